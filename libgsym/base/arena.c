@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gsym_arena_chunk {
+	struct gsym_arena_chunk *next;
+	alignas(max_align_t) uint8_t bytes[];
+};
+
+enum { CHUNK_SIZE = 64 * 1024 };
+
+void gsym_arena_fini(struct gsym_arena *a)
+{
+	while (a->chunks) {
+		struct gsym_arena_chunk *next = a->chunks->next;
+
+		free(a->chunks);
+		a->chunks = next;
+	}
+	a->at = a->end = NULL;
+}
+
+static void *take(struct gsym_arena *a, size_t size, size_t alignment)
+{
+	size_t pad = -(uintptr_t)a->at & (alignment - 1);
+	struct gsym_arena_chunk *chunk;
+	size_t room = CHUNK_SIZE;
+	uint8_t *p;
+
+	if ((size_t)(a->end - a->at) >= pad &&
+	    (size_t)(a->end - a->at) - pad >= size) {
+		p = a->at + pad;
+		a->at = p + size;
+		return p;
+	}
+	if (size > SIZE_MAX / 2)
+		return NULL;
+	if (size > room / 4)
+		room = size;
+	chunk = malloc(sizeof(*chunk) + room);
+	if (!chunk)
+		return NULL;
+	chunk->next = a->chunks;
+	a->chunks = chunk;
+	/* A large piece gets a chunk of its own; go on in whichever chunk
+	 * has more room. */
+	if (room - size >= (size_t)(a->end - a->at)) {
+		a->at = chunk->bytes + size;
+		a->end = chunk->bytes + room;
+	}
+	return chunk->bytes;
+}
+
+void *gsym_arena_alloc(struct gsym_arena *a, size_t size)
+{
+	return take(a, size, alignof(max_align_t));
+}
+
+char *gsym_arena_string(struct gsym_arena *a, const char *bytes, size_t length)
+{
+	char *p = length < SIZE_MAX ? take(a, length + 1, 1) : NULL;
+
+	if (p) {
+		memcpy(p, bytes, length);
+		p[length] = 0;
+	}
+	return p;
+}

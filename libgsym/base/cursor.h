@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * base/cursor.h - bounded reads of untrusted bytes.
+ *
+ * A cursor never leaves its bytes.  The first read that would sets FAILED
+ * and stays there: it and all later reads return 0 (or "").  So a parser
+ * reads a run of fields and asks once.  Knows no format.
+ */
+#ifndef GSYM_BASE_CURSOR_H
+#define GSYM_BASE_CURSOR_H
+
+#include "base/bytes.h"
+
+#include <stddef.h>
+
+struct gsym_cursor {
+	const uint8_t *start;
+	const uint8_t *at;
+	const uint8_t *end;
+	bool swap;
+	bool failed;
+};
+
+/** A cursor over SIZE bytes at DATA (NULL only if SIZE is 0). */
+static inline struct gsym_cursor gsym_cursor_init(const void *data, size_t size,
+						  bool swap)
+{
+	const uint8_t *bytes = data ? data : (const uint8_t *)"";
+
+	return (struct gsym_cursor){ bytes, bytes, bytes + size, swap, false };
+}
+
+/** Bytes between the start and the place of the next read. */
+static inline size_t gsym_cursor_offset(const struct gsym_cursor *c)
+{
+	return (size_t)(c->at - c->start);
+}
+
+/** Bytes left. */
+static inline size_t gsym_cursor_left(const struct gsym_cursor *c)
+{
+	return (size_t)(c->end - c->at);
+}
+
+/** Fail at the present place: whatever is wrong is wrong here. */
+static inline void gsym_cursor_fail(struct gsym_cursor *c)
+{
+	c->failed = true;
+	c->end = c->at;
+}
+
+/** Whether SIZE more bytes can be read; fails if not. */
+static inline bool gsym_cursor_need(struct gsym_cursor *c, uint64_t size)
+{
+	if (size <= (uint64_t)(c->end - c->at))
+		return true;
+	gsym_cursor_fail(c);
+	return false;
+}
+
+/** Go to OFFSET from the start. */
+static inline void gsym_cursor_seek(struct gsym_cursor *c, uint64_t offset)
+{
+	if (c->failed)
+		return;
+	if (offset > (uint64_t)(c->end - c->start))
+		gsym_cursor_fail(c);
+	else
+		c->at = c->start + offset;
+}
+
+/** The next SIZE bytes; NULL if there are not as many. */
+static inline const uint8_t *gsym_cursor_bytes(struct gsym_cursor *c,
+					       uint64_t size)
+{
+	const uint8_t *p = c->at;
+
+	if (!gsym_cursor_need(c, size))
+		return NULL;
+	c->at += size;
+	return p;
+}
+
+static inline void gsym_cursor_skip(struct gsym_cursor *c, uint64_t size)
+{
+	if (gsym_cursor_need(c, size))
+		c->at += size;
+}
+
+static inline uint8_t gsym_cursor_u8(struct gsym_cursor *c)
+{
+	return gsym_cursor_need(c, 1) ? *c->at++ : 0;
+}
+
+static inline uint16_t gsym_cursor_u16(struct gsym_cursor *c)
+{
+	const uint8_t *p = gsym_cursor_bytes(c, 2);
+
+	return p ? gsym_load_u16(p, c->swap) : 0;
+}
+
+/** Three bytes (DW_FORM_strx3, addrx3). */
+static inline uint32_t gsym_cursor_u24(struct gsym_cursor *c)
+{
+	const uint8_t *p = gsym_cursor_bytes(c, 3);
+
+	if (!p)
+		return 0;
+	if (c->swap != GSYM_HOST_BIG_ENDIAN)
+		return (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
+	return (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+}
+
+static inline uint32_t gsym_cursor_u32(struct gsym_cursor *c)
+{
+	const uint8_t *p = gsym_cursor_bytes(c, 4);
+
+	return p ? gsym_load_u32(p, c->swap) : 0;
+}
+
+static inline uint64_t gsym_cursor_u64(struct gsym_cursor *c)
+{
+	const uint8_t *p = gsym_cursor_bytes(c, 8);
+
+	return p ? gsym_load_u64(p, c->swap) : 0;
+}
+
+/** An unsigned integer of SIZE bytes: 1, 2, 3, 4 or 8; others fail. */
+static inline uint64_t gsym_cursor_uint(struct gsym_cursor *c, unsigned size)
+{
+	switch (size) {
+	case 1:
+		return gsym_cursor_u8(c);
+	case 2:
+		return gsym_cursor_u16(c);
+	case 3:
+		return gsym_cursor_u24(c);
+	case 4:
+		return gsym_cursor_u32(c);
+	case 8:
+		return gsym_cursor_u64(c);
+	}
+	gsym_cursor_fail(c);
+	return 0;
+}
+
+uint64_t gsym_cursor_uleb_slow(struct gsym_cursor *c);
+int64_t gsym_cursor_sleb_slow(struct gsym_cursor *c);
+
+/** ULEB128.  Bits beyond 64 that are not zero fail. */
+static inline uint64_t gsym_cursor_uleb(struct gsym_cursor *c)
+{
+	if (c->at < c->end && *c->at < 0x80)
+		return *c->at++;
+	return gsym_cursor_uleb_slow(c);
+}
+
+/** SLEB128.  Values that do not fit into 64 bits fail. */
+static inline int64_t gsym_cursor_sleb(struct gsym_cursor *c)
+{
+	if (c->at < c->end && *c->at < 0x80) {
+		uint8_t b = *c->at++;
+
+		return (int64_t)(b ^ 0x40) - 0x40;
+	}
+	return gsym_cursor_sleb_slow(c);
+}
+
+/** Step over a LEB128 of any length. */
+static inline void gsym_cursor_skip_leb(struct gsym_cursor *c)
+{
+	while (c->at < c->end)
+		if (*c->at++ < 0x80)
+			return;
+	gsym_cursor_fail(c);
+}
+
+/** A NUL-terminated string; "" if the NUL is missing. */
+static inline const char *gsym_cursor_string(struct gsym_cursor *c)
+{
+	const uint8_t *p = c->at;
+	const uint8_t *nul = memchr(p, 0, (size_t)(c->end - p));
+
+	if (!nul) {
+		gsym_cursor_fail(c);
+		return "";
+	}
+	c->at = nul + 1;
+	return (const char *)p;
+}
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/emit.h"
+
+#include <stdlib.h>
+
+void gsym_emit_fini(struct gsym_emit *e)
+{
+	free(e->data);
+	e->data = NULL;
+	e->size = e->capacity = 0;
+	e->failed = false;
+}
+
+bool gsym_emit_grow(struct gsym_emit *e, size_t size)
+{
+	size_t want, capacity = e->capacity ? e->capacity : 256;
+	uint8_t *data;
+
+	if (e->failed || size > SIZE_MAX / 4 - e->size) {
+		e->failed = true;
+		return false;
+	}
+	want = e->size + size;
+	while (capacity < want)
+		capacity += capacity / 2;
+	data = realloc(e->data, capacity);
+	if (!data) {
+		e->failed = true;
+		return false;
+	}
+	e->data = data;
+	e->capacity = capacity;
+	return true;
+}
+
+void gsym_emit_uint(struct gsym_emit *e, uint64_t v, unsigned size)
+{
+	switch (size) {
+	case 1:
+		gsym_emit_u8(e, (uint8_t)v);
+		break;
+	case 2:
+		gsym_emit_u16(e, (uint16_t)v);
+		break;
+	case 4:
+		gsym_emit_u32(e, (uint32_t)v);
+		break;
+	default:
+		gsym_emit_u64(e, v);
+		break;
+	}
+}
+
+void gsym_emit_bytes(struct gsym_emit *e, const void *bytes, size_t size)
+{
+	uint8_t *p;
+
+	if (!size)
+		return;
+	p = gsym_emit_reserve(e, size);
+	if (p)
+		memcpy(p, bytes, size);
+}
+
+void gsym_emit_uleb(struct gsym_emit *e, uint64_t v)
+{
+	uint8_t bytes[10];
+	size_t n = 0;
+
+	while (v >= 0x80) {
+		bytes[n++] = (uint8_t)v | 0x80;
+		v >>= 7;
+	}
+	bytes[n++] = (uint8_t)v;
+	gsym_emit_bytes(e, bytes, n);
+}
+
+void gsym_emit_sleb(struct gsym_emit *e, int64_t v)
+{
+	uint8_t bytes[10];
+	size_t n = 0;
+
+	while (v < -0x40 || v > 0x3f) {
+		bytes[n++] = (uint8_t)((uint64_t)v & 0x7f) | 0x80;
+		v >>= 7;
+	}
+	bytes[n++] = (uint8_t)((uint64_t)v & 0x7f);
+	gsym_emit_bytes(e, bytes, n);
+}
+
+void gsym_emit_align(struct gsym_emit *e, size_t alignment)
+{
+	size_t over = e->size % alignment;
+	uint8_t *p;
+
+	if (!over)
+		return;
+	p = gsym_emit_reserve(e, alignment - over);
+	if (p)
+		memset(p, 0, alignment - over);
+}
+
+void gsym_emit_patch_u32(struct gsym_emit *e, size_t offset, uint32_t v)
+{
+	if (!e->failed && offset <= e->size && e->size - offset >= 4)
+		gsym_store_u32(e->data + offset, v, e->swap);
+}

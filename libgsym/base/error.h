@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* base/error.h - fill the caller's error struct.  Knows nothing of printing. */
+#ifndef GSYM_BASE_ERROR_H
+#define GSYM_BASE_ERROR_H
+
+#include <gsym/types.h>
+
+/** Fill ERROR (may be NULL) and return CODE, so that a failure is one
+ *  statement: return gsym_fail(error, GSYM_ERR_CORRUPT, at, "...", ...). */
+enum gsym_status gsym_fail(struct gsym_error *error, enum gsym_status code,
+			   uint64_t offset, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/** GSYM_ERR_MEMORY with its fixed text. */
+enum gsym_status gsym_fail_memory(struct gsym_error *error);
+
+#endif

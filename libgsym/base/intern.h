@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * base/intern.h - equal byte strings get one dense number, in the order in
+ * which they first come, from 0 on.  The sole user of xxHash.  Knows
+ * nothing of string tables.  Not thread-safe.
+ */
+#ifndef GSYM_BASE_INTERN_H
+#define GSYM_BASE_INTERN_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gsym_intern_entry {
+	const char *bytes; /* NUL-terminated */
+	uint32_t length;
+	uint32_t hash;
+};
+
+/** A zeroed struct is empty. */
+struct gsym_intern {
+	struct gsym_arena arena;
+	struct gsym_intern_entry *entries;
+	uint32_t *slots; /* entry number + 1; 0 is free */
+	size_t count;
+	size_t entry_capacity;
+	size_t slot_count; /* a power of two */
+};
+
+void gsym_intern_fini(struct gsym_intern *in);
+/** The number of LENGTH bytes at BYTES, which are copied if new; false
+ *  without memory or beyond 2^32 - 2 entries. */
+bool gsym_intern_add(struct gsym_intern *in, const char *bytes, size_t length,
+		     uint32_t *number);
+/** The hash that gsym_intern_add uses, for gsym_intern_add_hashed: to be
+ *  computed where there is time for it. */
+uint32_t gsym_intern_hash(const char *bytes, size_t length);
+bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
+			    size_t length, uint32_t hash, uint32_t *number);
+
+#endif

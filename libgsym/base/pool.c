@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_getaffinity */
+#endif
+#include "base/pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 256 };
+
+struct run {
+	pthread_mutex_t lock;
+	pthread_cond_t room; /* a job was merged */
+	size_t count;
+	size_t window;
+	size_t next;   /* the next job to work on */
+	size_t merged; /* jobs below are merged */
+	bool merging;
+	enum gsym_status status;
+	size_t failed; /* index of the job that STATUS stems from */
+	/* What became of jobs MERGED to MERGED + WINDOW - 1, by index modulo
+	 * WINDOW: worked on. */
+	bool *done;
+	unsigned worker_count;
+	gsym_pool_fn *work;
+	gsym_pool_fn *merge;
+	void *context;
+};
+
+unsigned gsym_pool_processors(void)
+{
+	cpu_set_t set;
+	long n;
+
+	if (!sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) > 0)
+		return (unsigned)CPU_COUNT(&set);
+	n = sysconf(_SC_NPROCESSORS_ONLN);
+	return n > 0 ? (unsigned)n : 1;
+}
+
+static void note_failure(struct run *run, size_t index,
+			 enum gsym_status status)
+{
+	if (status == GSYM_OK)
+		return;
+	if (run->status == GSYM_OK || index < run->failed) {
+		run->status = status;
+		run->failed = index;
+	}
+}
+
+/* Merge all that is due, unless somebody is at it.  Called and left with
+ * the lock held. */
+static void merge_due(struct run *run, unsigned worker)
+{
+	if (run->merging)
+		return;
+	run->merging = true;
+	while (run->merged < run->next && run->done[run->merged % run->window]) {
+		size_t index = run->merged;
+
+		/* Jobs before the one that failed are merged all the same, so
+		 * that the first failure is always the one reported. */
+		if (run->merge &&
+		    (run->status == GSYM_OK || index < run->failed)) {
+			enum gsym_status status;
+
+			pthread_mutex_unlock(&run->lock);
+			status = run->merge(run->context, index, worker);
+			pthread_mutex_lock(&run->lock);
+			note_failure(run, index, status);
+		}
+		run->done[index % run->window] = false;
+		run->merged++;
+		pthread_cond_broadcast(&run->room);
+	}
+	run->merging = false;
+}
+
+static void work_on(struct run *run, unsigned worker)
+{
+	pthread_mutex_lock(&run->lock);
+	for (;;) {
+		enum gsym_status status;
+		size_t index;
+
+		while (run->status == GSYM_OK && run->next < run->count &&
+		       run->next - run->merged >= run->window)
+			pthread_cond_wait(&run->room, &run->lock);
+		if (run->status != GSYM_OK || run->next >= run->count)
+			break;
+		index = run->next++;
+		pthread_mutex_unlock(&run->lock);
+		status = run->work(run->context, index, worker);
+		pthread_mutex_lock(&run->lock);
+		note_failure(run, index, status);
+		run->done[index % run->window] = true;
+		merge_due(run, worker);
+	}
+	pthread_cond_broadcast(&run->room);
+	pthread_mutex_unlock(&run->lock);
+}
+
+static void *worker_main(void *argument)
+{
+	struct run *run = argument;
+	unsigned worker;
+
+	pthread_mutex_lock(&run->lock);
+	worker = run->worker_count++;
+	pthread_mutex_unlock(&run->lock);
+	work_on(run, worker);
+	return NULL;
+}
+
+static enum gsym_status run_alone(size_t count, gsym_pool_fn *work,
+				  gsym_pool_fn *merge, void *context)
+{
+	for (size_t i = 0; i < count; i++) {
+		enum gsym_status status = work(context, i, 0);
+
+		if (status == GSYM_OK && merge)
+			status = merge(context, i, 0);
+		if (status != GSYM_OK)
+			return status;
+	}
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_pool_run(unsigned threads, size_t count, size_t window,
+			       gsym_pool_fn *work, gsym_pool_fn *merge,
+			       void *context)
+{
+	pthread_t ids[MAX_THREADS];
+	unsigned started = 0;
+	struct run run = {
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.room = PTHREAD_COND_INITIALIZER,
+		.count = count,
+		.worker_count = 1, /* the caller is worker 0 */
+		.work = work,
+		.merge = merge,
+		.context = context,
+	};
+
+	if (threads > MAX_THREADS)
+		threads = MAX_THREADS;
+	if (threads > count)
+		threads = (unsigned)count;
+	if (threads < 2)
+		return run_alone(count, work, merge, context);
+	run.window = window ? window : (size_t)threads * 8;
+	run.done = calloc(run.window, sizeof(*run.done));
+	if (!run.done)
+		return GSYM_ERR_MEMORY;
+	/* A thread that cannot be had is work for the others. */
+	while (started < threads - 1 &&
+	       !pthread_create(&ids[started], NULL, worker_main, &run))
+		started++;
+	work_on(&run, 0);
+	for (unsigned i = 0; i < started; i++)
+		pthread_join(ids[i], NULL);
+	free(run.done);
+	return run.status;
+}

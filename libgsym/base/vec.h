@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * base/vec.h - arrays that grow, typed by macro.
+ *
+ *	struct rows { GSYM_VEC(struct row); } rows = { 0 };
+ *	struct row *row = gsym_vec_push(&rows);	// NULL without memory
+ *	if (row)
+ *		row->line = 7;
+ *	for (size_t i = 0; i < rows.count; i++)
+ *		use(&rows.items[i]);
+ *	gsym_vec_fini(&rows);
+ */
+#ifndef GSYM_BASE_VEC_H
+#define GSYM_BASE_VEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#define GSYM_VEC(type) type *items; size_t count; size_t capacity
+
+/** Room for MORE more items; false without memory. */
+#define gsym_vec_reserve(v, more)                                             \
+	((v)->capacity - (v)->count >= (size_t)(more) ||                      \
+	 gsym_vec_grow((void **)&(v)->items, (v)->count, &(v)->capacity,      \
+		       (more), sizeof(*(v)->items)))
+
+/** A new last item, its content undefined; NULL without memory. */
+#define gsym_vec_push(v)                                                      \
+	(gsym_vec_reserve(v, 1) ? &(v)->items[(v)->count++] : NULL)
+
+#define gsym_vec_fini(v)                                                      \
+	(free((v)->items), (v)->items = NULL, (v)->count = (v)->capacity = 0)
+
+/** Behind gsym_vec_reserve. */
+bool gsym_vec_grow(void **items, size_t count, size_t *capacity, size_t more,
+		   size_t item_size);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dwarf/unit.h - what a reader of DWARF makes of a unit, before anything is
+ * decided: ranges, names, rows and calls as the debug info has them.
+ *
+ * Two readers fill it: scan.c, the production reader, and second.c, through
+ * libdwarf.  resolve.c turns it into records, in one way for both.
+ */
+#ifndef GSYM_DWARF_UNIT_H
+#define GSYM_DWARF_UNIT_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+#include <gsym/convert.h>
+
+struct gsym_container;
+
+#define DW_NO_NODE UINT32_MAX
+#define DW_NO_FILE UINT32_MAX
+
+/** A name and where it comes from. */
+struct dw_name {
+	const char *text; /**< NULL: none */
+	bool linkage;     /**< DW_AT_linkage_name, else DW_AT_name, perhaps
+			       qualified by the policy of dwarf/policy.h */
+};
+
+/**
+ * A DW_TAG_subprogram or DW_TAG_inlined_subroutine that has code, or whose
+ * inlined calls have.  In DIE order, so parents come before children.
+ */
+struct dw_node {
+	uint64_t die; /**< offset in .debug_info, for messages and order */
+	/** The node that this call was inlined into: the nearest ancestor
+	 *  that is a subprogram or inlined call; DW_NO_NODE for subprograms. */
+	uint32_t parent;
+	bool inlined;
+	struct dw_name name;
+	/** DW_AT_call_file, an index into files; DW_NO_FILE if missing. */
+	uint32_t call_file;
+	uint32_t call_line;
+	/** RANGE_COUNT of the unit's ranges from FIRST_RANGE on, as the DIE
+	 *  gives them: in any order, none empty, none tombstoned. */
+	uint32_t first_range;
+	uint32_t range_count;
+};
+
+/** A row of the line number matrix; no end_sequence rows. */
+struct dw_row {
+	uint64_t address;
+	uint32_t file; /**< index into files */
+	uint32_t line;
+};
+
+/** ROW_COUNT rows from FIRST_ROW on, sorted by address (stable), that cover
+ *  [start, end).  Empty and tombstoned sequences are left out. */
+struct dw_sequence {
+	uint64_t start;
+	uint64_t end; /**< the address of end_sequence */
+	uint32_t first_row;
+	uint32_t row_count;
+};
+
+/** A file of the line table, by the index that rows use.  Compilation
+ *  directory and include directory are joined to the name (policy.h). */
+struct dw_file {
+	const char *directory; /**< NULL or "": none */
+	const char *basename;  /**< NULL: no such file */
+};
+
+/** A unit's content. */
+struct dw_unit {
+	uint64_t offset; /**< of its header in .debug_info */
+	struct { GSYM_VEC(struct dw_node); } nodes;
+	struct { GSYM_VEC(struct gsym_range); } ranges;
+	struct { GSYM_VEC(struct dw_row); } rows;
+	struct { GSYM_VEC(struct dw_sequence); } sequences; /**< by end, stable */
+	struct { GSYM_VEC(struct dw_file); } files;
+	/** Holds the strings that were put together for this unit. */
+	struct gsym_arena arena;
+	/** Warnings that came up; handed on in unit order. */
+	struct {
+		GSYM_VEC(struct dw_warning {
+			enum gsym_warning kind;
+			const char *text; /* in the arena */
+		});
+	} warnings;
+};
+
+/** Empty UNIT for reuse, keeping its memory. */
+void dw_unit_clear(struct dw_unit *unit);
+void dw_unit_fini(struct dw_unit *unit);
+
+/** Note a warning; quietly dropped without memory. */
+void dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
+		  const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** A stretch of addresses that a unit claims. */
+struct dw_claim {
+	struct gsym_range range;
+	uint32_t unit; /**< index of the unit */
+};
+
+struct dw_claims { GSYM_VEC(struct dw_claim); };
+
+/**
+ * A reader of DWARF.  Units are counted in the order of .debug_info (then
+ * .debug_types, which hold no code); compile, partial and skeleton units.
+ */
+struct dw_reader {
+	/** Whether READ_UNIT may be called by several workers at once. */
+	bool parallel;
+	enum gsym_status (*open)(const struct gsym_container *container,
+				 unsigned threads, void **self,
+				 struct gsym_error *error);
+	void (*close)(void *self);
+	size_t (*unit_count)(void *self);
+	/** Bytes of the unit, for progress. */
+	uint64_t (*unit_size)(void *self, size_t index);
+	/** Append the ranges that the units claim: those of .debug_aranges
+	 *  for every unit that has a set there, else those of the unit DIE.
+	 *  Empty ones are left out.  Warnings go to WARNINGS. */
+	enum gsym_status (*claims)(void *self, struct dw_claims *claims,
+				   struct dw_unit *warnings);
+	/** Fill UNIT, which was cleared.  Damage becomes warnings; only a
+	 *  lack of memory fails. */
+	enum gsym_status (*read_unit)(void *self, size_t index,
+				      struct dw_unit *unit);
+};
+
+/** scan.c */
+extern const struct dw_reader gsym_dwarf_scan;
+/** second.c */
+extern const struct dw_reader gsym_dwarf_second;
+
+#endif

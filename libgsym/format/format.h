@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * format/format.h - the constants of GSYM v1 and v2, as gsym(5) describes
+ * them and llvm/DebugInfo/GSYM (Header.h, HeaderV2.h, GlobalData.h,
+ * FunctionInfo.h, LineTable.cpp) defines them.
+ */
+#ifndef GSYM_FORMAT_FORMAT_H
+#define GSYM_FORMAT_FORMAT_H
+
+#define GSYM_MAGIC 0x4753594du
+
+enum {
+	GSYM_V1_HEADER_SIZE = 48,
+	GSYM_V1_MAX_UUID_SIZE = 20,
+	GSYM_V2_HEADER_SIZE = 20,
+	GSYM_V2_DIRECTORY_ENTRY_SIZE = 20,
+};
+
+/* Types of the entries of a v2 directory. */
+enum {
+	GSYM_V2_END_OF_LIST = 0,
+	GSYM_V2_ADDRESSES = 1,
+	GSYM_V2_ADDRESS_INFO = 2,
+	GSYM_V2_STRINGS = 3,
+	GSYM_V2_FILES = 4,
+	GSYM_V2_FUNCTIONS = 5,
+	GSYM_V2_UUID = 6,
+};
+
+/* Types of the tuples of a function record. */
+enum {
+	GSYM_INFO_END_OF_LIST = 0,
+	GSYM_INFO_LINES = 1,
+	GSYM_INFO_INLINES = 2,
+	GSYM_INFO_MERGED = 3,
+	GSYM_INFO_CALL_SITES = 4,
+};
+
+/* Opcodes of a line table; from FIRST_SPECIAL on they are special ones. */
+enum {
+	GSYM_LINE_END = 0,
+	GSYM_LINE_SET_FILE = 1,
+	GSYM_LINE_ADVANCE_PC = 2,
+	GSYM_LINE_ADVANCE_LINE = 3,
+	GSYM_LINE_FIRST_SPECIAL = 4,
+};
+
+#endif

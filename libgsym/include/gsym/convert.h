@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gsym/convert.h - read the debug info and symbols of a program into a
+ * sink, as a rule a gsym_builder.  The header of libgsym-convert.
+ */
+#ifndef GSYM_CONVERT_H
+#define GSYM_CONVERT_H
+
+#include <gsym/builder.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Kinds of warnings.  Each is counted; the text of the first is kept by
+ *  whoever reports. */
+enum gsym_warning {
+	GSYM_WARN_NO_DEBUG_INFO,      /**< symbols only */
+	GSYM_WARN_BAD_UNIT,           /**< a unit header or its tables are damaged */
+	GSYM_WARN_BAD_DIE,            /**< a DIE tree breaks off */
+	GSYM_WARN_BAD_RANGES,         /**< a range list cannot be read */
+	GSYM_WARN_BAD_LINE_TABLE,     /**< a line program cannot be read to its end */
+	GSYM_WARN_BAD_FILE_INDEX,     /**< a row or call names a file that is not there */
+	GSYM_WARN_NO_NAME,            /**< a function without any name */
+	GSYM_WARN_DUPLICATE_RANGE,    /**< several functions at one range */
+	GSYM_WARN_UNCONTAINED_INLINE, /**< an inlined call outside its caller */
+	GSYM_WARN_DEAD_CODE,          /**< functions outside the executable sections */
+	GSYM_WARN_MISSING_FILE,       /**< a .dwo, alternate or debug file is missing */
+	GSYM_WARN_BAD_SYMBOL,         /**< a symbol with an impossible name or place */
+	GSYM_WARN_SIZE_LIMIT,         /**< a function of more than 4 GiB was cut */
+	GSYM_WARN_COUNT
+};
+
+/** A short, stable name ("bad-unit"), for summaries; NULL if KIND is none. */
+GSYM_API const char *gsym_warning_name(enum gsym_warning kind);
+
+/** Called for each warning, from one thread at a time, in an order that
+ *  does not depend on the thread count.  TEXT names section and offset. */
+typedef void gsym_warn_fn(void *context, enum gsym_warning kind,
+			  const char *text);
+
+/** Called now and then with the share of the work that is done, from one
+ *  thread at a time.  Returns false to stop the conversion. */
+typedef bool gsym_progress_fn(void *context, uint64_t done, uint64_t total);
+
+/** Who reads the DWARF. */
+enum gsym_dwarf_reader {
+	GSYM_READER_OWN,      /**< the production reader */
+	GSYM_READER_LIBDWARF, /**< the second opinion; one thread, slow */
+};
+
+struct gsym_convert_options {
+	/** Threads to use, the caller's included; 0 means 1. */
+	unsigned threads;
+	enum gsym_dwarf_reader reader;
+	/** All callbacks may be NULL. */
+	gsym_warn_fn *warn;
+	gsym_progress_fn *progress;
+	void *context;
+};
+
+/** What the input held. */
+struct gsym_convert_facts {
+	/** "ELF" and the like; a fixed text. */
+	const char *format;
+	/** Bytes of the input that were looked at: debug sections, as they
+	 *  are after inflating, and symbol tables. */
+	uint64_t input_bytes;
+	uint64_t units;
+	bool big_endian;
+	uint8_t address_size;
+	uint8_t uuid[64];
+	size_t uuid_size;
+};
+
+/**
+ * Read the program or debug file at PATH into BUILDER: records, build ID and
+ * base address.  FACTS may be NULL.
+ *
+ * The format is found out from the content.  Damage within the debug info
+ * costs what is damaged and is reported as warnings; GSYM_ERR_FORMAT,
+ * GSYM_ERR_CORRUPT and GSYM_ERR_UNSUPPORTED mean that the file as a whole
+ * cannot be used.
+ */
+GSYM_API enum gsym_status
+gsym_convert_file(const char *path, const struct gsym_convert_options *options,
+		  struct gsym_builder *builder,
+		  struct gsym_convert_facts *facts, struct gsym_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* GSYM_CONVERT_H */

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * input/container.h - sections, symbols and identity of a program, whatever
+ * file format holds them.  Made by elf/ (and later by readers of other
+ * formats), read by input/ and dwarf/.  Knows nothing of ELF, DWARF or GSYM.
+ *
+ * A container owns the mapped file and everything inflated from it; all
+ * pointers below live as long as it.  Once loaded it never changes, so any
+ * number of threads may read it.
+ */
+#ifndef GSYM_INPUT_CONTAINER_H
+#define GSYM_INPUT_CONTAINER_H
+
+#include "base/cursor.h"
+#include "base/vec.h"
+
+#include <gsym/types.h>
+
+/** A section of the program. */
+struct gsym_section {
+	const char *name;
+	uint64_t address;
+	/** Size in memory; DATA may hold fewer bytes (none, if the section
+	 *  takes no room in the file). */
+	uint64_t size;
+	const uint8_t *data;
+	uint64_t data_size;
+	/** Where DATA (perhaps compressed) lies in the file. */
+	uint64_t file_offset;
+	bool loaded;     /**< part of the running program (SHF_ALLOC) */
+	bool executable; /**< holds code */
+};
+
+enum gsym_symbol_type {
+	GSYM_SYMBOL_NONE,     /**< untyped: labels of assembly */
+	GSYM_SYMBOL_FUNCTION, /**< also indirect functions */
+	GSYM_SYMBOL_OBJECT,   /**< data */
+	GSYM_SYMBOL_OTHER,    /**< sections, files, thread-local data */
+};
+
+enum gsym_symbol_binding {
+	GSYM_SYMBOL_LOCAL,
+	GSYM_SYMBOL_WEAK,
+	GSYM_SYMBOL_GLOBAL,
+};
+
+struct gsym_symbol {
+	/** As stored, a version (@GLIBC_2.2.5) removed that the table
+	 *  appended; never NULL. */
+	const char *name;
+	/** Instruction set bits (Thumb, microMIPS) removed. */
+	uint64_t value;
+	uint64_t size;
+	/** Index into the sections; SIZE_MAX if in none. */
+	size_t section;
+	enum gsym_symbol_type type;
+	enum gsym_symbol_binding binding;
+};
+
+struct gsym_container {
+	/** "ELF"; a fixed text. */
+	const char *format;
+	bool big_endian;
+	uint8_t address_size; /**< 4 or 8 */
+	/** A relocatable object: sections were laid out by the container. */
+	bool relocatable;
+	/** Bit 0 of code addresses says which instruction set (ARM, MIPS) and
+	 *  is no part of the address. */
+	bool code_bit0;
+
+	struct { GSYM_VEC(struct gsym_section); } sections;
+	/** .symtab, then .dynsym; in table order. */
+	struct { GSYM_VEC(struct gsym_symbol); } symbols;
+	/** Executable sections that are loaded and not empty, touching ones
+	 *  joined; ascending. */
+	struct { GSYM_VEC(struct gsym_range); } text;
+
+	const uint8_t *uuid;
+	size_t uuid_size;
+	/** The address of the first segment, if there are segments. */
+	bool has_base;
+	uint64_t base;
+
+	/** The debug file that holds what this one refers to (dwz), or NULL. */
+	struct gsym_container *alternate;
+
+	/** Belongs to the maker; FREE_PRIVATE frees it. */
+	void *private_data;
+	void (*free_private)(void *private_data);
+};
+
+/** Free CONTAINER and its alternate.  NULL is fine. */
+void gsym_container_free(struct gsym_container *container);
+
+/** The section NAME; NULL if there is none.  A debug section that is stored
+ *  under its old compressed name (.zdebug_info) is found under its plain
+ *  one. */
+const struct gsym_section *
+gsym_container_section(const struct gsym_container *container,
+		       const char *name);
+
+/** Whether ADDRESS lies in executable code; always so for a container
+ *  without any executable section. */
+bool gsym_container_is_code(const struct gsym_container *container,
+			    uint64_t address);
+
+/** A cursor over SECTION (NULL: over nothing), in the file's byte order. */
+struct gsym_cursor gsym_container_cursor(const struct gsym_container *container,
+					 const struct gsym_section *section);
+
+#endif

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+# Two installed libraries.  A convenience library per tier keeps the fences:
+# third-party flags stand on the tier that needs them and nowhere else.
+
+gsymincludedir = $(includedir)/gsym
+gsyminclude_HEADERS = \
+	libgsym/include/gsym/types.h \
+	libgsym/include/gsym/reader.h \
+	libgsym/include/gsym/record.h \
+	libgsym/include/gsym/builder.h \
+	libgsym/include/gsym/convert.h
+
+lib_LTLIBRARIES += libgsym.la libgsym-convert.la
+noinst_LTLIBRARIES += libbase.la libcore.la libbuild.la libinputs.la
+
+# base: what all rooms share.  libc alone.
+libbase_la_SOURCES = \
+	libgsym/base/arena.c libgsym/base/arena.h \
+	libgsym/base/bytes.h \
+	libgsym/base/cursor.c libgsym/base/cursor.h \
+	libgsym/base/emit.c libgsym/base/emit.h \
+	libgsym/base/error.c libgsym/base/error.h \
+	libgsym/base/intern.c libgsym/base/intern.h \
+	libgsym/base/pool.c libgsym/base/pool.h \
+	libgsym/base/vec.c libgsym/base/vec.h
+
+# core: format and reader.  libc alone.
+libcore_la_SOURCES = \
+	libgsym/format/format.h \
+	libgsym/base/status.c
+
+# build: the writer.  libc alone.
+libbuild_la_SOURCES =
+
+# inputs: ELF and DWARF.
+libinputs_la_SOURCES = \
+	libgsym/input/container.h \
+	libgsym/dwarf/policy.h \
+	libgsym/dwarf/unit.h
+libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(ELF_CFLAGS) $(DWARF_CFLAGS) \
+	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS)
+inputs_libs = $(ELF_LIBS) $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
+	$(ZSTD_LIBS)
+
+libgsym_la_SOURCES =
+libgsym_la_LIBADD = libcore.la libbuild.la libbase.la
+libgsym_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined
+
+libgsym_convert_la_SOURCES =
+libgsym_convert_la_LIBADD = libinputs.la libbase.la libgsym.la $(inputs_libs)
+libgsym_convert_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined
