@@ -35,8 +35,9 @@ libbuild_la_SOURCES =
 # inputs: ELF and DWARF.
 libinputs_la_SOURCES = \
 	libgsym/input/container.h \
-	libgsym/dwarf/policy.h \
-	libgsym/dwarf/unit.h
+	libgsym/dwarf/dwarf.h \
+	libgsym/dwarf/policy.c libgsym/dwarf/policy.h \
+	libgsym/dwarf/unit.c libgsym/dwarf/unit.h
 libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(ELF_CFLAGS) $(DWARF_CFLAGS) \
 	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS)
 inputs_libs = $(ELF_LIBS) $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
