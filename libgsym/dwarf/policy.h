@@ -12,25 +12,52 @@
  *     unions and subprograms, as seen from the DIE that the chain ends at,
  *     stand before it, joined with "::".  A context without a name adds
  *     nothing; <...> becomes {...}.
- * An empty name counts as none.
+ * An empty name counts as none.  A DIE with both references is left through
+ * abstract_origin alone.  The language is that of the unit that is read, not
+ * of the one that the chain ends in.  A context's name is found along its
+ * own chain, and the next context is looked for where that one ends; any
+ * other tag in between is passed through.  No more than DW_MAX_CONTEXTS
+ * contexts are put before a name.
  *
  * Ranges.  DW_AT_low_pc with DW_AT_high_pc, else DW_AT_ranges.  Left out:
  * start >= end; a start that is a tombstone: all ones or all ones but one,
  * for the address size (what linkers write for dropped code).  Bit 0 is
- * cleared at both ends where the container says code_bit0.
+ * cleared at both ends where the container says code_bit0, before any other
+ * question; likewise in claims, rows and ends of sequences.
+ * Sums wrap at the address size.  The base of a list is the unit's
+ * DW_AT_low_pc, else 0; entries relative to a tombstoned base are left out.
+ * A list that breaks off gives the ranges before the damage.
+ *
+ * Nodes.  Trees are followed DW_MAX_DEPTH levels deep.  Call file and line
+ * come from the DIE itself; negative values and those of more than 32 bits
+ * count as missing (line 0).
+ *
+ * Lines.  Row numbers wrap at 32 bits.  A sequence starts at its lowest row;
+ * it is left out if the address of its first row, in program order, is a
+ * tombstone, if the start is not below the end, or if the program stops
+ * before its end_sequence.  The file register starts at 1 in all versions.
+ *
+ * Claims.  All pairs of a set of .debug_aranges count to the end of the set,
+ * also behind a pair of zeros.  Ranges are left out by the rules above.
  *
  * Files.  Entry i of a line table: the name, if absolute; else include
  * directory + name, and before that the compilation directory if that does
  * not make it absolute yet (DWARF 5: directory 0 is the compilation
  * directory already).  The last '/' divides directory from base name;
- * nothing else is normalised.
+ * nothing else is normalised.  A directory index without an entry counts as
+ * no include directory.  Up to DWARF 4 entry 0 is there but is no file;
+ * DW_LNE_define_file appends entries.
  */
 #ifndef GSYM_DWARF_POLICY_H
 #define GSYM_DWARF_POLICY_H
 
 #include "dwarf/unit.h"
 
-enum { DW_MAX_ORIGINS = 16 };
+enum {
+	DW_MAX_ORIGINS = 16,
+	DW_MAX_CONTEXTS = 64,
+	DW_MAX_DEPTH = 2048,
+};
 
 /** Whether [START, END) is a range of code, for addresses of ADDRESS_SIZE
  *  bytes. */
