@@ -4,3 +4,5 @@
 if HAVE_CRITERION
 unit_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/tests $(CRITERION_CFLAGS)
 endif
+
+include tests/elf.mk
