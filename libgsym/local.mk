@@ -44,9 +44,25 @@ inputs_libs = $(ELF_LIBS) $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
 	$(ZSTD_LIBS)
 
 libgsym_la_SOURCES =
-libgsym_la_LIBADD = libcore.la libbuild.la libbase.la
-libgsym_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined
+libgsym_la_LIBADD = libcore.la libbuild.la libbase.la $(PTHREAD_LIBS)
+libgsym_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_map) -version-info 0:0:0 \
+	-no-undefined
+libgsym_la_DEPENDENCIES = libcore.la libbuild.la libbase.la \
+	$(srcdir)/libgsym/libgsym.map
 
 libgsym_convert_la_SOURCES =
 libgsym_convert_la_LIBADD = libinputs.la libbase.la libgsym.la $(inputs_libs)
-libgsym_convert_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined
+libgsym_convert_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_convert_map) \
+	-version-info 0:0:0 -no-undefined
+libgsym_convert_la_DEPENDENCIES = libinputs.la libbase.la libgsym.la \
+	$(srcdir)/libgsym/libgsym-convert.map
+
+# The maps name what is exported and since which release.
+if HAVE_VERSION_SCRIPT
+libgsym_map = -Wl,--version-script,$(srcdir)/libgsym/libgsym.map
+libgsym_convert_map = \
+	-Wl,--version-script,$(srcdir)/libgsym/libgsym-convert.map
+endif
+EXTRA_DIST += libgsym/libgsym.map libgsym/libgsym-convert.map
+
+pkgconfig_DATA = libgsym/gsym.pc libgsym/gsym-convert.pc

@@ -1,8 +1,36 @@
 # SPDX-License-Identifier: MIT
-# Unit tests (criterion) mirror libgsym; scripts in tests/cli run the tools.
+# Unit tests (criterion) mirror libgsym; scripts in tests/cli run the tools,
+# those in tests/fence check what the libraries need, export and include.
+
+TEST_EXTENSIONS = .sh
+
+# What every test finds in its environment.  Scripts run in the build tree;
+# top_srcdir leads to their data.  Criterion's tests report as TAP, so that
+# tests/summary.sh can count them one by one.
+AM_TESTS_ENVIRONMENT = \
+	LC_ALL=C; TERM=dumb; CRITERION_OUTPUTS=tap:-; \
+	export LC_ALL TERM CRITERION_OUTPUTS; \
+	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
+	export top_srcdir top_builddir; \
+	CC='$(CC)'; CFLAGS='$(CFLAGS)'; GSYM_SANITIZE='$(GSYM_SANITIZE)'; \
+	export CC CFLAGS GSYM_SANITIZE;
 
 if HAVE_CRITERION
 unit_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/tests $(CRITERION_CFLAGS)
+else
+check-local:
+	@echo 'criterion is missing (Debian: libcriterion-dev):' \
+		'the unit tests were not built' >&2
+	@false
 endif
 
+EXTRA_DIST += tests/summary.sh
+
+# Count what the last "make check" ran, test by test.
+.PHONY: check-summary
+check-summary:
+	@$(SHELL) $(srcdir)/tests/summary.sh $(TEST_LOGS)
+
+# One fragment a room.
+include tests/fence.mk
 include tests/elf.mk
