@@ -34,3 +34,4 @@ check-summary:
 # One fragment a room.
 include tests/fence.mk
 include tests/elf.mk
+include tests/dwarf.mk
