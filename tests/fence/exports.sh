@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Headers, maps and libraries agree on what is exported.
+set -u
+cd "${top_builddir:?}" || exit 99
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+bad=0
+
+# The functions that a header declares with GSYM_API.
+declared()
+{
+	for header; do
+		tr '\n' ' ' <"$top_srcdir/libgsym/include/gsym/$header" |
+			sed 's|/\*|\n/*|g; s|\*/|*/\n|g' | grep -v '^/\*' |
+			tr '\n' ' ' | sed 's/;/;\n/g' |
+			grep 'GSYM_API ' | grep -v '#define GSYM_API' |
+			sed -n 's/.*GSYM_API [^(]*\<\(gsym_[a-z0-9_]*\)(.*/\1/p'
+	done | sort
+}
+
+# The functions that a map names.
+mapped()
+{
+	sed -n 's/^\t\([a-z0-9_]*\);$/\1/p' "$top_srcdir/libgsym/$1.map" | sort
+}
+
+# What the shared library exports, version nodes left out.
+exported()
+{
+	nm -D --defined-only ".libs/$1.so" |
+		awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort
+}
+
+# $1: library; then its headers.
+agree()
+{
+	library=$1
+	shift
+	declared "$@" >"$tmp/declared"
+	mapped "$library" >"$tmp/mapped"
+	exported "$library" >"$tmp/exported"
+	[ -s "$tmp/declared" ] || { echo "no declarations found"; bad=1; }
+	diff -u --label "headers of $library" --label "$library.map" \
+		"$tmp/declared" "$tmp/mapped" || bad=1
+	diff -u --label "$library.map" --label "$library.so" \
+		"$tmp/mapped" "$tmp/exported" || bad=1
+}
+
+if [ ! -e .libs/libgsym.so ]; then
+	echo "no shared libraries were built"
+	exit 77
+fi
+agree libgsym types.h reader.h record.h builder.h
+agree libgsym-convert convert.h
+
+# Every installed header belongs to one of the two.
+for header in "$top_srcdir"/libgsym/include/gsym/*.h; do
+	case ${header##*/} in
+	types.h | reader.h | record.h | builder.h | convert.h) ;;
+	*) echo "${header##*/}: no library claims it"; bad=1 ;;
+	esac
+done
+exit $bad

@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What "make install" leaves behind is enough to build a program with, by
+# pkg-config, with the shared and with the static library.
+set -u
+cd "${top_builddir:?}" || exit 99
+command -v pkg-config >/dev/null || { echo "no pkg-config"; exit 77; }
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+
+die()
+{
+	echo "$*"
+	exit 1
+}
+
+unset MAKEFLAGS MFLAGS MAKELEVEL
+make -s install DESTDIR="$tmp/root" >"$tmp/log" 2>&1 || {
+	cat "$tmp/log"
+	die "make install failed"
+}
+pc=$(find "$tmp/root" -name gsym.pc)
+[ -n "$pc" ] || die "gsym.pc was not installed"
+PKG_CONFIG_LIBDIR=${pc%/*}:$(pkg-config --variable pc_path pkg-config)
+PKG_CONFIG_SYSROOT_DIR=$tmp/root
+# The prefix may be /usr; its flags must not be taken for the system's own.
+PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1
+PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
+export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
+libdir=$tmp/root$(pkg-config --variable libdir gsym |
+	sed "s|^$tmp/root||")
+version=$(pkg-config --modversion gsym) || die "pkg-config finds no gsym"
+pkg-config --exact-version="$version" gsym-convert ||
+	die "gsym and gsym-convert differ in version"
+
+# $1: output; $2: source; the rest: flags.  Each word is one flag.
+compile()
+{
+	out=$1 src=$2
+	shift 2
+	# shellcheck disable=SC2086
+	$CC ${CFLAGS:-} ${GSYM_SANITIZE:-} -Wall -Werror "$src" -o "$out" "$@" \
+		|| die "$src does not build with: $*"
+}
+
+# It has to run, and to say so when there is nothing to look up.
+works()
+{
+	message=$(LD_LIBRARY_PATH=$libdir "$@" /dev/null 0 2>&1)
+	status=$?
+	[ $status = 2 ] && [ -n "$message" ] ||
+		die "$1: exit status $status: $message"
+}
+
+example=$top_srcdir/examples/lookup.c
+flags=$(pkg-config --cflags --libs gsym) || die "pkg-config failed"
+case $flags in
+*elf* | *dwarf* | *-lz*) die "a lookup program does not need: $flags" ;;
+esac
+if ls "$libdir"/libgsym.so >/dev/null 2>&1; then
+	# shellcheck disable=SC2086
+	compile "$tmp/shared" "$example" $flags
+	works "$tmp/shared"
+fi
+
+if [ -e "$libdir/libgsym.a" ]; then
+	flags=$(pkg-config --static --cflags --libs gsym)
+	case $flags in
+	*elf* | *dwarf* | *-lz*) die "static lookup does not need: $flags" ;;
+	esac
+	if [ -z "${GSYM_SANITIZE:-}" ]; then
+		# shellcheck disable=SC2086
+		compile "$tmp/static" "$example" -static $flags
+		works "$tmp/static"
+		if nm "$tmp/static" | grep -qE ' (elf|dwarf|gelf)_'; then
+			die "the static program holds libelf or libdwarf"
+		fi
+	fi
+fi
+
+# Conversion: the other library, which brings the first one along.
+cat >"$tmp/convert.c" <<EOF
+#include <gsym/convert.h>
+
+int main(int argc, char **argv)
+{
+	struct gsym_builder *builder = gsym_builder_new();
+	struct gsym_convert_options options = { .threads = 1 };
+	enum gsym_status status = gsym_convert_file(argv[argc - 1], &options,
+						    builder, NULL, NULL);
+
+	gsym_builder_free(builder);
+	return status == GSYM_OK ? 0 : 1;
+}
+EOF
+if [ -e "$libdir/libgsym-convert.so" ]; then
+	# The sysroot moves the libraries' own folders, and only those.
+	# shellcheck disable=SC2046
+	compile "$tmp/convert" "$tmp/convert.c" \
+		$(pkg-config --cflags --libs gsym-convert)
+	LD_LIBRARY_PATH=$libdir "$tmp/convert" "$tmp/convert" ||
+		die "a program with libgsym-convert cannot read itself"
+fi
+exit 0

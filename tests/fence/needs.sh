@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# libgsym needs libc alone, and so do the tools that only look up.
+set -u
+cd "${top_builddir:?}" || exit 99
+bad=0
+
+# The libraries that FILE asks the loader for, those of sanitizers left out.
+needed()
+{
+	readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
+		grep -vE '^lib(asan|ubsan|clang_rt)'
+}
+
+# $1: file; $2: expression for what it may need.
+only()
+{
+	[ -e "$1" ] || { echo "$1 was not built"; bad=1; return; }
+	readelf -hW "$1" >/dev/null 2>&1 || {
+		echo "$1 is no ELF file but a wrapper"
+		bad=1
+		return
+	}
+	more=$(needed "$1" | grep -vxE "$2")
+	[ -z "$more" ] || { echo "$1 needs $more"; bad=1; }
+}
+
+libc='libc\.so\.[0-9.]*|ld-linux.*|ld64?\.so.*|libgcc_s\.so\.1'
+if [ -n "${GSYM_SANITIZE:-}" ]; then
+	libc="$libc|libm\.so.*|libdl.*|libpthread.*|librt.*|libresolv.*|libstdc.*"
+fi
+if [ -e .libs/libgsym.so ]; then
+	only .libs/libgsym.so "$libc"
+fi
+only gsym-lookup "$libc"
+only gsym-dump "$libc"
+
+# The lookup tier takes nothing from outside but libc, whatever is linked.
+wanted=$(nm -u .libs/libgsym.a 2>/dev/null |
+	grep -E ' (elf|gelf|dwarf|inflate|ZSTD|XXH|libdeflate)_?')
+[ -z "$wanted" ] || { echo "libgsym.a wants:$wanted"; bad=1; }
+exit $bad
