@@ -35,3 +35,4 @@ check-summary:
 include tests/fence.mk
 include tests/elf.mk
 include tests/dwarf.mk
+include tests/tools.mk

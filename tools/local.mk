@@ -2,3 +2,22 @@
 # The tools: installed headers and tools/common, never a private header.
 # They are linked with the static libraries (libtool's -static), so that a
 # tool in the build tree is the program itself, not a wrapper.
+
+tools_cppflags = -I$(srcdir)/libgsym/include -I$(srcdir)/tools
+
+# What all tools share, and the tests of tools/common.
+noinst_LTLIBRARIES += libtools.la
+libtools_la_SOURCES = \
+	tools/common/compare.c tools/common/compare.h \
+	tools/common/demangle.c tools/common/demangle.h \
+	tools/common/frames.c tools/common/frames.h \
+	tools/common/json.c tools/common/json.h \
+	tools/common/number.c tools/common/number.h \
+	tools/common/options.c tools/common/options.h \
+	tools/common/out.c tools/common/out.h \
+	tools/common/outfile.c tools/common/outfile.h \
+	tools/common/path.h \
+	tools/common/progress.c tools/common/progress.h \
+	tools/common/report.c tools/common/report.h
+libtools_la_CPPFLAGS = $(tools_cppflags)
+libtools_la_LIBADD = $(IBERTY_LIBS)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+# Tests of tools/common (criterion), and of the tools from outside (scripts).
+
+tools_units = test_tools_number test_tools_json test_tools_out \
+	test_tools_demangle test_tools_options test_tools_outfile
+
+if HAVE_CRITERION
+check_PROGRAMS += $(tools_units)
+TESTS += $(tools_units)
+endif
+
+tools_unit_cppflags = $(tools_cppflags) -I$(srcdir)/tests $(CRITERION_CFLAGS)
+tools_unit_ldadd = libtools.la libgsym.la $(IBERTY_LIBS) $(CRITERION_LIBS)
+
+test_tools_number_SOURCES = tests/unit/tools/test_number.c
+test_tools_number_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_number_LDADD = $(tools_unit_ldadd)
+test_tools_number_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_tools_json_SOURCES = tests/unit/tools/test_json.c \
+	tests/unit/tools/capture.h
+test_tools_json_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_json_LDADD = $(tools_unit_ldadd)
+test_tools_json_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_tools_out_SOURCES = tests/unit/tools/test_out.c \
+	tests/unit/tools/capture.h
+test_tools_out_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_out_LDADD = $(tools_unit_ldadd)
+test_tools_out_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_tools_demangle_SOURCES = tests/unit/tools/test_demangle.c
+test_tools_demangle_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_demangle_LDADD = $(tools_unit_ldadd)
+test_tools_demangle_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_tools_options_SOURCES = tests/unit/tools/test_options.c
+test_tools_options_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_options_LDADD = $(tools_unit_ldadd)
+test_tools_options_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_tools_outfile_SOURCES = tests/unit/tools/test_outfile.c
+test_tools_outfile_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_outfile_LDADD = $(tools_unit_ldadd)
+test_tools_outfile_LDFLAGS = $(AM_LDFLAGS) -static

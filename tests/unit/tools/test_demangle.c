@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/demangle.h"
+
+Test(demangle, leaves_other_names_alone)
+{
+	static const char *const names[] = {
+		"", "_", "main", "_start", "_ZZZZZ", "_D", "_Dmain_x",
+		"_R", "_RNv", "__pfx_f", "?f@@YAXXZ", "$s4main1fyyF",
+	};
+	struct demangler *d = demangler_new();
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		for (int again = 0; again < 2; again++)
+			cr_expect_eq(demangle(d, names[i]), names[i], "%s",
+				     names[i]);
+	demangler_free(d);
+	demangler_free(NULL);
+}
+
+#ifdef HAVE_LIBIBERTY
+
+static void expect(const char *name, const char *wanted)
+{
+	struct demangler *d = demangler_new();
+	for (int again = 0; again < 2; again++)
+		cr_expect_str_eq(demangle(d, name), wanted);
+	demangler_free(d);
+}
+
+Test(demangle, reads_cplusplus)
+{
+	expect("_Z3addii", "add(int, int)");
+	expect("_ZNSt6vectorIiSaIiEE9push_backEOi",
+	       "std::vector<int, std::allocator<int> >::push_back(int&&)");
+	expect("_ZNK1A1fEv.cold", "A::f() const [clone .cold]");
+}
+
+Test(demangle, reads_rust)
+{
+	expect("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write");
+	expect("_RNvC6_123foo3bar", "123foo::bar");
+}
+
+Test(demangle, reads_d)
+{
+	expect("_D8demangle4testFaZv", "demangle.test(char)");
+}
+
+Test(demangle, bounds_the_length_of_names)
+{
+	const size_t length = 1 << 20;
+	char *name = malloc(length + 1);
+	memset(name, 'P', length);
+	memcpy(name, "_Z1f", 4);
+	name[length - 1] = 'i';
+	name[length] = 0;
+	struct demangler *d = demangler_new();
+	cr_assert_eq(demangle(d, name), name);
+	demangler_free(d);
+	free(name);
+}
+
+/* Each parameter names the one before it twice: the result would have more
+ * than 2^17 pieces. */
+Test(demangle, bounds_the_length_of_results)
+{
+	char name[512] = "_Z1fPFviiE";
+	struct demangler *d = demangler_new();
+	cr_assert_str_eq(demangle(d, name), "f(void (*)(int, int))");
+	for (int id = 0; id < 36; id += 2) {
+		const char digit = id < 10 ? '0' + id : 'A' + (id - 10);
+		size_t used = strlen(name);
+		snprintf(name + used, sizeof(name) - used, "PFvS%c_S%c_E",
+			 digit, digit);
+	}
+	demangler_free(d);
+	d = demangler_new();
+	cr_assert_eq(demangle(d, name), name);
+	name[strlen(name) - 12 * 10] = 0; /* few enough levels */
+	demangler_free(d);
+	d = demangler_new();
+	cr_assert_neq(demangle(d, name), name);
+	demangler_free(d);
+}
+
+Test(demangle, forgets_rather_than_grows)
+{
+	enum { COUNT = 200000, STEP = 24 };
+	char *names = malloc((size_t)COUNT * STEP);
+	struct demangler *d = demangler_new();
+	for (int i = 0; i < COUNT; i++) {
+		snprintf(names + i * STEP, STEP, "_Z7f%06dv", i);
+		char wanted[STEP];
+		snprintf(wanted, sizeof(wanted), "f%06d()", i);
+		cr_assert_str_eq(demangle(d, names + i * STEP), wanted);
+	}
+	cr_assert_str_eq(demangle(d, names), "f000000()");
+	demangler_free(d);
+	free(names);
+}
+
+#endif

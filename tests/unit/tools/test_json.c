@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "common/json.h"
+#include "unit/tools/capture.h"
+
+static void expect_string(const char *bytes, const char *wanted)
+{
+	struct out out;
+	capture_start(&out, OUT_COLOUR_NEVER);
+	json_escape(&out, bytes, strlen(bytes));
+	char *got = capture_end(&out, NULL);
+	cr_expect_str_eq(got, wanted);
+	free(got);
+}
+
+Test(json, escapes_what_json_needs)
+{
+	expect_string("", "");
+	expect_string("plain", "plain");
+	expect_string("a\"b\\c/d", "a\\\"b\\\\c/d");
+	expect_string("\n\t\r\x01\x1f", "\\u000a\\u0009\\u000d\\u0001\\u001f");
+	expect_string("\x7f", "\\u007f");
+	/* In every place of the eight bytes that are looked at at once. */
+	for (int at = 0; at < 17; at++) {
+		char text[] = "abcdefghijklmnopq", wanted[40];
+		text[at] = '"';
+		snprintf(wanted, sizeof(wanted), "%.*s\\\"%s", at, text,
+			 text + at + 1);
+		expect_string(text, wanted);
+		text[at] = '\x1f';
+		snprintf(wanted, sizeof(wanted), "%.*s\\u001f%s", at, text,
+			 text + at + 1);
+		expect_string(text, wanted);
+	}
+}
+
+Test(json, leaves_utf8_alone)
+{
+	expect_string("\xc3\xa4", "\xc3\xa4");
+	expect_string("\xe0\xa0\x80 \xed\x9f\xbf \xee\x80\x80",
+		      "\xe0\xa0\x80 \xed\x9f\xbf \xee\x80\x80");
+	expect_string("\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf",
+		      "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf");
+	/* C1 controls and line separators end lines for some readers. */
+	expect_string("\xc2\x85 \xc2\xa0", "\\u0085 \xc2\xa0");
+	expect_string("\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa",
+		      "\\u2028\\u2029\xe2\x80\xaa");
+}
+
+Test(json, replaces_each_byte_that_is_no_utf8)
+{
+	expect_string("a\xff" "b", "a\\ufffdb");
+	expect_string("\x80", "\\ufffd");
+	expect_string("\xc3", "\\ufffd");
+	expect_string("\xc0\xaf", "\\ufffd\\ufffd");
+	expect_string("\xe0\x80\x80", "\\ufffd\\ufffd\\ufffd");
+	expect_string("\xed\xa0\x80", "\\ufffd\\ufffd\\ufffd");
+	expect_string("\xf0\x8f\xbf\xbf", "\\ufffd\\ufffd\\ufffd\\ufffd");
+	expect_string("\xf4\x90\x80\x80", "\\ufffd\\ufffd\\ufffd\\ufffd");
+	expect_string("\xe2\x82", "\\ufffd\\ufffd");
+	expect_string("\xe2\x82x", "\\ufffd\\ufffdx");
+}
+
+Test(json, takes_strings_longer_than_any_buffer)
+{
+	const size_t length = 3 * OUT_CAPACITY + 7;
+	char *text = malloc(length + 1);
+	for (size_t i = 0; i < length; i++)
+		text[i] = i % 3 == 0 ? '\xc3' : i % 3 == 1 ? '\xa4' : '\n';
+	text[length] = 0;
+	struct out out;
+	size_t size;
+	capture_start(&out, OUT_COLOUR_NEVER);
+	json_escape(&out, text, length);
+	char *got = capture_end(&out, &size);
+	size_t full = length / 3, rest = length % 3;
+	cr_assert_eq(rest, 1, "the last character is half a sequence");
+	cr_assert_eq(size, full * 8 + 6);
+	for (size_t i = 0; i < full; i++)
+		cr_assert(memcmp(got + 8 * i, "\xc3\xa4\\u000a", 8) == 0);
+	cr_assert_str_eq(got + full * 8, "\\ufffd");
+	free(got);
+	free(text);
+}
+
+Test(json, puts_commas_between_members)
+{
+	struct out out;
+	struct json json;
+	capture_start(&out, OUT_COLOUR_NEVER);
+	json_init(&json, &out);
+	json_object(&json, NULL);
+	json_string(&json, "s", "x");
+	json_array(&json, "empty");
+	json_end(&json);
+	json_array(&json, "a");
+	json_number(&json, NULL, 1);
+	json_object(&json, NULL);
+	json_end(&json);
+	json_object(&json, NULL);
+	json_bool(&json, "t", true);
+	json_bool(&json, "f", false);
+	json_null(&json, "n");
+	json_end(&json);
+	json_end(&json);
+	json_hex(&json, "h", UINT64_MAX);
+	json_bytes(&json, "b", (const uint8_t *)"\x00\xfe", 2);
+	json_end(&json);
+	json_line(&json);
+	json_array(&json, NULL);
+	json_end(&json);
+	json_line(&json);
+	char *got = capture_end(&out, NULL);
+	cr_assert_str_eq(got,
+			 "{\"s\":\"x\",\"empty\":[],\"a\":[1,{},{\"t\":true,"
+			 "\"f\":false,\"n\":null}],\"h\":\"0xffffffffffffffff\""
+			 ",\"b\":\"00fe\"}\n[]\n");
+	free(got);
+}
+
+static void expect_path(const char *directory, const char *base,
+			const char *wanted)
+{
+	struct out out;
+	struct json json;
+	capture_start(&out, OUT_COLOUR_NEVER);
+	json_init(&json, &out);
+	json_path(&json, NULL, directory, base);
+	char *got = capture_end(&out, NULL);
+	cr_expect_str_eq(got, wanted);
+	free(got);
+}
+
+Test(json, joins_paths)
+{
+	expect_path("", "a.c", "\"a.c\"");
+	expect_path("/src", "a.c", "\"/src/a.c\"");
+	expect_path("/", "a.c", "\"/a.c\"");
+	expect_path("C:\\src", "a.c", "\"C:\\\\src\\\\a.c\"");
+	expect_path("C:\\", "a.c", "\"C:\\\\a.c\"");
+	expect_path("C:\\src/x", "a.c", "\"C:\\\\src/x/a.c\"");
+	expect_path("src", "", "\"src/\"");
+}

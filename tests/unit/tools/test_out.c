@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "common/out.h"
+#include "common/report.h"
+#include "unit/tools/capture.h"
+
+Test(out, keeps_order_across_flushes)
+{
+	struct out out;
+	size_t size;
+	capture_start(&out, OUT_COLOUR_NEVER);
+	const uint64_t count = 100000;
+	for (uint64_t i = 0; i < count; i++) {
+		out_decimal(&out, i);
+		out_text(&out, "\n");
+		if (i == 1000)
+			out_flush(&out);
+	}
+	char *got = capture_end(&out, &size), *at = got;
+	for (uint64_t i = 0; i < count; i++) {
+		cr_assert_eq(strtoull(at, &at, 10), i);
+		cr_assert_eq(*at++, '\n');
+	}
+	cr_assert_eq((size_t)(at - got), size);
+	free(got);
+}
+
+Test(out, writes_large_pieces)
+{
+	const size_t size = 2 * OUT_CAPACITY + 13;
+	char *bytes = malloc(size);
+	for (size_t i = 0; i < size; i++)
+		bytes[i] = i * 7;
+	struct out out;
+	size_t got_size;
+	capture_start(&out, OUT_COLOUR_NEVER);
+	out_text(&out, "x");
+	out_bytes(&out, bytes, size);
+	char *got = capture_end(&out, &got_size);
+	cr_assert_eq(got_size, size + 1);
+	cr_assert(memcmp(got + 1, bytes, size) == 0);
+	free(got);
+	free(bytes);
+}
+
+Test(out, disarms_control_characters)
+{
+	struct out out;
+	capture_start(&out, OUT_COLOUR_NEVER);
+	out_foreign(&out, "a\033[31mb\nc\x7f\xff\xc3\xa4");
+	char *got = capture_end(&out, NULL);
+	cr_assert_str_eq(got, "a\\x1b[31mb\\x0ac\\x7f\xff\xc3\xa4");
+	free(got);
+}
+
+Test(out, colours_only_where_wanted)
+{
+	struct out out;
+	capture_start(&out, OUT_COLOUR_AUTO); /* no terminal */
+	out_bold(&out);
+	out_dim(&out);
+	out_plain(&out);
+	char *got = capture_end(&out, NULL);
+	cr_assert_str_eq(got, "");
+	free(got);
+	capture_start(&out, OUT_COLOUR_ALWAYS);
+	out_bold(&out);
+	out_plain(&out);
+	got = capture_end(&out, NULL);
+	cr_assert_str_eq(got, "\033[1m\033[0m");
+	free(got);
+}
+
+/* How a child ends that writes to FD. */
+static int end_of_writer(int fd, bool ignore_sigpipe)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		struct out out;
+		signal(SIGPIPE, ignore_sigpipe ? SIG_IGN : SIG_DFL);
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		report_start("test");
+		out_init(&out, fd, "the output", OUT_COLOUR_NEVER);
+		out_text(&out, "text");
+		out_fini(&out);
+		_exit(0);
+	}
+	int status;
+	waitpid(child, &status, 0);
+	return status;
+}
+
+Test(out, ends_with_a_closed_pipe_as_sigpipe_does)
+{
+	int ends[2];
+	cr_assert_eq(pipe(ends), 0);
+	close(ends[0]);
+	for (int ignore = 0; ignore < 2; ignore++) {
+		int status = end_of_writer(ends[1], ignore);
+		cr_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
+	}
+}
+
+Test(out, reports_a_full_disk)
+{
+	int fd = open("/dev/full", O_WRONLY);
+	cr_assert_geq(fd, 0);
+	int status = end_of_writer(fd, false);
+	cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
+}

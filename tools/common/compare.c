@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "common/compare.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/path.h"
+
+/* Long enough for a name, a path and numbers; longer ones are cut in the
+ * message, not in the comparison. */
+#define TEXT_SIZE 1024
+
+struct compare {
+	const struct gsym_reader *readers[2];
+	compare_fn *report;
+	void *context;
+	struct compare_result *result;
+	/* The function at hand. */
+	uint64_t address;
+	const char *function;
+	char text[2][TEXT_SIZE];
+};
+
+const char *compare_kind_name(enum compare_kind kind)
+{
+	static const char *const names[COMPARE_KINDS] = {
+		[COMPARE_ONLY_FIRST] = "only-first",
+		[COMPARE_ONLY_SECOND] = "only-second",
+		[COMPARE_RANGE] = "range",
+		[COMPARE_NAME] = "name",
+		[COMPARE_ROWS] = "rows",
+		[COMPARE_INLINES] = "inlines",
+		[COMPARE_MERGED] = "merged",
+		[COMPARE_CALLS] = "calls",
+		[COMPARE_DAMAGE] = "damage",
+	};
+	return (unsigned)kind < COMPARE_KINDS ? names[kind] : "";
+}
+
+static void differ(struct compare *c, enum compare_kind kind,
+		   const char *first, const char *second)
+{
+	c->result->differences++;
+	c->result->kinds[kind]++;
+	if (!c->report)
+		return;
+	c->report(c->context, &(struct compare_difference){
+				      .kind = kind,
+				      .address = c->address,
+				      .function = c->function,
+				      .first = first,
+				      .second = second,
+			      });
+}
+
+/* differ, with the texts that were laid down in c->text. */
+static void differ_text(struct compare *c, enum compare_kind kind)
+{
+	differ(c, kind, c->text[0], c->text[1]);
+}
+
+static bool same_file(const struct compare *c, uint32_t first,
+		      uint32_t second)
+{
+	const char *names[2][2];
+	gsym_file_at(c->readers[0], first, &names[0][0], &names[0][1]);
+	gsym_file_at(c->readers[1], second, &names[1][0], &names[1][1]);
+	return strcmp(names[0][0], names[1][0]) == 0 &&
+	       strcmp(names[0][1], names[1][1]) == 0;
+}
+
+/* "DIR/FILE:LINE" of a file of image WHICH. */
+static void place_text(const struct compare *c, int which, uint32_t file,
+		       uint32_t line, char *to, size_t size)
+{
+	const char *directory, *basename;
+	gsym_file_at(c->readers[which], file, &directory, &basename);
+	char separator[2] = "";
+	if (*directory)
+		separator[0] = path_separator(directory);
+	snprintf(to, size, "%s%s%s:%" PRIu32, directory, separator, basename,
+		 line);
+}
+
+static void row_text(struct compare *c, int which, enum gsym_status status,
+		     const struct gsym_line *row)
+{
+	char *to = c->text[which];
+	if (status != GSYM_OK) {
+		snprintf(to, TEXT_SIZE, "%s",
+			 status == GSYM_NOT_FOUND ? "no row"
+						  : gsym_status_text(status));
+		return;
+	}
+	int n = snprintf(to, TEXT_SIZE, "0x%" PRIx64 " ", row->address);
+	place_text(c, which, row->file, row->line, to + n, TEXT_SIZE - n);
+}
+
+static void compare_rows(struct compare *c, const struct gsym_function f[2])
+{
+	struct gsym_line_iter iter[2];
+	struct gsym_line row[2];
+	enum gsym_status status[2];
+	bool walks[2];
+
+	for (int i = 0; i < 2; i++)
+		walks[i] = f[i].has_lines &&
+			   gsym_lines(&f[i], &iter[i], NULL) == GSYM_OK;
+	for (;;) {
+		for (int i = 0; i < 2; i++)
+			status[i] = walks[i] ? gsym_line_next(&iter[i], &row[i],
+							      NULL)
+					     : GSYM_NOT_FOUND;
+		bool both = status[0] == GSYM_OK && status[1] == GSYM_OK;
+		if (!both && status[0] == status[1])
+			return;
+		if (both && row[0].address == row[1].address &&
+		    row[0].line == row[1].line &&
+		    same_file(c, row[0].file, row[1].file))
+			continue;
+		for (int i = 0; i < 2; i++)
+			row_text(c, i, status[i], &row[i]);
+		differ_text(c, COMPARE_ROWS);
+		return;
+	}
+}
+
+static bool same_ranges(const struct gsym_inline node[2])
+{
+	if (node[0].range_count != node[1].range_count)
+		return false;
+	for (uint32_t i = 0; i < node[0].range_count; i++) {
+		struct gsym_range r[2] = { 0 };
+		gsym_inline_range(&node[0], i, &r[0]);
+		gsym_inline_range(&node[1], i, &r[1]);
+		if (r[0].start != r[1].start || r[0].end != r[1].end)
+			return false;
+	}
+	return true;
+}
+
+static void node_text(struct compare *c, int which, enum gsym_status status,
+		      const struct gsym_inline *node)
+{
+	char *to = c->text[which], place[TEXT_SIZE / 2];
+	if (status != GSYM_OK) {
+		snprintf(to, TEXT_SIZE, "%s",
+			 status == GSYM_NOT_FOUND ? "no inlined call"
+						  : gsym_status_text(status));
+		return;
+	}
+	place_text(c, which, node->call_file, node->call_line, place,
+		   sizeof(place));
+	size_t used = snprintf(to, TEXT_SIZE, "%" PRIu32 ": %.200s called "
+			       "from %s at", node->depth, node->name, place);
+	for (uint32_t i = 0; i < node->range_count && used + 48 < TEXT_SIZE;
+	     i++) {
+		struct gsym_range r = { 0 };
+		gsym_inline_range(node, i, &r);
+		used += snprintf(to + used, TEXT_SIZE - used,
+				 " [0x%" PRIx64 ", 0x%" PRIx64 ")", r.start,
+				 r.end);
+	}
+}
+
+static void compare_inlines(struct compare *c,
+			    const struct gsym_function f[2])
+{
+	struct gsym_inline_iter iter[2];
+	struct gsym_inline node[2];
+	enum gsym_status status[2];
+	bool walks[2];
+
+	for (int i = 0; i < 2; i++)
+		walks[i] = f[i].has_inlines &&
+			   gsym_inlines(&f[i], &iter[i], NULL) == GSYM_OK;
+	for (;;) {
+		for (int i = 0; i < 2; i++)
+			status[i] = walks[i] ? gsym_inline_next(
+						       &iter[i], &node[i], NULL)
+					     : GSYM_NOT_FOUND;
+		bool both = status[0] == GSYM_OK && status[1] == GSYM_OK;
+		if (!both && status[0] == status[1])
+			return;
+		if (both && node[0].depth == node[1].depth &&
+		    strcmp(node[0].name, node[1].name) == 0 &&
+		    node[0].call_line == node[1].call_line &&
+		    same_file(c, node[0].call_file, node[1].call_file) &&
+		    same_ranges(node))
+			continue;
+		for (int i = 0; i < 2; i++)
+			node_text(c, i, status[i], &node[i]);
+		differ_text(c, COMPARE_INLINES);
+		return;
+	}
+}
+
+static bool same_call(const struct gsym_call_site site[2])
+{
+	if (site[0].return_offset != site[1].return_offset ||
+	    site[0].flags != site[1].flags ||
+	    site[0].pattern_count != site[1].pattern_count)
+		return false;
+	for (uint32_t i = 0; i < site[0].pattern_count; i++) {
+		const char *a = gsym_call_site_pattern(&site[0], i);
+		const char *b = gsym_call_site_pattern(&site[1], i);
+		if (!a || !b || strcmp(a, b) != 0)
+			return a == b;
+	}
+	return true;
+}
+
+static void compare_calls(struct compare *c, const struct gsym_function f[2])
+{
+	uint32_t most = f[0].call_site_count > f[1].call_site_count
+				? f[0].call_site_count
+				: f[1].call_site_count;
+	for (uint32_t i = 0; i < most; i++) {
+		struct gsym_call_site site[2];
+		enum gsym_status status[2];
+		for (int k = 0; k < 2; k++)
+			status[k] = gsym_call_site_at(&f[k], i, &site[k], NULL);
+		if (status[0] != GSYM_OK && status[0] == status[1])
+			return;
+		if (status[0] == status[1] && same_call(site))
+			continue;
+		for (int k = 0; k < 2; k++)
+			if (status[k] == GSYM_OK)
+				snprintf(c->text[k], TEXT_SIZE,
+					 "call %" PRIu32 " returns to +%" PRIu64
+					 ", %" PRIu32 " patterns", i,
+					 site[k].return_offset,
+					 site[k].pattern_count);
+			else
+				snprintf(c->text[k], TEXT_SIZE,
+					 "no call %" PRIu32, i);
+		differ_text(c, COMPARE_CALLS);
+		return;
+	}
+}
+
+static void compare_function(struct compare *c,
+			     const struct gsym_function f[2]);
+
+static void compare_merged(struct compare *c,
+			   const struct gsym_function f[2])
+{
+	if (f[0].merged_count != f[1].merged_count) {
+		for (int i = 0; i < 2; i++)
+			snprintf(c->text[i], TEXT_SIZE,
+				 "%" PRIu32 " merged functions",
+				 f[i].merged_count);
+		differ_text(c, COMPARE_MERGED);
+		return;
+	}
+	for (uint32_t i = 0; i < f[0].merged_count; i++) {
+		struct gsym_function merged[2];
+		if (gsym_merged_at(&f[0], i, &merged[0], NULL) != GSYM_OK ||
+		    gsym_merged_at(&f[1], i, &merged[1], NULL) != GSYM_OK) {
+			differ(c, COMPARE_DAMAGE, "merged function", "");
+			return;
+		}
+		/* Merged functions do not nest; do not believe a file that
+		 * says they do. */
+		merged[0].merged_count = merged[1].merged_count = 0;
+		const char *function = c->function;
+		c->function = merged[0].name;
+		compare_function(c, merged);
+		c->function = function;
+	}
+}
+
+static void compare_function(struct compare *c,
+			     const struct gsym_function f[2])
+{
+	if (f[0].size != f[1].size) {
+		for (int i = 0; i < 2; i++)
+			snprintf(c->text[i], TEXT_SIZE,
+				 "[0x%" PRIx64 ", 0x%" PRIx64 ")", f[i].start,
+				 f[i].start + f[i].size);
+		differ_text(c, COMPARE_RANGE);
+	}
+	if (strcmp(f[0].name, f[1].name) != 0)
+		differ(c, COMPARE_NAME, f[0].name, f[1].name);
+	compare_rows(c, f);
+	compare_inlines(c, f);
+	compare_merged(c, f);
+	compare_calls(c, f);
+}
+
+static void only(struct compare *c, int which, uint32_t index)
+{
+	struct gsym_function f;
+	char range[64] = "";
+	c->address = gsym_address_at(c->readers[which], index);
+	c->function = "";
+	if (gsym_function_at(c->readers[which], index, &f, NULL) == GSYM_OK) {
+		c->function = f.name;
+		snprintf(range, sizeof(range), "[0x%" PRIx64 ", 0x%" PRIx64 ")",
+			 f.start, f.start + f.size);
+	}
+	if (which == 0)
+		differ(c, COMPARE_ONLY_FIRST, range, "nothing");
+	else
+		differ(c, COMPARE_ONLY_SECOND, "nothing", range);
+}
+
+static void both(struct compare *c, uint32_t first, uint32_t second)
+{
+	struct gsym_function f[2];
+	struct gsym_error error[2] = { 0 };
+	enum gsym_status status[2];
+
+	c->result->functions++;
+	status[0] = gsym_function_at(c->readers[0], first, &f[0], &error[0]);
+	status[1] = gsym_function_at(c->readers[1], second, &f[1], &error[1]);
+	c->address = gsym_address_at(c->readers[0], first);
+	c->function = "";
+	if (status[0] == GSYM_OK && status[1] == GSYM_OK) {
+		c->function = f[0].name;
+		compare_function(c, f);
+	} else if (status[0] != status[1]) {
+		differ(c, COMPARE_DAMAGE,
+		       status[0] == GSYM_OK ? f[0].name : error[0].message,
+		       status[1] == GSYM_OK ? f[1].name : error[1].message);
+	}
+}
+
+void compare_images(const struct gsym_reader *first,
+		    const struct gsym_reader *second, compare_fn *report,
+		    void *context, struct compare_result *result)
+{
+	struct compare c = {
+		.readers = { first, second },
+		.report = report,
+		.context = context,
+		.result = result,
+	};
+	uint32_t counts[2] = { gsym_function_count(first),
+			       gsym_function_count(second) };
+	uint32_t at[2] = { 0, 0 };
+
+	*result = (struct compare_result){ 0 };
+	while (at[0] < counts[0] || at[1] < counts[1]) {
+		/* Records of one start pair up in their order. */
+		uint64_t a = gsym_address_at(first, at[0]);
+		uint64_t b = gsym_address_at(second, at[1]);
+		if (at[1] >= counts[1] || (at[0] < counts[0] && a < b))
+			only(&c, 0, at[0]++);
+		else if (at[0] >= counts[0] || b < a)
+			only(&c, 1, at[1]++);
+		else
+			both(&c, at[0]++, at[1]++);
+	}
+}

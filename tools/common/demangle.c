@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "common/demangle.h"
+
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_LIBIBERTY
+#include <libiberty/demangle.h>
+#endif
+
+#include "common/report.h"
+
+/* The cache: open addressing by the address of the name, emptied as a whole
+ * when it holds too many results or too many bytes. */
+enum {
+	CACHE_SLOTS = 1 << 16,
+	CACHE_ENTRIES = CACHE_SLOTS / 2,
+	CACHE_BYTES = 16 << 20,
+};
+
+struct slot {
+	const char *name;
+	char *result; /* NULL: NAME is not mangled */
+};
+
+struct demangler {
+	struct slot slots[CACHE_SLOTS];
+	size_t entries;
+	size_t bytes;
+};
+
+struct demangler *demangler_new(void)
+{
+	struct demangler *demangler = calloc(1, sizeof(*demangler));
+	if (!demangler)
+		die("out of memory");
+	return demangler;
+}
+
+static void empty_cache(struct demangler *demangler)
+{
+	for (size_t i = 0; i < CACHE_SLOTS; i++)
+		free(demangler->slots[i].result);
+	memset(demangler, 0, sizeof(*demangler));
+}
+
+void demangler_free(struct demangler *demangler)
+{
+	if (!demangler)
+		return;
+	empty_cache(demangler);
+	free(demangler);
+}
+
+#ifdef HAVE_LIBIBERTY
+
+/* What a demangler printed so far. */
+struct result {
+	jmp_buf too_long;
+	size_t length;
+	char text[DEMANGLE_MAX_RESULT];
+};
+
+/*
+ * libiberty hands its output over piece by piece and cannot be told to
+ * stop, and back references make names of a few hundred bytes describe
+ * results of any size.  Its callback variants keep their state on the stack,
+ * so leaving them by longjmp loses nothing.
+ */
+static void collect(const char *piece, size_t length, void *opaque)
+{
+	struct result *result = opaque;
+	if (length >= sizeof(result->text) - result->length)
+		longjmp(result->too_long, 1);
+	memcpy(result->text + result->length, piece, length);
+	result->length += length;
+}
+
+static char *through_callback(const char *name, bool rust)
+{
+	struct result *result = malloc(sizeof(*result));
+	if (!result)
+		return NULL;
+	char *copy = NULL;
+	result->length = 0;
+	if (setjmp(result->too_long) == 0) {
+		const int style = DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO;
+		int done = rust ? rust_demangle_callback(name, style, collect,
+							 result)
+				: cplus_demangle_v3_callback(
+					  name, style, collect, result);
+		if (done)
+			copy = strndup(result->text, result->length);
+	}
+	free(result);
+	return copy;
+}
+
+/*
+ * The D demangler has no callback variant.  Each level of a result that
+ * doubles takes two back references, so few of them bound its size.
+ */
+static char *through_dlang(const char *name)
+{
+	size_t references = 0;
+	for (const char *at = name; *at; at++)
+		references += *at == 'Q';
+	return references > 24 ? NULL : dlang_demangle(name, 0);
+}
+
+static char *demangle_any(const char *name)
+{
+	if (strnlen(name, DEMANGLE_MAX_NAME + 1) > DEMANGLE_MAX_NAME)
+		return NULL;
+	if (name[1] == 'D')
+		return through_dlang(name);
+	/* Rust's older names are C++ names with a hash; try Rust first. */
+	char *result = through_callback(name, true);
+	if (!result && name[1] == 'Z')
+		result = through_callback(name, false);
+	return result;
+}
+
+#else
+
+static char *demangle_any(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+#endif
+
+const char *demangle(struct demangler *demangler, const char *name)
+{
+	if (!demangle_candidate(name))
+		return name;
+	uint64_t hash = (uint64_t)(uintptr_t)name * 0x9e3779b97f4a7c15u;
+	size_t at = hash >> 48;
+	_Static_assert(CACHE_SLOTS == 1 << 16, "the hash has 16 bits");
+	for (struct slot *s; (s = &demangler->slots[at])->name;
+	     at = (at + 1) % CACHE_SLOTS)
+		if (s->name == name)
+			return s->result ? s->result : name;
+
+	char *result = demangle_any(name);
+	size_t bytes = result ? strlen(result) + 1 : 0;
+	if (demangler->entries >= CACHE_ENTRIES ||
+	    demangler->bytes + bytes > CACHE_BYTES) {
+		empty_cache(demangler);
+		at = hash >> 48;
+	}
+	demangler->slots[at] = (struct slot){ name, result };
+	demangler->entries++;
+	demangler->bytes += bytes;
+	return result ? result : name;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "common/frames.h"
+
+#include "common/json.h"
+#include "common/number.h"
+#include "common/path.h"
+
+/* A piece of text whose length the compiler knows. */
+#define LITERAL(out, text) out_bytes(out, text, sizeof(text) - 1)
+
+/* A string of the file, escaped as the style wants it. */
+static void put(struct out *out, bool json, const char *text)
+{
+	if (json)
+		json_escape(out, text, strlen(text));
+	else
+		out_foreign(out, text);
+}
+
+static void put_path(struct out *out, bool json, const char *directory,
+		     const char *basename)
+{
+	if (*directory) {
+		put(out, json, directory);
+		char separator[2] = { path_separator(directory), 0 };
+		put(out, json, separator);
+	}
+	put(out, json, basename);
+}
+
+void frames_path(struct out *out, const char *directory, const char *basename)
+{
+	put_path(out, false, directory, basename);
+}
+
+unsigned frames_width(uint64_t address)
+{
+	char digits[NUMBER_MAX];
+	return 2 + number_hex(digits, address) + 2;
+}
+
+void frames_begin(struct out *out, const struct frames_style *style,
+		  uint64_t address)
+{
+	if (style->json) {
+		LITERAL(out, "{\"address\":\"");
+		out_hex(out, address);
+		LITERAL(out, "\",\"frames\":[");
+	} else {
+		out_hex(out, address);
+		LITERAL(out, ": ");
+	}
+}
+
+static void json_frames(struct out *out, const struct frames_style *style,
+			const struct gsym_frame *frames, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct gsym_frame *f = &frames[i];
+		if (i)
+			LITERAL(out, ",");
+		LITERAL(out, "{\"function\":\"");
+		put(out, true, style->demangler ? demangle(style->demangler,
+							   f->function)
+						: f->function);
+		LITERAL(out, "\",\"file\":\"");
+		put_path(out, true, style->basenames ? "" : f->directory,
+			 f->basename);
+		LITERAL(out, "\",\"line\":");
+		out_decimal(out, f->line);
+		LITERAL(out, ",\"offset\":");
+		out_decimal(out, f->offset);
+		if (f->inlined)
+			LITERAL(out, ",\"inlined\":true}");
+		else
+			LITERAL(out, ",\"inlined\":false}");
+	}
+}
+
+static void indent_line(struct out *out, unsigned indent)
+{
+	memset(out_reserve(out, indent), ' ', indent);
+	out_take(out, indent);
+}
+
+static void text_frame(struct out *out, const struct frames_style *style,
+		       const struct gsym_frame *f)
+{
+	const char *name = f->function;
+	if (style->demangler)
+		name = demangle(style->demangler, name);
+	out_bold(out);
+	put(out, false, *name ? name : "??");
+	out_plain(out);
+	if (f->offset) {
+		LITERAL(out, " + ");
+		out_decimal(out, f->offset);
+	}
+	if (*f->directory || *f->basename) {
+		LITERAL(out, " at ");
+		put_path(out, false, style->basenames ? "" : f->directory,
+			 f->basename);
+		LITERAL(out, ":");
+		out_decimal(out, f->line);
+	}
+	if (f->inlined) {
+		out_dim(out);
+		LITERAL(out, " (inlined)");
+		out_plain(out);
+	}
+	LITERAL(out, "\n");
+}
+
+void frames_stack(struct out *out, const struct frames_style *style,
+		  const struct gsym_frame *frames, size_t count,
+		  unsigned indent)
+{
+	if (style->json) {
+		json_frames(out, style, frames, count);
+		LITERAL(out, "]");
+		return;
+	}
+	if (count == 0)
+		LITERAL(out, "??\n");
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			indent_line(out, indent);
+		text_frame(out, style, &frames[i]);
+	}
+}
+
+void frames_merged(struct out *out, const struct frames_style *style,
+		   const struct gsym_frame *frames, size_t count,
+		   unsigned indent, bool first)
+{
+	if (style->json) {
+		if (first)
+			LITERAL(out, ",\"merged\":[{\"frames\":[");
+		else
+			LITERAL(out, ",{\"frames\":[");
+		json_frames(out, style, frames, count);
+		LITERAL(out, "]}");
+		return;
+	}
+	indent_line(out, indent);
+	LITERAL(out, "merged: ");
+	frames_stack(out, style, frames, count, indent + 8);
+}
+
+void frames_merged_end(struct out *out, const struct frames_style *style)
+{
+	if (style->json)
+		LITERAL(out, "]");
+}
+
+void frames_call(struct out *out, const struct frames_style *style,
+		 const struct gsym_call_site *site, unsigned indent)
+{
+	const char *pattern;
+	if (style->json) {
+		LITERAL(out, ",\"calls\":[");
+	} else {
+		indent_line(out, indent);
+		LITERAL(out, "calls: ");
+	}
+	for (uint32_t i = 0; (pattern = gsym_call_site_pattern(site, i));
+	     i++) {
+		if (style->demangler)
+			pattern = demangle(style->demangler, pattern);
+		if (i)
+			out_text(out, style->json ? "," : ", ");
+		if (style->json)
+			LITERAL(out, "\"");
+		put(out, style->json, pattern);
+		if (style->json)
+			LITERAL(out, "\"");
+	}
+	if (style->json)
+		LITERAL(out, "]");
+	else
+		LITERAL(out, "\n");
+}
+
+void frames_damage(struct out *out, const struct frames_style *style,
+		   const char *reason)
+{
+	if (style->json) {
+		LITERAL(out, "],\"error\":\"");
+		put(out, true, reason);
+		LITERAL(out, "\"");
+	} else {
+		LITERAL(out, "?? (");
+		put(out, false, reason);
+		LITERAL(out, ")\n");
+	}
+}
+
+void frames_end(struct out *out, const struct frames_style *style)
+{
+	if (style->json)
+		LITERAL(out, "}\n");
+}
+
+void frames_refuse(struct out *out, const struct frames_style *style,
+		   const char *input, size_t length, const char *problem)
+{
+	if (style->json) {
+		LITERAL(out, "{\"input\":\"");
+		json_escape(out, input, length);
+		LITERAL(out, "\",\"error\":\"");
+		put(out, true, problem);
+		LITERAL(out, "\"}\n");
+	} else {
+		out_foreign_bytes(out, input, length);
+		LITERAL(out, ": ");
+		put(out, false, problem);
+		LITERAL(out, "\n");
+	}
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "common/json.h"
+
+#include <assert.h>
+
+#include "common/path.h"
+
+/* The most that one byte of input grows to: \u00XX. */
+#define WORST 6
+
+static char *escape_unit(char *to, unsigned unit)
+{
+	static const char digits[] = "0123456789abcdef";
+	*to++ = '\\';
+	*to++ = 'u';
+	for (int shift = 12; shift >= 0; shift -= 4)
+		*to++ = digits[unit >> shift & 15];
+	return to;
+}
+
+/* The bytes of the UTF-8 sequence at TEXT, 0 if there is none. */
+static size_t sequence_length(const unsigned char *text, size_t left)
+{
+	unsigned char c = text[0];
+	size_t need = c >= 0xc2 && c <= 0xdf   ? 2
+		      : c >= 0xe0 && c <= 0xef ? 3
+		      : c >= 0xf0 && c <= 0xf4 ? 4
+					       : 0;
+	if (need == 0 || need > left)
+		return 0;
+	for (size_t i = 1; i < need; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	/* Forms longer than needed, surrogates, beyond U+10FFFF. */
+	if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) ||
+	    (c == 0xf0 && text[1] < 0x90) || (c == 0xf4 && text[1] > 0x8f))
+		return 0;
+	return need;
+}
+
+/* One character that cannot stand as it is; *USED says how long it was. */
+static char *escape_special(char *to, const unsigned char *text, size_t left,
+			    size_t *used)
+{
+	unsigned char c = text[0];
+	*used = 1;
+	if (c == '"' || c == '\\') {
+		*to++ = '\\';
+		*to++ = c;
+		return to;
+	}
+	if (c < 0x80)
+		return escape_unit(to, c);
+	size_t length = sequence_length(text, left);
+	if (length == 0)
+		return escape_unit(to, 0xfffd);
+	*used = length;
+	if (c == 0xc2 && text[1] < 0xa0)
+		return escape_unit(to, text[1]);
+	if (c == 0xe2 && text[1] == 0x80 && (text[2] | 1) == 0xa9)
+		return escape_unit(to, 0x2000 | (text[2] & 0x3f));
+	memcpy(to, text, length);
+	return to + length;
+}
+
+static inline bool is_special(unsigned char c)
+{
+	return c < 0x20 || c >= 0x7f || c == '"' || c == '\\';
+}
+
+/* The bytes at TEXT that may stand as they are, eight at a time. */
+static size_t harmless_run(const unsigned char *text, size_t length)
+{
+	const uint64_t ones = 0x0101010101010101u;
+	const uint64_t tops = 0x8080808080808080u;
+	size_t i = 0;
+	for (; i + 8 <= length; i += 8) {
+		uint64_t w;
+		memcpy(&w, text + i, 8);
+		uint64_t quote = w ^ ones * '"';
+		uint64_t slash = w ^ ones * '\\';
+		uint64_t del = w ^ ones * 0x7f;
+		uint64_t bad = (w - ones * 0x20) | (quote - ones) |
+			       (slash - ones) | (del - ones) | w;
+		if (bad & tops)
+			break;
+	}
+	while (i < length && !is_special(text[i]))
+		i++;
+	return i;
+}
+
+void json_escape(struct out *out, const char *text, size_t length)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	while (length > 0) {
+		/* A sequence of up to 4 bytes is never cut in two. */
+		size_t part = length;
+		if (part > OUT_RESERVE / WORST - 4)
+			part = OUT_RESERVE / WORST - 4;
+		char *start = out_reserve(out, WORST * (part + 4));
+		char *to = start;
+		size_t done = 0;
+		while (done < part) {
+			size_t run = harmless_run(at + done, part - done);
+			memcpy(to, at + done, run);
+			to += run;
+			done += run;
+			if (done >= part)
+				break;
+			size_t used;
+			to = escape_special(to, at + done, length - done,
+					    &used);
+			done += used;
+		}
+		out_take(out, to - start);
+		at += done;
+		length -= done;
+	}
+}
+
+void json_init(struct json *json, struct out *out)
+{
+	*json = (struct json){ .out = out };
+}
+
+/* The comma before a member, and its name. */
+static void begin(struct json *json, const char *name)
+{
+	uint32_t bit = 1u << json->depth;
+	if (json->filled & bit)
+		out_bytes(json->out, ",", 1);
+	json->filled |= bit;
+	if (!name)
+		return;
+	out_bytes(json->out, "\"", 1);
+	json_escape(json->out, name, strlen(name));
+	out_bytes(json->out, "\":", 2);
+}
+
+static void open_level(struct json *json, bool array)
+{
+	assert(json->depth + 1 < JSON_MAX_DEPTH);
+	uint32_t bit = 1u << ++json->depth;
+	json->filled &= ~bit;
+	json->arrays = array ? json->arrays | bit : json->arrays & ~bit;
+	out_bytes(json->out, array ? "[" : "{", 1);
+}
+
+void json_object(struct json *json, const char *name)
+{
+	begin(json, name);
+	open_level(json, false);
+}
+
+void json_array(struct json *json, const char *name)
+{
+	begin(json, name);
+	open_level(json, true);
+}
+
+void json_end(struct json *json)
+{
+	assert(json->depth > 0);
+	uint32_t bit = 1u << json->depth--;
+	out_bytes(json->out, json->arrays & bit ? "]" : "}", 1);
+}
+
+void json_line(struct json *json)
+{
+	assert(json->depth == 0);
+	json->filled = 0;
+	out_bytes(json->out, "\n", 1);
+}
+
+void json_string(struct json *json, const char *name, const char *value)
+{
+	begin(json, name);
+	out_bytes(json->out, "\"", 1);
+	json_escape(json->out, value, strlen(value));
+	out_bytes(json->out, "\"", 1);
+}
+
+void json_number(struct json *json, const char *name, uint64_t value)
+{
+	begin(json, name);
+	out_decimal(json->out, value);
+}
+
+void json_bool(struct json *json, const char *name, bool value)
+{
+	begin(json, name);
+	out_text(json->out, value ? "true" : "false");
+}
+
+void json_null(struct json *json, const char *name)
+{
+	begin(json, name);
+	out_text(json->out, "null");
+}
+
+void json_hex(struct json *json, const char *name, uint64_t value)
+{
+	begin(json, name);
+	out_bytes(json->out, "\"", 1);
+	out_hex(json->out, value);
+	out_bytes(json->out, "\"", 1);
+}
+
+void json_bytes(struct json *json, const char *name, const uint8_t *bytes,
+		size_t count)
+{
+	begin(json, name);
+	out_bytes(json->out, "\"", 1);
+	for (size_t i = 0; i < count; i++)
+		out_printf(json->out, "%02x", bytes[i]);
+	out_bytes(json->out, "\"", 1);
+}
+
+void json_path(struct json *json, const char *name, const char *directory,
+	       const char *basename)
+{
+	begin(json, name);
+	out_bytes(json->out, "\"", 1);
+	if (*directory) {
+		char separator = path_separator(directory);
+		json_escape(json->out, directory, strlen(directory));
+		if (separator)
+			json_escape(json->out, &separator, 1);
+	}
+	json_escape(json->out, basename, strlen(basename));
+	out_bytes(json->out, "\"", 1);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "common/out.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "common/number.h"
+#include "common/report.h"
+
+static bool colour_wanted(int fd)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+	if (no_color && *no_color)
+		return false;
+	return term && strcmp(term, "dumb") != 0 && isatty(fd);
+}
+
+void out_init(struct out *out, int fd, const char *name,
+	      enum out_colour colour)
+{
+	*out = (struct out){
+		.fd = fd,
+		.name = name,
+		.colour = colour == OUT_COLOUR_AUTO
+				  ? colour_wanted(fd)
+				  : colour == OUT_COLOUR_ALWAYS,
+		.buffer = malloc(OUT_CAPACITY),
+	};
+	if (!out->buffer)
+		die("cannot write to %s: out of memory", name);
+}
+
+bool out_write_all(int fd, const void *bytes, size_t count)
+{
+	const char *at = bytes;
+	while (count > 0) {
+		ssize_t n = write(fd, at, count);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN) {
+			/* Somebody shares a non-blocking pipe with us. */
+			struct pollfd wait = { .fd = fd, .events = POLLOUT };
+			poll(&wait, 1, -1);
+			continue;
+		}
+		if (n == 0)
+			errno = ENOSPC;
+		if (n <= 0)
+			return false;
+		at += n;
+		count -= n;
+	}
+	return true;
+}
+
+void out_flush(struct out *out)
+{
+	size_t used = out->used;
+	out->used = 0;
+	if (used == 0 || out_write_all(out->fd, out->buffer, used))
+		return;
+	if (errno == EPIPE) {
+		/*
+		 * Reached only where SIGPIPE is ignored.  Ending by the
+		 * signal is what the rest of the pipeline expects.
+		 */
+		signal(SIGPIPE, SIG_DFL);
+		raise(SIGPIPE);
+	}
+	die("cannot write to %s: %s", out->name, strerror(errno));
+}
+
+void out_fini(struct out *out)
+{
+	out_flush(out);
+	free(out->buffer);
+	out->buffer = NULL;
+}
+
+void out_bytes(struct out *out, const void *bytes, size_t count)
+{
+	const char *from = bytes;
+	while (count > 0) {
+		size_t part = count < OUT_RESERVE ? count : OUT_RESERVE;
+		memcpy(out_reserve(out, part), from, part);
+		out_take(out, part);
+		from += part;
+		count -= part;
+	}
+}
+
+void out_foreign_bytes(struct out *out, const char *text, size_t length)
+{
+	while (length > 0) {
+		size_t part = length < OUT_RESERVE / 4 ? length
+						       : OUT_RESERVE / 4;
+		char *start = out_reserve(out, 4 * part);
+		char *to = start;
+		for (size_t i = 0; i < part; i++) {
+			unsigned char c = text[i];
+			if (c >= 0x20 && c != 0x7f) {
+				*to++ = c;
+				continue;
+			}
+			*to++ = '\\';
+			*to++ = 'x';
+			*to++ = "0123456789abcdef"[c >> 4];
+			*to++ = "0123456789abcdef"[c & 15];
+		}
+		out_take(out, to - start);
+		text += part;
+		length -= part;
+	}
+}
+
+void out_foreign(struct out *out, const char *text)
+{
+	out_foreign_bytes(out, text, strlen(text));
+}
+
+void out_hex(struct out *out, uint64_t value)
+{
+	char *to = out_reserve(out, 2 + NUMBER_MAX);
+	to[0] = '0';
+	to[1] = 'x';
+	out_take(out, 2 + number_hex(to + 2, value));
+}
+
+void out_decimal(struct out *out, uint64_t value)
+{
+	out_take(out, number_decimal(out_reserve(out, NUMBER_MAX), value));
+}
+
+void out_printf(struct out *out, const char *format, ...)
+{
+	char *to = out_reserve(out, OUT_RESERVE);
+	va_list args;
+	va_start(args, format);
+	int n = vsnprintf(to, OUT_RESERVE, format, args);
+	va_end(args);
+	if (n > 0)
+		out_take(out, (size_t)n < OUT_RESERVE ? (size_t)n
+						      : OUT_RESERVE - 1);
+}
+
+void out_bold(struct out *out)
+{
+	if (out->colour)
+		out_bytes(out, "\033[1m", 4);
+}
+
+void out_dim(struct out *out)
+{
+	if (out->colour)
+		out_bytes(out, "\033[2m", 4);
+}
+
+void out_plain(struct out *out)
+{
+	if (out->colour)
+		out_bytes(out, "\033[0m", 4);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "common/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/out.h"
+#include "common/report.h"
+
+static struct {
+	int fd;
+	const char *shown; /* the name that messages use */
+	char *target;      /* NULL: written in place, without a rename */
+	char *temporary;
+} file = { .fd = -1 };
+
+/* Points to file.temporary while that file exists.  A signal handler reads
+ * it. */
+static char *volatile unfinished;
+
+static const int ending_signals[] = { SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
+				      SIGPIPE, SIGALRM, SIGXCPU };
+
+static void remove_and_end(int number)
+{
+	if (unfinished)
+		unlink(unfinished);
+	/* The default action was put back when the handler was entered. */
+	raise(number);
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = { .sa_handler = remove_and_end,
+				    .sa_flags = SA_RESETHAND };
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0;
+	     i < sizeof(ending_signals) / sizeof(ending_signals[0]); i++) {
+		struct sigaction old;
+		int number = ending_signals[i];
+		/* What the caller ignores (nohup) stays ignored. */
+		if (sigaction(number, NULL, &old) == 0 &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(number, &action, NULL);
+	}
+	/* A file beyond the size limit is then a write error like others. */
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+static _Noreturn void cannot_write(int error)
+{
+	die("cannot write '%s': %s", file.shown, strerror(error));
+}
+
+/* A new file beside the target, with the permissions that the target has or
+ * would get. */
+static void open_temporary(mode_t mode)
+{
+	const char *slash = strrchr(file.target, '/');
+	int folder = slash ? (int)(slash - file.target) + 1 : 0;
+	const char *base = file.target + folder;
+	/* Room for the longest name that folders take. */
+	int keep = strlen(base) > 200 ? 200 : (int)strlen(base);
+	if (asprintf(&file.temporary, "%.*s.%.*s.XXXXXX", folder, file.target,
+		     keep, base) < 0)
+		die("out of memory");
+
+	/* No signal may come between making the file and noting it down. */
+	sigset_t all, before;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	file.fd = mkostemp(file.temporary, O_CLOEXEC);
+	int error = errno;
+	if (file.fd >= 0)
+		unfinished = file.temporary;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (file.fd < 0)
+		cannot_write(error);
+	if (fchmod(file.fd, mode) < 0)
+		cannot_write(errno);
+}
+
+static mode_t new_file_mode(void)
+{
+	mode_t mask = umask(0);
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+static void open_in_place(const char *path)
+{
+	file.fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (file.fd < 0)
+		cannot_write(errno);
+}
+
+static bool same_file(const struct stat *target, const char *input)
+{
+	struct stat in;
+	return input && stat(input, &in) == 0 &&
+	       in.st_dev == target->st_dev && in.st_ino == target->st_ino;
+}
+
+void outfile_open(const char *path, const char *input)
+{
+	struct stat st;
+
+	file.shown = path;
+	catch_signals();
+	report_set_cleanup(outfile_abandon);
+	if (strcmp(path, "-") == 0) {
+		file.shown = "standard output";
+		if (isatty(STDOUT_FILENO))
+			die("cannot write binary data to a terminal");
+		file.fd = STDOUT_FILENO;
+		return;
+	}
+	if (stat(path, &st) < 0) {
+		if (errno != ENOENT)
+			cannot_write(errno);
+		/* A link to nowhere would be replaced by the file. */
+		if (lstat(path, &st) == 0)
+			die("cannot write '%s': a symbolic link to nowhere",
+			    path);
+		file.target = strdup(path);
+		if (!file.target)
+			die("out of memory");
+		open_temporary(new_file_mode());
+	} else if (same_file(&st, input)) {
+		die("cannot write '%s': it is the input", path);
+	} else if (S_ISREG(st.st_mode)) {
+		if (access(path, W_OK) < 0)
+			cannot_write(errno);
+		file.target = realpath(path, NULL);
+		if (!file.target)
+			cannot_write(errno);
+		open_temporary(st.st_mode & 0777);
+	} else if (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode)) {
+		open_in_place(path);
+	} else {
+		die("cannot write '%s': %s", path,
+		    S_ISDIR(st.st_mode) ? "it is a folder"
+					: "it is no regular file");
+	}
+}
+
+void outfile_commit(const void *bytes, size_t size)
+{
+	if (!out_write_all(file.fd, bytes, size)) {
+		if (errno == EPIPE && !file.target) {
+			signal(SIGPIPE, SIG_DFL);
+			raise(SIGPIPE);
+		}
+		cannot_write(errno);
+	}
+	if (file.target && fsync(file.fd) < 0)
+		cannot_write(errno);
+	int fd = file.fd;
+	file.fd = -1;
+	if (close(fd) < 0 && errno != EINTR)
+		cannot_write(errno);
+	if (file.target) {
+		/* From here on the name is the target's, or nobody's. */
+		sigset_t all, before;
+		sigfillset(&all);
+		sigprocmask(SIG_BLOCK, &all, &before);
+		int failed = rename(file.temporary, file.target);
+		int error = errno;
+		if (failed == 0)
+			unfinished = NULL;
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		if (failed)
+			cannot_write(error);
+	}
+	outfile_abandon();
+}
+
+void outfile_abandon(void)
+{
+	report_set_cleanup(NULL);
+	if (unfinished)
+		unlink(unfinished);
+	unfinished = NULL;
+	if (file.fd > STDERR_FILENO)
+		close(file.fd);
+	file.fd = -1;
+	free(file.target);
+	free(file.temporary);
+	file.target = NULL;
+	file.temporary = NULL;
+}

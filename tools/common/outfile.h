@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * outfile.h - an output file that is there as a whole or not at all.
+ *
+ * It is written under a temporary name in the folder of its target and
+ * renamed when it is complete and on the disk.  A failure, and every signal
+ * that ends the tool, removes the temporary file; what the target held
+ * before stays.  A target that is a symbolic link is replaced where it
+ * points to.  Devices and pipes cannot be replaced and are written to as
+ * they are; so is standard output, for the name "-".  It knows files, never
+ * what is in them.  One at a time.
+ */
+#ifndef TOOLS_COMMON_OUTFILE_H
+#define TOOLS_COMMON_OUTFILE_H
+
+#include <stddef.h>
+
+/** Prepare for writing PATH.  INPUT is what the tool reads, which the output
+ *  must not replace; NULL if there is none.  Dies. */
+void outfile_open(const char *path, const char *input);
+/** Write everything and put it in place.  Dies, and removes what is not
+ *  complete. */
+void outfile_commit(const void *bytes, size_t size);
+/** Remove what is not complete. */
+void outfile_abandon(void);
+
+#endif /* TOOLS_COMMON_OUTFILE_H */

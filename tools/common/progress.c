@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "common/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/out.h"
+#include "common/report.h"
+
+/* Milliseconds before the first line, and between two of them. */
+enum { FIRST_MS = 500, NEXT_MS = 100 };
+
+static struct {
+	const char *what;
+	bool on;
+	size_t shown; /* columns of the line that is on the terminal */
+	int64_t next; /* when to show the next one */
+} line;
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void take_away(void)
+{
+	char blank[100];
+	if (line.shown == 0)
+		return;
+	int n = snprintf(blank, sizeof(blank), "\r%*s\r", (int)line.shown, "");
+	out_write_all(STDERR_FILENO, blank, n);
+	line.shown = 0;
+}
+
+void progress_start(const char *what, bool quiet)
+{
+	line.what = what;
+	line.on = !quiet && isatty(STDERR_FILENO);
+	line.next = now_ms() + FIRST_MS;
+	line.shown = 0;
+	if (line.on)
+		report_set_hook(take_away);
+}
+
+void progress_update(uint64_t done, uint64_t total)
+{
+	if (!line.on)
+		return;
+	int64_t now = now_ms();
+	if (now < line.next)
+		return;
+	line.next = now + NEXT_MS;
+	double share = total ? (double)done / (double)total : 0;
+	char text[80];
+	int n = snprintf(text, sizeof(text), "\r%s: %3.0f %%", line.what,
+			 100 * (share > 1 ? 1 : share));
+	if (n < 0)
+		return;
+	if (n >= (int)sizeof(text))
+		n = sizeof(text) - 1;
+	out_write_all(STDERR_FILENO, text, n);
+	line.shown = n - 1;
+}
+
+void progress_end(void)
+{
+	take_away();
+	line.on = false;
+	report_set_hook(NULL);
+}

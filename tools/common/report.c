@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "common/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *tool_name = "gsym";
+static void (*before_message)(void);
+static void (*before_end)(void);
+
+void report_start(const char *tool)
+{
+	tool_name = tool;
+	for (int fd = 0; fd <= 2; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+			continue;
+		/*
+		 * Opened the wrong way round on purpose: using the closed
+		 * stream goes on failing, as its user should learn.
+		 */
+		int got = open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+		if (got != fd)
+			_exit(STATUS_ERROR);
+	}
+}
+
+const char *report_tool(void)
+{
+	return tool_name;
+}
+
+void report_set_hook(void (*function)(void))
+{
+	before_message = function;
+}
+
+void report_set_cleanup(void (*function)(void))
+{
+	before_end = function;
+}
+
+/* One write a message, so that lines of several processes do not mix. */
+static void message(const char *format, va_list args)
+{
+	char line[2048];
+	int head = snprintf(line, sizeof(line) - 1, "%s: ", tool_name);
+	if (head < 0 || (size_t)head >= sizeof(line) - 1)
+		head = 0;
+	int body = vsnprintf(line + head, sizeof(line) - 1 - head, format,
+			     args);
+	size_t length = head + (body < 0 ? 0 : (size_t)body);
+	if (length > sizeof(line) - 2)
+		length = sizeof(line) - 2;
+
+	/* Names come from files that nobody vouches for. */
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
+			line[i] = '?';
+	line[length++] = '\n';
+	if (before_message)
+		before_message();
+	for (size_t at = 0; at < length;) {
+		ssize_t n = write(STDERR_FILENO, line + at, length - at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		at += n;
+	}
+}
+
+void warn(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	message(format, args);
+	va_end(args);
+}
+
+static _Noreturn void end(void)
+{
+	if (before_end)
+		before_end();
+	exit(STATUS_ERROR);
+}
+
+void die(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	message(format, args);
+	va_end(args);
+	end();
+}
+
+void die_usage(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	message(format, args);
+	va_end(args);
+	warn("try '%s --help'", tool_name);
+	end();
+}
+
+const char *report_reason(enum gsym_status status,
+			  const struct gsym_error *error)
+{
+	if (error && error->code != GSYM_OK && error->message[0])
+		return error->message;
+	return gsym_status_text(status);
+}
+
+void die_status(const char *verb, const char *path, enum gsym_status status,
+		const struct gsym_error *error)
+{
+	die("cannot %s '%s': %s", verb, path, report_reason(status, error));
+}
