@@ -26,8 +26,24 @@ libbase_la_SOURCES = \
 
 # core: format and reader.  libc alone.
 libcore_la_SOURCES = \
+	libgsym/base/status.c \
+	libgsym/format/callsites.h \
 	libgsym/format/format.h \
-	libgsym/base/status.c
+	libgsym/format/header_v1.c libgsym/format/header_v1.h \
+	libgsym/format/header_v2.c libgsym/format/header_v2.h \
+	libgsym/format/inlines.c libgsym/format/inlines.h \
+	libgsym/format/layout.c libgsym/format/layout.h \
+	libgsym/format/lines.c libgsym/format/lines.h \
+	libgsym/format/record.c libgsym/format/record.h \
+	libgsym/reader/embedded.c libgsym/reader/embedded.h \
+	libgsym/reader/functions.c libgsym/reader/functions.h \
+	libgsym/reader/image.c libgsym/reader/image.h \
+	libgsym/reader/lookup.c \
+	libgsym/reader/search.c libgsym/reader/search.h \
+	libgsym/reader/tables.c \
+	libgsym/reader/verify.c libgsym/reader/verify.h \
+	libgsym/reader/verify_record.c \
+	libgsym/reader/walks.c
 
 # build: the writer.  libc alone.
 libbuild_la_SOURCES =

@@ -20,7 +20,12 @@
  * Threads and signals: after it was opened a reader never changes.  Any
  * number of threads may use it at once, and every function here that takes
  * a const reader may be called from a signal handler: none allocates, locks
- * or keeps state.
+ * or keeps state.  (There, pass NULL for the error: its message is made with
+ * vsnprintf, which POSIX does not allow in a handler.  gsym_verify and the
+ * walk over inline trees need 16 KiB of stack, all others less than one.)
+ *
+ * The file has to stay as it is while it is open: a mapped file that
+ * another process cuts off ends the reading process with SIGBUS.
  *
  * Lifetime: every string that a function here hands out lies in the mapped
  * file.  It is valid until gsym_close, and must not be freed.
@@ -120,10 +125,21 @@ enum {
  * first; the last one is the function that the address lies in, the ones
  * before it were inlined.  MATCH may be NULL.
  *
- * A record without line information gives one frame without a file; damage
- * within a record costs what is damaged and leaves at least the function's
- * name, if that can be read.
+ * A record covers the address if it is the first of those with the greatest
+ * start at or below it whose range holds it; a record of size 0 reaches up
+ * to the next one's start.  Failing that, it is the nearest of the 64
+ * records before whose range holds the address (the outer one of nested
+ * functions).
  *
+ * Where the file does not say, a frame is without file and line: no line
+ * table, no row at or before the address, file 0 or one that is not in the
+ * file table, a file without a name.  An inlined function always has its
+ * frame.  Damage within a record costs what is damaged: a line table that
+ * is damaged before the address's row is certain gives no line, and damage
+ * in an inline tree ends the descent, so that the frames found until then
+ * remain and the innermost of them has the address's own line.
+ *
+ * MATCH is filled and FRAMES is meaningful only with GSYM_OK.
  * GSYM_NOT_FOUND: no function covers the address.  GSYM_ERR_CORRUPT: a
  * record covers it, but not even its name can be read.
  */
@@ -161,7 +177,8 @@ struct gsym_function {
 	uint32_t call_site_count;
 	/** Kinds of information that this library does not know; skipped. */
 	uint32_t unknown_count;
-	/** File offset and bytes of the whole record. */
+	/** Offset, from the start of the GSYM data, and bytes of the whole
+	 *  record. */
 	uint64_t record_offset;
 	uint64_t record_size;
 
@@ -170,13 +187,18 @@ struct gsym_function {
 	uint64_t inlines_offset, inlines_size;
 	uint64_t merged_offset, merged_size;
 	uint64_t call_sites_offset, call_sites_size;
+	/* Where the next entry of the last two stands, so that walking
+	 * through them takes no longer than reading them once. */
+	uint32_t next_merged, next_call_site;
+	uint64_t next_merged_offset, next_call_site_offset;
 };
 
 /** The number of function records (entries of the address table). */
 GSYM_API uint32_t gsym_function_count(const struct gsym_reader *reader);
 
 /** Decode the head of the INDEXth record, in address order.
- *  GSYM_NOT_FOUND if INDEX is too large; GSYM_ERR_CORRUPT. */
+ *  GSYM_NOT_FOUND if INDEX is too large.  GSYM_ERR_CORRUPT if the record is
+ *  damaged; RET then holds what could be read, and "" for a missing name. */
 GSYM_API enum gsym_status gsym_function_at(const struct gsym_reader *reader,
 					   uint32_t index,
 					   struct gsym_function *ret,
@@ -203,16 +225,18 @@ struct gsym_line {
 struct gsym_line_iter {
 	const struct gsym_reader *reader;
 	uint64_t at, end, row_address;
-	int64_t min_delta, range;
+	int64_t min_delta, max_delta;
 	uint32_t row_file, row_line;
 	bool done;
 };
 
-/** Start a walk over the rows of FUNCTION, in address order. */
+/** Start a walk over the rows of FUNCTION, in address order.  A function
+ *  without a line table has no rows. */
 GSYM_API enum gsym_status gsym_lines(const struct gsym_function *function,
 				     struct gsym_line_iter *iter,
 				     struct gsym_error *error);
-/** The next row.  GSYM_NOT_FOUND behind the last one. */
+/** The next row.  GSYM_NOT_FOUND behind the last one; GSYM_ERR_CORRUPT,
+ *  once, where the table is damaged. */
 GSYM_API enum gsym_status gsym_line_next(struct gsym_line_iter *iter,
 					 struct gsym_line *ret,
 					 struct gsym_error *error);
@@ -234,6 +258,8 @@ struct gsym_inline {
 
 	const struct gsym_reader *reader;
 	uint64_t ranges_offset, ranges_end, base;
+	uint32_t next_range;
+	uint64_t next_range_offset;
 };
 
 /** A walk over an inline tree, parents before children; its fields are the
@@ -246,22 +272,26 @@ struct gsym_inline_iter {
 	uint64_t base[GSYM_MAX_INLINE_DEPTH + 1];
 };
 
-/** Start a walk over the inline tree of FUNCTION. */
+/** Start a walk over the inline tree of FUNCTION.  A function without one
+ *  has no nodes, not even a root. */
 GSYM_API enum gsym_status gsym_inlines(const struct gsym_function *function,
 				       struct gsym_inline_iter *iter,
 				       struct gsym_error *error);
-/** The next node.  GSYM_NOT_FOUND behind the last one. */
+/** The next node.  GSYM_NOT_FOUND behind the last one; GSYM_ERR_CORRUPT,
+ *  once, where the tree is damaged. */
 GSYM_API enum gsym_status gsym_inline_next(struct gsym_inline_iter *iter,
 					   struct gsym_inline *ret,
 					   struct gsym_error *error);
-/** The WHICHth range of NODE; linear in WHICH.  GSYM_NOT_FOUND. */
-GSYM_API enum gsym_status gsym_inline_range(const struct gsym_inline *node,
+/** The WHICHth range of NODE.  Cheap in ascending order (NODE remembers the
+ *  place), else linear in WHICH.  GSYM_NOT_FOUND. */
+GSYM_API enum gsym_status gsym_inline_range(struct gsym_inline *node,
 					    uint32_t which,
 					    struct gsym_range *ret);
 
 /** The WHICHth function that was merged into FUNCTION, as a record of its
- *  own with the same start.  GSYM_NOT_FOUND. */
-GSYM_API enum gsym_status gsym_merged_at(const struct gsym_function *function,
+ *  own with the same start.  Cheap in ascending order, as above.
+ *  GSYM_NOT_FOUND; GSYM_ERR_CORRUPT, as with gsym_function_at. */
+GSYM_API enum gsym_status gsym_merged_at(struct gsym_function *function,
 					 uint32_t which,
 					 struct gsym_function *ret,
 					 struct gsym_error *error);
@@ -284,16 +314,18 @@ struct gsym_call_site {
 	uint64_t patterns_offset;
 };
 
-/** The WHICHth call site of FUNCTION; linear in WHICH.  GSYM_NOT_FOUND. */
+/** The WHICHth call site of FUNCTION.  Cheap in ascending order, as above.
+ *  GSYM_NOT_FOUND; GSYM_ERR_CORRUPT. */
 GSYM_API enum gsym_status
-gsym_call_site_at(const struct gsym_function *function, uint32_t which,
+gsym_call_site_at(struct gsym_function *function, uint32_t which,
 		  struct gsym_call_site *ret, struct gsym_error *error);
 /** The first call site of FUNCTION that returns to ADDRESS.
  *  GSYM_NOT_FOUND. */
 GSYM_API enum gsym_status
 gsym_call_site_find(const struct gsym_function *function, uint64_t address,
 		    struct gsym_call_site *ret, struct gsym_error *error);
-/** The WHICHth pattern of SITE; NULL if there is none. */
+/** The WHICHth pattern of SITE, "" for one with a bad string offset; NULL
+ *  if there is none. */
 GSYM_API const char *gsym_call_site_pattern(const struct gsym_call_site *site,
 					    uint32_t which);
 
@@ -359,7 +391,7 @@ GSYM_API const char *gsym_string_at(const struct gsym_reader *reader,
 /**
  * Do two build IDs name the same program?  Yes if they are equal, or if the
  * shorter has at least 8 bytes and the longer begins with it (version 1
- * stores the first 20 bytes).
+ * stores the first 20 bytes).  An empty one names no program.
  */
 GSYM_API bool gsym_uuid_matches(const uint8_t *a, size_t a_size,
 				const uint8_t *b, size_t b_size);
@@ -375,6 +407,10 @@ typedef bool gsym_verify_fn(void *context, const struct gsym_error *problem);
  * and inline tree, every string offset and file index.  Each problem, with
  * its offset, goes to REPORT (NULL: just the result).  GSYM_OK if there was
  * none, else GSYM_ERR_CORRUPT; GSYM_ERR_CANCELLED if REPORT stopped it.
+ *
+ * A problem has the code GSYM_ERR_CORRUPT.  Information of a kind that this
+ * library does not know is reported with GSYM_ERR_UNSUPPORTED: it may be
+ * right, so it does not change the result.
  */
 GSYM_API enum gsym_status gsym_verify(const struct gsym_reader *reader,
 				      gsym_verify_fn *report, void *context);

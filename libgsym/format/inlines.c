@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "format/inlines.h"
+
+#include "format/lines.h"
+
+#include <gsym/reader.h>
+
+/* A range has at least two bytes. */
+static bool ranges_fit(const struct gsym_cursor *c, uint64_t count)
+{
+	return count <= gsym_cursor_left(c) / 2;
+}
+
+enum gsym_inline_step gsym_inline_read(struct gsym_cursor *cursor,
+				       unsigned string_size, uint64_t relative,
+				       struct gsym_inline_entry *ret)
+{
+	struct gsym_cursor c = *cursor;
+	uint64_t count = gsym_cursor_uleb(&c);
+	bool holds = false;
+
+	if (c.failed || !ranges_fit(&c, count))
+		return GSYM_INLINE_STEP_DAMAGE;
+	ret->ranges = c.at;
+	ret->range_count = count;
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t offset = gsym_cursor_uleb(&c);
+		uint64_t size = gsym_cursor_uleb(&c);
+
+		if (i == 0)
+			ret->first = offset;
+		holds |= relative >= offset && relative - offset < size;
+	}
+	if (count) {
+		ret->holds = holds;
+		ret->has_children = gsym_cursor_u8(&c) != 0;
+		ret->name = gsym_cursor_uint(&c, string_size);
+		ret->call_file = gsym_narrow_file(gsym_cursor_uleb(&c));
+		ret->call_line = (uint32_t)gsym_cursor_uleb(&c);
+	}
+	if (c.failed)
+		return GSYM_INLINE_STEP_DAMAGE;
+	*cursor = c;
+	return count ? GSYM_INLINE_STEP_NODE : GSYM_INLINE_STEP_END;
+}
+
+bool gsym_inline_skip(struct gsym_cursor *cursor, unsigned string_size,
+		      unsigned level)
+{
+	struct gsym_cursor c = *cursor;
+	unsigned deepest = level;
+
+	while (deepest >= level) {
+		uint64_t count = gsym_cursor_uleb(&c);
+
+		if (!count) {
+			deepest--;
+		} else {
+			if (deepest > GSYM_MAX_INLINE_DEPTH ||
+			    !ranges_fit(&c, count))
+				return false;
+			for (; count; count--) {
+				gsym_cursor_skip_leb(&c);
+				gsym_cursor_skip_leb(&c);
+			}
+			if (gsym_cursor_u8(&c))
+				deepest++;
+			gsym_cursor_skip(&c, string_size);
+			gsym_cursor_skip_leb(&c);
+			gsym_cursor_skip_leb(&c);
+		}
+		if (c.failed)
+			return false;
+	}
+	*cursor = c;
+	return true;
+}

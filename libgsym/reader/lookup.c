@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reader/lookup.c - from a function record and an address to frames,
+ * innermost first.  Knows nothing of how frames are printed.
+ *
+ * Nothing here allocates, and the deepest call needs a few hundred bytes of
+ * stack: a lookup may run in a signal handler.
+ */
+#include "base/error.h"
+#include "format/format.h"
+#include "format/inlines.h"
+#include "format/lines.h"
+#include "format/record.h"
+#include "reader/search.h"
+
+#include <inttypes.h>
+
+/* The parts of a record that a lookup uses. */
+struct parts {
+	const char *name;
+	uint32_t size;
+	struct gsym_tuple lines;
+	struct gsym_tuple inlines;
+	struct gsym_tuple merged;
+};
+
+/*
+ * The frames while the inline tree is being descended.  Frame 0 is the
+ * function, every further one was inlined into the one before, so they come
+ * outermost first and their number is known at the end alone.  Frame N is in
+ * slot N modulo the capacity: when the slots run out, the innermost frames
+ * stay.
+ */
+struct stack {
+	const struct gsym_reader *reader;
+	struct gsym_frame *frames;
+	size_t capacity;
+	uint32_t depth;
+};
+
+static struct gsym_frame *slot(const struct stack *stack, uint32_t depth)
+{
+	if (depth < stack->capacity)
+		return &stack->frames[depth];
+	return stack->capacity ? &stack->frames[depth % stack->capacity] : NULL;
+}
+
+/* Push a frame; its place in the source follows with place(). */
+static void push(struct stack *stack, uint32_t depth, const char *function,
+		 uint64_t offset)
+{
+	struct gsym_frame *frame = slot(stack, depth);
+
+	stack->depth = depth;
+	if (frame)
+		*frame = (struct gsym_frame){ .function = function,
+					      .directory = "",
+					      .basename = "",
+					      .inlined = depth > 0,
+					      .offset = offset };
+}
+
+/* Give the topmost frame its file and line.  A line says nothing without a
+ * file. */
+static void place(struct stack *stack, uint32_t file, uint32_t line)
+{
+	struct gsym_frame *frame = slot(stack, stack->depth);
+
+	if (frame && gsym_file_at(stack->reader, file, &frame->directory,
+				  &frame->basename) == GSYM_OK &&
+	    (*frame->directory || *frame->basename))
+		frame->line = line;
+}
+
+static void swap_frames(struct gsym_frame *frames, size_t count)
+{
+	for (size_t i = 0; i < count / 2; i++) {
+		struct gsym_frame frame = frames[i];
+
+		frames[i] = frames[count - 1 - i];
+		frames[count - 1 - i] = frame;
+	}
+}
+
+/* Turn the frames round, so that the innermost comes first.  In a ring it
+ * stands somewhere in the middle: the part up to it and the part behind it
+ * are turned round each. */
+static void finish(struct stack *stack)
+{
+	size_t count = (size_t)stack->depth + 1;
+
+	if (count <= stack->capacity) {
+		swap_frames(stack->frames, count);
+	} else if (stack->capacity) {
+		size_t front = stack->depth % stack->capacity + 1;
+
+		swap_frames(stack->frames, front);
+		swap_frames(stack->frames + front, stack->capacity - front);
+	}
+}
+
+/*
+ * Follow the inline tree down to the address.  Damage ends the descent: the
+ * frames above it stay, and the innermost of them gets the line of the line
+ * table, as if nothing had been inlined there.
+ */
+static void descend(struct stack *stack, const struct gsym_tuple *tuple,
+		    uint64_t start, uint64_t address)
+{
+	unsigned width = stack->reader->layout.string_size;
+	struct gsym_cursor c = gsym_cursor_init(tuple->data, tuple->size,
+						stack->reader->layout.swap);
+	struct gsym_inline_entry node;
+	uint64_t base = start;
+	uint32_t level = 0;
+
+	while (gsym_inline_read(&c, width, address - base, &node) ==
+	       GSYM_INLINE_STEP_NODE) {
+		if (node.holds) {
+			base += node.first;
+			if (level) {
+				place(stack, node.call_file, node.call_line);
+				push(stack, level,
+				     gsym_reader_string(stack->reader,
+							node.name),
+				     address - base);
+			}
+			if (!node.has_children ||
+			    ++level > GSYM_MAX_INLINE_DEPTH)
+				return;
+		} else if (!level || (node.has_children &&
+				      !gsym_inline_skip(&c, width,
+							level + 1))) {
+			/* Siblings follow at every level but the root's. */
+			return;
+		}
+	}
+}
+
+static enum gsym_status read_parts(const struct gsym_reader *reader,
+				   struct gsym_cursor *c, struct parts *parts,
+				   struct gsym_error *error)
+{
+	const uint8_t *at = c->at;
+	struct gsym_record_head head;
+	struct gsym_tuple tuple;
+
+	*parts = (struct parts){ 0 };
+	if (!gsym_record_read(c, reader->layout.string_size, &head))
+		return gsym_fail(error, GSYM_ERR_CORRUPT,
+				 gsym_reader_place(reader, at),
+				 "function record at offset 0x%" PRIx64
+				 " is cut off",
+				 gsym_reader_place(reader, at));
+	parts->size = head.size;
+	if (head.name)
+		parts->name = gsym_layout_string(&reader->layout, head.name);
+	if (!parts->name)
+		return gsym_fail(error, GSYM_ERR_CORRUPT,
+				 gsym_reader_place(reader, at + 4),
+				 "function record at offset 0x%" PRIx64
+				 " has no name: string offset 0x%" PRIx64,
+				 gsym_reader_place(reader, at), head.name);
+	while (gsym_tuple_read(c, &tuple) == GSYM_TUPLE_STEP_TUPLE) {
+		if (tuple.type == GSYM_INFO_LINES)
+			parts->lines = tuple;
+		else if (tuple.type == GSYM_INFO_INLINES)
+			parts->inlines = tuple;
+		else if (tuple.type == GSYM_INFO_MERGED)
+			parts->merged = tuple;
+	}
+	return GSYM_OK;
+}
+
+/* Look up MATCH->address in the record under the cursor, which starts at
+ * MATCH->start. */
+static enum gsym_status look_up(const struct gsym_reader *reader,
+				struct gsym_cursor *record, unsigned flags,
+				struct gsym_frame *frames, size_t capacity,
+				struct gsym_match *match,
+				struct gsym_error *error)
+{
+	struct stack stack = { reader, frames, capacity, 0 };
+	enum gsym_status status;
+	uint32_t file, line;
+	struct parts parts;
+
+	status = read_parts(reader, record, &parts, error);
+	if (status != GSYM_OK)
+		return status;
+	push(&stack, 0, parts.name, match->address - match->start);
+	if (parts.inlines.type && !(flags & GSYM_LOOKUP_NO_INLINES))
+		descend(&stack, &parts.inlines, match->start, match->address);
+	if (parts.lines.type &&
+	    gsym_line_find(parts.lines.data, parts.lines.size, match->start,
+			   match->address, &file, &line))
+		place(&stack, file, line);
+	finish(&stack);
+	match->size = parts.size;
+	match->frame_count = stack.depth + 1;
+	match->merged_count = 0;
+	if (parts.merged.type) {
+		struct gsym_cursor c = gsym_cursor_init(parts.merged.data,
+							parts.merged.size,
+							reader->layout.swap);
+
+		match->merged_count = gsym_list_count(
+			&c, gsym_merged_smallest(reader->layout.string_size));
+	}
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_lookup(const struct gsym_reader *reader,
+			     uint64_t address, unsigned flags,
+			     struct gsym_frame *frames, size_t capacity,
+			     struct gsym_match *match,
+			     struct gsym_error *error)
+{
+	struct gsym_match found = { .address = address };
+	struct gsym_cursor record;
+	enum gsym_status status;
+
+	if (!frames && capacity)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "no array for the frames");
+	status = gsym_search(reader, address, &found.index, &record, error);
+	if (status != GSYM_OK)
+		return status;
+	found.start = gsym_reader_start(reader, found.index);
+	status = look_up(reader, &record, flags, frames, capacity, &found,
+			 error);
+	if (status == GSYM_OK && match)
+		*match = found;
+	return status;
+}
+
+/* The WHICHth record merged into the one under the cursor. */
+static bool find_merged(const struct gsym_reader *reader,
+			struct gsym_cursor *record, uint32_t which,
+			struct gsym_cursor *ret)
+{
+	unsigned width = reader->layout.string_size;
+	struct gsym_cursor list;
+	struct parts parts;
+
+	if (read_parts(reader, record, &parts, NULL) != GSYM_OK ||
+	    !parts.merged.type)
+		return false;
+	list = gsym_cursor_init(parts.merged.data, parts.merged.size,
+				reader->layout.swap);
+	if (which >= gsym_list_count(&list, gsym_merged_smallest(width)))
+		return false;
+	for (uint32_t i = 0; i <= which; i++)
+		if (!gsym_merged_read(&list, ret))
+			return false;
+	return true;
+}
+
+enum gsym_status gsym_lookup_merged(const struct gsym_reader *reader,
+				    const struct gsym_match *match,
+				    uint32_t which, unsigned flags,
+				    struct gsym_frame *frames, size_t capacity,
+				    struct gsym_match *ret,
+				    struct gsym_error *error)
+{
+	struct gsym_cursor record, merged;
+	struct gsym_match found = *match;
+	enum gsym_status status;
+
+	if (!frames && capacity)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "no array for the frames");
+	if (match->index >= reader->layout.count ||
+	    !gsym_reader_record(reader, match->index, &record) ||
+	    !find_merged(reader, &record, which, &merged))
+		return GSYM_NOT_FOUND;
+	status = look_up(reader, &merged, flags, frames, capacity, &found,
+			 error);
+	/* Merged functions do not nest. */
+	found.merged_count = 0;
+	if (status == GSYM_OK && ret)
+		*ret = found;
+	return status;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "reader/search.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+
+/*
+ * The last of COUNT entries that is at most KEY, by an entry width and byte
+ * order that the compiler knows; COUNT (not 0) entries, of which the first
+ * has to be at most KEY.  The loop has no branch to predict.  Whatever the
+ * order of the entries, the one that is found is at most KEY.
+ */
+static inline __attribute__((always_inline)) uint32_t
+last_at_most(const uint8_t *table, uint32_t count, uint64_t key,
+	     unsigned width, bool swap)
+{
+	const uint8_t *at = table;
+
+	while (count > 1) {
+		uint32_t half = count / 2;
+		const uint8_t *middle = at + (size_t)half * width;
+
+		at = gsym_load_uint(middle, width, swap) <= key ? middle : at;
+		count -= half;
+	}
+	return (uint32_t)((size_t)(at - table) / width);
+}
+
+/* The last of the first COUNT entries that is at most KEY; false if there
+ * is none. */
+static bool find_last(const struct gsym_layout *l, uint32_t count,
+		      uint64_t key, uint32_t *index)
+{
+	const uint8_t *t = l->data + l->sections[GSYM_SECTION_ADDRESSES].offset;
+
+	if (!count || gsym_layout_start(l, 0) > key)
+		return false;
+	switch (l->address_size) {
+	case 1:
+		*index = last_at_most(t, count, key, 1, false);
+		break;
+	case 2:
+		*index = l->swap ? last_at_most(t, count, key, 2, true) :
+				   last_at_most(t, count, key, 2, false);
+		break;
+	case 4:
+		*index = l->swap ? last_at_most(t, count, key, 4, true) :
+				   last_at_most(t, count, key, 4, false);
+		break;
+	default:
+		*index = l->swap ? last_at_most(t, count, key, 8, true) :
+				   last_at_most(t, count, key, 8, false);
+		break;
+	}
+	return true;
+}
+
+/* The first entry that is equal to entry INDEX. */
+static uint32_t first_equal(const struct gsym_layout *l, uint32_t index)
+{
+	uint64_t start = gsym_layout_start(l, index);
+	uint32_t before;
+
+	if (!index || gsym_layout_start(l, index - 1) != start)
+		return index;
+	if (start && find_last(l, index, start - 1, &before))
+		return before + 1;
+	return 0;
+}
+
+/* Whether the record of entry INDEX can be read; its size goes to SIZE. */
+static bool read_size(const struct gsym_reader *reader, uint32_t index,
+		      struct gsym_cursor *record, uint32_t *size)
+{
+	if (!gsym_reader_record(reader, index, record) ||
+	    gsym_cursor_left(record) < 4)
+		return false;
+	*size = gsym_load_u32(record->at, record->swap);
+	return true;
+}
+
+/* The nearest record before entry FIRST that covers the offset RELATIVE;
+ * of several with one start the first. */
+static bool look_back(const struct gsym_reader *reader, uint32_t first,
+		      uint64_t relative, uint32_t *index,
+		      struct gsym_cursor *record)
+{
+	uint32_t last = first > GSYM_SEARCH_LOOK_BACK ?
+				first - GSYM_SEARCH_LOOK_BACK : 0;
+	uint64_t found = 0;
+	bool any = false;
+
+	for (uint32_t i = first; i-- > last;) {
+		uint64_t start = gsym_layout_start(&reader->layout, i);
+		struct gsym_cursor c;
+		uint32_t size;
+
+		if (any && start != found)
+			break;
+		if (!read_size(reader, i, &c, &size) || start > relative ||
+		    relative - start >= size)
+			continue;
+		*index = i;
+		*record = c;
+		found = start;
+		any = true;
+	}
+	return any;
+}
+
+enum gsym_status gsym_search(const struct gsym_reader *reader,
+			     uint64_t address, uint32_t *index,
+			     struct gsym_cursor *record,
+			     struct gsym_error *error)
+{
+	const struct gsym_layout *l = &reader->layout;
+	uint64_t relative = address - l->base_address;
+	uint32_t last, first, size, damaged = UINT32_MAX;
+
+	if (address < l->base_address ||
+	    !find_last(l, l->count, relative, &last))
+		return GSYM_NOT_FOUND;
+	uint64_t start = gsym_layout_start(l, last);
+
+	first = first_equal(l, last);
+	for (uint32_t i = first; i <= last; i++) {
+		if (!read_size(reader, i, record, &size)) {
+			damaged = i;
+		} else if (!size || relative - start < size) {
+			*index = i;
+			return GSYM_OK;
+		}
+	}
+	if (damaged != UINT32_MAX)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, reader->image_offset +
+				 l->sections[GSYM_SECTION_ADDRESS_INFO].offset +
+				 (uint64_t)damaged * l->info_size,
+				 "address info entry %" PRIu32
+				 " points beyond the function records, to "
+				 "offset 0x%" PRIx64, damaged,
+				 gsym_layout_record(l, damaged));
+	return look_back(reader, first, relative, index, record) ?
+		       GSYM_OK : GSYM_NOT_FOUND;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* reader/tables.c - what the header says, and the entries of the tables one
+ * by one.  Knows nothing of function records. */
+#include "reader/image.h"
+
+void gsym_header(const struct gsym_reader *reader, struct gsym_header *ret)
+{
+	const struct gsym_layout *l = &reader->layout;
+	const struct gsym_extent *uuid = &l->sections[GSYM_SECTION_UUID];
+
+	*ret = (struct gsym_header){
+		.version = l->version,
+		.big_endian = l->swap != GSYM_HOST_BIG_ENDIAN,
+		.address_size = l->address_size,
+		.string_offset_size = l->string_size,
+		.base_address = l->base_address,
+		.function_count = l->count,
+		.file_count = l->file_count,
+		.uuid = uuid->size ? l->data + uuid->offset : NULL,
+		.uuid_size = (size_t)uuid->size,
+		.image_offset = reader->image_offset,
+		.image_size = l->size,
+	};
+	for (int i = 0; i < GSYM_SECTION_COUNT; i++) {
+		ret->sections[i].offset = l->sections[i].offset;
+		ret->sections[i].size = l->sections[i].size;
+	}
+}
+
+uint32_t gsym_function_count(const struct gsym_reader *reader)
+{
+	return reader->layout.count;
+}
+
+uint64_t gsym_address_at(const struct gsym_reader *reader, uint32_t index)
+{
+	return index < reader->layout.count ?
+		       gsym_reader_start(reader, index) : 0;
+}
+
+enum gsym_status gsym_file_at(const struct gsym_reader *reader,
+			      uint32_t index, const char **directory,
+			      const char **basename)
+{
+	uint64_t dir, base;
+
+	if (!gsym_layout_file(&reader->layout, index, &dir, &base)) {
+		*directory = *basename = "";
+		return GSYM_NOT_FOUND;
+	}
+	*directory = gsym_reader_string(reader, dir);
+	*basename = gsym_reader_string(reader, base);
+	return GSYM_OK;
+}
+
+const char *gsym_string_at(const struct gsym_reader *reader, uint64_t offset)
+{
+	return gsym_layout_string(&reader->layout, offset);
+}
+
+bool gsym_uuid_matches(const uint8_t *a, size_t a_size, const uint8_t *b,
+		       size_t b_size)
+{
+	size_t shorter = a_size < b_size ? a_size : b_size;
+
+	if (!shorter || (a_size != b_size && shorter < 8))
+		return false;
+	return !memcmp(a, b, shorter);
+}

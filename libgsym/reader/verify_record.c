@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#include "reader/verify.h"
+
+#include "format/callsites.h"
+#include "format/format.h"
+#include "format/inlines.h"
+#include "format/lines.h"
+
+#include <inttypes.h>
+
+/* What is known of the function while its record is checked. */
+struct function {
+	struct gsym_check *check;
+	uint64_t start;
+	uint32_t size;
+	/* It is merged into another one. */
+	bool merged;
+};
+
+static uint64_t place_of(const struct function *f, const uint8_t *p)
+{
+	return gsym_reader_place(f->check->reader, p);
+}
+
+static struct gsym_cursor tuple_cursor(const struct function *f,
+				       const struct gsym_tuple *tuple)
+{
+	return gsym_cursor_init(tuple->data, tuple->size,
+				f->check->reader->layout.swap);
+}
+
+static void check_file(const struct function *f, uint32_t file,
+		       const char *what, const uint8_t *p)
+{
+	if (file >= f->check->reader->layout.file_count)
+		gsym_check_damage(f->check, place_of(f, p),
+				  "%s at offset 0x%" PRIx64
+				  " has the file %" PRIu32
+				  ", which is not in the file table", what,
+				  place_of(f, p), file);
+}
+
+static void check_all_read(const struct function *f,
+			   const struct gsym_cursor *c, const char *what)
+{
+	if (gsym_cursor_left(c))
+		gsym_check_damage(f->check, place_of(f, c->at),
+				  "%s is followed by stray bytes at offset 0x%"
+				  PRIx64, what, place_of(f, c->at));
+}
+
+static void check_lines(const struct function *f,
+			const struct gsym_tuple *tuple)
+{
+	enum gsym_line_step step = GSYM_LINE_STEP_DAMAGE;
+	struct gsym_line_decoder d;
+	bool known = gsym_line_begin(&d, tuple->data, tuple->size, f->start);
+
+	while (known && !f->check->stop) {
+		const uint8_t *at = d.c.at;
+
+		step = gsym_line_step(&d);
+		if (step != GSYM_LINE_STEP_ROW)
+			break;
+		if (f->size && d.address - f->start >= f->size)
+			gsym_check_damage(f->check, place_of(f, at),
+					  "line row at offset 0x%" PRIx64
+					  " has the address 0x%" PRIx64
+					  " behind the end of its function",
+					  place_of(f, at), d.address);
+		check_file(f, d.file, "line row", at);
+	}
+	if (step == GSYM_LINE_STEP_DAMAGE)
+		gsym_check_damage(f->check, place_of(f, d.c.at),
+				  "line table is damaged at offset 0x%" PRIx64,
+				  place_of(f, d.c.at));
+	else if (step == GSYM_LINE_STEP_END)
+		check_all_read(f, &d.c, "line table");
+}
+
+/*
+ * The way from the root of an inline tree to the present node.  For every
+ * level, BASE is the reference address, relative to the function's start,
+ * and NODE the offset of the node's range count, from which its ranges are
+ * read again for each child.
+ */
+struct tree {
+	const struct function *f;
+	struct gsym_cursor c;
+	uint32_t level;
+	/* How many ranges may still be read again.  Files that are meant to
+	 * be read stay far below; others must not take forever. */
+	uint64_t budget;
+	uint64_t base[GSYM_MAX_INLINE_DEPTH + 1];
+	uint32_t node[GSYM_MAX_INLINE_DEPTH + 1];
+};
+
+/* Whether [START, START + SIZE) lies within one range of the parent; those
+ * of the root within the function. */
+static bool inside_parent(struct tree *t, uint64_t start, uint64_t size)
+{
+	struct gsym_cursor c = t->c;
+	uint64_t base, count;
+
+	if (!t->level)
+		return !t->f->size || (start <= t->f->size &&
+				       size <= t->f->size - start);
+	base = t->base[t->level - 1];
+	c.end = t->c.at;
+	gsym_cursor_seek(&c, t->node[t->level - 1]);
+	count = gsym_cursor_uleb(&c);
+	for (; count && t->budget; count--, t->budget--) {
+		uint64_t parent = base + gsym_cursor_uleb(&c);
+		uint64_t room = gsym_cursor_uleb(&c);
+
+		if (start >= parent && start - parent <= room &&
+		    size <= room - (start - parent))
+			return true;
+	}
+	return false;
+}
+
+static void check_ranges(struct tree *t, const struct gsym_inline_entry *node,
+			 const uint8_t *at)
+{
+	const struct function *f = t->f;
+	struct gsym_cursor c = t->c;
+	uint64_t end = 0;
+
+	gsym_cursor_seek(&c, (uint64_t)(node->ranges - c.start));
+	for (uint64_t i = 0; i < node->range_count && !f->check->stop; i++) {
+		uint64_t start = gsym_cursor_uleb(&c);
+		uint64_t size = gsym_cursor_uleb(&c);
+
+		if (start < end || size > UINT64_MAX - start) {
+			gsym_check_damage(f->check, place_of(f, at),
+					  "inline node at offset 0x%" PRIx64
+					  " has ranges out of order",
+					  place_of(f, at));
+			return;
+		}
+		end = start + size;
+		if (!inside_parent(t, t->base[t->level] + start, size)) {
+			gsym_check_damage(f->check, place_of(f, at),
+					  t->budget ?
+					  "inline node at offset 0x%" PRIx64
+					  " has a range outside its parent" :
+					  "inline node at offset 0x%" PRIx64
+					  " belongs to a tree with too many "
+					  "ranges to check", place_of(f, at));
+			return;
+		}
+	}
+}
+
+static void check_node(struct tree *t, const struct gsym_inline_entry *node,
+		       const uint8_t *at)
+{
+	check_ranges(t, node, at);
+	gsym_check_string(t->f->check, node->name, "name of an inline node",
+			  place_of(t->f, at));
+	if (t->level)
+		check_file(t->f, node->call_file, "inline node", at);
+}
+
+static void check_inlines(const struct function *f,
+			  const struct gsym_tuple *tuple)
+{
+	unsigned width = f->check->reader->layout.string_size;
+	const char *wrong = NULL;
+	struct tree t;
+
+	t.f = f;
+	t.c = tuple_cursor(f, tuple);
+	t.level = 0;
+	t.budget = 64 * (uint64_t)tuple->size + 4096;
+	t.base[0] = 0;
+	while (!f->check->stop) {
+		struct gsym_inline_entry node;
+		const uint8_t *at = t.c.at;
+		enum gsym_inline_step step =
+			gsym_inline_read(&t.c, width, 0, &node);
+
+		if (step == GSYM_INLINE_STEP_DAMAGE ||
+		    (step == GSYM_INLINE_STEP_END && !t.level)) {
+			wrong = "damaged";
+			break;
+		}
+		if (step == GSYM_INLINE_STEP_NODE) {
+			t.node[t.level] = (uint32_t)(at - tuple->data);
+			check_node(&t, &node, at);
+			if (node.has_children) {
+				if (t.level == GSYM_MAX_INLINE_DEPTH) {
+					wrong = "too deep";
+					break;
+				}
+				t.base[t.level + 1] = t.base[t.level] +
+						      node.first;
+				t.level++;
+				continue;
+			}
+		} else {
+			t.level--;
+		}
+		/* The root has no siblings, so its list has no end. */
+		if (!t.level)
+			break;
+	}
+	if (wrong)
+		gsym_check_damage(f->check, place_of(f, t.c.at),
+				  "inline tree is %s at offset 0x%" PRIx64,
+				  wrong, place_of(f, t.c.at));
+	else if (!f->check->stop)
+		check_all_read(f, &t.c, "inline tree");
+}
+
+static void check_call_sites(const struct function *f,
+			     const struct gsym_tuple *tuple)
+{
+	const struct gsym_layout *l = &f->check->reader->layout;
+	struct gsym_cursor c = tuple_cursor(f, tuple);
+	uint32_t count = gsym_list_count(&c, GSYM_CALL_SMALLEST);
+	struct gsym_call_entry entry;
+
+	for (; count && !f->check->stop; count--) {
+		uint64_t place = place_of(f, c.at);
+
+		if (!gsym_call_read(&c, l->string_size, &entry))
+			break;
+		if (f->size && entry.return_offset > f->size)
+			gsym_check_damage(f->check, place,
+					  "call site at offset 0x%" PRIx64
+					  " returns behind the end of its "
+					  "function", place);
+		for (uint32_t i = 0; i < entry.pattern_count &&
+				     !f->check->stop; i++) {
+			const uint8_t *p = entry.patterns +
+					   (uint64_t)i * l->string_size;
+
+			gsym_check_string(f->check,
+					  gsym_load_uint(p, l->string_size,
+							 l->swap),
+					  "pattern of a call site",
+					  place_of(f, p));
+		}
+	}
+	if (c.failed)
+		gsym_check_damage(f->check, place_of(f, c.at),
+				  "call sites are cut off at offset 0x%" PRIx64,
+				  place_of(f, c.at));
+	else if (!f->check->stop)
+		check_all_read(f, &c, "list of call sites");
+}
+
+static uint64_t check_one(struct function *f, struct gsym_cursor *c);
+
+static void check_merged(const struct function *f,
+			 const struct gsym_tuple *tuple)
+{
+	const struct gsym_layout *l = &f->check->reader->layout;
+	struct gsym_cursor c = tuple_cursor(f, tuple);
+	uint32_t count = gsym_list_count(&c,
+					 gsym_merged_smallest(l->string_size));
+
+	for (; count && !f->check->stop; count--) {
+		uint64_t place = place_of(f, c.at);
+		struct function inner = { f->check, f->start, 0, true };
+		struct gsym_cursor record;
+
+		if (!gsym_merged_read(&c, &record))
+			break;
+		check_one(&inner, &record);
+		if (inner.size != f->size)
+			gsym_check_damage(f->check, place,
+					  "merged function at offset 0x%" PRIx64
+					  " has another size than the outer "
+					  "one", place);
+		if (!record.failed)
+			check_all_read(f, &record, "merged function");
+	}
+	if (c.failed)
+		gsym_check_damage(f->check, place_of(f, c.at),
+				  "merged functions are cut off at offset 0x%"
+				  PRIx64, place_of(f, c.at));
+	else if (!f->check->stop)
+		check_all_read(f, &c, "list of merged functions");
+}
+
+/* Check what one tuple, which stands at PLACE, holds. */
+static void check_tuple(const struct function *f,
+			const struct gsym_tuple *tuple, uint64_t place)
+{
+	switch (tuple->type) {
+	case GSYM_INFO_LINES:
+		check_lines(f, tuple);
+		break;
+	case GSYM_INFO_INLINES:
+		check_inlines(f, tuple);
+		break;
+	case GSYM_INFO_MERGED:
+		if (f->merged)
+			gsym_check_damage(f->check, place,
+					  "merged function holds merged "
+					  "functions at offset 0x%" PRIx64,
+					  place);
+		else
+			check_merged(f, tuple);
+		break;
+	case GSYM_INFO_CALL_SITES:
+		check_call_sites(f, tuple);
+		break;
+	default:
+		gsym_check_report(
+			f->check,
+			gsym_fail(&f->check->problem, GSYM_ERR_UNSUPPORTED,
+				  place, "function record holds information of "
+				  "the unknown kind %" PRIu32
+				  " at offset 0x%" PRIx64, tuple->type, place));
+		break;
+	}
+}
+
+/* Check the record under the cursor, whose size goes to F.  Returns the
+ * bytes it takes. */
+static uint64_t check_one(struct function *f, struct gsym_cursor *c)
+{
+	const struct gsym_reader *reader = f->check->reader;
+	const uint8_t *record = c->at;
+	uint64_t place = place_of(f, record);
+	struct gsym_record_head head = { 0 };
+	enum gsym_tuple_step step = GSYM_TUPLE_STEP_DAMAGE;
+	struct gsym_tuple tuple;
+	uint32_t seen = 0;
+
+	if (gsym_record_read(c, reader->layout.string_size, &head)) {
+		if (!head.name)
+			gsym_check_damage(f->check, place + 4,
+					  "function record at offset 0x%" PRIx64
+					  " has no name", place);
+		gsym_check_string(f->check, head.name, "name of a function",
+				  place + 4);
+	}
+	f->size = head.size;
+	while (!f->check->stop) {
+		uint64_t at = place_of(f, c->at);
+
+		step = gsym_tuple_read(c, &tuple);
+		if (step != GSYM_TUPLE_STEP_TUPLE)
+			break;
+		if (tuple.type < 32 && seen & 1u << tuple.type)
+			gsym_check_damage(f->check, at,
+					  "function record holds information of "
+					  "kind %" PRIu32 " twice at offset 0x%"
+					  PRIx64, tuple.type, at);
+		if (tuple.type < 32)
+			seen |= 1u << tuple.type;
+		check_tuple(f, &tuple, at);
+	}
+	if (step == GSYM_TUPLE_STEP_END && tuple.size)
+		gsym_check_damage(f->check, place_of(f, c->at - 4),
+				  "end of the function record at offset 0x%"
+				  PRIx64 " has a length", place);
+	if (step == GSYM_TUPLE_STEP_DAMAGE && !f->check->stop)
+		gsym_check_damage(f->check, place_of(f, c->at),
+				  "function record at offset 0x%" PRIx64
+				  " has no end", place);
+	return (uint64_t)(c->at - record);
+}
+
+void gsym_check_record(struct gsym_check *check, struct gsym_cursor *c,
+		       uint64_t start, uint64_t *size)
+{
+	struct function f = { check, start, 0, false };
+
+	*size = check_one(&f, c);
+}
