@@ -51,7 +51,7 @@ for file in base/*.[ch]; do
 	esac
 	allow base "$own|$(sys "$memory")|$base|gsym/types\.h$more" "$file"
 done
-allow format "$own|$(sys "$plain")|$base|format/.*|gsym/(types|reader)\.h" \
+allow format "$own|$(sys "$plain")|$base|format/.*|gsym/(types|record|reader)\.h" \
 	format/*.[ch]
 allow reader \
 	"$own|$(sys "$files")|$base|(format|reader)/.*|gsym/(types|reader)\.h" \

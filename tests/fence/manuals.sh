@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The manual pages are well formed, name everything that is exported, and
+# their examples work.
+set -u
+cd "${top_builddir:?}" || exit 99
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+bad=0
+man=$top_srcdir/man
+
+complain()
+{
+	echo "$*"
+	bad=1
+}
+
+if command -v mandoc >/dev/null; then
+	mandoc -T lint -W warning "$man"/*.[1-9] || bad=1
+	lint=mandoc
+elif command -v groff >/dev/null; then
+	for page in "$man"/*.[1-9]; do
+		groff -ww -mandoc -Tascii "$page" 2>&1 >/dev/null |
+			sed "s|^|$page: |" >"$tmp/warnings"
+		[ ! -s "$tmp/warnings" ] || {
+			cat "$tmp/warnings"
+			bad=1
+		}
+	done
+	lint=groff
+else
+	lint=
+fi
+
+# Every function has its place in the overview.
+for name in $(sed -n 's/^\t\(gsym_[a-z0-9_]*\);$/\1/p' \
+		"$top_srcdir"/libgsym/*.map); do
+	grep -qw "^\.Fn $name" "$man/libgsym.3" ||
+		complain "libgsym.3 does not mention $name"
+done
+
+# The WHICHth literal display of a page, as a reader would type it.
+example()
+{
+	awk -v which="$2" '
+	/^\.Bd -literal/ { n++; inside = 1; next }
+	/^\.Ed/ { inside = 0 }
+	inside && n == which' "$1" | sed 's/^\\&//; s/\\e/\\/g'
+}
+
+# A program is the same in the page and in the examples.
+example "$man/libgsym.3" 1 >"$tmp/page.c"
+sed -n '/^#include/,$p' "$top_srcdir/examples/lookup.c" | expand >"$tmp/file.c"
+cmp "$tmp/page.c" "$tmp/file.c" ||
+	complain "libgsym.3 and examples/lookup.c differ"
+{
+	printf '#include <gsym/convert.h>\n#include <stdio.h>\n'
+	printf '#include <stdlib.h>\nint main(void)\n{\n'
+	example "$man/libgsym.3" 2
+	printf 'return 0;\n}\n'
+} >"$tmp/convert.c"
+for program in page convert; do
+	$CC -Wall -Wextra -Werror -I"$top_srcdir/libgsym/include" \
+		-c "$tmp/$program.c" -o "$tmp/$program.o" || bad=1
+done
+
+# The file that gsym.5 spells out, byte for byte.
+example "$man/gsym.5" 1 | sed 's/^..  //; s/   .*//; s/00 \.\.\./\
+00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00/' |
+	tr -s ' \n' '\n\n' | grep . | while read -r byte; do
+		# shellcheck disable=SC2059 # an octal escape
+		printf "\\$(printf %03o "0x$byte")"
+	done >"$tmp/example.gsym"
+answer=$(./gsym-lookup "$tmp/example.gsym" 0x401002) ||
+	complain "gsym-lookup refuses the example of gsym.5"
+case $answer in
+*f*a.c*7*) ;;
+*) complain "the example of gsym.5 answers: $answer" ;;
+esac
+
+[ $bad = 0 ] || exit 1
+[ -n "$lint" ] || {
+	echo "neither mandoc nor groff is installed: the form was not checked"
+	exit 77
+}
