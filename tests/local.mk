@@ -4,12 +4,12 @@
 
 TEST_EXTENSIONS = .sh
 
+LOG_COMPILER = $(SHELL) $(srcdir)/tests/run-unit.sh
+
 # What every test finds in its environment.  Scripts run in the build tree;
-# top_srcdir leads to their data.  Criterion's tests report as TAP, so that
-# tests/summary.sh can count them one by one.
+# top_srcdir leads to their data.
 AM_TESTS_ENVIRONMENT = \
-	LC_ALL=C; TERM=dumb; CRITERION_OUTPUTS=tap:-; \
-	export LC_ALL TERM CRITERION_OUTPUTS; \
+	LC_ALL=C; TERM=dumb; export LC_ALL TERM; \
 	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
 	export top_srcdir top_builddir; \
 	CC='$(CC)'; CFLAGS='$(CFLAGS)'; GSYM_SANITIZE='$(GSYM_SANITIZE)'; \
@@ -24,7 +24,7 @@ check-local:
 	@false
 endif
 
-EXTRA_DIST += tests/summary.sh
+EXTRA_DIST += tests/run-unit.sh tests/summary.sh
 
 # Count what the last "make check" ran, test by test.
 .PHONY: check-summary

@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Run a test program: tests/run-unit.sh PROGRAM
+#
+# One that uses criterion reports as TAP, which tests/summary.sh counts.
+# Criterion runs each test in a process of its own and does not mind what a
+# sanitizer finds when that ends, leaks above all; so the reports go to files,
+# and a report is a failure.
+set -u
+program=$1
+reports=$(mktemp -d) || exit 99
+trap 'rm -rf "$reports"' EXIT
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}log_path=$reports/asan
+UBSAN_OPTIONS=print_stacktrace=1:log_path=$reports/ubsan
+export ASAN_OPTIONS UBSAN_OPTIONS
+
+if grep -q criterion "$program"; then
+	set -- --tap
+else
+	set --
+fi
+"$program" "$@"
+status=$?
+for report in "$reports"/*; do
+	[ -e "$report" ] || continue
+	cat "$report"
+	[ $status != 0 ] || status=1
+done
+exit $status
