@@ -128,7 +128,7 @@ static void compare_rows(struct compare *c, const struct gsym_function f[2])
 	}
 }
 
-static bool same_ranges(const struct gsym_inline node[2])
+static bool same_ranges(struct gsym_inline node[2])
 {
 	if (node[0].range_count != node[1].range_count)
 		return false;
@@ -143,7 +143,7 @@ static bool same_ranges(const struct gsym_inline node[2])
 }
 
 static void node_text(struct compare *c, int which, enum gsym_status status,
-		      const struct gsym_inline *node)
+		      struct gsym_inline *node)
 {
 	char *to = c->text[which], place[TEXT_SIZE / 2];
 	if (status != GSYM_OK) {
@@ -213,7 +213,7 @@ static bool same_call(const struct gsym_call_site site[2])
 	return true;
 }
 
-static void compare_calls(struct compare *c, const struct gsym_function f[2])
+static void compare_calls(struct compare *c, struct gsym_function f[2])
 {
 	uint32_t most = f[0].call_site_count > f[1].call_site_count
 				? f[0].call_site_count
@@ -242,11 +242,9 @@ static void compare_calls(struct compare *c, const struct gsym_function f[2])
 	}
 }
 
-static void compare_function(struct compare *c,
-			     const struct gsym_function f[2]);
+static void compare_function(struct compare *c, struct gsym_function f[2]);
 
-static void compare_merged(struct compare *c,
-			   const struct gsym_function f[2])
+static void compare_merged(struct compare *c, struct gsym_function f[2])
 {
 	if (f[0].merged_count != f[1].merged_count) {
 		for (int i = 0; i < 2; i++)
@@ -273,8 +271,7 @@ static void compare_merged(struct compare *c,
 	}
 }
 
-static void compare_function(struct compare *c,
-			     const struct gsym_function f[2])
+static void compare_function(struct compare *c, struct gsym_function f[2])
 {
 	if (f[0].size != f[1].size) {
 		for (int i = 0; i < 2; i++)
