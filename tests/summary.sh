@@ -67,7 +67,7 @@ done
 skips=$(printf '%s' "$skips" | grep .)
 [ -z "$skips" ] || printf '\nskipped:\n%s\n' "$skips"
 [ $failed -eq 0 ] || printf '\nThe logs are next to the programs, in %s.\n' \
-	"$(pwd)/tests"
+	"$(pwd)"
 printf '\n%s test programs\n' "$programs"
 printf '%s passed, %s failed, %s skipped\n' $passed $failed $skipped
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
