@@ -53,6 +53,11 @@ libinputs_la_SOURCES = \
 	libgsym/input/container.h \
 	libgsym/dwarf/dwarf.h \
 	libgsym/dwarf/policy.c libgsym/dwarf/policy.h \
+	libgsym/dwarf/second.c libgsym/dwarf/second.h \
+	libgsym/dwarf/second_compat.h \
+	libgsym/dwarf/second_die.c \
+	libgsym/dwarf/second_line.c \
+	libgsym/dwarf/second_name.c \
 	libgsym/dwarf/unit.c libgsym/dwarf/unit.h
 libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(ELF_CFLAGS) $(DWARF_CFLAGS) \
 	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS)

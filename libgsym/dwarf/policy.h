@@ -17,7 +17,7 @@
  * of the one that the chain ends in.  A context's name is found along its
  * own chain, and the next context is looked for where that one ends; any
  * other tag in between is passed through.  No more than DW_MAX_CONTEXTS
- * contexts are put before a name.
+ * contexts are looked at, with a name or without.
  *
  * Ranges.  DW_AT_low_pc with DW_AT_high_pc, else DW_AT_ranges.  Left out:
  * start >= end; a start that is a tombstone: all ones or all ones but one,

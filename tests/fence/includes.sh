@@ -67,7 +67,7 @@ allow input "$own|$(sys "$files")|$base|(elf|input|model|dwarf)/.*|$api" \
 	input/*.[ch]
 for file in dwarf/*.[ch]; do
 	case $file in
-	dwarf/second*.c) more='|(libdwarf/)?(libdwarf|dwarf)\.h' ;;
+	dwarf/second*.[ch]) more='|(libdwarf/)?(libdwarf|dwarf)\.h' ;;
 	*) more='' ;;
 	esac
 	allow dwarf \

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/second.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+static const char *const section_names[SECOND_SECTIONS] = {
+	".debug_info",        ".debug_abbrev",   ".debug_line",
+	".debug_line_str",    ".debug_str",      ".debug_str_offsets",
+	".debug_addr",        ".debug_ranges",   ".debug_rnglists",
+	".debug_aranges",     ".debug_types",
+};
+
+/* What libdwarf asks for. */
+
+static int get_section_info(void *object, second_section_index index,
+			    second_section_info *ret, int *error)
+{
+	const struct second *s = object;
+
+	(void)error;
+	if (index >= s->section_count)
+		return DW_DLV_NO_ENTRY;
+	if (index)
+		second_fill_info(ret, s->sections[index]->name,
+				 s->sections[index]->data_size);
+	else
+		second_fill_info(ret, "", 0);
+	return DW_DLV_OK;
+}
+
+static second_byte_order get_byte_order(void *object)
+{
+	const struct second *s = object;
+
+	return s->container->big_endian ? SECOND_BIG_ENDIAN
+					: SECOND_LITTLE_ENDIAN;
+}
+
+static Dwarf_Small get_address_size(void *object)
+{
+	const struct second *s = object;
+
+	return s->container->address_size;
+}
+
+#ifdef HAVE_DWARF_OBJ_ACCESS_INTERFACE_A
+/* Something that is at least as much as all sections. */
+static Dwarf_Unsigned get_file_size(void *object)
+{
+	const struct second *s = object;
+	Dwarf_Unsigned size = 1024;
+
+	for (size_t i = 1; i < s->section_count; i++)
+		size += s->sections[i]->data_size;
+	return size;
+}
+#endif
+
+static Dwarf_Unsigned get_section_count(void *object)
+{
+	const struct second *s = object;
+
+	return s->section_count;
+}
+
+static int load_section(void *object, second_section_index index,
+			Dwarf_Small **ret, int *error)
+{
+	const struct second *s = object;
+
+	(void)error;
+	if (!index || index >= s->section_count)
+		return DW_DLV_NO_ENTRY;
+	/* libdwarf does not write to it. */
+	*ret = (Dwarf_Small *)(uintptr_t)s->sections[index]->data;
+	return DW_DLV_OK;
+}
+
+static const second_methods methods =
+	SECOND_METHODS(get_section_info, get_byte_order, get_address_size,
+		       get_address_size, get_file_size, get_section_count,
+		       load_section);
+
+/* Errors. */
+
+int second_checked(struct second *s, int result, Dwarf_Error *error)
+{
+	if (result == DW_DLV_ERROR && *error) {
+		dwarf_dealloc_error(s->dbg, *error);
+		*error = NULL;
+	}
+	return result;
+}
+
+int second_warned(struct second *s, int result, Dwarf_Error *error,
+		  struct dw_unit *unit, enum gsym_warning kind,
+		  const char *what, uint64_t offset)
+{
+	if (result == DW_DLV_ERROR && unit)
+		dw_unit_warn(unit, kind, "%s at offset 0x%llx: %s", what,
+			     (unsigned long long)offset,
+			     *error ? dwarf_errmsg(*error) : "damaged");
+	return second_checked(s, result, error);
+}
+
+/* Opening. */
+
+/* Whether the tables of .debug_rnglists follow each other in an orderly way.
+ * libdwarf 20210528 goes on with freed memory when one does not. */
+static bool rnglists_sound(struct gsym_cursor c)
+{
+	while (gsym_cursor_left(&c)) {
+		uint64_t length = gsym_cursor_u32(&c);
+		unsigned offset_size = 4;
+		struct gsym_cursor table;
+
+		if (length == UINT32_MAX) {
+			offset_size = 8;
+			length = gsym_cursor_u64(&c);
+		}
+		table = gsym_cursor_init(c.at, gsym_cursor_left(&c), c.swap);
+		gsym_cursor_skip(&c, length);
+		if (c.failed || gsym_cursor_u16(&table) != 5)
+			return false;
+		switch (gsym_cursor_u8(&table)) {
+		case 2:
+		case 4:
+		case 8:
+			break;
+		default:
+			return false;
+		}
+		gsym_cursor_skip(&table, 1);
+		gsym_cursor_skip(&table, (uint64_t)gsym_cursor_u32(&table) *
+						 offset_size);
+		if (table.failed || table.at > c.at)
+			return false;
+	}
+	return !c.failed;
+}
+
+static void choose_sections(struct second *s)
+{
+	s->section_count = 1;
+	for (size_t i = 0; i < SECOND_SECTIONS; i++) {
+		const struct gsym_section *section = gsym_container_section(
+			s->container, section_names[i]);
+
+		if (!section || !section->data_size || !section->data)
+			continue;
+		if (!strcmp(section_names[i], ".debug_rnglists") &&
+		    !rnglists_sound(
+			    gsym_container_cursor(s->container, section))) {
+			dw_unit_warn(&s->warnings, GSYM_WARN_BAD_RANGES,
+				     ".debug_rnglists: a table's header is "
+				     "damaged");
+			continue;
+		}
+		s->sections[s->section_count++] = section;
+	}
+}
+
+/* Note the unit whose header libdwarf has just read; false without memory.
+ * SIZE is that of the header. */
+static bool add_unit(struct second *s, const struct second_unit *header)
+{
+	Dwarf_Error error = NULL;
+	struct second_unit u = *header;
+	uint64_t language = 0;
+	Dwarf_Die die;
+
+	if (second_warned(s,
+			  dwarf_siblingof_b(s->dbg, NULL, true, &die, &error),
+			  &error, &s->warnings, GSYM_WARN_BAD_UNIT,
+			  ".debug_info: no unit DIE", u.offset) != DW_DLV_OK)
+		return true;
+	u.die = second_offset(s, die);
+	if (!second_address(s, die, DW_AT_low_pc, &u.base))
+		u.base = 0;
+	second_constant(s, die, DW_AT_language, &language);
+	u.language = (unsigned)language;
+	dwarf_dealloc_die(die);
+
+	struct second_unit *item = gsym_vec_push(&s->units);
+
+	if (item)
+		*item = u;
+	return item;
+}
+
+/* List the units that are read. */
+static bool list_units(struct second *s)
+{
+	for (uint64_t offset = 0;;) {
+		Dwarf_Unsigned length, type_offset, next;
+		Dwarf_Half version, address_size, length_size, extension;
+		Dwarf_Half type = 0;
+		Dwarf_Error error = NULL;
+		Dwarf_Sig8 signature;
+		Dwarf_Off abbrev;
+		int res = dwarf_next_cu_header_d(
+			s->dbg, true, &length, &version, &abbrev,
+			&address_size, &length_size, &extension, &signature,
+			&type_offset, &next, &type, &error);
+
+		res = second_warned(s, res, &error, &s->warnings,
+				    GSYM_WARN_BAD_UNIT, ".debug_info: unit",
+				    offset);
+		if (res != DW_DLV_OK)
+			return true;
+
+		struct second_unit u = { .offset = offset,
+					 .end = next,
+					 .version = version,
+					 .address_size = address_size };
+
+		offset = next;
+		if (version >= 5 && type != DW_UT_compile &&
+		    type != DW_UT_partial && type != DW_UT_skeleton)
+			continue;
+		if (!add_unit(s, &u))
+			return false;
+	}
+}
+
+static void second_close(void *self)
+{
+	struct second *s = self;
+
+	if (!s)
+		return;
+	second_close(s->alternate);
+	if (s->dbg)
+		second_finish(s->dbg);
+	for (size_t i = 0; i < s->units.count; i++)
+		gsym_vec_fini(&s->units.items[i].scopes);
+	gsym_vec_fini(&s->units);
+	dw_unit_fini(&s->warnings);
+	gsym_vec_fini(&s->ranges);
+	gsym_vec_fini(&s->map);
+	free(s);
+}
+
+/* Let libdwarf look at the sections.  Without DWARF there is nothing to be
+ * read, which is no failure. */
+static enum gsym_status start(struct second *s, struct gsym_error *error)
+{
+	Dwarf_Error dwarf_error = NULL;
+
+	s->interface = (second_interface)SECOND_INTERFACE(s, &methods);
+	switch (dwarf_object_init_b(&s->interface, NULL, NULL,
+				    DW_GROUPNUMBER_ANY, &s->dbg,
+				    &dwarf_error)) {
+	case DW_DLV_OK:
+		return GSYM_OK;
+	case DW_DLV_NO_ENTRY:
+		s->dbg = NULL;
+		return GSYM_OK;
+	}
+	s->dbg = NULL;
+	gsym_fail(error, GSYM_ERR_CORRUPT, 0, "libdwarf cannot start: %s",
+		  dwarf_error ? dwarf_errmsg(dwarf_error) : "no reason given");
+	if (dwarf_error)
+		dwarf_dealloc_error(NULL, dwarf_error);
+	return GSYM_ERR_CORRUPT;
+}
+
+static enum gsym_status second_open(const struct gsym_container *container,
+				    unsigned threads, void **self,
+				    struct gsym_error *error)
+{
+	struct second *s = calloc(1, sizeof(*s));
+	enum gsym_status status;
+	void *alternate = NULL;
+
+	if (!s)
+		return gsym_fail_memory(error);
+	s->container = container;
+	choose_sections(s);
+	status = start(s, error);
+	if (!status && s->dbg && !list_units(s))
+		status = gsym_fail_memory(error);
+	if (!status && container->alternate)
+		status = second_open(container->alternate, threads, &alternate,
+				     error);
+	s->alternate = alternate;
+	if (status)
+		second_close(s);
+	else
+		*self = s;
+	return status;
+}
+
+struct second_unit *second_unit_at(struct second *s, uint64_t offset)
+{
+	size_t low = 0, high = s->units.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->units.items[middle].end <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == s->units.count || s->units.items[low].offset > offset)
+		return NULL;
+	return &s->units.items[low];
+}
+
+static size_t unit_count(void *self)
+{
+	const struct second *s = self;
+
+	return s->units.count;
+}
+
+static uint64_t unit_size(void *self, size_t index)
+{
+	const struct second *s = self;
+
+	return s->units.items[index].end - s->units.items[index].offset;
+}
+
+/* Claims. */
+
+static bool add_claim(const struct second *s, struct dw_claims *claims,
+		      const struct second_unit *u, uint64_t start,
+		      uint64_t end)
+{
+	struct dw_claim *claim;
+
+	start = second_code_address(s, u, start);
+	end = second_code_address(s, u, end);
+	if (!dw_range_is_real(start, end, u->address_size))
+		return true;
+	claim = gsym_vec_push(claims);
+	if (claim)
+		*claim = (struct dw_claim){
+			{ start, end }, (uint32_t)(u - s->units.items)
+		};
+	return claim;
+}
+
+/* One pair of .debug_aranges.  HAS_SET is told which unit it is for. */
+static bool claim_arange(struct second *s, Dwarf_Arange arange,
+			 struct dw_claims *claims, bool *has_set)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Unsigned length;
+	struct second_unit *u;
+	Dwarf_Off offset;
+	Dwarf_Addr start;
+
+	if (second_checked(s,
+			   dwarf_get_arange_cu_header_offset(arange, &offset,
+							     &error),
+			   &error) != DW_DLV_OK ||
+	    second_checked(s,
+			   dwarf_get_arange_info_b(arange, NULL, NULL, &start,
+						   &length, NULL, &error),
+			   &error) != DW_DLV_OK)
+		return true;
+	u = second_unit_at(s, offset);
+	if (!u || u->offset != offset)
+		return true;
+	has_set[u - s->units.items] = true;
+	return add_claim(s, claims, u, start, start + length);
+}
+
+static bool claim_aranges(struct second *s, struct dw_claims *claims,
+			  bool *has_set, struct dw_unit *warnings)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Arange *aranges;
+	Dwarf_Signed count;
+	bool fine = true;
+
+	if (second_warned(s,
+			  dwarf_get_aranges(s->dbg, &aranges, &count, &error),
+			  &error, warnings, GSYM_WARN_BAD_UNIT,
+			  ".debug_aranges", 0) != DW_DLV_OK)
+		return true;
+	for (Dwarf_Signed i = 0; i < count; i++) {
+		fine = fine && claim_arange(s, aranges[i], claims, has_set);
+		dwarf_dealloc(s->dbg, aranges[i], DW_DLA_ARANGE);
+	}
+	dwarf_dealloc(s->dbg, aranges, DW_DLA_LIST);
+	return fine;
+}
+
+static bool claim_unit(struct second *s, struct second_unit *u,
+		       struct dw_claims *claims, struct dw_unit *warnings)
+{
+	Dwarf_Die die = second_die_at(s, u->die);
+	bool fine;
+
+	if (!die)
+		return true;
+	s->ranges.count = 0;
+	fine = second_read_ranges(s, u, die, &s->ranges, warnings);
+	dwarf_dealloc_die(die);
+	for (size_t i = 0; fine && i < s->ranges.count; i++)
+		fine = add_claim(s, claims, u, s->ranges.items[i].start,
+				 s->ranges.items[i].end);
+	return fine;
+}
+
+static void hand_on_warnings(const struct dw_unit *from, struct dw_unit *to)
+{
+	for (size_t i = 0; i < from->warnings.count; i++)
+		dw_unit_warn(to, from->warnings.items[i].kind, "%s",
+			     from->warnings.items[i].text);
+}
+
+static enum gsym_status claims(void *self, struct dw_claims *ret,
+			       struct dw_unit *warnings)
+{
+	struct second *s = self;
+	bool *has_set, fine;
+
+	hand_on_warnings(&s->warnings, warnings);
+	if (!s->dbg)
+		return GSYM_OK;
+	has_set = calloc(s->units.count + 1, sizeof(*has_set));
+	if (!has_set)
+		return GSYM_ERR_MEMORY;
+	fine = claim_aranges(s, ret, has_set, warnings);
+	for (size_t i = 0; fine && i < s->units.count; i++)
+		if (!has_set[i])
+			fine = claim_unit(s, &s->units.items[i], ret,
+					  warnings);
+	free(has_set);
+	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
+}
+
+static enum gsym_status read_unit(void *self, size_t index,
+				  struct dw_unit *unit)
+{
+	struct second *s = self;
+	struct second_unit *u = &s->units.items[index];
+	Dwarf_Die die = second_die_at(s, u->die);
+	bool fine = true;
+
+	unit->offset = u->offset;
+	if (die) {
+		fine = second_read_lines(s, u, die, unit);
+		dwarf_dealloc_die(die);
+	}
+	return fine && second_read_nodes(s, u, unit) ? GSYM_OK
+						      : GSYM_ERR_MEMORY;
+}
+
+const struct dw_reader gsym_dwarf_second = {
+	.parallel = false,
+	.open = second_open,
+	.close = second_close,
+	.unit_count = unit_count,
+	.unit_size = unit_size,
+	.claims = claims,
+	.read_unit = read_unit,
+};

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dwarf/second.h - shared by the files of the second opinion: second.c
+ * (sections, units, claims), second_die.c (the tree, attributes, ranges),
+ * second_name.c (names) and second_line.c (line tables).  They are the only
+ * users of libdwarf.  Knows no threads.
+ *
+ * libdwarf follows each of its results back to its own memory, so whatever
+ * a call hands out is freed as soon as it has been used: memory depends on
+ * the largest unit, not on the file.
+ */
+#ifndef GSYM_DWARF_SECOND_H
+#define GSYM_DWARF_SECOND_H
+
+#include "dwarf/policy.h"
+#include "dwarf/second_compat.h"
+#include "dwarf/unit.h"
+#include "input/container.h"
+
+/** A DIE that gives context to names, and the DIEs within: [start, end). */
+struct second_scope {
+	uint64_t start;
+	uint64_t end;
+	uint32_t parent; /**< DW_NO_NODE: none */
+};
+
+struct second_unit {
+	uint64_t offset; /**< of the header */
+	uint64_t end;
+	uint64_t die; /**< offset of the unit DIE */
+	uint64_t base; /**< DW_AT_low_pc, else 0 */
+	unsigned version;
+	unsigned address_size;
+	unsigned language;
+	bool scoped; /**< SCOPES was filled */
+	struct { GSYM_VEC(struct second_scope); } scopes; /**< by start */
+};
+
+struct second_ranges { GSYM_VEC(struct gsym_range); };
+
+enum { SECOND_SECTIONS = 11 };
+
+/** A file that libdwarf has open. */
+struct second {
+	const struct gsym_container *container;
+	/** The debug file that this one refers to; NULL: none. */
+	struct second *alternate;
+	Dwarf_Debug dbg;
+	second_interface interface;
+	/** What libdwarf sees.  It takes number 0 to mean none. */
+	const struct gsym_section *sections[1 + SECOND_SECTIONS];
+	size_t section_count;
+	struct { GSYM_VEC(struct second_unit); } units; /**< by offset */
+	/** Damage that was met before there was a unit to report it for. */
+	struct dw_unit warnings;
+	/** Scratch of read_unit. */
+	struct second_ranges ranges;
+	struct { GSYM_VEC(uint32_t); } map;
+};
+
+/** RESULT, with what ERROR says freed. */
+int second_checked(struct second *s, int result, Dwarf_Error *error);
+/** The same for failures that are damage: a warning in UNIT. */
+int second_warned(struct second *s, int result, Dwarf_Error *error,
+		  struct dw_unit *unit, enum gsym_warning kind,
+		  const char *what, uint64_t offset);
+
+/** The unit that OFFSET in .debug_info is in; NULL: none. */
+struct second_unit *second_unit_at(struct second *s, uint64_t offset);
+
+/* second_die.c */
+
+/** Called for each DIE, in order.  The unit DIE has DEPTH 0.  False stops
+ *  the walk. */
+typedef bool second_visit_fn(void *context, Dwarf_Die die, unsigned tag,
+			     unsigned depth);
+
+/** Visit the DIEs of U.  False if VISIT stopped it; damage is reported to
+ *  UNIT (may be NULL) and ends the walk. */
+bool second_walk(struct second *s, const struct second_unit *u,
+		 second_visit_fn *visit, void *context, struct dw_unit *unit);
+
+bool second_attribute(struct second *s, Dwarf_Die die, unsigned name,
+		      Dwarf_Attribute *attribute);
+/** A constant that is not negative. */
+bool second_constant(struct second *s, Dwarf_Die die, unsigned name,
+		     uint64_t *ret);
+bool second_address(struct second *s, Dwarf_Die die, unsigned name,
+		    uint64_t *ret);
+uint64_t second_offset(struct second *s, Dwarf_Die die);
+unsigned second_tag(struct second *s, Dwarf_Die die);
+/** The DIE at OFFSET of .debug_info; NULL if there is none. */
+Dwarf_Die second_die_at(struct second *s, uint64_t offset);
+
+/** ADDRESS, or a sum of addresses, as the target has it. */
+uint64_t second_code_address(const struct second *s,
+			     const struct second_unit *u, uint64_t address);
+/** Append the ranges of DIE to RANGES.  False without memory. */
+bool second_read_ranges(struct second *s, const struct second_unit *u,
+			Dwarf_Die die, struct second_ranges *ranges,
+			struct dw_unit *unit);
+/** Fill the nodes of UNIT.  False without memory. */
+bool second_read_nodes(struct second *s, struct second_unit *u,
+		       struct dw_unit *unit);
+
+/* second_name.c */
+
+/** A string attribute of DIE; NULL if it is missing or empty. */
+const char *second_string(struct second *s, Dwarf_Die die, unsigned name);
+/** The name of DIE by the policy; what is put together goes to ARENA.
+ *  False without memory. */
+bool second_read_name(struct second *s, const struct second_unit *u,
+		      Dwarf_Die die, struct gsym_arena *arena,
+		      struct dw_name *ret);
+
+/* second_line.c */
+
+/** Fill files, rows and sequences.  False without memory. */
+bool second_read_lines(struct second *s, const struct second_unit *u,
+		       Dwarf_Die die, struct dw_unit *unit);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/second.h"
+
+/* Strings. */
+
+/* A string of the alternate file, by its offset there: libdwarf wants the
+ * two files tied for that, which has side effects. */
+static const char *alternate_string(struct second *s, Dwarf_Attribute attribute)
+{
+	const struct gsym_container *alternate = s->container->alternate;
+	Dwarf_Error error = NULL;
+	struct gsym_cursor c;
+	Dwarf_Off offset;
+
+	if (!alternate ||
+	    second_checked(s, dwarf_global_formref(attribute, &offset, &error),
+			   &error) != DW_DLV_OK)
+		return NULL;
+	c = gsym_container_cursor(alternate, gsym_container_section(
+						     alternate, ".debug_str"));
+	gsym_cursor_seek(&c, offset);
+	return gsym_cursor_string(&c);
+}
+
+const char *second_string(struct second *s, Dwarf_Die die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Error error = NULL;
+	const char *text = NULL;
+	Dwarf_Half form = 0;
+	char *string;
+
+	if (!second_attribute(s, die, name, &attribute))
+		return NULL;
+	second_checked(s, dwarf_whatform(attribute, &form, &error), &error);
+	if (form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup)
+		text = alternate_string(s, attribute);
+	else if (second_checked(s, dwarf_formstring(attribute, &string, &error),
+				&error) == DW_DLV_OK)
+		text = string;
+	dwarf_dealloc_attribute(attribute);
+	return text && *text ? text : NULL;
+}
+
+/* A DIE and what its DW_AT_abstract_origin or DW_AT_specification leads to,
+ * and on from there. */
+struct chain {
+	size_t count;
+	struct {
+		struct second *s;
+		Dwarf_Die die;
+	} steps[1 + DW_MAX_ORIGINS];
+};
+
+static bool add_reference(struct chain *c, Dwarf_Attribute attribute)
+{
+	struct second *s = c->steps[c->count - 1].s;
+	Dwarf_Error error = NULL;
+	Dwarf_Half form = 0;
+	Dwarf_Off offset;
+	Dwarf_Die die;
+
+	second_checked(s, dwarf_whatform(attribute, &form, &error), &error);
+	if (form == DW_FORM_ref_sig8 ||
+	    second_checked(s, dwarf_global_formref(attribute, &offset, &error),
+			   &error) != DW_DLV_OK)
+		return false;
+	if (form == DW_FORM_GNU_ref_alt)
+		s = s->alternate;
+	if (!s || !s->dbg)
+		return false;
+	die = second_die_at(s, offset);
+	if (!die)
+		return false;
+	c->steps[c->count].s = s;
+	c->steps[c->count++].die = die;
+	return true;
+}
+
+static bool add_origin(struct chain *c)
+{
+	struct second *s = c->steps[c->count - 1].s;
+	Dwarf_Die die = c->steps[c->count - 1].die;
+	Dwarf_Attribute attribute;
+	bool added;
+
+	if (!second_attribute(s, die, DW_AT_abstract_origin, &attribute) &&
+	    !second_attribute(s, die, DW_AT_specification, &attribute))
+		return false;
+	added = add_reference(c, attribute);
+	dwarf_dealloc_attribute(attribute);
+	return added;
+}
+
+/* The chain from DIE on.  DIE itself stays the caller's. */
+static void follow(struct second *s, Dwarf_Die die, struct chain *c)
+{
+	c->count = 1;
+	c->steps[0].s = s;
+	c->steps[0].die = die;
+	while (c->count <= DW_MAX_ORIGINS && add_origin(c))
+		;
+}
+
+static void forget(struct chain *c)
+{
+	while (--c->count)
+		dwarf_dealloc_die(c->steps[c->count].die);
+}
+
+/* The first of attributes NAME and OTHER (0: none) along the chain. */
+static const char *chain_string(const struct chain *c, unsigned name,
+				unsigned other)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		struct second *s = c->steps[i].s;
+		const char *text = second_string(s, c->steps[i].die, name);
+
+		if (!text && other)
+			text = second_string(s, c->steps[i].die, other);
+		if (text)
+			return text;
+	}
+	return NULL;
+}
+
+/* Contexts. */
+
+struct scopes {
+	struct second *s;
+	struct second_unit *u;
+	uint32_t innermost;           /* open at the moment */
+	struct { GSYM_VEC(unsigned); } depths; /* of the open ones */
+};
+
+static bool is_context(unsigned tag)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_subprogram:
+		return true;
+	}
+	return false;
+}
+
+static bool visit_scope(void *context, Dwarf_Die die, unsigned tag,
+			unsigned depth)
+{
+	struct scopes *all = context;
+	struct second_unit *u = all->u;
+	uint64_t offset = second_offset(all->s, die);
+	struct second_scope *scope;
+	unsigned *level;
+
+	/* A DIE ends those that are as deep as it. */
+	while (all->depths.count &&
+	       all->depths.items[all->depths.count - 1] >= depth) {
+		scope = &u->scopes.items[all->innermost];
+		scope->end = offset;
+		all->innermost = scope->parent;
+		all->depths.count--;
+	}
+	if (!is_context(tag))
+		return true;
+	scope = gsym_vec_push(&u->scopes);
+	level = scope ? gsym_vec_push(&all->depths) : NULL;
+	if (!level)
+		return false;
+	*scope = (struct second_scope){ offset, u->end, all->innermost };
+	*level = depth;
+	all->innermost = (uint32_t)u->scopes.count - 1;
+	return true;
+}
+
+static bool find_scopes(struct second *s, struct second_unit *u)
+{
+	struct scopes all = { .s = s, .u = u, .innermost = DW_NO_NODE };
+	bool fine = second_walk(s, u, visit_scope, &all, NULL);
+
+	gsym_vec_fini(&all.depths);
+	u->scoped = fine;
+	return fine;
+}
+
+/* The DIE of the context around the one at OFFSET; 0 if there is none (no
+ * DIE is at 0, where the first header is).  False without memory. */
+static bool find_context(struct second *s, uint64_t offset, uint64_t *ret)
+{
+	struct second_unit *u = second_unit_at(s, offset);
+	size_t low = 0, high;
+	uint32_t scope;
+
+	*ret = 0;
+	if (!u)
+		return true;
+	if (!u->scoped && !find_scopes(s, u))
+		return false;
+	high = u->scopes.count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (u->scopes.items[middle].start < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	scope = (uint32_t)low - 1;
+	while (scope != DW_NO_NODE && u->scopes.items[scope].end <= offset)
+		scope = u->scopes.items[scope].parent;
+	if (scope != DW_NO_NODE)
+		*ret = u->scopes.items[scope].start;
+	return true;
+}
+
+/* NAME with the contexts of the DIE that C ends at before it. */
+static const char *qualify(const struct chain *c, struct gsym_arena *arena,
+			   const char *name)
+{
+	struct second *s = c->steps[c->count - 1].s;
+	uint64_t offset = second_offset(s, c->steps[c->count - 1].die);
+
+	for (int i = 0; name && i < DW_MAX_CONTEXTS; i++) {
+		struct chain around;
+		const char *context;
+		Dwarf_Die die;
+
+		if (!find_context(s, offset, &offset))
+			return NULL;
+		die = offset ? second_die_at(s, offset) : NULL;
+		if (!die)
+			break;
+		follow(s, die, &around);
+		context = chain_string(&around, DW_AT_name, 0);
+		if (context)
+			name = dw_qualify(arena, context, name);
+		s = around.steps[around.count - 1].s;
+		offset = second_offset(s, around.steps[around.count - 1].die);
+		forget(&around);
+		dwarf_dealloc_die(die);
+	}
+	return name;
+}
+
+bool second_read_name(struct second *s, const struct second_unit *u,
+		      Dwarf_Die die, struct gsym_arena *arena,
+		      struct dw_name *ret)
+{
+	bool fine = true;
+	struct chain c;
+
+	follow(s, die, &c);
+	ret->text = chain_string(&c, DW_AT_linkage_name,
+				 DW_AT_MIPS_linkage_name);
+	ret->linkage = ret->text;
+	if (!ret->text)
+		ret->text = chain_string(&c, DW_AT_name, 0);
+	if (ret->text && !ret->linkage &&
+	    dw_language_is_cplusplus(u->language)) {
+		ret->text = qualify(&c, arena, ret->text);
+		fine = ret->text;
+	}
+	forget(&c);
+	return fine;
+}
