@@ -50,7 +50,13 @@ libbuild_la_SOURCES =
 
 # inputs: ELF and DWARF.
 libinputs_la_SOURCES = \
-	libgsym/input/container.h \
+	libgsym/elf/elf_file.h \
+	libgsym/elf/elf_image.c libgsym/elf/elf_image.h \
+	libgsym/elf/header.c \
+	libgsym/elf/inflate.c \
+	libgsym/elf/notes.c \
+	libgsym/elf/symbols.c \
+	libgsym/input/container.c libgsym/input/container.h \
 	libgsym/dwarf/dwarf.h \
 	libgsym/dwarf/policy.c libgsym/dwarf/policy.h \
 	libgsym/dwarf/second.c libgsym/dwarf/second.h \

@@ -8,10 +8,32 @@ libelfbuilder_la_SOURCES = \
 libelfbuilder_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
 if HAVE_CRITERION
-check_PROGRAMS += test_elf_builder
-TESTS += test_elf_builder
+elf_tests = test_elf_builder test_elf_image test_elf_symbols test_inflate \
+	test_container
+check_PROGRAMS += $(elf_tests)
+TESTS += $(elf_tests)
+elf_test_cppflags = $(unit_cppflags) $(ELF_CFLAGS) $(ZLIB_CFLAGS) \
+	$(ZSTD_CFLAGS)
+elf_test_ldadd = libinputs.la libelfbuilder.la libbase.la libcore.la \
+	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
+
 test_elf_builder_SOURCES = tests/unit/support/test_elf_builder.c
-test_elf_builder_CPPFLAGS = $(unit_cppflags) $(ELF_CFLAGS)
-test_elf_builder_LDADD = libelfbuilder.la libbase.la $(ELF_LIBS) \
-	$(CRITERION_LIBS)
+test_elf_builder_CPPFLAGS = $(elf_test_cppflags)
+test_elf_builder_LDADD = $(elf_test_ldadd)
+
+test_elf_image_SOURCES = tests/unit/elf/test_elf_image.c
+test_elf_image_CPPFLAGS = $(elf_test_cppflags)
+test_elf_image_LDADD = $(elf_test_ldadd)
+
+test_elf_symbols_SOURCES = tests/unit/elf/test_symbols.c
+test_elf_symbols_CPPFLAGS = $(elf_test_cppflags)
+test_elf_symbols_LDADD = $(elf_test_ldadd)
+
+test_inflate_SOURCES = tests/unit/elf/test_inflate.c
+test_inflate_CPPFLAGS = $(elf_test_cppflags)
+test_inflate_LDADD = $(elf_test_ldadd)
+
+test_container_SOURCES = tests/unit/input/test_container.c
+test_container_CPPFLAGS = $(elf_test_cppflags)
+test_container_LDADD = $(elf_test_ldadd)
 endif

@@ -11,10 +11,11 @@
 #ifndef GSYM_INPUT_CONTAINER_H
 #define GSYM_INPUT_CONTAINER_H
 
+#include "base/arena.h"
 #include "base/cursor.h"
 #include "base/vec.h"
 
-#include <gsym/types.h>
+#include <gsym/convert.h>
 
 /** A section of the program. */
 struct gsym_section {
@@ -71,6 +72,8 @@ struct gsym_container {
 	struct { GSYM_VEC(struct gsym_section); } sections;
 	/** .symtab, then .dynsym; in table order. */
 	struct { GSYM_VEC(struct gsym_symbol); } symbols;
+	/** Bytes of the tables that they come from, strings included. */
+	uint64_t symbol_bytes;
 	/** Executable sections that are loaded and not empty, touching ones
 	 *  joined; ascending. */
 	struct { GSYM_VEC(struct gsym_range); } text;
@@ -84,6 +87,17 @@ struct gsym_container {
 	/** The debug file that holds what this one refers to (dwz), or NULL. */
 	struct gsym_container *alternate;
 
+	/** What could not be loaded; for whoever converts to hand on. */
+	struct {
+		GSYM_VEC(struct gsym_container_warning {
+			enum gsym_warning kind;
+			const char *text; /* in the arena */
+		});
+	} warnings;
+
+	/** Names and texts that were put together. */
+	struct gsym_arena arena;
+
 	/** Belongs to the maker; FREE_PRIVATE frees it. */
 	void *private_data;
 	void (*free_private)(void *private_data);
@@ -91,6 +105,11 @@ struct gsym_container {
 
 /** Free CONTAINER and its alternate.  NULL is fine. */
 void gsym_container_free(struct gsym_container *container);
+
+/** Note a warning; quietly dropped without memory. */
+void gsym_container_warn(struct gsym_container *container,
+			 enum gsym_warning kind, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /** The section NAME; NULL if there is none.  A debug section that is stored
  *  under its old compressed name (.zdebug_info) is found under its plain

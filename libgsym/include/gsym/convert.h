@@ -26,6 +26,7 @@ enum gsym_warning {
 	GSYM_WARN_UNCONTAINED_INLINE, /**< an inlined call outside its caller */
 	GSYM_WARN_DEAD_CODE,          /**< functions outside the executable sections */
 	GSYM_WARN_MISSING_FILE,       /**< a .dwo, alternate or debug file is missing */
+	GSYM_WARN_BAD_SECTION,        /**< a section that cannot be read */
 	GSYM_WARN_BAD_SYMBOL,         /**< a symbol with an impossible name or place */
 	GSYM_WARN_SIZE_LIMIT,         /**< a function of more than 4 GiB was cut */
 	GSYM_WARN_COUNT

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * elf/elf_file.h - what the files of this room share while one ELF file is
+ * being loaded.
+ */
+#ifndef GSYM_ELF_ELF_FILE_H
+#define GSYM_ELF_ELF_FILE_H
+
+#include "input/container.h"
+
+#include <gelf.h>
+
+/** The fields of the file header, read and checked by ourselves: both
+ *  header tables lie in the file. */
+struct elf_header {
+	bool wide;
+	bool swap;
+	uint16_t type;
+	uint16_t machine;
+	uint64_t section_table; /**< offset; 0: none */
+	size_t section_count;
+	size_t names; /**< the section with the sections' names */
+	uint64_t segment_table;
+	size_t segment_count;
+};
+
+struct elf_file {
+	const uint8_t *bytes;
+	size_t size;
+	struct elf_header header;
+	/** libelf's view of BYTES.  Never asked for elf_getshdrnum and
+	 *  elf_getshdrstrndx, which want a file for what is in memory. */
+	Elf *elf;
+	struct gsym_container *container;
+};
+
+/** The strings of section NUMBER. */
+struct elf_strings {
+	const char *bytes;
+	/** Strings that begin below it end in the section. */
+	size_t limit;
+};
+
+struct elf_strings gsym_elf_strings(const struct elf_file *file, size_t number);
+
+/** The string at OFFSET; NULL if there is none. */
+static inline const char *elf_string(const struct elf_strings *strings,
+				     uint64_t offset)
+{
+	return offset < strings->limit ? strings->bytes + offset : NULL;
+}
+
+/** Read and check the file header. */
+enum gsym_status gsym_elf_read_header(const uint8_t *bytes, size_t size,
+				 struct elf_header *ret,
+				 struct gsym_error *error);
+
+/** Append the symbols of .symtab and .dynsym; false without memory. */
+bool gsym_elf_read_symbols(struct elf_file *file);
+
+/** Set the build ID, from sections, else from segments. */
+void gsym_elf_read_build_id(struct elf_file *file);
+
+/** A section to be inflated. */
+struct elf_inflate_job {
+	size_t section;
+	enum { ELF_INFLATE_ZLIB, ELF_INFLATE_ZSTD } method;
+	const uint8_t *in;
+	size_t in_size;
+	size_t out_size; /**< exactly */
+	uint8_t *out;
+	const char *problem; /**< why there is no OUT */
+};
+
+/** Fill JOB's OUT (malloc'ed) or PROBLEM; false without memory. */
+bool gsym_elf_inflate(struct elf_inflate_job *job);
+
+/** Whether IN_SIZE compressed bytes can become OUT_SIZE. */
+bool gsym_elf_inflate_plausible(uint64_t in_size, uint64_t out_size);
+
+#endif

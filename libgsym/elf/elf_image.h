@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * elf/elf_image.h - an ELF file as a container: sections (debug sections
+ * inflated), symbols, build ID, text ranges.  The sole user of libelf and
+ * of the inflaters.  Knows nothing of DWARF and of GSYM.
+ *
+ * Executables, shared objects and separate debug files, and relocatable
+ * objects as they are: their sections all start at 0, unrelocated.
+ */
+#ifndef GSYM_ELF_ELF_IMAGE_H
+#define GSYM_ELF_ELF_IMAGE_H
+
+#include "input/container.h"
+
+/** Whether the first SIZE bytes of a file look like ELF. */
+bool gsym_elf_bid(const uint8_t *bytes, size_t size);
+
+/**
+ * Map the file PATH and load it; THREADS inflate its debug sections, one
+ * section each.  A damaged section costs that section, and is noted among
+ * the container's warnings.
+ *
+ * GSYM_ERR_IO; GSYM_ERR_FORMAT: no ELF file; GSYM_ERR_UNSUPPORTED: a class,
+ * byte order or type (core file) that cannot be read; GSYM_ERR_CORRUPT: the
+ * header or a header table is damaged; GSYM_ERR_MEMORY.
+ */
+enum gsym_status gsym_elf_open(const char *path, unsigned threads,
+			       struct gsym_container **ret,
+			       struct gsym_error *error);
+
+/** As gsym_elf_open, for SIZE bytes at BYTES, which have to outlive the
+ *  container and stay unchanged. */
+enum gsym_status gsym_elf_open_memory(const uint8_t *bytes, size_t size,
+				      unsigned threads,
+				      struct gsym_container **ret,
+				      struct gsym_error *error);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Symbols of ELF files as a container has them. */
+#include "elf/elf_image.h"
+#include "support/elf_builder.h"
+
+#include <criterion/criterion.h>
+
+enum { CODE = SHF_ALLOC | SHF_EXECINSTR };
+
+static void add(struct elfb *b, const char *name, uint64_t value, unsigned type,
+		unsigned binding, size_t section)
+{
+	elfb_symbol(b, &(struct elfb_symbol){ .name = name, .value = value,
+		.size = 2, .type = type, .binding = binding,
+		.section = section });
+}
+
+static void add_dynamic(struct elfb *b, const char *name, size_t section)
+{
+	elfb_symbol(b, &(struct elfb_symbol){ .name = name, .value = 0x1000,
+		.type = STT_FUNC, .binding = STB_GLOBAL, .section = section,
+		.dynamic = true });
+}
+
+/* Finish, load and free B.  The bytes stay until unload(). */
+static uint8_t *loaded;
+
+static struct gsym_container *load(struct elfb *b)
+{
+	struct gsym_container *c = NULL;
+	size_t size;
+
+	loaded = elfb_finish(b, &size);
+	elfb_free(b);
+	cr_assert_eq(gsym_elf_open_memory(loaded, size, 1, &c, NULL), GSYM_OK);
+	return c;
+}
+
+static void unload(struct gsym_container *c)
+{
+	gsym_container_free(c);
+	free(loaded);
+}
+
+static void expect(const struct gsym_container *c, size_t i, const char *name,
+		   uint64_t value, size_t section, enum gsym_symbol_type type,
+		   enum gsym_symbol_binding binding)
+{
+	const struct gsym_symbol *s = &c->symbols.items[i];
+
+	cr_assert_lt(i, c->symbols.count);
+	cr_assert_str_eq(s->name, name);
+	cr_assert_eq(s->value, value, "%s", name);
+	cr_assert_eq(s->section, section, "%s", name);
+	cr_assert_eq(s->type, type, "%s", name);
+	cr_assert_eq(s->binding, binding, "%s", name);
+}
+
+static void check(unsigned bits, bool big, bool extended)
+{
+	struct elfb *b = elfb_new(bits, big, ET_EXEC, EM_PPC);
+	size_t text = elfb_section(b, ".text", SHT_NOBITS, CODE, 0x1000, NULL,
+				   32);
+	struct gsym_container *c;
+
+	if (extended)
+		elfb_extended_numbers(b);
+	add(b, "none", 0x1001, STT_NOTYPE, STB_LOCAL, text);
+	add(b, "func", 0x1002, STT_FUNC, STB_GLOBAL, text);
+	add(b, "ifunc", 0x1003, STT_GNU_IFUNC, STB_WEAK, text);
+	add(b, "data", 0x1004, STT_OBJECT, STB_GNU_UNIQUE, text);
+	add(b, "abs", 0x1005, STT_FILE, STB_LOCAL, SHN_ABS);
+	add(b, "undef", 0x1006, STT_TLS, STB_GLOBAL, SHN_UNDEF);
+	add(b, "far", 0x1007, STT_FUNC, STB_GLOBAL, 99);
+	add_dynamic(b, "dyn", text);
+	c = load(b);
+	cr_assert_eq(c->symbols.count, 8);
+	expect(c, 0, "none", 0x1001, text, GSYM_SYMBOL_NONE, GSYM_SYMBOL_LOCAL);
+	expect(c, 1, "func", 0x1002, text, GSYM_SYMBOL_FUNCTION,
+	       GSYM_SYMBOL_GLOBAL);
+	expect(c, 2, "ifunc", 0x1003, text, GSYM_SYMBOL_FUNCTION,
+	       GSYM_SYMBOL_WEAK);
+	expect(c, 3, "data", 0x1004, text, GSYM_SYMBOL_OBJECT,
+	       GSYM_SYMBOL_GLOBAL);
+	expect(c, 4, "abs", 0x1005, SIZE_MAX, GSYM_SYMBOL_OTHER,
+	       GSYM_SYMBOL_LOCAL);
+	expect(c, 5, "undef", 0x1006, SIZE_MAX, GSYM_SYMBOL_OTHER,
+	       GSYM_SYMBOL_GLOBAL);
+	expect(c, 6, "far", 0x1007, SIZE_MAX, GSYM_SYMBOL_FUNCTION,
+	       GSYM_SYMBOL_GLOBAL);
+	cr_assert_eq(c->symbols.items[1].size, 2);
+	/* Nine entries and their strings, in two tables. */
+	cr_assert_eq(c->symbol_bytes, 10 * (bits == 64 ? 24 : 16) +
+		     sizeof("\0none\0func\0ifunc\0data\0abs\0undef\0far") +
+		     sizeof("\0dyn"));
+	/* .dynsym has no long section numbers in our files. */
+	if (!extended)
+		expect(c, 7, "dyn", 0x1000, text, GSYM_SYMBOL_FUNCTION,
+		       GSYM_SYMBOL_GLOBAL);
+	unload(c);
+}
+
+Test(symbols, kinds)
+{
+	for (unsigned i = 0; i < 8; i++)
+		check(i & 1 ? 64 : 32, i & 2, i & 4);
+}
+
+Test(symbols, versions)
+{
+	static const struct { const char *stored, *name; } cases[] = {
+		{ "memcpy@@GLIBC_2.14", "memcpy" },
+		{ "memcpy@GLIBC_2.2.5", "memcpy" },
+		{ "f@_PRIVATE", "f" },
+		{ "?f@@YAXXZ", "?f@@YAXXZ" },
+		{ "_f@8", "_f@8" },
+		{ "@f", "@f" },
+		{ "f@", "f@" },
+		{ "f@@", "f@@" },
+	};
+	struct elfb *b = elfb_new(64, false, ET_DYN, EM_X86_64);
+	size_t text = elfb_section(b, ".text", SHT_NOBITS, CODE, 0x1000, NULL,
+				   32);
+	size_t count = sizeof(cases) / sizeof(cases[0]);
+	struct gsym_container *c;
+
+	for (size_t i = 0; i < count; i++)
+		add(b, cases[i].stored, 0x1000, STT_FUNC, STB_GLOBAL, text);
+	add_dynamic(b, "memcpy@@GLIBC_2.14", text);
+	c = load(b);
+	cr_assert_eq(c->symbols.count, count + 1);
+	for (size_t i = 0; i < count; i++)
+		cr_assert_str_eq(c->symbols.items[i].name, cases[i].name);
+	cr_assert_str_eq(c->symbols.items[count].name, "memcpy@@GLIBC_2.14");
+	unload(c);
+}
+
+/* Bit 0 of an ARM or MIPS function says how to run it; elsewhere, and of
+ * labels, it is part of the address. */
+Test(symbols, instruction_set_bit)
+{
+	static const struct { unsigned machine; bool cleared; } cases[] = {
+		{ EM_ARM, true }, { EM_MIPS, true }, { EM_386, false },
+	};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct elfb *b = elfb_new(32, false, ET_DYN, cases[i].machine);
+		size_t text = elfb_section(b, ".text", SHT_NOBITS, CODE,
+					   0x1000, NULL, 32);
+		struct gsym_container *c;
+
+		add(b, "f", 0x1001, STT_FUNC, STB_GLOBAL, text);
+		add(b, "i", 0x1003, STT_GNU_IFUNC, STB_GLOBAL, text);
+		add(b, "l", 0x1005, STT_NOTYPE, STB_GLOBAL, text);
+		c = load(b);
+		cr_assert_eq(c->code_bit0, cases[i].cleared);
+		cr_assert_eq(c->symbols.items[0].value,
+			     cases[i].cleared ? 0x1000 : 0x1001);
+		cr_assert_eq(c->symbols.items[1].value,
+			     cases[i].cleared ? 0x1002 : 0x1003);
+		cr_assert_eq(c->symbols.items[2].value, 0x1005);
+		unload(c);
+	}
+}
+
+/* Damage the string table: what has no name left is warned of once. */
+Test(symbols, names_outside)
+{
+	struct elfb *b = elfb_new(64, false, ET_DYN, EM_X86_64);
+	size_t text = elfb_section(b, ".text", SHT_NOBITS, CODE, 0x1000, NULL,
+				   32);
+	struct gsym_container *c;
+	size_t size;
+	uint8_t *bytes;
+	size_t strings;
+
+	add(b, "first", 0x1000, STT_FUNC, STB_GLOBAL, text);
+	add(b, "second", 0x1002, STT_FUNC, STB_GLOBAL, text);
+	add(b, "third", 0x1002, STT_FUNC, STB_GLOBAL, text);
+	bytes = elfb_finish(b, &size);
+	strings = elfb_number(b, ".strtab");
+	/* Cut within "second", which then lacks its end. */
+	bytes[elfb_header_offset(b, strings) + 32] = 1 + 6 + 3;
+	cr_assert_eq(gsym_elf_open_memory(bytes, size, 1, &c, NULL), GSYM_OK);
+	cr_assert_eq(c->symbols.count, 1);
+	cr_assert_str_eq(c->symbols.items[0].name, "first");
+	cr_assert_eq(c->warnings.count, 1);
+	cr_assert_eq(c->warnings.items[0].kind, GSYM_WARN_BAD_SYMBOL);
+	cr_assert(strstr(c->warnings.items[0].text, "2 symbols"));
+	gsym_container_free(c);
+	free(bytes);
+	elfb_free(b);
+}
