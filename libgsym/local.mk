@@ -57,6 +57,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/notes.c \
 	libgsym/elf/symbols.c \
 	libgsym/input/container.c libgsym/input/container.h \
+	libgsym/input/symtab.c libgsym/input/symtab.h \
 	libgsym/dwarf/dwarf.h \
 	libgsym/dwarf/policy.c libgsym/dwarf/policy.h \
 	libgsym/dwarf/second.c libgsym/dwarf/second.h \

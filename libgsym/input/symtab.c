@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "input/symtab.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+
+static void warn(const struct gsym_convert_options *options,
+		 const struct gsym_symbol *symbol, enum gsym_warning kind,
+		 const char *problem)
+{
+	char text[GSYM_ERROR_MESSAGE_SIZE];
+
+	if (!options->warn)
+		return;
+	snprintf(text, sizeof(text), "symbol %.100s at 0x%llx: %s",
+		 symbol->name, (unsigned long long)symbol->value, problem);
+	options->warn(options->context, kind, text);
+}
+
+/* The executable section that SYMBOL lies in; NULL if it is none that a
+ * record could be made of. */
+static const struct gsym_section *
+code_section(const struct gsym_container *c, const struct gsym_symbol *symbol)
+{
+	const struct gsym_section *s;
+
+	if (symbol->section >= c->sections.count || !symbol->name[0])
+		return NULL;
+	if (symbol->type != GSYM_SYMBOL_FUNCTION &&
+	    (symbol->type != GSYM_SYMBOL_NONE || symbol->name[0] == '$'))
+		return NULL;
+	s = &c->sections.items[symbol->section];
+	return s->loaded && s->executable ? s : NULL;
+}
+
+static enum gsym_name_kind name_kind(const struct gsym_symbol *symbol)
+{
+	switch (symbol->binding) {
+	case GSYM_SYMBOL_GLOBAL:
+		return GSYM_NAME_SYMBOL_GLOBAL;
+	case GSYM_SYMBOL_WEAK:
+		return GSYM_NAME_SYMBOL_WEAK;
+	case GSYM_SYMBOL_LOCAL:
+		break;
+	}
+	return GSYM_NAME_SYMBOL_LOCAL;
+}
+
+/* RECORD's place, from SYMBOL in S; false if it has none. */
+static bool place(const struct gsym_symbol *symbol, const struct gsym_section *s,
+		  const struct gsym_convert_options *options,
+		  struct gsym_record *record)
+{
+	uint64_t offset = symbol->value - s->address;
+	bool sized = symbol->type == GSYM_SYMBOL_FUNCTION && symbol->size;
+
+	if (s->size > UINT64_MAX - s->address || symbol->value < s->address ||
+	    offset > s->size || (sized && offset == s->size)) {
+		warn(options, symbol, GSYM_WARN_BAD_SYMBOL,
+		     "it lies outside its section");
+		return false;
+	}
+	/* Linker scripts like to mark the end of a section. */
+	if (offset == s->size)
+		return false;
+	record->start = symbol->value;
+	record->limit = s->address + s->size;
+	if (!sized)
+		return true;
+	record->rank = GSYM_RANK_SYMBOL;
+	record->size = symbol->size;
+	if (record->size > s->size - offset) {
+		warn(options, symbol, GSYM_WARN_BAD_SYMBOL,
+		     "it reaches beyond its section");
+		record->size = s->size - offset;
+	}
+	if (record->size > UINT32_MAX) {
+		warn(options, symbol, GSYM_WARN_SIZE_LIMIT,
+		     "cut at 4 GiB");
+		record->size = UINT32_MAX;
+	}
+	return true;
+}
+
+enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
+				     const struct gsym_convert_options *options,
+				     const struct gsym_sink *sink,
+				     struct gsym_convert_facts *facts,
+				     struct gsym_error *error)
+{
+	facts->input_bytes += c->symbol_bytes;
+	for (size_t i = 0; i < c->symbols.count; i++) {
+		const struct gsym_symbol *symbol = &c->symbols.items[i];
+		const struct gsym_section *s = code_section(c, symbol);
+		struct gsym_record record = { .rank = GSYM_RANK_LABEL };
+		enum gsym_status status;
+
+		if (!s || !place(symbol, s, options, &record))
+			continue;
+		record.name_kind = name_kind(symbol);
+		status = sink->string(sink->self, symbol->name,
+				      strlen(symbol->name), &record.name);
+		if (status == GSYM_OK)
+			status = sink->record(sink->self, &record);
+		if (status != GSYM_OK)
+			return gsym_fail(error, status, 0,
+					 "symbol %.100s at 0x%llx: %s",
+					 symbol->name,
+					 (unsigned long long)symbol->value,
+					 gsym_status_text(status));
+	}
+	return GSYM_OK;
+}
