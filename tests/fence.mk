@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
-# What the rooms include and the libraries need and export.
+# What the rooms include, the libraries need and export, and the release
+# holds.
 
-fence_tests = tests/fence/includes.sh
+fence_tests = tests/fence/dist.sh tests/fence/includes.sh
+# These need the tools and both libraries whole.
+fence_waiting = tests/fence/exports.sh tests/fence/install.sh \
+	tests/fence/manuals.sh tests/fence/needs.sh
 TESTS += $(fence_tests)
-dist_check_SCRIPTS += $(fence_tests)
+dist_check_SCRIPTS += $(fence_tests) $(fence_waiting)

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What is in the repository is in the release, and nothing that the build
+# makes is in the repository's way.
+set -u
+cd "${top_builddir:?}" || exit 99
+tmp=$(mktemp -d) || exit 99
+trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
+
+git -C "$top_srcdir" ls-files >"$tmp/tracked" 2>/dev/null
+[ -s "$tmp/tracked" ] || {
+	echo "the sources are no git repository"
+	exit 77
+}
+unset MAKEFLAGS MFLAGS MAKELEVEL
+make -s distdir distdir="$tmp/dist" top_distdir="$tmp/dist" \
+	>"$tmp/log" 2>&1 || {
+	cat "$tmp/log"
+	exit 1
+}
+bad=0
+while read -r file; do
+	case $file in
+	.git* | */.gitkeep) continue ;;
+	esac
+	[ -e "$tmp/dist/$file" ] || {
+		echo "$file is not distributed (EXTRA_DIST)"
+		bad=1
+	}
+done <"$tmp/tracked"
+exit $bad
