@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/cursor.h"
 
-uint64_t gsym_cursor_uleb_slow(struct gsym_cursor *c)
+const uint8_t *gsym_uleb_read(const uint8_t *p, const uint8_t *end,
+			      uint64_t *ret)
 {
-	const uint8_t *p = c->at;
 	uint64_t value = 0;
 	unsigned shift = 0;
 
-	while (p < c->end) {
+	while (p < end) {
 		uint8_t byte = *p++;
 		uint64_t bits = byte & 0x7f;
 
@@ -16,22 +16,21 @@ uint64_t gsym_cursor_uleb_slow(struct gsym_cursor *c)
 		if ((shift >= 64 && bits) || (shift == 63 && bits > 1))
 			break;
 		if (byte < 0x80) {
-			c->at = p;
-			return value;
+			*ret = value;
+			return p;
 		}
 		shift = shift < 64 ? shift + 7 : shift;
 	}
-	gsym_cursor_fail(c);
-	return 0;
+	return NULL;
 }
 
-int64_t gsym_cursor_sleb_slow(struct gsym_cursor *c)
+const uint8_t *gsym_sleb_read(const uint8_t *p, const uint8_t *end,
+			      int64_t *ret)
 {
-	const uint8_t *p = c->at;
 	uint64_t value = 0;
 	unsigned shift = 0;
 
-	while (p < c->end) {
+	while (p < end) {
 		uint8_t byte = *p++;
 		uint64_t bits = byte & 0x7f;
 
@@ -48,11 +47,10 @@ int64_t gsym_cursor_sleb_slow(struct gsym_cursor *c)
 		if (byte < 0x80) {
 			if (shift < 63 && (byte & 0x40))
 				value |= ~(uint64_t)0 << (shift + 7);
-			c->at = p;
-			return (int64_t)value;
+			*ret = (int64_t)value;
+			return p;
 		}
 		shift = shift < 63 ? shift + 7 : 64;
 	}
-	gsym_cursor_fail(c);
-	return 0;
+	return NULL;
 }

@@ -144,26 +144,50 @@ static inline uint64_t gsym_cursor_uint(struct gsym_cursor *c, unsigned size)
 	return 0;
 }
 
-uint64_t gsym_cursor_uleb_slow(struct gsym_cursor *c);
-int64_t gsym_cursor_sleb_slow(struct gsym_cursor *c);
+/* Read a LEB128 of any length in [P, END).  They return the byte behind it,
+ * or NULL.  They are not handed the cursor, so that the compiler may keep it
+ * in registers. */
+const uint8_t *gsym_uleb_read(const uint8_t *p, const uint8_t *end,
+			      uint64_t *value);
+const uint8_t *gsym_sleb_read(const uint8_t *p, const uint8_t *end,
+			      int64_t *value);
 
 /** ULEB128.  Bits beyond 64 that are not zero fail. */
 static inline uint64_t gsym_cursor_uleb(struct gsym_cursor *c)
 {
-	if (c->at < c->end && *c->at < 0x80)
-		return *c->at++;
-	return gsym_cursor_uleb_slow(c);
+	const uint8_t *p = c->at;
+	uint64_t value;
+
+	if (p < c->end && *p < 0x80) {
+		c->at = p + 1;
+		return *p;
+	}
+	p = gsym_uleb_read(p, c->end, &value);
+	if (!p) {
+		gsym_cursor_fail(c);
+		return 0;
+	}
+	c->at = p;
+	return value;
 }
 
 /** SLEB128.  Values that do not fit into 64 bits fail. */
 static inline int64_t gsym_cursor_sleb(struct gsym_cursor *c)
 {
-	if (c->at < c->end && *c->at < 0x80) {
-		uint8_t b = *c->at++;
+	const uint8_t *p = c->at;
+	int64_t value;
 
-		return (int64_t)(b ^ 0x40) - 0x40;
+	if (p < c->end && *p < 0x80) {
+		c->at = p + 1;
+		return (int64_t)(*p ^ 0x40) - 0x40;
 	}
-	return gsym_cursor_sleb_slow(c);
+	p = gsym_sleb_read(p, c->end, &value);
+	if (!p) {
+		gsym_cursor_fail(c);
+		return 0;
+	}
+	c->at = p;
+	return value;
 }
 
 /** Step over a LEB128 of any length. */

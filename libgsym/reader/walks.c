@@ -48,11 +48,11 @@ enum gsym_status gsym_line_next(struct gsym_line_iter *iter,
 	struct gsym_line_decoder d;
 	enum gsym_line_step step;
 
-	if (iter->done)
+	if (iter->done ||
+	    !gsym_line_window(&d, iter->min_delta, iter->max_delta))
 		return GSYM_NOT_FOUND;
 	d.c = gsym_reader_cursor(iter->reader, iter->at,
 				 iter->end - iter->at);
-	gsym_line_window(&d, iter->min_delta, iter->max_delta);
 	d.address = iter->row_address;
 	d.file = iter->row_file;
 	d.line = iter->row_line;
