@@ -21,3 +21,17 @@ libtools_la_SOURCES = \
 	tools/common/report.c tools/common/report.h
 libtools_la_CPPFLAGS = $(tools_cppflags)
 libtools_la_LIBADD = $(IBERTY_LIBS)
+
+bin_PROGRAMS += gsym-lookup
+
+gsym_lookup_SOURCES = tools/gsym_lookup.c
+gsym_lookup_CPPFLAGS = $(tools_cppflags)
+gsym_lookup_LDFLAGS = $(AM_LDFLAGS) -static
+gsym_lookup_LDADD = libtools.la libgsym.la
+
+bin_PROGRAMS += gsym-dump
+gsym_dump_SOURCES = tools/gsym_dump.c tools/dump.h tools/dump_function.c \
+	tools/dump_statistics.c tools/dump_tables.c
+gsym_dump_CPPFLAGS = $(tools_cppflags)
+gsym_dump_LDFLAGS = $(AM_LDFLAGS) -static
+gsym_dump_LDADD = libtools.la libgsym.la

@@ -164,7 +164,9 @@ gsym_lookup_merged(const struct gsym_reader *reader,
 
 /* ---- functions, one by one -------------------------------------------- */
 
-/** A function record.  The fields after NAME are the library's. */
+/** A function record.  The fields after RECORD_SIZE are the library's; of
+ *  them the sizes may be read: bytes of each kind of information, without
+ *  the 8 in front of it. */
 struct gsym_function {
 	uint64_t start;
 	/** Bytes; 0 if the file does not say. */
