@@ -58,14 +58,26 @@ libinputs_la_SOURCES = \
 	libgsym/elf/symbols.c \
 	libgsym/input/container.c libgsym/input/container.h \
 	libgsym/input/symtab.c libgsym/input/symtab.h \
-	libgsym/dwarf/dwarf.h \
+	libgsym/dwarf/abbrev.c libgsym/dwarf/abbrev.h \
+	libgsym/dwarf/constants.h \
+	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \
+	libgsym/dwarf/lines.c libgsym/dwarf/lines.h \
+	libgsym/dwarf/names.c libgsym/dwarf/names.h \
+	libgsym/dwarf/nodes.c libgsym/dwarf/nodes.h \
+	libgsym/dwarf/owners.c libgsym/dwarf/owners.h \
+	libgsym/dwarf/paint.c libgsym/dwarf/paint.h \
 	libgsym/dwarf/policy.c libgsym/dwarf/policy.h \
+	libgsym/dwarf/ranges.c libgsym/dwarf/ranges.h \
+	libgsym/dwarf/resolve.c libgsym/dwarf/resolve.h \
+	libgsym/dwarf/scan.c \
 	libgsym/dwarf/second.c libgsym/dwarf/second.h \
 	libgsym/dwarf/second_compat.h \
 	libgsym/dwarf/second_die.c \
 	libgsym/dwarf/second_line.c \
 	libgsym/dwarf/second_name.c \
-	libgsym/dwarf/unit.c libgsym/dwarf/unit.h
+	libgsym/dwarf/sections.c libgsym/dwarf/sections.h \
+	libgsym/dwarf/unit.c libgsym/dwarf/unit.h \
+	libgsym/dwarf/walk.h
 libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(ELF_CFLAGS) $(DWARF_CFLAGS) \
 	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS)
 inputs_libs = $(ELF_LIBS) $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \

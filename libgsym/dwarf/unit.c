@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/unit.h"
 
+#include "dwarf/policy.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,4 +45,87 @@ void dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
 	warning = copy ? gsym_vec_push(&unit->warnings) : NULL;
 	if (warning)
 		*warning = (struct dw_warning){ kind, copy };
+}
+
+bool dw_row_add(struct dw_unit *unit, struct dw_open_sequence *open,
+		uint64_t address, uint32_t file, uint32_t line)
+{
+	struct dw_row *row;
+
+	if (unit->rows.count > open->first_row) {
+		row = &unit->rows.items[unit->rows.count - 1];
+		if (row->address == address) {
+			row->file = file;
+			row->line = line;
+			return true;
+		}
+		if (row->file == file && row->line == line &&
+		    address > row->address)
+			return true;
+		if (address < row->address)
+			open->unsorted = true;
+	}
+	row = gsym_vec_push(&unit->rows);
+	if (!row)
+		return false;
+	*row = (struct dw_row){ address, file, line };
+	return true;
+}
+
+/* Insertion sort: stable, and rows out of order are few. */
+static void sort_rows(struct dw_row *rows, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		struct dw_row row = rows[i];
+		size_t j = i;
+
+		for (; j && rows[j - 1].address > row.address; j--)
+			rows[j] = rows[j - 1];
+		rows[j] = row;
+	}
+}
+
+bool dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
+		     uint64_t end, unsigned address_size)
+{
+	size_t first = open->first_row, count = unit->rows.count - first;
+	struct dw_row *rows = unit->rows.items + first;
+	struct dw_sequence *sequence;
+
+	if (open->unsorted)
+		sort_rows(rows, count);
+	if (!count || !dw_range_is_real(rows[0].address, end, address_size) ||
+	    unit->rows.count > UINT32_MAX) {
+		unit->rows.count = first;
+	} else {
+		sequence = gsym_vec_push(&unit->sequences);
+		if (!sequence)
+			return false;
+		*sequence = (struct dw_sequence){
+			rows[0].address, end, (uint32_t)first, (uint32_t)count
+		};
+	}
+	*open = (struct dw_open_sequence){ .first_row = unit->rows.count };
+	return true;
+}
+
+static int by_end(const void *a, const void *b)
+{
+	const struct dw_sequence *x = a, *y = b;
+
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	return (x->first_row > y->first_row) - (x->first_row < y->first_row);
+}
+
+void dw_sequences_sort(struct dw_unit *unit)
+{
+	for (size_t i = 1; i < unit->sequences.count; i++) {
+		if (by_end(&unit->sequences.items[i - 1],
+			   &unit->sequences.items[i]) <= 0)
+			continue;
+		qsort(unit->sequences.items, unit->sequences.count,
+		      sizeof(*unit->sequences.items), by_end);
+		return;
+	}
 }

@@ -46,7 +46,9 @@ struct dw_node {
 	uint32_t range_count;
 };
 
-/** A row of the line number matrix; no end_sequence rows. */
+/** A row of the line number matrix; no end_sequence rows.  Of several rows
+ *  at one address of a sequence only the last is kept, and a row that says
+ *  the same as the one before it is left out: no look-up can tell. */
 struct dw_row {
 	uint64_t address;
 	uint32_t file; /**< index into files */
@@ -62,8 +64,10 @@ struct dw_sequence {
 	uint32_t row_count;
 };
 
-/** A file of the line table, by the index that rows use.  Compilation
- *  directory and include directory are joined to the name (policy.h). */
+/** A file of the line table, by the index that rows use (DWARF 2 to 4 count
+ *  from 1, so that entry 0 has no name).  Compilation directory and include
+ *  directory are joined to the name (policy.h).  A file that no row and no
+ *  call refers to need not be filled in. */
 struct dw_file {
 	const char *directory; /**< NULL or "": none */
 	const char *basename;  /**< NULL: no such file */
@@ -87,6 +91,23 @@ struct dw_unit {
 		});
 	} warnings;
 };
+
+/**
+ * Collect the rows of a sequence: zero OPEN but for first_row, which is
+ * the present count of UNIT's rows; add the rows; end the sequence, which leaves
+ * it out if it is empty or tombstoned; after all sequences, sort them.
+ * False without memory.
+ */
+struct dw_open_sequence {
+	size_t first_row;
+	bool unsorted;
+};
+
+bool dw_row_add(struct dw_unit *unit, struct dw_open_sequence *open,
+		uint64_t address, uint32_t file, uint32_t line);
+bool dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
+		     uint64_t end, unsigned address_size);
+void dw_sequences_sort(struct dw_unit *unit);
 
 /** Empty UNIT for reuse, keeping its memory. */
 void dw_unit_clear(struct dw_unit *unit);

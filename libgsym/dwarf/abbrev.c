@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/abbrev.h"
+
+#include <string.h>
+
+/* Instructions.  Values from 1 to OP_MAX_SKIP step over as many bytes. */
+enum {
+	OP_END = 0,
+	OP_MAX_SKIP = 0xe0,
+	OP_LEB,      /* step over a LEB128 */
+	OP_STRING,   /* ... a string */
+	OP_BLOCK1,   /* ... a block behind a length of 1, 2, 4 bytes or LEB */
+	OP_BLOCK2,
+	OP_BLOCK4,
+	OP_BLOCK,
+	OP_INDIRECT, /* ... a value behind its form */
+	OP_SIBLING,  /* u8 size (0: LEB): note the sibling */
+	OP_READ,     /* u8 slot, u16 form: read a value */
+	OP_CONSTANT, /* u8 slot, s64: DW_FORM_implicit_const */
+	OP_FAIL,     /* a form that is not known */
+};
+
+struct compiler {
+	struct dw_abbrevs *table;
+	struct dw_encoding encoding;
+	bool failed; /* no memory */
+	/* Bytes to step over that are not in the program yet. */
+	unsigned pending;
+};
+
+static void put(struct compiler *p, const void *bytes, size_t count)
+{
+	if (!gsym_vec_reserve(&p->table->programs, count)) {
+		p->failed = true;
+		return;
+	}
+	memcpy(p->table->programs.items + p->table->programs.count, bytes,
+	       count);
+	p->table->programs.count += count;
+}
+
+static void flush(struct compiler *p)
+{
+	while (p->pending) {
+		uint8_t n = p->pending < OP_MAX_SKIP ? (uint8_t)p->pending :
+						       OP_MAX_SKIP;
+
+		put(p, &n, 1);
+		p->pending -= n;
+	}
+}
+
+static void put_op(struct compiler *p, uint8_t op)
+{
+	flush(p);
+	put(p, &op, 1);
+}
+
+static void compile_skip(struct compiler *p, uint16_t form)
+{
+	int size = dw_form_size(form, p->encoding);
+
+	if (size >= 0) {
+		p->pending += (unsigned)size;
+		return;
+	}
+	switch (form) {
+	case DW_FORM_string:
+		put_op(p, OP_STRING);
+		break;
+	case DW_FORM_block1:
+		put_op(p, OP_BLOCK1);
+		break;
+	case DW_FORM_block2:
+		put_op(p, OP_BLOCK2);
+		break;
+	case DW_FORM_block4:
+		put_op(p, OP_BLOCK4);
+		break;
+	case DW_FORM_block:
+	case DW_FORM_exprloc:
+		put_op(p, OP_BLOCK);
+		break;
+	case DW_FORM_indirect:
+		put_op(p, OP_INDIRECT);
+		break;
+	default:
+		put_op(p, size == -1 ? OP_LEB : OP_FAIL);
+	}
+}
+
+static void compile_sibling(struct compiler *p, uint16_t form)
+{
+	int size = dw_form_size(form, p->encoding);
+
+	switch (form) {
+	case DW_FORM_ref1:
+	case DW_FORM_ref2:
+	case DW_FORM_ref4:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_udata:
+		put_op(p, OP_SIBLING);
+		put(p, &(uint8_t){ size > 0 ? (uint8_t)size : 0 }, 1);
+		break;
+	default:
+		compile_skip(p, form);
+	}
+}
+
+static void compile_read(struct compiler *p, uint8_t slot, uint16_t form,
+			 int64_t implicit)
+{
+	if (dw_form_size(form, p->encoding) == -2) {
+		put_op(p, OP_FAIL);
+	} else if (form == DW_FORM_implicit_const) {
+		put_op(p, OP_CONSTANT);
+		put(p, &slot, 1);
+		put(p, &implicit, sizeof(implicit));
+	} else {
+		put_op(p, OP_READ);
+		put(p, &slot, 1);
+		put(p, &form, sizeof(form));
+	}
+}
+
+/* The slot of attribute AT in a DIE of TAG; DW_SLOT_COUNT if it is not
+ * read. */
+static enum dw_slot slot_of(uint16_t tag, uint64_t at)
+{
+	bool is_unit = tag == DW_TAG_compile_unit ||
+		       tag == DW_TAG_partial_unit ||
+		       tag == DW_TAG_skeleton_unit;
+
+	switch (at) {
+	case DW_AT_name:
+		return DW_SLOT_NAME;
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
+		return DW_SLOT_LINKAGE_NAME;
+	case DW_AT_low_pc:
+		return DW_SLOT_LOW_PC;
+	case DW_AT_high_pc:
+		return DW_SLOT_HIGH_PC;
+	case DW_AT_ranges:
+		return DW_SLOT_RANGES;
+	case DW_AT_abstract_origin:
+		return DW_SLOT_ORIGIN;
+	case DW_AT_specification:
+		return DW_SLOT_SPECIFICATION;
+	case DW_AT_call_file:
+		return DW_SLOT_CALL_FILE;
+	case DW_AT_call_line:
+		return DW_SLOT_CALL_LINE;
+	}
+	if (!is_unit)
+		return DW_SLOT_COUNT;
+	switch (at) {
+	case DW_AT_comp_dir:
+		return DW_SLOT_COMP_DIR;
+	case DW_AT_stmt_list:
+		return DW_SLOT_STMT_LIST;
+	case DW_AT_language:
+		return DW_SLOT_LANGUAGE;
+	case DW_AT_str_offsets_base:
+		return DW_SLOT_STR_OFFSETS_BASE;
+	case DW_AT_addr_base:
+		return DW_SLOT_ADDR_BASE;
+	case DW_AT_rnglists_base:
+		return DW_SLOT_RNGLISTS_BASE;
+	}
+	return DW_SLOT_COUNT;
+}
+
+static bool is_read(uint16_t tag)
+{
+	switch (tag) {
+	case DW_TAG_compile_unit:
+	case DW_TAG_partial_unit:
+	case DW_TAG_skeleton_unit:
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_namespace:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_module:
+	case DW_TAG_interface_type:
+		return true;
+	}
+	return false;
+}
+
+/* Compile the attribute list at C, for stepping over or for reading. */
+static uint32_t compile(struct compiler *p, struct gsym_cursor *c,
+			struct dw_abbrev *abbrev, bool read)
+{
+	uint32_t start = (uint32_t)p->table->programs.count;
+
+	for (;;) {
+		uint64_t at = gsym_cursor_uleb(c);
+		uint64_t form64 = gsym_cursor_uleb(c);
+		uint16_t form = form64 <= UINT16_MAX ? (uint16_t)form64 : 0;
+		int64_t implicit = 0;
+		enum dw_slot slot;
+
+		if (form == DW_FORM_implicit_const)
+			implicit = gsym_cursor_sleb(c);
+		if (c->failed || (!at && !form))
+			break;
+		if (at == DW_AT_low_pc || at == DW_AT_ranges)
+			abbrev->has_code = true;
+		slot = read ? slot_of(abbrev->tag, at) : DW_SLOT_COUNT;
+		if (slot != DW_SLOT_COUNT)
+			compile_read(p, (uint8_t)slot, form, implicit);
+		else if (at == DW_AT_sibling && !read && abbrev->has_children)
+			compile_sibling(p, form);
+		else
+			compile_skip(p, form);
+	}
+	put_op(p, OP_END);
+	return start;
+}
+
+/* Compile one abbreviation; false at the end of the table. */
+static bool read_abbrev(struct compiler *p, struct gsym_cursor *c)
+{
+	struct dw_abbrevs *table = p->table;
+	uint64_t code = gsym_cursor_uleb(c);
+	struct gsym_cursor again;
+	struct dw_abbrev *abbrev;
+	uint64_t tag;
+
+	if (!code || c->failed)
+		return false;
+	tag = gsym_cursor_uleb(c);
+	abbrev = gsym_vec_push(&table->list);
+	if (!abbrev || table->programs.count > UINT32_MAX / 2) {
+		p->failed = true;
+		return false;
+	}
+	*abbrev = (struct dw_abbrev){
+		.code = code,
+		.tag = tag <= UINT16_MAX ? (uint16_t)tag : 0,
+		.has_children = gsym_cursor_u8(c) != 0,
+	};
+	if (code != table->list.count)
+		table->sequential = false;
+	again = *c;
+	abbrev->skip = compile(p, c, abbrev, false);
+	abbrev->read = is_read(abbrev->tag) ? compile(p, &again, abbrev, true) :
+					      abbrev->skip;
+	if (c->failed) /* half an abbreviation is none */
+		table->list.count--;
+	return !c->failed && !p->failed;
+}
+
+static int by_code(const void *a, const void *b)
+{
+	const struct dw_abbrev *x = a, *y = b;
+
+	return (x->code > y->code) - (x->code < y->code);
+}
+
+bool dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
+		     uint64_t offset, struct dw_encoding encoding)
+{
+	struct gsym_cursor c = s->abbrev;
+	struct compiler p = { .table = table, .encoding = encoding };
+
+	*table = (struct dw_abbrevs){ .sequential = true };
+	gsym_cursor_seek(&c, offset);
+	while (read_abbrev(&p, &c))
+		;
+	table->damaged = c.failed;
+	if (!table->sequential && table->list.count)
+		qsort(table->list.items, table->list.count,
+		      sizeof(*table->list.items), by_code);
+	return !p.failed;
+}
+
+void dw_abbrevs_fini(struct dw_abbrevs *table)
+{
+	gsym_vec_fini(&table->list);
+	gsym_vec_fini(&table->programs);
+}
+
+const struct dw_abbrev *dw_abbrev_search(const struct dw_abbrevs *table,
+					 uint64_t code)
+{
+	struct dw_abbrev key = { .code = code };
+
+	if (!table->list.count)
+		return NULL;
+	return bsearch(&key, table->list.items, table->list.count, sizeof(key),
+		       by_code);
+}
+
+/* Carry out an instruction that steps over a value of variable size. */
+static void step_over(struct gsym_cursor *c, uint8_t op,
+		      struct dw_encoding encoding)
+{
+	switch (op) {
+	case OP_LEB:
+		gsym_cursor_skip_leb(c);
+		break;
+	case OP_STRING:
+		gsym_cursor_string(c);
+		break;
+	case OP_BLOCK1:
+		gsym_cursor_skip(c, gsym_cursor_u8(c));
+		break;
+	case OP_BLOCK2:
+		gsym_cursor_skip(c, gsym_cursor_u16(c));
+		break;
+	case OP_BLOCK4:
+		gsym_cursor_skip(c, gsym_cursor_u32(c));
+		break;
+	case OP_BLOCK:
+		gsym_cursor_skip(c, gsym_cursor_uleb(c));
+		break;
+	case OP_INDIRECT:
+		dw_value_read(c, DW_FORM_indirect, encoding, 0);
+		break;
+	default:
+		gsym_cursor_fail(c);
+	}
+}
+
+void dw_abbrev_skip(const struct dw_abbrevs *table,
+		    const struct dw_abbrev *abbrev, struct gsym_cursor *c,
+		    struct dw_encoding encoding, uint64_t *sibling)
+{
+	const uint8_t *op = table->programs.items + abbrev->skip;
+
+	for (; *op != OP_END; op++) {
+		if (*op <= OP_MAX_SKIP) {
+			gsym_cursor_skip(c, *op);
+		} else if (*op == OP_SIBLING) {
+			op++;
+			*sibling = *op ? gsym_cursor_uint(c, *op) :
+					 gsym_cursor_uleb(c);
+		} else {
+			step_over(c, *op, encoding);
+		}
+	}
+}
+
+void dw_abbrev_read(const struct dw_abbrevs *table,
+		    const struct dw_abbrev *abbrev, struct gsym_cursor *c,
+		    struct dw_encoding encoding, struct dw_attributes *ret)
+{
+	const uint8_t *op = table->programs.items + abbrev->read;
+	struct dw_value *slot;
+	uint16_t form;
+
+	memset(ret, 0, sizeof(*ret));
+	for (; *op != OP_END; op++) {
+		if (*op <= OP_MAX_SKIP) {
+			gsym_cursor_skip(c, *op);
+		} else if (*op == OP_READ) {
+			slot = &ret->slots[op[1]];
+			memcpy(&form, op + 2, sizeof(form));
+			*slot = dw_value_read(c, form, encoding, 0);
+			op += 3;
+		} else if (*op == OP_CONSTANT) {
+			slot = &ret->slots[op[1]];
+			slot->form = DW_FORM_implicit_const;
+			memcpy(&slot->s, op + 2, sizeof(slot->s));
+			op += 9;
+		} else {
+			step_over(c, *op, encoding);
+		}
+	}
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dwarf/dwarf.c - all units of a program into a sink: read and resolved in
+ * parallel, handed over in the order of .debug_info.
+ */
+#include "dwarf/dwarf.h"
+
+#include "base/error.h"
+#include "base/pool.h"
+#include "dwarf/owners.h"
+#include "dwarf/resolve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A unit on its way from a worker to the sink. */
+struct slot {
+	struct dw_unit unit;
+	struct dw_result result;
+	/* The sink's numbers for the unit's names and files. */
+	struct { GSYM_VEC(uint32_t); } names;
+	struct { GSYM_VEC(uint32_t); } files;
+	struct { GSYM_VEC(struct gsym_loose_row); } loose_rows;
+};
+
+struct conversion {
+	const struct gsym_container *container;
+	const struct gsym_convert_options *options;
+	const struct gsym_sink *sink;
+	const struct dw_reader *reader;
+	void *self; /* the reader's */
+	struct dw_owners owners;
+	struct slot *slots;
+	size_t slot_count;
+	uint64_t total;
+	uint64_t done;
+};
+
+bool gsym_dwarf_present(const struct gsym_container *container)
+{
+	const struct gsym_section *info =
+		gsym_container_section(container, ".debug_info");
+
+	return info && info->data_size &&
+	       gsym_container_section(container, ".debug_abbrev");
+}
+
+static void slot_fini(struct slot *slot)
+{
+	dw_unit_fini(&slot->unit);
+	dw_result_fini(&slot->result);
+	gsym_vec_fini(&slot->names);
+	gsym_vec_fini(&slot->files);
+	gsym_vec_fini(&slot->loose_rows);
+}
+
+static enum gsym_status work(void *context, size_t index, unsigned worker)
+{
+	struct conversion *c = context;
+	struct slot *slot = &c->slots[index % c->slot_count];
+	uint32_t first = c->owners.first[index];
+	uint32_t count = c->owners.first[index + 1] - first;
+	enum gsym_status status;
+
+	(void)worker;
+	dw_unit_clear(&slot->unit);
+	status = c->reader->read_unit(c->self, index, &slot->unit);
+	if (status != GSYM_OK)
+		return status;
+	return dw_resolve(&slot->unit,
+			  count ? c->owners.pieces.items + first : NULL, count,
+			  &slot->result) ?
+		       GSYM_OK :
+		       GSYM_ERR_MEMORY;
+}
+
+/* ---- into the sink -------------------------------------------------------- */
+
+static enum gsym_status number_names(struct conversion *c, struct slot *slot)
+{
+	size_t count = slot->result.names.count;
+
+	slot->names.count = 0;
+	if (!gsym_vec_reserve(&slot->names, count))
+		return GSYM_ERR_MEMORY;
+	slot->names.items[0] = 0;
+	for (size_t i = 1; i < count; i++) {
+		const char *text = slot->result.names.items[i].text;
+		enum gsym_status status =
+			c->sink->string(c->sink->self, text, strlen(text),
+					&slot->names.items[i]);
+
+		if (status != GSYM_OK)
+			return status;
+	}
+	slot->names.count = count;
+	return GSYM_OK;
+}
+
+/* The sink's number of a file of the unit. */
+static enum gsym_status number_file(struct conversion *c, struct slot *slot,
+				    uint32_t index, uint32_t *ret)
+{
+	const struct dw_file *file;
+	const char *directory;
+	uint32_t strings[2];
+	enum gsym_status status;
+
+	*ret = GSYM_FILE_UNKNOWN;
+	if (index >= slot->files.count)
+		return GSYM_OK;
+	if (slot->files.items[index] != GSYM_FILE_UNKNOWN) {
+		*ret = slot->files.items[index];
+		return GSYM_OK;
+	}
+	file = &slot->unit.files.items[index];
+	if (!file->basename)
+		return GSYM_OK;
+	directory = file->directory ? file->directory : "";
+	status = c->sink->string(c->sink->self, directory, strlen(directory),
+				 &strings[0]);
+	if (status == GSYM_OK)
+		status = c->sink->string(c->sink->self, file->basename,
+					 strlen(file->basename), &strings[1]);
+	if (status == GSYM_OK)
+		status = c->sink->file(c->sink->self, strings[0], strings[1],
+				       &slot->files.items[index]);
+	*ret = slot->files.items[index];
+	return status;
+}
+
+/* Replace the unit's numbers of names and files by the sink's. */
+static enum gsym_status renumber(struct conversion *c, struct slot *slot)
+{
+	struct dw_result *r = &slot->result;
+	size_t count = slot->unit.files.count;
+	enum gsym_status status = number_names(c, slot);
+
+	slot->files.count = 0;
+	if (!gsym_vec_reserve(&slot->files, count))
+		return GSYM_ERR_MEMORY;
+	slot->files.count = count;
+	for (size_t i = 0; i < count; i++)
+		slot->files.items[i] = GSYM_FILE_UNKNOWN;
+	for (size_t i = 0; status == GSYM_OK && i < r->rows.count; i++) {
+		struct gsym_row *row = &r->rows.items[i];
+
+		if (row->file == DW_NO_FILE)
+			row->file = GSYM_FILE_NOSRC;
+		else
+			status = number_file(c, slot, row->file, &row->file);
+	}
+	for (size_t i = 0; status == GSYM_OK && i < r->inlines.count; i++) {
+		struct gsym_inline_node *node = &r->inlines.items[i];
+
+		node->name = slot->names.items[node->name];
+		status = number_file(c, slot, node->call_file,
+				     &node->call_file);
+	}
+	return status;
+}
+
+static enum gsym_status put_records(struct conversion *c, struct slot *slot)
+{
+	const struct dw_result *r = &slot->result;
+
+	for (size_t i = 0; i < r->records.count; i++) {
+		const struct dw_record *from = &r->records.items[i];
+		bool linkage = r->names.items[from->name].linkage;
+		struct gsym_record record = {
+			.rank = GSYM_RANK_FUNCTION,
+			.name_kind = linkage ? GSYM_NAME_LINKAGE :
+					       GSYM_NAME_SOURCE,
+			.start = from->range.start,
+			.size = from->range.end - from->range.start,
+			.limit = UINT64_MAX,
+			.name = slot->names.items[from->name],
+			.rows = r->rows.items + from->first_row,
+			.row_count = from->row_count,
+			.inlines = r->inlines.items + from->first_inline,
+			.inline_count = from->inline_count,
+			.inline_ranges = r->ranges.items + from->first_range,
+		};
+		enum gsym_status status =
+			c->sink->record(c->sink->self, &record);
+
+		if (status != GSYM_OK)
+			return status;
+	}
+	return GSYM_OK;
+}
+
+static enum gsym_status put_loose(struct conversion *c, struct slot *slot)
+{
+	const struct dw_result *r = &slot->result;
+
+	for (size_t i = 0; i < r->loose.count; i++) {
+		const struct dw_loose *from = &r->loose.items[i];
+		enum gsym_status status;
+
+		slot->loose_rows.count = 0;
+		if (!gsym_vec_reserve(&slot->loose_rows, from->row_count))
+			return GSYM_ERR_MEMORY;
+		for (uint32_t k = 0; k < from->row_count; k++) {
+			const struct gsym_row *row =
+				&r->rows.items[from->first_row + k];
+
+			slot->loose_rows.items[k] = (struct gsym_loose_row){
+				from->range.start + row->offset, row->file,
+				row->line
+			};
+		}
+		status = c->sink->loose_rows(c->sink->self, from->range,
+					     slot->loose_rows.items,
+					     from->row_count);
+		if (status != GSYM_OK)
+			return status;
+	}
+	return GSYM_OK;
+}
+
+static void put_warnings(struct conversion *c, const struct dw_unit *unit)
+{
+	if (!c->options->warn)
+		return;
+	for (size_t i = 0; i < unit->warnings.count; i++)
+		c->options->warn(c->options->context,
+				 unit->warnings.items[i].kind,
+				 unit->warnings.items[i].text);
+}
+
+static enum gsym_status merge(void *context, size_t index, unsigned worker)
+{
+	struct conversion *c = context;
+	struct slot *slot = &c->slots[index % c->slot_count];
+	enum gsym_status status = GSYM_OK;
+
+	(void)worker;
+	put_warnings(c, &slot->unit);
+	if (slot->result.records.count || slot->result.loose.count)
+		status = renumber(c, slot);
+	if (status == GSYM_OK)
+		status = put_records(c, slot);
+	if (status == GSYM_OK)
+		status = put_loose(c, slot);
+	c->done += c->reader->unit_size(c->self, index);
+	if (status == GSYM_OK && c->options->progress &&
+	    !c->options->progress(c->options->context, c->done, c->total))
+		status = GSYM_ERR_CANCELLED;
+	return status;
+}
+
+/* ---- the whole ------------------------------------------------------------ */
+
+static enum gsym_status settle_owners(struct conversion *c, size_t unit_count)
+{
+	struct dw_claims claims = { 0 };
+	struct dw_unit notes = { 0 };
+	enum gsym_status status =
+		c->reader->claims(c->self, &claims, &notes);
+
+	put_warnings(c, &notes);
+	dw_unit_fini(&notes);
+	if (status == GSYM_OK && !dw_owners_settle(&claims, unit_count,
+						   c->container, &c->owners))
+		status = GSYM_ERR_MEMORY;
+	gsym_vec_fini(&claims);
+	return status;
+}
+
+static enum gsym_status convert_units(struct conversion *c, unsigned threads,
+				      size_t unit_count)
+{
+	enum gsym_status status = GSYM_ERR_MEMORY;
+
+	for (size_t i = 0; i < unit_count; i++)
+		c->total += c->reader->unit_size(c->self, i);
+	/* So many units at most are on their way. */
+	c->slot_count = threads > 1 ? (size_t)threads * 4 : 1;
+	c->slots = calloc(c->slot_count, sizeof(*c->slots));
+	if (c->slots)
+		status = gsym_pool_run(threads, unit_count, c->slot_count,
+				       work, merge, c);
+	for (size_t i = 0; c->slots && i < c->slot_count; i++)
+		slot_fini(&c->slots[i]);
+	free(c->slots);
+	return status;
+}
+
+static uint64_t debug_bytes(const struct gsym_container *container)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < container->sections.count; i++) {
+		const struct gsym_section *s = &container->sections.items[i];
+
+		if (!strncmp(s->name, ".debug_", 7))
+			bytes += s->data_size;
+	}
+	return bytes;
+}
+
+enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
+				    const struct gsym_convert_options *options,
+				    const struct gsym_sink *sink,
+				    struct gsym_convert_facts *facts,
+				    struct gsym_error *error)
+{
+	struct conversion c = {
+		.container = container,
+		.options = options,
+		.sink = sink,
+		.reader = options->reader == GSYM_READER_LIBDWARF ?
+				  &gsym_dwarf_second :
+				  &gsym_dwarf_scan,
+	};
+	unsigned threads =
+		c.reader->parallel && options->threads ? options->threads : 1;
+	enum gsym_status status;
+	size_t unit_count;
+
+	status = c.reader->open(container, threads, &c.self, error);
+	if (status != GSYM_OK)
+		return status;
+	unit_count = c.reader->unit_count(c.self);
+	status = settle_owners(&c, unit_count);
+	if (status == GSYM_OK)
+		status = convert_units(&c, threads, unit_count);
+	facts->units += unit_count;
+	facts->input_bytes += debug_bytes(container);
+	dw_owners_fini(&c.owners);
+	c.reader->close(c.self);
+	if (status == GSYM_ERR_MEMORY)
+		gsym_fail_memory(error);
+	else if (status != GSYM_OK)
+		gsym_fail(error, status, 0, "%s",
+			  status == GSYM_ERR_CANCELLED ?
+				  "cancelled" :
+				  "a record was refused");
+	return status;
+}

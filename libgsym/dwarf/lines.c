@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/lines.h"
+
+#include "dwarf/policy.h"
+
+#include <string.h>
+
+void dw_line_tables_fini(struct dw_line_tables *tables)
+{
+	gsym_vec_fini(&tables->directories);
+	gsym_vec_fini(&tables->files);
+}
+
+/* The header's fields that the program needs. */
+struct program {
+	struct dw_encoding encoding;
+	uint8_t min_inst_length;
+	uint8_t max_ops;
+	bool default_is_stmt;
+	int8_t line_base;
+	uint8_t line_range;
+	uint8_t opcode_base;
+	const uint8_t *opcode_lengths;
+};
+
+static bool add_directory(struct dw_line_tables *tables, const char *name)
+{
+	const char **directory = gsym_vec_push(&tables->directories);
+
+	if (directory)
+		*directory = name;
+	return directory;
+}
+
+static bool add_file(struct dw_line_tables *tables, const char *name,
+		     uint64_t directory)
+{
+	struct dw_line_file *file = gsym_vec_push(&tables->files);
+
+	if (file)
+		*file = (struct dw_line_file){ name, directory };
+	return file;
+}
+
+/* A file as versions 2 to 4 store it, its name already read. */
+static bool read_old_file(struct gsym_cursor *c, const char *name,
+			  struct dw_line_tables *tables)
+{
+	uint64_t directory = gsym_cursor_uleb(c);
+
+	gsym_cursor_skip_leb(c); /* time */
+	gsym_cursor_skip_leb(c); /* size */
+	return c->failed || add_file(tables, name, directory);
+}
+
+/* The tables of versions 2 to 4: directory 0 is the compilation directory,
+ * files count from 1. */
+static bool read_old_tables(struct gsym_cursor *c,
+			    struct dw_line_tables *tables)
+{
+	const char *name;
+
+	if (!add_directory(tables, NULL) || !add_file(tables, NULL, 0))
+		return false;
+	while (name = gsym_cursor_string(c), *name)
+		if (!add_directory(tables, name))
+			return false;
+	while (name = gsym_cursor_string(c), *name)
+		if (!read_old_file(c, name, tables))
+			return false;
+	return true;
+}
+
+/* One of the two tables of version 5. */
+static bool read_new_table(const struct dw_sections *s,
+			   const struct dw_header *header,
+			   struct dw_encoding encoding, struct gsym_cursor *c,
+			   bool is_files, struct dw_line_tables *tables)
+{
+	uint8_t format_count = gsym_cursor_u8(c);
+	struct gsym_cursor formats = *c;
+	uint64_t count;
+
+	for (unsigned i = 0; i < format_count; i++) {
+		gsym_cursor_skip_leb(c);
+		gsym_cursor_skip_leb(c);
+	}
+	count = gsym_cursor_uleb(c);
+	/* An entry without a byte of its own would be of no use, and a count
+	 * of them could be anything. */
+	if (count > gsym_cursor_left(c))
+		gsym_cursor_fail(c);
+	for (; count && !c->failed; count--) {
+		struct gsym_cursor f = formats;
+		const char *name = NULL;
+		uint64_t directory = 0;
+
+		for (unsigned i = 0; i < format_count; i++) {
+			uint64_t type = gsym_cursor_uleb(&f);
+			uint64_t form = gsym_cursor_uleb(&f);
+			struct dw_value value =
+				dw_value_read(c, form <= UINT16_MAX ?
+						 (uint16_t)form : 0,
+					      encoding, 0);
+
+			if (type == DW_LNCT_path)
+				name = dw_value_string(s, header, value);
+			else if (type == DW_LNCT_directory_index)
+				dw_value_constant(value, &directory);
+		}
+		if (c->failed)
+			break;
+		if (!(is_files ? add_file(tables, name, directory) :
+				 add_directory(tables, name)))
+			return false;
+	}
+	return true;
+}
+
+enum outcome { DONE, DAMAGED, NO_MEMORY };
+
+/* The header up to the program.  C ends with the table afterwards. */
+static enum outcome read_header(const struct dw_sections *s,
+				const struct dw_header *header,
+				struct gsym_cursor *c, struct program *p,
+				struct dw_line_tables *tables)
+{
+	uint64_t length = gsym_cursor_u32(c), program;
+	bool ok;
+
+	p->encoding = header->encoding;
+	p->encoding.offset_size = 4;
+	if (length == UINT32_MAX) {
+		length = gsym_cursor_u64(c);
+		p->encoding.offset_size = 8;
+	}
+	if (!gsym_cursor_need(c, length))
+		return DAMAGED;
+	c->end = c->at + length;
+	p->encoding.version = gsym_cursor_u16(c);
+	tables->version = p->encoding.version;
+	if (p->encoding.version < 2 || p->encoding.version > 5)
+		return DAMAGED;
+	if (p->encoding.version >= 5) {
+		p->encoding.address_size = gsym_cursor_u8(c);
+		gsym_cursor_u8(c); /* segment selector size */
+	}
+	program = gsym_cursor_uint(c, p->encoding.offset_size);
+	if (!gsym_cursor_need(c, program))
+		return DAMAGED;
+	program += gsym_cursor_offset(c);
+	p->min_inst_length = gsym_cursor_u8(c);
+	p->max_ops = p->encoding.version >= 4 ? gsym_cursor_u8(c) : 1;
+	p->default_is_stmt = gsym_cursor_u8(c);
+	p->line_base = (int8_t)gsym_cursor_u8(c);
+	p->line_range = gsym_cursor_u8(c);
+	p->opcode_base = gsym_cursor_u8(c);
+	p->opcode_lengths = gsym_cursor_bytes(
+		c, p->opcode_base ? p->opcode_base - 1u : 0);
+	if (!p->max_ops)
+		p->max_ops = 1;
+	if (p->encoding.version >= 5)
+		ok = read_new_table(s, header, p->encoding, c, false, tables) &&
+		     read_new_table(s, header, p->encoding, c, true, tables);
+	else
+		ok = read_old_tables(c, tables);
+	if (!ok)
+		return NO_MEMORY;
+	gsym_cursor_seek(c, program);
+	return c->failed ? DAMAGED : DONE;
+}
+
+/* The registers of the state machine that matter for look-ups. */
+struct machine {
+	const struct program *program;
+	uint64_t address;
+	uint64_t op_index;
+	uint32_t file;
+	uint32_t line;
+	/** Addresses wrap at their size, and know no instruction set bit. */
+	uint64_t mask;
+};
+
+static void reset(struct machine *m)
+{
+	m->address = m->op_index = 0;
+	m->file = m->line = 1;
+}
+
+/* Advance by operations: just by addresses, unless instructions come in
+ * bundles (VLIW). */
+static inline void advance(struct machine *m, uint64_t operations)
+{
+	const struct program *p = m->program;
+
+	if (p->max_ops > 1) {
+		operations += m->op_index;
+		m->op_index = operations % p->max_ops;
+		operations /= p->max_ops;
+	}
+	m->address += operations * p->min_inst_length;
+}
+
+static enum outcome extended(struct machine *m, struct gsym_cursor *c,
+			     struct dw_unit *unit,
+			     struct dw_open_sequence *open,
+			     struct dw_line_tables *tables)
+{
+	const struct program *p = m->program;
+	uint64_t length = gsym_cursor_uleb(c);
+	struct gsym_cursor op = *c;
+	const uint8_t *bytes = gsym_cursor_bytes(c, length);
+
+	if (!bytes)
+		return DAMAGED;
+	op.end = bytes + length;
+	switch (gsym_cursor_u8(&op)) {
+	case DW_LNE_end_sequence:
+		if (!dw_sequence_end(unit, open, m->address & m->mask,
+				     p->encoding.address_size))
+			return NO_MEMORY;
+		reset(m);
+		break;
+	case DW_LNE_set_address:
+		m->address = gsym_cursor_uint(&op, (unsigned)length - 1);
+		m->op_index = 0;
+		break;
+	case DW_LNE_define_file:
+		if (!read_old_file(&op, gsym_cursor_string(&op), tables))
+			return NO_MEMORY;
+		break;
+	}
+	return op.failed ? DAMAGED : DONE;
+}
+
+static void standard(struct machine *m, struct gsym_cursor *c, uint8_t opcode)
+{
+	const struct program *p = m->program;
+
+	switch (opcode) {
+	case DW_LNS_advance_pc:
+		advance(m, gsym_cursor_uleb(c));
+		break;
+	case DW_LNS_advance_line:
+		m->line += (uint32_t)gsym_cursor_sleb(c);
+		break;
+	case DW_LNS_set_file:
+		m->file = (uint32_t)gsym_cursor_uleb(c);
+		break;
+	case DW_LNS_set_column:
+	case DW_LNS_set_isa:
+		gsym_cursor_skip_leb(c);
+		break;
+	case DW_LNS_negate_stmt:
+	case DW_LNS_set_basic_block:
+	case DW_LNS_set_prologue_end:
+	case DW_LNS_set_epilogue_begin:
+		break;
+	case DW_LNS_const_add_pc:
+		if (p->line_range)
+			advance(m, (255u - p->opcode_base) / p->line_range);
+		else
+			gsym_cursor_fail(c);
+		break;
+	case DW_LNS_fixed_advance_pc:
+		m->address += gsym_cursor_u16(c);
+		m->op_index = 0;
+		break;
+	default:
+		for (unsigned n = p->opcode_lengths[opcode - 1]; n; n--)
+			gsym_cursor_skip_leb(c);
+	}
+}
+
+static enum outcome run(const struct program *p, struct gsym_cursor *c,
+			bool code_bit0, struct dw_unit *unit,
+			struct dw_line_tables *tables)
+{
+	struct dw_open_sequence open = { .first_row = unit->rows.count };
+	struct machine m = { .program = p };
+	enum outcome outcome = DONE;
+
+	m.mask = p->encoding.address_size < 8 ? UINT32_MAX : UINT64_MAX;
+	m.mask &= ~(uint64_t)code_bit0;
+	reset(&m);
+	while (outcome == DONE && c->at < c->end) {
+		uint8_t opcode = *c->at++;
+
+		if (opcode >= p->opcode_base) {
+			unsigned special = opcode - p->opcode_base;
+
+			if (!p->line_range)
+				return DAMAGED;
+			advance(&m, special / p->line_range);
+			m.line += (uint32_t)(p->line_base +
+					     (int)(special % p->line_range));
+		} else if (!opcode) {
+			outcome = extended(&m, c, unit, &open, tables);
+			continue;
+		} else if (opcode != DW_LNS_copy) {
+			standard(&m, c, opcode);
+			continue;
+		}
+		if (!dw_row_add(unit, &open, m.address & m.mask, m.file,
+				m.line))
+			return NO_MEMORY;
+	}
+	if (outcome == DONE && (c->failed || unit->rows.count > open.first_row))
+		outcome = DAMAGED;
+	unit->rows.count = open.first_row; /* no end, no sequence */
+	return outcome;
+}
+
+bool dw_lines_read(const struct dw_sections *s, const struct dw_header *header,
+		   struct dw_line_tables *tables, struct dw_unit *unit)
+{
+	struct gsym_cursor c = s->line;
+	struct program program = { 0 };
+	enum outcome outcome;
+
+	tables->directories.count = tables->files.count = 0;
+	if (!header->has_lines)
+		return true;
+	gsym_cursor_seek(&c, header->stmt_list);
+	outcome = read_header(s, header, &c, &program, tables);
+	if (outcome == DONE)
+		outcome = run(&program, &c, s->code_bit0, unit, tables);
+	if (outcome == DAMAGED)
+		dw_unit_warn(unit, GSYM_WARN_BAD_LINE_TABLE,
+			     "line table at .debug_line+0x%llx, of the unit at "
+			     ".debug_info+0x%llx, breaks off at +0x%llx",
+			     (unsigned long long)header->stmt_list,
+			     (unsigned long long)header->offset,
+			     (unsigned long long)gsym_cursor_offset(&c));
+	dw_sequences_sort(unit);
+	return outcome != NO_MEMORY;
+}
+
+static bool name_file(const struct dw_header *header,
+		      const struct dw_line_tables *tables, uint32_t index,
+		      struct dw_unit *unit)
+{
+	const struct dw_line_file *file;
+	const char *comp_dir = header->comp_dir, *directory = NULL;
+
+	if (index >= tables->files.count || unit->files.items[index].basename)
+		return true;
+	file = &tables->files.items[index];
+	if (!file->name)
+		return true;
+	if (file->directory < tables->directories.count)
+		directory = tables->directories.items[file->directory];
+	/* From version 5 on directory 0 is the compilation directory. */
+	if (tables->version >= 5 && !file->directory && directory)
+		comp_dir = NULL;
+	return dw_make_file(&unit->arena, comp_dir, directory, file->name,
+			    &unit->files.items[index]);
+}
+
+bool dw_lines_name_files(const struct dw_header *header,
+			 const struct dw_line_tables *tables,
+			 struct dw_unit *unit)
+{
+	uint32_t last = DW_NO_FILE;
+
+	if (!gsym_vec_reserve(&unit->files, tables->files.count))
+		return false;
+	unit->files.count = tables->files.count;
+	if (unit->files.count)
+		memset(unit->files.items, 0,
+		       unit->files.count * sizeof(*unit->files.items));
+	for (size_t i = 0; i < unit->rows.count; i++) {
+		uint32_t file = unit->rows.items[i].file;
+
+		if (file != last && !name_file(header, tables, file, unit))
+			return false;
+		last = file;
+	}
+	for (size_t i = 0; i < unit->nodes.count; i++)
+		if (!name_file(header, tables, unit->nodes.items[i].call_file,
+			       unit))
+			return false;
+	return true;
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/names.h"
+
+#include "dwarf/policy.h"
+#include "dwarf/walk.h"
+
+#include <stdlib.h>
+
+enum {
+	/* Other units whose contexts are worked out for one unit's sake. */
+	MAX_CONTEXT_UNITS = 64,
+};
+
+const struct dw_header *dw_headers_find(const struct dw_headers *headers,
+					uint64_t offset)
+{
+	size_t low = 0, high = headers->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct dw_header *header = &headers->items[middle];
+
+		if (offset < header->offset)
+			high = middle;
+		else if (offset >= header->end)
+			low = middle + 1;
+		else
+			return header->usable && offset >= header->die ?
+				       header :
+				       NULL;
+	}
+	return NULL;
+}
+
+void dw_names_init(struct dw_names *names, const struct dw_sections *s,
+		   const struct dw_headers *headers,
+		   const struct dw_header *header, struct gsym_arena *arena)
+{
+	*names = (struct dw_names){
+		.s = s,
+		.headers = headers,
+		.header = header,
+		.arena = arena,
+		.qualify = dw_language_is_cplusplus(header->language),
+	};
+}
+
+/* ---- contexts ----------------------------------------------------------- */
+
+/* The DIEs of a unit that qualify the names in them, in DIE order. */
+struct dw_contexts {
+	struct dw_contexts *next;
+	const struct dw_header *header;
+	struct {
+		GSYM_VEC(struct context {
+			uint64_t die;
+			uint64_t end; /* of its children */
+			uint32_t parent;
+		});
+	} list;
+};
+
+enum { NO_CONTEXT = UINT32_MAX };
+
+void dw_names_fini(struct dw_names *names)
+{
+	while (names->contexts) {
+		struct dw_contexts *next = names->contexts->next;
+
+		gsym_vec_fini(&names->contexts->list);
+		free(names->contexts);
+		names->contexts = next;
+	}
+	free(names->known);
+	names->known = NULL;
+}
+
+static bool is_context(uint16_t tag)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_subprogram:
+		return true;
+	}
+	return false;
+}
+
+/* Walk the unit of CONTEXTS once and note them. */
+static bool collect(struct dw_contexts *contexts, const struct dw_sections *s)
+{
+	struct dw_walk w = dw_walk_init(s, contexts->header);
+	struct { uint32_t context, depth; } open[DW_MAX_DEPTH];
+	const struct dw_abbrev *abbrev;
+	size_t depth = 0;
+
+	while ((abbrev = dw_walk_next(&w))) {
+		while (depth && open[depth - 1].depth >= w.depth)
+			contexts->list.items[open[--depth].context].end = w.die;
+		if (is_context(abbrev->tag) && abbrev->has_children &&
+		    depth < DW_MAX_DEPTH) {
+			struct context *c = gsym_vec_push(&contexts->list);
+
+			if (!c)
+				return false;
+			*c = (struct context){
+				.die = w.die,
+				.parent = depth ? open[depth - 1].context :
+						  NO_CONTEXT,
+			};
+			open[depth].context =
+				(uint32_t)contexts->list.count - 1;
+			open[depth++].depth = w.depth;
+		}
+		dw_walk_skip(&w, abbrev, false);
+	}
+	while (depth)
+		contexts->list.items[open[--depth].context].end =
+			contexts->header->end;
+	return true;
+}
+
+static const struct dw_contexts *contexts_of(struct dw_names *names,
+					     const struct dw_header *header)
+{
+	struct dw_contexts *contexts = names->contexts;
+
+	for (; contexts; contexts = contexts->next)
+		if (contexts->header == header)
+			return contexts;
+	if (names->context_count > MAX_CONTEXT_UNITS)
+		return NULL;
+	contexts = calloc(1, sizeof(*contexts));
+	if (!contexts) {
+		names->no_memory = true;
+		return NULL;
+	}
+	contexts->header = header;
+	contexts->next = names->contexts;
+	names->contexts = contexts;
+	names->context_count++;
+	if (!collect(contexts, names->s))
+		names->no_memory = true;
+	return contexts;
+}
+
+/* The innermost context around the DIE; 0 if there is none. */
+static uint64_t context_of(struct dw_names *names,
+			   const struct dw_header *header, uint64_t die)
+{
+	const struct dw_contexts *contexts = contexts_of(names, header);
+	size_t low = 0, high = contexts ? contexts->list.count : 0;
+	uint32_t at;
+
+	while (low < high) { /* the first that starts at DIE or behind it */
+		size_t middle = low + (high - low) / 2;
+
+		if (contexts->list.items[middle].die < die)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	at = low ? (uint32_t)low - 1 : NO_CONTEXT;
+	while (at != NO_CONTEXT && contexts->list.items[at].end <= die)
+		at = contexts->list.items[at].parent;
+	return at != NO_CONTEXT ? contexts->list.items[at].die : 0;
+}
+
+/* ---- chains of references ------------------------------------------------ */
+
+/* A DIE of a chain of DW_AT_abstract_origin and DW_AT_specification. */
+struct link {
+	const struct dw_header *header;
+	uint64_t die;
+	struct dw_attributes attributes;
+};
+
+static bool read_die(struct dw_names *names, uint64_t die, struct link *ret)
+{
+	const struct dw_header *header = names->header;
+	const struct dw_abbrev *abbrev;
+	struct dw_attributes attributes;
+	struct gsym_cursor c;
+
+	if (die < header->die || die >= header->end)
+		header = dw_headers_find(names->headers, die);
+	if (!header)
+		return false;
+	c = names->s->info;
+	c.end = c.start + header->end;
+	gsym_cursor_seek(&c, die);
+	abbrev = dw_abbrev_find(header->abbrevs, gsym_cursor_uleb(&c));
+	if (!abbrev)
+		return false;
+	dw_abbrev_read(header->abbrevs, abbrev, &c, header->encoding,
+		       &attributes);
+	if (c.failed)
+		return false;
+	*ret = (struct link){ header, die, attributes };
+	return true;
+}
+
+/* Where the chain goes on from LINK; false if it ends there. */
+static bool next_die(struct dw_names *names, const struct link *link,
+		     uint64_t *ret)
+{
+	const struct dw_value *slots = link->attributes.slots;
+	struct dw_value reference = slots[DW_SLOT_ORIGIN].form ?
+					    slots[DW_SLOT_ORIGIN] :
+					    slots[DW_SLOT_SPECIFICATION];
+
+	return reference.form &&
+	       dw_value_reference(names->s, link->header, reference, ret);
+}
+
+static const char *string_of(struct dw_names *names, const struct link *link,
+			     enum dw_slot slot)
+{
+	struct dw_value value = link->attributes.slots[slot];
+	const char *text = NULL;
+
+	if (value.form)
+		text = dw_value_string(names->s, link->header, value);
+	return text && *text ? text : NULL;
+}
+
+/* Follow the chain from LINK, which becomes its end, for a linkage name; on
+ * the way remember the first name.  WANT_LINKAGE false: stop at the name. */
+static struct dw_name follow(struct dw_names *names, struct link *link,
+			     bool want_linkage)
+{
+	struct dw_name found = { NULL, false };
+	uint64_t die;
+
+	for (unsigned step = 0; step <= DW_MAX_ORIGINS; step++) {
+		const char *text =
+			want_linkage ?
+				string_of(names, link, DW_SLOT_LINKAGE_NAME) :
+				NULL;
+
+		if (text)
+			return (struct dw_name){ text, true };
+		if (!found.text)
+			found.text = string_of(names, link, DW_SLOT_NAME);
+		if (step == DW_MAX_ORIGINS || !next_die(names, link, &die) ||
+		    !read_die(names, die, link))
+			break;
+	}
+	return found;
+}
+
+/* Put the contexts of LINK before NAME. */
+static const char *qualify(struct dw_names *names, struct link *link,
+			   const char *name)
+{
+	for (unsigned i = 0; i < DW_MAX_CONTEXTS; i++) {
+		uint64_t die = context_of(names, link->header, link->die);
+		const char *qualified, *context;
+
+		if (!die || !read_die(names, die, link))
+			break;
+		context = follow(names, link, false).text;
+		if (!context)
+			continue;
+		qualified = dw_qualify(names->arena, context, name);
+		if (!qualified) {
+			names->no_memory = true;
+			break;
+		}
+		name = qualified;
+	}
+	return name;
+}
+
+static struct dw_name find(struct dw_names *names, struct link *link)
+{
+	struct dw_name name = follow(names, link, true);
+
+	if (name.text && !name.linkage && names->qualify)
+		name.text = qualify(names, link, name.text);
+	return name;
+}
+
+/* ---- names that are known ------------------------------------------------ */
+
+static bool grow(struct dw_names *names)
+{
+	size_t size = names->known_size ? names->known_size * 2 : 256;
+	struct dw_known_name *known = calloc(size, sizeof(*known));
+
+	if (!known) {
+		names->no_memory = true;
+		return false;
+	}
+	for (size_t i = 0; i < names->known_size; i++) {
+		size_t slot = names->known[i].die & (size - 1);
+
+		if (!names->known[i].die)
+			continue;
+		while (known[slot].die)
+			slot = (slot + 1) & (size - 1);
+		known[slot] = names->known[i];
+	}
+	free(names->known);
+	names->known = known;
+	names->known_size = size;
+	return true;
+}
+
+/* The name found from the DIE, which nothing but references lead to. */
+static struct dw_name find_known(struct dw_names *names, uint64_t die)
+{
+	struct dw_known_name *known;
+	struct link link;
+	size_t slot;
+
+	if (names->known_count * 2 >= names->known_size && !grow(names))
+		return (struct dw_name){ NULL, false };
+	for (slot = die & (names->known_size - 1); names->known[slot].die;
+	     slot = (slot + 1) & (names->known_size - 1))
+		if (names->known[slot].die == die)
+			return names->known[slot].name;
+	known = &names->known[slot];
+	known->die = die;
+	names->known_count++;
+	if (read_die(names, die, &link))
+		known->name = find(names, &link);
+	return known->name;
+}
+
+struct dw_name dw_names_find(struct dw_names *names, uint64_t die,
+			     const struct dw_attributes *attributes)
+{
+	struct link link = { names->header, die, *attributes };
+	uint64_t target;
+
+	if (!attributes->slots[DW_SLOT_NAME].form &&
+	    !attributes->slots[DW_SLOT_LINKAGE_NAME].form)
+		return next_die(names, &link, &target) ?
+			       find_known(names, target) :
+			       (struct dw_name){ NULL, false };
+	return find(names, &link);
+}

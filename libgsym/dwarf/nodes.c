@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/nodes.h"
+
+#include "dwarf/policy.h"
+#include "dwarf/ranges.h"
+#include "dwarf/walk.h"
+
+#include <string.h>
+
+/* An ancestor of the DIE at hand that is a subprogram or an inlined call. */
+struct ancestor {
+	uint64_t die;
+	uint32_t depth;
+	uint32_t node; /* DW_NO_NODE: not made, as it has no code itself */
+	bool inlined;
+};
+
+struct reader {
+	const struct dw_sections *s;
+	const struct dw_header *header;
+	struct dw_unit *unit;
+	struct dw_names names;
+	struct dw_ranges ranges; /* of the DIE at hand */
+	struct ancestor ancestors[DW_MAX_DEPTH];
+	size_t ancestor_count;
+};
+
+static uint32_t constant_u32(struct dw_value value, uint32_t missing)
+{
+	uint64_t constant;
+
+	if (!dw_value_constant(value, &constant) || constant > UINT32_MAX)
+		return missing;
+	return (uint32_t)constant;
+}
+
+/* Make a node of the DIE.  RANGES may be NULL. */
+static bool add_node(struct reader *r, uint64_t die, bool inlined,
+		     uint32_t parent, const struct dw_attributes *attributes,
+		     const struct dw_ranges *ranges)
+{
+	const struct dw_value *slots = attributes->slots;
+	struct dw_unit *unit = r->unit;
+	struct dw_node *node = gsym_vec_push(&unit->nodes);
+	size_t count = ranges ? ranges->count : 0;
+
+	if (!node || !gsym_vec_reserve(&unit->ranges, count))
+		return false;
+	if (count)
+		memcpy(unit->ranges.items + unit->ranges.count,
+		       ranges->items, count * sizeof(*ranges->items));
+	*node = (struct dw_node){
+		.die = die,
+		.parent = parent,
+		.inlined = inlined,
+		.name = dw_names_find(&r->names, die, attributes),
+		.call_file = DW_NO_FILE,
+		.first_range = (uint32_t)unit->ranges.count,
+		.range_count = (uint32_t)count,
+	};
+	if (inlined) {
+		node->call_file = constant_u32(slots[DW_SLOT_CALL_FILE],
+					       DW_NO_FILE);
+		node->call_line = constant_u32(slots[DW_SLOT_CALL_LINE], 0);
+	}
+	unit->ranges.count += count;
+	return !r->names.no_memory;
+}
+
+/* Read the DIE of an ancestor again, now that it turns out to matter. */
+static bool read_again(struct reader *r, uint64_t die,
+		       struct dw_attributes *ret)
+{
+	const struct dw_abbrevs *abbrevs = r->header->abbrevs;
+	struct gsym_cursor c = r->s->info;
+
+	gsym_cursor_seek(&c, die);
+	dw_abbrev_read(abbrevs, dw_abbrev_find(abbrevs, gsym_cursor_uleb(&c)),
+		       &c, r->header->encoding, ret);
+	return !c.failed;
+}
+
+/* The node that a call below all ancestors was inlined into.  Ancestors
+ * without code become nodes as soon as a call in them has some. */
+static bool parent_node(struct reader *r, uint32_t *ret)
+{
+	size_t i = r->ancestor_count;
+
+	*ret = DW_NO_NODE;
+	while (i && r->ancestors[i - 1].node == DW_NO_NODE &&
+	       r->ancestors[i - 1].inlined)
+		i--;
+	if (i && r->ancestors[i - 1].node != DW_NO_NODE)
+		*ret = r->ancestors[i - 1].node;
+	else if (i)
+		i--; /* a subprogram: whatever is above it does not matter */
+	for (; i < r->ancestor_count; i++) {
+		struct ancestor *ancestor = &r->ancestors[i];
+		struct dw_attributes attributes;
+
+		if (!read_again(r, ancestor->die, &attributes))
+			break;
+		if (!add_node(r, ancestor->die, ancestor->inlined, *ret,
+			      &attributes, NULL))
+			return false;
+		*ret = ancestor->node = (uint32_t)r->unit->nodes.count - 1;
+	}
+	return true;
+}
+
+/* Note the DIE as an ancestor of what follows. */
+static void push(struct reader *r, const struct dw_walk *w, uint32_t node,
+		 bool inlined)
+{
+	if (r->ancestor_count < DW_MAX_DEPTH)
+		r->ancestors[r->ancestor_count++] = (struct ancestor){
+			w->die, w->depth, node, inlined
+		};
+}
+
+/* A subprogram or inlined call that may have code. */
+static bool read_function(struct reader *r, struct dw_walk *w,
+			  const struct dw_abbrev *abbrev)
+{
+	bool inlined = abbrev->tag == DW_TAG_inlined_subroutine;
+	struct dw_attributes attributes;
+	uint32_t parent = DW_NO_NODE;
+
+	dw_walk_read(w, abbrev, &attributes);
+	if (w->c.failed)
+		return true;
+	r->ranges.count = 0;
+	switch (dw_ranges_read(r->s, r->header, &attributes, &r->ranges)) {
+	case DW_RANGES_OK:
+		break;
+	case DW_RANGES_BAD:
+		dw_unit_warn(r->unit, GSYM_WARN_BAD_RANGES,
+			     "ranges of the DIE at .debug_info+0x%llx break "
+			     "off",
+			     (unsigned long long)w->die);
+		break;
+	case DW_RANGES_MEMORY:
+		return false;
+	}
+	if (!r->ranges.count) {
+		push(r, w, DW_NO_NODE, inlined);
+		return true;
+	}
+	if ((inlined && !parent_node(r, &parent)) ||
+	    !add_node(r, w->die, inlined, parent, &attributes, &r->ranges))
+		return false;
+	push(r, w, (uint32_t)r->unit->nodes.count - 1, inlined);
+	return true;
+}
+
+static bool read_die(struct reader *r, struct dw_walk *w,
+		     const struct dw_abbrev *abbrev, bool nests_code)
+{
+	switch (abbrev->tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+		if (abbrev->has_code && w->depth < DW_MAX_DEPTH)
+			return read_function(r, w, abbrev);
+		if (abbrev->has_children)
+			push(r, w, DW_NO_NODE,
+			     abbrev->tag == DW_TAG_inlined_subroutine);
+		dw_walk_skip(w, abbrev, false);
+		break;
+	case DW_TAG_array_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_subroutine_type:
+		dw_walk_skip(w, abbrev, true);
+		break;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		dw_walk_skip(w, abbrev, !nests_code);
+		break;
+	default:
+		dw_walk_skip(w, abbrev, false);
+	}
+	return true;
+}
+
+bool dw_nodes_read(const struct dw_sections *s, const struct dw_headers *headers,
+		   const struct dw_header *header, struct dw_unit *unit)
+{
+	struct dw_walk w = dw_walk_init(s, header);
+	bool nests_code = dw_language_nests_code(header->language);
+	const struct dw_abbrev *abbrev;
+	bool ok = true;
+	struct reader r;
+
+	r.s = s;
+	r.header = header;
+	r.unit = unit;
+	r.ranges = (struct dw_ranges){ 0 };
+	r.ancestor_count = 0;
+	dw_names_init(&r.names, s, headers, header, &unit->arena);
+	while (ok && (abbrev = dw_walk_next(&w))) {
+		while (r.ancestor_count &&
+		       r.ancestors[r.ancestor_count - 1].depth >= w.depth)
+			r.ancestor_count--;
+		ok = read_die(&r, &w, abbrev, nests_code);
+	}
+	if (w.c.failed)
+		dw_unit_warn(unit, GSYM_WARN_BAD_DIE,
+			     "DIEs of the unit at .debug_info+0x%llx break off "
+			     "at +0x%llx",
+			     (unsigned long long)header->offset,
+			     (unsigned long long)w.die);
+	dw_names_fini(&r.names);
+	gsym_vec_fini(&r.ranges);
+	return ok;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/owners.h"
+
+#include "input/container.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct end_point {
+	uint64_t address;
+	uint32_t unit;
+	bool start;
+};
+
+struct sweep {
+	struct { GSYM_VEC(struct end_point); } points;
+	uint32_t *active; /* by unit: claims that are open */
+	/* A heap of units with open claims, the lowest first; units whose
+	 * claims have closed are removed when they come up. */
+	struct { GSYM_VEC(uint32_t); } heap;
+	struct dw_claims pieces; /* ascending */
+};
+
+void dw_owners_fini(struct dw_owners *owners)
+{
+	gsym_vec_fini(&owners->pieces);
+	free(owners->first);
+	owners->first = NULL;
+}
+
+static bool heap_push(struct sweep *s, uint32_t unit)
+{
+	uint32_t *heap;
+	size_t at;
+
+	if (!gsym_vec_reserve(&s->heap, 1))
+		return false;
+	heap = s->heap.items;
+	for (at = s->heap.count++; at && heap[(at - 1) / 2] > unit;
+	     at = (at - 1) / 2)
+		heap[at] = heap[(at - 1) / 2];
+	heap[at] = unit;
+	return true;
+}
+
+static void heap_pop(struct sweep *s)
+{
+	uint32_t *heap = s->heap.items, last = heap[--s->heap.count];
+	size_t at = 0, count = s->heap.count;
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child >= count)
+			break;
+		if (child + 1 < count && heap[child + 1] < heap[child])
+			child++;
+		if (heap[child] >= last)
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	if (count)
+		heap[at] = last;
+}
+
+static bool add_piece(struct sweep *s, uint64_t start, uint64_t end)
+{
+	struct dw_claim *last = s->pieces.count ?
+					&s->pieces.items[s->pieces.count - 1] :
+					NULL;
+
+	if (last && last->range.end == start && s->active[last->unit]) {
+		last->range.end = end;
+		return true;
+	}
+	while (s->heap.count && !s->active[s->heap.items[0]])
+		heap_pop(s);
+	if (!s->heap.count)
+		return true;
+	last = gsym_vec_push(&s->pieces);
+	if (last)
+		*last = (struct dw_claim){ { start, end }, s->heap.items[0] };
+	return last;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct end_point *x = a, *y = b;
+
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+static bool sweep_claims(struct sweep *s, const struct dw_claims *claims,
+			 size_t unit_count)
+{
+	s->active = calloc(unit_count + 1, sizeof(*s->active));
+	if (!s->active || !gsym_vec_reserve(&s->points, 2 * claims->count))
+		return false;
+	for (size_t i = 0; i < claims->count; i++) {
+		const struct dw_claim *claim = &claims->items[i];
+
+		s->points.items[s->points.count++] = (struct end_point){
+			claim->range.start, claim->unit, true
+		};
+		s->points.items[s->points.count++] = (struct end_point){
+			claim->range.end, claim->unit, false
+		};
+	}
+	qsort(s->points.items, s->points.count, sizeof(*s->points.items),
+	      by_address);
+	for (size_t i = 0; i < s->points.count; i++) {
+		const struct end_point *point = &s->points.items[i];
+
+		if (i && point[-1].address < point->address &&
+		    !add_piece(s, point[-1].address, point->address))
+			return false;
+		if (!point->start)
+			s->active[point->unit]--;
+		else if (!s->active[point->unit]++ &&
+			 !heap_push(s, point->unit))
+			return false;
+	}
+	return true;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct dw_claim *x = a, *y = b;
+
+	if (x->range.start != y->range.start)
+		return x->range.start < y->range.start ? -1 : 1;
+	return (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+static bool overlap(const struct dw_claims *claims)
+{
+	for (size_t i = 1; i < claims->count; i++)
+		if (claims->items[i - 1].range.end >
+		    claims->items[i].range.start)
+			return true;
+	return false;
+}
+
+/* What of [RANGE) is executable, from text range *AT on. */
+static bool clip_piece(const struct gsym_container *container, size_t *at,
+		       struct dw_claim piece, struct dw_claims *clipped)
+{
+	uint64_t end = piece.range.end;
+
+	if (!container->text.count) {
+		struct dw_claim *claim = gsym_vec_push(clipped);
+
+		if (claim)
+			*claim = piece;
+		return claim;
+	}
+	while (*at < container->text.count &&
+	       container->text.items[*at].end <= piece.range.start)
+		++*at;
+	for (size_t i = *at; i < container->text.count; i++) {
+		const struct gsym_range *text = &container->text.items[i];
+		struct dw_claim *claim;
+
+		if (text->start >= end)
+			break;
+		claim = gsym_vec_push(clipped);
+		if (!claim)
+			return false;
+		*claim = piece;
+		if (claim->range.start < text->start)
+			claim->range.start = text->start;
+		if (claim->range.end > text->end)
+			claim->range.end = text->end;
+	}
+	return true;
+}
+
+/* Give each unit its pieces, which are in address order. */
+static bool distribute(const struct dw_claims *pieces, size_t unit_count,
+		       struct dw_owners *ret)
+{
+	uint32_t *first = calloc(unit_count + 2, sizeof(*first));
+
+	ret->first = first;
+	if (!first || !gsym_vec_reserve(&ret->pieces, pieces->count))
+		return false;
+	/* Count two places ahead: filling moves each start to where the next
+	 * unit's is. */
+	for (size_t i = 0; i < pieces->count; i++)
+		first[pieces->items[i].unit + 2]++;
+	for (size_t i = 2; i < unit_count + 2; i++)
+		first[i] += first[i - 1];
+	for (size_t i = 0; i < pieces->count; i++)
+		ret->pieces.items[first[pieces->items[i].unit + 1]++] =
+			pieces->items[i].range;
+	ret->pieces.count = pieces->count;
+	return true;
+}
+
+bool dw_owners_settle(struct dw_claims *claims, size_t unit_count,
+		      const struct gsym_container *container,
+		      struct dw_owners *ret)
+{
+	const struct dw_claims *pieces = claims;
+	struct dw_claims clipped = { 0 };
+	struct sweep s = { 0 };
+	bool ok = true;
+	size_t at = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	if (claims->count)
+		qsort(claims->items, claims->count, sizeof(*claims->items),
+		      by_start);
+	if (overlap(claims)) {
+		ok = sweep_claims(&s, claims, unit_count);
+		pieces = &s.pieces;
+	}
+	for (size_t i = 0; ok && i < pieces->count; i++)
+		ok = clip_piece(container, &at, pieces->items[i], &clipped);
+	ok = ok && distribute(&clipped, unit_count, ret);
+	gsym_vec_fini(&clipped);
+	gsym_vec_fini(&s.points);
+	gsym_vec_fini(&s.heap);
+	gsym_vec_fini(&s.pieces);
+	free(s.active);
+	if (!ok)
+		dw_owners_fini(ret);
+	return ok;
+}

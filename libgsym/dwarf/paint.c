@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/paint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void dw_extents_fini(struct dw_extents *extents)
+{
+	gsym_vec_fini(&extents->stretches);
+	gsym_vec_fini(&extents->root);
+	gsym_vec_fini(&extents->first);
+	gsym_vec_fini(&extents->sorted);
+	gsym_vec_fini(&extents->stack);
+}
+
+/* Parents before children that cover the same. */
+static int by_start(const void *a, const void *b)
+{
+	const struct dw_stretch *x = a, *y = b;
+
+	if (x->range.start != y->range.start)
+		return x->range.start < y->range.start ? -1 : 1;
+	if (x->range.end != y->range.end)
+		return x->range.end > y->range.end ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+static bool sort_ranges(const struct dw_unit *unit, struct dw_extents *e)
+{
+	bool sorted = true;
+
+	e->sorted.count = 0;
+	if (!gsym_vec_reserve(&e->sorted, unit->ranges.count))
+		return false;
+	for (uint32_t n = 0; n < unit->nodes.count; n++) {
+		const struct dw_node *node = &unit->nodes.items[n];
+
+		for (uint32_t i = 0; i < node->range_count; i++) {
+			struct dw_stretch *s =
+				&e->sorted.items[e->sorted.count++];
+
+			s->range = unit->ranges.items[node->first_range + i];
+			s->node = n;
+			sorted = sorted &&
+				 (e->sorted.count < 2 || by_start(s - 1, s) < 0);
+		}
+	}
+	if (!sorted)
+		qsort(e->sorted.items, e->sorted.count,
+		      sizeof(*e->sorted.items), by_start);
+	return true;
+}
+
+static bool find_roots(const struct dw_unit *unit, struct dw_extents *e)
+{
+	e->root.count = 0;
+	if (!gsym_vec_reserve(&e->root, unit->nodes.count))
+		return false;
+	for (uint32_t n = 0; n < unit->nodes.count; n++) {
+		uint32_t parent = unit->nodes.items[n].parent;
+
+		e->root.items[e->root.count++] =
+			parent == DW_NO_NODE ? n : e->root.items[parent];
+	}
+	return true;
+}
+
+/* Whether the sorted ranges nest just as their nodes do, as nearly all do:
+ * then they are the extents.  The stack holds the ranges that are open. */
+static bool nests(const struct dw_unit *unit, struct dw_extents *e)
+{
+	e->stack.count = 0;
+	for (uint32_t i = 0; i < e->sorted.count; i++) {
+		const struct dw_stretch *s = &e->sorted.items[i], *top = NULL;
+		uint32_t *open;
+
+		for (; e->stack.count; e->stack.count--) {
+			top = &e->sorted.items[e->stack.items[e->stack.count -
+							      1]];
+			if (top->range.end > s->range.start)
+				break;
+		}
+		if (!e->stack.count)
+			top = NULL;
+		if (top && top->range.end < s->range.end)
+			return false;
+		if ((top ? top->node : DW_NO_NODE) !=
+		    unit->nodes.items[s->node].parent)
+			return false;
+		open = gsym_vec_push(&e->stack);
+		if (!open)
+			return false; /* the other way will say so */
+		*open = i;
+	}
+	return true;
+}
+
+/* ---- painting ------------------------------------------------------------ */
+
+/* A heap of open ranges (indexes into the sorted ones), the latest DIE on
+ * top; ranges that have ended are removed when they come up. */
+struct painter {
+	const struct dw_unit *unit;
+	struct dw_extents *e;
+	/* By node: its last stretch + 1. */
+	uint32_t *last;
+};
+
+static uint32_t heap_node(const struct dw_extents *e, size_t at)
+{
+	return e->sorted.items[e->stack.items[at]].node;
+}
+
+static bool heap_push(struct dw_extents *e, uint32_t index)
+{
+	uint32_t node = e->sorted.items[index].node;
+	size_t at;
+
+	if (!gsym_vec_reserve(&e->stack, 1))
+		return false;
+	for (at = e->stack.count++; at && heap_node(e, (at - 1) / 2) < node;
+	     at = (at - 1) / 2)
+		e->stack.items[at] = e->stack.items[(at - 1) / 2];
+	e->stack.items[at] = index;
+	return true;
+}
+
+static void heap_pop(struct dw_extents *e)
+{
+	uint32_t last = e->stack.items[--e->stack.count];
+	uint32_t node = e->sorted.items[last].node;
+	size_t at = 0;
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child >= e->stack.count)
+			break;
+		if (child + 1 < e->stack.count &&
+		    heap_node(e, child + 1) > heap_node(e, child))
+			child++;
+		if (heap_node(e, child) <= node)
+			break;
+		e->stack.items[at] = e->stack.items[child];
+		at = child;
+	}
+	if (e->stack.count)
+		e->stack.items[at] = last;
+}
+
+/* NODE is on top in [START, END): extend it and all that it is inlined
+ * into. */
+static bool extend(struct painter *p, uint32_t node, uint64_t start,
+		   uint64_t end)
+{
+	struct dw_extents *e = p->e;
+
+	for (; node != DW_NO_NODE; node = p->unit->nodes.items[node].parent) {
+		struct dw_stretch *s;
+
+		if (p->last[node]) {
+			s = &e->stretches.items[p->last[node] - 1];
+			if (s->range.end == start) {
+				s->range.end = end;
+				continue;
+			}
+		}
+		s = gsym_vec_push(&e->stretches);
+		if (!s)
+			return false;
+		*s = (struct dw_stretch){ { start, end }, node };
+		p->last[node] = (uint32_t)e->stretches.count;
+	}
+	return true;
+}
+
+/* Paint from AT, where ranges open or the one on top ends, up to NEXT, where
+ * further ones open. */
+static bool paint_until(struct painter *p, uint64_t at, uint64_t next)
+{
+	struct dw_extents *e = p->e;
+
+	while (at < next && e->stack.count) {
+		const struct dw_stretch *top =
+			&e->sorted.items[e->stack.items[0]];
+		uint64_t end = top->range.end < next ? top->range.end : next;
+
+		if (top->range.end <= at) {
+			heap_pop(e);
+			continue;
+		}
+		if (!extend(p, top->node, at, end))
+			return false;
+		at = end;
+	}
+	return true;
+}
+
+static bool paint(const struct dw_unit *unit, struct dw_extents *e)
+{
+	struct painter p = { unit, e, NULL };
+	bool ok = true;
+
+	p.last = calloc(unit->nodes.count + 1, sizeof(*p.last));
+	if (!p.last)
+		return false;
+	e->stretches.count = e->stack.count = 0;
+	for (uint32_t i = 0; ok && i < e->sorted.count;) {
+		uint64_t at = e->sorted.items[i].range.start;
+
+		for (; ok && i < e->sorted.count &&
+		       e->sorted.items[i].range.start == at; i++)
+			ok = heap_push(e, i);
+		ok = ok && paint_until(&p, at,
+				       i < e->sorted.count ?
+					       e->sorted.items[i].range.start :
+					       UINT64_MAX);
+	}
+	free(p.last);
+	if (!ok)
+		return false;
+	/* The result takes the place of the ranges as they were. */
+	e->sorted.count = 0;
+	if (!gsym_vec_reserve(&e->sorted, e->stretches.count))
+		return false;
+	if (e->stretches.count)
+		memcpy(e->sorted.items, e->stretches.items,
+		       e->stretches.count * sizeof(*e->sorted.items));
+	e->sorted.count = e->stretches.count;
+	return true;
+}
+
+/* Put the stretches of each root together, in the order they have. */
+static bool group_by_root(const struct dw_unit *unit, struct dw_extents *e)
+{
+	size_t nodes = unit->nodes.count;
+	uint32_t *first;
+
+	e->first.count = e->stretches.count = 0;
+	if (!gsym_vec_reserve(&e->first, nodes + 2) ||
+	    !gsym_vec_reserve(&e->stretches, e->sorted.count))
+		return false;
+	first = e->first.items;
+	memset(first, 0, (nodes + 2) * sizeof(*first));
+	for (size_t i = 0; i < e->sorted.count; i++)
+		first[e->root.items[e->sorted.items[i].node] + 2]++;
+	for (size_t i = 2; i < nodes + 2; i++)
+		first[i] += first[i - 1];
+	for (size_t i = 0; i < e->sorted.count; i++) {
+		const struct dw_stretch *s = &e->sorted.items[i];
+
+		e->stretches.items[first[e->root.items[s->node] + 1]++] = *s;
+	}
+	e->stretches.count = e->sorted.count;
+	e->first.count = nodes + 1;
+	return true;
+}
+
+/* Functions of more ranges than this are not searched for a warning. */
+enum { MANY_RANGES = 1024 };
+
+/* Warn of the first call that is not within the function it is in. */
+static void warn_uncontained(struct dw_unit *unit, const struct dw_extents *e)
+{
+	for (uint32_t n = 0; n < unit->nodes.count; n++) {
+		const struct dw_node *node = &unit->nodes.items[n];
+		const struct dw_node *root =
+			&unit->nodes.items[e->root.items[n]];
+		const struct gsym_range *range, *outer;
+		uint32_t i;
+
+		if (!node->range_count || !root->range_count ||
+		    root->range_count > MANY_RANGES || node == root)
+			continue;
+		range = &unit->ranges.items[node->first_range];
+		outer = &unit->ranges.items[root->first_range];
+		for (i = 0; i < root->range_count; i++)
+			if (outer[i].start <= range->start &&
+			    range->end <= outer[i].end)
+				break;
+		if (i < root->range_count)
+			continue;
+		dw_unit_warn(unit, GSYM_WARN_UNCONTAINED_INLINE,
+			     "the inlined call at .debug_info+0x%llx lies "
+			     "outside the function at +0x%llx",
+			     (unsigned long long)node->die,
+			     (unsigned long long)root->die);
+		return;
+	}
+}
+
+bool dw_extents_paint(struct dw_unit *unit, struct dw_extents *e)
+{
+	if (unit->ranges.count > UINT32_MAX / 2 || !sort_ranges(unit, e) ||
+	    !find_roots(unit, e))
+		return false;
+	if (!nests(unit, e)) {
+		warn_uncontained(unit, e);
+		if (!paint(unit, e))
+			return false;
+	}
+	return group_by_root(unit, e);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dwarf/resolve.h - from a unit, as a reader filled it, to records.
+ *
+ * What a unit says counts where it owns the address (owners.h).  There each
+ * stretch of a function becomes a record of its own, with the rows and the
+ * inlined calls of that stretch; rows of owned addresses that no function
+ * covers are handed on as loose ones.  Knows nothing of how the unit was
+ * read, nor of GSYM.
+ */
+#ifndef GSYM_DWARF_RESOLVE_H
+#define GSYM_DWARF_RESOLVE_H
+
+#include "dwarf/paint.h"
+
+/** A record whose parts lie in the result's arrays. */
+struct dw_record {
+	struct gsym_range range;
+	uint32_t name; /**< index into names */
+	uint32_t first_row, row_count;
+	uint32_t first_inline, inline_count;
+	uint32_t first_range; /**< of its inlined calls */
+};
+
+/** Rows of a range that no function covers. */
+struct dw_loose {
+	struct gsym_range range;
+	uint32_t first_row, row_count;
+};
+
+/** What becomes of a unit.  A zeroed struct is empty; it can be filled again
+ *  and again.  Names and files are numbered within the unit. */
+struct dw_result {
+	struct { GSYM_VEC(struct dw_record); } records;
+	struct { GSYM_VEC(struct dw_loose); } loose;
+	/** Files are indexes into the unit's, or DW_NO_FILE for NOSRC. */
+	struct { GSYM_VEC(struct gsym_row); } rows;
+	struct { GSYM_VEC(struct gsym_inline_node); } inlines;
+	struct { GSYM_VEC(struct gsym_range); } ranges;
+	/** Entry 0 is the missing name. */
+	struct { GSYM_VEC(struct dw_name); } names;
+
+	/** Memory for resolving. */
+	struct dw_extents extents;
+	uint32_t *name_slots; /* names by address of the text */
+	size_t name_slot_count;
+	struct { GSYM_VEC(struct dw_stretch); } window;
+	struct { GSYM_VEC(struct gsym_range); } covered;
+	struct { GSYM_VEC(uint32_t); } depths;
+};
+
+/** Resolve UNIT, which owns the COUNT pieces at OWNED.  False without
+ *  memory. */
+bool dw_resolve(struct dw_unit *unit, const struct gsym_range *owned,
+		size_t count, struct dw_result *result);
+void dw_result_fini(struct dw_result *result);
+
+#endif

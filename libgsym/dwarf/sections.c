@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/sections.h"
+
+static struct gsym_cursor section(const struct gsym_container *container,
+				  const char *name)
+{
+	return gsym_container_cursor(container,
+				     gsym_container_section(container, name));
+}
+
+void dw_sections_init(struct dw_sections *s,
+		      const struct gsym_container *container)
+{
+	*s = (struct dw_sections){
+		.info = section(container, ".debug_info"),
+		.abbrev = section(container, ".debug_abbrev"),
+		.line = section(container, ".debug_line"),
+		.str = section(container, ".debug_str"),
+		.line_str = section(container, ".debug_line_str"),
+		.str_offsets = section(container, ".debug_str_offsets"),
+		.addr = section(container, ".debug_addr"),
+		.ranges = section(container, ".debug_ranges"),
+		.rnglists = section(container, ".debug_rnglists"),
+		.aranges = section(container, ".debug_aranges"),
+		.code_bit0 = container->code_bit0,
+	};
+}
+
+int dw_form_size(uint16_t form, struct dw_encoding encoding)
+{
+	switch (form) {
+	case DW_FORM_flag_present:
+	case DW_FORM_implicit_const:
+		return 0;
+	case DW_FORM_data1:
+	case DW_FORM_flag:
+	case DW_FORM_ref1:
+	case DW_FORM_strx1:
+	case DW_FORM_addrx1:
+		return 1;
+	case DW_FORM_data2:
+	case DW_FORM_ref2:
+	case DW_FORM_strx2:
+	case DW_FORM_addrx2:
+		return 2;
+	case DW_FORM_strx3:
+	case DW_FORM_addrx3:
+		return 3;
+	case DW_FORM_data4:
+	case DW_FORM_ref4:
+	case DW_FORM_ref_sup4:
+	case DW_FORM_strx4:
+	case DW_FORM_addrx4:
+		return 4;
+	case DW_FORM_data8:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_sig8:
+	case DW_FORM_ref_sup8:
+		return 8;
+	case DW_FORM_data16:
+		return 16;
+	case DW_FORM_addr:
+		return encoding.address_size;
+	case DW_FORM_ref_addr:
+		return encoding.version == 2 ? encoding.address_size :
+					       encoding.offset_size;
+	case DW_FORM_strp:
+	case DW_FORM_sec_offset:
+	case DW_FORM_strp_sup:
+	case DW_FORM_line_strp:
+	case DW_FORM_GNU_ref_alt:
+	case DW_FORM_GNU_strp_alt:
+		return encoding.offset_size;
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+	case DW_FORM_block:
+	case DW_FORM_exprloc:
+	case DW_FORM_string:
+	case DW_FORM_sdata:
+	case DW_FORM_udata:
+	case DW_FORM_ref_udata:
+	case DW_FORM_indirect:
+	case DW_FORM_strx:
+	case DW_FORM_addrx:
+	case DW_FORM_loclistx:
+	case DW_FORM_rnglistx:
+	case DW_FORM_GNU_addr_index:
+	case DW_FORM_GNU_str_index:
+		return -1;
+	}
+	return -2;
+}
+
+struct dw_value dw_value_read(struct gsym_cursor *c, uint16_t form,
+			      struct dw_encoding encoding, int64_t implicit)
+{
+	struct dw_value value = { .form = form };
+	int size;
+
+	switch (form) {
+	case DW_FORM_implicit_const:
+		value.s = implicit;
+		return value;
+	case DW_FORM_flag_present:
+		value.u = 1;
+		return value;
+	case DW_FORM_string:
+		value.string = gsym_cursor_string(c);
+		return value;
+	case DW_FORM_sdata:
+		value.s = gsym_cursor_sleb(c);
+		return value;
+	case DW_FORM_block1:
+		gsym_cursor_skip(c, gsym_cursor_u8(c));
+		return value;
+	case DW_FORM_block2:
+		gsym_cursor_skip(c, gsym_cursor_u16(c));
+		return value;
+	case DW_FORM_block4:
+		gsym_cursor_skip(c, gsym_cursor_u32(c));
+		return value;
+	case DW_FORM_block:
+	case DW_FORM_exprloc:
+		gsym_cursor_skip(c, gsym_cursor_uleb(c));
+		return value;
+	case DW_FORM_data16:
+		gsym_cursor_skip(c, 16);
+		return value;
+	case DW_FORM_indirect:
+		form = (uint16_t)gsym_cursor_uleb(c);
+		if (form == DW_FORM_indirect ||
+		    form == DW_FORM_implicit_const) {
+			gsym_cursor_fail(c);
+			return value;
+		}
+		return dw_value_read(c, form, encoding, 0);
+	}
+	size = dw_form_size(form, encoding);
+	if (size == -1)
+		value.u = gsym_cursor_uleb(c);
+	else if (size > 0)
+		value.u = gsym_cursor_uint(c, (unsigned)size);
+	else
+		gsym_cursor_fail(c);
+	return value;
+}
+
+/* The string at OFFSET of a string section. */
+static const char *string_at(const struct gsym_cursor *section, uint64_t offset)
+{
+	struct gsym_cursor c = *section;
+	const char *string;
+
+	gsym_cursor_seek(&c, offset);
+	string = gsym_cursor_string(&c);
+	return c.failed ? NULL : string;
+}
+
+static const char *indexed_string(const struct dw_sections *s,
+				  const struct dw_header *unit, uint64_t index)
+{
+	unsigned size = unit->encoding.offset_size;
+	struct gsym_cursor c = s->str_offsets;
+	uint64_t offset;
+
+	if (index > UINT32_MAX ||
+	    unit->str_offsets_base > UINT64_MAX - index * size)
+		return NULL;
+	gsym_cursor_seek(&c, unit->str_offsets_base + index * size);
+	offset = gsym_cursor_uint(&c, size);
+	return c.failed ? NULL : string_at(&s->str, offset);
+}
+
+const char *dw_value_string(const struct dw_sections *s,
+			    const struct dw_header *unit, struct dw_value value)
+{
+	switch (value.form) {
+	case DW_FORM_string:
+		return value.string;
+	case DW_FORM_strp:
+		return string_at(&s->str, value.u);
+	case DW_FORM_line_strp:
+		return string_at(&s->line_str, value.u);
+	case DW_FORM_strx:
+	case DW_FORM_strx1:
+	case DW_FORM_strx2:
+	case DW_FORM_strx3:
+	case DW_FORM_strx4:
+	case DW_FORM_GNU_str_index:
+		return indexed_string(s, unit, value.u);
+	case DW_FORM_strp_sup:
+	case DW_FORM_GNU_strp_alt:
+		return s->alternate ? string_at(&s->alternate->str, value.u) :
+				      NULL;
+	}
+	return NULL;
+}
+
+bool dw_address_at(const struct dw_sections *s, const struct dw_header *unit,
+		   uint64_t index, uint64_t *ret)
+{
+	unsigned size = unit->encoding.address_size;
+	struct gsym_cursor c = s->addr;
+
+	if (index > UINT32_MAX || unit->addr_base > UINT64_MAX - index * size)
+		return false;
+	gsym_cursor_seek(&c, unit->addr_base + index * size);
+	*ret = gsym_cursor_uint(&c, size);
+	return !c.failed;
+}
+
+bool dw_value_address(const struct dw_sections *s,
+		      const struct dw_header *unit, struct dw_value value,
+		      uint64_t *ret)
+{
+	switch (value.form) {
+	case DW_FORM_addr:
+		*ret = value.u;
+		return true;
+	case DW_FORM_addrx:
+	case DW_FORM_addrx1:
+	case DW_FORM_addrx2:
+	case DW_FORM_addrx3:
+	case DW_FORM_addrx4:
+	case DW_FORM_GNU_addr_index:
+		return dw_address_at(s, unit, value.u, ret);
+	}
+	return false;
+}
+
+bool dw_value_constant(struct dw_value value, uint64_t *ret)
+{
+	switch (value.form) {
+	case DW_FORM_data1:
+	case DW_FORM_data2:
+	case DW_FORM_data4:
+	case DW_FORM_data8:
+	case DW_FORM_udata:
+		*ret = value.u;
+		return true;
+	case DW_FORM_sdata:
+	case DW_FORM_implicit_const:
+		*ret = value.u;
+		return value.s >= 0;
+	}
+	return false;
+}
+
+bool dw_value_offset(struct dw_value value, uint64_t *ret)
+{
+	*ret = value.u;
+	return value.form == DW_FORM_sec_offset ||
+	       value.form == DW_FORM_data4 || value.form == DW_FORM_data8;
+}
+
+bool dw_value_reference(const struct dw_sections *s,
+			const struct dw_header *unit, struct dw_value value,
+			uint64_t *ret)
+{
+	switch (value.form) {
+	case DW_FORM_ref1:
+	case DW_FORM_ref2:
+	case DW_FORM_ref4:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_udata:
+		if (value.u >= unit->end - unit->offset)
+			return false;
+		*ret = unit->offset + value.u;
+		return true;
+	case DW_FORM_ref_addr:
+		*ret = value.u;
+		return value.u < gsym_cursor_left(&s->info);
+	}
+	return false;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dwarf/sections.h - the debug sections of a container as cursors, the
+ * fixed facts of a unit, and values of attributes.  Shared by all files of
+ * the production reader; everything here is read-only once it was set up,
+ * so workers share it.
+ */
+#ifndef GSYM_DWARF_SECTIONS_H
+#define GSYM_DWARF_SECTIONS_H
+
+#include "dwarf/constants.h"
+#include "input/container.h"
+
+/** Cursors at the start of each section; empty where there is none. */
+struct dw_sections {
+	struct gsym_cursor info;
+	struct gsym_cursor abbrev;
+	struct gsym_cursor line;
+	struct gsym_cursor str;
+	struct gsym_cursor line_str;
+	struct gsym_cursor str_offsets;
+	struct gsym_cursor addr;
+	struct gsym_cursor ranges;
+	struct gsym_cursor rnglists;
+	struct gsym_cursor aranges;
+	bool code_bit0;
+	/** Those of the supplementary file (dwz), or NULL. */
+	const struct dw_sections *alternate;
+};
+
+void dw_sections_init(struct dw_sections *sections,
+		      const struct gsym_container *container);
+
+/** How integers of a unit look. */
+struct dw_encoding {
+	uint16_t version;
+	uint8_t address_size; /**< 4 or 8 */
+	uint8_t offset_size;  /**< 4, or 8 in 64-bit DWARF */
+};
+
+struct dw_abbrevs;
+
+/** A unit's header, and what its unit DIE says about reading it. */
+struct dw_header {
+	uint64_t offset; /**< of the header in .debug_info */
+	uint64_t die;    /**< of the unit DIE */
+	uint64_t end;    /**< of the next unit */
+	struct dw_encoding encoding;
+	uint64_t abbrev_offset;
+	uint8_t unit_type;
+	bool usable; /**< the unit DIE could be read */
+	const struct dw_abbrevs *abbrevs;
+
+	uint16_t language;
+	const char *comp_dir; /**< NULL: none */
+	bool has_lines;
+	uint64_t stmt_list;
+	uint64_t str_offsets_base;
+	uint64_t addr_base;
+	uint64_t rnglists_base;
+	uint64_t low_pc; /**< base address of its range lists */
+};
+
+/** An attribute's value, as its form stores it. */
+struct dw_value {
+	/** The form (enum dw_form); 0: the attribute is not there. */
+	uint16_t form;
+	union {
+		uint64_t u;
+		int64_t s;
+		const char *string; /**< DW_FORM_string */
+	};
+};
+
+/** Read one value of FORM.  Blocks are stepped over.  IMPLICIT is the value
+ *  of DW_FORM_implicit_const.  Unknown forms fail the cursor. */
+struct dw_value dw_value_read(struct gsym_cursor *c, uint16_t form,
+			      struct dw_encoding encoding, int64_t implicit);
+
+/** The bytes that a value of FORM takes; -1 if that depends on the value,
+ *  -2 if the form is not known. */
+int dw_form_size(uint16_t form, struct dw_encoding encoding);
+
+/** VALUE as a string; NULL if it is none or lies outside its section. */
+const char *dw_value_string(const struct dw_sections *s,
+			    const struct dw_header *unit, struct dw_value value);
+
+/** VALUE as an address; false if it is none. */
+bool dw_value_address(const struct dw_sections *s,
+		      const struct dw_header *unit, struct dw_value value,
+		      uint64_t *ret);
+
+/** VALUE as a constant; false if it is none or negative. */
+bool dw_value_constant(struct dw_value value, uint64_t *ret);
+
+/** VALUE as an offset into another section. */
+bool dw_value_offset(struct dw_value value, uint64_t *ret);
+
+/** The address with INDEX in UNIT's part of .debug_addr. */
+bool dw_address_at(const struct dw_sections *s, const struct dw_header *unit,
+		   uint64_t index, uint64_t *ret);
+
+/** Where VALUE, a reference, leads to in .debug_info; false if it leads
+ *  elsewhere (another file, a type signature) or outside. */
+bool dw_value_reference(const struct dw_sections *s,
+			const struct dw_header *unit, struct dw_value value,
+			uint64_t *ret);
+
+#endif
