@@ -3,7 +3,7 @@
 # What is in the repository is in the release, and nothing that the build
 # makes is in the repository's way.
 set -u
-cd "${top_builddir:?}" || exit 99
+cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 tmp=$(mktemp -d) || exit 99
 trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Headers, maps and libraries agree on what is exported.
 set -u
-cd "${top_builddir:?}" || exit 99
+cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 bad=0

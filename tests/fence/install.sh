@@ -3,7 +3,7 @@
 # What "make install" leaves behind is enough to build a program with, by
 # pkg-config, with the shared and with the static library.
 set -u
-cd "${top_builddir:?}" || exit 99
+cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 command -v pkg-config >/dev/null || { echo "no pkg-config"; exit 77; }
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
@@ -101,5 +101,17 @@ if [ -e "$libdir/libgsym-convert.so" ]; then
 		$(pkg-config --cflags --libs gsym-convert)
 	LD_LIBRARY_PATH=$libdir "$tmp/convert" "$tmp/convert" ||
 		die "a program with libgsym-convert cannot read itself"
+fi
+case $($CC -print-file-name=libelf.a)$($CC -print-file-name=libdwarf.a) in
+/*/*) static=yes ;;
+*) static=no ;;
+esac
+if [ -e "$libdir/libgsym-convert.a" ] && [ $static = yes ] &&
+   [ -z "${GSYM_SANITIZE:-}" ]; then
+	# shellcheck disable=SC2046
+	compile "$tmp/convert-static" "$tmp/convert.c" -static \
+		$(pkg-config --static --cflags --libs gsym-convert)
+	"$tmp/convert-static" "$tmp/convert-static" ||
+		die "the static program cannot read itself"
 fi
 exit 0

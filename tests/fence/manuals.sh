@@ -3,7 +3,7 @@
 # The manual pages are well formed, name everything that is exported, and
 # their examples work.
 set -u
-cd "${top_builddir:?}" || exit 99
+cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 bad=0

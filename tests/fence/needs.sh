@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # libgsym needs libc alone, and so do the tools that only look up.
 set -u
-cd "${top_builddir:?}" || exit 99
+cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 bad=0
 
 # The libraries that FILE asks the loader for, those of sanitizers left out.
