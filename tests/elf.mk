@@ -7,6 +7,15 @@ libelfbuilder_la_SOURCES = \
 	tests/support/elf_builder.c tests/support/elf_builder.h
 libelfbuilder_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
+# Fuzz targets run on their own seeds here; see tests/fuzz/replay.c.
+check_PROGRAMS += fuzz_elf
+TESTS += fuzz_elf
+fuzz_elf_SOURCES = tests/fuzz/fuzz_elf.c tests/fuzz/fuzz.h tests/fuzz/replay.c
+fuzz_elf_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests $(ELF_CFLAGS) \
+	$(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
+fuzz_elf_LDADD = libinputs.la libelfbuilder.la libbase.la libcore.la \
+	$(inputs_libs) $(PTHREAD_LIBS)
+
 if HAVE_CRITERION
 elf_tests = test_elf_builder test_elf_image test_elf_symbols test_inflate \
 	test_container test_symtab

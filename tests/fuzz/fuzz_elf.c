@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/* Fuzz target: any bytes as an ELF file, and its symbols as records. */
+#include "config.h"
+
+#include "elf/elf_image.h"
+#include "fuzz/fuzz.h"
+#include "input/symtab.h"
+#include "support/elf_builder.h"
+
+#include <zlib.h>
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+static enum gsym_status take_string(void *self, const char *bytes,
+				    size_t length, uint32_t *number)
+{
+	*(size_t *)self += strlen(bytes) == length;
+	*number = 1;
+	return GSYM_OK;
+}
+
+/* Whatever a file says, records have to keep the rules of gsym/record.h. */
+static enum gsym_status take_record(void *self,
+				    const struct gsym_record *record)
+{
+	*(size_t *)self += 1;
+	if (record->size > UINT32_MAX ||
+	    record->start > UINT64_MAX - record->size ||
+	    (record->rank == GSYM_RANK_LABEL ? record->limit <= record->start
+					     : !record->size))
+		abort();
+	return GSYM_OK;
+}
+
+/* Read every byte that CONTAINER hands out. */
+static void read_all(const struct gsym_container *c)
+{
+	volatile unsigned sum = 0;
+
+	for (size_t i = 0; i < c->sections.count; i++) {
+		const struct gsym_section *s = &c->sections.items[i];
+
+		for (uint64_t k = 0; k < s->data_size; k++)
+			sum += s->data[k];
+		gsym_container_section(c, s->name);
+	}
+	for (size_t i = 0; i < c->uuid_size; i++)
+		sum += c->uuid[i];
+	for (size_t i = 1; i < c->text.count; i++)
+		if (c->text.items[i].start <= c->text.items[i - 1].end)
+			abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct gsym_convert_options options = { 0 };
+	struct gsym_convert_facts facts = { 0 };
+	struct gsym_container *c;
+	size_t calls = 0;
+	struct gsym_sink sink = { .self = &calls, .string = take_string,
+				  .record = take_record };
+
+	if (gsym_elf_open_memory(data, size, 1, &c, NULL) != GSYM_OK)
+		return 0;
+	read_all(c);
+	gsym_symtab_convert(c, &options, &sink, &facts, NULL);
+	gsym_container_free(c);
+	return 0;
+}
+
+static void add_compressed(struct elfb *b)
+{
+	static const char text[] = "one two three one two three one two three";
+	uint8_t packed[256];
+	uLongf length = sizeof(packed);
+
+	if (compress(packed, &length, (const Bytef *)text, sizeof(text)) == Z_OK)
+		elfb_compressed(b, ".debug_info", 0, ELFCOMPRESS_ZLIB,
+				sizeof(text), packed, length);
+#ifdef HAVE_ZSTD
+	elfb_compressed(b, ".debug_line", 0, 2, sizeof(text), packed,
+			ZSTD_compress(packed, sizeof(packed), text,
+				      sizeof(text), 1));
+#endif
+}
+
+uint8_t *fuzz_seed(unsigned number, size_t *size)
+{
+	struct elfb *b;
+	uint8_t *bytes;
+	size_t text;
+	size_t note;
+
+	if (number >= 8)
+		return NULL;
+	b = elfb_new(number & 1 ? 64 : 32, number & 2, ET_DYN, EM_ARM);
+	text = elfb_section(b, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
+			    0x1000, NULL, 16);
+	note = elfb_note(b, ".notes", "GNU", 3, "12345678", 8);
+	add_compressed(b);
+	elfb_section(b, ".bss", SHT_NOBITS, SHF_ALLOC, 0x2000, NULL, 64);
+	for (unsigned i = 0; i < 6; i++)
+		elfb_symbol(b, &(struct elfb_symbol){
+			.name = i % 2 ? "name@VERSION" : "other",
+			.value = 0x1000 + 2 * i, .size = i % 3 * 2,
+			.type = i % 4 ? STT_FUNC : STT_NOTYPE,
+			.binding = i % 3, .section = text,
+			.dynamic = i > 3 });
+	elfb_segment(b, PT_LOAD, 0x1000, text);
+	elfb_segment(b, PT_NOTE, 0, note);
+	if (number & 4)
+		elfb_extended_numbers(b);
+	bytes = elfb_finish(b, size);
+	elfb_free(b);
+	return bytes;
+}
