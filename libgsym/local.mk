@@ -57,6 +57,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/notes.c \
 	libgsym/elf/symbols.c \
 	libgsym/input/container.c libgsym/input/container.h \
+	libgsym/input/convert.c \
 	libgsym/input/symtab.c libgsym/input/symtab.h \
 	libgsym/dwarf/abbrev.c libgsym/dwarf/abbrev.h \
 	libgsym/dwarf/constants.h \

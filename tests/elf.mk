@@ -18,7 +18,7 @@ fuzz_elf_LDADD = libinputs.la libelfbuilder.la libbase.la libcore.la \
 
 if HAVE_CRITERION
 elf_tests = test_elf_builder test_elf_image test_elf_symbols test_inflate \
-	test_container test_symtab
+	test_container test_convert test_symtab
 check_PROGRAMS += $(elf_tests)
 TESTS += $(elf_tests)
 elf_test_cppflags = $(unit_cppflags) $(ELF_CFLAGS) $(ZLIB_CFLAGS) \
@@ -45,6 +45,10 @@ test_inflate_LDADD = $(elf_test_ldadd)
 test_container_SOURCES = tests/unit/input/test_container.c
 test_container_CPPFLAGS = $(elf_test_cppflags)
 test_container_LDADD = $(elf_test_ldadd)
+
+test_convert_SOURCES = tests/unit/input/test_convert.c
+test_convert_CPPFLAGS = $(elf_test_cppflags)
+test_convert_LDADD = $(elf_test_ldadd)
 
 test_symtab_SOURCES = tests/unit/input/test_symtab.c
 test_symtab_CPPFLAGS = $(elf_test_cppflags)

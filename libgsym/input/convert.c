@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * input/convert.c - from a file to a builder: finds out what the file is,
+ * has it loaded, and lets every reader that has something to say push its
+ * records.  Knows the inputs by name alone.
+ */
+#include <gsym/convert.h>
+
+#include "base/error.h"
+#include "dwarf/dwarf.h"
+#include "elf/elf_image.h"
+#include "input/symtab.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+/* Enough of a file's start to tell what it is. */
+enum { HEAD_SIZE = 64 };
+
+struct input {
+	bool (*bid)(const uint8_t *head, size_t size);
+	enum gsym_status (*open)(const char *path, unsigned threads,
+				 struct gsym_container **ret,
+				 struct gsym_error *error);
+};
+
+static const struct input inputs[] = {
+	{ gsym_elf_bid, gsym_elf_open },
+};
+
+const char *gsym_warning_name(enum gsym_warning kind)
+{
+	static const char *const names[GSYM_WARN_COUNT] = {
+		[GSYM_WARN_NO_DEBUG_INFO] = "no-debug-info",
+		[GSYM_WARN_BAD_UNIT] = "bad-unit",
+		[GSYM_WARN_BAD_DIE] = "bad-die",
+		[GSYM_WARN_BAD_RANGES] = "bad-ranges",
+		[GSYM_WARN_BAD_LINE_TABLE] = "bad-line-table",
+		[GSYM_WARN_BAD_FILE_INDEX] = "bad-file-index",
+		[GSYM_WARN_NO_NAME] = "no-name",
+		[GSYM_WARN_DUPLICATE_RANGE] = "duplicate-range",
+		[GSYM_WARN_UNCONTAINED_INLINE] = "uncontained-inline",
+		[GSYM_WARN_DEAD_CODE] = "dead-code",
+		[GSYM_WARN_MISSING_FILE] = "missing-file",
+		[GSYM_WARN_BAD_SECTION] = "bad-section",
+		[GSYM_WARN_BAD_SYMBOL] = "bad-symbol",
+		[GSYM_WARN_SIZE_LIMIT] = "size-limit",
+	};
+
+	return (unsigned)kind < GSYM_WARN_COUNT ? names[kind] : NULL;
+}
+
+static enum gsym_status read_head(const char *path, uint8_t *head,
+				  size_t *size, struct gsym_error *error)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n;
+
+	if (fd < 0)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
+	n = read(fd, head, HEAD_SIZE);
+	if (n < 0)
+		gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
+	close(fd);
+	*size = n < 0 ? 0 : (size_t)n;
+	return n < 0 ? GSYM_ERR_IO : GSYM_OK;
+}
+
+static enum gsym_status open_container(const char *path, unsigned threads,
+				       struct gsym_container **ret,
+				       struct gsym_error *error)
+{
+	uint8_t head[HEAD_SIZE];
+	size_t size = 0;
+	enum gsym_status status = read_head(path, head, &size, error);
+
+	if (status != GSYM_OK)
+		return status;
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
+		if (inputs[i].bid(head, size))
+			return inputs[i].open(path, threads, ret, error);
+	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+			 "neither a program nor a debug file of a known "
+			 "format");
+}
+
+/* What the container itself says: identity, base, warnings. */
+static enum gsym_status take_facts(const struct gsym_container *c,
+				   const struct gsym_convert_options *options,
+				   struct gsym_builder *builder,
+				   struct gsym_convert_facts *facts,
+				   struct gsym_error *error)
+{
+	facts->format = c->format;
+	facts->big_endian = c->big_endian;
+	facts->address_size = c->address_size;
+	for (size_t i = 0; i < c->warnings.count && options->warn; i++)
+		options->warn(options->context, c->warnings.items[i].kind,
+			      c->warnings.items[i].text);
+	if (c->has_base)
+		gsym_builder_set_base(builder, c->base);
+	/* A build ID of more bytes than any hash has is none. */
+	if (!c->uuid_size || c->uuid_size > sizeof(facts->uuid))
+		return GSYM_OK;
+	memcpy(facts->uuid, c->uuid, c->uuid_size);
+	facts->uuid_size = c->uuid_size;
+	if (gsym_builder_set_uuid(builder, c->uuid, c->uuid_size) != GSYM_OK)
+		return gsym_fail_memory(error);
+	return GSYM_OK;
+}
+
+static enum gsym_status convert(const struct gsym_container *c,
+				const struct gsym_convert_options *options,
+				struct gsym_builder *builder,
+				struct gsym_convert_facts *facts,
+				struct gsym_error *error)
+{
+	struct gsym_sink sink = gsym_builder_sink(builder);
+	enum gsym_status status =
+		take_facts(c, options, builder, facts, error);
+
+	if (status != GSYM_OK)
+		return status;
+	if (gsym_dwarf_present(c))
+		status = gsym_dwarf_convert(c, options, &sink, facts, error);
+	else if (options->warn)
+		options->warn(options->context, GSYM_WARN_NO_DEBUG_INFO,
+			      "no section .debug_info: symbols alone");
+	if (status != GSYM_OK)
+		return status;
+	return gsym_symtab_convert(c, options, &sink, facts, error);
+}
+
+enum gsym_status gsym_convert_file(const char *path,
+				   const struct gsym_convert_options *options,
+				   struct gsym_builder *builder,
+				   struct gsym_convert_facts *ret,
+				   struct gsym_error *error)
+{
+	struct gsym_convert_facts facts = { 0 };
+	struct gsym_container *container = NULL;
+	enum gsym_status status;
+
+	if (!path || !options || !builder)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "path, options or builder is missing");
+	status = open_container(path, options->threads, &container, error);
+	if (status == GSYM_OK)
+		status = convert(container, options, builder, &facts, error);
+	gsym_container_free(container);
+	if (ret && status == GSYM_OK)
+		*ret = facts;
+	return status;
+}
