@@ -5,3 +5,19 @@
 check_LTLIBRARIES += libdwarfasm.la
 libdwarfasm_la_SOURCES = tests/support/dwarf_asm.c tests/support/dwarf_asm.h
 libdwarfasm_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
+
+if HAVE_CRITERION
+resolve_tests = test_owners test_resolve
+check_PROGRAMS += $(resolve_tests)
+TESTS += $(resolve_tests)
+resolve_test_ldadd = libinputs.la libbase.la $(inputs_libs) \
+	$(PTHREAD_LIBS) $(CRITERION_LIBS)
+
+test_owners_SOURCES = tests/unit/dwarf/test_owners.c
+test_owners_CPPFLAGS = $(unit_cppflags)
+test_owners_LDADD = $(resolve_test_ldadd)
+
+test_resolve_SOURCES = tests/unit/dwarf/test_resolve.c
+test_resolve_CPPFLAGS = $(unit_cppflags)
+test_resolve_LDADD = $(resolve_test_ldadd)
+endif

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT */
+/* From the nodes and rows of a unit to records: painting, cutting, rows. */
+#include "dwarf/resolve.h"
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static uint32_t node(struct dw_unit *unit, uint32_t parent, bool inlined,
+		     const char *name)
+{
+	struct dw_node *n = gsym_vec_push(&unit->nodes);
+
+	*n = (struct dw_node){
+		.die = 0x100 + unit->nodes.count,
+		.parent = parent,
+		.inlined = inlined,
+		.name = { name, false },
+		.call_file = inlined ? 1 : DW_NO_FILE,
+		.call_line = inlined ? 10 + (uint32_t)unit->nodes.count : 0,
+		.first_range = (uint32_t)unit->ranges.count,
+	};
+	return (uint32_t)unit->nodes.count - 1;
+}
+
+/* A range of the last node. */
+static void range(struct dw_unit *unit, uint64_t start, uint64_t end)
+{
+	struct gsym_range *r = gsym_vec_push(&unit->ranges);
+
+	*r = (struct gsym_range){ start, end };
+	unit->nodes.items[unit->nodes.count - 1].range_count++;
+}
+
+static void sequence(struct dw_unit *unit, uint64_t end, size_t count,
+		     const struct dw_row *rows)
+{
+	struct dw_open_sequence open = { .first_row = unit->rows.count };
+
+	for (size_t i = 0; i < count; i++)
+		cr_assert(dw_row_add(unit, &open, rows[i].address, rows[i].file,
+				     rows[i].line));
+	cr_assert(dw_sequence_end(unit, &open, end, 8));
+	dw_sequences_sort(unit);
+}
+
+#define SEQUENCE(unit, end, ...)                                              \
+	sequence(unit, end,                                                   \
+		 sizeof((struct dw_row[]){ __VA_ARGS__ }) /                   \
+			 sizeof(struct dw_row),                               \
+		 (struct dw_row[]){ __VA_ARGS__ })
+
+static const char *name_of(const struct dw_result *r, uint32_t index)
+{
+	const char *text = r->names.items[index].text;
+
+	return text ? text : "-";
+}
+
+/* The frames at an address, innermost first, "inner<outer"; "" if there is
+ * no record. */
+static void frames(const struct dw_result *r, uint64_t at, char *text)
+{
+	char below[256];
+
+	*text = 0;
+	for (size_t i = 0; i < r->records.count; i++) {
+		const struct dw_record *record = &r->records.items[i];
+
+		if (at < record->range.start || at >= record->range.end)
+			continue;
+		cr_assert(!*text, "two records at %d", (int)at);
+		strcpy(text, name_of(r, record->name));
+		for (uint32_t k = 0; k < record->inline_count; k++) {
+			const struct gsym_inline_node *n =
+				&r->inlines.items[record->first_inline + k];
+			const struct gsym_range *q = r->ranges.items +
+						     record->first_range +
+						     n->first_range;
+
+			for (uint32_t j = 0; j < n->range_count; j++)
+				if (q[j].start <= at && at < q[j].end) {
+					strcpy(below, text);
+					sprintf(text, "%s<%s",
+						name_of(r, n->name), below);
+				}
+		}
+	}
+}
+
+static void expect_frames(const struct dw_result *r, uint64_t at,
+			  const char *want)
+{
+	char text[256];
+
+	frames(r, at, text);
+	cr_assert_str_eq(text, want, "at 0x%x: %s, not %s", (unsigned)at, text,
+			 want);
+}
+
+static const struct gsym_range all[] = { { 0, 0x10000 } };
+
+static void resolve(struct dw_unit *unit, struct dw_result *r)
+{
+	cr_assert(dw_resolve(unit, all, 1, r));
+}
+
+static void expect_rows(const struct dw_result *r, uint32_t first,
+			uint32_t count, size_t want_count,
+			const struct gsym_row *want)
+{
+	cr_assert_eq(count, want_count);
+	for (size_t i = 0; i < want_count; i++) {
+		const struct gsym_row *row = &r->rows.items[first + i];
+
+		cr_assert_eq(row->offset, want[i].offset, "row %zu", i);
+		cr_assert_eq(row->file, want[i].file, "row %zu", i);
+		cr_assert_eq(row->line, want[i].line, "row %zu", i);
+	}
+}
+
+#define EXPECT_ROWS(r, thing, ...)                                            \
+	expect_rows(r, (thing)->first_row, (thing)->row_count,                \
+		    sizeof((struct gsym_row[]){ __VA_ARGS__ }) /              \
+			    sizeof(struct gsym_row),                          \
+		    (struct gsym_row[]){ __VA_ARGS__ })
+
+Test(resolve, nested_calls)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+	uint32_t f = node(&unit, DW_NO_NODE, false, "f"), a;
+
+	range(&unit, 0x100, 0x200);
+	a = node(&unit, f, true, "a");
+	range(&unit, 0x110, 0x150);
+	node(&unit, a, true, "b");
+	range(&unit, 0x140, 0x150);
+	range(&unit, 0x118, 0x120);
+	node(&unit, f, true, "c");
+	range(&unit, 0x150, 0x160);
+	resolve(&unit, &r);
+	cr_assert_eq(r.records.count, 1);
+	expect_frames(&r, 0x100, "f");
+	expect_frames(&r, 0x110, "a<f");
+	expect_frames(&r, 0x118, "b<a<f");
+	expect_frames(&r, 0x120, "a<f");
+	expect_frames(&r, 0x14f, "b<a<f");
+	expect_frames(&r, 0x150, "c<f");
+	expect_frames(&r, 0x160, "f");
+	expect_frames(&r, 0x200, "");
+	cr_assert_eq(r.inlines.items[1].depth, 2);
+	cr_assert_eq(r.inlines.items[0].call_line, 12);
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+Test(resolve, hot_and_cold_parts_are_two_records)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+	uint32_t f = node(&unit, DW_NO_NODE, false, "f");
+
+	range(&unit, 0x900, 0x920);
+	range(&unit, 0x100, 0x200);
+	node(&unit, f, true, "a");
+	range(&unit, 0x180, 0x190);
+	range(&unit, 0x910, 0x920);
+	resolve(&unit, &r);
+	cr_assert_eq(r.records.count, 2);
+	expect_frames(&r, 0x17f, "f");
+	expect_frames(&r, 0x180, "a<f");
+	expect_frames(&r, 0x900, "f");
+	expect_frames(&r, 0x91f, "a<f");
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+Test(resolve, touching_ranges_are_one)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+	uint32_t f = node(&unit, DW_NO_NODE, false, "f");
+
+	range(&unit, 0x100, 0x110);
+	range(&unit, 0x110, 0x120);
+	node(&unit, f, true, "a");
+	range(&unit, 0x108, 0x110);
+	range(&unit, 0x110, 0x118);
+	resolve(&unit, &r);
+	cr_assert_eq(r.records.count, 1);
+	cr_assert_eq(r.inlines.count, 1);
+	cr_assert_eq(r.inlines.items[0].range_count, 1);
+	expect_frames(&r, 0x107, "f");
+	expect_frames(&r, 0x117, "a<f");
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+Test(resolve, later_function_covers_earlier)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+
+	node(&unit, DW_NO_NODE, false, "f");
+	range(&unit, 0x100, 0x200);
+	node(&unit, DW_NO_NODE, false, "g");
+	range(&unit, 0x140, 0x160);
+	node(&unit, DW_NO_NODE, false, "h");
+	range(&unit, 0x1f0, 0x210);
+	resolve(&unit, &r);
+	cr_assert_eq(r.records.count, 4);
+	expect_frames(&r, 0x13f, "f");
+	expect_frames(&r, 0x140, "g");
+	expect_frames(&r, 0x160, "f");
+	expect_frames(&r, 0x1f0, "h");
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+Test(resolve, later_sibling_covers_earlier)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+	uint32_t f = node(&unit, DW_NO_NODE, false, "f");
+
+	range(&unit, 0x100, 0x200);
+	node(&unit, f, true, "a");
+	range(&unit, 0x110, 0x130);
+	node(&unit, f, true, "b");
+	range(&unit, 0x120, 0x140);
+	resolve(&unit, &r);
+	expect_frames(&r, 0x11f, "a<f");
+	expect_frames(&r, 0x120, "b<f");
+	expect_frames(&r, 0x140, "f");
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+Test(resolve, call_outside_its_caller_extends_it)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+	uint32_t f = node(&unit, DW_NO_NODE, false, "f"), a;
+
+	range(&unit, 0x100, 0x120);
+	a = node(&unit, f, true, "a");
+	range(&unit, 0x110, 0x118);
+	node(&unit, a, true, "b");
+	range(&unit, 0x114, 0x130);
+	resolve(&unit, &r);
+	expect_frames(&r, 0x113, "a<f");
+	expect_frames(&r, 0x118, "b<a<f");
+	expect_frames(&r, 0x12f, "b<a<f");
+	cr_assert_eq(unit.warnings.count, 1);
+	cr_assert_eq(unit.warnings.items[0].kind,
+		     GSYM_WARN_UNCONTAINED_INLINE);
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+Test(resolve, caller_without_ranges_gets_those_of_its_calls)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+	uint32_t f = node(&unit, DW_NO_NODE, false, "f"), a;
+
+	range(&unit, 0x100, 0x120);
+	a = node(&unit, f, true, "a");
+	node(&unit, a, true, "b");
+	range(&unit, 0x110, 0x118);
+	resolve(&unit, &r);
+	expect_frames(&r, 0x110, "b<a<f");
+	expect_frames(&r, 0x118, "f");
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+Test(resolve, records_are_cut_to_what_is_owned)
+{
+	static const struct gsym_range owned[] = { { 0x110, 0x120 },
+						   { 0x120, 0x128 },
+						   { 0x140, 0x200 } };
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+	uint32_t f = node(&unit, DW_NO_NODE, false, "f");
+
+	range(&unit, 0x100, 0x180);
+	node(&unit, f, true, "a");
+	range(&unit, 0x118, 0x150);
+	cr_assert(dw_resolve(&unit, owned, 3, &r));
+	cr_assert_eq(r.records.count, 2);
+	expect_frames(&r, 0x10f, "");
+	expect_frames(&r, 0x110, "f");
+	expect_frames(&r, 0x127, "a<f");
+	expect_frames(&r, 0x128, "");
+	expect_frames(&r, 0x140, "a<f");
+	expect_frames(&r, 0x150, "f");
+	expect_frames(&r, 0x180, "");
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+Test(resolve, rows_of_a_function)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+
+	node(&unit, DW_NO_NODE, false, "f");
+	range(&unit, 0x104, 0x110);
+	SEQUENCE(&unit, 0x200, { 0x100, 1, 5 }, { 0x104, 1, 6 },
+		 { 0x104, 1, 7 }, { 0x108, 1, 7 }, { 0x10c, 2, 7 },
+		 { 0x110, 1, 9 });
+	resolve(&unit, &r);
+	cr_assert_eq(r.records.count, 1);
+	EXPECT_ROWS(&r, &r.records.items[0], { 0, 1, 7 }, { 8, 2, 7 });
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+Test(resolve, row_before_the_start_covers_it)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+
+	node(&unit, DW_NO_NODE, false, "f");
+	range(&unit, 0x104, 0x110);
+	SEQUENCE(&unit, 0x200, { 0x100, 1, 5 }, { 0x108, 1, 6 });
+	resolve(&unit, &r);
+	EXPECT_ROWS(&r, &r.records.items[0], { 0, 1, 5 }, { 4, 1, 6 });
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+Test(resolve, bytes_without_a_sequence_have_no_source)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+
+	node(&unit, DW_NO_NODE, false, "f");
+	range(&unit, 0x100, 0x140);
+	SEQUENCE(&unit, 0x110, { 0x108, 1, 5 });
+	SEQUENCE(&unit, 0x130, { 0x120, 1, 6 });
+	resolve(&unit, &r);
+	EXPECT_ROWS(&r, &r.records.items[0], { 0, DW_NO_FILE, 0 }, { 8, 1, 5 },
+		    { 0x10, DW_NO_FILE, 0 }, { 0x20, 1, 6 },
+		    { 0x30, DW_NO_FILE, 0 });
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+Test(resolve, function_without_any_row_has_no_table)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+
+	node(&unit, DW_NO_NODE, false, "f");
+	range(&unit, 0x100, 0x140);
+	SEQUENCE(&unit, 0x210, { 0x200, 1, 5 });
+	resolve(&unit, &r);
+	cr_assert_eq(r.records.items[0].row_count, 0);
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+Test(resolve, of_overlapping_sequences_the_one_that_ends_first_answers)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+
+	node(&unit, DW_NO_NODE, false, "f");
+	range(&unit, 0x100, 0x140);
+	SEQUENCE(&unit, 0x140, { 0x100, 1, 5 }, { 0x120, 1, 6 });
+	SEQUENCE(&unit, 0x118, { 0x110, 2, 7 });
+	resolve(&unit, &r);
+	/* A search by end finds nothing before 0x110: the first sequence to
+	 * end behind it starts there. */
+	EXPECT_ROWS(&r, &r.records.items[0], { 0, DW_NO_FILE, 0 },
+		    { 0x10, 2, 7 }, { 0x18, 1, 5 }, { 0x20, 1, 6 });
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+Test(resolve, rows_outside_functions_are_loose)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+	static const struct gsym_range owned[] = { { 0x0f0, 0x150 },
+						   { 0x400, 0x500 } };
+
+	node(&unit, DW_NO_NODE, false, "f");
+	range(&unit, 0x110, 0x120);
+	SEQUENCE(&unit, 0x200, { 0x100, 1, 5 }, { 0x118, 1, 6 },
+		 { 0x130, 1, 7 });
+	cr_assert(dw_resolve(&unit, owned, 2, &r));
+	cr_assert_eq(r.loose.count, 2);
+	cr_assert_eq(r.loose.items[0].range.start, 0xf0);
+	cr_assert_eq(r.loose.items[0].range.end, 0x110);
+	EXPECT_ROWS(&r, &r.loose.items[0], { 0, DW_NO_FILE, 0 },
+		    { 0x10, 1, 5 });
+	cr_assert_eq(r.loose.items[1].range.start, 0x120);
+	cr_assert_eq(r.loose.items[1].range.end, 0x150);
+	EXPECT_ROWS(&r, &r.loose.items[1], { 0, 1, 6 }, { 0x10, 1, 7 });
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+Test(resolve, unowned_units_give_nothing)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+
+	node(&unit, DW_NO_NODE, false, "f");
+	range(&unit, 0x100, 0x140);
+	SEQUENCE(&unit, 0x210, { 0x100, 1, 5 });
+	cr_assert(dw_resolve(&unit, NULL, 0, &r));
+	cr_assert_eq(r.records.count, 0);
+	cr_assert_eq(r.loose.count, 0);
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+/* Any tree with any ranges gives what painting each byte gives. */
+Test(resolve, agrees_with_painting_each_byte)
+{
+	static const char *const names[] = { "a", "b", "c", "d", "e", "f",
+					     "g", "h", "i", "j" };
+	uint32_t random = 99;
+
+	for (int round = 0; round < 500; round++) {
+		struct dw_unit unit = { 0 };
+		struct dw_result r = { 0 };
+
+		for (uint32_t n = 0; n < 10; n++) {
+			uint32_t parent = DW_NO_NODE;
+
+			random = random * 1664525 + 1013904223;
+			if (n && random >> 30)
+				parent = (random >> 8) % n;
+			node(&unit, parent, parent != DW_NO_NODE, names[n]);
+			for (uint32_t k = random >> 24 & 3; k; k--) {
+				uint64_t start;
+
+				random = random * 1664525 + 1013904223;
+				start = random >> 20 & 63;
+				range(&unit, start,
+				      start + 1 + (random >> 10 & 15));
+			}
+		}
+		resolve(&unit, &r);
+		for (uint64_t at = 0; at < 96; at++) {
+			uint32_t top = DW_NO_NODE;
+			char want[64] = "";
+
+			for (uint32_t n = 0; n < 10; n++) {
+				const struct dw_node *m = &unit.nodes.items[n];
+
+				for (uint32_t k = 0; k < m->range_count; k++) {
+					const struct gsym_range *q =
+						unit.ranges.items +
+						m->first_range + k;
+
+					if (q->start <= at && at < q->end)
+						top = n;
+				}
+			}
+			for (; top != DW_NO_NODE;
+			     top = unit.nodes.items[top].parent) {
+				if (*want)
+					strcat(want, "<");
+				strcat(want, names[top]);
+			}
+			expect_frames(&r, at, want);
+		}
+		dw_unit_fini(&unit);
+		dw_result_fini(&r);
+	}
+}
