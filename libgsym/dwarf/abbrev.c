@@ -16,6 +16,7 @@ enum {
 	OP_INDIRECT, /* ... a value behind its form */
 	OP_SIBLING,  /* u8 size (0: LEB): note the sibling */
 	OP_READ,     /* u8 slot, u16 form: read a value */
+	OP_READ_INT, /* u8 slot, u16 form, u8 size: read an integer */
 	OP_CONSTANT, /* u8 slot, s64: DW_FORM_implicit_const */
 	OP_FAIL,     /* a form that is not known */
 };
@@ -110,8 +111,15 @@ static void compile_sibling(struct compiler *p, uint16_t form)
 static void compile_read(struct compiler *p, uint8_t slot, uint16_t form,
 			 int64_t implicit)
 {
-	if (dw_form_size(form, p->encoding) == -2) {
+	int size = dw_form_size(form, p->encoding);
+
+	if (size == -2) {
 		put_op(p, OP_FAIL);
+	} else if (size > 0 && size <= 8) {
+		put_op(p, OP_READ_INT);
+		put(p, &slot, 1);
+		put(p, &form, sizeof(form));
+		put(p, &(uint8_t){ (uint8_t)size }, 1);
 	} else if (form == DW_FORM_implicit_const) {
 		put_op(p, OP_CONSTANT);
 		put(p, &slot, 1);
@@ -357,6 +365,11 @@ void dw_abbrev_read(const struct dw_abbrevs *table,
 	for (; *op != OP_END; op++) {
 		if (*op <= OP_MAX_SKIP) {
 			gsym_cursor_skip(c, *op);
+		} else if (*op == OP_READ_INT) {
+			slot = &ret->slots[op[1]];
+			memcpy(&slot->form, op + 2, sizeof(slot->form));
+			slot->u = gsym_cursor_uint(c, op[4]);
+			op += 4;
 		} else if (*op == OP_READ) {
 			slot = &ret->slots[op[1]];
 			memcpy(&form, op + 2, sizeof(form));
