@@ -46,7 +46,24 @@ libcore_la_SOURCES = \
 	libgsym/reader/walks.c
 
 # build: the writer.  libc alone.
-libbuild_la_SOURCES =
+libbuild_la_SOURCES = \
+	libgsym/format/encode_header.c libgsym/format/encode_header.h \
+	libgsym/format/encode_inlines.c \
+	libgsym/format/encode_lines.c \
+	libgsym/format/encode_record.c libgsym/format/encode_record.h \
+	libgsym/format/shape.h \
+	libgsym/writer/accept.c \
+	libgsym/writer/builder.c \
+	libgsym/writer/compare.c \
+	libgsym/writer/cut.c \
+	libgsym/writer/finish.c \
+	libgsym/writer/loose.c \
+	libgsym/writer/names.c \
+	libgsym/writer/settle.c \
+	libgsym/writer/sort.c libgsym/writer/sort.h \
+	libgsym/writer/state.h \
+	libgsym/writer/strings.c \
+	libgsym/writer/tables.c
 
 # inputs: ELF and DWARF.
 libinputs_la_SOURCES = \

@@ -36,3 +36,4 @@ include tests/fence.mk
 include tests/elf.mk
 include tests/dwarf.mk
 include tests/tools.mk
+include tests/writer.mk

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The encoder of line tables.
+ *
+ * A special opcode is one byte that advances line and address together, if
+ * the line delta lies in a window that the table chooses for itself, and
+ * the address delta is small: the wider the window, the smaller.  A row
+ * that does not fit needs three bytes or more.  So the window is most of
+ * what makes a table short or long.  Here a few windows are weighed by the
+ * bytes that they cost: of several widths the one that holds the most
+ * deltas.
+ *
+ * A line delta outside the window is split in two: opcode 3 moves the line
+ * near, and a special opcode does the rest and emits the row.  That is one
+ * byte less than opcode 3 followed by opcode 2.
+ */
+#include "format/encode_record.h"
+
+#include "format/format.h"
+
+enum {
+	/* Deltas that are counted to place the window: -BINS / 2 and up. */
+	BINS = 64,
+	/* Values of a special opcode. */
+	SPECIALS = 256 - GSYM_LINE_FIRST_SPECIAL,
+	/* The most that one row takes: file, line and address. */
+	ROW_BYTES = 3 * 6,
+	/* The head of a table and its end. */
+	FRAME_BYTES = 2 * 10 + 5 + 1,
+	/* Rows to make room for at once. */
+	BLOCK = 4096,
+};
+
+/* Line deltas MIN to MIN + RANGE - 1. */
+struct window {
+	int32_t min;
+	int32_t range;
+};
+
+static const uint8_t widths[] = { 4, 8, 14 };
+
+static int32_t line_delta(const struct gsym_row *row)
+{
+	return (int32_t)(row[0].line - row[-1].line);
+}
+
+static unsigned uleb_size(uint32_t v)
+{
+	return v < 0x80 ? 1 : ((unsigned)(31 - __builtin_clz(v)) / 7) + 1;
+}
+
+static unsigned sleb_size(int64_t v)
+{
+	/* One bit more than the magnitude needs, for the sign. */
+	return uleb_size((uint32_t)((v < 0 ? ~v : v) << 1));
+}
+
+static uint8_t *put_uleb(uint8_t *p, uint32_t v)
+{
+	while (v >= 0x80) {
+		*p++ = (uint8_t)v | 0x80;
+		v >>= 7;
+	}
+	*p++ = (uint8_t)v;
+	return p;
+}
+
+static uint8_t *put_sleb(uint8_t *p, int64_t v)
+{
+	while (v < -0x40 || v > 0x3f) {
+		*p++ = (uint8_t)((uint64_t)v & 0x7f) | 0x80;
+		v >>= 7;
+	}
+	*p++ = (uint8_t)((uint64_t)v & 0x7f);
+	return p;
+}
+
+/* The greatest line delta that a special opcode of W can bring along with
+ * the address delta ADVANCE; less than W.min if there is none. */
+static int64_t reach(struct window w, uint32_t advance)
+{
+	int64_t left = SPECIALS - 1 - (int64_t)w.range * advance;
+
+	return w.min + (left < w.range - 1 ? left : w.range - 1);
+}
+
+/* What is left of DELTA after a special opcode of W that goes up to TOP. */
+static int64_t residue(struct window w, int64_t top, int64_t delta)
+{
+	return delta < w.min ? delta - w.min : delta > top ? delta - top : 0;
+}
+
+/* The bytes of a row without its file. */
+static unsigned row_cost(struct window w, uint32_t advance, int32_t delta)
+{
+	int64_t top = reach(w, advance);
+	int64_t rest;
+
+	if (delta >= w.min && delta <= top)
+		return 1;
+	if (delta == 0)
+		return 1 + uleb_size(advance);
+	if (top < w.min)
+		return 2 + sleb_size(delta) + uleb_size(advance);
+	rest = residue(w, top, delta);
+	return 2 + sleb_size(rest);
+}
+
+static uint64_t table_cost(struct window w, const struct gsym_row *rows,
+			   size_t count)
+{
+	uint64_t cost = 0;
+
+	for (size_t i = 1; i < count; i++)
+		cost += row_cost(w, rows[i].offset - rows[i - 1].offset,
+				 line_delta(&rows[i]));
+	return cost;
+}
+
+/* The window of WIDTH bins, within bins LOW to HIGH, that holds most; the
+ * lowest of those. */
+static struct window best_window(const uint32_t *bins, int low, int high,
+				 int width)
+{
+	uint64_t sum = 0, best = 0;
+	int at = low;
+
+	for (int i = low; i <= high; i++) {
+		sum += bins[i];
+		if (i - low >= width)
+			sum -= bins[i - width];
+		if (sum > best) {
+			best = sum;
+			at = i - width + 1 > low ? i - width + 1 : low;
+		}
+	}
+	/* Not wider than what it holds. */
+	while (width > 1 && (at + width - 1 > high || !bins[at + width - 1]))
+		width--;
+	return (struct window){ at - BINS / 2, width };
+}
+
+static struct window choose_window(const struct gsym_row *rows, size_t count)
+{
+	uint32_t bins[BINS] = { 0 };
+	struct window chosen = { 0, 1 };
+	uint64_t least = UINT64_MAX;
+	int low = BINS, high = -1;
+
+	for (size_t i = 1; i < count; i++) {
+		int64_t bin = (int64_t)line_delta(&rows[i]) + BINS / 2;
+
+		if (bin < 0 || bin >= BINS)
+			continue;
+		bins[bin]++;
+		low = bin < low ? (int)bin : low;
+		high = bin > high ? (int)bin : high;
+	}
+	if (high < 0)
+		return chosen;
+	for (size_t i = 0; i < sizeof(widths); i++) {
+		struct window w = best_window(bins, low, high, widths[i]);
+		uint64_t cost;
+
+		if (w.min == chosen.min && w.range == chosen.range &&
+		    least != UINT64_MAX)
+			continue;
+		cost = table_cost(w, rows, count);
+		if (cost < least) {
+			least = cost;
+			chosen = w;
+		}
+	}
+	return chosen;
+}
+
+static uint8_t *put_row(uint8_t *p, struct window w, uint32_t advance,
+			int64_t delta)
+{
+	int64_t top = reach(w, advance);
+
+	if (top < w.min || (delta == 0 && (w.min > 0 || top < 0))) {
+		if (delta != 0) {
+			*p++ = GSYM_LINE_ADVANCE_LINE;
+			p = put_sleb(p, delta);
+		}
+		*p++ = GSYM_LINE_ADVANCE_PC;
+		return put_uleb(p, advance);
+	}
+	if (delta < w.min || delta > top) {
+		int64_t rest = residue(w, top, delta);
+
+		*p++ = GSYM_LINE_ADVANCE_LINE;
+		p = put_sleb(p, rest);
+		delta -= rest;
+	}
+	*p++ = (uint8_t)(GSYM_LINE_FIRST_SPECIAL + (delta - w.min) +
+			 w.range * (int64_t)advance);
+	return p;
+}
+
+/* Room for SIZE bytes behind those of OUT; NULL without memory. */
+static uint8_t *make_room(struct gsym_emit *out, size_t size)
+{
+	if (size > out->capacity - out->size && !gsym_emit_grow(out, size))
+		return NULL;
+	return out->data + out->size;
+}
+
+void gsym_encode_lines(struct gsym_emit *out, const struct gsym_row *rows,
+		       size_t count, const uint32_t *files)
+{
+	struct window w = choose_window(rows, count);
+	uint32_t file = 1, line = rows->line, offset = 0;
+	uint8_t *p = make_room(out, FRAME_BYTES);
+
+	if (!p)
+		return;
+	/* The first row moves the line by 0.  If that is not in the window,
+	 * start beside it. */
+	if (w.min > 0 && line >= (uint32_t)w.min)
+		line -= (uint32_t)w.min;
+	else if (w.min + w.range <= 0 && line <= INT32_MAX)
+		line += (uint32_t)-(w.min + w.range - 1);
+	p = put_sleb(p, w.min);
+	p = put_sleb(p, w.min + w.range - 1);
+	p = put_uleb(p, line);
+	out->size = (size_t)(p - out->data);
+
+	for (size_t i = 0; i < count; i++) {
+		if (i % BLOCK == 0) {
+			p = make_room(out, (count - i < BLOCK ? count - i
+							      : BLOCK) *
+						   ROW_BYTES);
+			if (!p)
+				return;
+		}
+		if (files[rows[i].file] != file) {
+			file = files[rows[i].file];
+			*p++ = GSYM_LINE_SET_FILE;
+			p = put_uleb(p, file);
+		}
+		p = put_row(p, w, rows[i].offset - offset,
+			    (int32_t)(rows[i].line - line));
+		offset = rows[i].offset;
+		line = rows[i].line;
+		out->size = (size_t)(p - out->data);
+	}
+	gsym_emit_u8(out, GSYM_LINE_END);
+}

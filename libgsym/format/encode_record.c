@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "format/encode_record.h"
+
+#include "format/format.h"
+
+static void encode_calls(struct gsym_emit *out,
+			 const struct gsym_shape_body *body,
+			 const struct gsym_encode_tables *tables)
+{
+	const struct gsym_shape_call *calls = gsym_shape_calls(body);
+	const uint32_t *patterns = gsym_shape_patterns(body);
+
+	gsym_emit_u32(out, body->call_count);
+	for (uint32_t i = 0; i < body->call_count; i++) {
+		gsym_emit_u64(out, calls[i].return_offset);
+		gsym_emit_u8(out, (uint8_t)calls[i].flags);
+		gsym_emit_u32(out, calls[i].pattern_count);
+		for (uint32_t k = 0; k < calls[i].pattern_count; k++)
+			gsym_emit_uint(out, tables->strings[*patterns++],
+				       tables->string_size);
+	}
+}
+
+/* A length is known when its bytes are there: leave room for it, and
+ * come back. */
+static size_t begin_length(struct gsym_emit *out)
+{
+	gsym_emit_u32(out, 0);
+	return out->size;
+}
+
+static bool end_length(struct gsym_emit *out, size_t begin)
+{
+	size_t length;
+
+	/* Without memory there are no bytes to be measured. */
+	if (out->failed)
+		return true;
+	length = out->size - begin;
+	gsym_emit_patch_u32(out, begin - 4, (uint32_t)length);
+	return length <= UINT32_MAX;
+}
+
+static size_t begin_tuple(struct gsym_emit *out, uint32_t type)
+{
+	gsym_emit_u32(out, type);
+	return begin_length(out);
+}
+
+static bool encode_merged(struct gsym_emit *out,
+			  const struct gsym_shape_body *body,
+			  const struct gsym_encode_tables *tables)
+{
+	gsym_emit_u32(out, body->merged_count);
+	for (uint32_t i = 0; i < body->merged_count; i++) {
+		size_t begin = begin_length(out);
+
+		if (!gsym_encode_record(out, &body->merged[i], tables) ||
+		    !end_length(out, begin))
+			return false;
+	}
+	return true;
+}
+
+static bool encode_tuples(struct gsym_emit *out, const struct gsym_shape *shape,
+			  const struct gsym_shape_body *body,
+			  const struct gsym_encode_tables *tables)
+{
+	size_t begin;
+
+	if (body->row_count) {
+		begin = begin_tuple(out, GSYM_INFO_LINES);
+		gsym_encode_lines(out, gsym_shape_rows(body), body->row_count,
+				  tables->files);
+		if (!end_length(out, begin))
+			return false;
+	}
+	if (body->inline_count) {
+		begin = begin_tuple(out, GSYM_INFO_INLINES);
+		gsym_encode_inlines(out, shape, body, tables);
+		if (!end_length(out, begin))
+			return false;
+	}
+	/* Merged functions hold none themselves, which bounds the recursion. */
+	if (body->merged_count) {
+		begin = begin_tuple(out, GSYM_INFO_MERGED);
+		if (!encode_merged(out, body, tables) || !end_length(out, begin))
+			return false;
+	}
+	if (body->call_count) {
+		begin = begin_tuple(out, GSYM_INFO_CALL_SITES);
+		encode_calls(out, body, tables);
+		if (!end_length(out, begin))
+			return false;
+	}
+	return true;
+}
+
+bool gsym_encode_record(struct gsym_emit *out, const struct gsym_shape *shape,
+			const struct gsym_encode_tables *tables)
+{
+	gsym_emit_u32(out, shape->size);
+	gsym_emit_uint(out, tables->strings[shape->name], tables->string_size);
+	if (shape->body && !encode_tuples(out, shape, shape->body, tables))
+		return false;
+	gsym_emit_u32(out, GSYM_INFO_END_OF_LIST);
+	gsym_emit_u32(out, 0);
+	return true;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* The builder's ends: making it, strings and files, the sink. */
+#include "writer/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool intern_file(struct gsym_builder *b, struct w_file file,
+			uint32_t *number)
+{
+	char bytes[sizeof(file)];
+
+	memcpy(bytes, &file, sizeof(file));
+	return gsym_intern_add(&b->files, bytes, sizeof(bytes), number);
+}
+
+struct gsym_builder *gsym_builder_new(void)
+{
+	struct gsym_builder *b = calloc(1, sizeof(*b));
+	uint32_t number;
+
+	if (!b)
+		return NULL;
+	b->limits = (struct w_limits){ UINT32_MAX, UINT32_MAX,
+				       (uint64_t)1 << 30 };
+	/* In the order of W_STRING_* and W_FILE_*. */
+	if (!gsym_intern_add(&b->strings, "", 0, &number) ||
+	    !gsym_intern_add(&b->strings, "??", 2, &number) ||
+	    !intern_file(b, (struct w_file){ 0, 0 }, &number) ||
+	    !intern_file(b, (struct w_file){ 0, W_STRING_UNKNOWN }, &number)) {
+		gsym_builder_free(b);
+		return NULL;
+	}
+	return b;
+}
+
+void gsym_builder_free(struct gsym_builder *b)
+{
+	if (!b)
+		return;
+	gsym_intern_fini(&b->strings);
+	gsym_intern_fini(&b->files);
+	gsym_arena_fini(&b->arena);
+	gsym_vec_fini(&b->records);
+	gsym_vec_fini(&b->loose);
+	gsym_vec_fini(&b->scratch);
+	free(b->uuid);
+	free(b);
+}
+
+enum gsym_status gsym_builder_string(struct gsym_builder *b, const char *bytes,
+				     size_t length, uint32_t *number)
+{
+	if (b->finished || (length && memchr(bytes, 0, length)))
+		return GSYM_ERR_ARGUMENT;
+	if (!gsym_intern_add(&b->strings, length ? bytes : "", length, number))
+		return GSYM_ERR_MEMORY;
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_builder_file(struct gsym_builder *b, uint32_t directory,
+				   uint32_t basename, uint32_t *number)
+{
+	if (b->finished || directory >= b->strings.count ||
+	    basename >= b->strings.count)
+		return GSYM_ERR_ARGUMENT;
+	if (!intern_file(b, (struct w_file){ directory, basename }, number))
+		return GSYM_ERR_MEMORY;
+	/* The one number that callers know by another. */
+	if (*number == W_FILE_UNKNOWN)
+		*number = GSYM_FILE_UNKNOWN;
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_builder_set_uuid(struct gsym_builder *b,
+				       const uint8_t *uuid, size_t size)
+{
+	uint8_t *copy = NULL;
+
+	if (size) {
+		copy = malloc(size);
+		if (!copy)
+			return GSYM_ERR_MEMORY;
+		memcpy(copy, uuid, size);
+	}
+	free(b->uuid);
+	b->uuid = copy;
+	b->uuid_size = size;
+	return GSYM_OK;
+}
+
+void gsym_builder_set_base(struct gsym_builder *b, uint64_t base)
+{
+	b->base = base;
+	b->has_base = true;
+}
+
+static enum gsym_status sink_string(void *self, const char *bytes,
+				    size_t length, uint32_t *number)
+{
+	return gsym_builder_string(self, bytes, length, number);
+}
+
+static enum gsym_status sink_file(void *self, uint32_t directory,
+				  uint32_t basename, uint32_t *number)
+{
+	return gsym_builder_file(self, directory, basename, number);
+}
+
+static enum gsym_status sink_record(void *self, const struct gsym_record *record)
+{
+	return gsym_builder_record(self, record);
+}
+
+static enum gsym_status sink_loose_rows(void *self, struct gsym_range range,
+					const struct gsym_loose_row *rows,
+					size_t count)
+{
+	return gsym_builder_loose_rows(self, range, rows, count);
+}
+
+struct gsym_sink gsym_builder_sink(struct gsym_builder *b)
+{
+	return (struct gsym_sink){ b, sink_string, sink_file, sink_record,
+				   sink_loose_rows };
+}

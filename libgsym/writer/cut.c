@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* A record cut to a part of its range: rows shared out, inlined calls
+ * clipped, calls by the address that they return to. */
+#include "writer/state.h"
+
+/* A record being cut to [FROM, TO), in bytes from its start. */
+struct cutting {
+	struct gsym_builder *b;
+	const struct gsym_shape *shape;
+	const struct gsym_shape_body *body;
+	uint32_t from;
+	uint32_t to;
+	struct gsym_shape_body head;
+};
+
+uint64_t gsym_writer_cut_cost(const struct gsym_shape *shape)
+{
+	const struct gsym_shape_body *body = shape->body;
+	uint64_t cost = 1;
+
+	if (!body)
+		return cost;
+	/* Rows are found by halving. */
+	cost += (uint64_t)body->inline_count + body->range_count +
+		body->call_count + body->pattern_count;
+	for (uint32_t i = 0; i < body->merged_count; i++)
+		cost += gsym_writer_cut_cost(&body->merged[i]);
+	return cost;
+}
+
+/* The row in force at OFFSET; the rows have one. */
+static uint32_t row_at(const struct gsym_shape_body *body, uint32_t offset)
+{
+	const struct gsym_row *rows = gsym_shape_rows(body);
+	uint32_t low = 0, high = body->row_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (rows[middle].offset <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low - 1;
+}
+
+/* Room for WORDS more scratch words, to be written by the caller. */
+static uint32_t *reserve(struct gsym_builder *b, size_t words)
+{
+	if (!gsym_vec_reserve(&b->scratch, words))
+		return NULL;
+	return b->scratch.items + b->scratch.count;
+}
+
+static bool cut_rows(struct cutting *c, uint32_t inline_count)
+{
+	const struct gsym_row *rows = gsym_shape_rows(c->body);
+	uint32_t first, last;
+	struct gsym_row *out;
+	size_t count = 0;
+
+	if (!c->body->row_count)
+		return true;
+	first = row_at(c->body, c->from);
+	last = row_at(c->body, c->to - 1);
+	out = (struct gsym_row *)reserve(c->b, ((size_t)last - first + 3) *
+						       GSYM_SHAPE_ROW_WORDS);
+	if (!out)
+		return false;
+	for (uint32_t i = first; i <= last; i++) {
+		struct gsym_row row = rows[i];
+
+		row.offset = row.offset > c->from ? row.offset - c->from : 0;
+		count = gsym_writer_put_row(out, count, row);
+	}
+	count = gsym_writer_end_rows(out, count, inline_count);
+	c->head.row_count = (uint32_t)count;
+	c->b->scratch.count += count * GSYM_SHAPE_ROW_WORDS;
+	return true;
+}
+
+/* RANGE within the piece, from its start; false if nothing of it is. */
+static bool clip(const struct cutting *c, const struct gsym_shape_range *range,
+		 struct gsym_shape_range *ret)
+{
+	uint64_t start = range->start, end = start + range->size;
+
+	if (start < c->from)
+		start = c->from;
+	if (end > c->to)
+		end = c->to;
+	if (start >= end)
+		return false;
+	*ret = (struct gsym_shape_range){ (uint32_t)(start - c->from),
+					  (uint32_t)(end - start) };
+	return true;
+}
+
+/* How many nodes and ranges are left.  Children lie in their parents, so a
+ * node that goes takes its subtree along. */
+static void count_inlines(struct cutting *c)
+{
+	const struct gsym_shape_inline *nodes = gsym_shape_inlines(c->body);
+	const struct gsym_shape_range *ranges = gsym_shape_ranges(c->body);
+	struct gsym_shape_range clipped;
+
+	for (uint32_t i = 0; i < c->body->inline_count; i++) {
+		uint32_t before = c->head.range_count;
+
+		for (uint32_t k = 0; k < nodes[i].range_count; k++)
+			c->head.range_count += clip(c, ranges++, &clipped);
+		c->head.inline_count += c->head.range_count > before;
+	}
+}
+
+static bool cut_inlines(struct cutting *c)
+{
+	const struct gsym_shape_inline *nodes = gsym_shape_inlines(c->body);
+	const struct gsym_shape_range *ranges = gsym_shape_ranges(c->body);
+	size_t words = (size_t)c->head.inline_count * GSYM_SHAPE_INLINE_WORDS +
+		       (size_t)c->head.range_count * GSYM_SHAPE_RANGE_WORDS;
+	struct gsym_shape_inline *out;
+	struct gsym_shape_range *out_ranges;
+
+	if (!words)
+		return true;
+	out = (struct gsym_shape_inline *)reserve(c->b, words);
+	if (!out)
+		return false;
+	out_ranges = (struct gsym_shape_range *)(out + c->head.inline_count);
+	for (uint32_t i = 0; i < c->body->inline_count; i++) {
+		struct gsym_shape_range clipped;
+		uint32_t kept = 0;
+
+		for (uint32_t k = 0; k < nodes[i].range_count; k++) {
+			if (!clip(c, ranges++, &clipped))
+				continue;
+			*out_ranges++ = clipped;
+			kept++;
+		}
+		if (kept) {
+			*out = nodes[i];
+			out++->range_count = kept;
+		}
+	}
+	c->b->scratch.count += words;
+	return true;
+}
+
+/* Whether CALL returns into the piece; behind the end of the function is in
+ * its last piece. */
+static bool returns_here(const struct cutting *c,
+			 const struct gsym_shape_call *call)
+{
+	return call->return_offset >= c->from &&
+	       (call->return_offset < c->to ||
+		(c->to == c->shape->size && call->return_offset == c->to));
+}
+
+static bool cut_calls(struct cutting *c)
+{
+	const struct gsym_shape_call *calls = gsym_shape_calls(c->body);
+	const uint32_t *patterns = gsym_shape_patterns(c->body);
+	struct gsym_shape_call *out;
+	uint32_t *out_patterns;
+	size_t words;
+
+	for (uint32_t i = 0; i < c->body->call_count; i++)
+		if (returns_here(c, &calls[i])) {
+			c->head.call_count++;
+			c->head.pattern_count += calls[i].pattern_count;
+		}
+	words = (size_t)c->head.call_count * GSYM_SHAPE_CALL_WORDS +
+		c->head.pattern_count;
+	if (!words)
+		return true;
+	out = (struct gsym_shape_call *)reserve(c->b, words);
+	if (!out)
+		return false;
+	out_patterns = (uint32_t *)(out + c->head.call_count);
+	for (uint32_t i = 0; i < c->body->call_count; i++) {
+		uint32_t count = calls[i].pattern_count;
+
+		if (returns_here(c, &calls[i])) {
+			*out = calls[i];
+			out++->return_offset -= c->from;
+			for (uint32_t k = 0; k < count; k++)
+				*out_patterns++ = patterns[k];
+		}
+		patterns += count;
+	}
+	c->b->scratch.count += words;
+	return true;
+}
+
+static enum gsym_status cut_merged(struct cutting *c, uint64_t start,
+				   uint64_t end)
+{
+	uint32_t count = c->body->merged_count;
+	struct gsym_shape *merged;
+
+	if (!count)
+		return GSYM_OK;
+	merged = gsym_arena_alloc(&c->b->arena, count * sizeof(*merged));
+	if (!merged)
+		return GSYM_ERR_MEMORY;
+	for (uint32_t i = 0; i < count; i++) {
+		enum gsym_status status = gsym_writer_cut(
+			c->b, &c->body->merged[i], start, end, &merged[i]);
+
+		if (status != GSYM_OK)
+			return status;
+	}
+	c->head.merged = merged;
+	c->head.merged_count = count;
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_writer_cut(struct gsym_builder *b,
+				 const struct gsym_shape *shape, uint64_t start,
+				 uint64_t end, struct gsym_shape *ret)
+{
+	struct cutting c = {
+		.b = b,
+		.shape = shape,
+		.body = shape->body,
+		.from = (uint32_t)(start - shape->start),
+		.to = (uint32_t)(end - shape->start),
+	};
+	enum gsym_status status;
+
+	*ret = *shape;
+	ret->start = start;
+	ret->size = c.to - c.from;
+	if (!shape->body)
+		return GSYM_OK;
+	/* Before the scratch words are in use: this uses them too. */
+	status = cut_merged(&c, start, end);
+	if (status != GSYM_OK)
+		return status;
+	b->scratch.count = 0;
+	count_inlines(&c);
+	if (!cut_rows(&c, c.head.inline_count) || !cut_inlines(&c) ||
+	    !cut_calls(&c))
+		return GSYM_ERR_MEMORY;
+	return gsym_writer_make_body(b, &c.head, &ret->body);
+}

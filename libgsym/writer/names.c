@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Rule 2 of gsym/builder.h: what records of one start are called. */
+#include "writer/state.h"
+
+#include <string.h>
+
+static bool is_mangled(const char *name)
+{
+	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2) ||
+	       !strncmp(name, "$s", 2) || *name == '?';
+}
+
+/* Whether a symbol gave NAME, rather than debug info. */
+static bool is_symbol(const struct gsym_shape *shape)
+{
+	return shape->rank < GSYM_RANK_FUNCTION ||
+	       shape->name_kind >= GSYM_NAME_SYMBOL_LOCAL;
+}
+
+/* Whether NAME is that of a part of WHOLE: "f.cold" of "f". */
+static bool is_part(const char *name, const char *whole)
+{
+	size_t length = strlen(whole);
+
+	return !strncmp(name, whole, length) && name[length] == '.' &&
+	       name[length + 1];
+}
+
+/* Whether the symbol A has the better name. */
+static bool is_better(const struct gsym_builder *b, const struct gsym_shape *a,
+		      const struct gsym_shape *c)
+{
+	const char *name_a = w_text(b, a->name), *name_c = w_text(b, c->name);
+	bool versioned_a = strchr(name_a, '@'), versioned_c = strchr(name_c, '@');
+
+	if ((a->rank == GSYM_RANK_LABEL) != (c->rank == GSYM_RANK_LABEL))
+		return c->rank == GSYM_RANK_LABEL;
+	if (a->name_kind != c->name_kind)
+		return a->name_kind > c->name_kind;
+	if (versioned_a != versioned_c)
+		return versioned_c;
+	return strcmp(name_a, name_c) < 0;
+}
+
+enum wanted { ANY, PART, MANGLED };
+
+/* The best symbol of GROUP of the kind that is WANTED; NULL without one. */
+static const struct gsym_shape *best(const struct gsym_builder *b,
+				     struct gsym_shape *const *group,
+				     size_t count, enum wanted wanted,
+				     const char *whole)
+{
+	const struct gsym_shape *found = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct gsym_shape *shape = group[i];
+		const char *name = w_text(b, shape->name);
+
+		if (!shape->name || !is_symbol(shape) ||
+		    (wanted == PART && !is_part(name, whole)) ||
+		    (wanted == MANGLED && !is_mangled(name)))
+			continue;
+		if (!found || is_better(b, shape, found))
+			found = shape;
+	}
+	return found;
+}
+
+uint32_t gsym_writer_choose_name(const struct gsym_builder *b,
+				 struct gsym_shape *const *group, size_t count)
+{
+	const struct gsym_shape *winner = group[0], *found = NULL;
+	const char *name = w_text(b, winner->name);
+
+	if (winner->rank == GSYM_RANK_FUNCTION && winner->name) {
+		found = best(b, group, count, PART, name);
+		if (!found && winner->name_kind != GSYM_NAME_LINKAGE &&
+		    !is_mangled(name))
+			found = best(b, group, count, MANGLED, NULL);
+		return found ? found->name : winner->name;
+	}
+	found = best(b, group, count, ANY, NULL);
+	if (found)
+		return found->name;
+	/* Another function of this start will do. */
+	for (size_t i = 1; i < count; i++)
+		if (group[i]->name &&
+		    (!found || gsym_writer_compare(b, group[i], found) < 0))
+			found = group[i];
+	return found ? found->name : 0;
+}

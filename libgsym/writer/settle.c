@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One record for every address, by the rules of gsym/builder.h.
+ *
+ * The records are walked in address order.  Those of one start are a group;
+ * groups that overlap are a cluster.  Nearly all clusters are a function and
+ * its symbols at one start, where the first one covers the rest, and go
+ * through as they are.  The others are swept: at every address where a
+ * record begins or the one that answers ends, the next one to answer is the
+ * top of a heap.
+ */
+#include "writer/state.h"
+
+#include "base/error.h"
+#include "writer/sort.h"
+
+#include <stdlib.h>
+
+/* Functions and symbols of a cluster, by number, with the first to answer
+ * on top. */
+struct heap { GSYM_VEC(uint32_t); };
+
+struct member {
+	struct gsym_shape *shape;
+	bool answers;
+};
+
+/* Where a member answers, and under which name. */
+struct piece {
+	uint64_t start;
+	uint64_t end;
+	uint32_t member;
+	uint32_t name;
+};
+
+struct settling {
+	struct gsym_builder *b;
+	struct w_shapes *out;
+	struct gsym_error *error;
+	/* Records that answer somewhere. */
+	uint64_t answering;
+	/* Words that cutting looked at. */
+	uint64_t cuts;
+	/* The last record of OUT is a label that waits for its end. */
+	bool open_label;
+	/* The cluster, by start, and its end. */
+	struct { GSYM_VEC(struct member); } cluster;
+	uint64_t end;
+	/* The members of the cluster at the address of the sweep; and those
+	 * of them that have a name. */
+	struct heap active;
+	struct heap named;
+	struct { GSYM_VEC(struct piece); } pieces;
+	struct { GSYM_VEC(struct gsym_shape *); } group;
+};
+
+/* The label at the end of OUT, if there is one, reaches to END or its
+ * limit. */
+static void close_label(struct settling *s, uint64_t end)
+{
+	struct gsym_shape *label;
+	uint64_t size;
+
+	if (!s->open_label)
+		return;
+	s->open_label = false;
+	label = &s->out->items[s->out->count - 1];
+	if (label->limit < end)
+		end = label->limit;
+	/* Nothing behind it, and no limit known: nor is the end. */
+	if (end == UINT64_MAX)
+		return;
+	size = end - label->start;
+	label->size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+}
+
+/* A place at the end of OUT for a record that starts at START; NULL without
+ * memory. */
+static struct gsym_shape *next_out(struct settling *s, uint64_t start)
+{
+	close_label(s, start);
+	return gsym_vec_push(s->out);
+}
+
+/* Whether member A answers rather than C where both are. */
+static bool is_before(const struct settling *s, uint32_t a, uint32_t c)
+{
+	const struct gsym_shape *x = s->cluster.items[a].shape;
+	const struct gsym_shape *y = s->cluster.items[c].shape;
+
+	if (x->rank != y->rank)
+		return x->rank > y->rank;
+	if (x->start != y->start)
+		return x->start > y->start;
+	return gsym_writer_compare(s->b, x, y) < 0;
+}
+
+static bool heap_push(const struct settling *s, struct heap *heap,
+		      uint32_t member)
+{
+	size_t at = heap->count;
+
+	if (!gsym_vec_reserve(heap, 1))
+		return false;
+	heap->count++;
+	for (; at; at = (at - 1) / 2) {
+		uint32_t parent = heap->items[(at - 1) / 2];
+
+		if (!is_before(s, member, parent))
+			break;
+		heap->items[at] = parent;
+	}
+	heap->items[at] = member;
+	return true;
+}
+
+static void heap_pop(const struct settling *s, struct heap *heap)
+{
+	uint32_t last = heap->items[--heap->count];
+	size_t at = 0, child;
+
+	while ((child = 2 * at + 1) < heap->count) {
+		if (child + 1 < heap->count &&
+		    is_before(s, heap->items[child + 1], heap->items[child]))
+			child++;
+		if (!is_before(s, heap->items[child], last))
+			break;
+		heap->items[at] = heap->items[child];
+		at = child;
+	}
+	if (heap->count)
+		heap->items[at] = last;
+}
+
+/* Take off the top of HEAP what ends at or before ADDRESS; NULL if nothing
+ * is left. */
+static struct gsym_shape *heap_top(const struct settling *s, struct heap *heap,
+				   uint64_t address)
+{
+	while (heap->count) {
+		struct gsym_shape *top =
+			s->cluster.items[heap->items[0]].shape;
+
+		if (w_end(top) > address)
+			return top;
+		heap_pop(s, heap);
+	}
+	return NULL;
+}
+
+/* MEMBER answers in [START, END), under NAME; without one nobody does. */
+static bool add_piece(struct settling *s, uint32_t member, uint32_t name,
+		      uint64_t start, uint64_t end)
+{
+	struct piece *last;
+
+	if (!name)
+		return true;
+	if (s->pieces.count) {
+		last = &s->pieces.items[s->pieces.count - 1];
+		if (last->member == member && last->name == name &&
+		    last->end == start) {
+			last->end = end;
+			return true;
+		}
+	}
+	last = gsym_vec_push(&s->pieces);
+	if (!last)
+		return false;
+	*last = (struct piece){ start, end, member, name };
+	return true;
+}
+
+/* Find the pieces of the cluster. */
+static bool sweep(struct settling *s)
+{
+	uint64_t at = 0;
+	uint32_t next = 0;
+	uint32_t count = (uint32_t)s->cluster.count;
+
+	s->pieces.count = s->active.count = s->named.count = 0;
+	for (;;) {
+		struct gsym_shape *top = heap_top(s, &s->active, at), *name;
+		uint64_t end;
+
+		if (!top) {
+			if (next == count)
+				return true;
+			at = s->cluster.items[next].shape->start;
+		}
+		for (; next < count &&
+		       s->cluster.items[next].shape->start <= at; next++) {
+			if (!heap_push(s, &s->active, next) ||
+			    (s->cluster.items[next].shape->name &&
+			     !heap_push(s, &s->named, next)))
+				return false;
+		}
+		top = heap_top(s, &s->active, at);
+		name = heap_top(s, &s->named, at);
+		end = w_end(top);
+		if (top->name)
+			name = top;
+		else if (name && w_end(name) < end)
+			end = w_end(name);
+		if (next < count && s->cluster.items[next].shape->start < end)
+			end = s->cluster.items[next].shape->start;
+		if (!add_piece(s, s->active.items[0], name ? name->name : 0, at,
+			       end))
+			return false;
+		at = end;
+	}
+}
+
+static enum gsym_status put_pieces(struct settling *s)
+{
+	for (size_t i = 0; i < s->pieces.count; i++) {
+		const struct piece *piece = &s->pieces.items[i];
+		struct member *member = &s->cluster.items[piece->member];
+		const struct gsym_shape *shape = member->shape;
+		struct gsym_shape *out = next_out(s, piece->start);
+		enum gsym_status status;
+
+		if (!out)
+			return gsym_fail_memory(s->error);
+		s->answering += !member->answers;
+		member->answers = true;
+		if (piece->start == shape->start && piece->end == w_end(shape)) {
+			*out = *shape;
+			out->name = piece->name;
+			continue;
+		}
+		s->cuts += gsym_writer_cut_cost(shape);
+		if (s->cuts > s->b->limits.cuts)
+			return gsym_fail(s->error, GSYM_ERR_LIMIT, 0,
+					 "functions at address 0x%llx overlap "
+					 "in too many pieces",
+					 (unsigned long long)shape->start);
+		status = gsym_writer_cut(s->b, shape, piece->start, piece->end,
+					 out);
+		if (status != GSYM_OK)
+			return gsym_fail_memory(s->error);
+		out->name = piece->name;
+	}
+	return GSYM_OK;
+}
+
+/* Whether one record answers everywhere in the cluster.  The first one
+ * answers at its start; if all begin there and none reaches further, it
+ * does. */
+static bool is_simple(const struct settling *s)
+{
+	const struct member *members = s->cluster.items;
+	const struct gsym_shape *first = members[0].shape;
+
+	if (s->cluster.count == 1)
+		return true;
+	return first->name && w_end(first) == s->end &&
+	       members[s->cluster.count - 1].shape->start == first->start;
+}
+
+/* The cluster is complete. */
+static enum gsym_status end_cluster(struct settling *s)
+{
+	enum gsym_status status = GSYM_OK;
+
+	if (!s->cluster.count)
+		return GSYM_OK;
+	if (is_simple(s)) {
+		const struct gsym_shape *shape = s->cluster.items[0].shape;
+		struct gsym_shape *out;
+
+		s->cluster.count = 0;
+		if (!shape->name)
+			return GSYM_OK;
+		s->answering++;
+		out = next_out(s, shape->start);
+		if (!out)
+			return gsym_fail_memory(s->error);
+		*out = *shape;
+		return GSYM_OK;
+	}
+	status = sweep(s) ? put_pieces(s) : gsym_fail_memory(s->error);
+	s->cluster.count = 0;
+	return status;
+}
+
+/* Of the labels of a group, all of them labels: the first one stays, up to
+ * the lowest limit. */
+static enum gsym_status put_label(struct settling *s)
+{
+	struct gsym_shape *first = s->group.items[0], *out;
+	uint64_t limit = UINT64_MAX;
+
+	for (size_t i = 0; i < s->group.count; i++)
+		if (s->group.items[i]->limit < limit)
+			limit = s->group.items[i]->limit;
+	if (limit <= first->start || !first->name)
+		return GSYM_OK;
+	s->answering++;
+	out = next_out(s, first->start);
+	if (!out)
+		return gsym_fail_memory(s->error);
+	*out = *first;
+	out->limit = limit;
+	s->open_label = true;
+	return GSYM_OK;
+}
+
+/* Put the one of the group that comes first to the front, and name it. */
+static void order_group(struct settling *s)
+{
+	struct gsym_shape **group = s->group.items;
+	size_t first = 0, kept = 1;
+	struct gsym_shape *swap;
+
+	if (s->group.count == 1)
+		return;
+	for (size_t i = 1; i < s->group.count; i++)
+		if (gsym_writer_compare(s->b, group[i], group[first]) < 0)
+			first = i;
+	swap = group[0];
+	group[0] = group[first];
+	group[first] = swap;
+	group[0]->name = gsym_writer_choose_name(s->b, group, s->group.count);
+	/* The others of its rank and range answer nowhere.  Labels stay for
+	 * their limits. */
+	if (group[0]->rank == GSYM_RANK_LABEL)
+		return;
+	for (size_t i = 1; i < s->group.count; i++)
+		if (group[i]->rank != group[0]->rank ||
+		    group[i]->size != group[0]->size)
+			group[kept++] = group[i];
+	s->group.count = kept;
+}
+
+static enum gsym_status add_group(struct settling *s)
+{
+	uint64_t start = s->group.items[0]->start;
+
+	if (start >= s->end) {
+		enum gsym_status status = end_cluster(s);
+
+		if (status != GSYM_OK)
+			return status;
+	}
+	order_group(s);
+	if (s->group.items[0]->rank == GSYM_RANK_LABEL)
+		return s->cluster.count ? GSYM_OK : put_label(s);
+	if (!gsym_vec_reserve(&s->cluster, s->group.count))
+		return gsym_fail_memory(s->error);
+	if (!s->cluster.count)
+		s->end = 0;
+	for (size_t i = 0; i < s->group.count; i++) {
+		struct gsym_shape *shape = s->group.items[i];
+
+		if (shape->rank == GSYM_RANK_LABEL)
+			continue;
+		s->cluster.items[s->cluster.count++] =
+			(struct member){ shape, false };
+		if (w_end(shape) > s->end)
+			s->end = w_end(shape);
+	}
+	return GSYM_OK;
+}
+
+static enum gsym_status walk(struct settling *s,
+			     const struct gsym_sort_item *items)
+{
+	size_t count = s->b->records.count;
+	enum gsym_status status = GSYM_OK;
+
+	for (size_t i = 0; i < count && status == GSYM_OK;) {
+		uint64_t start = items[i].key;
+
+		s->group.count = 0;
+		for (; i < count && items[i].key == start; i++) {
+			struct gsym_shape **shape = gsym_vec_push(&s->group);
+
+			if (!shape)
+				return gsym_fail_memory(s->error);
+			*shape = &s->b->records.items[items[i].index];
+		}
+		status = add_group(s);
+	}
+	if (status == GSYM_OK)
+		status = end_cluster(s);
+	close_label(s, UINT64_MAX);
+	return status;
+}
+
+static enum gsym_status sort_and_walk(struct settling *s)
+{
+	size_t count = s->b->records.count;
+	struct gsym_sort_item *items = calloc(count, 2 * sizeof(*items));
+	enum gsym_status status;
+
+	if (!items || !gsym_vec_reserve(s->out, count)) {
+		free(items);
+		return gsym_fail_memory(s->error);
+	}
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct gsym_sort_item){
+			s->b->records.items[i].start, (uint32_t)i, 0
+		};
+	gsym_sort_by_key(items, count, items + count);
+	status = walk(s, items);
+	free(items);
+	return status;
+}
+
+/* Bare records take loose rows, and all are counted. */
+static enum gsym_status complete(struct settling *s,
+				 struct gsym_build_summary *summary)
+{
+	for (size_t i = 0; i < s->out->count; i++) {
+		struct gsym_shape *shape = &s->out->items[i];
+		uint64_t *counts[] = { &summary->labels, &summary->symbols,
+				       &summary->functions };
+
+		++*counts[shape->rank];
+		if (shape->rank < GSYM_RANK_FUNCTION && !shape->body &&
+		    gsym_writer_take_loose(s->b, shape) != GSYM_OK)
+			return gsym_fail_memory(s->error);
+	}
+	summary->dropped = s->b->records.count - s->answering;
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_writer_settle(struct gsym_builder *b,
+				    struct w_shapes *out,
+				    struct gsym_build_summary *summary,
+				    struct gsym_error *error)
+{
+	struct settling s = { .b = b, .out = out, .error = error };
+	enum gsym_status status = GSYM_OK;
+
+	if (b->records.count)
+		status = sort_and_walk(&s);
+	if (status == GSYM_OK && gsym_writer_sort_loose(b) != GSYM_OK)
+		status = gsym_fail_memory(error);
+	if (status == GSYM_OK)
+		status = complete(&s, summary);
+	gsym_vec_fini(&s.cluster);
+	gsym_vec_fini(&s.active);
+	gsym_vec_fini(&s.named);
+	gsym_vec_fini(&s.pieces);
+	gsym_vec_fini(&s.group);
+	return status;
+}

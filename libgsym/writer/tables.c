@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* The files and strings that the records use, in an order that depends on
+ * them alone: files by how often they are used, so that the frequent ones
+ * have short numbers, then by their names; strings by their bytes. */
+#include "writer/state.h"
+
+#include <stdlib.h>
+
+/* What is used, by number. */
+struct usage {
+	uint8_t *strings;
+	uint64_t *files;
+	struct gsym_build_summary *summary;
+};
+
+/* A used file, and what its place depends on. */
+struct ranked_file {
+	uint64_t uses;
+	uint32_t directory_rank;
+	uint32_t basename_rank;
+	uint32_t number;
+};
+
+static void use_shape(struct usage *u, const struct gsym_shape *shape);
+
+static void use_body(struct usage *u, const struct gsym_shape_body *body)
+{
+	const struct gsym_row *rows = gsym_shape_rows(body);
+	const struct gsym_shape_inline *nodes = gsym_shape_inlines(body);
+	const uint32_t *patterns = gsym_shape_patterns(body);
+
+	for (uint32_t i = 0; i < body->row_count; i++)
+		u->files[rows[i].file]++;
+	for (uint32_t i = 0; i < body->inline_count; i++) {
+		u->strings[nodes[i].name] = 1;
+		u->files[nodes[i].call_file]++;
+	}
+	for (uint32_t i = 0; i < body->pattern_count; i++)
+		u->strings[patterns[i]] = 1;
+	for (uint32_t i = 0; i < body->merged_count; i++)
+		use_shape(u, &body->merged[i]);
+	u->summary->rows += body->row_count;
+	u->summary->inlined_calls += body->inline_count;
+	u->summary->call_sites += body->call_count;
+	u->summary->merged += body->merged_count;
+}
+
+static void use_shape(struct usage *u, const struct gsym_shape *shape)
+{
+	u->strings[shape->name] = 1;
+	if (shape->body)
+		use_body(u, shape->body);
+}
+
+/* The strings of the files that are used, and the numbers of all that is. */
+static enum gsym_status list_used(const struct gsym_builder *b,
+				  const struct usage *u,
+				  struct w_tables *tables)
+{
+	size_t strings = 0, files = 0;
+
+	for (size_t i = 0; i < b->files.count; i++) {
+		struct w_file file = w_file_of(b, (uint32_t)i);
+
+		if (!u->files[i])
+			continue;
+		u->strings[file.directory] = 1;
+		u->strings[file.basename] = 1;
+		files++;
+	}
+	u->strings[W_STRING_EMPTY] = 0;
+	for (size_t i = 0; i < b->strings.count; i++)
+		strings += u->strings[i];
+	tables->strings = calloc(strings + 1, sizeof(*tables->strings));
+	tables->files = calloc(files + 1, sizeof(*tables->files));
+	if (!tables->strings || !tables->files)
+		return GSYM_ERR_MEMORY;
+	for (size_t i = 0; i < b->strings.count; i++)
+		if (u->strings[i])
+			tables->strings[tables->string_count++] = (uint32_t)i;
+	for (size_t i = 0; i < b->files.count; i++)
+		if (u->files[i])
+			tables->files[tables->file_count++] = (uint32_t)i;
+	return GSYM_OK;
+}
+
+static int compare_files(const void *a, const void *c)
+{
+	const struct ranked_file *x = a, *y = c;
+
+	if (x->uses != y->uses)
+		return x->uses > y->uses ? -1 : 1;
+	if (x->directory_rank != y->directory_rank)
+		return x->directory_rank < y->directory_rank ? -1 : 1;
+	return x->basename_rank < y->basename_rank ? -1 : 1;
+}
+
+/* The strings are in order: their ranks stand for their bytes. */
+static enum gsym_status order_files(const struct gsym_builder *b,
+				    const struct usage *u,
+				    struct w_tables *tables)
+{
+	struct ranked_file *files = calloc(tables->file_count + 1,
+					   sizeof(*files));
+	uint32_t *ranks = calloc(b->strings.count, sizeof(*ranks));
+
+	if (files && ranks) {
+		for (size_t i = 0; i < tables->string_count; i++)
+			ranks[tables->strings[i]] = (uint32_t)i + 1;
+		for (size_t i = 0; i < tables->file_count; i++) {
+			uint32_t number = tables->files[i];
+			struct w_file file = w_file_of(b, number);
+
+			files[i] = (struct ranked_file){
+				u->files[number], ranks[file.directory],
+				ranks[file.basename], number
+			};
+		}
+		qsort(files, tables->file_count, sizeof(*files), compare_files);
+		for (size_t i = 0; i < tables->file_count; i++) {
+			tables->files[i] = files[i].number;
+			tables->file_indexes[files[i].number] = (uint32_t)i + 1;
+		}
+	}
+	free(files);
+	free(ranks);
+	return files && ranks ? GSYM_OK : GSYM_ERR_MEMORY;
+}
+
+enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
+					 const struct w_shapes *records,
+					 struct w_tables *tables,
+					 struct gsym_build_summary *summary)
+{
+	enum gsym_status status = GSYM_ERR_MEMORY;
+	struct usage u = {
+		.strings = calloc(b->strings.count, 1),
+		.files = calloc(b->files.count, sizeof(*u.files)),
+		.summary = summary,
+	};
+
+	*tables = (struct w_tables){
+		.string_offsets = calloc(b->strings.count,
+					 sizeof(*tables->string_offsets)),
+		.file_indexes = calloc(b->files.count,
+				       sizeof(*tables->file_indexes)),
+	};
+	if (u.strings && u.files && tables->string_offsets &&
+	    tables->file_indexes) {
+		for (size_t i = 0; i < records->count; i++)
+			use_shape(&u, &records->items[i]);
+		status = list_used(b, &u, tables);
+	}
+	if (status == GSYM_OK)
+		status = gsym_writer_place_strings(b, tables);
+	if (status == GSYM_OK)
+		status = order_files(b, &u, tables);
+	summary->strings = tables->string_count;
+	summary->files = tables->file_count;
+	free(u.strings);
+	free(u.files);
+	return status;
+}
+
+void gsym_writer_tables_fini(struct w_tables *tables)
+{
+	free(tables->string_offsets);
+	free(tables->strings);
+	free(tables->string_shared);
+	free(tables->file_indexes);
+	free(tables->files);
+	*tables = (struct w_tables){ 0 };
+}
