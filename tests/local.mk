@@ -37,3 +37,4 @@ include tests/elf.mk
 include tests/dwarf.mk
 include tests/tools.mk
 include tests/writer.mk
+include tests/reader.mk
