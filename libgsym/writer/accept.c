@@ -11,14 +11,15 @@
 struct intake {
 	struct gsym_builder *b;
 	const struct gsym_record *record;
-	/* Counts, as they become known. */
-	struct gsym_shape_body head;
 	/* The ranges of the node at each level, among those that came in so
 	 * far; level 0 is the function. */
 	struct level {
 		size_t first;
 		size_t count;
 	} levels[GSYM_MAX_INLINE_DEPTH + 1];
+	/* Counts, as they become known.  Last, for it ends in an array of no
+	 * fixed size. */
+	struct gsym_shape_body head;
 };
 
 size_t gsym_writer_put_row(struct gsym_row *rows, size_t count,
