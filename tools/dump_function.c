@@ -255,7 +255,7 @@ static void show_members(struct dump *dump, struct gsym_function *f,
 		out_printf(out, "\n  record of %" PRIu64 " bytes at 0x%" PRIx64
 			   "\n", f->record_size, f->record_offset);
 		if (f->unknown_count)
-			out_printf(out, "  %" PRIu32 " parts of unknown kind\n",
+			out_printf(out, "  parts of unknown kind: %" PRIu32 "\n",
 				   f->unknown_count);
 	}
 	show_rows(dump, f);

@@ -179,8 +179,8 @@ int main(int argc, char **argv)
 	int result = show(&dump, &request);
 	out_fini(&dump.out);
 	if (dump.damaged) {
-		warn("'%s' is damaged: %llu records cannot be read; --verify "
-		     "says why", dump.path, (unsigned long long)dump.damaged);
+		warn("'%s' is damaged; parts that cannot be read: %llu",
+		     dump.path, (unsigned long long)dump.damaged);
 		result = STATUS_ERROR;
 	}
 	demangler_free(dump.demangler);

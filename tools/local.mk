@@ -35,3 +35,16 @@ gsym_dump_SOURCES = tools/gsym_dump.c tools/dump.h tools/dump_function.c \
 gsym_dump_CPPFLAGS = $(tools_cppflags)
 gsym_dump_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_dump_LDADD = libtools.la libgsym.la
+
+bin_PROGRAMS += gsym-create
+gsym_create_SOURCES = tools/gsym_create.c tools/create.h \
+	tools/create_report.c tools/create_verify.c
+gsym_create_CPPFLAGS = $(tools_cppflags)
+gsym_create_LDFLAGS = $(AM_LDFLAGS) -static
+gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la
+
+dist_man_MANS += man/gsym-create.1 man/gsym-dump.1 man/gsym-lookup.1
+
+bashcompletionsdir = $(datadir)/bash-completion/completions
+dist_bashcompletions_DATA = completions/gsym-create completions/gsym-dump \
+	completions/gsym-lookup

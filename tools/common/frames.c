@@ -180,7 +180,7 @@ void frames_call(struct out *out, const struct frames_style *style,
 	if (style->json)
 		LITERAL(out, "]");
 	else
-		LITERAL(out, "\n");
+		out_text(out, site->pattern_count ? "\n" : "??\n");
 }
 
 void frames_damage(struct out *out, const struct frames_style *style,

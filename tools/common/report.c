@@ -121,5 +121,10 @@ const char *report_reason(enum gsym_status status,
 void die_status(const char *verb, const char *path, enum gsym_status status,
 		const struct gsym_error *error)
 {
-	die("cannot %s '%s': %s", verb, path, report_reason(status, error));
+	const char *reason = report_reason(status, error);
+	/* "cannot open the file: why" says what this message says already. */
+	const char *why = strstr(reason, ": ");
+	if (status == GSYM_ERR_IO && why && strncmp(reason, "cannot ", 7) == 0)
+		reason = why + 2;
+	die("cannot %s '%s': %s", verb, path, reason);
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * create.h - what the files of gsym-create share: what was asked for, what
+ * a conversion gave, and how both are reported.
+ */
+#ifndef TOOLS_CREATE_H
+#define TOOLS_CREATE_H
+
+#include <gsym/convert.h>
+#include <gsym/reader.h>
+
+/** What was asked for. */
+struct create {
+	const char *input, *output;
+	unsigned version;
+	/** 0: that of the input; 1: little; 2: big. */
+	int order;
+	unsigned threads;
+	enum gsym_dwarf_reader reader;
+	bool verify, strict, json, quiet, verbose;
+	double start;
+	/** Where the JSON summary goes. */
+	int summary_fd;
+};
+
+struct warning {
+	uint64_t count;
+	char first[GSYM_ERROR_MESSAGE_SIZE];
+};
+
+/** One conversion, done. */
+struct conversion {
+	const struct create *create;
+	/** It is the second opinion: its warnings are not shown. */
+	bool second;
+	struct gsym_convert_facts facts;
+	struct gsym_build_summary summary;
+	struct warning warnings[GSYM_WARN_COUNT];
+	uint8_t *bytes;
+	size_t size;
+	bool big_endian;
+	double seconds;
+};
+
+/** What --verify found. */
+struct verification {
+	bool done;
+	uint64_t functions;
+	uint64_t differences;
+};
+
+/** A clock for --verbose. */
+double create_seconds(void);
+/** The descriptor for the summary.  With the image on standard output there
+ *  is none for it: dies. */
+int create_summary_fd(const struct create *create);
+/** Compare the images of two conversions, and check the first as a file. */
+void create_verify(const struct conversion *first,
+		   const struct conversion *second,
+		   struct verification *verification);
+/** The summary. */
+void create_report(const struct conversion *conversion,
+		   const struct verification *verification);
+
+#endif /* TOOLS_CREATE_H */

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * create_report.c - what gsym-create says about a conversion, for people on
+ * standard error and for programs as JSON on standard output.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/json.h"
+#include "common/report.h"
+#include "create.h"
+
+double create_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+int create_summary_fd(const struct create *create)
+{
+	if (create->json && strcmp(create->output, "-") == 0)
+		die_usage("--json and the output cannot both go to standard "
+			  "output");
+	return STDOUT_FILENO;
+}
+
+static const char *const reader_names[] = {
+	[GSYM_READER_OWN] = "own",
+	[GSYM_READER_LIBDWARF] = "libdwarf",
+};
+
+static void json_report(const struct conversion *c,
+			const struct verification *verification)
+{
+	const struct create *create = c->create;
+	const struct gsym_build_summary *s = &c->summary;
+	struct out out;
+	struct json json;
+
+	out_init(&out, create->summary_fd, "standard output",
+		 OUT_COLOUR_NEVER);
+	json_init(&json, &out);
+	json_object(&json, NULL);
+	json_string(&json, "input", create->input);
+	json_string(&json, "output", create->output);
+	json_string(&json, "input_format", c->facts.format);
+	json_number(&json, "format", create->version);
+	json_string(&json, "endian", c->big_endian ? "big" : "little");
+	json_string(&json, "reader", reader_names[create->reader]);
+	json_bytes(&json, "uuid", c->facts.uuid, c->facts.uuid_size);
+	json_number(&json, "units", c->facts.units);
+	json_object(&json, "functions");
+	json_number(&json, "debug_info", s->functions);
+	json_number(&json, "symbols", s->symbols);
+	json_number(&json, "labels", s->labels);
+	json_number(&json, "dropped", s->dropped);
+	json_end(&json);
+	json_number(&json, "lines", s->rows);
+	json_number(&json, "inlined_calls", s->inlined_calls);
+	json_number(&json, "call_sites", s->call_sites);
+	json_number(&json, "merged", s->merged);
+	json_number(&json, "files", s->files);
+	json_number(&json, "strings", s->strings);
+	json_number(&json, "input_bytes", c->facts.input_bytes);
+	json_number(&json, "output_bytes", c->size);
+	json_array(&json, "warnings");
+	for (int kind = 0; kind < GSYM_WARN_COUNT; kind++) {
+		if (c->warnings[kind].count == 0)
+			continue;
+		json_object(&json, NULL);
+		json_string(&json, "kind", gsym_warning_name(kind));
+		json_number(&json, "count", c->warnings[kind].count);
+		json_string(&json, "first", c->warnings[kind].first);
+		json_end(&json);
+	}
+	json_end(&json);
+	if (verification->done) {
+		json_object(&json, "verify");
+		json_number(&json, "functions", verification->functions);
+		json_number(&json, "differences", verification->differences);
+		json_end(&json);
+	}
+	json_end(&json);
+	json_line(&json);
+	out_fini(&out);
+}
+
+/* The build ID as digits. */
+static void show_identity(struct out *out, const struct conversion *c)
+{
+	if (c->facts.uuid_size == 0) {
+		out_text(out, "no build ID");
+		return;
+	}
+	out_text(out, "build ID ");
+	for (size_t i = 0; i < c->facts.uuid_size; i++)
+		out_printf(out, "%02x", c->facts.uuid[i]);
+	if (c->summary.uuid_cut)
+		out_text(out, " (cut to 20 bytes)");
+}
+
+static void show_warnings(struct out *out, const struct conversion *c)
+{
+	for (int kind = 0; kind < GSYM_WARN_COUNT; kind++) {
+		const struct warning *w = &c->warnings[kind];
+		if (w->count == 0)
+			continue;
+		out_printf(out, "  warning: %s: %" PRIu64 ", the first: ",
+			   gsym_warning_name(kind), w->count);
+		out_foreign(out, w->first);
+		out_text(out, "\n");
+	}
+}
+
+static void text_report(const struct conversion *c,
+			const struct verification *verification)
+{
+	const struct create *create = c->create;
+	const struct gsym_build_summary *s = &c->summary;
+	struct out out;
+
+	out_init(&out, STDERR_FILENO, "standard error", OUT_COLOUR_AUTO);
+	out_bold(&out);
+	out_foreign(&out, create->input);
+	out_plain(&out);
+	out_printf(&out, ": %s, %u-bit, %s-endian, ", c->facts.format,
+		   8u * c->facts.address_size,
+		   c->facts.big_endian ? "big" : "little");
+	show_identity(&out, c);
+	out_printf(&out,
+		   "\n  functions: %" PRIu64 " from debug info, %" PRIu64
+		   " from symbols, %" PRIu64 " from labels\n",
+		   s->functions, s->symbols, s->labels);
+	out_printf(&out,
+		   "  lines: %" PRIu64 ", inlined calls: %" PRIu64
+		   ", files: %" PRIu64 "\n",
+		   s->rows, s->inlined_calls, s->files);
+	out_printf(&out, "  bytes: %" PRIu64 " read, %zu written to ",
+		   c->facts.input_bytes, c->size);
+	out_foreign(&out, create->output);
+	out_text(&out, "\n");
+	show_warnings(&out, c);
+	if (verification->done)
+		out_printf(&out,
+			   "  verified: %" PRIu64 " functions, %" PRIu64
+			   " differences\n",
+			   verification->functions, verification->differences);
+	if (create->verbose)
+		out_printf(&out, "  seconds: %.3f converting, %.3f in all\n",
+			   c->seconds, create_seconds() - create->start);
+	out_fini(&out);
+}
+
+void create_report(const struct conversion *conversion,
+		   const struct verification *verification)
+{
+	if (conversion->create->json)
+		json_report(conversion, verification);
+	else if (!conversion->create->quiet)
+		text_report(conversion, verification);
+}
