@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What gsym-create cannot do is one line on standard error and status 2, and
+# no output file, nor a temporary one.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+bytes work work.gsym
+compile prog
+: >empty
+echo 'some text' >text
+head -c 1000 prog >cut
+cp prog keep.gsym
+mkdir folder
+printf 'void _start(void) {}' >nothing.c
+files='prog program.c work.gsym empty text cut keep.gsym folder'
+rm nothing.c
+
+show gsym-create
+show gsym-create missing
+show gsym-create folder
+show gsym-create empty
+show gsym-create text
+show gsym-create work.gsym
+show gsym-create prog prog
+show gsym-create --format=v3 prog
+show gsym-create --endian=middle prog
+show gsym-create --reader=own,libdwarf prog
+show gsym-create -j0 prog
+show gsym-create -jx prog
+show gsym-create --quiet --verbose prog
+show gsym-create --json -o - prog
+show gsym-create -o folder prog
+show gsym-create -o missing/x prog
+show gsym-create -o prog prog
+show gsym-create -o ./folder/../prog prog
+only $files
+gsym-create cut 2>../stderr && fail 'a cut file was accepted'
+[ $? = 2 ] && [ "$(wc -l <../stderr)" = 1 ] || fail 'a cut file'
+
+say '# what was there stays'
+show gsym-create -q -o keep.gsym text
+cmp prog keep.gsym >>../actual
+[ -c /dev/full ] && {
+	gsym-create -q -o /dev/full prog 2>../stderr
+	[ $? = 2 ] || fail '/dev/full'
+	gsym-create -q -o - prog 2>../stderr >/dev/full
+	[ $? = 2 ] || fail 'a full standard output'
+	# The file is there before the summary fails; that is no reason to
+	# take it away.
+	gsym-create --json -o ../summary.gsym prog 2>../stderr >/dev/full
+	[ $? = 2 ] || fail 'a summary that cannot be written'
+}
+
+say '# a limit of the file size is like a full disk'
+: >../stdout
+(ulimit -f 0 && exec gsym-create -q -o keep.gsym prog 2>&1) | cat >../stdout
+: >../stderr
+note_end 0
+cmp prog keep.gsym >>../actual
+only $files
+
+say '# a folder that cannot be written to'
+if [ "$(id -u)" != 0 ]; then
+	chmod 555 folder
+	gsym-create -q -o folder/x prog 2>/dev/null && fail 'a folder'
+	chmod 755 folder
+fi
+only $files
+finish

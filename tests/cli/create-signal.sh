@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# A signal during the conversion ends gsym-create and leaves nothing: neither
+# output nor temporary file.  What was there before stays.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+compile prog
+echo old >out.gsym
+
+i=0
+cp program.c many.c
+while [ $i -lt 400 ]; do
+	sed "s/work/work$i/; s/main/main$i/; s/square/square$i/g; s/sum/sum$i/g" \
+		program.c
+	i=$((i + 1))
+done >>many.c
+# The second copy of every name is one too many for work(argc).
+sed -i 's/return work[0-9]*(argc) == 0/return argc == 0/' many.c
+${CC:-cc} -g -O1 -c -o many.o many.c 2>../stderr || fail 'cannot compile'
+rm many.c
+before=$(ls -A | sort | tr '\n' ' ')
+hit=0
+for signal in INT TERM HUP; do
+	tries=0
+	while [ $tries -lt 20 ]; do
+		tries=$((tries + 1))
+		# A shell without job control makes its children ignore SIGINT.
+		env --default-signal=INT gsym-create -q --verify -o out.gsym many.o \
+			2>/dev/null &
+		child=$!
+		until ls -A | grep -q '^\.out\.gsym\.' ||
+			! kill -0 $child 2>/dev/null; do :; done
+		kill -s $signal $child 2>/dev/null
+		wait $child
+		status=$?
+		[ "$(ls -A | sort | tr '\n' ' ')" = "$before" ] ||
+			fail "after $signal ($status): $(ls -A)"
+		[ $status -gt 128 ] || {
+			# It was faster than the signal.
+			echo old >out.gsym
+			continue
+		}
+		[ "$(cat out.gsym)" = old ] || fail "$signal changed the output"
+		hit=$((hit + 1))
+		break
+	done
+done
+[ $hit -gt 0 ] || skip 'every conversion ended before its signal came'
+exit 0

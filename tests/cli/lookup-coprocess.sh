@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Whoever writes an address gets its answer before closing the pipe, and
+# before writing the rest of a line that was begun.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+bytes work work.gsym
+mkfifo to from
+# The limit ends a test that would wait for ever; it measures nothing.
+timeout 60 gsym-lookup --json work.gsym <to >from &
+exec 3>to 4<from
+for address in 0x401000 0x40100e nonsense 0x5; do
+	say "> $address"
+	echo "$address" >&3
+	read -r line <&4 || fail "no answer for $address"
+	say "$line"
+done
+printf '0x401028\n0x4010' >&3
+read -r line <&4 || fail 'no answer in front of half a line'
+say "$line"
+printf '2c\n0x40103a' >&3
+read -r line <&4 || fail 'no answer for a line in two pieces'
+say "$line"
+exec 3>&-
+read -r line <&4 || fail 'no answer for a last line without an end'
+say "$line"
+wait $!
+say "status $?"
+finish
