@@ -54,3 +54,17 @@ test_symtab_SOURCES = tests/unit/input/test_symtab.c
 test_symtab_CPPFLAGS = $(elf_test_cppflags)
 test_symtab_LDADD = $(elf_test_ldadd)
 endif
+
+# Programs of ours, built by every compiler there is, against the symbolizers
+# of others.  All combinations: make check-matrix.
+matrix_sources = tests/matrix/cold.c tests/matrix/common.h \
+	tests/matrix/common.hh tests/matrix/main.c tests/matrix/main.cc \
+	tests/matrix/shapes.c tests/matrix/start.S tests/matrix/templates.cc \
+	tests/matrix/thunks.cc
+EXTRA_DIST += $(matrix_sources)
+dist_check_SCRIPTS += tests/matrix/compare.py tests/matrix/matrix.sh
+TESTS += tests/matrix/matrix.sh
+
+.PHONY: check-matrix
+check-matrix: all
+	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/matrix/matrix.sh full

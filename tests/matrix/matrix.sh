@@ -1,0 +1,169 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The programs of this folder, built with every compiler that is installed and
+# many options, converted, and compared address by address with what
+# llvm-symbolizer makes of their debug info (compare.py).
+#
+#	tests/matrix/matrix.sh [quick|full]
+#
+# "quick" (what make check runs) takes a few combinations of each compiler,
+# "full" (make check-matrix) all of them: some minutes.  Needs python3 and
+# llvm-symbolizer, and is skipped without them; eu-addr2line has a say where
+# there is one.  KEEP=folder keeps the programs.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=${top_builddir:-.}
+create=${GSYM_CREATE:-$build/gsym-create}
+lookup=${GSYM_LOOKUP:-$build/gsym-lookup}
+mode=${1:-${MATRIX:-quick}}
+unset CDPATH
+
+skip()
+{
+	echo "matrix: skipped: $1"
+	exit 77
+}
+
+# The first of several programs that is installed.
+first()
+{
+	for name; do
+		if command -v "$name" >/dev/null 2>&1; then
+			echo "$name"
+			return
+		fi
+	done
+}
+
+command -v python3 >/dev/null 2>&1 || skip "python3 is missing"
+symbolizer=$(first llvm-symbolizer-22 llvm-symbolizer-21 llvm-symbolizer-20 \
+	llvm-symbolizer-19 llvm-symbolizer)
+[ -n "$symbolizer" ] || skip "llvm-symbolizer is missing"
+"$symbolizer" --help | grep -q 'output-style' ||
+	skip "$symbolizer knows no --output-style"
+second=$(first eu-addr2line)
+[ -x "$create" ] || skip "$create was not built"
+[ -x "$lookup" ] || skip "$lookup was not built"
+
+if [ -n "${KEEP:-}" ]; then
+	mkdir -p "$KEEP" && work=$KEEP || exit 99
+else
+	work=$(mktemp -d) || exit 99
+	trap 'rm -rf "$work"' EXIT
+	trap 'exit 99' HUP INT TERM
+fi
+cases=0 failed=0 refused=0
+
+# Convert and compare the file $1, which is called $2.
+judge()
+{
+	cases=$((cases + 1))
+	if ! "$create" --quiet -o "$work/gsym" "$1" >"$work/said" 2>&1; then
+		echo "FAIL $2: cannot convert"
+		cat "$work/said"
+		failed=$((failed + 1))
+		return
+	fi
+	if "$here/compare.py" --lookup "$lookup" --symbolizer "$symbolizer" \
+		${second:+--second "$second"} "$1" "$work/gsym" \
+		>"$work/said" 2>&1; then
+		echo "ok   $2: $(tail -n 1 "$work/said")"
+		grep -q ' 0 wrong, 0 disputed' "$work/said" ||
+			sed '$d' "$work/said"
+	else
+		echo "FAIL $2"
+		cat "$work/said"
+		failed=$((failed + 1))
+	fi
+}
+
+# Build both programs with the compilers $1 (C) and $2 (C++), and the other
+# arguments as options.  What a compiler cannot do is passed over.
+try()
+{
+	cc=$1 cxx=$2
+	shift 2
+	name=$cases
+	[ -n "${KEEP:-}" ] || name=program
+	if "$cc" "$@" -o "$work/$name.c.out" "$here/main.c" "$here/shapes.c" \
+		"$here/cold.c" "$here/start.S" 2>"$work/said"; then
+		judge "$work/$name.c.out" "$cc $*"
+	else
+		echo "     $cc $*: not possible here"
+		refused=$((refused + 1))
+	fi
+	command -v "$cxx" >/dev/null 2>&1 || return
+	if "$cxx" -std=c++17 "$@" -o "$work/$name.cc.out" "$here/main.cc" \
+		"$here/thunks.cc" "$here/templates.cc" 2>"$work/said"; then
+		judge "$work/$name.cc.out" "$cxx $*"
+	else
+		echo "     $cxx $*: not possible here"
+		refused=$((refused + 1))
+	fi
+}
+
+quick()
+{
+	try "$1" "$2" -O0 -gdwarf-4
+	try "$1" "$2" -O2 -gdwarf-5
+	try "$1" "$2" -O3 -gdwarf-3 -gz=zlib
+	try "$1" "$2" -O2 -g -flto
+	try "$1" "$2" -Os -gdwarf-2 -fno-pie -no-pie
+}
+
+full()
+{
+	for level in -O0 -Og -O1 -O2 -O3 -Os; do
+		for version in 2 3 4 5; do
+			try "$1" "$2" $level -gdwarf-$version
+		done
+	done
+	try "$1" "$2" -O2 -gdwarf-4 -gdwarf64
+	try "$1" "$2" -O2 -gdwarf-5 -gdwarf64
+	try "$1" "$2" -O2 -g -gz=zlib
+	try "$1" "$2" -O2 -g -gz=zlib-gnu
+	try "$1" "$2" -O2 -g -gz=zstd
+	try "$1" "$2" -O2 -g -m32
+	try "$1" "$2" -O0 -gdwarf-3 -m32
+	try "$1" "$2" -O2 -g -flto
+	try "$1" "$2" -O3 -gdwarf-4 -flto
+	try "$1" "$2" -O2 -g1
+	try "$1" "$2" -O2 -gline-tables-only
+	try "$1" "$2" -O2 -g -no-pie -fno-pie
+	try "$1" "$2" -O2 -g -static
+	try "$1" "$2" -O2 -g -fPIC -fno-plt
+	try "$1" "$2" -O2 -g -fno-asynchronous-unwind-tables
+	try "$1" "$2" -O2 -gdwarf-4 -fdebug-types-section
+	try "$1" "$2" -O2 -gdwarf-5 -fdebug-types-section
+	try "$1" "$2" -O2 -g -ffunction-sections -Wl,--gc-sections
+	try "$1" "$2" -O2 -g -gno-column-info
+	try "$1" "$2" -O2 -g -fno-inline
+	try "$1" "$2" -O3 -g -funroll-loops
+	try "$1" "$2" -O2 -g -fbasic-block-sections=all
+	try "$1" "$2" -O2 -g -fsplit-machine-functions
+	for linker in gold lld; do
+		try "$1" "$2" -O2 -g -fuse-ld=$linker -ffunction-sections \
+			-Wl,--gc-sections
+		try "$1" "$2" -O2 -g -fuse-ld=$linker -ffunction-sections \
+			-Wl,--icf=all
+	done
+}
+
+# Each compiler once, by the name that is the shortest.
+[ "$mode" = full ] || [ "$mode" = quick ] || {
+	echo "usage: matrix.sh [quick|full]" >&2
+	exit 2
+}
+compilers=$(first gcc gcc-14 gcc-12)
+compilers="$compilers $(first clang clang-22 clang-21 clang-20 clang-19 \
+	clang-16 clang-14)"
+for cc in $compilers; do
+	case $cc in
+	gcc*) cxx=g++${cc#gcc} ;;
+	*) cxx=clang++${cc#clang} ;;
+	esac
+	$mode "$cc" "$cxx"
+done
+echo "matrix: $cases programs, $failed failed, $refused not possible here"
+[ "$cases" -gt 0 ] || skip "no compiler could build anything"
+[ "$failed" -eq 0 ]
