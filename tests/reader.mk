@@ -4,7 +4,9 @@
 reader_units = \
 	test_format_lines test_format_inlines test_format_layout \
 	test_reader_example test_reader_search test_reader_lookup \
-	test_reader_functions
+	test_reader_functions test_reader_embedded test_reader_open \
+	test_reader_verify test_reader_damage test_reader_threads \
+	test_reader_fixtures
 
 # Assembles GSYM data; link it with libbase.la.
 check_LTLIBRARIES += libgsymbytes.la
@@ -51,4 +53,58 @@ test_reader_functions_SOURCES = tests/unit/reader/test_functions.c \
 test_reader_functions_CPPFLAGS = $(unit_cppflags)
 test_reader_functions_LDADD = $(reader_unit_ldadd)
 
-EXTRA_DIST += testdata/gsym
+test_reader_embedded_SOURCES = tests/unit/reader/test_embedded.c \
+	tests/unit/reader/answers.h
+test_reader_embedded_CPPFLAGS = $(unit_cppflags)
+test_reader_embedded_LDADD = libelfbuilder.la $(reader_unit_ldadd)
+
+test_reader_open_SOURCES = tests/unit/reader/test_open.c \
+	tests/unit/reader/answers.h
+test_reader_open_CPPFLAGS = $(unit_cppflags)
+test_reader_open_LDADD = libelfbuilder.la $(reader_unit_ldadd)
+
+test_reader_verify_SOURCES = tests/unit/reader/test_verify.c \
+	tests/unit/reader/answers.h
+test_reader_verify_CPPFLAGS = $(unit_cppflags)
+test_reader_verify_LDADD = $(reader_unit_ldadd)
+
+test_reader_damage_SOURCES = tests/unit/reader/test_damage.c \
+	tests/unit/reader/answers.h tests/unit/reader/use_all.h
+test_reader_damage_CPPFLAGS = $(unit_cppflags)
+test_reader_damage_LDADD = $(reader_unit_ldadd)
+
+test_reader_threads_SOURCES = tests/unit/reader/test_threads.c \
+	tests/unit/reader/answers.h
+test_reader_threads_CPPFLAGS = $(unit_cppflags)
+test_reader_threads_LDADD = $(reader_unit_ldadd) $(PTHREAD_LIBS)
+
+test_reader_fixtures_SOURCES = tests/unit/reader/test_fixtures.c \
+	tests/unit/reader/answers.h
+test_reader_fixtures_CPPFLAGS = $(unit_cppflags)
+test_reader_fixtures_LDADD = $(reader_unit_ldadd)
+
+# The fuzz target on its own seeds; see tests/fuzz/replay.c.
+check_PROGRAMS += fuzz_reader
+TESTS += fuzz_reader
+fuzz_reader_SOURCES = tests/fuzz/fuzz_reader.c tests/fuzz/fuzz.h \
+	tests/fuzz/replay.c tests/unit/reader/use_all.h
+fuzz_reader_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
+fuzz_reader_LDADD = libgsymbytes.la libelfbuilder.la libcore.la libbase.la
+
+# Answers in llvm-gsymutil's format, for the differential test.
+check_PROGRAMS += as_llvm
+as_llvm_SOURCES = tests/support/as_llvm.c
+as_llvm_LDADD = libcore.la libbase.la
+
+reader_scripts = tests/cli/lookup_llvm.sh tests/fence/lookup.sh
+TESTS += $(reader_scripts)
+dist_check_SCRIPTS += $(reader_scripts)
+
+EXTRA_DIST += tests/fence/lookup.c
+EXTRA_DIST += \
+	testdata/gsym/README.md \
+	testdata/gsym/big.expected testdata/gsym/big.gsym \
+	testdata/gsym/inline.c \
+	testdata/gsym/little.expected testdata/gsym/little.gsym \
+	testdata/gsym/merged.expected testdata/gsym/merged.gsym \
+	testdata/gsym/recipe.sh

@@ -33,7 +33,9 @@ $gsymutil --convert=merged --merged-functions --dwarf-callsites \
 	--num-threads=1 -o merged.gsym >/dev/null
 ask merged 0x401140 0x401258
 
-# Big endian.
-clang-19 --target=s390x-linux-gnu -fuse-ld=lld $flags -o big "$here/inline.c"
+# Big endian.  No segment may start above the functions: llvm-gsymutil takes
+# the first one's address as the base, and everything below it is lost.
+clang-19 --target=s390x-linux-gnu -fuse-ld=lld -Wl,--image-base=0x400000 \
+	$flags -o big "$here/inline.c"
 $gsymutil --convert=big --num-threads=1 -o big.gsym >/dev/null
 ask big 0x400ffd 0x4011e4
