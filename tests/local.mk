@@ -35,6 +35,7 @@ check-summary:
 include tests/fence.mk
 include tests/elf.mk
 include tests/dwarf.mk
+include tests/readers.mk
 include tests/tools.mk
 include tests/writer.mk
 include tests/reader.mk

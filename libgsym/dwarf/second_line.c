@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/second.h"
 
-#include <stdlib.h>
-
 /* Files. */
 
 static bool add_file(struct second *s, Dwarf_Line_Context table,
@@ -150,53 +148,6 @@ static bool row_has_first_file(struct program *p)
 	return false;
 }
 
-/* Sorting that keeps the order of equals. */
-
-struct numbered_row {
-	struct dw_row row;
-	size_t number;
-};
-
-static int compare_rows(const void *a, const void *b)
-{
-	const struct numbered_row *x = a, *y = b;
-
-	if (x->row.address != y->row.address)
-		return x->row.address < y->row.address ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static bool sort_rows(struct dw_row *rows, size_t count)
-{
-	struct numbered_row *sorted;
-	bool in_order = true;
-
-	for (size_t i = 1; i < count; i++)
-		in_order &= rows[i - 1].address <= rows[i].address;
-	if (in_order)
-		return true;
-	sorted = malloc(count * sizeof(*sorted));
-	if (!sorted)
-		return false;
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = (struct numbered_row){ rows[i], i };
-	qsort(sorted, count, sizeof(*sorted), compare_rows);
-	for (size_t i = 0; i < count; i++)
-		rows[i] = sorted[i].row;
-	free(sorted);
-	return true;
-}
-
-/* No two sequences begin at the same row. */
-static int compare_sequences(const void *a, const void *b)
-{
-	const struct dw_sequence *x = a, *y = b;
-
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	return x->first_row < y->first_row ? -1 : x->first_row > y->first_row;
-}
-
 /* Rows. */
 
 struct row {
@@ -222,76 +173,38 @@ static bool get_row(struct second *s, Dwarf_Line line, struct row *ret)
 	return true;
 }
 
-/* The rows from FIRST on are a sequence that ends at END: keep it or drop
- * it.  UNTOUCHED is the address of the first row as it is stored. */
-static bool end_sequence(const struct second_unit *u, struct dw_unit *unit,
-			 size_t first, uint64_t untouched, uint64_t end)
-{
-	size_t count = unit->rows.count - first;
-	struct dw_sequence *sequence;
-	struct dw_row *rows;
-
-	if (!count)
-		return true;
-	rows = unit->rows.items + first;
-	if (!sort_rows(rows, count))
-		return false;
-	if (dw_is_tombstone(untouched, u->address_size) ||
-	    rows[0].address >= end) {
-		unit->rows.count = first;
-		return true;
-	}
-	sequence = gsym_vec_push(&unit->sequences);
-	if (!sequence)
-		return false;
-	*sequence = (struct dw_sequence){ rows[0].address, end,
-					  (uint32_t)first, (uint32_t)count };
-	return true;
-}
-
 static bool read_rows(struct second *s, const struct second_unit *u,
 		      Dwarf_Line *lines, Dwarf_Signed count,
 		      struct program *program, struct dw_unit *unit)
 {
-	size_t first = unit->rows.count;
-	uint64_t untouched = 0;
+	struct dw_open_sequence open = { .first_row = unit->rows.count };
 	struct row row;
 
 	for (Dwarf_Signed i = 0; i < count; i++) {
-		struct dw_row *item;
+		bool fine;
 
 		if (!get_row(s, lines[i], &row))
 			break;
 		if (program->active && row_has_first_file(program))
 			row.file = 1;
-		if (unit->rows.count == first)
-			untouched = row.address;
 		row.address = second_code_address(s, u, row.address);
-		if (row.end) {
-			if (!end_sequence(u, unit, first, untouched,
-					  row.address))
-				return false;
-			first = unit->rows.count;
-			continue;
-		}
-		item = gsym_vec_push(&unit->rows);
-		if (!item)
+		if (row.end)
+			fine = dw_sequence_end(unit, &open, row.address,
+					       u->address_size);
+		else
+			fine = dw_row_add(unit, &open, row.address,
+					  (uint32_t)row.file,
+					  (uint32_t)row.line);
+		if (!fine)
 			return false;
-		*item = (struct dw_row){
-			row.address,
-			row.file > UINT32_MAX ? DW_NO_FILE : (uint32_t)row.file,
-			(uint32_t)row.line
-		};
 	}
-	if (unit->rows.count > first)
+	if (unit->rows.count > open.first_row)
 		dw_unit_warn(unit, GSYM_WARN_BAD_LINE_TABLE,
 			     ".debug_line: a sequence of the unit at 0x%llx "
 			     "has no end",
 			     (unsigned long long)u->offset);
-	unit->rows.count = first;
-	if (unit->sequences.count > 1)
-		qsort(unit->sequences.items, unit->sequences.count,
-		      sizeof(*unit->sequences.items), compare_sequences);
+	unit->rows.count = open.first_row;
+	dw_sequences_sort(unit);
 	return true;
 }
 

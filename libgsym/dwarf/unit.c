@@ -65,6 +65,8 @@ bool dw_row_add(struct dw_unit *unit, struct dw_open_sequence *open,
 		if (address < row->address)
 			open->unsorted = true;
 	}
+	if (unit->rows.count == open->first_row)
+		open->first_address = address;
 	row = gsym_vec_push(&unit->rows);
 	if (!row)
 		return false;
@@ -72,17 +74,34 @@ bool dw_row_add(struct dw_unit *unit, struct dw_open_sequence *open,
 	return true;
 }
 
-/* Insertion sort: stable, and rows out of order are few. */
-static void sort_rows(struct dw_row *rows, size_t count)
-{
-	for (size_t i = 1; i < count; i++) {
-		struct dw_row row = rows[i];
-		size_t j = i;
+struct numbered_row {
+	struct dw_row row;
+	size_t number;
+};
 
-		for (; j && rows[j - 1].address > row.address; j--)
-			rows[j] = rows[j - 1];
-		rows[j] = row;
-	}
+static int by_address(const void *a, const void *b)
+{
+	const struct numbered_row *x = a, *y = b;
+
+	if (x->row.address != y->row.address)
+		return x->row.address < y->row.address ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* By address, equal ones in the order of the program. */
+static bool sort_rows(struct dw_row *rows, size_t count)
+{
+	struct numbered_row *sorted = malloc(count * sizeof(*sorted));
+
+	if (!sorted)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = (struct numbered_row){ rows[i], i };
+	qsort(sorted, count, sizeof(*sorted), by_address);
+	for (size_t i = 0; i < count; i++)
+		rows[i] = sorted[i].row;
+	free(sorted);
+	return true;
 }
 
 bool dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
@@ -92,10 +111,12 @@ bool dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 	struct dw_row *rows = unit->rows.items + first;
 	struct dw_sequence *sequence;
 
-	if (open->unsorted)
-		sort_rows(rows, count);
-	if (!count || !dw_range_is_real(rows[0].address, end, address_size) ||
-	    unit->rows.count > UINT32_MAX) {
+	if (open->unsorted && !sort_rows(rows, count))
+		return false;
+	/* Behind a tombstone addresses wrap, so that its rows are not the
+	 * lowest ones. */
+	if (!count || dw_is_tombstone(open->first_address, address_size) ||
+	    rows[0].address >= end || unit->rows.count > UINT32_MAX) {
 		unit->rows.count = first;
 	} else {
 		sequence = gsym_vec_push(&unit->sequences);

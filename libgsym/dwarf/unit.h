@@ -100,6 +100,7 @@ struct dw_unit {
  */
 struct dw_open_sequence {
 	size_t first_row;
+	uint64_t first_address; /**< as the program has it */
 	bool unsorted;
 };
 

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/dwarf_text.h"
+
+#include "input/container.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void print_range(FILE *out, uint64_t start, uint64_t end)
+{
+	fprintf(out, " [%" PRIx64 ",%" PRIx64 ")", start, end);
+}
+
+static void print_node(FILE *out, const struct dw_unit *unit, size_t index,
+		       unsigned flags)
+{
+	const struct dw_node *n = &unit->nodes.items[index];
+
+	fprintf(out, "%zu", index);
+	if (flags & DWTEXT_DIES)
+		fprintf(out, " <%" PRIx64 ">", n->die);
+	fprintf(out, n->inlined ? " in" : " fn");
+	if (n->inlined && n->parent != DW_NO_NODE)
+		fprintf(out, " %" PRIu32, n->parent);
+	else if (n->inlined)
+		fprintf(out, " -");
+	else if (n->parent != DW_NO_NODE)
+		fprintf(out, " parent %" PRIu32, n->parent);
+	fprintf(out, " %s%s", n->name.text ? n->name.text : "-",
+		n->name.linkage ? "!" : "");
+	if (n->inlined && n->call_file != DW_NO_FILE)
+		fprintf(out, " call %" PRIu32 ":%" PRIu32, n->call_file,
+			n->call_line);
+	else if (n->inlined)
+		fprintf(out, " call -:%" PRIu32, n->call_line);
+	for (uint32_t i = 0; i < n->range_count; i++)
+		print_range(out, unit->ranges.items[n->first_range + i].start,
+			    unit->ranges.items[n->first_range + i].end);
+	fprintf(out, "\n");
+}
+
+static void print_sequence(FILE *out, const struct dw_unit *unit,
+			   const struct dw_sequence *s)
+{
+	fprintf(out, "seq");
+	print_range(out, s->start, s->end);
+	for (uint32_t i = 0; i < s->row_count; i++) {
+		const struct dw_row *row = &unit->rows.items[s->first_row + i];
+
+		fprintf(out, " %" PRIx64 ":%" PRIu32 ":%" PRIu32, row->address,
+			row->file, row->line);
+	}
+	fprintf(out, "\n");
+}
+
+/* Whether a row or call refers to the file: others may be left out. */
+static bool is_used(const struct dw_unit *unit, size_t file)
+{
+	for (size_t i = 0; i < unit->rows.count; i++)
+		if (unit->rows.items[i].file == file)
+			return true;
+	for (size_t i = 0; i < unit->nodes.count; i++)
+		if (unit->nodes.items[i].call_file == file)
+			return true;
+	return false;
+}
+
+void dwtext_unit(FILE *out, const struct dw_unit *unit, unsigned flags)
+{
+	for (size_t i = 0; i < unit->nodes.count; i++)
+		print_node(out, unit, i, flags);
+	for (size_t i = 0; i < unit->files.count; i++) {
+		const struct dw_file *f = &unit->files.items[i];
+
+		if (f->basename && is_used(unit, i))
+			fprintf(out, "file %zu %s|%s\n", i,
+				f->directory ? f->directory : "", f->basename);
+	}
+	for (size_t i = 0; i < unit->sequences.count; i++)
+		print_sequence(out, unit, &unit->sequences.items[i]);
+	for (size_t i = 0; flags & DWTEXT_WARNINGS && i < unit->warnings.count;
+	     i++)
+		fprintf(out, "warning: %s\n", unit->warnings.items[i].text);
+}
+
+static int compare_claims(const void *a, const void *b)
+{
+	const struct dw_claim *x = a, *y = b;
+
+	if (x->unit != y->unit)
+		return x->unit < y->unit ? -1 : 1;
+	if (x->range.start != y->range.start)
+		return x->range.start < y->range.start ? -1 : 1;
+	return x->range.end < y->range.end ? -1 : x->range.end > y->range.end;
+}
+
+void dwtext_claims(FILE *out, struct dw_claims *claims)
+{
+	if (claims->count)
+		qsort(claims->items, claims->count, sizeof(*claims->items),
+		      compare_claims);
+	for (size_t i = 0; i < claims->count; i++) {
+		const struct dw_claim *c = &claims->items[i];
+
+		fprintf(out, "claim %" PRIu32, c->unit);
+		print_range(out, c->range.start, c->range.end);
+		fprintf(out, "\n");
+	}
+}
+
+char *dwtext_read(const struct dw_reader *reader,
+		  const struct gsym_container *container, unsigned flags)
+{
+	struct dw_claims claims = { 0 };
+	struct dw_unit unit = { 0 };
+	struct gsym_error error;
+	void *self = NULL;
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		abort();
+	if (reader->open(container, 1, &self, &error)) {
+		fprintf(stderr, "%s\n", error.message);
+		abort();
+	}
+	for (size_t i = 0; i < reader->unit_count(self); i++) {
+		dw_unit_clear(&unit);
+		fprintf(out, "unit %zu\n", i);
+		if (reader->read_unit(self, i, &unit))
+			abort();
+		dwtext_unit(out, &unit, flags);
+	}
+	dw_unit_clear(&unit);
+	if (reader->claims(self, &claims, &unit))
+		abort();
+	dwtext_unit(out, &unit, flags);
+	dwtext_claims(out, &claims);
+	reader->close(self);
+	dw_unit_fini(&unit);
+	gsym_vec_fini(&claims);
+	if (fclose(out))
+		abort();
+	return text;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tests/unit/dwarf/cases.h - DWARF that both readers must read alike, and
+ * what they must make of it.  Each case is built for every version that it
+ * is for, in both byte orders and formats and with both address sizes.
+ */
+#ifndef GSYM_TESTS_DWARF_CASES_H
+#define GSYM_TESTS_DWARF_CASES_H
+
+#include "support/dwarf_asm.h"
+
+#include <dwarf.h>
+
+struct dw_case {
+	const char *name;
+	/** DWARF versions, from and to. */
+	unsigned first, last;
+	void (*build)(struct dwa *a);
+	/** As support/dwarf_text.h writes it.  "%file\n" is the one file of
+	 *  a table up to DWARF 4, which no row refers to in DWARF 5; any
+	 *  other "%" is what addresses of 8 bytes have before the last 32
+	 *  bits when these are negative. */
+	const char *expected;
+	/** Fill the alternate file (dwz); NULL: none. */
+	void (*build_alternate)(struct dwa *a);
+	bool code_bit0;
+	/** libdwarf gets it wrong: OLD_WRONG in version 20210528 only. */
+	bool second_wrong;
+	bool old_wrong;
+	/** The production reader does not read it yet. */
+	bool scan_lacks;
+};
+
+extern const struct dw_case dw_tree_cases[];
+extern const struct dw_case dw_name_cases[];
+extern const struct dw_case dw_range_cases[];
+extern const struct dw_case dw_line_cases[];
+
+/** Begin a unit and its DIE, with children, a name and LANGUAGE. */
+static inline void case_unit(struct dwa *a, unsigned language)
+{
+	dwa_unit(a, 0);
+	dwa_die(a, DW_TAG_compile_unit, true);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "a.c");
+	dwa_value(a, DW_AT_language, DW_FORM_data1, language);
+}
+
+/** End the unit DIE and the unit. */
+static inline void case_unit_end(struct dwa *a)
+{
+	dwa_end(a);
+	dwa_unit_end(a);
+}
+
+static inline unsigned case_section_form(const struct dwa *a)
+{
+	if (a->version >= 4)
+		return DW_FORM_sec_offset;
+	return a->dwarf64 ? DW_FORM_data8 : DW_FORM_data4;
+}
+
+/** DW_AT_low_pc and DW_AT_high_pc in the way of the version. */
+static inline void case_range(struct dwa *a, uint64_t start, uint64_t end)
+{
+	dwa_value(a, DW_AT_low_pc, DW_FORM_addr, start);
+	if (a->version < 4)
+		dwa_value(a, DW_AT_high_pc, DW_FORM_addr, end);
+	else
+		dwa_value(a, DW_AT_high_pc, DW_FORM_data4, end - start);
+}
+
+/** A subprogram with a name, without children; more attributes may follow. */
+static inline void case_function(struct dwa *a, const char *name,
+				 uint64_t start, uint64_t end)
+{
+	dwa_die(a, DW_TAG_subprogram, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, name);
+	case_range(a, start, end);
+}
+
+/** The same with children, to be ended by dwa_end. */
+static inline void case_parent(struct dwa *a, const char *name, uint64_t start,
+			       uint64_t end)
+{
+	dwa_die(a, DW_TAG_subprogram, true);
+	dwa_string(a, DW_AT_name, DW_FORM_string, name);
+	case_range(a, start, end);
+}
+
+/** An inlined call of ORIGIN at file 1. */
+static inline void case_inlined(struct dwa *a, unsigned origin, bool children,
+				unsigned line, uint64_t start, uint64_t end)
+{
+	dwa_die(a, DW_TAG_inlined_subroutine, children);
+	dwa_reference(a, DW_AT_abstract_origin, DW_FORM_ref4, origin);
+	dwa_value(a, DW_AT_call_file, DW_FORM_data1, 1);
+	dwa_value(a, DW_AT_call_line, DW_FORM_data1, line);
+	if (start < end)
+		case_range(a, start, end);
+}
+
+/** An abstract function. */
+static inline unsigned case_abstract(struct dwa *a, const char *name)
+{
+	unsigned place = dwa_place(a);
+
+	dwa_place_here(a, place);
+	dwa_die(a, DW_TAG_subprogram, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, name);
+	dwa_value(a, DW_AT_inline, DW_FORM_data1, 1);
+	return place;
+}
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Both readers of DWARF on the same bytes: they find what is written down
+ * for each case, and so the same. */
+#include "config.h"
+
+#include "cases.h"
+#include "support/dwarf_text.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef HAVE_DWARF_OBJ_ACCESS_INTERFACE_A
+#define OLD_LIBDWARF false
+#else
+#define OLD_LIBDWARF true
+#endif
+
+/* How a case is built. */
+struct shape {
+	unsigned version;
+	unsigned address_size;
+	bool big_endian;
+	bool dwarf64;
+};
+
+/* What TEXT of a case stands for in SHAPE. */
+static char *expand(const char *text, const struct shape *shape)
+{
+	char *expanded;
+	size_t size;
+	FILE *out = open_memstream(&expanded, &size);
+
+	for (; *text; text++)
+		if (*text != '%')
+			fputc(*text, out);
+		else if (!strncmp(text, "%file\n", 6))
+			text += 5, fputs(shape->version < 5 ?
+						 "file 1 /src|x.c\n" :
+						 "", out);
+		else if (shape->address_size == 8)
+			fputs("ffffffff", out);
+	fclose(out);
+	return expanded;
+}
+
+static void start(struct dwa *a, const struct shape *shape)
+{
+	dwa_init(a, shape->big_endian, shape->address_size, shape->version);
+	a->dwarf64 = shape->dwarf64;
+}
+
+static void check(const struct dw_reader *reader, const char *reader_name,
+		  const struct dw_case *c, const struct shape *shape)
+{
+	struct dwa a, alternate;
+	struct gsym_container *container;
+	char *got, *expected = expand(c->expected, shape);
+	bool same;
+
+	start(&a, shape);
+	start(&alternate, shape);
+	c->build(&a);
+	container = dwa_container(&a);
+	container->code_bit0 = c->code_bit0;
+	if (c->build_alternate) {
+		c->build_alternate(&alternate);
+		container->alternate = dwa_container(&alternate);
+	}
+	got = dwtext_read(reader, container, 0);
+	same = !strcmp(got, expected);
+	if (!same) {
+		free(got);
+		got = dwtext_read(reader, container, DWTEXT_WARNINGS);
+	}
+	cr_expect(same,
+		  "%s: %s, DWARF %u of %d bits, %s endian, addresses of %u "
+		  "bytes\nexpected:\n%sgot:\n%s",
+		  reader_name, c->name, shape->version,
+		  shape->dwarf64 ? 64 : 32,
+		  shape->big_endian ? "big" : "little", shape->address_size,
+		  expected, got);
+	free(got);
+	free(expected);
+	dwa_fini(&a);
+	dwa_fini(&alternate);
+}
+
+static bool can_read(const struct dw_reader *reader, const struct dw_case *c)
+{
+	if (reader == &gsym_dwarf_scan)
+		return !c->scan_lacks;
+	return !c->second_wrong && !(c->old_wrong && OLD_LIBDWARF);
+}
+
+static void check_all(const struct dw_reader *reader, const char *name,
+		      const struct dw_case *cases)
+{
+	for (; cases->name; cases++)
+		for (unsigned version = cases->first; version <= cases->last;
+		     version++)
+			for (unsigned bits = 0; bits < 8; bits++) {
+				struct shape shape = { version,
+						       bits & 1 ? 4 : 8,
+						       bits & 2, bits & 4 };
+
+				/* The 64-bit format came with DWARF 3. */
+				if (can_read(reader, cases) &&
+				    (version > 2 || !shape.dwarf64))
+					check(reader, name, cases, &shape);
+			}
+}
+
+#define BOTH_READERS(test, cases)                                \
+	Test(second, test)                                       \
+	{                                                        \
+		check_all(&gsym_dwarf_second, "second", cases);  \
+	}                                                        \
+	Test(scan, test)                                         \
+	{                                                        \
+		check_all(&gsym_dwarf_scan, "scan", cases);      \
+	}
+
+BOTH_READERS(tree, dw_tree_cases)
+BOTH_READERS(names, dw_name_cases)
+BOTH_READERS(ranges, dw_range_cases)
+BOTH_READERS(lines, dw_line_cases)
