@@ -54,12 +54,19 @@ else
 fi
 cases=0 failed=0 refused=0
 
-# Convert and compare the file $1, which is called $2.
+refuse()
+{
+	echo "     $1: not possible here"
+	refused=$((refused + 1))
+}
+
+# Convert the file $2, and compare with the debug info of $1; the case is
+# called $3.
 judge()
 {
 	cases=$((cases + 1))
-	if ! "$create" --quiet -o "$work/gsym" "$1" >"$work/said" 2>&1; then
-		echo "FAIL $2: cannot convert"
+	if ! "$create" --quiet -o "$work/gsym" "$2" >"$work/said" 2>&1; then
+		echo "FAIL $3: cannot convert"
 		cat "$work/said"
 		failed=$((failed + 1))
 		return
@@ -67,11 +74,11 @@ judge()
 	if "$here/compare.py" --lookup "$lookup" --symbolizer "$symbolizer" \
 		${second:+--second "$second"} "$1" "$work/gsym" \
 		>"$work/said" 2>&1; then
-		echo "ok   $2: $(tail -n 1 "$work/said")"
+		echo "ok   $3: $(tail -n 1 "$work/said")"
 		grep -q ' 0 wrong, 0 disputed' "$work/said" ||
 			sed '$d' "$work/said"
 	else
-		echo "FAIL $2"
+		echo "FAIL $3"
 		cat "$work/said"
 		failed=$((failed + 1))
 	fi
@@ -87,19 +94,37 @@ try()
 	[ -n "${KEEP:-}" ] || name=program
 	if "$cc" "$@" -o "$work/$name.c.out" "$here/main.c" "$here/shapes.c" \
 		"$here/cold.c" "$here/start.S" 2>"$work/said"; then
-		judge "$work/$name.c.out" "$cc $*"
+		judge "$work/$name.c.out" "$work/$name.c.out" "$cc $*"
 	else
-		echo "     $cc $*: not possible here"
-		refused=$((refused + 1))
+		refuse "$cc $*"
 	fi
 	command -v "$cxx" >/dev/null 2>&1 || return
 	if "$cxx" -std=c++17 "$@" -o "$work/$name.cc.out" "$here/main.cc" \
 		"$here/thunks.cc" "$here/templates.cc" 2>"$work/said"; then
-		judge "$work/$name.cc.out" "$cxx $*"
+		judge "$work/$name.cc.out" "$work/$name.cc.out" "$cxx $*"
 	else
-		echo "     $cxx $*: not possible here"
-		refused=$((refused + 1))
+		refuse "$cxx $*"
 	fi
+}
+
+# What linkers and others make of the debug info of a finished program: other
+# compressions (of which not every reader knows the old one, so that the
+# program itself has to serve for the comparison), and a file of its own.
+changed()
+{
+	program=$work/changed.out
+	command -v objcopy >/dev/null 2>&1 || return
+	"$1" -O2 -g -o "$program" "$here/main.c" "$here/shapes.c" \
+		"$here/cold.c" "$here/start.S" || return
+	for how in compress-debug-sections=zlib compress-debug-sections=zstd \
+		compress-debug-sections=zlib-gnu only-keep-debug; do
+		if objcopy --$how "$program" "$program.debug" 2>"$work/said"
+		then
+			judge "$program" "$program.debug" "$1, objcopy --$how"
+		else
+			refuse "objcopy --$how"
+		fi
+	done
 }
 
 quick()
@@ -109,6 +134,7 @@ quick()
 	try "$1" "$2" -O3 -gdwarf-3 -gz=zlib
 	try "$1" "$2" -O2 -g -flto
 	try "$1" "$2" -Os -gdwarf-2 -fno-pie -no-pie
+	changed "$1"
 }
 
 full()
@@ -121,8 +147,8 @@ full()
 	try "$1" "$2" -O2 -gdwarf-4 -gdwarf64
 	try "$1" "$2" -O2 -gdwarf-5 -gdwarf64
 	try "$1" "$2" -O2 -g -gz=zlib
-	try "$1" "$2" -O2 -g -gz=zlib-gnu
 	try "$1" "$2" -O2 -g -gz=zstd
+	changed "$1"
 	try "$1" "$2" -O2 -g -m32
 	try "$1" "$2" -O0 -gdwarf-3 -m32
 	try "$1" "$2" -O2 -g -flto
