@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <sys/time.h>
 
 static const struct gsym_reader *shared;
 static volatile sig_atomic_t handled, wrong;
@@ -92,4 +91,8 @@ Test(threads, a_signal_handler_may_look_up)
 	cr_expect(handled == 100 && !wrong);
 	gsym_close(reader);
 	free(bytes);
+	action.sa_handler = SIG_DFL;
+	sigaction(SIGUSR1, &action, NULL);
+	sigaltstack(&(stack_t){ .ss_flags = SS_DISABLE }, NULL);
+	free(stack.ss_sp);
 }
