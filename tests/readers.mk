@@ -17,3 +17,9 @@ test_readers_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_readers_LDADD = libinputs.la libdwarfasm.la libbase.la $(inputs_libs) \
 	$(PTHREAD_LIBS) $(CRITERION_LIBS)
 endif
+
+# By hand: dwdiff FILE says where the readers differ on a real file.
+check_PROGRAMS += dwdiff
+dwdiff_SOURCES = tests/support/dwdiff.c
+dwdiff_CPPFLAGS = $(AM_CPPFLAGS)
+dwdiff_LDADD = libinputs.la libbase.la $(inputs_libs) $(PTHREAD_LIBS)
