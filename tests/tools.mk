@@ -2,7 +2,8 @@
 # Tests of tools/common (criterion), and of the tools from outside (scripts).
 
 tools_units = test_tools_number test_tools_json test_tools_out \
-	test_tools_demangle test_tools_options test_tools_outfile
+	test_tools_demangle test_tools_options test_tools_outfile \
+	test_tools_compare
 
 if HAVE_CRITERION
 check_PROGRAMS += $(tools_units)
@@ -43,6 +44,11 @@ test_tools_outfile_SOURCES = tests/unit/tools/test_outfile.c
 test_tools_outfile_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_outfile_LDADD = $(tools_unit_ldadd)
 test_tools_outfile_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_tools_compare_SOURCES = tests/unit/tools/test_compare.c
+test_tools_compare_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_compare_LDADD = $(tools_unit_ldadd)
+test_tools_compare_LDFLAGS = $(AM_LDFLAGS) -static
 
 # Scripts with what they should print next to them; UPDATE=1 refreshes that.
 cli_tests = tests/cli/colour.sh tests/cli/create.sh \

@@ -5,7 +5,6 @@
  */
 #include "config.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "common/outfile.h"
 #include "common/progress.h"
 #include "common/report.h"
+#include "common/threads.h"
 #include "create.h"
 
 enum {
@@ -78,15 +78,6 @@ static const struct tool create_tool = {
 	.exit_status = "0 done; 1 --verify found a difference (OUT is there); "
 		       "2 something\nwent wrong (OUT is as it was).",
 };
-
-/* The processors that this process may use. */
-static unsigned usable_processors(void)
-{
-	cpu_set_t set;
-	if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
-		return CPU_COUNT(&set);
-	return 1;
-}
 
 static void parse_options(struct create *create, struct options *options)
 {
@@ -237,7 +228,7 @@ int main(int argc, char **argv)
 {
 	struct create create = {
 		.version = 1,
-		.threads = usable_processors(),
+		.threads = threads_usable(),
 		.reader = GSYM_READER_OWN,
 	};
 	struct conversion first = { .create = &create };

@@ -5,23 +5,15 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "common/frames.h"
-#include "common/number.h"
 #include "common/options.h"
 #include "common/out.h"
 #include "common/report.h"
-
-/* Bytes that are read at once, and the longest line that can be anything. */
-enum { INPUT_CAPACITY = 256 << 10, LINE_MAX_BYTES = 4096 };
-
-/* An address has at most one frame for each level of its inline tree. */
-enum { FRAME_CAPACITY = GSYM_MAX_INLINE_DEPTH + 2 };
+#include "common/threads.h"
+#include "lookup.h"
 
 enum {
 	OPT_JSON = 1,
@@ -36,6 +28,7 @@ enum {
 	OPT_CALL_SITES,
 	OPT_STRICT,
 	OPT_COLOR,
+	OPT_NUM_THREADS,
 };
 
 static const struct option_spec lookup_options[] = {
@@ -62,7 +55,10 @@ static const struct option_spec lookup_options[] = {
 	  "show what the call returning to the address may\n"
 	  "have called" },
 	{ OPT_COLOR, 0, "color", "WHEN", "auto, always or never" },
-	{ 0, 0, NULL, NULL, "Checks" },
+	{ 0, 0, NULL, NULL, "Work" },
+	{ OPT_NUM_THREADS, 0, "num-threads", "N",
+	  "answer masses of input on N threads; default:\n"
+	  "one per processor" },
 	{ OPT_STRICT, 0, "strict", NULL,
 	  "exit 1 if an address has no answer, 2 if damage\n"
 	  "was met" },
@@ -91,180 +87,6 @@ static const struct tool lookup_tool = {
 	.exit_status = "0 done, also for addresses without an answer; 1 see "
 		       "--strict;\n2 something went wrong.",
 };
-
-struct lookup {
-	const char *path;
-	struct gsym_reader *reader;
-	struct out out;
-	struct frames_style style;
-	struct gsym_frame *frames;
-	unsigned flags;
-	uint64_t adjust;
-	bool return_addresses, merged, calls, strict;
-	/* What happened so far. */
-	uint64_t refused, missed, damaged;
-};
-
-static void show_merged(struct lookup *l, const struct gsym_match *match,
-			unsigned indent)
-{
-	bool first = true;
-	for (uint32_t i = 0; i < match->merged_count; i++) {
-		struct gsym_match other;
-		enum gsym_status status = gsym_lookup_merged(
-			l->reader, match, i, l->flags, l->frames,
-			FRAME_CAPACITY, &other, NULL);
-		if (status == GSYM_ERR_CORRUPT)
-			l->damaged++;
-		if (status != GSYM_OK)
-			continue;
-		frames_merged(&l->out, &l->style, l->frames, other.frame_count,
-			      indent, first);
-		first = false;
-	}
-	if (!first)
-		frames_merged_end(&l->out, &l->style);
-}
-
-static void show_calls(struct lookup *l, const struct gsym_match *match,
-		       uint64_t returns_to, unsigned indent)
-{
-	struct gsym_function function;
-	struct gsym_call_site site;
-	if (gsym_function_at(l->reader, match->index, &function, NULL) ==
-		    GSYM_OK &&
-	    gsym_call_site_find(&function, returns_to, &site, NULL) == GSYM_OK)
-		frames_call(&l->out, &l->style, &site, indent);
-}
-
-static void answer(struct lookup *l, uint64_t given)
-{
-	uint64_t adjusted = given - l->adjust;
-	uint64_t address = adjusted;
-	if (l->return_addresses && address > 0)
-		address--;
-
-	struct gsym_match match = { 0 };
-	struct gsym_error error = { 0 };
-	enum gsym_status status = gsym_lookup(l->reader, address, l->flags,
-					      l->frames, FRAME_CAPACITY, &match,
-					      &error);
-	frames_begin(&l->out, &l->style, given);
-	if (status == GSYM_OK) {
-		unsigned indent = l->style.json ? 0 : frames_width(given);
-		uint32_t count = match.frame_count < FRAME_CAPACITY
-					 ? match.frame_count
-					 : FRAME_CAPACITY;
-		frames_stack(&l->out, &l->style, l->frames, count, indent);
-		if (l->merged)
-			show_merged(l, &match, indent);
-		if (l->calls)
-			show_calls(l, &match, adjusted, indent);
-	} else if (status == GSYM_NOT_FOUND) {
-		l->missed++;
-		frames_stack(&l->out, &l->style, NULL, 0, 0);
-	} else {
-		l->damaged++;
-		frames_damage(&l->out, &l->style,
-			      report_reason(status, &error));
-	}
-	frames_end(&l->out, &l->style);
-}
-
-static void answer_text(struct lookup *l, const char *text, size_t length)
-{
-	uint64_t address;
-	enum number_result result = number_parse(text, length, &address);
-	if (result == NUMBER_OK) {
-		answer(l, address);
-		return;
-	}
-	l->refused++;
-	frames_refuse(&l->out, &l->style, text, length,
-		      number_problem(result));
-}
-
-static void refuse_long_line(struct lookup *l, const char *text)
-{
-	l->refused++;
-	frames_refuse(&l->out, &l->style, text, LINE_MAX_BYTES,
-		      "not an address: the line is too long");
-}
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
-
-/* A line of standard input; one without anything in it is passed over. */
-static void answer_line(struct lookup *l, const char *text, size_t length)
-{
-	if (length > LINE_MAX_BYTES) {
-		refuse_long_line(l, text);
-		return;
-	}
-	while (length > 0 && is_blank(text[0])) {
-		text++;
-		length--;
-	}
-	while (length > 0 && is_blank(text[length - 1]))
-		length--;
-	if (length > 0)
-		answer_text(l, text, length);
-}
-
-/* Fill the buffer up.  Whoever waits for answers gets them before we wait
- * for more addresses. */
-static size_t read_more(struct lookup *l, char *to, size_t size)
-{
-	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
-	if (l->out.used > 0 && poll(&input, 1, 0) == 0)
-		out_flush(&l->out);
-	for (;;) {
-		ssize_t n = read(STDIN_FILENO, to, size);
-		if (n >= 0)
-			return n;
-		if (errno == EAGAIN) {
-			out_flush(&l->out);
-			poll(&input, 1, -1);
-		} else if (errno != EINTR) {
-			int why = errno;
-			out_flush(&l->out);
-			die("cannot read standard input: %s", strerror(why));
-		}
-	}
-}
-
-static void answer_input(struct lookup *l)
-{
-	char *buffer = malloc(INPUT_CAPACITY);
-	if (!buffer)
-		die("out of memory");
-	size_t held = 0;
-	bool skipping = false; /* the rest of a line that is too long */
-	for (size_t n; (n = read_more(l, buffer + held,
-				      INPUT_CAPACITY - held)) > 0;) {
-		char *at = buffer, *end = buffer + held + n, *feed;
-		char *scan = buffer + held;
-		while ((feed = memchr(scan, '\n', end - scan))) {
-			if (!skipping)
-				answer_line(l, at, feed - at);
-			skipping = false;
-			at = scan = feed + 1;
-		}
-		held = end - at;
-		if (held > LINE_MAX_BYTES) {
-			if (!skipping)
-				refuse_long_line(l, at);
-			skipping = true;
-			held = 0;
-		}
-		memmove(buffer, at, held);
-	}
-	if (!skipping)
-		answer_line(l, buffer, held);
-	free(buffer);
-}
 
 /* Leaves the walk in front of the first address. */
 static void parse_options(struct lookup *l, struct options *options)
@@ -304,6 +126,9 @@ static void parse_options(struct lookup *l, struct options *options)
 		case OPT_STRICT:
 			l->strict = true;
 			break;
+		case OPT_NUM_THREADS:
+			l->threads = options_number(options, 1, THREADS_MAX);
+			break;
 		case OPT_COLOR:
 			colour = options_choice(options, when);
 			break;
@@ -314,8 +139,7 @@ static void parse_options(struct lookup *l, struct options *options)
 	l->path = options->value;
 	if (demangle_names < 0)
 		demangle_names = !l->style.json;
-	if (demangle_names)
-		l->style.demangler = demangler_new();
+	l->demangle = demangle_names;
 	out_init(&l->out, STDOUT_FILENO, "standard output", colour);
 }
 
@@ -334,7 +158,7 @@ static int verdict(const struct lookup *l)
 
 int main(int argc, char **argv)
 {
-	struct lookup l = { 0 };
+	struct lookup l = { .threads = threads_usable() };
 	struct gsym_error error = { 0 };
 	struct options options;
 
@@ -344,22 +168,19 @@ int main(int argc, char **argv)
 	enum gsym_status status = gsym_open(l.path, &l.reader, &error);
 	if (status != GSYM_OK)
 		die_status("open", l.path, status, &error);
-	l.frames = calloc(FRAME_CAPACITY, sizeof(*l.frames));
-	if (!l.frames)
-		die("out of memory");
+	lookup_start(&l);
 
 	if (options_next(&options) == OPTION_OPERAND)
 		do
-			answer_text(&l, options.value, strlen(options.value));
+			lookup_text(&l, options.value, strlen(options.value));
 		while (options_next(&options) == OPTION_OPERAND);
 	else
-		answer_input(&l);
+		lookup_input(&l);
 
 	out_fini(&l.out);
 	int result = verdict(&l);
-	demangler_free(l.style.demangler);
+	lookup_end(&l);
 	gsym_close(l.reader);
-	free(l.frames);
 	options_fini(&options);
 	return result;
 }

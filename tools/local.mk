@@ -18,13 +18,15 @@ libtools_la_SOURCES = \
 	tools/common/outfile.c tools/common/outfile.h \
 	tools/common/path.h \
 	tools/common/progress.c tools/common/progress.h \
-	tools/common/report.c tools/common/report.h
+	tools/common/report.c tools/common/report.h \
+	tools/common/threads.c tools/common/threads.h
 libtools_la_CPPFLAGS = $(tools_cppflags)
 libtools_la_LIBADD = $(IBERTY_LIBS)
 
 bin_PROGRAMS += gsym-lookup
 
-gsym_lookup_SOURCES = tools/gsym_lookup.c
+gsym_lookup_SOURCES = tools/gsym_lookup.c tools/lookup.h \
+	tools/lookup_answer.c tools/lookup_input.c
 gsym_lookup_CPPFLAGS = $(tools_cppflags)
 gsym_lookup_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_lookup_LDADD = libtools.la libgsym.la

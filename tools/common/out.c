@@ -33,6 +33,7 @@ void out_init(struct out *out, int fd, const char *name,
 				  ? colour_wanted(fd)
 				  : colour == OUT_COLOUR_ALWAYS,
 		.buffer = malloc(OUT_CAPACITY),
+		.capacity = OUT_CAPACITY,
 	};
 	if (!out->buffer)
 		die("cannot write to %s: out of memory", name);
@@ -61,11 +62,34 @@ bool out_write_all(int fd, const void *bytes, size_t count)
 	return true;
 }
 
-void out_flush(struct out *out)
+void out_init_memory(struct out *out, bool colour)
 {
-	size_t used = out->used;
-	out->used = 0;
-	if (used == 0 || out_write_all(out->fd, out->buffer, used))
+	*out = (struct out){
+		.fd = -1,
+		.colour = colour,
+		.buffer = malloc(OUT_CAPACITY),
+		.capacity = OUT_CAPACITY,
+	};
+	if (!out->buffer)
+		die("out of memory");
+}
+
+void out_make_room(struct out *out)
+{
+	if (out->fd >= 0) {
+		out_flush(out);
+		return;
+	}
+	char *larger = realloc(out->buffer, 2 * out->capacity);
+	if (!larger)
+		die("out of memory");
+	out->buffer = larger;
+	out->capacity *= 2;
+}
+
+static void write_out(const struct out *out, const char *bytes, size_t count)
+{
+	if (count == 0 || out_write_all(out->fd, bytes, count))
 		return;
 	if (errno == EPIPE) {
 		/*
@@ -78,9 +102,24 @@ void out_flush(struct out *out)
 	die("cannot write to %s: %s", out->name, strerror(errno));
 }
 
-void out_fini(struct out *out)
+void out_flush(struct out *out)
+{
+	size_t used = out->used;
+	out->used = 0;
+	write_out(out, out->buffer, used);
+}
+
+void out_join(struct out *out, struct out *part)
 {
 	out_flush(out);
+	write_out(out, part->buffer, part->used);
+	part->used = 0;
+}
+
+void out_fini(struct out *out)
+{
+	if (out->fd >= 0)
+		out_flush(out);
 	free(out->buffer);
 	out->buffer = NULL;
 }

@@ -20,13 +20,14 @@
 #define OUT_RESERVE 32768u
 
 struct out {
+	/** -1: kept in memory. */
 	int fd;
 	/** For messages: "standard output". */
 	const char *name;
 	/** Escape sequences for colour may be used. */
 	bool colour;
 	char *buffer;
-	size_t used;
+	size_t used, capacity;
 };
 
 /** When to use colour. */
@@ -36,17 +37,24 @@ enum out_colour { OUT_COLOUR_AUTO, OUT_COLOUR_ALWAYS, OUT_COLOUR_NEVER };
  *  terminal that can do it and NO_COLOR is not set. */
 void out_init(struct out *out, int fd, const char *name,
 	      enum out_colour colour);
+/** Start collecting in memory what out_join will add to another output, with
+ *  or without colour. */
+void out_init_memory(struct out *out, bool colour);
+/** Add what PART, which is in memory, has collected, and empty it. */
+void out_join(struct out *out, struct out *part);
 /** Write what is there, and free.  No more output may follow. */
 void out_fini(struct out *out);
 /** Write what is there. */
 void out_flush(struct out *out);
+/** Write what is there, or, in memory, make the buffer larger. */
+void out_make_room(struct out *out);
 
 /** A place for COUNT (at most OUT_RESERVE) bytes; out_take says how many of
  *  them were used. */
 static inline char *out_reserve(struct out *out, size_t count)
 {
-	if (OUT_CAPACITY - out->used < count)
-		out_flush(out);
+	if (out->capacity - out->used < count)
+		out_make_room(out);
 	return out->buffer + out->used;
 }
 

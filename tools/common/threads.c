@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "common/threads.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+
+unsigned threads_usable(void)
+{
+	cpu_set_t set;
+	unsigned count = 1;
+	if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
+		count = CPU_COUNT(&set);
+	return count < THREADS_MAX ? count : THREADS_MAX;
+}
+
+struct job {
+	pthread_t thread;
+	void (*work)(void *item);
+	void *item;
+	bool started;
+};
+
+static void *run_job(void *context)
+{
+	struct job *job = context;
+	job->work(job->item);
+	return NULL;
+}
+
+void threads_run(void (*work)(void *item), void *items, size_t size,
+		 unsigned count)
+{
+	struct job jobs[THREADS_MAX];
+	for (unsigned i = 1; i < count; i++) {
+		jobs[i] = (struct job){ .work = work,
+					.item = (char *)items + i * size };
+		jobs[i].started = pthread_create(&jobs[i].thread, NULL,
+						 run_job, &jobs[i]) == 0;
+	}
+	if (count > 0)
+		work(items);
+	for (unsigned i = 1; i < count; i++) {
+		/* Without a thread for it the work is done here. */
+		if (jobs[i].started)
+			pthread_join(jobs[i].thread, NULL);
+		else
+			work(jobs[i].item);
+	}
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lookup.h - what the files of gsym-lookup share: one struct that holds the
+ * request, and whoever answers a part of it.
+ */
+#ifndef TOOLS_LOOKUP_H
+#define TOOLS_LOOKUP_H
+
+#include <gsym/reader.h>
+
+#include "common/frames.h"
+#include "common/out.h"
+
+/** The longest line that can be anything. */
+#define LOOKUP_LINE_MAX 4096
+
+/** The request, and the state of one thread that answers it. */
+struct lookup {
+	const char *path;
+	struct gsym_reader *reader;
+	struct frames_style style;
+	unsigned flags;
+	uint64_t adjust;
+	bool return_addresses, merged, calls, strict, demangle;
+	unsigned threads;
+
+	/* Each thread has its own: */
+	struct out out;
+	struct gsym_frame *frames;
+	/** What happened so far. */
+	uint64_t refused, missed, damaged;
+	/** Lines to answer next. */
+	const char *lines, *lines_end;
+};
+
+/** Give L what each thread has its own of. */
+void lookup_start(struct lookup *l);
+void lookup_end(struct lookup *l);
+
+/** Answer LENGTH bytes of TEXT, which should be an address. */
+void lookup_text(struct lookup *l, const char *text, size_t length);
+/** The same for a line with blanks around the address, and perhaps with
+ *  nothing else. */
+void lookup_line(struct lookup *l, const char *text, size_t length);
+/** Answer standard input to its end. */
+void lookup_input(struct lookup *l);
+
+#endif /* TOOLS_LOOKUP_H */
