@@ -62,7 +62,7 @@ void gsym_emit_bytes(struct gsym_emit *e, const void *bytes, size_t size)
 		memcpy(p, bytes, size);
 }
 
-void gsym_emit_uleb(struct gsym_emit *e, uint64_t v)
+void gsym_emit_uleb_slow(struct gsym_emit *e, uint64_t v)
 {
 	uint8_t bytes[10];
 	size_t n = 0;

@@ -69,8 +69,17 @@ static inline void gsym_emit_u64(struct gsym_emit *e, uint64_t v)
 /** SIZE is 1, 2, 4 or 8. */
 void gsym_emit_uint(struct gsym_emit *e, uint64_t v, unsigned size);
 void gsym_emit_bytes(struct gsym_emit *e, const void *bytes, size_t size);
-void gsym_emit_uleb(struct gsym_emit *e, uint64_t v);
+void gsym_emit_uleb_slow(struct gsym_emit *e, uint64_t v);
 void gsym_emit_sleb(struct gsym_emit *e, int64_t v);
+
+static inline void gsym_emit_uleb(struct gsym_emit *e, uint64_t v)
+{
+	if (v < 0x80)
+		gsym_emit_u8(e, (uint8_t)v);
+	else
+		gsym_emit_uleb_slow(e, v);
+}
+
 /** Zero bytes up to a multiple of ALIGNMENT. */
 void gsym_emit_align(struct gsym_emit *e, size_t alignment);
 /** Overwrite the u32 at OFFSET. */

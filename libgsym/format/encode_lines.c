@@ -29,6 +29,10 @@ enum {
 	FRAME_BYTES = 2 * 10 + 5 + 1,
 	/* Rows to make room for at once. */
 	BLOCK = 4096,
+	/* Rows that choose the window, and how many of them are weighed in
+	 * one step. */
+	SAMPLE = 512,
+	LANES = 16,
 };
 
 /* Line deltas MIN to MIN + RANGE - 1. */
@@ -37,23 +41,19 @@ struct window {
 	int32_t range;
 };
 
-static const uint8_t widths[] = { 4, 8, 14 };
+static const uint8_t widths[] = { 5, 10, 18 };
 
-static int32_t line_delta(const struct gsym_row *row)
-{
-	return (int32_t)(row[0].line - row[-1].line);
-}
-
-static unsigned uleb_size(uint32_t v)
-{
-	return v < 0x80 ? 1 : ((unsigned)(31 - __builtin_clz(v)) / 7) + 1;
-}
-
-static unsigned sleb_size(int64_t v)
-{
-	/* One bit more than the magnitude needs, for the sign. */
-	return uleb_size((uint32_t)((v < 0 ? ~v : v) << 1));
-}
+/* Advances of a table's first rows, cut to 16 bits: enough to tell a row
+ * that fits from one that does not. */
+struct sample {
+	int16_t lines[SAMPLE];
+	int16_t addresses[SAMPLE];
+	/* A multiple of LANES; rows that were made up fit nowhere. */
+	size_t count;
+	/* How often each line delta occurs, by delta + BINS / 2. */
+	uint32_t bins[BINS];
+	int low, high;
+};
 
 static uint8_t *put_uleb(uint8_t *p, uint32_t v)
 {
@@ -90,30 +90,66 @@ static int64_t residue(struct window w, int64_t top, int64_t delta)
 	return delta < w.min ? delta - w.min : delta > top ? delta - top : 0;
 }
 
-/* The bytes of a row without its file. */
-static unsigned row_cost(struct window w, uint32_t advance, int32_t delta)
+static void take_sample(struct sample *s, const struct gsym_row *rows,
+			size_t count)
 {
-	int64_t top = reach(w, advance);
-	int64_t rest;
+	size_t n = 0;
 
-	if (delta >= w.min && delta <= top)
-		return 1;
-	if (delta == 0)
-		return 1 + uleb_size(advance);
-	if (top < w.min)
-		return 2 + sleb_size(delta) + uleb_size(advance);
-	rest = residue(w, top, delta);
-	return 2 + sleb_size(rest);
+	memset(s->bins, 0, sizeof(s->bins));
+	s->low = BINS;
+	s->high = -1;
+	for (size_t i = 1; i < count && n < SAMPLE; i++, n++) {
+		int32_t line = (int32_t)(rows[i].line - rows[i - 1].line);
+		uint32_t address = rows[i].offset - rows[i - 1].offset;
+
+		line = line < INT16_MIN / 2   ? INT16_MIN / 2
+		       : line > INT16_MAX / 2 ? INT16_MAX / 2
+					      : line;
+		s->lines[n] = (int16_t)line;
+		s->addresses[n] = address > SPECIALS ? SPECIALS
+						     : (int16_t)address;
+		line += BINS / 2;
+		if (line < 0 || line >= BINS)
+			continue;
+		s->bins[line]++;
+		s->low = line < s->low ? line : s->low;
+		s->high = line > s->high ? line : s->high;
+	}
+	for (; n % LANES; n++) {
+		s->lines[n] = INT16_MAX / 2;
+		s->addresses[n] = SPECIALS;
+	}
+	s->count = n;
 }
 
-static uint64_t table_cost(struct window w, const struct gsym_row *rows,
-			   size_t count)
+/* About how many bytes the rows of S take with W.  Rows that do not fit
+ * count three, four if their address does not either. */
+static uint32_t sample_cost(const struct sample *s, struct window w)
 {
-	uint64_t cost = 0;
+	int16_t min = (int16_t)w.min, range = (int16_t)w.range;
+	uint32_t cost = 0;
 
-	for (size_t i = 1; i < count; i++)
-		cost += row_cost(w, rows[i].offset - rows[i - 1].offset,
-				 line_delta(&rows[i]));
+	for (size_t i = 0; i < s->count; i += LANES) {
+		int16_t bytes[LANES], sum = 0;
+
+		/* A loop of fixed length, for the vectorizer. */
+		for (int k = 0; k < LANES; k++) {
+			int16_t line = s->lines[i + k];
+			int16_t left = (int16_t)(SPECIALS - 1 -
+						 range * s->addresses[i + k]);
+			int16_t most = left < range - 1 ? left
+							: (int16_t)(range - 1);
+			int16_t over = (int16_t)(line - min);
+			int16_t fits = (over >= 0) & (over <= most);
+			int16_t far = (left < 0) & (line != 0);
+			int16_t stays = line == 0;
+
+			bytes[k] = (int16_t)(fits ? 1 : 3 + far - stays);
+		}
+		for (int k = 0; k < LANES; k++)
+			sum = (int16_t)(sum + bytes[k]);
+		cost += (uint32_t)sum;
+	}
 	return cost;
 }
 
@@ -122,7 +158,7 @@ static uint64_t table_cost(struct window w, const struct gsym_row *rows,
 static struct window best_window(const uint32_t *bins, int low, int high,
 				 int width)
 {
-	uint64_t sum = 0, best = 0;
+	uint32_t sum = 0, best = 0;
 	int at = low;
 
 	for (int i = low; i <= high; i++) {
@@ -142,30 +178,21 @@ static struct window best_window(const uint32_t *bins, int low, int high,
 
 static struct window choose_window(const struct gsym_row *rows, size_t count)
 {
-	uint32_t bins[BINS] = { 0 };
 	struct window chosen = { 0, 1 };
-	uint64_t least = UINT64_MAX;
-	int low = BINS, high = -1;
+	uint32_t least = UINT32_MAX;
+	struct sample s;
 
-	for (size_t i = 1; i < count; i++) {
-		int64_t bin = (int64_t)line_delta(&rows[i]) + BINS / 2;
-
-		if (bin < 0 || bin >= BINS)
-			continue;
-		bins[bin]++;
-		low = bin < low ? (int)bin : low;
-		high = bin > high ? (int)bin : high;
-	}
-	if (high < 0)
+	take_sample(&s, rows, count);
+	if (s.high < 0)
 		return chosen;
 	for (size_t i = 0; i < sizeof(widths); i++) {
-		struct window w = best_window(bins, low, high, widths[i]);
-		uint64_t cost;
+		struct window w = best_window(s.bins, s.low, s.high, widths[i]);
+		uint32_t cost;
 
 		if (w.min == chosen.min && w.range == chosen.range &&
-		    least != UINT64_MAX)
+		    least != UINT32_MAX)
 			continue;
-		cost = table_cost(w, rows, count);
+		cost = sample_cost(&s, w);
 		if (cost < least) {
 			least = cost;
 			chosen = w;

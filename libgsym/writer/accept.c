@@ -22,20 +22,6 @@ struct intake {
 	struct gsym_shape_body head;
 };
 
-size_t gsym_writer_put_row(struct gsym_row *rows, size_t count,
-			   struct gsym_row row)
-{
-	if (count && rows[count - 1].offset == row.offset)
-		count--;
-	if (!count && row.offset)
-		rows[count++] = (struct gsym_row){ 0, W_FILE_NOSRC, 0 };
-	if (count && rows[count - 1].file == row.file &&
-	    rows[count - 1].line == row.line)
-		return count;
-	rows[count++] = row;
-	return count;
-}
-
 size_t gsym_writer_end_rows(struct gsym_row *rows, size_t count,
 			    size_t inline_count)
 {
@@ -108,22 +94,31 @@ static enum gsym_status make_room(struct intake *in)
 static enum gsym_status accept_rows(struct intake *in)
 {
 	const struct gsym_record *record = in->record;
+	const struct gsym_row *from = record->rows;
 	struct gsym_row *rows = (struct gsym_row *)in->b->scratch.items;
-	uint32_t last = 0;
-	size_t count = 0;
+	size_t row_count = record->row_count, count = 0;
+	uint32_t file_count = (uint32_t)in->b->files.count, last = 0;
 
-	for (size_t i = 0; i < record->row_count; i++) {
-		struct gsym_row row = record->rows[i];
+	for (size_t i = 0; i < row_count; i++) {
+		struct gsym_row row = from[i];
 
-		row.file = file_number(in->b, row.file);
-		if (row.file == UINT32_MAX || row.offset < last ||
-		    row.offset >= record->size)
+		if (row.file >= file_count) {
+			if (row.file != GSYM_FILE_UNKNOWN)
+				return GSYM_ERR_ARGUMENT;
+			row.file = W_FILE_UNKNOWN;
+		}
+		if (row.offset < last)
 			return GSYM_ERR_ARGUMENT;
 		last = row.offset;
+		/* The next one of this offset takes its place. */
+		if (i + 1 < row_count && from[i + 1].offset == row.offset)
+			continue;
 		if (row.file == W_FILE_NOSRC)
 			row.line = 0;
-		count = gsym_writer_put_row(rows, count, row);
+		count = w_put_row(rows, count, row);
 	}
+	if (row_count && last >= record->size)
+		return GSYM_ERR_ARGUMENT;
 	count = gsym_writer_end_rows(rows, count, record->inline_count);
 	in->head.row_count = (uint32_t)count;
 	in->b->scratch.count = count * GSYM_SHAPE_ROW_WORDS;

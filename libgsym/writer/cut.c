@@ -72,7 +72,7 @@ static bool cut_rows(struct cutting *c, uint32_t inline_count)
 		struct gsym_row row = rows[i];
 
 		row.offset = row.offset > c->from ? row.offset - c->from : 0;
-		count = gsym_writer_put_row(out, count, row);
+		count = w_put_row(out, count, row);
 	}
 	count = gsym_writer_end_rows(out, count, inline_count);
 	c->head.row_count = (uint32_t)count;

@@ -71,7 +71,7 @@ enum gsym_status gsym_builder_loose_rows(struct gsym_builder *b,
 			kept = 0;
 		}
 		row.offset = (uint32_t)(rows[i].address - start);
-		kept = gsym_writer_put_row(at, kept, row);
+		kept = w_put_row(at, kept, row);
 	}
 	if (status == GSYM_OK)
 		status = add_range(b, start, range.end, at, kept);
@@ -182,10 +182,10 @@ static bool put_rows(struct w_words *words, size_t *count,
 		if (at >= end)
 			break;
 		row.offset = (uint32_t)((at < from ? from : at) - start);
-		*count = gsym_writer_put_row(rows, *count, row);
+		*count = w_put_row(rows, *count, row);
 	}
 	if (loose->end < end)
-		*count = gsym_writer_put_row(rows, *count, (struct gsym_row){
+		*count = w_put_row(rows, *count, (struct gsym_row){
 			(uint32_t)(loose->end - start), W_FILE_NOSRC, 0 });
 	return true;
 }

@@ -97,10 +97,22 @@ static inline uint64_t w_end(const struct gsym_shape *shape)
 /* accept.c: bodies are put together in the scratch words: rows, then
  * inlined calls, ranges, calls, patterns, each kind as a block. */
 
-/** Append a row to the ROW_COUNT rows at ROWS, which have room for two
- *  more, and keep the rules of a shape.  Returns the new count. */
-size_t gsym_writer_put_row(struct gsym_row *rows, size_t row_count,
-			   struct gsym_row row);
+/** Append a row to the COUNT rows at ROWS, which have room for two more, and
+ *  keep the rules of a shape.  Returns the new count. */
+static inline size_t w_put_row(struct gsym_row *rows, size_t count,
+			       struct gsym_row row)
+{
+	if (count && rows[count - 1].offset == row.offset)
+		count--;
+	if (!count && row.offset)
+		rows[count++] = (struct gsym_row){ 0, W_FILE_NOSRC, 0 };
+	if (count && rows[count - 1].file == row.file &&
+	    rows[count - 1].line == row.line)
+		return count;
+	rows[count++] = row;
+	return count;
+}
+
 /** The rows of a body with INLINE_COUNT inlined calls: one that says nothing
  *  goes, one that is needed comes.  Returns the new count. */
 size_t gsym_writer_end_rows(struct gsym_row *rows, size_t row_count,
