@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: MIT
 # Tests of the writer, with a decoder of their own.
 
+# What llvm-gsymutil thinks of our files.
+check_PROGRAMS += write_samples
+write_samples_SOURCES = tests/unit/writer/write_samples.c
+write_samples_LDADD = libbuild.la libcore.la libbase.la $(PTHREAD_LIBS)
+dist_check_SCRIPTS += tests/unit/writer/llvm_reads.sh
+TESTS += tests/unit/writer/llvm_reads.sh
+
 if HAVE_CRITERION
 check_LTLIBRARIES += libplain.la
 libplain_la_SOURCES = \
@@ -8,11 +15,39 @@ libplain_la_SOURCES = \
 	tests/support/plain.c tests/support/plain.h
 libplain_la_CPPFLAGS = $(unit_cppflags)
 
-writer_tests = test_writer_settle
+writer_tests = test_writer_accept test_writer_layout test_writer_lines \
+	test_writer_loose test_writer_memory test_writer_same \
+	test_writer_settle
 check_PROGRAMS += $(writer_tests)
 TESTS += $(writer_tests)
 writer_test_ldadd = libplain.la libbuild.la libcore.la libbase.la \
 	$(PTHREAD_LIBS) $(CRITERION_LIBS)
+
+test_writer_accept_SOURCES = tests/unit/writer/test_accept.c
+test_writer_accept_CPPFLAGS = $(unit_cppflags)
+test_writer_accept_LDADD = $(writer_test_ldadd)
+
+test_writer_layout_SOURCES = tests/unit/writer/test_layout.c
+test_writer_layout_CPPFLAGS = $(unit_cppflags)
+test_writer_layout_LDADD = $(writer_test_ldadd)
+
+test_writer_lines_SOURCES = tests/unit/writer/test_lines.c
+test_writer_lines_CPPFLAGS = $(unit_cppflags)
+test_writer_lines_LDADD = $(writer_test_ldadd)
+
+test_writer_loose_SOURCES = tests/unit/writer/test_loose.c
+test_writer_loose_CPPFLAGS = $(unit_cppflags)
+test_writer_loose_LDADD = $(writer_test_ldadd)
+
+test_writer_memory_SOURCES = tests/unit/writer/test_memory.c
+test_writer_memory_CPPFLAGS = $(unit_cppflags)
+test_writer_memory_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+test_writer_memory_LDADD = $(writer_test_ldadd)
+
+test_writer_same_SOURCES = tests/unit/writer/test_same.c
+test_writer_same_CPPFLAGS = $(unit_cppflags)
+test_writer_same_LDADD = $(writer_test_ldadd)
 
 test_writer_settle_SOURCES = tests/unit/writer/test_settle.c
 test_writer_settle_CPPFLAGS = $(unit_cppflags)

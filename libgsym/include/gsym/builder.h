@@ -17,28 +17,44 @@
  *  1. At every address one record answers: the one of the highest rank
  *     (function, symbol, label), among equals the innermost (the latest
  *     start, then the earliest end), then the one that knows more (inline
- *     nodes, then rows, then call sites), then the one whose content sorts
- *     first.  A record keeps what is left of its range; where others cut it
- *     into pieces each piece becomes a record of its own, with its share of
- *     rows and inlined calls.
- *  2. Records of one start lend each other names.  The name is, of the
- *     first that applies:
- *       a. a symbol that is the winner's name and a suffix behind a dot
- *          (f.cold, f.part.0);
- *       b. the winner's linkage name;
- *       c. a symbol that is mangled (_Z, _R, ?, $s), if the winner's name is
- *          not;
- *       d. the winner's name, if it has one;
- *       e. any symbol.
- *     Where several symbols fit: global before weak before local, without
- *     a version (@) before with one, then the one that sorts first.
- *  3. Labels inside a function or symbol, its start included, go.  Any
- *     other reaches to the next record or its limit.  One whose limit is
- *     not known and behind which nothing follows gets size 0.
- *  4. Records below function rank take the loose rows that lie in them.
+ *     nodes, then rows, then call sites, then merged functions), then the
+ *     one whose content sorts first.  A record keeps what is left of its
+ *     range; where others cut it into pieces each piece becomes a record of
+ *     its own, with its share of rows, inlined calls, call sites and merged
+ *     functions.  A piece begins with the row in force at its start; ranges
+ *     of inlined calls are clipped to it; a call site goes where it returns
+ *     to.  Offsets into the function count from the piece's start.
+ *  2. Records of one start lend each other names.  The one of them that
+ *     comes first by rule 1 is called, if it is a function and has a name,
+ *     by the first that applies of
+ *       a. a symbol that is its name and a suffix behind a dot (f.cold,
+ *          f.part.0);
+ *       b. its linkage name;
+ *       c. a symbol that is mangled (_Z, _R, ?, $s), if its name is not;
+ *       d. its name;
+ *     otherwise, as all symbols and labels are, by
+ *       e. any symbol of that start, itself included; else another function
+ *          of that start;
+ *       f. what would answer without it.
+ *     Symbols are what has a lower rank than functions, or a name from a
+ *     symbol table.  Where several fit: functions and symbols before labels,
+ *     global before weak before local, without a version (@) before with
+ *     one, then the one that sorts first.  What is still without a name
+ *     does not get into the file.
+ *  3. Labels inside a function or symbol, its start included, go.  Of
+ *     several at one start one stays, with the lowest limit.  It reaches to
+ *     the next record or its limit, 4 GiB at most.  One whose limit is not
+ *     known and behind which nothing follows gets size 0.  One that reaches
+ *     its limit at once goes.  Functions and symbols of size 0 are labels.
+ *  4. Records below function rank that hold nothing but a name take the
+ *     loose rows that lie in them, from the row in force at their start on;
+ *     NOSRC rows (gsym(5)) stand for the parts that no loose rows cover.
  *  5. Rows that no lookup can reach go (of one address all but the last;
  *     repeats of file and line).  A line table starts at the function's
- *     start: if its first row is later, a NOSRC row (gsym(5)) fills the gap.
+ *     start: if its first row is later, a NOSRC row fills the gap.  One that
+ *     says nothing but NOSRC is left out, unless there are inlined calls,
+ *     which need one: without any row such a function gets a NOSRC row.
+ *     Calls from GSYM_FILE_NOSRC are calls from GSYM_FILE_UNKNOWN.
  */
 #ifndef GSYM_BUILDER_H
 #define GSYM_BUILDER_H
@@ -61,17 +77,20 @@ GSYM_API void gsym_builder_free(struct gsym_builder *builder);
 GSYM_API enum gsym_status gsym_builder_string(struct gsym_builder *builder,
 					      const char *bytes, size_t length,
 					      uint32_t *number);
-/** The number of the file of two strings. */
+/** The number of the file of two strings.  Both 0 give GSYM_FILE_NOSRC; no
+ *  directory and "??" give GSYM_FILE_UNKNOWN. */
 GSYM_API enum gsym_status gsym_builder_file(struct gsym_builder *builder,
 					    uint32_t directory,
 					    uint32_t basename,
 					    uint32_t *number);
 /** Add a record.  GSYM_ERR_ARGUMENT if it breaks a rule of
- *  struct gsym_record: numbers that were not given, rows out of order,
- *  nodes deeper than their parent allows; nothing was added then. */
+ *  struct gsym_record: numbers that were not given, rows out of order or
+ *  outside, nodes deeper than their parent allows or outside of it, a size
+ *  beyond UINT32_MAX; nothing was added then. */
 GSYM_API enum gsym_status gsym_builder_record(struct gsym_builder *builder,
 					      const struct gsym_record *record);
-/** Add loose rows; see struct gsym_sink. */
+/** Add loose rows; see struct gsym_sink.  GSYM_ERR_ARGUMENT if RANGE is
+ *  empty, or rows are out of order or outside. */
 GSYM_API enum gsym_status
 gsym_builder_loose_rows(struct gsym_builder *builder, struct gsym_range range,
 			const struct gsym_loose_row *rows, size_t count);
@@ -87,6 +106,7 @@ GSYM_API enum gsym_status gsym_builder_set_uuid(struct gsym_builder *builder,
 GSYM_API void gsym_builder_set_base(struct gsym_builder *builder,
 				    uint64_t base);
 
+/** All zeros: version 1, little-endian, one thread. */
 struct gsym_build_options {
 	/** 1 (also for 0) or 2. */
 	unsigned version;
@@ -97,7 +117,8 @@ struct gsym_build_options {
 
 /** What gsym_builder_finish made of the records. */
 struct gsym_build_summary {
-	/** Records of the file, by the rank of their origin. */
+	/** Records of the file, pieces included, by the rank of their
+	 *  origin (labels: and of what had size 0). */
 	uint64_t functions;
 	uint64_t symbols;
 	uint64_t labels;
@@ -107,6 +128,8 @@ struct gsym_build_summary {
 	uint64_t inlined_calls;
 	uint64_t call_sites;
 	uint64_t merged;
+	/** Different strings, and entries of the file table; the empty
+	 *  string and entry 0, which every file has, aside. */
 	uint64_t strings;
 	uint64_t files;
 	/** Version 1 holds the first 20 bytes of the build ID. */
@@ -115,12 +138,16 @@ struct gsym_build_summary {
 
 /**
  * Settle the records and lay the file out in memory.  *BYTES is malloc'ed
- * and the caller's to free.  SUMMARY may be NULL.  The builder is used up:
- * the only calls left are gsym_builder_free.
+ * and the caller's to free.  OPTIONS and SUMMARY may be NULL; SUMMARY is
+ * filled on success.  The builder is used up, also by a failure: the only
+ * call left is gsym_builder_free.
  *
- * GSYM_NOT_FOUND: no function has any code.  GSYM_ERR_LIMIT: the data do
- * not fit into version 1 (more than 4 GiB of strings or records); version 2
- * would take them.
+ * GSYM_NOT_FOUND: no record has any code.  GSYM_ERR_ARGUMENT: an unknown
+ * version.  GSYM_ERR_LIMIT: the data do not fit into version 1 (more than
+ * 4 GiB of strings or records), where version 2 would take them; more than
+ * 2^32 - 1 functions or files; a function that takes more than 4 GiB; or
+ * records that cut each other into so many pieces that no program can mean
+ * it.
  */
 GSYM_API enum gsym_status
 gsym_builder_finish(struct gsym_builder *builder,

@@ -43,16 +43,17 @@ struct gsym_inline_node {
 	/** The position of the call. */
 	uint32_t call_file;
 	uint32_t call_line;
-	/** Its ranges: RANGE_COUNT of the record's inline_ranges, from
-	 *  FIRST_RANGE on, ascending and neither overlapping nor touching;
-	 *  each inside one single range of the parent. */
+	/** Its ranges: RANGE_COUNT (not 0) of the record's inline_ranges,
+	 *  from FIRST_RANGE on, ascending and not overlapping (touching ones
+	 *  are joined); each inside one single range of the parent. */
 	uint32_t first_range;
 	uint32_t range_count;
 };
 
 /** A call, by the address it returns to. */
 struct gsym_call {
-	/** Bytes from the function's start to the return address. */
+	/** Bytes from the function's start to the return address; at most
+	 *  the function's size. */
 	uint64_t return_offset;
 	/** GSYM_CALL_INTERNAL, GSYM_CALL_EXTERNAL of gsym/reader.h. */
 	uint8_t flags;
@@ -91,10 +92,12 @@ struct gsym_record {
 	enum gsym_rank rank;
 	enum gsym_name_kind name_kind;
 	uint64_t start;
-	/** Bytes.  At most UINT32_MAX; 0 for GSYM_RANK_LABEL. */
+	/** Bytes.  At most UINT32_MAX; 0 for GSYM_RANK_LABEL.  A record of
+	 *  another rank with size 0 is taken as a label.  Labels hold neither
+	 *  rows nor anything that follows them here. */
 	uint64_t size;
 	/** For labels: the end of the section, which they cannot cross;
-	 *  UINT64_MAX if not known. */
+	 *  UINT64_MAX or 0 if not known. */
 	uint64_t limit;
 	uint32_t name;
 
@@ -111,8 +114,8 @@ struct gsym_record {
 	size_t call_count;
 	const uint32_t *call_patterns;
 
-	/** Other functions with the same range, folded into this one.  They
-	 *  hold none themselves. */
+	/** Other functions with the same start and size, folded into this
+	 *  one.  They hold none themselves.  Those without a name go. */
 	const struct gsym_record *merged;
 	size_t merged_count;
 };

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* The bytes depend on the set of records alone: not on the order in which
+ * anything comes, nor on threads.  And the strings share their ends. */
+#include "support/make.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+enum { RECORDS = 1200, RANGES = 60, FILES = 40 };
+
+static uint32_t next(uint32_t *state)
+{
+	*state = *state * 1664525 + 1013904223;
+	return *state >> 8;
+}
+
+/* Record WHICH; always the same one.  Many overlap, many are equal in all
+ * but a little. */
+static void add_record(struct make *m, uint32_t which)
+{
+	uint32_t state = which * 2654435761u;
+	struct gsym_row rows[20];
+	struct gsym_range ranges[2];
+	struct gsym_inline_node nodes[2];
+	struct gsym_call call;
+	struct gsym_record merged, r = { 0 };
+	uint32_t pattern, at = 0;
+	char name[64];
+
+	r.rank = next(&state) % 3;
+	r.name_kind = next(&state) % 5;
+	r.start = 0x1000 + next(&state) % 3000 * 16;
+	r.size = next(&state) % 4 ? 16 + next(&state) % 20 : 200;
+	if (r.rank == GSYM_RANK_LABEL)
+		r.size = 0;
+	r.limit = r.start + next(&state) % 3 * 0x100;
+	snprintf(name, sizeof(name), "%s%u%s", next(&state) % 2 ? "_Z" : "",
+		 next(&state) % 300,
+		 next(&state) % 4 ? "shared_tail" : ".cold");
+	r.name = next(&state) % 16 ? make_string(m, name) : 0;
+	if (r.rank == GSYM_RANK_FUNCTION) {
+		for (; r.row_count < 20 && at < r.size; r.row_count++) {
+			snprintf(name, sizeof(name), "%u.c",
+				 next(&state) % FILES);
+			rows[r.row_count] = (struct gsym_row){
+				at, make_file(m, name), next(&state) % 9
+			};
+			at += next(&state) % 4;
+		}
+		r.rows = rows;
+		ranges[0] = (struct gsym_range){ r.start + 4, r.start + 12 };
+		ranges[1] = (struct gsym_range){ r.start + 6, r.start + 8 };
+		for (uint32_t i = 0; i < 2; i++)
+			nodes[i] = (struct gsym_inline_node){
+				i + 1, make_string(m, name), make_file(m, name),
+				next(&state) % 5, i, 1
+			};
+		r.inlines = nodes;
+		r.inline_ranges = ranges;
+		r.inline_count = next(&state) % 3;
+		pattern = make_string(m, "callee");
+		call = (struct gsym_call){ next(&state) % 16, 1, 0, 1 };
+		r.calls = &call;
+		r.call_patterns = &pattern;
+		r.call_count = next(&state) % 2;
+		merged = r;
+		r.merged = &merged;
+		r.merged_count = next(&state) % 8 == 0;
+	}
+	make_record(m, &r);
+}
+
+static void add_loose(struct make *m, uint32_t which)
+{
+	uint32_t state = which * 2654435761u;
+	uint64_t start = 0x1000 + next(&state) % 60 * 0x300;
+	struct gsym_loose_row rows[8];
+	char name[16];
+
+	for (uint32_t i = 0; i < 8; i++) {
+		snprintf(name, sizeof(name), "%u.s", next(&state) % 3);
+		rows[i] = (struct gsym_loose_row){
+			start + i * 16, make_file(m, name), next(&state) % 5
+		};
+	}
+	cr_assert_eq(gsym_builder_loose_rows(
+			     m->builder,
+			     (struct gsym_range){
+				     start, start + 0x100 +
+						    next(&state) % 3 * 0x100 },
+			     rows, 8),
+		     GSYM_OK);
+}
+
+static void shuffle(uint32_t *order, uint32_t count, uint32_t seed)
+{
+	for (uint32_t i = 0; i < count; i++)
+		order[i] = i;
+	for (uint32_t i = count; seed && i > 1; i--) {
+		uint32_t other = next(&seed) % i, swap = order[i - 1];
+
+		order[i - 1] = order[other];
+		order[other] = swap;
+	}
+}
+
+/* All records, in an order that SEED chooses; strings and files are met in
+ * another one. */
+static struct make build(uint32_t seed, unsigned threads, unsigned version)
+{
+	uint32_t order[RECORDS];
+	struct make m = make_begin();
+	char name[64];
+
+	shuffle(order, FILES, seed * 7);
+	for (uint32_t i = 0; seed && i < FILES; i++) {
+		snprintf(name, sizeof(name), "%u.c", order[i]);
+		make_file(&m, name);
+		snprintf(name, sizeof(name), "unused %u", order[i]);
+		make_string(&m, name);
+	}
+	shuffle(order, RECORDS, seed);
+	for (uint32_t i = 0; i < RECORDS; i++)
+		add_record(&m, order[i]);
+	shuffle(order, RANGES, seed);
+	for (uint32_t i = 0; i < RANGES; i++)
+		add_loose(&m, order[i]);
+	m.options.threads = threads;
+	m.options.version = version;
+	make_end(&m);
+	return m;
+}
+
+static void expect_same(struct make *a, struct make *b, const char *what,
+			uint32_t which)
+{
+	cr_assert_eq(a->size, b->size, "%s %u: %zu and %zu bytes", what, which,
+		     a->size, b->size);
+	cr_assert_arr_eq(a->bytes, b->bytes, a->size, "%s %u", what, which);
+	cr_assert_arr_eq(&a->summary, &b->summary, sizeof(a->summary));
+}
+
+Test(same, order_of_arrival)
+{
+	for (unsigned version = 1; version <= 2; version++) {
+		struct make first = build(0, 1, version);
+
+		cr_assert_gt(first.plain.function_count, 500);
+		cr_assert_gt(first.summary.dropped, 50);
+		for (uint32_t seed = 1; seed < 12; seed++) {
+			struct make other = build(seed, 1, version);
+
+			expect_same(&first, &other, "seed", seed);
+			make_free(&other);
+		}
+		make_free(&first);
+	}
+}
+
+Test(same, threads)
+{
+	struct make one = build(3, 1, 1);
+
+	for (unsigned threads = 0; threads <= 7; threads++) {
+		struct make other = build(3, threads, 1);
+
+		expect_same(&one, &other, "threads", threads);
+		make_free(&other);
+	}
+	make_free(&one);
+}
+
+/* The bytes of the string table. */
+static const char *table(const struct make *m)
+{
+	static char text[1 << 12];
+	const char *bytes = (const char *)m->bytes + m->plain.strings;
+
+	for (uint64_t i = 0; i < m->plain.string_bytes; i++)
+		text[i] = bytes[i] ? bytes[i] : '|';
+	text[m->plain.string_bytes] = 0;
+	return text;
+}
+
+Test(same, strings_share_their_ends)
+{
+	static const char *const names[] = {
+		"foo", "barfoo", "oo", "o", "xfoo", "f", "aaaaaaaafoo",
+		"_pfx_aaaaaaaafoo", "zaaaaaaaafoo", "12345678", "912345678",
+		"0912345678", "\xff\x80o", "\x80o",
+	};
+	enum { COUNT = sizeof(names) / sizeof(*names) };
+	struct make m = make_begin();
+
+	for (size_t i = 0; i < COUNT; i++)
+		make_symbol(&m, 0x1000 + i * 16, 16, names[i]);
+	make_string(&m, "unused");
+	make_end(&m);
+	for (size_t i = 0; i < COUNT; i++)
+		cr_assert_str_eq(m.plain.functions[i].name, names[i]);
+	cr_assert_str_eq(table(&m), "|0912345678|f|_pfx_aaaaaaaafoo|"
+				    "zaaaaaaaafoo|barfoo|xfoo|\xff\x80o|");
+	cr_assert_eq(m.summary.strings, COUNT);
+	make_free(&m);
+}
+
+/* Strings that differ only far from their ends, in all lengths: whether each
+ * one comes back, and each end is stored once. */
+Test(same, long_common_ends)
+{
+	enum { COUNT = 300 };
+	struct make m = make_begin();
+	char text[COUNT + 2];
+	uint64_t bytes = 1;
+
+	memset(text, 'a', sizeof(text));
+	text[COUNT + 1] = 0;
+	for (size_t i = 0; i < COUNT; i++) {
+		make_symbol(&m, 0x1000 + i * 32, 16, text + i + 1);
+		/* The same with another first byte. */
+		text[i] = 'b';
+		make_symbol(&m, 0x1010 + i * 32, 16, text + i);
+		text[i] = 'a';
+		bytes += COUNT + 2 - i;
+	}
+	make_end(&m);
+	cr_assert_eq(m.plain.function_count, 2 * COUNT);
+	for (size_t i = 0; i < COUNT; i++) {
+		cr_assert_eq(strlen(m.plain.functions[i * 2].name), COUNT - i);
+		cr_assert_eq(strlen(m.plain.functions[i * 2 + 1].name),
+			     COUNT + 1 - i);
+		cr_assert_eq(*m.plain.functions[i * 2 + 1].name, 'b');
+	}
+	/* "baa..a" of all lengths; the longest "aa..a" ends the longest of
+	 * them. */
+	cr_assert_eq(m.plain.string_bytes, bytes);
+	make_free(&m);
+}
