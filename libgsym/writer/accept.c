@@ -71,9 +71,12 @@ static enum gsym_status make_room(struct intake *in)
 	    record->call_count > UINT32_MAX ||
 	    record->merged_count > UINT32_MAX)
 		return GSYM_ERR_ARGUMENT;
-	for (size_t i = 0; i < record->inline_count; i++)
+	for (size_t i = 0; i < record->inline_count; i++) {
 		words += (uint64_t)record->inlines[i].range_count *
 			 GSYM_SHAPE_RANGE_WORDS;
+		if (words > (uint64_t)UINT32_MAX * GSYM_SHAPE_RANGE_WORDS)
+			return GSYM_ERR_ARGUMENT;
+	}
 	for (size_t i = 0; i < record->call_count; i++) {
 		part = record->calls[i].pattern_count;
 		if (in->head.pattern_count + part > UINT32_MAX)
@@ -202,7 +205,7 @@ static enum gsym_status accept_inlines(struct intake *in)
 			return GSYM_ERR_ARGUMENT;
 		depth = node->depth;
 		count = accept_ranges(in, node, ranges, count);
-		if (!count || count > UINT32_MAX)
+		if (!count)
 			return GSYM_ERR_ARGUMENT;
 		nodes[i] = (struct gsym_shape_inline){
 			.depth = depth,
