@@ -10,12 +10,25 @@ dwarf_case_sources = \
 	tests/unit/dwarf/cases_tree.c
 
 if HAVE_CRITERION
-check_PROGRAMS += test_readers
-TESTS += test_readers
+reader_tests = test_damage test_readers test_second
+check_PROGRAMS += $(reader_tests)
+TESTS += $(reader_tests)
+reader_test_ldadd = libinputs.la libdwarfasm.la libbase.la $(inputs_libs) \
+	$(PTHREAD_LIBS) $(CRITERION_LIBS)
+
+test_damage_SOURCES = tests/unit/dwarf/test_damage.c $(dwarf_case_sources)
+test_damage_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
+test_damage_LDADD = $(reader_test_ldadd)
+
 test_readers_SOURCES = tests/unit/dwarf/test_readers.c $(dwarf_case_sources)
 test_readers_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
-test_readers_LDADD = libinputs.la libdwarfasm.la libbase.la $(inputs_libs) \
-	$(PTHREAD_LIBS) $(CRITERION_LIBS)
+test_readers_LDADD = $(reader_test_ldadd)
+
+test_second_SOURCES = tests/unit/dwarf/test_second.c \
+	tests/unit/dwarf/cases.h \
+	tests/support/dwarf_text.c tests/support/dwarf_text.h
+test_second_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
+test_second_LDADD = $(reader_test_ldadd)
 endif
 
 # By hand: dwdiff FILE says where the readers differ on a real file.

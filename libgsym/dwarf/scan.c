@@ -371,6 +371,8 @@ static bool read_set(const struct scan *scan, struct gsym_cursor *c,
 	size = gsym_cursor_u8(c);
 	if (gsym_cursor_u8(c) || (size != 4 && size != 8))
 		gsym_cursor_fail(c); /* segments */
+	if (c->failed)
+		return true;
 	pair = 2 * (uint64_t)size;
 	gsym_cursor_skip(c, (pair - (gsym_cursor_offset(c) - start) % pair) %
 				    pair);

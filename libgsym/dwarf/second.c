@@ -107,38 +107,39 @@ int second_warned(struct second *s, int result, Dwarf_Error *error,
 
 /* Opening. */
 
-/* Whether the tables of .debug_rnglists follow each other in an orderly way.
- * libdwarf 20210528 goes on with freed memory when one does not. */
-static bool rnglists_sound(struct gsym_cursor c)
+/* Note the tables of .debug_rnglists.  False if they do not follow each
+ * other in an orderly way: libdwarf 20210528 goes on with freed memory then.
+ * (Memory that is lacking has the same effect.) */
+static bool list_tables(struct second *s, struct gsym_cursor c)
 {
 	while (gsym_cursor_left(&c)) {
+		struct second_table *item = gsym_vec_push(&s->tables);
 		uint64_t length = gsym_cursor_u32(&c);
-		unsigned offset_size = 4;
+		struct second_table t = { .offset_size = 4 };
 		struct gsym_cursor table;
+		uint16_t version;
+		uint8_t size;
 
 		if (length == UINT32_MAX) {
-			offset_size = 8;
+			t.offset_size = 8;
 			length = gsym_cursor_u64(&c);
 		}
-		table = gsym_cursor_init(c.at, gsym_cursor_left(&c), c.swap);
+		table = c;
 		gsym_cursor_skip(&c, length);
-		if (c.failed || gsym_cursor_u16(&table) != 5)
-			return false;
-		switch (gsym_cursor_u8(&table)) {
-		case 2:
-		case 4:
-		case 8:
-			break;
-		default:
-			return false;
-		}
+		t.end = gsym_cursor_offset(&c);
+		version = gsym_cursor_u16(&table);
+		size = gsym_cursor_u8(&table);
 		gsym_cursor_skip(&table, 1);
-		gsym_cursor_skip(&table, (uint64_t)gsym_cursor_u32(&table) *
-						 offset_size);
-		if (table.failed || table.at > c.at)
+		t.count = gsym_cursor_u32(&table);
+		t.offsets = gsym_cursor_offset(&table);
+		if (!item || c.failed || table.failed || version != 5 ||
+		    (size != 2 && size != 4 && size != 8) ||
+		    t.offsets > t.end ||
+		    t.count > (t.end - t.offsets) / t.offset_size)
 			return false;
+		*item = t;
 	}
-	return !c.failed;
+	return true;
 }
 
 static void choose_sections(struct second *s)
@@ -151,8 +152,9 @@ static void choose_sections(struct second *s)
 		if (!section || !section->data_size || !section->data)
 			continue;
 		if (!strcmp(section_names[i], ".debug_rnglists") &&
-		    !rnglists_sound(
-			    gsym_container_cursor(s->container, section))) {
+		    !list_tables(s, gsym_container_cursor(s->container,
+							  section))) {
+			s->tables.count = 0;
 			dw_unit_warn(&s->warnings, GSYM_WARN_BAD_RANGES,
 				     ".debug_rnglists: a table's header is "
 				     "damaged");
@@ -179,6 +181,8 @@ static bool add_unit(struct second *s, const struct second_unit *header)
 	u.die = second_offset(s, die);
 	if (!second_address(s, die, DW_AT_low_pc, &u.base))
 		u.base = 0;
+	u.has_lists = second_section_offset(s, die, DW_AT_rnglists_base,
+					    &u.lists);
 	second_constant(s, die, DW_AT_language, &language);
 	u.language = (unsigned)language;
 	dwarf_dealloc_die(die);
@@ -237,6 +241,7 @@ static void second_close(void *self)
 	for (size_t i = 0; i < s->units.count; i++)
 		gsym_vec_fini(&s->units.items[i].scopes);
 	gsym_vec_fini(&s->units);
+	gsym_vec_fini(&s->tables);
 	dw_unit_fini(&s->warnings);
 	gsym_vec_fini(&s->ranges);
 	gsym_vec_fini(&s->map);

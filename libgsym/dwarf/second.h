@@ -29,11 +29,21 @@ struct second_unit {
 	uint64_t end;
 	uint64_t die; /**< offset of the unit DIE */
 	uint64_t base; /**< DW_AT_low_pc, else 0 */
+	bool has_lists; /**< DW_AT_rnglists_base: */
+	uint64_t lists;
 	unsigned version;
 	unsigned address_size;
 	unsigned language;
 	bool scoped; /**< SCOPES was filled */
 	struct { GSYM_VEC(struct second_scope); } scopes; /**< by start */
+};
+
+/** A table of .debug_rnglists. */
+struct second_table {
+	uint64_t offsets; /**< where its array of offsets is */
+	uint64_t count;   /**< of them */
+	uint64_t end;
+	unsigned offset_size;
 };
 
 struct second_ranges { GSYM_VEC(struct gsym_range); };
@@ -51,6 +61,7 @@ struct second {
 	const struct gsym_section *sections[1 + SECOND_SECTIONS];
 	size_t section_count;
 	struct { GSYM_VEC(struct second_unit); } units; /**< by offset */
+	struct { GSYM_VEC(struct second_table); } tables; /**< by offset */
 	/** Damage that was met before there was a unit to report it for. */
 	struct dw_unit warnings;
 	/** Scratch of read_unit. */
@@ -87,6 +98,8 @@ bool second_constant(struct second *s, Dwarf_Die die, unsigned name,
 		     uint64_t *ret);
 bool second_address(struct second *s, Dwarf_Die die, unsigned name,
 		    uint64_t *ret);
+bool second_section_offset(struct second *s, Dwarf_Die die, unsigned name,
+			   uint64_t *ret);
 uint64_t second_offset(struct second *s, Dwarf_Die die);
 unsigned second_tag(struct second *s, Dwarf_Die die);
 /** The DIE at OFFSET of .debug_info; NULL if there is none. */

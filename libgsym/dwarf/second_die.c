@@ -86,6 +86,26 @@ bool second_address(struct second *s, Dwarf_Die die, unsigned name,
 	return found;
 }
 
+bool second_section_offset(struct second *s, Dwarf_Die die, unsigned name,
+			   uint64_t *ret)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Attribute attribute;
+	Dwarf_Off offset;
+	bool found;
+
+	if (!second_attribute(s, die, name, &attribute))
+		return false;
+	found = second_checked(s,
+			       dwarf_global_formref(attribute, &offset,
+						    &error),
+			       &error) == DW_DLV_OK;
+	if (found)
+		*ret = offset;
+	dwarf_dealloc_attribute(attribute);
+	return found;
+}
+
 uint64_t second_offset(struct second *s, Dwarf_Die die)
 {
 	Dwarf_Error error = NULL;
@@ -303,6 +323,35 @@ static bool add_entry(struct list *l, Dwarf_Die die, unsigned kind,
 	return true;
 }
 
+/* Whether the list that DW_AT_ranges names by VALUE begins in the table that
+ * libdwarf will look into, which it does not ask itself. */
+static bool list_exists(const struct list *l, unsigned form, uint64_t value)
+{
+	const struct second *s = l->s;
+	const struct second_table *t = s->tables.items;
+	const struct second_table *end = t + s->tables.count;
+	uint64_t anchor = l->u->has_lists ? l->u->lists : value;
+
+	while (t < end && t->end <= anchor)
+		t++;
+	if (t == end || t->offsets > anchor)
+		return false;
+	if (form == DW_FORM_rnglistx) {
+		struct gsym_cursor c = gsym_container_cursor(
+			s->container, gsym_container_section(
+					      s->container, ".debug_rnglists"));
+
+		if (value >= t->count)
+			return false;
+		gsym_cursor_seek(&c, t->offsets + value * t->offset_size);
+		value = gsym_cursor_uint(&c, t->offset_size);
+		if (value >= t->end - t->offsets)
+			return false;
+		value += t->offsets;
+	}
+	return value >= t->offsets && value < t->end;
+}
+
 static bool read_new_list(struct list *l, Dwarf_Die die,
 			  Dwarf_Attribute attribute, unsigned form,
 			  uint64_t value, struct dw_unit *unit)
@@ -361,7 +410,15 @@ static bool read_list(struct list *l, Dwarf_Die die, Dwarf_Attribute attribute,
 	}
 	if (l->u->version < 5)
 		return read_old_list(l, die, value, unit);
-	return read_new_list(l, die, attribute, form, value, unit);
+	if (list_exists(l, form, value))
+		return read_new_list(l, die, attribute, form, value, unit);
+	if (unit)
+		dw_unit_warn(unit, GSYM_WARN_BAD_RANGES,
+			     ".debug_rnglists: no list 0x%llx for the DIE at "
+			     "offset 0x%llx",
+			     (unsigned long long)value,
+			     (unsigned long long)second_offset(l->s, die));
+	return true;
 }
 
 /* DW_AT_high_pc is the end or a length. */

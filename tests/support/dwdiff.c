@@ -12,7 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { NODES, RANGES, NAMES, CALLS, FILES, SEQUENCES, ROWS, CLAIMS, KINDS };
+enum kind {
+	NODES,
+	RANGES,
+	NAMES,
+	CALLS,
+	FILES,
+	SEQUENCES,
+	ROWS,
+	CLAIMS,
+	KINDS
+};
 
 static const char *const kind_names[KINDS] = {
 	"nodes", "ranges", "names", "calls",
@@ -303,7 +313,8 @@ static void compare(struct side *a, struct side *b)
 				fail(s->name, NULL);
 			print_warnings(s->name, &s->unit);
 		}
-		if (a->unit.offset != b->unit.offset && differs(NODES, &a->unit))
+		if (a->unit.offset != b->unit.offset &&
+		    differs(NODES, &a->unit))
 			printf("second has 0x%" PRIx64 "\n", b->unit.offset);
 		compare_nodes(&a->unit, &b->unit);
 		compare_sequences(&a->unit, &b->unit);

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* Both readers on the cases cut short and with single bytes changed: they
+ * may find anything, but must come to an end. */
+#include "cases.h"
+#include "support/dwarf_text.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+static const struct dw_case *const tables[] = {
+	dw_tree_cases,
+	dw_name_cases,
+	dw_range_cases,
+	dw_line_cases,
+};
+
+/* Trees of thousands of DIEs would make this last for minutes. */
+enum { MAX_SIZE = 2000 };
+
+/* Read what A holds.  The bytes are copied to their exact size, so that a
+ * step beyond them is seen by AddressSanitizer. */
+static void read_copy(const struct dw_reader *reader, struct dwa *a)
+{
+	struct gsym_container *c = dwa_container(a);
+
+	for (size_t i = 0; i < c->sections.count; i++) {
+		struct gsym_section *s = &c->sections.items[i];
+		uint8_t *copy = malloc(s->data_size ? s->data_size : 1);
+
+		memcpy(copy, s->data, s->data_size);
+		s->data = copy;
+	}
+	free(dwtext_read(reader, c, DWTEXT_WARNINGS));
+	for (size_t i = 0; i < c->sections.count; i++)
+		free((void *)(uintptr_t)c->sections.items[i].data);
+}
+
+static void cut(const struct dw_reader *reader, struct dwa *a,
+		struct gsym_emit *section)
+{
+	size_t size = section->size;
+
+	for (section->size = 0; section->size < size; section->size++)
+		read_copy(reader, a);
+	section->size = size;
+}
+
+static void change(const struct dw_reader *reader, struct dwa *a,
+		   struct gsym_emit *section)
+{
+	for (size_t i = 0; i < section->size; i++) {
+		static const uint8_t masks[] = { 0xff, 0x01, 0x80 };
+		uint8_t byte = section->data[i];
+
+		for (size_t k = 0; k < sizeof(masks); k++) {
+			section->data[i] = byte ^ masks[k];
+			read_copy(reader, a);
+		}
+		section->data[i] = byte;
+	}
+}
+
+static void damage(const struct dw_reader *reader,
+		   void (*how)(const struct dw_reader *, struct dwa *,
+			       struct gsym_emit *))
+{
+	for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++)
+		for (const struct dw_case *c = tables[t]; c->name; c++) {
+			struct dwa a;
+
+			dwa_init(&a, t & 1, t & 2 ? 4 : 8, c->last);
+			c->build(&a);
+			for (int i = 0; i < DWA_SECTIONS; i++)
+				if (a.sections[i].size <= MAX_SIZE)
+					how(reader, &a, &a.sections[i]);
+			dwa_fini(&a);
+		}
+}
+
+Test(scan, cut)
+{
+	damage(&gsym_dwarf_scan, cut);
+}
+
+Test(scan, changed)
+{
+	damage(&gsym_dwarf_scan, change);
+}
+
+Test(second, cut)
+{
+	damage(&gsym_dwarf_second, cut);
+}
+
+Test(second, changed)
+{
+	damage(&gsym_dwarf_second, change);
+}

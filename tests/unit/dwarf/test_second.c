@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* What is particular to the reader through libdwarf: input without debug
+ * info, and damage that libdwarf must be kept from or that it reports. */
+#include "cases.h"
+#include "support/dwarf_text.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+static void expect(struct dwa *a, unsigned flags, const char *expected)
+{
+	char *got = dwtext_read(&gsym_dwarf_second, dwa_container(a), flags);
+
+	cr_expect_str_eq(got, expected);
+	free(got);
+}
+
+/* Whether some warning of KIND comes up. */
+static bool warns(struct dwa *a, enum gsym_warning kind)
+{
+	struct dw_claims claims = { 0 };
+	struct dw_unit unit = { 0 };
+	bool found = false;
+	void *self;
+
+	cr_assert_eq(gsym_dwarf_second.open(dwa_container(a), 1, &self, NULL),
+		     GSYM_OK);
+	for (size_t i = 0; i < gsym_dwarf_second.unit_count(self); i++)
+		cr_assert_eq(gsym_dwarf_second.read_unit(self, i, &unit),
+			     GSYM_OK);
+	cr_assert_eq(gsym_dwarf_second.claims(self, &claims, &unit), GSYM_OK);
+	for (size_t i = 0; i < unit.warnings.count; i++)
+		found |= unit.warnings.items[i].kind == kind;
+	gsym_dwarf_second.close(self);
+	dw_unit_fini(&unit);
+	gsym_vec_fini(&claims);
+	return found;
+}
+
+Test(second, nothing)
+{
+	struct gsym_container empty = { .format = "ELF", .address_size = 8 };
+	char *got = dwtext_read(&gsym_dwarf_second, &empty, DWTEXT_WARNINGS);
+
+	cr_expect_str_eq(got, "");
+	free(got);
+}
+
+/* Sections that hold no debug info of their own. */
+Test(second, strings_only)
+{
+	struct dwa a;
+
+	dwa_init(&a, false, 8, 5);
+	dwa_intern(&a, DWA_STR, "text");
+	expect(&a, 0, "");
+	dwa_fini(&a);
+}
+
+static void two_functions(struct dwa *a)
+{
+	uint64_t list;
+
+	dwa_init(a, false, 8, 5);
+	dwa_rnglists(a, 0);
+	list = dwa_rnglist(a);
+	dwa_rle(a, DW_RLE_start_length, 0x1000, 0x10);
+	dwa_rle(a, DW_RLE_end_of_list, 0, 0);
+	dwa_rnglists_end(a);
+	case_unit(a, DW_LANG_C99);
+	dwa_die(a, DW_TAG_subprogram, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "listed");
+	dwa_value(a, DW_AT_ranges, DW_FORM_sec_offset, list);
+	case_function(a, "plain", 0x2000, 0x2010);
+	case_unit_end(a);
+}
+
+/* libdwarf 20210528 uses freed memory when a header of .debug_rnglists is
+ * damaged, so it must not see the section. */
+Test(second, damaged_rnglists)
+{
+	static const struct {
+		size_t offset;
+		uint64_t value;
+		unsigned size;
+	} damage[] = {
+		{ 0, 0x1000, 4 },      /* length */
+		{ 0, UINT32_MAX, 4 },  /* 64-bit format, and too long */
+		{ 4, 4, 2 },           /* version */
+		{ 6, 3, 1 },           /* address size */
+		{ 8, 0x40000000, 4 },  /* offsets */
+	};
+	struct dwa a;
+
+	for (size_t i = 0; i < sizeof(damage) / sizeof(*damage); i++) {
+		two_functions(&a);
+		expect(&a, 0,
+		       "unit 0\n0 fn listed [1000,1010)\n"
+		       "1 fn plain [2000,2010)\n");
+		dwa_patch(&a, DWA_RNGLISTS, damage[i].offset, damage[i].value,
+			  damage[i].size);
+		expect(&a, 0, "unit 0\n0 fn plain [2000,2010)\n");
+		cr_expect(warns(&a, GSYM_WARN_BAD_RANGES));
+		dwa_fini(&a);
+	}
+}
+
+Test(second, damaged_unit)
+{
+	struct dwa a;
+	size_t second;
+
+	dwa_init(&a, false, 8, 4);
+	case_unit(&a, DW_LANG_C99);
+	case_function(&a, "first", 0x1000, 0x1010);
+	case_unit_end(&a);
+	second = a.sections[DWA_INFO].size;
+	case_unit(&a, DW_LANG_C99);
+	case_function(&a, "second", 0x2000, 0x2010);
+	case_unit_end(&a);
+	expect(&a, 0,
+	       "unit 0\n0 fn first [1000,1010)\n"
+	       "unit 1\n0 fn second [2000,2010)\n");
+	cr_expect(!warns(&a, GSYM_WARN_BAD_UNIT));
+	/* A version that is not known. */
+	dwa_patch(&a, DWA_INFO, second + 4, 77, 2);
+	expect(&a, 0, "unit 0\n0 fn first [1000,1010)\n");
+	cr_expect(warns(&a, GSYM_WARN_BAD_UNIT));
+	dwa_fini(&a);
+}
+
+/* An abbreviation that is not there ends the tree. */
+Test(second, damaged_tree)
+{
+	struct dwa a;
+	size_t at;
+
+	dwa_init(&a, true, 4, 4);
+	case_unit(&a, DW_LANG_C99);
+	case_function(&a, "first", 0x1000, 0x1010);
+	at = dwa_die(&a, DW_TAG_lexical_block, false);
+	case_function(&a, "second", 0x2000, 0x2010);
+	case_unit_end(&a);
+	dwa_patch(&a, DWA_INFO, at, 0x70, 1);
+	expect(&a, 0, "unit 0\n0 fn first [1000,1010)\n");
+	cr_expect(warns(&a, GSYM_WARN_BAD_DIE));
+	dwa_fini(&a);
+}
+
+Test(second, damaged_lines)
+{
+	static const struct dwa_file files[] = { { "x.c", 0 } };
+	const struct dwa_lines lines = {
+		.version = 4,
+		.files = files,
+		.file_count = 1,
+	};
+	struct dwa a;
+	uint64_t table;
+
+	dwa_init(&a, false, 8, 4);
+	table = dwa_lines(&a, &lines);
+	dwa_sequence(&a, 0x1000);
+	dwa_row(&a, 0x1000, 1, 1);
+	dwa_sequence_end(&a, 0x1010);
+	dwa_lines_end(&a);
+	dwa_unit(&a, 0);
+	dwa_die(&a, DW_TAG_compile_unit, true);
+	dwa_value(&a, DW_AT_stmt_list, DW_FORM_sec_offset, table);
+	case_function(&a, "f", 0x1000, 0x1010);
+	case_unit_end(&a);
+	expect(&a, 0,
+	       "unit 0\n0 fn f [1000,1010)\nfile 1 |x.c\n"
+	       "seq [1000,1010) 1000:1:1\n");
+	dwa_patch(&a, DWA_LINE, table + 4, 9, 2);
+	expect(&a, 0, "unit 0\n0 fn f [1000,1010)\n");
+	cr_expect(warns(&a, GSYM_WARN_BAD_LINE_TABLE));
+	dwa_fini(&a);
+}
+
+/* The whole of .debug_aranges goes if a set is damaged: the DIEs speak. */
+Test(second, damaged_aranges)
+{
+	const struct dwa_pair pair = { 0x5000, 0x10 };
+	struct dwa a;
+
+	dwa_init(&a, false, 8, 4);
+	dwa_unit(&a, 0);
+	dwa_die(&a, DW_TAG_compile_unit, false);
+	case_range(&a, 0x1000, 0x1010);
+	dwa_unit_end(&a);
+	dwa_aranges(&a, 0, &pair, 1);
+	expect(&a, 0, "unit 0\nclaim 0 [5000,5010)\n");
+	dwa_patch(&a, DWA_ARANGES, 4, 9, 2);
+	expect(&a, 0, "unit 0\nclaim 0 [1000,1010)\n");
+	cr_expect(warns(&a, GSYM_WARN_BAD_UNIT));
+	dwa_fini(&a);
+}
+
+/* A set for a unit that is not there, or for its middle, is nobody's. */
+Test(second, strange_aranges)
+{
+	const struct dwa_pair pair = { 0x5000, 0x10 };
+	struct dwa a;
+
+	dwa_init(&a, false, 8, 4);
+	dwa_unit(&a, 0);
+	dwa_die(&a, DW_TAG_compile_unit, false);
+	case_range(&a, 0x1000, 0x1010);
+	dwa_unit_end(&a);
+	dwa_aranges(&a, 5, &pair, 1);
+	expect(&a, 0, "unit 0\nclaim 0 [1000,1010)\n");
+	dwa_fini(&a);
+}
+
+Test(second, sizes)
+{
+	struct dwa a;
+	void *self;
+	size_t end;
+
+	dwa_init(&a, false, 8, 4);
+	case_unit(&a, DW_LANG_C99);
+	case_unit_end(&a);
+	end = a.sections[DWA_INFO].size;
+	case_unit(&a, DW_LANG_C99);
+	case_function(&a, "f", 0x2000, 0x2010);
+	case_unit_end(&a);
+	cr_assert_eq(gsym_dwarf_second.open(dwa_container(&a), 1, &self, NULL),
+		     GSYM_OK);
+	cr_expect_eq(gsym_dwarf_second.unit_count(self), 2);
+	cr_expect_eq(gsym_dwarf_second.unit_size(self, 0), end);
+	cr_expect_eq(gsym_dwarf_second.unit_size(self, 1),
+		     a.sections[DWA_INFO].size - end);
+	cr_expect(!gsym_dwarf_second.parallel);
+	gsym_dwarf_second.close(self);
+	dwa_fini(&a);
+}
