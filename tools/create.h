@@ -19,8 +19,6 @@ struct create {
 	enum gsym_dwarf_reader reader;
 	bool verify, strict, json, quiet, verbose;
 	double start;
-	/** Where the JSON summary goes. */
-	int summary_fd;
 };
 
 struct warning {
@@ -36,6 +34,8 @@ struct conversion {
 	struct gsym_convert_facts facts;
 	struct gsym_build_summary summary;
 	struct warning warnings[GSYM_WARN_COUNT];
+	/** The first warning that speaks of damage; "" if there is none. */
+	char damage[GSYM_ERROR_MESSAGE_SIZE];
 	uint8_t *bytes;
 	size_t size;
 	bool big_endian;
@@ -51,9 +51,6 @@ struct verification {
 
 /** A clock for --verbose. */
 double create_seconds(void);
-/** The descriptor for the summary.  With the image on standard output there
- *  is none for it: dies. */
-int create_summary_fd(const struct create *create);
 /** Compare the images of two conversions, and check the first as a file. */
 void create_verify(const struct conversion *first,
 		   const struct conversion *second,

@@ -6,12 +6,10 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/json.h"
-#include "common/report.h"
 #include "create.h"
 
 double create_seconds(void)
@@ -19,14 +17,6 @@ double create_seconds(void)
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-int create_summary_fd(const struct create *create)
-{
-	if (create->json && strcmp(create->output, "-") == 0)
-		die_usage("--json and the output cannot both go to standard "
-			  "output");
-	return STDOUT_FILENO;
 }
 
 static const char *const reader_names[] = {
@@ -42,8 +32,7 @@ static void json_report(const struct conversion *c,
 	struct out out;
 	struct json json;
 
-	out_init(&out, create->summary_fd, "standard output",
-		 OUT_COLOUR_NEVER);
+	out_init(&out, STDOUT_FILENO, "standard output", OUT_COLOUR_NEVER);
 	json_init(&json, &out);
 	json_object(&json, NULL);
 	json_string(&json, "input", create->input);

@@ -128,6 +128,9 @@ static void parse_options(struct create *create, struct options *options)
 			  options->value);
 	if (create->quiet && create->verbose)
 		die_usage("--quiet and --verbose contradict each other");
+	if (create->json && create->output && strcmp(create->output, "-") == 0)
+		die_usage("--json and the output cannot both go to standard "
+			  "output");
 }
 
 /* Where the output goes if nobody says. */
@@ -167,8 +170,9 @@ static void note_warning(void *context, enum gsym_warning kind,
 	struct warning *warning = &conversion->warnings[kind];
 	if (warning->count++ == 0)
 		snprintf(warning->first, sizeof(warning->first), "%s", text);
-	if (create->strict && is_damage(kind))
-		die("'%s' is damaged: %s", create->input, text);
+	if (is_damage(kind) && !conversion->damage[0])
+		snprintf(conversion->damage, sizeof(conversion->damage), "%s",
+			 text);
 	if (create->verbose && !conversion->second)
 		warn("warning: %s: %s", gsym_warning_name(kind), text);
 }
@@ -203,6 +207,9 @@ static void convert(struct conversion *conversion,
 	progress_end();
 	if (status != GSYM_OK)
 		die_status("read", create->input, status, &error);
+	if (create->strict && conversion->damage[0])
+		die("cannot convert '%s': it is damaged: %s", create->input,
+		    conversion->damage);
 
 	const struct gsym_build_options build = {
 		.version = create->version,
@@ -243,7 +250,6 @@ int main(int argc, char **argv)
 	parse_options(&create, &options);
 	if (!create.output)
 		create.output = made = default_output(create.input);
-	create.summary_fd = create_summary_fd(&create);
 	outfile_open(create.output, create.input);
 
 	convert(&first, create.reader, "reading");

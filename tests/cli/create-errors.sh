@@ -36,6 +36,20 @@ only $files
 gsym-create cut 2>../stderr && fail 'a cut file was accepted'
 [ $? = 2 ] && [ "$(wc -l <../stderr)" = 1 ] || fail 'a cut file'
 
+say '# damaged debug info costs what is damaged, unless that is an error'
+objcopy --update-section .debug_line=text prog bad 2>../stderr ||
+	skip 'no objcopy'
+files="$files bad"
+gsym-create bad 2>../stderr || fail "damaged lines: $(cat ../stderr)"
+grep -q '^  warning: bad-line-table: 1, the first: ' ../stderr ||
+	fail "no warning: $(cat ../stderr)"
+gsym-lookup --json bad.gsym $(nm prog | sed -n 's/^\([0-9a-f]*\) T work$/0x\1/p') |
+	grep -q '"function":"work","file":"","line":0,' || fail 'no work'
+rm bad.gsym
+gsym-create --strict bad 2>../stderr && fail '--strict accepts damage'
+[ $? = 2 ] && [ "$(wc -l <../stderr)" = 1 ] || fail "$(cat ../stderr)"
+only $files
+
 say '# what was there stays'
 show gsym-create -q -o keep.gsym text
 cmp prog keep.gsym >>../actual
