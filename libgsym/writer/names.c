@@ -56,8 +56,11 @@ static const struct gsym_shape *best(const struct gsym_builder *b,
 		const struct gsym_shape *shape = group[i];
 		const char *name = w_text(b, shape->name);
 
+		/* Labels name no parts: clang puts one (f.__part.2) at each
+		 * basic block that it makes a section of. */
 		if (!shape->name || !is_symbol(shape) ||
-		    (wanted == PART && !is_part(name, whole)) ||
+		    (wanted == PART && (shape->rank == GSYM_RANK_LABEL ||
+					!is_part(name, whole))) ||
 		    (wanted == MANGLED && !is_mangled(name)))
 			continue;
 		if (!found || is_better(b, shape, found))

@@ -37,7 +37,7 @@
  *          of that start;
  *       f. what would answer without it.
  *     Symbols are what has a lower rank than functions, or a name from a
- *     symbol table.  Where several fit: functions and symbols before labels,
+ *     symbol table; labels count except in a.  Where several fit: functions and symbols before labels,
  *     global before weak before local, without a version (@) before with
  *     one, then the one that sorts first.  What is still without a name
  *     does not get into the file.

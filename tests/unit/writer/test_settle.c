@@ -337,7 +337,8 @@ Test(settle, rule_2a_part_suffix_wins)
 	with_kind(&m, function, GSYM_NAME_SOURCE, 0x2000, 16, "f");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_GLOBAL, 0x2000, 16, "_Zm");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_LOCAL, 0x2000, 8, "f.part.0");
-	/* No part: another name, nothing behind the dot. */
+	/* No part: another name, nothing behind the dot, a label. */
+	make_label(&m, 0x3000, 0, "f.__part.2");
 	with_kind(&m, function, GSYM_NAME_SOURCE, 0x3000, 16, "f");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_LOCAL, 0x3000, 16, "fx.cold");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_LOCAL, 0x3000, 16, "f.");
