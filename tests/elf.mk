@@ -16,6 +16,19 @@ fuzz_elf_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests $(ELF_CFLAGS) \
 fuzz_elf_LDADD = libinputs.la libelfbuilder.la libbase.la libcore.la \
 	$(inputs_libs) $(PTHREAD_LIBS)
 
+check_PROGRAMS += fuzz_convert
+TESTS += fuzz_convert
+fuzz_convert_SOURCES = tests/fuzz/fuzz_convert.c tests/fuzz/fuzz.h \
+	tests/fuzz/replay.c tests/fuzz/verify.c tests/fuzz/verify.h \
+	tests/unit/dwarf/cases.h \
+	tests/unit/dwarf/cases_line.c tests/unit/dwarf/cases_name.c \
+	tests/unit/dwarf/cases_range.c tests/unit/dwarf/cases_tree.c
+fuzz_convert_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests $(DWARF_CFLAGS)
+fuzz_convert_LDADD = libinputs.la libelfbuilder.la libdwarfasm.la \
+	libgsym.la libcore.la libbuild.la libbase.la $(inputs_libs) \
+	$(PTHREAD_LIBS)
+fuzz_convert_LDFLAGS = $(AM_LDFLAGS) -static
+
 if HAVE_CRITERION
 elf_tests = test_elf_builder test_elf_image test_elf_symbols test_inflate \
 	test_container test_convert test_symtab

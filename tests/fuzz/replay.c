@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MUTATIONS = 3000 };
+/* Shared out among the seeds. */
+enum { MUTATIONS = 24000 };
 
 /* The target gets memory of just that size: a sanitizer sees each byte
  * read beyond it. */
@@ -67,7 +68,7 @@ static size_t mutate(uint8_t *bytes, size_t size, uint64_t *state)
 	return size;
 }
 
-static void run_seed(const uint8_t *seed, size_t size)
+static void run_seed(const uint8_t *seed, size_t size, unsigned mutations)
 {
 	uint8_t *bytes = malloc(size ? size : 1);
 	uint64_t state = 1;
@@ -75,7 +76,7 @@ static void run_seed(const uint8_t *seed, size_t size)
 	if (!bytes)
 		exit(99);
 	run(seed, size);
-	for (unsigned i = 0; i < MUTATIONS; i++) {
+	for (unsigned i = 0; i < mutations; i++) {
 		memcpy(bytes, seed, size);
 		run(bytes, mutate(bytes, size, &state));
 	}
@@ -117,10 +118,15 @@ int main(int argc, char **argv)
 			return 2;
 	if (argc > 1)
 		return 0;
-	while ((seed = fuzz_seed(seeds, &size))) {
-		run_seed(seed, size);
+	for (; (seed = fuzz_seed(seeds, &size)); seeds++)
 		free(seed);
-		seeds++;
+	if (!seeds)
+		return 1;
+	for (unsigned i = 0; i < seeds; i++) {
+		seed = fuzz_seed(i, &size);
+		if (seed)
+			run_seed(seed, size, MUTATIONS / seeds);
+		free(seed);
 	}
-	return seeds ? 0 : 1;
+	return 0;
 }
