@@ -37,6 +37,9 @@ struct lookup {
 void lookup_start(struct lookup *l);
 void lookup_end(struct lookup *l);
 
+/** Prepare the answers to some of the lines from AT to END, whose waits for
+ *  memory then overlap; returns where those lines end. */
+const char *lookup_announce(struct lookup *l, const char *at, const char *end);
 /** Answer LENGTH bytes of TEXT, which should be an address. */
 void lookup_text(struct lookup *l, const char *text, size_t length);
 /** The same for a line with blanks around the address, and perhaps with

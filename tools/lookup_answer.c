@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/number.h"
 #include "common/report.h"
@@ -92,6 +93,21 @@ static void answer(struct lookup *l, uint64_t given)
 			      report_reason(status, &error));
 	}
 	frames_end(&l->out, &l->style);
+}
+
+const char *lookup_announce(struct lookup *l, const char *at, const char *end)
+{
+	uint64_t addresses[16];
+	size_t count = 0;
+	for (size_t i = 0; i < 16 && at < end; i++) {
+		const char *feed = memchr(at, '\n', end - at);
+		const char *stop = feed ? feed : end;
+		if (number_parse(at, stop - at, &addresses[count]) == NUMBER_OK)
+			addresses[count++] -= l->adjust;
+		at = feed ? feed + 1 : end;
+	}
+	gsym_prefetch(l->reader, addresses, count);
+	return at;
 }
 
 void lookup_text(struct lookup *l, const char *text, size_t length)

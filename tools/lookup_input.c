@@ -70,8 +70,11 @@ static size_t read_more(struct lookup *l, char *to, size_t size)
 static void answer_lines(void *item)
 {
 	struct lookup *l = item;
+	const char *announced = l->lines;
 	while (l->lines < l->lines_end) {
 		const char *at = l->lines;
+		if (at == announced)
+			announced = lookup_announce(l, at, l->lines_end);
 		const char *feed = memchr(at, '\n', l->lines_end - at);
 		lookup_line(l, at, feed - at);
 		l->lines = feed + 1;

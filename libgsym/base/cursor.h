@@ -158,9 +158,16 @@ static inline uint64_t gsym_cursor_uleb(struct gsym_cursor *c)
 	const uint8_t *p = c->at;
 	uint64_t value;
 
-	if (p < c->end && *p < 0x80) {
-		c->at = p + 1;
-		return *p;
+	/* Values of one byte, and of two, are nearly all there are. */
+	if (c->end - p >= 2) {
+		if (p[0] < 0x80) {
+			c->at = p + 1;
+			return p[0];
+		}
+		if (p[1] < 0x80) {
+			c->at = p + 2;
+			return (uint64_t)p[1] << 7 | (p[0] & 0x7f);
+		}
 	}
 	p = gsym_uleb_read(p, c->end, &value);
 	if (!p) {
@@ -177,9 +184,16 @@ static inline int64_t gsym_cursor_sleb(struct gsym_cursor *c)
 	const uint8_t *p = c->at;
 	int64_t value;
 
-	if (p < c->end && *p < 0x80) {
-		c->at = p + 1;
-		return (int64_t)(*p ^ 0x40) - 0x40;
+	if (c->end - p >= 2) {
+		if (p[0] < 0x80) {
+			c->at = p + 1;
+			return (int64_t)(p[0] ^ 0x40) - 0x40;
+		}
+		if (p[1] < 0x80) {
+			c->at = p + 2;
+			return (int64_t)((uint64_t)(p[1] ^ 0x40) << 7 |
+					 (p[0] & 0x7f)) - 0x2000;
+		}
 	}
 	p = gsym_sleb_read(p, c->end, &value);
 	if (!p) {

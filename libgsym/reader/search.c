@@ -143,3 +143,84 @@ enum gsym_status gsym_search(const struct gsym_reader *reader,
 	return look_back(reader, first, relative, index, record) ?
 		       GSYM_OK : GSYM_NOT_FOUND;
 }
+
+/* ---- many at once --------------------------------------------------------- */
+
+/* Searches that go on side by side: while one waits for memory the others
+ * do as well, instead of after it. */
+enum { ABREAST = 16 };
+
+/* The steps of last_at_most for the COUNT keys of a block, one step of each
+ * at a time. */
+static void find_abreast(const struct gsym_layout *l, const uint64_t *keys,
+			 size_t count, uint32_t *indexes)
+{
+	const uint8_t *table =
+		l->data + l->sections[GSYM_SECTION_ADDRESSES].offset;
+	unsigned width = l->address_size;
+
+	for (size_t i = 0; i < count; i++)
+		indexes[i] = 0;
+	for (uint32_t left = l->count; left > 1; left -= left / 2) {
+		uint32_t half = left / 2;
+
+		for (size_t i = 0; i < count; i++) {
+			uint32_t middle = indexes[i] + half;
+			uint64_t entry = gsym_load_uint(
+				table + (uint64_t)middle * width, width,
+				l->swap);
+
+			indexes[i] = entry <= keys[i] ? middle : indexes[i];
+		}
+	}
+}
+
+static void prefetch_block(const struct gsym_reader *reader,
+			   const uint64_t *addresses, size_t count)
+{
+	const struct gsym_layout *l = &reader->layout;
+	const uint8_t *info =
+		l->data + l->sections[GSYM_SECTION_ADDRESS_INFO].offset;
+	struct gsym_cursor records[ABREAST];
+	uint32_t indexes[ABREAST];
+	uint64_t keys[ABREAST];
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = addresses[i] - l->base_address;
+	find_abreast(l, keys, count, indexes);
+	for (size_t i = 0; i < count; i++)
+		__builtin_prefetch(info + (uint64_t)indexes[i] * l->info_size);
+	for (size_t i = 0; i < count; i++) {
+		if (!gsym_reader_record(reader, indexes[i], &records[i]))
+			records[i] = gsym_cursor_init(NULL, 0, false);
+		__builtin_prefetch(records[i].at);
+		__builtin_prefetch(records[i].at + 64);
+		__builtin_prefetch(records[i].at + 128);
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct gsym_cursor *c = &records[i];
+
+		gsym_cursor_skip(c, 4);
+		__builtin_prefetch(gsym_reader_string(
+			reader, gsym_cursor_uint(c, l->string_size)));
+		gsym_cursor_skip(c, 4);
+		/* The second tuple; as a rule the inline tree. */
+		gsym_cursor_skip(c, gsym_cursor_u32(c));
+		__builtin_prefetch(c->at);
+		__builtin_prefetch(c->at + 64);
+	}
+}
+
+void gsym_prefetch(const struct gsym_reader *reader, const uint64_t *addresses,
+		   size_t count)
+{
+	if (!reader->layout.count)
+		return;
+	while (count) {
+		size_t part = count < ABREAST ? count : ABREAST;
+
+		prefetch_block(reader, addresses, part);
+		addresses += part;
+		count -= part;
+	}
+}

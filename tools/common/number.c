@@ -48,9 +48,8 @@ enum number_result number_parse(const char *text, size_t length,
 		unsigned digit = digit_value(text[at]);
 		if (digit >= base)
 			return diagnose(text, length);
-		if (sum > (UINT64_MAX - digit) / base)
-			overflow = true;
-		sum = sum * base + digit;
+		overflow |= __builtin_mul_overflow(sum, base, &sum);
+		overflow |= __builtin_add_overflow(sum, digit, &sum);
 	}
 	if (overflow)
 		return NUMBER_RANGE;
@@ -80,9 +79,7 @@ const char *number_problem(enum number_result result)
 
 size_t number_hex(char *to, uint64_t value)
 {
-	unsigned digits = 1;
-	for (uint64_t rest = value >> 4; rest; rest >>= 4)
-		digits++;
+	unsigned digits = (64 - (unsigned)__builtin_clzll(value | 1) + 3) / 4;
 	for (unsigned i = digits; i-- > 0; value >>= 4)
 		to[i] = "0123456789abcdef"[value & 15];
 	return digits;

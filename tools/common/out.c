@@ -136,8 +136,40 @@ void out_bytes(struct out *out, const void *bytes, size_t count)
 	}
 }
 
+/* Whether none of eight bytes is a control character. */
+static bool plain_word(uint64_t word)
+{
+	const uint64_t ones = 0x0101010101010101u, high = ones << 7;
+	/* Bytes of 0x80 and more are none; without their high bits the sums
+	 * below stay within their bytes. */
+	uint64_t low = word & ~high;
+	uint64_t below = ~((low | high) - 0x20 * ones);
+	uint64_t del = ~((low ^ 0x7f * ones) + 0x7f * ones);
+	return !((below | del) & ~word & high);
+}
+
+/* How many bytes from the start on can be written as they are. */
+static size_t plain_length(const char *text, size_t length)
+{
+	size_t at = 0;
+	uint64_t word;
+	for (; length - at >= sizeof(word); at += sizeof(word)) {
+		memcpy(&word, text + at, sizeof(word));
+		if (!plain_word(word))
+			break;
+	}
+	while (at < length && (unsigned char)text[at] >= 0x20 &&
+	       text[at] != 0x7f)
+		at++;
+	return at;
+}
+
 void out_foreign_bytes(struct out *out, const char *text, size_t length)
 {
+	size_t plain = plain_length(text, length);
+	out_bytes(out, text, plain);
+	text += plain;
+	length -= plain;
 	while (length > 0) {
 		size_t part = length < OUT_RESERVE / 4 ? length
 						       : OUT_RESERVE / 4;

@@ -151,6 +151,15 @@ GSYM_API enum gsym_status gsym_lookup(const struct gsym_reader *reader,
 				      struct gsym_error *error);
 
 /**
+ * Bring what lookups of the COUNT addresses will need near the processor.
+ * A lookup waits for memory most of its time; the waits of 16 or so that
+ * are announced together overlap.  Announce no more than are looked up
+ * next.  Nothing but time depends on it.
+ */
+GSYM_API void gsym_prefetch(const struct gsym_reader *reader,
+			    const uint64_t *addresses, size_t count);
+
+/**
  * The WHICHth (0 to MATCH->merged_count - 1) function that was merged into
  * the record that MATCH found, looked up for the same address.
  * GSYM_NOT_FOUND if there is none.  RET, filled as by gsym_lookup, may be
