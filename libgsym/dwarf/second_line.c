@@ -62,9 +62,11 @@ static bool read_files(struct second *s, Dwarf_Line_Context table,
 }
 
 /*
- * The file register.  It starts at 1; libdwarf 20210528 lets it start at 0
- * in DWARF 5, and a row does not say whether its file was set.  So the
- * program is followed once more, for nothing but that question.
+ * The program once more, for two questions that libdwarf answers wrongly.
+ * The file register starts at 1; in 20210528 it starts at 0 in DWARF 5, and
+ * a row does not say whether its file was set.  And rows of special opcodes
+ * count as the end of a sequence (in 0.11, too) when they are the begin of an
+ * epilogue.
  */
 struct program {
 	struct gsym_cursor c;
@@ -79,9 +81,11 @@ static void find_program(struct second *s, Dwarf_Line_Context table,
 {
 	const struct gsym_container *container = s->container;
 	Dwarf_Error error = NULL;
+	struct gsym_cursor header;
 	unsigned offset_size = 4;
 	Dwarf_Unsigned offset;
 	uint64_t length;
+	uint16_t version;
 
 	p->active = second_checked(s,
 				   dwarf_srclines_table_offset(table, &offset,
@@ -99,13 +103,14 @@ static void find_program(struct second *s, Dwarf_Line_Context table,
 	}
 	if (gsym_cursor_need(&p->c, length))
 		p->c.end = p->c.at + length;
-	gsym_cursor_skip(&p->c, 4); /* version, address and selector size */
+	version = gsym_cursor_u16(&p->c);
+	/* Address and selector size. */
+	gsym_cursor_skip(&p->c, version >= 5 ? 2 : 0);
 	length = gsym_cursor_uint(&p->c, offset_size);
-
-	struct gsym_cursor header = p->c;
-
+	header = p->c;
 	gsym_cursor_skip(&p->c, length);
-	gsym_cursor_skip(&header, 5);
+	/* All up to line_range. */
+	gsym_cursor_skip(&header, version >= 4 ? 5 : 4);
 	p->opcode_base = gsym_cursor_u8(&header);
 	p->operands = gsym_cursor_bytes(&header,
 					p->opcode_base ? p->opcode_base - 1u
@@ -122,20 +127,22 @@ static bool extended_opcode(struct program *p)
 	return bytes && length && *bytes == DW_LNE_end_sequence;
 }
 
-/* Go past the next row; whether no file was set for it. */
-static bool row_has_first_file(struct program *p)
+/* Go past the next row.  FIRST_FILE: no file was set for it.  False if there
+ * is no row. */
+static bool next_row(struct program *p, bool *first_file, bool *end)
 {
 	while (p->active && gsym_cursor_left(&p->c)) {
 		uint8_t opcode = gsym_cursor_u8(&p->c);
 
+		*first_file = !p->set;
+		*end = false;
 		if (opcode >= p->opcode_base || opcode == DW_LNS_copy)
-			return !p->set;
+			return true;
 		if (!opcode) {
-			if (extended_opcode(p)) {
-				bool set = p->set;
-
+			*end = extended_opcode(p);
+			if (*end) {
 				p->set = false;
-				return !set;
+				return true;
 			}
 		} else if (opcode == DW_LNS_fixed_advance_pc) {
 			gsym_cursor_skip(&p->c, 2);
@@ -181,12 +188,14 @@ static bool read_rows(struct second *s, const struct second_unit *u,
 	struct row row;
 
 	for (Dwarf_Signed i = 0; i < count; i++) {
-		bool fine;
+		bool fine, first_file, end;
 
 		if (!get_row(s, lines[i], &row))
 			break;
-		if (program->active && row_has_first_file(program))
-			row.file = 1;
+		if (next_row(program, &first_file, &end)) {
+			row.file = first_file ? 1 : row.file;
+			row.end = end;
+		}
 		row.address = second_code_address(s, u, row.address);
 		if (row.end)
 			fine = dw_sequence_end(unit, &open, row.address,
@@ -229,8 +238,7 @@ bool second_read_lines(struct second *s, const struct second_unit *u,
 	res = dwarf_srclines_from_linecontext(table, &lines, &count, &error);
 	/* The files come after the rows, which may have added some. */
 	fine = read_files(s, table, (unsigned)version, die, unit);
-	if (version == 5)
-		find_program(s, table, &program);
+	find_program(s, table, &program);
 	if (fine && second_warned(s, res, &error, unit,
 				  GSYM_WARN_BAD_LINE_TABLE,
 				  ".debug_line: rows of the unit",

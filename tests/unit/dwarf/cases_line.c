@@ -308,6 +308,28 @@ static void file_register(struct dwa *a)
 	table_unit(a, offset);
 }
 
+/* The begin of an epilogue is no end, whatever opcode makes the row. */
+static void epilogues(struct dwa *a)
+{
+	uint64_t offset = begin(a);
+
+	dwa_set_address(a, 0x1000);
+	dwa_special(a, 13 + 6);
+	dwa_lns(a, DW_LNS_set_prologue_end, 0);
+	dwa_special(a, 13 + 14 + 6);
+	dwa_lns(a, DW_LNS_set_epilogue_begin, 0);
+	dwa_special(a, 13 + 14 + 6);
+	dwa_lns(a, DW_LNS_set_epilogue_begin, 0);
+	dwa_lns(a, DW_LNS_advance_pc, 1, 1);
+	dwa_advance_line(a, 1);
+	dwa_lns(a, DW_LNS_copy, 0);
+	dwa_lns(a, DW_LNS_advance_pc, 1, 1);
+	dwa_lns(a, DW_LNS_set_epilogue_begin, 0);
+	dwa_lne(a, DW_LNE_end_sequence, NULL, 0);
+	dwa_lines_end(a);
+	table_unit(a, offset);
+}
+
 static void defined_files(struct dwa *a)
 {
 	uint64_t offset = begin(a);
@@ -542,6 +564,8 @@ const struct dw_case dw_line_cases[] = {
 	BOTH("file register", file_register, OLD_X, NEW_X NEW_Y,
 	     "seq [1000,1006) 1000:1:1 1001:0:1 1002:7:1\n"
 	     "seq [2000,2004) 2000:1:1\n"),
+	BOTH("epilogues", epilogues, OLD_X, NEW_Y,
+	     "seq [1000,1004) 1000:1:2 1001:1:3 1002:1:4 1003:1:5\n"),
 	{ .name = "defined files",
 	  .first = 2, .last = 4,
 	  .build = defined_files,
