@@ -26,7 +26,7 @@ libtools_la_LIBADD = $(IBERTY_LIBS)
 bin_PROGRAMS += gsym-lookup
 
 gsym_lookup_SOURCES = tools/gsym_lookup.c tools/lookup.h \
-	tools/lookup_answer.c tools/lookup_input.c
+	tools/lookup_answer.c tools/lookup_batch.c tools/lookup_input.c
 gsym_lookup_CPPFLAGS = $(tools_cppflags)
 gsym_lookup_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_lookup_LDADD = libtools.la libgsym.la

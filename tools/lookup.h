@@ -29,22 +29,27 @@ struct lookup {
 	struct gsym_frame *frames;
 	/** What happened so far. */
 	uint64_t refused, missed, damaged;
-	/** Lines to answer next. */
+	/** Lines to answer next; each ends with a line feed. */
 	const char *lines, *lines_end;
+	struct lookup_batch *batch;
 };
 
 /** Give L what each thread has its own of. */
 void lookup_start(struct lookup *l);
 void lookup_end(struct lookup *l);
 
-/** Prepare the answers to some of the lines from AT to END, whose waits for
- *  memory then overlap; returns where those lines end. */
-const char *lookup_announce(struct lookup *l, const char *at, const char *end);
+/** Answer the address that GIVEN writes. */
+void lookup_address(struct lookup *l, uint64_t given);
 /** Answer LENGTH bytes of TEXT, which should be an address. */
 void lookup_text(struct lookup *l, const char *text, size_t length);
 /** The same for a line with blanks around the address, and perhaps with
  *  nothing else. */
 void lookup_line(struct lookup *l, const char *text, size_t length);
+/** Answer some of L's lines, and take them off. */
+void lookup_some_lines(struct lookup *l);
+/** Memory for that. */
+struct lookup_batch *lookup_batch_new(void);
+void lookup_batch_free(struct lookup_batch *batch);
 /** Answer standard input to its end. */
 void lookup_input(struct lookup *l);
 

@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/number.h"
 #include "common/report.h"
@@ -21,10 +20,12 @@ void lookup_start(struct lookup *l)
 		die("out of memory");
 	if (l->demangle)
 		l->style.demangler = demangler_new();
+	l->batch = lookup_batch_new();
 }
 
 void lookup_end(struct lookup *l)
 {
+	lookup_batch_free(l->batch);
 	demangler_free(l->style.demangler);
 	free(l->frames);
 }
@@ -61,7 +62,7 @@ static void show_calls(struct lookup *l, const struct gsym_match *match,
 		frames_call(&l->out, &l->style, &site, indent);
 }
 
-static void answer(struct lookup *l, uint64_t given)
+void lookup_address(struct lookup *l, uint64_t given)
 {
 	uint64_t adjusted = given - l->adjust;
 	uint64_t address = adjusted;
@@ -95,27 +96,12 @@ static void answer(struct lookup *l, uint64_t given)
 	frames_end(&l->out, &l->style);
 }
 
-const char *lookup_announce(struct lookup *l, const char *at, const char *end)
-{
-	uint64_t addresses[16];
-	size_t count = 0;
-	for (size_t i = 0; i < 16 && at < end; i++) {
-		const char *feed = memchr(at, '\n', end - at);
-		const char *stop = feed ? feed : end;
-		if (number_parse(at, stop - at, &addresses[count]) == NUMBER_OK)
-			addresses[count++] -= l->adjust;
-		at = feed ? feed + 1 : end;
-	}
-	gsym_prefetch(l->reader, addresses, count);
-	return at;
-}
-
 void lookup_text(struct lookup *l, const char *text, size_t length)
 {
 	uint64_t address;
 	enum number_result result = number_parse(text, length, &address);
 	if (result == NUMBER_OK) {
-		answer(l, address);
+		lookup_address(l, address);
 		return;
 	}
 	l->refused++;

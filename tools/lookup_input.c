@@ -66,21 +66,14 @@ static size_t read_more(struct lookup *l, char *to, size_t size)
 	return got;
 }
 
-/* Answer the lines that a thread was given; each ends with a line feed. */
+/* Answer the lines that a thread was given, or as many as it can keep the
+ * answers of. */
 static void answer_lines(void *item)
 {
 	struct lookup *l = item;
-	const char *announced = l->lines;
-	while (l->lines < l->lines_end) {
-		const char *at = l->lines;
-		if (at == announced)
-			announced = lookup_announce(l, at, l->lines_end);
-		const char *feed = memchr(at, '\n', l->lines_end - at);
-		lookup_line(l, at, feed - at);
-		l->lines = feed + 1;
-		if (l->out.fd < 0 && l->out.used > KEPT_BYTES)
-			break;
-	}
+	while (l->lines < l->lines_end &&
+	       (l->out.fd >= 0 || l->out.used < KEPT_BYTES))
+		lookup_some_lines(l);
 }
 
 /* Answer the lines from AT to END on COUNT threads; WORKERS[0] writes to the

@@ -115,7 +115,7 @@ static bool add_rows(struct dw_result *r, const struct dw_unit *unit,
 		     const struct dw_sequence *sequence, uint64_t at,
 		     uint64_t end, uint64_t base)
 {
-	const struct dw_row *rows = unit->rows.items + sequence->first_row;
+	const struct dw_row *rows = &unit->rows.items[sequence->first_row];
 	size_t low = 0, high = sequence->row_count;
 
 	while (low < high) { /* the first row behind AT */
@@ -149,10 +149,12 @@ static bool resolve_rows(struct dw_result *r, const struct dw_unit *unit,
 	bool found = false;
 
 	while (at < range.end) {
-		const struct dw_sequence *s = &unit->sequences.items[i];
+		const struct dw_sequence *s =
+			i < unit->sequences.count ? &unit->sequences.items[i] :
+						    NULL;
 		uint64_t end;
 
-		if (i == unit->sequences.count || s->start >= range.end) {
+		if (!s || s->start >= range.end) {
 			if (!add_row(r, at - range.start, DW_NO_FILE, 0))
 				return false;
 			break;
