@@ -9,7 +9,7 @@ trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
 
 git -C "$top_srcdir" ls-files >"$tmp/tracked" 2>/dev/null
 [ -s "$tmp/tracked" ] || {
-	echo "the sources are no git repository"
+	echo "no git, or the sources are no git repository"
 	exit 77
 }
 unset MAKEFLAGS MFLAGS MAKELEVEL
