@@ -45,8 +45,9 @@ void lookup_text(struct lookup *l, const char *text, size_t length);
 /** The same for a line with blanks around the address, and perhaps with
  *  nothing else. */
 void lookup_line(struct lookup *l, const char *text, size_t length);
-/** Answer some of L's lines, and take them off. */
-void lookup_some_lines(struct lookup *l);
+/** Answer some of L's lines, and take them off.  False if L collects its
+ *  answers in memory and has no room for the next one. */
+bool lookup_some_lines(struct lookup *l);
 /** Memory for that. */
 struct lookup_batch *lookup_batch_new(void);
 void lookup_batch_free(struct lookup_batch *batch);

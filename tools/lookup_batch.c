@@ -18,10 +18,10 @@
 
 enum {
 	/* Lines of a batch, and those that are worth one. */
-	BATCH_LINES = 16 << 10,
+	BATCH_LINES = 64 << 10,
 	BATCH_LEAST = 256,
 	/* Answers that are kept until it is their turn. */
-	ANSWER_BYTES = 32 << 20,
+	ANSWER_BYTES = OUT_MEMORY / 2,
 	/* Lookups that are announced at once. */
 	AHEAD = 16,
 };
@@ -132,15 +132,42 @@ static void collect_answers(struct lookup *l, struct lookup_batch *b)
 		if (i % AHEAD == 0)
 			prefetch(l, &b->keys[i], b->key_count - i);
 		struct question *q = &b->questions[b->keys[i].question];
+		uint64_t damaged = l->damaged;
 		q->at = l->out.used;
+		out_mark(&l->out);
 		lookup_address(l, b->keys[i].address);
+		if (!out_keep(&l->out)) {
+			/* Too large to keep; it can wait for its turn. */
+			l->damaged = damaged;
+			break;
+		}
 		q->size = l->out.used - q->at;
 	}
 	b->answers = l->out;
 	l->out = out;
 }
 
-void lookup_some_lines(struct lookup *l)
+/* The answer to a line, known or not; false if a thread that collects in
+ * memory has no room for it. */
+static bool answer_one(struct lookup *l, const struct lookup_batch *b,
+		       const struct question *q)
+{
+	uint64_t refused = l->refused, damaged = l->damaged;
+	if (l->out.fd < 0 && l->out.used > ANSWER_BYTES)
+		return false;
+	out_mark(&l->out);
+	if (q->size)
+		out_bytes(&l->out, b->answers.buffer + q->at, q->size);
+	else
+		lookup_line(l, q->line, q->length);
+	if (out_keep(&l->out))
+		return true;
+	l->refused = refused;
+	l->damaged = damaged;
+	return false;
+}
+
+bool lookup_some_lines(struct lookup *l)
 {
 	struct lookup_batch *b = l->batch;
 	take_lines(l, b);
@@ -149,10 +176,10 @@ void lookup_some_lines(struct lookup *l)
 		collect_answers(l, b);
 	}
 	for (size_t i = 0; i < b->count; i++) {
-		const struct question *q = &b->questions[i];
-		if (q->size)
-			out_bytes(&l->out, b->answers.buffer + q->at, q->size);
-		else
-			lookup_line(l, q->line, q->length);
+		if (answer_one(l, b, &b->questions[i]))
+			continue;
+		l->lines = b->questions[i].line;
+		return false;
 	}
+	return true;
 }

@@ -21,10 +21,7 @@
 
 /* Bytes that are read before they are answered, and those that are worth a
  * thread. */
-enum { INPUT_CAPACITY = 512 << 10, THREAD_BYTES = 16 << 10 };
-
-/* Bytes of answers that a thread keeps until its turn comes. */
-enum { KEPT_BYTES = 32 << 20 };
+enum { INPUT_CAPACITY = 2 << 20, THREAD_BYTES = 16 << 10 };
 
 static bool input_waits(void)
 {
@@ -71,9 +68,8 @@ static size_t read_more(struct lookup *l, char *to, size_t size)
 static void answer_lines(void *item)
 {
 	struct lookup *l = item;
-	while (l->lines < l->lines_end &&
-	       (l->out.fd >= 0 || l->out.used < KEPT_BYTES))
-		lookup_some_lines(l);
+	while (l->lines < l->lines_end && lookup_some_lines(l))
+		;
 }
 
 /* Answer the lines from AT to END on COUNT threads; WORKERS[0] writes to the

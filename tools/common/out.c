@@ -80,6 +80,12 @@ void out_make_room(struct out *out)
 		out_flush(out);
 		return;
 	}
+	if (out->capacity >= OUT_MEMORY) {
+		/* The piece is lost; let the rest of it go to its place. */
+		out->overflow = true;
+		out->used = out->mark;
+		return;
+	}
 	char *larger = realloc(out->buffer, 2 * out->capacity);
 	if (!larger)
 		die("out of memory");

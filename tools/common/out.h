@@ -28,6 +28,10 @@ struct out {
 	bool colour;
 	char *buffer;
 	size_t used, capacity;
+	/** In memory: where out_mark was, and whether what came behind did
+	 *  not fit. */
+	size_t mark;
+	bool overflow;
 };
 
 /** When to use colour. */
@@ -37,9 +41,26 @@ enum out_colour { OUT_COLOUR_AUTO, OUT_COLOUR_ALWAYS, OUT_COLOUR_NEVER };
  *  terminal that can do it and NO_COLOR is not set. */
 void out_init(struct out *out, int fd, const char *name,
 	      enum out_colour colour);
+/** Bytes that are kept in memory at most; marks have to lie in the first
+ *  half. */
+#define OUT_MEMORY (64u << 20)
+
 /** Start collecting in memory what out_join will add to another output, with
  *  or without colour. */
 void out_init_memory(struct out *out, bool colour);
+/** Begin a piece that can be taken back. */
+static inline void out_mark(struct out *out)
+{
+	out->mark = out->used;
+	out->overflow = false;
+}
+/** End it: false if it did not fit in memory, and is gone. */
+static inline bool out_keep(struct out *out)
+{
+	if (out->overflow)
+		out->used = out->mark;
+	return !out->overflow;
+}
 /** Add what PART, which is in memory, has collected, and empty it. */
 void out_join(struct out *out, struct out *part);
 /** Write what is there, and free.  No more output may follow. */

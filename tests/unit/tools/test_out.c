@@ -77,6 +77,31 @@ Test(out, colours_only_where_wanted)
 	free(got);
 }
 
+Test(out, takes_back_what_memory_cannot_keep)
+{
+	static char piece[OUT_RESERVE];
+	struct out whole, part;
+	capture_start(&whole, OUT_COLOUR_NEVER);
+	out_init_memory(&part, false);
+	out_text(&part, "head ");
+	out_mark(&part);
+	for (size_t sum = 0; sum <= 2 * OUT_MEMORY; sum += sizeof(piece))
+		out_bytes(&part, piece, sizeof(piece));
+	cr_assert_not(out_keep(&part));
+	out_mark(&part);
+	for (size_t sum = 0; sum < OUT_MEMORY / 2; sum += sizeof(piece))
+		out_bytes(&part, piece, sizeof(piece));
+	cr_assert(out_keep(&part));
+	part.used = 5;
+	out_text(&part, "tail");
+	out_join(&whole, &part);
+	cr_assert_eq(part.used, 0);
+	char *got = capture_end(&whole, NULL);
+	cr_assert_str_eq(got, "head tail");
+	free(got);
+	out_fini(&part);
+}
+
 /* How a child ends that writes to FD. */
 static int end_of_writer(int fd, bool ignore_sigpipe)
 {
