@@ -75,6 +75,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/symbols.c \
 	libgsym/input/container.c libgsym/input/container.h \
 	libgsym/input/convert.c \
+	libgsym/input/mapping.c libgsym/input/mapping.h \
 	libgsym/input/symtab.c libgsym/input/symtab.h \
 	libgsym/dwarf/abbrev.c libgsym/dwarf/abbrev.h \
 	libgsym/dwarf/constants.h \

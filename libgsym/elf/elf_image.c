@@ -4,11 +4,9 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "elf/elf_file.h"
+#include "input/mapping.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* What a container of this room owns. */
 struct image {
@@ -281,51 +279,7 @@ static enum gsym_status inflate_sections(struct elf_file *file,
 	return status == GSYM_OK ? GSYM_OK : gsym_fail_memory(error);
 }
 
-/* ---- text ranges and base --------------------------------------------- */
-
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct gsym_range *x = a;
-	const struct gsym_range *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
-}
-
-static bool find_text(struct gsym_container *c)
-{
-	size_t joined = 0;
-
-	for (size_t i = 0; i < c->sections.count; i++) {
-		const struct gsym_section *s = &c->sections.items[i];
-		struct gsym_range *range;
-
-		if (!s->loaded || !s->executable || !s->size ||
-		    s->size > UINT64_MAX - s->address)
-			continue;
-		range = gsym_vec_push(&c->text);
-		if (!range)
-			return false;
-		*range = (struct gsym_range){ s->address,
-					      s->address + s->size };
-	}
-	if (!c->text.count)
-		return true;
-	qsort(c->text.items, c->text.count, sizeof(*c->text.items),
-	      compare_ranges);
-	for (size_t i = 1; i < c->text.count; i++) {
-		struct gsym_range *last = &c->text.items[joined];
-		struct gsym_range range = c->text.items[i];
-
-		if (range.start > last->end)
-			c->text.items[++joined] = range;
-		else if (range.end > last->end)
-			last->end = range.end;
-	}
-	c->text.count = joined + 1;
-	return true;
-}
+/* ---- base ------------------------------------------------------------- */
 
 static void find_base(struct elf_file *file)
 {
@@ -358,7 +312,7 @@ static enum gsym_status load(struct elf_file *file, unsigned threads,
 		return status;
 	find_base(file);
 	gsym_elf_read_build_id(file);
-	if (!find_text(c) || !gsym_elf_read_symbols(file))
+	if (!gsym_container_find_text(c) || !gsym_elf_read_symbols(file))
 		return gsym_fail_memory(error);
 	return GSYM_OK;
 }
@@ -415,41 +369,16 @@ enum gsym_status gsym_elf_open_memory(const uint8_t *bytes, size_t size,
 	return GSYM_OK;
 }
 
-static enum gsym_status map_file(int fd, void **map, size_t *size,
-				 struct gsym_error *error)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) < 0)
-		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
-	if (!S_ISREG(st.st_mode))
-		return gsym_fail(error, GSYM_ERR_IO, 0, "no regular file");
-	if (st.st_size == 0)
-		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "an empty file");
-	if ((uint64_t)st.st_size > SIZE_MAX)
-		return gsym_fail(error, GSYM_ERR_IO, 0, "too large to map");
-	*size = (size_t)st.st_size;
-	*map = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (*map == MAP_FAILED)
-		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot map: %m");
-	return GSYM_OK;
-}
-
 enum gsym_status gsym_elf_open(const char *path, unsigned threads,
 			       struct gsym_container **ret,
 			       struct gsym_error *error)
 {
-	/* Not to wait for whoever writes to a FIFO. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	enum gsym_status status;
 	struct image *image;
 	size_t size = 0;
 	void *map = NULL;
 
-	if (fd < 0)
-		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
-	status = map_file(fd, &map, &size, error);
-	close(fd);
+	status = gsym_map_file(path, &map, &size, error);
 	if (status != GSYM_OK)
 		return status;
 	status = gsym_elf_open_memory(map, size, threads, ret, error);

@@ -65,6 +65,50 @@ gsym_container_section(const struct gsym_container *c, const char *name)
 	return s;
 }
 
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct gsym_range *x = a;
+	const struct gsym_range *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+bool gsym_container_find_text(struct gsym_container *c)
+{
+	size_t joined = 0;
+
+	for (size_t i = 0; i < c->sections.count; i++) {
+		const struct gsym_section *s = &c->sections.items[i];
+		struct gsym_range *range;
+
+		if (!s->loaded || !s->executable || !s->size ||
+		    s->size > UINT64_MAX - s->address)
+			continue;
+		range = gsym_vec_push(&c->text);
+		if (!range)
+			return false;
+		*range = (struct gsym_range){ s->address,
+					      s->address + s->size };
+	}
+	if (!c->text.count)
+		return true;
+	qsort(c->text.items, c->text.count, sizeof(*c->text.items),
+	      compare_ranges);
+	for (size_t i = 1; i < c->text.count; i++) {
+		struct gsym_range *last = &c->text.items[joined];
+		struct gsym_range range = c->text.items[i];
+
+		if (range.start > last->end)
+			c->text.items[++joined] = range;
+		else if (range.end > last->end)
+			last->end = range.end;
+	}
+	c->text.count = joined + 1;
+	return true;
+}
+
 bool gsym_container_is_code(const struct gsym_container *c, uint64_t address)
 {
 	size_t low = 0;

@@ -118,6 +118,10 @@ const struct gsym_section *
 gsym_container_section(const struct gsym_container *container,
 		       const char *name);
 
+/** Fill the text ranges of CONTAINER from its sections; for those who make
+ *  one.  False without memory. */
+bool gsym_container_find_text(struct gsym_container *container);
+
 /** Whether ADDRESS lies in executable code; always so for a container
  *  without any executable section. */
 bool gsym_container_is_code(const struct gsym_container *container,

@@ -61,7 +61,7 @@ allow writer \
 	"$own|$(sys "$memory")|$base|(format|model|writer)/.*|$api" \
 	writer/*.[ch]
 allow elf \
-	"$own|$(sys "$files")|$base|(elf|model)/.*|input/container\.h|gsym/(types|convert)\.h|(libelf|gelf|elf|zlib|libdeflate|zstd)\.h" \
+	"$own|$(sys "$files")|$base|(elf|model)/.*|input/(container|mapping)\.h|gsym/(types|convert)\.h|(libelf|gelf|elf|zlib|libdeflate|zstd)\.h" \
 	elf/*.[ch]
 allow input "$own|$(sys "$files")|$base|(elf|input|model|dwarf)/.*|$api" \
 	input/*.[ch]
