@@ -28,4 +28,11 @@ while read -r file; do
 		bad=1
 	}
 done <"$tmp/tracked"
+# A build in the source folder would put its programs at the top.
+for program in $(find . -maxdepth 1 -type f -perm -u+x); do
+	git -C "$top_srcdir" check-ignore -q "${program#./}" || {
+		echo "${program#./} is not in .gitignore"
+		bad=1
+	}
+done
 exit $bad
