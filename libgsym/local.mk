@@ -69,6 +69,7 @@ libbuild_la_SOURCES = \
 libinputs_la_SOURCES = \
 	libgsym/elf/elf_file.h \
 	libgsym/elf/elf_image.c libgsym/elf/elf_image.h \
+	libgsym/elf/find.c libgsym/elf/find.h \
 	libgsym/elf/header.c \
 	libgsym/elf/inflate.c \
 	libgsym/elf/notes.c \
@@ -80,6 +81,7 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/abbrev.c libgsym/dwarf/abbrev.h \
 	libgsym/dwarf/constants.h \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \
+	libgsym/dwarf/info.c libgsym/dwarf/info.h \
 	libgsym/dwarf/lines.c libgsym/dwarf/lines.h \
 	libgsym/dwarf/names.c libgsym/dwarf/names.h \
 	libgsym/dwarf/nodes.c libgsym/dwarf/nodes.h \

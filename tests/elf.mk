@@ -30,7 +30,8 @@ fuzz_convert_LDADD = libinputs.la libelfbuilder.la libdwarfasm.la \
 fuzz_convert_LDFLAGS = $(AM_LDFLAGS) -static
 
 if HAVE_CRITERION
-elf_tests = test_elf_builder test_elf_image test_elf_symbols test_inflate \
+elf_tests = test_elf_builder test_elf_image test_elf_symbols test_find \
+	test_inflate \
 	test_container test_convert test_symtab
 check_PROGRAMS += $(elf_tests)
 TESTS += $(elf_tests)
@@ -50,6 +51,10 @@ test_elf_image_LDADD = $(elf_test_ldadd)
 test_elf_symbols_SOURCES = tests/unit/elf/test_symbols.c
 test_elf_symbols_CPPFLAGS = $(elf_test_cppflags)
 test_elf_symbols_LDADD = $(elf_test_ldadd)
+
+test_find_SOURCES = tests/unit/elf/test_find.c
+test_find_CPPFLAGS = $(elf_test_cppflags)
+test_find_LDADD = $(elf_test_ldadd)
 
 test_inflate_SOURCES = tests/unit/elf/test_inflate.c
 test_inflate_CPPFLAGS = $(elf_test_cppflags)

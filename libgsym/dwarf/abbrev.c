@@ -137,7 +137,8 @@ static enum dw_slot slot_of(uint16_t tag, uint64_t at)
 {
 	bool is_unit = tag == DW_TAG_compile_unit ||
 		       tag == DW_TAG_partial_unit ||
-		       tag == DW_TAG_skeleton_unit;
+		       tag == DW_TAG_skeleton_unit ||
+		       tag == DW_TAG_type_unit;
 
 	switch (at) {
 	case DW_AT_name:
@@ -155,6 +156,8 @@ static enum dw_slot slot_of(uint16_t tag, uint64_t at)
 		return DW_SLOT_ORIGIN;
 	case DW_AT_specification:
 		return DW_SLOT_SPECIFICATION;
+	case DW_AT_signature:
+		return DW_SLOT_SIGNATURE;
 	case DW_AT_call_file:
 		return DW_SLOT_CALL_FILE;
 	case DW_AT_call_line:
@@ -172,9 +175,17 @@ static enum dw_slot slot_of(uint16_t tag, uint64_t at)
 	case DW_AT_str_offsets_base:
 		return DW_SLOT_STR_OFFSETS_BASE;
 	case DW_AT_addr_base:
+	case DW_AT_GNU_addr_base:
 		return DW_SLOT_ADDR_BASE;
 	case DW_AT_rnglists_base:
 		return DW_SLOT_RNGLISTS_BASE;
+	case DW_AT_GNU_ranges_base:
+		return DW_SLOT_RANGES_BASE;
+	case DW_AT_dwo_name:
+	case DW_AT_GNU_dwo_name:
+		return DW_SLOT_SPLIT_NAME;
+	case DW_AT_GNU_dwo_id:
+		return DW_SLOT_SPLIT_ID;
 	}
 	return DW_SLOT_COUNT;
 }
@@ -185,6 +196,7 @@ static bool is_read(uint16_t tag)
 	case DW_TAG_compile_unit:
 	case DW_TAG_partial_unit:
 	case DW_TAG_skeleton_unit:
+	case DW_TAG_type_unit:
 	case DW_TAG_subprogram:
 	case DW_TAG_inlined_subroutine:
 	case DW_TAG_namespace:

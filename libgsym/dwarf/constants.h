@@ -37,11 +37,17 @@ enum dw_at {
 	DW_AT_ranges = 0x55,
 	DW_AT_call_file = 0x58,
 	DW_AT_call_line = 0x59,
+	DW_AT_signature = 0x69,
 	DW_AT_linkage_name = 0x6e,
 	DW_AT_str_offsets_base = 0x72,
 	DW_AT_addr_base = 0x73,
 	DW_AT_rnglists_base = 0x74,
+	DW_AT_dwo_name = 0x76,
 	DW_AT_MIPS_linkage_name = 0x2007,
+	DW_AT_GNU_dwo_name = 0x2130,
+	DW_AT_GNU_dwo_id = 0x2131,
+	DW_AT_GNU_ranges_base = 0x2132,
+	DW_AT_GNU_addr_base = 0x2133,
 };
 
 enum dw_form {

@@ -11,34 +11,10 @@ enum {
 	MAX_CONTEXT_UNITS = 64,
 };
 
-const struct dw_header *dw_headers_find(const struct dw_headers *headers,
-					uint64_t offset)
-{
-	size_t low = 0, high = headers->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct dw_header *header = &headers->items[middle];
-
-		if (offset < header->offset)
-			high = middle;
-		else if (offset >= header->end)
-			low = middle + 1;
-		else
-			return header->usable && offset >= header->die ?
-				       header :
-				       NULL;
-	}
-	return NULL;
-}
-
-void dw_names_init(struct dw_names *names, const struct dw_sections *s,
-		   const struct dw_headers *headers,
-		   const struct dw_header *header, struct gsym_arena *arena)
+void dw_names_init(struct dw_names *names, const struct dw_header *header,
+		   struct gsym_arena *arena)
 {
 	*names = (struct dw_names){
-		.s = s,
-		.headers = headers,
 		.header = header,
 		.arena = arena,
 		.qualify = dw_language_is_cplusplus(header->language),
@@ -89,9 +65,9 @@ static bool is_context(uint16_t tag)
 }
 
 /* Walk the unit of CONTEXTS once and note them. */
-static bool collect(struct dw_contexts *contexts, const struct dw_sections *s)
+static bool collect(struct dw_contexts *contexts)
 {
-	struct dw_walk w = dw_walk_init(s, contexts->header);
+	struct dw_walk w = dw_walk_init(contexts->header);
 	struct { uint32_t context, depth; } open[DW_MAX_DEPTH];
 	const struct dw_abbrev *abbrev;
 	size_t depth = 0;
@@ -141,7 +117,7 @@ static const struct dw_contexts *contexts_of(struct dw_names *names,
 	contexts->next = names->contexts;
 	names->contexts = contexts;
 	names->context_count++;
-	if (!collect(contexts, names->s))
+	if (!collect(contexts))
 		names->no_memory = true;
 	return contexts;
 }
@@ -177,20 +153,15 @@ struct link {
 	struct dw_attributes attributes;
 };
 
-static bool read_die(struct dw_names *names, uint64_t die, struct link *ret)
+static bool read_die(const struct dw_place *place, struct link *ret)
 {
-	const struct dw_header *header = names->header;
+	const struct dw_header *header = place->header;
 	const struct dw_abbrev *abbrev;
 	struct dw_attributes attributes;
-	struct gsym_cursor c;
+	struct gsym_cursor c = header->sections->info;
 
-	if (die < header->die || die >= header->end)
-		header = dw_headers_find(names->headers, die);
-	if (!header)
-		return false;
-	c = names->s->info;
 	c.end = c.start + header->end;
-	gsym_cursor_seek(&c, die);
+	gsym_cursor_seek(&c, place->die);
 	abbrev = dw_abbrev_find(header->abbrevs, gsym_cursor_uleb(&c));
 	if (!abbrev)
 		return false;
@@ -198,54 +169,56 @@ static bool read_die(struct dw_names *names, uint64_t die, struct link *ret)
 		       &attributes);
 	if (c.failed)
 		return false;
-	*ret = (struct link){ header, die, attributes };
+	*ret = (struct link){ header, place->die, attributes };
 	return true;
 }
 
 /* Where the chain goes on from LINK; false if it ends there. */
-static bool next_die(struct dw_names *names, const struct link *link,
-		     uint64_t *ret)
+static bool next_die(const struct link *link, struct dw_place *ret)
 {
-	const struct dw_value *slots = link->attributes.slots;
-	struct dw_value reference = slots[DW_SLOT_ORIGIN].form ?
-					    slots[DW_SLOT_ORIGIN] :
-					    slots[DW_SLOT_SPECIFICATION];
+	static const enum dw_slot order[] = { DW_SLOT_ORIGIN,
+					      DW_SLOT_SPECIFICATION,
+					      DW_SLOT_SIGNATURE };
 
-	return reference.form &&
-	       dw_value_reference(names->s, link->header, reference, ret);
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+		struct dw_value value = link->attributes.slots[order[i]];
+
+		if (value.form)
+			return dw_value_reference(link->header, value, ret);
+	}
+	return false;
 }
 
-static const char *string_of(struct dw_names *names, const struct link *link,
-			     enum dw_slot slot)
+static const char *string_of(const struct link *link, enum dw_slot slot)
 {
 	struct dw_value value = link->attributes.slots[slot];
 	const char *text = NULL;
 
 	if (value.form)
-		text = dw_value_string(names->s, link->header, value);
+		text = dw_value_string(link->header->sections, link->header,
+				       value);
 	return text && *text ? text : NULL;
 }
 
 /* Follow the chain from LINK, which becomes its end, for a linkage name; on
  * the way remember the first name.  WANT_LINKAGE false: stop at the name. */
-static struct dw_name follow(struct dw_names *names, struct link *link,
-			     bool want_linkage)
+static struct dw_name follow(struct link *link, bool want_linkage)
 {
 	struct dw_name found = { NULL, false };
-	uint64_t die;
+	struct dw_place place;
 
 	for (unsigned step = 0; step <= DW_MAX_ORIGINS; step++) {
 		const char *text =
 			want_linkage ?
-				string_of(names, link, DW_SLOT_LINKAGE_NAME) :
+				string_of(link, DW_SLOT_LINKAGE_NAME) :
 				NULL;
 
 		if (text)
 			return (struct dw_name){ text, true };
 		if (!found.text)
-			found.text = string_of(names, link, DW_SLOT_NAME);
-		if (step == DW_MAX_ORIGINS || !next_die(names, link, &die) ||
-		    !read_die(names, die, link))
+			found.text = string_of(link, DW_SLOT_NAME);
+		if (step == DW_MAX_ORIGINS || !next_die(link, &place) ||
+		    !read_die(&place, link))
 			break;
 	}
 	return found;
@@ -256,12 +229,13 @@ static const char *qualify(struct dw_names *names, struct link *link,
 			   const char *name)
 {
 	for (unsigned i = 0; i < DW_MAX_CONTEXTS; i++) {
-		uint64_t die = context_of(names, link->header, link->die);
+		struct dw_place place = { link->header, 0 };
 		const char *qualified, *context;
 
-		if (!die || !read_die(names, die, link))
+		place.die = context_of(names, link->header, link->die);
+		if (!place.die || !read_die(&place, link))
 			break;
-		context = follow(names, link, false).text;
+		context = follow(link, false).text;
 		if (!context)
 			continue;
 		qualified = dw_qualify(names->arena, context, name);
@@ -276,7 +250,7 @@ static const char *qualify(struct dw_names *names, struct link *link,
 
 static struct dw_name find(struct dw_names *names, struct link *link)
 {
-	struct dw_name name = follow(names, link, true);
+	struct dw_name name = follow(link, true);
 
 	if (name.text && !name.linkage && names->qualify)
 		name.text = qualify(names, link, name.text);
@@ -284,6 +258,11 @@ static struct dw_name find(struct dw_names *names, struct link *link)
 }
 
 /* ---- names that are known ------------------------------------------------ */
+
+static size_t hash(const uint8_t *die)
+{
+	return (size_t)((uint64_t)(uintptr_t)die * 0x9e3779b97f4a7c15u >> 32);
+}
 
 static bool grow(struct dw_names *names)
 {
@@ -295,7 +274,7 @@ static bool grow(struct dw_names *names)
 		return false;
 	}
 	for (size_t i = 0; i < names->known_size; i++) {
-		size_t slot = names->known[i].die & (size - 1);
+		size_t slot = hash(names->known[i].die) & (size - 1);
 
 		if (!names->known[i].die)
 			continue;
@@ -310,22 +289,26 @@ static bool grow(struct dw_names *names)
 }
 
 /* The name found from the DIE, which nothing but references lead to. */
-static struct dw_name find_known(struct dw_names *names, uint64_t die)
+static struct dw_name find_known(struct dw_names *names,
+				 const struct dw_place *place)
 {
+	const uint8_t *die =
+		place->header->sections->info.start + place->die;
 	struct dw_known_name *known;
 	struct link link;
 	size_t slot;
 
 	if (names->known_count * 2 >= names->known_size && !grow(names))
 		return (struct dw_name){ NULL, false };
-	for (slot = die & (names->known_size - 1); names->known[slot].die;
+	for (slot = hash(die) & (names->known_size - 1);
+	     names->known[slot].die;
 	     slot = (slot + 1) & (names->known_size - 1))
 		if (names->known[slot].die == die)
 			return names->known[slot].name;
 	known = &names->known[slot];
 	known->die = die;
 	names->known_count++;
-	if (read_die(names, die, &link))
+	if (read_die(place, &link))
 		known->name = find(names, &link);
 	return known->name;
 }
@@ -334,12 +317,12 @@ struct dw_name dw_names_find(struct dw_names *names, uint64_t die,
 			     const struct dw_attributes *attributes)
 {
 	struct link link = { names->header, die, *attributes };
-	uint64_t target;
+	struct dw_place target;
 
 	if (!attributes->slots[DW_SLOT_NAME].form &&
 	    !attributes->slots[DW_SLOT_LINKAGE_NAME].form)
-		return next_die(names, &link, &target) ?
-			       find_known(names, target) :
+		return next_die(&link, &target) ?
+			       find_known(names, &target) :
 			       (struct dw_name){ NULL, false };
 	return find(names, &link);
 }

@@ -6,26 +6,16 @@
 #include "dwarf/abbrev.h"
 #include "dwarf/unit.h"
 
-/** All units, by offset. */
-struct dw_headers { GSYM_VEC(struct dw_header); };
-
-/** The unit that holds OFFSET of .debug_info; NULL if none does or it is not
- *  usable. */
-const struct dw_header *dw_headers_find(const struct dw_headers *headers,
-					uint64_t offset);
-
 struct dw_contexts;
 
 /** Names for one unit; remembers what was asked for. */
 struct dw_names {
-	const struct dw_sections *s;
-	const struct dw_headers *headers;
 	const struct dw_header *header; /**< the unit that is read */
 	struct gsym_arena *arena;       /**< for names that are put together */
 	bool qualify;
 	/** Names by the DIE that they were found from: open addressing. */
 	struct dw_known_name {
-		uint64_t die; /* 0: free */
+		const uint8_t *die; /* where it lies; NULL: free */
 		struct dw_name name;
 	} *known;
 	size_t known_count;
@@ -35,9 +25,8 @@ struct dw_names {
 	bool no_memory;
 };
 
-void dw_names_init(struct dw_names *names, const struct dw_sections *s,
-		   const struct dw_headers *headers,
-		   const struct dw_header *header, struct gsym_arena *arena);
+void dw_names_init(struct dw_names *names, const struct dw_header *header,
+		   struct gsym_arena *arena);
 void dw_names_fini(struct dw_names *names);
 
 /** The name of the DIE at offset DIE with ATTRIBUTES; sets NO_MEMORY. */

@@ -16,7 +16,6 @@ struct ancestor {
 };
 
 struct reader {
-	const struct dw_sections *s;
 	const struct dw_header *header;
 	struct dw_unit *unit;
 	struct dw_names names;
@@ -72,7 +71,7 @@ static bool read_again(struct reader *r, uint64_t die,
 		       struct dw_attributes *ret)
 {
 	const struct dw_abbrevs *abbrevs = r->header->abbrevs;
-	struct gsym_cursor c = r->s->info;
+	struct gsym_cursor c = r->header->sections->info;
 
 	gsym_cursor_seek(&c, die);
 	dw_abbrev_read(abbrevs, dw_abbrev_find(abbrevs, gsym_cursor_uleb(&c)),
@@ -130,7 +129,8 @@ static bool read_function(struct reader *r, struct dw_walk *w,
 	if (w->c.failed)
 		return true;
 	r->ranges.count = 0;
-	switch (dw_ranges_read(r->s, r->header, &attributes, &r->ranges)) {
+	switch (dw_ranges_read(r->header->sections, r->header, &attributes,
+			       &r->ranges)) {
 	case DW_RANGES_OK:
 		break;
 	case DW_RANGES_BAD:
@@ -182,21 +182,19 @@ static bool read_die(struct reader *r, struct dw_walk *w,
 	return true;
 }
 
-bool dw_nodes_read(const struct dw_sections *s, const struct dw_headers *headers,
-		   const struct dw_header *header, struct dw_unit *unit)
+bool dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 {
-	struct dw_walk w = dw_walk_init(s, header);
+	struct dw_walk w = dw_walk_init(header);
 	bool nests_code = dw_language_nests_code(header->language);
 	const struct dw_abbrev *abbrev;
 	bool ok = true;
 	struct reader r;
 
-	r.s = s;
 	r.header = header;
 	r.unit = unit;
 	r.ranges = (struct dw_ranges){ 0 };
 	r.ancestor_count = 0;
-	dw_names_init(&r.names, s, headers, header, &unit->arena);
+	dw_names_init(&r.names, header, &unit->arena);
 	while (ok && (abbrev = dw_walk_next(&w))) {
 		while (r.ancestor_count &&
 		       r.ancestors[r.ancestor_count - 1].depth >= w.depth)

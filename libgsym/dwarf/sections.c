@@ -254,10 +254,61 @@ bool dw_value_offset(struct dw_value value, uint64_t *ret)
 	       value.form == DW_FORM_data4 || value.form == DW_FORM_data8;
 }
 
-bool dw_value_reference(const struct dw_sections *s,
-			const struct dw_header *unit, struct dw_value value,
-			uint64_t *ret)
+const struct dw_header *dw_headers_find(const struct dw_headers *headers,
+					uint64_t offset)
 {
+	size_t low = 0, high = headers->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct dw_header *header = &headers->items[middle];
+
+		if (offset < header->offset)
+			high = middle;
+		else if (offset >= header->end)
+			low = middle + 1;
+		else
+			return header->usable && offset >= header->die ?
+				       header :
+				       NULL;
+	}
+	return NULL;
+}
+
+/* The type unit with SIGNATURE; of several the first. */
+static const struct dw_header *find_type(const struct dw_signatures *all,
+					 uint64_t signature)
+{
+	size_t low = 0, high = all->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (all->items[middle].signature < signature)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < all->count && all->items[low].signature == signature ?
+		       all->items[low].header :
+		       NULL;
+}
+
+/* The place at OFFSET of the units in S (NULL: of none). */
+static bool place_at(const struct dw_sections *s, uint64_t offset,
+		     struct dw_place *ret)
+{
+	*ret = (struct dw_place){
+		s ? dw_headers_find(s->headers, offset) : NULL, offset
+	};
+	return ret->header;
+}
+
+bool dw_value_reference(const struct dw_header *unit, struct dw_value value,
+			struct dw_place *ret)
+{
+	const struct dw_sections *s = unit->sections;
+
 	switch (value.form) {
 	case DW_FORM_ref1:
 	case DW_FORM_ref2:
@@ -266,11 +317,20 @@ bool dw_value_reference(const struct dw_sections *s,
 	case DW_FORM_ref_udata:
 		if (value.u >= unit->end - unit->offset)
 			return false;
-		*ret = unit->offset + value.u;
-		return true;
+		*ret = (struct dw_place){ unit, unit->offset + value.u };
+		return ret->die >= unit->die;
 	case DW_FORM_ref_addr:
-		*ret = value.u;
-		return value.u < gsym_cursor_left(&s->info);
+		return place_at(s->global, value.u, ret);
+	case DW_FORM_ref_sup4:
+	case DW_FORM_ref_sup8:
+	case DW_FORM_GNU_ref_alt:
+		return place_at(s->alternate, value.u, ret);
+	case DW_FORM_ref_sig8:
+		ret->header = find_type(s->signatures, value.u);
+		ret->die = ret->header ? ret->header->type : 0;
+		return ret->header && ret->header->usable &&
+		       ret->die >= ret->header->die &&
+		       ret->die < ret->header->end;
 	}
 	return false;
 }

@@ -24,6 +24,15 @@ struct dw_sections {
 	struct gsym_cursor rnglists;
 	struct gsym_cursor aranges;
 	bool code_bit0;
+
+	/* All of this is set by dw_info_open. */
+	/** The units in INFO. */
+	const struct dw_headers *headers;
+	/** Those that DW_FORM_ref_addr leads to: these, but for type units
+	 *  in a section of their own. */
+	const struct dw_sections *global;
+	/** The type units. */
+	const struct dw_signatures *signatures;
 	/** Those of the supplementary file (dwz), or NULL. */
 	const struct dw_sections *alternate;
 };
@@ -42,6 +51,7 @@ struct dw_abbrevs;
 
 /** A unit's header, and what its unit DIE says about reading it. */
 struct dw_header {
+	const struct dw_sections *sections; /**< that it lies in */
 	uint64_t offset; /**< of the header in .debug_info */
 	uint64_t die;    /**< of the unit DIE */
 	uint64_t end;    /**< of the next unit */
@@ -49,6 +59,11 @@ struct dw_header {
 	uint64_t abbrev_offset;
 	uint8_t unit_type;
 	bool usable; /**< the unit DIE could be read */
+	bool has_id;
+	/** The signature of a type unit; HAS_ID: what skeleton and split unit
+	 *  have in common. */
+	uint64_t id;
+	uint64_t type; /**< the DIE of a type unit's type; 0: no type unit */
 	const struct dw_abbrevs *abbrevs;
 
 	uint16_t language;
@@ -59,6 +74,33 @@ struct dw_header {
 	uint64_t addr_base;
 	uint64_t rnglists_base;
 	uint64_t low_pc; /**< base address of its range lists */
+
+	/** The file with the split unit that this is the skeleton of. */
+	const char *split_name;
+	/** Where that one's part of .debug_ranges begins (DWARF 4). */
+	uint64_t ranges_base;
+};
+
+/** All units of a section, by offset. */
+struct dw_headers { GSYM_VEC(struct dw_header); };
+
+/** The unit that holds OFFSET of its section; NULL if none does or it is not
+ *  usable. */
+const struct dw_header *dw_headers_find(const struct dw_headers *headers,
+					uint64_t offset);
+
+/** Type units, by signature. */
+struct dw_signatures {
+	GSYM_VEC(struct dw_signature {
+		uint64_t signature;
+		const struct dw_header *header;
+	});
+};
+
+/** A DIE, somewhere. */
+struct dw_place {
+	const struct dw_header *header; /**< of its unit */
+	uint64_t die;                   /**< offset in its section */
 };
 
 /** An attribute's value, as its form stores it. */
@@ -100,10 +142,10 @@ bool dw_value_offset(struct dw_value value, uint64_t *ret);
 bool dw_address_at(const struct dw_sections *s, const struct dw_header *unit,
 		   uint64_t index, uint64_t *ret);
 
-/** Where VALUE, a reference, leads to in .debug_info; false if it leads
- *  elsewhere (another file, a type signature) or outside. */
-bool dw_value_reference(const struct dw_sections *s,
-			const struct dw_header *unit, struct dw_value value,
-			uint64_t *ret);
+/** Where VALUE, a reference, leads to: into the unit, another one of the
+ *  file, a type unit or the supplementary file.  False if there is no such
+ *  place; that a DIE begins there is not known. */
+bool dw_value_reference(const struct dw_header *unit, struct dw_value value,
+			struct dw_place *ret);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * dwarf/walk.h - the DIEs of a unit, one after another.
  *
- *	struct dw_walk w = dw_walk_init(sections, header);
+ *	struct dw_walk w = dw_walk_init(header);
  *	while ((abbrev = dw_walk_next(&w)))
  *		if (abbrev->tag == DW_TAG_subprogram)
  *			dw_walk_read(&w, abbrev, &attributes);
@@ -22,10 +22,9 @@ struct dw_walk {
 	uint32_t next;  /**< depth of the next DIE */
 };
 
-static inline struct dw_walk dw_walk_init(const struct dw_sections *s,
-					  const struct dw_header *header)
+static inline struct dw_walk dw_walk_init(const struct dw_header *header)
 {
-	struct dw_walk w = { .c = s->info, .header = header };
+	struct dw_walk w = { .c = header->sections->info, .header = header };
 
 	gsym_cursor_seek(&w.c, header->die);
 	w.c.end = w.c.start + header->end;

@@ -9,6 +9,7 @@ void gsym_container_free(struct gsym_container *c)
 	while (c) {
 		struct gsym_container *alternate = c->alternate;
 
+		gsym_container_free(c->package);
 		gsym_vec_fini(&c->sections);
 		gsym_vec_fini(&c->symbols);
 		gsym_vec_fini(&c->text);

@@ -86,6 +86,20 @@ struct gsym_container {
 
 	/** The debug file that holds what this one refers to (dwz), or NULL. */
 	struct gsym_container *alternate;
+	/** The package of split units (.dwp) that goes with it, or NULL. */
+	struct gsym_container *package;
+	/** Where it was loaded from; NULL if OPEN_SPLIT is. */
+	const char *path;
+	/**
+	 * Opens the file NAME with a split unit (.dwo), which was compiled in
+	 * DIRECTORY (NULL: not known): candidate N of several, from 0 on.
+	 * GSYM_NOT_FOUND: there are not as many; GSYM_ERR_MEMORY; any other
+	 * failure is that of this candidate alone.  May be called by several
+	 * threads.  NULL: no such file can be opened.
+	 */
+	enum gsym_status (*open_split)(const struct gsym_container *container,
+				       const char *directory, const char *name,
+				       unsigned n, struct gsym_container **ret);
 
 	/** What could not be loaded; for whoever converts to hand on. */
 	struct {
@@ -103,7 +117,7 @@ struct gsym_container {
 	void (*free_private)(void *private_data);
 };
 
-/** Free CONTAINER and its alternate.  NULL is fine. */
+/** Free CONTAINER, its alternate and its package.  NULL is fine. */
 void gsym_container_free(struct gsym_container *container);
 
 /** Note a warning; quietly dropped without memory. */

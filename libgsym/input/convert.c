@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "dwarf/dwarf.h"
 #include "elf/elf_image.h"
+#include "elf/find.h"
 #include "input/symtab.h"
 
 #include <fcntl.h>
@@ -84,6 +85,24 @@ static enum gsym_status open_container(const char *path, unsigned threads,
 			 "format");
 }
 
+/* Open the files that the debug info goes on in. */
+static enum gsym_status find_others(const char *path,
+				    const struct gsym_convert_options *options,
+				    struct gsym_container *c,
+				    struct gsym_error *error)
+{
+	static const char *const directories[] = { "/usr/lib/debug" };
+	struct gsym_find find = { .directories = directories,
+				  .directory_count = 1,
+				  .threads = options->threads };
+	enum gsym_status status = gsym_find_alternate(&find, path, c, error);
+
+	if (status == GSYM_OK)
+		status = gsym_find_split(&find, path, options->package, c,
+					 error);
+	return status;
+}
+
 /* What the container itself says: identity, base, warnings. */
 static enum gsym_status take_facts(const struct gsym_container *c,
 				   const struct gsym_convert_options *options,
@@ -145,6 +164,8 @@ enum gsym_status gsym_convert_file(const char *path,
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "path, options or builder is missing");
 	status = open_container(path, options->threads, &container, error);
+	if (status == GSYM_OK && gsym_dwarf_present(container))
+		status = find_others(path, options, container, error);
 	if (status == GSYM_OK)
 		status = convert(container, options, builder, &facts, error);
 	gsym_container_free(container);

@@ -54,6 +54,8 @@ struct gsym_convert_options {
 	/** Threads to use, the caller's included; 0 means 1. */
 	unsigned threads;
 	enum gsym_dwarf_reader reader;
+	/** The package with the split units (.dwp); NULL: INPUT.dwp. */
+	const char *package;
 	/** All callbacks may be NULL. */
 	gsym_warn_fn *warn;
 	gsym_progress_fn *progress;

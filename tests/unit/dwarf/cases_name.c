@@ -498,7 +498,6 @@ const struct dw_case dw_name_cases[] = {
 	  .first = 4, .last = 5,
 	  .build = alternate,
 	  .build_alternate = alternate_file,
-	  .scan_lacks = true,
 	  .expected = "unit 0\n"
 		      "0 fn far [1000,1010)\n"
 		      "1 fn far::away [1010,1020)\n"

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/info.h"
+
+#include "base/pool.h"
+
+#include <stdlib.h>
+
+void dw_info_close(struct dw_info *info)
+{
+	for (size_t i = 0; i < info->tables.count; i++)
+		dw_abbrevs_fini(&info->tables.items[i].abbrevs);
+	gsym_vec_fini(&info->tables);
+	gsym_vec_fini(&info->order);
+	gsym_vec_fini(&info->signatures);
+	gsym_vec_fini(&info->info.headers);
+	gsym_vec_fini(&info->types.headers);
+}
+
+/* ---- unit headers ------------------------------------------------------- */
+
+/* What stands behind the fields that all units have. */
+static void read_extra(struct gsym_cursor *c, struct dw_header *h)
+{
+	switch (h->unit_type) {
+	case DW_UT_skeleton:
+	case DW_UT_split_compile:
+		h->has_id = true;
+		h->id = gsym_cursor_u64(c);
+		break;
+	case DW_UT_type:
+	case DW_UT_split_type:
+		h->id = gsym_cursor_u64(c);
+		h->type = h->offset +
+			  gsym_cursor_uint(c, h->encoding.offset_size);
+		break;
+	}
+}
+
+/* Read the header at the cursor, which ends behind the unit afterwards.
+ * False if the unit cannot be used; the cursor has failed if nothing behind
+ * it can be either.  IS_TYPES: in .debug_types. */
+static bool read_header(struct gsym_cursor *c, bool is_types,
+			struct dw_header *h)
+{
+	uint64_t length, header_end;
+
+	*h = (struct dw_header){ .offset = gsym_cursor_offset(c) };
+	h->encoding.offset_size = 4;
+	length = gsym_cursor_u32(c);
+	if (length == UINT32_MAX) {
+		length = gsym_cursor_u64(c);
+		h->encoding.offset_size = 8;
+	}
+	if (!gsym_cursor_need(c, length))
+		return false;
+	h->end = gsym_cursor_offset(c) + length;
+	h->encoding.version = gsym_cursor_u16(c);
+	if (h->encoding.version >= 5) {
+		h->unit_type = gsym_cursor_u8(c);
+		h->encoding.address_size = gsym_cursor_u8(c);
+		h->abbrev_offset =
+			gsym_cursor_uint(c, h->encoding.offset_size);
+	} else {
+		h->unit_type = is_types ? DW_UT_type : DW_UT_compile;
+		h->abbrev_offset =
+			gsym_cursor_uint(c, h->encoding.offset_size);
+		h->encoding.address_size = gsym_cursor_u8(c);
+	}
+	read_extra(c, h);
+	h->die = header_end = gsym_cursor_offset(c);
+	return !c->failed && h->encoding.version >= 2 &&
+	       h->encoding.version <= 5 && header_end <= h->end &&
+	       (h->encoding.address_size == 4 ||
+		h->encoding.address_size == 8);
+}
+
+static bool read_headers(struct dw_part *part, bool is_types,
+			 struct dw_unit *notes)
+{
+	struct gsym_cursor c = part->sections.info;
+
+	while (c.at < c.end) {
+		struct dw_header header;
+
+		if (!read_header(&c, is_types, &header)) {
+			dw_unit_warn(notes, GSYM_WARN_BAD_UNIT,
+				     "unit header at .debug_%s+0x%llx cannot "
+				     "be read",
+				     is_types ? "types" : "info",
+				     (unsigned long long)header.offset);
+			if (c.failed)
+				break;
+			gsym_cursor_seek(&c, header.end);
+			continue;
+		}
+		gsym_cursor_seek(&c, header.end);
+		header.sections = &part->sections;
+		if (!gsym_vec_reserve(&part->headers, 1))
+			return false;
+		part->headers.items[part->headers.count++] = header;
+	}
+	return true;
+}
+
+/* ---- type units --------------------------------------------------------- */
+
+static int by_signature(const void *a, const void *b)
+{
+	const struct dw_signature *x = a, *y = b;
+
+	if (x->signature != y->signature)
+		return x->signature < y->signature ? -1 : 1;
+	if (x->header->encoding.version != y->header->encoding.version)
+		return x->header->encoding.version <
+				       y->header->encoding.version ?
+			       -1 :
+			       1;
+	return (x->header->offset > y->header->offset) -
+	       (x->header->offset < y->header->offset);
+}
+
+static bool add_signatures(struct dw_info *info, const struct dw_part *part)
+{
+	for (size_t i = 0; i < part->headers.count; i++) {
+		const struct dw_header *header = &part->headers.items[i];
+		struct dw_signature *signature;
+
+		if (!header->type)
+			continue;
+		signature = gsym_vec_push(&info->signatures);
+		if (!signature)
+			return false;
+		*signature = (struct dw_signature){ header->id, header };
+	}
+	return true;
+}
+
+/* ---- abbreviation tables ------------------------------------------------ */
+
+/* What a table depends on. */
+static int compare_tables(const struct dw_header *a, const struct dw_header *b)
+{
+	uint64_t x[4] = { a->abbrev_offset, a->encoding.version == 2,
+			  a->encoding.address_size, a->encoding.offset_size };
+	uint64_t y[4] = { b->abbrev_offset, b->encoding.version == 2,
+			  b->encoding.address_size, b->encoding.offset_size };
+
+	for (int i = 0; i < 4; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+/* Within a part headers lie in the order of their units. */
+static int by_table(const void *a, const void *b)
+{
+	const struct dw_header *x = *(struct dw_header *const *)a;
+	const struct dw_header *y = *(struct dw_header *const *)b;
+	int order = compare_tables(x, y);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+/* Put the units that share a table together. */
+static bool group_tables(struct dw_info *info)
+{
+	struct dw_part *parts[] = { &info->info, &info->types };
+
+	for (int k = 0; k < 2; k++) {
+		struct dw_headers *headers = &parts[k]->headers;
+
+		if (!gsym_vec_reserve(&info->order, headers->count))
+			return false;
+		for (size_t i = 0; i < headers->count; i++)
+			info->order.items[info->order.count++] =
+				&headers->items[i];
+	}
+	if (info->order.count)
+		qsort(info->order.items, info->order.count,
+		      sizeof(*info->order.items), by_table);
+	for (size_t i = 0; i < info->order.count; i++) {
+		struct dw_header **order = info->order.items;
+
+		if (!i || compare_tables(order[i - 1], order[i])) {
+			struct dw_table *table = gsym_vec_push(&info->tables);
+
+			if (!table)
+				return false;
+			*table = (struct dw_table){ .first = i };
+		}
+		info->tables.items[info->tables.count - 1].count++;
+	}
+	return true;
+}
+
+/* ---- unit DIEs ---------------------------------------------------------- */
+
+bool dw_unit_die_read(const struct dw_header *header,
+		      struct dw_attributes *ret)
+{
+	struct gsym_cursor c = header->sections->info;
+	const struct dw_abbrev *abbrev;
+
+	gsym_cursor_seek(&c, header->die);
+	c.end = c.start + header->end;
+	abbrev = dw_abbrev_find(header->abbrevs, gsym_cursor_uleb(&c));
+	if (!abbrev)
+		return false;
+	dw_abbrev_read(header->abbrevs, abbrev, &c, header->encoding, ret);
+	return !c.failed;
+}
+
+/* Where the unit's parts of other sections begin. */
+static void note_bases(struct dw_header *header, const struct dw_value *slots)
+{
+	bool v5 = header->encoding.version >= 5;
+	uint64_t value = header->encoding.offset_size == 8 ? 16 : 8;
+
+	/* Without an attribute a DWARF 5 table starts behind its header. */
+	header->str_offsets_base = v5 ? value : 0;
+	header->addr_base = v5 ? value : 0;
+	header->rnglists_base = header->encoding.offset_size == 8 ? 20 : 12;
+	if (dw_value_offset(slots[DW_SLOT_STR_OFFSETS_BASE], &value))
+		header->str_offsets_base = value;
+	if (dw_value_offset(slots[DW_SLOT_ADDR_BASE], &value))
+		header->addr_base = value;
+	if (dw_value_offset(slots[DW_SLOT_RNGLISTS_BASE], &value))
+		header->rnglists_base = value;
+}
+
+/* Take over what the unit DIE says about reading the unit. */
+static void note_unit_die(struct dw_header *header)
+{
+	const struct dw_sections *s = header->sections;
+	struct dw_attributes attributes;
+	const struct dw_value *slots = attributes.slots;
+	uint64_t value;
+
+	header->usable = dw_unit_die_read(header, &attributes);
+	if (!header->usable)
+		return;
+	note_bases(header, slots);
+	header->has_lines =
+		dw_value_offset(slots[DW_SLOT_STMT_LIST], &header->stmt_list);
+	if (dw_value_constant(slots[DW_SLOT_LANGUAGE], &value) &&
+	    value <= UINT16_MAX)
+		header->language = (uint16_t)value;
+	if (!dw_value_address(s, header, slots[DW_SLOT_LOW_PC],
+			      &header->low_pc))
+		header->low_pc = 0;
+	header->comp_dir =
+		dw_value_string(s, header, slots[DW_SLOT_COMP_DIR]);
+	header->split_name =
+		dw_value_string(s, header, slots[DW_SLOT_SPLIT_NAME]);
+	if (dw_value_offset(slots[DW_SLOT_SPLIT_ID], &value)) {
+		header->has_id = true;
+		header->id = value;
+	}
+	if (!dw_value_offset(slots[DW_SLOT_RANGES_BASE],
+			     &header->ranges_base))
+		header->ranges_base = 0;
+}
+
+/* Compile a table and read the unit DIEs that use it. */
+static enum gsym_status prepare(void *context, size_t index, unsigned worker)
+{
+	struct dw_info *info = context;
+	struct dw_table *table = &info->tables.items[index];
+	struct dw_header **order = info->order.items + table->first;
+
+	(void)worker;
+	if (!dw_abbrevs_read(&table->abbrevs, order[0]->sections,
+			     order[0]->abbrev_offset, order[0]->encoding))
+		return GSYM_ERR_MEMORY;
+	for (size_t i = 0; i < table->count; i++) {
+		order[i]->abbrevs = &table->abbrevs;
+		note_unit_die(order[i]);
+	}
+	return GSYM_OK;
+}
+
+static void warn_unusable(const struct dw_part *part, bool is_types,
+			  struct dw_unit *notes)
+{
+	for (size_t i = 0; i < part->headers.count; i++)
+		if (!part->headers.items[i].usable)
+			dw_unit_warn(notes, GSYM_WARN_BAD_UNIT,
+				     "unit DIE of the unit at .debug_%s+0x%llx "
+				     "cannot be read",
+				     is_types ? "types" : "info",
+				     (unsigned long long)part->headers.items[i]
+					     .offset);
+}
+
+/* ---- the whole ---------------------------------------------------------- */
+
+static void init_sections(struct dw_info *info,
+			  const struct gsym_container *container,
+			  const struct dw_info *alternate)
+{
+	struct dw_sections *s = &info->info.sections;
+	struct dw_sections *t = &info->types.sections;
+
+	dw_sections_init(s, container);
+	s->headers = &info->info.headers;
+	s->global = s;
+	s->signatures = &info->signatures;
+	s->alternate = alternate ? &alternate->info.sections : NULL;
+	*t = *s;
+	t->info = gsym_container_cursor(
+		container, gsym_container_section(container, ".debug_types"));
+	t->headers = &info->types.headers;
+}
+
+bool dw_info_open(struct dw_info *info, const struct gsym_container *container,
+		  const struct dw_info *alternate, unsigned threads,
+		  struct dw_unit *notes)
+{
+	init_sections(info, container, alternate);
+	if (!read_headers(&info->info, false, notes) ||
+	    !read_headers(&info->types, true, notes) ||
+	    !add_signatures(info, &info->info) ||
+	    !add_signatures(info, &info->types) || !group_tables(info) ||
+	    gsym_pool_run(threads, info->tables.count, 0, prepare, NULL,
+			  info) != GSYM_OK)
+		return false;
+	if (info->signatures.count)
+		qsort(info->signatures.items, info->signatures.count,
+		      sizeof(*info->signatures.items), by_signature);
+	warn_unusable(&info->info, false, notes);
+	warn_unusable(&info->types, true, notes);
+	return true;
+}
