@@ -67,12 +67,16 @@ libbuild_la_SOURCES = \
 
 # inputs: ELF and DWARF.
 libinputs_la_SOURCES = \
+	libgsym/elf/contents.c libgsym/elf/contents.h \
 	libgsym/elf/elf_file.h \
 	libgsym/elf/elf_image.c libgsym/elf/elf_image.h \
 	libgsym/elf/find.c libgsym/elf/find.h \
 	libgsym/elf/header.c \
 	libgsym/elf/inflate.c \
 	libgsym/elf/notes.c \
+	libgsym/elf/place.c libgsym/elf/place.h \
+	libgsym/elf/relocate.c libgsym/elf/relocate.h \
+	libgsym/elf/relocation_kinds.c \
 	libgsym/elf/symbols.c \
 	libgsym/input/container.c libgsym/input/container.h \
 	libgsym/input/convert.c \

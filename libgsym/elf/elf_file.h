@@ -34,6 +34,14 @@ struct elf_file {
 	struct gsym_container *container;
 };
 
+/** What a container of this room owns. */
+struct elf_image {
+	void *map;
+	size_t map_size;
+	/** Bytes of sections that are not as in the file. */
+	struct { GSYM_VEC(uint8_t *); } made;
+};
+
 /** The strings of section NUMBER. */
 struct elf_strings {
 	const char *bytes;
@@ -58,13 +66,27 @@ enum gsym_status gsym_elf_read_header(const uint8_t *bytes, size_t size,
 /** Append the symbols of .symtab and .dynsym; false without memory. */
 bool gsym_elf_read_symbols(struct elf_file *file);
 
+/** The number of the section .symtab; 0 if there is none. */
+size_t gsym_elf_symtab(struct elf_file *file);
+
+/** The addresses of all symbols of .symtab, malloc'ed, by their numbers; 0
+ *  for those that are in no section.  Without a table COUNT is 0.  False
+ *  without memory. */
+bool gsym_elf_symbol_values(struct elf_file *file, uint64_t **ret,
+			    size_t *count);
+
 /** Set the build ID, from sections, else from segments. */
 void gsym_elf_read_build_id(struct elf_file *file);
 
-/** A section to be inflated. */
+/** A section whose bytes have to be made. */
 struct elf_inflate_job {
 	size_t section;
-	enum { ELF_INFLATE_ZLIB, ELF_INFLATE_ZSTD } method;
+	/** ELF_INFLATE_STORED: they are copied. */
+	enum {
+		ELF_INFLATE_STORED,
+		ELF_INFLATE_ZLIB,
+		ELF_INFLATE_ZSTD,
+	} method;
 	const uint8_t *in;
 	size_t in_size;
 	size_t out_size; /**< exactly */

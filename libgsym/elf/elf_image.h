@@ -4,8 +4,8 @@
  * inflated), symbols, build ID, text ranges.  The sole user of libelf and
  * of the inflaters.  Knows nothing of DWARF and of GSYM.
  *
- * Executables, shared objects and separate debug files, and relocatable
- * objects as they are: their sections all start at 0, unrelocated.
+ * Executables, shared objects, separate debug files and relocatable objects;
+ * the sections of these are laid out (elf/place.h) and relocated.
  */
 #ifndef GSYM_ELF_ELF_IMAGE_H
 #define GSYM_ELF_ELF_IMAGE_H
@@ -27,6 +27,13 @@ bool gsym_elf_bid(const uint8_t *bytes, size_t size);
 enum gsym_status gsym_elf_open(const char *path, unsigned threads,
 			       struct gsym_container **ret,
 			       struct gsym_error *error);
+
+/** As gsym_elf_open, with what OPTIONS say of threads and of the places of
+ *  sections.  Also GSYM_ERR_ARGUMENT: sections cannot be placed so. */
+enum gsym_status gsym_elf_open_with(const char *path,
+				    const struct gsym_convert_options *options,
+				    struct gsym_container **ret,
+				    struct gsym_error *error);
 
 /** As gsym_elf_open, for SIZE bytes at BYTES, which have to outlive the
  *  container and stay unchanged. */

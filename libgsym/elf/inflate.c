@@ -113,7 +113,10 @@ bool gsym_elf_inflate(struct elf_inflate_job *job)
 	job->out = malloc(job->out_size ? job->out_size : 1);
 	if (!job->out)
 		return false;
-	if (job->method == ELF_INFLATE_ZLIB)
+	if (job->method == ELF_INFLATE_STORED) {
+		memcpy(job->out, job->in, job->in_size);
+		ok = true;
+	} else if (job->method == ELF_INFLATE_ZLIB)
 		ok = inflate_zlib(job, &memory);
 	else
 #ifdef HAVE_ZSTD

@@ -161,27 +161,36 @@ static bool read_table(struct elf_file *file, const struct table *t,
 	return true;
 }
 
-static bool read_symbols(struct elf_file *file, uint32_t type,
-			 const char *table_name)
+/* The table of TYPE; false if there is none with bytes.  A separate debug
+ * file has .dynsym without bytes; anything else was warned of when the
+ * sections were read. */
+static bool find_table(struct elf_file *file, uint32_t type, struct table *t)
 {
-	struct table t = { .versions = type == SHT_SYMTAB };
 	GElf_Shdr shdr;
 	GElf_Shdr numbers;
 	Elf_Scn *scn = find_section(file, type, 0, &shdr);
 
+	*t = (struct table){ .versions = type == SHT_SYMTAB };
 	if (!scn || !shdr.sh_size)
-		return true;
-	t.data = section_data(file, scn);
-	if (!t.data) {
-		/* A separate debug file has .dynsym without bytes; anything
-		 * else was warned of when the sections were read. */
-		return true;
-	}
-	t.strings = gsym_elf_strings(file, shdr.sh_link);
-	file->container->symbol_bytes += t.data->d_size + t.strings.limit;
+		return false;
+	t->data = section_data(file, scn);
+	if (!t->data)
+		return false;
+	t->strings = gsym_elf_strings(file, shdr.sh_link);
 	scn = find_section(file, SHT_SYMTAB_SHNDX, elf_ndxscn(scn), &numbers);
 	if (scn)
-		t.long_numbers = section_data(file, scn);
+		t->long_numbers = section_data(file, scn);
+	return true;
+}
+
+static bool read_symbols(struct elf_file *file, uint32_t type,
+			 const char *table_name)
+{
+	struct table t;
+
+	if (!find_table(file, type, &t))
+		return true;
+	file->container->symbol_bytes += t.data->d_size + t.strings.limit;
 	return read_table(file, &t, table_name);
 }
 
@@ -189,4 +198,51 @@ bool gsym_elf_read_symbols(struct elf_file *file)
 {
 	return read_symbols(file, SHT_SYMTAB, ".symtab") &&
 	       read_symbols(file, SHT_DYNSYM, ".dynsym");
+}
+
+size_t gsym_elf_symtab(struct elf_file *file)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = find_section(file, SHT_SYMTAB, 0, &shdr);
+
+	return scn ? elf_ndxscn(scn) : 0;
+}
+
+/* What a relocation against SYM counts from. */
+static uint64_t symbol_value(const struct elf_file *file, const GElf_Sym *sym,
+			     Elf32_Word long_number)
+{
+	size_t section = symbol_section(file, sym, long_number);
+
+	if (section != SIZE_MAX)
+		return sym->st_value +
+		       file->container->sections.items[section].address;
+	/* The value of what is common is an alignment. */
+	return sym->st_shndx == SHN_ABS ? sym->st_value : 0;
+}
+
+bool gsym_elf_symbol_values(struct elf_file *file, uint64_t **ret,
+			    size_t *count)
+{
+	struct table t = { 0 };
+	size_t found;
+
+	*ret = NULL;
+	*count = 0;
+	if (!find_table(file, SHT_SYMTAB, &t))
+		return true;
+	found = t.data->d_size / gelf_fsize(file->elf, ELF_T_SYM, 1, EV_CURRENT);
+	*ret = calloc(found ? found : 1, sizeof(**ret));
+	if (!*ret)
+		return false;
+	*count = found;
+	for (size_t i = 1; i < found && i <= INT32_MAX; i++) {
+		Elf32_Word long_number = 0;
+		GElf_Sym sym;
+
+		if (gelf_getsymshndx(t.data, t.long_numbers, (int)i, &sym,
+				     &long_number))
+			(*ret)[i] = symbol_value(file, &sym, long_number);
+	}
+	return true;
 }

@@ -63,7 +63,9 @@ struct gsym_container {
 	const char *format;
 	bool big_endian;
 	uint8_t address_size; /**< 4 or 8 */
-	/** A relocatable object: sections were laid out by the container. */
+	/** A relocatable object: sections were laid out by the container, and
+	 *  their relocations applied.  (Addresses of sections that are not
+	 *  loaded mean nothing to others.) */
 	bool relocatable;
 	/** Bit 0 of code addresses says which instruction set (ARM, MIPS) and
 	 *  is no part of the address. */

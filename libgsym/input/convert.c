@@ -20,13 +20,14 @@ enum { HEAD_SIZE = 64 };
 
 struct input {
 	bool (*bid)(const uint8_t *head, size_t size);
-	enum gsym_status (*open)(const char *path, unsigned threads,
+	enum gsym_status (*open)(const char *path,
+				 const struct gsym_convert_options *options,
 				 struct gsym_container **ret,
 				 struct gsym_error *error);
 };
 
 static const struct input inputs[] = {
-	{ gsym_elf_bid, gsym_elf_open },
+	{ gsym_elf_bid, gsym_elf_open_with },
 };
 
 const char *gsym_warning_name(enum gsym_warning kind)
@@ -46,6 +47,7 @@ const char *gsym_warning_name(enum gsym_warning kind)
 		[GSYM_WARN_BAD_SECTION] = "bad-section",
 		[GSYM_WARN_BAD_SYMBOL] = "bad-symbol",
 		[GSYM_WARN_SIZE_LIMIT] = "size-limit",
+		[GSYM_WARN_BAD_RELOCATION] = "bad-relocation",
 	};
 
 	return (unsigned)kind < GSYM_WARN_COUNT ? names[kind] : NULL;
@@ -67,9 +69,9 @@ static enum gsym_status read_head(const char *path, uint8_t *head,
 	return n < 0 ? GSYM_ERR_IO : GSYM_OK;
 }
 
-static enum gsym_status open_container(const char *path, unsigned threads,
-				       struct gsym_container **ret,
-				       struct gsym_error *error)
+static enum gsym_status
+open_container(const char *path, const struct gsym_convert_options *options,
+	       struct gsym_container **ret, struct gsym_error *error)
 {
 	uint8_t head[HEAD_SIZE];
 	size_t size = 0;
@@ -79,7 +81,7 @@ static enum gsym_status open_container(const char *path, unsigned threads,
 		return status;
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
 		if (inputs[i].bid(head, size))
-			return inputs[i].open(path, threads, ret, error);
+			return inputs[i].open(path, options, ret, error);
 	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 			 "neither a program nor a debug file of a known "
 			 "format");
@@ -163,7 +165,7 @@ enum gsym_status gsym_convert_file(const char *path,
 	if (!path || !options || !builder)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "path, options or builder is missing");
-	status = open_container(path, options->threads, &container, error);
+	status = open_container(path, options, &container, error);
 	if (status == GSYM_OK && gsym_dwarf_present(container))
 		status = find_others(path, options, container, error);
 	if (status == GSYM_OK)

@@ -29,6 +29,7 @@ enum gsym_warning {
 	GSYM_WARN_BAD_SECTION,        /**< a section that cannot be read */
 	GSYM_WARN_BAD_SYMBOL,         /**< a symbol with an impossible name or place */
 	GSYM_WARN_SIZE_LIMIT,         /**< a function of more than 4 GiB was cut */
+	GSYM_WARN_BAD_RELOCATION,     /**< a relocation that cannot be applied */
 	GSYM_WARN_COUNT
 };
 
@@ -50,6 +51,12 @@ enum gsym_dwarf_reader {
 	GSYM_READER_LIBDWARF, /**< the second opinion; one thread, slow */
 };
 
+/** Where a section of a relocatable object lies. */
+struct gsym_section_base {
+	const char *name;
+	uint64_t address;
+};
+
 struct gsym_convert_options {
 	/** Threads to use, the caller's included; 0 means 1. */
 	unsigned threads;
@@ -60,6 +67,15 @@ struct gsym_convert_options {
 	gsym_warn_fn *warn;
 	gsym_progress_fn *progress;
 	void *context;
+	/** For relocatable objects (.o files, kernel modules): the addresses
+	 *  of sections, as of a module that is loaded.  Sections that are not
+	 *  named lie where they would without: the first executable one at 0,
+	 *  the other executable ones behind it, then all other loaded ones,
+	 *  each at its own alignment and out of the way of named ones.
+	 *  GSYM_ERR_ARGUMENT: a name that is not there or there several
+	 *  times, or sections over each other. */
+	const struct gsym_section_base *section_bases;
+	size_t section_base_count;
 };
 
 /** What the input held. */

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "elf/place.h"
+
+#include "base/error.h"
+
+struct layout {
+	struct elf_file *file;
+	/* Where addresses end, exclusive. */
+	uint64_t limit;
+	/* The first address behind what was laid out so far. */
+	uint64_t position;
+	const struct gsym_section_base *bases;
+	size_t base_count;
+	/* What each of BASES names. */
+	size_t *named;
+};
+
+static struct gsym_section *section_of(const struct layout *l, size_t base)
+{
+	return &l->file->container->sections.items[l->named[base]];
+}
+
+/* ---- sections that were named ------------------------------------------- */
+
+/* The section that NAME means. */
+static enum gsym_status find_named(const struct layout *l, const char *name,
+				   size_t *ret, struct gsym_error *error)
+{
+	const struct gsym_container *c = l->file->container;
+	size_t found = 0;
+	size_t count = 0;
+
+	for (size_t i = 1; i < c->sections.count; i++) {
+		if (strcmp(c->sections.items[i].name, name) != 0)
+			continue;
+		found = i;
+		count++;
+	}
+	if (!count)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "it has no section '%.100s' to place", name);
+	if (count > 1)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "it has %zu sections '%.100s', none of which "
+				 "can be placed by name", count, name);
+	if (!c->sections.items[found].loaded)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "section '%.100s' is never loaded and cannot "
+				 "be placed", name);
+	*ret = found;
+	return GSYM_OK;
+}
+
+static bool overlap(const struct gsym_section *a, const struct gsym_section *b)
+{
+	return a->address < b->address + b->size &&
+	       b->address < a->address + a->size;
+}
+
+/* Whether base NUMBER agrees with those before it. */
+static enum gsym_status check_named(const struct layout *l, size_t number,
+				    struct gsym_error *error)
+{
+	const struct gsym_section *s = section_of(l, number);
+
+	for (size_t i = 0; i < number; i++) {
+		const struct gsym_section *other = section_of(l, i);
+
+		if (s == other)
+			return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+					 "section '%.100s' is placed twice",
+					 s->name);
+		if (overlap(s, other))
+			return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+					 "section '%.60s' at 0x%llx lies over "
+					 "'%.60s' at 0x%llx", s->name,
+					 (unsigned long long)s->address,
+					 other->name,
+					 (unsigned long long)other->address);
+	}
+	return GSYM_OK;
+}
+
+static enum gsym_status place_named(struct layout *l, struct gsym_error *error)
+{
+	for (size_t i = 0; i < l->base_count; i++) {
+		uint64_t address = l->bases[i].address;
+		enum gsym_status status;
+		struct gsym_section *s;
+
+		status = find_named(l, l->bases[i].name, &l->named[i], error);
+		if (status != GSYM_OK)
+			return status;
+		s = section_of(l, i);
+		if (address > l->limit || s->size > l->limit - address)
+			return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+					 "section '%.100s' at 0x%llx reaches "
+					 "beyond the last address", s->name,
+					 (unsigned long long)address);
+		s->address = address;
+		status = check_named(l, i, error);
+		if (status != GSYM_OK)
+			return status;
+	}
+	return GSYM_OK;
+}
+
+/* ---- all others ----------------------------------------------------------- */
+
+/* Round *ADDRESS up and find out whether SIZE bytes fit there. */
+static bool fit(const struct layout *l, uint64_t *address, uint64_t size,
+		uint64_t align)
+{
+	uint64_t start = *address;
+
+	/* No power of two: damage, and as good as none. */
+	if (align && !(align & (align - 1))) {
+		if (start > UINT64_MAX - (align - 1))
+			return false;
+		start = (start + align - 1) & ~(align - 1);
+	}
+	*address = start;
+	return start <= l->limit && size <= l->limit - start;
+}
+
+static bool is_named(const struct layout *l, size_t number)
+{
+	for (size_t i = 0; i < l->base_count; i++)
+		if (l->named[i] == number)
+			return true;
+	return false;
+}
+
+/* Move S behind the named sections that are in its way. */
+static bool step_aside(const struct layout *l, struct gsym_section *s,
+		       uint64_t align)
+{
+	for (size_t i = 0; i < l->base_count; i++) {
+		const struct gsym_section *other = section_of(l, i);
+
+		if (!overlap(s, other))
+			continue;
+		s->address = other->address + other->size;
+		if (!fit(l, &s->address, s->size, align))
+			return false;
+		/* One that was passed already may be in the way now; each
+		 * step leaves at least one behind for good. */
+		i = SIZE_MAX;
+	}
+	return true;
+}
+
+static void place_section(struct layout *l, size_t number, uint64_t align)
+{
+	struct gsym_section *s =
+		&l->file->container->sections.items[number];
+	uint64_t address = l->position;
+	bool ok = fit(l, &address, s->size, align);
+
+	if (ok && is_named(l, number)) {
+		l->position = address + s->size;
+		return;
+	}
+	if (ok) {
+		s->address = address;
+		ok = step_aside(l, s, align);
+	}
+	if (ok) {
+		l->position = s->address + s->size;
+		return;
+	}
+	if (is_named(l, number))
+		return;
+	gsym_container_warn(l->file->container, GSYM_WARN_BAD_SECTION,
+			    "section %zu: 0x%llx bytes do not fit into the "
+			    "address space", number,
+			    (unsigned long long)s->size);
+	s->address = 0;
+	s->loaded = false;
+	s->executable = false;
+}
+
+static void place_rest(struct layout *l, bool executable)
+{
+	struct gsym_container *c = l->file->container;
+
+	for (size_t i = 1; i < c->sections.count; i++) {
+		const struct gsym_section *s = &c->sections.items[i];
+		GElf_Shdr shdr;
+
+		if (!s->loaded || s->executable != executable)
+			continue;
+		if (!gelf_getshdr(elf_getscn(l->file->elf, i), &shdr))
+			shdr.sh_addralign = 1;
+		place_section(l, i, shdr.sh_addralign);
+	}
+}
+
+enum gsym_status gsym_elf_place(struct elf_file *file,
+				const struct gsym_section_base *bases,
+				size_t count, struct gsym_error *error)
+{
+	struct layout l = {
+		.file = file,
+		.limit = file->header.wide ? UINT64_MAX :
+					     (uint64_t)UINT32_MAX + 1,
+		.bases = bases,
+		.base_count = count,
+	};
+	struct gsym_container *c = file->container;
+	enum gsym_status status;
+
+	/* The headers of some tools hold addresses; they mean nothing. */
+	for (size_t i = 0; i < c->sections.count; i++)
+		c->sections.items[i].address = 0;
+	l.named = calloc(count ? count : 1, sizeof(*l.named));
+	if (!l.named)
+		return gsym_fail_memory(error);
+	status = place_named(&l, error);
+	if (status == GSYM_OK) {
+		place_rest(&l, true);
+		place_rest(&l, false);
+	}
+	free(l.named);
+	return status;
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+#include "elf/relocate.h"
+
+#include "elf/contents.h"
+
+/* ---- tables ----------------------------------------------------------- */
+
+static size_t entry_size(bool wide, bool addends)
+{
+	return (wide ? 8u : 4u) * (addends ? 3u : 2u);
+}
+
+static void warn_table(struct elf_file *file, size_t number,
+		       const char *problem)
+{
+	const struct gsym_section *s =
+		&file->container->sections.items[number];
+
+	gsym_container_warn(file->container, GSYM_WARN_BAD_SECTION,
+			    "%s at 0x%llx: %s", s->name,
+			    (unsigned long long)s->file_offset, problem);
+}
+
+/* Why the relocations in section NUMBER cannot be used; NULL: they can. */
+static const char *check_table(const struct elf_file *file, size_t number,
+			       size_t symtab, const GElf_Shdr *shdr,
+			       uint64_t *total)
+{
+	const struct gsym_section *s =
+		&file->container->sections.items[number];
+	size_t size = entry_size(file->header.wide, shdr->sh_type == SHT_RELA);
+
+	if (!s->data || (shdr->sh_flags & SHF_COMPRESSED))
+		return "its bytes cannot be read";
+	if (shdr->sh_entsize != size)
+		return "its entries have the wrong size";
+	if (!symtab || shdr->sh_link != symtab)
+		return "it is not for the symbols of .symtab";
+	/* Many tables may claim the same bytes.  Sound ones do not. */
+	if (s->data_size > file->size - *total)
+		return "it lies over others";
+	*total += s->data_size;
+	return NULL;
+}
+
+static bool add_table(struct elf_relocator *r, struct elf_file *file,
+		      size_t number, const GElf_Shdr *shdr)
+{
+	const struct gsym_section *s =
+		&file->container->sections.items[number];
+	struct elf_relocation_table *t = gsym_vec_push(&r->tables);
+	bool addends = shdr->sh_type == SHT_RELA;
+
+	if (!t)
+		return false;
+	*t = (struct elf_relocation_table){
+		.target = shdr->sh_info,
+		.bytes = s->data,
+		.count = s->data_size / entry_size(r->wide, addends),
+		.addends = addends,
+	};
+	return true;
+}
+
+static bool find_tables(struct elf_relocator *r, struct elf_file *file)
+{
+	const struct gsym_container *c = file->container;
+	size_t symtab = gsym_elf_symtab(file);
+	uint64_t total = 0;
+
+	for (size_t i = 1; i < c->sections.count; i++) {
+		const char *problem;
+		GElf_Shdr shdr;
+
+		if (!gelf_getshdr(elf_getscn(file->elf, i), &shdr) ||
+		    (shdr.sh_type != SHT_REL && shdr.sh_type != SHT_RELA))
+			continue;
+		if (!shdr.sh_info || shdr.sh_info >= c->sections.count) {
+			warn_table(file, i, "what it relocates is not there");
+			continue;
+		}
+		if (!shdr.sh_size ||
+		    !gsym_elf_is_read(c->sections.items[shdr.sh_info].name))
+			continue;
+		problem = check_table(file, i, symtab, &shdr, &total);
+		if (problem)
+			warn_table(file, i, problem);
+		else if (!add_table(r, file, i, &shdr))
+			return false;
+	}
+	return true;
+}
+
+bool gsym_elf_relocator_init(struct elf_relocator *r, struct elf_file *file)
+{
+	*r = (struct elf_relocator){
+		.swap = file->header.swap,
+		.wide = file->header.wide,
+		.mips64el = file->header.machine == EM_MIPS &&
+			    file->header.wide &&
+			    !file->container->big_endian,
+	};
+	gsym_elf_relocation_kinds(file->header.machine, r->kinds);
+	if (!find_tables(r, file))
+		return false;
+	if (!r->tables.count)
+		return true;
+	r->first = calloc(file->container->sections.count, sizeof(*r->first));
+	if (!r->first)
+		return false;
+	for (size_t i = r->tables.count; i; i--) {
+		struct elf_relocation_table *t = &r->tables.items[i - 1];
+
+		t->next = r->first[t->target];
+		r->first[t->target] = (uint32_t)i;
+	}
+	return true;
+}
+
+void gsym_elf_relocator_fini(struct elf_relocator *r)
+{
+	gsym_vec_fini(&r->tables);
+	free(r->first);
+	free(r->symbols);
+	r->first = NULL;
+	r->symbols = NULL;
+}
+
+bool gsym_elf_relocator_learn(struct elf_relocator *r, struct elf_file *file)
+{
+	return !r->tables.count ||
+	       gsym_elf_symbol_values(file, &r->symbols, &r->symbol_count);
+}
+
+/* ---- places ------------------------------------------------------------- */
+
+/* The bytes of the LEB128 number at AT that has at most SIZE bytes; 0 if it
+ * does not end there. */
+static size_t uleb_length(const uint8_t *at, size_t size)
+{
+	for (size_t i = 0; i < size && i < 10; i++)
+		if (!(at[i] & 0x80))
+			return i + 1;
+	return 0;
+}
+
+static uint64_t read_uleb(const uint8_t *at, size_t length)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < length; i++)
+		value |= (uint64_t)(at[i] & 0x7f) << 7 * i;
+	return value;
+}
+
+/* Linkers keep the length; so does everything that counted on it. */
+static void write_uleb(uint8_t *at, size_t length, uint64_t value)
+{
+	for (size_t i = 0; i < length; i++) {
+		at[i] = (uint8_t)((value & 0x7f) |
+				  (i + 1 < length ? 0x80 : 0));
+		value >>= 7;
+	}
+}
+
+/* The bytes that a place of WIDTH takes, of SIZE at AT; 0 if there are not
+ * enough. */
+static size_t place_length(const uint8_t *at, size_t size, unsigned width)
+{
+	switch (width) {
+	case ELF_WIDTH_ULEB:
+		return uleb_length(at, size);
+	case ELF_WIDTH_6_BITS:
+		return size ? 1 : 0;
+	}
+	return size >= width ? width : 0;
+}
+
+static uint64_t read_place(const uint8_t *at, size_t length, unsigned width,
+			   bool swap)
+{
+	switch (width) {
+	case 1:
+		return *at;
+	case 2:
+		return gsym_load_u16(at, swap);
+	case 4:
+		return gsym_load_u32(at, swap);
+	case 8:
+		return gsym_load_u64(at, swap);
+	case ELF_WIDTH_6_BITS:
+		return *at & 0x3f;
+	}
+	return read_uleb(at, length);
+}
+
+static void write_place(uint8_t *at, size_t length, unsigned width, bool swap,
+			uint64_t value)
+{
+	switch (width) {
+	case 1:
+		*at = (uint8_t)value;
+		break;
+	case 2:
+		gsym_store_u16(at, (uint16_t)value, swap);
+		break;
+	case 4:
+		gsym_store_u32(at, (uint32_t)value, swap);
+		break;
+	case 8:
+		gsym_store_u64(at, value, swap);
+		break;
+	case ELF_WIDTH_6_BITS:
+		*at = (uint8_t)((*at & 0xc0) | (value & 0x3f));
+		break;
+	default:
+		write_uleb(at, length, value);
+	}
+}
+
+static void count_problem(struct elf_relocation_problem *problem,
+			  uint64_t place, uint64_t value)
+{
+	if (problem->count++ == 0) {
+		problem->place = place;
+		problem->value = value;
+	}
+}
+
+/* ---- relocations -------------------------------------------------------- */
+
+struct relocation {
+	uint64_t place;
+	uint64_t symbol;
+	uint64_t type;
+	uint64_t addend; /* 0 without one */
+};
+
+static inline struct relocation
+read_relocation(const struct elf_relocator *r,
+		const struct elf_relocation_table *t, size_t index)
+{
+	const uint8_t *at =
+		t->bytes + index * entry_size(r->wide, t->addends);
+	struct relocation e = { 0 };
+	uint64_t info;
+
+	if (!r->wide) {
+		e.place = gsym_load_u32(at, r->swap);
+		info = gsym_load_u32(at + 4, r->swap);
+		e.symbol = info >> 8;
+		e.type = info & 0xff;
+		if (t->addends)
+			e.addend = (uint64_t)(int32_t)gsym_load_u32(at + 8,
+								    r->swap);
+		return e;
+	}
+	e.place = gsym_load_u64(at, r->swap);
+	info = gsym_load_u64(at + 8, r->swap);
+	if (r->mips64el)
+		/* A word for the symbol, then three types, the first last. */
+		info = info << 32 | __builtin_bswap32((uint32_t)(info >> 32));
+	e.symbol = info >> 32;
+	e.type = info & UINT32_MAX;
+	if (t->addends)
+		e.addend = gsym_load_u64(at + 16, r->swap);
+	return e;
+}
+
+/* What relocates one section. */
+struct target {
+	uint64_t address;
+	uint8_t *bytes;
+	size_t size;
+	struct elf_relocation_problems *problems;
+};
+
+static inline void apply(const struct elf_relocator *r,
+			 const struct elf_relocation_table *t,
+			 const struct relocation *e, struct target *target)
+{
+	struct elf_relocation_kind kind = { ELF_RELOC_UNKNOWN, 0 };
+	size_t length;
+	uint64_t value;
+	uint8_t *at;
+
+	if (e->type < ELF_RELOC_TYPES)
+		kind = r->kinds[e->type];
+	if (kind.action == ELF_RELOC_NONE)
+		return;
+	if (kind.action == ELF_RELOC_UNKNOWN) {
+		count_problem(&target->problems->types, e->place, e->type);
+		return;
+	}
+	if (e->symbol >= r->symbol_count && e->symbol) {
+		count_problem(&target->problems->symbols, e->place, e->symbol);
+		return;
+	}
+	if (e->place >= target->size) {
+		count_problem(&target->problems->places, e->place, e->type);
+		return;
+	}
+	at = target->bytes + e->place;
+	length = place_length(at, target->size - e->place, kind.width);
+	if (!length) {
+		count_problem(&target->problems->places, e->place, e->type);
+		return;
+	}
+	value = e->addend + (e->symbol ? r->symbols[e->symbol] : 0);
+	if (kind.action == ELF_RELOC_SUBTRACT)
+		value = 0 - value;
+	else if (kind.action == ELF_RELOC_RELATIVE)
+		value -= target->address + e->place;
+	if (!t->addends || kind.action >= ELF_RELOC_ADD)
+		value += read_place(at, length, kind.width, r->swap);
+	write_place(at, length, kind.width, r->swap, value);
+}
+
+void gsym_elf_relocate(const struct elf_relocator *r, size_t number,
+		       uint64_t address, uint8_t *bytes, size_t size,
+		       struct elf_relocation_problems *problems)
+{
+	struct target target = { address, bytes, size, problems };
+
+	for (uint32_t next = r->first[number]; next;) {
+		const struct elf_relocation_table *t =
+			&r->tables.items[next - 1];
+
+		for (size_t i = 0; i < t->count; i++) {
+			struct relocation e = read_relocation(r, t, i);
+
+			apply(r, t, &e, &target);
+		}
+		next = t->next;
+	}
+}
+
+static void warn_problem(struct gsym_container *c, size_t number,
+			 const struct elf_relocation_problem *problem,
+			 const char *what)
+{
+	const struct gsym_section *s = &c->sections.items[number];
+
+	if (!problem->count)
+		return;
+	gsym_container_warn(c, GSYM_WARN_BAD_RELOCATION,
+			    "%s at 0x%llx: %llu relocations of %s, the first "
+			    "(%llu) at 0x%llx", s->name,
+			    (unsigned long long)s->file_offset,
+			    (unsigned long long)problem->count, what,
+			    (unsigned long long)problem->value,
+			    (unsigned long long)problem->place);
+}
+
+void gsym_elf_warn_relocations(struct gsym_container *c, size_t number,
+			       const struct elf_relocation_problems *problems)
+{
+	warn_problem(c, number, &problems->types, "unknown types");
+	warn_problem(c, number, &problems->symbols, "missing symbols");
+	warn_problem(c, number, &problems->places,
+		     "places beyond the section");
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The relocation types that assemblers and linkers write into debug
+ * sections, machine by machine, by the numbers of their psABIs.  Places of
+ * thread-local data are left alone: an address of code never is one.
+ */
+#include "elf/relocate.h"
+
+struct entry {
+	uint16_t type;
+	uint8_t action;
+	uint8_t width;
+};
+
+struct machine {
+	uint16_t machine;
+	uint16_t count;
+	const struct entry *entries;
+};
+
+#define NONE(type) { (type), ELF_RELOC_NONE, 1 }
+#define ABS(type, width) { (type), ELF_RELOC_ABSOLUTE, (width) }
+#define REL(type, width) { (type), ELF_RELOC_RELATIVE, (width) }
+#define ADD(type, width) { (type), ELF_RELOC_ADD, (width) }
+#define SUB(type, width) { (type), ELF_RELOC_SUBTRACT, (width) }
+
+/* Numbers that <elf.h> of glibc 2.36 does not have. */
+enum {
+	RISCV_SET_ULEB128 = 60,
+	RISCV_SUB_ULEB128 = 61,
+	LARCH_NONE = 0,
+	LARCH_32 = 1,
+	LARCH_64 = 2,
+	LARCH_ADD8 = 47,
+	LARCH_ADD16 = 48,
+	LARCH_ADD32 = 50,
+	LARCH_ADD64 = 51,
+	LARCH_SUB8 = 52,
+	LARCH_SUB16 = 53,
+	LARCH_SUB32 = 55,
+	LARCH_SUB64 = 56,
+	LARCH_TLS_DTPREL32 = 8,
+	LARCH_TLS_DTPREL64 = 9,
+	LARCH_32_PCREL = 99,
+	LARCH_RELAX = 100,
+	LARCH_ADD6 = 105,
+	LARCH_SUB6 = 106,
+	LARCH_ADD_ULEB128 = 107,
+	LARCH_SUB_ULEB128 = 108,
+	LARCH_64_PCREL = 109,
+	MACHINE_LOONGARCH = 258,
+	MIPS_PC32 = 248,
+};
+
+static const struct entry x86_64[] = {
+	NONE(R_X86_64_NONE),	  ABS(R_X86_64_64, 8),
+	ABS(R_X86_64_32, 4),	  ABS(R_X86_64_32S, 4),
+	ABS(R_X86_64_16, 2),	  ABS(R_X86_64_8, 1),
+	REL(R_X86_64_PC64, 8),	  REL(R_X86_64_PC32, 4),
+	REL(R_X86_64_PC16, 2),	  REL(R_X86_64_PC8, 1),
+	NONE(R_X86_64_DTPMOD64),  NONE(R_X86_64_DTPOFF64),
+	NONE(R_X86_64_DTPOFF32),  NONE(R_X86_64_TPOFF64),
+	NONE(R_X86_64_TPOFF32),
+};
+
+static const struct entry i386[] = {
+	NONE(R_386_NONE),	  ABS(R_386_32, 4),
+	ABS(R_386_16, 2),	  ABS(R_386_8, 1),
+	REL(R_386_PC32, 4),	  REL(R_386_PC16, 2),
+	REL(R_386_PC8, 1),	  NONE(R_386_TLS_LDO_32),
+	NONE(R_386_TLS_LE),	  NONE(R_386_TLS_LE_32),
+	NONE(R_386_TLS_DTPMOD32), NONE(R_386_TLS_DTPOFF32),
+	NONE(R_386_TLS_TPOFF),
+};
+
+static const struct entry aarch64[] = {
+	NONE(R_AARCH64_NONE),	    NONE(256),
+	ABS(R_AARCH64_ABS64, 8),    ABS(R_AARCH64_ABS32, 4),
+	ABS(R_AARCH64_ABS16, 2),    REL(R_AARCH64_PREL64, 8),
+	REL(R_AARCH64_PREL32, 4),   REL(R_AARCH64_PREL16, 2),
+	NONE(R_AARCH64_TLS_DTPMOD), NONE(R_AARCH64_TLS_DTPREL),
+	ABS(R_AARCH64_P32_ABS32, 4),
+};
+
+static const struct entry arm[] = {
+	NONE(R_ARM_NONE),	  ABS(R_ARM_ABS32, 4),
+	ABS(R_ARM_ABS16, 2),	  ABS(R_ARM_ABS8, 1),
+	ABS(R_ARM_TARGET1, 4),	  REL(R_ARM_REL32, 4),
+	NONE(R_ARM_TLS_DTPMOD32), NONE(R_ARM_TLS_DTPOFF32),
+	NONE(R_ARM_TLS_LDO32),
+};
+
+static const struct entry s390[] = {
+	NONE(R_390_NONE),	ABS(R_390_64, 8),
+	ABS(R_390_32, 4),	ABS(R_390_16, 2),
+	ABS(R_390_8, 1),	REL(R_390_PC64, 8),
+	REL(R_390_PC32, 4),	REL(R_390_PC16, 2),
+	NONE(R_390_TLS_LDO32),	NONE(R_390_TLS_LDO64),
+	NONE(R_390_TLS_DTPMOD), NONE(R_390_TLS_DTPOFF),
+};
+
+static const struct entry ppc[] = {
+	NONE(R_PPC_NONE),     ABS(R_PPC_ADDR32, 4),
+	ABS(R_PPC_UADDR32, 4), ABS(R_PPC_ADDR16, 2),
+	ABS(R_PPC_UADDR16, 2), REL(R_PPC_REL32, 4),
+	NONE(R_PPC_DTPMOD32), NONE(R_PPC_DTPREL32),
+};
+
+static const struct entry ppc64[] = {
+	NONE(R_PPC64_NONE),	 ABS(R_PPC64_ADDR64, 8),
+	ABS(R_PPC64_UADDR64, 8), ABS(R_PPC64_ADDR32, 4),
+	ABS(R_PPC64_UADDR32, 4), ABS(R_PPC64_ADDR16, 2),
+	ABS(R_PPC64_UADDR16, 2), REL(R_PPC64_REL64, 8),
+	REL(R_PPC64_REL32, 4),	 NONE(R_PPC64_DTPMOD64),
+	NONE(R_PPC64_DTPREL64),
+};
+
+/* R_RISCV_SET_* is R_RISCV_ABSOLUTE by another name. */
+static const struct entry riscv[] = {
+	NONE(R_RISCV_NONE),
+	ABS(R_RISCV_32, 4),
+	ABS(R_RISCV_64, 8),
+	REL(R_RISCV_32_PCREL, 4),
+	NONE(R_RISCV_TLS_DTPREL32),
+	NONE(R_RISCV_TLS_DTPREL64),
+	NONE(R_RISCV_RELAX),
+	ADD(R_RISCV_ADD8, 1),
+	ADD(R_RISCV_ADD16, 2),
+	ADD(R_RISCV_ADD32, 4),
+	ADD(R_RISCV_ADD64, 8),
+	SUB(R_RISCV_SUB8, 1),
+	SUB(R_RISCV_SUB16, 2),
+	SUB(R_RISCV_SUB32, 4),
+	SUB(R_RISCV_SUB64, 8),
+	SUB(R_RISCV_SUB6, ELF_WIDTH_6_BITS),
+	ABS(R_RISCV_SET6, ELF_WIDTH_6_BITS),
+	ABS(R_RISCV_SET8, 1),
+	ABS(R_RISCV_SET16, 2),
+	ABS(R_RISCV_SET32, 4),
+	ABS(RISCV_SET_ULEB128, ELF_WIDTH_ULEB),
+	SUB(RISCV_SUB_ULEB128, ELF_WIDTH_ULEB),
+};
+
+static const struct entry loongarch[] = {
+	NONE(LARCH_NONE),
+	NONE(LARCH_RELAX),
+	NONE(LARCH_TLS_DTPREL32),
+	NONE(LARCH_TLS_DTPREL64),
+	ABS(LARCH_32, 4),
+	ABS(LARCH_64, 8),
+	REL(LARCH_32_PCREL, 4),
+	REL(LARCH_64_PCREL, 8),
+	ADD(LARCH_ADD6, ELF_WIDTH_6_BITS),
+	ADD(LARCH_ADD8, 1),
+	ADD(LARCH_ADD16, 2),
+	ADD(LARCH_ADD32, 4),
+	ADD(LARCH_ADD64, 8),
+	ADD(LARCH_ADD_ULEB128, ELF_WIDTH_ULEB),
+	SUB(LARCH_SUB6, ELF_WIDTH_6_BITS),
+	SUB(LARCH_SUB8, 1),
+	SUB(LARCH_SUB16, 2),
+	SUB(LARCH_SUB32, 4),
+	SUB(LARCH_SUB64, 8),
+	SUB(LARCH_SUB_ULEB128, ELF_WIDTH_ULEB),
+};
+
+static const struct entry mips[] = {
+	NONE(R_MIPS_NONE),	   ABS(R_MIPS_32, 4),
+	ABS(R_MIPS_64, 8),	   REL(MIPS_PC32, 4),
+	NONE(R_MIPS_TLS_DTPMOD32), NONE(R_MIPS_TLS_DTPREL32),
+	NONE(R_MIPS_TLS_DTPMOD64), NONE(R_MIPS_TLS_DTPREL64),
+};
+
+#define MACHINE(number, name) \
+	{ (number), sizeof(name) / sizeof((name)[0]), (name) }
+
+static const struct machine machines[] = {
+	MACHINE(EM_X86_64, x86_64),   MACHINE(EM_386, i386),
+	MACHINE(EM_AARCH64, aarch64), MACHINE(EM_ARM, arm),
+	MACHINE(EM_S390, s390),	      MACHINE(EM_PPC, ppc),
+	MACHINE(EM_PPC64, ppc64),     MACHINE(EM_RISCV, riscv),
+	MACHINE(EM_MIPS, mips),	      MACHINE(MACHINE_LOONGARCH, loongarch),
+};
+
+void gsym_elf_relocation_kinds(unsigned machine,
+			       struct elf_relocation_kind *kinds)
+{
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		const struct machine *m = &machines[i];
+
+		if (m->machine != machine)
+			continue;
+		for (size_t k = 0; k < m->count; k++) {
+			const struct entry *e = &m->entries[k];
+
+			kinds[e->type].action = e->action;
+			kinds[e->type].width = e->width;
+		}
+	}
+}
