@@ -18,6 +18,9 @@ struct create {
 	unsigned threads;
 	enum gsym_dwarf_reader reader;
 	bool verify, strict, json, quiet, verbose;
+	/** Of --section-base; the names are malloc'ed. */
+	struct gsym_section_base *section_bases;
+	size_t section_base_count;
 	double start;
 };
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "common/options.h"
 #include "common/outfile.h"
 #include "common/progress.h"
@@ -23,6 +24,7 @@ enum {
 	OPT_NUM_THREADS,
 	OPT_READER,
 	OPT_VERIFY,
+	OPT_SECTION_BASE,
 	OPT_STRICT,
 	OPT_JSON,
 	OPT_QUIET,
@@ -46,6 +48,9 @@ static const struct option_spec create_options[] = {
 	{ OPT_READER, 0, "reader", "WHICH",
 	  "who reads the DWARF: own (the default) or\n"
 	  "libdwarf, which takes longer" },
+	{ OPT_SECTION_BASE, 0, "section-base", "NAME=ADDRESS",
+	  "INPUT is a relocatable object, and its section\n"
+	  "NAME is at ADDRESS; once for each section" },
 	{ OPT_STRICT, 0, "strict", NULL,
 	  "damage in INPUT is an error, not a warning" },
 	{ 0, 0, NULL, NULL, "Checks" },
@@ -79,6 +84,34 @@ static const struct tool create_tool = {
 		       "2 something\nwent wrong (OUT is as it was).",
 };
 
+/* Take NAME=ADDRESS.  No number has a '=', but a name may have. */
+static void add_section_base(struct create *create, const char *text)
+{
+	const char *equals = strrchr(text, '=');
+	if (!equals || equals == text)
+		die_usage("'%s' is not NAME=ADDRESS", text);
+	struct gsym_section_base *bases =
+		reallocarray(create->section_bases,
+			     create->section_base_count + 1, sizeof(*bases));
+	char *name = strndup(text, (size_t)(equals - text));
+	if (!bases || !name)
+		die("out of memory");
+	create->section_bases = bases;
+	struct gsym_section_base *base = &bases[create->section_base_count++];
+	base->name = name;
+	enum number_result result = number_parse(
+		equals + 1, strlen(equals + 1), &base->address);
+	if (result != NUMBER_OK)
+		die_usage("'%s' is %s", equals + 1, number_problem(result));
+}
+
+static void free_section_bases(struct create *create)
+{
+	for (size_t i = 0; i < create->section_base_count; i++)
+		free((char *)create->section_bases[i].name);
+	free(create->section_bases);
+}
+
 static void parse_options(struct create *create, struct options *options)
 {
 	static const char *const formats[] = { "v1", "v2", NULL };
@@ -105,6 +138,9 @@ static void parse_options(struct create *create, struct options *options)
 			break;
 		case OPT_VERIFY:
 			create->verify = true;
+			break;
+		case OPT_SECTION_BASE:
+			add_section_base(create, options->value);
 			break;
 		case OPT_STRICT:
 			create->strict = true;
@@ -154,6 +190,7 @@ static bool is_damage(enum gsym_warning kind)
 	case GSYM_WARN_MISSING_FILE:
 	case GSYM_WARN_BAD_SYMBOL:
 	case GSYM_WARN_SIZE_LIMIT:
+	case GSYM_WARN_BAD_RELOCATION:
 		return true;
 	default:
 		return false;
@@ -196,6 +233,8 @@ static void convert(struct conversion *conversion,
 		.warn = note_warning,
 		.progress = show_progress,
 		.context = conversion,
+		.section_bases = create->section_bases,
+		.section_base_count = create->section_base_count,
 	};
 	struct gsym_builder *builder = gsym_builder_new();
 	if (!builder)
@@ -265,6 +304,7 @@ int main(int argc, char **argv)
 
 	free(first.bytes);
 	free(made);
+	free_section_bases(&create);
 	options_fini(&options);
 	return verification.differences ? STATUS_NO : STATUS_DONE;
 }
