@@ -82,6 +82,13 @@ libinputs_la_SOURCES = \
 	libgsym/input/convert.c \
 	libgsym/input/mapping.c libgsym/input/mapping.h \
 	libgsym/input/symtab.c libgsym/input/symtab.h \
+	libgsym/macho/bundle.c \
+	libgsym/macho/constants.h \
+	libgsym/macho/macho.c libgsym/macho/macho.h \
+	libgsym/macho/macho_file.h \
+	libgsym/macho/relocate.c \
+	libgsym/macho/symbols.c \
+	libgsym/macho/universal.c libgsym/macho/universal.h \
 	libgsym/dwarf/abbrev.c libgsym/dwarf/abbrev.h \
 	libgsym/dwarf/constants.h \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \

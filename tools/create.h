@@ -21,6 +21,11 @@ struct create {
 	/** Of --section-base; the names are malloc'ed. */
 	struct gsym_section_base *section_bases;
 	size_t section_base_count;
+	/** Of --arch: names or numbers. */
+	const char **wanted;
+	size_t wanted_count;
+	/** The program of INPUT that is being converted; NULL: its only one. */
+	const char *architecture;
 	double start;
 };
 
@@ -52,6 +57,11 @@ struct verification {
 	uint64_t differences;
 };
 
+/** Which architectures of INPUT to convert (malloc'ed), all or those that
+ *  were asked for: an array of *COUNT, NULL for inputs that have no choice.
+ *  Dies if INPUT lacks one. */
+struct gsym_architecture *create_architectures(const struct create *create,
+					       size_t *count);
 /** A clock for --verbose. */
 double create_seconds(void);
 /** Compare the images of two conversions, and check the first as a file. */

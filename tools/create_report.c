@@ -39,6 +39,8 @@ static void json_report(const struct conversion *c,
 	json_string(&json, "output", create->output);
 	json_string(&json, "input_format", c->facts.format);
 	json_number(&json, "format", create->version);
+	if (c->facts.architecture[0])
+		json_string(&json, "architecture", c->facts.architecture);
 	json_string(&json, "endian", c->big_endian ? "big" : "little");
 	json_string(&json, "reader", reader_names[create->reader]);
 	json_bytes(&json, "uuid", c->facts.uuid, c->facts.uuid_size);
@@ -117,8 +119,10 @@ static void text_report(const struct conversion *c,
 	out_bold(&out);
 	out_foreign(&out, create->input);
 	out_plain(&out);
-	out_printf(&out, ": %s, %u-bit, %s-endian, ", c->facts.format,
-		   8u * c->facts.address_size,
+	out_printf(&out, ": %s, ", c->facts.format);
+	if (c->facts.architecture[0])
+		out_printf(&out, "%s, ", c->facts.architecture);
+	out_printf(&out, "%u-bit, %s-endian, ", 8u * c->facts.address_size,
 		   c->facts.big_endian ? "big" : "little");
 	show_identity(&out, c);
 	out_printf(&out,

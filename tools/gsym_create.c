@@ -25,6 +25,7 @@ enum {
 	OPT_READER,
 	OPT_VERIFY,
 	OPT_SECTION_BASE,
+	OPT_ARCH,
 	OPT_STRICT,
 	OPT_JSON,
 	OPT_QUIET,
@@ -51,6 +52,11 @@ static const struct option_spec create_options[] = {
 	{ OPT_SECTION_BASE, 0, "section-base", "NAME=ADDRESS",
 	  "INPUT is a relocatable object, and its section\n"
 	  "NAME is at ADDRESS; once for each section" },
+	{ OPT_ARCH, 0, "arch", "ARCH",
+	  "of a universal Mach-O file, convert what is for\n"
+	  "ARCH (x86_64, arm64, ..., or the number of a CPU\n"
+	  "type).  May be repeated.  Default: all; several\n"
+	  "are written to OUT.ARCH each" },
 	{ OPT_STRICT, 0, "strict", NULL,
 	  "damage in INPUT is an error, not a warning" },
 	{ 0, 0, NULL, NULL, "Checks" },
@@ -75,9 +81,10 @@ static const char *const create_examples[] = {
 static const struct tool create_tool = {
 	.name = "gsym-create",
 	.operands = "INPUT",
-	.summary = "Convert the debug info and symbols of INPUT (an ELF "
-		   "program, library, object or\ndebug file) to a GSYM file, "
-		   "for gsym-lookup and everything else that reads GSYM.",
+	.summary = "Convert the debug info and symbols of INPUT (an ELF or "
+		   "Mach-O program, library,\nobject or debug file, or a "
+		   "dSYM folder) to a GSYM file, for gsym-lookup and\n"
+		   "everything else that reads GSYM.",
 	.options = create_options,
 	.examples = create_examples,
 	.exit_status = "0 done; 1 --verify found a difference (OUT is there); "
@@ -112,6 +119,15 @@ static void free_section_bases(struct create *create)
 	free(create->section_bases);
 }
 
+static void add_wanted(struct create *create, const char *text)
+{
+	create->wanted = reallocarray(create->wanted, create->wanted_count + 1,
+				      sizeof(*create->wanted));
+	if (!create->wanted)
+		die("out of memory");
+	create->wanted[create->wanted_count++] = text;
+}
+
 static void parse_options(struct create *create, struct options *options)
 {
 	static const char *const formats[] = { "v1", "v2", NULL };
@@ -142,6 +158,9 @@ static void parse_options(struct create *create, struct options *options)
 		case OPT_SECTION_BASE:
 			add_section_base(create, options->value);
 			break;
+		case OPT_ARCH:
+			add_wanted(create, options->value);
+			break;
 		case OPT_STRICT:
 			create->strict = true;
 			break;
@@ -169,11 +188,15 @@ static void parse_options(struct create *create, struct options *options)
 			  "output");
 }
 
-/* Where the output goes if nobody says. */
+/* Where the output goes if nobody says: beside the input, also if that is a
+ * folder. */
 static char *default_output(const char *input)
 {
+	int length = (int)strlen(input);
 	char *name;
-	if (asprintf(&name, "%s.gsym", input) < 0)
+	while (length > 1 && input[length - 1] == '/')
+		length--;
+	if (asprintf(&name, "%.*s.gsym", length, input) < 0)
 		die("out of memory");
 	return name;
 }
@@ -230,6 +253,7 @@ static void convert(struct conversion *conversion,
 	const struct gsym_convert_options options = {
 		.threads = create->threads,
 		.reader = reader,
+		.architecture = create->architecture,
 		.warn = note_warning,
 		.progress = show_progress,
 		.context = conversion,
@@ -270,6 +294,56 @@ static void convert(struct conversion *conversion,
 		die_status("convert", create->input, status, &error);
 }
 
+/* Convert one program of the input, from reading it to the report.  Returns
+ * the number of differences that --verify found. */
+static uint64_t create_one(const struct create *create)
+{
+	struct conversion first = { .create = create };
+	struct conversion second = { .create = create, .second = true };
+	struct verification verification = { 0 };
+	double start = create_seconds();
+
+	outfile_open(create->output, create->input);
+	convert(&first, create->reader, "reading");
+	first.seconds = create_seconds() - start;
+	if (create->verify) {
+		convert(&second, GSYM_READER_LIBDWARF,
+			"reading again through libdwarf");
+		create_verify(&first, &second, &verification);
+		free(second.bytes);
+	}
+	outfile_commit(first.bytes, first.size);
+	create_report(&first, &verification);
+	free(first.bytes);
+	return verification.differences;
+}
+
+/* Convert all programs that were asked for, several to a file each. */
+static uint64_t create_all(struct create *create)
+{
+	size_t count;
+	struct gsym_architecture *architectures =
+		create_architectures(create, &count);
+	const char *output = create->output;
+	uint64_t differences = 0;
+
+	if (count > 1 && strcmp(output, "-") == 0)
+		die("cannot write %zu architectures to standard output: "
+		    "--arch chooses one", count);
+	for (size_t i = 0; i < count || i == 0; i++) {
+		char *name = NULL;
+		if (count > 1 && asprintf(&name, "%s.%s", output,
+					  architectures[i].name) < 0)
+			die("out of memory");
+		create->output = name ? name : output;
+		create->architecture = count ? architectures[i].name : NULL;
+		differences += create_one(create);
+		free(name);
+	}
+	free(architectures);
+	return differences;
+}
+
 int main(int argc, char **argv)
 {
 	struct create create = {
@@ -277,9 +351,6 @@ int main(int argc, char **argv)
 		.threads = threads_usable(),
 		.reader = GSYM_READER_OWN,
 	};
-	struct conversion first = { .create = &create };
-	struct conversion second = { .create = &create, .second = true };
-	struct verification verification = { 0 };
 	struct options options;
 	char *made = NULL;
 
@@ -289,22 +360,11 @@ int main(int argc, char **argv)
 	parse_options(&create, &options);
 	if (!create.output)
 		create.output = made = default_output(create.input);
-	outfile_open(create.output, create.input);
+	uint64_t differences = create_all(&create);
 
-	convert(&first, create.reader, "reading");
-	first.seconds = create_seconds() - create.start;
-	if (create.verify) {
-		convert(&second, GSYM_READER_LIBDWARF,
-			"reading again through libdwarf");
-		create_verify(&first, &second, &verification);
-		free(second.bytes);
-	}
-	outfile_commit(first.bytes, first.size);
-	create_report(&first, &verification);
-
-	free(first.bytes);
 	free(made);
 	free_section_bases(&create);
+	free(create.wanted);
 	options_fini(&options);
-	return verification.differences ? STATUS_NO : STATUS_DONE;
+	return differences ? STATUS_NO : STATUS_DONE;
 }

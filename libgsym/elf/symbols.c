@@ -129,7 +129,7 @@ static bool read_table(struct elf_file *file, const struct table *t,
 	for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
 		Elf32_Word long_number = 0;
 		bool memory = true;
-		struct gsym_symbol s;
+		struct gsym_symbol s = { 0 };
 		GElf_Sym sym;
 
 		if (!gelf_getsymshndx(t->data, t->long_numbers, (int)i, &sym,

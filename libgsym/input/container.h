@@ -52,6 +52,9 @@ struct gsym_symbol {
 	/** Instruction set bits (Thumb, microMIPS) removed. */
 	uint64_t value;
 	uint64_t size;
+	/** Where a symbol without a size ends at the latest; 0: with its
+	 *  section. */
+	uint64_t limit;
 	/** Index into the sections; SIZE_MAX if in none. */
 	size_t section;
 	enum gsym_symbol_type type;
@@ -59,8 +62,10 @@ struct gsym_symbol {
 };
 
 struct gsym_container {
-	/** "ELF"; a fixed text. */
+	/** "ELF" or "Mach-O"; a fixed text. */
 	const char *format;
+	/** The name of the processor, where files hold several programs. */
+	char architecture[GSYM_ARCHITECTURE_NAME_SIZE];
 	bool big_endian;
 	uint8_t address_size; /**< 4 or 8 */
 	/** A relocatable object: sections were laid out by the container, and

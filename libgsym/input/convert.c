@@ -11,6 +11,7 @@
 #include "elf/elf_image.h"
 #include "elf/find.h"
 #include "input/symtab.h"
+#include "macho/macho.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@ struct input {
 
 static const struct input inputs[] = {
 	{ gsym_elf_bid, gsym_elf_open_with },
+	{ gsym_macho_bid, gsym_macho_open },
 };
 
 const char *gsym_warning_name(enum gsym_warning kind)
@@ -115,6 +117,7 @@ static enum gsym_status take_facts(const struct gsym_container *c,
 	facts->format = c->format;
 	facts->big_endian = c->big_endian;
 	facts->address_size = c->address_size;
+	memcpy(facts->architecture, c->architecture, sizeof(c->architecture));
 	for (size_t i = 0; i < c->warnings.count && options->warn; i++)
 		options->warn(options->context, c->warnings.items[i].kind,
 			      c->warnings.items[i].text);
@@ -161,17 +164,50 @@ enum gsym_status gsym_convert_file(const char *path,
 	struct gsym_convert_facts facts = { 0 };
 	struct gsym_container *container = NULL;
 	enum gsym_status status;
+	char *inside = NULL;
 
 	if (!path || !options || !builder)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "path, options or builder is missing");
-	status = open_container(path, options, &container, error);
+	status = gsym_macho_bundle(path, &inside, error);
+	if (inside)
+		path = inside;
+	if (status == GSYM_OK)
+		status = open_container(path, options, &container, error);
 	if (status == GSYM_OK && gsym_dwarf_present(container))
 		status = find_others(path, options, container, error);
 	if (status == GSYM_OK)
 		status = convert(container, options, builder, &facts, error);
 	gsym_container_free(container);
+	free(inside);
 	if (ret && status == GSYM_OK)
 		*ret = facts;
+	return status;
+}
+
+enum gsym_status
+gsym_convert_architectures(const char *path, struct gsym_architecture *array,
+			   size_t capacity, size_t *count,
+			   struct gsym_error *error)
+{
+	uint8_t head[HEAD_SIZE];
+	enum gsym_status status;
+	char *inside = NULL;
+	size_t size = 0;
+
+	if (!path || !count || (capacity && !array))
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "path, array or count is missing");
+	status = gsym_macho_bundle(path, &inside, error);
+	if (inside)
+		path = inside;
+	if (status == GSYM_OK)
+		status = read_head(path, head, &size, error);
+	if (status == GSYM_OK && gsym_macho_bid(head, size))
+		status = gsym_macho_architectures(path, array, capacity, count,
+						  error);
+	else if (status == GSYM_OK)
+		*count = 0;
+	free(inside);
 	return status;
 }

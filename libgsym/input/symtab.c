@@ -66,8 +66,12 @@ static bool place(const struct gsym_symbol *symbol, const struct gsym_section *s
 		return false;
 	record->start = symbol->value;
 	record->limit = s->address + s->size;
-	if (!sized)
+	if (!sized) {
+		if (symbol->limit > symbol->value &&
+		    symbol->limit < record->limit)
+			record->limit = symbol->limit;
 		return true;
+	}
 	record->rank = GSYM_RANK_SYMBOL;
 	record->size = symbol->size;
 	if (record->size > s->size - offset) {

@@ -63,7 +63,10 @@ allow writer \
 allow elf \
 	"$own|$(sys "$files")|$base|(elf|model)/.*|input/(container|mapping)\.h|gsym/(types|convert)\.h|(libelf|gelf|elf|zlib|libdeflate|zstd)\.h" \
 	elf/*.[ch]
-allow input "$own|$(sys "$files")|$base|(elf|input|model|dwarf)/.*|$api" \
+allow macho \
+	"$own|$(sys "$files|dirent")|$base|macho/.*|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
+	macho/*.[ch]
+allow input "$own|$(sys "$files")|$base|(elf|macho|input|model|dwarf)/.*|$api" \
 	input/*.[ch]
 for file in dwarf/*.[ch]; do
 	case $file in
@@ -81,7 +84,7 @@ for file in *.[ch] common/*.[ch]; do
 	[ -e "$file" ] || continue
 	lines=$(sed -n 's/^[ \t]*#[ \t]*include[ \t]*[<"]\([^>"]*\)[>"].*/\1/p' \
 		"$file" | grep -E \
-		'^(base|format|reader|model|writer|elf|input|dwarf|store|markup|xray)/|^(libelf|gelf|dwarf|libdwarf|libdwarf/.*|zlib|libdeflate|zstd|xxhash)\.h')
+		'^(base|format|reader|model|writer|elf|macho|input|dwarf|store|markup|xray)/|^(libelf|gelf|dwarf|libdwarf|libdwarf/.*|zlib|libdeflate|zstd|xxhash)\.h')
 	[ -z "$lines" ] || {
 		echo "tools/$file: a tool may not include" $lines
 		bad=1
@@ -94,7 +97,7 @@ cd ../libgsym || exit 99
 for room in */; do
 	case $room in
 	base/ | format/ | reader/ | model/ | writer/ | elf/ | input/ | \
-	dwarf/ | include/) ;;
+	macho/ | dwarf/ | include/) ;;
 	*)	ls "$room"*.[ch] >/dev/null 2>&1 && {
 			echo "libgsym/$room: a room without a rule in $0"
 			bad=1

@@ -45,6 +45,23 @@ typedef void gsym_warn_fn(void *context, enum gsym_warning kind,
  *  thread at a time.  Returns false to stop the conversion. */
 typedef bool gsym_progress_fn(void *context, uint64_t done, uint64_t total);
 
+/** Bytes of an architecture's name, its NUL included. */
+#define GSYM_ARCHITECTURE_NAME_SIZE 24
+
+/** For which processor one of the programs in a Mach-O file is. */
+struct gsym_architecture {
+	/** "x86_64", "arm64e" and so on; "cpu7-3" where there is none. */
+	char name[GSYM_ARCHITECTURE_NAME_SIZE];
+	uint32_t cpu_type;
+	uint32_t cpu_subtype;
+};
+
+/** Whether WHAT, a name or the number of a CPU type in C's notation, means
+ *  ARCHITECTURE. */
+GSYM_API bool
+gsym_architecture_matches(const struct gsym_architecture *architecture,
+			  const char *what);
+
 /** Who reads the DWARF. */
 enum gsym_dwarf_reader {
 	GSYM_READER_OWN,      /**< the production reader */
@@ -61,6 +78,10 @@ struct gsym_convert_options {
 	/** Threads to use, the caller's included; 0 means 1. */
 	unsigned threads;
 	enum gsym_dwarf_reader reader;
+	/** Which program of a file with several is meant: a name or number
+	 *  as gsym_architecture_matches takes it.  NULL: the only one.
+	 *  Formats that hold one program alone take no notice. */
+	const char *architecture;
 	/** The package with the split units (.dwp); NULL: INPUT.dwp. */
 	const char *package;
 	/** All callbacks may be NULL. */
@@ -80,7 +101,7 @@ struct gsym_convert_options {
 
 /** What the input held. */
 struct gsym_convert_facts {
-	/** "ELF" and the like; a fixed text. */
+	/** "ELF" or "Mach-O"; a fixed text. */
 	const char *format;
 	/** Bytes of the input that were looked at: debug sections, as they
 	 *  are after inflating, and symbol tables. */
@@ -88,6 +109,8 @@ struct gsym_convert_facts {
 	uint64_t units;
 	bool big_endian;
 	uint8_t address_size;
+	/** Of Mach-O files; "" otherwise. */
+	char architecture[GSYM_ARCHITECTURE_NAME_SIZE];
 	uint8_t uuid[64];
 	size_t uuid_size;
 };
@@ -96,15 +119,30 @@ struct gsym_convert_facts {
  * Read the program or debug file at PATH into BUILDER: records, build ID and
  * base address.  FACTS may be NULL.
  *
- * The format is found out from the content.  Damage within the debug info
+ * The format is found out from the content.  PATH may be a dSYM folder with
+ * one file in it.  Damage within the debug info
  * costs what is damaged and is reported as warnings; GSYM_ERR_FORMAT,
  * GSYM_ERR_CORRUPT and GSYM_ERR_UNSUPPORTED mean that the file as a whole
- * cannot be used.
+ * cannot be used.  GSYM_ERR_ARGUMENT: the file holds several programs, and
+ * OPTIONS->architecture chooses none of them.
  */
 GSYM_API enum gsym_status
 gsym_convert_file(const char *path, const struct gsym_convert_options *options,
 		  struct gsym_builder *builder,
 		  struct gsym_convert_facts *facts, struct gsym_error *error);
+
+/**
+ * Which architectures the file at PATH holds programs for: their number goes
+ * to *COUNT, and CAPACITY of them at most to ARRAY.  The number is 0 for all
+ * that is no Mach-O file.  Each can be converted on its own.
+ *
+ * GSYM_ERR_IO; GSYM_ERR_FORMAT: a dSYM folder without a single file in it;
+ * GSYM_ERR_CORRUPT; GSYM_ERR_MEMORY.
+ */
+GSYM_API enum gsym_status
+gsym_convert_architectures(const char *path, struct gsym_architecture *array,
+			   size_t capacity, size_t *count,
+			   struct gsym_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * macho/macho.h - a Mach-O file as a container: sections, symbols, UUID and
+ * text ranges of one of its programs.  Knows nothing of DWARF and of GSYM.
+ *
+ * Executables, libraries, bundles, objects and the debug files of dsymutil,
+ * of 32 and 64 bits and both byte orders, alone or in a universal file.
+ * Sections are named "__TEXT,__text", and debug sections as ELF names them
+ * (".debug_info").  One '_' is taken off the names of symbols.
+ */
+#ifndef GSYM_MACHO_MACHO_H
+#define GSYM_MACHO_MACHO_H
+
+#include "input/container.h"
+
+/** Whether the first SIZE bytes of a file look like Mach-O. */
+bool gsym_macho_bid(const uint8_t *bytes, size_t size);
+
+/**
+ * Map the file PATH and load its program for OPTIONS->architecture, which
+ * may be NULL if it holds one only.  Damage in a section or table costs just
+ * that, and is noted among the container's warnings.
+ *
+ * GSYM_ERR_IO; GSYM_ERR_FORMAT: no Mach-O file; GSYM_ERR_ARGUMENT: no such
+ * architecture, or one has to be named; GSYM_ERR_UNSUPPORTED: neither a
+ * program nor a debug file (core files and the like); GSYM_ERR_CORRUPT: a
+ * header or a load command is damaged; GSYM_ERR_MEMORY.
+ */
+enum gsym_status gsym_macho_open(const char *path,
+				 const struct gsym_convert_options *options,
+				 struct gsym_container **ret,
+				 struct gsym_error *error);
+
+/** As gsym_macho_open, for SIZE bytes at BYTES, which have to outlive the
+ *  container and stay unchanged. */
+enum gsym_status gsym_macho_open_memory(const uint8_t *bytes, size_t size,
+					const char *architecture,
+					struct gsym_container **ret,
+					struct gsym_error *error);
+
+/** Store the architectures of the file PATH, CAPACITY at most, and their
+ *  number in *COUNT. */
+enum gsym_status
+gsym_macho_architectures(const char *path, struct gsym_architecture *array,
+			 size_t capacity, size_t *count,
+			 struct gsym_error *error);
+
+/** The debug file inside the folder PATH of dsymutil (malloc'ed); NULL if
+ *  PATH is no such folder.  GSYM_ERR_FORMAT: there is none or several;
+ *  GSYM_ERR_IO; GSYM_ERR_MEMORY. */
+enum gsym_status gsym_macho_bundle(const char *path, char **ret,
+				   struct gsym_error *error);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Relocations of an object's debug sections.  Sections of objects have
+ * addresses of their own already, and what refers to a section is in place
+ * as it should be; left to do are references to symbols, where the offset
+ * alone is in place.
+ */
+#include "macho/macho_file.h"
+
+enum { ENTRY_SIZE = 8 };
+
+struct relocation {
+	uint32_t offset;
+	uint32_t symbol;
+	unsigned size; /* of the field: 4 or 8 */
+};
+
+/* Read an entry; false if there is nothing to do for it.  Plain pointers
+ * have type 0 on all processors. */
+static bool read_relocation(struct gsym_cursor *c, struct relocation *ret)
+{
+	bool big_endian = c->swap != GSYM_HOST_BIG_ENDIAN;
+	uint32_t address = gsym_cursor_u32(c);
+	uint32_t word = gsym_cursor_u32(c);
+	unsigned length = word >> (big_endian ? 5 : 25) & 3;
+	bool relative = word >> (big_endian ? 7 : 24) & 1;
+	bool external = word >> (big_endian ? 4 : 27) & 1;
+	unsigned type = big_endian ? word & 15 : word >> 28;
+
+	if (address & R_SCATTERED || relative || !external || type ||
+	    length < 2)
+		return false;
+	*ret = (struct relocation){
+		.offset = address,
+		.symbol = big_endian ? word >> 8 : word & 0xffffff,
+		.size = 1u << length,
+	};
+	return true;
+}
+
+/* Add the value of a symbol to the field; false if either is not there. */
+static bool apply(const struct relocation *r,
+		  const struct macho_symbols *symbols, bool swap,
+		  uint8_t *bytes, uint64_t size)
+{
+	struct macho_symbol s = gsym_macho_symbol(symbols, r->symbol);
+
+	if (r->offset > size || r->size > size - r->offset ||
+	    r->symbol >= symbols->count)
+		return false;
+	/* What is in another file has no address yet. */
+	if (s.type & N_STAB || (s.type & N_TYPE) != N_SECT)
+		return true;
+	bytes += r->offset;
+	if (r->size == 8)
+		gsym_store_u64(bytes, gsym_load_u64(bytes, swap) + s.value,
+			       swap);
+	else
+		gsym_store_u32(bytes, gsym_load_u32(bytes, swap) +
+				      (uint32_t)s.value, swap);
+	return true;
+}
+
+/* Section NUMBER, in a copy of its own.  *BUDGET bounds what many headers
+ * can make of the same few bytes. */
+static bool relocate_section(struct macho_file *file, size_t number,
+			     uint64_t *budget)
+{
+	const struct macho_section *from = &file->sections.items[number];
+	struct gsym_container *container = file->container;
+	struct gsym_section *s = &container->sections.items[number];
+	struct macho_piece piece = { from->relocations, from->relocation_count };
+	struct gsym_cursor c =
+		gsym_macho_piece(file, piece, ENTRY_SIZE, "relocations");
+	uint64_t cost = s->data_size + gsym_cursor_left(&c);
+	uint8_t *copy = NULL;
+	size_t bad = 0;
+
+	if (cost > *budget) {
+		gsym_container_warn(container, GSYM_WARN_BAD_SECTION,
+				    "%s: its relocations overlap others",
+				    s->name);
+		return true;
+	}
+	*budget -= cost;
+	while (gsym_cursor_left(&c)) {
+		struct relocation r;
+
+		if (!read_relocation(&c, &r))
+			continue;
+		if (!copy) {
+			copy = gsym_arena_alloc(&container->arena,
+						(size_t)s->data_size);
+			if (!copy)
+				return false;
+			memcpy(copy, s->data, (size_t)s->data_size);
+			s->data = copy;
+		}
+		bad += !apply(&r, &file->symbols, file->swap, copy,
+			      s->data_size);
+	}
+	if (bad)
+		gsym_container_warn(container, GSYM_WARN_BAD_RELOCATION,
+				    "%s: %zu relocations lead outside", s->name,
+				    bad);
+	return true;
+}
+
+bool gsym_macho_relocate(struct macho_file *file)
+{
+	/* Each byte belongs to one section, or to one table. */
+	uint64_t budget = file->size;
+	bool ok = true;
+
+	if (file->type != MH_OBJECT)
+		return true;
+	for (size_t i = 0; ok && i < file->sections.count; i++) {
+		const struct gsym_section *s =
+			&file->container->sections.items[i];
+
+		if (!s->loaded && s->data &&
+		    file->sections.items[i].relocation_count)
+			ok = relocate_section(file, i, &budget);
+	}
+	return ok;
+}

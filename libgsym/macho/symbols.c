@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The symbol table.  Symbols have no size here: they become labels, which
+ * reach to the next one or to the end of their section.  Where the linker
+ * left a list of all functions, they end at the next of those, too, so that
+ * no exported name swallows functions whose own names were stripped.
+ */
+#include "macho/macho_file.h"
+
+#include <stdio.h>
+
+enum { STUB_NAME_LIMIT = 8 };
+
+struct starts { GSYM_VEC(uint64_t); };
+
+static struct macho_symbols find_table(const struct macho_file *file)
+{
+	struct macho_symbols s = { .wide = file->wide };
+	size_t entry = file->wide ? 16 : 12;
+
+	s.table = gsym_macho_piece(file, file->symbol_table, entry,
+				   "symbol table");
+	s.strings = gsym_macho_piece(file, file->string_table, 1,
+				     "strings of the symbol table");
+	s.count = gsym_cursor_left(&s.table) / entry;
+	s.limit = gsym_cursor_left(&s.strings);
+	while (s.limit && s.strings.start[s.limit - 1])
+		s.limit--;
+	return s;
+}
+
+struct macho_symbol gsym_macho_symbol(const struct macho_symbols *symbols,
+				      size_t number)
+{
+	struct gsym_cursor c = symbols->table;
+	struct macho_symbol s = { 0 };
+	uint32_t name;
+
+	gsym_cursor_seek(&c, (uint64_t)number * (symbols->wide ? 16 : 12));
+	name = gsym_cursor_u32(&c);
+	s.type = gsym_cursor_u8(&c);
+	s.section = gsym_cursor_u8(&c);
+	s.description = gsym_cursor_u16(&c);
+	s.value = gsym_cursor_uint(&c, symbols->wide ? 8 : 4);
+	if (!c.failed && name < symbols->limit)
+		s.name = (const char *)symbols->strings.start + name;
+	return s;
+}
+
+/* The starts of all functions, ascending. */
+static bool read_starts(const struct macho_file *file, struct starts *ret)
+{
+	struct gsym_cursor c =
+		gsym_macho_piece(file, file->starts, 1, "function starts");
+	uint64_t bits = file->container->code_bit0 ? 1 : 0;
+	uint64_t address = file->container->base;
+
+	while (gsym_cursor_left(&c)) {
+		uint64_t step = gsym_cursor_uleb(&c);
+		uint64_t *place;
+
+		if (c.failed || !step || step > UINT64_MAX - address)
+			break;
+		address += step;
+		place = gsym_vec_push(ret);
+		if (!place)
+			return false;
+		*place = address & ~bits;
+	}
+	return true;
+}
+
+/* The first of STARTS above ADDRESS; 0 if there is none. */
+static uint64_t start_above(const struct starts *starts, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = starts->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (starts->items[middle] > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low < starts->count ? starts->items[low] : 0;
+}
+
+static enum gsym_symbol_binding binding(const struct macho_symbol *s)
+{
+	if (!(s->type & N_EXT))
+		return GSYM_SYMBOL_LOCAL;
+	return s->description & N_WEAK_DEF ? GSYM_SYMBOL_WEAK
+					   : GSYM_SYMBOL_GLOBAL;
+}
+
+/*
+ * Whether S can name anything.  In objects, names that begin with 'l' or 'L'
+ * are for the assembler and the linker, which leaves them out; those of
+ * programs begin with '_'.
+ */
+static bool is_name(const struct macho_file *file, const struct macho_symbol *s)
+{
+	return file->type != MH_OBJECT ||
+	       (s->name[0] != 'l' && s->name[0] != 'L');
+}
+
+static void put_symbol(struct macho_file *file, const struct macho_symbol *s,
+		       const struct starts *starts)
+{
+	struct gsym_container *c = file->container;
+	const struct gsym_section *section = &c->sections.items[s->section - 1];
+	struct gsym_symbol symbol = {
+		.name = s->name + (s->name[0] == '_'),
+		.value = s->value,
+		.section = s->section - 1u,
+		.type = section->executable ? GSYM_SYMBOL_FUNCTION
+					    : GSYM_SYMBOL_OBJECT,
+		.binding = binding(s),
+	};
+
+	/* The Mach header has symbols that count as the first section's. */
+	if (s->value < section->address)
+		return;
+	if (section->executable && c->code_bit0)
+		symbol.value &= ~(uint64_t)1;
+	symbol.limit = start_above(starts, symbol.value);
+	*gsym_vec_push(&c->symbols) = symbol;
+}
+
+/* All that are in sections.  What remains are symbols of other files and
+ * those for debuggers (N_STAB). */
+static bool read_table(struct macho_file *file)
+{
+	const struct macho_symbols *symbols = &file->symbols;
+	struct gsym_container *c = file->container;
+	struct starts starts = { 0 };
+	size_t homeless = 0;
+	size_t nameless = 0;
+	bool ok = read_starts(file, &starts) &&
+		  gsym_vec_reserve(&c->symbols, symbols->count);
+
+	for (size_t i = 0; ok && i < symbols->count; i++) {
+		struct macho_symbol s = gsym_macho_symbol(symbols, i);
+
+		if (s.type & N_STAB || (s.type & N_TYPE) != N_SECT)
+			continue;
+		if (!s.section || s.section > c->sections.count)
+			homeless++;
+		else if (!s.name)
+			nameless++;
+		else if (is_name(file, &s))
+			put_symbol(file, &s, &starts);
+	}
+	gsym_vec_fini(&starts);
+	if (homeless)
+		gsym_container_warn(c, GSYM_WARN_BAD_SYMBOL, "symbol table: "
+				    "%zu symbols are in sections that do not "
+				    "exist", homeless);
+	if (nameless)
+		gsym_container_warn(c, GSYM_WARN_BAD_SYMBOL, "symbol table: "
+				    "%zu symbols have no name in the string "
+				    "table", nameless);
+	return ok;
+}
+
+/* ---- stubs ------------------------------------------------------------ */
+
+/* What is left of the indirect symbol table and of the room for names, so
+ * that no number of sections and stubs can ask for more than that. */
+struct stub_budget {
+	uint64_t entries;
+	uint64_t name_bytes;
+};
+
+static char *stub_name(struct gsym_container *c, const char *name)
+{
+	static const char prefix[] = "symbol stub for: ";
+	size_t length = strlen(name);
+	char *text = gsym_arena_alloc(&c->arena, sizeof(prefix) + length);
+
+	if (text) {
+		memcpy(text, prefix, sizeof(prefix) - 1);
+		memcpy(text + sizeof(prefix) - 1, name, length + 1);
+	}
+	return text;
+}
+
+/* Stub NUMBER of section AT, which jumps to where S is at run time. */
+static bool put_stub(struct gsym_container *c, size_t at, uint64_t size,
+		     uint64_t number, const struct macho_symbol *s)
+{
+	struct gsym_symbol *place = gsym_vec_push(&c->symbols);
+	char *name = stub_name(c, s->name + (s->name[0] == '_'));
+
+	if (!place || !name)
+		return false;
+	*place = (struct gsym_symbol){
+		.name = name,
+		.value = c->sections.items[at].address + number * size,
+		.size = size,
+		.section = at,
+		.type = GSYM_SYMBOL_FUNCTION,
+		.binding = GSYM_SYMBOL_LOCAL,
+	};
+	return true;
+}
+
+static bool read_stubs(struct macho_file *file, size_t at,
+		       struct gsym_cursor indirect, struct stub_budget *budget)
+{
+	const struct macho_symbols *symbols = &file->symbols;
+	const struct macho_section *section = &file->sections.items[at];
+	struct gsym_container *c = file->container;
+	uint64_t count = c->sections.items[at].size / section->stub_size;
+
+	gsym_cursor_seek(&indirect, 4 * (uint64_t)section->first_indirect);
+	if (indirect.failed || count > gsym_cursor_left(&indirect) / 4 ||
+	    count > budget->entries) {
+		gsym_container_warn(c, GSYM_WARN_BAD_SECTION,
+				    "%s: there are not as many indirect "
+				    "symbols as stubs",
+				    c->sections.items[at].name);
+		return true;
+	}
+	budget->entries -= count;
+	for (uint64_t i = 0; i < count; i++) {
+		uint32_t number = gsym_cursor_u32(&indirect);
+		struct macho_symbol s;
+		size_t length;
+
+		if (number & (INDIRECT_SYMBOL_LOCAL | INDIRECT_SYMBOL_ABS) ||
+		    number >= symbols->count)
+			continue;
+		s = gsym_macho_symbol(symbols, number);
+		length = s.name ? strlen(s.name) : 0;
+		if (!length || length > budget->name_bytes)
+			continue;
+		budget->name_bytes -= length;
+		if (!put_stub(c, at, section->stub_size, i, &s))
+			return false;
+	}
+	return true;
+}
+
+static bool read_all_stubs(struct macho_file *file)
+{
+	struct gsym_cursor indirect = gsym_macho_piece(
+		file, file->indirect, 4, "indirect symbol table");
+	struct stub_budget budget = {
+		.entries = gsym_cursor_left(&indirect) / 4,
+		/* A name is wanted once for each kind of stub. */
+		.name_bytes = STUB_NAME_LIMIT * (uint64_t)file->symbols.limit,
+	};
+	bool ok = true;
+
+	/* Debug files keep the headers of stubs, not the table. */
+	for (size_t i = 0; ok && file->indirect.count &&
+			   i < file->sections.count; i++) {
+		const struct macho_section *s = &file->sections.items[i];
+
+		if ((s->flags & SECTION_TYPE) == S_SYMBOL_STUBS && s->stub_size)
+			ok = read_stubs(file, i, indirect, &budget);
+	}
+	return ok;
+}
+
+bool gsym_macho_read_symbols(struct macho_file *file)
+{
+	file->symbols = find_table(file);
+	file->container->symbol_bytes =
+		gsym_cursor_left(&file->symbols.table) +
+		gsym_cursor_left(&file->symbols.strings);
+	return read_table(file) && read_all_stubs(file);
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "macho/universal.h"
+
+#include "base/cursor.h"
+#include "base/error.h"
+#include "macho/constants.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+	FAT_HEADER_SIZE = 8,
+	/* Class files of Java begin with the same word, and with their
+	 * version, which is at least 45, where the number of programs
+	 * stands. */
+	MAX_SLICES = 42,
+};
+
+/* ---- names ------------------------------------------------------------ */
+
+/* A processor's name.  ANY stands for all subtypes that have no entry. */
+enum { ANY = -1 };
+
+static const struct {
+	uint32_t type;
+	int subtype;
+	const char *name;
+} names[] = {
+	{ CPU_TYPE_X86, ANY, "i386" },
+	{ CPU_TYPE_X86 | CPU_ARCH_ABI64, 8, "x86_64h" },
+	{ CPU_TYPE_X86 | CPU_ARCH_ABI64, ANY, "x86_64" },
+	{ CPU_TYPE_ARM, 5, "armv4t" },
+	{ CPU_TYPE_ARM, 6, "armv6" },
+	{ CPU_TYPE_ARM, 7, "armv5e" },
+	{ CPU_TYPE_ARM, 8, "xscale" },
+	{ CPU_TYPE_ARM, 9, "armv7" },
+	{ CPU_TYPE_ARM, 11, "armv7s" },
+	{ CPU_TYPE_ARM, 12, "armv7k" },
+	{ CPU_TYPE_ARM, 14, "armv6m" },
+	{ CPU_TYPE_ARM, 15, "armv7m" },
+	{ CPU_TYPE_ARM, 16, "armv7em" },
+	{ CPU_TYPE_ARM, ANY, "arm" },
+	{ CPU_TYPE_ARM | CPU_ARCH_ABI64, 2, "arm64e" },
+	{ CPU_TYPE_ARM | CPU_ARCH_ABI64, ANY, "arm64" },
+	{ CPU_TYPE_ARM | CPU_ARCH_ABI64_32, ANY, "arm64_32" },
+	{ CPU_TYPE_POWERPC, 0, "ppc" },
+	{ CPU_TYPE_POWERPC, 10, "ppc7400" },
+	{ CPU_TYPE_POWERPC, 11, "ppc7450" },
+	{ CPU_TYPE_POWERPC, 100, "ppc970" },
+	{ CPU_TYPE_POWERPC | CPU_ARCH_ABI64, ANY, "ppc64" },
+};
+
+static struct gsym_architecture architecture(uint32_t type, uint32_t subtype)
+{
+	struct gsym_architecture a = { .cpu_type = type,
+				       .cpu_subtype = subtype };
+	uint32_t plain = subtype & ~CPU_SUBTYPE_MASK;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (names[i].type != type || (names[i].subtype != ANY &&
+					      names[i].subtype != (int)plain))
+			continue;
+		snprintf(a.name, sizeof(a.name), "%s", names[i].name);
+		return a;
+	}
+	snprintf(a.name, sizeof(a.name), "cpu%u-%u", type, plain);
+	return a;
+}
+
+bool gsym_architecture_matches(const struct gsym_architecture *a,
+			       const char *what)
+{
+	unsigned long long number;
+	char *end;
+
+	if (!a || !what)
+		return false;
+	if (!strcmp(a->name, what))
+		return true;
+	if (*what < '0' || *what > '9')
+		return false;
+	errno = 0;
+	number = strtoull(what, &end, 0);
+	return !*end && !errno && number == a->cpu_type;
+}
+
+/* ---- programs --------------------------------------------------------- */
+
+bool gsym_macho_is_universal(const uint8_t *bytes, size_t size)
+{
+	struct gsym_cursor c =
+		gsym_cursor_init(bytes, size, !GSYM_HOST_BIG_ENDIAN);
+	uint32_t magic = gsym_cursor_u32(&c);
+	uint32_t count = gsym_cursor_u32(&c);
+
+	return !c.failed && (magic == FAT_MAGIC || magic == FAT_MAGIC_64) &&
+	       count <= MAX_SLICES;
+}
+
+static enum gsym_status thin(const uint8_t *bytes, size_t size,
+			     struct macho_slices *ret, struct gsym_error *error)
+{
+	struct gsym_cursor c =
+		gsym_cursor_init(bytes, size, !GSYM_HOST_BIG_ENDIAN);
+	uint32_t magic = gsym_cursor_u32(&c);
+	struct macho_slice *slice;
+
+	if (magic != MH_MAGIC && magic != MH_MAGIC_64) {
+		magic = __builtin_bswap32(magic);
+		c.swap = !c.swap;
+	}
+	if (c.failed || (magic != MH_MAGIC && magic != MH_MAGIC_64))
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "no mach-o file");
+	slice = gsym_vec_push(ret);
+	if (!slice)
+		return gsym_fail_memory(error);
+	*slice = (struct macho_slice){ .size = size };
+	slice->architecture.cpu_type = gsym_cursor_u32(&c);
+	slice->architecture.cpu_subtype = gsym_cursor_u32(&c);
+	if (c.failed)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
+				 "mach-o header: it breaks off");
+	slice->architecture = architecture(slice->architecture.cpu_type,
+					   slice->architecture.cpu_subtype);
+	return GSYM_OK;
+}
+
+/* Whether the last of SLICES gets along with those before it. */
+static bool last_is_apart(const struct macho_slices *slices)
+{
+	const struct macho_slice *last = &slices->items[slices->count - 1];
+
+	for (size_t i = 0; i + 1 < slices->count; i++) {
+		const struct macho_slice *other = &slices->items[i];
+
+		if (!strcmp(other->architecture.name,
+			    last->architecture.name) ||
+		    (last->offset < other->offset + other->size &&
+		     other->offset < last->offset + last->size))
+			return false;
+	}
+	return true;
+}
+
+enum gsym_status gsym_macho_slices(const uint8_t *bytes, size_t size,
+				   struct macho_slices *ret,
+				   struct gsym_error *error)
+{
+	struct gsym_cursor c =
+		gsym_cursor_init(bytes, size, !GSYM_HOST_BIG_ENDIAN);
+	uint32_t count;
+	bool wide;
+
+	if (!gsym_macho_is_universal(bytes, size))
+		return thin(bytes, size, ret, error);
+	wide = gsym_cursor_u32(&c) == FAT_MAGIC_64;
+	count = gsym_cursor_u32(&c);
+	for (uint32_t i = 0; i < count; i++) {
+		size_t at = gsym_cursor_offset(&c);
+		uint32_t type = gsym_cursor_u32(&c);
+		uint32_t subtype = gsym_cursor_u32(&c);
+		struct macho_slice slice = { .architecture =
+						     architecture(type, subtype) };
+		struct macho_slice *place = gsym_vec_push(ret);
+
+		slice.offset = gsym_cursor_uint(&c, wide ? 8 : 4);
+		slice.size = gsym_cursor_uint(&c, wide ? 8 : 4);
+		gsym_cursor_skip(&c, wide ? 8 : 4);
+		if (!place)
+			return gsym_fail_memory(error);
+		*place = slice;
+		if (c.failed || slice.offset < FAT_HEADER_SIZE ||
+		    slice.offset > size || slice.size > size - slice.offset)
+			return gsym_fail(error, GSYM_ERR_CORRUPT, at,
+					 "universal header: program %u of %u "
+					 "does not lie in the file", i + 1,
+					 count);
+		if (!last_is_apart(ret))
+			return gsym_fail(error, GSYM_ERR_CORRUPT, at,
+					 "universal header: program %u is "
+					 "there twice or overlaps another",
+					 i + 1);
+	}
+	if (!count)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, 4,
+				 "universal header: no programs");
+	return GSYM_OK;
+}
+
+/* ---- choosing --------------------------------------------------------- */
+
+enum gsym_status gsym_macho_choose(const struct macho_slices *slices,
+				   const char *name,
+				   const struct macho_slice **ret,
+				   struct gsym_error *error)
+{
+	char known[GSYM_ERROR_MESSAGE_SIZE / 2] = "";
+	size_t used = 0;
+
+	if (!name && slices->count == 1) {
+		*ret = &slices->items[0];
+		return GSYM_OK;
+	}
+	for (size_t i = 0; i < slices->count; i++) {
+		const struct gsym_architecture *a =
+			&slices->items[i].architecture;
+		int n;
+
+		if (gsym_architecture_matches(a, name)) {
+			*ret = &slices->items[i];
+			return GSYM_OK;
+		}
+		n = snprintf(known + used, sizeof(known) - used, "%s%s",
+			     i ? ", " : "", a->name);
+		if (n > 0 && (size_t)n < sizeof(known) - used)
+			used += (size_t)n;
+	}
+	known[used] = '\0';
+	if (!name)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "one of several architectures has to be "
+				 "chosen: %s", known);
+	return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+			 "no architecture '%.40s', only %s", name, known);
+}
