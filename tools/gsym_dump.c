@@ -161,7 +161,8 @@ static int show(struct dump *dump, const struct request *request)
 int main(int argc, char **argv)
 {
 	struct dump dump = { 0 };
-	struct request request = { 0 };
+	/* Static, for leak checkers: die() leaves it as it is. */
+	static struct request request;
 	struct gsym_error error = { 0 };
 	struct options options;
 

@@ -29,6 +29,10 @@
 #define gsym_vec_push(v)                                                      \
 	(gsym_vec_reserve(v, 1) ? &(v)->items[(v)->count++] : NULL)
 
+/** The items from INDEX on; NULL if there never was one, for C has no
+ *  NULL + 0. */
+#define gsym_vec_from(v, index) ((v)->items ? (v)->items + (index) : NULL)
+
 #define gsym_vec_fini(v)                                                      \
 	(free((v)->items), (v)->items = NULL, (v)->count = (v)->capacity = 0)
 

@@ -175,11 +175,13 @@ static enum gsym_status put_records(struct conversion *c, struct slot *slot)
 			.size = from->range.end - from->range.start,
 			.limit = UINT64_MAX,
 			.name = slot->names.items[from->name],
-			.rows = r->rows.items + from->first_row,
+			.rows = gsym_vec_from(&r->rows, from->first_row),
 			.row_count = from->row_count,
-			.inlines = r->inlines.items + from->first_inline,
+			.inlines = gsym_vec_from(&r->inlines,
+						 from->first_inline),
 			.inline_count = from->inline_count,
-			.inline_ranges = r->ranges.items + from->first_range,
+			.inline_ranges = gsym_vec_from(&r->ranges,
+						       from->first_range),
 		};
 		enum gsym_status status =
 			c->sink->record(c->sink->self, &record);

@@ -329,7 +329,8 @@ static bool list_exists(const struct list *l, unsigned form, uint64_t value)
 {
 	const struct second *s = l->s;
 	const struct second_table *t = s->tables.items;
-	const struct second_table *end = t + s->tables.count;
+	const struct second_table *end =
+		gsym_vec_from(&s->tables, s->tables.count);
 	uint64_t anchor = l->u->has_lists ? l->u->lists : value;
 
 	while (t < end && t->end <= anchor)

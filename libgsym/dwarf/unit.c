@@ -108,7 +108,7 @@ bool dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 		     uint64_t end, unsigned address_size)
 {
 	size_t first = open->first_row, count = unit->rows.count - first;
-	struct dw_row *rows = unit->rows.items + first;
+	struct dw_row *rows = gsym_vec_from(&unit->rows, first);
 	struct dw_sequence *sequence;
 
 	if (open->unsorted && !sort_rows(rows, count))
