@@ -58,6 +58,7 @@ libbuild_la_SOURCES = \
 	libgsym/writer/cut.c \
 	libgsym/writer/finish.c \
 	libgsym/writer/loose.c \
+	libgsym/writer/merge.c \
 	libgsym/writer/names.c \
 	libgsym/writer/settle.c \
 	libgsym/writer/sort.c libgsym/writer/sort.h \

@@ -64,6 +64,7 @@ struct gsym_shape {
 	uint32_t name;
 	uint8_t rank;
 	uint8_t name_kind;
+	bool folded;
 };
 
 enum {

@@ -270,6 +270,9 @@ static enum gsym_status check_frame(const struct gsym_builder *b,
 		return GSYM_ERR_ARGUMENT;
 	if (record->rank == GSYM_RANK_LABEL && record->size)
 		return GSYM_ERR_ARGUMENT;
+	if (record->folded &&
+	    (!record->size || record->rank == GSYM_RANK_LABEL))
+		return GSYM_ERR_ARGUMENT;
 	/* Nothing can lie in no bytes. */
 	if (!record->size && !bare)
 		return GSYM_ERR_ARGUMENT;
@@ -336,6 +339,7 @@ static enum gsym_status accept_record(struct gsym_builder *b,
 		.name = record->name,
 		.rank = record->size ? (uint8_t)record->rank : GSYM_RANK_LABEL,
 		.name_kind = (uint8_t)record->name_kind,
+		.folded = record->folded,
 	};
 	if (!record->row_count && !record->inline_count &&
 	    !record->call_count && !head.merged_count)

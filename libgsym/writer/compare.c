@@ -96,9 +96,9 @@ static int compare_calls(const struct gsym_builder *b,
 }
 
 /* More comes first; then content. */
-static int compare_bodies(const struct gsym_builder *b,
-			  const struct gsym_shape_body *a,
-			  const struct gsym_shape_body *c)
+int gsym_writer_compare_bodies(const struct gsym_builder *b,
+			       const struct gsym_shape_body *a,
+			       const struct gsym_shape_body *c)
 {
 	int order;
 
@@ -133,7 +133,7 @@ int gsym_writer_compare(const struct gsym_builder *b,
 	if (!order)
 		order = ORDER(a->size, c->size);
 	if (!order)
-		order = compare_bodies(b, a->body, c->body);
+		order = gsym_writer_compare_bodies(b, a->body, c->body);
 	if (!order)
 		order = compare_strings(b, a->name, c->name);
 	if (!order)

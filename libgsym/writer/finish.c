@@ -277,7 +277,7 @@ enum gsym_status gsym_builder_finish(struct gsym_builder *b,
 				 "there is no version %u", o.options->version);
 	b->finished = true;
 	o.bytes.swap = o.options->big_endian != GSYM_HOST_BIG_ENDIAN;
-	status = gsym_writer_settle(b, &o.records, &counts, error);
+	status = gsym_writer_settle(b, o.options, &o.records, &counts, error);
 	if (status == GSYM_OK && !o.records.count)
 		status = GSYM_NOT_FOUND;
 	if (status == GSYM_OK)

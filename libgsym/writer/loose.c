@@ -218,5 +218,9 @@ enum gsym_status gsym_writer_take_loose(struct gsym_builder *b,
 				     0);
 	b->scratch.count = count * GSYM_SHAPE_ROW_WORDS;
 	head.row_count = (uint32_t)count;
+	if (shape->body) {
+		head.merged = shape->body->merged;
+		head.merged_count = shape->body->merged_count;
+	}
 	return gsym_writer_make_body(b, &head, &shape->body);
 }

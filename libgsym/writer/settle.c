@@ -35,10 +35,14 @@ struct piece {
 
 struct settling {
 	struct gsym_builder *b;
+	bool merge;
 	struct w_shapes *out;
 	struct gsym_error *error;
-	/* Records that answer somewhere. */
+	/* Records that answer somewhere, and those that became parts of
+	 * these, or have no other purpose. */
 	uint64_t answering;
+	uint64_t merged;
+	uint64_t folded;
 	/* Words that cutting looked at. */
 	uint64_t cuts;
 	/* The last record of OUT is a label that waits for its end. */
@@ -51,7 +55,9 @@ struct settling {
 	struct heap active;
 	struct heap named;
 	struct { GSYM_VEC(struct piece); } pieces;
-	struct { GSYM_VEC(struct gsym_shape *); } group;
+	struct w_group group;
+	/* What would be in the group if it were not folded. */
+	struct w_group folds;
 };
 
 /* The label at the end of OUT, if there is one, reaches to END or its
@@ -306,15 +312,16 @@ static enum gsym_status put_label(struct settling *s)
 	return GSYM_OK;
 }
 
-/* Put the one of the group that comes first to the front, and name it. */
-static void order_group(struct settling *s)
+/* Put the one of the group that comes first to the front, name it, and give
+ * it what is merged into it.  False without memory. */
+static bool order_group(struct settling *s)
 {
 	struct gsym_shape **group = s->group.items;
 	size_t first = 0, kept = 1;
 	struct gsym_shape *swap;
 
-	if (s->group.count == 1)
-		return;
+	if (s->group.count == 1 && !s->folds.count)
+		return true;
 	for (size_t i = 1; i < s->group.count; i++)
 		if (gsym_writer_compare(s->b, group[i], group[first]) < 0)
 			first = i;
@@ -322,20 +329,49 @@ static void order_group(struct settling *s)
 	group[0] = group[first];
 	group[first] = swap;
 	group[0]->name = gsym_writer_choose_name(s->b, group, s->group.count);
+	if (s->merge && gsym_writer_merge(s->b, &s->group, &s->folds,
+					  &s->merged) != GSYM_OK)
+		return false;
 	/* The others of its rank and range answer nowhere.  Labels stay for
 	 * their limits. */
 	if (group[0]->rank == GSYM_RANK_LABEL)
-		return;
+		return true;
 	for (size_t i = 1; i < s->group.count; i++)
 		if (group[i]->rank != group[0]->rank ||
 		    group[i]->size != group[0]->size)
 			group[kept++] = group[i];
 	s->group.count = kept;
+	return true;
+}
+
+/* Take what is folded out of the group. */
+static bool part_folded(struct settling *s)
+{
+	size_t kept = 0;
+
+	s->folds.count = 0;
+	if (!gsym_vec_reserve(&s->folds, s->group.count))
+		return false;
+	for (size_t i = 0; i < s->group.count; i++) {
+		struct gsym_shape *shape = s->group.items[i];
+
+		if (shape->folded)
+			s->folds.items[s->folds.count++] = shape;
+		else
+			s->group.items[kept++] = shape;
+	}
+	s->group.count = kept;
+	return true;
 }
 
 static enum gsym_status add_group(struct settling *s)
 {
 	uint64_t start = s->group.items[0]->start;
+
+	if (s->folded && !part_folded(s))
+		return gsym_fail_memory(s->error);
+	if (!s->group.count)
+		return GSYM_OK;
 
 	if (start >= s->end) {
 		enum gsym_status status = end_cluster(s);
@@ -343,7 +379,8 @@ static enum gsym_status add_group(struct settling *s)
 		if (status != GSYM_OK)
 			return status;
 	}
-	order_group(s);
+	if (!order_group(s))
+		return gsym_fail_memory(s->error);
 	if (s->group.items[0]->rank == GSYM_RANK_LABEL)
 		return s->cluster.count ? GSYM_OK : put_label(s);
 	if (!gsym_vec_reserve(&s->cluster, s->group.count))
@@ -398,10 +435,12 @@ static enum gsym_status sort_and_walk(struct settling *s)
 		free(items);
 		return gsym_fail_memory(s->error);
 	}
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		items[i] = (struct gsym_sort_item){
 			s->b->records.items[i].start, (uint32_t)i, 0
 		};
+		s->folded += s->b->records.items[i].folded;
+	}
 	gsym_sort_by_key(items, count, items + count);
 	status = walk(s, items);
 	free(items);
@@ -418,20 +457,28 @@ static enum gsym_status complete(struct settling *s,
 				       &summary->functions };
 
 		++*counts[shape->rank];
-		if (shape->rank < GSYM_RANK_FUNCTION && !shape->body &&
+		if (shape->rank < GSYM_RANK_FUNCTION &&
+		    (!shape->body || !shape->body->row_count) &&
 		    gsym_writer_take_loose(s->b, shape) != GSYM_OK)
 			return gsym_fail_memory(s->error);
 	}
-	summary->dropped = s->b->records.count - s->answering;
+	summary->dropped = s->b->records.count - s->answering - s->merged -
+			   s->folded;
 	return GSYM_OK;
 }
 
 enum gsym_status gsym_writer_settle(struct gsym_builder *b,
+				    const struct gsym_build_options *options,
 				    struct w_shapes *out,
 				    struct gsym_build_summary *summary,
 				    struct gsym_error *error)
 {
-	struct settling s = { .b = b, .out = out, .error = error };
+	struct settling s = {
+		.b = b,
+		.merge = options->merge,
+		.out = out,
+		.error = error,
+	};
 	enum gsym_status status = GSYM_OK;
 
 	if (b->records.count)
@@ -445,5 +492,6 @@ enum gsym_status gsym_writer_settle(struct gsym_builder *b,
 	gsym_vec_fini(&s.named);
 	gsym_vec_fini(&s.pieces);
 	gsym_vec_fini(&s.group);
+	gsym_vec_fini(&s.folds);
 	return status;
 }

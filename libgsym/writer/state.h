@@ -8,6 +8,7 @@
  *	compare.c  which of two records comes first
  *	names.c    what a record is called
  *	settle.c   one record for every address
+ *	merge.c    records of equal range as merged functions of one
  *	cut.c      a record cut to a part of its range
  *	tables.c   the files and strings that are used, in their order
  *	finish.c   the bytes
@@ -146,7 +147,8 @@ uint32_t gsym_writer_choose_name(const struct gsym_builder *b,
 
 /** Sort the loose rows and make them disjoint. */
 enum gsym_status gsym_writer_sort_loose(struct gsym_builder *b);
-/** Give SHAPE, which has no body, the loose rows that lie in it. */
+/** Give SHAPE, whose body has merged functions at most, the loose rows that
+ *  lie in it. */
 enum gsym_status gsym_writer_take_loose(struct gsym_builder *b,
 					struct gsym_shape *shape);
 
@@ -159,11 +161,30 @@ enum gsym_status gsym_writer_cut(struct gsym_builder *b,
 				 const struct gsym_shape *shape, uint64_t start,
 				 uint64_t end, struct gsym_shape *ret);
 
+/** Order of two bodies; either may be NULL. */
+int gsym_writer_compare_bodies(const struct gsym_builder *b,
+			       const struct gsym_shape_body *a,
+			       const struct gsym_shape_body *c);
+
+/* merge.c */
+
+/** Records of one start. */
+struct w_group { GSYM_VEC(struct gsym_shape *); };
+
+/** Make one record of GROUP, which is not empty, the owner of the others of
+ *  its range, and of those of FOLDED, by rule 6.  MERGED counts those of GROUP
+ *  that became so; they stay in it. */
+enum gsym_status gsym_writer_merge(struct gsym_builder *b,
+				   const struct w_group *group,
+				   const struct w_group *folded,
+				   uint64_t *merged);
+
 /* settle.c */
 
 /** Settle the records: *OUT has those of the file, in address order, and
  *  SUMMARY how many of which rank there are and how many were dropped. */
 enum gsym_status gsym_writer_settle(struct gsym_builder *b,
+				    const struct gsym_build_options *options,
 				    struct w_shapes *out,
 				    struct gsym_build_summary *summary,
 				    struct gsym_error *error);

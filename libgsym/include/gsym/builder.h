@@ -55,6 +55,12 @@
  *     says nothing but NOSRC is left out, unless there are inlined calls,
  *     which need one: without any row such a function gets a NOSRC row.
  *     Calls from GSYM_FILE_NOSRC are calls from GSYM_FILE_UNKNOWN.
+ *  6. Where merged functions are asked for (struct gsym_build_options),
+ *     functions and symbols of equal range become merged functions of the
+ *     one of them that comes first by rule 1, in the order of their names:
+ *     folded ones (struct gsym_record) too.  Those that say nothing more
+ *     than it, or than another of the same name, go.  Folded records have no
+ *     other effect than this.
  */
 #ifndef GSYM_BUILDER_H
 #define GSYM_BUILDER_H
@@ -113,6 +119,9 @@ struct gsym_build_options {
 	bool big_endian;
 	/** Threads to use, the caller's included; 0 means 1. */
 	unsigned threads;
+	/** Records of equal range become merged functions of the one that
+	 *  answers, instead of giving way to it. */
+	bool merge;
 };
 
 /** What gsym_builder_finish made of the records. */

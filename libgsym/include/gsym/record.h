@@ -100,6 +100,10 @@ struct gsym_record {
 	 *  UINT64_MAX or 0 if not known. */
 	uint64_t limit;
 	uint32_t name;
+	/** Another record answers for its addresses: it is there to become
+	 *  a merged function of that one, if their ranges are equal.  Not
+	 *  for labels. */
+	bool folded;
 
 	/** Ascending by offset; all below SIZE.  Of several rows of one
 	 *  offset the last one counts. */

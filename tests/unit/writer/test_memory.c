@@ -128,7 +128,9 @@ static enum gsym_status add_all(struct gsym_builder *b)
 /* One run; whether it came to its end. */
 static bool run(long limit, unsigned threads, unsigned version)
 {
-	struct gsym_build_options options = { version, false, threads };
+	struct gsym_build_options options = {
+		.version = version, .threads = threads
+	};
 	struct gsym_error error = { 0 };
 	enum gsym_status status = GSYM_ERR_MEMORY;
 	struct gsym_builder *b;

@@ -87,7 +87,9 @@ static void write_sample(const char *directory, uint64_t last, bool big_endian)
 {
 	static const uint8_t uuid[20] = { 1, 2, 3 };
 	struct gsym_builder *b = gsym_builder_new();
-	struct gsym_build_options options = { 1, big_endian, 2 };
+	struct gsym_build_options options = {
+		.version = 1, .big_endian = big_endian, .threads = 2
+	};
 	struct gsym_error error;
 	char path[4096];
 	uint8_t *bytes;

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Rule 6 of gsym/builder.h: records of equal range as merged functions of
+ * the one that answers. */
+#include "writer/state.h"
+
+#include <stdlib.h>
+
+/* A record on its way into another, with all that sorting looks at. */
+struct candidate {
+	const struct gsym_builder *b;
+	struct gsym_shape *shape;
+};
+
+static int compare_names(const struct gsym_builder *b, uint32_t a, uint32_t c)
+{
+	return a == c ? 0 : strcmp(w_text(b, a), w_text(b, c));
+}
+
+/* By size; of one size what is not folded comes first, then what answers
+ * first. */
+static int by_size(const void *a, const void *c)
+{
+	const struct candidate *x = a, *y = c;
+
+	if (x->shape->size != y->shape->size)
+		return x->shape->size < y->shape->size ? -1 : 1;
+	if (x->shape->folded != y->shape->folded)
+		return x->shape->folded ? 1 : -1;
+	return gsym_writer_compare(x->b, x->shape, y->shape);
+}
+
+/* By name, then the one that says more first. */
+static int by_name(const void *a, const void *c)
+{
+	const struct candidate *x = a, *y = c;
+	int order = compare_names(x->b, x->shape->name, y->shape->name);
+
+	return order ? order
+		     : gsym_writer_compare(x->b, x->shape, y->shape);
+}
+
+/* Whether SHAPE says anything that LIKE does not. */
+static bool says_more(const struct gsym_builder *b,
+		      const struct gsym_shape *shape,
+		      const struct gsym_shape *like)
+{
+	return shape->name != like->name ||
+	       (shape->body &&
+		gsym_writer_compare_bodies(b, shape->body, like->body) != 0);
+}
+
+/* The COUNT candidates at FROM, all of OWNER's range, become parts of it. */
+static enum gsym_status merge(struct gsym_builder *b, struct gsym_shape *owner,
+			      struct candidate *from, size_t count,
+			      uint64_t *merged)
+{
+	const struct gsym_shape_body *body = owner->body;
+	struct gsym_shape_body head = { 0 };
+	const struct gsym_shape *last = owner;
+	struct gsym_shape *out;
+	uint32_t had = body ? body->merged_count : 0;
+	size_t words = 0;
+
+	if (!count || count > UINT32_MAX - had)
+		return GSYM_OK;
+	qsort(from, count, sizeof(*from), by_name);
+	out = gsym_arena_alloc(&b->arena, (had + count) * sizeof(*out));
+	if (!out)
+		return GSYM_ERR_MEMORY;
+	if (body) {
+		head = *body;
+		words = body->row_count * GSYM_SHAPE_ROW_WORDS +
+			body->inline_count * GSYM_SHAPE_INLINE_WORDS +
+			body->range_count * GSYM_SHAPE_RANGE_WORDS +
+			body->call_count * GSYM_SHAPE_CALL_WORDS +
+			body->pattern_count;
+	}
+	for (uint32_t i = 0; i < had; i++)
+		out[i] = body->merged[i];
+	head.merged = out;
+	head.merged_count = had;
+	for (size_t i = 0; i < count; i++) {
+		struct gsym_shape *shape = from[i].shape;
+
+		/* Of one name the one without a body is the last. */
+		if (!shape->name || !says_more(b, shape, owner) ||
+		    !says_more(b, shape, last))
+			continue;
+		*merged += !shape->folded;
+		out[head.merged_count] = *shape;
+		last = &out[head.merged_count++];
+	}
+	b->scratch.count = 0;
+	if (!gsym_vec_reserve(&b->scratch, words))
+		return GSYM_ERR_MEMORY;
+	if (words)
+		memcpy(b->scratch.items, body->words,
+		       words * sizeof(*b->scratch.items));
+	b->scratch.count = words;
+	return gsym_writer_make_body(b, &head, &owner->body);
+}
+
+enum gsym_status gsym_writer_merge(struct gsym_builder *b,
+				   const struct w_group *group,
+				   const struct w_group *folded,
+				   uint64_t *merged)
+{
+	size_t count = 0, next;
+	struct candidate *all = malloc((group->count + folded->count) *
+				       sizeof(*all));
+	enum gsym_status status = GSYM_OK;
+
+	if (!all)
+		return GSYM_ERR_MEMORY;
+	for (size_t i = 0; i < group->count; i++)
+		if (group->items[i]->rank != GSYM_RANK_LABEL)
+			all[count++] = (struct candidate){ b, group->items[i] };
+	for (size_t i = 0; i < folded->count; i++)
+		all[count++] = (struct candidate){ b, folded->items[i] };
+	qsort(all, count, sizeof(*all), by_size);
+	for (size_t i = 0; i < count && status == GSYM_OK; i = next) {
+		struct gsym_shape *owner = all[i].shape;
+
+		for (next = i + 1;
+		     next < count && all[next].shape->size == owner->size;
+		     next++)
+			;
+		/* What has no name answers under that of another. */
+		if (!owner->folded && owner->name)
+			status = merge(b, owner, all + i + 1, next - i - 1,
+				       merged);
+	}
+	free(all);
+	return status;
+}
