@@ -93,6 +93,7 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/abbrev.c libgsym/dwarf/abbrev.h \
 	libgsym/dwarf/constants.h \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \
+	libgsym/dwarf/folded.c \
 	libgsym/dwarf/info.c libgsym/dwarf/info.h \
 	libgsym/dwarf/lines.c libgsym/dwarf/lines.h \
 	libgsym/dwarf/names.c libgsym/dwarf/names.h \
@@ -102,6 +103,7 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/policy.c libgsym/dwarf/policy.h \
 	libgsym/dwarf/ranges.c libgsym/dwarf/ranges.h \
 	libgsym/dwarf/resolve.c libgsym/dwarf/resolve.h \
+	libgsym/dwarf/resolve_parts.h libgsym/dwarf/rows.c \
 	libgsym/dwarf/scan.c \
 	libgsym/dwarf/second.c libgsym/dwarf/second.h \
 	libgsym/dwarf/second_compat.h \

@@ -4,6 +4,7 @@
 dwarf_case_sources = \
 	tests/support/dwarf_text.c tests/support/dwarf_text.h \
 	tests/unit/dwarf/cases.h \
+	tests/unit/dwarf/cases_content.c \
 	tests/unit/dwarf/cases_line.c \
 	tests/unit/dwarf/cases_name.c \
 	tests/unit/dwarf/cases_range.c \

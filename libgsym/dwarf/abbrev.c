@@ -162,6 +162,16 @@ static enum dw_slot slot_of(uint16_t tag, uint64_t at)
 		return DW_SLOT_CALL_FILE;
 	case DW_AT_call_line:
 		return DW_SLOT_CALL_LINE;
+	case DW_AT_decl_file:
+		return DW_SLOT_DECL_FILE;
+	case DW_AT_decl_line:
+		return DW_SLOT_DECL_LINE;
+	case DW_AT_LLVM_stmt_sequence:
+		return DW_SLOT_STMT_SEQUENCE;
+	case DW_AT_call_return_pc:
+		return DW_SLOT_LOW_PC;
+	case DW_AT_call_origin:
+		return DW_SLOT_ORIGIN;
 	}
 	if (!is_unit)
 		return DW_SLOT_COUNT;
@@ -205,6 +215,8 @@ static bool is_read(uint16_t tag)
 	case DW_TAG_union_type:
 	case DW_TAG_module:
 	case DW_TAG_interface_type:
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site:
 		return true;
 	}
 	return false;

@@ -15,7 +15,8 @@
 #include "base/vec.h"
 #include "dwarf/sections.h"
 
-/** The attributes that are read. */
+/** The attributes that are read.  A call site's callee is its ORIGIN, and
+ *  where it returns to its LOW_PC. */
 enum dw_slot {
 	DW_SLOT_NAME,
 	DW_SLOT_LINKAGE_NAME,
@@ -27,6 +28,9 @@ enum dw_slot {
 	DW_SLOT_SIGNATURE,
 	DW_SLOT_CALL_FILE,
 	DW_SLOT_CALL_LINE,
+	DW_SLOT_DECL_FILE,
+	DW_SLOT_DECL_LINE,
+	DW_SLOT_STMT_SEQUENCE,
 	/* Of unit DIEs. */
 	DW_SLOT_COMP_DIR,
 	DW_SLOT_STMT_LIST,

@@ -17,15 +17,19 @@ enum dw_tag {
 	DW_TAG_inlined_subroutine = 0x1d,
 	DW_TAG_module = 0x1e,
 	DW_TAG_subprogram = 0x2e,
+	DW_TAG_variable = 0x34,
 	DW_TAG_interface_type = 0x38,
 	DW_TAG_namespace = 0x39,
 	DW_TAG_partial_unit = 0x3c,
 	DW_TAG_type_unit = 0x41,
+	DW_TAG_call_site = 0x48,
 	DW_TAG_skeleton_unit = 0x4a,
+	DW_TAG_GNU_call_site = 0x4109,
 };
 
 enum dw_at {
 	DW_AT_sibling = 0x01,
+	DW_AT_location = 0x02,
 	DW_AT_name = 0x03,
 	DW_AT_stmt_list = 0x10,
 	DW_AT_low_pc = 0x11,
@@ -33,6 +37,8 @@ enum dw_at {
 	DW_AT_language = 0x13,
 	DW_AT_comp_dir = 0x1b,
 	DW_AT_abstract_origin = 0x31,
+	DW_AT_decl_file = 0x3a,
+	DW_AT_decl_line = 0x3b,
 	DW_AT_specification = 0x47,
 	DW_AT_ranges = 0x55,
 	DW_AT_call_file = 0x58,
@@ -43,11 +49,14 @@ enum dw_at {
 	DW_AT_addr_base = 0x73,
 	DW_AT_rnglists_base = 0x74,
 	DW_AT_dwo_name = 0x76,
+	DW_AT_call_return_pc = 0x7d,
+	DW_AT_call_origin = 0x7f,
 	DW_AT_MIPS_linkage_name = 0x2007,
 	DW_AT_GNU_dwo_name = 0x2130,
 	DW_AT_GNU_dwo_id = 0x2131,
 	DW_AT_GNU_ranges_base = 0x2132,
 	DW_AT_GNU_addr_base = 0x2133,
+	DW_AT_LLVM_stmt_sequence = 0x3e0c,
 };
 
 enum dw_form {

@@ -21,6 +21,7 @@ struct slot {
 	struct { GSYM_VEC(uint32_t); } names;
 	struct { GSYM_VEC(uint32_t); } files;
 	struct { GSYM_VEC(struct gsym_loose_row); } loose_rows;
+	struct { GSYM_VEC(uint32_t); } patterns; /* by call */
 };
 
 struct conversion {
@@ -32,6 +33,7 @@ struct conversion {
 	struct dw_owners owners;
 	struct slot *slots;
 	size_t slot_count;
+	unsigned wants; /* enum dw_want */
 	uint64_t total;
 	uint64_t done;
 };
@@ -52,6 +54,7 @@ static void slot_fini(struct slot *slot)
 	gsym_vec_fini(&slot->names);
 	gsym_vec_fini(&slot->files);
 	gsym_vec_fini(&slot->loose_rows);
+	gsym_vec_fini(&slot->patterns);
 }
 
 static enum gsym_status work(void *context, size_t index, unsigned worker)
@@ -64,6 +67,7 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 
 	(void)worker;
 	dw_unit_clear(&slot->unit);
+	slot->unit.wants = c->wants;
 	status = c->reader->read_unit(c->self, index, &slot->unit);
 	if (status != GSYM_OK)
 		return status;
@@ -160,9 +164,27 @@ static enum gsym_status renumber(struct conversion *c, struct slot *slot)
 	return status;
 }
 
+/* The names of the callees by the sink's numbers. */
+static bool number_callees(struct slot *slot)
+{
+	const struct dw_result *r = &slot->result;
+
+	slot->patterns.count = 0;
+	if (!gsym_vec_reserve(&slot->patterns, r->callees.count))
+		return false;
+	for (size_t i = 0; i < r->callees.count; i++)
+		slot->patterns.items[i] =
+			slot->names.items[r->callees.items[i]];
+	slot->patterns.count = r->callees.count;
+	return true;
+}
+
 static enum gsym_status put_records(struct conversion *c, struct slot *slot)
 {
 	const struct dw_result *r = &slot->result;
+
+	if (!number_callees(slot))
+		return GSYM_ERR_MEMORY;
 
 	for (size_t i = 0; i < r->records.count; i++) {
 		const struct dw_record *from = &r->records.items[i];
@@ -175,6 +197,7 @@ static enum gsym_status put_records(struct conversion *c, struct slot *slot)
 			.size = from->range.end - from->range.start,
 			.limit = UINT64_MAX,
 			.name = slot->names.items[from->name],
+			.folded = from->folded,
 			.rows = gsym_vec_from(&r->rows, from->first_row),
 			.row_count = from->row_count,
 			.inlines = gsym_vec_from(&r->inlines,
@@ -182,6 +205,9 @@ static enum gsym_status put_records(struct conversion *c, struct slot *slot)
 			.inline_count = from->inline_count,
 			.inline_ranges = gsym_vec_from(&r->ranges,
 						       from->first_range),
+			.calls = gsym_vec_from(&r->calls, from->first_call),
+			.call_count = from->call_count,
+			.call_patterns = slot->patterns.items,
 		};
 		enum gsym_status status =
 			c->sink->record(c->sink->self, &record);
@@ -316,6 +342,8 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 				  &gsym_dwarf_second :
 				  &gsym_dwarf_scan,
 	};
+	c.wants = (options->merged_functions ? DW_WANT_FOLDED : 0u) |
+		  (options->call_sites ? DW_WANT_CALLS : 0u);
 	unsigned threads =
 		c.reader->parallel && options->threads ? options->threads : 1;
 	enum gsym_status status;

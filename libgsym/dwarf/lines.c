@@ -219,6 +219,7 @@ static enum outcome extended(struct machine *m, struct gsym_cursor *c,
 		if (!dw_sequence_end(unit, open, m->address & m->mask,
 				     p->encoding.address_size))
 			return NO_MEMORY;
+		open->offset = gsym_cursor_offset(c);
 		reset(m);
 		break;
 	case DW_LNE_set_address:
@@ -283,6 +284,7 @@ static enum outcome run(const struct program *p, struct gsym_cursor *c,
 	m.mask = p->encoding.address_size < 8 ? UINT32_MAX : UINT64_MAX;
 	m.mask &= ~(uint64_t)code_bit0;
 	reset(&m);
+	open.offset = gsym_cursor_offset(c);
 	while (outcome == DONE && c->at < c->end) {
 		uint8_t opcode = *c->at++;
 
@@ -378,7 +380,9 @@ bool dw_lines_name_files(const struct dw_header *header,
 	}
 	for (size_t i = 0; i < unit->nodes.count; i++)
 		if (!name_file(header, tables, unit->nodes.items[i].call_file,
-			       unit))
+			       unit) ||
+		    !name_file(header, tables,
+			       unit->nodes.items[i].declared.file, unit))
 			return false;
 	return true;
 }

@@ -224,6 +224,39 @@ static struct dw_name follow(struct link *link, bool want_linkage)
 	return found;
 }
 
+struct dw_declaration
+dw_names_declaration(const struct dw_names *names,
+		     const struct dw_attributes *attributes)
+{
+	struct link link = { names->header, 0, *attributes };
+	struct dw_declaration found = { DW_NO_FILE, 0 };
+	struct dw_place next;
+	bool file = false, line = false;
+	uint64_t value;
+
+	for (unsigned step = 0; step <= DW_MAX_ORIGINS; step++) {
+		const struct dw_value *slots = link.attributes.slots;
+
+		if (!line && slots[DW_SLOT_DECL_LINE].form) {
+			line = true;
+			if (dw_value_constant(slots[DW_SLOT_DECL_LINE],
+					      &value) && value <= UINT32_MAX)
+				found.line = (uint32_t)value;
+		}
+		if (!file && slots[DW_SLOT_DECL_FILE].form) {
+			file = true;
+			if (dw_value_constant(slots[DW_SLOT_DECL_FILE],
+					      &value) && value < DW_NO_FILE &&
+			    link.header == names->header)
+				found.file = (uint32_t)value;
+		}
+		if ((file && line) || step == DW_MAX_ORIGINS ||
+		    !next_die(&link, &next) || !read_die(&next, &link))
+			break;
+	}
+	return found;
+}
+
 /* Put the contexts of LINK before NAME. */
 static const char *qualify(struct dw_names *names, struct link *link,
 			   const char *name)

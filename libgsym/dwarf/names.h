@@ -33,4 +33,10 @@ void dw_names_fini(struct dw_names *names);
 struct dw_name dw_names_find(struct dw_names *names, uint64_t die,
 			     const struct dw_attributes *attributes);
 
+/** Where the DIE with ATTRIBUTES is declared: both found along the chain of
+ *  its references, the file only if it is of the unit that is read. */
+struct dw_declaration
+dw_names_declaration(const struct dw_names *names,
+		     const struct dw_attributes *attributes);
+
 #endif

@@ -54,6 +54,7 @@ static bool add_node(struct reader *r, uint64_t die, bool inlined,
 		.inlined = inlined,
 		.name = dw_names_find(&r->names, die, attributes),
 		.call_file = DW_NO_FILE,
+		.declared = { DW_NO_FILE, 0 },
 		.first_range = (uint32_t)unit->ranges.count,
 		.range_count = (uint32_t)count,
 	};
@@ -61,6 +62,12 @@ static bool add_node(struct reader *r, uint64_t die, bool inlined,
 		node->call_file = constant_u32(slots[DW_SLOT_CALL_FILE],
 					       DW_NO_FILE);
 		node->call_line = constant_u32(slots[DW_SLOT_CALL_LINE], 0);
+	} else {
+		node->has_sequence = dw_value_offset(
+			slots[DW_SLOT_STMT_SEQUENCE], &node->sequence);
+		if (unit->wants & DW_WANT_FOLDED)
+			node->declared =
+				dw_names_declaration(&r->names, attributes);
 	}
 	unit->ranges.count += count;
 	return !r->names.no_memory;
@@ -153,10 +160,44 @@ static bool read_function(struct reader *r, struct dw_walk *w,
 	return true;
 }
 
+/* A call in a function that has code. */
+static bool read_call(struct reader *r, struct dw_walk *w,
+		      const struct dw_abbrev *abbrev)
+{
+	struct dw_attributes attributes;
+	size_t i = r->ancestor_count;
+	struct dw_call *call;
+	uint64_t address;
+
+	dw_walk_read(w, abbrev, &attributes);
+	while (i && r->ancestors[i - 1].inlined)
+		i--;
+	if (w->c.failed || !i || r->ancestors[i - 1].node == DW_NO_NODE ||
+	    !r->unit->nodes.items[r->ancestors[i - 1].node].range_count ||
+	    !dw_value_address(r->header->sections, r->header,
+			      attributes.slots[DW_SLOT_LOW_PC], &address))
+		return true;
+	call = gsym_vec_push(&r->unit->calls);
+	if (!call)
+		return false;
+	*call = (struct dw_call){
+		.address = address & ~(uint64_t)r->header->sections->code_bit0,
+		.function = r->ancestors[i - 1].node,
+		.callee = dw_names_find(&r->names, w->die, &attributes),
+	};
+	return !r->names.no_memory;
+}
+
 static bool read_die(struct reader *r, struct dw_walk *w,
 		     const struct dw_abbrev *abbrev, bool nests_code)
 {
 	switch (abbrev->tag) {
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site:
+		if (r->unit->wants & DW_WANT_CALLS)
+			return read_call(r, w, abbrev);
+		dw_walk_skip(w, abbrev, false);
+		break;
 	case DW_TAG_subprogram:
 	case DW_TAG_inlined_subroutine:
 		if (abbrev->has_code && w->depth < DW_MAX_DEPTH)

@@ -32,6 +32,16 @@
  * come from the DIE itself; negative values and those of more than 32 bits
  * count as missing (line 0).
  *
+ * Calls.  DW_TAG_call_site with DW_AT_call_return_pc and
+ * DW_TAG_GNU_call_site with DW_AT_low_pc, at any depth below a subprogram
+ * with ranges of its own.  The callee is the DIE that DW_AT_call_origin or
+ * DW_AT_abstract_origin refers to, with a name as above; calls through
+ * pointers have none.
+ *
+ * Declarations.  DW_AT_decl_file and DW_AT_decl_line, each found along the
+ * chain as names are; a file of another unit than the one that is read counts
+ * as none.
+ *
  * Lines.  Row numbers wrap at 32 bits.  A sequence starts at its lowest row;
  * it is left out if the address of its first row, in program order, is a
  * tombstone, if the start is not below the end, or if the program stops

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "dwarf/resolve.h"
+#include "dwarf/resolve_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,14 @@ void dw_result_fini(struct dw_result *result)
 	gsym_vec_fini(&result->rows);
 	gsym_vec_fini(&result->inlines);
 	gsym_vec_fini(&result->ranges);
+	gsym_vec_fini(&result->calls);
+	gsym_vec_fini(&result->callees);
 	gsym_vec_fini(&result->names);
 	gsym_vec_fini(&result->window);
 	gsym_vec_fini(&result->covered);
 	gsym_vec_fini(&result->depths);
+	gsym_vec_fini(&result->hidden);
+	gsym_vec_fini(&result->order);
 	dw_extents_fini(&result->extents);
 	free(result->name_slots);
 	result->name_slots = NULL;
@@ -79,105 +83,6 @@ static bool number_name(struct dw_result *r, struct dw_name name, uint32_t *ret)
 		return false;
 	*added = name;
 	*ret = r->name_slots[at] = (uint32_t)r->names.count - 1;
-	return true;
-}
-
-/* ---- rows ----------------------------------------------------------------- */
-
-static bool add_row(struct dw_result *r, uint64_t offset, uint32_t file,
-		    uint32_t line)
-{
-	struct gsym_row *row = gsym_vec_push(&r->rows);
-
-	if (row)
-		*row = (struct gsym_row){ (uint32_t)offset, file, line };
-	return row;
-}
-
-/* The first sequence that ends behind ADDRESS. */
-static size_t find_sequence(const struct dw_unit *unit, uint64_t address)
-{
-	size_t low = 0, high = unit->sequences.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (unit->sequences.items[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* The rows of SEQUENCE for [AT, END), which lies in it. */
-static bool add_rows(struct dw_result *r, const struct dw_unit *unit,
-		     const struct dw_sequence *sequence, uint64_t at,
-		     uint64_t end, uint64_t base)
-{
-	const struct dw_row *rows = &unit->rows.items[sequence->first_row];
-	size_t low = 0, high = sequence->row_count;
-
-	while (low < high) { /* the first row behind AT */
-		size_t middle = low + (high - low) / 2;
-
-		if (rows[middle].address <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low && !add_row(r, at - base, rows[low - 1].file,
-			    rows[low - 1].line))
-		return false;
-	for (; low < sequence->row_count && rows[low].address < end; low++)
-		if (!add_row(r, rows[low].address - base, rows[low].file,
-			     rows[low].line))
-			return false;
-	return true;
-}
-
-/*
- * The rows in force in RANGE.  Among sequences that overlap the one that
- * ends first answers up to its end, as in a search by end.  Where none
- * covers the address there is a NOSRC row; if there is no other, none.
- */
-static bool resolve_rows(struct dw_result *r, const struct dw_unit *unit,
-			 struct gsym_range range, uint32_t *row_count)
-{
-	size_t first = r->rows.count, i = find_sequence(unit, range.start);
-	uint64_t at = range.start;
-	bool found = false;
-
-	while (at < range.end) {
-		const struct dw_sequence *s =
-			i < unit->sequences.count ? &unit->sequences.items[i] :
-						    NULL;
-		uint64_t end;
-
-		if (!s || s->start >= range.end) {
-			if (!add_row(r, at - range.start, DW_NO_FILE, 0))
-				return false;
-			break;
-		}
-		if (s->end <= at) {
-			i++;
-			continue;
-		}
-		if (s->start > at) {
-			if (!add_row(r, at - range.start, DW_NO_FILE, 0))
-				return false;
-			at = s->start;
-		}
-		end = s->end < range.end ? s->end : range.end;
-		if (!add_rows(r, unit, s, at, end, range.start))
-			return false;
-		found = true;
-		at = end;
-		i++;
-	}
-	if (!found)
-		r->rows.count = first;
-	*row_count = (uint32_t)(r->rows.count - first);
 	return true;
 }
 
@@ -251,6 +156,87 @@ static bool resolve_inlines(struct dw_result *r, const struct dw_unit *unit,
 	return true;
 }
 
+/* By function and address, so that equal ones come together. */
+static int by_function(const void *a, const void *b)
+{
+	const struct dw_call *x = a, *y = b;
+	const char *text_x = x->callee.text, *text_y = y->callee.text;
+
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return strcmp(text_x ? text_x : "", text_y ? text_y : "");
+}
+
+/* Whether CALL, which returns to the end of RECORD, belongs to it: calls that
+ * do not return may stand at the end of a part. */
+static bool ends_here(const struct dw_unit *unit, const struct dw_call *call)
+{
+	const struct dw_node *node = &unit->nodes.items[call->function];
+
+	for (uint32_t i = 0; i < node->range_count; i++) {
+		const struct gsym_range *range =
+			&unit->ranges.items[node->first_range + i];
+
+		if (range->start <= call->address &&
+		    call->address < range->end)
+			return false;
+	}
+	return true;
+}
+
+static bool add_call(struct dw_result *r, struct dw_record *record,
+		     const struct dw_call *from)
+{
+	struct gsym_call *call = gsym_vec_push(&r->calls);
+	uint32_t *callee;
+
+	if (!call)
+		return false;
+	*call = (struct gsym_call){
+		.return_offset = from->address - record->range.start,
+		.first_pattern = (uint32_t)r->callees.count,
+	};
+	record->call_count++;
+	if (!from->callee.text)
+		return true;
+	call->pattern_count = 1;
+	callee = gsym_vec_push(&r->callees);
+	return callee && number_name(r, from->callee, callee);
+}
+
+/* The calls of the function at hand that return into RECORD. */
+static bool resolve_calls(struct dw_result *r, struct dw_record *record)
+{
+	const struct dw_unit *unit = r->unit;
+	const struct dw_call *calls = unit->calls.items;
+	size_t low = 0, high = unit->calls.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (calls[middle].function < r->function ||
+		    (calls[middle].function == r->function &&
+		     calls[middle].address < record->range.start))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < unit->calls.count && calls[low].function == r->function &&
+	       calls[low].address <= record->range.end;
+	     low++) {
+		if (low && by_function(&calls[low - 1], &calls[low]) == 0)
+			continue;
+		if (calls[low].address == record->range.end &&
+		    !ends_here(unit, &calls[low]))
+			continue;
+		if (!add_call(r, record, &calls[low]))
+			return false;
+	}
+	return true;
+}
+
 /* Gather what of the root's stretches FIRST to LAST, its own left out, lies
  * in RANGE. */
 static bool gather(struct dw_result *r, uint32_t root, size_t first,
@@ -300,11 +286,13 @@ static bool add_record(struct dw_result *r, struct dw_unit *unit,
 		.first_row = (uint32_t)r->rows.count,
 		.first_inline = (uint32_t)r->inlines.count,
 		.first_range = (uint32_t)r->ranges.count,
+		.first_call = (uint32_t)r->calls.count,
+		.folded = r->folding,
 	};
 	return number_name(r, unit->nodes.items[root].name, &record->name) &&
-	       resolve_rows(r, unit, range, &record->row_count) &&
+	       dw_resolve_rows(r, unit, range, &record->row_count) &&
 	       gather(r, root, first, last, range) &&
-	       resolve_inlines(r, unit, record);
+	       resolve_inlines(r, unit, record) && resolve_calls(r, record);
 }
 
 /* The first owned piece that ends behind ADDRESS. */
@@ -324,11 +312,10 @@ static size_t find_piece(const struct gsym_range *owned, size_t count,
 	return low;
 }
 
-/* Records for one stretch of the function ROOT, where it is owned. */
-static bool resolve_stretch(struct dw_result *r, struct dw_unit *unit,
-			    const struct gsym_range *owned, size_t count,
-			    uint32_t root, size_t first, size_t last,
-			    struct gsym_range range)
+bool dw_resolve_stretch(struct dw_result *r, struct dw_unit *unit,
+			const struct gsym_range *owned, size_t count,
+			uint32_t root, size_t first, size_t last,
+			struct gsym_range range)
 {
 	for (size_t i = find_piece(owned, count, range.start);
 	     i < count && owned[i].start < range.end; i++) {
@@ -370,15 +357,14 @@ static bool resolve_root(struct dw_result *r, struct dw_unit *unit,
 			if (s[i - first].range.end > range.end)
 				range.end = s[i - first].range.end;
 		}
-		if (!resolve_stretch(r, unit, owned, count, root, first, i,
-				     range))
+		if (!dw_resolve_stretch(r, unit, owned, count, root, first, i,
+					range))
 			return false;
 	}
 	return true;
 }
 
-/* The depth of each node in the tree of its function. */
-static bool find_depths(struct dw_result *r, const struct dw_unit *unit)
+bool dw_resolve_depths(struct dw_result *r, const struct dw_unit *unit)
 {
 	r->depths.count = 0;
 	if (!gsym_vec_reserve(&r->depths, unit->nodes.count))
@@ -411,7 +397,7 @@ static bool add_loose(struct dw_result *r, const struct dw_unit *unit,
 	/* Rows hold offsets of 32 bits. */
 	if (range.end - range.start > UINT32_MAX)
 		range.end = range.start + UINT32_MAX;
-	if (!resolve_rows(r, unit, range, &row_count))
+	if (!dw_resolve_rows(r, unit, range, &row_count))
 		return false;
 	if (!row_count)
 		return true;
@@ -460,10 +446,31 @@ static void clear(struct dw_result *r)
 {
 	r->records.count = r->loose.count = r->rows.count = 0;
 	r->inlines.count = r->ranges.count = r->covered.count = 0;
-	r->names.count = 0;
+	r->names.count = r->calls.count = r->callees.count = 0;
+	r->hidden.count = r->order.count = 0;
+	r->folding = r->ordered = false;
 	if (r->name_slots)
 		memset(r->name_slots, 0,
 		       r->name_slot_count * sizeof(*r->name_slots));
+}
+
+/* Records of every function, where its unit owns it. */
+static bool resolve_functions(struct dw_result *r, struct dw_unit *unit,
+			      const struct gsym_range *owned, size_t count)
+{
+	for (uint32_t n = 0; n < unit->nodes.count; n++) {
+		size_t first_record = r->records.count;
+
+		if (r->extents.root.items[n] != n)
+			continue;
+		r->function = n;
+		if (!resolve_root(r, unit, owned, count, n) ||
+		    (unit->wants & DW_WANT_FOLDED &&
+		     !dw_note_hidden(r, unit, n, first_record)))
+			return false;
+	}
+	r->function = DW_NO_NODE;
+	return true;
 }
 
 bool dw_resolve(struct dw_unit *unit, const struct gsym_range *owned,
@@ -472,17 +479,19 @@ bool dw_resolve(struct dw_unit *unit, const struct gsym_range *owned,
 	struct dw_name *none;
 
 	clear(r);
+	r->unit = unit;
 	none = gsym_vec_push(&r->names);
 	if (!none)
 		return false;
 	*none = (struct dw_name){ NULL, false };
-	if (!count)
+	if (!count && !(unit->wants & DW_WANT_FOLDED))
 		return true;
-	if (!dw_extents_paint(unit, &r->extents) || !find_depths(r, unit))
-		return false;
-	for (uint32_t n = 0; n < unit->nodes.count; n++)
-		if (r->extents.root.items[n] == n &&
-		    !resolve_root(r, unit, owned, count, n))
-			return false;
-	return resolve_gaps(r, unit, owned, count);
+	if (unit->calls.count)
+		qsort(unit->calls.items, unit->calls.count,
+		      sizeof(*unit->calls.items), by_function);
+	return dw_extents_paint(unit, &r->extents) &&
+	       dw_resolve_depths(r, unit) &&
+	       resolve_functions(r, unit, owned, count) &&
+	       resolve_gaps(r, unit, owned, count) &&
+	       dw_resolve_hidden(r, unit);
 }

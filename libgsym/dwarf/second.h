@@ -126,6 +126,11 @@ bool second_read_name(struct second *s, const struct second_unit *u,
 		      Dwarf_Die die, struct gsym_arena *arena,
 		      struct dw_name *ret);
 
+/** Where DIE is declared, by the policy. */
+struct dw_declaration second_read_declaration(struct second *s,
+					      const struct second_unit *u,
+					      Dwarf_Die die);
+
 /* second_line.c */
 
 /** Fill files, rows and sequences.  False without memory. */

@@ -82,4 +82,7 @@ static inline void second_finish(Dwarf_Debug dbg)
 #endif
 }
 
+/* Newer than libdwarf's headers. */
+enum { SECOND_AT_LLVM_stmt_sequence = 0x3e0c };
+
 #endif

@@ -497,6 +497,40 @@ static uint32_t call_attribute(struct second *s, Dwarf_Die die, unsigned name,
 	return (uint32_t)value;
 }
 
+static bool visit_call(struct nodes *n, Dwarf_Die die, unsigned tag,
+		       uint32_t above)
+{
+	const struct dw_node *nodes = n->unit->nodes.items;
+	unsigned where = tag == DW_TAG_call_site ? DW_AT_call_return_pc
+						 : DW_AT_low_pc;
+	struct dw_call *call;
+	uint64_t address;
+
+	while (above != DW_NO_NODE && nodes[above].inlined)
+		above = nodes[above].parent;
+	if (above == DW_NO_NODE || !nodes[above].range_count ||
+	    !second_address(n->s, die, where, &address))
+		return true;
+	call = gsym_vec_push(&n->unit->calls);
+	if (!call)
+		return false;
+	*call = (struct dw_call){
+		.address = second_code_address(n->s, n->u, address),
+		.function = above,
+	};
+	return second_read_name(n->s, n->u, die, &n->unit->arena,
+				&call->callee);
+}
+
+/* What is said of functions alone. */
+static void read_function(struct nodes *n, Dwarf_Die die, struct dw_node *node)
+{
+	node->has_sequence = second_section_offset(
+		n->s, die, SECOND_AT_LLVM_stmt_sequence, &node->sequence);
+	if (n->unit->wants & DW_WANT_FOLDED)
+		node->declared = second_read_declaration(n->s, n->u, die);
+}
+
 static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
 		       unsigned depth)
 {
@@ -506,6 +540,9 @@ static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
 	struct dw_node *node;
 
 	n->innermost[depth] = above;
+	if (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site)
+		return !(n->unit->wants & DW_WANT_CALLS) ||
+		       visit_call(n, die, tag, above);
 	if (tag != DW_TAG_subprogram && !inlined)
 		return true;
 	node = gsym_vec_push(&n->unit->nodes);
@@ -515,7 +552,8 @@ static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
 	*node = (struct dw_node){ .die = second_offset(n->s, die),
 				  .parent = inlined ? above : DW_NO_NODE,
 				  .inlined = inlined,
-				  .call_file = DW_NO_FILE };
+				  .call_file = DW_NO_FILE,
+				  .declared = { DW_NO_FILE, 0 } };
 	if (!copy_ranges(n, die, node))
 		return false;
 	if (inlined) {
@@ -523,6 +561,8 @@ static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
 						 DW_NO_FILE);
 		node->call_line =
 			call_attribute(n->s, die, DW_AT_call_line, 0);
+	} else {
+		read_function(n, die, node);
 	}
 	/* Most of the others are declarations, to be dropped. */
 	return !node->range_count ||
@@ -555,6 +595,10 @@ static bool drop_empty(struct nodes *n)
 		left++;
 	}
 	n->unit->nodes.count = left;
+	/* Functions with calls have code. */
+	for (size_t i = 0; i < n->unit->calls.count; i++)
+		n->unit->calls.items[i].function =
+			map[n->unit->calls.items[i].function];
 	return true;
 }
 

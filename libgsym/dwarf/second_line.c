@@ -184,7 +184,10 @@ static bool read_rows(struct second *s, const struct second_unit *u,
 		      Dwarf_Line *lines, Dwarf_Signed count,
 		      struct program *program, struct dw_unit *unit)
 {
-	struct dw_open_sequence open = { .first_row = unit->rows.count };
+	struct dw_open_sequence open = {
+		.first_row = unit->rows.count,
+		.offset = gsym_cursor_offset(&program->c),
+	};
 	struct row row;
 
 	for (Dwarf_Signed i = 0; i < count; i++) {
@@ -197,13 +200,15 @@ static bool read_rows(struct second *s, const struct second_unit *u,
 			row.end = end;
 		}
 		row.address = second_code_address(s, u, row.address);
-		if (row.end)
+		if (row.end) {
 			fine = dw_sequence_end(unit, &open, row.address,
 					       u->address_size);
-		else
+			open.offset = gsym_cursor_offset(&program->c);
+		} else {
 			fine = dw_row_add(unit, &open, row.address,
 					  (uint32_t)row.file,
 					  (uint32_t)row.line);
+		}
 		if (!fine)
 			return false;
 	}

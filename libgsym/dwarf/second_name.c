@@ -85,7 +85,8 @@ static bool add_origin(struct chain *c)
 	bool added;
 
 	if (!second_attribute(s, die, DW_AT_abstract_origin, &attribute) &&
-	    !second_attribute(s, die, DW_AT_specification, &attribute))
+	    !second_attribute(s, die, DW_AT_specification, &attribute) &&
+	    !second_attribute(s, die, DW_AT_call_origin, &attribute))
 		return false;
 	added = add_reference(c, attribute);
 	dwarf_dealloc_attribute(attribute);
@@ -264,4 +265,43 @@ bool second_read_name(struct second *s, const struct second_unit *u,
 	}
 	forget(&c);
 	return fine;
+}
+
+struct dw_declaration second_read_declaration(struct second *s,
+					      const struct second_unit *u,
+					      Dwarf_Die die)
+{
+	struct dw_declaration found = { DW_NO_FILE, 0 };
+	bool file = false, line = false;
+	struct chain c;
+	uint64_t value;
+
+	follow(s, die, &c);
+	for (size_t i = 0; i < c.count; i++) {
+		struct second *from = c.steps[i].s;
+		uint64_t offset = second_offset(from, c.steps[i].die);
+		bool own = from == s && offset >= u->offset && offset < u->end;
+		Dwarf_Attribute attribute;
+
+		if (!line && second_attribute(from, c.steps[i].die,
+					      DW_AT_decl_line, &attribute)) {
+			line = true;
+			dwarf_dealloc_attribute(attribute);
+			if (second_constant(from, c.steps[i].die,
+					    DW_AT_decl_line, &value) &&
+			    value <= UINT32_MAX)
+				found.line = (uint32_t)value;
+		}
+		if (!file && second_attribute(from, c.steps[i].die,
+					      DW_AT_decl_file, &attribute)) {
+			file = true;
+			dwarf_dealloc_attribute(attribute);
+			if (own && second_constant(from, c.steps[i].die,
+						   DW_AT_decl_file, &value) &&
+			    value < DW_NO_FILE)
+				found.file = (uint32_t)value;
+		}
+	}
+	forget(&c);
+	return found;
 }

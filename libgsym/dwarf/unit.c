@@ -11,6 +11,7 @@ void dw_unit_clear(struct dw_unit *unit)
 {
 	unit->offset = 0;
 	unit->nodes.count = 0;
+	unit->calls.count = 0;
 	unit->ranges.count = 0;
 	unit->rows.count = 0;
 	unit->sequences.count = 0;
@@ -22,6 +23,7 @@ void dw_unit_clear(struct dw_unit *unit)
 void dw_unit_fini(struct dw_unit *unit)
 {
 	gsym_vec_fini(&unit->nodes);
+	gsym_vec_fini(&unit->calls);
 	gsym_vec_fini(&unit->ranges);
 	gsym_vec_fini(&unit->rows);
 	gsym_vec_fini(&unit->sequences);
@@ -123,7 +125,8 @@ bool dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 		if (!sequence)
 			return false;
 		*sequence = (struct dw_sequence){
-			rows[0].address, end, (uint32_t)first, (uint32_t)count
+			rows[0].address, end, (uint32_t)first, (uint32_t)count,
+			open->offset
 		};
 	}
 	*open = (struct dw_open_sequence){ .first_row = unit->rows.count };

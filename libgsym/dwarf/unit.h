@@ -19,6 +19,13 @@ struct gsym_container;
 #define DW_NO_NODE UINT32_MAX
 #define DW_NO_FILE UINT32_MAX
 
+/** What is wanted of a unit besides functions and lines. */
+enum dw_want {
+	DW_WANT_FOLDED = 1 << 0, /**< what other functions hide */
+	DW_WANT_CALLS = 1 << 1,
+	DW_WANT_DATA = 1 << 2,
+};
+
 /** A name and where it comes from. */
 struct dw_name {
 	const char *text; /**< NULL: none */
@@ -44,6 +51,22 @@ struct dw_node {
 	 *  gives them: in any order, none empty, none tombstoned. */
 	uint32_t first_range;
 	uint32_t range_count;
+	/** With DW_WANT_FOLDED, of functions: where they are declared. */
+	struct dw_declaration {
+		uint32_t file; /**< index into files; DW_NO_FILE */
+		uint32_t line; /**< 0: not known */
+	} declared;
+	/** DW_AT_LLVM_stmt_sequence: which of the sequences of its range is
+	 *  the function's own. */
+	bool has_sequence;
+	uint64_t sequence;
+};
+
+/** A call, by the address that it returns to. */
+struct dw_call {
+	uint64_t address;
+	uint32_t function; /**< index of the node that the code is in */
+	struct dw_name callee;
 };
 
 /** A row of the line number matrix; no end_sequence rows.  Of several rows
@@ -62,6 +85,8 @@ struct dw_sequence {
 	uint64_t end; /**< the address of end_sequence */
 	uint32_t first_row;
 	uint32_t row_count;
+	/** Of its first opcode in .debug_line. */
+	uint64_t offset;
 };
 
 /** A file of the line table, by the index that rows use (DWARF 2 to 4 count
@@ -76,7 +101,10 @@ struct dw_file {
 /** A unit's content. */
 struct dw_unit {
 	uint64_t offset; /**< of its header in .debug_info */
+	unsigned wants;  /**< enum dw_want; stays when it is cleared */
 	struct { GSYM_VEC(struct dw_node); } nodes;
+	/** With DW_WANT_CALLS, in DIE order. */
+	struct { GSYM_VEC(struct dw_call); } calls;
 	struct { GSYM_VEC(struct gsym_range); } ranges;
 	struct { GSYM_VEC(struct dw_row); } rows;
 	struct { GSYM_VEC(struct dw_sequence); } sequences; /**< by end, stable */
@@ -94,13 +122,15 @@ struct dw_unit {
 
 /**
  * Collect the rows of a sequence: zero OPEN but for first_row, which is
- * the present count of UNIT's rows; add the rows; end the sequence, which leaves
- * it out if it is empty or tombstoned; after all sequences, sort them.
+ * the present count of UNIT's rows, and the offset of its first opcode; add the
+ * rows; end the sequence, which leaves it out if it is empty or tombstoned, and
+ * zeroes OPEN for the next one; after all sequences, sort them.
  * False without memory.
  */
 struct dw_open_sequence {
 	size_t first_row;
 	uint64_t first_address; /**< as the program has it */
+	uint64_t offset;
 	bool unsorted;
 };
 

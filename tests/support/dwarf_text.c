@@ -4,6 +4,7 @@
 #include "input/container.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 
 static void print_range(FILE *out, uint64_t start, uint64_t end)
@@ -36,7 +37,27 @@ static void print_node(FILE *out, const struct dw_unit *unit, size_t index,
 	for (uint32_t i = 0; i < n->range_count; i++)
 		print_range(out, unit->ranges.items[n->first_range + i].start,
 			    unit->ranges.items[n->first_range + i].end);
+	if (n->declared.file != DW_NO_FILE)
+		fprintf(out, " decl %" PRIu32 ":%" PRIu32, n->declared.file,
+			n->declared.line);
+	else if (n->declared.line)
+		fprintf(out, " decl -:%" PRIu32, n->declared.line);
+	if (n->has_sequence)
+		fprintf(out, " seq %" PRIx64, n->sequence);
 	fprintf(out, "\n");
+}
+
+static void print_calls(FILE *out, const struct dw_unit *unit)
+{
+	for (size_t i = 0; i < unit->calls.count; i++) {
+		const struct dw_call *call = &unit->calls.items[i];
+		struct dw_name callee = call->callee;
+
+		fprintf(out, "returns %" PRIx64 " in %" PRIu32 " %s%s\n",
+			call->address, call->function,
+			callee.text ? callee.text : "-",
+			callee.linkage ? "!" : "");
+	}
 }
 
 static void print_sequence(FILE *out, const struct dw_unit *unit,
@@ -69,6 +90,7 @@ void dwtext_unit(FILE *out, const struct dw_unit *unit, unsigned flags)
 {
 	for (size_t i = 0; i < unit->nodes.count; i++)
 		print_node(out, unit, i, flags);
+	print_calls(out, unit);
 	for (size_t i = 0; i < unit->files.count; i++) {
 		const struct dw_file *f = &unit->files.items[i];
 
@@ -127,6 +149,7 @@ char *dwtext_read(const struct dw_reader *reader,
 	}
 	for (size_t i = 0; i < reader->unit_count(self); i++) {
 		dw_unit_clear(&unit);
+		unit.wants = flags & DWTEXT_ALL ? UINT_MAX : 0;
 		fprintf(out, "unit %zu\n", i);
 		if (reader->read_unit(self, i, &unit))
 			abort();

@@ -19,6 +19,10 @@
 enum {
 	DWTEXT_DIES = 1,     /**< offsets of the nodes' DIEs, too */
 	DWTEXT_WARNINGS = 2, /**< and the warnings */
+	/** Ask for all that a unit may be asked for: declarations, "decl
+	 *  FILE:LINE" and "seq OFFSET" behind a function; "returns ADDRESS in
+	 *  NODE NAME" for each call, behind the nodes. */
+	DWTEXT_ALL = 4,
 };
 
 void dwtext_unit(FILE *out, const struct dw_unit *unit, unsigned flags);

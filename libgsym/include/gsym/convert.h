@@ -84,6 +84,11 @@ struct gsym_convert_options {
 	const char *architecture;
 	/** The package with the split units (.dwp); NULL: INPUT.dwp. */
 	const char *package;
+	/** Hand over functions whose addresses others answer for, too, as
+	 *  folded records; for the builder's MERGE. */
+	bool merged_functions;
+	/** Hand over the call sites of functions. */
+	bool call_sites;
 	/** All callbacks may be NULL. */
 	gsym_warn_fn *warn;
 	gsym_progress_fn *progress;

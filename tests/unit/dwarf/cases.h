@@ -24,6 +24,8 @@ struct dw_case {
 	/** Fill the alternate file (dwz); NULL: none. */
 	void (*build_alternate)(struct dwa *a);
 	bool code_bit0;
+	/** Read and write down all that can be asked for. */
+	bool all;
 	/** libdwarf gets it wrong: OLD_WRONG in version 20210528 only. */
 	bool second_wrong;
 	bool old_wrong;
@@ -33,6 +35,7 @@ struct dw_case {
 
 extern const struct dw_case dw_tree_cases[];
 extern const struct dw_case dw_name_cases[];
+extern const struct dw_case dw_content_cases[];
 extern const struct dw_case dw_range_cases[];
 extern const struct dw_case dw_line_cases[];
 

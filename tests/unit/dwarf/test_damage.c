@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static const struct dw_case *const tables[] = {
-	dw_tree_cases,
+	dw_tree_cases, dw_content_cases,
 	dw_name_cases,
 	dw_range_cases,
 	dw_line_cases,

@@ -67,7 +67,7 @@ static void check(const struct dw_reader *reader, const char *reader_name,
 		c->build_alternate(&alternate);
 		container->alternate = dwa_container(&alternate);
 	}
-	got = dwtext_read(reader, container, 0);
+	got = dwtext_read(reader, container, c->all ? DWTEXT_ALL : 0);
 	same = !strcmp(got, expected);
 	if (!same) {
 		free(got);
@@ -123,5 +123,6 @@ static void check_all(const struct dw_reader *reader, const char *name,
 
 BOTH_READERS(tree, dw_tree_cases)
 BOTH_READERS(names, dw_name_cases)
+BOTH_READERS(content, dw_content_cases)
 BOTH_READERS(ranges, dw_range_cases)
 BOTH_READERS(lines, dw_line_cases)

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* What a unit is asked for besides functions and lines: call sites,
+ * declarations. */
+#include "unit/dwarf/cases.h"
+
+#define AT_LLVM_STMT_SEQUENCE 0x3e0c
+
+static void call(struct dwa *a, uint64_t address, unsigned callee)
+{
+	bool new = a->version >= 5;
+
+	dwa_die(a, new ? DW_TAG_call_site : DW_TAG_GNU_call_site, false);
+	dwa_value(a, new ? DW_AT_call_return_pc : DW_AT_low_pc, DW_FORM_addr,
+		  address);
+	if (callee != UINT32_MAX)
+		dwa_reference(a, new ? DW_AT_call_origin : DW_AT_abstract_origin,
+			      DW_FORM_ref4, callee);
+}
+
+static void calls(struct dwa *a)
+{
+	unsigned f, mangled, plain;
+
+	case_unit(a, DW_LANG_C_plus_plus);
+	plain = case_abstract(a, "plain");
+	dwa_die(a, DW_TAG_namespace, true);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "ns");
+	f = dwa_place(a);
+	dwa_place_here(a, f);
+	dwa_die(a, DW_TAG_subprogram, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "f");
+	dwa_end(a);
+	mangled = dwa_place(a);
+	dwa_place_here(a, mangled);
+	dwa_die(a, DW_TAG_subprogram, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "g");
+	dwa_string(a, DW_AT_linkage_name, DW_FORM_string, "_Z1gv");
+
+	case_parent(a, "main", 0x1000, 0x1100);
+	call(a, 0x1010, plain);
+	dwa_die(a, DW_TAG_lexical_block, true);
+	call(a, 0x1020, f);
+	dwa_end(a);
+	case_inlined(a, plain, true, 7, 0x1030, 0x1040);
+	call(a, 0x1034, mangled);
+	dwa_die(a, DW_TAG_lexical_block, true);
+	call(a, 0x1038, UINT32_MAX);
+	dwa_end(a);
+	dwa_end(a);
+	/* A local class has functions of its own. */
+	dwa_die(a, DW_TAG_class_type, true);
+	case_parent(a, "nested", 0x2000, 0x2010);
+	call(a, 0x2004, plain);
+	dwa_end(a);
+	dwa_end(a);
+	call(a, 0x1100, plain);
+	dwa_end(a);
+
+	/* Without code there are no calls. */
+	dwa_die(a, DW_TAG_subprogram, true);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "declared");
+	call(a, 0x3000, plain);
+	dwa_end(a);
+	call(a, 0x4000, plain);
+	case_unit_end(a);
+}
+
+static void declare(struct dwa *a, unsigned file, unsigned line)
+{
+	if (file)
+		dwa_value(a, DW_AT_decl_file, DW_FORM_data1, file);
+	if (line)
+		dwa_value(a, DW_AT_decl_line, DW_FORM_udata, line);
+}
+
+static void declarations(struct dwa *a)
+{
+	unsigned f, g;
+
+	case_unit(a, DW_LANG_C99);
+	f = case_abstract(a, "f");
+	declare(a, 1, 300);
+	g = dwa_place(a);
+	dwa_place_here(a, g);
+	dwa_die(a, DW_TAG_subprogram, false);
+	declare(a, 0, 8);
+	dwa_reference(a, DW_AT_specification, DW_FORM_ref4, f);
+
+	case_function(a, "own", 0x1000, 0x1010);
+	declare(a, 2, 70000);
+	dwa_die(a, DW_TAG_subprogram, false);
+	dwa_reference(a, DW_AT_abstract_origin, DW_FORM_ref4, f);
+	case_range(a, 0x1010, 0x1020);
+	dwa_die(a, DW_TAG_subprogram, false);
+	dwa_reference(a, DW_AT_abstract_origin, DW_FORM_ref4, g);
+	case_range(a, 0x1020, 0x1030);
+	case_function(a, "line alone", 0x1030, 0x1040);
+	declare(a, 0, 5);
+	case_function(a, "nothing", 0x1040, 0x1050);
+	case_unit_end(a);
+
+	/* The file of another unit is none. */
+	case_unit(a, DW_LANG_C99);
+	dwa_die(a, DW_TAG_subprogram, false);
+	dwa_reference(a, DW_AT_abstract_origin, DW_FORM_ref_addr, f);
+	case_range(a, 0x2000, 0x2010);
+	case_unit_end(a);
+}
+
+static void sequences(struct dwa *a)
+{
+	case_unit(a, DW_LANG_C99);
+	case_function(a, "f", 0x1000, 0x1010);
+	dwa_value(a, AT_LLVM_STMT_SEQUENCE, case_section_form(a), 0x123);
+	case_unit_end(a);
+}
+
+const struct dw_case dw_content_cases[] = {
+	{ .name = "call sites",
+	  .first = 3, .last = 5, .all = true,
+	  .build = calls,
+	  .expected = "unit 0\n"
+		      "0 fn main [1000,1100)\n"
+		      "1 in 0 plain call 1:7 [1030,1040)\n"
+		      "2 fn main::nested [2000,2010)\n"
+		      "returns 1010 in 0 plain\n"
+		      "returns 1020 in 0 ns::f\n"
+		      "returns 1034 in 0 _Z1gv!\n"
+		      "returns 1038 in 0 -\n"
+		      "returns 2004 in 2 plain\n"
+		      "returns 1100 in 0 plain\n" },
+	{ .name = "call sites, not asked for",
+	  .first = 3, .last = 5,
+	  .build = calls,
+	  .expected = "unit 0\n"
+		      "0 fn main [1000,1100)\n"
+		      "1 in 0 plain call 1:7 [1030,1040)\n"
+		      "2 fn main::nested [2000,2010)\n" },
+	{ .name = "declarations",
+	  .first = 3, .last = 5, .all = true,
+	  .build = declarations,
+	  .expected = "unit 0\n"
+		      "0 fn own [1000,1010) decl 2:70000\n"
+		      "1 fn f [1010,1020) decl 1:300\n"
+		      "2 fn f [1020,1030) decl 1:8\n"
+		      "3 fn line alone [1030,1040) decl -:5\n"
+		      "4 fn nothing [1040,1050)\n"
+		      "unit 1\n"
+		      "0 fn f [2000,2010) decl -:300\n" },
+	{ .name = "a sequence of its own",
+	  .first = 2, .last = 5,
+	  .build = sequences,
+	  .expected = "unit 0\n"
+		      "0 fn f [1000,1010) seq 123\n" },
+	{ .name = NULL },
+};
