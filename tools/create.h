@@ -17,6 +17,7 @@ struct create {
 	int order;
 	unsigned threads;
 	enum gsym_dwarf_reader reader;
+	bool merged, call_sites;
 	bool verify, strict, json, quiet, verbose;
 	/** Of --section-base; the names are malloc'ed. */
 	struct gsym_section_base *section_bases;
@@ -62,6 +63,13 @@ struct verification {
  *  Dies if INPUT lacks one. */
 struct gsym_architecture *create_architectures(const struct create *create,
 					       size_t *count);
+struct options;
+
+/** What the arguments say; dies where they contradict each other.  The
+ *  strings live until create_parse_end. */
+void create_parse(struct create *create, struct options *options, int argc,
+		  char **argv);
+void create_parse_end(struct create *create, struct options *options);
 /** A clock for --verbose. */
 double create_seconds(void);
 /** Compare the images of two conversions, and check the first as a file. */

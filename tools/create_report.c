@@ -133,6 +133,11 @@ static void text_report(const struct conversion *c,
 		   "  lines: %" PRIu64 ", inlined calls: %" PRIu64
 		   ", files: %" PRIu64 "\n",
 		   s->rows, s->inlined_calls, s->files);
+	if (s->merged || s->call_sites)
+		out_printf(&out,
+			   "  merged functions: %" PRIu64
+			   ", call sites: %" PRIu64 "\n",
+			   s->merged, s->call_sites);
 	out_printf(&out, "  bytes: %" PRIu64 " read, %zu written to ",
 		   c->facts.input_bytes, c->size);
 	out_foreign(&out, create->output);

@@ -40,7 +40,8 @@ gsym_dump_LDADD = libtools.la libgsym.la
 
 bin_PROGRAMS += gsym-create
 gsym_create_SOURCES = tools/gsym_create.c tools/create.h \
-	tools/create_arch.c tools/create_report.c tools/create_verify.c
+	tools/create_arch.c tools/create_options.c \
+	tools/create_report.c tools/create_verify.c
 gsym_create_CPPFLAGS = $(tools_cppflags)
 gsym_create_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la
