@@ -334,6 +334,38 @@ bool dw_resolve_stretch(struct dw_result *r, struct dw_unit *unit,
 	return true;
 }
 
+/*
+ * The same for a stretch that may hold several ranges of the function's DIE
+ * that touch.  They are one, but for the first that the DIE lists, where the
+ * function is entered: a cold part that happens to lie before or behind it
+ * is no part of its record.
+ */
+static bool resolve_run(struct dw_result *r, struct dw_unit *unit,
+			const struct gsym_range *owned, size_t count,
+			uint32_t root, size_t first, size_t last,
+			struct gsym_range range)
+{
+	const struct dw_node *node = &unit->nodes.items[root];
+	uint64_t cuts[2] = { 0, 0 };
+
+	if (node->range_count > 1) {
+		cuts[0] = unit->ranges.items[node->first_range].start;
+		cuts[1] = unit->ranges.items[node->first_range].end;
+	}
+	for (int i = 0; i < 2; i++) {
+		struct gsym_range front = { range.start, cuts[i] };
+
+		if (cuts[i] <= range.start || cuts[i] >= range.end)
+			continue;
+		if (!dw_resolve_stretch(r, unit, owned, count, root, first,
+					last, front))
+			return false;
+		range.start = cuts[i];
+	}
+	return dw_resolve_stretch(r, unit, owned, count, root, first, last,
+				  range);
+}
+
 /* Records for the function ROOT. */
 static bool resolve_root(struct dw_result *r, struct dw_unit *unit,
 			 const struct gsym_range *owned, size_t count,
@@ -357,8 +389,7 @@ static bool resolve_root(struct dw_result *r, struct dw_unit *unit,
 			if (s[i - first].range.end > range.end)
 				range.end = s[i - first].range.end;
 		}
-		if (!dw_resolve_stretch(r, unit, owned, count, root, first, i,
-					range))
+		if (!resolve_run(r, unit, owned, count, root, first, i, range))
 			return false;
 	}
 	return true;

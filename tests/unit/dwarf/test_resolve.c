@@ -183,17 +183,43 @@ Test(resolve, touching_ranges_are_one)
 	struct dw_result r = { 0 };
 	uint32_t f = node(&unit, DW_NO_NODE, false, "f");
 
+	range(&unit, 0x200, 0x210);
 	range(&unit, 0x100, 0x110);
 	range(&unit, 0x110, 0x120);
 	node(&unit, f, true, "a");
 	range(&unit, 0x108, 0x110);
 	range(&unit, 0x110, 0x118);
 	resolve(&unit, &r);
-	cr_assert_eq(r.records.count, 1);
+	cr_assert_eq(r.records.count, 2);
 	cr_assert_eq(r.inlines.count, 1);
 	cr_assert_eq(r.inlines.items[0].range_count, 1);
 	expect_frames(&r, 0x107, "f");
 	expect_frames(&r, 0x117, "a<f");
+	expect_frames(&r, 0x20f, "f");
+	dw_unit_fini(&unit);
+	dw_result_fini(&r);
+}
+
+Test(resolve, the_entered_range_is_a_record_of_its_own)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+	uint32_t f = node(&unit, DW_NO_NODE, false, "f");
+
+	range(&unit, 0x110, 0x120);
+	range(&unit, 0x100, 0x110);
+	range(&unit, 0x120, 0x130);
+	node(&unit, f, true, "a");
+	range(&unit, 0x108, 0x128);
+	resolve(&unit, &r);
+	cr_assert_eq(r.records.count, 3);
+	cr_assert_eq(r.records.items[1].range.start, 0x110);
+	cr_assert_eq(r.records.items[1].range.end, 0x120);
+	expect_frames(&r, 0x107, "f");
+	expect_frames(&r, 0x108, "a<f");
+	expect_frames(&r, 0x118, "a<f");
+	expect_frames(&r, 0x127, "a<f");
+	expect_frames(&r, 0x128, "f");
 	dw_unit_fini(&unit);
 	dw_result_fini(&r);
 }
