@@ -69,9 +69,11 @@ libbuild_la_SOURCES = \
 # inputs: ELF and DWARF.
 libinputs_la_SOURCES = \
 	libgsym/elf/contents.c libgsym/elf/contents.h \
+	libgsym/elf/debugdata.c \
 	libgsym/elf/elf_file.h \
 	libgsym/elf/elf_image.c libgsym/elf/elf_image.h \
 	libgsym/elf/find.c libgsym/elf/find.h \
+	libgsym/elf/find_debug.c \
 	libgsym/elf/header.c \
 	libgsym/elf/inflate.c \
 	libgsym/elf/notes.c \
@@ -79,8 +81,10 @@ libinputs_la_SOURCES = \
 	libgsym/elf/relocate.c libgsym/elf/relocate.h \
 	libgsym/elf/relocation_kinds.c \
 	libgsym/elf/symbols.c \
+	libgsym/elf/unxz.c \
 	libgsym/input/container.c libgsym/input/container.h \
 	libgsym/input/convert.c \
+	libgsym/input/join.c libgsym/input/join.h \
 	libgsym/input/mapping.c libgsym/input/mapping.h \
 	libgsym/input/symtab.c libgsym/input/symtab.h \
 	libgsym/macho/bundle.c \
@@ -114,9 +118,9 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/unit.c libgsym/dwarf/unit.h \
 	libgsym/dwarf/walk.h
 libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(ELF_CFLAGS) $(DWARF_CFLAGS) \
-	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS)
+	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
 inputs_libs = $(ELF_LIBS) $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
-	$(ZSTD_LIBS)
+	$(ZSTD_LIBS) $(LZMA_LIBS)
 
 libgsym_la_SOURCES =
 libgsym_la_LIBADD = libcore.la libbuild.la libbase.la $(PTHREAD_LIBS)

@@ -52,7 +52,10 @@ test_tools_compare_LDFLAGS = $(AM_LDFLAGS) -static
 
 # Scripts with what they should print next to them; UPDATE=1 refreshes that.
 cli_tests = tests/cli/colour.sh tests/cli/create.sh \
-	tests/cli/create-content.sh tests/cli/create-errors.sh tests/cli/create-signal.sh \
+	tests/cli/create-content.sh tests/cli/create-errors.sh \
+	tests/cli/create-signal.sh \
+	tests/cli/debug-files.sh tests/cli/debug-files-hostile.sh \
+	tests/cli/debug-data.sh tests/cli/symtab-file.sh \
 	tests/cli/dump.sh tests/cli/dump-damage.sh tests/cli/help.sh \
 	tests/cli/lookup-coprocess.sh tests/cli/lookup-errors.sh \
 	tests/cli/lookup-json.sh tests/cli/lookup-stdin.sh \

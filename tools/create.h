@@ -9,6 +9,8 @@
 #include <gsym/convert.h>
 #include <gsym/reader.h>
 
+struct debuginfod;
+
 /** What was asked for. */
 struct create {
 	const char *input, *output;
@@ -28,6 +30,13 @@ struct create {
 	/** The program of INPUT that is being converted; NULL: its only one. */
 	const char *architecture;
 	double start;
+	const char *debug_file, *symtab_file;
+	/** NULL: the usual ones. */
+	const char **directories;
+	size_t directory_count;
+	bool debuginfod;
+	/** Made when it is needed first. */
+	struct debuginfod *client;
 };
 
 struct warning {
@@ -37,7 +46,11 @@ struct warning {
 
 /** One conversion, done. */
 struct conversion {
-	const struct create *create;
+	struct create *create;
+	/** What is under way, for the progress line. */
+	const char *what;
+	/** The file that the debug info came from, if it is not the input. */
+	char *debug_file;
 	/** It is the second opinion: its warnings are not shown. */
 	bool second;
 	struct gsym_convert_facts facts;
@@ -70,6 +83,19 @@ struct options;
 void create_parse(struct create *create, struct options *options, int argc,
 		  char **argv);
 void create_parse_end(struct create *create, struct options *options);
+/** Another --debug-file-directory. */
+void create_add_directory(struct create *create, const char *directory);
+/** Callbacks of conversions: a file that was tried, and one to be fetched
+ *  by debuginfod. */
+void create_note_file(void *context, enum gsym_file_role role,
+		      const char *path, const char *refused);
+enum gsym_status create_fetch(void *context, const uint8_t *build_id,
+			      size_t size, char **path,
+			      struct gsym_error *error);
+/** Free what the functions above keep: for conversions, for all of them. */
+void create_forget_files(struct conversion *first, struct conversion *second);
+void create_files_end(struct create *create);
+
 /** A clock for --verbose. */
 double create_seconds(void);
 /** Compare the images of two conversions, and check the first as a file. */

@@ -26,6 +26,10 @@ enum {
 	OPT_VERBOSE,
 	OPT_MERGED,
 	OPT_CALLSITES,
+	OPT_DEBUG_FILE,
+	OPT_DEBUG_FILE_DIRECTORY,
+	OPT_SYMTAB_FILE,
+	OPT_DEBUGINFOD,
 };
 
 static const struct option_spec create_options[] = {
@@ -60,6 +64,18 @@ static const struct option_spec create_options[] = {
 	  "are written to OUT.ARCH each" },
 	{ OPT_STRICT, 0, "strict", NULL,
 	  "damage in INPUT is an error, not a warning" },
+	{ 0, 0, NULL, NULL, "Other files" },
+	{ OPT_DEBUG_FILE, 0, "debug-file", "FILE",
+	  "the debug info of INPUT, which has none, is in\n"
+	  "FILE; without this it is searched" },
+	{ OPT_DEBUG_FILE_DIRECTORY, 0, "debug-file-directory", "DIR",
+	  "search debug files in DIR instead of\n"
+	  "/usr/lib/debug; may be given several times" },
+	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,
+	  "ask the servers in DEBUGINFOD_URLS for a debug\n"
+	  "file that is not here" },
+	{ OPT_SYMTAB_FILE, 0, "symtab-file", "FILE",
+	  "take symbols and build ID from FILE" },
 	{ 0, 0, NULL, NULL, "Checks" },
 	{ OPT_VERIFY, 0, "verify", NULL,
 	  "read INPUT a second time, through libdwarf, and\n"
@@ -68,7 +84,8 @@ static const struct option_spec create_options[] = {
 	{ OPT_JSON, 0, "json", NULL, "the summary as JSON on standard output" },
 	{ OPT_QUIET, 'q', "quiet", NULL, "no summary, no progress, no warnings" },
 	{ OPT_VERBOSE, 'v', "verbose", NULL,
-	  "every warning and difference, and the times" },
+	  "every warning and difference, the files that were\n"
+	  "searched, and the times" },
 	{ 0 }
 };
 
@@ -128,6 +145,7 @@ void create_parse_end(struct create *create, struct options *options)
 		free((char *)create->section_bases[i].name);
 	free(create->section_bases);
 	free(create->wanted);
+	create_files_end(create);
 	options_fini(options);
 }
 
@@ -162,6 +180,18 @@ void create_parse(struct create *create, struct options *options, int argc,
 			break;
 		case OPT_CALLSITES:
 			create->call_sites = true;
+			break;
+		case OPT_DEBUG_FILE:
+			create->debug_file = options->value;
+			break;
+		case OPT_DEBUG_FILE_DIRECTORY:
+			create_add_directory(create, options->value);
+			break;
+		case OPT_SYMTAB_FILE:
+			create->symtab_file = options->value;
+			break;
+		case OPT_DEBUGINFOD:
+			create->debuginfod = true;
 			break;
 		case OPT_VERIFY:
 			create->verify = true;

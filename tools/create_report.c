@@ -38,6 +38,10 @@ static void json_report(const struct conversion *c,
 	json_string(&json, "input", create->input);
 	json_string(&json, "output", create->output);
 	json_string(&json, "input_format", c->facts.format);
+	if (c->debug_file)
+		json_string(&json, "debug_file", c->debug_file);
+	if (create->symtab_file)
+		json_string(&json, "symtab_file", create->symtab_file);
 	json_number(&json, "format", create->version);
 	if (c->facts.architecture[0])
 		json_string(&json, "architecture", c->facts.architecture);
@@ -125,6 +129,10 @@ static void text_report(const struct conversion *c,
 	out_printf(&out, "%u-bit, %s-endian, ", 8u * c->facts.address_size,
 		   c->facts.big_endian ? "big" : "little");
 	show_identity(&out, c);
+	if (c->debug_file) {
+		out_text(&out, "\n  debug info of ");
+		out_foreign(&out, c->debug_file);
+	}
 	out_printf(&out,
 		   "\n  functions: %" PRIu64 " from debug info, %" PRIu64
 		   " from symbols, %" PRIu64 " from labels\n",

@@ -72,6 +72,16 @@ static bool show_progress(void *context, uint64_t done, uint64_t total)
 	return true;
 }
 
+/* A stripped program without its debug file may well have no functions. */
+static _Noreturn void die_empty(const struct conversion *conversion)
+{
+	const struct warning *missing =
+		&conversion->warnings[GSYM_WARN_MISSING_FILE];
+	die("cannot convert '%s': it has no functions%s%s",
+	    conversion->create->input, missing->count ? ": " : "",
+	    missing->first);
+}
+
 /* Convert the input, through READER, to an image in memory. */
 static void convert(struct conversion *conversion,
 		    enum gsym_dwarf_reader reader, const char *what)
@@ -89,10 +99,17 @@ static void convert(struct conversion *conversion,
 		.context = conversion,
 		.section_bases = create->section_bases,
 		.section_base_count = create->section_base_count,
+		.debug_file = create->debug_file,
+		.symtab_file = create->symtab_file,
+		.debug_directories = create->directories,
+		.debug_directory_count = create->directory_count,
+		.file = create_note_file,
+		.fetch = create->debuginfod ? create_fetch : NULL,
 	};
 	struct gsym_builder *builder = gsym_builder_new();
 	if (!builder)
 		die("out of memory");
+	conversion->what = what;
 	progress_start(what, create->quiet);
 	enum gsym_status status = gsym_convert_file(create->input, &options,
 						    builder, &conversion->facts,
@@ -117,7 +134,7 @@ static void convert(struct conversion *conversion,
 				     &error);
 	gsym_builder_free(builder);
 	if (status == GSYM_NOT_FOUND)
-		die("cannot convert '%s': it has no functions", create->input);
+		die_empty(conversion);
 	if (status == GSYM_ERR_LIMIT)
 		die("cannot convert '%s': %s; --format=v2 has room for it",
 		    create->input, report_reason(status, &error));
@@ -127,7 +144,7 @@ static void convert(struct conversion *conversion,
 
 /* Convert one program of the input, from reading it to the report.  Returns
  * the number of differences that --verify found. */
-static uint64_t create_one(const struct create *create)
+static uint64_t create_one(struct create *create)
 {
 	struct conversion first = { .create = create };
 	struct conversion second = { .create = create, .second = true };
@@ -145,6 +162,7 @@ static uint64_t create_one(const struct create *create)
 	}
 	outfile_commit(first.bytes, first.size);
 	create_report(&first, &verification);
+	create_forget_files(&first, &second);
 	free(first.bytes);
 	return verification.differences;
 }

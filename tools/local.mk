@@ -9,6 +9,7 @@ tools_cppflags = -I$(srcdir)/libgsym/include -I$(srcdir)/tools
 noinst_LTLIBRARIES += libtools.la
 libtools_la_SOURCES = \
 	tools/common/compare.c tools/common/compare.h \
+	tools/common/debuginfod.c tools/common/debuginfod.h \
 	tools/common/demangle.c tools/common/demangle.h \
 	tools/common/frames.c tools/common/frames.h \
 	tools/common/json.c tools/common/json.h \
@@ -21,7 +22,7 @@ libtools_la_SOURCES = \
 	tools/common/report.c tools/common/report.h \
 	tools/common/threads.c tools/common/threads.h
 libtools_la_CPPFLAGS = $(tools_cppflags)
-libtools_la_LIBADD = $(IBERTY_LIBS)
+libtools_la_LIBADD = $(IBERTY_LIBS) $(DL_LIBS)
 
 bin_PROGRAMS += gsym-lookup
 
@@ -40,7 +41,7 @@ gsym_dump_LDADD = libtools.la libgsym.la
 
 bin_PROGRAMS += gsym-create
 gsym_create_SOURCES = tools/gsym_create.c tools/create.h \
-	tools/create_arch.c tools/create_options.c \
+	tools/create_arch.c tools/create_files.c tools/create_options.c \
 	tools/create_report.c tools/create_verify.c
 gsym_create_CPPFLAGS = $(tools_cppflags)
 gsym_create_LDFLAGS = $(AM_LDFLAGS) -static

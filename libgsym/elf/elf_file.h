@@ -36,6 +36,8 @@ struct elf_file {
 
 /** What a container of this room owns. */
 struct elf_image {
+	const uint8_t *bytes; /**< of the file, whoever owns them */
+	size_t size;
 	void *map;
 	size_t map_size;
 	/** Bytes of sections that are not as in the file. */
@@ -58,6 +60,28 @@ static inline const char *elf_string(const struct elf_strings *strings,
 	return offset < strings->limit ? strings->bytes + offset : NULL;
 }
 
+/** How much of a file is loaded. */
+enum elf_extent {
+	ELF_ALL,
+	ELF_SYMBOLS, /**< for what is in another file: no more than these */
+	ELF_FACTS,   /**< whose file it is */
+};
+
+/** As gsym_elf_open_with, for SIZE bytes at BYTES. */
+enum gsym_status gsym_elf_load(const uint8_t *bytes, size_t size,
+			       enum elf_extent extent,
+			       const struct gsym_convert_options *options,
+			       struct gsym_container **ret,
+			       struct gsym_error *error);
+
+/** Have CONTAINER free BYTES (malloc'ed); false, with nothing done, without
+ *  memory. */
+bool gsym_elf_own(struct gsym_container *container, uint8_t *bytes);
+
+/** The name of an architecture; as much of it as RET has room for. */
+void gsym_elf_architecture(const struct elf_header *header, char *ret,
+			   size_t size);
+
 /** Read and check the file header. */
 enum gsym_status gsym_elf_read_header(const uint8_t *bytes, size_t size,
 				 struct elf_header *ret,
@@ -74,6 +98,10 @@ size_t gsym_elf_symtab(struct elf_file *file);
  *  without memory. */
 bool gsym_elf_symbol_values(struct elf_file *file, uint64_t **ret,
 			    size_t *count);
+
+/** Append the symbols of .gnu_debugdata, which stand in for a .symtab that is
+ *  not there; false without memory. */
+bool gsym_elf_read_debugdata(struct elf_file *file);
 
 /** Set the build ID, from sections, else from segments. */
 void gsym_elf_read_build_id(struct elf_file *file);
@@ -99,5 +127,13 @@ bool gsym_elf_inflate(struct elf_inflate_job *job);
 
 /** Whether IN_SIZE compressed bytes can become OUT_SIZE. */
 bool gsym_elf_inflate_plausible(uint64_t in_size, uint64_t out_size);
+
+/** The checksum that .gnu_debuglink has. */
+uint32_t gsym_elf_crc32(const uint8_t *bytes, size_t size);
+
+/** Decompress SIZE bytes of xz into *OUT (malloc'ed).  Returns NULL, or what
+ *  is wrong. */
+const char *gsym_elf_unxz(const uint8_t *bytes, size_t size, uint8_t **out,
+			  size_t *out_size);
 
 #endif

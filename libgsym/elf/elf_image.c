@@ -125,7 +125,7 @@ static void find_base(struct elf_file *file)
 /* ---- opening ---------------------------------------------------------- */
 
 /* All of the file, once libelf has it. */
-static enum gsym_status load(struct elf_file *file,
+static enum gsym_status load(struct elf_file *file, enum elf_extent extent,
 			     const struct gsym_convert_options *options,
 			     struct gsym_error *error)
 {
@@ -139,13 +139,17 @@ static enum gsym_status load(struct elf_file *file,
 		status = gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				   "it is no relocatable object: its sections "
 				   "cannot be placed");
-	if (status == GSYM_OK)
+	if (status == GSYM_OK && extent == ELF_ALL)
 		status = gsym_elf_make_contents(file, options->threads, error);
 	if (status != GSYM_OK)
 		return status;
 	find_base(file);
 	gsym_elf_read_build_id(file);
-	if (!gsym_container_find_text(c) || !gsym_elf_read_symbols(file))
+	if (!gsym_container_find_text(c))
+		return gsym_fail_memory(error);
+	if (extent != ELF_FACTS && !gsym_elf_read_symbols(file))
+		return gsym_fail_memory(error);
+	if (extent == ELF_ALL && !gsym_elf_read_debugdata(file))
 		return gsym_fail_memory(error);
 	return GSYM_OK;
 }
@@ -161,6 +165,7 @@ static struct gsym_container *new_container(const struct elf_header *h)
 		return NULL;
 	}
 	c->format = "ELF";
+	gsym_elf_architecture(h, c->architecture, sizeof(c->architecture));
 	c->big_endian = h->swap != GSYM_HOST_BIG_ENDIAN;
 	c->address_size = h->wide ? 8 : 4;
 	c->relocatable = h->type == ET_REL;
@@ -170,14 +175,34 @@ static struct gsym_container *new_container(const struct elf_header *h)
 	return c;
 }
 
-static enum gsym_status open_bytes(const uint8_t *bytes, size_t size,
-				   const struct gsym_convert_options *options,
-				   struct gsym_container **ret,
-				   struct gsym_error *error)
+bool gsym_elf_own(struct gsym_container *c, uint8_t *bytes)
+{
+	struct elf_image *image = c->private_data;
+	uint8_t **place = gsym_vec_push(&image->made);
+
+	if (place)
+		*place = bytes;
+	return place != NULL;
+}
+
+const uint8_t *gsym_elf_bytes(const struct gsym_container *c, size_t *size)
+{
+	const struct elf_image *image = c->private_data;
+
+	*size = image->size;
+	return image->bytes;
+}
+
+enum gsym_status gsym_elf_load(const uint8_t *bytes, size_t size,
+			       enum elf_extent extent,
+			       const struct gsym_convert_options *options,
+			       struct gsym_container **ret,
+			       struct gsym_error *error)
 {
 	struct elf_file file = { .bytes = bytes, .size = size };
 	enum gsym_status status =
 		gsym_elf_read_header(bytes, size, &file.header, error);
+	struct elf_image *image;
 
 	if (status != GSYM_OK)
 		return status;
@@ -190,7 +215,7 @@ static enum gsym_status open_bytes(const uint8_t *bytes, size_t size,
 				 elf_errmsg(-1));
 	file.container = new_container(&file.header);
 	if (file.container)
-		status = load(&file, options, error);
+		status = load(&file, extent, options, error);
 	else
 		status = gsym_fail_memory(error);
 	elf_end(file.elf);
@@ -198,14 +223,17 @@ static enum gsym_status open_bytes(const uint8_t *bytes, size_t size,
 		gsym_container_free(file.container);
 		return status;
 	}
+	image = file.container->private_data;
+	image->bytes = bytes;
+	image->size = size;
 	*ret = file.container;
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_elf_open_with(const char *path,
-				    const struct gsym_convert_options *options,
-				    struct gsym_container **ret,
-				    struct gsym_error *error)
+static enum gsym_status open_file(const char *path, enum elf_extent extent,
+				  const struct gsym_convert_options *options,
+				  struct gsym_container **ret,
+				  struct gsym_error *error)
 {
 	enum gsym_status status;
 	struct elf_image *image;
@@ -215,7 +243,7 @@ enum gsym_status gsym_elf_open_with(const char *path,
 	status = gsym_map_file(path, &map, &size, error);
 	if (status != GSYM_OK)
 		return status;
-	status = open_bytes(map, size, options, ret, error);
+	status = gsym_elf_load(map, size, extent, options, ret, error);
 	if (status != GSYM_OK) {
 		munmap(map, size);
 		return status;
@@ -224,6 +252,23 @@ enum gsym_status gsym_elf_open_with(const char *path,
 	image->map = map;
 	image->map_size = size;
 	return GSYM_OK;
+}
+
+enum gsym_status gsym_elf_open_with(const char *path,
+				    const struct gsym_convert_options *options,
+				    struct gsym_container **ret,
+				    struct gsym_error *error)
+{
+	return open_file(path, ELF_ALL, options, ret, error);
+}
+
+enum gsym_status gsym_elf_open_facts(const char *path,
+				     struct gsym_container **ret,
+				     struct gsym_error *error)
+{
+	const struct gsym_convert_options options = { .threads = 1 };
+
+	return open_file(path, ELF_FACTS, &options, ret, error);
 }
 
 enum gsym_status gsym_elf_open(const char *path, unsigned threads,
@@ -242,5 +287,5 @@ enum gsym_status gsym_elf_open_memory(const uint8_t *bytes, size_t size,
 {
 	const struct gsym_convert_options options = { .threads = threads };
 
-	return open_bytes(bytes, size, &options, ret, error);
+	return gsym_elf_load(bytes, size, ELF_ALL, &options, ret, error);
 }

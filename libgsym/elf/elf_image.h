@@ -42,4 +42,14 @@ enum gsym_status gsym_elf_open_memory(const uint8_t *bytes, size_t size,
 				      struct gsym_container **ret,
 				      struct gsym_error *error);
 
+/** As gsym_elf_open, for what tells whose file it is: sections, none of them
+ *  inflated, and build ID. */
+enum gsym_status gsym_elf_open_facts(const char *path,
+				     struct gsym_container **ret,
+				     struct gsym_error *error);
+
+/** The bytes of the file that CONTAINER, made in this room, is of. */
+const uint8_t *gsym_elf_bytes(const struct gsym_container *container,
+			      size_t *size);
+
 #endif

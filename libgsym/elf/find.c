@@ -137,7 +137,7 @@ static bool consider(struct search *s, char *path)
 	struct gsym_container *c = NULL;
 	enum gsym_status status;
 
-	status = gsym_elf_open(path, s->find->threads, &c, NULL);
+	status = gsym_elf_open(path, s->find->options->threads, &c, NULL);
 	if (status == GSYM_ERR_MEMORY)
 		s->no_memory = true;
 	else if (status == GSYM_OK && is_wanted(c, &s->wanted))
@@ -370,13 +370,13 @@ static enum gsym_status open_package(const struct gsym_find *find,
 	enum gsym_status status;
 
 	if (package)
-		return gsym_elf_open(package, find->threads,
+		return gsym_elf_open(package, find->options->threads,
 				     &container->package, error);
 	name = malloc(strlen(path) + sizeof(".dwp"));
 	if (!name)
 		return gsym_fail_memory(error);
 	sprintf(name, "%s.dwp", path);
-	status = gsym_elf_open(name, find->threads, &container->package, NULL);
+	status = gsym_elf_open(name, find->options->threads, &container->package, NULL);
 	if (status == GSYM_ERR_MEMORY)
 		gsym_fail_memory(error);
 	else if (status != GSYM_OK && status != GSYM_ERR_IO)

@@ -16,9 +16,33 @@ struct gsym_find {
 	/** Trees of debug files, such as /usr/lib/debug. */
 	const char *const *directories;
 	size_t directory_count;
-	/** Threads that load a file. */
-	unsigned threads;
+	/** Threads that load a file, who hears what is tried, who fetches,
+	 *  and what else a conversion knows. */
+	const struct gsym_convert_options *options;
 };
+
+/**
+ * Open the debug file of PROGRAM, which was loaded from PATH, and set FOUND
+ * to its own path, malloc'ed.  Looked at are, unless the options name a file,
+ * for the name BASE in .gnu_debuglink:
+ *  1. .build-id/hh/rest.debug in each tree;
+ *  2. BASE beside PATH, then beside what PATH leads to if it is a link;
+ *  3. .debug/BASE at both;
+ *  4. in each tree the folders of both, with BASE;
+ *  5. what the options fetch.
+ * A candidate has to have the same build ID, or, where one of the two has
+ * none, the checksum of .gnu_debuglink.  If the link leads nowhere, or
+ * fetching fails, that is noted among PROGRAM's warnings.
+ *
+ * GSYM_NOT_FOUND: there is none.  For a file that the options name, what is
+ * wrong with it; GSYM_ERR_ARGUMENT: it belongs to another program.
+ * GSYM_ERR_MEMORY.
+ */
+enum gsym_status gsym_find_debug(const struct gsym_find *find,
+				 const char *path,
+				 struct gsym_container *program,
+				 struct gsym_container **ret, char **found,
+				 struct gsym_error *error);
 
 /**
  * Find the supplementary file (dwz) that CONTAINER, loaded from PATH, refers

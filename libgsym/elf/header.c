@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "elf/elf_file.h"
 
+#include <stdio.h>
+
 
 /* Where the file header is at fault, by the offset of the field. */
 static enum gsym_status bad_header(struct gsym_error *error,
@@ -138,4 +140,43 @@ enum gsym_status gsym_elf_read_header(const uint8_t *bytes, size_t size,
 	h->segment_count = (size_t)segments;
 	h->names = names < sections ? (size_t)names : 0;
 	return status;
+}
+
+static const char *architecture_name(const struct elf_header *h)
+{
+	bool big = h->swap != GSYM_HOST_BIG_ENDIAN;
+
+	switch (h->machine) {
+	case EM_386:
+		return "i386";
+	case EM_X86_64:
+		return "x86_64";
+	case EM_ARM:
+		return big ? "armeb" : "arm";
+	case EM_AARCH64:
+		return big ? "aarch64_be" : "aarch64";
+	case EM_S390:
+		return h->wide ? "s390x" : "s390";
+	case EM_PPC:
+		return big ? "powerpc" : "powerpcle";
+	case EM_PPC64:
+		return big ? "powerpc64" : "powerpc64le";
+	case EM_RISCV:
+		return h->wide ? "riscv64" : "riscv32";
+	case EM_MIPS:
+		if (h->wide)
+			return big ? "mips64" : "mips64el";
+		return big ? "mips" : "mipsel";
+	}
+	return NULL;
+}
+
+void gsym_elf_architecture(const struct elf_header *h, char *ret, size_t size)
+{
+	const char *name = architecture_name(h);
+
+	if (name)
+		snprintf(ret, size, "%s", name);
+	else
+		snprintf(ret, size, "machine %u", h->machine);
 }

@@ -104,6 +104,15 @@ static bool inflate_zstd(struct elf_inflate_job *job, bool *memory)
 
 #endif
 
+uint32_t gsym_elf_crc32(const uint8_t *bytes, size_t size)
+{
+#ifdef HAVE_LIBDEFLATE
+	return libdeflate_crc32(0, bytes, size);
+#else
+	return (uint32_t)crc32_z(0, bytes, size);
+#endif
+}
+
 bool gsym_elf_inflate(struct elf_inflate_job *job)
 {
 	bool memory = true;

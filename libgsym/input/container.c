@@ -15,6 +15,7 @@ void gsym_container_free(struct gsym_container *c)
 		gsym_vec_fini(&c->text);
 		gsym_vec_fini(&c->warnings);
 		gsym_arena_fini(&c->arena);
+		gsym_container_free(c->part);
 		if (c->free_private)
 			c->free_private(c->private_data);
 		free(c);

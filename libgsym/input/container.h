@@ -64,7 +64,7 @@ struct gsym_symbol {
 struct gsym_container {
 	/** "ELF" or "Mach-O"; a fixed text. */
 	const char *format;
-	/** The name of the processor, where files hold several programs. */
+	/** As LLVM names it ("x86_64"), for whatever it runs on. */
 	char architecture[GSYM_ARCHITECTURE_NAME_SIZE];
 	bool big_endian;
 	uint8_t address_size; /**< 4 or 8 */
@@ -95,6 +95,8 @@ struct gsym_container {
 	struct gsym_container *alternate;
 	/** The package of split units (.dwp) that goes with it, or NULL. */
 	struct gsym_container *package;
+	/** Another file that some of the pointers here lead into, or NULL. */
+	struct gsym_container *part;
 	/** Where it was loaded from; NULL if OPEN_SPLIT is. */
 	const char *path;
 	/**
@@ -124,7 +126,7 @@ struct gsym_container {
 	void (*free_private)(void *private_data);
 };
 
-/** Free CONTAINER, its alternate and its package.  NULL is fine. */
+/** Free CONTAINER, its alternate, package and part.  NULL is fine. */
 void gsym_container_free(struct gsym_container *container);
 
 /** Note a warning; quietly dropped without memory. */

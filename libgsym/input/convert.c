@@ -10,6 +10,7 @@
 #include "dwarf/dwarf.h"
 #include "elf/elf_image.h"
 #include "elf/find.h"
+#include "input/join.h"
 #include "input/symtab.h"
 #include "macho/macho.h"
 
@@ -25,11 +26,18 @@ struct input {
 				 const struct gsym_convert_options *options,
 				 struct gsym_container **ret,
 				 struct gsym_error *error);
+	/* Open the file that has the debug info; NULL: there is no such thing
+	 * in this format. */
+	enum gsym_status (*find_debug)(const struct gsym_find *find,
+				       const char *path,
+				       struct gsym_container *program,
+				       struct gsym_container **ret,
+				       char **found, struct gsym_error *error);
 };
 
 static const struct input inputs[] = {
-	{ gsym_elf_bid, gsym_elf_open_with },
-	{ gsym_macho_bid, gsym_macho_open },
+	{ gsym_elf_bid, gsym_elf_open_with, gsym_find_debug },
+	{ gsym_macho_bid, gsym_macho_open, NULL },
 };
 
 const char *gsym_warning_name(enum gsym_warning kind)
@@ -73,7 +81,8 @@ static enum gsym_status read_head(const char *path, uint8_t *head,
 
 static enum gsym_status
 open_container(const char *path, const struct gsym_convert_options *options,
-	       struct gsym_container **ret, struct gsym_error *error)
+	       const struct input **input, struct gsym_container **ret,
+	       struct gsym_error *error)
 {
 	uint8_t head[HEAD_SIZE];
 	size_t size = 0;
@@ -81,29 +90,133 @@ open_container(const char *path, const struct gsym_convert_options *options,
 
 	if (status != GSYM_OK)
 		return status;
-	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
-		if (inputs[i].bid(head, size))
-			return inputs[i].open(path, options, ret, error);
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
+		if (!inputs[i].bid(head, size))
+			continue;
+		*input = &inputs[i];
+		return inputs[i].open(path, options, ret, error);
+	}
 	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 			 "neither a program nor a debug file of a known "
 			 "format");
 }
 
-/* Open the files that the debug info goes on in. */
-static enum gsym_status find_others(const char *path,
-				    const struct gsym_convert_options *options,
-				    struct gsym_container *c,
-				    struct gsym_error *error)
+/* Have the debug info that is in another file become that of *C; *FOUND is
+ * the path of that file. */
+static enum gsym_status add_debug_file(const struct input *input,
+				       const struct gsym_find *find,
+				       const char *path,
+				       struct gsym_container **c,
+				       char **found, struct gsym_error *error)
 {
-	static const char *const directories[] = { "/usr/lib/debug" };
-	struct gsym_find find = { .directories = directories,
-				  .directory_count = 1,
-				  .threads = options->threads };
-	enum gsym_status status = gsym_find_alternate(&find, path, c, error);
+	struct gsym_container *program = *c;
+	struct gsym_container *debug;
+	enum gsym_status status = GSYM_NOT_FOUND;
 
+	if (gsym_dwarf_present(program)) {
+		if (find->options->debug_file)
+			return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+					 "it has debug info of its own, and "
+					 "takes no debug file");
+		return GSYM_OK;
+	}
+	if (input->find_debug)
+		status = input->find_debug(find, path, program, &debug, found,
+					   error);
+	else if (find->options->debug_file)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "files of its format take no debug file");
+	if (status == GSYM_NOT_FOUND)
+		return GSYM_OK;
+	if (status != GSYM_OK)
+		return status;
+	*c = debug;
+	return gsym_container_join_program(debug, program)
+		? GSYM_OK : gsym_fail_memory(error);
+}
+
+/* Open the files that the debug info of C goes on in; it was loaded from
+ * PATH, or, if that is not NULL, from DEBUG_PATH. */
+static enum gsym_status add_others(const struct gsym_find *find,
+				   const char *path, const char *debug_path,
+				   struct gsym_container *c,
+				   struct gsym_error *error)
+{
+	const char *package = find->options->package;
+	enum gsym_status status = GSYM_OK;
+
+	if (!gsym_dwarf_present(c))
+		return GSYM_OK;
+	status = gsym_find_alternate(find, debug_path ? debug_path : path, c,
+				     error);
+	if (status == GSYM_OK && debug_path && !package)
+		status = gsym_find_split(find, debug_path, NULL, c, error);
+	if (status == GSYM_OK && !c->package)
+		status = gsym_find_split(find, path, package, c, error);
+	return status;
+}
+
+/* Have the symbols and the build ID of another file instead of C's. */
+static enum gsym_status replace_symbols(struct gsym_container *c,
+					const struct gsym_convert_options *o,
+					struct gsym_error *error)
+{
+	struct gsym_container *from = NULL;
+	struct gsym_error why = { 0 };
+	const struct input *input;
+	enum gsym_status status =
+		open_container(o->symtab_file, o, &input, &from, &why);
+
+	if (status != GSYM_OK)
+		return gsym_fail(error, status, why.offset,
+				 "symbol table file: %.200s", why.message);
+	if (!gsym_container_alike(c, from)) {
+		gsym_fail(error, GSYM_ERR_ARGUMENT, 0, "architecture mismatch: "
+			  "it is for %s, and the symbol table file for %s",
+			  c->architecture, from->architecture);
+		gsym_container_free(from);
+		return GSYM_ERR_ARGUMENT;
+	}
+	if (o->file)
+		o->file(o->context, GSYM_FILE_SYMBOLS, o->symtab_file, NULL);
+	c->symbols.count = 0;
+	c->symbol_bytes = 0;
+	c->uuid = from->uuid;
+	c->uuid_size = from->uuid_size;
+	return gsym_container_join_symbols(c, from) ? GSYM_OK
+						    : gsym_fail_memory(error);
+}
+
+/* One container of all files that belong to PATH. */
+static enum gsym_status load(const char *path,
+			     const struct gsym_convert_options *o,
+			     struct gsym_container **ret,
+			     struct gsym_error *error)
+{
+	static const char *const usual[] = { "/usr/lib/debug" };
+	struct gsym_find find = { .directories = usual, .directory_count = 1,
+				  .options = o };
+	struct gsym_container *c = NULL;
+	char *debug_path = NULL;
+	const struct input *input;
+	enum gsym_status status = open_container(path, o, &input, &c, error);
+
+	if (o->debug_directories) {
+		find.directories = o->debug_directories;
+		find.directory_count = o->debug_directory_count;
+	}
 	if (status == GSYM_OK)
-		status = gsym_find_split(&find, path, options->package, c,
-					 error);
+		status = add_debug_file(input, &find, path, &c, &debug_path,
+					error);
+	if (status == GSYM_OK)
+		status = add_others(&find, path, debug_path, c, error);
+	if (status == GSYM_OK && o->symtab_file)
+		status = replace_symbols(c, o, error);
+	free(debug_path);
+	if (status == GSYM_OK)
+		*ret = c;
+	else
+		gsym_container_free(c);
 	return status;
 }
 
@@ -173,9 +286,7 @@ enum gsym_status gsym_convert_file(const char *path,
 	if (inside)
 		path = inside;
 	if (status == GSYM_OK)
-		status = open_container(path, options, &container, error);
-	if (status == GSYM_OK && gsym_dwarf_present(container))
-		status = find_others(path, options, container, error);
+		status = load(path, options, &container, error);
 	if (status == GSYM_OK)
 		status = convert(container, options, builder, &facts, error);
 	gsym_container_free(container);

@@ -61,7 +61,7 @@ allow writer \
 	"$own|$(sys "$memory")|$base|(format|model|writer)/.*|$api" \
 	writer/*.[ch]
 allow elf \
-	"$own|$(sys "$files")|$base|(elf|model)/.*|input/(container|mapping)\.h|gsym/(types|convert)\.h|(libelf|gelf|elf|zlib|libdeflate|zstd)\.h" \
+	"$own|$(sys "$files")|$base|(elf|model)/.*|input/(container|join|mapping)\.h|gsym/(types|convert)\.h|(libelf|gelf|elf|zlib|libdeflate|lzma|zstd)\.h" \
 	elf/*.[ch]
 allow macho \
 	"$own|$(sys "$files|dirent")|$base|macho/.*|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
@@ -84,7 +84,7 @@ for file in *.[ch] common/*.[ch]; do
 	[ -e "$file" ] || continue
 	lines=$(sed -n 's/^[ \t]*#[ \t]*include[ \t]*[<"]\([^>"]*\)[>"].*/\1/p' \
 		"$file" | grep -E \
-		'^(base|format|reader|model|writer|elf|macho|input|dwarf|store|markup|xray)/|^(libelf|gelf|dwarf|libdwarf|libdwarf/.*|zlib|libdeflate|zstd|xxhash)\.h')
+		'^(base|format|reader|model|writer|elf|macho|input|dwarf|store|markup|xray)/|^(libelf|gelf|dwarf|libdwarf|libdwarf/.*|zlib|libdeflate|lzma|zstd|xxhash)\.h')
 	[ -z "$lines" ] || {
 		echo "tools/$file: a tool may not include" $lines
 		bad=1

@@ -62,6 +62,28 @@ GSYM_API bool
 gsym_architecture_matches(const struct gsym_architecture *architecture,
 			  const char *what);
 
+/** What a file besides the input is for. */
+enum gsym_file_role {
+	GSYM_FILE_DEBUG,     /**< the debug info of a stripped program */
+	GSYM_FILE_SYMBOLS,   /**< its symbol table */
+	GSYM_FILE_ALTERNATE, /**< what several debug files share (dwz) */
+};
+
+/** Called for each file besides the input that was tried: REFUSED is NULL if
+ *  it is used, and else why it is not ("not there"). */
+typedef void gsym_file_fn(void *context, enum gsym_file_role role,
+			  const char *path, const char *refused);
+
+/**
+ * Called for a debug file that is in no folder, to get it from elsewhere.
+ * GSYM_OK: *PATH is the name, malloc'ed, of a local file, which is checked
+ * like any other.  GSYM_NOT_FOUND: there is none.  Any other status, with
+ * ERROR filled: asking failed, which costs the debug info and no more.
+ */
+typedef enum gsym_status gsym_fetch_fn(void *context, const uint8_t *build_id,
+				       size_t build_id_size, char **path,
+				       struct gsym_error *error);
+
 /** Who reads the DWARF. */
 enum gsym_dwarf_reader {
 	GSYM_READER_OWN,      /**< the production reader */
@@ -102,6 +124,16 @@ struct gsym_convert_options {
 	 *  times, or sections over each other. */
 	const struct gsym_section_base *section_bases;
 	size_t section_base_count;
+	/** The file with the debug info, and the one whose symbols and build
+	 *  ID count instead of the input's; NULL: see gsym_convert_file. */
+	const char *debug_file;
+	const char *symtab_file;
+	/** Folders with debug files; NULL: /usr/lib/debug alone. */
+	const char *const *debug_directories;
+	size_t debug_directory_count;
+	/** Callbacks for files; FETCH NULL: nothing is fetched. */
+	gsym_file_fn *file;
+	gsym_fetch_fn *fetch;
 };
 
 /** What the input held. */
@@ -114,7 +146,7 @@ struct gsym_convert_facts {
 	uint64_t units;
 	bool big_endian;
 	uint8_t address_size;
-	/** Of Mach-O files; "" otherwise. */
+	/** As LLVM names it: "x86_64". */
 	char architecture[GSYM_ARCHITECTURE_NAME_SIZE];
 	uint8_t uuid[64];
 	size_t uuid_size;
@@ -123,6 +155,14 @@ struct gsym_convert_facts {
 /**
  * Read the program or debug file at PATH into BUILDER: records, build ID and
  * base address.  FACTS may be NULL.
+ *
+ * If it has no debug info of its own, its debug file is searched, unless
+ * OPTIONS names one, under the build ID in each of the folders with debug
+ * files; under the name in .gnu_debuglink, beside it, in .debug beside it, and
+ * in each of those folders with the path of the input below it; and last by
+ * OPTIONS->fetch.  A file counts if the build IDs of both are equal, or, where
+ * one has none, if the checksum in .gnu_debuglink is right.  Symbols come from
+ * both files; build ID, base address and what is code from the program.
  *
  * The format is found out from the content.  PATH may be a dSYM folder with
  * one file in it.  Damage within the debug info

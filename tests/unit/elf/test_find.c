@@ -40,6 +40,8 @@ static void make_folder(const struct place *p, const char *name)
 	free(path);
 }
 
+static const struct gsym_convert_options options = { .threads = 1 };
+
 static struct place *set_up(void)
 {
 	struct place *p = calloc(1, sizeof(*p));
@@ -55,7 +57,7 @@ static struct place *set_up(void)
 	make_folder(p, "tree/.dwz/machine");
 	snprintf(p->tree, sizeof(p->tree), "%s/tree", p->root);
 	p->directories[0] = p->tree;
-	p->find = (struct gsym_find){ p->directories, 1, 1 };
+	p->find = (struct gsym_find){ p->directories, 1, &options };
 	return p;
 }
 

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/* From a stripped program to its debug file. */
+#include "config.h"
+
+#include "elf/find.h"
+
+#include "base/error.h"
+#include "elf/elf_file.h"
+#include "elf/elf_image.h"
+#include "input/join.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+/* A build ID as text; more bytes than this are cut. */
+enum { ID_TEXT_SIZE = 2 * 32 + 1 };
+
+struct search {
+	const struct gsym_find *find;
+	struct gsym_container *program;
+	const char *path;
+	const struct gsym_convert_options *options;
+	/* What .gnu_debuglink says; NULL: nothing. */
+	const char *link;
+	uint32_t crc;
+	/* The folders that the program is in, as it was named and without
+	 * links; the second is NULL if it is the first one.  "" is the root. */
+	char *folders[2];
+	/* What came of it. */
+	struct gsym_container *found;
+	char *found_path;
+	/* The status of the last file that was tried. */
+	enum gsym_status status;
+	char problem[GSYM_ERROR_MESSAGE_SIZE];
+};
+
+static void id_text(char *text, const uint8_t *id, size_t size)
+{
+	text[0] = '\0';
+	for (size_t i = 0; i < size && 2 * i + 2 < ID_TEXT_SIZE; i++)
+		sprintf(text + 2 * i, "%02x", id[i]);
+}
+
+/* ---- one file --------------------------------------------------------- */
+
+__attribute__((format(printf, 3, 4)))
+static bool refuse(struct search *s, enum gsym_status status,
+		   const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(s->problem, sizeof(s->problem), format, args);
+	va_end(args);
+	s->status = status;
+	return false;
+}
+
+/* Whether DEBUG is of the same build as the program. */
+static bool is_same_build(struct search *s, const struct gsym_container *debug)
+{
+	const struct gsym_container *p = s->program;
+	char theirs[ID_TEXT_SIZE];
+	char ours[ID_TEXT_SIZE];
+	const uint8_t *bytes;
+	uint32_t crc;
+	size_t size;
+
+	if (p->uuid_size && debug->uuid_size) {
+		if (p->uuid_size == debug->uuid_size &&
+		    !memcmp(p->uuid, debug->uuid, p->uuid_size))
+			return true;
+		id_text(ours, p->uuid, p->uuid_size);
+		id_text(theirs, debug->uuid, debug->uuid_size);
+		return refuse(s, GSYM_ERR_ARGUMENT, "its build ID is %s, not "
+			      "%s", theirs, ours);
+	}
+	if (s->link) {
+		bytes = gsym_elf_bytes(debug, &size);
+		crc = gsym_elf_crc32(bytes, size);
+		if (crc == s->crc)
+			return true;
+		return refuse(s, GSYM_ERR_ARGUMENT, "its checksum is %08x, not "
+			      "%08x", crc, s->crc);
+	}
+	/* Nothing to compare: whoever names the file has to know. */
+	if (s->options->debug_file)
+		return true;
+	return refuse(s, GSYM_ERR_ARGUMENT, "it has no build ID");
+}
+
+static bool has_bytes(const struct gsym_container *c, const char *name)
+{
+	const struct gsym_section *s = gsym_container_section(c, name);
+
+	return s && s->data_size;
+}
+
+/* Whether DEBUG, of which the facts are loaded, is the debug file. */
+static bool is_right(struct search *s, const struct gsym_container *debug)
+{
+	if (!gsym_container_alike(s->program, debug))
+		return refuse(s, GSYM_ERR_ARGUMENT, "it is for %s, not for %s",
+			      debug->architecture, s->program->architecture);
+	if (!is_same_build(s, debug))
+		return false;
+	if (!has_bytes(debug, ".debug_info") && !has_bytes(debug, ".symtab"))
+		return refuse(s, GSYM_ERR_FORMAT,
+			      "it has neither debug info nor symbols");
+	return true;
+}
+
+static bool is_program(const struct search *s, const struct stat *st)
+{
+	struct stat own;
+
+	return stat(s->path, &own) == 0 && own.st_dev == st->st_dev &&
+	       own.st_ino == st->st_ino;
+}
+
+static bool open_right(struct search *s, const char *path)
+{
+	struct gsym_error error = { 0 };
+	struct gsym_container *c;
+	struct stat st;
+	bool right;
+
+	if (stat(path, &st) < 0) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return refuse(s, GSYM_ERR_IO, "not there");
+		return refuse(s, GSYM_ERR_IO, "cannot open: %m");
+	}
+	if (is_program(s, &st))
+		return refuse(s, GSYM_ERR_ARGUMENT,
+			      "it is the program itself");
+	if (gsym_elf_open_facts(path, &c, &error))
+		return refuse(s, error.code, "%s", error.message);
+	right = is_right(s, c);
+	gsym_container_free(c);
+	if (right && gsym_elf_open_with(path, s->options, &s->found, &error))
+		return refuse(s, error.code, "%s", error.message);
+	return right;
+}
+
+/* Try PATH, which is malloc'ed (NULL: there was no memory for it) and taken
+ * over.  Returns whether the search is over. */
+static bool try_file(struct search *s, char *path)
+{
+	const struct gsym_convert_options *o = s->options;
+	bool right;
+
+	if (!path) {
+		s->status = GSYM_ERR_MEMORY;
+		return true;
+	}
+	right = open_right(s, path);
+	if (right)
+		s->status = GSYM_OK;
+	if (o->file)
+		o->file(o->context, GSYM_FILE_DEBUG, path,
+			right ? NULL : s->problem);
+	if (right)
+		s->found_path = path;
+	else
+		free(path);
+	return right || s->status == GSYM_ERR_MEMORY;
+}
+
+/* ---- where it may be -------------------------------------------------- */
+
+__attribute__((format(printf, 1, 2)))
+static char *join(const char *format, ...)
+{
+	va_list args;
+	char *path;
+	int length;
+
+	va_start(args, format);
+	length = vasprintf(&path, format, args);
+	va_end(args);
+	return length < 0 ? NULL : path;
+}
+
+static bool try_build_id(struct search *s)
+{
+	const struct gsym_container *p = s->program;
+	char id[2 * 64 + 1];
+
+	/* A tree has one folder for the first byte. */
+	if (p->uuid_size < 2 || p->uuid_size > 64)
+		return false;
+	for (size_t i = 0; i < p->uuid_size; i++)
+		sprintf(id + 2 * i, "%02x", p->uuid[i]);
+	for (size_t i = 0; i < s->find->directory_count; i++)
+		if (*s->find->directories[i] &&
+		    try_file(s, join("%s/.build-id/%.2s/%s.debug",
+				     s->find->directories[i], id, id + 2)))
+			return true;
+	return false;
+}
+
+/* The folders of the program, below TREE. */
+static bool try_below(struct search *s, const char *tree)
+{
+	for (int i = 0; i < 2 && s->folders[i]; i++)
+		if (strchr("/", s->folders[i][0]) &&
+		    try_file(s, join("%s%s/%s", tree, s->folders[i], s->link)))
+			return true;
+	return false;
+}
+
+static bool try_link(struct search *s)
+{
+	for (int i = 0; i < 2 && s->folders[i]; i++)
+		if (try_file(s, join("%s/%s", s->folders[i], s->link)))
+			return true;
+	for (int i = 0; i < 2 && s->folders[i]; i++)
+		if (try_file(s, join("%s/.debug/%s", s->folders[i], s->link)))
+			return true;
+	for (size_t n = 0; n < s->find->directory_count; n++)
+		if (*s->find->directories[n] &&
+		    try_below(s, s->find->directories[n]))
+			return true;
+	return false;
+}
+
+/* Ask the caller.  *WHY becomes what he says against it. */
+static bool try_fetch(struct search *s, struct gsym_error *why)
+{
+	const struct gsym_convert_options *o = s->options;
+	const struct gsym_container *p = s->program;
+	char *path = NULL;
+	enum gsym_status status;
+
+	if (!o->fetch || !p->uuid_size)
+		return false;
+	status = o->fetch(o->context, p->uuid, p->uuid_size, &path, why);
+	if (status == GSYM_OK && try_file(s, path))
+		return true;
+	if (status == GSYM_OK)
+		gsym_fail(why, s->status, 0, "what was fetched is wrong: %.150s",
+			  s->problem);
+	else if (status == GSYM_NOT_FOUND)
+		gsym_fail(why, GSYM_ERR_IO, 0, "nor is it there to be fetched");
+	return false;
+}
+
+/* ---- what the program says -------------------------------------------- */
+
+static void read_link(struct search *s)
+{
+	struct gsym_container *p = s->program;
+	const struct gsym_section *section =
+		gsym_container_section(p, ".gnu_debuglink");
+	struct gsym_cursor c = gsym_container_cursor(p, section);
+	const char *name = gsym_cursor_string(&c);
+
+	gsym_cursor_skip(&c, -gsym_cursor_offset(&c) & 3);
+	s->crc = gsym_cursor_u32(&c);
+	if (!section)
+		return;
+	if (c.failed || !*name || strchr(name, '/')) {
+		gsym_container_warn(p, GSYM_WARN_BAD_SECTION,
+				    "%s at 0x%llx: %s", section->name,
+				    (unsigned long long)section->file_offset,
+				    c.failed ? "it is cut short" :
+				    "what it holds is not the name of a file");
+		return;
+	}
+	s->link = name;
+}
+
+/* The folder of PATH, malloc'ed. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return strdup(".");
+	while (slash > path && slash[-1] == '/')
+		slash--;
+	return slash == path ? strdup("") : strndup(path, slash - path);
+}
+
+static bool find_folders(struct search *s)
+{
+	char *real = realpath(s->path, NULL);
+
+	s->folders[0] = folder_of(s->path);
+	if (!s->folders[0]) {
+		free(real);
+		return false;
+	}
+	if (!real)
+		return true;
+	s->folders[1] = folder_of(real);
+	free(real);
+	if (!s->folders[1])
+		return false;
+	if (!strcmp(s->folders[0], s->folders[1])) {
+		free(s->folders[1]);
+		s->folders[1] = NULL;
+	}
+	return true;
+}
+
+/* A program that speaks of a debug file, or whose user asked for one from
+ * elsewhere, is worse off without than others are. */
+static void warn_missing(struct search *s, const struct gsym_error *why)
+{
+	struct gsym_container *p = s->program;
+	char id[ID_TEXT_SIZE];
+
+	if (!s->link && !why->code)
+		return;
+	id_text(id, p->uuid, p->uuid_size);
+	gsym_container_warn(p, GSYM_WARN_MISSING_FILE,
+			    "debug file%s%.80s%s%s is in none of the places "
+			    "for it%s%.100s", s->link ? " " : "",
+			    s->link ? s->link : "", *id ? ", build ID " : "",
+			    id, why->code ? "; " : "",
+			    why->code ? why->message : "");
+}
+
+static void search_all(struct search *s)
+{
+	struct gsym_error why = { 0 };
+
+	read_link(s);
+	if (!find_folders(s)) {
+		s->status = GSYM_ERR_MEMORY;
+		return;
+	}
+	if (s->options->debug_file) {
+		try_file(s, strdup(s->options->debug_file));
+		return;
+	}
+	if (try_build_id(s) || (s->link && try_link(s)) || try_fetch(s, &why))
+		return;
+	s->status = GSYM_NOT_FOUND;
+	warn_missing(s, &why);
+}
+
+enum gsym_status gsym_find_debug(const struct gsym_find *find,
+				 const char *path,
+				 struct gsym_container *program,
+				 struct gsym_container **ret, char **found,
+				 struct gsym_error *error)
+{
+	struct search s = { .find = find, .program = program, .path = path,
+			    .options = find->options };
+
+	search_all(&s);
+	free(s.folders[0]);
+	free(s.folders[1]);
+	*ret = s.found;
+	*found = s.found_path;
+	if (s.status == GSYM_ERR_MEMORY)
+		gsym_fail_memory(error);
+	else if (s.status != GSYM_OK && s.status != GSYM_NOT_FOUND)
+		gsym_fail(error, s.status, 0, "debug file: %.200s", s.problem);
+	return s.status;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Decompressing xz, with a bound on the memory that it can take. */
+#include "config.h"
+
+#include "elf/elf_file.h"
+
+#ifdef HAVE_LZMA
+#include <lzma.h>
+
+enum {
+	FIRST_SIZE = 1 << 16,
+	/* The greatest dictionary of xz's presets, and what is around it. */
+	MAX_MEMORY = 80 << 20,
+	/* Far more symbols than any mini debug info was seen to have. */
+	MAX_SIZE = 256 << 20,
+};
+
+/* More room behind what Z has written; false if there must not be more. */
+static bool grow(lzma_stream *z, uint8_t **out, size_t *size,
+		 const char **problem)
+{
+	size_t more = *size ? 2 * *size : FIRST_SIZE;
+	uint8_t *bytes;
+
+	if (more > MAX_SIZE) {
+		*problem = "it becomes larger than 256 MiB";
+		return false;
+	}
+	bytes = realloc(*out, more);
+	if (!bytes) {
+		*problem = "there is no memory to decompress it";
+		return false;
+	}
+	z->next_out = bytes + *size;
+	z->avail_out = more - *size;
+	*out = bytes;
+	*size = more;
+	return true;
+}
+
+const char *gsym_elf_unxz(const uint8_t *bytes, size_t size, uint8_t **ret,
+			  size_t *ret_size)
+{
+	lzma_stream z = LZMA_STREAM_INIT;
+	const char *problem = NULL;
+	lzma_ret status = LZMA_OK;
+	uint8_t *out = NULL;
+	size_t out_size = 0;
+
+	if (lzma_stream_decoder(&z, MAX_MEMORY, LZMA_CONCATENATED) != LZMA_OK)
+		return "there is no memory to decompress it";
+	z.next_in = bytes;
+	z.avail_in = size;
+	while (status == LZMA_OK &&
+	       (z.avail_out || grow(&z, &out, &out_size, &problem)))
+		status = lzma_code(&z, LZMA_FINISH);
+	if (status == LZMA_MEMLIMIT_ERROR)
+		problem = "it takes more than 80 MiB to decompress";
+	else if (status != LZMA_STREAM_END && !problem)
+		problem = "its compressed bytes are damaged";
+	*ret_size = out_size - z.avail_out;
+	lzma_end(&z);
+	if (!problem)
+		*ret = out;
+	else
+		free(out);
+	return problem;
+}
+
+#else
+
+const char *gsym_elf_unxz(const uint8_t *bytes, size_t size, uint8_t **ret,
+			  size_t *ret_size)
+{
+	(void)bytes;
+	(void)size;
+	(void)ret;
+	(void)ret_size;
+	return "it is compressed with xz, which was left out of this build";
+}
+
+#endif

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Mini debug info: the symbols of functions that are not in .dynsym, in
+# .gnu_debugdata, as Fedora's packages have them.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+command -v objcopy >/dev/null || skip 'no objcopy'
+command -v xz >/dev/null || skip 'no xz'
+grep -q '^#define HAVE_LZMA 1' "$top_builddir/config.h" ||
+	skip 'built without liblzma'
+none="--debug-file-directory=$PWD/none"
+
+compile prog -Wl,--export-dynamic-symbol=work
+start=$(nm prog | sed -n 's/^0*\([0-9a-f]*\) T work$/0x\1/p')
+hidden=$(nm prog | sed -n 's/^0*\([0-9a-f]*\) T main$/0x\1/p')
+nm -D --defined-only prog | grep -q ' main$' && fail 'main is not hidden'
+strip --strip-all -o plain prog || fail 'strip'
+
+# The recipe of the GDB manual.
+objcopy --only-keep-debug prog debug
+nm prog --format=posix --defined-only |
+	awk '$2 == "T" || $2 == "t" { print $1 }' | sort >names
+objcopy -S --remove-section .gdb_index --remove-section .comment \
+	--keep-symbols=names debug mini || fail 'objcopy'
+xz -k mini || fail 'xz'
+objcopy --add-section .gnu_debugdata=mini.xz plain both || fail 'objcopy'
+
+gsym-create $none -o out.gsym both 2>err || fail "$(cat err)"
+[ "$(grep -c warning: err)" = 1 ] || fail "not one note: $(cat err)"
+gsym-lookup out.gsym "$hidden" | grep -qx "$hidden: main" || fail 'no main'
+gsym-create -q $none -o plain.gsym plain || fail 'without it'
+gsym-lookup plain.gsym "$hidden" | grep -q main && fail 'main is known before'
+gsym-lookup out.gsym "$start" | grep -qx "$start: work" || fail 'no work'
+
+# Where there is a .symtab it is not looked at.
+echo damaged >bytes
+objcopy --strip-debug --add-section .gnu_debugdata=bytes prog bad
+gsym-create $none -o out.gsym bad 2>err || fail "$(cat err)"
+grep -q bad-section err && fail "it was read beside .symtab: $(cat err)"
+
+# Hostile contents.
+# $1: what it is; $2: the file; $3: what it should say.
+try()
+{
+	objcopy --add-section .gnu_debugdata="$2" plain bad || fail "$1: objcopy"
+	gsym-create $none -o out.gsym bad 2>err || fail "$1: $(cat err)"
+	grep -q "bad-section: .*gnu_debugdata at 0x.*: $3" err ||
+		fail "$1: it does not say '$3': $(cat err)"
+	cmp plain.gsym out.gsym || fail "$1: it was used"
+}
+
+try 'no xz' bytes 'its compressed bytes are damaged'
+head -c 200 mini.xz >cut
+try 'cut' cut 'its compressed bytes are damaged'
+xz <bytes >text.xz
+try 'no ELF file' text.xz 'no elf file'
+head -c 100 mini | xz >part.xz
+try 'a part of an ELF file' part.xz '.'
+# e_machine, at 18: nothing that runs here.
+{ head -c 18 mini; printf '\377\177'; tail -c +21 mini; } | xz >alien.xz
+try 'of another architecture' alien.xz 'the file in it is of another architecture'
+: | xz >empty.xz
+try 'of nothing' empty.xz '.'
+head -c 300000000 /dev/zero | xz -0 >zeros.xz
+try 'a bomb' zeros.xz 'it becomes larger than 256 MiB'
+printf x | xz --lzma2=dict=1GiB >greedy.xz
+try 'a greedy one' greedy.xz 'it takes more than 80 MiB'
+
+# One within another is not opened.
+objcopy --add-section .gnu_debugdata=text.xz mini nested || fail 'objcopy'
+xz -k nested
+objcopy --add-section .gnu_debugdata=nested.xz plain bad
+gsym-create $none -o nested.gsym bad 2>err || fail "$(cat err)"
+grep -q bad-section err && fail "opened within: $(cat err)"
+exit 0

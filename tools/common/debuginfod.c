@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "common/debuginfod.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef HAVE_DLOPEN
+#include <dlfcn.h>
+#endif
+
+/* What the library has; its header need not be installed. */
+typedef struct debuginfod_client client;
+typedef int progress_fn(client *c, long done, long total);
+
+/* An answer that was given. */
+struct answer {
+	struct answer *next;
+	enum gsym_status status;
+	struct gsym_error error;
+	char *path;
+	size_t size;
+	uint8_t build_id[];
+};
+
+struct debuginfod {
+	void *library;
+	client *client;
+	client *(*begin)(void);
+	void (*end)(client *c);
+	int (*find_debuginfo)(client *c, const unsigned char *build_id,
+			      int size, char **path);
+	void (*set_progressfn)(client *c, progress_fn *function);
+	bool (*progress)(uint64_t done, uint64_t total);
+	struct answer *answers;
+};
+
+/* The library passes nothing of ours through, and asks one thread. */
+static struct debuginfod *asking;
+
+__attribute__((format(printf, 3, 4)))
+static enum gsym_status fail(struct gsym_error *error, enum gsym_status code,
+			     const char *format, ...)
+{
+	va_list args;
+
+	error->code = code;
+	error->offset = 0;
+	va_start(args, format);
+	vsnprintf(error->message, sizeof(error->message), format, args);
+	va_end(args);
+	return code;
+}
+
+struct debuginfod *debuginfod_new(void)
+{
+	return calloc(1, sizeof(struct debuginfod));
+}
+
+void debuginfod_free(struct debuginfod *d)
+{
+	if (!d)
+		return;
+	while (d->answers) {
+		struct answer *a = d->answers;
+		d->answers = a->next;
+		free(a->path);
+		free(a);
+	}
+	/* The library stays: what it started, libcurl above all, does not
+	 * like to be unloaded. */
+	if (d->client)
+		d->end(d->client);
+	free(d);
+}
+
+void debuginfod_set_progress(struct debuginfod *d,
+			     bool (*function)(uint64_t done, uint64_t total))
+{
+	d->progress = function;
+}
+
+#ifdef HAVE_DLOPEN
+
+static bool load_function(struct debuginfod *d, const char *name, void *place)
+{
+	void *function = dlsym(d->library, name);
+
+	memcpy(place, &function, sizeof(function));
+	return function != NULL;
+}
+
+static enum gsym_status load_library(struct debuginfod *d,
+				     struct gsym_error *error)
+{
+	d->library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (!d->library)
+		return fail(error, GSYM_ERR_UNSUPPORTED,
+			    "libdebuginfod.so.1 is not installed");
+	if (!load_function(d, "debuginfod_begin", &d->begin) ||
+	    !load_function(d, "debuginfod_end", &d->end) ||
+	    !load_function(d, "debuginfod_find_debuginfo",
+			   &d->find_debuginfo) ||
+	    !load_function(d, "debuginfod_set_progressfn",
+			   &d->set_progressfn)) {
+		dlclose(d->library);
+		d->library = NULL;
+		return fail(error, GSYM_ERR_UNSUPPORTED,
+			    "libdebuginfod.so.1 is too old");
+	}
+	return GSYM_OK;
+}
+
+#else
+
+static enum gsym_status load_library(struct debuginfod *d,
+				     struct gsym_error *error)
+{
+	(void)d;
+	return fail(error, GSYM_ERR_UNSUPPORTED,
+		    "this system cannot load libdebuginfod");
+}
+
+#endif
+
+static enum gsym_status start(struct debuginfod *d, struct gsym_error *error)
+{
+	enum gsym_status status = GSYM_OK;
+
+	if (!d->library)
+		status = load_library(d, error);
+	if (status != GSYM_OK || d->client)
+		return status;
+	d->client = d->begin();
+	if (!d->client)
+		return fail(error, GSYM_ERR_MEMORY,
+			    "libdebuginfod has no memory to start");
+	return GSYM_OK;
+}
+
+static int show_progress(client *c, long done, long total)
+{
+	(void)c;
+	if (!asking->progress)
+		return 0;
+	return !asking->progress(done > 0 ? (uint64_t)done : 0,
+				 total > 0 ? (uint64_t)total : 0);
+}
+
+/* What the library's answer NUMBER, -errno, means. */
+static enum gsym_status explain(int number, struct gsym_error *error)
+{
+	switch (-number) {
+	case ENOENT:
+		return GSYM_NOT_FOUND;
+	case ENOSYS:
+		return fail(error, GSYM_ERR_ARGUMENT,
+			    "DEBUGINFOD_URLS names no server to ask");
+	case ETIME:
+	case ETIMEDOUT:
+		return fail(error, GSYM_ERR_IO,
+			    "no debuginfod server answered in time");
+	case ECONNREFUSED:
+	case EHOSTUNREACH:
+	case ENETUNREACH:
+		return fail(error, GSYM_ERR_IO,
+			    "no debuginfod server can be reached");
+	}
+	return fail(error, GSYM_ERR_IO, "debuginfod: %s", strerror(-number));
+}
+
+static enum gsym_status ask(struct debuginfod *d, struct answer *a)
+{
+	char *path = NULL;
+	enum gsym_status status = start(d, &a->error);
+	int fd;
+
+	if (status != GSYM_OK)
+		return status;
+	d->set_progressfn(d->client, show_progress);
+	asking = d;
+	fd = d->find_debuginfo(d->client, a->build_id, (int)a->size, &path);
+	asking = NULL;
+	if (fd < 0) {
+		free(path);
+		return explain(fd, &a->error);
+	}
+	close(fd);
+	if (!path)
+		return fail(&a->error, GSYM_ERR_IO,
+			    "debuginfod does not say where its file is");
+	a->path = path;
+	return GSYM_OK;
+}
+
+static struct answer *answer_for(struct debuginfod *d, const uint8_t *build_id,
+				 size_t size)
+{
+	struct answer *a;
+
+	for (a = d->answers; a; a = a->next)
+		if (a->size == size && !memcmp(a->build_id, build_id, size))
+			return a;
+	a = calloc(1, sizeof(*a) + size);
+	if (!a)
+		return NULL;
+	a->size = size;
+	memcpy(a->build_id, build_id, size);
+	a->status = ask(d, a);
+	a->next = d->answers;
+	d->answers = a;
+	return a;
+}
+
+enum gsym_status debuginfod_debug_file(struct debuginfod *d,
+				       const uint8_t *build_id, size_t size,
+				       char **path, struct gsym_error *error)
+{
+	struct answer *a = NULL;
+
+	/* No hash has so many bytes; the library would make a name of them. */
+	if (size == 0 || size > 64)
+		return GSYM_NOT_FOUND;
+	a = answer_for(d, build_id, size);
+	if (!a)
+		return fail(error, GSYM_ERR_MEMORY, "out of memory");
+	if (a->status == GSYM_OK) {
+		*path = strdup(a->path);
+		if (!*path)
+			return fail(error, GSYM_ERR_MEMORY, "out of memory");
+	} else if (a->status != GSYM_NOT_FOUND) {
+		*error = a->error;
+	}
+	return a->status;
+}
