@@ -54,6 +54,7 @@ libbuild_la_SOURCES = \
 	libgsym/format/shape.h \
 	libgsym/writer/accept.c \
 	libgsym/writer/builder.c \
+	libgsym/writer/calls.c \
 	libgsym/writer/compare.c \
 	libgsym/writer/cut.c \
 	libgsym/writer/finish.c \

@@ -15,7 +15,7 @@ libplain_la_SOURCES = \
 	tests/support/plain.c tests/support/plain.h
 libplain_la_CPPFLAGS = $(unit_cppflags)
 
-writer_tests = test_writer_accept test_writer_layout test_writer_lines \
+writer_tests = test_writer_accept test_writer_calls test_writer_layout test_writer_lines \
 	test_writer_loose test_writer_memory test_writer_merge \
 	test_writer_same test_writer_settle
 check_PROGRAMS += $(writer_tests)
@@ -26,6 +26,10 @@ writer_test_ldadd = libplain.la libbuild.la libcore.la libbase.la \
 test_writer_accept_SOURCES = tests/unit/writer/test_accept.c
 test_writer_accept_CPPFLAGS = $(unit_cppflags)
 test_writer_accept_LDADD = $(writer_test_ldadd)
+
+test_writer_calls_SOURCES = tests/unit/writer/test_calls.c
+test_writer_calls_CPPFLAGS = $(unit_cppflags)
+test_writer_calls_LDADD = $(writer_test_ldadd)
 
 test_writer_layout_SOURCES = tests/unit/writer/test_layout.c
 test_writer_layout_CPPFLAGS = $(unit_cppflags)

@@ -20,6 +20,8 @@ struct create {
 	unsigned threads;
 	enum gsym_dwarf_reader reader;
 	bool merged, call_sites;
+	/** Of --callsites-yaml-file, or NULL. */
+	const char *yaml;
 	bool verify, strict, json, quiet, verbose;
 	/** Of --section-base; the names are malloc'ed. */
 	struct gsym_section_base *section_bases;
@@ -96,6 +98,8 @@ enum gsym_status create_fetch(void *context, const uint8_t *build_id,
 void create_forget_files(struct conversion *first, struct conversion *second);
 void create_files_end(struct create *create);
 
+/** Add the call sites that the YAML file PATH names to BUILDER.  Dies. */
+void create_callsites(const char *path, struct gsym_builder *builder);
 /** A clock for --verbose. */
 double create_seconds(void);
 /** Compare the images of two conversions, and check the first as a file. */

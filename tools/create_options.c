@@ -30,6 +30,7 @@ enum {
 	OPT_DEBUG_FILE_DIRECTORY,
 	OPT_SYMTAB_FILE,
 	OPT_DEBUGINFOD,
+	OPT_CALLSITES_YAML,
 };
 
 static const struct option_spec create_options[] = {
@@ -48,6 +49,8 @@ static const struct option_spec create_options[] = {
 	  "another, as merged functions of that one" },
 	{ OPT_CALLSITES, 0, "dwarf-callsites", NULL,
 	  "keep the call sites that the debug info has" },
+	{ OPT_CALLSITES_YAML, 0, "callsites-yaml-file", "FILE",
+	  "add the call sites that FILE names" },
 	{ OPT_NUM_THREADS, 'j', "num-threads", "N",
 	  "use N threads; default: one per processor.  The\n"
 	  "output does not depend on it" },
@@ -192,6 +195,9 @@ void create_parse(struct create *create, struct options *options, int argc,
 			break;
 		case OPT_DEBUGINFOD:
 			create->debuginfod = true;
+			break;
+		case OPT_CALLSITES_YAML:
+			create->yaml = options->value;
 			break;
 		case OPT_VERIFY:
 			create->verify = true;

@@ -121,6 +121,9 @@ static void convert(struct conversion *conversion,
 		die("cannot convert '%s': it is damaged: %s", create->input,
 		    conversion->damage);
 
+	if (create->yaml)
+		create_callsites(create->yaml, builder);
+
 	const struct gsym_build_options build = {
 		.version = create->version,
 		.big_endian = create->order ? create->order == 2
@@ -133,6 +136,8 @@ static void convert(struct conversion *conversion,
 				     &conversion->size, &conversion->summary,
 				     &error);
 	gsym_builder_free(builder);
+	if (status == GSYM_ERR_ARGUMENT && create->yaml)
+		die_status("use", create->yaml, status, &error);
 	if (status == GSYM_NOT_FOUND)
 		die_empty(conversion);
 	if (status == GSYM_ERR_LIMIT)

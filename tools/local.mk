@@ -41,11 +41,15 @@ gsym_dump_LDADD = libtools.la libgsym.la
 
 bin_PROGRAMS += gsym-create
 gsym_create_SOURCES = tools/gsym_create.c tools/create.h \
-	tools/create_arch.c tools/create_files.c tools/create_options.c \
-	tools/create_report.c tools/create_verify.c
-gsym_create_CPPFLAGS = $(tools_cppflags)
+	tools/create_arch.c \
+	tools/create_callsites.c \
+	tools/create_files.c \
+	tools/create_options.c \
+	tools/create_report.c \
+	tools/create_verify.c
+gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS)
 gsym_create_LDFLAGS = $(AM_LDFLAGS) -static
-gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la
+gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la $(YAML_LIBS)
 
 dist_man_MANS += man/gsym-create.1 man/gsym-dump.1 man/gsym-lookup.1
 

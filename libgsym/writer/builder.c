@@ -43,6 +43,7 @@ void gsym_builder_free(struct gsym_builder *b)
 	gsym_arena_fini(&b->arena);
 	gsym_vec_fini(&b->records);
 	gsym_vec_fini(&b->loose);
+	gsym_vec_fini(&b->calls);
 	gsym_vec_fini(&b->scratch);
 	free(b->uuid);
 	free(b);

@@ -281,6 +281,8 @@ enum gsym_status gsym_builder_finish(struct gsym_builder *b,
 	if (status == GSYM_OK && !o.records.count)
 		status = GSYM_NOT_FOUND;
 	if (status == GSYM_OK)
+		status = gsym_writer_place_calls(b, &o.records, error);
+	if (status == GSYM_OK)
 		status = write_all(&o, &counts);
 	if (status == GSYM_OK) {
 		/* Give back what growing ahead took; the bytes stay good if

@@ -9,6 +9,7 @@
  *	names.c    what a record is called
  *	settle.c   one record for every address
  *	merge.c    records of equal range as merged functions of one
+ *	calls.c    call sites that know their function by name
  *	cut.c      a record cut to a part of its range
  *	tables.c   the files and strings that are used, in their order
  *	finish.c   the bytes
@@ -47,6 +48,15 @@ struct w_loose {
 	size_t row_count;
 };
 
+/** A call site that waits for the function of NAME. */
+struct w_call {
+	const struct gsym_builder *b;
+	uint32_t name;
+	bool placed;
+	struct gsym_shape_call call;
+	const uint32_t *patterns;
+};
+
 /** Limits of version 1, and of settling; tests lower them. */
 struct w_limits {
 	uint64_t offset; /**< of a string or record */
@@ -61,6 +71,7 @@ struct gsym_builder {
 	struct gsym_arena arena;
 	struct w_shapes { GSYM_VEC(struct gsym_shape); } records;
 	struct { GSYM_VEC(struct w_loose); } loose;
+	struct { GSYM_VEC(struct w_call); } calls;
 	struct w_words scratch;
 	uint8_t *uuid;
 	size_t uuid_size;
@@ -188,6 +199,14 @@ enum gsym_status gsym_writer_settle(struct gsym_builder *b,
 				    struct w_shapes *out,
 				    struct gsym_build_summary *summary,
 				    struct gsym_error *error);
+
+/* calls.c */
+
+/** Give the call sites that wait for it to the first of RECORDS, or of those
+ *  merged into it, that has the name and the offset. */
+enum gsym_status gsym_writer_place_calls(struct gsym_builder *b,
+					 struct w_shapes *records,
+					 struct gsym_error *error);
 
 /* tables.c */
 

@@ -37,6 +37,45 @@ for version in 4 5; do
 	fi
 done
 
+# Call sites of a YAML file come first; llvm-gsymutil reads the same ones.
+cat >sites.yaml <<'END'
+functions:
+  - name: main
+    callsites:
+      - return_offset: 0x0d
+        match_regex: ["^aa$", "bb.*"]
+        flags: [InternalCall, ExternalCall]
+      - return_offset: 8
+  - name: leaf
+END
+refused()
+{
+	gsym-create -q --callsites-yaml-file=bad.yaml -o bad.gsym calls 2>err
+	[ $? = 2 ] && [ ! -e bad.gsym ] && grep -q "$1" err ||
+		fail "not refused for $1: $(cat err)"
+}
+if gsym-create -q --callsites-yaml-file sites.yaml -o yaml.gsym calls 2>err; then
+	gsym-dump --function=main yaml.gsym >dump
+	grep -q '^    +13 internal external: ^aa\$, bb\.\*' dump && grep -q '^    +8:' dump ||
+		fail "--callsites-yaml-file: $(cat dump)"
+	sed 's/leaf/nobody/' sites.yaml >bad.yaml
+	gsym-create -q --callsites-yaml-file=bad.yaml -o x.gsym calls ||
+		fail 'a function without call sites is refused'
+	sed 's/main/nobody/' sites.yaml >bad.yaml && refused "'nobody'"
+	sed 's/0x0d/0xdddd/' sites.yaml >bad.yaml && refused 'main'
+	sed 's/0x0d/bytes/' sites.yaml >bad.yaml && refused 'line 4'
+	sed 's/Internal/Eternal/' sites.yaml >bad.yaml && refused 'line 6'
+	sed 's/flags/flag/' sites.yaml >bad.yaml && refused 'line 6'
+	sed 's/\["^aa/[["^aa/' sites.yaml >bad.yaml && refused 'line'
+	echo '[1, 2' >bad.yaml && refused 'line'
+	echo '[1, 2]' >bad.yaml && refused 'mapping'
+	: >bad.yaml && refused 'mapping'
+	rm bad.yaml && refused 'cannot open'
+else
+	grep -q 'built without libyaml' err ||
+		fail "--callsites-yaml-file: $(cat err)"
+fi
+
 # Folded functions, by a linker that can.
 cp "$top_srcdir/tests/cli/folded.c" . || exit 99
 found=

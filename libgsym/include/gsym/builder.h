@@ -100,6 +100,16 @@ GSYM_API enum gsym_status gsym_builder_record(struct gsym_builder *builder,
 GSYM_API enum gsym_status
 gsym_builder_loose_rows(struct gsym_builder *builder, struct gsym_range range,
 			const struct gsym_loose_row *rows, size_t count);
+/**
+ * Add a call site to the function that the file will call NAME; the first
+ * one, in address order, that reaches up to the return offset, merged
+ * functions included.  It comes before those that the function has already.
+ * PATTERNS are what CALL's first_pattern counts in.  If there is no such
+ * function in the end, gsym_builder_finish fails.
+ */
+GSYM_API enum gsym_status
+gsym_builder_call_site(struct gsym_builder *builder, uint32_t name,
+		       const struct gsym_call *call, const uint32_t *patterns);
 /** BUILDER as a sink; valid as long as BUILDER. */
 GSYM_API struct gsym_sink gsym_builder_sink(struct gsym_builder *builder);
 
@@ -152,7 +162,7 @@ struct gsym_build_summary {
  * call left is gsym_builder_free.
  *
  * GSYM_NOT_FOUND: no record has any code.  GSYM_ERR_ARGUMENT: an unknown
- * version.  GSYM_ERR_LIMIT: the data do not fit into version 1 (more than
+ * version; a call site whose function there is not.  GSYM_ERR_LIMIT: the data do not fit into version 1 (more than
  * 4 GiB of strings or records), where version 2 would take them; more than
  * 2^32 - 1 functions or files; a function that takes more than 4 GiB; or
  * records that cut each other into so many pieces that no program can mean

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Call sites that came with the name of their function alone: once all
+ * names are settled they get to the record that has it. */
+#include "writer/state.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+enum gsym_status gsym_builder_call_site(struct gsym_builder *b, uint32_t name,
+					const struct gsym_call *call,
+					const uint32_t *patterns)
+{
+	size_t count = call->pattern_count;
+	struct w_call *item;
+	uint32_t *copy = NULL;
+
+	if (b->finished || !name || name >= b->strings.count ||
+	    call->return_offset > UINT32_MAX)
+		return GSYM_ERR_ARGUMENT;
+	for (size_t i = 0; i < count; i++)
+		if (patterns[call->first_pattern + i] >= b->strings.count)
+			return GSYM_ERR_ARGUMENT;
+	if (count) {
+		copy = gsym_arena_alloc(&b->arena, count * sizeof(*copy));
+		if (!copy)
+			return GSYM_ERR_MEMORY;
+		memcpy(copy, patterns + call->first_pattern,
+		       count * sizeof(*copy));
+	}
+	item = gsym_vec_push(&b->calls);
+	if (!item)
+		return GSYM_ERR_MEMORY;
+	*item = (struct w_call){
+		.b = b,
+		.name = name,
+		.call = { (uint32_t)call->return_offset, call->flags,
+			  (uint32_t)count },
+		.patterns = copy,
+	};
+	return GSYM_OK;
+}
+
+/* By name, return offset, and then all that makes a difference. */
+static int by_content(const void *a, const void *c)
+{
+	const struct w_call *x = a, *y = c;
+	int order = x->name == y->name ? 0 :
+			strcmp(w_text(x->b, x->name), w_text(y->b, y->name));
+	uint32_t count = x->call.pattern_count;
+
+	if (!order)
+		order = (x->call.return_offset > y->call.return_offset) -
+			(x->call.return_offset < y->call.return_offset);
+	if (!order)
+		order = (x->call.flags > y->call.flags) -
+			(x->call.flags < y->call.flags);
+	if (!order)
+		order = (count > y->call.pattern_count) -
+			(count < y->call.pattern_count);
+	for (uint32_t i = 0; !order && i < count; i++)
+		order = strcmp(w_text(x->b, x->patterns[i]),
+			       w_text(y->b, y->patterns[i]));
+	return order;
+}
+
+/* Put the COUNT calls at FROM that are in SHAPE, and in nothing before it,
+ * in front of those that it has. */
+static enum gsym_status give(struct gsym_builder *b, struct gsym_shape *shape,
+			     struct w_call *from, size_t count)
+{
+	const struct gsym_shape_body *old = shape->body;
+	struct gsym_shape_body head = { 0 };
+	size_t front = 0, words, calls = 0, patterns = 0;
+	uint32_t *at;
+
+	for (size_t i = 0; i < count; i++)
+		if (!from[i].placed &&
+		    from[i].call.return_offset <= shape->size) {
+			calls++;
+			patterns += from[i].call.pattern_count;
+		}
+	if (!calls)
+		return GSYM_OK;
+	if (old) {
+		head = *old;
+		front = (size_t)((const uint32_t *)gsym_shape_calls(old) -
+				 old->words);
+	}
+	if (calls > UINT32_MAX - head.call_count ||
+	    patterns > UINT32_MAX - head.pattern_count)
+		return GSYM_ERR_LIMIT;
+	words = front + (head.call_count + calls) * GSYM_SHAPE_CALL_WORDS +
+		head.pattern_count + patterns;
+	b->scratch.count = 0;
+	if (!gsym_vec_reserve(&b->scratch, words))
+		return GSYM_ERR_MEMORY;
+	at = b->scratch.items;
+	if (front)
+		memcpy(at, old->words, front * sizeof(*at));
+	at += front;
+	for (size_t i = 0; i < count; i++)
+		if (!from[i].placed &&
+		    from[i].call.return_offset <= shape->size) {
+			memcpy(at, &from[i].call, sizeof(from[i].call));
+			at += GSYM_SHAPE_CALL_WORDS;
+		}
+	if (head.call_count)
+		memcpy(at, gsym_shape_calls(old),
+		       head.call_count * sizeof(struct gsym_shape_call));
+	at += head.call_count * GSYM_SHAPE_CALL_WORDS;
+	for (size_t i = 0; i < count; i++)
+		if (!from[i].placed &&
+		    from[i].call.return_offset <= shape->size) {
+			from[i].placed = true;
+			for (uint32_t k = 0; k < from[i].call.pattern_count;
+			     k++)
+				*at++ = from[i].patterns[k];
+		}
+	if (head.pattern_count)
+		memcpy(at, gsym_shape_patterns(old),
+		       head.pattern_count * sizeof(*at));
+	head.call_count += (uint32_t)calls;
+	head.pattern_count += (uint32_t)patterns;
+	b->scratch.count = words;
+	return gsym_writer_make_body(b, &head, &shape->body);
+}
+
+/* The calls of one name. */
+struct w_calls {
+	size_t first;
+	size_t count;
+};
+
+/* Give SHAPE, and what was merged into it, the calls of their names. */
+static enum gsym_status visit(struct gsym_builder *b, struct gsym_shape *shape,
+			      const struct w_calls *by_name)
+{
+	const struct w_calls *calls = &by_name[shape->name];
+	struct gsym_shape_body *body;
+	struct gsym_shape *merged;
+	enum gsym_status status = GSYM_OK;
+
+	if (calls->count)
+		status = give(b, shape, b->calls.items + calls->first,
+			      calls->count);
+	if (status != GSYM_OK || !shape->body)
+		return status;
+	/* Bodies and what they hold lie in the builder's own arena. */
+	body = (struct gsym_shape_body *)(uintptr_t)shape->body;
+	merged = (struct gsym_shape *)(uintptr_t)body->merged;
+	for (uint32_t i = 0; i < body->merged_count && status == GSYM_OK; i++)
+		status = visit(b, &merged[i], by_name);
+	return status;
+}
+
+static enum gsym_status place_all(struct gsym_builder *b,
+				  struct w_shapes *records,
+				  const struct w_calls *by_name,
+				  struct gsym_error *error)
+{
+	enum gsym_status status = GSYM_OK;
+
+	for (size_t i = 0; i < records->count && status == GSYM_OK; i++)
+		status = visit(b, &records->items[i], by_name);
+	if (status == GSYM_ERR_LIMIT)
+		return gsym_fail(error, status, 0, "too many call sites");
+	if (status != GSYM_OK)
+		return gsym_fail_memory(error);
+	for (size_t i = 0; i < b->calls.count; i++) {
+		const struct w_call *call = &b->calls.items[i];
+
+		if (!call->placed)
+			return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+					 "call sites: no function is called "
+					 "'%.120s' and has offset 0x%x",
+					 w_text(b, call->name),
+					 call->call.return_offset);
+	}
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_writer_place_calls(struct gsym_builder *b,
+					 struct w_shapes *records,
+					 struct gsym_error *error)
+{
+	struct w_calls *by_name;
+	enum gsym_status status;
+
+	if (!b->calls.count)
+		return GSYM_OK;
+	by_name = calloc(b->strings.count, sizeof(*by_name));
+	if (!by_name)
+		return gsym_fail_memory(error);
+	qsort(b->calls.items, b->calls.count, sizeof(*b->calls.items),
+	      by_content);
+	for (size_t i = 0; i < b->calls.count; i++) {
+		struct w_calls *calls = &by_name[b->calls.items[i].name];
+
+		if (!calls->count++)
+			calls->first = i;
+	}
+	status = place_all(b, records, by_name, error);
+	free(by_name);
+	return status;
+}

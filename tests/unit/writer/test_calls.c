@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Call sites that come with the name of their function alone. */
+#include "support/make.h"
+#include "writer/state.h"
+
+#include <stdio.h>
+
+#include <criterion/criterion.h>
+
+static enum gsym_status call(struct make *m, const char *name, uint64_t offset,
+			     uint8_t flags, const char *pattern)
+{
+	uint32_t patterns[2] = { 0, pattern ? make_string(m, pattern) : 0 };
+
+	return gsym_builder_call_site(m->builder, make_string(m, name),
+				      &(struct gsym_call){
+					      .return_offset = offset,
+					      .flags = flags,
+					      .first_pattern = 1,
+					      .pattern_count = pattern ? 1 : 0,
+				      },
+				      patterns);
+}
+
+/* "offset flags pattern.." of the calls of F. */
+static const char *calls(const struct plain_function *f)
+{
+	static char text[512];
+	size_t at = 0;
+
+	cr_assert(f);
+	text[0] = 0;
+	for (size_t i = 0; i < f->call_count; i++) {
+		const struct plain_call *c = &f->calls[i];
+
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+				       "%s%x %u", i ? "; " : "",
+				       (unsigned)c->return_offset, c->flags);
+		for (size_t k = 0; k < c->pattern_count; k++)
+			at += (size_t)snprintf(text + at, sizeof(text) - at,
+					       " %s", c->patterns[k]);
+	}
+	return text;
+}
+
+Test(calls, the_same_whatever_the_order_of_arrival)
+{
+	for (int turn = 0; turn < 2; turn++) {
+		struct make m = make_begin();
+		uint32_t own = make_string(&m, "own");
+
+		make_record(&m, &(struct gsym_record){
+				.rank = GSYM_RANK_FUNCTION, .start = 0x1000,
+				.size = 16, .name = make_string(&m, "f"),
+				.calls = &(struct gsym_call){ 6, 0, 0, 1 },
+				.call_count = 1, .call_patterns = &own });
+		make_symbol(&m, 0x2000, 16, "g");
+		call(&m, turn ? "f" : "g", 8, 3, "x");
+		call(&m, turn ? "g" : "f", 8, 3, "x");
+		call(&m, "f", turn ? 4 : 6, 1, "y");
+		call(&m, "f", turn ? 6 : 4, 1, "y");
+		call(&m, "f", 8, 0, NULL);
+		call(&m, "f", 16, 0, NULL);
+		make_end(&m);
+		cr_assert_str_eq(calls(plain_at(&m.plain, 0x1000)),
+				 "4 1 y; 6 1 y; 8 0; 8 3 x; 10 0; 6 0 own");
+		cr_assert_str_eq(calls(plain_at(&m.plain, 0x2000)), "8 3 x");
+		cr_assert_eq(m.summary.call_sites, 7);
+		make_free(&m);
+	}
+}
+
+Test(calls, the_first_that_reaches_so_far)
+{
+	struct make m = make_begin();
+
+	make_function(&m, 0x3000, 64, "f");
+	make_function(&m, 0x1000, 16, "f");
+	make_function(&m, 0x2000, 32, "f");
+	call(&m, "f", 16, 0, "a");
+	call(&m, "f", 17, 0, "b");
+	call(&m, "f", 40, 0, "c");
+	make_end(&m);
+	cr_assert_str_eq(calls(plain_at(&m.plain, 0x1000)), "10 0 a");
+	cr_assert_str_eq(calls(plain_at(&m.plain, 0x2000)), "11 0 b");
+	cr_assert_str_eq(calls(plain_at(&m.plain, 0x3000)), "28 0 c");
+	make_free(&m);
+}
+
+Test(calls, merged_functions_count)
+{
+	struct make m = make_begin();
+
+	m.options.merge = true;
+	make_function(&m, 0x1000, 16, "a");
+	make_function(&m, 0x1000, 16, "b");
+	call(&m, "b", 8, 0, "x");
+	make_end(&m);
+	cr_assert_str_eq(calls(plain_at(&m.plain, 0x1000)), "");
+	cr_assert_eq(plain_at(&m.plain, 0x1000)->merged_count, 1);
+	cr_assert_str_eq(calls(&plain_at(&m.plain, 0x1000)->merged[0]),
+			 "8 0 x");
+	make_free(&m);
+}
+
+static void expect_refused(const char *name, uint64_t offset)
+{
+	struct make m = make_begin();
+	struct gsym_error error = { 0 };
+
+	make_function(&m, 0x1000, 16, "f");
+	cr_assert_eq(call(&m, name, offset, 0, NULL), GSYM_OK);
+	cr_assert_eq(gsym_builder_finish(m.builder, NULL, &m.bytes, &m.size,
+					 NULL, &error), GSYM_ERR_ARGUMENT);
+	cr_assert(strstr(error.message, name), "%s", error.message);
+	gsym_builder_free(m.builder);
+}
+
+Test(calls, functions_that_are_not_there)
+{
+	expect_refused("missing", 1);
+	expect_refused("f", 17);
+}
+
+Test(calls, what_breaks_a_rule)
+{
+	struct make m = make_begin();
+	uint32_t none = 99;
+
+	make_function(&m, 0x1000, 16, "f");
+	cr_assert_eq(call(&m, "", 1, 0, NULL), GSYM_ERR_ARGUMENT);
+	cr_assert_eq(call(&m, "f", (uint64_t)1 << 32, 0, NULL),
+		     GSYM_ERR_ARGUMENT);
+	cr_assert_eq(gsym_builder_call_site(m.builder, 99,
+					    &(struct gsym_call){ 0 }, NULL),
+		     GSYM_ERR_ARGUMENT);
+	cr_assert_eq(gsym_builder_call_site(m.builder, make_string(&m, "f"),
+					    &(struct gsym_call){
+						    .pattern_count = 1 },
+					    &none),
+		     GSYM_ERR_ARGUMENT);
+	make_end(&m);
+	cr_assert_eq(m.summary.call_sites, 0);
+	make_free(&m);
+}
