@@ -34,6 +34,7 @@ check-summary:
 # One fragment a room.
 include tests/fence.mk
 include tests/elf.mk
+include tests/macho.mk
 include tests/dwarf.mk
 include tests/readers.mk
 include tests/tools.mk

@@ -256,7 +256,7 @@ static bool read_all_stubs(struct macho_file *file)
 	bool ok = true;
 
 	/* Debug files keep the headers of stubs, not the table. */
-	for (size_t i = 0; ok && file->indirect.count &&
+	for (size_t i = 0; ok && gsym_cursor_left(&indirect) &&
 			   i < file->sections.count; i++) {
 		const struct macho_section *s = &file->sections.items[i];
 

@@ -2,15 +2,18 @@
 /*
  * Fuzz target: any bytes as a program, all the way to GSYM.  Whatever the
  * input, the builder must accept what it is told, and the file must pass
- * gsym_verify.  Seeds are the cases of the DWARF readers' tests, in ELF files
- * with a bit of code and a few symbols.
+ * gsym_verify.  Seeds are the cases of the DWARF readers' tests, in ELF and
+ * Mach-O files with a bit of code and a few symbols, and files of testdata.
  */
 #include "dwarf/dwarf.h"
 #include "elf/elf_image.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/verify.h"
 #include "input/symtab.h"
+#include "macho/constants.h"
+#include "macho/macho.h"
 #include "support/elf_builder.h"
+#include "support/macho_builder.h"
 #include "unit/dwarf/cases.h"
 
 #include <stdio.h>
@@ -54,12 +57,23 @@ static void convert(const struct gsym_container *c,
 	free(bytes);
 }
 
+static bool open_any(const uint8_t *data, size_t size,
+		     struct gsym_container **ret)
+{
+	if (gsym_elf_open_memory(data, size, 1, ret, NULL) == GSYM_OK)
+		return true;
+	if (gsym_macho_open_memory(data, size, NULL, ret, NULL) == GSYM_OK)
+		return true;
+	return gsym_macho_open_memory(data, size, "arm64", ret, NULL) ==
+	       GSYM_OK;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct gsym_builder *builder;
 	struct gsym_container *c;
 
-	if (gsym_elf_open_memory(data, size, 1, &c, NULL) != GSYM_OK)
+	if (!open_any(data, size, &c))
 		return 0;
 	builder = gsym_builder_new();
 	if (builder)
@@ -83,34 +97,111 @@ static const struct dw_case *case_at(unsigned number)
 	return NULL;
 }
 
-/* Each case twice: in its first version and in its last, which is of the
- * other class and byte order. */
-uint8_t *fuzz_seed(unsigned number, size_t *size)
+static uint8_t *elf_seed(const struct dwa *a, bool other, size_t *size)
 {
-	const struct dw_case *c = case_at(number / 2);
-	bool other = number % 2;
+	struct elfb *b = elfb_new(other ? 32 : 64, other, ET_EXEC, EM_ARM);
 	uint8_t *bytes;
-	struct elfb *b;
-	struct dwa a;
 	size_t text;
 
-	if (!c)
-		return NULL;
-	dwa_init(&a, other, other ? 4 : 8, other ? c->last : c->first);
-	c->build(&a);
-	b = elfb_new(other ? 32 : 64, other, ET_EXEC, EM_ARM);
 	text = elfb_section(b, ".text", SHT_NOBITS, SHF_ALLOC | SHF_EXECINSTR,
 			    0x1000, NULL, 0x4000);
 	for (int i = 0; i < DWA_SECTIONS; i++)
-		if (a.sections[i].size)
+		if (a->sections[i].size)
 			elfb_section(b, dwa_section_names[i], SHT_PROGBITS, 0,
-				     0, a.sections[i].data, a.sections[i].size);
+				     0, a->sections[i].data,
+				     a->sections[i].size);
 	elfb_symbol(b, &(struct elfb_symbol){ .name = "sized", .value = 0x1008,
 		.size = 0x10, .type = STT_FUNC, .section = text });
 	elfb_symbol(b, &(struct elfb_symbol){ .name = "label", .value = 0x2000,
 		.type = STT_NOTYPE, .section = text });
 	bytes = elfb_finish(b, size);
 	elfb_free(b);
+	return bytes;
+}
+
+static uint8_t *macho_seed(const struct dwa *a, size_t *size)
+{
+	static const uint8_t starts[] = { 0x80, 0x20, 0x10, 0 };
+	struct machob *b = machob_new(32, true, MH_OBJECT, CPU_TYPE_POWERPC, 0);
+	uint32_t relocation[] = { 0, 1 << 8 | 2 << 5 | 1 << 4 };
+	uint8_t *bytes;
+
+	machob_segment(b, "__TEXT", 0, 0x4000);
+	machob_section(b, &(struct machob_section){ .name = "__text",
+		.segment = "__TEXT", .flags = S_ATTR_PURE_INSTRUCTIONS,
+		.address = 0x1000, .size = 0x4000 });
+	machob_section(b, &(struct machob_section){ .name = "__stubs",
+		.segment = "__TEXT", .address = 0x5000, .size = 8,
+		.flags = S_ATTR_PURE_INSTRUCTIONS | S_SYMBOL_STUBS,
+		.reserved2 = 4 });
+	machob_segment(b, "__DWARF", 0, 0x4000);
+	for (int i = 0; i < DWA_SECTIONS; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "__%s", dwa_section_names[i] + 1);
+		if (a->sections[i].size)
+			machob_section(b, &(struct machob_section){
+				.name = name, .segment = "__DWARF",
+				.data = a->sections[i].data,
+				.size = a->sections[i].size,
+				.relocations = relocation,
+				.relocation_count = i == 0 });
+	}
+	machob_symbol(b, "_label", N_SECT, 1, 0, 0x1008);
+	machob_symbol(b, "_zero", N_SECT | N_EXT, 1, 0, 0);
+	machob_indirect(b, 0);
+	machob_indirect(b, 1);
+	machob_starts(b, starts, sizeof(starts));
+	bytes = machob_finish(b, size);
+	machob_free(b);
+	return bytes;
+}
+
+/* File NUMBER of testdata. */
+static uint8_t *file_seed(unsigned number, size_t *size)
+{
+	static const char *const names[] = {
+		"macho/i386.macho",
+		"macho/shapes.dSYM/Contents/Resources/DWARF/shapes",
+	};
+	const char *top = getenv("top_srcdir");
+	enum { MOST = 1 << 16 };
+	char path[1024];
+	uint8_t *bytes;
+	FILE *f;
+
+	if (number >= sizeof(names) / sizeof(names[0]))
+		return NULL;
+	snprintf(path, sizeof(path), "%s/testdata/%s", top ? top : ".",
+		 names[number]);
+	f = fopen(path, "rb");
+	bytes = malloc(MOST);
+	if (!f || !bytes)
+		stop(path, "cannot be read");
+	*size = fread(bytes, 1, MOST, f);
+	fclose(f);
+	return bytes;
+}
+
+/* Each case three times: in its first version, in its last, which is of the
+ * other class and byte order, and as Mach-O. */
+uint8_t *fuzz_seed(unsigned number, size_t *size)
+{
+	const struct dw_case *c = case_at(number / 3);
+	unsigned kind = number % 3;
+	uint8_t *bytes;
+	struct dwa a;
+
+	if (!c) {
+		unsigned cases = 0;
+
+		while (case_at(cases))
+			cases++;
+		return file_seed(number - 3 * cases, size);
+	}
+	dwa_init(&a, kind, kind ? 4 : 8, kind == 1 ? c->last : c->first);
+	c->build(&a);
+	bytes = kind == 2 ? macho_seed(&a, size) : elf_seed(&a, kind, size);
 	dwa_fini(&a);
 	return bytes;
 }

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+# Tests of the macho room, and what others need to build Mach-O files.
+
+# Link it with libbase.la.
+check_LTLIBRARIES += libmachobuilder.la
+libmachobuilder_la_SOURCES = \
+	tests/support/macho_builder.c tests/support/macho_builder.h
+libmachobuilder_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
+
+if HAVE_CRITERION
+macho_tests = test_macho test_macho_damage test_universal
+check_PROGRAMS += $(macho_tests)
+TESTS += $(macho_tests)
+macho_test_ldadd = libinputs.la libmachobuilder.la libbase.la libcore.la \
+	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
+
+test_macho_SOURCES = tests/unit/macho/test_macho.c tests/unit/macho/program.h
+test_macho_CPPFLAGS = $(unit_cppflags)
+test_macho_LDADD = $(macho_test_ldadd)
+
+test_macho_damage_SOURCES = tests/unit/macho/test_macho_damage.c \
+	tests/unit/macho/program.h
+test_macho_damage_CPPFLAGS = $(unit_cppflags)
+test_macho_damage_LDADD = $(macho_test_ldadd)
+
+test_universal_SOURCES = tests/unit/macho/test_universal.c \
+	tests/unit/macho/program.h
+test_universal_CPPFLAGS = $(unit_cppflags)
+test_universal_LDADD = $(macho_test_ldadd)
+endif
+
+macho_scripts = tests/cli/create-macho.sh tests/matrix/macho.sh
+TESTS += $(macho_scripts)
+dist_check_SCRIPTS += $(macho_scripts)
+
+EXTRA_DIST += \
+	tests/cli/create-macho.out \
+	testdata/macho/README.md \
+	testdata/macho/arm64.macho testdata/macho/arm64.macho.expected \
+	testdata/macho/armv7.macho testdata/macho/armv7.macho.expected \
+	testdata/macho/i386.macho testdata/macho/i386.macho.expected \
+	testdata/macho/labels.s \
+	testdata/macho/recipe.sh \
+	testdata/macho/shapes.arm64.expected \
+	testdata/macho/shapes.cc \
+	testdata/macho/shapes.dSYM/Contents/Resources/DWARF/shapes \
+	testdata/macho/shapes.dylib testdata/macho/shapes.dylib.expected \
+	testdata/macho/shapes.x86_64.expected

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* Mach-O files that are not sound. */
+#include "macho/macho.h"
+#include "unit/macho/program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+static struct gsym_error error;
+
+/* Open a copy of BYTES in memory of just that size. */
+static enum gsym_status open_copy(const uint8_t *bytes, size_t size,
+				  struct gsym_container **ret)
+{
+	uint8_t *copy = malloc(size ? size : 1);
+	enum gsym_status status;
+	struct gsym_container *c = NULL;
+
+	cr_assert(copy);
+	memcpy(copy, bytes, size);
+	memset(&error, 0, sizeof(error));
+	status = gsym_macho_open_memory(copy, size, NULL, &c, &error);
+	cr_assert_eq(status == GSYM_OK, c != NULL);
+	cr_assert(status == GSYM_OK || error.message[0]);
+	/* Sanitizers look at every byte that is handed out. */
+	for (size_t i = 0; c && i < c->sections.count; i++)
+		for (uint64_t k = 0; k < c->sections.items[i].data_size; k++)
+			*(volatile const uint8_t *)&c->sections.items[i].data[k];
+	for (size_t i = 0; c && i < c->symbols.count; i++)
+		cr_assert_lt(strlen(c->symbols.items[i].name), size + 20);
+	if (ret)
+		*ret = c;
+	else
+		gsym_container_free(c);
+	if (!ret || !c)
+		free(copy);
+	return status;
+}
+
+/* The only warning is of KIND and says TEXT. */
+static void check_warning(const uint8_t *bytes, size_t size,
+			  enum gsym_warning kind, const char *text)
+{
+	struct gsym_container *c;
+
+	cr_assert_eq(open_copy(bytes, size, &c), GSYM_OK, "%s: %s", text,
+		     error.message);
+	cr_assert_eq(c->warnings.count, 1, "%s: %zu", text, c->warnings.count);
+	cr_assert_eq(c->warnings.items[0].kind, kind, "%s", text);
+	cr_assert(strstr(c->warnings.items[0].text, text), "%s: %s", text,
+		  c->warnings.items[0].text);
+	gsym_container_free(c);
+}
+
+/* PROGRAM with the word at OFFSET of the command TYPE replaced. */
+static uint8_t *patched(unsigned bits, bool big_endian, uint32_t type,
+			size_t offset, uint32_t word, size_t *size)
+{
+	uint8_t *bytes = program(bits, big_endian, size);
+	size_t at = machob_command(bytes, *size, type);
+
+	cr_assert(at);
+	machob_patch(bytes, at + offset, word);
+	return bytes;
+}
+
+static void refuse(uint32_t type, size_t offset, uint32_t word)
+{
+	size_t size;
+	uint8_t *bytes = patched(64, false, type, offset, word, &size);
+
+	cr_assert_eq(open_copy(bytes, size, NULL), GSYM_ERR_CORRUPT,
+		     "command 0x%x: %u at %zu", type, word, offset);
+	free(bytes);
+}
+
+static void warn(uint32_t type, size_t offset, uint32_t word,
+		 enum gsym_warning kind, const char *text)
+{
+	size_t size;
+	uint8_t *bytes = patched(64, true, type, offset, word, &size);
+
+	check_warning(bytes, size, kind, text);
+	free(bytes);
+}
+
+Test(macho_damage, truncations)
+{
+	for (int shape = 0; shape < 4; shape++) {
+		size_t size;
+		uint8_t *bytes = program(shape & 1 ? 32 : 64, shape & 2, &size);
+
+		for (size_t i = 0; i < size; i++)
+			open_copy(bytes, i, NULL);
+		cr_assert_eq(open_copy(bytes, 3, NULL), GSYM_ERR_FORMAT);
+		cr_assert_eq(open_copy(bytes, 10, NULL), GSYM_ERR_CORRUPT);
+		cr_assert_eq(open_copy(bytes, 40, NULL), GSYM_ERR_CORRUPT);
+		cr_assert_eq(open_copy(bytes, size, NULL), GSYM_OK);
+		free(bytes);
+	}
+}
+
+Test(macho_damage, load_commands)
+{
+	size_t size;
+	uint8_t *bytes;
+
+	/* Sizes that would stand still, overlap, or leave the commands. */
+	refuse(LC_SEGMENT_64, 4, 0);
+	refuse(LC_SEGMENT_64, 4, 7);
+	refuse(LC_SEGMENT_64, 4, 0x7fffffff);
+	refuse(LC_SEGMENT_64, 4, 0xffffffff);
+	refuse(LC_SEGMENT_64, 4, 71);
+	refuse(LC_SYMTAB, 4, 23);
+	refuse(LC_UUID, 4, 23);
+	/* More sections than the command has room for. */
+	refuse(LC_SEGMENT_64, 64, 4);
+	refuse(LC_SEGMENT_64, 64, 0xffffffff);
+	/* More commands, and more bytes of them, than there are. */
+	bytes = program(32, true, &size);
+	machob_patch(bytes, 16, 99);
+	cr_assert_eq(open_copy(bytes, size, NULL), GSYM_ERR_CORRUPT);
+	machob_patch(bytes, 16, 1);
+	machob_patch(bytes, 20, (uint32_t)size);
+	cr_assert_eq(open_copy(bytes, size, NULL), GSYM_ERR_CORRUPT);
+	free(bytes);
+}
+
+Test(macho_damage, kinds_of_files)
+{
+	static const uint32_t others[] = { MH_CORE, MH_DYLIB_STUB, MH_FILESET };
+	size_t size;
+	uint8_t *bytes = program(64, false, &size);
+
+	for (size_t i = 0; i < 3; i++) {
+		machob_patch(bytes, 12, others[i]);
+		cr_assert_eq(open_copy(bytes, size, NULL),
+			     GSYM_ERR_UNSUPPORTED);
+	}
+	free(bytes);
+}
+
+Test(macho_damage, places_outside)
+{
+	/* The first section's size, high and low, and its offset. */
+	warn(LC_SEGMENT_64, 72 + 40, 1, GSYM_WARN_BAD_SECTION,
+	     "__TEXT,__text: 0x100000100 bytes");
+	warn(LC_SEGMENT_64, 72 + 48, 0xfffffff0, GSYM_WARN_BAD_SECTION,
+	     "__TEXT,__text: 0x100 bytes at 0xfffffff0");
+	warn(LC_SYMTAB, 8, 0xfffffff0, GSYM_WARN_BAD_SECTION, "symbol table:");
+	warn(LC_SYMTAB, 12, 0xffffffff, GSYM_WARN_BAD_SECTION, "symbol table:");
+	warn(LC_DYSYMTAB, 56, 0xfffffff0, GSYM_WARN_BAD_SECTION, "indirect");
+	warn(LC_FUNCTION_STARTS, 12, 0xffffffff, GSYM_WARN_BAD_SECTION,
+	     "function starts:");
+	/* A shorter table of strings loses names, and an empty one all. */
+	warn(LC_SYMTAB, 20, 30, GSYM_WARN_BAD_SYMBOL, "4 symbols have no name");
+	warn(LC_SYMTAB, 20, 0, GSYM_WARN_BAD_SYMBOL, "6 symbols have no name");
+}
+
+/* Stubs: one for more than the indirect table has, or of one byte each. */
+Test(macho_damage, stubs)
+{
+	size_t at = 72 + 80;
+
+	warn(LC_SEGMENT_64, at + 68, 2, GSYM_WARN_BAD_SECTION,
+	     "__TEXT,__stubs: there are not as many");
+	warn(LC_SEGMENT_64, at + 68, 0xffffffff, GSYM_WARN_BAD_SECTION,
+	     "__TEXT,__stubs: there are not as many");
+	warn(LC_SEGMENT_64, at + 72, 1, GSYM_WARN_BAD_SECTION,
+	     "__TEXT,__stubs: there are not as many");
+}
+
+Test(macho_damage, stubs_without_meaning)
+{
+	size_t size;
+	uint8_t *bytes = patched(64, false, LC_SEGMENT_64, 72 + 80 + 72, 0,
+				 &size);
+	size_t table = machob_command(bytes, size, LC_DYSYMTAB);
+	struct gsym_container *c;
+
+	/* No size. */
+	cr_assert_eq(open_copy(bytes, size, &c), GSYM_OK);
+	cr_assert_eq(c->symbols.count, 5);
+	gsym_container_free(c);
+	/* A symbol that is not there. */
+	machob_patch(bytes, machob_command(bytes, size, LC_SEGMENT_64) + 72 +
+				    80 + 72, 6);
+	machob_patch(bytes, gsym_load_u32(bytes + table + 56,
+					  GSYM_HOST_BIG_ENDIAN) + 4, 8);
+	cr_assert_eq(open_copy(bytes, size, &c), GSYM_OK);
+	cr_assert_eq(c->symbols.count, 5);
+	gsym_container_free(c);
+	free(bytes);
+}
+
+Test(macho_damage, symbols_in_no_section)
+{
+	struct machob *b = machob_new(64, false, EXECUTE, X86_64, 3);
+	static const uint8_t starts[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+					  0xff, 0xff, 0xff, 0x7f };
+	uint8_t *bytes;
+	size_t size;
+
+	program_text(b);
+	machob_symbol(b, "_a", GLOBAL, 4, 0, 0x11000);
+	machob_symbol(b, "_b", GLOBAL, 0, 0, 0x11000);
+	machob_symbol(b, "_c", GLOBAL, 255, 0, 0x11000);
+	/* One step too far. */
+	machob_starts(b, starts, sizeof(starts));
+	machob_indirect(b, INDIRECT_SYMBOL_LOCAL);
+	machob_indirect(b, INDIRECT_SYMBOL_LOCAL);
+	machob_indirect(b, INDIRECT_SYMBOL_LOCAL);
+	bytes = machob_finish(b, &size);
+	machob_free(b);
+	check_warning(bytes, size, GSYM_WARN_BAD_SYMBOL,
+		      "3 symbols are in sections that do not exist");
+	free(bytes);
+}
+
+/* Each byte of a file, wrong in a few ways. */
+Test(macho_damage, every_byte)
+{
+	static const uint8_t masks[] = { 0xff, 0x80, 0x01 };
+	size_t size;
+	uint8_t *bytes = program(32, false, &size);
+
+	for (size_t i = 0; i < size; i++)
+		for (size_t k = 0; k < 3; k++) {
+			bytes[i] ^= masks[k];
+			open_copy(bytes, size, NULL);
+			bytes[i] ^= masks[k];
+		}
+	free(bytes);
+}
+
+/* The debug file of this project's tests, cut everywhere. */
+Test(macho_damage, fixture)
+{
+	char path[1024];
+	uint8_t *bytes = NULL;
+	size_t size = 0;
+	size_t good = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/testdata/macho/armv7.macho",
+		 getenv("top_srcdir") ? getenv("top_srcdir") : ".");
+	f = fopen(path, "rb");
+	cr_assert(f, "%s", path);
+	bytes = malloc(1 << 16);
+	size = fread(bytes, 1, 1 << 16, f);
+	fclose(f);
+	for (size_t i = 0; i <= size; i++)
+		good += open_copy(bytes, i, NULL) == GSYM_OK;
+	/* What is behind the load commands may be missing. */
+	cr_assert_gt(good, size / 3);
+	cr_assert_lt(good, size);
+	free(bytes);
+}
