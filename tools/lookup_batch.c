@@ -99,7 +99,8 @@ static void take_lines(struct lookup *l, struct lookup_batch *b)
 		b->questions[b->count] = (struct question){
 			.line = at, .length = feed - at
 		};
-		if (number_parse(at, feed - at, &key->address) == NUMBER_OK) {
+		if (feed - at <= LOOKUP_LINE_MAX &&
+		    number_parse(at, feed - at, &key->address) == NUMBER_OK) {
 			key->question = b->count;
 			b->key_count++;
 		}

@@ -44,4 +44,10 @@ for threads in 1 2 5; do
 		fail "other answers on $threads threads"
 done
 gsym-lookup work.gsym <many | grep -c 'work + 14' >>../actual
+
+say '# a number that is too long is refused in masses as well'
+{ cat some; printf '0x%05000d\n' 401000; cat some; } >mass
+gsym-lookup work.gsym <mass 2>../stderr | grep -c 'the line is too long' \
+	>>../actual
+cat ../stderr >>../actual
 finish
