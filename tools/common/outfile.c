@@ -28,7 +28,9 @@ static struct {
 static char *volatile unfinished;
 
 static const int ending_signals[] = { SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
-				      SIGPIPE, SIGALRM, SIGXCPU };
+				      SIGPIPE, SIGALRM, SIGXCPU,
+				      /* An input that was cut off. */
+				      SIGBUS };
 
 static void remove_and_end(int number)
 {

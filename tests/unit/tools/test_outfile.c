@@ -140,7 +140,7 @@ static int end_of_child(const char *path, const char *input, int number,
 
 Test(outfile, leaves_nothing_when_killed)
 {
-	const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
+	const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGBUS };
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		int status = end_of_child("x", NULL, numbers[i], 0);
 		cr_expect(WIFSIGNALED(status) &&
