@@ -66,7 +66,8 @@
 enum {
 	DW_MAX_ORIGINS = 16,
 	DW_MAX_CONTEXTS = 64,
-	DW_MAX_DEPTH = 2048,
+	/* As many levels as inline trees of the format have. */
+	DW_MAX_DEPTH = 1024,
 };
 
 /** Whether [START, END) is a range of code, for addresses of ADDRESS_SIZE

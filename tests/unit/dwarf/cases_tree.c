@@ -291,7 +291,7 @@ static void unit_kinds(struct dwa *a)
 
 static void too_deep(struct dwa *a)
 {
-	enum { DEPTH = 2100 };
+	enum { DEPTH = 1100 };
 
 	case_unit(a, DW_LANG_C99);
 	for (unsigned i = 0; i < DEPTH; i++)
@@ -303,16 +303,16 @@ static void too_deep(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* The unit DIE is level 1, so level 2048 is the last one. */
+/* The unit DIE is level 1, so level 1024 is the last one. */
 static void just_deep_enough(struct dwa *a)
 {
 	case_unit(a, DW_LANG_C99);
-	for (unsigned i = 0; i < 2046; i++)
+	for (unsigned i = 0; i < 1022; i++)
 		dwa_die(a, DW_TAG_lexical_block, true);
 	case_parent(a, "seen", 0x1000, 0x1010);
 	case_function(a, "unseen", 0x2000, 0x2010);
 	dwa_end(a);
-	for (unsigned i = 0; i < 2046; i++)
+	for (unsigned i = 0; i < 1022; i++)
 		dwa_end(a);
 	case_unit_end(a);
 }
