@@ -7,11 +7,15 @@ libdwarfasm_la_SOURCES = tests/support/dwarf_asm.c tests/support/dwarf_asm.h
 libdwarfasm_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
 if HAVE_CRITERION
-resolve_tests = test_folded test_owners test_resolve
+resolve_tests = test_abbrev test_folded test_owners test_resolve
 check_PROGRAMS += $(resolve_tests)
 TESTS += $(resolve_tests)
 resolve_test_ldadd = libinputs.la libbase.la $(inputs_libs) \
 	$(PTHREAD_LIBS) $(CRITERION_LIBS)
+
+test_abbrev_SOURCES = tests/unit/dwarf/test_abbrev.c
+test_abbrev_CPPFLAGS = $(unit_cppflags)
+test_abbrev_LDADD = $(resolve_test_ldadd)
 
 test_folded_SOURCES = tests/unit/dwarf/test_folded.c
 test_folded_CPPFLAGS = $(unit_cppflags)

@@ -294,12 +294,14 @@ static int by_code(const void *a, const void *b)
 }
 
 bool dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
-		     uint64_t offset, struct dw_encoding encoding)
+		     uint64_t offset, uint64_t end, struct dw_encoding encoding)
 {
 	struct gsym_cursor c = s->abbrev;
 	struct compiler p = { .table = table, .encoding = encoding };
 
 	*table = (struct dw_abbrevs){ .sequential = true };
+	if (end < gsym_cursor_left(&c))
+		c.end = c.start + end;
 	gsym_cursor_seek(&c, offset);
 	while (read_abbrev(&p, &c))
 		;

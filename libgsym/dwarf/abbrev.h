@@ -64,10 +64,12 @@ struct dw_abbrevs {
 	bool damaged;    /**< the table broke off */
 };
 
-/** Compile the table at OFFSET of .debug_abbrev for units of ENCODING.  What
- *  comes before damage is kept.  False without memory. */
+/** Compile the table at OFFSET of .debug_abbrev for units of ENCODING.  It
+ *  ends at END (UINT64_MAX: of the section) at the latest.  What comes
+ *  before damage is kept.  False without memory. */
 bool dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
-		     uint64_t offset, struct dw_encoding encoding);
+		     uint64_t offset, uint64_t end,
+		     struct dw_encoding encoding);
 void dw_abbrevs_fini(struct dw_abbrevs *table);
 
 const struct dw_abbrev *dw_abbrev_search(const struct dw_abbrevs *table,

@@ -261,6 +261,22 @@ static void note_unit_die(struct dw_header *header)
 		header->ranges_base = 0;
 }
 
+/* Tables do not overlap, unless offsets of some units are damaged or the
+ * file is hostile.  So a table ends where the one so many places further on
+ * begins: otherwise a table of a megabyte, entered at each of its bytes,
+ * would take a terabyte. */
+enum { OVERLAPPING_TABLES = 16 };
+
+static uint64_t table_end(const struct dw_info *info, size_t index)
+{
+	const struct dw_table *next = info->tables.items + index;
+
+	if (info->tables.count - index <= OVERLAPPING_TABLES)
+		return UINT64_MAX;
+	next += OVERLAPPING_TABLES;
+	return info->order.items[next->first]->abbrev_offset;
+}
+
 /* Compile a table and read the unit DIEs that use it. */
 static enum gsym_status prepare(void *context, size_t index, unsigned worker)
 {
@@ -270,7 +286,8 @@ static enum gsym_status prepare(void *context, size_t index, unsigned worker)
 
 	(void)worker;
 	if (!dw_abbrevs_read(&table->abbrevs, order[0]->sections,
-			     order[0]->abbrev_offset, order[0]->encoding))
+			     order[0]->abbrev_offset, table_end(info, index),
+			     order[0]->encoding))
 		return GSYM_ERR_MEMORY;
 	for (size_t i = 0; i < table->count; i++) {
 		order[i]->abbrevs = &table->abbrevs;
