@@ -104,6 +104,8 @@ struct painter {
 	struct dw_extents *e;
 	/* By node: its last stretch + 1. */
 	uint32_t *last;
+	/* Stretches that there may be before calls are left out. */
+	size_t limit;
 };
 
 static uint32_t heap_node(const struct dw_extents *e, size_t at)
@@ -148,13 +150,19 @@ static void heap_pop(struct dw_extents *e)
 		e->stack.items[at] = last;
 }
 
+/* Stretches for a range, and beyond.  A range makes no more than it has
+ * ancestors, and those of real programs have ranges of their own. */
+enum { STRETCH_SHARE = 32, SPARE_STRETCHES = 1 << 16 };
+
 /* NODE is on top in [START, END): extend it and all that it is inlined
- * into. */
+ * into; beyond the limit just the function. */
 static bool extend(struct painter *p, uint32_t node, uint64_t start,
 		   uint64_t end)
 {
 	struct dw_extents *e = p->e;
 
+	if (e->stretches.count >= p->limit)
+		node = e->root.items[node];
 	for (; node != DW_NO_NODE; node = p->unit->nodes.items[node].parent) {
 		struct dw_stretch *s;
 
@@ -196,9 +204,13 @@ static bool paint_until(struct painter *p, uint64_t at, uint64_t next)
 	return true;
 }
 
-static bool paint(const struct dw_unit *unit, struct dw_extents *e)
+static bool paint(struct dw_unit *unit, struct dw_extents *e)
 {
-	struct painter p = { unit, e, NULL };
+	struct painter p = {
+		.unit = unit,
+		.e = e,
+		.limit = e->sorted.count * STRETCH_SHARE + SPARE_STRETCHES,
+	};
 	bool ok = true;
 
 	p.last = calloc(unit->nodes.count + 1, sizeof(*p.last));
@@ -219,6 +231,11 @@ static bool paint(const struct dw_unit *unit, struct dw_extents *e)
 	free(p.last);
 	if (!ok)
 		return false;
+	if (e->stretches.count >= p.limit)
+		dw_unit_warn(unit, GSYM_WARN_SIZE_LIMIT,
+			     "the unit at .debug_info+0x%llx has too many "
+			     "inlined calls without ranges; some were left "
+			     "out", (unsigned long long)unit->offset);
 	/* The result takes the place of the ranges as they were. */
 	e->sorted.count = 0;
 	if (!gsym_vec_reserve(&e->sorted, e->stretches.count))
