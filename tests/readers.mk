@@ -11,11 +11,16 @@ dwarf_case_sources = \
 	tests/unit/dwarf/cases_tree.c
 
 if HAVE_CRITERION
-reader_tests = test_damage test_readers test_second
+reader_tests = test_bounds test_damage test_readers test_second
 check_PROGRAMS += $(reader_tests)
 TESTS += $(reader_tests)
 reader_test_ldadd = libinputs.la libdwarfasm.la libbase.la $(inputs_libs) \
 	$(PTHREAD_LIBS) $(CRITERION_LIBS)
+
+test_bounds_SOURCES = tests/unit/dwarf/test_bounds.c \
+	tests/unit/dwarf/cases.h
+test_bounds_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
+test_bounds_LDADD = $(reader_test_ldadd)
 
 test_damage_SOURCES = tests/unit/dwarf/test_damage.c $(dwarf_case_sources)
 test_damage_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)

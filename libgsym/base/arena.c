@@ -21,6 +21,7 @@ void gsym_arena_fini(struct gsym_arena *a)
 		a->chunks = next;
 	}
 	a->at = a->end = NULL;
+	a->taken = 0;
 }
 
 static void *take(struct gsym_arena *a, size_t size, size_t alignment)
@@ -40,9 +41,12 @@ static void *take(struct gsym_arena *a, size_t size, size_t alignment)
 		return NULL;
 	if (size > room / 4)
 		room = size;
+	if (a->limit && (a->taken > a->limit || room > a->limit - a->taken))
+		return NULL;
 	chunk = malloc(sizeof(*chunk) + room);
 	if (!chunk)
 		return NULL;
+	a->taken += room;
 	chunk->next = a->chunks;
 	a->chunks = chunk;
 	/* A large piece gets a chunk of its own; go on in whichever chunk

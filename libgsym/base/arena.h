@@ -13,6 +13,10 @@ struct gsym_arena {
 	struct gsym_arena_chunk *chunks;
 	uint8_t *at;
 	uint8_t *end;
+	/** Bytes that it may take from the system (0: any number), and those
+	 *  that it has taken. */
+	size_t limit;
+	size_t taken;
 };
 
 void gsym_arena_fini(struct gsym_arena *a);

@@ -24,6 +24,21 @@ struct slot {
 	struct { GSYM_VEC(uint32_t); } patterns; /* by call */
 };
 
+/*
+ * Debug info can make much of little: any number of DIEs may refer to one
+ * long list of ranges, or have names that begin one byte apart in one long
+ * string.  What compilers write stays far below these bounds, which keep
+ * memory in proportion to the sections.
+ */
+enum {
+	/* Ranges beyond the bytes of all sections: range lists of a unit may
+	 * lie in a file of their own. */
+	SPARE_RANGES = 1 << 20,
+	/* Bytes of strings for a byte of the sections, and beyond. */
+	STRING_SHARE = 16,
+	SPARE_STRINGS = 1 << 28,
+};
+
 struct conversion {
 	const struct gsym_container *container;
 	const struct gsym_convert_options *options;
@@ -34,6 +49,9 @@ struct conversion {
 	struct slot *slots;
 	size_t slot_count;
 	unsigned wants; /* enum dw_want */
+	size_t max_ranges;  /* of a unit; likewise of claims */
+	size_t max_strings; /* bytes */
+	size_t string_bytes; /* handed over so far */
 	uint64_t total;
 	uint64_t done;
 };
@@ -80,6 +98,17 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 
 /* ---- into the sink -------------------------------------------------------- */
 
+static enum gsym_status put_string(struct conversion *c, const char *text,
+				   uint32_t *ret)
+{
+	size_t length = strlen(text);
+
+	if (length > c->max_strings - c->string_bytes)
+		return GSYM_ERR_LIMIT;
+	c->string_bytes += length;
+	return c->sink->string(c->sink->self, text, length, ret);
+}
+
 static enum gsym_status number_names(struct conversion *c, struct slot *slot)
 {
 	size_t count = slot->result.names.count;
@@ -89,10 +118,9 @@ static enum gsym_status number_names(struct conversion *c, struct slot *slot)
 		return GSYM_ERR_MEMORY;
 	slot->names.items[0] = 0;
 	for (size_t i = 1; i < count; i++) {
-		const char *text = slot->result.names.items[i].text;
 		enum gsym_status status =
-			c->sink->string(c->sink->self, text, strlen(text),
-					&slot->names.items[i]);
+			put_string(c, slot->result.names.items[i].text,
+				   &slot->names.items[i]);
 
 		if (status != GSYM_OK)
 			return status;
@@ -121,11 +149,9 @@ static enum gsym_status number_file(struct conversion *c, struct slot *slot,
 	if (!file->basename)
 		return GSYM_OK;
 	directory = file->directory ? file->directory : "";
-	status = c->sink->string(c->sink->self, directory, strlen(directory),
-				 &strings[0]);
+	status = put_string(c, directory, &strings[0]);
 	if (status == GSYM_OK)
-		status = c->sink->string(c->sink->self, file->basename,
-					 strlen(file->basename), &strings[1]);
+		status = put_string(c, file->basename, &strings[1]);
 	if (status == GSYM_OK)
 		status = c->sink->file(c->sink->self, strings[0], strings[1],
 				       &slot->files.items[index]);
@@ -282,7 +308,7 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 
 static enum gsym_status settle_owners(struct conversion *c, size_t unit_count)
 {
-	struct dw_claims claims = { 0 };
+	struct dw_claims claims = { .max = c->max_ranges };
 	struct dw_unit notes = { 0 };
 	enum gsym_status status =
 		c->reader->claims(c->self, &claims, &notes);
@@ -303,9 +329,15 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 
 	for (size_t i = 0; i < unit_count; i++)
 		c->total += c->reader->unit_size(c->self, i);
+	if (threads > unit_count)
+		threads = unit_count ? (unsigned)unit_count : 1;
 	/* So many units at most are on their way. */
 	c->slot_count = threads > 1 ? (size_t)threads * 4 : 1;
 	c->slots = calloc(c->slot_count, sizeof(*c->slots));
+	for (size_t i = 0; c->slots && i < c->slot_count; i++) {
+		c->slots[i].unit.max_ranges = c->max_ranges;
+		c->slots[i].unit.arena.limit = c->max_strings;
+	}
 	if (c->slots)
 		status = gsym_pool_run(threads, unit_count, c->slot_count,
 				       work, merge, c);
@@ -322,10 +354,34 @@ static uint64_t debug_bytes(const struct gsym_container *container)
 	for (size_t i = 0; i < container->sections.count; i++) {
 		const struct gsym_section *s = &container->sections.items[i];
 
-		if (!strncmp(s->name, ".debug_", 7))
+		if (!strncmp(s->name, ".debug_", 7) ||
+		    !strncmp(s->name, ".zdebug_", 8))
 			bytes += s->data_size;
 	}
 	return bytes;
+}
+
+static size_t at_most(uint64_t value)
+{
+	return value < SIZE_MAX ? (size_t)value : SIZE_MAX;
+}
+
+static enum gsym_status fail(enum gsym_status status, struct gsym_error *error)
+{
+	switch (status) {
+	case GSYM_OK:
+		return status;
+	case GSYM_ERR_MEMORY:
+		return gsym_fail_memory(error);
+	case GSYM_ERR_CANCELLED:
+		return gsym_fail(error, status, 0, "cancelled");
+	case GSYM_ERR_LIMIT:
+		return gsym_fail(error, status, 0,
+				 "names in the debug info take many times "
+				 "its size");
+	default:
+		return gsym_fail(error, status, 0, "a record was refused");
+	}
 }
 
 enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
@@ -346,9 +402,12 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 		  (options->call_sites ? DW_WANT_CALLS : 0u);
 	unsigned threads =
 		c.reader->parallel && options->threads ? options->threads : 1;
+	uint64_t bytes = debug_bytes(container);
 	enum gsym_status status;
 	size_t unit_count;
 
+	c.max_ranges = at_most(bytes + SPARE_RANGES);
+	c.max_strings = at_most(bytes * STRING_SHARE + SPARE_STRINGS);
 	status = c.reader->open(container, threads, &c.self, error);
 	if (status != GSYM_OK)
 		return status;
@@ -357,15 +416,8 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 	if (status == GSYM_OK)
 		status = convert_units(&c, threads, unit_count);
 	facts->units += unit_count;
-	facts->input_bytes += debug_bytes(container);
+	facts->input_bytes += bytes;
 	dw_owners_fini(&c.owners);
 	c.reader->close(c.self);
-	if (status == GSYM_ERR_MEMORY)
-		gsym_fail_memory(error);
-	else if (status != GSYM_OK)
-		gsym_fail(error, status, 0, "%s",
-			  status == GSYM_ERR_CANCELLED ?
-				  "cancelled" :
-				  "a record was refused");
-	return status;
+	return fail(status, error);
 }

@@ -43,6 +43,9 @@ static bool add_node(struct reader *r, uint64_t die, bool inlined,
 	struct dw_node *node = gsym_vec_push(&unit->nodes);
 	size_t count = ranges ? ranges->count : 0;
 
+	if (!dw_ranges_fit(unit->ranges.count, count, unit->max_ranges, unit,
+			   die))
+		count = 0;
 	if (!node || !gsym_vec_reserve(&unit->ranges, count))
 		return false;
 	if (count)

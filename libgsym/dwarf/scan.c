@@ -204,6 +204,9 @@ static bool claim_unit(struct scan *scan, uint32_t unit,
 	case DW_RANGES_OK:
 		break;
 	}
+	if (!dw_ranges_fit(claims->count, ranges->count, claims->max,
+			   &scan->notes, header->die))
+		return true;
 	for (size_t i = 0; i < ranges->count; i++)
 		if (!add_claim(claims, ranges->items[i], unit))
 			return false;

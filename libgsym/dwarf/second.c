@@ -407,6 +407,9 @@ static bool claim_unit(struct second *s, struct second_unit *u,
 	s->ranges.count = 0;
 	fine = second_read_ranges(s, u, die, &s->ranges, warnings);
 	dwarf_dealloc_die(die);
+	if (!dw_ranges_fit(claims->count, s->ranges.count, claims->max,
+			   warnings, u->die))
+		return fine;
 	for (size_t i = 0; fine && i < s->ranges.count; i++)
 		fine = add_claim(s, claims, u, s->ranges.items[i].start,
 				 s->ranges.items[i].end);

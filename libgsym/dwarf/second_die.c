@@ -477,8 +477,12 @@ static bool copy_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 	struct second_ranges *ranges = &n->s->ranges;
 
 	ranges->count = 0;
-	if (!second_read_ranges(n->s, n->u, die, ranges, unit) ||
-	    !gsym_vec_reserve(&unit->ranges, ranges->count))
+	if (!second_read_ranges(n->s, n->u, die, ranges, unit))
+		return false;
+	if (!dw_ranges_fit(unit->ranges.count, ranges->count, unit->max_ranges,
+			   unit, node->die))
+		ranges->count = 0;
+	if (!gsym_vec_reserve(&unit->ranges, ranges->count))
 		return false;
 	node->first_range = (uint32_t)unit->ranges.count;
 	node->range_count = (uint32_t)ranges->count;

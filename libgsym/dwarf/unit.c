@@ -49,6 +49,18 @@ void dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
 		*warning = (struct dw_warning){ kind, copy };
 }
 
+bool dw_ranges_fit(size_t count, size_t more, size_t max, struct dw_unit *unit,
+		   uint64_t die)
+{
+	if (!max || (count <= max && more <= max - count))
+		return true;
+	dw_unit_warn(unit, GSYM_WARN_BAD_RANGES,
+		     "ranges of the DIE at .debug_info+0x%llx left out: there "
+		     "are more than all sections can hold",
+		     (unsigned long long)die);
+	return false;
+}
+
 bool dw_row_add(struct dw_unit *unit, struct dw_open_sequence *open,
 		uint64_t address, uint32_t file, uint32_t line)
 {

@@ -106,6 +106,7 @@ struct dw_unit {
 	/** With DW_WANT_CALLS, in DIE order. */
 	struct { GSYM_VEC(struct dw_call); } calls;
 	struct { GSYM_VEC(struct gsym_range); } ranges;
+	size_t max_ranges; /**< see dw_ranges_fit; stays when it is cleared */
 	struct { GSYM_VEC(struct dw_row); } rows;
 	struct { GSYM_VEC(struct dw_sequence); } sequences; /**< by end, stable */
 	struct { GSYM_VEC(struct dw_file); } files;
@@ -140,6 +141,12 @@ bool dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 		     uint64_t end, unsigned address_size);
 void dw_sequences_sort(struct dw_unit *unit);
 
+/** Whether there is room for MORE ranges besides COUNT, at most MAX (0: any
+ *  number) in all: many DIEs may refer to one long list.  If not, UNIT gets
+ *  a warning of those of DIE. */
+bool dw_ranges_fit(size_t count, size_t more, size_t max, struct dw_unit *unit,
+		   uint64_t die);
+
 /** Empty UNIT for reuse, keeping its memory. */
 void dw_unit_clear(struct dw_unit *unit);
 void dw_unit_fini(struct dw_unit *unit);
@@ -155,7 +162,10 @@ struct dw_claim {
 	uint32_t unit; /**< index of the unit */
 };
 
-struct dw_claims { GSYM_VEC(struct dw_claim); };
+struct dw_claims {
+	GSYM_VEC(struct dw_claim);
+	size_t max; /**< for dw_ranges_fit */
+};
 
 /**
  * A reader of DWARF.  Units are counted in the order of .debug_info (then

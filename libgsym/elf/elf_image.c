@@ -154,6 +154,9 @@ static enum gsym_status load(struct elf_file *file, enum elf_extent extent,
 	return GSYM_OK;
 }
 
+/* Bytes of copied names for a byte of the file, and beyond. */
+enum { NAME_SHARE = 16, SPARE_NAMES = 1 << 28 };
+
 static struct gsym_container *new_container(const struct elf_header *h)
 {
 	struct gsym_container *c = calloc(1, sizeof(*c));
@@ -214,6 +217,13 @@ enum gsym_status gsym_elf_load(const uint8_t *bytes, size_t size,
 		return gsym_fail(error, GSYM_ERR_CORRUPT, 0, "elf header: %s",
 				 elf_errmsg(-1));
 	file.container = new_container(&file.header);
+	/* Names without their versions are copied, and many may be the ends
+	 * of one that is long. */
+	if (file.container)
+		file.container->arena.limit =
+			size < (SIZE_MAX - SPARE_NAMES) / NAME_SHARE ?
+				size * NAME_SHARE + SPARE_NAMES :
+				SIZE_MAX;
 	if (file.container)
 		status = load(&file, extent, options, error);
 	else

@@ -5,6 +5,10 @@
 
 #include <stdio.h>
 
+/* Bytes of names for a byte of the symbol tables, and beyond: symbols share
+ * names and ends of names, but not all of them one that is long. */
+enum { NAME_SHARE = 16, SPARE_NAMES = 1 << 28 };
+
 static void warn(const struct gsym_convert_options *options,
 		 const struct gsym_symbol *symbol, enum gsym_warning kind,
 		 const char *problem)
@@ -93,18 +97,27 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 				     struct gsym_convert_facts *facts,
 				     struct gsym_error *error)
 {
+	uint64_t left = c->symbol_bytes * NAME_SHARE + SPARE_NAMES;
+
 	facts->input_bytes += c->symbol_bytes;
 	for (size_t i = 0; i < c->symbols.count; i++) {
 		const struct gsym_symbol *symbol = &c->symbols.items[i];
 		const struct gsym_section *s = code_section(c, symbol);
 		struct gsym_record record = { .rank = GSYM_RANK_LABEL };
 		enum gsym_status status;
+		size_t length;
 
 		if (!s || !place(symbol, s, options, &record))
 			continue;
 		record.name_kind = name_kind(symbol);
-		status = sink->string(sink->self, symbol->name,
-				      strlen(symbol->name), &record.name);
+		length = strlen(symbol->name);
+		if (length > left)
+			return gsym_fail(error, GSYM_ERR_LIMIT, 0,
+					 "names of symbols take many times "
+					 "the size of the symbol tables");
+		left -= length;
+		status = sink->string(sink->self, symbol->name, length,
+				      &record.name);
 		if (status == GSYM_OK)
 			status = sink->record(sink->self, &record);
 		if (status != GSYM_OK)

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { TEXT, DATA, HIGH };
 
@@ -224,4 +225,40 @@ Test(symtab, a_sink_that_refuses)
 		     GSYM_ERR_MEMORY);
 	cr_assert_eq(error.code, GSYM_ERR_MEMORY);
 	cr_assert(strstr(error.message, "symbol f"));
+}
+
+/* Names that are ends of one long string. */
+Test(symtab, many_long_names)
+{
+	enum { LENGTH = 1 << 20, COUNT = 300 };
+	char *text = malloc(LENGTH + 1);
+	struct gsym_symbol *symbols = calloc(COUNT, sizeof(*symbols));
+	struct gsym_container c = { .symbol_bytes = LENGTH };
+	struct gsym_convert_options options = { 0 };
+	struct gsym_convert_facts facts = { 0 };
+	struct gsym_error error = { 0 };
+	struct outcome o = { 0 };
+	struct gsym_sink sink = { .self = &o, .string = take_string,
+				  .record = take_record };
+
+	cr_assert(text && symbols);
+	memset(text, 'a', LENGTH);
+	text[LENGTH] = 0;
+	for (unsigned i = 0; i < COUNT; i++)
+		symbols[i] = (struct gsym_symbol){
+			.name = text + i, .value = 0x1000 + i % 0x100,
+			.size = 1, .section = TEXT,
+			.type = GSYM_SYMBOL_FUNCTION,
+		};
+	c.sections.items = sections;
+	c.sections.count = sizeof(sections) / sizeof(*sections);
+	c.symbols.items = symbols;
+	c.symbols.count = COUNT;
+	cr_expect_eq(gsym_symtab_convert(&c, &options, &sink, &facts, &error),
+		     GSYM_ERR_LIMIT);
+	cr_expect_eq(error.code, GSYM_ERR_LIMIT);
+	cr_expect_gt(o.records, 200);
+	cr_expect_lt(o.records, COUNT);
+	free(symbols);
+	free(text);
 }

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* Little debug info that could be made much of: what comes of it stays in
+ * proportion, and the rest of the file is read. */
+#include "cases.h"
+#include "dwarf/dwarf.h"
+#include "dwarf/paint.h"
+#include "dwarf/unit.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- range lists that many DIEs refer to -------------------------------- */
+
+enum { LIST = 50, DIES = 40 };
+
+static void shared_list(struct dwa *a)
+{
+	struct dwa_pair pairs[LIST];
+	uint64_t list;
+
+	for (unsigned i = 0; i < LIST; i++)
+		pairs[i] = (struct dwa_pair){ 0x1000 + 4 * i, 0x1002 + 4 * i };
+	list = dwa_ranges(a, pairs, LIST);
+	case_unit(a, DW_LANG_C99);
+	for (unsigned i = 0; i < DIES; i++) {
+		dwa_die(a, DW_TAG_subprogram, false);
+		dwa_string(a, DW_AT_name, DW_FORM_string, "f");
+		dwa_value(a, DW_AT_ranges, DW_FORM_sec_offset, list);
+	}
+	case_unit_end(a);
+}
+
+static void expect_bounded(const struct dw_reader *reader, size_t max,
+			   size_t expected)
+{
+	struct dw_unit unit = { .max_ranges = max };
+	struct dwa a;
+	void *self;
+
+	dwa_init(&a, false, 8, 4);
+	shared_list(&a);
+	cr_assert_eq(reader->open(dwa_container(&a), 1, &self, NULL), GSYM_OK);
+	cr_assert_eq(reader->read_unit(self, 0, &unit), GSYM_OK);
+	cr_expect_eq(unit.ranges.count, expected);
+	cr_expect_eq(unit.warnings.count, DIES - expected / LIST);
+	reader->close(self);
+	dw_unit_fini(&unit);
+	dwa_fini(&a);
+}
+
+Test(bounds, ranges_of_a_unit)
+{
+	const struct dw_reader *const readers[] = { &gsym_dwarf_scan,
+						    &gsym_dwarf_second };
+
+	for (size_t i = 0; i < 2; i++) {
+		expect_bounded(readers[i], 0, DIES * LIST);
+		expect_bounded(readers[i], DIES * LIST, DIES * LIST);
+		expect_bounded(readers[i], 3 * LIST + 1, 3 * LIST);
+		expect_bounded(readers[i], LIST - 1, 0);
+	}
+}
+
+Test(bounds, claims)
+{
+	const struct dw_reader *const readers[] = { &gsym_dwarf_scan,
+						    &gsym_dwarf_second };
+	static const struct dwa_pair pairs[] = { { 0x1000, 0x1002 },
+						 { 0x1004, 0x1006 } };
+	struct dwa a;
+
+	dwa_init(&a, false, 8, 4);
+	uint64_t list = dwa_ranges(&a, pairs, 2);
+	for (unsigned i = 0; i < 4; i++) {
+		dwa_unit(&a, 0);
+		dwa_die(&a, DW_TAG_compile_unit, false);
+		/* libdwarf passes over a last unit of few bytes. */
+		dwa_string(&a, DW_AT_name, DW_FORM_string, "directory/a.c");
+		dwa_value(&a, DW_AT_ranges, DW_FORM_sec_offset, list);
+		dwa_unit_end(&a);
+	}
+	for (size_t i = 0; i < 2; i++) {
+		struct dw_claims claims = { .max = 5 };
+		struct dw_unit notes = { 0 };
+		void *self;
+
+		cr_assert_eq(readers[i]->open(dwa_container(&a), 1, &self,
+					      NULL), GSYM_OK);
+		cr_assert_eq(readers[i]->claims(self, &claims, &notes),
+			     GSYM_OK);
+		cr_expect_eq(claims.count, 4);
+		cr_expect_eq(notes.warnings.count, 2);
+		readers[i]->close(self);
+		gsym_vec_fini(&claims);
+		dw_unit_fini(&notes);
+	}
+	dwa_fini(&a);
+}
+
+/* ---- many calls below many that have no ranges -------------------------- */
+
+Test(bounds, stretches)
+{
+	enum { DEPTH = 1000, LEAVES = 2000 };
+	struct dw_extents extents = { 0 };
+	struct dw_unit unit = { 0 };
+
+	for (unsigned i = 0; i < DEPTH + LEAVES; i++) {
+		struct dw_node *node = gsym_vec_push(&unit.nodes);
+		bool leaf = i >= DEPTH;
+
+		*node = (struct dw_node){
+			.parent = !i ? DW_NO_NODE : leaf ? DEPTH - 1 : i - 1,
+			.inlined = i > 0,
+			.first_range = (uint32_t)unit.ranges.count,
+			.range_count = leaf,
+		};
+		if (leaf)
+			*gsym_vec_push(&unit.ranges) =
+				(struct gsym_range){ 4 * i, 4 * i + 2 };
+	}
+	cr_assert(dw_extents_paint(&unit, &extents));
+	cr_expect_lt(extents.stretches.count, 200000);
+	cr_expect_eq(unit.warnings.count, 1);
+	/* The function itself is whole. */
+	size_t own = 0;
+	for (size_t i = 0; i < extents.stretches.count; i++)
+		own += extents.stretches.items[i].node == 0;
+	cr_expect_eq(own, LEAVES);
+	dw_extents_fini(&extents);
+	dw_unit_fini(&unit);
+}
+
+/* ---- whole conversions ---------------------------------------------------- */
+
+struct taken {
+	unsigned strings, records;
+	uint32_t depth;
+};
+
+static enum gsym_status take_string(void *self, const char *bytes,
+				    size_t length, uint32_t *number)
+{
+	struct taken *taken = self;
+
+	(void)bytes;
+	(void)length;
+	*number = ++taken->strings;
+	return GSYM_OK;
+}
+
+static enum gsym_status take_record(void *self,
+				    const struct gsym_record *record)
+{
+	struct taken *taken = self;
+
+	taken->records++;
+	for (size_t i = 0; i < record->inline_count; i++)
+		if (record->inlines[i].depth > taken->depth)
+			taken->depth = record->inlines[i].depth;
+	return GSYM_OK;
+}
+
+static enum gsym_status convert(struct dwa *a, enum gsym_dwarf_reader reader,
+				struct taken *taken, struct gsym_error *error)
+{
+	struct gsym_sink sink = { .self = taken, .string = take_string,
+				  .record = take_record };
+	struct gsym_convert_options options = { .reader = reader };
+	struct gsym_convert_facts facts = { 0 };
+
+	*taken = (struct taken){ 0 };
+	return gsym_dwarf_convert(dwa_container(a), &options, &sink, &facts,
+				  error);
+}
+
+/* GSYM_MAX_INLINE_DEPTH; gsym/reader.h has a gsym_section of its own. */
+enum { LEVELS = 1024 };
+
+/* Calls that nest deeper than inline trees of the format may. */
+Test(bounds, depth_of_calls)
+{
+	enum { DEPTH = LEVELS + 100 };
+	struct dwa a;
+
+	dwa_init(&a, false, 8, 4);
+	case_unit(&a, DW_LANG_C99);
+	case_range(&a, 0x1000, 0x2000);
+	case_parent(&a, "f", 0x1000, 0x1800);
+	for (unsigned i = 0; i < DEPTH; i++) {
+		dwa_die(&a, DW_TAG_inlined_subroutine, true);
+		case_range(&a, 0x1000, 0x1100);
+	}
+	for (unsigned i = 0; i < DEPTH; i++)
+		dwa_end(&a);
+	dwa_end(&a);
+	case_function(&a, "g", 0x1800, 0x2000);
+	case_unit_end(&a);
+	for (int i = 0; i < 2; i++) {
+		struct taken taken;
+
+		cr_expect_eq(convert(&a, i ? GSYM_READER_LIBDWARF :
+					     GSYM_READER_OWN, &taken, NULL),
+			     GSYM_OK);
+		cr_expect_eq(taken.records, 2);
+		cr_expect_gt(taken.depth, 1000);
+		cr_expect_leq(taken.depth, LEVELS);
+	}
+	dwa_fini(&a);
+}
+
+/* Names that are ends of one long string. */
+Test(bounds, names)
+{
+	enum { LENGTH = 1 << 20, NAMES = 400 };
+	char *text = malloc(LENGTH + 1);
+	struct gsym_error error = { 0 };
+	struct taken taken;
+	uint64_t offset;
+	struct dwa a;
+
+	memset(text, 'a', LENGTH);
+	text[LENGTH] = 0;
+	dwa_init(&a, false, 8, 4);
+	offset = dwa_intern(&a, DWA_STR, text);
+	free(text);
+	case_unit(&a, DW_LANG_C99);
+	case_range(&a, 0x1000, 0x9000);
+	for (unsigned i = 0; i < NAMES; i++) {
+		dwa_die(&a, DW_TAG_subprogram, false);
+		dwa_value(&a, DW_AT_name, DW_FORM_strp, offset + i);
+		case_range(&a, 0x1000 + 16 * i, 0x1010 + 16 * i);
+	}
+	case_unit_end(&a);
+	cr_expect_eq(convert(&a, GSYM_READER_OWN, &taken, &error),
+		     GSYM_ERR_LIMIT);
+	cr_expect_lt(taken.strings, NAMES);
+	cr_expect_str_eq(error.message, "names in the debug info take many "
+					"times its size");
+	dwa_fini(&a);
+}
