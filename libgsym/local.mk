@@ -87,6 +87,7 @@ libinputs_la_SOURCES = \
 	libgsym/input/convert.c \
 	libgsym/input/join.c libgsym/input/join.h \
 	libgsym/input/mapping.c libgsym/input/mapping.h \
+	libgsym/input/data.c libgsym/input/data.h \
 	libgsym/input/symtab.c libgsym/input/symtab.h \
 	libgsym/macho/bundle.c \
 	libgsym/macho/constants.h \

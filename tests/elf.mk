@@ -33,7 +33,7 @@ fuzz_convert_LDFLAGS = $(AM_LDFLAGS) -static
 if HAVE_CRITERION
 elf_tests = test_elf_builder test_elf_image test_elf_symbols test_find \
 	test_inflate \
-	test_container test_convert test_symtab
+	test_container test_convert test_data test_symtab
 check_PROGRAMS += $(elf_tests)
 TESTS += $(elf_tests)
 elf_test_cppflags = $(unit_cppflags) $(ELF_CFLAGS) $(ZLIB_CFLAGS) \
@@ -68,6 +68,10 @@ test_container_LDADD = $(elf_test_ldadd)
 test_convert_SOURCES = tests/unit/input/test_convert.c
 test_convert_CPPFLAGS = $(elf_test_cppflags)
 test_convert_LDADD = $(elf_test_ldadd)
+
+test_data_SOURCES = tests/unit/input/test_data.c
+test_data_CPPFLAGS = $(elf_test_cppflags)
+test_data_LDADD = $(elf_test_ldadd)
 
 test_symtab_SOURCES = tests/unit/input/test_symtab.c
 test_symtab_CPPFLAGS = $(elf_test_cppflags)

@@ -19,7 +19,7 @@ struct create {
 	int order;
 	unsigned threads;
 	enum gsym_dwarf_reader reader;
-	bool merged, call_sites;
+	bool merged, call_sites, data;
 	/** Of --callsites-yaml-file, or NULL. */
 	const char *yaml;
 	bool verify, strict, json, quiet, verbose;

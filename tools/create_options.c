@@ -31,6 +31,7 @@ enum {
 	OPT_SYMTAB_FILE,
 	OPT_DEBUGINFOD,
 	OPT_CALLSITES_YAML,
+	OPT_DATA,
 };
 
 static const struct option_spec create_options[] = {
@@ -51,6 +52,9 @@ static const struct option_spec create_options[] = {
 	  "keep the call sites that the debug info has" },
 	{ OPT_CALLSITES_YAML, 0, "callsites-yaml-file", "FILE",
 	  "add the call sites that FILE names" },
+	{ OPT_DATA, 0, "data-symbols", NULL,
+	  "keep variables, so that addresses of data\n"
+	  "resolve" },
 	{ OPT_NUM_THREADS, 'j', "num-threads", "N",
 	  "use N threads; default: one per processor.  The\n"
 	  "output does not depend on it" },
@@ -195,6 +199,9 @@ void create_parse(struct create *create, struct options *options, int argc,
 			break;
 		case OPT_DEBUGINFOD:
 			create->debuginfod = true;
+			break;
+		case OPT_DATA:
+			create->data = true;
 			break;
 		case OPT_CALLSITES_YAML:
 			create->yaml = options->value;

@@ -55,6 +55,7 @@ static void json_report(const struct conversion *c,
 	json_number(&json, "labels", s->labels);
 	json_number(&json, "dropped", s->dropped);
 	json_end(&json);
+	json_number(&json, "data", s->data);
 	json_number(&json, "lines", s->rows);
 	json_number(&json, "inlined_calls", s->inlined_calls);
 	json_number(&json, "call_sites", s->call_sites);
@@ -141,6 +142,8 @@ static void text_report(const struct conversion *c,
 		   "  lines: %" PRIu64 ", inlined calls: %" PRIu64
 		   ", files: %" PRIu64 "\n",
 		   s->rows, s->inlined_calls, s->files);
+	if (create->data)
+		out_printf(&out, "  data: %" PRIu64 "\n", s->data);
 	if (s->merged || s->call_sites)
 		out_printf(&out,
 			   "  merged functions: %" PRIu64

@@ -168,6 +168,8 @@ static enum dw_slot slot_of(uint16_t tag, uint64_t at)
 		return DW_SLOT_DECL_LINE;
 	case DW_AT_LLVM_stmt_sequence:
 		return DW_SLOT_STMT_SEQUENCE;
+	case DW_AT_location:
+		return DW_SLOT_LOCATION;
 	case DW_AT_call_return_pc:
 		return DW_SLOT_LOW_PC;
 	case DW_AT_call_origin:
@@ -217,6 +219,7 @@ static bool is_read(uint16_t tag)
 	case DW_TAG_interface_type:
 	case DW_TAG_call_site:
 	case DW_TAG_GNU_call_site:
+	case DW_TAG_variable:
 		return true;
 	}
 	return false;

@@ -109,6 +109,13 @@ enum dw_form {
 	DW_FORM_GNU_strp_alt = 0x1f21,
 };
 
+enum dw_op {
+	DW_OP_addr = 0x03,
+	DW_OP_plus_uconst = 0x23,
+	DW_OP_addrx = 0xa1,
+	DW_OP_GNU_addr_index = 0xfb,
+};
+
 enum dw_ut {
 	DW_UT_compile = 1,
 	DW_UT_type = 2,

@@ -43,6 +43,7 @@ struct conversion {
 	const struct gsym_container *container;
 	const struct gsym_convert_options *options;
 	const struct gsym_sink *sink;
+	struct gsym_variables *variables;
 	const struct dw_reader *reader;
 	void *self; /* the reader's */
 	struct dw_owners owners;
@@ -283,6 +284,35 @@ static void put_warnings(struct conversion *c, const struct dw_unit *unit)
 				 unit->warnings.items[i].text);
 }
 
+static enum gsym_status put_variables(struct conversion *c, struct slot *slot)
+{
+	const struct dw_unit *unit = &slot->unit;
+	enum gsym_status status = GSYM_OK;
+
+	for (size_t i = 0; i < unit->variables.count && status == GSYM_OK;
+	     i++) {
+		const struct dw_variable *from = &unit->variables.items[i];
+		struct gsym_variable *to = gsym_vec_push(c->variables);
+
+		if (!to)
+			return GSYM_ERR_MEMORY;
+		*to = (struct gsym_variable){
+			.address = from->address,
+			.linkage = from->name.linkage,
+			.line = from->declared.line,
+		};
+		if (from->name.text)
+			status = c->sink->string(c->sink->self,
+						 from->name.text,
+						 strlen(from->name.text),
+						 &to->name);
+		if (status == GSYM_OK)
+			status = number_file(c, slot, from->declared.file,
+					     &to->file);
+	}
+	return status;
+}
+
 static enum gsym_status merge(void *context, size_t index, unsigned worker)
 {
 	struct conversion *c = context;
@@ -291,12 +321,15 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 
 	(void)worker;
 	put_warnings(c, &slot->unit);
-	if (slot->result.records.count || slot->result.loose.count)
+	if (slot->result.records.count || slot->result.loose.count ||
+	    slot->unit.variables.count)
 		status = renumber(c, slot);
 	if (status == GSYM_OK)
 		status = put_records(c, slot);
 	if (status == GSYM_OK)
 		status = put_loose(c, slot);
+	if (status == GSYM_OK)
+		status = put_variables(c, slot);
 	c->done += c->reader->unit_size(c->self, index);
 	if (status == GSYM_OK && c->options->progress &&
 	    !c->options->progress(c->options->context, c->done, c->total))
@@ -387,6 +420,7 @@ static enum gsym_status fail(enum gsym_status status, struct gsym_error *error)
 enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 				    const struct gsym_convert_options *options,
 				    const struct gsym_sink *sink,
+				    struct gsym_variables *variables,
 				    struct gsym_convert_facts *facts,
 				    struct gsym_error *error)
 {
@@ -394,12 +428,14 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 		.container = container,
 		.options = options,
 		.sink = sink,
+		.variables = variables,
 		.reader = options->reader == GSYM_READER_LIBDWARF ?
 				  &gsym_dwarf_second :
 				  &gsym_dwarf_scan,
 	};
 	c.wants = (options->merged_functions ? DW_WANT_FOLDED : 0u) |
-		  (options->call_sites ? DW_WANT_CALLS : 0u);
+		  (options->call_sites ? DW_WANT_CALLS : 0u) |
+		  (variables ? DW_WANT_DATA : 0u);
 	unsigned threads =
 		c.reader->parallel && options->threads ? options->threads : 1;
 	uint64_t bytes = debug_bytes(container);

@@ -384,5 +384,9 @@ bool dw_lines_name_files(const struct dw_header *header,
 		    !name_file(header, tables,
 			       unit->nodes.items[i].declared.file, unit))
 			return false;
+	for (size_t i = 0; i < unit->variables.count; i++)
+		if (!name_file(header, tables,
+			       unit->variables.items[i].declared.file, unit))
+			return false;
 	return true;
 }

@@ -191,10 +191,38 @@ static bool read_call(struct reader *r, struct dw_walk *w,
 	return !r->names.no_memory;
 }
 
+static bool read_variable(struct reader *r, struct dw_walk *w,
+			  const struct dw_abbrev *abbrev)
+{
+	struct dw_attributes attributes;
+	struct dw_variable *variable;
+	uint64_t address;
+
+	dw_walk_read(w, abbrev, &attributes);
+	if (w->c.failed ||
+	    !dw_value_location(r->header->sections, r->header,
+			       attributes.slots[DW_SLOT_LOCATION], &address))
+		return true;
+	variable = gsym_vec_push(&r->unit->variables);
+	if (!variable)
+		return false;
+	*variable = (struct dw_variable){
+		.address = address,
+		.name = dw_names_find(&r->names, w->die, &attributes),
+		.declared = dw_names_declaration(&r->names, &attributes),
+	};
+	return !r->names.no_memory;
+}
+
 static bool read_die(struct reader *r, struct dw_walk *w,
 		     const struct dw_abbrev *abbrev, bool nests_code)
 {
 	switch (abbrev->tag) {
+	case DW_TAG_variable:
+		if (r->unit->wants & DW_WANT_DATA)
+			return read_variable(r, w, abbrev);
+		dw_walk_skip(w, abbrev, false);
+		break;
 	case DW_TAG_call_site:
 	case DW_TAG_GNU_call_site:
 		if (r->unit->wants & DW_WANT_CALLS)

@@ -38,6 +38,10 @@
  * DW_AT_abstract_origin refers to, with a name as above; calls through
  * pointers have none.
  *
+ * Data.  DW_TAG_variable, at any depth, whose DW_AT_location is nothing but
+ * DW_OP_addr, DW_OP_addrx or DW_OP_GNU_addr_index, with or without a
+ * DW_OP_plus_uconst behind it.
+ *
  * Declarations.  DW_AT_decl_file and DW_AT_decl_line, each found along the
  * chain as names are; a file of another unit than the one that is read counts
  * as none.

@@ -526,6 +526,74 @@ static bool visit_call(struct nodes *n, Dwarf_Die die, unsigned tag,
 				&call->callee);
 }
 
+/* The address that the location expression of DIE is. */
+static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
+{
+	struct second *s = n->s;
+	Dwarf_Error error = NULL;
+	Dwarf_Attribute attribute;
+	Dwarf_Unsigned size = 0;
+	struct gsym_cursor c;
+	Dwarf_Block *block = NULL;
+	Dwarf_Ptr bytes = NULL;
+	bool found = true;
+
+	if (!second_attribute(s, die, DW_AT_location, &attribute))
+		return false;
+	if (form_of(s, attribute) == DW_FORM_exprloc) {
+		second_checked(s, dwarf_formexprloc(attribute, &size, &bytes,
+						    &error), &error);
+	} else if (second_checked(s, dwarf_formblock(attribute, &block, &error),
+				  &error) == DW_DLV_OK) {
+		bytes = block->bl_data;
+		size = block->bl_len;
+	}
+	if (!bytes)
+		size = 0;
+	c = gsym_cursor_init(bytes, (size_t)size,
+			     s->container->big_endian != GSYM_HOST_BIG_ENDIAN);
+	switch (size ? gsym_cursor_u8(&c) : 0) {
+	case DW_OP_addr:
+		*ret = gsym_cursor_uint(&c, n->u->address_size);
+		break;
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index:
+		found = indexed_address(s, die, gsym_cursor_uleb(&c), ret);
+		break;
+	default:
+		found = false;
+	}
+	found = found && !dw_is_tombstone(*ret, n->u->address_size);
+	if (found && gsym_cursor_left(&c) &&
+	    gsym_cursor_u8(&c) == DW_OP_plus_uconst)
+		*ret += gsym_cursor_uleb(&c);
+	found = found && !c.failed && !gsym_cursor_left(&c);
+	if (found)
+		*ret = wrap(n->u, *ret);
+	if (block)
+		dwarf_dealloc(s->dbg, block, DW_DLA_BLOCK);
+	dwarf_dealloc_attribute(attribute);
+	return found;
+}
+
+static bool visit_variable(struct nodes *n, Dwarf_Die die)
+{
+	struct dw_variable *variable;
+	uint64_t address;
+
+	if (!find_location(n, die, &address))
+		return true;
+	variable = gsym_vec_push(&n->unit->variables);
+	if (!variable)
+		return false;
+	*variable = (struct dw_variable){
+		.address = address,
+		.declared = second_read_declaration(n->s, n->u, die),
+	};
+	return second_read_name(n->s, n->u, die, &n->unit->arena,
+				&variable->name);
+}
+
 /* What is said of functions alone. */
 static void read_function(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 {
@@ -544,6 +612,9 @@ static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
 	struct dw_node *node;
 
 	n->innermost[depth] = above;
+	if (tag == DW_TAG_variable)
+		return !(n->unit->wants & DW_WANT_DATA) ||
+		       visit_variable(n, die);
 	if (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site)
 		return !(n->unit->wants & DW_WANT_CALLS) ||
 		       visit_call(n, die, tag, above);

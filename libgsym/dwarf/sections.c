@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/sections.h"
 
+#include "dwarf/policy.h"
+
 static struct gsym_cursor section(const struct gsym_container *container,
 				  const char *name)
 {
@@ -92,6 +94,13 @@ int dw_form_size(uint16_t form, struct dw_encoding encoding)
 	return -2;
 }
 
+static void read_block(struct gsym_cursor *c, uint64_t size,
+		       struct dw_value *value)
+{
+	value->block.bytes = gsym_cursor_bytes(c, size);
+	value->block.size = value->block.bytes ? size : 0;
+}
+
 struct dw_value dw_value_read(struct gsym_cursor *c, uint16_t form,
 			      struct dw_encoding encoding, int64_t implicit)
 {
@@ -112,17 +121,17 @@ struct dw_value dw_value_read(struct gsym_cursor *c, uint16_t form,
 		value.s = gsym_cursor_sleb(c);
 		return value;
 	case DW_FORM_block1:
-		gsym_cursor_skip(c, gsym_cursor_u8(c));
+		read_block(c, gsym_cursor_u8(c), &value);
 		return value;
 	case DW_FORM_block2:
-		gsym_cursor_skip(c, gsym_cursor_u16(c));
+		read_block(c, gsym_cursor_u16(c), &value);
 		return value;
 	case DW_FORM_block4:
-		gsym_cursor_skip(c, gsym_cursor_u32(c));
+		read_block(c, gsym_cursor_u32(c), &value);
 		return value;
 	case DW_FORM_block:
 	case DW_FORM_exprloc:
-		gsym_cursor_skip(c, gsym_cursor_uleb(c));
+		read_block(c, gsym_cursor_uleb(c), &value);
 		return value;
 	case DW_FORM_data16:
 		gsym_cursor_skip(c, 16);
@@ -227,6 +236,48 @@ bool dw_value_address(const struct dw_sections *s,
 		return dw_address_at(s, unit, value.u, ret);
 	}
 	return false;
+}
+
+bool dw_value_location(const struct dw_sections *s,
+		       const struct dw_header *unit, struct dw_value value,
+		       uint64_t *ret)
+{
+	unsigned size = unit->encoding.address_size;
+	struct gsym_cursor c;
+
+	switch (value.form) {
+	case DW_FORM_exprloc:
+	case DW_FORM_block:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+		break;
+	default:
+		return false;
+	}
+	if (!value.block.size)
+		return false;
+	c = gsym_cursor_init(value.block.bytes, (size_t)value.block.size,
+			     s->info.swap);
+	switch (gsym_cursor_u8(&c)) {
+	case DW_OP_addr:
+		*ret = gsym_cursor_uint(&c, size);
+		break;
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index:
+		if (!dw_address_at(s, unit, gsym_cursor_uleb(&c), ret))
+			return false;
+		break;
+	default:
+		return false;
+	}
+	if (dw_is_tombstone(*ret, size))
+		return false;
+	if (gsym_cursor_left(&c) && gsym_cursor_u8(&c) == DW_OP_plus_uconst)
+		*ret += gsym_cursor_uleb(&c);
+	if (size < 8)
+		*ret &= UINT32_MAX;
+	return !c.failed && !gsym_cursor_left(&c);
 }
 
 bool dw_value_constant(struct dw_value value, uint64_t *ret)

@@ -111,10 +111,14 @@ struct dw_value {
 		uint64_t u;
 		int64_t s;
 		const char *string; /**< DW_FORM_string */
+		struct {
+			const uint8_t *bytes;
+			uint64_t size;
+		} block; /**< DW_FORM_exprloc and blocks */
 	};
 };
 
-/** Read one value of FORM.  Blocks are stepped over.  IMPLICIT is the value
+/** Read one value of FORM.    IMPLICIT is the value
  *  of DW_FORM_implicit_const.  Unknown forms fail the cursor. */
 struct dw_value dw_value_read(struct gsym_cursor *c, uint16_t form,
 			      struct dw_encoding encoding, int64_t implicit);
@@ -134,6 +138,12 @@ bool dw_value_address(const struct dw_sections *s,
 
 /** VALUE as a constant; false if it is none or negative. */
 bool dw_value_constant(struct dw_value value, uint64_t *ret);
+
+/** VALUE as the expression of a variable's location, if that is one address
+ *  for good: DW_OP_addr or an index of one, perhaps with a constant added. */
+bool dw_value_location(const struct dw_sections *s,
+		       const struct dw_header *unit, struct dw_value value,
+		       uint64_t *ret);
 
 /** VALUE as an offset into another section. */
 bool dw_value_offset(struct dw_value value, uint64_t *ret);

@@ -12,6 +12,7 @@ void dw_unit_clear(struct dw_unit *unit)
 	unit->offset = 0;
 	unit->nodes.count = 0;
 	unit->calls.count = 0;
+	unit->variables.count = 0;
 	unit->ranges.count = 0;
 	unit->rows.count = 0;
 	unit->sequences.count = 0;
@@ -24,6 +25,7 @@ void dw_unit_fini(struct dw_unit *unit)
 {
 	gsym_vec_fini(&unit->nodes);
 	gsym_vec_fini(&unit->calls);
+	gsym_vec_fini(&unit->variables);
 	gsym_vec_fini(&unit->ranges);
 	gsym_vec_fini(&unit->rows);
 	gsym_vec_fini(&unit->sequences);

@@ -69,6 +69,13 @@ struct dw_call {
 	struct dw_name callee;
 };
 
+/** A variable that has one address as long as the program runs. */
+struct dw_variable {
+	uint64_t address;
+	struct dw_name name;
+	struct dw_declaration declared;
+};
+
 /** A row of the line number matrix; no end_sequence rows.  Of several rows
  *  at one address of a sequence only the last is kept, and a row that says
  *  the same as the one before it is left out: no look-up can tell. */
@@ -105,6 +112,8 @@ struct dw_unit {
 	struct { GSYM_VEC(struct dw_node); } nodes;
 	/** With DW_WANT_CALLS, in DIE order. */
 	struct { GSYM_VEC(struct dw_call); } calls;
+	/** With DW_WANT_DATA, in DIE order. */
+	struct { GSYM_VEC(struct dw_variable); } variables;
 	struct { GSYM_VEC(struct gsym_range); } ranges;
 	size_t max_ranges; /**< see dw_ranges_fit; stays when it is cleared */
 	struct { GSYM_VEC(struct dw_row); } rows;

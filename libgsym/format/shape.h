@@ -65,6 +65,7 @@ struct gsym_shape {
 	uint8_t rank;
 	uint8_t name_kind;
 	bool folded;
+	bool data;
 };
 
 enum {

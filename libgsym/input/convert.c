@@ -11,6 +11,7 @@
 #include "elf/elf_image.h"
 #include "elf/find.h"
 #include "input/join.h"
+#include "input/data.h"
 #include "input/symtab.h"
 #include "macho/macho.h"
 
@@ -253,19 +254,26 @@ static enum gsym_status convert(const struct gsym_container *c,
 				struct gsym_error *error)
 {
 	struct gsym_sink sink = gsym_builder_sink(builder);
+	struct gsym_variables variables = { 0 };
 	enum gsym_status status =
 		take_facts(c, options, builder, facts, error);
 
 	if (status != GSYM_OK)
 		return status;
 	if (gsym_dwarf_present(c))
-		status = gsym_dwarf_convert(c, options, &sink, facts, error);
+		status = gsym_dwarf_convert(
+			c, options, &sink,
+			options->data_symbols ? &variables : NULL, facts,
+			error);
 	else if (options->warn)
 		options->warn(options->context, GSYM_WARN_NO_DEBUG_INFO,
 			      "no section .debug_info: symbols alone");
-	if (status != GSYM_OK)
-		return status;
-	return gsym_symtab_convert(c, options, &sink, facts, error);
+	if (status == GSYM_OK)
+		status = gsym_symtab_convert(c, options, &sink, facts, error);
+	if (status == GSYM_OK && options->data_symbols)
+		status = gsym_data_convert(c, &variables, &sink, error);
+	gsym_vec_fini(&variables);
+	return status;
 }
 
 enum gsym_status gsym_convert_file(const char *path,

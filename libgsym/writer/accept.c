@@ -340,6 +340,7 @@ static enum gsym_status accept_record(struct gsym_builder *b,
 		.rank = record->size ? (uint8_t)record->rank : GSYM_RANK_LABEL,
 		.name_kind = (uint8_t)record->name_kind,
 		.folded = record->folded,
+		.data = record->data,
 	};
 	if (!record->row_count && !record->inline_count &&
 	    !record->call_count && !head.merged_count)

@@ -128,8 +128,10 @@ int gsym_writer_compare_bodies(const struct gsym_builder *b,
 int gsym_writer_compare(const struct gsym_builder *b,
 			const struct gsym_shape *a, const struct gsym_shape *c)
 {
-	int order = ORDER(c->rank, a->rank);
+	int order = ORDER(a->data, c->data);
 
+	if (!order)
+		order = ORDER(c->rank, a->rank);
 	if (!order)
 		order = ORDER(a->size, c->size);
 	if (!order)

@@ -94,6 +94,8 @@ static bool is_before(const struct settling *s, uint32_t a, uint32_t c)
 	const struct gsym_shape *x = s->cluster.items[a].shape;
 	const struct gsym_shape *y = s->cluster.items[c].shape;
 
+	if (x->data != y->data)
+		return y->data;
 	if (x->rank != y->rank)
 		return x->rank > y->rank;
 	if (x->start != y->start)
@@ -456,6 +458,10 @@ static enum gsym_status complete(struct settling *s,
 		uint64_t *counts[] = { &summary->labels, &summary->symbols,
 				       &summary->functions };
 
+		if (shape->data) {
+			summary->data++;
+			continue;
+		}
 		++*counts[shape->rank];
 		if (shape->rank < GSYM_RANK_FUNCTION &&
 		    (!shape->body || !shape->body->row_count) &&

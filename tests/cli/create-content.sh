@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-create --merged-functions and --dwarf-callsites on real programs.
+# What gsym-create keeps when it is asked to, on real programs: call sites,
+# data, folded functions.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 
 # The address of symbol $2 in $1.
@@ -75,6 +76,43 @@ else
 	grep -q 'built without libyaml' err ||
 		fail "--callsites-yaml-file: $(cat err)"
 fi
+
+# Data: variables with their declarations; code stays as it is.
+cat >data.c <<'END'
+int global = 5;
+static int array[10] = { 1 };
+int bss[100];
+int use(int n)
+{
+	static int counter = 7;
+
+	counter += n + array[n];
+	return counter + global + bss[n];
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return use(argc);
+}
+END
+${CC:-cc} -g -O1 -o data data.c >log 2>&1 || fail "cannot compile: $(cat log)"
+gsym-create -q -o plain.gsym data || fail "plain: $?"
+gsym-create --verify --data-symbols -o data.gsym data 2>err ||
+	fail "--data-symbols: $(cat err)"
+grep -q '^  data: [1-9]' err || fail "no data in the summary: $(cat err)"
+nm data | sed -n 's/^0*\([0-9a-f]*\) [bBdDrR] \(.*\)$/\2 0x\1/p' >symbols
+for wanted in global:1 array:2 bss:3 counter:6; do
+	name=${wanted%:*}
+	at=$(sed -n "s/^$name[.0-9]* //p" symbols)
+	gsym-lookup plain.gsym "$at" | grep -q ': ??$' ||
+		fail "$name, unasked"
+	gsym-lookup data.gsym $((at + 2)) |
+		grep -q ": $name[.0-9]* + 2 at .*data.c:${wanted#*:}\$" ||
+		fail "$name: $(gsym-lookup data.gsym "$at")"
+done
+gsym-dump --functions plain.gsym | sed 1,2d >wanted
+gsym-dump --functions data.gsym | sed 1,2d | grep -Fxf wanted | cmp - wanted ||
+	fail 'data disturb code'
 
 # Folded functions, by a linker that can.
 cp "$top_srcdir/tests/cli/folded.c" . || exit 99

@@ -38,7 +38,7 @@ static void convert(const struct gsym_container *c,
 	size_t size;
 
 	if (gsym_dwarf_present(c))
-		status = gsym_dwarf_convert(c, &options, &sink, &facts, &error);
+		status = gsym_dwarf_convert(c, &options, &sink, NULL, &facts, &error);
 	if (status == GSYM_OK)
 		status = gsym_symtab_convert(c, &options, &sink, &facts,
 					     &error);

@@ -12,6 +12,27 @@ static void print_range(FILE *out, uint64_t start, uint64_t end)
 	fprintf(out, " [%" PRIx64 ",%" PRIx64 ")", start, end);
 }
 
+static void print_declaration(FILE *out, struct dw_declaration at)
+{
+	if (at.file != DW_NO_FILE)
+		fprintf(out, " decl %" PRIu32 ":%" PRIu32, at.file, at.line);
+	else if (at.line)
+		fprintf(out, " decl -:%" PRIu32, at.line);
+}
+
+static void print_variables(FILE *out, const struct dw_unit *unit)
+{
+	for (size_t i = 0; i < unit->variables.count; i++) {
+		const struct dw_variable *v = &unit->variables.items[i];
+
+		fprintf(out, "data %" PRIx64 " %s%s", v->address,
+			v->name.text ? v->name.text : "-",
+			v->name.linkage ? "!" : "");
+		print_declaration(out, v->declared);
+		fprintf(out, "\n");
+	}
+}
+
 static void print_node(FILE *out, const struct dw_unit *unit, size_t index,
 		       unsigned flags)
 {
@@ -37,11 +58,7 @@ static void print_node(FILE *out, const struct dw_unit *unit, size_t index,
 	for (uint32_t i = 0; i < n->range_count; i++)
 		print_range(out, unit->ranges.items[n->first_range + i].start,
 			    unit->ranges.items[n->first_range + i].end);
-	if (n->declared.file != DW_NO_FILE)
-		fprintf(out, " decl %" PRIu32 ":%" PRIu32, n->declared.file,
-			n->declared.line);
-	else if (n->declared.line)
-		fprintf(out, " decl -:%" PRIu32, n->declared.line);
+	print_declaration(out, n->declared);
 	if (n->has_sequence)
 		fprintf(out, " seq %" PRIx64, n->sequence);
 	fprintf(out, "\n");
@@ -91,6 +108,7 @@ void dwtext_unit(FILE *out, const struct dw_unit *unit, unsigned flags)
 	for (size_t i = 0; i < unit->nodes.count; i++)
 		print_node(out, unit, i, flags);
 	print_calls(out, unit);
+	print_variables(out, unit);
 	for (size_t i = 0; i < unit->files.count; i++) {
 		const struct dw_file *f = &unit->files.items[i];
 

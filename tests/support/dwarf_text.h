@@ -21,7 +21,8 @@ enum {
 	DWTEXT_WARNINGS = 2, /**< and the warnings */
 	/** Ask for all that a unit may be asked for: declarations, "decl
 	 *  FILE:LINE" and "seq OFFSET" behind a function; "returns ADDRESS in
-	 *  NODE NAME" for each call, behind the nodes. */
+	 *  NODE NAME" for each call and "data ADDRESS NAME" for each variable,
+	 *  behind the nodes. */
 	DWTEXT_ALL = 4,
 };
 

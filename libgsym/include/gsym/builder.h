@@ -14,8 +14,8 @@
  *
  * How gsym_builder_finish settles what the records contradict each other in:
  *
- *  1. At every address one record answers: the one of the highest rank
- *     (function, symbol, label), among equals the innermost (the latest
+ *  1. At every address one record answers: code before data, then the one
+ *     of the highest rank (function, symbol, label), among equals the innermost (the latest
  *     start, then the earliest end), then the one that knows more (inline
  *     nodes, then rows, then call sites, then merged functions), then the
  *     one whose content sorts first.  A record keeps what is left of its
@@ -141,6 +141,8 @@ struct gsym_build_summary {
 	uint64_t functions;
 	uint64_t symbols;
 	uint64_t labels;
+	/** Those that are data, which are not among the former. */
+	uint64_t data;
 	/** Records that came in but answer nowhere. */
 	uint64_t dropped;
 	uint64_t rows;

@@ -111,6 +111,9 @@ struct gsym_convert_options {
 	bool merged_functions;
 	/** Hand over the call sites of functions. */
 	bool call_sites;
+	/** Hand over data, too: sized symbols, and variables with the place
+	 *  of their declaration. */
+	bool data_symbols;
 	/** All callbacks may be NULL. */
 	gsym_warn_fn *warn;
 	gsym_progress_fn *progress;

@@ -104,6 +104,9 @@ struct gsym_record {
 	 *  a merged function of that one, if their ranges are equal.  Not
 	 *  for labels. */
 	bool folded;
+	/** It is data, not code: it gives way to code, and is counted apart.
+	 *  A row says where it is declared. */
+	bool data;
 
 	/** Ascending by offset; all below SIZE.  Of several rows of one
 	 *  offset the last one counts. */

@@ -107,6 +107,81 @@ static void declarations(struct dwa *a)
 	case_unit_end(a);
 }
 
+/* A variable at DW_OP_addr ADDRESS, with MORE (0: nothing) added. */
+static void variable(struct dwa *a, const char *name, uint64_t address,
+		     unsigned more)
+{
+	uint8_t bytes[16] = { DW_OP_addr };
+	size_t size = 1;
+
+	dwa_die(a, DW_TAG_variable, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, name);
+	for (unsigned i = 0; i < a->address_size; i++)
+		bytes[size + (a->big_endian ? a->address_size - 1 - i : i)] =
+			(uint8_t)(address >> 8 * i);
+	size += a->address_size;
+	if (more) {
+		bytes[size++] = DW_OP_plus_uconst;
+		bytes[size++] = (uint8_t)more;
+	}
+	dwa_block(a, DW_AT_location,
+		  a->version >= 4 ? DW_FORM_exprloc : DW_FORM_block1, bytes,
+		  size);
+}
+
+static void location(struct dwa *a, const char *name, const void *bytes,
+		     size_t size)
+{
+	dwa_die(a, DW_TAG_variable, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, name);
+	dwa_block(a, DW_AT_location,
+		  a->version >= 4 ? DW_FORM_exprloc : DW_FORM_block1, bytes,
+		  size);
+}
+
+static void variables(struct dwa *a)
+{
+	static const uint8_t tls[] = { DW_OP_const1u, 4,
+				       DW_OP_GNU_push_tls_address };
+	static const uint8_t cut[] = { DW_OP_addr, 1 };
+	unsigned declared;
+
+	case_unit(a, DW_LANG_C_plus_plus);
+	variable(a, "plain", 0x2000, 0);
+	declare(a, 1, 12);
+	dwa_die(a, DW_TAG_namespace, true);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "ns");
+	declared = dwa_place(a);
+	dwa_place_here(a, declared);
+	dwa_die(a, DW_TAG_variable, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "inside");
+	declare(a, 1, 20);
+	variable(a, "merged", 0x2010, 8);
+	dwa_end(a);
+	/* Its definition, elsewhere. */
+	dwa_die(a, DW_TAG_variable, false);
+	dwa_reference(a, DW_AT_specification, DW_FORM_ref4, declared);
+	declare(a, 0, 30);
+	dwa_block(a, DW_AT_location,
+		  a->version >= 4 ? DW_FORM_exprloc : DW_FORM_block1,
+		  a->big_endian ? (a->address_size == 8 ?
+			"\x03\0\0\0\0\0\0\x20\x30" : "\x03\0\0\x20\x30") :
+			"\x03\x30\x20\0\0\0\0\0\0", 1 + a->address_size);
+	case_parent(a, "f", 0x1000, 0x1010);
+	dwa_die(a, DW_TAG_lexical_block, true);
+	variable(a, "counter", 0x2040, 0);
+	dwa_end(a);
+	dwa_end(a);
+	location(a, "thread", tls, sizeof(tls));
+	location(a, "cut", cut, sizeof(cut));
+	location(a, "none", cut, 0);
+	dwa_die(a, DW_TAG_variable, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "declared");
+	variable(a, "dropped",
+		 a->address_size == 8 ? UINT64_MAX : UINT32_MAX, 0);
+	case_unit_end(a);
+}
+
 static void sequences(struct dwa *a)
 {
 	case_unit(a, DW_LANG_C99);
@@ -147,6 +222,20 @@ const struct dw_case dw_content_cases[] = {
 		      "4 fn nothing [1040,1050)\n"
 		      "unit 1\n"
 		      "0 fn f [2000,2010) decl -:300\n" },
+	{ .name = "variables",
+	  .first = 2, .last = 5, .all = true,
+	  .build = variables,
+	  .expected = "unit 0\n"
+		      "0 fn f [1000,1010)\n"
+		      "data 2000 plain decl 1:12\n"
+		      "data 2018 ns::merged\n"
+		      "data 2030 ns::inside decl 1:30\n"
+		      "data 2040 f::counter\n" },
+	{ .name = "variables, not asked for",
+	  .first = 2, .last = 5,
+	  .build = variables,
+	  .expected = "unit 0\n"
+		      "0 fn f [1000,1010)\n" },
 	{ .name = "a sequence of its own",
 	  .first = 2, .last = 5,
 	  .build = sequences,
