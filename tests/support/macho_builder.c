@@ -50,8 +50,10 @@ struct machob *machob_new(unsigned bits, bool big_endian, uint32_t type,
 
 void machob_free(struct machob *b)
 {
-	for (size_t i = 0; i < b->sections.count; i++)
+	for (size_t i = 0; i < b->sections.count; i++) {
+		free((void *)b->sections.items[i].name);
 		free((void *)b->sections.items[i].data);
+	}
 	gsym_vec_fini(&b->segments);
 	gsym_vec_fini(&b->sections);
 	gsym_emit_fini(&b->symbols);
@@ -78,6 +80,7 @@ size_t machob_section(struct machob *b, const struct machob_section *section)
 	struct machob_section *s = checked(gsym_vec_push(&b->sections));
 
 	*s = *section;
+	s->name = checked(strdup(section->name));
 	if (s->data) {
 		s->data = checked(malloc(s->size + 1));
 		memcpy((void *)s->data, section->data, s->size);

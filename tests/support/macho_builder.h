@@ -23,14 +23,14 @@ void machob_segment(struct machob *b, const char *name, uint64_t address,
 		    uint64_t file_size);
 
 struct machob_section {
-	const char *name;
-	const char *segment; /**< of the section's header */
+	const char *name;    /**< copied */
+	const char *segment; /**< of the section's header; not copied */
 	uint32_t flags;
 	uint64_t address;
 	const void *data; /**< copied; NULL: none in the file */
 	size_t size;
 	uint32_t reserved1, reserved2;
-	/** Relocation entries as pairs of words. */
+	/** Relocation entries as pairs of words; not copied. */
 	const uint32_t *relocations;
 	uint32_t relocation_count;
 };

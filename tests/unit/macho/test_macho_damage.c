@@ -7,15 +7,23 @@
 #include <stdio.h>
 
 static struct gsym_error error;
+/* What the container that open_copy gave points to. */
+static uint8_t *copy;
+
+static void close_copy(struct gsym_container *c)
+{
+	gsym_container_free(c);
+	free(copy);
+}
 
 /* Open a copy of BYTES in memory of just that size. */
 static enum gsym_status open_copy(const uint8_t *bytes, size_t size,
 				  struct gsym_container **ret)
 {
-	uint8_t *copy = malloc(size ? size : 1);
-	enum gsym_status status;
 	struct gsym_container *c = NULL;
+	enum gsym_status status;
 
+	copy = malloc(size ? size : 1);
 	cr_assert(copy);
 	memcpy(copy, bytes, size);
 	memset(&error, 0, sizeof(error));
@@ -28,12 +36,10 @@ static enum gsym_status open_copy(const uint8_t *bytes, size_t size,
 			*(volatile const uint8_t *)&c->sections.items[i].data[k];
 	for (size_t i = 0; c && i < c->symbols.count; i++)
 		cr_assert_lt(strlen(c->symbols.items[i].name), size + 20);
-	if (ret)
+	if (ret && c)
 		*ret = c;
 	else
-		gsym_container_free(c);
-	if (!ret || !c)
-		free(copy);
+		close_copy(c);
 	return status;
 }
 
@@ -49,7 +55,7 @@ static void check_warning(const uint8_t *bytes, size_t size,
 	cr_assert_eq(c->warnings.items[0].kind, kind, "%s", text);
 	cr_assert(strstr(c->warnings.items[0].text, text), "%s: %s", text,
 		  c->warnings.items[0].text);
-	gsym_container_free(c);
+	close_copy(c);
 }
 
 /* PROGRAM with the word at OFFSET of the command TYPE replaced. */
@@ -181,7 +187,7 @@ Test(macho_damage, stubs_without_meaning)
 	/* No size. */
 	cr_assert_eq(open_copy(bytes, size, &c), GSYM_OK);
 	cr_assert_eq(c->symbols.count, 5);
-	gsym_container_free(c);
+	close_copy(c);
 	/* A symbol that is not there. */
 	machob_patch(bytes, machob_command(bytes, size, LC_SEGMENT_64) + 72 +
 				    80 + 72, 6);
@@ -189,7 +195,7 @@ Test(macho_damage, stubs_without_meaning)
 					  GSYM_HOST_BIG_ENDIAN) + 4, 8);
 	cr_assert_eq(open_copy(bytes, size, &c), GSYM_OK);
 	cr_assert_eq(c->symbols.count, 5);
-	gsym_container_free(c);
+	close_copy(c);
 	free(bytes);
 }
 
