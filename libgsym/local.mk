@@ -76,7 +76,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/find.c libgsym/elf/find.h \
 	libgsym/elf/find_debug.c \
 	libgsym/elf/header.c \
-	libgsym/elf/inflate.c \
+	libgsym/elf/inflate.c libgsym/elf/inflate.h \
 	libgsym/elf/notes.c \
 	libgsym/elf/place.c libgsym/elf/place.h \
 	libgsym/elf/relocate.c libgsym/elf/relocate.h \
@@ -91,6 +91,7 @@ libinputs_la_SOURCES = \
 	libgsym/input/symtab.c libgsym/input/symtab.h \
 	libgsym/macho/bundle.c \
 	libgsym/macho/constants.h \
+	libgsym/macho/inflate.c \
 	libgsym/macho/macho.c libgsym/macho/macho.h \
 	libgsym/macho/macho_file.h \
 	libgsym/macho/relocate.c \

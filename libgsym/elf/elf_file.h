@@ -6,6 +6,7 @@
 #ifndef GSYM_ELF_ELF_FILE_H
 #define GSYM_ELF_ELF_FILE_H
 
+#include "elf/inflate.h"
 #include "input/container.h"
 
 #include <gelf.h>
@@ -105,28 +106,6 @@ bool gsym_elf_read_debugdata(struct elf_file *file);
 
 /** Set the build ID, from sections, else from segments. */
 void gsym_elf_read_build_id(struct elf_file *file);
-
-/** A section whose bytes have to be made. */
-struct elf_inflate_job {
-	size_t section;
-	/** ELF_INFLATE_STORED: they are copied. */
-	enum {
-		ELF_INFLATE_STORED,
-		ELF_INFLATE_ZLIB,
-		ELF_INFLATE_ZSTD,
-	} method;
-	const uint8_t *in;
-	size_t in_size;
-	size_t out_size; /**< exactly */
-	uint8_t *out;
-	const char *problem; /**< why there is no OUT */
-};
-
-/** Fill JOB's OUT (malloc'ed) or PROBLEM; false without memory. */
-bool gsym_elf_inflate(struct elf_inflate_job *job);
-
-/** Whether IN_SIZE compressed bytes can become OUT_SIZE. */
-bool gsym_elf_inflate_plausible(uint64_t in_size, uint64_t out_size);
 
 /** The checksum that .gnu_debuglink has. */
 uint32_t gsym_elf_crc32(const uint8_t *bytes, size_t size);

@@ -12,16 +12,13 @@
 
 enum { NAME_SIZE = 16, UUID_SIZE = 16 };
 
-/* What a container of this room owns. */
-struct image {
-	void *map;
-	size_t map_size;
-};
-
 static void image_free(void *p)
 {
-	struct image *image = p;
+	struct macho_image *image = p;
 
+	for (size_t i = 0; i < image->inflated.count; i++)
+		free(image->inflated.items[i]);
+	gsym_vec_fini(&image->inflated);
 	if (image->map)
 		munmap(image->map, image->map_size);
 	free(image);
@@ -327,7 +324,7 @@ static bool new_container(struct macho_file *file,
 			  const struct gsym_architecture *architecture)
 {
 	struct gsym_container *c = calloc(1, sizeof(*c));
-	struct image *image = calloc(1, sizeof(*image));
+	struct macho_image *image = calloc(1, sizeof(*image));
 
 	if (!c || !image) {
 		free(c);
@@ -361,7 +358,8 @@ static enum gsym_status load(struct macho_file *file,
 	if (status != GSYM_OK)
 		return status;
 	if (!gsym_container_find_text(file->container) ||
-	    !gsym_macho_read_symbols(file) || !gsym_macho_relocate(file))
+	    !gsym_macho_read_symbols(file) || !gsym_macho_inflate(file) ||
+	    !gsym_macho_relocate(file))
 		return gsym_fail_memory(error);
 	return GSYM_OK;
 }
@@ -401,7 +399,7 @@ enum gsym_status gsym_macho_open(const char *path,
 				 struct gsym_error *error)
 {
 	enum gsym_status status;
-	struct image *image;
+	struct macho_image *image;
 	size_t size = 0;
 	void *map = NULL;
 

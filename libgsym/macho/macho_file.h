@@ -9,6 +9,13 @@
 #include "input/container.h"
 #include "macho/constants.h"
 
+/** What a container of this room owns. */
+struct macho_image {
+	void *map;
+	size_t map_size;
+	struct { GSYM_VEC(uint8_t *); } inflated;
+};
+
 /** What the container's section of the same number does not say. */
 struct macho_section {
 	uint32_t flags;
@@ -76,6 +83,9 @@ struct macho_symbol gsym_macho_symbol(const struct macho_symbols *symbols,
 
 /** Append the symbols, and those of stubs; false without memory. */
 bool gsym_macho_read_symbols(struct macho_file *file);
+
+/** Inflate the debug sections that are compressed; false without memory. */
+bool gsym_macho_inflate(struct macho_file *file);
 
 /** Apply what the relocations of an object's debug sections add to what is
  *  in place; false without memory. */

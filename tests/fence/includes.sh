@@ -64,7 +64,7 @@ allow elf \
 	"$own|$(sys "$files")|$base|(elf|model)/.*|input/(container|join|mapping)\.h|gsym/(types|convert)\.h|(libelf|gelf|elf|zlib|libdeflate|lzma|zstd)\.h" \
 	elf/*.[ch]
 allow macho \
-	"$own|$(sys "$files|dirent")|$base|macho/.*|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
+	"$own|$(sys "$files|dirent")|$base|macho/.*|elf/inflate\.h|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
 	macho/*.[ch]
 allow input "$own|$(sys "$files")|$base|(elf|macho|input|model|dwarf)/.*|$api" \
 	input/*.[ch]

@@ -49,12 +49,18 @@ static inline void program_symbols(struct machob *b)
 	machob_indirect(b, INDIRECT_SYMBOL_ABS);
 }
 
-/* Names of all lengths around the 16 bytes that there are. */
+/* Names of all lengths around the 16 bytes that there are, and a compressed
+ * section ("abcd", stored). */
 static inline void program_debug(struct machob *b)
 {
+	static const uint8_t packed[] = {
+		'Z', 'L', 'I', 'B', 0, 0, 0, 0, 0, 0, 0, 4,
+		0x78, 1, 1, 4, 0, 0xfb, 0xff, 'a', 'b', 'c', 'd',
+		3, 0xd8, 1, 0x8b,
+	};
 	static const char *const names[] = {
 		"__debug_info", "__debug_line_str", "__debug_str_offsets",
-		"__debug_rnglists", "__zdebug_aranges", "__debug_str",
+		"__debug_rnglists", "__debug_str",
 	};
 
 	machob_segment(b, "__DWARF", 0x20000, 0x1000);
@@ -62,6 +68,8 @@ static inline void program_debug(struct machob *b)
 		machob_section(b, &(struct machob_section){ .name = names[i],
 			.segment = "__DWARF", .flags = 0x02000000,
 			.address = 0x20000 + i, .data = names[i], .size = 4 });
+	machob_section(b, &(struct machob_section){ .name = "__zdebug_line_str",
+		.segment = "__DWARF", .data = packed, .size = sizeof(packed) });
 }
 
 static inline uint8_t *program(unsigned bits, bool big_endian, size_t *size)

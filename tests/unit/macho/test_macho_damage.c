@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Mach-O files that are not sound. */
+#include "config.h"
+
 #include "macho/macho.h"
 #include "unit/macho/program.h"
 
@@ -161,6 +163,26 @@ Test(macho_damage, places_outside)
 	/* A shorter table of strings loses names, and an empty one all. */
 	warn(LC_SYMTAB, 20, 30, GSYM_WARN_BAD_SYMBOL, "4 symbols have no name");
 	warn(LC_SYMTAB, 20, 0, GSYM_WARN_BAD_SYMBOL, "6 symbols have no name");
+}
+
+Test(macho_damage, compressed)
+{
+	size_t size;
+	uint8_t *bytes = program(64, true, &size);
+	uint8_t *packed = memmem(bytes, size, "ZLIB", 4);
+
+	cr_assert(packed);
+	packed[11] = 5;
+	check_warning(bytes, size, GSYM_WARN_BAD_SECTION,
+		      "its compressed bytes are damaged");
+	packed[4] = 0xff;
+	check_warning(bytes, size, GSYM_WARN_BAD_SECTION,
+		      "its compression header is damaged");
+	packed[4] = 0;
+	packed[0] = 'z';
+	check_warning(bytes, size, GSYM_WARN_BAD_SECTION,
+		      ".zdebug_line_str at 0x");
+	free(bytes);
 }
 
 /* Stubs: one for more than the indirect table has, or of one byte each. */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* elf/inflate.h - inflating sections, of whatever file format.  Knows nothing
+ * of files and of what is in them. */
+#ifndef GSYM_ELF_INFLATE_H
+#define GSYM_ELF_INFLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** A section whose bytes have to be made. */
+struct elf_inflate_job {
+	size_t section;
+	/** ELF_INFLATE_STORED: they are copied. */
+	enum {
+		ELF_INFLATE_STORED,
+		ELF_INFLATE_ZLIB,
+		ELF_INFLATE_ZSTD,
+	} method;
+	const uint8_t *in;
+	size_t in_size;
+	size_t out_size; /**< exactly */
+	uint8_t *out;
+	const char *problem; /**< why there is no OUT */
+};
+
+/** Fill JOB's OUT (malloc'ed) or PROBLEM; false without memory. */
+bool gsym_elf_inflate(struct elf_inflate_job *job);
+
+/** Whether IN_SIZE compressed bytes can become OUT_SIZE. */
+bool gsym_elf_inflate_plausible(uint64_t in_size, uint64_t out_size);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compressed debug sections (__zdebug_info), which Go's linker writes: the
+ * letters "ZLIB", the size in big endian, a zlib stream.
+ */
+#include "elf/inflate.h"
+#include "macho/macho_file.h"
+
+/* Fill JOB from S; false if the header is damaged, or more comes out of all
+ * sections than the file can hold. */
+static bool plan(const struct macho_file *file, const struct gsym_section *s,
+		 uint64_t total, struct elf_inflate_job *job)
+{
+	struct gsym_cursor c = gsym_cursor_init(s->data, (size_t)s->data_size,
+						!GSYM_HOST_BIG_ENDIAN);
+	const uint8_t *magic = gsym_cursor_bytes(&c, 4);
+	uint64_t size = gsym_cursor_u64(&c);
+
+	if (c.failed || memcmp(magic, "ZLIB", 4) != 0 ||
+	    size > SIZE_MAX - total)
+		return false;
+	job->method = ELF_INFLATE_ZLIB;
+	job->in = c.at;
+	job->in_size = gsym_cursor_left(&c);
+	job->out_size = (size_t)size;
+	return gsym_elf_inflate_plausible(job->in_size, size) &&
+	       gsym_elf_inflate_plausible(file->size, total + size);
+}
+
+bool gsym_macho_inflate(struct macho_file *file)
+{
+	struct gsym_container *c = file->container;
+	struct macho_image *image = c->private_data;
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < c->sections.count; i++) {
+		struct gsym_section *s = &c->sections.items[i];
+		struct elf_inflate_job job = {
+			.problem = "its compression header is damaged"
+		};
+		bool sound;
+
+		if (!s->data || strncmp(s->name, ".zdebug_", 8) != 0)
+			continue;
+		sound = plan(file, s, total, &job);
+		s->data = NULL;
+		s->data_size = 0;
+		if (sound) {
+			job.problem = NULL;
+			if (!gsym_vec_reserve(&image->inflated, 1) ||
+			    !gsym_elf_inflate(&job))
+				return false;
+		}
+		if (job.problem)
+			gsym_container_warn(c, GSYM_WARN_BAD_SECTION,
+					    "%s at 0x%llx: %s", s->name,
+					    (unsigned long long)s->file_offset,
+					    job.problem);
+		if (!job.out)
+			continue;
+		*gsym_vec_push(&image->inflated) = job.out;
+		total += job.out_size;
+		s->data = job.out;
+		s->data_size = s->size = job.out_size;
+	}
+	return true;
+}
