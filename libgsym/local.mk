@@ -83,6 +83,14 @@ libinputs_la_SOURCES = \
 	libgsym/elf/relocation_kinds.c \
 	libgsym/elf/symbols.c \
 	libgsym/elf/unxz.c \
+	libgsym/input/breakpad.c libgsym/input/breakpad.h \
+	libgsym/input/breakpad_body.c \
+	libgsym/input/breakpad_field.c \
+	libgsym/input/breakpad_file.h \
+	libgsym/input/breakpad_id.c \
+	libgsym/input/breakpad_settle.c \
+	libgsym/input/breakpad_text.c \
+	libgsym/input/breakpad_tree.c \
 	libgsym/input/container.c libgsym/input/container.h \
 	libgsym/input/convert.c \
 	libgsym/input/join.c libgsym/input/join.h \

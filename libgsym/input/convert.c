@@ -10,6 +10,7 @@
 #include "dwarf/dwarf.h"
 #include "elf/elf_image.h"
 #include "elf/find.h"
+#include "input/breakpad.h"
 #include "input/join.h"
 #include "input/data.h"
 #include "input/symtab.h"
@@ -59,6 +60,10 @@ const char *gsym_warning_name(enum gsym_warning kind)
 		[GSYM_WARN_BAD_SYMBOL] = "bad-symbol",
 		[GSYM_WARN_SIZE_LIMIT] = "size-limit",
 		[GSYM_WARN_BAD_RELOCATION] = "bad-relocation",
+		[GSYM_WARN_BAD_RECORD] = "bad-record",
+		[GSYM_WARN_ORPHAN] = "orphan",
+		[GSYM_WARN_CONFLICT] = "conflict",
+		[GSYM_WARN_UNKNOWN_RECORD] = "unknown-record",
 	};
 
 	return (unsigned)kind < GSYM_WARN_COUNT ? names[kind] : NULL;
@@ -276,6 +281,18 @@ static enum gsym_status convert(const struct gsym_container *c,
 	return status;
 }
 
+/* Whether PATH is a symbol file.  Standard input can be nothing else: all
+ * other formats are mapped. */
+static bool is_breakpad(const char *path)
+{
+	uint8_t head[HEAD_SIZE];
+	size_t size = 0;
+
+	return !strcmp(path, "-") ||
+	       (read_head(path, head, &size, NULL) == GSYM_OK &&
+		gsym_breakpad_bid(head, size));
+}
+
 enum gsym_status gsym_convert_file(const char *path,
 				   const struct gsym_convert_options *options,
 				   struct gsym_builder *builder,
@@ -293,9 +310,12 @@ enum gsym_status gsym_convert_file(const char *path,
 	status = gsym_macho_bundle(path, &inside, error);
 	if (inside)
 		path = inside;
-	if (status == GSYM_OK)
+	if (status == GSYM_OK && is_breakpad(path))
+		status = gsym_breakpad_convert(path, options, builder, &facts,
+					       error);
+	else if (status == GSYM_OK)
 		status = load(path, options, &container, error);
-	if (status == GSYM_OK)
+	if (status == GSYM_OK && container)
 		status = convert(container, options, builder, &facts, error);
 	gsym_container_free(container);
 	free(inside);

@@ -30,6 +30,10 @@ enum gsym_warning {
 	GSYM_WARN_BAD_SYMBOL,         /**< a symbol with an impossible name or place */
 	GSYM_WARN_SIZE_LIMIT,         /**< a function of more than 4 GiB was cut */
 	GSYM_WARN_BAD_RELOCATION,     /**< a relocation that cannot be applied */
+	GSYM_WARN_BAD_RECORD,         /**< a record of a text file that cannot be read */
+	GSYM_WARN_ORPHAN,             /**< a record that belongs to none */
+	GSYM_WARN_CONFLICT,           /**< records that contradict each other */
+	GSYM_WARN_UNKNOWN_RECORD,     /**< a kind of record that is not known */
 	GSYM_WARN_COUNT
 };
 
@@ -114,6 +118,9 @@ struct gsym_convert_options {
 	/** Hand over data, too: sized symbols, and variables with the place
 	 *  of their declaration. */
 	bool data_symbols;
+	/** Added to every address of formats whose addresses count from where
+	 *  the program was loaded (Breakpad). */
+	uint64_t base;
 	/** All callbacks may be NULL. */
 	gsym_warn_fn *warn;
 	gsym_progress_fn *progress;

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+/* Breakpad symbol files: the first pass, and what counts of it. */
+#include "input/breakpad.h"
+
+#include "base/error.h"
+#include "input/breakpad_file.h"
+
+#include <string.h>
+
+/* Text that is kept in memory behind the place that is read. */
+enum { FORGET_BYTES = 16 << 20 };
+
+/* ---- the first pass -------------------------------------------------------- */
+
+/* Where the pass stands. */
+struct pass {
+	struct bp_file *file;
+	uint64_t line;             /* number of the line at hand */
+	const char *line_start;
+	struct bp_function *open;  /* the function that bodies belong to */
+	bool orphan_told;
+	bool no_memory;
+};
+
+static void close_function(struct pass *p)
+{
+	if (p->open)
+		p->open->body.end = p->line_start;
+	p->open = NULL;
+}
+
+static void malformed(struct pass *p, const char *text)
+{
+	bp_warn(p->file, GSYM_WARN_BAD_RECORD, p->line, text);
+}
+
+/* Step over a field that is exactly "m": several symbols share the code. */
+static void skip_mark(struct bp_text *line)
+{
+	struct bp_text rest = *line;
+
+	if (bp_is(bp_field(&rest), "m"))
+		*line = rest;
+}
+
+static struct bp_text name_or(struct bp_text name, const char *missing)
+{
+	if (name.at == name.end)
+		return (struct bp_text){ missing, missing + strlen(missing) };
+	return name;
+}
+
+static void read_func(struct pass *p, struct bp_text line)
+{
+	struct bp_function *f, parsed = { .line = p->line };
+	uint64_t parameters, end;
+
+	close_function(p);
+	skip_mark(&line);
+	if (!bp_hex(bp_field(&line), &parsed.start) ||
+	    !bp_hex(bp_field(&line), &parsed.size) ||
+	    !bp_hex(bp_field(&line), &parameters) ||
+	    parsed.size > UINT32_MAX ||
+	    __builtin_add_overflow(parsed.start, parsed.size, &end) ||
+	    __builtin_add_overflow(end, p->file->base, &end)) {
+		malformed(p, "a FUNC record that cannot be read");
+		return;
+	}
+	parsed.name = name_or(bp_rest(&line), "<unknown>");
+	f = gsym_vec_push(&p->file->functions);
+	p->no_memory = p->no_memory || !f;
+	if (f)
+		*f = parsed;
+	p->open = f;
+}
+
+static bool add_public(struct bp_file *file, uint64_t address,
+		       struct bp_text name)
+{
+	struct bp_public *added;
+
+	if (file->clears_bit0)
+		address &= ~(uint64_t)1;
+	if (!address) /* seen in system libraries; it means nothing */
+		return true;
+	added = gsym_vec_push(&file->publics);
+	if (added)
+		*added = (struct bp_public){
+			address, name, (uint32_t)file->publics.count
+		};
+	return added;
+}
+
+static void read_public(struct pass *p, struct bp_text line)
+{
+	struct bp_text rest;
+	uint64_t address, parameters, moved;
+
+	close_function(p);
+	skip_mark(&line);
+	if (!bp_hex(bp_field(&line), &address) ||
+	    __builtin_add_overflow(address, p->file->base, &moved)) {
+		malformed(p, "a PUBLIC record that cannot be read");
+		return;
+	}
+	rest = line;
+	if (bp_hex(bp_field(&rest), &parameters))
+		line = rest;
+	else
+		malformed(p, "a PUBLIC record without a parameter size");
+	if (!add_public(p->file, address, name_or(bp_rest(&line), "<unknown>")))
+		p->no_memory = true;
+}
+
+static void read_numbered(struct pass *p, struct bp_map *map,
+			  struct bp_text line)
+{
+	struct bp_entry *entry;
+	uint32_t id;
+
+	if (!bp_decimal(bp_field(&line), &id)) {
+		malformed(p, "a record whose number cannot be read");
+		return;
+	}
+	entry = gsym_vec_push(&map->entries);
+	p->no_memory = p->no_memory || !entry;
+	if (entry)
+		*entry = (struct bp_entry){
+			.id = id,
+			.order = (uint32_t)map->entries.count,
+			.text = bp_rest(&line),
+			.number = BP_NO_NUMBER,
+			.file = -1,
+		};
+}
+
+static void read_module(struct pass *p, struct bp_text line)
+{
+	struct bp_file *file = p->file;
+	struct bp_text architecture;
+
+	close_function(p);
+	if (file->has_module) {
+		bp_warn(file, GSYM_WARN_CONFLICT, p->line,
+			"a second MODULE record is ignored");
+		return;
+	}
+	file->has_module = true;
+	file->os = bp_field(&line);
+	architecture = bp_field(&line);
+	file->id = bp_field(&line);
+	file->clears_bit0 = bp_is(architecture, "arm");
+}
+
+static void read_info(struct pass *p, struct bp_text line)
+{
+	if (bp_is(bp_field(&line), "CODE_ID") && !bp_length(p->file->code_id))
+		p->file->code_id = bp_field(&line);
+}
+
+static void note_inline(struct pass *p, struct bp_text line)
+{
+	unsigned fields = 0;
+
+	if (!p->open) {
+		bp_warn(p->file, GSYM_WARN_ORPHAN, p->line,
+			"an INLINE record without a function");
+		return;
+	}
+	while (bp_length(bp_field(&line)))
+		fields++;
+	p->file->inline_parity[fields & 1]++;
+}
+
+/* A first field of capital letters that is no number: a keyword of a later
+ * version.  Each is told once. */
+static bool note_unknown(struct pass *p, struct bp_text keyword)
+{
+	struct bp_text *added;
+	uint64_t number;
+
+	if (bp_hex(keyword, &number))
+		return false;
+	for (const char *at = keyword.at; at < keyword.end; at++)
+		if ((*at < 'A' || *at > 'Z') && *at != '_')
+			return false;
+	for (size_t i = 0; i < p->file->unknown.count; i++)
+		if (bp_length(p->file->unknown.items[i]) ==
+			    bp_length(keyword) &&
+		    !memcmp(p->file->unknown.items[i].at, keyword.at,
+			    bp_length(keyword)))
+			return true;
+	if (p->file->unknown.count >= 64)
+		return true;
+	added = gsym_vec_push(&p->file->unknown);
+	p->no_memory = p->no_memory || !added;
+	if (added)
+		*added = keyword;
+	bp_warn(p->file, GSYM_WARN_UNKNOWN_RECORD, p->line,
+		"records with an unknown keyword are skipped");
+	return true;
+}
+
+static void read_other(struct pass *p, struct bp_text line,
+		       struct bp_text keyword)
+{
+	uint64_t number;
+
+	if (note_unknown(p, keyword))
+		return;
+	(void)line;
+	if (!bp_hex(keyword, &number))
+		malformed(p, "a record that cannot be read");
+	else if (!p->open)
+		bp_warn(p->file, GSYM_WARN_ORPHAN, p->line,
+			"a line record without a function");
+	/* Else it belongs to the body, which is read later. */
+}
+
+static void read_record(struct pass *p, struct bp_text line)
+{
+	struct bp_text rest = line, keyword = bp_field(&rest);
+
+	if (bp_is(keyword, "FUNC"))
+		read_func(p, rest);
+	else if (bp_is(keyword, "PUBLIC"))
+		read_public(p, rest);
+	else if (bp_is(keyword, "FILE"))
+		read_numbered(p, &p->file->files, rest);
+	else if (bp_is(keyword, "INLINE_ORIGIN"))
+		read_numbered(p, &p->file->origins, rest);
+	else if (bp_is(keyword, "INLINE"))
+		note_inline(p, rest);
+	else if (bp_is(keyword, "MODULE"))
+		read_module(p, rest);
+	else if (bp_is(keyword, "INFO"))
+		read_info(p, rest);
+	else if (!bp_is(keyword, "STACK"))
+		read_other(p, line, keyword);
+}
+
+/* Report how far the work is, now and then, and let go of the text behind
+ * it. */
+static bool go_on(struct bp_file *file, const char *at, unsigned pass)
+{
+	uint64_t size = bp_length(file->text);
+
+	if ((size_t)(at - file->forgotten) >= FORGET_BYTES ||
+	    at < file->forgotten) {
+		bp_text_forget(file->text, at);
+		file->forgotten = at;
+	}
+
+	return !file->options->progress ||
+	       file->options->progress(file->options->context,
+				       (uint64_t)(at - file->text.at) +
+					       pass * size,
+				       2 * size);
+}
+
+static enum gsym_status first_pass(struct bp_file *file)
+{
+	struct pass p = { .file = file };
+	struct bp_text text = file->text, line;
+
+	file->forgotten = text.at;
+	if (bp_length(text) >= 3 && !memcmp(text.at, "\xef\xbb\xbf", 3))
+		text.at += 3;
+	for (p.line_start = text.at; bp_next_line(&text, &line);
+	     p.line_start = text.at) {
+		p.line++;
+		bp_skip_blanks(&line);
+		if (line.at == line.end)
+			continue;
+		/* Nearly all lines are line records of the open function. */
+		if (p.open && ((*line.at >= '0' && *line.at <= '9') ||
+			       (*line.at >= 'a' && *line.at <= 'f')))
+			continue;
+		read_record(&p, line);
+		if (p.open && p.open->line == p.line)
+			p.open->body = (struct bp_text){ text.at, text.at };
+		if (p.no_memory)
+			return GSYM_ERR_MEMORY;
+		if (!(p.line & 0xfff) && !go_on(file, text.at, 0))
+			return GSYM_ERR_CANCELLED;
+	}
+	p.line_start = file->text.end;
+	close_function(&p);
+	return GSYM_OK;
+}
+
+/* ---- what counts ----------------------------------------------------------- */
+
+/* In an old file the name of an origin follows its file. */
+static void settle_origins(struct bp_file *file)
+{
+	file->old_inlines = file->inline_parity[1] > file->inline_parity[0];
+	if (!file->old_inlines)
+		return;
+	for (size_t i = 0; i < file->origins.entries.count; i++) {
+		struct bp_entry *entry = &file->origins.entries.items[i];
+		struct bp_text rest = entry->text;
+
+		if (bp_signed(bp_field(&rest), &entry->file))
+			entry->text = bp_rest(&rest);
+	}
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct bp_public *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Labels for the PUBLIC records, the first of each address. */
+static enum gsym_status push_publics(struct bp_file *file)
+{
+	if (file->publics.count)
+		qsort(file->publics.items, file->publics.count,
+		      sizeof(*file->publics.items), by_address);
+	for (size_t i = 0; i < file->publics.count; i++) {
+		const struct bp_public *public = &file->publics.items[i];
+		struct gsym_record record = {
+			.rank = GSYM_RANK_LABEL,
+			.name_kind = GSYM_NAME_SYMBOL_GLOBAL,
+			.start = public->address + file->base,
+			.limit = UINT64_MAX,
+		};
+		enum gsym_status status;
+
+		if (i && public[-1].address == public->address)
+			continue;
+		status = bp_string(file, public->name, &record.name);
+		if (status == GSYM_OK)
+			status = file->sink.record(file->sink.self, &record);
+		if (status != GSYM_OK)
+			return status;
+	}
+	return GSYM_OK;
+}
+
+static enum gsym_status second_pass(struct bp_file *file)
+{
+	for (size_t i = 0; i < file->functions.count; i++) {
+		const struct bp_function *f = &file->functions.items[i];
+		enum gsym_status status;
+
+		if (f->dropped)
+			continue;
+		status = bp_push_function(file, f);
+		if (status != GSYM_OK)
+			return status;
+		if (!(i & 0xff) && !go_on(file, f->body.end, 1))
+			return GSYM_ERR_CANCELLED;
+	}
+	return push_publics(file);
+}
+
+static enum gsym_status read_all(struct bp_file *file,
+				 struct gsym_error *error)
+{
+	enum gsym_status status = first_pass(file);
+
+	if (status != GSYM_OK)
+		return gsym_fail(error, status, 0, "%s",
+				 gsym_status_text(status));
+	if (!file->functions.count && !file->publics.count)
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				 "line 1, column 1: a symbol file without any "
+				 "FUNC or PUBLIC record, or none at all");
+	bp_map_settle(&file->files);
+	bp_map_settle(&file->origins);
+	settle_origins(file);
+	if (!bp_settle_functions(file))
+		return gsym_fail_memory(error);
+	status = second_pass(file);
+	return status == GSYM_OK ? status :
+				   gsym_fail(error, status, 0, "%s",
+					     gsym_status_text(status));
+}
+
+static void file_fini(struct bp_file *file)
+{
+	gsym_vec_fini(&file->functions);
+	gsym_vec_fini(&file->publics);
+	gsym_vec_fini(&file->files.entries);
+	gsym_vec_fini(&file->origins.entries);
+	gsym_vec_fini(&file->unknown);
+	bp_body_free(file->body);
+	bp_text_free(file->text);
+}
+
+enum gsym_status
+gsym_breakpad_convert(const char *path,
+		      const struct gsym_convert_options *options,
+		      struct gsym_builder *builder,
+		      struct gsym_convert_facts *facts,
+		      struct gsym_error *error)
+{
+	struct bp_file file = { .options = options,
+				.sink = gsym_builder_sink(builder),
+				.base = options->base };
+	enum gsym_status status = bp_text_open(path, &file.text, error);
+
+	if (status != GSYM_OK)
+		return status;
+	facts->format = "Breakpad";
+	facts->address_size = 8;
+	facts->input_bytes = bp_length(file.text);
+	status = read_all(&file, error);
+	if (status == GSYM_OK) {
+		facts->uuid_size = bp_identity(&file, facts->uuid);
+		status = gsym_builder_set_uuid(builder, facts->uuid,
+					       facts->uuid_size);
+		gsym_builder_set_base(builder, file.base);
+	}
+	file_fini(&file);
+	return status;
+}

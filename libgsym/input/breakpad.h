@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * input/breakpad.h - Breakpad text symbol files (.sym).  Knows neither ELF
+ * nor DWARF.
+ *
+ * The format is that of google/breakpad (docs/symbol_files.md) and of what
+ * dump_syms programs have really written, which is more.
+ */
+#ifndef GSYM_INPUT_BREAKPAD_H
+#define GSYM_INPUT_BREAKPAD_H
+
+#include <gsym/convert.h>
+
+/** Whether a file that starts with these bytes is a symbol file, perhaps
+ *  compressed. */
+bool gsym_breakpad_bid(const uint8_t *head, size_t size);
+
+/** Read the symbol file at PATH into BUILDER.  GSYM_ERR_FORMAT names line
+ *  and column if it is none. */
+enum gsym_status
+gsym_breakpad_convert(const char *path,
+		      const struct gsym_convert_options *options,
+		      struct gsym_builder *builder,
+		      struct gsym_convert_facts *facts,
+		      struct gsym_error *error);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * input/breakpad_file.h - what the files of the Breakpad input share: the
+ * text, its lines and fields, and what is collected of it.
+ *
+ * The text is passed over twice.  The first pass takes the records that may
+ * stand anywhere (FILE, INLINE_ORIGIN, MODULE, INFO, PUBLIC) and the heads
+ * of functions; the second reads the body of one function after another,
+ * so that no more of them than one is in memory.
+ */
+#ifndef GSYM_INPUT_BREAKPAD_FILE_H
+#define GSYM_INPUT_BREAKPAD_FILE_H
+
+#include "base/vec.h"
+
+#include <gsym/convert.h>
+
+#include <string.h>
+
+/** A stretch of the text. */
+struct bp_text {
+	const char *at;
+	const char *end;
+};
+
+static inline size_t bp_length(struct bp_text text)
+{
+	return (size_t)(text.end - text.at);
+}
+
+/** An open FUNC. */
+struct bp_function {
+	uint64_t start;
+	uint64_t size;
+	struct bp_text name;
+	struct bp_text body; /**< the lines behind the FUNC line */
+	uint64_t line;       /**< number of the FUNC line */
+	bool dropped;
+};
+
+struct bp_public {
+	uint64_t address;
+	struct bp_text name;
+	uint32_t order;
+};
+
+/** Texts by a number that the file chose.  Dense in practice, but nothing
+ *  says so. */
+struct bp_map {
+	struct {
+		GSYM_VEC(struct bp_entry {
+			uint32_t id;
+			uint32_t order;
+			struct bp_text text;
+			/** The sink's number of it; NO_NUMBER: not asked
+			 *  for yet. */
+			uint32_t number;
+			/** Of an old INLINE_ORIGIN: the function's file. */
+			int64_t file;
+		});
+	} entries;
+};
+
+#define BP_NO_NUMBER UINT32_MAX
+
+struct bp_file {
+	struct bp_text text;
+	const char *forgotten; /**< up to here it need not be in memory */
+	const struct gsym_convert_options *options;
+	struct gsym_sink sink;
+	uint64_t base;
+
+	struct { GSYM_VEC(struct bp_function); } functions;
+	struct { GSYM_VEC(struct bp_public); } publics;
+	struct bp_map files;
+	struct bp_map origins;
+	uint64_t inline_parity[2]; /**< records by their number of fields */
+	bool old_inlines;
+	bool has_module;
+	bool clears_bit0; /**< ARM: bit 0 of a PUBLIC is no address */
+	struct bp_text os, id, code_id;
+	uint64_t told[GSYM_WARN_COUNT];
+	struct { GSYM_VEC(struct bp_text); } unknown; /**< keywords */
+
+	struct bp_body *body; /**< memory for the second pass */
+};
+
+/** The next line of TEXT without its end and trailing blanks; false behind
+ *  the last one.  Empty lines are given, too. */
+static inline bool bp_next_line(struct bp_text *text, struct bp_text *line)
+{
+	const char *feed, *carriage;
+
+	if (text->at == text->end)
+		return false;
+	line->at = text->at;
+	feed = memchr(text->at, '\n', bp_length(*text));
+	line->end = feed ? feed : text->end;
+	text->at = feed ? feed + 1 : text->end;
+	carriage = memchr(line->at, '\r', bp_length(*line));
+	if (carriage) {
+		const char *next = carriage;
+
+		while (next < line->end && *next == '\r')
+			next++;
+		if (next < line->end) /* a lone one ends a line as well */
+			text->at = next;
+		line->end = carriage;
+	}
+	while (line->end > line->at &&
+	       (line->end[-1] == ' ' || line->end[-1] == '\t'))
+		line->end--;
+	return true;
+}
+
+static inline void bp_skip_blanks(struct bp_text *line)
+{
+	while (line->at < line->end && (*line->at == ' ' || *line->at == '\t'))
+		line->at++;
+}
+
+/** The next field of LINE; empty behind the last. */
+static inline struct bp_text bp_field(struct bp_text *line)
+{
+	struct bp_text field;
+
+	bp_skip_blanks(line);
+	field.at = line->at;
+	while (line->at < line->end && *line->at != ' ' && *line->at != '\t')
+		line->at++;
+	field.end = line->at;
+	return field;
+}
+
+/** The rest of LINE: a name. */
+static inline struct bp_text bp_rest(struct bp_text *line)
+{
+	struct bp_text rest;
+
+	bp_skip_blanks(line);
+	rest = *line;
+	line->at = line->end;
+	return rest;
+}
+
+static inline bool bp_is(struct bp_text text, const char *word)
+{
+	size_t length = strlen(word);
+
+	return bp_length(text) == length && !memcmp(text.at, word, length);
+}
+
+/** Whole fields as numbers: hexadecimal below 2^64 - 1, decimal below 2^32,
+ *  the same with a sign. */
+bool bp_hex(struct bp_text field, uint64_t *ret);
+bool bp_decimal(struct bp_text field, uint32_t *ret);
+bool bp_signed(struct bp_text field, int64_t *ret);
+
+/** Report a warning, with the number of the line. */
+void bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
+	     const char *text);
+
+/** Map the text of PATH, inflated if need be.  Given back with
+ *  bp_text_free. */
+enum gsym_status bp_text_open(const char *path, struct bp_text *ret,
+			      struct gsym_error *error);
+void bp_text_free(struct bp_text text);
+/** Let go of the memory that the text before AT takes; it is read again when
+ *  it is needed. */
+void bp_text_forget(struct bp_text text, const char *at);
+
+/** The sink's number of a string of the file; NULs become '_'. */
+enum gsym_status bp_string(struct bp_file *file, struct bp_text text,
+			   uint32_t *ret);
+
+/** Bring the entries into the order of their ids; of equal ids the first
+ *  stays. */
+void bp_map_settle(struct bp_map *map);
+/** The entry ID; NULL if there is none. */
+struct bp_entry *bp_map_find(struct bp_map *map, int64_t id);
+
+/** The sink's number of the file ID: GSYM_FILE_UNKNOWN if no FILE record
+ *  names it. */
+enum gsym_status bp_source(struct bp_file *file, int64_t id, uint32_t *ret);
+
+/** Decide which functions count, and their sizes. */
+bool bp_settle_functions(struct bp_file *file);
+
+/** The end of the last line record of a function without a size; 0 if it has
+ *  none. */
+uint64_t bp_last_end(struct bp_file *file, const struct bp_function *function);
+
+/** Read the body of FUNCTION and push its record. */
+enum gsym_status bp_push_function(struct bp_file *file,
+				  const struct bp_function *function);
+void bp_body_free(struct bp_body *body);
+
+/** The identity that MODULE and INFO CODE_ID give; at most 64 bytes.
+ *  Warns where they contradict each other. */
+size_t bp_identity(struct bp_file *file, uint8_t *uuid);
+
+/* ---- inlined calls ------------------------------------------------------- */
+
+/** One range of an INLINE record, within its function. */
+struct bp_call_range {
+	uint64_t start;
+	uint64_t end;
+	uint32_t level;
+	uint32_t record;
+};
+
+struct bp_call_record {
+	uint32_t line;
+	int64_t file; /**< -1: not known */
+	uint32_t origin;
+};
+
+/** A node of the tree that the ranges make; node 0 is the function. */
+struct bp_node {
+	uint32_t record;
+	uint32_t parent;
+	uint32_t last_child; /**< 0: none */
+	uint32_t previous;   /**< sibling before; 0: none */
+	uint32_t depth;
+	uint32_t range_count;
+};
+
+struct bp_node_range {
+	struct gsym_range range;
+	uint32_t node;
+};
+
+/** Ranges in, tree out; memory is kept from one function to the next. */
+struct bp_tree {
+	struct { GSYM_VEC(struct bp_call_range); } heap;
+	struct { GSYM_VEC(struct bp_node); } nodes;
+	struct { GSYM_VEC(struct bp_node_range); } ranges;
+	struct { GSYM_VEC(uint32_t); } stack;
+	struct { GSYM_VEC(uint64_t); } ends; /**< of the open ranges */
+	uint64_t orphans; /**< ranges without a parent, or that overlap */
+	uint64_t cut;     /**< too deep, or too many pieces */
+};
+
+/** Make the tree of a function with RANGE of the ranges in the heap, which
+ *  may have any order.  Parentage goes by address, as producers disagree
+ *  about the order of records.  False without memory. */
+bool bp_tree_build(struct bp_tree *tree, struct gsym_range range);
+void bp_tree_fini(struct bp_tree *tree);
+
+#endif

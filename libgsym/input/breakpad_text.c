@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The text of a symbol file in memory, wherever it comes from.  A plain file
+ * is mapped.  What comes from a pipe or is compressed goes to a temporary
+ * file first, as it is read twice and may have gigabytes.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include "input/breakpad_file.h"
+
+#include "base/error.h"
+#include "input/breakpad.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+enum { BLOCK = 128 << 10 };
+
+enum kind { PLAIN, GZIP, ZSTD, CABINET, UTF16 };
+
+static enum kind kind_of(const uint8_t *head, size_t size)
+{
+	static const uint8_t zstd[4] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+	if (size >= 2 && head[0] == 0x1f && head[1] == 0x8b)
+		return GZIP;
+	if (size >= 4 && !memcmp(head, zstd, 4))
+		return ZSTD;
+	if (size >= 4 && !memcmp(head, "MSCF", 4))
+		return CABINET;
+	if (size >= 2 && ((head[0] == 0xff && head[1] == 0xfe) ||
+			  (head[0] == 0xfe && head[1] == 0xff) ||
+			  (head[0] == 'M' && !head[1]) ||
+			  (!head[0] && head[1] == 'M')))
+		return UTF16;
+	return PLAIN;
+}
+
+bool gsym_breakpad_bid(const uint8_t *head, size_t size)
+{
+	size_t at = size >= 3 && !memcmp(head, "\xef\xbb\xbf", 3) ? 3 : 0;
+
+	if (kind_of(head, size) != PLAIN)
+		return true; /* no program starts like that */
+	while (at < size && (head[at] == ' ' || head[at] == '\t' ||
+			     head[at] == '\r' || head[at] == '\n'))
+		at++;
+	return size - at >= 7 && !memcmp(head + at, "MODULE", 6) &&
+	       (head[at + 6] == ' ' || head[at + 6] == '\t');
+}
+
+/* ---- a temporary file ------------------------------------------------------ */
+
+static bool write_all(int fd, const uint8_t *bytes, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, bytes, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		bytes += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+static ssize_t read_some(int fd, uint8_t *bytes, size_t size)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, bytes, size);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+enum outcome { DONE, CANNOT_READ, CANNOT_WRITE, DAMAGED, NO_MEMORY };
+
+/* Bytes that were read already, then the rest of FD. */
+struct source {
+	int fd;
+	uint8_t block[BLOCK];
+	size_t size;
+	bool failed;
+};
+
+/* The next block; false at the end. */
+static bool next_block(struct source *s)
+{
+	ssize_t n = read_some(s->fd, s->block, BLOCK);
+
+	s->failed = n < 0;
+	s->size = n > 0 ? (size_t)n : 0;
+	return n > 0;
+}
+
+static enum outcome copy_plain(struct source *s, int to)
+{
+	do {
+		if (!write_all(to, s->block, s->size))
+			return CANNOT_WRITE;
+	} while (next_block(s));
+	return s->failed ? CANNOT_READ : DONE;
+}
+
+static enum outcome copy_gzip(struct source *s, int to)
+{
+	z_stream z = { .next_in = s->block, .avail_in = (uInt)s->size };
+	enum outcome outcome = DONE;
+	uint8_t plain[BLOCK];
+	int status = Z_OK;
+
+	if (inflateInit2(&z, 15 + 16) != Z_OK)
+		return NO_MEMORY;
+	for (;;) {
+		if (!z.avail_in) {
+			if (!next_block(s))
+				break;
+			z.next_in = s->block;
+			z.avail_in = (uInt)s->size;
+		}
+		if (status == Z_STREAM_END) /* another member follows */
+			inflateReset(&z);
+		z.next_out = plain;
+		z.avail_out = sizeof(plain);
+		status = inflate(&z, Z_NO_FLUSH);
+		if (status != Z_OK && status != Z_STREAM_END) {
+			outcome = DAMAGED;
+			break;
+		}
+		if (!write_all(to, plain, sizeof(plain) - z.avail_out)) {
+			outcome = CANNOT_WRITE;
+			break;
+		}
+	}
+	inflateEnd(&z);
+	if (outcome == DONE && s->failed)
+		return CANNOT_READ;
+	return outcome == DONE && status != Z_STREAM_END ? DAMAGED : outcome;
+}
+
+static enum outcome copy_zstd(struct source *s, int to)
+{
+#ifdef HAVE_ZSTD
+	ZSTD_DStream *z = ZSTD_createDStream();
+	ZSTD_inBuffer in = { s->block, s->size, 0 };
+	enum outcome outcome = DONE;
+	uint8_t plain[BLOCK];
+	size_t left = 1;
+
+	if (!z)
+		return NO_MEMORY;
+	for (;;) {
+		ZSTD_outBuffer out = { plain, sizeof(plain), 0 };
+
+		if (in.pos == in.size) {
+			if (!next_block(s))
+				break;
+			in = (ZSTD_inBuffer){ s->block, s->size, 0 };
+		}
+		left = ZSTD_decompressStream(z, &out, &in);
+		if (ZSTD_isError(left))
+			outcome = DAMAGED;
+		else if (!write_all(to, plain, out.pos))
+			outcome = CANNOT_WRITE;
+		if (outcome != DONE)
+			break;
+	}
+	ZSTD_freeDStream(z);
+	if (outcome == DONE && s->failed)
+		return CANNOT_READ;
+	return outcome == DONE && left ? DAMAGED : outcome;
+#else
+	(void)s;
+	(void)to;
+	return DAMAGED;
+#endif
+}
+
+static enum gsym_status explain(enum outcome outcome, struct gsym_error *error)
+{
+	switch (outcome) {
+	case DONE:
+		break;
+	case CANNOT_READ:
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
+	case CANNOT_WRITE:
+		return gsym_fail(error, GSYM_ERR_IO, 0,
+				 "cannot write a temporary file: %m");
+	case DAMAGED:
+		return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
+				 "the compressed data are damaged, or end too "
+				 "early");
+	case NO_MEMORY:
+		return gsym_fail_memory(error);
+	}
+	return GSYM_OK;
+}
+
+/* ---- opening --------------------------------------------------------------- */
+
+static enum gsym_status map_text(int fd, struct bp_text *ret,
+				 struct gsym_error *error)
+{
+	struct stat st;
+	void *map;
+
+	if (fstat(fd, &st) < 0)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
+	if (st.st_size == 0)
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "an empty file");
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot map: %m");
+	*ret = (struct bp_text){ map, (const char *)map + st.st_size };
+	return GSYM_OK;
+}
+
+/* Copy what SOURCE gives, inflated, to a temporary file and map that. */
+static enum gsym_status spool(struct source *source, enum kind kind,
+			      struct bp_text *ret, struct gsym_error *error)
+{
+	FILE *file = tmpfile();
+	enum outcome outcome;
+	enum gsym_status status;
+
+	if (!file)
+		return explain(CANNOT_WRITE, error);
+	outcome = kind == GZIP ? copy_gzip(source, fileno(file)) :
+		  kind == ZSTD ? copy_zstd(source, fileno(file)) :
+				 copy_plain(source, fileno(file));
+	status = explain(outcome, error);
+	if (status == GSYM_OK)
+		status = map_text(fileno(file), ret, error);
+	fclose(file);
+	return status;
+}
+
+static enum gsym_status open_descriptor(int fd, struct bp_text *ret,
+					struct gsym_error *error)
+{
+	struct source *source = malloc(sizeof(*source));
+	enum gsym_status status;
+	enum kind kind;
+	struct stat st;
+
+	if (!source)
+		return gsym_fail_memory(error);
+	source->fd = fd;
+	next_block(source);
+	kind = kind_of(source->block, source->size);
+	if (source->failed)
+		status = explain(CANNOT_READ, error);
+	else if (kind == UTF16)
+		status = gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
+				   "UTF-16 text: convert it to UTF-8");
+	else if (kind == CABINET)
+		status = gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
+				   "a cabinet archive: unpack it first");
+	else if (kind == PLAIN && !fstat(fd, &st) && S_ISREG(st.st_mode))
+		status = map_text(fd, ret, error);
+	else
+		status = spool(source, kind, ret, error);
+	free(source);
+	return status;
+}
+
+enum gsym_status bp_text_open(const char *path, struct bp_text *ret,
+			      struct gsym_error *error)
+{
+	bool standard = !strcmp(path, "-");
+	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	enum gsym_status status;
+
+	if (fd < 0)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
+	status = open_descriptor(fd, ret, error);
+	if (!standard)
+		close(fd);
+	return status;
+}
+
+void bp_text_free(struct bp_text text)
+{
+	if (text.at)
+		munmap((void *)(uintptr_t)text.at, bp_length(text));
+}
+
+void bp_text_forget(struct bp_text text, const char *at)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	size_t size = (size_t)(at - text.at) & ~(page - 1);
+
+	if (size)
+		madvise((void *)(uintptr_t)text.at, size, MADV_DONTNEED);
+}
