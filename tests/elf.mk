@@ -32,7 +32,7 @@ fuzz_convert_LDFLAGS = $(AM_LDFLAGS) -static
 
 if HAVE_CRITERION
 elf_tests = test_elf_builder test_elf_image test_elf_symbols test_find \
-	test_inflate \
+	test_inflate test_place test_relocate \
 	test_container test_convert test_data test_symtab
 check_PROGRAMS += $(elf_tests)
 TESTS += $(elf_tests)
@@ -56,6 +56,14 @@ test_elf_symbols_LDADD = $(elf_test_ldadd)
 test_find_SOURCES = tests/unit/elf/test_find.c
 test_find_CPPFLAGS = $(elf_test_cppflags)
 test_find_LDADD = $(elf_test_ldadd)
+
+test_place_SOURCES = tests/unit/elf/test_place.c
+test_place_CPPFLAGS = $(elf_test_cppflags)
+test_place_LDADD = $(elf_test_ldadd)
+
+test_relocate_SOURCES = tests/unit/elf/test_relocate.c
+test_relocate_CPPFLAGS = $(elf_test_cppflags)
+test_relocate_LDADD = $(elf_test_ldadd)
 
 test_inflate_SOURCES = tests/unit/elf/test_inflate.c
 test_inflate_CPPFLAGS = $(elf_test_cppflags)
@@ -85,8 +93,10 @@ matrix_sources = tests/matrix/cold.c tests/matrix/common.h \
 	tests/matrix/shapes.c tests/matrix/start.S tests/matrix/templates.cc \
 	tests/matrix/thunks.cc
 EXTRA_DIST += $(matrix_sources)
-dist_check_SCRIPTS += tests/matrix/compare.py tests/matrix/matrix.sh
-TESTS += tests/matrix/matrix.sh
+EXTRA_DIST += tests/matrix/lib.sh
+dist_check_SCRIPTS += tests/matrix/compare.py tests/matrix/matrix.sh \
+	tests/matrix/objects.sh tests/matrix/twin.py
+TESTS += tests/matrix/matrix.sh tests/matrix/objects.sh
 
 .PHONY: check-matrix
 check-matrix: all

@@ -53,7 +53,7 @@ test_tools_compare_LDFLAGS = $(AM_LDFLAGS) -static
 # Scripts with what they should print next to them; UPDATE=1 refreshes that.
 cli_tests = tests/cli/colour.sh tests/cli/create.sh \
 	tests/cli/create-content.sh tests/cli/create-errors.sh \
-	tests/cli/create-signal.sh \
+	tests/cli/create-sections.sh tests/cli/create-signal.sh \
 	tests/cli/debug-files.sh tests/cli/debug-files-hostile.sh \
 	tests/cli/debug-data.sh tests/cli/symtab-file.sh \
 	tests/cli/dump.sh tests/cli/dump-damage.sh tests/cli/help.sh \
@@ -64,7 +64,8 @@ TESTS += $(cli_tests)
 dist_check_SCRIPTS += $(cli_tests)
 EXTRA_DIST += tests/cli/lib.sh tests/cli/program.c \
 	tests/cli/folded.c tests/cli/calls.c tests/cli/odd.hex tests/cli/work.hex \
-	tests/cli/create-errors.out tests/cli/dump.out \
+	tests/cli/create-errors.out tests/cli/create-sections.out \
+	tests/cli/dump.out \
 	tests/cli/dump-damage.out tests/cli/lookup-coprocess.out \
 	tests/cli/lookup-errors.out tests/cli/lookup-json.out \
 	tests/cli/lookup-stdin.out tests/cli/lookup-text.out

@@ -23,7 +23,7 @@ static int get_section_info(void *object, second_section_index index,
 	if (index >= s->section_count)
 		return DW_DLV_NO_ENTRY;
 	if (index)
-		second_fill_info(ret, s->sections[index]->name,
+		second_fill_info(ret, s->names[index],
 				 s->sections[index]->data_size);
 	else
 		second_fill_info(ret, "", 0);
@@ -160,6 +160,7 @@ static void choose_sections(struct second *s)
 				     "damaged");
 			continue;
 		}
+		s->names[s->section_count] = section_names[i];
 		s->sections[s->section_count++] = section;
 	}
 }

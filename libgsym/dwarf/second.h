@@ -57,7 +57,9 @@ struct second {
 	struct second *alternate;
 	Dwarf_Debug dbg;
 	second_interface interface;
-	/** What libdwarf sees.  It takes number 0 to mean none. */
+	/** What libdwarf sees.  It takes number 0 to mean none.  NAMES are the
+	 *  plain ones: what .zdebug_info holds was inflated. */
+	const char *names[1 + SECOND_SECTIONS];
 	const struct gsym_section *sections[1 + SECOND_SECTIONS];
 	size_t section_count;
 	struct { GSYM_VEC(struct second_unit); } units; /**< by offset */

@@ -135,10 +135,6 @@ static enum gsym_status load(struct elf_file *file, enum elf_extent extent,
 	if (status == GSYM_OK && c->relocatable)
 		status = gsym_elf_place(file, options->section_bases,
 					options->section_base_count, error);
-	else if (status == GSYM_OK && options->section_base_count)
-		status = gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				   "it is no relocatable object: its sections "
-				   "cannot be placed");
 	if (status == GSYM_OK && extent == ELF_ALL)
 		status = gsym_elf_make_contents(file, options->threads, error);
 	if (status != GSYM_OK)

@@ -211,6 +211,10 @@ static enum gsym_status load(const char *path,
 		find.directories = o->debug_directories;
 		find.directory_count = o->debug_directory_count;
 	}
+	if (status == GSYM_OK && o->section_base_count && !c->relocatable)
+		status = gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				   "it is no relocatable object: its sections "
+				   "cannot be placed");
 	if (status == GSYM_OK)
 		status = add_debug_file(input, &find, path, &c, &debug_path,
 					error);

@@ -85,6 +85,39 @@ static void add_compressed(struct elfb *b)
 #endif
 }
 
+/* An object with relocations, in the form of its class. */
+static uint8_t *object_seed(unsigned number, size_t *size)
+{
+	static const uint8_t entries[72] = {
+		[1] = 1, [8] = 2, [15] = 1, [24] = 4, [28] = 1, [32] = 35,
+	};
+	bool wide = number & 1;
+	struct elfb *b = elfb_new(wide ? 64 : 32, number & 2, ET_REL,
+				  wide ? EM_RISCV : EM_MIPS);
+	uint8_t *bytes;
+	size_t text = 0;
+	size_t n;
+
+	for (int i = 0; i < 2; i++) {
+		text = elfb_section(b, ".text", SHT_PROGBITS,
+				    SHF_ALLOC | SHF_EXECINSTR, 0, NULL, 5);
+		elfb_section_fields(b, text, 0, 0, 16, 0);
+		elfb_section(b, ".debug_info", SHT_PROGBITS, SHF_GROUP, 0,
+			     "abcdefgh", 8);
+	}
+	elfb_section(b, ".bss", SHT_NOBITS, SHF_ALLOC, 0, NULL, 64);
+	elfb_symbol(b, &(struct elfb_symbol){ .name = "f", .value = 1,
+		.size = 2, .type = STT_FUNC, .section = text });
+	n = elfb_section(b, ".rel", wide ? SHT_RELA : SHT_REL, 0, 0, entries,
+			 sizeof(entries));
+	elfb_section_fields(b, n, (uint32_t)n + 1, 4, 8, wide ? 24 : 8);
+	if (number & 4)
+		elfb_extended_numbers(b);
+	bytes = elfb_finish(b, size);
+	elfb_free(b);
+	return bytes;
+}
+
 uint8_t *fuzz_seed(unsigned number, size_t *size)
 {
 	struct elfb *b;
@@ -92,8 +125,10 @@ uint8_t *fuzz_seed(unsigned number, size_t *size)
 	size_t text;
 	size_t note;
 
-	if (number >= 8)
+	if (number >= 16)
 		return NULL;
+	if (number >= 8)
+		return object_seed(number, size);
 	b = elfb_new(number & 1 ? 64 : 32, number & 2, ET_DYN, EM_ARM);
 	text = elfb_section(b, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
 			    0x1000, NULL, 16);

@@ -10,79 +10,8 @@
 # "full" (make check-matrix) all of them: some minutes.  Needs python3 and
 # llvm-symbolizer, and is skipped without them; eu-addr2line has a say where
 # there is one.  KEEP=folder keeps the programs.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-build=${top_builddir:-.}
-create=${GSYM_CREATE:-$build/gsym-create}
-lookup=${GSYM_LOOKUP:-$build/gsym-lookup}
+. "$(dirname "$0")/lib.sh"
 mode=${1:-${MATRIX:-quick}}
-unset CDPATH
-
-skip()
-{
-	echo "matrix: skipped: $1"
-	exit 77
-}
-
-# The first of several programs that is installed.
-first()
-{
-	for name; do
-		if command -v "$name" >/dev/null 2>&1; then
-			echo "$name"
-			return
-		fi
-	done
-}
-
-command -v python3 >/dev/null 2>&1 || skip "python3 is missing"
-symbolizer=$(first llvm-symbolizer-22 llvm-symbolizer-21 llvm-symbolizer-20 \
-	llvm-symbolizer-19 llvm-symbolizer)
-[ -n "$symbolizer" ] || skip "llvm-symbolizer is missing"
-"$symbolizer" --help | grep -q 'output-style' ||
-	skip "$symbolizer knows no --output-style"
-second=$(first eu-addr2line)
-[ -x "$create" ] || skip "$create was not built"
-[ -x "$lookup" ] || skip "$lookup was not built"
-
-if [ -n "${KEEP:-}" ]; then
-	mkdir -p "$KEEP" && work=$KEEP || exit 99
-else
-	work=$(mktemp -d) || exit 99
-	trap 'rm -rf "$work"' EXIT
-	trap 'exit 99' HUP INT TERM
-fi
-cases=0 failed=0 refused=0
-
-refuse()
-{
-	echo "     $1: not possible here"
-	refused=$((refused + 1))
-}
-
-# Convert the file $2, and compare with the debug info of $1; the case is
-# called $3.
-judge()
-{
-	cases=$((cases + 1))
-	if ! "$create" --quiet -o "$work/gsym" "$2" >"$work/said" 2>&1; then
-		echo "FAIL $3: cannot convert"
-		cat "$work/said"
-		failed=$((failed + 1))
-		return
-	fi
-	if "$here/compare.py" --lookup "$lookup" --symbolizer "$symbolizer" \
-		${second:+--second "$second"} "$1" "$work/gsym" \
-		>"$work/said" 2>&1; then
-		echo "ok   $3: $(tail -n 1 "$work/said")"
-		grep -q ' 0 wrong, 0 disputed' "$work/said" ||
-			sed '$d' "$work/said"
-	else
-		echo "FAIL $3"
-		cat "$work/said"
-		failed=$((failed + 1))
-	fi
-}
 
 # Build both programs with the compilers $1 (C) and $2 (C++), and the other
 # arguments as options.  What a compiler cannot do is passed over.
@@ -112,15 +41,15 @@ try()
 # program itself has to serve for the comparison), and a file of its own.
 changed()
 {
-	program=$work/changed.out
+	whole=$work/changed.out
 	command -v objcopy >/dev/null 2>&1 || return
-	"$1" -O2 -g -o "$program" "$here/main.c" "$here/shapes.c" \
+	"$1" -O2 -g -o "$whole" "$here/main.c" "$here/shapes.c" \
 		"$here/cold.c" "$here/start.S" || return
 	for how in compress-debug-sections=zlib compress-debug-sections=zstd \
 		compress-debug-sections=zlib-gnu only-keep-debug; do
-		if objcopy --$how "$program" "$program.debug" 2>"$work/said"
+		if objcopy --$how "$whole" "$whole.debug" 2>"$work/said"
 		then
-			judge "$program" "$program.debug" "$1, objcopy --$how"
+			judge "$whole" "$whole.debug" "$1, objcopy --$how"
 		else
 			refuse "objcopy --$how"
 		fi
@@ -190,6 +119,4 @@ for cc in $compilers; do
 	esac
 	$mode "$cc" "$cxx"
 done
-echo "matrix: $cases programs, $failed failed, $refused not possible here"
-[ "$cases" -gt 0 ] || skip "no compiler could build anything"
-[ "$failed" -eq 0 ]
+finish

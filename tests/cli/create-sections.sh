@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Relocatable objects: sections are laid out, and --section-base puts them
+# where somebody says.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+compile prog
+mv prog linked
+cat >object.c <<'END'
+int first(int x)
+{
+	return x + 1;
+}
+
+__attribute__((section(".init.text"))) int second(int x)
+{
+	return x * 3;
+}
+END
+# shellcheck disable=SC2086
+${CC:-cc} -g -O1 -c -o object.o object.c 2>../stderr || fail 'cannot compile'
+
+# Only addresses that every compiler agrees on.
+first_line()
+{
+	gsym-lookup --json object.gsym "$1" | sed -n 's/.*"function":"\([a-z]*\)",.*"line":\([0-9]*\),.*/\1 \2/p'
+}
+
+say '# the first executable section is at 0, the others behind it'
+gsym-create -q object.o -o object.gsym || fail 'cannot convert'
+say "$(first_line 0)"
+
+say '# sections where they are at run time'
+show gsym-create -q --section-base=.text=0xffffffffc0200000 \
+	--section-base .init.text=0xffffffffc0300000 -o object.gsym object.o
+say "$(first_line 0xffffffffc0200000)"
+say "$(first_line 0xffffffffc0300000)"
+show gsym-lookup object.gsym 0
+
+say '# both readers of DWARF see the same bytes'
+show gsym-create -q --verify --section-base=.text=0x1000 -o object.gsym object.o
+say "$(first_line 0x1000)"
+
+say '# what cannot be'
+rm object.gsym
+show gsym-create --section-base=.text object.o
+show gsym-create --section-base==0x1000 object.o
+show gsym-create --section-base=.text= object.o
+show gsym-create --section-base=.text=fff object.o
+show gsym-create --section-base=.nothing=0x1000 object.o
+show gsym-create --section-base=.debug_info=0x1000 object.o
+show gsym-create --section-base=.text=0x1000 --section-base=.text=0 object.o
+show gsym-create --section-base=.text=0x1000 --section-base=.init.text=0x1000 \
+	object.o
+show gsym-create --section-base=.text=0xffffffffffffffff object.o
+show gsym-create --section-base=.text=0x1000 linked
+only linked object.c object.o program.c
+finish

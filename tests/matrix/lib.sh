@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+# What the scripts of this folder share: the tools that they need, a folder to
+# work in, and the comparison of a GSYM file with the debug info of a program.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+script=$(basename "$0" .sh)
+build=${top_builddir:-.}
+create=${GSYM_CREATE:-$build/gsym-create}
+lookup=${GSYM_LOOKUP:-$build/gsym-lookup}
+unset CDPATH
+
+skip()
+{
+	echo "$script: skipped: $1"
+	exit 77
+}
+
+# The first of several programs that is installed.
+first()
+{
+	for name; do
+		if command -v "$name" >/dev/null 2>&1; then
+			echo "$name"
+			return
+		fi
+	done
+}
+
+command -v python3 >/dev/null 2>&1 || skip "python3 is missing"
+symbolizer=$(first llvm-symbolizer-22 llvm-symbolizer-21 llvm-symbolizer-20 \
+	llvm-symbolizer-19 llvm-symbolizer)
+[ -n "$symbolizer" ] || skip "llvm-symbolizer is missing"
+"$symbolizer" --help | grep -q 'output-style' ||
+	skip "$symbolizer knows no --output-style"
+second=$(first eu-addr2line)
+[ -x "$create" ] || skip "$create was not built"
+[ -x "$lookup" ] || skip "$lookup was not built"
+
+if [ -n "${KEEP:-}" ]; then
+	mkdir -p "$KEEP" && work=$KEEP || exit 99
+else
+	work=$(mktemp -d) || exit 99
+	trap 'rm -rf "$work"' EXIT
+	trap 'exit 99' HUP INT TERM
+fi
+cases=0 failed=0 refused=0
+
+refuse()
+{
+	echo "     $1: not possible here"
+	refused=$((refused + 1))
+}
+
+# Convert the file $2, and compare with the debug info of $1; the case is
+# called $3; more arguments are options of gsym-create.
+judge()
+{
+	program=$1 file=$2 case=$3
+	shift 3
+	cases=$((cases + 1))
+	if ! "$create" --quiet --verify --strict "$@" -o "$work/gsym" \
+		"$file" >"$work/said" 2>&1; then
+		echo "FAIL $case: cannot convert"
+		cat "$work/said"
+		failed=$((failed + 1))
+		return
+	fi
+	if "$here/compare.py" --lookup "$lookup" --symbolizer "$symbolizer" \
+		${second:+--second "$second"} "$program" "$work/gsym" \
+		>"$work/said" 2>&1; then
+		echo "ok   $case: $(tail -n 1 "$work/said")"
+		grep -q ' 0 wrong, 0 disputed' "$work/said" ||
+			sed '$d' "$work/said"
+	else
+		echo "FAIL $case"
+		cat "$work/said"
+		failed=$((failed + 1))
+	fi
+}
+
+# The end of a script, with its exit status.
+finish()
+{
+	echo "$script: $cases programs, $failed failed, $refused not possible here"
+	[ "$cases" -gt 0 ] || skip "no compiler could build anything"
+	[ "$failed" -eq 0 ]
+}
