@@ -23,6 +23,8 @@ struct create {
 	/** Of --callsites-yaml-file, or NULL. */
 	const char *yaml;
 	bool verify, strict, json, quiet, verbose;
+	/** Of --base. */
+	uint64_t base;
 	/** Of --section-base; the names are malloc'ed. */
 	struct gsym_section_base *section_bases;
 	size_t section_base_count;

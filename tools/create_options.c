@@ -32,6 +32,7 @@ enum {
 	OPT_DEBUGINFOD,
 	OPT_CALLSITES_YAML,
 	OPT_DATA,
+	OPT_BASE,
 };
 
 static const struct option_spec create_options[] = {
@@ -64,6 +65,9 @@ static const struct option_spec create_options[] = {
 	{ OPT_SECTION_BASE, 0, "section-base", "NAME=ADDRESS",
 	  "INPUT is a relocatable object, and its section\n"
 	  "NAME is at ADDRESS; once for each section" },
+	{ OPT_BASE, 0, "base", "ADDRESS",
+	  "INPUT is a Breakpad file, whose addresses count\n"
+	  "from where the program was loaded: add ADDRESS" },
 	{ OPT_ARCH, 0, "arch", "ARCH",
 	  "of a universal Mach-O file, convert what is for\n"
 	  "ARCH (x86_64, arm64, ..., or the number of a CPU\n"
@@ -100,16 +104,18 @@ static const char *const create_examples[] = {
 	"gsym-create prog", "write prog.gsym",
 	"gsym-create -o libc.gsym /usr/lib/debug/.build-id/8f/...debug",
 	"convert a separate debug file", "gsym-create --verify --json prog",
-	"check the result, and report as JSON", NULL
+	"check the result, and report as JSON",
+	"curl ... | gsym-create -o app.gsym -",
+	"convert a Breakpad file, also a compressed one, from a pipe", NULL
 };
 
 static const struct tool create_tool = {
 	.name = "gsym-create",
 	.operands = "INPUT",
 	.summary = "Convert the debug info and symbols of INPUT (an ELF or "
-		   "Mach-O program, library,\nobject or debug file, or a "
-		   "dSYM folder) to a GSYM file, for gsym-lookup and\n"
-		   "everything else that reads GSYM.",
+		   "Mach-O program, library,\nobject or debug file, a dSYM "
+		   "folder, or a Breakpad .sym file) to a GSYM file,\n"
+		   "for gsym-lookup and everything else that reads GSYM.",
 	.options = create_options,
 	.examples = create_examples,
 	.exit_status = "0 done; 1 --verify found a difference (OUT is there); "
@@ -212,6 +218,9 @@ void create_parse(struct create *create, struct options *options, int argc,
 		case OPT_SECTION_BASE:
 			add_section_base(create, options->value);
 			break;
+		case OPT_BASE:
+			create->base = options_number(options, 0, UINT64_MAX);
+			break;
 		case OPT_ARCH:
 			add_wanted(create, options->value);
 			break;
@@ -235,6 +244,10 @@ void create_parse(struct create *create, struct options *options, int argc,
 	if (options_next(options) != OPTION_END)
 		die_usage("more than one INPUT is given: '%s'",
 			  options->value);
+	if (strcmp(create->input, "-") == 0 && !create->output)
+		die_usage("standard input needs --out-file");
+	if (strcmp(create->input, "-") == 0 && create->verify)
+		die_usage("--verify cannot read standard input a second time");
 	if (create->quiet && create->verbose)
 		die_usage("--quiet and --verbose contradict each other");
 	if (create->json && create->output && strcmp(create->output, "-") == 0)

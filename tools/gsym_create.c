@@ -42,6 +42,7 @@ static bool is_damage(enum gsym_warning kind)
 	case GSYM_WARN_BAD_SYMBOL:
 	case GSYM_WARN_SIZE_LIMIT:
 	case GSYM_WARN_BAD_RELOCATION:
+	case GSYM_WARN_BAD_RECORD:
 		return true;
 	default:
 		return false;
@@ -95,6 +96,7 @@ static void convert(struct conversion *conversion,
 		.call_sites = create->call_sites,
 		.data_symbols = create->data,
 		.architecture = create->architecture,
+		.base = create->base,
 		.warn = note_warning,
 		.progress = show_progress,
 		.context = conversion,

@@ -341,6 +341,9 @@ gsym_convert_architectures(const char *path, struct gsym_architecture *array,
 	if (!path || !count || (capacity && !array))
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "path, array or count is missing");
+	*count = 0;
+	if (!strcmp(path, "-")) /* standard input, which is read once */
+		return GSYM_OK;
 	status = gsym_macho_bundle(path, &inside, error);
 	if (inside)
 		path = inside;
@@ -349,8 +352,6 @@ gsym_convert_architectures(const char *path, struct gsym_architecture *array,
 	if (status == GSYM_OK && gsym_macho_bid(head, size))
 		status = gsym_macho_architectures(path, array, capacity, count,
 						  error);
-	else if (status == GSYM_OK)
-		*count = 0;
 	free(inside);
 	return status;
 }
