@@ -125,7 +125,9 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/second_die.c \
 	libgsym/dwarf/second_line.c \
 	libgsym/dwarf/second_name.c \
+	libgsym/dwarf/second_split.c \
 	libgsym/dwarf/sections.c libgsym/dwarf/sections.h \
+	libgsym/dwarf/split.c libgsym/dwarf/split.h \
 	libgsym/dwarf/unit.c libgsym/dwarf/unit.h \
 	libgsym/dwarf/walk.h
 libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(ELF_CFLAGS) $(DWARF_CFLAGS) \

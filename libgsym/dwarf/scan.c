@@ -14,11 +14,13 @@
 #include "dwarf/nodes.h"
 #include "dwarf/policy.h"
 #include "dwarf/ranges.h"
+#include "dwarf/split.h"
 #include "dwarf/unit.h"
 
 #include <stdlib.h>
 
 struct scan {
+	const struct gsym_container *container;
 	struct dw_info main;
 	/* The file that it refers to (dwz); empty if there is none. */
 	struct dw_info alternate;
@@ -71,6 +73,7 @@ static enum gsym_status scan_open(const struct gsym_container *container,
 
 	if (!scan)
 		return gsym_fail_memory(error);
+	scan->container = container;
 	if ((other && !dw_info_open(&scan->alternate, other, NULL, threads,
 				    &scan->notes)) ||
 	    !dw_info_open(&scan->main, container,
@@ -250,19 +253,101 @@ static enum gsym_status scan_claims(void *self, struct dw_claims *claims,
 
 /* ---- units ---------------------------------------------------------------- */
 
+/* The unit ID among those of INFO. */
+static struct dw_header *find_split(struct dw_info *info, uint64_t id)
+{
+	for (size_t i = 0; i < info->info.headers.count; i++) {
+		struct dw_header *h = &info->info.headers.items[i];
+
+		if (h->usable && h->has_id && h->id == id &&
+		    h->unit_type != DW_UT_skeleton)
+			return h;
+	}
+	return NULL;
+}
+
+/* Read the nodes of the split unit of SKELETON if SPLIT has it. */
+static bool read_candidate(const struct scan *scan,
+			   const struct dw_header *skeleton,
+			   struct dw_split *split, struct dw_unit *unit,
+			   bool *found)
+{
+	const struct dw_info *alternate =
+		scan->container->alternate ? &scan->alternate : NULL;
+	struct dw_info info = { 0 };
+	struct dw_unit notes = { 0 };
+	struct dw_header *header;
+	bool ok = dw_info_open(&info, &split->container, alternate, 1, &notes);
+
+	header = ok ? find_split(&info, skeleton->id) : NULL;
+	*found = header;
+	if (header) {
+		header->low_pc = skeleton->low_pc;
+		ok = dw_nodes_read(header, unit);
+		unit->held = split->file;
+		split->file = NULL;
+	}
+	dw_unit_fini(&notes);
+	dw_info_close(&info);
+	return ok;
+}
+
+/* The same, wherever it is. */
+static bool read_split(const struct scan *scan, const struct dw_header *h,
+		       struct dw_unit *unit, bool *found)
+{
+	struct dw_skeleton skeleton = {
+		.name = h->split_name,
+		.directory = h->comp_dir,
+		.offset = h->offset,
+		.id = h->id,
+		.version = h->encoding.version,
+		.offset_size = h->encoding.offset_size,
+		.addr_base = h->addr_base,
+		.ranges_base = h->ranges_base,
+	};
+	bool other_id = false;
+
+	*found = false;
+	for (unsigned n = 0;; n++) {
+		struct dw_split split;
+		enum gsym_status status =
+			dw_split_open(scan->container, &skeleton, n, &split);
+		bool ok;
+
+		if (status == GSYM_NOT_FOUND)
+			break;
+		if (status == GSYM_ERR_MEMORY)
+			return false;
+		if (status != GSYM_OK)
+			continue;
+		ok = read_candidate(scan, h, &split, unit, found);
+		dw_split_close(&split);
+		if (!ok || *found)
+			return ok;
+		other_id = true;
+	}
+	dw_split_warn(unit, &skeleton, other_id);
+	return true;
+}
+
 static enum gsym_status scan_read_unit(void *self, size_t index,
 				       struct dw_unit *unit)
 {
 	const struct scan *scan = self;
 	const struct dw_header *header = unit_header(scan, index);
 	struct dw_line_tables tables = { 0 };
-	bool ok;
+	bool ok = true, found = false;
 
 	unit->offset = header->offset;
 	if (!header->usable)
 		return GSYM_OK;
-	ok = dw_nodes_read(header, unit) &&
-	     dw_lines_read(header->sections, header, &tables, unit) &&
+	if (header->split_name)
+		ok = read_split(scan, header, unit, &found);
+	/* Without it the skeleton's own DIEs are better than nothing. */
+	if (!found)
+		ok = ok && dw_nodes_read(header, unit);
+	ok = ok && dw_lines_read(header->sections, header, &tables, unit) &&
 	     dw_lines_name_files(header, &tables, unit);
 	dw_line_tables_fini(&tables);
 	return ok ? GSYM_OK : GSYM_ERR_MEMORY;

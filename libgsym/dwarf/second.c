@@ -165,6 +165,42 @@ static void choose_sections(struct second *s)
 	}
 }
 
+static bool is_read(const struct second *s, unsigned type)
+{
+	return type == DW_UT_compile || type == DW_UT_partial ||
+	       type == (s->split ? DW_UT_split_compile : DW_UT_skeleton);
+}
+
+/* What libdwarf hands out as bytes. */
+static uint64_t number_of(const struct second *s, const Dwarf_Sig8 *bytes)
+{
+	struct gsym_cursor c =
+		gsym_cursor_init(bytes->signature, sizeof(bytes->signature),
+				 s->container->big_endian !=
+					 GSYM_HOST_BIG_ENDIAN);
+
+	return gsym_cursor_u64(&c);
+}
+
+/* What the unit DIE says about the parts of a split unit. */
+static void note_bases(struct second *s, Dwarf_Die die, struct second_unit *u)
+{
+	if (!second_section_offset(s, die, DW_AT_addr_base, &u->addr_base) &&
+	    !second_section_offset(s, die, DW_AT_GNU_addr_base,
+				   &u->addr_base))
+		u->addr_base = u->version < 5 ? 0 : u->offset_size * 2u;
+	if (!second_section_offset(s, die, DW_AT_GNU_ranges_base,
+				   &u->ranges_base))
+		u->ranges_base = 0;
+	if (second_constant(s, die, DW_AT_GNU_dwo_id, &u->id))
+		u->has_id = true;
+	/* libdwarf takes the first table where nothing else is said. */
+	if (s->split && !u->has_lists) {
+		u->has_lists = true;
+		u->lists = u->offset_size == 8 ? 20 : 12;
+	}
+}
+
 /* Note the unit whose header libdwarf has just read; false without memory.
  * SIZE is that of the header. */
 static bool add_unit(struct second *s, const struct second_unit *header)
@@ -184,6 +220,7 @@ static bool add_unit(struct second *s, const struct second_unit *header)
 		u.base = 0;
 	u.has_lists = second_section_offset(s, die, DW_AT_rnglists_base,
 					    &u.lists);
+	note_bases(s, die, &u);
 	second_constant(s, die, DW_AT_language, &language);
 	u.language = (unsigned)language;
 	dwarf_dealloc_die(die);
@@ -219,24 +256,25 @@ static bool list_units(struct second *s)
 		struct second_unit u = { .offset = offset,
 					 .end = next,
 					 .version = version,
-					 .address_size = address_size };
+					 .address_size = address_size,
+					 .offset_size = length_size };
 
 		offset = next;
-		if (version >= 5 && type != DW_UT_compile &&
-		    type != DW_UT_partial && type != DW_UT_skeleton)
+		if (version >= 5 && !is_read(s, type))
 			continue;
+		u.has_id = type == DW_UT_skeleton ||
+			   type == DW_UT_split_compile;
+		u.id = u.has_id ? number_of(s, &signature) : 0;
 		if (!add_unit(s, &u))
 			return false;
 	}
 }
 
-static void second_close(void *self)
+void second_stop(struct second *s)
 {
-	struct second *s = self;
-
 	if (!s)
 		return;
-	second_close(s->alternate);
+	second_stop(s->alternate);
 	if (s->dbg)
 		second_finish(s->dbg);
 	for (size_t i = 0; i < s->units.count; i++)
@@ -273,30 +311,46 @@ static enum gsym_status start(struct second *s, struct gsym_error *error)
 	return GSYM_ERR_CORRUPT;
 }
 
-static enum gsym_status second_open(const struct gsym_container *container,
-				    unsigned threads, void **self,
-				    struct gsym_error *error)
+enum gsym_status second_start(const struct gsym_container *container,
+			      bool split, struct second **ret,
+			      struct gsym_error *error)
 {
 	struct second *s = calloc(1, sizeof(*s));
 	enum gsym_status status;
-	void *alternate = NULL;
 
 	if (!s)
 		return gsym_fail_memory(error);
 	s->container = container;
+	s->split = split;
 	choose_sections(s);
 	status = start(s, error);
 	if (!status && s->dbg && !list_units(s))
 		status = gsym_fail_memory(error);
 	if (!status && container->alternate)
-		status = second_open(container->alternate, threads, &alternate,
-				     error);
-	s->alternate = alternate;
+		status = second_start(container->alternate, false,
+				      &s->alternate, error);
 	if (status)
-		second_close(s);
+		second_stop(s);
 	else
-		*self = s;
+		*ret = s;
 	return status;
+}
+
+static enum gsym_status second_open(const struct gsym_container *container,
+				    unsigned threads, void **self,
+				    struct gsym_error *error)
+{
+	struct second *s = NULL;
+	enum gsym_status status = second_start(container, false, &s, error);
+
+	(void)threads;
+	*self = s;
+	return status;
+}
+
+static void second_close(void *self)
+{
+	second_stop(self);
 }
 
 struct second_unit *second_unit_at(struct second *s, uint64_t offset)
@@ -451,15 +505,17 @@ static enum gsym_status read_unit(void *self, size_t index,
 	struct second *s = self;
 	struct second_unit *u = &s->units.items[index];
 	Dwarf_Die die = second_die_at(s, u->die);
-	bool fine = true;
+	bool fine = true, found = false;
 
 	unit->offset = u->offset;
 	if (die) {
-		fine = second_read_lines(s, u, die, unit);
+		fine = second_read_lines(s, u, die, unit) &&
+		       second_read_split(s, u, die, unit, &found);
 		dwarf_dealloc_die(die);
 	}
-	return fine && second_read_nodes(s, u, unit) ? GSYM_OK
-						      : GSYM_ERR_MEMORY;
+	if (fine && !found)
+		fine = second_read_nodes(s, u, unit);
+	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
 const struct dw_reader gsym_dwarf_second = {

@@ -2,7 +2,8 @@
 /*
  * dwarf/second.h - shared by the files of the second opinion: second.c
  * (sections, units, claims), second_die.c (the tree, attributes, ranges),
- * second_name.c (names) and second_line.c (line tables).  They are the only
+ * second_name.c (names), second_line.c (line tables) and second_split.c (split
+ * units).  They are the only
  * users of libdwarf.  Knows no threads.
  *
  * libdwarf follows each of its results back to its own memory, so whatever
@@ -31,8 +32,13 @@ struct second_unit {
 	uint64_t base; /**< DW_AT_low_pc, else 0 */
 	bool has_lists; /**< DW_AT_rnglists_base: */
 	uint64_t lists;
+	bool has_id; /**< of skeleton and split unit: */
+	uint64_t id;
+	uint64_t addr_base;
+	uint64_t ranges_base;
 	unsigned version;
 	unsigned address_size;
+	unsigned offset_size;
 	unsigned language;
 	bool scoped; /**< SCOPES was filled */
 	struct { GSYM_VEC(struct second_scope); } scopes; /**< by start */
@@ -55,6 +61,8 @@ struct second {
 	const struct gsym_container *container;
 	/** The debug file that this one refers to; NULL: none. */
 	struct second *alternate;
+	/** It is a split unit, by dwarf/split.h. */
+	bool split;
 	Dwarf_Debug dbg;
 	second_interface interface;
 	/** What libdwarf sees.  It takes number 0 to mean none.  NAMES are the
@@ -77,6 +85,12 @@ int second_checked(struct second *s, int result, Dwarf_Error *error);
 int second_warned(struct second *s, int result, Dwarf_Error *error,
 		  struct dw_unit *unit, enum gsym_warning kind,
 		  const char *what, uint64_t offset);
+
+/** Open CONTAINER; SPLIT: it is a split unit. */
+enum gsym_status second_start(const struct gsym_container *container,
+			      bool split, struct second **ret,
+			      struct gsym_error *error);
+void second_stop(struct second *s);
 
 /** The unit that OFFSET in .debug_info is in; NULL: none. */
 struct second_unit *second_unit_at(struct second *s, uint64_t offset);
@@ -117,6 +131,17 @@ bool second_read_ranges(struct second *s, const struct second_unit *u,
 /** Fill the nodes of UNIT.  False without memory. */
 bool second_read_nodes(struct second *s, struct second_unit *u,
 		       struct dw_unit *unit);
+
+/* second_split.c */
+
+/** Read the nodes of the split unit of the skeleton U, whose DIE is DIE, if
+ *  it has one and that is found.  False without memory. */
+bool second_read_split(struct second *s, const struct second_unit *u,
+		       Dwarf_Die die, struct dw_unit *unit, bool *found);
+/** Where the entry with INDEX of a split unit's table NAME lies: behind a
+ *  header from DWARF 5 on, SIZE bytes each. */
+bool second_split_entry(struct second *s, const char *name, uint64_t index,
+			unsigned size, uint64_t *ret);
 
 /* second_name.c */
 

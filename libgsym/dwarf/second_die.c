@@ -47,12 +47,28 @@ static bool constant_value(struct second *s, Dwarf_Attribute attribute,
 	return true;
 }
 
+static bool split_address(struct second *s, uint64_t index, uint64_t *ret)
+{
+	return s->units.count &&
+	       second_split_entry(s, ".debug_addr", index,
+				  s->units.items[0].address_size, ret);
+}
+
 static bool address_value(struct second *s, Dwarf_Attribute attribute,
 			  uint64_t *ret)
 {
+	unsigned form = form_of(s, attribute);
 	Dwarf_Error error = NULL;
+	Dwarf_Unsigned index;
 	Dwarf_Addr address;
 
+	/* Which file the addresses are in only we know. */
+	if (s->split && dwarf_addr_form_is_indexed((int)form))
+		return second_checked(s,
+				      dwarf_get_debug_addr_index(
+					      attribute, &index, &error),
+				      &error) == DW_DLV_OK &&
+		       split_address(s, index, ret);
 	if (second_checked(s, dwarf_formaddr(attribute, &address, &error),
 			   &error) != DW_DLV_OK)
 		return false;
@@ -282,6 +298,8 @@ static bool indexed_address(struct second *s, Dwarf_Die die, uint64_t index,
 	Dwarf_Error error = NULL;
 	Dwarf_Addr address;
 
+	if (s->split)
+		return split_address(s, index, ret);
 	if (second_checked(s,
 			   dwarf_debug_addr_index_to_addr(die, index, &address,
 							  &error),
@@ -323,10 +341,12 @@ static bool add_entry(struct list *l, Dwarf_Die die, unsigned kind,
 	return true;
 }
 
-/* Whether the list that DW_AT_ranges names by VALUE begins in the table that
- * libdwarf will look into, which it does not ask itself. */
-static bool list_exists(const struct list *l, unsigned form, uint64_t value)
+/* Whether the list that DW_AT_ranges names by NUMBER begins in the table that
+ * libdwarf will look into, which it does not ask itself.  In a split unit,
+ * where libdwarf finds no list by its index, it gets the offset. */
+static bool list_exists(const struct list *l, unsigned *form, uint64_t *number)
 {
+	uint64_t value = *number;
 	const struct second *s = l->s;
 	const struct second_table *t = s->tables.items;
 	const struct second_table *end =
@@ -337,7 +357,7 @@ static bool list_exists(const struct list *l, unsigned form, uint64_t value)
 		t++;
 	if (t == end || t->offsets > anchor)
 		return false;
-	if (form == DW_FORM_rnglistx) {
+	if (*form == DW_FORM_rnglistx) {
 		struct gsym_cursor c = gsym_container_cursor(
 			s->container, gsym_container_section(
 					      s->container, ".debug_rnglists"));
@@ -349,6 +369,10 @@ static bool list_exists(const struct list *l, unsigned form, uint64_t value)
 		if (value >= t->end - t->offsets)
 			return false;
 		value += t->offsets;
+	}
+	if (s->split) {
+		*form = DW_FORM_sec_offset;
+		*number = value;
 	}
 	return value >= t->offsets && value < t->end;
 }
@@ -411,7 +435,7 @@ static bool read_list(struct list *l, Dwarf_Die die, Dwarf_Attribute attribute,
 	}
 	if (l->u->version < 5)
 		return read_old_list(l, die, value, unit);
-	if (list_exists(l, form, value))
+	if (list_exists(l, &form, &value))
 		return read_new_list(l, die, attribute, form, value, unit);
 	if (unit)
 		dw_unit_warn(unit, GSYM_WARN_BAD_RANGES,

@@ -2,6 +2,7 @@
 #include "dwarf/unit.h"
 
 #include "dwarf/policy.h"
+#include "input/container.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,6 +20,8 @@ void dw_unit_clear(struct dw_unit *unit)
 	unit->files.count = 0;
 	unit->warnings.count = 0;
 	gsym_arena_fini(&unit->arena);
+	gsym_container_free(unit->held);
+	unit->held = NULL;
 }
 
 void dw_unit_fini(struct dw_unit *unit)
@@ -32,6 +35,8 @@ void dw_unit_fini(struct dw_unit *unit)
 	gsym_vec_fini(&unit->files);
 	gsym_vec_fini(&unit->warnings);
 	gsym_arena_fini(&unit->arena);
+	gsym_container_free(unit->held);
+	unit->held = NULL;
 }
 
 void dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,

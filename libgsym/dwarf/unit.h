@@ -121,6 +121,9 @@ struct dw_unit {
 	struct { GSYM_VEC(struct dw_file); } files;
 	/** Holds the strings that were put together for this unit. */
 	struct gsym_arena arena;
+	/** A file that other strings lie in, opened for this unit alone
+	 *  (.dwo); NULL: none. */
+	struct gsym_container *held;
 	/** Warnings that came up; handed on in unit order. */
 	struct {
 		GSYM_VEC(struct dw_warning {

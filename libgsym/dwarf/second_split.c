@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/second.h"
+
+#include "dwarf/split.h"
+
+bool second_split_entry(struct second *s, const char *name, uint64_t index,
+			unsigned size, uint64_t *ret)
+{
+	struct gsym_cursor c = gsym_container_cursor(
+		s->container, gsym_container_section(s->container, name));
+	const struct second_unit *u = s->units.items;
+
+	if (!s->units.count || index > UINT32_MAX)
+		return false;
+	gsym_cursor_seek(&c, (u->version < 5 ? 0 : u->offset_size * 2u) +
+				     index * size);
+	*ret = gsym_cursor_uint(&c, size);
+	return !c.failed;
+}
+
+static const char *split_name(struct second *s, Dwarf_Die die)
+{
+	const char *name = second_string(s, die, DW_AT_dwo_name);
+
+	return name ? name : second_string(s, die, DW_AT_GNU_dwo_name);
+}
+
+static struct second_unit *find_unit(struct second *s, uint64_t id)
+{
+	for (size_t i = 0; i < s->units.count; i++)
+		if (s->units.items[i].has_id && s->units.items[i].id == id)
+			return &s->units.items[i];
+	return NULL;
+}
+
+/* Read what SPLIT has of the skeleton U. */
+static bool read_candidate(const struct second_unit *u,
+			   struct dw_split *split, struct dw_unit *unit,
+			   bool *found)
+{
+	struct second *s = NULL;
+	struct second_unit *own;
+	bool fine = true;
+
+	switch (second_start(&split->container, true, &s, NULL)) {
+	case GSYM_OK:
+		break;
+	case GSYM_ERR_MEMORY:
+		return false;
+	default:
+		return true;
+	}
+	own = find_unit(s, u->id);
+	if (own) {
+		own->base = u->base;
+		*found = true;
+		fine = second_read_nodes(s, own, unit);
+		unit->held = split->file;
+		split->file = NULL;
+	}
+	second_stop(s);
+	return fine;
+}
+
+bool second_read_split(struct second *s, const struct second_unit *u,
+		       Dwarf_Die die, struct dw_unit *unit, bool *found)
+{
+	struct dw_skeleton skeleton = {
+		.name = split_name(s, die),
+		.directory = second_string(s, die, DW_AT_comp_dir),
+		.offset = u->offset,
+		.id = u->id,
+		.version = u->version,
+		.offset_size = u->offset_size,
+		.addr_base = u->addr_base,
+		.ranges_base = u->ranges_base,
+	};
+	bool other_id = false, fine = true;
+
+	if (!skeleton.name)
+		return true;
+	for (unsigned n = 0; fine && !*found; n++) {
+		struct dw_split split;
+		enum gsym_status status =
+			dw_split_open(s->container, &skeleton, n, &split);
+
+		if (status == GSYM_NOT_FOUND)
+			break;
+		if (status == GSYM_ERR_MEMORY)
+			return false;
+		if (status != GSYM_OK)
+			continue;
+		fine = read_candidate(u, &split, unit, found);
+		dw_split_close(&split);
+		other_id |= !*found;
+	}
+	if (fine && !*found)
+		dw_split_warn(unit, &skeleton, other_id);
+	return fine;
+}

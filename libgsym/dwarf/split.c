@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/split.h"
+
+#include <string.h>
+
+enum { COLUMNS = 16 }; /* more than there are kinds of sections */
+
+void dw_split_close(struct dw_split *split)
+{
+	gsym_vec_fini(&split->container.sections);
+	gsym_container_free(split->file);
+	split->file = NULL;
+}
+
+void dw_split_warn(struct dw_unit *unit, const struct dw_skeleton *skeleton,
+		   bool other_id)
+{
+	dw_unit_warn(unit, GSYM_WARN_MISSING_FILE,
+		     "%.160s, with the split unit 0x%llx of the one at "
+		     ".debug_info+0x%llx, %s",
+		     skeleton->name, (unsigned long long)skeleton->id,
+		     (unsigned long long)skeleton->offset,
+		     other_id ? "holds another unit" : "was not found");
+}
+
+/* ---- sections ------------------------------------------------------------ */
+
+/* The SIZE bytes at OFFSET of SECTION, as section NAME of the split unit.
+ * What lies outside is left out.  False without memory. */
+static bool add_part(struct dw_split *split, const char *name,
+		     const struct gsym_section *section, uint64_t offset,
+		     uint64_t size)
+{
+	struct gsym_section *added;
+
+	if (!section || !section->data || offset > section->data_size ||
+	    size > section->data_size - offset)
+		return true;
+	added = gsym_vec_push(&split->container.sections);
+	if (added)
+		*added = (struct gsym_section){
+			.name = name,
+			.size = size,
+			.data = section->data + offset,
+			.data_size = size,
+			.file_offset = section->file_offset + offset,
+		};
+	return added;
+}
+
+/* All from OFFSET on. */
+static bool add_rest(struct dw_split *split, const char *name,
+		     const struct gsym_section *section, uint64_t offset)
+{
+	return !section || offset > section->data_size ||
+	       add_part(split, name, section, offset,
+			section->data_size - offset);
+}
+
+/* What stayed with the skeleton. */
+static bool add_shared(struct dw_split *split,
+		       const struct gsym_container *main,
+		       const struct dw_skeleton *skeleton)
+{
+	const struct gsym_section *addresses =
+		gsym_container_section(main, ".debug_addr");
+	const struct gsym_section *ranges =
+		gsym_container_section(main, ".debug_ranges");
+	/* From DWARF 5 on the base lies behind a header. */
+	uint64_t header = skeleton->version < 5	     ? 0 :
+			  skeleton->offset_size == 8 ? 16 :
+						       8;
+
+	if (skeleton->addr_base >= header &&
+	    !add_rest(split, ".debug_addr", addresses,
+		      skeleton->addr_base - header))
+		return false;
+	return skeleton->version >= 5 ||
+	       add_rest(split, ".debug_ranges", ranges, skeleton->ranges_base);
+}
+
+static bool start(struct dw_split *split, const struct gsym_container *main,
+		  const struct dw_skeleton *skeleton)
+{
+	*split = (struct dw_split){
+		.container = {
+			.format = main->format,
+			.big_endian = main->big_endian,
+			.address_size = main->address_size,
+			.code_bit0 = main->code_bit0,
+		},
+	};
+	return add_shared(split, main, skeleton);
+}
+
+/* ---- .dwo files ---------------------------------------------------------- */
+
+static const struct {
+	const char *plain, *split;
+	/* DW_SECT_* of an index of version 2, of 5; 0: not divided. */
+	uint8_t old, new;
+} sections[] = {
+	{ ".debug_info", ".debug_info.dwo", 1, 1 },
+	{ ".debug_types", ".debug_types.dwo", 2, 2 },
+	{ ".debug_abbrev", ".debug_abbrev.dwo", 3, 3 },
+	{ ".debug_str_offsets", ".debug_str_offsets.dwo", 6, 6 },
+	{ ".debug_rnglists", ".debug_rnglists.dwo", 0, 8 },
+	{ ".debug_str", ".debug_str.dwo", 0, 0 },
+};
+
+enum { SECTIONS = sizeof(sections) / sizeof(sections[0]) };
+
+static enum gsym_status open_file(const struct gsym_container *main,
+				  const struct dw_skeleton *skeleton,
+				  unsigned n, struct dw_split *ret)
+{
+	struct gsym_container *file = NULL;
+	enum gsym_status status;
+
+	if (!main->open_split)
+		return GSYM_NOT_FOUND;
+	status = main->open_split(main, skeleton->directory, skeleton->name, n,
+				  &file);
+	if (status != GSYM_OK)
+		return status;
+	if (file->big_endian != main->big_endian) {
+		gsym_container_free(file);
+		return GSYM_ERR_FORMAT;
+	}
+	if (!start(ret, main, skeleton))
+		status = GSYM_ERR_MEMORY;
+	ret->file = file;
+	for (size_t i = 0; status == GSYM_OK && i < SECTIONS; i++)
+		if (!add_rest(ret, sections[i].plain,
+			      gsym_container_section(file, sections[i].split),
+			      0))
+			status = GSYM_ERR_MEMORY;
+	if (status != GSYM_OK)
+		dw_split_close(ret);
+	return status;
+}
+
+/* ---- packages ------------------------------------------------------------ */
+
+/* A table that says where the parts of units are: .debug_cu_index. */
+struct index {
+	struct gsym_cursor c;
+	bool is_new; /* version 5, not 2 */
+	uint32_t columns, units, slots;
+	uint64_t hashes, rows, kinds, offsets, sizes; /* where they start */
+};
+
+/* Read the header; false if the tables do not fit into the section. */
+static bool read_index(const struct gsym_container *package, struct index *x)
+{
+	uint32_t version;
+	uint64_t cells;
+
+	x->c = gsym_container_cursor(
+		package, gsym_container_section(package, ".debug_cu_index"));
+	version = gsym_cursor_u32(&x->c);
+	/* Version 2 has 32 bits for it, version 5 has 16 and padding. */
+	if (version != 2) {
+		gsym_cursor_seek(&x->c, 0);
+		version = gsym_cursor_u16(&x->c);
+		gsym_cursor_skip(&x->c, 2);
+	}
+	x->is_new = version == 5;
+	x->columns = gsym_cursor_u32(&x->c);
+	x->units = gsym_cursor_u32(&x->c);
+	x->slots = gsym_cursor_u32(&x->c);
+	if (x->c.failed || (version != 2 && version != 5) || !x->columns ||
+	    x->columns > COLUMNS || !x->slots || (x->slots & (x->slots - 1)))
+		return false;
+	/* The largest possible sum is far from 64 bits. */
+	cells = (uint64_t)x->units * x->columns;
+	x->hashes = gsym_cursor_offset(&x->c);
+	x->rows = x->hashes + 8 * (uint64_t)x->slots;
+	x->kinds = x->rows + 4 * (uint64_t)x->slots;
+	x->offsets = x->kinds + 4 * (uint64_t)x->columns;
+	x->sizes = x->offsets + 4 * cells;
+	return gsym_cursor_need(&x->c, x->sizes + 4 * cells - x->hashes);
+}
+
+static uint64_t cell(const struct index *x, uint64_t at, unsigned size)
+{
+	struct gsym_cursor c = x->c;
+
+	gsym_cursor_seek(&c, at);
+	return gsym_cursor_uint(&c, size);
+}
+
+/* The row of the unit ID, counted from 0. */
+static bool find_row(const struct index *x, uint64_t id, uint32_t *ret)
+{
+	uint32_t mask = x->slots - 1;
+	uint32_t slot = (uint32_t)id & mask;
+	uint32_t step = ((uint32_t)(id >> 32) & mask) | 1;
+
+	for (uint32_t i = 0; i < x->slots; i++) {
+		uint64_t row = cell(x, x->rows + 4 * (uint64_t)slot, 4);
+
+		if (!row)
+			return false;
+		if (cell(x, x->hashes + 8 * (uint64_t)slot, 8) == id) {
+			*ret = (uint32_t)row - 1;
+			return row <= x->units;
+		}
+		slot = (slot + step) & mask;
+	}
+	return false;
+}
+
+/* The parts of the unit in ROW. */
+static bool add_row(struct dw_split *split, const struct gsym_container *file,
+		    const struct index *x, uint32_t row)
+{
+	for (uint32_t k = 0; k < x->columns; k++) {
+		uint64_t at = ((uint64_t)row * x->columns + k) * 4;
+		uint64_t kind = cell(x, x->kinds + 4 * (uint64_t)k, 4);
+
+		for (size_t i = 0; i < SECTIONS; i++) {
+			unsigned number = x->is_new ? sections[i].new :
+						      sections[i].old;
+
+			if (!number || kind != number)
+				continue;
+			if (!add_part(split, sections[i].plain,
+				      gsym_container_section(
+					      file, sections[i].split),
+				      cell(x, x->offsets + at, 4),
+				      cell(x, x->sizes + at, 4)))
+				return false;
+		}
+	}
+	return add_rest(split, ".debug_str",
+			gsym_container_section(file, ".debug_str.dwo"), 0);
+}
+
+static enum gsym_status open_packed(const struct gsym_container *main,
+				    const struct dw_skeleton *skeleton,
+				    struct dw_split *ret)
+{
+	const struct gsym_container *package = main->package;
+	struct index x;
+	uint32_t row;
+
+	if (!package || package->big_endian != main->big_endian ||
+	    !read_index(package, &x) || !find_row(&x, skeleton->id, &row))
+		return GSYM_ERR_FORMAT;
+	if (start(ret, main, skeleton) && add_row(ret, package, &x, row))
+		return GSYM_OK;
+	dw_split_close(ret);
+	return GSYM_ERR_MEMORY;
+}
+
+enum gsym_status dw_split_open(const struct gsym_container *main,
+			       const struct dw_skeleton *skeleton, unsigned n,
+			       struct dw_split *ret)
+{
+	return n ? open_file(main, skeleton, n - 1, ret) :
+		   open_packed(main, skeleton, ret);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dwarf/split.h - the rest of a skeleton unit: a split unit in a .dwo file or
+ * in a package of them (.dwp).
+ *
+ * Either becomes a container in which the unit looks like any other: its
+ * sections have their plain names, and of .debug_addr and .debug_ranges,
+ * which stayed behind with the skeleton, there is the unit's part, so that
+ * the bases of DWARF 5 without attributes, and 0 before, hold.  What the
+ * skeleton alone knows is for the reader to see to: DW_AT_low_pc, the line
+ * table and the compilation directory.
+ */
+#ifndef GSYM_DWARF_SPLIT_H
+#define GSYM_DWARF_SPLIT_H
+
+#include "dwarf/unit.h"
+#include "input/container.h"
+
+/** What a skeleton says. */
+struct dw_skeleton {
+	const char *name;      /**< DW_AT_dwo_name */
+	const char *directory; /**< DW_AT_comp_dir; NULL: none */
+	uint64_t offset;       /**< for messages */
+	uint64_t id;
+	unsigned version;
+	unsigned offset_size;
+	uint64_t addr_base;
+	uint64_t ranges_base;
+};
+
+struct dw_split {
+	struct gsym_container container;
+	/** The .dwo file that the sections lie in; NULL: they lie in the
+	 *  package.  It may be taken: set it to NULL then. */
+	struct gsym_container *file;
+};
+
+/**
+ * Open candidate N, from 0 on, for the split unit of SKELETON, which is in
+ * MAIN.  It is the right one if a unit in it has the same ID.
+ *
+ * GSYM_NOT_FOUND: there are no more; GSYM_ERR_MEMORY; any other failure is
+ * that of the one candidate.
+ */
+enum gsym_status dw_split_open(const struct gsym_container *main,
+			       const struct dw_skeleton *skeleton, unsigned n,
+			       struct dw_split *ret);
+void dw_split_close(struct dw_split *split);
+
+/** Note that none was found, or (OTHER_ID) only others of the name. */
+void dw_split_warn(struct dw_unit *unit, const struct dw_skeleton *skeleton,
+		   bool other_id);
+
+#endif
