@@ -3,7 +3,8 @@
 
 # Link it with libbase.la.
 check_LTLIBRARIES += libdwarfasm.la
-libdwarfasm_la_SOURCES = tests/support/dwarf_asm.c tests/support/dwarf_asm.h
+libdwarfasm_la_SOURCES = tests/support/dwarf_asm.c tests/support/dwarf_asm.h \
+	tests/support/dwarf_files.c tests/support/dwarf_files.h
 libdwarfasm_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
 if HAVE_CRITERION

@@ -5,13 +5,14 @@ dwarf_case_sources = \
 	tests/support/dwarf_text.c tests/support/dwarf_text.h \
 	tests/unit/dwarf/cases.h \
 	tests/unit/dwarf/cases_content.c \
+	tests/unit/dwarf/cases_file.c \
 	tests/unit/dwarf/cases_line.c \
 	tests/unit/dwarf/cases_name.c \
 	tests/unit/dwarf/cases_range.c \
 	tests/unit/dwarf/cases_tree.c
 
 if HAVE_CRITERION
-reader_tests = test_bounds test_damage test_readers test_second
+reader_tests = test_bounds test_damage test_readers test_second test_split
 check_PROGRAMS += $(reader_tests)
 TESTS += $(reader_tests)
 reader_test_ldadd = libinputs.la libdwarfasm.la libbase.la $(inputs_libs) \
@@ -35,6 +36,11 @@ test_second_SOURCES = tests/unit/dwarf/test_second.c \
 	tests/support/dwarf_text.c tests/support/dwarf_text.h
 test_second_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_second_LDADD = $(reader_test_ldadd)
+
+test_split_SOURCES = tests/unit/dwarf/test_split.c \
+	tests/unit/dwarf/cases.h tests/unit/dwarf/cases_file.c
+test_split_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
+test_split_LDADD = $(reader_test_ldadd)
 endif
 
 # By hand: dwdiff FILE says where the readers differ on a real file.

@@ -5,19 +5,23 @@
  *
  * Names.  The fallback order, for functions and inlined calls alike:
  *  1. DW_AT_linkage_name or DW_AT_MIPS_linkage_name of the DIE, or of the
- *     one that its DW_AT_abstract_origin or DW_AT_specification leads to
- *     (both are followed, abstract_origin first, 16 steps at most);
+ *     one that its DW_AT_abstract_origin, DW_AT_specification or
+ *     DW_AT_signature leads to (the first of these that is there; 16 steps
+ *     at most), into other units, type units and the supplementary file;
  *  2. DW_AT_name, found the same way.  If the unit's language is C++ (any
  *     version) the names of the enclosing namespaces, classes, structures,
  *     unions and subprograms, as seen from the DIE that the chain ends at,
  *     stand before it, joined with "::".  A context without a name adds
  *     nothing; <...> becomes {...}.
- * An empty name counts as none.  A DIE with both references is left through
- * abstract_origin alone.  The language is that of the unit that is read, not
- * of the one that the chain ends in.  A context's name is found along its
- * own chain, and the next context is looked for where that one ends; any
- * other tag in between is passed through.  No more than DW_MAX_CONTEXTS
- * contexts are looked at, with a name or without.
+ * An empty name counts as none.  The language is that of the unit that is
+ * read, not of the one that the chain ends in.  A context's name is found
+ * along its own chain, and the next context is looked for where that one
+ * ends; any other tag in between is passed through.  No more than
+ * DW_MAX_CONTEXTS contexts are looked at, with a name or without.
+ *
+ * Split units.  The DIEs are those of the split unit, whose DW_AT_low_pc is
+ * the skeleton's; line table and compilation directory are the skeleton's.
+ * Where the split unit is missing the DIEs of the skeleton count.
  *
  * Ranges.  DW_AT_low_pc with DW_AT_high_pc, else DW_AT_ranges.  Left out:
  * start >= end; a start that is a tombstone: all ones or all ones but one,

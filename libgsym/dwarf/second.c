@@ -171,15 +171,11 @@ static bool is_read(const struct second *s, unsigned type)
 	       type == (s->split ? DW_UT_split_compile : DW_UT_skeleton);
 }
 
-/* What libdwarf hands out as bytes. */
-static uint64_t number_of(const struct second *s, const Dwarf_Sig8 *bytes)
+uint64_t second_number(const struct second *s, const Dwarf_Sig8 *bytes)
 {
-	struct gsym_cursor c =
-		gsym_cursor_init(bytes->signature, sizeof(bytes->signature),
-				 s->container->big_endian !=
-					 GSYM_HOST_BIG_ENDIAN);
-
-	return gsym_cursor_u64(&c);
+	return gsym_load_u64((const uint8_t *)bytes->signature,
+			     s->container->big_endian !=
+				     GSYM_HOST_BIG_ENDIAN);
 }
 
 /* What the unit DIE says about the parts of a split unit. */
@@ -211,9 +207,10 @@ static bool add_unit(struct second *s, const struct second_unit *header)
 	Dwarf_Die die;
 
 	if (second_warned(s,
-			  dwarf_siblingof_b(s->dbg, NULL, true, &die, &error),
+			  dwarf_siblingof_b(s->dbg, NULL, !header->is_types,
+					    &die, &error),
 			  &error, &s->warnings, GSYM_WARN_BAD_UNIT,
-			  ".debug_info: no unit DIE", u.offset) != DW_DLV_OK)
+			  "no unit DIE", u.offset) != DW_DLV_OK)
 		return true;
 	u.die = second_offset(s, die);
 	if (!second_address(s, die, DW_AT_low_pc, &u.base))
@@ -225,49 +222,91 @@ static bool add_unit(struct second *s, const struct second_unit *header)
 	u.language = (unsigned)language;
 	dwarf_dealloc_die(die);
 
-	struct second_unit *item = gsym_vec_push(&s->units);
+	struct second_unit *item = u.is_type ? gsym_vec_push(&s->types) :
+					    gsym_vec_push(&s->units);
 
 	if (item)
 		*item = u;
 	return item;
 }
 
-/* List the units that are read. */
-static bool list_units(struct second *s)
+/* List the units that are read; IS_TYPES: those of .debug_types. */
+static bool list_units(struct second *s, bool is_types)
 {
 	for (uint64_t offset = 0;;) {
-		Dwarf_Unsigned length, type_offset, next;
+		Dwarf_Unsigned length, type_offset = 0, next;
 		Dwarf_Half version, address_size, length_size, extension;
 		Dwarf_Half type = 0;
 		Dwarf_Error error = NULL;
 		Dwarf_Sig8 signature;
 		Dwarf_Off abbrev;
 		int res = dwarf_next_cu_header_d(
-			s->dbg, true, &length, &version, &abbrev,
+			s->dbg, !is_types, &length, &version, &abbrev,
 			&address_size, &length_size, &extension, &signature,
 			&type_offset, &next, &type, &error);
 
 		res = second_warned(s, res, &error, &s->warnings,
-				    GSYM_WARN_BAD_UNIT, ".debug_info: unit",
-				    offset);
+				    GSYM_WARN_BAD_UNIT, "unit", offset);
 		if (res != DW_DLV_OK)
 			return true;
 
-		struct second_unit u = { .offset = offset,
+		struct second_unit u = { .is_types = is_types,
+					 .offset = offset,
 					 .end = next,
 					 .version = version,
 					 .address_size = address_size,
 					 .offset_size = length_size };
 
 		offset = next;
-		if (version >= 5 && !is_read(s, type))
+		u.is_type = is_types || type == DW_UT_type ||
+			    type == DW_UT_split_type;
+		u.type = u.offset + type_offset;
+		if (!u.is_type && version >= 5 && !is_read(s, type))
 			continue;
 		u.has_id = type == DW_UT_skeleton ||
 			   type == DW_UT_split_compile;
-		u.id = u.has_id ? number_of(s, &signature) : 0;
+		u.id = u.has_id || u.is_type ? second_number(s, &signature) : 0;
 		if (!add_unit(s, &u))
 			return false;
 	}
+}
+
+static int by_signature(const void *a, const void *b)
+{
+	const struct second_unit *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	if (x->version != y->version)
+		return x->version < y->version ? -1 : 1;
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static bool list_all(struct second *s)
+{
+	if (!list_units(s, false) || !list_units(s, true))
+		return false;
+	if (s->types.count)
+		qsort(s->types.items, s->types.count, sizeof(*s->types.items),
+		      by_signature);
+	return true;
+}
+
+struct second_unit *second_type(struct second *s, uint64_t signature)
+{
+	size_t low = 0, high = s->types.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->types.items[middle].id < signature)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < s->types.count && s->types.items[low].id == signature ?
+		       &s->types.items[low] :
+		       NULL;
 }
 
 void second_stop(struct second *s)
@@ -279,7 +318,10 @@ void second_stop(struct second *s)
 		second_finish(s->dbg);
 	for (size_t i = 0; i < s->units.count; i++)
 		gsym_vec_fini(&s->units.items[i].scopes);
+	for (size_t i = 0; i < s->types.count; i++)
+		gsym_vec_fini(&s->types.items[i].scopes);
 	gsym_vec_fini(&s->units);
+	gsym_vec_fini(&s->types);
 	gsym_vec_fini(&s->tables);
 	dw_unit_fini(&s->warnings);
 	gsym_vec_fini(&s->ranges);
@@ -324,7 +366,7 @@ enum gsym_status second_start(const struct gsym_container *container,
 	s->split = split;
 	choose_sections(s);
 	status = start(s, error);
-	if (!status && s->dbg && !list_units(s))
+	if (!status && s->dbg && !list_all(s))
 		status = gsym_fail_memory(error);
 	if (!status && container->alternate)
 		status = second_start(container->alternate, false,
@@ -454,7 +496,7 @@ static bool claim_aranges(struct second *s, struct dw_claims *claims,
 static bool claim_unit(struct second *s, struct second_unit *u,
 		       struct dw_claims *claims, struct dw_unit *warnings)
 {
-	Dwarf_Die die = second_die_at(s, u->die);
+	Dwarf_Die die = second_die_at(s, u, u->die);
 	bool fine;
 
 	if (!die)
@@ -504,7 +546,7 @@ static enum gsym_status read_unit(void *self, size_t index,
 {
 	struct second *s = self;
 	struct second_unit *u = &s->units.items[index];
-	Dwarf_Die die = second_die_at(s, u->die);
+	Dwarf_Die die = second_die_at(s, u, u->die);
 	bool fine = true, found = false;
 
 	unit->offset = u->offset;

@@ -26,6 +26,7 @@ struct second_scope {
 };
 
 struct second_unit {
+	bool is_types; /**< it lies in .debug_types, not in .debug_info */
 	uint64_t offset; /**< of the header */
 	uint64_t end;
 	uint64_t die; /**< offset of the unit DIE */
@@ -33,7 +34,9 @@ struct second_unit {
 	bool has_lists; /**< DW_AT_rnglists_base: */
 	uint64_t lists;
 	bool has_id; /**< of skeleton and split unit: */
-	uint64_t id;
+	uint64_t id; /**< or a type unit's signature */
+	bool is_type; /**< a type unit, with its type at: */
+	uint64_t type;
 	uint64_t addr_base;
 	uint64_t ranges_base;
 	unsigned version;
@@ -71,6 +74,8 @@ struct second {
 	const struct gsym_section *sections[1 + SECOND_SECTIONS];
 	size_t section_count;
 	struct { GSYM_VEC(struct second_unit); } units; /**< by offset */
+	/** Type units, by signature. */
+	struct { GSYM_VEC(struct second_unit); } types;
 	struct { GSYM_VEC(struct second_table); } tables; /**< by offset */
 	/** Damage that was met before there was a unit to report it for. */
 	struct dw_unit warnings;
@@ -92,8 +97,12 @@ enum gsym_status second_start(const struct gsym_container *container,
 			      struct gsym_error *error);
 void second_stop(struct second *s);
 
-/** The unit that OFFSET in .debug_info is in; NULL: none. */
+/** The unit that OFFSET in .debug_info is in, type units aside; NULL: none. */
 struct second_unit *second_unit_at(struct second *s, uint64_t offset);
+/** The type unit with SIGNATURE; NULL: none. */
+struct second_unit *second_type(struct second *s, uint64_t signature);
+/** What libdwarf hands out as bytes. */
+uint64_t second_number(const struct second *s, const Dwarf_Sig8 *bytes);
 
 /* second_die.c */
 
@@ -118,8 +127,9 @@ bool second_section_offset(struct second *s, Dwarf_Die die, unsigned name,
 			   uint64_t *ret);
 uint64_t second_offset(struct second *s, Dwarf_Die die);
 unsigned second_tag(struct second *s, Dwarf_Die die);
-/** The DIE at OFFSET of .debug_info; NULL if there is none. */
-Dwarf_Die second_die_at(struct second *s, uint64_t offset);
+/** The DIE of U at OFFSET; NULL if there is none. */
+Dwarf_Die second_die_at(struct second *s, const struct second_unit *u,
+			uint64_t offset);
 
 /** ADDRESS, or a sum of addresses, as the target has it. */
 uint64_t second_code_address(const struct second *s,
@@ -149,13 +159,13 @@ bool second_split_entry(struct second *s, const char *name, uint64_t index,
 const char *second_string(struct second *s, Dwarf_Die die, unsigned name);
 /** The name of DIE by the policy; what is put together goes to ARENA.
  *  False without memory. */
-bool second_read_name(struct second *s, const struct second_unit *u,
-		      Dwarf_Die die, struct gsym_arena *arena,
+bool second_read_name(struct second *s, struct second_unit *u, Dwarf_Die die,
+		      struct gsym_arena *arena,
 		      struct dw_name *ret);
 
 /** Where DIE is declared, by the policy. */
 struct dw_declaration second_read_declaration(struct second *s,
-					      const struct second_unit *u,
+					      struct second_unit *u,
 					      Dwarf_Die die);
 
 /* second_line.c */

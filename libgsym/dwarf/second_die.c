@@ -140,13 +140,15 @@ unsigned second_tag(struct second *s, Dwarf_Die die)
 	return tag;
 }
 
-Dwarf_Die second_die_at(struct second *s, uint64_t offset)
+Dwarf_Die second_die_at(struct second *s, const struct second_unit *u,
+			uint64_t offset)
 {
 	Dwarf_Error error = NULL;
 	Dwarf_Die die;
 
 	return second_checked(s,
-			      dwarf_offdie_b(s->dbg, offset, true, &die,
+			      dwarf_offdie_b(s->dbg, offset,
+					     !u->is_types, &die,
 					     &error),
 			      &error) == DW_DLV_OK
 		       ? die
@@ -157,6 +159,7 @@ Dwarf_Die second_die_at(struct second *s, uint64_t offset)
 
 struct walk {
 	struct second *s;
+	const struct second_unit *u;
 	struct dw_unit *unit;
 	unsigned depth;
 	Dwarf_Die open[DW_MAX_DEPTH]; /* from the unit DIE on */
@@ -178,7 +181,8 @@ static bool step(struct walk *w)
 	while (res == DW_DLV_NO_ENTRY && w->depth) {
 		Dwarf_Die die = w->open[w->depth];
 
-		res = dwarf_siblingof_b(w->s->dbg, die, true, &next, &error);
+		res = dwarf_siblingof_b(w->s->dbg, die, !w->u->is_types, &next,
+					&error);
 		if (res == DW_DLV_ERROR)
 			break;
 		dwarf_dealloc_die(die);
@@ -202,9 +206,10 @@ bool second_walk(struct second *s, const struct second_unit *u,
 	bool going = true;
 
 	w.s = s;
+	w.u = u;
 	w.unit = unit;
 	w.depth = 0;
-	w.open[0] = second_die_at(s, u->die);
+	w.open[0] = second_die_at(s, u, u->die);
 	if (!w.open[0])
 		return true;
 	do {
@@ -711,7 +716,7 @@ static bool name_parents(struct nodes *n)
 
 		if (node->range_count)
 			continue;
-		die = second_die_at(n->s, node->die);
+		die = second_die_at(n->s, n->u, node->die);
 		if (!die)
 			continue;
 		fine = second_read_name(n->s, n->u, die, &n->unit->arena,

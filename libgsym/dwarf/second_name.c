@@ -42,38 +42,96 @@ const char *second_string(struct second *s, Dwarf_Die die, unsigned name)
 	return text && *text ? text : NULL;
 }
 
-/* A DIE and what its DW_AT_abstract_origin or DW_AT_specification leads to,
- * and on from there. */
+/* A DIE and what its DW_AT_abstract_origin, DW_AT_specification or
+ * DW_AT_signature leads to, and on from there. */
 struct chain {
 	size_t count;
-	struct {
+	struct step {
 		struct second *s;
+		struct second_unit *u;
 		Dwarf_Die die;
 	} steps[1 + DW_MAX_ORIGINS];
 };
 
-static bool add_reference(struct chain *c, Dwarf_Attribute attribute)
+/* A reference into the supplementary file by DWARF 5, for which libdwarf
+ * 20210528 says no more than where it is stored. */
+static bool read_sup(struct second *s, Dwarf_Die die, Dwarf_Attribute attribute,
+		     unsigned form, Dwarf_Off *ret)
 {
-	struct second *s = c->steps[c->count - 1].s;
+	struct gsym_cursor c = gsym_container_cursor(
+		s->container,
+		gsym_container_section(s->container, ".debug_info"));
 	Dwarf_Error error = NULL;
-	Dwarf_Half form = 0;
-	Dwarf_Off offset;
-	Dwarf_Die die;
+	Dwarf_Off at;
 
-	second_checked(s, dwarf_whatform(attribute, &form, &error), &error);
-	if (form == DW_FORM_ref_sig8 ||
-	    second_checked(s, dwarf_global_formref(attribute, &offset, &error),
+	if (second_checked(s, dwarf_attr_offset(die, attribute, &at, &error),
 			   &error) != DW_DLV_OK)
 		return false;
-	if (form == DW_FORM_GNU_ref_alt)
-		s = s->alternate;
-	if (!s || !s->dbg)
+	gsym_cursor_seek(&c, at);
+	*ret = gsym_cursor_uint(&c, form == DW_FORM_ref_sup4 ? 4 : 8);
+	return !c.failed;
+}
+
+static bool read_offset(const struct step *step, Dwarf_Attribute attribute,
+			unsigned form, Dwarf_Off *ret)
+{
+	Dwarf_Error error = NULL;
+
+	if (form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8)
+		return !step->u->is_types &&
+		       read_sup(step->s, step->die, attribute, form, ret);
+	return second_checked(step->s,
+			      dwarf_global_formref(attribute, ret, &error),
+			      &error) == DW_DLV_OK;
+}
+
+/* Where ATTRIBUTE, of FORM, leads to from STEP; U is NULL for nowhere. */
+static struct step target(const struct step *step, Dwarf_Attribute attribute,
+			  unsigned form, uint64_t *offset)
+{
+	struct step to = *step;
+	Dwarf_Error error = NULL;
+	Dwarf_Sig8 signature;
+	Dwarf_Off off = 0;
+
+	if (form == DW_FORM_ref_sig8) {
+		if (second_checked(to.s,
+				   dwarf_formsig8(attribute, &signature,
+						  &error),
+				   &error) != DW_DLV_OK)
+			return (struct step){ NULL, NULL, NULL };
+		to.u = second_type(to.s, second_number(to.s, &signature));
+		*offset = to.u ? to.u->type : 0;
+		return to;
+	}
+	if (!read_offset(step, attribute, form, &off))
+		return (struct step){ NULL, NULL, NULL };
+	*offset = off;
+	if (form == DW_FORM_GNU_ref_alt || form == DW_FORM_ref_sup4 ||
+	    form == DW_FORM_ref_sup8)
+		to.s = to.s->alternate;
+	if (!to.s || !to.s->dbg)
+		to.u = NULL;
+	else if (to.s != step->s || form == DW_FORM_ref_addr)
+		to.u = second_unit_at(to.s, off);
+	return to;
+}
+
+static bool add_reference(struct chain *c, Dwarf_Attribute attribute)
+{
+	const struct step *last = &c->steps[c->count - 1];
+	Dwarf_Error error = NULL;
+	uint64_t offset = 0;
+	Dwarf_Half form = 0;
+	struct step to;
+
+	second_checked(last->s, dwarf_whatform(attribute, &form, &error),
+		       &error);
+	to = target(last, attribute, form, &offset);
+	to.die = to.u ? second_die_at(to.s, to.u, offset) : NULL;
+	if (!to.die)
 		return false;
-	die = second_die_at(s, offset);
-	if (!die)
-		return false;
-	c->steps[c->count].s = s;
-	c->steps[c->count++].die = die;
+	c->steps[c->count++] = to;
 	return true;
 }
 
@@ -86,19 +144,20 @@ static bool add_origin(struct chain *c)
 
 	if (!second_attribute(s, die, DW_AT_abstract_origin, &attribute) &&
 	    !second_attribute(s, die, DW_AT_specification, &attribute) &&
-	    !second_attribute(s, die, DW_AT_call_origin, &attribute))
+	    !second_attribute(s, die, DW_AT_call_origin, &attribute) &&
+	    !second_attribute(s, die, DW_AT_signature, &attribute))
 		return false;
 	added = add_reference(c, attribute);
 	dwarf_dealloc_attribute(attribute);
 	return added;
 }
 
-/* The chain from DIE on.  DIE itself stays the caller's. */
-static void follow(struct second *s, Dwarf_Die die, struct chain *c)
+/* The chain from DIE of U on.  DIE itself stays the caller's. */
+static void follow(struct second *s, struct second_unit *u, Dwarf_Die die,
+		   struct chain *c)
 {
 	c->count = 1;
-	c->steps[0].s = s;
-	c->steps[0].die = die;
+	c->steps[0] = (struct step){ s, u, die };
 	while (c->count <= DW_MAX_ORIGINS && add_origin(c))
 		;
 }
@@ -186,17 +245,15 @@ static bool find_scopes(struct second *s, struct second_unit *u)
 	return fine;
 }
 
-/* The DIE of the context around the one at OFFSET; 0 if there is none (no
- * DIE is at 0, where the first header is).  False without memory. */
-static bool find_context(struct second *s, uint64_t offset, uint64_t *ret)
+/* The DIE of the context around the one of U at OFFSET; 0 if there is none
+ * (no DIE is at 0, where the first header is).  False without memory. */
+static bool find_context(struct second *s, struct second_unit *u,
+			 uint64_t offset, uint64_t *ret)
 {
-	struct second_unit *u = second_unit_at(s, offset);
 	size_t low = 0, high;
 	uint32_t scope;
 
 	*ret = 0;
-	if (!u)
-		return true;
 	if (!u->scoped && !find_scopes(s, u))
 		return false;
 	high = u->scopes.count;
@@ -220,39 +277,38 @@ static bool find_context(struct second *s, uint64_t offset, uint64_t *ret)
 static const char *qualify(const struct chain *c, struct gsym_arena *arena,
 			   const char *name)
 {
-	struct second *s = c->steps[c->count - 1].s;
-	uint64_t offset = second_offset(s, c->steps[c->count - 1].die);
+	struct step at = c->steps[c->count - 1];
+	uint64_t offset = second_offset(at.s, at.die);
 
 	for (int i = 0; name && i < DW_MAX_CONTEXTS; i++) {
 		struct chain around;
 		const char *context;
 		Dwarf_Die die;
 
-		if (!find_context(s, offset, &offset))
+		if (!find_context(at.s, at.u, offset, &offset))
 			return NULL;
-		die = offset ? second_die_at(s, offset) : NULL;
+		die = offset ? second_die_at(at.s, at.u, offset) : NULL;
 		if (!die)
 			break;
-		follow(s, die, &around);
+		follow(at.s, at.u, die, &around);
 		context = chain_string(&around, DW_AT_name, 0);
 		if (context)
 			name = dw_qualify(arena, context, name);
-		s = around.steps[around.count - 1].s;
-		offset = second_offset(s, around.steps[around.count - 1].die);
+		at = around.steps[around.count - 1];
+		offset = second_offset(at.s, at.die);
 		forget(&around);
 		dwarf_dealloc_die(die);
 	}
 	return name;
 }
 
-bool second_read_name(struct second *s, const struct second_unit *u,
-		      Dwarf_Die die, struct gsym_arena *arena,
-		      struct dw_name *ret)
+bool second_read_name(struct second *s, struct second_unit *u, Dwarf_Die die,
+		      struct gsym_arena *arena, struct dw_name *ret)
 {
 	bool fine = true;
 	struct chain c;
 
-	follow(s, die, &c);
+	follow(s, u, die, &c);
 	ret->text = chain_string(&c, DW_AT_linkage_name,
 				 DW_AT_MIPS_linkage_name);
 	ret->linkage = ret->text;
@@ -268,7 +324,7 @@ bool second_read_name(struct second *s, const struct second_unit *u,
 }
 
 struct dw_declaration second_read_declaration(struct second *s,
-					      const struct second_unit *u,
+					      struct second_unit *u,
 					      Dwarf_Die die)
 {
 	struct dw_declaration found = { DW_NO_FILE, 0 };
@@ -276,11 +332,10 @@ struct dw_declaration second_read_declaration(struct second *s,
 	struct chain c;
 	uint64_t value;
 
-	follow(s, die, &c);
+	follow(s, u, die, &c);
 	for (size_t i = 0; i < c.count; i++) {
 		struct second *from = c.steps[i].s;
-		uint64_t offset = second_offset(from, c.steps[i].die);
-		bool own = from == s && offset >= u->offset && offset < u->end;
+		bool own = c.steps[i].u == u;
 		Dwarf_Attribute attribute;
 
 		if (!line && second_attribute(from, c.steps[i].die,

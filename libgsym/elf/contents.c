@@ -13,7 +13,7 @@ enum { COMPRESS_ZSTD = 2 };
 static const char *const read_names[] = {
 	"info", "abbrev", "line", "str", "line_str", "str_offsets",
 	"addr", "ranges", "rnglists", "aranges", "types",
-		"cu_index", "tu_index",
+	"cu_index", "tu_index",
 };
 
 enum {

@@ -88,6 +88,7 @@ static const struct dw_case *case_at(unsigned number)
 {
 	static const struct dw_case *const tables[] = {
 		dw_tree_cases, dw_name_cases, dw_range_cases, dw_line_cases,
+		dw_file_cases,
 	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)

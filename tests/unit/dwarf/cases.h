@@ -7,7 +7,7 @@
 #ifndef GSYM_TESTS_DWARF_CASES_H
 #define GSYM_TESTS_DWARF_CASES_H
 
-#include "support/dwarf_asm.h"
+#include "support/dwarf_files.h"
 
 #include <dwarf.h>
 
@@ -23,14 +23,16 @@ struct dw_case {
 	const char *expected;
 	/** Fill the alternate file (dwz); NULL: none. */
 	void (*build_alternate)(struct dwa *a);
+	/** Fill the split unit of a skeleton; NULL: none.  PACKED: it is in a
+	 *  package. */
+	void (*build_split)(struct dwa *a);
+	bool packed;
 	bool code_bit0;
 	/** Read and write down all that can be asked for. */
 	bool all;
 	/** libdwarf gets it wrong: OLD_WRONG in version 20210528 only. */
 	bool second_wrong;
 	bool old_wrong;
-	/** The production reader does not read it yet. */
-	bool scan_lacks;
 };
 
 extern const struct dw_case dw_tree_cases[];
@@ -38,6 +40,20 @@ extern const struct dw_case dw_name_cases[];
 extern const struct dw_case dw_content_cases[];
 extern const struct dw_case dw_range_cases[];
 extern const struct dw_case dw_line_cases[];
+extern const struct dw_case dw_file_cases[];
+
+/** Build all files of C into F, the ones referred to first. */
+static inline void case_build(const struct dw_case *c, struct dwf *f)
+{
+	f->has_alternate = c->build_alternate;
+	f->has_split = c->build_split;
+	f->packed = c->packed;
+	if (c->build_alternate)
+		c->build_alternate(&f->alternate);
+	if (c->build_split)
+		c->build_split(&f->split);
+	c->build(&f->main);
+}
 
 /** Begin a unit and its DIE, with children, a name and LANGUAGE. */
 static inline void case_unit(struct dwa *a, unsigned language)

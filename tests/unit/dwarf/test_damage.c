@@ -12,40 +12,33 @@ static const struct dw_case *const tables[] = {
 	dw_name_cases,
 	dw_range_cases,
 	dw_line_cases,
+	dw_file_cases,
 };
 
 /* Trees of thousands of DIEs would make this last for minutes. */
 enum { MAX_SIZE = 2000 };
 
-/* Read what A holds.  The bytes are copied to their exact size, so that a
+/* Read what F holds.  The bytes are copied to their exact size, so that a
  * step beyond them is seen by AddressSanitizer. */
-static void read_copy(const struct dw_reader *reader, struct dwa *a)
+static void read_copy(const struct dw_reader *reader, struct dwf *f)
 {
-	struct gsym_container *c = dwa_container(a);
+	struct gsym_container *c = dwf_container(f);
 
-	for (size_t i = 0; i < c->sections.count; i++) {
-		struct gsym_section *s = &c->sections.items[i];
-		uint8_t *copy = malloc(s->data_size ? s->data_size : 1);
-
-		memcpy(copy, s->data, s->data_size);
-		s->data = copy;
-	}
 	free(dwtext_read(reader, c, DWTEXT_WARNINGS));
-	for (size_t i = 0; i < c->sections.count; i++)
-		free((void *)(uintptr_t)c->sections.items[i].data);
+	gsym_container_free(c);
 }
 
-static void cut(const struct dw_reader *reader, struct dwa *a,
+static void cut(const struct dw_reader *reader, struct dwf *f,
 		struct gsym_emit *section)
 {
 	size_t size = section->size;
 
 	for (section->size = 0; section->size < size; section->size++)
-		read_copy(reader, a);
+		read_copy(reader, f);
 	section->size = size;
 }
 
-static void change(const struct dw_reader *reader, struct dwa *a,
+static void change(const struct dw_reader *reader, struct dwf *f,
 		   struct gsym_emit *section)
 {
 	for (size_t i = 0; i < section->size; i++) {
@@ -54,26 +47,31 @@ static void change(const struct dw_reader *reader, struct dwa *a,
 
 		for (size_t k = 0; k < sizeof(masks); k++) {
 			section->data[i] = byte ^ masks[k];
-			read_copy(reader, a);
+			read_copy(reader, f);
 		}
 		section->data[i] = byte;
 	}
 }
 
 static void damage(const struct dw_reader *reader,
-		   void (*how)(const struct dw_reader *, struct dwa *,
+		   void (*how)(const struct dw_reader *, struct dwf *,
 			       struct gsym_emit *))
 {
 	for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++)
 		for (const struct dw_case *c = tables[t]; c->name; c++) {
-			struct dwa a;
+			struct dwf f;
+			struct dwa *all[] = { &f.main, &f.alternate,
+					      &f.split };
 
-			dwa_init(&a, t & 1, t & 2 ? 4 : 8, c->last);
-			c->build(&a);
-			for (int i = 0; i < DWA_SECTIONS; i++)
-				if (a.sections[i].size <= MAX_SIZE)
-					how(reader, &a, &a.sections[i]);
-			dwa_fini(&a);
+			dwf_init(&f, t & 1, t & 2 ? 4 : 8, c->last, false);
+			case_build(c, &f);
+			for (int k = 0; k < 3; k++)
+				for (int i = 0; i < DWA_SECTIONS; i++)
+					if (all[k]->sections[i].size <=
+					    MAX_SIZE)
+						how(reader, &f,
+						    &all[k]->sections[i]);
+			dwf_fini(&f);
 		}
 }
 

@@ -44,29 +44,19 @@ static char *expand(const char *text, const struct shape *shape)
 	return expanded;
 }
 
-static void start(struct dwa *a, const struct shape *shape)
-{
-	dwa_init(a, shape->big_endian, shape->address_size, shape->version);
-	a->dwarf64 = shape->dwarf64;
-}
-
 static void check(const struct dw_reader *reader, const char *reader_name,
 		  const struct dw_case *c, const struct shape *shape)
 {
-	struct dwa a, alternate;
+	struct dwf files;
 	struct gsym_container *container;
 	char *got, *expected = expand(c->expected, shape);
 	bool same;
 
-	start(&a, shape);
-	start(&alternate, shape);
-	c->build(&a);
-	container = dwa_container(&a);
+	dwf_init(&files, shape->big_endian, shape->address_size,
+		 shape->version, shape->dwarf64);
+	case_build(c, &files);
+	container = dwf_container(&files);
 	container->code_bit0 = c->code_bit0;
-	if (c->build_alternate) {
-		c->build_alternate(&alternate);
-		container->alternate = dwa_container(&alternate);
-	}
 	got = dwtext_read(reader, container, c->all ? DWTEXT_ALL : 0);
 	same = !strcmp(got, expected);
 	if (!same) {
@@ -82,14 +72,14 @@ static void check(const struct dw_reader *reader, const char *reader_name,
 		  expected, got);
 	free(got);
 	free(expected);
-	dwa_fini(&a);
-	dwa_fini(&alternate);
+	gsym_container_free(container);
+	dwf_fini(&files);
 }
 
 static bool can_read(const struct dw_reader *reader, const struct dw_case *c)
 {
 	if (reader == &gsym_dwarf_scan)
-		return !c->scan_lacks;
+		return true;
 	return !c->second_wrong && !(c->old_wrong && OLD_LIBDWARF);
 }
 
@@ -126,3 +116,4 @@ BOTH_READERS(names, dw_name_cases)
 BOTH_READERS(content, dw_content_cases)
 BOTH_READERS(ranges, dw_range_cases)
 BOTH_READERS(lines, dw_line_cases)
+BOTH_READERS(files, dw_file_cases)

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Packages of split units: what an index may say. */
+#include "cases.h"
+#include "dwarf/split.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static const struct dw_skeleton skeleton = {
+	.name = "a.dwo", .id = 0x1122334455667788, .version = 5,
+	.offset_size = 4, .addr_base = 8,
+};
+
+/* A package with the split unit of a case, and a program that has it. */
+static struct gsym_container *set_up(struct dwf *f, unsigned version)
+{
+	const struct dw_case *c = dw_file_cases;
+	struct gsym_container *program;
+
+	while (!c->packed)
+		c++;
+	dwf_init(f, false, 8, version, false);
+	case_build(c, f);
+	program = dwf_container(f);
+	cr_assert(program->package);
+	return program;
+}
+
+static void tear_down(struct dwf *f, struct gsym_container *program)
+{
+	gsym_container_free(program);
+	dwf_fini(f);
+}
+
+static struct gsym_section *index_of(struct gsym_container *program)
+{
+	return (struct gsym_section *)(uintptr_t)gsym_container_section(
+		program->package, ".debug_cu_index");
+}
+
+/* The section that a candidate from PROGRAM's package has; its size, or -1
+ * if there is no candidate or no such section. */
+static int64_t size_of(const struct gsym_container *program, const char *name)
+{
+	const struct gsym_section *s;
+	struct dw_split split;
+	int64_t size;
+
+	if (dw_split_open(program, &skeleton, 0, &split) != GSYM_OK)
+		return -1;
+	s = gsym_container_section(&split.container, name);
+	size = s ? (int64_t)s->data_size : -1;
+	dw_split_close(&split);
+	return size;
+}
+
+static void set_u32(struct gsym_section *s, size_t at, uint32_t value)
+{
+	gsym_store_u32((uint8_t *)(uintptr_t)s->data + at, value,
+		       GSYM_HOST_BIG_ENDIAN);
+}
+
+Test(split, sound)
+{
+	for (unsigned version = 4; version <= 5; version++) {
+		struct dwf f;
+		struct gsym_container *program = set_up(&f, version);
+
+		cr_expect_eq(size_of(program, ".debug_info"),
+			     (int64_t)f.split.sections[DWA_INFO].size);
+		cr_expect_eq(size_of(program, ".debug_abbrev"),
+			     (int64_t)f.split.sections[DWA_ABBREV].size);
+		cr_expect_eq(size_of(program, ".debug_str_offsets"),
+			     (int64_t)f.split.sections[DWA_STR_OFFSETS].size);
+		tear_down(&f, program);
+	}
+}
+
+/* Header fields: version, columns, units, slots. */
+Test(split, absurd_counts)
+{
+	static const struct { size_t at; uint32_t value; } fields[] = {
+		{ 0, 0 }, { 0, 3 }, { 0, 0xffffffff }, { 4, 0 },
+		{ 4, 0xffffffff }, { 4, 17 }, { 8, 0xffffffff }, { 8, 1 },
+		{ 12, 0 }, { 12, 3 }, { 12, 0x80000000 }, { 12, 0xffffffff },
+	};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		struct dwf f;
+		struct gsym_container *program = set_up(&f, 5);
+
+		set_u32(index_of(program), fields[i].at, fields[i].value);
+		cr_expect_eq(size_of(program, ".debug_info"), -1,
+			     "field at %zu = %u", fields[i].at,
+			     fields[i].value);
+		tear_down(&f, program);
+	}
+}
+
+/* A table without a free slot, none of which is the one. */
+Test(split, full_table)
+{
+	struct dwf f;
+	struct gsym_container *program = set_up(&f, 5);
+	struct gsym_section *index = index_of(program);
+
+	for (size_t slot = 0; slot < 4; slot++) {
+		set_u32(index, 16 + 8 * slot, 0x1234);
+		set_u32(index, 16 + 4 * 8 + 4 * slot, 1);
+	}
+	cr_expect_eq(size_of(program, ".debug_info"), -1);
+	tear_down(&f, program);
+}
+
+/* The row that the ID leads to, and what stands in it. */
+Test(split, rows)
+{
+	struct dwf f;
+	struct gsym_container *program = set_up(&f, 5);
+	struct gsym_section *index = index_of(program);
+	size_t rows = 16 + 4 * 8, kinds = rows + 4 * 4;
+	size_t offsets = kinds + 4 * 4, sizes = offsets + 2 * 4 * 4;
+
+	set_u32(index, rows + 4, 3);
+	cr_expect_eq(size_of(program, ".debug_info"), -1);
+	set_u32(index, rows + 4, 0xffffffff);
+	cr_expect_eq(size_of(program, ".debug_info"), -1);
+	set_u32(index, rows + 4, 2);
+	cr_expect_gt(size_of(program, ".debug_info"), 0);
+	/* The first column of the second row is .debug_info. */
+	set_u32(index, offsets + 4 * 4, 0xfffffff0);
+	cr_expect_eq(size_of(program, ".debug_info"), -1);
+	cr_expect_gt(size_of(program, ".debug_abbrev"), 0);
+	set_u32(index, offsets + 4 * 4, 0);
+	set_u32(index, sizes + 4 * 4, 0xffffffff);
+	cr_expect_eq(size_of(program, ".debug_info"), -1);
+	set_u32(index, sizes + 4 * 4, 1);
+	cr_expect_eq(size_of(program, ".debug_info"), 1);
+	set_u32(index, kinds, 99);
+	cr_expect_eq(size_of(program, ".debug_info"), -1);
+	tear_down(&f, program);
+}
+
+Test(split, cut)
+{
+	struct dwf f;
+	struct gsym_container *program = set_up(&f, 5);
+	struct gsym_section *index = index_of(program);
+
+	while (index->data_size) {
+		index->data_size--;
+		cr_expect_eq(size_of(program, ".debug_info"), -1);
+	}
+	tear_down(&f, program);
+}
+
+/* Bases of the skeleton that lie nowhere. */
+Test(split, bases)
+{
+	struct dw_skeleton lost = skeleton;
+	struct dwf f;
+	struct gsym_container *program = set_up(&f, 5);
+	struct dw_split split;
+	uint64_t bases[] = { 0, 7, 1000, UINT64_MAX };
+
+	for (size_t i = 0; i < sizeof(bases) / sizeof(*bases); i++) {
+		lost.addr_base = bases[i];
+		cr_assert_eq(dw_split_open(program, &lost, 0, &split),
+			     GSYM_OK);
+		cr_expect_null(gsym_container_section(&split.container,
+						      ".debug_addr"));
+		dw_split_close(&split);
+	}
+	tear_down(&f, program);
+}
+
+/* A package of another byte order is none. */
+Test(split, byte_order)
+{
+	struct dwf f;
+	struct gsym_container *program = set_up(&f, 5);
+
+	program->package->big_endian = true;
+	cr_expect_eq(size_of(program, ".debug_info"), -1);
+	tear_down(&f, program);
+}
+
+/* Neither a package nor a way to open files. */
+Test(split, nothing)
+{
+	struct gsym_container program = { .format = "DWARF" };
+	struct dw_split split;
+
+	cr_expect_neq(dw_split_open(&program, &skeleton, 0, &split), GSYM_OK);
+	cr_expect_eq(dw_split_open(&program, &skeleton, 1, &split),
+		     GSYM_NOT_FOUND);
+}
+
+/* The warning names the file, and which of the two it is. */
+Test(split, warnings)
+{
+	struct dw_unit unit = { 0 };
+
+	dw_split_warn(&unit, &skeleton, false);
+	dw_split_warn(&unit, &skeleton, true);
+	cr_assert_eq(unit.warnings.count, 2);
+	cr_expect_eq(unit.warnings.items[0].kind, GSYM_WARN_MISSING_FILE);
+	cr_expect(strstr(unit.warnings.items[0].text, "a.dwo"));
+	cr_expect(strstr(unit.warnings.items[0].text, "was not found"));
+	cr_expect(strstr(unit.warnings.items[1].text, "holds another unit"));
+	dw_unit_fini(&unit);
+}
