@@ -82,8 +82,11 @@ static void frames(const struct dw_result *r, uint64_t at, char *text)
 			for (uint32_t j = 0; j < n->range_count; j++)
 				if (q[j].start <= at && at < q[j].end) {
 					strcpy(below, text);
-					sprintf(text, "%s<%s",
-						name_of(r, n->name), below);
+					cr_assert_lt(snprintf(text, sizeof(below),
+							      "%s<%s",
+							      name_of(r, n->name),
+							      below),
+						     (int)sizeof(below));
 				}
 		}
 	}
