@@ -55,7 +55,8 @@ cli_tests = tests/cli/colour.sh tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/create-content.sh tests/cli/create-errors.sh \
 	tests/cli/create-sections.sh tests/cli/create-signal.sh \
 	tests/cli/debug-files.sh tests/cli/debug-files-hostile.sh \
-	tests/cli/debug-data.sh tests/cli/symtab-file.sh \
+	tests/cli/debug-data.sh tests/cli/dwz.sh tests/cli/split-dwarf.sh \
+	tests/cli/symtab-file.sh \
 	tests/cli/dump.sh tests/cli/dump-damage.sh tests/cli/help.sh \
 	tests/cli/lookup-coprocess.sh tests/cli/lookup-errors.sh \
 	tests/cli/lookup-json.sh tests/cli/lookup-stdin.sh \

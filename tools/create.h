@@ -34,7 +34,7 @@ struct create {
 	/** The program of INPUT that is being converted; NULL: its only one. */
 	const char *architecture;
 	double start;
-	const char *debug_file, *symtab_file;
+	const char *debug_file, *symtab_file, *package;
 	/** NULL: the usual ones. */
 	const char **directories;
 	size_t directory_count;

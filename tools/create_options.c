@@ -29,6 +29,7 @@ enum {
 	OPT_DEBUG_FILE,
 	OPT_DEBUG_FILE_DIRECTORY,
 	OPT_SYMTAB_FILE,
+	OPT_DWP,
 	OPT_DEBUGINFOD,
 	OPT_CALLSITES_YAML,
 	OPT_DATA,
@@ -85,6 +86,9 @@ static const struct option_spec create_options[] = {
 	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,
 	  "ask the servers in DEBUGINFOD_URLS for a debug\n"
 	  "file that is not here" },
+	{ OPT_DWP, 0, "dwp", "FILE",
+	  "split units are in the package FILE; default:\n"
+	  "INPUT.dwp if it is there, and .dwo files" },
 	{ OPT_SYMTAB_FILE, 0, "symtab-file", "FILE",
 	  "take symbols and build ID from FILE" },
 	{ 0, 0, NULL, NULL, "Checks" },
@@ -199,6 +203,9 @@ void create_parse(struct create *create, struct options *options, int argc,
 			break;
 		case OPT_DEBUG_FILE_DIRECTORY:
 			create_add_directory(create, options->value);
+			break;
+		case OPT_DWP:
+			create->package = options->value;
 			break;
 		case OPT_SYMTAB_FILE:
 			create->symtab_file = options->value;
