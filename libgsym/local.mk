@@ -5,13 +5,16 @@
 gsymincludedir = $(includedir)/gsym
 gsyminclude_HEADERS = \
 	libgsym/include/gsym/types.h \
+	libgsym/include/gsym/markup.h \
 	libgsym/include/gsym/reader.h \
 	libgsym/include/gsym/record.h \
+	libgsym/include/gsym/store.h \
 	libgsym/include/gsym/builder.h \
 	libgsym/include/gsym/convert.h
 
 lib_LTLIBRARIES += libgsym.la libgsym-convert.la
-noinst_LTLIBRARIES += libbase.la libcore.la libbuild.la libinputs.la
+noinst_LTLIBRARIES += libbase.la libcore.la libbuild.la libinputs.la \
+	libstore.la libmarkup.la
 
 # base: what all rooms share.  libc alone.
 libbase_la_SOURCES = \
@@ -66,6 +69,28 @@ libbuild_la_SOURCES = \
 	libgsym/writer/state.h \
 	libgsym/writer/strings.c \
 	libgsym/writer/tables.c
+
+# store: from build IDs to open files.  libc alone.
+libstore_la_SOURCES = \
+	libgsym/store/store.c \
+	libgsym/store/symbols.c libgsym/store/symbols.h
+
+# markup: logs.  libc alone, and no files.
+libmarkup_la_SOURCES = \
+	libgsym/markup/compat.c \
+	libgsym/markup/context.c libgsym/markup/context.h \
+	libgsym/markup/diagnose.c \
+	libgsym/markup/dumpfile.c \
+	libgsym/markup/filter.c libgsym/markup/filter.h \
+	libgsym/markup/header.c \
+	libgsym/markup/hexdict.c \
+	libgsym/markup/html.c \
+	libgsym/markup/line.c \
+	libgsym/markup/modules.c \
+	libgsym/markup/paint.c \
+	libgsym/markup/parse.c libgsym/markup/parse.h \
+	libgsym/markup/present.c \
+	libgsym/markup/process.c
 
 # inputs: ELF and DWARF.
 libinputs_la_SOURCES = \
@@ -136,10 +161,12 @@ inputs_libs = $(ELF_LIBS) $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
 	$(ZSTD_LIBS) $(LZMA_LIBS)
 
 libgsym_la_SOURCES =
-libgsym_la_LIBADD = libcore.la libbuild.la libbase.la $(PTHREAD_LIBS)
+libgsym_la_LIBADD = libmarkup.la libstore.la libcore.la libbuild.la libbase.la \
+	$(PTHREAD_LIBS)
 libgsym_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_map) -version-info 0:0:0 \
 	-no-undefined
-libgsym_la_DEPENDENCIES = libcore.la libbuild.la libbase.la \
+libgsym_la_DEPENDENCIES = libmarkup.la libstore.la libcore.la libbuild.la \
+	libbase.la \
 	$(srcdir)/libgsym/libgsym.map
 
 libgsym_convert_la_SOURCES =

@@ -41,3 +41,4 @@ include tests/readers.mk
 include tests/tools.mk
 include tests/writer.mk
 include tests/reader.mk
+include tests/markup.mk

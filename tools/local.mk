@@ -51,8 +51,17 @@ gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS)
 gsym_create_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la $(YAML_LIBS)
 
-dist_man_MANS += man/gsym-create.1 man/gsym-dump.1 man/gsym-lookup.1
+bin_PROGRAMS += gsym-markup
+gsym_markup_SOURCES = tools/gsym_markup.c tools/markup.h \
+	tools/markup_dump.c tools/markup_fetch.c tools/markup_input.c \
+	tools/markup_symbols.c
+gsym_markup_CPPFLAGS = $(tools_cppflags)
+gsym_markup_LDFLAGS = $(AM_LDFLAGS) -static
+gsym_markup_LDADD = libtools.la libgsym.la
+
+dist_man_MANS += man/gsym-create.1 man/gsym-dump.1 man/gsym-lookup.1 \
+	man/gsym-markup.1
 
 bashcompletionsdir = $(datadir)/bash-completion/completions
 dist_bashcompletions_DATA = completions/gsym-create completions/gsym-dump \
-	completions/gsym-lookup
+	completions/gsym-lookup completions/gsym-markup

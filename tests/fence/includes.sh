@@ -56,6 +56,13 @@ allow format "$own|$(sys "$plain")|$base|format/.*|gsym/(types|record|reader)\.h
 allow reader \
 	"$own|$(sys "$files")|$base|(format|reader)/.*|gsym/(types|reader)\.h" \
 	reader/*.[ch]
+allow store \
+	"$own|$(sys "$files")|$base|store/.*|gsym/(types|reader|store)\.h" \
+	store/*.[ch]
+# Logs: no files, no reader, no store.
+allow markup \
+	"$own|$(sys "$memory|regex")|$base|markup/.*|gsym/(types|markup)\.h" \
+	markup/*.[ch]
 allow model "$(sys "stdbool|stddef|stdint")|model/.*|$api" model/*.[ch]
 allow writer \
 	"$own|$(sys "$memory")|$base|(format|model|writer)/.*|$api" \
@@ -97,7 +104,7 @@ cd ../libgsym || exit 99
 for room in */; do
 	case $room in
 	base/ | format/ | reader/ | model/ | writer/ | elf/ | input/ | \
-	macho/ | dwarf/ | include/) ;;
+	macho/ | dwarf/ | include/ | store/ | markup/) ;;
 	*)	ls "$room"*.[ch] >/dev/null 2>&1 && {
 			echo "libgsym/$room: a room without a rule in $0"
 			bad=1

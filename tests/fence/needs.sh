@@ -34,6 +34,7 @@ if [ -e .libs/libgsym.so ]; then
 fi
 only gsym-lookup "$libc"
 only gsym-dump "$libc"
+only gsym-markup "$libc"
 
 # The lookup tier takes nothing from outside but libc, whatever is linked.
 wanted=$(nm -u .libs/libgsym.a 2>/dev/null |

@@ -31,6 +31,7 @@ struct demangler {
 	struct slot slots[CACHE_SLOTS];
 	size_t entries;
 	size_t bytes;
+	bool llvm;
 };
 
 struct demangler *demangler_new(void)
@@ -43,9 +44,13 @@ struct demangler *demangler_new(void)
 
 static void empty_cache(struct demangler *demangler)
 {
+	if (!demangler->entries)
+		return;
 	for (size_t i = 0; i < CACHE_SLOTS; i++)
 		free(demangler->slots[i].result);
-	memset(demangler, 0, sizeof(*demangler));
+	memset(demangler->slots, 0, sizeof(demangler->slots));
+	demangler->entries = 0;
+	demangler->bytes = 0;
 }
 
 void demangler_free(struct demangler *demangler)
@@ -135,9 +140,91 @@ static char *demangle_any(const char *name)
 
 #endif
 
+/* ---- LLVM's spelling -------------------------------------------------- */
+
+/* "> >" becomes ">>", but not within "operator> >".  In place. */
+static void close_brackets(char *text)
+{
+	static const char word[] = "operator";
+	char *to = text;
+	for (const char *from = text; *from; from++) {
+		bool between = *from == ' ' && from[1] == '>' && to > text &&
+			       to[-1] == '>';
+		if (between && (size_t)(to - text) > sizeof(word) - 1 &&
+		    memcmp(to - sizeof(word), word, sizeof(word) - 1) == 0)
+			between = false;
+		if (!between)
+			*to++ = *from;
+	}
+	*to = 0;
+}
+
+/* " [clone .isra.0] [clone .cold]" becomes " (.isra.0.cold)".  In place. */
+static void join_clones(char *text)
+{
+	static const char mark[] = " [clone ";
+	const size_t length = sizeof(mark) - 1;
+	char *from = strstr(text, mark), *to = from;
+	if (!from)
+		return;
+	/* What is written is never longer than what was read. */
+	for (bool first = true; strncmp(from, mark, length) == 0;
+	     first = false) {
+		from += length;
+		if (first) {
+			*to++ = ' ';
+			*to++ = '(';
+		}
+		while (*from && *from != ']')
+			*to++ = *from++;
+		from += *from == ']';
+	}
+	*to++ = ')';
+	*to = 0;
+}
+
+static char *demangle_llvm(const char *name)
+{
+	bool dot = name[0] == '.';
+	if (dot)
+		name++;
+	if (name[0] == '_' && name[1] == '_')
+		name++;
+	char *result = demangle_candidate(name) ? demangle_any(name) : NULL;
+	if (!result)
+		return NULL;
+	close_brackets(result);
+	join_clones(result);
+	if (!dot)
+		return result;
+	size_t length = strlen(result);
+	char *longer = malloc(length + 2);
+	if (longer) {
+		longer[0] = '.';
+		memcpy(longer + 1, result, length + 1);
+	}
+	free(result);
+	return longer;
+}
+
+void demangler_set_llvm(struct demangler *demangler)
+{
+	demangler->llvm = true;
+}
+
+char *demangle_copy(const struct demangler *demangler, const char *name)
+{
+	if (demangler->llvm)
+		return demangle_llvm(name);
+	return demangle_candidate(name) ? demangle_any(name) : NULL;
+}
+
+/* ---- the cache --------------------------------------------------------- */
+
 const char *demangle(struct demangler *demangler, const char *name)
 {
-	if (!demangle_candidate(name))
+	if (!demangle_candidate(name) &&
+	    !(demangler->llvm && (name[0] == '.' || name[0] == '_')))
 		return name;
 	uint64_t hash = (uint64_t)(uintptr_t)name * 0x9e3779b97f4a7c15u;
 	size_t at = hash >> 48;
@@ -147,7 +234,7 @@ const char *demangle(struct demangler *demangler, const char *name)
 		if (s->name == name)
 			return s->result ? s->result : name;
 
-	char *result = demangle_any(name);
+	char *result = demangle_copy(demangler, name);
 	size_t bytes = result ? strlen(result) + 1 : 0;
 	if (demangler->entries >= CACHE_ENTRIES ||
 	    demangler->bytes + bytes > CACHE_BYTES) {

@@ -25,6 +25,13 @@ struct demangler;
 struct demangler *demangler_new(void);
 void demangler_free(struct demangler *demangler);
 
+/** Spell names as LLVM does: no blank between closing angle brackets, what
+ *  a compiler appended to a name in parentheses, and mangled names also
+ *  behind one more underscore or a dot.  To be called before all others. */
+void demangler_set_llvm(struct demangler *demangler);
+/** NAME demangled, malloc'ed; NULL if it is not mangled.  Nothing is kept. */
+char *demangle_copy(const struct demangler *demangler, const char *name);
+
 /** NAME demangled, or NAME itself if it is not mangled.  NAME has to keep
  *  its address and content as long as DEMANGLER lives: results are found
  *  again by the address.  The result lives until the next call. */

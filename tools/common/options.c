@@ -49,13 +49,15 @@ static void add_options(const struct option_spec *specs,
 			continue;
 		table[(*count)++] = (struct option){
 			.name = s->name,
-			.has_arg = s->value ? required_argument : no_argument,
+			.has_arg = !s->value            ? no_argument
+				   : s->value[0] == '[' ? optional_argument
+							: required_argument,
 			.val = LONG_BASE + s->id,
 		};
 		if (!s->letter)
 			continue;
 		letters[(*letter_count)++] = s->letter;
-		if (s->value)
+		if (s->value && s->value[0] != '[')
 			letters[(*letter_count)++] = ':';
 	}
 }
@@ -106,7 +108,8 @@ static void show_options(struct out *out, const struct option_spec *specs)
 				 s->letter ? '-' : ' ',
 				 s->letter ? s->letter : ' ',
 				 s->letter ? ',' : ' ', s->name,
-				 s->value ? "=" : "", s->value ? s->value : "");
+				 s->value && s->value[0] != '[' ? "=" : "",
+				 s->value ? s->value : "");
 		out_text(out, head);
 		if (n >= HELP_COLUMN - 1) {
 			out_text(out, "\n");
@@ -205,7 +208,8 @@ int options_next(struct options *options)
 				show_help(options->tool);
 			if (spec->id == ID_VERSION)
 				show_version(options->tool);
-			options->value = optarg;
+			options->value =
+				spec->value && !optarg ? "" : optarg;
 			options->name = spec->name;
 			return spec->id;
 		}

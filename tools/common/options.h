@@ -22,7 +22,8 @@ struct option_spec {
 	/** The short form, or 0. */
 	char letter;
 	const char *name;
-	/** What the value is called in the help; NULL: takes none. */
+	/** What the value is called in the help; NULL: takes none; in
+	 *  brackets: may be left out, and is "" then. */
 	const char *value;
 	/** May hold line feeds. */
 	const char *help;

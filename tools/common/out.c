@@ -133,6 +133,12 @@ void out_fini(struct out *out)
 void out_bytes(struct out *out, const void *bytes, size_t count)
 {
 	const char *from = bytes;
+	/* So much is not copied first. */
+	if (count >= OUT_RESERVE && out->fd >= 0) {
+		out_flush(out);
+		write_out(out, from, count);
+		return;
+	}
 	while (count > 0) {
 		size_t part = count < OUT_RESERVE ? count : OUT_RESERVE;
 		memcpy(out_reserve(out, part), from, part);

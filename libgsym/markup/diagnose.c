@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "markup/filter.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Messages that are told apart, and how often each is shown. */
+enum { SLOTS = 512, SHOWN = 20, LONGEST = 512 };
+
+struct message {
+	char *text;
+	enum gsym_markup_severity severity;
+	uint64_t count;
+};
+
+struct gsym_mk_messages {
+	struct message slots[SLOTS];
+	size_t used;
+};
+
+static uint64_t hash(const char *text)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+	return h ^ h >> 32;
+}
+
+/* Whether MESSAGE is to be shown once more. */
+static bool count(struct gsym_markup *f, const char *text,
+		  enum gsym_markup_severity severity)
+{
+	struct gsym_mk_messages *m = f->messages;
+	size_t at = hash(text) % SLOTS;
+
+	if (!m)
+		m = f->messages = calloc(1, sizeof(*m));
+	if (!m)
+		return true;
+	for (; m->slots[at].text; at = (at + 1) % SLOTS)
+		if (strcmp(m->slots[at].text, text) == 0)
+			return ++m->slots[at].count <= SHOWN;
+	if (m->used < SLOTS * 3 / 4 &&
+	    (m->slots[at].text = strdup(text))) {
+		m->slots[at].severity = severity;
+		m->slots[at].count = 1;
+		m->used++;
+	}
+	return true;
+}
+
+static void hand_over(struct gsym_markup *f,
+		      const struct gsym_markup_diagnostic *diagnostic)
+{
+	if (!f->host.diagnose)
+		return;
+	gsym_mk_drain(f, true);
+	f->host.diagnose(f->host.context, diagnostic);
+}
+
+void gsym_mk_say(struct gsym_markup *f, enum gsym_markup_severity severity,
+		 const char *at, const char *format, ...)
+{
+	char message[LONGEST];
+	va_list args;
+
+	if (!f->host.diagnose)
+		return;
+	va_start(args, format);
+	vsnprintf(message, sizeof(message), format, args);
+	va_end(args);
+	if (!f->llvm && !count(f, message, severity))
+		return;
+	struct gsym_markup_diagnostic d = {
+		.severity = severity,
+		.message = message,
+		.line_number = f->line_number,
+	};
+	if (at && f->line.at && at >= f->line.at &&
+	    at <= f->line.at + f->line.size) {
+		d.line = f->line.at;
+		d.line_size = f->line.size;
+		d.at = (size_t)(at - f->line.at);
+	}
+	hand_over(f, &d);
+}
+
+void gsym_mk_say_problem(struct gsym_markup *f,
+			 const struct gsym_mk_element *e,
+			 const struct gsym_mk_problem *problem,
+			 enum gsym_markup_severity severity)
+{
+	char message[LONGEST];
+
+	if (!f->host.diagnose)
+		return;
+	gsym_mk_explain(e, problem, message, sizeof(message));
+	gsym_mk_say(f, severity, problem->at, "%s", message);
+}
+
+void gsym_mk_messages_end(struct gsym_markup *f)
+{
+	struct gsym_mk_messages *m = f->messages;
+
+	if (!m)
+		return;
+	for (size_t i = 0; i < SLOTS; i++) {
+		struct message *s = &m->slots[i];
+		char text[LONGEST + 64];
+
+		if (s->text && s->count > SHOWN) {
+			struct gsym_markup_diagnostic d = {
+				.severity = GSYM_MARKUP_NOTE,
+				.message = text,
+			};
+			snprintf(text, sizeof(text),
+				 "%" PRIu64 " more times: %s",
+				 s->count - SHOWN, s->text);
+			hand_over(f, &d);
+		}
+		free(s->text);
+	}
+	free(m);
+	f->messages = NULL;
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "markup/filter.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+
+/* ---- making and freeing ---------------------------------------------- */
+
+enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
+				 const struct gsym_markup_options *options,
+				 struct gsym_markup **ret,
+				 struct gsym_error *error)
+{
+	struct gsym_markup *f = calloc(1, sizeof(*f));
+	enum gsym_status status = GSYM_OK;
+
+	if (!f)
+		return gsym_fail_memory(error);
+	if (host)
+		f->host = *host;
+	if (options)
+		f->options = *options;
+	f->llvm = f->options.style == GSYM_MARKUP_STYLE_LLVM;
+	if (f->llvm) {
+		f->options.html = false;
+		f->options.headers = GSYM_MARKUP_HEADERS_NONE;
+	}
+	if (f->options.style == GSYM_MARKUP_STYLE_FUCHSIA &&
+	    f->options.module_lines == GSYM_MARKUP_MODULES_FULL)
+		f->options.module_lines = GSYM_MARKUP_MODULES_SHORT;
+	f->out = &f->main;
+	f->sgr.colour = GSYM_MK_NO_COLOUR;
+	f->process = gsym_mk_process(f, (struct gsym_mk_slice){ "", 0 });
+	if (!f->process)
+		status = gsym_fail_memory(error);
+	else if (f->options.headers == GSYM_MARKUP_HEADERS_REGEX)
+		status = gsym_mk_regex_new(f, error);
+	if (status != GSYM_OK) {
+		gsym_markup_free(f);
+		return status;
+	}
+	*ret = f;
+	return GSYM_OK;
+}
+
+void gsym_markup_free(struct gsym_markup *f)
+{
+	if (!f)
+		return;
+	gsym_mk_processes_free(f);
+	gsym_mk_regex_free(f->regex);
+	/* What was not said is not said any more. */
+	f->host.diagnose = NULL;
+	gsym_mk_messages_end(f);
+	gsym_vec_fini(&f->main);
+	gsym_vec_fini(&f->aside);
+	gsym_vec_fini(&f->partial);
+	gsym_vec_fini(&f->scratch);
+	gsym_vec_fini(&f->tokens);
+	gsym_vec_fini(&f->footnotes);
+	free(f);
+}
+
+/* ---- lines ----------------------------------------------------------- */
+
+/* SIZE bytes of a line without line feed; ENDED says that one follows. */
+static void do_line(struct gsym_markup *f, const char *at, size_t size,
+		    bool ended, bool final)
+{
+	bool crlf = (ended || f->llvm) && size && at[size - 1] == '\r';
+	/* In llvm-symbolizer's way the CR is a part of the text. */
+	bool cut = crlf && !f->llvm;
+
+	if (!f->continued)
+		f->line_number++;
+	f->line = (struct gsym_mk_line){
+		.at = at,
+		.size = size - cut,
+		.ending = !ended ? "" : crlf ? "\r\n" : "\n",
+		.crlf = crlf,
+		.first = !f->continued,
+		.final = final,
+		.header = SIZE_MAX,
+	};
+	if (f->llvm)
+		gsym_mk_llvm_line(f);
+	else
+		gsym_mk_do_line(f);
+	f->line.at = NULL;
+	f->line_mark = f->main.count;
+	gsym_mk_drain(f, false);
+}
+
+typedef uint8_t lanes __attribute__((vector_size(16), aligned(1)));
+
+static uint64_t count_lines(const char *at, size_t size)
+{
+	const char *end = at + size;
+	uint64_t lines = 0;
+
+	while (end - at >= 16) {
+		lanes sums = { 0 };
+		size_t steps = (size_t)(end - at) / 16;
+
+		if (steps > 255)
+			steps = 255;
+		for (; steps; steps--, at += 16)
+			sums -= (lanes)(*(const lanes *)at == '\n');
+		for (int i = 0; i < 16; i++)
+			lines += sums[i];
+	}
+	for (; at < end; at++)
+		lines += *at == '\n';
+	return lines;
+}
+
+/* Lines that have nothing of interest go as they are. */
+static void pass(struct gsym_markup *f, const char *at, size_t size)
+{
+	f->line_number += count_lines(at, size);
+	if (size >= 4096) {
+		f->line_mark = f->main.count;
+		gsym_mk_drain(f, true);
+		if (f->host.write)
+			f->host.write(f->host.context, at, size);
+		return;
+	}
+	gsym_mk_append(f, &f->main, at, size);
+	f->line_mark = f->main.count;
+	gsym_mk_drain(f, false);
+}
+
+/* Whether plain lines change nothing and are not changed. */
+static bool may_pass(const struct gsym_markup *f)
+{
+	return !f->waiting && !f->options.html && !f->open_module &&
+	       f->sgr.colour < 0 && !f->sgr.bold;
+}
+
+/* Where a line that has not ended can be cut: in front of what may be the
+ * start of an element or an escape sequence. */
+static size_t safe_length(const struct gsym_mk_text *text)
+{
+	const char *at = text->items, *end = at + text->count;
+	struct gsym_mk_scanner s = { .at = at, .end = end };
+	struct gsym_mk_element e;
+	const char *opener;
+
+	while (gsym_mk_next(&s, &e))
+		;
+	opener = gsym_mk_find_opener(s.at, (size_t)(end - s.at));
+	/* An opener at the start that found no end in so many bytes is
+	 * text. */
+	if (opener && opener - at > GSYM_MK_LONG_LINE / 2)
+		return (size_t)(opener - at);
+	for (size_t back = 1; back <= 64 && back < text->count; back++)
+		if (end[-(ptrdiff_t)back] == '\033')
+			return text->count - back;
+	size_t keep = 0;
+	while (keep < 2 && keep < text->count && end[-1 - (ptrdiff_t)keep] == '{')
+		keep++;
+	return text->count - keep;
+}
+
+/* Pass on a part of a line that is too long to keep. */
+static void do_part(struct gsym_markup *f)
+{
+	size_t size = safe_length(&f->partial);
+
+	if (size == 0)
+		return;
+	do_line(f, f->partial.items, size, false, false);
+	f->continued = true;
+	f->partial.count -= size;
+	memmove(f->partial.items, f->partial.items + size, f->partial.count);
+}
+
+static void keep(struct gsym_markup *f, const char *at, size_t size)
+{
+	gsym_mk_append(f, &f->partial, at, size);
+	if (f->partial.count > GSYM_MK_LONG_LINE && !f->llvm)
+		do_part(f);
+}
+
+/* The end of a line whose start was kept. */
+static void end_partial(struct gsym_markup *f, const char *at, size_t size)
+{
+	gsym_mk_append(f, &f->partial, at, size);
+	do_line(f, f->partial.items, f->partial.count, true, true);
+	f->continued = false;
+	f->partial.count = 0;
+	if (f->partial.capacity > 4 * GSYM_MK_LONG_LINE)
+		gsym_vec_fini(&f->partial);
+}
+
+/* Lines from AT on; returns where the next one starts, or NULL if it does
+ * not end before END. */
+static const char *do_lines(struct gsym_markup *f, const char *at,
+			    const char *end)
+{
+	const char *special = at, *newline;
+
+	if (may_pass(f)) {
+		special = gsym_mk_find_special(at, (size_t)(end - at));
+		newline = memrchr(at, '\n',
+				  (size_t)((special ? special : end) - at));
+		if (newline) {
+			pass(f, at, (size_t)(newline + 1 - at));
+			at = newline + 1;
+		}
+		if (!special) {
+			keep(f, at, (size_t)(end - at));
+			return NULL;
+		}
+	}
+	newline = memchr(special, '\n', (size_t)(end - special));
+	if (!newline) {
+		keep(f, at, (size_t)(end - at));
+		return NULL;
+	}
+	do_line(f, at, (size_t)(newline - at), true, true);
+	return newline + 1;
+}
+
+static enum gsym_status verdict(struct gsym_markup *f)
+{
+	bool failed = f->out_of_memory;
+
+	f->out_of_memory = false;
+	return failed ? GSYM_ERR_MEMORY : GSYM_OK;
+}
+
+enum gsym_status gsym_markup_feed(struct gsym_markup *f, const char *bytes,
+				  size_t size)
+{
+	const char *at = bytes, *end = bytes + size;
+
+	if (f->finished)
+		return GSYM_ERR_ARGUMENT;
+	if (f->options.html)
+		gsym_mk_page_start(f);
+	if (size && (f->partial.count || f->continued)) {
+		const char *newline = memchr(at, '\n', size);
+
+		if (!newline) {
+			keep(f, at, size);
+			return verdict(f);
+		}
+		end_partial(f, at, (size_t)(newline - at));
+		at = newline + 1;
+	}
+	while (at && at < end)
+		at = do_lines(f, at, end);
+	return verdict(f);
+}
+
+void gsym_markup_flush(struct gsym_markup *f)
+{
+	if (!f->llvm || !f->open_module)
+		f->line_mark = f->main.count;
+	gsym_mk_drain(f, true);
+}
+
+static void end_open(struct gsym_markup *f, struct gsym_mk_process *p)
+{
+	gsym_mk_end_block(f, p);
+}
+
+static void give_up(struct gsym_markup *f, struct gsym_mk_process *p)
+{
+	gsym_mk_hexdict_give_up(f, p);
+}
+
+void gsym_markup_idle(struct gsym_markup *f, bool all)
+{
+	if (f->llvm) {
+		gsym_markup_flush(f);
+		return;
+	}
+	if (all && f->waiting)
+		gsym_mk_each_process(f, give_up);
+	if (f->waiting)
+		gsym_mk_each_process(f, end_open);
+	if (all && f->partial.count &&
+	    !gsym_mk_find_opener(f->partial.items, f->partial.count))
+		do_part(f);
+	gsym_markup_flush(f);
+}
+
+enum gsym_status gsym_markup_finish(struct gsym_markup *f)
+{
+	if (f->finished)
+		return GSYM_OK;
+	if (f->options.html)
+		gsym_mk_page_start(f);
+	if (f->llvm) {
+		if (f->partial.count)
+			do_line(f, f->partial.items, f->partial.count, false,
+				true);
+		gsym_mk_llvm_end_module(f);
+		gsym_mk_sgr_reset(f);
+	} else {
+		if (f->partial.count || f->continued)
+			do_line(f, f->partial.items, f->partial.count, false,
+				true);
+		gsym_mk_each_process(f, give_up);
+		gsym_mk_each_process(f, end_open);
+	}
+	f->partial.count = 0;
+	f->continued = false;
+	if (f->options.html)
+		gsym_mk_page_end(f);
+	f->line_mark = f->main.count;
+	gsym_mk_drain(f, true);
+	gsym_mk_messages_end(f);
+	f->finished = true;
+	return verdict(f);
+}
+
+static void retry(struct gsym_markup *f, struct gsym_mk_process *p)
+{
+	(void)f;
+	for (struct gsym_mk_module *m = p->context.modules; m; m = m->before)
+		if (!m->symbols)
+			m->asked = false;
+}
+
+void gsym_markup_retry(struct gsym_markup *f)
+{
+	gsym_mk_each_process(f, retry);
+}
+
+enum gsym_status gsym_markup_add(struct gsym_markup *f,
+				 const struct gsym_markup_module *module,
+				 const struct gsym_markup_segment *segment)
+{
+	struct gsym_mk_element e = {
+		.id = module->id,
+		.name = { module->name, module->name_size },
+		.build_id_size = module->build_id_size < GSYM_MK_BUILD_ID
+					 ? module->build_id_size
+					 : GSYM_MK_BUILD_ID,
+	};
+	struct gsym_mk_context *c = &f->process->context;
+	struct gsym_mk_mapping m = {
+		.start = segment->start,
+		.last = segment->last,
+		.relative = segment->relative,
+	};
+
+	if (segment->last < segment->start)
+		return GSYM_ERR_ARGUMENT;
+	if (e.build_id_size)
+		memcpy(e.build_id, module->build_id, e.build_id_size);
+	m.module = gsym_mk_module_add(c, &e);
+	if (!m.module)
+		return GSYM_ERR_MEMORY;
+	snprintf(m.mode, sizeof(m.mode), "%.3s", segment->mode);
+	if (!gsym_mk_mapping_cut(c, m.start, m.last) ||
+	    !gsym_mk_mapping_add(c, &m))
+		return GSYM_ERR_MEMORY;
+	return GSYM_OK;
+}

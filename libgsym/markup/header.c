@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+#include "markup/filter.h"
+
+#include "base/error.h"
+
+#include <regex.h>
+
+/*
+ * Headers that loggers put in front of each line.  Each function returns the
+ * bytes that the header takes, blanks behind it included, or 0.
+ */
+
+struct scan {
+	const char *at, *end;
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool one(struct scan *s, char wanted)
+{
+	if (s->at == s->end || *s->at != wanted)
+		return false;
+	s->at++;
+	return true;
+}
+
+static bool number(struct scan *s, struct gsym_mk_slice *ret)
+{
+	const char *start = s->at;
+
+	while (s->at < s->end && is_digit(*s->at))
+		s->at++;
+	if (ret)
+		*ret = (struct gsym_mk_slice){ start,
+					       (size_t)(s->at - start) };
+	return s->at > start;
+}
+
+static size_t blanks(struct scan *s)
+{
+	const char *start = s->at;
+
+	while (s->at < s->end && (*s->at == ' ' || *s->at == '\t'))
+		s->at++;
+	return (size_t)(s->at - start);
+}
+
+/* A word up to a blank, without braces. */
+static bool word(struct scan *s)
+{
+	const char *start = s->at;
+
+	while (s->at < s->end && *s->at != ' ' && *s->at != '{' &&
+	       *s->at != '\033')
+		s->at++;
+	return s->at > start;
+}
+
+/* "[...]" without brackets or braces in it. */
+static bool group(struct scan *s, struct gsym_mk_slice *inside)
+{
+	const char *start = s->at + 1;
+
+	if (!one(s, '['))
+		return false;
+	while (s->at < s->end && !strchr("[]{}", *s->at))
+		s->at++;
+	*inside =
+		(struct gsym_mk_slice){ start, (size_t)(s->at - start) };
+	return one(s, ']') && inside->size > 0;
+}
+
+static bool all_digits(struct gsym_mk_slice slice)
+{
+	for (size_t i = 0; i < slice.size; i++)
+		if (!is_digit(slice.at[i]))
+			return false;
+	return slice.size > 0;
+}
+
+/* " LEVEL: ", or nothing. */
+static void level(struct scan *s)
+{
+	struct scan try = *s;
+	const char *start;
+
+	blanks(&try);
+	start = try.at;
+	while (try.at < try.end && (*try.at >= 'A' && *try.at <= 'Z'))
+		try.at++;
+	if (try.at > start && one(&try, ':'))
+		*s = try;
+	blanks(s);
+}
+
+static size_t fuchsia(struct scan s, struct gsym_mk_slice *name)
+{
+	struct gsym_mk_slice groups[4];
+	const char *start = s.at;
+	size_t count = 0;
+
+	while (count < 4 && s.at < s.end && *s.at == '[' &&
+	       group(&s, &groups[count]))
+		count++;
+	if (count == 0 || !is_digit(groups[0].at[0]))
+		return 0;
+	if (count == 1) {
+		/* [SEC.FRAC] PID.TID> */
+		if (blanks(&s) && number(&s, name) &&
+		    (one(&s, '.') || one(&s, ':')) && number(&s, NULL) &&
+		    one(&s, '>')) {
+			blanks(&s);
+			return (size_t)(s.at - start);
+		}
+		return 0;
+	}
+	if (!all_digits(groups[1]))
+		return 0;
+	*name = groups[1];
+	level(&s);
+	return (size_t)(s.at - start);
+}
+
+/* "03-17 16:13:38.811  1702  2395 D WindowManager: ", the year or the UID
+ * in front being optional. */
+static size_t logcat(struct scan s, struct gsym_mk_slice *name)
+{
+	const char *start = s.at;
+	int parts = 1;
+
+	if (!number(&s, NULL))
+		return 0;
+	while (one(&s, '-') && number(&s, NULL))
+		parts++;
+	if (parts < 2 || parts > 3 || blanks(&s) != 1)
+		return 0;
+	if (!number(&s, NULL) || !one(&s, ':') || !number(&s, NULL) ||
+	    !one(&s, ':') || !number(&s, NULL) || !one(&s, '.') ||
+	    !number(&s, NULL) || !blanks(&s) || !number(&s, name) ||
+	    !blanks(&s) || !number(&s, NULL) || !blanks(&s) ||
+	    s.at == s.end || !strchr("VDIWEFAS", *s.at))
+		return 0;
+	s.at++;
+	if (blanks(&s) != 1)
+		return 0;
+	while (s.end - s.at >= 2 && memcmp(s.at, ": ", 2) != 0 &&
+	       *s.at != '{')
+		s.at++;
+	if (s.end - s.at < 2 || !one(&s, ':'))
+		return s.end - s.at == 1 && *s.at == ':'
+			       ? (size_t)(s.end - start)
+			       : 0;
+	blanks(&s);
+	return (size_t)(s.at - start);
+}
+
+/* "Nov 20 10:00:00 host name[123]: ", or any words before "name[123]:". */
+static size_t syslog(struct scan s, struct gsym_mk_slice *name)
+{
+	const char *start = s.at;
+
+	for (int words = 0; words < 6; words++) {
+		const char *begin = s.at;
+
+		if (!word(&s))
+			return 0;
+		const char *bracket =
+			memchr(begin, '[', (size_t)(s.at - begin));
+		if (bracket && bracket > begin && s.at[-1] == ':' &&
+		    s.at[-2] == ']') {
+			*name = (struct gsym_mk_slice){
+				bracket + 1,
+				(size_t)(s.at - 2 - bracket - 1),
+			};
+			if (all_digits(*name)) {
+				blanks(&s);
+				return (size_t)(s.at - start);
+			}
+		}
+		if (!blanks(&s))
+			return 0;
+	}
+	return 0;
+}
+
+static size_t sanitizer(struct scan s, struct gsym_mk_slice *name)
+{
+	const char *start = s.at;
+
+	if (one(&s, '=') && one(&s, '=') && number(&s, name) &&
+	    one(&s, '=') && one(&s, '='))
+		return (size_t)(s.at - start);
+	return 0;
+}
+
+/* "[00012.345][1234] INFO: " and its like: a header, but of no process. */
+static size_t brackets(struct scan s)
+{
+	struct gsym_mk_slice inside;
+	const char *start = s.at;
+	int count = 0;
+
+	while (s.at < s.end && *s.at == '[' && group(&s, &inside)) {
+		if (count++ == 0 && !is_digit(inside.at[0]) &&
+		    inside.at[0] != ' ')
+			return 0;
+		if (s.end - s.at >= 2 && s.at[0] == ' ' && s.at[1] == '[')
+			s.at++;
+	}
+	if (!count)
+		return 0;
+	level(&s);
+	return (size_t)(s.at - start);
+}
+
+/* ---- regular expressions --------------------------------------------- */
+
+struct gsym_mk_regex {
+	regex_t compiled;
+	struct gsym_mk_text line;
+};
+
+enum gsym_status gsym_mk_regex_new(struct gsym_markup *f,
+				   struct gsym_error *error)
+{
+	struct gsym_mk_regex *r = calloc(1, sizeof(*r));
+	char why[160];
+	int code;
+
+	if (!r)
+		return gsym_fail_memory(error);
+	code = regcomp(&r->compiled, f->options.header_regex, REG_EXTENDED);
+	if (code) {
+		regerror(code, &r->compiled, why, sizeof(why));
+		free(r);
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "not a regular expression: %s", why);
+	}
+	f->regex = r;
+	if (r->compiled.re_nsub)
+		return GSYM_OK;
+	return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+			 "the regular expression has no group for the process");
+}
+
+void gsym_mk_regex_free(struct gsym_mk_regex *r)
+{
+	if (!r)
+		return;
+	regfree(&r->compiled);
+	gsym_vec_fini(&r->line);
+	free(r);
+}
+
+/* Headers stand in the first bytes of a line; the rest is not searched. */
+enum { LONGEST_HEADER = 1024 };
+
+static size_t by_regex(struct gsym_markup *f, const char *at, size_t size,
+		       struct gsym_mk_slice *name)
+{
+	struct gsym_mk_regex *r = f->regex;
+	regmatch_t match[2];
+
+	if (size > LONGEST_HEADER)
+		size = LONGEST_HEADER;
+	r->line.count = 0;
+	if (!gsym_mk_append(f, &r->line, at, size) ||
+	    !gsym_mk_append(f, &r->line, "", 1))
+		return 0;
+	if (regexec(&r->compiled, r->line.items, 2, match, 0) != 0 ||
+	    match[0].rm_so != 0 || match[1].rm_so < 0)
+		return 0;
+	*name = (struct gsym_mk_slice){
+		at + match[1].rm_so,
+		(size_t)(match[1].rm_eo - match[1].rm_so),
+	};
+	return (size_t)match[0].rm_eo;
+}
+
+/* ---- all of them ----------------------------------------------------- */
+
+size_t gsym_mk_header(struct gsym_markup *f, enum gsym_markup_headers kind,
+		      const char *at, size_t size,
+		      struct gsym_mk_slice *name)
+{
+	struct scan s = { at, at + size };
+	size_t length;
+
+	switch (kind) {
+	case GSYM_MARKUP_HEADERS_NONE:
+		return 0;
+	case GSYM_MARKUP_HEADERS_AUTO:
+		if ((length = fuchsia(s, name)) ||
+		    (length = sanitizer(s, name)) ||
+		    (length = logcat(s, name)))
+			return length;
+		return syslog(s, name);
+	case GSYM_MARKUP_HEADERS_FUCHSIA:
+		return fuchsia(s, name);
+	case GSYM_MARKUP_HEADERS_LOGCAT:
+		return logcat(s, name);
+	case GSYM_MARKUP_HEADERS_SYSLOG:
+		return syslog(s, name);
+	case GSYM_MARKUP_HEADERS_SANITIZER:
+		return sanitizer(s, name);
+	case GSYM_MARKUP_HEADERS_REGEX:
+		return by_regex(f, at, size, name);
+	}
+	return 0;
+}
+
+size_t gsym_mk_line_header(struct gsym_markup *f)
+{
+	struct gsym_mk_line *l = &f->line;
+	struct gsym_mk_slice name;
+	enum gsym_markup_headers kind = f->options.headers;
+
+	if (l->header != SIZE_MAX)
+		return l->header;
+	l->header = 0;
+	if (!l->first)
+		return 0;
+	/* No header reaches into an element. */
+	const char *stop = gsym_mk_find_opener(
+		l->at, l->size < LONGEST_HEADER ? l->size : LONGEST_HEADER);
+	size_t size = stop ? (size_t)(stop - l->at) : l->size;
+
+	if (kind == GSYM_MARKUP_HEADERS_NONE)
+		kind = GSYM_MARKUP_HEADERS_AUTO;
+	l->header = gsym_mk_header(f, kind, l->at, size, &name);
+	if (!l->header)
+		l->header = brackets((struct scan){ l->at, l->at + size });
+	const struct gsym_mk_text *known = &f->process->prefix;
+	if (!l->header && known->count && l->size >= known->count &&
+	    memcmp(l->at, known->items, known->count) == 0)
+		l->header = known->count;
+	return l->header;
+}

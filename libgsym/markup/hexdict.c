@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: MIT */
+/* hexdict: the text stays as it is, and what its values may mean stands in
+ * footnotes behind it. */
+#include "config.h"
+
+#include "markup/filter.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* An element that has not ended after so much is none; more footnotes are
+ * not shown. */
+enum { MOST_BYTES = 64 << 10, MOST_LINES = 256, MOST_NOTES = 1024 };
+
+static const char opening[] = "{{{hexdict:";
+enum { OPENING = sizeof(opening) - 1 };
+
+/* ---- pairs ----------------------------------------------------------- */
+
+struct pair {
+	struct gsym_mk_slice key;
+	struct gsym_mk_slice value;
+	uint64_t number;
+};
+
+/* A walk over the pairs of a body. */
+struct pairs {
+	const char *at, *end;
+	/** What each further line starts with; no key is in it. */
+	struct gsym_mk_slice prefix;
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Go over blanks, and over prefixes behind line ends. */
+static void skip(struct pairs *p)
+{
+	while (p->at < p->end && is_blank(*p->at)) {
+		bool line_end = *p->at++ == '\n';
+
+		if (line_end && p->prefix.size &&
+		    (size_t)(p->end - p->at) >= p->prefix.size &&
+		    memcmp(p->at, p->prefix.at, p->prefix.size) == 0)
+			p->at += p->prefix.size;
+	}
+}
+
+static bool value(struct pairs *p, struct pair *ret)
+{
+	const char *start = p->at;
+
+	while (p->at < p->end && !is_blank(*p->at))
+		p->at++;
+	ret->value =
+		(struct gsym_mk_slice){ start, (size_t)(p->at - start) };
+	return ret->value.size <= 18 + 64 &&
+	       gsym_mk_address(ret->value, true, &ret->number);
+}
+
+static bool next_pair(struct pairs *p, struct pair *ret)
+{
+	for (;;) {
+		const char *start, *colon = NULL;
+
+		skip(p);
+		if (p->at == p->end)
+			return false;
+		for (start = p->at; p->at < p->end && !is_blank(*p->at);
+		     p->at++)
+			if (*p->at == ':') {
+				colon = p->at++;
+				break;
+			}
+		if (!colon || colon == start)
+			continue;
+		ret->key = (struct gsym_mk_slice){ start,
+						   (size_t)(colon - start) };
+		skip(p);
+		struct pairs before = *p;
+
+		if (value(p, ret))
+			return true;
+		/* It may be a key itself. */
+		*p = before;
+	}
+}
+
+/* ---- what a value means ---------------------------------------------- */
+
+static bool key_is(struct gsym_mk_slice key, const char *const *names)
+{
+	for (; *names; names++)
+		if (strlen(*names) == key.size &&
+		    strncasecmp(*names, key.at, key.size) == 0)
+			return true;
+	return false;
+}
+
+static bool is_exact(struct gsym_mk_slice key)
+{
+	static const char *const names[] = { "RIP", "EIP", "PC",  "ELR",
+					     "EPC", "NIP", "IP", NULL };
+
+	return key_is(key, names);
+}
+
+static bool is_return(struct gsym_mk_slice key)
+{
+	static const char *const names[] = { "LR", "RA", "X30", NULL };
+
+	return key_is(key, names);
+}
+
+struct meaning {
+	const struct gsym_mk_mapping *mapping;
+	uint64_t address;
+	bool code;
+	/** It is not certain that the value is code. */
+	bool doubtful;
+	bool named;
+	/** The value is where the function starts. */
+	bool start;
+	struct gsym_markup_frame frame;
+	struct gsym_markup_datum datum;
+};
+
+static bool find_meaning(struct gsym_markup *f, const struct pair *pair,
+			 struct meaning *ret)
+{
+	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
+	uint64_t address = pair->number;
+
+	if (!address)
+		return false;
+	*ret = (struct meaning){ .mapping = gsym_mk_locate(f, &address) };
+	if (!ret->mapping)
+		return false;
+	ret->address = address;
+	ret->code = strchr(ret->mapping->mode, 'x') != NULL;
+	if (ret->code) {
+		ret->doubtful = !is_exact(pair->key) && !is_return(pair->key);
+		if (is_return(pair->key))
+			ret->address--;
+		size_t count =
+			gsym_mk_code(f, ret->mapping, ret->address, frames);
+		ret->named = count > 0;
+		if (count) {
+			ret->frame = frames[0];
+			ret->start = frames[count - 1].offset == 0;
+			if (ret->start)
+				ret->frame = frames[count - 1];
+		}
+		return true;
+	}
+	void *symbols = gsym_mk_symbols(f, ret->mapping->module);
+
+	ret->named = symbols && f->host.data &&
+		     f->host.data(f->host.context, symbols,
+				  gsym_mk_relative(ret->mapping, address),
+				  &ret->datum);
+	return true;
+}
+
+static void put_name(struct gsym_markup *f, const char *name)
+{
+	const char *shown = gsym_mk_demangle(f, name);
+
+	gsym_mk_value(f, shown, strlen(shown));
+}
+
+/* "code geo::leaf /src/demo/shape.cpp:8 (libshape.so+0x1130)" */
+static void put_meaning(struct gsym_markup *f, const struct meaning *m)
+{
+	gsym_mk_puts(f, !m->code ? "data " : m->doubtful ? "code? " : "code ");
+	if (m->named && m->code) {
+		put_name(f, m->frame.function);
+		if (!m->start)
+			gsym_mk_place(f, " ", &m->frame);
+		gsym_mk_puts(f, " ");
+	} else if (m->named) {
+		put_name(f, m->datum.name);
+		if (m->datum.offset) {
+			gsym_mk_puts(f, "+");
+			gsym_mk_value_hex(f, m->datum.offset);
+		}
+		gsym_mk_puts(f, " ");
+	}
+	gsym_mk_puts(f, "(");
+	gsym_mk_put_offset(f, m->mapping, m->address);
+	gsym_mk_puts(f, ")");
+}
+
+/* ---- writing --------------------------------------------------------- */
+
+/* The body with what its values mean beside them. */
+static void put_inline(struct gsym_markup *f, struct pairs p)
+{
+	const char *from = p.at, *end = p.end;
+	struct pair pair;
+	struct meaning m;
+
+	while (next_pair(&p, &pair)) {
+		if (!find_meaning(f, &pair, &m))
+			continue;
+		const char *behind = pair.value.at + pair.value.size;
+
+		if (f->options.html) {
+			gsym_mk_paint_plain(
+				f, from, (size_t)(pair.value.at - from));
+			gsym_mk_paint_begin(f, "hex");
+			gsym_mk_paint_plain(f, pair.value.at, pair.value.size);
+			gsym_mk_puts(f, "<span class=\"tip\"> (");
+			put_meaning(f, &m);
+			gsym_mk_puts(f, ")</span></span>");
+		} else {
+			gsym_mk_paint_plain(f, from,
+					    (size_t)(behind - from));
+			gsym_mk_puts(f, " ");
+			gsym_mk_paint_begin(f, "hex");
+			gsym_mk_puts(f, "<");
+			put_meaning(f, &m);
+			gsym_mk_puts(f, ">");
+			gsym_mk_paint_end(f);
+		}
+		from = behind;
+	}
+	gsym_mk_paint_plain(f, from, (size_t)(end - from));
+}
+
+/* BODY, with prefixes as P says; footnotes are noted for later. */
+static void put_body(struct gsym_markup *f, struct pairs p)
+{
+	size_t size = (size_t)(p.end - p.at);
+
+	gsym_mk_puts(f, "[[[hexdict:");
+	if (f->options.html ||
+	    f->options.hexdict == GSYM_MARKUP_HEXDICT_INLINE) {
+		put_inline(f, p);
+	} else {
+		gsym_mk_paint_plain(f, p.at, size);
+		gsym_mk_append(f, &f->footnotes, (char *)&p.prefix.size,
+			       sizeof(p.prefix.size));
+		gsym_mk_append(f, &f->footnotes, p.prefix.at, p.prefix.size);
+		gsym_mk_append(f, &f->footnotes, (char *)&size, sizeof(size));
+		gsym_mk_append(f, &f->footnotes, p.at, size);
+	}
+	gsym_mk_puts(f, "]]]");
+}
+
+void gsym_mk_hexdict_one(struct gsym_markup *f,
+			 const struct gsym_mk_element *e)
+{
+	const char *at = e->body.at, *end = at + e->body.size;
+
+	put_body(f, (struct pairs){ at, end, { "", 0 } });
+}
+
+/* One footnote: PAIRS[0], and all others that have the same value. */
+static void put_note(struct gsym_markup *f, const struct pair *pairs,
+		     size_t count, const struct meaning *m,
+		     struct gsym_mk_slice header)
+{
+	gsym_mk_begin_line(f);
+	gsym_mk_paint_text(f, header.at, header.at + header.size);
+	gsym_mk_puts(f, "    ");
+	gsym_mk_paint_begin(f, "hex");
+	for (size_t i = 0; i < count; i++) {
+		if (pairs[i].number != pairs[0].number)
+			continue;
+		if (i)
+			gsym_mk_puts(f, ", ");
+		gsym_mk_value(f, pairs[i].key.at, pairs[i].key.size);
+	}
+	gsym_mk_puts(f, " ");
+	gsym_mk_value_hex(f, pairs[0].number);
+	gsym_mk_puts(f, " ");
+	put_meaning(f, m);
+	gsym_mk_paint_end(f);
+	gsym_mk_end_line(f, f->line.crlf ? "\r\n" : "\n");
+}
+
+static void notes_of(struct gsym_markup *f, struct pairs p,
+		     struct gsym_mk_slice header)
+{
+	struct {
+		GSYM_VEC(struct pair);
+	} all = { 0 };
+	struct pair pair;
+	struct meaning m;
+
+	while (all.count < MOST_NOTES && next_pair(&p, &pair)) {
+		struct pair *item = gsym_vec_push(&all);
+
+		if (!item)
+			break;
+		*item = pair;
+	}
+	for (size_t i = 0; i < all.count; i++) {
+		bool told = false;
+
+		for (size_t j = 0; j < i && !told; j++)
+			told = all.items[j].number == all.items[i].number;
+		if (!told && find_meaning(f, &all.items[i], &m))
+			put_note(f, &all.items[i], all.count - i, &m, header);
+	}
+	gsym_vec_fini(&all);
+}
+
+static size_t take_size(struct gsym_mk_text *text, size_t *at)
+{
+	size_t size;
+
+	memcpy(&size, text->items + *at, sizeof(size));
+	*at += sizeof(size);
+	return size;
+}
+
+void gsym_mk_hexdict_notes(struct gsym_markup *f)
+{
+	struct gsym_mk_text text = f->footnotes;
+	struct gsym_mk_text missing = { 0 };
+	struct gsym_mk_slice header = { f->line.at, 0 };
+
+	f->footnotes = missing;
+	header.size = gsym_mk_line_header(f);
+	/* A line that was cut off has no header of its own. */
+	if (!f->line.first) {
+		struct gsym_mk_text *prefix = &f->process->open.prefix;
+
+		header = (struct gsym_mk_slice){ prefix->items,
+						 prefix->count };
+	}
+	if (f->line.ending[0] == 0 && text.count)
+		gsym_mk_puts(f, "\n");
+	for (size_t at = 0; !f->out_of_memory && at < text.count;) {
+		size_t size = take_size(&text, &at);
+		struct gsym_mk_slice prefix = { text.items + at, size };
+
+		at += size;
+		size = take_size(&text, &at);
+		notes_of(f,
+			 (struct pairs){ text.items + at,
+					 text.items + at + size, prefix },
+			 header);
+		at += size;
+	}
+	gsym_vec_fini(&text);
+}
+
+/* ---- over several lines ---------------------------------------------- */
+
+void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
+{
+	struct gsym_mk_process *p = f->process;
+	struct gsym_mk_open *o = &p->open;
+	struct gsym_mk_line *l = &f->line;
+	bool before = gsym_mk_waits(p);
+	size_t header = gsym_mk_line_header(f);
+
+	/* What is written of this line already waits with it. */
+	o->head.count = o->text.count = o->prefix.count = 0;
+	gsym_mk_append(f, &o->head, f->main.items + f->line_mark,
+		       f->main.count - f->line_mark);
+	f->main.count = f->line_mark;
+	gsym_mk_append(f, &o->prefix, l->at,
+		       header ? header : (size_t)(opener - l->at));
+	gsym_mk_append(f, &o->text, opener,
+		       (size_t)(l->at + l->size - opener));
+	gsym_mk_append(f, &o->text, l->ending, strlen(l->ending));
+	o->lines = 1;
+	o->active = true;
+	f->sgr = (struct gsym_mk_sgr){ GSYM_MK_NO_COLOUR, false };
+	gsym_mk_count_waiting(f, p, before);
+}
+
+/* The bytes of text as lines of their own, which they were. */
+static void put_as_text(struct gsym_markup *f, const struct gsym_mk_text *t)
+{
+	const char *at = t->items, *end = at + t->count;
+
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+		gsym_mk_paint_text(f, at, newline ? newline : end);
+		gsym_mk_end_line(f, newline ? "\n" : "");
+		at = newline ? newline + 1 : end;
+		if (at < end)
+			gsym_mk_begin_line(f);
+	}
+}
+
+void gsym_mk_hexdict_give_up(struct gsym_markup *f,
+			     struct gsym_mk_process *p)
+{
+	struct gsym_mk_open *o = &p->open;
+	struct gsym_mk_text *out = f->out;
+
+	if (!o->active)
+		return;
+	gsym_mk_end_block(f, p);
+	f->out = &f->main;
+	gsym_mk_put(f, o->head.items, o->head.count);
+	put_as_text(f, &o->text);
+	f->out = out;
+	o->active = false;
+	gsym_mk_count_waiting(f, p, true);
+	gsym_vec_fini(&o->text);
+	gsym_vec_fini(&o->head);
+	f->line_mark = f->main.count;
+}
+
+/* Whether every line of TEXT behind the first starts with PREFIX. */
+static bool repeats(const struct gsym_mk_text *text,
+		    const struct gsym_mk_text *prefix, const char *last,
+		    size_t last_size)
+{
+	const char *at = text->items, *end = at + text->count;
+	bool several = false;
+
+	if (!prefix->count || last_size < prefix->count ||
+	    memcmp(last, prefix->items, prefix->count) != 0)
+		return false;
+	while ((at = memchr(at, '\n', (size_t)(end - at))) && ++at < end) {
+		several = true;
+		if ((size_t)(end - at) < prefix->count ||
+		    memcmp(at, prefix->items, prefix->count) != 0)
+			return false;
+	}
+	(void)several;
+	return true;
+}
+
+/* The element ends with SIZE bytes of the line at hand. */
+static void end_element(struct gsym_markup *f, size_t size)
+{
+	struct gsym_mk_open *o = &f->process->open;
+	struct gsym_mk_line *l = &f->line;
+	bool repeated = repeats(&o->text, &o->prefix, l->at, l->size);
+
+	gsym_mk_end_block(f, f->process);
+	gsym_mk_append(f, &o->text, l->at, size);
+	o->active = false;
+	gsym_mk_count_waiting(f, f->process, true);
+	gsym_mk_put(f, o->head.items, o->head.count);
+
+	struct pairs p = { o->text.items + OPENING,
+			   o->text.items + o->text.count - 3,
+			   { "", 0 } };
+	if (repeated)
+		p.prefix = (struct gsym_mk_slice){ o->prefix.items,
+						   o->prefix.count };
+	/* Footnotes repeat what is a header, not any text. */
+	if (!repeated && !f->options.headers)
+		o->prefix.count = 0;
+	put_body(f, p);
+	l->at += size;
+	l->size -= size;
+	l->first = false;
+}
+
+bool gsym_mk_hexdict_line(struct gsym_markup *f)
+{
+	struct gsym_mk_process *p = f->process;
+	struct gsym_mk_open *o = &p->open;
+	struct gsym_mk_line *l = &f->line;
+	const char *closer = gsym_mk_find_closer(l->at, l->size);
+
+	if (closer && o->text.count + (size_t)(closer + 3 - l->at) <=
+			      MOST_BYTES) {
+		end_element(f, (size_t)(closer + 3 - l->at));
+		return false;
+	}
+	if (closer || !l->final || o->lines >= MOST_LINES ||
+	    o->text.count + l->size > MOST_BYTES) {
+		gsym_mk_hexdict_give_up(f, p);
+		return false;
+	}
+	gsym_mk_append(f, &o->text, l->at, l->size);
+	gsym_mk_append(f, &o->text, l->ending, strlen(l->ending));
+	o->lines++;
+	return true;
+}

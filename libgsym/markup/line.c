@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines with elements, in our own way: nothing is lost.  What is not a valid
+ * element of ours stays as it is; of a line that describes memory only those
+ * elements are cut, and the line goes only if nothing is left of it. */
+#include "config.h"
+
+#include "markup/filter.h"
+
+/* Is there nothing to see in AT to END? */
+static bool blank(const char *at, const char *end)
+{
+	while (at < end) {
+		size_t escape = gsym_mk_sgr_length(at, end);
+
+		if (escape)
+			at += escape;
+		else if (*at == ' ' || (*at >= '\t' && *at <= '\r'))
+			at++;
+		else
+			return false;
+	}
+	return true;
+}
+
+/* A piece of text was left over in a line with contextual elements. */
+struct left_over {
+	/** It is in the line's first piece, and may be a header. */
+	bool lead;
+	bool visible;
+};
+
+static void look_at(struct gsym_markup *f, struct left_over *l,
+		    const char *at, const char *end)
+{
+	size_t header = gsym_mk_line_header(f);
+
+	if (l->visible)
+		return;
+	if (at < f->line.at + header)
+		at = f->line.at + header < end ? f->line.at + header : end;
+	if (blank(at, end))
+		return;
+	if (!header && at == f->line.at && end - at > 2 &&
+	    memcmp(end - 2, ": ", 2) == 0)
+		l->lead = true;
+	else
+		l->visible = true;
+}
+
+static bool same(const struct gsym_mk_text *text, const char *at, size_t size)
+{
+	return text->count == size && memcmp(text->items, at, size) == 0;
+}
+
+/* The line consists of elements, and of SIZE bytes in front that end with a
+ * colon.  If another line starts the same, they are a header. */
+static bool keep_lead(struct gsym_markup *f, size_t size)
+{
+	struct gsym_mk_process *p = f->process;
+	struct gsym_mk_block *b = &p->block;
+
+	if (same(&b->lead, f->line.at, size)) {
+		p->prefix.count = 0;
+		gsym_mk_append(f, &p->prefix, f->line.at, size);
+		b->lead.count = 0;
+		return true;
+	}
+	if (b->lead.count)
+		return false;
+	bool before = gsym_mk_waits(p);
+
+	b->lead_crlf = f->line.crlf;
+	gsym_mk_append(f, &b->lead, f->line.at, size);
+	gsym_mk_count_waiting(f, p, before);
+	return true;
+}
+
+/* ---- elements -------------------------------------------------------- */
+
+static bool usable(struct gsym_markup *f, const struct gsym_mk_element *e)
+{
+	if (e->kind <= GSYM_MK_NO_TAG)
+		return false;
+	if (e->error.fault) {
+		gsym_mk_say_problem(f, e, &e->error, GSYM_MARKUP_ERROR);
+		return false;
+	}
+	if (e->remark.fault)
+		gsym_mk_say_problem(f, e, &e->remark, GSYM_MARKUP_NOTE);
+	if (e->kind == GSYM_MK_MMAP &&
+	    !gsym_mk_module_find(&f->process->context, e->id)) {
+		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[3].at,
+			    "unknown module ID");
+		return false;
+	}
+	return true;
+}
+
+/* What further lines of a frame start and end with. */
+static void surround(struct gsym_markup *f, const struct gsym_mk_element *e,
+		     const char *from)
+{
+	static const char blanks[] = "                                        "
+				     "                                        ";
+	struct gsym_mk_line *l = &f->line;
+	const char *behind = e->whole.at + e->whole.size;
+	const char *end = l->at + l->size;
+
+	if (f->options.style == GSYM_MARKUP_STYLE_FUCHSIA) {
+		const char *next = gsym_mk_find_opener(
+			behind, (size_t)(end - behind));
+
+		l->lead = (struct gsym_mk_slice){
+			from, (size_t)(e->whole.at - from) };
+		l->tail = (struct gsym_mk_slice){
+			behind, (size_t)((next ? next : end) - behind) };
+		return;
+	}
+	size_t size = gsym_mk_line_header(f);
+	const char *body = l->at + size;
+
+	/* Blanks between the header and the element belong to it. */
+	if (e->whole.at > body && blank(body, e->whole.at))
+		size = (size_t)(e->whole.at - l->at);
+	l->lead = (struct gsym_mk_slice){ l->at, size };
+	if (f->options.indent)
+		l->lead = (struct gsym_mk_slice){
+			blanks,
+			size < sizeof(blanks) ? size : sizeof(blanks) - 1,
+		};
+}
+
+/* Everything up to the end of the line.  Returns where an element starts
+ * that does not end here, or NULL. */
+static const char *walk(struct gsym_markup *f, struct left_over *left)
+{
+	struct gsym_mk_line *l = &f->line;
+	const char *from = l->at, *end = l->at + l->size;
+	struct gsym_mk_scanner s = { .at = from, .end = end };
+	struct gsym_mk_element e;
+
+	while (gsym_mk_next(&s, &e)) {
+		const char *behind = e.whole.at + e.whole.size;
+		bool good = usable(f, &e);
+
+		if (left)
+			look_at(f, left, from, e.whole.at);
+		gsym_mk_paint_text(f, from, e.whole.at);
+		if (good && gsym_mk_contextual(&e)) {
+			gsym_mk_apply(f, &e);
+			from = behind;
+			continue;
+		}
+		if (left)
+			left->visible = true;
+		if (good && e.kind == GSYM_MK_BT)
+			surround(f, &e, from);
+		if (!good || !gsym_mk_present(f, &e))
+			gsym_mk_paint_text(f, e.whole.at, behind);
+		from = behind;
+	}
+	const char *open = NULL;
+	if (s.no_closer && l->final &&
+	    f->options.hexdict != GSYM_MARKUP_HEXDICT_OFF)
+		open = memmem(s.at, (size_t)(end - s.at), "{{{hexdict:", 11);
+	if (open)
+		end = open;
+	if (left)
+		look_at(f, left, from, end);
+	gsym_mk_paint_text(f, from, end);
+	return open;
+}
+
+/* ---- lines ----------------------------------------------------------- */
+
+static void finish_line(struct gsym_markup *f)
+{
+	if (!f->line.final)
+		return;
+	gsym_mk_end_line(f, f->line.ending);
+	if (f->footnotes.count)
+		gsym_mk_hexdict_notes(f);
+}
+
+static void ordinary_line(struct gsym_markup *f, bool begun)
+{
+	const char *open;
+
+	if (f->waiting)
+		gsym_mk_end_block(f, f->process);
+	if (f->line.first && !begun)
+		gsym_mk_begin_log_line(f);
+	open = walk(f, NULL);
+	if (open)
+		gsym_mk_hexdict_start(f, open);
+	else
+		finish_line(f);
+}
+
+/* A line that may have contextual elements waits aside: what they say comes
+ * first. */
+static void mixed_line(struct gsym_markup *f)
+{
+	struct left_over left = { false, false };
+	const char *open;
+
+	f->aside.count = 0;
+	f->out = &f->aside;
+	if (f->line.first)
+		gsym_mk_begin_log_line(f);
+	open = walk(f, &left);
+	f->out = &f->main;
+
+	struct gsym_mk_scanner s = {
+		.at = f->line.at, .end = f->line.at + f->line.size };
+	const char *first = gsym_mk_find_opener(s.at, f->line.size);
+
+	if (left.lead && !left.visible && !open && first)
+		left.visible = !keep_lead(f, (size_t)(first - f->line.at));
+	if (!left.visible && !open && f->line.first && f->line.final) {
+		f->sgr = (struct gsym_mk_sgr){ GSYM_MK_NO_COLOUR, false };
+		return;
+	}
+	gsym_mk_end_block(f, f->process);
+	gsym_mk_put(f, f->aside.items, f->aside.count);
+	if (open)
+		gsym_mk_hexdict_start(f, open);
+	else
+		finish_line(f);
+}
+
+static bool may_be_contextual(const struct gsym_mk_line *l)
+{
+	const char *at = l->at, *end = at + l->size;
+
+	while ((at = gsym_mk_find_opener(at, (size_t)(end - at)))) {
+		at += 3;
+		if (at < end && (*at == 'm' || *at == 'r'))
+			return true;
+		/* Of more than three braces the last ones may count. */
+		at -= 2;
+	}
+	return false;
+}
+
+/* The process that the line comes from. */
+static bool choose_process(struct gsym_markup *f)
+{
+	struct gsym_mk_line *l = &f->line;
+	struct gsym_mk_slice name = { "", 0 };
+	size_t header = 0;
+
+	if (f->options.headers == GSYM_MARKUP_HEADERS_NONE || !l->first)
+		return f->process != NULL;
+	header = gsym_mk_header(f, f->options.headers, l->at, l->size, &name);
+	if (!header)
+		name.size = 0;
+	f->process = gsym_mk_process(f, name);
+	if (!f->process)
+		return false;
+	f->process->used = f->line_number;
+	return true;
+}
+
+void gsym_mk_do_line(struct gsym_markup *f)
+{
+	bool begun = false;
+
+	f->line.header = SIZE_MAX;
+	if (!choose_process(f)) {
+		gsym_mk_paint_text(f, f->line.at, f->line.at + f->line.size);
+		finish_line(f);
+		return;
+	}
+	if (f->process->open.active && f->line.first) {
+		if (gsym_mk_hexdict_line(f))
+			return;
+		begun = !f->line.first;
+		f->line.header = begun ? 0 : SIZE_MAX;
+	}
+	if (f->line.first && may_be_contextual(&f->line))
+		mixed_line(f);
+	else
+		ordinary_line(f, begun);
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+#include "markup/filter.h"
+
+#include <inttypes.h>
+
+bool gsym_mk_block_open(const struct gsym_mk_process *p)
+{
+	return p->block.entries.count || p->block.lead.count;
+}
+
+void gsym_mk_block_fini(struct gsym_mk_block *b)
+{
+	for (size_t i = 0; i < b->entries.count; i++)
+		gsym_vec_fini(&b->entries.items[i].ranges);
+	gsym_vec_fini(&b->entries);
+	gsym_vec_fini(&b->text);
+	gsym_vec_fini(&b->lead);
+}
+
+/* ---- collecting ------------------------------------------------------ */
+
+/* The header that a module line repeats. */
+static struct gsym_mk_slice line_prefix(struct gsym_markup *f)
+{
+	size_t size = gsym_mk_line_header(f);
+
+	return (struct gsym_mk_slice){ f->line.at, size };
+}
+
+static struct gsym_mk_entry *entry_for(struct gsym_markup *f,
+				       struct gsym_mk_module *module,
+				       bool fresh)
+{
+	struct gsym_mk_block *b = &f->process->block;
+	struct gsym_mk_entry *entry;
+
+	if (module->entry)
+		return &b->entries.items[module->entry - 1];
+	struct gsym_mk_slice prefix = line_prefix(f);
+	size_t at = b->text.count;
+
+	if (!gsym_mk_append(f, &b->text, prefix.at, prefix.size))
+		return NULL;
+	entry = gsym_vec_push(&b->entries);
+	if (!entry) {
+		f->out_of_memory = true;
+		return NULL;
+	}
+	module->entry = b->entries.count;
+	*entry = (struct gsym_mk_entry){
+		.module = module,
+		.fresh = fresh,
+		.crlf = f->line.crlf,
+		.prefix = at,
+		.prefix_size = prefix.size,
+	};
+	return entry;
+}
+
+static void apply_module(struct gsym_markup *f,
+			 const struct gsym_mk_element *e)
+{
+	struct gsym_mk_context *c = &f->process->context;
+	struct gsym_mk_module *old = gsym_mk_module_find(c, e->id);
+
+	if (old && old->build_id_size == e->build_id_size &&
+	    memcmp(old->build_id, e->build_id, e->build_id_size) == 0)
+		return;
+	if (old)
+		gsym_mk_say(f, GSYM_MARKUP_NOTE, e->fields[0].at,
+			    "module ID #0x%" PRIx64
+			    " is taken over by another build ID",
+			    e->id);
+	struct gsym_mk_module *module = gsym_mk_module_add(c, e);
+
+	if (!module)
+		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
+			    "too many modules");
+	else
+		entry_for(f, module, true);
+}
+
+static bool same_mapping(const struct gsym_mk_mapping *a,
+			 const struct gsym_mk_mapping *b)
+{
+	return a->start == b->start && a->last == b->last &&
+	       a->relative == b->relative && a->module == b->module &&
+	       strcmp(a->mode, b->mode) == 0;
+}
+
+static void apply_mmap(struct gsym_markup *f,
+		       const struct gsym_mk_element *e)
+{
+	struct gsym_mk_context *c = &f->process->context;
+	struct gsym_mk_mapping new = {
+		.start = e->address,
+		.last = e->address + e->size - 1,
+		.relative = e->relative,
+		.module = gsym_mk_module_find(c, e->id),
+	};
+	const struct gsym_mk_mapping *old;
+
+	memcpy(new.mode, e->mode, sizeof(new.mode));
+	if (e->size == 0) {
+		gsym_mk_say(f, GSYM_MARKUP_NOTE, e->fields[1].at,
+			    "an mmap of size 0 is ignored");
+		return;
+	}
+	if (new.last < new.start)
+		new.last = UINT64_MAX;
+	old = gsym_mk_mapping_overlap(c, new.start, new.last);
+	if (old && same_mapping(old, &new))
+		return;
+	if (old)
+		gsym_mk_say(f, GSYM_MARKUP_NOTE, e->fields[0].at,
+			    "an mmap replaces part of #0x%" PRIx64
+			    " [0x%" PRIx64 "-0x%" PRIx64 "]",
+			    old->module->id, old->start, old->last);
+	if (!gsym_mk_mapping_cut(c, new.start, new.last) ||
+	    !gsym_mk_mapping_add(c, &new)) {
+		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
+			    "too many mmaps");
+		return;
+	}
+	if (!new.module->based) {
+		new.module->based = true;
+		new.module->base = new.start - new.relative;
+	}
+	struct gsym_mk_entry *entry = entry_for(f, new.module, false);
+	struct gsym_mk_range *range =
+		entry ? gsym_vec_push(&entry->ranges) : NULL;
+
+	if (!range) {
+		f->out_of_memory = true;
+		return;
+	}
+	*range = (struct gsym_mk_range){ new.start, new.last, "" };
+	memcpy(range->mode, new.mode, sizeof(range->mode));
+}
+
+/* The end of a trace ends nothing else: what is said of memory stays true
+ * until the next trace begins. */
+static bool is_trace_end(const struct gsym_mk_element *e)
+{
+	return e->field_count == 1 && e->fields[0].size == 3 &&
+	       memcmp(e->fields[0].at, "end", 3) == 0;
+}
+
+static void apply_reset(struct gsym_markup *f,
+			const struct gsym_mk_element *e)
+{
+	struct gsym_mk_context *c = &f->process->context;
+	bool shown = f->options.module_lines == GSYM_MARKUP_MODULES_FULL &&
+		     f->options.style != GSYM_MARKUP_STYLE_FUCHSIA &&
+		     (c->modules || c->mapping_count);
+	struct gsym_mk_text *out = f->out;
+
+	if (is_trace_end(e))
+		return;
+	gsym_mk_end_block(f, f->process);
+	gsym_mk_context_reset(c);
+	if (!shown)
+		return;
+	struct gsym_mk_slice prefix = line_prefix(f);
+	struct gsym_mk_sgr sgr = f->sgr;
+
+	f->out = &f->main;
+	f->sgr = (struct gsym_mk_sgr){ GSYM_MK_NO_COLOUR, false };
+	gsym_mk_begin_line(f);
+	gsym_mk_paint_text(f, prefix.at, prefix.at + prefix.size);
+	gsym_mk_raw(f, e);
+	gsym_mk_end_line(f, f->line.crlf ? "\r\n" : "\n");
+	f->out = out;
+	f->sgr = sgr;
+}
+
+void gsym_mk_apply(struct gsym_markup *f, const struct gsym_mk_element *e)
+{
+	bool before = gsym_mk_waits(f->process);
+
+	if (e->kind == GSYM_MK_MODULE)
+		apply_module(f, e);
+	else if (e->kind == GSYM_MK_MMAP)
+		apply_mmap(f, e);
+	else
+		apply_reset(f, e);
+	gsym_mk_count_waiting(f, f->process, before);
+}
+
+/* ---- writing --------------------------------------------------------- */
+
+static int by_start(const void *a, const void *b)
+{
+	const struct gsym_mk_range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+void gsym_mk_put_ranges(struct gsym_markup *f,
+			struct gsym_mk_entry *entry)
+{
+	if (entry->ranges.count > 1)
+		qsort(entry->ranges.items, entry->ranges.count,
+		      sizeof(*entry->ranges.items), by_start);
+	for (size_t i = 0; i < entry->ranges.count; i++) {
+		const struct gsym_mk_range *r = &entry->ranges.items[i];
+
+		gsym_mk_puts(f, i ? "," : " ");
+		gsym_mk_puts(f, "[");
+		gsym_mk_value_hex(f, r->start);
+		gsym_mk_puts(f, "-");
+		gsym_mk_value_hex(f, r->last);
+		gsym_mk_puts(f, "](");
+		gsym_mk_value(f, r->mode, strlen(r->mode));
+		gsym_mk_puts(f, ")");
+	}
+}
+
+void gsym_mk_put_module(struct gsym_markup *f,
+			const struct gsym_mk_module *module)
+{
+	gsym_mk_puts(f, "[[[ELF module");
+	gsym_mk_value_begin(f);
+	gsym_mk_puts(f, " #0x");
+	gsym_mk_put_hex(f, module->id, 1);
+	gsym_mk_puts(f, " ");
+	gsym_mk_value_end(f);
+	gsym_mk_paint_plain(f, "\"", 1);
+	gsym_mk_value(f, module->name.at, module->name.size);
+	gsym_mk_paint_plain(f, "\"", 1);
+}
+
+void gsym_mk_put_build_id(struct gsym_markup *f,
+			  const struct gsym_mk_module *module)
+{
+	gsym_mk_value_begin(f);
+	for (size_t i = 0; i < module->build_id_size; i++)
+		gsym_mk_put_hex(f, module->build_id[i], 2);
+	gsym_mk_value_end(f);
+}
+
+/* In short form a module is shown once, when its base is known. */
+static void put_entry(struct gsym_markup *f, struct gsym_mk_entry *entry)
+{
+	bool brief = f->options.module_lines == GSYM_MARKUP_MODULES_SHORT;
+	const char *prefix = f->process->block.text.items + entry->prefix;
+
+	if (brief && (!entry->ranges.count || entry->module->announced))
+		return;
+	entry->module->announced = true;
+	gsym_mk_begin_line(f);
+	gsym_mk_paint_text(f, prefix, prefix + entry->prefix_size);
+	gsym_mk_paint_begin(f, "module");
+	gsym_mk_put_module(f, entry->module);
+	if (brief)
+		gsym_mk_puts(f, " BuildID=");
+	else
+		gsym_mk_puts(f, entry->fresh ? "; BuildID=" : "; adds");
+	if (entry->fresh || brief)
+		gsym_mk_put_build_id(f, entry->module);
+	if (brief) {
+		gsym_mk_puts(f, " ");
+		gsym_mk_value_hex(f, entry->module->base);
+	} else {
+		gsym_mk_put_ranges(f, entry);
+	}
+	gsym_mk_puts(f, "]]]");
+	gsym_mk_paint_end(f);
+	gsym_mk_end_line(f, entry->crlf ? "\r\n" : "\n");
+}
+
+void gsym_mk_end_block(struct gsym_markup *f, struct gsym_mk_process *p)
+{
+	struct gsym_mk_block *b = &p->block;
+
+	if (!gsym_mk_block_open(p))
+		return;
+	struct gsym_mk_process *process = f->process;
+	struct gsym_mk_text *out = f->out;
+	struct gsym_mk_sgr sgr = f->sgr;
+
+	f->process = p;
+	f->out = &f->main;
+	f->sgr = (struct gsym_mk_sgr){ GSYM_MK_NO_COLOUR, false };
+	if (b->lead.count) {
+		gsym_mk_begin_line(f);
+		gsym_mk_paint_text(f, b->lead.items,
+				   b->lead.items + b->lead.count);
+		gsym_mk_end_line(f, b->lead_crlf ? "\r\n" : "\n");
+	}
+	bool shown = f->options.module_lines != GSYM_MARKUP_MODULES_NONE;
+	bool folded = shown && f->options.html && b->entries.count > 1;
+
+	if (folded)
+		gsym_mk_details_begin(f, b->entries.count);
+	for (size_t i = 0; i < b->entries.count; i++) {
+		if (shown)
+			put_entry(f, &b->entries.items[i]);
+		b->entries.items[i].module->entry = 0;
+		gsym_vec_fini(&b->entries.items[i].ranges);
+	}
+	if (folded)
+		gsym_mk_details_end(f);
+	b->entries.count = b->text.count = b->lead.count = 0;
+	f->process = process;
+	f->out = out;
+	f->sgr = sgr;
+	gsym_mk_count_waiting(f, p, true);
+	gsym_mk_drain(f, false);
+}

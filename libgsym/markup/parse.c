@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: MIT */
+#include "markup/parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- finding --------------------------------------------------------- */
+
+typedef uint8_t block __attribute__((vector_size(16), aligned(1)));
+typedef uint64_t half __attribute__((vector_size(16)));
+
+/* Bytes of a step, and what a step reads beyond them. */
+enum { STEP = 64, BEYOND = 2 };
+
+static inline bool any(block b)
+{
+	half h = (half)b;
+
+	return h[0] | h[1];
+}
+
+/* Where three of WANTED follow each other from AT on, or, with ESCAPE, an
+ * ESC stands. */
+static inline const char *find(const char *at, const char *end, char wanted,
+			       bool escape)
+{
+	while (end - at >= STEP + BEYOND) {
+		block hit = { 0 };
+
+		for (int i = 0; i < STEP; i += 16) {
+			const block *a = (const block *)(at + i);
+			const block *b = (const block *)(at + i + 1);
+			const block *c = (const block *)(at + i + 2);
+
+			hit |= (block)((*a == (uint8_t)wanted) &
+				       (*b == (uint8_t)wanted) &
+				       (*c == (uint8_t)wanted));
+			if (escape)
+				hit |= (block)(*a == 0x1b);
+		}
+		if (any(hit))
+			break;
+		at += STEP;
+	}
+	while (at < end) {
+		/* Short pieces: memchr, where one byte is looked for. */
+		if (!escape)
+			at = memchr(at, wanted, (size_t)(end - at));
+		if (!at)
+			break;
+		if (escape && *at == 0x1b)
+			return at;
+		if (*at == wanted && end - at >= 3 && at[1] == wanted &&
+		    at[2] == wanted)
+			return at;
+		at++;
+	}
+	return NULL;
+}
+
+const char *gsym_mk_find_opener(const char *bytes, size_t size)
+{
+	return find(bytes, bytes + size, '{', false);
+}
+
+const char *gsym_mk_find_special(const char *bytes, size_t size)
+{
+	return find(bytes, bytes + size, '{', true);
+}
+
+const char *gsym_mk_find_closer(const char *bytes, size_t size)
+{
+	return find(bytes, bytes + size, '}', false);
+}
+
+/* ---- scalars --------------------------------------------------------- */
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'z' ? c - 'a' + 10 : 99;
+}
+
+/* All of AT to END as digits of BASE. */
+static bool digits(const char *at, const char *end, unsigned base,
+		   uint64_t *ret)
+{
+	uint64_t value = 0;
+
+	if (at == end)
+		return false;
+	for (; at < end; at++) {
+		unsigned d = (unsigned)digit(*at);
+
+		if (d >= base)
+			return false;
+		if (__builtin_mul_overflow(value, (uint64_t)base, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)d, &value))
+			return false;
+	}
+	*ret = value;
+	return true;
+}
+
+bool gsym_mk_address(struct gsym_mk_slice field, bool llvm, uint64_t *ret)
+{
+	const char *at = field.at, *end = at + field.size;
+
+	if (field.size > 2 && at[0] == '0' && at[1] == 'x')
+		return digits(at + 2, end, 16, ret);
+	if (!llvm && field.size == 5 && memcmp(at, "(nil)", 5) == 0) {
+		*ret = 0;
+		return true;
+	}
+	/* Without 0x it may be zeros alone. */
+	return digits(at, end, 1, ret);
+}
+
+bool gsym_mk_integer(struct gsym_mk_slice field, uint64_t *ret)
+{
+	const char *at = field.at, *end = at + field.size;
+
+	if (field.size < 2 || at[0] != '0')
+		return digits(at, end, 10, ret);
+	switch (at[1] | 0x20) {
+	case 'x':
+		return digits(at + 2, end, 16, ret);
+	case 'b':
+		return digits(at + 2, end, 2, ret);
+	case 'o':
+		return digits(at + 2, end, 8, ret);
+	}
+	return digits(at + 1, end, 8, ret);
+}
+
+bool gsym_mk_frame(struct gsym_mk_slice field, uint64_t *ret)
+{
+	return digits(field.at, field.at + field.size, 10, ret);
+}
+
+/* An odd digit in front counts as a byte.  What does not fit is cut. */
+static bool build_id(struct gsym_mk_slice field, struct gsym_mk_element *e)
+{
+	size_t odd = field.size & 1;
+
+	if (field.size == 0)
+		return false;
+	e->build_id_size = 0;
+	for (size_t i = 0; i < field.size + odd; i += 2) {
+		int high = i || !odd ? digit(field.at[i - odd]) : 0;
+		int low = digit(field.at[i - odd + 1]);
+
+		if (high > 15 || low > 15)
+			return false;
+		if (e->build_id_size < GSYM_MK_BUILD_ID)
+			e->build_id[e->build_id_size++] =
+				(uint8_t)(high << 4 | low);
+	}
+	return true;
+}
+
+static bool mode(struct gsym_mk_slice field, char *ret)
+{
+	static const char letters[] = "rwx";
+	size_t at = 0, count = 0;
+
+	for (int i = 0; i < 3; i++)
+		if (at < field.size && (field.at[at] | 0x20) == letters[i]) {
+			ret[count++] = letters[i];
+			at++;
+		}
+	ret[count] = 0;
+	return count && at == field.size;
+}
+
+static bool is(struct gsym_mk_slice slice, const char *text)
+{
+	return slice.size == strlen(text) &&
+	       memcmp(slice.at, text, slice.size) == 0;
+}
+
+/* ---- fields ---------------------------------------------------------- */
+
+/* Each of these says whether to go on. */
+
+static bool fail(struct gsym_mk_element *e, enum gsym_mk_fault fault,
+		 unsigned number, const char *noun, const char *at)
+{
+	e->error = (struct gsym_mk_problem){
+		.fault = fault, .number = number, .noun = noun, .at = at,
+	};
+	return false;
+}
+
+static bool bad_field(struct gsym_mk_element *e, unsigned which,
+		      enum gsym_mk_fault fault, const char *noun)
+{
+	fail(e, fault, 0, noun, e->fields[which].at);
+	e->error.found = e->fields[which];
+	return false;
+}
+
+static bool at_least(struct gsym_mk_element *e, unsigned number)
+{
+	if (e->field_count >= number)
+		return true;
+	return fail(e, GSYM_MK_AT_LEAST, number, NULL,
+		    e->tag.at + e->tag.size);
+}
+
+static bool at_most(struct gsym_mk_element *e, unsigned number)
+{
+	if (e->field_count > number)
+		e->remark = (struct gsym_mk_problem){
+			.fault = GSYM_MK_AT_MOST,
+			.number = number,
+			.at = e->tag.at + e->tag.size,
+		};
+	return true;
+}
+
+static bool exactly(struct gsym_mk_element *e, unsigned number)
+{
+	if (e->field_count < number)
+		return fail(e, GSYM_MK_COUNT, number, NULL,
+			    e->tag.at + e->tag.size);
+	at_most(e, number);
+	if (e->remark.fault)
+		e->remark.fault = GSYM_MK_COUNT;
+	return true;
+}
+
+static bool address(struct gsym_mk_element *e, unsigned which, bool llvm,
+		    uint64_t *ret)
+{
+	return gsym_mk_address(e->fields[which], llvm, ret) ||
+	       bad_field(e, which, GSYM_MK_SCALAR, "address");
+}
+
+static bool code_kind(struct gsym_mk_slice field, enum gsym_mk_code *ret)
+{
+	if (is(field, "ra"))
+		*ret = GSYM_MK_RETURN;
+	else if (is(field, "pc"))
+		*ret = GSYM_MK_EXACT;
+	else
+		return false;
+	return true;
+}
+
+/* From field WHICH to the end of the element, colons and all. */
+static struct gsym_mk_slice rest_from(const struct gsym_mk_element *e,
+				      unsigned which)
+{
+	const char *at = e->fields[which].at;
+
+	return (struct gsym_mk_slice){
+		at, (size_t)(e->body.at + e->body.size - at),
+	};
+}
+
+/* The kind in field WHICH, and what follows it. */
+static bool code(struct gsym_mk_element *e, unsigned which, bool llvm)
+{
+	bool bt = e->kind == GSYM_MK_BT;
+
+	if (e->field_count <= which)
+		return true;
+	if (llvm) {
+		/* With a field more the kind goes unread. */
+		return e->field_count != which + 1 ||
+		       code_kind(e->fields[which], &e->code) ||
+		       bad_field(e, which, GSYM_MK_SCALAR, "PC type");
+	}
+	if (code_kind(e->fields[which], &e->code)) {
+		if (e->field_count > which + 1 && bt) {
+			e->message = rest_from(e, which + 1);
+			e->remark.fault = GSYM_MK_SOUND;
+		}
+		return true;
+	}
+	if (!bt)
+		return bad_field(e, which, GSYM_MK_SCALAR, "PC type");
+	e->message = rest_from(e, which);
+	e->remark.fault = GSYM_MK_SOUND;
+	return true;
+}
+
+/* The name of a module may hold colons: the last ":elf:" ends it. */
+static void join_name(struct gsym_mk_element *e)
+{
+	const char *start = e->fields[1].at;
+	const char *end = e->body.at + e->body.size;
+
+	if (e->field_count > 2 && is(e->fields[2], "elf") &&
+	    e->field_count <= 4)
+		return;
+	for (const char *at = end; at - start >= 5; at--) {
+		if (memcmp(at - 5, ":elf:", 5) != 0)
+			continue;
+		const char *id = at, *id_end = memchr(at, ':', end - at);
+
+		e->fields[1].size = (size_t)(at - 5 - start);
+		e->fields[2] = (struct gsym_mk_slice){ at - 4, 3 };
+		if (!id_end)
+			id_end = end;
+		e->fields[3] =
+			(struct gsym_mk_slice){ id, (size_t)(id_end - id) };
+		e->field_count = 4;
+		for (at = id_end; at < end; at++)
+			e->field_count += *at == ':';
+		return;
+	}
+}
+
+static bool parse_module(struct gsym_mk_element *e, bool llvm)
+{
+	if (!at_least(e, 3))
+		return false;
+	if (!llvm)
+		join_name(e);
+	if (!gsym_mk_integer(e->fields[0], &e->id))
+		return bad_field(e, 0, GSYM_MK_SCALAR, "module ID");
+	e->name = e->fields[1];
+	if (!is(e->fields[2], "elf"))
+		return bad_field(e, 2, GSYM_MK_MODULE_TYPE, NULL);
+	return exactly(e, 4) && (build_id(e->fields[3], e) ||
+				 bad_field(e, 3, GSYM_MK_SCALAR, "build ID"));
+}
+
+static bool parse_mmap(struct gsym_mk_element *e, bool llvm)
+{
+	if (!at_least(e, 3) || !address(e, 0, llvm, &e->address))
+		return false;
+	if (!gsym_mk_integer(e->fields[1], &e->size))
+		return bad_field(e, 1, GSYM_MK_SCALAR, "size");
+	if (!is(e->fields[2], "load"))
+		return bad_field(e, 2, GSYM_MK_MMAP_TYPE, NULL);
+	if (!exactly(e, 6))
+		return false;
+	if (!gsym_mk_integer(e->fields[3], &e->id))
+		return bad_field(e, 3, GSYM_MK_SCALAR, "module ID");
+	if (!mode(e->fields[4], e->mode))
+		return bad_field(e, 4, GSYM_MK_SCALAR, "mode");
+	return address(e, 5, llvm, &e->relative);
+}
+
+static bool parse_fields(struct gsym_mk_element *e, bool llvm)
+{
+	switch (e->kind) {
+	case GSYM_MK_NO_TAG:
+		return fail(e, GSYM_MK_LOWERCASE, 0, NULL, e->tag.at);
+	case GSYM_MK_SYMBOL:
+		e->name = e->fields[0];
+		return exactly(e, 1);
+	case GSYM_MK_DATA:
+		return exactly(e, 1) && address(e, 0, llvm, &e->address);
+	case GSYM_MK_PC:
+		return at_least(e, 1) && at_most(e, 2) &&
+		       address(e, 0, llvm, &e->address) && code(e, 1, llvm);
+	case GSYM_MK_BT:
+		if (!at_least(e, 2) || !at_most(e, 3))
+			return false;
+		if (!gsym_mk_frame(e->fields[0], &e->frame))
+			return bad_field(e, 0, GSYM_MK_SCALAR, "frame number");
+		return address(e, 1, llvm, &e->address) && code(e, 2, llvm);
+	case GSYM_MK_DUMPFILE:
+		if (llvm || !exactly(e, 2))
+			return llvm;
+		e->type = e->fields[0];
+		e->name = e->fields[1];
+		return true;
+	case GSYM_MK_RESET:
+		return exactly(e, 0);
+	case GSYM_MK_MODULE:
+		return parse_module(e, llvm);
+	case GSYM_MK_MMAP:
+		return parse_mmap(e, llvm);
+	default:
+		return true;
+	}
+}
+
+/* ---- elements -------------------------------------------------------- */
+
+static enum gsym_mk_tag tag_kind(struct gsym_mk_slice tag)
+{
+	static const struct {
+		const char *name;
+		enum gsym_mk_tag kind;
+	} tags[] = {
+		{ "bt", GSYM_MK_BT },           { "pc", GSYM_MK_PC },
+		{ "symbol", GSYM_MK_SYMBOL },   { "data", GSYM_MK_DATA },
+		{ "mmap", GSYM_MK_MMAP },       { "module", GSYM_MK_MODULE },
+		{ "reset", GSYM_MK_RESET },     { "hexdict", GSYM_MK_HEXDICT },
+		{ "dumpfile", GSYM_MK_DUMPFILE },
+	};
+
+	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++)
+		if (is(tag, tags[i].name))
+			return tags[i].kind;
+	for (size_t i = 0; i < tag.size; i++)
+		if (tag.at[i] < 'a' || tag.at[i] > 'z')
+			return GSYM_MK_NO_TAG;
+	return GSYM_MK_UNKNOWN;
+}
+
+static void split(struct gsym_mk_element *e, const char *at, const char *end)
+{
+	e->body = (struct gsym_mk_slice){ end, 0 };
+	e->field_count = 0;
+	if (at == end)
+		return;
+	e->body = (struct gsym_mk_slice){ ++at, (size_t)(end - at) };
+	for (;;) {
+		const char *colon = memchr(at, ':', (size_t)(end - at));
+		const char *stop = colon ? colon : end;
+
+		if (e->field_count < GSYM_MK_FIELDS)
+			e->fields[e->field_count] = (struct gsym_mk_slice){
+				at, (size_t)(stop - at),
+			};
+		e->field_count++;
+		if (!colon)
+			break;
+		at = colon + 1;
+	}
+}
+
+/* The element from OPENER to CLOSER; false if its tag is empty. */
+static bool take(struct gsym_mk_element *e, const char *opener,
+		 const char *closer, bool llvm)
+{
+	const char *start = opener + 3;
+	const char *colon = memchr(start, ':', (size_t)(closer - start));
+
+	if (!colon)
+		colon = closer;
+	e->whole = (struct gsym_mk_slice){
+		opener, (size_t)(closer + 3 - opener),
+	};
+	e->tag = (struct gsym_mk_slice){ start, (size_t)(colon - start) };
+	if (e->tag.size == 0)
+		return false;
+	e->kind = tag_kind(e->tag);
+	e->error.fault = e->remark.fault = GSYM_MK_SOUND;
+	e->code = GSYM_MK_UNSUFFIXED;
+	e->message.size = 0;
+	if (e->kind > GSYM_MK_NO_TAG)
+		split(e, colon, closer);
+	parse_fields(e, llvm);
+	return true;
+}
+
+/* The last opener that ends at or before CLOSER. */
+static const char *innermost(const char *opener, const char *closer)
+{
+	const char *found = opener;
+
+	for (const char *at = closer - 1; at - opener >= 3; at--)
+		if (at[0] == '{' && at[-1] == '{' && at[-2] == '{') {
+			found = at - 2;
+			break;
+		}
+	return found;
+}
+
+bool gsym_mk_next(struct gsym_mk_scanner *s, struct gsym_mk_element *e)
+{
+	while (!s->no_closer) {
+		const char *opener =
+			gsym_mk_find_opener(s->at, (size_t)(s->end - s->at));
+
+		if (!opener)
+			break;
+		const char *closer = gsym_mk_find_closer(
+			opener + 3, (size_t)(s->end - opener - 3));
+
+		if (!closer) {
+			s->no_closer = true;
+			break;
+		}
+		s->at = closer + 3;
+		bool named = take(e, opener, closer, s->llvm);
+
+		if (!s->llvm && !(named && gsym_mk_valid(e))) {
+			const char *inner = innermost(opener, closer);
+
+			if (inner != opener)
+				named = take(e, inner, closer, s->llvm);
+		}
+		if (named)
+			return true;
+	}
+	return false;
+}
+
+void gsym_mk_explain(const struct gsym_mk_element *e,
+		     const struct gsym_mk_problem *p, char *message,
+		     size_t size)
+{
+	switch (p->fault) {
+	case GSYM_MK_LOWERCASE:
+		snprintf(message, size,
+			 "tags must be all lowercase characters");
+		break;
+	case GSYM_MK_COUNT:
+	case GSYM_MK_AT_LEAST:
+	case GSYM_MK_AT_MOST:
+		snprintf(message, size, "expected %s%u field(s); found %zu",
+			 p->fault == GSYM_MK_AT_LEAST  ? "at least "
+			 : p->fault == GSYM_MK_AT_MOST ? "at most "
+						       : "",
+			 p->number, e->field_count);
+		break;
+	case GSYM_MK_SCALAR:
+		snprintf(message, size, "expected %s; found '%.*s'", p->noun,
+			 p->found.size < 256 ? (int)p->found.size : 256,
+			 p->found.at);
+		break;
+	case GSYM_MK_MODULE_TYPE:
+		snprintf(message, size, "unknown module type");
+		break;
+	case GSYM_MK_MMAP_TYPE:
+		snprintf(message, size, "unknown mmap type");
+		break;
+	case GSYM_MK_SOUND:
+		*message = 0;
+		break;
+	}
+}

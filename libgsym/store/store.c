@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* The store.  It knows folders, names and build IDs; never what the data
+ * say, nor how they could be made. */
+#include "gsym/store.h"
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "store/symbols.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LONGEST_ID = 256 };
+
+struct gsym_store_entry {
+	struct gsym_store_entry *next;
+	uint8_t *id;
+	size_t id_size;
+	/** NULL: there is none. */
+	struct gsym_reader *reader;
+	char *path;
+	struct gsym_symbols *symbols;
+	bool symbols_tried;
+};
+
+struct directory {
+	char *path;
+	enum { GSYM_DIRECTORY, DEBUG_DIRECTORY } kind;
+};
+
+/* Missing ones that are remembered at most. */
+enum { BUCKETS = 1024, MOST_MISSING = 1 << 16 };
+
+struct gsym_store {
+	struct {
+		GSYM_VEC(struct directory);
+	} directories;
+	char *cache;
+	bool accept_any;
+	gsym_store_report_fn *report;
+	void *context;
+	size_t missing;
+	struct gsym_store_entry *buckets[BUCKETS];
+};
+
+struct gsym_store *gsym_store_new(void)
+{
+	return calloc(1, sizeof(struct gsym_store));
+}
+
+static void entry_free(struct gsym_store_entry *entry)
+{
+	gsym_close(entry->reader);
+	gsym_symbols_close(entry->symbols);
+	free(entry->path);
+	free(entry->id);
+	free(entry);
+}
+
+void gsym_store_free(struct gsym_store *store)
+{
+	if (!store)
+		return;
+	for (size_t i = 0; i < BUCKETS; i++)
+		while (store->buckets[i]) {
+			struct gsym_store_entry *next =
+				store->buckets[i]->next;
+
+			entry_free(store->buckets[i]);
+			store->buckets[i] = next;
+		}
+	for (size_t i = 0; i < store->directories.count; i++)
+		free(store->directories.items[i].path);
+	gsym_vec_fini(&store->directories);
+	free(store->cache);
+	free(store);
+}
+
+static enum gsym_status add_directory(struct gsym_store *store,
+				      const char *path, int kind)
+{
+	struct directory *to;
+	char *copy = strdup(path);
+
+	if (!copy || !(to = gsym_vec_push(&store->directories))) {
+		free(copy);
+		return GSYM_ERR_MEMORY;
+	}
+	to->path = copy;
+	to->kind = kind;
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_store_add_gsym_directory(struct gsym_store *store,
+					       const char *path)
+{
+	return add_directory(store, path, GSYM_DIRECTORY);
+}
+
+enum gsym_status gsym_store_add_debug_directory(struct gsym_store *store,
+						const char *path)
+{
+	return add_directory(store, path, DEBUG_DIRECTORY);
+}
+
+enum gsym_status gsym_store_set_cache(struct gsym_store *store,
+				      const char *path)
+{
+	char *copy = path ? strdup(path) : NULL;
+
+	if (path && !copy)
+		return GSYM_ERR_MEMORY;
+	free(store->cache);
+	store->cache = copy;
+	return GSYM_OK;
+}
+
+void gsym_store_accept_any(struct gsym_store *store, bool accept)
+{
+	store->accept_any = accept;
+}
+
+void gsym_store_set_report(struct gsym_store *store,
+			   gsym_store_report_fn *report, void *context)
+{
+	store->report = report;
+	store->context = context;
+}
+
+/* ---- looking --------------------------------------------------------- */
+
+static void report(const struct gsym_store *store, const char *path,
+		   const char *why)
+{
+	if (store->report)
+		store->report(store->context, path, why);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Use the file PATH for ENTRY if it is the one; takes PATH over if so.
+ * OPTIONAL: an ELF file without the section is no reason to speak. */
+static bool try_file(const struct gsym_store *store,
+		     struct gsym_store_entry *entry, char *path,
+		     bool optional)
+{
+	struct gsym_reader *reader;
+	struct gsym_header header;
+	struct gsym_error error = { 0 };
+	enum gsym_status status;
+
+	if (!is_file(path))
+		return false;
+	status = gsym_open(path, &reader, &error);
+	if (status != GSYM_OK) {
+		if (!optional || status != GSYM_ERR_FORMAT)
+			report(store, path,
+			       error.message[0] ? error.message
+						: gsym_status_text(status));
+		return false;
+	}
+	gsym_header(reader, &header);
+	if (!store->accept_any &&
+	    !gsym_uuid_matches(header.uuid, header.uuid_size, entry->id,
+			       entry->id_size)) {
+		report(store, path,
+		       header.uuid_size ? "it has another build id"
+					: "it has no build id");
+		gsym_close(reader);
+		return false;
+	}
+	entry->reader = reader;
+	entry->path = path;
+	return true;
+}
+
+/* FORMAT with DIRECTORY, and with the build ID in hexadecimal digits. */
+static bool try_path(const struct gsym_store *store,
+		     struct gsym_store_entry *entry, const char *directory,
+		     bool tree, const char *suffix, bool optional)
+{
+	char digits[2 * LONGEST_ID + 1], *path;
+	size_t size = strlen(directory) + sizeof(digits) + 64;
+
+	for (size_t i = 0; i < entry->id_size; i++)
+		snprintf(digits + 2 * i, 3, "%02x", entry->id[i]);
+	path = malloc(size);
+	if (!path)
+		return false;
+	if (tree)
+		snprintf(path, size, "%s/.build-id/%.2s/%s%s", directory,
+			 digits, digits + 2, suffix);
+	else
+		snprintf(path, size, "%s/%s%s", directory, digits + 2, suffix);
+	if (try_file(store, entry, path, optional))
+		return true;
+	free(path);
+	return false;
+}
+
+static bool look(const struct gsym_store *store,
+		 struct gsym_store_entry *entry)
+{
+	for (int kind = GSYM_DIRECTORY; kind <= DEBUG_DIRECTORY; kind++)
+		for (size_t i = 0; i < store->directories.count; i++) {
+			const struct directory *d =
+				&store->directories.items[i];
+
+			if ((int)d->kind != kind)
+				continue;
+			if (try_path(store, entry, d->path, true,
+				     ".debug.gsym", false))
+				return true;
+			if (kind == GSYM_DIRECTORY
+				    ? try_path(store, entry, d->path, false,
+					       ".debug.gsym", false)
+				    : try_path(store, entry, d->path, true,
+					       ".debug", true))
+				return true;
+		}
+	return store->cache && try_path(store, entry, store->cache, true,
+					".debug.gsym", false);
+}
+
+static struct gsym_store_entry **slot_of(struct gsym_store *store,
+					 const uint8_t *id, size_t size)
+{
+	uint64_t hash = 0xcbf29ce484222325u;
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ id[i]) * 0x100000001b3u;
+	struct gsym_store_entry **at =
+		&store->buckets[(hash ^ hash >> 32) % BUCKETS];
+
+	while (*at && ((*at)->id_size != size ||
+		       memcmp((*at)->id, id, size) != 0))
+		at = &(*at)->next;
+	return at;
+}
+
+enum gsym_status gsym_store_find(struct gsym_store *store, const uint8_t *id,
+				 size_t size,
+				 const struct gsym_store_entry **ret,
+				 struct gsym_error *error)
+{
+	struct gsym_store_entry **slot, *entry;
+
+	if (!id || !size || size > LONGEST_ID)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "not a build id");
+	slot = slot_of(store, id, size);
+	if (*slot) {
+		*ret = *slot;
+		return (*slot)->reader ? GSYM_OK : GSYM_NOT_FOUND;
+	}
+	if (store->missing >= MOST_MISSING) {
+		gsym_store_retry(store);
+		slot = slot_of(store, id, size);
+	}
+	entry = calloc(1, sizeof(*entry));
+	if (!entry || !(entry->id = malloc(size))) {
+		free(entry);
+		return gsym_fail_memory(error);
+	}
+	memcpy(entry->id, id, size);
+	entry->id_size = size;
+	*slot = entry;
+	*ret = entry;
+	if (look(store, entry))
+		return GSYM_OK;
+	store->missing++;
+	return GSYM_NOT_FOUND;
+}
+
+void gsym_store_retry(struct gsym_store *store)
+{
+	store->missing = 0;
+	for (size_t i = 0; i < BUCKETS; i++) {
+		struct gsym_store_entry **at = &store->buckets[i];
+
+		while (*at) {
+			struct gsym_store_entry *entry = *at;
+
+			if (entry->reader) {
+				at = &entry->next;
+				continue;
+			}
+			*at = entry->next;
+			entry_free(entry);
+		}
+	}
+}
+
+const struct gsym_reader *
+gsym_store_reader(const struct gsym_store_entry *entry)
+{
+	return entry->reader;
+}
+
+const char *gsym_store_path(const struct gsym_store_entry *entry)
+{
+	return entry->path;
+}
+
+/* ---- symbols --------------------------------------------------------- */
+
+/* The table is read when it is first needed; that changes nothing that the
+ * caller sees. */
+static const struct gsym_symbols *symbols_of(struct gsym_store_entry *entry)
+{
+	static const char suffix[] = ".gsym";
+	size_t length;
+	char *path;
+
+	if (entry->symbols_tried || !entry->path)
+		return entry->symbols;
+	entry->symbols_tried = true;
+	path = strdup(entry->path);
+	if (!path)
+		return NULL;
+	length = strlen(path);
+	if (length > sizeof(suffix) &&
+	    strcmp(path + length - sizeof(suffix) + 1, suffix) == 0)
+		path[length - sizeof(suffix) + 1] = 0;
+	entry->symbols = gsym_symbols_open(path);
+	free(path);
+	return entry->symbols;
+}
+
+enum gsym_status gsym_store_symbol_at(const struct gsym_store_entry *entry,
+				      uint64_t address, unsigned flags,
+				      struct gsym_store_symbol *ret)
+{
+	const struct gsym_symbols *symbols =
+		symbols_of((struct gsym_store_entry *)entry);
+
+	if (!symbols || !gsym_symbols_find(symbols, address, flags, ret))
+		return GSYM_NOT_FOUND;
+	return GSYM_OK;
+}

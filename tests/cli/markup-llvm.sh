@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-markup --compat=llvm writes what llvm-symbolizer --filter-markup does,
+# on both outputs, with and without colour.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
+theirs=
+for name in llvm-symbolizer-22 llvm-symbolizer; do
+	command -v $name >/dev/null && { theirs=$name; break; }
+done
+[ -n "$theirs" ] || skip 'llvm-symbolizer is not installed'
+$theirs --help | grep -q -e --gsym-file-directory ||
+	skip 'llvm-symbolizer knows no GSYM'
+make_shape
+split_cases
+
+count=0
+bad=0
+for case in cases/*; do
+	for colour in never always; do
+		$theirs --filter-markup --color=$colour \
+			--debug-file-directory=debug <"$case" \
+			>theirs.out 2>theirs.err
+		gsym-markup --compat=llvm --color=$colour \
+			--debug-file-directory=debug <"$case" \
+			>ours.out 2>ours.err || fail "$case: status $?"
+		diff -u -a theirs.out ours.out >diff || {
+			echo "$case, output, colour $colour:"
+			cat diff
+			bad=1
+		}
+		diff -u -a theirs.err ours.err >diff || {
+			echo "$case, messages, colour $colour:"
+			cat diff
+			bad=1
+		}
+		count=$((count + 1))
+	done
+done
+echo "$count comparisons"
+[ $count -gt 40 ] || fail 'too few cases'
+exit $bad

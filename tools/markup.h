@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * markup.h - what the files of gsym-markup share: one struct that holds what
+ * was asked for, and whoever does a part of it.
+ */
+#ifndef TOOLS_MARKUP_H
+#define TOOLS_MARKUP_H
+
+#include <gsym/markup.h>
+#include <gsym/store.h>
+
+#include "common/demangle.h"
+#include "common/out.h"
+
+/** A program to be run for a kind of dump file. */
+struct markup_action {
+	const char *type;
+	const char *program;
+};
+
+struct markup {
+	struct gsym_markup *filter;
+	struct gsym_markup_options options;
+	struct gsym_store *store;
+	struct demangler *demangler;
+	struct out out;
+
+	/** Folders with debug files, for --convert. */
+	const char **debug_directories;
+	size_t debug_directory_count;
+	char *cache;
+	bool convert, debuginfod, follow, strict, quiet, use_demangler;
+	/** Standard output and standard error are the same. */
+	bool one_place;
+	bool message_colour;
+	uint64_t errors;
+
+	const char *dump_path;
+	struct markup_action *actions;
+	size_t action_count;
+	struct out dump_json;
+	size_t dump_count;
+	char dump_answer[512];
+
+	/** Modules that options, not the log, named. */
+	struct markup_preset *presets;
+	size_t preset_count;
+	char *plain;
+	struct markup_symbols *known;
+};
+
+/* markup_symbols.c */
+void markup_symbols_start(struct markup *m);
+void markup_symbols_end(struct markup *m);
+void *markup_module(void *context, const struct gsym_markup_module *module);
+size_t markup_code(void *context, void *symbols, uint64_t address,
+		   struct gsym_markup_frame *frames, size_t capacity);
+bool markup_data(void *context, void *symbols, uint64_t address,
+		 struct gsym_markup_datum *ret);
+const char *markup_demangle(void *context, const char *name, bool lasting);
+/** Note "PATH@ADDRESS"; dies. */
+void markup_preset(struct markup *m, const char *value);
+/** Give the filter the modules that were noted. */
+void markup_add_presets(struct markup *m);
+
+/* markup_fetch.c */
+/** Make GSYM data for the build ID and put them into the cache; false if
+ *  that is not possible. */
+bool markup_fetch(struct markup *m, const uint8_t *id, size_t size);
+
+/* markup_dump.c */
+const char *markup_dump(void *context, const struct gsym_markup_dump *dump);
+/** Write the file with all dumps, if one is wanted. */
+void markup_dump_write(struct markup *m);
+
+/* markup_input.c */
+/** Filter PATHS, or standard input; returns the exit status. */
+int markup_run(struct markup *m, const char *const *paths, size_t count);
+
+/* gsym_markup.c */
+void markup_write(void *context, const char *bytes, size_t size);
+
+#endif /* TOOLS_MARKUP_H */

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the log comes from: files, standard input, a file that grows. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/report.h"
+#include "markup.h"
+
+enum {
+	BLOCK = 256 << 10,
+	/* Milliseconds of silence after which module lines end, and after
+	 * which nothing is waited for any more. */
+	IDLE_MODULES = 200,
+	IDLE_ALL = 2000,
+	POLL = 250,
+	/* Missing symbols are looked for again. */
+	RETRY = 10000,
+};
+
+static volatile sig_atomic_t got_signal;
+
+static void on_signal(int signal)
+{
+	got_signal = signal;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction before;
+	static const int signals[] = { SIGINT, SIGTERM };
+	for (size_t i = 0; i < 2; i++) {
+		/* What the caller ignores stays ignored. */
+		sigaction(signals[i], NULL, &before);
+		if (before.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+static void hand_over(struct markup *m)
+{
+	gsym_markup_flush(m->filter);
+	out_flush(&m->out);
+}
+
+static void feed(struct markup *m, const char *bytes, size_t size)
+{
+	if (gsym_markup_feed(m->filter, bytes, size) == GSYM_ERR_MEMORY)
+		die("out of memory");
+}
+
+/* Wait for more on FD; false if a signal came instead. */
+static bool wait_for(struct markup *m, int fd)
+{
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
+	if (poll(&wait, 1, 0) != 0)
+		return !got_signal;
+	hand_over(m);
+	int got = poll(&wait, 1, IDLE_MODULES);
+	if (got == 0) {
+		gsym_markup_idle(m->filter, false);
+		out_flush(&m->out);
+		got = poll(&wait, 1, IDLE_ALL - IDLE_MODULES);
+	}
+	if (got == 0) {
+		gsym_markup_idle(m->filter, true);
+		out_flush(&m->out);
+		poll(&wait, 1, -1);
+	}
+	return !got_signal;
+}
+
+static void read_stream(struct markup *m, int fd, const char *name)
+{
+	static char block[BLOCK];
+	struct stat st;
+	bool waits = fstat(fd, &st) != 0 || !S_ISREG(st.st_mode);
+	while (!got_signal) {
+		if (waits && !wait_for(m, fd))
+			break;
+		ssize_t n = read(fd, block, sizeof(block));
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n < 0)
+			die("cannot read '%s': %s", name, strerror(errno));
+		if (n == 0)
+			break;
+		feed(m, block, n);
+	}
+}
+
+static void read_file(struct markup *m, const char *path)
+{
+	if (strcmp(path, "-") == 0) {
+		read_stream(m, STDIN_FILENO, "standard input");
+		return;
+	}
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		die("cannot open '%s': %s", path, strerror(errno));
+	read_stream(m, fd, path);
+	close(fd);
+}
+
+/* ---- following ----------------------------------------------------------- */
+
+struct followed {
+	const char *path;
+	int fd;
+	int notify;
+	dev_t device;
+	ino_t inode;
+	off_t at;
+};
+
+static void follow_open(struct followed *f)
+{
+	struct stat st;
+	f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	if (f->fd < 0)
+		return;
+	if (fstat(f->fd, &st) != 0 || S_ISDIR(st.st_mode))
+		die("cannot follow '%s'", f->path);
+	f->device = st.st_dev;
+	f->inode = st.st_ino;
+	f->at = 0;
+	if (f->notify >= 0)
+		inotify_add_watch(f->notify, f->path,
+				  IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
+					  IN_DELETE_SELF);
+}
+
+/* Read what there is; whether there was anything. */
+static bool follow_read(struct markup *m, struct followed *f)
+{
+	static char block[BLOCK];
+	bool any = false;
+	while (f->fd >= 0 && !got_signal) {
+		ssize_t n = read(f->fd, block, sizeof(block));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			die("cannot read '%s': %s", f->path, strerror(errno));
+		if (n == 0)
+			break;
+		f->at += n;
+		any = true;
+		feed(m, block, n);
+	}
+	return any;
+}
+
+/* The file became shorter, or another one has its name. */
+static bool follow_changed(struct markup *m, struct followed *f)
+{
+	struct stat st;
+	if (f->fd >= 0 && fstat(f->fd, &st) == 0 && st.st_size < f->at) {
+		if (!m->quiet)
+			warn("note: '%s' was cut off: reading on from its "
+			     "start", f->path);
+		lseek(f->fd, 0, SEEK_SET);
+		f->at = 0;
+		return true;
+	}
+	if (stat(f->path, &st) != 0 ||
+	    (f->fd >= 0 && st.st_dev == f->device && st.st_ino == f->inode))
+		return false;
+	if (f->fd >= 0) {
+		/* The last lines of the old one. */
+		follow_read(m, f);
+		if (!m->quiet)
+			warn("note: '%s' is another file now", f->path);
+		close(f->fd);
+	}
+	follow_open(f);
+	return f->fd >= 0;
+}
+
+static long milliseconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
+}
+
+static void follow_wait(const struct followed *f, int timeout)
+{
+	struct pollfd wait = { .fd = f->notify, .events = POLLIN };
+	char events[4096];
+	if (poll(&wait, f->notify >= 0, timeout) > 0)
+		while (read(f->notify, events, sizeof(events)) > 0)
+			;
+}
+
+static void follow(struct markup *m, const char *path)
+{
+	struct followed f = {
+		.path = path,
+		.fd = -1,
+		.notify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK),
+	};
+	long silent = milliseconds(), asked = silent;
+	follow_open(&f);
+	if (f.fd < 0)
+		die("cannot open '%s': %s", path, strerror(errno));
+	while (!got_signal) {
+		if (follow_read(m, &f) || follow_changed(m, &f)) {
+			hand_over(m);
+			silent = milliseconds();
+			continue;
+		}
+		hand_over(m);
+		long now = milliseconds();
+		if (now - silent >= IDLE_MODULES) {
+			gsym_markup_idle(m->filter, now - silent >= IDLE_ALL);
+			out_flush(&m->out);
+		}
+		if (now - asked >= RETRY) {
+			gsym_store_retry(m->store);
+			gsym_markup_retry(m->filter);
+			asked = now;
+		}
+		follow_wait(&f, now - silent < IDLE_MODULES ? IDLE_MODULES
+							    : POLL);
+	}
+	if (f.fd >= 0)
+		close(f.fd);
+	if (f.notify >= 0)
+		close(f.notify);
+}
+
+int markup_run(struct markup *m, const char *const *paths, size_t count)
+{
+	catch_signals();
+	if (m->follow)
+		follow(m, paths[0]);
+	for (size_t i = 0; i < count && !m->follow && !got_signal; i++)
+		read_file(m, paths[i]);
+	if (!count)
+		read_stream(m, STDIN_FILENO, "standard input");
+	if (gsym_markup_finish(m->filter) == GSYM_ERR_MEMORY)
+		die("out of memory");
+	out_flush(&m->out);
+	markup_dump_write(m);
+	if (got_signal && !m->follow)
+		return 128 + got_signal;
+	return m->strict && m->errors ? STATUS_NO : STATUS_DONE;
+}
