@@ -1,0 +1,145 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-create --debuginfod: files of a server that is a folder, servers that
+# do not answer, and libraries that are not what they should be.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+command -v objcopy >/dev/null || skip 'no objcopy'
+command -v strip >/dev/null || skip 'no strip'
+none="--debug-file-directory=$PWD/none"
+no_proxy='*'
+DEBUGINFOD_CACHE_PATH=$PWD/cache
+export no_proxy DEBUGINFOD_CACHE_PATH
+unset DEBUGINFOD_URLS DEBUGINFOD_PROGRESS DEBUGINFOD_VERBOSE DEBUGINFOD_TIMEOUT
+
+compile prog -rdynamic -Wl,--build-id
+gsym-create -q -o whole.gsym prog || fail 'the whole program'
+id=$(readelf -n prog | sed -n 's/.*Build ID: *//p')
+[ -n "$id" ] || skip 'the linker makes no build ID'
+mkdir -p "server/buildid/$id"
+objcopy --only-keep-debug prog "server/buildid/$id/debuginfo" || fail 'objcopy'
+strip --strip-all prog || fail 'strip'
+gsym-create -q $none -o plain.gsym prog || fail 'without debug info'
+
+# $1: what it is; $2: the warning that it has to give, once.
+without()
+{
+	gsym-create --debuginfod $none -o out.gsym prog 2>err ||
+		fail "$1: $(cat err)"
+	[ "$(grep -c "warning: missing-file: 1, the first: .*$2" err)" = 1 ] ||
+		fail "$1: it does not say '$2': $(cat err)"
+	cmp plain.gsym out.gsym || fail "$1: it is not as without debug info"
+	rm -rf cache
+}
+
+without 'no servers' 'DEBUGINFOD_URLS names no server to ask'
+grep -q 'is not installed' err && skip 'no libdebuginfod'
+
+# Nobody is asked whom nobody told to.
+DEBUGINFOD_URLS=file://$PWD/server
+export DEBUGINFOD_URLS
+gsym-create -q $none -o out.gsym prog || fail 'without the option'
+cmp plain.gsym out.gsym || fail 'it asked without being told to'
+[ ! -e cache ] || fail 'there is a cache without the option'
+
+gsym-create --verify --debuginfod $none -o out.gsym prog 2>err ||
+	fail "a folder: $(cat err)"
+cmp whole.gsym out.gsym || fail "a folder: not the same: $(cat err)"
+grep -q "debug info of $PWD/cache/$id/debuginfo" err || fail "$(cat err)"
+grep -q ' 0 differences' err || fail "$(cat err)"
+rm -rf cache
+
+# A file that is here is not asked for.
+head=$(printf %.2s "$id")
+mkdir -p "tree/.build-id/$head"
+cp "server/buildid/$id/debuginfo" "tree/.build-id/$head/${id#??}.debug"
+gsym-create -q --debuginfod --debug-file-directory=tree -o out.gsym prog ||
+	fail 'a file that is here'
+cmp whole.gsym out.gsym || fail 'a file that is here'
+[ ! -e cache ] || fail 'it asked for a file that is here'
+
+# What is wrong is refused.
+compile another -Wl,--build-id=0x0123456789abcdef
+cp another "server/buildid/$id/debuginfo"
+without 'the wrong file' 'what was fetched is wrong: its build ID is 0123456789'
+echo text >"server/buildid/$id/debuginfo"
+without 'no ELF file' 'what was fetched is wrong: no elf file'
+rm "server/buildid/$id/debuginfo"
+without 'no file' 'nor is it there to be fetched'
+gsym-create -q --strict --debuginfod $none -o strict.gsym prog 2>err &&
+	fail '--strict'
+[ ! -e strict.gsym ] || fail '--strict leaves a file'
+
+rm -rf cache
+
+# Port 1 has no listener.
+DEBUGINFOD_URLS=http://127.0.0.1:1/
+without 'a dead server' 'no debuginfod server can be reached'
+
+# One that takes the question and stays silent.
+if command -v python3 >/dev/null; then
+	mkfifo ../hold || fail 'mkfifo'
+	exec 3<>../hold
+	python3 -c '
+import socket, sys
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+s.listen(8)
+print(s.getsockname()[1], flush=True)
+sys.stdin.read()' <../hold 3<&- >port &
+	tries=0
+	while [ ! -s port ] && [ $tries -lt 50 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	DEBUGINFOD_URLS=http://127.0.0.1:$(cat port)/
+	DEBUGINFOD_TIMEOUT=1
+	export DEBUGINFOD_TIMEOUT
+	without 'a silent server' 'no debuginfod server answered in time'
+	exec 3>&-
+	wait
+fi
+
+# Libraries of our own.
+library()
+{
+	mkdir -p lib
+	# shellcheck disable=SC2086
+	${CC:-cc} -shared -fPIC -o lib/libdebuginfod.so.1 "$@" -x c - ||
+		fail 'cannot compile a library'
+}
+LD_LIBRARY_PATH=$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
+echo 'void *debuginfod_begin(void) { return 0; }' | library
+without 'an old library' 'libdebuginfod.so.1 is too old'
+cat >fake.c <<'END'
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+static int (*show)(void *, long, long);
+void *debuginfod_begin(void) { return BEGIN; }
+void debuginfod_end(void *client) { (void)client; }
+void debuginfod_set_progressfn(void *client, int (*f)(void *, long, long))
+{
+	(void)client;
+	show = f;
+}
+int debuginfod_find_debuginfo(void *client, const unsigned char *id, int size,
+			      char **path)
+{
+	(void)id;
+	if (size != 20 || show(client, 1, 0) || show(client, -1, 9))
+		return -EINVAL;
+	FIND;
+}
+END
+library '-DBEGIN=0' '-DFIND=return 0' <fake.c
+without 'no client' 'libdebuginfod has no memory to start'
+library '-DBEGIN=""' '-DFIND=return -EIO' <fake.c
+without 'another error' 'debuginfod: '
+library '-DBEGIN=""' '-DFIND=*path = 0; return open("/dev/null", O_RDONLY)' <fake.c
+without 'a file without a name' 'does not say where its file is'
+library '-DBEGIN=""' \
+	'-DFIND=*path = strdup("/nowhere"); return open("/dev/null", O_RDONLY)' <fake.c
+without 'a file that is gone' 'what was fetched is wrong: not there'
+exit 0
