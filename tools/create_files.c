@@ -20,7 +20,8 @@ void create_add_directory(struct create *create, const char *directory)
 					 sizeof(*more));
 	if (!more)
 		die("out of memory");
-	more[create->directory_count++] = directory;
+	if (*directory)
+		more[create->directory_count++] = directory;
 	create->directories = more;
 }
 

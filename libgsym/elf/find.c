@@ -69,6 +69,8 @@ struct search {
 	/* A file that was there, but was not the right one. */
 	char *wrong;
 	const char *reason;
+	/* Why it was not to be had elsewhere. */
+	struct gsym_error why;
 	bool no_memory;
 };
 
@@ -130,14 +132,25 @@ static void note_wrong(struct search *s, const char *path, const char *reason)
 	s->no_memory |= !s->wrong;
 }
 
+/* Tell who listens what became of the file at PATH. */
+static void report(const struct search *s, const char *path,
+		   const char *refused)
+{
+	const struct gsym_convert_options *o = s->find->options;
+
+	if (o->file)
+		o->file(o->context, GSYM_FILE_ALTERNATE, path, refused);
+}
+
 /* Take the file at PATH, which is freed, if it is the one; whether the
  * search is over. */
 static bool consider(struct search *s, char *path)
 {
 	struct gsym_container *c = NULL;
+	struct gsym_error error = { 0 };
 	enum gsym_status status;
 
-	status = gsym_elf_open(path, s->find->options->threads, &c, NULL);
+	status = gsym_elf_open(path, s->find->options->threads, &c, &error);
 	if (status == GSYM_ERR_MEMORY)
 		s->no_memory = true;
 	else if (status == GSYM_OK && is_wanted(c, &s->wanted))
@@ -146,6 +159,10 @@ static bool consider(struct search *s, char *path)
 		note_wrong(s, path, "has another build ID");
 	else if (status != GSYM_ERR_IO)
 		note_wrong(s, path, "cannot be read");
+	if (status == GSYM_OK)
+		report(s, path, s->found ? NULL : "it has another build ID");
+	else
+		report(s, path, error.message);
 	if (!s->found)
 		gsym_container_free(c);
 	free(path);
@@ -264,6 +281,18 @@ static bool search_roots(struct search *s)
 	return false;
 }
 
+/* What the caller can get from elsewhere. */
+static bool search_fetched(struct search *s)
+{
+	const struct gsym_convert_options *o = s->find->options;
+	char *path = NULL;
+
+	if (!o->fetch || !s->wanted.id_size)
+		return false;
+	return o->fetch(o->context, s->wanted.id, s->wanted.id_size, &path,
+			&s->why) == GSYM_OK && consider(s, path);
+}
+
 static bool search_named(struct search *s)
 {
 	const char *name = s->wanted.name;
@@ -288,8 +317,9 @@ static void warn_missing(struct gsym_container *c, const struct search *s)
 	else
 		gsym_container_warn(c, GSYM_WARN_MISSING_FILE,
 				    "%s: the supplementary file %s was not "
-				    "found: names that it holds are missing",
-				    s->wanted.section, s->wanted.name);
+				    "found: names that it holds are missing%s%s",
+				    s->wanted.section, s->wanted.name,
+				    s->why.code ? "; " : "", s->why.message);
 }
 
 enum gsym_status gsym_find_alternate(const struct gsym_find *find,
@@ -304,8 +334,8 @@ enum gsym_status gsym_find_alternate(const struct gsym_find *find,
 		return GSYM_OK;
 	s.real_path = realpath(path, NULL);
 	if (!search_named(&s) && !search_by_id(&s) && !search_dwz_trees(&s) &&
-	    !search_beside(&s))
-		search_roots(&s);
+	    !search_beside(&s) && !search_roots(&s))
+		search_fetched(&s);
 	if (s.found)
 		container->alternate = s.found;
 	else if (!s.no_memory)

@@ -53,7 +53,8 @@ enum gsym_status gsym_find_debug(const struct gsym_find *find,
  *  3. .dwz/BASE in each tree, or what follows /.dwz/ in NAME;
  *  4. .dwz/BASE beside PATH;
  *  5. if NAME is absolute: NAME below each of the folders above PATH, as in
- *     a package that was unpacked somewhere.
+ *     a package that was unpacked somewhere;
+ *  6. what the options fetch.
  * A file that is not found, or only with another build ID, is noted among
  * CONTAINER's warnings.  Fails only without memory.
  */

@@ -194,8 +194,7 @@ static bool try_build_id(struct search *s)
 	for (size_t i = 0; i < p->uuid_size; i++)
 		sprintf(id + 2 * i, "%02x", p->uuid[i]);
 	for (size_t i = 0; i < s->find->directory_count; i++)
-		if (*s->find->directories[i] &&
-		    try_file(s, join("%s/.build-id/%.2s/%s.debug",
+		if (try_file(s, join("%s/.build-id/%.2s/%s.debug",
 				     s->find->directories[i], id, id + 2)))
 			return true;
 	return false;
@@ -220,8 +219,7 @@ static bool try_link(struct search *s)
 		if (try_file(s, join("%s/.debug/%s", s->folders[i], s->link)))
 			return true;
 	for (size_t n = 0; n < s->find->directory_count; n++)
-		if (*s->find->directories[n] &&
-		    try_below(s, s->find->directories[n]))
+		if (try_below(s, s->find->directories[n]))
 			return true;
 	return false;
 }
@@ -317,8 +315,8 @@ static void warn_missing(struct search *s, const struct gsym_error *why)
 		return;
 	id_text(id, p->uuid, p->uuid_size);
 	gsym_container_warn(p, GSYM_WARN_MISSING_FILE,
-			    "debug file%s%.80s%s%s is in none of the places "
-			    "for it%s%.100s", s->link ? " " : "",
+			    "debug file%s%.60s%s%s is in none of the places "
+			    "for it%s%.100s: symbols alone", s->link ? " " : "",
 			    s->link ? s->link : "", *id ? ", build ID " : "",
 			    id, why->code ? "; " : "",
 			    why->code ? why->message : "");

@@ -256,6 +256,15 @@ static enum gsym_status take_facts(const struct gsym_container *c,
 	return GSYM_OK;
 }
 
+/* Whether somebody was told already that the debug info is elsewhere. */
+static bool is_missing(const struct gsym_container *c)
+{
+	for (size_t i = 0; i < c->warnings.count; i++)
+		if (c->warnings.items[i].kind == GSYM_WARN_MISSING_FILE)
+			return true;
+	return false;
+}
+
 static enum gsym_status convert(const struct gsym_container *c,
 				const struct gsym_convert_options *options,
 				struct gsym_builder *builder,
@@ -274,7 +283,7 @@ static enum gsym_status convert(const struct gsym_container *c,
 			c, options, &sink,
 			options->data_symbols ? &variables : NULL, facts,
 			error);
-	else if (options->warn)
+	else if (options->warn && !is_missing(c))
 		options->warn(options->context, GSYM_WARN_NO_DEBUG_INFO,
 			      "no section .debug_info: symbols alone");
 	if (status == GSYM_OK)

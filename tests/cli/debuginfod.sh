@@ -48,6 +48,28 @@ grep -q "debug info of $PWD/cache/$id/debuginfo" err || fail "$(cat err)"
 grep -q ' 0 differences' err || fail "$(cat err)"
 rm -rf cache
 
+# What dwz moved out of the debug file is fetched as well.
+if command -v dwz >/dev/null; then
+	compile shared -rdynamic -Wl,--build-id
+	cp shared whole-shared
+	cp shared twin
+	dwz -m common -M /nowhere/common shared twin 2>err || fail "$(cat err)"
+	common=$(readelf -n common 2>/dev/null | sed -n 's/.*Build ID: *//p')
+fi
+if [ -n "${common:-}" ]; then
+	mkdir -p "server/buildid/$common"
+	mv common "server/buildid/$common/debuginfo"
+	gsym-create -q $none -o wanted.gsym whole-shared || fail 'before dwz'
+	gsym-create --strict --debuginfod -v $none -o out.gsym shared 2>err ||
+		fail "a supplementary file: $(cat err)"
+	cmp wanted.gsym out.gsym || fail "a supplementary file: $(cat err)"
+	grep -q "supplementary file '$PWD/cache/$common/debuginfo': used" err ||
+		fail "$(cat err)"
+	rm -rf cache
+else
+	echo 'dwz did not run, or moved nothing'
+fi
+
 # A file that is here is not asked for.
 head=$(printf %.2s "$id")
 mkdir -p "tree/.build-id/$head"
