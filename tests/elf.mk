@@ -12,7 +12,7 @@ check_PROGRAMS += fuzz_elf
 TESTS += fuzz_elf
 fuzz_elf_SOURCES = tests/fuzz/fuzz_elf.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 fuzz_elf_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests $(ELF_CFLAGS) \
-	$(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
+	$(ZLIB_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
 fuzz_elf_LDADD = libinputs.la libelfbuilder.la libbase.la libcore.la \
 	$(inputs_libs) $(PTHREAD_LIBS)
 
@@ -33,6 +33,7 @@ fuzz_convert_LDFLAGS = $(AM_LDFLAGS) -static
 
 if HAVE_CRITERION
 elf_tests = test_elf_builder test_elf_image test_elf_symbols test_find \
+	test_find_debug test_join \
 	test_inflate test_place test_relocate \
 	test_container test_convert test_data test_symtab
 check_PROGRAMS += $(elf_tests)
@@ -53,6 +54,14 @@ test_elf_image_LDADD = $(elf_test_ldadd)
 test_elf_symbols_SOURCES = tests/unit/elf/test_symbols.c
 test_elf_symbols_CPPFLAGS = $(elf_test_cppflags)
 test_elf_symbols_LDADD = $(elf_test_ldadd)
+
+test_find_debug_SOURCES = tests/unit/elf/test_find_debug.c
+test_find_debug_CPPFLAGS = $(elf_test_cppflags)
+test_find_debug_LDADD = $(elf_test_ldadd)
+
+test_join_SOURCES = tests/unit/input/test_join.c
+test_join_CPPFLAGS = $(elf_test_cppflags)
+test_join_LDADD = $(elf_test_ldadd)
 
 test_find_SOURCES = tests/unit/elf/test_find.c
 test_find_CPPFLAGS = $(elf_test_cppflags)

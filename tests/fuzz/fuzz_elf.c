@@ -4,9 +4,13 @@
 
 #include "elf/elf_image.h"
 #include "fuzz/fuzz.h"
+#include "input/join.h"
 #include "input/symtab.h"
 #include "support/elf_builder.h"
 
+#ifdef HAVE_LZMA
+#include <lzma.h>
+#endif
 #include <zlib.h>
 #ifdef HAVE_ZSTD
 #include <zstd.h>
@@ -52,6 +56,24 @@ static void read_all(const struct gsym_container *c)
 			abort();
 }
 
+/* The same file as its own debug file, which has all of it twice then. */
+static void join(struct gsym_container *c, const uint8_t *data, size_t size)
+{
+	struct gsym_container *program;
+
+	if (gsym_elf_open_memory(data, size, 1, &program, NULL) != GSYM_OK)
+		return;
+	if (!gsym_container_alike(c, program))
+		abort();
+	if (!gsym_container_join_program(c, program))
+		return;
+	for (size_t i = 0; i < c->symbols.count; i++)
+		if (c->symbols.items[i].section != SIZE_MAX &&
+		    c->symbols.items[i].section >= c->sections.count)
+			abort();
+	read_all(c);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct gsym_convert_options options = { 0 };
@@ -64,6 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (gsym_elf_open_memory(data, size, 1, &c, NULL) != GSYM_OK)
 		return 0;
 	read_all(c);
+	gsym_symtab_convert(c, &options, &sink, &facts, NULL);
+	join(c, data, size);
 	gsym_symtab_convert(c, &options, &sink, &facts, NULL);
 	gsym_container_free(c);
 	return 0;
@@ -118,6 +142,41 @@ static uint8_t *object_seed(unsigned number, size_t *size)
 	return bytes;
 }
 
+#ifdef HAVE_LZMA
+/* Mini debug info: the same file with fewer things in it, compressed. */
+static void add_mini(struct elfb *b, unsigned number)
+{
+	struct elfb *mini = elfb_new(number & 1 ? 64 : 32, number & 2, ET_DYN,
+				     EM_ARM);
+	uint8_t packed[4096];
+	size_t packed_size = 0;
+	uint8_t *bytes;
+	size_t size;
+	size_t text;
+
+	text = elfb_section(mini, ".text", SHT_NOBITS,
+			    SHF_ALLOC | SHF_EXECINSTR, 0x1000, NULL, 16);
+	elfb_symbol(mini, &(struct elfb_symbol){ .name = "mini",
+		.value = 0x1004, .size = 2, .type = STT_FUNC,
+		.section = text });
+	bytes = elfb_finish(mini, &size);
+	if (lzma_easy_buffer_encode(0, LZMA_CHECK_NONE, NULL, bytes, size,
+				    packed, &packed_size,
+				    sizeof(packed)) == LZMA_OK)
+		elfb_section(b, ".gnu_debugdata", SHT_PROGBITS, 0, 0, packed,
+			     packed_size);
+	free(bytes);
+	elfb_free(mini);
+}
+#else
+static void add_mini(struct elfb *b, unsigned number)
+{
+	(void)b;
+	(void)number;
+}
+#endif
+
+/* From number 16 on there is no .symtab, but mini debug info. */
 uint8_t *fuzz_seed(unsigned number, size_t *size)
 {
 	struct elfb *b;
@@ -125,15 +184,17 @@ uint8_t *fuzz_seed(unsigned number, size_t *size)
 	size_t text;
 	size_t note;
 
-	if (number >= 16)
+	if (number >= 20)
 		return NULL;
-	if (number >= 8)
+	if (number >= 8 && number < 16)
 		return object_seed(number, size);
 	b = elfb_new(number & 1 ? 64 : 32, number & 2, ET_DYN, EM_ARM);
 	text = elfb_section(b, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
 			    0x1000, NULL, 16);
 	note = elfb_note(b, ".notes", "GNU", 3, "12345678", 8);
 	add_compressed(b);
+	if (number & 16)
+		add_mini(b, number);
 	elfb_section(b, ".bss", SHT_NOBITS, SHF_ALLOC, 0x2000, NULL, 64);
 	for (unsigned i = 0; i < 6; i++)
 		elfb_symbol(b, &(struct elfb_symbol){
@@ -141,7 +202,7 @@ uint8_t *fuzz_seed(unsigned number, size_t *size)
 			.value = 0x1000 + 2 * i, .size = i % 3 * 2,
 			.type = i % 4 ? STT_FUNC : STT_NOTYPE,
 			.binding = i % 3, .section = text,
-			.dynamic = i > 3 });
+			.dynamic = i > 3 || number & 16 });
 	elfb_segment(b, PT_LOAD, 0x1000, text);
 	elfb_segment(b, PT_NOTE, 0, note);
 	if (number & 4)
