@@ -64,6 +64,7 @@ libbuild_la_SOURCES = \
 	libgsym/writer/loose.c \
 	libgsym/writer/merge.c \
 	libgsym/writer/names.c \
+	libgsym/writer/segments.c \
 	libgsym/writer/settle.c \
 	libgsym/writer/sort.c libgsym/writer/sort.h \
 	libgsym/writer/state.h \
@@ -122,6 +123,7 @@ libinputs_la_SOURCES = \
 	libgsym/input/mapping.c libgsym/input/mapping.h \
 	libgsym/input/data.c libgsym/input/data.h \
 	libgsym/input/symtab.c libgsym/input/symtab.h \
+	libgsym/input/transcode.c libgsym/input/transcode.h \
 	libgsym/macho/bundle.c \
 	libgsym/macho/constants.h \
 	libgsym/macho/inflate.c \

@@ -17,7 +17,8 @@ libplain_la_CPPFLAGS = $(unit_cppflags)
 
 writer_tests = test_writer_accept test_writer_calls test_writer_layout test_writer_lines \
 	test_writer_loose test_writer_memory test_writer_merge \
-	test_writer_same test_writer_settle
+	test_writer_same test_writer_segments \
+	test_writer_settle
 check_PROGRAMS += $(writer_tests)
 TESTS += $(writer_tests)
 writer_test_ldadd = libplain.la libbuild.la libcore.la libbase.la \
@@ -56,6 +57,10 @@ test_writer_merge_LDADD = $(writer_test_ldadd)
 test_writer_same_SOURCES = tests/unit/writer/test_same.c
 test_writer_same_CPPFLAGS = $(unit_cppflags)
 test_writer_same_LDADD = $(writer_test_ldadd)
+
+test_writer_segments_SOURCES = tests/unit/writer/test_segments.c
+test_writer_segments_CPPFLAGS = $(unit_cppflags)
+test_writer_segments_LDADD = $(writer_test_ldadd)
 
 test_writer_settle_SOURCES = tests/unit/writer/test_settle.c
 test_writer_settle_CPPFLAGS = $(unit_cppflags)

@@ -22,6 +22,8 @@ struct create {
 	bool merged, call_sites, data;
 	/** Of --callsites-yaml-file, or NULL. */
 	const char *yaml;
+	/** Bytes of a segment; 0: one file. */
+	uint64_t segment_size;
 	bool verify, strict, json, quiet, verbose;
 	/** Of --base. */
 	uint64_t base;
@@ -64,6 +66,9 @@ struct conversion {
 	char damage[GSYM_ERROR_MESSAGE_SIZE];
 	uint8_t *bytes;
 	size_t size;
+	/** Bytes that were written, and in how many segments. */
+	uint64_t written;
+	uint64_t segments;
 	bool big_endian;
 	double seconds;
 };
@@ -102,9 +107,14 @@ void create_files_end(struct create *create);
 
 /** Add the call sites that the YAML file PATH names to BUILDER.  Dies. */
 void create_callsites(const char *path, struct gsym_builder *builder);
+/** See, before a long conversion, whether its output can be written.  Dies. */
+void create_prepare(const struct create *create);
+/** Write the image of CONVERSION to where it belongs.  Dies. */
+void create_put(struct conversion *conversion);
 /** A clock for --verbose. */
 double create_seconds(void);
-/** Compare the images of two conversions, and check the first as a file. */
+/** Compare the images of two conversions, and check the first as a file.
+ *  SECOND is NULL if the input is a GSYM file, to be compared itself. */
 void create_verify(const struct conversion *first,
 		   const struct conversion *second,
 		   struct verification *verification);

@@ -34,6 +34,7 @@ enum {
 	OPT_CALLSITES_YAML,
 	OPT_DATA,
 	OPT_BASE,
+	OPT_SEGMENT_SIZE,
 };
 
 static const struct option_spec create_options[] = {
@@ -46,6 +47,9 @@ static const struct option_spec create_options[] = {
 	  "4 GiB and is not known to LLVM 22" },
 	{ OPT_ENDIAN, 0, "endian", "ORDER",
 	  "little or big; default: that of INPUT" },
+	{ OPT_SEGMENT_SIZE, 0, "segment-size", "BYTES",
+	  "write several files of BYTES at most, each whole\n"
+	  "in itself: OUT-0xADDRESS, by its first function" },
 	{ 0, 0, NULL, NULL, "Conversion" },
 	{ OPT_MERGED, 0, "merged-functions", NULL,
 	  "keep functions that share their range with\n"
@@ -213,6 +217,10 @@ void create_parse(struct create *create, struct options *options, int argc,
 		case OPT_DEBUGINFOD:
 			create->debuginfod = true;
 			break;
+		case OPT_SEGMENT_SIZE:
+			create->segment_size =
+				options_number(options, 0, UINT64_MAX);
+			break;
 		case OPT_DATA:
 			create->data = true;
 			break;
@@ -257,6 +265,9 @@ void create_parse(struct create *create, struct options *options, int argc,
 		die_usage("--verify cannot read standard input a second time");
 	if (create->quiet && create->verbose)
 		die_usage("--quiet and --verbose contradict each other");
+	if (create->segment_size && create->output &&
+	    strcmp(create->output, "-") == 0)
+		die_usage("segments cannot go to standard output");
 	if (create->json && create->output && strcmp(create->output, "-") == 0)
 		die_usage("--json and the output cannot both go to standard "
 			  "output");

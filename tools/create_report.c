@@ -63,7 +63,9 @@ static void json_report(const struct conversion *c,
 	json_number(&json, "files", s->files);
 	json_number(&json, "strings", s->strings);
 	json_number(&json, "input_bytes", c->facts.input_bytes);
-	json_number(&json, "output_bytes", c->size);
+	json_number(&json, "output_bytes", c->written);
+	if (create->segment_size)
+		json_number(&json, "segments", c->segments);
 	json_array(&json, "warnings");
 	for (int kind = 0; kind < GSYM_WARN_COUNT; kind++) {
 		if (c->warnings[kind].count == 0)
@@ -127,17 +129,23 @@ static void text_report(const struct conversion *c,
 	out_printf(&out, ": %s, ", c->facts.format);
 	if (c->facts.architecture[0])
 		out_printf(&out, "%s, ", c->facts.architecture);
-	out_printf(&out, "%u-bit, %s-endian, ", 8u * c->facts.address_size,
+	if (c->facts.address_size)
+		out_printf(&out, "%u-bit, ", 8u * c->facts.address_size);
+	out_printf(&out, "%s-endian, ",
 		   c->facts.big_endian ? "big" : "little");
 	show_identity(&out, c);
 	if (c->debug_file) {
 		out_text(&out, "\n  debug info of ");
 		out_foreign(&out, c->debug_file);
 	}
-	out_printf(&out,
-		   "\n  functions: %" PRIu64 " from debug info, %" PRIu64
-		   " from symbols, %" PRIu64 " from labels\n",
-		   s->functions, s->symbols, s->labels);
+	if (c->facts.address_size)
+		out_printf(&out,
+			   "\n  functions: %" PRIu64 " from debug info, %" PRIu64
+			   " from symbols, %" PRIu64 " from labels\n",
+			   s->functions, s->symbols, s->labels);
+	else /* A GSYM file does not say. */
+		out_printf(&out, "\n  functions: %" PRIu64 "\n",
+			   s->functions + s->labels);
 	out_printf(&out,
 		   "  lines: %" PRIu64 ", inlined calls: %" PRIu64
 		   ", files: %" PRIu64 "\n",
@@ -149,9 +157,11 @@ static void text_report(const struct conversion *c,
 			   "  merged functions: %" PRIu64
 			   ", call sites: %" PRIu64 "\n",
 			   s->merged, s->call_sites);
-	out_printf(&out, "  bytes: %" PRIu64 " read, %zu written to ",
-		   c->facts.input_bytes, c->size);
+	out_printf(&out, "  bytes: %" PRIu64 " read, %" PRIu64 " written to ",
+		   c->facts.input_bytes, c->written);
 	out_foreign(&out, create->output);
+	if (create->segment_size)
+		out_printf(&out, "-0x..., %" PRIu64 " segments", c->segments);
 	out_text(&out, "\n");
 	show_warnings(&out, c);
 	if (verification->done)

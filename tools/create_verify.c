@@ -17,6 +17,7 @@ enum { SHOWN = 20 };
 
 struct verify {
 	const struct conversion *first;
+	bool gsym; /* the input is a GSYM file */
 	uint64_t shown;
 	uint64_t problems;
 };
@@ -34,9 +35,10 @@ static void show_difference(void *context,
 {
 	struct verify *v = context;
 	if (may_show(v))
-		warn("difference at 0x%" PRIx64 " in '%s': %s: '%s', and by "
-		     "libdwarf '%s'", d->address, d->function,
-		     compare_kind_name(d->kind), d->first, d->second);
+		warn("difference at 0x%" PRIx64 " in '%s': %s: '%s', and %s "
+		     "'%s'", d->address, d->function,
+		     compare_kind_name(d->kind), d->first,
+		     v->gsym ? "in the input" : "by libdwarf", d->second);
 }
 
 static bool show_problem(void *context, const struct gsym_error *problem)
@@ -46,6 +48,18 @@ static bool show_problem(void *context, const struct gsym_error *problem)
 	if (may_show(v))
 		warn("problem in the output: %s", problem->message);
 	return true;
+}
+
+/* A GSYM file is read by the reader alone: the output has to say what it
+ * says. */
+static struct gsym_reader *open_input(const struct conversion *c)
+{
+	struct gsym_reader *reader;
+	struct gsym_error error = { 0 };
+	enum gsym_status status = gsym_open(c->create->input, &reader, &error);
+	if (status != GSYM_OK)
+		die_status("open", c->create->input, status, &error);
+	return reader;
 }
 
 static struct gsym_reader *open_image(const struct conversion *c)
@@ -63,10 +77,11 @@ void create_verify(const struct conversion *first,
 		   const struct conversion *second,
 		   struct verification *verification)
 {
-	struct verify v = { .first = first };
+	struct verify v = { .first = first, .gsym = !second };
 	struct compare_result result;
 	struct gsym_reader *readers[2] = { open_image(first),
-					   open_image(second) };
+					   second ? open_image(second)
+						  : open_input(first) };
 
 	enum gsym_status status = gsym_verify(readers[0], show_problem, &v);
 	if (status != GSYM_OK && v.problems == 0)

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "common/options.h"
-#include "common/outfile.h"
 #include "common/progress.h"
 #include "common/report.h"
 #include "common/threads.h"
@@ -129,7 +128,8 @@ static void convert(struct conversion *conversion,
 		create_callsites(create->yaml, builder);
 
 	const struct gsym_build_options build = {
-		.version = create->version,
+		/* One of segments is not seen by anybody else. */
+		.version = create->segment_size ? 2 : create->version,
 		.big_endian = create->order ? create->order == 2
 					    : conversion->facts.big_endian,
 		.threads = create->threads,
@@ -160,16 +160,18 @@ static uint64_t create_one(struct create *create)
 	struct verification verification = { 0 };
 	double start = create_seconds();
 
-	outfile_open(create->output, create->input);
+	create_prepare(create);
 	convert(&first, create->reader, "reading");
 	first.seconds = create_seconds() - start;
-	if (create->verify) {
+	if (create->verify && strcmp(first.facts.format, "GSYM") == 0) {
+		create_verify(&first, NULL, &verification);
+	} else if (create->verify) {
 		convert(&second, GSYM_READER_LIBDWARF,
 			"reading again through libdwarf");
 		create_verify(&first, &second, &verification);
 		free(second.bytes);
 	}
-	outfile_commit(first.bytes, first.size);
+	create_put(&first);
 	create_report(&first, &verification);
 	create_forget_files(&first, &second);
 	free(first.bytes);

@@ -45,6 +45,7 @@ gsym_create_SOURCES = tools/gsym_create.c tools/create.h \
 	tools/create_callsites.c \
 	tools/create_files.c \
 	tools/create_options.c \
+	tools/create_output.c \
 	tools/create_report.c \
 	tools/create_verify.c
 gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS)

@@ -14,6 +14,7 @@
 #include "input/join.h"
 #include "input/data.h"
 #include "input/symtab.h"
+#include "input/transcode.h"
 #include "macho/macho.h"
 
 #include <fcntl.h>
@@ -294,6 +295,15 @@ static enum gsym_status convert(const struct gsym_container *c,
 	return status;
 }
 
+static bool is_gsym(const char *path)
+{
+	uint8_t head[HEAD_SIZE];
+	size_t size = 0;
+
+	return read_head(path, head, &size, NULL) == GSYM_OK &&
+	       gsym_transcode_bid(head, size);
+}
+
 /* Whether PATH is a symbol file.  Standard input can be nothing else: all
  * other formats are mapped. */
 static bool is_breakpad(const char *path)
@@ -323,7 +333,10 @@ enum gsym_status gsym_convert_file(const char *path,
 	status = gsym_macho_bundle(path, &inside, error);
 	if (inside)
 		path = inside;
-	if (status == GSYM_OK && is_breakpad(path))
+	if (status == GSYM_OK && is_gsym(path))
+		status = gsym_transcode_file(path, options, builder, &facts,
+					     error);
+	else if (status == GSYM_OK && is_breakpad(path))
 		status = gsym_breakpad_convert(path, options, builder, &facts,
 					       error);
 	else if (status == GSYM_OK)

@@ -24,7 +24,11 @@ struct output {
 	const struct gsym_builder *b;
 	const struct gsym_build_options *options;
 	struct gsym_error *error;
-	struct w_shapes records;
+	/* Some records in a row. */
+	struct {
+		const struct gsym_shape *items;
+		size_t count;
+	} records;
 	struct w_tables tables;
 	struct gsym_encode_layout layout;
 	struct gsym_encode_tables encode;
@@ -42,12 +46,12 @@ static enum gsym_status fail_limit(struct gsym_error *error, const char *what)
 /* The address table: what it counts from, and the bytes of an entry. */
 static void choose_base(struct output *o)
 {
-	const struct w_shapes *records = &o->records;
-	uint64_t base = records->items[0].start, span;
+	const struct gsym_shape *records = o->records.items;
+	uint64_t base = records[0].start, span;
 
 	if (o->b->has_base && o->b->base < base)
 		base = o->b->base;
-	span = records->items[records->count - 1].start - base;
+	span = records[o->records.count - 1].start - base;
 	o->layout.base_address = base;
 	o->layout.address_size = span <= UINT8_MAX    ? 1
 				 : span <= UINT16_MAX ? 2
@@ -233,8 +237,8 @@ static enum gsym_status write_all(struct output *o,
 {
 	enum gsym_status status;
 
-	if (gsym_writer_make_tables(o->b, &o->records, &o->tables, summary) !=
-	    GSYM_OK)
+	if (gsym_writer_make_tables(o->b, o->records.items, o->records.count,
+				    &o->tables, summary) != GSYM_OK)
 		return gsym_fail_memory(o->error);
 	status = place(o, summary);
 	if (status == GSYM_OK)
@@ -253,7 +257,60 @@ static void output_fini(struct output *o)
 	free(o->slots);
 	gsym_emit_fini(&o->bytes);
 	gsym_writer_tables_fini(&o->tables);
-	gsym_vec_fini(&o->records);
+}
+
+enum gsym_status gsym_writer_lay_out(const struct gsym_builder *b,
+				     const struct gsym_build_options *options,
+				     const struct gsym_shape *records,
+				     size_t count, uint8_t **bytes,
+				     size_t *size,
+				     struct gsym_build_summary *summary,
+				     struct gsym_error *error)
+{
+	struct output o = {
+		.b = b,
+		.options = options,
+		.error = error,
+		.records = { records, count },
+	};
+	enum gsym_status status;
+	uint8_t *fitting;
+
+	o.bytes.swap = options->big_endian != GSYM_HOST_BIG_ENDIAN;
+	status = write_all(&o, summary);
+	if (status == GSYM_OK) {
+		/* Give back what growing ahead took; the bytes stay good if
+		 * that fails. */
+		fitting = realloc(o.bytes.data, o.bytes.size);
+		*bytes = fitting ? fitting : o.bytes.data;
+		*size = o.bytes.size;
+		o.bytes = (struct gsym_emit){ 0 };
+	}
+	output_fini(&o);
+	return status;
+}
+
+enum gsym_status gsym_writer_end(struct gsym_builder *b,
+				 const struct gsym_build_options *options,
+				 struct w_shapes *records,
+				 struct gsym_build_summary *summary,
+				 struct gsym_error *error)
+{
+	enum gsym_status status;
+
+	if (b->finished)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "the builder is used up");
+	if (options->version > 2)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "there is no version %u", options->version);
+	b->finished = true;
+	status = gsym_writer_settle(b, options, records, summary, error);
+	if (status == GSYM_OK && !records->count)
+		status = GSYM_NOT_FOUND;
+	if (status == GSYM_OK)
+		status = gsym_writer_place_calls(b, records, error);
+	return status;
 }
 
 enum gsym_status gsym_builder_finish(struct gsym_builder *b,
@@ -264,36 +321,18 @@ enum gsym_status gsym_builder_finish(struct gsym_builder *b,
 {
 	static const struct gsym_build_options defaults;
 	struct gsym_build_summary counts = { 0 };
-	struct output o = { .b = b, .error = error };
+	struct w_shapes records = { 0 };
 	enum gsym_status status;
-	uint8_t *fitting;
 
-	o.options = options ? options : &defaults;
-	if (b->finished)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "the builder is used up");
-	if (o.options->version > 2)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "there is no version %u", o.options->version);
-	b->finished = true;
-	o.bytes.swap = o.options->big_endian != GSYM_HOST_BIG_ENDIAN;
-	status = gsym_writer_settle(b, o.options, &o.records, &counts, error);
-	if (status == GSYM_OK && !o.records.count)
-		status = GSYM_NOT_FOUND;
+	if (!options)
+		options = &defaults;
+	status = gsym_writer_end(b, options, &records, &counts, error);
 	if (status == GSYM_OK)
-		status = gsym_writer_place_calls(b, &o.records, error);
-	if (status == GSYM_OK)
-		status = write_all(&o, &counts);
-	if (status == GSYM_OK) {
-		/* Give back what growing ahead took; the bytes stay good if
-		 * that fails. */
-		fitting = realloc(o.bytes.data, o.bytes.size);
-		*bytes = fitting ? fitting : o.bytes.data;
-		*size = o.bytes.size;
-		o.bytes = (struct gsym_emit){ 0 };
-		if (summary)
-			*summary = counts;
-	}
-	output_fini(&o);
+		status = gsym_writer_lay_out(b, options, records.items,
+					     records.count, bytes, size,
+					     &counts, error);
+	gsym_vec_fini(&records);
+	if (status == GSYM_OK && summary)
+		*summary = counts;
 	return status;
 }

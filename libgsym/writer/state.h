@@ -13,6 +13,7 @@
  *	cut.c      a record cut to a part of its range
  *	tables.c   the files and strings that are used, in their order
  *	finish.c   the bytes
+ *	segments.c which records go into which of several files
  *
  * Knows nothing of where records come from.
  */
@@ -229,10 +230,10 @@ struct w_tables {
 	size_t file_count;
 };
 
-/** Find out what RECORDS use, and put it in order; counts go to SUMMARY. */
+/** Find out what the COUNT records at RECORDS use, and put it in order; counts go to SUMMARY. */
 enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
-					 const struct w_shapes *records,
-					 struct w_tables *tables,
+					 const struct gsym_shape *records,
+					 size_t count, struct w_tables *tables,
 					 struct gsym_build_summary *summary);
 void gsym_writer_tables_fini(struct w_tables *tables);
 
@@ -246,5 +247,23 @@ enum gsym_status gsym_writer_place_strings(const struct gsym_builder *b,
 /** Write the string table to the TABLES->string_bytes at OUT. */
 void gsym_writer_put_strings(const struct gsym_builder *b,
 			     const struct w_tables *tables, uint8_t *out);
+
+/* finish.c */
+
+/** Nothing comes in any more: the records of the file, in their order. */
+enum gsym_status gsym_writer_end(struct gsym_builder *b,
+				 const struct gsym_build_options *options,
+				 struct w_shapes *records,
+				 struct gsym_build_summary *summary,
+				 struct gsym_error *error);
+/** A file of the COUNT records at RECORDS.  What they use is added to
+ *  SUMMARY; strings and files are set. */
+enum gsym_status gsym_writer_lay_out(const struct gsym_builder *b,
+				     const struct gsym_build_options *options,
+				     const struct gsym_shape *records,
+				     size_t count, uint8_t **bytes,
+				     size_t *size,
+				     struct gsym_build_summary *summary,
+				     struct gsym_error *error);
 
 #endif

@@ -128,8 +128,8 @@ static enum gsym_status order_files(const struct gsym_builder *b,
 }
 
 enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
-					 const struct w_shapes *records,
-					 struct w_tables *tables,
+					 const struct gsym_shape *records,
+					 size_t count, struct w_tables *tables,
 					 struct gsym_build_summary *summary)
 {
 	enum gsym_status status = GSYM_ERR_MEMORY;
@@ -147,8 +147,8 @@ enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
 	};
 	if (u.strings && u.files && tables->string_offsets &&
 	    tables->file_indexes) {
-		for (size_t i = 0; i < records->count; i++)
-			use_shape(&u, &records->items[i]);
+		for (size_t i = 0; i < count; i++)
+			use_shape(&u, &records[i]);
 		status = list_used(b, &u, tables);
 	}
 	if (status == GSYM_OK)

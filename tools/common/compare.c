@@ -99,21 +99,52 @@ static void row_text(struct compare *c, int which, enum gsym_status status,
 	place_text(c, which, row->file, row->line, to + n, TEXT_SIZE - n);
 }
 
+/* The rows of a function that lookups can reach: of one address the last,
+ * and none that says what the one before it says. */
+struct rows {
+	struct gsym_line_iter iter;
+	struct gsym_line next; /* read ahead */
+	enum gsym_status status; /* of NEXT */
+	struct gsym_line last;
+	bool any; /* there is a LAST */
+};
+
+static void rows_start(struct rows *r, const struct gsym_function *f)
+{
+	r->any = false;
+	r->status = GSYM_NOT_FOUND;
+	if (f->has_lines && gsym_lines(f, &r->iter, NULL) == GSYM_OK)
+		r->status = gsym_line_next(&r->iter, &r->next, NULL);
+}
+
+static enum gsym_status rows_next(struct rows *r, struct gsym_line *row)
+{
+	while (r->status == GSYM_OK) {
+		*row = r->next;
+		r->status = gsym_line_next(&r->iter, &r->next, NULL);
+		if (r->status == GSYM_OK && r->next.address == row->address)
+			continue;
+		if (r->any && r->last.file == row->file &&
+		    r->last.line == row->line)
+			continue;
+		r->last = *row;
+		r->any = true;
+		return GSYM_OK;
+	}
+	return r->status;
+}
+
 static void compare_rows(struct compare *c, const struct gsym_function f[2])
 {
-	struct gsym_line_iter iter[2];
+	struct rows rows[2];
 	struct gsym_line row[2];
 	enum gsym_status status[2];
-	bool walks[2];
 
 	for (int i = 0; i < 2; i++)
-		walks[i] = f[i].has_lines &&
-			   gsym_lines(&f[i], &iter[i], NULL) == GSYM_OK;
+		rows_start(&rows[i], &f[i]);
 	for (;;) {
 		for (int i = 0; i < 2; i++)
-			status[i] = walks[i] ? gsym_line_next(&iter[i], &row[i],
-							      NULL)
-					     : GSYM_NOT_FOUND;
+			status[i] = rows_next(&rows[i], &row[i]);
 		bool both = status[0] == GSYM_OK && status[1] == GSYM_OK;
 		if (!both && status[0] == status[1])
 			return;

@@ -3,7 +3,7 @@
  * compare.h - what differs between two GSYM images, function by function.
  *
  * Compared are ranges, names, line rows, inline trees, merged functions and
- * call sites.  Strings and files are compared by what they say: the numbers
+ * call sites; of rows those that lookups can reach.  Strings and files are compared by what they say: the numbers
  * and offsets that stand for them may differ, and so may versions, byte
  * orders and widths.  It knows the reader's interface alone, and not who
  * wrote the images.

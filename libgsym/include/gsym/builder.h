@@ -176,6 +176,29 @@ gsym_builder_finish(struct gsym_builder *builder,
 		    size_t *size, struct gsym_build_summary *summary,
 		    struct gsym_error *error);
 
+/** Takes a segment: a whole file of its own, whose first function starts at
+ *  ADDRESS.  The bytes live for the call only.  A status other than GSYM_OK
+ *  ends the writing. */
+typedef enum gsym_status gsym_segment_fn(void *context, uint64_t address,
+					 const uint8_t *bytes, size_t size);
+
+/**
+ * As gsym_builder_finish, but in segments of SEGMENT_SIZE bytes at most (0:
+ * one segment): each goes to PUT, in address order, as soon as it is laid
+ * out.  All have the build ID and the base address of the whole, and only
+ * the strings and files that they use.  SUMMARY counts over all of them.
+ *
+ * GSYM_ERR_LIMIT also if a function does not fit into a segment of its own;
+ * segments before it were put then.
+ */
+GSYM_API enum gsym_status
+gsym_builder_finish_segments(struct gsym_builder *builder,
+			     const struct gsym_build_options *options,
+			     uint64_t segment_size, gsym_segment_fn *put,
+			     void *context,
+			     struct gsym_build_summary *summary,
+			     struct gsym_error *error);
+
 #ifdef __cplusplus
 }
 #endif

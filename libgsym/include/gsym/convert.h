@@ -30,7 +30,7 @@ enum gsym_warning {
 	GSYM_WARN_BAD_SYMBOL,         /**< a symbol with an impossible name or place */
 	GSYM_WARN_SIZE_LIMIT,         /**< a function of more than 4 GiB was cut */
 	GSYM_WARN_BAD_RELOCATION,     /**< a relocation that cannot be applied */
-	GSYM_WARN_BAD_RECORD,         /**< a record of a text file that cannot be read */
+	GSYM_WARN_BAD_RECORD,         /**< a record of a text or GSYM file that cannot be read */
 	GSYM_WARN_ORPHAN,             /**< a record that belongs to none */
 	GSYM_WARN_CONFLICT,           /**< records that contradict each other */
 	GSYM_WARN_UNKNOWN_RECORD,     /**< a kind of record that is not known */
@@ -163,7 +163,7 @@ struct gsym_convert_facts {
 };
 
 /**
- * Read the program or debug file at PATH into BUILDER: records, build ID and
+ * Read the program, debug file or GSYM file at PATH into BUILDER: records, build ID and
  * base address.  FACTS may be NULL.
  *
  * If it has no debug info of its own, its debug file is searched, unless
@@ -198,6 +198,16 @@ GSYM_API enum gsym_status
 gsym_convert_architectures(const char *path, struct gsym_architecture *array,
 			   size_t capacity, size_t *count,
 			   struct gsym_error *error);
+
+struct gsym_reader;
+
+/** As gsym_convert_file, for a GSYM file that is open: all of its records,
+ *  its build ID and base address. */
+GSYM_API enum gsym_status
+gsym_convert_reader(const struct gsym_reader *reader,
+		    const struct gsym_convert_options *options,
+		    struct gsym_builder *builder,
+		    struct gsym_convert_facts *facts, struct gsym_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One file after another, none larger than asked for.  A segment takes in
+ * record by record for as long as what it may come to at most stays below
+ * the limit: every file number taken for as long as the longest, and no
+ * string shared.
+ */
+#include "writer/state.h"
+
+#include "base/error.h"
+#include "format/encode_record.h"
+
+#include <stdlib.h>
+
+enum {
+	/* Header, directory, entry 0 of the file table, the empty string, and
+	 * what aligns the parts. */
+	FIXED_V1 = 48 + 4 + 8 + 1 + 16,
+	FIXED_V2 = 20 + 7 * 20 + 4 + 16 + 1 + 32,
+};
+
+struct segments {
+	struct gsym_builder *b;
+	const struct gsym_build_options *options;
+	struct gsym_error *error;
+	gsym_segment_fn *put;
+	void *context;
+	struct w_shapes records;
+	uint64_t limit;
+	unsigned offset_size; /* of strings, and of records */
+	/* The segment, counted from 1, that a string or file was last used
+	 * in. */
+	uint32_t *strings;
+	uint32_t *files;
+	uint32_t number;
+	/* To encode records that will not stay. */
+	struct gsym_emit trial;
+	struct gsym_encode_tables tables;
+	struct gsym_build_summary *summary;
+};
+
+static uint64_t use_string(struct segments *s, uint32_t string)
+{
+	if (!string || s->strings[string] == s->number)
+		return 0;
+	s->strings[string] = s->number;
+	return (uint64_t)s->b->strings.entries[string].length + 1;
+}
+
+static uint64_t use_file(struct segments *s, uint32_t file)
+{
+	struct w_file parts;
+
+	if (s->files[file] == s->number)
+		return 0;
+	s->files[file] = s->number;
+	parts = w_file_of(s->b, file);
+	return 2 * s->offset_size + use_string(s, parts.directory) +
+	       use_string(s, parts.basename);
+}
+
+/* What SHAPE adds to the tables of the segment. */
+static uint64_t use_shape(struct segments *s, const struct gsym_shape *shape)
+{
+	const struct gsym_shape_body *body = shape->body;
+	uint64_t bytes = use_string(s, shape->name);
+
+	if (!body)
+		return bytes;
+	for (uint32_t i = 0; i < body->row_count; i++)
+		bytes += use_file(s, gsym_shape_rows(body)[i].file);
+	for (uint32_t i = 0; i < body->inline_count; i++) {
+		bytes += use_string(s, gsym_shape_inlines(body)[i].name);
+		bytes += use_file(s, gsym_shape_inlines(body)[i].call_file);
+	}
+	for (uint32_t i = 0; i < body->pattern_count; i++)
+		bytes += use_string(s, gsym_shape_patterns(body)[i]);
+	for (uint32_t i = 0; i < body->merged_count; i++)
+		bytes += use_shape(s, &body->merged[i]);
+	return bytes;
+}
+
+/* The bytes of SHAPE's record, its entries in the tables of addresses, and
+ * the zeros before it. */
+static enum gsym_status record_bytes(struct segments *s,
+				     const struct gsym_shape *shape,
+				     uint64_t *ret)
+{
+	s->trial.size = 0;
+	if (!gsym_encode_record(&s->trial, shape, &s->tables))
+		return gsym_fail(s->error, GSYM_ERR_LIMIT, 0,
+				 "function record: more than 4 GiB");
+	if (s->trial.failed)
+		return gsym_fail_memory(s->error);
+	*ret = s->trial.size + 3 + 8 + s->offset_size;
+	return GSYM_OK;
+}
+
+/* How many of the records from FIRST on fit into a segment. */
+static enum gsym_status fill(struct segments *s, size_t first, size_t *count)
+{
+	uint64_t total = s->b->uuid_size +
+			 (s->offset_size == 8 ? FIXED_V2 : FIXED_V1);
+	size_t i;
+
+	*count = s->records.count - first;
+	if (!s->limit)
+		return GSYM_OK;
+	s->number++;
+	for (i = first; i < s->records.count; i++) {
+		const struct gsym_shape *shape = &s->records.items[i];
+		uint64_t bytes = 0;
+		enum gsym_status status = record_bytes(s, shape, &bytes);
+
+		if (status != GSYM_OK)
+			return status;
+		total += bytes + use_shape(s, shape);
+		if (total > s->limit)
+			break;
+	}
+	*count = i - first;
+	if (*count)
+		return GSYM_OK;
+	return gsym_fail(s->error, GSYM_ERR_LIMIT, 0,
+			 "a segment of %llu bytes cannot hold the function at "
+			 "0x%llx, which may take %llu",
+			 (unsigned long long)s->limit,
+			 (unsigned long long)s->records.items[first].start,
+			 (unsigned long long)total);
+}
+
+static enum gsym_status put_segment(struct segments *s, size_t first,
+				    size_t count)
+{
+	const struct gsym_shape *records = s->records.items + first;
+	uint64_t strings = s->summary->strings, files = s->summary->files;
+	uint8_t *bytes;
+	size_t size;
+	enum gsym_status status =
+		gsym_writer_lay_out(s->b, s->options, records, count, &bytes,
+				    &size, s->summary, s->error);
+
+	if (status != GSYM_OK)
+		return status;
+	s->summary->strings += strings;
+	s->summary->files += files;
+	status = s->put(s->context, records[0].start, bytes, size);
+	free(bytes);
+	return status == GSYM_OK ? GSYM_OK
+				 : gsym_fail(s->error, status, 0,
+					     "a segment was not taken");
+}
+
+static enum gsym_status put_all(struct segments *s)
+{
+	struct gsym_builder *b = s->b;
+	enum gsym_status status = GSYM_OK;
+	size_t count;
+
+	/* That of the whole is that of each. */
+	if (!b->has_base || b->base > s->records.items[0].start)
+		gsym_builder_set_base(b, s->records.items[0].start);
+	for (size_t i = 0; i < s->records.count && status == GSYM_OK;
+	     i += count) {
+		status = fill(s, i, &count);
+		if (status == GSYM_OK)
+			status = put_segment(s, i, count);
+	}
+	return status;
+}
+
+enum gsym_status
+gsym_builder_finish_segments(struct gsym_builder *b,
+			     const struct gsym_build_options *options,
+			     uint64_t segment_size, gsym_segment_fn *put,
+			     void *context,
+			     struct gsym_build_summary *summary,
+			     struct gsym_error *error)
+{
+	static const struct gsym_build_options defaults;
+	struct gsym_build_summary counts = { 0 };
+	struct segments s = {
+		.b = b,
+		.options = options ? options : &defaults,
+		.error = error,
+		.put = put,
+		.context = context,
+		.limit = segment_size,
+		.summary = &counts,
+	};
+	enum gsym_status status = gsym_writer_end(b, s.options, &s.records,
+						  &counts, error);
+	uint64_t *offsets = calloc(b->strings.count, sizeof(*offsets));
+	uint32_t *indexes = calloc(b->files.count, sizeof(*indexes));
+
+	s.offset_size = s.options->version == 2 ? 8 : 4;
+	s.strings = calloc(b->strings.count, sizeof(*s.strings));
+	s.files = calloc(b->files.count, sizeof(*s.files));
+	if (status == GSYM_OK &&
+	    (!offsets || !indexes || !s.strings || !s.files))
+		status = gsym_fail_memory(error);
+	for (size_t i = 0; indexes && i < b->files.count; i++)
+		indexes[i] = (uint32_t)b->files.count;
+	s.tables = (struct gsym_encode_tables){ offsets, indexes,
+						s.offset_size };
+	if (status == GSYM_OK)
+		status = put_all(&s);
+	if (status == GSYM_OK && summary)
+		*summary = counts;
+	gsym_emit_fini(&s.trial);
+	gsym_vec_fini(&s.records);
+	free(offsets);
+	free(indexes);
+	free(s.strings);
+	free(s.files);
+	return status;
+}

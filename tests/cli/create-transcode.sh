@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# GSYM files as the input of gsym-create: other versions, byte orders,
+# segments.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+compile prog
+gsym-create -q --data-symbols --merged-functions --dwarf-callsites \
+	-o own.gsym prog || fail "$?"
+cp own.gsym what-it-is-shows-from-the-content
+
+# There and back again, over all that there is.
+gsym-create --verify --format=v2 --endian=big -o big2.gsym \
+	what-it-is-shows-from-the-content 2>err || fail "v2: $(cat err)"
+grep -q 'GSYM, little-endian' err || fail "what the input is: $(cat err)"
+grep -q ', 0 differences' err || fail '--verify'
+gsym-dump big2.gsym | grep -q 'version  *2, big-endian' || fail 'not v2'
+gsym-create -q --endian=little -o back.gsym big2.gsym || fail 'back'
+cmp own.gsym back.gsym || fail 'something was lost on the way'
+gsym-create -q -o same.gsym big2.gsym || fail 'the order of the input'
+gsym-dump same.gsym | grep -q 'version  *1, big-endian' || fail 'not v1 big'
+gsym-create --json -o x.gsym big2.gsym | grep -q '"input_format":"GSYM"' ||
+	fail '--json'
+
+# In segments: each is whole, together they say what the whole says.
+gsym-dump --functions own.gsym | sed 1,2d | sort >wanted
+for format in v1 v2; do
+	for limit in 600 1000 100000; do
+		rm -f seg-0x*
+		gsym-create --verify --format=$format --segment-size=$limit \
+			-o seg prog --data-symbols --merged-functions \
+			--dwarf-callsites 2>err ||
+			fail "$format, segments of $limit: $(cat err)"
+		: >got
+		for segment in seg-0x*; do
+			gsym-dump --verify "$segment" >/dev/null ||
+				fail "$segment is damaged"
+			[ "$(wc -c <"$segment")" -le $limit ] ||
+				fail "$segment is too large"
+			gsym-dump --functions "$segment" | sed 1,2d >>got
+			gsym-dump "$segment" | grep '^  build ID \|^  base ' >id
+			gsym-dump own.gsym | grep '^  build ID \|^  base ' | cmp - id ||
+				fail "$segment: build ID or base address"
+			first=$(gsym-dump --functions "$segment" |
+				sed -n '3s/^ *\(0x[0-9a-f]*\).*/\1/p')
+			[ "$segment" = "seg-$first" ] || fail "name: $segment"
+		done
+		sort got | cmp - wanted || fail "$format $limit: functions"
+	done
+	[ "$(ls seg-0x* | wc -l)" = 1 ] || fail 'one would have done'
+done
+gsym-create --segment-size=600 -o seg own.gsym 2>err || fail 'of a GSYM file'
+grep -q '[1-9][0-9]* segments$' err || fail "$(cat err)"
+gsym-create -q --segment-size=99 -o none own.gsym 2>err
+[ $? = 2 ] && grep -q 'a segment of 99 bytes cannot hold' err ||
+	fail "too small: $(cat err)"
+[ ! -e none ] || fail 'a file of no segments'
+
+# Files of llvm-gsymutil lose no more than rows that nobody can find.
+if type llvm-gsymutil-22 >/dev/null 2>&1; then
+	llvm-gsymutil-22 --convert=prog -o llvm.gsym >/dev/null 2>&1 ||
+		fail 'llvm-gsymutil'
+	gsym-create -q -o again.gsym llvm.gsym || fail 'of a file of LLVM'
+	gsym-dump --functions llvm.gsym | sed -n 's/.* 0x\|^  0x//;1,$p' |
+		sed -n 's/^ *\([0-9a-f]*\) .*/0x\1/p' >addresses
+	gsym-lookup llvm.gsym <addresses >wanted
+	gsym-lookup again.gsym <addresses | cmp - wanted || fail 'lookups'
+	segment=$(ls seg-0x* | head -1)
+	llvm-gsymutil-22 "$segment" >/dev/null 2>err && [ ! -s err ] ||
+		fail "LLVM on a segment: $(cat err)"
+fi
+
+# What is damaged costs what is damaged, or is refused.
+size=$(wc -c <own.gsym)
+at=48
+while [ $at -lt "$size" ]; do
+	head -c $at own.gsym >cut.gsym
+	gsym-create -q -o x.gsym cut.gsym 2>err
+	status=$?
+	[ $status = 0 ] || [ $status = 2 ] || fail "cut at $at: $status"
+	[ $status = 0 ] && { gsym-dump --verify x.gsym >/dev/null || fail "$at"; }
+	at=$((at + 37))
+done
+exit 0
