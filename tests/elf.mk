@@ -106,6 +106,7 @@ endif
 # of others.  All combinations: make check-matrix.
 matrix_sources = tests/matrix/cold.c tests/matrix/common.h \
 	tests/matrix/common.hh tests/matrix/main.c tests/matrix/main.cc \
+	tests/matrix/main.d tests/matrix/main.f90 tests/matrix/main.rs \
 	tests/matrix/shapes.c tests/matrix/start.S tests/matrix/templates.cc \
 	tests/matrix/thunks.cc
 EXTRA_DIST += $(matrix_sources)

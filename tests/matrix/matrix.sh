@@ -56,6 +56,93 @@ changed()
 	done
 }
 
+# The same by dwz: partial units, and a file that two programs share.
+shrunk()
+{
+	command -v dwz >/dev/null 2>&1 && command -v "$2" >/dev/null 2>&1 ||
+		return
+	shrunk=$work/shrunk
+	for version in 4 5; do
+		"$2" -std=c++17 -O2 -gdwarf-$version -o "$shrunk.orig" \
+			"$here/main.cc" "$here/thunks.cc" \
+			"$here/templates.cc" || return
+		rm -f "$shrunk.common"
+		cp "$shrunk.orig" "$shrunk.one"
+		if dwz "$shrunk.one" 2>"$work/said"; then
+			judge "$shrunk.orig" "$shrunk.one" \
+				"$2 -gdwarf-$version, dwz"
+		else
+			refuse "$2 -gdwarf-$version, dwz"
+		fi
+		cp "$shrunk.orig" "$shrunk.one"
+		cp "$shrunk.orig" "$shrunk.two"
+		if dwz -m "$shrunk.common" "$shrunk.one" "$shrunk.two" \
+			2>"$work/said" && [ -e "$shrunk.common" ]; then
+			judge "$shrunk.orig" "$shrunk.one" \
+				"$2 -gdwarf-$version, dwz -m"
+		else
+			refuse "$2 -gdwarf-$version, dwz -m"
+		fi
+	done
+}
+
+# Split DWARF: the units stay in the files that the compiler made.
+split()
+{
+	here_too=$work/split
+	for version in 4 5; do
+		rm -rf "$here_too"
+		mkdir "$here_too"
+		if (cd "$here_too" &&
+			"$1" -O2 -gdwarf-$version -gsplit-dwarf -c \
+				"$here/main.c" "$here/shapes.c" \
+				"$here/cold.c" "$here/start.S" &&
+			"$1" -o program ./*.o) 2>"$work/said"; then
+			judge "$here_too/program" "$here_too/program" \
+				"$1 -gdwarf-$version -gsplit-dwarf"
+		else
+			refuse "$1 -gdwarf-$version -gsplit-dwarf"
+		fi
+		command -v "$2" >/dev/null 2>&1 || continue
+		rm -f "$here_too"/*
+		if (cd "$here_too" &&
+			"$2" -std=c++17 -O2 -gdwarf-$version -gsplit-dwarf \
+				-fdebug-types-section -c "$here/main.cc" \
+				"$here/thunks.cc" "$here/templates.cc" &&
+			"$2" -o program ./*.o) 2>"$work/said"; then
+			judge "$here_too/program" "$here_too/program" \
+				"$2 -gdwarf-$version -gsplit-dwarf"
+		else
+			refuse "$2 -gdwarf-$version -gsplit-dwarf"
+		fi
+	done
+}
+
+# One program of another language: source $1, compiler $2, then options.
+language()
+{
+	source=$1 compiler=$2
+	shift 2
+	command -v "$compiler" >/dev/null 2>&1 || return
+	if "$compiler" "$@" "$work/language" "$here/$source" 2>"$work/said"
+	then
+		judge "$work/language" "$work/language" "$compiler $*"
+	else
+		refuse "$compiler $*"
+	fi
+}
+
+languages()
+{
+	for level in 0 2; do
+		language main.f90 gfortran -g -O$level -J "$work" -o
+		language main.d gdc -g -O$level -fno-druntime -o
+		language main.d ldc2 -g -O$level -betterC "-od=$work" -of
+		language main.rs rustc -g -C opt-level=$level -o
+	done
+	language main.rs rustc -g -C opt-level=3 -C lto=fat -o
+}
+
 quick()
 {
 	try "$1" "$2" -O0 -gdwarf-4
@@ -64,6 +151,8 @@ quick()
 	try "$1" "$2" -O2 -g -flto
 	try "$1" "$2" -Os -gdwarf-2 -fno-pie -no-pie
 	changed "$1"
+	shrunk "$1" "$2"
+	split "$1" "$2"
 }
 
 full()
@@ -78,6 +167,8 @@ full()
 	try "$1" "$2" -O2 -g -gz=zlib
 	try "$1" "$2" -O2 -g -gz=zstd
 	changed "$1"
+	shrunk "$1" "$2"
+	split "$1" "$2"
 	try "$1" "$2" -O2 -g -m32
 	try "$1" "$2" -O0 -gdwarf-3 -m32
 	try "$1" "$2" -O2 -g -flto
@@ -119,4 +210,5 @@ for cc in $compilers; do
 	esac
 	$mode "$cc" "$cxx"
 done
+[ "$mode" = quick ] || languages
 finish
