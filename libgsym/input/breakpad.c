@@ -263,10 +263,12 @@ static enum gsym_status first_pass(struct bp_file *file)
 	struct pass p = { .file = file };
 	struct bp_text text = file->text, line;
 
+	file->has_carriages = memchr(text.at, '\r', bp_length(text));
 	file->forgotten = text.at;
 	if (bp_length(text) >= 3 && !memcmp(text.at, "\xef\xbb\xbf", 3))
 		text.at += 3;
-	for (p.line_start = text.at; bp_next_line(&text, &line);
+	for (p.line_start = text.at; bp_next_line(&text, &line,
+						       file->has_carriages);
 	     p.line_start = text.at) {
 		p.line++;
 		bp_skip_blanks(&line);

@@ -17,6 +17,8 @@ struct line {
 	uint32_t order;
 };
 
+enum { KNOWN = 256 };
+
 struct bp_body {
 	struct { GSYM_VEC(struct line); } lines;
 	struct { GSYM_VEC(struct gsym_row); } rows;
@@ -26,9 +28,13 @@ struct bp_body {
 	struct { GSYM_VEC(uint32_t); } order; /* nodes, parents first */
 	struct { GSYM_VEC(uint32_t); } first; /* by node: its ranges */
 	struct bp_tree tree;
-	/* The file that was asked for last, and its number. */
-	int64_t file;
-	uint32_t number;
+	/* Files that were asked for lately, and their numbers, by the low
+	 * bits of the id. */
+	struct {
+		int64_t id;
+		uint32_t number;
+	} known[KNOWN];
+	uint32_t number; /* of the one that was asked for last */
 };
 
 void bp_body_free(struct bp_body *b)
@@ -48,10 +54,11 @@ void bp_body_free(struct bp_body *b)
 
 static struct bp_body *body_of(struct bp_file *file)
 {
-	if (!file->body)
-		file->body = calloc(1, sizeof(*file->body));
 	if (file->body)
-		file->body->file = INT64_MIN;
+		return file->body;
+	file->body = calloc(1, sizeof(*file->body));
+	for (int i = 0; file->body && i < KNOWN; i++)
+		file->body->known[i].id = INT64_MIN;
 	return file->body;
 }
 
@@ -151,8 +158,7 @@ uint64_t bp_last_end(struct bp_file *file, const struct bp_function *function)
 	uint64_t end = 0;
 	struct line line;
 
-	(void)file;
-	while (bp_next_line(&body, &text)) {
+	while (bp_next_line(&body, &text, file->has_carriages)) {
 		bp_skip_blanks(&text);
 		if (is_line_record(text) && parse_line(text, &line) &&
 		    line.start >= function->start && line.end > end)
@@ -241,7 +247,7 @@ static bool read_body(struct bp_file *file, struct bp_body *b,
 	bool ok = true;
 
 	b->lines.count = b->calls.count = b->tree.heap.count = 0;
-	while (ok && bp_next_line(&body, &text)) {
+	while (ok && bp_next_line(&body, &text, file->has_carriages)) {
 		struct line line;
 
 		number++;
@@ -299,11 +305,14 @@ static bool add_row(struct bp_body *b, uint64_t offset, uint32_t file,
 static enum gsym_status number_of(struct bp_file *file, struct bp_body *b,
 				  int64_t id)
 {
+	size_t at = (uint64_t)id % KNOWN;
 	enum gsym_status status = GSYM_OK;
 
-	if (b->file != id)
-		status = bp_source(file, id, &b->number);
-	b->file = id;
+	if (b->known[at].id != id)
+		status = bp_source(file, id, &b->known[at].number);
+	if (status == GSYM_OK)
+		b->known[at].id = id;
+	b->number = b->known[at].number;
 	return status;
 }
 

@@ -65,6 +65,7 @@ struct bp_map {
 
 struct bp_file {
 	struct bp_text text;
+	bool has_carriages;    /**< somewhere a line ends with CR */
 	const char *forgotten; /**< up to here it need not be in memory */
 	const struct gsym_convert_options *options;
 	struct gsym_sink sink;
@@ -86,8 +87,9 @@ struct bp_file {
 };
 
 /** The next line of TEXT without its end and trailing blanks; false behind
- *  the last one.  Empty lines are given, too. */
-static inline bool bp_next_line(struct bp_text *text, struct bp_text *line)
+ *  the last one.  Empty lines are given, too.  CARRIAGES: CR may be in it. */
+static inline bool bp_next_line(struct bp_text *text, struct bp_text *line,
+				bool carriages)
 {
 	const char *feed, *carriage;
 
@@ -97,7 +99,7 @@ static inline bool bp_next_line(struct bp_text *text, struct bp_text *line)
 	feed = memchr(text->at, '\n', bp_length(*text));
 	line->end = feed ? feed : text->end;
 	text->at = feed ? feed + 1 : text->end;
-	carriage = memchr(line->at, '\r', bp_length(*line));
+	carriage = carriages ? memchr(line->at, '\r', bp_length(*line)) : NULL;
 	if (carriage) {
 		const char *next = carriage;
 

@@ -30,8 +30,11 @@ static bool sort_functions(const struct bp_file *file, struct order **ret)
 	for (size_t i = 0; i < count; i++)
 		order[i] = (struct order){ file->functions.items[i].start,
 					   (uint32_t)i };
-	if (count)
-		qsort(order, count, sizeof(*order), by_start);
+	for (size_t i = 1; i < count; i++)
+		if (order[i - 1].start > order[i].start) {
+			qsort(order, count, sizeof(*order), by_start);
+			break;
+		}
 	return true;
 }
 
