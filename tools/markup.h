@@ -47,6 +47,7 @@ struct markup {
 	size_t preset_count;
 	char *plain;
 	struct markup_symbols *known;
+	struct markup_answers *answers;
 };
 
 /* markup_symbols.c */

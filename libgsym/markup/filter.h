@@ -167,14 +167,28 @@ struct gsym_markup {
 
 /* ---- paint.c --------------------------------------------------------- */
 
-/** Append to what will be written. */
-void gsym_mk_put(struct gsym_markup *f, const char *bytes, size_t size);
-void gsym_mk_puts(struct gsym_markup *f, const char *text);
 void gsym_mk_put_hex(struct gsym_markup *f, uint64_t value, unsigned width);
 void gsym_mk_put_decimal(struct gsym_markup *f, uint64_t value);
 /** Append to any text. */
 bool gsym_mk_append(struct gsym_markup *f, struct gsym_mk_text *to,
 		    const char *bytes, size_t size);
+/** Append to what will be written. */
+static inline void gsym_mk_put(struct gsym_markup *f, const char *bytes,
+			       size_t size)
+{
+	struct gsym_mk_text *out = f->out;
+
+	if (out->capacity - out->count < size || !size) {
+		gsym_mk_append(f, out, bytes, size);
+		return;
+	}
+	memcpy(out->items + out->count, bytes, size);
+	out->count += size;
+}
+static inline void gsym_mk_puts(struct gsym_markup *f, const char *text)
+{
+	gsym_mk_put(f, text, strlen(text));
+}
 /** Hand over the lines that are there, if they are many; or whatever. */
 void gsym_mk_drain(struct gsym_markup *f, bool all);
 

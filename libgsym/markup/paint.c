@@ -17,16 +17,6 @@ bool gsym_mk_append(struct gsym_markup *f, struct gsym_mk_text *to,
 	return true;
 }
 
-void gsym_mk_put(struct gsym_markup *f, const char *bytes, size_t size)
-{
-	gsym_mk_append(f, f->out, bytes, size);
-}
-
-void gsym_mk_puts(struct gsym_markup *f, const char *text)
-{
-	gsym_mk_put(f, text, strlen(text));
-}
-
 void gsym_mk_drain(struct gsym_markup *f, bool all)
 {
 	size_t ready = f->line_mark;
@@ -331,6 +321,28 @@ void gsym_mk_paint_text(struct gsym_markup *f, const char *at,
 	}
 }
 
+/* How many bytes from AT on are no control characters, eight at a time. */
+static size_t plain_length(const char *at, size_t size)
+{
+	const uint64_t ones = 0x0101010101010101u, high = ones << 7;
+	size_t done = 0;
+
+	for (; size - done >= 8; done += 8) {
+		uint64_t word, low;
+
+		memcpy(&word, at + done, 8);
+		low = word & ~high;
+		if ((~((low | high) - 0x20 * ones) |
+		     ~((low ^ 0x7f * ones) + 0x7f * ones)) &
+		    ~word & high)
+			break;
+	}
+	while (done < size && (unsigned char)at[done] >= 0x20 &&
+	       at[done] != 0x7f)
+		done++;
+	return done;
+}
+
 void gsym_mk_paint_foreign(struct gsym_markup *f, const char *at,
 			   size_t size)
 {
@@ -342,15 +354,14 @@ void gsym_mk_paint_foreign(struct gsym_markup *f, const char *at,
 	}
 	if (size > GSYM_MK_MAX_NAME)
 		size = GSYM_MK_MAX_NAME;
-	for (end = at + size; at < end; at++) {
-		unsigned char c = (unsigned char)*at;
+	end = at + size;
+	while ((at += plain_length(at, (size_t)(end - at))) < end) {
+		unsigned char c = (unsigned char)*at++;
 
-		if (c >= 0x20 && c != 0x7f)
-			continue;
-		gsym_mk_put(f, from, (size_t)(at - from));
+		gsym_mk_put(f, from, (size_t)(at - 1 - from));
 		gsym_mk_puts(f, "\\x");
 		gsym_mk_put_hex(f, c, 2);
-		from = at + 1;
+		from = at;
 	}
 	gsym_mk_put(f, from, (size_t)(end - from));
 }

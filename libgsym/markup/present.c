@@ -163,8 +163,9 @@ static void put_file(struct gsym_markup *f,
 static void put_function(struct gsym_markup *f,
 			 const struct gsym_markup_frame *frame)
 {
-	value_text(f, *frame->function ? gsym_mk_demangle(f, frame->function)
-				       : "<invalid>");
+	const char *name = gsym_mk_demangle(f, frame->function);
+
+	value_text(f, *name ? name : "<invalid>");
 }
 
 /* "file:line:column" as far as it is known, behind SEPARATOR; whether
@@ -347,22 +348,40 @@ static bool present_pc(struct gsym_markup *f,
 
 /* ---- bt -------------------------------------------------------------- */
 
+/* The digits of VALUE, at most 20; returns their number. */
+static size_t decimal(char *to, uint64_t value)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	memcpy(to, digits + at, sizeof(digits) - at);
+	return sizeof(digits) - at;
+}
+
 /* "    #9.1  0x000000000001113b " */
 static void put_frame_number(struct gsym_markup *f, uint64_t frame,
 			     size_t level, uint64_t address)
 {
 	char number[24];
-	int width = snprintf(number, sizeof(number), "%" PRIu64, frame);
+	size_t width = decimal(number, frame);
 
-	gsym_mk_put(f, "     ", width < 5 ? (size_t)(5 - width) : 0);
+	gsym_mk_put(f, "     ", width < 5 ? 5 - width : 0);
 	gsym_mk_puts(f, "#");
-	gsym_mk_value(f, number, (size_t)width);
+	gsym_mk_value_begin(f);
+	gsym_mk_put(f, number, width);
+	gsym_mk_value_end(f);
 	if (level) {
-		char text[24];
-		int n = snprintf(text, sizeof(text), "%-2zu", level);
-
+		width = decimal(number, level);
+		if (width < 2)
+			number[width++] = ' ';
 		gsym_mk_puts(f, ".");
-		gsym_mk_value(f, text, (size_t)n);
+		gsym_mk_value_begin(f);
+		gsym_mk_put(f, number, width);
+		gsym_mk_value_end(f);
 	} else {
 		gsym_mk_puts(f, "   ");
 	}

@@ -223,8 +223,9 @@ char *demangle_copy(const struct demangler *demangler, const char *name)
 
 const char *demangle(struct demangler *demangler, const char *name)
 {
-	if (!demangle_candidate(name) &&
-	    !(demangler->llvm && (name[0] == '.' || name[0] == '_')))
+	/* In LLVM's spelling nearly everything may be mangled; the cache
+	 * answers without a look at the name, which may be far away. */
+	if (!demangler->llvm && !demangle_candidate(name))
 		return name;
 	uint64_t hash = (uint64_t)(uintptr_t)name * 0x9e3779b97f4a7c15u;
 	size_t at = hash >> 48;
