@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/cache.h"
 #include "common/options.h"
 #include "common/out.h"
 #include "common/report.h"
@@ -16,7 +17,11 @@
 #include "lookup.h"
 
 enum {
-	OPT_JSON = 1,
+	OPT_BUILD_ID = 1,
+	OPT_GSYM_DIRECTORY,
+	OPT_DEBUG_DIRECTORY,
+	OPT_NO_VERIFY,
+	OPT_JSON,
 	OPT_DEMANGLE,
 	OPT_NO_DEMANGLE,
 	OPT_INLINES,
@@ -32,6 +37,19 @@ enum {
 };
 
 static const struct option_spec lookup_options[] = {
+	{ 0, 0, NULL, NULL, "File" },
+	{ OPT_BUILD_ID, 0, "build-id", "ID",
+	  "no FILE; use the data of the program with this\n"
+	  "build ID" },
+	{ OPT_GSYM_DIRECTORY, 0, "gsym-file-directory", "DIR",
+	  "look for .build-id/NN/REST.debug.gsym and for\n"
+	  "REST.debug.gsym in DIR; repeatable" },
+	{ OPT_DEBUG_DIRECTORY, 0, "debug-file-directory", "DIR",
+	  "look in DIR as well, and for debug files that\n"
+	  "hold GSYM data; repeatable; default:\n"
+	  "/usr/lib/debug" },
+	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
+	  "take a file that has another build ID" },
 	{ 0, 0, NULL, NULL, "Addresses" },
 	{ OPT_RETURN_ADDRESSES, 0, "return-addresses", NULL,
 	  "they are return addresses: subtract 1, so that\n"
@@ -88,13 +106,73 @@ static const struct tool lookup_tool = {
 		       "--strict;\n2 something went wrong.",
 };
 
-/* Leaves the walk in front of the first address. */
+static void store_option(struct lookup *l, const struct options *options,
+			 int id)
+{
+	enum gsym_status status = GSYM_OK;
+	if (id == OPT_BUILD_ID)
+		l->build_id = options->value;
+	else if (id == OPT_GSYM_DIRECTORY)
+		status = gsym_store_add_gsym_directory(l->store,
+						       options->value);
+	else if (id == OPT_NO_VERIFY)
+		gsym_store_accept_any(l->store, true);
+	else {
+		status = gsym_store_add_debug_directory(l->store,
+							options->value);
+		l->debug_directories = true;
+	}
+	if (status != GSYM_OK)
+		die("out of memory");
+}
+
+static void report_file(void *context, const char *path, const char *why)
+{
+	(void)context;
+	warn("note: '%s' is not used: %s", path, why);
+}
+
+/* The data of --build-id. */
+static void open_by_id(struct lookup *l)
+{
+	const struct gsym_store_entry *entry;
+	struct gsym_error error = { 0 };
+	uint8_t id[64];
+	size_t size = cache_parse_id(l->build_id, id, sizeof(id));
+	char *cache = cache_folder();
+	if (!size)
+		die_usage("'%s' is not a build ID", l->build_id);
+	gsym_store_set_report(l->store, report_file, l);
+	enum gsym_status status = GSYM_OK;
+	if (!l->debug_directories)
+		status = gsym_store_add_debug_directory(l->store,
+							"/usr/lib/debug");
+	if (status == GSYM_OK)
+		status = gsym_store_set_cache(l->store, cache);
+	free(cache);
+	if (status == GSYM_OK)
+		status = gsym_store_find(l->store, id, size, &entry, &error);
+	if (status == GSYM_NOT_FOUND)
+		die("there is no GSYM file for the build ID %s", l->build_id);
+	if (status != GSYM_OK)
+		die("%s", report_reason(status, &error));
+	l->path = gsym_store_path(entry);
+	l->reader = gsym_store_reader(entry);
+}
+
+/* Leaves the walk behind FILE, or behind the first address, in l->path. */
 static void parse_options(struct lookup *l, struct options *options)
 {
 	static const char *const when[] = { "auto", "always", "never", NULL };
 	int colour = OUT_COLOUR_AUTO, demangle_names = -1, id;
 	while ((id = options_next(options)) > 0) {
 		switch (id) {
+		case OPT_BUILD_ID:
+		case OPT_GSYM_DIRECTORY:
+		case OPT_DEBUG_DIRECTORY:
+		case OPT_NO_VERIFY:
+			store_option(l, options, id);
+			break;
 		case OPT_JSON:
 			l->style.json = true;
 			break;
@@ -134,9 +212,10 @@ static void parse_options(struct lookup *l, struct options *options)
 			break;
 		}
 	}
-	if (id == OPTION_END)
+	if (!l->build_id && id == OPTION_END)
 		die_usage("no FILE is given");
 	l->path = options->value;
+	l->more = id == OPTION_OPERAND;
 	if (demangle_names < 0)
 		demangle_names = !l->style.json;
 	l->demangle = demangle_names;
@@ -163,14 +242,24 @@ int main(int argc, char **argv)
 	struct options options;
 
 	report_start("gsym-lookup");
+	l.store = gsym_store_new();
+	if (!l.store)
+		die("out of memory");
 	options_init(&options, &lookup_tool, argc, argv);
 	parse_options(&l, &options);
-	enum gsym_status status = gsym_open(l.path, &l.reader, &error);
-	if (status != GSYM_OK)
-		die_status("open", l.path, status, &error);
+	struct gsym_reader *reader = NULL;
+	if (l.build_id) {
+		open_by_id(&l);
+	} else {
+		enum gsym_status status = gsym_open(l.path, &reader, &error);
+		if (status != GSYM_OK)
+			die_status("open", l.path, status, &error);
+		l.reader = reader;
+		l.more = options_next(&options) == OPTION_OPERAND;
+	}
 	lookup_start(&l);
 
-	if (options_next(&options) == OPTION_OPERAND)
+	if (l.more)
 		do
 			lookup_text(&l, options.value, strlen(options.value));
 		while (options_next(&options) == OPTION_OPERAND);
@@ -180,7 +269,8 @@ int main(int argc, char **argv)
 	out_fini(&l.out);
 	int result = verdict(&l);
 	lookup_end(&l);
-	gsym_close(l.reader);
+	gsym_close(reader);
+	gsym_store_free(l.store);
 	options_fini(&options);
 	return result;
 }

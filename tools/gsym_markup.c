@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/cache.h"
 #include "common/options.h"
 #include "common/report.h"
 #include "markup.h"
@@ -21,6 +22,7 @@ enum {
 	OPT_MODULE,
 	OPT_NO_VERIFY,
 	OPT_CONVERT,
+	OPT_DEBUGINFOD,
 	OPT_FOLLOW,
 	OPT_STYLE,
 	OPT_COMPAT,
@@ -63,6 +65,9 @@ static const struct option_spec markup_options[] = {
 	{ OPT_CONVERT, 0, "convert", NULL,
 	  "where there is a debug file but no GSYM file,\n"
 	  "make that and keep it in the cache folder" },
+	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,
+	  "ask the servers of DEBUGINFOD_URLS for GSYM data,\n"
+	  "then for debug files, which are converted" },
 	{ 0, 0, NULL, NULL, "Input" },
 	{ OPT_FOLLOW, 'f', "follow", NULL,
 	  "wait for what is added to FILE, as tail -F does" },
@@ -287,6 +292,9 @@ static void set_option(struct markup *m, const struct options *options,
 	case OPT_CONVERT:
 		m->convert = true;
 		break;
+	case OPT_DEBUGINFOD:
+		m->debuginfod = true;
+		break;
 	case OPT_FOLLOW:
 		m->follow = true;
 		break;
@@ -338,18 +346,10 @@ static void set_option(struct markup *m, const struct options *options,
 	}
 }
 
-/* $XDG_CACHE_HOME/gsym, or ~/.cache/gsym; relative ones do not count. */
 static void set_cache(struct markup *m)
 {
-	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	int n = -1;
-	if (base && *base == '/')
-		n = asprintf(&m->cache, "%s/gsym", base);
-	else if (home && *home == '/')
-		n = asprintf(&m->cache, "%s/.cache/gsym", home);
-	else
-		return;
-	if (n < 0 || gsym_store_set_cache(m->store, m->cache) != GSYM_OK)
+	m->cache = cache_folder();
+	if (m->cache && gsym_store_set_cache(m->store, m->cache) != GSYM_OK)
 		die("out of memory");
 }
 
@@ -417,6 +417,7 @@ int main(int argc, char **argv)
 
 	gsym_markup_free(m.filter);
 	markup_symbols_end(&m);
+	markup_fetch_end(&m);
 	gsym_store_free(m.store);
 	out_fini(&m.out);
 	if (m.dump_count && m.dump_path)

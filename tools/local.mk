@@ -8,6 +8,7 @@ tools_cppflags = -I$(srcdir)/libgsym/include -I$(srcdir)/tools
 # What all tools share, and the tests of tools/common.
 noinst_LTLIBRARIES += libtools.la
 libtools_la_SOURCES = \
+	tools/common/cache.c tools/common/cache.h \
 	tools/common/compare.c tools/common/compare.h \
 	tools/common/debuginfod.c tools/common/debuginfod.h \
 	tools/common/demangle.c tools/common/demangle.h \

@@ -7,6 +7,7 @@
 #define TOOLS_LOOKUP_H
 
 #include <gsym/reader.h>
+#include <gsym/store.h>
 
 #include "common/frames.h"
 #include "common/out.h"
@@ -17,7 +18,13 @@
 /** The request, and the state of one thread that answers it. */
 struct lookup {
 	const char *path;
-	struct gsym_reader *reader;
+	const struct gsym_reader *reader;
+	/** --build-id, and where it is looked for. */
+	const char *build_id;
+	struct gsym_store *store;
+	bool debug_directories;
+	/** There are addresses among the arguments. */
+	bool more;
 	struct frames_style style;
 	unsigned flags;
 	uint64_t adjust;

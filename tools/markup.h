@@ -48,6 +48,7 @@ struct markup {
 	char *plain;
 	struct markup_symbols *known;
 	struct markup_answers *answers;
+	struct debuginfod *servers;
 };
 
 /* markup_symbols.c */
@@ -68,6 +69,7 @@ void markup_add_presets(struct markup *m);
 /** Make GSYM data for the build ID and put them into the cache; false if
  *  that is not possible. */
 bool markup_fetch(struct markup *m, const uint8_t *id, size_t size);
+void markup_fetch_end(struct markup *m);
 
 /* markup_dump.c */
 const char *markup_dump(void *context, const struct gsym_markup_dump *dump);

@@ -35,6 +35,9 @@ struct debuginfod {
 	int (*find_debuginfo)(client *c, const unsigned char *build_id,
 			      int size, char **path);
 	void (*set_progressfn)(client *c, progress_fn *function);
+	/* Since 0.188; NULL before. */
+	int (*find_section)(client *c, const unsigned char *build_id,
+			    int size, const char *section, char **path);
 	bool (*progress)(uint64_t done, uint64_t total);
 	struct answer *answers;
 };
@@ -112,6 +115,7 @@ static enum gsym_status load_library(struct debuginfod *d,
 		return fail(error, GSYM_ERR_UNSUPPORTED,
 			    "libdebuginfod.so.1 is too old");
 	}
+	load_function(d, "debuginfod_find_section", &d->find_section);
 	return GSYM_OK;
 }
 
@@ -236,4 +240,35 @@ enum gsym_status debuginfod_debug_file(struct debuginfod *d,
 		*error = a->error;
 	}
 	return a->status;
+}
+
+enum gsym_status debuginfod_section(struct debuginfod *d,
+				    const uint8_t *build_id, size_t size,
+				    const char *section, char **path,
+				    struct gsym_error *error)
+{
+	enum gsym_status status;
+	int fd;
+
+	if (size == 0 || size > 64)
+		return GSYM_NOT_FOUND;
+	status = start(d, error);
+	if (status != GSYM_OK)
+		return status;
+	if (!d->find_section)
+		return GSYM_NOT_FOUND;
+	d->set_progressfn(d->client, show_progress);
+	asking = d;
+	*path = NULL;
+	fd = d->find_section(d->client, build_id, (int)size, section, path);
+	asking = NULL;
+	if (fd < 0) {
+		free(*path);
+		return explain(fd, error);
+	}
+	close(fd);
+	if (*path)
+		return GSYM_OK;
+	return fail(error, GSYM_ERR_IO,
+		    "debuginfod does not say where its file is");
 }

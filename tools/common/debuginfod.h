@@ -36,4 +36,15 @@ enum gsym_status debuginfod_debug_file(struct debuginfod *d,
 				       const uint8_t *build_id, size_t size,
 				       char **path, struct gsym_error *error);
 
+/**
+ * As debuginfod_debug_file, for the contents of one section, SECTION, of that
+ * file: the file itself does not travel.  GSYM_NOT_FOUND if the servers do
+ * not have it, or the library cannot ask for sections.  Answers are not
+ * remembered here.
+ */
+enum gsym_status debuginfod_section(struct debuginfod *d,
+				    const uint8_t *build_id, size_t size,
+				    const char *section, char **path,
+				    struct gsym_error *error);
+
 #endif /* TOOLS_COMMON_DEBUGINFOD_H */
