@@ -10,8 +10,6 @@
 #endif
 #include "input/breakpad_file.h"
 
-#include <strings.h>
-
 enum { GUID = 16, MAX_ID = 64 };
 
 /* The bytes that an even number of digits means; 0 if they are none. */
@@ -71,10 +69,15 @@ static void swap_guid(uint8_t *b)
 	}
 }
 
+/* NAME is in lower case; the case of OS does not matter, nor the locale. */
 static bool os_is(struct bp_text os, const char *name)
 {
-	return bp_length(os) == strlen(name) &&
-	       !strncasecmp(os.at, name, strlen(name));
+	if (bp_length(os) != strlen(name))
+		return false;
+	for (; os.at < os.end; os.at++, name++)
+		if ((*os.at | 0x20) != *name)
+			return false;
+	return true;
 }
 
 /* For ELF: CODE_ID, checked against the GUID, else the GUID. */

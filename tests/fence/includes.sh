@@ -73,7 +73,8 @@ allow elf \
 allow macho \
 	"$own|$(sys "$files|dirent")|$base|macho/.*|elf/inflate\.h|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
 	macho/*.[ch]
-allow input "$own|$(sys "$files")|$base|(elf|macho|input|model|dwarf)/.*|$api" \
+# Symbol files come compressed, as a stream.
+allow input "$own|$(sys "$files")|$base|(elf|macho|input|model|dwarf)/.*|$api|(zlib|zstd)\.h" \
 	input/*.[ch]
 for file in dwarf/*.[ch]; do
 	case $file in
