@@ -18,6 +18,7 @@ struct elf_header {
 	bool swap;
 	uint16_t type;
 	uint16_t machine;
+	uint64_t entry;
 	uint64_t section_table; /**< offset; 0: none */
 	size_t section_count;
 	size_t names; /**< the section with the sections' names */
@@ -43,6 +44,12 @@ struct elf_image {
 	size_t map_size;
 	/** Bytes of sections that are not as in the file. */
 	struct { GSYM_VEC(uint8_t *); } made;
+	/** The dynamic section, in memory; size 0: there is none. */
+	uint64_t dynamic;
+	uint64_t dynamic_size;
+	/** The type of relocation that adds the load address alone; 0: of no
+	 *  concern. */
+	uint32_t relative;
 };
 
 /** The strings of section NUMBER. */
@@ -103,6 +110,10 @@ bool gsym_elf_symbol_values(struct elf_file *file, uint64_t **ret,
 /** Append the symbols of .gnu_debugdata, which stand in for a .symtab that is
  *  not there; false without memory. */
 bool gsym_elf_read_debugdata(struct elf_file *file);
+
+/** Fill in the segments, and what tells of their pointers; false without
+ *  memory. */
+bool gsym_elf_read_segments(struct elf_file *file);
 
 /** Set the build ID, from sections, else from segments. */
 void gsym_elf_read_build_id(struct elf_file *file);

@@ -106,22 +106,6 @@ static enum gsym_status read_sections(struct elf_file *file,
 	return GSYM_OK;
 }
 
-/* ---- base ------------------------------------------------------------- */
-
-static void find_base(struct elf_file *file)
-{
-	for (size_t i = 0; i < file->header.segment_count; i++) {
-		GElf_Phdr phdr;
-
-		if (!gelf_getphdr(file->elf, (int)i, &phdr) ||
-		    phdr.p_type != PT_LOAD)
-			continue;
-		file->container->has_base = true;
-		file->container->base = phdr.p_vaddr;
-		return;
-	}
-}
-
 /* ---- opening ---------------------------------------------------------- */
 
 /* All of the file, once libelf has it. */
@@ -139,9 +123,8 @@ static enum gsym_status load(struct elf_file *file, enum elf_extent extent,
 		status = gsym_elf_make_contents(file, options->threads, error);
 	if (status != GSYM_OK)
 		return status;
-	find_base(file);
 	gsym_elf_read_build_id(file);
-	if (!gsym_container_find_text(c))
+	if (!gsym_elf_read_segments(file) || !gsym_container_find_text(c))
 		return gsym_fail_memory(error);
 	if (extent != ELF_FACTS && !gsym_elf_read_symbols(file))
 		return gsym_fail_memory(error);

@@ -105,7 +105,8 @@ enum gsym_status gsym_elf_read_header(const uint8_t *bytes, size_t size,
 	gsym_cursor_skip(&c, EI_NIDENT);
 	h->type = gsym_cursor_u16(&c);
 	h->machine = gsym_cursor_u16(&c);
-	gsym_cursor_skip(&c, 4 + word);
+	gsym_cursor_skip(&c, 4);
+	h->entry = gsym_cursor_uint(&c, word);
 	h->segment_table = gsym_cursor_uint(&c, word);
 	h->section_table = gsym_cursor_uint(&c, word);
 	gsym_cursor_skip(&c, 6);

@@ -12,6 +12,7 @@ void gsym_container_free(struct gsym_container *c)
 		gsym_container_free(c->package);
 		gsym_vec_fini(&c->sections);
 		gsym_vec_fini(&c->symbols);
+		gsym_vec_fini(&c->segments);
 		gsym_vec_fini(&c->text);
 		gsym_vec_fini(&c->warnings);
 		gsym_arena_fini(&c->arena);
@@ -127,6 +128,21 @@ bool gsym_container_is_code(const struct gsym_container *c, uint64_t address)
 			low = middle + 1;
 	}
 	return low < c->text.count && address >= c->text.items[low].start;
+}
+
+const uint8_t *gsym_container_bytes(const struct gsym_container *c,
+				    uint64_t address, uint64_t *left)
+{
+	for (size_t i = 0; i < c->segments.count; i++) {
+		const struct gsym_segment *s = &c->segments.items[i];
+
+		if (address >= s->address &&
+		    address - s->address < s->data_size) {
+			*left = s->data_size - (address - s->address);
+			return s->data + (address - s->address);
+		}
+	}
+	return NULL;
 }
 
 struct gsym_cursor gsym_container_cursor(const struct gsym_container *c,

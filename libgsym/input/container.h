@@ -32,6 +32,20 @@ struct gsym_section {
 	bool executable; /**< holds code */
 };
 
+/** A piece of memory, as the program's loader makes it from the file. */
+struct gsym_segment {
+	uint64_t address;
+	/** What the file holds of it. */
+	const uint8_t *data;
+	uint64_t data_size;
+	bool writable;
+	bool executable;
+};
+
+/** Told that the word at PLACE holds VALUE once the program is loaded where
+ *  it was linked.  Returns false to hear no more. */
+typedef bool gsym_pointer_fn(void *context, uint64_t place, uint64_t value);
+
 enum gsym_symbol_type {
 	GSYM_SYMBOL_NONE,     /**< untyped: labels of assembly */
 	GSYM_SYMBOL_FUNCTION, /**< also indirect functions */
@@ -62,7 +76,7 @@ struct gsym_symbol {
 };
 
 struct gsym_container {
-	/** "ELF" or "Mach-O"; a fixed text. */
+	/** "ELF", "Mach-O" or "PE"; a fixed text. */
 	const char *format;
 	/** As LLVM names it ("x86_64"), for whatever it runs on. */
 	char architecture[GSYM_ARCHITECTURE_NAME_SIZE];
@@ -79,6 +93,17 @@ struct gsym_container {
 	struct { GSYM_VEC(struct gsym_section); } sections;
 	/** .symtab, then .dynsym; in table order. */
 	struct { GSYM_VEC(struct gsym_symbol); } symbols;
+	/** Those with bytes in the file; in file order. */
+	struct { GSYM_VEC(struct gsym_segment); } segments;
+	/** Tells TAKE of the words whose values the segments' bytes do not
+	 *  have, but relocations.  NULL: there are none. */
+	void (*pointers)(const struct gsym_container *container,
+			 gsym_pointer_fn *take, void *context);
+	/** Where the program starts; 0 if not known. */
+	uint64_t entry;
+	/** The container with the segments of this program, where a debug
+	 *  file joined it; NULL: this one. */
+	const struct gsym_container *mapped;
 	/** Bytes of the tables that they come from, strings included. */
 	uint64_t symbol_bytes;
 	/** Executable sections that are loaded and not empty, touching ones
@@ -149,6 +174,11 @@ bool gsym_container_find_text(struct gsym_container *container);
  *  without any executable section. */
 bool gsym_container_is_code(const struct gsym_container *container,
 			    uint64_t address);
+
+/** The byte at ADDRESS in the segments and, to *LEFT, how many there are from
+ *  it on; NULL if the file holds none. */
+const uint8_t *gsym_container_bytes(const struct gsym_container *container,
+				    uint64_t address, uint64_t *left);
 
 /** A cursor over SECTION (NULL: over nothing), in the file's byte order. */
 struct gsym_cursor gsym_container_cursor(const struct gsym_container *container,

@@ -226,6 +226,7 @@ bool gsym_container_join_program(struct gsym_container *debug,
 	bool ok = true;
 
 	own(debug, program);
+	debug->mapped = program;
 	if (program->uuid_size) {
 		debug->uuid = program->uuid;
 		debug->uuid_size = program->uuid_size;

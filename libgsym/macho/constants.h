@@ -11,6 +11,9 @@
 #define FAT_MAGIC 0xcafebabeu
 #define FAT_MAGIC_64 0xcafebabfu
 
+/* Protection of a segment. */
+enum { VM_PROT_WRITE = 2, VM_PROT_EXECUTE = 4 };
+
 enum macho_file_type {
 	MH_OBJECT = 1,
 	MH_CORE = 4,

@@ -161,6 +161,30 @@ static enum gsym_status read_section(struct macho_file *file,
 
 /* ---- load commands ---------------------------------------------------- */
 
+static bool add_segment(struct macho_file *file, uint64_t address,
+			uint64_t offset, uint64_t size, uint32_t protection)
+{
+	struct gsym_segment *s;
+
+	if (offset >= file->size || !size)
+		return true;
+	if (size > file->size - offset)
+		size = file->size - offset;
+	if (size > UINT64_MAX - address)
+		return true;
+	s = gsym_vec_push(&file->container->segments);
+	if (!s)
+		return false;
+	*s = (struct gsym_segment){
+		.address = address,
+		.data = file->bytes + offset,
+		.data_size = size,
+		.writable = protection & VM_PROT_WRITE,
+		.executable = protection & VM_PROT_EXECUTE,
+	};
+	return true;
+}
+
 static enum gsym_status read_segment(struct macho_file *file,
 				     struct gsym_cursor *c,
 				     struct gsym_error *error)
@@ -171,13 +195,20 @@ static enum gsym_status read_segment(struct macho_file *file,
 	char name[NAME_SIZE + 1];
 	uint64_t file_size;
 	uint64_t address;
+	uint64_t offset;
+	uint32_t protection;
 	uint32_t count;
 
 	read_name(c, name);
 	address = gsym_cursor_uint(c, word);
-	gsym_cursor_skip(c, 2 * word);
+	gsym_cursor_skip(c, word);
+	offset = gsym_cursor_uint(c, word);
 	file_size = gsym_cursor_uint(c, word);
-	gsym_cursor_skip(c, 8);
+	gsym_cursor_skip(c, 4);
+	protection = gsym_cursor_u32(c);
+	if (!c->failed && !add_segment(file, address, offset, file_size,
+				       protection))
+		return gsym_fail_memory(error);
 	count = gsym_cursor_u32(c);
 	gsym_cursor_skip(c, 4);
 	if (!c->failed && !container->has_base && !strcmp(name, "__TEXT")) {
