@@ -143,4 +143,13 @@ without 'with a wrong checksum' $none prog
 said "debug file './prog.debug': its checksum is [0-9a-f]\{8\}, not [0-9a-f]\{8\}"
 gsym-create -q --debug-file=prog.debug -o out.gsym prog 2>err &&
 	fail 'a wrong checksum, by hand'
+
+# ---- a relocatable object, as a kernel module ------------------------------
+compile module.o -c -ffunction-sections
+objcopy --only-keep-debug module.o module.debug || fail 'objcopy'
+objcopy --strip-debug --add-gnu-debuglink=module.debug module.o module ||
+	fail 'objcopy'
+base=--section-base=.text.work=0x40000
+gsym-create -q $base -o whole.gsym module.o || fail 'an object'
+same 'an object' $none $base module
 exit 0
