@@ -73,8 +73,11 @@ allow elf \
 allow macho \
 	"$own|$(sys "$files|dirent")|$base|macho/.*|elf/inflate\.h|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
 	macho/*.[ch]
+allow pe \
+	"$own|$(sys "$files")|$base|pe/.*|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
+	pe/*.[ch]
 # Symbol files come compressed, as a stream.
-allow input "$own|$(sys "$files")|$base|(elf|macho|input|model|dwarf)/.*|$api|(zlib|zstd)\.h" \
+allow input "$own|$(sys "$files")|$base|(elf|macho|pe|input|model|dwarf)/.*|$api|(zlib|zstd)\.h" \
 	input/*.[ch]
 for file in dwarf/*.[ch]; do
 	case $file in
@@ -92,7 +95,7 @@ for file in *.[ch] common/*.[ch]; do
 	[ -e "$file" ] || continue
 	lines=$(sed -n 's/^[ \t]*#[ \t]*include[ \t]*[<"]\([^>"]*\)[>"].*/\1/p' \
 		"$file" | grep -E \
-		'^(base|format|reader|model|writer|elf|macho|input|dwarf|store|markup|xray)/|^(libelf|gelf|dwarf|libdwarf|libdwarf/.*|zlib|libdeflate|lzma|zstd|xxhash)\.h')
+		'^(base|format|reader|model|writer|elf|macho|pe|input|dwarf|store|markup|xray)/|^(libelf|gelf|dwarf|libdwarf|libdwarf/.*|zlib|libdeflate|lzma|zstd|xxhash)\.h')
 	[ -z "$lines" ] || {
 		echo "tools/$file: a tool may not include" $lines
 		bad=1
@@ -105,7 +108,7 @@ cd ../libgsym || exit 99
 for room in */; do
 	case $room in
 	base/ | format/ | reader/ | model/ | writer/ | elf/ | input/ | \
-	macho/ | dwarf/ | include/ | store/ | markup/) ;;
+	macho/ | pe/ | dwarf/ | include/ | store/ | markup/) ;;
 	*)	ls "$room"*.[ch] >/dev/null 2>&1 && {
 			echo "libgsym/$room: a room without a rule in $0"
 			bad=1

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+#include "pe/pe.h"
+
+#include "base/error.h"
+#include "input/mapping.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+
+enum {
+	DOS_PE_OFFSET = 0x3c, /* where the DOS header says that PE begins */
+	COFF_SIZE = 20,
+	SECTION_SIZE = 40,
+	SYMBOL_SIZE = 18,
+	NAME_SIZE = 8,
+	OPTIONAL_32 = 0x10b,
+	OPTIONAL_64 = 0x20b,
+	MACHINE_ARM = 0x1c0,
+	MACHINE_ARMNT = 0x1c4,
+	/* Of sections. */
+	HAS_CODE = 0x20,
+	HAS_NO_BYTES = 0x80,
+	EXECUTABLE = 0x20000000,
+	/* Of symbols. */
+	CLASS_EXTERNAL = 2,
+	CLASS_STATIC = 3,
+	CLASS_LABEL = 6,
+	CLASS_WEAK = 105,
+	TYPE_FUNCTION = 0x20,
+};
+
+static const uint32_t WRITABLE = 0x80000000;
+
+struct pe_file {
+	const uint8_t *bytes;
+	size_t size;
+	uint32_t header; /**< offset */
+	uint16_t section_count;
+	uint16_t optional_size;
+	uint32_t symbols; /**< offset; 0: none */
+	uint32_t symbol_count;
+	uint64_t base;
+	struct gsym_cursor strings;
+	struct gsym_container *container;
+};
+
+/* What a container of this room owns. */
+struct image {
+	void *map;
+	size_t map_size;
+};
+
+static void image_free(void *p)
+{
+	struct image *image = p;
+
+	if (image->map)
+		munmap(image->map, image->map_size);
+	free(image);
+}
+
+bool gsym_pe_bid(const uint8_t *bytes, size_t size)
+{
+	return size >= DOS_PE_OFFSET + 4 && bytes[0] == 'M' && bytes[1] == 'Z';
+}
+
+static struct gsym_cursor cursor_at(const struct pe_file *file, uint64_t offset)
+{
+	struct gsym_cursor c = gsym_cursor_init(file->bytes, file->size,
+						GSYM_HOST_BIG_ENDIAN);
+
+	gsym_cursor_seek(&c, offset);
+	return c;
+}
+
+/* ---- names ------------------------------------------------------------ */
+
+static const char *long_name(const struct pe_file *file, uint64_t offset)
+{
+	struct gsym_cursor c = file->strings;
+	const char *name;
+
+	gsym_cursor_seek(&c, offset);
+	name = gsym_cursor_string(&c);
+	return c.failed || offset < 4 ? NULL : name;
+}
+
+/* Names of 8 bytes need no NUL. */
+static const char *short_name(struct gsym_container *c, const uint8_t *bytes)
+{
+	return gsym_arena_string(&c->arena, (const char *)bytes,
+				 strnlen((const char *)bytes, NAME_SIZE));
+}
+
+/* The name of a section; longer ones are "/" and a decimal offset. */
+static const char *section_name(const struct pe_file *file,
+				const uint8_t *bytes)
+{
+	uint64_t offset = 0;
+	const char *name;
+
+	if (bytes[0] != '/')
+		return short_name(file->container, bytes);
+	for (size_t i = 1; i < NAME_SIZE && bytes[i]; i++) {
+		if (bytes[i] < '0' || bytes[i] > '9')
+			return short_name(file->container, bytes);
+		offset = 10 * offset + (bytes[i] - '0');
+	}
+	name = long_name(file, offset);
+	return name ? name : short_name(file->container, bytes);
+}
+
+/* The strings follow the symbols; their first word is their size. */
+static void find_strings(struct pe_file *file)
+{
+	uint64_t at = file->symbols + (uint64_t)file->symbol_count *
+						SYMBOL_SIZE;
+	struct gsym_cursor c = cursor_at(file, at);
+	uint32_t size = file->symbols ? gsym_cursor_u32(&c) : 0;
+
+	if (c.failed || size < 4)
+		return;
+	if (size > file->size - at)
+		size = (uint32_t)(file->size - at);
+	file->strings = gsym_cursor_init(file->bytes + at, size,
+					 GSYM_HOST_BIG_ENDIAN);
+}
+
+/* ---- sections --------------------------------------------------------- */
+
+static bool put_section(struct pe_file *file, struct gsym_cursor *c)
+{
+	struct gsym_container *container = file->container;
+	const uint8_t *name = gsym_cursor_bytes(c, NAME_SIZE);
+	uint32_t size = gsym_cursor_u32(c);
+	uint64_t address = file->base + gsym_cursor_u32(c);
+	uint32_t stored = gsym_cursor_u32(c);
+	uint32_t offset = gsym_cursor_u32(c);
+	struct gsym_segment *segment;
+	struct gsym_section *s;
+	uint32_t flags;
+
+	gsym_cursor_skip(c, 12);
+	flags = gsym_cursor_u32(c);
+	s = gsym_vec_push(&container->sections);
+	segment = gsym_vec_push(&container->segments);
+	if (!s || !segment)
+		return false;
+	*s = (struct gsym_section){
+		.name = section_name(file, name),
+		.address = address,
+		.size = size ? size : stored,
+		.file_offset = offset,
+		.loaded = true,
+		.executable = flags & (EXECUTABLE | HAS_CODE),
+	};
+	if (!s->name)
+		return false;
+	s->loaded = strncmp(s->name, ".debug_", 7) &&
+		    strncmp(s->name, ".zdebug_", 8);
+	/* What is stored beyond the size is there to fill up the file. */
+	if (stored > s->size)
+		stored = (uint32_t)s->size;
+	if (!(flags & HAS_NO_BYTES) && offset && stored) {
+		if (offset > file->size || stored > file->size - offset) {
+			gsym_container_warn(container, GSYM_WARN_BAD_SECTION,
+					    "section %.64s: 0x%x bytes at 0x%x "
+					    "reach beyond the end of the file",
+					    s->name, stored, offset);
+		} else {
+			s->data = file->bytes + offset;
+			s->data_size = stored;
+		}
+	}
+	*segment = (struct gsym_segment){ address, s->data, s->data_size,
+					  flags & WRITABLE, s->executable };
+	if (!s->loaded || !s->data_size || s->data_size > UINT64_MAX - address)
+		container->segments.count--;
+	return true;
+}
+
+static enum gsym_status read_sections(struct pe_file *file,
+				      struct gsym_error *error)
+{
+	uint64_t at = (uint64_t)file->header + 4 + COFF_SIZE +
+		      file->optional_size;
+	struct gsym_cursor c = cursor_at(file, at);
+
+	if (!gsym_cursor_need(&c, (uint64_t)file->section_count * SECTION_SIZE))
+		return gsym_fail(error, GSYM_ERR_CORRUPT, at,
+				 "pe section headers: %u at 0x%llx reach "
+				 "beyond the end of the file",
+				 file->section_count, (unsigned long long)at);
+	for (unsigned i = 0; i < file->section_count; i++)
+		if (!put_section(file, &c))
+			return gsym_fail_memory(error);
+	return GSYM_OK;
+}
+
+/* ---- symbols ---------------------------------------------------------- */
+
+static bool put_symbol(struct pe_file *file, struct gsym_cursor *c,
+		       unsigned *more)
+{
+	struct gsym_container *container = file->container;
+	const uint8_t *name = gsym_cursor_bytes(c, NAME_SIZE);
+	uint32_t value = gsym_cursor_u32(c);
+	uint16_t section = gsym_cursor_u16(c);
+	uint16_t type = gsym_cursor_u16(c);
+	uint8_t class = gsym_cursor_u8(c);
+	const struct gsym_section *s;
+	struct gsym_symbol symbol;
+
+	*more = gsym_cursor_u8(c);
+	/* A static symbol with more behind it is a section. */
+	if (!section || section > container->sections.count ||
+	    (class == CLASS_STATIC && *more && type != TYPE_FUNCTION) ||
+	    (class != CLASS_EXTERNAL && class != CLASS_STATIC &&
+	     class != CLASS_LABEL && class != CLASS_WEAK))
+		return true;
+	s = &container->sections.items[section - 1];
+	symbol = (struct gsym_symbol){
+		.name = gsym_load_u32(name, false)
+				? short_name(container, name)
+				: long_name(file, gsym_load_u32(
+					name + 4, GSYM_HOST_BIG_ENDIAN)),
+		.value = s->address + value,
+		.section = section - 1u,
+		.type = type == TYPE_FUNCTION ? GSYM_SYMBOL_FUNCTION
+			: s->executable	      ? GSYM_SYMBOL_NONE
+					      : GSYM_SYMBOL_OBJECT,
+		.binding = class == CLASS_EXTERNAL ? GSYM_SYMBOL_GLOBAL
+			   : class == CLASS_WEAK   ? GSYM_SYMBOL_WEAK
+						   : GSYM_SYMBOL_LOCAL,
+	};
+	if (!symbol.name)
+		return true;
+	if (!gsym_vec_reserve(&container->symbols, 1))
+		return false;
+	container->symbols.items[container->symbols.count++] = symbol;
+	return true;
+}
+
+static bool read_symbols(struct pe_file *file)
+{
+	struct gsym_container *container = file->container;
+	struct gsym_cursor c = cursor_at(file, file->symbols);
+	uint64_t left = file->symbols ? file->symbol_count : 0;
+
+	if (left && !gsym_cursor_need(&c, left * SYMBOL_SIZE)) {
+		gsym_container_warn(container, GSYM_WARN_BAD_SECTION,
+				    "symbol table: it reaches beyond the end "
+				    "of the file");
+		return true;
+	}
+	container->symbol_bytes = left * SYMBOL_SIZE +
+				  gsym_cursor_left(&file->strings);
+	while (left) {
+		unsigned more = 0;
+
+		if (!put_symbol(file, &c, &more))
+			return false;
+		left--;
+		if (more > left)
+			more = (unsigned)left;
+		gsym_cursor_skip(&c, more * (uint64_t)SYMBOL_SIZE);
+		left -= more;
+	}
+	return true;
+}
+
+/* ---- opening ---------------------------------------------------------- */
+
+static bool new_container(struct pe_file *file, unsigned machine, bool wide)
+{
+	struct gsym_container *c = calloc(1, sizeof(*c));
+	struct image *image = calloc(1, sizeof(*image));
+
+	if (!c || !image) {
+		free(c);
+		free(image);
+		return false;
+	}
+	c->format = "PE";
+	c->address_size = wide ? 8 : 4;
+	c->code_bit0 = machine == MACHINE_ARM || machine == MACHINE_ARMNT;
+	c->has_base = true;
+	c->base = file->base;
+	c->private_data = image;
+	c->free_private = image_free;
+	file->container = c;
+	return true;
+}
+
+/* The headers, and a container. */
+static enum gsym_status read_headers(struct pe_file *file,
+				     struct gsym_error *error)
+{
+	struct gsym_cursor c = cursor_at(file, DOS_PE_OFFSET);
+	uint32_t entry;
+	uint16_t machine;
+	uint16_t magic;
+
+	file->header = gsym_cursor_u32(&c);
+	c = cursor_at(file, file->header);
+	if (!gsym_pe_bid(file->bytes, file->size) ||
+	    gsym_cursor_u32(&c) != 0x4550)
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "no pe file");
+	machine = gsym_cursor_u16(&c);
+	file->section_count = gsym_cursor_u16(&c);
+	gsym_cursor_skip(&c, 4);
+	file->symbols = gsym_cursor_u32(&c);
+	file->symbol_count = gsym_cursor_u32(&c);
+	file->optional_size = gsym_cursor_u16(&c);
+	gsym_cursor_skip(&c, 2);
+	magic = gsym_cursor_u16(&c);
+	gsym_cursor_skip(&c, 14);
+	entry = gsym_cursor_u32(&c);
+	gsym_cursor_skip(&c, magic == OPTIONAL_64 ? 4 : 8);
+	file->base = gsym_cursor_uint(&c, magic == OPTIONAL_64 ? 8 : 4);
+	if (c.failed)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, file->header,
+				 "pe header: the file ends in it");
+	if (magic != OPTIONAL_32 && magic != OPTIONAL_64)
+		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, file->header,
+				 "pe header: the optional header is of kind "
+				 "0x%x", magic);
+	if (!new_container(file, machine, magic == OPTIONAL_64))
+		return gsym_fail_memory(error);
+	file->container->entry = entry ? file->base + entry : 0;
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_pe_open_memory(const uint8_t *bytes, size_t size,
+				     struct gsym_container **ret,
+				     struct gsym_error *error)
+{
+	struct pe_file file = { .bytes = bytes, .size = size };
+	enum gsym_status status = read_headers(&file, error);
+
+	if (status == GSYM_OK) {
+		find_strings(&file);
+		status = read_sections(&file, error);
+	}
+	if (status == GSYM_OK && (!gsym_container_find_text(file.container) ||
+				  !read_symbols(&file)))
+		status = gsym_fail_memory(error);
+	if (status == GSYM_OK)
+		*ret = file.container;
+	else
+		gsym_container_free(file.container);
+	return status;
+}
+
+enum gsym_status gsym_pe_open(const char *path,
+			      const struct gsym_convert_options *options,
+			      struct gsym_container **ret,
+			      struct gsym_error *error)
+{
+	enum gsym_status status;
+	struct image *image;
+	size_t size = 0;
+	void *map = NULL;
+
+	(void)options;
+	status = gsym_map_file(path, &map, &size, error);
+	if (status != GSYM_OK)
+		return status;
+	status = gsym_pe_open_memory(map, size, ret, error);
+	if (status != GSYM_OK) {
+		munmap(map, size);
+		return status;
+	}
+	image = (*ret)->private_data;
+	image->map = map;
+	image->map_size = size;
+	return GSYM_OK;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pe/pe.h - a PE program as a container: sections, the symbols of its COFF
+ * table, image base.  Knows nothing of DWARF, of debug data in PDB files, and
+ * of GSYM.
+ *
+ * Executables and libraries of 32 and 64 bits, which are little-endian.
+ * Addresses count from the image base, as in all other inputs.  There is no
+ * build ID.
+ */
+#ifndef GSYM_PE_PE_H
+#define GSYM_PE_PE_H
+
+#include "input/container.h"
+
+/** Whether the first SIZE bytes of a file may be those of a PE file. */
+bool gsym_pe_bid(const uint8_t *bytes, size_t size);
+
+/**
+ * Map the file PATH and load it.  Damage in a section or table costs just
+ * that, and is noted among the container's warnings.
+ *
+ * GSYM_ERR_IO; GSYM_ERR_FORMAT: no PE file; GSYM_ERR_UNSUPPORTED: of a kind
+ * that cannot be read; GSYM_ERR_CORRUPT: a header is damaged;
+ * GSYM_ERR_MEMORY.
+ */
+enum gsym_status gsym_pe_open(const char *path,
+			      const struct gsym_convert_options *options,
+			      struct gsym_container **ret,
+			      struct gsym_error *error);
+
+/** As gsym_pe_open, for SIZE bytes at BYTES, which have to outlive the
+ *  container and stay unchanged. */
+enum gsym_status gsym_pe_open_memory(const uint8_t *bytes, size_t size,
+				     struct gsym_container **ret,
+				     struct gsym_error *error);
+
+#endif
