@@ -107,6 +107,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/place.c libgsym/elf/place.h \
 	libgsym/elf/relocate.c libgsym/elf/relocate.h \
 	libgsym/elf/relocation_kinds.c \
+	libgsym/elf/segments.c \
 	libgsym/elf/symbols.c \
 	libgsym/elf/unxz.c \
 	libgsym/input/breakpad.c libgsym/input/breakpad.h \
@@ -120,8 +121,19 @@ libinputs_la_SOURCES = \
 	libgsym/input/container.c libgsym/input/container.h \
 	libgsym/input/convert.c \
 	libgsym/input/join.c libgsym/input/join.h \
-	libgsym/input/mapping.c libgsym/input/mapping.h \
 	libgsym/input/data.c libgsym/input/data.h \
+	libgsym/input/golang.c libgsym/input/golang.h \
+	libgsym/input/golang_module.c \
+	libgsym/input/mapping.c libgsym/input/mapping.h \
+	libgsym/input/memory.c libgsym/input/memory.h \
+	libgsym/input/overlay.c libgsym/input/overlay.h \
+	libgsym/input/pclntab.c libgsym/input/pclntab.h \
+	libgsym/input/pclntab_convert.c \
+	libgsym/input/pclntab_lists.c \
+	libgsym/input/pclntab_strings.c \
+	libgsym/input/pclntab_trees.c \
+	libgsym/input/plan9.c libgsym/input/plan9.h \
+	libgsym/input/plan9_symbols.c \
 	libgsym/input/symtab.c libgsym/input/symtab.h \
 	libgsym/input/transcode.c libgsym/input/transcode.h \
 	libgsym/macho/bundle.c \
@@ -132,6 +144,7 @@ libinputs_la_SOURCES = \
 	libgsym/macho/relocate.c \
 	libgsym/macho/symbols.c \
 	libgsym/macho/universal.c libgsym/macho/universal.h \
+	libgsym/pe/pe.c libgsym/pe/pe.h \
 	libgsym/dwarf/abbrev.c libgsym/dwarf/abbrev.h \
 	libgsym/dwarf/constants.h \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \

@@ -40,5 +40,6 @@ include tests/dwarf.mk
 include tests/readers.mk
 include tests/tools.mk
 include tests/writer.mk
+include tests/go.mk
 include tests/reader.mk
 include tests/markup.mk

@@ -19,6 +19,7 @@ struct create {
 	int order;
 	unsigned threads;
 	enum gsym_dwarf_reader reader;
+	enum gsym_from from;
 	bool merged, call_sites, data;
 	/** Of --callsites-yaml-file, or NULL. */
 	const char *yaml;

@@ -17,6 +17,7 @@ enum {
 	OPT_ENDIAN,
 	OPT_NUM_THREADS,
 	OPT_READER,
+	OPT_FROM,
 	OPT_VERIFY,
 	OPT_SECTION_BASE,
 	OPT_ARCH,
@@ -67,6 +68,10 @@ static const struct option_spec create_options[] = {
 	{ OPT_READER, 0, "reader", "WHICH",
 	  "who reads the DWARF: own (the default) or\n"
 	  "libdwarf, which takes longer" },
+	{ OPT_FROM, 0, "from", "SOURCE",
+	  "which functions win where several sources have\n"
+	  "them: those of the DWARF (best, the default) or\n"
+	  "of the table that the Go runtime reads (go)" },
 	{ OPT_SECTION_BASE, 0, "section-base", "NAME=ADDRESS",
 	  "INPUT is a relocatable object, and its section\n"
 	  "NAME is at ADDRESS; once for each section" },
@@ -120,9 +125,9 @@ static const char *const create_examples[] = {
 static const struct tool create_tool = {
 	.name = "gsym-create",
 	.operands = "INPUT",
-	.summary = "Convert the debug info and symbols of INPUT (an ELF or "
-		   "Mach-O program, library,\nobject or debug file, a dSYM "
-		   "folder, or a Breakpad .sym file) to a GSYM file,\n"
+	.summary = "Convert the debug info and symbols of INPUT (an ELF, "
+		   "Mach-O or PE program,\nlibrary, object or debug file, a "
+		   "dSYM folder, or a Breakpad .sym file) to a GSYM\nfile, "
 		   "for gsym-lookup and everything else that reads GSYM.",
 	.options = create_options,
 	.examples = create_examples,
@@ -175,6 +180,7 @@ void create_parse(struct create *create, struct options *options, int argc,
 {
 	static const char *const formats[] = { "v1", "v2", NULL };
 	static const char *const orders[] = { "little", "big", NULL };
+	static const char *const sources[] = { "best", "go", NULL };
 	static const char *const readers[] = { "own", "libdwarf", NULL };
 	int id;
 
@@ -195,6 +201,9 @@ void create_parse(struct create *create, struct options *options, int argc,
 			break;
 		case OPT_READER:
 			create->reader = options_choice(options, readers);
+			break;
+		case OPT_FROM:
+			create->from = options_choice(options, sources);
 			break;
 		case OPT_MERGED:
 			create->merged = true;

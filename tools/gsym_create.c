@@ -42,6 +42,7 @@ static bool is_damage(enum gsym_warning kind)
 	case GSYM_WARN_SIZE_LIMIT:
 	case GSYM_WARN_BAD_RELOCATION:
 	case GSYM_WARN_BAD_RECORD:
+	case GSYM_WARN_BAD_GO_TABLE:
 		return true;
 	default:
 		return false;
@@ -91,6 +92,7 @@ static void convert(struct conversion *conversion,
 	const struct gsym_convert_options options = {
 		.threads = create->threads,
 		.reader = reader,
+		.from = create->from,
 		.merged_functions = create->merged,
 		.call_sites = create->call_sites,
 		.data_symbols = create->data,

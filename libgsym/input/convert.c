@@ -11,11 +11,14 @@
 #include "elf/elf_image.h"
 #include "elf/find.h"
 #include "input/breakpad.h"
-#include "input/join.h"
 #include "input/data.h"
+#include "input/golang.h"
+#include "input/join.h"
+#include "input/overlay.h"
 #include "input/symtab.h"
 #include "input/transcode.h"
 #include "macho/macho.h"
+#include "pe/pe.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -41,6 +44,7 @@ struct input {
 static const struct input inputs[] = {
 	{ gsym_elf_bid, gsym_elf_open_with, gsym_find_debug },
 	{ gsym_macho_bid, gsym_macho_open, NULL },
+	{ gsym_pe_bid, gsym_pe_open, NULL },
 };
 
 const char *gsym_warning_name(enum gsym_warning kind)
@@ -65,6 +69,8 @@ const char *gsym_warning_name(enum gsym_warning kind)
 		[GSYM_WARN_ORPHAN] = "orphan",
 		[GSYM_WARN_CONFLICT] = "conflict",
 		[GSYM_WARN_UNKNOWN_RECORD] = "unknown-record",
+		[GSYM_WARN_GO_TABLE] = "go-table",
+		[GSYM_WARN_BAD_GO_TABLE] = "bad-go-table",
 	};
 
 	return (unsigned)kind < GSYM_WARN_COUNT ? names[kind] : NULL;
@@ -266,32 +272,114 @@ static bool is_missing(const struct gsym_container *c)
 	return false;
 }
 
+/* One conversion under way. */
+struct job {
+	const struct gsym_container *container;
+	const struct gsym_convert_options *options;
+	struct gsym_convert_facts *facts;
+	struct gsym_error *error;
+	struct gsym_sink sink;
+	/** Go's table; NULL: there is none. */
+	struct gsym_golang *golang;
+	/** Of the debug info, if they are wanted. */
+	struct gsym_variables variables;
+	/** What the DWARF has, closed to the table; and what that has, closed
+	 *  to symbols, and perhaps to the DWARF. */
+	struct gsym_overlay dwarf, go;
+};
+
+static enum gsym_status find_go(struct job *job)
+{
+	bool wanted = job->options->from == GSYM_FROM_GO;
+	enum gsym_status status = gsym_golang_open(
+		job->container, job->options,
+		wanted || !gsym_dwarf_present(job->container), &job->golang);
+
+	if (status == GSYM_NOT_FOUND && wanted)
+		return gsym_fail(job->error, GSYM_ERR_FORMAT, 0,
+				 "it has no table of the Go runtime");
+	if (status == GSYM_ERR_MEMORY)
+		return gsym_fail_memory(job->error);
+	return GSYM_OK;
+}
+
+static enum gsym_status convert_dwarf(struct job *job)
+{
+	struct gsym_sink first = gsym_overlay_first(&job->dwarf, &job->sink);
+	struct gsym_sink *sink = &job->sink;
+	struct gsym_sink second;
+
+	if (!gsym_dwarf_present(job->container))
+		return GSYM_OK;
+	if (job->golang && job->options->from == GSYM_FROM_GO) {
+		second = gsym_overlay_second(&job->go, &job->sink);
+		sink = &second;
+	} else if (job->golang) {
+		sink = &first;
+	}
+	return gsym_dwarf_convert(
+		job->container, job->options, sink,
+		job->options->data_symbols ? &job->variables : NULL, job->facts,
+		job->error);
+}
+
+static enum gsym_status convert_go(struct job *job)
+{
+	struct gsym_sink first = gsym_overlay_first(&job->go, &job->sink);
+	struct gsym_sink rest;
+
+	if (!job->golang)
+		return GSYM_OK;
+	if (job->options->from == GSYM_FROM_GO ||
+	    !gsym_dwarf_present(job->container))
+		return gsym_golang_convert(job->golang, job->options, &first,
+					   gsym_overlay_close, &job->go,
+					   job->facts, job->error);
+	rest = gsym_overlay_second(&job->dwarf, &first);
+	return gsym_golang_convert(job->golang, job->options, &rest, NULL, NULL,
+				   job->facts, job->error);
+}
+
+static enum gsym_status convert_symbols(struct job *job)
+{
+	struct gsym_sink second = gsym_overlay_second(&job->go, &job->sink);
+
+	return gsym_symtab_convert(job->container, job->options,
+				   job->golang ? &second : &job->sink,
+				   job->facts, job->error);
+}
+
 static enum gsym_status convert(const struct gsym_container *c,
 				const struct gsym_convert_options *options,
 				struct gsym_builder *builder,
 				struct gsym_convert_facts *facts,
 				struct gsym_error *error)
 {
-	struct gsym_sink sink = gsym_builder_sink(builder);
-	struct gsym_variables variables = { 0 };
+	struct job job = { .container = c, .options = options, .facts = facts,
+			   .error = error,
+			   .sink = gsym_builder_sink(builder) };
+	bool go_first = options->from == GSYM_FROM_GO;
 	enum gsym_status status =
 		take_facts(c, options, builder, facts, error);
 
-	if (status != GSYM_OK)
-		return status;
-	if (gsym_dwarf_present(c))
-		status = gsym_dwarf_convert(
-			c, options, &sink,
-			options->data_symbols ? &variables : NULL, facts,
-			error);
-	else if (options->warn && !is_missing(c))
+	if (status == GSYM_OK)
+		status = find_go(&job);
+	if (status == GSYM_OK && !job.golang && !gsym_dwarf_present(c) &&
+	    options->warn && !is_missing(c))
 		options->warn(options->context, GSYM_WARN_NO_DEBUG_INFO,
 			      "no section .debug_info: symbols alone");
 	if (status == GSYM_OK)
-		status = gsym_symtab_convert(c, options, &sink, facts, error);
+		status = go_first ? convert_go(&job) : convert_dwarf(&job);
+	if (status == GSYM_OK)
+		status = go_first ? convert_dwarf(&job) : convert_go(&job);
+	if (status == GSYM_OK)
+		status = convert_symbols(&job);
 	if (status == GSYM_OK && options->data_symbols)
-		status = gsym_data_convert(c, &variables, &sink, error);
-	gsym_vec_fini(&variables);
+		status = gsym_data_convert(c, &job.variables, &job.sink, error);
+	gsym_vec_fini(&job.variables);
+	gsym_golang_close(job.golang);
+	gsym_overlay_fini(&job.dwarf);
+	gsym_overlay_fini(&job.go);
 	return status;
 }
 

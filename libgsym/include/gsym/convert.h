@@ -34,6 +34,8 @@ enum gsym_warning {
 	GSYM_WARN_ORPHAN,             /**< a record that belongs to none */
 	GSYM_WARN_CONFLICT,           /**< records that contradict each other */
 	GSYM_WARN_UNKNOWN_RECORD,     /**< a kind of record that is not known */
+	GSYM_WARN_GO_TABLE,           /**< what Go's table does not say of itself */
+	GSYM_WARN_BAD_GO_TABLE,       /**< Go's table of functions is damaged */
 	GSYM_WARN_COUNT
 };
 
@@ -94,6 +96,15 @@ enum gsym_dwarf_reader {
 	GSYM_READER_LIBDWARF, /**< the second opinion; one thread, slow */
 };
 
+/** Where functions are taken from, if several sources have them. */
+enum gsym_from {
+	/** The DWARF, if there is any; what it lacks from Go's table. */
+	GSYM_FROM_BEST,
+	/** The table that the Go runtime reads; all others for what it
+	 *  lacks. */
+	GSYM_FROM_GO,
+};
+
 /** Where a section of a relocatable object lies. */
 struct gsym_section_base {
 	const char *name;
@@ -104,6 +115,7 @@ struct gsym_convert_options {
 	/** Threads to use, the caller's included; 0 means 1. */
 	unsigned threads;
 	enum gsym_dwarf_reader reader;
+	enum gsym_from from;
 	/** Which program of a file with several is meant: a name or number
 	 *  as gsym_architecture_matches takes it.  NULL: the only one.
 	 *  Formats that hold one program alone take no notice. */
@@ -148,7 +160,7 @@ struct gsym_convert_options {
 
 /** What the input held. */
 struct gsym_convert_facts {
-	/** "ELF" or "Mach-O"; a fixed text. */
+	/** "ELF", "Mach-O" or "PE"; a fixed text. */
 	const char *format;
 	/** Bytes of the input that were looked at: debug sections, as they
 	 *  are after inflating, and symbol tables. */
@@ -178,7 +190,8 @@ struct gsym_convert_facts {
  * one file in it.  Damage within the debug info
  * costs what is damaged and is reported as warnings; GSYM_ERR_FORMAT,
  * GSYM_ERR_CORRUPT and GSYM_ERR_UNSUPPORTED mean that the file as a whole
- * cannot be used.  GSYM_ERR_ARGUMENT: the file holds several programs, and
+ * cannot be used.  GSYM_ERR_FORMAT is also GSYM_FROM_GO for a program
+ * without Go's table.  GSYM_ERR_ARGUMENT: the file holds several programs, and
  * OPTIONS->architecture chooses none of them.
  */
 GSYM_API enum gsym_status

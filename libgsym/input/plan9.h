@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * input/plan9.h - the tables of Go 1.1 and older, which came from Plan 9, to
+ * records: a table of symbols that holds the history of each object's source
+ * files, and one list of bytes that says at which pc which line begins, lines
+ * being counted as if all included files were pasted in.  Knows the bytes;
+ * never how they were found.
+ */
+#ifndef GSYM_INPUT_PLAN9_H
+#define GSYM_INPUT_PLAN9_H
+
+#include "base/cursor.h"
+#include "base/vec.h"
+
+#include <gsym/convert.h>
+
+/** How symbols are written. */
+enum plan9_dialect {
+	PLAN9_ANY, /**< to be found out */
+	PLAN9_2008,
+	PLAN9_GO_1_0,
+	PLAN9_32,
+	PLAN9_64,
+	PLAN9_GO_1_0_LITTLE,
+	PLAN9_GO_1_1,
+};
+
+struct gsym_plan9 {
+	const uint8_t *symbols;
+	size_t symbol_size;
+	const uint8_t *lines;
+	size_t line_size;
+	enum plan9_dialect dialect;
+	/** Bytes of the smallest instruction. */
+	unsigned quantum;
+};
+
+/** Hand the functions to SINK. GSYM_ERR_CORRUPT: the symbols are of no known
+ *  dialect. */
+enum gsym_status gsym_plan9_convert(const struct gsym_plan9 *tables,
+				    const struct gsym_convert_options *options,
+				    const struct gsym_sink *sink,
+				    struct gsym_error *error);
+
+/* ---- for the files of the tables alone --------------------------------- */
+
+struct plan9_symbol {
+	char kind;
+	uint64_t value;
+	/** The name; of 'z' and 'Z': COUNT numbers of path elements, two
+	 *  bytes each, the higher one first. */
+	const uint8_t *bytes;
+	size_t count;
+};
+
+struct plan9_reader {
+	struct gsym_cursor cursor;
+	enum plan9_dialect dialect;
+	unsigned pointer_size; /**< of PLAN9_GO_1_1 */
+};
+
+/** Start reading TABLES; false if the dialect cannot be told. */
+bool gsym_plan9_open(const struct gsym_plan9 *tables,
+		     struct plan9_reader *reader);
+/** The next symbol; false behind the last one, and where the table is
+ *  damaged: then the cursor is not at its end. */
+bool gsym_plan9_next(struct plan9_reader *reader, struct plan9_symbol *ret);
+
+#endif

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Go programs of all kinds answer as testdata/go says.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+data=$top_srcdir/testdata/go
+
+# $1: the program; $2: the answers; $3: "symbols", see tests/support/as_expected.c.
+check()
+{
+	gsym-create -q --strict -o out.gsym "$1" || fail "$1: status $?"
+	gsym-dump --verify out.gsym >/dev/null || fail "$1: does not verify"
+	# shellcheck disable=SC2086
+	as_expected out.gsym "$data/$2" $3 || fail "$1: wrong answers"
+}
+
+PATH=$top_builddir:$PATH
+for program in "$data"/synthetic/*.elf; do
+	case $program in
+	*go1.2-* | *go1.5-*) check "$program" synthetic/synthetic-noinline.expect '' ;;
+	*) check "$program" synthetic/synthetic.expect '' ;;
+	esac
+done
+check "$data/plan9/go10.elf" plan9/go1.expect ''
+check "$data/plan9/go11.elf" plan9/go1.expect ''
+for name in amd64 arm64 s390x; do
+	check "$data/gosample-$name" "gosample-$name.expect" ''
+done
+
+# The table is there under any name, and without any section.
+objcopy --rename-section .gopclntab=.elsewhere "$data/gosample-amd64" renamed &&
+	check renamed gosample-amd64.expect ''
+if command -v python3 >/dev/null; then
+	python3 - "$data/gosample-amd64" bare <<'END' || fail 'no headers to remove'
+import sys
+b = bytearray(open(sys.argv[1], 'rb').read())
+b[0x28:0x30] = bytes(8)                 # e_shoff
+b[0x3c:0x40] = bytes(4)                 # e_shnum, e_shstrndx
+open(sys.argv[2], 'wb').write(b)
+END
+	check bare gosample-amd64.expect ''
+fi
+
+# --from=go is an error where there is no table.
+: >empty.c
+${CC:-cc} -c -o empty.o empty.c && {
+	gsym-create -q --from=go empty.o 2>err && fail 'a table in an empty object'
+	grep -q 'no table of the Go runtime' err || fail "$(cat err)"
+}
+
+command -v xz >/dev/null ||
+	skip 'no xz: four programs are packed; the others are fine'
+for name in amd64-lldpie darwin-arm64 mips windows-amd64; do
+	packed=$data/gosample-$name.xz
+	[ -e "$packed" ] || packed=$data/gosample-$name.exe.xz
+	xz -dc "$packed" >program || fail "cannot unpack $packed"
+	symbols=
+	[ $name != amd64-lldpie ] || symbols=symbols
+	check program "gosample-$name.expect" "$symbols"
+done
+exit 0

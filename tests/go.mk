@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+# Tests of Go programs as inputs, and their fixtures.
+
+check_PROGRAMS += as_expected
+as_expected_SOURCES = tests/support/as_expected.c
+as_expected_CPPFLAGS = $(AM_CPPFLAGS)
+as_expected_LDADD = libgsym.la
+as_expected_LDFLAGS = $(AM_LDFLAGS) -static
+
+TESTS += tests/cli/create-go.sh
+dist_check_SCRIPTS += tests/cli/create-go.sh
+EXTRA_DIST += \
+	testdata/go/README.md \
+	testdata/go/gosample-amd64 \
+	testdata/go/gosample-amd64-lldpie.expect \
+	testdata/go/gosample-amd64-lldpie.xz \
+	testdata/go/gosample-amd64.expect \
+	testdata/go/gosample-arm64 \
+	testdata/go/gosample-arm64.expect \
+	testdata/go/gosample-darwin-arm64.expect \
+	testdata/go/gosample-darwin-arm64.xz \
+	testdata/go/gosample-mips.expect \
+	testdata/go/gosample-mips.xz \
+	testdata/go/gosample-s390x \
+	testdata/go/gosample-s390x.expect \
+	testdata/go/gosample-windows-amd64.exe.xz \
+	testdata/go/gosample-windows-amd64.expect \
+	testdata/go/plan9/go1.expect \
+	testdata/go/plan9/go1.gopclntab \
+	testdata/go/plan9/go10.elf \
+	testdata/go/plan9/go10.gosymtab \
+	testdata/go/plan9/go11.elf \
+	testdata/go/plan9/go11.gosymtab \
+	testdata/go/plan9/mkplan9.py \
+	testdata/go/plan9/plan9-64.syms \
+	testdata/go/plan9/seed2008.expect \
+	testdata/go/plan9/seed2008.steps \
+	testdata/go/plan9/seed2008.symdat \
+	testdata/go/src/c.go \
+	testdata/go/src/gen.go \
+	testdata/go/src/go.mod \
+	testdata/go/src/main.go \
+	testdata/go/src/shape/shape.go \
+	testdata/go/synthetic/go1.11-s390x.elf \
+	testdata/go/synthetic/go1.12-386.elf \
+	testdata/go/synthetic/go1.12-amd64.elf \
+	testdata/go/synthetic/go1.13-amd64.elf \
+	testdata/go/synthetic/go1.15-mips.elf \
+	testdata/go/synthetic/go1.16-amd64.elf \
+	testdata/go/synthetic/go1.16-mips.elf \
+	testdata/go/synthetic/go1.18-386.elf \
+	testdata/go/synthetic/go1.18-s390x.elf \
+	testdata/go/synthetic/go1.2-386.elf \
+	testdata/go/synthetic/go1.2-amd64.elf \
+	testdata/go/synthetic/go1.20-amd64.elf \
+	testdata/go/synthetic/go1.20-mips.elf \
+	testdata/go/synthetic/go1.26-amd64.elf \
+	testdata/go/synthetic/go1.26-mips.elf \
+	testdata/go/synthetic/go1.27-amd64.elf \
+	testdata/go/synthetic/go1.5-ppc64.elf \
+	testdata/go/synthetic/go1.9-amd64.elf \
+	testdata/go/synthetic/mkpcln.py \
+	testdata/go/synthetic/synthetic-noinline.expect \
+	testdata/go/synthetic/synthetic.expect
