@@ -80,14 +80,11 @@ bool dw_row_add(struct dw_unit *unit, struct dw_open_sequence *open,
 			row->line = line;
 			return true;
 		}
-		if (row->file == file && row->line == line &&
-		    address > row->address)
-			return true;
 		if (address < row->address)
 			open->unsorted = true;
-	}
-	if (unit->rows.count == open->first_row)
+	} else {
 		open->first_address = address;
+	}
 	row = gsym_vec_push(&unit->rows);
 	if (!row)
 		return false;
@@ -125,6 +122,24 @@ static bool sort_rows(struct dw_row *rows, size_t count)
 	return true;
 }
 
+/* Leave out what no look-up can tell.  Not before all rows are there and in
+ * order: one that comes late may belong between two that say the same.
+ * Returns how many are left of COUNT, which is not 0. */
+static size_t thin_rows(struct dw_row *rows, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (i + 1 < count && rows[i + 1].address == rows[i].address)
+			continue;
+		if (kept && rows[kept - 1].file == rows[i].file &&
+		    rows[kept - 1].line == rows[i].line)
+			continue;
+		rows[kept++] = rows[i];
+	}
+	return kept;
+}
+
 bool dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 		     uint64_t end, unsigned address_size)
 {
@@ -143,6 +158,8 @@ bool dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 		sequence = gsym_vec_push(&unit->sequences);
 		if (!sequence)
 			return false;
+		count = thin_rows(rows, count);
+		unit->rows.count = first + count;
 		*sequence = (struct dw_sequence){
 			rows[0].address, end, (uint32_t)first, (uint32_t)count,
 			open->offset

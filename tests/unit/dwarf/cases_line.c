@@ -574,7 +574,7 @@ const struct dw_case dw_line_cases[] = {
 	BOTH("sorting", sorting, OLD_X OLD_Y, NEW_Y,
 	     "seq [1000,1010) 1000:1:10\n"
 	     "seq [1008,1010) 1008:2:11\n"
-	     "seq [2000,2010) 2000:1:3 2008:1:2 2008:1:5 200c:1:1\n"
+	     "seq [2000,2010) 2000:1:3 2008:1:5 200c:1:1\n"
 	     "seq [3000,3010) 3000:1:30\n"),
 	BOTH("left out", left_out, OLD_X, NEW_Y,
 	     "seq [5000,5008) 5000:1:5\n"),

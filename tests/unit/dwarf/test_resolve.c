@@ -411,6 +411,23 @@ Test(resolve, of_overlapping_sequences_the_one_that_ends_first_answers)
 	dw_result_fini(&r);
 }
 
+Test(resolve, a_row_that_comes_late_cuts_a_run_of_equal_ones)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+
+	node(&unit, DW_NO_NODE, false, "f");
+	range(&unit, 0x100, 0x200);
+	SEQUENCE(&unit, 0x200, { 0x100, 1, 5 }, { 0x120, 1, 5 },
+		 { 0x130, 1, 5 }, { 0x118, 1, 7 }, { 0x140, 1, 7 },
+		 { 0x130, 1, 9 });
+	resolve(&unit, &r);
+	EXPECT_ROWS(&r, &r.records.items[0], { 0, 1, 5 }, { 0x18, 1, 7 },
+		    { 0x20, 1, 5 }, { 0x30, 1, 9 }, { 0x40, 1, 7 });
+	dw_result_fini(&r);
+	dw_unit_fini(&unit);
+}
+
 Test(resolve, rows_outside_functions_are_loose)
 {
 	struct dw_unit unit = { 0 };
