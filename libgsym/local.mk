@@ -10,7 +10,8 @@ gsyminclude_HEADERS = \
 	libgsym/include/gsym/record.h \
 	libgsym/include/gsym/store.h \
 	libgsym/include/gsym/builder.h \
-	libgsym/include/gsym/convert.h
+	libgsym/include/gsym/convert.h \
+	libgsym/include/gsym/elf.h
 
 lib_LTLIBRARIES += libgsym.la libgsym-convert.la
 noinst_LTLIBRARIES += libbase.la libcore.la libbuild.la libinputs.la \
@@ -101,6 +102,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/elf_image.c libgsym/elf/elf_image.h \
 	libgsym/elf/find.c libgsym/elf/find.h \
 	libgsym/elf/find_debug.c \
+	libgsym/elf/edit.c libgsym/elf/edit.h libgsym/elf/embed.c \
 	libgsym/elf/header.c \
 	libgsym/elf/inflate.c libgsym/elf/inflate.h \
 	libgsym/elf/notes.c \
@@ -108,6 +110,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/relocate.c libgsym/elf/relocate.h \
 	libgsym/elf/relocation_kinds.c \
 	libgsym/elf/segments.c \
+	libgsym/elf/stub.c \
 	libgsym/elf/symbols.c \
 	libgsym/elf/unxz.c \
 	libgsym/input/breakpad.c libgsym/input/breakpad.h \

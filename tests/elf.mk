@@ -35,7 +35,7 @@ if HAVE_CRITERION
 elf_tests = test_elf_builder test_elf_image test_elf_symbols test_find \
 	test_find_debug test_join \
 	test_inflate test_place test_relocate \
-	test_container test_convert test_data test_symtab \
+	test_container test_convert test_data test_edit test_symtab \
 	test_transcode
 check_PROGRAMS += $(elf_tests)
 TESTS += $(elf_tests)
@@ -96,6 +96,10 @@ test_transcode_SOURCES = tests/unit/input/test_transcode.c
 test_transcode_CPPFLAGS = $(elf_test_cppflags)
 test_transcode_LDADD = libgsymbytes.la libinputs.la libcore.la libbuild.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
+
+test_edit_SOURCES = tests/unit/elf/test_edit.c
+test_edit_CPPFLAGS = $(elf_test_cppflags)
+test_edit_LDADD = $(elf_test_ldadd)
 
 test_symtab_SOURCES = tests/unit/input/test_symtab.c
 test_symtab_CPPFLAGS = $(elf_test_cppflags)

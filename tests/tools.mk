@@ -52,7 +52,7 @@ test_tools_compare_LDFLAGS = $(AM_LDFLAGS) -static
 
 # Scripts with what they should print next to them; UPDATE=1 refreshes that.
 cli_tests = tests/cli/colour.sh tests/cli/breakpad.sh tests/cli/create.sh \
-	tests/cli/create-content.sh tests/cli/create-errors.sh \
+	tests/cli/create-content.sh tests/cli/create-embed.sh tests/cli/create-errors.sh \
 	tests/cli/create-sections.sh tests/cli/create-signal.sh \
 	tests/cli/create-transcode.sh \
 	tests/cli/debug-files.sh tests/cli/debug-files-hostile.sh \

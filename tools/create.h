@@ -23,6 +23,11 @@ struct create {
 	bool merged, call_sites, data;
 	/** Of --callsites-yaml-file, or NULL. */
 	const char *yaml;
+	/** The ELF file to embed into; NULL. */
+	const char *embed;
+	/** The folder to install to, and the file that was; NULL. */
+	const char *install;
+	char *installed;
 	/** Bytes of a segment; 0: one file. */
 	uint64_t segment_size;
 	bool verify, strict, json, quiet, verbose;
@@ -110,6 +115,10 @@ void create_files_end(struct create *create);
 void create_callsites(const char *path, struct gsym_builder *builder);
 /** See, before a long conversion, whether its output can be written.  Dies. */
 void create_prepare(const struct create *create);
+/** The name of what is installed in DIRECTORY for a build ID of SIZE (at least
+ *  2) bytes; malloc'ed. */
+char *create_installed_name(const char *directory, const uint8_t *id,
+			    size_t size, const char *suffix);
 /** Write the image of CONVERSION to where it belongs.  Dies. */
 void create_put(struct conversion *conversion);
 /** A clock for --verbose. */

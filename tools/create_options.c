@@ -36,6 +36,8 @@ enum {
 	OPT_DATA,
 	OPT_BASE,
 	OPT_SEGMENT_SIZE,
+	OPT_EMBED,
+	OPT_INSTALL,
 };
 
 static const struct option_spec create_options[] = {
@@ -51,6 +53,13 @@ static const struct option_spec create_options[] = {
 	{ OPT_SEGMENT_SIZE, 0, "segment-size", "BYTES",
 	  "write several files of BYTES at most, each whole\n"
 	  "in itself: OUT-0xADDRESS, by its first function" },
+	{ OPT_EMBED, 0, "embed", "BINARY",
+	  "write a copy of the ELF file BINARY that has the\n"
+	  "data as its section .gsym; needs --out-file" },
+	{ OPT_INSTALL, 0, "install", "DIR",
+	  "write DIR/.build-id/hh/rest.debug.gsym, and where\n"
+	  "there is none yet, rest.debug with the symbols,\n"
+	  "which llvm-symbolizer wants beside it" },
 	{ 0, 0, NULL, NULL, "Conversion" },
 	{ OPT_MERGED, 0, "merged-functions", NULL,
 	  "keep functions that share their range with\n"
@@ -171,6 +180,7 @@ void create_parse_end(struct create *create, struct options *options)
 		free((char *)create->section_bases[i].name);
 	free(create->section_bases);
 	free(create->wanted);
+	free(create->installed);
 	create_files_end(create);
 	options_fini(options);
 }
@@ -226,6 +236,12 @@ void create_parse(struct create *create, struct options *options, int argc,
 		case OPT_DEBUGINFOD:
 			create->debuginfod = true;
 			break;
+		case OPT_EMBED:
+			create->embed = options->value;
+			break;
+		case OPT_INSTALL:
+			create->install = options->value;
+			break;
 		case OPT_SEGMENT_SIZE:
 			create->segment_size =
 				options_number(options, 0, UINT64_MAX);
@@ -274,6 +290,14 @@ void create_parse(struct create *create, struct options *options, int argc,
 		die_usage("--verify cannot read standard input a second time");
 	if (create->quiet && create->verbose)
 		die_usage("--quiet and --verbose contradict each other");
+	if (create->embed && !create->output)
+		die_usage("--embed needs --out-file");
+	if (create->install && create->output)
+		die_usage("--install and --out-file contradict each other");
+	if ((create->embed != NULL) + (create->install != NULL) +
+		    (create->segment_size != 0) > 1)
+		die_usage("--embed, --install and --segment-size contradict "
+			  "each other");
 	if (create->segment_size && create->output &&
 	    strcmp(create->output, "-") == 0)
 		die_usage("segments cannot go to standard output");

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* create_output.c - where the image of a conversion goes: to one file, or in
- * segments to several. */
+/*
+ * create_output.c - where the image of a conversion goes: to one file, in
+ * segments to several, into a copy of an ELF file, or to a tree of build IDs.
+ */
 #include "config.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <gsym/elf.h>
 
 #include "common/outfile.h"
 #include "common/report.h"
@@ -61,18 +69,149 @@ static void put_segments(struct conversion *c)
 	c->summary.uuid_cut = summary.uuid_cut;
 }
 
+/* ---- beside and inside of ELF files --------------------------------------- */
+
+/* The whole file PATH, malloc'ed. */
+static uint8_t *read_file(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "re");
+	struct stat st;
+	uint8_t *bytes;
+
+	if (!file || fstat(fileno(file), &st) < 0)
+		die("cannot open '%s': %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		die("cannot open '%s': it is no regular file", path);
+	*size = (size_t)st.st_size;
+	bytes = malloc(*size + 1);
+	if (!bytes)
+		die("out of memory");
+	if (fread(bytes, 1, *size, file) != *size)
+		die("cannot read '%s': it is not as long as it was", path);
+	fclose(file);
+	return bytes;
+}
+
+/* A copy of the program with the image inside. */
+static void embed(struct conversion *c)
+{
+	const struct create *create = c->create;
+	struct gsym_error error = { 0 };
+	size_t size, id_size, out_size;
+	uint8_t *binary = read_file(create->embed, &size), *out;
+	const uint8_t *id;
+	enum gsym_status status =
+		gsym_elf_build_id(binary, size, &id, &id_size, &error);
+
+	if (status == GSYM_OK && c->facts.uuid_size &&
+	    !gsym_uuid_matches(id, id_size, c->facts.uuid, c->facts.uuid_size))
+		die("cannot embed into '%s': its build ID is not that of '%s'",
+		    create->embed, create->input);
+	if (status == GSYM_OK || status == GSYM_NOT_FOUND)
+		status = gsym_elf_embed(binary, size, c->bytes, c->size, &out,
+					&out_size, &error);
+	if (status != GSYM_OK)
+		die_status("embed into", create->embed, status, &error);
+	free(binary);
+	outfile_mode_of(create->embed);
+	outfile_commit(out, out_size);
+	free(out);
+	c->written = c->size;
+}
+
+/* Make the folders that PATH lies in, from the character AT on. */
+static void make_folders(char *path, size_t at)
+{
+	for (char *slash = path + at; (slash = strchr(slash, '/')); slash++) {
+		*slash = 0;
+		if (*path && mkdir(path, 0777) < 0 && errno != EEXIST)
+			die("cannot make the folder '%s': %s", path,
+			    strerror(errno));
+		*slash = '/';
+	}
+}
+
+char *create_installed_name(const char *directory, const uint8_t *id,
+			    size_t size, const char *suffix)
+{
+	size_t length = strlen(directory) + 2 * size + strlen(suffix) + 64;
+	char *name = malloc(length);
+	int at;
+
+	if (!name)
+		die("out of memory");
+	at = snprintf(name, length, "%s/.build-id/%02x/", directory, id[0]);
+	for (size_t i = 1; i < size; i++)
+		at += snprintf(name + at, length - (size_t)at, "%02x", id[i]);
+	snprintf(name + at, length - (size_t)at, "%s", suffix);
+	return name;
+}
+
+/* The ELF file that symbolizers want beside the GSYM file, where there is
+ * none yet. */
+static void install_stub(const struct conversion *c)
+{
+	const struct create *create = c->create;
+	const char *from = c->debug_file ? c->debug_file : create->input;
+	char *name = create_installed_name(create->install, c->facts.uuid,
+					   c->facts.uuid_size, ".debug");
+	struct gsym_error error = { 0 };
+	uint8_t *bytes, *out;
+	size_t size, out_size;
+	enum gsym_status status;
+
+	if (access(name, F_OK) == 0 || strcmp(c->facts.format, "ELF") != 0) {
+		free(name);
+		return;
+	}
+	bytes = read_file(from, &size);
+	status = gsym_elf_stub(bytes, size, &out, &out_size, &error);
+	if (status != GSYM_OK)
+		die_status("take the symbols of", from, status, &error);
+	free(bytes);
+	outfile_open(name, create->input);
+	outfile_commit(out, out_size);
+	free(out);
+	free(name);
+}
+
+static void install(struct conversion *c)
+{
+	struct create *create = c->create;
+	char *name;
+
+	if (c->facts.uuid_size < 2)
+		die("cannot install '%s': it has no build ID", create->input);
+	name = create_installed_name(create->install, c->facts.uuid,
+				     c->facts.uuid_size, ".debug.gsym");
+	make_folders(name, strspn(name, "/"));
+	outfile_open(name, create->input);
+	outfile_commit(c->bytes, c->size);
+	c->written = c->size;
+	install_stub(c);
+	free(create->installed);
+	create->output = create->installed = name;
+}
+
+/* ---- what was asked for --------------------------------------------------- */
+
 void create_prepare(const struct create *create)
 {
-	if (!create->segment_size)
-		outfile_open(create->output, create->input);
+	if (!create->segment_size && !create->install)
+		outfile_open(create->output,
+			     create->embed ? create->embed : create->input);
 }
 
 void create_put(struct conversion *c)
 {
 	if (c->create->segment_size) {
 		put_segments(c);
-		return;
+	} else if (c->create->embed) {
+		embed(c);
+	} else if (c->create->install) {
+		install(c);
+	} else {
+		outfile_commit(c->bytes, c->size);
+		c->written = c->size;
 	}
-	outfile_commit(c->bytes, c->size);
-	c->written = c->size;
 }

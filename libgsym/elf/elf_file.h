@@ -115,6 +115,11 @@ bool gsym_elf_read_debugdata(struct elf_file *file);
  *  memory. */
 bool gsym_elf_read_segments(struct elf_file *file);
 
+/** The first build ID of the SIZE bytes of notes at DATA, aligned to ALIGN;
+ *  false if there is none. */
+bool gsym_elf_search_notes(const uint8_t *data, uint64_t size, uint64_t align,
+			   bool swap, const uint8_t **id, size_t *id_size);
+
 /** Set the build ID, from sections, else from segments. */
 void gsym_elf_read_build_id(struct elf_file *file);
 

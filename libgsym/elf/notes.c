@@ -2,12 +2,10 @@
 /* The build ID among the notes. */
 #include "elf/elf_file.h"
 
-/* Take the first build ID of the notes at DATA. */
-static bool search_notes(struct elf_file *file, const uint8_t *data,
-			 uint64_t size, uint64_t align)
+bool gsym_elf_search_notes(const uint8_t *data, uint64_t size, uint64_t align,
+			   bool swap, const uint8_t **id, size_t *id_size)
 {
-	struct gsym_cursor c =
-		gsym_cursor_init(data, (size_t)size, file->header.swap);
+	struct gsym_cursor c = gsym_cursor_init(data, (size_t)size, swap);
 	/* Notes of alignment 8 exist (properties); any other means 4. */
 	size_t mask = align == 8 ? 7 : 3;
 
@@ -24,13 +22,22 @@ static bool search_notes(struct elf_file *file, const uint8_t *data,
 			return false;
 		if (type == NT_GNU_BUILD_ID && name_size == 4 && desc_size &&
 		    !memcmp(name, "GNU", 4)) {
-			file->container->uuid = desc;
-			file->container->uuid_size = desc_size;
+			*id = desc;
+			*id_size = desc_size;
 			return true;
 		}
 		gsym_cursor_skip(&c, -gsym_cursor_offset(&c) & mask);
 	}
 	return false;
+}
+
+/* Take the first build ID of the notes at DATA. */
+static bool search_notes(struct elf_file *file, const uint8_t *data,
+			 uint64_t size, uint64_t align)
+{
+	return gsym_elf_search_notes(data, size, align, file->header.swap,
+				     &file->container->uuid,
+				     &file->container->uuid_size);
 }
 
 void gsym_elf_read_build_id(struct elf_file *file)

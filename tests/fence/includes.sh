@@ -68,7 +68,7 @@ allow writer \
 	"$own|$(sys "$memory")|$base|(format|model|writer)/.*|$api" \
 	writer/*.[ch]
 allow elf \
-	"$own|$(sys "$files")|$base|(elf|model)/.*|input/(container|join|mapping)\.h|gsym/(types|convert)\.h|(libelf|gelf|elf|zlib|libdeflate|lzma|zstd)\.h" \
+	"$own|$(sys "$files")|$base|(elf|model)/.*|input/(container|join|mapping)\.h|gsym/(types|convert|elf)\.h|(libelf|gelf|elf|zlib|libdeflate|lzma|zstd)\.h" \
 	elf/*.[ch]
 allow macho \
 	"$own|$(sys "$files|dirent")|$base|macho/.*|elf/inflate\.h|input/(container|mapping)\.h|gsym/(types|convert)\.h" \

@@ -155,6 +155,16 @@ void outfile_open(const char *path, const char *input)
 	}
 }
 
+void outfile_mode_of(const char *path)
+{
+	struct stat st;
+	if (stat(path, &st) < 0)
+		die("cannot open '%s': %s", path, strerror(errno));
+	/* Never more than that: a copy is nobody's to run as another user. */
+	if (file.target && fchmod(file.fd, st.st_mode & 0777) < 0)
+		cannot_write(errno);
+}
+
 void outfile_commit(const void *bytes, size_t size)
 {
 	if (!out_write_all(file.fd, bytes, size)) {

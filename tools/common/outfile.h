@@ -18,6 +18,9 @@
 /** Prepare for writing PATH.  INPUT is what the tool reads, which the output
  *  must not replace; NULL if there is none.  Dies. */
 void outfile_open(const char *path, const char *input);
+/** Give what was opened the permissions of PATH, which it is a copy of.
+ *  Dies. */
+void outfile_mode_of(const char *path);
 /** Write everything and put it in place.  Dies, and removes what is not
  *  complete. */
 void outfile_commit(const void *bytes, size_t size);

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/* What of an ELF file names it and its symbols: build ID and stub. */
+#include "elf/edit.h"
+
+#include "base/error.h"
+
+#include <gsym/elf.h>
+
+#include <stdlib.h>
+
+struct stub {
+	const uint8_t *bytes;
+	size_t size;
+	struct elf_header header;
+	struct elf_edit_table from;
+	struct elf_edit_table to;
+	uint16_t *map; /* numbers of sections; 0: left out */
+	struct gsym_emit out;
+	struct gsym_emit names;
+};
+
+/* The build ID among notes, sections before segments. */
+static bool find_build_id(const struct stub *s, const uint8_t **ret,
+			  size_t *ret_size)
+{
+	const struct elf_header *h = &s->header;
+	struct gsym_cursor c = gsym_cursor_init(s->bytes, s->size, h->swap);
+
+	for (size_t i = 1; i < s->from.count; i++) {
+		const struct elf_edit_section *section = &s->from.items[i];
+
+		if (section->type == SHT_NOTE &&
+		    elf_edit_has_bytes(section, s->size) &&
+		    gsym_elf_search_notes(s->bytes + section->offset,
+					  section->size, section->align,
+					  h->swap, ret, ret_size))
+			return true;
+	}
+	for (size_t i = 0; i < h->segment_count; i++) {
+		uint64_t offset, size, align;
+		uint32_t type;
+
+		gsym_cursor_seek(&c, h->segment_table +
+					     i * (h->wide ? 56 : 32));
+		type = gsym_cursor_u32(&c);
+		gsym_cursor_skip(&c, h->wide ? 4 : 0); /* flags */
+		offset = gsym_cursor_uint(&c, h->wide ? 8 : 4);
+		gsym_cursor_skip(&c, h->wide ? 16 : 8); /* addresses */
+		size = gsym_cursor_uint(&c, h->wide ? 8 : 4);
+		gsym_cursor_skip(&c, h->wide ? 8 : 8); /* size, (flags) */
+		align = gsym_cursor_uint(&c, h->wide ? 8 : 4);
+		if (type == PT_NOTE && !c.failed && offset <= s->size &&
+		    size <= s->size - offset &&
+		    gsym_elf_search_notes(s->bytes + offset, size, align,
+					  h->swap, ret, ret_size))
+			return true;
+	}
+	return false;
+}
+
+static enum gsym_status start(struct stub *s, const uint8_t *elf, size_t size,
+			      struct gsym_error *error)
+{
+	enum gsym_status status;
+
+	if (!elf)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "elf file is missing");
+	*s = (struct stub){ .bytes = elf, .size = size };
+	status = gsym_elf_read_header(elf, size, &s->header, error);
+	if (status == GSYM_OK && s->header.section_count)
+		status = gsym_elf_edit_read(elf, size, &s->header, &s->from,
+					    error);
+	s->out.swap = s->names.swap = s->header.swap;
+	return status;
+}
+
+static void end(struct stub *s)
+{
+	gsym_vec_fini(&s->from);
+	gsym_vec_fini(&s->to);
+	gsym_emit_fini(&s->out);
+	gsym_emit_fini(&s->names);
+	free(s->map);
+}
+
+enum gsym_status gsym_elf_build_id(const uint8_t *elf, size_t elf_size,
+				   const uint8_t **ret, size_t *ret_size,
+				   struct gsym_error *error)
+{
+	struct stub s = { 0 };
+	enum gsym_status status = start(&s, elf, elf_size, error);
+
+	if (status == GSYM_OK && !find_build_id(&s, ret, ret_size))
+		status = GSYM_NOT_FOUND;
+	end(&s);
+	return status;
+}
+
+/* ---- sections ------------------------------------------------------------ */
+
+static const char *name_of(const struct stub *s,
+			   const struct elf_edit_section *section)
+{
+	const struct elf_edit_section *names;
+	uint64_t left;
+
+	if (!s->header.names)
+		return "";
+	names = &s->from.items[s->header.names];
+	if (!elf_edit_has_bytes(names, s->size) || section->name >= names->size)
+		return "";
+	left = names->size - section->name;
+	return memchr(s->bytes + names->offset + section->name, 0, left)
+		? (const char *)s->bytes + names->offset + section->name
+		: "";
+}
+
+/* Add SECTION, called NAME; its number, 0 without memory. */
+static uint16_t add(struct stub *s, struct elf_edit_section section,
+		    const char *name)
+{
+	struct elf_edit_section *place = gsym_vec_push(&s->to);
+
+	if (!place)
+		return 0;
+	section.name = (uint32_t)s->names.size;
+	gsym_emit_bytes(&s->names, name, strlen(name) + 1);
+	*place = section;
+	return (uint16_t)(s->to.count - 1);
+}
+
+/* Append SIZE bytes of a section, which is told where they are. */
+static void put_bytes(struct stub *s, struct elf_edit_section *section,
+		      const void *bytes, size_t size)
+{
+	gsym_emit_align(&s->out, section->align == 8 ? 8 : 4);
+	section->offset = s->out.size;
+	section->size = size;
+	if (size)
+		gsym_emit_bytes(&s->out, bytes, size);
+}
+
+/* The sections of the running program: those with notes as they are, of the
+ * others the headers. */
+static bool put_loaded(struct stub *s)
+{
+	for (size_t i = 1; i < s->from.count; i++) {
+		struct elf_edit_section section = s->from.items[i];
+		const char *name = name_of(s, &section);
+
+		if (!(section.flags & SHF_ALLOC))
+			continue;
+		section.link = section.info = 0;
+		/* Headers that share their bytes must not multiply them. */
+		if (section.type == SHT_NOTE &&
+		    elf_edit_has_bytes(&section, s->size) &&
+		    s->out.size <= s->size) {
+			put_bytes(s, &section, s->bytes + section.offset,
+				  (size_t)section.size);
+		} else {
+			section.type = SHT_NOBITS;
+			section.flags &= ~(uint64_t)(SHF_COMPRESSED |
+						     SHF_LINK_ORDER |
+						     SHF_GROUP | SHF_INFO_LINK);
+			section.offset = s->out.size;
+		}
+		s->map[i] = add(s, section, name);
+		if (!s->map[i])
+			return false;
+	}
+	return true;
+}
+
+/* A note of its own for a build ID that no section has. */
+static bool put_build_id(struct stub *s)
+{
+	struct elf_edit_section section = {
+		.type = SHT_NOTE, .flags = SHF_ALLOC, .align = 4,
+	};
+	struct gsym_emit note = { .swap = s->header.swap };
+	const uint8_t *id;
+	size_t size;
+	bool fine;
+
+	for (size_t i = 1; i < s->to.count; i++) {
+		const struct elf_edit_section *n = &s->to.items[i];
+
+		if (n->type == SHT_NOTE &&
+		    gsym_elf_search_notes(s->out.data + n->offset, n->size,
+					  n->align, s->header.swap, &id, &size))
+			return true;
+	}
+	if (!find_build_id(s, &id, &size) || size > 1024)
+		return true;
+	gsym_emit_u32(&note, 4);
+	gsym_emit_u32(&note, (uint32_t)size);
+	gsym_emit_u32(&note, NT_GNU_BUILD_ID);
+	gsym_emit_bytes(&note, "GNU", 4);
+	gsym_emit_bytes(&note, id, size);
+	gsym_emit_align(&note, 4);
+	put_bytes(s, &section, note.data, note.size);
+	fine = !note.failed && add(s, section, ".note.gnu.build-id");
+	gsym_emit_fini(&note);
+	return fine;
+}
+
+/* ---- symbols ------------------------------------------------------------- */
+
+/* The symbol table to take; NULL if there is none with its strings. */
+static const struct elf_edit_section *find_symbols(const struct stub *s)
+{
+	const struct elf_edit_section *found = NULL;
+
+	for (size_t i = 1; i < s->from.count; i++) {
+		const struct elf_edit_section *section = &s->from.items[i];
+
+		if ((section->type != SHT_SYMTAB &&
+		     (section->type != SHT_DYNSYM || found)) ||
+		    !elf_edit_has_bytes(section, s->size) ||
+		    section->entry_size != (s->header.wide ? 24 : 16) ||
+		    !section->link || section->link >= s->from.count ||
+		    !elf_edit_has_bytes(&s->from.items[section->link], s->size))
+			continue;
+		found = section;
+		if (section->type == SHT_SYMTAB)
+			break;
+	}
+	return found;
+}
+
+/* Append to OUT those of the symbols of TABLE that lie in a section that is
+ * kept, or in none at all; *LOCALS becomes the number of the first one that
+ * is not local. */
+static void copy_symbols(struct stub *s, const struct elf_edit_section *table,
+			 struct gsym_emit *out, uint32_t *locals)
+{
+	const uint8_t *from = s->bytes + table->offset;
+	size_t size = s->header.wide ? 24 : 16;
+	size_t at = s->header.wide ? 6 : 14; /* of the section's number */
+	size_t info = s->header.wide ? 4 : 12;
+	static const uint8_t none[24];
+	uint32_t count = 1;
+
+	gsym_emit_bytes(out, none, size);
+	*locals = 1;
+	for (uint64_t i = 1; i < table->size / size; i++) {
+		const uint8_t *symbol = from + i * size;
+		uint16_t section = gsym_load_u16(symbol + at, s->header.swap);
+		uint8_t *copy;
+
+		if (section == SHN_UNDEF || section == SHN_XINDEX ||
+		    section == SHN_COMMON ||
+		    (section < SHN_LORESERVE && (section >= s->from.count ||
+						 !s->map[section])))
+			continue;
+		copy = gsym_emit_reserve(out, size);
+		if (!copy)
+			return;
+		memcpy(copy, symbol, size);
+		if (section < SHN_LORESERVE)
+			gsym_store_u16(copy + at, s->map[section],
+				       s->header.swap);
+		count++;
+		if (symbol[info] >> 4 == STB_LOCAL)
+			*locals = count;
+	}
+}
+
+static bool put_symbols(struct stub *s)
+{
+	const struct elf_edit_section *table = find_symbols(s), *strings;
+	struct elf_edit_section section = { .type = SHT_SYMTAB };
+	struct gsym_emit symbols = { .swap = s->header.swap };
+	bool fine;
+
+	if (!table)
+		return true;
+	strings = &s->from.items[table->link];
+	copy_symbols(s, table, &symbols, &section.info);
+	section.align = s->header.wide ? 8 : 4;
+	section.entry_size = table->entry_size;
+	section.link = (uint32_t)s->to.count + 1;
+	fine = !symbols.failed;
+	if (fine)
+		put_bytes(s, &section, symbols.data, symbols.size);
+	gsym_emit_fini(&symbols);
+	if (!fine || !add(s, section, ".symtab"))
+		return false;
+	section = (struct elf_edit_section){ .type = SHT_STRTAB, .align = 1 };
+	put_bytes(s, &section, s->bytes + strings->offset,
+		  (size_t)strings->size);
+	return add(s, section, ".strtab");
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+/* The file header, without program headers. */
+static void put_header(struct stub *s)
+{
+	size_t size = s->header.wide ? 64 : 52;
+	uint8_t *header = gsym_emit_reserve(&s->out, size);
+
+	if (!header)
+		return;
+	memcpy(header, s->bytes, size);
+	/* Their place, entry size and number. */
+	if (s->header.wide)
+		memset(header + 32, 0, 8);
+	else
+		memset(header + 28, 0, 4);
+	memset(header + (s->header.wide ? 54 : 42), 0, 4);
+}
+
+static bool put_all(struct stub *s)
+{
+	struct elf_edit_section names = { .type = SHT_STRTAB, .align = 1 };
+
+	s->map = calloc(s->from.count + 1, sizeof(*s->map));
+	if (!s->map || !gsym_vec_reserve(&s->to, 1))
+		return false;
+	s->to.items[s->to.count++] = (struct elf_edit_section){ 0 };
+	gsym_emit_u8(&s->names, 0);
+	put_header(s);
+	if (!put_loaded(s) || !put_build_id(s) || !put_symbols(s) ||
+	    !add(s, names, ".shstrtab") || s->names.failed)
+		return false;
+	put_bytes(s, &s->to.items[s->to.count - 1], s->names.data,
+		  s->names.size);
+	return !s->out.failed;
+}
+
+enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
+			       uint8_t **ret, size_t *ret_size,
+			       struct gsym_error *error)
+{
+	struct stub s = { 0 };
+	enum gsym_status status = start(&s, elf, elf_size, error);
+
+	if (status == GSYM_OK && s.from.count >= SHN_LORESERVE - 8)
+		status = gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
+				   "elf file of more than 65,271 sections");
+	if (status == GSYM_OK && !put_all(&s))
+		status = gsym_fail_memory(error);
+	if (status == GSYM_OK)
+		status = gsym_elf_edit_write(&s.out, &s.header, &s.to,
+					     s.to.count - 1, error);
+	if (status == GSYM_OK) {
+		*ret = s.out.data;
+		*ret_size = s.out.size;
+		s.out = (struct gsym_emit){ 0 };
+	}
+	end(&s);
+	return status;
+}

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-create --embed and --install: GSYM data in ELF files, and beside them.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+compile prog -Wl,--build-id
+start=$(nm prog | sed -n 's/^0*\([0-9a-f]*\) T work$/0x\1/p')
+id=$(readelf -n prog | sed -n 's/.*Build ID: *//p')
+[ -n "$id" ] || skip 'no build ID'
+gsym-create -q prog || fail "$?"
+gsym-lookup prog.gsym "$start" >wanted
+
+# Into a stripped copy, which runs as before and can be looked up.
+strip -o stripped prog || fail 'strip'
+chmod 750 stripped
+gsym-create -q --embed stripped -o inside prog || fail "--embed: $?"
+gsym-lookup inside "$start" | cmp - wanted || fail 'lookups'
+gsym-dump --verify inside >/dev/null || fail 'it does not verify'
+case $(ls -l inside) in -rwxr-x---*) ;; *) fail 'permissions' ;; esac
+./stripped >out1 2>&1
+status=$?
+./inside >out2 2>&1
+[ $? = $status ] && cmp out1 out2 || fail 'it does not run as before'
+readelf -SW inside | grep -q '\.gsym  *PROGBITS  *0* .*  *0  *0  *16$' ||
+	fail "section: $(readelf -SW inside | grep gsym)"
+readelf -a inside >/dev/null 2>err
+[ ! -s err ] || fail "readelf: $(cat err)"
+readelf -lW stripped >wanted.l && readelf -lW inside | cmp - wanted.l ||
+	fail 'the program headers'
+if type eu-elflint >/dev/null 2>&1 && eu-elflint --gnu-ld -q stripped; then
+	eu-elflint --gnu-ld -q inside || fail "eu-elflint: $(eu-elflint inside)"
+fi
+
+# Once more gives the same; any kind of input will do.
+gsym-create -q --embed inside -o again prog.gsym || fail "again: $?"
+cmp inside again || fail 'the section was not replaced'
+
+# What cannot be meant.
+compile other -Wl,--build-id -DOTHER -O2
+gsym-create -q --embed stripped -o none other 2>err
+[ $? = 2 ] && grep -q 'its build ID is not that of' err || fail 'another ID'
+gsym-create -q --embed stripped -o stripped prog 2>err
+[ $? = 2 ] && grep -q 'it is the input' err || fail 'in place'
+gsym-create -q --embed program.c -o none prog 2>err
+[ $? = 2 ] && grep -q "cannot embed into 'program.c'" err || fail 'no ELF'
+gsym-create -q --embed missing -o none prog 2>err
+[ $? = 2 ] || fail 'a file that is missing'
+gsym-create -q --embed stripped prog 2>err
+[ $? = 2 ] && grep -q 'needs --out-file' err || fail 'without -o'
+[ ! -e none ] || fail 'something was left behind'
+
+# By build ID.
+gsym-create --install tree/deep prog 2>err || fail "--install: $(cat err)"
+base=tree/deep/.build-id/$(echo "$id" | sed 's|^..|&/|').debug
+grep -q " written to $base.gsym" err || fail "the summary: $(cat err)"
+[ "$(find tree -type f | wc -l)" = 2 ] || fail "$(find tree)"
+cmp "$base.gsym" prog.gsym || fail 'installed'
+readelf -n "$base" | grep -q "$id" || fail 'no build ID in the stub'
+nm "$base" | grep -q ' T work$' || fail 'no symbols in the stub'
+[ "$(wc -c <"$base")" -lt "$(wc -c <stripped)" ] || fail 'the stub is large'
+echo mine >"$base"
+gsym-create -q --install tree/deep prog || fail 'again'
+[ "$(cat "$base")" = mine ] || fail 'what was there is gone'
+rm "$base"
+gsym-create -q --install tree/deep prog.gsym || fail 'of a GSYM file'
+[ ! -e "$base" ] || fail 'symbols of a GSYM file'
+gsym-create -q --install tree/deep prog || fail 'once more'
+if type llvm-symbolizer-22 >/dev/null 2>&1; then
+	llvm-symbolizer-22 --build-id="$id" \
+		--debug-file-directory="$PWD/tree/deep" "$start" >answer
+	grep -q 'program.c:' answer || fail "LLVM: $(cat answer)"
+fi
+compile noid -Wl,--build-id=none
+gsym-create -q --install tree noid 2>err
+[ $? = 2 ] && grep -q 'it has no build ID' err || fail 'without a build ID'
+gsym-create -q --install prog prog 2>err
+[ $? = 2 ] && grep -q "folder" err || fail 'no folder'
+exit 0
