@@ -5,6 +5,7 @@
 gsymincludedir = $(includedir)/gsym
 gsyminclude_HEADERS = \
 	libgsym/include/gsym/types.h \
+	libgsym/include/gsym/xray.h \
 	libgsym/include/gsym/markup.h \
 	libgsym/include/gsym/reader.h \
 	libgsym/include/gsym/record.h \
@@ -15,7 +16,7 @@ gsyminclude_HEADERS = \
 
 lib_LTLIBRARIES += libgsym.la libgsym-convert.la
 noinst_LTLIBRARIES += libbase.la libcore.la libbuild.la libinputs.la \
-	libstore.la libmarkup.la
+	libxray.la libstore.la libmarkup.la
 
 # base: what all rooms share.  libc alone.
 libbase_la_SOURCES = \
@@ -93,6 +94,14 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/parse.c libgsym/markup/parse.h \
 	libgsym/markup/present.c \
 	libgsym/markup/process.c
+
+# xray: traces of LLVM's XRay.  libc alone; neither ELF nor GSYM.
+libxray_la_SOURCES = \
+	libgsym/xray/decode.c \
+	libgsym/xray/events.c \
+	libgsym/xray/index.c \
+	libgsym/xray/log.c libgsym/xray/log.h \
+	libgsym/xray/threads.c
 
 # inputs: ELF and DWARF.
 libinputs_la_SOURCES = \
@@ -179,11 +188,11 @@ inputs_libs = $(ELF_LIBS) $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
 	$(ZSTD_LIBS) $(LZMA_LIBS)
 
 libgsym_la_SOURCES =
-libgsym_la_LIBADD = libmarkup.la libstore.la libcore.la libbuild.la libbase.la \
-	$(PTHREAD_LIBS)
+libgsym_la_LIBADD = libxray.la libmarkup.la libstore.la libcore.la libbuild.la \
+	libbase.la $(PTHREAD_LIBS)
 libgsym_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_map) -version-info 0:0:0 \
 	-no-undefined
-libgsym_la_DEPENDENCIES = libmarkup.la libstore.la libcore.la libbuild.la \
+libgsym_la_DEPENDENCIES = libxray.la libmarkup.la libstore.la libcore.la libbuild.la \
 	libbase.la \
 	$(srcdir)/libgsym/libgsym.map
 

@@ -43,3 +43,4 @@ include tests/writer.mk
 include tests/go.mk
 include tests/reader.mk
 include tests/markup.mk
+include tests/xray.mk

@@ -51,14 +51,14 @@ if [ ! -e .libs/libgsym.so ]; then
 	echo "no shared libraries were built"
 	exit 77
 fi
-agree libgsym types.h reader.h record.h builder.h store.h markup.h
+agree libgsym types.h xray.h reader.h record.h builder.h store.h markup.h
 agree libgsym-convert convert.h elf.h
 
 # Every installed header belongs to one of the two.
 for header in "$top_srcdir"/libgsym/include/gsym/*.h; do
 	case ${header##*/} in
-	types.h | reader.h | record.h | builder.h | convert.h | elf.h | store.h | \
-	markup.h) ;;
+	types.h | xray.h | reader.h | record.h | builder.h | convert.h | \
+	elf.h | store.h | markup.h) ;;
 	*) echo "${header##*/}: no library claims it"; bad=1 ;;
 	esac
 done

@@ -63,6 +63,8 @@ allow store \
 allow markup \
 	"$own|$(sys "$memory|regex")|$base|markup/.*|gsym/(types|markup)\.h" \
 	markup/*.[ch]
+allow xray "$(sys "$memory")|$base|xray/.*|gsym/(types|xray)\.h" \
+	xray/*.[ch]
 allow model "$(sys "stdbool|stddef|stdint")|model/.*|$api" model/*.[ch]
 allow writer \
 	"$own|$(sys "$memory")|$base|(format|model|writer)/.*|$api" \
@@ -108,7 +110,8 @@ cd ../libgsym || exit 99
 for room in */; do
 	case $room in
 	base/ | format/ | reader/ | model/ | writer/ | elf/ | input/ | \
-	macho/ | pe/ | dwarf/ | include/ | store/ | markup/) ;;
+	macho/ | pe/ | dwarf/ | include/ | store/ | markup/ | \
+	xray/) ;;
 	*)	ls "$room"*.[ch] >/dev/null 2>&1 && {
 			echo "libgsym/$room: a room without a rule in $0"
 			bad=1

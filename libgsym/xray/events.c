@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/* Walks over a trace that has its index: events of a thread, events of all
+ * threads by time, records. */
+#include "xray/log.h"
+
+#include "base/error.h"
+
+/* The events of one thread. */
+struct stream {
+	const struct gsym_xray_log *log;
+	uint32_t thread;
+	/* The next of the thread's blocks, and where we are in this one. */
+	uint32_t next_block;
+	const struct xray_block *block;
+	uint64_t at;
+	struct xray_state state;
+	uint64_t arguments[GSYM_XRAY_ARGUMENTS];
+	/* Timelines: the next event. */
+	struct gsym_xray_event event;
+};
+
+struct gsym_xray_iter {
+	/* Timelines: streams that still have events, a heap by time. */
+	struct stream **heap;
+	size_t count;
+	/* The first stream's event was handed out. */
+	bool used;
+	bool merged;
+	struct stream streams[];
+};
+
+/* Collect the arguments behind a function record of an FDR log. */
+static void take_arguments(struct stream *s, struct gsym_xray_event *event)
+{
+	const struct gsym_xray_log *log = s->log;
+	uint8_t first = xray_first_byte(log, GSYM_XRAY_ARGUMENT);
+
+	while (s->block->end - s->at >= XRAY_META_SIZE &&
+	       log->data[s->at] == first) {
+		if (event->argument_count < GSYM_XRAY_ARGUMENTS)
+			s->arguments[event->argument_count++] = gsym_load_u64(
+				log->data + s->at + 1, log->swap);
+		s->at += XRAY_META_SIZE;
+	}
+}
+
+/* Go to the next block of the thread; false behind the last one. */
+static bool next_block(struct stream *s)
+{
+	const struct xray_thread *t = &s->log->threads.items[s->thread];
+
+	if (s->next_block == t->count)
+		return false;
+	s->block = &s->log->blocks.items[s->log->order[t->first +
+						       s->next_block++]];
+	s->at = s->block->start;
+	return true;
+}
+
+/* A record that is no function; true if it is an event. */
+static bool take_other(struct stream *s, struct gsym_xray_event *event)
+{
+	struct gsym_xray_record r;
+	uint64_t next = s->at;
+	enum xray_decoded result = xray_decode(s->log, s->at, s->block->end,
+					       &r, &next);
+
+	if (result == XRAY_CUT && s->block->lost_payload && r.size)
+		r.data = NULL;
+	else if (result != XRAY_OK) {
+		s->at = s->block->end;
+		return false;
+	}
+	s->at = result == XRAY_OK ? next : s->block->end;
+	xray_advance(&s->state, s->log->header.version, &r);
+	if (r.kind != GSYM_XRAY_CUSTOM_EVENT && r.kind != GSYM_XRAY_TYPED_EVENT)
+		return false;
+	event->kind = r.kind == GSYM_XRAY_CUSTOM_EVENT ? GSYM_XRAY_CUSTOM
+						       : GSYM_XRAY_TYPED;
+	event->tsc = r.now;
+	event->type = r.type;
+	event->offset = r.offset;
+	event->data = r.data;
+	event->size = r.size;
+	event->cpu = s->log->header.version == 4 && r.cpu ? r.cpu
+							  : s->state.cpu;
+	return true;
+}
+
+static void start_event(const struct stream *s, struct gsym_xray_event *event)
+{
+	const struct gsym_xray_thread *t =
+		&s->log->threads.items[s->thread].known;
+
+	*event = (struct gsym_xray_event){
+		.pid = t->pid,
+		.tid = t->tid,
+		.cpu = s->state.cpu,
+		.offset = s->at,
+		.arguments = s->arguments,
+	};
+}
+
+static bool next_fdr(struct stream *s, struct gsym_xray_event *event)
+{
+	const struct gsym_xray_log *log = s->log;
+
+	for (;;) {
+		while (!s->block || s->at >= s->block->end)
+			if (!next_block(s))
+				return false;
+		start_event(s, event);
+		if (!xray_is_function(log, log->data + s->at)) {
+			if (take_other(s, event))
+				return true;
+			continue;
+		}
+		uint32_t word = gsym_load_u32(log->data + s->at, log->swap);
+		unsigned action = xray_action(log, word);
+		if (s->block->end - s->at < XRAY_FUNCTION_SIZE ||
+		    action > GSYM_XRAY_ENTER_ARGUMENT) {
+			s->at = s->block->end;
+			continue;
+		}
+		s->state.base += gsym_load_u32(log->data + s->at + 4,
+					       log->swap);
+		s->at += XRAY_FUNCTION_SIZE;
+		event->kind = (enum gsym_xray_event_kind)action;
+		event->function = xray_function(log, word);
+		event->tsc = s->state.base;
+		take_arguments(s, event);
+		return true;
+	}
+}
+
+/* The arguments that follow RECORD. */
+static void take_payloads(struct stream *s, const struct gsym_xray_record *r,
+			  struct gsym_xray_event *event)
+{
+	struct gsym_xray_record next;
+
+	while (s->log->size - s->at >= XRAY_BASIC_SIZE &&
+	       xray_decode_basic(s->log, s->at, &next) == XRAY_OK &&
+	       next.kind == GSYM_XRAY_BASIC_ARGUMENT &&
+	       xray_argument_fits(r, &next)) {
+		if (event->argument_count < GSYM_XRAY_ARGUMENTS)
+			s->arguments[event->argument_count++] = next.value;
+		s->at += XRAY_BASIC_SIZE;
+	}
+}
+
+static bool next_basic(struct stream *s, struct gsym_xray_event *event)
+{
+	const struct gsym_xray_thread *t =
+		&s->log->threads.items[s->thread].known;
+	struct gsym_xray_record r;
+
+	for (;;) {
+		while (!s->block || s->at >= s->block->end)
+			if (!next_block(s))
+				return false;
+		start_event(s, event);
+		enum xray_decoded result = xray_decode_basic(s->log, s->at, &r);
+		s->at += XRAY_BASIC_SIZE;
+		if (result != XRAY_OK || r.kind != GSYM_XRAY_BASIC ||
+		    r.tid != t->tid || r.pid != t->pid)
+			continue;
+		event->kind = r.action;
+		event->function = r.function;
+		event->tsc = r.tsc;
+		event->cpu = r.cpu;
+		take_payloads(s, &r, event);
+		return true;
+	}
+}
+
+static bool next_event(struct stream *s, struct gsym_xray_event *event)
+{
+	return s->log->header.fdr ? next_fdr(s, event) : next_basic(s, event);
+}
+
+enum gsym_status gsym_xray_events(const struct gsym_xray_log *log,
+				  uint32_t thread, struct gsym_xray_iter **ret,
+				  struct gsym_error *error)
+{
+	struct gsym_xray_iter *iter;
+
+	if (thread >= log->threads.count)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "the trace has no thread of this number");
+	iter = calloc(1, sizeof(*iter) + sizeof(iter->streams[0]));
+	if (!iter)
+		return gsym_fail_memory(error);
+	iter->streams[0].log = log;
+	iter->streams[0].thread = thread;
+	*ret = iter;
+	return GSYM_OK;
+}
+
+static bool earlier(const struct stream *a, const struct stream *b)
+{
+	if (a->event.tsc != b->event.tsc)
+		return a->event.tsc < b->event.tsc;
+	return a->thread < b->thread;
+}
+
+/* Let the stream at INDEX of the heap sink to its place. */
+static void sink(struct gsym_xray_iter *iter, size_t index)
+{
+	struct stream *s = iter->heap[index];
+
+	for (;;) {
+		size_t child = 2 * index + 1;
+
+		if (child >= iter->count)
+			break;
+		if (child + 1 < iter->count &&
+		    earlier(iter->heap[child + 1], iter->heap[child]))
+			child++;
+		if (!earlier(iter->heap[child], s))
+			break;
+		iter->heap[index] = iter->heap[child];
+		index = child;
+	}
+	iter->heap[index] = s;
+}
+
+enum gsym_status gsym_xray_timeline(const struct gsym_xray_log *log,
+				    struct gsym_xray_iter **ret,
+				    struct gsym_error *error)
+{
+	size_t count = log->threads.count;
+	struct gsym_xray_iter *iter =
+		calloc(1, sizeof(*iter) + count * sizeof(iter->streams[0]));
+
+	if (!iter)
+		return gsym_fail_memory(error);
+	iter->merged = true;
+	iter->heap = calloc(count + 1, sizeof(*iter->heap));
+	if (!iter->heap) {
+		free(iter);
+		return gsym_fail_memory(error);
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct stream *s = &iter->streams[i];
+
+		s->log = log;
+		s->thread = i;
+		if (next_event(s, &s->event))
+			iter->heap[iter->count++] = s;
+	}
+	for (size_t i = iter->count / 2; i-- > 0;)
+		sink(iter, i);
+	*ret = iter;
+	return GSYM_OK;
+}
+
+bool gsym_xray_next(struct gsym_xray_iter *iter, struct gsym_xray_event *ret)
+{
+	if (!iter->merged)
+		return next_event(&iter->streams[0], ret);
+	if (iter->used) {
+		struct stream *s = iter->heap[0];
+
+		if (!next_event(s, &s->event))
+			iter->heap[0] = iter->heap[--iter->count];
+		if (iter->count)
+			sink(iter, 0);
+	}
+	iter->used = iter->count > 0;
+	if (!iter->used)
+		return false;
+	*ret = iter->heap[0]->event;
+	return true;
+}
+
+void gsym_xray_iter_free(struct gsym_xray_iter *iter)
+{
+	if (!iter)
+		return;
+	free(iter->heap);
+	free(iter);
+}
+
+/* ---- records ----------------------------------------------------------- */
+
+static bool basic_records(const struct gsym_xray_log *log,
+			  gsym_xray_record_fn *fn, void *context)
+{
+	struct gsym_xray_record r;
+
+	for (uint64_t at = XRAY_HEADER_SIZE;
+	     log->size - at >= XRAY_BASIC_SIZE; at += XRAY_BASIC_SIZE) {
+		if (xray_decode_basic(log, at, &r) != XRAY_OK)
+			continue;
+		r.now = r.tsc;
+		if (!fn(context, &r))
+			return false;
+	}
+	return true;
+}
+
+static bool block_records(const struct gsym_xray_log *log,
+			  const struct xray_block *b, struct xray_state *state,
+			  gsym_xray_record_fn *fn, void *context)
+{
+	struct gsym_xray_record r;
+	uint64_t next;
+
+	for (uint64_t at = b->start; at < b->end; at = next) {
+		enum xray_decoded result = xray_decode(log, at, b->end, &r,
+						       &next);
+
+		if (result == XRAY_CUT && b->lost_payload)
+			next = b->end;
+		else if (result != XRAY_OK)
+			return true;
+		xray_advance(state, log->header.version, &r);
+		if (!r.cpu)
+			r.cpu = state->cpu;
+		if (!fn(context, &r))
+			return false;
+	}
+	return true;
+}
+
+enum gsym_status gsym_xray_records(const struct gsym_xray_log *log,
+				   gsym_xray_record_fn *fn, void *context,
+				   struct gsym_error *error)
+{
+	/* What each thread had at the end of its block before. */
+	struct xray_state *states, none = { 0 };
+	bool all = true;
+
+	if (!log->header.fdr) {
+		all = basic_records(log, fn, context);
+		return all ? GSYM_OK
+			   : gsym_fail(error, GSYM_ERR_CANCELLED, 0, "stopped");
+	}
+	states = calloc(log->threads.count + 1, sizeof(*states));
+	if (!states)
+		return gsym_fail_memory(error);
+	for (size_t i = 0; all && i < log->blocks.count; i++) {
+		const struct xray_block *b = &log->blocks.items[i];
+
+		all = block_records(log, b,
+				    b->thread == XRAY_NO_THREAD
+					    ? &none
+					    : &states[b->thread],
+				    fn, context);
+	}
+	free(states);
+	return all ? GSYM_OK
+		   : gsym_fail(error, GSYM_ERR_CANCELLED, 0, "stopped");
+}

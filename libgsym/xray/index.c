@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: MIT */
+/* The first walk over a trace: its blocks, and what is damaged. */
+#include "xray/log.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+struct scan {
+	struct gsym_xray_log *log;
+	const struct gsym_xray_options *options;
+	struct gsym_error *error;
+	enum gsym_status status;
+};
+
+/* The block at hand. */
+struct part {
+	struct xray_block block;
+	bool has_buffer;
+	/* A record that belongs behind the preamble has come. */
+	bool has_body;
+	bool clipped;
+	/* It was tried to take a payload as absent. */
+	bool tried;
+	uint32_t pid, tid;
+	struct xray_state state;
+	uint64_t events, calls;
+	/* The last record, if it is an event with bytes. */
+	uint64_t event;
+	uint64_t payload;
+};
+
+/* Report damage; false if reading has to stop. */
+__attribute__((format(printf, 4, 5)))
+static bool damaged(struct scan *s, enum gsym_xray_damage damage,
+		    uint64_t offset, const char *format, ...)
+{
+	char what[160], text[220];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	snprintf(text, sizeof(text), "%s at offset %" PRIu64, what, offset);
+	if (s->options->strict) {
+		s->status = gsym_fail(s->error, GSYM_ERR_CORRUPT, offset, "%s",
+				      text);
+		return false;
+	}
+	if (s->options->damage)
+		s->options->damage(s->options->context, damage, offset, text);
+	return true;
+}
+
+static bool out_of_memory(struct scan *s)
+{
+	s->status = gsym_fail_memory(s->error);
+	return false;
+}
+
+static bool progress(struct scan *s, uint64_t at)
+{
+	if (!s->options->progress ||
+	    s->options->progress(s->options->context, at, s->log->size))
+		return true;
+	s->status = gsym_fail(s->error, GSYM_ERR_CANCELLED, at, "stopped");
+	return false;
+}
+
+/* Say what decoding the record at AT of PART has met. */
+static bool bad_record(struct scan *s, enum xray_decoded what, uint64_t at)
+{
+	unsigned byte = s->log->data[at];
+
+	switch (what) {
+	case XRAY_BAD_KIND:
+		return damaged(s, GSYM_XRAY_BAD_KIND, at, "unknown kind %u",
+			       s->log->header.big_endian ? byte & 0x7f
+							 : byte >> 1);
+	case XRAY_BAD_ACTION:
+		return damaged(s, GSYM_XRAY_BAD_ACTION, at, "action %u",
+			       s->log->header.big_endian ? byte >> 4 & 7
+							 : byte >> 1 & 7);
+	case XRAY_BAD_END:
+		return damaged(s, GSYM_XRAY_BAD_END, at,
+			       "end of buffer within a block");
+	case XRAY_BAD_SIZE:
+		return damaged(s, GSYM_XRAY_BAD_SIZE, at,
+			       "event of negative size");
+	default:
+		return damaged(s, GSYM_XRAY_CUT, at, "record is cut");
+	}
+}
+
+/* ---- FDR --------------------------------------------------------------- */
+
+static bool has_kind(const struct gsym_xray_log *log, uint64_t at,
+		     enum gsym_xray_record_kind kind)
+{
+	return at < log->size &&
+	       log->data[at] == xray_first_byte(log, kind);
+}
+
+/* Whether a block starts at AT: an extents record, and, since any byte can
+ * look like one, behind it the record that every block starts with. */
+static bool plausible(const struct gsym_xray_log *log, uint64_t at)
+{
+	if (!has_kind(log, at, GSYM_XRAY_EXTENTS) ||
+	    log->size - at < XRAY_META_SIZE)
+		return false;
+	return !gsym_load_u64(log->data + at + 1, log->swap) ||
+	       has_kind(log, at + XRAY_META_SIZE, GSYM_XRAY_NEW_BUFFER);
+}
+
+/* The first place from AT on where a block starts, or the end. */
+static uint64_t find_block(const struct gsym_xray_log *log, uint64_t at)
+{
+	while (at < log->size) {
+		const uint8_t *p =
+			memchr(log->data + at,
+			       xray_first_byte(log, GSYM_XRAY_EXTENTS),
+			       log->size - at);
+
+		if (!p)
+			break;
+		at = (uint64_t)(p - log->data);
+		if (plausible(log, at))
+			return at;
+		at++;
+	}
+	return log->size;
+}
+
+static void note_time(struct scan *s, const struct part *p, uint64_t now)
+{
+	if (!p->state.known)
+		return;
+	if (now < s->log->first_tsc)
+		s->log->first_tsc = now;
+	if (now > s->log->last_tsc)
+		s->log->last_tsc = now;
+}
+
+/* Put the block that ends at END into the index. */
+static bool commit(struct scan *s, struct part *p, uint64_t end)
+{
+	struct gsym_xray_log *log = s->log;
+	struct xray_block *b;
+
+	p->block.end = end;
+	p->block.thread = XRAY_NO_THREAD;
+	if (p->has_buffer) {
+		p->block.thread = xray_thread(log, p->pid, p->tid);
+		if (p->block.thread == XRAY_NO_THREAD)
+			return out_of_memory(s);
+		struct xray_thread *t = &log->threads.items[p->block.thread];
+		t->known.events += p->events;
+		t->known.calls += p->calls;
+	}
+	p->events = p->calls = 0;
+	b = log->blocks.count < UINT32_MAX ? gsym_vec_push(&log->blocks) : NULL;
+	if (!b)
+		return out_of_memory(s);
+	*b = p->block;
+	return true;
+}
+
+/* A block that nobody can be found for.  Its extents record stays. */
+static bool no_thread(struct scan *s, struct part *p, uint64_t at)
+{
+	return damaged(s, GSYM_XRAY_NO_THREAD, p->block.start,
+		       "block names no thread") &&
+	       commit(s, p, at);
+}
+
+/* Pass over function records, which is what nearly all are. */
+static uint64_t pass_functions(struct scan *s, struct part *p, uint64_t at,
+			       uint64_t end)
+{
+	const struct gsym_xray_log *log = s->log;
+	uint64_t start = at;
+
+	while (end - at >= XRAY_FUNCTION_SIZE &&
+	       xray_is_function(log, log->data + at)) {
+		uint32_t word = gsym_load_u32(log->data + at, log->swap);
+
+		if (xray_action(log, word) > GSYM_XRAY_ENTER_ARGUMENT)
+			break;
+		p->state.base += gsym_load_u32(log->data + at + 4, log->swap);
+		note_time(s, p, p->state.base);
+		at += XRAY_FUNCTION_SIZE;
+	}
+	p->events += (at - start) / XRAY_FUNCTION_SIZE;
+	p->calls += (at - start) / XRAY_FUNCTION_SIZE;
+	if (at != start)
+		p->event = 0;
+	return at;
+}
+
+static void take_record(struct scan *s, struct part *p,
+			struct gsym_xray_record *r)
+{
+	p->event = 0;
+	xray_advance(&p->state, s->log->header.version, r);
+	switch (r->kind) {
+	case GSYM_XRAY_NEW_BUFFER:
+		p->has_buffer = true;
+		p->tid = r->tid;
+		return;
+	case GSYM_XRAY_PID:
+		if (!p->has_body)
+			p->pid = r->pid;
+		return;
+	case GSYM_XRAY_WALL_TIME:
+		if (p->has_body)
+			return;
+		p->block.has_wall_time = true;
+		p->block.wall_time = r->seconds * 1000000 + r->microseconds;
+		return;
+	case GSYM_XRAY_NEW_CPU:
+		if (!p->block.has_tsc && !p->has_body) {
+			p->block.has_tsc = true;
+			p->block.tsc = r->tsc;
+		}
+		return;
+	case GSYM_XRAY_CUSTOM_EVENT:
+	case GSYM_XRAY_TYPED_EVENT:
+		p->events++;
+		note_time(s, p, r->now);
+		if (r->size) {
+			p->event = r->offset;
+			p->payload = r->size;
+		}
+		break;
+	default:
+		break;
+	}
+	p->has_body = true;
+}
+
+/* Whether every record from AT to END can be read. */
+static bool reads_through(const struct gsym_xray_log *log, uint64_t at,
+			  uint64_t end)
+{
+	struct gsym_xray_record r;
+	uint64_t next;
+
+	while (at < end) {
+		if (xray_decode(log, at, end, &r, &next) != XRAY_OK ||
+		    r.kind == GSYM_XRAY_EXTENTS)
+			return false;
+		if (r.kind == GSYM_XRAY_END_OF_BUFFER)
+			return true;
+		at = next;
+	}
+	return true;
+}
+
+/* Some releases before version 5 let the next record overwrite the bytes of
+ * an event.  If that explains the damage at *AT, go back. */
+static bool take_back(struct scan *s, struct part *p, uint64_t *at,
+		      uint64_t end)
+{
+	uint64_t back = p->event + XRAY_META_SIZE;
+
+	if (s->log->header.version >= 5 || p->tried || !p->event ||
+	    !reads_through(s->log, back, end))
+		return false;
+	p->tried = true;
+	p->block.lost_payload = true;
+	if (!damaged(s, GSYM_XRAY_NO_PAYLOAD, p->event,
+		     "bytes of an event were overwritten") ||
+	    !commit(s, p, back))
+		return true;
+	p->block.lost_payload = false;
+	p->block.start = back;
+	p->event = 0;
+	*at = back;
+	return true;
+}
+
+/* Where to go on when the block ended early at AT. */
+static uint64_t resume(const struct gsym_xray_log *log, const struct part *p,
+		       uint64_t at, uint64_t end)
+{
+	if (log->header.version == 1 ||
+	    (!p->clipped && (end == log->size || plausible(log, end))))
+		return end;
+	return find_block(log, at + 1);
+}
+
+/* Read the records of P from AT on; *NEXT is where the next block may start.
+ * False if reading has to stop. */
+static bool read_records(struct scan *s, struct part *p, uint64_t at,
+			 uint64_t end, uint64_t *next)
+{
+	const struct gsym_xray_log *log = s->log;
+	struct gsym_xray_record r;
+
+	*next = end;
+	while (at < end) {
+		uint64_t behind = at;
+		enum xray_decoded result;
+
+		if (p->has_body)
+			at = pass_functions(s, p, at, end);
+		if (at == end)
+			break;
+		result = xray_decode(log, at, end, &r, &behind);
+		if (result == XRAY_OK && r.kind == GSYM_XRAY_EXTENTS) {
+			*next = plausible(log, at) ? at
+						   : resume(log, p, at, end);
+			return damaged(s, GSYM_XRAY_BAD_EXTENTS, at,
+				       "extents within a block") &&
+			       commit(s, p, at);
+		}
+		if (result == XRAY_OK && r.kind == GSYM_XRAY_END_OF_BUFFER) {
+			if (!log->header.buffer_size)
+				*next = behind;
+			return commit(s, p, behind);
+		}
+		if (result != XRAY_OK) {
+			if (take_back(s, p, &at, end)) {
+				if (s->status != GSYM_OK)
+					return false;
+				continue;
+			}
+			*next = resume(log, p, at, end);
+			return bad_record(s, result, at) && commit(s, p, at);
+		}
+		if (r.kind == GSYM_XRAY_NEW_BUFFER && p->has_buffer) {
+			if (!commit(s, p, at))
+				return false;
+			*p = (struct part){ .clipped = p->clipped,
+					    .block.start = at };
+		}
+		take_record(s, p, &r);
+		if (p->has_body && !p->has_buffer) {
+			*next = resume(log, p, at, end);
+			return no_thread(s, p, at);
+		}
+		if (r.kind == GSYM_XRAY_FUNCTION) {
+			p->events++;
+			p->calls++;
+			note_time(s, p, r.now);
+		}
+		at = behind;
+	}
+	return commit(s, p, at);
+}
+
+/* The block at *AT, which starts with its extents. */
+static bool read_block(struct scan *s, uint64_t *at)
+{
+	const struct gsym_xray_log *log = s->log;
+	struct part p = { .block.start = *at };
+	uint64_t body = *at, left, count;
+
+	if (has_kind(log, body, GSYM_XRAY_EXTENTS)) {
+		count = gsym_load_u64(log->data + body + 1, log->swap);
+		body += XRAY_META_SIZE;
+		left = log->size - body;
+		p.clipped = count > left;
+		if (p.clipped &&
+		    !damaged(s, GSYM_XRAY_CLIPPED, *at,
+			     "block reaches %" PRIu64 " bytes beyond the file",
+			     count - left))
+			return false;
+		return read_records(s, &p, body,
+				    p.clipped ? log->size : body + count, at);
+	}
+	/* Without extents it reaches up to those of the next one. */
+	return read_records(s, &p, body, find_block(log, body), at);
+}
+
+/* Whether a block may be taken to start at AT. */
+static bool starts_block(const struct gsym_xray_log *log, uint64_t at)
+{
+	if (log->header.version == 2 && has_kind(log, at, GSYM_XRAY_NEW_BUFFER))
+		return true;
+	if (!has_kind(log, at, GSYM_XRAY_EXTENTS) ||
+	    log->size - at < XRAY_META_SIZE)
+		return false;
+	return plausible(log, at) ||
+	       gsym_load_u64(log->data + at + 1, log->swap) <=
+		       log->size - at - XRAY_META_SIZE;
+}
+
+static void index_blocks(struct scan *s)
+{
+	const struct gsym_xray_log *log = s->log;
+	uint64_t at = XRAY_HEADER_SIZE, next;
+
+	while (at < log->size) {
+		if (!progress(s, at))
+			return;
+		if (starts_block(log, at)) {
+			if (!read_block(s, &at))
+				return;
+			continue;
+		}
+		next = find_block(log, at + 1);
+		if (!damaged(s, GSYM_XRAY_SKIPPED, at,
+			     "%" PRIu64 " bytes belong to no block, skipped",
+			     next - at))
+			return;
+		at = next;
+	}
+}
+
+/* Version 1: blocks of one size. */
+static void index_buffers(struct scan *s)
+{
+	const struct gsym_xray_log *log = s->log;
+	uint64_t at = XRAY_HEADER_SIZE, stride = log->header.buffer_size, end;
+
+	if (stride && stride < XRAY_META_SIZE) {
+		damaged(s, GSYM_XRAY_SKIPPED, at,
+			"buffers of %" PRIu64 " bytes hold nothing", stride);
+		return;
+	}
+	while (at < log->size) {
+		struct part p = { .block.start = at };
+
+		if (!progress(s, at))
+			return;
+		end = stride && stride < log->size - at ? at + stride
+							: log->size;
+		if (!read_records(s, &p, at, end, &at))
+			return;
+	}
+}
+
+/* ---- basic mode -------------------------------------------------------- */
+
+/* Note that THREAD has a record at AT: in the entry that it has open if
+ * that started not far before, else in a new one. */
+static bool note_record(struct scan *s, uint32_t thread, uint64_t at)
+{
+	struct gsym_xray_log *log = s->log;
+	struct xray_thread *t = &log->threads.items[thread];
+	struct xray_block *b;
+
+	t->known.events++;
+	t->known.calls++;
+	if (t->open) {
+		b = &log->blocks.items[t->open - 1];
+		if (at - b->start < XRAY_BASIC_SPAN) {
+			b->end = at + XRAY_BASIC_SIZE;
+			return true;
+		}
+	}
+	b = log->blocks.count < UINT32_MAX ? gsym_vec_push(&log->blocks) : NULL;
+	if (!b)
+		return out_of_memory(s);
+	*b = (struct xray_block){ .start = at, .end = at + XRAY_BASIC_SIZE,
+				  .thread = thread };
+	t->open = log->blocks.count;
+	return true;
+}
+
+static bool take_basic(struct scan *s, uint64_t at, bool *has_before,
+		       struct gsym_xray_record *before)
+{
+	struct gsym_xray_log *log = s->log;
+	struct part known = { .state.known = true };
+	struct gsym_xray_record r;
+	enum xray_decoded result = xray_decode_basic(log, at, &r);
+	uint32_t thread;
+
+	if (result == XRAY_OK && r.kind == GSYM_XRAY_BASIC_ARGUMENT &&
+	    *has_before && xray_argument_fits(before, &r))
+		return true;
+	*has_before = false;
+	if (result == XRAY_BAD_KIND)
+		return damaged(s, GSYM_XRAY_BAD_KIND, at, "record type %u",
+			       gsym_load_u16(log->data + at, log->swap));
+	if (result != XRAY_OK)
+		return damaged(s, GSYM_XRAY_BAD_ACTION, at, "action %u",
+			       log->data[at + 3]);
+	if (r.kind == GSYM_XRAY_BASIC_ARGUMENT)
+		return damaged(s, GSYM_XRAY_BAD_ARGUMENT, at,
+			       "argument of no call");
+	*has_before = true;
+	*before = r;
+	note_time(s, &known, r.tsc);
+	thread = xray_thread(log, r.pid, r.tid);
+	if (thread == XRAY_NO_THREAD)
+		return out_of_memory(s);
+	return note_record(s, thread, at);
+}
+
+static void index_basic(struct scan *s)
+{
+	const struct gsym_xray_log *log = s->log;
+	struct gsym_xray_record before = { 0 };
+	uint64_t at = XRAY_HEADER_SIZE;
+	bool has_before = false;
+
+	for (; log->size - at >= XRAY_BASIC_SIZE; at += XRAY_BASIC_SIZE) {
+		if (at % 65536 == 0 && !progress(s, at))
+			return;
+		if (!take_basic(s, at, &has_before, &before))
+			return;
+	}
+	if (at < log->size)
+		damaged(s, GSYM_XRAY_CUT, at,
+			"record of %" PRIu64 " bytes is cut", log->size - at);
+}
+
+enum gsym_status xray_index(struct gsym_xray_log *log,
+			    const struct gsym_xray_options *options,
+			    struct gsym_error *error)
+{
+	struct scan s = { log, options, error, GSYM_OK };
+
+	log->first_tsc = UINT64_MAX;
+	log->last_tsc = 0;
+	if (!log->header.fdr)
+		index_basic(&s);
+	else if (log->header.version == 1)
+		index_buffers(&s);
+	else
+		index_blocks(&s);
+	return s.status;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* The threads of a trace, and the order of their blocks. */
+#include "xray/log.h"
+
+static size_t slot_of(const struct gsym_xray_log *log, uint32_t pid,
+		      uint32_t tid)
+{
+	uint64_t key = ((uint64_t)pid << 32 | tid) * UINT64_C(0x9e3779b97f4a7c15);
+	size_t mask = log->slots.count - 1, slot = key >> 32 & mask;
+
+	for (;; slot = (slot + 1) & mask) {
+		uint32_t number = log->slots.items[slot];
+
+		if (!number)
+			return slot;
+		const struct gsym_xray_thread *t =
+			&log->threads.items[number - 1].known;
+		if (t->pid == pid && t->tid == tid)
+			return slot;
+	}
+}
+
+/* Keep at least half of the slots free. */
+static bool make_slots(struct gsym_xray_log *log)
+{
+	size_t count = log->slots.count ? 2 * log->slots.count : 64;
+
+	if (2 * (log->threads.count + 1) <= log->slots.count)
+		return true;
+	if (!gsym_vec_reserve(&log->slots, count - log->slots.count))
+		return false;
+	log->slots.count = count;
+	memset(log->slots.items, 0, count * sizeof(*log->slots.items));
+	for (size_t i = 0; i < log->threads.count; i++) {
+		struct gsym_xray_thread *t = &log->threads.items[i].known;
+
+		log->slots.items[slot_of(log, t->pid, t->tid)] = i + 1;
+	}
+	return true;
+}
+
+uint32_t xray_thread(struct gsym_xray_log *log, uint32_t pid, uint32_t tid)
+{
+	struct xray_thread *t;
+	size_t slot;
+
+	if (log->threads.count >= XRAY_NO_THREAD - 1 || !make_slots(log))
+		return XRAY_NO_THREAD;
+	slot = slot_of(log, pid, tid);
+	if (log->slots.items[slot])
+		return log->slots.items[slot] - 1;
+	t = gsym_vec_push(&log->threads);
+	if (!t)
+		return XRAY_NO_THREAD;
+	*t = (struct xray_thread){ .known = { .pid = pid, .tid = tid } };
+	log->slots.items[slot] = log->threads.count;
+	return log->threads.count - 1;
+}
+
+/* What the blocks of a thread are sorted by. */
+struct key {
+	uint64_t wall, tsc;
+	uint32_t block;
+};
+
+static int by_key(const void *x, const void *y)
+{
+	const struct key *a = x, *b = y;
+
+	if (a->wall != b->wall)
+		return a->wall < b->wall ? -1 : 1;
+	if (a->tsc != b->tsc)
+		return a->tsc < b->tsc ? -1 : 1;
+	return a->block < b->block ? -1 : 1;
+}
+
+/* A thread of which one block lacks its wall time is sorted by ticks alone:
+ * two measures in one order would contradict each other. */
+static void sort_thread(struct gsym_xray_log *log, const struct xray_thread *t,
+			struct key *keys)
+{
+	uint32_t *order = log->order + t->first;
+	bool wall = true, sorted = true;
+
+	for (uint32_t i = 0; i < t->count; i++)
+		wall = wall && log->blocks.items[order[i]].has_wall_time;
+	for (uint32_t i = 0; i < t->count; i++) {
+		const struct xray_block *b = &log->blocks.items[order[i]];
+
+		keys[i] = (struct key){ wall ? b->wall_time : 0, b->tsc,
+					order[i] };
+		sorted = sorted && (!i || by_key(&keys[i - 1], &keys[i]) < 0);
+	}
+	if (sorted)
+		return;
+	qsort(keys, t->count, sizeof(*keys), by_key);
+	for (uint32_t i = 0; i < t->count; i++)
+		order[i] = keys[i].block;
+}
+
+bool xray_order(struct gsym_xray_log *log)
+{
+	size_t count = log->blocks.count, most = 0;
+	uint32_t first = 0;
+	struct key *keys;
+
+	if (!count || !log->threads.count)
+		return true;
+	log->order = malloc(count * sizeof(*log->order));
+	if (!log->order)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (log->blocks.items[i].thread != XRAY_NO_THREAD)
+			log->threads.items[log->blocks.items[i].thread].count++;
+	for (size_t i = 0; i < log->threads.count; i++) {
+		struct xray_thread *t = &log->threads.items[i];
+
+		t->first = first;
+		first += t->count;
+		most = t->count > most ? t->count : most;
+		t->count = 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		uint32_t thread = log->blocks.items[i].thread;
+
+		if (thread == XRAY_NO_THREAD)
+			continue;
+		struct xray_thread *t = &log->threads.items[thread];
+		log->order[t->first + t->count++] = i;
+	}
+	/* The entries of a basic log are in order. */
+	if (!log->header.fdr)
+		return true;
+	keys = malloc((most + 1) * sizeof(*keys));
+	if (!keys)
+		return false;
+	for (size_t i = 0; i < log->threads.count; i++)
+		sort_thread(log, &log->threads.items[i], keys);
+	free(keys);
+	return true;
+}
