@@ -1,9 +1,26 @@
 # SPDX-License-Identifier: MIT
 # Tests of the markup and store rooms, and of gsym-markup.
 
-markup_scripts = tests/cli/markup-llvm.sh
+if HAVE_CRITERION
+check_PROGRAMS += test_markup
+TESTS += test_markup
+endif
+test_markup_SOURCES = tests/unit/markup/test_markup.c
+test_markup_CPPFLAGS = $(unit_cppflags)
+test_markup_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
+
+check_PROGRAMS += fuzz_markup
+TESTS += fuzz_markup
+fuzz_markup_SOURCES = tests/fuzz/fuzz_markup.c tests/fuzz/fuzz.h \
+	tests/fuzz/replay.c
+fuzz_markup_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
+fuzz_markup_LDADD = libmarkup.la libcore.la libbase.la
+
+markup_scripts = tests/cli/markup-default.sh tests/cli/markup-follow.sh \
+	tests/cli/markup-frames.sh tests/cli/markup-html.sh \
+	tests/cli/markup-limits.sh tests/cli/markup-llvm.sh
 TESTS += $(markup_scripts)
 dist_check_SCRIPTS += $(markup_scripts)
-EXTRA_DIST += tests/cli/markup-lib.sh \
-	testdata/markup/README.md testdata/markup/cases.txt \
-	testdata/markup/shape.cpp
+EXTRA_DIST += tests/cli/markup-browser.py tests/cli/markup-default.out \
+	tests/cli/markup-lib.sh testdata/markup/README.md \
+	testdata/markup/cases.txt testdata/markup/shape.cpp

@@ -98,7 +98,12 @@ enum { GSYM_MK_NO_COLOUR = -1 };
 struct gsym_mk_sgr {
 	int colour;
 	bool bold;
+	/** HTML: there is a span for it. */
+	bool span;
 };
+
+static const struct gsym_mk_sgr gsym_mk_no_sgr = { GSYM_MK_NO_COLOUR, false,
+						   false };
 
 /** The line at hand. */
 struct gsym_mk_line {
@@ -162,7 +167,6 @@ struct gsym_markup {
 	bool page_started;
 	bool in_details;
 	uint64_t trace, last_frame;
-	bool span_open;
 };
 
 /* ---- paint.c --------------------------------------------------------- */

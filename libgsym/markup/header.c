@@ -191,8 +191,10 @@ static size_t sanitizer(struct scan s, struct gsym_mk_slice *name)
 	const char *start = s.at;
 
 	if (one(&s, '=') && one(&s, '=') && number(&s, name) &&
-	    one(&s, '=') && one(&s, '='))
+	    one(&s, '=') && one(&s, '=')) {
+		blanks(&s);
 		return (size_t)(s.at - start);
+	}
 	return 0;
 }
 

@@ -212,9 +212,9 @@ static void put_inline(struct gsym_markup *f, struct pairs p)
 				f, from, (size_t)(pair.value.at - from));
 			gsym_mk_paint_begin(f, "hex");
 			gsym_mk_paint_plain(f, pair.value.at, pair.value.size);
-			gsym_mk_puts(f, "<span class=\"tip\"> (");
+			gsym_mk_puts(f, "<span class=\"tip\"><u> (</u>");
 			put_meaning(f, &m);
-			gsym_mk_puts(f, ")</span></span>");
+			gsym_mk_puts(f, "<u>)</u></span></span>");
 		} else {
 			gsym_mk_paint_plain(f, from,
 					    (size_t)(behind - from));
@@ -361,6 +361,7 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 	size_t header = gsym_mk_line_header(f);
 
 	/* What is written of this line already waits with it. */
+	gsym_mk_sgr_reset(f);
 	o->head.count = o->text.count = o->prefix.count = 0;
 	gsym_mk_append(f, &o->head, f->main.items + f->line_mark,
 		       f->main.count - f->line_mark);
@@ -372,7 +373,6 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 	gsym_mk_append(f, &o->text, l->ending, strlen(l->ending));
 	o->lines = 1;
 	o->active = true;
-	f->sgr = (struct gsym_mk_sgr){ GSYM_MK_NO_COLOUR, false };
 	gsym_mk_count_waiting(f, p, before);
 }
 

@@ -25,9 +25,9 @@ static const char style[] =
 	"--dim:#8d95a0;--line:#2c3038;--tip:#22262d;--sym:#7cb7ff;--val:#7fd49b;"
 	"--err:#ff8a80;--hover:#20262f;--c0:#8d95a0;--c1:#ff8a80;--c2:#7fd49b;"
 	"--c3:#e3c26b;--c4:#7cb7ff;--c5:#d9a0e6;--c6:#76d3e3;--c7:#f2f3f5}}\n"
-	"body{margin:0;background:var(--bg);color:var(--fg)}\n"
-	".log{margin:0;padding:1rem 1rem 14rem;counter-reset:none;"
-	"font:13px/1.5 ui-monospace,\"DejaVu Sans Mono\",Menlo,Consolas,"
+	"body{margin:0;padding:1rem 1rem 16rem;background:var(--bg);"
+	"color:var(--fg)}\n"
+	".log,.log pre{margin:0;font:13px/1.5 ui-monospace,\"DejaVu Sans Mono\",Menlo,Consolas,"
 	"monospace;tab-size:8}\n"
 	".ln{display:inline}\n"
 	".ln:target,.sym:target{background:var(--hover);"
@@ -50,10 +50,11 @@ static const char style[] =
 	"box-shadow:0 6px 24px #0003;font-size:12px}\n"
 	".sym:hover>.tip,.sym:focus-within>.tip,.sym:focus>.tip"
 	"{display:block}}\n"
+	"@media screen{.tip u{display:none}}\n"
 	".tip i{font-style:normal;color:var(--dim)}\n"
 	"details{color:var(--dim)}summary{cursor:pointer}\n"
-	"@media print{.log{white-space:pre-wrap;padding:0}"
-	".tip{color:#555}}\n"
+	"@media print{.log{white-space:pre-wrap}"
+	".tip,.tip i{color:#555}.tip u{text-decoration:none}}\n"
 	"</style>\n"
 	"</head>\n"
 	"<body>\n"
@@ -93,19 +94,27 @@ void gsym_mk_details_end(struct gsym_markup *f)
 
 static void label(struct gsym_markup *f, const char *text)
 {
-	gsym_mk_puts(f, "\n<i>");
+	static const char begun[] = "(</u>";
+	const struct gsym_mk_text *out = f->out;
+
+	/* The first line of a tip needs no line in front of it. */
+	if (out->count < sizeof(begun) ||
+	    memcmp(out->items + out->count - sizeof(begun) + 1, begun,
+		   sizeof(begun) - 1) != 0)
+		gsym_mk_puts(f, "\n");
+	gsym_mk_puts(f, "<i>");
 	gsym_mk_puts(f, text);
 	gsym_mk_puts(f, ":</i> ");
 }
 
 static void tip_begin(struct gsym_markup *f)
 {
-	gsym_mk_puts(f, "<span class=\"tip\"> (");
+	gsym_mk_puts(f, "<span class=\"tip\"><u> (</u>");
 }
 
 static void tip_end(struct gsym_markup *f)
 {
-	gsym_mk_puts(f, ")</span>");
+	gsym_mk_puts(f, "<u>)</u></span>");
 }
 
 static void tip_hex(struct gsym_markup *f, const char *name, uint64_t value)

@@ -218,7 +218,7 @@ static void mixed_line(struct gsym_markup *f)
 	if (left.lead && !left.visible && !open && first)
 		left.visible = !keep_lead(f, (size_t)(first - f->line.at));
 	if (!left.visible && !open && f->line.first && f->line.final) {
-		f->sgr = (struct gsym_mk_sgr){ GSYM_MK_NO_COLOUR, false };
+		f->sgr = gsym_mk_no_sgr;
 		return;
 	}
 	gsym_mk_end_block(f, f->process);

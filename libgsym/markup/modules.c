@@ -165,7 +165,7 @@ static void apply_reset(struct gsym_markup *f,
 	struct gsym_mk_sgr sgr = f->sgr;
 
 	f->out = &f->main;
-	f->sgr = (struct gsym_mk_sgr){ GSYM_MK_NO_COLOUR, false };
+	f->sgr = gsym_mk_no_sgr;
 	gsym_mk_begin_line(f);
 	gsym_mk_paint_text(f, prefix.at, prefix.at + prefix.size);
 	gsym_mk_raw(f, e);
@@ -281,7 +281,7 @@ void gsym_mk_end_block(struct gsym_markup *f, struct gsym_mk_process *p)
 
 	f->process = p;
 	f->out = &f->main;
-	f->sgr = (struct gsym_mk_sgr){ GSYM_MK_NO_COLOUR, false };
+	f->sgr = gsym_mk_no_sgr;
 	if (b->lead.count) {
 		gsym_mk_begin_line(f);
 		gsym_mk_paint_text(f, b->lead.items,

@@ -76,9 +76,9 @@ static void emit_sgr(struct gsym_markup *f, int colour, bool bold)
 /* HTML shows the state by one span around the text. */
 static void close_span(struct gsym_markup *f)
 {
-	if (f->span_open)
+	if (f->sgr.span)
 		gsym_mk_puts(f, "</span>");
-	f->span_open = false;
+	f->sgr.span = false;
 }
 
 static void open_span(struct gsym_markup *f)
@@ -95,17 +95,19 @@ static void open_span(struct gsym_markup *f)
 	if (f->sgr.colour >= 0)
 		gsym_mk_puts(f, f->sgr.bold ? class : class + 1);
 	gsym_mk_puts(f, "\">");
-	f->span_open = true;
+	f->sgr.span = true;
 }
 
 void gsym_mk_sgr_reset(struct gsym_markup *f)
 {
 	if (f->sgr.colour < 0 && !f->sgr.bold)
 		return;
-	f->sgr = (struct gsym_mk_sgr){ GSYM_MK_NO_COLOUR, false };
 	if (f->options.html)
 		close_span(f);
-	else if (f->options.colour)
+	f->sgr = gsym_mk_no_sgr;
+	if (f->options.html)
+		return;
+	if (f->options.colour)
 		gsym_mk_puts(f, "\033[0m");
 }
 
@@ -161,8 +163,9 @@ static bool interpret(const char *at, size_t size, bool llvm,
 			code = code < 1000 ? 10 * code + (unsigned)(*at - '0')
 					   : code;
 		if (code == 0)
-			*state = (struct gsym_mk_sgr){ GSYM_MK_NO_COLOUR,
-						       false };
+			*state = (struct gsym_mk_sgr){
+				GSYM_MK_NO_COLOUR, false, state->span,
+			};
 		else if (code == 1)
 			state->bold = true;
 		else if (code >= 30 && code <= 37)
@@ -281,7 +284,8 @@ static void put_html(struct gsym_markup *f, const char *at, size_t size)
 			}
 		} else if (c == '\r') {
 			instead = "";
-		} else if ((c < 0x20 && c != '\t') || c == 0x7f) {
+		} else if ((c < 0x20 && c != '\t' && c != '\n') ||
+			   c == 0x7f) {
 			instead = "\xef\xbf\xbd";
 		}
 		if (instead) {
@@ -449,6 +453,7 @@ void gsym_mk_break_line(struct gsym_markup *f)
 
 	gsym_mk_end_line(f, f->line.crlf ? "\r\n" : "\n");
 	gsym_mk_begin_line(f);
+	saved.span = false;
 	f->sgr = saved;
 	if (f->options.html)
 		open_span(f);

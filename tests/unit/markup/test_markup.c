@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+#include <criterion/criterion.h>
+#include <gsym/markup.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Output and messages, collected. */
+struct capture {
+	char *text;
+	size_t size;
+	char messages[8192];
+	unsigned asked;
+};
+
+static void take(void *context, const char *bytes, size_t size)
+{
+	struct capture *c = context;
+
+	c->text = realloc(c->text, c->size + size + 1);
+	cr_assert_not_null(c->text);
+	memcpy(c->text + c->size, bytes, size);
+	c->size += size;
+	c->text[c->size] = 0;
+}
+
+static void message(void *context, const struct gsym_markup_diagnostic *d)
+{
+	struct capture *c = context;
+	size_t used = strlen(c->messages);
+
+	snprintf(c->messages + used, sizeof(c->messages) - used, "%d %s\n",
+		 (int)d->severity, d->message);
+}
+
+/* The module with build ID aa has symbols: three levels from 0x100 on. */
+static void *module(void *context, const struct gsym_markup_module *m)
+{
+	struct capture *c = context;
+
+	c->asked++;
+	return m->build_id_size == 1 && m->build_id[0] == 0xaa ? c : NULL;
+}
+
+static size_t code(void *context, void *symbols, uint64_t address,
+		   struct gsym_markup_frame *frames, size_t capacity)
+{
+	(void)context;
+	(void)symbols;
+	cr_assert_geq(capacity, 3);
+	if (address < 0x100 || address >= 0x200)
+		return 0;
+	frames[0] = (struct gsym_markup_frame){ "in", "/src", "a.c", 7, 3, 1 };
+	frames[1] = (struct gsym_markup_frame){ "mid", "", "b.c", 8, 0, 2 };
+	frames[2] = (struct gsym_markup_frame){ "out", "", "", 0, 0,
+						address - 0x100 };
+	return 3;
+}
+
+static bool data(void *context, void *symbols, uint64_t address,
+		 struct gsym_markup_datum *ret)
+{
+	(void)context;
+	(void)symbols;
+	*ret = (struct gsym_markup_datum){ "var", address - 0x800 };
+	return address >= 0x800 && address < 0x900;
+}
+
+static struct gsym_markup *start(struct capture *c,
+				 const struct gsym_markup_options *options)
+{
+	struct gsym_markup_host host = {
+		.context = c,
+		.write = take,
+		.diagnose = message,
+		.module = module,
+		.code = code,
+		.data = data,
+	};
+	struct gsym_markup *filter;
+
+	memset(c, 0, sizeof(*c));
+	cr_assert_eq(gsym_markup_new(&host, options, &filter, NULL), GSYM_OK);
+	return filter;
+}
+
+/* What comes of LOG, whose size is SIZE, fed in pieces of STEP bytes. */
+static char *filtered(struct capture *c, const char *log, size_t size,
+		      size_t step, const struct gsym_markup_options *options)
+{
+	struct gsym_markup *filter = start(c, options);
+
+	for (size_t at = 0; at < size; at += step) {
+		size_t part = size - at < step ? size - at : step;
+		char *copy = malloc(part);
+
+		/* Of its own, so that a sanitizer sees reads beyond it. */
+		memcpy(copy, log + at, part);
+		cr_assert_eq(gsym_markup_feed(filter, copy, part), GSYM_OK);
+		free(copy);
+	}
+	cr_assert_eq(gsym_markup_finish(filter), GSYM_OK);
+	gsym_markup_free(filter);
+	if (!c->text)
+		take(c, "", 0);
+	return c->text;
+}
+
+static void expect_with(const char *log, const char *wanted,
+			const struct gsym_markup_options *options)
+{
+	/* However the log is cut. */
+	static const size_t steps[] = { 1, 2, 3, 7, 64, 100000 };
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		struct capture c;
+		char *got = filtered(&c, log, strlen(log), steps[i], options);
+
+		cr_expect_str_eq(got, wanted, "step %zu:\n%s\nnot\n%s",
+				 steps[i], got, wanted);
+		free(got);
+	}
+}
+
+static void expect(const char *log, const char *wanted)
+{
+	expect_with(log, wanted, NULL);
+}
+
+#define CONTEXT                                                               \
+	"{{{module:0:m:elf:aa}}}\n"                                           \
+	"{{{mmap:0x1000:0x500:load:0:rx:0x0}}}\n"                             \
+	"{{{mmap:0x1800:0x100:load:0:rw:0x800}}}\n"
+#define SHOWN                                                                 \
+	"[[[ELF module #0x0 \"m\"; BuildID=aa [0x1000-0x14ff](rx),"           \
+	"[0x1800-0x18ff](rw)]]]\n"
+
+Test(markup, scanner_rows_in_default_style)
+{
+	expect("{{{symbol:x}}}}\n", "x}\n");
+	expect("{{{symbol:x}}}}}}\n", "x}}}\n");
+	expect("{{{symbol:x}} }}}\n", "x}} \n");
+	expect("{{{symbol:{{{x}}}}}}\n", "{{{x}}}\n");
+	expect("{{{{symbol:x}}}}\n", "{x}\n");
+	expect("{{{ {{{symbol:x}}}\n", "{{{ x\n");
+	expect("{{{}}}{{{symbol:x}}}\n", "{{{}}}x\n");
+	expect("{{{:}}} {{{:symbol:x}}}\n", "{{{:}}} {{{:symbol:x}}}\n");
+	expect("{{{symbol:x\nsymbol:x}}}\n{{{symbol:x}}\n",
+	       "{{{symbol:x\nsymbol:x}}}\n{{{symbol:x}}\n");
+	expect("text}}}{{{symbol:a}}}{{{\n", "text}}}a{{{\n");
+	expect("{{{unknown:1:2}}} {{{SYMBOL:x}}} {{{sym1:x}}}\n",
+	       "{{{unknown:1:2}}} {{{SYMBOL:x}}} {{{sym1:x}}}\n");
+	expect("tpl {{{ body }}} and {{{user.name}}} end\n",
+	       "tpl {{{ body }}} and {{{user.name}}} end\n");
+	expect("random {{{ text {{{symbol:x}}}\n", "random {{{ text x\n");
+}
+
+Test(markup, frames_with_and_without_inlines)
+{
+	expect(CONTEXT "{{{bt:0:0x1101:ra}}}\n{{{bt:1:0x1010:pc}}}\n",
+	       SHOWN
+	       "    #0.1  0x0000000000001100 in /src/a.c:7:3 (m+0x100)\n"
+	       "    #0.2  0x0000000000001100 mid b.c:8 (m+0x100)\n"
+	       "    #0    0x0000000000001100 out (m+0x100)\n"
+	       "    #1    0x0000000000001010 (m+0x10)\n");
+	expect(CONTEXT "{{{bt:18446744073709551615:0x1010:pc}}}\n"
+		       "{{{bt:12345:0x1010:pc}}}\n{{{bt:010:0x1010:pc}}}\n",
+	       SHOWN "#18446744073709551615    0x0000000000001010 (m+0x10)\n"
+		     "#12345    0x0000000000001010 (m+0x10)\n"
+		     "   #10    0x0000000000001010 (m+0x10)\n");
+}
+
+Test(markup, kinds_and_messages_of_frames)
+{
+	expect(CONTEXT "{{{bt:1:0x1010:pc:from CFI}}} x\n"
+		       "{{{bt:1:0x1010:sp 0x1:y}}}\n",
+	       SHOWN "    #1    0x0000000000001010 (m+0x10) from CFI x\n"
+		     "    #1    0x000000000000100f (m+0xf) sp 0x1:y\n");
+}
+
+Test(markup, pc_and_data)
+{
+	expect(CONTEXT "{{{pc:0x1100}}} {{{pc:0x1010}}} {{{data:0x1810}}} "
+		       "{{{data:0x1800}}} {{{data:0x1010}}} {{{data:0x1}}}\n",
+	       SHOWN "in[/src/a.c:7:3] m+0x10 var+0x10 var m+0x10 "
+		     "[[[data:0x1]]]\n");
+	struct gsym_markup_options options = { .pc_inlines = true };
+	expect_with(CONTEXT "{{{pc:0x1100}}}\n",
+		    SHOWN "in[/src/a.c:7:3] <- mid[b.c:8] <- out\n",
+		    &options);
+}
+
+Test(markup, nothing_is_lost_without_a_line_end)
+{
+	expect("", "");
+	expect("x", "x");
+	expect("{{{symbol:x", "{{{symbol:x");
+	expect("a\n\nb\r\n\r\nc", "a\n\nb\r\n\r\nc");
+}
+
+Test(markup, the_end_of_the_address_space)
+{
+	expect("{{{module:0:m:elf:bb}}}\n"
+	       "{{{mmap:0xffffffffffffff00:0x100:load:0:r:0x0}}}\n"
+	       "{{{pc:0xffffffffffffffff}}} {{{bt:0:0x0:ra}}}\n",
+	       "[[[ELF module #0x0 \"m\"; BuildID=bb "
+	       "[0xffffffffffffff00-0xffffffffffffffff](r)]]]\n"
+	       "m+0xff [[[bt:0:0x0:ra]]]\n");
+	/* What would reach beyond is clipped. */
+	expect("{{{module:0:m:elf:bb}}}\n"
+	       "{{{mmap:0xfffffffffffffff0:0x100:load:0:r:0x0}}}\n"
+	       "{{{pc:0xffffffffffffffff}}} {{{pc:0x0}}}\n",
+	       "[[[ELF module #0x0 \"m\"; BuildID=bb "
+	       "[0xfffffffffffffff0-0xffffffffffffffff](r)]]]\n"
+	       "m+0xf [[[pc:0x0]]]\n");
+}
+
+Test(markup, modules_without_symbols_are_asked_for_once)
+{
+	static const char log[] = "{{{module:0:m:elf:bb}}}\n"
+				  "{{{mmap:0x1000:0x500:load:0:rx:0x0}}}\n"
+				  "{{{pc:0x1001}}}\n{{{pc:0x1002}}}\n";
+	struct capture c;
+	char *got = filtered(&c, log, strlen(log), 10, NULL);
+
+	cr_expect_eq(c.asked, 1);
+	cr_expect_str_eq(c.messages, "2 no symbols for module #0x0 \"m\"; "
+				     "BuildID=bb\n");
+	free(got);
+	struct gsym_markup *filter = start(&c, NULL);
+	gsym_markup_feed(filter, log, strlen(log));
+	gsym_markup_retry(filter);
+	gsym_markup_feed(filter, "{{{pc:0x1001}}}\n", 16);
+	gsym_markup_free(filter);
+	cr_expect_eq(c.asked, 2);
+	free(c.text);
+}
+
+Test(markup, flush_and_idle)
+{
+	struct capture c;
+	struct gsym_markup *filter = start(&c, NULL);
+
+	gsym_markup_feed(filter, "{{{module:0:m:elf:aa}}}\npart", 28);
+	gsym_markup_flush(filter);
+	cr_expect_eq(c.size, 0);
+	gsym_markup_idle(filter, false);
+	cr_expect_str_eq(c.text, "[[[ELF module #0x0 \"m\"; BuildID=aa]]]\n");
+	gsym_markup_idle(filter, true);
+	cr_expect_str_eq(c.text,
+			 "[[[ELF module #0x0 \"m\"; BuildID=aa]]]\npart");
+	gsym_markup_feed(filter, " two\n", 5);
+	gsym_markup_finish(filter);
+	cr_expect_str_eq(
+		c.text, "[[[ELF module #0x0 \"m\"; BuildID=aa]]]\npart two\n");
+	gsym_markup_free(filter);
+	free(c.text);
+}
+
+/* Many mappings, which overlap in every way, against a table of bytes. */
+Test(markup, overlapping_mappings_against_a_table)
+{
+	static unsigned char table[4096];
+	struct capture c;
+	struct gsym_markup *filter = start(&c, NULL);
+	uint32_t random = 1;
+	char line[128];
+
+	memset(table, 0, sizeof(table));
+	for (int i = 1; i < 250; i++) {
+		random = random * 1664525 + 1013904223;
+		unsigned at = (random >> 8) % 4000;
+		unsigned size = 1 + (random >> 20) % 96;
+
+		snprintf(line, sizeof(line),
+			 "{{{module:%d:%d:elf:bb%02x}}}{{{mmap:0x%x:%u:load:%d:"
+			 "r:0x%x}}}\n",
+			 i, i, i, 0x10000 + at, size, i, at);
+		gsym_markup_feed(filter, line, strlen(line));
+		memset(table + at, i, size);
+	}
+	gsym_markup_feed(filter, "-\n", 2);
+	gsym_markup_flush(filter);
+	for (unsigned at = 0; at < sizeof(table); at++) {
+		char wanted[64];
+
+		c.size = 0;
+		snprintf(line, sizeof(line), "{{{data:0x%x}}}\n",
+			 0x10000 + at);
+		gsym_markup_feed(filter, line, strlen(line));
+		gsym_markup_flush(filter);
+		if (table[at])
+			snprintf(wanted, sizeof(wanted), "%u+0x%x\n",
+				 table[at], at);
+		else
+			snprintf(wanted, sizeof(wanted), "[[[data:0x%x]]]\n",
+				 0x10000 + at);
+		cr_expect_str_eq(c.text, wanted, "%s not %s", c.text, wanted);
+	}
+	gsym_markup_free(filter);
+	free(c.text);
+}
+
+Test(markup, a_bad_expression_is_refused)
+{
+	struct gsym_markup_options options = {
+		.headers = GSYM_MARKUP_HEADERS_REGEX, .header_regex = "(",
+	};
+	struct gsym_error error = { 0 };
+	struct gsym_markup *filter;
+
+	cr_expect_eq(gsym_markup_new(NULL, &options, &filter, &error),
+		     GSYM_ERR_ARGUMENT);
+	cr_expect_neq(error.message[0], 0);
+}
+
+Test(markup, a_host_may_have_nothing)
+{
+	struct gsym_markup *filter;
+
+	cr_assert_eq(gsym_markup_new(NULL, NULL, &filter, NULL), GSYM_OK);
+	gsym_markup_feed(filter, CONTEXT "{{{pc:0x1001}}}{{{data:0x1800}}}\n",
+			 strlen(CONTEXT) + 33);
+	cr_expect_eq(gsym_markup_finish(filter), GSYM_OK);
+	gsym_markup_free(filter);
+}
