@@ -27,6 +27,7 @@ enum {
 	OPT_INLINES,
 	OPT_NO_INLINES,
 	OPT_BASENAMES,
+	OPT_STYLE,
 	OPT_RETURN_ADDRESSES,
 	OPT_ADJUST_VMA,
 	OPT_MERGED_FUNCTIONS,
@@ -67,6 +68,9 @@ static const struct option_spec lookup_options[] = {
 	{ OPT_NO_INLINES, 0, "no-inlines", NULL,
 	  "show the outermost function alone" },
 	{ OPT_BASENAMES, 's', "basenames", NULL, "files without folders" },
+	{ OPT_STYLE, 0, "style", "STYLE",
+	  "gsym (the default), or go: as tracebacks of Go\n"
+	  "programs, for their return addresses" },
 	{ OPT_MERGED_FUNCTIONS, 0, "merged-functions", NULL,
 	  "show all functions that share the code" },
 	{ OPT_CALL_SITES, 0, "call-sites", NULL,
@@ -163,6 +167,7 @@ static void open_by_id(struct lookup *l)
 /* Leaves the walk behind FILE, or behind the first address, in l->path. */
 static void parse_options(struct lookup *l, struct options *options)
 {
+	static const char *const styles[] = { "gsym", "go", NULL };
 	static const char *const when[] = { "auto", "always", "never", NULL };
 	int colour = OUT_COLOUR_AUTO, demangle_names = -1, id;
 	while ((id = options_next(options)) > 0) {
@@ -188,6 +193,9 @@ static void parse_options(struct lookup *l, struct options *options)
 			break;
 		case OPT_BASENAMES:
 			l->style.basenames = true;
+			break;
+		case OPT_STYLE:
+			l->style.go = options_choice(options, styles) == 1;
 			break;
 		case OPT_RETURN_ADDRESSES:
 			l->return_addresses = true;
@@ -216,6 +224,8 @@ static void parse_options(struct lookup *l, struct options *options)
 		die_usage("no FILE is given");
 	l->path = options->value;
 	l->more = id == OPTION_OPERAND;
+	if (l->style.json && l->style.go)
+		die_usage("--json and --style=go contradict each other");
 	if (demangle_names < 0)
 		demangle_names = !l->style.json;
 	l->demangle = demangle_names;

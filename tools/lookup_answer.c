@@ -62,11 +62,26 @@ static void show_calls(struct lookup *l, const struct gsym_match *match,
 		frames_call(&l->out, &l->style, &site, indent);
 }
 
+/* Which address the runtime of Go looks up for one of a traceback: that of the
+ * call, which is before the one it returns to, but nothing before the
+ * function that the address itself is the start of. */
+static uint64_t go_address(struct lookup *l, uint64_t address)
+{
+	struct gsym_match match;
+	if (gsym_lookup(l->reader, address, GSYM_LOOKUP_NO_INLINES, l->frames,
+			FRAME_CAPACITY, &match, NULL) == GSYM_OK &&
+	    match.start == address)
+		return address;
+	return address > 0 ? address - 1 : 0;
+}
+
 void lookup_address(struct lookup *l, uint64_t given)
 {
 	uint64_t adjusted = given - l->adjust;
 	uint64_t address = adjusted;
-	if (l->return_addresses && address > 0)
+	if (l->style.go)
+		address = go_address(l, adjusted);
+	else if (l->return_addresses && address > 0)
 		address--;
 
 	struct gsym_match match = { 0 };
@@ -80,14 +95,22 @@ void lookup_address(struct lookup *l, uint64_t given)
 		uint32_t count = match.frame_count < FRAME_CAPACITY
 					 ? match.frame_count
 					 : FRAME_CAPACITY;
-		frames_stack(&l->out, &l->style, l->frames, count, indent);
+		if (l->style.go)
+			frames_go(&l->out, &l->style, l->frames, count,
+				  adjusted, match.start);
+		else
+			frames_stack(&l->out, &l->style, l->frames, count,
+				     indent);
 		if (l->merged)
 			show_merged(l, &match, indent);
 		if (l->calls)
 			show_calls(l, &match, adjusted, indent);
 	} else if (status == GSYM_NOT_FOUND) {
 		l->missed++;
-		frames_stack(&l->out, &l->style, NULL, 0, 0);
+		if (l->style.go)
+			frames_go(&l->out, &l->style, NULL, 0, given, 0);
+		else
+			frames_stack(&l->out, &l->style, NULL, 0, 0);
 	} else {
 		l->damaged++;
 		frames_damage(&l->out, &l->style,

@@ -40,6 +40,28 @@ END
 	check bare gosample-amd64.expect ''
 fi
 
+# Answers as a traceback: the call, an address that a function starts at, a
+# generic function, and nothing.
+gsym-create -q -o out.gsym "$data/synthetic/go1.20-amd64.elf" &&
+	gsym-lookup --style=go out.gsym 0x401044 0x4010c0 0x4010c5 1 >trace
+cat >wanted <<'END'
+util.Leaf(...)
+	/w/util/util.go:30
+main.mid(...)
+	/w/util/util.go:7
+main.outer(...)
+	/w/main.go:22 +0x24
+main.pick[...](...)
+	/w/main.go:50 +0x0
+main.pick[...](...)
+	/w/main.go:1050 +0x5
+??(...)
+	0x1
+END
+diff -u wanted trace || fail 'the traceback is another one'
+gsym-lookup --style=go --json out.gsym 1 2>/dev/null &&
+	fail 'there is no JSON in the style of Go'
+
 # --from=go is an error where there is no table.
 : >empty.c
 ${CC:-cc} -c -o empty.o empty.c && {

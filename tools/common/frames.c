@@ -48,7 +48,7 @@ void frames_begin(struct out *out, const struct frames_style *style,
 		LITERAL(out, "{\"address\":\"");
 		out_hex(out, address);
 		LITERAL(out, "\",\"frames\":[");
-	} else {
+	} else if (!style->go) {
 		out_hex(out, address);
 		LITERAL(out, ": ");
 	}
@@ -128,6 +128,57 @@ void frames_stack(struct out *out, const struct frames_style *style,
 		if (i)
 			indent_line(out, indent);
 		text_frame(out, style, &frames[i]);
+	}
+}
+
+/* Go shows no type arguments. */
+static void go_name(struct out *out, const char *name)
+{
+	const char *open = strchr(name, '[');
+	const char *close = strrchr(name, ']');
+	if (open && close && close > open) {
+		out_foreign_bytes(out, name, (size_t)(open - name));
+		LITERAL(out, "[...]");
+		name = close + 1;
+	}
+	put(out, false, name);
+}
+
+void frames_go(struct out *out, const struct frames_style *style,
+	       const struct gsym_frame *frames, size_t count, uint64_t address,
+	       uint64_t start)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct gsym_frame *f = &frames[i];
+		const char *name = *f->function ? f->function : "??";
+		/* The runtime knows it by what the program called. */
+		if (strcmp(name, "runtime.gopanic") == 0)
+			name = "panic";
+		else if (style->demangler)
+			name = demangle(style->demangler, name);
+		out_bold(out);
+		go_name(out, name);
+		out_plain(out);
+		LITERAL(out, "(...)\n\t");
+		if (*f->directory || *f->basename)
+			put_path(out, false,
+				 style->basenames ? "" : f->directory,
+				 f->basename);
+		else
+			LITERAL(out, "??");
+		LITERAL(out, ":");
+		out_decimal(out, f->line);
+		if (!f->inlined) {
+			LITERAL(out, " +");
+			out_hex(out, address - start);
+		}
+		LITERAL(out, "\n");
+	}
+	if (count == 0) {
+		LITERAL(out, "??");
+		LITERAL(out, "(...)\n\t");
+		out_hex(out, address);
+		LITERAL(out, "\n");
 	}
 }
 

@@ -24,6 +24,16 @@
 
 struct frames_style {
 	bool json;
+	/** As the traceback of a Go program:
+	 *
+	 *	main.level3(...)
+	 *		/src/main.go:15
+	 *	main.deep(...)
+	 *		/src/main.go:33 +0x2d
+	 *
+	 *  the offset being that of the address, in the function that is
+	 *  not inlined. */
+	bool go;
 	/** Leave the directories out. */
 	bool basenames;
 	/** NULL: names as they are. */
@@ -39,6 +49,11 @@ void frames_begin(struct out *out, const struct frames_style *style,
 void frames_stack(struct out *out, const struct frames_style *style,
 		  const struct gsym_frame *frames, size_t count,
 		  unsigned indent);
+/** The frames of ADDRESS in the style of Go: the function that is not inlined
+ *  starts at START. */
+void frames_go(struct out *out, const struct frames_style *style,
+	       const struct gsym_frame *frames, size_t count, uint64_t address,
+	       uint64_t start);
 /** Columns that ADDRESS and what follows it take. */
 unsigned frames_width(uint64_t address);
 /** Another function folded into this one; FIRST says that it is the first
