@@ -7,6 +7,35 @@ as_expected_CPPFLAGS = $(AM_CPPFLAGS)
 as_expected_LDADD = libgsym.la
 as_expected_LDFLAGS = $(AM_LDFLAGS) -static
 
+go_input_sources = tests/support/go_input.c tests/support/go_input.h \
+	tests/fuzz/verify.c tests/fuzz/verify.h
+go_test_ldadd = libinputs.la libgsym.la libcore.la libbuild.la libbase.la \
+	$(inputs_libs) $(PTHREAD_LIBS)
+
+check_PROGRAMS += fuzz_go
+TESTS += fuzz_go
+fuzz_go_SOURCES = tests/fuzz/fuzz_go.c tests/fuzz/fuzz.h tests/fuzz/replay.c \
+	$(go_input_sources)
+fuzz_go_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
+fuzz_go_LDADD = $(go_test_ldadd)
+fuzz_go_LDFLAGS = $(AM_LDFLAGS) -static
+
+if HAVE_CRITERION
+go_tests = test_plan9 test_go_damage
+check_PROGRAMS += $(go_tests)
+TESTS += $(go_tests)
+
+test_plan9_SOURCES = tests/unit/input/test_plan9.c
+test_plan9_CPPFLAGS = $(unit_cppflags)
+test_plan9_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
+test_plan9_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_go_damage_SOURCES = tests/unit/input/test_go_damage.c $(go_input_sources)
+test_go_damage_CPPFLAGS = $(unit_cppflags)
+test_go_damage_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
+test_go_damage_LDFLAGS = $(AM_LDFLAGS) -static
+endif
+
 TESTS += tests/cli/create-go.sh
 dist_check_SCRIPTS += tests/cli/create-go.sh
 EXTRA_DIST += \

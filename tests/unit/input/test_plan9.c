@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables of Go 1.1 and older, of each dialect, and what the seed of 2008
+ * says of them. */
+#include "input/plan9.h"
+
+#include <criterion/criterion.h>
+#include <gsym/builder.h>
+#include <gsym/reader.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint8_t *load(const char *name, size_t *size)
+{
+	const char *top = getenv("top_srcdir");
+	uint8_t *bytes = malloc(65536);
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/testdata/go/plan9/%s", top ? top : ".",
+		 name);
+	f = fopen(path, "rb");
+	cr_assert(f && bytes, "%s", path);
+	*size = fread(bytes, 1, 65536, f);
+	fclose(f);
+	return bytes;
+}
+
+struct image {
+	uint8_t *bytes;
+	struct gsym_reader *reader;
+};
+
+static struct image convert(const struct gsym_plan9 *tables)
+{
+	const struct gsym_convert_options options = { 0 };
+	struct gsym_builder *builder = gsym_builder_new();
+	struct gsym_sink sink = gsym_builder_sink(builder);
+	struct gsym_error error = { 0 };
+	struct image image = { 0 };
+	size_t size;
+
+	cr_assert_eq(gsym_plan9_convert(tables, &options, &sink, &error),
+		     GSYM_OK, "%s", error.message);
+	cr_assert_eq(gsym_builder_finish(builder, NULL, &image.bytes, &size,
+					 NULL, &error),
+		     GSYM_OK, "%s", error.message);
+	gsym_builder_free(builder);
+	cr_assert_eq(gsym_open_memory(image.bytes, size, &image.reader, NULL),
+		     GSYM_OK);
+	return image;
+}
+
+static void release(struct image *image)
+{
+	gsym_close(image->reader);
+	free(image->bytes);
+}
+
+/* "function file:line" for ADDRESS. */
+static void ask(const struct image *image, uint64_t address, char text[512])
+{
+	struct gsym_frame frame;
+	struct gsym_match match;
+
+	strcpy(text, "?? ??:0");
+	if (gsym_lookup(image->reader, address, 0, &frame, 1, &match, NULL) ==
+	    GSYM_OK)
+		snprintf(text, 512, "%s %s/%s:%u", frame.function,
+			 frame.directory, frame.basename, frame.line);
+}
+
+static void check(const struct gsym_plan9 *tables, const char *expected)
+{
+	struct image image = convert(tables);
+	unsigned checked = 0;
+	size_t size;
+	uint8_t *text = load(expected, &size);
+
+	text[size] = 0;
+	for (char *line = strtok((char *)text, "\n"); line;
+	     line = strtok(NULL, "\n")) {
+		char answer[512];
+		char *wanted;
+		uint64_t address = strtoull(line, &wanted, 16);
+
+		if (*line == '#')
+			continue;
+		ask(&image, address, answer);
+		cr_assert_str_eq(answer, wanted + 1);
+		checked++;
+	}
+	cr_assert_gt(checked, 50);
+	free(text);
+	release(&image);
+}
+
+Test(plan9, of_2008)
+{
+	size_t size;
+	uint8_t *bytes = load("seed2008.symdat", &size);
+	uint32_t symbols = gsym_load_u32(bytes, GSYM_HOST_BIG_ENDIAN);
+	uint32_t lines = gsym_load_u32(bytes + 4, GSYM_HOST_BIG_ENDIAN);
+
+	cr_assert_leq(8 + symbols + lines, size);
+	check(&(struct gsym_plan9){ bytes + 8, symbols, bytes + 8 + symbols,
+				    lines, PLAN9_2008, 1 },
+	      "seed2008.expect");
+	/* Nobody has to say which dialect it is. */
+	check(&(struct gsym_plan9){ bytes + 8, symbols, bytes + 8 + symbols,
+				    lines, PLAN9_ANY, 1 },
+	      "seed2008.expect");
+	free(bytes);
+}
+
+Test(plan9, of_go_1)
+{
+	static const struct sample {
+		const char *name;
+		enum plan9_dialect dialect;
+	} samples[] = {
+		{ "go10.gosymtab", PLAN9_ANY },
+		{ "go10.gosymtab", PLAN9_GO_1_0 },
+		{ "go11.gosymtab", PLAN9_ANY },
+		{ "plan9-64.syms", PLAN9_64 },
+	};
+	size_t line_size;
+	uint8_t *lines = load("go1.gopclntab", &line_size);
+
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
+		size_t size;
+		uint8_t *bytes = load(samples[i].name, &size);
+
+		check(&(struct gsym_plan9){ bytes, size, lines, line_size,
+					    samples[i].dialect, 1 },
+		      "go1.expect");
+		free(bytes);
+	}
+	free(lines);
+}
+
+/* The bytes of the seed: a symbol is a value, a kind and a name. */
+#define SYM(a, b, c, d, kind) a, b, c, d, (kind) | 0x80
+
+/* A line before the start of the first function; a line of four bytes that
+ * goes back; code in a file that is included; a #line. */
+Test(plan9, facts)
+{
+	static const uint8_t symbols[] = {
+		SYM(0, 0, 0x10, 0x60, 'T'), 'e', 't', 'e', 'x', 't', 0, 0,
+		SYM(0, 0, 0, 1, 'f'), '/', 0, 0,
+		SYM(0, 0, 0, 2, 'f'), 'a', '.', 'c', 0, 0,
+		SYM(0, 0, 0, 3, 'f'), 'a', '.', 'h', 0, 0,
+		SYM(0, 0, 0, 4, 'f'), 'b', '.', 'y', 0, 0,
+		SYM(0, 0, 0, 1, 'z'), 0, 0, 1, 0, 2, 0, 0, 0,
+		SYM(0, 0, 0, 10, 'z'), 0, 0, 1, 0, 3, 0, 0, 0,
+		SYM(0, 0, 0, 30, 'z'), 0, 0, 0, 0,
+		SYM(0, 0, 0, 50, 'z'), 0, 0, 1, 0, 4, 0, 0, 0,
+		SYM(0, 0, 0, 7, 'Z'), 0, 0, 0, 0,
+		SYM(0, 0, 0x10, 0, 'T'), 'm', 0xc2, 0xb7, 'f', 0, 0,
+		SYM(0, 0, 0x10, 0x40, 't'), 'g', 0, 0,
+	};
+	static const uint8_t lines[] = {
+		35, 129 + 14, 0, 0xff, 0xff, 0xff, 0xf1, 129 + 30,
+		32, 255,
+	};
+	struct image image = convert(&(struct gsym_plan9){
+		symbols, sizeof(symbols), lines, sizeof(lines), PLAN9_2008,
+		1 });
+	char text[512];
+
+	ask(&image, 0x1000, text); /* 35: 20 lines are of the other file */
+	cr_assert_str_eq(text, "m.f //a.c:15");
+	ask(&image, 0x100f, text);
+	cr_assert_str_eq(text, "m.f //a.c:15");
+	ask(&image, 0x1010, text); /* 20 */
+	cr_assert_str_eq(text, "m.f //a.h:11");
+	ask(&image, 0x1030, text); /* 52 */
+	cr_assert_str_eq(text, "m.f //b.y:9");
+	ask(&image, 0x1040, text); /* the line goes on */
+	cr_assert_str_eq(text, "g //b.y:9");
+	ask(&image, 0x1060, text);
+	cr_assert_str_eq(text, "?? ??:0");
+	release(&image);
+}
+
+Test(plan9, no_dialect)
+{
+	static const uint8_t bytes[] = "what is this, if not symbols";
+	const struct gsym_convert_options options = { 0 };
+	struct gsym_builder *builder = gsym_builder_new();
+	struct gsym_sink sink = gsym_builder_sink(builder);
+	struct gsym_error error = { 0 };
+
+	cr_assert_eq(gsym_plan9_convert(
+			     &(struct gsym_plan9){ bytes, sizeof(bytes), bytes,
+						   4, PLAN9_ANY, 1 },
+			     &options, &sink, &error),
+		     GSYM_ERR_CORRUPT);
+	cr_assert(*error.message);
+	gsym_builder_free(builder);
+}
