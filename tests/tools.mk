@@ -54,7 +54,7 @@ test_tools_compare_LDFLAGS = $(AM_LDFLAGS) -static
 cli_tests = tests/cli/colour.sh tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/create-content.sh tests/cli/create-embed.sh tests/cli/create-errors.sh \
 	tests/cli/create-sections.sh tests/cli/create-signal.sh \
-	tests/cli/create-transcode.sh \
+	tests/cli/create-transcode.sh tests/cli/create-tree.sh \
 	tests/cli/debug-files.sh tests/cli/debug-files-hostile.sh \
 	tests/cli/debug-data.sh tests/cli/dwz.sh tests/cli/split-dwarf.sh \
 	tests/cli/symtab-file.sh \

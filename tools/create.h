@@ -28,6 +28,11 @@ struct create {
 	/** The folder to install to, and the file that was; NULL. */
 	const char *install;
 	char *installed;
+	/** INPUT is a folder, to be converted to this one, or installed. */
+	bool recursive;
+	const char *output_dir;
+	/** It is one of the files of a folder. */
+	bool in_tree;
 	/** Bytes of a segment; 0: one file. */
 	uint64_t segment_size;
 	bool verify, strict, json, quiet, verbose;
@@ -115,6 +120,15 @@ void create_files_end(struct create *create);
 void create_callsites(const char *path, struct gsym_builder *builder);
 /** See, before a long conversion, whether its output can be written.  Dies. */
 void create_prepare(const struct create *create);
+/** Exit status of a conversion IN_TREE that found no functions. */
+enum { CREATE_EMPTY = 3 };
+/** Convert what CREATE says, from reading to the report; the number of
+ *  differences that --verify found.  Dies. */
+uint64_t create_all(struct create *create);
+/** Convert all files of a folder; the exit status.  Dies. */
+int create_tree(const struct create *create);
+/** Make the folders that PATH lies in.  Dies. */
+void create_make_folders(char *path);
 /** The name of what is installed in DIRECTORY for a build ID of SIZE (at least
  *  2) bytes; malloc'ed. */
 char *create_installed_name(const char *directory, const uint8_t *id,

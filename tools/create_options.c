@@ -37,6 +37,8 @@ enum {
 	OPT_BASE,
 	OPT_SEGMENT_SIZE,
 	OPT_EMBED,
+	OPT_RECURSIVE,
+	OPT_OUTPUT_DIR,
 	OPT_INSTALL,
 };
 
@@ -60,6 +62,10 @@ static const struct option_spec create_options[] = {
 	  "write DIR/.build-id/hh/rest.debug.gsym, and where\n"
 	  "there is none yet, rest.debug with the symbols,\n"
 	  "which llvm-symbolizer wants beside it" },
+	{ OPT_RECURSIVE, 'r', "recursive", NULL,
+	  "convert all files of the folder INPUT" },
+	{ OPT_OUTPUT_DIR, 0, "output-dir", "DIR",
+	  "with --recursive, to the same tree below DIR" },
 	{ 0, 0, NULL, NULL, "Conversion" },
 	{ OPT_MERGED, 0, "merged-functions", NULL,
 	  "keep functions that share their range with\n"
@@ -185,6 +191,17 @@ void create_parse_end(struct create *create, struct options *options)
 	options_fini(options);
 }
 
+/* What is for one file cannot be meant for many. */
+static void check_recursive(const struct create *create)
+{
+	if ((create->output_dir != NULL) + (create->install != NULL) != 1)
+		die_usage("--recursive needs --output-dir or --install");
+	if (create->output || create->embed || create->segment_size ||
+	    create->yaml || create->debug_file || create->symtab_file ||
+	    create->section_base_count || create->wanted_count)
+		die_usage("--recursive takes no option that is for one file");
+}
+
 void create_parse(struct create *create, struct options *options, int argc,
 		  char **argv)
 {
@@ -235,6 +252,12 @@ void create_parse(struct create *create, struct options *options, int argc,
 			break;
 		case OPT_DEBUGINFOD:
 			create->debuginfod = true;
+			break;
+		case OPT_RECURSIVE:
+			create->recursive = true;
+			break;
+		case OPT_OUTPUT_DIR:
+			create->output_dir = options->value;
 			break;
 		case OPT_EMBED:
 			create->embed = options->value;
@@ -290,6 +313,10 @@ void create_parse(struct create *create, struct options *options, int argc,
 		die_usage("--verify cannot read standard input a second time");
 	if (create->quiet && create->verbose)
 		die_usage("--quiet and --verbose contradict each other");
+	if (create->output_dir && !create->recursive)
+		die_usage("--output-dir needs --recursive");
+	if (create->recursive)
+		check_recursive(create);
 	if (create->embed && !create->output)
 		die_usage("--embed needs --out-file");
 	if (create->install && create->output)

@@ -119,10 +119,9 @@ static void embed(struct conversion *c)
 	c->written = c->size;
 }
 
-/* Make the folders that PATH lies in, from the character AT on. */
-static void make_folders(char *path, size_t at)
+void create_make_folders(char *path)
 {
-	for (char *slash = path + at; (slash = strchr(slash, '/')); slash++) {
+	for (char *slash = path + strspn(path, "/"); (slash = strchr(slash, '/')); slash++) {
 		*slash = 0;
 		if (*path && mkdir(path, 0777) < 0 && errno != EEXIST)
 			die("cannot make the folder '%s': %s", path,
@@ -184,7 +183,7 @@ static void install(struct conversion *c)
 		die("cannot install '%s': it has no build ID", create->input);
 	name = create_installed_name(create->install, c->facts.uuid,
 				     c->facts.uuid_size, ".debug.gsym");
-	make_folders(name, strspn(name, "/"));
+	create_make_folders(name);
 	outfile_open(name, create->input);
 	outfile_commit(c->bytes, c->size);
 	c->written = c->size;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/options.h"
+#include "common/outfile.h"
 #include "common/progress.h"
 #include "common/report.h"
 #include "common/threads.h"
@@ -78,6 +79,10 @@ static _Noreturn void die_empty(const struct conversion *conversion)
 {
 	const struct warning *missing =
 		&conversion->warnings[GSYM_WARN_MISSING_FILE];
+	if (conversion->create->in_tree) {
+		outfile_abandon();
+		exit(CREATE_EMPTY);
+	}
 	die("cannot convert '%s': it has no functions%s%s",
 	    conversion->create->input, missing->count ? ": " : "",
 	    missing->first);
@@ -180,9 +185,9 @@ static uint64_t create_one(struct create *create)
 	return verification.differences;
 }
 
-/* Convert all programs that were asked for, several to a file each. */
-static uint64_t create_all(struct create *create)
+uint64_t create_all(struct create *create)
 {
+	/* Several programs go to a file each. */
 	size_t count;
 	struct gsym_architecture *architectures =
 		create_architectures(create, &count);
@@ -219,11 +224,16 @@ int main(int argc, char **argv)
 	report_start("gsym-create");
 	create.start = create_seconds();
 	create_parse(&create, &options, argc, argv);
-	if (!create.output)
-		create.output = made = default_output(create.input);
-	uint64_t differences = create_all(&create);
+	int status;
+	if (create.recursive) {
+		status = create_tree(&create);
+	} else {
+		if (!create.output)
+			create.output = made = default_output(create.input);
+		status = create_all(&create) ? STATUS_NO : STATUS_DONE;
+	}
 
 	free(made);
 	create_parse_end(&create, &options);
-	return differences ? STATUS_NO : STATUS_DONE;
+	return status;
 }

@@ -116,6 +116,19 @@ static const char *name_of(const struct stub *s,
 		: "";
 }
 
+bool gsym_elf_has_section(const uint8_t *elf, size_t elf_size, const char *name)
+{
+	struct stub s = { 0 };
+	bool found = false;
+
+	if (start(&s, elf, elf_size, NULL) == GSYM_OK)
+		for (size_t i = 1; i < s.from.count && !found; i++)
+			found = elf_edit_has_bytes(&s.from.items[i], elf_size) &&
+				!strcmp(name_of(&s, &s.from.items[i]), name);
+	end(&s);
+	return found;
+}
+
 /* Add SECTION, called NAME; its number, 0 without memory. */
 static uint16_t add(struct stub *s, struct elf_edit_section section,
 		    const char *name)

@@ -404,6 +404,14 @@ static bool is_breakpad(const char *path)
 		gsym_breakpad_bid(head, size));
 }
 
+bool gsym_convert_knows(const uint8_t *head, size_t size)
+{
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
+		if (inputs[i].bid(head, size))
+			return true;
+	return gsym_breakpad_bid(head, size);
+}
+
 enum gsym_status gsym_convert_file(const char *path,
 				   const struct gsym_convert_options *options,
 				   struct gsym_builder *builder,

@@ -212,6 +212,10 @@ gsym_convert_architectures(const char *path, struct gsym_architecture *array,
 			   size_t capacity, size_t *count,
 			   struct gsym_error *error);
 
+/** Whether a file that begins with the SIZE (64 are enough) bytes at HEAD is
+ *  of a format that gsym_convert_file reads, GSYM files aside. */
+GSYM_API bool gsym_convert_knows(const uint8_t *head, size_t size);
+
 struct gsym_reader;
 
 /** As gsym_convert_file, for a GSYM file that is open: all of its records,

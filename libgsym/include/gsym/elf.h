@@ -44,6 +44,10 @@ GSYM_API enum gsym_status gsym_elf_build_id(const uint8_t *elf, size_t elf_size,
 					    size_t *ret_size,
 					    struct gsym_error *error);
 
+/** Whether the ELF file at ELF has a section NAME that has contents. */
+GSYM_API bool gsym_elf_has_section(const uint8_t *elf, size_t elf_size,
+				   const char *name);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-create --recursive: a folder with all that folders have.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+compile prog -Wl,--build-id -rdynamic
+mkdir -p in/a/b in/c in/empty
+cp prog in/a/prog
+strip -o in/a/b/stripped prog
+compile other -Wl,--build-id -DOTHER -O2
+mv other in/c/other
+gsym-create -q -o in/c/old.gsym prog || fail "$?"
+head -c 1000 prog >in/c/cut
+echo text >in/c/text
+: >in/c/nothing
+ln -s .. in/c/up
+ln -s ../a/prog in/c/link
+ln -s nowhere in/c/dangling
+ln -s ../../prog in/c/outside
+mkfifo in/c/pipe
+printf 'int only_data = 5;\n' >data.c
+${CC:-cc} -c -o in/c/data.o data.c >log 2>&1 || fail "cannot compile: $(cat log)"
+find in | sort >before
+
+gsym-create --recursive --output-dir=out -j3 in 2>err
+[ $? = 2 ] || fail "status: $(cat err)"
+grep -q '^in: 4 converted, 0 kept, 1 without functions, 1 failed$' err ||
+	fail "summary: $(cat err)"
+grep -q "^gsym-create: 'in/c/cut': cannot read 'in/c/cut': " err ||
+	fail "the one that failed: $(cat err)"
+[ "$(wc -l <err)" = 2 ] || fail "more than that: $(cat err)"
+(cd out && find . -type f | sort) >got
+printf './a/b/stripped.gsym\n./a/prog.gsym\n./c/other.gsym\n./c/outside.gsym\n' | cmp - got ||
+	fail "files: $(cat got)"
+find in | sort | cmp - before || fail 'the input was touched'
+gsym-create -q -o alone.gsym in/a/prog && cmp alone.gsym out/a/prog.gsym ||
+	fail 'a file on its own is another'
+
+# Once more: all is there; what is damaged, or of another program, is not.
+echo damage >out/a/prog.gsym
+cp out/c/other.gsym out/a/b/stripped.gsym
+gsym-create -r --output-dir out in 2>err
+grep -q '^in: 2 converted, 2 kept, 1 without functions, 1 failed$' err ||
+	fail "again: $(cat err)"
+cmp alone.gsym out/a/prog.gsym || fail 'what was damaged'
+rm in/c/cut
+gsym-create --recursive --output-dir=out --json in >json 2>err ||
+	fail "JSON: $(cat err)"
+[ ! -s err ] || fail "words: $(cat err)"
+grep -q '^{"input":"in","output":"out","converted":0,"different":0,"kept":4,' \
+	json || fail "JSON: $(cat json)"
+grep -q '{"input":"in/c/data.o","outcome":"empty"}' json || fail 'JSON files'
+
+# The output may lie in the input, and names may be odd.
+cp prog 'in/a name
+of two lines'
+gsym-create -q -r --output-dir=in/out --verify in >out1 2>err ||
+	fail "within: $(cat err)"
+[ ! -s err ] && [ ! -s out1 ] || fail "--quiet: $(cat err)"
+gsym-create --recursive --output-dir=in/out in/ 2>err || fail 'once more'
+grep -q ' 0 converted, 5 kept' err || fail "its own output: $(cat err)"
+[ ! -e in/out/out ] || fail 'the output of the output'
+
+# Installed: one for each program, the one with debug info.
+gsym-create -r --install tree in 2>err || fail "--install: $(cat err)"
+grep -q ': 2 converted, 0 kept, 3 the same as others, 1 without' err ||
+	fail "--install: $(cat err)"
+[ "$(find tree -name '*.debug.gsym' | wc -l)" = 2 ] || fail 'installed'
+id=$(readelf -n prog | sed -n 's/.*Build ID: *//p' | sed 's|^..|&/|')
+cmp "tree/.build-id/$id.debug.gsym" alone.gsym || fail 'without debug info'
+gsym-create -r --install tree in 2>err || fail 'installed again'
+grep -q ': 0 converted, 2 kept' err || fail "installed again: $(cat err)"
+
+# A file alone is a tree, too; what is missing is none.
+gsym-create -q -r --output-dir=none missing 2>err
+[ $? = 2 ] && grep -q "cannot open 'missing'" err || fail 'missing'
+for wrong in "-r in" "-r --output-dir=x -o y in" "--output-dir=x in" \
+	"-r --output-dir=x --install=y in" "-r --install x --embed y in"; do
+	# shellcheck disable=SC2086
+	gsym-create $wrong 2>err
+	[ $? = 2 ] && grep -q -- '--help' err || fail "$wrong: $(cat err)"
+done
+exit 0
