@@ -3,7 +3,8 @@
 # What gsym-create cannot do is one line on standard error and status 2, and
 # no output file, nor a temporary one.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
-bytes work work.gsym
+bytes work ../work.gsym
+head -c 60 ../work.gsym >work.gsym
 compile prog
 : >empty
 echo 'some text' >text
