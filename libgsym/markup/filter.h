@@ -119,8 +119,8 @@ struct gsym_mk_line {
 	size_t header;
 	/** What further lines of a group start and end with. */
 	struct gsym_mk_slice lead, tail;
-	/** The text in front of the element at hand. */
-	struct gsym_mk_slice before;
+	/** Where the text in front of the element at hand starts. */
+	const char *before;
 };
 
 struct gsym_mk_answer;
@@ -236,6 +236,10 @@ bool gsym_mk_place(struct gsym_markup *f, const char *separator,
 void gsym_mk_put_offset(struct gsym_markup *f,
 			const struct gsym_mk_mapping *mapping,
 			uint64_t address);
+
+/** Find out what further lines of E, a frame, start and end with. */
+void gsym_mk_surround(struct gsym_markup *f,
+		      const struct gsym_mk_element *e);
 
 /** The line at hand. */
 void gsym_mk_do_line(struct gsym_markup *f);

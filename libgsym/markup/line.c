@@ -96,15 +96,13 @@ static bool usable(struct gsym_markup *f, const struct gsym_mk_element *e)
 	return true;
 }
 
-/* What further lines of a frame start and end with. */
-static void surround(struct gsym_markup *f, const struct gsym_mk_element *e,
-		     const char *from)
+void gsym_mk_surround(struct gsym_markup *f, const struct gsym_mk_element *e)
 {
 	static const char blanks[] = "                                        "
 				     "                                        ";
 	struct gsym_mk_line *l = &f->line;
 	const char *behind = e->whole.at + e->whole.size;
-	const char *end = l->at + l->size;
+	const char *end = l->at + l->size, *from = l->before;
 
 	if (f->options.style == GSYM_MARKUP_STYLE_FUCHSIA) {
 		const char *next = gsym_mk_find_opener(
@@ -153,8 +151,7 @@ static const char *walk(struct gsym_markup *f, struct left_over *left)
 		}
 		if (left)
 			left->visible = true;
-		if (good && e.kind == GSYM_MK_BT)
-			surround(f, &e, from);
+		l->before = from;
 		if (!good || !gsym_mk_present(f, &e))
 			gsym_mk_paint_text(f, e.whole.at, behind);
 		from = behind;

@@ -506,6 +506,8 @@ static void bt_lines(struct gsym_markup *f, const struct gsym_mk_element *e,
 	bool fuchsia = f->options.style == GSYM_MARKUP_STYLE_FUCHSIA;
 	const struct gsym_mk_line *l = &f->line;
 
+	if (count > 1)
+		gsym_mk_surround(f, e);
 	for (size_t i = 0; i < count || i == 0; i++) {
 		bool last = i + 1 >= count;
 		const struct gsym_markup_frame *frame =

@@ -17,6 +17,8 @@ static void process_free(struct gsym_mk_process *p)
 	gsym_mk_context_fini(&p->context);
 	gsym_mk_block_fini(&p->block);
 	gsym_vec_fini(&p->open.text);
+	gsym_vec_fini(&p->open.head);
+	gsym_vec_fini(&p->open.prefix);
 	gsym_vec_fini(&p->prefix);
 	gsym_vec_fini(&p->name);
 	free(p);
