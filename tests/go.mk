@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Tests of Go programs as inputs, and their fixtures.
+# Tests of PE and Go programs as inputs, and their fixtures.
 
 check_PROGRAMS += as_expected
 as_expected_SOURCES = tests/support/as_expected.c
@@ -21,9 +21,14 @@ fuzz_go_LDADD = $(go_test_ldadd)
 fuzz_go_LDFLAGS = $(AM_LDFLAGS) -static
 
 if HAVE_CRITERION
-go_tests = test_plan9 test_go_damage
+go_tests = test_pe test_plan9 test_go_damage
 check_PROGRAMS += $(go_tests)
 TESTS += $(go_tests)
+
+test_pe_SOURCES = tests/unit/pe/test_pe.c
+test_pe_CPPFLAGS = $(unit_cppflags)
+test_pe_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
+test_pe_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_plan9_SOURCES = tests/unit/input/test_plan9.c
 test_plan9_CPPFLAGS = $(unit_cppflags)

@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The number of synthetic/go1.20-amd64.elf. */
+enum { PE_OF = 15 };
+
 static enum gsym_status open_any(const uint8_t *bytes, size_t size,
 				 struct gsym_container **ret)
 {
@@ -101,6 +104,62 @@ uint64_t go_input_2008(const uint8_t *bytes, size_t size)
 	return finish(builder);
 }
 
+static void put(uint8_t *at, uint64_t value, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The segments of ELF, a little-endian program of 64 bits, as sections of a
+ * PE program; of them only the last can be told from its name.  ELF is
+ * freed. */
+static uint8_t *make_pe(uint8_t *elf, size_t *size)
+{
+	enum { HEADER = 0x40, OPTIONAL = HEADER + 24, OPTIONAL_SIZE = 0xf0,
+	       SECTIONS = OPTIONAL + OPTIONAL_SIZE, DATA = 0x400,
+	       ROOM = 16384 };
+	static const char *const names[] = { ".text", ".rdata", ".rdata",
+					     ".data" };
+	const uint64_t base = 0x400000;
+	uint8_t *pe = calloc(1, ROOM);
+	size_t at = DATA;
+
+	if (!pe)
+		abort();
+	memcpy(pe, "MZ", 2);
+	put(pe + 0x3c, HEADER, 4);
+	memcpy(pe + HEADER, "PE", 2);
+	put(pe + HEADER + 4, 0x8664, 2);
+	put(pe + HEADER + 6, elf[56], 2);
+	put(pe + HEADER + 20, OPTIONAL_SIZE, 2);
+	put(pe + OPTIONAL, 0x20b, 2);
+	put(pe + OPTIONAL + 16, 0x1000, 4);
+	put(pe + OPTIONAL + 24, base, 8);
+	for (unsigned i = 0; i < elf[56]; i++) {
+		const uint8_t *segment = elf + 64 + 56 * i;
+		uint8_t *section = pe + SECTIONS + 40 * i;
+		bool swap = GSYM_HOST_BIG_ENDIAN;
+		uint64_t offset = gsym_load_u64(segment + 8, swap);
+		uint64_t length = gsym_load_u64(segment + 32, swap);
+
+		memcpy(section, names[i % 4], strlen(names[i % 4]));
+		put(section + 8, length, 4);
+		put(section + 12, gsym_load_u64(segment + 16, swap) - base, 4);
+		put(section + 16, length, 4);
+		put(section + 20, at, 4);
+		put(section + 36, segment[4] & 1   ? 0x60000020
+				  : segment[4] & 2 ? 0xc0000040
+						   : 0x40000040, 4);
+		if (length > ROOM - at)
+			abort();
+		memcpy(pe + at, elf + offset, length);
+		at += length;
+	}
+	free(elf);
+	*size = at;
+	return pe;
+}
+
 uint8_t *go_input_fixture(unsigned number, size_t *size)
 {
 	static const char *const names[] = {
@@ -130,7 +189,10 @@ uint8_t *go_input_fixture(unsigned number, size_t *size)
 	uint8_t *bytes;
 	FILE *f;
 
-	if (number >= sizeof(names) / sizeof(names[0]))
+	/* One more: what one of them looks like in PE. */
+	if (number == sizeof(names) / sizeof(names[0]))
+		return make_pe(go_input_fixture(PE_OF, size), size);
+	if (number > sizeof(names) / sizeof(names[0]))
 		return NULL;
 	snprintf(path, sizeof(path), "%s/testdata/go/%s", top ? top : ".",
 		 names[number]);
