@@ -121,6 +121,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/segments.c \
 	libgsym/elf/stub.c \
 	libgsym/elf/symbols.c \
+	libgsym/elf/zdebug.c \
 	libgsym/elf/unxz.c \
 	libgsym/input/breakpad.c libgsym/input/breakpad.h \
 	libgsym/input/breakpad_body.c \
@@ -150,7 +151,6 @@ libinputs_la_SOURCES = \
 	libgsym/input/transcode.c libgsym/input/transcode.h \
 	libgsym/macho/bundle.c \
 	libgsym/macho/constants.h \
-	libgsym/macho/inflate.c \
 	libgsym/macho/macho.c libgsym/macho/macho.h \
 	libgsym/macho/macho_file.h \
 	libgsym/macho/relocate.c \

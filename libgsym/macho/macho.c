@@ -373,6 +373,14 @@ static bool new_container(struct macho_file *file,
 	return true;
 }
 
+static bool inflate(struct macho_file *file)
+{
+	struct macho_image *image = file->container->private_data;
+
+	return gsym_elf_inflate_zdebug(file->container, file->size,
+				       &image->inflated);
+}
+
 static enum gsym_status load(struct macho_file *file,
 			     const struct gsym_architecture *architecture,
 			     struct gsym_error *error)
@@ -389,7 +397,7 @@ static enum gsym_status load(struct macho_file *file,
 	if (status != GSYM_OK)
 		return status;
 	if (!gsym_container_find_text(file->container) ||
-	    !gsym_macho_read_symbols(file) || !gsym_macho_inflate(file) ||
+	    !gsym_macho_read_symbols(file) || !inflate(file) ||
 	    !gsym_macho_relocate(file))
 		return gsym_fail_memory(error);
 	return GSYM_OK;

@@ -6,6 +6,7 @@
 #ifndef GSYM_MACHO_MACHO_FILE_H
 #define GSYM_MACHO_MACHO_FILE_H
 
+#include "elf/inflate.h"
 #include "input/container.h"
 #include "macho/constants.h"
 
@@ -13,7 +14,7 @@
 struct macho_image {
 	void *map;
 	size_t map_size;
-	struct { GSYM_VEC(uint8_t *); } inflated;
+	struct elf_inflated inflated;
 };
 
 /** What the container's section of the same number does not say. */
@@ -83,9 +84,6 @@ struct macho_symbol gsym_macho_symbol(const struct macho_symbols *symbols,
 
 /** Append the symbols, and those of stubs; false without memory. */
 bool gsym_macho_read_symbols(struct macho_file *file);
-
-/** Inflate the debug sections that are compressed; false without memory. */
-bool gsym_macho_inflate(struct macho_file *file);
 
 /** Apply what the relocations of an object's debug sections add to what is
  *  in place; false without memory. */

@@ -2,6 +2,7 @@
 #include "pe/pe.h"
 
 #include "base/error.h"
+#include "elf/inflate.h"
 #include "input/mapping.h"
 
 #include <stdio.h>
@@ -48,12 +49,16 @@ struct pe_file {
 struct image {
 	void *map;
 	size_t map_size;
+	struct elf_inflated inflated;
 };
 
 static void image_free(void *p)
 {
 	struct image *image = p;
 
+	for (size_t i = 0; i < image->inflated.count; i++)
+		free(image->inflated.items[i]);
+	gsym_vec_fini(&image->inflated);
 	if (image->map)
 		munmap(image->map, image->map_size);
 	free(image);
@@ -331,6 +336,14 @@ static enum gsym_status read_headers(struct pe_file *file,
 	return GSYM_OK;
 }
 
+static bool inflate(struct pe_file *file)
+{
+	struct image *image = file->container->private_data;
+
+	return gsym_elf_inflate_zdebug(file->container, file->size,
+				       &image->inflated);
+}
+
 enum gsym_status gsym_pe_open_memory(const uint8_t *bytes, size_t size,
 				     struct gsym_container **ret,
 				     struct gsym_error *error)
@@ -343,7 +356,7 @@ enum gsym_status gsym_pe_open_memory(const uint8_t *bytes, size_t size,
 		status = read_sections(&file, error);
 	}
 	if (status == GSYM_OK && (!gsym_container_find_text(file.container) ||
-				  !read_symbols(&file)))
+				  !read_symbols(&file) || !inflate(&file)))
 		status = gsym_fail_memory(error);
 	if (status == GSYM_OK)
 		*ret = file.container;

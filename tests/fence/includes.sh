@@ -76,7 +76,7 @@ allow macho \
 	"$own|$(sys "$files|dirent")|$base|macho/.*|elf/inflate\.h|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
 	macho/*.[ch]
 allow pe \
-	"$own|$(sys "$files")|$base|pe/.*|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
+	"$own|$(sys "$files")|$base|pe/.*|elf/inflate\.h|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
 	pe/*.[ch]
 # Symbol files come compressed, as a stream.
 allow input "$own|$(sys "$files")|$base|(elf|macho|pe|input|model|dwarf)/.*|$api|(zlib|zstd)\.h" \

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compressed debug sections (__zdebug_info), which Go's linker writes: the
- * letters "ZLIB", the size in big endian, a zlib stream.
+ * Compressed debug sections (.zdebug_info) of formats other than ELF, which
+ * Go's linker writes: the letters "ZLIB", the size in big endian, a zlib
+ * stream.
  */
 #include "elf/inflate.h"
-#include "macho/macho_file.h"
+
+#include "input/container.h"
 
 /* Fill JOB from S; false if the header is damaged, or more comes out of all
  * sections than the file can hold. */
-static bool plan(const struct macho_file *file, const struct gsym_section *s,
+static bool plan(uint64_t file_size, const struct gsym_section *s,
 		 uint64_t total, struct elf_inflate_job *job)
 {
 	struct gsym_cursor c = gsym_cursor_init(s->data, (size_t)s->data_size,
@@ -24,13 +26,12 @@ static bool plan(const struct macho_file *file, const struct gsym_section *s,
 	job->in_size = gsym_cursor_left(&c);
 	job->out_size = (size_t)size;
 	return gsym_elf_inflate_plausible(job->in_size, size) &&
-	       gsym_elf_inflate_plausible(file->size, total + size);
+	       gsym_elf_inflate_plausible(file_size, total + size);
 }
 
-bool gsym_macho_inflate(struct macho_file *file)
+bool gsym_elf_inflate_zdebug(struct gsym_container *c, uint64_t file_size,
+			     struct elf_inflated *inflated)
 {
-	struct gsym_container *c = file->container;
-	struct macho_image *image = c->private_data;
 	uint64_t total = 0;
 
 	for (size_t i = 0; i < c->sections.count; i++) {
@@ -42,12 +43,12 @@ bool gsym_macho_inflate(struct macho_file *file)
 
 		if (!s->data || strncmp(s->name, ".zdebug_", 8) != 0)
 			continue;
-		sound = plan(file, s, total, &job);
+		sound = plan(file_size, s, total, &job);
 		s->data = NULL;
 		s->data_size = 0;
 		if (sound) {
 			job.problem = NULL;
-			if (!gsym_vec_reserve(&image->inflated, 1) ||
+			if (!gsym_vec_reserve(inflated, 1) ||
 			    !gsym_elf_inflate(&job))
 				return false;
 		}
@@ -58,7 +59,7 @@ bool gsym_macho_inflate(struct macho_file *file)
 					    job.problem);
 		if (!job.out)
 			continue;
-		*gsym_vec_push(&image->inflated) = job.out;
+		*gsym_vec_push(inflated) = job.out;
 		total += job.out_size;
 		s->data = job.out;
 		s->data_size = s->size = job.out_size;
