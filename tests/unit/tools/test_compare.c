@@ -111,11 +111,11 @@ Test(compare, finds_a_name)
 
 Test(compare, finds_a_row)
 {
-	/* The last row is of line 13, not 12. */
-	struct compare_result result = compare("work", 0xc7, "\x1d", 1);
+	/* The last row is of line 14, not 12. */
+	struct compare_result result = compare("work", 0xc7, "\x1e", 1);
 	expect(&result, COMPARE_ROWS, 0x401028);
 	cr_expect_str_eq(seen_first, "0x401042 /src/ex.c:12");
-	cr_expect_str_eq(seen_second, "0x401042 /src/ex.c:13");
+	cr_expect_str_eq(seen_second, "0x401042 /src/ex.c:14");
 	/* It is not there. */
 	result = compare("work", 0xc7, "\0", 1);
 	expect(&result, COMPARE_ROWS, 0x401028);
