@@ -101,15 +101,31 @@ static bool isolate(struct lone *l, const struct dw_unit *whole, uint32_t node)
 	return true;
 }
 
+/* Each function's ranges by address, for the sweep over its stretches. */
+static int by_node_and_start(const void *a, const void *b)
+{
+	const struct dw_hidden *x = a, *y = b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	if (x->range.start != y->range.start)
+		return x->range.start < y->range.start ? -1 : 1;
+	return (x->range.end > y->range.end) - (x->range.end < y->range.end);
+}
+
 /* Records of the ranges that were hidden, the extents being those of the
  * lone units one after the other. */
 static bool resolve_all(struct dw_result *r, struct lone *l)
 {
 	uint32_t last = DW_NO_NODE;
 
+	qsort(r->hidden.items, r->hidden.count, sizeof(*r->hidden.items),
+	      by_node_and_start);
 	for (size_t i = 0; i < r->hidden.count; i++) {
 		struct dw_hidden hidden = r->hidden.items[i];
 
+		if (hidden.node != last)
+			r->sweep.active = false;
 		if (hidden.node != last &&
 		    (!isolate(l, r->unit, hidden.node) ||
 		     !dw_extents_paint(&l->unit, &r->extents) ||

@@ -15,6 +15,7 @@ void dw_result_fini(struct dw_result *result)
 	gsym_vec_fini(&result->callees);
 	gsym_vec_fini(&result->names);
 	gsym_vec_fini(&result->window);
+	gsym_vec_fini(&result->sweep.open);
 	gsym_vec_fini(&result->covered);
 	gsym_vec_fini(&result->depths);
 	gsym_vec_fini(&result->hidden);
@@ -237,29 +238,65 @@ static bool resolve_calls(struct dw_result *r, struct dw_record *record)
 	return true;
 }
 
+/* Start with the first of the root's stretches FIRST to LAST, unless RANGE
+ * comes behind the one before. */
+static void start_sweep(struct dw_result *r, size_t first, size_t last,
+			struct gsym_range range)
+{
+	if (r->sweep.active && r->sweep.first == first &&
+	    r->sweep.last == last && r->sweep.at <= range.start)
+		return;
+	r->sweep.active = true;
+	r->sweep.first = r->sweep.next = first;
+	r->sweep.last = last;
+	r->sweep.open.count = 0;
+}
+
 /* Gather what of the root's stretches FIRST to LAST, its own left out, lies
- * in RANGE. */
+ * in RANGE.  Ranges that ascend cost no more than all stretches once, and
+ * what is found. */
 static bool gather(struct dw_result *r, uint32_t root, size_t first,
 		   size_t last, struct gsym_range range)
 {
+	const struct dw_stretch *stretches = r->extents.stretches.items;
+	size_t kept = 0;
+
+	start_sweep(r, first, last, range);
+	r->sweep.at = range.start;
+	for (; r->sweep.next < last &&
+	       stretches[r->sweep.next].range.start < range.end;
+	     r->sweep.next++) {
+		size_t *open;
+
+		if (stretches[r->sweep.next].node == root ||
+		    stretches[r->sweep.next].range.end <= range.start)
+			continue;
+		open = gsym_vec_push(&r->sweep.open);
+		if (!open)
+			return false;
+		*open = r->sweep.next;
+	}
 	r->window.count = 0;
-	for (size_t i = first; i < last; i++) {
-		const struct dw_stretch *s = &r->extents.stretches.items[i];
+	for (size_t i = 0; i < r->sweep.open.count; i++) {
+		size_t index = r->sweep.open.items[i];
 		struct dw_stretch *clipped;
 
-		if (s->range.start >= range.end)
-			break;
-		if (s->node == root || s->range.end <= range.start)
+		if (stretches[index].range.end <= range.start)
+			continue;
+		r->sweep.open.items[kept++] = index;
+		/* Ranges may overlap. */
+		if (stretches[index].range.start >= range.end)
 			continue;
 		clipped = gsym_vec_push(&r->window);
 		if (!clipped)
 			return false;
-		*clipped = *s;
+		*clipped = stretches[index];
 		if (clipped->range.start < range.start)
 			clipped->range.start = range.start;
 		if (clipped->range.end > range.end)
 			clipped->range.end = range.end;
 	}
+	r->sweep.open.count = kept;
 	return true;
 }
 
@@ -479,6 +516,7 @@ static void clear(struct dw_result *r)
 	r->inlines.count = r->ranges.count = r->covered.count = 0;
 	r->names.count = r->calls.count = r->callees.count = 0;
 	r->hidden.count = r->order.count = 0;
+	r->sweep.active = false;
 	r->folding = r->ordered = false;
 	if (r->name_slots)
 		memset(r->name_slots, 0,

@@ -58,6 +58,16 @@ struct dw_result {
 	uint32_t *name_slots; /* names by address of the text */
 	size_t name_slot_count;
 	struct { GSYM_VEC(struct dw_stretch); } window;
+	/** The stretches FIRST to LAST are being gone through for ranges that
+	 *  ascend, the last of which began at AT. */
+	struct {
+		bool active;
+		size_t first, last;
+		size_t next; /* the first that begins behind those ranges */
+		uint64_t at;
+		/* Those before that may not have ended, by index. */
+		struct { GSYM_VEC(size_t); } open;
+	} sweep;
 	struct { GSYM_VEC(struct gsym_range); } covered;
 	struct { GSYM_VEC(uint32_t); } depths;
 	/** The unit, and the function at hand; DW_NO_NODE: none. */
