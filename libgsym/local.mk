@@ -162,6 +162,7 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \
 	libgsym/dwarf/folded.c \
 	libgsym/dwarf/info.c libgsym/dwarf/info.h \
+	libgsym/dwarf/line_budget.c libgsym/dwarf/line_budget.h \
 	libgsym/dwarf/lines.c libgsym/dwarf/lines.h \
 	libgsym/dwarf/names.c libgsym/dwarf/names.h \
 	libgsym/dwarf/nodes.c libgsym/dwarf/nodes.h \

@@ -10,6 +10,7 @@
  */
 #include "base/error.h"
 #include "dwarf/info.h"
+#include "dwarf/line_budget.h"
 #include "dwarf/lines.h"
 #include "dwarf/nodes.h"
 #include "dwarf/policy.h"
@@ -26,6 +27,8 @@ struct scan {
 	struct dw_info alternate;
 	/* Indexes of the headers whose units may have code. */
 	struct { GSYM_VEC(uint32_t); } units;
+	/* By unit, once the claims are known; NULL: every table is read. */
+	struct dw_line_use *line_uses;
 	/* Collects the warnings that come up on opening. */
 	struct dw_unit notes;
 };
@@ -37,6 +40,7 @@ static void scan_close(void *self)
 	dw_info_close(&scan->main);
 	dw_info_close(&scan->alternate);
 	gsym_vec_fini(&scan->units);
+	free(scan->line_uses);
 	dw_unit_fini(&scan->notes);
 	free(scan);
 }
@@ -236,12 +240,34 @@ static bool read_claims(struct scan *scan, bool *has_set,
 	return ok;
 }
 
+/* Settle whose line tables are read. */
+static bool share_lines(struct scan *scan, const struct dw_claims *claims)
+{
+	size_t count = scan->units.count;
+	struct dw_line_use *uses = calloc(count + 1, sizeof(*uses));
+
+	if (!uses)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct dw_header *header = unit_header(scan, i);
+
+		uses[i].has_lines = header->usable && header->has_lines;
+		uses[i].offset = header->stmt_list;
+	}
+	dw_line_budget_share(scan->main.info.sections.line, claims, uses,
+			     count);
+	free(scan->line_uses);
+	scan->line_uses = uses;
+	return true;
+}
+
 static enum gsym_status scan_claims(void *self, struct dw_claims *claims,
 				    struct dw_unit *warnings)
 {
 	struct scan *scan = self;
 	bool *has_set = calloc(scan->units.count + 1, sizeof(*has_set));
-	bool ok = has_set && read_claims(scan, has_set, claims);
+	bool ok = has_set && read_claims(scan, has_set, claims) &&
+		  share_lines(scan, claims);
 
 	free(has_set);
 	for (size_t i = 0; i < scan->notes.warnings.count; i++)
@@ -331,12 +357,28 @@ static bool read_split(const struct scan *scan, const struct dw_header *h,
 	return true;
 }
 
+static bool read_lines(const struct scan *scan, size_t index,
+		       struct dw_unit *unit)
+{
+	const struct dw_header *header = unit_header(scan, index);
+	struct dw_line_tables tables = { 0 };
+	bool ok;
+
+	if (scan->line_uses && scan->line_uses[index].refused) {
+		dw_line_budget_warn(unit, &scan->line_uses[index]);
+		return true;
+	}
+	ok = dw_lines_read(header->sections, header, &tables, unit) &&
+	     dw_lines_name_files(header, &tables, unit);
+	dw_line_tables_fini(&tables);
+	return ok;
+}
+
 static enum gsym_status scan_read_unit(void *self, size_t index,
 				       struct dw_unit *unit)
 {
 	const struct scan *scan = self;
 	const struct dw_header *header = unit_header(scan, index);
-	struct dw_line_tables tables = { 0 };
 	bool ok = true, found = false;
 
 	unit->offset = header->offset;
@@ -347,9 +389,7 @@ static enum gsym_status scan_read_unit(void *self, size_t index,
 	/* Without it the skeleton's own DIEs are better than nothing. */
 	if (!found)
 		ok = ok && dw_nodes_read(header, unit);
-	ok = ok && dw_lines_read(header->sections, header, &tables, unit) &&
-	     dw_lines_name_files(header, &tables, unit);
-	dw_line_tables_fini(&tables);
+	ok = ok && read_lines(scan, index, unit);
 	return ok ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 

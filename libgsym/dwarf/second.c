@@ -322,6 +322,7 @@ void second_stop(struct second *s)
 		gsym_vec_fini(&s->types.items[i].scopes);
 	gsym_vec_fini(&s->units);
 	gsym_vec_fini(&s->types);
+	free(s->line_uses);
 	gsym_vec_fini(&s->tables);
 	dw_unit_fini(&s->warnings);
 	gsym_vec_fini(&s->ranges);
@@ -520,6 +521,33 @@ static void hand_on_warnings(const struct dw_unit *from, struct dw_unit *to)
 			     from->warnings.items[i].text);
 }
 
+/* Settle whose line tables are read. */
+static bool share_lines(struct second *s, const struct dw_claims *made)
+{
+	struct dw_line_use *uses = calloc(s->units.count + 1, sizeof(*uses));
+
+	if (!uses)
+		return false;
+	for (size_t i = 0; i < s->units.count; i++) {
+		struct second_unit *u = &s->units.items[i];
+		Dwarf_Die die = second_die_at(s, u, u->die);
+
+		if (!die)
+			continue;
+		uses[i].has_lines = second_section_offset(
+			s, die, DW_AT_stmt_list, &uses[i].offset);
+		dwarf_dealloc_die(die);
+	}
+	dw_line_budget_share(
+		gsym_container_cursor(s->container,
+				      gsym_container_section(s->container,
+							     ".debug_line")),
+		made, uses, s->units.count);
+	free(s->line_uses);
+	s->line_uses = uses;
+	return true;
+}
+
 static enum gsym_status claims(void *self, struct dw_claims *ret,
 			       struct dw_unit *warnings)
 {
@@ -537,6 +565,7 @@ static enum gsym_status claims(void *self, struct dw_claims *ret,
 		if (!has_set[i])
 			fine = claim_unit(s, &s->units.items[i], ret,
 					  warnings);
+	fine = fine && share_lines(s, ret);
 	free(has_set);
 	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
 }
@@ -547,16 +576,19 @@ static enum gsym_status read_unit(void *self, size_t index,
 	struct second *s = self;
 	struct second_unit *u = &s->units.items[index];
 	Dwarf_Die die = second_die_at(s, u, u->die);
+	bool refused = s->line_uses && s->line_uses[index].refused;
 	bool fine = true, found = false;
 
 	unit->offset = u->offset;
 	if (die) {
-		fine = second_read_lines(s, u, die, unit) &&
+		fine = (refused || second_read_lines(s, u, die, unit)) &&
 		       second_read_split(s, u, die, unit, &found);
 		dwarf_dealloc_die(die);
 	}
 	if (fine && !found)
 		fine = second_read_nodes(s, u, unit);
+	if (refused)
+		dw_line_budget_warn(unit, &s->line_uses[index]);
 	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 

@@ -13,6 +13,7 @@
 #ifndef GSYM_DWARF_SECOND_H
 #define GSYM_DWARF_SECOND_H
 
+#include "dwarf/line_budget.h"
 #include "dwarf/policy.h"
 #include "dwarf/second_compat.h"
 #include "dwarf/unit.h"
@@ -77,6 +78,8 @@ struct second {
 	/** Type units, by signature. */
 	struct { GSYM_VEC(struct second_unit); } types;
 	struct { GSYM_VEC(struct second_table); } tables; /**< by offset */
+	/** By unit, once the claims are known; NULL: every table is read. */
+	struct dw_line_use *line_uses;
 	/** Damage that was met before there was a unit to report it for. */
 	struct dw_unit warnings;
 	/** Scratch of read_unit. */

@@ -62,6 +62,82 @@ Test(bounds, ranges_of_a_unit)
 	}
 }
 
+/* A table of a MiB that takes no time, with one row at its end, and UNITS
+ * that share it.  Those of no code come first. */
+static void shared_table(struct dwa *a, unsigned without, unsigned with)
+{
+	enum { LENGTH = 1 << 20 };
+	static const uint8_t start[] = { 2, 0, 21, 0, 0, 0, 1, 1, 0xfb, 14, 10,
+					 0, 1, 1, 1, 1, 0, 0, 0, 1,
+					 0, 'a', 0, 0, 0, 0, 0 };
+	static const uint8_t end[] = { 0, 9, 2, 0, 0x10, 0, 0, 0, 0, 0, 0,
+				       1, 2, 0x10, 0, 1, 1 };
+	struct gsym_emit *line = &a->sections[DWA_LINE];
+
+	gsym_emit_u32(line, sizeof(start) + LENGTH + sizeof(end));
+	gsym_emit_bytes(line, start, sizeof(start));
+	memset(gsym_emit_reserve(line, LENGTH), DW_LNS_negate_stmt, LENGTH);
+	gsym_emit_bytes(line, end, sizeof(end));
+	for (unsigned i = 0; i < without + with; i++) {
+		case_unit(a, DW_LANG_C99);
+		dwa_value(a, DW_AT_stmt_list, DW_FORM_sec_offset, 0);
+		if (i >= without)
+			case_range(a, 0x1000, 0x1010);
+		case_unit_end(a);
+	}
+}
+
+/* How many of the units have rows, from FIRST on; no other has. */
+static unsigned count_read(const struct dw_reader *reader, void *self,
+			   size_t first, size_t *warnings)
+{
+	struct dw_unit unit = { 0 };
+	unsigned count = 0;
+
+	for (size_t i = 0; i < reader->unit_count(self); i++) {
+		dw_unit_clear(&unit);
+		cr_assert_eq(reader->read_unit(self, i, &unit), GSYM_OK);
+		*warnings += unit.warnings.count;
+		if (i >= first && unit.sequences.count)
+			count++;
+	}
+	dw_unit_fini(&unit);
+	return count;
+}
+
+Test(bounds, line_tables)
+{
+	const struct dw_reader *const readers[] = { &gsym_dwarf_scan,
+						    &gsym_dwarf_second };
+	/* 16 of the section and 16 MiB, less a few bytes. */
+	enum { WITHOUT = 20, WITH = 40, READ = 31 };
+	struct dwa a;
+
+	dwa_init(&a, false, 8, 4);
+	shared_table(&a, WITHOUT, WITH);
+	for (size_t i = 0; i < 2; i++) {
+		struct dw_claims claims = { 0 };
+		struct dw_unit notes = { 0 };
+		size_t warnings = 0;
+		void *self;
+
+		cr_assert_eq(readers[i]->open(dwa_container(&a), 1, &self,
+					      NULL), GSYM_OK);
+		cr_expect_eq(count_read(readers[i], self, 0, &warnings),
+			     WITHOUT + WITH);
+		cr_expect_eq(warnings, 0);
+		cr_assert_eq(readers[i]->claims(self, &claims, &notes),
+			     GSYM_OK);
+		cr_expect_eq(count_read(readers[i], self, WITHOUT, &warnings),
+			     READ);
+		cr_expect_eq(warnings, WITH - READ);
+		readers[i]->close(self);
+		gsym_vec_fini(&claims);
+		dw_unit_fini(&notes);
+	}
+	dwa_fini(&a);
+}
+
 Test(bounds, claims)
 {
 	const struct dw_reader *const readers[] = { &gsym_dwarf_scan,

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/line_budget.h"
+
+enum {
+	/* Bytes run for a byte of the section, and beyond. */
+	SHARE = 16,
+	SPARE = 16 << 20,
+};
+
+/* The bytes of the table at OFFSET, header and all. */
+static uint64_t table_size(struct gsym_cursor line, uint64_t offset)
+{
+	uint64_t length;
+	size_t left;
+
+	gsym_cursor_seek(&line, offset);
+	length = gsym_cursor_u32(&line);
+	if (length == UINT32_MAX)
+		length = gsym_cursor_u64(&line);
+	left = gsym_cursor_left(&line);
+	return length < left ? length : left;
+}
+
+static void share(struct gsym_cursor line, bool claims,
+		  struct dw_line_use *uses, size_t count, uint64_t *left)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint64_t size;
+
+		if (!uses[i].has_lines || uses[i].claims != claims)
+			continue;
+		size = table_size(line, uses[i].offset);
+		uses[i].refused = size > *left;
+		if (!uses[i].refused)
+			*left -= size;
+	}
+}
+
+void dw_line_budget_share(struct gsym_cursor line,
+			  const struct dw_claims *claims,
+			  struct dw_line_use *uses, size_t count)
+{
+	uint64_t left = (uint64_t)gsym_cursor_left(&line) * SHARE + SPARE;
+
+	for (size_t i = 0; i < claims->count; i++)
+		if (claims->items[i].unit < count)
+			uses[claims->items[i].unit].claims = true;
+	share(line, true, uses, count, &left);
+	share(line, false, uses, count, &left);
+}
+
+void dw_line_budget_warn(struct dw_unit *unit, const struct dw_line_use *use)
+{
+	if (use->claims || unit->nodes.count)
+		dw_unit_warn(unit, GSYM_WARN_BAD_LINE_TABLE,
+			     "line table at .debug_line+0x%llx left out for "
+			     "the unit at .debug_info+0x%llx: too many units "
+			     "share it",
+			     (unsigned long long)use->offset,
+			     (unsigned long long)unit->offset);
+}
