@@ -30,7 +30,7 @@ void lookup_end(struct lookup *l)
 	free(l->frames);
 }
 
-static void show_merged(struct lookup *l, const struct gsym_match *match,
+static void show_merged(struct lookup *l, struct gsym_match *match,
 			unsigned indent)
 {
 	bool first = true;

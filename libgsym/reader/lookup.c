@@ -234,31 +234,61 @@ enum gsym_status gsym_lookup(const struct gsym_reader *reader,
 	return status;
 }
 
-/* The WHICHth record merged into the one under the cursor. */
-static bool find_merged(const struct gsym_reader *reader,
-			struct gsym_cursor *record, uint32_t which,
-			struct gsym_cursor *ret)
+/* Find the list of what is merged into the record under the cursor. */
+static bool find_list(const struct gsym_reader *reader,
+		      const struct gsym_cursor *record,
+		      struct gsym_match *match)
 {
 	unsigned width = reader->layout.string_size;
-	struct gsym_cursor list;
+	struct gsym_cursor c = *record, list;
 	struct parts parts;
 
-	if (read_parts(reader, record, &parts, NULL) != GSYM_OK ||
+	if (read_parts(reader, &c, &parts, NULL) != GSYM_OK ||
 	    !parts.merged.type)
 		return false;
 	list = gsym_cursor_init(parts.merged.data, parts.merged.size,
 				reader->layout.swap);
-	if (which >= gsym_list_count(&list, gsym_merged_smallest(width)))
+	match->merged_place.index = match->index;
+	match->merged_place.next = 0;
+	match->merged_place.count =
+		gsym_list_count(&list, gsym_merged_smallest(width));
+	match->merged_place.offset = (uint64_t)(list.at - record->at);
+	match->merged_place.end = (uint64_t)(list.end - record->at);
+	return true;
+}
+
+/* The WHICHth record merged into the one under the cursor.  The list is
+ * searched from its start only for one before the last that was found. */
+static bool find_merged(const struct gsym_reader *reader,
+			const struct gsym_cursor *record,
+			struct gsym_match *match, uint32_t which,
+			struct gsym_cursor *ret)
+{
+	struct gsym_cursor list = *record;
+
+	if ((!match->merged_place.end ||
+	     match->merged_place.next > which ||
+	     match->merged_place.index != match->index) &&
+	    !find_list(reader, record, match))
 		return false;
-	for (uint32_t i = 0; i <= which; i++)
-		if (!gsym_merged_read(&list, ret))
+	if (which >= match->merged_place.count ||
+	    match->merged_place.end > gsym_cursor_left(record) ||
+	    match->merged_place.offset > match->merged_place.end)
+		return false;
+	list.end = list.at + match->merged_place.end;
+	list.at += match->merged_place.offset;
+	for (; match->merged_place.next <= which; match->merged_place.next++)
+		if (!gsym_merged_read(&list, ret)) {
+			/* None behind it can be read either. */
+			match->merged_place.count = match->merged_place.next;
 			return false;
+		}
+	match->merged_place.offset = (uint64_t)(list.at - record->at);
 	return true;
 }
 
 enum gsym_status gsym_lookup_merged(const struct gsym_reader *reader,
-				    const struct gsym_match *match,
-				    uint32_t which, unsigned flags,
+				    struct gsym_match *match, uint32_t which, unsigned flags,
 				    struct gsym_frame *frames, size_t capacity,
 				    struct gsym_match *ret,
 				    struct gsym_error *error)
@@ -272,7 +302,7 @@ enum gsym_status gsym_lookup_merged(const struct gsym_reader *reader,
 				 "no array for the frames");
 	if (match->index >= reader->layout.count ||
 	    !gsym_reader_record(reader, match->index, &record) ||
-	    !find_merged(reader, &record, which, &merged))
+	    !find_merged(reader, &record, match, which, &merged))
 		return GSYM_NOT_FOUND;
 	status = look_up(reader, &merged, flags, frames, capacity, &found,
 			 error);

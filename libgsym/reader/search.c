@@ -124,6 +124,8 @@ enum gsym_status gsym_search(const struct gsym_reader *reader,
 	uint64_t start = gsym_layout_start(l, last);
 
 	first = first_equal(l, last);
+	if (last - first >= GSYM_SEARCH_EQUAL)
+		last = first + GSYM_SEARCH_EQUAL - 1;
 	for (uint32_t i = first; i <= last; i++) {
 		if (!read_size(reader, i, record, &size)) {
 			damaged = i;

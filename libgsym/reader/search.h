@@ -10,12 +10,13 @@
 
 /** Records before the nearest one that a search looks at. */
 #define GSYM_SEARCH_LOOK_BACK 64
+/** Records of one start that a search looks at. */
+#define GSYM_SEARCH_EQUAL 256
 
 /**
  * The record that covers ADDRESS; a cursor over it goes to RECORD.
  *
- * That is the first one of those with the greatest start at or below the
- * address whose range holds it; a record of size 0 reaches up to the next
+ * That is the first one of those (of the first GSYM_SEARCH_EQUAL) with the greatest start at or below the address whose range holds it; a record of size 0 reaches up to the next
  * entry of the table.  If none does, as behind a function nested in another
  * one, it is the nearest of the GSYM_SEARCH_LOOK_BACK records before.
  *

@@ -111,6 +111,14 @@ struct gsym_match {
 	/** Functions that were folded into this one and share its range; see
 	 *  gsym_lookup_merged. */
 	uint32_t merged_count;
+	/** The library's: where gsym_lookup_merged goes on. */
+	struct {
+		uint32_t index;
+		uint32_t next;
+		uint32_t count;
+		uint64_t offset;
+		uint64_t end;
+	} merged_place;
 };
 
 /** Flags of gsym_lookup. */
@@ -161,13 +169,14 @@ GSYM_API void gsym_prefetch(const struct gsym_reader *reader,
 
 /**
  * The WHICHth (0 to MATCH->merged_count - 1) function that was merged into
- * the record that MATCH found, looked up for the same address.
+ * the record that MATCH found, looked up for the same address.  MATCH
+ * remembers the place, so that asking for one after the other is fast.
  * GSYM_NOT_FOUND if there is none.  RET, filled as by gsym_lookup, may be
  * NULL.
  */
 GSYM_API enum gsym_status
 gsym_lookup_merged(const struct gsym_reader *reader,
-		   const struct gsym_match *match, uint32_t which,
+		   struct gsym_match *match, uint32_t which,
 		   unsigned flags, struct gsym_frame *frames, size_t capacity,
 		   struct gsym_match *ret, struct gsym_error *error);
 

@@ -320,3 +320,91 @@ Test(lookup, merged_functions)
 		free(bytes);
 	}
 }
+
+/* A record into which COUNT are merged, of which the last CUT cannot be
+ * read. */
+static struct gsym_reader *many_merged(uint32_t count, uint32_t cut,
+				       uint8_t **bytes)
+{
+	struct gsym_emit *e;
+	size_t tuple, size;
+	struct gb b;
+	char name[16];
+
+	gb_init(&b, 1, false, 4, 0);
+	e = gb_record(&b, 0x100, 0x10, "f");
+	tuple = gb_tuple(&b, 3);
+	gsym_emit_u32(e, count);
+	for (uint32_t i = 0; i < count; i++) {
+		gsym_emit_u32(e, i < count - cut ? 16 : UINT32_MAX);
+		gsym_emit_u32(e, 0x10);
+		snprintf(name, sizeof(name), "f%u", i);
+		gb_strp(&b, e, gb_string(&b, name));
+		gsym_emit_u64(e, 0);
+	}
+	gb_tuple_end(&b, tuple);
+	gb_record_end(&b);
+	*bytes = gb_finish(&b, &size);
+	return open_bytes(*bytes, size);
+}
+
+static void expect_merged(const struct gsym_reader *reader,
+			  struct gsym_match *match, uint32_t which, bool there)
+{
+	struct gsym_frame frames[1] = { { .function = "" } };
+	char name[16];
+
+	snprintf(name, sizeof(name), "f%u", which);
+	cr_expect_eq(gsym_lookup_merged(reader, match, which, 0, frames, 1,
+					NULL, NULL),
+		     there ? GSYM_OK : GSYM_NOT_FOUND, "%s", name);
+	if (there)
+		cr_expect_str_eq(frames[0].function, name);
+}
+
+Test(lookup, merged_functions_in_any_order)
+{
+	enum { COUNT = 20 };
+
+	for (uint32_t cut = 0; cut <= COUNT; cut += 5) {
+		struct gsym_match match;
+		uint8_t *bytes;
+		struct gsym_reader *reader = many_merged(COUNT, cut, &bytes);
+
+		cr_assert(gsym_lookup(reader, 0x100, 0, NULL, 0, &match,
+				      NULL) == GSYM_OK);
+		cr_expect_eq(match.merged_count, COUNT);
+		for (uint32_t i = 0; i < COUNT + 2; i++)
+			expect_merged(reader, &match, i, i < COUNT - cut);
+		for (uint32_t i = COUNT + 2; i--;)
+			expect_merged(reader, &match, i, i < COUNT - cut);
+		for (uint32_t i = 0; i < 3 * COUNT; i++) {
+			uint32_t which = i * 7 % COUNT;
+
+			expect_merged(reader, &match, which,
+				      which < COUNT - cut);
+			expect_merged(reader, &match, which,
+				      which < COUNT - cut);
+		}
+		gsym_close(reader);
+		free(bytes);
+	}
+}
+
+/* What is left of a place of another file leads nowhere. */
+Test(lookup, places_of_merged_functions_are_bounded)
+{
+	struct gsym_match match;
+	uint8_t *bytes;
+	struct gsym_reader *reader = many_merged(3, 0, &bytes);
+
+	cr_assert(gsym_lookup(reader, 0x100, 0, NULL, 0, &match, NULL) ==
+		  GSYM_OK);
+	expect_merged(reader, &match, 0, true);
+	match.merged_place.end = UINT64_MAX;
+	expect_merged(reader, &match, 1, false);
+	match.merged_place.end = match.merged_place.offset - 1;
+	expect_merged(reader, &match, 1, false);
+	gsym_close(reader);
+	free(bytes);
+}

@@ -246,6 +246,25 @@ Test(search, looking_back_ends_after_64_records)
 	}
 }
 
+Test(search, of_equal_starts_256_are_looked_at)
+{
+	for (uint32_t before = 254; before <= 257; before++) {
+		struct gsym_reader *reader;
+		uint8_t *bytes;
+		struct gb b;
+
+		gb_init(&b, 1, false, 4, 0);
+		for (uint32_t i = 0; i < before; i++)
+			gb_plain(&b, 0x100, 4, "f");
+		gb_plain(&b, 0x100, 8, "longer");
+		reader = finish(&b, &bytes);
+		expect_answer(reader, 0x106, before < 256 ? "longer + 6" :
+			      "not found");
+		gsym_close(reader);
+		free(bytes);
+	}
+}
+
 Test(search, a_record_that_is_not_there)
 {
 	struct gsym_error error = { 0 };
