@@ -147,7 +147,8 @@ static const struct tool create_tool = {
 	.options = create_options,
 	.examples = create_examples,
 	.exit_status = "0 done; 1 --verify found a difference (OUT is there); "
-		       "2 something\nwent wrong (OUT is as it was).",
+		       "2 something\nwent wrong (OUT is as it was, unless what "
+		       "failed is the report of --json).",
 };
 
 /* Take NAME=ADDRESS.  No number has a '=', but a name may have. */

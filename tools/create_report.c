@@ -6,6 +6,8 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <signal.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -123,6 +125,9 @@ static void text_report(const struct conversion *c,
 	struct out out;
 
 	out_init(&out, STDERR_FILENO, "standard error", OUT_COLOUR_AUTO);
+	/* OUT is written; nobody who hears of it changes nothing. */
+	out.may_fail = true;
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
 	out_bold(&out);
 	out_foreign(&out, create->input);
 	out_plain(&out);
@@ -159,7 +164,10 @@ static void text_report(const struct conversion *c,
 			   s->merged, s->call_sites);
 	out_printf(&out, "  bytes: %" PRIu64 " read, %" PRIu64 " written to ",
 		   c->facts.input_bytes, c->written);
-	out_foreign(&out, create->output);
+	if (strcmp(create->output, "-") == 0)
+		out_text(&out, "standard output");
+	else
+		out_foreign(&out, create->output);
 	if (create->segment_size)
 		out_printf(&out, "-0x..., %" PRIu64 " segments", c->segments);
 	out_text(&out, "\n");
@@ -173,6 +181,7 @@ static void text_report(const struct conversion *c,
 		out_printf(&out, "  seconds: %.3f converting, %.3f in all\n",
 			   c->seconds, create_seconds() - create->start);
 	out_fini(&out);
+	signal(SIGPIPE, before);
 }
 
 void create_report(const struct conversion *conversion,

@@ -21,6 +21,7 @@
 #include "pe/pe.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Enough of a file's start to tell what it is. */
@@ -80,10 +81,17 @@ static enum gsym_status read_head(const char *path, uint8_t *head,
 				  size_t *size, struct gsym_error *error)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
 	ssize_t n;
 
 	if (fd < 0)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
+	/* Of a pipe this would take what comes first away, if there is
+	 * anything yet; folders have an error of their own. */
+	if (!fstat(fd, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+		close(fd);
+		return gsym_fail(error, GSYM_ERR_IO, 0, "no regular file");
+	}
 	n = read(fd, head, HEAD_SIZE);
 	if (n < 0)
 		gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");

@@ -59,11 +59,23 @@ cmp prog keep.gsym >>../actual
 	[ $? = 2 ] || fail '/dev/full'
 	gsym-create -q -o - prog 2>../stderr >/dev/full
 	[ $? = 2 ] || fail 'a full standard output'
+	gsym-create -o ../unsaid.gsym prog 2>/dev/full ||
+		fail 'what is said for people may be lost'
+	[ -s ../unsaid.gsym ] || fail 'no output'
 	# The file is there before the summary fails; that is no reason to
 	# take it away.
 	gsym-create --json -o ../summary.gsym prog 2>../stderr >/dev/full
 	[ $? = 2 ] || fail 'a summary that cannot be written'
 }
+
+say '# a pipe is no file, and its summary names no file'
+mkfifo ../pipe
+gsym-create -o ../pipe.gsym ../pipe 2>../stderr && fail 'a pipe was read'
+[ "$(cat ../stderr)" = "gsym-create: cannot read '../pipe': no regular file" ] ||
+	fail "a pipe: $(cat ../stderr)"
+gsym-create -o - prog 2>../stderr >/dev/null || fail 'standard output'
+grep -q ' written to standard output$' ../stderr ||
+	fail "standard output: $(cat ../stderr)"
 
 say '# a limit of the file size is like a full disk'
 : >../stdout

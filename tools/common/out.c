@@ -95,7 +95,8 @@ void out_make_room(struct out *out)
 
 static void write_out(const struct out *out, const char *bytes, size_t count)
 {
-	if (count == 0 || out_write_all(out->fd, bytes, count))
+	if (count == 0 || out_write_all(out->fd, bytes, count) ||
+	    out->may_fail)
 		return;
 	if (errno == EPIPE) {
 		/*
@@ -148,7 +149,11 @@ void out_bytes(struct out *out, const void *bytes, size_t count)
 	}
 }
 
-/* Whether none of eight bytes is a control character. */
+/* The first byte of control characters beyond ASCII (C1) in UTF-8; also that
+ * of letters. */
+#define C1_LEAD 0xc2
+
+/* Whether none of eight bytes is a control character or begins one. */
 static bool plain_word(uint64_t word)
 {
 	const uint64_t ones = 0x0101010101010101u, high = ones << 7;
@@ -157,7 +162,21 @@ static bool plain_word(uint64_t word)
 	uint64_t low = word & ~high;
 	uint64_t below = ~((low | high) - 0x20 * ones);
 	uint64_t del = ~((low ^ 0x7f * ones) + 0x7f * ones);
-	return !((below | del) & ~word & high);
+	uint64_t lead = word ^ C1_LEAD * ones;
+	return !(((below | del) & ~word & high) |
+		 ((lead - ones) & ~lead & high));
+}
+
+static bool is_control(unsigned char c)
+{
+	return c < 0x20 || c == 0x7f;
+}
+
+/* Whether a C1 control character, of two bytes, begins at TEXT. */
+static bool is_c1(const char *text, size_t length)
+{
+	return length >= 2 && (unsigned char)text[0] == C1_LEAD &&
+	       ((unsigned char)text[1] & 0xe0) == 0x80;
 }
 
 /* How many bytes from the start on can be written as they are. */
@@ -170,8 +189,8 @@ static size_t plain_length(const char *text, size_t length)
 		if (!plain_word(word))
 			break;
 	}
-	while (at < length && (unsigned char)text[at] >= 0x20 &&
-	       text[at] != 0x7f)
+	while (at < length && !is_control((unsigned char)text[at]) &&
+	       !is_c1(text + at, length - at))
 		at++;
 	return at;
 }
@@ -179,6 +198,7 @@ static size_t plain_length(const char *text, size_t length)
 void out_foreign_bytes(struct out *out, const char *text, size_t length)
 {
 	size_t plain = plain_length(text, length);
+	bool second = false;
 	out_bytes(out, text, plain);
 	text += plain;
 	length -= plain;
@@ -189,10 +209,12 @@ void out_foreign_bytes(struct out *out, const char *text, size_t length)
 		char *to = start;
 		for (size_t i = 0; i < part; i++) {
 			unsigned char c = text[i];
-			if (c >= 0x20 && c != 0x7f) {
+			bool first = is_c1(text + i, length - i);
+			if (!first && !second && !is_control(c)) {
 				*to++ = c;
 				continue;
 			}
+			second = first;
 			*to++ = '\\';
 			*to++ = 'x';
 			*to++ = "0123456789abcdef"[c >> 4];

@@ -24,6 +24,8 @@ struct out {
 	int fd;
 	/** For messages: "standard output". */
 	const char *name;
+	/** What cannot be written is lost without a word. */
+	bool may_fail;
 	/** Escape sequences for colour may be used. */
 	bool colour;
 	char *buffer;

@@ -63,6 +63,9 @@ static void message(const char *format, va_list args)
 	for (size_t i = 0; i < length; i++)
 		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
 			line[i] = '?';
+		else if (i > 0 && (unsigned char)line[i - 1] == 0xc2 &&
+			 ((unsigned char)line[i] & 0xe0) == 0x80)
+			line[i - 1] = line[i] = '?';
 	line[length++] = '\n';
 	if (before_message)
 		before_message();

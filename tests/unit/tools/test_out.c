@@ -49,6 +49,37 @@ Test(out, writes_large_pieces)
 	free(bytes);
 }
 
+Test(out, disarms_control_characters_beyond_ascii)
+{
+	/* At every place of a word, and across what is reserved at once. */
+	for (size_t before = 0; before < 20; before++) {
+		struct out out;
+		char text[64] = "abcdefghijklmnopqrst", want[64];
+		strcpy(text + before, "\xc2\x80\xc2\x9f\xc2\xa0\xc2");
+		sprintf(want, "%.*s%s", (int)before, text,
+			"\\xc2\\x80\\xc2\\x9f\xc2\xa0\xc2");
+		capture_start(&out, OUT_COLOUR_NEVER);
+		out_foreign(&out, text);
+		char *got = capture_end(&out, NULL);
+		cr_expect_str_eq(got, want);
+		free(got);
+	}
+	enum { LENGTH = OUT_RESERVE };
+	char *text = malloc(LENGTH);
+	for (size_t i = 0; i < LENGTH; i++)
+		text[i] = i % 2 ? 0xc2 : 0x85;
+	struct out out;
+	size_t size;
+	capture_start(&out, OUT_COLOUR_NEVER);
+	out_foreign_bytes(&out, text, LENGTH);
+	char *got = capture_end(&out, &size);
+	/* But for the first and the last byte. */
+	cr_expect_eq(size, 4 * (LENGTH - 2) + 2);
+	cr_expect(memcmp(got + 1, "\\xc2\\x85", 8) == 0);
+	free(got);
+	free(text);
+}
+
 Test(out, disarms_control_characters)
 {
 	struct out out;
