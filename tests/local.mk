@@ -33,6 +33,7 @@ check-summary:
 
 # One fragment a room.
 include tests/fence.mk
+include tests/base.mk
 include tests/breakpad.mk
 include tests/elf.mk
 include tests/macho.mk

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+# Tests of the base room.
+
+if HAVE_CRITERION
+base_tests = test_cursor test_emit test_containers test_pool
+check_PROGRAMS += $(base_tests)
+TESTS += $(base_tests)
+
+test_cursor_SOURCES = tests/unit/base/test_cursor.c
+test_cursor_CPPFLAGS = $(unit_cppflags)
+test_cursor_LDADD = libbase.la $(CRITERION_LIBS)
+
+test_emit_SOURCES = tests/unit/base/test_emit.c
+test_emit_CPPFLAGS = $(unit_cppflags)
+test_emit_LDADD = libbase.la $(CRITERION_LIBS)
+
+test_containers_SOURCES = tests/unit/base/test_containers.c
+test_containers_CPPFLAGS = $(unit_cppflags)
+test_containers_LDADD = libbase.la $(CRITERION_LIBS)
+
+test_pool_SOURCES = tests/unit/base/test_pool.c
+test_pool_CPPFLAGS = $(unit_cppflags)
+test_pool_LDADD = libbase.la $(PTHREAD_LIBS) $(CRITERION_LIBS)
+endif

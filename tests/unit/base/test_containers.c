@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* Arrays that grow, arenas, and numbers for strings. */
+#include "base/arena.h"
+#include "base/intern.h"
+#include "base/vec.h"
+
+#include <criterion/criterion.h>
+#include <stdalign.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- vec ------------------------------------------------------------------ */
+
+struct item {
+	char bytes[24];
+	uint32_t number;
+};
+
+Test(vec, grows_and_keeps_what_it_has)
+{
+	struct { GSYM_VEC(struct item); } v = { 0 };
+
+	cr_expect_null(gsym_vec_from(&v, 0));
+	for (uint32_t i = 0; i < 50000; i++) {
+		struct item *item = gsym_vec_push(&v);
+
+		cr_assert_not_null(item);
+		item->number = i;
+	}
+	cr_assert_eq(v.count, 50000);
+	cr_assert_geq(v.capacity, v.count);
+	for (uint32_t i = 0; i < 50000; i++)
+		cr_assert_eq(v.items[i].number, i);
+	cr_expect_eq(gsym_vec_from(&v, 7)->number, 7);
+	gsym_vec_fini(&v);
+	cr_expect(!v.items && !v.count && !v.capacity);
+}
+
+Test(vec, room)
+{
+	struct { GSYM_VEC(struct item); } v = { 0 };
+	struct item *before;
+
+	cr_assert(gsym_vec_reserve(&v, 1000));
+	cr_assert_geq(v.capacity, 1000);
+	cr_expect_eq(v.count, 0);
+	before = v.items;
+	for (int i = 0; i < 1000; i++)
+		cr_assert_not_null(gsym_vec_push(&v));
+	cr_expect_eq(v.items, before);
+	/* What cannot be had changes nothing. */
+	cr_expect(!gsym_vec_reserve(&v, SIZE_MAX));
+	cr_expect(!gsym_vec_reserve(&v, SIZE_MAX / 8));
+	cr_expect(v.items == before && v.count == 1000);
+	gsym_vec_fini(&v);
+}
+
+/* ---- arena ---------------------------------------------------------------- */
+
+Test(arena, pieces_are_aligned_and_apart)
+{
+	static const size_t sizes[] = { 1, 3, 8, 17, 100, 5000, 20000, 70000 };
+	enum { PIECES = 400 };
+	struct gsym_arena a = { 0 };
+	uint8_t *pieces[PIECES];
+
+	for (size_t i = 0; i < PIECES; i++) {
+		pieces[i] = gsym_arena_alloc(&a, sizes[i % 8]);
+		cr_assert_not_null(pieces[i]);
+		cr_expect_eq((uintptr_t)pieces[i] % alignof(max_align_t), 0);
+		memset(pieces[i], (int)i, sizes[i % 8]);
+		cr_assert_not_null(gsym_arena_string(&a, "x", 1));
+	}
+	for (size_t i = 0; i < PIECES; i++)
+		for (size_t k = 0; k < sizes[i % 8]; k++)
+			cr_assert_eq(pieces[i][k], (uint8_t)i);
+	gsym_arena_fini(&a);
+	cr_expect(!a.chunks && !a.taken);
+	cr_expect_not_null(gsym_arena_alloc(&a, 1));
+	gsym_arena_fini(&a);
+}
+
+Test(arena, strings)
+{
+	struct gsym_arena a = { 0 };
+	char *one = gsym_arena_string(&a, "onetwo", 3);
+	char *none = gsym_arena_string(&a, "onetwo", 0);
+
+	cr_expect_str_eq(one, "one");
+	cr_expect_str_eq(none, "");
+	cr_expect_null(gsym_arena_string(&a, "", SIZE_MAX));
+	cr_expect_null(gsym_arena_alloc(&a, SIZE_MAX));
+	cr_expect_str_eq(one, "one");
+	gsym_arena_fini(&a);
+}
+
+Test(arena, limit)
+{
+	enum { LIMIT = 1 << 20 };
+	struct gsym_arena a = { .limit = LIMIT };
+	size_t got = 0;
+
+	cr_expect_null(gsym_arena_alloc(&a, LIMIT + 1));
+	while (gsym_arena_alloc(&a, 1000))
+		cr_assert_lt(got += 1000, LIMIT);
+	/* Most of it can be had. */
+	cr_expect_gt(got, LIMIT * 9 / 10);
+	cr_expect_leq(a.taken, LIMIT);
+	gsym_arena_fini(&a);
+	cr_expect_not_null(gsym_arena_alloc(&a, 1000));
+	gsym_arena_fini(&a);
+}
+
+/* ---- intern --------------------------------------------------------------- */
+
+Test(intern, numbers_in_the_order_of_coming)
+{
+	enum { COUNT = 20000 };
+	struct gsym_intern in = { 0 };
+	char text[16];
+	uint32_t number;
+
+	for (int round = 0; round < 2; round++)
+		for (uint32_t i = 0; i < COUNT; i++) {
+			size_t length = (size_t)snprintf(text, sizeof(text),
+							 "n%u", i);
+
+			number = UINT32_MAX;
+			cr_assert(gsym_intern_add(&in, text, length, &number));
+			cr_assert_eq(number, i);
+		}
+	cr_assert_eq(in.count, COUNT);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		snprintf(text, sizeof(text), "n%u", i);
+		cr_assert_str_eq(in.entries[i].bytes, text);
+		cr_assert_eq(in.entries[i].length, strlen(text));
+	}
+	gsym_intern_fini(&in);
+	cr_expect(!in.count && !in.slot_count);
+}
+
+/* Bytes decide: not the hash, nor what is in front of a NUL. */
+Test(intern, tells_bytes_apart)
+{
+	static const struct { const char *bytes; size_t length; } texts[] = {
+		{ "", 0 }, { "a", 1 }, { "ab", 2 }, { "a\0", 2 },
+		{ "a\0b", 3 }, { "\0", 1 }, { "\0\0", 2 }, { "b", 1 },
+	};
+	enum { COUNT = sizeof(texts) / sizeof(*texts) };
+	struct gsym_intern in = { 0 };
+	uint32_t number;
+
+	for (int round = 0; round < 2; round++)
+		for (uint32_t i = 0; i < COUNT; i++) {
+			cr_assert(gsym_intern_add_hashed(&in, texts[i].bytes,
+							 texts[i].length, 5,
+							 &number));
+			cr_expect_eq(number, i);
+			cr_expect_eq(in.entries[i].bytes[texts[i].length], 0);
+		}
+	cr_expect_eq(in.count, COUNT);
+	gsym_intern_fini(&in);
+}
+
+Test(intern, hashed_or_not_is_the_same)
+{
+	struct gsym_intern in = { 0 };
+	uint32_t a, b;
+
+	cr_assert(gsym_intern_add(&in, "name", 4, &a));
+	cr_assert(gsym_intern_add_hashed(&in, "name", 4,
+					 gsym_intern_hash("name", 4), &b));
+	cr_expect_eq(a, b);
+	cr_expect_eq(in.count, 1);
+	gsym_intern_fini(&in);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* Work on threads: everything once, merged in order, the first failure. */
+#include "base/pool.h"
+
+#include <criterion/criterion.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_JOBS = 2000, WORKERS = 300 };
+
+struct run {
+	unsigned threads;
+	size_t window;
+	atomic_uint worked[MOST_JOBS];
+	atomic_bool busy[WORKERS];
+	atomic_bool merging;
+	atomic_size_t merged;
+	atomic_uint faults;
+	/* By job. */
+	enum gsym_status work_status[MOST_JOBS];
+	enum gsym_status merge_status[MOST_JOBS];
+};
+
+/* Criterion's assertions are not for threads. */
+static void check(struct run *run, bool fine)
+{
+	if (!fine)
+		run->faults++;
+}
+
+static enum gsym_status work(void *context, size_t index, unsigned worker)
+{
+	struct run *run = context;
+
+	check(run, worker < (run->threads ? run->threads : 1) &&
+		   worker < WORKERS);
+	check(run, !atomic_exchange(&run->busy[worker], true));
+	if (run->window && run->threads > 1)
+		check(run, index < run->merged + run->window);
+	run->worked[index]++;
+	/* Have jobs end in another order than they began. */
+	for (size_t i = index * 7 % 5; i; i--)
+		sched_yield();
+	run->busy[worker] = false;
+	return run->work_status[index];
+}
+
+static enum gsym_status merge(void *context, size_t index, unsigned worker)
+{
+	struct run *run = context;
+
+	(void)worker;
+	check(run, !atomic_exchange(&run->merging, true));
+	check(run, run->worked[index] == 1);
+	check(run, index == run->merged);
+	run->merged++;
+	run->merging = false;
+	return run->merge_status[index];
+}
+
+static const unsigned thread_counts[] = { 0, 1, 2, 3, 7, 16, 100, 1000 };
+enum { THREAD_COUNTS = sizeof(thread_counts) / sizeof(*thread_counts) };
+
+static struct run *new_run(unsigned threads, size_t window)
+{
+	struct run *run = calloc(1, sizeof(*run));
+
+	run->threads = threads < WORKERS ? threads : WORKERS;
+	run->window = window;
+	return run;
+}
+
+Test(pool, every_job_once_and_merged_in_order)
+{
+	static const size_t counts[] = { 0, 1, 2, 15, 500 };
+	static const size_t windows[] = { 0, 1, 2, 5, 1000 };
+
+	for (size_t t = 0; t < THREAD_COUNTS; t++)
+		for (size_t i = 0; i < 25; i++) {
+			struct run *run = new_run(thread_counts[t],
+						  windows[i % 5]);
+			size_t count = counts[i / 5];
+
+			cr_expect_eq(gsym_pool_run(thread_counts[t], count,
+						   run->window, work, merge,
+						   run), GSYM_OK);
+			cr_expect_eq(run->faults, 0);
+			cr_expect_eq(run->merged, count);
+			for (size_t k = 0; k < MOST_JOBS; k++)
+				cr_assert_eq(run->worked[k], k < count);
+			free(run);
+		}
+}
+
+Test(pool, without_merging)
+{
+	for (size_t t = 0; t < THREAD_COUNTS; t++) {
+		struct run *run = new_run(thread_counts[t], 0);
+
+		cr_expect_eq(gsym_pool_run(thread_counts[t], MOST_JOBS, 0,
+					   work, NULL, run), GSYM_OK);
+		cr_expect_eq(run->faults, 0);
+		for (size_t k = 0; k < MOST_JOBS; k++)
+			cr_assert_eq(run->worked[k], 1);
+		free(run);
+	}
+}
+
+/* Whatever fails later is not heard of, and what comes before is merged. */
+Test(pool, the_first_failure_by_index)
+{
+	for (size_t t = 0; t < THREAD_COUNTS; t++)
+		for (size_t i = 0; i < 40; i++) {
+			struct run *run = new_run(thread_counts[t],
+						  i % 4 * 3);
+			size_t first = i * 13 % 200;
+			bool in_merge = i % 2;
+
+			if (in_merge)
+				run->merge_status[first] = GSYM_ERR_FORMAT;
+			else
+				run->work_status[first] = GSYM_ERR_FORMAT;
+			for (size_t k = first + 1; k < first + 20; k++) {
+				run->work_status[k] = GSYM_ERR_IO;
+				run->merge_status[k] = GSYM_ERR_LIMIT;
+			}
+			cr_expect_eq(gsym_pool_run(thread_counts[t], 300,
+						   run->window, work, merge,
+						   run), GSYM_ERR_FORMAT);
+			cr_expect_eq(run->faults, 0);
+			cr_expect_eq(run->merged, first + in_merge);
+			free(run);
+		}
+}
+
+Test(pool, there_is_a_processor)
+{
+	cr_expect_geq(gsym_pool_processors(), 1);
+}
