@@ -97,10 +97,14 @@ libmarkup_la_SOURCES = \
 
 # xray: traces of LLVM's XRay.  libc alone; neither ELF nor GSYM.
 libxray_la_SOURCES = \
+	libgsym/xray/account.c libgsym/xray/account.h \
 	libgsym/xray/decode.c \
+	libgsym/xray/durations.c \
 	libgsym/xray/events.c \
 	libgsym/xray/index.c \
 	libgsym/xray/log.c libgsym/xray/log.h \
+	libgsym/xray/sleds.c \
+	libgsym/xray/stack.c \
 	libgsym/xray/threads.c
 
 # inputs: ELF and DWARF.

@@ -2,7 +2,7 @@
 # Tests of the xray room and of gsym-xray.
 
 if HAVE_CRITERION
-xray_units = test_xray_fixtures test_xray_seed
+xray_units = test_xray_account test_xray_fixtures test_xray_seed
 check_PROGRAMS += $(xray_units)
 TESTS += $(xray_units)
 xray_test_ldadd = libxray.la libbase.la libcore.la $(CRITERION_LIBS)
@@ -12,10 +12,19 @@ test_xray_fixtures_SOURCES = tests/unit/xray/test_fixtures.c \
 test_xray_fixtures_CPPFLAGS = $(unit_cppflags)
 test_xray_fixtures_LDADD = $(xray_test_ldadd)
 
+test_xray_account_SOURCES = tests/unit/xray/test_account.c \
+	tests/unit/xray/traces.h
+test_xray_account_CPPFLAGS = $(unit_cppflags)
+test_xray_account_LDADD = $(xray_test_ldadd)
+
 test_xray_seed_SOURCES = tests/unit/xray/test_seed.c \
 	tests/unit/xray/traces.h
 test_xray_seed_CPPFLAGS = $(unit_cppflags)
 test_xray_seed_LDADD = $(xray_test_ldadd)
 endif
+
+xray_scripts = tests/cli/xray.sh
+TESTS += $(xray_scripts)
+dist_check_SCRIPTS += $(xray_scripts)
 
 EXTRA_DIST += testdata/xray

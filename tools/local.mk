@@ -62,9 +62,19 @@ gsym_markup_CPPFLAGS = $(tools_cppflags)
 gsym_markup_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_markup_LDADD = libtools.la libgsym.la
 
+bin_PROGRAMS += gsym-xray
+gsym_xray_SOURCES = tools/gsym_xray.c tools/xray.h tools/xray_account.c \
+	tools/xray_convert.c tools/xray_dump.c tools/xray_elf.c \
+	tools/xray_file.c tools/xray_names.c
+gsym_xray_CPPFLAGS = $(tools_cppflags)
+gsym_xray_LDFLAGS = $(AM_LDFLAGS) -static
+gsym_xray_LDADD = libtools.la libgsym-convert.la libgsym.la
+dist_man_MANS += man/gsym-xray.1
+dist_bashcompletions_DATA = completions/gsym-xray
+
 dist_man_MANS += man/gsym-create.1 man/gsym-dump.1 man/gsym-lookup.1 \
 	man/gsym-markup.1
 
 bashcompletionsdir = $(datadir)/bash-completion/completions
-dist_bashcompletions_DATA = completions/gsym-create completions/gsym-dump \
+dist_bashcompletions_DATA += completions/gsym-create completions/gsym-dump \
 	completions/gsym-lookup completions/gsym-markup

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # --help and --version: on standard output, status 0, for every tool.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
-for tool in gsym-create gsym-dump gsym-lookup gsym-markup; do
+for tool in gsym-create gsym-dump gsym-lookup gsym-xray gsym-markup; do
 	[ -x "$top_builddir/$tool" ] || continue
 	for option in --help --version -h -V; do
 		$tool $option >$tool$option 2>../stderr || fail "$tool $option: $?"

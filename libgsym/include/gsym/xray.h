@@ -263,6 +263,167 @@ GSYM_API enum gsym_status gsym_xray_records(const struct gsym_xray_log *log,
 					    void *context,
 					    struct gsym_error *error);
 
+/* ---- calls ------------------------------------------------------------- */
+
+/** How a call ended. */
+enum gsym_xray_end {
+	GSYM_XRAY_RETURNED,
+	/** By a jump to another function. */
+	GSYM_XRAY_TAIL_CALLED,
+	/** Its exit is missing; an outer function left.  Its duration is an
+	 *  upper bound. */
+	GSYM_XRAY_INFERRED,
+	/** The thread's events ended first. */
+	GSYM_XRAY_UNFINISHED,
+};
+
+/** A call that ended. */
+struct gsym_xray_call {
+	uint32_t function;
+	/** The functions that a gsym_xray_stack meets are numbered from 0. */
+	uint32_t index;
+	enum gsym_xray_end end;
+	uint16_t cpu;
+	/** 0 for the outermost call. */
+	uint32_t depth;
+	/** No other call of the same function was under way around it. */
+	bool outermost;
+	/** It began and ended; the ticks that its callees took. */
+	uint64_t enter, leave, children;
+	/** What ENTER returned for it and for its caller (0: none). */
+	uint64_t mark, caller_mark;
+};
+
+/** What could not be matched. */
+struct gsym_xray_repairs {
+	uint64_t orphans;    /**< exits without an entry */
+	uint64_t inferred;
+	uint64_t unfinished;
+	uint64_t backwards;  /**< calls whose end lies before their start */
+};
+
+/** Called when a call begins, with the mark of its caller; returns its own.
+ *  May be NULL. */
+typedef uint64_t gsym_xray_enter_fn(void *context,
+				    const struct gsym_xray_event *event,
+				    uint64_t caller_mark);
+/** Called when a call has ended; false: no memory. */
+typedef bool gsym_xray_leave_fn(void *context,
+				const struct gsym_xray_call *call);
+
+struct gsym_xray_stack;
+
+/** The call stack of a thread.  Memory: that of the deepest stack, and of
+ *  the functions.  NULL without memory. */
+GSYM_API struct gsym_xray_stack *
+gsym_xray_stack_new(gsym_xray_enter_fn *enter, gsym_xray_leave_fn *leave,
+		    void *context);
+GSYM_API void gsym_xray_stack_free(struct gsym_xray_stack *stack);
+/** Let EVENT happen.  GSYM_ERR_MEMORY. */
+GSYM_API enum gsym_status
+gsym_xray_stack_event(struct gsym_xray_stack *stack,
+		      const struct gsym_xray_event *event);
+/** The thread has ended: what is still open is unfinished.  Another thread
+ *  may follow. */
+GSYM_API enum gsym_status gsym_xray_stack_end(struct gsym_xray_stack *stack);
+GSYM_API void gsym_xray_stack_repairs(const struct gsym_xray_stack *stack,
+				      struct gsym_xray_repairs *ret);
+
+/* ---- accounts ---------------------------------------------------------- */
+
+/** What the calls of a function took, in ticks. */
+struct gsym_xray_account_row {
+	uint32_t function;
+	/** Calls that ended, those among them whose exit is missing, and
+	 *  calls that did not end; these are in no other number. */
+	uint64_t calls, inferred, unfinished;
+	uint64_t min, median, percentile90, percentile99, max;
+	/** Time between entry and exit; of recursive calls that of the
+	 *  outermost alone, and that of all. */
+	uint64_t total, total_all;
+	/** The same without the callees. */
+	uint64_t self;
+	/** Median and percentiles are within one percent: there was no room
+	 *  for every duration. */
+	bool approximate;
+};
+
+struct gsym_xray_account;
+
+/** An account that keeps up to BUDGET bytes of durations (0: 256 MiB).  NULL
+ *  without memory. */
+GSYM_API struct gsym_xray_account *gsym_xray_account_new(uint64_t budget);
+GSYM_API void gsym_xray_account_free(struct gsym_xray_account *account);
+/** Let an event of a thread happen.  GSYM_ERR_MEMORY. */
+GSYM_API enum gsym_status
+gsym_xray_account_event(struct gsym_xray_account *account,
+			const struct gsym_xray_event *event);
+/** End the thread; another one may follow. */
+GSYM_API enum gsym_status
+gsym_xray_account_end(struct gsym_xray_account *account);
+GSYM_API void
+gsym_xray_account_repairs(const struct gsym_xray_account *account,
+			  struct gsym_xray_repairs *ret);
+/** Functions that were called. */
+GSYM_API uint32_t
+gsym_xray_account_count(const struct gsym_xray_account *account);
+/** The row of the INDEXth function, in the order in which they came.
+ *  Computes the percentiles; no event may follow.  GSYM_NOT_FOUND. */
+GSYM_API enum gsym_status
+gsym_xray_account_row(struct gsym_xray_account *account, uint32_t index,
+		      struct gsym_xray_account_row *ret);
+
+/* ---- instrumentation maps ---------------------------------------------- */
+
+/** A place that the runtime patches. */
+struct gsym_xray_sled {
+	uint64_t address;
+	uint64_t function_address;
+	/** Number of the function, from 1 on. */
+	uint32_t function;
+	/** 0 entry, 1 exit, 2 tail exit, 3 entry with argument, 4 custom
+	 *  event, 5 typed event; others are unknown. */
+	uint8_t kind;
+	bool always;
+	uint8_t version;
+};
+
+/** The section that holds the sleds of a binary. */
+struct gsym_xray_section {
+	const void *data;
+	uint64_t size;
+	/** The address that the binary was linked to have it at. */
+	uint64_t address;
+	/** Bytes of an address: 4 or 8. */
+	unsigned word;
+	bool big_endian;
+	/** The value that a relocation gives the word at ADDRESS; false if it
+	 *  has none.  NULL if the binary has no relocations.  Asked for words
+	 *  of sleds of versions 0 and 1 that are 0. */
+	bool (*relocated)(void *context, uint64_t address, uint64_t *value);
+	void *context;
+};
+
+struct gsym_xray_map;
+
+/** Decode the sleds of SECTION ("xray_instr_map").  GSYM_ERR_CORRUPT: not a
+ *  whole number of sleds; GSYM_ERR_UNSUPPORTED: a version that is not
+ *  known. */
+GSYM_API enum gsym_status
+gsym_xray_map_open(const struct gsym_xray_section *section,
+		   struct gsym_xray_map **ret, struct gsym_error *error);
+GSYM_API void gsym_xray_map_close(struct gsym_xray_map *map);
+GSYM_API uint32_t gsym_xray_map_functions(const struct gsym_xray_map *map);
+GSYM_API uint32_t gsym_xray_map_sleds(const struct gsym_xray_map *map);
+GSYM_API enum gsym_status
+gsym_xray_map_sled_at(const struct gsym_xray_map *map, uint32_t index,
+		      struct gsym_xray_sled *ret);
+/** The address of FUNCTION (1 and up, without the object's number), and a
+ *  bit for each kind of sled that it has.  GSYM_NOT_FOUND. */
+GSYM_API enum gsym_status
+gsym_xray_map_function(const struct gsym_xray_map *map, uint32_t function,
+		       uint64_t *address, unsigned *kinds);
+
 #ifdef __cplusplus
 }
 #endif

@@ -76,12 +76,16 @@ static void check_row(const struct row *row)
 	uint64_t events = 0, calls = 0, threads = 0;
 	struct damages damages = { 0 };
 	struct gsym_xray_log *log;
+	struct gsym_xray_account *account = gsym_xray_account_new(0);
+	struct gsym_xray_repairs r;
 	char text[128], wanted[128];
 
+	cr_assert(account);
 	cr_assert(bytes, "no trace %s", row->trace);
 	if (!strcmp(row->notes, "rejected")) {
 		cr_expect(gsym_xray_open(bytes, size, NULL, &log, NULL) ==
 			  GSYM_ERR_FORMAT, "%s", row->trace);
+		gsym_xray_account_free(account);
 		free(bytes);
 		return;
 	}
@@ -97,17 +101,23 @@ static void check_row(const struct row *row)
 		while (gsym_xray_next(iter, &event)) {
 			n++;
 			calls += event.kind < GSYM_XRAY_CUSTOM;
+			gsym_xray_account_event(account, &event);
 		}
 		gsym_xray_iter_free(iter);
+		gsym_xray_account_end(account);
 		/* The first walk counted the same. */
 		cr_expect(n == thread.events, "%s", row->trace);
 		threads += n > 0;
 		events += n;
 	}
-	snprintf(text, sizeof(text), "%" PRIu64 " %" PRIu64 " %" PRIu64, events,
-		 calls, threads);
-	snprintf(wanted, sizeof(wanted), "%s %s %s", row->numbers[0],
-		 row->numbers[1], row->numbers[2]);
+	gsym_xray_account_repairs(account, &r);
+	gsym_xray_account_free(account);
+	snprintf(text, sizeof(text), "%" PRIu64 " %" PRIu64 " %" PRIu64
+		 " %" PRIu64 " %" PRIu64 " %" PRIu64, events, calls, threads,
+		 r.orphans, r.inferred, r.unfinished);
+	snprintf(wanted, sizeof(wanted), "%s %s %s %s %s %s", row->numbers[0],
+		 row->numbers[1], row->numbers[2], row->numbers[3],
+		 row->numbers[4], row->numbers[5]);
 	cr_expect(!strcmp(text, wanted), "%s: %s, not %s", row->trace, text,
 		  wanted);
 	check_notes(row, log, &damages);

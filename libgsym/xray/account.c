@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* What each function's calls took. */
+#include "xray/account.h"
+#include "xray/log.h"
+
+#include "base/error.h"
+
+#define DEFAULT_BUDGET (UINT64_C(256) << 20)
+
+struct row {
+	struct gsym_xray_account_row known;
+	struct xray_durations durations;
+};
+
+struct gsym_xray_account {
+	struct gsym_xray_stack *stack;
+	/* By the stack's numbers. */
+	struct { GSYM_VEC(struct row); } rows;
+	uint64_t budget;
+	/* Bytes of durations that are kept. */
+	uint64_t kept;
+};
+
+static bool row_of(struct gsym_xray_account *a,
+		   const struct gsym_xray_call *call, struct row **ret)
+{
+	while (a->rows.count <= call->index) {
+		struct row *row = gsym_vec_push(&a->rows);
+
+		if (!row)
+			return false;
+		*row = (struct row){ .known.min = UINT64_MAX };
+	}
+	*ret = &a->rows.items[call->index];
+	(*ret)->known.function = call->function;
+	return true;
+}
+
+/* Make room for NEED more bytes: the function that takes the most keeps a
+ * histogram from now on, and so on. */
+static bool make_room(struct gsym_xray_account *a, uint64_t need)
+{
+	while (a->kept + need > a->budget) {
+		struct row *most = NULL;
+		uint64_t bytes = 0;
+
+		for (size_t i = 0; i < a->rows.count; i++) {
+			struct row *row = &a->rows.items[i];
+
+			if (xray_durations_bytes(&row->durations) > bytes) {
+				bytes = xray_durations_bytes(&row->durations);
+				most = row;
+			}
+		}
+		if (!most)
+			return true;
+		if (!xray_durations_fold(&most->durations))
+			return false;
+		most->known.approximate = true;
+		a->kept -= bytes;
+	}
+	return true;
+}
+
+static bool keep(struct gsym_xray_account *a, struct row *row, uint64_t ticks)
+{
+	struct xray_durations *d = &row->durations;
+	uint64_t need = xray_durations_need(d, ticks), before;
+	bool done;
+
+	if (need && !make_room(a, need))
+		return false;
+	before = xray_durations_bytes(d);
+	done = xray_durations_add(d, ticks);
+	a->kept += xray_durations_bytes(d) - before;
+	return done;
+}
+
+static bool call_ended(void *context, const struct gsym_xray_call *call)
+{
+	struct gsym_xray_account *a = context;
+	uint64_t ticks = call->leave - call->enter;
+	struct gsym_xray_account_row *r;
+	struct row *row;
+
+	if (!row_of(a, call, &row))
+		return false;
+	r = &row->known;
+	if (call->end == GSYM_XRAY_UNFINISHED) {
+		r->unfinished++;
+		return true;
+	}
+	r->calls++;
+	r->inferred += call->end == GSYM_XRAY_INFERRED;
+	r->min = ticks < r->min ? ticks : r->min;
+	r->max = ticks > r->max ? ticks : r->max;
+	r->total_all += ticks;
+	if (call->outermost)
+		r->total += ticks;
+	r->self += ticks > call->children ? ticks - call->children : 0;
+	return keep(a, row, ticks);
+}
+
+struct gsym_xray_account *gsym_xray_account_new(uint64_t budget)
+{
+	struct gsym_xray_account *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		return NULL;
+	a->budget = budget ? budget : DEFAULT_BUDGET;
+	a->stack = gsym_xray_stack_new(NULL, call_ended, a);
+	if (!a->stack) {
+		free(a);
+		return NULL;
+	}
+	return a;
+}
+
+void gsym_xray_account_free(struct gsym_xray_account *a)
+{
+	if (!a)
+		return;
+	gsym_xray_stack_free(a->stack);
+	for (size_t i = 0; i < a->rows.count; i++)
+		xray_durations_fini(&a->rows.items[i].durations);
+	gsym_vec_fini(&a->rows);
+	free(a);
+}
+
+enum gsym_status gsym_xray_account_event(struct gsym_xray_account *a,
+					 const struct gsym_xray_event *event)
+{
+	return gsym_xray_stack_event(a->stack, event);
+}
+
+enum gsym_status gsym_xray_account_end(struct gsym_xray_account *a)
+{
+	return gsym_xray_stack_end(a->stack);
+}
+
+void gsym_xray_account_repairs(const struct gsym_xray_account *a,
+			       struct gsym_xray_repairs *ret)
+{
+	gsym_xray_stack_repairs(a->stack, ret);
+}
+
+uint32_t gsym_xray_account_count(const struct gsym_xray_account *a)
+{
+	return (uint32_t)a->rows.count;
+}
+
+enum gsym_status gsym_xray_account_row(struct gsym_xray_account *a,
+				       uint32_t index,
+				       struct gsym_xray_account_row *ret)
+{
+	struct row *row;
+	uint64_t n;
+
+	if (index >= a->rows.count)
+		return GSYM_NOT_FOUND;
+	row = &a->rows.items[index];
+	n = row->known.calls;
+	*ret = row->known;
+	if (!n) {
+		ret->min = 0;
+		return GSYM_OK;
+	}
+	ret->median = xray_durations_rank(&row->durations, n / 2);
+	/* As llvm-xray rounds, so that the numbers can be compared. */
+	ret->percentile90 = xray_durations_rank(&row->durations,
+						n / 10 * 9 + n % 10 * 9 / 10);
+	ret->percentile99 = xray_durations_rank(&row->durations,
+						n / 100 * 99 +
+							n % 100 * 99 / 100);
+	return GSYM_OK;
+}

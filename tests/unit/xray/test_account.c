@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Accounts: percentiles, exact and near, and recursion. */
+#include "traces.h"
+
+static void event(struct gsym_xray_account *a, enum gsym_xray_event_kind kind,
+		  uint32_t function, uint64_t tsc)
+{
+	struct gsym_xray_event e = { .kind = kind, .function = function,
+				     .tsc = tsc };
+
+	cr_assert(gsym_xray_account_event(a, &e) == GSYM_OK);
+}
+
+/* COUNT calls whose durations are 0 to COUNT - 1 times STEP, in an order that
+ * is no order. */
+static struct gsym_xray_account_row many(uint64_t budget, uint64_t count,
+					 uint64_t step)
+{
+	struct gsym_xray_account *a = gsym_xray_account_new(budget);
+	struct gsym_xray_account_row row;
+
+	for (uint64_t i = 0; i < count; i++) {
+		event(a, GSYM_XRAY_ENTER, 5, 1000);
+		event(a, GSYM_XRAY_EXIT, 5,
+		      1000 + i * 7919 % count * step);
+	}
+	gsym_xray_account_end(a);
+	cr_assert(gsym_xray_account_count(a) == 1);
+	cr_assert(gsym_xray_account_row(a, 0, &row) == GSYM_OK);
+	cr_expect(gsym_xray_account_row(a, 1, &row) == GSYM_NOT_FOUND);
+	gsym_xray_account_free(a);
+	return row;
+}
+
+Test(account, percentiles_are_exact_within_the_budget)
+{
+	/* The second one needs more than 32 bits. */
+	static const uint64_t steps[] = { 1, 10000000, 0 };
+
+	for (int i = 0; i < 3; i++) {
+		uint64_t s = steps[i];
+		struct gsym_xray_account_row r = many(0, 100001, s);
+
+		cr_expect(!r.approximate && r.calls == 100001 && r.min == 0 &&
+			  r.median == 50000 * s &&
+			  r.percentile90 == 90000 * s &&
+			  r.percentile99 == 99000 * s && r.max == 100000 * s,
+			  "%" PRIu64 " %" PRIu64, r.median, r.percentile99);
+		cr_expect(r.total == s * 5000050000 && r.self == r.total);
+	}
+}
+
+static bool near(uint64_t value, uint64_t wanted)
+{
+	double ratio = (double)value / (double)wanted;
+
+	return ratio > 0.99 && ratio < 1.01;
+}
+
+Test(account, percentiles_are_within_one_percent_beyond_it)
+{
+	for (uint64_t step = 1; step < UINT64_C(1) << 40; step *= 37) {
+		struct gsym_xray_account_row r = many(4096, 100001, step);
+
+		cr_expect(r.approximate && near(r.median, 50000 * step) &&
+			  near(r.percentile90, 90000 * step) &&
+			  near(r.percentile99, 99000 * step) &&
+			  r.max == 100000 * step,
+			  "%" PRIu64 ": %" PRIu64, step, r.median);
+	}
+}
+
+Test(account, recursion_counts_once_and_self_without_callees)
+{
+	struct gsym_xray_account *a = gsym_xray_account_new(0);
+	struct gsym_xray_account_row f, g;
+	struct gsym_xray_repairs r;
+
+	event(a, GSYM_XRAY_ENTER, 1, 0);
+	event(a, GSYM_XRAY_ENTER, 1, 10);
+	event(a, GSYM_XRAY_ENTER, 2, 20);
+	event(a, GSYM_XRAY_TAIL_EXIT, 2, 50);
+	event(a, GSYM_XRAY_EXIT, 1, 60);
+	event(a, GSYM_XRAY_EXIT, 1, 100);
+	event(a, GSYM_XRAY_EXIT, 1, 110);
+	event(a, GSYM_XRAY_ENTER, 1, 120);
+	event(a, GSYM_XRAY_ENTER, 2, 130);
+	event(a, GSYM_XRAY_EXIT, 1, 140);
+	event(a, GSYM_XRAY_ENTER, 2, 150);
+	gsym_xray_account_end(a);
+	gsym_xray_account_row(a, 0, &f);
+	gsym_xray_account_row(a, 1, &g);
+	gsym_xray_account_repairs(a, &r);
+	cr_expect(f.calls == 3 && f.total == 120 && f.total_all == 170 &&
+		  f.self == 20 + 50 + 10);
+	cr_expect(g.calls == 2 && g.total == 40 && g.inferred == 1 &&
+		  g.unfinished == 1);
+	cr_expect(r.orphans == 1 && r.inferred == 1 && r.unfinished == 1);
+	gsym_xray_account_free(a);
+}
+
+Test(account, durations_below_zero_are_zero)
+{
+	struct gsym_xray_account *a = gsym_xray_account_new(0);
+	struct gsym_xray_account_row row;
+	struct gsym_xray_repairs r;
+
+	event(a, GSYM_XRAY_ENTER, 1, 100);
+	event(a, GSYM_XRAY_EXIT, 1, 90);
+	gsym_xray_account_end(a);
+	gsym_xray_account_row(a, 0, &row);
+	gsym_xray_account_repairs(a, &r);
+	cr_expect(row.calls == 1 && row.max == 0 && r.backwards == 1);
+	gsym_xray_account_free(a);
+}
