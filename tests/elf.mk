@@ -19,9 +19,11 @@ fuzz_elf_LDADD = libinputs.la libelfbuilder.la libbase.la libcore.la \
 check_PROGRAMS += fuzz_convert
 TESTS += fuzz_convert
 fuzz_convert_SOURCES = tests/fuzz/fuzz_convert.c tests/fuzz/fuzz.h \
+	tests/fuzz/again.c tests/fuzz/again.h \
 	tests/fuzz/replay.c tests/fuzz/verify.c tests/fuzz/verify.h \
 	tests/unit/dwarf/cases.h \
 	tests/unit/dwarf/cases_file.c \
+	tests/unit/dwarf/cases_content.c \
 	tests/unit/dwarf/cases_line.c tests/unit/dwarf/cases_name.c \
 	tests/unit/dwarf/cases_range.c tests/unit/dwarf/cases_tree.c
 fuzz_convert_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests $(DWARF_CFLAGS)

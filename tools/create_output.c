@@ -110,9 +110,9 @@ static void embed(struct conversion *c)
 	if (status == GSYM_OK || status == GSYM_NOT_FOUND)
 		status = gsym_elf_embed(binary, size, c->bytes, c->size, &out,
 					&out_size, &error);
+	free(binary);
 	if (status != GSYM_OK)
 		die_status("embed into", create->embed, status, &error);
-	free(binary);
 	outfile_mode_of(create->embed);
 	outfile_commit(out, out_size);
 	free(out);
@@ -165,9 +165,9 @@ static void install_stub(const struct conversion *c)
 	}
 	bytes = read_file(from, &size);
 	status = gsym_elf_stub(bytes, size, &out, &out_size, &error);
+	free(bytes);
 	if (status != GSYM_OK)
 		die_status("take the symbols of", from, status, &error);
-	free(bytes);
 	outfile_open(name, create->input);
 	outfile_commit(out, out_size);
 	free(out);

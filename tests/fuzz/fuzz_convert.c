@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target: any bytes as a program, all the way to GSYM.  Whatever the
- * input, the builder must accept what it is told, and the file must pass
- * gsym_verify.  Seeds are the cases of the DWARF readers' tests, in ELF and
+ * input, the builder must accept what it is told, the file must pass
+ * gsym_verify, and as an input it must give the same bytes again.  Seeds are the cases of the DWARF readers' tests, in ELF and
  * Mach-O files with a bit of code and a few symbols, and files of testdata.
  */
 #include "dwarf/dwarf.h"
 #include "elf/elf_image.h"
+#include "fuzz/again.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/verify.h"
+#include "input/data.h"
 #include "input/symtab.h"
 #include "macho/constants.h"
 #include "macho/macho.h"
@@ -25,12 +27,16 @@ static void stop(const char *what, const char *why)
 }
 
 static void convert(const struct gsym_container *c,
-		    struct gsym_builder *builder, unsigned version)
+		    struct gsym_builder *builder, unsigned version, bool all)
 {
 	struct gsym_sink sink = gsym_builder_sink(builder);
-	struct gsym_convert_options options = { .threads = 1 };
+	struct gsym_convert_options options = { .threads = 1,
+						.merged_functions = all,
+						.call_sites = all };
 	struct gsym_build_options build = { .version = version,
-					    .big_endian = c->big_endian };
+					    .big_endian = c->big_endian,
+					    .merge = all };
+	struct gsym_variables variables = { 0 };
 	struct gsym_convert_facts facts = { 0 };
 	struct gsym_error error = { 0 };
 	enum gsym_status status = GSYM_OK;
@@ -38,10 +44,15 @@ static void convert(const struct gsym_container *c,
 	size_t size;
 
 	if (gsym_dwarf_present(c))
-		status = gsym_dwarf_convert(c, &options, &sink, NULL, &facts, &error);
+		status = gsym_dwarf_convert(c, &options, &sink,
+					    all ? &variables : NULL, &facts,
+					    &error);
 	if (status == GSYM_OK)
 		status = gsym_symtab_convert(c, &options, &sink, &facts,
 					     &error);
+	if (status == GSYM_OK && all)
+		status = gsym_data_convert(c, &variables, &sink, &error);
+	gsym_vec_fini(&variables);
 	if (status == GSYM_ERR_ARGUMENT)
 		stop("the builder refuses a record", error.message);
 	if (status != GSYM_OK)
@@ -54,6 +65,9 @@ static void convert(const struct gsym_container *c,
 		return;
 	if (!fuzz_verify(bytes, size, error.message, sizeof(error.message)))
 		stop("our own file is damaged", error.message);
+	if (!fuzz_again(bytes, size, &build, error.message,
+			sizeof(error.message)))
+		stop("our own file as an input", error.message);
 	free(bytes);
 }
 
@@ -77,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	builder = gsym_builder_new();
 	if (builder)
-		convert(c, builder, 1 + size % 2);
+		convert(c, builder, 1 + size % 2, size & 2);
 	gsym_builder_free(builder);
 	gsym_container_free(c);
 	return 0;
@@ -87,8 +101,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static const struct dw_case *case_at(unsigned number)
 {
 	static const struct dw_case *const tables[] = {
-		dw_tree_cases, dw_name_cases, dw_range_cases, dw_line_cases,
-		dw_file_cases,
+		dw_tree_cases, dw_content_cases, dw_name_cases,
+		dw_range_cases, dw_line_cases, dw_file_cases,
 	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
