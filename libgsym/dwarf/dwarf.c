@@ -59,7 +59,7 @@ struct conversion {
 
 bool gsym_dwarf_present(const struct gsym_container *container)
 {
-	const struct gsym_section *info =
+	const struct gsym_container_section *info =
 		gsym_container_section(container, ".debug_info");
 
 	return info && info->data_size &&
@@ -385,7 +385,8 @@ static uint64_t debug_bytes(const struct gsym_container *container)
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < container->sections.count; i++) {
-		const struct gsym_section *s = &container->sections.items[i];
+		const struct gsym_container_section *s =
+			&container->sections.items[i];
 
 		if (!strncmp(s->name, ".debug_", 7) ||
 		    !strncmp(s->name, ".zdebug_", 8))

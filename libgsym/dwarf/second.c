@@ -146,7 +146,8 @@ static void choose_sections(struct second *s)
 {
 	s->section_count = 1;
 	for (size_t i = 0; i < SECOND_SECTIONS; i++) {
-		const struct gsym_section *section = gsym_container_section(
+		const struct gsym_container_section *section =
+			gsym_container_section(
 			s->container, section_names[i]);
 
 		if (!section || !section->data_size || !section->data)

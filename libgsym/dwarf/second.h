@@ -72,7 +72,7 @@ struct second {
 	/** What libdwarf sees.  It takes number 0 to mean none.  NAMES are the
 	 *  plain ones: what .zdebug_info holds was inflated. */
 	const char *names[1 + SECOND_SECTIONS];
-	const struct gsym_section *sections[1 + SECOND_SECTIONS];
+	const struct gsym_container_section *sections[1 + SECOND_SECTIONS];
 	size_t section_count;
 	struct { GSYM_VEC(struct second_unit); } units; /**< by offset */
 	/** Type units, by signature. */

@@ -28,17 +28,18 @@ void dw_split_warn(struct dw_unit *unit, const struct dw_skeleton *skeleton,
 /* The SIZE bytes at OFFSET of SECTION, as section NAME of the split unit.
  * What lies outside is left out.  False without memory. */
 static bool add_part(struct dw_split *split, const char *name,
-		     const struct gsym_section *section, uint64_t offset,
+		     const struct gsym_container_section *section,
+		     uint64_t offset,
 		     uint64_t size)
 {
-	struct gsym_section *added;
+	struct gsym_container_section *added;
 
 	if (!section || !section->data || offset > section->data_size ||
 	    size > section->data_size - offset)
 		return true;
 	added = gsym_vec_push(&split->container.sections);
 	if (added)
-		*added = (struct gsym_section){
+		*added = (struct gsym_container_section){
 			.name = name,
 			.size = size,
 			.data = section->data + offset,
@@ -50,7 +51,8 @@ static bool add_part(struct dw_split *split, const char *name,
 
 /* All from OFFSET on. */
 static bool add_rest(struct dw_split *split, const char *name,
-		     const struct gsym_section *section, uint64_t offset)
+		     const struct gsym_container_section *section,
+		     uint64_t offset)
 {
 	return !section || offset > section->data_size ||
 	       add_part(split, name, section, offset,
@@ -62,9 +64,9 @@ static bool add_shared(struct dw_split *split,
 		       const struct gsym_container *main,
 		       const struct dw_skeleton *skeleton)
 {
-	const struct gsym_section *addresses =
+	const struct gsym_container_section *addresses =
 		gsym_container_section(main, ".debug_addr");
-	const struct gsym_section *ranges =
+	const struct gsym_container_section *ranges =
 		gsym_container_section(main, ".debug_ranges");
 	/* From DWARF 5 on the base lies behind a header. */
 	uint64_t header = skeleton->version < 5	     ? 0 :

@@ -72,7 +72,7 @@ bool gsym_elf_is_read(const char *name)
 static void warn_section(struct gsym_container *c, size_t number,
 			 const char *problem)
 {
-	const struct gsym_section *s = &c->sections.items[number];
+	const struct gsym_container_section *s = &c->sections.items[number];
 
 	gsym_container_warn(c, GSYM_WARN_BAD_SECTION, "%s at 0x%llx: %s",
 			    s->name, (unsigned long long)s->file_offset,
@@ -85,7 +85,7 @@ static void warn_section(struct gsym_container *c, size_t number,
 static bool read_compression(const struct elf_file *file, bool old,
 			     struct elf_inflate_job *job)
 {
-	const struct gsym_section *s =
+	const struct gsym_container_section *s =
 		&file->container->sections.items[job->section];
 	struct gsym_cursor c =
 		gsym_cursor_init(s->data, (size_t)s->data_size, file->header.swap);
@@ -133,7 +133,8 @@ static bool plan_compressed(struct contents *contents, bool old,
 /* ---- jobs --------------------------------------------------------------- */
 
 /* Fill JOB for a section that is in the file as it is. */
-static bool plan_stored(struct contents *contents, const struct gsym_section *s,
+static bool plan_stored(struct contents *contents,
+			const struct gsym_container_section *s,
 			struct elf_inflate_job *job)
 {
 	if (s->data_size > contents->file->size - contents->copied)
@@ -150,7 +151,8 @@ static bool plan_stored(struct contents *contents, const struct gsym_section *s,
 static bool collect_job(struct contents *contents, size_t number)
 {
 	struct elf_file *file = contents->file;
-	struct gsym_section *s = &file->container->sections.items[number];
+	struct gsym_container_section *s =
+		&file->container->sections.items[number];
 	struct job job = { .inflate.section = number };
 	bool old = !strncmp(s->name, ".zdebug_", 8);
 	bool compressed;
@@ -189,7 +191,7 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 	struct contents *contents = context;
 	struct job *job = &contents->jobs.items[index];
 	struct elf_inflate_job *inflate = &job->inflate;
-	const struct gsym_section *s =
+	const struct gsym_container_section *s =
 		&contents->file->container->sections.items[inflate->section];
 
 	(void)worker;
@@ -212,7 +214,8 @@ static void take_made(struct contents *contents)
 	for (size_t i = 0; i < contents->jobs.count; i++) {
 		struct job *job = &contents->jobs.items[i];
 		struct elf_inflate_job *inflate = &job->inflate;
-		struct gsym_section *s = &c->sections.items[inflate->section];
+		struct gsym_container_section *s =
+			&c->sections.items[inflate->section];
 
 		if (inflate->problem)
 			warn_section(c, inflate->section, inflate->problem);
@@ -251,7 +254,7 @@ static void place_parts(struct contents *contents)
 	uint64_t ends[READ_NUMBERS] = { 0 };
 
 	for (size_t i = 1; i < c->sections.count; i++) {
-		struct gsym_section *s = &c->sections.items[i];
+		struct gsym_container_section *s = &c->sections.items[i];
 		int number = read_number(s->name);
 
 		if (number == NOT_READ || s->loaded)
@@ -279,7 +282,7 @@ static bool join(struct contents *contents, int number, size_t first,
 	}
 	*place = whole;
 	for (size_t i = first; i < c->sections.count; i++) {
-		struct gsym_section *s = &c->sections.items[i];
+		struct gsym_container_section *s = &c->sections.items[i];
 
 		if (s->loaded || read_number(s->name) != number)
 			continue;
@@ -311,7 +314,7 @@ static bool join_parts(struct contents *contents)
 	bool ok = true;
 
 	for (size_t i = 1; i < c->sections.count; i++) {
-		const struct gsym_section *s = &c->sections.items[i];
+		const struct gsym_container_section *s = &c->sections.items[i];
 		int number = read_number(s->name);
 
 		if (number == NOT_READ || s->loaded)

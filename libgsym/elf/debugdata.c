@@ -5,7 +5,7 @@
 
 #include "input/join.h"
 
-static void warn(struct elf_file *file, const struct gsym_section *s,
+static void warn(struct elf_file *file, const struct gsym_container_section *s,
 		 const char *problem)
 {
 	gsym_container_warn(file->container, GSYM_WARN_BAD_SECTION,
@@ -16,7 +16,7 @@ static void warn(struct elf_file *file, const struct gsym_section *s,
 bool gsym_elf_read_debugdata(struct elf_file *file)
 {
 	struct gsym_container *c = file->container;
-	const struct gsym_section *s =
+	const struct gsym_container_section *s =
 		gsym_container_section(c, ".gnu_debugdata");
 	const struct gsym_convert_options options = { .threads = 1 };
 	size_t symtab = gsym_elf_symtab(file);

@@ -30,7 +30,7 @@ bool gsym_elf_bid(const uint8_t *bytes, size_t size)
 struct elf_strings gsym_elf_strings(const struct elf_file *file, size_t number)
 {
 	struct elf_strings strings = { NULL, 0 };
-	const struct gsym_section *s;
+	const struct gsym_container_section *s;
 
 	if (!number || number >= file->container->sections.count)
 		return strings;
@@ -44,9 +44,10 @@ struct elf_strings gsym_elf_strings(const struct elf_file *file, size_t number)
 
 /* Section NUMBER without its name. */
 static void read_section(struct elf_file *file, size_t number,
-			 const GElf_Shdr *shdr, struct gsym_section *ret)
+			 const GElf_Shdr *shdr,
+			 struct gsym_container_section *ret)
 {
-	*ret = (struct gsym_section){
+	*ret = (struct gsym_container_section){
 		.name = "",
 		.address = shdr->sh_addr,
 		.size = shdr->sh_size,

@@ -93,7 +93,8 @@ static bool is_same_build(struct search *s, const struct gsym_container *debug)
 
 static bool has_bytes(const struct gsym_container *c, const char *name)
 {
-	const struct gsym_section *s = gsym_container_section(c, name);
+	const struct gsym_container_section *s =
+		gsym_container_section(c, name);
 
 	return s && s->data_size;
 }
@@ -250,7 +251,7 @@ static bool try_fetch(struct search *s, struct gsym_error *why)
 static void read_link(struct search *s)
 {
 	struct gsym_container *p = s->program;
-	const struct gsym_section *section =
+	const struct gsym_container_section *section =
 		gsym_container_section(p, ".gnu_debuglink");
 	struct gsym_cursor c = gsym_container_cursor(p, section);
 	const char *name = gsym_cursor_string(&c);

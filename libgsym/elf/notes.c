@@ -45,7 +45,7 @@ void gsym_elf_read_build_id(struct elf_file *file)
 	const struct elf_header *h = &file->header;
 
 	for (size_t i = 1; i < h->section_count; i++) {
-		const struct gsym_section *s =
+		const struct gsym_container_section *s =
 			&file->container->sections.items[i];
 		GElf_Shdr shdr;
 

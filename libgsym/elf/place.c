@@ -15,7 +15,8 @@ struct layout {
 	size_t *named;
 };
 
-static struct gsym_section *section_of(const struct layout *l, size_t base)
+static struct gsym_container_section *section_of(const struct layout *l,
+						 size_t base)
 {
 	return &l->file->container->sections.items[l->named[base]];
 }
@@ -51,7 +52,8 @@ static enum gsym_status find_named(const struct layout *l, const char *name,
 	return GSYM_OK;
 }
 
-static bool overlap(const struct gsym_section *a, const struct gsym_section *b)
+static bool overlap(const struct gsym_container_section *a,
+		    const struct gsym_container_section *b)
 {
 	return a->address < b->address + b->size &&
 	       b->address < a->address + a->size;
@@ -61,10 +63,10 @@ static bool overlap(const struct gsym_section *a, const struct gsym_section *b)
 static enum gsym_status check_named(const struct layout *l, size_t number,
 				    struct gsym_error *error)
 {
-	const struct gsym_section *s = section_of(l, number);
+	const struct gsym_container_section *s = section_of(l, number);
 
 	for (size_t i = 0; i < number; i++) {
-		const struct gsym_section *other = section_of(l, i);
+		const struct gsym_container_section *other = section_of(l, i);
 
 		if (s == other)
 			return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
@@ -86,7 +88,7 @@ static enum gsym_status place_named(struct layout *l, struct gsym_error *error)
 	for (size_t i = 0; i < l->base_count; i++) {
 		uint64_t address = l->bases[i].address;
 		enum gsym_status status;
-		struct gsym_section *s;
+		struct gsym_container_section *s;
 
 		status = find_named(l, l->bases[i].name, &l->named[i], error);
 		if (status != GSYM_OK)
@@ -132,11 +134,11 @@ static bool is_named(const struct layout *l, size_t number)
 }
 
 /* Move S behind the named sections that are in its way. */
-static bool step_aside(const struct layout *l, struct gsym_section *s,
+static bool step_aside(const struct layout *l, struct gsym_container_section *s,
 		       uint64_t align)
 {
 	for (size_t i = 0; i < l->base_count; i++) {
-		const struct gsym_section *other = section_of(l, i);
+		const struct gsym_container_section *other = section_of(l, i);
 
 		if (!overlap(s, other))
 			continue;
@@ -152,7 +154,7 @@ static bool step_aside(const struct layout *l, struct gsym_section *s,
 
 static void place_section(struct layout *l, size_t number, uint64_t align)
 {
-	struct gsym_section *s =
+	struct gsym_container_section *s =
 		&l->file->container->sections.items[number];
 	uint64_t address = l->position;
 	bool ok = fit(l, &address, s->size, align);
@@ -185,7 +187,7 @@ static void place_rest(struct layout *l, bool executable)
 	struct gsym_container *c = l->file->container;
 
 	for (size_t i = 1; i < c->sections.count; i++) {
-		const struct gsym_section *s = &c->sections.items[i];
+		const struct gsym_container_section *s = &c->sections.items[i];
 		GElf_Shdr shdr;
 
 		if (!s->loaded || s->executable != executable)

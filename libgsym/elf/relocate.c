@@ -13,7 +13,7 @@ static size_t entry_size(bool wide, bool addends)
 static void warn_table(struct elf_file *file, size_t number,
 		       const char *problem)
 {
-	const struct gsym_section *s =
+	const struct gsym_container_section *s =
 		&file->container->sections.items[number];
 
 	gsym_container_warn(file->container, GSYM_WARN_BAD_SECTION,
@@ -26,7 +26,7 @@ static const char *check_table(const struct elf_file *file, size_t number,
 			       size_t symtab, const GElf_Shdr *shdr,
 			       uint64_t *total)
 {
-	const struct gsym_section *s =
+	const struct gsym_container_section *s =
 		&file->container->sections.items[number];
 	size_t size = entry_size(file->header.wide, shdr->sh_type == SHT_RELA);
 
@@ -46,7 +46,7 @@ static const char *check_table(const struct elf_file *file, size_t number,
 static bool add_table(struct elf_relocator *r, struct elf_file *file,
 		      size_t number, const GElf_Shdr *shdr)
 {
-	const struct gsym_section *s =
+	const struct gsym_container_section *s =
 		&file->container->sections.items[number];
 	struct elf_relocation_table *t = gsym_vec_push(&r->tables);
 	bool addends = shdr->sh_type == SHT_RELA;
@@ -339,7 +339,7 @@ static void warn_problem(struct gsym_container *c, size_t number,
 			 const struct elf_relocation_problem *problem,
 			 const char *what)
 {
-	const struct gsym_section *s = &c->sections.items[number];
+	const struct gsym_container_section *s = &c->sections.items[number];
 
 	if (!problem->count)
 		return;

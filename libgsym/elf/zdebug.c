@@ -10,7 +10,7 @@
 
 /* Fill JOB from S; false if the header is damaged, or more comes out of all
  * sections than the file can hold. */
-static bool plan(uint64_t file_size, const struct gsym_section *s,
+static bool plan(uint64_t file_size, const struct gsym_container_section *s,
 		 uint64_t total, struct elf_inflate_job *job)
 {
 	struct gsym_cursor c = gsym_cursor_init(s->data, (size_t)s->data_size,
@@ -35,7 +35,7 @@ bool gsym_elf_inflate_zdebug(struct gsym_container *c, uint64_t file_size,
 	uint64_t total = 0;
 
 	for (size_t i = 0; i < c->sections.count; i++) {
-		struct gsym_section *s = &c->sections.items[i];
+		struct gsym_container_section *s = &c->sections.items[i];
 		struct elf_inflate_job job = {
 			.problem = "its compression header is damaged"
 		};

@@ -43,7 +43,7 @@ void gsym_container_warn(struct gsym_container *c, enum gsym_warning kind,
 		*w = (struct gsym_container_warning){ kind, copy };
 }
 
-static const struct gsym_section *find(const struct gsym_container *c,
+static const struct gsym_container_section *find(const struct gsym_container *c,
 				       const char *prefix, const char *rest)
 {
 	size_t length = strlen(prefix);
@@ -58,10 +58,10 @@ static const struct gsym_section *find(const struct gsym_container *c,
 	return NULL;
 }
 
-const struct gsym_section *
+const struct gsym_container_section *
 gsym_container_section(const struct gsym_container *c, const char *name)
 {
-	const struct gsym_section *s = find(c, "", name);
+	const struct gsym_container_section *s = find(c, "", name);
 
 	if (!s && !strncmp(name, ".debug_", 7))
 		s = find(c, ".zdebug_", name + 7);
@@ -83,7 +83,7 @@ bool gsym_container_find_text(struct gsym_container *c)
 	size_t joined = 0;
 
 	for (size_t i = 0; i < c->sections.count; i++) {
-		const struct gsym_section *s = &c->sections.items[i];
+		const struct gsym_container_section *s = &c->sections.items[i];
 		struct gsym_range *range;
 
 		if (!s->loaded || !s->executable || !s->size ||
@@ -146,7 +146,7 @@ const uint8_t *gsym_container_bytes(const struct gsym_container *c,
 }
 
 struct gsym_cursor gsym_container_cursor(const struct gsym_container *c,
-					 const struct gsym_section *s)
+					 const struct gsym_container_section *s)
 {
 	return gsym_cursor_init(s ? s->data : NULL,
 				s && s->data ? (size_t)s->data_size : 0,

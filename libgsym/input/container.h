@@ -18,7 +18,7 @@
 #include <gsym/convert.h>
 
 /** A section of the program. */
-struct gsym_section {
+struct gsym_container_section {
 	const char *name;
 	uint64_t address;
 	/** Size in memory; DATA may hold fewer bytes (none, if the section
@@ -90,7 +90,7 @@ struct gsym_container {
 	 *  is no part of the address. */
 	bool code_bit0;
 
-	struct { GSYM_VEC(struct gsym_section); } sections;
+	struct { GSYM_VEC(struct gsym_container_section); } sections;
 	/** .symtab, then .dynsym; in table order. */
 	struct { GSYM_VEC(struct gsym_symbol); } symbols;
 	/** Those with bytes in the file; in file order. */
@@ -162,7 +162,7 @@ void gsym_container_warn(struct gsym_container *container,
 /** The section NAME; NULL if there is none.  A debug section that is stored
  *  under its old compressed name (.zdebug_info) is found under its plain
  *  one. */
-const struct gsym_section *
+const struct gsym_container_section *
 gsym_container_section(const struct gsym_container *container,
 		       const char *name);
 
@@ -182,6 +182,6 @@ const uint8_t *gsym_container_bytes(const struct gsym_container *container,
 
 /** A cursor over SECTION (NULL: over nothing), in the file's byte order. */
 struct gsym_cursor gsym_container_cursor(const struct gsym_container *container,
-					 const struct gsym_section *section);
+					 const struct gsym_container_section *section);
 
 #endif

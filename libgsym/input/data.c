@@ -36,7 +36,7 @@ static bool find_sections(struct data *d)
 	const struct gsym_container *c = d->container;
 
 	for (size_t i = 0; i < c->sections.count; i++) {
-		const struct gsym_section *s = &c->sections.items[i];
+		const struct gsym_container_section *s = &c->sections.items[i];
 		struct gsym_range *range;
 
 		if (!s->loaded || s->executable || !s->size ||

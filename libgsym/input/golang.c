@@ -18,12 +18,12 @@ void gsym_golang_warn(const struct gsym_convert_options *options,
 		options->warn(options->context, kind, text);
 }
 
-const struct gsym_section *
+const struct gsym_container_section *
 gsym_golang_section(const struct gsym_container *c, const char *elf,
 		    const char *macho)
 {
 	for (size_t i = 0; i < c->sections.count; i++) {
-		const struct gsym_section *s = &c->sections.items[i];
+		const struct gsym_container_section *s = &c->sections.items[i];
 		const char *comma = strchr(s->name, ',');
 
 		if (s->loaded && s->data_size &&
@@ -73,13 +73,15 @@ static bool try_table(struct gsym_golang *g, uint64_t address, uint64_t end)
 					 &g->table);
 }
 
-static bool try_section(struct gsym_golang *g, const struct gsym_section *s)
+static bool try_section(struct gsym_golang *g,
+			const struct gsym_container_section *s)
 {
 	return s && try_table(g, s->address, s->address + s->data_size);
 }
 
 /* The first word of the module data. */
-static bool try_module(struct gsym_golang *g, const struct gsym_section *s)
+static bool try_module(struct gsym_golang *g,
+		       const struct gsym_container_section *s)
 {
 	struct gsym_cursor c;
 
@@ -164,9 +166,9 @@ static bool take_old(struct gsym_golang *g, const struct gsym_container *c,
 static bool find_old(struct gsym_golang *g, const struct gsym_container *c,
 		     const struct golang_symbols *symbols)
 {
-	const struct gsym_section *s =
+	const struct gsym_container_section *s =
 		gsym_golang_section(c, ".gosymtab", "__gosymtab");
-	const struct gsym_section *l =
+	const struct gsym_container_section *l =
 		gsym_golang_section(c, ".gopclntab", "__gopclntab");
 	struct gsym_cursor segment =
 		gsym_memory_cursor(&g->memory, OLD_SEGMENT);

@@ -56,7 +56,7 @@ void gsym_golang_find_module(struct gsym_golang *golang,
 			     const struct gsym_convert_options *options);
 
 /** The section that ELF calls ELF and Mach-O calls MACHO. */
-const struct gsym_section *
+const struct gsym_container_section *
 gsym_golang_section(const struct gsym_container *container, const char *elf,
 		    const char *macho);
 

@@ -86,7 +86,7 @@ static void find_module(const struct gsym_golang *g,
 			const struct gsym_container *c,
 			const struct golang_symbols *symbols, struct module *m)
 {
-	const struct gsym_section *s =
+	const struct gsym_container_section *s =
 		gsym_golang_section(c, ".go.module", "__go_module");
 
 	if (!(s && try_module(g, s->address, m)) &&
@@ -185,7 +185,7 @@ static void find_text(struct gsym_golang *g, const struct gsym_container *c,
 		      const struct gsym_convert_options *options)
 {
 	struct gsym_pclntab *t = &g->table;
-	const struct gsym_section *s;
+	const struct gsym_container_section *s;
 
 	if (t->era < PCLNTAB_1_18)
 		return;

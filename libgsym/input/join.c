@@ -17,7 +17,7 @@ static void own(struct gsym_container *to, struct gsym_container *part)
 	to->part = part;
 }
 
-static bool is_code(const struct gsym_section *s)
+static bool is_code(const struct gsym_container_section *s)
 {
 	return s->loaded && s->executable && s->size;
 }
@@ -35,7 +35,7 @@ static bool take_code(struct gsym_container *to,
 		      const struct gsym_container *from)
 {
 	for (size_t i = 0; i < from->sections.count; i++) {
-		struct gsym_section *s;
+		struct gsym_container_section *s;
 
 		if (!is_code(&from->sections.items[i]))
 			continue;
@@ -89,7 +89,7 @@ static struct place *sort_sections(const struct gsym_container *c,
 
 	*count = 0;
 	for (size_t i = 0; places && i < c->sections.count; i++) {
-		const struct gsym_section *s = &c->sections.items[i];
+		const struct gsym_container_section *s = &c->sections.items[i];
 
 		if (s->loaded)
 			places[(*count)++] =
@@ -184,8 +184,9 @@ static void take_bytes(struct gsym_container *debug,
 		       const size_t *numbers)
 {
 	for (size_t i = 0; i < program->sections.count; i++) {
-		const struct gsym_section *from = &program->sections.items[i];
-		struct gsym_section *s;
+		const struct gsym_container_section *from =
+			&program->sections.items[i];
+		struct gsym_container_section *s;
 
 		if (numbers[i] == SIZE_MAX)
 			continue;

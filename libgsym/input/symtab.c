@@ -24,10 +24,10 @@ static void warn(const struct gsym_convert_options *options,
 
 /* The executable section that SYMBOL lies in; NULL if it is none that a
  * record could be made of. */
-static const struct gsym_section *
+static const struct gsym_container_section *
 code_section(const struct gsym_container *c, const struct gsym_symbol *symbol)
 {
-	const struct gsym_section *s;
+	const struct gsym_container_section *s;
 
 	if (symbol->section >= c->sections.count || !symbol->name[0])
 		return NULL;
@@ -52,7 +52,8 @@ static enum gsym_name_kind name_kind(const struct gsym_symbol *symbol)
 }
 
 /* RECORD's place, from SYMBOL in S; false if it has none. */
-static bool place(const struct gsym_symbol *symbol, const struct gsym_section *s,
+static bool place(const struct gsym_symbol *symbol,
+		  const struct gsym_container_section *s,
 		  const struct gsym_convert_options *options,
 		  struct gsym_record *record)
 {
@@ -102,7 +103,8 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 	facts->input_bytes += c->symbol_bytes;
 	for (size_t i = 0; i < c->symbols.count; i++) {
 		const struct gsym_symbol *symbol = &c->symbols.items[i];
-		const struct gsym_section *s = code_section(c, symbol);
+		const struct gsym_container_section *s =
+			code_section(c, symbol);
 		struct gsym_record record = { .rank = GSYM_RANK_LABEL };
 		enum gsym_status status;
 		size_t length;

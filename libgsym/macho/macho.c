@@ -90,7 +90,7 @@ static char *section_name(struct macho_file *file, const char *segment,
  * Debug files hold the headers of all sections and the bytes of their own. */
 static void find_bytes(struct macho_file *file, uint32_t flags,
 		       uint64_t file_size, uint64_t offset,
-		       struct gsym_section *s)
+		       struct gsym_container_section *s)
 {
 	uint32_t type = flags & SECTION_TYPE;
 
@@ -125,11 +125,11 @@ static enum gsym_status read_section(struct macho_file *file,
 				     struct gsym_error *error)
 {
 	struct macho_section more = { 0 };
-	struct gsym_section s = { 0 };
+	struct gsym_container_section s = { 0 };
 	struct macho_section *more_place;
 	char section[NAME_SIZE + 1];
 	char segment[NAME_SIZE + 1];
-	struct gsym_section *place;
+	struct gsym_container_section *place;
 	unsigned word = file->wide ? 8 : 4;
 	uint32_t offset;
 

@@ -68,7 +68,7 @@ static bool relocate_section(struct macho_file *file, size_t number,
 {
 	const struct macho_section *from = &file->sections.items[number];
 	struct gsym_container *container = file->container;
-	struct gsym_section *s = &container->sections.items[number];
+	struct gsym_container_section *s = &container->sections.items[number];
 	struct macho_piece piece = { from->relocations, from->relocation_count };
 	struct gsym_cursor c =
 		gsym_macho_piece(file, piece, ENTRY_SIZE, "relocations");
@@ -115,7 +115,7 @@ bool gsym_macho_relocate(struct macho_file *file)
 	if (file->type != MH_OBJECT)
 		return true;
 	for (size_t i = 0; ok && i < file->sections.count; i++) {
-		const struct gsym_section *s =
+		const struct gsym_container_section *s =
 			&file->container->sections.items[i];
 
 		if (!s->loaded && s->data &&

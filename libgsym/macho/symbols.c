@@ -110,7 +110,8 @@ static void put_symbol(struct macho_file *file, const struct macho_symbol *s,
 		       const struct starts *starts)
 {
 	struct gsym_container *c = file->container;
-	const struct gsym_section *section = &c->sections.items[s->section - 1];
+	const struct gsym_container_section *section =
+		&c->sections.items[s->section - 1];
 	struct gsym_symbol symbol = {
 		.name = s->name + (s->name[0] == '_'),
 		.value = s->value,

@@ -142,7 +142,7 @@ static bool put_section(struct pe_file *file, struct gsym_cursor *c)
 	uint32_t stored = gsym_cursor_u32(c);
 	uint32_t offset = gsym_cursor_u32(c);
 	struct gsym_segment *segment;
-	struct gsym_section *s;
+	struct gsym_container_section *s;
 	uint32_t flags;
 
 	gsym_cursor_skip(c, 12);
@@ -151,7 +151,7 @@ static bool put_section(struct pe_file *file, struct gsym_cursor *c)
 	segment = gsym_vec_push(&container->segments);
 	if (!s || !segment)
 		return false;
-	*s = (struct gsym_section){
+	*s = (struct gsym_container_section){
 		.name = section_name(file, name),
 		.address = address,
 		.size = size ? size : stored,
@@ -213,7 +213,7 @@ static bool put_symbol(struct pe_file *file, struct gsym_cursor *c,
 	uint16_t section = gsym_cursor_u16(c);
 	uint16_t type = gsym_cursor_u16(c);
 	uint8_t class = gsym_cursor_u8(c);
-	const struct gsym_section *s;
+	const struct gsym_container_section *s;
 	struct gsym_symbol symbol;
 
 	*more = gsym_cursor_u8(c);

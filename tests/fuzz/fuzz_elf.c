@@ -43,7 +43,7 @@ static void read_all(const struct gsym_container *c)
 	volatile unsigned sum = 0;
 
 	for (size_t i = 0; i < c->sections.count; i++) {
-		const struct gsym_section *s = &c->sections.items[i];
+		const struct gsym_container_section *s = &c->sections.items[i];
 
 		for (uint64_t k = 0; k < s->data_size; k++)
 			sum += s->data[k];

@@ -139,14 +139,16 @@ struct gsym_container *dwa_container(struct dwa *a)
 	c->sections.count = 0;
 	for (unsigned i = 0; i < DWA_SECTIONS; i++) {
 		struct gsym_emit *e = section(a, i);
-		struct gsym_section *s;
+		struct gsym_container_section *s;
 
 		if (!e->size)
 			continue;
 		s = gsym_vec_push(&c->sections);
 		if (!s)
 			abort();
-		*s = (struct gsym_section){ .name = dwa_section_names[i],
+		*s =
+			(struct gsym_container_section){
+				.name = dwa_section_names[i],
 					    .size = e->size,
 					    .data = e->data,
 					    .data_size = e->size };

@@ -62,8 +62,8 @@ static void add_section(struct gsym_container *c, const char *name,
 			const char *suffix, const void *bytes, size_t size)
 {
 	struct gsym_container *owned = c->private_data;
-	struct gsym_section *section = gsym_vec_push(&c->sections);
-	struct gsym_section *own = gsym_vec_push(&owned->sections);
+	struct gsym_container_section *section = gsym_vec_push(&c->sections);
+	struct gsym_container_section *own = gsym_vec_push(&owned->sections);
 	uint8_t *copy = malloc(size ? size : 1);
 	char *full;
 
@@ -72,7 +72,7 @@ static void add_section(struct gsym_container *c, const char *name,
 		abort();
 	if (size)
 		memcpy(copy, bytes, size);
-	*section = (struct gsym_section){ .name = full,
+	*section = (struct gsym_container_section){ .name = full,
 					  .size = size,
 					  .data = copy,
 					  .data_size = size };

@@ -32,9 +32,10 @@ static void tear_down(struct dwf *f, struct gsym_container *program)
 	dwf_fini(f);
 }
 
-static struct gsym_section *index_of(struct gsym_container *program)
+static struct gsym_container_section *index_of(struct gsym_container *program)
 {
-	return (struct gsym_section *)(uintptr_t)gsym_container_section(
+	return (struct gsym_container_section *)(uintptr_t)
+		gsym_container_section(
 		program->package, ".debug_cu_index");
 }
 
@@ -42,7 +43,7 @@ static struct gsym_section *index_of(struct gsym_container *program)
  * if there is no candidate or no such section. */
 static int64_t size_of(const struct gsym_container *program, const char *name)
 {
-	const struct gsym_section *s;
+	const struct gsym_container_section *s;
 	struct dw_split split;
 	int64_t size;
 
@@ -54,7 +55,7 @@ static int64_t size_of(const struct gsym_container *program, const char *name)
 	return size;
 }
 
-static void set_u32(struct gsym_section *s, size_t at, uint32_t value)
+static void set_u32(struct gsym_container_section *s, size_t at, uint32_t value)
 {
 	gsym_store_u32((uint8_t *)(uintptr_t)s->data + at, value,
 		       GSYM_HOST_BIG_ENDIAN);
@@ -102,7 +103,7 @@ Test(split, full_table)
 {
 	struct dwf f;
 	struct gsym_container *program = set_up(&f, 5);
-	struct gsym_section *index = index_of(program);
+	struct gsym_container_section *index = index_of(program);
 
 	for (size_t slot = 0; slot < 4; slot++) {
 		set_u32(index, 16 + 8 * slot, 0x1234);
@@ -117,7 +118,7 @@ Test(split, rows)
 {
 	struct dwf f;
 	struct gsym_container *program = set_up(&f, 5);
-	struct gsym_section *index = index_of(program);
+	struct gsym_container_section *index = index_of(program);
 	size_t rows = 16 + 4 * 8, kinds = rows + 4 * 4;
 	size_t offsets = kinds + 4 * 4, sizes = offsets + 2 * 4 * 4;
 
@@ -145,7 +146,7 @@ Test(split, cut)
 {
 	struct dwf f;
 	struct gsym_container *program = set_up(&f, 5);
-	struct gsym_section *index = index_of(program);
+	struct gsym_container_section *index = index_of(program);
 
 	while (index->data_size) {
 		index->data_size--;

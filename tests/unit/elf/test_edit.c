@@ -51,7 +51,8 @@ static uint8_t *program(unsigned bits, bool big, bool symbols, bool extended,
 	return bytes;
 }
 
-static const struct gsym_section *section(const struct gsym_container *c,
+static const struct gsym_container_section *
+section(const struct gsym_container *c,
 					  const char *name)
 {
 	for (size_t i = 0; i < c->sections.count; i++)
@@ -77,7 +78,7 @@ static void check_embedded(const uint8_t *old, size_t old_size,
 {
 	struct gsym_container *a = load(old, old_size);
 	struct gsym_container *c = load(new, new_size);
-	const struct gsym_section *s = section(c, ".gsym");
+	const struct gsym_container_section *s = section(c, ".gsym");
 
 	cr_assert(s);
 	cr_assert(!s->loaded);
@@ -90,8 +91,8 @@ static void check_embedded(const uint8_t *old, size_t old_size,
 	/* All that the header of the file does not tell where to find. */
 	cr_assert_arr_eq(old + 64, new + 64, old_size - 64);
 	for (size_t i = 1; i < a->sections.count; i++) {
-		const struct gsym_section *x = &a->sections.items[i];
-		const struct gsym_section *y = &c->sections.items[i];
+		const struct gsym_container_section *x = &a->sections.items[i];
+		const struct gsym_container_section *y = &c->sections.items[i];
 
 		cr_assert_str_eq(x->name, y->name);
 		cr_assert_eq(x->address, y->address);
@@ -181,7 +182,7 @@ Test(stub, symbols_and_build_id)
 		bool big = i & 2, symbols = i & 4;
 		size_t size, out_size, id_size;
 		uint8_t *elf = program(bits, big, symbols, false, &size), *out;
-		const struct gsym_section *text;
+		const struct gsym_container_section *text;
 		struct gsym_container *c;
 		const uint8_t *got;
 

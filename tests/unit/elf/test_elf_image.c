@@ -69,7 +69,7 @@ ParameterizedTest(struct shape *shape, elf_image, sections)
 {
 	struct elfb *b = start(shape);
 	struct gsym_container *c;
-	const struct gsym_section *s;
+	const struct gsym_container_section *s;
 	struct gsym_cursor cursor;
 	size_t text;
 
@@ -318,7 +318,7 @@ static uint64_t read_all(const struct gsym_container *c)
 	uint64_t sum = c->base;
 
 	for (size_t i = 0; i < c->sections.count; i++) {
-		const struct gsym_section *s = &c->sections.items[i];
+		const struct gsym_container_section *s = &c->sections.items[i];
 
 		sum += strlen(s->name);
 		for (uint64_t k = 0; k < s->data_size; k++)

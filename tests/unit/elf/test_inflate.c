@@ -69,7 +69,7 @@ static void check(unsigned bits, bool big, enum kind kind, uint64_t claimed,
 		  size_t size, bool sound)
 {
 	struct elfb *b = elfb_new(bits, big, ET_DYN, EM_PPC64);
-	const struct gsym_section *s;
+	const struct gsym_container_section *s;
 	struct gsym_container *c;
 	size_t file_size;
 	uint8_t *bytes;

@@ -73,7 +73,8 @@ static struct elfb *module(unsigned bits)
 
 static uint64_t address(const struct gsym_container *c, const char *name)
 {
-	const struct gsym_section *s = gsym_container_section(c, name);
+	const struct gsym_container_section *s =
+		gsym_container_section(c, name);
 
 	cr_assert(s, "%s", name);
 	return s->address;

@@ -291,7 +291,7 @@ ParameterizedTest(struct type *t, relocate, types)
 	struct entry e = { PLACE, 1, t->type, t->rela ? ADDEND : 0 };
 	uint8_t before[SIZE];
 	uint8_t after[SIZE];
-	const struct gsym_section *s;
+	const struct gsym_container_section *s;
 	struct gsym_container *c;
 	uint64_t value = SYMBOL + ADDEND;
 	size_t info;
@@ -362,7 +362,7 @@ Test(relocate, what_is_not_read)
 	static const struct entry entry = { 0, 1, R_X86_64_64, 0 };
 	struct object o = start(64, false, true, EM_X86_64);
 	struct gsym_container *c;
-	const struct gsym_section *s;
+	const struct gsym_container_section *s;
 	size_t other;
 	size_t n;
 
@@ -391,7 +391,7 @@ Test(relocate, never_twice)
 		struct object o = { elfb_new(64, false, linked[i], EM_X86_64),
 				    64, false, true, EM_X86_64 };
 		struct gsym_container *c;
-		const struct gsym_section *s;
+		const struct gsym_container_section *s;
 		size_t n = elfb_section(o.b, ".text", SHT_PROGBITS, CODE,
 					0x1000, NULL, 16);
 
@@ -443,7 +443,7 @@ Test(relocate, compressed)
 	uint8_t packed[128];
 	uLongf length = sizeof(packed);
 	struct gsym_container *c;
-	const struct gsym_section *s;
+	const struct gsym_container_section *s;
 	size_t n;
 
 	cr_assert_eq(compress(packed, &length, filler(), SIZE), Z_OK);
@@ -466,7 +466,7 @@ Test(relocate, parts)
 	static const struct entry entry = { 0, 5, R_X86_64_32, 1 };
 	struct object o = start(64, false, true, EM_X86_64);
 	struct gsym_container *c;
-	const struct gsym_section *s;
+	const struct gsym_container_section *s;
 	size_t part[3];
 	size_t abbrev;
 
@@ -509,7 +509,7 @@ Test(relocate, bad_places_and_symbols)
 	};
 	struct object o = start(64, false, true, EM_X86_64);
 	struct gsym_container *c;
-	const struct gsym_section *s;
+	const struct gsym_container_section *s;
 	char text[128];
 	size_t n;
 
@@ -545,7 +545,7 @@ Test(relocate, endless_numbers)
 	};
 	struct object o = start(64, false, true, EM_RISCV);
 	struct gsym_container *c;
-	const struct gsym_section *s;
+	const struct gsym_container_section *s;
 	uint8_t ones[SIZE];
 	size_t n;
 
@@ -619,7 +619,7 @@ Test(relocate, bad_tables)
 		struct object o = start(64, false, true, EM_X86_64);
 		size_t copies = how == OVERLAP ? 200 : 0;
 		struct gsym_container *c = NULL;
-		const struct gsym_section *s;
+		const struct gsym_container_section *s;
 		size_t info;
 		size_t table;
 		size_t size;
@@ -665,7 +665,7 @@ Test(relocate, parts_over_each_other)
 {
 	struct object o = start(64, false, true, EM_X86_64);
 	struct gsym_container *c = NULL;
-	const struct gsym_section *s;
+	const struct gsym_container_section *s;
 	size_t first = 0;
 	size_t size;
 

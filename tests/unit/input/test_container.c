@@ -10,7 +10,8 @@ static struct gsym_container *with_sections(const char *const *names,
 
 	for (size_t i = 0; i < count; i++)
 		*gsym_vec_push(&c->sections) =
-			(struct gsym_section){ .name = names[i], .address = i };
+			(struct gsym_container_section){ .name =
+				names[i], .address = i };
 	return c;
 }
 

@@ -80,7 +80,7 @@ Test(join, program_and_debug_file)
 	uint8_t *bytes[2];
 	struct gsym_container *program = open_parts(&stripped, &bytes[0]);
 	struct gsym_container *c = open_parts(&debug, &bytes[1]);
-	const struct gsym_section *s;
+	const struct gsym_container_section *s;
 
 	cr_assert(gsym_container_alike(c, program));
 	gsym_container_warn(program, GSYM_WARN_BAD_SECTION, "of the program");

@@ -8,7 +8,7 @@
 
 enum { TEXT, DATA, HIGH };
 
-static struct gsym_section sections[] = {
+static struct gsym_container_section sections[] = {
 	[TEXT] = { .name = ".text", .address = 0x1000, .size = 0x100,
 		   .loaded = true, .executable = true },
 	[DATA] = { .name = ".data", .address = 0x2000, .size = 0x100,

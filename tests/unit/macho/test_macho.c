@@ -84,7 +84,7 @@ ParameterizedTest(struct shape *shape, macho, sections)
 
 	cr_assert_eq(c->sections.count, 9);
 	for (size_t i = 0; i < 9; i++) {
-		const struct gsym_section *s = &c->sections.items[i];
+		const struct gsym_container_section *s = &c->sections.items[i];
 
 		cr_assert_str_eq(s->name, names[i]);
 		cr_assert_eq(s->loaded, i < 3);
