@@ -35,7 +35,7 @@ enum {
 
 static const struct option_spec xray_options[] = {
 	{ 0, 0, NULL, NULL,
-	  "Commands: info, dump, account, convert, extract\n"
+	  "Commands: info, dump, account, stack, graph, convert,\nextract\n"
 	  "Names" },
 	{ OPT_MAP, 'm', "instr-map", "FILE", "the traced program" },
 	{ OPT_GSYM, 'g', "gsym", "FILE",
@@ -96,6 +96,8 @@ static const struct {
 	{ "dump", xray_dump, true },
 	{ "account", xray_account, true },
 	{ "convert", xray_convert, true },
+	{ "stack", xray_stack, true },
+	{ "graph", xray_graph, true },
 	{ "extract", xray_extract, false },
 };
 

@@ -65,7 +65,7 @@ gsym_markup_LDADD = libtools.la libgsym.la
 bin_PROGRAMS += gsym-xray
 gsym_xray_SOURCES = tools/gsym_xray.c tools/xray.h tools/xray_account.c \
 	tools/xray_convert.c tools/xray_dump.c tools/xray_elf.c \
-	tools/xray_file.c tools/xray_names.c
+	tools/xray_file.c tools/xray_names.c tools/xray_stack.c
 gsym_xray_CPPFLAGS = $(tools_cppflags)
 gsym_xray_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_xray_LDADD = libtools.la libgsym-convert.la libgsym.la

@@ -88,6 +88,8 @@ void xray_dump(struct xray *x);
 void xray_account(struct xray *x);
 void xray_convert(struct xray *x);
 void xray_extract(struct xray *x);
+void xray_stack(struct xray *x);
+void xray_graph(struct xray *x);
 
 /** Let every event of all traces, thread by thread, go through STACK. */
 void xray_replay(struct xray *x, struct gsym_xray_stack *stack,

@@ -135,13 +135,10 @@ static void chrome_processes(struct chrome *c)
 	path = slash ? slash + 1 : path;
 	for (uint32_t i = 0; i < gsym_xray_thread_count(c->log); i++) {
 		struct gsym_xray_thread t, before;
-		bool known = false;
 		gsym_xray_thread_at(c->log, i, &t);
-		for (uint32_t k = 0; k < i && !known; k++) {
-			gsym_xray_thread_at(c->log, k, &before);
-			known = before.pid == t.pid;
-		}
-		if (known)
+		/* To say it twice does no harm. */
+		if (i && gsym_xray_thread_at(c->log, i - 1, &before) ==
+				 GSYM_OK && before.pid == t.pid)
 			continue;
 		begin_object(c, "M");
 		out_printf(&c->x->out, "process_name\",\"pid\":%" PRIu32

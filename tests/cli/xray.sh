@@ -109,6 +109,19 @@ gsym-xray account -m "$data/bin/dso_main" "$(trace calls-fdr)" 2>&1 >/dev/null |
 	grep -q 'does not match' || fail 'the wrong program passes'
 
 
+# Every edge of llvm-xray's graph, with its time; every node of the stacks.
+gsym-xray -q graph -m "$data/bin/calls" --gsym "$data/maps/calls.gsym" \
+	"$(trace calls-fdr)" >graph || fail 'graph'
+grep -q '^F3 -> F1 \[label="65[01] ns"\];$' graph || fail 'no edge'
+grep -q '^F2 \[label="{spin|39}"\];$' graph || fail 'no vertex'
+[ "$(grep -c -e '->' graph)" = 13 ] || fail 'number of edges'
+gsym-xray -q stack "$(trace calls-fdr)" >tree || fail 'stack'
+[ "$(wc -l <tree)" = 20 ] || fail 'number of nodes'
+gsym-xray -q stack "$(trace shapes-cut)" | grep -q ' ! ' ||
+	fail 'no unfinished call'
+gsym-xray -q stack "$(trace shapes-throw)" | grep -q ' ~  ' ||
+	fail 'no inferred exit'
+
 # Damage: a warning and status 0, or status 2 with --strict.
 gsym-xray account "$(trace bad-action5)" >out 2>err || fail 'damage refused'
 grep -q 'action 5 at offset 196' err || fail 'damage not reported'
