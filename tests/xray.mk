@@ -23,7 +23,7 @@ test_xray_seed_CPPFLAGS = $(unit_cppflags)
 test_xray_seed_LDADD = $(xray_test_ldadd)
 endif
 
-xray_scripts = tests/cli/xray.sh
+xray_scripts = tests/cli/xray.sh tests/cli/xray-clang.sh
 TESTS += $(xray_scripts)
 dist_check_SCRIPTS += $(xray_scripts)
 
