@@ -16,7 +16,6 @@ struct program {
 	struct dw_encoding encoding;
 	uint8_t min_inst_length;
 	uint8_t max_ops;
-	bool default_is_stmt;
 	int8_t line_base;
 	uint8_t line_range;
 	uint8_t opcode_base;
@@ -151,7 +150,7 @@ static enum outcome read_header(const struct dw_sections *s,
 	program += gsym_cursor_offset(c);
 	p->min_inst_length = gsym_cursor_u8(c);
 	p->max_ops = p->encoding.version >= 4 ? gsym_cursor_u8(c) : 1;
-	p->default_is_stmt = gsym_cursor_u8(c);
+	gsym_cursor_u8(c); /* default_is_stmt */
 	p->line_base = (int8_t)gsym_cursor_u8(c);
 	p->line_range = gsym_cursor_u8(c);
 	p->opcode_base = gsym_cursor_u8(c);

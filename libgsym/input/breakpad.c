@@ -18,7 +18,6 @@ struct pass {
 	uint64_t line;             /* number of the line at hand */
 	const char *line_start;
 	struct bp_function *open;  /* the function that bodies belong to */
-	bool orphan_told;
 	bool no_memory;
 };
 
@@ -201,14 +200,12 @@ static bool note_unknown(struct pass *p, struct bp_text keyword)
 	return true;
 }
 
-static void read_other(struct pass *p, struct bp_text line,
-		       struct bp_text keyword)
+static void read_other(struct pass *p, struct bp_text keyword)
 {
 	uint64_t number;
 
 	if (note_unknown(p, keyword))
 		return;
-	(void)line;
 	if (!bp_hex(keyword, &number))
 		malformed(p, "a record that cannot be read");
 	else if (!p->open)
@@ -236,7 +233,7 @@ static void read_record(struct pass *p, struct bp_text line)
 	else if (bp_is(keyword, "INFO"))
 		read_info(p, rest);
 	else if (!bp_is(keyword, "STACK"))
-		read_other(p, line, keyword);
+		read_other(p, keyword);
 }
 
 /* Report how far the work is, now and then, and let go of the text behind
