@@ -12,8 +12,7 @@
  * not shown. */
 enum { MOST_BYTES = 64 << 10, MOST_LINES = 256, MOST_NOTES = 1024 };
 
-static const char opening[] = "{{{hexdict:";
-enum { OPENING = sizeof(opening) - 1 };
+enum { OPENING = sizeof("{{{hexdict:") - 1 };
 
 /* ---- pairs ----------------------------------------------------------- */
 

@@ -413,7 +413,8 @@ static void split(struct gsym_mk_element *e, const char *at, const char *end)
 	e->field_count = 0;
 	if (at == end)
 		return;
-	e->body = (struct gsym_mk_slice){ ++at, (size_t)(end - at) };
+	at++; /* the colon */
+	e->body = (struct gsym_mk_slice){ at, (size_t)(end - at) };
 	for (;;) {
 		const char *colon = memchr(at, ':', (size_t)(end - at));
 		const char *stop = colon ? colon : end;
