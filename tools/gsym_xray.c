@@ -87,6 +87,16 @@ static const struct tool xray_tool = {
 		       "wrong, or a\ntrace is damaged and --strict was given.",
 };
 
+static void convert(struct xray *x)
+{
+	if (x->to == XRAY_TO_CHROME)
+		xray_to_chrome(x);
+	else if (x->to == XRAY_TO_FOLDED)
+		xray_to_folded(x);
+	else
+		xray_to_timeline(x);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(struct xray *x);
@@ -95,7 +105,7 @@ static const struct {
 	{ "info", xray_info, true },
 	{ "dump", xray_dump, true },
 	{ "account", xray_account, true },
-	{ "convert", xray_convert, true },
+	{ "convert", convert, true },
 	{ "stack", xray_stack, true },
 	{ "graph", xray_graph, true },
 	{ "extract", xray_extract, false },

@@ -34,6 +34,7 @@ struct xray_object {
 	void *converted;
 };
 
+enum xray_target { XRAY_TO_CHROME, XRAY_TO_FOLDED, XRAY_TO_YAML, XRAY_TO_JSON };
 enum xray_format { XRAY_TEXT, XRAY_JSON, XRAY_CSV };
 
 struct xray {
@@ -51,7 +52,7 @@ struct xray {
 	uint64_t frequency;
 	int sort;
 	uint64_t top, budget;
-	int to;
+	enum xray_target to;
 	/* What was found while reading. */
 	uint64_t damages[GSYM_XRAY_DAMAGE_COUNT];
 	const struct xray_bytes *reading;
@@ -82,11 +83,16 @@ void xray_check_maps(struct xray *x);
  *  Dies. */
 bool xray_elf_map(struct xray_object *object);
 
+/** "enter", "exit", "tail-exit", "enter-arg": what a function record says. */
+extern const char *const xray_action_names[4];
+
 /** What the commands print. */
 void xray_info(struct xray *x);
 void xray_dump(struct xray *x);
 void xray_account(struct xray *x);
-void xray_convert(struct xray *x);
+void xray_to_chrome(struct xray *x);
+void xray_to_folded(struct xray *x);
+void xray_to_timeline(struct xray *x);
 void xray_extract(struct xray *x);
 void xray_stack(struct xray *x);
 void xray_graph(struct xray *x);
