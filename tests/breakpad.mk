@@ -1,13 +1,29 @@
 # SPDX-License-Identifier: MIT
 # Tests of the Breakpad input.
 
+breakpad_input_sources = tests/support/breakpad_input.c \
+	tests/support/breakpad_input.h
+breakpad_ldadd = libinputs.la libbuild.la libcore.la libbase.la \
+	$(inputs_libs) $(PTHREAD_LIBS)
+
+check_PROGRAMS += fuzz_breakpad
+TESTS += fuzz_breakpad
+fuzz_breakpad_SOURCES = tests/fuzz/fuzz_breakpad.c tests/fuzz/fuzz.h \
+	tests/fuzz/replay.c $(breakpad_input_sources)
+fuzz_breakpad_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
+fuzz_breakpad_LDADD = $(breakpad_ldadd)
+
 if HAVE_CRITERION
-check_PROGRAMS += test_breakpad
-TESTS += test_breakpad
+check_PROGRAMS += test_breakpad test_breakpad_damage
+TESTS += test_breakpad test_breakpad_damage
 test_breakpad_SOURCES = tests/unit/input/test_breakpad.c
 test_breakpad_CPPFLAGS = $(unit_cppflags)
-test_breakpad_LDADD = libinputs.la libbuild.la libcore.la libbase.la \
-	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
+test_breakpad_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
+
+test_breakpad_damage_SOURCES = tests/unit/input/test_breakpad_damage.c \
+	$(breakpad_input_sources)
+test_breakpad_damage_CPPFLAGS = $(unit_cppflags)
+test_breakpad_damage_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
 endif
 
 EXTRA_DIST += testdata/breakpad
