@@ -105,7 +105,8 @@ libxray_la_SOURCES = \
 	libgsym/xray/log.c libgsym/xray/log.h \
 	libgsym/xray/sleds.c \
 	libgsym/xray/stack.c \
-	libgsym/xray/threads.c
+	libgsym/xray/threads.c \
+	libgsym/xray/tree.c
 
 # inputs: ELF and DWARF.
 libinputs_la_SOURCES = \

@@ -2,7 +2,8 @@
 # Tests of the xray room and of gsym-xray.
 
 if HAVE_CRITERION
-xray_units = test_xray_account test_xray_fixtures test_xray_seed
+xray_units = test_xray_account test_xray_fixtures test_xray_seed \
+	test_xray_tree
 check_PROGRAMS += $(xray_units)
 TESTS += $(xray_units)
 xray_test_ldadd = libxray.la libbase.la libcore.la $(CRITERION_LIBS)
@@ -21,6 +22,11 @@ test_xray_seed_SOURCES = tests/unit/xray/test_seed.c \
 	tests/unit/xray/traces.h
 test_xray_seed_CPPFLAGS = $(unit_cppflags)
 test_xray_seed_LDADD = $(xray_test_ldadd)
+
+test_xray_tree_SOURCES = tests/unit/xray/test_tree.c \
+	tests/unit/xray/traces.h
+test_xray_tree_CPPFLAGS = $(unit_cppflags)
+test_xray_tree_LDADD = $(xray_test_ldadd)
 endif
 
 xray_scripts = tests/cli/xray.sh tests/cli/xray-clang.sh

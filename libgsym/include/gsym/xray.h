@@ -329,6 +329,50 @@ GSYM_API enum gsym_status gsym_xray_stack_end(struct gsym_xray_stack *stack);
 GSYM_API void gsym_xray_stack_repairs(const struct gsym_xray_stack *stack,
 				      struct gsym_xray_repairs *ret);
 
+/* ---- call trees -------------------------------------------------------- */
+
+/** All calls with the same function and the same callers. */
+struct gsym_xray_node {
+	uint32_t function;
+	/** Nodes: its caller, the first of its callees, and the next callee of
+	 *  its caller; 0 for none.  A caller has a lower number than its
+	 *  callees. */
+	uint32_t caller, callee, sibling;
+	uint64_t calls;
+	/** Ticks, with and without the callees. */
+	uint64_t total, self;
+	uint64_t inferred, unfinished;
+	/** Calls that the tree had no room for: their ticks are in SELF. */
+	uint64_t merged;
+};
+
+struct gsym_xray_tree;
+
+/** A tree of at most LIMIT nodes (0: as many as there are stacks).  NULL
+ *  without memory. */
+GSYM_API struct gsym_xray_tree *gsym_xray_tree_new(uint32_t limit);
+GSYM_API void gsym_xray_tree_free(struct gsym_xray_tree *tree);
+/** From now on the outermost functions are callees of a node whose "function"
+ *  is NUMBER: one for each thread, for instance.  False without memory. */
+GSYM_API bool gsym_xray_tree_root(struct gsym_xray_tree *tree,
+				  uint32_t number);
+/** What fills the tree: a gsym_xray_enter_fn and a gsym_xray_leave_fn, with
+ *  the tree as their context and the mark of the one for the other. */
+GSYM_API uint64_t gsym_xray_tree_enter(void *tree,
+				       const struct gsym_xray_event *event,
+				       uint64_t caller_mark);
+GSYM_API bool gsym_xray_tree_leave(void *tree,
+				   const struct gsym_xray_call *call);
+/** Chain the callees of each node, those with the greatest total first.
+ *  Until then callee and sibling are 0.  GSYM_ERR_MEMORY. */
+GSYM_API enum gsym_status gsym_xray_tree_sort(struct gsym_xray_tree *tree);
+/** Nodes, with number 0, which is the caller of the outermost functions. */
+GSYM_API uint32_t gsym_xray_tree_count(const struct gsym_xray_tree *tree);
+/** GSYM_NOT_FOUND if INDEX is too large. */
+GSYM_API enum gsym_status
+gsym_xray_tree_node(const struct gsym_xray_tree *tree, uint32_t index,
+		    struct gsym_xray_node *ret);
+
 /* ---- accounts ---------------------------------------------------------- */
 
 /** What the calls of a function took, in ticks. */

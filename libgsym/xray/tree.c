@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls with the same stack added up: a tree of stacks. */
+#include "base/vec.h"
+
+#include <gsym/xray.h>
+
+#include <string.h>
+
+/* As many as the numbers of nodes, and those of slots, can tell apart. */
+#define MOST_NODES (UINT32_C(1) << 30)
+
+/* A mark with this bit is of a call that counts as part of the node. */
+#define MERGED (UINT64_C(1) << 32)
+
+struct node {
+	struct gsym_xray_node known;
+	/* The next node of the same hash; 0 ends. */
+	uint32_t next;
+	/* The callee that was called last: loops call it again. */
+	uint32_t recent;
+};
+
+struct gsym_xray_tree {
+	/* Node 0 is the caller of the outermost functions. */
+	struct { GSYM_VEC(struct node); } nodes;
+	struct { GSYM_VEC(uint32_t); } slots;
+	uint32_t limit;
+	/* What the outermost functions are callees of. */
+	uint32_t root;
+};
+
+struct gsym_xray_tree *gsym_xray_tree_new(uint32_t limit)
+{
+	struct gsym_xray_tree *t = calloc(1, sizeof(*t));
+	struct node *root = t ? gsym_vec_push(&t->nodes) : NULL;
+
+	if (!root) {
+		free(t);
+		return NULL;
+	}
+	*root = (struct node){ 0 };
+	t->limit = limit && limit < MOST_NODES ? limit : MOST_NODES;
+	return t;
+}
+
+void gsym_xray_tree_free(struct gsym_xray_tree *t)
+{
+	if (!t)
+		return;
+	gsym_vec_fini(&t->nodes);
+	gsym_vec_fini(&t->slots);
+	free(t);
+}
+
+static uint32_t *slot_of(struct gsym_xray_tree *t, uint32_t caller,
+			 uint32_t function)
+{
+	uint64_t key = ((uint64_t)caller << 32 | function) *
+		       UINT64_C(0x9e3779b97f4a7c15);
+
+	return &t->slots.items[key >> 32 & (t->slots.count - 1)];
+}
+
+static bool make_slots(struct gsym_xray_tree *t)
+{
+	size_t count = t->slots.count ? 2 * t->slots.count : 256;
+
+	if (t->nodes.count < t->slots.count)
+		return true;
+	if (!gsym_vec_reserve(&t->slots, count - t->slots.count))
+		return false;
+	t->slots.count = count;
+	memset(t->slots.items, 0, count * sizeof(*t->slots.items));
+	for (uint32_t i = 1; i < t->nodes.count; i++) {
+		struct node *n = &t->nodes.items[i];
+		uint32_t *slot = slot_of(t, n->known.caller,
+					 n->known.function);
+
+		n->next = *slot;
+		*slot = i;
+	}
+	return true;
+}
+
+/* The callee of CALLER for FUNCTION, a new one if need be.  False without
+ * memory; 0 in RET without room. */
+static bool callee_of(struct gsym_xray_tree *t, uint32_t caller,
+		      uint32_t function, uint32_t *ret)
+{
+	struct node *n = &t->nodes.items[caller];
+	uint32_t *slot;
+
+	*ret = n->recent;
+	if (n->recent && t->nodes.items[n->recent].known.function == function)
+		return true;
+	if (!make_slots(t))
+		return false;
+	slot = slot_of(t, caller, function);
+	for (uint32_t i = *slot; i; i = t->nodes.items[i].next) {
+		const struct gsym_xray_node *k = &t->nodes.items[i].known;
+
+		if (k->caller == caller && k->function == function) {
+			t->nodes.items[caller].recent = *ret = i;
+			return true;
+		}
+	}
+	*ret = 0;
+	if (t->nodes.count > t->limit)
+		return true;
+	n = gsym_vec_push(&t->nodes);
+	if (!n)
+		return false;
+	*n = (struct node){ .known = { .function = function,
+				       .caller = caller },
+			    .next = *slot };
+	*slot = *ret = (uint32_t)t->nodes.count - 1;
+	t->nodes.items[caller].recent = *ret;
+	return true;
+}
+
+bool gsym_xray_tree_root(struct gsym_xray_tree *t, uint32_t number)
+{
+	uint32_t node;
+
+	if (!callee_of(t, 0, number, &node))
+		return false;
+	t->root = node;
+	return true;
+}
+
+uint64_t gsym_xray_tree_enter(void *tree, const struct gsym_xray_event *event,
+			      uint64_t caller)
+{
+	struct gsym_xray_tree *t = tree;
+	uint32_t from = caller ? (uint32_t)caller : t->root, node;
+
+	if (caller & MERGED)
+		return caller;
+	if (!callee_of(t, from, event->function, &node))
+		return 0;
+	return node ? node : MERGED | from;
+}
+
+bool gsym_xray_tree_leave(void *tree, const struct gsym_xray_call *call)
+{
+	struct gsym_xray_tree *t = tree;
+	struct gsym_xray_node *n;
+	uint64_t ticks = call->leave - call->enter;
+
+	if (!call->mark)
+		return false;
+	if (!call->depth) {
+		t->nodes.items[t->root].known.total += ticks;
+		t->nodes.items[t->root].known.calls++;
+	}
+	n = &t->nodes.items[(uint32_t)call->mark].known;
+	n->self += ticks > call->children ? ticks - call->children : 0;
+	if (call->mark & MERGED) {
+		n->merged++;
+		return true;
+	}
+	n->calls++;
+	n->total += ticks;
+	n->inferred += call->end == GSYM_XRAY_INFERRED;
+	n->unfinished += call->end == GSYM_XRAY_UNFINISHED;
+	return true;
+}
+
+uint32_t gsym_xray_tree_count(const struct gsym_xray_tree *t)
+{
+	return (uint32_t)t->nodes.count;
+}
+
+enum gsym_status gsym_xray_tree_node(const struct gsym_xray_tree *t,
+				     uint32_t index,
+				     struct gsym_xray_node *ret)
+{
+	if (index >= t->nodes.count)
+		return GSYM_NOT_FOUND;
+	*ret = t->nodes.items[index].known;
+	return GSYM_OK;
+}
+
+/* What nodes are sorted by. */
+struct key {
+	uint64_t total;
+	uint32_t function, node;
+};
+
+/* Those that come last in a chain first: chains are built from the end. */
+static int backwards(const void *x, const void *y)
+{
+	const struct key *a = x, *b = y;
+
+	if (a->total != b->total)
+		return a->total < b->total ? -1 : 1;
+	if (a->function != b->function)
+		return a->function > b->function ? -1 : 1;
+	return a->node > b->node ? -1 : a->node < b->node;
+}
+
+enum gsym_status gsym_xray_tree_sort(struct gsym_xray_tree *t)
+{
+	size_t count = t->nodes.count;
+	struct key *keys = malloc(count * sizeof(*keys));
+
+	if (!keys)
+		return GSYM_ERR_MEMORY;
+	for (uint32_t i = 0; i < count; i++) {
+		struct gsym_xray_node *n = &t->nodes.items[i].known;
+
+		n->callee = n->sibling = 0;
+		keys[i] = (struct key){ n->total, n->function, i };
+	}
+	qsort(keys, count, sizeof(*keys), backwards);
+	for (size_t i = 0; i < count; i++) {
+		struct gsym_xray_node *n = &t->nodes.items[keys[i].node].known;
+		struct gsym_xray_node *caller =
+			&t->nodes.items[n->caller].known;
+
+		if (!keys[i].node)
+			continue;
+		n->sibling = caller->callee;
+		caller->callee = keys[i].node;
+	}
+	free(keys);
+	return GSYM_OK;
+}
