@@ -1,11 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Write an XRay trace: xray.py RECORDS FILE."""
+"""Write an XRay trace: xray.py RECORDS FILE [BLOCKS].
+
+One thread, every call complete.  llvm-xray sorts the blocks of a thread with
+a comparison that is no order unless seconds and microseconds of their wall
+times both grow, and refuses what comes out unsorted: with 16 blocks or fewer
+its sort leaves them alone.  So there are two kinds of traces that it reads:
+
+* by default, blocks of 16 KiB whose wall times grow in both parts;
+* with BLOCKS (at most 16), that many large ones within one second, as from a
+  runtime with large buffers.
+"""
 import random
 import struct
 import sys
 
-PER_BLOCK = 2032
+PER_CHUNK = 2032
+FREQUENCY = 2 * 10**9
 
 
 def metadata(kind, form, *values):
@@ -14,12 +25,12 @@ def metadata(kind, form, *values):
 
 
 def calls():
-    """The records of a block, every call complete, and their ticks."""
+    """Records of complete calls, and their ticks."""
     records, stack, ticks = [], [], 0
-    while len(records) < PER_BLOCK:
+    while len(records) < PER_CHUNK:
         delta = random.randrange(20, 3000)
         ticks += delta
-        full = len(stack) >= PER_BLOCK - len(records)
+        full = len(stack) >= PER_CHUNK - len(records)
         if full or stack and (random.random() < 0.5 or len(stack) > 20):
             records.append((stack.pop() << 4 | 2, delta))
         else:
@@ -29,14 +40,28 @@ def calls():
     return b"".join(struct.pack("<II", *r) for r in records), ticks
 
 
-random.seed(1)
-blocks = [calls() for _ in range(8)]
-now = 1000000
-with open(sys.argv[2], "wb") as out:
-    out.write(struct.pack("<HHIQQ", 5, 1, 3, 2 * 10**9, 16384) + bytes(8))
-    for i in range(int(sys.argv[1]) // PER_BLOCK):
-        body, ticks = blocks[i % 8]
-        out.write(metadata(7, "Q", 64 + len(body)) + metadata(0, "i", 7))
-        out.write(metadata(4, "QI", 5 + i, i) + metadata(9, "i", 7))
-        out.write(metadata(2, "HQ", 0, now) + body)
-        now += ticks + 100
+def main():
+    random.seed(1)
+    chunks = [calls() for _ in range(8)]
+    count = -(-int(sys.argv[1]) // PER_CHUNK)
+    large = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    per_block = -(-count // large) if large else 1
+    size = per_block * PER_CHUNK * 8 + 64
+    now = 1000000
+    with open(sys.argv[2], "wb") as out:
+        out.write(struct.pack("<HHIQQ", 5, 1, 3, FREQUENCY, size) + bytes(8))
+        for number, first in enumerate(range(0, count, per_block)):
+            here = range(first, min(first + per_block, count))
+            out.write(metadata(7, "Q", 64 + len(here) * PER_CHUNK * 8))
+            out.write(metadata(0, "i", 7))
+            out.write(metadata(4, "QI", 5 if large else 5 + number, number))
+            out.write(metadata(9, "i", 7) + metadata(2, "HQ", 0, now))
+            for i in here:
+                out.write(chunks[i % 8][0])
+                now += chunks[i % 8][1]
+            now += 100
+
+
+if len(sys.argv) not in (3, 4):
+    sys.exit(__doc__.split("\n", 1)[0])
+main()

@@ -13,7 +13,12 @@ struct scan {
 	const struct gsym_xray_options *options;
 	struct gsym_error *error;
 	enum gsym_status status;
+	/* Where progress was told of last. */
+	uint64_t told;
 };
+
+/* Bytes between two calls of the progress function. */
+#define STEP (UINT64_C(1) << 20)
 
 /* The block at hand. */
 struct part {
@@ -62,6 +67,9 @@ static bool out_of_memory(struct scan *s)
 
 static bool progress(struct scan *s, uint64_t at)
 {
+	if (at - s->told < STEP)
+		return true;
+	s->told = at;
 	if (!s->options->progress ||
 	    s->options->progress(s->options->context, at, s->log->size))
 		return true;
@@ -304,8 +312,12 @@ static bool read_records(struct scan *s, struct part *p, uint64_t at,
 		uint64_t behind = at;
 		enum xray_decoded result;
 
+		/* A block may be as large as the file. */
+		if (!progress(s, at))
+			return false;
 		if (p->has_body)
-			at = pass_functions(s, p, at, end);
+			at = pass_functions(s, p, at,
+					    end - at > STEP ? at + STEP : end);
 		if (at == end)
 			break;
 		result = xray_decode(log, at, end, &r, &behind);
@@ -500,7 +512,7 @@ static void index_basic(struct scan *s)
 	bool has_before = false;
 
 	for (; log->size - at >= XRAY_BASIC_SIZE; at += XRAY_BASIC_SIZE) {
-		if (at % 65536 == 0 && !progress(s, at))
+		if (!progress(s, at))
 			return;
 		if (!take_basic(s, at, &has_before, &before))
 			return;
@@ -514,7 +526,7 @@ enum gsym_status xray_index(struct gsym_xray_log *log,
 			    const struct gsym_xray_options *options,
 			    struct gsym_error *error)
 {
-	struct scan s = { log, options, error, GSYM_OK };
+	struct scan s = { log, options, error, GSYM_OK, 0 };
 
 	log->first_tsc = UINT64_MAX;
 	log->last_tsc = 0;

@@ -146,22 +146,32 @@ static bool pop(struct gsym_xray_stack *s, uint64_t now,
 	return !s->leave || s->leave(s->context, &call);
 }
 
+/* Whether a call of FUNCTION is under way. */
+static bool is_active(const struct gsym_xray_stack *s, uint32_t function)
+{
+	uint32_t number = s->slots.count ? s->slots.items[slot_of(s, function)]
+					 : 0;
+
+	return number && s->known.items[number - 1].active;
+}
+
 static bool leave(struct gsym_xray_stack *s,
 		  const struct gsym_xray_event *event)
 {
-	uint32_t number = s->slots.count
-				  ? s->slots.items[slot_of(s, event->function)]
-				  : 0;
+	const struct frame *top =
+		s->frames.count ? &s->frames.items[s->frames.count - 1] : NULL;
 
-	/* Without a call under way there is no need to search the stack. */
-	if (!number || !s->known.items[number - 1].active) {
-		s->repairs.orphans++;
-		return true;
+	/* Nearly always it is the innermost call that ends. */
+	if (!top || top->function != event->function) {
+		if (!is_active(s, event->function)) {
+			s->repairs.orphans++;
+			return true;
+		}
+		while (s->frames.items[s->frames.count - 1].function !=
+		       event->function)
+			if (!pop(s, event->tsc, GSYM_XRAY_INFERRED))
+				return false;
 	}
-	while (s->frames.items[s->frames.count - 1].function !=
-	       event->function)
-		if (!pop(s, event->tsc, GSYM_XRAY_INFERRED))
-			return false;
 	return pop(s, event->tsc, event->kind == GSYM_XRAY_TAIL_EXIT
 					  ? GSYM_XRAY_TAIL_CALLED
 					  : GSYM_XRAY_RETURNED);
