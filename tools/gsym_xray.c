@@ -249,16 +249,19 @@ void xray_replay(struct xray *x, struct gsym_xray_stack *stack,
 			struct gsym_xray_thread known;
 			struct gsym_xray_event event;
 			struct gsym_xray_iter *iter;
+			x->reading = &x->traces[i];
 			gsym_xray_thread_at(x->logs[i], t, &known);
 			if (thread)
 				thread(context, x->logs[i], &known);
 			if (gsym_xray_events(x->logs[i], t, &iter, NULL) !=
 			    GSYM_OK)
 				die("out of memory");
-			while (gsym_xray_next(iter, &event))
+			while (gsym_xray_next(iter, &event)) {
 				if (gsym_xray_stack_event(stack, &event) !=
 				    GSYM_OK)
 					die("out of memory");
+				xray_passed(x, event.offset);
+			}
 			gsym_xray_iter_free(iter);
 			if (gsym_xray_stack_end(stack) != GSYM_OK)
 				die("out of memory");

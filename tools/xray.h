@@ -55,8 +55,19 @@ struct xray {
 	enum xray_target to;
 	/* What was found while reading. */
 	uint64_t damages[GSYM_XRAY_DAMAGE_COUNT];
+	/* The trace that is being read, and steps since its pages were given
+	 * back. */
 	const struct xray_bytes *reading;
+	unsigned steps;
 };
+
+/** Reading X->reading has come to OFFSET: now and then, give back what lies
+ *  before. */
+static inline void xray_passed(struct xray *x, uint64_t offset)
+{
+	if (++x->steps % 65536 == 0)
+		xray_drop_pages(x->reading, offset);
+}
 
 /** Ticks a second of LOG, or those that the user knows better. */
 uint64_t xray_frequency(const struct xray *x, const struct gsym_xray_log *log);

@@ -114,6 +114,7 @@ static void chrome_thread(struct chrome *c, uint32_t number,
 			chrome_event(c, &e);
 		else if (gsym_xray_stack_event(stack, &e) != GSYM_OK)
 			die("out of memory");
+		xray_passed(c->x, e.offset);
 	}
 	gsym_xray_iter_free(iter);
 	if (gsym_xray_stack_end(stack) != GSYM_OK)
@@ -155,6 +156,7 @@ void xray_to_chrome(struct xray *x)
 	for (size_t i = 0; i < x->trace_count; i++) {
 		uint64_t last;
 		c.log = x->logs[i];
+		x->reading = &x->traces[i];
 		c.frequency = xray_frequency(x, c.log);
 		if (!gsym_xray_span(c.log, &c.first, &last))
 			continue;

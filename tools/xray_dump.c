@@ -32,6 +32,7 @@ static bool llvm_record(void *context, const struct gsym_xray_record *r)
 	struct out *out = &d->x->out;
 	gsym_xray_header(d->x->logs[0], &header);
 	bool relative = header.version >= 5;
+	xray_passed(d->x, r->offset);
 	switch (r->kind) {
 	case GSYM_XRAY_NEW_BUFFER:
 		out_printf(out, "<Thread ID: %" PRId32 ">\n", (int32_t)r->tid);
@@ -177,6 +178,7 @@ static uint64_t since_start(const struct dump *d, uint64_t tsc)
 static bool text_record(void *context, const struct gsym_xray_record *r)
 {
 	struct dump *d = context;
+	xray_passed(d->x, r->offset);
 	out_printf(&d->x->out, "%8" PRIu64 " ", r->offset);
 	if (has_time(r))
 		out_printf(&d->x->out, "%20" PRIu64 " %12" PRIu64 " ", r->now,
@@ -194,6 +196,7 @@ static bool json_record(void *context, const struct gsym_xray_record *r)
 	struct dump *d = context;
 	struct json *json = &d->x->json;
 	char buffer[64];
+	xray_passed(d->x, r->offset);
 	json_object(json, NULL);
 	json_number(json, "offset", r->offset);
 	json_string(json, "record", kind_names[r->kind]);
@@ -246,6 +249,7 @@ void xray_dump(struct xray *x)
 		die_usage("dump takes one trace");
 	struct gsym_xray_header header;
 	struct dump d = { .x = x };
+	x->reading = &x->traces[0];
 	uint64_t last;
 	gsym_xray_header(x->logs[0], &header);
 	d.basic = !header.fdr;

@@ -9,6 +9,7 @@
 #include "xray.h"
 
 struct counts {
+	struct xray *x;
 	uint64_t kinds[GSYM_XRAY_BASIC_ARGUMENT + 1];
 	uint64_t actions[4];
 	bool cpus[UINT16_MAX + 1];
@@ -17,6 +18,7 @@ struct counts {
 static bool count_record(void *context, const struct gsym_xray_record *r)
 {
 	struct counts *c = context;
+	xray_passed(c->x, r->offset);
 	c->kinds[r->kind]++;
 	if (r->kind == GSYM_XRAY_FUNCTION || r->kind == GSYM_XRAY_BASIC)
 		c->actions[r->action]++;
@@ -134,8 +136,12 @@ void xray_info(struct xray *x)
 		struct counts *c = calloc(1, sizeof(*c));
 		struct facts f = { 0 };
 		uint64_t first, last;
-		if (!c || gsym_xray_records(x->logs[i], count_record, c,
-					    NULL) != GSYM_OK)
+		if (!c)
+			die("out of memory");
+		c->x = x;
+		x->reading = &x->traces[i];
+		if (gsym_xray_records(x->logs[i], count_record, c, NULL) !=
+		    GSYM_OK)
 			die("out of memory");
 		gsym_xray_header(x->logs[i], &f.header);
 		if (gsym_xray_span(x->logs[i], &first, &last))

@@ -110,15 +110,18 @@ void xray_to_timeline(struct xray *x)
 		die_usage("this format takes one trace");
 	if (x->to == XRAY_TO_YAML)
 		yaml_header(x);
+	x->reading = &x->traces[0];
 	gsym_xray_span(x->logs[0], &first, &last);
 	if (gsym_xray_timeline(x->logs[0], &iter, NULL) != GSYM_OK)
 		die("out of memory");
-	while (gsym_xray_next(iter, &event))
+	while (gsym_xray_next(iter, &event)) {
 		if (x->to == XRAY_TO_YAML)
 			yaml_event(x, &event);
 		else
 			json_event(x, &event, first,
 				   xray_frequency(x, x->logs[0]));
+		xray_passed(x, event.offset);
+	}
 	gsym_xray_iter_free(iter);
 	if (x->to == XRAY_TO_YAML)
 		out_text(&x->out, "...\n");
