@@ -14,8 +14,9 @@ fuzz_breakpad_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 fuzz_breakpad_LDADD = $(breakpad_ldadd)
 
 if HAVE_CRITERION
-check_PROGRAMS += test_breakpad test_breakpad_damage
-TESTS += test_breakpad test_breakpad_damage
+breakpad_tests = test_breakpad test_breakpad_damage test_breakpad_rules
+check_PROGRAMS += $(breakpad_tests)
+TESTS += $(breakpad_tests)
 test_breakpad_SOURCES = tests/unit/input/test_breakpad.c
 test_breakpad_CPPFLAGS = $(unit_cppflags)
 test_breakpad_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
@@ -24,6 +25,11 @@ test_breakpad_damage_SOURCES = tests/unit/input/test_breakpad_damage.c \
 	$(breakpad_input_sources)
 test_breakpad_damage_CPPFLAGS = $(unit_cppflags)
 test_breakpad_damage_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
+
+test_breakpad_rules_SOURCES = tests/unit/input/test_breakpad_rules.c \
+	$(breakpad_input_sources)
+test_breakpad_rules_CPPFLAGS = $(unit_cppflags)
+test_breakpad_rules_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
 endif
 
 EXTRA_DIST += testdata/breakpad

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "input/breakpad_file.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Text that is kept in memory behind the place that is read. */
@@ -73,23 +74,6 @@ static void read_func(struct pass *p, struct bp_text line)
 	p->open = f;
 }
 
-static bool add_public(struct bp_file *file, uint64_t address,
-		       struct bp_text name)
-{
-	struct bp_public *added;
-
-	if (file->clears_bit0)
-		address &= ~(uint64_t)1;
-	if (!address) /* seen in system libraries; it means nothing */
-		return true;
-	added = gsym_vec_push(&file->publics);
-	if (added)
-		*added = (struct bp_public){
-			address, name, (uint32_t)file->publics.count
-		};
-	return added;
-}
-
 static void read_public(struct pass *p, struct bp_text line)
 {
 	struct bp_text rest;
@@ -107,7 +91,8 @@ static void read_public(struct pass *p, struct bp_text line)
 		line = rest;
 	else
 		malformed(p, "a PUBLIC record without a parameter size");
-	if (!add_public(p->file, address, name_or(bp_rest(&line), "<unknown>")))
+	if (!bp_add_public(p->file, address,
+			   name_or(bp_rest(&line), "<unknown>"), p->line))
 		p->no_memory = true;
 }
 
@@ -176,6 +161,7 @@ static void note_inline(struct pass *p, struct bp_text line)
 static bool note_unknown(struct pass *p, struct bp_text keyword)
 {
 	struct bp_text *added;
+	char message[128];
 	uint64_t number;
 
 	if (bp_hex(keyword, &number))
@@ -195,8 +181,11 @@ static bool note_unknown(struct pass *p, struct bp_text keyword)
 	p->no_memory = p->no_memory || !added;
 	if (added)
 		*added = keyword;
-	bp_warn(p->file, GSYM_WARN_UNKNOWN_RECORD, p->line,
-		"records with an unknown keyword are skipped");
+	snprintf(message, sizeof(message),
+		 "records with the unknown keyword %.*s are skipped",
+		 bp_length(keyword) < 64 ? (int)bp_length(keyword) : 64,
+		 keyword.at);
+	bp_warn(p->file, GSYM_WARN_UNKNOWN_RECORD, p->line, message);
 	return true;
 }
 
@@ -311,7 +300,7 @@ static int by_address(const void *a, const void *b)
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
+	return (x->line > y->line) - (x->line < y->line);
 }
 
 /* Labels for the PUBLIC records, the first of each address. */
@@ -388,6 +377,7 @@ static void file_fini(struct bp_file *file)
 	gsym_vec_fini(&file->files.entries);
 	gsym_vec_fini(&file->origins.entries);
 	gsym_vec_fini(&file->unknown);
+	gsym_vec_fini(&file->missing);
 	bp_body_free(file->body);
 	bp_text_free(file->text);
 }

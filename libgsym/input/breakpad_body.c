@@ -328,10 +328,13 @@ static enum gsym_status make_rows(struct bp_file *file, struct bp_body *b,
 		enum gsym_status status;
 		uint32_t number;
 
-		if (line->end <= at)
-			continue;
-		if (line->start < at) /* the first record wins */
+		if (line->start < at) { /* the first record wins */
+			bp_warn(file, GSYM_WARN_CONFLICT, f->line,
+				"line records over each other in a function");
+			if (line->end <= at)
+				continue;
 			line->start = at;
+		}
 		if (line->start > at &&
 		    !add_row(b, at - f->start, GSYM_FILE_NOSRC, 0))
 			return GSYM_ERR_MEMORY;
@@ -357,18 +360,22 @@ static enum gsym_status make_rows(struct bp_file *file, struct bp_body *b,
  * record of level 0 was called from. */
 static int64_t own_file(const struct bp_body *b)
 {
-	for (size_t i = 0; i < b->lines.count; i++) {
-		bool covered = false;
+	uint64_t end = 0; /* of the ranges so far, which come by start */
+	size_t k = 0;
 
-		for (size_t k = 0; k < b->tree.ranges.count && !covered; k++) {
+	for (size_t i = 0; i < b->lines.count; i++) {
+		uint64_t start = b->lines.items[i].start;
+
+		for (; k < b->tree.ranges.count; k++) {
 			const struct gsym_range *range =
 				&b->tree.ranges.items[k].range;
 
-			if (range->start > b->lines.items[i].start)
+			if (range->start > start)
 				break;
-			covered = b->lines.items[i].start < range->end;
+			if (range->end > end)
+				end = range->end;
 		}
-		if (!covered)
+		if (start >= end)
 			return b->lines.items[i].file;
 	}
 	return -1;
@@ -454,6 +461,21 @@ static bool group_ranges(struct bp_body *b)
 	return true;
 }
 
+/* One warning for each range that could not be placed. */
+static void warn_ranges(struct bp_file *file, const struct bp_body *b,
+			const struct bp_function *f)
+{
+	for (uint64_t i = 0; i < b->tree.orphans; i++)
+		bp_warn(file, GSYM_WARN_ORPHAN, f->line,
+			"an INLINE range outside of any caller");
+	for (uint64_t i = 0; i < b->tree.overlaps; i++)
+		bp_warn(file, GSYM_WARN_CONFLICT, f->line,
+			"an INLINE range over another of its level");
+	for (uint64_t i = 0; i < b->tree.cut; i++)
+		bp_warn(file, GSYM_WARN_CONFLICT, f->line,
+			"an INLINE range too deep, or in too many pieces");
+}
+
 static enum gsym_status make_inlines(struct bp_file *file, struct bp_body *b,
 				     const struct bp_function *f)
 {
@@ -467,12 +489,7 @@ static enum gsym_status make_inlines(struct bp_file *file, struct bp_body *b,
 	    !order_nodes(b) || !group_ranges(b) ||
 	    !gsym_vec_reserve(&b->inlines, b->order.count))
 		return GSYM_ERR_MEMORY;
-	if (b->tree.orphans)
-		bp_warn(file, GSYM_WARN_ORPHAN, f->line,
-			"INLINE ranges outside their callers, or over others");
-	if (b->tree.cut)
-		bp_warn(file, GSYM_WARN_CONFLICT, f->line,
-			"INLINE ranges too deep, or in too many pieces");
+	warn_ranges(file, b, f);
 	own = file->old_inlines ? own_file(b) : -1;
 	for (size_t i = 1; i < b->order.count; i++) {
 		uint32_t at = b->order.items[i];
@@ -512,6 +529,7 @@ enum gsym_status bp_push_function(struct bp_file *file,
 		.start = f->start + file->base,
 		.size = f->size,
 		.limit = UINT64_MAX,
+		.folded = f->folded,
 	};
 	enum gsym_status status;
 

@@ -163,7 +163,8 @@ static void split_path(struct bp_text path, struct bp_text *directory,
 
 	*directory = (struct bp_text){ path.at, path.at };
 	*basename = path;
-	if (!at || at == path.at)
+	/* Readers print no file without a last part. */
+	if (!at || at == path.at || at + 1 == path.end)
 		return;
 	joined = memchr(path.at, '\\', (size_t)(at - path.at)) &&
 				 !memchr(path.at, '/', (size_t)(at - path.at)) ?
@@ -192,12 +193,35 @@ static enum gsym_status number_file(struct bp_file *file,
 	return status;
 }
 
+/* Tell once of each of the first files that are used and not defined. */
+static void note_missing(struct bp_file *file, int64_t id)
+{
+	enum { MOST = 64 };
+	char text[64];
+	uint32_t *added;
+
+	if (id < 0 || file->missing.count >= MOST)
+		return;
+	for (size_t i = 0; i < file->missing.count; i++)
+		if (file->missing.items[i] == id)
+			return;
+	added = gsym_vec_push(&file->missing);
+	if (!added)
+		return;
+	*added = (uint32_t)id;
+	snprintf(text, sizeof(text), "FILE %lu is used and not defined",
+		 (unsigned long)id);
+	bp_warn(file, GSYM_WARN_UNKNOWN_RECORD, 0, text);
+}
+
 enum gsym_status bp_source(struct bp_file *file, int64_t id, uint32_t *ret)
 {
 	struct bp_entry *entry = bp_map_find(&file->files, id);
 	enum gsym_status status = GSYM_OK;
 
 	*ret = GSYM_FILE_UNKNOWN;
+	if (!entry)
+		note_missing(file, id);
 	if (!entry || entry->text.at == entry->text.end)
 		return GSYM_OK;
 	if (entry->number == BP_NO_NUMBER)

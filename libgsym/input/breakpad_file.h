@@ -36,12 +36,13 @@ struct bp_function {
 	struct bp_text body; /**< the lines behind the FUNC line */
 	uint64_t line;       /**< number of the FUNC line */
 	bool dropped;
+	bool folded; /**< kept for its name: another one has its range */
 };
 
 struct bp_public {
 	uint64_t address;
 	struct bp_text name;
-	uint32_t order;
+	uint64_t line;
 };
 
 /** Texts by a number that the file chose.  Dense in practice, but nothing
@@ -82,6 +83,7 @@ struct bp_file {
 	struct bp_text os, id, code_id;
 	uint64_t told[GSYM_WARN_COUNT];
 	struct { GSYM_VEC(struct bp_text); } unknown; /**< keywords */
+	struct { GSYM_VEC(uint32_t); } missing; /**< files */
 
 	struct bp_body *body; /**< memory for the second pass */
 };
@@ -185,6 +187,10 @@ struct bp_entry *bp_map_find(struct bp_map *map, int64_t id);
  *  names it. */
 enum gsym_status bp_source(struct bp_file *file, int64_t id, uint32_t *ret);
 
+/** Note a PUBLIC record, or what counts as one. */
+bool bp_add_public(struct bp_file *file, uint64_t address, struct bp_text name,
+		   uint64_t line);
+
 /** Decide which functions count, and their sizes. */
 bool bp_settle_functions(struct bp_file *file);
 
@@ -239,8 +245,9 @@ struct bp_tree {
 	struct { GSYM_VEC(struct bp_node_range); } ranges;
 	struct { GSYM_VEC(uint32_t); } stack;
 	struct { GSYM_VEC(uint64_t); } ends; /**< of the open ranges */
-	uint64_t orphans; /**< ranges without a parent, or that overlap */
-	uint64_t cut;     /**< too deep, or too many pieces */
+	uint64_t orphans;  /**< ranges without a parent */
+	uint64_t overlaps; /**< times that one gave way to another */
+	uint64_t cut;      /**< too deep, or too many pieces */
 };
 
 /** Make the tree of a function with RANGE of the ranges in the heap, which

@@ -19,6 +19,21 @@ static int by_start(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
+bool bp_add_public(struct bp_file *file, uint64_t address, struct bp_text name,
+		   uint64_t line)
+{
+	struct bp_public *added;
+
+	if (file->clears_bit0)
+		address &= ~(uint64_t)1;
+	if (!address) /* seen in system libraries; it means nothing */
+		return true;
+	added = gsym_vec_push(&file->publics);
+	if (added)
+		*added = (struct bp_public){ address, name, line };
+	return added;
+}
+
 static bool sort_functions(const struct bp_file *file, struct order **ret)
 {
 	size_t count = file->functions.count;
@@ -44,7 +59,6 @@ static bool size_function(struct bp_file *file, struct bp_function *f,
 			  uint64_t next)
 {
 	uint64_t end = bp_last_end(file, f);
-	struct bp_public *public;
 
 	if (end > next)
 		end = next;
@@ -53,12 +67,7 @@ static bool size_function(struct bp_file *file, struct bp_function *f,
 		return true;
 	}
 	f->dropped = true;
-	public = gsym_vec_push(&file->publics);
-	if (public)
-		*public = (struct bp_public){
-			f->start, f->name, (uint32_t)file->publics.count
-		};
-	return public;
+	return bp_add_public(file, f->start, f->name, f->line);
 }
 
 static bool size_functions(struct bp_file *file, const struct order *order)
@@ -113,36 +122,50 @@ static size_t below(const struct order *order, size_t count, uint64_t address)
 	return low;
 }
 
+/* F comes behind one that it overlaps; SAME: which has its range. */
+static void lose(struct bp_file *file, struct bp_function *f, bool same)
+{
+	f->folded = same && file->options->merged_functions;
+	f->dropped = !f->folded;
+	bp_warn(file, GSYM_WARN_CONFLICT, f->line,
+		same ? "a function with the range of one that comes before it"
+		     : "a function over one that comes before it");
+}
+
+/* ENDS is for highest_end; OWN has the end of the accepted function of each
+ * start, by the first place of that start in the order. */
 static void drop_overlaps(struct bp_file *file, const struct order *order,
-			  uint64_t *ends)
+			  uint64_t *ends, uint64_t *own)
 {
 	size_t count = file->functions.count;
 
 	for (size_t i = 0; i < count; i++) {
 		struct bp_function *f = &file->functions.items[i];
 		uint64_t end = f->start + f->size;
+		size_t at;
 
 		if (f->dropped)
 			continue;
+		at = below(order, count, f->start);
 		if (highest_end(ends, below(order, count, end)) > f->start) {
-			f->dropped = true;
-			bp_warn(file, GSYM_WARN_CONFLICT, f->line,
-				"a function over one that comes before it");
+			lose(file, f, own[at] == end);
 			continue;
 		}
-		accept(ends, count, below(order, count, f->start), end);
+		accept(ends, count, at, end);
+		own[at] = end;
 	}
 }
 
 bool bp_settle_functions(struct bp_file *file)
 {
-	uint64_t *ends = calloc(file->functions.count + 1, sizeof(*ends));
+	size_t count = file->functions.count;
+	uint64_t *ends = calloc(2 * count + 2, sizeof(*ends));
 	struct order *order = NULL;
 	bool ok = ends && sort_functions(file, &order) &&
 		  size_functions(file, order);
 
 	if (ok)
-		drop_overlaps(file, order, ends);
+		drop_overlaps(file, order, ends, ends + count + 1);
 	free(order);
 	free(ends);
 	return ok;

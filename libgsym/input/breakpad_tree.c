@@ -14,9 +14,10 @@
 
 enum {
 	MAX_LEVELS = GSYM_MAX_INLINE_DEPTH - 1,
-	/* Pieces that a function's ranges may be cut into beyond their
-	 * number. */
-	MAX_PIECES = 100000,
+	/* How many more pieces than ranges a function may have: as many for
+	 * each of its ranges, and for all of them together. */
+	PIECES_EACH = 4,
+	PIECES_ALL = 100000,
 };
 
 void bp_tree_fini(struct bp_tree *t)
@@ -142,7 +143,7 @@ static bool open_range(struct bp_tree *t, struct bp_call_range range)
 }
 
 /* Place one range: open it, or cut it, or leave it out. */
-static bool place(struct bp_tree *t, struct bp_call_range range, size_t *pieces)
+static bool place(struct bp_tree *t, struct bp_call_range range, size_t *left)
 {
 	size_t open;
 	uint64_t end;
@@ -155,10 +156,14 @@ static bool place(struct bp_tree *t, struct bp_call_range range, size_t *pieces)
 	open = t->stack.count - 1;
 	if (open > range.level) { /* a sibling is still open */
 		end = t->ends.items[range.level + 1];
-		if (range.end <= end || ++*pieces > MAX_PIECES) {
-			t->orphans++;
+		t->overlaps++;
+		if (range.end <= end)
+			return true;
+		if (!*left) {
+			t->cut++;
 			return true;
 		}
+		--*left;
 		range.start = end;
 		return push(t, range);
 	}
@@ -171,10 +176,12 @@ static bool place(struct bp_tree *t, struct bp_call_range range, size_t *pieces)
 		struct bp_call_range rest = range;
 
 		rest.start = range.end = end;
-		if (++*pieces > MAX_PIECES)
+		if (!*left)
 			t->cut++;
 		else if (!push(t, rest))
 			return false;
+		else
+			--*left;
 	}
 	return open_range(t, range);
 }
@@ -182,12 +189,12 @@ static bool place(struct bp_tree *t, struct bp_call_range range, size_t *pieces)
 bool bp_tree_build(struct bp_tree *t, struct gsym_range range)
 {
 	struct bp_node *root;
-	size_t pieces = 0;
+	size_t left = PIECES_ALL + PIECES_EACH * t->heap.count;
 	uint32_t *open;
 	uint64_t *end;
 
 	t->nodes.count = t->ranges.count = t->stack.count = t->ends.count = 0;
-	t->orphans = t->cut = 0;
+	t->orphans = t->overlaps = t->cut = 0;
 	root = gsym_vec_push(&t->nodes);
 	open = gsym_vec_push(&t->stack);
 	end = gsym_vec_push(&t->ends);
@@ -202,7 +209,7 @@ bool bp_tree_build(struct bp_tree *t, struct gsym_range range)
 
 		if (next.level >= MAX_LEVELS)
 			t->cut++;
-		else if (!place(t, next, &pieces))
+		else if (!place(t, next, &left))
 			return false;
 	}
 	return true;

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -80,6 +81,77 @@ uint64_t breakpad_input_convert(const void *bytes, size_t size,
 		count = check(out, size);
 	free(out);
 	return count;
+}
+
+static void note(void *context, enum gsym_warning kind, const char *text)
+{
+	struct breakpad_result *result = context;
+
+	if (!result->warnings[kind]++)
+		snprintf(result->first[kind], sizeof(result->first[kind]),
+			 "%s", text);
+}
+
+enum gsym_status breakpad_input_text(const char *text,
+				     const struct gsym_convert_options *options,
+				     struct breakpad_result *ret)
+{
+	struct gsym_convert_options own = options ? *options
+				: (struct gsym_convert_options){ 0 };
+	struct gsym_build_options build = { .merge = own.merged_functions };
+	struct gsym_builder *builder = gsym_builder_new();
+	enum gsym_status status;
+	char path[64];
+	int fd = breakpad_input_file(text, strlen(text), path);
+
+	memset(ret, 0, sizeof(*ret));
+	own.warn = note;
+	own.context = ret;
+	status = gsym_convert_file(path, &own, builder, &ret->facts,
+				   &ret->error);
+	close(fd);
+	if (status == GSYM_OK)
+		status = gsym_builder_finish(builder, &build, &ret->bytes,
+					     &ret->size, NULL, &ret->error);
+	gsym_builder_free(builder);
+	if (status != GSYM_OK)
+		return status;
+	check(ret->bytes, ret->size);
+	return gsym_open_memory(ret->bytes, ret->size, &ret->reader,
+				&ret->error);
+}
+
+void breakpad_result_fini(struct breakpad_result *result)
+{
+	gsym_close(result->reader);
+	free(result->bytes);
+}
+
+const char *breakpad_answer(const struct breakpad_result *result,
+			    uint64_t address)
+{
+	static struct gsym_frame frames[1 + GSYM_MAX_INLINE_DEPTH];
+	static char text[1 << 16];
+	struct gsym_match match;
+	size_t at = 0;
+
+	if (gsym_lookup(result->reader, address, 0, frames,
+			sizeof(frames) / sizeof(frames[0]), &match,
+			NULL) != GSYM_OK)
+		return "none";
+	for (uint32_t i = 0; i < match.frame_count; i++) {
+		const struct gsym_frame *f = &frames[i];
+		bool bare = !*f->directory && !*f->basename;
+
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+				       "%s%s %s%s%s:%u", i ? " < " : "",
+				       f->function, f->directory,
+				       *f->directory ? "/" : "",
+				       bare ? "none" : f->basename, f->line);
+		if (at >= sizeof(text))
+			abort();
+	}
+	return text;
 }
 
 uint8_t *breakpad_input_fixture(unsigned number, size_t *size)
