@@ -14,11 +14,12 @@
 
 #include "common/report.h"
 
-/* The cache: open addressing by the address of the name, emptied as a whole
- * when it holds too many results or too many bytes. */
+/* The cache: open addressing by the address of the name, half full at most.
+ * It grows, for small inputs should not pay for a large table, and is emptied
+ * as a whole when it holds too many results or too many bytes. */
 enum {
-	CACHE_SLOTS = 1 << 16,
-	CACHE_ENTRIES = CACHE_SLOTS / 2,
+	CACHE_FIRST_BITS = 8,
+	CACHE_LAST_BITS = 16,
 	CACHE_BYTES = 16 << 20,
 };
 
@@ -28,27 +29,42 @@ struct slot {
 };
 
 struct demangler {
-	struct slot slots[CACHE_SLOTS];
+	struct slot *slots;
+	unsigned bits; /* of their number */
 	size_t entries;
 	size_t bytes;
 	bool llvm;
 };
+
+static size_t slot_count(const struct demangler *demangler)
+{
+	return (size_t)1 << demangler->bits;
+}
+
+static void make_slots(struct demangler *demangler, unsigned bits)
+{
+	demangler->bits = bits;
+	demangler->slots = calloc(slot_count(demangler), sizeof(struct slot));
+	if (!demangler->slots)
+		die("out of memory");
+	demangler->entries = 0;
+}
 
 struct demangler *demangler_new(void)
 {
 	struct demangler *demangler = calloc(1, sizeof(*demangler));
 	if (!demangler)
 		die("out of memory");
+	make_slots(demangler, CACHE_FIRST_BITS);
 	return demangler;
 }
 
 static void empty_cache(struct demangler *demangler)
 {
-	if (!demangler->entries)
-		return;
-	for (size_t i = 0; i < CACHE_SLOTS; i++)
+	for (size_t i = 0; i < slot_count(demangler); i++)
 		free(demangler->slots[i].result);
-	memset(demangler->slots, 0, sizeof(demangler->slots));
+	memset(demangler->slots, 0,
+	       slot_count(demangler) * sizeof(*demangler->slots));
 	demangler->entries = 0;
 	demangler->bytes = 0;
 }
@@ -58,6 +74,7 @@ void demangler_free(struct demangler *demangler)
 	if (!demangler)
 		return;
 	empty_cache(demangler);
+	free(demangler->slots);
 	free(demangler);
 }
 
@@ -221,28 +238,56 @@ char *demangle_copy(const struct demangler *demangler, const char *name)
 
 /* ---- the cache --------------------------------------------------------- */
 
+/* The slot of NAME, or the free one where it belongs. */
+static struct slot *slot_of(const struct demangler *demangler,
+			    const char *name)
+{
+	uint64_t hash = (uint64_t)(uintptr_t)name * 0x9e3779b97f4a7c15u;
+	size_t at = hash >> (64 - demangler->bits);
+	while (demangler->slots[at].name && demangler->slots[at].name != name)
+		at = (at + 1) % slot_count(demangler);
+	return &demangler->slots[at];
+}
+
+/* Room for another entry. */
+static void make_room(struct demangler *demangler, size_t bytes)
+{
+	size_t count = slot_count(demangler);
+	bool full = demangler->entries >= count / 2;
+	if (demangler->bytes + bytes > CACHE_BYTES ||
+	    (full && demangler->bits == CACHE_LAST_BITS)) {
+		empty_cache(demangler);
+	} else if (full) {
+		struct slot *old = demangler->slots;
+		make_slots(demangler, demangler->bits + 1);
+		for (size_t i = 0; i < count; i++)
+			if (old[i].name) {
+				*slot_of(demangler, old[i].name) = old[i];
+				demangler->entries++;
+			}
+		free(old);
+	}
+}
+
+/* Also in LLVM's spelling most names of C are seen to be plain at once. */
+static bool is_plain(const struct demangler *demangler, const char *name)
+{
+	return demangler->llvm ? name[0] != '_' && name[0] != '.'
+			       : !demangle_candidate(name);
+}
+
 const char *demangle(struct demangler *demangler, const char *name)
 {
-	/* In LLVM's spelling nearly everything may be mangled; the cache
-	 * answers without a look at the name, which may be far away. */
-	if (!demangler->llvm && !demangle_candidate(name))
+	if (is_plain(demangler, name))
 		return name;
-	uint64_t hash = (uint64_t)(uintptr_t)name * 0x9e3779b97f4a7c15u;
-	size_t at = hash >> 48;
-	_Static_assert(CACHE_SLOTS == 1 << 16, "the hash has 16 bits");
-	for (struct slot *s; (s = &demangler->slots[at])->name;
-	     at = (at + 1) % CACHE_SLOTS)
-		if (s->name == name)
-			return s->result ? s->result : name;
+	const struct slot *known = slot_of(demangler, name);
+	if (known->name)
+		return known->result ? known->result : name;
 
 	char *result = demangle_copy(demangler, name);
 	size_t bytes = result ? strlen(result) + 1 : 0;
-	if (demangler->entries >= CACHE_ENTRIES ||
-	    demangler->bytes + bytes > CACHE_BYTES) {
-		empty_cache(demangler);
-		at = hash >> 48;
-	}
-	demangler->slots[at] = (struct slot){ name, result };
+	make_room(demangler, bytes);
+	*slot_of(demangler, name) = (struct slot){ name, result };
 	demangler->entries++;
 	demangler->bytes += bytes;
 	return result ? result : name;
