@@ -80,6 +80,7 @@ libstore_la_SOURCES = \
 
 # markup: logs.  libc alone, and no files.
 libmarkup_la_SOURCES = \
+	libgsym/markup/code.c \
 	libgsym/markup/compat.c \
 	libgsym/markup/context.c libgsym/markup/context.h \
 	libgsym/markup/diagnose.c \
@@ -89,6 +90,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/hexdict.c \
 	libgsym/markup/html.c \
 	libgsym/markup/line.c \
+	libgsym/markup/memo.c \
 	libgsym/markup/modules.c \
 	libgsym/markup/paint.c \
 	libgsym/markup/parse.c libgsym/markup/parse.h \

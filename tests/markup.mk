@@ -2,12 +2,16 @@
 # Tests of the markup and store rooms, and of gsym-markup.
 
 if HAVE_CRITERION
-check_PROGRAMS += test_markup
-TESTS += test_markup
+check_PROGRAMS += test_markup test_markup_memo
+TESTS += test_markup test_markup_memo
 endif
 test_markup_SOURCES = tests/unit/markup/test_markup.c
 test_markup_CPPFLAGS = $(unit_cppflags)
 test_markup_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
+
+test_markup_memo_SOURCES = tests/unit/markup/test_memo.c
+test_markup_memo_CPPFLAGS = $(unit_cppflags)
+test_markup_memo_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
 check_PROGRAMS += fuzz_markup
 TESTS += fuzz_markup

@@ -47,7 +47,6 @@ struct markup {
 	size_t preset_count;
 	char *plain;
 	struct markup_symbols *known;
-	struct markup_answers *answers;
 	struct debuginfod *servers;
 };
 

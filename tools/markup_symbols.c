@@ -56,54 +56,7 @@ void markup_symbols_end(struct markup *m)
 		m->known = next;
 	}
 	demangler_free(m->demangler);
-	free(m->answers);
 	free(m->plain);
-}
-
-/* ---- answers that were given before ------------------------------------- */
-
-/* Logs repeat themselves.  All is forgotten when the frames are full. */
-enum { ANSWER_BITS = 15, ANSWER_FRAMES = 1 << 16, ANSWER_LONGEST = 16 };
-
-struct answer {
-	const struct markup_symbols *symbols;
-	uint64_t address;
-	uint32_t at, count;
-};
-
-struct markup_answers {
-	struct answer slots[1 << ANSWER_BITS];
-	struct gsym_markup_frame frames[ANSWER_FRAMES];
-	size_t used;
-};
-
-static struct answer *answer_slot(struct markup *m,
-				  const struct markup_symbols *symbols,
-				  uint64_t address)
-{
-	if (!m->answers)
-		m->answers = calloc(1, sizeof(*m->answers));
-	if (!m->answers)
-		die("out of memory");
-	uint64_t key = address ^ (uint64_t)(uintptr_t)symbols;
-	return &m->answers->slots[key * 0x9e3779b97f4a7c15u >>
-				  (64 - ANSWER_BITS)];
-}
-
-static void remember(struct markup *m, struct answer *slot,
-		     const struct markup_symbols *symbols, uint64_t address,
-		     const struct gsym_markup_frame *frames, size_t count)
-{
-	struct markup_answers *all = m->answers;
-	if (count > ANSWER_LONGEST)
-		return;
-	if (count > ANSWER_FRAMES - all->used) {
-		memset(all->slots, 0, sizeof(all->slots));
-		all->used = 0;
-	}
-	memcpy(all->frames + all->used, frames, count * sizeof(*frames));
-	*slot = (struct answer){ symbols, address, all->used, count };
-	all->used += count;
 }
 
 /* ---- modules named by options ------------------------------------------ */
@@ -241,12 +194,15 @@ static size_t code_by_symbol(const struct markup *m,
 	return 1;
 }
 
-static size_t look_up(const struct markup *m, const struct markup_symbols *s,
-		      uint64_t address, struct gsym_markup_frame *frames,
-		      size_t count)
+size_t markup_code(void *context, void *symbols, uint64_t address,
+		   struct gsym_markup_frame *frames, size_t count)
 {
+	const struct markup *m = context;
+	const struct markup_symbols *s = symbols;
 	struct gsym_frame found[GSYM_MARKUP_MAX_FRAMES];
 	struct gsym_match match;
+	if (count > GSYM_MARKUP_MAX_FRAMES)
+		count = GSYM_MARKUP_MAX_FRAMES;
 	if (gsym_lookup(s->reader, address, 0, found, count, &match, NULL) !=
 	    GSYM_OK)
 		return code_by_symbol(m, s, address, frames);
@@ -260,24 +216,6 @@ static size_t look_up(const struct markup *m, const struct markup_symbols *s,
 			.line = found[i].line,
 			.offset = found[i].offset,
 		};
-	return count;
-}
-
-size_t markup_code(void *context, void *symbols, uint64_t address,
-		   struct gsym_markup_frame *frames, size_t capacity)
-{
-	struct markup *m = context;
-	struct answer *slot = answer_slot(m, symbols, address);
-	if (capacity > GSYM_MARKUP_MAX_FRAMES)
-		capacity = GSYM_MARKUP_MAX_FRAMES;
-	if (slot->symbols == symbols && slot->address == address &&
-	    slot->count <= capacity) {
-		memcpy(frames, m->answers->frames + slot->at,
-		       slot->count * sizeof(*frames));
-		return slot->count;
-	}
-	size_t count = look_up(m, symbols, address, frames, capacity);
-	remember(m, slot, symbols, address, frames, count);
 	return count;
 }
 

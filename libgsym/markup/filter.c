@@ -52,6 +52,7 @@ void gsym_markup_free(struct gsym_markup *f)
 		return;
 	gsym_mk_processes_free(f);
 	gsym_mk_regex_free(f->regex);
+	gsym_mk_memo_free(f->memo);
 	/* What was not said is not said any more. */
 	f->host.diagnose = NULL;
 	gsym_mk_messages_end(f);

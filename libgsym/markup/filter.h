@@ -7,7 +7,9 @@
  *	line.c     lines with elements, in our own way
  *	compat.c   the same, in llvm-symbolizer's way
  *	modules.c  module lines
- *	present.c  symbol, pc, bt, data
+ *	present.c  symbol, data, and what of the host they ask
+ *	code.c     pc, bt
+ *	memo.c     what pc and bt wrote before
  *	hexdict.c, dumpfile.c
  *	header.c   which part of a line is its header
  *	process.c  one state a process
@@ -123,7 +125,7 @@ struct gsym_mk_line {
 	const char *before;
 };
 
-struct gsym_mk_answer;
+struct gsym_mk_memo;
 struct gsym_mk_messages;
 struct gsym_mk_regex;
 
@@ -159,6 +161,7 @@ struct gsym_markup {
 	struct gsym_mk_module *open_module;
 
 	struct gsym_mk_messages *messages;
+	struct gsym_mk_memo *memo;
 	struct gsym_mk_text scratch, tokens;
 	/** Bodies of hexdict elements that get footnotes behind the line. */
 	struct gsym_mk_text footnotes;
@@ -249,6 +252,13 @@ void gsym_mk_llvm_end_module(struct gsym_markup *f);
 /** Show a presentation element; false: it stays as it is. */
 bool gsym_mk_present(struct gsym_markup *f,
 		     const struct gsym_mk_element *element);
+bool gsym_mk_present_pc(struct gsym_markup *f,
+			const struct gsym_mk_element *e);
+bool gsym_mk_present_bt(struct gsym_markup *f,
+			const struct gsym_mk_element *e);
+/** Nothing covers the address: say so, and show the element raw. */
+bool gsym_mk_uncovered(struct gsym_markup *f,
+		       const struct gsym_mk_element *e);
 /** "[[[tag:fields]]]" */
 void gsym_mk_raw(struct gsym_markup *f, const struct gsym_mk_element *e);
 
@@ -261,6 +271,28 @@ size_t gsym_mk_code(struct gsym_markup *f,
 		    const struct gsym_mk_mapping *mapping, uint64_t address,
 		    struct gsym_markup_frame *frames);
 const char *gsym_mk_demangle(struct gsym_markup *f, const char *name);
+
+/** What is said about the levels of a code address, as text. */
+struct gsym_mk_levels {
+	size_t count;
+	struct {
+		struct gsym_mk_slice name, place;
+	} items[GSYM_MARKUP_MAX_FRAMES];
+};
+/** What was written for ADDRESS, within the module that SYMBOLS are of; valid
+ *  until the next gsym_mk_memo_begin. */
+bool gsym_mk_recall(struct gsym_markup *f, void *symbols, uint64_t address,
+		    struct gsym_mk_levels *ret);
+/** Have what is written from here on kept; false: it cannot be.  Each level
+ *  is a name, gsym_mk_memo_name, a place, gsym_mk_memo_place. */
+bool gsym_mk_memo_begin(struct gsym_markup *f, void *symbols,
+			uint64_t address, size_t levels);
+void gsym_mk_memo_name(struct gsym_markup *f);
+void gsym_mk_memo_place(struct gsym_markup *f);
+/** The end of it, and all of it.  Nothing was written to the output. */
+bool gsym_mk_memo_end(struct gsym_markup *f, struct gsym_mk_levels *ret);
+void gsym_mk_memo_free(struct gsym_mk_memo *memo);
+
 /** A file as it is shown; in scratch. */
 struct gsym_mk_slice gsym_mk_path(struct gsym_markup *f,
 				  const struct gsym_markup_frame *frame);

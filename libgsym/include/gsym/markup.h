@@ -116,7 +116,8 @@ struct gsym_markup_host {
 			 const struct gsym_markup_diagnostic *diagnostic);
 	/** The symbols of a module, in a form of the host's own; NULL if it
 	 *  has none.  Asked once a module until a reset, or until
-	 *  gsym_markup_retry. */
+	 *  gsym_markup_retry.  They have to stay as long as the filter:
+	 *  what it wrote for an address it may write again without asking. */
 	void *(*module)(void *context,
 			const struct gsym_markup_module *module);
 	/** The stack of ADDRESS, an address of the module, innermost frame

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* What was written for an address is written again, whatever the filter
+ * keeps, drops or cannot keep: the output never tells. */
+#include <criterion/criterion.h>
+#include <gsym/markup.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct log {
+	char *text;
+	size_t size;
+	/** Calls of the callback for code. */
+	unsigned calls;
+	/** Every name that was handed out stays. */
+	char names[4096][24];
+	unsigned name_count;
+	/** Levels of an address; a name that is far too long. */
+	unsigned levels;
+	char *long_name;
+};
+
+static void take(void *context, const char *bytes, size_t size)
+{
+	struct log *l = context;
+
+	l->text = realloc(l->text, l->size + size + 1);
+	cr_assert_not_null(l->text);
+	memcpy(l->text + l->size, bytes, size);
+	l->size += size;
+	l->text[l->size] = 0;
+}
+
+/* The symbols of a module: where its build ID is kept. */
+static void *module(void *context, const struct gsym_markup_module *m)
+{
+	static uint8_t symbols[256];
+
+	(void)context;
+	return &symbols[m->build_id[0]];
+}
+
+static size_t code(void *context, void *symbols, uint64_t address,
+		   struct gsym_markup_frame *frames, size_t capacity)
+{
+	struct log *l = context;
+	char *name = l->names[l->name_count++ % 4096];
+
+	l->calls++;
+	snprintf(name, sizeof(l->names[0]), "f%zx.%llx",
+		 (size_t)symbols & 0xf, (unsigned long long)address);
+	for (unsigned i = 0; i < l->levels && i < capacity; i++)
+		frames[i] = (struct gsym_markup_frame){
+			l->long_name ? l->long_name : name, "/src", "a.c",
+			i + 1, 0, 0 };
+	return l->levels < capacity ? l->levels : capacity;
+}
+
+static struct gsym_markup *start(struct log *l,
+				 const struct gsym_markup_options *options)
+{
+	static const char context[] =
+		"{{{module:1:one:elf:01}}}{{{module:2:two:elf:02}}}\n"
+		"{{{mmap:0x10000000:0x1000000:load:1:rx:0}}}\n"
+		"{{{mmap:0x20000000:0x1000000:load:2:rx:0}}}\n";
+	struct gsym_markup_host host = {
+		.context = l, .write = take, .module = module, .code = code,
+	};
+	struct gsym_markup *filter;
+
+	memset(l, 0, sizeof(*l));
+	l->levels = 1;
+	cr_assert_eq(gsym_markup_new(&host, options, &filter, NULL), GSYM_OK);
+	gsym_markup_feed(filter, context, sizeof(context) - 1);
+	return filter;
+}
+
+static void feed(struct gsym_markup *filter, const char *text)
+{
+	gsym_markup_feed(filter, text, strlen(text));
+}
+
+static void end(struct gsym_markup *filter, struct log *l)
+{
+	cr_expect_eq(gsym_markup_finish(filter), GSYM_OK);
+	gsym_markup_free(filter);
+	free(l->text);
+	free(l->long_name);
+}
+
+/* What came since the last time. */
+static const char *output(struct gsym_markup *filter, struct log *l)
+{
+	static size_t from;
+	static const struct log *of;
+
+	gsym_markup_flush(filter);
+	if (of != l || from > l->size)
+		from = 0;
+	of = l;
+	size_t at = from;
+	from = l->size;
+	return l->text + at;
+}
+
+Test(memo, an_address_is_asked_for_once)
+{
+	struct log l;
+	struct gsym_markup *f = start(&l, NULL);
+
+	feed(f, "x\n");
+	output(f, &l);
+	for (int i = 0; i < 3; i++) {
+		feed(f, "{{{bt:7:0x10000123:pc}}}\n{{{pc:0x10000123}}}\n");
+		cr_expect_str_eq(output(f, &l),
+			"    #7    0x0000000010000123 f1.123 /src/a.c:1 "
+			"(one+0x123)\nf1.123[/src/a.c:1]\n");
+	}
+	cr_expect_eq(l.calls, 1, "%u calls", l.calls);
+	/* The same address of another module is another one. */
+	feed(f, "{{{pc:0x20000123}}}\n");
+	cr_expect_str_eq(output(f, &l), "f2.123[/src/a.c:1]\n");
+	cr_expect_eq(l.calls, 2);
+	end(f, &l);
+}
+
+/* A reset, another place and another name in the log change nothing of what
+ * is known of the module. */
+Test(memo, it_outlives_a_reset)
+{
+	struct log l;
+	struct gsym_markup *f = start(&l, NULL);
+
+	feed(f, "{{{pc:0x10000010}}}\n{{{reset}}}\n"
+		"{{{module:5:new:elf:01}}}\n"
+		"{{{mmap:0x500000:0x1000:load:5:rx:0x0}}}\nx\n");
+	output(f, &l);
+	feed(f, "{{{bt:0:0x500010:pc}}}\n");
+	cr_expect_str_eq(output(f, &l), "    #0    0x0000000000500010 f1.10 "
+					"/src/a.c:1 (new+0x10)\n");
+	cr_expect_eq(l.calls, 1);
+	end(f, &l);
+}
+
+/* More text than is kept: some addresses are asked for again, and all
+ * answers are right. */
+Test(memo, more_than_is_kept)
+{
+	enum { ADDRESSES = 60000 };
+	static struct log l;
+	struct gsym_markup *f = start(&l, NULL);
+	char line[80], wanted[80];
+
+	l.levels = 1;
+	for (int round = 0; round < 2; round++)
+		for (unsigned i = 1; i < ADDRESSES; i++) {
+			snprintf(line, sizeof(line), "{{{pc:0x%x}}}\n",
+				 0x10000000 + 16 * i);
+			snprintf(wanted, sizeof(wanted),
+				 "f1.%x[/src/a.c:1]\n", 16 * i);
+			feed(f, line);
+			/* Nothing is lost between the rounds either. */
+			if (i % 500 == 1)
+				cr_assert_str_eq(
+					strstr(output(f, &l), wanted), wanted);
+		}
+	cr_expect_gt(l.calls, ADDRESSES, "there is a limit");
+	end(f, &l);
+}
+
+Test(memo, what_is_not_kept_is_written_all_the_same)
+{
+	struct gsym_markup_options colour = { .colour = true };
+	struct log l;
+	struct gsym_markup *f = start(&l, NULL);
+
+	l.levels = 40;
+	for (int i = 0; i < 2; i++) {
+		feed(f, "{{{bt:1:0x10000123:pc}}}\n");
+		cr_expect_not_null(strstr(output(f, &l),
+			"    #1.39 0x0000000010000123 f1.123 /src/a.c:39 "));
+		cr_expect_not_null(strstr(l.text, "f1.123 /src/a.c:40 "));
+	}
+	cr_expect_eq(l.calls, 2, "too many levels");
+	end(f, &l);
+
+	f = start(&l, NULL);
+	l.long_name = malloc(4001);
+	memset(l.long_name, 'n', 4000);
+	l.long_name[4000] = 0;
+	l.levels = 2;
+	for (int i = 0; i < 2; i++) {
+		feed(f, "{{{pc:0x10000123}}}\n");
+		cr_expect_not_null(strstr(output(f, &l), "nn[/src/a.c:1]\n"));
+	}
+	cr_expect_eq(l.calls, 2, "too long");
+	end(f, &l);
+
+	f = start(&l, &colour);
+	for (int i = 0; i < 2; i++) {
+		feed(f, "{{{pc:0x10000123}}}\n");
+		cr_expect_not_null(strstr(output(f, &l),
+					  "\033[0;32mf1.123\033[0;34m["));
+	}
+	cr_expect_eq(l.calls, 2, "colour depends on the text around it");
+	end(f, &l);
+}
+
+/* Nothing known is an answer too, and no name or file is no text. */
+Test(memo, empty_answers)
+{
+	struct log l;
+	struct gsym_markup *f = start(&l, NULL);
+
+	l.levels = 0;
+	feed(f, "x\n");
+	output(f, &l);
+	for (int i = 0; i < 2; i++) {
+		feed(f, "{{{pc:0x10000123}}}\n{{{bt:0:0x10000123:pc}}}\n");
+		cr_expect_str_eq(output(f, &l),
+				 "one+0x123\n    #0    0x0000000010000123 "
+				 "(one+0x123)\n");
+	}
+	cr_expect_eq(l.calls, 1);
+	end(f, &l);
+}
