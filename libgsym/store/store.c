@@ -22,6 +22,12 @@ struct gsym_store_entry {
 	char *path;
 	struct gsym_symbols *symbols;
 	bool symbols_tried;
+	/** It was missing, and is to be looked for again. */
+	bool stale;
+	/** Hashes of what was reported, so that it is not said again. */
+	struct {
+		GSYM_VEC(uint64_t);
+	} told;
 };
 
 struct directory {
@@ -53,6 +59,7 @@ static void entry_free(struct gsym_store_entry *entry)
 {
 	gsym_close(entry->reader);
 	gsym_symbols_close(entry->symbols);
+	gsym_vec_fini(&entry->told);
 	free(entry->path);
 	free(entry->id);
 	free(entry);
@@ -130,9 +137,32 @@ void gsym_store_set_report(struct gsym_store *store,
 
 /* ---- looking --------------------------------------------------------- */
 
-static void report(const struct gsym_store *store, const char *path,
+static uint64_t hash_of(uint64_t hash, const void *bytes, size_t size)
+{
+	const uint8_t *at = bytes;
+
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ at[i]) * 0x100000001b3u;
+	return hash;
+}
+
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+
+/* Files that are looked at again and again are spoken of once. */
+static void report(const struct gsym_store *store,
+		   struct gsym_store_entry *entry, const char *path,
 		   const char *why)
 {
+	uint64_t hash = hash_of(HASH_START, path, strlen(path) + 1);
+	uint64_t *to;
+
+	hash = hash_of(hash, why, strlen(why));
+	for (size_t i = 0; i < entry->told.count; i++)
+		if (entry->told.items[i] == hash)
+			return;
+	to = gsym_vec_push(&entry->told);
+	if (to)
+		*to = hash;
 	if (store->report)
 		store->report(store->context, path, why);
 }
@@ -160,7 +190,7 @@ static bool try_file(const struct gsym_store *store,
 	status = gsym_open(path, &reader, &error);
 	if (status != GSYM_OK) {
 		if (!optional || status != GSYM_ERR_FORMAT)
-			report(store, path,
+			report(store, entry, path,
 			       error.message[0] ? error.message
 						: gsym_status_text(status));
 		return false;
@@ -169,7 +199,7 @@ static bool try_file(const struct gsym_store *store,
 	if (!store->accept_any &&
 	    !gsym_uuid_matches(header.uuid, header.uuid_size, entry->id,
 			       entry->id_size)) {
-		report(store, path,
+		report(store, entry, path,
 		       header.uuid_size ? "it has another build id"
 					: "it has no build id");
 		gsym_close(reader);
@@ -231,9 +261,7 @@ static bool look(const struct gsym_store *store,
 static struct gsym_store_entry **slot_of(struct gsym_store *store,
 					 const uint8_t *id, size_t size)
 {
-	uint64_t hash = 0xcbf29ce484222325u;
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ id[i]) * 0x100000001b3u;
+	uint64_t hash = hash_of(HASH_START, id, size);
 	struct gsym_store_entry **at =
 		&store->buckets[(hash ^ hash >> 32) % BUCKETS];
 
@@ -243,41 +271,22 @@ static struct gsym_store_entry **slot_of(struct gsym_store *store,
 	return at;
 }
 
-enum gsym_status gsym_store_find(struct gsym_store *store, const uint8_t *id,
-				 size_t size,
-				 const struct gsym_store_entry **ret,
-				 struct gsym_error *error)
+static struct gsym_store_entry *entry_new(const uint8_t *id, size_t size)
 {
-	struct gsym_store_entry **slot, *entry;
+	struct gsym_store_entry *entry = calloc(1, sizeof(*entry));
 
-	if (!id || !size || size > LONGEST_ID)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "not a build id");
-	slot = slot_of(store, id, size);
-	if (*slot) {
-		*ret = *slot;
-		return (*slot)->reader ? GSYM_OK : GSYM_NOT_FOUND;
-	}
-	if (store->missing >= MOST_MISSING) {
-		gsym_store_retry(store);
-		slot = slot_of(store, id, size);
-	}
-	entry = calloc(1, sizeof(*entry));
 	if (!entry || !(entry->id = malloc(size))) {
 		free(entry);
-		return gsym_fail_memory(error);
+		return NULL;
 	}
 	memcpy(entry->id, id, size);
 	entry->id_size = size;
-	*slot = entry;
-	*ret = entry;
-	if (look(store, entry))
-		return GSYM_OK;
-	store->missing++;
-	return GSYM_NOT_FOUND;
+	entry->stale = true;
+	return entry;
 }
 
-void gsym_store_retry(struct gsym_store *store)
+/* Make room: all that was missing, and what was said about it. */
+static void forget_missing(struct gsym_store *store)
 {
 	store->missing = 0;
 	for (size_t i = 0; i < BUCKETS; i++) {
@@ -294,6 +303,43 @@ void gsym_store_retry(struct gsym_store *store)
 			entry_free(entry);
 		}
 	}
+}
+
+enum gsym_status gsym_store_find(struct gsym_store *store, const uint8_t *id,
+				 size_t size,
+				 const struct gsym_store_entry **ret,
+				 struct gsym_error *error)
+{
+	struct gsym_store_entry **slot, *entry;
+
+	if (!id || !size || size > LONGEST_ID)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "not a build id");
+	slot = slot_of(store, id, size);
+	if (!*slot) {
+		if (store->missing >= MOST_MISSING) {
+			forget_missing(store);
+			slot = slot_of(store, id, size);
+		}
+		*slot = entry_new(id, size);
+		if (!*slot)
+			return gsym_fail_memory(error);
+		store->missing++;
+	}
+	*ret = entry = *slot;
+	if (entry->stale) {
+		entry->stale = false;
+		store->missing -= look(store, entry);
+	}
+	return entry->reader ? GSYM_OK : GSYM_NOT_FOUND;
+}
+
+void gsym_store_retry(struct gsym_store *store)
+{
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct gsym_store_entry *entry = store->buckets[i]; entry;
+		     entry = entry->next)
+			entry->stale = !entry->reader;
 }
 
 const struct gsym_reader *

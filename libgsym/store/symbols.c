@@ -32,6 +32,8 @@ struct symbol {
 	uint64_t size;
 	uint32_t name;
 	uint32_t section;
+	/** Its place in the table. */
+	uint64_t number;
 };
 
 struct section {
@@ -42,6 +44,7 @@ struct section {
 struct gsym_symbols {
 	const uint8_t *data;
 	size_t size;
+	bool mapped;
 	bool swap;
 	unsigned word;
 	struct {
@@ -144,19 +147,19 @@ static bool wanted(const struct gsym_symbols *s, const struct symbol *symbol,
 	       s->names[symbol->name] && s->names[symbol->name] != '$';
 }
 
-static bool read_symbols(struct gsym_symbols *s, const struct section *table)
+static void read_symbols(struct gsym_symbols *s, const struct section *table)
 {
 	uint64_t least = s->word == 8 ? 24 : 16;
 	const struct section *names;
 
 	if (table->link >= s->sections.count || !inside(s, table) ||
 	    table->entry_size < least)
-		return false;
+		return;
 	names = &s->sections.items[table->link];
 	/* The last byte is NUL, so that every name ends. */
 	if (!inside(s, names) || !names->size ||
 	    s->data[names->offset + names->size - 1])
-		return false;
+		return;
 	s->names = (const char *)s->data + names->offset;
 	s->names_size = names->size;
 	for (uint64_t i = 0; i < table->size / table->entry_size; i++) {
@@ -171,14 +174,14 @@ static bool read_symbols(struct gsym_symbols *s, const struct section *table)
 			continue;
 		to = gsym_vec_push(&s->symbols);
 		if (!to)
-			return false;
+			return;
+		symbol.number = i;
 		*to = symbol;
 	}
-	return s->symbols.count > 0;
 }
 
 /* Equal starts: the largest last, and of equal ones the one that the table
- * has first. */
+ * has last, as llvm-symbolizer takes them. */
 static int by_address(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
@@ -187,14 +190,22 @@ static int by_address(const void *a, const void *b)
 		return x->start < y->start ? -1 : 1;
 	if (x->size != y->size)
 		return x->size < y->size ? -1 : 1;
-	return (x->name < y->name) - (x->name > y->name);
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The first table of TYPE.  Files have one; looking at more would let a small
+ * file have the same symbols read any number of times. */
+static void read_table(struct gsym_symbols *s, uint32_t type)
+{
+	for (size_t i = 0; i < s->sections.count; i++)
+		if (s->sections.items[i].type == type) {
+			read_symbols(s, &s->sections.items[i]);
+			return;
+		}
 }
 
 static bool read_all(struct gsym_symbols *s)
 {
-	static const uint32_t types[] = { SHT_OF_SYMBOLS,
-					  SHT_OF_DYNAMIC_SYMBOLS };
-
 	if (s->size < 64 || memcmp(s->data, "\177ELF", 4) != 0 ||
 	    s->data[4] < 1 || s->data[4] > CLASS_64 || s->data[5] < 1 ||
 	    s->data[5] > DATA_BIG)
@@ -203,16 +214,29 @@ static bool read_all(struct gsym_symbols *s)
 	s->swap = (s->data[5] == DATA_BIG) != GSYM_HOST_BIG_ENDIAN;
 	if (!read_sections(s))
 		return false;
-	for (int t = 0; t < 2 && !s->symbols.count; t++)
-		for (size_t i = 0; i < s->sections.count; i++)
-			if (s->sections.items[i].type == types[t] &&
-			    read_symbols(s, &s->sections.items[i]))
-				break;
+	read_table(s, SHT_OF_SYMBOLS);
+	if (!s->symbols.count)
+		read_table(s, SHT_OF_DYNAMIC_SYMBOLS);
 	if (!s->symbols.count)
 		return false;
 	qsort(s->symbols.items, s->symbols.count, sizeof(*s->symbols.items),
 	      by_address);
 	return true;
+}
+
+struct gsym_symbols *gsym_symbols_open_memory(const uint8_t *data,
+					      size_t size)
+{
+	struct gsym_symbols *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->data = data;
+	s->size = size;
+	if (read_all(s))
+		return s;
+	gsym_symbols_close(s);
+	return NULL;
 }
 
 struct gsym_symbols *gsym_symbols_open(const char *path)
@@ -230,24 +254,20 @@ struct gsym_symbols *gsym_symbols_open(const char *path)
 		close(fd);
 	if (map == MAP_FAILED)
 		return NULL;
-	s = calloc(1, sizeof(*s));
-	if (!s) {
+	s = gsym_symbols_open_memory(map, (size_t)st.st_size);
+	if (s)
+		s->mapped = true;
+	else
 		munmap(map, (size_t)st.st_size);
-		return NULL;
-	}
-	s->data = map;
-	s->size = (size_t)st.st_size;
-	if (read_all(s))
-		return s;
-	gsym_symbols_close(s);
-	return NULL;
+	return s;
 }
 
 void gsym_symbols_close(struct gsym_symbols *s)
 {
 	if (!s)
 		return;
-	munmap((void *)s->data, s->size);
+	if (s->mapped)
+		munmap((void *)s->data, s->size);
 	gsym_vec_fini(&s->sections);
 	gsym_vec_fini(&s->symbols);
 	free(s);

@@ -12,6 +12,9 @@ struct gsym_symbols;
 
 /** The symbols of the file PATH; NULL if it has none, or cannot be read. */
 struct gsym_symbols *gsym_symbols_open(const char *path);
+/** The same of SIZE bytes, which have to outlive what is returned. */
+struct gsym_symbols *gsym_symbols_open_memory(const uint8_t *data,
+					      size_t size);
 void gsym_symbols_close(struct gsym_symbols *symbols);
 /** The symbol that ADDRESS lies in. */
 bool gsym_symbols_find(const struct gsym_symbols *symbols, uint64_t address,

@@ -52,7 +52,8 @@ GSYM_API enum gsym_status gsym_store_set_cache(struct gsym_store *store,
 GSYM_API void gsym_store_accept_any(struct gsym_store *store, bool accept);
 
 /** Told about each file that is there but cannot be used: it cannot be read,
- *  or has another build ID. */
+ *  or has another build ID.  Once, also if it is met again after
+ *  gsym_store_retry. */
 typedef void gsym_store_report_fn(void *context, const char *path,
 				  const char *why);
 GSYM_API void gsym_store_set_report(struct gsym_store *store,
@@ -65,7 +66,7 @@ GSYM_API enum gsym_status gsym_store_find(struct gsym_store *store,
 					  const uint8_t *id, size_t size,
 					  const struct gsym_store_entry **ret,
 					  struct gsym_error *error);
-/** Forget what was missing. */
+/** Forget what was missing, so that the next gsym_store_find looks again. */
 GSYM_API void gsym_store_retry(struct gsym_store *store);
 
 GSYM_API const struct gsym_reader *
