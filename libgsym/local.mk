@@ -131,10 +131,13 @@ libinputs_la_SOURCES = \
 	libgsym/elf/zdebug.c \
 	libgsym/elf/unxz.c \
 	libgsym/input/breakpad.c libgsym/input/breakpad.h \
-	libgsym/input/breakpad_body.c \
+	libgsym/input/breakpad_body.c libgsym/input/breakpad_body.h \
+	libgsym/input/breakpad_calls.c \
 	libgsym/input/breakpad_field.c \
 	libgsym/input/breakpad_file.h \
-	libgsym/input/breakpad_id.c \
+	libgsym/input/breakpad_id.c libgsym/input/breakpad_line.h \
+	libgsym/input/breakpad_push.c \
+	libgsym/input/breakpad_scan.c libgsym/input/breakpad_scan.h \
 	libgsym/input/breakpad_settle.c \
 	libgsym/input/breakpad_text.c \
 	libgsym/input/breakpad_tree.c \

@@ -4,28 +4,34 @@
 
 #include "base/error.h"
 #include "input/breakpad_file.h"
+#include "input/breakpad_scan.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Text that is kept in memory behind the place that is read. */
-enum { FORGET_BYTES = 16 << 20 };
+/* Text between two reports of how far the work is, and text that is kept in
+ * memory behind the place that is read. */
+enum { REPORT_BYTES = 1 << 20, FORGET_BYTES = 16 << 20 };
 
 /* ---- the first pass -------------------------------------------------------- */
 
 /* Where the pass stands. */
 struct pass {
 	struct bp_file *file;
+	struct bp_scan scan;
 	uint64_t line;             /* number of the line at hand */
 	const char *line_start;
+	const char *stack_start;   /* of the STACK records before it; or NULL */
 	struct bp_function *open;  /* the function that bodies belong to */
 	bool no_memory;
 };
 
 static void close_function(struct pass *p)
 {
+	/* What follows the last line as a rule is of no use to the body. */
 	if (p->open)
-		p->open->body.end = p->line_start;
+		p->open->body.end = p->stack_start ? p->stack_start :
+						     p->line_start;
 	p->open = NULL;
 }
 
@@ -113,7 +119,6 @@ static void read_numbered(struct pass *p, struct bp_map *map,
 			.id = id,
 			.order = (uint32_t)map->entries.count,
 			.text = bp_rest(&line),
-			.number = BP_NO_NUMBER,
 			.file = -1,
 		};
 }
@@ -225,9 +230,7 @@ static void read_record(struct pass *p, struct bp_text line)
 		read_other(p, keyword);
 }
 
-/* Report how far the work is, now and then, and let go of the text behind
- * it. */
-static bool go_on(struct bp_file *file, const char *at, unsigned pass)
+bool bp_go_on(struct bp_file *file, const char *at, unsigned pass)
 {
 	uint64_t size = bp_length(file->text);
 
@@ -244,55 +247,80 @@ static bool go_on(struct bp_file *file, const char *at, unsigned pass)
 				       2 * size);
 }
 
+static bool is_stack(const char *at, const char *end)
+{
+	return end - at > 6 && !memcmp(at, "STACK", 5) &&
+	       (at[5] == ' ' || at[5] == '\t');
+}
+
+/* The line at P->line_start. */
+static void read_line(struct pass *p)
+{
+	struct bp_text line;
+
+	p->line = bp_scan_number(&p->scan, p->line_start);
+	line = bp_scan_line(&p->scan, p->line_start);
+	bp_skip_blanks(&line);
+	if (line.at == line.end)
+		return;
+	/* A line record of the open function. */
+	if (p->open && ((*line.at >= '0' && *line.at <= '9') ||
+			(*line.at >= 'a' && *line.at <= 'f')))
+		return;
+	read_record(p, line);
+	/* The function that was opened begins behind the name. */
+	if (p->open && !p->open->body.at)
+		p->open->body.at = line.end;
+}
+
+/* All lines up to the scan's pause. */
+static enum gsym_status read_lines(struct pass *p)
+{
+	const char *at;
+
+	/* STACK records are told from what follows them line by line. */
+	while ((at = bp_scan_next(&p->scan, p->open && !p->stack_start))) {
+		p->line_start = at;
+		if (is_stack(at, p->scan.end)) {
+			if (!p->stack_start)
+				p->stack_start = at;
+			continue;
+		}
+		read_line(p);
+		p->stack_start = NULL;
+		if (p->no_memory)
+			return GSYM_ERR_MEMORY;
+	}
+	return GSYM_OK;
+}
+
 static enum gsym_status first_pass(struct bp_file *file)
 {
 	struct pass p = { .file = file };
-	struct bp_text text = file->text, line;
+	struct bp_text text = file->text;
 
-	file->has_carriages = memchr(text.at, '\r', bp_length(text));
 	file->forgotten = text.at;
 	if (bp_length(text) >= 3 && !memcmp(text.at, "\xef\xbb\xbf", 3))
 		text.at += 3;
-	for (p.line_start = text.at; bp_next_line(&text, &line,
-						       file->has_carriages);
-	     p.line_start = text.at) {
-		p.line++;
-		bp_skip_blanks(&line);
-		if (line.at == line.end)
-			continue;
-		/* Nearly all lines are line records of the open function. */
-		if (p.open && ((*line.at >= '0' && *line.at <= '9') ||
-			       (*line.at >= 'a' && *line.at <= 'f')))
-			continue;
-		read_record(&p, line);
-		if (p.open && p.open->line == p.line)
-			p.open->body = (struct bp_text){ text.at, text.at };
-		if (p.no_memory)
-			return GSYM_ERR_MEMORY;
-		if (!(p.line & 0xfff) && !go_on(file, text.at, 0))
+	bp_scan_init(&p.scan, text);
+	for (p.scan.pause = text.at; p.scan.pause < text.end;) {
+		size_t left = (size_t)(text.end - p.scan.pause);
+		enum gsym_status status;
+
+		p.scan.pause += left < REPORT_BYTES ? left : REPORT_BYTES;
+		status = read_lines(&p);
+		if (status != GSYM_OK)
+			return status;
+		if (!bp_go_on(file, p.scan.pause, 0))
 			return GSYM_ERR_CANCELLED;
 	}
-	p.line_start = file->text.end;
+	p.line_start = text.end;
 	close_function(&p);
+	file->has_carriages = p.scan.has_carriages;
 	return GSYM_OK;
 }
 
 /* ---- what counts ----------------------------------------------------------- */
-
-/* In an old file the name of an origin follows its file. */
-static void settle_origins(struct bp_file *file)
-{
-	file->old_inlines = file->inline_parity[1] > file->inline_parity[0];
-	if (!file->old_inlines)
-		return;
-	for (size_t i = 0; i < file->origins.entries.count; i++) {
-		struct bp_entry *entry = &file->origins.entries.items[i];
-		struct bp_text rest = entry->text;
-
-		if (bp_signed(bp_field(&rest), &entry->file))
-			entry->text = bp_rest(&rest);
-	}
-}
 
 static int by_address(const void *a, const void *b)
 {
@@ -330,23 +358,6 @@ static enum gsym_status push_publics(struct bp_file *file)
 	return GSYM_OK;
 }
 
-static enum gsym_status second_pass(struct bp_file *file)
-{
-	for (size_t i = 0; i < file->functions.count; i++) {
-		const struct bp_function *f = &file->functions.items[i];
-		enum gsym_status status;
-
-		if (f->dropped)
-			continue;
-		status = bp_push_function(file, f);
-		if (status != GSYM_OK)
-			return status;
-		if (!(i & 0xff) && !go_on(file, f->body.end, 1))
-			return GSYM_ERR_CANCELLED;
-	}
-	return push_publics(file);
-}
-
 static enum gsym_status read_all(struct bp_file *file,
 				 struct gsym_error *error)
 {
@@ -359,12 +370,11 @@ static enum gsym_status read_all(struct bp_file *file,
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 				 "line 1, column 1: a symbol file without any "
 				 "FUNC or PUBLIC record, or none at all");
-	bp_map_settle(&file->files);
-	bp_map_settle(&file->origins);
-	settle_origins(file);
-	if (!bp_settle_functions(file))
+	if (!bp_settle_maps(file) || !bp_settle_functions(file))
 		return gsym_fail_memory(error);
-	status = second_pass(file);
+	status = bp_push_functions(file);
+	if (status == GSYM_OK)
+		status = push_publics(file);
 	return status == GSYM_OK ? status :
 				   gsym_fail(error, status, 0, "%s",
 					     gsym_status_text(status));
@@ -374,11 +384,10 @@ static void file_fini(struct bp_file *file)
 {
 	gsym_vec_fini(&file->functions);
 	gsym_vec_fini(&file->publics);
-	gsym_vec_fini(&file->files.entries);
-	gsym_vec_fini(&file->origins.entries);
+	bp_map_fini(&file->files);
+	bp_map_fini(&file->origins);
 	gsym_vec_fini(&file->unknown);
 	gsym_vec_fini(&file->missing);
-	bp_body_free(file->body);
 	bp_text_free(file->text);
 }
 

@@ -114,30 +114,64 @@ static int by_id(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-void bp_map_settle(struct bp_map *map)
+/* An array of indexes by id, unless ids are too far apart for one. */
+static bool index_ids(struct bp_map *map)
+{
+	size_t count = map->entries.count, limit, i;
+
+	if (!count)
+		return true;
+	limit = (size_t)map->entries.items[count - 1].id + 1;
+	if (limit / 4 > count)
+		return true;
+	map->by_id = malloc(limit * sizeof(*map->by_id));
+	if (!map->by_id)
+		return false;
+	map->limit = limit;
+	for (i = 0; i < limit; i++)
+		map->by_id[i] = (uint32_t)count;
+	for (i = 0; i < count; i++)
+		map->by_id[map->entries.items[i].id] = (uint32_t)i;
+	return true;
+}
+
+bool bp_map_settle(struct bp_map *map, size_t extra)
 {
 	struct bp_entry *entries = map->entries.items;
-	size_t kept = 0;
+	size_t kept = 0, count = map->entries.count, numbers;
+	bool sorted = true;
 
-	if (map->entries.count)
-		qsort(entries, map->entries.count, sizeof(*entries), by_id);
-	for (size_t i = 0; i < map->entries.count; i++)
+	for (size_t i = 1; i < count && sorted; i++)
+		sorted = entries[i - 1].id <= entries[i].id;
+	if (!sorted)
+		qsort(entries, count, sizeof(*entries), by_id);
+	for (size_t i = 0; i < count; i++)
 		if (!kept || entries[kept - 1].id != entries[i].id)
 			entries[kept++] = entries[i];
 	map->entries.count = kept;
+	numbers = kept + 1 + extra;
+	map->numbers = malloc(numbers * sizeof(*map->numbers));
+	if (!map->numbers)
+		return false;
+	for (size_t i = 0; i < numbers; i++)
+		map->numbers[i] = BP_NO_NUMBER;
+	return index_ids(map);
 }
 
-struct bp_entry *bp_map_find(struct bp_map *map, int64_t id)
+void bp_map_fini(struct bp_map *map)
 {
-	size_t low = 0, high = map->entries.count;
+	gsym_vec_fini(&map->entries);
+	free(map->numbers);
+	free(map->by_id);
+}
 
-	if (id < 0)
-		return NULL;
-	/* As a rule ids count from 0, or from 1. */
-	for (int64_t at = id; at >= 0 && at >= id - 1; at--)
-		if ((uint64_t)at < high &&
-		    map->entries.items[at].id == (uint64_t)id)
-			return &map->entries.items[at];
+uint32_t bp_map_search(const struct bp_map *map, int64_t id)
+{
+	size_t count = map->entries.count, low = 0, high = count;
+
+	/* Behind the array there is none, and negative ids have none. */
+	if (map->limit || id < 0)
+		return (uint32_t)count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -146,9 +180,44 @@ struct bp_entry *bp_map_find(struct bp_map *map, int64_t id)
 		else
 			high = middle;
 	}
-	return low < map->entries.count && map->entries.items[low].id == id ?
-		       &map->entries.items[low] :
-		       NULL;
+	return low < count && map->entries.items[low].id == id ?
+		       (uint32_t)low :
+		       (uint32_t)count;
+}
+
+/* In an old file the name of an origin follows its file. */
+static void split_origins(struct bp_map *origins)
+{
+	for (size_t i = 0; i < origins->entries.count; i++) {
+		struct bp_entry *entry = &origins->entries.items[i];
+		struct bp_text rest = entry->text;
+
+		if (bp_signed(bp_field(&rest), &entry->file))
+			entry->text = bp_rest(&rest);
+	}
+}
+
+/* A file without a name, or with the one that stands for none. */
+static bool is_nameless(struct bp_text path)
+{
+	return path.at == path.end || bp_is(path, "??");
+}
+
+bool bp_settle_maps(struct bp_file *file)
+{
+	struct bp_map *files = &file->files;
+
+	if (!bp_map_settle(files, 1) || !bp_map_settle(&file->origins, 0))
+		return false;
+	file->old_inlines = file->inline_parity[1] > file->inline_parity[0];
+	if (file->old_inlines)
+		split_origins(&file->origins);
+	for (size_t i = 0; i < files->entries.count; i++)
+		if (is_nameless(files->entries.items[i].text))
+			files->numbers[i] = GSYM_FILE_UNKNOWN;
+	files->numbers[bp_unknown_file(file)] = GSYM_FILE_UNKNOWN;
+	files->numbers[bp_no_source(file)] = GSYM_FILE_NOSRC;
+	return true;
 }
 
 /* A path in two parts, at its last separator, if a reader that joins them
@@ -176,31 +245,36 @@ static void split_path(struct bp_text path, struct bp_text *directory,
 	basename->at = at + 1;
 }
 
-static enum gsym_status number_file(struct bp_file *file,
-				    struct bp_entry *entry)
+enum gsym_status bp_file_number(struct bp_file *file, uint32_t index,
+				uint32_t *ret)
 {
+	uint32_t *number = &file->files.numbers[index];
 	struct bp_text directory, basename;
 	uint32_t strings[2];
-	enum gsym_status status;
+	enum gsym_status status = GSYM_OK;
 
-	split_path(entry->text, &directory, &basename);
-	status = bp_string(file, directory, &strings[0]);
-	if (status == GSYM_OK)
-		status = bp_string(file, basename, &strings[1]);
-	if (status == GSYM_OK)
-		status = file->sink.file(file->sink.self, strings[0],
-					 strings[1], &entry->number);
+	if (*number == BP_NO_NUMBER) {
+		split_path(file->files.entries.items[index].text, &directory,
+			   &basename);
+		status = bp_string(file, directory, &strings[0]);
+		if (status == GSYM_OK)
+			status = bp_string(file, basename, &strings[1]);
+		if (status == GSYM_OK)
+			status = file->sink.file(file->sink.self, strings[0],
+						 strings[1], number);
+	}
+	*ret = *number;
 	return status;
 }
 
 /* Tell once of each of the first files that are used and not defined. */
-static void note_missing(struct bp_file *file, int64_t id)
+void bp_missing_file(struct bp_file *file, uint32_t id)
 {
 	enum { MOST = 64 };
 	char text[64];
 	uint32_t *added;
 
-	if (id < 0 || file->missing.count >= MOST)
+	if (file->missing.count >= MOST)
 		return;
 	for (size_t i = 0; i < file->missing.count; i++)
 		if (file->missing.items[i] == id)
@@ -208,24 +282,26 @@ static void note_missing(struct bp_file *file, int64_t id)
 	added = gsym_vec_push(&file->missing);
 	if (!added)
 		return;
-	*added = (uint32_t)id;
+	*added = id;
 	snprintf(text, sizeof(text), "FILE %lu is used and not defined",
 		 (unsigned long)id);
 	bp_warn(file, GSYM_WARN_UNKNOWN_RECORD, 0, text);
 }
 
-enum gsym_status bp_source(struct bp_file *file, int64_t id, uint32_t *ret)
+enum gsym_status bp_origin_number(struct bp_file *file, uint32_t index,
+				  uint32_t *ret)
 {
-	struct bp_entry *entry = bp_map_find(&file->files, id);
+	static const char omitted[] = "<name omitted>";
+	struct bp_text name = { omitted, omitted + sizeof(omitted) - 1 };
+	uint32_t *number = &file->origins.numbers[index];
 	enum gsym_status status = GSYM_OK;
 
-	*ret = GSYM_FILE_UNKNOWN;
-	if (!entry)
-		note_missing(file, id);
-	if (!entry || entry->text.at == entry->text.end)
-		return GSYM_OK;
-	if (entry->number == BP_NO_NUMBER)
-		status = number_file(file, entry);
-	*ret = entry->number;
+	if (*number == BP_NO_NUMBER) {
+		if (index < file->origins.entries.count &&
+		    bp_length(file->origins.entries.items[index].text))
+			name = file->origins.entries.items[index].text;
+		status = bp_string(file, name, number);
+	}
+	*ret = *number;
 	return status;
 }

@@ -45,24 +45,30 @@ struct bp_public {
 	uint64_t line;
 };
 
-/** Texts by a number that the file chose.  Dense in practice, but nothing
- *  says so. */
+/** Texts by a number that the file chose. */
 struct bp_map {
 	struct {
 		GSYM_VEC(struct bp_entry {
 			uint32_t id;
 			uint32_t order;
 			struct bp_text text;
-			/** The sink's number of it; NO_NUMBER: not asked
-			 *  for yet. */
-			uint32_t number;
 			/** Of an old INLINE_ORIGIN: the function's file. */
 			int64_t file;
 		});
 	} entries;
+	/** Once settled: the sink's numbers of the entries by their index;
+	 *  BP_NO_NUMBER: not asked for yet.  Behind the last entry stands the
+	 *  one for ids without an entry, and as many more as the map has need
+	 *  of. */
+	uint32_t *numbers;
+	/** Entries by id, below LIMIT; ids are dense in practice, but nothing
+	 *  says so.  Others are searched. */
+	uint32_t *by_id;
+	size_t limit;
 };
 
-#define BP_NO_NUMBER UINT32_MAX
+/** No sink gives it. */
+#define BP_NO_NUMBER (UINT32_MAX - 1)
 
 struct bp_file {
 	struct bp_text text;
@@ -84,8 +90,6 @@ struct bp_file {
 	uint64_t told[GSYM_WARN_COUNT];
 	struct { GSYM_VEC(struct bp_text); } unknown; /**< keywords */
 	struct { GSYM_VEC(uint32_t); } missing; /**< files */
-
-	struct bp_body *body; /**< memory for the second pass */
 };
 
 /** The next line of TEXT without its end and trailing blanks; false behind
@@ -178,14 +182,43 @@ enum gsym_status bp_string(struct bp_file *file, struct bp_text text,
 			   uint32_t *ret);
 
 /** Bring the entries into the order of their ids; of equal ids the first
- *  stays. */
-void bp_map_settle(struct bp_map *map);
-/** The entry ID; NULL if there is none. */
-struct bp_entry *bp_map_find(struct bp_map *map, int64_t id);
+ *  stays.  EXTRA numbers behind that of ids without an entry have room.  False
+ *  without memory. */
+bool bp_map_settle(struct bp_map *map, size_t extra);
+void bp_map_fini(struct bp_map *map);
+/** The index of ID by a search. */
+uint32_t bp_map_search(const struct bp_map *map, int64_t id);
 
-/** The sink's number of the file ID: GSYM_FILE_UNKNOWN if no FILE record
- *  names it. */
-enum gsym_status bp_source(struct bp_file *file, int64_t id, uint32_t *ret);
+/** The index of the entry ID in a settled map; the number of the entries if
+ *  there is none. */
+static inline uint32_t bp_map_index(const struct bp_map *map, int64_t id)
+{
+	return (uint64_t)id < map->limit ? map->by_id[id] :
+					   bp_map_search(map, id);
+}
+
+/** Indexes of files that stand for none: one that no FILE record names; no
+ *  source at all. */
+static inline uint32_t bp_unknown_file(const struct bp_file *file)
+{
+	return (uint32_t)file->files.entries.count;
+}
+
+static inline uint32_t bp_no_source(const struct bp_file *file)
+{
+	return bp_unknown_file(file) + 1;
+}
+
+/** FILE and INLINE_ORIGIN records are all there: settle both maps. */
+bool bp_settle_maps(struct bp_file *file);
+
+/** The sink's number of the file or the name at INDEX. */
+enum gsym_status bp_file_number(struct bp_file *file, uint32_t index,
+				uint32_t *ret);
+enum gsym_status bp_origin_number(struct bp_file *file, uint32_t index,
+				  uint32_t *ret);
+/** Tell that a record uses the file ID, which no FILE record defines. */
+void bp_missing_file(struct bp_file *file, uint32_t id);
 
 /** Note a PUBLIC record, or what counts as one. */
 bool bp_add_public(struct bp_file *file, uint64_t address, struct bp_text name,
@@ -198,10 +231,12 @@ bool bp_settle_functions(struct bp_file *file);
  *  none. */
 uint64_t bp_last_end(struct bp_file *file, const struct bp_function *function);
 
-/** Read the body of FUNCTION and push its record. */
-enum gsym_status bp_push_function(struct bp_file *file,
-				  const struct bp_function *function);
-void bp_body_free(struct bp_body *body);
+/** Read the bodies of all functions that count, and push their records. */
+enum gsym_status bp_push_functions(struct bp_file *file);
+
+/** Report how far the work is, now and then, and let go of the text behind
+ *  AT.  PASS counts from 0.  False: it is to be stopped. */
+bool bp_go_on(struct bp_file *file, const char *at, unsigned pass);
 
 /** The identity that MODULE and INFO CODE_ID give; at most 64 bytes.
  *  Warns where they contradict each other. */
@@ -219,8 +254,8 @@ struct bp_call_range {
 
 struct bp_call_record {
 	uint32_t line;
-	int64_t file; /**< -1: not known */
-	uint32_t origin;
+	uint32_t file;   /**< index */
+	uint32_t origin; /**< index */
 };
 
 /** A node of the tree that the ranges make; node 0 is the function. */

@@ -78,8 +78,8 @@ allow macho \
 allow pe \
 	"$own|$(sys "$files")|$base|pe/.*|elf/inflate\.h|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
 	pe/*.[ch]
-# Symbol files come compressed, as a stream.
-allow input "$own|$(sys "$files")|$base|(elf|macho|pe|input|model|dwarf)/.*|$api|(zlib|zstd)\.h" \
+# Symbol files come compressed, as a stream, and are scanned by vectors.
+allow input "$own|$(sys "$files")|$base|(elf|macho|pe|input|model|dwarf)/.*|$api|(zlib|zstd|emmintrin)\.h" \
 	input/*.[ch]
 for file in dwarf/*.[ch]; do
 	case $file in

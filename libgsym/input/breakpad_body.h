@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * input/breakpad_body.h - the bodies of functions, read by workers.
+ *
+ * A worker reads a batch of functions and touches nothing that others could
+ * see: files and names are indexes in the file's maps.  Whoever merges puts
+ * the sink's numbers in their place.
+ */
+#ifndef GSYM_INPUT_BREAKPAD_BODY_H
+#define GSYM_INPUT_BREAKPAD_BODY_H
+
+#include "input/breakpad_file.h"
+
+/** A line record, cut to its function, from whose start it counts. */
+struct bp_body_line {
+	uint32_t start;
+	uint32_t end;
+	uint32_t line;
+	uint32_t file; /**< index */
+};
+
+/** What a worker needs for a function; memory is kept from one to the
+ *  next. */
+struct bp_body {
+	const struct bp_file *file;
+	const struct bp_function *function;
+	struct bp_batch *batch; /**< where the results go */
+	struct bp_lines { GSYM_VEC(struct bp_body_line); } lines;
+	bool unsorted; /**< the lines are */
+	struct bp_lines sorted;
+	struct { GSYM_VEC(uint64_t); } keys;
+	struct { GSYM_VEC(struct bp_call_record); } calls;
+	struct { GSYM_VEC(uint32_t); } order; /**< nodes, parents first */
+	struct { GSYM_VEC(uint32_t); } first; /**< by node: its ranges */
+	struct bp_tree tree;
+};
+
+/** What a function of a batch has of the batch's rows and so on. */
+struct bp_item {
+	const struct bp_function *function;
+	size_t first_row, row_count;
+	size_t first_inline, inline_count;
+	size_t first_range;
+};
+
+/** Functions that are read together. */
+struct bp_batch {
+	struct { GSYM_VEC(struct bp_item); } items;
+	/** Indexes of files stand for their numbers. */
+	struct { GSYM_VEC(struct gsym_row); } rows;
+	/** So do indexes of names. */
+	struct { GSYM_VEC(struct gsym_inline_node); } inlines;
+	struct { GSYM_VEC(struct gsym_range); } ranges;
+	/** In the order of the text. */
+	struct {
+		GSYM_VEC(struct bp_warning {
+			enum gsym_warning kind;
+			uint64_t line;
+			const char *text;
+			uint64_t count;
+		});
+	} warnings;
+	/** Warnings that were too many to be kept, by kind. */
+	uint64_t more[GSYM_WARN_COUNT];
+	/** The first files that were used and not defined. */
+	struct { GSYM_VEC(uint32_t); } missing;
+};
+
+void bp_body_fini(struct bp_body *body);
+void bp_batch_fini(struct bp_batch *batch);
+
+/** Note COUNT (perhaps 0) equal warnings for the merge. */
+void bp_note(struct bp_batch *batch, enum gsym_warning kind, uint64_t line,
+	     const char *text, uint64_t count);
+
+/** The index of the file ID. */
+uint32_t bp_source(struct bp_body *body, int64_t id);
+
+/** Read FUNCTION's body into BATCH.  False without memory. */
+bool bp_read_function(struct bp_body *body, const struct bp_function *function,
+		      struct bp_batch *batch);
+
+/** Read TEXT, an INLINE record behind its keyword.  False if it cannot be
+ *  read; *OK is cleared without memory. */
+bool bp_add_call(struct bp_body *body, struct bp_text text, bool *ok);
+
+/** The inline tree of the calls that were added, into the batch.  False
+ *  without memory. */
+bool bp_make_inlines(struct bp_body *body, struct bp_item *item);
+
+#endif
