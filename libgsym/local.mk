@@ -136,6 +136,7 @@ libinputs_la_SOURCES = \
 	libgsym/input/breakpad_field.c \
 	libgsym/input/breakpad_file.h \
 	libgsym/input/breakpad_id.c libgsym/input/breakpad_line.h \
+	libgsym/input/breakpad_place.c \
 	libgsym/input/breakpad_push.c \
 	libgsym/input/breakpad_scan.c libgsym/input/breakpad_scan.h \
 	libgsym/input/breakpad_settle.c \

@@ -14,7 +14,8 @@ fuzz_breakpad_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 fuzz_breakpad_LDADD = $(breakpad_ldadd)
 
 if HAVE_CRITERION
-breakpad_tests = test_breakpad test_breakpad_damage test_breakpad_rules
+breakpad_tests = test_breakpad test_breakpad_damage test_breakpad_program \
+	test_breakpad_rules
 check_PROGRAMS += $(breakpad_tests)
 TESTS += $(breakpad_tests)
 test_breakpad_SOURCES = tests/unit/input/test_breakpad.c
@@ -25,6 +26,12 @@ test_breakpad_damage_SOURCES = tests/unit/input/test_breakpad_damage.c \
 	$(breakpad_input_sources)
 test_breakpad_damage_CPPFLAGS = $(unit_cppflags)
 test_breakpad_damage_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
+
+test_breakpad_program_SOURCES = tests/unit/input/test_breakpad_program.c \
+	$(breakpad_input_sources)
+test_breakpad_program_CPPFLAGS = $(unit_cppflags)
+test_breakpad_program_LDADD = libelfbuilder.la libmachobuilder.la \
+	$(breakpad_ldadd) $(CRITERION_LIBS)
 
 test_breakpad_rules_SOURCES = tests/unit/input/test_breakpad_rules.c \
 	$(breakpad_input_sources)

@@ -37,6 +37,13 @@ static void close_function(struct pass *p)
 
 static void malformed(struct pass *p, const char *text)
 {
+	if (!p->file->bad_line) {
+		struct bp_text start = { p->line_start, p->file->text.end };
+
+		bp_skip_blanks(&start);
+		p->file->bad_line = p->line;
+		p->file->bad_column = (uint64_t)(start.at - p->line_start) + 1;
+	}
 	bp_warn(p->file, GSYM_WARN_BAD_RECORD, p->line, text);
 }
 
@@ -67,8 +74,7 @@ static void read_func(struct pass *p, struct bp_text line)
 	    !bp_hex(bp_field(&line), &parsed.size) ||
 	    !bp_hex(bp_field(&line), &parameters) ||
 	    parsed.size > UINT32_MAX ||
-	    __builtin_add_overflow(parsed.start, parsed.size, &end) ||
-	    __builtin_add_overflow(end, p->file->base, &end)) {
+	    __builtin_add_overflow(parsed.start, parsed.size, &end)) {
 		malformed(p, "a FUNC record that cannot be read");
 		return;
 	}
@@ -83,12 +89,11 @@ static void read_func(struct pass *p, struct bp_text line)
 static void read_public(struct pass *p, struct bp_text line)
 {
 	struct bp_text rest;
-	uint64_t address, parameters, moved;
+	uint64_t address, parameters;
 
 	close_function(p);
 	skip_mark(&line);
-	if (!bp_hex(bp_field(&line), &address) ||
-	    __builtin_add_overflow(address, p->file->base, &moved)) {
+	if (!bp_hex(bp_field(&line), &address)) {
 		malformed(p, "a PUBLIC record that cannot be read");
 		return;
 	}
@@ -294,14 +299,20 @@ static enum gsym_status read_lines(struct pass *p)
 	return GSYM_OK;
 }
 
+/* Step over the mark that says that text is UTF-8. */
+static void skip_mark_of_order(struct bp_text *text)
+{
+	if (bp_length(*text) >= 3 && !memcmp(text->at, "\xef\xbb\xbf", 3))
+		text->at += 3;
+}
+
 static enum gsym_status first_pass(struct bp_file *file)
 {
 	struct pass p = { .file = file };
 	struct bp_text text = file->text;
 
 	file->forgotten = text.at;
-	if (bp_length(text) >= 3 && !memcmp(text.at, "\xef\xbb\xbf", 3))
-		text.at += 3;
+	skip_mark_of_order(&text);
 	bp_scan_init(&p.scan, text);
 	for (p.scan.pause = text.at; p.scan.pause < text.end;) {
 		size_t left = (size_t)(text.end - p.scan.pause);
@@ -343,7 +354,8 @@ static enum gsym_status push_publics(struct bp_file *file)
 			.rank = GSYM_RANK_LABEL,
 			.name_kind = GSYM_NAME_SYMBOL_GLOBAL,
 			.start = public->address + file->base,
-			.limit = UINT64_MAX,
+			.limit = bp_code_end(file, public->address +
+							   file->base),
 		};
 		enum gsym_status status;
 
@@ -358,18 +370,57 @@ static enum gsym_status push_publics(struct bp_file *file)
 	return GSYM_OK;
 }
 
+/* The first line that is not empty has to be a record. */
+static enum gsym_status check_start(struct bp_text text,
+				    struct gsym_error *error)
+{
+	static const char *const keywords[] = {
+		"MODULE", "INFO", "FILE", "FUNC", "PUBLIC", "STACK", "INLINE",
+		"INLINE_ORIGIN",
+	};
+	struct bp_text line, rest, keyword;
+	unsigned long long number = 0;
+
+	skip_mark_of_order(&text);
+	for (;;) {
+		if (!bp_next_line(&text, &line, true))
+			return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+					 "an empty file");
+		number++;
+		rest = line;
+		keyword = bp_field(&rest);
+		if (bp_length(keyword))
+			break;
+	}
+	for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++)
+		if (bp_is(keyword, keywords[i]))
+			return GSYM_OK;
+	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+			 "line %llu, column %zu: no record of a Breakpad file",
+			 number, (size_t)(keyword.at - line.at) + 1);
+}
+
 static enum gsym_status read_all(struct bp_file *file,
 				 struct gsym_error *error)
 {
-	enum gsym_status status = first_pass(file);
+	enum gsym_status status = check_start(file->text, error);
 
+	if (status != GSYM_OK)
+		return status;
+	status = first_pass(file);
 	if (status != GSYM_OK)
 		return gsym_fail(error, status, 0, "%s",
 				 gsym_status_text(status));
-	if (!file->functions.count && !file->publics.count)
+	if (!file->functions.count && !file->publics.count && file->bad_line)
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
-				 "line 1, column 1: a symbol file without any "
-				 "FUNC or PUBLIC record, or none at all");
+				 "line %llu, column %llu: no record of a "
+				 "Breakpad file, and it has neither FUNC nor "
+				 "PUBLIC", (unsigned long long)file->bad_line,
+				 (unsigned long long)file->bad_column);
+	bp_identity(file);
+	status = bp_place(file, error);
+	if (status != GSYM_OK)
+		return status;
 	if (!bp_settle_maps(file) || !bp_settle_functions(file))
 		return gsym_fail_memory(error);
 	status = bp_push_functions(file);
@@ -388,11 +439,12 @@ static void file_fini(struct bp_file *file)
 	bp_map_fini(&file->origins);
 	gsym_vec_fini(&file->unknown);
 	gsym_vec_fini(&file->missing);
+	gsym_vec_fini(&file->code);
 	bp_text_free(file->text);
 }
 
 enum gsym_status
-gsym_breakpad_convert(const char *path,
+gsym_breakpad_convert(const char *path, const struct gsym_container *program,
 		      const struct gsym_convert_options *options,
 		      struct gsym_builder *builder,
 		      struct gsym_convert_facts *facts,
@@ -400,6 +452,7 @@ gsym_breakpad_convert(const char *path,
 {
 	struct bp_file file = { .options = options,
 				.sink = gsym_builder_sink(builder),
+				.program = program,
 				.base = options->base };
 	enum gsym_status status = bp_text_open(path, &file.text, error);
 
@@ -410,9 +463,11 @@ gsym_breakpad_convert(const char *path,
 	facts->input_bytes = bp_length(file.text);
 	status = read_all(&file, error);
 	if (status == GSYM_OK) {
-		facts->uuid_size = bp_identity(&file, facts->uuid);
-		status = gsym_builder_set_uuid(builder, facts->uuid,
-					       facts->uuid_size);
+		memcpy(facts->uuid, file.uuid, file.uuid_size);
+		facts->uuid_size = file.uuid_size;
+		facts->uuid_is_prefix = file.is_prefix;
+		status = gsym_builder_set_uuid(builder, file.uuid,
+					       file.uuid_size);
 		gsym_builder_set_base(builder, file.base);
 	}
 	file_fini(&file);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * input/breakpad.h - Breakpad text symbol files (.sym).  Knows neither ELF
- * nor DWARF.
+ * nor DWARF, and of the program what a container says.
  *
  * The format is that of google/breakpad (docs/symbol_files.md) and of what
  * dump_syms programs have really written, which is more.
@@ -15,10 +15,12 @@
  *  compressed. */
 bool gsym_breakpad_bid(const uint8_t *head, size_t size);
 
-/** Read the symbol file at PATH into BUILDER.  GSYM_ERR_FORMAT names line
- *  and column if it is none. */
+struct gsym_container;
+
+/** Read the symbol file at PATH into BUILDER; PROGRAM, which it is of, may be
+ *  NULL.  GSYM_ERR_FORMAT names line and column if it is none. */
 enum gsym_status
-gsym_breakpad_convert(const char *path,
+gsym_breakpad_convert(const char *path, const struct gsym_container *program,
 		      const struct gsym_convert_options *options,
 		      struct gsym_builder *builder,
 		      struct gsym_convert_facts *facts,

@@ -76,7 +76,11 @@ struct bp_file {
 	const char *forgotten; /**< up to here it need not be in memory */
 	const struct gsym_convert_options *options;
 	struct gsym_sink sink;
+	/** NULL: not at hand. */
+	const struct gsym_container *program;
+	struct { GSYM_VEC(struct gsym_range); } code; /**< of PROGRAM */
 	uint64_t base;
+	uint64_t bad_line, bad_column; /**< the first that is no record */
 
 	struct { GSYM_VEC(struct bp_function); } functions;
 	struct { GSYM_VEC(struct bp_public); } publics;
@@ -87,6 +91,9 @@ struct bp_file {
 	bool has_module;
 	bool clears_bit0; /**< ARM: bit 0 of a PUBLIC is no address */
 	struct bp_text os, id, code_id;
+	uint8_t uuid[64];
+	size_t uuid_size;
+	bool is_prefix; /**< UUID is the start of a build ID, or all of it */
 	uint64_t told[GSYM_WARN_COUNT];
 	struct { GSYM_VEC(struct bp_text); } unknown; /**< keywords */
 	struct { GSYM_VEC(uint32_t); } missing; /**< files */
@@ -238,9 +245,17 @@ enum gsym_status bp_push_functions(struct bp_file *file);
  *  AT.  PASS counts from 0.  False: it is to be stopped. */
 bool bp_go_on(struct bp_file *file, const char *at, unsigned pass);
 
-/** The identity that MODULE and INFO CODE_ID give; at most 64 bytes.
- *  Warns where they contradict each other. */
-size_t bp_identity(struct bp_file *file, uint8_t *uuid);
+/** Find the identity that MODULE and INFO CODE_ID give.  Warns where they
+ *  contradict each other. */
+void bp_identity(struct bp_file *file);
+
+/** Decide the base, and drop what is no code of the program.
+ *  GSYM_ERR_ARGUMENT: it is another program; GSYM_ERR_LIMIT: the base is too
+ *  large for an address. */
+enum gsym_status bp_place(struct bp_file *file, struct gsym_error *error);
+/** Where the code ends that ADDRESS lies in; 0 if it is none, UINT64_MAX if
+ *  nobody knows. */
+uint64_t bp_code_end(const struct bp_file *file, uint64_t address);
 
 /* ---- inlined calls ------------------------------------------------------- */
 

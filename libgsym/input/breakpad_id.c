@@ -81,52 +81,53 @@ static bool os_is(struct bp_text os, const char *name)
 }
 
 /* For ELF: CODE_ID, checked against the GUID, else the GUID. */
-static size_t elf_identity(struct bp_file *file, uint8_t *guid, uint8_t *uuid)
+static size_t elf_identity(struct bp_file *file, uint8_t *guid)
 {
+	uint8_t *uuid = file->uuid;
+
 	uint8_t start[GUID] = { 0 };
 	size_t size = bytes_of(file->code_id, uuid);
 
 	swap_guid(guid);
 	if (!size) {
 		if (bp_length(file->code_id))
-			bp_warn(file, GSYM_WARN_BAD_RECORD, 0,
+			bp_warn(file, GSYM_WARN_IDENTITY, 0,
 				"INFO CODE_ID is no build ID and is ignored");
 		memcpy(uuid, guid, GUID);
+		file->is_prefix = true;
 		return GUID;
 	}
 	memcpy(start, uuid, size < GUID ? size : GUID);
 	if (memcmp(start, guid, GUID) != 0)
-		bp_warn(file, GSYM_WARN_CONFLICT, 0,
+		bp_warn(file, GSYM_WARN_IDENTITY, 0,
 			"MODULE and INFO CODE_ID name different builds; "
 			"CODE_ID counts");
 	return size;
 }
 
-size_t bp_identity(struct bp_file *file, uint8_t *uuid)
+void bp_identity(struct bp_file *file)
 {
 	uint8_t guid[GUID];
 	uint64_t age;
 
 	if (!file->has_module) {
-		bp_warn(file, GSYM_WARN_BAD_RECORD, 0,
+		bp_warn(file, GSYM_WARN_IDENTITY, 0,
 			"no MODULE record: the file has no identity");
-		return 0;
+		return;
 	}
 	if (!split_id(file->id, guid, &age)) {
-		bp_warn(file, GSYM_WARN_BAD_RECORD, 0,
+		bp_warn(file, GSYM_WARN_IDENTITY, 0,
 			"the id of MODULE cannot be read: the file has no "
 			"identity");
-		return 0;
+		return;
 	}
+	memcpy(file->uuid, guid, GUID);
+	file->uuid_size = GUID;
 	if (os_is(file->os, "windows")) {
-		memcpy(uuid, guid, GUID);
 		for (int i = 0; i < 4; i++)
-			uuid[GUID + i] = (uint8_t)(age >> (24 - 8 * i));
-		return age ? GUID + 4 : GUID;
+			file->uuid[GUID + i] = (uint8_t)(age >> (24 - 8 * i));
+		file->uuid_size = age ? GUID + 4 : GUID;
+	} else if (!os_is(file->os, "mac") && !os_is(file->os, "ios")) {
+		file->uuid_size = elf_identity(file, guid);
 	}
-	if (os_is(file->os, "mac") || os_is(file->os, "ios")) {
-		memcpy(uuid, guid, GUID);
-		return GUID;
-	}
-	return elf_identity(file, guid, uuid);
 }

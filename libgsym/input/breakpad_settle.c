@@ -62,7 +62,8 @@ static bool size_function(struct bp_file *file, struct bp_function *f,
 
 	if (end > next)
 		end = next;
-	if (end > f->start && end - f->start <= UINT32_MAX) {
+	if (end > f->start && end - f->start <= UINT32_MAX &&
+	    end <= UINT64_MAX - file->base) {
 		f->size = end - f->start;
 		return true;
 	}
@@ -80,7 +81,7 @@ static bool size_functions(struct bp_file *file, const struct order *order)
 
 		if (i + 1 < count && order[i + 1].start > order[i].start)
 			next = order[i + 1].start;
-		if (!f->size && !size_function(file, f, next))
+		if (!f->dropped && !f->size && !size_function(file, f, next))
 			return false;
 	}
 	return true;

@@ -72,6 +72,7 @@ const char *gsym_warning_name(enum gsym_warning kind)
 		[GSYM_WARN_UNKNOWN_RECORD] = "unknown-record",
 		[GSYM_WARN_GO_TABLE] = "go-table",
 		[GSYM_WARN_BAD_GO_TABLE] = "bad-go-table",
+		[GSYM_WARN_IDENTITY] = "identity",
 	};
 
 	return (unsigned)kind < GSYM_WARN_COUNT ? names[kind] : NULL;
@@ -400,16 +401,72 @@ static bool is_gsym(const char *path)
 	       gsym_transcode_bid(head, size);
 }
 
-/* Whether PATH is a symbol file.  Standard input can be nothing else: all
- * other formats are mapped. */
-static bool is_breakpad(const char *path)
+/* Whether PATH is a symbol file, or has to be one.  Standard input can be
+ * nothing else: all other formats are mapped. */
+static bool is_breakpad(const char *path, enum gsym_from from)
 {
 	uint8_t head[HEAD_SIZE];
 	size_t size = 0;
 
-	return !strcmp(path, "-") ||
+	return !strcmp(path, "-") || from == GSYM_FROM_BREAKPAD ||
 	       (read_head(path, head, &size, NULL) == GSYM_OK &&
 		gsym_breakpad_bid(head, size));
+}
+
+/* The program of a symbol file: what it is, and where it lies. */
+static enum gsym_status open_program(const struct gsym_convert_options *o,
+				     struct gsym_container **ret,
+				     struct gsym_error *error)
+{
+	struct gsym_error why = { 0 };
+	const struct input *input;
+	uint8_t head[HEAD_SIZE];
+	size_t size = 0;
+	enum gsym_status status = read_head(o->program_file, head, &size, &why);
+
+	if (status == GSYM_OK)
+		status = gsym_elf_bid(head, size)
+			? gsym_elf_open_facts(o->program_file, ret, &why)
+			: open_container(o->program_file, o, &input, ret,
+					 &why);
+	if (status == GSYM_OK)
+		return GSYM_OK;
+	return gsym_fail(error, status, why.offset, "program '%.100s': %.140s",
+			 o->program_file, why.message);
+}
+
+static enum gsym_status convert_breakpad(const char *path,
+					 const struct gsym_convert_options *o,
+					 struct gsym_builder *builder,
+					 struct gsym_convert_facts *facts,
+					 struct gsym_error *error)
+{
+	struct gsym_container *program = NULL;
+	enum gsym_status status = GSYM_OK;
+
+	if (o->program_file)
+		status = open_program(o, &program, error);
+	if (status == GSYM_OK)
+		status = gsym_breakpad_convert(path, program, o, builder, facts,
+					       error);
+	gsym_container_free(program);
+	return status;
+}
+
+/* Options that have no meaning for all but symbol files, and the other way
+ * round. */
+static enum gsym_status check_options(const struct gsym_convert_options *o,
+				      bool breakpad, bool gsym,
+				      struct gsym_error *error)
+{
+	if (!breakpad && (o->base || o->program_file))
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "it is no Breakpad file: its addresses stay "
+				 "what they are");
+	if ((breakpad || gsym) && o->from == GSYM_FROM_GO)
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				 "it has no table of the Go runtime");
+	return GSYM_OK;
 }
 
 bool gsym_convert_knows(const uint8_t *head, size_t size)
@@ -429,6 +486,7 @@ enum gsym_status gsym_convert_file(const char *path,
 	struct gsym_convert_facts facts = { 0 };
 	struct gsym_container *container = NULL;
 	enum gsym_status status;
+	bool gsym, breakpad;
 	char *inside = NULL;
 
 	if (!path || !options || !builder)
@@ -437,12 +495,16 @@ enum gsym_status gsym_convert_file(const char *path,
 	status = gsym_macho_bundle(path, &inside, error);
 	if (inside)
 		path = inside;
-	if (status == GSYM_OK && is_gsym(path))
+	breakpad = status == GSYM_OK && is_breakpad(path, options->from);
+	gsym = status == GSYM_OK && !breakpad && is_gsym(path);
+	if (status == GSYM_OK)
+		status = check_options(options, breakpad, gsym, error);
+	if (status == GSYM_OK && gsym)
 		status = gsym_transcode_file(path, options, builder, &facts,
 					     error);
-	else if (status == GSYM_OK && is_breakpad(path))
-		status = gsym_breakpad_convert(path, options, builder, &facts,
-					       error);
+	else if (status == GSYM_OK && breakpad)
+		status = convert_breakpad(path, options, builder, &facts,
+					  error);
 	else if (status == GSYM_OK)
 		status = load(path, options, &container, error);
 	if (status == GSYM_OK && container)

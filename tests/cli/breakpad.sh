@@ -48,7 +48,7 @@ gzip -c split.sym | head -c 300 >cut.gz
 refuse cut.gz
 printf 'MODULE Linux x86_64 0 a\nnothing else\n' >none.sym
 refuse none.sym
-grep -q 'line 1, column 1' err || fail "no place: $(cat err)"
+grep -q 'line 2, column 1' err || fail "no place: $(cat err)"
 refuse --strict "$fixtures/odd_records.sym"
 gsym-create - <split.sym 2>/dev/null && fail 'no output is named'
 exit 0

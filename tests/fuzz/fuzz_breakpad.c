@@ -12,6 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct gsym_convert_options options = {
 		.threads = 1,
 		.merged_functions = size & 1,
+		/* What is no such file may not be moved. */
+		.from = size & 2 ? GSYM_FROM_BREAKPAD : GSYM_FROM_BEST,
 		.base = size & 2 ? 0xffffffffff000000 : 0,
 	};
 

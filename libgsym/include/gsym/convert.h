@@ -36,6 +36,7 @@ enum gsym_warning {
 	GSYM_WARN_UNKNOWN_RECORD,     /**< a kind of record that is not known */
 	GSYM_WARN_GO_TABLE,           /**< what Go's table does not say of itself */
 	GSYM_WARN_BAD_GO_TABLE,       /**< Go's table of functions is damaged */
+	GSYM_WARN_IDENTITY,           /**< which program it is of is not told, or twice */
 	GSYM_WARN_COUNT
 };
 
@@ -103,6 +104,9 @@ enum gsym_from {
 	/** The table that the Go runtime reads; all others for what it
 	 *  lacks. */
 	GSYM_FROM_GO,
+	/** The input is a Breakpad file, though it does not start as they do,
+	 *  with MODULE, but with another of their records. */
+	GSYM_FROM_BREAKPAD,
 };
 
 /** Where a section of a relocatable object lies. */
@@ -131,8 +135,13 @@ struct gsym_convert_options {
 	 *  of their declaration. */
 	bool data_symbols;
 	/** Added to every address of formats whose addresses count from where
-	 *  the program was loaded (Breakpad). */
+	 *  the program was loaded (Breakpad); GSYM_ERR_ARGUMENT if others are
+	 *  to be moved, GSYM_ERR_LIMIT if one would not fit into 64 bits. */
 	uint64_t base;
+	/** The program, or its debug file, that the Breakpad file is of: its
+	 *  own address is added instead of BASE, and functions that are not in
+	 *  its code are left out.  GSYM_ERR_ARGUMENT: it is another one. */
+	const char *program_file;
 	/** All callbacks may be NULL. */
 	gsym_warn_fn *warn;
 	gsym_progress_fn *progress;
@@ -172,6 +181,8 @@ struct gsym_convert_facts {
 	char architecture[GSYM_ARCHITECTURE_NAME_SIZE];
 	uint8_t uuid[64];
 	size_t uuid_size;
+	/** UUID may be no more than the first 16 bytes of the build ID. */
+	bool uuid_is_prefix;
 };
 
 /**

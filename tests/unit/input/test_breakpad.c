@@ -277,14 +277,21 @@ Test(breakpad, gzip_makes_no_difference)
 
 Test(breakpad, files_without_functions_are_refused)
 {
+	static const char *const utf16[] = {
+		"\xff\xfeM\0O\0", "\xfe\xff\0M\0O", "M\0O\0D\0",
+		"\0M\0O\0D",
+	};
 	struct result result;
 
 	cr_assert_eq(convert_bytes("MODULE Linux x86_64 0 a\n", 24, &result),
+		     GSYM_NOT_FOUND);
+	cr_assert_eq(convert_bytes("MODULE Linux x86_64 0 a\nPUBLIC 0 0 a\n",
+				   37, &result), GSYM_NOT_FOUND);
+	cr_assert_eq(convert(testdata("cfi_only", ".sym"), 0, &result),
 		     GSYM_ERR_FORMAT);
-	cr_assert_neq(convert(testdata("cfi_only", ".sym"), 0, &result),
-		      GSYM_OK);
-	cr_assert_eq(convert_bytes("\xff\xfeM\0O\0", 6, &result),
-		     GSYM_ERR_UNSUPPORTED);
+	for (size_t i = 0; i < sizeof(utf16) / sizeof(utf16[0]); i++)
+		cr_assert_eq(convert_bytes(utf16[i], 6, &result),
+			     GSYM_ERR_UNSUPPORTED, "%zu", i);
 	cr_assert_eq(convert_bytes("MSCF....", 8, &result),
 		     GSYM_ERR_UNSUPPORTED);
 }
@@ -325,7 +332,34 @@ Test(breakpad, identities)
 		    "00112233445566778899aabbccddeeff");
 	expect_uuid("MODULE windows x86 00112233445566778899AABBCCDDEEFF33 "
 		    "a\n", "00112233445566778899aabbccddeeff00000033");
+	expect_uuid("MODULE windows x86 00112233445566778899aabbccddeeff1 a\n"
+		    "INFO CODE_ID 5F000000A1000 a.exe\n",
+		    "00112233445566778899aabbccddeeff00000001");
+	/* Without an age, with hyphens, of an unknown system; the system is
+	 * compared without case. */
+	expect_uuid("MODULE Android arm AA00821355A924349B6E40186C0D2D02 a\n",
+		    "138200aaa95534249b6e40186c0d2d02");
+	expect_uuid("MODULE Linux x86 aa008213-55a9-2434-9b6e-40186c0d2d02-0\n",
+		    "138200aaa95534249b6e40186c0d2d02");
+	expect_uuid("MODULE MAC x86 AA00821355A924349B6E40186C0D2D020 a\n",
+		    "aa00821355a924349b6e40186c0d2d02");
+	expect_uuid("MODULE iOS x86 AA00821355A924349B6E40186C0D2D020 a\n",
+		    "aa00821355a924349b6e40186c0d2d02");
+	/* 16 bytes: of the code, where there is no build ID. */
+	expect_uuid("MODULE Linux x86_64 AA00821355A924349B6E40186C0D2D020 a\n"
+		    "INFO CODE_ID 138200AAA95534249B6E40186C0D2D02\n",
+		    "138200aaa95534249b6e40186c0d2d02");
+	/* The first CODE_ID counts, if it is one. */
+	expect_uuid("MODULE Linux x86_64 AA00821355A924349B6E40186C0D2D020 a\n"
+		    "INFO CODE_ID 138200AAA95534249B6E40186C0D2D0299\n"
+		    "INFO CODE_ID 138200AAA95534249B6E40186C0D2D0277\n",
+		    "138200aaa95534249b6e40186c0d2d0299");
+	expect_uuid("MODULE Linux x86_64 AA00821355A924349B6E40186C0D2D020 a\n"
+		    "INFO CODE_ID 123\n", "138200aaa95534249b6e40186c0d2d02");
 	expect_uuid("MODULE Linux x86_64 nonsense a\n", "");
+	expect_uuid("MODULE Linux x86_64\n", "");
+	expect_uuid("MODULE Linux x86_64 AA00821355A924349B6E40186C0D2D0 a\n",
+		    "");
 }
 
 Test(breakpad, identities_that_disagree_are_told)
@@ -337,11 +371,11 @@ Test(breakpad, identities_that_disagree_are_told)
 	struct result result;
 
 	cr_assert_eq(convert_bytes(text, sizeof(text) - 1, &result), GSYM_OK);
-	cr_expect_eq(result.warnings[GSYM_WARN_CONFLICT], 1);
+	cr_expect_eq(result.warnings[GSYM_WARN_IDENTITY], 1);
 	discard(&result);
 }
 
-Test(breakpad, a_base_that_wraps_around_drops_the_record)
+Test(breakpad, a_base_that_wraps_around_is_refused)
 {
 	static const char text[] =
 		"MODULE Linux x86_64 AA00821355A924349B6E40186C0D2D020 a\n"
@@ -349,11 +383,12 @@ Test(breakpad, a_base_that_wraps_around_drops_the_record)
 	const char *path = temporary(text, sizeof(text) - 1);
 	struct result result;
 
-	cr_assert_eq(convert(path, 0x10000, &result), GSYM_OK);
+	cr_assert_eq(convert(path, 0x10000, &result), GSYM_ERR_LIMIT);
+	cr_assert_eq(convert(path, 0xf00, &result), GSYM_OK);
 	remove(path);
-	cr_expect_eq(gsym_function_count(result.reader), 1);
-	cr_expect_eq(gsym_address_at(result.reader, 0), 0x11000);
-	cr_expect_eq(result.warnings[GSYM_WARN_BAD_RECORD], 1);
+	cr_expect_eq(gsym_function_count(result.reader), 2);
+	cr_expect_eq(gsym_address_at(result.reader, 0), 0x1f00);
+	cr_expect_eq(gsym_address_at(result.reader, 1), 0xffffffffffffff00);
 	discard(&result);
 }
 

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the records of a symbol file belong.  Its addresses count from where
+ * the program was loaded.  What is to be added to them is either told, or
+ * that of the program, if that is at hand; then it also says what is code.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include "input/breakpad_file.h"
+
+#include "base/error.h"
+#include "input/container.h"
+
+#include <gsym/reader.h>
+
+#include <stdio.h>
+
+enum { GUID = 16 };
+
+/* ---- whether it is the program -------------------------------------------- */
+
+static void print_identity(const uint8_t *bytes, size_t size, char *ret)
+{
+	for (size_t i = 0; i < size && i < 20; i++)
+		ret += sprintf(ret, "%02x", bytes[i]);
+}
+
+/* Whether the file names just the first bytes of a build ID, which is
+ * shorter than those and was filled up. */
+static bool is_padded(const struct bp_file *file,
+		      const struct gsym_container *program)
+{
+	uint8_t id[GUID] = { 0 };
+
+	if (!file->is_prefix || program->uuid_size >= GUID)
+		return false;
+	memcpy(id, program->uuid, program->uuid_size);
+	return !memcmp(id, file->uuid, GUID);
+}
+
+static enum gsym_status check_identity(struct bp_file *file,
+				       struct gsym_error *error)
+{
+	const struct gsym_container *program = file->program;
+	char theirs[48], ours[48];
+
+	if (!program->uuid_size || !file->uuid_size) {
+		bp_warn(file, GSYM_WARN_IDENTITY, 0,
+			program->uuid_size
+				? "whether the program is that of the file "
+				  "cannot be told: the file has no identity"
+				: "whether the program is that of the file "
+				  "cannot be told: it has no build ID");
+		return GSYM_OK;
+	}
+	if (gsym_uuid_matches(program->uuid, program->uuid_size, file->uuid,
+			      file->uuid_size) ||
+	    is_padded(file, program))
+		return GSYM_OK;
+	print_identity(program->uuid, program->uuid_size, theirs);
+	print_identity(file->uuid, file->uuid_size, ours);
+	return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+			 "the program is another one: its build ID is %s, and "
+			 "the file is for %s", theirs, ours);
+}
+
+/* ---- what is code --------------------------------------------------------- */
+
+static int by_start(const void *a, const void *b)
+{
+	const struct gsym_range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Executable segments; and sections, as debug files have no more. */
+static bool find_code(struct bp_file *file)
+{
+	const struct gsym_container *program = file->program;
+	struct gsym_range *code;
+	size_t last = 0;
+
+	if (!gsym_vec_reserve(&file->code, program->segments.count +
+						   program->text.count))
+		return false;
+	code = file->code.items;
+	for (size_t i = 0; i < program->segments.count; i++) {
+		const struct gsym_segment *s = &program->segments.items[i];
+
+		if (s->executable && s->data_size)
+			code[file->code.count++] = (struct gsym_range){
+				s->address, s->address + s->data_size
+			};
+	}
+	for (size_t i = 0; i < program->text.count; i++)
+		code[file->code.count++] = program->text.items[i];
+	if (!file->code.count)
+		return true;
+	qsort(code, file->code.count, sizeof(*code), by_start);
+	for (size_t i = 1; i < file->code.count; i++)
+		if (code[i].start > code[last].end)
+			code[++last] = code[i];
+		else if (code[i].end > code[last].end)
+			code[last].end = code[i].end;
+	file->code.count = last + 1;
+	return true;
+}
+
+uint64_t bp_code_end(const struct bp_file *file, uint64_t address)
+{
+	size_t low = 0, high = file->code.count;
+
+	if (!high)
+		return UINT64_MAX;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (address < file->code.items[middle].end)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low < file->code.count &&
+			       address >= file->code.items[low].start
+		       ? file->code.items[low].end
+		       : 0;
+}
+
+/* Whether a function of SIZE bytes at ADDRESS, with BASE added, is code. */
+static bool is_code(const struct bp_file *file, uint64_t address, uint64_t size,
+		    uint64_t base)
+{
+	uint64_t end;
+
+	return !__builtin_add_overflow(address, base, &address) &&
+	       !__builtin_add_overflow(address, size, &end) &&
+	       bp_code_end(file, address);
+}
+
+/* ---- the base --------------------------------------------------------------- */
+
+/* Whether any function, or without functions any PUBLIC, is code. */
+static bool any_is_code(const struct bp_file *file, uint64_t base)
+{
+	for (size_t i = 0; i < file->functions.count; i++)
+		if (is_code(file, file->functions.items[i].start,
+			    file->functions.items[i].size, base))
+			return true;
+	for (size_t i = 0; !file->functions.count && i < file->publics.count;
+	     i++)
+		if (is_code(file, file->publics.items[i].address, 0, base))
+			return true;
+	return false;
+}
+
+/* Some producers keep link-time addresses, if they are told to, and leave no
+ * trace of that. */
+static void take_base(struct bp_file *file)
+{
+	uint64_t base = file->program->has_base ? file->program->base : 0;
+
+	if (base && !any_is_code(file, base) && any_is_code(file, 0)) {
+		bp_warn(file, GSYM_WARN_CONFLICT, 0,
+			"the addresses are those that the program was linked "
+			"at: no base is added");
+		base = 0;
+	}
+	file->base = base;
+}
+
+static void drop_dead(struct bp_file *file)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < file->functions.count; i++) {
+		struct bp_function *f = &file->functions.items[i];
+
+		if (is_code(file, f->start, f->size, file->base))
+			continue;
+		f->dropped = true;
+		bp_warn(file, GSYM_WARN_DEAD_CODE, f->line,
+			"a function outside the program's code");
+	}
+	for (size_t i = 0; i < file->publics.count; i++) {
+		struct bp_public p = file->publics.items[i];
+
+		if (is_code(file, p.address, 0, file->base))
+			file->publics.items[kept++] = p;
+		else
+			bp_warn(file, GSYM_WARN_DEAD_CODE, p.line,
+				"a PUBLIC outside the program's code");
+	}
+	file->publics.count = kept;
+}
+
+static enum gsym_status beyond(const struct bp_file *file, uint64_t line,
+			       uint64_t address, struct gsym_error *error)
+{
+	return gsym_fail(error, GSYM_ERR_LIMIT, 0,
+			 "line %llu: 0x%llx and the base, 0x%llx, make more "
+			 "than 64 bits", (unsigned long long)line,
+			 (unsigned long long)address,
+			 (unsigned long long)file->base);
+}
+
+/* A base that was told has to suit all addresses. */
+static enum gsym_status check_base(const struct bp_file *file,
+				   struct gsym_error *error)
+{
+	for (size_t i = 0; i < file->functions.count; i++) {
+		const struct bp_function *f = &file->functions.items[i];
+
+		if (f->start + f->size > UINT64_MAX - file->base)
+			return beyond(file, f->line, f->start, error);
+	}
+	for (size_t i = 0; i < file->publics.count; i++) {
+		const struct bp_public *p = &file->publics.items[i];
+
+		if (p->address > UINT64_MAX - file->base)
+			return beyond(file, p->line, p->address, error);
+	}
+	return GSYM_OK;
+}
+
+enum gsym_status bp_place(struct bp_file *file, struct gsym_error *error)
+{
+	enum gsym_status status;
+
+	if (!file->program)
+		return check_base(file, error);
+	status = check_identity(file, error);
+	if (status != GSYM_OK)
+		return status;
+	if (!find_code(file))
+		return gsym_fail_memory(error);
+	take_base(file);
+	drop_dead(file);
+	return GSYM_OK;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/* A Breakpad file beside the program that it is of. */
+#include "macho/constants.h"
+#include "support/breakpad_input.h"
+#include "support/elf_builder.h"
+#include "support/macho_builder.h"
+
+#include <gsym/reader.h>
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of Mach-O. */
+enum { EXECUTE = 2, CPU_64 = 0x1000000 };
+
+#define GUID "00112233445566778899AABBCCDDEEFF"
+#define LINUX "MODULE Linux x86_64 " GUID "0 a\n"
+
+/* The bytes that an ELF file has for GUID, and four more. */
+static const uint8_t build_id[20] = {
+	0x33, 0x22, 0x11, 0,	0x55, 0x44, 0x77, 0x66, 0x88, 0x99,
+	0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff, 1,	  2,	3,    4,
+};
+
+/* An ELF program at 0x400000: code from 0x401000 to 0x401100, and with a gap
+ * from 0x402000 to 0x402010.  ID_SIZE 0: without a build ID. */
+static char *elf_program(size_t id_size)
+{
+	struct elfb *b = elfb_new(64, false, ET_EXEC, EM_X86_64);
+	size_t data, size;
+	uint8_t *bytes;
+	char *path;
+
+	data = elfb_section(b, ".rodata", SHT_PROGBITS, SHF_ALLOC, 0x400000,
+			    NULL, 16);
+	elfb_section(b, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
+		     0x401000, NULL, 0x100);
+	elfb_section(b, ".fini", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
+		     0x402000, NULL, 0x10);
+	if (id_size)
+		elfb_note(b, ".note.gnu.build-id", "GNU", 3, build_id, id_size);
+	elfb_segment(b, PT_LOAD, 0x400000, data);
+	bytes = elfb_finish(b, &size);
+	path = elfb_save(bytes, size);
+	free(bytes);
+	elfb_free(b);
+	return path;
+}
+
+static char *macho_program(void)
+{
+	static const uint8_t uuid[16] = {
+		0,    0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
+		0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff,
+	};
+	struct machob *b = machob_new(64, false, EXECUTE, CPU_TYPE_X86 | CPU_64, 3);
+	uint8_t *bytes;
+	size_t size;
+	char *path;
+
+	machob_segment(b, "__TEXT", 0x100000000, 0x1000);
+	machob_section(b, &(struct machob_section){ .name = "__text",
+		.segment = "__TEXT", .flags = S_ATTR_PURE_INSTRUCTIONS,
+		.address = 0x100001000, .size = 0x100 });
+	machob_uuid(b, uuid);
+	bytes = machob_finish(b, &size);
+	path = elfb_save(bytes, size);
+	free(bytes);
+	machob_free(b);
+	return path;
+}
+
+static void put(uint8_t *at, uint64_t value, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* A PE program of 32 bits at 0x400000 with 0x100 bytes of code. */
+static char *pe_program(void)
+{
+	enum { HEADER = 0x40, OPTIONAL = HEADER + 24,
+	       SECTION = OPTIONAL + 0x60, TEXT = 0x200, SIZE = TEXT + 0x100 };
+	static uint8_t p[SIZE];
+
+	memcpy(p, "MZ", 2);
+	put(p + 0x3c, HEADER, 4);
+	memcpy(p + HEADER, "PE", 2);
+	put(p + HEADER + 4, 0x14c, 2);
+	put(p + HEADER + 6, 1, 2);
+	put(p + HEADER + 20, 0x60, 2);
+	put(p + OPTIONAL, 0x10b, 2);
+	put(p + OPTIONAL + 28, 0x400000, 4);
+	memcpy(p + SECTION, ".text", 5);
+	put(p + SECTION + 8, 0x100, 4);
+	put(p + SECTION + 12, 0x1000, 4);
+	put(p + SECTION + 16, 0x100, 4);
+	put(p + SECTION + 20, TEXT, 4);
+	put(p + SECTION + 36, 0x60000020, 4);
+	return elfb_save(p, SIZE);
+}
+
+/* Convert TEXT beside the program at PATH, which is taken away. */
+static enum gsym_status convert(const char *text, char *path,
+				struct breakpad_result *ret)
+{
+	const struct gsym_convert_options options = { .program_file = path };
+	enum gsym_status status = breakpad_input_text(text, &options, ret);
+
+	unlink(path);
+	free(path);
+	return status;
+}
+
+static void expect(const struct breakpad_result *r, uint64_t address,
+		   const char *want)
+{
+	const char *got = breakpad_answer(r, address);
+
+	cr_expect_str_eq(got, want, "0x%llx: '%s', not '%s'",
+			 (unsigned long long)address, got, want);
+}
+
+static const char functions[] =
+	LINUX "FILE 1 /a.c\nFUNC 1000 10 0 f\n1000 10 5 1\n"
+	      "FUNC c 20 0 gone\nFUNC fffffffffff00000 10 0 far\n"
+	      "PUBLIC 1080 0 last\nPUBLIC 2008 0 fini\nPUBLIC 3000 0 out\n";
+
+Test(breakpad_program, base_and_code_come_from_it)
+{
+	struct breakpad_result r;
+	struct gsym_header header;
+
+	cr_assert_eq(convert(functions, elf_program(20), &r), GSYM_OK, "%s",
+		     r.error.message);
+	gsym_header(r.reader, &header);
+	cr_expect_eq(header.base_address, 0x400000);
+	expect(&r, 0x401000, "f /a.c:5");
+	/* A PUBLIC reaches to the end of its segment, the last one too. */
+	expect(&r, 0x4010ff, "last none:0");
+	expect(&r, 0x401100, "none");
+	expect(&r, 0x40200f, "fini none:0");
+	expect(&r, 0x402010, "none");
+	expect(&r, 0x40000c, "none");
+	expect(&r, 0x403000, "none");
+	cr_expect_eq(gsym_function_count(r.reader), 3);
+	cr_expect_eq(r.warnings[GSYM_WARN_DEAD_CODE], 3);
+	cr_expect_eq(r.warnings[GSYM_WARN_IDENTITY], 0);
+	breakpad_result_fini(&r);
+}
+
+Test(breakpad_program, link_time_addresses_stay)
+{
+	struct breakpad_result r;
+
+	cr_assert_eq(convert(LINUX "FUNC 401000 10 0 f\nPUBLIC 1 0 p\n",
+			     elf_program(20), &r), GSYM_OK);
+	expect(&r, 0x401000, "f none:0");
+	cr_expect_eq(r.warnings[GSYM_WARN_CONFLICT], 1);
+	breakpad_result_fini(&r);
+	cr_assert_eq(convert(LINUX "PUBLIC 401000 0 p\n", elf_program(20), &r),
+		     GSYM_OK);
+	expect(&r, 0x4010ff, "p none:0");
+	cr_expect_eq(r.warnings[GSYM_WARN_CONFLICT], 1);
+	breakpad_result_fini(&r);
+	/* In neither place. */
+	cr_assert_eq(convert(LINUX "FUNC 801000 10 0 f\n", elf_program(20), &r),
+		     GSYM_NOT_FOUND);
+}
+
+Test(breakpad_program, another_one_is_refused)
+{
+	static const char other[] =
+		"MODULE Linux x86_64 00112233445566778899AABBCCDDEE000 a\n"
+		"FUNC 1000 10 0 f\n";
+	static const char code_id[] =
+		LINUX "INFO CODE_ID 33221100554477668899AABBCCDDEEFF01020305\n"
+		      "FUNC 1000 10 0 f\n";
+	struct breakpad_result r;
+
+	cr_expect_eq(convert(other, elf_program(20), &r), GSYM_ERR_ARGUMENT);
+	cr_expect(strstr(r.error.message, "332211005544776688"), "%s",
+		  r.error.message);
+	cr_expect_eq(convert(code_id, elf_program(20), &r), GSYM_ERR_ARGUMENT);
+	/* The MODULE id knows no more than 16 bytes. */
+	cr_expect_eq(convert(code_id, elf_program(16), &r), GSYM_OK);
+	breakpad_result_fini(&r);
+	cr_expect_eq(convert(other, strdup("/nowhere/at/all"), &r),
+		     GSYM_ERR_IO);
+}
+
+Test(breakpad_program, short_identities)
+{
+	static const char padded[] =
+		"MODULE Linux x86_64 00112233445566770000000000000000" "0 a\n"
+		"FUNC 1000 10 0 f\n";
+	static const char tells[] =
+		"MODULE Linux x86_64 00112233445566770000000000000000" "0 a\n"
+		"INFO CODE_ID 3322110055447766\nFUNC 1000 10 0 f\n";
+	struct breakpad_result r;
+
+	cr_expect_eq(convert(padded, elf_program(8), &r), GSYM_OK);
+	cr_expect(r.facts.uuid_is_prefix);
+	breakpad_result_fini(&r);
+	cr_expect_eq(convert(tells, elf_program(8), &r), GSYM_OK);
+	cr_expect(!r.facts.uuid_is_prefix);
+	breakpad_result_fini(&r);
+	cr_expect_eq(convert(padded, elf_program(9), &r), GSYM_ERR_ARGUMENT);
+	/* One that has none may be the right one. */
+	cr_expect_eq(convert(functions, elf_program(0), &r), GSYM_OK);
+	cr_expect_eq(r.warnings[GSYM_WARN_IDENTITY], 1);
+	breakpad_result_fini(&r);
+}
+
+Test(breakpad_program, mach_o_and_pe)
+{
+	struct breakpad_result r;
+
+	cr_assert_eq(convert("MODULE mac x86_64 " GUID "0 a\n"
+			     "FUNC 1000 10 0 f\nPUBLIC 1080 0 last\n",
+			     macho_program(), &r), GSYM_OK, "%s",
+		     r.error.message);
+	expect(&r, 0x100001000, "f none:0");
+	expect(&r, 0x1000010ff, "last none:0");
+	breakpad_result_fini(&r);
+	cr_expect_eq(convert(LINUX "FUNC 1000 10 0 f\n", macho_program(), &r),
+		     GSYM_ERR_ARGUMENT);
+
+	cr_assert_eq(convert("MODULE windows x86 " GUID "1 a.pdb\n"
+			     "FUNC 1000 10 0 f\nPUBLIC 1080 0 last\n",
+			     pe_program(), &r), GSYM_OK, "%s",
+		     r.error.message);
+	expect(&r, 0x401000, "f none:0");
+	expect(&r, 0x4010ff, "last none:0");
+	expect(&r, 0x401100, "none");
+	breakpad_result_fini(&r);
+}
+
+Test(breakpad_program, what_goes_with_breakpad_alone)
+{
+	const struct gsym_convert_options base = { .base = 1 };
+	const struct gsym_convert_options go = { .from = GSYM_FROM_GO };
+	const struct gsym_convert_options forced = {
+		.from = GSYM_FROM_BREAKPAD
+	};
+	static const char *const starts[] = {
+		"INFO X\n", "FILE 1 a\n", "INLINE_ORIGIN 1 a\n",
+		"INLINE 0 1 1 1 1 1\n", "STACK CFI x\n", "PUBLIC 8 0 p\n",
+		"\r\n \t\nFUNC 10 1 0 f\n", "MODULE x\n",
+	};
+	struct gsym_builder *builder = gsym_builder_new();
+	struct gsym_error error;
+	struct breakpad_result r;
+	char *path = elf_program(20);
+
+	cr_expect_eq(gsym_convert_file(path, &base, builder, NULL, &error),
+		     GSYM_ERR_ARGUMENT);
+	cr_expect_eq(gsym_convert_file(path, &forced, builder, NULL, &error),
+		     GSYM_ERR_FORMAT);
+	cr_expect_str_eq(error.message,
+			 "line 1, column 1: no record of a Breakpad file");
+	unlink(path);
+	free(path);
+	gsym_builder_free(builder);
+
+	cr_expect_eq(breakpad_input_text(functions, &go, &r), GSYM_ERR_FORMAT);
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		char text[256];
+
+		snprintf(text, sizeof(text), "%sFUNC 1000 10 0 f\n", starts[i]);
+		cr_expect_eq(breakpad_input_text(text, &forced, &r), GSYM_OK,
+			     "%s", starts[i]);
+		breakpad_result_fini(&r);
+		cr_expect_eq(breakpad_input_text(text, NULL, &r),
+			     i == 7 ? GSYM_OK : GSYM_ERR_FORMAT);
+		if (i == 7)
+			breakpad_result_fini(&r);
+	}
+	cr_expect_eq(breakpad_input_text("\n\n  what is this\n", &forced, &r),
+		     GSYM_ERR_FORMAT);
+	cr_expect_str_eq(r.error.message,
+			 "line 3, column 3: no record of a Breakpad file");
+}
