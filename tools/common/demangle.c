@@ -200,6 +200,42 @@ static void join_clones(char *text)
 	*to = 0;
 }
 
+/* The LENGTH bytes of NAME demangled, and the rest in parentheses. */
+static char *demangle_part(const char *name, size_t length)
+{
+	char *part = strndup(name, length);
+	char *result = part ? demangle_any(part) : NULL;
+	free(part);
+	if (!result)
+		return NULL;
+	size_t used = strlen(result);
+	char *longer = realloc(result, used + strlen(name + length) + 4);
+	if (!longer) {
+		free(result);
+		return NULL;
+	}
+	strcpy(stpcpy(stpcpy(longer + used, " ("), name + length), ")");
+	return longer;
+}
+
+/* To LLVM everything behind a dot is what a compiler appended; libiberty
+ * knows some of it, and leaves it out of Rust's names. */
+static char *demangle_suffixed(const char *name)
+{
+	enum { MOST_DOTS = 8 };
+	const char *dot = strchr(name, '.');
+	if (name[1] == 'R' && dot)
+		return demangle_part(name, dot - name);
+	char *result = demangle_any(name);
+	if (name[1] != 'Z')
+		return result;
+	for (int i = 0; dot && !result && i < MOST_DOTS; i++) {
+		result = demangle_part(name, dot - name);
+		dot = strchr(dot + 1, '.');
+	}
+	return result;
+}
+
 static char *demangle_llvm(const char *name)
 {
 	bool dot = name[0] == '.';
@@ -207,7 +243,8 @@ static char *demangle_llvm(const char *name)
 		name++;
 	if (name[0] == '_' && name[1] == '_')
 		name++;
-	char *result = demangle_candidate(name) ? demangle_any(name) : NULL;
+	char *result =
+		demangle_candidate(name) ? demangle_suffixed(name) : NULL;
 	if (!result)
 		return NULL;
 	close_brackets(result);
