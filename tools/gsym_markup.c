@@ -154,6 +154,15 @@ static void put_line(const char *at, size_t size)
 	putc('\n', stderr);
 }
 
+/* "expected 1 field(s); found 2" */
+static bool is_count(const char *message)
+{
+	static const char start[] = "expected ";
+	size_t length = sizeof(start) - 1;
+	return strncmp(message, start, length) == 0 &&
+	       message[length] >= '0' && message[length] <= '9';
+}
+
 /* In the form that llvm-symbolizer's messages have. */
 static void diagnose(void *context, const struct gsym_markup_diagnostic *d)
 {
@@ -163,23 +172,28 @@ static void diagnose(void *context, const struct gsym_markup_diagnostic *d)
 					       "\033[0;1;31m" };
 	struct markup *m = context;
 	bool colour = m->message_colour;
+	bool llvm = m->options.style == GSYM_MARKUP_STYLE_LLVM;
 	m->errors += d->severity == GSYM_MARKUP_ERROR;
 	if (m->quiet)
 		return;
 	if (m->one_place)
 		out_flush(&m->out);
-	fprintf(stderr, "%s%s: %s%s\n", colour ? colours[d->severity] : "",
-		words[d->severity], colour ? "\033[0m" : "", d->message);
+	const char *plain = colour ? "\033[0m" : "";
+	/* In llvm-symbolizer these are coloured to their end, and beyond. */
+	bool whole = colour && is_count(d->message);
+	fprintf(stderr, "%s%s: %s%s%s%s%s", colour ? colours[d->severity] : "",
+		words[d->severity], whole ? "" : plain, d->message,
+		whole && !llvm ? plain : "", "\n", whole && llvm ? plain : "");
 	if (d->line) {
 		/* What a terminal would not show is not worth a screen. */
 		size_t size = d->line_size, from = 0;
-		if (size > 4096) {
+		if (size > 4096 && !llvm) {
 			from = d->at > 200 ? d->at - 200 : 0;
 			size = size - from < 400 ? size - from : 400;
 		}
 		put_line(d->line + from, size);
 		fprintf(stderr, "%*s%s^%s\n", (int)(d->at - from), "",
-			colour ? "\033[0;32m" : "", colour ? "\033[0m" : "");
+			colour ? "\033[0;32m" : "", plain);
 	}
 	fflush(stderr);
 }
