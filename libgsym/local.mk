@@ -95,6 +95,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/paint.c \
 	libgsym/markup/parse.c libgsym/markup/parse.h \
 	libgsym/markup/present.c \
+	libgsym/markup/tips.c \
 	libgsym/markup/process.c
 
 # xray: traces of LLVM's XRay.  libc alone; neither ELF nor GSYM.

@@ -17,20 +17,23 @@
 
 enum {
 	BLOCK = 256 << 10,
-	/* Milliseconds of silence after which module lines end, and after
-	 * which nothing is waited for any more. */
-	IDLE_MODULES = 200,
-	IDLE_ALL = 2000,
+	/* Milliseconds after which a file is looked at, whatever inotify
+	 * says, and after which missing symbols are looked for again. */
 	POLL = 250,
-	/* Missing symbols are looked for again. */
 	RETRY = 10000,
 };
 
 static volatile sig_atomic_t got_signal;
+/* A signal that comes just before poll ends it through this pipe. */
+static int wake[2] = { -1, -1 };
 
 static void on_signal(int signal)
 {
+	int saved = errno;
+	ssize_t n = write(wake[1], "", 1);
+	(void)n;
 	got_signal = signal;
+	errno = saved;
 }
 
 static void catch_signals(void)
@@ -38,6 +41,8 @@ static void catch_signals(void)
 	struct sigaction action = { .sa_handler = on_signal };
 	struct sigaction before;
 	static const int signals[] = { SIGINT, SIGTERM };
+	if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0)
+		die("cannot make a pipe: %s", strerror(errno));
 	for (size_t i = 0; i < 2; i++) {
 		/* What the caller ignores stays ignored. */
 		sigaction(signals[i], NULL, &before);
@@ -46,10 +51,30 @@ static void catch_signals(void)
 	}
 }
 
-static void hand_over(struct markup *m)
+static long milliseconds(void)
 {
-	gsym_markup_flush(m->filter);
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
+}
+
+/* Write what is certain; returns when there may be more, in milliseconds,
+ * or -1. */
+static int hand_over(struct markup *m)
+{
+	int due = gsym_markup_clock(m->filter, milliseconds());
 	out_flush(&m->out);
+	return due;
+}
+
+/* Wait for FD, a signal, or TIMEOUT; 0 if time is up. */
+static int wait_until(int fd, int timeout)
+{
+	struct pollfd both[2] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = wake[0], .events = POLLIN },
+	};
+	return poll(both, 2, timeout);
 }
 
 static void feed(struct markup *m, const char *bytes, size_t size)
@@ -61,21 +86,11 @@ static void feed(struct markup *m, const char *bytes, size_t size)
 /* Wait for more on FD; false if a signal came instead. */
 static bool wait_for(struct markup *m, int fd)
 {
-	struct pollfd wait = { .fd = fd, .events = POLLIN };
-	if (poll(&wait, 1, 0) != 0)
-		return !got_signal;
-	hand_over(m);
-	int got = poll(&wait, 1, IDLE_MODULES);
-	if (got == 0) {
-		gsym_markup_idle(m->filter, false);
-		out_flush(&m->out);
-		got = poll(&wait, 1, IDLE_ALL - IDLE_MODULES);
+	if (wait_until(fd, 0) == 0) {
+		while (wait_until(fd, hand_over(m)) == 0)
+			;
 	}
-	if (got == 0) {
-		gsym_markup_idle(m->filter, true);
-		out_flush(&m->out);
-		poll(&wait, 1, -1);
-	}
+	gsym_markup_clock(m->filter, milliseconds());
 	return !got_signal;
 }
 
@@ -116,10 +131,12 @@ static void read_file(struct markup *m, const char *path)
 struct followed {
 	const char *path;
 	int fd;
-	int notify;
+	int notify, watch;
 	dev_t device;
 	ino_t inode;
 	off_t at;
+	/* What was read last did not end a line. */
+	bool broken;
 };
 
 static void follow_open(struct followed *f)
@@ -128,15 +145,30 @@ static void follow_open(struct followed *f)
 	f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
 	if (f->fd < 0)
 		return;
-	if (fstat(f->fd, &st) != 0 || S_ISDIR(st.st_mode))
-		die("cannot follow '%s'", f->path);
+	if (fstat(f->fd, &st) != 0)
+		die("cannot follow '%s': %s", f->path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		die("cannot follow '%s': it is a folder", f->path);
 	f->device = st.st_dev;
 	f->inode = st.st_ino;
 	f->at = 0;
-	if (f->notify >= 0)
-		inotify_add_watch(f->notify, f->path,
-				  IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
-					  IN_DELETE_SELF);
+	if (f->notify < 0)
+		return;
+	/* The old file may go on under another name. */
+	if (f->watch >= 0)
+		inotify_rm_watch(f->notify, f->watch);
+	f->watch = inotify_add_watch(f->notify, f->path,
+				     IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
+					     IN_DELETE_SELF);
+}
+
+/* Another file goes on here: a line of the old one that has no end does not
+ * go on with it. */
+static void follow_break(struct markup *m, struct followed *f)
+{
+	if (f->broken)
+		feed(m, "\n", 1);
+	f->broken = false;
 }
 
 /* Read what there is; whether there was anything. */
@@ -154,6 +186,8 @@ static bool follow_read(struct markup *m, struct followed *f)
 			break;
 		f->at += n;
 		any = true;
+		f->broken = block[n - 1] != '\n';
+		gsym_markup_clock(m->filter, milliseconds());
 		feed(m, block, n);
 	}
 	return any;
@@ -169,6 +203,7 @@ static bool follow_changed(struct markup *m, struct followed *f)
 			     "start", f->path);
 		lseek(f->fd, 0, SEEK_SET);
 		f->at = 0;
+		follow_break(m, f);
 		return true;
 	}
 	if (stat(f->path, &st) != 0 ||
@@ -179,24 +214,17 @@ static bool follow_changed(struct markup *m, struct followed *f)
 		follow_read(m, f);
 		if (!m->quiet)
 			warn("note: '%s' is another file now", f->path);
+		follow_break(m, f);
 		close(f->fd);
 	}
 	follow_open(f);
 	return f->fd >= 0;
 }
 
-static long milliseconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
-}
-
 static void follow_wait(const struct followed *f, int timeout)
 {
-	struct pollfd wait = { .fd = f->notify, .events = POLLIN };
 	char events[4096];
-	if (poll(&wait, f->notify >= 0, timeout) > 0)
+	if (wait_until(f->notify, timeout) > 0 && f->notify >= 0)
 		while (read(f->notify, events, sizeof(events)) > 0)
 			;
 }
@@ -207,30 +235,26 @@ static void follow(struct markup *m, const char *path)
 		.path = path,
 		.fd = -1,
 		.notify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK),
+		.watch = -1,
 	};
-	long silent = milliseconds(), asked = silent;
+	long asked = milliseconds();
 	follow_open(&f);
-	if (f.fd < 0)
+	if (f.fd < 0 && errno != ENOENT)
 		die("cannot open '%s': %s", path, strerror(errno));
+	if (f.fd < 0 && !m->quiet)
+		warn("note: '%s' is not there yet", path);
 	while (!got_signal) {
-		if (follow_read(m, &f) || follow_changed(m, &f)) {
-			hand_over(m);
-			silent = milliseconds();
+		bool more = follow_read(m, &f) || follow_changed(m, &f);
+		int due = hand_over(m);
+		if (more)
 			continue;
-		}
-		hand_over(m);
 		long now = milliseconds();
-		if (now - silent >= IDLE_MODULES) {
-			gsym_markup_idle(m->filter, now - silent >= IDLE_ALL);
-			out_flush(&m->out);
-		}
 		if (now - asked >= RETRY) {
 			gsym_store_retry(m->store);
 			gsym_markup_retry(m->filter);
 			asked = now;
 		}
-		follow_wait(&f, now - silent < IDLE_MODULES ? IDLE_MODULES
-							    : POLL);
+		follow_wait(&f, due >= 0 && due < POLL ? due : POLL);
 	}
 	if (f.fd >= 0)
 		close(f.fd);

@@ -47,7 +47,8 @@ static void put_file(struct gsym_markup *f,
 	if (link) {
 		int n = snprintf(line, sizeof(line), "%" PRIu32, frame->line);
 		gsym_mk_link_begin(f, f->options.source_url, "fl", path,
-				   (struct gsym_mk_slice){ line, (size_t)n });
+				   (struct gsym_mk_slice){ line, (size_t)n },
+				   "-._~/");
 	}
 	gsym_mk_value(f, path.at, path.size);
 	if (link)
@@ -210,7 +211,7 @@ bool gsym_mk_present_pc(struct gsym_markup *f,
 		gsym_mk_raw(f, e);
 		return true;
 	}
-	gsym_mk_paint_begin(f, "pc");
+	gsym_mk_paint_begin(f, "pc", e);
 	if (!code.count)
 		gsym_mk_put_offset(f, code.mapping, code.address);
 	for (size_t i = 0; i < code.count; i++) {
@@ -373,11 +374,12 @@ static void put_frame_fuchsia(struct gsym_markup *f,
 		return;
 	}
 	gsym_mk_puts(f, " in");
-	if (frame) {
+	if (frame && *frame->function) {
 		gsym_mk_puts(f, " ");
 		put_function(f, frame);
-		gsym_mk_place(f, " ", frame);
 	}
+	if (frame)
+		gsym_mk_place(f, " ", frame);
 	gsym_mk_paint_plain(f, " <", 2);
 	gsym_mk_value(f, m->module->name.at, m->module->name.size);
 	gsym_mk_paint_plain(f, ">", 1);
@@ -394,22 +396,19 @@ static void put_message(struct gsym_markup *f,
 	gsym_mk_paint_foreign(f, e->message.at, e->message.size);
 }
 
-/* The frame of a trace begins: HTML numbers them. */
+/* In HTML the first line of a frame can be linked to. */
 static void begin_frame(struct gsym_markup *f,
 			const struct gsym_mk_element *e, bool named)
 {
-	char class[64];
+	char id[GSYM_MK_FRAME_ID] = "";
 
-	if (!f->options.html || !named) {
-		gsym_mk_paint_begin(f, "bt");
+	if (!f->options.html) {
+		gsym_mk_paint_begin(f, "bt", e);
 		return;
 	}
-	if (!f->trace || e->frame <= f->last_frame)
-		f->trace++;
-	f->last_frame = e->frame;
-	snprintf(class, sizeof(class),
-		 "bt\" id=\"f%" PRIu64 "-%" PRIu64, f->trace, e->frame);
-	gsym_mk_paint_begin(f, class);
+	if (named)
+		gsym_mk_frame_id(f, e, id);
+	gsym_mk_span_begin(f, "bt", id, e);
 }
 
 static void bt_lines(struct gsym_markup *f, const struct gsym_mk_element *e,
@@ -469,6 +468,18 @@ static void bt_fuchsia(struct gsym_markup *f, const struct gsym_mk_element *e,
 	}
 }
 
+static void uncovered_fuchsia(struct gsym_markup *f,
+			      const struct gsym_mk_element *e)
+{
+	gsym_mk_trouble_note(f, GSYM_MARKUP_ERROR, "no mmap covers address");
+	begin_frame(f, e, true);
+	put_frame_fuchsia(f, e, 0, NULL, NULL);
+	put_message(f, e);
+	if (f->options.html)
+		gsym_mk_tip_raw(f, e);
+	gsym_mk_paint_end(f);
+}
+
 bool gsym_mk_present_bt(struct gsym_markup *f,
 			const struct gsym_mk_element *e)
 {
@@ -480,10 +491,7 @@ bool gsym_mk_present_bt(struct gsym_markup *f,
 	if (!code.mapping) {
 		if (!fuchsia)
 			return gsym_mk_uncovered(f, e);
-		gsym_mk_paint_begin(f, "bt");
-		put_frame_fuchsia(f, e, 0, NULL, NULL);
-		put_message(f, e);
-		gsym_mk_paint_end(f);
+		uncovered_fuchsia(f, e);
 		return true;
 	}
 	if (fuchsia) {

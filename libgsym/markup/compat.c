@@ -72,11 +72,8 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 	uint64_t end = e->address + e->size;
 	const struct gsym_mk_mapping *old;
 
-	if (!module) {
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[3].at,
-			    "unknown module ID");
+	if (gsym_mk_unknown_module(f, e))
 		return;
-	}
 	old = gsym_mk_mapping_above(c, e->address);
 	if (!old || old->start >= end) {
 		old = gsym_mk_mapping_floor(c, e->address);
@@ -103,7 +100,8 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 	};
 	memcpy(new.mode, e->mode, sizeof(new.mode));
 	if (!gsym_mk_mapping_add(c, &new)) {
-		f->out_of_memory = true;
+		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
+			    "too many mmaps");
 		return;
 	}
 	if (f->open_module != module) {
@@ -121,7 +119,8 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 		f->out_of_memory = true;
 		return;
 	}
-	*range = (struct gsym_mk_range){ e->address, end - 1, "" };
+	*range = (struct gsym_mk_range){ .start = e->address,
+					 .last = end - 1 };
 	memcpy(range->mode, e->mode, sizeof(range->mode));
 }
 
@@ -137,7 +136,8 @@ static void do_module(struct gsym_markup *f, const struct gsym_mk_element *e)
 	struct gsym_mk_module *module = gsym_mk_module_add(c, e);
 
 	if (!module) {
-		f->out_of_memory = true;
+		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
+			    "too many modules");
 		return;
 	}
 	gsym_mk_llvm_end_module(f);
@@ -174,6 +174,8 @@ void gsym_mk_llvm_line(struct gsym_markup *f)
 		if (e.remark.fault)
 			gsym_mk_say_problem(f, &e, &e.remark,
 					    GSYM_MARKUP_WARNING);
+		if (e.late && gsym_mk_unknown_module(f, &e))
+			return;
 		if (e.error.fault)
 			gsym_mk_say_problem(f, &e, &e.error,
 					    GSYM_MARKUP_ERROR);

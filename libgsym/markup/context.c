@@ -72,13 +72,20 @@ struct gsym_mk_module *gsym_mk_module_add(struct gsym_mk_context *c,
 	    (c->module_count >= c->slot_count / 2 && !grow_slots(c)))
 		return NULL;
 	struct gsym_mk_module *module =
-		calloc(1, sizeof(*module) + e->name.size);
+		calloc(1, sizeof(*module) + e->name.size +
+				  e->build_id_digits.size);
 	if (!module)
 		return NULL;
 	module->id = e->id;
-	memcpy(module + 1, e->name.at, e->name.size);
-	module->name = (struct gsym_mk_slice){ (const char *)(module + 1),
-					       e->name.size };
+	char *text = (char *)(module + 1);
+	module->name = (struct gsym_mk_slice){ text, e->name.size };
+	if (e->name.size)
+		memcpy(text, e->name.at, e->name.size);
+	text += e->name.size;
+	module->build_id_digits = (struct gsym_mk_slice){
+		text, e->build_id_digits.size };
+	if (e->build_id_digits.size)
+		memcpy(text, e->build_id_digits.at, e->build_id_digits.size);
 	memcpy(module->build_id, e->build_id, e->build_id_size);
 	module->build_id_size = e->build_id_size;
 	module->before = c->modules;

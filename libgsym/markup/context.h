@@ -19,6 +19,8 @@ struct gsym_mk_module {
 	struct gsym_mk_slice name;
 	uint8_t build_id[GSYM_MK_BUILD_ID];
 	size_t build_id_size;
+	/** As the log has it; perhaps longer. */
+	struct gsym_mk_slice build_id_digits;
 	/** What the host gave; asked for at the first address. */
 	void *symbols;
 	bool asked;

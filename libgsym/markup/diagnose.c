@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* Messages that are told apart, and how often each is shown. */
-enum { SLOTS = 512, SHOWN = 20, LONGEST = 512 };
+enum { SLOTS = 512, SHOWN = 20, LONGEST = GSYM_MK_MAX_MESSAGE };
 
 struct message {
 	char *text;
@@ -62,18 +62,52 @@ static void hand_over(struct gsym_markup *f,
 	f->host.diagnose(f->host.context, diagnostic);
 }
 
+/* What messages quote may hold anything. */
+static void escape(char *message)
+{
+	char copy[LONGEST];
+	size_t to = 0;
+
+	for (const char *at = message; *at && to + 5 < sizeof(copy); at++) {
+		unsigned char c = (unsigned char)*at;
+
+		if (c < 0x20 || c == 0x7f)
+			to += (size_t)snprintf(copy + to, 5, "\\x%02x", c);
+		else
+			copy[to++] = *at;
+	}
+	copy[to] = 0;
+	memcpy(message, copy, to + 1);
+}
+
+void gsym_mk_trouble_note(struct gsym_markup *f,
+			  enum gsym_markup_severity severity,
+			  const char *message)
+{
+	struct gsym_mk_trouble *t = &f->trouble;
+
+	if (!f->options.html ||
+	    (t->message[0] && t->severity >= severity))
+		return;
+	t->severity = severity;
+	snprintf(t->message, sizeof(t->message), "%s", message);
+}
+
 void gsym_mk_say(struct gsym_markup *f, enum gsym_markup_severity severity,
 		 const char *at, const char *format, ...)
 {
 	char message[LONGEST];
 	va_list args;
 
-	if (!f->host.diagnose)
+	if (!f->host.diagnose && !f->options.html)
 		return;
 	va_start(args, format);
 	vsnprintf(message, sizeof(message), format, args);
 	va_end(args);
-	if (!f->llvm && !count(f, message, severity))
+	if (!f->llvm && !f->options.raw_names)
+		escape(message);
+	gsym_mk_trouble_note(f, severity, message);
+	if (!f->host.diagnose || (!f->llvm && !count(f, message, severity)))
 		return;
 	struct gsym_markup_diagnostic d = {
 		.severity = severity,
@@ -96,7 +130,7 @@ void gsym_mk_say_problem(struct gsym_markup *f,
 {
 	char message[LONGEST];
 
-	if (!f->host.diagnose)
+	if (!f->host.diagnose && !f->options.html)
 		return;
 	gsym_mk_explain(e, problem, message, sizeof(message));
 	gsym_mk_say(f, severity, problem->at, "%s", message);

@@ -102,11 +102,11 @@ void gsym_mk_dumpfile(struct gsym_markup *f, const struct gsym_mk_element *e)
 	const char *more = tell(f, e);
 	bool link = f->options.html && f->options.dumpfile_url;
 
-	gsym_mk_paint_begin(f, "dump");
+	gsym_mk_paint_begin(f, "dump", e);
 	gsym_mk_puts(f, "[[[dumpfile:");
 	if (link)
 		gsym_mk_link_begin(f, f->options.dumpfile_url, "tn", e->type,
-				   e->name);
+				   e->name, "-._~");
 	gsym_mk_value(f, e->type.at, e->type.size);
 	gsym_mk_puts(f, ":");
 	gsym_mk_value(f, e->name.at, e->name.size);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 /* ---- making and freeing ---------------------------------------------- */
@@ -86,6 +87,7 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 		.final = final,
 		.header = SIZE_MAX,
 	};
+	f->unended = false;
 	if (f->llvm)
 		gsym_mk_llvm_line(f);
 	else
@@ -141,10 +143,44 @@ static bool may_pass(const struct gsym_markup *f)
 	       f->sgr.colour < 0 && !f->sgr.bold;
 }
 
+/* Where an escape sequence starts that what follows END may complete; NULL
+ * if there is none. */
+static const char *unfinished_escape(const char *at, const char *end)
+{
+	for (const char *from = end; from > at && end - from < 64;) {
+		char c = *--from;
+
+		if (c == '\033')
+			return from;
+		if (c != '[' && c != ';' && (c < '0' || c > '9'))
+			break;
+	}
+	return NULL;
+}
+
+/* Bytes of a character in UTF-8 that END cuts off. */
+static size_t unfinished_character(const char *at, const char *end)
+{
+	for (size_t back = 1; back < 4 && end - at >= (ptrdiff_t)back; back++) {
+		unsigned char c = (unsigned char)end[-(ptrdiff_t)back];
+
+		if (c >= 0xc0)
+			return c >= (back == 1   ? 0xc0
+				     : back == 2 ? 0xe0
+						 : 0xf0)
+				       ? back
+				       : 0;
+		if (c < 0x80)
+			return 0;
+	}
+	return 0;
+}
+
 /* Where a line that has not ended can be cut: in front of what may be the
  * start of an element or an escape sequence. */
-static size_t safe_length(const struct gsym_mk_text *text)
+static size_t safe_length(const struct gsym_markup *f)
 {
+	const struct gsym_mk_text *text = &f->partial;
 	const char *at = text->items, *end = at + text->count;
 	struct gsym_mk_scanner s = { .at = at, .end = end };
 	struct gsym_mk_element e;
@@ -157,19 +193,21 @@ static size_t safe_length(const struct gsym_mk_text *text)
 	 * text. */
 	if (opener && opener - at > GSYM_MK_LONG_LINE / 2)
 		return (size_t)(opener - at);
-	for (size_t back = 1; back <= 64 && back < text->count; back++)
-		if (end[-(ptrdiff_t)back] == '\033')
-			return text->count - back;
+	const char *escape = unfinished_escape(at, end);
+	if (escape)
+		return (size_t)(escape - at);
 	size_t keep = 0;
 	while (keep < 2 && keep < text->count && end[-1 - (ptrdiff_t)keep] == '{')
 		keep++;
+	if (keep == 0 && f->options.html)
+		keep = unfinished_character(at, end);
 	return text->count - keep;
 }
 
 /* Pass on a part of a line that is too long to keep. */
 static void do_part(struct gsym_markup *f)
 {
-	size_t size = safe_length(&f->partial);
+	size_t size = safe_length(f);
 
 	if (size == 0)
 		return;
@@ -181,6 +219,8 @@ static void do_part(struct gsym_markup *f)
 
 static void keep(struct gsym_markup *f, const char *at, size_t size)
 {
+	if (!f->partial.count)
+		f->partial_since = f->now;
 	gsym_mk_append(f, &f->partial, at, size);
 	if (f->partial.count > GSYM_MK_LONG_LINE && !f->llvm)
 		do_part(f);
@@ -270,25 +310,53 @@ static void end_open(struct gsym_markup *f, struct gsym_mk_process *p)
 	gsym_mk_end_block(f, p);
 }
 
-static void give_up(struct gsym_markup *f, struct gsym_mk_process *p)
+/* ---- time ------------------------------------------------------------ */
+
+/* Milliseconds that a module line waits for more of the same, a line for
+ * its end, and an element of several lines for its own. */
+enum { PATIENCE_MODULE = 200, PATIENCE_LINE = 1000, PATIENCE_ELEMENT = 2000 };
+
+/* Whether what began at SINCE has waited long enough; if not, note when it
+ * will have. */
+static bool overdue(struct gsym_markup *f, uint64_t since, uint64_t patience)
 {
-	gsym_mk_hexdict_give_up(f, p);
+	uint64_t left;
+
+	if (f->now >= since + patience)
+		return true;
+	left = since + patience - f->now;
+	if (left < f->due)
+		f->due = left;
+	return false;
 }
 
-void gsym_markup_idle(struct gsym_markup *f, bool all)
+static void end_overdue(struct gsym_markup *f, struct gsym_mk_process *p)
 {
-	if (f->llvm) {
-		gsym_markup_flush(f);
-		return;
+	if (p->open.active &&
+	    overdue(f, p->open.since, PATIENCE_ELEMENT))
+		gsym_mk_hexdict_give_up(f, p);
+	if (gsym_mk_block_open(p) && overdue(f, p->heard, PATIENCE_MODULE))
+		gsym_mk_end_block(f, p);
+}
+
+int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
+{
+	f->now = now;
+	f->due = UINT64_MAX;
+	if (!f->llvm && !f->finished) {
+		/* Nothing is written into the middle of a line. */
+		if (f->waiting && !f->continued)
+			gsym_mk_each_process(f, end_overdue);
+		if (f->partial.count &&
+		    !gsym_mk_find_opener(f->partial.items,
+					 f->partial.count) &&
+		    overdue(f, f->partial_since, PATIENCE_LINE)) {
+			do_part(f);
+			f->partial_since = now;
+		}
 	}
-	if (all && f->waiting)
-		gsym_mk_each_process(f, give_up);
-	if (f->waiting)
-		gsym_mk_each_process(f, end_open);
-	if (all && f->partial.count &&
-	    !gsym_mk_find_opener(f->partial.items, f->partial.count))
-		do_part(f);
 	gsym_markup_flush(f);
+	return f->due < INT_MAX ? (int)f->due : -1;
 }
 
 enum gsym_status gsym_markup_finish(struct gsym_markup *f)
@@ -307,7 +375,7 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 		if (f->partial.count || f->continued)
 			do_line(f, f->partial.items, f->partial.count, false,
 				true);
-		gsym_mk_each_process(f, give_up);
+		gsym_mk_each_process(f, gsym_mk_hexdict_give_up);
 		gsym_mk_each_process(f, end_open);
 	}
 	f->partial.count = 0;

@@ -14,7 +14,8 @@
  *	header.c   which part of a line is its header
  *	process.c  one state a process
  *	paint.c    text, colour, HTML
- *	html.c     the page around it, and details
+ *	html.c     the page around it
+ *	tips.c     details of elements in HTML
  *	diagnose.c messages
  */
 #ifndef GSYM_MARKUP_FILTER_H
@@ -30,6 +31,10 @@
 #define GSYM_MK_MAX_PROCESSES 4096
 /** Bytes of a name that are shown. */
 #define GSYM_MK_MAX_NAME 4096
+/** Ranges that wait to be listed; with more, module lines end. */
+#define GSYM_MK_MAX_RANGES (1u << 16)
+/** Bytes of a message, with its NUL. */
+#define GSYM_MK_MAX_MESSAGE 512
 
 struct gsym_mk_text {
 	GSYM_VEC(char);
@@ -40,6 +45,7 @@ struct gsym_mk_range {
 	uint64_t start;
 	/** What is printed behind the dash. */
 	uint64_t last;
+	uint64_t relative;
 	char mode[4];
 };
 
@@ -63,6 +69,8 @@ struct gsym_mk_block {
 		GSYM_VEC(struct gsym_mk_entry);
 	} entries;
 	struct gsym_mk_text text;
+	/** Of all entries. */
+	size_t range_count;
 	/** The start of a line that may turn out to be a header, because the
 	 *  next one has it as well. */
 	struct gsym_mk_text lead;
@@ -79,6 +87,10 @@ struct gsym_mk_open {
 	/** The element so far, with line ends. */
 	struct gsym_mk_text text;
 	unsigned lines;
+	/** The first line has a header; every further one has. */
+	bool headed, headers;
+	/** The number of its first line, and when that came. */
+	uint64_t line_number, since;
 };
 
 struct gsym_mk_process {
@@ -90,9 +102,15 @@ struct gsym_mk_process {
 	/** What turned out to be a header. */
 	struct gsym_mk_text prefix;
 	/** When a line of it came last. */
-	uint64_t used;
+	uint64_t heard;
+	/** It is one of those that wait. */
+	bool waits;
+	/** HTML: the trace that its frames belong to, and the last of them. */
+	uint64_t trace, last_frame;
 	/** The next one with the same hash. */
 	struct gsym_mk_process *next;
+	/** In the order of their last lines. */
+	struct gsym_mk_process *newer, *older;
 };
 
 enum { GSYM_MK_NO_COLOUR = -1 };
@@ -123,6 +141,14 @@ struct gsym_mk_line {
 	struct gsym_mk_slice lead, tail;
 	/** Where the text in front of the element at hand starts. */
 	const char *before;
+	/** It has shown a frame. */
+	bool framed;
+};
+
+/** HTML: what was said about the element at hand. */
+struct gsym_mk_trouble {
+	char message[GSYM_MK_MAX_MESSAGE];
+	enum gsym_markup_severity severity;
 };
 
 struct gsym_mk_memo;
@@ -146,12 +172,20 @@ struct gsym_markup {
 
 	/** A line without its end so far. */
 	struct gsym_mk_text partial;
-	/** The first part of it was passed on already. */
+	/** The first part of it was passed on already: nothing else may be
+	 *  written before its end. */
 	bool continued;
+	/** The last line was written, but had no end. */
+	bool unended;
+
+	/** Milliseconds, as the host tells them; when PARTIAL began; when
+	 *  there is something to do. */
+	uint64_t now, partial_since, due;
 
 	struct gsym_mk_line line;
 	struct gsym_mk_process *process;
 	struct gsym_mk_process **processes;
+	struct gsym_mk_process *newest, *oldest;
 	size_t process_count;
 	/** Processes with a module line or an element that is open. */
 	size_t waiting;
@@ -168,8 +202,10 @@ struct gsym_markup {
 
 	/* HTML. */
 	bool page_started;
-	bool in_details;
-	uint64_t trace, last_frame;
+	uint64_t traces;
+	struct gsym_mk_trouble trouble;
+	/** Nothing stands in the details yet. */
+	bool tip_empty;
 };
 
 /* ---- paint.c --------------------------------------------------------- */
@@ -207,9 +243,12 @@ void gsym_mk_paint_plain(struct gsym_markup *f, const char *at, size_t size);
 /** A name from the log or from symbols. */
 void gsym_mk_paint_foreign(struct gsym_markup *f, const char *at,
 			   size_t size);
-/** Begin and end an element. */
-void gsym_mk_paint_begin(struct gsym_markup *f, const char *class);
+/** Begin and end what is shown for E; NULL: for a part of an element. */
+void gsym_mk_paint_begin(struct gsym_markup *f, const char *class,
+			 const struct gsym_mk_element *e);
 void gsym_mk_paint_end(struct gsym_markup *f);
+/** Text as a page holds it. */
+void gsym_mk_put_html(struct gsym_markup *f, const char *at, size_t size);
 /** A value within an element. */
 void gsym_mk_value(struct gsym_markup *f, const char *at, size_t size);
 void gsym_mk_value_hex(struct gsym_markup *f, uint64_t value);
@@ -219,7 +258,9 @@ void gsym_mk_value_end(struct gsym_markup *f);
 /** Lines of the output. */
 void gsym_mk_begin_line(struct gsym_markup *f);
 /** A line that is one of the log. */
-void gsym_mk_begin_log_line(struct gsym_markup *f);
+void gsym_mk_begin_log_line(struct gsym_markup *f, uint64_t number);
+/** End a line that the log did not end. */
+void gsym_mk_fresh_line(struct gsym_markup *f);
 void gsym_mk_end_line(struct gsym_markup *f, const char *ending);
 /** End this line of the output and go on in the next. */
 void gsym_mk_break_line(struct gsym_markup *f);
@@ -297,8 +338,11 @@ void gsym_mk_memo_free(struct gsym_mk_memo *memo);
 struct gsym_mk_slice gsym_mk_path(struct gsym_markup *f,
 				  const struct gsym_markup_frame *frame);
 
-/** Apply a module, mmap or reset element. */
-void gsym_mk_apply(struct gsym_markup *f, const struct gsym_mk_element *e);
+/** Apply a module, mmap or reset element; false if that is not possible. */
+bool gsym_mk_apply(struct gsym_markup *f, const struct gsym_mk_element *e);
+/** E is an mmap of a module that there is not; that is said then. */
+bool gsym_mk_unknown_module(struct gsym_markup *f,
+			    const struct gsym_mk_element *e);
 /** Write the module lines that P collected. */
 void gsym_mk_end_block(struct gsym_markup *f, struct gsym_mk_process *p);
 /** '[[[ELF module #0x0 "name"' */
@@ -328,7 +372,9 @@ void gsym_mk_dumpfile(struct gsym_markup *f,
 size_t gsym_mk_header(struct gsym_markup *f, enum gsym_markup_headers kind,
 		      const char *at, size_t size,
 		      struct gsym_mk_slice *name);
-/** The same for the line at hand, by whatever rule there is. */
+/** The same by whatever rule there is. */
+size_t gsym_mk_any_header(struct gsym_markup *f, const char *at, size_t size);
+/** The same for the line at hand. */
 size_t gsym_mk_line_header(struct gsym_markup *f);
 enum gsym_status gsym_mk_regex_new(struct gsym_markup *f,
 				   struct gsym_error *error);
@@ -343,13 +389,10 @@ void gsym_mk_each_process(struct gsym_markup *f,
 			  void (*visit)(struct gsym_markup *f,
 					struct gsym_mk_process *p));
 void gsym_mk_processes_free(struct gsym_markup *f);
+/** P is in use: others are to be forgotten before it. */
+void gsym_mk_process_use(struct gsym_markup *f, struct gsym_mk_process *p);
 /** P may have something open now, or no more. */
-void gsym_mk_count_waiting(struct gsym_markup *f,
-			   const struct gsym_mk_process *p, bool before);
-static inline bool gsym_mk_waits(const struct gsym_mk_process *p)
-{
-	return p->open.active || gsym_mk_block_open(p);
-}
+void gsym_mk_count_waiting(struct gsym_markup *f, struct gsym_mk_process *p);
 
 /** A message about AT of the line at hand; NULL: about no line. */
 void gsym_mk_say(struct gsym_markup *f, enum gsym_markup_severity severity,
@@ -367,6 +410,19 @@ void gsym_mk_page_end(struct gsym_markup *f);
 /** Module lines that can be folded away. */
 void gsym_mk_details_begin(struct gsym_markup *f, size_t count);
 void gsym_mk_details_end(struct gsym_markup *f);
+/** The tag of what is shown for E, which may be NULL; ID may be "". */
+void gsym_mk_span_begin(struct gsym_markup *f, const char *class,
+			const char *id, const struct gsym_mk_element *e);
+/** An ID for the frame that E is. */
+#define GSYM_MK_FRAME_ID 48
+void gsym_mk_frame_id(struct gsym_markup *f, const struct gsym_mk_element *e,
+		      char id[GSYM_MK_FRAME_ID]);
+/** E stays as it is, with what was said about it. */
+void gsym_mk_span_text(struct gsym_markup *f,
+		       const struct gsym_mk_element *e);
+void gsym_mk_trouble_note(struct gsym_markup *f,
+			  enum gsym_markup_severity severity,
+			  const char *message);
 /** Details that show when the element has the focus. */
 void gsym_mk_tip_code(struct gsym_markup *f, const struct gsym_mk_element *e,
 		      uint64_t address, const struct gsym_mk_mapping *mapping,
@@ -374,13 +430,19 @@ void gsym_mk_tip_code(struct gsym_markup *f, const struct gsym_mk_element *e,
 void gsym_mk_tip_text(struct gsym_markup *f, const char *label,
 		      const char *text, size_t size);
 void gsym_mk_tip_dump(struct gsym_markup *f);
-void gsym_mk_tip_error(struct gsym_markup *f, const char *message);
+/** The same for an address in no module. */
+void gsym_mk_tip_raw(struct gsym_markup *f, const struct gsym_mk_element *e);
 void gsym_mk_tip_data(struct gsym_markup *f,
 		      const struct gsym_mk_element *e,
 		      const struct gsym_mk_mapping *mapping);
-/** A link by TEMPLATE; FIRST and SECOND stand for its %LETTERS. */
+void gsym_mk_tip_module(struct gsym_markup *f,
+			const struct gsym_mk_entry *entry);
+void gsym_mk_tip_begin(struct gsym_markup *f);
+void gsym_mk_tip_end(struct gsym_markup *f);
+/** A link by TEMPLATE; FIRST and SECOND stand for its %LETTERS.  Of PLAIN
+ *  bytes, besides letters and digits, no escapes are made. */
 void gsym_mk_link_begin(struct gsym_markup *f, const char *template,
 			const char *letters, struct gsym_mk_slice first,
-			struct gsym_mk_slice second);
+			struct gsym_mk_slice second, const char *plain);
 
 #endif

@@ -314,27 +314,35 @@ size_t gsym_mk_header(struct gsym_markup *f, enum gsym_markup_headers kind,
 	return 0;
 }
 
+size_t gsym_mk_any_header(struct gsym_markup *f, const char *at, size_t size)
+{
+	struct gsym_mk_slice name;
+	enum gsym_markup_headers kind = f->options.headers;
+	size_t length;
+
+	if (size > LONGEST_HEADER)
+		size = LONGEST_HEADER;
+	/* No header reaches into an element. */
+	const char *stop = gsym_mk_find_opener(at, size);
+
+	if (stop)
+		size = (size_t)(stop - at);
+	if (kind == GSYM_MARKUP_HEADERS_NONE)
+		kind = GSYM_MARKUP_HEADERS_AUTO;
+	length = gsym_mk_header(f, kind, at, size, &name);
+	return length ? length : brackets((struct scan){ at, at + size });
+}
+
 size_t gsym_mk_line_header(struct gsym_markup *f)
 {
 	struct gsym_mk_line *l = &f->line;
-	struct gsym_mk_slice name;
-	enum gsym_markup_headers kind = f->options.headers;
 
 	if (l->header != SIZE_MAX)
 		return l->header;
 	l->header = 0;
 	if (!l->first)
 		return 0;
-	/* No header reaches into an element. */
-	const char *stop = gsym_mk_find_opener(
-		l->at, l->size < LONGEST_HEADER ? l->size : LONGEST_HEADER);
-	size_t size = stop ? (size_t)(stop - l->at) : l->size;
-
-	if (kind == GSYM_MARKUP_HEADERS_NONE)
-		kind = GSYM_MARKUP_HEADERS_AUTO;
-	l->header = gsym_mk_header(f, kind, l->at, size, &name);
-	if (!l->header)
-		l->header = brackets((struct scan){ l->at, l->at + size });
+	l->header = gsym_mk_any_header(f, l->at, l->size);
 	const struct gsym_mk_text *known = &f->process->prefix;
 	if (!l->header && known->count && l->size >= known->count &&
 	    memcmp(l->at, known->items, known->count) == 0)

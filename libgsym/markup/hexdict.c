@@ -24,9 +24,14 @@ struct pair {
 
 /* A walk over the pairs of a body. */
 struct pairs {
+	struct gsym_markup *f;
 	const char *at, *end;
 	/** What each further line starts with; no key is in it. */
 	struct gsym_mk_slice prefix;
+	/** Each further line has a header; all of them differ, perhaps. */
+	bool headers;
+	/** The number of the line that AT is in. */
+	uint64_t line;
 };
 
 static bool is_blank(char c)
@@ -34,17 +39,29 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Go over blanks, and over prefixes behind line ends. */
+/* Go over what the line at P has in front of its own. */
+static void skip_start(struct pairs *p)
+{
+	size_t left = (size_t)(p->end - p->at);
+
+	if (p->prefix.size && left >= p->prefix.size &&
+	    memcmp(p->at, p->prefix.at, p->prefix.size) == 0) {
+		p->at += p->prefix.size;
+	} else if (p->headers) {
+		const char *newline = memchr(p->at, '\n', left);
+
+		p->at += gsym_mk_any_header(
+			p->f, p->at,
+			newline ? (size_t)(newline - p->at) : left);
+	}
+}
+
+/* Go over blanks, and over what is in front of further lines. */
 static void skip(struct pairs *p)
 {
-	while (p->at < p->end && is_blank(*p->at)) {
-		bool line_end = *p->at++ == '\n';
-
-		if (line_end && p->prefix.size &&
-		    (size_t)(p->end - p->at) >= p->prefix.size &&
-		    memcmp(p->at, p->prefix.at, p->prefix.size) == 0)
-			p->at += p->prefix.size;
-	}
+	while (p->at < p->end && is_blank(*p->at))
+		if (*p->at++ == '\n')
+			skip_start(p);
 }
 
 static bool value(struct pairs *p, struct pair *ret)
@@ -55,7 +72,8 @@ static bool value(struct pairs *p, struct pair *ret)
 		p->at++;
 	ret->value =
 		(struct gsym_mk_slice){ start, (size_t)(p->at - start) };
-	return ret->value.size <= 18 + 64 &&
+	/* 0x and 16 digits at most, or zeros. */
+	return (ret->value.size <= 18 || start[1] == '0') &&
 	       gsym_mk_address(ret->value, true, &ret->number);
 }
 
@@ -132,8 +150,7 @@ static bool find_meaning(struct gsym_markup *f, const struct pair *pair,
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 	uint64_t address = pair->number;
 
-	if (!address)
-		return false;
+	f->trouble.message[0] = 0;
 	*ret = (struct meaning){ .mapping = gsym_mk_locate(f, &address) };
 	if (!ret->mapping)
 		return false;
@@ -141,7 +158,7 @@ static bool find_meaning(struct gsym_markup *f, const struct pair *pair,
 	ret->code = strchr(ret->mapping->mode, 'x') != NULL;
 	if (ret->code) {
 		ret->doubtful = !is_exact(pair->key) && !is_return(pair->key);
-		if (is_return(pair->key))
+		if (is_return(pair->key) && ret->address)
 			ret->address--;
 		size_t count =
 			gsym_mk_code(f, ret->mapping, ret->address, frames);
@@ -194,6 +211,22 @@ static void put_meaning(struct gsym_markup *f, const struct meaning *m)
 
 /* ---- writing --------------------------------------------------------- */
 
+/* Text of the body; in HTML each of its lines is one of the page. */
+static void put_text(struct gsym_markup *f, const char *at, const char *end,
+		     uint64_t *line)
+{
+	const char *newline;
+
+	while (f->options.html &&
+	       (newline = memchr(at, '\n', (size_t)(end - at)))) {
+		gsym_mk_paint_plain(f, at, (size_t)(newline - at));
+		gsym_mk_end_line(f, "\n");
+		gsym_mk_begin_log_line(f, ++*line);
+		at = newline + 1;
+	}
+	gsym_mk_paint_plain(f, at, (size_t)(end - at));
+}
+
 /* The body with what its values mean beside them. */
 static void put_inline(struct gsym_markup *f, struct pairs p)
 {
@@ -207,18 +240,19 @@ static void put_inline(struct gsym_markup *f, struct pairs p)
 		const char *behind = pair.value.at + pair.value.size;
 
 		if (f->options.html) {
-			gsym_mk_paint_plain(
-				f, from, (size_t)(pair.value.at - from));
-			gsym_mk_paint_begin(f, "hex");
+			put_text(f, from, pair.value.at, &p.line);
+			gsym_mk_paint_begin(f, "hex", NULL);
 			gsym_mk_paint_plain(f, pair.value.at, pair.value.size);
-			gsym_mk_puts(f, "<span class=\"tip\"><u> (</u>");
+			gsym_mk_tip_begin(f);
 			put_meaning(f, &m);
-			gsym_mk_puts(f, "<u>)</u></span></span>");
+			f->tip_empty = false;
+			gsym_mk_tip_end(f);
+			gsym_mk_puts(f, "</span>");
 		} else {
 			gsym_mk_paint_plain(f, from,
 					    (size_t)(behind - from));
 			gsym_mk_puts(f, " ");
-			gsym_mk_paint_begin(f, "hex");
+			gsym_mk_paint_begin(f, "hex", NULL);
 			gsym_mk_puts(f, "<");
 			put_meaning(f, &m);
 			gsym_mk_puts(f, ">");
@@ -226,10 +260,16 @@ static void put_inline(struct gsym_markup *f, struct pairs p)
 		}
 		from = behind;
 	}
-	gsym_mk_paint_plain(f, from, (size_t)(end - from));
+	put_text(f, from, end, &p.line);
 }
 
-/* BODY, with prefixes as P says; footnotes are noted for later. */
+/* In front of a body that waits for its footnotes. */
+struct waiting {
+	size_t prefix_size, size;
+	bool headers;
+};
+
+/* The body of P; footnotes are noted for later. */
 static void put_body(struct gsym_markup *f, struct pairs p)
 {
 	size_t size = (size_t)(p.end - p.at);
@@ -239,11 +279,11 @@ static void put_body(struct gsym_markup *f, struct pairs p)
 	    f->options.hexdict == GSYM_MARKUP_HEXDICT_INLINE) {
 		put_inline(f, p);
 	} else {
+		struct waiting w = { p.prefix.size, size, p.headers };
+
 		gsym_mk_paint_plain(f, p.at, size);
-		gsym_mk_append(f, &f->footnotes, (char *)&p.prefix.size,
-			       sizeof(p.prefix.size));
+		gsym_mk_append(f, &f->footnotes, (char *)&w, sizeof(w));
 		gsym_mk_append(f, &f->footnotes, p.prefix.at, p.prefix.size);
-		gsym_mk_append(f, &f->footnotes, (char *)&size, sizeof(size));
 		gsym_mk_append(f, &f->footnotes, p.at, size);
 	}
 	gsym_mk_puts(f, "]]]");
@@ -254,7 +294,8 @@ void gsym_mk_hexdict_one(struct gsym_markup *f,
 {
 	const char *at = e->body.at, *end = at + e->body.size;
 
-	put_body(f, (struct pairs){ at, end, { "", 0 } });
+	put_body(f, (struct pairs){ .f = f, .at = at, .end = end,
+				    .line = f->line_number });
 }
 
 /* One footnote: PAIRS[0], and all others that have the same value. */
@@ -262,10 +303,11 @@ static void put_note(struct gsym_markup *f, const struct pair *pairs,
 		     size_t count, const struct meaning *m,
 		     struct gsym_mk_slice header)
 {
+	gsym_mk_fresh_line(f);
 	gsym_mk_begin_line(f);
 	gsym_mk_paint_text(f, header.at, header.at + header.size);
 	gsym_mk_puts(f, "    ");
-	gsym_mk_paint_begin(f, "hex");
+	gsym_mk_paint_begin(f, "hex", NULL);
 	for (size_t i = 0; i < count; i++) {
 		if (pairs[i].number != pairs[0].number)
 			continue;
@@ -308,15 +350,6 @@ static void notes_of(struct gsym_markup *f, struct pairs p,
 	gsym_vec_fini(&all);
 }
 
-static size_t take_size(struct gsym_mk_text *text, size_t *at)
-{
-	size_t size;
-
-	memcpy(&size, text->items + *at, sizeof(size));
-	*at += sizeof(size);
-	return size;
-}
-
 void gsym_mk_hexdict_notes(struct gsym_markup *f)
 {
 	struct gsym_mk_text text = f->footnotes;
@@ -332,19 +365,18 @@ void gsym_mk_hexdict_notes(struct gsym_markup *f)
 		header = (struct gsym_mk_slice){ prefix->items,
 						 prefix->count };
 	}
-	if (f->line.ending[0] == 0 && text.count)
-		gsym_mk_puts(f, "\n");
 	for (size_t at = 0; !f->out_of_memory && at < text.count;) {
-		size_t size = take_size(&text, &at);
-		struct gsym_mk_slice prefix = { text.items + at, size };
+		struct pairs p = { .f = f };
+		struct waiting w;
 
-		at += size;
-		size = take_size(&text, &at);
-		notes_of(f,
-			 (struct pairs){ text.items + at,
-					 text.items + at + size, prefix },
-			 header);
-		at += size;
+		memcpy(&w, text.items + at, sizeof(w));
+		p.prefix = (struct gsym_mk_slice){
+			text.items + at + sizeof(w), w.prefix_size };
+		p.headers = w.headers;
+		p.at = p.prefix.at + w.prefix_size;
+		p.end = p.at + w.size;
+		notes_of(f, p, header);
+		at += sizeof(w) + w.prefix_size + w.size;
 	}
 	gsym_vec_fini(&text);
 }
@@ -356,7 +388,6 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 	struct gsym_mk_process *p = f->process;
 	struct gsym_mk_open *o = &p->open;
 	struct gsym_mk_line *l = &f->line;
-	bool before = gsym_mk_waits(p);
 	size_t header = gsym_mk_line_header(f);
 
 	/* What is written of this line already waits with it. */
@@ -371,12 +402,17 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 		       (size_t)(l->at + l->size - opener));
 	gsym_mk_append(f, &o->text, l->ending, strlen(l->ending));
 	o->lines = 1;
+	o->headers = header > 0;
+	o->headed = header > 0;
+	o->line_number = f->line_number;
+	o->since = f->now;
 	o->active = true;
-	gsym_mk_count_waiting(f, p, before);
+	gsym_mk_count_waiting(f, p);
 }
 
 /* The bytes of text as lines of their own, which they were. */
-static void put_as_text(struct gsym_markup *f, const struct gsym_mk_text *t)
+static void put_as_text(struct gsym_markup *f, const struct gsym_mk_text *t,
+			uint64_t number)
 {
 	const char *at = t->items, *end = at + t->count;
 
@@ -387,7 +423,7 @@ static void put_as_text(struct gsym_markup *f, const struct gsym_mk_text *t)
 		gsym_mk_end_line(f, newline ? "\n" : "");
 		at = newline ? newline + 1 : end;
 		if (at < end)
-			gsym_mk_begin_line(f);
+			gsym_mk_begin_log_line(f, ++number);
 	}
 }
 
@@ -401,11 +437,12 @@ void gsym_mk_hexdict_give_up(struct gsym_markup *f,
 		return;
 	gsym_mk_end_block(f, p);
 	f->out = &f->main;
+	gsym_mk_fresh_line(f);
 	gsym_mk_put(f, o->head.items, o->head.count);
-	put_as_text(f, &o->text);
+	put_as_text(f, &o->text, o->line_number);
 	f->out = out;
 	o->active = false;
-	gsym_mk_count_waiting(f, p, true);
+	gsym_mk_count_waiting(f, p);
 	gsym_vec_fini(&o->text);
 	gsym_vec_fini(&o->head);
 	f->line_mark = f->main.count;
@@ -417,18 +454,14 @@ static bool repeats(const struct gsym_mk_text *text,
 		    size_t last_size)
 {
 	const char *at = text->items, *end = at + text->count;
-	bool several = false;
 
 	if (!prefix->count || last_size < prefix->count ||
 	    memcmp(last, prefix->items, prefix->count) != 0)
 		return false;
-	while ((at = memchr(at, '\n', (size_t)(end - at))) && ++at < end) {
-		several = true;
+	while ((at = memchr(at, '\n', (size_t)(end - at))) && ++at < end)
 		if ((size_t)(end - at) < prefix->count ||
 		    memcmp(at, prefix->items, prefix->count) != 0)
 			return false;
-	}
-	(void)several;
 	return true;
 }
 
@@ -438,21 +471,26 @@ static void end_element(struct gsym_markup *f, size_t size)
 	struct gsym_mk_open *o = &f->process->open;
 	struct gsym_mk_line *l = &f->line;
 	bool repeated = repeats(&o->text, &o->prefix, l->at, l->size);
+	bool headers = o->headers && gsym_mk_line_header(f);
 
 	gsym_mk_end_block(f, f->process);
 	gsym_mk_append(f, &o->text, l->at, size);
 	o->active = false;
-	gsym_mk_count_waiting(f, f->process, true);
+	gsym_mk_count_waiting(f, f->process);
 	gsym_mk_put(f, o->head.items, o->head.count);
 
-	struct pairs p = { o->text.items + OPENING,
-			   o->text.items + o->text.count - 3,
-			   { "", 0 } };
+	struct pairs p = {
+		.f = f,
+		.at = o->text.items + OPENING,
+		.end = o->text.items + o->text.count - 3,
+		.headers = headers,
+		.line = o->line_number,
+	};
 	if (repeated)
 		p.prefix = (struct gsym_mk_slice){ o->prefix.items,
 						   o->prefix.count };
 	/* Footnotes repeat what is a header, not any text. */
-	if (!repeated && !f->options.headers)
+	if (!repeated && !o->headed)
 		o->prefix.count = 0;
 	put_body(f, p);
 	l->at += size;
@@ -477,6 +515,7 @@ bool gsym_mk_hexdict_line(struct gsym_markup *f)
 		gsym_mk_hexdict_give_up(f, p);
 		return false;
 	}
+	o->headers = o->headers && gsym_mk_line_header(f);
 	gsym_mk_append(f, &o->text, l->at, l->size);
 	gsym_mk_append(f, &o->text, l->ending, strlen(l->ending));
 	o->lines++;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The page around an HTML log, and the details of elements, which show when
- * the pointer or the focus is on them.  No script; nothing from outside. */
+/* The page around an HTML log, and what every element of it has: a span with
+ * a class, perhaps a link.  No script; nothing from outside. */
 #include "markup/filter.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 static const char head[] =
 	"<!DOCTYPE html>\n"
@@ -60,6 +61,88 @@ static const char style[] =
 	"<body>\n"
 	"<pre class=\"log\">\n";
 
+/* ---- text ------------------------------------------------------------ */
+
+/* Bytes of the UTF-8 sequence at AT; 0 if it is not well formed. */
+static size_t utf8_length(const unsigned char *at, size_t left)
+{
+	size_t size = at[0] < 0xc2   ? 0
+		      : at[0] < 0xe0 ? 2
+		      : at[0] < 0xf0 ? 3
+		      : at[0] < 0xf5 ? 4
+				     : 0;
+
+	if (size == 0 || size > left)
+		return 0;
+	for (size_t i = 1; i < size; i++)
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+	if ((at[0] == 0xe0 && at[1] < 0xa0) ||
+	    (at[0] == 0xed && at[1] > 0x9f) ||
+	    (at[0] == 0xf0 && at[1] < 0x90) ||
+	    (at[0] == 0xf4 && at[1] > 0x8f))
+		return 0;
+	/* U+FFFE and U+FFFF, which no document may hold. */
+	if (at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe)
+		return 0;
+	return size;
+}
+
+static const char *entity(unsigned char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	}
+	return NULL;
+}
+
+void gsym_mk_put_html(struct gsym_markup *f, const char *at, size_t size)
+{
+	const char *end = at + size, *from = at;
+
+	while (at < end) {
+		unsigned char c = (unsigned char)*at;
+		const char *instead = entity(c);
+		size_t length = 1;
+
+		if (c >= 0x80) {
+			length = utf8_length((const unsigned char *)at,
+					     (size_t)(end - at));
+			/* C1 controls are no text either. */
+			if (length == 2 && c == 0xc2 &&
+			    (unsigned char)at[1] < 0xa0)
+				instead = "\xef\xbf\xbd";
+			if (!length) {
+				instead = "\xef\xbf\xbd";
+				length = 1;
+			}
+		} else if (c == '\r') {
+			instead = "";
+		} else if ((c < 0x20 && c != '\t' && c != '\n') ||
+			   c == 0x7f) {
+			instead = "\xef\xbf\xbd";
+		}
+		if (instead) {
+			gsym_mk_put(f, from, (size_t)(at - from));
+			gsym_mk_puts(f, instead);
+			from = at + length;
+		}
+		at += length;
+	}
+	gsym_mk_put(f, from, (size_t)(end - from));
+}
+
+/* ---- the page -------------------------------------------------------- */
+
 void gsym_mk_page_start(struct gsym_markup *f)
 {
 	const char *title = f->options.title ? f->options.title : "log";
@@ -68,7 +151,7 @@ void gsym_mk_page_start(struct gsym_markup *f)
 		return;
 	f->page_started = true;
 	gsym_mk_puts(f, head);
-	gsym_mk_paint_plain(f, title, strlen(title));
+	gsym_mk_put_html(f, title, strlen(title));
 	gsym_mk_puts(f, style);
 	f->line_mark = f->main.count;
 }
@@ -90,160 +173,95 @@ void gsym_mk_details_end(struct gsym_markup *f)
 	gsym_mk_puts(f, "</pre></details><pre class=\"log\">");
 }
 
-/* ---- details --------------------------------------------------------- */
+/* ---- elements -------------------------------------------------------- */
 
-static void label(struct gsym_markup *f, const char *text)
+/* Bytes of an element that its title shows. */
+enum { LONGEST_TITLE = 256 };
+
+void gsym_mk_frame_id(struct gsym_markup *f, const struct gsym_mk_element *e,
+		      char id[GSYM_MK_FRAME_ID])
 {
-	static const char begun[] = "(</u>";
-	const struct gsym_mk_text *out = f->out;
+	struct gsym_mk_process *p = f->process;
 
-	/* The first line of a tip needs no line in front of it. */
-	if (out->count < sizeof(begun) ||
-	    memcmp(out->items + out->count - sizeof(begun) + 1, begun,
-		   sizeof(begun) - 1) != 0)
-		gsym_mk_puts(f, "\n");
-	gsym_mk_puts(f, "<i>");
-	gsym_mk_puts(f, text);
-	gsym_mk_puts(f, ":</i> ");
+	if (!p->trace || e->frame <= p->last_frame)
+		p->trace = ++f->traces;
+	p->last_frame = e->frame;
+	snprintf(id, GSYM_MK_FRAME_ID, "f%" PRIu64 "-%" PRIu64, p->trace,
+		 e->frame);
 }
 
-static void tip_begin(struct gsym_markup *f)
+void gsym_mk_span_begin(struct gsym_markup *f, const char *class,
+			const char *id, const struct gsym_mk_element *e)
 {
-	gsym_mk_puts(f, "<span class=\"tip\"><u> (</u>");
-}
-
-static void tip_end(struct gsym_markup *f)
-{
-	gsym_mk_puts(f, "<u>)</u></span>");
-}
-
-static void tip_hex(struct gsym_markup *f, const char *name, uint64_t value)
-{
-	label(f, name);
-	gsym_mk_puts(f, "0x");
-	gsym_mk_put_hex(f, value, 1);
-}
-
-static void tip_module(struct gsym_markup *f,
-		       const struct gsym_mk_mapping *m, uint64_t address)
-{
-	label(f, "module");
-	gsym_mk_paint_foreign(f, m->module->name.at, m->module->name.size);
-	label(f, "build ID");
-	for (size_t i = 0; i < m->module->build_id_size; i++)
-		gsym_mk_put_hex(f, m->module->build_id[i], 2);
-	tip_hex(f, "offset", gsym_mk_relative(m, address));
-	label(f, "segment");
-	gsym_mk_puts(f, "[0x");
-	gsym_mk_put_hex(f, m->start, 1);
-	gsym_mk_puts(f, "-0x");
-	gsym_mk_put_hex(f, m->last, 1);
-	gsym_mk_puts(f, "](");
-	gsym_mk_puts(f, m->mode);
-	gsym_mk_puts(f, ")");
-	if (!m->module->symbols)
-		gsym_mk_puts(f, "\nno symbols for this module");
-}
-
-void gsym_mk_tip_code(struct gsym_markup *f, const struct gsym_mk_element *e,
-		      uint64_t address, const struct gsym_mk_mapping *m,
-		      const struct gsym_markup_frame *frames, size_t count)
-{
-	static const char *const kinds[] = { "not said", "return address",
-					     "exact" };
-
-	tip_begin(f);
-	for (size_t i = 0; i < count; i++) {
-		const char *name = *frames[i].function
-					   ? gsym_mk_demangle(
-						     f, frames[i].function)
-					   : "?";
-
-		gsym_mk_paint_foreign(f, name, strlen(name));
-		if (*frames[i].basename) {
-			struct gsym_mk_slice path = gsym_mk_path(f, &frames[i]);
-
-			gsym_mk_puts(f, " ");
-			gsym_mk_paint_foreign(f, path.at, path.size);
-			gsym_mk_puts(f, ":");
-			gsym_mk_put_decimal(f, frames[i].line);
-		}
-		gsym_mk_puts(f, i + 1 < count ? "\n  inlined into " : "");
+	gsym_mk_puts(f, "<span class=\"sym ");
+	gsym_mk_puts(f, class);
+	if (e && f->trouble.message[0] &&
+	    f->trouble.severity == GSYM_MARKUP_ERROR)
+		gsym_mk_puts(f, " err");
+	gsym_mk_puts(f, "\" tabindex=\"0\"");
+	if (*id) {
+		gsym_mk_puts(f, " id=\"");
+		gsym_mk_puts(f, id);
+		gsym_mk_puts(f, "\"");
 	}
-	tip_hex(f, "address in the log", e->address);
-	tip_hex(f, "looked up", address);
-	label(f, "kind");
-	gsym_mk_puts(f, kinds[e->code]);
-	if (m)
-		tip_module(f, m, address);
-	tip_end(f);
+	/* What the log had in this place. */
+	if (e) {
+		bool cut = e->whole.size > LONGEST_TITLE;
+
+		gsym_mk_puts(f, " title=\"");
+		gsym_mk_put_html(f, e->whole.at,
+				 cut ? LONGEST_TITLE : e->whole.size);
+		gsym_mk_puts(f, cut ? "...\"" : "\"");
+	}
+	gsym_mk_puts(f, ">");
 }
 
-void gsym_mk_tip_text(struct gsym_markup *f, const char *name,
-		      const char *text, size_t size)
+void gsym_mk_span_text(struct gsym_markup *f,
+		       const struct gsym_mk_element *e)
 {
-	tip_begin(f);
-	label(f, name);
-	gsym_mk_paint_foreign(f, text, size);
-	tip_end(f);
-}
+	const char *at = e->whole.at, *end = at + e->whole.size;
 
-void gsym_mk_tip_data(struct gsym_markup *f, const struct gsym_mk_element *e,
-		      const struct gsym_mk_mapping *m)
-{
-	tip_begin(f);
-	tip_hex(f, "address", e->address);
-	tip_module(f, m, e->address);
-	tip_end(f);
-}
-
-void gsym_mk_tip_dump(struct gsym_markup *f)
-{
-	const struct gsym_mk_context *c = &f->process->context;
-
-	tip_begin(f);
-	label(f, "modules");
-	gsym_mk_put_decimal(f, c->module_count);
-	label(f, "segments");
-	gsym_mk_put_decimal(f, c->mapping_count);
-	tip_end(f);
-}
-
-void gsym_mk_tip_error(struct gsym_markup *f, const char *message)
-{
-	tip_begin(f);
-	gsym_mk_puts(f, message);
-	tip_end(f);
+	/* A change of colour in it goes on behind it. */
+	if (!f->options.html || !f->trouble.message[0] ||
+	    memchr(at, '\033', e->whole.size)) {
+		gsym_mk_paint_text(f, at, end);
+		return;
+	}
+	gsym_mk_span_begin(f, "bad", "", e);
+	gsym_mk_put_html(f, at, e->whole.size);
+	gsym_mk_tip_begin(f);
+	gsym_mk_tip_end(f);
+	gsym_mk_puts(f, "</span>");
 }
 
 /* ---- links ----------------------------------------------------------- */
 
-static void put_escaped(struct gsym_markup *f, struct gsym_mk_slice text)
+static void put_escaped(struct gsym_markup *f, struct gsym_mk_slice text,
+			const char *plain)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789-._~/";
-
 	for (size_t i = 0; i < text.size; i++) {
-		if (text.at[i] && strchr(plain, text.at[i])) {
+		char c = text.at[i];
+
+		if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+		    (c >= 'A' && c <= 'Z') || (c && strchr(plain, c))) {
 			gsym_mk_put(f, text.at + i, 1);
 		} else {
 			gsym_mk_puts(f, "%");
-			gsym_mk_put_hex(f, (unsigned char)text.at[i], 2);
+			gsym_mk_put_hex(f, (unsigned char)c, 2);
 		}
 	}
 }
 
 void gsym_mk_link_begin(struct gsym_markup *f, const char *template,
 			const char *letters, struct gsym_mk_slice first,
-			struct gsym_mk_slice second)
+			struct gsym_mk_slice second, const char *plain)
 {
 	gsym_mk_puts(f, "<a href=\"");
 	for (const char *at = template; *at; at++) {
 		if (at[0] == '%' && at[1] == letters[0])
-			put_escaped(f, first);
+			put_escaped(f, first, plain);
 		else if (at[0] == '%' && at[1] == letters[1])
-			put_escaped(f, second);
+			put_escaped(f, second, plain);
 		else {
 			gsym_mk_paint_plain(f, at, 1);
 			continue;

@@ -67,19 +67,30 @@ static bool keep_lead(struct gsym_markup *f, size_t size)
 	}
 	if (b->lead.count)
 		return false;
-	bool before = gsym_mk_waits(p);
 
 	b->lead_crlf = f->line.crlf;
 	gsym_mk_append(f, &b->lead, f->line.at, size);
-	gsym_mk_count_waiting(f, p, before);
+	gsym_mk_count_waiting(f, p);
 	return true;
 }
 
 /* ---- elements -------------------------------------------------------- */
 
+bool gsym_mk_unknown_module(struct gsym_markup *f,
+			    const struct gsym_mk_element *e)
+{
+	if (e->kind != GSYM_MK_MMAP ||
+	    gsym_mk_module_find(&f->process->context, e->id))
+		return false;
+	gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[3].at,
+		    "unknown module ID");
+	return true;
+}
+
 static bool usable(struct gsym_markup *f, const struct gsym_mk_element *e)
 {
-	if (e->kind <= GSYM_MK_NO_TAG)
+	if (e->kind <= GSYM_MK_NO_TAG ||
+	    (e->late && gsym_mk_unknown_module(f, e)))
 		return false;
 	if (e->error.fault) {
 		gsym_mk_say_problem(f, e, &e->error, GSYM_MARKUP_ERROR);
@@ -87,13 +98,7 @@ static bool usable(struct gsym_markup *f, const struct gsym_mk_element *e)
 	}
 	if (e->remark.fault)
 		gsym_mk_say_problem(f, e, &e->remark, GSYM_MARKUP_NOTE);
-	if (e->kind == GSYM_MK_MMAP &&
-	    !gsym_mk_module_find(&f->process->context, e->id)) {
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[3].at,
-			    "unknown module ID");
-		return false;
-	}
-	return true;
+	return !gsym_mk_unknown_module(f, e);
 }
 
 void gsym_mk_surround(struct gsym_markup *f, const struct gsym_mk_element *e)
@@ -105,9 +110,13 @@ void gsym_mk_surround(struct gsym_markup *f, const struct gsym_mk_element *e)
 	const char *end = l->at + l->size, *from = l->before;
 
 	if (f->options.style == GSYM_MARKUP_STYLE_FUCHSIA) {
-		const char *next = gsym_mk_find_opener(
-			behind, (size_t)(end - behind));
+		size_t left = (size_t)(end - behind);
+		const char *next = gsym_mk_find_opener(behind, left);
 
+		/* What stands in front of a further frame is a part of that
+		 * one's line. */
+		if (memmem(behind, left, "{{{bt:", 6))
+			next = behind;
 		l->lead = (struct gsym_mk_slice){
 			from, (size_t)(e->whole.at - from) };
 		l->tail = (struct gsym_mk_slice){
@@ -139,22 +148,28 @@ static const char *walk(struct gsym_markup *f, struct left_over *left)
 
 	while (gsym_mk_next(&s, &e)) {
 		const char *behind = e.whole.at + e.whole.size;
+
+		f->trouble.message[0] = 0;
 		bool good = usable(f, &e);
 
 		if (left)
 			look_at(f, left, from, e.whole.at);
-		gsym_mk_paint_text(f, from, e.whole.at);
-		if (good && gsym_mk_contextual(&e)) {
-			gsym_mk_apply(f, &e);
-			from = behind;
-			continue;
+		/* Fuchsia's way: each frame ends a line. */
+		if (good && e.kind == GSYM_MK_BT &&
+		    f->options.style == GSYM_MARKUP_STYLE_FUCHSIA) {
+			if (l->framed)
+				gsym_mk_break_line(f);
+			l->framed = true;
 		}
+		gsym_mk_paint_text(f, from, e.whole.at);
+		l->before = from;
+		from = behind;
+		if (good && gsym_mk_contextual(&e) && gsym_mk_apply(f, &e))
+			continue;
 		if (left)
 			left->visible = true;
-		l->before = from;
 		if (!good || !gsym_mk_present(f, &e))
-			gsym_mk_paint_text(f, e.whole.at, behind);
-		from = behind;
+			gsym_mk_span_text(f, &e);
 	}
 	const char *open = NULL;
 	if (s.no_closer && l->final &&
@@ -183,10 +198,10 @@ static void ordinary_line(struct gsym_markup *f, bool begun)
 {
 	const char *open;
 
-	if (f->waiting)
+	if (f->waiting && (f->line.first || begun))
 		gsym_mk_end_block(f, f->process);
 	if (f->line.first && !begun)
-		gsym_mk_begin_log_line(f);
+		gsym_mk_begin_log_line(f, f->line_number);
 	open = walk(f, NULL);
 	if (open)
 		gsym_mk_hexdict_start(f, open);
@@ -203,8 +218,7 @@ static void mixed_line(struct gsym_markup *f)
 
 	f->aside.count = 0;
 	f->out = &f->aside;
-	if (f->line.first)
-		gsym_mk_begin_log_line(f);
+	gsym_mk_begin_log_line(f, f->line_number);
 	open = walk(f, &left);
 	f->out = &f->main;
 
@@ -214,7 +228,7 @@ static void mixed_line(struct gsym_markup *f)
 
 	if (left.lead && !left.visible && !open && first)
 		left.visible = !keep_lead(f, (size_t)(first - f->line.at));
-	if (!left.visible && !open && f->line.first && f->line.final) {
+	if (!left.visible && !open && f->line.final) {
 		f->sgr = gsym_mk_no_sgr;
 		return;
 	}
@@ -255,7 +269,7 @@ static bool choose_process(struct gsym_markup *f)
 	f->process = gsym_mk_process(f, name);
 	if (!f->process)
 		return false;
-	f->process->used = f->line_number;
+	gsym_mk_process_use(f, f->process);
 	return true;
 }
 
@@ -269,6 +283,7 @@ void gsym_mk_do_line(struct gsym_markup *f)
 		finish_line(f);
 		return;
 	}
+	f->process->heard = f->now;
 	if (f->process->open.active && f->line.first) {
 		if (gsym_mk_hexdict_line(f))
 			return;

@@ -27,6 +27,16 @@ static struct gsym_mk_slice line_prefix(struct gsym_markup *f)
 	return (struct gsym_mk_slice){ f->line.at, size };
 }
 
+static void empty_block(struct gsym_mk_block *b)
+{
+	for (size_t i = 0; i < b->entries.count; i++) {
+		b->entries.items[i].module->entry = 0;
+		gsym_vec_fini(&b->entries.items[i].ranges);
+	}
+	b->entries.count = b->text.count = b->lead.count = 0;
+	b->range_count = 0;
+}
+
 static struct gsym_mk_entry *entry_for(struct gsym_markup *f,
 				       struct gsym_mk_module *module,
 				       bool fresh)
@@ -57,7 +67,7 @@ static struct gsym_mk_entry *entry_for(struct gsym_markup *f,
 	return entry;
 }
 
-static void apply_module(struct gsym_markup *f,
+static bool apply_module(struct gsym_markup *f,
 			 const struct gsym_mk_element *e)
 {
 	struct gsym_mk_context *c = &f->process->context;
@@ -65,19 +75,25 @@ static void apply_module(struct gsym_markup *f,
 
 	if (old && old->build_id_size == e->build_id_size &&
 	    memcmp(old->build_id, e->build_id, e->build_id_size) == 0)
-		return;
+		return true;
+	struct gsym_mk_module *module = gsym_mk_module_add(c, e);
+
+	if (!module) {
+		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
+			    "too many modules");
+		return false;
+	}
 	if (old)
 		gsym_mk_say(f, GSYM_MARKUP_NOTE, e->fields[0].at,
 			    "module ID #0x%" PRIx64
 			    " is taken over by another build ID",
 			    e->id);
-	struct gsym_mk_module *module = gsym_mk_module_add(c, e);
-
-	if (!module)
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
-			    "too many modules");
-	else
-		entry_for(f, module, true);
+	if (e->build_id_digits.size > 2 * GSYM_MK_BUILD_ID)
+		gsym_mk_say(f, GSYM_MARKUP_NOTE, e->build_id_digits.at,
+			    "only the first %d bytes of a build ID count",
+			    GSYM_MK_BUILD_ID);
+	entry_for(f, module, true);
+	return true;
 }
 
 static bool same_mapping(const struct gsym_mk_mapping *a,
@@ -88,7 +104,31 @@ static bool same_mapping(const struct gsym_mk_mapping *a,
 	       strcmp(a->mode, b->mode) == 0;
 }
 
-static void apply_mmap(struct gsym_markup *f,
+/* List RANGE in the line of its module. */
+static void note_range(struct gsym_markup *f, struct gsym_mk_module *module,
+		       const struct gsym_mk_range *range)
+{
+	struct gsym_mk_block *b = &f->process->block;
+
+	/* However much the log says, only so much of it waits. */
+	if (b->range_count >= GSYM_MK_MAX_RANGES) {
+		if (!f->line.first)
+			return;
+		gsym_mk_end_block(f, f->process);
+	}
+	struct gsym_mk_entry *entry = entry_for(f, module, false);
+	struct gsym_mk_range *to =
+		entry ? gsym_vec_push(&entry->ranges) : NULL;
+
+	if (!to) {
+		f->out_of_memory = true;
+		return;
+	}
+	*to = *range;
+	b->range_count++;
+}
+
+static bool apply_mmap(struct gsym_markup *f,
 		       const struct gsym_mk_element *e)
 {
 	struct gsym_mk_context *c = &f->process->context;
@@ -104,13 +144,19 @@ static void apply_mmap(struct gsym_markup *f,
 	if (e->size == 0) {
 		gsym_mk_say(f, GSYM_MARKUP_NOTE, e->fields[1].at,
 			    "an mmap of size 0 is ignored");
-		return;
+		return true;
 	}
 	if (new.last < new.start)
 		new.last = UINT64_MAX;
 	old = gsym_mk_mapping_overlap(c, new.start, new.last);
 	if (old && same_mapping(old, &new))
-		return;
+		return true;
+	/* One that is in the middle of another leaves two parts of that. */
+	if (c->mapping_count + 2 > GSYM_MK_MAX_MAPPINGS) {
+		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
+			    "too many mmaps");
+		return false;
+	}
 	if (old)
 		gsym_mk_say(f, GSYM_MARKUP_NOTE, e->fields[0].at,
 			    "an mmap replaces part of #0x%" PRIx64
@@ -118,24 +164,20 @@ static void apply_mmap(struct gsym_markup *f,
 			    old->module->id, old->start, old->last);
 	if (!gsym_mk_mapping_cut(c, new.start, new.last) ||
 	    !gsym_mk_mapping_add(c, &new)) {
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
-			    "too many mmaps");
-		return;
+		f->out_of_memory = true;
+		return false;
 	}
 	if (!new.module->based) {
 		new.module->based = true;
-		new.module->base = new.start - new.relative;
+		new.module->base = new.start >= new.relative
+					   ? new.start - new.relative
+					   : new.start;
 	}
-	struct gsym_mk_entry *entry = entry_for(f, new.module, false);
-	struct gsym_mk_range *range =
-		entry ? gsym_vec_push(&entry->ranges) : NULL;
-
-	if (!range) {
-		f->out_of_memory = true;
-		return;
-	}
-	*range = (struct gsym_mk_range){ new.start, new.last, "" };
-	memcpy(range->mode, new.mode, sizeof(range->mode));
+	struct gsym_mk_range range = { new.start, new.last, new.relative,
+				       "" };
+	memcpy(range.mode, new.mode, sizeof(range.mode));
+	note_range(f, new.module, &range);
+	return true;
 }
 
 /* The end of a trace ends nothing else: what is said of memory stays true
@@ -157,10 +199,20 @@ static void apply_reset(struct gsym_markup *f,
 
 	if (is_trace_end(e))
 		return;
-	gsym_mk_end_block(f, f->process);
+	/* Further pieces of a line leave module lines alone, but these are
+	 * about modules that go. */
+	if (f->line.first)
+		gsym_mk_end_block(f, f->process);
+	else
+		empty_block(&f->process->block);
 	gsym_mk_context_reset(c);
 	if (!shown)
 		return;
+	/* Within a line that goes out in pieces it has no line of its own. */
+	if (!f->line.first) {
+		gsym_mk_raw(f, e);
+		return;
+	}
 	struct gsym_mk_slice prefix = line_prefix(f);
 	struct gsym_mk_sgr sgr = f->sgr;
 
@@ -174,17 +226,18 @@ static void apply_reset(struct gsym_markup *f,
 	f->sgr = sgr;
 }
 
-void gsym_mk_apply(struct gsym_markup *f, const struct gsym_mk_element *e)
+bool gsym_mk_apply(struct gsym_markup *f, const struct gsym_mk_element *e)
 {
-	bool before = gsym_mk_waits(f->process);
+	bool done = true;
 
 	if (e->kind == GSYM_MK_MODULE)
-		apply_module(f, e);
+		done = apply_module(f, e);
 	else if (e->kind == GSYM_MK_MMAP)
-		apply_mmap(f, e);
+		done = apply_mmap(f, e);
 	else
 		apply_reset(f, e);
-	gsym_mk_count_waiting(f, f->process, before);
+	gsym_mk_count_waiting(f, f->process);
+	return done;
 }
 
 /* ---- writing --------------------------------------------------------- */
@@ -230,12 +283,28 @@ void gsym_mk_put_module(struct gsym_markup *f,
 	gsym_mk_paint_plain(f, "\"", 1);
 }
 
+static void put_digits(struct gsym_markup *f, const char *at, const char *end)
+{
+	for (; at < end; at++) {
+		char digit = *at >= 'A' && *at <= 'F' ? *at | 0x20 : *at;
+
+		gsym_mk_put(f, &digit, 1);
+	}
+}
+
 void gsym_mk_put_build_id(struct gsym_markup *f,
 			  const struct gsym_mk_module *module)
 {
+	struct gsym_mk_slice digits = module->build_id_digits;
+
 	gsym_mk_value_begin(f);
 	for (size_t i = 0; i < module->build_id_size; i++)
 		gsym_mk_put_hex(f, module->build_id[i], 2);
+	/* llvm-symbolizer knows no limit. */
+	if (f->llvm && digits.size > 2 * GSYM_MK_BUILD_ID)
+		put_digits(f, digits.at + 2 * GSYM_MK_BUILD_ID -
+				      (digits.size & 1),
+			   digits.at + digits.size);
 	gsym_mk_value_end(f);
 }
 
@@ -250,7 +319,7 @@ static void put_entry(struct gsym_markup *f, struct gsym_mk_entry *entry)
 	entry->module->announced = true;
 	gsym_mk_begin_line(f);
 	gsym_mk_paint_text(f, prefix, prefix + entry->prefix_size);
-	gsym_mk_paint_begin(f, "module");
+	gsym_mk_paint_begin(f, "module", NULL);
 	gsym_mk_put_module(f, entry->module);
 	if (brief)
 		gsym_mk_puts(f, " BuildID=");
@@ -265,6 +334,8 @@ static void put_entry(struct gsym_markup *f, struct gsym_mk_entry *entry)
 		gsym_mk_put_ranges(f, entry);
 	}
 	gsym_mk_puts(f, "]]]");
+	if (f->options.html)
+		gsym_mk_tip_module(f, entry);
 	gsym_mk_paint_end(f);
 	gsym_mk_end_line(f, entry->crlf ? "\r\n" : "\n");
 }
@@ -282,6 +353,7 @@ void gsym_mk_end_block(struct gsym_markup *f, struct gsym_mk_process *p)
 	f->process = p;
 	f->out = &f->main;
 	f->sgr = gsym_mk_no_sgr;
+	gsym_mk_fresh_line(f);
 	if (b->lead.count) {
 		gsym_mk_begin_line(f);
 		gsym_mk_paint_text(f, b->lead.items,
@@ -293,18 +365,15 @@ void gsym_mk_end_block(struct gsym_markup *f, struct gsym_mk_process *p)
 
 	if (folded)
 		gsym_mk_details_begin(f, b->entries.count);
-	for (size_t i = 0; i < b->entries.count; i++) {
-		if (shown)
-			put_entry(f, &b->entries.items[i]);
-		b->entries.items[i].module->entry = 0;
-		gsym_vec_fini(&b->entries.items[i].ranges);
-	}
+	for (size_t i = 0; shown && i < b->entries.count; i++)
+		put_entry(f, &b->entries.items[i]);
 	if (folded)
 		gsym_mk_details_end(f);
-	b->entries.count = b->text.count = b->lead.count = 0;
+	empty_block(b);
 	f->process = process;
 	f->out = out;
 	f->sgr = sgr;
-	gsym_mk_count_waiting(f, p, true);
+	gsym_mk_count_waiting(f, p);
+	f->line_mark = f->main.count;
 	gsym_mk_drain(f, false);
 }

@@ -211,6 +211,10 @@ static void apply_sgr(struct gsym_markup *f, const char *at, size_t size)
 		gsym_mk_sgr_reset(f);
 		return;
 	}
+	/* Bold alone says nothing about the colour that was. */
+	if (f->options.colour && !f->options.html && next.colour < 0 &&
+	    f->sgr.colour >= 0)
+		gsym_mk_puts(f, "\033[0m");
 	f->sgr = next;
 	if (f->options.html)
 		open_span(f);
@@ -220,88 +224,10 @@ static void apply_sgr(struct gsym_markup *f, const char *at, size_t size)
 
 /* ---- text ------------------------------------------------------------ */
 
-/* Bytes of the UTF-8 sequence at AT; 0 if it is not well formed. */
-static size_t utf8_length(const unsigned char *at, size_t left)
-{
-	size_t size = at[0] < 0xc2   ? 0
-		      : at[0] < 0xe0 ? 2
-		      : at[0] < 0xf0 ? 3
-		      : at[0] < 0xf5 ? 4
-				     : 0;
-
-	if (size == 0 || size > left)
-		return 0;
-	for (size_t i = 1; i < size; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	if ((at[0] == 0xe0 && at[1] < 0xa0) ||
-	    (at[0] == 0xed && at[1] > 0x9f) ||
-	    (at[0] == 0xf0 && at[1] < 0x90) ||
-	    (at[0] == 0xf4 && at[1] > 0x8f))
-		return 0;
-	/* U+FFFE and U+FFFF, which no document may hold. */
-	if (at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe)
-		return 0;
-	return size;
-}
-
-static const char *entity(unsigned char c)
-{
-	switch (c) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '"':
-		return "&quot;";
-	case '\'':
-		return "&#39;";
-	}
-	return NULL;
-}
-
-static void put_html(struct gsym_markup *f, const char *at, size_t size)
-{
-	const char *end = at + size, *from = at;
-
-	while (at < end) {
-		unsigned char c = (unsigned char)*at;
-		const char *instead = entity(c);
-		size_t length = 1;
-
-		if (c >= 0x80) {
-			length = utf8_length((const unsigned char *)at,
-					     (size_t)(end - at));
-			/* C1 controls are no text either. */
-			if (length == 2 && c == 0xc2 &&
-			    (unsigned char)at[1] < 0xa0)
-				instead = "\xef\xbf\xbd";
-			if (!length) {
-				instead = "\xef\xbf\xbd";
-				length = 1;
-			}
-		} else if (c == '\r') {
-			instead = "";
-		} else if ((c < 0x20 && c != '\t' && c != '\n') ||
-			   c == 0x7f) {
-			instead = "\xef\xbf\xbd";
-		}
-		if (instead) {
-			gsym_mk_put(f, from, (size_t)(at - from));
-			gsym_mk_puts(f, instead);
-			from = at + length;
-		}
-		at += length;
-	}
-	gsym_mk_put(f, from, (size_t)(end - from));
-}
-
 void gsym_mk_paint_plain(struct gsym_markup *f, const char *at, size_t size)
 {
 	if (f->options.html)
-		put_html(f, at, size);
+		gsym_mk_put_html(f, at, size);
 	else
 		gsym_mk_put(f, at, size);
 }
@@ -347,18 +273,31 @@ static size_t plain_length(const char *at, size_t size)
 	return done;
 }
 
+/* How much of a name that is too long is shown: no part of a character. */
+static size_t cut_length(const char *at)
+{
+	size_t size = GSYM_MK_MAX_NAME;
+
+	for (int i = 0; i < 3 && ((unsigned char)at[size] & 0xc0) == 0x80; i++)
+		size--;
+	return size;
+}
+
 void gsym_mk_paint_foreign(struct gsym_markup *f, const char *at,
 			   size_t size)
 {
 	const char *end, *from = at;
+	bool cut = size > GSYM_MK_MAX_NAME && !f->llvm;
 
+	if (cut)
+		size = cut_length(at);
+	end = at + size;
 	if (f->options.html || f->llvm || f->options.raw_names) {
 		gsym_mk_paint_plain(f, at, size);
+		if (cut)
+			gsym_mk_puts(f, "...");
 		return;
 	}
-	if (size > GSYM_MK_MAX_NAME)
-		size = GSYM_MK_MAX_NAME;
-	end = at + size;
 	while ((at += plain_length(at, (size_t)(end - at))) < end) {
 		unsigned char c = (unsigned char)*at++;
 
@@ -368,19 +307,19 @@ void gsym_mk_paint_foreign(struct gsym_markup *f, const char *at,
 		from = at;
 	}
 	gsym_mk_put(f, from, (size_t)(end - from));
+	if (cut)
+		gsym_mk_puts(f, "...");
 }
 
 /* ---- elements -------------------------------------------------------- */
 
-void gsym_mk_paint_begin(struct gsym_markup *f, const char *class)
+void gsym_mk_paint_begin(struct gsym_markup *f, const char *class,
+			 const struct gsym_mk_element *e)
 {
-	if (f->options.html) {
-		gsym_mk_puts(f, "<span class=\"sym ");
-		gsym_mk_puts(f, class);
-		gsym_mk_puts(f, "\" tabindex=\"0\">");
-	} else {
+	if (f->options.html)
+		gsym_mk_span_begin(f, class, "", e);
+	else
 		gsym_mk_highlight(f);
-	}
 }
 
 void gsym_mk_paint_end(struct gsym_markup *f)
@@ -438,12 +377,19 @@ void gsym_mk_begin_line(struct gsym_markup *f)
 	gsym_mk_puts(f, "<span class=\"ln\">");
 }
 
-void gsym_mk_begin_log_line(struct gsym_markup *f)
+void gsym_mk_fresh_line(struct gsym_markup *f)
+{
+	if (f->unended)
+		gsym_mk_puts(f, "\n");
+	f->unended = false;
+}
+
+void gsym_mk_begin_log_line(struct gsym_markup *f, uint64_t number)
 {
 	if (!f->options.html)
 		return;
 	gsym_mk_puts(f, "<span class=\"ln\" id=\"L");
-	gsym_mk_put_decimal(f, f->line_number);
+	gsym_mk_put_decimal(f, number);
 	gsym_mk_puts(f, "\">");
 }
 
@@ -469,4 +415,5 @@ void gsym_mk_end_line(struct gsym_markup *f, const char *ending)
 		gsym_mk_puts(f, "</span>\n");
 	else
 		gsym_mk_puts(f, ending);
+	f->unended = !*ending && !f->options.html;
 }

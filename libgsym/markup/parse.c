@@ -148,6 +148,7 @@ static bool build_id(struct gsym_mk_slice field, struct gsym_mk_element *e)
 	if (field.size == 0)
 		return false;
 	e->build_id_size = 0;
+	e->build_id_digits = field;
 	for (size_t i = 0; i < field.size + odd; i += 2) {
 		int high = i || !odd ? digit(field.at[i - odd]) : 0;
 		int low = digit(field.at[i - odd + 1]);
@@ -344,7 +345,8 @@ static bool parse_mmap(struct gsym_mk_element *e, bool llvm)
 		return bad_field(e, 3, GSYM_MK_SCALAR, "module ID");
 	if (!mode(e->fields[4], e->mode))
 		return bad_field(e, 4, GSYM_MK_SCALAR, "mode");
-	return address(e, 5, llvm, &e->relative);
+	e->late = !address(e, 5, llvm, &e->relative);
+	return !e->late;
 }
 
 static bool parse_fields(struct gsym_mk_element *e, bool llvm)
@@ -447,6 +449,7 @@ static bool take(struct gsym_mk_element *e, const char *opener,
 		return false;
 	e->kind = tag_kind(e->tag);
 	e->error.fault = e->remark.fault = GSYM_MK_SOUND;
+	e->late = false;
 	e->code = GSYM_MK_UNSUFFIXED;
 	e->message.size = 0;
 	if (e->kind > GSYM_MK_NO_TAG)

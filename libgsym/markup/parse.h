@@ -66,6 +66,9 @@ struct gsym_mk_element {
 	struct gsym_mk_slice fields[GSYM_MK_FIELDS];
 	/** ERROR makes it invalid, REMARK does not. */
 	struct gsym_mk_problem error, remark;
+	/** ERROR is about what comes behind the module of an mmap: whether
+	 *  there is such a module matters more. */
+	bool late;
 
 	/* What the fields say, as far as the tag has it. */
 	uint64_t address, size, id, frame, relative;
@@ -74,6 +77,8 @@ struct gsym_mk_element {
 	char mode[4];
 	uint8_t build_id[GSYM_MK_BUILD_ID];
 	size_t build_id_size;
+	/** The build ID as it is written, which may be longer. */
+	struct gsym_mk_slice build_id_digits;
 };
 
 /** A walk through a line. */

@@ -30,8 +30,10 @@ const struct gsym_mk_mapping *gsym_mk_locate(struct gsym_markup *f,
 				   kernel ? kernel : "",
 				   kernel ? strlen(kernel) : 0 });
 
-		if (p && p != f->process)
+		if (p && p != f->process) {
+			gsym_mk_process_use(f, p);
 			return gsym_mk_mapping_find(&p->context, *address);
+		}
 	}
 	return NULL;
 }
@@ -67,6 +69,9 @@ void *gsym_mk_symbols(struct gsym_markup *f, struct gsym_mk_module *module)
 				    module->name.at, id);
 		}
 	}
+	if (!module->symbols)
+		gsym_mk_trouble_note(f, GSYM_MARKUP_ERROR,
+				     "no symbols for this module");
 	if (!module->symbols && f->llvm)
 		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
 			    "could not find build ID");
@@ -97,8 +102,14 @@ const char *gsym_mk_demangle(struct gsym_markup *f, const char *name)
 void gsym_mk_raw(struct gsym_markup *f, const struct gsym_mk_element *e)
 {
 	const char *at = e->body.at, *end = at + e->body.size;
+	char id[GSYM_MK_FRAME_ID] = "";
 
-	gsym_mk_paint_begin(f, "raw");
+	if (f->options.html && e->kind == GSYM_MK_BT) {
+		gsym_mk_frame_id(f, e, id);
+		gsym_mk_span_begin(f, "raw bt", id, e);
+	} else {
+		gsym_mk_paint_begin(f, "raw", e);
+	}
 	gsym_mk_puts(f, "[[[");
 	gsym_mk_value(f, e->tag.at, e->tag.size);
 	for (size_t i = 0; i < e->field_count; i++) {
@@ -110,6 +121,8 @@ void gsym_mk_raw(struct gsym_markup *f, const struct gsym_mk_element *e)
 		at = stop + 1;
 	}
 	gsym_mk_puts(f, "]]]");
+	if (f->options.html && !gsym_mk_contextual(e))
+		gsym_mk_tip_raw(f, e);
 	gsym_mk_paint_end(f);
 }
 
@@ -134,7 +147,7 @@ static bool present_symbol(struct gsym_markup *f,
 	if (!gsym_mk_append(f, &f->scratch, e->name.at, e->name.size) ||
 	    !gsym_mk_append(f, &f->scratch, "", 1))
 		return false;
-	gsym_mk_paint_begin(f, "symbol");
+	gsym_mk_paint_begin(f, "symbol", e);
 	if (f->host.demangle && !memchr(e->name.at, 0, e->name.size)) {
 		shown = f->host.demangle(f->host.context, f->scratch.items,
 					 false);
@@ -152,13 +165,6 @@ bool gsym_mk_uncovered(struct gsym_markup *f, const struct gsym_mk_element *e)
 {
 	gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
 		    "no mmap covers address");
-	if (f->options.html) {
-		gsym_mk_puts(f, "<span class=\"sym err\" tabindex=\"0\">");
-		gsym_mk_raw(f, e);
-		gsym_mk_tip_error(f, "no mmap covers the address");
-		gsym_mk_puts(f, "</span>");
-		return true;
-	}
 	gsym_mk_raw(f, e);
 	return true;
 }
@@ -181,7 +187,7 @@ static bool present_data(struct gsym_markup *f,
 		gsym_mk_raw(f, e);
 		return true;
 	}
-	gsym_mk_paint_begin(f, "data");
+	gsym_mk_paint_begin(f, "data", e);
 	if (known) {
 		const char *name = gsym_mk_demangle(f, datum.name);
 

@@ -38,31 +38,51 @@ struct gsym_mk_process *gsym_mk_process_known(struct gsym_markup *f,
 	return NULL;
 }
 
-/* Drop the process that had no line for the longest time. */
+static void unlink_process(struct gsym_markup *f, struct gsym_mk_process *p)
+{
+	*(p->newer ? &p->newer->older : &f->newest) = p->older;
+	*(p->older ? &p->older->newer : &f->oldest) = p->newer;
+}
+
+static void link_newest(struct gsym_markup *f, struct gsym_mk_process *p)
+{
+	p->newer = NULL;
+	p->older = f->newest;
+	*(f->newest ? &f->newest->newer : &f->oldest) = p;
+	f->newest = p;
+}
+
+void gsym_mk_process_use(struct gsym_markup *f, struct gsym_mk_process *p)
+{
+	if (f->newest == p)
+		return;
+	unlink_process(f, p);
+	link_newest(f, p);
+}
+
+/* Drop the process that had no line for the longest time.  That of lines
+ * without header stays: options may have given it modules. */
 static void drop_oldest(struct gsym_markup *f)
 {
-	struct gsym_mk_process **oldest = NULL;
+	struct gsym_mk_process *gone = f->oldest;
 
-	for (size_t i = 0; i < BUCKETS; i++)
-		for (struct gsym_mk_process **p = &f->processes[i]; *p;
-		     p = &(*p)->next)
-			if (*p != f->process &&
-			    (!oldest || (*p)->used < (*oldest)->used))
-				oldest = p;
-	if (!oldest)
+	while (gone && (gone == f->process || !gone->name.count))
+		gone = gone->newer;
+	if (!gone)
 		return;
-	struct gsym_mk_process *gone = *oldest, *now = f->process;
-
-	f->process = gone;
 	gsym_mk_hexdict_give_up(f, gone);
 	gsym_mk_end_block(f, gone);
-	f->process = now;
 	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
 		    "more than %d processes: one that had no line for long "
 		    "is forgotten",
 		    GSYM_MK_MAX_PROCESSES);
-	/* Nothing above took a process out. */
-	*oldest = gone->next;
+	struct gsym_mk_slice name = { gone->name.items, gone->name.count };
+	struct gsym_mk_process **link = &f->processes[bucket_of(name)];
+
+	while (*link != gone)
+		link = &(*link)->next;
+	*link = gone->next;
+	unlink_process(f, gone);
 	process_free(gone);
 	f->process_count--;
 }
@@ -86,6 +106,7 @@ struct gsym_mk_process *gsym_mk_process(struct gsym_markup *f,
 		drop_oldest(f);
 	p->next = f->processes[bucket_of(name)];
 	f->processes[bucket_of(name)] = p;
+	link_newest(f, p);
 	f->process_count++;
 	return p;
 }
@@ -113,13 +134,13 @@ void gsym_mk_each_process(struct gsym_markup *f,
 			visit(f, p);
 }
 
-void gsym_mk_count_waiting(struct gsym_markup *f,
-			   const struct gsym_mk_process *p, bool before)
+void gsym_mk_count_waiting(struct gsym_markup *f, struct gsym_mk_process *p)
 {
-	bool now = gsym_mk_waits(p);
+	bool waits = p->open.active || gsym_mk_block_open(p);
 
-	if (now && !before)
+	if (waits && !p->waits)
 		f->waiting++;
-	else if (!now && before)
+	else if (!waits && p->waits)
 		f->waiting--;
+	p->waits = waits;
 }

@@ -66,8 +66,8 @@ static void run(const uint8_t *bytes, size_t size,
 	for (size_t at = 0; at < size; at += step) {
 		gsym_markup_feed(filter, (const char *)bytes + at,
 				 size - at < step ? size - at : step);
-		if (step == 7 && at % 5 == 0)
-			gsym_markup_idle(filter, at % 3 == 0);
+		if (step == 7)
+			gsym_markup_clock(filter, at * 100);
 	}
 	gsym_markup_finish(filter);
 	gsym_markup_free(filter);

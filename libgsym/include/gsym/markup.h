@@ -231,9 +231,14 @@ GSYM_API enum gsym_status gsym_markup_feed(struct gsym_markup *filter,
 /** Hand over everything that is certain; complete lines are, unless they
  *  belong to a module line or an element of several lines. */
 GSYM_API void gsym_markup_flush(struct gsym_markup *filter);
-/** Nothing came for a while: end open module lines as well, and with
- *  GIVE_UP also elements of several lines and lines without end. */
-GSYM_API void gsym_markup_idle(struct gsym_markup *filter, bool give_up);
+/** It is NOW, in milliseconds of any clock that never goes back.  A filter
+ *  that is told the time, before what came at that time is fed, ends a module
+ *  line when its process was silent for 200 milliseconds, gives an element of
+ *  several lines up that did not end within two seconds, and passes a line
+ *  without end on after one second, unless an element may have begun in it.
+ *  Then it flushes.  Returns the milliseconds until it wants to be told the
+ *  time again; -1: not before more of the log comes. */
+GSYM_API int gsym_markup_clock(struct gsym_markup *filter, uint64_t now);
 /** The log ends. */
 GSYM_API enum gsym_status gsym_markup_finish(struct gsym_markup *filter);
 /** Ask the host again for modules that had no symbols. */

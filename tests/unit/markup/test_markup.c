@@ -244,9 +244,9 @@ Test(markup, flush_and_idle)
 	gsym_markup_feed(filter, "{{{module:0:m:elf:aa}}}\npart", 28);
 	gsym_markup_flush(filter);
 	cr_expect_eq(c.size, 0);
-	gsym_markup_idle(filter, false);
+	gsym_markup_clock(filter, 200);
 	cr_expect_str_eq(c.text, "[[[ELF module #0x0 \"m\"; BuildID=aa]]]\n");
-	gsym_markup_idle(filter, true);
+	gsym_markup_clock(filter, 1000);
 	cr_expect_str_eq(c.text,
 			 "[[[ELF module #0x0 \"m\"; BuildID=aa]]]\npart");
 	gsym_markup_feed(filter, " two\n", 5);
