@@ -101,6 +101,7 @@ libmarkup_la_SOURCES = \
 # xray: traces of LLVM's XRay.  libc alone; neither ELF nor GSYM.
 libxray_la_SOURCES = \
 	libgsym/xray/account.c libgsym/xray/account.h \
+	libgsym/xray/check.c \
 	libgsym/xray/decode.c \
 	libgsym/xray/durations.c \
 	libgsym/xray/events.c \

@@ -2,8 +2,8 @@
 # Tests of the xray room and of gsym-xray.
 
 if HAVE_CRITERION
-xray_units = test_xray_account test_xray_fixtures test_xray_seed \
-	test_xray_tree
+xray_units = test_xray_account test_xray_check test_xray_fixtures \
+	test_xray_seed test_xray_tree
 check_PROGRAMS += $(xray_units)
 TESTS += $(xray_units)
 xray_test_ldadd = libxray.la libbase.la libcore.la $(CRITERION_LIBS)
@@ -12,6 +12,11 @@ test_xray_fixtures_SOURCES = tests/unit/xray/test_fixtures.c \
 	tests/unit/xray/traces.h
 test_xray_fixtures_CPPFLAGS = $(unit_cppflags)
 test_xray_fixtures_LDADD = $(xray_test_ldadd)
+
+test_xray_check_SOURCES = tests/unit/xray/test_check.c \
+	tests/unit/xray/traces.h
+test_xray_check_CPPFLAGS = $(unit_cppflags)
+test_xray_check_LDADD = $(xray_test_ldadd)
 
 test_xray_account_SOURCES = tests/unit/xray/test_account.c \
 	tests/unit/xray/traces.h
@@ -29,8 +34,9 @@ test_xray_tree_CPPFLAGS = $(unit_cppflags)
 test_xray_tree_LDADD = $(xray_test_ldadd)
 endif
 
-xray_scripts = tests/cli/xray.sh tests/cli/xray-clang.sh
+xray_scripts = tests/cli/xray.sh tests/cli/xray-clang.sh \
+	tests/cli/xray-output.sh
 TESTS += $(xray_scripts)
 dist_check_SCRIPTS += $(xray_scripts)
 
-EXTRA_DIST += testdata/xray
+EXTRA_DIST += testdata/xray tests/cli/xray-output.out

@@ -4,6 +4,7 @@
 #define TOOLS_XRAY_H
 
 #include <gsym/reader.h>
+#include <gsym/store.h>
 #include <gsym/xray.h>
 
 #include "common/demangle.h"
@@ -25,13 +26,64 @@ void xray_map_file(const char *path, struct xray_bytes *ret);
 /** Give back the pages of FILE before OFFSET. */
 void xray_drop_pages(const struct xray_bytes *file, uint64_t offset);
 
+/** Where a function is; strings are "" if not known. */
+struct xray_place {
+	bool found;
+	uint64_t address;
+	const char *directory, *basename;
+	uint32_t line;
+};
+
+/** What is known about a function. */
+struct xray_known {
+	/** NULL: nobody asked yet. */
+	char *name;
+	struct xray_place place;
+};
+
 /** One traced binary. */
 struct xray_object {
 	const char *path;
 	struct xray_bytes bytes;
 	struct gsym_xray_map *map;
-	struct gsym_reader *reader;
+	/* Names; of a GSYM file, of the store, or CONVERTED from the binary.
+	 * What that does not know, the binary itself may. */
+	const struct gsym_reader *reader;
+	struct gsym_reader *opened, *spare;
+	/* By number. */
+	struct xray_known *known;
 	void *converted;
+	/* The spare names were looked for. */
+	bool tried_spare;
+};
+
+/** Damages of a kind that are told one by one. */
+enum { XRAY_DAMAGES_TOLD = 4 };
+
+/** What is damaged in a trace. */
+struct xray_damages {
+	uint64_t counts[GSYM_XRAY_DAMAGE_COUNT];
+	/* The first ones of each kind. */
+	uint64_t offsets[GSYM_XRAY_DAMAGE_COUNT][XRAY_DAMAGES_TOLD];
+	char *texts[GSYM_XRAY_DAMAGE_COUNT][XRAY_DAMAGES_TOLD];
+};
+
+/** What the ticks of a trace mean. */
+struct xray_clock {
+	/** Ticks a second; 0 if not known. */
+	uint64_t frequency;
+	/** The tick that times are counted from: the first event of all
+	 *  traces with the same clock. */
+	uint64_t zero;
+	enum xray_wall {
+		XRAY_WALL_NONE,
+		/** The time of the day is known. */
+		XRAY_WALL_DATE,
+		/** The time since the system was started is. */
+		XRAY_WALL_UPTIME,
+	} wall;
+	/** A tick, and the nanoseconds that it stands for. */
+	uint64_t anchor, anchor_ns;
 };
 
 enum xray_target { XRAY_TO_CHROME, XRAY_TO_FOLDED, XRAY_TO_YAML, XRAY_TO_JSON };
@@ -43,52 +95,96 @@ struct xray {
 	struct demangler *demangler;
 	struct xray_object objects[XRAY_OBJECTS];
 	const char *gsym_path;
+	/* One of each for every trace. */
 	struct xray_bytes *traces;
 	struct gsym_xray_log **logs;
+	struct xray_damages *damages;
+	struct xray_clock *clocks;
 	size_t trace_count;
 	/* Options. */
+	const char *output;
 	enum xray_format format;
 	bool strict, quiet, llvm, all_levels, threads, calls;
+	bool check, hex, wall_clock, begin_end, no_demangle;
+	/* Damages go to standard error. */
+	bool warn_of_damage;
 	uint64_t frequency;
 	int sort;
 	uint64_t top, budget;
 	enum xray_target to;
-	/* What was found while reading. */
-	uint64_t damages[GSYM_XRAY_DAMAGE_COUNT];
-	/* The trace that is being read, and steps since its pages were given
-	 * back. */
-	const struct xray_bytes *reading;
-	unsigned steps;
+	/* Names of typed events, by number; NULL: none. */
+	char **event_types;
+	/* GSYM data by build ID. */
+	struct gsym_store *store;
+	bool debug_directories;
+	/* The trace that is being read. */
+	size_t reading;
+	/* Ticks are those of the TOD clock of SystemZ. */
+	bool tod;
+	/* Events that a walk has seen, of all that there are. */
+	uint64_t done, total;
+	/* STATUS_NO if a check found something. */
+	int status;
+	/* A function that is not in the map of its object, or 0; a warning
+	 * that trace and map differ was given. */
+	uint32_t unmapped;
+	bool misfit;
 };
 
-/** Reading X->reading has come to OFFSET: now and then, give back what lies
- *  before. */
-static inline void xray_passed(struct xray *x, uint64_t offset)
-{
-	if (++x->steps % 65536 == 0)
-		xray_drop_pages(x->reading, offset);
-}
+/** A command, as xray_options_parse found it. */
+struct xray_command {
+	const char *name;
+	void (*run)(struct xray *x);
+	/** It works on traces; else on a program. */
+	bool traces;
+};
 
+/** xray_options.c: fill X by the arguments.  COMMANDS ends with a name that
+ *  is NULL; in the order of the help.  Dies. */
+const struct xray_command *
+xray_options_parse(struct xray *x, const struct xray_command *commands,
+		   int argc, char **argv);
+
+/** xray_clock.c: find out what the ticks of the traces mean. */
+void xray_clocks_open(struct xray *x);
+/** Warn if a trace's frequency cannot be right. */
+void xray_check_frequencies(const struct xray *x);
+/** Ticks a second by the wall times of the blocks; 0 if these are less than a
+ *  tenth of a second apart. */
+double xray_estimate(const struct gsym_xray_log *log);
 /** Ticks a second of LOG, or those that the user knows better. */
 uint64_t xray_frequency(const struct xray *x, const struct gsym_xray_log *log);
-
-/** Where a function is; strings are "" if not known. */
-struct xray_place {
-	bool found;
-	uint64_t address;
-	const char *directory, *basename;
-	uint32_t line;
-};
+/** Nanoseconds (ticks if the frequency is not known) from zero to TSC. */
+uint64_t xray_time(const struct xray_clock *clock, uint64_t tsc);
+/** All traces have the same clock. */
+bool xray_one_clock(const struct xray *x);
+/** Warn if times cannot be what they should be: for commands that add up
+ *  ticks of all traces, and for those that treat each by itself. */
+void xray_need_one_clock(const struct xray *x);
+void xray_allow_clocks(const struct xray *x);
+enum { XRAY_WALL_SIZE = 48 };
+/** The time of TSC as CLOCK knows it: "2026-11-20T12:34:56.123456789Z", or
+ *  seconds since the start of the system; "" if it does not. */
+void xray_wall_text(const struct xray_clock *clock, uint64_t tsc,
+		    char text[XRAY_WALL_SIZE]);
+/** The same for the object at hand: "wall", or "uptime" in nanoseconds. */
+void xray_wall_json(const struct xray_clock *clock, uint64_t tsc,
+		    struct json *json);
 
 /** xray_names.c: open what the options name. */
 void xray_names_open(struct xray *x);
 void xray_names_close(struct xray *x);
-/** The name of FUNCTION in BUFFER or elsewhere; lives until the next call.
- *  "#id" if nothing knows it.  PLACE may be NULL. */
+/** The name of FUNCTION; "#id" in BUFFER if no map has it, "@(address)" if
+ *  nothing else is known.  PLACE may be NULL. */
 const char *xray_name(struct xray *x, uint32_t function, char *buffer,
 		      size_t size, struct xray_place *place);
 /** Warn if the trace does not fit the maps. */
 void xray_check_maps(struct xray *x);
+
+/** The name of the typed events with TYPE, "type N" in BUFFER if the user
+ *  gave none. */
+const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,
+			    size_t size);
 
 /** xray_elf.c: the sleds of the ELF file of OBJECT; false if it has none.
  *  Dies. */
@@ -108,6 +204,19 @@ void xray_extract(struct xray *x);
 void xray_stack(struct xray *x);
 void xray_graph(struct xray *x);
 
+/** Walks over all events show how far they are and give back memory: one
+ *  starts, takes a step with each event of the trace with number TRACE, and
+ *  ends. */
+void xray_walk_start(struct xray *x, const char *what);
+void xray_walk_show(struct xray *x, size_t trace, uint64_t offset);
+static inline void xray_walk_step(struct xray *x, size_t trace,
+				  uint64_t offset)
+{
+	if (++x->done % 65536 == 0)
+		xray_walk_show(x, trace, offset);
+}
+void xray_walk_end(struct xray *x);
+
 /** Let every event of all traces, thread by thread, go through STACK. */
 void xray_replay(struct xray *x, struct gsym_xray_stack *stack,
 		 void (*thread)(void *context, struct gsym_xray_log *log,
@@ -115,5 +224,7 @@ void xray_replay(struct xray *x, struct gsym_xray_stack *stack,
 		 void *context);
 /** Say what could not be matched. */
 void xray_repairs(const struct xray *x, const struct gsym_xray_repairs *r);
+/** The same for a command that has no use for calls. */
+void xray_count_repairs(struct xray *x);
 
 #endif /* TOOLS_XRAY_H */

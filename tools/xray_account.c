@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/path.h"
-#include "common/progress.h"
 #include "common/report.h"
 #include "xray.h"
 
@@ -59,8 +58,7 @@ static int compare(const void *a, const void *b)
 }
 
 static void feed_thread(struct xray *x, struct gsym_xray_account *account,
-			size_t trace, uint32_t thread, uint64_t *done,
-			uint64_t total)
+			size_t trace, uint32_t thread)
 {
 	struct gsym_xray_event event;
 	struct gsym_xray_iter *iter;
@@ -69,10 +67,7 @@ static void feed_thread(struct xray *x, struct gsym_xray_account *account,
 	while (gsym_xray_next(iter, &event)) {
 		if (gsym_xray_account_event(account, &event) != GSYM_OK)
 			die("out of memory");
-		if (++*done % 65536)
-			continue;
-		progress_update(*done, total);
-		xray_drop_pages(&x->traces[trace], event.offset);
+		xray_walk_step(x, trace, event.offset);
 	}
 	gsym_xray_iter_free(iter);
 	if (gsym_xray_account_end(account) != GSYM_OK)
@@ -81,70 +76,156 @@ static void feed_thread(struct xray *x, struct gsym_xray_account *account,
 
 static void feed(struct xray *x, struct gsym_xray_account *account)
 {
-	uint64_t done = 0, total = 0;
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < x->trace_count; i++)
-			for (uint32_t t = 0;
-			     t < gsym_xray_thread_count(x->logs[i]); t++) {
-				struct gsym_xray_thread thread;
-				gsym_xray_thread_at(x->logs[i], t, &thread);
-				if (pass)
-					feed_thread(x, account, i, t, &done,
-						    total);
-				else
-					total += thread.events;
-			}
+	xray_walk_start(x, "accounting");
+	for (size_t i = 0; i < x->trace_count; i++)
+		for (uint32_t t = 0; t < gsym_xray_thread_count(x->logs[i]);
+		     t++)
+			feed_thread(x, account, i, t);
+	xray_walk_end(x);
 }
 
-/* Nanoseconds to read: "12.3 us". */
-static void show_time(struct out *out, uint64_t ns, bool ticks, bool mark)
+/* Nanoseconds, or ticks where the frequency is not known. */
+enum { VALUES = 8 };
+static const char *const value_names[VALUES] = { "total", "self", "min",
+						 "median", "p90", "p99", "max",
+						 "mean" };
+
+static void values(const struct xray *x, const struct gsym_xray_account_row *r,
+		   uint64_t f, uint64_t v[VALUES])
 {
-	char text[32];
-	const char *near = mark ? "~" : "";
-	if (ticks)
-		snprintf(text, sizeof(text), "%s%" PRIu64, near, ns);
-	else if (ns < 10000)
-		snprintf(text, sizeof(text), "%s%" PRIu64 " ns", near, ns);
-	else if (ns < 10000000)
-		snprintf(text, sizeof(text), "%s%.1f us", near, ns / 1e3);
-	else if (ns < UINT64_C(10000000000))
-		snprintf(text, sizeof(text), "%s%.1f ms", near, ns / 1e6);
-	else
-		snprintf(text, sizeof(text), "%s%.2f s", near, ns / 1e9);
-	out_printf(out, " %10s", text);
+	v[0] = gsym_xray_nanoseconds(x->all_levels ? r->total_all : r->total,
+				     f);
+	v[1] = gsym_xray_nanoseconds(r->self, f);
+	v[2] = gsym_xray_nanoseconds(r->min, f);
+	v[3] = gsym_xray_nanoseconds(r->median, f);
+	v[4] = gsym_xray_nanoseconds(r->percentile90, f);
+	v[5] = gsym_xray_nanoseconds(r->percentile99, f);
+	v[6] = gsym_xray_nanoseconds(r->max, f);
+	v[7] = r->calls ? gsym_xray_nanoseconds(r->total_all, f) / r->calls
+			: 0;
+}
+
+/* ---- text ------------------------------------------------------------------ */
+
+/* How a column shows nanoseconds: in one unit, so that rows can be compared,
+ * with as many digits as its smallest value needs. */
+struct column {
+	const char *unit;
+	uint64_t divisor;
+	int decimals;
+	int width;
+};
+
+static void choose_unit(struct column *c, uint64_t largest, bool ticks)
+{
+	static const struct column units[] = {
+		{ "s", 1000000000, 3, 0 },
+		{ "ms", 1000000, 3, 0 },
+		{ "us", 1000, 3, 0 },
+	};
+	*c = (struct column){ ticks ? "ticks" : "ns", 1, 0, 0 };
+	for (size_t i = 0; !ticks && i < sizeof(units) / sizeof(units[0]); i++)
+		if (largest >= 10 * units[i].divisor) {
+			*c = units[i];
+			return;
+		}
+}
+
+static uint64_t power(int decimals)
+{
+	uint64_t p = 1;
+	while (decimals-- > 0)
+		p *= 10;
+	return p;
+}
+
+/* VALUE as C shows it. */
+static int show(const struct column *c, uint64_t value, bool near, char *to,
+		size_t size)
+{
+	uint64_t scale = power(c->decimals), step = c->divisor / scale;
+	if (!c->decimals)
+		return snprintf(to, size, "%s%" PRIu64, near ? "~" : "", value);
+	value = value / step + (value % step >= (step + 1) / 2);
+	return snprintf(to, size, "%s%" PRIu64 ".%0*" PRIu64, near ? "~" : "",
+			value / scale, c->decimals, value % scale);
+}
+
+static bool is_near(int column, const struct gsym_xray_account_row *r)
+{
+	return r->approximate && column >= 3 && column <= 5;
+}
+
+static void choose_column(const struct xray *x, const struct line *lines,
+			  uint32_t count, uint64_t f, int column,
+			  struct column *c)
+{
+	uint64_t largest = 0, smallest = UINT64_MAX, v[VALUES];
+	char text[40];
+	for (uint32_t i = 0; i < count; i++) {
+		values(x, &lines[i].row, f, v);
+		if (v[column] > largest)
+			largest = v[column];
+		if (v[column] && v[column] < smallest)
+			smallest = v[column];
+	}
+	choose_unit(c, largest, !f);
+	while (c->divisor > power(c->decimals) &&
+	       smallest < 10 * (c->divisor / power(c->decimals)))
+		c->decimals += 3;
+	c->width = (int)(strlen(value_names[column]) + 1 + strlen(c->unit));
+	for (uint32_t i = 0; i < count; i++) {
+		values(x, &lines[i].row, f, v);
+		int width = show(c, v[column], is_near(column, &lines[i].row),
+				 text, sizeof(text));
+		if (width > c->width)
+			c->width = width;
+	}
 }
 
 static void text_line(struct xray *x, const struct line *l, uint64_t f,
-		      bool head)
+		      const struct column columns[VALUES])
 {
 	const struct gsym_xray_account_row *r = &l->row;
-	bool near = r->approximate, ticks = !f;
-	if (head)
-		out_printf(&x->out, "%9s %9s %10s %10s %10s %10s %10s %10s "
-			   "%10s %9s %9s  %s\n", "id", "calls", "total",
-			   "self", "min", "median", "90%", "99%", "max",
-			   "inferred", "unfinish.", "function");
-	out_printf(&x->out, "%9" PRIu32 " %9" PRIu64, r->function, r->calls);
-	show_time(&x->out, gsym_xray_nanoseconds(
-				   x->all_levels ? r->total_all : r->total, f),
-		  ticks, false);
-	show_time(&x->out, gsym_xray_nanoseconds(r->self, f), ticks, false);
-	show_time(&x->out, gsym_xray_nanoseconds(r->min, f), ticks, false);
-	show_time(&x->out, gsym_xray_nanoseconds(r->median, f), ticks, near);
-	show_time(&x->out, gsym_xray_nanoseconds(r->percentile90, f), ticks,
-		  near);
-	show_time(&x->out, gsym_xray_nanoseconds(r->percentile99, f), ticks,
-		  near);
-	show_time(&x->out, gsym_xray_nanoseconds(r->max, f), ticks, false);
-	out_printf(&x->out, " %9" PRIu64 " %9" PRIu64 "  ", r->inferred,
-		   r->unfinished);
-	out_foreign(&x->out, l->name);
-	if (*l->place) {
-		out_text(&x->out, " at ");
-		out_foreign(&x->out, l->place);
+	struct out *out = &x->out;
+	uint64_t v[VALUES];
+	char text[40];
+	values(x, r, f, v);
+	out_printf(out, "%9" PRIu32 " %9" PRIu64, r->function, r->calls);
+	for (int i = 0; i < VALUES; i++) {
+		show(&columns[i], v[i], is_near(i, r), text, sizeof(text));
+		out_printf(out, " %*s", columns[i].width,
+			   r->calls ? text : "-");
 	}
-	out_text(&x->out, "\n");
+	out_printf(out, " %8" PRIu64 " %10" PRIu64 " %7" PRIu64 "  ",
+		   r->inferred, r->unfinished, r->orphans);
+	out_foreign(out, l->name);
+	if (*l->place) {
+		out_text(out, " at ");
+		out_foreign(out, l->place);
+	}
+	out_text(out, "\n");
 }
+
+static void text_table(struct xray *x, const struct line *lines,
+		       uint32_t count, uint64_t f)
+{
+	struct column columns[VALUES];
+	struct out *out = &x->out;
+	out_printf(out, "%9s %9s", "id", "calls");
+	for (int i = 0; i < VALUES; i++) {
+		struct column *c = &columns[i];
+		choose_column(x, lines, count, f, i, c);
+		out_printf(out, " %*s %s", c->width - 1 - (int)strlen(c->unit),
+			   value_names[i], c->unit);
+	}
+	out_printf(out, " %8s %10s %7s  function\n", "inferred", "unfinished",
+		   "orphans");
+	for (uint32_t i = 0; i < count; i++)
+		text_line(x, &lines[i], f, columns);
+}
+
+/* ---- CSV and JSON ---------------------------------------------------------- */
 
 static void csv_text(struct out *out, const char *text)
 {
@@ -157,43 +238,25 @@ static void csv_text(struct out *out, const char *text)
 	out_text(out, "\"");
 }
 
-/* Nanoseconds, or ticks where the frequency is not known. */
-static void values(const struct xray *x, const struct gsym_xray_account_row *r,
-		   uint64_t f, uint64_t v[8])
-{
-	v[0] = gsym_xray_nanoseconds(x->all_levels ? r->total_all : r->total,
-				     f);
-	v[1] = gsym_xray_nanoseconds(r->self, f);
-	v[2] = gsym_xray_nanoseconds(r->min, f);
-	v[3] = gsym_xray_nanoseconds(r->median, f);
-	v[4] = gsym_xray_nanoseconds(r->percentile90, f);
-	v[5] = gsym_xray_nanoseconds(r->percentile99, f);
-	v[6] = gsym_xray_nanoseconds(r->max, f);
-	v[7] = r->calls ? gsym_xray_nanoseconds(r->total_all / r->calls, f)
-			: 0;
-}
-
-static const char *const value_names[] = { "total", "self", "min", "median",
-					   "p90", "p99", "max", "mean" };
-
 static void csv_line(struct xray *x, const struct line *l, uint64_t f,
 		     bool head)
 {
-	uint64_t v[8];
+	uint64_t v[VALUES];
 	values(x, &l->row, f, v);
 	if (head) {
 		out_text(&x->out, "id,calls");
-		for (int i = 0; i < 8; i++)
+		for (int i = 0; i < VALUES; i++)
 			out_printf(&x->out, ",%s", value_names[i]);
-		out_text(&x->out, ",inferred,unfinished,approximate,function,"
-				  "place\n");
+		out_text(&x->out, ",inferred,unfinished,orphans,approximate,"
+				  "function,place\n");
 	}
 	out_printf(&x->out, "%" PRIu32 ",%" PRIu64, l->row.function,
 		   l->row.calls);
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < VALUES; i++)
 		out_printf(&x->out, ",%" PRIu64, v[i]);
-	out_printf(&x->out, ",%" PRIu64 ",%" PRIu64 ",%d", l->row.inferred,
-		   l->row.unfinished, l->row.approximate);
+	out_printf(&x->out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d",
+		   l->row.inferred, l->row.unfinished, l->row.orphans,
+		   l->row.approximate);
 	csv_text(&x->out, l->name);
 	csv_text(&x->out, l->place);
 	out_text(&x->out, "\n");
@@ -201,15 +264,16 @@ static void csv_line(struct xray *x, const struct line *l, uint64_t f,
 
 static void json_row(struct xray *x, const struct line *l, uint64_t f)
 {
-	uint64_t v[8];
+	uint64_t v[VALUES];
 	values(x, &l->row, f, v);
 	json_object(&x->json, NULL);
 	json_number(&x->json, "id", l->row.function);
 	json_number(&x->json, "calls", l->row.calls);
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < VALUES; i++)
 		json_number(&x->json, value_names[i], v[i]);
 	json_number(&x->json, "inferred", l->row.inferred);
 	json_number(&x->json, "unfinished", l->row.unfinished);
+	json_number(&x->json, "orphans", l->row.orphans);
 	json_bool(&x->json, "approximate", l->row.approximate);
 	json_string(&x->json, "function", l->name);
 	json_string(&x->json, "place", l->place);
@@ -241,9 +305,7 @@ void xray_account(struct xray *x)
 	struct gsym_xray_repairs repairs;
 	if (!account)
 		die("out of memory");
-	progress_start("accounting", x->quiet);
 	feed(x, account);
-	progress_end();
 	uint32_t count = gsym_xray_account_count(account);
 	struct line *lines = calloc(count + 1, sizeof(*lines));
 	if (!lines)
@@ -255,20 +317,15 @@ void xray_account(struct xray *x)
 	sort_key = x->sort;
 	qsort(lines, count, sizeof(*lines), compare);
 	uint64_t f = xray_frequency(x, x->logs[0]);
-	for (size_t i = 1; i < x->trace_count && !x->quiet; i++)
-		if (xray_frequency(x, x->logs[i]) != f)
-			warn("'%s' has another frequency; its ticks are taken "
-			     "for those of the first trace",
-			     x->traces[i].path);
-	if (!f && !x->quiet)
-		warn("the frequency is not known: times are in ticks");
-	for (uint32_t i = 0; i < count && (!x->top || i < x->top); i++)
+	xray_need_one_clock(x);
+	uint32_t shown = x->top && x->top < count ? (uint32_t)x->top : count;
+	if (x->format == XRAY_TEXT)
+		text_table(x, lines, shown, f);
+	for (uint32_t i = 0; i < shown && x->format != XRAY_TEXT; i++)
 		if (x->format == XRAY_JSON)
 			json_row(x, &lines[i], f);
-		else if (x->format == XRAY_CSV)
-			csv_line(x, &lines[i], f, i == 0);
 		else
-			text_line(x, &lines[i], f, i == 0);
+			csv_line(x, &lines[i], f, i == 0);
 	out_flush(&x->out);
 	gsym_xray_account_repairs(account, &repairs);
 	xray_repairs(x, &repairs);

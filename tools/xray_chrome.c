@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/path.h"
@@ -12,9 +12,12 @@
 
 struct chrome {
 	struct xray *x;
+	struct gsym_xray_stack *stack;
+	/* The trace and the thread at hand. */
+	size_t trace;
 	const struct gsym_xray_log *log;
+	const struct xray_clock *clock;
 	uint32_t pid, tid;
-	uint64_t first, frequency;
 	bool comma;
 };
 
@@ -24,149 +27,249 @@ static void microseconds(struct out *out, uint64_t ns)
 	out_printf(out, "%" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
 }
 
-static uint64_t since(const struct chrome *c, uint64_t tsc)
-{
-	return tsc < c->first ? 0
-			      : gsym_xray_nanoseconds(tsc - c->first,
-						      c->frequency);
-}
-
 static void begin_object(struct chrome *c, const char *phase)
 {
-	out_printf(&c->x->out, "%s{\"ph\":\"%s\",\"name\":\"",
-		   c->comma ? ",\n" : "\n", phase);
+	out_printf(&c->x->out, "%s{\"ph\":\"%s\",", c->comma ? ",\n" : "\n",
+		   phase);
 	c->comma = true;
 }
 
-static bool chrome_call(void *context, const struct gsym_xray_call *call)
+static void escaped(struct chrome *c, const char *text)
+{
+	json_escape(&c->x->out, text, strlen(text));
+}
+
+/* ---- calls ----------------------------------------------------------------- */
+
+static void file_and_line(struct chrome *c, const struct xray_place *place)
+{
+	struct out *out = &c->x->out;
+	if (!*place->basename)
+		return;
+	out_text(out, ",\"file\":\"");
+	if (*place->directory) {
+		char separator = path_separator(place->directory);
+		escaped(c, place->directory);
+		if (separator)
+			json_escape(out, &separator, 1);
+	}
+	escaped(c, place->basename);
+	out_printf(out, "\",\"line\":%" PRIu32, place->line);
+}
+
+/* Where and when: TSC. */
+static void place_in_time(struct chrome *c, uint64_t tsc)
+{
+	out_printf(&c->x->out, "\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
+		   ",\"ts\":", c->pid, c->tid);
+	microseconds(&c->x->out, xray_time(c->clock, tsc));
+}
+
+/* The start of an event about FUNCTION at TSC. */
+static void begin_call(struct chrome *c, const char *phase, uint32_t function,
+		       uint64_t tsc, struct xray_place *place)
+{
+	char buffer[64];
+	begin_object(c, phase);
+	out_text(&c->x->out, "\"name\":\"");
+	escaped(c, xray_name(c->x, function, buffer, sizeof(buffer), place));
+	out_text(&c->x->out, "\",\"cat\":\"function\",");
+	place_in_time(c, tsc);
+}
+
+static void end_of_call(struct chrome *c, enum gsym_xray_end end,
+			const char *before)
+{
+	if (end == GSYM_XRAY_INFERRED || end == GSYM_XRAY_UNFINISHED)
+		out_printf(&c->x->out, "%s\"end\":\"%s\"", before,
+			   end == GSYM_XRAY_INFERRED ? "inferred"
+						     : "unfinished");
+}
+
+/* A call that has ended, as one event. */
+static bool whole_call(void *context, const struct gsym_xray_call *call)
 {
 	struct chrome *c = context;
 	struct out *out = &c->x->out;
-	char buffer[64];
 	struct xray_place place;
-	const char *name = xray_name(c->x, call->function, buffer,
-				     sizeof(buffer), &place);
-	begin_object(c, "X");
-	json_escape(out, name, strlen(name));
-	out_printf(out, "\",\"cat\":\"function\",\"pid\":%" PRIu32
-		   ",\"tid\":%" PRIu32 ",\"ts\":", c->pid, c->tid);
-	uint64_t start = since(c, call->enter), end = since(c, call->leave);
-	microseconds(out, start);
+	begin_call(c, "X", call->function, call->enter, &place);
 	out_text(out, ",\"dur\":");
-	microseconds(out, end > start ? end - start : 0);
+	microseconds(out, xray_time(c->clock, call->leave) -
+				  xray_time(c->clock, call->enter));
 	out_printf(out, ",\"args\":{\"id\":%" PRIu32 ",\"cpu\":%u",
 		   call->function, call->cpu);
-	if (*place.basename) {
-		out_text(out, ",\"file\":\"");
-		if (*place.directory) {
-			char separator = path_separator(place.directory);
-			json_escape(out, place.directory,
-				    strlen(place.directory));
-			if (separator)
-				json_escape(out, &separator, 1);
-		}
-		json_escape(out, place.basename, strlen(place.basename));
-		out_printf(out, "\",\"line\":%" PRIu32, place.line);
-	}
-	if (call->end == GSYM_XRAY_INFERRED)
-		out_text(out, ",\"end\":\"inferred\"");
-	if (call->end == GSYM_XRAY_UNFINISHED)
-		out_text(out, ",\"end\":\"unfinished\"");
+	file_and_line(c, &place);
+	end_of_call(c, call->end, ",");
 	out_text(out, "}}");
 	return true;
 }
 
-static void chrome_event(struct chrome *c, const struct gsym_xray_event *e)
+/* The same as two events; nothing has to be kept by whoever reads them. */
+static uint64_t enter(void *context, const struct gsym_xray_event *event,
+		      uint64_t caller)
 {
+	struct chrome *c = context;
 	struct out *out = &c->x->out;
-	begin_object(c, "i");
-	if (e->kind == GSYM_XRAY_TYPED)
-		out_printf(out, "type %u", e->type);
-	else
-		out_text(out, "custom");
-	out_printf(out, "\",\"s\":\"t\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
-		   ",\"ts\":", e->pid, e->tid);
-	microseconds(out, since(c, e->tsc));
-	out_text(out, ",\"args\":{\"data\":\"");
-	if (e->data)
-		json_escape(out, (const char *)e->data, e->size);
-	out_printf(out, "\",\"size\":%" PRIu32 "}}", e->size);
+	struct xray_place place;
+	(void)caller;
+	begin_call(c, "B", event->function, event->tsc, &place);
+	out_printf(out, ",\"args\":{\"id\":%" PRIu32 ",\"cpu\":%u",
+		   event->function, event->cpu);
+	file_and_line(c, &place);
+	out_text(out, "}}");
+	return 0;
 }
 
-static void chrome_thread(struct chrome *c, uint32_t number,
-			  struct gsym_xray_stack *stack)
+static bool leave(void *context, const struct gsym_xray_call *call)
+{
+	struct chrome *c = context;
+	begin_object(c, "E");
+	place_in_time(c, call->leave);
+	if (call->end == GSYM_XRAY_INFERRED ||
+	    call->end == GSYM_XRAY_UNFINISHED) {
+		out_text(&c->x->out, ",\"args\":{");
+		end_of_call(c, call->end, "");
+		out_text(&c->x->out, "}");
+	}
+	out_text(&c->x->out, "}");
+	return true;
+}
+
+/* ---- events and names ------------------------------------------------------ */
+
+static void instant(struct chrome *c, const struct gsym_xray_event *e)
+{
+	struct out *out = &c->x->out;
+	char buffer[32];
+	begin_object(c, "i");
+	out_text(out, "\"s\":\"t\",\"name\":\"");
+	escaped(c, e->kind == GSYM_XRAY_TYPED
+			   ? xray_event_type(c->x, e->type, buffer,
+					     sizeof(buffer))
+			   : "custom");
+	out_text(out, "\",");
+	place_in_time(c, e->tsc);
+	out_text(out, ",\"args\":{");
+	if (e->data) {
+		out_text(out, "\"data\":\"");
+		bool text = json_escape_bytes(out, e->data, e->size);
+		out_text(out, text ? "\"," : "\",\"hex\":\"");
+		for (uint32_t i = 0; !text && i < e->size; i++)
+			out_printf(out, "%02x", e->data[i]);
+		out_text(out, text ? "" : "\",");
+	}
+	out_printf(out, "\"size\":%" PRIu32, e->size);
+	if (e->kind == GSYM_XRAY_TYPED)
+		out_printf(out, ",\"type\":%u", e->type);
+	out_text(out, "}}");
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Every process has the name of the program. */
+static void name_processes(struct chrome *c)
+{
+	const char *path = c->x->objects[0].path, *slash;
+	size_t count = 0, used = 0;
+	if (!path)
+		return;
+	slash = strrchr(path, '/');
+	for (size_t i = 0; i < c->x->trace_count; i++)
+		count += gsym_xray_thread_count(c->x->logs[i]);
+	uint32_t *pids = calloc(count + 1, sizeof(*pids));
+	if (!pids)
+		die("out of memory");
+	for (size_t i = 0; i < c->x->trace_count; i++)
+		for (uint32_t t = 0;
+		     t < gsym_xray_thread_count(c->x->logs[i]); t++) {
+			struct gsym_xray_thread known;
+			gsym_xray_thread_at(c->x->logs[i], t, &known);
+			pids[used++] = known.pid;
+		}
+	qsort(pids, count, sizeof(*pids), by_number);
+	for (size_t i = 0; i < count; i++) {
+		if (i && pids[i] == pids[i - 1])
+			continue;
+		begin_object(c, "M");
+		out_printf(&c->x->out, "\"name\":\"process_name\",\"pid\":%"
+			   PRIu32 ",\"args\":{\"name\":\"", pids[i]);
+		escaped(c, slash ? slash + 1 : path);
+		out_text(&c->x->out, "\"}}");
+	}
+	free(pids);
+}
+
+static void name_thread(struct chrome *c)
+{
+	begin_object(c, "M");
+	out_printf(&c->x->out, "\"name\":\"thread_name\",\"pid\":%" PRIu32
+		   ",\"tid\":%" PRIu32 ",\"args\":{\"name\":\"thread %" PRIu32
+		   "\"}}", c->pid, c->tid, c->tid);
+}
+
+static void show_thread(struct chrome *c, uint32_t number)
 {
 	struct gsym_xray_thread t;
 	struct gsym_xray_event e;
 	struct gsym_xray_iter *iter;
-	char name[48];
 	gsym_xray_thread_at(c->log, number, &t);
 	c->pid = t.pid;
 	c->tid = t.tid;
-	begin_object(c, "M");
-	snprintf(name, sizeof(name), "thread %" PRIu32, t.tid);
-	out_printf(&c->x->out, "thread_name\",\"pid\":%" PRIu32 ",\"tid\":%"
-		   PRIu32 ",\"args\":{\"name\":\"%s\"}}", t.pid, t.tid, name);
+	if (!t.events)
+		return;
+	name_thread(c);
 	if (gsym_xray_events(c->log, number, &iter, NULL) != GSYM_OK)
 		die("out of memory");
 	while (gsym_xray_next(iter, &e)) {
 		if (e.kind >= GSYM_XRAY_CUSTOM)
-			chrome_event(c, &e);
-		else if (gsym_xray_stack_event(stack, &e) != GSYM_OK)
+			instant(c, &e);
+		else if (gsym_xray_stack_event(c->stack, &e) != GSYM_OK)
 			die("out of memory");
-		xray_passed(c->x, e.offset);
+		xray_walk_step(c->x, c->trace, e.offset);
 	}
 	gsym_xray_iter_free(iter);
-	if (gsym_xray_stack_end(stack) != GSYM_OK)
+	if (gsym_xray_stack_end(c->stack) != GSYM_OK)
 		die("out of memory");
 }
 
-/* Say what each process is called: the name of the program. */
-static void chrome_processes(struct chrome *c)
+/* The date of the common zero, if there is one. */
+static void show_start(struct xray *x)
 {
-	const char *path = c->x->objects[0].path, *slash;
-	if (!path)
-		return;
-	slash = strrchr(path, '/');
-	path = slash ? slash + 1 : path;
-	for (uint32_t i = 0; i < gsym_xray_thread_count(c->log); i++) {
-		struct gsym_xray_thread t, before;
-		gsym_xray_thread_at(c->log, i, &t);
-		/* To say it twice does no harm. */
-		if (i && gsym_xray_thread_at(c->log, i - 1, &before) ==
-				 GSYM_OK && before.pid == t.pid)
-			continue;
-		begin_object(c, "M");
-		out_printf(&c->x->out, "process_name\",\"pid\":%" PRIu32
-			   ",\"args\":{\"name\":\"", t.pid);
-		json_escape(&c->x->out, path, strlen(path));
-		out_text(&c->x->out, "\"}}");
-	}
+	char wall[XRAY_WALL_SIZE] = "";
+	if (x->clocks[0].wall == XRAY_WALL_DATE && xray_one_clock(x))
+		xray_wall_text(&x->clocks[0], x->clocks[0].zero, wall);
+	if (*wall)
+		out_printf(&x->out, ",\"otherData\":{\"start\":\"%s\"}", wall);
 }
 
 void xray_to_chrome(struct xray *x)
 {
 	struct chrome c = { .x = x };
-	struct gsym_xray_stack *stack = gsym_xray_stack_new(NULL, chrome_call,
-							    &c);
 	struct gsym_xray_repairs repairs;
-	if (!stack)
+	c.stack = x->begin_end ? gsym_xray_stack_new(enter, leave, &c)
+			       : gsym_xray_stack_new(NULL, whole_call, &c);
+	if (!c.stack)
 		die("out of memory");
+	xray_allow_clocks(x);
 	out_text(&x->out, "{\"traceEvents\":[");
-	for (size_t i = 0; i < x->trace_count; i++) {
-		uint64_t last;
-		c.log = x->logs[i];
-		x->reading = &x->traces[i];
-		c.frequency = xray_frequency(x, c.log);
-		if (!gsym_xray_span(c.log, &c.first, &last))
-			continue;
-		chrome_processes(&c);
+	name_processes(&c);
+	xray_walk_start(x, "converting");
+	for (c.trace = 0; c.trace < x->trace_count; c.trace++) {
+		c.log = x->logs[c.trace];
+		c.clock = &x->clocks[c.trace];
 		for (uint32_t t = 0; t < gsym_xray_thread_count(c.log); t++)
-			chrome_thread(&c, t, stack);
+			show_thread(&c, t);
 	}
-	out_text(&x->out, "\n],\"displayTimeUnit\":\"ns\"}\n");
+	xray_walk_end(x);
+	out_text(&x->out, "\n],\"displayTimeUnit\":\"ns\"");
+	show_start(x);
+	out_text(&x->out, "}\n");
 	out_flush(&x->out);
-	gsym_xray_stack_repairs(stack, &repairs);
+	gsym_xray_stack_repairs(c.stack, &repairs);
 	xray_repairs(x, &repairs);
-	gsym_xray_stack_free(stack);
+	gsym_xray_stack_free(c.stack);
 }

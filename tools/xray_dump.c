@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "common/report.h"
 #include "xray.h"
@@ -18,8 +19,9 @@ const char *const xray_action_names[4] = { "enter", "exit", "tail-exit",
 
 struct dump {
 	struct xray *x;
-	uint64_t first, frequency;
-	bool basic;
+	size_t trace;
+	const struct xray_clock *clock;
+	struct gsym_xray_header header;
 };
 
 /* As "llvm-xray fdr-dump" writes it, missing brackets included. */
@@ -28,11 +30,9 @@ static bool llvm_record(void *context, const struct gsym_xray_record *r)
 	static const char *const actions[] = { "Enter", "Exit", "Tail Exit",
 					       "Enter With Arg" };
 	struct dump *d = context;
-	struct gsym_xray_header header;
 	struct out *out = &d->x->out;
-	gsym_xray_header(d->x->logs[0], &header);
-	bool relative = header.version >= 5;
-	xray_passed(d->x, r->offset);
+	bool relative = d->header.version >= 5;
+	xray_walk_step(d->x, d->trace, r->offset);
 	switch (r->kind) {
 	case GSYM_XRAY_NEW_BUFFER:
 		out_printf(out, "<Thread ID: %" PRId32 ">\n", (int32_t)r->tid);
@@ -91,24 +91,38 @@ static bool llvm_record(void *context, const struct gsym_xray_record *r)
 	return true;
 }
 
-static void show_bytes(struct out *out, const struct gsym_xray_record *r)
+/* As in C: octal numbers end after three digits. */
+static void show_character(struct out *out, uint8_t c)
 {
+	static const char letters[] = "abtnvfr";
+	char escape[2] = "\\";
+	if (c >= '\a' && c <= '\r')
+		escape[1] = letters[c - '\a'];
+	else if (c == '"' || c == '\\')
+		escape[1] = c;
+	if (escape[1])
+		out_bytes(out, escape, 2);
+	else if (c >= 0x20 && c < 0x7f)
+		out_bytes(out, &c, 1);
+	else
+		out_printf(out, "\\%03o", c);
+}
+
+static void show_bytes(struct dump *d, const struct gsym_xray_record *r)
+{
+	struct out *out = &d->x->out;
 	out_printf(out, " size %" PRIu32, r->size);
 	if (!r->data) {
 		out_text(out, " lost");
 		return;
 	}
-	out_text(out, " \"");
-	for (uint32_t i = 0; i < r->size; i++) {
-		uint8_t c = r->data[i];
-		if (c == '"' || c == '\\')
-			out_printf(out, "\\%c", c);
-		else if (c >= 0x20 && c < 0x7f)
-			out_bytes(out, &c, 1);
+	out_text(out, d->x->hex ? " " : " \"");
+	for (uint32_t i = 0; i < r->size; i++)
+		if (d->x->hex)
+			out_printf(out, "%02x", r->data[i]);
 		else
-			out_printf(out, "\\x%02x", c);
-	}
-	out_text(out, "\"");
+			show_character(out, r->data[i]);
+	out_text(out, d->x->hex ? "" : "\"");
 }
 
 static void dump_fields(struct dump *d, const struct gsym_xray_record *r)
@@ -140,17 +154,19 @@ static void dump_fields(struct dump *d, const struct gsym_xray_record *r)
 		out_printf(out, " %" PRIu32, r->pid);
 		break;
 	case GSYM_XRAY_TYPED_EVENT:
-		out_printf(out, " type %u", r->type);
-		show_bytes(out, r);
+		out_text(out, " ");
+		out_foreign(out, xray_event_type(d->x, r->type, buffer,
+						 sizeof(buffer)));
+		show_bytes(d, r);
 		break;
 	case GSYM_XRAY_CUSTOM_EVENT:
-		show_bytes(out, r);
+		show_bytes(d, r);
 		break;
 	case GSYM_XRAY_FUNCTION:
 	case GSYM_XRAY_BASIC:
 		out_printf(out, " %s #%" PRIu32 " ", xray_action_names[r->action],
 			   r->function);
-		if (d->basic)
+		if (!d->header.fdr)
 			out_printf(out, "thread %" PRIu32 " cpu %u ", r->tid,
 				   r->cpu);
 		out_foreign(out, xray_name(d->x, r->function, buffer,
@@ -168,26 +184,25 @@ static bool has_time(const struct gsym_xray_record *r)
 	       r->kind == GSYM_XRAY_TYPED_EVENT;
 }
 
-static uint64_t since_start(const struct dump *d, uint64_t tsc)
-{
-	return tsc < d->first ? 0
-			      : gsym_xray_nanoseconds(tsc - d->first,
-						      d->frequency);
-}
-
 static bool text_record(void *context, const struct gsym_xray_record *r)
 {
 	struct dump *d = context;
-	xray_passed(d->x, r->offset);
+	char time[XRAY_WALL_SIZE] = "";
+	if (has_time(r) && d->x->wall_clock)
+		xray_wall_text(d->clock, r->now, time);
+	else if (has_time(r))
+		snprintf(time, sizeof(time), "%" PRIu64,
+			 xray_time(d->clock, r->now));
 	out_printf(&d->x->out, "%8" PRIu64 " ", r->offset);
 	if (has_time(r))
-		out_printf(&d->x->out, "%20" PRIu64 " %12" PRIu64 " ", r->now,
-			   since_start(d, r->now));
+		out_printf(&d->x->out, "%20" PRIu64 " ", r->now);
 	else
-		out_printf(&d->x->out, "%34s", "");
+		out_printf(&d->x->out, "%21s", "");
+	out_printf(&d->x->out, "%*s ", d->x->wall_clock ? 30 : 12, time);
 	out_text(&d->x->out, kind_names[r->kind]);
 	dump_fields(d, r);
 	out_text(&d->x->out, "\n");
+	xray_walk_step(d->x, d->trace, r->offset);
 	return true;
 }
 
@@ -196,13 +211,15 @@ static bool json_record(void *context, const struct gsym_xray_record *r)
 	struct dump *d = context;
 	struct json *json = &d->x->json;
 	char buffer[64];
-	xray_passed(d->x, r->offset);
 	json_object(json, NULL);
+	if (d->x->trace_count > 1)
+		json_string(json, "file", d->x->traces[d->trace].path);
 	json_number(json, "offset", r->offset);
 	json_string(json, "record", kind_names[r->kind]);
 	if (has_time(r)) {
 		json_number(json, "tsc", r->now);
-		json_number(json, "time", since_start(d, r->now));
+		json_number(json, "time", xray_time(d->clock, r->now));
+		xray_wall_json(d->clock, r->now, json);
 		json_number(json, "cpu", r->cpu);
 	}
 	if (r->kind == GSYM_XRAY_FUNCTION || r->kind == GSYM_XRAY_BASIC) {
@@ -212,9 +229,9 @@ static bool json_record(void *context, const struct gsym_xray_record *r)
 			    xray_name(d->x, r->function, buffer,
 				      sizeof(buffer), NULL));
 	}
-	if (r->kind == GSYM_XRAY_NEW_BUFFER || d->basic)
+	if (r->kind == GSYM_XRAY_NEW_BUFFER || !d->header.fdr)
 		json_number(json, "tid", r->tid);
-	if (r->kind == GSYM_XRAY_PID || d->basic)
+	if (r->kind == GSYM_XRAY_PID || !d->header.fdr)
 		json_number(json, "pid", r->pid);
 	if (r->kind == GSYM_XRAY_NEW_CPU)
 		json_number(json, "cpu", r->cpu);
@@ -227,35 +244,74 @@ static bool json_record(void *context, const struct gsym_xray_record *r)
 	if (r->kind == GSYM_XRAY_ARGUMENT || r->kind == GSYM_XRAY_EXTENTS ||
 	    r->kind == GSYM_XRAY_BASIC_ARGUMENT)
 		json_number(json, "value", r->value);
-	if (r->kind == GSYM_XRAY_TYPED_EVENT)
+	if (r->kind == GSYM_XRAY_TYPED_EVENT) {
 		json_number(json, "type", r->type);
+		json_string(json, "name", xray_event_type(d->x, r->type, buffer,
+							  sizeof(buffer)));
+	}
 	if (r->kind == GSYM_XRAY_TYPED_EVENT ||
 	    r->kind == GSYM_XRAY_CUSTOM_EVENT) {
 		json_number(json, "size", r->size);
-		if (r->data)
+		if (r->data) {
+			json_data(json, "data", r->data, r->size);
 			json_bytes(json, "hex", r->data, r->size);
+		}
 	}
 	json_end(json);
 	json_line(json);
+	xray_walk_step(d->x, d->trace, r->offset);
 	return true;
+}
+
+/* ---- check ----------------------------------------------------------------- */
+
+static bool tell(void *context, uint64_t offset, const char *text)
+{
+	struct dump *d = context;
+	(void)offset;
+	out_foreign(&d->x->out, d->x->traces[d->trace].path);
+	out_printf(&d->x->out, ": %s\n", text);
+	d->x->status = STATUS_NO;
+	return true;
+}
+
+static void dump_trace(struct dump *d)
+{
+	struct xray *x = d->x;
+	const struct gsym_xray_log *log = x->logs[d->trace];
+	gsym_xray_record_fn *show = x->llvm                   ? llvm_record
+				    : x->format == XRAY_JSON ? json_record
+							     : text_record;
+	enum gsym_status status;
+	d->clock = &x->clocks[d->trace];
+	gsym_xray_header(log, &d->header);
+	if (x->check) {
+		status = gsym_xray_check(log, tell, d, NULL);
+	} else {
+		if (x->trace_count > 1 && show == text_record) {
+			out_text(&x->out, d->trace ? "\n" : "");
+			out_foreign(&x->out, x->traces[d->trace].path);
+			out_text(&x->out, ":\n");
+		}
+		if (x->wall_clock && d->clock->wall == XRAY_WALL_NONE &&
+		    !x->quiet)
+			warn("'%s' does not say what time it was",
+			     x->traces[d->trace].path);
+		status = gsym_xray_records(log, show, d, NULL);
+	}
+	if (status != GSYM_OK)
+		die("out of memory");
 }
 
 void xray_dump(struct xray *x)
 {
-	gsym_xray_record_fn *show = x->llvm ? llvm_record : text_record;
-	if (x->format == XRAY_JSON)
-		show = json_record;
-	if (x->trace_count > 1)
-		die_usage("dump takes one trace");
-	struct gsym_xray_header header;
 	struct dump d = { .x = x };
-	x->reading = &x->traces[0];
-	uint64_t last;
-	gsym_xray_header(x->logs[0], &header);
-	d.basic = !header.fdr;
-	d.frequency = xray_frequency(x, x->logs[0]);
-	if (!gsym_xray_span(x->logs[0], &d.first, &last))
-		d.first = 0;
-	if (gsym_xray_records(x->logs[0], show, &d, NULL) != GSYM_OK)
-		die("out of memory");
+	if (!x->llvm && !x->check) {
+		xray_count_repairs(x);
+		xray_allow_clocks(x);
+	}
+	xray_walk_start(x, "reading");
+	for (; d.trace < x->trace_count; d.trace++)
+		dump_trace(&d);
+	xray_walk_end(x);
 }

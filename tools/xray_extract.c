@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 
-#include "common/report.h"
 #include "xray.h"
 
 static void extract_sled(struct xray *x, const struct gsym_xray_sled *s,
@@ -36,10 +35,6 @@ static void extract_sled(struct xray *x, const struct gsym_xray_sled *s,
 void xray_extract(struct xray *x)
 {
 	struct gsym_xray_sled sled;
-	if (x->trace_count > 1)
-		die_usage("extract takes one program");
-	x->objects[0].path = x->traces[0].path;
-	xray_names_open(x);
 	out_text(&x->out, "---\n");
 	for (uint32_t i = 0; gsym_xray_map_sled_at(x->objects[0].map, i,
 						   &sled) == GSYM_OK; i++) {

@@ -119,6 +119,8 @@ void xray_to_folded(struct xray *x)
 	struct gsym_xray_repairs repairs;
 	if (!f.tree || !stack)
 		die("out of memory");
+	if (!x->calls)
+		xray_need_one_clock(x);
 	xray_replay(x, stack, folded_thread, &f);
 	folded_lines(&f);
 	out_flush(&x->out);

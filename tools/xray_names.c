@@ -5,21 +5,30 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <gsym/convert.h>
+#include <gsym/elf.h>
 
+#include "common/cache.h"
 #include "common/report.h"
 #include "xray.h"
 
-/* The GSYM data of a binary that has debug info, made in memory. */
-static void convert(struct xray_object *object)
+/* e_machine of SystemZ. */
+enum { MACHINE_S390 = 22 };
+
+/* GSYM data made in memory from what debug info and symbols OBJECT, or the
+ * debug file that it names, has; NULL with a warning. */
+static struct gsym_reader *convert(struct xray_object *object)
 {
 	struct gsym_convert_options options = { .threads = 2 };
 	struct gsym_build_options build = { .threads = 2 };
 	struct gsym_builder *builder = gsym_builder_new();
+	struct gsym_reader *reader = NULL;
 	struct gsym_error error = { 0 };
 	uint8_t *bytes = NULL;
 	size_t size = 0;
+	object->tried_spare = true;
 	if (!builder)
 		die("out of memory");
 	enum gsym_status status = gsym_convert_file(object->path, &options,
@@ -29,49 +38,139 @@ static void convert(struct xray_object *object)
 					     NULL, &error);
 	gsym_builder_free(builder);
 	if (status == GSYM_OK)
-		status = gsym_open_memory(bytes, size, &object->reader,
-					  &error);
+		status = gsym_open_memory(bytes, size, &reader, &error);
 	object->converted = bytes;
 	if (status != GSYM_OK)
 		warn("no names from '%s': %s", object->path,
 		     report_reason(status, &error));
+	return reader;
+}
+
+/* A GSYM file of another build gives wrong names without a word. */
+static void check_build(const struct xray *x, const char *path,
+			const struct xray_object *object)
+{
+	struct gsym_header header;
+	const uint8_t *id;
+	size_t size;
+	gsym_header(object->reader, &header);
+	if (x->quiet || !header.uuid_size ||
+	    gsym_elf_build_id(object->bytes.data, object->bytes.size, &id,
+			      &size, NULL) != GSYM_OK ||
+	    gsym_uuid_matches(header.uuid, header.uuid_size, id, size))
+		return;
+	warn("'%s' and '%s' have different build IDs: names may be wrong",
+	     path, object->path);
+}
+
+static void note_file(void *context, const char *path, const char *why)
+{
+	const struct xray *x = context;
+	if (!x->quiet)
+		warn("note: '%s' is not used: %s", path, why);
+}
+
+/* Where the store is to look, once all options are known. */
+static void complete_store(struct xray *x)
+{
+	char *cache = cache_folder();
+	gsym_store_set_report(x->store, note_file, x);
+	if ((!x->debug_directories &&
+	     gsym_store_add_debug_directory(x->store, "/usr/lib/debug") !=
+		     GSYM_OK) ||
+	    gsym_store_set_cache(x->store, cache) != GSYM_OK)
+		die("out of memory");
+	free(cache);
+}
+
+static const struct gsym_reader *find_by_id(struct xray *x,
+					    const struct xray_object *object)
+{
+	const struct gsym_store_entry *entry;
+	const uint8_t *id;
+	size_t size;
+	if (gsym_elf_build_id(object->bytes.data, object->bytes.size, &id,
+			      &size, NULL) != GSYM_OK ||
+	    gsym_store_find(x->store, id, size, &entry, NULL) != GSYM_OK)
+		return NULL;
+	return gsym_store_reader(entry);
+}
+
+/* The first that has names: the file that the user named, a section of the
+ * program, the store, the debug info. */
+static void open_reader(struct xray *x, struct xray_object *object,
+			const char *path)
+{
+	struct gsym_error error = { 0 };
+	if (path) {
+		enum gsym_status status = gsym_open(path, &object->opened,
+						    &error);
+		if (status != GSYM_OK)
+			die_status("open", path, status, &error);
+		object->reader = object->opened;
+		check_build(x, path, object);
+		return;
+	}
+	if (strcmp(object->path, "-") != 0 &&
+	    gsym_open(object->path, &object->opened, NULL) == GSYM_OK)
+		object->reader = object->opened;
+	if (!object->reader)
+		object->reader = find_by_id(x, object);
+	if (!object->reader)
+		object->reader = object->spare = convert(object);
+}
+
+/* The machine in the header of an ELF file. */
+static unsigned elf_machine(const struct xray_bytes *file)
+{
+	if (file->size < 20)
+		return 0;
+	unsigned low = file->data[5] == 2 ? 19 : 18;
+	return file->data[low] | file->data[low ^ 1] << 8;
 }
 
 void xray_names_open(struct xray *x)
 {
+	complete_store(x);
 	for (int i = 0; i < XRAY_OBJECTS; i++) {
 		struct xray_object *object = &x->objects[i];
-		struct gsym_error error = { 0 };
-		if (i == 0 && x->gsym_path) {
-			enum gsym_status status = gsym_open(
-				x->gsym_path, &object->reader, &error);
-			if (status != GSYM_OK)
-				die_status("open", x->gsym_path, status,
-					   &error);
-		}
 		if (!object->path)
 			continue;
 		xray_map_file(object->path, &object->bytes);
 		if (!xray_elf_map(object))
 			die("'%s' has no instrumentation map "
 			    "(section xray_instr_map)", object->path);
-		if (!object->reader)
-			convert(object);
+		x->tod |= elf_machine(&object->bytes) == MACHINE_S390;
+		open_reader(x, object, i == 0 ? x->gsym_path : NULL);
+		object->known = calloc(gsym_xray_map_functions(object->map) +
+					       (size_t)1,
+				       sizeof(*object->known));
+		if (!object->known)
+			die("out of memory");
 	}
 }
 
 void xray_names_close(struct xray *x)
 {
 	for (int i = 0; i < XRAY_OBJECTS; i++) {
-		gsym_xray_map_close(x->objects[i].map);
-		gsym_close(x->objects[i].reader);
-		free(x->objects[i].converted);
+		struct xray_object *object = &x->objects[i];
+		uint32_t count = object->known
+					 ? gsym_xray_map_functions(object->map)
+					 : 0;
+		for (uint32_t n = 0; n <= count && object->known; n++)
+			free(object->known[n].name);
+		free(object->known);
+		gsym_xray_map_close(object->map);
+		gsym_close(object->opened);
+		gsym_close(object->spare);
+		free(object->converted);
 	}
+	gsym_store_free(x->store);
 }
 
 /* The first row with a line: sleds have none, so that the first rows of a
  * function often stand for no line. */
-static void find_line(struct gsym_reader *reader, uint64_t address,
+static void find_line(const struct gsym_reader *reader, uint64_t address,
 		      struct xray_place *place)
 {
 	struct gsym_function function;
@@ -97,31 +196,72 @@ static void find_line(struct gsym_reader *reader, uint64_t address,
 		}
 }
 
+/* What the readers of OBJECT know about ADDRESS. */
+static void look_up(struct xray *x, struct xray_object *object,
+		    uint64_t address, struct xray_known *known)
+{
+	const struct gsym_reader *reader = object->reader;
+	struct gsym_frame frame;
+	char plain[32];
+	const char *name = plain;
+	known->place = (struct xray_place){ .address = address,
+					    .found = true,
+					    .directory = "",
+					    .basename = "" };
+	snprintf(plain, sizeof(plain), "@(%" PRIx64 ")", address);
+	for (int attempt = 0; attempt < 2; attempt++) {
+		if (reader &&
+		    gsym_lookup(reader, address, GSYM_LOOKUP_NO_INLINES,
+				&frame, 1, NULL, NULL) == GSYM_OK) {
+			find_line(reader, address, &known->place);
+			name = x->demangler
+				       ? demangle(x->demangler, frame.function)
+				       : frame.function;
+			break;
+		}
+		/* The program may have a symbol. */
+		if (!object->tried_spare)
+			object->spare = convert(object);
+		reader = object->spare;
+	}
+	known->name = strdup(name);
+	if (!known->name)
+		die("out of memory");
+}
+
 const char *xray_name(struct xray *x, uint32_t function, char *buffer,
 		      size_t size, struct xray_place *place)
 {
+	static const struct xray_place none = { .directory = "",
+						.basename = "" };
 	struct xray_object *object = &x->objects[function >> 24 & 15];
-	struct xray_place none;
-	struct gsym_frame frame;
+	uint32_t number = function & 0xffffff;
+	uint64_t address;
 	unsigned kinds;
-	if (!place)
-		place = &none;
-	*place = (struct xray_place){ .directory = "", .basename = "" };
-	snprintf(buffer, size, "#%" PRIu32, function);
 	if (!object->map ||
-	    gsym_xray_map_function(object->map, function & 0xffffff,
-				   &place->address, &kinds) != GSYM_OK)
+	    gsym_xray_map_function(object->map, number, &address, &kinds) !=
+		    GSYM_OK) {
+		if (object->map && !x->unmapped)
+			x->unmapped = function;
+		if (place)
+			*place = none;
+		snprintf(buffer, size, "#%" PRIu32, function);
 		return buffer;
-	place->found = true;
-	snprintf(buffer, size, "@(%" PRIx64 ")", place->address);
-	if (!object->reader ||
-	    gsym_lookup(object->reader, place->address, GSYM_LOOKUP_NO_INLINES,
-			&frame, 1, NULL, NULL) != GSYM_OK)
-		return buffer;
-	if (place != &none)
-		find_line(object->reader, place->address, place);
-	return x->demangler ? demangle(x->demangler, frame.function)
-			    : frame.function;
+	}
+	if (!object->known[number].name)
+		look_up(x, object, address, &object->known[number]);
+	if (place)
+		*place = object->known[number].place;
+	return object->known[number].name;
+}
+
+const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,
+			    size_t size)
+{
+	if (x->event_types && x->event_types[type])
+		return x->event_types[type];
+	snprintf(buffer, size, "type %u", type);
+	return buffer;
 }
 
 /* Why EVENT cannot come from a binary with MAP; NULL if it can. */
@@ -167,6 +307,7 @@ void xray_check_maps(struct xray *x)
 				warn("the map does not match '%s': function "
 				     "#%" PRIu32 ": %s", x->traces[i].path,
 				     event.function, why);
+				x->misfit = true;
 				gsym_xray_iter_free(iter);
 				return;
 			}

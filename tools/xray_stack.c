@@ -30,13 +30,14 @@ static void show_node(struct xray *x, const struct gsym_xray_node *n,
 	out_text(out, "\n");
 }
 
-/* Print the tree without recursion: its depth is that of the trace. */
+/* Print what ROOT called, without recursion: a tree is as deep as the
+ * trace. */
 static void show_tree(struct xray *x, const struct gsym_xray_tree *tree,
-		      uint64_t frequency)
+		      uint32_t root, uint64_t frequency)
 {
 	struct gsym_xray_node n;
 	unsigned depth = 0;
-	gsym_xray_tree_node(tree, 0, &n);
+	gsym_xray_tree_node(tree, root, &n);
 	for (uint32_t next = n.callee; next;) {
 		gsym_xray_tree_node(tree, next, &n);
 		show_node(x, &n, depth, frequency);
@@ -45,12 +46,106 @@ static void show_tree(struct xray *x, const struct gsym_xray_tree *tree,
 			depth++;
 			continue;
 		}
-		while (!n.sibling && n.caller) {
+		while (!n.sibling && n.caller != root) {
 			gsym_xray_tree_node(tree, n.caller, &n);
 			depth--;
 		}
 		next = n.sibling;
 	}
+}
+
+static void show_heading(struct xray *x, uint64_t frequency)
+{
+	out_printf(&x->out, "%10s %14s %14s    function\n", "calls",
+		   frequency ? "total ns" : "total ticks",
+		   frequency ? "self ns" : "self ticks");
+}
+
+/* ---- threads --------------------------------------------------------------- */
+
+/* The threads of all traces, by the numbers of their roots. */
+struct threads {
+	struct gsym_xray_tree *tree;
+	struct gsym_xray_thread *known;
+	uint32_t count;
+};
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct gsym_xray_thread *x = a, *y = b;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+/* All threads in order; one that is in several traces is one. */
+static void collect_threads(const struct xray *x, struct threads *t)
+{
+	uint32_t all = 0;
+	for (size_t i = 0; i < x->trace_count; i++)
+		all += gsym_xray_thread_count(x->logs[i]);
+	t->known = calloc((size_t)all + 1, sizeof(*t->known));
+	if (!t->known)
+		die("out of memory");
+	all = 0;
+	for (size_t i = 0; i < x->trace_count; i++)
+		for (uint32_t n = 0; n < gsym_xray_thread_count(x->logs[i]);
+		     n++)
+			gsym_xray_thread_at(x->logs[i], n, &t->known[all++]);
+	qsort(t->known, all, sizeof(*t->known), by_thread);
+	for (uint32_t i = 0; i < all; i++)
+		if (!t->count ||
+		    by_thread(&t->known[t->count - 1], &t->known[i]) != 0)
+			t->known[t->count++] = t->known[i];
+}
+
+static void begin_thread(void *context, struct gsym_xray_log *log,
+			 const struct gsym_xray_thread *thread)
+{
+	const struct threads *t = context;
+	const struct gsym_xray_thread *found =
+		bsearch(thread, t->known, t->count, sizeof(*t->known),
+			by_thread);
+	(void)log;
+	if (!gsym_xray_tree_root(t->tree, (uint32_t)(found - t->known)))
+		die("out of memory");
+}
+
+/* The node that stands for each thread, or 0. */
+static uint32_t *find_roots(const struct threads *t)
+{
+	uint32_t *roots = calloc((size_t)t->count + 1, sizeof(*roots));
+	struct gsym_xray_node n;
+	if (!roots)
+		die("out of memory");
+	gsym_xray_tree_node(t->tree, 0, &n);
+	for (uint32_t i = n.callee; i; i = n.sibling) {
+		gsym_xray_tree_node(t->tree, i, &n);
+		roots[n.function] = i;
+	}
+	return roots;
+}
+
+static void show_threads(struct xray *x, const struct threads *t,
+			 uint64_t frequency)
+{
+	uint32_t *roots = find_roots(t);
+	bool first = true;
+	for (uint32_t i = 0; i < t->count; i++) {
+		struct gsym_xray_node n;
+		if (!roots[i])
+			continue;
+		gsym_xray_tree_node(t->tree, roots[i], &n);
+		if (!n.callee)
+			continue;
+		out_printf(&x->out, "%sthread %" PRIu32 " of process %" PRIu32
+			   ":\n", first ? "" : "\n", t->known[i].tid,
+			   t->known[i].pid);
+		show_heading(x, frequency);
+		show_tree(x, t->tree, roots[i], frequency);
+		first = false;
+	}
+	free(roots);
 }
 
 static void finish(struct xray *x, struct gsym_xray_stack *stack)
@@ -64,21 +159,27 @@ static void finish(struct xray *x, struct gsym_xray_stack *stack)
 
 void xray_stack(struct xray *x)
 {
-	struct gsym_xray_tree *tree = gsym_xray_tree_new(0);
+	struct threads t = { .tree = gsym_xray_tree_new(0) };
 	struct gsym_xray_stack *stack = gsym_xray_stack_new(
-		gsym_xray_tree_enter, gsym_xray_tree_leave, tree);
-	if (!tree || !stack)
+		gsym_xray_tree_enter, gsym_xray_tree_leave, t.tree);
+	uint64_t frequency = x->clocks[0].frequency;
+	if (!t.tree || !stack)
 		die("out of memory");
-	xray_replay(x, stack, NULL, NULL);
-	uint64_t frequency = xray_frequency(x, x->logs[0]);
-	out_printf(&x->out, "%10s %14s %14s    function\n", "calls",
-		   frequency ? "total ns" : "total ticks",
-		   frequency ? "self ns" : "self ticks");
-	if (gsym_xray_tree_sort(tree) != GSYM_OK)
+	xray_need_one_clock(x);
+	if (x->threads)
+		collect_threads(x, &t);
+	xray_replay(x, stack, x->threads ? begin_thread : NULL, &t);
+	if (gsym_xray_tree_sort(t.tree) != GSYM_OK)
 		die("out of memory");
-	show_tree(x, tree, frequency);
+	if (x->threads) {
+		show_threads(x, &t, frequency);
+	} else {
+		show_heading(x, frequency);
+		show_tree(x, t.tree, 0, frequency);
+	}
 	finish(x, stack);
-	gsym_xray_tree_free(tree);
+	gsym_xray_tree_free(t.tree);
+	free(t.known);
 }
 
 /* ---- graph --------------------------------------------------------------- */
@@ -184,8 +285,9 @@ void xray_graph(struct xray *x)
 		gsym_xray_stack_new(graph_enter, add_call, &e);
 	if (!stack)
 		die("out of memory");
+	xray_need_one_clock(x);
 	xray_replay(x, stack, NULL, NULL);
-	uint64_t frequency = xray_frequency(x, x->logs[0]), calls = 0;
+	uint64_t frequency = x->clocks[0].frequency, calls = 0;
 	if (e.count)
 		qsort(e.items, e.count, sizeof(*e.items), by_ends);
 	out_text(&x->out, "digraph xray {\nnode [shape=record];\n");

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "common/report.h"
 #include "xray.h"
@@ -17,12 +18,12 @@ static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 	struct out *out = &x->out;
 	out_printf(out, "  - { type: %u, func-id: %" PRIu32 ", function: '",
 		   e->type, e->function);
-	char buffer[64], plain[16];
-	const char *name = xray_name(x, e->function, buffer, sizeof(buffer),
-				     NULL);
-	snprintf(plain, sizeof(plain), "%" PRIu32, e->function);
-	if (*name == '#')
-		name = plain;
+	char buffer[64] = "0";
+	const char *name = buffer;
+	if (e->kind < GSYM_XRAY_CUSTOM)
+		name = xray_name(x, e->function, buffer, sizeof(buffer), NULL);
+	/* Without a name llvm-xray writes the number. */
+	name += *name == '#';
 	for (; *name; name++) {
 		out_bytes(out, name, 1);
 		if (*name == '\'')
@@ -54,14 +55,14 @@ static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 	out_text(out, e->size && e->data ? "\" }\n" : " }\n");
 }
 
-static void json_event(struct xray *x, const struct gsym_xray_event *e,
-		       uint64_t first, uint64_t frequency)
+static void json_event(struct xray *x, const struct xray_clock *clock,
+		       const struct gsym_xray_event *e)
 {
 	struct json *json = &x->json;
 	char buffer[64];
 	json_object(json, NULL);
-	json_number(json, "time", gsym_xray_nanoseconds(e->tsc - first,
-							frequency));
+	json_number(json, "time", xray_time(clock, e->tsc));
+	xray_wall_json(clock, e->tsc, json);
 	json_number(json, "pid", e->pid);
 	json_number(json, "tid", e->tid);
 	json_number(json, "cpu", e->cpu);
@@ -77,52 +78,137 @@ static void json_event(struct xray *x, const struct gsym_xray_event *e,
 			json_hex(json, NULL, e->arguments[i]);
 		json_end(json);
 	}
-	if (e->kind == GSYM_XRAY_TYPED)
+	if (e->kind == GSYM_XRAY_TYPED) {
 		json_number(json, "type", e->type);
+		json_string(json, "name", xray_event_type(x, e->type, buffer,
+							  sizeof(buffer)));
+	}
 	if (e->kind >= GSYM_XRAY_CUSTOM) {
 		json_number(json, "size", e->size);
-		if (e->data)
+		if (e->data) {
+			json_data(json, "data", e->data, e->size);
 			json_bytes(json, "hex", e->data, e->size);
+		}
 	}
 	json_end(json);
 	json_line(json);
 }
 
+/* The header of the first trace stands for all. */
 static void yaml_header(struct xray *x)
 {
 	struct gsym_xray_header h;
 	gsym_xray_header(x->logs[0], &h);
+	if (!xray_one_clock(x))
+		die("traces with different clocks cannot be one YAML file: "
+		    "it has ticks, and one frequency");
 	out_printf(&x->out, "---\nheader:\n  version:         %u\n"
 		   "  type:            %d\n  constant-tsc:    %s\n"
 		   "  nonstop-tsc:     %s\n  cycle-frequency: %" PRIu64
 		   "\nrecords:\n", h.version, h.fdr,
 		   h.constant_tsc ? "true" : "false",
 		   h.nonstop_tsc ? "true" : "false",
-		   xray_frequency(x, x->logs[0]));
+		   x->clocks[0].frequency);
+}
+
+/* ---- several traces -------------------------------------------------------- */
+
+/* One trace, and its next event. */
+struct source {
+	size_t trace;
+	struct gsym_xray_iter *iter;
+	struct gsym_xray_event event;
+	/* What the event is sorted by. */
+	uint64_t time;
+};
+
+struct merge {
+	struct xray *x;
+	/* A heap by time. */
+	struct source *heap;
+	size_t count;
+	bool one_clock;
+};
+
+static bool advance(struct merge *m, struct source *s)
+{
+	if (!gsym_xray_next(s->iter, &s->event)) {
+		gsym_xray_iter_free(s->iter);
+		return false;
+	}
+	/* Ticks are finer than nanoseconds. */
+	s->time = m->one_clock ? s->event.tsc
+			       : xray_time(&m->x->clocks[s->trace],
+					   s->event.tsc);
+	return true;
+}
+
+static bool earlier(const struct source *a, const struct source *b)
+{
+	return a->time != b->time ? a->time < b->time : a->trace < b->trace;
+}
+
+/* Let the source at INDEX of the heap sink to its place. */
+static void sink(struct merge *m, size_t index)
+{
+	struct source s = m->heap[index];
+	for (;;) {
+		size_t child = 2 * index + 1;
+		if (child >= m->count)
+			break;
+		if (child + 1 < m->count &&
+		    earlier(&m->heap[child + 1], &m->heap[child]))
+			child++;
+		if (!earlier(&m->heap[child], &s))
+			break;
+		m->heap[index] = m->heap[child];
+		index = child;
+	}
+	m->heap[index] = s;
+}
+
+static void start(struct merge *m)
+{
+	struct xray *x = m->x;
+	m->one_clock = xray_one_clock(x);
+	m->heap = calloc(x->trace_count, sizeof(*m->heap));
+	if (!m->heap)
+		die("out of memory");
+	for (size_t i = 0; i < x->trace_count; i++) {
+		struct source *s = &m->heap[m->count];
+		s->trace = i;
+		if (gsym_xray_timeline(x->logs[i], &s->iter, NULL) != GSYM_OK)
+			die("out of memory");
+		m->count += advance(m, s);
+	}
+	for (size_t i = m->count / 2; i-- > 0;)
+		sink(m, i);
 }
 
 void xray_to_timeline(struct xray *x)
 {
-	struct gsym_xray_event event;
-	struct gsym_xray_iter *iter;
-	uint64_t first = 0, last;
-	if (x->trace_count > 1)
-		die_usage("this format takes one trace");
+	struct merge m = { .x = x };
 	if (x->to == XRAY_TO_YAML)
 		yaml_header(x);
-	x->reading = &x->traces[0];
-	gsym_xray_span(x->logs[0], &first, &last);
-	if (gsym_xray_timeline(x->logs[0], &iter, NULL) != GSYM_OK)
-		die("out of memory");
-	while (gsym_xray_next(iter, &event)) {
+	else
+		xray_allow_clocks(x);
+	xray_count_repairs(x);
+	start(&m);
+	xray_walk_start(x, "converting");
+	while (m.count) {
+		struct source *s = &m.heap[0];
 		if (x->to == XRAY_TO_YAML)
-			yaml_event(x, &event);
+			yaml_event(x, &s->event);
 		else
-			json_event(x, &event, first,
-				   xray_frequency(x, x->logs[0]));
-		xray_passed(x, event.offset);
+			json_event(x, &x->clocks[s->trace], &s->event);
+		xray_walk_step(x, s->trace, s->event.offset);
+		if (!advance(&m, s))
+			m.heap[0] = m.heap[--m.count];
+		if (m.count)
+			sink(&m, 0);
 	}
-	gsym_xray_iter_free(iter);
+	xray_walk_end(x);
+	free(m.heap);
 	if (x->to == XRAY_TO_YAML)
 		out_text(&x->out, "...\n");
 }

@@ -146,25 +146,15 @@ void gsym_xray_account_repairs(const struct gsym_xray_account *a,
 
 uint32_t gsym_xray_account_count(const struct gsym_xray_account *a)
 {
-	return (uint32_t)a->rows.count;
+	/* Some functions may have been left alone, and have no row. */
+	return xray_stack_functions(a->stack);
 }
 
-enum gsym_status gsym_xray_account_row(struct gsym_xray_account *a,
-				       uint32_t index,
-				       struct gsym_xray_account_row *ret)
+/* The numbers that are not there without any call. */
+static void add_percentiles(struct row *row, struct gsym_xray_account_row *ret)
 {
-	struct row *row;
-	uint64_t n;
+	uint64_t n = row->known.calls;
 
-	if (index >= a->rows.count)
-		return GSYM_NOT_FOUND;
-	row = &a->rows.items[index];
-	n = row->known.calls;
-	*ret = row->known;
-	if (!n) {
-		ret->min = 0;
-		return GSYM_OK;
-	}
 	ret->median = xray_durations_rank(&row->durations, n / 2);
 	/* As llvm-xray rounds, so that the numbers can be compared. */
 	ret->percentile90 = xray_durations_rank(&row->durations,
@@ -172,5 +162,21 @@ enum gsym_status gsym_xray_account_row(struct gsym_xray_account *a,
 	ret->percentile99 = xray_durations_rank(&row->durations,
 						n / 100 * 99 +
 							n % 100 * 99 / 100);
+}
+
+enum gsym_status gsym_xray_account_row(struct gsym_xray_account *a,
+				       uint32_t index,
+				       struct gsym_xray_account_row *ret)
+{
+	if (index >= gsym_xray_account_count(a))
+		return GSYM_NOT_FOUND;
+	*ret = (struct gsym_xray_account_row){ 0 };
+	if (index < a->rows.count)
+		*ret = a->rows.items[index].known;
+	ret->orphans = xray_stack_orphans(a->stack, index, &ret->function);
+	if (ret->calls)
+		add_percentiles(&a->rows.items[index], ret);
+	else
+		ret->min = 0;
 	return GSYM_OK;
 }

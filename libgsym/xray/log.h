@@ -162,6 +162,12 @@ static inline void xray_advance(struct xray_state *state, unsigned version,
 	record->now = state->base;
 }
 
+/* stack.c: functions that a stack has met, and how often the one with number
+ * INDEX was left without an entry. */
+uint32_t xray_stack_functions(const struct gsym_xray_stack *stack);
+uint64_t xray_stack_orphans(const struct gsym_xray_stack *stack,
+			    uint32_t index, uint32_t *function);
+
 /* index.c */
 enum gsym_status xray_index(struct gsym_xray_log *log,
 			    const struct gsym_xray_options *options,

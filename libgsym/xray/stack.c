@@ -13,10 +13,12 @@ struct frame {
 	uint64_t mark;
 };
 
-/* A function that was met; how many calls of it are under way. */
+/* A function that was met; how many calls of it are under way, and how often
+ * it was left without an entry. */
 struct known {
 	uint32_t function;
 	uint32_t active;
+	uint64_t orphans;
 };
 
 struct gsym_xray_stack {
@@ -81,24 +83,35 @@ static bool make_slots(struct gsym_xray_stack *s)
 	return true;
 }
 
-static bool push(struct gsym_xray_stack *s,
-		 const struct gsym_xray_event *event)
+/* The number + 1 of a function, which is known from now on; 0 without
+ * memory. */
+static uint32_t know(struct gsym_xray_stack *s, uint32_t function)
 {
-	struct frame *f;
-	uint64_t caller;
+	struct known *k;
 	size_t slot;
 
 	if (!make_slots(s))
-		return false;
-	slot = slot_of(s, event->function);
-	if (!s->slots.items[slot]) {
-		struct known *k = gsym_vec_push(&s->known);
+		return 0;
+	slot = slot_of(s, function);
+	if (s->slots.items[slot])
+		return s->slots.items[slot];
+	k = gsym_vec_push(&s->known);
+	if (!k)
+		return 0;
+	*k = (struct known){ .function = function };
+	s->slots.items[slot] = s->known.count;
+	return s->known.count;
+}
 
-		if (!k)
-			return false;
-		*k = (struct known){ event->function, 0 };
-		s->slots.items[slot] = s->known.count;
-	}
+static bool push(struct gsym_xray_stack *s,
+		 const struct gsym_xray_event *event)
+{
+	uint32_t number = know(s, event->function);
+	struct frame *f;
+	uint64_t caller;
+
+	if (!number)
+		return false;
 	caller = s->frames.count ? s->frames.items[s->frames.count - 1].mark
 				 : 0;
 	f = gsym_vec_push(&s->frames);
@@ -106,7 +119,7 @@ static bool push(struct gsym_xray_stack *s,
 		return false;
 	*f = (struct frame){
 		.function = event->function,
-		.index = s->slots.items[slot] - 1,
+		.index = number - 1,
 		.cpu = event->cpu,
 		.enter = event->tsc,
 		.mark = s->enter ? s->enter(s->context, event, caller) : 0,
@@ -155,6 +168,17 @@ static bool is_active(const struct gsym_xray_stack *s, uint32_t function)
 	return number && s->known.items[number - 1].active;
 }
 
+static bool note_orphan(struct gsym_xray_stack *s, uint32_t function)
+{
+	uint32_t number = know(s, function);
+
+	if (!number)
+		return false;
+	s->known.items[number - 1].orphans++;
+	s->repairs.orphans++;
+	return true;
+}
+
 static bool leave(struct gsym_xray_stack *s,
 		  const struct gsym_xray_event *event)
 {
@@ -163,10 +187,8 @@ static bool leave(struct gsym_xray_stack *s,
 
 	/* Nearly always it is the innermost call that ends. */
 	if (!top || top->function != event->function) {
-		if (!is_active(s, event->function)) {
-			s->repairs.orphans++;
-			return true;
-		}
+		if (!is_active(s, event->function))
+			return note_orphan(s, event->function);
 		while (s->frames.items[s->frames.count - 1].function !=
 		       event->function)
 			if (!pop(s, event->tsc, GSYM_XRAY_INFERRED))
@@ -210,4 +232,16 @@ void gsym_xray_stack_repairs(const struct gsym_xray_stack *s,
 			     struct gsym_xray_repairs *ret)
 {
 	*ret = s->repairs;
+}
+
+uint32_t xray_stack_functions(const struct gsym_xray_stack *s)
+{
+	return (uint32_t)s->known.count;
+}
+
+uint64_t xray_stack_orphans(const struct gsym_xray_stack *s, uint32_t index,
+			    uint32_t *function)
+{
+	*function = s->known.items[index].function;
+	return s->known.items[index].orphans;
 }

@@ -2,6 +2,20 @@
 # SPDX-License-Identifier: MIT
 # --help and --version: on standard output, status 0, for every tool.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+
+# Every option in the help page $2 is in manual and completion of the tool $1.
+check_options()
+{
+	sed -n 's/^ *\(-.,\)\{0,1\} *--\([a-z-]*\).*/\2/p' "$2" >options
+	[ -s options ] || fail "no options in the help of $1"
+	while read -r option; do
+		grep -q -e "--$option" "$top_srcdir/completions/$1" ||
+			fail "$option is not completed"
+		grep -q "Fl -$option" "$top_srcdir/man/$1.1" ||
+			fail "$option is not in $1(1)"
+	done <options
+}
+
 for tool in gsym-create gsym-dump gsym-lookup gsym-xray gsym-markup; do
 	[ -x "$top_builddir/$tool" ] || continue
 	for option in --help --version -h -V; do
@@ -15,14 +29,30 @@ for tool in gsym-create gsym-dump gsym-lookup gsym-xray gsym-markup; do
 	awk -v tool=$tool 'length > 80 { print tool ": too long: " $0; bad = 1 }
 		END { exit bad }' $tool--help || fail 'help too wide'
 	tail -n 1 $tool--help | grep -qx "Manual: man $tool" || fail 'no manual'
-	# Every option is in the manual and in the completion.
-	sed -n 's/^ *\(-.,\)\{0,1\} *--\([a-z-]*\).*/\2/p' $tool--help >options
-	[ -s options ] || fail "no options in the help of $tool"
-	while read -r option; do
-		grep -q -e "--$option" "$top_srcdir/completions/$tool" ||
-			fail "$option is not completed"
-		grep -q "Fl -$option" "$top_srcdir/man/$tool.1" ||
-			fail "$option is not in $tool(1)"
-	done <options
+	check_options $tool $tool--help
 done
+
+# Each command of gsym-xray has a page of its own.
+[ -x "$top_builddir/gsym-xray" ] || exit 0
+sed -n '/^Commands/,/^$/s/^ *\([a-z]*\)  .*/\1/p' gsym-xray--help >commands
+[ "$(wc -l <commands)" -ge 7 ] || fail 'commands are missing'
+while read -r command; do
+	gsym-xray "$command" --help >page 2>../stderr || fail "help of $command"
+	[ -s ../stderr ] && fail "help of $command on standard error"
+	grep -q "^usage: gsym-xray $command \[OPTION" page ||
+		fail "no usage of $command"
+	grep -q '^  gsym-xray '"$command" page || fail "no example of $command"
+	awk 'length > 80 { print; bad = 1 } END { exit bad }' page ||
+		fail "help of $command too wide"
+	check_options gsym-xray page
+	grep -q "^\.It Cm $command\$" "$top_srcdir/man/gsym-xray.1" ||
+		fail "$command is not in gsym-xray(1)"
+	# The command may stand behind options.
+	gsym-xray -q -o x "$command" --help >again
+	cmp page again || fail "$command behind options"
+done <commands
+gsym-xray >page 2>err && fail 'no command is fine'
+grep -q 'no COMMAND' err || fail 'no word about the command'
+gsym-xray account --hex x >page 2>err && fail 'account takes --hex'
+grep -q "unknown option '--hex'" err || fail 'no word about --hex'
 exit 0

@@ -121,6 +121,28 @@ void json_escape(struct out *out, const char *text, size_t length)
 	}
 }
 
+bool json_escape_bytes(struct out *out, const uint8_t *bytes, size_t length)
+{
+	size_t start = 0, i = 0;
+	bool text = true;
+	while (i < length) {
+		size_t n = bytes[i] < 0x80 ? 1
+					   : sequence_length(bytes + i,
+							     length - i);
+		if (n) {
+			i += n;
+			continue;
+		}
+		json_escape(out, (const char *)bytes + start, i - start);
+		char *to = out_reserve(out, WORST);
+		out_take(out, escape_unit(to, bytes[i]) - to);
+		text = false;
+		start = ++i;
+	}
+	json_escape(out, (const char *)bytes + start, i - start);
+	return text;
+}
+
 void json_init(struct json *json, struct out *out)
 {
 	*json = (struct json){ .out = out };
@@ -173,6 +195,16 @@ void json_line(struct json *json)
 	assert(json->depth == 0);
 	json->filled = 0;
 	out_bytes(json->out, "\n", 1);
+}
+
+bool json_data(struct json *json, const char *name, const uint8_t *bytes,
+	       size_t count)
+{
+	begin(json, name);
+	out_bytes(json->out, "\"", 1);
+	bool text = json_escape_bytes(json->out, bytes, count);
+	out_bytes(json->out, "\"", 1);
+	return text;
 }
 
 void json_string(struct json *json, const char *name, const char *value)

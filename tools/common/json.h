@@ -41,6 +41,10 @@ void json_null(struct json *json, const char *name);
 /** VALUE as a string, "0x1f": as a number it would lose its low bits in
  *  readers that know doubles alone. */
 void json_hex(struct json *json, const char *name, uint64_t value);
+/** COUNT bytes as a string, those that are no UTF-8 as the characters with
+ *  their numbers; false if there are such. */
+bool json_data(struct json *json, const char *name, const uint8_t *bytes,
+	       size_t count);
 /** COUNT bytes as a string of hexadecimal digits. */
 void json_bytes(struct json *json, const char *name, const uint8_t *bytes,
 		size_t count);
@@ -55,5 +59,7 @@ void json_line(struct json *json);
 
 /** The characters of a string, escaped, without quotes. */
 void json_escape(struct out *out, const char *text, size_t length);
+/** The same for json_data. */
+bool json_escape_bytes(struct out *out, const uint8_t *bytes, size_t length);
 
 #endif /* TOOLS_COMMON_JSON_H */

@@ -66,15 +66,17 @@ void options_init(struct options *options, const struct tool *tool, int argc,
 		  char **argv)
 {
 	size_t count = 3, letter_count = 1, used = 0;
-	for (const struct option_spec *s = tool->options; s->name || s->help;
-	     s++)
+	for (const struct option_spec *s = tool->options;
+	     !tool->commands && (s->name || s->help); s++)
 		count++;
 	struct option *table = calloc(count, sizeof(*table));
 	char *letters = calloc(2 * count + 2, 1);
 	if (!table || !letters)
 		die("out of memory");
 	letters[0] = ':';
-	add_options(tool->options, table, &used, letters, &letter_count);
+	if (!tool->commands)
+		add_options(tool->options, table, &used, letters,
+			    &letter_count);
 	add_options(common_options, table, &used, letters, &letter_count);
 	*options = (struct options){
 		.tool = tool,
@@ -96,7 +98,8 @@ void options_fini(struct options *options)
 	options->letters = NULL;
 }
 
-static void show_options(struct out *out, const struct option_spec *specs)
+static void show_options(struct out *out, const struct option_spec *specs,
+			 const char *dashes)
 {
 	for (const struct option_spec *s = specs; s->name || s->help; s++) {
 		if (!s->name) {
@@ -104,10 +107,10 @@ static void show_options(struct out *out, const struct option_spec *specs)
 			continue;
 		}
 		char head[80];
-		int n = snprintf(head, sizeof(head), "  %c%c%c --%s%s%s",
+		int n = snprintf(head, sizeof(head), "  %c%c%c %s%s%s%s",
 				 s->letter ? '-' : ' ',
 				 s->letter ? s->letter : ' ',
-				 s->letter ? ',' : ' ', s->name,
+				 s->letter ? ',' : ' ', dashes, s->name,
 				 s->value && s->value[0] != '[' ? "=" : "",
 				 s->value ? s->value : "");
 		out_text(out, head);
@@ -129,14 +132,17 @@ static _Noreturn void show_help(const struct tool *tool)
 {
 	struct out out;
 	out_init(&out, STDOUT_FILENO, "standard output", OUT_COLOUR_NEVER);
-	out_printf(&out, "usage: %s [OPTION...] %s\n\n%s\n", tool->name,
-		   tool->operands, tool->summary);
+	out_printf(&out, "usage: %s%s%s%s %s\n\n%s\n", tool->name,
+		   tool->command ? " " : "",
+		   tool->command ? tool->command : "",
+		   tool->commands ? "" : " [OPTION...]", tool->operands,
+		   tool->summary);
 	/* A table that does not start with a heading gets one. */
 	if (tool->options->name)
 		out_text(&out, "\nOptions:\n");
-	show_options(&out, tool->options);
+	show_options(&out, tool->options, tool->commands ? "" : "--");
 	out_text(&out, "\nOther:\n");
-	show_options(&out, common_options);
+	show_options(&out, common_options, "--");
 	if (tool->examples && tool->examples[0])
 		out_text(&out, "\nExamples:\n");
 	for (const char *const *e = tool->examples; e && *e; e += 2)

@@ -32,11 +32,15 @@ struct option_spec {
 /** A tool as its --help shows it. */
 struct tool {
 	const char *name;
+	/** What stands behind the name, if the tool has several commands. */
+	const char *command;
 	/** "FILE [ADDRESS...]" */
 	const char *operands;
 	/** One sentence. */
 	const char *summary;
 	const struct option_spec *options;
+	/** OPTIONS are not options but commands, for the help alone. */
+	bool commands;
 	/** Pairs of a command and what it does; ends with NULL. */
 	const char *const *examples;
 	/** What the exit statuses mean, where a tool has more to say. */

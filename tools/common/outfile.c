@@ -165,6 +165,11 @@ void outfile_mode_of(const char *path)
 		cannot_write(errno);
 }
 
+int outfile_descriptor(void)
+{
+	return file.fd;
+}
+
 void outfile_commit(const void *bytes, size_t size)
 {
 	if (!out_write_all(file.fd, bytes, size)) {

@@ -21,6 +21,9 @@ void outfile_open(const char *path, const char *input);
 /** Give what was opened the permissions of PATH, which it is a copy of.
  *  Dies. */
 void outfile_mode_of(const char *path);
+/** Where to write what does not fit into memory, before an outfile_commit of
+ *  0 bytes. */
+int outfile_descriptor(void);
 /** Write everything and put it in place.  Dies, and removes what is not
  *  complete. */
 void outfile_commit(const void *bytes, size_t size);

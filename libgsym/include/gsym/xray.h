@@ -263,6 +263,19 @@ GSYM_API enum gsym_status gsym_xray_records(const struct gsym_xray_log *log,
 					    void *context,
 					    struct gsym_error *error);
 
+/** Called for each record that is out of order; TEXT ends with the offset.
+ *  False stops. */
+typedef bool gsym_xray_check_fn(void *context, uint64_t offset,
+				const char *text);
+
+/** Tell FN which records of an FDR trace stand where writers do not put them,
+ *  and which blocks end too early.  What cannot be read at all is damage,
+ *  which opening reports.  Reading copes with both. */
+GSYM_API enum gsym_status gsym_xray_check(const struct gsym_xray_log *log,
+					  gsym_xray_check_fn *fn,
+					  void *context,
+					  struct gsym_error *error);
+
 /* ---- calls ------------------------------------------------------------- */
 
 /** How a call ended. */
@@ -381,6 +394,8 @@ struct gsym_xray_account_row {
 	/** Calls that ended, those among them whose exit is missing, and
 	 *  calls that did not end; these are in no other number. */
 	uint64_t calls, inferred, unfinished;
+	/** Exits without an entry. */
+	uint64_t orphans;
 	uint64_t min, median, percentile90, percentile99, max;
 	/** Time between entry and exit; of recursive calls that of the
 	 *  outermost alone, and that of all. */
@@ -408,7 +423,7 @@ gsym_xray_account_end(struct gsym_xray_account *account);
 GSYM_API void
 gsym_xray_account_repairs(const struct gsym_xray_account *account,
 			  struct gsym_xray_repairs *ret);
-/** Functions that were called. */
+/** Functions that were called, or left. */
 GSYM_API uint32_t
 gsym_xray_account_count(const struct gsym_xray_account *account);
 /** The row of the INDEXth function, in the order in which they came.

@@ -143,3 +143,36 @@ Test(json, joins_paths)
 	expect_path("C:\\src/x", "a.c", "\"C:\\\\src/x/a.c\"");
 	expect_path("src", "", "\"src/\"");
 }
+
+Test(json, data_that_is_no_utf8_is_numbers)
+{
+	static const struct {
+		const char *bytes;
+		size_t size;
+		bool text;
+		const char *wanted;
+	} rows[] = {
+		{ "", 0, true, "{\"d\":\"\"}" },
+		{ "a\xc3\xa4\"", 4, true, "{\"d\":\"a\xc3\xa4\\\"\"}" },
+		{ "\x00\x01\xfe" "b", 4, false,
+		  "{\"d\":\"\\u0000\\u0001\\u00feb\"}" },
+		/* A sequence that breaks off, and one that is too long. */
+		{ "\xc3", 1, false, "{\"d\":\"\\u00c3\"}" },
+		{ "\xc0\xaf", 2, false, "{\"d\":\"\\u00c0\\u00af\"}" },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct out out;
+		struct json json;
+		capture_start(&out, OUT_COLOUR_NEVER);
+		json_init(&json, &out);
+		json_object(&json, NULL);
+		cr_expect_eq(json_data(&json, "d",
+				       (const uint8_t *)rows[i].bytes,
+				       rows[i].size),
+			     rows[i].text, "row %zu", i);
+		json_end(&json);
+		char *got = capture_end(&out, NULL);
+		cr_expect_str_eq(got, rows[i].wanted);
+		free(got);
+	}
+}
