@@ -36,8 +36,9 @@ struct create {
 	/** Bytes of a segment; 0: one file. */
 	uint64_t segment_size;
 	bool verify, strict, json, quiet, verbose;
-	/** Of --base. */
+	/** Of --base, and the file of --program. */
 	uint64_t base;
+	const char *program;
 	/** Of --section-base; the names are malloc'ed. */
 	struct gsym_section_base *section_bases;
 	size_t section_base_count;
@@ -56,9 +57,13 @@ struct create {
 	struct debuginfod *client;
 };
 
+/** So many warnings of a kind are shown where each is about a record of its
+ *  own. */
+enum { CREATE_SHOWN = 5 };
+
 struct warning {
 	uint64_t count;
-	char first[GSYM_ERROR_MESSAGE_SIZE];
+	char first[CREATE_SHOWN][GSYM_ERROR_MESSAGE_SIZE];
 };
 
 /** One conversion, done. */
@@ -135,6 +140,8 @@ char *create_installed_name(const char *directory, const uint8_t *id,
 			    size_t size, const char *suffix);
 /** Write the image of CONVERSION to where it belongs.  Dies. */
 void create_put(struct conversion *conversion);
+/** How many of the warnings of KIND are shown, if there are COUNT. */
+unsigned create_shown(enum gsym_warning kind, uint64_t count);
 /** A clock for --verbose. */
 double create_seconds(void);
 /** Compare the images of two conversions, and check the first as a file.

@@ -35,6 +35,7 @@ enum {
 	OPT_CALLSITES_YAML,
 	OPT_DATA,
 	OPT_BASE,
+	OPT_PROGRAM,
 	OPT_SEGMENT_SIZE,
 	OPT_EMBED,
 	OPT_RECURSIVE,
@@ -86,13 +87,19 @@ static const struct option_spec create_options[] = {
 	{ OPT_FROM, 0, "from", "SOURCE",
 	  "which functions win where several sources have\n"
 	  "them: those of the DWARF (best, the default) or\n"
-	  "of the table that the Go runtime reads (go)" },
+	  "of the table that the Go runtime reads (go); or\n"
+	  "INPUT is a Breakpad file, though its first record\n"
+	  "is not MODULE (breakpad)" },
 	{ OPT_SECTION_BASE, 0, "section-base", "NAME=ADDRESS",
 	  "INPUT is a relocatable object, and its section\n"
 	  "NAME is at ADDRESS; once for each section" },
 	{ OPT_BASE, 0, "base", "ADDRESS",
 	  "INPUT is a Breakpad file, whose addresses count\n"
 	  "from where the program was loaded: add ADDRESS" },
+	{ OPT_PROGRAM, 0, "program", "FILE",
+	  "INPUT is the Breakpad file of the program FILE:\n"
+	  "add the address that it was linked at, and leave\n"
+	  "out what is none of its code" },
 	{ OPT_ARCH, 0, "arch", "ARCH",
 	  "of a universal Mach-O file, convert what is for\n"
 	  "ARCH (x86_64, arm64, ..., or the number of a CPU\n"
@@ -199,7 +206,8 @@ static void check_recursive(const struct create *create)
 		die_usage("--recursive needs --output-dir or --install");
 	if (create->output || create->embed || create->segment_size ||
 	    create->yaml || create->debug_file || create->symtab_file ||
-	    create->section_base_count || create->wanted_count)
+	    create->section_base_count || create->wanted_count ||
+	    create->base || create->program)
 		die_usage("--recursive takes no option that is for one file");
 }
 
@@ -208,7 +216,8 @@ void create_parse(struct create *create, struct options *options, int argc,
 {
 	static const char *const formats[] = { "v1", "v2", NULL };
 	static const char *const orders[] = { "little", "big", NULL };
-	static const char *const sources[] = { "best", "go", NULL };
+	static const char *const sources[] = { "best", "go", "breakpad",
+					       NULL };
 	static const char *const readers[] = { "own", "libdwarf", NULL };
 	int id;
 
@@ -285,6 +294,9 @@ void create_parse(struct create *create, struct options *options, int argc,
 		case OPT_BASE:
 			create->base = options_number(options, 0, UINT64_MAX);
 			break;
+		case OPT_PROGRAM:
+			create->program = options->value;
+			break;
 		case OPT_ARCH:
 			add_wanted(create, options->value);
 			break;
@@ -318,6 +330,8 @@ void create_parse(struct create *create, struct options *options, int argc,
 		die_usage("--output-dir needs --recursive");
 	if (create->recursive)
 		check_recursive(create);
+	if (create->program && create->base)
+		die_usage("--program and --base contradict each other");
 	if (create->embed && !create->output)
 		die_usage("--embed needs --out-file");
 	if (create->install && create->output)

@@ -26,6 +26,34 @@ static const char *const reader_names[] = {
 	[GSYM_READER_LIBDWARF] = "libdwarf",
 };
 
+unsigned create_shown(enum gsym_warning kind, uint64_t count)
+{
+	if (kind != GSYM_WARN_BAD_RECORD && kind != GSYM_WARN_CONFLICT)
+		return 1;
+	return count < CREATE_SHOWN ? (unsigned)count : CREATE_SHOWN;
+}
+
+/* The records of a Breakpad file, by the words that they begin with. */
+struct record_count {
+	const char *name;
+	uint64_t count;
+};
+
+enum { RECORD_KINDS = 8 };
+
+static bool count_records(const struct conversion *c, struct record_count *ret)
+{
+	const struct gsym_breakpad_records *r = &c->facts.records;
+	const struct record_count counts[RECORD_KINDS] = {
+		{ "FUNC", r->functions },	{ "line", r->lines },
+		{ "INLINE", r->inlines },	{ "INLINE_ORIGIN", r->origins },
+		{ "FILE", r->files },		{ "PUBLIC", r->publics },
+		{ "STACK", r->stacks },		{ "other", r->others },
+	};
+	memcpy(ret, counts, sizeof(counts));
+	return strcmp(c->facts.format, "Breakpad") == 0;
+}
+
 static void json_report(const struct conversion *c,
 			const struct verification *verification)
 {
@@ -68,6 +96,13 @@ static void json_report(const struct conversion *c,
 	json_number(&json, "output_bytes", c->written);
 	if (create->segment_size)
 		json_number(&json, "segments", c->segments);
+	struct record_count records[RECORD_KINDS];
+	if (count_records(c, records)) {
+		json_object(&json, "records");
+		for (int i = 0; i < RECORD_KINDS; i++)
+			json_number(&json, records[i].name, records[i].count);
+		json_end(&json);
+	}
 	json_array(&json, "warnings");
 	for (int kind = 0; kind < GSYM_WARN_COUNT; kind++) {
 		if (c->warnings[kind].count == 0)
@@ -75,7 +110,14 @@ static void json_report(const struct conversion *c,
 		json_object(&json, NULL);
 		json_string(&json, "kind", gsym_warning_name(kind));
 		json_number(&json, "count", c->warnings[kind].count);
-		json_string(&json, "first", c->warnings[kind].first);
+		json_string(&json, "first", c->warnings[kind].first[0]);
+		unsigned shown = create_shown(kind, c->warnings[kind].count);
+		if (shown > 1)
+			json_array(&json, "next");
+		for (unsigned i = 1; i < shown; i++)
+			json_string(&json, NULL, c->warnings[kind].first[i]);
+		if (shown > 1)
+			json_end(&json);
 		json_end(&json);
 	}
 	json_end(&json);
@@ -102,6 +144,8 @@ static void show_identity(struct out *out, const struct conversion *c)
 		out_printf(out, "%02x", c->facts.uuid[i]);
 	if (c->summary.uuid_cut)
 		out_text(out, " (cut to 20 bytes)");
+	if (c->facts.uuid_is_prefix && c->create->verbose)
+		out_text(out, " (its first 16 bytes)");
 }
 
 static void show_warnings(struct out *out, const struct conversion *c)
@@ -112,8 +156,13 @@ static void show_warnings(struct out *out, const struct conversion *c)
 			continue;
 		out_printf(out, "  warning: %s: %" PRIu64 ", the first: ",
 			   gsym_warning_name(kind), w->count);
-		out_foreign(out, w->first);
+		out_foreign(out, w->first[0]);
 		out_text(out, "\n");
+		for (unsigned i = 1; i < create_shown(kind, w->count); i++) {
+			out_text(out, "    ");
+			out_foreign(out, w->first[i]);
+			out_text(out, "\n");
+		}
 	}
 }
 
@@ -155,6 +204,14 @@ static void text_report(const struct conversion *c,
 		   "  lines: %" PRIu64 ", inlined calls: %" PRIu64
 		   ", files: %" PRIu64 "\n",
 		   s->rows, s->inlined_calls, s->files);
+	struct record_count records[RECORD_KINDS];
+	if (count_records(c, records)) {
+		out_text(&out, "  records:");
+		for (int i = 0; i < RECORD_KINDS; i++)
+			out_printf(&out, "%s %" PRIu64 " %s", i ? "," : "",
+				   records[i].count, records[i].name);
+		out_text(&out, "\n");
+	}
 	if (create->data)
 		out_printf(&out, "  data: %" PRIu64 "\n", s->data);
 	if (s->merged || s->call_sites)

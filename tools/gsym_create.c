@@ -58,12 +58,17 @@ static void note_warning(void *context, enum gsym_warning kind,
 	if ((unsigned)kind >= GSYM_WARN_COUNT)
 		return;
 	struct warning *warning = &conversion->warnings[kind];
-	if (warning->count++ == 0)
-		snprintf(warning->first, sizeof(warning->first), "%s", text);
+	if (warning->count < CREATE_SHOWN)
+		snprintf(warning->first[warning->count],
+			 sizeof(warning->first[0]), "%s", text);
+	warning->count++;
 	if (is_damage(kind) && !conversion->damage[0])
 		snprintf(conversion->damage, sizeof(conversion->damage), "%s",
 			 text);
-	if (create->verbose && !conversion->second)
+	/* What has lost its place in a text is told to who wants to know. */
+	bool each = create->strict && !create->quiet &&
+		    (kind == GSYM_WARN_ORPHAN || kind == GSYM_WARN_CONFLICT);
+	if ((create->verbose || each) && !conversion->second)
 		warn("warning: %s: %s", gsym_warning_name(kind), text);
 }
 
@@ -85,7 +90,7 @@ static _Noreturn void die_empty(const struct conversion *conversion)
 	}
 	die("cannot convert '%s': it has no functions%s%s",
 	    conversion->create->input, missing->count ? ": " : "",
-	    missing->first);
+	    missing->first[0]);
 }
 
 /* Convert the input, through READER, to an image in memory. */
@@ -101,8 +106,11 @@ static void convert(struct conversion *conversion,
 		.merged_functions = create->merged,
 		.call_sites = create->call_sites,
 		.data_symbols = create->data,
-		.architecture = create->architecture,
+		.architecture = create->program && create->wanted_count
+					? create->wanted[0]
+					: create->architecture,
 		.base = create->base,
+		.program_file = create->program,
 		.warn = note_warning,
 		.progress = show_progress,
 		.context = conversion,

@@ -203,8 +203,10 @@ static void read_other(struct pass *p, struct bp_text keyword)
 {
 	uint64_t number;
 
-	if (note_unknown(p, keyword))
+	if (note_unknown(p, keyword)) {
+		p->file->records.others++;
 		return;
+	}
 	if (!bp_hex(keyword, &number))
 		malformed(p, "a record that cannot be read");
 	else if (!p->open)
@@ -216,23 +218,34 @@ static void read_other(struct pass *p, struct bp_text keyword)
 static void read_record(struct pass *p, struct bp_text line)
 {
 	struct bp_text rest = line, keyword = bp_field(&rest);
+	struct gsym_breakpad_records *records = &p->file->records;
 
-	if (bp_is(keyword, "FUNC"))
+	if (bp_is(keyword, "FUNC")) {
+		records->functions++;
 		read_func(p, rest);
-	else if (bp_is(keyword, "PUBLIC"))
+	} else if (bp_is(keyword, "PUBLIC")) {
+		records->publics++;
 		read_public(p, rest);
-	else if (bp_is(keyword, "FILE"))
+	} else if (bp_is(keyword, "FILE")) {
+		records->files++;
 		read_numbered(p, &p->file->files, rest);
-	else if (bp_is(keyword, "INLINE_ORIGIN"))
+	} else if (bp_is(keyword, "INLINE_ORIGIN")) {
+		records->origins++;
 		read_numbered(p, &p->file->origins, rest);
-	else if (bp_is(keyword, "INLINE"))
+	} else if (bp_is(keyword, "INLINE")) {
+		records->inlines++;
 		note_inline(p, rest);
-	else if (bp_is(keyword, "MODULE"))
+	} else if (bp_is(keyword, "MODULE")) {
+		records->others++;
 		read_module(p, rest);
-	else if (bp_is(keyword, "INFO"))
+	} else if (bp_is(keyword, "INFO")) {
+		records->others++;
 		read_info(p, rest);
-	else if (!bp_is(keyword, "STACK"))
+	} else if (bp_is(keyword, "STACK")) {
+		records->stacks++;
+	} else {
 		read_other(p, keyword);
+	}
 }
 
 bool bp_go_on(struct bp_file *file, const char *at, unsigned pass)
@@ -287,6 +300,7 @@ static enum gsym_status read_lines(struct pass *p)
 	while ((at = bp_scan_next(&p->scan, p->open && !p->stack_start))) {
 		p->line_start = at;
 		if (is_stack(at, p->scan.end)) {
+			p->file->records.stacks++;
 			if (!p->stack_start)
 				p->stack_start = at;
 			continue;
@@ -374,10 +388,6 @@ static enum gsym_status push_publics(struct bp_file *file)
 static enum gsym_status check_start(struct bp_text text,
 				    struct gsym_error *error)
 {
-	static const char *const keywords[] = {
-		"MODULE", "INFO", "FILE", "FUNC", "PUBLIC", "STACK", "INLINE",
-		"INLINE_ORIGIN",
-	};
 	struct bp_text line, rest, keyword;
 	unsigned long long number = 0;
 
@@ -392,9 +402,9 @@ static enum gsym_status check_start(struct bp_text text,
 		if (bp_length(keyword))
 			break;
 	}
-	for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++)
-		if (bp_is(keyword, keywords[i]))
-			return GSYM_OK;
+	if (gsym_breakpad_starts((const uint8_t *)keyword.at,
+				 bp_length(keyword)))
+		return GSYM_OK;
 	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 			 "line %llu, column %zu: no record of a Breakpad file",
 			 number, (size_t)(keyword.at - line.at) + 1);
@@ -466,6 +476,7 @@ gsym_breakpad_convert(const char *path, const struct gsym_container *program,
 		memcpy(facts->uuid, file.uuid, file.uuid_size);
 		facts->uuid_size = file.uuid_size;
 		facts->uuid_is_prefix = file.is_prefix;
+		facts->records = file.records;
 		status = gsym_builder_set_uuid(builder, file.uuid,
 					       file.uuid_size);
 		gsym_builder_set_base(builder, file.base);

@@ -15,6 +15,10 @@
  *  compressed. */
 bool gsym_breakpad_bid(const uint8_t *head, size_t size);
 
+/** Whether it starts with any record of such files; MODULE comes first as a
+ *  rule. */
+bool gsym_breakpad_starts(const uint8_t *head, size_t size);
+
 struct gsym_container;
 
 /** Read the symbol file at PATH into BUILDER; PROGRAM, which it is of, may be

@@ -166,6 +166,7 @@ static bool read_carefully(struct bp_body *b, struct bp_text text,
 	if (text.at == text.end)
 		return true;
 	if (is_line_record(text)) {
+		b->batch->line_records++;
 		if (parse_line(text, &start, &end, &line, &file))
 			return add_line(b, start, end,
 					line < 0 ? 0 : (uint32_t)line, file);
@@ -186,7 +187,7 @@ static bool read_body(struct bp_body *b)
 {
 	const char *text_end = b->file->text.end;
 	struct bp_text body = b->function->body, text;
-	uint64_t number = b->function->line - 1;
+	uint64_t number = b->function->line - 1, records = 0;
 	struct bp_line line;
 	bool ok = true;
 
@@ -200,6 +201,7 @@ static bool read_body(struct bp_body *b)
 			next = bp_read_line(body.at, &line);
 		if (next) {
 			body.at = next;
+			records++;
 			ok = add_line(b, line.start, line.start + line.size,
 				      line.line, line.file);
 		} else {
@@ -207,6 +209,7 @@ static bool read_body(struct bp_body *b)
 			ok = read_carefully(b, text, number);
 		}
 	}
+	b->batch->line_records += records;
 	return ok;
 }
 

@@ -51,6 +51,7 @@ struct bp_batch {
 	/** So do indexes of names. */
 	struct { GSYM_VEC(struct gsym_inline_node); } inlines;
 	struct { GSYM_VEC(struct gsym_range); } ranges;
+	uint64_t line_records; /**< that were read */
 	/** In the order of the text. */
 	struct {
 		GSYM_VEC(struct bp_warning {

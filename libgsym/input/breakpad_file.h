@@ -81,6 +81,7 @@ struct bp_file {
 	struct { GSYM_VEC(struct gsym_range); } code; /**< of PROGRAM */
 	uint64_t base;
 	uint64_t bad_line, bad_column; /**< the first that is no record */
+	struct gsym_breakpad_records records;
 
 	struct { GSYM_VEC(struct bp_function); } functions;
 	struct { GSYM_VEC(struct bp_public); } publics;

@@ -58,6 +58,7 @@ static enum gsym_status read_batch(void *context, size_t index,
 	batch->items.count = batch->rows.count = batch->inlines.count = 0;
 	batch->ranges.count = batch->warnings.count = batch->missing.count = 0;
 	memset(batch->more, 0, sizeof(batch->more));
+	batch->line_records = 0;
 	for (size_t i = first; i < p->firsts.items[index + 1]; i++) {
 		const struct bp_function *f = &p->file->functions.items[i];
 
@@ -158,6 +159,7 @@ static enum gsym_status merge_batch(void *context, size_t index,
 
 	(void)worker;
 	pass_warnings(file, batch);
+	file->records.lines += batch->line_records;
 	for (size_t i = 0; file->base && i < batch->ranges.count; i++) {
 		batch->ranges.items[i].start += file->base;
 		batch->ranges.items[i].end += file->base;

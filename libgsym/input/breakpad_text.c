@@ -45,17 +45,45 @@ static enum kind kind_of(const uint8_t *head, size_t size)
 	return PLAIN;
 }
 
+/* The first word of a text that starts with HEAD. */
+static struct bp_text first_word(const uint8_t *head, size_t size)
+{
+	struct bp_text text = { (const char *)head, (const char *)head + size };
+	struct bp_text word;
+
+	if (size >= 3 && !memcmp(head, "\xef\xbb\xbf", 3))
+		text.at += 3;
+	while (text.at < text.end && strchr(" \t\r\n", *text.at) && *text.at)
+		text.at++;
+	word = (struct bp_text){ text.at, text.at };
+	while (word.end < text.end && !strchr(" \t\r\n", *word.end))
+		word.end++;
+	return word;
+}
+
 bool gsym_breakpad_bid(const uint8_t *head, size_t size)
 {
-	size_t at = size >= 3 && !memcmp(head, "\xef\xbb\xbf", 3) ? 3 : 0;
+	struct bp_text word = first_word(head, size);
 
 	if (kind_of(head, size) != PLAIN)
 		return true; /* no program starts like that */
-	while (at < size && (head[at] == ' ' || head[at] == '\t' ||
-			     head[at] == '\r' || head[at] == '\n'))
-		at++;
-	return size - at >= 7 && !memcmp(head + at, "MODULE", 6) &&
-	       (head[at + 6] == ' ' || head[at + 6] == '\t');
+	return bp_is(word, "MODULE") &&
+	       (const uint8_t *)word.end < head + size &&
+	       (*word.end == ' ' || *word.end == '\t');
+}
+
+bool gsym_breakpad_starts(const uint8_t *head, size_t size)
+{
+	static const char *const words[] = {
+		"MODULE", "INFO", "FILE", "FUNC", "PUBLIC", "STACK", "INLINE",
+		"INLINE_ORIGIN",
+	};
+	struct bp_text word = first_word(head, size);
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (bp_is(word, words[i]))
+			return true;
+	return false;
 }
 
 /* ---- a temporary file ------------------------------------------------------ */

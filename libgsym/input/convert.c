@@ -118,6 +118,10 @@ open_container(const char *path, const struct gsym_convert_options *options,
 		*input = &inputs[i];
 		return inputs[i].open(path, options, ret, error);
 	}
+	if (gsym_breakpad_starts(head, size))
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				 "a Breakpad file starts with MODULE, and this "
+				 "one with another of its records");
 	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 			 "neither a program nor a debug file of a known "
 			 "format");

@@ -41,6 +41,14 @@ refuse()
 	[ ! -e no.gsym ] || fail "$*: an output file"
 }
 refuse "$fixtures/cfi_only.sym"
+grep -q 'Breakpad file starts with MODULE' err || fail "a hint: $(cat err)"
+refuse --from=breakpad "$fixtures/cfi_only.sym"
+grep -q 'it has no functions' err || fail "no functions: $(cat err)"
+refuse --from=breakpad /bin/sh
+grep -q 'line 1, column 1' err || fail "no place: $(cat err)"
+refuse --from=go split.sym
+grep -q 'no table of the Go runtime' err || fail "--from=go: $(cat err)"
+refuse --base=1 split.sym.gsym
 printf '\377\376M\000O\000D\000' >utf16.sym
 refuse utf16.sym
 grep -q 'UTF-16' err || fail "UTF-16: $(cat err)"
@@ -49,6 +57,85 @@ refuse cut.gz
 printf 'MODULE Linux x86_64 0 a\nnothing else\n' >none.sym
 refuse none.sym
 grep -q 'line 2, column 1' err || fail "no place: $(cat err)"
-refuse --strict "$fixtures/odd_records.sym"
+refuse -q --strict "$fixtures/odd_records.sym"
+sed 1d split.sym | gsym-create -o headless.gsym - 2>err || fail "$(cat err)"
+grep -q 'warning: identity: 1, the first: no MODULE' err ||
+	fail "no identity: $(cat err)"
+
+# What is said of a file with oddities: the first ones, and with --strict all.
+gsym-create -o odd.gsym "$fixtures/odd_records.sym" 2>err || fail 'odd'
+grep -q '^  records: 8 FUNC, 13 line, 7 INLINE, 1 INLINE_ORIGIN, 3 FILE, 2 PUBLIC, 0 STACK, 5 other$' err ||
+	fail "records: $(cat err)"
+[ "$(grep -c '^    line ' err)" = 6 ] || fail "the first ones: $(cat err)"
+gsym-create --strict -o no.gsym "$fixtures/odd_records.sym" 2>err
+[ "$(grep -c ': warning: orphan: line ' err)" = 4 ] &&
+	[ "$(grep -c ': warning: conflict: line ' err)" = 4 ] ||
+	fail "--strict: $(cat err)"
+gsym-create --json -o odd.gsym "$fixtures/odd_records.sym" >json || fail odd
+grep -q '"records":{"FUNC":8,"line":13,' json || fail "JSON: $(cat json)"
+grep -q '"kind":"bad-record","count":4,"first":"[^"]*","next":\["line' json ||
+	fail "JSON: $(cat json)"
+gsym-create -v -o deep.gsym "$fixtures/deep_inline.sym" 2>err || fail 'deep'
+grep -q 'its first 16 bytes' err || fail "half an identity: $(cat err)"
+
+# Beside the program: its base, its identity, its code.
+compile prog -no-pie -Wl,--build-id=sha1
+id=$(readelf -n prog | sed -n 's/.*Build ID: *//p' | tr a-f A-F)
+set -- $(readelf -lW prog | sed -n 's/^ *LOAD *\([^ ]*\) *\([^ ]*\) .*/\2/p')
+base=$(($1))
+set -- $(nm -S prog | sed -n 's/ T main$//p')
+main=$((0x$1))
+{
+	echo "MODULE Linux x86_64 $(echo "$id" |
+		sed 's/^\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(.\{16\}\).*/\4\3\2\1\6\5\8\7\9/')0 prog"
+	echo "INFO CODE_ID $id"
+	printf 'FUNC %x %x 0 main\nFUNC c 4 0 gone\n' $((main - base)) $((0x$2))
+} >prog.sym
+gsym-create -o prog.gsym --program=prog prog.sym 2>err || fail "$(cat err)"
+grep -q 'dead-code: 1, ' err || fail "dead code: $(cat err)"
+gsym-lookup --strict prog.gsym $main >answer || fail "--program: $(cat answer)"
+strip -o stripped prog
+objcopy --only-keep-debug prog prog.debug
+for other in stripped prog.debug; do
+	gsym-create -q -o other.gsym --program=$other prog.sym ||
+		fail "--program=$other"
+	cmp prog.gsym other.gsym || fail "--program=$other is different"
+done
+compile other -no-pie -O2 -Wl,--build-id=sha1
+refuse --program=other prog.sym
+grep -q 'the program is another one' err || fail "another: $(cat err)"
+refuse --program=missing prog.sym
+grep -q "program 'missing': cannot open" err || fail "missing: $(cat err)"
+refuse --program=prog prog
+for wrong in '--program=prog --base=1 prog.sym' '-r --output-dir=x --base=1 .' \
+	'-r --output-dir=x --program=prog .'; do
+	# shellcheck disable=SC2086
+	gsym-create $wrong 2>err
+	[ $? = 2 ] && grep -q -- '--help' err || fail "$wrong: $(cat err)"
+done
+
+
 gsym-create - <split.sym 2>/dev/null && fail 'no output is named'
+
+# llvm-gsymutil gives the fixtures' answers, too.
+for gsymutil in llvm-gsymutil-22 llvm-gsymutil ''; do
+	command -v "$gsymutil" >/dev/null && break
+done
+[ -n "$gsymutil" ] && [ -x "$top_builddir/as_llvm" ] || exit 0
+asked=0
+for expected in "$fixtures"/*.expected; do
+	name=$(basename "$expected" .expected)
+	base=$(sed -n 's/^base //p' "$expected")
+	gsym-create -q --base="${base:-0}" -o llvm.gsym \
+		"$fixtures/$name.sym" || fail "$name"
+	sed -n 's/^\(0x[0-9a-f]*\)$/\1/p' "$expected" >addresses
+	sed 's|$| llvm.gsym|' addresses |
+		"$gsymutil" --addresses-from-stdin >theirs || fail "$name: LLVM"
+	"$top_builddir/as_llvm" llvm.gsym <addresses >ours || fail "$name"
+	sed 's/ is not in GSYM.*//' theirs >theirs.plain
+	sed 's/ is not in GSYM$//' ours | diff - theirs.plain >diff ||
+		fail "$name: $(cat diff)"
+	asked=$((asked + $(wc -l <addresses)))
+done
+[ $asked -gt 100 ] || fail "$asked addresses were asked of $gsymutil"
 exit 0

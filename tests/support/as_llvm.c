@@ -6,17 +6,21 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 1 + GSYM_MAX_INLINE_DEPTH };
 
 static void print_frame(const struct gsym_frame *f)
 {
+	bool windows = strchr(f->directory, '\\') &&
+		       !strchr(f->directory, '/');
+
 	fputs(f->function, stdout);
 	if (f->offset)
 		printf(" + %" PRIu64, f->offset);
 	if (*f->directory || *f->basename)
 		printf(" @ %s%s%s:%" PRIu32, f->directory,
-		       *f->directory ? "/" : "",
+		       !*f->directory ? "" : windows ? "\\" : "/",
 		       *f->basename ? f->basename : "<invalid-file>", f->line);
 	if (f->inlined)
 		fputs(" [inlined]", stdout);

@@ -167,6 +167,18 @@ struct gsym_convert_options {
 	gsym_fetch_fn *fetch;
 };
 
+/** Records of a Breakpad file, by kind. */
+struct gsym_breakpad_records {
+	uint64_t functions;
+	uint64_t publics;
+	uint64_t lines; /**< of functions that count */
+	uint64_t inlines;
+	uint64_t origins;
+	uint64_t files;
+	uint64_t stacks;
+	uint64_t others; /**< MODULE, INFO and unknown ones */
+};
+
 /** What the input held. */
 struct gsym_convert_facts {
 	/** "ELF", "Mach-O" or "PE"; a fixed text. */
@@ -183,6 +195,8 @@ struct gsym_convert_facts {
 	size_t uuid_size;
 	/** UUID may be no more than the first 16 bytes of the build ID. */
 	bool uuid_is_prefix;
+	/** Of a Breakpad file. */
+	struct gsym_breakpad_records records;
 };
 
 /**
