@@ -53,8 +53,8 @@ struct xray_object {
 	/* By number. */
 	struct xray_known *known;
 	void *converted;
-	/* The spare names were looked for. */
-	bool tried_spare;
+	/* Names were looked for; spare ones were. */
+	bool tried, tried_spare;
 };
 
 /** Damages of a kind that are told one by one. */

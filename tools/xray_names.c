@@ -96,21 +96,23 @@ static const struct gsym_reader *find_by_id(struct xray *x,
 	return gsym_store_reader(entry);
 }
 
-/* The first that has names: the file that the user named, a section of the
- * program, the store, the debug info. */
-static void open_reader(struct xray *x, struct xray_object *object,
-			const char *path)
+/* The GSYM file that the user named. */
+static void open_named(struct xray *x, struct xray_object *object)
 {
 	struct gsym_error error = { 0 };
-	if (path) {
-		enum gsym_status status = gsym_open(path, &object->opened,
-						    &error);
-		if (status != GSYM_OK)
-			die_status("open", path, status, &error);
-		object->reader = object->opened;
-		check_build(x, path, object);
-		return;
-	}
+	enum gsym_status status =
+		gsym_open(x->gsym_path, &object->opened, &error);
+	if (status != GSYM_OK)
+		die_status("open", x->gsym_path, status, &error);
+	object->reader = object->opened;
+	check_build(x, x->gsym_path, object);
+}
+
+/* The first that has names: a section of the program, the store, the debug
+ * info.  Not before the first name is wanted: that may take a while. */
+static void open_reader(struct xray *x, struct xray_object *object)
+{
+	object->tried = true;
 	if (strcmp(object->path, "-") != 0 &&
 	    gsym_open(object->path, &object->opened, NULL) == GSYM_OK)
 		object->reader = object->opened;
@@ -141,7 +143,8 @@ void xray_names_open(struct xray *x)
 			die("'%s' has no instrumentation map "
 			    "(section xray_instr_map)", object->path);
 		x->tod |= elf_machine(&object->bytes) == MACHINE_S390;
-		open_reader(x, object, i == 0 ? x->gsym_path : NULL);
+		if (i == 0 && x->gsym_path)
+			open_named(x, object);
 		object->known = calloc(gsym_xray_map_functions(object->map) +
 					       (size_t)1,
 				       sizeof(*object->known));
@@ -200,7 +203,7 @@ static void find_line(const struct gsym_reader *reader, uint64_t address,
 static void look_up(struct xray *x, struct xray_object *object,
 		    uint64_t address, struct xray_known *known)
 {
-	const struct gsym_reader *reader = object->reader;
+	const struct gsym_reader *reader;
 	struct gsym_frame frame;
 	char plain[32];
 	const char *name = plain;
@@ -208,6 +211,9 @@ static void look_up(struct xray *x, struct xray_object *object,
 					    .found = true,
 					    .directory = "",
 					    .basename = "" };
+	if (!object->reader && !object->tried)
+		open_reader(x, object);
+	reader = object->reader;
 	snprintf(plain, sizeof(plain), "@(%" PRIx64 ")", address);
 	for (int attempt = 0; attempt < 2; attempt++) {
 		if (reader &&

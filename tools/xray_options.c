@@ -100,7 +100,7 @@ static const struct choice {
 	struct option_spec spec;
 } choices[] = {
 	{ ALL, { 0, 0, NULL, NULL, "Names" } },
-	{ NAMES, { OPT_MAP, 'm', "instr-map", "FILE",
+	{ TRACES, { OPT_MAP, 'm', "instr-map", "FILE",
 	  "the traced program" } },
 	{ NAMES | EXTRACT, { OPT_GSYM, 'g', "gsym", "FILE",
 	  "its GSYM file; without, names come from where\n"
@@ -114,7 +114,7 @@ static const struct choice {
 	  "look in DIR as well, and for debug files that\n"
 	  "hold GSYM data; repeatable; default:\n"
 	  "/usr/lib/debug" } },
-	{ NAMES, { OPT_OBJECT, 0, "object", "N=FILE",
+	{ TRACES, { OPT_OBJECT, 0, "object", "N=FILE",
 	  "the shared object that the trace numbers N;\n"
 	  "repeatable" } },
 	{ NAMES | EXTRACT, { OPT_NO_DEMANGLE, 0, "no-demangle", NULL,

@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Where gsym-xray has its names from.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+XDG_CACHE_HOME=$scratch/cache
+export XDG_CACHE_HOME
+data=$top_srcdir/testdata/xray
+id=a62f5dd8262a905dde103e9911a2ab731be61951
+
+# The places that account names, of the trace of "calls".
+places()
+{
+	gsym-xray account -f csv --sort=id "$@" "$data/traces/calls-fdr.xray" \
+		2>err | sed 1d | cut -d, -f1,15-
+}
+
+places -m "$data/bin/calls" >wanted
+[ -s err ] && fail "a warning: $(cat err)"
+grep -q '^2,"spin","./calls.c:[1-9][0-9]*"$' wanted || fail 'no names'
+
+# A GSYM file, and one of another program: wrong names, but not silently.
+places -m "$data/bin/calls" -g "$data/maps/calls.gsym" >got
+cmp wanted got || fail 'names of the GSYM file'
+[ -s err ] && fail "a warning: $(cat err)"
+places -m "$data/bin/calls" -g "$data/maps/shapes.gsym" >got
+grep -q "shapes.gsym' and '.*calls' have different build IDs" err ||
+	fail 'no word about another build'
+places -q -m "$data/bin/calls" -g "$data/maps/shapes.gsym" >got
+[ -s err ] && fail 'a warning in spite of -q'
+gsym-xray account -g "$data/maps/calls.gsym" x 2>err && fail '-g without -m'
+grep -q 'needs --instr-map' err || fail 'no word about the map'
+
+# By build ID: in a folder of GSYM files, of debug files, in the cache.  The
+# program has neither debug info nor symbols of its own.
+command -v objcopy >/dev/null || skip 'objcopy is missing'
+objcopy --strip-all "$data/bin/calls" calls || skip 'objcopy strips nothing'
+places -m calls --debug-file-directory=nowhere >got
+grep -q '^2,"@([0-9a-f]*)",""$' got || fail "names from nowhere: $(cat got)"
+place=.build-id/${id%"${id#??}"}
+mkdir -p "$place" "$XDG_CACHE_HOME/gsym/$place"
+gsym-create -q -o made.gsym "$data/bin/calls" >/dev/null || fail 'gsym-create'
+cp made.gsym "$place/${id#??}.debug.gsym"
+for option in --gsym-file-directory=. --debug-file-directory=.; do
+	places -m calls $option >got
+	cmp wanted got || fail "no names by $option"
+	[ -s err ] && fail "$option: $(cat err)"
+done
+mv "$place/${id#??}.debug.gsym" "$XDG_CACHE_HOME/gsym/$place"
+places -m calls >got
+cmp wanted got || fail 'no names from the cache'
+# A file with another build ID has no business there.
+cp "$data/maps/shapes.gsym" "$place/${id#??}.debug.gsym"
+places -m calls --gsym-file-directory=. >got
+cmp wanted got || fail 'names of another build'
+grep -q 'is not used' err || fail 'no word about the file that was left'
+rm -r "$XDG_CACHE_HOME" .build-id
+
+# A section of the program.
+gsym-create -q --embed=calls -o whole "$data/bin/calls" >/dev/null ||
+	fail 'gsym-create --embed'
+places -m whole --debug-file-directory=nowhere >got
+cmp wanted got || fail 'no names from the section'
+[ -s err ] && fail "the section: $(cat err)"
+
+# What a GSYM file does not have, the symbols of the program may.
+gsym-create -q -o part.gsym --symtab-file="$data/bin/sled-v2.so" \
+	"$data/bin/sled-v2.so" >/dev/null 2>&1 || fail 'gsym-create of sleds'
+places -m "$data/bin/calls" -g part.gsym >got
+cmp wanted got || fail 'no names beyond the GSYM file'
+
+# Objects have names by the same ways.
+gsym-xray -q convert --to=folded --calls -m "$data/bin/dso_main" \
+	--object="1=$data/bin/libdso.so" "$data/traces/dso.xray" >got
+grep -qx 'app_step;lib_outer;lib_inner 2' got ||
+	fail "no names in objects: $(cat got)"
+gsym-xray convert --to=folded --calls -m "$data/bin/dso_main" \
+	"$data/traces/dso.xray" 2>err | grep -q '#16777217' ||
+	fail 'an object that nobody named'
+
+# A program that is not the one that was traced.
+gsym-xray account -m "$data/bin/sled-v2.so" "$data/traces/calls-fdr.xray" \
+	>got 2>err
+grep -q 'does not match' err || fail 'the wrong program passes'
+[ "$(grep -c 'does not match' err)" = 1 ] || fail 'told twice'
+gsym-xray info -m "$data/bin/sled-v2.so" "$data/traces/calls-fdr.xray" \
+	2>&1 >/dev/null | grep -q 'does not match' || fail 'info is content'
+
+# SystemZ programs: the runtime says 1 GHz, and counts 4096 in a microsecond.
+# A map for another big-endian machine with the number of SystemZ will do.
+cp "$data/bin/arch-mips64be.so" z.so && chmod u+w z.so &&
+	printf '\026' | dd of=z.so bs=1 seek=19 conv=notrunc 2>/dev/null
+gsym-xray info -m z.so "$data/synthetic/syn-fdr-v5-be.xray" >got 2>err
+grep -q 'frequency: 1000000000 Hz, taken as 4096000000 Hz' got ||
+	fail "the clock of SystemZ: $(cat got)"
+grep -q '^  span: 1220703125 ns' got || fail 'the span on SystemZ'
+gsym-xray info -m z.so --frequency=1000 \
+	"$data/synthetic/syn-fdr-v5-be.xray" 2>err |
+	grep -q 'taken as 1000 Hz' || fail '--frequency on SystemZ'
+exit 0
