@@ -107,7 +107,8 @@ libxray_la_SOURCES = \
 	libgsym/xray/events.c \
 	libgsym/xray/index.c \
 	libgsym/xray/log.c libgsym/xray/log.h \
-	libgsym/xray/sleds.c \
+	libgsym/xray/sleds.c libgsym/xray/sleds.h \
+	libgsym/xray/sledtext.c \
 	libgsym/xray/stack.c \
 	libgsym/xray/threads.c \
 	libgsym/xray/tree.c

@@ -3,7 +3,7 @@
 
 if HAVE_CRITERION
 xray_units = test_xray_account test_xray_check test_xray_fixtures \
-	test_xray_seed test_xray_tree
+	test_xray_seed test_xray_sleds test_xray_tree
 check_PROGRAMS += $(xray_units)
 TESTS += $(xray_units)
 xray_test_ldadd = libxray.la libbase.la libcore.la $(CRITERION_LIBS)
@@ -28,6 +28,11 @@ test_xray_seed_SOURCES = tests/unit/xray/test_seed.c \
 test_xray_seed_CPPFLAGS = $(unit_cppflags)
 test_xray_seed_LDADD = $(xray_test_ldadd)
 
+test_xray_sleds_SOURCES = tests/unit/xray/test_sleds.c \
+	tests/unit/xray/traces.h
+test_xray_sleds_CPPFLAGS = $(unit_cppflags)
+test_xray_sleds_LDADD = $(xray_test_ldadd)
+
 test_xray_tree_SOURCES = tests/unit/xray/test_tree.c \
 	tests/unit/xray/traces.h
 test_xray_tree_CPPFLAGS = $(unit_cppflags)
@@ -40,3 +45,11 @@ TESTS += $(xray_scripts)
 dist_check_SCRIPTS += $(xray_scripts)
 
 EXTRA_DIST += testdata/xray tests/cli/xray-output.out
+
+# The fuzz target on its own seeds; see tests/fuzz/replay.c.
+check_PROGRAMS += fuzz_xray
+TESTS += fuzz_xray
+fuzz_xray_SOURCES = tests/fuzz/fuzz_xray.c tests/fuzz/fuzz.h \
+	tests/fuzz/replay.c
+fuzz_xray_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
+fuzz_xray_LDADD = libxray.la libbase.la libcore.la

@@ -3,18 +3,12 @@
  * The sleds of a binary: which function a number of a trace means.  Knows the
  * bytes of one section, and nothing of the file around it.
  */
-#include "xray/log.h"
+#include "xray/sleds.h"
 
 #include "base/cursor.h"
 #include "base/error.h"
 
 #include <inttypes.h>
-
-struct gsym_xray_map {
-	struct { GSYM_VEC(struct gsym_xray_sled); } sleds;
-	/* Function N starts with sled FIRST[N - 1]. */
-	struct { GSYM_VEC(uint32_t); } first;
-};
 
 /* The value of the address word at AT of the section, as VERSION means it. */
 static uint64_t address_word(const struct gsym_xray_section *s,
@@ -96,12 +90,82 @@ enum gsym_status gsym_xray_map_open(const struct gsym_xray_section *section,
 	return GSYM_OK;
 }
 
+/* How an index describes a function: by the place of its first sled, relative
+ * to the word itself, and the number of its sleds; or, of old, by the
+ * addresses where they begin and end. */
+struct entry {
+	uint64_t relative, count;
+	uint64_t begin, end;
+};
+
+static struct entry read_entry(const struct gsym_xray_section *index,
+			       struct gsym_cursor *c)
+{
+	uint64_t place = index->address + gsym_cursor_offset(c);
+	unsigned word = index->word;
+	uint64_t mask = word == 4 ? UINT32_MAX : UINT64_MAX;
+	uint64_t words[2], relocated;
+	struct entry e;
+
+	for (unsigned i = 0; i < 2; i++)
+		words[i] = gsym_cursor_uint(c, word);
+	e.relative = (words[0] + place) & mask;
+	e.count = words[1];
+	for (unsigned i = 0; i < 2; i++)
+		if (!words[i] && index->relocated &&
+		    index->relocated(index->context, place + i * word,
+				     &relocated))
+			words[i] = relocated;
+	e.begin = words[0];
+	e.end = words[1];
+	return e;
+}
+
+enum gsym_status
+gsym_xray_map_check_index(const struct gsym_xray_map *map,
+			  const struct gsym_xray_section *section,
+			  const struct gsym_xray_section *index,
+			  struct gsym_error *error)
+{
+	unsigned sled = 4 * section->word;
+	size_t count = map->first.count;
+	bool now = true, old = true;
+	uint32_t wrong = 0;
+	struct gsym_cursor c;
+
+	if (index->size / (2 * index->word) != count)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
+				 "xray_fn_idx has %" PRIu64 " functions, "
+				 "xray_instr_map %zu",
+				 index->size / (2 * index->word), count);
+	c = gsym_cursor_init(index->data, index->size,
+			     index->big_endian != GSYM_HOST_BIG_ENDIAN);
+	for (size_t i = 0; i < count && (now || old); i++) {
+		size_t first = map->first.items[i];
+		size_t behind = i + 1 < count ? map->first.items[i + 1]
+					      : map->sleds.count;
+		struct entry e = read_entry(index, &c);
+		uint64_t begin = section->address + first * sled;
+
+		now = now && e.relative == begin && e.count == behind - first;
+		old = old && e.begin == begin &&
+		      e.end == section->address + behind * sled;
+		wrong = (uint32_t)i + 1;
+	}
+	return now || old ? GSYM_OK
+			  : gsym_fail(error, GSYM_ERR_CORRUPT, 0,
+				      "xray_fn_idx has other sleds for "
+				      "function #%" PRIu32
+				      " than xray_instr_map", wrong);
+}
+
 void gsym_xray_map_close(struct gsym_xray_map *map)
 {
 	if (!map)
 		return;
 	gsym_vec_fini(&map->sleds);
 	gsym_vec_fini(&map->first);
+	gsym_arena_fini(&map->names);
 	free(map);
 }
 
@@ -125,19 +189,51 @@ enum gsym_status gsym_xray_map_sled_at(const struct gsym_xray_map *map,
 	return GSYM_OK;
 }
 
+/* The first sled of FUNCTION.  Numbers have no gaps but in text. */
+static bool find_first(const struct gsym_xray_map *map, uint32_t function,
+		       uint32_t *ret)
+{
+	size_t low = 0, high = map->first.count;
+
+	if (function && function <= high) {
+		*ret = map->first.items[function - 1];
+		if (map->sleds.items[*ret].function == function)
+			return true;
+	}
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		*ret = map->first.items[middle];
+		if (map->sleds.items[*ret].function == function)
+			return true;
+		if (map->sleds.items[*ret].function < function)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
 enum gsym_status gsym_xray_map_function(const struct gsym_xray_map *map,
 					uint32_t function, uint64_t *address,
 					unsigned *kinds)
 {
 	uint32_t i;
 
-	if (!function || function > map->first.count)
+	if (!find_first(map, function, &i))
 		return GSYM_NOT_FOUND;
-	i = map->first.items[function - 1];
 	*address = map->sleds.items[i].function_address;
 	*kinds = 0;
 	for (; i < map->sleds.count &&
 	       map->sleds.items[i].function == function; i++)
 		*kinds |= 1u << (map->sleds.items[i].kind & 31);
 	return GSYM_OK;
+}
+
+const char *gsym_xray_map_name(const struct gsym_xray_map *map,
+			       uint32_t function)
+{
+	uint32_t i;
+
+	return find_first(map, function, &i) ? map->sleds.items[i].name : NULL;
 }

@@ -445,9 +445,11 @@ struct gsym_xray_sled {
 	uint8_t kind;
 	bool always;
 	uint8_t version;
+	/** The function's name, in text alone; else NULL. */
+	const char *name;
 };
 
-/** The section that holds the sleds of a binary. */
+/** A section of a binary: that of the sleds, or their index. */
 struct gsym_xray_section {
 	const void *data;
 	uint64_t size;
@@ -471,6 +473,19 @@ struct gsym_xray_map;
 GSYM_API enum gsym_status
 gsym_xray_map_open(const struct gsym_xray_section *section,
 		   struct gsym_xray_map **ret, struct gsym_error *error);
+/** Read the SIZE bytes of YAML at TEXT that "llvm-xray extract" or "gsym-xray
+ *  extract" printed.  GSYM_ERR_CORRUPT names the line. */
+GSYM_API enum gsym_status gsym_xray_map_parse(const char *text, size_t size,
+					      struct gsym_xray_map **ret,
+					      struct gsym_error *error);
+/** Compare MAP, which is that of SECTION, with INDEX ("xray_fn_idx") of the
+ *  same binary.  GSYM_ERR_CORRUPT: they differ, so that numbers of functions
+ *  may mean others than MAP says. */
+GSYM_API enum gsym_status
+gsym_xray_map_check_index(const struct gsym_xray_map *map,
+			  const struct gsym_xray_section *section,
+			  const struct gsym_xray_section *index,
+			  struct gsym_error *error);
 GSYM_API void gsym_xray_map_close(struct gsym_xray_map *map);
 GSYM_API uint32_t gsym_xray_map_functions(const struct gsym_xray_map *map);
 GSYM_API uint32_t gsym_xray_map_sleds(const struct gsym_xray_map *map);
@@ -482,6 +497,9 @@ gsym_xray_map_sled_at(const struct gsym_xray_map *map, uint32_t index,
 GSYM_API enum gsym_status
 gsym_xray_map_function(const struct gsym_xray_map *map, uint32_t function,
 		       uint64_t *address, unsigned *kinds);
+/** The name of FUNCTION in a map of text; NULL if it has none. */
+GSYM_API const char *gsym_xray_map_name(const struct gsym_xray_map *map,
+					uint32_t function);
 
 #ifdef __cplusplus
 }
