@@ -46,11 +46,17 @@ struct xray_object {
 	const char *path;
 	struct xray_bytes bytes;
 	struct gsym_xray_map *map;
+	/* The map is text: nothing more is to be had from it. */
+	bool text;
+	/* Which program of a universal file, and what tells its build. */
+	uint32_t cpu_type;
+	uint8_t uuid[64];
+	size_t uuid_size;
 	/* Names; of a GSYM file, of the store, or CONVERTED from the binary.
 	 * What that does not know, the binary itself may. */
 	const struct gsym_reader *reader;
 	struct gsym_reader *opened, *spare;
-	/* By number. */
+	/* By the place in the map. */
 	struct xray_known *known;
 	void *converted;
 	/* Names were looked for; spare ones were. */
@@ -186,12 +192,37 @@ void xray_check_maps(struct xray *x);
 const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,
 			    size_t size);
 
-/** xray_elf.c: the sleds of the ELF file of OBJECT; false if it has none.
- *  Dies. */
-bool xray_elf_map(struct xray_object *object);
+/** What a binary has of sleds. */
+struct xray_sections {
+	struct gsym_xray_section sleds, index;
+	bool has_sleds, has_index;
+	const uint8_t *uuid;
+	size_t uuid_size;
+	/** Which of the programs in a universal file: the number of its CPU
+	 *  type; 0: the file holds one alone. */
+	uint32_t cpu_type;
+	/** Of whoever filled this. */
+	void *format;
+};
+
+/** xray_elf.c, xray_macho.c: the sections of FILE; false if it is of another
+ *  format.  They last until done.  Die. */
+bool xray_elf_sections(const struct xray_bytes *file,
+		       struct xray_sections *ret);
+void xray_elf_done(struct xray_sections *sections);
+bool xray_macho_sections(const struct xray_bytes *file,
+			 struct xray_sections *ret);
+
+/** xray_map.c: the map of OBJECT, from a binary or from text.  Dies. */
+void xray_map_open(const struct xray *x, struct xray_object *object);
 
 /** "enter", "exit", "tail-exit", "enter-arg": what a function record says. */
 extern const char *const xray_action_names[4];
+
+/** xray_yaml.c: a value, as llvm-xray's writer quotes it; and the bytes of an
+ *  event. */
+void xray_yaml_text(struct out *out, const char *text);
+void xray_yaml_bytes(struct out *out, const uint8_t *bytes, size_t size);
 
 /** What the commands print. */
 void xray_info(struct xray *x);

@@ -19,8 +19,10 @@ enum { MACHINE_S390 = 22 };
 
 /* GSYM data made in memory from what debug info and symbols OBJECT, or the
  * debug file that it names, has; NULL with a warning. */
-static struct gsym_reader *convert(struct xray_object *object)
+static struct gsym_reader *convert(const struct xray *x,
+				   struct xray_object *object)
 {
+	char cpu_type[16];
 	struct gsym_convert_options options = { .threads = 2 };
 	struct gsym_build_options build = { .threads = 2 };
 	struct gsym_builder *builder = gsym_builder_new();
@@ -31,6 +33,9 @@ static struct gsym_reader *convert(struct xray_object *object)
 	object->tried_spare = true;
 	if (!builder)
 		die("out of memory");
+	snprintf(cpu_type, sizeof(cpu_type), "0x%" PRIx32, object->cpu_type);
+	if (object->cpu_type)
+		options.architecture = cpu_type;
 	enum gsym_status status = gsym_convert_file(object->path, &options,
 						    builder, NULL, &error);
 	if (status == GSYM_OK)
@@ -40,7 +45,7 @@ static struct gsym_reader *convert(struct xray_object *object)
 	if (status == GSYM_OK)
 		status = gsym_open_memory(bytes, size, &reader, &error);
 	object->converted = bytes;
-	if (status != GSYM_OK)
+	if (status != GSYM_OK && !x->quiet)
 		warn("no names from '%s': %s", object->path,
 		     report_reason(status, &error));
 	return reader;
@@ -51,13 +56,10 @@ static void check_build(const struct xray *x, const char *path,
 			const struct xray_object *object)
 {
 	struct gsym_header header;
-	const uint8_t *id;
-	size_t size;
 	gsym_header(object->reader, &header);
-	if (x->quiet || !header.uuid_size ||
-	    gsym_elf_build_id(object->bytes.data, object->bytes.size, &id,
-			      &size, NULL) != GSYM_OK ||
-	    gsym_uuid_matches(header.uuid, header.uuid_size, id, size))
+	if (x->quiet || !header.uuid_size || !object->uuid_size ||
+	    gsym_uuid_matches(header.uuid, header.uuid_size, object->uuid,
+			      object->uuid_size))
 		return;
 	warn("'%s' and '%s' have different build IDs: names may be wrong",
 	     path, object->path);
@@ -87,11 +89,9 @@ static const struct gsym_reader *find_by_id(struct xray *x,
 					    const struct xray_object *object)
 {
 	const struct gsym_store_entry *entry;
-	const uint8_t *id;
-	size_t size;
-	if (gsym_elf_build_id(object->bytes.data, object->bytes.size, &id,
-			      &size, NULL) != GSYM_OK ||
-	    gsym_store_find(x->store, id, size, &entry, NULL) != GSYM_OK)
+	if (!object->uuid_size ||
+	    gsym_store_find(x->store, object->uuid, object->uuid_size, &entry,
+			    NULL) != GSYM_OK)
 		return NULL;
 	return gsym_store_reader(entry);
 }
@@ -113,19 +113,22 @@ static void open_named(struct xray *x, struct xray_object *object)
 static void open_reader(struct xray *x, struct xray_object *object)
 {
 	object->tried = true;
+	/* Text has nothing but what the map takes from it. */
+	if (object->text)
+		return;
 	if (strcmp(object->path, "-") != 0 &&
 	    gsym_open(object->path, &object->opened, NULL) == GSYM_OK)
 		object->reader = object->opened;
 	if (!object->reader)
 		object->reader = find_by_id(x, object);
 	if (!object->reader)
-		object->reader = object->spare = convert(object);
+		object->reader = object->spare = convert(x, object);
 }
 
 /* The machine in the header of an ELF file. */
 static unsigned elf_machine(const struct xray_bytes *file)
 {
-	if (file->size < 20)
+	if (file->size < 20 || memcmp(file->data, "\177ELF", 4) != 0)
 		return 0;
 	unsigned low = file->data[5] == 2 ? 19 : 18;
 	return file->data[low] | file->data[low ^ 1] << 8;
@@ -139,9 +142,8 @@ void xray_names_open(struct xray *x)
 		if (!object->path)
 			continue;
 		xray_map_file(object->path, &object->bytes);
-		if (!xray_elf_map(object))
-			die("'%s' has no instrumentation map "
-			    "(section xray_instr_map)", object->path);
+		xray_map_open(x, object);
+		object->tried_spare = object->text;
 		x->tod |= elf_machine(&object->bytes) == MACHINE_S390;
 		if (i == 0 && x->gsym_path)
 			open_named(x, object);
@@ -160,7 +162,7 @@ void xray_names_close(struct xray *x)
 		uint32_t count = object->known
 					 ? gsym_xray_map_functions(object->map)
 					 : 0;
-		for (uint32_t n = 0; n <= count && object->known; n++)
+		for (uint32_t n = 0; n < count; n++)
 			free(object->known[n].name);
 		free(object->known);
 		gsym_xray_map_close(object->map);
@@ -201,12 +203,13 @@ static void find_line(const struct gsym_reader *reader, uint64_t address,
 
 /* What the readers of OBJECT know about ADDRESS. */
 static void look_up(struct xray *x, struct xray_object *object,
-		    uint64_t address, struct xray_known *known)
+		    uint32_t function, uint64_t address,
+		    struct xray_known *known)
 {
 	const struct gsym_reader *reader;
 	struct gsym_frame frame;
 	char plain[32];
-	const char *name = plain;
+	const char *name = gsym_xray_map_name(object->map, function);
 	known->place = (struct xray_place){ .address = address,
 					    .found = true,
 					    .directory = "",
@@ -215,6 +218,10 @@ static void look_up(struct xray *x, struct xray_object *object,
 		open_reader(x, object);
 	reader = object->reader;
 	snprintf(plain, sizeof(plain), "@(%" PRIx64 ")", address);
+	if (!name)
+		name = plain;
+	else if (x->demangler)
+		name = demangle(x->demangler, name);
 	for (int attempt = 0; attempt < 2; attempt++) {
 		if (reader &&
 		    gsym_lookup(reader, address, GSYM_LOOKUP_NO_INLINES,
@@ -227,7 +234,7 @@ static void look_up(struct xray *x, struct xray_object *object,
 		}
 		/* The program may have a symbol. */
 		if (!object->tried_spare)
-			object->spare = convert(object);
+			object->spare = convert(x, object);
 		reader = object->spare;
 	}
 	known->name = strdup(name);
@@ -254,11 +261,13 @@ const char *xray_name(struct xray *x, uint32_t function, char *buffer,
 		snprintf(buffer, size, "#%" PRIu32, function);
 		return buffer;
 	}
-	if (!object->known[number].name)
-		look_up(x, object, address, &object->known[number]);
+	struct xray_known *known =
+		&object->known[gsym_xray_map_index(object->map, number)];
+	if (!known->name)
+		look_up(x, object, number, address, known);
 	if (place)
-		*place = object->known[number].place;
-	return object->known[number].name;
+		*place = known->place;
+	return known->name;
 }
 
 const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,

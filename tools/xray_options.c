@@ -165,8 +165,8 @@ static const struct choice {
 	{ DUMP, { OPT_WALL_CLOCK, 0, "wall-clock", NULL,
 	  "times of the day, or since the system was\n"
 	  "started, as far as the trace has them" } },
-	{ DUMP, { OPT_COMPAT, 0, "compat", "WHAT",
-	  "llvm: as \"llvm-xray fdr-dump\"" } },
+	{ DUMP | EXTRACT, { OPT_COMPAT, 0, "compat", "WHAT",
+	  "llvm: what llvm-xray prints" } },
 };
 enum { CHOICES = sizeof(choices) / sizeof(choices[0]) };
 

@@ -16,7 +16,7 @@ static const char *const kinds[] = { "function-enter", "function-exit",
 static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 {
 	struct out *out = &x->out;
-	out_printf(out, "  - { type: %u, func-id: %" PRIu32 ", function: '",
+	out_printf(out, "  - { type: %u, func-id: %" PRIu32 ", function: ",
 		   e->type, e->function);
 	char buffer[64] = "0";
 	const char *name = buffer;
@@ -24,12 +24,7 @@ static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 		name = xray_name(x, e->function, buffer, sizeof(buffer), NULL);
 	/* Without a name llvm-xray writes the number. */
 	name += *name == '#';
-	for (; *name; name++) {
-		out_bytes(out, name, 1);
-		if (*name == '\'')
-			out_text(out, "'");
-	}
-	out_text(out, "'");
+	xray_yaml_text(out, name);
 	if (e->argument_count) {
 		out_text(out, ", args: [ ");
 		for (uint32_t i = 0; i < e->argument_count; i++)
@@ -44,15 +39,11 @@ static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 		out_printf(out, ", process: %" PRIu32, e->pid);
 	out_printf(out, ", kind: %s, tsc: %" PRIu64 ", data: ",
 		   kinds[e->kind], e->tsc);
-	/* Double quotes take every byte, escaped. */
-	out_text(out, e->size && e->data ? "\"" : "''");
-	for (uint32_t i = 0; e->data && i < e->size; i++)
-		if (e->data[i] < 0x20 || e->data[i] > 0x7e ||
-		    e->data[i] == '"' || e->data[i] == '\\')
-			out_printf(out, "\\x%02X", e->data[i]);
-		else
-			out_bytes(out, &e->data[i], 1);
-	out_text(out, e->size && e->data ? "\" }\n" : " }\n");
+	if (e->size && e->data)
+		xray_yaml_bytes(out, e->data, e->size);
+	else
+		out_text(out, "''");
+	out_text(out, " }\n");
 }
 
 static void json_event(struct xray *x, const struct xray_clock *clock,

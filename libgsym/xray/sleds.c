@@ -189,39 +189,39 @@ enum gsym_status gsym_xray_map_sled_at(const struct gsym_xray_map *map,
 	return GSYM_OK;
 }
 
-/* The first sled of FUNCTION.  Numbers have no gaps but in text. */
-static bool find_first(const struct gsym_xray_map *map, uint32_t function,
-		       uint32_t *ret)
+/* Numbers have no gaps but in text. */
+uint32_t gsym_xray_map_index(const struct gsym_xray_map *map,
+			     uint32_t function)
 {
 	size_t low = 0, high = map->first.count;
+	size_t middle = function - (size_t)1;
 
-	if (function && function <= high) {
-		*ret = map->first.items[function - 1];
-		if (map->sleds.items[*ret].function == function)
-			return true;
-	}
 	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+		uint32_t here;
 
-		*ret = map->first.items[middle];
-		if (map->sleds.items[*ret].function == function)
-			return true;
-		if (map->sleds.items[*ret].function < function)
+		if (middle < low || middle >= high)
+			middle = low + (high - low) / 2;
+		here = map->sleds.items[map->first.items[middle]].function;
+		if (here == function)
+			return (uint32_t)middle;
+		if (here < function)
 			low = middle + 1;
 		else
 			high = middle;
+		middle = low + (high - low) / 2;
 	}
-	return false;
+	return GSYM_XRAY_NO_INDEX;
 }
 
 enum gsym_status gsym_xray_map_function(const struct gsym_xray_map *map,
 					uint32_t function, uint64_t *address,
 					unsigned *kinds)
 {
-	uint32_t i;
+	uint32_t i = gsym_xray_map_index(map, function);
 
-	if (!find_first(map, function, &i))
+	if (i == GSYM_XRAY_NO_INDEX)
 		return GSYM_NOT_FOUND;
+	i = map->first.items[i];
 	*address = map->sleds.items[i].function_address;
 	*kinds = 0;
 	for (; i < map->sleds.count &&
@@ -233,7 +233,9 @@ enum gsym_status gsym_xray_map_function(const struct gsym_xray_map *map,
 const char *gsym_xray_map_name(const struct gsym_xray_map *map,
 			       uint32_t function)
 {
-	uint32_t i;
+	uint32_t i = gsym_xray_map_index(map, function);
 
-	return find_first(map, function, &i) ? map->sleds.items[i].name : NULL;
+	return i == GSYM_XRAY_NO_INDEX
+		       ? NULL
+		       : map->sleds.items[map->first.items[i]].name;
 }

@@ -62,7 +62,7 @@ for expect in "$data"/maps/*.yaml; do
 	name=$(basename "$expect")
 	program=${name%.llvm-extract.yaml}
 	program=${program%.decoded.yaml}
-	gsym-xray -q extract "$data/bin/$program" >extract 2>&1 ||
+	gsym-xray -q extract --compat=llvm "$data/bin/$program" >extract 2>&1 ||
 		fail "sleds of $program: status $?"
 	unnamed "$expect" >wanted
 	unnamed extract >got

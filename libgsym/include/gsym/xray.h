@@ -492,6 +492,11 @@ GSYM_API uint32_t gsym_xray_map_sleds(const struct gsym_xray_map *map);
 GSYM_API enum gsym_status
 gsym_xray_map_sled_at(const struct gsym_xray_map *map, uint32_t index,
 		      struct gsym_xray_sled *ret);
+#define GSYM_XRAY_NO_INDEX UINT32_MAX
+/** Which of the functions, from 0 on, has the number FUNCTION;
+ *  GSYM_XRAY_NO_INDEX if none has. */
+GSYM_API uint32_t gsym_xray_map_index(const struct gsym_xray_map *map,
+				      uint32_t function);
 /** The address of FUNCTION (1 and up, without the object's number), and a
  *  bit for each kind of sled that it has.  GSYM_NOT_FOUND. */
 GSYM_API enum gsym_status
