@@ -39,4 +39,6 @@ test_breakpad_rules_CPPFLAGS = $(unit_cppflags)
 test_breakpad_rules_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
 endif
 
+TESTS += tests/cli/breakpad-store.sh
+dist_check_SCRIPTS += tests/cli/breakpad-store.sh
 EXTRA_DIST += testdata/breakpad

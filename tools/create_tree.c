@@ -11,48 +11,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <gsym/elf.h>
 
 #include "common/json.h"
 #include "common/progress.h"
 #include "common/report.h"
-#include "create.h"
-
-enum { REASON = 512, ID = 64 };
-
-enum outcome {
-	WAITING,
-	CONVERTED,
-	DIFFERENT, /* and --verify found a difference */
-	KEPT,      /* it was there already */
-	SAME,      /* another file is the same program */
-	EMPTY,     /* it has no functions */
-	FAILED,
-	OUTCOMES
-};
-
-/* A file of the tree. */
-struct job {
-	char *input;
-	char *output; /* NULL: it is installed */
-	enum outcome outcome;
-	uint8_t id[ID];
-	size_t id_size;
-	bool debug_info;
-	char reason[REASON];
-	size_t said; /* bytes of REASON that are used */
-};
+#include "create_tree.h"
 
 /* A process at work. */
 struct worker {
@@ -60,146 +30,6 @@ struct worker {
 	int said;  /* what it says on standard error */
 	struct job *job;
 };
-
-struct tree {
-	const struct create *create;
-	struct job *jobs;
-	size_t count, room;
-	size_t skipped; /* files of other kinds */
-	uint64_t outcomes[OUTCOMES];
-	struct worker *workers;
-	unsigned worker_count;
-};
-
-static struct job *add_job(struct tree *t, const char *input)
-{
-	if (t->count == t->room) {
-		t->room = t->room ? 2 * t->room : 64;
-		t->jobs = reallocarray(t->jobs, t->room, sizeof(*t->jobs));
-		if (!t->jobs)
-			die("out of memory");
-	}
-	struct job *job = &t->jobs[t->count++];
-	*job = (struct job){ .input = strdup(input) };
-	if (!job->input)
-		die("out of memory");
-	return job;
-}
-
-static void fail(struct job *job, int error)
-{
-	job->outcome = FAILED;
-	snprintf(job->reason, sizeof(job->reason), "%s", strerror(error));
-}
-
-/* ---- what there is -------------------------------------------------------- */
-
-/* What an ELF file is, without reading more of it than its headers. */
-static void look_into(struct job *job, int fd, size_t size)
-{
-	const uint8_t *id;
-	size_t id_size;
-	void *map = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0)
-			 : MAP_FAILED;
-	if (map == MAP_FAILED)
-		return;
-	if (gsym_elf_build_id(map, size, &id, &id_size, NULL) == GSYM_OK &&
-	    id_size <= ID) {
-		memcpy(job->id, id, id_size);
-		job->id_size = id_size;
-	}
-	job->debug_info = gsym_elf_has_section(map, size, ".debug_info") ||
-			  gsym_elf_has_section(map, size, ".zdebug_info");
-	munmap(map, size);
-}
-
-/* Take the file at PATH in, if it is one to be converted. */
-static void take(struct tree *t, const char *path, size_t size)
-{
-	uint8_t head[64];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0) {
-		fail(add_job(t, path), errno);
-		return;
-	}
-	ssize_t n = read(fd, head, sizeof(head));
-	if (n < 0)
-		fail(add_job(t, path), errno);
-	else if (gsym_convert_knows(head, (size_t)n))
-		look_into(add_job(t, path), fd, size);
-	else
-		t->skipped++;
-	close(fd);
-}
-
-static int by_name(const FTSENT **a, const FTSENT **b)
-{
-	return strcmp((*a)->fts_name, (*b)->fts_name);
-}
-
-/* Take what the link PATH leads to, unless it lies in the tree, whose own
- * name is ROOT: then it is found there.  Links to folders are left alone, so
- * that there are no loops. */
-static void take_link(struct tree *t, const char *path, const char *root)
-{
-	struct stat st;
-	size_t length = strlen(root);
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
-		return;
-	char *real = realpath(path, NULL);
-	if (real && (strncmp(real, root, length) != 0 ||
-		     (real[length] != '/' && root[length - 1] != '/')))
-		take(t, path, (size_t)st.st_size);
-	free(real);
-}
-
-/* All files of the tree, but for what was written. */
-static void walk(struct tree *t)
-{
-	const struct create *create = t->create;
-	char *const roots[] = { (char *)create->input, NULL };
-	const char *output = create->install ? create->install
-					     : create->output_dir;
-	struct stat out;
-	bool there = stat(output, &out) == 0;
-	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR,
-			    by_name);
-	FTSENT *entry;
-
-	char *root = realpath(create->input, NULL);
-	if (!fts || !root)
-		die("cannot open '%s': %s", create->input, strerror(errno));
-	for (errno = 0; (entry = fts_read(fts)); errno = 0) {
-		switch (entry->fts_info) {
-		case FTS_D:
-			if (there && entry->fts_level > 0 &&
-			    entry->fts_dev == out.st_dev &&
-			    entry->fts_ino == out.st_ino)
-				fts_set(fts, entry, FTS_SKIP);
-			break;
-		case FTS_F:
-			if (S_ISREG(entry->fts_statp->st_mode))
-				take(t, entry->fts_path,
-				     (size_t)entry->fts_statp->st_size);
-			break;
-		case FTS_SL:
-			take_link(t, entry->fts_path, root);
-			break;
-		case FTS_DNR:
-		case FTS_ERR:
-		case FTS_NS:
-			if (entry->fts_level == 0)
-				die("cannot open '%s': %s", create->input,
-				    strerror(entry->fts_errno));
-			fail(add_job(t, entry->fts_path), entry->fts_errno);
-			break;
-		}
-	}
-	if (errno)
-		die("cannot read '%s': %s", create->input, strerror(errno));
-	fts_close(fts);
-	free(root);
-}
 
 /* ---- what is to be done ---------------------------------------------------- */
 
@@ -212,26 +42,38 @@ static int by_program(const void *a, const void *b)
 	if (!order)
 		order = (x->id_size > y->id_size) - (x->id_size < y->id_size);
 	if (!order)
-		order = y->debug_info - x->debug_info;
+		order = (y->worth > x->worth) - (y->worth < x->worth);
 	return order ? order : (x > y) - (x < y);
 }
 
 /* Of several files of one program that would be installed in one place the
- * first with debug info is. */
-static void choose(struct tree *t)
+ * first of those with most in them is, and the next one where that could not
+ * be converted.  Whether any file is left to be tried. */
+static bool choose(struct tree *t)
 {
 	struct job **jobs = calloc(t->count + 1, sizeof(*jobs));
+	bool settled = false, any = false;
 	if (!jobs)
 		die("out of memory");
 	for (size_t i = 0; i < t->count; i++)
 		jobs[i] = &t->jobs[i];
 	qsort(jobs, t->count, sizeof(*jobs), by_program);
-	for (size_t i = 1; i < t->count; i++)
-		if (jobs[i]->id_size && jobs[i]->outcome == WAITING &&
-		    jobs[i]->id_size == jobs[i - 1]->id_size &&
-		    memcmp(jobs[i]->id, jobs[i - 1]->id, jobs[i]->id_size) == 0)
-			jobs[i]->outcome = SAME;
+	for (size_t i = 0; i < t->count; i++) {
+		struct job *job = jobs[i];
+		if (!i || !job->id_size ||
+		    job->id_size != jobs[i - 1]->id_size ||
+		    memcmp(job->id, jobs[i - 1]->id, job->id_size) != 0)
+			settled = false;
+		if (job->outcome == FAILED || job->outcome == EMPTY)
+			continue;
+		if (job->outcome == WAITING || job->outcome == SAME) {
+			job->outcome = settled ? SAME : WAITING;
+			any = any || !settled;
+		}
+		settled = true;
+	}
 	free(jobs);
+	return any;
 }
 
 /* Whether the GSYM file NAME is that of JOB's program. */
@@ -467,6 +309,8 @@ static void json_report(const struct tree *t)
 		json_string(&json, "outcome", outcome_names[job->outcome]);
 		if (job->outcome == FAILED || job->outcome == DIFFERENT)
 			json_string(&json, "reason", job->reason);
+		if (job->misplaced)
+			json_bool(&json, "misplaced", true);
 		json_end(&json);
 	}
 	json_end(&json);
@@ -501,9 +345,11 @@ int create_tree(const struct create *create)
 {
 	struct tree t = { .create = create };
 
-	walk(&t);
+	create_walk(&t);
 	plan(&t);
-	convert_all(&t);
+	do
+		convert_all(&t);
+	while (create->install && choose(&t));
 	for (size_t i = 0; i < t.count; i++)
 		t.outcomes[t.jobs[i].outcome]++;
 	if (create->json)
@@ -514,6 +360,9 @@ int create_tree(const struct create *create)
 		const struct job *job = &t.jobs[i];
 		if (job->outcome == FAILED || job->outcome == DIFFERENT)
 			warn("'%s': %s", job->input, job->reason);
+		if (job->misplaced && !create->quiet)
+			warn("warning: '%s': it is of another program than its "
+			     "folder says", job->input);
 		free(job->input);
 		free(job->output);
 	}

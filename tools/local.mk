@@ -48,7 +48,7 @@ gsym_create_SOURCES = tools/gsym_create.c tools/create.h \
 	tools/create_options.c \
 	tools/create_output.c \
 	tools/create_report.c \
-	tools/create_tree.c \
+	tools/create_tree.c tools/create_tree.h tools/create_walk.c \
 	tools/create_verify.c
 gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS)
 gsym_create_LDFLAGS = $(AM_LDFLAGS) -static

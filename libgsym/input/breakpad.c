@@ -484,3 +484,36 @@ gsym_breakpad_convert(const char *path, const struct gsym_container *program,
 	file_fini(&file);
 	return status;
 }
+
+enum gsym_status gsym_breakpad_identity(const char *path, enum gsym_from from,
+					uint8_t *uuid, size_t *size)
+{
+	enum { ROOM = 64 << 10 };
+	const struct gsym_convert_options options = { .from = from };
+	struct bp_file file = { .options = &options };
+	char *head = malloc(ROOM);
+	enum gsym_status status = GSYM_ERR_MEMORY;
+
+	*size = 0;
+	if (head) {
+		file.text = (struct bp_text){ head, head + ROOM };
+		status = bp_text_head(path, &file.text);
+	}
+	if (status == GSYM_OK &&
+	    (from == GSYM_FROM_BREAKPAD
+		     ? check_start(file.text, NULL) != GSYM_OK
+		     : !gsym_breakpad_plain_bid((const uint8_t *)head,
+						bp_length(file.text))))
+		status = GSYM_NOT_FOUND;
+	if (status == GSYM_OK)
+		status = first_pass(&file);
+	if (status == GSYM_OK) {
+		bp_identity(&file);
+		memcpy(uuid, file.uuid, file.uuid_size);
+		*size = file.uuid_size;
+	}
+	file.text = (struct bp_text){ NULL, NULL };
+	file_fini(&file);
+	free(head);
+	return status;
+}

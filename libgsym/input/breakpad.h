@@ -11,8 +11,9 @@
 
 #include <gsym/convert.h>
 
-/** Whether a file that starts with these bytes is a symbol file, perhaps
- *  compressed. */
+/** Whether a file that starts with these bytes is a symbol file; or one, or
+ *  anything else, that is compressed. */
+bool gsym_breakpad_plain_bid(const uint8_t *head, size_t size);
 bool gsym_breakpad_bid(const uint8_t *head, size_t size);
 
 /** Whether it starts with any record of such files; MODULE comes first as a

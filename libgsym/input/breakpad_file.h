@@ -181,6 +181,10 @@ void bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
 enum gsym_status bp_text_open(const char *path, struct bp_text *ret,
 			      struct gsym_error *error);
 void bp_text_free(struct bp_text text);
+/** The first bytes of the text of PATH to where RET is, as many as there is
+ *  room for.  GSYM_NOT_FOUND: it is no symbol file; GSYM_ERR_UNSUPPORTED: it
+ *  seems to be one. */
+enum gsym_status bp_text_head(const char *path, struct bp_text *ret);
 /** Let go of the memory that the text before AT takes; it is read again when
  *  it is needed. */
 void bp_text_forget(struct bp_text text, const char *at);

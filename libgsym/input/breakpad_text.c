@@ -61,15 +61,20 @@ static struct bp_text first_word(const uint8_t *head, size_t size)
 	return word;
 }
 
-bool gsym_breakpad_bid(const uint8_t *head, size_t size)
+bool gsym_breakpad_plain_bid(const uint8_t *head, size_t size)
 {
 	struct bp_text word = first_word(head, size);
 
-	if (kind_of(head, size) != PLAIN)
-		return true; /* no program starts like that */
 	return bp_is(word, "MODULE") &&
 	       (const uint8_t *)word.end < head + size &&
 	       (*word.end == ' ' || *word.end == '\t');
+}
+
+bool gsym_breakpad_bid(const uint8_t *head, size_t size)
+{
+	/* No program starts like what is compressed. */
+	return kind_of(head, size) != PLAIN ||
+	       gsym_breakpad_plain_bid(head, size);
 }
 
 bool gsym_breakpad_starts(const uint8_t *head, size_t size)
@@ -115,6 +120,26 @@ static ssize_t read_some(int fd, uint8_t *bytes, size_t size)
 
 enum outcome { DONE, CANNOT_READ, CANNOT_WRITE, DAMAGED, NO_MEMORY };
 
+/* A file; or, with ROOM, memory for the first bytes. */
+struct target {
+	int fd;
+	char *bytes;
+	size_t size;
+	size_t room;
+};
+
+/* False if the file cannot be written, or the room is full. */
+static bool put(struct target *to, const uint8_t *bytes, size_t size)
+{
+	if (!to->room)
+		return write_all(to->fd, bytes, size);
+	if (size > to->room - to->size)
+		size = to->room - to->size;
+	memcpy(to->bytes + to->size, bytes, size);
+	to->size += size;
+	return to->size < to->room;
+}
+
 /* Bytes that were read already, then the rest of FD. */
 struct source {
 	int fd;
@@ -133,16 +158,16 @@ static bool next_block(struct source *s)
 	return n > 0;
 }
 
-static enum outcome copy_plain(struct source *s, int to)
+static enum outcome copy_plain(struct source *s, struct target *to)
 {
 	do {
-		if (!write_all(to, s->block, s->size))
+		if (!put(to, s->block, s->size))
 			return CANNOT_WRITE;
 	} while (next_block(s));
 	return s->failed ? CANNOT_READ : DONE;
 }
 
-static enum outcome copy_gzip(struct source *s, int to)
+static enum outcome copy_gzip(struct source *s, struct target *to)
 {
 	z_stream z = { .next_in = s->block, .avail_in = (uInt)s->size };
 	enum outcome outcome = DONE;
@@ -167,7 +192,7 @@ static enum outcome copy_gzip(struct source *s, int to)
 			outcome = DAMAGED;
 			break;
 		}
-		if (!write_all(to, plain, sizeof(plain) - z.avail_out)) {
+		if (!put(to, plain, sizeof(plain) - z.avail_out)) {
 			outcome = CANNOT_WRITE;
 			break;
 		}
@@ -178,7 +203,7 @@ static enum outcome copy_gzip(struct source *s, int to)
 	return outcome == DONE && status != Z_STREAM_END ? DAMAGED : outcome;
 }
 
-static enum outcome copy_zstd(struct source *s, int to)
+static enum outcome copy_zstd(struct source *s, struct target *to)
 {
 #ifdef HAVE_ZSTD
 	ZSTD_DStream *z = ZSTD_createDStream();
@@ -200,7 +225,7 @@ static enum outcome copy_zstd(struct source *s, int to)
 		left = ZSTD_decompressStream(z, &out, &in);
 		if (ZSTD_isError(left))
 			outcome = DAMAGED;
-		else if (!write_all(to, plain, out.pos))
+		else if (!put(to, plain, out.pos))
 			outcome = CANNOT_WRITE;
 		if (outcome != DONE)
 			break;
@@ -255,20 +280,27 @@ static enum gsym_status map_text(int fd, struct bp_text *ret,
 	return GSYM_OK;
 }
 
-/* Copy what SOURCE gives, inflated, to a temporary file and map that. */
+/* Copy what SOURCE gives, inflated. */
+static enum outcome copy(struct source *source, enum kind kind,
+			 struct target *to)
+{
+	return kind == GZIP ? copy_gzip(source, to) :
+	       kind == ZSTD ? copy_zstd(source, to) :
+			      copy_plain(source, to);
+}
+
+/* Copy it to a temporary file and map that. */
 static enum gsym_status spool(struct source *source, enum kind kind,
 			      struct bp_text *ret, struct gsym_error *error)
 {
 	FILE *file = tmpfile();
-	enum outcome outcome;
+	struct target to = { 0 };
 	enum gsym_status status;
 
 	if (!file)
 		return explain(CANNOT_WRITE, error);
-	outcome = kind == GZIP ? copy_gzip(source, fileno(file)) :
-		  kind == ZSTD ? copy_zstd(source, fileno(file)) :
-				 copy_plain(source, fileno(file));
-	status = explain(outcome, error);
+	to.fd = fileno(file);
+	status = explain(copy(source, kind, &to), error);
 	if (status == GSYM_OK)
 		status = map_text(fileno(file), ret, error);
 	fclose(file);
@@ -316,6 +348,61 @@ enum gsym_status bp_text_open(const char *path, struct bp_text *ret,
 	status = open_descriptor(fd, ret, error);
 	if (!standard)
 		close(fd);
+	return status;
+}
+
+/* What is in a cabinet archive shows from its names. */
+static bool holds_symbols(const uint8_t *head, size_t size)
+{
+	static const char end[] = ".sym";
+
+	return memmem(head, size, end, sizeof(end));
+}
+
+static enum gsym_status head_of(struct source *source, struct bp_text *ret)
+{
+	static const uint8_t words[][6] = { { 'M', 0, 'O', 0, 'D', 0 },
+					    { 0, 'M', 0, 'O', 0, 'D' } };
+	const uint8_t *bytes = source->block;
+	enum kind kind = kind_of(bytes, source->size);
+	struct target to = { .fd = -1, .bytes = (char *)(uintptr_t)ret->at,
+			     .room = bp_length(*ret) };
+
+	if (kind == CABINET)
+		return holds_symbols(bytes, source->size)
+			       ? GSYM_ERR_UNSUPPORTED : GSYM_NOT_FOUND;
+	if (kind == UTF16) {
+		if (bytes[0] >= 0xfe && source->size > 2)
+			bytes += 2; /* the mark of the byte order */
+		return source->size >= 8 && (!memcmp(bytes, words[0], 6) ||
+					     !memcmp(bytes, words[1], 6))
+			       ? GSYM_ERR_UNSUPPORTED : GSYM_NOT_FOUND;
+	}
+	/* Damage behind the start is for whoever converts. */
+	if (copy(source, kind, &to) == NO_MEMORY)
+		return GSYM_ERR_MEMORY;
+	ret->end = ret->at + to.size;
+	return to.size ? GSYM_OK : GSYM_NOT_FOUND;
+}
+
+enum gsym_status bp_text_head(const char *path, struct bp_text *ret)
+{
+	struct source *source = malloc(sizeof(*source));
+	enum gsym_status status = GSYM_NOT_FOUND;
+
+	if (!source)
+		return GSYM_ERR_MEMORY;
+	source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (source->fd < 0) {
+		free(source);
+		return GSYM_ERR_IO;
+	}
+	if (next_block(source))
+		status = head_of(source, ret);
+	else if (source->failed)
+		status = GSYM_ERR_IO;
+	close(source->fd);
+	free(source);
 	return status;
 }
 

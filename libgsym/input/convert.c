@@ -478,7 +478,8 @@ bool gsym_convert_knows(const uint8_t *head, size_t size)
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
 		if (inputs[i].bid(head, size))
 			return true;
-	return gsym_breakpad_bid(head, size);
+	/* Anything may be compressed. */
+	return gsym_breakpad_plain_bid(head, size);
 }
 
 enum gsym_status gsym_convert_file(const char *path,

@@ -238,8 +238,22 @@ gsym_convert_architectures(const char *path, struct gsym_architecture *array,
 			   struct gsym_error *error);
 
 /** Whether a file that begins with the SIZE (64 are enough) bytes at HEAD is
- *  of a format that gsym_convert_file reads, GSYM files aside. */
+ *  of a format that gsym_convert_file reads, GSYM files and compressed ones
+ *  aside. */
 GSYM_API bool gsym_convert_knows(const uint8_t *head, size_t size);
+
+/**
+ * Which program the Breakpad file at PATH is of: its build ID, as far as the
+ * first 64 KiB of its text tell, to UUID, which has 64 bytes; *SIZE is 0 if
+ * they do not.  It may be compressed.  FROM: GSYM_FROM_BREAKPAD for files that
+ * need not start with MODULE.
+ *
+ * GSYM_NOT_FOUND: it is none; GSYM_ERR_UNSUPPORTED: it seems to be one, of a
+ * kind that gsym_convert_file does not read; GSYM_ERR_IO; GSYM_ERR_MEMORY.
+ */
+GSYM_API enum gsym_status gsym_breakpad_identity(const char *path,
+						 enum gsym_from from,
+						 uint8_t *uuid, size_t *size);
 
 struct gsym_reader;
 
