@@ -20,11 +20,14 @@ fuzz_markup_SOURCES = tests/fuzz/fuzz_markup.c tests/fuzz/fuzz.h \
 fuzz_markup_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 fuzz_markup_LDADD = libmarkup.la libcore.la libbase.la
 
-markup_scripts = tests/cli/markup-default.sh tests/cli/markup-follow.sh \
+markup_scripts = tests/cli/markup-convert.sh \
+	tests/cli/markup-default.sh tests/cli/markup-follow.sh \
 	tests/cli/markup-frames.sh tests/cli/markup-html.sh \
-	tests/cli/markup-limits.sh tests/cli/markup-llvm.sh
+	tests/cli/markup-limits.sh tests/cli/markup-llvm.sh \
+	tests/cli/markup-servers.sh tests/cli/markup-store.sh
 TESTS += $(markup_scripts)
 dist_check_SCRIPTS += $(markup_scripts)
 EXTRA_DIST += tests/cli/markup-browser.py tests/cli/markup-default.out \
-	tests/cli/markup-lib.sh testdata/markup/README.md \
+	tests/cli/markup-lib.sh tests/cli/odd-server.py \
+	tests/cli/server-lib.sh testdata/markup/README.md \
 	testdata/markup/cases.txt testdata/markup/shape.cpp

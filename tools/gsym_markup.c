@@ -380,6 +380,7 @@ static void start_filter(struct markup *m, int colour)
 		.context = m,
 		.write = markup_write,
 		.diagnose = diagnose,
+		.reset = markup_reset,
 		.module = markup_module,
 		.code = markup_code,
 		.data = markup_data,

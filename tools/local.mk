@@ -57,6 +57,7 @@ gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la $(YAML_LIBS)
 bin_PROGRAMS += gsym-markup
 gsym_markup_SOURCES = tools/gsym_markup.c tools/markup.h \
 	tools/markup_dump.c tools/markup_fetch.c tools/markup_input.c \
+	tools/markup_keep.c \
 	tools/markup_symbols.c
 gsym_markup_CPPFLAGS = $(tools_cppflags)
 gsym_markup_LDFLAGS = $(AM_LDFLAGS) -static

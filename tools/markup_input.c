@@ -36,6 +36,11 @@ static void on_signal(int signal)
 	errno = saved;
 }
 
+bool markup_interrupted(void)
+{
+	return got_signal != 0;
+}
+
 static void catch_signals(void)
 {
 	struct sigaction action = { .sa_handler = on_signal };

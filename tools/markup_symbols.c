@@ -29,9 +29,7 @@ struct markup_preset {
 
 static void report_file(void *context, const char *path, const char *why)
 {
-	struct markup *m = context;
-	if (!m->quiet)
-		warn("note: '%s' is not used: %s", path, why);
+	markup_note(context, "'%s' is not used: %s", path, why);
 }
 
 void markup_symbols_start(struct markup *m)
@@ -142,6 +140,13 @@ void markup_add_presets(struct markup *m)
 }
 
 /* ---- callbacks ----------------------------------------------------------- */
+
+/* A new start: what was missing may be there now. */
+void markup_reset(void *context)
+{
+	struct markup *m = context;
+	gsym_store_retry(m->store);
+}
 
 void *markup_module(void *context, const struct gsym_markup_module *module)
 {

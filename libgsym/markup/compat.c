@@ -158,6 +158,8 @@ static void do_reset(struct gsym_markup *f, const struct gsym_mk_element *e)
 	gsym_mk_raw(f, e);
 	gsym_mk_puts(f, line_end(f));
 	gsym_mk_context_reset(c);
+	if (f->host.reset)
+		f->host.reset(f->host.context);
 }
 
 void gsym_mk_llvm_line(struct gsym_markup *f)

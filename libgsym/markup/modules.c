@@ -206,6 +206,8 @@ static void apply_reset(struct gsym_markup *f,
 	else
 		empty_block(&f->process->block);
 	gsym_mk_context_reset(c);
+	if (f->host.reset)
+		f->host.reset(f->host.context);
 	if (!shown)
 		return;
 	/* Within a line that goes out in pieces it has no line of its own. */

@@ -22,8 +22,8 @@ struct gsym_store_entry {
 	char *path;
 	struct gsym_symbols *symbols;
 	bool symbols_tried;
-	/** It was missing, and is to be looked for again. */
-	bool stale;
+	/** When it was looked for: the store's count then. */
+	uint64_t looked;
 	/** Hashes of what was reported, so that it is not said again. */
 	struct {
 		GSYM_VEC(uint64_t);
@@ -47,12 +47,18 @@ struct gsym_store {
 	gsym_store_report_fn *report;
 	void *context;
 	size_t missing;
+	/** Rises when what was missing is to be looked for again. */
+	uint64_t count;
 	struct gsym_store_entry *buckets[BUCKETS];
 };
 
 struct gsym_store *gsym_store_new(void)
 {
-	return calloc(1, sizeof(struct gsym_store));
+	struct gsym_store *store = calloc(1, sizeof(*store));
+
+	if (store)
+		store->count = 1;
+	return store;
 }
 
 static void entry_free(struct gsym_store_entry *entry)
@@ -281,7 +287,6 @@ static struct gsym_store_entry *entry_new(const uint8_t *id, size_t size)
 	}
 	memcpy(entry->id, id, size);
 	entry->id_size = size;
-	entry->stale = true;
 	return entry;
 }
 
@@ -327,8 +332,8 @@ enum gsym_status gsym_store_find(struct gsym_store *store, const uint8_t *id,
 		store->missing++;
 	}
 	*ret = entry = *slot;
-	if (entry->stale) {
-		entry->stale = false;
+	if (!entry->reader && entry->looked != store->count) {
+		entry->looked = store->count;
 		store->missing -= look(store, entry);
 	}
 	return entry->reader ? GSYM_OK : GSYM_NOT_FOUND;
@@ -336,10 +341,7 @@ enum gsym_status gsym_store_find(struct gsym_store *store, const uint8_t *id,
 
 void gsym_store_retry(struct gsym_store *store)
 {
-	for (size_t i = 0; i < BUCKETS; i++)
-		for (struct gsym_store_entry *entry = store->buckets[i]; entry;
-		     entry = entry->next)
-			entry->stale = !entry->reader;
+	store->count++;
 }
 
 const struct gsym_reader *

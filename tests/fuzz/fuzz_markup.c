@@ -57,7 +57,7 @@ static void run(const uint8_t *bytes, size_t size,
 {
 	static int some;
 	struct gsym_markup_host host = {
-		&some, take, NULL, module, code, data, NULL, dump,
+		&some, take, NULL, module, code, data, NULL, dump, NULL,
 	};
 	struct gsym_markup *filter;
 

@@ -39,8 +39,15 @@ struct debuginfod {
 	int (*find_section)(client *c, const unsigned char *build_id,
 			    int size, const char *section, char **path);
 	bool (*progress)(uint64_t done, uint64_t total);
+	/** Bytes that a file may have; whether one had more. */
+	uint64_t most;
+	bool too_large;
 	struct answer *answers;
 };
+
+/* Servers may send without end, and the library listens.  Its own limit
+ * goes by what the server announces. */
+#define MOST_BYTES (UINT64_C(16) << 30)
 
 /* The library passes nothing of ours through, and asks one thread. */
 static struct debuginfod *asking;
@@ -61,7 +68,15 @@ static enum gsym_status fail(struct gsym_error *error, enum gsym_status code,
 
 struct debuginfod *debuginfod_new(void)
 {
-	return calloc(1, sizeof(struct debuginfod));
+	struct debuginfod *d = calloc(1, sizeof(*d));
+	const char *most = getenv("DEBUGINFOD_MAXSIZE");
+
+	if (!d)
+		return NULL;
+	d->most = most ? strtoull(most, NULL, 10) : 0;
+	if (!d->most)
+		d->most = MOST_BYTES;
+	return d;
 }
 
 void debuginfod_free(struct debuginfod *d)
@@ -149,6 +164,10 @@ static enum gsym_status start(struct debuginfod *d, struct gsym_error *error)
 static int show_progress(client *c, long done, long total)
 {
 	(void)c;
+	if (done > 0 && (uint64_t)done > asking->most) {
+		asking->too_large = true;
+		return 1;
+	}
 	if (!asking->progress)
 		return 0;
 	return !asking->progress(done > 0 ? (uint64_t)done : 0,
@@ -156,8 +175,13 @@ static int show_progress(client *c, long done, long total)
 }
 
 /* What the library's answer NUMBER, -errno, means. */
-static enum gsym_status explain(int number, struct gsym_error *error)
+static enum gsym_status explain(const struct debuginfod *d, int number,
+				struct gsym_error *error)
 {
+	if (d->too_large)
+		return fail(error, GSYM_ERR_IO,
+			    "a debuginfod server sends more than %llu bytes",
+			    (unsigned long long)d->most);
 	switch (-number) {
 	case ENOENT:
 		return GSYM_NOT_FOUND;
@@ -187,11 +211,12 @@ static enum gsym_status ask(struct debuginfod *d, struct answer *a)
 		return status;
 	d->set_progressfn(d->client, show_progress);
 	asking = d;
+	d->too_large = false;
 	fd = d->find_debuginfo(d->client, a->build_id, (int)a->size, &path);
 	asking = NULL;
 	if (fd < 0) {
 		free(path);
-		return explain(fd, &a->error);
+		return explain(d, fd, &a->error);
 	}
 	close(fd);
 	if (!path)
@@ -259,12 +284,13 @@ enum gsym_status debuginfod_section(struct debuginfod *d,
 		return GSYM_NOT_FOUND;
 	d->set_progressfn(d->client, show_progress);
 	asking = d;
+	d->too_large = false;
 	*path = NULL;
 	fd = d->find_section(d->client, build_id, (int)size, section, path);
 	asking = NULL;
 	if (fd < 0) {
 		free(*path);
-		return explain(fd, error);
+		return explain(d, fd, error);
 	}
 	close(fd);
 	if (*path)

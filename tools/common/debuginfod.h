@@ -5,7 +5,8 @@
  * question, and so nothing is needed, and nobody is asked, by tools that ask
  * no question.  It knows no formats: what it hands out has to be checked.
  *
- * Servers, cache and timeouts are those of debuginfod-client-config(7).
+ * Servers, cache and timeouts are those of debuginfod-client-config(7); a
+ * file of more than DEBUGINFOD_MAXSIZE bytes, or else 16 GiB, is not taken.
  */
 #ifndef TOOLS_COMMON_DEBUGINFOD_H
 #define TOOLS_COMMON_DEBUGINFOD_H

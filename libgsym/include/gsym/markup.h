@@ -136,6 +136,9 @@ struct gsym_markup_host {
 	 *  shown behind the element; valid until the next call. */
 	const char *(*dump)(void *context,
 			    const struct gsym_markup_dump *dump);
+	/** A reset element made all modules unknown; they will be asked for
+	 *  again. */
+	void (*reset)(void *context);
 };
 
 /** Frames that one address may have; more are cut. */
