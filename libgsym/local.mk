@@ -126,6 +126,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/inflate.c libgsym/elf/inflate.h \
 	libgsym/elf/notes.c \
 	libgsym/elf/place.c libgsym/elf/place.h \
+	libgsym/elf/pointers.c \
 	libgsym/elf/relocate.c libgsym/elf/relocate.h \
 	libgsym/elf/relocation_kinds.c \
 	libgsym/elf/segments.c \

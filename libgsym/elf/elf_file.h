@@ -115,6 +115,10 @@ bool gsym_elf_read_debugdata(struct elf_file *file);
  *  memory. */
 bool gsym_elf_read_segments(struct elf_file *file);
 
+/** The container's POINTERS. */
+void gsym_elf_each_pointer(const struct gsym_container *container,
+			   gsym_pointer_fn *take, void *context);
+
 /** The first build ID of the SIZE bytes of notes at DATA, aligned to ALIGN;
  *  false if there is none. */
 bool gsym_elf_search_notes(const uint8_t *data, uint64_t size, uint64_t align,

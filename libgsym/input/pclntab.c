@@ -279,12 +279,15 @@ static unsigned entry_bytes(const struct gsym_pclntab *t)
 	return t->tree == PCLNTAB_TREE_B ? 20 : 16;
 }
 
-/* A name that a string begins at, not any byte of the table. */
+/* A name that a string begins at, not any byte of the table.  Until Go 1.15
+ * strings and records take turns; the last byte of a record, which is aligned
+ * as they all are, may be anything. */
 static bool is_name(const struct gsym_pclntab *t, uint32_t offset)
 {
 	const char *name = gsym_pclntab_name(t, offset);
 
-	return name && (!offset || !name[-1]);
+	return name && (!offset || !name[-1] ||
+			(t->era == PCLNTAB_1_2 && !(offset % t->pointer_size)));
 }
 
 bool gsym_pclntab_call(const struct gsym_pclntab *t, struct gsym_cursor c,

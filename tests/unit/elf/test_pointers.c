@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* Pointers that are in relocations alone: plain and packed. */
+#include "config.h"
+
+#include "elf/elf_image.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	DYNAMIC = 0x100,
+	TABLE = 0x200,
+	SIZE = 0x400,
+	BASE = 0x10000,
+	RELATIVE = 8, /* R_X86_64_RELATIVE */
+	OTHER = 6,
+};
+
+static void put(uint8_t *at, uint64_t value, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* A program for x86-64 of one segment, whose dynamic section has TAGS. */
+static void make(uint8_t bytes[SIZE], const uint64_t *tags, size_t count)
+{
+	uint8_t *p = bytes + 64;
+
+	memset(bytes, 0, SIZE);
+	memcpy(bytes, "\177ELF\2\1\1", 7);
+	put(bytes + 16, 3, 2);
+	put(bytes + 18, 62, 2);
+	put(bytes + 20, 1, 4);
+	put(bytes + 32, 64, 8);
+	put(bytes + 52, 64, 2);
+	put(bytes + 54, 56, 2);
+	put(bytes + 56, 2, 2);
+	put(p, 1, 4); /* PT_LOAD */
+	put(p + 4, 6, 4);
+	put(p + 16, BASE, 8);
+	put(p + 32, SIZE, 8);
+	put(p + 40, SIZE, 8);
+	p += 56;
+	put(p, 2, 4); /* PT_DYNAMIC */
+	put(p + 8, DYNAMIC, 8);
+	put(p + 16, BASE + DYNAMIC, 8);
+	put(p + 32, 16 * count, 8);
+	for (size_t i = 0; i < 2 * count; i++)
+		put(bytes + DYNAMIC + 8 * i, tags[i], 8);
+}
+
+struct seen {
+	size_t count;
+	size_t limit;
+	uint64_t pairs[2 * 32];
+};
+
+static bool note(void *context, uint64_t place, uint64_t value)
+{
+	struct seen *seen = context;
+
+	cr_assert_lt(seen->count, 32);
+	seen->pairs[2 * seen->count] = place;
+	seen->pairs[2 * seen->count + 1] = value;
+	return ++seen->count != seen->limit;
+}
+
+/* What the program of SIZE bytes says of its pointers. */
+static struct seen read_all(const uint8_t *bytes, size_t limit)
+{
+	struct gsym_container *c;
+	struct seen seen = { .limit = limit };
+
+	cr_assert_eq(gsym_elf_open_memory(bytes, SIZE, 1, &c, NULL), GSYM_OK);
+	cr_assert(c->pointers);
+	c->pointers(c, note, &seen);
+	gsym_container_free(c);
+	return seen;
+}
+
+static void expect(const struct seen *seen, const uint64_t *pairs,
+		   size_t count)
+{
+	cr_assert_eq(seen->count, count, "%zu pointers", seen->count);
+	for (size_t i = 0; i < 2 * count; i++)
+		cr_assert_eq(seen->pairs[i], pairs[i], "%zu: 0x%llx", i,
+			     (unsigned long long)seen->pairs[i]);
+}
+
+Test(pointers, plain)
+{
+	static const uint64_t tags[] = { 7, BASE + TABLE, 8, 3 * 24, 0, 0,
+					 8, 0 };
+	static const uint64_t wanted[] = { BASE + 8, 0x1234, BASE + 24,
+					   0x5678 };
+	uint8_t bytes[SIZE];
+	struct seen seen;
+
+	make(bytes, tags, 4);
+	for (unsigned i = 0; i < 3; i++) {
+		uint8_t *at = bytes + TABLE + 24 * i;
+
+		put(at, BASE + 8 * (i + 1), 8);
+		put(at + 8, i == 1 ? OTHER : RELATIVE, 8);
+		put(at + 16, i ? 0x5678 : 0x1234, 8);
+	}
+	seen = read_all(bytes, 0);
+	expect(&seen, wanted, 2);
+	seen = read_all(bytes, 1); /* no more is wanted */
+	expect(&seen, wanted, 1);
+}
+
+/* Numbers as the packed table has them. */
+static size_t put_sleb(uint8_t *at, int64_t value)
+{
+	size_t n = 0;
+
+	for (;;) {
+		uint8_t byte = value & 0x7f;
+		bool last;
+
+		value = value < 0 ? ~(~value >> 7) : value >> 7;
+		last = (!value && !(byte & 0x40)) ||
+		       (value == -1 && byte & 0x40);
+		at[n++] = last ? byte : byte | 0x80;
+		if (last)
+			return n;
+	}
+}
+
+static size_t make_packed(uint8_t bytes[SIZE], const int64_t *numbers,
+			  size_t count, size_t cut)
+{
+	size_t size = 4;
+	uint64_t tags[] = { 0x60000011, BASE + TABLE, 0x60000012, 0 };
+
+	make(bytes, tags, 2);
+	memcpy(bytes + TABLE, "APS2", 4);
+	for (size_t i = 0; i < count; i++)
+		size += put_sleb(bytes + TABLE + size, numbers[i]);
+	put(bytes + DYNAMIC + 24, cut ? cut : size, 8);
+	return size;
+}
+
+/* One group of each kind. */
+static const int64_t groups[] = {
+	9, BASE,
+	/* Nothing in common. */
+	2, 8, 8, RELATIVE, 0x100, 16, RELATIVE, -0x40,
+	/* One kind of relocation, at one distance. */
+	3, 8 | 1 | 2, 8, RELATIVE, 0x10, 0x20, 0x30,
+	/* Kinds that are of no concern, without addends. */
+	2, 1 | 2, 8, OTHER,
+	/* Addends from 0 on again, and alike. */
+	2, 8 | 4 | 2, -8, 0x77, RELATIVE, RELATIVE,
+};
+
+static const uint64_t pointers[] = {
+	BASE + 8, 0x100, BASE + 24, 0xc0,
+	BASE + 32, 0xd0, BASE + 40, 0xf0, BASE + 48, 0x120,
+	BASE + 56, 0x77, BASE + 48, 0x77,
+};
+
+Test(pointers, packed)
+{
+	uint8_t bytes[SIZE];
+	struct seen seen;
+
+	make_packed(bytes, groups, sizeof(groups) / sizeof(groups[0]), 0);
+	seen = read_all(bytes, 0);
+	expect(&seen, pointers, 7);
+	seen = read_all(bytes, 3);
+	expect(&seen, pointers, 3);
+	bytes[TABLE]++; /* no table of that kind */
+	seen = read_all(bytes, 0);
+	cr_assert_eq(seen.count, 0);
+}
+
+/* As many as there are, whole ones only. */
+Test(pointers, packed_cut)
+{
+	size_t count = sizeof(groups) / sizeof(groups[0]);
+	uint8_t bytes[SIZE];
+	size_t size = make_packed(bytes, groups, count, 0);
+	size_t most = 0;
+
+	for (size_t cut = 1; cut < size; cut++) {
+		struct seen seen;
+
+		make_packed(bytes, groups, count, cut);
+		seen = read_all(bytes, 0);
+		cr_assert_geq(seen.count, most);
+		cr_assert_lt(seen.count, 7);
+		expect(&seen, pointers, seen.count);
+		most = seen.count;
+	}
+	cr_assert_eq(most, 6);
+}
+
+/* Groups that take no bytes could go on for ever. */
+Test(pointers, packed_without_end)
+{
+	static const int64_t many[] = { INT64_MAX, BASE, INT64_MAX, 1 | 2, 8,
+					RELATIVE };
+	static const int64_t group[] = { 4, BASE, 5, 1 | 2, 8, RELATIVE };
+	static const int64_t empty[] = { 4, BASE, 0, 0, 0, 0 };
+	uint8_t bytes[SIZE];
+	struct seen seen;
+
+	make_packed(bytes, many, 6, 0);
+	seen = read_all(bytes, 0);
+	cr_assert_eq(seen.count, 0);
+	make_packed(bytes, group, 6, 0);
+	seen = read_all(bytes, 0);
+	cr_assert_eq(seen.count, 0);
+	make_packed(bytes, empty, 6, 0);
+	seen = read_all(bytes, 0);
+	cr_assert_eq(seen.count, 0);
+}
