@@ -99,6 +99,8 @@ static void open_traces(struct xray *x)
 		enum gsym_status status =
 			gsym_xray_open(x->traces[i].data, x->traces[i].size,
 				       &options, &x->logs[i], &error);
+		if (status == GSYM_OK && x->check)
+			status = gsym_xray_check(x->logs[i], &options, &error);
 		progress_end();
 		if (status != GSYM_OK)
 			die_status("read", x->traces[i].path, status, &error);

@@ -263,18 +263,6 @@ static bool json_record(void *context, const struct gsym_xray_record *r)
 	return true;
 }
 
-/* ---- check ----------------------------------------------------------------- */
-
-static bool tell(void *context, uint64_t offset, const char *text)
-{
-	struct dump *d = context;
-	(void)offset;
-	out_foreign(&d->x->out, d->x->traces[d->trace].path);
-	out_printf(&d->x->out, ": %s\n", text);
-	d->x->status = STATUS_NO;
-	return true;
-}
-
 static void dump_trace(struct dump *d)
 {
 	struct xray *x = d->x;
@@ -282,31 +270,27 @@ static void dump_trace(struct dump *d)
 	gsym_xray_record_fn *show = x->llvm                   ? llvm_record
 				    : x->format == XRAY_JSON ? json_record
 							     : text_record;
-	enum gsym_status status;
 	d->clock = &x->clocks[d->trace];
 	gsym_xray_header(log, &d->header);
-	if (x->check) {
-		status = gsym_xray_check(log, tell, d, NULL);
-	} else {
-		if (x->trace_count > 1 && show == text_record) {
-			out_text(&x->out, d->trace ? "\n" : "");
-			out_foreign(&x->out, x->traces[d->trace].path);
-			out_text(&x->out, ":\n");
-		}
-		if (x->wall_clock && d->clock->wall == XRAY_WALL_NONE &&
-		    !x->quiet)
-			warn("'%s' does not say what time it was",
-			     x->traces[d->trace].path);
-		status = gsym_xray_records(log, show, d, NULL);
+	if (x->trace_count > 1 && show == text_record) {
+		out_text(&x->out, d->trace ? "\n" : "");
+		out_foreign(&x->out, x->traces[d->trace].path);
+		out_text(&x->out, ":\n");
 	}
-	if (status != GSYM_OK)
+	if (x->wall_clock && d->clock->wall == XRAY_WALL_NONE && !x->quiet)
+		warn("'%s' does not say what time it was",
+		     x->traces[d->trace].path);
+	if (gsym_xray_records(log, show, d, NULL) != GSYM_OK)
 		die("out of memory");
 }
 
 void xray_dump(struct xray *x)
 {
 	struct dump d = { .x = x };
-	if (!x->llvm && !x->check) {
+	/* Opening has told everything then. */
+	if (x->check)
+		return;
+	if (!x->llvm) {
 		xray_count_repairs(x);
 		xray_allow_clocks(x);
 	}

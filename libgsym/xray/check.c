@@ -77,10 +77,13 @@ static const char *const places[] = {
 };
 
 struct check {
-	gsym_xray_check_fn *fn;
-	void *context;
+	const struct gsym_xray_log *log;
+	const struct gsym_xray_options *options;
+	struct gsym_error *error;
 	enum state state;
-	bool stopped;
+	enum gsym_status status;
+	/* How far the extents that came last reach. */
+	uint64_t limit;
 };
 
 static void tell(struct check *c, uint64_t offset, const char *what,
@@ -90,20 +93,47 @@ static void tell(struct check *c, uint64_t offset, const char *what,
 
 	snprintf(text, sizeof(text), "%s %s at offset %" PRIu64, what, where,
 		 offset);
-	c->stopped = !c->fn(c->context, offset, text);
+	if (c->options->strict)
+		c->status = gsym_fail(c->error, GSYM_ERR_CORRUPT, offset, "%s",
+				      text);
+	else if (c->options->damage)
+		c->options->damage(c->options->context,
+				   GSYM_XRAY_OUT_OF_ORDER, offset, text);
 }
 
-static void check_record(struct check *c, const struct gsym_xray_log *log,
-			 const struct gsym_xray_record *r)
+static void check_record(struct check *c, const struct gsym_xray_record *r)
 {
 	unsigned kinds = allowed[c->state];
 
 	/* Early writers repeat the processor only when it changes. */
-	if (log->header.version == 1 && c->state == AFTER_WALL_TIME)
+	if (c->log->header.version == 1 && c->state == AFTER_WALL_TIME)
 		kinds |= BODY;
 	if (!(kinds >> r->kind & 1))
 		tell(c, r->offset, names[r->kind], places[c->state]);
 	c->state = after[r->kind];
+}
+
+static void check_block(struct check *c, const struct xray_block *b)
+{
+	const struct gsym_xray_log *log = c->log;
+	struct gsym_xray_record r;
+	uint64_t next = b->start;
+
+	for (uint64_t at = b->start; at < b->end && c->status == GSYM_OK;
+	     at = next) {
+		enum xray_decoded result = xray_decode(log, at, b->end, &r,
+						       &next);
+
+		/* The bytes of its last event may be lost. */
+		if (result == XRAY_CUT && b->lost_payload)
+			next = b->end;
+		else if (result != XRAY_OK)
+			break;
+		check_record(c, &r);
+		if (r.kind == GSYM_XRAY_EXTENTS)
+			c->limit = r.value > log->size - next ? log->size
+							      : next + r.value;
+	}
 }
 
 /* A block has ended at OFFSET. */
@@ -114,53 +144,35 @@ static void check_end(struct check *c, uint64_t offset)
 	c->state = START;
 }
 
-/* Whether block B goes on with what its extents, at most up to LIMIT, cover
- * of the block before. */
-static bool continues(const struct xray_block *before,
-		      const struct xray_block *b, uint64_t limit)
+static bool progress(struct check *c, uint64_t at)
 {
-	return before && before->end == b->start && b->start < limit;
+	if (!c->options->progress ||
+	    c->options->progress(c->options->context, at, c->log->size))
+		return true;
+	c->status = gsym_fail(c->error, GSYM_ERR_CANCELLED, at, "stopped");
+	return false;
 }
 
 enum gsym_status gsym_xray_check(const struct gsym_xray_log *log,
-				 gsym_xray_check_fn *fn, void *context,
+				 const struct gsym_xray_options *options,
 				 struct gsym_error *error)
 {
-	struct check c = { .fn = fn, .context = context };
-	const struct xray_block *before = NULL;
-	uint64_t limit = 0;
+	struct check c = { .log = log, .options = options, .error = error };
+	size_t count = log->header.fdr ? log->blocks.count : 0;
+	uint64_t end = 0;
 
-	for (size_t i = 0; log->header.fdr && i < log->blocks.count; i++) {
+	for (size_t i = 0; i < count && c.status == GSYM_OK; i++) {
 		const struct xray_block *b = &log->blocks.items[i];
-		struct gsym_xray_record r;
-		uint64_t next = b->start;
 
-		if (before && !continues(before, b, limit))
-			check_end(&c, before->end);
-		for (uint64_t at = b->start; at < b->end; at = next) {
-			enum xray_decoded result =
-				xray_decode(log, at, b->end, &r, &next);
-
-			/* The bytes of its last event may be lost. */
-			if (result != XRAY_OK && result != XRAY_CUT)
-				break;
-			if (result == XRAY_CUT && !b->lost_payload)
-				break;
-			if (result == XRAY_CUT)
-				next = b->end;
-			check_record(&c, log, &r);
-			if (r.kind == GSYM_XRAY_EXTENTS)
-				limit = r.value > log->size - next
-						? log->size
-						: next + r.value;
-			if (c.stopped)
-				return gsym_fail(error, GSYM_ERR_CANCELLED, at,
-						 "stopped");
-		}
-		before = b;
+		/* What the extents of the one before cover is still the same
+		 * block. */
+		if (i && !(end == b->start && b->start < c.limit))
+			check_end(&c, end);
+		if (c.status == GSYM_OK && progress(&c, b->start))
+			check_block(&c, b);
+		end = b->end;
 	}
-	if (before)
-		check_end(&c, before->end);
-	return c.stopped ? gsym_fail(error, GSYM_ERR_CANCELLED, 0, "stopped")
-			 : GSYM_OK;
+	if (count && c.status == GSYM_OK)
+		check_end(&c, end);
+	return c.status;
 }

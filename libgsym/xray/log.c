@@ -20,6 +20,7 @@ const char *gsym_xray_damage_name(enum gsym_xray_damage damage)
 		[GSYM_XRAY_NO_THREAD] = "no-thread",
 		[GSYM_XRAY_NO_PAYLOAD] = "lost-payload",
 		[GSYM_XRAY_BAD_ARGUMENT] = "bad-argument",
+		[GSYM_XRAY_OUT_OF_ORDER] = "out-of-order",
 	};
 
 	return (unsigned)damage < GSYM_XRAY_DAMAGE_COUNT ? names[damage] : NULL;

@@ -70,6 +70,7 @@ enum gsym_xray_damage {
 	GSYM_XRAY_NO_THREAD,    /**< a block that names no thread */
 	GSYM_XRAY_NO_PAYLOAD,   /**< an event's bytes were overwritten */
 	GSYM_XRAY_BAD_ARGUMENT, /**< an argument that belongs to no call */
+	GSYM_XRAY_OUT_OF_ORDER, /**< see gsym_xray_check */
 	GSYM_XRAY_DAMAGE_COUNT
 };
 
@@ -263,18 +264,13 @@ GSYM_API enum gsym_status gsym_xray_records(const struct gsym_xray_log *log,
 					    void *context,
 					    struct gsym_error *error);
 
-/** Called for each record that is out of order; TEXT ends with the offset.
- *  False stops. */
-typedef bool gsym_xray_check_fn(void *context, uint64_t offset,
-				const char *text);
-
-/** Tell FN which records of an FDR trace stand where writers do not put them,
- *  and which blocks end too early.  What cannot be read at all is damage,
- *  which opening reports.  Reading copes with both. */
-GSYM_API enum gsym_status gsym_xray_check(const struct gsym_xray_log *log,
-					  gsym_xray_check_fn *fn,
-					  void *context,
-					  struct gsym_error *error);
+/** Tell OPTIONS, as opening does, which records of an FDR trace stand where
+ *  runtimes do not put them, and which blocks end too early.  What cannot be
+ *  read at all is damage, which opening reports.  Reading copes with both. */
+GSYM_API enum gsym_status
+gsym_xray_check(const struct gsym_xray_log *log,
+		const struct gsym_xray_options *options,
+		struct gsym_error *error);
 
 /* ---- calls ------------------------------------------------------------- */
 

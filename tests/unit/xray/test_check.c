@@ -2,7 +2,8 @@
 /* The order of records, row by row of the table of states. */
 #include "traces.h"
 
-static bool add_line(void *context, uint64_t offset, const char *text)
+static void add_line(void *context, enum gsym_xray_damage damage,
+		     uint64_t offset, const char *text)
 {
 	char wanted[32];
 
@@ -10,8 +11,8 @@ static bool add_line(void *context, uint64_t offset, const char *text)
 	cr_expect(strlen(text) > strlen(wanted) &&
 		  !strcmp(text + strlen(text) - strlen(wanted), wanted), "%s",
 		  text);
+	cr_expect(damage == GSYM_XRAY_OUT_OF_ORDER);
 	fprintf(context, "%s\n", text);
-	return true;
 }
 
 /* What the check says, a line each. */
@@ -21,8 +22,10 @@ static char *check(const struct trace *t)
 	char *text;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
+	struct gsym_xray_options options = { .damage = add_line,
+					     .context = to };
 
-	cr_expect(gsym_xray_check(log, add_line, to, NULL) == GSYM_OK);
+	cr_expect(gsym_xray_check(log, &options, NULL) == GSYM_OK);
 	fclose(to);
 	gsym_xray_close(log);
 	return text;
@@ -169,10 +172,9 @@ Test(check, version_1)
 	expect_check(&t, "function after wall-time at offset 64\n");
 }
 
-static bool stop(void *context, uint64_t offset, const char *text)
+static bool stop(void *context, uint64_t done, uint64_t total)
 {
-	(void)offset;
-	(void)text;
+	cr_expect(done < total);
 	++*(unsigned *)context;
 	return false;
 }
@@ -181,6 +183,9 @@ Test(check, stops_when_told)
 {
 	struct trace t = { 0 };
 	unsigned count = 0;
+	struct gsym_error error = { 0 };
+	struct gsym_xray_options options = { .progress = stop,
+					     .context = &count };
 
 	put_header(&t, 5, 1, 1000000000, 4096);
 	EXTENTS(&t, 0);
@@ -189,8 +194,11 @@ Test(check, stops_when_told)
 	WALL_TIME(&t, 1, 0);
 	end_block(&t, 32);
 	struct gsym_xray_log *log = open_trace(t.bytes, t.size, NULL);
-	cr_expect(gsym_xray_check(log, stop, &count, NULL) ==
-		  GSYM_ERR_CANCELLED);
+	cr_expect(gsym_xray_check(log, &options, NULL) == GSYM_ERR_CANCELLED);
 	cr_expect(count == 1, "%u", count);
+	options = (struct gsym_xray_options){ .strict = true };
+	cr_expect(gsym_xray_check(log, &options, &error) == GSYM_ERR_CORRUPT);
+	cr_expect(!strcmp(error.message, "pid after new-buffer at offset 64"),
+		  "%s", error.message);
 	gsym_xray_close(log);
 }
