@@ -40,7 +40,7 @@ test_xray_tree_LDADD = $(xray_test_ldadd)
 endif
 
 xray_scripts = tests/cli/xray.sh tests/cli/xray-clang.sh \
-	tests/cli/xray-maps.sh tests/cli/xray-names.sh \
+	tests/cli/xray-files.sh tests/cli/xray-maps.sh tests/cli/xray-names.sh \
 	tests/cli/xray-output.sh
 TESTS += $(xray_scripts)
 dist_check_SCRIPTS += $(xray_scripts)

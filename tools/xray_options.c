@@ -2,6 +2,7 @@
 /* The command line of gsym-xray: each command has options of its own. */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -400,20 +401,46 @@ static _Noreturn void overview(int argc, char **argv)
 	die_usage("no COMMAND is given");
 }
 
+/* The number of the page of NAME, which may be llvm-xray's. */
+static unsigned find_page(const char *name)
+{
+	unsigned page = 0;
+	if (!strcmp(name, "fdr-dump"))
+		name = "dump";
+	while (page < PAGES && strcmp(pages[page].name, name) != 0)
+		page++;
+	if (page == PAGES)
+		die_usage("there is no command '%s'", name);
+	return page;
+}
+
+/* llvm-xray's "-instr_map" is one of our options, spelt otherwise. */
+static void speak_llvm(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const char *name = argv[i] + (argv[i][0] == '-');
+		name += *name == '-';
+		if (name == argv[i] || strncmp(name, "instr_map", 9) != 0 ||
+		    (name[9] && name[9] != '='))
+			continue;
+		if (asprintf(&argv[i], "--instr-map%s", name + 9) < 0)
+			die("out of memory");
+	}
+}
+
 const struct xray_command *
 xray_options_parse(struct xray *x, const struct xray_command *commands,
 		   int argc, char **argv)
 {
 	struct option_spec table[CHOICES + 1];
 	struct options options;
-	unsigned page = 0;
-	int id, at = find_command(argc, argv);
+	int id, at;
+	speak_llvm(argc, argv);
+	at = find_command(argc, argv);
 	if (!at)
 		overview(argc, argv);
-	while (page < PAGES && strcmp(pages[page].name, argv[at]) != 0)
-		page++;
-	if (page == PAGES)
-		die_usage("there is no command '%s'", argv[at]);
+	unsigned page = find_page(argv[at]);
+	report_set_command(pages[page].name);
 	/* The rest goes without the command. */
 	for (int i = at; i < argc; i++)
 		argv[i] = argv[i + 1];

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 static const char *tool_name = "gsym";
+/* The command whose help a usage message points at, or NULL. */
+static const char *command_name;
 static void (*before_message)(void);
 static void (*before_end)(void);
 
@@ -34,6 +36,11 @@ void report_start(const char *tool)
 const char *report_tool(void)
 {
 	return tool_name;
+}
+
+void report_set_command(const char *name)
+{
+	command_name = name;
 }
 
 void report_set_hook(void (*function)(void))
@@ -109,7 +116,8 @@ void die_usage(const char *format, ...)
 	va_start(args, format);
 	message(format, args);
 	va_end(args);
-	warn("try '%s --help'", tool_name);
+	warn("try '%s%s%s --help'", tool_name, command_name ? " " : "",
+	     command_name ? command_name : "");
 	end();
 }
 

@@ -25,6 +25,9 @@ void report_start(const char *tool);
 /** The name that report_start was given. */
 const char *report_tool(void);
 
+/** From now on die_usage speaks of the help of the command NAME. */
+void report_set_command(const char *name);
+
 /** One line on standard error. */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** One line on standard error, and the end with STATUS_ERROR. */

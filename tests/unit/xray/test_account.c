@@ -113,3 +113,26 @@ Test(account, durations_below_zero_are_zero)
 	cr_expect(row.calls == 1 && row.max == 0 && r.backwards == 1);
 	gsym_xray_account_free(a);
 }
+
+/* Functions that are left alone have a row, and nothing but exits in it. */
+Test(account, exits_without_entry_belong_to_their_function)
+{
+	struct gsym_xray_account *a = gsym_xray_account_new(0);
+	struct gsym_xray_account_row left, called;
+
+	event(a, GSYM_XRAY_EXIT, 7, 10);
+	event(a, GSYM_XRAY_ENTER, 8, 20);
+	event(a, GSYM_XRAY_TAIL_EXIT, 7, 30);
+	event(a, GSYM_XRAY_EXIT, 8, 40);
+	event(a, GSYM_XRAY_EXIT, 8, 50);
+	gsym_xray_account_end(a);
+	cr_assert(gsym_xray_account_count(a) == 2);
+	cr_assert(gsym_xray_account_row(a, 0, &left) == GSYM_OK);
+	cr_assert(gsym_xray_account_row(a, 1, &called) == GSYM_OK);
+	cr_expect(left.function == 7 && left.orphans == 2 && !left.calls &&
+		  !left.min && !left.max && !left.total);
+	cr_expect(called.function == 8 && called.orphans == 1 &&
+		  called.calls == 1 && called.total == 20);
+	cr_expect(gsym_xray_account_row(a, 2, &left) == GSYM_NOT_FOUND);
+	gsym_xray_account_free(a);
+}
