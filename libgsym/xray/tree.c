@@ -166,6 +166,51 @@ bool gsym_xray_tree_leave(void *tree, const struct gsym_xray_call *call)
 	return true;
 }
 
+static void add_node(struct gsym_xray_node *to,
+		     const struct gsym_xray_node *from)
+{
+	to->calls += from->calls;
+	to->total += from->total;
+	to->self += from->self;
+	to->inferred += from->inferred;
+	to->unfinished += from->unfinished;
+	to->merged += from->merged;
+}
+
+bool gsym_xray_tree_add(struct gsym_xray_tree *t,
+			const struct gsym_xray_tree *from, uint32_t node)
+{
+	uint32_t limit = t->limit;
+	/* The node that each one is added to, as number + 1. */
+	uint32_t *places = calloc(from->nodes.count, sizeof(*places));
+	bool done = places != NULL;
+
+	if (places && node < from->nodes.count) {
+		const struct gsym_xray_node *n = &from->nodes.items[node].known;
+
+		places[node] = t->root + 1;
+		add_node(&t->nodes.items[t->root].known, n);
+	}
+	t->limit = MOST_NODES;
+	/* A caller comes before its callees. */
+	for (size_t i = (size_t)node + 1; done && i < from->nodes.count; i++) {
+		const struct gsym_xray_node *n = &from->nodes.items[i].known;
+		uint32_t place;
+
+		if (!places[n->caller])
+			continue;
+		done = callee_of(t, places[n->caller] - 1, n->function,
+				 &place) && place;
+		if (done) {
+			places[i] = place + 1;
+			add_node(&t->nodes.items[place].known, n);
+		}
+	}
+	t->limit = limit;
+	free(places);
+	return done;
+}
+
 uint32_t gsym_xray_tree_count(const struct gsym_xray_tree *t)
 {
 	return (uint32_t)t->nodes.count;

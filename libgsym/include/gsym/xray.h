@@ -372,6 +372,11 @@ GSYM_API uint64_t gsym_xray_tree_enter(void *tree,
 				       uint64_t caller_mark);
 GSYM_API bool gsym_xray_tree_leave(void *tree,
 				   const struct gsym_xray_call *call);
+/** Add the callees of NODE of FROM, and theirs, to those of TREE's root,
+ *  whatever its limit.  False without memory. */
+GSYM_API bool gsym_xray_tree_add(struct gsym_xray_tree *tree,
+				 const struct gsym_xray_tree *from,
+				 uint32_t node);
 /** Chain the callees of each node, those with the greatest total first.
  *  Until then callee and sibling are 0.  GSYM_ERR_MEMORY. */
 GSYM_API enum gsym_status gsym_xray_tree_sort(struct gsym_xray_tree *tree);

@@ -165,3 +165,27 @@ Test(tree, many_nodes)
 	cr_expect(gsym_xray_tree_count(f.tree) == 1 + 71 + 5000);
 	finish(&f);
 }
+
+Test(tree, threads_add_up)
+{
+	struct fixture f = start(0), whole = start(3);
+
+	cr_assert(gsym_xray_tree_root(f.tree, 70));
+	run(&f, 0);
+	cr_assert(gsym_xray_tree_root(f.tree, 71));
+	run(&f, 100);
+	event(&f, ENTER, 9, 200);
+	cr_assert(gsym_xray_stack_end(f.stack) == GSYM_OK);
+	cr_assert(gsym_xray_tree_root(f.tree, 70));
+	event(&f, ENTER, 9, 300);
+	event(&f, EXIT, 9, 301);
+	/* The roots are nodes 1 and 6. */
+	cr_assert(gsym_xray_tree_add(whole.tree, f.tree, 1));
+	expect_tree(&whole, "1:1,32,3(3:1,25,11(2:1,14,14()) 2:2,4,4()) "
+			    "9:1,1,1()");
+	cr_assert(gsym_xray_tree_add(whole.tree, f.tree, 6));
+	expect_tree(&whole, "1:2,64,6(3:2,50,22(2:2,28,28()) 2:4,8,8()) "
+			    "9:2,1,1~0!1+0()");
+	finish(&whole);
+	finish(&f);
+}
