@@ -28,6 +28,7 @@ static const struct xray_command commands[] = {
 	{ "account", xray_account, true },
 	{ "stack", xray_stack, true },
 	{ "graph", xray_graph, true },
+	{ "flame", xray_flame, true },
 	{ "convert", convert, true },
 	{ "dump", xray_dump, true },
 	{ "extract", xray_extract, false },

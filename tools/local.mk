@@ -74,6 +74,30 @@ gsym_xray_CPPFLAGS = $(tools_cppflags)
 gsym_xray_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_xray_LDADD = libtools.la libgsym-convert.la libgsym.la
 dist_man_MANS += man/gsym-xray.1
+
+# The page of gsym-xray flame: files for people, as arrays of lines.  Each
+# becomes flame_NAME_EXTENSION.
+gsym_xray_SOURCES += tools/xray_flame.c tools/xray_flame.h \
+	tools/xray_flame_data.c tools/xray_flame_page.c \
+	tools/xray_flame_svg.c tools/xray_flame_tree.c tools/xray_lanes.c \
+	tools/xray_lanes.h
+nodist_gsym_xray_SOURCES = tools/flame_page.c
+flame_files = tools/flame/page.html tools/flame/colours.css \
+	tools/flame/page.css tools/flame/common.js tools/flame/graph.js \
+	tools/flame/timeline.js tools/flame/view.js
+EXTRA_DIST += $(flame_files)
+CLEANFILES += tools/flame_page.c
+tools/flame_page.c: $(flame_files)
+	$(AM_V_GEN)$(MKDIR_P) tools && { \
+	echo '#include "xray_flame.h"' && \
+	for file in $(flame_files); do \
+		name=`echo $$file | sed 's,.*/,flame_,; s,[.],_,g'` && \
+		echo "const char *const $$name[] = {" && \
+		sed 's,[\\"],\\&,g; s,^,",; s,$$,\\n"\,,' \
+			$(srcdir)/$$file && \
+		echo '0 };' || exit 1; \
+	done; } >$@.tmp && mv $@.tmp $@
+
 dist_bashcompletions_DATA = completions/gsym-xray
 
 dist_man_MANS += man/gsym-create.1 man/gsym-dump.1 man/gsym-lookup.1 \

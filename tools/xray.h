@@ -93,6 +93,8 @@ struct xray_clock {
 };
 
 enum xray_target { XRAY_TO_CHROME, XRAY_TO_FOLDED, XRAY_TO_YAML, XRAY_TO_JSON };
+/** What flame writes. */
+enum xray_picture { XRAY_HTML, XRAY_SVG };
 enum xray_format { XRAY_TEXT, XRAY_JSON, XRAY_CSV };
 
 struct xray {
@@ -118,6 +120,9 @@ struct xray {
 	int sort;
 	uint64_t top, budget;
 	enum xray_target to;
+	enum xray_picture picture;
+	/* flame: calls in the time line; 0: as many as usual. */
+	uint64_t detail;
 	/* Names of typed events, by number; NULL: none. */
 	char **event_types;
 	/* GSYM data by build ID. */
@@ -168,6 +173,9 @@ bool xray_one_clock(const struct xray *x);
  *  ticks of all traces, and for those that treat each by itself. */
 void xray_need_one_clock(const struct xray *x);
 void xray_allow_clocks(const struct xray *x);
+/** TSC in nanoseconds since 1970 or since the start of the system; 0 if the
+ *  clock knows neither. */
+uint64_t xray_wall(const struct xray_clock *clock, uint64_t tsc);
 enum { XRAY_WALL_SIZE = 48 };
 /** The time of TSC as CLOCK knows it: "2026-11-20T12:34:56.123456789Z", or
  *  seconds since the start of the system; "" if it does not. */
@@ -234,6 +242,7 @@ void xray_to_timeline(struct xray *x);
 void xray_extract(struct xray *x);
 void xray_stack(struct xray *x);
 void xray_graph(struct xray *x);
+void xray_flame(struct xray *x);
 
 /** Walks over all events show how far they are and give back memory: one
  *  starts, takes a step with each event of the trace with number TRACE, and

@@ -193,10 +193,11 @@ uint64_t xray_time(const struct xray_clock *clock, uint64_t tsc)
 					       clock->frequency);
 }
 
-/* Nanoseconds since 1970 or since the start of the system. */
-static uint64_t wall(const struct xray_clock *clock, uint64_t tsc)
+uint64_t xray_wall(const struct xray_clock *clock, uint64_t tsc)
 {
 	uint64_t ns;
+	if (clock->wall == XRAY_WALL_NONE)
+		return 0;
 	if (tsc >= clock->anchor)
 		return clock->anchor_ns +
 		       gsym_xray_nanoseconds(tsc - clock->anchor,
@@ -208,7 +209,7 @@ static uint64_t wall(const struct xray_clock *clock, uint64_t tsc)
 void xray_wall_text(const struct xray_clock *clock, uint64_t tsc,
 		    char text[XRAY_WALL_SIZE])
 {
-	uint64_t ns = wall(clock, tsc);
+	uint64_t ns = xray_wall(clock, tsc);
 	time_t seconds = (time_t)(ns / SECOND);
 	char date[32];
 	struct tm tm;
@@ -227,7 +228,7 @@ void xray_wall_json(const struct xray_clock *clock, uint64_t tsc,
 {
 	char text[XRAY_WALL_SIZE];
 	if (clock->wall == XRAY_WALL_UPTIME)
-		json_number(json, "uptime", wall(clock, tsc));
+		json_number(json, "uptime", xray_wall(clock, tsc));
 	if (clock->wall != XRAY_WALL_DATE)
 		return;
 	xray_wall_text(clock, tsc, text);

@@ -37,6 +37,7 @@ enum {
 	OPT_CALLS,
 	OPT_BEGIN_END,
 	OPT_EVENT_TYPE,
+	OPT_DETAIL,
 };
 
 /* Which commands have an option: a bit each, by their number in "pages". */
@@ -45,10 +46,12 @@ enum {
 	ACCOUNT = 1 << 1,
 	STACK = 1 << 2,
 	GRAPH = 1 << 3,
-	CONVERT = 1 << 4,
-	DUMP = 1 << 5,
-	EXTRACT = 1 << 6,
-	TRACES = INFO | ACCOUNT | STACK | GRAPH | CONVERT | DUMP,
+	FLAME = 1 << 4,
+	CONVERT = 1 << 5,
+	DUMP = 1 << 6,
+	EXTRACT = 1 << 7,
+	TRACES = INFO | ACCOUNT | STACK | GRAPH | FLAME | CONVERT |
+		 DUMP,
 	NAMES = TRACES & ~INFO,
 	ALL = TRACES | EXTRACT,
 };
@@ -79,6 +82,12 @@ static const struct page {
 	  "Draw who called whom, and how long that took.",
 	  { "gsym-xray graph -m prog log | dot -Tsvg >graph.svg",
 	    "a picture" } },
+	{ "flame", "FILE...", "flame graph and time line, for a browser",
+	  "Write a page that shows a flame graph and what each thread did "
+	  "over time, with\nzoom and search.  It needs nothing but a browser.",
+	  { "gsym-xray flame -m prog -o trace.html log", "open it in a browser",
+	    "gsym-xray flame --to=svg -m prog -o trace.svg log",
+	    "the flame graph as an image" } },
 	{ "convert", "FILE...", "traces for other programs",
 	  "Write traces in a form that other programs read.",
 	  { "gsym-xray convert -m prog -o trace.json log",
@@ -120,7 +129,7 @@ static const struct choice {
 	  "repeatable" } },
 	{ NAMES | EXTRACT, { OPT_NO_DEMANGLE, 0, "no-demangle", NULL,
 	  "names as they are" } },
-	{ CONVERT | DUMP, { OPT_EVENT_TYPE, 0, "event-type", "N=NAME",
+	{ FLAME | CONVERT | DUMP, { OPT_EVENT_TYPE, 0, "event-type", "N=NAME",
 	  "what the typed events with number N are called;\n"
 	  "repeatable" } },
 	{ TRACES, { 0, 0, NULL, NULL, "Reading" } },
@@ -147,6 +156,12 @@ static const struct choice {
 	  "memory for exact percentiles (256)" } },
 	{ STACK, { OPT_THREADS, 0, "threads", NULL,
 	  "a tree for each thread" } },
+	{ FLAME, { OPT_TO, 'f', "to", "FORMAT",
+	  "html (the default), or svg: the flame graph as an\n"
+	  "image" } },
+	{ FLAME, { OPT_DETAIL, 0, "detail", "CALLS",
+	  "the most calls in the time line before short\n"
+	  "ones are drawn together (100000)" } },
 	{ CONVERT, { OPT_TO, 'f', "to", "FORMAT",
 	  "chrome (the default): trace-event JSON;\n"
 	  "folded: stacks with self time, for flame graphs;\n"
@@ -211,6 +226,7 @@ static void take_choice(struct xray *x, const struct options *o, int id)
 					    "name", "id", NULL };
 	static const char *const targets[] = { "chrome", "folded", "yaml",
 					       "json", NULL };
+	static const char *const pictures[] = { "html", "svg", NULL };
 	static const char *const compat[] = { "llvm", NULL };
 	switch (id) {
 	case OPT_FORMAT:
@@ -226,7 +242,10 @@ static void take_choice(struct xray *x, const struct options *o, int id)
 		x->sort = options_choice(o, keys);
 		break;
 	case OPT_TO:
-		x->to = options_choice(o, targets);
+		if (!strcmp(o->tool->command, "flame"))
+			x->picture = options_choice(o, pictures);
+		else
+			x->to = options_choice(o, targets);
 		break;
 	}
 }
@@ -284,6 +303,10 @@ static void take_option(struct xray *x, const struct options *o, int id)
 		break;
 	case OPT_TOP:
 		x->top = options_number(o, 1, UINT64_MAX);
+		break;
+	case OPT_DETAIL:
+		/* Some calls at each depth of each thread. */
+		x->detail = options_number(o, 1000, 10000000);
 		break;
 	case OPT_BUDGET:
 		x->budget = options_number(o, 1, 1 << 20) << 20;

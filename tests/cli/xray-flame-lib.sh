@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+# What the tests of gsym-xray flame share.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+data=$top_srcdir/testdata/xray
+
+# hostile.gsym: a symbol file in which the functions of bin/calls have names
+# that would be markup, scripts or no text at all.
+hostile_names()
+{
+	{
+		echo 'MODULE Linux x86_64 000000000000000000000000000000000 calls'
+		printf 'FILE 0 /src/<b>&"\001\377.c\n'
+		awk -F '\t' 'NR == 1 && !/^[0-9]/ { next } {
+			name[1] = "</script><script>window.broken=1</script>"
+			name[2] = "<!-- <img src=x onerror=window.broken=1> -->"
+			name[3] = "\\u003c&lt;/script&gt;\"'"'"'`${window.broken=1}"
+			name[4] = "\377\376 \355\240\200 \302\205 \342\200\256 \001\033[31m"
+			name[0] = "std::vector<std::pair<int, std::map<std::string, " \
+				"std::unique_ptr<Tree<Node>>>>>::insert(int const&)"
+			sub(/^0x/, "", $2)
+			printf "FUNC %s 1 0 %s\n%s 1 7 0\n", $2, name[NR % 5], $2
+		}' "$data/maps/calls.functions.tsv"
+	} >hostile.sym
+	gsym-create -q -o hostile.gsym hostile.sym >log 2>&1 ||
+		fail "gsym-create: $(cat log)"
+}
