@@ -2,8 +2,8 @@
 # Tests of the markup and store rooms, and of gsym-markup.
 
 if HAVE_CRITERION
-check_PROGRAMS += test_markup test_markup_memo
-TESTS += test_markup test_markup_memo
+check_PROGRAMS += test_markup test_markup_memo test_store test_store_symbols
+TESTS += test_markup test_markup_memo test_store test_store_symbols
 endif
 test_markup_SOURCES = tests/unit/markup/test_markup.c
 test_markup_CPPFLAGS = $(unit_cppflags)
@@ -12,6 +12,23 @@ test_markup_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 test_markup_memo_SOURCES = tests/unit/markup/test_memo.c
 test_markup_memo_CPPFLAGS = $(unit_cppflags)
 test_markup_memo_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
+
+test_store_SOURCES = tests/unit/store/test_store.c
+test_store_CPPFLAGS = $(unit_cppflags)
+test_store_LDADD = libstore.la libgsymbytes.la libelfbuilder.la libcore.la \
+	libbase.la $(CRITERION_LIBS)
+
+test_store_symbols_SOURCES = tests/unit/store/test_symbols.c
+test_store_symbols_CPPFLAGS = $(unit_cppflags)
+test_store_symbols_LDADD = libstore.la libelfbuilder.la libcore.la \
+	libbase.la $(CRITERION_LIBS)
+
+check_PROGRAMS += fuzz_symbols
+TESTS += fuzz_symbols
+fuzz_symbols_SOURCES = tests/fuzz/fuzz_symbols.c tests/fuzz/fuzz.h \
+	tests/fuzz/replay.c
+fuzz_symbols_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
+fuzz_symbols_LDADD = libstore.la libelfbuilder.la libcore.la libbase.la
 
 check_PROGRAMS += fuzz_markup
 TESTS += fuzz_markup

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/* From build IDs to files, in folders that the tests make. */
+#include <criterion/criterion.h>
+#include <gsym/store.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "support/elf_builder.h"
+#include "support/gsym_bytes.h"
+
+static const uint8_t id[20] = { 0xab, 0xcd, 0xef, 1, 2,	 3,  4,	 5,  6,	 7,
+				8,    9,    10,	 11, 12, 13, 14, 15, 16, 17 };
+#define REST "cdef0102030405060708090a0b0c0d0e0f1011.debug"
+
+static char root[64];
+static char said[4096];
+static unsigned reports;
+
+static void hear(void *context, const char *path, const char *why)
+{
+	(void)context;
+	reports++;
+	snprintf(said, sizeof(said), "%s: %s", path + strlen(root) + 1, why);
+}
+
+static struct gsym_store *begin(void)
+{
+	struct gsym_store *store = gsym_store_new();
+
+	snprintf(root, sizeof(root), "/tmp/gsym-store-XXXXXX");
+	cr_assert_not_null(mkdtemp(root));
+	cr_assert_not_null(store);
+	gsym_store_set_report(store, hear, NULL);
+	reports = 0;
+	said[0] = 0;
+	return store;
+}
+
+static void end(struct gsym_store *store)
+{
+	char command[128];
+
+	gsym_store_free(store);
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	cr_expect(system(command) == 0);
+}
+
+static const char *path_of(const char *name)
+{
+	static char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	return path;
+}
+
+static void write_file(const char *name, const void *bytes, size_t size)
+{
+	char path[512];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s", path_of(name));
+	for (char *at = path + strlen(root) + 1; (at = strchr(at, '/')); at++) {
+		*at = 0;
+		mkdir(path, 0777);
+		*at = '/';
+	}
+	file = fopen(path, "wb");
+	cr_assert_not_null(file);
+	cr_assert_eq(fwrite(bytes, 1, size, file), size);
+	fclose(file);
+}
+
+/* GSYM data with SIZE bytes of build ID and one function, "f". */
+static uint8_t *gsym_data(const uint8_t *uuid, size_t uuid_size, size_t *size)
+{
+	struct gb b;
+
+	gb_init(&b, 1, false, 4, 0x1000);
+	b.uuid = uuid;
+	b.uuid_size = uuid_size;
+	gb_plain(&b, 0x1000, 0x20, "f");
+	return gb_finish(&b, size);
+}
+
+static void put_gsym(const char *name, const uint8_t *uuid, size_t uuid_size)
+{
+	size_t size;
+	uint8_t *bytes = gsym_data(uuid, uuid_size, &size);
+
+	write_file(name, bytes, size);
+	free(bytes);
+}
+
+/* The path, below the root, of what is found; "" for nothing. */
+static const char *find_size(struct gsym_store *store, size_t id_size)
+{
+	const struct gsym_store_entry *entry;
+	enum gsym_status status =
+		gsym_store_find(store, id, id_size, &entry, NULL);
+
+	if (status == GSYM_NOT_FOUND)
+		return "";
+	cr_assert_eq(status, GSYM_OK);
+	cr_expect_not_null(gsym_store_reader(entry));
+	return gsym_store_path(entry) + strlen(root) + 1;
+}
+
+static const char *find(struct gsym_store *store)
+{
+	return find_size(store, sizeof(id));
+}
+
+Test(store, the_order_of_places)
+{
+	static const char *const names[] = {
+		"g1/.build-id/ab/" REST ".gsym", "g1/" REST ".gsym",
+		"g2/.build-id/ab/" REST ".gsym", "g2/" REST ".gsym",
+		"d1/.build-id/ab/" REST ".gsym", "d2/.build-id/ab/" REST ".gsym",
+		"c/.build-id/ab/" REST ".gsym",
+	};
+	size_t count = sizeof(names) / sizeof(*names);
+
+	for (size_t first = 0; first < count; first++) {
+		struct gsym_store *store = begin();
+
+		for (size_t i = first; i < count; i++)
+			put_gsym(names[i], id, sizeof(id));
+		/* GSYM folders come first, whenever they were added. */
+		gsym_store_add_debug_directory(store, path_of("d1"));
+		gsym_store_set_cache(store, path_of("other"));
+		gsym_store_set_cache(store, path_of("c"));
+		gsym_store_add_gsym_directory(store, path_of("g1"));
+		gsym_store_add_debug_directory(store, path_of("d2"));
+		gsym_store_add_gsym_directory(store, path_of("g2"));
+		cr_expect_str_eq(find(store), names[first]);
+		cr_expect_eq(reports, 0);
+		end(store);
+	}
+}
+
+Test(store, what_is_found_stays)
+{
+	struct gsym_store *store = begin();
+	const struct gsym_store_entry *one, *two;
+	struct gsym_frame frame;
+	struct gsym_match match;
+
+	put_gsym("g/" REST ".gsym", id, sizeof(id));
+	gsym_store_add_gsym_directory(store, path_of("g"));
+	cr_assert_eq(gsym_store_find(store, id, sizeof(id), &one, NULL),
+		     GSYM_OK);
+	unlink(path_of("g/" REST ".gsym"));
+	gsym_store_retry(store);
+	cr_assert_eq(gsym_store_find(store, id, sizeof(id), &two, NULL),
+		     GSYM_OK);
+	cr_expect_eq(one, two);
+	cr_assert_eq(gsym_lookup(gsym_store_reader(one), 0x1001, 0, &frame, 1,
+				 &match, NULL), GSYM_OK);
+	cr_expect_str_eq(frame.function, "f");
+	end(store);
+}
+
+Test(store, what_is_missing_is_remembered)
+{
+	struct gsym_store *store = begin();
+
+	gsym_store_add_gsym_directory(store, path_of("g"));
+	cr_expect_str_eq(find(store), "");
+	put_gsym("g/" REST ".gsym", id, sizeof(id));
+	cr_expect_str_eq(find(store), "", "it is not looked for again");
+	gsym_store_retry(store);
+	cr_expect_str_eq(find(store), "g/" REST ".gsym");
+	end(store);
+}
+
+Test(store, a_report_comes_once)
+{
+	static const uint8_t other[20] = { 1 };
+	struct gsym_store *store = begin();
+
+	put_gsym("g/" REST ".gsym", other, sizeof(other));
+	gsym_store_add_gsym_directory(store, path_of("g"));
+	for (int i = 0; i < 3; i++) {
+		cr_expect_str_eq(find(store), "");
+		gsym_store_retry(store);
+	}
+	cr_expect_eq(reports, 1);
+	cr_expect_str_eq(said, "g/" REST ".gsym: it has another build id");
+	/* Something else that is wrong is something to say. */
+	put_gsym("g/" REST ".gsym", NULL, 0);
+	cr_expect_str_eq(find(store), "");
+	cr_expect_eq(reports, 2);
+	cr_expect_str_eq(said, "g/" REST ".gsym: it has no build id");
+	/* And the right one is the right one. */
+	gsym_store_retry(store);
+	put_gsym("g/" REST ".gsym", id, sizeof(id));
+	cr_expect_str_eq(find(store), "g/" REST ".gsym");
+	cr_expect_eq(reports, 2);
+	end(store);
+}
+
+Test(store, any_build_id)
+{
+	static const uint8_t other[20] = { 1 };
+	struct gsym_store *store = begin();
+
+	put_gsym("g/" REST ".gsym", other, sizeof(other));
+	gsym_store_add_gsym_directory(store, path_of("g"));
+	gsym_store_accept_any(store, true);
+	cr_expect_str_eq(find(store), "g/" REST ".gsym");
+	end(store);
+}
+
+/* Identities match if one begins with the other, of 8 bytes at least. */
+Test(store, parts_of_a_build_id)
+{
+	for (size_t size = 1; size <= sizeof(id); size++) {
+		struct gsym_store *store = begin();
+
+		put_gsym("g/" REST ".gsym", id, size);
+		gsym_store_add_gsym_directory(store, path_of("g"));
+		cr_expect_eq(*find(store) != 0, size >= 8, "%zu bytes", size);
+		end(store);
+	}
+	/* The name comes from what is asked for. */
+	struct gsym_store *store = begin();
+
+	put_gsym("g/.debug.gsym", id, 1);
+	put_gsym("g/.build-id/ab/cd.debug.gsym", id, 2);
+	gsym_store_add_gsym_directory(store, path_of("g"));
+	cr_expect_str_eq(find_size(store, 1), "g/.debug.gsym");
+	cr_expect_str_eq(find_size(store, 2), "g/.build-id/ab/cd.debug.gsym");
+	cr_expect_str_eq(find_size(store, 3), "");
+	end(store);
+}
+
+Test(store, what_is_no_file)
+{
+	struct gsym_store *store = begin();
+
+	gsym_store_add_gsym_directory(store, path_of("g"));
+	gsym_store_add_debug_directory(store, path_of("d"));
+	mkdir(path_of("g"), 0777);
+	mkdir(path_of("g/" REST ".gsym"), 0777);
+	cr_expect_str_eq(find(store), "");
+	rmdir(path_of("g/" REST ".gsym"));
+	cr_expect_eq(mkfifo(path_of("g/" REST ".gsym"), 0666), 0);
+	gsym_store_retry(store);
+	cr_expect_str_eq(find(store), "");
+	cr_expect_eq(reports, 0);
+	unlink(path_of("g/" REST ".gsym"));
+	write_file("g/" REST ".gsym", "text", 4);
+	gsym_store_retry(store);
+	cr_expect_str_eq(find(store), "");
+	cr_expect_eq(reports, 1);
+	end(store);
+}
+
+static const struct gsym_store_entry *entry_of(struct gsym_store *store)
+{
+	const struct gsym_store_entry *entry;
+
+	cr_assert_eq(gsym_store_find(store, id, sizeof(id), &entry, NULL),
+		     GSYM_OK);
+	return entry;
+}
+
+/* An ELF file with a datum, and with GSYM data of SIZE bytes if there are
+ * any. */
+static void put_elf(const char *name, const uint8_t *gsym, size_t size)
+{
+	struct elfb *b = elfb_new(64, false, ET_DYN, EM_X86_64);
+	size_t data = elfb_section(b, ".data", SHT_NOBITS, SHF_ALLOC, 0x4000,
+				   NULL, 64);
+	size_t elf_size;
+
+	if (gsym)
+		elfb_section(b, ".gsym", SHT_PROGBITS, 0, 0, gsym, size);
+	elfb_symbol(b, &(struct elfb_symbol){
+		.name = "var", .value = 0x4000, .size = 8,
+		.type = STT_OBJECT, .section = data });
+	uint8_t *bytes = elfb_finish(b, &elf_size);
+
+	write_file(name, bytes, elf_size);
+	free(bytes);
+	elfb_free(b);
+}
+
+static void expect_symbol(struct gsym_store *store, bool there)
+{
+	struct gsym_store_symbol symbol;
+	enum gsym_status status =
+		gsym_store_symbol_at(entry_of(store), 0x4007, 0, &symbol);
+
+	cr_expect_eq(status, there ? GSYM_OK : GSYM_NOT_FOUND);
+	if (status == GSYM_OK)
+		cr_expect_str_eq(symbol.name, "var");
+}
+
+Test(store, symbols_beside)
+{
+	static const char *const names[] = {
+		"d/.build-id/ab/" REST, "g/" REST,
+	};
+
+	for (int i = 0; i < 2; i++) {
+		struct gsym_store *store = begin();
+		char gsym[128];
+
+		snprintf(gsym, sizeof(gsym), "%s.gsym", names[i]);
+		put_gsym(gsym, id, sizeof(id));
+		put_elf(names[i], NULL, 0);
+		gsym_store_add_gsym_directory(store, path_of("g"));
+		gsym_store_add_debug_directory(store, path_of("d"));
+		expect_symbol(store, true);
+		/* It is read once. */
+		unlink(path_of(names[i]));
+		expect_symbol(store, true);
+		end(store);
+	}
+	struct gsym_store *store = begin();
+
+	put_gsym("g/" REST ".gsym", id, sizeof(id));
+	gsym_store_add_gsym_directory(store, path_of("g"));
+	expect_symbol(store, false);
+	put_elf("g/" REST, NULL, 0);
+	expect_symbol(store, false);
+	end(store);
+}
+
+Test(store, an_embedded_one)
+{
+	struct gsym_store *store = begin();
+	size_t size;
+	uint8_t *bytes = gsym_data(id, sizeof(id), &size);
+
+	gsym_store_add_debug_directory(store, path_of("d1"));
+	gsym_store_add_debug_directory(store, path_of("d2"));
+	/* One without the section is nothing to speak of. */
+	put_elf("d1/.build-id/ab/" REST, NULL, 0);
+	put_elf("d2/.build-id/ab/" REST, bytes, size);
+	cr_expect_str_eq(find(store), "d2/.build-id/ab/" REST);
+	expect_symbol(store, true);
+	cr_expect_eq(reports, 0);
+	end(store);
+	/* One with damaged data is. */
+	store = begin();
+	gsym_store_add_debug_directory(store, path_of("d"));
+	bytes[4] = 99;
+	put_elf("d/.build-id/ab/" REST, bytes, size);
+	cr_expect_str_eq(find(store), "");
+	cr_expect_eq(reports, 1, "%s", said);
+	end(store);
+	free(bytes);
+}
+
+Test(store, arguments)
+{
+	struct gsym_store *store = begin();
+	const struct gsym_store_entry *entry;
+	static const uint8_t long_id[257];
+
+	cr_expect_eq(gsym_store_find(store, id, 0, &entry, NULL),
+		     GSYM_ERR_ARGUMENT);
+	cr_expect_eq(gsym_store_find(store, NULL, 4, &entry, NULL),
+		     GSYM_ERR_ARGUMENT);
+	cr_expect_eq(gsym_store_find(store, long_id, 257, &entry, NULL),
+		     GSYM_ERR_ARGUMENT);
+	cr_expect_eq(gsym_store_find(store, long_id, 256, &entry, NULL),
+		     GSYM_NOT_FOUND);
+	gsym_store_set_cache(store, path_of("c"));
+	gsym_store_set_cache(store, NULL);
+	put_gsym("c/.build-id/ab/" REST ".gsym", id, sizeof(id));
+	cr_expect_str_eq(find(store), "");
+	end(store);
+	gsym_store_free(NULL);
+}
+
+/* Any number of build IDs that are not there: memory has an end. */
+Test(store, many_that_are_missing)
+{
+	struct gsym_store *store = begin();
+	const struct gsym_store_entry *entry;
+
+	put_gsym("g/" REST ".gsym", id, sizeof(id));
+	cr_expect_str_eq(find(store), "");
+	for (uint32_t i = 0; i < 70000; i++)
+		cr_assert_eq(gsym_store_find(store, (const uint8_t *)&i,
+					     sizeof(i), &entry, NULL),
+			     GSYM_NOT_FOUND);
+	/* Not even that it was missing is known any more. */
+	gsym_store_add_gsym_directory(store, path_of("g"));
+	cr_expect_str_eq(find(store), "g/" REST ".gsym");
+	end(store);
+}
