@@ -51,8 +51,11 @@ test_go_damage_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
 test_go_damage_LDFLAGS = $(AM_LDFLAGS) -static
 endif
 
-TESTS += tests/cli/create-go.sh
-dist_check_SCRIPTS += tests/cli/create-go.sh
+# Programs that Go builds here, against other readers.  More of them:
+# tests/matrix/go.sh --help.
+TESTS += tests/cli/create-go.sh tests/matrix/go.sh
+dist_check_SCRIPTS += tests/cli/create-go.sh tests/matrix/compare_go.py \
+	tests/matrix/go.sh
 EXTRA_DIST += \
 	testdata/go/README.md \
 	testdata/go/gosample-amd64 \
