@@ -127,7 +127,9 @@ struct xray {
 	char **event_types;
 	/* GSYM data by build ID. */
 	struct gsym_store *store;
-	bool debug_directories;
+	/* Folders with debug files. */
+	const char **debug_directories;
+	size_t debug_directory_count;
 	/* The trace that is being read. */
 	size_t reading;
 	/* Ticks are those of the TOD clock of SystemZ. */

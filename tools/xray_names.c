@@ -23,7 +23,11 @@ static struct gsym_reader *convert(const struct xray *x,
 				   struct xray_object *object)
 {
 	char cpu_type[16];
-	struct gsym_convert_options options = { .threads = 2 };
+	struct gsym_convert_options options = {
+		.threads = 2,
+		.debug_directories = x->debug_directories,
+		.debug_directory_count = x->debug_directory_count,
+	};
 	struct gsym_build_options build = { .threads = 2 };
 	struct gsym_builder *builder = gsym_builder_new();
 	struct gsym_reader *reader = NULL;
@@ -171,6 +175,7 @@ void xray_names_close(struct xray *x)
 		free(object->converted);
 	}
 	gsym_store_free(x->store);
+	free(x->debug_directories);
 }
 
 /* The first row with a line: sleds have none, so that the first rows of a

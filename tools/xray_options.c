@@ -121,9 +121,8 @@ static const struct choice {
 	  "REST.debug.gsym in DIR; repeatable" } },
 	{ NAMES | EXTRACT,
 	  { OPT_DEBUG_DIRECTORY, 0, "debug-file-directory", "DIR",
-	  "look in DIR as well, and for debug files that\n"
-	  "hold GSYM data; repeatable; default:\n"
-	  "/usr/lib/debug" } },
+	  "look in DIR as well, and for debug files;\n"
+	  "repeatable; default: /usr/lib/debug" } },
 	{ TRACES, { OPT_OBJECT, 0, "object", "N=FILE",
 	  "the shared object that the trace numbers N;\n"
 	  "repeatable" } },
@@ -141,7 +140,7 @@ static const struct choice {
 	{ ALL, { 0, 0, NULL, NULL, "Output" } },
 	{ ALL, { OPT_OUTPUT, 'o', "output", "FILE",
 	  "write to FILE, which appears whole or not at all" } },
-	{ INFO | DUMP, { OPT_FORMAT, 'f', "format", "FORMAT",
+	{ INFO | DUMP | STACK, { OPT_FORMAT, 'f', "format", "FORMAT",
 	  "text (the default) or json, one object a line" } },
 	{ ACCOUNT, { OPT_FORMAT, 'f', "format", "FORMAT",
 	  "text (the default), csv or json" } },
@@ -284,8 +283,14 @@ static void take_option(struct xray *x, const struct options *o, int id)
 		status = gsym_store_add_gsym_directory(x->store, o->value);
 		break;
 	case OPT_DEBUG_DIRECTORY:
+		x->debug_directories =
+			reallocarray(x->debug_directories,
+				     x->debug_directory_count + 1,
+				     sizeof(o->value));
+		if (!x->debug_directories)
+			die("out of memory");
+		x->debug_directories[x->debug_directory_count++] = o->value;
 		status = gsym_store_add_debug_directory(x->store, o->value);
-		x->debug_directories = true;
 		break;
 	case OPT_OBJECT: {
 		const char *path = numbered(o, XRAY_OBJECTS, &number);

@@ -30,17 +30,45 @@ static void show_node(struct xray *x, const struct gsym_xray_node *n,
 	out_text(out, "\n");
 }
 
-/* Print what ROOT called, without recursion: a tree is as deep as the
- * trace. */
+static void json_node(struct xray *x, const struct gsym_xray_node *n,
+		      unsigned depth, uint64_t frequency,
+		      const struct gsym_xray_thread *thread)
+{
+	struct json *json = &x->json;
+	char buffer[64];
+	json_object(json, NULL);
+	if (thread) {
+		json_number(json, "pid", thread->pid);
+		json_number(json, "tid", thread->tid);
+	}
+	json_number(json, "depth", depth);
+	json_number(json, "id", n->function);
+	json_string(json, "function", xray_name(x, n->function, buffer,
+						sizeof(buffer), NULL));
+	json_number(json, "calls", n->calls);
+	json_number(json, "total", gsym_xray_nanoseconds(n->total, frequency));
+	json_number(json, "self", gsym_xray_nanoseconds(n->self, frequency));
+	json_number(json, "inferred", n->inferred);
+	json_number(json, "unfinished", n->unfinished);
+	json_end(json);
+	json_line(json);
+}
+
+/* Print what ROOT, which stands for THREAD, called, without recursion: a tree
+ * is as deep as the trace. */
 static void show_tree(struct xray *x, const struct gsym_xray_tree *tree,
-		      uint32_t root, uint64_t frequency)
+		      uint32_t root, uint64_t frequency,
+		      const struct gsym_xray_thread *thread)
 {
 	struct gsym_xray_node n;
 	unsigned depth = 0;
 	gsym_xray_tree_node(tree, root, &n);
 	for (uint32_t next = n.callee; next;) {
 		gsym_xray_tree_node(tree, next, &n);
-		show_node(x, &n, depth, frequency);
+		if (x->format == XRAY_JSON)
+			json_node(x, &n, depth, frequency, thread);
+		else
+			show_node(x, &n, depth, frequency);
 		if (n.callee) {
 			next = n.callee;
 			depth++;
@@ -138,11 +166,14 @@ static void show_threads(struct xray *x, const struct threads *t,
 		gsym_xray_tree_node(t->tree, roots[i], &n);
 		if (!n.callee)
 			continue;
-		out_printf(&x->out, "%sthread %" PRIu32 " of process %" PRIu32
-			   ":\n", first ? "" : "\n", t->known[i].tid,
-			   t->known[i].pid);
-		show_heading(x, frequency);
-		show_tree(x, t->tree, roots[i], frequency);
+		if (x->format == XRAY_TEXT) {
+			out_printf(&x->out, "%sthread %" PRIu32
+				   " of process %" PRIu32 ":\n",
+				   first ? "" : "\n", t->known[i].tid,
+				   t->known[i].pid);
+			show_heading(x, frequency);
+		}
+		show_tree(x, t->tree, roots[i], frequency, &t->known[i]);
 		first = false;
 	}
 	free(roots);
@@ -174,8 +205,9 @@ void xray_stack(struct xray *x)
 	if (x->threads) {
 		show_threads(x, &t, frequency);
 	} else {
-		show_heading(x, frequency);
-		show_tree(x, t.tree, 0, frequency);
+		if (x->format == XRAY_TEXT)
+			show_heading(x, frequency);
+		show_tree(x, t.tree, 0, frequency, NULL);
 	}
 	finish(x, stack);
 	gsym_xray_tree_free(t.tree);

@@ -53,7 +53,15 @@ cp "$data/maps/shapes.gsym" "$place/${id#??}.debug.gsym"
 places -m calls --gsym-file-directory=. >got
 cmp wanted got || fail 'names of another build'
 grep -q 'is not used' err || fail 'no word about the file that was left'
-rm -r "$XDG_CACHE_HOME" .build-id
+rm -r "$XDG_CACHE_HOME"
+# The debug file itself.
+objcopy --only-keep-debug "$data/bin/calls" "$place/${id#??}.debug" ||
+	skip 'objcopy makes no debug file'
+rm "$place/${id#??}.debug.gsym"
+places -m calls --debug-file-directory=. >got
+cmp wanted got || fail 'no names from a debug file'
+[ -s err ] && fail "debug file: $(cat err)"
+rm -r .build-id
 
 # A section of the program.
 gsym-create -q --embed=calls -o whole "$data/bin/calls" >/dev/null ||

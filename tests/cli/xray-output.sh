@@ -18,6 +18,7 @@ real info synthetic/odd-wall-rollover.xray
 real info synthetic/bad-freq0.xray
 real info -f json synthetic/bad-truncated-fn.xray
 real info --frequency=5192242000 traces/shapes-wrap.xray
+real info traces/shapes-threads.xray
 
 say '# dump'
 real dump -m bin/events --event-type=0=alpha traces/events-long.xray
@@ -41,6 +42,8 @@ real account -f json --sort=max -t 1 traces/shapes-late.xray
 say '# stack'
 real stack --threads -m bin/shapes traces/shapes-throw.xray \
 	traces/shapes-cut.xray
+real stack -f json --threads traces/shapes-cut.xray
+real stack -f json traces/shapes-throw.xray
 
 say '# convert'
 real convert --event-type 0=alpha -m bin/events traces/events-long.xray
