@@ -39,6 +39,7 @@ test_breakpad_rules_CPPFLAGS = $(unit_cppflags)
 test_breakpad_rules_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
 endif
 
-TESTS += tests/cli/breakpad-store.sh
-dist_check_SCRIPTS += tests/cli/breakpad-store.sh
+breakpad_scripts = tests/cli/breakpad-dump-syms.sh tests/cli/breakpad-store.sh
+TESTS += $(breakpad_scripts)
+dist_check_SCRIPTS += $(breakpad_scripts)
 EXTRA_DIST += testdata/breakpad
