@@ -194,32 +194,35 @@ static void drop_dead(struct bp_file *file)
 	file->publics.count = kept;
 }
 
-static enum gsym_status beyond(const struct bp_file *file, uint64_t line,
-			       uint64_t address, struct gsym_error *error)
-{
-	return gsym_fail(error, GSYM_ERR_LIMIT, 0,
-			 "line %llu: 0x%llx and the base, 0x%llx, make more "
-			 "than 64 bits", (unsigned long long)line,
-			 (unsigned long long)address,
-			 (unsigned long long)file->base);
-}
-
-/* A base that was told has to suit all addresses. */
-static enum gsym_status check_base(const struct bp_file *file,
+/* A base that was told has to suit all functions.  Some producers give the
+ * marks of sections, which are PUBLICs, addresses of their own making. */
+static enum gsym_status check_base(struct bp_file *file,
 				   struct gsym_error *error)
 {
+	uint64_t most = UINT64_MAX - file->base;
+	size_t kept = 0;
+
 	for (size_t i = 0; i < file->functions.count; i++) {
 		const struct bp_function *f = &file->functions.items[i];
 
-		if (f->start + f->size > UINT64_MAX - file->base)
-			return beyond(file, f->line, f->start, error);
+		if (f->start + f->size > most)
+			return gsym_fail(error, GSYM_ERR_LIMIT, 0,
+					 "line %llu: 0x%llx and the base, "
+					 "0x%llx, make more than 64 bits",
+					 (unsigned long long)f->line,
+					 (unsigned long long)f->start,
+					 (unsigned long long)file->base);
 	}
 	for (size_t i = 0; i < file->publics.count; i++) {
-		const struct bp_public *p = &file->publics.items[i];
+		struct bp_public p = file->publics.items[i];
 
-		if (p->address > UINT64_MAX - file->base)
-			return beyond(file, p->line, p->address, error);
+		if (p.address <= most)
+			file->publics.items[kept++] = p;
+		else
+			bp_warn(file, GSYM_WARN_BAD_RECORD, p.line,
+				"a PUBLIC and the base make more than 64 bits");
 	}
+	file->publics.count = kept;
 	return GSYM_OK;
 }
 

@@ -136,7 +136,8 @@ struct gsym_convert_options {
 	bool data_symbols;
 	/** Added to every address of formats whose addresses count from where
 	 *  the program was loaded (Breakpad); GSYM_ERR_ARGUMENT if others are
-	 *  to be moved, GSYM_ERR_LIMIT if one would not fit into 64 bits. */
+	 *  to be moved, GSYM_ERR_LIMIT if a function would be beyond 64
+	 *  bits. */
 	uint64_t base;
 	/** The program, or its debug file, that the Breakpad file is of: its
 	 *  own address is added instead of BASE, and functions that are not in

@@ -379,14 +379,17 @@ Test(breakpad, a_base_that_wraps_around_is_refused)
 {
 	static const char text[] =
 		"MODULE Linux x86_64 AA00821355A924349B6E40186C0D2D020 a\n"
-		"FUNC 1000 10 0 f\nFUNC fffffffffffff000 10 0 g\n";
+		"FUNC 1000 10 0 f\nFUNC fffffffffffff000 10 0 g\n"
+		"PUBLIC fffffffffffff100 0 h\n";
 	const char *path = temporary(text, sizeof(text) - 1);
 	struct result result;
 
 	cr_assert_eq(convert(path, 0x10000, &result), GSYM_ERR_LIMIT);
 	cr_assert_eq(convert(path, 0xf00, &result), GSYM_OK);
 	remove(path);
+	/* A PUBLIC is not worth the whole file. */
 	cr_expect_eq(gsym_function_count(result.reader), 2);
+	cr_expect_eq(result.warnings[GSYM_WARN_BAD_RECORD], 1);
 	cr_expect_eq(gsym_address_at(result.reader, 0), 0x1f00);
 	cr_expect_eq(gsym_address_at(result.reader, 1), 0xffffffffffffff00);
 	discard(&result);
