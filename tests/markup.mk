@@ -2,8 +2,10 @@
 # Tests of the markup and store rooms, and of gsym-markup.
 
 if HAVE_CRITERION
-check_PROGRAMS += test_markup test_markup_memo test_store test_store_symbols
-TESTS += test_markup test_markup_memo test_store test_store_symbols
+check_PROGRAMS += test_markup test_markup_memo test_markup_rows
+check_PROGRAMS += test_store test_store_symbols
+TESTS += test_markup test_markup_memo test_markup_rows
+TESTS += test_store test_store_symbols
 endif
 test_markup_SOURCES = tests/unit/markup/test_markup.c
 test_markup_CPPFLAGS = $(unit_cppflags)
@@ -12,6 +14,15 @@ test_markup_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 test_markup_memo_SOURCES = tests/unit/markup/test_memo.c
 test_markup_memo_CPPFLAGS = $(unit_cppflags)
 test_markup_memo_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
+
+# Rows 1 to 13, 15 and 16 of the list of tests, by name.
+test_markup_rows_SOURCES = tests/unit/markup/logs.c tests/unit/markup/logs.h \
+	tests/unit/markup/test_rows_context.c \
+	tests/unit/markup/test_rows_elements.c \
+	tests/unit/markup/test_rows_text.c \
+	tests/unit/markup/test_rows_transcript.c
+test_markup_rows_CPPFLAGS = $(unit_cppflags)
+test_markup_rows_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
 test_store_SOURCES = tests/unit/store/test_store.c
 test_store_CPPFLAGS = $(unit_cppflags)
@@ -38,13 +49,15 @@ fuzz_markup_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 fuzz_markup_LDADD = libmarkup.la libcore.la libbase.la
 
 markup_scripts = tests/cli/markup-convert.sh \
-	tests/cli/markup-default.sh tests/cli/markup-follow.sh \
-	tests/cli/markup-frames.sh tests/cli/markup-html.sh \
+	tests/cli/markup-default.sh tests/cli/markup-frames.sh \
 	tests/cli/markup-limits.sh tests/cli/markup-llvm.sh \
-	tests/cli/markup-servers.sh tests/cli/markup-store.sh
+	tests/cli/markup-row04-transcript.sh tests/cli/markup-row14-html.sh \
+	tests/cli/markup-row16-follow.sh tests/cli/markup-servers.sh \
+	tests/cli/markup-store.sh
 TESTS += $(markup_scripts)
 dist_check_SCRIPTS += $(markup_scripts)
 EXTRA_DIST += tests/cli/markup-browser.py tests/cli/markup-default.out \
-	tests/cli/markup-lib.sh tests/cli/odd-server.py \
-	tests/cli/server-lib.sh testdata/markup/README.md \
-	testdata/markup/cases.txt testdata/markup/shape.cpp
+	tests/cli/markup-lib.sh tests/cli/markup-pages.py \
+	tests/cli/odd-server.py tests/cli/server-lib.sh \
+	testdata/markup/README.md testdata/markup/cases.txt \
+	testdata/markup/demo.cpp testdata/markup/shape.cpp

@@ -424,6 +424,10 @@ int main(int argc, char **argv)
 	}
 	if (m.follow && count != 1)
 		die_usage("--follow takes one FILE");
+	if (m.options.style == GSYM_MARKUP_STYLE_LLVM &&
+	    (m.options.html || m.options.headers))
+		die_usage("--compat=llvm does not go with %s",
+			  m.options.html ? "--format=html" : "--by-process");
 	if (!m.debug_directory_count)
 		add_debug_directory(&m, "/usr/lib/debug");
 	set_cache(&m);

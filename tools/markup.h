@@ -50,6 +50,8 @@ struct markup {
 	size_t action_count;
 	struct out dump_json;
 	size_t dump_count;
+	/** They were too many for the file. */
+	bool dumps_lost;
 	char dump_answer[512];
 
 	/** Modules that options, not the log, named. */

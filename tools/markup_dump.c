@@ -5,9 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,16 +25,6 @@ enum { TIME_LIMIT = 30 };
 
 extern char **environ;
 
-static void put_string(struct json *json, struct out *out, const char *name,
-		       const char *at, size_t size)
-{
-	/* The empty string makes the place; then its characters. */
-	json_string(json, name, "");
-	out->used--;
-	json_escape(out, at, size);
-	out_text(out, "\"");
-}
-
 static void put_dump(struct out *out, const struct gsym_markup_dump *dump)
 {
 	struct json json;
@@ -41,7 +34,7 @@ static void put_dump(struct out *out, const struct gsym_markup_dump *dump)
 	for (size_t i = 0; i < dump->module_count; i++) {
 		const struct gsym_markup_module *module = &dump->modules[i];
 		json_object(&json, NULL);
-		put_string(&json, out, "name", module->name,
+		json_text(&json, "name", module->name,
 			   module->name_size);
 		json_bytes(&json, "build", module->build_id,
 			   module->build_id_size);
@@ -64,11 +57,11 @@ static void put_dump(struct out *out, const struct gsym_markup_dump *dump)
 		json_end(&json);
 	}
 	json_end(&json);
-	put_string(&json, out, "type", dump->type, dump->type_size);
-	put_string(&json, out, "name", dump->name, dump->name_size);
+	json_text(&json, "type", dump->type, dump->type_size);
+	json_text(&json, "name", dump->name, dump->name_size);
 	json_number(&json, "line", dump->line);
 	if (dump->process_size)
-		put_string(&json, out, "process", dump->process,
+		json_text(&json, "process", dump->process,
 			   dump->process_size);
 	json_end(&json);
 }
@@ -88,7 +81,47 @@ void markup_dump_write(struct markup *m)
 	out_fini(&whole);
 }
 
+/* Keep the object until the file is written. */
+static void record(struct markup *m, const struct gsym_markup_dump *dump)
+{
+	struct out *all = &m->dump_json;
+	if (m->dumps_lost)
+		return;
+	if (!m->dump_count)
+		out_init_memory(all, false);
+	out_mark(all);
+	out_text(all, m->dump_count++ ? ",\n" : "\n");
+	put_dump(all, dump);
+	if (out_keep(all) && all->used < OUT_MEMORY / 2)
+		return;
+	m->dumps_lost = true;
+	all->used = all->mark;
+	if (!m->quiet)
+		warn("note: dump files from line %" PRIu64 " on are not in "
+		     "'%s': too much of it", dump->line, m->dump_path);
+}
+
 /* ---- programs ------------------------------------------------------------ */
+
+/* A program that runs for a dump file. */
+struct action_run {
+	pid_t child;
+	/* Its standard input and output; -1 when they are closed. */
+	int to, from;
+	const char *input;
+	size_t input_size;
+	/* The start of what it says. */
+	char *answer;
+	size_t answer_room, answer_size;
+	long deadline;
+};
+
+static long milliseconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
+}
 
 static char *variable(const char *name, const char *at, size_t size)
 {
@@ -118,113 +151,170 @@ _Noreturn static void run_child(const char *program, char *type, char *name,
 	_exit(127);
 }
 
-/* Talk to the child until it closes its output or time is up: write BYTES,
- * keep the first line of what it says. */
-static bool talk(struct markup *m, int to, int from, const char *bytes,
-		 size_t size)
+static void hang_up(int *fd)
 {
-	time_t end = time(NULL) + TIME_LIMIT;
-	size_t got = 0;
-	char rest[4096];
-	for (;;) {
-		struct pollfd both[2] = {
-			{ .fd = to, .events = POLLOUT },
-			{ .fd = from, .events = POLLIN },
-		};
-		time_t left = end - time(NULL);
-		if (left <= 0)
-			break;
-		if (poll(both, 2, (int)left * 1000) < 0 && errno != EINTR)
-			break;
-		if (to >= 0 && both[0].revents) {
-			ssize_t n = write(to, bytes, size);
-			if (n > 0) {
-				bytes += n;
-				size -= n;
-			}
-			if ((n < 0 && errno != EAGAIN && errno != EINTR) ||
-			    !size) {
-				close(to);
-				to = -1;
-			}
-		}
-		if (!both[1].revents)
-			continue;
-		ssize_t n = read(from, rest, sizeof(rest));
-		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			continue;
-		if (n <= 0) {
-			if (to >= 0)
-				close(to);
-			m->dump_answer[got] = 0;
-			m->dump_answer[strcspn(m->dump_answer, "\r\n")] = 0;
-			return n == 0;
-		}
-		size_t room = sizeof(m->dump_answer) - 1 - got;
-		size_t part = (size_t)n < room ? (size_t)n : room;
-		memcpy(m->dump_answer + got, rest, part);
-		got += part;
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void give(struct action_run *run)
+{
+	ssize_t n = write(run->to, run->input, run->input_size);
+	if (n > 0) {
+		run->input += n;
+		run->input_size -= n;
 	}
-	if (to >= 0)
-		close(to);
-	m->dump_answer[0] = 0;
-	return false;
+	/* Who does not want to know need not read. */
+	if (!run->input_size || (n < 0 && errno != EAGAIN && errno != EINTR))
+		hang_up(&run->to);
+}
+
+static void listen_to(struct action_run *run)
+{
+	char block[4096];
+	ssize_t n = read(run->from, block, sizeof(block));
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		hang_up(&run->from);
+		return;
+	}
+	size_t room = run->answer_room - run->answer_size;
+	size_t part = (size_t)n < room ? (size_t)n : room;
+	memcpy(run->answer + run->answer_size, block, part);
+	run->answer_size += part;
+}
+
+/* Talk to the program until it closes its output and ends.  False if time
+ * was up first. */
+static bool talk(struct action_run *run, int *status)
+{
+	while (run->from >= 0) {
+		struct pollfd both[2] = {
+			{ .fd = run->to, .events = POLLOUT },
+			{ .fd = run->from, .events = POLLIN },
+		};
+		long left = run->deadline - milliseconds();
+		if (left <= 0)
+			return false;
+		if (poll(both, 2, (int)left) <= 0)
+			continue;
+		if (both[0].revents)
+			give(run);
+		if (both[1].revents)
+			listen_to(run);
+	}
+	hang_up(&run->to);
+	while (waitpid(run->child, status, WNOHANG) != run->child) {
+		if (milliseconds() >= run->deadline)
+			return false;
+		poll(NULL, 0, 20);
+	}
+	return true;
+}
+
+/* Why the program did not do it; NULL if it did. */
+static const char *verdict(bool in_time, int status)
+{
+	if (!in_time)
+		return "it took more than 30 seconds";
+	if (WIFSIGNALED(status))
+		return "a signal ended it";
+	if (WEXITSTATUS(status) == 127)
+		return "it cannot be run";
+	return WEXITSTATUS(status) ? "it failed" : NULL;
+}
+
+/* Start PROGRAM with what RUN says; false, with errno set, if that is not
+ * possible. */
+static bool start(struct action_run *run, const char *program,
+		  const struct gsym_markup_dump *dump)
+{
+	int in[2], answer[2];
+	if (pipe2(in, O_CLOEXEC) != 0)
+		return false;
+	if (pipe2(answer, O_CLOEXEC) != 0) {
+		close(in[0]);
+		close(in[1]);
+		return false;
+	}
+	char *type = variable("GSYM_DUMP_TYPE=", dump->type, dump->type_size);
+	char *name = variable("GSYM_DUMP_NAME=", dump->name, dump->name_size);
+	run->child = fork();
+	if (run->child == 0)
+		run_child(program, type, name, in[0], answer[1]);
+	free(type);
+	free(name);
+	close(in[0]);
+	close(answer[1]);
+	run->to = in[1];
+	run->from = answer[0];
+	fcntl(run->to, F_SETFL, O_NONBLOCK);
+	return run->child > 0;
+}
+
+/* Add the first line of what a program said to what is shown. */
+static void add_answer(struct markup *m, const struct action_run *run)
+{
+	const char *text = run->answer;
+	size_t size = 0, used = strlen(m->dump_answer);
+	while (size < run->answer_size && text[size] && text[size] != '\n' &&
+	       text[size] != '\r')
+		size++;
+	if (size && used)
+		used += snprintf(m->dump_answer + used,
+				 sizeof(m->dump_answer) - used, " -> ");
+	if (size && used < sizeof(m->dump_answer))
+		snprintf(m->dump_answer + used,
+			 sizeof(m->dump_answer) - used, "%.*s", (int)size,
+			 text);
 }
 
 static void run_program(struct markup *m, const char *program,
 			const struct gsym_markup_dump *dump)
 {
-	int in[2], answer[2], status = 0;
+	char answer[512];
 	struct out json;
+	const char *why = NULL;
+	int status = 0;
+	/* Neither arguments nor variables can hold it. */
 	if (memchr(dump->type, 0, dump->type_size) ||
 	    memchr(dump->name, 0, dump->name_size)) {
-		warn("note: '%s' is not run for a name that holds NUL",
-		     program);
+		if (!m->quiet)
+			warn("note: '%s' is not run for a name that holds "
+			     "NUL", program);
 		return;
 	}
-	if (pipe2(in, O_CLOEXEC) != 0 || pipe2(answer, O_CLOEXEC) != 0) {
-		warn("note: cannot run '%s': %s", program, strerror(errno));
-		return;
-	}
-	char *type = variable("GSYM_DUMP_TYPE=", dump->type, dump->type_size);
-	char *name = variable("GSYM_DUMP_NAME=", dump->name, dump->name_size);
 	out_init_memory(&json, false);
+	out_mark(&json);
 	put_dump(&json, dump);
 	out_text(&json, "\n");
+	out_keep(&json);
+	struct action_run run = {
+		.to = -1, .from = -1,
+		.input = json.buffer, .input_size = json.used,
+		.answer = answer, .answer_room = sizeof(answer),
+		.deadline = milliseconds() + TIME_LIMIT * 1000L,
+	};
 	void (*pipe_signal)(int) = signal(SIGPIPE, SIG_IGN);
-	pid_t child = fork();
-	if (child == 0)
-		run_child(program, type, name, in[0], answer[1]);
-	close(in[0]);
-	close(answer[1]);
-	fcntl(in[1], F_SETFL, O_NONBLOCK);
-	if (child > 0) {
-		bool done = talk(m, in[1], answer[0], json.buffer, json.used);
-		if (!done)
-			kill(child, SIGKILL);
-		/* It closed its output; what it does then is waited for as
-		 * long as for its words. */
-		for (int i = 0; done && i < TIME_LIMIT * 20; i++) {
-			if (waitpid(child, &status, WNOHANG) == child) {
-				child = 0;
-				break;
-			}
-			poll(NULL, 0, 50);
-		}
-		if (child) {
-			kill(child, SIGKILL);
-			waitpid(child, &status, 0);
-		}
-		if (status)
-			warn("note: '%s' failed for a dump file", program);
+	if (!start(&run, program, dump)) {
+		why = strerror(errno);
 	} else {
-		close(in[1]);
+		bool in_time = talk(&run, &status);
+		if (!in_time) {
+			kill(run.child, SIGKILL);
+			waitpid(run.child, &status, 0);
+		}
+		why = verdict(in_time, status);
 	}
-	close(answer[0]);
+	hang_up(&run.to);
+	hang_up(&run.from);
 	signal(SIGPIPE, pipe_signal);
 	out_fini(&json);
-	free(type);
-	free(name);
+	if (why && !m->quiet)
+		warn("note: '%s' for a dump file: %s", program, why);
+	add_answer(m, &run);
 }
 
 const char *markup_dump(void *context, const struct gsym_markup_dump *dump)
@@ -232,12 +322,7 @@ const char *markup_dump(void *context, const struct gsym_markup_dump *dump)
 	struct markup *m = context;
 	m->dump_answer[0] = 0;
 	if (m->dump_path) {
-		if (!m->dump_count++)
-			out_init_memory(&m->dump_json, false);
-		else
-			out_text(&m->dump_json, ",");
-		out_text(&m->dump_json, "\n");
-		put_dump(&m->dump_json, dump);
+		record(m, dump);
 		if (m->follow)
 			markup_dump_write(m);
 	}

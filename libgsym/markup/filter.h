@@ -86,11 +86,14 @@ struct gsym_mk_open {
 	struct gsym_mk_text prefix;
 	/** The element so far, with line ends. */
 	struct gsym_mk_text text;
-	unsigned lines;
+	/** The numbers of its lines: those of other processes lie between. */
+	struct {
+		GSYM_VEC(uint64_t);
+	} lines;
 	/** The first line has a header; every further one has. */
 	bool headed, headers;
-	/** The number of its first line, and when that came. */
-	uint64_t line_number, since;
+	/** When its first line came. */
+	uint64_t since;
 };
 
 struct gsym_mk_process {

@@ -30,8 +30,8 @@ struct pairs {
 	struct gsym_mk_slice prefix;
 	/** Each further line has a header; all of them differ, perhaps. */
 	bool headers;
-	/** The number of the line that AT is in. */
-	uint64_t line;
+	/** The numbers of the lines behind the first; NULL: there is one. */
+	const uint64_t *lines;
 };
 
 static bool is_blank(char c)
@@ -213,15 +213,15 @@ static void put_meaning(struct gsym_markup *f, const struct meaning *m)
 
 /* Text of the body; in HTML each of its lines is one of the page. */
 static void put_text(struct gsym_markup *f, const char *at, const char *end,
-		     uint64_t *line)
+		     const uint64_t **lines)
 {
 	const char *newline;
 
-	while (f->options.html &&
+	while (f->options.html && *lines &&
 	       (newline = memchr(at, '\n', (size_t)(end - at)))) {
 		gsym_mk_paint_plain(f, at, (size_t)(newline - at));
 		gsym_mk_end_line(f, "\n");
-		gsym_mk_begin_log_line(f, ++*line);
+		gsym_mk_begin_log_line(f, *(*lines)++);
 		at = newline + 1;
 	}
 	gsym_mk_paint_plain(f, at, (size_t)(end - at));
@@ -240,7 +240,7 @@ static void put_inline(struct gsym_markup *f, struct pairs p)
 		const char *behind = pair.value.at + pair.value.size;
 
 		if (f->options.html) {
-			put_text(f, from, pair.value.at, &p.line);
+			put_text(f, from, pair.value.at, &p.lines);
 			gsym_mk_paint_begin(f, "hex", NULL);
 			gsym_mk_paint_plain(f, pair.value.at, pair.value.size);
 			gsym_mk_tip_begin(f);
@@ -260,7 +260,7 @@ static void put_inline(struct gsym_markup *f, struct pairs p)
 		}
 		from = behind;
 	}
-	put_text(f, from, end, &p.line);
+	put_text(f, from, end, &p.lines);
 }
 
 /* In front of a body that waits for its footnotes. */
@@ -294,8 +294,7 @@ void gsym_mk_hexdict_one(struct gsym_markup *f,
 {
 	const char *at = e->body.at, *end = at + e->body.size;
 
-	put_body(f, (struct pairs){ .f = f, .at = at, .end = end,
-				    .line = f->line_number });
+	put_body(f, (struct pairs){ .f = f, .at = at, .end = end });
 }
 
 /* One footnote: PAIRS[0], and all others that have the same value. */
@@ -383,6 +382,19 @@ void gsym_mk_hexdict_notes(struct gsym_markup *f)
 
 /* ---- over several lines ---------------------------------------------- */
 
+/* Add the line at hand, from AT on, to O. */
+static void add_line(struct gsym_markup *f, struct gsym_mk_open *o,
+		     const char *at, bool ended)
+{
+	struct gsym_mk_line *l = &f->line;
+
+	/* There is room for all that may come. */
+	o->lines.items[o->lines.count++] = f->line_number;
+	gsym_mk_append(f, &o->text, at, (size_t)(l->at + l->size - at));
+	if (ended)
+		gsym_mk_append(f, &o->text, l->ending, strlen(l->ending));
+}
+
 void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 {
 	struct gsym_mk_process *p = f->process;
@@ -390,6 +402,11 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 	struct gsym_mk_line *l = &f->line;
 	size_t header = gsym_mk_line_header(f);
 
+	o->lines.count = 0;
+	if (!gsym_vec_reserve(&o->lines, MOST_LINES + 1)) {
+		f->out_of_memory = true;
+		return;
+	}
 	/* What is written of this line already waits with it. */
 	gsym_mk_sgr_reset(f);
 	o->head.count = o->text.count = o->prefix.count = 0;
@@ -398,23 +415,19 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 	f->main.count = f->line_mark;
 	gsym_mk_append(f, &o->prefix, l->at,
 		       header ? header : (size_t)(opener - l->at));
-	gsym_mk_append(f, &o->text, opener,
-		       (size_t)(l->at + l->size - opener));
-	gsym_mk_append(f, &o->text, l->ending, strlen(l->ending));
-	o->lines = 1;
+	add_line(f, o, opener, true);
 	o->headers = header > 0;
 	o->headed = header > 0;
-	o->line_number = f->line_number;
 	o->since = f->now;
 	o->active = true;
 	gsym_mk_count_waiting(f, p);
 }
 
 /* The bytes of text as lines of their own, which they were. */
-static void put_as_text(struct gsym_markup *f, const struct gsym_mk_text *t,
-			uint64_t number)
+static void put_as_text(struct gsym_markup *f, const struct gsym_mk_open *o)
 {
-	const char *at = t->items, *end = at + t->count;
+	const char *at = o->text.items, *end = at + o->text.count;
+	size_t line = 0;
 
 	while (at < end) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -423,7 +436,7 @@ static void put_as_text(struct gsym_markup *f, const struct gsym_mk_text *t,
 		gsym_mk_end_line(f, newline ? "\n" : "");
 		at = newline ? newline + 1 : end;
 		if (at < end)
-			gsym_mk_begin_log_line(f, ++number);
+			gsym_mk_begin_log_line(f, o->lines.items[++line]);
 	}
 }
 
@@ -439,12 +452,13 @@ void gsym_mk_hexdict_give_up(struct gsym_markup *f,
 	f->out = &f->main;
 	gsym_mk_fresh_line(f);
 	gsym_mk_put(f, o->head.items, o->head.count);
-	put_as_text(f, &o->text, o->line_number);
+	put_as_text(f, o);
 	f->out = out;
 	o->active = false;
 	gsym_mk_count_waiting(f, p);
 	gsym_vec_fini(&o->text);
 	gsym_vec_fini(&o->head);
+	gsym_vec_fini(&o->lines);
 	f->line_mark = f->main.count;
 }
 
@@ -474,7 +488,11 @@ static void end_element(struct gsym_markup *f, size_t size)
 	bool headers = o->headers && gsym_mk_line_header(f);
 
 	gsym_mk_end_block(f, f->process);
-	gsym_mk_append(f, &o->text, l->at, size);
+	size_t whole = l->size;
+
+	l->size = size;
+	add_line(f, o, l->at, false);
+	l->size = whole;
 	o->active = false;
 	gsym_mk_count_waiting(f, f->process);
 	gsym_mk_put(f, o->head.items, o->head.count);
@@ -484,7 +502,7 @@ static void end_element(struct gsym_markup *f, size_t size)
 		.at = o->text.items + OPENING,
 		.end = o->text.items + o->text.count - 3,
 		.headers = headers,
-		.line = o->line_number,
+		.lines = o->lines.items + 1,
 	};
 	if (repeated)
 		p.prefix = (struct gsym_mk_slice){ o->prefix.items,
@@ -510,14 +528,12 @@ bool gsym_mk_hexdict_line(struct gsym_markup *f)
 		end_element(f, (size_t)(closer + 3 - l->at));
 		return false;
 	}
-	if (closer || !l->final || o->lines >= MOST_LINES ||
+	if (closer || !l->final || o->lines.count >= MOST_LINES ||
 	    o->text.count + l->size > MOST_BYTES) {
 		gsym_mk_hexdict_give_up(f, p);
 		return false;
 	}
 	o->headers = o->headers && gsym_mk_line_header(f);
-	gsym_mk_append(f, &o->text, l->at, l->size);
-	gsym_mk_append(f, &o->text, l->ending, strlen(l->ending));
-	o->lines++;
+	add_line(f, o, l->at, true);
 	return true;
 }

@@ -19,6 +19,7 @@ static void process_free(struct gsym_mk_process *p)
 	gsym_vec_fini(&p->open.text);
 	gsym_vec_fini(&p->open.head);
 	gsym_vec_fini(&p->open.prefix);
+	gsym_vec_fini(&p->open.lines);
 	gsym_vec_fini(&p->prefix);
 	gsym_vec_fini(&p->name);
 	free(p);
@@ -60,8 +61,8 @@ void gsym_mk_process_use(struct gsym_markup *f, struct gsym_mk_process *p)
 	link_newest(f, p);
 }
 
-/* Drop the process that had no line for the longest time.  That of lines
- * without header stays: options may have given it modules. */
+/* Drop the process that had no line with an element for the longest time.
+ * That of lines without header stays: options may have given it modules. */
 static void drop_oldest(struct gsym_markup *f)
 {
 	struct gsym_mk_process *gone = f->oldest;

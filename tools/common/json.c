@@ -207,12 +207,18 @@ bool json_data(struct json *json, const char *name, const uint8_t *bytes,
 	return text;
 }
 
-void json_string(struct json *json, const char *name, const char *value)
+void json_text(struct json *json, const char *name, const char *text,
+	       size_t size)
 {
 	begin(json, name);
 	out_bytes(json->out, "\"", 1);
-	json_escape(json->out, value, strlen(value));
+	json_escape(json->out, text, size);
 	out_bytes(json->out, "\"", 1);
+}
+
+void json_string(struct json *json, const char *name, const char *value)
+{
+	json_text(json, name, value, strlen(value));
 }
 
 void json_number(struct json *json, const char *name, uint64_t value)

@@ -35,6 +35,9 @@ void json_init(struct json *json, struct out *out);
 void json_object(struct json *json, const char *name);
 void json_array(struct json *json, const char *name);
 void json_string(struct json *json, const char *name, const char *value);
+/** SIZE bytes as a string; they may hold NUL. */
+void json_text(struct json *json, const char *name, const char *text,
+	       size_t size);
 void json_number(struct json *json, const char *name, uint64_t value);
 void json_bool(struct json *json, const char *name, bool value);
 void json_null(struct json *json, const char *name);

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows 7 to 9 and 15 of the list of tests: lines that describe memory, what
+ * contradicts itself in them, resets, and processes. */
+#include "logs.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MODULE "{{{module:0:a:elf:ab}}}"
+#define MAP(at, size) "{{{mmap:" at ":" size ":load:0:rx:0x0}}}"
+#define LINE "[[[ELF module #0x0 \"a\"; BuildID=ab"
+#define ADDS "[[[ELF module #0x0 \"a\"; adds"
+
+/* ---- 7: lines that describe memory ----------------------------------- */
+
+Test(rows, row07_a_module_with_text_around)
+{
+	static const char log[] = "before " MODULE " after\n";
+
+	expect_llvm(log, "before " LINE "]]]\n", "");
+	expect_ours(log, LINE "]]]\nbefore  after\n", "");
+	expect_ours("  " MODULE "\t\n", LINE "]]]\n", "");
+}
+
+Test(rows, row07_a_range_joins_the_open_line)
+{
+	static const char log[] =
+		MODULE "\nbefore " MAP("0x1000", "0x1000") " after\n";
+
+	expect_llvm(log, LINE " [0x1000-0x1fff](rx)]]]\n", "");
+	/* Ours loses no text. */
+	expect_ours(log, LINE " [0x1000-0x1fff](rx)]]]\nbefore  after\n", "");
+}
+
+Test(rows, row07_a_range_after_other_text)
+{
+	static const char log[] = MODULE "\nplain\nbefore " MAP(
+		"0x1000", "0x1000") " after\n";
+
+	expect_llvm(log,
+		    LINE "]]]\nplain\nbefore " ADDS
+			 " [0x1000-0x1fff](rx)]]]\n",
+		    "");
+	expect_ours(log,
+		    LINE "]]]\nplain\n" ADDS
+			 " [0x1000-0x1fff](rx)]]]\nbefore  after\n",
+		    "");
+	/* Even an empty line is one. */
+	expect_llvm(MODULE "\n\n" MAP("0x1000", "0x10") "\n",
+		    LINE "]]]\n\n" ADDS " [0x1000-0x100f](rx)]]]\n", "");
+	expect_ours(MODULE "\n\n" MAP("0x1000", "0x10") "\n",
+		    LINE "]]]\n\n" ADDS " [0x1000-0x100f](rx)]]]\n", "");
+}
+
+Test(rows, row07_invalid)
+{
+	static const char log[] = "text {{{module:0:a:ELF:ab}}} more\n";
+
+	expect_llvm(log, "", "error: unknown module type @19\n");
+	expect_ours(log, log, "error: unknown module type @19\n");
+}
+
+Test(rows, row07_a_frame_in_front_of_a_range)
+{
+	static const char log[] = MODULE
+		"\nfoo {{{symbol:_Z1fv}}} " MAP("0x5000", "0x10") " tail\n";
+
+	expect_llvm(log, LINE " [0x5000-0x500f](rx)]]]\n", "");
+	expect_ours(log, LINE " [0x5000-0x500f](rx)]]]\nfoo f()  tail\n", "");
+}
+
+Test(rows, row07_two_on_a_line)
+{
+	static const char log[] =
+		MODULE MAP("0x1000", "0x1000") "\n{{{data:0x1000}}}\n";
+
+	expect_llvm(log, LINE "]]]\n[[[data:0x1000]]]\n",
+		    "error: no mmap covers address @8\n");
+	expect_ours(log, LINE " [0x1000-0x1fff](rx)]]]\na+0x0\n",
+		    "error: no symbols for module #0x0 \"a\"; BuildID=ab\n");
+}
+
+Test(rows, row07_headers)
+{
+	static const char log[] =
+		"[00012.345][1234] INFO: " MODULE "\n"
+		"[00012.346][1234] INFO: " MAP("0x1000", "0x1000") "\n"
+		"[00012.347][1234] INFO: {{{mmap:0x2000:0x1000:load:0:rx:"
+		"0x1000}}}\n"
+		"[00012.348][1234] INFO: hello\n";
+	static const char wanted[] =
+		"[00012.345][1234] INFO: " LINE
+		" [0x1000-0x1fff](rx),[0x2000-0x2fff](rx)]]]\n"
+		"[00012.348][1234] INFO: hello\n";
+
+	expect_llvm(log, wanted, "");
+	expect_ours(log, wanted, "");
+	/* What two such lines start with is a header as well. */
+	expect_ours("physboot: {{{reset}}}\nphysboot: " MODULE "\nphysboot: hi\n",
+		    LINE "]]]\nphysboot: hi\n", "");
+	expect_ours("once: " MODULE "\nhi\n", "once: \n" LINE "]]]\nhi\n", "");
+}
+
+Test(rows, row07_line_ends)
+{
+	static const char crlf[] = MODULE "\r\n" MAP("0x1000", "0x10") "\r\n"
+					  "x {{{symbol:_Z1fv}}} y\r\n";
+
+	expect_llvm(crlf, LINE " [0x1000-0x100f](rx)]]]\r\nx f() y\r\n", "");
+	expect_ours(crlf, LINE " [0x1000-0x100f](rx)]]]\r\nx f() y\r\n", "");
+	/* Mixed: in the one the last line decides, in ours the first. */
+	static const char mixed[] = MODULE "\r\n" MAP("0x1000", "0x10") "\n"
+					   "text\n" MAP("0x3000", "0x10")
+		"\ntext\r\n";
+
+	expect_llvm(mixed,
+		    LINE " [0x1000-0x100f](rx)]]]\ntext\n" ADDS
+			 " [0x3000-0x300f](rx)]]]\r\ntext\r\n",
+		    "");
+	expect_ours(mixed,
+		    LINE " [0x1000-0x100f](rx)]]]\r\ntext\n" ADDS
+			 " [0x3000-0x300f](rx)]]]\ntext\r\n",
+		    "");
+}
+
+Test(rows, row07_modules_in_any_order)
+{
+	static const char log[] =
+		MODULE "\n{{{module:1:b:elf:bb}}}\n"
+		MAP("0x1000", "0x10") "\n{{{mmap:0x3000:0x10:load:1:r:0}}}\n"
+		"{{{mmap:0x2000:0x10:load:1:r:0}}}\nend\n";
+
+	expect_llvm(log,
+		    LINE "]]]\n[[[ELF module #0x1 \"b\"; BuildID=bb]]]\n" ADDS
+			 " [0x1000-0x100f](rx)]]]\n[[[ELF module #0x1 \"b\"; "
+			 "adds [0x2000-0x200f](r),[0x3000-0x300f](r)]]]\n"
+			 "end\n",
+		    "");
+	expect_ours(log,
+		    LINE " [0x1000-0x100f](rx)]]]\n[[[ELF module #0x1 \"b\"; "
+			 "BuildID=bb [0x2000-0x200f](r),[0x3000-0x300f](r)]]]\n"
+			 "end\n",
+		    "");
+}
+
+/* A line that goes out in pieces is never broken up by a module line. */
+Test(rows, row07_in_a_long_line)
+{
+	const size_t part = 3 << 20;
+	char *log = malloc(2 * part + 200), *wanted = malloc(2 * part + 200);
+	size_t size, length;
+
+	memset(log, 'x', part);
+	size = part;
+	size += (size_t)sprintf(log + size,
+				MODULE "y{{{reset}}}" MODULE MAP("0x1000",
+								 "0x10"));
+	memset(log + size, 'x', part);
+	size += part;
+	size += (size_t)sprintf(log + size, "{{{data:0x1001}}}\nend\n");
+	memset(wanted, 'x', part);
+	length = part;
+	length += (size_t)sprintf(wanted + length, "y[[[reset]]]");
+	memset(wanted + length, 'x', part);
+	length += part;
+	length += (size_t)sprintf(wanted + length,
+				  "a+0x1\n" LINE " [0x1000-0x100f](rx)]]]\n"
+				  "end\n");
+	for (size_t step = 4096; step < 3 * part; step *= 7) {
+		struct gsym_markup_host host;
+		struct gsym_markup *filter;
+		struct capture c;
+
+		capture_host(&c, &host);
+		gsym_markup_new(&host, NULL, &filter, NULL);
+		for (size_t at = 0; at < size; at += step) {
+			gsym_markup_feed(filter, log + at,
+					 size - at < step ? size - at : step);
+			gsym_markup_clock(filter, at * 10);
+		}
+		gsym_markup_finish(filter);
+		gsym_markup_free(filter);
+		cr_expect(c.size == length &&
+				  memcmp(c.text, wanted, length) == 0,
+			  "step %zu: %zu bytes, not %zu", step, c.size,
+			  length);
+		capture_fini(&c);
+	}
+	free(log);
+	free(wanted);
+}
+
+/* ---- 8: duplicates and overlaps -------------------------------------- */
+
+#define TWO MODULE "\n{{{module:1:b:elf:bb}}}\n" MAP("0x1000", "0x1000") "\n"
+#define OVER(at, size) "{{{mmap:" at ":" size ":load:1:r:0x0}}}\n"
+
+Test(rows, row08_duplicates)
+{
+	static const char log[] = MODULE "\n" MODULE "\n{{{module:00:c:elf:cc}}}\n"
+		"{{{module:0x0:c:elf:ab}}}\n" MAP("0x1000", "0x10") "\n"
+		MAP("0x1000", "0x10") "\nend\n";
+
+	expect_llvm(log, LINE " [0x1000-0x100f](rx)]]]\nend\n",
+		    "error: duplicate module ID @10\n"
+		    "error: duplicate module ID @10\n"
+		    "error: duplicate module ID @10\n"
+		    "error: overlapping mmap: #0x0 [0x1000-0x100f] @8\n");
+	/* The same again is no news. */
+	expect_ours(MODULE "\n" MODULE "\n" MAP("0x1000", "0x10") "\n" MAP(
+			    "0x1000", "0x10") "\nend\n",
+		    LINE " [0x1000-0x100f](rx)]]]\nend\n", "");
+}
+
+Test(rows, row08_an_id_that_another_takes_over)
+{
+	expect_ours("{{{module:0:m:elf:aa}}}\n{{{mmap:0x1000:0x500:load:0:rx:0}}}\n"
+		    "{{{module:0:n:elf:bb}}}\n{{{mmap:0x3000:0x10:load:0:r:0}}}\n"
+		    "{{{pc:0x1100}}} {{{pc:0x3000}}}\n",
+		    "[[[ELF module #0x0 \"m\"; BuildID=aa [0x1000-0x14ff](rx)]]]\n"
+		    "[[[ELF module #0x0 \"n\"; BuildID=bb [0x3000-0x300f](r)]]]\n"
+		    "in[/src/a.c:7] n+0x0\n",
+		    "note: module ID #0x0 is taken over by another build ID @10\n"
+		    "error: no symbols for module #0x0 \"n\"; BuildID=bb\n");
+}
+
+/* A mapping over [0x1000, 0x1fff]: what is said, and which of the addresses
+ * are whose. */
+static void overlap(const char *over, const char *refused, const char *note,
+		    const char *wanted)
+{
+	char log[1024], line[256];
+	struct capture c;
+
+	snprintf(log, sizeof(log), TWO "%s-\n", over);
+	snprintf(line, sizeof(line), "error: overlapping mmap: %s @8\n",
+		 refused);
+	expect_llvm(log,
+		    LINE "]]]\n[[[ELF module #0x1 \"b\"; BuildID=bb]]]\n" ADDS
+			 " [0x1000-0x1fff](rx)]]]\n-\n",
+		    line);
+	snprintf(log, sizeof(log),
+		 TWO "%s-\n{{{data:0x0fff}}} {{{data:0x1000}}} "
+		 "{{{data:0x1700}}} {{{data:0x1fff}}} {{{data:0x2000}}}\n",
+		 over);
+	capture_log(&c, log, strlen(log), 50, NULL);
+	cr_expect_str_eq(strstr(c.text, "-\n") + 2, wanted, "%s: %s", over,
+			 c.text);
+	snprintf(line, sizeof(line), "note: an mmap replaces part of %s @8\n",
+		 note);
+	cr_expect_not_null(strstr(c.messages, line), "%s: %s", over,
+			   c.messages);
+	capture_fini(&c);
+}
+
+Test(rows, row08_overlaps)
+{
+	static const char old[] = "#0x0 [0x1000-0x1fff]";
+
+	/* Head, tail, nested, enclosing, identical. */
+	overlap(OVER("0x800", "0xa00"), old, old,
+		"b+0x7ff b+0x800 a+0x700 a+0xfff [[[data:0x2000]]]\n");
+	overlap(OVER("0x1800", "0x1000"), old, old,
+		"[[[data:0x0fff]]] a+0x0 a+0x700 b+0x7ff b+0x800\n");
+	overlap(OVER("0x1600", "0x200"), old, old,
+		"[[[data:0x0fff]]] a+0x0 b+0x100 a+0xfff [[[data:0x2000]]]\n");
+	overlap(OVER("0x0", "0x10000"), old, old,
+		"b+0xfff b+0x1000 b+0x1700 b+0x1fff b+0x2000\n");
+	overlap(OVER("0x1000", "0x1000"), old, old,
+		"[[[data:0x0fff]]] b+0x0 b+0x700 b+0xfff [[[data:0x2000]]]\n");
+	/* One byte at either end. */
+	overlap(OVER("0xff0", "0x11"), old, old,
+		"b+0xf b+0x10 a+0x700 a+0xfff [[[data:0x2000]]]\n");
+	overlap(OVER("0x1fff", "0x10"), old, old,
+		"[[[data:0x0fff]]] a+0x0 a+0x700 b+0x0 b+0x1\n");
+}
+
+Test(rows, row08_neighbours_and_size_0)
+{
+	expect_llvm(TWO OVER("0x2000", "0x10") OVER("0xff0", "0x10") "-\n",
+		    LINE "]]]\n[[[ELF module #0x1 \"b\"; BuildID=bb]]]\n" ADDS
+			 " [0x1000-0x1fff](rx)]]]\n[[[ELF module #0x1 \"b\"; "
+			 "adds [0xff0-0xfff](r),[0x2000-0x200f](r)]]]\n-\n",
+		    "");
+	expect_ours(TWO OVER("0x2000", "0x10") OVER("0xff0", "0x10") "-\n",
+		    LINE " [0x1000-0x1fff](rx)]]]\n[[[ELF module #0x1 \"b\"; "
+			 "BuildID=bb [0xff0-0xfff](r),[0x2000-0x200f](r)]]]\n"
+			 "-\n",
+		    "");
+	/* Size 0, first and last: it blocks in the one, and is nothing in
+	 * ours. */
+	static const char first[] =
+		MODULE "\n" MAP("0x1000", "0") "\n" MAP("0x800", "0x1000") "\n-\n";
+	static const char last[] =
+		MODULE "\n" MAP("0x800", "0x1000") "\n" MAP("0x1000", "0") "\n-\n";
+
+	expect_llvm(first, LINE " [0x1000-0xfff](rx)]]]\n-\n",
+		    "error: overlapping mmap: #0x0 [0x1000-0xfff] @8\n");
+	expect_ours(first, LINE " [0x800-0x17ff](rx)]]]\n-\n",
+		    "note: an mmap of size 0 is ignored @15\n");
+	expect_ours(last, LINE " [0x800-0x17ff](rx)]]]\n-\n",
+		    "note: an mmap of size 0 is ignored @15\n");
+	expect_llvm("{{{mmap:0x1000:0x10:load:9:r:0}}}\n", "",
+		    "error: unknown module ID @25\n");
+	expect_ours("{{{mmap:0x1000:0x10:load:9:r:0}}}\n",
+		    "{{{mmap:0x1000:0x10:load:9:r:0}}}\n",
+		    "error: unknown module ID @25\n");
+}
+
+/* ---- 9: reset --------------------------------------------------------- */
+
+Test(rows, row09_without_anything_known)
+{
+	expect_llvm("before {{{reset}}} after\nx\n{{{reset}}}\n", "x\n", "");
+	expect_ours("before {{{reset}}} after\nx\n{{{reset}}}\n",
+		    "before  after\nx\n", "");
+}
+
+Test(rows, row09_with_something_known)
+{
+	static const char log[] = MODULE "\n" MAP("0x1000", "0x10") "\n"
+		"x {{{reset}}} y\n{{{data:0x1000}}}\n" MAP("0x1000", "0x10")
+		"\n" MODULE "\n{{{reset}}}\n{{{reset}}}\nend\n";
+
+	expect_llvm(log,
+		    LINE " [0x1000-0x100f](rx)]]]\nx [[[reset]]]\n"
+			 "[[[data:0x1000]]]\n" LINE "]]]\n[[[reset]]]\nend\n",
+		    "error: no mmap covers address @8\n"
+		    "error: unknown module ID @25\n");
+	expect_ours(log,
+		    LINE " [0x1000-0x100f](rx)]]]\n[[[reset]]]\nx  y\n"
+			 "[[[data:0x1000]]]\n" MAP("0x1000", "0x10") "\n" LINE
+			 "]]]\n[[[reset]]]\nend\n",
+		    "error: no mmap covers address @8\n"
+		    "error: unknown module ID @25\n");
+}
+
+Test(rows, row09_begin_and_end)
+{
+	static const char log[] = "{{{reset:begin}}}" MODULE "\n" MAP(
+		"0x1000", "0x10") "\nx\n{{{reset:end}}}\n{{{data:0x1000}}}\n"
+				  "{{{reset:begin}}}\n{{{data:0x1000}}}\n";
+
+	/* The end of a trace takes nothing away from what follows it. */
+	expect_ours(log,
+		    LINE " [0x1000-0x100f](rx)]]]\nx\na+0x0\n"
+			 "[[[reset:begin]]]\n[[[data:0x1000]]]\n",
+		    NULL);
+	expect_llvm(MODULE "\n{{{reset:begin}}}\n" MODULE "\n{{{reset:end}}}\n",
+		    LINE "]]]\n[[[reset:begin]]]\n" LINE "]]]\n[[[reset:end]]]\n",
+		    "warning: expected 0 field(s); found 1 @8\n"
+		    "warning: expected 0 field(s); found 1 @8\n");
+}
+
+Test(rows, row09_on_the_line_of_a_module)
+{
+	static const char log[] = MODULE "\n{{{reset}}}{{{module:1:b:elf:bb}}}\n"
+					 "plain\n" MAP("0x1000", "0x10") "\n";
+
+	expect_llvm(log, LINE "]]]\n[[[reset]]]\nplain\n",
+		    "error: unknown module ID @25\n");
+	expect_ours(log,
+		    LINE "]]]\n[[[reset]]]\n[[[ELF module #0x1 \"b\"; "
+			 "BuildID=bb]]]\nplain\n" MAP("0x1000", "0x10") "\n",
+		    "error: unknown module ID @25\n");
+}
+
+/* ---- 15: processes --------------------------------------------------- */
+
+static void by_process(const char *log, const char *wanted,
+		       enum gsym_markup_headers kind, const char *regex)
+{
+	struct gsym_markup_options options = {
+		.headers = kind,
+		.header_regex = regex,
+	};
+
+	expect_log(log, strlen(log), wanted, strlen(wanted), NULL, &options);
+}
+
+Test(rows, row15_three_processes)
+{
+	by_process("==1== {{{module:0:m:elf:aa}}}\n"
+		   "==2== {{{module:0:b:elf:bb}}}\n"
+		   "==1== {{{mmap:0x1000:0x500:load:0:rx:0x0}}}\n"
+		   "==3== {{{module:0:c:elf:cc}}}\n"
+		   "==2== {{{mmap:0x1000:0x500:load:0:rx:0x0}}}\n"
+		   "==3== {{{hexdict:\n"
+		   "==2== in {{{pc:0x1100}}}\n"
+		   "==3== A: 0x1100\n"
+		   "==1== in {{{pc:0x1100}}}\n"
+		   "==3== }}} x\n"
+		   "==3== {{{mmap:0x1000:0x500:load:0:rx:0x100}}}\n"
+		   "==3== in {{{pc:0x1100}}}\nin {{{pc:0x1100}}}\n",
+		   "==3== [[[ELF module #0x0 \"c\"; BuildID=cc]]]\n"
+		   "==2== [[[ELF module #0x0 \"b\"; BuildID=bb "
+		   "[0x1000-0x14ff](rx)]]]\n"
+		   "==2== in b+0x100\n"
+		   "==1== [[[ELF module #0x0 \"m\"; BuildID=aa "
+		   "[0x1000-0x14ff](rx)]]]\n"
+		   "==1== in in[/src/a.c:7]\n"
+		   "==3== [[[hexdict:\n==3== A: 0x1100\n==3== ]]] x\n"
+		   "==3== [[[ELF module #0x0 \"c\"; adds "
+		   "[0x1000-0x14ff](rx)]]]\n"
+		   "==3== in c+0x200\nin [[[pc:0x1100]]]\n",
+		   GSYM_MARKUP_HEADERS_SANITIZER, NULL);
+}
+
+Test(rows, row15_a_number_that_is_used_again)
+{
+	by_process("==1== " MODULE "\n==1== " MAP("0x1000", "0x10") "\n"
+		   "==1== {{{data:0x1000}}}\n==1== {{{reset}}}\n"
+		   "==1== {{{data:0x1000}}}\n"
+		   "==1== {{{module:0:b:elf:bb}}}\n==1== " MAP("0x1000", "0x10")
+		   "\n==1== {{{data:0x1000}}}\n",
+		   "==1== " LINE " [0x1000-0x100f](rx)]]]\n==1== a+0x0\n"
+		   "==1== [[[reset]]]\n==1== [[[data:0x1000]]]\n"
+		   "==1== [[[ELF module #0x0 \"b\"; BuildID=bb "
+		   "[0x1000-0x100f](rx)]]]\n==1== b+0x0\n",
+		   GSYM_MARKUP_HEADERS_AUTO, NULL);
+}
+
+#define KERNEL                                                                \
+	"{{{module:0:k:elf:cc}}}\n"                                           \
+	"{{{mmap:0xffffffff80000000:0x1000:load:0:rx:0x0}}}\n"
+#define KERNEL_LINE                                                           \
+	"[[[ELF module #0x0 \"k\"; BuildID=cc "                               \
+	"[0xffffffff80000000-0xffffffff80000fff](rx)]]]\n"
+
+Test(rows, row15_kernel_addresses)
+{
+	struct gsym_markup_options options = {
+		.headers = GSYM_MARKUP_HEADERS_AUTO,
+	};
+	static const char none[] = KERNEL
+		"-\n==1== {{{data:0xffffffff80000010}}} {{{data:0x10}}}\n";
+	static const char shown[] =
+		KERNEL_LINE "-\n==1== k+0x10 [[[data:0x10]]]\n";
+
+	expect_log(none, strlen(none), shown, strlen(shown), NULL, &options);
+	/* Another process may be the kernel's; below 2^63 it is not asked. */
+	static const char seven[] =
+		"==7==" MODULE "\n==7=={{{mmap:0xffffffff80000000:0x1000:load:"
+		"0:rx:0}}}\n==7=={{{mmap:0x7000:0x10:load:0:rx:0}}}\n"
+		"==1== {{{data:0xffffffff80000010}}} {{{data:0x7000}}}\n";
+	static const char wanted[] = "==1== a+0x10 [[[data:0x7000]]]\n==7=="
+		LINE " [0x7000-0x700f](rx),"
+		"[0xffffffff80000000-0xffffffff80000fff](rx)]]]\n";
+
+	options.kernel_process = "7";
+	expect_log(seven, strlen(seven), wanted, strlen(wanted), NULL,
+		   &options);
+}
+
+/* Each kind of header, as each of the kinds that ought to know it. */
+Test(rows, row15_every_kind_of_header)
+{
+	static const struct {
+		const char *header;
+		enum gsym_markup_headers kind;
+	} rows[] = {
+		{ "[1.500] 7.8> ", GSYM_MARKUP_HEADERS_FUCHSIA },
+		{ "[1.500] 7:8> ", GSYM_MARKUP_HEADERS_FUCHSIA },
+		{ "[00001.500][7][8][tag, more] INFO: ",
+		  GSYM_MARKUP_HEADERS_FUCHSIA },
+		{ "[00001.500][7][8] ", GSYM_MARKUP_HEADERS_FUCHSIA },
+		{ "[2026-11-20 10:00:00][7][8][tag] ERROR: ",
+		  GSYM_MARKUP_HEADERS_FUCHSIA },
+		{ "11-20 10:00:00.123     7     8 I tag: ",
+		  GSYM_MARKUP_HEADERS_LOGCAT },
+		{ "2026-11-20 10:00:00.123  7  8 F a tag: ",
+		  GSYM_MARKUP_HEADERS_LOGCAT },
+		{ "Nov 20 10:00:00 host daemon[7]: ",
+		  GSYM_MARKUP_HEADERS_SYSLOG },
+		{ "<13>Nov 20 10:00:00 host a/b-c[7]: ",
+		  GSYM_MARKUP_HEADERS_SYSLOG },
+		{ "2026-11-20T10:00:00.123456+00:00 host daemon[7]: ",
+		  GSYM_MARKUP_HEADERS_SYSLOG },
+		{ "daemon[7]: ", GSYM_MARKUP_HEADERS_SYSLOG },
+		{ "==7==", GSYM_MARKUP_HEADERS_SANITIZER },
+		{ "==7== ", GSYM_MARKUP_HEADERS_SANITIZER },
+		{ "p7 | ", GSYM_MARKUP_HEADERS_REGEX },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *h = rows[i].header;
+		char log[1024], wanted[1024];
+
+		snprintf(log, sizeof(log),
+			 "%s" MODULE "\n%s" MAP("0x1000", "0x500")
+			 "\n%sat {{{data:0x1004}}}\n{{{data:0x1004}}}\n",
+			 h, h, h);
+		snprintf(wanted, sizeof(wanted),
+			 "%s" LINE " [0x1000-0x14ff](rx)]]]\n%sat a+0x4\n"
+			 "[[[data:0x1004]]]\n",
+			 h, h);
+		by_process(log, wanted, rows[i].kind, "p([0-9]+) \\| ");
+		if (rows[i].kind != GSYM_MARKUP_HEADERS_REGEX)
+			by_process(log, wanted, GSYM_MARKUP_HEADERS_AUTO,
+				   NULL);
+	}
+}
+
+/* More processes than are kept: the one that was silent longest is
+ * forgotten, and its module line comes out first. */
+Test(rows, row15_more_processes_than_are_kept)
+{
+	struct gsym_markup_options options = {
+		.headers = GSYM_MARKUP_HEADERS_SANITIZER,
+	};
+	struct gsym_markup_host host;
+	struct gsym_markup *filter;
+	struct capture c;
+	char line[256];
+
+	capture_host(&c, &host);
+	cr_assert_eq(gsym_markup_new(&host, &options, &filter, NULL), GSYM_OK);
+	/* With the one of lines without header there are 4096. */
+	for (int i = 1; i <= 4095; i++) {
+		int n = snprintf(line, sizeof(line),
+				 "==%d== {{{module:0:m%d:elf:bb}}}{{{mmap:0x1000"
+				 ":0x10:load:0:r:0}}}\n==%d== x\n",
+				 i, i, i);
+		gsym_markup_feed(filter, line, (size_t)n);
+	}
+	/* Number 1 is used again, so number 2 has to go; when that comes back,
+	 * number 4. */
+	static const char more[] =
+		"==1== {{{data:0x1000}}}\n==4096== {{{symbol:new}}}\n"
+		"==1== {{{data:0x1001}}}\n==3== {{{data:0x1000}}}\n"
+		"==2== {{{data:0x1000}}}\n==5== {{{data:0x1000}}}\n";
+
+	c.size = 0;
+	gsym_markup_flush(filter);
+	c.size = 0;
+	gsym_markup_feed(filter, more, strlen(more));
+	gsym_markup_flush(filter);
+	cr_expect_str_eq(c.text, "==1== m1+0x0\n==4096== new\n"
+				 "==1== m1+0x1\n==3== m3+0x0\n"
+				 "==2== [[[data:0x1000]]]\n==5== m5+0x0\n");
+	cr_expect_not_null(strstr(c.messages, "note: more than 4096 processes"));
+	gsym_markup_finish(filter);
+	gsym_markup_free(filter);
+	capture_fini(&c);
+}
