@@ -48,7 +48,9 @@ EXTRA_DIST += tests/cli/xray-flame-browser.py tests/cli/xray-flame-lib.sh \
 TESTS += $(xray_scripts)
 dist_check_SCRIPTS += $(xray_scripts)
 
-EXTRA_DIST += testdata/xray tests/cli/xray-output.out
+EXTRA_DIST += testdata/xray tests/cli/xray-output.out \
+	tests/cli/xray-library.c tests/cli/xray-program.cpp \
+	tests/cli/xray-record.sh tests/cli/xray-said.py
 
 # The fuzz target on its own seeds; see tests/fuzz/replay.c.
 check_PROGRAMS += fuzz_xray

@@ -178,6 +178,24 @@ void xray_names_close(struct xray *x)
 	free(x->debug_directories);
 }
 
+/* The place of ROW as the function itself sees it: what was inlined there
+ * stands for its call. */
+static void own_line(const struct gsym_reader *reader,
+		     const struct gsym_line *row, struct xray_place *place)
+{
+	struct gsym_frame frames[32];
+	struct gsym_match match;
+	gsym_file_at(reader, row->file, &place->directory, &place->basename);
+	place->line = row->line;
+	if (gsym_lookup(reader, row->address, 0, frames, 32, &match, NULL) !=
+		    GSYM_OK ||
+	    match.frame_count > 32 || !frames[match.frame_count - 1].line)
+		return;
+	place->directory = frames[match.frame_count - 1].directory;
+	place->basename = frames[match.frame_count - 1].basename;
+	place->line = frames[match.frame_count - 1].line;
+}
+
 /* The first row with a line: sleds have none, so that the first rows of a
  * function often stand for no line. */
 static void find_line(const struct gsym_reader *reader, uint64_t address,
@@ -199,9 +217,7 @@ static void find_line(const struct gsym_reader *reader, uint64_t address,
 		return;
 	while (gsym_line_next(&iter, &row, NULL) == GSYM_OK)
 		if (row.line) {
-			gsym_file_at(reader, row.file, &place->directory,
-				     &place->basename);
-			place->line = row.line;
+			own_line(reader, &row, place);
 			return;
 		}
 }

@@ -1,53 +1,83 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-xray on a trace that clang's runtime writes here and now, and on
-# llvm-xray's account of it.
+# gsym-xray on traces that clang's runtimes write here and now.  The traced
+# program counts its own calls and says what the trace has to hold.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/xray-record.sh"
+command -v python3 >/dev/null || skip 'python3 is missing'
 
-clang=
-for name in clang-19 clang-22 clang; do
-	command -v $name >/dev/null && clang=$name && break
-done
-[ "$clang" ] || skip 'clang is missing'
-cat >fib.c <<'END'
-#define TRACED __attribute__((xray_always_instrument, noinline))
-TRACED int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
-TRACED int twice(int n) { return 2 * fib(n); }
-int main(void) { return twice(10) == 110 ? 0 : 1; }
-END
-$clang -g -O0 -fxray-instrument -fxray-modes=xray-basic fib.c -o fib \
-	2>log || skip "$clang links no XRay runtime"
-XRAY_OPTIONS='patch_premain=true xray_mode=xray-basic xray_logfile_base=log.' \
-XRAY_BASIC_OPTIONS=func_duration_threshold_us=0 ./fib 2>>log ||
-	skip 'the traced program does not run here'
-set -- log.*
-[ -e "$1" ] || skip 'the runtime wrote no trace'
-
-gsym-xray -q account -m fib --sort=id -f json "$1" >account || fail 'account'
-# fib(10) is 177 calls.
-grep -q '"calls":177,.*"function":"fib","place":".*fib\.c:2"' account ||
-	fail "no fib: $(cat account)"
-grep -q '"calls":1,.*"function":"twice","place":".*fib\.c:3"' account ||
-	fail "no twice: $(cat account)"
-gsym-create -q -o fib.gsym fib >/dev/null || fail 'gsym-create'
-gsym-xray -q account -m fib -g fib.gsym --sort=id -f json "$1" >again ||
-	fail 'account with GSYM'
-cmp account again || fail 'GSYM file and debug info differ'
-gsym-xray account -m fib "$1" 2>&1 >/dev/null | grep . &&
-	fail 'a warning for a sound trace'
-gsym-xray -q convert --to=folded --calls -m fib "$1" |
-	grep -qx 'twice;fib;fib 2' || fail 'folded stacks'
-
-command -v llvm-xray-22 >/dev/null || exit 0
-llvm-xray-22 account -instr_map=fib -d -f csv "$1" >theirs 2>log ||
-	skip 'llvm-xray refuses the trace'
-gsym-xray -q account --all-levels -f csv --sort=id "$1" >ours
-awk -F, 'NR == FNR { if (FNR > 1) { n++; calls[$1] = $2; sum[$1] = $8 } next }
-	FNR > 1 { m++; d = sum[$1] * 1e9 - $3
-		if (calls[$1] != $2 || d > 2 + $3 * 1e-6 || d < -2 - $3 * 1e-6)
-			bad = 1 }
-	END { exit bad || n != m || !n }' theirs ours || {
-	cat theirs ours
-	fail 'llvm-xray has another account'
+# Compare trace $1/$2 with what was said; $3: how.
+check()
+{
+	python3 "$top_srcdir/tests/cli/xray-said.py" "$3" "$1/$2.trace" \
+		"$1/$2.said" "$1/$4" "$1/liblib.so" ||
+		fail "$1, $2: see above"
+	checked=$((checked + 1))
 }
+
+# Names from debug info, from a GSYM file beside a stripped program, and from
+# symbols alone.
+names()
+{
+	gsym-xray account -m $1/program -f csv $1/fib.trace >own ||
+		fail "$1: account"
+	gsym-create -q -o program.gsym $1/program >log 2>&1 ||
+		fail "$1: $(cat log)"
+	strip -o stripped $1/program || skip 'strip is missing'
+	gsym-xray account -m stripped -g program.gsym -f csv $1/fib.trace \
+		>gsym 2>err || fail "$1: account with GSYM"
+	[ -s err ] && fail "$1: $(cat err)"
+	cmp own gsym || fail "$1: GSYM file and debug info differ"
+	strip -g -o symbols $1/program
+	gsym-xray -q account -m symbols -f csv $1/fib.trace >symbols.csv
+	sed 's/"[^"]*"$/""/' own | cmp - symbols.csv ||
+		fail "$1: symbols and debug info differ"
+}
+
+checked=0
+all=func_duration_threshold_us=0
+for clang in clang++-14 clang++-19 clang++-22 clang++; do
+	[ $clang = clang++ ] && [ $checked -gt 0 ] && continue
+	program_of $clang || continue
+	record $clang program xray-fdr $all fib fib || continue
+	check $clang fib exact program
+	names $clang
+	for story in threads tail throw arguments; do
+		record $clang program xray-fdr $all $story $story ||
+			fail "$clang: $story is not told"
+		check $clang $story exact program
+	done
+	for story in fib threads tail throw arguments; do
+		# Calls that an exception ends stay on the runtime's stack.
+		record $clang program env "$all max_stack_depth=1000" $story \
+			basic-$story || fail "$clang: basic mode, $story"
+		check $clang basic-$story exact program
+	done
+	# Many small blocks: what one thread did is in several.
+	record $clang program xray-fdr "$all buffer_size=512 buffer_max=200" \
+		threads small || fail "$clang: small blocks"
+	check $clang small exact program
+	record $clang program xray-fdr "$all buffer_size=4096 buffer_max=4" \
+		ring ring || fail "$clang: ring"
+	check $clang ring ring program
+	record $clang program xray-fdr func_duration_threshold_us=1000 \
+		threshold threshold || fail "$clang: threshold"
+	check $clang threshold threshold program
+	record $clang program xray-fdr "$all buffer_max=1000" threshold whole ||
+		fail "$clang: threshold of 0"
+	check $clang whole exact program
+	for story in events typed; do
+		record $clang program xray-fdr $all $story $story ||
+			fail "$clang: $story"
+		# Old compilers have no events.
+		grep -q ^custom $clang/$story.said || continue
+		check $clang $story $story program
+	done
+	library_of $clang || continue
+	record $clang with-library xray-fdr $all library library || continue
+	check $clang library exact with-library
+	libraries=yes
+done
+[ $checked -gt 0 ] || skip 'no clang with an XRay runtime'
+echo "$checked traces${libraries:+, shared objects too}"
 exit 0
