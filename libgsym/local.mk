@@ -27,6 +27,7 @@ libbase_la_SOURCES = \
 	libgsym/base/error.c libgsym/base/error.h \
 	libgsym/base/intern.c libgsym/base/intern.h \
 	libgsym/base/pool.c libgsym/base/pool.h \
+	libgsym/base/sort.c libgsym/base/sort.h \
 	libgsym/base/vec.c libgsym/base/vec.h
 
 # core: format and reader.  libc alone.
@@ -68,7 +69,6 @@ libbuild_la_SOURCES = \
 	libgsym/writer/names.c \
 	libgsym/writer/segments.c \
 	libgsym/writer/settle.c \
-	libgsym/writer/sort.c libgsym/writer/sort.h \
 	libgsym/writer/state.h \
 	libgsym/writer/strings.c \
 	libgsym/writer/tables.c

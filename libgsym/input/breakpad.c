@@ -152,18 +152,13 @@ static void read_info(struct pass *p, struct bp_text line)
 		p->file->code_id = bp_field(&line);
 }
 
+/* An INLINE record of the open function. */
 static void note_inline(struct pass *p, struct bp_text line)
 {
-	unsigned fields = 0;
-
-	if (!p->open) {
-		bp_warn(p->file, GSYM_WARN_ORPHAN, p->line,
-			"an INLINE record without a function");
-		return;
-	}
-	while (bp_length(bp_field(&line)))
-		fields++;
-	p->file->inline_parity[fields & 1]++;
+	p->file->records.inlines++;
+	/* The keyword is not among the fields that count. */
+	p->file->inline_parity
+		[(bp_count_fields(p->file->text, line) - 1) & 1]++;
 }
 
 /* A first field of capital letters that is no number: a keyword of a later
@@ -233,8 +228,12 @@ static void read_record(struct pass *p, struct bp_text line)
 		records->origins++;
 		read_numbered(p, &p->file->origins, rest);
 	} else if (bp_is(keyword, "INLINE")) {
-		records->inlines++;
-		note_inline(p, rest);
+		records->inlines += !p->open;
+		if (p->open)
+			note_inline(p, line);
+		else
+			bp_warn(p->file, GSYM_WARN_ORPHAN, p->line,
+				"an INLINE record without a function");
 	} else if (bp_is(keyword, "MODULE")) {
 		records->others++;
 		read_module(p, rest);
@@ -271,6 +270,12 @@ static bool is_stack(const char *at, const char *end)
 	       (at[5] == ' ' || at[5] == '\t');
 }
 
+/* Besides line records and STACK there are many of these. */
+static bool is_inline(const char *at, const char *end)
+{
+	return end - at > 7 && !memcmp(at, "INLINE ", 7);
+}
+
 /* The line at P->line_start. */
 static void read_line(struct pass *p)
 {
@@ -305,7 +310,10 @@ static enum gsym_status read_lines(struct pass *p)
 				p->stack_start = at;
 			continue;
 		}
-		read_line(p);
+		if (p->open && is_inline(at, p->scan.end))
+			note_inline(p, bp_scan_line(&p->scan, at));
+		else
+			read_line(p);
 		p->stack_start = NULL;
 		if (p->no_memory)
 			return GSYM_ERR_MEMORY;

@@ -49,8 +49,7 @@ void bp_note(struct bp_batch *batch, enum gsym_warning kind, uint64_t line,
 		batch->more[kind] += count;
 }
 
-/* ID is used and not defined. */
-static void note_missing(struct bp_batch *batch, int64_t id)
+void bp_note_missing(struct bp_batch *batch, int64_t id)
 {
 	uint32_t *added;
 
@@ -62,15 +61,6 @@ static void note_missing(struct bp_batch *batch, int64_t id)
 	added = gsym_vec_push(&batch->missing);
 	if (added)
 		*added = (uint32_t)id;
-}
-
-uint32_t bp_source(struct bp_body *b, int64_t id)
-{
-	uint32_t index = bp_map_index(&b->file->files, id);
-
-	if (index == bp_unknown_file(b->file))
-		note_missing(b->batch, id);
-	return index;
 }
 
 static bool hex_start(char c)
@@ -182,34 +172,56 @@ static bool read_carefully(struct bp_body *b, struct bp_text text,
 	return ok;
 }
 
+/* Read the records at BODY that are written as producers do, either INLINE or
+ * line records, and step over them; NUMBER is that of the line. */
+static bool read_quickly(struct bp_body *b, struct bp_text *body,
+			 uint64_t *number)
+{
+	struct bp_numbers n;
+	struct bp_line line;
+	const char *next;
+	bool ok = true;
+
+	if (*body->at == 'I') {
+		next = b->file->text.end - body->at < BP_NUMBER_ROOM ||
+				       memcmp(body->at, "INLINE ", 7) != 0 ?
+			       NULL :
+			       bp_read_call(b, body->at + 7, &ok);
+		body->at = next ? next : body->at;
+		*number += next != NULL;
+		return ok;
+	}
+	if (!bp_numbers_init(&n, body->at, b->file->text.end))
+		return true;
+	while (ok && body->at < body->end && *body->at != 'I' &&
+	       bp_read_line(&n, &line)) {
+		ok = add_line(b, line.start, line.start + line.size, line.line,
+			      line.file);
+		body->at = n.block + n.at;
+		++*number;
+		b->batch->line_records++;
+	}
+	return ok;
+}
+
 /* Read the body into lines and ranges. */
 static bool read_body(struct bp_body *b)
 {
-	const char *text_end = b->file->text.end;
 	struct bp_text body = b->function->body, text;
-	uint64_t number = b->function->line - 1, records = 0;
-	struct bp_line line;
+	uint64_t number = b->function->line;
 	bool ok = true;
 
-	b->lines.count = b->calls.count = b->tree.heap.count = 0;
+	b->lines.count = b->calls.count = b->tree.given.count = 0;
 	b->unsorted = false;
 	while (ok && body.at < body.end) {
-		const char *next = NULL;
+		const char *before = body.at;
 
-		number++;
-		if (text_end - body.at >= BP_LINE_ROOM)
-			next = bp_read_line(body.at, &line);
-		if (next) {
-			body.at = next;
-			records++;
-			ok = add_line(b, line.start, line.start + line.size,
-				      line.line, line.file);
-		} else {
-			bp_next_line(&body, &text, b->file->has_carriages);
-			ok = read_carefully(b, text, number);
-		}
+		ok = read_quickly(b, &body, &number);
+		if (!ok || body.at != before)
+			continue;
+		if (bp_next_line(&body, &text, b->file->has_carriages))
+			ok = read_carefully(b, text, number++);
 	}
-	b->batch->line_records += records;
 	return ok;
 }
 

@@ -2,40 +2,60 @@
 /* INLINE records: read, and as the inline tree of a function. */
 #include "input/breakpad_body.h"
 
-/* The ranges of RECORD, the rest of an INLINE record, cut to the function. */
+#include "input/breakpad_line.h"
+
+/* Take a range of LEVEL of the record to be added, cut to the function. */
+static inline void add_range(struct bp_body *b, uint32_t level, uint64_t start,
+			     uint64_t end, bool *ok)
+{
+	const struct bp_function *f = b->function;
+	struct bp_call_range *added;
+
+	if (start < f->start)
+		start = f->start;
+	if (end > f->start + f->size)
+		end = f->start + f->size;
+	if (start >= end)
+		return;
+	added = gsym_vec_push(&b->tree.given);
+	*ok = *ok && added;
+	if (added)
+		*added = (struct bp_call_range){
+			start, end, level, (uint32_t)b->calls.count
+		};
+}
+
+static inline void add_record(struct bp_body *b, uint32_t line, int64_t source,
+			      uint32_t origin, bool *ok)
+{
+	struct bp_call_record *added = gsym_vec_push(&b->calls);
+
+	*ok = *ok && added;
+	if (added)
+		*added = (struct bp_call_record){
+			line, bp_source(b, source),
+			bp_map_index(&b->file->origins, origin)
+		};
+}
+
 static bool add_ranges(struct bp_body *b, struct bp_text text, uint32_t level,
 		       bool *ok)
 {
-	const struct bp_function *f = b->function;
-
 	for (; text.at < text.end; bp_skip_blanks(&text)) {
-		struct bp_call_range range = {
-			.level = level, .record = (uint32_t)b->calls.count
-		}, *r;
-		uint64_t size;
+		uint64_t start, size, end;
 
-		if (!bp_hex(bp_field(&text), &range.start) ||
+		if (!bp_hex(bp_field(&text), &start) ||
 		    !bp_hex(bp_field(&text), &size) ||
-		    __builtin_add_overflow(range.start, size, &range.end))
+		    __builtin_add_overflow(start, size, &end))
 			return false;
-		if (range.start < f->start)
-			range.start = f->start;
-		if (range.end > f->start + f->size)
-			range.end = f->start + f->size;
-		if (range.start >= range.end)
-			continue;
-		r = gsym_vec_push(&b->tree.heap);
-		*ok = *ok && r;
-		if (r)
-			*r = range;
+		add_range(b, level, start, end, ok);
 	}
 	return true;
 }
 
 bool bp_add_call(struct bp_body *b, struct bp_text text, bool *ok)
 {
-	struct bp_call_record *added;
-	size_t first = b->tree.heap.count;
+	size_t first = b->tree.given.count;
 	uint32_t level, origin;
 	int64_t line, source = -1;
 
@@ -48,18 +68,61 @@ bool bp_add_call(struct bp_body *b, struct bp_text text, bool *ok)
 	if (text.at == text.end)
 		return false;
 	if (!add_ranges(b, text, level, ok)) {
-		b->tree.heap.count = first;
+		b->tree.given.count = first;
 		return false;
 	}
-	added = gsym_vec_push(&b->calls);
-	*ok = *ok && added;
-	if (added)
-		*added = (struct bp_call_record){
-			.line = line < 0 ? 0 : (uint32_t)line,
-			.file = bp_source(b, source),
-			.origin = bp_map_index(&b->file->origins, origin),
-		};
+	add_record(b, line < 0 ? 0 : (uint32_t)line, source, origin, ok);
 	return true;
+}
+
+/* Ranges up to the end of the line. */
+static bool read_ranges(struct bp_body *b, struct bp_numbers *n,
+			uint32_t level, bool *ok)
+{
+	bool good = true;
+	char stop;
+
+	do {
+		uint64_t start, size;
+
+		if (!bp_numbers_need(n, 2))
+			return false;
+		start = bp_next_hex(n, &good);
+		good = good && bp_was_space(n);
+		size = bp_next_hex(n, &good);
+		stop = bp_last_stop(n);
+		add_range(b, level, start, start + size, ok);
+	} while (good && stop == ' ');
+	return good && stop == '\n';
+}
+
+const char *bp_read_call(struct bp_body *b, const char *at, bool *ok)
+{
+	size_t first = b->tree.given.count;
+	uint32_t level, line, source = 0, origin;
+	bool old = b->file->old_inlines, good = true;
+	struct bp_numbers n;
+
+	if (!bp_numbers_init(&n, at, b->file->text.end) ||
+	    !bp_numbers_need(&n, 4))
+		return NULL;
+	level = bp_next_decimal(&n, &good);
+	good = good && bp_was_space(&n);
+	line = bp_next_decimal(&n, &good);
+	good = good && bp_was_space(&n);
+	if (!old) {
+		source = bp_next_decimal(&n, &good);
+		good = good && bp_was_space(&n);
+	}
+	origin = bp_next_decimal(&n, &good);
+	if (!good || !bp_was_space(&n) || bp_has_letters(&n, 0))
+		return NULL;
+	if (!read_ranges(b, &n, level, ok)) {
+		b->tree.given.count = first;
+		return NULL;
+	}
+	add_record(b, line, old ? -1 : (int64_t)source, origin, ok);
+	return n.block + n.at;
 }
 
 /* The file of the first line record that no call covers: where an old
@@ -191,10 +254,11 @@ bool bp_make_inlines(struct bp_body *b, struct bp_item *item)
 
 	item->first_inline = batch->inlines.count;
 	item->first_range = batch->ranges.count;
-	if (!b->tree.heap.count)
+	if (!b->tree.given.count)
 		return true;
 	if (!bp_tree_build(&b->tree, (struct gsym_range){
-				f->start, f->start + f->size }) ||
+				f->start, f->start + f->size },
+			   b->calls.count) ||
 	    !order_nodes(b) ||
 	    !gsym_vec_reserve(&batch->ranges, b->tree.ranges.count) ||
 	    !gsym_vec_reserve(&batch->inlines, b->order.count) ||

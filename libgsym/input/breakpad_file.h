@@ -11,6 +11,7 @@
 #ifndef GSYM_INPUT_BREAKPAD_FILE_H
 #define GSYM_INPUT_BREAKPAD_FILE_H
 
+#include "base/sort.h"
 #include "base/vec.h"
 
 #include <gsym/convert.h>
@@ -295,9 +296,13 @@ struct bp_node_range {
 
 /** Ranges in, tree out; memory is kept from one function to the next. */
 struct bp_tree {
-	struct { GSYM_VEC(struct bp_call_range); } heap;
+	struct { GSYM_VEC(struct bp_call_range); } given;
+	struct { GSYM_VEC(struct gsym_sort_item); } order; /**< of these */
+	struct { GSYM_VEC(struct bp_call_range); } heap; /**< what was cut off */
 	struct { GSYM_VEC(struct bp_node); } nodes;
 	struct { GSYM_VEC(struct bp_node_range); } ranges;
+	/** By record: the node that was made for it last; 0: none. */
+	struct { GSYM_VEC(uint32_t); } made;
 	struct { GSYM_VEC(uint32_t); } stack;
 	struct { GSYM_VEC(uint64_t); } ends; /**< of the open ranges */
 	uint64_t orphans;  /**< ranges without a parent */
@@ -305,10 +310,11 @@ struct bp_tree {
 	uint64_t cut;      /**< too deep, or too many pieces */
 };
 
-/** Make the tree of a function with RANGE of the ranges in the heap, which
- *  may have any order.  Parentage goes by address, as producers disagree
- *  about the order of records.  False without memory. */
-bool bp_tree_build(struct bp_tree *tree, struct gsym_range range);
+/** Make the tree of a function with RANGE of the ranges that are given, which
+ *  may have any order, of RECORDS records.  Parentage goes by address, as
+ *  producers disagree about the order of records.  False without memory. */
+bool bp_tree_build(struct bp_tree *tree, struct gsym_range range,
+		   size_t records);
 void bp_tree_fini(struct bp_tree *tree);
 
 #endif

@@ -17,20 +17,12 @@ struct bp_line {
 	uint32_t file;
 };
 
-enum {
-	/* The part of a line that is looked at; a record is shorter. */
-	BP_LINE_BYTES = 32,
-	/* What has to be there to read, from the start of the line. */
-	BP_LINE_ROOM = BP_LINE_BYTES + 8,
-	/* Digits of the numbers besides the address. */
-	BP_LINE_DIGITS = 8,
-};
-
 /** The first COUNT (1 to 8) of the bytes at P, the last of them on top; the
- *  rest is zero. */
+ *  rest is zero.  Nonsense for any other COUNT. */
 static inline uint64_t bp_digits(const char *p, unsigned count)
 {
-	return gsym_load_u64(p, GSYM_HOST_BIG_ENDIAN) << (64 - 8 * count);
+	return gsym_load_u64(p, GSYM_HOST_BIG_ENDIAN)
+	       << ((64 - 8 * count) & 63);
 }
 
 /** Up to eight hexadecimal digits as a number: neighbours are joined, then
@@ -51,80 +43,140 @@ static inline uint32_t bp_join_decimal(uint64_t v)
 	return (uint32_t)(v * 10000 + (v >> 32));
 }
 
-#ifdef __SSE2__
-/** Which of the first BP_LINE_BYTES bytes of a line are no digit: bit N is
- *  byte N. */
-static inline uint32_t bp_not_digits(const char *p, uint32_t *not_hex)
+/** Numbers in a row, with a space between them.  Of a block of the text is
+ *  known where they end. */
+struct bp_numbers {
+	const char *block;
+	const char *last; /**< no block begins behind this */
+	unsigned at;      /**< the next number, from the block */
+	uint64_t stops;   /**< what is no digit, from AT on */
+	uint64_t letters; /**< a-f */
+};
+
+/** Numbers are read while so many bytes are left: a block, and what a load
+ *  from its end takes. */
+enum { BP_NUMBER_ROOM = BP_BLOCK + 16 };
+
+/** Go on AT.  False if too little of the text is left. */
+static inline bool bp_numbers_seek(struct bp_numbers *n, const char *at)
 {
-	uint32_t decimal = 0, letters = 0;
+	struct bp_marks marks;
 
-	for (unsigned i = 0; i < BP_LINE_BYTES; i += 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(p + i));
-
-		decimal |= (uint32_t)bp_bits(bp_within(v, '0', 10), i);
-		letters |= (uint32_t)bp_bits(bp_within(v, 'a', 6), i);
-	}
-	*not_hex = ~(decimal | letters);
-	return ~decimal;
-}
-#else
-static inline uint32_t bp_not_digits(const char *p, uint32_t *not_hex)
-{
-	uint32_t decimal = 0, letters = 0;
-
-	for (unsigned i = 0; i < BP_LINE_BYTES; i++) {
-		decimal |= (uint32_t)(p[i] >= '0' && p[i] <= '9') << i;
-		letters |= (uint32_t)(p[i] >= 'a' && p[i] <= 'f') << i;
-	}
-	*not_hex = ~(decimal | letters);
-	return ~decimal;
-}
-#endif
-
-/** The lowest bit of *SET, which is taken out; 32 of an empty set. */
-static inline unsigned bp_next_bit(uint32_t *set)
-{
-	unsigned bit = *set ? (unsigned)__builtin_ctz(*set) : 32;
-
-	*set &= *set - 1;
-	return bit;
+	if (at > n->last)
+		return false;
+	marks = bp_mark(at);
+	n->block = at;
+	n->at = 0;
+	n->stops = ~marks.digits;
+	n->letters = marks.letters;
+	return true;
 }
 
-/**
- * Read the line record at P, of which BP_LINE_ROOM bytes are there: four
- * numbers, of which the last two are decimal, a space between them, and LF
- * or CR LF behind.  Returns what follows the line; NULL: it is none like
- * that.
- */
-static inline const char *bp_read_line(const char *p, struct bp_line *ret)
+static inline bool bp_numbers_init(struct bp_numbers *n, const char *at,
+				   const char *end)
 {
-	uint32_t hex, decimal = bp_not_digits(p, &hex), past;
-	unsigned address, size, line, file; /* ends of the numbers */
+	if (end - at < BP_NUMBER_ROOM)
+		return false;
+	n->last = end - BP_NUMBER_ROOM;
+	return bp_numbers_seek(n, at);
+}
 
-	address = bp_next_bit(&hex);
-	size = bp_next_bit(&hex);
-	past = size < 31 ? decimal & (~(uint32_t)0 << (size + 1)) : 0;
-	line = bp_next_bit(&past);
-	file = bp_next_bit(&past);
-	/* Differences of 0 wrap around. */
-	if (file > 31 || address - 1 > 14 ||
-	    size - address - 2 > BP_LINE_DIGITS - 1 ||
-	    line - size - 2 > BP_LINE_DIGITS - 1 ||
-	    file - line - 2 > BP_LINE_DIGITS - 1 || p[address] != ' ' ||
-	    p[size] != ' ' || p[line] != ' ')
-		return NULL;
-	if (address <= 8)
-		ret->start = bp_join_hex(bp_digits(p, address));
-	else
-		ret->start = bp_join_hex(bp_digits(p, address - 8)) << 32 |
-			     bp_join_hex(bp_digits(p + address - 8, 8));
-	ret->size = bp_join_hex(bp_digits(p + address + 1,
-					  size - address - 1));
-	ret->line = bp_join_decimal(bp_digits(p + size + 1, line - size - 1));
-	ret->file = bp_join_decimal(bp_digits(p + line + 1, file - line - 1));
-	if (p[file] == '\n')
-		return p + file + 1;
-	return p[file] == '\r' && p[file + 1] == '\n' ? p + file + 2 : NULL;
+/** See to it that the ends of COUNT numbers are known. */
+static inline bool bp_numbers_need(struct bp_numbers *n, unsigned count)
+{
+	uint64_t stops = n->stops;
+
+	for (unsigned i = 1; i < count; i++)
+		stops &= stops - 1;
+	if (stops)
+		return true;
+	if (!bp_numbers_seek(n, n->block + n->at))
+		return false;
+	stops = n->stops;
+	for (unsigned i = 1; i < count; i++)
+		stops &= stops - 1;
+	return stops;
+}
+
+/** The digits of the next number, whose end is known; *COUNT is how many.
+ *  What follows them is stepped over. */
+static inline const char *bp_next_digits(struct bp_numbers *n, unsigned *count)
+{
+	unsigned end = (unsigned)__builtin_ctzll(n->stops);
+	const char *digits = n->block + n->at;
+
+	n->stops &= n->stops - 1;
+	*count = end - n->at;
+	n->at = end + 1;
+	return digits;
+}
+
+/** The next number, of which 1 to 15 digits are good. */
+static inline __attribute__((always_inline)) uint64_t
+bp_next_hex(struct bp_numbers *n, bool *good)
+{
+	unsigned count;
+	const char *p = bp_next_digits(n, &count);
+
+	*good = *good && count - 1 < 15;
+	if (count <= 8)
+		return bp_join_hex(bp_digits(p, count));
+	return bp_join_hex(bp_digits(p, count - 8)) << 32 |
+	       bp_join_hex(bp_digits(p + count - 8, 8));
+}
+
+/** The next number, of which 1 to 8 digits are good.  Letters are for the
+ *  caller to find. */
+static inline uint32_t bp_next_decimal(struct bp_numbers *n, bool *good)
+{
+	unsigned count;
+	const char *p = bp_next_digits(n, &count);
+
+	*good = *good && count - 1 < 8;
+	return bp_join_decimal(bp_digits(p, count));
+}
+
+/** Whether there are letters from FROM up to what was read. */
+static inline bool bp_has_letters(const struct bp_numbers *n, unsigned from)
+{
+	return n->letters >> from << from << (63 - (n->at - 1));
+}
+
+/** What was stepped over last.  CR counts as LF if that follows. */
+static inline char bp_last_stop(struct bp_numbers *n)
+{
+	const char *stop = n->block + n->at - 1;
+
+	if (*stop != '\r' || stop[1] != '\n')
+		return *stop;
+	n->stops &= n->stops - 1;
+	n->at++;
+	return '\n';
+}
+
+static inline bool bp_was_space(const struct bp_numbers *n)
+{
+	return n->block[n->at - 1] == ' ';
+}
+
+/** Read a line record and the end of its line: four numbers, the last two of
+ *  them decimal.  False if it is none, or written in another way. */
+static inline bool bp_read_line(struct bp_numbers *n, struct bp_line *ret)
+{
+	bool good = true;
+	unsigned from;
+
+	if (!bp_numbers_need(n, 4))
+		return false;
+	ret->start = bp_next_hex(n, &good);
+	good = good && bp_was_space(n);
+	ret->size = bp_next_hex(n, &good);
+	good = good && bp_was_space(n);
+	from = n->at;
+	ret->line = bp_next_decimal(n, &good);
+	good = good && bp_was_space(n);
+	ret->file = bp_next_decimal(n, &good);
+	return good && !bp_has_letters(n, from) && bp_last_stop(n) == '\n';
 }
 
 #endif

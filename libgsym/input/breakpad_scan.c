@@ -20,43 +20,50 @@ void bp_scan_init(struct bp_scan *s, struct bp_text text)
 	};
 }
 
-/* Marks of a block with CR in it: of several ends of a line in a row LF
- * counts, and CR if nothing follows it. */
-static void find_breaks(struct bp_scan *s)
+/* Where the number of the line grows in a block with CR in it: of several ends
+ * of a line in a row LF counts, and CR if nothing follows it. */
+static void find_breaks(struct bp_scan *s, uint64_t feeds)
 {
 	bool more = s->next < s->end &&
 		    (*s->next == '\n' || *s->next == '\r');
-	uint64_t follows = s->marks.ends >> 1 |
-			   (uint64_t)more << (BP_BLOCK - 1);
+	uint64_t follows = s->ends >> 1 | (uint64_t)more << (BP_BLOCK - 1);
 
 	s->has_carriages = true;
-	s->breaks |= s->marks.ends & ~s->marks.feeds & ~follows;
+	s->breaks |= s->ends & ~feeds & ~follows;
+}
+
+/* The marks of LEFT bytes at least at P; behind the text all lines are
+ * empty. */
+static inline struct bp_marks mark_some(const char *p, size_t left)
+{
+	char copy[BP_BLOCK];
+
+	if (left >= BP_BLOCK)
+		return bp_mark(p);
+	memset(copy, '\n', sizeof(copy));
+	memcpy(copy, p, left);
+	return bp_mark(copy);
 }
 
 static bool next_block(struct bp_scan *s)
 {
 	size_t left = (size_t)(s->end - s->next);
-	char copy[BP_BLOCK];
+	struct bp_marks marks;
+	bool fresh;
 
 	if (s->next >= s->pause)
 		return false;
-	s->fresh = !s->block || s->marks.ends >> (BP_BLOCK - 1);
+	fresh = !s->block || s->ends >> (BP_BLOCK - 1);
 	s->number += count_bits(s->breaks);
 	s->block = s->next;
-	if (left >= BP_BLOCK) {
-		s->next += BP_BLOCK;
-		s->marks = bp_mark(s->block);
-	} else {
-		/* Behind the end all lines are empty. */
-		memset(copy, '\n', sizeof(copy));
-		memcpy(copy, s->block, left);
-		s->next = s->end;
-		s->marks = bp_mark(copy);
-	}
-	s->starts = (s->marks.ends << 1 | s->fresh) & ~s->marks.ends;
-	s->breaks = s->marks.feeds;
-	if (s->marks.ends != s->marks.feeds)
-		find_breaks(s);
+	s->next += left < BP_BLOCK ? left : BP_BLOCK;
+	marks = mark_some(s->block, left);
+	s->ends = marks.ends;
+	s->digits = marks.digits;
+	s->starts = (marks.ends << 1 | fresh) & ~marks.ends;
+	s->breaks = marks.feeds;
+	if (marks.ends != marks.feeds)
+		find_breaks(s, marks.feeds);
 	return true;
 }
 
@@ -67,7 +74,7 @@ const char *bp_scan_next(struct bp_scan *s, bool bodies)
 		unsigned bit;
 
 		if (bodies)
-			starts &= ~s->marks.digits;
+			starts &= ~s->digits;
 		if (!starts) {
 			if (!next_block(s))
 				return NULL;
@@ -91,11 +98,11 @@ struct bp_text bp_scan_line(struct bp_scan *s, const char *at)
 {
 	const char *pause = s->pause;
 	struct bp_text line = { at, s->end };
-	uint64_t ends = s->marks.ends & ~(uint64_t)0 << (at - s->block);
+	uint64_t ends = s->ends & ~(uint64_t)0 << (at - s->block);
 
 	s->pause = s->end;
 	while (!ends && next_block(s))
-		ends = s->marks.ends;
+		ends = s->ends;
 	s->pause = pause;
 	if (ends)
 		line.end = s->block + __builtin_ctzll(ends);
@@ -103,4 +110,25 @@ struct bp_text bp_scan_line(struct bp_scan *s, const char *at)
 	       (line.end[-1] == ' ' || line.end[-1] == '\t'))
 		line.end--;
 	return line;
+}
+
+unsigned bp_count_fields(struct bp_text text, struct bp_text line)
+{
+	uint64_t before = 1; /* a blank, before the first byte */
+	unsigned fields = 0;
+
+	for (; line.at < line.end; line.at += BP_BLOCK) {
+		size_t left = bp_length(line);
+		uint64_t blanks = mark_some(line.at,
+					    (size_t)(text.end - line.at))
+					  .blanks;
+
+		if (left < BP_BLOCK)
+			blanks |= ~(uint64_t)0 << left;
+		fields += count_bits(~blanks & (blanks << 1 | before));
+		before = blanks >> (BP_BLOCK - 1);
+		if (left < BP_BLOCK)
+			break;
+	}
+	return fields;
 }

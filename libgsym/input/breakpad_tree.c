@@ -22,9 +22,12 @@ enum {
 
 void bp_tree_fini(struct bp_tree *t)
 {
+	gsym_vec_fini(&t->given);
+	gsym_vec_fini(&t->order);
 	gsym_vec_fini(&t->heap);
 	gsym_vec_fini(&t->nodes);
 	gsym_vec_fini(&t->ranges);
+	gsym_vec_fini(&t->made);
 	gsym_vec_fini(&t->stack);
 	gsym_vec_fini(&t->ends);
 }
@@ -61,12 +64,6 @@ static void sift_down(struct bp_tree *t, size_t at)
 	heap[at] = range;
 }
 
-static void make_heap(struct bp_tree *t)
-{
-	for (size_t i = t->heap.count / 2; i-- > 0;)
-		sift_down(t, i);
-}
-
 static struct bp_call_range pop(struct bp_tree *t)
 {
 	struct bp_call_range top = t->heap.items[0];
@@ -92,16 +89,63 @@ static bool push(struct bp_tree *t, struct bp_call_range range)
 	return true;
 }
 
+/* The order in which the ranges are taken: by start, then level, then as
+ * they are given. */
+static bool order_ranges(struct bp_tree *t, uint64_t start)
+{
+	size_t count = t->given.count;
+	struct gsym_sort_item *items;
+
+	t->order.count = 0;
+	if (!gsym_vec_reserve(&t->order, 2 * count))
+		return false;
+	items = t->order.items;
+	for (size_t i = 0; i < count; i++) {
+		const struct bp_call_range *range = &t->given.items[i];
+
+		items[i] = (struct gsym_sort_item){
+			(range->start - start) << 32 | range->level,
+			(uint32_t)i, 0
+		};
+	}
+	gsym_sort_by_key(items, count, items + count);
+	t->order.count = count;
+	return true;
+}
+
+/* Take the next range: number *NEXT in the order, or what was cut off.
+ * False behind the last. */
+static bool take(struct bp_tree *t, size_t *next, struct bp_call_range *ret)
+{
+	const struct bp_call_range *given = NULL;
+
+	if (*next < t->order.count)
+		given = &t->given.items[t->order.items[*next].index];
+	if (t->heap.count && (!given || before(&t->heap.items[0], given))) {
+		*ret = pop(t);
+		return true;
+	}
+	if (!given)
+		return false;
+	*ret = *given;
+	++*next;
+	return true;
+}
+
 /* The child of PARENT that RECORD made, the newest first; a new one if
  * there is none.  0 without memory. */
 static uint32_t child_of(struct bp_tree *t, uint32_t parent, uint32_t record)
 {
-	uint32_t at = t->nodes.items[parent].last_child;
+	uint32_t at = t->made.items[record];
 	unsigned looked_at = 0;
 	struct bp_node *node;
 
+	if (at && t->nodes.items[at].parent == parent)
+		return at;
 	/* The parts of a call that is cut in pieces follow each other
 	 * closely; further away a new node says the same. */
+	if (at)
+		at = t->nodes.items[parent].last_child;
 	for (; at && looked_at < 64; at = t->nodes.items[at].previous) {
 		if (t->nodes.items[at].record == record)
 			return at;
@@ -118,6 +162,7 @@ static uint32_t child_of(struct bp_tree *t, uint32_t parent, uint32_t record)
 		.depth = t->nodes.items[parent].depth + 1,
 	};
 	t->nodes.items[parent].last_child = at;
+	t->made.items[record] = at;
 	return at;
 }
 
@@ -186,30 +231,40 @@ static bool place(struct bp_tree *t, struct bp_call_range range, size_t *left)
 	return open_range(t, range);
 }
 
-bool bp_tree_build(struct bp_tree *t, struct gsym_range range)
+static bool begin(struct bp_tree *t, struct gsym_range range, size_t records)
 {
 	struct bp_node *root;
-	size_t left = PIECES_ALL + PIECES_EACH * t->heap.count;
 	uint32_t *open;
 	uint64_t *end;
 
 	t->nodes.count = t->ranges.count = t->stack.count = t->ends.count = 0;
+	t->made.count = t->heap.count = 0;
 	t->orphans = t->overlaps = t->cut = 0;
 	root = gsym_vec_push(&t->nodes);
 	open = gsym_vec_push(&t->stack);
 	end = gsym_vec_push(&t->ends);
-	if (!root || !open || !end)
+	if (!root || !open || !end || !gsym_vec_reserve(&t->made, records) ||
+	    t->given.count > UINT32_MAX || !order_ranges(t, range.start))
 		return false;
 	*root = (struct bp_node){ 0 };
 	*open = 0;
 	*end = range.end;
-	make_heap(t);
-	while (t->heap.count) {
-		struct bp_call_range next = pop(t);
+	if (records)
+		memset(t->made.items, 0, records * sizeof(*t->made.items));
+	return true;
+}
 
-		if (next.level >= MAX_LEVELS)
+bool bp_tree_build(struct bp_tree *t, struct gsym_range range, size_t records)
+{
+	size_t left = PIECES_ALL + PIECES_EACH * t->given.count, next = 0;
+	struct bp_call_range taken;
+
+	if (!begin(t, range, records))
+		return false;
+	while (take(t, &next, &taken)) {
+		if (taken.level >= MAX_LEVELS)
 			t->cut++;
-		else if (!place(t, next, &left))
+		else if (!place(t, taken, &left))
 			return false;
 	}
 	return true;

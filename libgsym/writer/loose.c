@@ -2,7 +2,7 @@
 /* Rows that no function owns, and the bare records that take them. */
 #include "writer/state.h"
 
-#include "writer/sort.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "writer/state.h"
 
 #include "base/error.h"
-#include "writer/sort.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@
 #include "writer/state.h"
 
 #include "base/bytes.h"
-#include "writer/sort.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

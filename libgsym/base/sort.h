@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* writer/sort.h - sort by 64-bit keys in linear time.  Knows nothing of what
+/* base/sort.h - sort by 64-bit keys in linear time.  Knows nothing of what
  * the keys mean. */
-#ifndef GSYM_WRITER_SORT_H
-#define GSYM_WRITER_SORT_H
+#ifndef GSYM_BASE_SORT_H
+#define GSYM_BASE_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>

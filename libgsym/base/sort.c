@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "writer/sort.h"
+#include "base/sort.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 /* Below this insertion is faster than counting. */
-enum { SMALL = 40, DIGITS = 8, BASE = 256 };
+enum { SMALL = 40, BASE = 256 };
 
 static void insertion_sort(struct gsym_sort_item *items, size_t count)
 {
@@ -19,16 +19,19 @@ static void insertion_sort(struct gsym_sort_item *items, size_t count)
 	}
 }
 
-/* One pass of a radix sort: by the byte at SHIFT, whose values COUNTS has. */
+/* One pass of a radix sort: by the byte at SHIFT. */
 static void distribute(const struct gsym_sort_item *from,
-		       struct gsym_sort_item *to, size_t count,
-		       const size_t *counts, unsigned shift)
+		       struct gsym_sort_item *to, size_t count, unsigned shift)
 {
-	size_t places[BASE], at = 0;
+	size_t places[BASE] = { 0 }, at = 0;
 
+	for (size_t i = 0; i < count; i++)
+		places[from[i].key >> shift & (BASE - 1)]++;
 	for (size_t i = 0; i < BASE; i++) {
+		size_t size = places[i];
+
 		places[i] = at;
-		at += counts[i];
+		at += size;
 	}
 	for (size_t i = 0; i < count; i++)
 		to[places[from[i].key >> shift & (BASE - 1)]++] = from[i];
@@ -37,24 +40,27 @@ static void distribute(const struct gsym_sort_item *from,
 void gsym_sort_by_key(struct gsym_sort_item *items, size_t count,
 		      struct gsym_sort_item *scratch)
 {
-	size_t counts[DIGITS][BASE];
 	struct gsym_sort_item *from = items, *to = scratch;
+	uint64_t differ = 0;
+	bool sorted = true;
 
 	if (count < SMALL) {
 		insertion_sort(items, count);
 		return;
 	}
-	memset(counts, 0, sizeof(counts));
-	for (size_t i = 0; i < count; i++)
-		for (unsigned d = 0; d < DIGITS; d++)
-			counts[d][items[i].key >> (d * 8) & (BASE - 1)]++;
-	for (unsigned d = 0; d < DIGITS; d++) {
+	for (size_t i = 1; i < count; i++) {
+		differ |= items[i].key ^ items->key;
+		sorted = sorted && items[i - 1].key <= items[i].key;
+	}
+	if (sorted)
+		return;
+	for (unsigned shift = 0; shift < 64; shift += 8) {
 		struct gsym_sort_item *swap = from;
 
 		/* A byte that all keys share orders nothing. */
-		if (counts[d][items->key >> (d * 8) & (BASE - 1)] == count)
+		if (!(differ >> shift & (BASE - 1)))
 			continue;
-		distribute(from, to, count, counts[d], d * 8);
+		distribute(from, to, count, shift);
 		from = to;
 		to = swap;
 	}
