@@ -63,6 +63,8 @@ enum { CREATE_SHOWN = 5 };
 
 struct warning {
 	uint64_t count;
+	/** Different texts that are kept. */
+	unsigned shown;
 	char first[CREATE_SHOWN][GSYM_ERROR_MESSAGE_SIZE];
 };
 
@@ -140,8 +142,8 @@ char *create_installed_name(const char *directory, const uint8_t *id,
 			    size_t size, const char *suffix);
 /** Write the image of CONVERSION to where it belongs.  Dies. */
 void create_put(struct conversion *conversion);
-/** How many of the warnings of KIND are shown, if there are COUNT. */
-unsigned create_shown(enum gsym_warning kind, uint64_t count);
+/** How many of the warnings of KIND are shown. */
+unsigned create_shown(enum gsym_warning kind, const struct warning *warning);
 /** A clock for --verbose. */
 double create_seconds(void);
 /** Compare the images of two conversions, and check the first as a file.

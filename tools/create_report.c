@@ -26,11 +26,11 @@ static const char *const reader_names[] = {
 	[GSYM_READER_LIBDWARF] = "libdwarf",
 };
 
-unsigned create_shown(enum gsym_warning kind, uint64_t count)
+unsigned create_shown(enum gsym_warning kind, const struct warning *warning)
 {
 	if (kind != GSYM_WARN_BAD_RECORD && kind != GSYM_WARN_CONFLICT)
 		return 1;
-	return count < CREATE_SHOWN ? (unsigned)count : CREATE_SHOWN;
+	return warning->shown;
 }
 
 /* The records of a Breakpad file, by the words that they begin with. */
@@ -111,7 +111,7 @@ static void json_report(const struct conversion *c,
 		json_string(&json, "kind", gsym_warning_name(kind));
 		json_number(&json, "count", c->warnings[kind].count);
 		json_string(&json, "first", c->warnings[kind].first[0]);
-		unsigned shown = create_shown(kind, c->warnings[kind].count);
+		unsigned shown = create_shown(kind, &c->warnings[kind]);
 		if (shown > 1)
 			json_array(&json, "next");
 		for (unsigned i = 1; i < shown; i++)
@@ -158,7 +158,7 @@ static void show_warnings(struct out *out, const struct conversion *c)
 			   gsym_warning_name(kind), w->count);
 		out_foreign(out, w->first[0]);
 		out_text(out, "\n");
-		for (unsigned i = 1; i < create_shown(kind, w->count); i++) {
+		for (unsigned i = 1; i < create_shown(kind, w); i++) {
 			out_text(out, "    ");
 			out_foreign(out, w->first[i]);
 			out_text(out, "\n");

@@ -58,9 +58,13 @@ static void note_warning(void *context, enum gsym_warning kind,
 	if ((unsigned)kind >= GSYM_WARN_COUNT)
 		return;
 	struct warning *warning = &conversion->warnings[kind];
-	if (warning->count < CREATE_SHOWN)
-		snprintf(warning->first[warning->count],
-			 sizeof(warning->first[0]), "%s", text);
+	unsigned shown = warning->shown;
+	if (shown < CREATE_SHOWN &&
+	    (!shown || strcmp(warning->first[shown - 1], text) != 0)) {
+		snprintf(warning->first[shown], sizeof(warning->first[0]),
+			 "%s", text);
+		warning->shown++;
+	}
 	warning->count++;
 	if (is_damage(kind) && !conversion->damage[0])
 		snprintf(conversion->damage, sizeof(conversion->damage), "%s",

@@ -260,8 +260,8 @@ bool bp_go_on(struct bp_file *file, const char *at, unsigned pass)
 	return !file->options->progress ||
 	       file->options->progress(file->options->context,
 				       (uint64_t)(at - file->text.at) +
-					       pass * size,
-				       2 * size);
+					       (pass + file->copied) * size,
+				       (2 + file->copied) * size);
 }
 
 static bool is_stack(const char *at, const char *end)
@@ -472,7 +472,8 @@ gsym_breakpad_convert(const char *path, const struct gsym_container *program,
 				.sink = gsym_builder_sink(builder),
 				.program = program,
 				.base = options->base };
-	enum gsym_status status = bp_text_open(path, &file.text, error);
+	enum gsym_status status = bp_text_open(path, options, &file.text,
+					       &file.copied, error);
 
 	if (status != GSYM_OK)
 		return status;

@@ -73,6 +73,7 @@ struct bp_map {
 
 struct bp_file {
 	struct bp_text text;
+	bool copied;           /**< before the two passes */
 	bool has_carriages;    /**< somewhere a line ends with CR */
 	const char *forgotten; /**< up to here it need not be in memory */
 	const struct gsym_convert_options *options;
@@ -177,9 +178,12 @@ bool bp_signed(struct bp_text field, int64_t *ret);
 void bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
 	     const char *text);
 
-/** Map the text of PATH, inflated if need be.  Given back with
- *  bp_text_free. */
-enum gsym_status bp_text_open(const char *path, struct bp_text *ret,
+/** Map the text of PATH, inflated if need be.  Given back with bp_text_free.
+ *  COPIED: what there was to be read was a third of the work, and was
+ *  reported. */
+enum gsym_status bp_text_open(const char *path,
+			      const struct gsym_convert_options *options,
+			      struct bp_text *ret, bool *copied,
 			      struct gsym_error *error);
 void bp_text_free(struct bp_text text);
 /** The first bytes of the text of PATH to where RET is, as many as there is

@@ -118,7 +118,14 @@ static ssize_t read_some(int fd, uint8_t *bytes, size_t size)
 	return n;
 }
 
-enum outcome { DONE, CANNOT_READ, CANNOT_WRITE, DAMAGED, NO_MEMORY };
+enum outcome {
+	DONE,
+	CANNOT_READ,
+	CANNOT_WRITE,
+	DAMAGED,
+	NO_MEMORY,
+	CANCELLED,
+};
 
 /* A file; or, with ROOM, memory for the first bytes. */
 struct target {
@@ -146,15 +153,31 @@ struct source {
 	uint8_t block[BLOCK];
 	size_t size;
 	bool failed;
+	/* For reports of how far the work is; NULL: none.  TOTAL is 0 if not
+	 * known. */
+	const struct gsym_convert_options *options;
+	uint64_t done, total;
+	bool cancelled;
 };
+
+/* What is read here is a third of the work: the text is read twice more. */
+static bool go_on(struct source *s)
+{
+	if (s->options && s->options->progress)
+		s->cancelled = !s->options->progress(
+			s->options->context, s->total ? s->done : 0,
+			s->total ? 3 * s->total : 1);
+	return !s->cancelled;
+}
 
 /* The next block; false at the end. */
 static bool next_block(struct source *s)
 {
-	ssize_t n = read_some(s->fd, s->block, BLOCK);
+	ssize_t n = go_on(s) ? read_some(s->fd, s->block, BLOCK) : 0;
 
 	s->failed = n < 0;
 	s->size = n > 0 ? (size_t)n : 0;
+	s->done += s->size;
 	return n > 0;
 }
 
@@ -257,6 +280,9 @@ static enum gsym_status explain(enum outcome outcome, struct gsym_error *error)
 				 "early");
 	case NO_MEMORY:
 		return gsym_fail_memory(error);
+	case CANCELLED:
+		return gsym_fail(error, GSYM_ERR_CANCELLED, 0, "%s",
+				 gsym_status_text(GSYM_ERR_CANCELLED));
 	}
 	return GSYM_OK;
 }
@@ -284,9 +310,11 @@ static enum gsym_status map_text(int fd, struct bp_text *ret,
 static enum outcome copy(struct source *source, enum kind kind,
 			 struct target *to)
 {
-	return kind == GZIP ? copy_gzip(source, to) :
-	       kind == ZSTD ? copy_zstd(source, to) :
-			      copy_plain(source, to);
+	enum outcome outcome = kind == GZIP ? copy_gzip(source, to) :
+			       kind == ZSTD ? copy_zstd(source, to) :
+					      copy_plain(source, to);
+
+	return source->cancelled ? CANCELLED : outcome;
 }
 
 /* Copy it to a temporary file and map that. */
@@ -307,10 +335,11 @@ static enum gsym_status spool(struct source *source, enum kind kind,
 	return status;
 }
 
-static enum gsym_status open_descriptor(int fd, struct bp_text *ret,
-					struct gsym_error *error)
+static enum gsym_status
+open_descriptor(int fd, const struct gsym_convert_options *options,
+		struct bp_text *ret, bool *copied, struct gsym_error *error)
 {
-	struct source *source = malloc(sizeof(*source));
+	struct source *source = calloc(1, sizeof(*source));
 	enum gsym_status status;
 	enum kind kind;
 	struct stat st;
@@ -319,7 +348,12 @@ static enum gsym_status open_descriptor(int fd, struct bp_text *ret,
 		return gsym_fail_memory(error);
 	source->fd = fd;
 	next_block(source);
+	source->options = options;
 	kind = kind_of(source->block, source->size);
+	if (fstat(fd, &st) < 0)
+		source->failed = true;
+	else if (S_ISREG(st.st_mode))
+		source->total = (uint64_t)st.st_size;
 	if (source->failed)
 		status = explain(CANNOT_READ, error);
 	else if (kind == UTF16)
@@ -328,15 +362,19 @@ static enum gsym_status open_descriptor(int fd, struct bp_text *ret,
 	else if (kind == CABINET)
 		status = gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
 				   "a cabinet archive: unpack it first");
-	else if (kind == PLAIN && !fstat(fd, &st) && S_ISREG(st.st_mode))
+	else if (kind == PLAIN && S_ISREG(st.st_mode))
 		status = map_text(fd, ret, error);
 	else
 		status = spool(source, kind, ret, error);
+	*copied = status == GSYM_OK && source->total &&
+		  (kind != PLAIN || !S_ISREG(st.st_mode));
 	free(source);
 	return status;
 }
 
-enum gsym_status bp_text_open(const char *path, struct bp_text *ret,
+enum gsym_status bp_text_open(const char *path,
+			      const struct gsym_convert_options *options,
+			      struct bp_text *ret, bool *copied,
 			      struct gsym_error *error)
 {
 	bool standard = !strcmp(path, "-");
@@ -345,7 +383,7 @@ enum gsym_status bp_text_open(const char *path, struct bp_text *ret,
 
 	if (fd < 0)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
-	status = open_descriptor(fd, ret, error);
+	status = open_descriptor(fd, options, ret, copied, error);
 	if (!standard)
 		close(fd);
 	return status;
@@ -387,7 +425,7 @@ static enum gsym_status head_of(struct source *source, struct bp_text *ret)
 
 enum gsym_status bp_text_head(const char *path, struct bp_text *ret)
 {
-	struct source *source = malloc(sizeof(*source));
+	struct source *source = calloc(1, sizeof(*source));
 	enum gsym_status status = GSYM_NOT_FOUND;
 
 	if (!source)

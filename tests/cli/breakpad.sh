@@ -117,6 +117,30 @@ done
 
 gsym-create - <split.sym 2>/dev/null && fail 'no output is named'
 
+# A signal while a pipe is read, or what is compressed, leaves nothing.
+mkdir signal && cd signal || exit 99
+mkfifo pipe
+for i in 1 2; do
+	env --default-signal=INT gsym-create -o out.gsym - <pipe 2>/dev/null &
+	child=$!
+	exec 3>pipe
+	cat ../split.sym >&3
+	until ls -A | grep -q '^\.out\.gsym\.' || ! kill -0 $child; do :; done
+	kill -s INT $child
+	wait $child
+	[ $? -gt 128 ] || fail 'no signal'
+	exec 3>&-
+	only pipe
+done
+cd .. || exit 99
+
+# How far it is shows on a terminal alone.
+if command -v script >/dev/null; then
+	script -qec 'gsym-create -o shown.gsym split.sym' /dev/null </dev/null \
+		>shown 2>&1 || fail 'on a terminal'
+	cmp shown.gsym split.sym.gsym || fail 'a terminal makes a difference'
+fi
+
 # llvm-gsymutil gives the fixtures' answers, too.
 for gsymutil in llvm-gsymutil-22 llvm-gsymutil ''; do
 	command -v "$gsymutil" >/dev/null && break
