@@ -166,6 +166,7 @@ libinputs_la_SOURCES = \
 	libgsym/input/transcode.c libgsym/input/transcode.h \
 	libgsym/macho/bundle.c \
 	libgsym/macho/constants.h \
+	libgsym/macho/fixups.c \
 	libgsym/macho/macho.c libgsym/macho/macho.h \
 	libgsym/macho/macho_file.h \
 	libgsym/macho/relocate.c \

@@ -55,7 +55,7 @@ endif
 # tests/matrix/go.sh --help.
 TESTS += tests/cli/create-go.sh tests/matrix/go.sh
 dist_check_SCRIPTS += tests/cli/create-go.sh tests/matrix/compare_go.py \
-	tests/matrix/go.sh
+	tests/matrix/go.sh tests/support/chain_fixups.py
 EXTRA_DIST += \
 	testdata/go/README.md \
 	testdata/go/gosample-amd64 \

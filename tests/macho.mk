@@ -8,7 +8,7 @@ libmachobuilder_la_SOURCES = \
 libmachobuilder_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
 if HAVE_CRITERION
-macho_tests = test_macho test_macho_damage test_universal
+macho_tests = test_macho test_macho_damage test_fixups test_universal
 check_PROGRAMS += $(macho_tests)
 TESTS += $(macho_tests)
 macho_test_ldadd = libinputs.la libmachobuilder.la libbase.la libcore.la \
@@ -22,6 +22,10 @@ test_macho_damage_SOURCES = tests/unit/macho/test_macho_damage.c \
 	tests/unit/macho/program.h
 test_macho_damage_CPPFLAGS = $(unit_cppflags)
 test_macho_damage_LDADD = $(macho_test_ldadd)
+
+test_fixups_SOURCES = tests/unit/macho/test_fixups.c
+test_fixups_CPPFLAGS = $(unit_cppflags)
+test_fixups_LDADD = $(macho_test_ldadd)
 
 test_universal_SOURCES = tests/unit/macho/test_universal.c \
 	tests/unit/macho/program.h

@@ -29,7 +29,11 @@ enum macho_command {
 	LC_SEGMENT_64 = 0x19,
 	LC_UUID = 0x1b,
 	LC_FUNCTION_STARTS = 0x26,
+	LC_DYLD_CHAINED_FIXUPS = 0x34,
 };
+
+/* A program with such a command does not run where it is not known. */
+#define LC_REQ_DYLD 0x80000000u
 
 /* Flags of a section. */
 #define SECTION_TYPE 0xffu

@@ -257,6 +257,9 @@ static enum gsym_status read_command(struct macho_file *file, uint32_t command,
 	case LC_FUNCTION_STARTS:
 		file->starts = read_piece(c);
 		break;
+	case LC_DYLD_CHAINED_FIXUPS | LC_REQ_DYLD:
+		file->fixups = read_piece(c);
+		break;
 	case LC_UUID:
 		if (container->uuid_size)
 			break;
@@ -381,6 +384,17 @@ static bool inflate(struct macho_file *file)
 				       &image->inflated);
 }
 
+static void find_pointers(struct macho_file *file)
+{
+	struct macho_image *image = file->container->private_data;
+
+	if (!file->fixups.count)
+		return;
+	image->fixups = gsym_macho_piece(file, file->fixups, 1,
+					 "chained fixups");
+	file->container->pointers = gsym_macho_each_pointer;
+}
+
 static enum gsym_status load(struct macho_file *file,
 			     const struct gsym_architecture *architecture,
 			     struct gsym_error *error)
@@ -400,6 +414,7 @@ static enum gsym_status load(struct macho_file *file,
 	    !gsym_macho_read_symbols(file) || !inflate(file) ||
 	    !gsym_macho_relocate(file))
 		return gsym_fail_memory(error);
+	find_pointers(file);
 	return GSYM_OK;
 }
 

@@ -15,6 +15,8 @@ struct macho_image {
 	void *map;
 	size_t map_size;
 	struct elf_inflated inflated;
+	/** Over the chained fixups; over nothing if there are none. */
+	struct gsym_cursor fixups;
 };
 
 /** What the container's section of the same number does not say. */
@@ -58,6 +60,7 @@ struct macho_file {
 	struct macho_piece string_table;
 	struct macho_piece indirect;
 	struct macho_piece starts; /**< of functions */
+	struct macho_piece fixups; /**< chained */
 	/** Ready once gsym_macho_read_symbols was there. */
 	struct macho_symbols symbols;
 	struct gsym_container *container;
@@ -68,6 +71,10 @@ struct macho_file {
 struct gsym_cursor gsym_macho_piece(const struct macho_file *file,
 				    struct macho_piece piece, size_t size,
 				    const char *what);
+
+/** The container's POINTERS, of chained fixups. */
+void gsym_macho_each_pointer(const struct gsym_container *container,
+			     gsym_pointer_fn *take, void *context);
 
 /** An entry of the symbol table. */
 struct macho_symbol {

@@ -79,4 +79,14 @@ for name in amd64-lldpie darwin-arm64 mips windows-amd64; do
 	[ $name != amd64-lldpie ] || symbols=symbols
 	check program "gosample-$name.expect" "$symbols"
 done
+
+# Pointers that are chained, as Apple's linker leaves them, and not in place.
+if command -v python3 >/dev/null; then
+	xz -dc "$data/gosample-darwin-arm64.xz" >plain
+	for form in 2 6; do
+		"$top_srcdir/tests/support/chain_fixups.py" plain chained \
+			$form || fail 'cannot chain pointers'
+		check chained gosample-darwin-arm64.expect ''
+	done
+fi
 exit 0

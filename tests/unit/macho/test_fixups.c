@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Chained fixups: pointers of each form, and tables that are damaged. */
+#include "config.h"
+
+#include "macho/constants.h"
+#include "macho/macho.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum {
+	BASE = 0x10000,
+	HEADER = 32,
+	SEGMENT = 72,
+	COMMANDS = 2 * SEGMENT + 16,
+	DATA = 0x200, /* of two pages of 0x100 bytes */
+	PAGE = 0x100,
+	FIXUPS = 0x400,
+	STARTS = 0x20, /* of the image, in the fixups */
+	OF_DATA = 0x10, /* the second segment, in the starts */
+	SIZE = 0x500,
+};
+
+static void put(uint8_t *at, uint64_t value, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void put_segment(uint8_t *at, const char *name, uint64_t offset,
+			uint64_t size)
+{
+	put(at, LC_SEGMENT_64, 4);
+	put(at + 4, SEGMENT, 4);
+	memcpy(at + 8, name, strlen(name));
+	put(at + 24, BASE + offset, 8);
+	put(at + 32, size, 8);
+	put(at + 40, offset, 8);
+	put(at + 48, size, 8);
+	put(at + 60, 3, 4);
+}
+
+/* A program whose second segment has chains of FORM. */
+static void make(uint8_t bytes[SIZE], unsigned form)
+{
+	uint8_t *starts = bytes + FIXUPS + STARTS;
+	uint8_t *p = bytes + HEADER;
+
+	memset(bytes, 0, SIZE);
+	put(bytes, 0xfeedfacf, 4);
+	put(bytes + 4, CPU_TYPE_ARM | CPU_ARCH_ABI64, 4);
+	put(bytes + 12, 2, 4);
+	put(bytes + 16, 3, 4);
+	put(bytes + 20, COMMANDS, 4);
+	put_segment(p, "__TEXT", 0, DATA);
+	put_segment(p + SEGMENT, "__DATA", DATA, 2 * PAGE);
+	put(p + 2 * SEGMENT, LC_DYLD_CHAINED_FIXUPS | LC_REQ_DYLD, 4);
+	put(p + 2 * SEGMENT + 4, 16, 4);
+	put(p + 2 * SEGMENT + 8, FIXUPS, 4);
+	put(p + 2 * SEGMENT + 12, SIZE - FIXUPS, 4);
+	put(bytes + FIXUPS + 4, STARTS, 4);
+	put(starts, 2, 4);
+	put(starts + 8, OF_DATA, 4);
+	starts += OF_DATA;
+	put(starts, 26, 4);
+	put(starts + 4, PAGE, 2);
+	put(starts + 6, form, 2);
+	put(starts + 8, DATA, 8);
+	put(starts + 16, 0x20000, 4); /* the most of 32 bits */
+	put(starts + 20, 2, 2);
+	put(starts + 22, 0xffff, 2);
+	put(starts + 24, 0xffff, 2);
+}
+
+static void start_page(uint8_t bytes[SIZE], unsigned page, unsigned offset)
+{
+	put(bytes + FIXUPS + STARTS + OF_DATA + 22 + 2 * page, offset, 2);
+}
+
+struct seen {
+	size_t count;
+	size_t limit;
+	uint64_t pairs[2 * 64];
+};
+
+static bool note(void *context, uint64_t place, uint64_t value)
+{
+	struct seen *seen = context;
+
+	if (seen->count < 64) {
+		seen->pairs[2 * seen->count] = place;
+		seen->pairs[2 * seen->count + 1] = value;
+	}
+	return ++seen->count != seen->limit;
+}
+
+static struct seen read_all(const uint8_t bytes[SIZE], size_t limit)
+{
+	struct gsym_container *c;
+	struct seen seen = { .limit = limit };
+
+	cr_assert_eq(gsym_macho_open_memory(bytes, SIZE, NULL, &c, NULL),
+		     GSYM_OK);
+	if (c->pointers)
+		c->pointers(c, note, &seen);
+	gsym_container_free(c);
+	return seen;
+}
+
+static void expect(const struct seen *seen, const uint64_t *pairs,
+		   size_t count)
+{
+	cr_assert_eq(seen->count, count, "%zu pointers", seen->count);
+	for (size_t i = 0; i < 2 * count; i++)
+		cr_assert_eq(seen->pairs[i], pairs[i], "%zu: 0x%llx", i,
+			     (unsigned long long)seen->pairs[i]);
+}
+
+static uint64_t at_place(unsigned offset)
+{
+	return BASE + DATA + offset;
+}
+
+/* Three pointers in the first page, of which one is another image's, and one
+ * in the second. */
+Test(fixups, plain)
+{
+	for (unsigned form = 2; form <= 6; form += 4) {
+		uint64_t base = form == 6 ? BASE : 0;
+		const uint64_t wanted[] = {
+			at_place(8), base + 0x123456789,
+			at_place(0xf0), base + 0x44,
+			at_place(PAGE), base + 0x55,
+		};
+		uint8_t bytes[SIZE];
+		struct seen seen;
+
+		make(bytes, form);
+		start_page(bytes, 0, 8);
+		start_page(bytes, 1, 0);
+		put(bytes + DATA + 8, 0x123456789 | 2ull << 51, 8);
+		put(bytes + DATA + 16, 1ull << 63 | 56ull << 51 | 7, 8);
+		put(bytes + DATA + 0xf0, 0x44, 8);
+		put(bytes + DATA + PAGE, 0x55, 8);
+		seen = read_all(bytes, 0);
+		expect(&seen, wanted, 3);
+		seen = read_all(bytes, 2);
+		expect(&seen, wanted, 2);
+	}
+}
+
+/* Distances of 8 bytes; signed pointers count from the base. */
+Test(fixups, signed_pointers)
+{
+	static const unsigned forms[] = { 1, 9, 12, 7, 10 };
+
+	for (size_t i = 0; i < 5; i++) {
+		bool from_base = forms[i] == 9 || forms[i] == 12 ||
+				 forms[i] == 7;
+		const uint64_t wanted[] = {
+			at_place(0), (from_base ? BASE : 0) + 0x41234567890,
+			at_place(8), BASE + 0x89abcdef,
+		};
+		uint64_t step = i < 3 ? 1 : 2;
+		uint8_t bytes[SIZE];
+		struct seen seen;
+
+		make(bytes, forms[i]);
+		start_page(bytes, 0, 0);
+		put(bytes + DATA, 0x41234567890 | step << 51, 8);
+		put(bytes + DATA + 8, 1ull << 63 | step << 51 |
+			0x1234ull << 32 | 0x89abcdef, 8);
+		put(bytes + DATA + 16, 1ull << 62 | 5, 8);
+		seen = read_all(bytes, 0);
+		expect(&seen, wanted, 2);
+	}
+}
+
+/* 32 bits: several chains a page, and numbers that are no pointers. */
+Test(fixups, narrow)
+{
+	const uint64_t wanted[] = { at_place(4), 0x11000, at_place(0x80),
+				    0x12000, at_place(0x84), 0x20000 };
+	uint8_t bytes[SIZE];
+	struct seen seen;
+
+	make(bytes, 3);
+	start_page(bytes, 0, 0x8002); /* what follows the second page's */
+	put(bytes + FIXUPS + STARTS + OF_DATA + 26, 4, 2);
+	put(bytes + FIXUPS + STARTS + OF_DATA + 28, 0x8080, 2);
+	put(bytes + DATA + 4, 0x11000 | 1 << 26, 4);
+	put(bytes + DATA + 8, 0x20001, 4);
+	put(bytes + DATA + 0x80, 0x12000 | 1 << 26, 4);
+	put(bytes + DATA + 0x84, 0x20000 | 1 << 26, 4);
+	put(bytes + DATA + 0x88, 1u << 31, 4);
+	seen = read_all(bytes, 0);
+	expect(&seen, wanted, 3);
+}
+
+/* A form that is not known, and a table that is not there. */
+Test(fixups, none)
+{
+	uint8_t bytes[SIZE];
+
+	make(bytes, 5);
+	start_page(bytes, 0, 0);
+	cr_assert_eq(read_all(bytes, 0).count, 0);
+	make(bytes, 2);
+	start_page(bytes, 0, 0);
+	cr_assert_eq(read_all(bytes, 0).count, 1);
+	put(bytes + HEADER + 2 * SEGMENT + 8, SIZE, 4);
+	cr_assert_eq(read_all(bytes, 0).count, 0);
+	put(bytes + HEADER + 2 * SEGMENT + 8, FIXUPS, 4);
+	put(bytes + HEADER + 2 * SEGMENT, LC_DYLD_CHAINED_FIXUPS, 4);
+	cr_assert_eq(read_all(bytes, 0).count, 0, "no such command");
+}
+
+/* However the table is damaged, there are no more pointers than room. */
+Test(fixups, damage)
+{
+	uint8_t bytes[SIZE];
+
+	for (size_t i = 0; i < 8 * (SIZE - HEADER); i++) {
+		struct gsym_container *c;
+		struct seen seen = { 0 };
+
+		make(bytes, 2);
+		start_page(bytes, 0, 0);
+		start_page(bytes, 1, 4);
+		put(bytes + DATA, 2ull << 51, 8);
+		bytes[HEADER + i / 8] ^= (uint8_t)(1 << i % 8);
+		if (gsym_macho_open_memory(bytes, SIZE, NULL, &c, NULL) !=
+		    GSYM_OK)
+			continue;
+		if (c->pointers)
+			c->pointers(c, note, &seen);
+		cr_assert_leq(seen.count, SIZE);
+		gsym_container_free(c);
+	}
+}
+
+/* Segments without end that all have the same pages. */
+Test(fixups, again_and_again)
+{
+	uint8_t bytes[SIZE];
+	uint8_t *starts = bytes + FIXUPS + STARTS;
+	struct seen seen;
+
+	make(bytes, 2);
+	start_page(bytes, 0, 0);
+	put(starts, UINT32_MAX, 4);
+	for (size_t i = 0x40; i < SIZE - FIXUPS - STARTS; i += 4)
+		put(starts + i, OF_DATA, 4);
+	seen = read_all(bytes, 0);
+	cr_assert_leq(seen.count, SIZE);
+}
