@@ -52,12 +52,20 @@ markup_scripts = tests/cli/markup-convert.sh \
 	tests/cli/markup-default.sh tests/cli/markup-frames.sh \
 	tests/cli/markup-limits.sh tests/cli/markup-llvm.sh \
 	tests/cli/markup-row04-transcript.sh tests/cli/markup-row14-html.sh \
-	tests/cli/markup-row16-follow.sh tests/cli/markup-servers.sh \
-	tests/cli/markup-store.sh
+	tests/cli/markup-row16-follow.sh tests/cli/markup-row17-store.sh \
+	tests/cli/markup-row18-installed.sh tests/cli/markup-row19-emitters.sh \
+	tests/cli/markup-servers.sh
 TESTS += $(markup_scripts)
 dist_check_SCRIPTS += $(markup_scripts)
 EXTRA_DIST += tests/cli/markup-browser.py tests/cli/markup-default.out \
 	tests/cli/markup-lib.sh tests/cli/markup-pages.py \
 	tests/cli/odd-server.py tests/cli/server-lib.sh \
 	testdata/markup/README.md testdata/markup/cases.txt \
-	testdata/markup/demo.cpp testdata/markup/shape.cpp
+	testdata/markup/demo.cpp testdata/markup/shape.cpp \
+	testdata/markup/asan.c \
+	testdata/markup/asan-global.txt testdata/markup/asan-global.out \
+	testdata/markup/asan-heap.txt testdata/markup/asan-heap.out \
+	testdata/markup/llc.txt testdata/markup/llc.out \
+	testdata/markup/symbols/23456789abcdef0123456789abcdef01234567.debug \
+	testdata/markup/symbols/23456789abcdef0123456789abcdef01234567.debug.gsym \
+	testdata/markup/symbols/721b60e1843f36eebb0a18ee8c27ecddda8fc3.debug.gsym

@@ -15,6 +15,7 @@ enum { LONGEST_ID = 256 };
 
 struct gsym_store_entry {
 	struct gsym_store_entry *next;
+	const struct gsym_store *store;
 	uint8_t *id;
 	size_t id_size;
 	/** NULL: there is none. */
@@ -216,10 +217,11 @@ static bool try_file(const struct gsym_store *store,
 	return true;
 }
 
-/* FORMAT with DIRECTORY, and with the build ID in hexadecimal digits. */
-static bool try_path(const struct gsym_store *store,
-		     struct gsym_store_entry *entry, const char *directory,
-		     bool tree, const char *suffix, bool optional)
+/* A path in DIRECTORY that the build ID of ENTRY makes: in a TREE or not, and
+ * SUFFIX.  NULL without memory. */
+static char *path_in(const char *directory,
+		     const struct gsym_store_entry *entry, bool tree,
+		     const char *suffix)
 {
 	char digits[2 * LONGEST_ID + 1], *path;
 	size_t size = strlen(directory) + sizeof(digits) + 64;
@@ -227,14 +229,21 @@ static bool try_path(const struct gsym_store *store,
 	for (size_t i = 0; i < entry->id_size; i++)
 		snprintf(digits + 2 * i, 3, "%02x", entry->id[i]);
 	path = malloc(size);
-	if (!path)
-		return false;
-	if (tree)
+	if (path && tree)
 		snprintf(path, size, "%s/.build-id/%.2s/%s%s", directory,
 			 digits, digits + 2, suffix);
-	else
+	else if (path)
 		snprintf(path, size, "%s/%s%s", directory, digits + 2, suffix);
-	if (try_file(store, entry, path, optional))
+	return path;
+}
+
+static bool try_path(const struct gsym_store *store,
+		     struct gsym_store_entry *entry, const char *directory,
+		     bool tree, const char *suffix, bool optional)
+{
+	char *path = path_in(directory, entry, tree, suffix);
+
+	if (path && try_file(store, entry, path, optional))
 		return true;
 	free(path);
 	return false;
@@ -277,7 +286,8 @@ static struct gsym_store_entry **slot_of(struct gsym_store *store,
 	return at;
 }
 
-static struct gsym_store_entry *entry_new(const uint8_t *id, size_t size)
+static struct gsym_store_entry *entry_new(const struct gsym_store *store,
+					  const uint8_t *id, size_t size)
 {
 	struct gsym_store_entry *entry = calloc(1, sizeof(*entry));
 
@@ -287,6 +297,7 @@ static struct gsym_store_entry *entry_new(const uint8_t *id, size_t size)
 	}
 	memcpy(entry->id, id, size);
 	entry->id_size = size;
+	entry->store = store;
 	return entry;
 }
 
@@ -326,7 +337,7 @@ enum gsym_status gsym_store_find(struct gsym_store *store, const uint8_t *id,
 			forget_missing(store);
 			slot = slot_of(store, id, size);
 		}
-		*slot = entry_new(id, size);
+		*slot = entry_new(store, id, size);
 		if (!*slot)
 			return gsym_fail_memory(error);
 		store->missing++;
@@ -357,26 +368,49 @@ const char *gsym_store_path(const struct gsym_store_entry *entry)
 
 /* ---- symbols --------------------------------------------------------- */
 
+/* The symbols of the ELF file that the GSYM file PATH stands beside, or which
+ * it is. */
+static struct gsym_symbols *beside(const char *path)
+{
+	static const char suffix[] = ".gsym";
+	struct gsym_symbols *symbols;
+	size_t length = strlen(path);
+	char *name = strdup(path);
+
+	if (!name)
+		return NULL;
+	if (length > sizeof(suffix) &&
+	    strcmp(path + length - sizeof(suffix) + 1, suffix) == 0)
+		name[length - sizeof(suffix) + 1] = 0;
+	symbols = gsym_symbols_open(name);
+	free(name);
+	return symbols;
+}
+
+static struct gsym_symbols *in_directory(const char *directory,
+					 const struct gsym_store_entry *entry)
+{
+	char *path = path_in(directory, entry, true, ".debug");
+	struct gsym_symbols *symbols = path ? gsym_symbols_open(path) : NULL;
+
+	free(path);
+	return symbols;
+}
+
 /* The table is read when it is first needed; that changes nothing that the
  * caller sees. */
 static const struct gsym_symbols *symbols_of(struct gsym_store_entry *entry)
 {
-	static const char suffix[] = ".gsym";
-	size_t length;
-	char *path;
+	const struct gsym_store *store = entry->store;
 
 	if (entry->symbols_tried || !entry->path)
 		return entry->symbols;
 	entry->symbols_tried = true;
-	path = strdup(entry->path);
-	if (!path)
-		return NULL;
-	length = strlen(path);
-	if (length > sizeof(suffix) &&
-	    strcmp(path + length - sizeof(suffix) + 1, suffix) == 0)
-		path[length - sizeof(suffix) + 1] = 0;
-	entry->symbols = gsym_symbols_open(path);
-	free(path);
+	entry->symbols = beside(entry->path);
+	for (size_t i = 0; i < store->directories.count && !entry->symbols; i++)
+		if (store->directories.items[i].kind == DEBUG_DIRECTORY)
+			entry->symbols = in_directory(
+				store->directories.items[i].path, entry);
 	return entry->symbols;
 }
 

@@ -159,21 +159,51 @@ static char *demangle_any(const char *name)
 
 /* ---- LLVM's spelling -------------------------------------------------- */
 
-/* "> >" becomes ">>", but not within "operator> >".  In place. */
-static void close_brackets(char *text)
+/* Does the text before END end with "operator" and SIGN? */
+static bool is_operator(const char *text, const char *end, const char *sign)
 {
 	static const char word[] = "operator";
+	size_t length = strlen(sign);
+	const size_t whole = sizeof(word) - 1 + length;
+	return (size_t)(end - text) >= whole &&
+	       memcmp(end - whole, word, sizeof(word) - 1) == 0 &&
+	       memcmp(end - length, sign, length) == 0;
+}
+
+/* Is the blank at FROM, behind what stands before TO, one that LLVM does not
+ * write?  "> >" becomes ">>", but not within "operator> >"; "operator< <"
+ * becomes "operator<<". */
+static bool is_needless(const char *text, const char *from, const char *to)
+{
+	if (*from != ' ' || to == text)
+		return false;
+	if (from[1] == '>')
+		return to[-1] == '>' && !is_operator(text, to, ">");
+	return from[1] == '<' && (is_operator(text, to, "<") ||
+				  is_operator(text, to, "<<"));
+}
+
+/* In place. */
+static void close_brackets(char *text)
+{
 	char *to = text;
-	for (const char *from = text; *from; from++) {
-		bool between = *from == ' ' && from[1] == '>' && to > text &&
-			       to[-1] == '>';
-		if (between && (size_t)(to - text) > sizeof(word) - 1 &&
-		    memcmp(to - sizeof(word), word, sizeof(word) - 1) == 0)
-			between = false;
-		if (!between)
+	for (const char *from = text; *from; from++)
+		if (!is_needless(text, from, to))
 			*to++ = *from;
-	}
 	*to = 0;
+}
+
+/* "decltype(nullptr)" becomes "std::nullptr_t", which is shorter.  In place. */
+static void name_nullptr(char *text)
+{
+	static const char before[] = "decltype(nullptr)";
+	static const char now[] = "std::nullptr_t";
+	while ((text = strstr(text, before))) {
+		char *behind = text + sizeof(before) - 1;
+		memcpy(text, now, sizeof(now) - 1);
+		text += sizeof(now) - 1;
+		memmove(text, behind, strlen(behind) + 1);
+	}
 }
 
 /* " [clone .isra.0] [clone .cold]" becomes " (.isra.0.cold)".  In place. */
@@ -243,11 +273,15 @@ static char *demangle_llvm(const char *name)
 		name++;
 	if (name[0] == '_' && name[1] == '_')
 		name++;
+	/* Clones for transactions, which LLVM leaves as they are. */
+	if (strncmp(name, "_ZGTt", 5) == 0 || strncmp(name, "_ZGTn", 5) == 0)
+		return NULL;
 	char *result =
 		demangle_candidate(name) ? demangle_suffixed(name) : NULL;
 	if (!result)
 		return NULL;
 	close_brackets(result);
+	name_nullptr(result);
 	join_clones(result);
 	if (!dot)
 		return result;

@@ -91,7 +91,8 @@ enum {
 /**
  * The symbol that ADDRESS lies in, by the symbol table of the ELF file that
  * stands beside the GSYM file: the same path without ".gsym", or the file
- * itself.  A symbol without size reaches up to the next symbol or the end of
+ * itself; else of D/.build-id/NN/REST.debug in the first debug folder D that
+ * has one.  A symbol without size reaches up to the next symbol or the end of
  * its section, and 64 KiB at most.  GSYM_NOT_FOUND.  The table is read at the
  * first call; the name lives as long as the store.
  */

@@ -329,6 +329,15 @@ Test(store, symbols_beside)
 	put_elf("g/" REST, NULL, 0);
 	expect_symbol(store, false);
 	end(store);
+	/* Or in a debug folder. */
+	store = begin();
+	put_gsym("g/" REST ".gsym", id, sizeof(id));
+	gsym_store_add_debug_directory(store, path_of("d1"));
+	gsym_store_add_gsym_directory(store, path_of("g"));
+	gsym_store_add_debug_directory(store, path_of("d2"));
+	put_elf("d2/.build-id/ab/" REST, NULL, 0);
+	expect_symbol(store, true);
+	end(store);
 }
 
 Test(store, an_embedded_one)

@@ -41,6 +41,36 @@ Test(demangle, reads_cplusplus)
 	expect("_ZNK1A1fEv.cold", "A::f() const [clone .cold]");
 }
 
+/* As llvm-cxxfilt writes them. */
+Test(demangle, spells_as_llvm)
+{
+	static const char *const rows[][2] = {
+		{ "_ZNSt6vectorIiSaIiEE9push_backEOi",
+		  "std::vector<int, std::allocator<int>>::push_back(int&&)" },
+		{ "_ZNK1A1fEv.cold", "A::f() const (.cold)" },
+		{ "_ZStltIcEbT_S0_", "bool std::operator<<char>(char, char)" },
+		{ "_ZStlsIcEbT_S0_", "bool std::operator<<<char>(char, char)" },
+		{ "_ZStgtIcEbT_S0_", "bool std::operator><char>(char, char)" },
+		{ "_ZStrsIcEbT_S0_", "bool std::operator>><char>(char, char)" },
+		{ "_ZStlSIcEbT_S0_", "bool std::operator<<=<char>(char, char)" },
+		{ "_Z1fDnPDn", "f(std::nullptr_t, std::nullptr_t*)" },
+		{ "_ZGTt1fv", "_ZGTt1fv" },
+		{ "_ZGTn1fv", "_ZGTn1fv" },
+		{ ".main", ".main" },
+		{ "._Z1fv", ".f()" },
+		{ "__Z1fv", "f()" },
+		{ "main", "main" },
+	};
+	struct demangler *d = demangler_new();
+	demangler_set_llvm(d);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (int again = 0; again < 2; again++)
+			cr_expect_str_eq(demangle(d, rows[i][0]), rows[i][1],
+					 "%s: %s", rows[i][0],
+					 demangle(d, rows[i][0]));
+	demangler_free(d);
+}
+
 Test(demangle, reads_rust)
 {
 	expect("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write");

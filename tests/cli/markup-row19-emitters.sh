@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Logs as real programs write them: kept ones, of AddressSanitizer and of an
+# LLVM tool that crashed, with the answers that testdata/markup/README.md says
+# how to check; and logs written here and now, where clang and llc are.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
+unset ASAN_OPTIONS UBSAN_OPTIONS ASAN_SYMBOLIZER_PATH
+
+# ---- kept ones
+for log in asan-heap asan-global llc; do
+	gsym-markup --debug-file-directory=none \
+		--gsym-file-directory="$markup_data/symbols" \
+		"$markup_data/$log.txt" >out 2>err || fail "$log: status $?"
+	diff -u "$markup_data/$log.out" out || fail "$log"
+	grep -v '^error: no symbols for module #0x[0-9]* "/' err &&
+		fail "$log: messages"
+	# All of it, and the same in pieces through a pipe.
+	while IFS= read -r line; do
+		printf '%s\n' "$line"
+	done <"$markup_data/$log.txt" | gsym-markup --debug-file-directory=none \
+		--gsym-file-directory="$markup_data/symbols" >out2 2>err
+	cmp out out2 || fail "$log through a pipe"
+done
+# Text around elements stays.
+grep -q '^SUMMARY: AddressSanitizer: heap-use-after-free  *#0  *0x.* poke ' \
+	"$markup_data/asan-heap.out" || fail 'the summary'
+
+# ---- AddressSanitizer, now
+clang=
+for name in clang-22 clang-21 clang-20 clang-19 clang-18 clang; do
+	command -v $name >/dev/null && { clang=$name; break; }
+done
+tried=
+cp "$markup_data/asan.c" .
+if [ -n "$clang" ] && $clang -g -O1 -fsanitize=address -Wl,--build-id \
+	-ffile-prefix-map="$PWD"=/src/demo -o asan asan.c 2>../stderr; then
+	ASAN_OPTIONS=enable_symbolizer_markup=1:symbolize=0 ./asan 2>log.1
+	grep -q '{{{bt:0:' log.1 && tried=asan
+fi
+if [ -n "$tried" ]; then
+	ASAN_OPTIONS=enable_symbolizer_markup=1:symbolize=0 ./asan a b 2>log.2
+	gsym-create --quiet --install=tree asan || fail '--install'
+	for log in log.1 log.2; do
+		gsym-markup --gsym-file-directory=tree $log >out.$log 2>err ||
+			fail "$log: status $?"
+		grep -q 'no mmap covers' err && fail "$log: $(cat err)"
+	done
+	for wanted in 'poke /src/demo/asan.c:8 ' 'through /src/demo/asan.c:12 ' \
+		'main /src/demo/asan.c:20 ' 'main /src/demo/asan.c:19 ' \
+		'main /src/demo/asan.c:16 '; do
+		grep -qF "$wanted(" out.log.1 ||
+			fail "no '$wanted': $(cat out.log.1)"
+	done
+	grep -qF 'main /src/demo/asan.c:18 (' out.log.2 || fail 'log.2'
+	# No element of a module that is known stays as it is.
+	grep '{{{' out.log.1 && fail 'elements are left'
+
+	# The sanitizer's own symbolizer says the same of our program.
+	if command -v llvm-symbolizer >/dev/null ||
+		command -v llvm-symbolizer-19 >/dev/null; then
+		ASAN_SYMBOLIZER_PATH=$(command -v llvm-symbolizer ||
+			command -v llvm-symbolizer-19) ./asan 2>plain
+		sed -n 's/^ *#[0-9]* 0x[0-9a-f]* in \([^ ]*\) \(\/src[^ :]*:[0-9]*\).*/\1 \2/p' \
+			plain >theirs
+		sed -n 's/^ *#[0-9.]* *0x[0-9a-f]* \([^ ]*\) \(\/src[^ ]*\) (.*/\1 \2/p' \
+			out.log.1 >ours
+		[ -s theirs ] && { diff theirs ours || fail 'frames differ'; }
+	fi
+
+	# Several processes, line by line into one log; each is loaded
+	# elsewhere.
+	for i in 1 2 3; do
+		ASAN_OPTIONS=enable_symbolizer_markup=1:symbolize=0 ./asan \
+			2>&1 | sed "s/^/demo[10$i]: /" >process.$i
+	done
+	paste -d '\n' process.1 process.2 process.3 | grep . >log.many
+	gsym-markup --by-process=syslog --gsym-file-directory=tree log.many \
+		>out.many 2>err || fail 'many: status'
+	grep -q 'no mmap covers\|replaces' err && fail "many: $(cat err)"
+	for i in 1 2 3; do
+		gsym-markup --by-process=syslog --gsym-file-directory=tree \
+			process.$i >alone 2>/dev/null
+		grep -F "demo[10$i]: " out.many >among
+		diff alone among || fail "process $i among others"
+		[ "$(grep -c 'main /src/demo' among)" = 3 ] ||
+			fail "process $i: $(cat among)"
+	done
+
+	# A log that is being written: while the program runs, and in the end.
+	: >grows
+	gsym-markup -f --gsym-file-directory=tree grows >out.grows 2>err &
+	pid=$!
+	ASAN_OPTIONS=enable_symbolizer_markup=1:symbolize=0 ./asan 2>&1 |
+		while IFS= read -r line; do
+			printf '%s\n' "$line"
+		done >>grows
+	tries=0
+	until grep -q ABORTING out.grows || [ $tries = 100 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	kill $pid
+	wait $pid || fail 'follow: status'
+	gsym-markup --gsym-file-directory=tree grows 2>/dev/null |
+		cmp - out.grows || fail 'a log that is being written'
+fi
+
+# ---- an LLVM tool that gets a signal: addresses are cut to 32 bits
+llc=
+for name in llc-22 llc-21 llc-20 llc; do
+	command -v $name >/dev/null && {
+		llc=$(readlink -f "$(command -v $name)")
+		break
+	}
+done
+if [ -n "$llc" ]; then
+	mkfifo input
+	LLVM_ENABLE_SYMBOLIZER_MARKUP=1 "$llc" -o /dev/null <input 2>log.llc &
+	pid=$!
+	exec 3>input
+	# It has read something once it sleeps in read.
+	echo ';' >&3
+	sleep 0.5
+	kill -SEGV $pid
+	exec 3>&-
+	wait $pid
+	if grep -q '{{{bt:0:0x' log.llc; then
+		tried="$tried llc"
+	fi
+fi
+case $tried in
+*llc*)
+	rm -rf tree
+	sed -n 's/^{{{module:[0-9]*:\(\/.*\):elf:.*/\1/p' log.llc >modules
+	while IFS= read -r module; do
+		case $module in
+		"$llc" | */libLLVM*) gsym-create --quiet --install=tree "$module" ||
+			fail "$module" ;;
+		esac
+	done <modules
+	gsym-markup --gsym-file-directory=tree log.llc >out 2>err || fail llc
+	grep -q 'no mmap covers' err && fail "llc: $(cat err)"
+	grep -qF " main ($llc+0x" out || fail "llc: $(cat out)"
+	grep -qF " _start ($llc+0x" out || fail "llc: $(cat out)"
+	grep -q 'llvm::sys::PrintStackTrace(.*libLLVM' out ||
+		fail "llc: $(cat out)"
+	;;
+esac
+echo "written here and now: ${tried:-none}"
+exit 0
