@@ -53,7 +53,21 @@ works()
 		die "$1: exit status $status: $message"
 }
 
+# The log of a sanitizer, made readable by the program with the filter in it.
+reads_logs()
+{
+	LD_LIBRARY_PATH=$libdir "$1" "$top_srcdir/testdata/markup/symbols" \
+		<"$top_srcdir/testdata/markup/asan-heap.txt" \
+		>"$tmp/log" 2>"$tmp/messages"
+	status=$?
+	# There are modules in it that nothing is known of.
+	[ $status = 1 ] && [ -s "$tmp/messages" ] &&
+		grep -q ' main /src/demo/asan.c:20 (/src/demo/asan+0x' "$tmp/log" ||
+		die "$1: exit status $status: $(cat "$tmp/log" "$tmp/messages")"
+}
+
 example=$top_srcdir/examples/lookup.c
+crashlog=$top_srcdir/examples/crashlog.c
 flags=$(pkg-config --cflags --libs gsym) || die "pkg-config failed"
 case $flags in
 *elf* | *dwarf* | *-lz*) die "a lookup program does not need: $flags" ;;
@@ -62,6 +76,9 @@ if ls "$libdir"/libgsym.so >/dev/null 2>&1; then
 	# shellcheck disable=SC2086
 	compile "$tmp/shared" "$example" $flags
 	works "$tmp/shared"
+	# shellcheck disable=SC2086
+	compile "$tmp/crashlog" "$crashlog" $flags
+	reads_logs "$tmp/crashlog"
 fi
 
 if [ -e "$libdir/libgsym.a" ]; then
@@ -73,6 +90,9 @@ if [ -e "$libdir/libgsym.a" ]; then
 		# shellcheck disable=SC2086
 		compile "$tmp/static" "$example" -static $flags
 		works "$tmp/static"
+		# shellcheck disable=SC2086
+		compile "$tmp/crashlog-static" "$crashlog" -static $flags
+		reads_logs "$tmp/crashlog-static"
 		if nm "$tmp/static" | grep -qE ' (elf_begin|elf_memory|gelf_getshdr|dwarf_init)'; then
 			die "the static program holds libelf or libdwarf"
 		fi

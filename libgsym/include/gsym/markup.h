@@ -4,12 +4,15 @@
  * come out.
  *
  *	struct gsym_markup_host host = { .write = ..., .code = ..., };
- *	struct gsym_markup *filter = gsym_markup_new(&host, NULL);
+ *	struct gsym_markup *filter;
  *
+ *	gsym_markup_new(&host, NULL, &filter, NULL);
  *	while ((n = read(0, bytes, sizeof(bytes))) > 0)
  *		gsym_markup_feed(filter, bytes, n);
  *	gsym_markup_finish(filter);
  *	gsym_markup_free(filter);
+ *
+ * examples/crashlog.c is a whole program.
  *
  * The filter knows no files: the host says where the output goes, what
  * symbols a module has and how names are demangled.  Every callback may be
