@@ -40,7 +40,8 @@ test_xray_tree_LDADD = $(xray_test_ldadd)
 endif
 
 xray_scripts = tests/cli/xray.sh tests/cli/xray-clang.sh \
-	tests/cli/xray-files.sh tests/cli/xray-maps.sh tests/cli/xray-names.sh \
+	tests/cli/xray-files.sh tests/cli/xray-llvm.sh \
+	tests/cli/xray-maps.sh tests/cli/xray-names.sh \
 	tests/cli/xray-output.sh
 xray_scripts += tests/cli/xray-flame.sh tests/cli/xray-flame-browser.sh
 EXTRA_DIST += tests/cli/xray-flame-browser.py tests/cli/xray-flame-lib.sh \
@@ -50,7 +51,8 @@ dist_check_SCRIPTS += $(xray_scripts)
 
 EXTRA_DIST += testdata/xray tests/cli/xray-output.out \
 	tests/cli/xray-library.c tests/cli/xray-program.cpp \
-	tests/cli/xray-record.sh tests/cli/xray-said.py
+	tests/cli/xray-peer.py tests/cli/xray-record.sh \
+	tests/cli/xray-said.py
 
 # The fuzz target on its own seeds; see tests/fuzz/replay.c.
 check_PROGRAMS += fuzz_xray

@@ -39,10 +39,7 @@ static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 		out_printf(out, ", process: %" PRIu32, e->pid);
 	out_printf(out, ", kind: %s, tsc: %" PRIu64 ", data: ",
 		   kinds[e->kind], e->tsc);
-	if (e->size && e->data)
-		xray_yaml_bytes(out, e->data, e->size);
-	else
-		out_text(out, "''");
+	xray_yaml_bytes(out, e->data, e->data ? e->size : 0);
 	out_text(out, " }\n");
 }
 

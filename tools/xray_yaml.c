@@ -2,6 +2,7 @@
 /* Text as a value in YAML, in quotes where llvm-xray's writer has them. */
 #include "config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "xray.h"
@@ -59,11 +60,6 @@ static void quoted(struct out *out, const uint8_t *bytes, size_t size,
 	out_text(out, "\"");
 }
 
-void xray_yaml_bytes(struct out *out, const uint8_t *bytes, size_t size)
-{
-	quoted(out, bytes, size, false);
-}
-
 void xray_yaml_text(struct out *out, const char *text)
 {
 	if (is_plain(text)) {
@@ -81,4 +77,22 @@ void xray_yaml_text(struct out *out, const char *text)
 			out_text(out, "'");
 	}
 	out_text(out, "'");
+}
+
+void xray_yaml_bytes(struct out *out, const uint8_t *bytes, size_t size)
+{
+	size_t printable = 0;
+	while (printable < size && bytes[printable] >= 0x20 &&
+	       bytes[printable] < 0x7f)
+		printable++;
+	char *text = printable == size ? malloc(size + 1) : NULL;
+	if (!text) {
+		quoted(out, bytes, size, false);
+		return;
+	}
+	if (size)
+		memcpy(text, bytes, size);
+	text[size] = 0;
+	xray_yaml_text(out, text);
+	free(text);
 }

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-xray against llvm-xray, live: every trace of testdata/xray, and traces
+# that clang's runtime writes now, by all that both programs have to say.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/xray-record.sh"
+command -v llvm-xray-22 >/dev/null || skip 'llvm-xray-22 is missing'
+command -v python3 >/dev/null || skip 'python3 is missing'
+
+# $1: how many traces have to be compared at least; then traces.
+compare()
+{
+	python3 "$top_srcdir/tests/cli/xray-peer.py" \
+		"$top_srcdir/man/gsym-xray.1" "$@" || fail 'see above'
+}
+
+set --
+for trace in "$top_srcdir"/testdata/xray/traces/*.xray \
+	"$top_srcdir"/testdata/xray/synthetic/*.xray; do
+	case $trace in
+	# These are no traces for either.
+	*/bad-header-short.xray | */bad-type2.xray | */bad-version6.xray) ;;
+	*) set -- "$@" "$trace" ;;
+	esac
+done
+compare 27 "$@"
+
+# The newest runtime there is, and one of its own kind.
+all=func_duration_threshold_us=0
+for clang in clang++-22 clang++-19 clang++; do
+	program_of $clang && record $clang program xray-fdr $all fib fib && break
+	clang=
+done
+[ "$clang" ] || skip 'no clang with an XRay runtime'
+for story in threads tail throw arguments events typed; do
+	record $clang program xray-fdr $all $story $story ||
+		fail "$clang: $story is not told"
+done
+for story in fib threads tail throw arguments; do
+	record $clang program env "$all max_stack_depth=1000" $story \
+		basic-$story || fail "$clang: basic mode, $story"
+done
+record $clang program xray-fdr "$all buffer_size=4096 buffer_max=4" ring ring ||
+	fail "$clang: ring"
+record $clang program xray-fdr func_duration_threshold_us=1000 threshold \
+	threshold || fail "$clang: threshold"
+compare 8 $clang/*.trace
+exit 0
