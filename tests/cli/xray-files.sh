@@ -68,6 +68,50 @@ grep -q '"min":1000,"median":100[0-9],"p90":100[0-9],"p99":100[0-9],"max":1000,"
 	fail "beyond the budget: $(cat near)"
 gsym-xray account --budget=1 large | grep -q ' 1000 *~100[0-9] *~100[0-9] *~100[0-9] *1000 ' ||
 	fail 'no mark'
+
+# A trace of 1 GHz: two blocks $1 us apart, and as many ticks as the four bytes
+# $2 say.
+clock()
+{
+	printf '\005\000\001\000\003\000\000\000\000\312\232\073'
+	printf '\000%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20
+	for block in 'a 0 000 000 000 000' "b $1 $2"; do
+		# shellcheck disable=SC2086
+		set -- $block
+		printf '\017\060'
+		printf '\000%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14
+		printf '\001\007'
+		printf '\000%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14
+		# Microseconds: 0, 100000 or 99999.
+		printf '\011\000\000\000\000\000\000\000\000'
+		case $2 in
+		0) printf '\000\000\000\000' ;;
+		100000) printf '\240\206\001\000' ;;
+		99999) printf '\237\206\001\000' ;;
+		esac
+		# shellcheck disable=SC2059
+		printf "\\000\\000\\000\\005\\000\\000\\$3\\$4\\$5\\$6"
+		printf '\000%.0s' 1 2 3 4 5 6 7 8 9
+	done
+}
+# 96 and 104 million ticks in 100 ms, then 106 and 94 million.
+for row in '100000 000 330 270 005' '100000 000 352 062 006'; do
+	clock "${row%% *}" "${row#* }" >good
+	gsym-xray info good >out 2>err || fail 'clock'
+	grep -q 'frequency by wall times: [19][06]*[04]*0000000 Hz' out ||
+		fail "no estimate: $(cat out)"
+	[ -s err ] && fail "$row: $(cat err)"
+done
+for row in '100000 000 153 121 006' '100000 000 121 232 005'; do
+	clock "${row%% *}" "${row#* }" >bad
+	gsym-xray account bad 2>&1 >out | grep -q 'by the wall times' ||
+		fail "no word about the clock: $row"
+	gsym-xray account -q bad 2>&1 >out | grep . && fail '-q speaks'
+done
+# Less than 100 ms say nothing.
+clock 99999 '000 153 121 006' >short
+gsym-xray info short 2>&1 | grep 'wall times' && fail 'too short a time'
+
 # A pipe is as good as a file.
 # shellcheck disable=SC2002
 cat large | gsym-xray account -f json - | cmp - exact || fail 'pipe'

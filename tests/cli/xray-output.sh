@@ -42,12 +42,14 @@ real account -f json --sort=max -t 1 traces/shapes-late.xray
 say '# stack'
 real stack --threads -m bin/shapes traces/shapes-throw.xray \
 	traces/shapes-cut.xray
+real stack -q --threads traces/shapes-late.xray traces/shapes-late.xray
 real stack -f json --threads traces/shapes-cut.xray
 real stack -f json traces/shapes-throw.xray
 
 say '# convert'
 real convert --event-type 0=alpha -m bin/events traces/events-long.xray
 real convert --begin-end traces/shapes-throw.xray traces/shapes-cut.xray
+real convert -q -m bin/calls synthetic/syn-fdr-v5-le.xray
 real convert traces/dso.xray traces/shapes-wrap.xray
 real convert --to=json traces/shapes-wrap.xray traces/shapes-cpus.xray
 real convert -f json synthetic/syn-fdr-v4-typed-be.xray

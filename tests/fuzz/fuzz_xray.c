@@ -123,6 +123,10 @@ static void read_trace(const uint8_t *data, size_t size)
 	require((gsym_xray_open(data, size, &strict, &again, NULL) ==
 		 GSYM_OK) == !seen.damages);
 	gsym_xray_close(again);
+	seen.damages = 0;
+	require(gsym_xray_check(log, &options, NULL) == GSYM_OK);
+	require((gsym_xray_check(log, &strict, NULL) == GSYM_OK) ==
+		!seen.damages);
 	gsym_xray_close(log);
 }
 
