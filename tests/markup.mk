@@ -17,6 +17,7 @@ test_markup_memo_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
 # Rows 1 to 13, 15 and 16 of the list of tests, by name.
 test_markup_rows_SOURCES = tests/unit/markup/logs.c tests/unit/markup/logs.h \
+	tests/unit/markup/test_limits.c \
 	tests/unit/markup/test_rows_context.c \
 	tests/unit/markup/test_rows_elements.c \
 	tests/unit/markup/test_rows_text.c \
@@ -59,6 +60,7 @@ TESTS += $(markup_scripts)
 dist_check_SCRIPTS += $(markup_scripts)
 EXTRA_DIST += tests/cli/markup-browser.py tests/cli/markup-default.out \
 	tests/cli/markup-lib.sh tests/cli/markup-pages.py \
+	tests/cli/markup-random.py \
 	tests/cli/odd-server.py tests/cli/server-lib.sh \
 	testdata/markup/README.md testdata/markup/cases.txt \
 	testdata/markup/demo.cpp testdata/markup/shape.cpp \

@@ -361,8 +361,8 @@ void gsym_mk_hexdict_notes(struct gsym_markup *f)
 	if (!f->line.first) {
 		struct gsym_mk_text *prefix = &f->process->open.prefix;
 
-		header = (struct gsym_mk_slice){ prefix->items,
-						 prefix->count };
+		header = (struct gsym_mk_slice){
+			prefix->count ? prefix->items : "", prefix->count };
 	}
 	for (size_t at = 0; !f->out_of_memory && at < text.count;) {
 		struct pairs p = { .f = f };
@@ -410,7 +410,7 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 	/* What is written of this line already waits with it. */
 	gsym_mk_sgr_reset(f);
 	o->head.count = o->text.count = o->prefix.count = 0;
-	gsym_mk_append(f, &o->head, f->main.items + f->line_mark,
+	gsym_mk_append(f, &o->head, gsym_vec_from(&f->main, f->line_mark),
 		       f->main.count - f->line_mark);
 	f->main.count = f->line_mark;
 	gsym_mk_append(f, &o->prefix, l->at,

@@ -49,7 +49,8 @@ static void look_at(struct gsym_markup *f, struct left_over *l,
 
 static bool same(const struct gsym_mk_text *text, const char *at, size_t size)
 {
-	return text->count == size && memcmp(text->items, at, size) == 0;
+	return text->count == size &&
+	       (size == 0 || memcmp(text->items, at, size) == 0);
 }
 
 /* The line consists of elements, and of SIZE bytes in front that end with a

@@ -314,13 +314,15 @@ void gsym_mk_put_build_id(struct gsym_markup *f,
 static void put_entry(struct gsym_markup *f, struct gsym_mk_entry *entry)
 {
 	bool brief = f->options.module_lines == GSYM_MARKUP_MODULES_SHORT;
-	const char *prefix = f->process->block.text.items + entry->prefix;
+	const char *prefix =
+		gsym_vec_from(&f->process->block.text, entry->prefix);
 
 	if (brief && (!entry->ranges.count || entry->module->announced))
 		return;
 	entry->module->announced = true;
 	gsym_mk_begin_line(f);
-	gsym_mk_paint_text(f, prefix, prefix + entry->prefix_size);
+	if (entry->prefix_size)
+		gsym_mk_paint_text(f, prefix, prefix + entry->prefix_size);
 	gsym_mk_paint_begin(f, "module", NULL);
 	gsym_mk_put_module(f, entry->module);
 	if (brief)

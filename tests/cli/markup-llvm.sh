@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # gsym-markup --compat=llvm writes what llvm-symbolizer --filter-markup does,
-# on both outputs, with and without colour.
+# on both outputs, with and without colour: the cases, and logs that are made
+# at random, but the same each time.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 theirs=
 for name in llvm-symbolizer-22 llvm-symbolizer; do
@@ -15,6 +16,12 @@ split_cases
 
 count=0
 bad=0
+if command -v python3 >/dev/null; then
+	for seed in 1 2 3 4 5 6; do
+		python3 "$top_srcdir/tests/cli/markup-random.py" $seed $shape_id \
+			0x10000 0x4100 400 >cases/random-$seed || fail 'no log'
+	done
+fi
 for case in cases/*; do
 	for colour in never always; do
 		$theirs --filter-markup --color=$colour \

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-markup --follow: lines come out while the log is written; the log is cut
-# off, renamed and written anew; module lines end by themselves.  Also: a pipe
-# that pauses.  Nothing here depends on how fast anything is, but everything
-# has to happen within a minute.
+# Row 16 of the list of tests: gsym-markup --follow.  Lines come out while the
+# log is written; the log is cut off, renamed and written anew; module lines
+# end by themselves.  Also: a pipe that pauses, signals, a reader that leaves.
+# Nothing here depends on how fast anything is, but everything has to happen
+# within a minute.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 mkdir empty
 none='--debug-file-directory=empty'
@@ -54,6 +55,53 @@ printf 'one {{{symbol:_Z1fv}}}\n' >&3
 wait_for 'one f()'
 printf '{{{module:0:a:elf:aa}}}\n' >&3
 wait_for '[[[ELF module #0x0 "a"; BuildID=aa]]]'
+# Half a line, once it was there for a second, and the rest of it.
+printf 'half' >&3
+wait_for 'half'
+printf ' a line\n' >&3
+wait_for 'half a line'
 exec 3>&-
 wait $child || fail 'pipe'
+
+# A signal ends the log where it is, and what is open with it.
+mkfifo pipe2
+gsym-markup $none --dumpfile-output=dumps.json <pipe2 >out 2>err &
+child=$!
+exec 3>pipe2
+printf '{{{dumpfile:t:n}}}\n{{{hexdict:\nA: 0x1\n' >&3
+wait_for '[[[dumpfile:t:n]]]'
+kill -INT $child 2>/dev/null
+# A shell may start what is in the background deaf to that.
+sleep 0.2
+kill -TERM $child 2>/dev/null
+wait $child
+status=$?
+[ $status = 130 ] || [ $status = 143 ] || fail "status $status of a signal"
+exec 3>&-
+printf '[[[dumpfile:t:n]]]\n{{{hexdict:\nA: 0x1\n' | cmp - out || fail signal
+grep -q '"name":"n"' dumps.json || fail 'dumps'
+
+# A reader that leaves is no reason for a message.
+yes 'text {{{symbol:_Z1fv}}}' | head -n 200000 >many
+{ gsym-markup $none many 2>err; echo $? >status; } | head -n 1 >out
+[ -s err ] && { cat err; fail 'a word on a closed pipe'; }
+[ "$(cat status)" -gt 128 ] || fail "status $(cat status) of a closed pipe"
+
+# A log that is not there yet; and a line that ends with its file.
+gsym-markup $none -f late >out 2>err &
+child=$!
+tries=0
+until grep -q "note: 'late' is not there yet" err; do
+	tries=$((tries + 1))
+	[ $tries -lt 600 ] || { cat err; fail 'no note'; }
+	sleep 0.1
+done
+printf 'half {{{symbol:' >late
+sleep 0.5
+mv late old
+printf 'whole\n' >late
+wait_for 'whole'
+kill -TERM $child
+wait $child || fail 'late'
+printf 'half {{{symbol:\nwhole\n' | cmp - out || { cat out; fail 'glued'; }
 exit 0

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* Logs are hostile: what one may ask for has bounds, and what is beyond them
+ * stays text. */
+#include "logs.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct gsym_markup *start(struct capture *c,
+				 const struct gsym_markup_options *options)
+{
+	struct gsym_markup_host host;
+	struct gsym_markup *filter;
+
+	capture_host(c, &host);
+	cr_assert_eq(gsym_markup_new(&host, options, &filter, NULL), GSYM_OK);
+	return filter;
+}
+
+static void feed(struct gsym_markup *filter, const char *text)
+{
+	cr_assert_eq(gsym_markup_feed(filter, text, strlen(text)), GSYM_OK);
+}
+
+/* COUNT elements as FORMAT makes them of a number; whether the last of all
+ * stays, and was complained about. */
+static void too_many(unsigned count, const char *before, const char *format,
+		     const char *complaint, enum gsym_markup_style style)
+{
+	struct gsym_markup_options options = { .style = style };
+	bool llvm = style == GSYM_MARKUP_STYLE_LLVM;
+	struct capture c;
+	struct gsym_markup *filter = start(&c, &options);
+	char line[128];
+
+	feed(filter, before);
+	for (unsigned i = 0; i < count; i++) {
+		snprintf(line, sizeof(line), format, i, i);
+		feed(filter, line);
+		gsym_markup_flush(filter);
+		if (i % 1024 == 0)
+			c.size = 0;
+	}
+	cr_expect_str_eq(c.messages, "", "%s: %s", format, c.messages);
+	snprintf(line, sizeof(line), format, count, count);
+	feed(filter, line);
+	gsym_markup_finish(filter);
+	cr_expect_not_null(strstr(c.messages, complaint), "%s: %s", format,
+			   c.messages);
+	cr_expect_eq(c.text && strstr(c.text, line) != NULL, !llvm, "%s",
+		     format);
+	gsym_markup_free(filter);
+	capture_fini(&c);
+}
+
+Test(limits, modules)
+{
+	static const char format[] = "{{{module:%u:m%u:elf:aa}}}\n-\n";
+
+	too_many(65536, "", format, "error: too many modules",
+		 GSYM_MARKUP_STYLE_DEFAULT);
+	too_many(65536, "", format, "error: too many modules",
+		 GSYM_MARKUP_STYLE_LLVM);
+}
+
+Test(limits, mappings)
+{
+	static const char module[] = "{{{module:0:m:elf:aa}}}\n";
+	static const char format[] = "{{{mmap:0x%x0:0x8:load:0:r:0x%x}}}\n";
+
+	/* Room for the halves of one that is cut is kept. */
+	too_many((1 << 20) - 1, module, format, "error: too many mmaps",
+		 GSYM_MARKUP_STYLE_DEFAULT);
+	too_many(1 << 20, module, format, "error: too many mmaps",
+		 GSYM_MARKUP_STYLE_LLVM);
+}
+
+/* The same place again and again is one mapping, and does not wait for a line
+ * forever. */
+Test(limits, ranges_that_wait)
+{
+	struct capture c;
+	struct gsym_markup *filter = start(&c, NULL);
+	char line[128];
+
+	feed(filter, "{{{module:0:m:elf:aa}}}\n");
+	for (unsigned i = 0; i < 70000; i++) {
+		snprintf(line, sizeof(line),
+			 "{{{mmap:0x1000:0x8:load:0:r:0x%x}}}\n", i);
+		feed(filter, line);
+	}
+	gsym_markup_flush(filter);
+	cr_expect_gt(c.size, 1 << 20);
+	cr_expect_not_null(strstr(c.text, "](r)]]]\n"));
+	gsym_markup_finish(filter);
+	cr_expect_not_null(strstr(c.text, "; adds [0x1000-0x1007](r)"));
+	gsym_markup_free(filter);
+	capture_fini(&c);
+}
+
+Test(limits, names_that_are_shown)
+{
+	struct gsym_markup_options options = { 0 };
+	char *log = malloc(20000), *wanted = malloc(20000);
+	char name[5000];
+
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = 0;
+	sprintf(log, "{{{symbol:%s}}}\n{{{module:0:%s:elf:aa}}}\n", name,
+		name);
+	sprintf(wanted, "%.4096s...\n[[[ELF module #0x0 \"%.4096s...\"; "
+			"BuildID=aa]]]\n",
+		name, name);
+	expect_log(log, strlen(log), wanted, strlen(wanted), "", &options);
+	options.raw_names = true;
+	expect_log(log, strlen(log), wanted, strlen(wanted), "", &options);
+	/* No character is cut in two. */
+	memcpy(name + 4094, "\xf0\x9f\x92\xa9", 4);
+	sprintf(log, "{{{symbol:%s}}}\n", name);
+	sprintf(wanted, "%.4094s...\n", name);
+	expect_log(log, strlen(log), wanted, strlen(wanted), "", &options);
+	options = (struct gsym_markup_options){
+		.style = GSYM_MARKUP_STYLE_LLVM };
+	sprintf(wanted, "%s\n", name);
+	expect_log(log, strlen(log), wanted, strlen(wanted), "", &options);
+	free(log);
+	free(wanted);
+}
+
+Test(limits, control_characters_in_names)
+{
+	struct gsym_markup_options options = { .raw_names = true };
+	static const char log[] = "{{{module:0:\033[2J\t:elf:aa}}}\n"
+				  "{{{bt:\033]0;x\007:0}}}\n";
+
+	expect_ours(log,
+		    "[[[ELF module #0x0 \"\\x1b[2J\\x09\"; BuildID=aa]]]\n"
+		    "{{{bt:\033]0;x\007:0}}}\n",
+		    "error: expected frame number; found '\\x1b]0;x\\x07' "
+		    "@6\n");
+	static const char raw[] =
+		"[[[ELF module #0x0 \"\033[2J\t\"; BuildID=aa]]]\n"
+		"{{{bt:\033]0;x\007:0}}}\n";
+
+	expect_log(log, strlen(log), raw, strlen(raw), NULL, &options);
+}
+
+Test(limits, build_ids)
+{
+	char id[200], log[300], wanted[400];
+
+	for (int i = 0; i < 65; i++)
+		sprintf(id + 2 * i, "%02X", i | 0xa0);
+	char shown[200];
+	for (int i = 0; id[i] || (shown[i] = 0); i++)
+		shown[i] = (char)(id[i] >= 'A' ? id[i] | 0x20 : id[i]);
+	sprintf(log, "{{{module:0:m:elf:%.128s}}}\n", id);
+	sprintf(wanted, "[[[ELF module #0x0 \"m\"; BuildID=%.128s]]]\n",
+		shown);
+	expect_ours(log, wanted, "");
+	expect_llvm(log, wanted, "");
+	sprintf(log, "{{{module:0:m:elf:%s}}}\n", id);
+	expect_ours(log, wanted,
+		    "note: only the first 64 bytes of a build ID count @18\n");
+	sprintf(wanted, "[[[ELF module #0x0 \"m\"; BuildID=%s]]]\n", shown);
+	expect_llvm(log, wanted, "");
+	/* With an odd digit in front. */
+	sprintf(log, "{{{module:0:m:elf:7%s}}}\n", id);
+	sprintf(wanted, "[[[ELF module #0x0 \"m\"; BuildID=07%s]]]\n", shown);
+	expect_llvm(log, wanted, "");
+}
+
+/* Of messages that repeat, 20 are shown and the rest is counted; those of the
+ * other style are not. */
+Test(limits, messages_that_repeat)
+{
+	struct gsym_markup_options options = { 0 };
+
+	for (int style = 0; style < 2; style++) {
+		options.style = style ? GSYM_MARKUP_STYLE_LLVM
+				      : GSYM_MARKUP_STYLE_DEFAULT;
+		struct capture c;
+		struct gsym_markup *filter = start(&c, &options);
+		unsigned count = 0;
+
+		for (int i = 0; i < 50; i++)
+			feed(filter, "{{{pc:0x1}}}\n");
+		gsym_markup_finish(filter);
+		for (const char *at = c.messages; (at = strstr(at, "error:"));
+		     at++)
+			count++;
+		cr_expect_eq(count, style ? 50 : 20);
+		cr_expect_eq(strstr(c.messages, "note: 30 more times: no mmap "
+						"covers address\n") != NULL,
+			     !style);
+		gsym_markup_free(filter);
+		capture_fini(&c);
+	}
+}
+
+/* One message for a module, until a reset. */
+Test(limits, missing_symbols_are_spoken_of_once)
+{
+	static const char log[] =
+		"{{{module:2:libc.so:elf:ab}}}\n"
+		"{{{mmap:0x1000:0x10:load:2:rx:0}}}\n"
+		"{{{pc:0x1001}}} {{{bt:0:0x1002}}} {{{data:0x1003}}}\n";
+	static const char said[] =
+		"error: no symbols for module #0x2 \"libc.so\"; BuildID=ab\n";
+	struct capture c;
+	struct gsym_markup *filter = start(&c, NULL);
+
+	feed(filter, log);
+	cr_expect_str_eq(c.messages, said);
+	feed(filter, "{{{reset}}}\n");
+	feed(filter, log);
+	cr_expect_eq(strlen(c.messages), 2 * strlen(said));
+	gsym_markup_free(filter);
+	capture_fini(&c);
+}
