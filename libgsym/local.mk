@@ -26,6 +26,7 @@ libbase_la_SOURCES = \
 	libgsym/base/emit.c libgsym/base/emit.h \
 	libgsym/base/error.c libgsym/base/error.h \
 	libgsym/base/intern.c libgsym/base/intern.h \
+	libgsym/base/pages.c libgsym/base/pages.h \
 	libgsym/base/pool.c libgsym/base/pool.h \
 	libgsym/base/sort.c libgsym/base/sort.h \
 	libgsym/base/vec.c libgsym/base/vec.h

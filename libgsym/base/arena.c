@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/arena.h"
 
+#include "base/pages.h"
+
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +12,13 @@ struct gsym_arena_chunk {
 	alignas(max_align_t) uint8_t bytes[];
 };
 
-enum { CHUNK_SIZE = 64 * 1024 };
+enum {
+	CHUNK_SIZE = 64 * 1024,
+	/* Of an arena that has taken more than LARGE; a multiple of what
+	 * gsym_pages_large makes one page of. */
+	LARGE_CHUNK_SIZE = 8 * 1024 * 1024,
+	LARGE = LARGE_CHUNK_SIZE,
+};
 
 void gsym_arena_fini(struct gsym_arena *a)
 {
@@ -28,7 +36,8 @@ static void *take(struct gsym_arena *a, size_t size, size_t alignment)
 {
 	size_t pad = -(uintptr_t)a->at & (alignment - 1);
 	struct gsym_arena_chunk *chunk;
-	size_t room = CHUNK_SIZE;
+	size_t room = a->taken > LARGE && !a->limit ? LARGE_CHUNK_SIZE
+						     : CHUNK_SIZE;
 	uint8_t *p;
 
 	if ((size_t)(a->end - a->at) >= pad &&
@@ -46,6 +55,7 @@ static void *take(struct gsym_arena *a, size_t size, size_t alignment)
 	chunk = malloc(sizeof(*chunk) + room);
 	if (!chunk)
 		return NULL;
+	gsym_pages_large(chunk, sizeof(*chunk) + room);
 	a->taken += room;
 	chunk->next = a->chunks;
 	a->chunks = chunk;

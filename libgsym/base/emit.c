@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/emit.h"
 
+#include "base/pages.h"
+
 #include <stdlib.h>
 
 void gsym_emit_fini(struct gsym_emit *e)
@@ -28,6 +30,7 @@ bool gsym_emit_grow(struct gsym_emit *e, size_t size)
 		e->failed = true;
 		return false;
 	}
+	gsym_pages_large(data + e->size, capacity - e->size);
 	e->data = data;
 	e->capacity = capacity;
 	return true;

@@ -18,16 +18,18 @@ void gsym_intern_fini(struct gsym_intern *in)
 static bool grow_slots(struct gsym_intern *in)
 {
 	size_t count = in->slot_count ? in->slot_count * 2 : 1024;
-	uint32_t *slots = calloc(count, sizeof(*slots));
+	struct gsym_intern_slot *slots = calloc(count, sizeof(*slots));
 
 	if (!slots)
 		return false;
-	for (size_t i = 0; i < in->count; i++) {
-		size_t slot = in->entries[i].hash & (count - 1);
+	for (size_t i = 0; i < in->slot_count; i++) {
+		size_t slot = in->slots[i].hash & (count - 1);
 
-		while (slots[slot])
+		if (!in->slots[i].number)
+			continue;
+		while (slots[slot].number)
 			slot = (slot + 1) & (count - 1);
-		slots[slot] = (uint32_t)i + 1;
+		slots[slot] = in->slots[i];
 	}
 	free(in->slots);
 	in->slots = slots;
@@ -64,18 +66,24 @@ bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
 			    size_t length, uint32_t hash, uint32_t *number)
 {
 	const struct gsym_intern_entry *entry;
+	struct gsym_intern_slot *slot;
 	const char *copy;
-	size_t slot;
+	size_t at;
 
-	/* At most half full. */
-	if (in->count * 2 >= in->slot_count && !grow_slots(in))
+	/* At most two thirds full. */
+	if (in->count * 3 >= in->slot_count * 2 && !grow_slots(in))
 		return false;
-	slot = hash & (in->slot_count - 1);
-	for (; in->slots[slot]; slot = (slot + 1) & (in->slot_count - 1)) {
-		entry = &in->entries[in->slots[slot] - 1];
-		if (entry->hash == hash && entry->length == length &&
+	for (at = hash & (in->slot_count - 1);; at = (at + 1) &
+						     (in->slot_count - 1)) {
+		slot = &in->slots[at];
+		if (!slot->number)
+			break;
+		if (slot->hash != hash)
+			continue;
+		entry = &in->entries[slot->number - 1];
+		if (entry->length == length &&
 		    !memcmp(entry->bytes, bytes, length)) {
-			*number = in->slots[slot] - 1;
+			*number = slot->number - 1;
 			return true;
 		}
 	}
@@ -90,6 +98,6 @@ bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
 		copy, (uint32_t)length, hash
 	};
 	*number = (uint32_t)in->count++;
-	in->slots[slot] = *number + 1;
+	*slot = (struct gsym_intern_slot){ *number + 1, hash };
 	return true;
 }

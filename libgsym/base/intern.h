@@ -18,11 +18,16 @@ struct gsym_intern_entry {
 	uint32_t hash;
 };
 
+struct gsym_intern_slot {
+	uint32_t number; /* of the entry, + 1; 0 is free */
+	uint32_t hash;   /* its own: few other entries are looked at */
+};
+
 /** A zeroed struct is empty. */
 struct gsym_intern {
 	struct gsym_arena arena;
 	struct gsym_intern_entry *entries;
-	uint32_t *slots; /* entry number + 1; 0 is free */
+	struct gsym_intern_slot *slots;
 	size_t count;
 	size_t entry_capacity;
 	size_t slot_count; /* a power of two */

@@ -87,11 +87,13 @@ enum gsym_status bp_string(struct bp_file *file, struct bp_text text,
 			   uint32_t *ret)
 {
 	size_t length = bp_length(text);
-	enum gsym_status status;
+	enum gsym_status status = file->sink.string(file->sink.self, text.at,
+						    length, ret);
 	char *copy;
 
-	if (!memchr(text.at, 0, length))
-		return file->sink.string(file->sink.self, text.at, length, ret);
+	/* The sink takes no NUL, and has looked for it. */
+	if (status != GSYM_ERR_ARGUMENT || !memchr(text.at, 0, length))
+		return status;
 	copy = malloc(length);
 	if (!copy)
 		return GSYM_ERR_MEMORY;

@@ -232,17 +232,32 @@ static enum gsym_status put_header(struct output *o)
 	return GSYM_OK;
 }
 
+/* Room for about as many bytes as there will be with ROWS and CALLS, so that
+ * they need not be moved.  What is too much is never touched. */
+static void make_room(struct output *o, uint64_t rows, uint64_t calls)
+{
+	uint64_t size = o->layout.functions + o->records.count * 24 +
+			rows * 6 + calls * 24;
+
+	if (size < SIZE_MAX / 4)
+		gsym_emit_grow(&o->bytes, size);
+}
+
 static enum gsym_status write_all(struct output *o,
 				  struct gsym_build_summary *summary)
 {
+	uint64_t rows = summary->rows, calls = summary->inlined_calls;
 	enum gsym_status status;
 
 	if (gsym_writer_make_tables(o->b, o->records.items, o->records.count,
 				    &o->tables, summary) != GSYM_OK)
 		return gsym_fail_memory(o->error);
 	status = place(o, summary);
-	if (status == GSYM_OK)
+	if (status == GSYM_OK) {
+		make_room(o, summary->rows - rows,
+			  summary->inlined_calls - calls);
 		status = put_tables(o);
+	}
 	if (status == GSYM_OK)
 		status = put_records(o);
 	if (status == GSYM_OK)

@@ -45,6 +45,7 @@ allow 'an installed header' "$(sys "stdbool|stddef|stdint")|$api" \
 	include/gsym/*.h
 for file in base/*.[ch]; do
 	case $file in
+	base/pages.c) more='|sys/mman\.h' ;;
 	base/pool.c) more='|(pthread|sched|unistd)\.h' ;;
 	base/intern.c) more='|xxhash\.h' ;;
 	*) more='' ;;

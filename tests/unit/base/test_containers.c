@@ -94,6 +94,24 @@ Test(arena, strings)
 	gsym_arena_fini(&a);
 }
 
+Test(arena, large_ones_keep_their_pieces)
+{
+	enum { COUNT = 40, SIZE = 1 << 20 };
+	struct gsym_arena a = { 0 };
+	uint8_t *pieces[COUNT];
+
+	for (int i = 0; i < COUNT; i++) {
+		pieces[i] = gsym_arena_alloc(&a, SIZE);
+		cr_assert_not_null(pieces[i]);
+		memset(pieces[i], i, SIZE);
+	}
+	for (int i = 0; i < COUNT; i++)
+		cr_expect(pieces[i][0] == i && pieces[i][SIZE - 1] == i);
+	/* Nearly all of what was taken is used. */
+	cr_expect_leq(a.taken, (size_t)COUNT * SIZE + (10 << 20));
+	gsym_arena_fini(&a);
+}
+
 Test(arena, limit)
 {
 	enum { LIMIT = 1 << 20 };
