@@ -238,18 +238,19 @@ static void csv_text(struct out *out, const char *text)
 	out_text(out, "\"");
 }
 
-static void csv_line(struct xray *x, const struct line *l, uint64_t f,
-		     bool head)
+static void csv_head(struct out *out)
+{
+	out_text(out, "id,calls");
+	for (int i = 0; i < VALUES; i++)
+		out_printf(out, ",%s", value_names[i]);
+	out_text(out, ",inferred,unfinished,orphans,approximate,function,"
+		      "place\n");
+}
+
+static void csv_line(struct xray *x, const struct line *l, uint64_t f)
 {
 	uint64_t v[VALUES];
 	values(x, &l->row, f, v);
-	if (head) {
-		out_text(&x->out, "id,calls");
-		for (int i = 0; i < VALUES; i++)
-			out_printf(&x->out, ",%s", value_names[i]);
-		out_text(&x->out, ",inferred,unfinished,orphans,approximate,"
-				  "function,place\n");
-	}
 	out_printf(&x->out, "%" PRIu32 ",%" PRIu64, l->row.function,
 		   l->row.calls);
 	for (int i = 0; i < VALUES; i++)
@@ -321,11 +322,13 @@ void xray_account(struct xray *x)
 	uint32_t shown = x->top && x->top < count ? (uint32_t)x->top : count;
 	if (x->format == XRAY_TEXT)
 		text_table(x, lines, shown, f);
+	if (x->format == XRAY_CSV)
+		csv_head(&x->out);
 	for (uint32_t i = 0; i < shown && x->format != XRAY_TEXT; i++)
 		if (x->format == XRAY_JSON)
 			json_row(x, &lines[i], f);
 		else
-			csv_line(x, &lines[i], f, i == 0);
+			csv_line(x, &lines[i], f);
 	out_flush(&x->out);
 	gsym_xray_account_repairs(account, &repairs);
 	xray_repairs(x, &repairs);

@@ -219,6 +219,9 @@ static void text_calls(struct out *out, const struct facts *f)
 	out_printf(out, "  exits without entry: %" PRIu64 ", exits inferred: %"
 		   PRIu64 ", calls unfinished: %" PRIu64 "\n", r->orphans,
 		   r->inferred, r->unfinished);
+	if (r->backwards)
+		out_printf(out, "  calls that end before they begin: %" PRIu64
+			   "\n", r->backwards);
 	if (threshold(f))
 		out_text(out, "  note: no call that does nothing else is "
 			 "shorter than 5 us. The runtime drops\n"
@@ -327,6 +330,7 @@ static void info_json(const struct facts *f)
 	json_number(json, "orphans", f->repairs.orphans);
 	json_number(json, "inferred", f->repairs.inferred);
 	json_number(json, "unfinished", f->repairs.unfinished);
+	json_number(json, "backwards", f->repairs.backwards);
 	json_damage(json, &f->x->damages[f->trace]);
 	json_array(json, "threads");
 	for (uint32_t i = 0; i < gsym_xray_thread_count(log); i++) {

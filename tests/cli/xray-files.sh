@@ -112,6 +112,39 @@ done
 clock 99999 '000 153 121 006' >short
 gsym-xray info short 2>&1 | grep 'wall times' && fail 'too short a time'
 
+# After four damages of a kind the rest are counted.
+printf '\003\000\000\000\003\000\000\000\000\312\232\073' >damaged
+printf '\000%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 >>damaged
+for _ in 1 2 3 4 5 6; do
+	printf '\007%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 \
+		17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 >>damaged
+done
+gsym-xray account -f csv damaged >out 2>err || fail 'damage is refused'
+[ "$(cat out)" = 'id,calls,total,self,min,median,p90,p99,max,mean,inferred,unfinished,orphans,approximate,function,place' ] ||
+	fail "an empty table: $(cat out)"
+[ "$(grep -c ' at offset ' err)" = 4 ] || fail "not four: $(cat err)"
+grep -q 'damages of kind bad-kind: 6$' err || fail "no count: $(cat err)"
+gsym-xray info damaged >out 2>err
+[ -s err ] && fail "info warns of what it lists: $(cat err)"
+grep -qx '    bad-kind: 6' out && grep -qx '      and 2 more' out &&
+	grep -qx '      record type 1799 at offset 128' out ||
+	fail "no list: $(cat out)"
+
+# A call that ends before it begins, by another processor's counter.
+{
+	printf '\003\000\000\000\003\000\000\000\000\312\232\073'
+	printf '\000%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20
+	printf '\000\000\000\000\001\000\000\000\011\000\000\000'
+	printf '\000%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20
+	printf '\000\000\001\001\001\000\000\000\005\000\000\000'
+	printf '\000%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20
+} >back
+gsym-xray account -f csv back 2>err | grep -q '^1,1,0,0,0,' ||
+	fail 'a call takes less than no time'
+grep -q 'end before they begin, taken as 0 long: 1$' err || fail 'not counted'
+gsym-xray info back | grep -qx '  calls that end before they begin: 1' ||
+	fail 'not in info'
+
 # A pipe is as good as a file.
 # shellcheck disable=SC2002
 cat large | gsym-xray account -f json - | cmp - exact || fail 'pipe'
