@@ -228,7 +228,7 @@ static bool ask_servers(struct markup *m, const uint8_t *id, size_t size)
 static struct markup_failure *failure_of(struct markup *m, const uint8_t *id,
 					 size_t size)
 {
-	uint32_t hash = size;
+	uint32_t hash = 0;
 	for (size_t i = 0; i < size; i++)
 		hash = hash * 31 + id[i];
 	return &m->failures[hash % MARKUP_FAILURES];

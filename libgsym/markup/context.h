@@ -24,6 +24,8 @@ struct gsym_mk_module {
 	/** What the host gave; asked for at the first address. */
 	void *symbols;
 	bool asked;
+	/** That it gave nothing was said. */
+	bool missed;
 	/** Its short module line was written. */
 	bool announced;
 	/** A base address is known; the first segment's. */

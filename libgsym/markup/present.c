@@ -53,7 +53,7 @@ void *gsym_mk_symbols(struct gsym_markup *f, struct gsym_mk_module *module)
 		if (f->host.module)
 			module->symbols =
 				f->host.module(f->host.context, &about);
-		if (!module->symbols && !f->llvm) {
+		if (!module->symbols && !f->llvm && !module->missed) {
 			char id[2 * GSYM_MK_BUILD_ID + 1] = "";
 
 			for (size_t i = 0; i < module->build_id_size; i++)
@@ -67,6 +67,7 @@ void *gsym_mk_symbols(struct gsym_markup *f, struct gsym_mk_module *module)
 						  ? module->name.size
 						  : 200),
 				    module->name.at, id);
+			module->missed = true;
 		}
 	}
 	if (!module->symbols)

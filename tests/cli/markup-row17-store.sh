@@ -98,6 +98,14 @@ missing()
 clean() { rm -rf g1 g2 d1 d2 home/.cache; }
 missing 0 'no file at all'
 
+# A log that is followed: what is missing is looked for again after ten
+# seconds, while the rest of this goes on.
+mkdir late
+cp log followed
+gsym-markup -f --gsym-file-directory=late followed >late.out 2>late.err &
+follower=$!
+trap 'kill $follower 2>/dev/null; rm -rf "$scratch"' EXIT
+
 # Each place alone.
 for place in $where; do
 	path=$(echo "$place" | sed "s/REST/$rest/")
@@ -240,4 +248,20 @@ if [ -d /usr/lib/debug ] &&
 else
 	echo 'not tried: the default folder'
 fi
+
+# The log that is followed.
+grep -q '#1 ' late.out || fail "following: $(cat late.out late.err)"
+grep -q place1 late.out && fail 'following: before it was there'
+mkdir -p late/.build-id/00
+cp place1.gsym late/.build-id/00/$rest.debug.gsym
+tries=0
+until grep -q place1 late.out; do
+	[ $tries -lt 100 ] || fail "not looked for again: $(cat late.out)"
+	sed -n 3p log >>followed
+	sleep 0.3
+	tries=$((tries + 1))
+done
+kill $follower
+wait $follower || fail 'following: status'
+[ "$(wc -l <late.err)" = 1 ] || fail "following: $(cat late.err)"
 exit 0

@@ -247,7 +247,8 @@ GSYM_API void gsym_markup_flush(struct gsym_markup *filter);
 GSYM_API int gsym_markup_clock(struct gsym_markup *filter, uint64_t now);
 /** The log ends. */
 GSYM_API enum gsym_status gsym_markup_finish(struct gsym_markup *filter);
-/** Ask the host again for modules that had no symbols. */
+/** Ask the host again for modules that had no symbols.  What it was said of
+ *  them is not said again. */
 GSYM_API void gsym_markup_retry(struct gsym_markup *filter);
 
 /** Add a module and the segment that its addresses lie in, as elements of

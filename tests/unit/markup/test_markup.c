@@ -10,7 +10,7 @@ struct capture {
 	char *text;
 	size_t size;
 	char messages[8192];
-	unsigned asked;
+	unsigned asked, resets;
 };
 
 static void take(void *context, const char *bytes, size_t size)
@@ -31,6 +31,13 @@ static void message(void *context, const struct gsym_markup_diagnostic *d)
 
 	snprintf(c->messages + used, sizeof(c->messages) - used, "%d %s\n",
 		 (int)d->severity, d->message);
+}
+
+static void reset(void *context)
+{
+	struct capture *c = context;
+
+	c->resets++;
 }
 
 /* The module with build ID aa has symbols: three levels from 0x100 on. */
@@ -76,6 +83,7 @@ static struct gsym_markup *start(struct capture *c,
 		.module = module,
 		.code = code,
 		.data = data,
+		.reset = reset,
 	};
 	struct gsym_markup *filter;
 
@@ -231,8 +239,20 @@ Test(markup, modules_without_symbols_are_asked_for_once)
 	gsym_markup_feed(filter, log, strlen(log));
 	gsym_markup_retry(filter);
 	gsym_markup_feed(filter, "{{{pc:0x1001}}}\n", 16);
-	gsym_markup_free(filter);
 	cr_expect_eq(c.asked, 2);
+	cr_expect_str_eq(c.messages, "2 no symbols for module #0x0 \"m\"; "
+				     "BuildID=bb\n");
+	/* After a reset it is another module. */
+	cr_expect_eq(c.resets, 0);
+	gsym_markup_feed(filter, "{{{reset}}}\n", 12);
+	gsym_markup_feed(filter, log, strlen(log));
+	cr_expect_eq(c.resets, 1);
+	cr_expect_eq(c.asked, 3);
+	cr_expect_str_eq(c.messages, "2 no symbols for module #0x0 \"m\"; "
+				     "BuildID=bb\n"
+				     "2 no symbols for module #0x0 \"m\"; "
+				     "BuildID=bb\n");
+	gsym_markup_free(filter);
 	free(c.text);
 }
 
