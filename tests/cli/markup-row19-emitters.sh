@@ -86,6 +86,43 @@ if [ -n "$tried" ]; then
 			fail "process $i: $(cat among)"
 	done
 
+	# Its sisters, which print their part in mid-sentence.
+	cat >race.c <<'END'
+#include <pthread.h>
+int shared[4];
+static void *work(void *x) { shared[1]++; return x; }
+int main(int argc, char **argv)
+{
+	int k = 0x7fffffff;
+	pthread_t t;
+	(void)argv;
+	k += argc;
+	pthread_create(&t, 0, work, 0);
+	shared[1]++;
+	pthread_join(t, 0);
+	return k & 0;
+}
+END
+	for kind in undefined:UBSAN:9 thread:TSAN:11; do
+		line=${kind##*:}
+		options=${kind#*:}
+		$clang -g -O1 -fsanitize=${kind%%:*} -Wl,--build-id \
+			-ffile-prefix-map="$PWD"=/src/demo -o race race.c \
+			2>../stderr || continue
+		gsym-create --quiet --install=tree race || fail race
+		env "${options%:*}_OPTIONS=enable_symbolizer_markup=1:print_stacktrace=1" \
+			./race >log.race 2>&1
+		grep -q '{{{bt:0:' log.race || continue
+		gsym-markup --gsym-file-directory=tree log.race >out 2>err ||
+			fail "$kind: status"
+		grep -q "#0 .* main /src/demo/race.c:$line (" out ||
+			fail "$kind: $(cat out err)"
+		# All but the null address that one of them prints.
+		[ "$(grep -c 'no mmap covers' err)" -le 1 ] ||
+			fail "$kind: $(cat err)"
+		tried="$tried ${kind%%:*}"
+	done
+
 	# A log that is being written: while the program runs, and in the end.
 	: >grows
 	gsym-markup -f --gsym-file-directory=tree grows >out.grows 2>err &
