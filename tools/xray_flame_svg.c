@@ -119,9 +119,12 @@ void flame_svg(struct flame *f, bool alone)
 	uint64_t ticks = f->whole.sums[0];
 	unsigned top = alone ? HEAD : 0, height = top + ROW * rows(f);
 	out_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" "
-		   "class=\"frames\" width=\"%s\" viewBox=\"0 0 %d %u\" "
-		   "font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n",
-		   alone ? "1200" : "100%", WIDTH, height);
+		   "class=\"frames\" viewBox=\"0 0 %d %u\" "
+		   "font-family=\"sans-serif\" font-size=\"12\" role=\"img\"",
+		   WIDTH, height);
+	if (alone)
+		out_printf(out, " width=\"%d\" height=\"%u\"", WIDTH, height);
+	out_text(out, ">\n");
 	if (alone) {
 		out_text(out, "<style>\n");
 		flame_lines(out, flame_colours_css);

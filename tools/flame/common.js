@@ -51,7 +51,7 @@ function wall(ticks) {
 	const s = data.wall.seconds + Math.floor(ns / 1e9);
 	const rest = String(ns % 1e9).padStart(9, "0");
 	return data.wall.kind === "date"
-		? new Date(s * 1e3).toISOString().replace(/\.000Z$/, "." + rest + "Z")
+		? new Date(s * 1e3).toISOString().slice(0, -4) + rest + "Z"
 		: s + "." + rest + " s after the start of the system";
 }
 
@@ -86,8 +86,17 @@ function shorten(name) {
 for (const f of functions)
 	f.short = shorten(f.name);
 
-/* The label for a place in which CHARS characters fit. */
-const label = (f, chars) => f.name.length <= chars ? f.name : f.short;
+/* The label for a place in which CHARS characters fit: first arguments go,
+ * then scopes from the outermost on; the function's own name is left. */
+function label(f, chars) {
+	if (f.name.length <= chars) return f.name;
+	let text = f.short;
+	if (text === f.name && !/^[\w:~]+$/.test(text)) return text;
+	while (text.length > chars && text.includes("::"))
+		text = text.slice(text.indexOf("::") + 2);
+	return text.length <= chars ? text
+		: text.replace(/[<(].*$/, "") || f.name;
+}
 
 /* ---- search ---- */
 

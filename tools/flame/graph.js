@@ -64,8 +64,10 @@ function layOut() {
 function frameOf({ n, x, w, row }, width) {
 	const e = element("div");
 	const pixels = w * width;
-	e.className = "f" + (n.f < 0 ? " rest" : n.shorter ? " rest shorter"
-		: "") + (pixels < 4 ? " thin" : "") + (isHit(n) ? " hit" : "") + (n === graph.cursor ? " cursor" : "");
+	e.className = ["f", n.f < 0 && "rest", n.shorter && "rest shorter",
+		       pixels < 4 && "thin", isHit(n) && "hit",
+		       n === graph.cursor && "cursor"]
+		.filter(Boolean).join(" ");
 	if (n.f >= 0 && !n.shorter)
 		e.style.setProperty("--c",
 			"var(--c" + functions[n.f].colour + ")");
@@ -94,7 +96,8 @@ function drawFrames(all) {
 		...shown.map(v => frameOf(v, width)));
 	graph.from = from;
 	frames.classList.toggle("searching", search.text !== "");
-	if (graph.cursor) frames.setAttribute("aria-activedescendant", "cursor");
+	if (graph.cursor)
+		frames.setAttribute("aria-activedescendant", "cursor");
 }
 
 function drawGraph() {
@@ -108,7 +111,8 @@ function drawGraph() {
 /* ---- zoom and path ---- */
 
 function crumb(n) {
-	const b = element("button", n.f < 0 ? "all" : functions[n.f].short);
+	const b = element("button", n.f < 0 ? "all"
+		: label(functions[n.f], n === graph.zoomed ? 80 : 24));
 	b.title = nameOf(n);
 	b.onclick = () => zoomTo(n);
 	return b;

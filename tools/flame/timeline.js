@@ -2,7 +2,7 @@
 const LANE = 18, HEAD = 22, MARKS = 14, GAP = 10;
 const time = { from: 0, to: 1, threads: [], rows: [], height: 0, past: [],
 	       pointer: -1, hover: null, cursor: null, colours: {}, tops: [],
-	       deepest: 1 };
+	       deepest: 1, band: null };
 const lanes = $("lanes"), overview = $("overview"), axis = $("axis");
 const scroller = $("scroll"), hair = $("hair");
 const COLOURS = 16;
@@ -128,7 +128,8 @@ function drawText(to, text, x, y, width) {
 
 function drawCall(to, c, x, end, y) {
 	const hit = search.hits[c.f], merged = c.marks & 4;
-	const left = Math.max(x, -2), right = Math.min(end, lanes.clientWidth + 2);
+	const left = Math.max(x, -2);
+	const right = Math.min(end, lanes.clientWidth + 2);
 	const width = Math.max(1, right - left - (right - left > 4 ? 1 : 0));
 	to.globalAlpha = search.text && !hit ? 0.35 : merged ? 0.6 : 1;
 	to.fillStyle = hit ? time.colours.hit
@@ -137,7 +138,8 @@ function drawCall(to, c, x, end, y) {
 	if (c === time.cursor || c === time.hover) {
 		to.strokeStyle = time.colours.text;
 		to.lineWidth = c === time.cursor ? 2 : 1;
-		to.strokeRect(left + 1, y + 1, Math.max(0, width - 2), LANE - 3);
+		to.strokeRect(left + 1, y + 1, Math.max(0, width - 2),
+			      LANE - 3);
 	}
 	if (c.marks & 3 && width > 3 && right === end) {
 		/* An end that nobody saw. */
@@ -180,8 +182,9 @@ function drawThin(to, thin, y) {
 }
 
 function colourOf(c) {
-	return search.hits[c.f] ? time.colours.hit : search.text
-		? time.colours.line : time.colours.frames[functions[c.f].colour];
+	const { hit, line, frames } = time.colours;
+	return search.hits[c.f] ? hit : search.text ? line
+		: frames[functions[c.f].colour];
 }
 
 function drawLane(to, list, y) {
@@ -190,11 +193,12 @@ function drawLane(to, list, y) {
 		const c = list[i];
 		if (c.start > time.to) break;
 		const x = (c.start - left) * per, end = (c.end - left) * per;
+		const pixel = Math.floor(x);
 		if (end - x >= 2 || c === time.cursor || c === time.hover)
 			drawCall(to, c, x, end, y);
 		else
-			(search.hits[c.f] ? hits : thin).push(Math.floor(x),
-				Math.floor(x) + Math.max(1, Math.round(end - x)),
+			(search.hits[c.f] ? hits : thin).push(pixel,
+				pixel + Math.max(1, Math.round(end - x)),
 				colourOf(c));
 	}
 	drawThin(to, thin, y);
@@ -231,10 +235,11 @@ function drawHead(to, t, y) {
 
 /* Steps of 1, 2 or 5 that are at least 110 pixels apart. */
 function step() {
-	const least = 110 / scale() * (data.frequency ? 1e9 / data.frequency : 1);
+	const unit = data.frequency ? 1e9 / data.frequency : 1;
+	const least = 110 / scale() * unit;
 	const ten = 10 ** Math.floor(Math.log10(least));
 	const n = [1, 2, 5, 10].find(k => k * ten >= least) * ten;
-	return data.frequency ? n * data.frequency / 1e9 : n;
+	return n / unit;
 }
 
 function drawAxis() {
@@ -288,6 +293,16 @@ function drawOverview() {
 	to.strokeRect(x + 1, 1, Math.max(2, end - x - 2), height - 2);
 }
 
+/* What a drag marks, before it is shown. */
+function drawBand(canvas, x) {
+	if (!time.band) return;
+	const to = canvas.getContext("2d"), left = x(time.band[0]);
+	to.globalAlpha = 0.25;
+	to.fillStyle = time.colours.accent;
+	to.fillRect(left, 0, x(time.band[1]) - left, canvas.clientHeight);
+	to.globalAlpha = 1;
+}
+
 /* The line at the pointer, and its time. */
 function drawHair() {
 	const x = time.pointer;
@@ -320,6 +335,9 @@ function drawTime() {
 		else drawHead(to, row.head, y);
 	}
 	drawOverview();
+	drawBand(axis, xOf);
+	drawBand(lanes, xOf);
+	drawBand(overview, at => at / SPAN * overview.clientWidth);
 	drawHair();
 	$("out").disabled = !time.past.length;
 	$("reset").disabled = time.from === 0 && time.to === SPAN;

@@ -96,9 +96,10 @@ function tipOfCall(c) {
 		rows.push(["in calls", duration(c.busy),
 			   share(c.busy, c.end - c.start) + " of that time"]);
 	} else {
-		rows.push(["time", duration(c.end - c.start), caller &&
-			!(caller.marks & 4) ? share(c.end - c.start,
-				caller.end - caller.start) + " of its caller" : ""]);
+		const whole = caller && !(caller.marks & 4) &&
+			caller.end - caller.start;
+		rows.push(["time", duration(c.busy), whole
+			? share(c.busy, whole) + " of its caller" : ""]);
 	}
 	if (caller)
 		rows.push(["called by", functions[caller.f].short]);
@@ -196,21 +197,25 @@ function dragRange(canvas, timeOf) {
 	let start = null;
 	canvas.addEventListener("pointerdown", event => {
 		start = timeOf(event.offsetX);
-		time.past.push([time.from, time.to]);
 		canvas.setPointerCapture(event.pointerId);
 	});
 	canvas.addEventListener("pointermove", event => {
-		if (start === null || !(event.buttons & 1)) return;
+		if (start === null) return;
 		const here = timeOf(event.offsetX);
-		drag = [Math.min(start, here), Math.max(start, here)];
-		if (canvas === overview) view(...drag);
+		time.band = [Math.min(start, here), Math.max(start, here)];
+		drawTimeSoon();
 	});
-	canvas.addEventListener("pointerup", event => {
+	canvas.addEventListener("pointerup", () => {
 		const width = time.to - time.from;
-		if (drag) view(...drag);
-		else if (canvas === overview)
-			view(start - width / 2, start + width / 2);
-		start = drag = null;
+		if (time.band)
+			view(...time.band, true);
+		else if (canvas === overview && start !== null)
+			view(start - width / 2, start + width / 2, true);
+		start = time.band = null;
+	});
+	canvas.addEventListener("pointercancel", () => {
+		start = time.band = null;
+		drawTimeSoon();
 	});
 }
 dragRange(overview, x => x / overview.clientWidth * SPAN);
@@ -223,7 +228,8 @@ function select(c) {
 	time.cursor = c;
 	const width = time.to - time.from;
 	if (c.end < time.from || c.start > time.to)
-		view((c.start + c.end - width) / 2, (c.start + c.end + width) / 2);
+		view((c.start + c.end - width) / 2,
+		     (c.start + c.end + width) / 2);
 	const row = time.rows.find(r => r.lane === c.thread.lanes[c.depth]);
 	if (row && (row.y < scroller.scrollTop || row.y + LANE >
 		    scroller.scrollTop + scroller.clientHeight))
@@ -295,7 +301,8 @@ function highlight() {
 	const n = inGraph() ? graph.hover || graph.cursor
 			    : time.hover || time.cursor;
 	const f = n && n.f >= 0 && !n.shorter && functions[n.f];
-	setSearch(f && f.name.toLowerCase() !== search.text ? f.name : "", true);
+	const same = f && f.name.toLowerCase() === search.text;
+	setSearch(f && !same ? f.name : "", true);
 	redraw();
 }
 
@@ -339,8 +346,8 @@ function chooseThread() {
 function start() {
 	const list = $("thread");
 	list.append(new Option("all", 0));
-	data.threads.forEach((t, i) => list.append(
-		new Option(t.name + " (" + plural(t.calls, "call") + ")", i + 1)));
+	data.threads.forEach((t, i) => list.append(new Option(
+		t.name + " (" + plural(t.calls, "call") + ")", i + 1)));
 	$("thread-label").hidden = data.threads.length < 2;
 	list.onchange = chooseThread;
 	$("tab-graph").onclick = () => show("graph");
@@ -349,8 +356,8 @@ function start() {
 	$("reset").onclick = reset;
 	$("out").onclick = () => (inGraph() ? graphKey : timeKey)("Backspace");
 	$("help-button").onclick = () => {
-		$("help").hidden = !$("help").hidden;
-		$("help-button").setAttribute("aria-expanded", !$("help").hidden);
+		const hidden = $("help").hidden = !$("help").hidden;
+		$("help-button").setAttribute("aria-expanded", !hidden);
 		redraw();
 	};
 	$("search").oninput = () => {
