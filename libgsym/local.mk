@@ -173,6 +173,7 @@ libinputs_la_SOURCES = \
 	libgsym/macho/relocate.c \
 	libgsym/macho/symbols.c \
 	libgsym/macho/universal.c libgsym/macho/universal.h \
+	libgsym/aout/aout.c libgsym/aout/aout.h \
 	libgsym/pe/pe.c libgsym/pe/pe.h \
 	libgsym/dwarf/abbrev.c libgsym/dwarf/abbrev.h \
 	libgsym/dwarf/constants.h \

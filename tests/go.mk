@@ -21,7 +21,7 @@ fuzz_go_LDADD = $(go_test_ldadd)
 fuzz_go_LDFLAGS = $(AM_LDFLAGS) -static
 
 if HAVE_CRITERION
-go_tests = test_pe test_plan9 test_pclntab test_pointers test_go_damage
+go_tests = test_aout test_pe test_plan9 test_pclntab test_pointers test_go_damage
 check_PROGRAMS += $(go_tests)
 TESTS += $(go_tests)
 
@@ -34,6 +34,11 @@ test_plan9_SOURCES = tests/unit/input/test_plan9.c
 test_plan9_CPPFLAGS = $(unit_cppflags)
 test_plan9_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
 test_plan9_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_aout_SOURCES = tests/unit/aout/test_aout.c
+test_aout_CPPFLAGS = $(unit_cppflags)
+test_aout_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
+test_aout_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_pclntab_SOURCES = tests/unit/input/test_pclntab.c
 test_pclntab_CPPFLAGS = $(unit_cppflags)

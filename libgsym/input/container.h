@@ -76,7 +76,7 @@ struct gsym_symbol {
 };
 
 struct gsym_container {
-	/** "ELF", "Mach-O" or "PE"; a fixed text. */
+	/** "ELF", "Mach-O", "PE" or "Plan 9"; a fixed text. */
 	const char *format;
 	/** As LLVM names it ("x86_64"), for whatever it runs on. */
 	char architecture[GSYM_ARCHITECTURE_NAME_SIZE];

@@ -6,6 +6,7 @@
  */
 #include <gsym/convert.h>
 
+#include "aout/aout.h"
 #include "base/error.h"
 #include "dwarf/dwarf.h"
 #include "elf/elf_image.h"
@@ -46,6 +47,7 @@ static const struct input inputs[] = {
 	{ gsym_elf_bid, gsym_elf_open_with, gsym_find_debug },
 	{ gsym_macho_bid, gsym_macho_open, NULL },
 	{ gsym_pe_bid, gsym_pe_open, NULL },
+	{ gsym_aout_bid, gsym_aout_open, NULL },
 };
 
 const char *gsym_warning_name(enum gsym_warning kind)

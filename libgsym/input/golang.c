@@ -2,6 +2,8 @@
 /* Where the table is. */
 #include "input/golang.h"
 
+#include "aout/aout.h"
+
 enum {
 	/** Places that look like a table and are none. */
 	CANDIDATES = 64,
@@ -143,7 +145,7 @@ static bool find_table(struct gsym_golang *g, const struct gsym_container *c,
  * size. */
 static unsigned old_quantum(const struct gsym_container *c)
 {
-	return c->code_bit0 ? 4 : 1;
+	return c->code_bit0 || !strcmp(c->architecture, "arm") ? 4 : 1;
 }
 
 static bool take_old(struct gsym_golang *g, const struct gsym_container *c,
@@ -161,6 +163,20 @@ static bool take_old(struct gsym_golang *g, const struct gsym_container *c,
 		.quantum = old_quantum(c),
 	};
 	return true;
+}
+
+/* Plan 9's own programs have such tables in their file, whoever made them. */
+static bool find_plan9(struct gsym_golang *g, const struct gsym_container *c)
+{
+	const struct gsym_container_section *s =
+		gsym_container_section(c, GSYM_AOUT_SYMBOLS);
+	const struct gsym_container_section *l =
+		gsym_container_section(c, GSYM_AOUT_LINES);
+
+	return !strcmp(c->format, GSYM_AOUT_FORMAT) && s && l &&
+	       s->data_size && l->data_size &&
+	       take_old(g, c, c->address_size == 8 ? PLAN9_64 : PLAN9_32,
+			s->data, s->data_size, l->data, l->data_size);
 }
 
 static bool find_old(struct gsym_golang *g, const struct gsym_container *c,
@@ -184,6 +200,8 @@ static bool find_old(struct gsym_golang *g, const struct gsym_container *c,
 			return take_old(g, c, PLAN9_2008, segment.at, sizes[0],
 					segment.at + sizes[0], sizes[1]);
 	}
+	if (find_plan9(g, c))
+		return true;
 	if (s && l)
 		return take_old(g, c, PLAN9_ANY, s->data, s->data_size,
 				l->data, l->data_size);

@@ -65,17 +65,11 @@ struct conversion {
 
 /* ---- symbols ----------------------------------------------------------- */
 
-static bool is_name(const struct plan9_symbol *s, const char *name)
-{
-	return s->count == strlen(name) && !memcmp(s->bytes, name, s->count);
-}
-
 static bool take_function(struct conversion *c, const struct plan9_symbol *s)
 {
 	struct function *f;
 
-	if (is_name(s, "etext") || is_name(s, "runtime.etext") ||
-	    is_name(s, "runtime\302\267etext")) {
+	if (gsym_plan9_is_end(s)) {
 		c->end = s->value;
 		return true;
 	}

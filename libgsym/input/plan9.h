@@ -65,5 +65,7 @@ bool gsym_plan9_open(const struct gsym_plan9 *tables,
 /** The next symbol; false behind the last one, and where the table is
  *  damaged: then the cursor is not at its end. */
 bool gsym_plan9_next(struct plan9_reader *reader, struct plan9_symbol *ret);
+/** Whether SYMBOL, of a function's kind, is the end of the text instead. */
+bool gsym_plan9_is_end(const struct plan9_symbol *symbol);
 
 #endif

@@ -48,6 +48,17 @@ static bool read_go_1_1(struct plan9_reader *r, struct plan9_symbol *s)
 	return !c->failed;
 }
 
+static bool is_name(const struct plan9_symbol *s, const char *name)
+{
+	return s->count == strlen(name) && !memcmp(s->bytes, name, s->count);
+}
+
+bool gsym_plan9_is_end(const struct plan9_symbol *s)
+{
+	return is_name(s, "etext") || is_name(s, "runtime.etext") ||
+	       is_name(s, "runtime\302\267etext");
+}
+
 static bool is_kind(char kind)
 {
 	return kind && strchr("TtLlDdBbRrUMGgfzZmpa", kind);

@@ -40,6 +40,21 @@ END
 	check bare gosample-amd64.expect ''
 fi
 
+# A program of Plan 9: its header, nothing for text, symbols of 64 bits, and
+# lines.
+if command -v python3 >/dev/null; then
+	python3 - "$data/plan9" aout <<'END' || fail 'cannot make a program'
+import struct, sys
+text = 0x300000
+symbols = open(sys.argv[1] + '/plan9-64.syms', 'rb').read()
+lines = open(sys.argv[1] + '/go1.gopclntab', 'rb').read()
+header = struct.pack('>8IQ', 0x8a97, text, 0, 0, len(symbols), 0, 0,
+                     len(lines), 0x400c00)
+open(sys.argv[2], 'wb').write(header + bytes(text) + symbols + lines)
+END
+	check aout plan9/go1.expect ''
+fi
+
 # Answers as a traceback: the call, an address that a function starts at, a
 # generic function, and nothing.
 gsym-create -q -o out.gsym "$data/synthetic/go1.20-amd64.elf" &&

@@ -76,11 +76,14 @@ allow elf \
 allow macho \
 	"$own|$(sys "$files|dirent")|$base|macho/.*|elf/inflate\.h|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
 	macho/*.[ch]
+allow aout \
+	"$own|$(sys "$files")|$base|aout/.*|input/(container|mapping|plan9)\.h|gsym/(types|convert)\.h" \
+	aout/*.[ch]
 allow pe \
 	"$own|$(sys "$files")|$base|pe/.*|elf/inflate\.h|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
 	pe/*.[ch]
 # Symbol files come compressed, as a stream, and are scanned by vectors.
-allow input "$own|$(sys "$files")|$base|(elf|macho|pe|input|model|dwarf)/.*|$api|(zlib|zstd|emmintrin)\.h" \
+allow input "$own|$(sys "$files")|$base|(aout|elf|macho|pe|input|model|dwarf)/.*|$api|(zlib|zstd|emmintrin)\.h" \
 	input/*.[ch]
 for file in dwarf/*.[ch]; do
 	case $file in
@@ -111,7 +114,7 @@ cd ../libgsym || exit 99
 for room in */; do
 	case $room in
 	base/ | format/ | reader/ | model/ | writer/ | elf/ | input/ | \
-	macho/ | pe/ | dwarf/ | include/ | store/ | markup/ | \
+	aout/ | macho/ | pe/ | dwarf/ | include/ | store/ | markup/ | \
 	xray/) ;;
 	*)	ls "$room"*.[ch] >/dev/null 2>&1 && {
 			echo "libgsym/$room: a room without a rule in $0"

@@ -285,7 +285,8 @@ def compare(options, table, twin, points, folder, report):
             ours = ask_gsym(options, table, a)
             go = ask_go(options, twin or options.program, b) \
                 if options.addr2line else nothing
-            dwarf = ask_llvm(options, twin, c) if twin else nothing
+            dwarf = ask_llvm(options, twin, c) \
+                if twin and not options.no_dwarf else nothing
             count = 0
             for answers in zip(chunk, ours, go, dwarf):
                 report.take(*answers)
@@ -311,6 +312,9 @@ def main():
     parser.add_argument("--few-inlines", action="store_true",
                         help="the DWARF is of a release that did not write "
                         "all inlined calls (1.10 and older)")
+    parser.add_argument("--no-dwarf", action="store_true",
+                        help="TWIN has symbols alone; it is addr2line that "
+                        "needs them")
     parser.add_argument("--show", type=int, default=5, metavar="N",
                         help="differences of each kind to print")
     parser.add_argument("--verbose", action="store_true",

@@ -116,7 +116,7 @@ judge_target()
 	esac
 	source=$package
 	[ -n "$source" ] || source=.
-	# The arguments are none, or one word.
+	# Options are none, or single words.
 	# shellcheck disable=SC2086
 	if (
 		export GOROOT GOOS GOARCH GO111MODULE
@@ -132,10 +132,10 @@ judge_target()
 				-o "$name.twin" "$source"
 	) >"$work/said" 2>&1; then
 		# There is no DWARF in Plan 9's format.
-		twin=$name.twin
-		[ "$GOOS" != plan9 ] || twin=
+		[ "$GOOS" != plan9 ] || more="$more --no-dwarf"
 		# shellcheck disable=SC2086
-		try "$release $2" "$(step_of "$GOARCH")" $more "$name" $twin
+		try "$release $2" "$(step_of "$GOARCH")" $more "$name" \
+			"$name.twin"
 	else
 		refuse "$release $2: $(grep -v '^#' "$work/said" | head -n 1)"
 	fi

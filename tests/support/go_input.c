@@ -3,6 +3,7 @@
 
 #include "support/go_input.h"
 
+#include "aout/aout.h"
 #include "elf/elf_image.h"
 #include "fuzz/verify.h"
 #include "input/golang.h"
@@ -20,6 +21,8 @@ enum { PE_OF = 15 };
 static enum gsym_status open_any(const uint8_t *bytes, size_t size,
 				 struct gsym_container **ret)
 {
+	if (gsym_aout_bid(bytes, size))
+		return gsym_aout_open_memory(bytes, size, ret, NULL);
 	if (gsym_pe_bid(bytes, size))
 		return gsym_pe_open_memory(bytes, size, ret, NULL);
 	if (gsym_macho_bid(bytes, size))

@@ -182,7 +182,7 @@ struct gsym_breakpad_records {
 
 /** What the input held. */
 struct gsym_convert_facts {
-	/** "ELF", "Mach-O" or "PE"; a fixed text. */
+	/** "ELF", "Mach-O", "PE" or "Plan 9"; a fixed text. */
 	const char *format;
 	/** Bytes of the input that were looked at: debug sections, as they
 	 *  are after inflating, and symbol tables. */

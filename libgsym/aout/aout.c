@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+#include "aout/aout.h"
+
+#include "base/error.h"
+#include "input/mapping.h"
+#include "input/plan9.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+
+enum {
+	HEADER_SIZE = 32,
+	/** In the magic number: the header has 8 bytes more. */
+	EXPANDED = 0x8000,
+	TEXT = 0,
+	DATA = 1,
+	BSS = 2,
+};
+
+static const struct machine {
+	uint32_t magic;
+	const char *name;
+	uint8_t address_size;
+	/** Where the header lies in memory, the text behind it; and what the
+	 *  data are aligned to. */
+	uint32_t base;
+	uint32_t page;
+} machines[] = {
+	{ 0x01eb, "i386", 4, 0x1000, 0x1000 },
+	{ 0x8a97, "x86_64", 8, 0x200000, 0x200000 },
+	{ 0x0647, "arm", 4, 0x1000, 0x1000 },
+	{ 0x8c47, "aarch64", 8, 0x10000, 0x10000 },
+};
+
+/* What the header says. */
+struct aout_file {
+	const uint8_t *bytes;
+	size_t size;
+	const struct machine *machine;
+	uint64_t header_size;
+	uint32_t text, data, bss, symbols, stack, lines;
+	uint64_t entry;
+	struct gsym_container *container;
+};
+
+struct image {
+	void *map;
+	size_t map_size;
+};
+
+static void image_free(void *p)
+{
+	struct image *image = p;
+
+	if (image->map)
+		munmap(image->map, image->map_size);
+	free(image);
+}
+
+static const struct machine *find_machine(const uint8_t *bytes, size_t size)
+{
+	uint32_t magic = size >= 4 ? gsym_load_u32(bytes, !GSYM_HOST_BIG_ENDIAN)
+				   : 0;
+
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+		if (machines[i].magic == magic)
+			return &machines[i];
+	return NULL;
+}
+
+bool gsym_aout_bid(const uint8_t *bytes, size_t size)
+{
+	return size >= HEADER_SIZE && find_machine(bytes, size);
+}
+
+/* ---- sections --------------------------------------------------------- */
+
+/* The bytes of a section that begins at OFFSET and claims SIZE. */
+static bool put_section(struct aout_file *file, const char *name,
+			uint64_t address, uint64_t offset, uint64_t size)
+{
+	struct gsym_container *c = file->container;
+	struct gsym_container_section *s = gsym_vec_push(&c->sections);
+	uint64_t left = offset < file->size ? file->size - offset : 0;
+
+	if (!s)
+		return false;
+	*s = (struct gsym_container_section){
+		.name = name,
+		.address = address,
+		.size = size,
+		.file_offset = offset,
+		.loaded = address,
+	};
+	if (size > left)
+		gsym_container_warn(c, GSYM_WARN_BAD_SECTION,
+				    "%s: 0x%llx bytes at 0x%llx reach beyond "
+				    "the end of the file", name,
+				    (unsigned long long)size,
+				    (unsigned long long)offset);
+	s->data_size = size < left ? size : left;
+	s->data = s->data_size ? file->bytes + offset : NULL;
+	return true;
+}
+
+static bool put_segment(struct gsym_container *c, uint64_t address,
+			const uint8_t *data, uint64_t size, bool is_text)
+{
+	struct gsym_segment *s;
+
+	if (!size)
+		return true;
+	s = gsym_vec_push(&c->segments);
+	if (!s)
+		return false;
+	*s = (struct gsym_segment){ .address = address,
+				    .data = data,
+				    .data_size = size,
+				    .writable = !is_text,
+				    .executable = is_text };
+	return true;
+}
+
+static bool read_sections(struct aout_file *file)
+{
+	struct gsym_container *c = file->container;
+	const struct machine *m = file->machine;
+	uint64_t text = m->base + file->header_size;
+	uint64_t data = text + file->text;
+	uint64_t offset = file->header_size;
+	const struct gsym_container_section *s;
+
+	data = (data + m->page - 1) / m->page * m->page;
+	if (!put_section(file, ".text", text, offset, file->text))
+		return false;
+	offset += file->text;
+	if (!put_section(file, ".data", data, offset, file->data))
+		return false;
+	offset += file->data;
+	if (!put_section(file, ".bss", data + file->data, offset, 0))
+		return false;
+	c->sections.items[BSS].size = file->bss;
+	c->sections.items[TEXT].executable = true;
+	if (!put_section(file, GSYM_AOUT_SYMBOLS, 0, offset, file->symbols))
+		return false;
+	offset += (uint64_t)file->symbols + file->stack;
+	if (!put_section(file, GSYM_AOUT_LINES, 0, offset, file->lines))
+		return false;
+	s = c->sections.items;
+	c->has_base = true;
+	c->base = m->base;
+	return put_segment(c, text, s[TEXT].data, s[TEXT].data_size, true) &&
+	       put_segment(c, data, s[DATA].data, s[DATA].data_size, false);
+}
+
+/* ---- symbols ---------------------------------------------------------- */
+
+static bool put_symbol(struct gsym_container *c,
+		       const struct plan9_symbol *from)
+{
+	bool is_static = from->kind >= 'a';
+	struct gsym_symbol symbol = {
+		.value = from->value,
+		.section = SIZE_MAX,
+		.binding = is_static ? GSYM_SYMBOL_LOCAL : GSYM_SYMBOL_GLOBAL,
+	};
+
+	switch (from->kind) {
+	case 'T':
+	case 't':
+	case 'L':
+	case 'l':
+		if (gsym_plan9_is_end(from))
+			return true;
+		symbol.type = GSYM_SYMBOL_FUNCTION;
+		break;
+	case 'D':
+	case 'd':
+	case 'B':
+	case 'b':
+		symbol.type = GSYM_SYMBOL_OBJECT;
+		break;
+	default:
+		return true;
+	}
+	for (size_t i = TEXT; i <= BSS; i++) {
+		const struct gsym_container_section *s = &c->sections.items[i];
+
+		if (from->value >= s->address &&
+		    from->value - s->address < s->size)
+			symbol.section = i;
+	}
+	if (symbol.section == SIZE_MAX)
+		return true;
+	/* It ends with a NUL in the table. */
+	symbol.name = (const char *)from->bytes;
+	if (!gsym_vec_reserve(&c->symbols, 1))
+		return false;
+	c->symbols.items[c->symbols.count++] = symbol;
+	return true;
+}
+
+static bool read_symbols(struct aout_file *file)
+{
+	const struct gsym_container_section *s =
+		&file->container->sections.items[BSS + 1];
+	struct gsym_plan9 tables = {
+		.symbols = s->data,
+		.symbol_size = (size_t)s->data_size,
+		.dialect = file->machine->magic & EXPANDED ? PLAN9_64
+							   : PLAN9_32,
+	};
+	struct plan9_symbol symbol;
+	struct plan9_reader reader;
+
+	file->container->symbol_bytes = s->data_size;
+	if (!s->data_size || !gsym_plan9_open(&tables, &reader))
+		return true;
+	while (gsym_plan9_next(&reader, &symbol))
+		if (!put_symbol(file->container, &symbol))
+			return false;
+	if (reader.cursor.failed)
+		gsym_container_warn(file->container, GSYM_WARN_BAD_SYMBOL,
+				    "symbols: damaged at 0x%llx",
+				    (unsigned long long)(s->file_offset +
+					gsym_cursor_offset(&reader.cursor)));
+	return true;
+}
+
+/* ---- opening ---------------------------------------------------------- */
+
+static bool new_container(struct aout_file *file)
+{
+	struct gsym_container *c = calloc(1, sizeof(*c));
+	struct image *image = calloc(1, sizeof(*image));
+
+	if (!c || !image) {
+		free(c);
+		free(image);
+		return false;
+	}
+	c->format = GSYM_AOUT_FORMAT;
+	snprintf(c->architecture, sizeof(c->architecture), "%s",
+		 file->machine->name);
+	c->address_size = file->machine->address_size;
+	c->entry = file->entry;
+	c->private_data = image;
+	c->free_private = image_free;
+	file->container = c;
+	return true;
+}
+
+static enum gsym_status read_header(struct aout_file *file,
+				    struct gsym_error *error)
+{
+	struct gsym_cursor c = gsym_cursor_init(file->bytes, file->size,
+						!GSYM_HOST_BIG_ENDIAN);
+
+	file->machine = find_machine(file->bytes, file->size);
+	if (!file->machine)
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				 "no program of plan 9");
+	gsym_cursor_skip(&c, 4);
+	file->text = gsym_cursor_u32(&c);
+	file->data = gsym_cursor_u32(&c);
+	file->bss = gsym_cursor_u32(&c);
+	file->symbols = gsym_cursor_u32(&c);
+	file->entry = gsym_cursor_u32(&c);
+	file->stack = gsym_cursor_u32(&c);
+	file->lines = gsym_cursor_u32(&c);
+	if (file->machine->magic & EXPANDED)
+		file->entry = gsym_cursor_u64(&c);
+	file->header_size = gsym_cursor_offset(&c);
+	if (c.failed || file->text > gsym_cursor_left(&c))
+		return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
+				 "plan 9 header: 0x%x bytes of text at 0x%llx "
+				 "reach beyond the end of the file", file->text,
+				 (unsigned long long)file->header_size);
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_aout_open_memory(const uint8_t *bytes, size_t size,
+				       struct gsym_container **ret,
+				       struct gsym_error *error)
+{
+	struct aout_file file = { .bytes = bytes, .size = size };
+	enum gsym_status status = read_header(&file, error);
+
+	if (status != GSYM_OK)
+		return status;
+	if (!new_container(&file) || !read_sections(&file) ||
+	    !read_symbols(&file) ||
+	    !gsym_container_find_text(file.container)) {
+		gsym_container_free(file.container);
+		return gsym_fail_memory(error);
+	}
+	*ret = file.container;
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_aout_open(const char *path,
+				const struct gsym_convert_options *options,
+				struct gsym_container **ret,
+				struct gsym_error *error)
+{
+	enum gsym_status status;
+	struct image *image;
+	size_t size = 0;
+	void *map = NULL;
+
+	(void)options;
+	status = gsym_map_file(path, &map, &size, error);
+	if (status != GSYM_OK)
+		return status;
+	status = gsym_aout_open_memory(map, size, ret, error);
+	if (status != GSYM_OK) {
+		munmap(map, size);
+		return status;
+	}
+	image = (*ret)->private_data;
+	image->map = map;
+	image->map_size = size;
+	return GSYM_OK;
+}
