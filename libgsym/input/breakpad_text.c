@@ -23,7 +23,13 @@
 #include <zstd.h>
 #endif
 
-enum { BLOCK = 128 << 10 };
+enum {
+	BLOCK = 128 << 10,
+	/* What inflates without end fills the disk.  Real files become ten to
+	 * thirty times as large. */
+	MOST_TIMES = 256,
+	MOST_BYTES = 64 << 20,
+};
 
 enum kind { PLAIN, GZIP, ZSTD, CABINET, UTF16 };
 
@@ -123,29 +129,11 @@ enum outcome {
 	CANNOT_READ,
 	CANNOT_WRITE,
 	DAMAGED,
+	TOO_LARGE,
 	NO_MEMORY,
 	CANCELLED,
+	FULL, /* there is no room for more, nor need */
 };
-
-/* A file; or, with ROOM, memory for the first bytes. */
-struct target {
-	int fd;
-	char *bytes;
-	size_t size;
-	size_t room;
-};
-
-/* False if the file cannot be written, or the room is full. */
-static bool put(struct target *to, const uint8_t *bytes, size_t size)
-{
-	if (!to->room)
-		return write_all(to->fd, bytes, size);
-	if (size > to->room - to->size)
-		size = to->room - to->size;
-	memcpy(to->bytes + to->size, bytes, size);
-	to->size += size;
-	return to->size < to->room;
-}
 
 /* Bytes that were read already, then the rest of FD. */
 struct source {
@@ -170,24 +158,60 @@ static bool go_on(struct source *s)
 	return !s->cancelled;
 }
 
-/* The next block; false at the end. */
+/* The next block, which only the end of the file makes smaller; false at the
+ * end. */
 static bool next_block(struct source *s)
 {
-	ssize_t n = go_on(s) ? read_some(s->fd, s->block, BLOCK) : 0;
+	ssize_t n = 0;
 
+	s->size = 0;
+	while (s->size < BLOCK && go_on(s)) {
+		n = read_some(s->fd, s->block + s->size, BLOCK - s->size);
+		if (n <= 0)
+			break;
+		s->size += (size_t)n;
+		s->done += (size_t)n;
+	}
 	s->failed = n < 0;
-	s->size = n > 0 ? (size_t)n : 0;
-	s->done += s->size;
-	return n > 0;
+	return s->size && !s->failed && !s->cancelled;
+}
+
+/* A file; or, with ROOM, memory for the first bytes. */
+struct target {
+	int fd;
+	char *bytes;
+	uint64_t size;
+	size_t room;
+};
+
+/* Text that was made of what SOURCE has given so far. */
+static enum outcome put(const struct source *source, struct target *to,
+			const uint8_t *bytes, size_t size)
+{
+	if (to->room) {
+		if (size > to->room - to->size)
+			size = to->room - to->size;
+		memcpy(to->bytes + to->size, bytes, size);
+	} else if (!write_all(to->fd, bytes, size)) {
+		return CANNOT_WRITE;
+	}
+	to->size += size;
+	if (to->room)
+		return to->size < to->room ? DONE : FULL;
+	return to->size > MOST_BYTES &&
+			       to->size / MOST_TIMES > source->done ?
+		       TOO_LARGE :
+		       DONE;
 }
 
 static enum outcome copy_plain(struct source *s, struct target *to)
 {
-	do {
-		if (!put(to, s->block, s->size))
-			return CANNOT_WRITE;
-	} while (next_block(s));
-	return s->failed ? CANNOT_READ : DONE;
+	enum outcome outcome;
+
+	do
+		outcome = put(s, to, s->block, s->size);
+	while (outcome == DONE && next_block(s));
+	return outcome == DONE && s->failed ? CANNOT_READ : outcome;
 }
 
 static enum outcome copy_gzip(struct source *s, struct target *to)
@@ -215,10 +239,9 @@ static enum outcome copy_gzip(struct source *s, struct target *to)
 			outcome = DAMAGED;
 			break;
 		}
-		if (!put(to, plain, sizeof(plain) - z.avail_out)) {
-			outcome = CANNOT_WRITE;
+		outcome = put(s, to, plain, sizeof(plain) - z.avail_out);
+		if (outcome != DONE)
 			break;
-		}
 	}
 	inflateEnd(&z);
 	if (outcome == DONE && s->failed)
@@ -233,25 +256,23 @@ static enum outcome copy_zstd(struct source *s, struct target *to)
 	ZSTD_inBuffer in = { s->block, s->size, 0 };
 	enum outcome outcome = DONE;
 	uint8_t plain[BLOCK];
+	bool more = false; /* text that would not fit */
 	size_t left = 1;
 
 	if (!z)
 		return NO_MEMORY;
-	for (;;) {
+	while (outcome == DONE) {
 		ZSTD_outBuffer out = { plain, sizeof(plain), 0 };
 
-		if (in.pos == in.size) {
+		if (in.pos == in.size && !more) {
 			if (!next_block(s))
 				break;
 			in = (ZSTD_inBuffer){ s->block, s->size, 0 };
 		}
 		left = ZSTD_decompressStream(z, &out, &in);
-		if (ZSTD_isError(left))
-			outcome = DAMAGED;
-		else if (!put(to, plain, out.pos))
-			outcome = CANNOT_WRITE;
-		if (outcome != DONE)
-			break;
+		more = left && out.pos == out.size;
+		outcome = ZSTD_isError(left) ? DAMAGED :
+					       put(s, to, plain, out.pos);
 	}
 	ZSTD_freeDStream(z);
 	if (outcome == DONE && s->failed)
@@ -268,7 +289,12 @@ static enum gsym_status explain(enum outcome outcome, struct gsym_error *error)
 {
 	switch (outcome) {
 	case DONE:
+	case FULL:
 		break;
+	case TOO_LARGE:
+		return gsym_fail(error, GSYM_ERR_LIMIT, 0,
+				 "the compressed text becomes more than %d "
+				 "times as large", MOST_TIMES);
 	case CANNOT_READ:
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
 	case CANNOT_WRITE:
@@ -419,7 +445,7 @@ static enum gsym_status head_of(struct source *source, struct bp_text *ret)
 	/* Damage behind the start is for whoever converts. */
 	if (copy(source, kind, &to) == NO_MEMORY)
 		return GSYM_ERR_MEMORY;
-	ret->end = ret->at + to.size;
+	ret->end = ret->at + (size_t)to.size;
 	return to.size ? GSYM_OK : GSYM_NOT_FOUND;
 }
 

@@ -54,6 +54,15 @@ refuse utf16.sym
 grep -q 'UTF-16' err || fail "UTF-16: $(cat err)"
 gzip -c split.sym | head -c 300 >cut.gz
 refuse cut.gz
+# A little that becomes very much.
+{ cat split.sym; head -c 70000000 /dev/zero | tr '\0' '\n'; } | gzip -9 >bomb.gz
+refuse bomb.gz
+grep -q 'more than 256 times' err || fail "no limit: $(cat err)"
+rm bomb.gz
+# The first bytes of a pipe may come alone.
+{ gzip -c split.sym | { head -c 1; sleep 0.1; cat; }; } |
+	gsym-create -q -o slow.gsym - || fail "a slow pipe: $?"
+cmp split.sym.gsym slow.gsym || fail 'a slow pipe makes a difference'
 printf 'MODULE Linux x86_64 0 a\nnothing else\n' >none.sym
 refuse none.sym
 grep -q 'line 2, column 1' err || fail "no place: $(cat err)"
