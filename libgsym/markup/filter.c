@@ -237,14 +237,37 @@ static void end_partial(struct gsym_markup *f, const char *at, size_t size)
 		gsym_vec_fini(&f->partial);
 }
 
+/* Whether a line has openers, of which OPENER is the first, but no element:
+ * nothing that ends one, or that may end in a further line. */
+static bool only_openers(const struct gsym_markup *f, const char *opener,
+			 const char *end)
+{
+	static const char hexdict[] = "{{{hexdict:";
+	const size_t length = sizeof(hexdict) - 1;
+
+	if (*opener != '{' ||
+	    gsym_mk_find_closer(opener, (size_t)(end - opener)) ||
+	    memchr(opener, '\033', (size_t)(end - opener)))
+		return false;
+	while (!f->llvm && opener) {
+		if ((size_t)(end - opener) >= length &&
+		    memcmp(opener, hexdict, length) == 0)
+			return false;
+		opener++;
+		opener = gsym_mk_find_opener(opener, (size_t)(end - opener));
+	}
+	return true;
+}
+
 /* Lines from AT on; returns where the next one starts, or NULL if it does
  * not end before END. */
 static const char *do_lines(struct gsym_markup *f, const char *at,
 			    const char *end)
 {
 	const char *special = at, *newline;
+	bool passes = may_pass(f);
 
-	if (may_pass(f)) {
+	if (passes) {
 		special = gsym_mk_find_special(at, (size_t)(end - at));
 		newline = memrchr(at, '\n',
 				  (size_t)((special ? special : end) - at));
@@ -262,7 +285,10 @@ static const char *do_lines(struct gsym_markup *f, const char *at,
 		keep(f, at, (size_t)(end - at));
 		return NULL;
 	}
-	do_line(f, at, (size_t)(newline - at), true, true);
+	if (passes && only_openers(f, special, newline))
+		pass(f, at, (size_t)(newline + 1 - at));
+	else
+		do_line(f, at, (size_t)(newline - at), true, true);
 	return newline + 1;
 }
 

@@ -226,10 +226,17 @@ static void apply_sgr(struct gsym_markup *f, const char *at, size_t size)
 
 void gsym_mk_paint_plain(struct gsym_markup *f, const char *at, size_t size)
 {
-	if (f->options.html)
+	if (f->options.html) {
 		gsym_mk_put_html(f, at, size);
-	else
+	} else if (size >= ENOUGH && f->llvm && f->out == &f->main &&
+		   f->host.write) {
+		/* The line is kept as a whole already; once is enough. */
+		f->line_mark = f->main.count;
+		gsym_mk_drain(f, true);
+		f->host.write(f->host.context, at, size);
+	} else {
 		gsym_mk_put(f, at, size);
+	}
 }
 
 void gsym_mk_paint_text(struct gsym_markup *f, const char *at,
