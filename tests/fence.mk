@@ -6,6 +6,7 @@ fence_tests = \
 	tests/fence/dist.sh \
 	tests/fence/exports.sh \
 	tests/fence/includes.sh \
+	tests/fence/markup-rows.sh \
 	tests/fence/install.sh \
 	tests/fence/manuals.sh \
 	tests/fence/needs.sh

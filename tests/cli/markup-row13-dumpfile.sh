@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Row 13 of the list of tests: dump files as JSON, with all that the log said
+# about memory, and programs that run for them.  Names are data, never paths.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
+command -v python3 >/dev/null || skip 'no python3'
+mkdir empty
+none='--debug-file-directory=empty'
+run()
+{
+	gsym-markup $none "$@" >out 2>err || { cat err; fail "$*: status $?"; }
+}
+
+printf '%b' '{{{module:7:late:elf:bb}}}\n{{{module:0:a"\\b:elf:abc}}}\n' \
+	'{{{mmap:0x3000:0x10:load:7:rw:0x30}}}\n' \
+	'{{{mmap:0x1000:0x1000:load:0:rx:0xfffffffffffff000}}}\n' \
+	'see {{{dumpfile:sancov:x"\\y\001\t\0377../../etc/passwd}}} there\n' \
+	'{{{mmap:0x1800:0x10:load:7:r:0x0}}}\n{{{dumpfile:../t:}}}\n' \
+	'{{{reset}}}\n{{{dumpfile:t:n}}}\n' >log
+run --dumpfile-output=dumps.json log
+python3 - <<'END2' || { cat dumps.json; fail 'the JSON file'; }
+import json
+dumps = json.load(open("dumps.json", encoding="utf-8"))
+a = {"name": "a\"\\b", "build": "0abc", "id": 0}
+late = {"name": "late", "build": "bb", "id": 7}
+
+
+def segment(mod, vaddr, size, flags, relative):
+    return {"mod": mod, "vaddr": vaddr, "size": size, "flags": flags,
+            "mod_rel_addr": relative}
+
+
+assert dumps == [
+    {"modules": [a, late],
+     "segments": [segment(0, 0x1000, 0x1000, "rx", 2**64 - 0x1000),
+                  segment(7, 0x3000, 0x10, "rw", 0x30)],
+     "type": "sancov", "name": "x\"\\y\x01\t\ufffd../../etc/passwd",
+     "line": 5},
+    {"modules": [a, late],
+     "segments": [segment(0, 0x1000, 0x800, "rx", 2**64 - 0x1000),
+                  segment(7, 0x1800, 0x10, "r", 0),
+                  segment(0, 0x1810, 0x7f0, "rx", 2**64 - 0x7f0),
+                  segment(7, 0x3000, 0x10, "rw", 0x30)],
+     "type": "../t", "name": "", "line": 7},
+    {"modules": [], "segments": [], "type": "t", "name": "n", "line": 9},
+], dumps
+END2
+# Processes are told apart, in the file as well.
+printf '==1== {{{module:0:a:elf:aa}}}\n==2== {{{dumpfile:t:n}}}\n==1== {{{dumpfile:t:m}}}\n' >processes
+run --by-process --dumpfile-output=dumps.json processes
+python3 - <<'END2' || { cat dumps.json; fail 'processes'; }
+import json
+one, two = json.load(open("dumps.json"))
+assert (one["process"], one["modules"]) == ("2", []), one
+assert (two["process"], len(two["modules"])) == ("1", 1), two
+END2
+# Without dump files the array is empty; what cannot be written is an error.
+echo text | gsym-markup --dumpfile-output=dumps.json >out || fail 'no dump'
+[ "$(cat dumps.json)" = '[]' ] || fail 'no empty array'
+echo text | gsym-markup --dumpfile-output=missing/dumps.json >out 2>err
+[ $? = 2 ] || fail 'status without a folder'
+grep -q "missing/dumps.json" err || { cat err; fail 'no word on the folder'; }
+
+# Programs: arguments, variables, input; the first line of each answers.
+program()
+{
+	cat >"$1"
+	chmod +x "$1"
+}
+program one <<'END2'
+#!/bin/sh
+printf '%s|%s|%s|%s\nmore\n' "$1" "$2" "$GSYM_DUMP_TYPE" "$GSYM_DUMP_NAME"
+cat >got.json
+END2
+program two <<'END2'
+#!/bin/sh
+# Reads nothing, and says more than anyone wants to know.
+printf '\033[2Jtwo'
+head -c 300000 /dev/zero | tr '\0' x
+END2
+program three <<'END2'
+#!/bin/sh
+exit 3
+END2
+program four <<'END2'
+#!/bin/sh
+kill -KILL $$
+END2
+printf '{{{dumpfile:t:a b;$(touch bad)}}} {{{dumpfile:u:n}}}\n' >log
+run --on-dumpfile=t=./one --on-dumpfile=t=./three log
+[ "$(cat out)" = '[[[dumpfile:t:a b;$(touch bad)]]] -> t|a b;$(touch bad)|t|a b;$(touch bad) [[[dumpfile:u:n]]]' ] ||
+	{ cat out; fail 'one'; }
+[ -e bad ] && fail 'a name was run'
+grep -q "note: './three' for a dump file: it failed" err || { cat err; fail three; }
+python3 -c 'import json; assert json.load(open("got.json"))["name"] == "a b;$(touch bad)"' ||
+	fail 'the input of a program'
+run --on-dumpfile=u=./two --on-dumpfile=u=./one log
+grep -q -- '-> \\x1b\[2Jtwoxxx' out || { cut -c1-300 out; fail two; }
+[ "$(wc -c <out)" -lt 2000 ] || fail 'all that it said'
+run --on-dumpfile=u=./four --on-dumpfile=t=./missing log
+grep -q "note: './four' for a dump file: a signal ended it" err || { cat err; fail four; }
+grep -q "note: './missing' for a dump file: it cannot be run" err || { cat err; fail missing; }
+run -q --on-dumpfile=u=./four --on-dumpfile=t=./missing log
+[ -s err ] && { cat err; fail '--quiet'; }
+# NUL can be in no argument.
+printf '{{{dumpfile:t:a\0b}}}\n' >log
+run --on-dumpfile=t=./one log
+grep -q 'holds NUL' err || { cat err; fail NUL; }
+exit 0
