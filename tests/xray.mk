@@ -2,8 +2,8 @@
 # Tests of the xray room and of gsym-xray.
 
 if HAVE_CRITERION
-xray_units = test_xray_account test_xray_check test_xray_fixtures \
-	test_xray_seed test_xray_sleds test_xray_tree
+xray_units = test_xray_account test_xray_check test_xray_damage \
+	test_xray_fixtures test_xray_seed test_xray_sleds test_xray_tree
 check_PROGRAMS += $(xray_units)
 TESTS += $(xray_units)
 xray_test_ldadd = libxray.la libbase.la libcore.la $(CRITERION_LIBS)
@@ -27,6 +27,11 @@ test_xray_seed_SOURCES = tests/unit/xray/test_seed.c \
 	tests/unit/xray/traces.h
 test_xray_seed_CPPFLAGS = $(unit_cppflags)
 test_xray_seed_LDADD = $(xray_test_ldadd)
+
+test_xray_damage_SOURCES = tests/unit/xray/test_damage.c \
+	tests/unit/xray/traces.h
+test_xray_damage_CPPFLAGS = $(unit_cppflags)
+test_xray_damage_LDADD = $(xray_test_ldadd)
 
 test_xray_sleds_SOURCES = tests/unit/xray/test_sleds.c \
 	tests/unit/xray/traces.h

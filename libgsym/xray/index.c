@@ -27,8 +27,8 @@ struct part {
 	/* A record that belongs behind the preamble has come. */
 	bool has_body;
 	bool clipped;
-	/* It was tried to take a payload as absent. */
-	bool tried;
+	/* Its damage comes of bytes of events that are absent. */
+	bool explained;
 	uint32_t pid, tid;
 	struct xray_state state;
 	uint64_t events, calls;
@@ -248,20 +248,27 @@ static void take_record(struct scan *s, struct part *p,
 	p->has_body = true;
 }
 
-/* Whether every record from AT to END can be read. */
+/* Whether every record from AT to END can be read, if the bytes of an event
+ * are taken as absent wherever that is needed. */
 static bool reads_through(const struct gsym_xray_log *log, uint64_t at,
 			  uint64_t end)
 {
+	uint64_t next, event = 0;
 	struct gsym_xray_record r;
-	uint64_t next;
 
 	while (at < end) {
-		if (xray_decode(log, at, end, &r, &next) != XRAY_OK ||
-		    r.kind == GSYM_XRAY_EXTENTS)
+		if (xray_decode(log, at, end, &r, &next) == XRAY_OK &&
+		    r.kind != GSYM_XRAY_EXTENTS) {
+			if (r.kind == GSYM_XRAY_END_OF_BUFFER)
+				return true;
+			event = r.size ? at : 0;
+			at = next;
+		} else if (event) {
+			at = event + XRAY_META_SIZE;
+			event = 0;
+		} else {
 			return false;
-		if (r.kind == GSYM_XRAY_END_OF_BUFFER)
-			return true;
-		at = next;
+		}
 	}
 	return true;
 }
@@ -273,10 +280,12 @@ static bool take_back(struct scan *s, struct part *p, uint64_t *at,
 {
 	uint64_t back = p->event + XRAY_META_SIZE;
 
-	if (s->log->header.version >= 5 || p->tried || !p->event ||
-	    !reads_through(s->log, back, end))
+	if (s->log->header.version >= 5 || !p->event)
 		return false;
-	p->tried = true;
+	/* Once for a block: then the rest of it is known to be sound. */
+	if (!p->explained && !reads_through(s->log, back, end))
+		return false;
+	p->explained = true;
 	p->block.lost_payload = true;
 	if (!damaged(s, GSYM_XRAY_NO_PAYLOAD, p->event,
 		     "bytes of an event were overwritten") ||

@@ -255,3 +255,52 @@ Test(fixtures, truncation)
 		free(bytes);
 	}
 }
+
+/* The events of the first CUT bytes of a trace; each is looked at. */
+static uint64_t count_events(const uint8_t *bytes, size_t cut)
+{
+	/* A copy of its own, for the sanitizers. */
+	uint8_t *copy = malloc(cut ? cut : 1);
+	struct gsym_xray_log *log = NULL;
+	struct gsym_xray_event event;
+	struct gsym_xray_iter *iter;
+	uint64_t events = 0, sum = 0;
+
+	cr_assert(copy);
+	memcpy(copy, bytes, cut);
+	if (gsym_xray_open(copy, cut, NULL, &log, NULL) == GSYM_OK) {
+		cr_assert(gsym_xray_timeline(log, &iter, NULL) == GSYM_OK);
+		for (; gsym_xray_next(iter, &event); events++)
+			for (uint32_t i = 0; event.data && i < event.size; i++)
+				sum += event.data[i];
+		gsym_xray_iter_free(iter);
+	}
+	gsym_xray_close(log);
+	free(copy);
+	return events + 0 * sum;
+}
+
+/* Every trace, cut at every byte, never yields more than the whole. */
+Test(fixtures, every_trace_cut_at_every_byte)
+{
+	size_t size, traces = 0;
+	char *table = (char *)load("expect", "REFERENCE.tsv", &size);
+	struct row row;
+
+	cr_assert(table);
+	for (char *line = table; line && *line;
+	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		if (!parse_row(line, &row))
+			continue;
+		uint8_t *bytes = load_trace(row.trace, &size);
+		cr_assert(bytes, "%s", row.trace);
+		uint64_t whole = count_events(bytes, size);
+		for (size_t cut = 0; cut < size; cut++)
+			cr_expect(count_events(bytes, cut) <= whole,
+				  "%s cut at %zu", row.trace, cut);
+		free(bytes);
+		traces++;
+	}
+	cr_expect(traces > 60, "%zu traces", traces);
+	free(table);
+}
