@@ -21,6 +21,8 @@ enum {
 	/** What the time line keeps. */
 	FLAME_CALLS = 100000,
 	FLAME_MARKS = 10000,
+	/** Bytes of a name. */
+	FLAME_NAME = 4000,
 	/** Colours of frames. */
 	FLAME_COLOURS = 16,
 };
@@ -105,7 +107,7 @@ unsigned flame_colour(const char *name);
 
 /** TEXT as text of HTML and XML; at most LIMIT characters (0: all). */
 void flame_escape(struct out *out, const char *text, size_t limit);
-/** Our own file TEMPLATE, line by line. */
+/** LINES of one of our own files. */
 void flame_lines(struct out *out, const char *const *lines);
 
 /** xray_flame_svg.c: the frames as an image; one of its own, or as a part of

@@ -15,6 +15,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,23 @@ static int by_path(const void *a, const void *b)
 	return order;
 }
 
+/* Names that templates blow up are cut. */
+static void add_name(struct json *json, const char *name)
+{
+	size_t end = FLAME_NAME;
+	char *text;
+	if (strlen(name) <= FLAME_NAME) {
+		json_string(json, NULL, name);
+		return;
+	}
+	while (end && (name[end] & 0xc0) == 0x80)
+		end--;
+	if (asprintf(&text, "%.*s\xe2\x80\xa6", (int)end, name) < 0)
+		die("out of memory");
+	json_string(json, NULL, text);
+	free(text);
+}
+
 static void functions(struct flame *f, struct json *json)
 {
 	struct file *files = calloc((size_t)f->function_count + 1,
@@ -141,7 +159,7 @@ static void functions(struct flame *f, struct json *json)
 		const char *name = xray_name(f->x, f->functions[i], buffer,
 					     sizeof(buffer), &place);
 		json_array(json, NULL);
-		json_string(json, NULL, name);
+		add_name(json, name);
 		if (numbers[i])
 			json_number(json, NULL, numbers[i] - 1);
 		else

@@ -34,7 +34,7 @@ static void details(struct flame *f, const struct flame_step *s,
 	uint64_t all = f->whole.sums[0];
 	char text[FLAME_DURATION];
 	out_text(out, "<title>");
-	flame_escape(out, name, 0);
+	flame_escape(out, name, FLAME_NAME);
 	if (*place->basename) {
 		out_text(out, "\n");
 		flame_escape(out, place->basename, 0);

@@ -311,7 +311,7 @@ static void take_option(struct xray *x, const struct options *o, int id)
 		break;
 	case OPT_DETAIL:
 		/* Some calls at each depth of each thread. */
-		x->detail = options_number(o, 1000, 10000000);
+		x->detail = options_number(o, 1000, 1000000);
 		break;
 	case OPT_BUDGET:
 		x->budget = options_number(o, 1, 1 << 20) << 20;
