@@ -227,7 +227,8 @@ static void show_thread(struct chrome *c, uint32_t number)
 	while (gsym_xray_next(iter, &e)) {
 		if (e.kind >= GSYM_XRAY_CUSTOM)
 			instant(c, &e);
-		else if (gsym_xray_stack_event(c->stack, &e) != GSYM_OK)
+		/* Of events it takes the time. */
+		if (gsym_xray_stack_event(c->stack, &e) != GSYM_OK)
 			die("out of memory");
 		xray_walk_step(c->x, c->trace, e.offset);
 	}

@@ -151,4 +151,8 @@ for e in events:
         assert e["ts"] >= 0 and e["dur"] >= 0
 END
 done
+# An unfinished call reaches to the last event of its thread, of any kind.
+gsym-xray -q convert --to=chrome "$(trace bad-truncated-fn)" |
+	grep -q '"name":"#4",.*"dur":0\.007,.*"end":"unfinished"' ||
+	fail 'chrome: an event does not end an unfinished call'
 exit 0
