@@ -58,8 +58,10 @@ endif
 
 # Programs that Go builds here, against other readers.  More of them:
 # tests/matrix/go.sh --help.
-TESTS += tests/cli/create-go.sh tests/matrix/go.sh
-dist_check_SCRIPTS += tests/cli/create-go.sh tests/matrix/compare_go.py \
+TESTS += tests/cli/create-go.sh tests/cli/go-programs.sh tests/matrix/go.sh
+EXTRA_DIST += tests/cli/go-traceback.go
+dist_check_SCRIPTS += tests/cli/create-go.sh tests/cli/go-programs.sh \
+	tests/matrix/compare_go.py \
 	tests/matrix/go.sh tests/support/chain_fixups.py
 EXTRA_DIST += \
 	testdata/go/README.md \

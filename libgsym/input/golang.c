@@ -230,14 +230,18 @@ void gsym_golang_close(struct gsym_golang *g)
 }
 
 /* Programs whose Go build ID is "redacted" have all the same build ID, which
- * Go's linker makes of it. */
+ * Go's linker makes of it: a SHA-256 whose first byte is changed, in some
+ * releases to b7 and in others to 49. */
 static void check_identity(const struct gsym_container *c,
 			   const struct gsym_convert_options *options)
 {
-	static const uint8_t redacted[] = { 0xb7, 0x89, 0x19, 0xaf };
+	static const uint8_t redacted[] = {
+		0x89, 0x19, 0xaf, 0xf0, 0x01, 0xd8, 0x36, 0x62, 0x49, 0x40,
+		0x3a, 0x25, 0x44, 0xfb, 0xa2, 0xd8, 0x33, 0x08, 0x4f,
+	};
 
-	if (c->uuid_size == 20 &&
-	    !memcmp(c->uuid, redacted, sizeof(redacted)))
+	if (c->uuid_size == 1 + sizeof(redacted) &&
+	    !memcmp(c->uuid + 1, redacted, sizeof(redacted)))
 		gsym_golang_warn(options, GSYM_WARN_GO_TABLE,
 				 "build id: it is the one that all programs "
 				 "with a redacted go build id share");

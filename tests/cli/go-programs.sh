@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Programs that Go makes here: a traceback of one that panics, against ours of
+# the addresses in it; C and Go in one program and in one library; a build ID
+# that is no one's.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+command -v go >/dev/null || skip 'no go'
+GOTOOLCHAIN=local GOFLAGS='' GO111MODULE=auto GOWORK=off CGO_ENABLED=0
+GOCACHE=${GOCACHE:-$(go env GOCACHE)}
+export GOTOOLCHAIN GOFLAGS GO111MODULE GOWORK CGO_ENABLED GOCACHE
+case $(go version 2>/dev/null) in
+*' go1.1'[0-9].* | *' go1.'[0-9].*) skip 'go is older than 1.20' ;;
+*' go1.'*) ;;
+*) skip 'go does not work' ;;
+esac
+
+# The runtime prints inlined calls without arguments, all others with theirs
+# and with registers; ours have neither.
+go build -ldflags='-s -w' -o prog "$top_srcdir/tests/cli/go-traceback.go" ||
+	fail 'cannot build'
+GOTRACEBACK=system ./prog >said 2>&1 && fail 'it does not panic'
+awk '/^goroutine 1 / { on = 1; next } /^$/ { on = 0 } on' said >trace
+sed 's/([^()]*)$/(...)/; s/ fp=.*//' trace >wanted
+sed -n 's/.* pc=//p' trace >addresses
+grep -q 'pop(' wanted || fail 'no traceback'
+gsym-create -q --strict prog && gsym-lookup --style=go prog.gsym <addresses >got
+diff -u wanted got || fail 'the traceback is another one'
+
+# With the same build ID in all programs.
+go build -ldflags='-s -w -buildid=redacted -B=gobuildid' -o redacted \
+	"$top_srcdir/tests/cli/go-traceback.go" 2>/dev/null &&
+	gsym-create redacted 2>said && {
+	grep -q 'build ID [b4][79]8919aff001d8366' said || fail "$(cat said)"
+	grep -q 'redacted go build id share' said || fail "$(cat said)"
+}
+
+# C and Go.  Only the DWARF knows lines of C; only the table is left when that
+# is gone, and the symbols name what is C.
+command -v "${CC:-cc}" >/dev/null && CGO_ENABLED=1 && mkdir mixed || exit 0
+cat >mixed/main.go <<'END'
+package main
+
+// static int below(int x) { return x / 3; }
+// __attribute__((noinline)) int in_c(int x) { return below(x) + 1; }
+import "C"
+
+//export InGo
+func InGo(x C.int) C.int { return C.in_c(x) }
+
+func main() { println(InGo(5)) }
+END
+# $1: the program; $2: what in_c has to be like; $3: who has main.main.
+has()
+{
+	gsym-create -q --strict ${3:-} -o x.gsym "$1" || fail "$1: status $?"
+	gsym-dump --verify x.gsym >/dev/null || fail "$1: does not verify"
+	gsym-dump --functions x.gsym >functions
+	grep -q ' main\.InGo$' functions || fail "$1: no Go"
+	address=$(sed -n 's/^ *\(0x[0-9a-f]*\) .* in_c$/\1/p' functions)
+	[ -n "$address" ] || fail "$1: no C"
+	gsym-lookup x.gsym "$address" >said
+	grep -q "$2" said || fail "$1: in_c: $(cat said)"
+}
+for mode in exe c-shared; do
+	(cd mixed && go build -buildmode=$mode -o ../whole main.go 2>/dev/null &&
+		go build -buildmode=$mode -ldflags=-w -o ../symbols main.go) ||
+		continue
+	has whole 'in_c at .*main.go:4'
+	has whole 'in_c at .*main.go:4' --from=go
+	has symbols 'in_c$'
+done
+exit 0
