@@ -299,7 +299,7 @@ static enum gsym_status explain(enum outcome outcome, struct gsym_error *error)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
 	case CANNOT_WRITE:
 		return gsym_fail(error, GSYM_ERR_IO, 0,
-				 "cannot write a temporary file: %m");
+				 "a temporary file cannot be written: %m");
 	case DAMAGED:
 		return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
 				 "the compressed data are damaged, or end too "

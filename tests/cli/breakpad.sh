@@ -63,6 +63,10 @@ rm bomb.gz
 { gzip -c split.sym | { head -c 1; sleep 0.1; cat; }; } |
 	gsym-create -q -o slow.gsym - || fail "a slow pipe: $?"
 cmp split.sym.gsym slow.gsym || fail 'a slow pipe makes a difference'
+(yes "$(cat split.sym)" | head -c 4000000 | gzip -c) >large.gz
+(ulimit -f 1000 && gsym-create -q -o no.gsym large.gz 2>err)
+grep -q 'a temporary file cannot be written' err || fail "no room: $(cat err)"
+[ ! -e no.gsym ] || fail 'no room: an output file'
 printf 'MODULE Linux x86_64 0 a\nnothing else\n' >none.sym
 refuse none.sym
 grep -q 'line 2, column 1' err || fail "no place: $(cat err)"

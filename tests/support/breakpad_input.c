@@ -96,13 +96,20 @@ enum gsym_status breakpad_input_text(const char *text,
 				     const struct gsym_convert_options *options,
 				     struct breakpad_result *ret)
 {
+	return breakpad_input_bytes(text, strlen(text), options, ret);
+}
+
+enum gsym_status breakpad_input_bytes(const char *bytes, size_t size,
+				      const struct gsym_convert_options *options,
+				      struct breakpad_result *ret)
+{
 	struct gsym_convert_options own = options ? *options
 				: (struct gsym_convert_options){ 0 };
 	struct gsym_build_options build = { .merge = own.merged_functions };
 	struct gsym_builder *builder = gsym_builder_new();
 	enum gsym_status status;
 	char path[64];
-	int fd = breakpad_input_file(text, strlen(text), path);
+	int fd = breakpad_input_file(bytes, size, path);
 
 	memset(ret, 0, sizeof(*ret));
 	own.warn = note;

@@ -23,8 +23,11 @@ struct breakpad_result {
 	struct gsym_error error;
 };
 
-/** Convert the text TEXT with what OPTIONS say but for its callbacks; RET
- *  is to be given back, also after an error. */
+/** Convert SIZE bytes, or the text TEXT, with what OPTIONS (or NULL) say but
+ *  for its callbacks; RET is to be given back after GSYM_OK. */
+enum gsym_status breakpad_input_bytes(const char *bytes, size_t size,
+				      const struct gsym_convert_options *options,
+				      struct breakpad_result *ret);
 enum gsym_status breakpad_input_text(const char *text,
 				     const struct gsym_convert_options *options,
 				     struct breakpad_result *ret);

@@ -84,19 +84,18 @@ Test(breakpad_rules, names_are_the_rest_of_the_line)
 
 Test(breakpad_rules, nul_bytes_become_underscores)
 {
-	static const char text[] = HEAD "FUNC 10 8 0 a\0b\0c\nFUNC 20 8 0 \0\n";
-	const struct gsym_convert_options options = { 0 };
+	static const char text[] =
+		MODULE "FILE 1 /s/\0.c\nFUNC 10 8 0 a\0b\0c\n10 8 1 1\n"
+		       "FUNC 20 8 0 \0\nFUNC 30 8 0 x\n30 8 1\0 1\n";
 	struct breakpad_result r;
-	char *copy = malloc(sizeof(text));
 
-	cr_assert_eq(breakpad_input_convert(text, sizeof(text) - 1, &options),
-		     2);
-	/* The text up to the first NUL is a file, too. */
-	memcpy(copy, text, sizeof(text));
-	convert(copy, &r);
-	cr_expect_eq(r.warnings[GSYM_WARN_BAD_RECORD], 0);
+	cr_assert_eq(breakpad_input_bytes(text, sizeof(text) - 1, NULL, &r),
+		     GSYM_OK);
+	expect(&r, 0x10, "a_b_c /s/_.c:1");
+	expect(&r, 0x20, "_ none:0");
+	/* One for all names, one for the number. */
+	cr_expect_eq(r.warnings[GSYM_WARN_BAD_RECORD], 2);
 	breakpad_result_fini(&r);
-	free(copy);
 }
 
 Test(breakpad_rules, unknown_keywords_are_told_once)
