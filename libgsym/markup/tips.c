@@ -11,11 +11,11 @@ void gsym_mk_tip_begin(struct gsym_markup *f)
 	f->tip_empty = true;
 }
 
-/* Begin a line. */
+/* Begin a line; in print it is a sentence that goes on. */
 static void line(struct gsym_markup *f)
 {
 	if (!f->tip_empty)
-		gsym_mk_puts(f, "\n");
+		gsym_mk_puts(f, "<u>;</u>\n");
 	f->tip_empty = false;
 }
 
@@ -182,7 +182,11 @@ void gsym_mk_tip_module(struct gsym_markup *f,
 	for (size_t i = 0; i < entry->ranges.count; i++) {
 		const struct gsym_mk_range *r = &entry->ranges.items[i];
 
-		line(f);
+		/* The first row goes on with its heading. */
+		if (i)
+			line(f);
+		else
+			gsym_mk_puts(f, "\n");
 		gsym_mk_puts(f, "  ");
 		size_t from = f->out->count;
 		put_range(f, r->start, r->last);

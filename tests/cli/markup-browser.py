@@ -55,11 +55,21 @@ def look(base, dark):
         frame = "#f1-0"
         before = shot(name + ".png")
         assert not shown(frame + " > .tip"), "details show by themselves"
-        call(base, "POST", here + "/actions", {"actions": [
-            {"type": "pointer", "id": "mouse", "parameters":
-             {"pointerType": "mouse"}, "actions": [
-                 {"type": "pointerMove", "duration": 0, "x": 0, "y": 0,
-                  "origin": {ELEMENT: one(frame + " > b")}}]}]})
+        def height(css):
+            return call(base, "GET", "%s/element/%s/rect" % (
+                here, one(css)))["height"]
+
+        def point(x, y, origin):
+            call(base, "POST", here + "/actions", {"actions": [
+                {"type": "pointer", "id": "mouse", "parameters":
+                 {"pointerType": "mouse"}, "actions": [
+                     {"type": "pointerMove", "duration": 0, "x": x, "y": y,
+                      "origin": origin}]}]})
+
+        def hover(css):
+            point(0, 0, {ELEMENT: one(css)})
+
+        hover(frame + " > b")
         assert shown(frame + " > .tip"), "the pointer shows no details"
         text = call(base, "GET", "%s/element/%s/text" % (
             here, one(frame + " > .tip")))
@@ -67,6 +77,40 @@ def look(base, dark):
                        "return address", "build ID: 5ba9e00102"):
             assert wanted in text, "no '%s' in: %s" % (wanted, text)
         assert shot(name + "-hover.png") != before, "nothing changed"
+        # The focus does what the pointer does.
+        point(1190, 600, "viewport")
+        assert not shown(frame + " > .tip"), "details stay"
+        def focus(script):
+            call(base, "POST", here + "/execute/sync", {
+                "script": "arguments[0].%s()" % script,
+                "args": [{ELEMENT: one(frame)}]})
+
+        focus("focus")
+        assert shown(frame + " > .tip"), "the focus shows no details"
+        focus("blur")
+        # What was wrong; the segments of a module, which is folded away.
+        hover(".raw.err > b")
+        assert shown(".raw.err > .tip"), "no details of what was wrong"
+        shot(name + "-error.png")
+        assert not shown("details .module"), "the block is open"
+        call(base, "POST", "%s/element/%s/click" % (here, one("summary")), {})
+        hover("details .module > b")
+        assert shown("details .module > .tip"), "no table of segments"
+        shot(name + "-module.png")
+        # On paper all details are there, in parentheses.
+        call(base, "POST", here + "/goog/cdp/execute", {
+            "cmd": "Emulation.setEmulatedMedia", "params": {"media": "print"}})
+        point(1190, 600, "viewport")
+        assert shown(frame + " > .tip"), "no details in print"
+        assert shown(frame + " > .tip > u"), "no parentheses in print"
+        assert shown("details .module > .tip"), "the block is not printed"
+        opened = height("details")
+        shot(name + "-print.png")
+        call(base, "POST", "%s/element/%s/click" % (here, one("summary")), {})
+        assert height("details") == opened, "a closed block is not printed"
+        shot(name + "-folded.png")
+        call(base, "POST", here + "/goog/cdp/execute", {
+            "cmd": "Emulation.setEmulatedMedia", "params": {"media": ""}})
         colour = call(base, "GET", "%s/element/%s/css/background-color" % (
             here, one("body")))
         return sum(int(n) for n in re.findall(r"\d+", colour)[:3])
