@@ -35,7 +35,7 @@ static const struct xray_command commands[] = {
 	{ NULL, NULL, false },
 };
 
-/* ---- traces ---------------------------------------------------------------- */
+/* ---- traces -------------------------------------------------------------- */
 
 static void note_damage(void *context, enum gsym_xray_damage damage,
 			uint64_t offset, const char *text)
@@ -123,7 +123,7 @@ static void close_traces(struct xray *x)
 	free(x->traces);
 }
 
-/* ---- walks ----------------------------------------------------------------- */
+/* ---- walks --------------------------------------------------------------- */
 
 void xray_walk_start(struct xray *x, const char *what)
 {
@@ -213,7 +213,7 @@ void xray_count_repairs(struct xray *x)
 	gsym_xray_stack_free(stack);
 }
 
-/* ---- start and end --------------------------------------------------------- */
+/* ---- start and end ------------------------------------------------------- */
 
 static void open_output(struct xray *x)
 {

@@ -105,7 +105,7 @@ static void values(const struct xray *x, const struct gsym_xray_account_row *r,
 			: 0;
 }
 
-/* ---- text ------------------------------------------------------------------ */
+/* ---- text ---------------------------------------------------------------- */
 
 /* How a column shows nanoseconds: in one unit, so that rows can be compared,
  * with as many digits as its smallest value needs. */
@@ -225,7 +225,7 @@ static void text_table(struct xray *x, const struct line *lines,
 		text_line(x, &lines[i], f, columns);
 }
 
-/* ---- CSV and JSON ---------------------------------------------------------- */
+/* ---- CSV and JSON -------------------------------------------------------- */
 
 static void csv_text(struct out *out, const char *text)
 {

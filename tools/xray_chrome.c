@@ -39,7 +39,7 @@ static void escaped(struct chrome *c, const char *text)
 	json_escape(&c->x->out, text, strlen(text));
 }
 
-/* ---- calls ----------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------- */
 
 static void file_and_line(struct chrome *c, const struct xray_place *place)
 {
@@ -135,7 +135,7 @@ static bool leave(void *context, const struct gsym_xray_call *call)
 	return true;
 }
 
-/* ---- events and names ------------------------------------------------------ */
+/* ---- events and names ---------------------------------------------------- */
 
 static void instant(struct chrome *c, const struct gsym_xray_event *e)
 {

@@ -67,7 +67,7 @@ void xray_check_frequencies(const struct xray *x)
 	}
 }
 
-/* ---- wall clock ------------------------------------------------------------ */
+/* ---- wall clock ---------------------------------------------------------- */
 
 /* Whether every thread starts on processor 0: what all do whose clock is not
  * that of a processor. */

@@ -492,7 +492,7 @@ static bool sleds_by_symbol(const struct elf *elf,
 	return true;
 }
 
-/* ---- what others see ------------------------------------------------------ */
+/* ---- what others see ----------------------------------------------------- */
 
 /* The section NAME. */
 static bool find_section(const struct elf *elf, const char *name,

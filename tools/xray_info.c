@@ -130,7 +130,7 @@ static bool threshold(const struct facts *f)
 	return f->clock->frequency && f->calls && !f->short_pair;
 }
 
-/* ---- text ------------------------------------------------------------------ */
+/* ---- text ---------------------------------------------------------------- */
 
 static void text_clock(struct out *out, const struct facts *f)
 {
@@ -264,7 +264,7 @@ static void info_text(const struct facts *f)
 	}
 }
 
-/* ---- JSON ------------------------------------------------------------------ */
+/* ---- JSON ---------------------------------------------------------------- */
 
 static void json_damage(struct json *json, const struct xray_damages *d)
 {

@@ -190,7 +190,7 @@ static const char exit_status[] =
 	"2 something went wrong, or a trace is damaged and --strict was "
 	"given.";
 
-/* ---- values ---------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 /* "1=libfoo.so": the number goes to *NUMBER. */
 static const char *numbered(const struct options *o, uint64_t limit,
@@ -347,7 +347,7 @@ static void check_options(struct xray *x, const struct xray_command *command)
 	}
 }
 
-/* ---- commands -------------------------------------------------------------- */
+/* ---- commands ------------------------------------------------------------ */
 
 /* Whether ARGUMENT is an option whose value is the next one. */
 static bool takes_next(const char *argument)

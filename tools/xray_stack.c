@@ -89,7 +89,7 @@ static void show_heading(struct xray *x, uint64_t frequency)
 		   frequency ? "self ns" : "self ticks");
 }
 
-/* ---- threads --------------------------------------------------------------- */
+/* ---- threads ------------------------------------------------------------- */
 
 /* The threads of all traces, by the numbers of their roots. */
 struct threads {

@@ -99,7 +99,7 @@ static void yaml_header(struct xray *x)
 		   x->clocks[0].frequency);
 }
 
-/* ---- several traces -------------------------------------------------------- */
+/* ---- several traces ------------------------------------------------------ */
 
 /* One trace, and its next event. */
 struct source {
