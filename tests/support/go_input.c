@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* The number of synthetic/go1.20-amd64.elf. */
-enum { PE_OF = 15 };
+enum { ELSEWHERE = 15 };
 
 static enum gsym_status open_any(const uint8_t *bytes, size_t size,
 				 struct gsym_container **ret)
@@ -163,6 +163,49 @@ static uint8_t *make_pe(uint8_t *elf, size_t *size)
 	return pe;
 }
 
+/* The segments of ELF as those of a Mach-O program, which are all that can be
+ * told from it.  ELF is freed. */
+static uint8_t *make_macho(uint8_t *elf, size_t *size)
+{
+	enum { HEADER = 32, COMMAND = 72, DATA = 0x400, ROOM = 16384 };
+	uint8_t *macho = calloc(1, ROOM);
+	bool swap = GSYM_HOST_BIG_ENDIAN;
+	unsigned count = elf[56];
+	size_t at = DATA;
+
+	if (!macho)
+		abort();
+	put(macho, 0xfeedfacf, 4);
+	put(macho + 4, 0x01000007, 4);
+	put(macho + 12, 2, 4);
+	put(macho + 16, count, 4);
+	put(macho + 20, (uint64_t)count * COMMAND, 4);
+	for (unsigned i = 0; i < count; i++) {
+		const uint8_t *segment = elf + 64 + 56 * i;
+		uint8_t *command = macho + HEADER + (size_t)COMMAND * i;
+		uint64_t length = gsym_load_u64(segment + 32, swap);
+		uint8_t flags = segment[4];
+
+		put(command, 0x19, 4);
+		put(command + 4, COMMAND, 4);
+		memcpy(command + 8, i ? "__DATA" : "__TEXT", 6);
+		put(command + 24, gsym_load_u64(segment + 16, swap), 8);
+		put(command + 32, length, 8);
+		put(command + 40, at, 8);
+		put(command + 48, length, 8);
+		put(command + 60, (flags & 1) << 2 | (flags & 2) | flags >> 2,
+		    4);
+		if (length > ROOM - at)
+			abort();
+		memcpy(macho + at, elf + gsym_load_u64(segment + 8, swap),
+		       length);
+		at += length;
+	}
+	free(elf);
+	*size = at;
+	return macho;
+}
+
 uint8_t *go_input_fixture(unsigned number, size_t *size)
 {
 	static const char *const names[] = {
@@ -187,15 +230,18 @@ uint8_t *go_input_fixture(unsigned number, size_t *size)
 		"synthetic/go1.26-mips.elf",
 		"synthetic/go1.27-amd64.elf",
 	};
+	const unsigned count = sizeof(names) / sizeof(names[0]);
 	const char *top = getenv("top_srcdir");
 	char path[4096];
 	uint8_t *bytes;
 	FILE *f;
 
-	/* One more: what one of them looks like in PE. */
-	if (number == sizeof(names) / sizeof(names[0]))
-		return make_pe(go_input_fixture(PE_OF, size), size);
-	if (number > sizeof(names) / sizeof(names[0]))
+	/* Two more: what one of them looks like in other formats. */
+	if (number == count)
+		return make_pe(go_input_fixture(ELSEWHERE, size), size);
+	if (number == count + 1)
+		return make_macho(go_input_fixture(ELSEWHERE, size), size);
+	if (number > count + 1)
 		return NULL;
 	snprintf(path, sizeof(path), "%s/testdata/go/%s", top ? top : ".",
 		 names[number]);
