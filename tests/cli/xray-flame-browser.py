@@ -173,6 +173,10 @@ def graph(b):
     found = b.text("#found")
     assert re.match(r"2 functions, \d+ calls, \d+\.\d+ %$",
                     found), found
+    # What mutual_a calls is not counted twice.
+    part = b.run("return share(graph.visible.find(v => nameOf(v.n) ==="
+                 " 'demo::mutual_a(int)').n.sum, graph.root.sum)")
+    assert found.endswith(", " + part), (found, part)
     hits = b.run("return [...document.querySelectorAll('.f.hit')]"
                  ".map(e => nameOf(e.node))")
     assert len(hits) == 4 and all("mutual" in h for h in hits), hits

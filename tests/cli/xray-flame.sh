@@ -100,6 +100,40 @@ check 1000 small
 gsym-xray flame --detail=10 large.xray 2>err && fail '--detail=10'
 grep -q 'detail' err || fail 'no word about --detail'
 
+# More threads and deeper stacks than are shown one by one.
+python3 - <<'END' || fail 'cannot make a trace'
+import struct
+def metadata(kind, form, *values):
+    return struct.pack("<B" + form, kind << 1 | 1, *values).ljust(16, b"\0")
+def block(tid, records):
+    body = b"".join(struct.pack("<II", f << 4 | a << 1, 10)
+                    for f, a in records)
+    body = (metadata(0, "i", tid) + metadata(4, "qi", 5, tid) +
+            metadata(9, "i", 7) + metadata(2, "HQ", 0, 1000 * tid) + body)
+    return metadata(7, "Q", len(body)) + body
+with open("many.xray", "wb") as out:
+    out.write(struct.pack("<HHIQQ", 5, 1, 3, 10**9, 0) + bytes(8))
+    for tid in range(1, 301):
+        calls = 1 if tid % 3 else 2
+        out.write(block(tid, [(5, 0), (5, 1)] * calls))
+    out.write(block(400, [(1 + i, 0) for i in range(300)] +
+                    [(300 - i, 1) for i in range(300)]))
+END
+gsym-xray -q flame many.xray >many.html || fail 'many threads'
+grep -q '>45 threads with the fewest' many.html || fail 'threads not counted'
+python3 - <<'END' || fail 'many threads'
+import json, re
+data = json.loads(re.search('id="data">\n(.*)\n', open("many.html").read())[1])
+threads = data["threads"]
+assert len(threads) == 257 and len(data["trees"]) == 258
+assert threads[256]["name"] == "45 other threads"
+assert threads[256]["calls"] == 45 and not threads[256]["lanes"]
+assert threads[255]["name"] == "thread 400" and threads[255]["deeper"] == 44
+assert len(threads[255]["lanes"]) == 256
+assert data["trees"][257] == [32, 0, 45, 450]
+assert sum(t["calls"] for t in threads) == 300 + 100 + 300
+END
+
 # All or nothing.
 gsym-xray -q flame -o out.html large.xray || fail '-o'
 cmp out.html large.html || fail '-o'
