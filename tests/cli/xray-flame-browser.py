@@ -256,6 +256,22 @@ def hostile(b):
     b.shot("hostile")
 
 
+def without_scripts(b, page):
+    """What a browser shows that runs none."""
+    with open(page, encoding="utf-8") as text:
+        text = text.read()
+    plain = os.path.join(b.folder, "plain.html")
+    with open(plain, "w", encoding="utf-8") as out:
+        out.write(text[:text.rindex("<script>")] + "</body></html>")
+    assert not b.shown("#static"), "the image is still there"
+    b.open(plain)
+    assert b.shown("#static svg.frames") and not b.shown("#bar")
+    height = b.run("return document.querySelector('svg.frames')"
+                   ".getBoundingClientRect().height")
+    assert 80 < height < 400, height
+    b.shot("plain")
+
+
 def look(base, pages, folder, dark):
     b = Browser(base, os.path.join(folder, "dark" if dark else "light"), dark)
     os.makedirs(b.folder, exist_ok=True)
@@ -267,6 +283,7 @@ def look(base, pages, folder, dark):
                        ".backgroundColor")
         # Everything in print, nothing that is for the screen.
         b.post("/print")
+        without_scripts(b, pages[0])
         b.open(pages[1])
         events(b)
         b.open(pages[2])

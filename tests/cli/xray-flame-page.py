@@ -126,7 +126,10 @@ def check_threads(data, most):
             for start, end, code, count, busy in lane(numbers):
                 assert code >> 3 < len(data["functions"])
                 assert last <= start <= end <= data["span"]
-                assert data["quantum"] or not code & 4
+                if code & 4:
+                    # Each was too short to be seen alone.
+                    assert busy < count * data["quantum"]
+                    assert end - start <= 16 * data["quantum"] + 16
                 last = start
                 calls += count
                 shown += 1
