@@ -31,6 +31,8 @@
 #define GSYM_MK_MAX_PROCESSES 4096
 /** Bytes of a name that are shown. */
 #define GSYM_MK_MAX_NAME 4096
+/** Bytes of the longest header of a line. */
+#define GSYM_MK_MAX_HEADER 1024
 /** Ranges that wait to be listed; with more, module lines end. */
 #define GSYM_MK_MAX_RANGES (1u << 16)
 /** Bytes of a message, with its NUL. */

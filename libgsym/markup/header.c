@@ -258,7 +258,7 @@ void gsym_mk_regex_free(struct gsym_mk_regex *r)
 }
 
 /* Headers stand in the first bytes of a line; the rest is not searched. */
-enum { LONGEST_HEADER = 1024 };
+enum { LONGEST_HEADER = GSYM_MK_MAX_HEADER };
 
 static size_t by_regex(struct gsym_markup *f, const char *at, size_t size,
 		       struct gsym_mk_slice *name)

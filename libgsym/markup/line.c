@@ -41,6 +41,7 @@ static void look_at(struct gsym_markup *f, struct left_over *l,
 	if (blank(at, end))
 		return;
 	if (!header && at == f->line.at && end - at > 2 &&
+	    end - at <= GSYM_MK_MAX_HEADER &&
 	    memcmp(end - 2, ": ", 2) == 0)
 		l->lead = true;
 	else

@@ -67,6 +67,19 @@ static struct gsym_mk_entry *entry_for(struct gsym_markup *f,
 	return entry;
 }
 
+/* E without what is never shown of it: logs may name modules of any size. */
+static struct gsym_mk_element trimmed(const struct gsym_mk_element *e)
+{
+	struct gsym_mk_element copy = *e;
+
+	/* One more says that there was more. */
+	if (copy.name.size > GSYM_MK_MAX_NAME)
+		copy.name.size = GSYM_MK_MAX_NAME + 1;
+	if (copy.build_id_digits.size > 2 * GSYM_MK_BUILD_ID)
+		copy.build_id_digits.size = 0;
+	return copy;
+}
+
 static bool apply_module(struct gsym_markup *f,
 			 const struct gsym_mk_element *e)
 {
@@ -76,7 +89,8 @@ static bool apply_module(struct gsym_markup *f,
 	if (old && old->build_id_size == e->build_id_size &&
 	    memcmp(old->build_id, e->build_id, e->build_id_size) == 0)
 		return true;
-	struct gsym_mk_module *module = gsym_mk_module_add(c, e);
+	struct gsym_mk_element kept = trimmed(e);
+	struct gsym_mk_module *module = gsym_mk_module_add(c, &kept);
 
 	if (!module) {
 		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,

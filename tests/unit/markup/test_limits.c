@@ -220,3 +220,28 @@ Test(limits, missing_symbols_are_spoken_of_once)
 	gsym_markup_free(filter);
 	capture_fini(&c);
 }
+
+/* What repeats in front of elements is a header, but not if it is this
+ * long. */
+Test(limits, long_starts_of_lines)
+{
+	char start[1100], log[4000], wanted[4000];
+
+	memset(start, 'x', sizeof(start));
+	strcpy(start + 1022, ": ");
+	sprintf(log, "%s{{{module:0:m:elf:aa}}}\n%s{{{mmap:0x10:0x1:load:0:r:"
+		     "0}}}\n-\n",
+		start, start);
+	expect_ours(log, "[[[ELF module #0x0 \"m\"; BuildID=aa [0x10-0x10](r)"
+			 "]]]\n-\n",
+		    "");
+	strcpy(start + 1023, ": ");
+	sprintf(log, "%s{{{module:0:m:elf:aa}}}\n%s{{{mmap:0x10:0x1:load:0:r:"
+		     "0}}}\n-\n",
+		start, start);
+	sprintf(wanted, "[[[ELF module #0x0 \"m\"; BuildID=aa]]]\n%s\n"
+			"[[[ELF module #0x0 \"m\"; adds [0x10-0x10](r)]]]\n"
+			"%s\n-\n",
+		start, start);
+	expect_ours(log, wanted, "");
+}
