@@ -131,7 +131,6 @@ static void read_numbered(struct pass *p, struct bp_map *map,
 static void read_module(struct pass *p, struct bp_text line)
 {
 	struct bp_file *file = p->file;
-	struct bp_text architecture;
 
 	close_function(p);
 	if (file->has_module) {
@@ -141,9 +140,9 @@ static void read_module(struct pass *p, struct bp_text line)
 	}
 	file->has_module = true;
 	file->os = bp_field(&line);
-	architecture = bp_field(&line);
+	file->architecture = bp_field(&line);
 	file->id = bp_field(&line);
-	file->clears_bit0 = bp_is(architecture, "arm");
+	file->clears_bit0 = bp_is(file->architecture, "arm");
 }
 
 static void read_info(struct pass *p, struct bp_text line)
@@ -478,10 +477,10 @@ gsym_breakpad_convert(const char *path, const struct gsym_container *program,
 	if (status != GSYM_OK)
 		return status;
 	facts->format = "Breakpad";
-	facts->address_size = 8;
 	facts->input_bytes = bp_length(file.text);
 	status = read_all(&file, error);
 	if (status == GSYM_OK) {
+		bp_architecture(&file, facts);
 		memcpy(facts->uuid, file.uuid, file.uuid_size);
 		facts->uuid_size = file.uuid_size;
 		facts->uuid_is_prefix = file.is_prefix;

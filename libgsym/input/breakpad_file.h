@@ -93,7 +93,7 @@ struct bp_file {
 	bool old_inlines;
 	bool has_module;
 	bool clears_bit0; /**< ARM: bit 0 of a PUBLIC is no address */
-	struct bp_text os, id, code_id;
+	struct bp_text os, architecture, id, code_id;
 	uint8_t uuid[64];
 	size_t uuid_size;
 	bool is_prefix; /**< UUID is the start of a build ID, or all of it */
@@ -258,6 +258,9 @@ bool bp_go_on(struct bp_file *file, const char *at, unsigned pass);
 /** Find the identity that MODULE and INFO CODE_ID give.  Warns where they
  *  contradict each other. */
 void bp_identity(struct bp_file *file);
+/** What MODULE says of the processor, where that is known. */
+void bp_architecture(const struct bp_file *file,
+		     struct gsym_convert_facts *facts);
 
 /** Decide the base, and drop what is no code of the program.
  *  GSYM_ERR_ARGUMENT: it is another program; GSYM_ERR_LIMIT: the base is too

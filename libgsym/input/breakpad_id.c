@@ -131,3 +131,25 @@ void bp_identity(struct bp_file *file)
 		file->uuid_size = elf_identity(file, guid);
 	}
 }
+
+void bp_architecture(const struct bp_file *file,
+		     struct gsym_convert_facts *facts)
+{
+	static const struct {
+		const char *theirs, *name;
+		uint8_t address_size;
+	} known[] = {
+		{ "x86", "i386", 4 },	     { "x86_64", "x86_64", 8 },
+		{ "arm", "arm", 4 },	     { "arm64", "aarch64", 8 },
+		{ "arm64e", "arm64e", 8 },   { "ppc", "powerpc", 4 },
+		{ "ppc64", "powerpc64", 8 }, { "mips", "mips", 4 },
+		{ "mips64", "mips64", 8 },   { "riscv64", "riscv64", 8 },
+	};
+
+	facts->address_size = 8;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (bp_is(file->architecture, known[i].theirs)) {
+			strcpy(facts->architecture, known[i].name);
+			facts->address_size = known[i].address_size;
+		}
+}

@@ -7,7 +7,7 @@ fixtures=$top_srcdir/testdata/breakpad
 cp "$fixtures/gcc_split.sym" split.sym || exit 99
 
 gsym-create split.sym 2>summary || fail "status $?: $(cat summary)"
-grep -q '^split.sym: Breakpad, ' summary || fail "no format: $(cat summary)"
+grep -q '^split.sym: Breakpad, x86_64, 64-bit, ' summary || fail "no format: $(cat summary)"
 gsym-lookup split.sym.gsym 0x1228 >answer || fail 'no answer'
 grep -q 'shapes::mul.* at .*shapes.h:5 (inlined)' answer ||
 	fail "no mul: $(cat answer)"
