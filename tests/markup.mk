@@ -56,6 +56,7 @@ markup_scripts = tests/cli/markup-convert.sh \
 	tests/cli/markup-row13-dumpfile.sh tests/cli/markup-row14-html.sh \
 	tests/cli/markup-row16-follow.sh tests/cli/markup-row17-store.sh \
 	tests/cli/markup-row18-installed.sh tests/cli/markup-row19-emitters.sh \
+	tests/cli/markup-row20-memory.sh \
 	tests/cli/markup-servers.sh
 TESTS += $(markup_scripts)
 dist_check_SCRIPTS += $(markup_scripts)

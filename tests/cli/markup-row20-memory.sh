@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Memory does not grow with the log: streams of hundreds of megabytes, of all
+# kinds, within an address space that holds none of them.  How fast, and how
+# much less than llvm-symbolizer takes, bench/markup measures.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
+[ -z "${GSYM_SANITIZE:-}" ] || skip 'sanitizers take more than any limit'
+make_shape
+# Kilobytes; the tool with its library takes about 8000 of them.
+limit=20000
+(ulimit -v $limit && gsym-markup </dev/null) 2>/dev/null ||
+	skip 'not even an empty log fits, or there is no ulimit -v'
+
+context()
+{
+	echo "{{{module:0:libgeo.so:elf:$shape_id}}}"
+	echo '{{{mmap:0x10000000:0x40000000:load:0:rx:0x0}}}'
+}
+# $1: what it is; $2: bytes that come out at least; the rest: options.
+# Standard input is the log.
+within()
+{
+	what=$1 least=$2
+	shift 2
+	got=$( (ulimit -v $limit && exec gsym-markup \
+		--debug-file-directory=debug "$@" 2>../stderr) | wc -c)
+	[ "$got" -ge "$least" ] ||
+		fail "$what: $got bytes: $(head -n 5 ../stderr)"
+	[ ! -s ../stderr ] || fail "$what: $(head -n 5 ../stderr)"
+}
+line='2026-01-02T03:04:05 server[77]: a line as others are, with nothing in it'
+yes "$line" | head -c 300000000 | within plain 300000000 || exit 1
+yes "$line" | head -c 30000000 | within 'plain, HTML' 30000000 --format=html || exit 1
+yes "$line" | head -c 30000000 | within 'plain, llvm' 30000000 --compat=llvm || exit 1
+# Half a million addresses, each of its own, some with functions.
+frames()
+{
+	context
+	awk 'BEGIN { for (i = 0; i < 500000; i++)
+		printf "{{{bt:%d:0x%x}}}\n", i % 64, 268435457 + i }'
+}
+frames | within frames 20000000 || exit 1
+frames | within 'frames, llvm' 20000000 --compat=llvm || exit 1
+frames | within 'frames, HTML' 20000000 --format=html || exit 1
+# Colours, openers, text that looks like something.
+yes "$(printf '\033[1mbold \033[31mred\033[0m {{{not closed')" |
+	head -c 30000000 | within colours 19000000 || exit 1
+# Contexts that come and go.
+context >both
+echo '{{{reset}}}' >>both
+i=0
+while [ $i -lt 12 ]; do
+	cat both both >more
+	mv more both
+	i=$((i + 1))
+done
+within resets 400000 <both
+# One line.
+head -c 100000000 /dev/zero | tr '\0' x | within 'a line' 100000000 || exit 1
+exit 0
