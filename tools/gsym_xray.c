@@ -255,6 +255,8 @@ int main(int argc, char **argv)
 			xray_check_frequencies(&x);
 		}
 	}
+	if (command->run != xray_info && !x.check && !x.llvm)
+		xray_names_load(&x);
 	command->run(&x);
 	out_fini(&x.out);
 	if (x.output)

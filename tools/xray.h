@@ -59,8 +59,8 @@ struct xray_object {
 	/* By the place in the map. */
 	struct xray_known *known;
 	void *converted;
-	/* Names were looked for; spare ones were. */
-	bool tried, tried_spare;
+	/* Spare names were looked for. */
+	bool tried_spare;
 };
 
 /** Damages of a kind that are told one by one. */
@@ -190,6 +190,8 @@ void xray_wall_json(const struct xray_clock *clock, uint64_t tsc,
 /** xray_names.c: open what the options name. */
 void xray_names_open(struct xray *x);
 void xray_names_close(struct xray *x);
+/** Find what has the names: that may take a while. */
+void xray_names_load(struct xray *x);
 /** The name of FUNCTION; "#id" in BUFFER if no map has it, "@(address)" if
  *  nothing else is known.  PLACE may be NULL. */
 const char *xray_name(struct xray *x, uint32_t function, char *buffer,

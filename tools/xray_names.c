@@ -11,11 +11,19 @@
 #include <gsym/elf.h>
 
 #include "common/cache.h"
+#include "common/progress.h"
 #include "common/report.h"
 #include "xray.h"
 
 /* e_machine of SystemZ. */
 enum { MACHINE_S390 = 22 };
+
+static bool show_progress(void *context, uint64_t done, uint64_t total)
+{
+	(void)context;
+	progress_update(done, total);
+	return true;
+}
 
 /* GSYM data made in memory from what debug info and symbols OBJECT, or the
  * debug file that it names, has; NULL with a warning. */
@@ -25,6 +33,7 @@ static struct gsym_reader *convert(const struct xray *x,
 	char cpu_type[16];
 	struct gsym_convert_options options = {
 		.threads = 2,
+		.progress = show_progress,
 		.debug_directories = x->debug_directories,
 		.debug_directory_count = x->debug_directory_count,
 	};
@@ -113,10 +122,9 @@ static void open_named(struct xray *x, struct xray_object *object)
 }
 
 /* The first that has names: a section of the program, the store, the debug
- * info.  Not before the first name is wanted: that may take a while. */
+ * info. */
 static void open_reader(struct xray *x, struct xray_object *object)
 {
-	object->tried = true;
 	/* Text has nothing but what the map takes from it. */
 	if (object->text)
 		return;
@@ -157,6 +165,15 @@ void xray_names_open(struct xray *x)
 		if (!object->known)
 			die("out of memory");
 	}
+}
+
+void xray_names_load(struct xray *x)
+{
+	progress_start("reading debug info", x->quiet);
+	for (int i = 0; i < XRAY_OBJECTS; i++)
+		if (x->objects[i].path && !x->objects[i].reader)
+			open_reader(x, &x->objects[i]);
+	progress_end();
 }
 
 void xray_names_close(struct xray *x)
@@ -235,8 +252,6 @@ static void look_up(struct xray *x, struct xray_object *object,
 					    .found = true,
 					    .directory = "",
 					    .basename = "" };
-	if (!object->reader && !object->tried)
-		open_reader(x, object);
 	reader = object->reader;
 	snprintf(plain, sizeof(plain), "@(%" PRIx64 ")", address);
 	if (!name)

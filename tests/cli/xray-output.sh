@@ -37,6 +37,8 @@ real account --no-demangle -t 2 -m bin/shapes traces/shapes-threads.xray
 real account synthetic/syn-fdr-v5-be.xray
 real account synthetic/bad-freq0.xray
 real account -f csv --sort=calls -t 3 traces/shapes-late.xray
+real account -q -f csv --sort=name -m bin/shapes traces/shapes-throw.xray
+real account -q -f csv --sort=total -t 2 traces/shapes-throw.xray
 real account -f json --sort=max -t 1 traces/shapes-late.xray
 
 say '# stack'
