@@ -184,10 +184,11 @@ static void install(struct conversion *c)
 	name = create_installed_name(create->install, c->facts.uuid,
 				     c->facts.uuid_size, ".debug.gsym");
 	create_make_folders(name);
+	/* First, so that whoever finds the GSYM file finds the symbols too. */
+	install_stub(c);
 	outfile_open(name, create->input);
 	outfile_commit(c->bytes, c->size);
 	c->written = c->size;
-	install_stub(c);
 	free(create->installed);
 	create->output = create->installed = name;
 }
