@@ -58,6 +58,17 @@ static void remove_tree(const char *path)
 
 /* ---- the folder ---------------------------------------------------------- */
 
+/* The folder for this run alone, however it ends. */
+static char *temporary;
+
+static void remove_temporary(void)
+{
+	if (temporary)
+		remove_tree(temporary);
+	free(temporary);
+	temporary = NULL;
+}
+
 /* From here on: a folder for this run alone.  WHY the cache is not used. */
 static bool use_temporary(struct markup *m, const char *why)
 {
@@ -76,6 +87,8 @@ static bool use_temporary(struct markup *m, const char *why)
 	free(m->keep);
 	m->keep = path;
 	m->keep_temporary = true;
+	temporary = join(path, "");
+	atexit(remove_temporary);
 	/* It is laid out as any folder with GSYM files. */
 	if (gsym_store_add_gsym_directory(m->store, path) != GSYM_OK)
 		die("out of memory");
@@ -181,7 +194,6 @@ enum markup_moved markup_publish(struct markup *m, const char *staging,
 
 void markup_keep_end(struct markup *m)
 {
-	if (m->keep_temporary)
-		remove_tree(m->keep);
+	remove_temporary();
 	free(m->keep);
 }

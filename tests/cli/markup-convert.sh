@@ -87,6 +87,10 @@ rm -r .cache
 : >.cache
 run --convert
 noted 'a file in the way' "the cache '.*' cannot be written: Not a directory: what"
+# Also when the output cannot be written nothing is left.
+gsym-markup --debug-file-directory=full --convert log >/dev/full 2>err
+[ $? = 2 ] || fail "no room for the output: $(cat err)"
+[ -z "$(ls -A temporary)" ] || fail "no room: left $(find temporary)"
 run --convert --quiet
 resolved 'a file in the way, --quiet'
 [ -s err ] && fail "--quiet: $(cat err)"
