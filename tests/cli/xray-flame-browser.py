@@ -230,7 +230,17 @@ def timeline(b):
     b.mouse((300, 100), "down", (600, 100), "up")
     part = b.run("return (time.to - time.from) / SPAN")
     assert 0.2 < part < 0.3, part
-    b.keys("Escape", "g")
+    b.keys("Escape")
+    # The axis: what is marked is shown in the end.
+    b.mouse((300, 140), "down", (600, 141))
+    b.shot("time-band")
+    assert b.run("return time.band && time.from === 0"), "nothing marked"
+    b.mouse((600, 141), "up")
+    part = b.run("return (time.to - time.from) / SPAN")
+    assert 0.2 < part < 0.3, part
+    b.keys("Backspace")
+    assert b.run("return time.from === 0 && time.to === SPAN")
+    b.keys("g")
 
 
 def events(b):

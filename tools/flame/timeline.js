@@ -301,6 +301,10 @@ function drawBand(canvas, x) {
 	to.fillStyle = time.colours.accent;
 	to.fillRect(left, 0, x(time.band[1]) - left, canvas.clientHeight);
 	to.globalAlpha = 1;
+	if (canvas !== lanes) return;
+	to.fillStyle = time.colours.text;
+	to.fillText(duration(Math.round(time.band[1] - time.band[0])),
+		    left + 6, HEAD / 2);
 }
 
 /* The line at the pointer, and its time. */
