@@ -24,13 +24,15 @@ static bool blank(const char *at, const char *end)
 
 /* A piece of text was left over in a line with contextual elements. */
 struct left_over {
-	/** It is in the line's first piece, and may be a header. */
-	bool lead;
+	/** Bytes that the line starts with, in front of its first element,
+	 *  and that may be a header. */
+	size_t lead;
 	bool visible;
 };
 
+/* FOLLOWED says that an element comes behind END. */
 static void look_at(struct gsym_markup *f, struct left_over *l,
-		    const char *at, const char *end)
+		    const char *at, const char *end, bool followed)
 {
 	size_t header = gsym_mk_line_header(f);
 
@@ -40,10 +42,10 @@ static void look_at(struct gsym_markup *f, struct left_over *l,
 		at = f->line.at + header < end ? f->line.at + header : end;
 	if (blank(at, end))
 		return;
-	if (!header && at == f->line.at && end - at > 2 &&
+	if (followed && !header && at == f->line.at && end - at > 2 &&
 	    end - at <= GSYM_MK_MAX_HEADER &&
 	    memcmp(end - 2, ": ", 2) == 0)
-		l->lead = true;
+		l->lead = (size_t)(end - at);
 	else
 		l->visible = true;
 }
@@ -155,7 +157,7 @@ static const char *walk(struct gsym_markup *f, struct left_over *left)
 		bool good = usable(f, &e);
 
 		if (left)
-			look_at(f, left, from, e.whole.at);
+			look_at(f, left, from, e.whole.at, true);
 		/* Fuchsia's way: each frame ends a line. */
 		if (good && e.kind == GSYM_MK_BT &&
 		    f->options.style == GSYM_MARKUP_STYLE_FUCHSIA) {
@@ -180,7 +182,7 @@ static const char *walk(struct gsym_markup *f, struct left_over *left)
 	if (open)
 		end = open;
 	if (left)
-		look_at(f, left, from, end);
+		look_at(f, left, from, end, false);
 	gsym_mk_paint_text(f, from, end);
 	return open;
 }
@@ -215,7 +217,7 @@ static void ordinary_line(struct gsym_markup *f, bool begun)
  * first. */
 static void mixed_line(struct gsym_markup *f)
 {
-	struct left_over left = { false, false };
+	struct left_over left = { 0, false };
 	const char *open;
 
 	f->aside.count = 0;
@@ -224,12 +226,8 @@ static void mixed_line(struct gsym_markup *f)
 	open = walk(f, &left);
 	f->out = &f->main;
 
-	struct gsym_mk_scanner s = {
-		.at = f->line.at, .end = f->line.at + f->line.size };
-	const char *first = gsym_mk_find_opener(s.at, f->line.size);
-
-	if (left.lead && !left.visible && !open && first)
-		left.visible = !keep_lead(f, (size_t)(first - f->line.at));
+	if (left.lead && !left.visible && !open)
+		left.visible = !keep_lead(f, left.lead);
 	if (!left.visible && !open && f->line.final) {
 		f->sgr = gsym_mk_no_sgr;
 		return;

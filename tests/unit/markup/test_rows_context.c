@@ -101,6 +101,12 @@ Test(rows, row07_headers)
 	expect_ours("physboot: {{{reset}}}\nphysboot: " MODULE "\nphysboot: hi\n",
 		    LINE "]]]\nphysboot: hi\n", "");
 	expect_ours("once: " MODULE "\nhi\n", "once: \n" LINE "]]]\nhi\n", "");
+	/* Without an element there is none; nor is what an opener is in. */
+	expect_ours("{{{mO: \nsee {{{r: \n\033[1m{{{m: \n",
+		    "{{{mO: \nsee {{{r: \n{{{m: \n", "");
+	expect_ours("a {{{ b: " MODULE "\na {{{ b: " MAP("0x1000", "0x10")
+			    "\n-\n",
+		    LINE " [0x1000-0x100f](rx)]]]\n-\n", "");
 }
 
 Test(rows, row07_line_ends)
