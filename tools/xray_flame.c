@@ -67,8 +67,7 @@ static struct seen *list_threads(const struct xray *x, size_t *count)
 	return list;
 }
 
-/* One of each, with the events of all its traces; those with the most events
- * first if there are too many. */
+/* One of each that has events, with those of all its traces. */
 static size_t merge_threads(const struct seen *list, size_t count,
 			    struct seen *merged)
 {
@@ -96,11 +95,58 @@ static bool many_processes(const struct seen *list, size_t count)
 	return false;
 }
 
+/* The number of LIKE's thread among those that are shown, which are sorted;
+ * COUNT if it is not there. */
+static uint32_t number_of(const struct seen *shown, size_t count,
+			  const struct seen *like)
+{
+	size_t low = 0, high = count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct seen *m = &shown[middle];
+		if (m->pid == like->pid && m->tid == like->tid)
+			return m->number;
+		if (m->pid < like->pid ||
+		    (m->pid == like->pid && m->tid < like->tid))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (uint32_t)count;
+}
+
+/* Give the first COUNT threads, in the order of the traces, places on the
+ * page; OTHERS are together. */
+static void show_threads(struct flame *f, struct seen *merged, size_t count,
+			 size_t others)
+{
+	bool processes = many_processes(merged, count + others);
+	f->shown = (uint32_t)count;
+	f->other_threads = (uint32_t)others;
+	f->thread_count = f->shown + (others > 0);
+	f->threads = calloc((size_t)f->thread_count + 1, sizeof(*f->threads));
+	if (!f->threads)
+		die("out of memory");
+	if (count)
+		qsort(merged, count, sizeof(*merged), by_place);
+	for (uint32_t i = 0; i < count; i++) {
+		struct flame_thread *t = &f->threads[i];
+		snprintf(t->name, sizeof(t->name),
+			 processes ? "thread %" PRIu32 " of process %" PRIu32
+				   : "thread %" PRIu32, merged[i].tid,
+			 merged[i].pid);
+		merged[i].number = i;
+	}
+	if (others)
+		snprintf(f->threads[count].name, sizeof(f->threads[0].name),
+			 "%zu other threads", others);
+}
+
 /* Fill the threads of the page, and say which one each thread of the traces
  * is. */
 static uint32_t *place_threads(struct flame *f)
 {
-	size_t count, shown;
+	size_t count;
 	struct seen *list = list_threads(f->x, &count);
 	struct seen *merged = calloc(count + 1, sizeof(*merged));
 	uint32_t *numbers = calloc(count + 1, sizeof(*numbers));
@@ -108,53 +154,16 @@ static uint32_t *place_threads(struct flame *f)
 		die("out of memory");
 	if (count)
 		qsort(list, count, sizeof(*list), by_thread);
-	size_t busy = merge_threads(list, count, merged);
-	bool processes = many_processes(merged, busy);
-	shown = busy;
+	size_t busy = merge_threads(list, count, merged), shown = busy;
 	if (busy > FLAME_THREADS) {
 		shown = FLAME_THREADS;
 		qsort(merged, busy, sizeof(*merged), by_events);
-		f->other_threads = (uint32_t)(busy - shown);
 	}
-	if (shown)
-		qsort(merged, shown, sizeof(*merged), by_place);
-	f->shown = (uint32_t)shown;
-	f->thread_count = f->shown + (busy > shown);
-	f->threads = calloc((size_t)f->thread_count + 1, sizeof(*f->threads));
-	if (!f->threads)
-		die("out of memory");
-	for (size_t i = 0; i < shown; i++) {
-		struct flame_thread *t = &f->threads[i];
-		t->pid = merged[i].pid;
-		t->tid = merged[i].tid;
-		snprintf(t->name, sizeof(t->name),
-			 processes ? "thread %" PRIu32 " of process %" PRIu32
-				   : "thread %" PRIu32, t->tid, t->pid);
-		merged[i].number = (uint32_t)i;
-	}
-	if (busy > shown)
-		snprintf(f->threads[shown].name, sizeof(f->threads[0].name),
-			 "%" PRIu32 " other threads", f->other_threads);
+	show_threads(f, merged, shown, busy - shown);
 	if (shown)
 		qsort(merged, shown, sizeof(*merged), by_thread);
-	for (size_t i = 0; i < count; i++) {
-		/* By pid and tid alone: the first place of each is known. */
-		size_t low = 0, high = shown;
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
-			const struct seen *m = &merged[middle];
-			if (m->pid < list[i].pid ||
-			    (m->pid == list[i].pid && m->tid < list[i].tid))
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		numbers[list[i].place] =
-			low < shown && merged[low].pid == list[i].pid &&
-					merged[low].tid == list[i].tid
-				? merged[low].number
-				: (uint32_t)shown;
-	}
+	for (size_t i = 0; i < count; i++)
+		numbers[list[i].place] = number_of(merged, shown, &list[i]);
 	free(list);
 	free(merged);
 	return numbers;

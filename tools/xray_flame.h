@@ -69,8 +69,7 @@ bool flame_walk_next(struct flame_walk *w, struct flame_step *ret);
 
 /** A thread of a process, or all those that have no place of their own. */
 struct flame_thread {
-	uint32_t pid, tid;
-	uint64_t events, calls;
+	uint64_t calls;
 	/** Its root in the tree; 0: no call. */
 	uint32_t root;
 	char name[64];
