@@ -358,6 +358,11 @@ Test(breakpad, identities)
 		    "INFO CODE_ID 123\n", "138200aaa95534249b6e40186c0d2d02");
 	expect_uuid("MODULE Linux x86_64 nonsense a\n", "");
 	expect_uuid("MODULE Linux x86_64\n", "");
+	/* An age of 8 digits at most. */
+	expect_uuid("MODULE windows x86 00112233445566778899AABBCCDDEEFF"
+		    "FFFFFFFF a\n", "00112233445566778899aabbccddeeffffffffff");
+	expect_uuid("MODULE windows x86 00112233445566778899AABBCCDDEEFF"
+		    "100000000 a\n", "");
 	expect_uuid("MODULE Linux x86_64 AA00821355A924349B6E40186C0D2D0 a\n",
 		    "");
 }
