@@ -62,9 +62,9 @@ case $(go version 2>/dev/null) in
 *' go1.'*) ;;
 *) skip "go does not work" ;;
 esac
-GOTOOLCHAIN=local CGO_ENABLED=0 GOFLAGS='' GOWORK=off
+GOTOOLCHAIN=local CGO_ENABLED=0 GOFLAGS='' GOWORK=off GOENV=off
 GOCACHE=${GOCACHE:-$(go env GOCACHE)}
-export GOTOOLCHAIN CGO_ENABLED GOFLAGS GOWORK GOCACHE
+export GOTOOLCHAIN CGO_ENABLED GOFLAGS GOWORK GOENV GOCACHE
 addr2line=$(GOROOT='' go env GOROOT)/bin/go
 [ -x "$addr2line" ] || addr2line=go
 
