@@ -53,6 +53,7 @@ markup_scripts = tests/cli/markup-convert.sh \
 	tests/cli/markup-default.sh tests/cli/markup-frames.sh \
 	tests/cli/markup-limits.sh tests/cli/markup-llvm.sh \
 	tests/cli/markup-row04-transcript.sh \
+	tests/cli/markup-row11-text.sh \
 	tests/cli/markup-row13-dumpfile.sh tests/cli/markup-row14-html.sh \
 	tests/cli/markup-row16-follow.sh tests/cli/markup-row17-store.sh \
 	tests/cli/markup-row18-installed.sh tests/cli/markup-row19-emitters.sh \

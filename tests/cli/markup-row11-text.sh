@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Row 11 of the list of tests: no text is ever lost.  Random logs whose
+# elements are none of ours come out as they went in; of others, every piece
+# of text between elements comes out, once and in its order.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
+command -v python3 >/dev/null || skip 'no python3'
+number=1
+while [ $number -le 12 ]; do
+	python3 "$top_srcdir/tests/cli/markup-random.py" $number aa 0x1000 \
+		0x2000 300 >log || fail 'no log'
+	python3 - <<'END2' || fail 'no logs'
+import re
+log = open("log", "rb").read().replace(b"\x1b", b"")
+tags = rb"(symbol|pc|data|bt|hexdict|dumpfile|reset|module|mmap)"
+with open("other", "wb") as file:
+    file.write(re.sub(rb"\{\{\{" + tags,
+                      lambda m: m.group().upper(), log))
+# Words with a number: at the start of each line, and between elements.
+parts = log.replace(b"}}}{{{", b"}}} M {{{").split(b" M ")
+log = b"".join(part + b" W%dW " % i for i, part in enumerate(parts))
+lines = log.split(b"\n")
+with open("marked", "wb") as file:
+    file.write(b"".join(b"S%dS " % i + line + b"\n"
+                        for i, line in enumerate(lines)))
+END2
+	for options in '' --by-process --style=fuchsia --color=always; do
+		gsym-markup -q $options <other >out || fail "status $?"
+		cmp other out || fail "log $number, '$options': other bytes"
+	done
+	gsym-markup -q --hexdict=off --debug-file-directory=none <marked >out ||
+		fail "status $?"
+	grep -aoE '[SW][0-9]+[SW] ' marked >wanted
+	grep -aoE '[SW][0-9]+[SW] ' out >got
+	[ -s wanted ] || fail 'no words'
+	diff wanted got || fail "log $number: words are lost"
+	number=$((number + 1))
+done
+exit 0
