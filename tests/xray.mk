@@ -45,7 +45,7 @@ test_xray_tree_LDADD = $(xray_test_ldadd)
 endif
 
 xray_scripts = tests/cli/xray.sh tests/cli/xray-clang.sh \
-	tests/cli/xray-files.sh tests/cli/xray-llvm.sh \
+	tests/cli/xray-files.sh tests/cli/xray-large.sh tests/cli/xray-llvm.sh \
 	tests/cli/xray-maps.sh tests/cli/xray-names.sh \
 	tests/cli/xray-output.sh
 xray_scripts += tests/cli/xray-flame.sh tests/cli/xray-flame-browser.sh

@@ -19,12 +19,14 @@ struct xray_bytes {
 	const char *path;
 	const uint8_t *data;
 	uint64_t size;
+	/* Up to where pages were given back. */
+	uint64_t dropped;
 };
 /** Map PATH; what cannot be mapped, such as a pipe, is copied to a temporary
  *  file first.  Dies. */
 void xray_map_file(const char *path, struct xray_bytes *ret);
 /** Give back the pages of FILE before OFFSET. */
-void xray_drop_pages(const struct xray_bytes *file, uint64_t offset);
+void xray_drop_pages(struct xray_bytes *file, uint64_t offset);
 
 /** Where a function is; strings are "" if not known. */
 struct xray_place {

@@ -70,11 +70,18 @@ void xray_map_file(const char *path, struct xray_bytes *ret)
 	close(fd);
 }
 
-void xray_drop_pages(const struct xray_bytes *file, uint64_t offset)
+void xray_drop_pages(struct xray_bytes *file, uint64_t offset)
 {
-	const uint64_t window = 16 << 20;
-	uint64_t end = offset & ~(window - 1);
-	/* Pages of a file come back by themselves when they are needed. */
-	if (end && offset - end < (1 << 20))
-		madvise((void *)file->data, end, MADV_DONTNEED);
+	const uint64_t window = 8 << 20;
+	uint64_t page = offset & ~(uint64_t)65535;
+	/* Pages of a file come back by themselves when they are needed: those
+	 * behind OFFSET are left over from reading it before. */
+	if (page < file->dropped)
+		madvise((void *)file->data, file->size, MADV_DONTNEED);
+	else if (page - file->dropped >= window)
+		madvise((void *)(file->data + file->dropped),
+			page - file->dropped, MADV_DONTNEED);
+	else
+		return;
+	file->dropped = page;
 }

@@ -13,11 +13,19 @@ static const char *const kinds[] = { "function-enter", "function-exit",
 				     "function-tail-exit", "function-enter-arg",
 				     "custom-event", "typed-event" };
 
+/* Text, then a number. */
+static void put(struct out *out, const char *text, uint64_t value)
+{
+	out_text(out, text);
+	out_decimal(out, value);
+}
+
 static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 {
 	struct out *out = &x->out;
-	out_printf(out, "  - { type: %u, func-id: %" PRIu32 ", function: ",
-		   e->type, e->function);
+	put(out, "  - { type: ", e->type);
+	put(out, ", func-id: ", e->function);
+	out_text(out, ", function: ");
 	char buffer[64] = "0";
 	const char *name = buffer;
 	if (e->kind < GSYM_XRAY_CUSTOM)
@@ -28,19 +36,24 @@ static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 	if (e->argument_count) {
 		out_text(out, ", args: [ ");
 		for (uint32_t i = 0; i < e->argument_count; i++)
-			out_printf(out, "%s%" PRIu64, i ? ", " : "",
-				   e->arguments[i]);
+			put(out, i ? ", " : "", e->arguments[i]);
 		out_text(out, " ]");
 	}
-	out_printf(out, ", cpu: %u", e->cpu);
+	put(out, ", cpu: ", e->cpu);
 	if (e->tid)
-		out_printf(out, ", thread: %" PRIu32, e->tid);
+		put(out, ", thread: ", e->tid);
 	if (e->pid)
-		out_printf(out, ", process: %" PRIu32, e->pid);
-	out_printf(out, ", kind: %s, tsc: %" PRIu64 ", data: ",
-		   kinds[e->kind], e->tsc);
-	xray_yaml_bytes(out, e->data, e->data ? e->size : 0);
-	out_text(out, " }\n");
+		put(out, ", process: ", e->pid);
+	out_text(out, ", kind: ");
+	out_text(out, kinds[e->kind]);
+	put(out, ", tsc: ", e->tsc);
+	if (e->size && e->data) {
+		out_text(out, ", data: ");
+		xray_yaml_bytes(out, e->data, e->size);
+		out_text(out, " }\n");
+	} else {
+		out_text(out, ", data: '' }\n");
+	}
 }
 
 static void json_event(struct xray *x, const struct xray_clock *clock,

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-xray on a trace that is larger than the memory it may keep, in small
+# blocks and in large ones, and stopped while it reads.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+command -v python3 >/dev/null || skip 'python3 is missing'
+
+# Stopped while a pipe is copied: no output, nothing left behind.
+mkdir empty && mkfifo pipe || exit 99
+(
+	cd empty &&
+	exec timeout -s INT 1 gsym-xray account -o out - <../pipe
+) 2>err &
+reader=$!
+exec 3>pipe
+head -c 100000 /dev/zero >&3
+wait $reader
+[ $? = 124 ] || fail "status $? after an interruption"
+exec 3>&-
+[ -z "$(ls -A empty)" ] || fail "left behind: $(ls -A empty)"
+
+grep -q __asan_init "$top_builddir/gsym-xray" &&
+	skip 'a sanitizer takes more memory than what is measured'
+# $1: what to do.  100 MB of trace in 48 MiB of memory at the peak.
+within()
+{
+	python3 - "$@" <<'END' || fail "$*: see above"
+import resource, subprocess, sys
+done = subprocess.run(["gsym-xray", *sys.argv[1:]], check=False,
+                      stdout=subprocess.DEVNULL)
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+if done.returncode != 0 or peak > 24:
+    sys.exit("status %d, %.0f MiB" % (done.returncode, peak))
+END
+}
+for blocks in '' 4; do
+	# shellcheck disable=SC2086
+	python3 "$top_srcdir/bench/xray.py" 12500000 trace $blocks ||
+		fail 'no trace'
+	within info -q trace
+	within account -q --budget=1 trace
+	within stack -q trace
+	within graph -q trace
+	within convert -q --to=folded trace
+done
+exit 0
