@@ -74,10 +74,16 @@ void gsym_emit_sleb(struct gsym_emit *e, int64_t v);
 
 static inline void gsym_emit_uleb(struct gsym_emit *e, uint64_t v)
 {
-	if (v < 0x80)
-		gsym_emit_u8(e, (uint8_t)v);
-	else
+	uint8_t *p;
+
+	if (v >= 0x4000) {
 		gsym_emit_uleb_slow(e, v);
+	} else if (v < 0x80) {
+		gsym_emit_u8(e, (uint8_t)v);
+	} else if ((p = gsym_emit_reserve(e, 2))) {
+		p[0] = (uint8_t)v | 0x80;
+		p[1] = (uint8_t)(v >> 7);
+	}
 }
 
 /** Zero bytes up to a multiple of ALIGNMENT. */

@@ -160,23 +160,52 @@ static inline bool bp_was_space(const struct bp_numbers *n)
 }
 
 /** Read a line record and the end of its line: four numbers, the last two of
- *  them decimal.  False if it is none, or written in another way. */
+ *  them decimal.  False if it is none, or written in another way.  This is most
+ *  of the work on a file: nothing is stored on the way. */
 static inline bool bp_read_line(struct bp_numbers *n, struct bp_line *ret)
 {
-	bool good = true;
-	unsigned from;
+	unsigned at, address, size, line, file; /* the last four: ends */
+	const char *p;
+	uint64_t s;
 
 	if (!bp_numbers_need(n, 4))
 		return false;
-	ret->start = bp_next_hex(n, &good);
-	good = good && bp_was_space(n);
-	ret->size = bp_next_hex(n, &good);
-	good = good && bp_was_space(n);
-	from = n->at;
-	ret->line = bp_next_decimal(n, &good);
-	good = good && bp_was_space(n);
-	ret->file = bp_next_decimal(n, &good);
-	return good && !bp_has_letters(n, from) && bp_last_stop(n) == '\n';
+	p = n->block;
+	at = n->at;
+	s = n->stops;
+	address = (unsigned)__builtin_ctzll(s);
+	s &= s - 1;
+	size = (unsigned)__builtin_ctzll(s);
+	s &= s - 1;
+	line = (unsigned)__builtin_ctzll(s);
+	s &= s - 1;
+	file = (unsigned)__builtin_ctzll(s);
+	s &= s - 1;
+	/* Numbers without digits wrap around. */
+	if (address - at - 1 > 14 || size - address - 2 > 7 ||
+	    line - size - 2 > 7 || file - line - 2 > 7 ||
+	    p[address] != ' ' || p[size] != ' ' || p[line] != ' ' ||
+	    n->letters >> size << size << (63 - file))
+		return false;
+	if (p[file] == '\r' && p[file + 1] == '\n') {
+		s &= s - 1;
+		n->at = file + 2;
+	} else if (p[file] == '\n') {
+		n->at = file + 1;
+	} else {
+		return false;
+	}
+	n->stops = s;
+	if (address - at <= 8)
+		ret->start = bp_join_hex(bp_digits(p + at, address - at));
+	else
+		ret->start = bp_join_hex(bp_digits(p + at, address - at - 8))
+				     << 32 |
+			     bp_join_hex(bp_digits(p + address - 8, 8));
+	ret->size = bp_join_hex(bp_digits(p + address + 1, size - address - 1));
+	ret->line = bp_join_decimal(bp_digits(p + size + 1, line - size - 1));
+	ret->file = bp_join_decimal(bp_digits(p + line + 1, file - line - 1));
+	return true;
 }
 
 #endif
