@@ -43,6 +43,45 @@ for case in cases/*; do
 		count=$((count + 1))
 	done
 done
+# Messages on a terminal have colours.
+if command -v python3 >/dev/null; then
+	cat >terminal.py <<'END'
+import os
+import pty
+import subprocess
+import sys
+
+
+def messages(*command):
+    ours, theirs = pty.openpty()
+    with open(sys.argv[2], "rb") as log:
+        child = subprocess.Popen(
+            command, stdin=log, stdout=subprocess.DEVNULL, stderr=theirs,
+            env=dict(os.environ, TERM="xterm-256color"))
+    os.close(theirs)
+    said = b""
+    while True:
+        try:
+            said += os.read(ours, 65536)
+        except OSError:
+            break
+    child.wait()
+    return said
+
+
+where = "--debug-file-directory=debug"
+one = messages(sys.argv[1], "--filter-markup", where)
+two = messages("gsym-markup", "--compat=llvm", where)
+assert b"\x1b[0;32m^" in one, one
+for a, b in zip(one.split(b"\n"), two.split(b"\n")):
+    assert a == b, (a, b)
+assert one == two
+END
+	for case in cases/field-counts cases/types cases/frames; do
+		env -u NO_COLOR python3 terminal.py $theirs $case ||
+			fail "$case on a terminal"
+	done
+fi
 echo "$count comparisons"
 [ $count -gt 40 ] || fail 'too few cases'
 exit $bad
