@@ -436,3 +436,149 @@ Test(seed, nanoseconds_of_ticks)
 	cr_expect(gsym_xray_nanoseconds(UINT64_C(1) << 40, 3000000000) ==
 		  366503875925);
 }
+
+/* ---- calls --------------------------------------------------------------- */
+
+/* What comes of the calls in LOG, all threads together. */
+static struct gsym_xray_repairs repairs_of(const struct gsym_xray_log *log,
+					   uint64_t *calls)
+{
+	struct gsym_xray_account *account = gsym_xray_account_new(0);
+	struct gsym_xray_account_row row;
+	struct gsym_xray_event event;
+	struct gsym_xray_repairs r;
+	struct gsym_xray_iter *iter;
+
+	cr_assert(account);
+	for (uint32_t i = 0; i < gsym_xray_thread_count(log); i++) {
+		cr_assert(gsym_xray_events(log, i, &iter, NULL) == GSYM_OK);
+		while (gsym_xray_next(iter, &event))
+			gsym_xray_account_event(account, &event);
+		gsym_xray_iter_free(iter);
+		gsym_xray_account_end(account);
+	}
+	*calls = 0;
+	for (uint32_t i = 0; i < gsym_xray_account_count(account); i++) {
+		gsym_xray_account_row(account, i, &row);
+		*calls += row.calls;
+	}
+	gsym_xray_account_repairs(account, &r);
+	gsym_xray_account_free(account);
+	return r;
+}
+
+static struct gsym_xray_repairs repairs(const struct trace *t, uint64_t *calls)
+{
+	struct gsym_xray_log *log = open_trace(t->bytes, t->size, NULL);
+	struct gsym_xray_repairs r = repairs_of(log, calls);
+
+	gsym_xray_close(log);
+	return r;
+}
+
+Test(seed, an_exit_may_lack_its_entry_and_an_entry_its_exit)
+{
+	struct trace t = { 0 };
+	size_t at = begin(&t);
+	uint64_t calls;
+
+	put_function(&t, 1, 9, 1);
+	put_function(&t, 0, 1, 1);
+	put_function(&t, 0, 2, 1);
+	put_function(&t, 1, 1, 1);
+	put_function(&t, 0, 3, 1);
+	end_block(&t, at);
+	struct gsym_xray_repairs r = repairs(&t, &calls);
+	cr_expect(r.orphans == 1 && r.inferred == 1 && r.unfinished == 1 &&
+		  calls == 2);
+}
+
+/* Not the one whose return address will be used, which is that of #2. */
+Test(seed, a_tail_exit_names_the_function_that_leaves_by_the_jump)
+{
+	struct trace t = { 0 };
+	size_t at = begin(&t);
+	uint64_t calls;
+
+	put_function(&t, 0, 2, 1);
+	put_function(&t, 0, 5, 1);
+	put_function(&t, 2, 5, 1);
+	put_function(&t, 0, 4, 1);
+	put_function(&t, 2, 4, 1);
+	put_function(&t, 0, 1, 1);
+	put_function(&t, 1, 1, 1);
+	put_function(&t, 1, 2, 1);
+	end_block(&t, at);
+	struct gsym_xray_repairs r = repairs(&t, &calls);
+	cr_expect(r.orphans + r.inferred + r.unfinished == 0 && calls == 4);
+}
+
+/* The same program with and without the least duration. */
+Test(seed, short_calls_may_be_missing_and_leave_no_trace)
+{
+	static const char *const names[] = { "calls-fdr-threshold",
+					     "calls-fdr" };
+	uint64_t calls[2];
+
+	for (int i = 0; i < 2; i++) {
+		size_t size;
+		uint8_t *bytes = load_trace(names[i], &size);
+		cr_assert(bytes);
+		struct gsym_xray_log *log = open_trace(bytes, size, NULL);
+		struct gsym_xray_repairs r = repairs_of(log, &calls[i]);
+		cr_expect(r.orphans + r.inferred + r.unfinished == 0, "%s",
+			  names[i]);
+		gsym_xray_close(log);
+		free(bytes);
+	}
+	cr_expect(calls[0] && calls[0] < calls[1]);
+}
+
+static bool note_kind(void *context, const struct gsym_xray_record *r)
+{
+	*(unsigned *)context |= 1u << r->kind;
+	return true;
+}
+
+Test(seed, kinds_5_to_9_came_after_the_first_five)
+{
+	struct trace t = { 0 };
+	size_t at = begin(&t);
+	unsigned kinds = 0;
+
+	put_function(&t, 3, 1, 1);
+	ARGUMENT(&t, 1);
+	/* The size is that of the bytes that follow, not of those before. */
+	put_meta(&t, 5, 3, 4, 1, 4, 0, 0);
+	put(&t, 0x0f0f0f, 3);
+	put_meta(&t, 8, 2, 4, 1, 4, 7, 2);
+	put(&t, 0x0f0f, 2);
+	end_block(&t, at);
+	struct gsym_xray_log *log = open_trace(t.bytes, t.size, NULL);
+	cr_expect(gsym_xray_records(log, note_kind, &kinds, NULL) == GSYM_OK);
+	cr_expect(kinds == (1 << GSYM_XRAY_NEW_BUFFER |
+			    1 << GSYM_XRAY_NEW_CPU | 1 << GSYM_XRAY_WALL_TIME |
+			    1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 9 |
+			    1 << GSYM_XRAY_FUNCTION), "%x", kinds);
+	gsym_xray_close(log);
+}
+
+/* From version 2 on: a block says how long it is, whatever is in it. */
+Test(seed, blocks_can_be_skipped)
+{
+	struct trace t = { 0 };
+	size_t at = begin(&t);
+
+	put_function(&t, 5, 1, 1);
+	put_function(&t, 0, 1, 1);
+	end_block(&t, at);
+	at = t.size;
+	EXTENTS(&t, 0);
+	NEW_BUFFER(&t, 10);
+	WALL_TIME(&t, 4, 0);
+	PID(&t, 7);
+	NEW_CPU(&t, 0, 500);
+	put_function(&t, 0, 2, 0);
+	end_block(&t, at);
+	expect_timeline(&t, "500 7/10 cpu0 enter #2\n");
+}
