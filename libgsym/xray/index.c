@@ -15,6 +15,8 @@ struct scan {
 	enum gsym_status status;
 	/* Where progress was told of last. */
 	uint64_t told;
+	/* Records that were read once more, to explain damage. */
+	uint64_t again;
 };
 
 /* Bytes between two calls of the progress function. */
@@ -250,13 +252,18 @@ static void take_record(struct scan *s, struct part *p,
 
 /* Whether every record from AT to END can be read, if the bytes of an event
  * are taken as absent wherever that is needed. */
-static bool reads_through(const struct gsym_xray_log *log, uint64_t at,
-			  uint64_t end)
+static bool reads_through(struct scan *s, uint64_t at, uint64_t end)
 {
+	const struct gsym_xray_log *log = s->log;
 	uint64_t next, event = 0;
 	struct gsym_xray_record r;
 
 	while (at < end) {
+		/* Blocks that lie side by side never need so many; of those
+		 * that claim each other's bytes, each would read the rest of
+		 * the file. */
+		if (++s->again > log->size)
+			return false;
 		if (xray_decode(log, at, end, &r, &next) == XRAY_OK &&
 		    r.kind != GSYM_XRAY_EXTENTS) {
 			if (r.kind == GSYM_XRAY_END_OF_BUFFER)
@@ -283,7 +290,7 @@ static bool take_back(struct scan *s, struct part *p, uint64_t *at,
 	if (s->log->header.version >= 5 || !p->event)
 		return false;
 	/* Once for a block: then the rest of it is known to be sound. */
-	if (!p->explained && !reads_through(s->log, back, end))
+	if (!p->explained && !reads_through(s, back, end))
 		return false;
 	p->explained = true;
 	p->block.lost_payload = true;
@@ -535,7 +542,7 @@ enum gsym_status xray_index(struct gsym_xray_log *log,
 			    const struct gsym_xray_options *options,
 			    struct gsym_error *error)
 {
-	struct scan s = { log, options, error, GSYM_OK, 0 };
+	struct scan s = { .log = log, .options = options, .error = error };
 
 	log->first_tsc = UINT64_MAX;
 	log->last_tsc = 0;

@@ -453,3 +453,40 @@ Test(damage, basic_arguments_belong_to_the_record_before)
 		       "200:3:2 201:1:2");
 	}
 }
+
+/* Blocks that claim the bytes of all that follow, each with an event that may
+ * have been overwritten.  Whether that explains the damage is found out by
+ * reading on, once for each; all of it may not take more than the file has
+ * bytes.  (Without that limit this would take hours.) */
+Test(damage, nested_blocks_are_not_read_to_the_end_each, .timeout = 120)
+{
+	enum { UNIT = 72, COUNT = 1000000 };
+	struct gsym_xray_options options = { .damage = note_damage };
+	struct trace t = { 0 };
+	struct gsym_xray_log *log;
+	struct damages d = { 0 };
+	size_t size = 32 + (size_t)UNIT * COUNT + 8;
+	uint8_t *bytes = malloc(size);
+
+	options.context = &d;
+	cr_assert(bytes);
+	put_header(&t, 2, 1, 1000000000, 4096);
+	memcpy(bytes, t.bytes, 32);
+	for (size_t i = 0; i < COUNT; i++) {
+		t.size = 0;
+		EXTENTS(&t, UNIT * (COUNT - i) - 16);
+		NEW_BUFFER(&t, 2);
+		put_meta(&t, 5, 16, 4, 100, 8, 0, 0);
+		/* The event's bytes lead to those of the next one. */
+		put_meta(&t, 5, UNIT - 16, 4, 100, 8, 0, 0);
+		put_function(&t, 5, 1, 0);
+		memcpy(bytes + 32 + i * UNIT, t.bytes, UNIT);
+	}
+	memcpy(bytes + size - 8, t.bytes + UNIT - 8, 8);
+	cr_assert(gsym_xray_open(bytes, size, &options, &log, NULL) ==
+		  GSYM_OK);
+	cr_expect(d.count >= COUNT && d.kinds[0] == GSYM_XRAY_BAD_ACTION &&
+		  d.offsets[0] == 32 + UNIT - 8);
+	gsym_xray_close(log);
+	free(bytes);
+}
