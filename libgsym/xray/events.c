@@ -82,8 +82,7 @@ static bool take_other(struct stream *s, struct gsym_xray_event *event)
 	event->offset = r.offset;
 	event->data = r.data;
 	event->size = r.size;
-	event->cpu = s->log->header.version == 4 && r.cpu ? r.cpu
-							  : s->state.cpu;
+	event->cpu = xray_cpu(&s->state, s->log->header.version, &r);
 	return true;
 }
 
@@ -316,8 +315,7 @@ static bool block_records(const struct gsym_xray_log *log,
 		else if (result != XRAY_OK)
 			return true;
 		xray_advance(state, log->header.version, &r);
-		if (!r.cpu)
-			r.cpu = state->cpu;
+		r.cpu = xray_cpu(state, log->header.version, &r);
 		if (!fn(context, &r))
 			return false;
 	}

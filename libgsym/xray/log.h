@@ -162,6 +162,17 @@ static inline void xray_advance(struct xray_state *state, unsigned version,
 	record->now = state->base;
 }
 
+/* The processor that RECORD was written on.  Custom events of version 4 say
+ * so themselves, and 0 is a processor like others. */
+static inline uint16_t xray_cpu(const struct xray_state *state,
+				unsigned version,
+				const struct gsym_xray_record *record)
+{
+	if (record->kind == GSYM_XRAY_CUSTOM_EVENT && version == 4)
+		return record->cpu;
+	return state->cpu;
+}
+
 /* stack.c: functions that a stack has met, and how often the one with number
  * INDEX was left without an entry. */
 uint32_t xray_stack_functions(const struct gsym_xray_stack *stack);

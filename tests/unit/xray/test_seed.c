@@ -121,6 +121,27 @@ Test(seed, a_file_has_blocks_of_all_threads_not_of_one)
 	expect_timeline(&t, "50 7/10 cpu0 exit #1\n100 7/9 cpu2 enter #1\n");
 }
 
+Test(seed, custom_events_of_version_4_name_their_processor_even_if_it_is_0)
+{
+	struct trace t = { 0 };
+	size_t at = 32;
+
+	put_header(&t, 4, 1, 1, 256);
+	EXTENTS(&t, 0);
+	NEW_BUFFER(&t, 9);
+	WALL_TIME(&t, 1, 0);
+	PID(&t, 7);
+	NEW_CPU(&t, 3, 100);
+	put_meta(&t, 5, 1, 4, 110, 8, 0, 2);
+	put(&t, 'x', 1);
+	/* Typed events have no room for it. */
+	put_meta(&t, 8, 1, 4, 120, 8, 5, 2);
+	put(&t, 'y', 1);
+	end_block(&t, at);
+	expect_timeline(&t, "110 7/9 cpu0 custom #0 0 'x'\n"
+			    "120 7/9 cpu3 typed #0 5 'y'\n");
+}
+
 Test(seed, buffer_size_is_the_stride_of_version_1_not_the_size_of_the_data)
 {
 	struct trace t = { 0 };
