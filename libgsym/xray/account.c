@@ -7,6 +7,10 @@
 
 #define DEFAULT_BUDGET (UINT64_C(256) << 20)
 
+/* Bytes of durations that every function may keep besides: a histogram would
+ * take no less. */
+#define FREE_BYTES 4096
+
 struct row {
 	struct gsym_xray_account_row known;
 	struct xray_durations durations;
@@ -17,7 +21,7 @@ struct gsym_xray_account {
 	/* By the stack's numbers. */
 	struct { GSYM_VEC(struct row); } rows;
 	uint64_t budget;
-	/* Bytes of durations that are kept. */
+	/* Bytes of durations that are kept, without the free ones. */
 	uint64_t kept;
 };
 
@@ -36,13 +40,18 @@ static bool row_of(struct gsym_xray_account *a,
 	return true;
 }
 
+static uint64_t beyond_free(uint64_t bytes)
+{
+	return bytes > FREE_BYTES ? bytes - FREE_BYTES : 0;
+}
+
 /* Make room for NEED more bytes: the function that takes the most keeps a
  * histogram from now on, and so on. */
 static bool make_room(struct gsym_xray_account *a, uint64_t need)
 {
 	while (a->kept + need > a->budget) {
 		struct row *most = NULL;
-		uint64_t bytes = 0;
+		uint64_t bytes = FREE_BYTES;
 
 		for (size_t i = 0; i < a->rows.count; i++) {
 			struct row *row = &a->rows.items[i];
@@ -57,7 +66,7 @@ static bool make_room(struct gsym_xray_account *a, uint64_t need)
 		if (!xray_durations_fold(&most->durations))
 			return false;
 		most->known.approximate = true;
-		a->kept -= bytes;
+		a->kept -= beyond_free(bytes);
 	}
 	return true;
 }
@@ -65,14 +74,16 @@ static bool make_room(struct gsym_xray_account *a, uint64_t need)
 static bool keep(struct gsym_xray_account *a, struct row *row, uint64_t ticks)
 {
 	struct xray_durations *d = &row->durations;
-	uint64_t need = xray_durations_need(d, ticks), before;
+	uint64_t before = xray_durations_bytes(d);
+	uint64_t need = beyond_free(before + xray_durations_need(d, ticks)) -
+			beyond_free(before);
 	bool done;
 
 	if (need && !make_room(a, need))
 		return false;
-	before = xray_durations_bytes(d);
+	before = beyond_free(xray_durations_bytes(d));
 	done = xray_durations_add(d, ticks);
-	a->kept += xray_durations_bytes(d) - before;
+	a->kept += beyond_free(xray_durations_bytes(d)) - before;
 	return done;
 }
 
@@ -150,18 +161,25 @@ uint32_t gsym_xray_account_count(const struct gsym_xray_account *a)
 	return xray_stack_functions(a->stack);
 }
 
+/* The middle of a step of a histogram may lie beyond all that is in it. */
+static uint64_t within(const struct gsym_xray_account_row *r, uint64_t ticks)
+{
+	return ticks < r->min ? r->min : ticks > r->max ? r->max : ticks;
+}
+
 /* The numbers that are not there without any call. */
 static void add_percentiles(struct row *row, struct gsym_xray_account_row *ret)
 {
 	uint64_t n = row->known.calls;
 
-	ret->median = xray_durations_rank(&row->durations, n / 2);
+	ret->median = within(ret, xray_durations_rank(&row->durations, n / 2));
 	/* As llvm-xray rounds, so that the numbers can be compared. */
-	ret->percentile90 = xray_durations_rank(&row->durations,
-						n / 10 * 9 + n % 10 * 9 / 10);
-	ret->percentile99 = xray_durations_rank(&row->durations,
-						n / 100 * 99 +
-							n % 100 * 99 / 100);
+	ret->percentile90 = within(
+		ret, xray_durations_rank(&row->durations,
+					 n / 10 * 9 + n % 10 * 9 / 10));
+	ret->percentile99 = within(
+		ret, xray_durations_rank(&row->durations,
+					 n / 100 * 99 + n % 100 * 99 / 100));
 }
 
 enum gsym_status gsym_xray_account_row(struct gsym_xray_account *a,

@@ -70,6 +70,49 @@ Test(account, percentiles_are_within_one_percent_beyond_it)
 	}
 }
 
+Test(account, percentiles_lie_between_the_least_and_the_most)
+{
+	struct gsym_xray_account *a = gsym_xray_account_new(4096);
+	struct gsym_xray_account_row r;
+
+	/* 1024 and 1025 share a step, in whose middle only one lies. */
+	for (int i = 0; i < 5000; i++) {
+		event(a, GSYM_XRAY_ENTER, 5, 0);
+		event(a, GSYM_XRAY_EXIT, 5, 1024);
+	}
+	gsym_xray_account_end(a);
+	cr_assert(gsym_xray_account_row(a, 0, &r) == GSYM_OK);
+	cr_expect(r.approximate && r.min == 1024 && r.max == 1024 &&
+		  r.median == 1024 && r.percentile90 == 1024 &&
+		  r.percentile99 == 1024, "%" PRIu64, r.median);
+	gsym_xray_account_free(a);
+}
+
+/* A histogram takes more than a few durations: giving those up would need
+ * more memory, and a search for the next one with each call. */
+Test(account, functions_with_few_calls_stay_exact_beyond_the_budget)
+{
+	struct gsym_xray_account *a = gsym_xray_account_new(4096);
+	struct gsym_xray_account_row r;
+
+	for (uint32_t f = 1; f <= 20000; f++) {
+		event(a, GSYM_XRAY_ENTER, f, 0);
+		event(a, GSYM_XRAY_EXIT, f, 1001 + f);
+	}
+	for (int i = 0; i < 5000; i++) {
+		event(a, GSYM_XRAY_ENTER, 7, 0);
+		event(a, GSYM_XRAY_EXIT, 7, 1001);
+	}
+	gsym_xray_account_end(a);
+	for (uint32_t i = 0; i < 20000; i++) {
+		cr_assert(gsym_xray_account_row(a, i, &r) == GSYM_OK);
+		cr_expect(r.approximate == (r.function == 7), "#%u",
+			  r.function);
+		cr_expect(r.function == 7 || r.median == 1001 + i + 1);
+	}
+	gsym_xray_account_free(a);
+}
+
 Test(account, recursion_counts_once_and_self_without_callees)
 {
 	struct gsym_xray_account *a = gsym_xray_account_new(0);
