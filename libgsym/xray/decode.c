@@ -3,20 +3,18 @@
 
 #include "base/cursor.h"
 
-/* The least version with metadata of each kind, and the last one. */
-static const struct {
-	uint8_t since, until;
-} versions[] = {
-	[GSYM_XRAY_NEW_BUFFER] = { 1, 5 },
-	[GSYM_XRAY_END_OF_BUFFER] = { 1, 1 },
-	[GSYM_XRAY_NEW_CPU] = { 1, 5 },
-	[GSYM_XRAY_TSC_WRAP] = { 1, 5 },
-	[GSYM_XRAY_WALL_TIME] = { 1, 5 },
-	[GSYM_XRAY_CUSTOM_EVENT] = { 1, 5 },
-	[GSYM_XRAY_ARGUMENT] = { 1, 5 },
-	[GSYM_XRAY_EXTENTS] = { 2, 5 },
-	[GSYM_XRAY_TYPED_EVENT] = { 2, 5 },
-	[GSYM_XRAY_PID] = { 3, 5 },
+/* The least version with metadata of each kind. */
+static const uint8_t since[] = {
+	[GSYM_XRAY_NEW_BUFFER] = 1,
+	[GSYM_XRAY_END_OF_BUFFER] = 1,
+	[GSYM_XRAY_NEW_CPU] = 1,
+	[GSYM_XRAY_TSC_WRAP] = 1,
+	[GSYM_XRAY_WALL_TIME] = 1,
+	[GSYM_XRAY_CUSTOM_EVENT] = 1,
+	[GSYM_XRAY_ARGUMENT] = 1,
+	[GSYM_XRAY_EXTENTS] = 2,
+	[GSYM_XRAY_TYPED_EVENT] = 2,
+	[GSYM_XRAY_PID] = 3,
 };
 
 /* The fields of an event's marker, without the size. */
@@ -64,8 +62,8 @@ static enum xray_decoded decode_meta(const struct gsym_xray_log *log,
 
 	if (kind == GSYM_XRAY_END_OF_BUFFER && log->header.version > 1)
 		return XRAY_BAD_END;
-	if (kind >= sizeof(versions) / sizeof(versions[0]) ||
-	    log->header.version < versions[kind].since)
+	if (kind >= sizeof(since) ||
+	    log->header.version < since[kind])
 		return XRAY_BAD_KIND;
 	if (end - at < XRAY_META_SIZE)
 		return XRAY_CUT;
