@@ -44,13 +44,13 @@ def main():
     parser.add_argument("object")
     parser.add_argument("output")
     options = parser.parse_args()
-    script, position, seen = "SECTIONS {\n", 0, set()
+    script, position, sizes = "SECTIONS {\n", 0, {}
     for name, flags, size, align in sections(options.object):
         if not flags & ALLOC or not flags & EXECUTABLE:
             continue
-        if name in seen:
+        if name in sizes:
             sys.exit(f"twin: {name} is there twice")
-        seen.add(name)
+        sizes[name] = size
         position = (position + align - 1) // align * align
         address = options.at + position
         script += f"  {name} {address:#x} : {{ KEEP(*({name})) }}\n"
@@ -59,11 +59,19 @@ def main():
             print(f"--section-base={name}={address:#x}")
     with open(options.output + ".ld", "w", encoding="ascii") as stream:
         stream.write(script + "}\n")
-    return subprocess.run(
+    status = subprocess.run(
         [options.linker, "--noinhibit-exec", "--no-relax", "-e", "0",
          "--unresolved-symbols=ignore-all", "-T", options.output + ".ld",
          "-o", options.output, options.object],
         stderr=subprocess.DEVNULL).returncode
+    if status:
+        return status
+    # Padding that a linker may take away moves what is behind it: no twin.
+    linked = {name: size for name, _, size, _ in sections(options.output)}
+    for name, size in sizes.items():
+        if linked.get(name, 0) != size:
+            sys.exit(f"twin: the linker changed the size of {name}")
+    return 0
 
 
 sys.exit(main())
