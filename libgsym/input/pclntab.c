@@ -343,11 +343,13 @@ static bool has_bytes(const struct gsym_pclntab *t)
 	return false;
 }
 
-/* How many trees are sound, less ten times those that are not. */
+/* How many trees are sound, less ten times those that are not.  As functions
+ * over each other do not count, no more is read than there is code for. */
 static int64_t score(const struct gsym_pclntab *t, struct pclntab_list *list)
 {
 	unsigned trees = 0;
 	int64_t result = 0;
+	uint64_t end = 0;
 
 	for (uint64_t i = 0; i < t->count && trees < PROBE_TREES; i++) {
 		struct pclntab_function f;
@@ -355,12 +357,14 @@ static int64_t score(const struct gsym_pclntab *t, struct pclntab_list *list)
 		bool sound = true;
 		int32_t last = -1;
 
-		if (!gsym_pclntab_function(t, i, &f) || f.limit <= f.start)
+		if (!gsym_pclntab_function(t, i, &f) || f.limit <= f.start ||
+		    f.start < end)
 			continue;
 		size = f.limit - f.start;
 		if (!gsym_memory_is_code(t->memory, f.start, f.limit) ||
 		    size > UINT32_MAX || !gsym_pclntab_tree_list(t, &f))
 			continue;
+		end = f.limit;
 		if (gsym_pclntab_list(t, gsym_pclntab_tree_list(t, &f),
 				      (uint32_t)size, list) != PCLNTAB_OK)
 			sound = false;

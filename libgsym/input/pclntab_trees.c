@@ -18,6 +18,9 @@ struct unwinding {
 	uint32_t size;
 	/** Steps that may still be made, so that no tree takes long. */
 	uint64_t steps;
+	/** The file of the function's own code, once it was needed. */
+	bool has_own_file;
+	int32_t own_file;
 	/** Numbers, + 1, of the first and last outermost call. */
 	uint32_t root, last_root;
 };
@@ -68,7 +71,7 @@ static int32_t own_file(const struct pclntab_inlines *in)
 
 /* What CALL, entry INDEX, says of its place: *PARENT is the entry that it is
  * inside of, -1 for the function itself. */
-static void place_call(const struct unwinding *u, uint32_t index,
+static void place_call(struct unwinding *u, uint32_t index,
 		       const struct pclntab_call *call, int32_t *parent,
 		       int32_t *file, uint32_t *line)
 {
@@ -87,8 +90,11 @@ static void place_call(const struct unwinding *u, uint32_t index,
 	*line = found < 0 ? 0 : (uint32_t)found;
 	/* The instruction that stood for the call is gone. */
 	if (*parent >= 0 && (uint32_t)*parent >= index) {
+		if (!u->has_own_file)
+			u->own_file = own_file(in);
+		u->has_own_file = true;
 		*parent = -1;
-		*file = own_file(in);
+		*file = u->own_file;
 		*line = u->function->start_line;
 	}
 }

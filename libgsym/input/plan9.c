@@ -57,6 +57,9 @@ struct conversion {
 	struct { GSYM_VEC(struct level); } levels;
 	struct { GSYM_VEC(struct gsym_row); } rows;
 	uint64_t end; /**< of the text; 0: not known */
+	/** Bytes that paths may still take: few long elements can make any
+	 *  number of them. */
+	uint64_t budget;
 	/* The walk over the lines. */
 	const uint8_t *at;
 	uint64_t pc;
@@ -191,8 +194,9 @@ static enum gsym_status make_file(struct conversion *c,
 	for (size_t i = 0; i < length; i++)
 		if (path[i] == '/')
 			slash = i + 1;
-	if (slash == length)
+	if (slash == length || length > c->budget)
 		return GSYM_OK;
+	c->budget -= length;
 	if (slash)
 		status = c->sink->string(c->sink->self, path,
 					 slash > 1 ? slash - 1 : 1, &directory);
@@ -318,10 +322,11 @@ static bool read_line(struct conversion *c, uint64_t *pc)
 	const uint8_t *end = c->tables->lines + c->tables->line_size;
 	uint8_t byte = *c->at++;
 	bool is_row = byte <= 128;
+	uint64_t steps = byte > 128 ? byte - 128u : 1;
 
 	*pc = c->pc;
 	if (byte > 128) {
-		c->pc += (uint64_t)c->tables->quantum * (byte - 129u);
+		/* No line. */
 	} else if (byte > 64) {
 		c->line -= byte - 64;
 	} else if (byte) {
@@ -333,7 +338,9 @@ static bool read_line(struct conversion *c, uint64_t *pc)
 		c->line += (int32_t)gsym_load_u32(c->at, !GSYM_HOST_BIG_ENDIAN);
 		c->at += 4;
 	}
-	c->pc += c->tables->quantum;
+	/* Memory does not start again behind its end. */
+	if (__builtin_add_overflow(c->pc, steps * c->tables->quantum, &c->pc))
+		c->pc = UINT64_MAX;
 	return is_row;
 }
 
@@ -438,9 +445,7 @@ static enum gsym_status put_functions(struct conversion *c)
 		uint64_t end = i + 1 < count ? f[i + 1].start : c->end;
 
 		/* Without etext the lines say how far the last one goes. */
-		if (i + 1 == count && !end)
-			end = UINT64_MAX;
-		if (end == UINT64_MAX) {
+		if (i + 1 == count && !end) {
 			struct conversion ahead = *c;
 			uint64_t pc;
 
@@ -459,7 +464,11 @@ enum gsym_status gsym_plan9_convert(const struct gsym_plan9 *tables,
 				    const struct gsym_sink *sink,
 				    struct gsym_error *error)
 {
-	struct conversion c = { .tables = tables, .sink = sink };
+	struct conversion c = {
+		.tables = tables,
+		.sink = sink,
+		.budget = 16 * (uint64_t)tables->symbol_size + (1 << 20),
+	};
 	enum gsym_status status;
 
 	c.elements = calloc(ELEMENTS, sizeof(*c.elements));

@@ -350,3 +350,110 @@ Test(pclntab, several_texts)
 	table.text_count = 0;
 	cr_assert_eq(gsym_pclntab_address(&table, 4), 0x1200);
 }
+
+/* ---- tables that ask for more time than they are worth ---------------------- */
+
+/* Functions over each other do not have their lists read for as long as the
+ * code is, each of them, to find the layout. */
+Test(pclntab, functions_over_each_other, .timeout = 60)
+{
+	enum { FUNCTIONS = 200000, LENGTH = 1 << 20, HEADER = 16,
+	       NAME = HEADER + 16 * FUNCTIONS + 16, RECORDS = NAME + 16,
+	       LIST = RECORDS + 2 * 64, SIZE = LIST + 2 * LENGTH + 8 };
+	uint8_t *bytes = calloc(1, SIZE), *code = calloc(1, LENGTH + 1);
+	struct gsym_memory memory = {
+		.swap = GSYM_HOST_BIG_ENDIAN,
+		.address_size = 8,
+		.pieces = { { .address = CODE, .data = code,
+			      .data_size = LENGTH + 1, .executable = true } },
+		.count = 1,
+	};
+	struct gsym_pclntab table;
+
+	cr_assert(bytes && code);
+	memcpy(bytes, "\xfb\xff\xff\xff\0\0\1\10", 8);
+	gsym_store_u64(bytes + 8, FUNCTIONS, memory.swap);
+	for (size_t i = 0; i <= FUNCTIONS; i++) {
+		/* The first ones, by which a table is judged, ascend. */
+		size_t high = i > 100 && i % 2 == 0;
+		uint8_t *entry = bytes + HEADER + 16 * i;
+
+		gsym_store_u64(entry, CODE + high * LENGTH, memory.swap);
+		gsym_store_u64(entry + 8, RECORDS + 64 * high, memory.swap);
+	}
+	gsym_store_u64(bytes + HEADER + 16 * FUNCTIONS + 8, NAME, memory.swap);
+	memcpy(bytes + NAME + 4, "name", 5);
+	for (size_t high = 0; high < 2; high++) {
+		uint8_t *record = bytes + RECORDS + 64 * high;
+
+		gsym_store_u64(record, CODE + high * LENGTH, memory.swap);
+		gsym_store_u32(record + 8, NAME + 4, memory.swap);
+		gsym_store_u32(record + 32, 3, memory.swap);
+		record[39] = 5;
+		gsym_store_u32(record + 44, LIST, memory.swap);
+		gsym_store_u32(record + 48, LIST, memory.swap);
+	}
+	/* No value is that of a call. */
+	for (size_t i = 0; i < LENGTH; i++) {
+		bytes[LIST + 2 * i] = i ? 1 + i % 2 : 0;
+		bytes[LIST + 2 * i + 1] = 1;
+	}
+	cr_assert(gsym_pclntab_open(&memory, DATA, bytes, SIZE, &table));
+	gsym_pclntab_find_layout(&table);
+	cr_assert_eq(table.tree, PCLNTAB_TREE_NONE);
+	free(bytes);
+	free(code);
+}
+
+static enum gsym_status take_string(void *self, const char *bytes,
+				    size_t length, uint32_t *number)
+{
+	(void)self, (void)bytes, (void)length;
+	*number = 1;
+	return GSYM_OK;
+}
+
+/* Calls whose place is not known are in the function's own file, which is not
+ * looked for again for each of them. */
+Test(pclntab, many_calls_of_no_place, .timeout = 60)
+{
+	enum { CALLS = 1 << 20, TREE = 0x100000 };
+	uint8_t *tree = calloc(CALLS, 16), bytes[128] = { 0 };
+	struct gsym_memory memory = {
+		.swap = GSYM_HOST_BIG_ENDIAN,
+		.address_size = 8,
+		.pieces = { { .address = TREE, .data = tree,
+			      .data_size = (size_t)CALLS * 16 } },
+		.count = 1,
+	};
+	struct gsym_pclntab table = {
+		.bytes = bytes, .size = sizeof(bytes), .memory = &memory,
+		.era = PCLNTAB_1_20, .tree = PCLNTAB_TREE_C, .entry_size = 4,
+		.swap = memory.swap, .pointer_size = 8, .names_end = 1,
+		.has_trees = true, .trees = TREE, .tree_funcdata = 3,
+	};
+	const struct gsym_sink sink = { .string = take_string };
+	struct pclntab_strings strings = { .table = &table, .sink = &sink,
+					   .budget = 100 };
+	struct pclntab_function f = { .start = CODE, .unit = UINT32_MAX,
+				      .funcdata_count = 4 };
+	struct pclntab_inlines in = { 0 };
+	bool damaged = true;
+
+	cr_assert(tree);
+	for (uint32_t i = 0; i < CALLS; i++) {
+		struct pclntab_span *span = gsym_vec_push(&in.indexes);
+
+		/* What the first instruction is inside of comes last. */
+		cr_assert(span);
+		*span = (struct pclntab_span){ i + 1, (int32_t)(i ? i - 1 :
+								CALLS - 1) };
+	}
+	cr_assert_eq(gsym_pclntab_unwind(&in, &strings, &f, CALLS, &damaged),
+		     GSYM_OK);
+	cr_assert_not(damaged);
+	cr_assert_eq(in.nodes.count, CALLS);
+	gsym_pclntab_strings_fini(&strings);
+	gsym_pclntab_inlines_fini(&in);
+	free(tree);
+}

@@ -200,3 +200,130 @@ Test(plan9, no_dialect)
 	cr_assert(*error.message);
 	gsym_builder_free(builder);
 }
+
+/* ---- tables that ask for more than they are worth --------------------------- */
+
+/* A sink that counts. */
+struct counts {
+	uint64_t bytes;
+	uint64_t records;
+};
+
+static enum gsym_status count_string(void *self, const char *bytes,
+				     size_t length, uint32_t *number)
+{
+	struct counts *counts = self;
+
+	(void)bytes;
+	counts->bytes += length;
+	*number = 1;
+	return GSYM_OK;
+}
+
+static enum gsym_status count_file(void *self, uint32_t directory,
+				   uint32_t basename, uint32_t *number)
+{
+	(void)self;
+	*number = directory + basename;
+	return GSYM_OK;
+}
+
+static enum gsym_status count_record(void *self,
+				     const struct gsym_record *record)
+{
+	struct counts *counts = self;
+
+	(void)record;
+	counts->records++;
+	return GSYM_OK;
+}
+
+static struct counts count(const uint8_t *symbols, size_t symbol_size,
+			   const uint8_t *lines, size_t line_size,
+			   enum plan9_dialect dialect)
+{
+	const struct gsym_convert_options options = { 0 };
+	struct counts counts = { 0 };
+	const struct gsym_sink sink = { .self = &counts,
+					.string = count_string,
+					.file = count_file,
+					.record = count_record };
+
+	cr_assert_eq(gsym_plan9_convert(
+			     &(struct gsym_plan9){ symbols, symbol_size, lines,
+						   line_size, dialect, 1 },
+			     &options, &sink, NULL),
+		     GSYM_OK);
+	return counts;
+}
+
+/* The lines are read once, however many functions are at the end of memory. */
+Test(plan9, many_functions_at_the_end, .timeout = 60)
+{
+	enum { FUNCTIONS = 30000, BYTES = 11, LINES = 8 << 20 };
+	static uint8_t symbols[FUNCTIONS * BYTES], lines[LINES];
+
+	for (size_t i = 0; i < FUNCTIONS; i++) {
+		memset(symbols + BYTES * i, 0xff, 8);
+		memcpy(symbols + BYTES * i + 8, "\xd4" "f", 3);
+	}
+	memset(lines, 1, sizeof(lines));
+	cr_assert_eq(count(symbols, sizeof(symbols), lines, sizeof(lines),
+			   PLAN9_64).records, 0);
+}
+
+/* Few long elements make many long paths. */
+Test(plan9, many_long_paths)
+{
+	enum { ELEMENTS = 256, LENGTH = 1000, PATH = 14, FUNCTION = 8,
+	       PATHS = ELEMENTS * ELEMENTS,
+	       SIZE = ELEMENTS * (LENGTH + 6) + PATHS * PATH + FUNCTION };
+	uint8_t *symbols = calloc(1, SIZE), *at = symbols;
+	struct counts counts;
+
+	cr_assert(symbols);
+	for (size_t i = 1; i <= ELEMENTS; i++) {
+		uint8_t number[] = { 0, 0, (uint8_t)(i >> 8), (uint8_t)i,
+				     'f' | 0x80 };
+
+		memcpy(at, number, 5);
+		memset(at + 5, 'x', LENGTH);
+		at += LENGTH + 6;
+	}
+	for (size_t i = 0; i < PATHS; i++, at += PATH) {
+		size_t first = 1 + i / ELEMENTS, second = 1 + i % ELEMENTS;
+		uint8_t path[PATH] = { 0, 0, 0, 1, 'z' | 0x80, 0,
+				       (uint8_t)(first >> 8), (uint8_t)first,
+				       (uint8_t)(second >> 8), (uint8_t)second,
+				       0, 1 };
+
+		/* The first begins an object that all belong to. */
+		path[3] = i ? 2 : 1;
+		memcpy(at, path, PATH);
+	}
+	memcpy(at, "\0\0\x10\0\xd4" "f", 7);
+	counts = count(symbols, SIZE - 1, (const uint8_t *)"\1\1", 2,
+		       PLAN9_32);
+	cr_assert_eq(counts.records, 1);
+	cr_assert_lt(counts.bytes, 32 * (uint64_t)SIZE);
+	free(symbols);
+}
+
+/* Lines behind the end of memory are none. */
+Test(plan9, end_of_memory)
+{
+	static const uint8_t symbols[] = {
+		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 'T' | 0x80,
+		'e', 't', 'e', 'x', 't', 0,
+		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x80, 'T' | 0x80,
+		'f', 0,
+	};
+	static const uint8_t lines[] = { 5, 255, 5, 5 };
+	struct image image = convert(&(struct gsym_plan9){
+		symbols, sizeof(symbols), lines, sizeof(lines), PLAN9_64, 1 });
+	char text[512];
+
+	ask(&image, UINT64_MAX - 1, text);
+	cr_assert_str_eq(text, "f /:0");
+	release(&image);
+}
