@@ -178,6 +178,18 @@ static bool next_event(struct stream *s, struct gsym_xray_event *event)
 	return s->log->header.fdr ? next_fdr(s, event) : next_basic(s, event);
 }
 
+void xray_add_carried(struct gsym_xray_log *log)
+{
+	for (uint32_t i = 0; i < log->threads.count; i++) {
+		struct stream s = { .log = log, .thread = i };
+		struct gsym_xray_event event;
+
+		while (next_event(&s, &event))
+			if (s.state.known)
+				xray_add_time(log, event.tsc);
+	}
+}
+
 enum gsym_status gsym_xray_events(const struct gsym_xray_log *log,
 				  uint32_t thread, struct gsym_xray_iter **ret,
 				  struct gsym_error *error)

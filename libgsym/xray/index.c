@@ -145,12 +145,10 @@ static uint64_t find_block(const struct gsym_xray_log *log, uint64_t at)
 
 static void note_time(struct scan *s, const struct part *p, uint64_t now)
 {
-	if (!p->state.known)
-		return;
-	if (now < s->log->first_tsc)
-		s->log->first_tsc = now;
-	if (now > s->log->last_tsc)
-		s->log->last_tsc = now;
+	if (p->state.known)
+		xray_add_time(s->log, now);
+	else
+		s->log->carried = true;
 }
 
 /* Put the block that ends at END into the index. */

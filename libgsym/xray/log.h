@@ -54,12 +54,24 @@ struct gsym_xray_log {
 	bool swap;
 	struct gsym_xray_header header;
 	uint64_t first_tsc, last_tsc;
+	/* The index does not know the time of some events: their blocks carry
+	 * on with that of the thread's block before. */
+	bool carried;
 	struct { GSYM_VEC(struct xray_block); } blocks;
 	struct { GSYM_VEC(struct xray_thread); } threads;
 	/* Open addressing: number of a thread + 1; a power of two. */
 	struct { GSYM_VEC(uint32_t); } slots;
 	uint32_t *order;
 };
+
+/* An event of this time is in the log. */
+static inline void xray_add_time(struct gsym_xray_log *log, uint64_t time)
+{
+	if (time < log->first_tsc)
+		log->first_tsc = time;
+	if (time > log->last_tsc)
+		log->last_tsc = time;
+}
 
 /* What came of decoding one record. */
 enum xray_decoded {
@@ -178,6 +190,10 @@ static inline uint16_t xray_cpu(const struct xray_state *state,
 uint32_t xray_stack_functions(const struct gsym_xray_stack *stack);
 uint64_t xray_stack_orphans(const struct gsym_xray_stack *stack,
 			    uint32_t index, uint32_t *function);
+
+/* events.c: let the span cover the events of blocks that carry on with the
+ * time of the block before, once the order of blocks is known. */
+void xray_add_carried(struct gsym_xray_log *log);
 
 /* index.c */
 enum gsym_status xray_index(struct gsym_xray_log *log,

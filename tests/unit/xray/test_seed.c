@@ -187,6 +187,8 @@ Test(seed, after_the_end_of_a_buffer_comes_a_buffer_and_no_header)
 Test(seed, a_later_buffer_may_lack_its_cpu_record)
 {
 	struct trace t = { 0 };
+	struct gsym_xray_log *log;
+	uint64_t first, last;
 
 	put_header(&t, 1, 1, 1, 256);
 	NEW_BUFFER(&t, 9);
@@ -199,6 +201,10 @@ Test(seed, a_later_buffer_may_lack_its_cpu_record)
 	put_function(&t, 1, 1, 6);
 	end_buffer(&t);
 	expect_timeline(&t, "5 0/9 cpu3 enter #1\n11 0/9 cpu3 exit #1\n");
+	log = open_trace(t.bytes, t.size, NULL);
+	cr_expect(gsym_xray_span(log, &first, &last) && first == 5 &&
+		  last == 11, "%" PRIu64, last);
+	gsym_xray_close(log);
 }
 
 Test(seed, function_records_have_8_bytes_and_metadata_16_unaligned)
