@@ -434,28 +434,22 @@ static void find_bounds(const struct elf *elf, uint64_t symbols,
 static void find_dynamic(const struct elf *elf, struct bounds *ret)
 {
 	unsigned w = elf->word;
-	uint64_t symbols = UINT64_MAX, names = UINT64_MAX, names_size = 0;
-	for (uint64_t i = 0; i < elf->segment_count; i++) {
-		uint64_t at = elf->segments + i * elf->segment_size;
-		if (field(elf, at, 4) != ELF_DYNAMIC)
-			continue;
-		uint64_t entry = field(elf, at + (w == 8 ? 8 : 4), w);
-		uint64_t n = field(elf, at + (w == 8 ? 32 : 16), w) / (2 * w);
-		for (; n && field(elf, entry, w); n--, entry += 2 * w) {
-			uint64_t value = field(elf, entry + w, w);
-			switch (field(elf, entry, w)) {
-			case DYNAMIC_SYMTAB:
-				symbols = offset_of(elf, value);
-				break;
-			case DYNAMIC_STRTAB:
-				names = offset_of(elf, value);
-				break;
-			case DYNAMIC_STRSZ:
-				names_size = value;
-				break;
-			}
-		}
-	}
+	uint64_t symbols, names, names_size;
+	uint64_t i = 0, at = elf->segments, values[DYNAMIC_STRSZ + 1] = { 0 };
+	/* There is one such segment, and one of each entry. */
+	while (i < elf->segment_count && field(elf, at, 4) != ELF_DYNAMIC)
+		at = elf->segments + ++i * elf->segment_size;
+	if (i == elf->segment_count)
+		return;
+	uint64_t entry = field(elf, at + (w == 8 ? 8 : 4), w);
+	uint64_t n = field(elf, at + (w == 8 ? 32 : 16), w) / (2 * w);
+	for (; n && field(elf, entry, w); n--, entry += 2 * w)
+		if (field(elf, entry, w) <= DYNAMIC_STRSZ)
+			values[field(elf, entry, w)] =
+				field(elf, entry + w, w);
+	symbols = offset_of(elf, values[DYNAMIC_SYMTAB]);
+	names = offset_of(elf, values[DYNAMIC_STRTAB]);
+	names_size = values[DYNAMIC_STRSZ];
 	if (names <= elf->file->size && symbols < names &&
 	    names_size <= elf->file->size - names)
 		find_bounds(elf, symbols, (names - symbols) / (w == 8 ? 24 : 16),

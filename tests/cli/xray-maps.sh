@@ -128,6 +128,28 @@ head -c $((at + 100)) "$data/bin/calls" >changed
 gsym-xray extract changed >out 2>err
 [ $? = 2 ] && [ -s err ] || fail 'half a map'
 
+# A program that claims to have 32768 times the same table for the loader, each
+# entry of which says where the symbols are, costs no more than one.
+doubled()
+{
+	for i in $(seq "$2"); do
+		cat "$1" "$1" >twice && mv twice "$1"
+	done
+}
+zeros='\0\0\0\0\0\0\0\0'
+printf '\002\0\0\0\004\0\0\0\100\0\034\0\0\0\0\0'"$zeros$zeros"'\0\0\100\0\0\0\0\0'"$zeros$zeros" \
+	>segments
+doubled segments 15
+printf '\006\0\0\0\0\0\0\0\0\020\0\0\0\0\0\0' >dynamic
+doubled dynamic 18
+{
+	printf '\177ELF\002\001\001\0'"$zeros"'\003\0\076\0\001\0\0\0'"$zeros"'\100\0\0\0\0\0\0\0'"$zeros"
+	printf '\0\0\0\0\100\0\070\0\0\200\100\0\0\0\0\0'
+	cat segments dynamic
+} >many
+timeout 60 gsym-xray extract many >out 2>err
+[ $? = 2 ] && grep -q 'no instrumentation map' err || fail "many: $(cat err)"
+
 # Objects, and programs whose sections have no names.
 clang=$(command -v clang-19 || command -v clang-22 || command -v clang) ||
 	skip 'clang is missing'
