@@ -43,4 +43,20 @@ for blocks in '' 4; do
 	within graph -q trace
 	within convert -q --to=folded trace
 done
+# A recursion 3000 deep has lines of 40 MB together: they are not kept.
+python3 - <<'END' >deep || fail 'no deep trace'
+import struct, sys
+def calls(action):
+    return b"".join(struct.pack("<II", 1234567 << 4 | action << 1, 1000)
+                    for i in range(3000))
+block = (struct.pack("<Bi11x", 1, 9) + struct.pack("<Bqi3x", 9, 1, 0) +
+         struct.pack("<Bi11x", 19, 7) + struct.pack("<BHQ5x", 5, 0, 1000) +
+         calls(0) + calls(1))
+sys.stdout.buffer.write(struct.pack("<HHIQQQ", 5, 1, 3, 10**9, 4096, 0) +
+                        struct.pack("<BQ7x", 15, len(block)) + block)
+END
+within convert -q --to=folded deep
+gsym-xray convert -q --to=folded deep >out
+[ "$(wc -l <out)" = 3000 ] || fail "$(wc -l <out) lines"
+LC_ALL=C sort -c out || fail 'lines are not sorted'
 exit 0
