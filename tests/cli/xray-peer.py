@@ -9,6 +9,7 @@ compared in each way.
 """
 import collections
 import csv
+import decimal
 import io
 import json
 import math
@@ -220,8 +221,10 @@ def compare_chrome(trace):
     events, last = [], 0.0
     for name, phase, tid, _, ts in EVENT.findall(out.decode()):
         last = max(last, float(ts))
+        # Not in doubles: the error of ours would come on top of theirs.
+        ticks = decimal.Decimal(ts) * trace.frequency / 1000000
         events.append((phase, int(tid), int(name),
-                       float(ts) * trace.frequency / 1e6 - trace.first))
+                       float(ticks - trace.first)))
     # Their times are since the counter was 0, which takes most of a double.
     error = 2 * math.ulp(last) * trace.frequency / 1e6
     if error > 1.01:
