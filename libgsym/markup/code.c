@@ -109,6 +109,8 @@ static uint64_t adjust(const struct gsym_markup *f,
 struct code {
 	const struct gsym_mk_mapping *mapping;
 	uint64_t address;
+	/** Before it was adjusted, but in MAPPING as well. */
+	uint64_t logged;
 	size_t count;
 	bool kept;
 	struct gsym_mk_levels levels;
@@ -177,6 +179,18 @@ static bool keep_levels(struct gsym_markup *f, void *symbols,
 	return gsym_mk_memo_end(f, &code->levels);
 }
 
+/* Where the address of E lies; false: nowhere. */
+static bool locate(struct gsym_markup *f, const struct gsym_mk_element *e,
+		   struct code *code)
+{
+	uint64_t adjusted = adjust(f, e);
+
+	code->address = adjusted;
+	code->mapping = gsym_mk_locate(f, &code->address);
+	code->logged = e->address + (code->address - adjusted);
+	return code->mapping != NULL;
+}
+
 /* Find out about code->address. */
 static void look_up(struct gsym_markup *f, struct code *code)
 {
@@ -202,9 +216,7 @@ bool gsym_mk_present_pc(struct gsym_markup *f,
 {
 	struct code code;
 
-	code.address = adjust(f, e);
-	code.mapping = gsym_mk_locate(f, &code.address);
-	if (!code.mapping)
+	if (!locate(f, e, &code))
 		return gsym_mk_uncovered(f, e);
 	look_up(f, &code);
 	if (!code.count && f->llvm) {
@@ -353,10 +365,11 @@ static void bt_llvm(struct gsym_markup *f, const struct gsym_mk_element *e,
 	gsym_mk_restore(f);
 }
 
-/* "   #8.1  0xffffffff0010347b in f file:665 <kernel>+0x8010347b" */
+/* "   #8.1  0xffffffff0010347b in f file:665 <kernel>+0x8010347b".  CODE is
+ * NULL if nothing covers the address. */
 static void put_frame_fuchsia(struct gsym_markup *f,
 			      const struct gsym_mk_element *e, size_t level,
-			      const struct gsym_mk_mapping *m,
+			      const struct code *code,
 			      const struct gsym_markup_frame *frame)
 {
 	char text[64];
@@ -369,10 +382,12 @@ static void put_frame_fuchsia(struct gsym_markup *f,
 	gsym_mk_put(f, "         ", n < 9 ? (size_t)(9 - n) : 1);
 	gsym_mk_puts(f, "0x");
 	gsym_mk_put_hex(f, e->address, 16);
-	if (!m) {
+	if (!code) {
 		gsym_mk_puts(f, " is not covered by any module");
 		return;
 	}
+	const struct gsym_mk_mapping *m = code->mapping;
+
 	gsym_mk_puts(f, " in");
 	if (frame && *frame->function) {
 		gsym_mk_puts(f, " ");
@@ -384,7 +399,7 @@ static void put_frame_fuchsia(struct gsym_markup *f,
 	gsym_mk_value(f, m->module->name.at, m->module->name.size);
 	gsym_mk_paint_plain(f, ">", 1);
 	gsym_mk_puts(f, "+");
-	gsym_mk_value_hex(f, gsym_mk_relative(m, e->address));
+	gsym_mk_value_hex(f, gsym_mk_relative(m, code->logged));
 }
 
 static void put_message(struct gsym_markup *f,
@@ -453,8 +468,7 @@ static void bt_fuchsia(struct gsym_markup *f, const struct gsym_mk_element *e,
 	for (size_t i = 0; i < code->count || i == 0; i++) {
 		begin_frame(f, e, i == 0);
 		put_frame_fuchsia(f, e, code->count ? code->count - 1 - i : 0,
-				  code->mapping,
-				  code->count ? &code->frames[i] : NULL);
+				  code, code->count ? &code->frames[i] : NULL);
 		put_message(f, e);
 		if (f->options.html)
 			gsym_mk_tip_code(f, e, code->address, code->mapping,
@@ -486,9 +500,7 @@ bool gsym_mk_present_bt(struct gsym_markup *f,
 	bool fuchsia = f->options.style == GSYM_MARKUP_STYLE_FUCHSIA;
 	struct code code;
 
-	code.address = adjust(f, e);
-	code.mapping = gsym_mk_locate(f, &code.address);
-	if (!code.mapping) {
+	if (!locate(f, e, &code)) {
 		if (!fuchsia)
 			return gsym_mk_uncovered(f, e);
 		uncovered_fuchsia(f, e);

@@ -438,7 +438,7 @@ void gsym_mk_tip_dump(struct gsym_markup *f);
 /** The same for an address in no module. */
 void gsym_mk_tip_raw(struct gsym_markup *f, const struct gsym_mk_element *e);
 void gsym_mk_tip_data(struct gsym_markup *f,
-		      const struct gsym_mk_element *e,
+		      const struct gsym_mk_element *e, uint64_t address,
 		      const struct gsym_mk_mapping *mapping);
 void gsym_mk_tip_module(struct gsym_markup *f,
 			const struct gsym_mk_entry *entry);

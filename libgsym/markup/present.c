@@ -203,7 +203,7 @@ static bool present_data(struct gsym_markup *f,
 		gsym_mk_put_offset(f, m, address);
 	}
 	if (f->options.html)
-		gsym_mk_tip_data(f, e, m);
+		gsym_mk_tip_data(f, e, address, m);
 	gsym_mk_paint_end(f);
 	return true;
 }

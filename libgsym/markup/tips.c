@@ -139,11 +139,11 @@ void gsym_mk_tip_text(struct gsym_markup *f, const char *name,
 }
 
 void gsym_mk_tip_data(struct gsym_markup *f, const struct gsym_mk_element *e,
-		      const struct gsym_mk_mapping *m)
+		      uint64_t address, const struct gsym_mk_mapping *m)
 {
 	gsym_mk_tip_begin(f);
 	hex_line(f, "address", e->address);
-	put_place(f, m, e->address);
+	put_place(f, m, address);
 	gsym_mk_tip_end(f);
 }
 

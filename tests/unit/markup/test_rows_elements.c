@@ -483,4 +483,20 @@ Test(rows, row06_what_no_suffix_means)
 		    "    #0    0x0000000100000010 (m+0x1010) "
 		    "[[[bt:0:0x1000:pc]]]\n",
 		    "error: no mmap covers address @25\n");
+	static const char cut[] = "{{{module:0:m:elf:aa}}}\n"
+				  "{{{mmap:0xfffff000:0x2000:load:0:rx:0}}}\n"
+				  "{{{bt:0:0x11}}} {{{data:0x12}}}\n";
+	static const char fuchsia[] =
+		"[[[ELF module #0x0 \"m\" BuildID=aa 0xfffff000]]]\n"
+		"   #0    0x0000000000000011 in <m>+0x1011 m+0x1012\n";
+	struct gsym_markup_options options2 = {
+		.style = GSYM_MARKUP_STYLE_FUCHSIA,
+	};
+	struct capture c;
+
+	expect_log(cut, strlen(cut), fuchsia, strlen(fuchsia), "", &options2);
+	options2 = (struct gsym_markup_options){ .html = true };
+	capture_log(&c, cut, strlen(cut), strlen(cut), &options2);
+	cr_expect_not_null(strstr(c.text, "offset:</i> 0x1012"), "%s", c.text);
+	capture_fini(&c);
 }
