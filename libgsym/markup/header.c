@@ -62,15 +62,19 @@ static bool word(struct scan *s)
 /* "[...]" without brackets or braces in it. */
 static bool group(struct scan *s, struct gsym_mk_slice *inside)
 {
+	struct scan try = *s;
 	const char *start = s->at + 1;
 
-	if (!one(s, '['))
+	if (!one(&try, '['))
 		return false;
-	while (s->at < s->end && !strchr("[]{}", *s->at))
-		s->at++;
+	while (try.at < try.end && !strchr("[]{}", *try.at))
+		try.at++;
 	*inside =
-		(struct gsym_mk_slice){ start, (size_t)(s->at - start) };
-	return one(s, ']') && inside->size > 0;
+		(struct gsym_mk_slice){ start, (size_t)(try.at - start) };
+	if (!one(&try, ']') || !inside->size)
+		return false;
+	*s = try;
+	return true;
 }
 
 static bool all_digits(struct gsym_mk_slice slice)
@@ -257,17 +261,12 @@ void gsym_mk_regex_free(struct gsym_mk_regex *r)
 	free(r);
 }
 
-/* Headers stand in the first bytes of a line; the rest is not searched. */
-enum { LONGEST_HEADER = GSYM_MK_MAX_HEADER };
-
 static size_t by_regex(struct gsym_markup *f, const char *at, size_t size,
 		       struct gsym_mk_slice *name)
 {
 	struct gsym_mk_regex *r = f->regex;
 	regmatch_t match[2];
 
-	if (size > LONGEST_HEADER)
-		size = LONGEST_HEADER;
 	r->line.count = 0;
 	if (!gsym_mk_append(f, &r->line, at, size) ||
 	    !gsym_mk_append(f, &r->line, "", 1))
@@ -284,11 +283,16 @@ static size_t by_regex(struct gsym_markup *f, const char *at, size_t size,
 
 /* ---- all of them ----------------------------------------------------- */
 
+/* Headers stand in the first bytes of a line; the rest is not searched, and
+ * no process has a longer name. */
+enum { LONGEST_HEADER = GSYM_MK_MAX_HEADER };
+
 size_t gsym_mk_header(struct gsym_markup *f, enum gsym_markup_headers kind,
 		      const char *at, size_t size,
 		      struct gsym_mk_slice *name)
 {
-	struct scan s = { at, at + size };
+	struct scan s = { at,
+			  at + (size < LONGEST_HEADER ? size : LONGEST_HEADER) };
 	size_t length;
 
 	switch (kind) {
@@ -309,7 +313,7 @@ size_t gsym_mk_header(struct gsym_markup *f, enum gsym_markup_headers kind,
 	case GSYM_MARKUP_HEADERS_SANITIZER:
 		return sanitizer(s, name);
 	case GSYM_MARKUP_HEADERS_REGEX:
-		return by_regex(f, at, size, name);
+		return by_regex(f, at, (size_t)(s.end - at), name);
 	}
 	return 0;
 }
