@@ -80,9 +80,6 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 		if (old && (old->last < e->address ||
 			    old->last + 1 == old->start))
 			old = NULL;
-		/* What starts at the very same byte is found as well. */
-		if (old && old->last + 1 == old->start)
-			old = NULL;
 	}
 	if (old) {
 		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,

@@ -184,14 +184,16 @@ static size_t safe_length(const struct gsym_markup *f)
 	const char *at = text->items, *end = at + text->count;
 	struct gsym_mk_scanner s = { .at = at, .end = end };
 	struct gsym_mk_element e;
-	const char *opener;
+	const char *half = at + GSYM_MK_LONG_LINE / 2 + 1, *opener;
 
 	while (gsym_mk_next(&s, &e))
 		;
 	opener = gsym_mk_find_opener(s.at, (size_t)(end - s.at));
 	/* An opener at the start that found no end in so many bytes is
-	 * text. */
-	if (opener && opener - at > GSYM_MK_LONG_LINE / 2)
+	 * text; there may be another. */
+	if (opener && text->count > GSYM_MK_LONG_LINE && opener < half)
+		opener = gsym_mk_find_opener(half, (size_t)(end - half));
+	if (opener && text->count > GSYM_MK_LONG_LINE)
 		return (size_t)(opener - at);
 	const char *escape = unfinished_escape(at, end);
 	if (escape)

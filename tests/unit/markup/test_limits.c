@@ -100,6 +100,49 @@ Test(limits, ranges_that_wait)
 	capture_fini(&c);
 }
 
+/* No process has a name longer than a header may be. */
+Test(limits, names_of_processes)
+{
+	struct gsym_markup_options options = {
+		.headers = GSYM_MARKUP_HEADERS_AUTO };
+	char log[4400], wanted[4400];
+	char digits[2001];
+
+	memset(digits, '1', sizeof(digits) - 1);
+	digits[sizeof(digits) - 1] = 0;
+	/* Neither names a process, so they share their modules. */
+	sprintf(log, "[1][%s] {{{module:0:m:elf:aa}}}\n"
+		     "[1][%s2] {{{mmap:0x0:0x10:load:0:r:0}}}.\n",
+		digits, digits);
+	sprintf(wanted, "[1][[[ELF module #0x0 \"m\"; BuildID=aa]]]\n"
+			"[1][%s] \n"
+			"[1][[[ELF module #0x0 \"m\"; adds [0x0-0xf](r)]]]\n"
+			"[1][%s2] .\n",
+		digits, digits);
+	expect_log(log, strlen(log), wanted, strlen(wanted), "", &options);
+}
+
+/* What no end was found for is no reason to cut the next element in two. */
+Test(limits, elements_of_long_lines)
+{
+	static const char element[] = "{{{symbol:in two}}}";
+	size_t size = (1 << 20) + 200, at = (1 << 20) - 7;
+	char *log = malloc(size);
+	struct gsym_markup_options options = { 0 };
+	struct capture c;
+
+	memset(log, '.', size);
+	memcpy(log, "{{{", 3);
+	memcpy(log + at, element, sizeof(element) - 1);
+	capture_log(&c, log, size, (1 << 20) + 1, &options);
+	cr_expect_eq(c.size, size - sizeof(element) + 1 + 6);
+	cr_assert_gt(c.size, at + 7);
+	cr_expect_eq(memcmp(c.text + at, "in two.", 7), 0, "%.30s",
+		     c.text + at);
+	capture_fini(&c);
+	free(log);
+}
+
 Test(limits, names_that_are_shown)
 {
 	struct gsym_markup_options options = { 0 };
