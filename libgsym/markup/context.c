@@ -3,6 +3,20 @@
 
 #include <string.h>
 
+/* Every bit of what comes out hangs on every bit of X. */
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 32) * 0x9e3779b97f4a7c15u;
+	x = (x ^ x >> 29) * 0xd6e8feb86659fd93u;
+	return x ^ x >> 32;
+}
+
+void gsym_mk_context_init(struct gsym_mk_context *c, uint64_t secret)
+{
+	c->secret = mix(secret);
+	c->random = (uint32_t)mix(c->secret);
+}
+
 void gsym_mk_context_reset(struct gsym_mk_context *c)
 {
 	while (c->modules) {
@@ -32,8 +46,7 @@ void gsym_mk_context_fini(struct gsym_mk_context *c)
 
 static size_t slot_of(const struct gsym_mk_context *c, uint64_t id)
 {
-	size_t at = (size_t)(id * 0x9e3779b97f4a7c15u >> 32) &
-		    (c->slot_count - 1);
+	size_t at = (size_t)mix(id ^ c->secret) & (c->slot_count - 1);
 
 	while (c->slots[at] && c->slots[at]->id != id)
 		at = (at + 1) & (c->slot_count - 1);
@@ -50,6 +63,7 @@ static bool grow_slots(struct gsym_mk_context *c)
 {
 	struct gsym_mk_context larger = {
 		.slot_count = c->slot_count ? 2 * c->slot_count : 16,
+		.secret = c->secret,
 	};
 
 	larger.slots = calloc(larger.slot_count, sizeof(*larger.slots));

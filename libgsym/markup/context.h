@@ -63,10 +63,15 @@ struct gsym_mk_context {
 	uint32_t root, unused;
 	size_t mapping_count;
 	uint32_t random;
+	/** What no log knows, so that none can have its modules collide. */
+	uint64_t secret;
 	/** The mapping that was found last. */
 	uint32_t hit;
 };
 
+/** Make C, which is zeroed, ready.  Another SECRET changes nothing but how
+ *  the memory is laid out. */
+void gsym_mk_context_init(struct gsym_mk_context *c, uint64_t secret);
 void gsym_mk_context_fini(struct gsym_mk_context *c);
 /** Forget everything. */
 void gsym_mk_context_reset(struct gsym_mk_context *c);

@@ -103,6 +103,8 @@ struct gsym_mk_process *gsym_mk_process(struct gsym_markup *f,
 		f->out_of_memory = true;
 		return NULL;
 	}
+	/* Who wrote the log does not know where memory lies. */
+	gsym_mk_context_init(&p->context, (uintptr_t)p);
 	if (f->process_count >= GSYM_MK_MAX_PROCESSES)
 		drop_oldest(f);
 	p->next = f->processes[bucket_of(name)];
