@@ -60,6 +60,9 @@ struct markup {
 	char *plain;
 	struct markup_symbols *known;
 
+	/** When the filter was last told to ask again; milliseconds. */
+	long asked;
+
 	/** What is made or fetched: by whom, when again, where it goes. */
 	struct debuginfod *servers;
 	time_t servers_again;

@@ -20,8 +20,9 @@
 #include "common/report.h"
 #include "markup.h"
 
-/* Seconds that a program may take. */
-enum { TIME_LIMIT = 30 };
+/* Seconds that a program may take; milliseconds between looks at whether
+ * they are over, or a signal came. */
+enum { TIME_LIMIT = 30, LOOK = 250 };
 
 extern char **environ;
 
@@ -186,6 +187,12 @@ static void listen_to(struct action_run *run)
 	run->answer_size += part;
 }
 
+/* Is there no time left?  Who is told to end waits for nobody. */
+static bool time_is_up(const struct action_run *run)
+{
+	return markup_interrupted() || milliseconds() >= run->deadline;
+}
+
 /* Talk to the program until it closes its output and ends.  False if time
  * was up first. */
 static bool talk(struct action_run *run, int *status)
@@ -195,10 +202,9 @@ static bool talk(struct action_run *run, int *status)
 			{ .fd = run->to, .events = POLLOUT },
 			{ .fd = run->from, .events = POLLIN },
 		};
-		long left = run->deadline - milliseconds();
-		if (left <= 0)
+		if (time_is_up(run))
 			return false;
-		if (poll(both, 2, (int)left) <= 0)
+		if (poll(both, 2, LOOK) <= 0)
 			continue;
 		if (both[0].revents)
 			give(run);
@@ -207,7 +213,7 @@ static bool talk(struct action_run *run, int *status)
 	}
 	hang_up(&run->to);
 	while (waitpid(run->child, status, WNOHANG) != run->child) {
-		if (milliseconds() >= run->deadline)
+		if (time_is_up(run))
 			return false;
 		poll(NULL, 0, 20);
 	}
@@ -218,7 +224,8 @@ static bool talk(struct action_run *run, int *status)
 static const char *verdict(bool in_time, int status)
 {
 	if (!in_time)
-		return "it took more than 30 seconds";
+		return markup_interrupted() ? "it was not waited for"
+					    : "it took more than 30 seconds";
 	if (WIFSIGNALED(status))
 		return "a signal ended it";
 	if (WEXITSTATUS(status) == 127)
@@ -326,7 +333,7 @@ const char *markup_dump(void *context, const struct gsym_markup_dump *dump)
 		if (m->follow)
 			markup_dump_write(m);
 	}
-	for (size_t i = 0; i < m->action_count; i++) {
+	for (size_t i = 0; i < m->action_count && !markup_interrupted(); i++) {
 		const struct markup_action *action = &m->actions[i];
 		if (strlen(action->type) != dump->type_size ||
 		    memcmp(action->type, dump->type, dump->type_size) != 0)

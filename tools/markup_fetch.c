@@ -237,7 +237,7 @@ static struct markup_failure *failure_of(struct markup *m, const uint8_t *id,
 bool markup_fetch(struct markup *m, const uint8_t *id, size_t size)
 {
 	struct markup_failure *f = failure_of(m, id, size);
-	if (size > sizeof(f->id) ||
+	if (size > sizeof(f->id) || markup_interrupted() ||
 	    (f->size == size && memcmp(f->id, id, size) == 0 &&
 	     time(NULL) < f->again))
 		return false;

@@ -63,11 +63,25 @@ static long milliseconds(void)
 	return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
 }
 
-/* Write what is certain; returns when there may be more, in milliseconds,
- * or -1. */
+/* Tell the filter the time, and have it ask again now and then for what was
+ * missing.  Returns when it wants to know again, in milliseconds, or -1. */
+static int tell_time(struct markup *m)
+{
+	long now = milliseconds();
+	if (!m->asked)
+		m->asked = now;
+	if (now - m->asked >= RETRY) {
+		gsym_store_retry(m->store);
+		gsym_markup_retry(m->filter);
+		m->asked = now;
+	}
+	return gsym_markup_clock(m->filter, now);
+}
+
+/* Write what is certain; returns as tell_time does. */
 static int hand_over(struct markup *m)
 {
-	int due = gsym_markup_clock(m->filter, milliseconds());
+	int due = tell_time(m);
 	out_flush(&m->out);
 	return due;
 }
@@ -95,7 +109,7 @@ static bool wait_for(struct markup *m, int fd)
 		while (wait_until(fd, hand_over(m)) == 0)
 			;
 	}
-	gsym_markup_clock(m->filter, milliseconds());
+	tell_time(m);
 	return !got_signal;
 }
 
@@ -125,6 +139,9 @@ static void read_file(struct markup *m, const char *path)
 		return;
 	}
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* A pipe that nobody writes to waits here. */
+	if (fd < 0 && got_signal)
+		return;
 	if (fd < 0)
 		die("cannot open '%s': %s", path, strerror(errno));
 	read_stream(m, fd, path);
@@ -192,7 +209,7 @@ static bool follow_read(struct markup *m, struct followed *f)
 		f->at += n;
 		any = true;
 		f->broken = block[n - 1] != '\n';
-		gsym_markup_clock(m->filter, milliseconds());
+		tell_time(m);
 		feed(m, block, n);
 	}
 	return any;
@@ -242,7 +259,6 @@ static void follow(struct markup *m, const char *path)
 		.notify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK),
 		.watch = -1,
 	};
-	long asked = milliseconds();
 	follow_open(&f);
 	if (f.fd < 0 && errno != ENOENT)
 		die("cannot open '%s': %s", path, strerror(errno));
@@ -253,12 +269,6 @@ static void follow(struct markup *m, const char *path)
 		int due = hand_over(m);
 		if (more)
 			continue;
-		long now = milliseconds();
-		if (now - asked >= RETRY) {
-			gsym_store_retry(m->store);
-			gsym_markup_retry(m->filter);
-			asked = now;
-		}
 		follow_wait(&f, due >= 0 && due < POLL ? due : POLL);
 	}
 	if (f.fd >= 0)
@@ -267,12 +277,23 @@ static void follow(struct markup *m, const char *path)
 		close(f.notify);
 }
 
+/* Pipes and terminals are waited for in any case; they are never cut off. */
+static bool is_stream(const char *path)
+{
+	struct stat st;
+	if (strcmp(path, "-") == 0)
+		return true;
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) &&
+	       !S_ISDIR(st.st_mode);
+}
+
 int markup_run(struct markup *m, const char *const *paths, size_t count)
 {
+	bool follows = m->follow && !is_stream(paths[0]);
 	catch_signals();
-	if (m->follow)
+	if (follows)
 		follow(m, paths[0]);
-	for (size_t i = 0; i < count && !m->follow && !got_signal; i++)
+	for (size_t i = 0; i < count && !follows && !got_signal; i++)
 		read_file(m, paths[i]);
 	if (!count)
 		read_stream(m, STDIN_FILENO, "standard input");

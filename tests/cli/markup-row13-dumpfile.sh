@@ -102,6 +102,29 @@ grep -q "note: './four' for a dump file: a signal ended it" err || { cat err; fa
 grep -q "note: './missing' for a dump file: it cannot be run" err || { cat err; fail missing; }
 run -q --on-dumpfile=u=./four --on-dumpfile=t=./missing log
 [ -s err ] && { cat err; fail '--quiet'; }
+# Who is told to end does not wait for programs, nor start further ones.
+program five <<'END2'
+#!/bin/sh
+echo started >>started
+exec sleep 29
+END2
+printf '{{{dumpfile:t:a}}}\n{{{dumpfile:t:b}}}\n' >log
+gsym-markup $none --on-dumpfile=t=./five log >out 2>err &
+child=$!
+tries=0
+until [ -s started ]; do
+	tries=$((tries + 1))
+	[ $tries -lt 600 ] || { cat err; fail 'not started'; }
+	sleep 0.1
+done
+kill -TERM $child
+wait $child
+status=$?
+[ $status = 143 ] || fail "status $status of a signal"
+grep -q "note: './five' for a dump file: it was not waited for" err ||
+	{ cat err; fail five; }
+[ "$(cat started)" = started ] || fail 'another one was started'
+printf '[[[dumpfile:t:a]]]\n[[[dumpfile:t:b]]]\n' | cmp - out || fail 'five: text'
 # NUL can be in no argument.
 printf '{{{dumpfile:t:a\0b}}}\n' >log
 run --on-dumpfile=t=./one log

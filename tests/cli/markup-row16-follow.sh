@@ -63,6 +63,21 @@ wait_for 'half a line'
 exec 3>&-
 wait $child || fail 'pipe'
 
+# The same when the option names a pipe, or standard input.
+for name in fifo -; do
+	mkfifo fifo
+	gsym-markup $none -f $name <>fifo >out 2>err &
+	child=$!
+	exec 3>fifo
+	printf 'out of %s\n' $name >&3
+	wait_for "out of $name"
+	exec 3>&-
+	kill -TERM $child
+	wait $child || fail "-f $name: status $?"
+	[ -s err ] && { cat err; fail "-f $name: a message"; }
+	rm fifo
+done
+
 # A signal ends the log where it is, and what is open with it.
 mkfifo pipe2
 gsym-markup $none --dumpfile-output=dumps.json <pipe2 >out 2>err &
