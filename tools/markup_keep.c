@@ -89,6 +89,7 @@ static bool use_temporary(struct markup *m, const char *why)
 	m->keep_temporary = true;
 	temporary = join(path, "");
 	atexit(remove_temporary);
+	out_before_pipe(remove_temporary);
 	/* It is laid out as any folder with GSYM files. */
 	if (gsym_store_add_gsym_directory(m->store, path) != GSYM_OK)
 		die("out of memory");

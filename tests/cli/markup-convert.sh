@@ -91,6 +91,10 @@ noted 'a file in the way' "the cache '.*' cannot be written: Not a directory: wh
 gsym-markup --debug-file-directory=full --convert log >/dev/full 2>err
 [ $? = 2 ] || fail "no room for the output: $(cat err)"
 [ -z "$(ls -A temporary)" ] || fail "no room: left $(find temporary)"
+{ cat log; yes 'text {{{symbol:_Z1fv}}}' | head -n 200000; } >long
+gsym-markup --debug-file-directory=full --convert long 2>err | head -n 1 >out
+[ -z "$(ls -A temporary)" ] || fail "no reader: left $(find temporary)"
+rm long
 run --convert --quiet
 resolved 'a file in the way, --quiet'
 [ -s err ] && fail "--quiet: $(cat err)"

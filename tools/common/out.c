@@ -93,6 +93,14 @@ void out_make_room(struct out *out)
 	out->capacity *= 2;
 }
 
+static void (*last_act)(void);
+
+void out_before_pipe(void (*function)(void))
+{
+	signal(SIGPIPE, SIG_IGN);
+	last_act = function;
+}
+
 static void write_out(const struct out *out, const char *bytes, size_t count)
 {
 	if (count == 0 || out_write_all(out->fd, bytes, count) ||
@@ -103,6 +111,8 @@ static void write_out(const struct out *out, const char *bytes, size_t count)
 		 * Reached only where SIGPIPE is ignored.  Ending by the
 		 * signal is what the rest of the pipeline expects.
 		 */
+		if (last_act)
+			last_act();
 		signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);
 	}

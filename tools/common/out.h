@@ -69,6 +69,9 @@ void out_join(struct out *out, struct out *part);
 void out_fini(struct out *out);
 /** Write what is there. */
 void out_flush(struct out *out);
+/** Have FUNCTION called before SIGPIPE ends the program, because nobody reads
+ *  any output: functions of atexit are not called then. */
+void out_before_pipe(void (*function)(void));
 /** Write what is there, or, in memory, make the buffer larger. */
 void out_make_room(struct out *out);
 
