@@ -185,6 +185,16 @@ static inline uint16_t xray_cpu(const struct xray_state *state,
 	return state->cpu;
 }
 
+/* The slot for KEY in a table of OWNER; MASK is the number of slots less one.
+ * It depends on where the owner lies in memory, which nobody knows who makes
+ * a file: no file can have all of its keys in one slot.  Nothing but time
+ * depends on it. */
+static inline size_t xray_slot(const void *owner, uint64_t key, size_t mask)
+{
+	key ^= (uintptr_t)owner * UINT64_C(0xbf58476d1ce4e5b9);
+	return key * UINT64_C(0x9e3779b97f4a7c15) >> 32 & mask;
+}
+
 /* stack.c: functions that a stack has met, and how often the one with number
  * INDEX was left without an entry. */
 uint32_t xray_stack_functions(const struct gsym_xray_stack *stack);

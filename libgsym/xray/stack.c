@@ -60,7 +60,7 @@ void gsym_xray_stack_free(struct gsym_xray_stack *s)
 static size_t slot_of(const struct gsym_xray_stack *s, uint32_t function)
 {
 	size_t mask = s->slots.count - 1;
-	size_t slot = function * UINT32_C(0x9e3779b1) >> 7 & mask;
+	size_t slot = xray_slot(s, function, mask);
 
 	while (s->slots.items[slot] &&
 	       s->known.items[s->slots.items[slot] - 1].function != function)

@@ -5,8 +5,8 @@
 static size_t slot_of(const struct gsym_xray_log *log, uint32_t pid,
 		      uint32_t tid)
 {
-	uint64_t key = ((uint64_t)pid << 32 | tid) * UINT64_C(0x9e3779b97f4a7c15);
-	size_t mask = log->slots.count - 1, slot = key >> 32 & mask;
+	size_t mask = log->slots.count - 1;
+	size_t slot = xray_slot(log, (uint64_t)pid << 32 | tid, mask);
 
 	for (;; slot = (slot + 1) & mask) {
 		uint32_t number = log->slots.items[slot];

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls with the same stack added up: a tree of stacks. */
-#include "base/vec.h"
-
-#include <gsym/xray.h>
-
-#include <string.h>
+#include "xray/log.h"
 
 /* As many as the numbers of nodes, and those of slots, can tell apart. */
 #define MOST_NODES (UINT32_C(1) << 30)
@@ -55,10 +51,8 @@ void gsym_xray_tree_free(struct gsym_xray_tree *t)
 static uint32_t *slot_of(struct gsym_xray_tree *t, uint32_t caller,
 			 uint32_t function)
 {
-	uint64_t key = ((uint64_t)caller << 32 | function) *
-		       UINT64_C(0x9e3779b97f4a7c15);
-
-	return &t->slots.items[key >> 32 & (t->slots.count - 1)];
+	return &t->slots.items[xray_slot(t, (uint64_t)caller << 32 | function,
+					 t->slots.count - 1)];
 }
 
 static bool make_slots(struct gsym_xray_tree *t)

@@ -6,6 +6,8 @@
  */
 #include "traces.h"
 
+#include <unistd.h>
+
 /* A block of thread TID with a call of function TID at time 100 * TID; returns
  * where it starts. */
 static size_t open_block(struct trace *t, unsigned version, uint32_t tid)
@@ -458,7 +460,7 @@ Test(damage, basic_arguments_belong_to_the_record_before)
  * have been overwritten.  Whether that explains the damage is found out by
  * reading on, once for each; all of it may not take more than the file has
  * bytes.  (Without that limit this would take hours.) */
-Test(damage, nested_blocks_are_not_read_to_the_end_each, .timeout = 120)
+Test(damage, nested_blocks_are_not_read_to_the_end_each)
 {
 	enum { UNIT = 72, COUNT = 1000000 };
 	struct gsym_xray_options options = { .damage = note_damage };
@@ -468,6 +470,7 @@ Test(damage, nested_blocks_are_not_read_to_the_end_each, .timeout = 120)
 	size_t size = 32 + (size_t)UNIT * COUNT + 8;
 	uint8_t *bytes = malloc(size);
 
+	alarm(120);
 	options.context = &d;
 	cr_assert(bytes);
 	put_header(&t, 2, 1, 1000000000, 4096);
@@ -487,6 +490,41 @@ Test(damage, nested_blocks_are_not_read_to_the_end_each, .timeout = 120)
 		  GSYM_OK);
 	cr_expect(d.count >= COUNT && d.kinds[0] == GSYM_XRAY_BAD_ACTION &&
 		  d.offsets[0] == 32 + UNIT - 8);
+	gsym_xray_close(log);
+	free(bytes);
+}
+
+/* Threads whose numbers, times the constant that tables of threads use, agree
+ * in all bits but the lowest.  (If they all came to one slot of the table this
+ * would take the square of their number: minutes.) */
+Test(damage, numbers_of_threads_cannot_be_chosen_to_collide)
+{
+	enum { COUNT = 500000 };
+	const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t inverse = golden;
+	size_t size = 32 + (size_t)32 * COUNT;
+	uint8_t *bytes = malloc(size);
+	struct trace t = { 0 };
+	struct gsym_xray_log *log;
+
+	alarm(60);
+	cr_assert(bytes);
+	for (int i = 0; i < 6; i++)
+		inverse *= 2 - golden * inverse;
+	cr_assert(golden * inverse == 1);
+	put_header(&t, 3, 0, 1000000000, 0);
+	memcpy(bytes, t.bytes, 32);
+	for (uint64_t i = 0; i < COUNT; i++) {
+		t.size = 0;
+		put(&t, 0, 4);
+		put(&t, 1, 4);
+		put(&t, 100, 8);
+		put(&t, inverse * i, 8);
+		put(&t, 0, 8);
+		memcpy(bytes + 32 + 32 * i, t.bytes, 32);
+	}
+	log = open_trace(bytes, size, NULL);
+	cr_expect(gsym_xray_thread_count(log) == COUNT);
 	gsym_xray_close(log);
 	free(bytes);
 }
