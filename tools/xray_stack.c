@@ -225,7 +225,6 @@ struct edge {
 };
 
 struct edges {
-	struct xray *x;
 	struct edge *items;
 	uint32_t *slots;
 	uint32_t count, capacity;
@@ -312,7 +311,7 @@ static void label(struct out *out, const char *text)
 
 void xray_graph(struct xray *x)
 {
-	struct edges e = { .x = x };
+	struct edges e = { 0 };
 	struct gsym_xray_stack *stack =
 		gsym_xray_stack_new(graph_enter, add_call, &e);
 	if (!stack)
