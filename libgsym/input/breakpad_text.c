@@ -366,6 +366,7 @@ open_descriptor(int fd, const struct gsym_convert_options *options,
 		struct bp_text *ret, bool *copied, struct gsym_error *error)
 {
 	struct source *source = calloc(1, sizeof(*source));
+	bool plain, begun = lseek(fd, 0, SEEK_CUR) > 0;
 	enum gsym_status status;
 	enum kind kind;
 	struct stat st;
@@ -380,6 +381,8 @@ open_descriptor(int fd, const struct gsym_convert_options *options,
 		source->failed = true;
 	else if (S_ISREG(st.st_mode))
 		source->total = (uint64_t)st.st_size;
+	/* Of standard input somebody may have read a part. */
+	plain = kind == PLAIN && source->total && !begun;
 	if (source->failed)
 		status = explain(CANNOT_READ, error);
 	else if (kind == UTF16)
@@ -388,12 +391,11 @@ open_descriptor(int fd, const struct gsym_convert_options *options,
 	else if (kind == CABINET)
 		status = gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
 				   "a cabinet archive: unpack it first");
-	else if (kind == PLAIN && S_ISREG(st.st_mode))
+	else if (plain)
 		status = map_text(fd, ret, error);
 	else
 		status = spool(source, kind, ret, error);
-	*copied = status == GSYM_OK && source->total &&
-		  (kind != PLAIN || !S_ISREG(st.st_mode));
+	*copied = status == GSYM_OK && source->total && !plain;
 	free(source);
 	return status;
 }

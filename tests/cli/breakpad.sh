@@ -17,6 +17,10 @@ gsym-create -q -o pipe.gsym - <split.sym || fail "pipe: $?"
 cmp split.sym.gsym pipe.gsym || fail 'a pipe makes a difference'
 cat split.sym | gsym-create -q -o pipe.gsym - || fail "pipe: $?"
 cmp split.sym.gsym pipe.gsym || fail 'a pipe makes a difference'
+# What was read of standard input before is no part of it.
+{ echo line; cat split.sym; } >begun
+{ read -r _ && gsym-create -q -o begun.gsym -; } <begun || fail "begun: $?"
+cmp split.sym.gsym begun.gsym || fail 'standard input from its start again'
 gzip -c split.sym | gsym-create -q -o gzip.gsym - || fail "gzip: $?"
 cmp split.sym.gsym gzip.gsym || fail 'gzip makes a difference'
 if command -v zstd >/dev/null; then
