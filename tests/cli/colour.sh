@@ -10,7 +10,7 @@ terminal()
 {
 	script -qec "$1" /dev/null </dev/null | tr -d '\r'
 }
-terminal true >/dev/null 2>&1 || skip 'script(1) does not work here'
+pty || skip 'no pseudo-terminal can be made here'
 
 coloured()
 {

@@ -38,6 +38,12 @@ skip()
 	exit 77
 }
 
+# Can script(1) have a terminal made?  Not where /dev/pts is missing.
+pty()
+{
+	script -qec true /dev/null </dev/null >/dev/null 2>&1
+}
+
 # The bytes that a .hex file of this folder writes down, as FILE.
 # $1: its name without .hex; $2: FILE.
 bytes()
