@@ -58,7 +58,7 @@ libbuild_la_SOURCES = \
 	libgsym/format/encode_inlines.c \
 	libgsym/format/encode_lines.c \
 	libgsym/format/encode_record.c libgsym/format/encode_record.h \
-	libgsym/format/shape.h \
+	libgsym/format/shape.c libgsym/format/shape.h \
 	libgsym/writer/accept.c \
 	libgsym/writer/builder.c \
 	libgsym/writer/calls.c \

@@ -18,11 +18,15 @@ libplain_la_CPPFLAGS = $(unit_cppflags)
 writer_tests = test_writer_accept test_writer_calls test_writer_layout test_writer_lines \
 	test_writer_loose test_writer_memory test_writer_merge \
 	test_writer_same test_writer_segments \
-	test_writer_settle
+	test_writer_settle test_format_shape
 check_PROGRAMS += $(writer_tests)
 TESTS += $(writer_tests)
 writer_test_ldadd = libplain.la libbuild.la libcore.la libbase.la \
 	$(PTHREAD_LIBS) $(CRITERION_LIBS)
+
+test_format_shape_SOURCES = tests/unit/format/test_shape.c
+test_format_shape_CPPFLAGS = $(unit_cppflags)
+test_format_shape_LDADD = $(writer_test_ldadd)
 
 test_writer_accept_SOURCES = tests/unit/writer/test_accept.c
 test_writer_accept_CPPFLAGS = $(unit_cppflags)

@@ -90,18 +90,21 @@ static int64_t residue(struct window w, int64_t top, int64_t delta)
 	return delta < w.min ? delta - w.min : delta > top ? delta - top : 0;
 }
 
-static void take_sample(struct sample *s, const struct gsym_row *rows,
-			size_t count)
+static void take_sample(struct sample *s, const struct gsym_shape_view *view,
+			uint32_t count)
 {
+	struct gsym_row before = gsym_shape_row(view, 0);
 	size_t n = 0;
 
 	memset(s->bins, 0, sizeof(s->bins));
 	s->low = BINS;
 	s->high = -1;
-	for (size_t i = 1; i < count && n < SAMPLE; i++, n++) {
-		int32_t line = (int32_t)(rows[i].line - rows[i - 1].line);
-		uint32_t address = rows[i].offset - rows[i - 1].offset;
+	for (uint32_t i = 1; i < count && n < SAMPLE; i++, n++) {
+		struct gsym_row row = gsym_shape_row(view, i);
+		int32_t line = (int32_t)(row.line - before.line);
+		uint32_t address = row.offset - before.offset;
 
+		before = row;
 		line = line < INT16_MIN / 2   ? INT16_MIN / 2
 		       : line > INT16_MAX / 2 ? INT16_MAX / 2
 					      : line;
@@ -176,13 +179,14 @@ static struct window best_window(const uint32_t *bins, int low, int high,
 	return (struct window){ at - BINS / 2, width };
 }
 
-static struct window choose_window(const struct gsym_row *rows, size_t count)
+static struct window choose_window(const struct gsym_shape_view *view,
+				   uint32_t count)
 {
 	struct window chosen = { 0, 1 };
 	uint32_t least = UINT32_MAX;
 	struct sample s;
 
-	take_sample(&s, rows, count);
+	take_sample(&s, view, count);
 	if (s.high < 0)
 		return chosen;
 	for (size_t i = 0; i < sizeof(widths); i++) {
@@ -234,11 +238,13 @@ static uint8_t *make_room(struct gsym_emit *out, size_t size)
 	return out->data + out->size;
 }
 
-void gsym_encode_lines(struct gsym_emit *out, const struct gsym_row *rows,
-		       size_t count, const uint32_t *files)
+void gsym_encode_lines(struct gsym_emit *out,
+		       const struct gsym_shape_view *view, uint32_t count,
+		       const uint32_t *files)
 {
-	struct window w = choose_window(rows, count);
-	uint32_t file = 1, line = rows->line, offset = 0;
+	struct window w = choose_window(view, count);
+	uint32_t file = 1, line = gsym_shape_at(view, GSYM_ROW_LINE, 0);
+	uint32_t offset = 0;
 	uint8_t *p = make_room(out, FRAME_BYTES);
 
 	if (!p)
@@ -254,7 +260,9 @@ void gsym_encode_lines(struct gsym_emit *out, const struct gsym_row *rows,
 	p = put_uleb(p, line);
 	out->size = (size_t)(p - out->data);
 
-	for (size_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
+		struct gsym_row row = gsym_shape_row(view, i);
+
 		if (i % BLOCK == 0) {
 			p = make_room(out, (count - i < BLOCK ? count - i
 							      : BLOCK) *
@@ -262,15 +270,15 @@ void gsym_encode_lines(struct gsym_emit *out, const struct gsym_row *rows,
 			if (!p)
 				return;
 		}
-		if (files[rows[i].file] != file) {
-			file = files[rows[i].file];
+		if (files[row.file] != file) {
+			file = files[row.file];
 			*p++ = GSYM_LINE_SET_FILE;
 			p = put_uleb(p, file);
 		}
-		p = put_row(p, w, rows[i].offset - offset,
-			    (int32_t)(rows[i].line - line));
-		offset = rows[i].offset;
-		line = rows[i].line;
+		p = put_row(p, w, row.offset - offset,
+			    (int32_t)(row.line - line));
+		offset = row.offset;
+		line = row.line;
 		out->size = (size_t)(p - out->data);
 	}
 	gsym_emit_u8(out, GSYM_LINE_END);

@@ -5,18 +5,23 @@
 
 static void encode_calls(struct gsym_emit *out,
 			 const struct gsym_shape_body *body,
+			 const struct gsym_shape_view *view,
 			 const struct gsym_encode_tables *tables)
 {
-	const struct gsym_shape_call *calls = gsym_shape_calls(body);
-	const uint32_t *patterns = gsym_shape_patterns(body);
+	uint32_t pattern = 0;
 
 	gsym_emit_u32(out, body->call_count);
 	for (uint32_t i = 0; i < body->call_count; i++) {
-		gsym_emit_u64(out, calls[i].return_offset);
-		gsym_emit_u8(out, (uint8_t)calls[i].flags);
-		gsym_emit_u32(out, calls[i].pattern_count);
-		for (uint32_t k = 0; k < calls[i].pattern_count; k++)
-			gsym_emit_uint(out, tables->strings[*patterns++],
+		struct gsym_shape_call call = gsym_shape_call(view, i);
+		uint32_t end = pattern + call.pattern_count;
+
+		gsym_emit_u64(out, call.return_offset);
+		gsym_emit_u8(out, (uint8_t)call.flags);
+		gsym_emit_u32(out, call.pattern_count);
+		for (; pattern < end; pattern++)
+			gsym_emit_uint(out,
+				       tables->strings[gsym_shape_pattern(
+					       view, pattern)],
 				       tables->string_size);
 	}
 }
@@ -66,18 +71,18 @@ static bool encode_tuples(struct gsym_emit *out, const struct gsym_shape *shape,
 			  const struct gsym_shape_body *body,
 			  const struct gsym_encode_tables *tables)
 {
+	struct gsym_shape_view view = gsym_shape_look(body);
 	size_t begin;
 
 	if (body->row_count) {
 		begin = begin_tuple(out, GSYM_INFO_LINES);
-		gsym_encode_lines(out, gsym_shape_rows(body), body->row_count,
-				  tables->files);
+		gsym_encode_lines(out, &view, body->row_count, tables->files);
 		if (!end_length(out, begin))
 			return false;
 	}
 	if (body->inline_count) {
 		begin = begin_tuple(out, GSYM_INFO_INLINES);
-		gsym_encode_inlines(out, shape, body, tables);
+		gsym_encode_inlines(out, shape, &view, tables);
 		if (!end_length(out, begin))
 			return false;
 	}
@@ -89,7 +94,7 @@ static bool encode_tuples(struct gsym_emit *out, const struct gsym_shape *shape,
 	}
 	if (body->call_count) {
 		begin = begin_tuple(out, GSYM_INFO_CALL_SITES);
-		encode_calls(out, body, tables);
+		encode_calls(out, body, &view, tables);
 		if (!end_length(out, begin))
 			return false;
 	}

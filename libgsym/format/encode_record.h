@@ -25,13 +25,14 @@ struct gsym_encode_tables {
 bool gsym_encode_record(struct gsym_emit *out, const struct gsym_shape *shape,
 			const struct gsym_encode_tables *tables);
 
-/** Append the line table of COUNT (not 0) rows; rows as in a shape. */
-void gsym_encode_lines(struct gsym_emit *out, const struct gsym_row *rows,
-		       size_t count, const uint32_t *files);
+/** Append the line table of COUNT (not 0) rows of VIEW. */
+void gsym_encode_lines(struct gsym_emit *out,
+		       const struct gsym_shape_view *view, uint32_t count,
+		       const uint32_t *files);
 
-/** Append the inline tree of BODY, the body of SHAPE. */
+/** Append the inline tree of SHAPE, whose body VIEW shows. */
 void gsym_encode_inlines(struct gsym_emit *out, const struct gsym_shape *shape,
-			 const struct gsym_shape_body *body,
+			 const struct gsym_shape_view *view,
 			 const struct gsym_encode_tables *tables);
 
 #endif

@@ -36,18 +36,19 @@ enum gsym_status gsym_writer_make_body(struct gsym_builder *b,
 				       const struct gsym_shape_body *head,
 				       const struct gsym_shape_body **ret)
 {
-	struct gsym_shape_body *body;
-	size_t size = b->scratch.count * sizeof(uint32_t);
+	struct gsym_shape_body measured = *head, *body;
 
 	*ret = NULL;
-	if (!size && !head->merged_count)
+	if (!b->scratch.count && !head->merged_count)
 		return GSYM_OK;
-	body = gsym_arena_alloc(&b->arena, sizeof(*body) + size);
+	gsym_shape_measure(&measured, b->scratch.items);
+	body = gsym_arena_alloc(&b->arena, offsetof(struct gsym_shape_body,
+						    bytes) +
+						   gsym_shape_bytes(&measured));
 	if (!body)
 		return GSYM_ERR_MEMORY;
-	*body = *head;
-	if (size)
-		memcpy(body->words, b->scratch.items, size);
+	memcpy(body, &measured, offsetof(struct gsym_shape_body, bytes));
+	gsym_shape_pack(body, b->scratch.items, body->bytes);
 	*ret = body;
 	return GSYM_OK;
 }

@@ -64,6 +64,30 @@ static int by_content(const void *a, const void *c)
 	return order;
 }
 
+/* WORDS are the calls and patterns of HEAD: make room before either for so many
+ * CALLS and PATTERNS, and put those of the COUNT at FROM there that lie in a
+ * function of SIZE. */
+static void insert(uint32_t *words, const struct gsym_shape_body *head,
+		   struct w_call *from, size_t count, size_t calls,
+		   size_t patterns, uint32_t size)
+{
+	size_t old = (size_t)head->call_count * GSYM_SHAPE_CALL_WORDS;
+	uint32_t *pattern = words + calls * GSYM_SHAPE_CALL_WORDS + old;
+
+	memmove(pattern + patterns, words + old,
+		head->pattern_count * sizeof(*words));
+	memmove(pattern - old, words, old * sizeof(*words));
+	for (size_t i = 0; i < count; i++) {
+		if (from[i].placed || from[i].call.return_offset > size)
+			continue;
+		from[i].placed = true;
+		memcpy(words, &from[i].call, sizeof(from[i].call));
+		words += GSYM_SHAPE_CALL_WORDS;
+		for (uint32_t k = 0; k < from[i].call.pattern_count; k++)
+			*pattern++ = from[i].patterns[k];
+	}
+}
+
 /* Put the COUNT calls at FROM that are in SHAPE, and in nothing before it,
  * in front of those that it has. */
 static enum gsym_status give(struct gsym_builder *b, struct gsym_shape *shape,
@@ -71,8 +95,7 @@ static enum gsym_status give(struct gsym_builder *b, struct gsym_shape *shape,
 {
 	const struct gsym_shape_body *old = shape->body;
 	struct gsym_shape_body head = { 0 };
-	size_t front = 0, words, calls = 0, patterns = 0;
-	uint32_t *at;
+	size_t front = 0, calls = 0, patterns = 0;
 
 	for (size_t i = 0; i < count; i++)
 		if (!from[i].placed &&
@@ -82,47 +105,25 @@ static enum gsym_status give(struct gsym_builder *b, struct gsym_shape *shape,
 		}
 	if (!calls)
 		return GSYM_OK;
-	if (old) {
+	if (old)
 		head = *old;
-		front = (size_t)((const uint32_t *)gsym_shape_calls(old) -
-				 old->words);
-	}
 	if (calls > UINT32_MAX - head.call_count ||
 	    patterns > UINT32_MAX - head.pattern_count)
 		return GSYM_ERR_LIMIT;
-	words = front + (head.call_count + calls) * GSYM_SHAPE_CALL_WORDS +
-		head.pattern_count + patterns;
+	front = gsym_shape_words(&head) - head.pattern_count -
+		(size_t)head.call_count * GSYM_SHAPE_CALL_WORDS;
 	b->scratch.count = 0;
-	if (!gsym_vec_reserve(&b->scratch, words))
+	if (!gsym_vec_reserve(&b->scratch,
+			      gsym_shape_words(&head) + patterns +
+				      calls * GSYM_SHAPE_CALL_WORDS))
 		return GSYM_ERR_MEMORY;
-	at = b->scratch.items;
-	if (front)
-		memcpy(at, old->words, front * sizeof(*at));
-	at += front;
-	for (size_t i = 0; i < count; i++)
-		if (!from[i].placed &&
-		    from[i].call.return_offset <= shape->size) {
-			memcpy(at, &from[i].call, sizeof(from[i].call));
-			at += GSYM_SHAPE_CALL_WORDS;
-		}
-	if (head.call_count)
-		memcpy(at, gsym_shape_calls(old),
-		       head.call_count * sizeof(struct gsym_shape_call));
-	at += head.call_count * GSYM_SHAPE_CALL_WORDS;
-	for (size_t i = 0; i < count; i++)
-		if (!from[i].placed &&
-		    from[i].call.return_offset <= shape->size) {
-			from[i].placed = true;
-			for (uint32_t k = 0; k < from[i].call.pattern_count;
-			     k++)
-				*at++ = from[i].patterns[k];
-		}
-	if (head.pattern_count)
-		memcpy(at, gsym_shape_patterns(old),
-		       head.pattern_count * sizeof(*at));
+	if (old)
+		gsym_shape_unpack(old, b->scratch.items);
+	insert(b->scratch.items + front, &head, from, count, calls, patterns,
+	       shape->size);
 	head.call_count += (uint32_t)calls;
 	head.pattern_count += (uint32_t)patterns;
-	b->scratch.count = words;
+	b->scratch.count = gsym_shape_words(&head);
 	return gsym_writer_make_body(b, &head, &shape->body);
 }
 

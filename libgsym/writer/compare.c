@@ -44,55 +44,89 @@ int gsym_writer_compare_rows(const struct gsym_builder *b,
 	return 0;
 }
 
-static int compare_inlines(const struct gsym_builder *b,
-			   const struct gsym_shape_body *a,
-			   const struct gsym_shape_body *c)
-{
-	const struct gsym_shape_inline *x = gsym_shape_inlines(a);
-	const struct gsym_shape_inline *y = gsym_shape_inlines(c);
-	int order = ORDER(a->range_count, c->range_count);
+/* Two bodies of as many rows, inlined calls and calls. */
+struct pair {
+	const struct gsym_builder *b;
+	const struct gsym_shape_body *a;
+	const struct gsym_shape_body *c;
+	struct gsym_shape_view x;
+	struct gsym_shape_view y;
+};
 
-	for (uint32_t i = 0; !order && i < a->inline_count; i++) {
-		order = ORDER(x[i].depth, y[i].depth);
-		if (!order)
-			order = ORDER(x[i].range_count, y[i].range_count);
-		if (!order)
-			order = ORDER(x[i].call_line, y[i].call_line);
-		if (!order)
-			order = compare_strings(b, x[i].name, y[i].name);
-		if (!order)
-			order = compare_files(b, x[i].call_file,
-					      y[i].call_file);
-	}
-	for (uint32_t i = 0; !order && i < a->range_count; i++) {
-		order = ORDER(gsym_shape_ranges(a)[i].start,
-			      gsym_shape_ranges(c)[i].start);
-		if (!order)
-			order = ORDER(gsym_shape_ranges(a)[i].size,
-				      gsym_shape_ranges(c)[i].size);
+static int compare_body_rows(const struct pair *p)
+{
+	int order = 0;
+
+	for (uint32_t i = 0; !order && i < p->a->row_count; i++) {
+		struct gsym_row a = gsym_shape_row(&p->x, i);
+		struct gsym_row c = gsym_shape_row(&p->y, i);
+
+		order = gsym_writer_compare_rows(p->b, &a, &c, 1);
 	}
 	return order;
 }
 
-static int compare_calls(const struct gsym_builder *b,
-			 const struct gsym_shape_body *a,
-			 const struct gsym_shape_body *c)
+static int compare_inlines(const struct pair *p)
 {
-	const struct gsym_shape_call *x = gsym_shape_calls(a);
-	const struct gsym_shape_call *y = gsym_shape_calls(c);
-	int order = ORDER(a->pattern_count, c->pattern_count);
+	int order = ORDER(p->a->range_count, p->c->range_count);
 
-	for (uint32_t i = 0; !order && i < a->call_count; i++) {
-		order = ORDER(x[i].return_offset, y[i].return_offset);
+	for (uint32_t i = 0; !order && i < p->a->inline_count; i++) {
+		struct gsym_shape_inline a = gsym_shape_inline(&p->x, i);
+		struct gsym_shape_inline c = gsym_shape_inline(&p->y, i);
+
+		order = ORDER(a.depth, c.depth);
 		if (!order)
-			order = ORDER(x[i].flags, y[i].flags);
+			order = ORDER(a.range_count, c.range_count);
 		if (!order)
-			order = ORDER(x[i].pattern_count, y[i].pattern_count);
+			order = ORDER(a.call_line, c.call_line);
+		if (!order)
+			order = compare_strings(p->b, a.name, c.name);
+		if (!order)
+			order = compare_files(p->b, a.call_file, c.call_file);
 	}
-	for (uint32_t i = 0; !order && i < a->pattern_count; i++)
-		order = compare_strings(b, gsym_shape_patterns(a)[i],
-					gsym_shape_patterns(c)[i]);
+	for (uint32_t i = 0; !order && i < p->a->range_count; i++) {
+		struct gsym_shape_range a = gsym_shape_range(&p->x, i);
+		struct gsym_shape_range c = gsym_shape_range(&p->y, i);
+
+		order = ORDER(a.start, c.start);
+		if (!order)
+			order = ORDER(a.size, c.size);
+	}
 	return order;
+}
+
+static int compare_calls(const struct pair *p)
+{
+	int order = ORDER(p->a->pattern_count, p->c->pattern_count);
+
+	for (uint32_t i = 0; !order && i < p->a->call_count; i++) {
+		struct gsym_shape_call a = gsym_shape_call(&p->x, i);
+		struct gsym_shape_call c = gsym_shape_call(&p->y, i);
+
+		order = ORDER(a.return_offset, c.return_offset);
+		if (!order)
+			order = ORDER(a.flags, c.flags);
+		if (!order)
+			order = ORDER(a.pattern_count, c.pattern_count);
+	}
+	for (uint32_t i = 0; !order && i < p->a->pattern_count; i++)
+		order = compare_strings(p->b, gsym_shape_pattern(&p->x, i),
+					gsym_shape_pattern(&p->y, i));
+	return order;
+}
+
+/* The content of two bodies with as much in them. */
+static int compare_content(const struct gsym_builder *b,
+			   const struct gsym_shape_body *a,
+			   const struct gsym_shape_body *c)
+{
+	const struct pair p = { b, a, c, gsym_shape_look(a),
+				gsym_shape_look(c) };
+	int order = compare_body_rows(&p);
+
+	if (!order)
+		order = compare_inlines(&p);
+	return order ? order : compare_calls(&p);
 }
 
 /* More comes first; then content. */
@@ -112,13 +146,7 @@ int gsym_writer_compare_bodies(const struct gsym_builder *b,
 	if (!order)
 		order = ORDER(c->merged_count, a->merged_count);
 	if (!order)
-		order = gsym_writer_compare_rows(b, gsym_shape_rows(a),
-						 gsym_shape_rows(c),
-						 a->row_count);
-	if (!order)
-		order = compare_inlines(b, a, c);
-	if (!order)
-		order = compare_calls(b, a, c);
+		order = compare_content(b, a, c);
 	/* Merged functions hold none themselves, which ends this. */
 	for (uint32_t i = 0; !order && i < a->merged_count; i++)
 		order = gsym_writer_compare(b, &a->merged[i], &c->merged[i]);

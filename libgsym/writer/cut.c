@@ -8,6 +8,7 @@ struct cutting {
 	struct gsym_builder *b;
 	const struct gsym_shape *shape;
 	const struct gsym_shape_body *body;
+	struct gsym_shape_view view;
 	uint32_t from;
 	uint32_t to;
 	struct gsym_shape_body head;
@@ -29,15 +30,14 @@ uint64_t gsym_writer_cut_cost(const struct gsym_shape *shape)
 }
 
 /* The row in force at OFFSET; the rows have one. */
-static uint32_t row_at(const struct gsym_shape_body *body, uint32_t offset)
+static uint32_t row_at(const struct cutting *c, uint32_t offset)
 {
-	const struct gsym_row *rows = gsym_shape_rows(body);
-	uint32_t low = 0, high = body->row_count;
+	uint32_t low = 0, high = c->body->row_count;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (rows[middle].offset <= offset)
+		if (gsym_shape_at(&c->view, GSYM_ROW_OFFSET, middle) <= offset)
 			low = middle + 1;
 		else
 			high = middle;
@@ -55,21 +55,20 @@ static uint32_t *reserve(struct gsym_builder *b, size_t words)
 
 static bool cut_rows(struct cutting *c, uint32_t inline_count)
 {
-	const struct gsym_row *rows = gsym_shape_rows(c->body);
 	uint32_t first, last;
 	struct gsym_row *out;
 	size_t count = 0;
 
 	if (!c->body->row_count)
 		return true;
-	first = row_at(c->body, c->from);
-	last = row_at(c->body, c->to - 1);
+	first = row_at(c, c->from);
+	last = row_at(c, c->to - 1);
 	out = (struct gsym_row *)reserve(c->b, ((size_t)last - first + 3) *
 						       GSYM_SHAPE_ROW_WORDS);
 	if (!out)
 		return false;
 	for (uint32_t i = first; i <= last; i++) {
-		struct gsym_row row = rows[i];
+		struct gsym_row row = gsym_shape_row(&c->view, i);
 
 		row.offset = row.offset > c->from ? row.offset - c->from : 0;
 		count = w_put_row(out, count, row);
@@ -80,11 +79,13 @@ static bool cut_rows(struct cutting *c, uint32_t inline_count)
 	return true;
 }
 
-/* RANGE within the piece, from its start; false if nothing of it is. */
-static bool clip(const struct cutting *c, const struct gsym_shape_range *range,
+/* The range at INDEX within the piece, from its start; false if nothing of
+ * it is. */
+static bool clip(const struct cutting *c, uint32_t index,
 		 struct gsym_shape_range *ret)
 {
-	uint64_t start = range->start, end = start + range->size;
+	struct gsym_shape_range range = gsym_shape_range(&c->view, index);
+	uint64_t start = range.start, end = start + range.size;
 
 	if (start < c->from)
 		start = c->from;
@@ -101,27 +102,27 @@ static bool clip(const struct cutting *c, const struct gsym_shape_range *range,
  * node that goes takes its subtree along. */
 static void count_inlines(struct cutting *c)
 {
-	const struct gsym_shape_inline *nodes = gsym_shape_inlines(c->body);
-	const struct gsym_shape_range *ranges = gsym_shape_ranges(c->body);
 	struct gsym_shape_range clipped;
+	uint32_t range = 0;
 
 	for (uint32_t i = 0; i < c->body->inline_count; i++) {
 		uint32_t before = c->head.range_count;
+		uint32_t end = range + gsym_shape_at(&c->view,
+						     GSYM_INLINE_RANGES, i);
 
-		for (uint32_t k = 0; k < nodes[i].range_count; k++)
-			c->head.range_count += clip(c, ranges++, &clipped);
+		for (; range < end; range++)
+			c->head.range_count += clip(c, range, &clipped);
 		c->head.inline_count += c->head.range_count > before;
 	}
 }
 
 static bool cut_inlines(struct cutting *c)
 {
-	const struct gsym_shape_inline *nodes = gsym_shape_inlines(c->body);
-	const struct gsym_shape_range *ranges = gsym_shape_ranges(c->body);
 	size_t words = (size_t)c->head.inline_count * GSYM_SHAPE_INLINE_WORDS +
 		       (size_t)c->head.range_count * GSYM_SHAPE_RANGE_WORDS;
 	struct gsym_shape_inline *out;
 	struct gsym_shape_range *out_ranges;
+	uint32_t range = 0;
 
 	if (!words)
 		return true;
@@ -130,17 +131,18 @@ static bool cut_inlines(struct cutting *c)
 		return false;
 	out_ranges = (struct gsym_shape_range *)(out + c->head.inline_count);
 	for (uint32_t i = 0; i < c->body->inline_count; i++) {
+		struct gsym_shape_inline node = gsym_shape_inline(&c->view, i);
 		struct gsym_shape_range clipped;
-		uint32_t kept = 0;
+		uint32_t end = range + node.range_count, kept = 0;
 
-		for (uint32_t k = 0; k < nodes[i].range_count; k++) {
-			if (!clip(c, ranges++, &clipped))
+		for (; range < end; range++) {
+			if (!clip(c, range, &clipped))
 				continue;
 			*out_ranges++ = clipped;
 			kept++;
 		}
 		if (kept) {
-			*out = nodes[i];
+			*out = node;
 			out++->range_count = kept;
 		}
 	}
@@ -160,17 +162,18 @@ static bool returns_here(const struct cutting *c,
 
 static bool cut_calls(struct cutting *c)
 {
-	const struct gsym_shape_call *calls = gsym_shape_calls(c->body);
-	const uint32_t *patterns = gsym_shape_patterns(c->body);
 	struct gsym_shape_call *out;
-	uint32_t *out_patterns;
+	uint32_t *out_patterns, pattern = 0;
 	size_t words;
 
-	for (uint32_t i = 0; i < c->body->call_count; i++)
-		if (returns_here(c, &calls[i])) {
+	for (uint32_t i = 0; i < c->body->call_count; i++) {
+		struct gsym_shape_call call = gsym_shape_call(&c->view, i);
+
+		if (returns_here(c, &call)) {
 			c->head.call_count++;
-			c->head.pattern_count += calls[i].pattern_count;
+			c->head.pattern_count += call.pattern_count;
 		}
+	}
 	words = (size_t)c->head.call_count * GSYM_SHAPE_CALL_WORDS +
 		c->head.pattern_count;
 	if (!words)
@@ -180,15 +183,16 @@ static bool cut_calls(struct cutting *c)
 		return false;
 	out_patterns = (uint32_t *)(out + c->head.call_count);
 	for (uint32_t i = 0; i < c->body->call_count; i++) {
-		uint32_t count = calls[i].pattern_count;
+		struct gsym_shape_call call = gsym_shape_call(&c->view, i);
 
-		if (returns_here(c, &calls[i])) {
-			*out = calls[i];
+		if (returns_here(c, &call)) {
+			*out = call;
 			out++->return_offset -= c->from;
-			for (uint32_t k = 0; k < count; k++)
-				*out_patterns++ = patterns[k];
+			for (uint32_t k = 0; k < call.pattern_count; k++)
+				*out_patterns++ = gsym_shape_pattern(
+					&c->view, pattern + k);
 		}
-		patterns += count;
+		pattern += call.pattern_count;
 	}
 	c->b->scratch.count += words;
 	return true;
@@ -239,6 +243,7 @@ enum gsym_status gsym_writer_cut(struct gsym_builder *b,
 	status = cut_merged(&c, start, end);
 	if (status != GSYM_OK)
 		return status;
+	c.view = gsym_shape_look(shape->body);
 	b->scratch.count = 0;
 	count_inlines(&c);
 	if (!cut_rows(&c, c.head.inline_count) || !cut_inlines(&c) ||

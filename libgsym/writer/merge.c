@@ -49,17 +49,32 @@ static bool says_more(const struct gsym_builder *b,
 		gsym_writer_compare_bodies(b, shape->body, like->body) != 0);
 }
 
+/* A copy of BODY, or of nothing; NULL without memory. */
+static struct gsym_shape_body *copy_body(struct gsym_builder *b,
+					 const struct gsym_shape_body *body)
+{
+	const size_t head = offsetof(struct gsym_shape_body, bytes);
+	size_t bytes = body ? gsym_shape_bytes(body) : GSYM_SHAPE_SLACK;
+	struct gsym_shape_body *copy = gsym_arena_alloc(&b->arena,
+							head + bytes);
+
+	if (copy && body)
+		memcpy(copy, body, head + bytes);
+	else if (copy)
+		memset(copy, 0, head + bytes);
+	return copy;
+}
+
 /* The COUNT candidates at FROM, all of OWNER's range, become parts of it. */
 static enum gsym_status merge(struct gsym_builder *b, struct gsym_shape *owner,
 			      struct candidate *from, size_t count,
 			      uint64_t *merged)
 {
 	const struct gsym_shape_body *body = owner->body;
-	struct gsym_shape_body head = { 0 };
+	struct gsym_shape_body *copy;
 	const struct gsym_shape *last = owner;
 	struct gsym_shape *out;
-	uint32_t had = body ? body->merged_count : 0;
-	size_t words = 0;
+	uint32_t had = body ? body->merged_count : 0, all = had;
 
 	if (!count || count > UINT32_MAX - had)
 		return GSYM_OK;
@@ -67,18 +82,8 @@ static enum gsym_status merge(struct gsym_builder *b, struct gsym_shape *owner,
 	out = gsym_arena_alloc(&b->arena, (had + count) * sizeof(*out));
 	if (!out)
 		return GSYM_ERR_MEMORY;
-	if (body) {
-		head = *body;
-		words = body->row_count * GSYM_SHAPE_ROW_WORDS +
-			body->inline_count * GSYM_SHAPE_INLINE_WORDS +
-			body->range_count * GSYM_SHAPE_RANGE_WORDS +
-			body->call_count * GSYM_SHAPE_CALL_WORDS +
-			body->pattern_count;
-	}
 	for (uint32_t i = 0; i < had; i++)
 		out[i] = body->merged[i];
-	head.merged = out;
-	head.merged_count = had;
 	for (size_t i = 0; i < count; i++) {
 		struct gsym_shape *shape = from[i].shape;
 
@@ -87,17 +92,18 @@ static enum gsym_status merge(struct gsym_builder *b, struct gsym_shape *owner,
 		    !says_more(b, shape, last))
 			continue;
 		*merged += !shape->folded;
-		out[head.merged_count] = *shape;
-		last = &out[head.merged_count++];
+		out[all] = *shape;
+		last = &out[all++];
 	}
-	b->scratch.count = 0;
-	if (!gsym_vec_reserve(&b->scratch, words))
+	if (all == had)
+		return GSYM_OK;
+	copy = copy_body(b, body);
+	if (!copy)
 		return GSYM_ERR_MEMORY;
-	if (words)
-		memcpy(b->scratch.items, body->words,
-		       words * sizeof(*b->scratch.items));
-	b->scratch.count = words;
-	return gsym_writer_make_body(b, &head, &owner->body);
+	copy->merged = out;
+	copy->merged_count = all;
+	owner->body = copy;
+	return GSYM_OK;
 }
 
 enum gsym_status gsym_writer_merge(struct gsym_builder *b,

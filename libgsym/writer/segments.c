@@ -64,17 +64,21 @@ static uint64_t use_shape(struct segments *s, const struct gsym_shape *shape)
 {
 	const struct gsym_shape_body *body = shape->body;
 	uint64_t bytes = use_string(s, shape->name);
+	struct gsym_shape_view view;
 
 	if (!body)
 		return bytes;
+	view = gsym_shape_look(body);
 	for (uint32_t i = 0; i < body->row_count; i++)
-		bytes += use_file(s, gsym_shape_rows(body)[i].file);
+		bytes += use_file(s, gsym_shape_at(&view, GSYM_ROW_FILE, i));
 	for (uint32_t i = 0; i < body->inline_count; i++) {
-		bytes += use_string(s, gsym_shape_inlines(body)[i].name);
-		bytes += use_file(s, gsym_shape_inlines(body)[i].call_file);
+		struct gsym_shape_inline node = gsym_shape_inline(&view, i);
+
+		bytes += use_string(s, node.name);
+		bytes += use_file(s, node.call_file);
 	}
 	for (uint32_t i = 0; i < body->pattern_count; i++)
-		bytes += use_string(s, gsym_shape_patterns(body)[i]);
+		bytes += use_string(s, gsym_shape_pattern(&view, i));
 	for (uint32_t i = 0; i < body->merged_count; i++)
 		bytes += use_shape(s, &body->merged[i]);
 	return bytes;

@@ -130,8 +130,8 @@ static inline size_t w_put_row(struct gsym_row *rows, size_t count,
  *  goes, one that is needed comes.  Returns the new count. */
 size_t gsym_writer_end_rows(struct gsym_row *rows, size_t row_count,
 			    size_t inline_count);
-/** A body of HEAD's counts and WORDS, in the arena; *RET is NULL if it is
- *  empty. */
+/** A body of HEAD's counts and merged functions, and of the scratch words, in
+ *  the arena; *RET is NULL if it is empty. */
 enum gsym_status gsym_writer_make_body(struct gsym_builder *b,
 				       const struct gsym_shape_body *head,
 				       const struct gsym_shape_body **ret);

@@ -25,18 +25,16 @@ static void use_shape(struct usage *u, const struct gsym_shape *shape);
 
 static void use_body(struct usage *u, const struct gsym_shape_body *body)
 {
-	const struct gsym_row *rows = gsym_shape_rows(body);
-	const struct gsym_shape_inline *nodes = gsym_shape_inlines(body);
-	const uint32_t *patterns = gsym_shape_patterns(body);
+	struct gsym_shape_view view = gsym_shape_look(body);
 
 	for (uint32_t i = 0; i < body->row_count; i++)
-		u->files[rows[i].file]++;
+		u->files[gsym_shape_at(&view, GSYM_ROW_FILE, i)]++;
 	for (uint32_t i = 0; i < body->inline_count; i++) {
-		u->strings[nodes[i].name] = 1;
-		u->files[nodes[i].call_file]++;
+		u->strings[gsym_shape_at(&view, GSYM_INLINE_NAME, i)] = 1;
+		u->files[gsym_shape_at(&view, GSYM_INLINE_FILE, i)]++;
 	}
 	for (uint32_t i = 0; i < body->pattern_count; i++)
-		u->strings[patterns[i]] = 1;
+		u->strings[gsym_shape_pattern(&view, i)] = 1;
 	for (uint32_t i = 0; i < body->merged_count; i++)
 		use_shape(u, &body->merged[i]);
 	u->summary->rows += body->row_count;

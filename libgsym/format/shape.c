@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "format/shape.h"
+
+enum { BLOCKS = 5, MOST_FIELDS = GSYM_SHAPE_INLINE_WORDS };
+
+/* Structs of one kind: so many neighbouring columns. */
+struct block {
+	uint32_t count;
+	unsigned fields;
+};
+
+static void list_blocks(const struct gsym_shape_body *body,
+			struct block blocks[BLOCKS])
+{
+	blocks[0] = (struct block){ body->row_count, GSYM_SHAPE_ROW_WORDS };
+	blocks[1] = (struct block){ body->inline_count,
+				    GSYM_SHAPE_INLINE_WORDS };
+	blocks[2] = (struct block){ body->range_count,
+				    GSYM_SHAPE_RANGE_WORDS };
+	blocks[3] = (struct block){ body->call_count, GSYM_SHAPE_CALL_WORDS };
+	blocks[4] = (struct block){ body->pattern_count, 1 };
+}
+
+static unsigned width_of(const struct gsym_shape_body *body, unsigned column)
+{
+	return (body->widths >> 2 * column & 3) + 1;
+}
+
+size_t gsym_shape_words(const struct gsym_shape_body *body)
+{
+	struct block blocks[BLOCKS];
+	size_t words = 0;
+
+	list_blocks(body, blocks);
+	for (unsigned i = 0; i < BLOCKS; i++)
+		words += (size_t)blocks[i].count * blocks[i].fields;
+	return words;
+}
+
+size_t gsym_shape_bytes(const struct gsym_shape_body *body)
+{
+	struct block blocks[BLOCKS];
+	size_t bytes = GSYM_SHAPE_SLACK;
+	unsigned column = 0;
+
+	list_blocks(body, blocks);
+	for (unsigned i = 0; i < BLOCKS; i++)
+		for (unsigned k = 0; k < blocks[i].fields; k++)
+			bytes += (size_t)blocks[i].count *
+				 width_of(body, column++);
+	return bytes;
+}
+
+/* All bits that are set in any of COUNT structs of FIELDS words, by field. */
+static inline void gather(const uint32_t *words, size_t count, unsigned fields,
+			  uint32_t *bits)
+{
+	for (size_t i = 0; i < count; i++, words += fields)
+		for (unsigned k = 0; k < fields; k++)
+			bits[k] |= words[k];
+}
+
+void gsym_shape_measure(struct gsym_shape_body *body, const uint32_t *words)
+{
+	struct block blocks[BLOCKS];
+	unsigned column = 0;
+
+	list_blocks(body, blocks);
+	body->widths = 0;
+	for (unsigned i = 0; i < BLOCKS; i++) {
+		size_t count = blocks[i].count;
+		unsigned fields = blocks[i].fields;
+		uint32_t bits[MOST_FIELDS] = { 0 };
+
+		/* WORDS may be NULL, to which C can add nothing. */
+		if (!count) {
+			column += fields;
+			continue;
+		}
+		/* Most of them: with numbers that the compiler knows. */
+		if (fields == GSYM_SHAPE_ROW_WORDS)
+			gather(words, count, GSYM_SHAPE_ROW_WORDS, bits);
+		else if (fields == GSYM_SHAPE_INLINE_WORDS)
+			gather(words, count, GSYM_SHAPE_INLINE_WORDS, bits);
+		else
+			gather(words, count, fields, bits);
+		words += count * fields;
+		for (unsigned k = 0; k < fields; k++, column++)
+			body->widths |= (uint32_t)((bits[k] > 0xff) +
+						   (bits[k] > 0xffff) +
+						   (bits[k] > 0xffffff))
+					<< 2 * column;
+	}
+}
+
+void gsym_shape_pack(const struct gsym_shape_body *body, const uint32_t *words,
+		     uint8_t *bytes)
+{
+	struct block blocks[BLOCKS];
+	unsigned column = 0;
+
+	list_blocks(body, blocks);
+	for (unsigned i = 0; i < BLOCKS; i++) {
+		size_t count = blocks[i].count;
+		unsigned fields = blocks[i].fields;
+
+		if (!count) {
+			column += fields;
+			continue;
+		}
+		for (unsigned k = 0; k < fields; k++) {
+			unsigned width = width_of(body, column++);
+
+			/* The zeros of a number are written over by the next
+			 * one, or lie in the slack. */
+			for (size_t j = 0; j < count; j++, bytes += width)
+				gsym_store_u32(bytes, words[j * fields + k],
+					       GSYM_HOST_BIG_ENDIAN);
+		}
+		words += count * fields;
+	}
+}
+
+void gsym_shape_unpack(const struct gsym_shape_body *body, uint32_t *words)
+{
+	struct gsym_shape_view view = gsym_shape_look(body);
+	struct block blocks[BLOCKS];
+	unsigned column = 0;
+
+	list_blocks(body, blocks);
+	for (unsigned i = 0; i < BLOCKS; i++) {
+		unsigned fields = blocks[i].fields;
+
+		for (unsigned k = 0; k < fields; k++, column++)
+			for (uint32_t j = 0; j < blocks[i].count; j++)
+				words[(size_t)j * fields + k] =
+					gsym_shape_at(&view, column, j);
+		words += (size_t)blocks[i].count * fields;
+	}
+}
+
+struct gsym_shape_view gsym_shape_look(const struct gsym_shape_body *body)
+{
+	struct gsym_shape_view view;
+	const uint8_t *bytes = body->bytes;
+	struct block blocks[BLOCKS];
+	unsigned column = 0;
+
+	list_blocks(body, blocks);
+	for (unsigned i = 0; i < BLOCKS; i++)
+		for (unsigned k = 0; k < blocks[i].fields; k++, column++) {
+			unsigned width = width_of(body, column);
+
+			view.columns[column].bytes = bytes;
+			view.columns[column].width = width;
+			view.columns[column].mask =
+				UINT32_MAX >> 8 * (4 - width);
+			bytes += (size_t)blocks[i].count * width;
+		}
+	return view;
+}

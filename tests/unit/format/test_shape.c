@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies of records, put away in columns. */
+#include "format/shape.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+/* Two rows, an inlined call with one range, a call of two patterns. */
+static const uint32_t words[] = {
+	0, 1, 2,
+	0x100, 3, 0xffffff,
+	1, 0x01000000, 4, 0, 1,
+	0xff, 0x10000,
+	7, 0, 2,
+	0xffffffff, 0,
+};
+
+/* By column: every width, and the numbers at which the next one begins. */
+static const uint8_t bytes[] = {
+	0x00, 0x00, 0x00, 0x01,             /* offsets: two */
+	0x01, 0x03,                         /* files: one */
+	0x02, 0x00, 0x00, 0xff, 0xff, 0xff, /* lines: three */
+	0x01,                               /* depth */
+	0x00, 0x00, 0x00, 0x01,             /* name: four */
+	0x04, 0x00, 0x01,                   /* file, line, ranges */
+	0xff,                               /* start */
+	0x00, 0x00, 0x01,                   /* size: three */
+	0x07, 0x00, 0x02,                   /* a call */
+	0xff, 0xff, 0xff, 0xff,             /* patterns: four */
+	0x00, 0x00, 0x00, 0x00,
+};
+
+enum { COLUMN_BYTES = sizeof(bytes), ROOM = 2 * COLUMN_BYTES };
+
+static struct gsym_shape_body *pack(void)
+{
+	struct gsym_shape_body *body = calloc(1, sizeof(*body) + ROOM);
+
+	cr_assert(body);
+	body->row_count = 2;
+	body->inline_count = body->range_count = body->call_count = 1;
+	body->pattern_count = 2;
+	memset(body->bytes, 0xaa, ROOM);
+	gsym_shape_measure(body, words);
+	gsym_shape_pack(body, words, body->bytes);
+	return body;
+}
+
+Test(shape, each_column_is_as_wide_as_its_largest_number)
+{
+	struct gsym_shape_body *body = pack();
+
+	cr_expect(gsym_shape_bytes(body) == COLUMN_BYTES + GSYM_SHAPE_SLACK);
+	cr_expect(memcmp(body->bytes, bytes, COLUMN_BYTES) == 0);
+	/* Nothing is written behind the slack. */
+	cr_expect(body->bytes[COLUMN_BYTES + GSYM_SHAPE_SLACK] == 0xaa);
+	free(body);
+}
+
+Test(shape, what_lies_in_the_slack_does_not_matter)
+{
+	struct gsym_shape_body *body = pack();
+	struct gsym_shape_view view;
+
+	memset(body->bytes + COLUMN_BYTES, 0xee, GSYM_SHAPE_SLACK);
+	view = gsym_shape_look(body);
+	cr_expect(gsym_shape_pattern(&view, 0) == 0xffffffff);
+	cr_expect(gsym_shape_pattern(&view, 1) == 0);
+	free(body);
+}
+
+Test(shape, opens_to_the_same_words)
+{
+	struct gsym_shape_body *body = pack();
+	uint32_t open[sizeof(words) / 4];
+
+	cr_assert(gsym_shape_words(body) == sizeof(words) / 4);
+	gsym_shape_unpack(body, open);
+	cr_expect(memcmp(open, words, sizeof(words)) == 0);
+	free(body);
+}
+
+Test(shape, fields_are_found_by_number)
+{
+	struct gsym_shape_body *body = pack();
+	struct gsym_shape_view view = gsym_shape_look(body);
+	struct gsym_row row = gsym_shape_row(&view, 1);
+	struct gsym_shape_inline node = gsym_shape_inline(&view, 0);
+	struct gsym_shape_range range = gsym_shape_range(&view, 0);
+	struct gsym_shape_call call = gsym_shape_call(&view, 0);
+
+	cr_expect(row.offset == 0x100 && row.file == 3 && row.line == 0xffffff);
+	cr_expect(node.depth == 1 && node.name == 0x01000000);
+	cr_expect(node.call_file == 4 && node.call_line == 0);
+	cr_expect(node.range_count == 1);
+	cr_expect(range.start == 0xff && range.size == 0x10000);
+	cr_expect(call.return_offset == 7 && call.flags == 0);
+	cr_expect(call.pattern_count == 2);
+	free(body);
+}
+
+Test(shape, nothing_takes_the_slack_alone)
+{
+	struct gsym_shape_body body = { 0 };
+
+	gsym_shape_measure(&body, NULL);
+	cr_expect(gsym_shape_words(&body) == 0);
+	cr_expect(gsym_shape_bytes(&body) == GSYM_SHAPE_SLACK);
+}
