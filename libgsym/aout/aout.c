@@ -2,11 +2,9 @@
 #include "aout/aout.h"
 
 #include "base/error.h"
-#include "input/mapping.h"
 #include "input/plan9.h"
 
 #include <stdio.h>
-#include <sys/mman.h>
 
 enum {
 	HEADER_SIZE = 32,
@@ -42,20 +40,6 @@ struct aout_file {
 	uint64_t entry;
 	struct gsym_container *container;
 };
-
-struct image {
-	void *map;
-	size_t map_size;
-};
-
-static void image_free(void *p)
-{
-	struct image *image = p;
-
-	if (image->map)
-		munmap(image->map, image->map_size);
-	free(image);
-}
 
 static const struct machine *find_machine(const uint8_t *bytes, size_t size)
 {
@@ -232,20 +216,14 @@ static bool read_symbols(struct aout_file *file)
 static bool new_container(struct aout_file *file)
 {
 	struct gsym_container *c = calloc(1, sizeof(*c));
-	struct image *image = calloc(1, sizeof(*image));
 
-	if (!c || !image) {
-		free(c);
-		free(image);
+	if (!c)
 		return false;
-	}
 	c->format = GSYM_AOUT_FORMAT;
 	snprintf(c->architecture, sizeof(c->architecture), "%s",
 		 file->machine->name);
 	c->address_size = file->machine->address_size;
 	c->entry = file->entry;
-	c->private_data = image;
-	c->free_private = image_free;
 	file->container = c;
 	return true;
 }
@@ -279,13 +257,15 @@ static enum gsym_status read_header(struct aout_file *file,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_aout_open_memory(const uint8_t *bytes, size_t size,
-				       struct gsym_container **ret,
-				       struct gsym_error *error)
+enum gsym_status gsym_aout_load(const uint8_t *bytes, size_t size,
+				const struct gsym_convert_options *options,
+				struct gsym_container **ret,
+				struct gsym_error *error)
 {
 	struct aout_file file = { .bytes = bytes, .size = size };
 	enum gsym_status status = read_header(&file, error);
 
+	(void)options;
 	if (status != GSYM_OK)
 		return status;
 	if (!new_container(&file) || !read_sections(&file) ||
@@ -295,30 +275,5 @@ enum gsym_status gsym_aout_open_memory(const uint8_t *bytes, size_t size,
 		return gsym_fail_memory(error);
 	}
 	*ret = file.container;
-	return GSYM_OK;
-}
-
-enum gsym_status gsym_aout_open(const char *path,
-				const struct gsym_convert_options *options,
-				struct gsym_container **ret,
-				struct gsym_error *error)
-{
-	enum gsym_status status;
-	struct image *image;
-	size_t size = 0;
-	void *map = NULL;
-
-	(void)options;
-	status = gsym_map_file(path, &map, &size, error);
-	if (status != GSYM_OK)
-		return status;
-	status = gsym_aout_open_memory(map, size, ret, error);
-	if (status != GSYM_OK) {
-		munmap(map, size);
-		return status;
-	}
-	image = (*ret)->private_data;
-	image->map = map;
-	image->map_size = size;
 	return GSYM_OK;
 }

@@ -24,21 +24,12 @@
 bool gsym_aout_bid(const uint8_t *bytes, size_t size);
 
 /**
- * Map the file PATH and load it.  A table that breaks off is noted among the
- * container's warnings.
+ * Load a program; see gsym_container_load_fn.  A table that breaks off is
+ * noted among the container's warnings.
  *
- * GSYM_ERR_IO; GSYM_ERR_FORMAT: no such file; GSYM_ERR_CORRUPT: the header
- * claims more than there is; GSYM_ERR_MEMORY.
+ * GSYM_ERR_FORMAT: no such file; GSYM_ERR_CORRUPT: the header claims more than
+ * there is; GSYM_ERR_MEMORY.
  */
-enum gsym_status gsym_aout_open(const char *path,
-				const struct gsym_convert_options *options,
-				struct gsym_container **ret,
-				struct gsym_error *error);
-
-/** As gsym_aout_open, for SIZE bytes at BYTES, which have to outlive the
- *  container and stay unchanged. */
-enum gsym_status gsym_aout_open_memory(const uint8_t *bytes, size_t size,
-				       struct gsym_container **ret,
-				       struct gsym_error *error);
+gsym_container_load_fn gsym_aout_load;
 
 #endif

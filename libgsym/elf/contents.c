@@ -209,7 +209,6 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 static void take_made(struct contents *contents)
 {
 	struct gsym_container *c = contents->file->container;
-	struct elf_image *image = c->private_data;
 
 	for (size_t i = 0; i < contents->jobs.count; i++) {
 		struct job *job = &contents->jobs.items[i];
@@ -222,7 +221,7 @@ static void take_made(struct contents *contents)
 		gsym_elf_warn_relocations(c, inflate->section, &job->problems);
 		if (!inflate->out)
 			continue;
-		*gsym_vec_push(&image->made) = inflate->out;
+		*gsym_vec_push(&c->made) = inflate->out;
 		s->data = inflate->out;
 		s->data_size = inflate->out_size;
 	}
@@ -230,10 +229,10 @@ static void take_made(struct contents *contents)
 
 static enum gsym_status run_jobs(struct contents *contents, unsigned threads)
 {
-	struct elf_image *image = contents->file->container->private_data;
+	struct gsym_container *c = contents->file->container;
 	enum gsym_status status;
 
-	if (!gsym_vec_reserve(&image->made, contents->jobs.count))
+	if (!gsym_vec_reserve(&c->made, contents->jobs.count))
 		return GSYM_ERR_MEMORY;
 	status = gsym_pool_run(threads, contents->jobs.count, 0, work, NULL,
 			       contents);
@@ -270,17 +269,14 @@ static bool join(struct contents *contents, int number, size_t first,
 		 size_t size)
 {
 	struct gsym_container *c = contents->file->container;
-	struct elf_image *image = c->private_data;
 	uint8_t *whole = malloc(size ? size : 1);
-	uint8_t **place = whole ? gsym_vec_push(&image->made) : NULL;
 	size_t at = 0;
 	bool whole_yet = true;
 
-	if (!place) {
+	if (!whole || !gsym_container_own(c, whole)) {
 		free(whole);
 		return false;
 	}
-	*place = whole;
 	for (size_t i = first; i < c->sections.count; i++) {
 		struct gsym_container_section *s = &c->sections.items[i];
 

@@ -18,7 +18,6 @@ bool gsym_elf_read_debugdata(struct elf_file *file)
 	struct gsym_container *c = file->container;
 	const struct gsym_container_section *s =
 		gsym_container_section(c, ".gnu_debugdata");
-	const struct gsym_convert_options options = { .threads = 1 };
 	size_t symtab = gsym_elf_symtab(file);
 	struct gsym_container *inner;
 	struct gsym_error error = { 0 };
@@ -33,13 +32,13 @@ bool gsym_elf_read_debugdata(struct elf_file *file)
 		warn(file, s, problem);
 		return true;
 	}
-	if (gsym_elf_load(bytes, size, ELF_SYMBOLS, &options, &inner,
-			  &error)) {
+	if (gsym_elf_load_extent(bytes, size, ELF_SYMBOLS, NULL, &inner,
+				 &error)) {
 		warn(file, s, error.message);
 		free(bytes);
 		return error.code != GSYM_ERR_MEMORY;
 	}
-	if (!gsym_elf_own(inner, bytes)) {
+	if (!gsym_container_own(inner, bytes)) {
 		gsym_container_free(inner);
 		free(bytes);
 		return false;

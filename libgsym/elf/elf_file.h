@@ -36,14 +36,8 @@ struct elf_file {
 	struct gsym_container *container;
 };
 
-/** What a container of this room owns. */
+/** What a container of this room keeps. */
 struct elf_image {
-	const uint8_t *bytes; /**< of the file, whoever owns them */
-	size_t size;
-	void *map;
-	size_t map_size;
-	/** Bytes of sections that are not as in the file. */
-	struct { GSYM_VEC(uint8_t *); } made;
 	/** The dynamic section, in memory; size 0: there is none. */
 	uint64_t dynamic;
 	uint64_t dynamic_size;
@@ -75,16 +69,11 @@ enum elf_extent {
 	ELF_FACTS,   /**< whose file it is */
 };
 
-/** As gsym_elf_open_with, for SIZE bytes at BYTES. */
-enum gsym_status gsym_elf_load(const uint8_t *bytes, size_t size,
-			       enum elf_extent extent,
-			       const struct gsym_convert_options *options,
-			       struct gsym_container **ret,
-			       struct gsym_error *error);
-
-/** Have CONTAINER free BYTES (malloc'ed); false, with nothing done, without
- *  memory. */
-bool gsym_elf_own(struct gsym_container *container, uint8_t *bytes);
+/** As gsym_elf_load, for EXTENT of the file. */
+enum gsym_status
+gsym_elf_load_extent(const uint8_t *bytes, size_t size, enum elf_extent extent,
+		     const struct gsym_convert_options *options,
+		     struct gsym_container **ret, struct gsym_error *error);
 
 /** The name of an architecture; as much of it as RET has room for. */
 void gsym_elf_architecture(const struct elf_header *header, char *ret,

@@ -4,21 +4,6 @@
 #include "base/error.h"
 #include "elf/contents.h"
 #include "elf/place.h"
-#include "input/mapping.h"
-
-#include <sys/mman.h>
-
-static void image_free(void *p)
-{
-	struct elf_image *image = p;
-
-	for (size_t i = 0; i < image->made.count; i++)
-		free(image->made.items[i]);
-	gsym_vec_fini(&image->made);
-	if (image->map)
-		munmap(image->map, image->map_size);
-	free(image);
-}
 
 bool gsym_elf_bid(const uint8_t *bytes, size_t size)
 {
@@ -154,38 +139,19 @@ static struct gsym_container *new_container(const struct elf_header *h)
 	c->relocatable = h->type == ET_REL;
 	c->code_bit0 = h->machine == EM_ARM || h->machine == EM_MIPS;
 	c->private_data = image;
-	c->free_private = image_free;
+	c->free_private = free;
 	return c;
 }
 
-bool gsym_elf_own(struct gsym_container *c, uint8_t *bytes)
+enum gsym_status
+gsym_elf_load_extent(const uint8_t *bytes, size_t size, enum elf_extent extent,
+		     const struct gsym_convert_options *options,
+		     struct gsym_container **ret, struct gsym_error *error)
 {
-	struct elf_image *image = c->private_data;
-	uint8_t **place = gsym_vec_push(&image->made);
-
-	if (place)
-		*place = bytes;
-	return place != NULL;
-}
-
-const uint8_t *gsym_elf_bytes(const struct gsym_container *c, size_t *size)
-{
-	const struct elf_image *image = c->private_data;
-
-	*size = image->size;
-	return image->bytes;
-}
-
-enum gsym_status gsym_elf_load(const uint8_t *bytes, size_t size,
-			       enum elf_extent extent,
-			       const struct gsym_convert_options *options,
-			       struct gsym_container **ret,
-			       struct gsym_error *error)
-{
+	static const struct gsym_convert_options usual = { .threads = 1 };
 	struct elf_file file = { .bytes = bytes, .size = size };
 	enum gsym_status status =
 		gsym_elf_read_header(bytes, size, &file.header, error);
-	struct elf_image *image;
 
 	if (status != GSYM_OK)
 		return status;
@@ -205,60 +171,24 @@ enum gsym_status gsym_elf_load(const uint8_t *bytes, size_t size,
 				size * NAME_SHARE + SPARE_NAMES :
 				SIZE_MAX;
 	if (file.container)
-		status = load(&file, extent, options, error);
+		status = load(&file, extent, options ? options : &usual,
+			      error);
 	else
 		status = gsym_fail_memory(error);
 	elf_end(file.elf);
-	if (status != GSYM_OK) {
+	if (status == GSYM_OK)
+		*ret = file.container;
+	else
 		gsym_container_free(file.container);
-		return status;
-	}
-	image = file.container->private_data;
-	image->bytes = bytes;
-	image->size = size;
-	*ret = file.container;
-	return GSYM_OK;
+	return status;
 }
 
-static enum gsym_status open_file(const char *path, enum elf_extent extent,
-				  const struct gsym_convert_options *options,
-				  struct gsym_container **ret,
-				  struct gsym_error *error)
+enum gsym_status gsym_elf_load(const uint8_t *bytes, size_t size,
+			       const struct gsym_convert_options *options,
+			       struct gsym_container **ret,
+			       struct gsym_error *error)
 {
-	enum gsym_status status;
-	struct elf_image *image;
-	size_t size = 0;
-	void *map = NULL;
-
-	status = gsym_map_file(path, &map, &size, error);
-	if (status != GSYM_OK)
-		return status;
-	status = gsym_elf_load(map, size, extent, options, ret, error);
-	if (status != GSYM_OK) {
-		munmap(map, size);
-		return status;
-	}
-	image = (*ret)->private_data;
-	image->map = map;
-	image->map_size = size;
-	return GSYM_OK;
-}
-
-enum gsym_status gsym_elf_open_with(const char *path,
-				    const struct gsym_convert_options *options,
-				    struct gsym_container **ret,
-				    struct gsym_error *error)
-{
-	return open_file(path, ELF_ALL, options, ret, error);
-}
-
-enum gsym_status gsym_elf_open_facts(const char *path,
-				     struct gsym_container **ret,
-				     struct gsym_error *error)
-{
-	const struct gsym_convert_options options = { .threads = 1 };
-
-	return open_file(path, ELF_FACTS, &options, ret, error);
+	return gsym_elf_load_extent(bytes, size, ELF_ALL, options, ret, error);
 }
 
 enum gsym_status gsym_elf_open(const char *path, unsigned threads,
@@ -267,15 +197,21 @@ enum gsym_status gsym_elf_open(const char *path, unsigned threads,
 {
 	const struct gsym_convert_options options = { .threads = threads };
 
-	return gsym_elf_open_with(path, &options, ret, error);
+	return gsym_container_open(path, gsym_elf_load, &options, ret, error);
 }
 
-enum gsym_status gsym_elf_open_memory(const uint8_t *bytes, size_t size,
-				      unsigned threads,
-				      struct gsym_container **ret,
-				      struct gsym_error *error)
+static enum gsym_status load_facts(const uint8_t *bytes, size_t size,
+				   const struct gsym_convert_options *options,
+				   struct gsym_container **ret,
+				   struct gsym_error *error)
 {
-	const struct gsym_convert_options options = { .threads = threads };
+	return gsym_elf_load_extent(bytes, size, ELF_FACTS, options, ret,
+				    error);
+}
 
-	return gsym_elf_load(bytes, size, ELF_ALL, &options, ret, error);
+enum gsym_status gsym_elf_open_facts(const char *path,
+				     struct gsym_container **ret,
+				     struct gsym_error *error)
+{
+	return gsym_container_open(path, load_facts, NULL, ret, error);
 }

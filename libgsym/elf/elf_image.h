@@ -16,40 +16,27 @@
 bool gsym_elf_bid(const uint8_t *bytes, size_t size);
 
 /**
- * Map the file PATH and load it; THREADS inflate its debug sections, one
- * section each.  A damaged section costs that section, and is noted among
- * the container's warnings.
+ * Load a file; see gsym_container_load_fn.  OPTIONS say of threads, which
+ * inflate debug sections, one section each, and of the places of sections.  A
+ * damaged section costs that section, and is noted among the container's
+ * warnings.
  *
- * GSYM_ERR_IO; GSYM_ERR_FORMAT: no ELF file; GSYM_ERR_UNSUPPORTED: a class,
- * byte order or type (core file) that cannot be read; GSYM_ERR_CORRUPT: the
- * header or a header table is damaged; GSYM_ERR_MEMORY.
+ * GSYM_ERR_FORMAT: no ELF file; GSYM_ERR_UNSUPPORTED: a class, byte order or
+ * type (core file) that cannot be read; GSYM_ERR_CORRUPT: the header or a
+ * header table is damaged; GSYM_ERR_ARGUMENT: sections cannot be placed so;
+ * GSYM_ERR_MEMORY.
  */
+gsym_container_load_fn gsym_elf_load;
+
+/** Map the file PATH and load it by THREADS, with the usual options. */
 enum gsym_status gsym_elf_open(const char *path, unsigned threads,
 			       struct gsym_container **ret,
 			       struct gsym_error *error);
-
-/** As gsym_elf_open, with what OPTIONS say of threads and of the places of
- *  sections.  Also GSYM_ERR_ARGUMENT: sections cannot be placed so. */
-enum gsym_status gsym_elf_open_with(const char *path,
-				    const struct gsym_convert_options *options,
-				    struct gsym_container **ret,
-				    struct gsym_error *error);
-
-/** As gsym_elf_open, for SIZE bytes at BYTES, which have to outlive the
- *  container and stay unchanged. */
-enum gsym_status gsym_elf_open_memory(const uint8_t *bytes, size_t size,
-				      unsigned threads,
-				      struct gsym_container **ret,
-				      struct gsym_error *error);
 
 /** As gsym_elf_open, for what tells whose file it is: sections, none of them
  *  inflated, and build ID. */
 enum gsym_status gsym_elf_open_facts(const char *path,
 				     struct gsym_container **ret,
 				     struct gsym_error *error);
-
-/** The bytes of the file that CONTAINER, made in this room, is of. */
-const uint8_t *gsym_elf_bytes(const struct gsym_container *container,
-			      size_t *size);
 
 #endif

@@ -64,9 +64,7 @@ static bool is_same_build(struct search *s, const struct gsym_container *debug)
 	const struct gsym_container *p = s->program;
 	char theirs[ID_TEXT_SIZE];
 	char ours[ID_TEXT_SIZE];
-	const uint8_t *bytes;
 	uint32_t crc;
-	size_t size;
 
 	if (p->uuid_size && debug->uuid_size) {
 		if (p->uuid_size == debug->uuid_size &&
@@ -78,8 +76,7 @@ static bool is_same_build(struct search *s, const struct gsym_container *debug)
 			      "%s", theirs, ours);
 	}
 	if (s->link) {
-		bytes = gsym_elf_bytes(debug, &size);
-		crc = gsym_elf_crc32(bytes, size);
+		crc = gsym_elf_crc32(debug->file.bytes, debug->file.size);
 		if (crc == s->crc)
 			return true;
 		return refuse(s, GSYM_ERR_ARGUMENT, "its checksum is %08x, not "
@@ -140,7 +137,8 @@ static bool open_right(struct search *s, const char *path)
 		return refuse(s, error.code, "%s", error.message);
 	right = is_right(s, c);
 	gsym_container_free(c);
-	if (right && gsym_elf_open_with(path, s->options, &s->found, &error))
+	if (right && gsym_container_open(path, gsym_elf_load, s->options,
+					 &s->found, &error))
 		return refuse(s, error.code, "%s", error.message);
 	return right;
 }

@@ -4,8 +4,6 @@
 #ifndef GSYM_ELF_INFLATE_H
 #define GSYM_ELF_INFLATE_H
 
-#include "base/vec.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,14 +30,11 @@ bool gsym_elf_inflate(struct elf_inflate_job *job);
 /** Whether IN_SIZE compressed bytes can become OUT_SIZE. */
 bool gsym_elf_inflate_plausible(uint64_t in_size, uint64_t out_size);
 
-/** Memory of sections that were inflated; their container's to free. */
-struct elf_inflated { GSYM_VEC(uint8_t *); };
-
 struct gsym_container;
 
 /** Inflate the sections .zdebug_* of CONTAINER, which has FILE_SIZE bytes;
  *  what cannot be is noted as a warning.  False without memory. */
 bool gsym_elf_inflate_zdebug(struct gsym_container *container,
-			     uint64_t file_size, struct elf_inflated *inflated);
+			     uint64_t file_size);
 
 #endif

@@ -29,8 +29,7 @@ static bool plan(uint64_t file_size, const struct gsym_container_section *s,
 	       gsym_elf_inflate_plausible(file_size, total + size);
 }
 
-bool gsym_elf_inflate_zdebug(struct gsym_container *c, uint64_t file_size,
-			     struct elf_inflated *inflated)
+bool gsym_elf_inflate_zdebug(struct gsym_container *c, uint64_t file_size)
 {
 	uint64_t total = 0;
 
@@ -48,7 +47,7 @@ bool gsym_elf_inflate_zdebug(struct gsym_container *c, uint64_t file_size,
 		s->data_size = 0;
 		if (sound) {
 			job.problem = NULL;
-			if (!gsym_vec_reserve(inflated, 1) ||
+			if (!gsym_vec_reserve(&c->made, 1) ||
 			    !gsym_elf_inflate(&job))
 				return false;
 		}
@@ -59,7 +58,7 @@ bool gsym_elf_inflate_zdebug(struct gsym_container *c, uint64_t file_size,
 					    job.problem);
 		if (!job.out)
 			continue;
-		*gsym_vec_push(inflated) = job.out;
+		*gsym_vec_push(&c->made) = job.out;
 		total += job.out_size;
 		s->data = job.out;
 		s->data_size = s->size = job.out_size;

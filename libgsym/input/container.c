@@ -4,6 +4,33 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+enum gsym_status
+gsym_container_open(const char *path, gsym_container_load_fn *load,
+		    const struct gsym_convert_options *options,
+		    struct gsym_container **ret, struct gsym_error *error)
+{
+	struct gsym_map map;
+	enum gsym_status status = gsym_map_file(path, &map, error);
+
+	if (status != GSYM_OK)
+		return status;
+	status = load(map.bytes, map.size, options, ret, error);
+	if (status == GSYM_OK)
+		(*ret)->file = map;
+	else
+		gsym_unmap(&map);
+	return status;
+}
+
+bool gsym_container_own(struct gsym_container *c, uint8_t *bytes)
+{
+	uint8_t **place = gsym_vec_push(&c->made);
+
+	if (place)
+		*place = bytes;
+	return place != NULL;
+}
+
 void gsym_container_free(struct gsym_container *c)
 {
 	while (c) {
@@ -19,6 +46,10 @@ void gsym_container_free(struct gsym_container *c)
 		gsym_container_free(c->part);
 		if (c->free_private)
 			c->free_private(c->private_data);
+		for (size_t i = 0; i < c->made.count; i++)
+			free(c->made.items[i]);
+		gsym_vec_fini(&c->made);
+		gsym_unmap(&c->file);
 		free(c);
 		c = alternate;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * input/container.h - sections, symbols and identity of a program, whatever
- * file format holds them.  Made by elf/ (and later by readers of other
- * formats), read by input/ and dwarf/.  Knows nothing of ELF, DWARF or GSYM.
+ * file format holds them.  Made by elf/, macho/, pe/ and aout/ of the bytes of
+ * a file, read by input/ and dwarf/.  Knows nothing of ELF, DWARF or GSYM.
  *
  * A container owns the mapped file and everything inflated from it; all
  * pointers below live as long as it.  Once loaded it never changes, so any
@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/cursor.h"
 #include "base/vec.h"
+#include "input/mapping.h"
 
 #include <gsym/convert.h>
 
@@ -146,10 +147,34 @@ struct gsym_container {
 	/** Names and texts that were put together. */
 	struct gsym_arena arena;
 
+	/** The file, if gsym_container_open mapped it. */
+	struct gsym_map file;
+	/** Bytes of sections that are not as in the file. */
+	struct { GSYM_VEC(uint8_t *); } made;
+
 	/** Belongs to the maker; FREE_PRIVATE frees it. */
 	void *private_data;
 	void (*free_private)(void *private_data);
 };
+
+/** Makes a container of the SIZE bytes of a file at BYTES, which have to
+ *  outlive it and stay unchanged.  OPTIONS NULL: the usual ones, and one
+ *  thread. */
+typedef enum gsym_status
+gsym_container_load_fn(const uint8_t *bytes, size_t size,
+		       const struct gsym_convert_options *options,
+		       struct gsym_container **ret, struct gsym_error *error);
+
+/** Map the file PATH, which becomes the container's, and LOAD it.
+ *  GSYM_ERR_IO; GSYM_ERR_FORMAT: it is empty; what LOAD returns. */
+enum gsym_status
+gsym_container_open(const char *path, gsym_container_load_fn *load,
+		    const struct gsym_convert_options *options,
+		    struct gsym_container **ret, struct gsym_error *error);
+
+/** Have CONTAINER free BYTES (malloc'ed); false, with nothing done, without
+ *  memory. */
+bool gsym_container_own(struct gsym_container *container, uint8_t *bytes);
 
 /** Free CONTAINER, its alternate, package and part.  NULL is fine. */
 void gsym_container_free(struct gsym_container *container);

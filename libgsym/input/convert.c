@@ -30,10 +30,7 @@ enum { HEAD_SIZE = 64 };
 
 struct input {
 	bool (*bid)(const uint8_t *head, size_t size);
-	enum gsym_status (*open)(const char *path,
-				 const struct gsym_convert_options *options,
-				 struct gsym_container **ret,
-				 struct gsym_error *error);
+	gsym_container_load_fn *load;
 	/* Open the file that has the debug info; NULL: there is no such thing
 	 * in this format. */
 	enum gsym_status (*find_debug)(const struct gsym_find *find,
@@ -44,10 +41,10 @@ struct input {
 };
 
 static const struct input inputs[] = {
-	{ gsym_elf_bid, gsym_elf_open_with, gsym_find_debug },
-	{ gsym_macho_bid, gsym_macho_open, NULL },
-	{ gsym_pe_bid, gsym_pe_open, NULL },
-	{ gsym_aout_bid, gsym_aout_open, NULL },
+	{ gsym_elf_bid, gsym_elf_load, gsym_find_debug },
+	{ gsym_macho_bid, gsym_macho_load, NULL },
+	{ gsym_pe_bid, gsym_pe_load, NULL },
+	{ gsym_aout_bid, gsym_aout_load, NULL },
 };
 
 const char *gsym_warning_name(enum gsym_warning kind)
@@ -118,7 +115,8 @@ open_container(const char *path, const struct gsym_convert_options *options,
 		if (!inputs[i].bid(head, size))
 			continue;
 		*input = &inputs[i];
-		return inputs[i].open(path, options, ret, error);
+		return gsym_container_open(path, inputs[i].load, options, ret,
+					   error);
 	}
 	if (gsym_breakpad_starts(head, size))
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0,

@@ -7,9 +7,16 @@
 
 #include <stddef.h>
 
-/** Map the regular file PATH; to be given back with munmap().  GSYM_ERR_IO;
- *  GSYM_ERR_FORMAT: it is empty. */
-enum gsym_status gsym_map_file(const char *path, void **map, size_t *size,
+struct gsym_map {
+	const uint8_t *bytes; /**< NULL: of no file */
+	size_t size;
+};
+
+/** Map the regular file PATH.  GSYM_ERR_IO; GSYM_ERR_FORMAT: it is empty. */
+enum gsym_status gsym_map_file(const char *path, struct gsym_map *ret,
 			       struct gsym_error *error);
+
+/** Give MAP back; nothing is done for one of no file. */
+void gsym_unmap(struct gsym_map *map);
 
 #endif

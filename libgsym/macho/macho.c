@@ -3,26 +3,14 @@
 #include "macho/macho.h"
 
 #include "base/error.h"
+#include "elf/inflate.h"
 #include "input/mapping.h"
 #include "macho/macho_file.h"
 #include "macho/universal.h"
 
 #include <stdio.h>
-#include <sys/mman.h>
 
 enum { NAME_SIZE = 16, UUID_SIZE = 16 };
-
-static void image_free(void *p)
-{
-	struct macho_image *image = p;
-
-	for (size_t i = 0; i < image->inflated.count; i++)
-		free(image->inflated.items[i]);
-	gsym_vec_fini(&image->inflated);
-	if (image->map)
-		munmap(image->map, image->map_size);
-	free(image);
-}
 
 bool gsym_macho_bid(const uint8_t *bytes, size_t size)
 {
@@ -371,17 +359,9 @@ static bool new_container(struct macho_file *file,
 	c->address_size = file->wide ? 8 : 4;
 	c->code_bit0 = architecture->cpu_type == CPU_TYPE_ARM;
 	c->private_data = image;
-	c->free_private = image_free;
+	c->free_private = free;
 	file->container = c;
 	return true;
-}
-
-static bool inflate(struct macho_file *file)
-{
-	struct macho_image *image = file->container->private_data;
-
-	return gsym_elf_inflate_zdebug(file->container, file->size,
-				       &image->inflated);
 }
 
 static void find_pointers(struct macho_file *file)
@@ -395,9 +375,10 @@ static void find_pointers(struct macho_file *file)
 	file->container->pointers = gsym_macho_each_pointer;
 }
 
-static enum gsym_status load(struct macho_file *file,
-			     const struct gsym_architecture *architecture,
-			     struct gsym_error *error)
+static enum gsym_status
+load_program(struct macho_file *file,
+	     const struct gsym_architecture *architecture,
+	     struct gsym_error *error)
 {
 	struct gsym_cursor commands;
 	enum gsym_status status = read_header(file, architecture->cpu_type,
@@ -411,18 +392,20 @@ static enum gsym_status load(struct macho_file *file,
 	if (status != GSYM_OK)
 		return status;
 	if (!gsym_container_find_text(file->container) ||
-	    !gsym_macho_read_symbols(file) || !inflate(file) ||
+	    !gsym_macho_read_symbols(file) ||
+	    !gsym_elf_inflate_zdebug(file->container, file->size) ||
 	    !gsym_macho_relocate(file))
 		return gsym_fail_memory(error);
 	find_pointers(file);
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_macho_open_memory(const uint8_t *bytes, size_t size,
-					const char *architecture,
-					struct gsym_container **ret,
-					struct gsym_error *error)
+enum gsym_status gsym_macho_load(const uint8_t *bytes, size_t size,
+				 const struct gsym_convert_options *options,
+				 struct gsym_container **ret,
+				 struct gsym_error *error)
 {
+	const char *architecture = options ? options->architecture : NULL;
 	const struct macho_slice *slice = NULL;
 	struct macho_slices slices = { 0 };
 	struct macho_file file = { 0 };
@@ -436,7 +419,7 @@ enum gsym_status gsym_macho_open_memory(const uint8_t *bytes, size_t size,
 		file.bytes = bytes + slice->offset;
 		file.size = (size_t)slice->size;
 		file.offset = slice->offset;
-		status = load(&file, &slice->architecture, error);
+		status = load_program(&file, &slice->architecture, error);
 	}
 	gsym_vec_fini(&file.sections);
 	gsym_vec_fini(&slices);
@@ -447,31 +430,6 @@ enum gsym_status gsym_macho_open_memory(const uint8_t *bytes, size_t size,
 	return status;
 }
 
-enum gsym_status gsym_macho_open(const char *path,
-				 const struct gsym_convert_options *options,
-				 struct gsym_container **ret,
-				 struct gsym_error *error)
-{
-	enum gsym_status status;
-	struct macho_image *image;
-	size_t size = 0;
-	void *map = NULL;
-
-	status = gsym_map_file(path, &map, &size, error);
-	if (status != GSYM_OK)
-		return status;
-	status = gsym_macho_open_memory(map, size, options->architecture, ret,
-					error);
-	if (status != GSYM_OK) {
-		munmap(map, size);
-		return status;
-	}
-	image = (*ret)->private_data;
-	image->map = map;
-	image->map_size = size;
-	return GSYM_OK;
-}
-
 enum gsym_status
 gsym_macho_architectures(const char *path, struct gsym_architecture *array,
 			 size_t capacity, size_t *count,
@@ -479,18 +437,17 @@ gsym_macho_architectures(const char *path, struct gsym_architecture *array,
 {
 	struct macho_slices slices = { 0 };
 	enum gsym_status status;
-	size_t size = 0;
-	void *map = NULL;
+	struct gsym_map map;
 
-	status = gsym_map_file(path, &map, &size, error);
+	status = gsym_map_file(path, &map, error);
 	if (status != GSYM_OK)
 		return status;
-	status = gsym_macho_slices(map, size, &slices, error);
+	status = gsym_macho_slices(map.bytes, map.size, &slices, error);
 	for (size_t i = 0; i < slices.count && i < capacity; i++)
 		array[i] = slices.items[i].architecture;
 	if (status == GSYM_OK)
 		*count = slices.count;
 	gsym_vec_fini(&slices);
-	munmap(map, size);
+	gsym_unmap(&map);
 	return status;
 }

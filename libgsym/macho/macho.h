@@ -17,26 +17,16 @@
 bool gsym_macho_bid(const uint8_t *bytes, size_t size);
 
 /**
- * Map the file PATH and load its program for OPTIONS->architecture, which
- * may be NULL if it holds one only.  Damage in a section or table costs just
- * that, and is noted among the container's warnings.
+ * Load the program for OPTIONS->architecture, which may be NULL if the file
+ * holds one only; see gsym_container_load_fn.  Damage in a section or table
+ * costs just that, and is noted among the container's warnings.
  *
- * GSYM_ERR_IO; GSYM_ERR_FORMAT: no Mach-O file; GSYM_ERR_ARGUMENT: no such
- * architecture, or one has to be named; GSYM_ERR_UNSUPPORTED: neither a
- * program nor a debug file (core files and the like); GSYM_ERR_CORRUPT: a
- * header or a load command is damaged; GSYM_ERR_MEMORY.
+ * GSYM_ERR_FORMAT: no Mach-O file; GSYM_ERR_ARGUMENT: no such architecture, or
+ * one has to be named; GSYM_ERR_UNSUPPORTED: neither a program nor a debug
+ * file (core files and the like); GSYM_ERR_CORRUPT: a header or a load command
+ * is damaged; GSYM_ERR_MEMORY.
  */
-enum gsym_status gsym_macho_open(const char *path,
-				 const struct gsym_convert_options *options,
-				 struct gsym_container **ret,
-				 struct gsym_error *error);
-
-/** As gsym_macho_open, for SIZE bytes at BYTES, which have to outlive the
- *  container and stay unchanged. */
-enum gsym_status gsym_macho_open_memory(const uint8_t *bytes, size_t size,
-					const char *architecture,
-					struct gsym_container **ret,
-					struct gsym_error *error);
+gsym_container_load_fn gsym_macho_load;
 
 /** Store the architectures of the file PATH, CAPACITY at most, and their
  *  number in *COUNT. */

@@ -6,15 +6,11 @@
 #ifndef GSYM_MACHO_MACHO_FILE_H
 #define GSYM_MACHO_MACHO_FILE_H
 
-#include "elf/inflate.h"
 #include "input/container.h"
 #include "macho/constants.h"
 
-/** What a container of this room owns. */
+/** What a container of this room keeps. */
 struct macho_image {
-	void *map;
-	size_t map_size;
-	struct elf_inflated inflated;
 	/** Over the chained fixups; over nothing if there are none. */
 	struct gsym_cursor fixups;
 };

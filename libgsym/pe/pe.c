@@ -3,10 +3,8 @@
 
 #include "base/error.h"
 #include "elf/inflate.h"
-#include "input/mapping.h"
 
 #include <stdio.h>
-#include <sys/mman.h>
 
 enum {
 	DOS_PE_OFFSET = 0x3c, /* where the DOS header says that PE begins */
@@ -44,25 +42,6 @@ struct pe_file {
 	struct gsym_cursor strings;
 	struct gsym_container *container;
 };
-
-/* What a container of this room owns. */
-struct image {
-	void *map;
-	size_t map_size;
-	struct elf_inflated inflated;
-};
-
-static void image_free(void *p)
-{
-	struct image *image = p;
-
-	for (size_t i = 0; i < image->inflated.count; i++)
-		free(image->inflated.items[i]);
-	gsym_vec_fini(&image->inflated);
-	if (image->map)
-		munmap(image->map, image->map_size);
-	free(image);
-}
 
 bool gsym_pe_bid(const uint8_t *bytes, size_t size)
 {
@@ -279,20 +258,14 @@ static bool read_symbols(struct pe_file *file)
 static bool new_container(struct pe_file *file, unsigned machine, bool wide)
 {
 	struct gsym_container *c = calloc(1, sizeof(*c));
-	struct image *image = calloc(1, sizeof(*image));
 
-	if (!c || !image) {
-		free(c);
-		free(image);
+	if (!c)
 		return false;
-	}
 	c->format = "PE";
 	c->address_size = wide ? 8 : 4;
 	c->code_bit0 = machine == MACHINE_ARM || machine == MACHINE_ARMNT;
 	c->has_base = true;
 	c->base = file->base;
-	c->private_data = image;
-	c->free_private = image_free;
 	file->container = c;
 	return true;
 }
@@ -336,56 +309,27 @@ static enum gsym_status read_headers(struct pe_file *file,
 	return GSYM_OK;
 }
 
-static bool inflate(struct pe_file *file)
-{
-	struct image *image = file->container->private_data;
-
-	return gsym_elf_inflate_zdebug(file->container, file->size,
-				       &image->inflated);
-}
-
-enum gsym_status gsym_pe_open_memory(const uint8_t *bytes, size_t size,
-				     struct gsym_container **ret,
-				     struct gsym_error *error)
+enum gsym_status gsym_pe_load(const uint8_t *bytes, size_t size,
+			      const struct gsym_convert_options *options,
+			      struct gsym_container **ret,
+			      struct gsym_error *error)
 {
 	struct pe_file file = { .bytes = bytes, .size = size };
 	enum gsym_status status = read_headers(&file, error);
 
+	(void)options;
 	if (status == GSYM_OK) {
 		find_strings(&file);
 		status = read_sections(&file, error);
 	}
-	if (status == GSYM_OK && (!gsym_container_find_text(file.container) ||
-				  !read_symbols(&file) || !inflate(&file)))
+	if (status == GSYM_OK &&
+	    (!gsym_container_find_text(file.container) ||
+	     !read_symbols(&file) ||
+	     !gsym_elf_inflate_zdebug(file.container, size)))
 		status = gsym_fail_memory(error);
 	if (status == GSYM_OK)
 		*ret = file.container;
 	else
 		gsym_container_free(file.container);
 	return status;
-}
-
-enum gsym_status gsym_pe_open(const char *path,
-			      const struct gsym_convert_options *options,
-			      struct gsym_container **ret,
-			      struct gsym_error *error)
-{
-	enum gsym_status status;
-	struct image *image;
-	size_t size = 0;
-	void *map = NULL;
-
-	(void)options;
-	status = gsym_map_file(path, &map, &size, error);
-	if (status != GSYM_OK)
-		return status;
-	status = gsym_pe_open_memory(map, size, ret, error);
-	if (status != GSYM_OK) {
-		munmap(map, size);
-		return status;
-	}
-	image = (*ret)->private_data;
-	image->map = map;
-	image->map_size = size;
-	return GSYM_OK;
 }

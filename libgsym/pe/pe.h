@@ -17,22 +17,12 @@
 bool gsym_pe_bid(const uint8_t *bytes, size_t size);
 
 /**
- * Map the file PATH and load it.  Damage in a section or table costs just
- * that, and is noted among the container's warnings.
+ * Load a program; see gsym_container_load_fn.  Damage in a section or table
+ * costs just that, and is noted among the container's warnings.
  *
- * GSYM_ERR_IO; GSYM_ERR_FORMAT: no PE file; GSYM_ERR_UNSUPPORTED: of a kind
- * that cannot be read; GSYM_ERR_CORRUPT: a header is damaged;
- * GSYM_ERR_MEMORY.
+ * GSYM_ERR_FORMAT: no PE file; GSYM_ERR_UNSUPPORTED: of a kind that cannot be
+ * read; GSYM_ERR_CORRUPT: a header is damaged; GSYM_ERR_MEMORY.
  */
-enum gsym_status gsym_pe_open(const char *path,
-			      const struct gsym_convert_options *options,
-			      struct gsym_container **ret,
-			      struct gsym_error *error);
-
-/** As gsym_pe_open, for SIZE bytes at BYTES, which have to outlive the
- *  container and stay unchanged. */
-enum gsym_status gsym_pe_open_memory(const uint8_t *bytes, size_t size,
-				     struct gsym_container **ret,
-				     struct gsym_error *error);
+gsym_container_load_fn gsym_pe_load;
 
 #endif

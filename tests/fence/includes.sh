@@ -71,16 +71,16 @@ allow writer \
 	"$own|$(sys "$memory")|$base|(format|model|writer)/.*|$api" \
 	writer/*.[ch]
 allow elf \
-	"$own|$(sys "$files")|$base|(elf|model)/.*|input/(container|join|mapping)\.h|gsym/(types|convert|elf)\.h|(libelf|gelf|elf|zlib|libdeflate|lzma|zstd)\.h" \
+	"$own|$(sys "$files")|$base|(elf|model)/.*|input/(container|join)\.h|gsym/(types|convert|elf)\.h|(libelf|gelf|elf|zlib|libdeflate|lzma|zstd)\.h" \
 	elf/*.[ch]
 allow macho \
 	"$own|$(sys "$files|dirent")|$base|macho/.*|elf/inflate\.h|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
 	macho/*.[ch]
 allow aout \
-	"$own|$(sys "$files")|$base|aout/.*|input/(container|mapping|plan9)\.h|gsym/(types|convert)\.h" \
+	"$own|$(sys "$files")|$base|aout/.*|input/(container|plan9)\.h|gsym/(types|convert)\.h" \
 	aout/*.[ch]
 allow pe \
-	"$own|$(sys "$files")|$base|pe/.*|elf/inflate\.h|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
+	"$own|$(sys "$files")|$base|pe/.*|elf/inflate\.h|input/container\.h|gsym/(types|convert)\.h" \
 	pe/*.[ch]
 # Symbol files come compressed, as a stream, and are scanned by vectors.
 allow input "$own|$(sys "$files")|$base|(aout|elf|macho|pe|input|model|dwarf)/.*|$api|(zlib|zstd|emmintrin)\.h" \

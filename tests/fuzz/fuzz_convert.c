@@ -74,12 +74,13 @@ static void convert(const struct gsym_container *c,
 static bool open_any(const uint8_t *data, size_t size,
 		     struct gsym_container **ret)
 {
-	if (gsym_elf_open_memory(data, size, 1, ret, NULL) == GSYM_OK)
+	const struct gsym_convert_options arm = { .architecture = "arm64" };
+
+	if (gsym_elf_load(data, size, NULL, ret, NULL) == GSYM_OK)
 		return true;
-	if (gsym_macho_open_memory(data, size, NULL, ret, NULL) == GSYM_OK)
+	if (gsym_macho_load(data, size, NULL, ret, NULL) == GSYM_OK)
 		return true;
-	return gsym_macho_open_memory(data, size, "arm64", ret, NULL) ==
-	       GSYM_OK;
+	return gsym_macho_load(data, size, &arm, ret, NULL) == GSYM_OK;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

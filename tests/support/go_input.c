@@ -22,12 +22,12 @@ static enum gsym_status open_any(const uint8_t *bytes, size_t size,
 				 struct gsym_container **ret)
 {
 	if (gsym_aout_bid(bytes, size))
-		return gsym_aout_open_memory(bytes, size, ret, NULL);
+		return gsym_aout_load(bytes, size, NULL, ret, NULL);
 	if (gsym_pe_bid(bytes, size))
-		return gsym_pe_open_memory(bytes, size, ret, NULL);
+		return gsym_pe_load(bytes, size, NULL, ret, NULL);
 	if (gsym_macho_bid(bytes, size))
-		return gsym_macho_open_memory(bytes, size, NULL, ret, NULL);
-	return gsym_elf_open_memory(bytes, size, 1, ret, NULL);
+		return gsym_macho_load(bytes, size, NULL, ret, NULL);
+	return gsym_elf_load(bytes, size, NULL, ret, NULL);
 }
 
 /* Write what BUILDER has, and check it. */

@@ -69,7 +69,7 @@ static struct gsym_container *load(const struct file *f)
 	struct gsym_container *c = NULL;
 
 	cr_assert(gsym_aout_bid(f->bytes, f->size));
-	cr_assert_eq(gsym_aout_open_memory(f->bytes, f->size, &c, NULL),
+	cr_assert_eq(gsym_aout_load(f->bytes, f->size, NULL, &c, NULL),
 		     GSYM_OK);
 	return c;
 }
@@ -169,7 +169,7 @@ Test(aout, cut)
 		cr_assert(copy);
 		memcpy(copy, f.bytes, size);
 		cr_assert_eq(gsym_aout_bid(copy, size), size >= 32);
-		status = gsym_aout_open_memory(copy, size, &c, NULL);
+		status = gsym_aout_load(copy, size, NULL, &c, NULL);
 		if (size < 4)
 			cr_assert_eq(status, GSYM_ERR_FORMAT);
 		else if (size < 32 + TEXT)
@@ -191,7 +191,7 @@ Test(aout, changed)
 		struct gsym_container *c = NULL;
 
 		f.bytes[i / 8] ^= (uint8_t)(1 << i % 8);
-		if (gsym_aout_open_memory(f.bytes, f.size, &c, NULL) == GSYM_OK)
+		if (gsym_aout_load(f.bytes, f.size, NULL, &c, NULL) == GSYM_OK)
 			cr_assert(c);
 		gsym_container_free(c);
 		f.bytes[i / 8] ^= (uint8_t)(1 << i % 8);

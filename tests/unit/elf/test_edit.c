@@ -66,8 +66,8 @@ static struct gsym_container *load(const uint8_t *bytes, size_t size)
 	struct gsym_container *c;
 	struct gsym_error error = { 0 };
 
-	cr_assert_eq(gsym_elf_open_memory(bytes, size, 1, &c, &error),
-		     GSYM_OK, "%s", error.message);
+	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, &error), GSYM_OK,
+		     "%s", error.message);
 	cr_assert_eq(c->warnings.count, 0);
 	return c;
 }

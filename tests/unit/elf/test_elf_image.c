@@ -43,14 +43,15 @@ static uint8_t *loaded;
 
 static struct gsym_container *load(struct elfb *b)
 {
+	const struct gsym_convert_options options = { .threads = 2 };
 	struct gsym_container *c = NULL;
 	struct gsym_error error = { 0 };
 	size_t size;
 
 	loaded = elfb_finish(b, &size);
 	elfb_free(b);
-	cr_assert_eq(gsym_elf_open_memory(loaded, size, 2, &c, &error), GSYM_OK,
-		     "%s", error.message);
+	cr_assert_eq(gsym_elf_load(loaded, size, &options, &c, &error),
+		     GSYM_OK, "%s", error.message);
 	return c;
 }
 
@@ -232,14 +233,14 @@ Test(elf_image, section_beyond_the_end)
 
 	/* Its offset; then, of the other, its size. */
 	memset(bytes + elfb_header_offset(b, info) + 24, 0xff, 8);
-	cr_assert_eq(gsym_elf_open_memory(bytes, size, 1, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
 	cr_assert_eq(c->warnings.count, 1);
 	cr_assert_eq(c->warnings.items[0].kind, GSYM_WARN_BAD_SECTION);
 	cr_assert_eq(gsym_container_section(c, ".debug_info")->data_size, 0);
 	cr_assert_eq(gsym_container_section(c, ".debug_line")->data_size, 4);
 	gsym_container_free(c);
 	memset(bytes + elfb_header_offset(b, line) + 32, 0xff, 8);
-	cr_assert_eq(gsym_elf_open_memory(bytes, size, 1, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
 	cr_assert_eq(c->warnings.count, 2);
 	cr_assert_null(gsym_container_section(c, ".debug_line")->data);
 	gsym_container_free(c);
@@ -259,7 +260,7 @@ static enum gsym_status patched(size_t at, uint8_t value,
 	elfb_segment(b, PT_LOAD, 0, 0);
 	bytes = elfb_finish(b, &size);
 	bytes[at] = value;
-	status = gsym_elf_open_memory(bytes, size, 1, &c, error);
+	status = gsym_elf_load(bytes, size, NULL, &c, error);
 	if (status == GSYM_OK)
 		gsym_container_free(c);
 	free(bytes);
@@ -345,7 +346,7 @@ static void survive(const uint8_t *bytes, size_t size)
 	enum gsym_status status;
 
 	memcpy(copy, bytes, size);
-	status = gsym_elf_open_memory(copy, size, 1, &c, &error);
+	status = gsym_elf_load(copy, size, NULL, &c, &error);
 	if (status == GSYM_OK) {
 		volatile uint64_t sum = read_all(c);
 
@@ -375,7 +376,7 @@ ParameterizedTest(struct shape *shape, elf_image, truncations)
 		struct gsym_container *c;
 
 		memcpy(copy, bytes, n);
-		cr_assert_eq(gsym_elf_open_memory(copy, n, 1, &c, NULL),
+		cr_assert_eq(gsym_elf_load(copy, n, NULL, &c, NULL),
 			     n < 4 ? GSYM_ERR_FORMAT : GSYM_ERR_CORRUPT);
 		free(copy);
 	}

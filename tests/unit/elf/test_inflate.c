@@ -68,6 +68,7 @@ static void add(struct elfb *b, enum kind kind, uint64_t claimed, size_t size)
 static void check(unsigned bits, bool big, enum kind kind, uint64_t claimed,
 		  size_t size, bool sound)
 {
+	const struct gsym_convert_options options = { .threads = 2 };
 	struct elfb *b = elfb_new(bits, big, ET_DYN, EM_PPC64);
 	const struct gsym_container_section *s;
 	struct gsym_container *c;
@@ -77,7 +78,7 @@ static void check(unsigned bits, bool big, enum kind kind, uint64_t claimed,
 	elfb_section(b, ".debug_line", SHT_PROGBITS, 0, 0, "line", 4);
 	add(b, kind, claimed, size);
 	bytes = elfb_finish(b, &file_size);
-	cr_assert_eq(gsym_elf_open_memory(bytes, file_size, 2, &c, NULL),
+	cr_assert_eq(gsym_elf_load(bytes, file_size, &options, &c, NULL),
 		     GSYM_OK);
 	s = gsym_container_section(c, ".debug_info");
 	cr_assert(s);
@@ -182,7 +183,7 @@ Test(inflate, unknown_method)
 	elfb_compressed(b, ".debug_loc", 0, 3, 4, "junk", 4);
 	elfb_compressed(b, ".debug", 0, 3, 4, "junk", 4);
 	bytes = elfb_finish(b, &size);
-	cr_assert_eq(gsym_elf_open_memory(bytes, size, 1, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
 	cr_assert_eq(c->warnings.count, 3);
 	for (size_t i = 1; i <= 5; i++)
 		cr_assert_null(c->sections.items[i].data);
@@ -216,8 +217,7 @@ Test(inflate, total_is_bounded)
 	for (size_t i = 2; i <= SECTIONS; i++)
 		memcpy(bytes + elfb_header_offset(b, i) + 24,
 		       bytes + elfb_header_offset(b, 1) + 24, 16);
-	cr_assert_eq(gsym_elf_open_memory(bytes, size, 1, &c, NULL),
-		     GSYM_OK);
+	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
 	for (size_t i = 1; i <= SECTIONS; i++)
 		total += c->sections.items[i].data_size;
 	cr_assert_geq(total, EACH);

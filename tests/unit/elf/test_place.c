@@ -31,7 +31,7 @@ static enum gsym_status load(struct elfb *b,
 	path = elfb_save(bytes, size);
 	free(bytes);
 	*ret = NULL;
-	status = gsym_elf_open_with(path, &options, ret, error);
+	status = gsym_container_open(path, gsym_elf_load, &options, ret, error);
 	unlink(path);
 	free(path);
 	return status;
@@ -244,7 +244,7 @@ Test(place, impossible_sizes)
 				  most - 14);
 		set_field(b, bytes, big[0], bits, FIELD(bits, addralign),
 			  most / 2 + 1);
-		cr_assert_eq(gsym_elf_open_memory(bytes, size, 1, &c, NULL),
+		cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL),
 			     GSYM_OK);
 		cr_expect_eq(address(c, ".text"), 0);
 		cr_expect_eq(address(c, ".wide"), most / 2 + 1);

@@ -73,7 +73,7 @@ static struct seen read_all(const uint8_t *bytes, size_t limit)
 	struct gsym_container *c;
 	struct seen seen = { .limit = limit };
 
-	cr_assert_eq(gsym_elf_open_memory(bytes, SIZE, 1, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_elf_load(bytes, SIZE, NULL, &c, NULL), GSYM_OK);
 	cr_assert(c->pointers);
 	c->pointers(c, note, &seen);
 	gsym_container_free(c);

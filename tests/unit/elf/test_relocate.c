@@ -126,13 +126,14 @@ static uint8_t *bytes;
 
 static struct gsym_container *load(struct object *o)
 {
+	const struct gsym_convert_options options = { .threads = 2 };
 	struct gsym_error error = { 0 };
 	struct gsym_container *c = NULL;
 	size_t size;
 
 	bytes = elfb_finish(o->b, &size);
 	elfb_free(o->b);
-	cr_assert_eq(gsym_elf_open_memory(bytes, size, 2, &c, &error), GSYM_OK,
+	cr_assert_eq(gsym_elf_load(bytes, size, &options, &c, &error), GSYM_OK,
 		     "%s", error.message);
 	return c;
 }
@@ -646,7 +647,7 @@ Test(relocate, bad_tables)
 							   o.b, table),
 				      table);
 		elfb_free(o.b);
-		cr_assert_eq(gsym_elf_open_memory(bytes, size, 1, &c, NULL),
+		cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL),
 			     GSYM_OK);
 		s = gsym_container_section(c, ".debug_info");
 		cr_assert_eq(s->data_size, SIZE);
@@ -683,7 +684,7 @@ Test(relocate, parts_over_each_other)
 		put(at + 32, size, 8, false);
 	}
 	elfb_free(o.b);
-	cr_assert_eq(gsym_elf_open_memory(bytes, size, 1, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
 	s = gsym_container_section(c, ".debug_str");
 	cr_expect_eq(s->data, bytes, "nothing was copied");
 	cr_assert_eq(c->warnings.count, 1);

@@ -32,7 +32,7 @@ static struct gsym_container *load(struct elfb *b)
 
 	loaded = elfb_finish(b, &size);
 	elfb_free(b);
-	cr_assert_eq(gsym_elf_open_memory(loaded, size, 1, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_elf_load(loaded, size, NULL, &c, NULL), GSYM_OK);
 	return c;
 }
 
@@ -181,7 +181,7 @@ Test(symbols, names_outside)
 	strings = elfb_number(b, ".strtab");
 	/* Cut within "second", which then lacks its end. */
 	bytes[elfb_header_offset(b, strings) + 32] = 1 + 6 + 3;
-	cr_assert_eq(gsym_elf_open_memory(bytes, size, 1, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
 	cr_assert_eq(c->symbols.count, 1);
 	cr_assert_str_eq(c->symbols.items[0].name, "first");
 	cr_assert_eq(c->warnings.count, 1);

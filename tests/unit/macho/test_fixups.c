@@ -99,8 +99,7 @@ static struct seen read_all(const uint8_t bytes[SIZE], size_t limit)
 	struct gsym_container *c;
 	struct seen seen = { .limit = limit };
 
-	cr_assert_eq(gsym_macho_open_memory(bytes, SIZE, NULL, &c, NULL),
-		     GSYM_OK);
+	cr_assert_eq(gsym_macho_load(bytes, SIZE, NULL, &c, NULL), GSYM_OK);
 	if (c->pointers)
 		c->pointers(c, note, &seen);
 	gsym_container_free(c);
@@ -229,8 +228,7 @@ Test(fixups, damage)
 		start_page(bytes, 1, 4);
 		put(bytes + DATA, 2ull << 51, 8);
 		bytes[HEADER + i / 8] ^= (uint8_t)(1 << i % 8);
-		if (gsym_macho_open_memory(bytes, SIZE, NULL, &c, NULL) !=
-		    GSYM_OK)
+		if (gsym_macho_load(bytes, SIZE, NULL, &c, NULL) != GSYM_OK)
 			continue;
 		if (c->pointers)
 			c->pointers(c, note, &seen);

@@ -29,7 +29,7 @@ static enum gsym_status open_copy(const uint8_t *bytes, size_t size,
 	cr_assert(copy);
 	memcpy(copy, bytes, size);
 	memset(&error, 0, sizeof(error));
-	status = gsym_macho_open_memory(copy, size, NULL, &c, &error);
+	status = gsym_macho_load(copy, size, NULL, &c, &error);
 	cr_assert_eq(status == GSYM_OK, c != NULL);
 	cr_assert(status == GSYM_OK || error.message[0]);
 	/* Sanitizers look at every byte that is handed out. */

@@ -38,11 +38,14 @@ static uint8_t *two(unsigned bits, size_t *size)
 static void check(const uint8_t *bytes, size_t size, const char *architecture,
 		  enum gsym_status wanted, const char *name)
 {
+	const struct gsym_convert_options options = {
+		.architecture = architecture
+	};
 	struct gsym_container *c = NULL;
 
 	memset(&error, 0, sizeof(error));
-	cr_assert_eq(gsym_macho_open_memory(bytes, size, architecture, &c,
-					    &error), wanted, "%s: %s",
+	cr_assert_eq(gsym_macho_load(bytes, size, &options, &c, &error),
+		     wanted, "%s: %s",
 		     architecture ? architecture : "(none)", error.message);
 	if (c)
 		cr_assert_str_eq(c->architecture, name);

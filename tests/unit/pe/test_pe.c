@@ -80,7 +80,7 @@ Test(pe, sections)
 	struct gsym_container *c;
 
 	cr_assert(gsym_pe_bid(p, SIZE));
-	cr_assert_eq(gsym_pe_open_memory(p, SIZE, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, NULL), GSYM_OK);
 	cr_assert_str_eq(c->format, "PE");
 	cr_assert_eq(c->address_size, 4);
 	cr_assert_eq(c->base, 0x400000);
@@ -104,7 +104,7 @@ Test(pe, symbols)
 	uint8_t *p = program();
 	struct gsym_container *c;
 
-	cr_assert_eq(gsym_pe_open_memory(p, SIZE, &c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, NULL), GSYM_OK);
 	cr_assert_eq(c->symbols.count, 3);
 	cr_assert_str_eq(c->symbols.items[0].name, "f");
 	cr_assert_eq(c->symbols.items[0].value, 0x401004);
@@ -126,14 +126,13 @@ Test(pe, refused)
 	struct gsym_container *c;
 
 	put(p + OPTIONAL, 0x107, 2);
-	cr_assert_eq(gsym_pe_open_memory(p, SIZE, &c, &error),
+	cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, &error),
 		     GSYM_ERR_UNSUPPORTED);
 	put(p + OPTIONAL, 0x10b, 2);
 	put(p + HEADER + 6, 60, 2);
-	cr_assert_eq(gsym_pe_open_memory(p, SIZE, &c, &error),
-		     GSYM_ERR_CORRUPT);
+	cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, &error), GSYM_ERR_CORRUPT);
 	p[HEADER] = 0;
-	cr_assert_eq(gsym_pe_open_memory(p, SIZE, &c, &error), GSYM_ERR_FORMAT);
+	cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, &error), GSYM_ERR_FORMAT);
 	free(p);
 }
 
@@ -147,7 +146,7 @@ Test(pe, damage)
 
 		cr_assert(copy);
 		memcpy(copy, p, size);
-		if (gsym_pe_open_memory(copy, size, &c, NULL) == GSYM_OK)
+		if (gsym_pe_load(copy, size, NULL, &c, NULL) == GSYM_OK)
 			gsym_container_free(c);
 		free(copy);
 	}
@@ -155,7 +154,7 @@ Test(pe, damage)
 		struct gsym_container *c;
 
 		p[i / 8] ^= (uint8_t)(1 << i % 8);
-		if (gsym_pe_open_memory(p, SIZE, &c, NULL) == GSYM_OK)
+		if (gsym_pe_load(p, SIZE, NULL, &c, NULL) == GSYM_OK)
 			gsym_container_free(c);
 		p[i / 8] ^= (uint8_t)(1 << i % 8);
 	}
