@@ -39,12 +39,80 @@ static bool is_padded(const struct bp_file *file,
 	return !memcmp(id, file->uuid, GUID);
 }
 
+static enum gsym_status refuse(const char *what, const char *theirs,
+			       const char *ours, struct gsym_error *error)
+{
+	return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+			 "the program is another one: its %s is %s, and the "
+			 "file is for %s", what, theirs, ours);
+}
+
+/* INFO CODE_ID of a PE program: eight digits for when it was linked, then the
+ * size of its image.  GSYM_NOT_FOUND: the file does not say it. */
+static enum gsym_status check_code_id(const struct bp_file *file,
+				      struct gsym_error *error)
+{
+	const struct gsym_container *program = file->program;
+	struct bp_text stamp = file->code_id, size = file->code_id;
+	uint64_t stamp_value, size_value;
+	char theirs[24], ours[24];
+
+	if (!program->image_size || bp_length(file->code_id) < 9)
+		return GSYM_NOT_FOUND;
+	stamp.end = size.at = stamp.at + 8;
+	if (!bp_hex(stamp, &stamp_value) || !bp_hex(size, &size_value) ||
+	    size_value > UINT32_MAX)
+		return GSYM_NOT_FOUND;
+	if (stamp_value == program->time_stamp &&
+	    size_value == program->image_size)
+		return GSYM_OK;
+	snprintf(theirs, sizeof(theirs), "%08lX%lx",
+		 (unsigned long)program->time_stamp,
+		 (unsigned long)program->image_size);
+	snprintf(ours, sizeof(ours), "%08lX%lx", (unsigned long)stamp_value,
+		 (unsigned long)size_value);
+	return refuse("code ID", theirs, ours, error);
+}
+
+/* A PE program is that of the file if both name one PDB.  CODE_ID counts where
+ * one of them names none. */
+static enum gsym_status check_pdb(struct bp_file *file,
+				  struct gsym_error *error)
+{
+	const struct gsym_container *program = file->program;
+	char theirs[48], ours[48];
+
+	if (!program->pdb_size || !file->uuid_size) {
+		enum gsym_status status = check_code_id(file, error);
+
+		if (status != GSYM_NOT_FOUND)
+			return status;
+		bp_warn(file, GSYM_WARN_IDENTITY, 0,
+			"whether the program is that of the file cannot be "
+			"told: one of them names no PDB, and one no CODE_ID");
+		return GSYM_OK;
+	}
+	if (!gsym_uuid_matches(program->pdb, program->pdb_size, file->uuid,
+			       file->uuid_size)) {
+		print_identity(program->pdb, program->pdb_size, theirs);
+		print_identity(file->uuid, file->uuid_size, ours);
+		return refuse("PDB", theirs, ours, error);
+	}
+	if (check_code_id(file, NULL) == GSYM_ERR_ARGUMENT)
+		bp_warn(file, GSYM_WARN_IDENTITY, 0,
+			"the program names the PDB of the file, and has "
+			"another CODE_ID");
+	return GSYM_OK;
+}
+
 static enum gsym_status check_identity(struct bp_file *file,
 				       struct gsym_error *error)
 {
 	const struct gsym_container *program = file->program;
 	char theirs[48], ours[48];
 
+	if (!strcmp(program->format, "PE"))
+		return check_pdb(file, error);
 	if (!program->uuid_size || !file->uuid_size) {
 		bp_warn(file, GSYM_WARN_IDENTITY, 0,
 			program->uuid_size
@@ -60,9 +128,7 @@ static enum gsym_status check_identity(struct bp_file *file,
 		return GSYM_OK;
 	print_identity(program->uuid, program->uuid_size, theirs);
 	print_identity(file->uuid, file->uuid_size, ours);
-	return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-			 "the program is another one: its build ID is %s, and "
-			 "the file is for %s", theirs, ours);
+	return refuse("build ID", theirs, ours, error);
 }
 
 /* ---- what is code --------------------------------------------------------- */

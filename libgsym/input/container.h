@@ -113,6 +113,13 @@ struct gsym_container {
 
 	const uint8_t *uuid;
 	size_t uuid_size;
+	/** Of PE: the GUID of the PDB as it is printed, and its age as four
+	 *  big-endian bytes where it is not 0; PDB_SIZE 0: it names none.  And
+	 *  when it was linked, and the size of its image (0: not PE). */
+	uint8_t pdb[20];
+	size_t pdb_size;
+	uint32_t time_stamp;
+	uint32_t image_size;
 	/** The address of the first segment, if there are segments. */
 	bool has_base;
 	uint64_t base;

@@ -14,6 +14,11 @@ enum {
 	NAME_SIZE = 8,
 	OPTIONAL_32 = 0x10b,
 	OPTIONAL_64 = 0x20b,
+	IMAGE_SIZE = 56,   /* where the optional header has it */
+	DEBUG_DIRECTORY = 6,
+	DEBUG_SIZE = 28,
+	DEBUG_CODEVIEW = 2,
+	CODEVIEW_PDB = 0x53445352, /* RSDS */
 	MACHINE_ARM = 0x1c0,
 	MACHINE_ARMNT = 0x1c4,
 	/* Of sections. */
@@ -253,6 +258,85 @@ static bool read_symbols(struct pe_file *file)
 	return true;
 }
 
+/* ---- identity --------------------------------------------------------- */
+
+/* The PDB that the SIZE bytes at OFFSET name, if they name one. */
+static void read_pdb(struct pe_file *file, uint32_t offset, uint32_t size)
+{
+	/* The first fields of a GUID are numbers, and printed as such. */
+	static const uint8_t order[16] = { 3, 2, 1, 0,	5,  4,	7,  6,
+					   8, 9, 10, 11, 12, 13, 14, 15 };
+	struct gsym_container *container = file->container;
+	struct gsym_cursor c = cursor_at(file, offset);
+	const uint8_t *guid;
+	uint32_t age;
+
+	if (size < 24 || gsym_cursor_u32(&c) != CODEVIEW_PDB)
+		return;
+	guid = gsym_cursor_bytes(&c, 16);
+	age = gsym_cursor_u32(&c);
+	if (c.failed)
+		return;
+	for (size_t i = 0; i < 16; i++)
+		container->pdb[i] = guid[order[i]];
+	for (size_t i = 0; i < 4; i++)
+		container->pdb[16 + i] = (uint8_t)(age >> (24 - 8 * i));
+	container->pdb_size = age ? 20 : 16;
+}
+
+/* The debug directory: it lies in a section, its records at offsets. */
+static void read_debug_directory(struct pe_file *file, uint64_t address,
+				 uint32_t size)
+{
+	uint64_t left = 0;
+	const uint8_t *bytes = gsym_container_bytes(file->container, address,
+						    &left);
+	struct gsym_cursor c;
+
+	if (!bytes)
+		return;
+	c = gsym_cursor_init(bytes, (size_t)(left < size ? left : size),
+			     GSYM_HOST_BIG_ENDIAN);
+	while (gsym_cursor_left(&c) >= DEBUG_SIZE &&
+	       !file->container->pdb_size) {
+		uint32_t type, data_size, offset;
+
+		gsym_cursor_skip(&c, 12);
+		type = gsym_cursor_u32(&c);
+		data_size = gsym_cursor_u32(&c);
+		gsym_cursor_skip(&c, 4); /* its address */
+		offset = gsym_cursor_u32(&c);
+		if (type == DEBUG_CODEVIEW)
+			read_pdb(file, offset, data_size);
+	}
+}
+
+static void read_identity(struct pe_file *file)
+{
+	struct gsym_container *container = file->container;
+	uint64_t optional = (uint64_t)file->header + 4 + COFF_SIZE;
+	/* Of the directories' number, which stands before them. */
+	unsigned place = container->address_size == 8 ? 108 : 92;
+	struct gsym_cursor c = cursor_at(file, file->header + 8);
+	uint32_t stamp = gsym_cursor_u32(&c), size, address;
+
+	if (file->optional_size < IMAGE_SIZE + 4)
+		return;
+	gsym_cursor_seek(&c, optional + IMAGE_SIZE);
+	container->time_stamp = stamp;
+	container->image_size = gsym_cursor_u32(&c);
+	if (file->optional_size < place + 4 + 8 * (DEBUG_DIRECTORY + 1))
+		return;
+	gsym_cursor_seek(&c, optional + place);
+	if (gsym_cursor_u32(&c) <= DEBUG_DIRECTORY)
+		return;
+	gsym_cursor_skip(&c, 8 * DEBUG_DIRECTORY);
+	address = gsym_cursor_u32(&c);
+	size = gsym_cursor_u32(&c);
+	if (address)
+		read_debug_directory(file, file->base + address, size);
+}
+
 /* ---- opening ---------------------------------------------------------- */
 
 static bool new_container(struct pe_file *file, unsigned machine, bool wide)
@@ -327,9 +411,11 @@ enum gsym_status gsym_pe_load(const uint8_t *bytes, size_t size,
 	     !read_symbols(&file) ||
 	     !gsym_elf_inflate_zdebug(file.container, size)))
 		status = gsym_fail_memory(error);
-	if (status == GSYM_OK)
+	if (status == GSYM_OK) {
+		read_identity(&file);
 		*ret = file.container;
-	else
+	} else {
 		gsym_container_free(file.container);
+	}
 	return status;
 }

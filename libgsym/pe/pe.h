@@ -6,7 +6,8 @@
  *
  * Executables and libraries of 32 and 64 bits, which are little-endian.
  * Addresses count from the image base, as in all other inputs.  There is no
- * build ID.
+ * build ID; what a program has instead is the identity of its PDB, and when it
+ * was linked.
  */
 #ifndef GSYM_PE_PE_H
 #define GSYM_PE_PE_H

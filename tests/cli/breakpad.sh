@@ -121,6 +121,17 @@ done
 compile other -no-pie -O2 -Wl,--build-id=sha1
 refuse --program=other prog.sym
 grep -q 'the program is another one' err || fail "another: $(cat err)"
+# A PE program goes by its PDB.
+gsym-create -o pe.gsym --program="$fixtures/pe_program.exe" \
+	"$fixtures/pe_program.sym" 2>err || fail "PE: $(cat err)"
+! grep -q 'identity' err || fail "PE: $(cat err)"
+gsym-lookup pe.gsym 0x1400010b4 >answer
+grep -q '^0x1400010b4: low(int) at /src/program.c:4 (inlined)$' answer ||
+	fail "PE: $(cat answer)"
+sed '1s/1 program.pdb/2 program.pdb/' "$fixtures/pe_program.sym" >pe.sym
+refuse --program="$fixtures/pe_program.exe" pe.sym
+grep -q 'another one: its PDB is c809.*00000001, and .*00000002$' err ||
+	fail "another PE: $(cat err)"
 refuse --program=missing prog.sym
 grep -q "program 'missing': cannot open" err || fail "missing: $(cat err)"
 refuse --program=prog prog

@@ -167,7 +167,7 @@ uint8_t *breakpad_input_fixture(unsigned number, size_t *size)
 		"arm_public",	 "cfi_only",	"clang_inline", "clang_older",
 		"deep_inline",	 "fixed_base",	"gcc_split",	"many_ranges",
 		"mozilla_style", "odd_records", "old_inline",	"windows_crlf",
-		"long_name",
+		"long_name",	 "pe_program",
 	};
 	enum { ROOM = 1 << 17 };
 	const char *top = getenv("top_srcdir");

@@ -163,7 +163,8 @@ static const char *testdata(const char *name, const char *suffix)
 static const char *const fixtures[] = {
 	"arm_public",  "clang_inline", "clang_older",	"deep_inline",
 	"fixed_base",  "gcc_split",    "long_name",	"many_ranges",
-	"mozilla_style", "odd_records", "old_inline",	"windows_crlf",
+	"mozilla_style", "odd_records", "old_inline",	"pe_program",
+	"windows_crlf",
 };
 
 enum { FIXTURES = sizeof(fixtures) / sizeof(fixtures[0]) };

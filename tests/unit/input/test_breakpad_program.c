@@ -79,27 +79,44 @@ static void put(uint8_t *at, uint64_t value, unsigned size)
 		at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* A PE program of 32 bits at 0x400000 with 0x100 bytes of code. */
-static char *pe_program(void)
+/* A PE program of 32 bits at 0x400000 with 0x100 bytes of code, linked at
+ * 0x5f00000a, of 0x3000 bytes; AGE is that of its PDB, -1: it names none. */
+static char *pe_program(int age)
 {
 	enum { HEADER = 0x40, OPTIONAL = HEADER + 24,
-	       SECTION = OPTIONAL + 0x60, TEXT = 0x200, SIZE = TEXT + 0x100 };
-	static uint8_t p[SIZE];
+	       SECTION = OPTIONAL + 0xe0, TEXT = 0x200, SIZE = TEXT + 0x100,
+	       DEBUG = TEXT + 0xa0, PDB = TEXT + 0xc0 };
+	static const uint8_t guid[16] = {
+		0x33, 0x22, 0x11, 0,	0x55, 0x44, 0x77, 0x66,
+		0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff,
+	};
+	uint8_t p[SIZE] = { 0 };
 
 	memcpy(p, "MZ", 2);
 	put(p + 0x3c, HEADER, 4);
 	memcpy(p + HEADER, "PE", 2);
 	put(p + HEADER + 4, 0x14c, 2);
 	put(p + HEADER + 6, 1, 2);
-	put(p + HEADER + 20, 0x60, 2);
+	put(p + HEADER + 8, 0x5f00000a, 4);
+	put(p + HEADER + 20, 0xe0, 2);
 	put(p + OPTIONAL, 0x10b, 2);
 	put(p + OPTIONAL + 28, 0x400000, 4);
+	put(p + OPTIONAL + 56, 0x3000, 4);
+	put(p + OPTIONAL + 92, 16, 4);
+	put(p + OPTIONAL + 144, age < 0 ? 0 : 0x10a0, 4);
+	put(p + OPTIONAL + 148, 28, 4);
 	memcpy(p + SECTION, ".text", 5);
 	put(p + SECTION + 8, 0x100, 4);
 	put(p + SECTION + 12, 0x1000, 4);
 	put(p + SECTION + 16, 0x100, 4);
 	put(p + SECTION + 20, TEXT, 4);
 	put(p + SECTION + 36, 0x60000020, 4);
+	put(p + DEBUG + 12, 2, 4);
+	put(p + DEBUG + 16, 24, 4);
+	put(p + DEBUG + 24, PDB, 4);
+	memcpy(p + PDB, "RSDS", 4);
+	memcpy(p + PDB + 4, guid, 16);
+	put(p + PDB + 20, (uint32_t)age, 4);
 	return elfb_save(p, SIZE);
 }
 
@@ -215,7 +232,7 @@ Test(breakpad_program, short_identities)
 	breakpad_result_fini(&r);
 }
 
-Test(breakpad_program, mach_o_and_pe)
+Test(breakpad_program, mach_o)
 {
 	struct breakpad_result r;
 
@@ -228,15 +245,87 @@ Test(breakpad_program, mach_o_and_pe)
 	breakpad_result_fini(&r);
 	cr_expect_eq(convert(LINUX "FUNC 1000 10 0 f\n", macho_program(), &r),
 		     GSYM_ERR_ARGUMENT);
+}
 
-	cr_assert_eq(convert("MODULE windows x86 " GUID "1 a.pdb\n"
-			     "FUNC 1000 10 0 f\nPUBLIC 1080 0 last\n",
-			     pe_program(), &r), GSYM_OK, "%s",
-		     r.error.message);
+/* A file with the records MODULE and INFO beside PROGRAM: WARNED is how many
+ * warnings there are about its identity, -1: it is refused. */
+static void expect_pe(const char *module, const char *info, char *program,
+		      int warned)
+{
+	char text[512];
+	struct breakpad_result r;
+	enum gsym_status status;
+
+	snprintf(text, sizeof(text), "%s\n%s\nFUNC 1000 10 0 f\n"
+		 "PUBLIC 1080 0 last\n", module, info);
+	status = convert(text, program, &r);
+	cr_assert_eq(status, warned < 0 ? GSYM_ERR_ARGUMENT : GSYM_OK,
+		     "%s %s: %s", module, info, r.error.message);
+	if (status != GSYM_OK)
+		return;
+	cr_expect_eq(r.warnings[GSYM_WARN_IDENTITY], (unsigned)warned,
+		     "%s %s: %u", module, info, r.warnings[GSYM_WARN_IDENTITY]);
 	expect(&r, 0x401000, "f none:0");
 	expect(&r, 0x4010ff, "last none:0");
 	expect(&r, 0x401100, "none");
 	breakpad_result_fini(&r);
+}
+
+#define WINDOWS "MODULE windows x86 "
+
+Test(breakpad_program, pe)
+{
+	expect_pe(WINDOWS GUID "1 a.pdb", "", pe_program(1), 0);
+	expect_pe(WINDOWS GUID "33 a.pdb", "INFO CODE_ID 5F00000A3000 a.exe",
+		  pe_program(0x33), 0);
+	/* Another link of the same PDB, another PDB, another system. */
+	expect_pe(WINDOWS GUID "2 a.pdb", "INFO CODE_ID 5F00000A3000 a.exe",
+		  pe_program(1), -1);
+	expect_pe(WINDOWS "00112233445566778899AABBCCDDEE001 a.pdb", "",
+		  pe_program(1), -1);
+	expect_pe("MODULE Linux x86 " GUID "1 a", "", pe_program(1), -1);
+	/* An age of 0, or none. */
+	expect_pe(WINDOWS GUID "0 a.pdb", "", pe_program(1), 0);
+	expect_pe(WINDOWS GUID "1 a.pdb", "", pe_program(0), 0);
+	/* The PDB counts more than CODE_ID. */
+	expect_pe(WINDOWS GUID "1 a.pdb", "INFO CODE_ID 5F00000B3000 a.exe",
+		  pe_program(1), 1);
+	expect_pe(WINDOWS GUID "1 a.pdb", "INFO CODE_ID nonsense a.exe",
+		  pe_program(1), 0);
+}
+
+Test(breakpad_program, pe_that_names_no_pdb)
+{
+	struct breakpad_result r;
+
+	expect_pe(WINDOWS GUID "1 a.pdb", "INFO CODE_ID 5f00000a3000",
+		  pe_program(-1), 0);
+	expect_pe(WINDOWS "nonsense a.pdb", "INFO CODE_ID 5F00000A03000 a.exe",
+		  pe_program(1), 1);
+	expect_pe(WINDOWS GUID "1 a.pdb", "INFO CODE_ID 5F00000A4000 a.exe",
+		  pe_program(-1), -1);
+	expect_pe(WINDOWS GUID "1 a.pdb", "INFO CODE_ID 5F00000B3000 a.exe",
+		  pe_program(-1), -1);
+	/* Nobody can tell. */
+	expect_pe(WINDOWS GUID "1 a.pdb", "", pe_program(-1), 1);
+	expect_pe(WINDOWS GUID "1 a.pdb", "INFO CODE_ID 5F00000A a.exe",
+		  pe_program(-1), 1);
+	expect_pe(WINDOWS GUID "1 a.pdb", "INFO CODE_ID 5F00000A300000000 x",
+		  pe_program(-1), 1);
+	cr_expect_eq(convert(WINDOWS GUID "1 a.pdb\n"
+			     "INFO CODE_ID 5F00000A4000 a.exe\n"
+			     "FUNC 1000 10 0 f\n", pe_program(-1), &r),
+		     GSYM_ERR_ARGUMENT);
+	cr_expect_str_eq(r.error.message,
+			 "the program is another one: its code ID is "
+			 "5F00000A3000, and the file is for 5F00000A4000");
+	cr_expect_eq(convert(WINDOWS GUID "2 a.pdb\nFUNC 1000 10 0 f\n",
+			     pe_program(1), &r), GSYM_ERR_ARGUMENT);
+	cr_expect_str_eq(r.error.message,
+			 "the program is another one: its PDB is "
+			 "00112233445566778899aabbccddeeff00000001, and the "
+			 "file is for "
+			 "00112233445566778899aabbccddeeff00000002");
 }
 
 Test(breakpad_program, what_goes_with_breakpad_alone)

@@ -3,6 +3,7 @@
 #include "pe/pe.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,128 @@ Test(pe, symbols)
 	free(p);
 }
 
+/* The second section is another one, with a directory of two records, one of
+ * another type and one with a PDB. */
+enum { DEBUG = SIZE, PDB = DEBUG + 2 * 28, WITH_PDB = PDB + 24 + 6 };
+
+static const uint8_t guid[16] = { 3, 2, 1, 0, 5, 4, 7, 6,
+				  8, 9, 10, 11, 12, 13, 14, 15 };
+
+static uint8_t *program_with_pdb(uint32_t age)
+{
+	uint8_t *p = program();
+
+	p = realloc(p, WITH_PDB);
+	cr_assert(p);
+	memset(p + SIZE, 0, WITH_PDB - SIZE);
+	put(p + HEADER + 8, 0x5f00000a, 4);
+	put(p + HEADER + 20, 0xe0, 2);
+	/* The section headers move. */
+	memmove(p + OPTIONAL + 0xe0, p + SECTIONS, 3 * 40);
+	memset(p + SECTIONS, 0, OPTIONAL + 0xe0 - SECTIONS);
+	put(p + OPTIONAL + 56, 0x4000, 4);
+	put(p + OPTIONAL + 92, 16, 4);
+	put(p + OPTIONAL + 96 + 6 * 8, 0x2000, 4);
+	put(p + OPTIONAL + 96 + 6 * 8 + 4, 2 * 28, 4);
+	memcpy(p + OPTIONAL + 0xe0 + 40, ".rdata\0", 8);
+	put(p + OPTIONAL + 0xe0 + 40 + 8, WITH_PDB - DEBUG, 4);
+	put(p + OPTIONAL + 0xe0 + 40 + 16, WITH_PDB - DEBUG, 4);
+	put(p + OPTIONAL + 0xe0 + 40 + 20, DEBUG, 4);
+	put(p + DEBUG + 12, 13, 4);
+	put(p + DEBUG + 28 + 12, 2, 4);
+	put(p + DEBUG + 28 + 16, WITH_PDB - PDB, 4);
+	put(p + DEBUG + 28 + 24, PDB, 4);
+	memcpy(p + PDB, "RSDS", 4);
+	memcpy(p + PDB + 4, guid, 16);
+	put(p + PDB + 20, age, 4);
+	memcpy(p + PDB + 24, "a.pdb", 6);
+	return p;
+}
+
+static void expect_pdb(const uint8_t *p, size_t size, const char *want)
+{
+	struct gsym_container *c;
+	char got[64] = "";
+
+	cr_assert_eq(gsym_pe_load(p, size, NULL, &c, NULL), GSYM_OK);
+	for (size_t i = 0; i < c->pdb_size; i++)
+		sprintf(got + 2 * i, "%02x", c->pdb[i]);
+	cr_expect_str_eq(got, want, "%s", got);
+	gsym_container_free(c);
+}
+
+#define PRINTED "000102030405060708090a0b0c0d0e0f"
+
+Test(pe, identity)
+{
+	uint8_t *p = program_with_pdb(0x12345);
+	struct gsym_container *c;
+
+	expect_pdb(p, WITH_PDB, PRINTED "00012345");
+	cr_assert_eq(gsym_pe_load(p, WITH_PDB, NULL, &c, NULL), GSYM_OK);
+	cr_expect_eq(c->time_stamp, 0x5f00000a);
+	cr_expect_eq(c->image_size, 0x4000);
+	cr_expect_eq(c->uuid_size, 0);
+	gsym_container_free(c);
+	put(p + PDB + 20, 0, 4);
+	expect_pdb(p, WITH_PDB, PRINTED);
+	/* The name of the PDB is no part of it. */
+	put(p + DEBUG + 28 + 16, 24, 4);
+	expect_pdb(p, WITH_PDB, PRINTED);
+	put(p + DEBUG + 28 + 16, 23, 4);
+	expect_pdb(p, WITH_PDB, "");
+	/* The file ends in the age. */
+	put(p + DEBUG + 28 + 16, 24, 4);
+	put(p + DEBUG + 28 + 24, WITH_PDB - 23, 4);
+	memcpy(p + WITH_PDB - 23, "RSDS", 4);
+	expect_pdb(p, WITH_PDB, "");
+	free(p);
+}
+
+Test(pe, identities_that_are_none)
+{
+	static const struct {
+		unsigned at, size;
+		uint32_t value;
+	} changes[] = {
+		{ PDB, 4, 0x3031424e },                  /* NB10 */
+		{ DEBUG + 28 + 12, 4, 4 },               /* another type */
+		{ DEBUG + 28 + 24, 4, 0x100000 },      /* beyond the file */
+		{ DEBUG + 28 + 24, 4, 0xffffffff },
+		{ OPTIONAL + 92, 4, 6 },                 /* no such entry */
+		{ OPTIONAL + 96 + 6 * 8, 4, 0 },         /* no directory */
+		{ OPTIONAL + 96 + 6 * 8, 4, 0x9000 },    /* in no section */
+		{ OPTIONAL + 96 + 6 * 8 + 4, 4, 2 * 28 - 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		uint8_t *p = program_with_pdb(1);
+
+		put(p + changes[i].at, changes[i].value, changes[i].size);
+		expect_pdb(p, WITH_PDB, "");
+		free(p);
+	}
+}
+
+/* An optional header that ends before the size of the image, or before the
+ * entry of the debug directory. */
+Test(pe, short_headers)
+{
+	uint8_t *p = program();
+	struct gsym_container *c;
+
+	put(p + OPTIONAL + 56, 0x4000, 4);
+	for (unsigned size = 56; size < 0x60; size++) {
+		put(p + HEADER + 20, size, 2);
+		put(p + HEADER + 6, 0, 2);
+		cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, NULL), GSYM_OK);
+		cr_expect_eq(c->image_size, size < 60 ? 0 : 0x4000);
+		cr_expect_eq(c->pdb_size, 0);
+		gsym_container_free(c);
+	}
+	free(p);
+}
+
 Test(pe, refused)
 {
 	struct gsym_error error = { 0 };
@@ -136,13 +259,12 @@ Test(pe, refused)
 	free(p);
 }
 
-Test(pe, damage)
+static void damage(uint8_t *p, size_t whole)
 {
-	uint8_t *p = program();
+	struct gsym_container *c;
 
-	for (size_t size = 0; size < SIZE; size++) {
+	for (size_t size = 0; size < whole; size++) {
 		uint8_t *copy = malloc(size ? size : 1);
-		struct gsym_container *c;
 
 		cr_assert(copy);
 		memcpy(copy, p, size);
@@ -150,13 +272,17 @@ Test(pe, damage)
 			gsym_container_free(c);
 		free(copy);
 	}
-	for (size_t i = 0; i < 8 * (size_t)SIZE; i++) {
-		struct gsym_container *c;
-
+	for (size_t i = 0; i < 8 * whole; i++) {
 		p[i / 8] ^= (uint8_t)(1 << i % 8);
-		if (gsym_pe_load(p, SIZE, NULL, &c, NULL) == GSYM_OK)
+		if (gsym_pe_load(p, whole, NULL, &c, NULL) == GSYM_OK)
 			gsym_container_free(c);
 		p[i / 8] ^= (uint8_t)(1 << i % 8);
 	}
 	free(p);
+}
+
+Test(pe, damage)
+{
+	damage(program(), SIZE);
+	damage(program_with_pdb(1), WITH_PDB);
 }
