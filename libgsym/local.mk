@@ -65,6 +65,7 @@ libbuild_la_SOURCES = \
 	libgsym/writer/compare.c \
 	libgsym/writer/cut.c \
 	libgsym/writer/finish.c \
+	libgsym/writer/layout.c \
 	libgsym/writer/loose.c \
 	libgsym/writer/merge.c \
 	libgsym/writer/names.c \

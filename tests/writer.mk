@@ -16,7 +16,7 @@ libplain_la_SOURCES = \
 libplain_la_CPPFLAGS = $(unit_cppflags)
 
 writer_tests = test_writer_accept test_writer_calls test_writer_layout test_writer_lines \
-	test_writer_loose test_writer_memory test_writer_merge \
+	test_writer_loose test_writer_memory test_writer_merge test_writer_pieces \
 	test_writer_same test_writer_segments \
 	test_writer_settle test_format_shape
 check_PROGRAMS += $(writer_tests)
@@ -53,6 +53,10 @@ test_writer_memory_CPPFLAGS = $(unit_cppflags)
 test_writer_memory_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 test_writer_memory_LDADD = $(writer_test_ldadd)
+
+test_writer_pieces_SOURCES = tests/unit/writer/test_pieces.c
+test_writer_pieces_CPPFLAGS = $(unit_cppflags)
+test_writer_pieces_LDADD = $(writer_test_ldadd)
 
 test_writer_merge_SOURCES = tests/unit/writer/test_merge.c
 test_writer_merge_CPPFLAGS = $(unit_cppflags)

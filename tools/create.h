@@ -82,12 +82,16 @@ struct conversion {
 	struct warning warnings[GSYM_WARN_COUNT];
 	/** The first warning that speaks of damage; "" if there is none. */
 	char damage[GSYM_ERROR_MESSAGE_SIZE];
+	/** The image, if it is in memory: NULL if it went to the output right
+	 *  away. */
 	uint8_t *bytes;
-	size_t size;
+	uint64_t size;
 	/** Bytes that were written, and in how many segments. */
 	uint64_t written;
 	uint64_t segments;
 	bool big_endian;
+	/** The file of symbols that was installed for it; NULL. */
+	char *stub;
 	double seconds;
 };
 
@@ -140,7 +144,18 @@ void create_make_folders(char *path);
  *  2) bytes; malloc'ed. */
 char *create_installed_name(const char *directory, const uint8_t *id,
 			    size_t size, const char *suffix);
-/** Write the image of CONVERSION to where it belongs.  Dies. */
+/** It is known where to install what was read: prepare for that.  Dies. */
+void create_begin(struct conversion *conversion);
+/** Nothing will be installed after all. */
+void create_withdraw(const struct conversion *conversion);
+/** Whether nobody but the output needs the image, which then can go there while
+ *  it is made. */
+bool create_streams(const struct conversion *conversion);
+/** A gsym_piece_fn of the output. */
+enum gsym_status create_put_piece(void *context, uint64_t offset,
+				  const uint8_t *bytes, size_t size);
+/** Write the image of CONVERSION to where it belongs, if it is not there yet,
+ *  and put it in place.  Dies. */
 void create_put(struct conversion *conversion);
 /** How many of the warnings of KIND are shown. */
 unsigned create_shown(enum gsym_warning kind, const struct warning *warning);

@@ -148,7 +148,7 @@ char *create_installed_name(const char *directory, const uint8_t *id,
 
 /* The ELF file that symbolizers want beside the GSYM file, where there is
  * none yet. */
-static void install_stub(const struct conversion *c)
+static void install_stub(struct conversion *c)
 {
 	const struct create *create = c->create;
 	const char *from = c->debug_file ? c->debug_file : create->input;
@@ -171,26 +171,7 @@ static void install_stub(const struct conversion *c)
 	outfile_open(name, create->input);
 	outfile_commit(out, out_size);
 	free(out);
-	free(name);
-}
-
-static void install(struct conversion *c)
-{
-	struct create *create = c->create;
-	char *name;
-
-	if (c->facts.uuid_size < 2)
-		die("cannot install '%s': it has no build ID", create->input);
-	name = create_installed_name(create->install, c->facts.uuid,
-				     c->facts.uuid_size, ".debug.gsym");
-	create_make_folders(name);
-	/* First, so that whoever finds the GSYM file finds the symbols too. */
-	install_stub(c);
-	outfile_open(name, create->input);
-	outfile_commit(c->bytes, c->size);
-	c->written = c->size;
-	free(create->installed);
-	create->output = create->installed = name;
+	c->stub = name;
 }
 
 /* ---- what was asked for --------------------------------------------------- */
@@ -202,16 +183,55 @@ void create_prepare(const struct create *create)
 			     create->embed ? create->embed : create->input);
 }
 
+void create_begin(struct conversion *c)
+{
+	struct create *create = c->create;
+
+	if (!create->install)
+		return;
+	if (c->facts.uuid_size < 2)
+		die("cannot install '%s': it has no build ID", create->input);
+	free(create->installed);
+	create->output = create->installed =
+		create_installed_name(create->install, c->facts.uuid,
+				      c->facts.uuid_size, ".debug.gsym");
+	create_make_folders(create->installed);
+	/* First, so that whoever finds the GSYM file finds the symbols too. */
+	install_stub(c);
+	outfile_open(create->output, create->input);
+}
+
+void create_withdraw(const struct conversion *c)
+{
+	if (c->stub)
+		unlink(c->stub);
+}
+
+bool create_streams(const struct conversion *c)
+{
+	const struct create *create = c->create;
+
+	/* What has no place to be installed at may still have no functions,
+	 * which is to be told first. */
+	return !create->segment_size && !create->embed && !create->verify &&
+	       (!create->install || c->facts.uuid_size >= 2);
+}
+
+enum gsym_status create_put_piece(void *context, uint64_t offset,
+				  const uint8_t *bytes, size_t size)
+{
+	(void)context;
+	return outfile_put(offset, bytes, size) ? GSYM_OK : GSYM_ERR_IO;
+}
+
 void create_put(struct conversion *c)
 {
 	if (c->create->segment_size) {
 		put_segments(c);
 	} else if (c->create->embed) {
 		embed(c);
-	} else if (c->create->install) {
-		install(c);
 	} else {
-		outfile_commit(c->bytes, c->size);
+		outfile_commit(c->bytes, c->bytes ? (size_t)c->size : 0);
 		c->written = c->size;
 	}
 }

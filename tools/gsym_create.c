@@ -97,9 +97,10 @@ static _Noreturn void die_empty(const struct conversion *conversion)
 	    missing->first[0]);
 }
 
-/* Convert the input, through READER, to an image in memory. */
-static void convert(struct conversion *conversion,
-		    enum gsym_dwarf_reader reader, const char *what)
+/* Read the input, through READER, into a builder. */
+static struct gsym_builder *read_input(struct conversion *conversion,
+				       enum gsym_dwarf_reader reader,
+				       const char *what)
 {
 	const struct create *create = conversion->create;
 	struct gsym_error error = { 0 };
@@ -145,7 +146,16 @@ static void convert(struct conversion *conversion,
 
 	if (create->yaml)
 		create_callsites(create->yaml, builder);
+	return builder;
+}
 
+/* Make the image of what BUILDER has: to the output, if that is a file that
+ * takes it as it is, else in memory. */
+static void make_image(struct conversion *conversion,
+		       struct gsym_builder *builder, bool streams)
+{
+	const struct create *create = conversion->create;
+	struct gsym_error error = { 0 };
 	const struct gsym_build_options build = {
 		/* One of segments is not seen by anybody else. */
 		.version = create->segment_size ? 2 : create->version,
@@ -154,11 +164,26 @@ static void convert(struct conversion *conversion,
 		.threads = create->threads,
 		.merge = create->merged,
 	};
+	enum gsym_status status;
+	size_t size = 0;
+
 	conversion->big_endian = build.big_endian;
-	status = gsym_builder_finish(builder, &build, &conversion->bytes,
-				     &conversion->size, &conversion->summary,
-				     &error);
+	if (streams) {
+		status = gsym_builder_write(builder, &build, create_put_piece,
+					    NULL, &conversion->size,
+					    &conversion->summary, &error);
+	} else {
+		status = gsym_builder_finish(builder, &build,
+					     &conversion->bytes, &size,
+					     &conversion->summary, &error);
+		conversion->size = size;
+	}
 	gsym_builder_free(builder);
+	if (status == GSYM_OK)
+		return;
+	create_withdraw(conversion);
+	if (status == GSYM_ERR_IO)
+		outfile_commit(NULL, 0); /* which tells why */
 	if (status == GSYM_ERR_ARGUMENT && create->yaml)
 		die_status("use", create->yaml, status, &error);
 	if (status == GSYM_NOT_FOUND)
@@ -166,8 +191,7 @@ static void convert(struct conversion *conversion,
 	if (status == GSYM_ERR_LIMIT)
 		die("cannot convert '%s': %s; --format=v2 has room for it",
 		    create->input, report_reason(status, &error));
-	if (status != GSYM_OK)
-		die_status("convert", create->input, status, &error);
+	die_status("convert", create->input, status, &error);
 }
 
 /* Convert one program of the input, from reading it to the report.  Returns
@@ -177,23 +201,33 @@ static uint64_t create_one(struct create *create)
 	struct conversion first = { .create = create };
 	struct conversion second = { .create = create, .second = true };
 	struct verification verification = { 0 };
+	struct gsym_builder *builder;
+	bool streams;
 	double start = create_seconds();
 
 	create_prepare(create);
-	convert(&first, create->reader, "reading");
+	builder = read_input(&first, create->reader, "reading");
+	streams = create_streams(&first);
+	if (streams)
+		create_begin(&first);
+	make_image(&first, builder, streams && outfile_is_file());
 	first.seconds = create_seconds() - start;
 	if (create->verify && strcmp(first.facts.format, "GSYM") == 0) {
 		create_verify(&first, NULL, &verification);
 	} else if (create->verify) {
-		convert(&second, GSYM_READER_LIBDWARF,
-			"reading again through libdwarf");
+		make_image(&second,
+			   read_input(&second, GSYM_READER_LIBDWARF,
+				      "reading again through libdwarf"), false);
 		create_verify(&first, &second, &verification);
 		free(second.bytes);
 	}
+	if (!streams)
+		create_begin(&first);
 	create_put(&first);
 	create_report(&first, &verification);
 	create_forget_files(&first, &second);
 	free(first.bytes);
+	free(first.stub);
 	return verification.differences;
 }
 

@@ -138,21 +138,24 @@ static enum gsym_status put_segment(struct segments *s, size_t first,
 {
 	const struct gsym_shape *records = s->records.items + first;
 	uint64_t strings = s->summary->strings, files = s->summary->files;
-	uint8_t *bytes;
-	size_t size;
+	struct gsym_emit image = { 0 };
+	const struct w_pieces pieces = { gsym_writer_put_image, &image };
+	uint64_t size;
 	enum gsym_status status =
-		gsym_writer_lay_out(s->b, s->options, records, count, &bytes,
+		gsym_writer_lay_out(s->b, s->options, records, count, &pieces,
 				    &size, s->summary, s->error);
 
-	if (status != GSYM_OK)
-		return status;
-	s->summary->strings += strings;
-	s->summary->files += files;
-	status = s->put(s->context, records[0].start, bytes, size);
-	free(bytes);
-	return status == GSYM_OK ? GSYM_OK
-				 : gsym_fail(s->error, status, 0,
-					     "a segment was not taken");
+	if (status == GSYM_OK) {
+		s->summary->strings += strings;
+		s->summary->files += files;
+		status = s->put(s->context, records[0].start, image.data,
+				image.size);
+		if (status != GSYM_OK)
+			gsym_fail(s->error, status, 0,
+				  "a segment was not taken");
+	}
+	gsym_emit_fini(&image);
+	return status;
 }
 
 static enum gsym_status put_all(struct segments *s)

@@ -12,7 +12,8 @@
  *	calls.c    call sites that know their function by name
  *	cut.c      a record cut to a part of its range
  *	tables.c   the files and strings that are used, in their order
- *	finish.c   the bytes
+ *	layout.c   the bytes
+ *	finish.c   where they go
  *	segments.c which records go into which of several files
  *
  * Knows nothing of where records come from.
@@ -21,6 +22,7 @@
 #define GSYM_WRITER_STATE_H
 
 #include "base/arena.h"
+#include "base/emit.h"
 #include "base/intern.h"
 #include "base/vec.h"
 #include "format/shape.h"
@@ -244,9 +246,25 @@ void gsym_writer_tables_fini(struct w_tables *tables);
  *  bytes they take. */
 enum gsym_status gsym_writer_place_strings(const struct gsym_builder *b,
 					   struct w_tables *tables);
-/** Write the string table to the TABLES->string_bytes at OUT. */
-void gsym_writer_put_strings(const struct gsym_builder *b,
-			     const struct w_tables *tables, uint8_t *out);
+
+/* layout.c */
+
+/** Where the pieces of a file go. */
+struct w_pieces {
+	gsym_piece_fn *put;
+	void *context;
+};
+
+/** A file of the COUNT records at RECORDS, of *SIZE bytes, to PIECES.  What
+ *  they use is added to SUMMARY; strings and files are set. */
+enum gsym_status gsym_writer_lay_out(const struct gsym_builder *b,
+				     const struct gsym_build_options *options,
+				     const struct gsym_shape *records,
+				     size_t count,
+				     const struct w_pieces *pieces,
+				     uint64_t *size,
+				     struct gsym_build_summary *summary,
+				     struct gsym_error *error);
 
 /* finish.c */
 
@@ -256,14 +274,10 @@ enum gsym_status gsym_writer_end(struct gsym_builder *b,
 				 struct w_shapes *records,
 				 struct gsym_build_summary *summary,
 				 struct gsym_error *error);
-/** A file of the COUNT records at RECORDS.  What they use is added to
- *  SUMMARY; strings and files are set. */
-enum gsym_status gsym_writer_lay_out(const struct gsym_builder *b,
-				     const struct gsym_build_options *options,
-				     const struct gsym_shape *records,
-				     size_t count, uint8_t **bytes,
-				     size_t *size,
-				     struct gsym_build_summary *summary,
-				     struct gsym_error *error);
+/** Take a piece to where it belongs in CONTEXT, a struct gsym_emit. */
+gsym_piece_fn gsym_writer_put_image;
+/** The bytes of IMAGE, which is empty then, as the caller's. */
+void gsym_writer_take_image(struct gsym_emit *image, uint8_t **bytes,
+			    size_t *size);
 
 #endif

@@ -164,18 +164,3 @@ enum gsym_status gsym_writer_place_strings(const struct gsym_builder *b,
 	assign_offsets(b, tables);
 	return GSYM_OK;
 }
-
-void gsym_writer_put_strings(const struct gsym_builder *b,
-			     const struct w_tables *tables, uint8_t *out)
-{
-	*out++ = 0;
-	for (size_t i = 0; i < tables->string_count; i++) {
-		const struct gsym_intern_entry *string =
-			&b->strings.entries[tables->strings[i]];
-
-		if (tables->string_shared[i])
-			continue;
-		memcpy(out, string->bytes, (size_t)string->length + 1);
-		out += (size_t)string->length + 1;
-	}
-}

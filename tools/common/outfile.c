@@ -21,6 +21,7 @@ static struct {
 	const char *shown; /* the name that messages use */
 	char *target;      /* NULL: written in place, without a rename */
 	char *temporary;
+	int error; /* of the outfile_put that failed; 0 */
 } file = { .fd = -1 };
 
 /* Points to file.temporary while that file exists.  A signal handler reads
@@ -170,8 +171,33 @@ int outfile_descriptor(void)
 	return file.fd;
 }
 
+bool outfile_is_file(void)
+{
+	return file.target != NULL;
+}
+
+bool outfile_put(uint64_t offset, const void *bytes, size_t size)
+{
+	const char *at = bytes;
+
+	while (size && !file.error) {
+		ssize_t put = pwrite(file.fd, at, size, (off_t)offset);
+
+		if (put < 0 && errno != EINTR) {
+			file.error = errno;
+		} else if (put > 0) {
+			at += put;
+			offset += (uint64_t)put;
+			size -= (size_t)put;
+		}
+	}
+	return !file.error;
+}
+
 void outfile_commit(const void *bytes, size_t size)
 {
+	if (file.error)
+		cannot_write(file.error);
 	if (!out_write_all(file.fd, bytes, size)) {
 		if (errno == EPIPE && !file.target) {
 			signal(SIGPIPE, SIG_DFL);
@@ -210,6 +236,7 @@ void outfile_abandon(void)
 	if (file.fd > STDERR_FILENO)
 		close(file.fd);
 	file.fd = -1;
+	file.error = 0;
 	free(file.target);
 	free(file.temporary);
 	file.target = NULL;

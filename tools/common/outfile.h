@@ -13,7 +13,9 @@
 #ifndef TOOLS_COMMON_OUTFILE_H
 #define TOOLS_COMMON_OUTFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** Prepare for writing PATH.  INPUT is what the tool reads, which the output
  *  must not replace; NULL if there is none.  Dies. */
@@ -24,6 +26,11 @@ void outfile_mode_of(const char *path);
 /** Where to write what does not fit into memory, before an outfile_commit of
  *  0 bytes. */
 int outfile_descriptor(void);
+/** Whether it can be written in any order: it is no device and no pipe. */
+bool outfile_is_file(void);
+/** Write SIZE bytes to where they belong in a file, before an outfile_commit
+ *  of 0 bytes.  False: they were not; outfile_commit tells why. */
+bool outfile_put(uint64_t offset, const void *bytes, size_t size);
 /** Write everything and put it in place.  Dies, and removes what is not
  *  complete. */
 void outfile_commit(const void *bytes, size_t size);

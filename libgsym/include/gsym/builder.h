@@ -176,6 +176,26 @@ gsym_builder_finish(struct gsym_builder *builder,
 		    size_t *size, struct gsym_build_summary *summary,
 		    struct gsym_error *error);
 
+/** Takes a piece of a file: SIZE bytes that belong at OFFSET.  Pieces come in
+ *  no certain order, but none twice, and what none covers is zeros; no piece
+ *  reaches further than the last record, which is always there.  The bytes
+ *  live for the call only.  Calls follow each other, but may come from other
+ *  threads than the caller's.  A status other than GSYM_OK ends the writing. */
+typedef enum gsym_status gsym_piece_fn(void *context, uint64_t offset,
+				       const uint8_t *bytes, size_t size);
+
+/**
+ * As gsym_builder_finish, but piece by piece, so that the file need not fit
+ * into memory: each goes to PUT as soon as it is there.  *SIZE is that of the
+ * file.  When it fails, also because PUT did, pieces may have been put.
+ */
+GSYM_API enum gsym_status
+gsym_builder_write(struct gsym_builder *builder,
+		   const struct gsym_build_options *options,
+		   gsym_piece_fn *put, void *context, uint64_t *size,
+		   struct gsym_build_summary *summary,
+		   struct gsym_error *error);
+
 /** Takes a segment: a whole file of its own, whose first function starts at
  *  ADDRESS.  The bytes live for the call only.  A status other than GSYM_OK
  *  ends the writing. */

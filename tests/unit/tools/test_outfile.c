@@ -187,3 +187,42 @@ Test(outfile, writes_devices_in_place)
 	cr_assert_eq(stat("/dev/null", &st), 0);
 	cr_expect(S_ISCHR(st.st_mode));
 }
+
+Test(outfile, takes_pieces_in_any_order)
+{
+	outfile_open("x", NULL);
+	cr_assert(outfile_is_file());
+	cr_expect(outfile_put(3, "text", 4));
+	cr_expect(outfile_put(0, "a ", 2));
+	outfile_commit(NULL, 0);
+	char got[8] = "";
+	FILE *file = fopen("x", "r");
+	cr_assert(file);
+	cr_expect_eq(fread(got, 1, sizeof(got), file), 7);
+	fclose(file);
+	/* What no piece covers is zero. */
+	cr_expect_eq(memcmp(got, "a \0text", 7), 0);
+
+	outfile_open("/dev/null", NULL);
+	cr_expect(!outfile_is_file());
+	outfile_abandon();
+}
+
+Test(outfile, tells_at_the_end_of_a_piece_that_was_not_written)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		outfile_open("x", NULL);
+		setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 8, 8 });
+		if (!outfile_put(0, "1234", 4) || outfile_put(4, "56789", 5) ||
+		    outfile_put(0, "1234", 4))
+			_exit(0);
+		outfile_commit(NULL, 0);
+		_exit(0);
+	}
+	int status;
+	waitpid(child, &status, 0);
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
+	cr_expect_eq(entries(), 0);
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The bytes of a file, piece by piece: the records, which workers encode in
+ * chunks that go out one behind the other, then what stands before them, part
+ * of which is known only now.  No more of the file is in memory than a few
+ * pieces and the places of the records.
+ */
+#include "writer/state.h"
+
+#include "base/error.h"
+#include "base/pool.h"
+#include "format/encode_header.h"
+#include "format/encode_record.h"
+#include "format/format.h"
+
+#include <stdlib.h>
+
+enum {
+	CHUNK = 256 /* records */,
+	WINDOW_PER_THREAD = 4,
+	/* Strings that go out at once. */
+	PIECE = 1 << 20,
+};
+
+/* A chunk between its encoding and its place in the file. */
+struct slot {
+	struct gsym_emit bytes;
+	/* Where each record starts in it. */
+	size_t starts[CHUNK];
+};
+
+struct output {
+	const struct gsym_builder *b;
+	const struct gsym_build_options *options;
+	struct gsym_error *error;
+	/* Some records in a row. */
+	struct {
+		const struct gsym_shape *items;
+		size_t count;
+	} records;
+	struct w_tables tables;
+	struct gsym_encode_layout layout;
+	struct gsym_encode_tables encode;
+	const struct w_pieces *pieces;
+	/* What it said when it took no more. */
+	enum gsym_status refused;
+	bool swap;
+	/* Where the next record goes, and where the others went. */
+	uint64_t end;
+	struct gsym_emit info;
+	struct slot *slots;
+	size_t slot_count;
+};
+
+/* BYTES are the next piece, and belong at OFFSET. */
+static enum gsym_status put(struct output *o, uint64_t offset,
+			    const struct gsym_emit *bytes)
+{
+	enum gsym_status status;
+
+	if (bytes->failed)
+		return gsym_fail_memory(o->error);
+	if (!bytes->size)
+		return GSYM_OK;
+	status = o->pieces->put(o->pieces->context, offset, bytes->data,
+				bytes->size);
+	if (status == GSYM_OK)
+		return GSYM_OK;
+	o->refused = status;
+	return gsym_fail(o->error, status, offset,
+			 "a piece of the file was not taken");
+}
+
+static enum gsym_status fail_limit(struct gsym_error *error, const char *what)
+{
+	return gsym_fail(error, GSYM_ERR_LIMIT, 0,
+			 "%s; version 2 has room for them", what);
+}
+
+/* The address table: what it counts from, and the bytes of an entry. */
+static void choose_base(struct output *o)
+{
+	const struct gsym_shape *records = o->records.items;
+	uint64_t base = records[0].start, span;
+
+	if (o->b->has_base && o->b->base < base)
+		base = o->b->base;
+	span = records[o->records.count - 1].start - base;
+	o->layout.base_address = base;
+	o->layout.address_size = span <= UINT8_MAX    ? 1
+				 : span <= UINT16_MAX ? 2
+				 : span <= UINT32_MAX ? 4
+						      : 8;
+}
+
+/* Everything but the records is known: check it and give it its place. */
+static enum gsym_status place(struct output *o,
+			      struct gsym_build_summary *summary)
+{
+	const struct w_limits *limits = &o->b->limits;
+	struct gsym_encode_layout *layout = &o->layout;
+
+	/* Both versions count in 32 bits. */
+	if (o->records.count > limits->count ||
+	    o->tables.file_count >= limits->count)
+		return gsym_fail(o->error, GSYM_ERR_LIMIT, 0,
+				 "more than 2^32 - 1 functions or files");
+	choose_base(o);
+	layout->version = o->options->version == 2 ? 2 : 1;
+	layout->address_count = (uint32_t)o->records.count;
+	layout->file_count = o->tables.file_count + 1;
+	layout->string_bytes = o->tables.string_bytes;
+	layout->uuid = o->b->uuid;
+	layout->uuid_size = o->b->uuid_size;
+	if (layout->version == 1 && layout->uuid_size > GSYM_V1_MAX_UUID_SIZE) {
+		layout->uuid_size = GSYM_V1_MAX_UUID_SIZE;
+		summary->uuid_cut = true;
+	}
+	gsym_encode_place(layout);
+	if (layout->version == 1 && layout->string_bytes > limits->offset)
+		return fail_limit(o->error, "string table: more than 4 GiB");
+	if (layout->version == 1 && layout->functions > limits->offset)
+		return fail_limit(o->error,
+				  "function records: behind the first 4 GiB");
+	if (layout->functions > SIZE_MAX / 4)
+		return gsym_fail_memory(o->error);
+	o->encode = (struct gsym_encode_tables){
+		o->tables.string_offsets, o->tables.file_indexes,
+		layout->string_size
+	};
+	return GSYM_OK;
+}
+
+/* ---- records --------------------------------------------------------------- */
+
+static enum gsym_status encode_chunk(void *context, size_t index,
+				     unsigned worker)
+{
+	struct output *o = context;
+	struct slot *slot = &o->slots[index % o->slot_count];
+	size_t first = index * CHUNK, count = o->records.count - first;
+
+	(void)worker;
+	if (count > CHUNK)
+		count = CHUNK;
+	slot->bytes.size = 0;
+	slot->bytes.swap = o->swap;
+	for (size_t i = 0; i < count; i++) {
+		/* Chunks begin aligned, so that this aligns in the file. */
+		gsym_emit_align(&slot->bytes, 4);
+		slot->starts[i] = slot->bytes.size;
+		if (!gsym_encode_record(&slot->bytes,
+					&o->records.items[first + i],
+					&o->encode))
+			return GSYM_ERR_LIMIT;
+	}
+	return slot->bytes.failed ? GSYM_ERR_MEMORY : GSYM_OK;
+}
+
+static enum gsym_status put_chunk(void *context, size_t index,
+				  unsigned worker)
+{
+	struct output *o = context;
+	struct slot *slot = &o->slots[index % o->slot_count];
+	size_t first = index * CHUNK, count = o->records.count - first;
+	uint64_t base = o->end - o->layout.info_base, at = o->end;
+
+	(void)worker;
+	if (count > CHUNK)
+		count = CHUNK;
+	if (o->layout.version == 1 &&
+	    base + slot->starts[count - 1] > o->b->limits.offset)
+		return GSYM_ERR_LIMIT;
+	/* Behind the last one nothing has to be aligned. */
+	if (first + count < o->records.count)
+		gsym_emit_align(&slot->bytes, 4);
+	for (size_t i = 0; i < count; i++)
+		gsym_emit_uint(&o->info, base + slot->starts[i],
+			       o->layout.info_size);
+	if (slot->bytes.failed || o->info.failed)
+		return GSYM_ERR_MEMORY;
+	o->end += slot->bytes.size;
+	return put(o, at, &slot->bytes);
+}
+
+static enum gsym_status put_records(struct output *o)
+{
+	unsigned threads = o->options->threads ? o->options->threads : 1;
+	size_t chunks = (o->records.count + CHUNK - 1) / CHUNK;
+	enum gsym_status status;
+
+	o->end = o->layout.functions;
+	o->info.swap = o->swap;
+	o->slot_count = threads < chunks ? threads : chunks;
+	o->slot_count *= WINDOW_PER_THREAD;
+	o->slots = calloc(o->slot_count, sizeof(*o->slots));
+	if (!o->slots)
+		return gsym_fail_memory(o->error);
+	status = gsym_pool_run(threads, chunks, o->slot_count, encode_chunk,
+			       put_chunk, o);
+	if (o->refused)
+		return o->refused;
+	if (status == GSYM_ERR_LIMIT && o->layout.version == 1)
+		return fail_limit(o->error, "function records: more than 4 GiB");
+	if (status == GSYM_ERR_LIMIT)
+		return gsym_fail(o->error, status, 0,
+				 "function record: more than 4 GiB");
+	return status == GSYM_OK ? GSYM_OK : gsym_fail_memory(o->error);
+}
+
+/* ---- what stands before them ----------------------------------------------- */
+
+static enum gsym_status put_addresses(struct output *o)
+{
+	struct gsym_emit part = { .swap = o->swap };
+	enum gsym_status status;
+
+	for (size_t i = 0; i < o->records.count; i++)
+		gsym_emit_uint(&part,
+			       o->records.items[i].start -
+				       o->layout.base_address,
+			       o->layout.address_size);
+	status = put(o, o->layout.addresses, &part);
+	gsym_emit_fini(&part);
+	return status;
+}
+
+static enum gsym_status put_files(struct output *o)
+{
+	struct gsym_emit part = { .swap = o->swap };
+	unsigned size = o->layout.string_size;
+	enum gsym_status status;
+
+	gsym_emit_u32(&part, (uint32_t)o->layout.file_count);
+	gsym_emit_uint(&part, 0, size);
+	gsym_emit_uint(&part, 0, size);
+	for (size_t i = 0; i < o->tables.file_count; i++) {
+		struct w_file file = w_file_of(o->b, o->tables.files[i]);
+
+		gsym_emit_uint(&part, o->encode.strings[file.directory], size);
+		gsym_emit_uint(&part, o->encode.strings[file.basename], size);
+	}
+	status = put(o, o->layout.files, &part);
+	gsym_emit_fini(&part);
+	return status;
+}
+
+static enum gsym_status put_strings(struct output *o)
+{
+	struct gsym_emit part = { .swap = o->swap };
+	enum gsym_status status = GSYM_OK;
+	uint64_t at = o->layout.strings;
+
+	gsym_emit_u8(&part, 0);
+	for (size_t i = 0; i < o->tables.string_count && status == GSYM_OK;
+	     i++) {
+		const struct gsym_intern_entry *string =
+			&o->b->strings.entries[o->tables.strings[i]];
+
+		if (o->tables.string_shared[i])
+			continue;
+		gsym_emit_bytes(&part, string->bytes,
+				(size_t)string->length + 1);
+		if (part.size < PIECE)
+			continue;
+		status = put(o, at, &part);
+		at += part.size;
+		part.size = 0;
+	}
+	if (status == GSYM_OK)
+		status = put(o, at, &part);
+	gsym_emit_fini(&part);
+	return status;
+}
+
+static enum gsym_status put_header(struct output *o)
+{
+	struct gsym_emit header = { .swap = o->swap };
+	enum gsym_status status;
+
+	o->layout.function_bytes = o->end - o->layout.functions;
+	gsym_encode_header(&header, &o->layout);
+	status = put(o, 0, &header);
+	gsym_emit_fini(&header);
+	return status;
+}
+
+/* ---- the whole ------------------------------------------------------------- */
+
+static enum gsym_status write_all(struct output *o,
+				  struct gsym_build_summary *summary)
+{
+	enum gsym_status status;
+
+	if (gsym_writer_make_tables(o->b, o->records.items, o->records.count,
+				    &o->tables, summary) != GSYM_OK)
+		return gsym_fail_memory(o->error);
+	status = place(o, summary);
+	if (status == GSYM_OK)
+		status = put_records(o);
+	if (status == GSYM_OK)
+		status = put_addresses(o);
+	if (status == GSYM_OK)
+		status = put(o, o->layout.address_info, &o->info);
+	if (status == GSYM_OK)
+		status = put_files(o);
+	if (status == GSYM_OK)
+		status = put_strings(o);
+	if (status == GSYM_OK)
+		status = put_header(o);
+	return status;
+}
+
+static void output_fini(struct output *o)
+{
+	for (size_t i = 0; o->slots && i < o->slot_count; i++)
+		gsym_emit_fini(&o->slots[i].bytes);
+	free(o->slots);
+	gsym_emit_fini(&o->info);
+	gsym_writer_tables_fini(&o->tables);
+}
+
+enum gsym_status gsym_writer_lay_out(const struct gsym_builder *b,
+				     const struct gsym_build_options *options,
+				     const struct gsym_shape *records,
+				     size_t count,
+				     const struct w_pieces *pieces,
+				     uint64_t *size,
+				     struct gsym_build_summary *summary,
+				     struct gsym_error *error)
+{
+	struct output o = {
+		.b = b,
+		.options = options,
+		.error = error,
+		.records = { records, count },
+		.pieces = pieces,
+		.swap = options->big_endian != GSYM_HOST_BIG_ENDIAN,
+	};
+	enum gsym_status status = write_all(&o, summary);
+
+	*size = o.end;
+	output_fini(&o);
+	return status;
+}
