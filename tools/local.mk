@@ -69,7 +69,8 @@ gsym_xray_SOURCES = tools/gsym_xray.c tools/xray.h tools/xray_account.c \
 	tools/xray_elf.c tools/xray_extract.c tools/xray_file.c \
 	tools/xray_folded.c tools/xray_info.c tools/xray_macho.c \
 	tools/xray_map.c tools/xray_names.c tools/xray_options.c \
-	tools/xray_stack.c tools/xray_timeline.c tools/xray_yaml.c
+	tools/xray_stack.c tools/xray_timeline.c tools/xray_walk.c \
+	tools/xray_yaml.c
 gsym_xray_CPPFLAGS = $(tools_cppflags)
 gsym_xray_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_xray_LDADD = libtools.la libgsym-convert.la libgsym.la

@@ -10,6 +10,7 @@
 #include "common/demangle.h"
 #include "common/json.h"
 #include "common/out.h"
+#include "common/report.h"
 
 /** Objects that the number of a function can tell apart. */
 enum { XRAY_OBJECTS = 16 };
@@ -250,9 +251,9 @@ void xray_stack(struct xray *x);
 void xray_graph(struct xray *x);
 void xray_flame(struct xray *x);
 
-/** Walks over all events show how far they are and give back memory: one
- *  starts, takes a step with each event of the trace with number TRACE, and
- *  ends. */
+/** xray_walk.c: walks over all events show how far they are and give back
+ *  memory: one starts, takes a step with each event of the trace with number
+ *  TRACE, and ends. */
 void xray_walk_start(struct xray *x, const char *what);
 void xray_walk_show(struct xray *x, size_t trace, uint64_t offset);
 static inline void xray_walk_step(struct xray *x, size_t trace,
@@ -263,13 +264,63 @@ static inline void xray_walk_step(struct xray *x, size_t trace,
 }
 void xray_walk_end(struct xray *x);
 
-/** Let every event of all traces, thread by thread, go through STACK. */
+/**
+ * The threads of all traces one after the other, and their events for those
+ * who want them.
+ *
+ *	struct xray_walk w = { .x = x };
+ *	while (xray_walk_thread(&w))
+ *		while (xray_walk_event(&w))
+ *			use(&w.event);
+ */
+struct xray_walk {
+	struct xray *x;
+	/** The number of the trace. */
+	size_t trace;
+	struct gsym_xray_thread thread;
+	struct gsym_xray_event event;
+	/* The number of the next thread of the trace; the events that are
+	 * left of this one, once they are asked for. */
+	uint32_t next;
+	struct gsym_xray_iter *iter;
+};
+bool xray_walk_thread(struct xray_walk *w);
+/** How many that will be. */
+size_t xray_thread_count(const struct xray *x);
+/* Behind xray_walk_event. */
+void xray_walk_open(struct xray_walk *w);
+void xray_walk_close(struct xray_walk *w);
+/** Takes a step.  Whoever begins with a thread's events reads them all. */
+static inline bool xray_walk_event(struct xray_walk *w)
+{
+	if (!w->iter)
+		xray_walk_open(w);
+	if (!gsym_xray_next(w->iter, &w->event)) {
+		xray_walk_close(w);
+		return false;
+	}
+	xray_walk_step(w->x, w->trace, w->event.offset);
+	return true;
+}
+
+/** Let every event of all traces, thread by thread, go through STACK; THREAD,
+ *  unless NULL, is told of each thread before. */
 void xray_replay(struct xray *x, struct gsym_xray_stack *stack,
-		 void (*thread)(void *context, struct gsym_xray_log *log,
+		 void (*thread)(void *context,
 				const struct gsym_xray_thread *thread),
 		 void *context);
+/** gsym_xray_stack_event and gsym_xray_stack_end, or die. */
+static inline void xray_take_event(struct gsym_xray_stack *stack,
+				   const struct gsym_xray_event *event)
+{
+	if (gsym_xray_stack_event(stack, event) != GSYM_OK)
+		die("out of memory");
+}
+void xray_end_thread(struct gsym_xray_stack *stack);
 /** Say what could not be matched. */
 void xray_repairs(const struct xray *x, const struct gsym_xray_repairs *r);
+/** All is printed: the same, and STACK is freed. */
+void xray_end_calls(struct xray *x, struct gsym_xray_stack *stack);
 /** The same for a command that has no use for calls. */
 void xray_count_repairs(struct xray *x);
 

@@ -57,30 +57,18 @@ static int compare(const void *a, const void *b)
 							   y->row.function;
 }
 
-static void feed_thread(struct xray *x, struct gsym_xray_account *account,
-			size_t trace, uint32_t thread)
-{
-	struct gsym_xray_event event;
-	struct gsym_xray_iter *iter;
-	if (gsym_xray_events(x->logs[trace], thread, &iter, NULL) != GSYM_OK)
-		die("out of memory");
-	while (gsym_xray_next(iter, &event)) {
-		if (gsym_xray_account_event(account, &event) != GSYM_OK)
-			die("out of memory");
-		xray_walk_step(x, trace, event.offset);
-	}
-	gsym_xray_iter_free(iter);
-	if (gsym_xray_account_end(account) != GSYM_OK)
-		die("out of memory");
-}
-
 static void feed(struct xray *x, struct gsym_xray_account *account)
 {
+	struct xray_walk w = { .x = x };
 	xray_walk_start(x, "accounting");
-	for (size_t i = 0; i < x->trace_count; i++)
-		for (uint32_t t = 0; t < gsym_xray_thread_count(x->logs[i]);
-		     t++)
-			feed_thread(x, account, i, t);
+	while (xray_walk_thread(&w)) {
+		while (xray_walk_event(&w))
+			if (gsym_xray_account_event(account, &w.event) !=
+			    GSYM_OK)
+				die("out of memory");
+		if (gsym_xray_account_end(account) != GSYM_OK)
+			die("out of memory");
+	}
 	xray_walk_end(x);
 }
 

@@ -13,9 +13,7 @@
 struct chrome {
 	struct xray *x;
 	struct gsym_xray_stack *stack;
-	/* The trace and the thread at hand. */
-	size_t trace;
-	const struct gsym_xray_log *log;
+	/* Of the thread at hand. */
 	const struct xray_clock *clock;
 	uint32_t pid, tid;
 	bool comma;
@@ -174,22 +172,16 @@ static int by_number(const void *a, const void *b)
 static void name_processes(struct chrome *c)
 {
 	const char *path = c->x->objects[0].path, *slash;
-	size_t count = 0, used = 0;
+	struct xray_walk w = { .x = c->x };
+	size_t count = 0;
 	if (!path)
 		return;
 	slash = strrchr(path, '/');
-	for (size_t i = 0; i < c->x->trace_count; i++)
-		count += gsym_xray_thread_count(c->x->logs[i]);
-	uint32_t *pids = calloc(count + 1, sizeof(*pids));
+	uint32_t *pids = calloc(xray_thread_count(c->x) + 1, sizeof(*pids));
 	if (!pids)
 		die("out of memory");
-	for (size_t i = 0; i < c->x->trace_count; i++)
-		for (uint32_t t = 0;
-		     t < gsym_xray_thread_count(c->x->logs[i]); t++) {
-			struct gsym_xray_thread known;
-			gsym_xray_thread_at(c->x->logs[i], t, &known);
-			pids[used++] = known.pid;
-		}
+	while (xray_walk_thread(&w))
+		pids[count++] = w.thread.pid;
 	qsort(pids, count, sizeof(*pids), by_number);
 	for (size_t i = 0; i < count; i++) {
 		if (i && pids[i] == pids[i - 1])
@@ -211,30 +203,21 @@ static void name_thread(struct chrome *c)
 		   "\"}}", c->pid, c->tid, c->tid);
 }
 
-static void show_thread(struct chrome *c, uint32_t number)
+static void show_thread(struct chrome *c, struct xray_walk *w)
 {
-	struct gsym_xray_thread t;
-	struct gsym_xray_event e;
-	struct gsym_xray_iter *iter;
-	gsym_xray_thread_at(c->log, number, &t);
-	c->pid = t.pid;
-	c->tid = t.tid;
-	if (!t.events)
+	c->clock = &c->x->clocks[w->trace];
+	c->pid = w->thread.pid;
+	c->tid = w->thread.tid;
+	if (!w->thread.events)
 		return;
 	name_thread(c);
-	if (gsym_xray_events(c->log, number, &iter, NULL) != GSYM_OK)
-		die("out of memory");
-	while (gsym_xray_next(iter, &e)) {
-		if (e.kind >= GSYM_XRAY_CUSTOM)
-			instant(c, &e);
+	while (xray_walk_event(w)) {
+		if (w->event.kind >= GSYM_XRAY_CUSTOM)
+			instant(c, &w->event);
 		/* Of events it takes the time. */
-		if (gsym_xray_stack_event(c->stack, &e) != GSYM_OK)
-			die("out of memory");
-		xray_walk_step(c->x, c->trace, e.offset);
+		xray_take_event(c->stack, &w->event);
 	}
-	gsym_xray_iter_free(iter);
-	if (gsym_xray_stack_end(c->stack) != GSYM_OK)
-		die("out of memory");
+	xray_end_thread(c->stack);
 }
 
 /* The date of the common zero, if there is one. */
@@ -250,7 +233,7 @@ static void show_start(struct xray *x)
 void xray_to_chrome(struct xray *x)
 {
 	struct chrome c = { .x = x };
-	struct gsym_xray_repairs repairs;
+	struct xray_walk w = { .x = x };
 	c.stack = x->begin_end ? gsym_xray_stack_new(enter, leave, &c)
 			       : gsym_xray_stack_new(NULL, whole_call, &c);
 	if (!c.stack)
@@ -259,18 +242,11 @@ void xray_to_chrome(struct xray *x)
 	out_text(&x->out, "{\"traceEvents\":[");
 	name_processes(&c);
 	xray_walk_start(x, "converting");
-	for (c.trace = 0; c.trace < x->trace_count; c.trace++) {
-		c.log = x->logs[c.trace];
-		c.clock = &x->clocks[c.trace];
-		for (uint32_t t = 0; t < gsym_xray_thread_count(c.log); t++)
-			show_thread(&c, t);
-	}
+	while (xray_walk_thread(&w))
+		show_thread(&c, &w);
 	xray_walk_end(x);
 	out_text(&x->out, "\n],\"displayTimeUnit\":\"ns\"");
 	show_start(x);
 	out_text(&x->out, "}\n");
-	out_flush(&x->out);
-	gsym_xray_stack_repairs(c.stack, &repairs);
-	xray_repairs(x, &repairs);
-	gsym_xray_stack_free(c.stack);
+	xray_end_calls(x, c.stack);
 }

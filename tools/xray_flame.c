@@ -45,25 +45,17 @@ static int by_place(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static struct seen *list_threads(const struct xray *x, size_t *count)
+static struct seen *list_threads(struct xray *x, size_t *count)
 {
-	struct gsym_xray_thread known;
-	size_t all = 0, n = 0;
-	for (size_t i = 0; i < x->trace_count; i++)
-		all += gsym_xray_thread_count(x->logs[i]);
-	struct seen *list = calloc(all + 1, sizeof(*list));
+	struct xray_walk w = { .x = x };
+	struct seen *list = calloc(xray_thread_count(x) + 1, sizeof(*list));
+	size_t n = 0;
 	if (!list)
 		die("out of memory");
-	for (size_t i = 0; i < x->trace_count; i++)
-		for (uint32_t t = 0; t < gsym_xray_thread_count(x->logs[i]);
-		     t++) {
-			gsym_xray_thread_at(x->logs[i], t, &known);
-			list[n] = (struct seen){ known.pid, known.tid,
-						 (uint32_t)n, 0,
-						 known.events };
-			n++;
-		}
-	*count = all;
+	for (; xray_walk_thread(&w); n++)
+		list[n] = (struct seen){ w.thread.pid, w.thread.tid,
+					 (uint32_t)n, 0, w.thread.events };
+	*count = n;
 	return list;
 }
 
@@ -212,27 +204,35 @@ static bool leave(void *context, const struct gsym_xray_call *call)
 }
 
 static void walk_thread(struct pass *p, struct gsym_xray_stack *stack,
-			size_t trace, uint32_t number)
+			struct xray_walk *w)
 {
 	struct flame *f = p->f;
-	struct gsym_xray_event e;
-	struct gsym_xray_iter *iter;
-	if (!gsym_xray_tree_root(p->tree, p->thread) ||
-	    gsym_xray_events(f->x->logs[trace], number, &iter, NULL) !=
-		    GSYM_OK)
+	const struct gsym_xray_event *e = &w->event;
+	p->clock = &f->x->clocks[w->trace];
+	if (!gsym_xray_tree_root(p->tree, p->thread))
 		die("out of memory");
-	while (gsym_xray_next(iter, &e)) {
-		if (e.kind >= GSYM_XRAY_CUSTOM && p->thread < f->shown)
-			lanes_mark(&f->lanes, p->thread, &e,
-				   time_of(p, e.tsc));
+	while (xray_walk_event(w)) {
+		if (e->kind >= GSYM_XRAY_CUSTOM && p->thread < f->shown)
+			lanes_mark(&f->lanes, p->thread, e,
+				   time_of(p, e->tsc));
 		/* Of events it takes the time. */
-		if (gsym_xray_stack_event(stack, &e) != GSYM_OK)
-			die("out of memory");
-		xray_walk_step(f->x, trace, e.offset);
+		xray_take_event(stack, e);
 	}
-	gsym_xray_iter_free(iter);
-	if (gsym_xray_stack_end(stack) != GSYM_OK)
-		die("out of memory");
+	xray_end_thread(stack);
+}
+
+/* How long the traces are that begin together. */
+static uint64_t find_span(struct pass *p)
+{
+	const struct xray *x = p->f->x;
+	uint64_t first, last, span = 0;
+	for (size_t i = 0; i < x->trace_count; i++) {
+		p->clock = &x->clocks[i];
+		if (gsym_xray_span(x->logs[i], &first, &last) &&
+		    time_of(p, last) > span)
+			span = time_of(p, last);
+	}
+	return span;
 }
 
 static struct gsym_xray_tree *walk(struct flame *f, const uint32_t *numbers)
@@ -240,25 +240,16 @@ static struct gsym_xray_tree *walk(struct flame *f, const uint32_t *numbers)
 	struct pass p = { .f = f, .tree = gsym_xray_tree_new(FLAME_STACKS),
 			  .nanoseconds = !xray_one_clock(f->x) };
 	struct gsym_xray_stack *stack = gsym_xray_stack_new(enter, leave, &p);
-	struct gsym_xray_thread known;
-	size_t place = 0;
+	struct xray_walk w = { .x = f->x };
 	if (!p.tree || !stack)
 		die("out of memory");
 	f->frequency = p.nanoseconds ? 1000000000 : f->x->clocks[0].frequency;
+	f->span = find_span(&p);
 	xray_walk_start(f->x, "reading calls");
-	for (size_t i = 0; i < f->x->trace_count; i++) {
-		uint64_t first, last;
-		p.clock = &f->x->clocks[i];
-		if (gsym_xray_span(f->x->logs[i], &first, &last) &&
-		    time_of(&p, last) > f->span)
-			f->span = time_of(&p, last);
-		for (uint32_t t = 0;
-		     t < gsym_xray_thread_count(f->x->logs[i]); t++) {
-			p.thread = numbers[place++];
-			gsym_xray_thread_at(f->x->logs[i], t, &known);
-			if (known.events)
-				walk_thread(&p, stack, i, t);
-		}
+	for (size_t place = 0; xray_walk_thread(&w); place++) {
+		p.thread = numbers[place];
+		if (w.thread.events)
+			walk_thread(&p, stack, &w);
 	}
 	xray_walk_end(f->x);
 	gsym_xray_stack_repairs(stack, &f->repairs);

@@ -16,11 +16,9 @@ struct folded {
 	bool by_thread;
 };
 
-static void folded_thread(void *context, struct gsym_xray_log *log,
-			  const struct gsym_xray_thread *thread)
+static void folded_thread(void *context, const struct gsym_xray_thread *thread)
 {
 	struct folded *f = context;
-	(void)log;
 	if (f->by_thread && !gsym_xray_tree_root(f->tree, thread->tid))
 		die("out of memory");
 }
@@ -192,16 +190,12 @@ void xray_to_folded(struct xray *x)
 	struct folded f = { x, gsym_xray_tree_new(0), x->threads };
 	struct gsym_xray_stack *stack = gsym_xray_stack_new(
 		gsym_xray_tree_enter, gsym_xray_tree_leave, f.tree);
-	struct gsym_xray_repairs repairs;
 	if (!f.tree || !stack)
 		die("out of memory");
 	if (!x->calls)
 		xray_need_one_clock(x);
 	xray_replay(x, stack, folded_thread, &f);
 	folded_lines(&f);
-	out_flush(&x->out);
-	gsym_xray_stack_repairs(stack, &repairs);
-	xray_repairs(x, &repairs);
-	gsym_xray_stack_free(stack);
+	xray_end_calls(x, stack);
 	gsym_xray_tree_free(f.tree);
 }

@@ -73,39 +73,28 @@ static bool is_short_pair(const struct facts *f,
 }
 
 static void count_thread(struct facts *f, struct gsym_xray_stack *stack,
-			 uint32_t thread)
+			 struct xray_walk *w)
 {
-	struct gsym_xray_event event, before = { .kind = GSYM_XRAY_CUSTOM };
-	struct gsym_xray_iter *iter;
-	if (gsym_xray_events(f->x->logs[f->trace], thread, &iter, NULL) !=
-	    GSYM_OK)
-		die("out of memory");
-	while (gsym_xray_next(iter, &event)) {
-		if (gsym_xray_stack_event(stack, &event) != GSYM_OK)
-			die("out of memory");
-		f->short_pair |= is_short_pair(f, &before, &event);
-		before = event;
-		xray_walk_step(f->x, f->trace, event.offset);
+	struct gsym_xray_event before = { .kind = GSYM_XRAY_CUSTOM };
+	f->events += w->thread.events;
+	f->threads += w->thread.events > 0;
+	while (xray_walk_event(w)) {
+		xray_take_event(stack, &w->event);
+		f->short_pair |= is_short_pair(f, &before, &w->event);
+		before = w->event;
 	}
-	gsym_xray_iter_free(iter);
-	if (gsym_xray_stack_end(stack) != GSYM_OK)
-		die("out of memory");
+	xray_end_thread(stack);
 }
 
 static void count_calls(struct facts *f)
 {
 	struct gsym_xray_stack *stack =
 		gsym_xray_stack_new(NULL, count_call, f);
+	struct xray_walk w = { .x = f->x, .trace = f->trace };
 	if (!stack)
 		die("out of memory");
-	for (uint32_t t = 0;
-	     t < gsym_xray_thread_count(f->x->logs[f->trace]); t++) {
-		struct gsym_xray_thread thread;
-		gsym_xray_thread_at(f->x->logs[f->trace], t, &thread);
-		f->events += thread.events;
-		f->threads += thread.events > 0;
-		count_thread(f, stack, t);
-	}
+	while (xray_walk_thread(&w) && w.trace == f->trace)
+		count_thread(f, stack, &w);
 	gsym_xray_stack_repairs(stack, &f->repairs);
 	gsym_xray_stack_free(stack);
 }

@@ -333,35 +333,31 @@ static const char *misfit(const struct gsym_xray_map *map,
 	return NULL;
 }
 
-/* The first events of each thread tell soon enough. */
+/* Warn of the first event of a thread that does not fit, if there is one; the
+ * first events tell soon enough. */
+static bool check_thread(const struct xray *x, size_t trace, uint32_t thread)
+{
+	struct gsym_xray_event e;
+	struct gsym_xray_iter *iter;
+	const char *why = NULL;
+	if (gsym_xray_events(x->logs[trace], thread, &iter, NULL) != GSYM_OK)
+		die("out of memory");
+	for (int n = 0; !why && n < 10000 && gsym_xray_next(iter, &e); n++) {
+		const struct gsym_xray_map *map =
+			x->objects[e.function >> 24 & 15].map;
+		if (map && e.kind < GSYM_XRAY_CUSTOM)
+			why = misfit(map, &e);
+	}
+	gsym_xray_iter_free(iter);
+	if (why)
+		warn("the map does not match '%s': function #%" PRIu32 ": %s",
+		     x->traces[trace].path, e.function, why);
+	return !why;
+}
+
 void xray_check_maps(struct xray *x)
 {
-	for (size_t i = 0; i < x->trace_count; i++)
-		for (uint32_t t = 0; t < gsym_xray_thread_count(x->logs[i]);
-		     t++) {
-			struct gsym_xray_event event;
-			struct gsym_xray_iter *iter;
-			if (gsym_xray_events(x->logs[i], t, &iter, NULL) !=
-			    GSYM_OK)
-				return;
-			for (int n = 0; n < 10000 &&
-					gsym_xray_next(iter, &event); n++) {
-				const struct gsym_xray_map *map =
-					x->objects[event.function >> 24 & 15]
-						.map;
-				const char *why =
-					map && event.kind < GSYM_XRAY_CUSTOM
-						? misfit(map, &event)
-						: NULL;
-				if (!why)
-					continue;
-				warn("the map does not match '%s': function "
-				     "#%" PRIu32 ": %s", x->traces[i].path,
-				     event.function, why);
-				x->misfit = true;
-				gsym_xray_iter_free(iter);
-				return;
-			}
-			gsym_xray_iter_free(iter);
-		}
+	struct xray_walk w = { .x = x };
+	while (!x->misfit && xray_walk_thread(&w))
+		x->misfit = !check_thread(x, w.trace, w.next - 1);
 }

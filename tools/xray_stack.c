@@ -107,34 +107,28 @@ static int by_thread(const void *a, const void *b)
 }
 
 /* All threads in order; one that is in several traces is one. */
-static void collect_threads(const struct xray *x, struct threads *t)
+static void collect_threads(struct xray *x, struct threads *t)
 {
-	uint32_t all = 0;
-	for (size_t i = 0; i < x->trace_count; i++)
-		all += gsym_xray_thread_count(x->logs[i]);
-	t->known = calloc((size_t)all + 1, sizeof(*t->known));
+	struct xray_walk w = { .x = x };
+	size_t all = 0;
+	t->known = calloc(xray_thread_count(x) + 1, sizeof(*t->known));
 	if (!t->known)
 		die("out of memory");
-	all = 0;
-	for (size_t i = 0; i < x->trace_count; i++)
-		for (uint32_t n = 0; n < gsym_xray_thread_count(x->logs[i]);
-		     n++)
-			gsym_xray_thread_at(x->logs[i], n, &t->known[all++]);
+	while (xray_walk_thread(&w))
+		t->known[all++] = w.thread;
 	qsort(t->known, all, sizeof(*t->known), by_thread);
-	for (uint32_t i = 0; i < all; i++)
+	for (size_t i = 0; i < all; i++)
 		if (!t->count ||
 		    by_thread(&t->known[t->count - 1], &t->known[i]) != 0)
 			t->known[t->count++] = t->known[i];
 }
 
-static void begin_thread(void *context, struct gsym_xray_log *log,
-			 const struct gsym_xray_thread *thread)
+static void begin_thread(void *context, const struct gsym_xray_thread *thread)
 {
 	const struct threads *t = context;
 	const struct gsym_xray_thread *found =
 		bsearch(thread, t->known, t->count, sizeof(*t->known),
 			by_thread);
-	(void)log;
 	if (!gsym_xray_tree_root(t->tree, (uint32_t)(found - t->known)))
 		die("out of memory");
 }
@@ -179,15 +173,6 @@ static void show_threads(struct xray *x, const struct threads *t,
 	free(roots);
 }
 
-static void finish(struct xray *x, struct gsym_xray_stack *stack)
-{
-	struct gsym_xray_repairs repairs;
-	out_flush(&x->out);
-	gsym_xray_stack_repairs(stack, &repairs);
-	xray_repairs(x, &repairs);
-	gsym_xray_stack_free(stack);
-}
-
 void xray_stack(struct xray *x)
 {
 	struct threads t = { .tree = gsym_xray_tree_new(0) };
@@ -209,7 +194,7 @@ void xray_stack(struct xray *x)
 			show_heading(x, frequency);
 		show_tree(x, t.tree, 0, frequency, NULL);
 	}
-	finish(x, stack);
+	xray_end_calls(x, stack);
 	gsym_xray_tree_free(t.tree);
 	free(t.known);
 }
@@ -339,7 +324,7 @@ void xray_graph(struct xray *x)
 		calls = 0;
 	}
 	out_text(&x->out, "}\n");
-	finish(x, stack);
+	xray_end_calls(x, stack);
 	free(e.items);
 	free(e.slots);
 }
