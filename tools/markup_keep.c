@@ -142,9 +142,13 @@ static int try_room(const char *staging)
 	char *path = join(staging, "/room");
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	int error = fd < 0 ? errno : 0;
-	for (int i = 0; !error && i < 16; i++)
-		if (write(fd, zeros, sizeof(zeros)) != sizeof(zeros))
-			error = errno ? errno : ENOSPC;
+	for (int i = 0; !error && i < 16; i++) {
+		ssize_t written = write(fd, zeros, sizeof(zeros));
+		if (written < 0)
+			error = errno;
+		else if (written < (ssize_t)sizeof(zeros))
+			error = ENOSPC;
+	}
 	if (fd >= 0 && close(fd) < 0 && !error)
 		error = errno;
 	unlink(path);
