@@ -211,118 +211,33 @@ static void check_recursive(const struct create *create)
 		die_usage("--recursive takes no option that is for one file");
 }
 
-void create_parse(struct create *create, struct options *options, int argc,
-		  char **argv)
+/* What is written where. */
+static void check_output(const struct create *create)
 {
-	static const char *const formats[] = { "v1", "v2", NULL };
-	static const char *const orders[] = { "little", "big", NULL };
-	static const char *const sources[] = { "best", "go", "breakpad",
-					       NULL };
-	static const char *const readers[] = { "own", "libdwarf", NULL };
-	int id;
+	bool to_stdout = create->output && strcmp(create->output, "-") == 0;
 
-	options_init(options, &create_tool, argc, argv);
-	while ((id = options_next(options)) > 0) {
-		switch (id) {
-		case OPT_OUT_FILE:
-			create->output = options->value;
-			break;
-		case OPT_FORMAT:
-			create->version = options_choice(options, formats) + 1;
-			break;
-		case OPT_ENDIAN:
-			create->order = options_choice(options, orders) + 1;
-			break;
-		case OPT_NUM_THREADS:
-			create->threads = options_number(options, 1, 1024);
-			break;
-		case OPT_READER:
-			create->reader = options_choice(options, readers);
-			break;
-		case OPT_FROM:
-			create->from = options_choice(options, sources);
-			break;
-		case OPT_MERGED:
-			create->merged = true;
-			break;
-		case OPT_CALLSITES:
-			create->call_sites = true;
-			break;
-		case OPT_DEBUG_FILE:
-			create->debug_file = options->value;
-			break;
-		case OPT_DEBUG_FILE_DIRECTORY:
-			create_add_directory(create, options->value);
-			break;
-		case OPT_DWP:
-			create->package = options->value;
-			break;
-		case OPT_SYMTAB_FILE:
-			create->symtab_file = options->value;
-			break;
-		case OPT_DEBUGINFOD:
-			create->debuginfod = true;
-			break;
-		case OPT_RECURSIVE:
-			create->recursive = true;
-			break;
-		case OPT_OUTPUT_DIR:
-			create->output_dir = options->value;
-			break;
-		case OPT_EMBED:
-			create->embed = options->value;
-			break;
-		case OPT_INSTALL:
-			create->install = options->value;
-			break;
-		case OPT_SEGMENT_SIZE:
-			create->segment_size =
-				options_number(options, 0, UINT64_MAX);
-			break;
-		case OPT_DATA:
-			create->data = true;
-			break;
-		case OPT_CALLSITES_YAML:
-			create->yaml = options->value;
-			break;
-		case OPT_VERIFY:
-			create->verify = true;
-			break;
-		case OPT_SECTION_BASE:
-			add_section_base(create, options->value);
-			break;
-		case OPT_BASE:
-			create->base = options_number(options, 0, UINT64_MAX);
-			break;
-		case OPT_PROGRAM:
-			create->program = options->value;
-			break;
-		case OPT_ARCH:
-			add_wanted(create, options->value);
-			break;
-		case OPT_STRICT:
-			create->strict = true;
-			break;
-		case OPT_JSON:
-			create->json = true;
-			break;
-		case OPT_QUIET:
-			create->quiet = true;
-			break;
-		case OPT_VERBOSE:
-			create->verbose = true;
-			break;
-		}
-	}
-	if (id == OPTION_END)
-		die_usage("no INPUT is given");
-	create->input = options->value;
-	if (options_next(options) != OPTION_END)
-		die_usage("more than one INPUT is given: '%s'",
-			  options->value);
-	if (strcmp(create->input, "-") == 0 && !create->output)
+	if (create->embed && !create->output)
+		die_usage("--embed needs --out-file");
+	if (create->install && create->output)
+		die_usage("--install and --out-file contradict each other");
+	if ((create->embed != NULL) + (create->install != NULL) +
+		    (create->segment_size != 0) > 1)
+		die_usage("--embed, --install and --segment-size contradict "
+			  "each other");
+	if (create->segment_size && to_stdout)
+		die_usage("segments cannot go to standard output");
+	if (create->json && to_stdout)
+		die_usage("--json and the output cannot both go to standard "
+			  "output");
+}
+
+static void check_options(const struct create *create)
+{
+	bool from_stdin = strcmp(create->input, "-") == 0;
+
+	if (from_stdin && !create->output)
 		die_usage("standard input needs --out-file");
-	if (strcmp(create->input, "-") == 0 && create->verify)
+	if (from_stdin && create->verify)
 		die_usage("--verify cannot read standard input a second time");
 	if (create->quiet && create->verbose)
 		die_usage("--quiet and --verbose contradict each other");
@@ -332,18 +247,96 @@ void create_parse(struct create *create, struct options *options, int argc,
 		check_recursive(create);
 	if (create->program && create->base)
 		die_usage("--program and --base contradict each other");
-	if (create->embed && !create->output)
-		die_usage("--embed needs --out-file");
-	if (create->install && create->output)
-		die_usage("--install and --out-file contradict each other");
-	if ((create->embed != NULL) + (create->install != NULL) +
-		    (create->segment_size != 0) > 1)
-		die_usage("--embed, --install and --segment-size contradict "
-			  "each other");
-	if (create->segment_size && create->output &&
-	    strcmp(create->output, "-") == 0)
-		die_usage("segments cannot go to standard output");
-	if (create->json && create->output && strcmp(create->output, "-") == 0)
-		die_usage("--json and the output cannot both go to standard "
-			  "output");
+	check_output(create);
+}
+
+/* Options that need no look at their values. */
+static bool take_plain(struct create *create, int id,
+		       const struct options *options)
+{
+	const struct option_place places[] = {
+		{ OPT_MERGED, .on = &create->merged },
+		{ OPT_CALLSITES, .on = &create->call_sites },
+		{ OPT_DEBUGINFOD, .on = &create->debuginfod },
+		{ OPT_RECURSIVE, .on = &create->recursive },
+		{ OPT_DATA, .on = &create->data },
+		{ OPT_VERIFY, .on = &create->verify },
+		{ OPT_STRICT, .on = &create->strict },
+		{ OPT_JSON, .on = &create->json },
+		{ OPT_QUIET, .on = &create->quiet },
+		{ OPT_VERBOSE, .on = &create->verbose },
+		{ OPT_OUT_FILE, .value = &create->output },
+		{ OPT_DEBUG_FILE, .value = &create->debug_file },
+		{ OPT_DWP, .value = &create->package },
+		{ OPT_SYMTAB_FILE, .value = &create->symtab_file },
+		{ OPT_OUTPUT_DIR, .value = &create->output_dir },
+		{ OPT_EMBED, .value = &create->embed },
+		{ OPT_INSTALL, .value = &create->install },
+		{ OPT_CALLSITES_YAML, .value = &create->yaml },
+		{ OPT_PROGRAM, .value = &create->program },
+		{ 0 }
+	};
+
+	return options_keep(options, id, places);
+}
+
+static void take_value(struct create *create, int id,
+		       const struct options *options)
+{
+	static const char *const formats[] = { "v1", "v2", NULL };
+	static const char *const orders[] = { "little", "big", NULL };
+	static const char *const sources[] = { "best", "go", "breakpad",
+					       NULL };
+	static const char *const readers[] = { "own", "libdwarf", NULL };
+
+	switch (id) {
+	case OPT_FORMAT:
+		create->version = options_choice(options, formats) + 1;
+		break;
+	case OPT_ENDIAN:
+		create->order = options_choice(options, orders) + 1;
+		break;
+	case OPT_NUM_THREADS:
+		create->threads = options_number(options, 1, 1024);
+		break;
+	case OPT_READER:
+		create->reader = options_choice(options, readers);
+		break;
+	case OPT_FROM:
+		create->from = options_choice(options, sources);
+		break;
+	case OPT_DEBUG_FILE_DIRECTORY:
+		create_add_directory(create, options->value);
+		break;
+	case OPT_SEGMENT_SIZE:
+		create->segment_size = options_number(options, 0, UINT64_MAX);
+		break;
+	case OPT_SECTION_BASE:
+		add_section_base(create, options->value);
+		break;
+	case OPT_BASE:
+		create->base = options_number(options, 0, UINT64_MAX);
+		break;
+	case OPT_ARCH:
+		add_wanted(create, options->value);
+		break;
+	}
+}
+
+void create_parse(struct create *create, struct options *options, int argc,
+		  char **argv)
+{
+	int id;
+
+	options_init(options, &create_tool, argc, argv);
+	while ((id = options_next(options)) > 0)
+		if (!take_plain(create, id, options))
+			take_value(create, id, options);
+	if (id == OPTION_END)
+		die_usage("no INPUT is given");
+	create->input = options->value;
+	if (options_next(options) != OPTION_END)
+		die_usage("more than one INPUT is given: '%s'",
+			  options->value);
+	check_options(create);
 }

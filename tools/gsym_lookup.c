@@ -114,9 +114,7 @@ static void store_option(struct lookup *l, const struct options *options,
 			 int id)
 {
 	enum gsym_status status = GSYM_OK;
-	if (id == OPT_BUILD_ID)
-		l->build_id = options->value;
-	else if (id == OPT_GSYM_DIRECTORY)
+	if (id == OPT_GSYM_DIRECTORY)
 		status = gsym_store_add_gsym_directory(l->store,
 						       options->value);
 	else if (id == OPT_NO_VERIFY)
@@ -169,17 +167,25 @@ static void parse_options(struct lookup *l, struct options *options)
 {
 	static const char *const styles[] = { "gsym", "go", NULL };
 	static const char *const when[] = { "auto", "always", "never", NULL };
+	const struct option_place places[] = {
+		{ OPT_BUILD_ID, .value = &l->build_id },
+		{ OPT_JSON, .on = &l->style.json },
+		{ OPT_BASENAMES, .on = &l->style.basenames },
+		{ OPT_RETURN_ADDRESSES, .on = &l->return_addresses },
+		{ OPT_MERGED_FUNCTIONS, .on = &l->merged },
+		{ OPT_CALL_SITES, .on = &l->calls },
+		{ OPT_STRICT, .on = &l->strict },
+		{ 0 }
+	};
 	int colour = OUT_COLOUR_AUTO, demangle_names = -1, id;
 	while ((id = options_next(options)) > 0) {
+		if (options_keep(options, id, places))
+			continue;
 		switch (id) {
-		case OPT_BUILD_ID:
 		case OPT_GSYM_DIRECTORY:
 		case OPT_DEBUG_DIRECTORY:
 		case OPT_NO_VERIFY:
 			store_option(l, options, id);
-			break;
-		case OPT_JSON:
-			l->style.json = true;
 			break;
 		case OPT_DEMANGLE:
 		case OPT_NO_DEMANGLE:
@@ -191,26 +197,11 @@ static void parse_options(struct lookup *l, struct options *options)
 		case OPT_NO_INLINES:
 			l->flags |= GSYM_LOOKUP_NO_INLINES;
 			break;
-		case OPT_BASENAMES:
-			l->style.basenames = true;
-			break;
 		case OPT_STYLE:
 			l->style.go = options_choice(options, styles) == 1;
 			break;
-		case OPT_RETURN_ADDRESSES:
-			l->return_addresses = true;
-			break;
 		case OPT_ADJUST_VMA:
 			l->adjust = options_number(options, 0, UINT64_MAX);
-			break;
-		case OPT_MERGED_FUNCTIONS:
-			l->merged = true;
-			break;
-		case OPT_CALL_SITES:
-			l->calls = true;
-			break;
-		case OPT_STRICT:
-			l->strict = true;
 			break;
 		case OPT_NUM_THREADS:
 			l->threads = options_number(options, 1, THREADS_MAX);

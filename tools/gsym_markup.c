@@ -288,6 +288,26 @@ static void set_option(struct markup *m, const struct options *options,
 		       int id)
 {
 	struct gsym_markup_options *o = &m->options;
+	const struct option_place places[] = {
+		{ OPT_CONVERT, .on = &m->convert },
+		{ OPT_DEBUGINFOD, .on = &m->debuginfod },
+		{ OPT_FOLLOW, .on = &m->follow },
+		{ OPT_STRIP_ANSI, .on = &o->strip_ansi },
+		{ OPT_PC_INLINES, .on = &o->pc_inlines },
+		{ OPT_INDENT, .on = &o->indent },
+		{ OPT_BASENAMES, .on = &o->basenames },
+		{ OPT_RAW_NAMES, .on = &o->raw_names },
+		{ OPT_STRICT, .on = &m->strict },
+		{ OPT_QUIET, .on = &m->quiet },
+		{ OPT_KERNEL_PROCESS, .value = &o->kernel_process },
+		{ OPT_DUMPFILE_OUTPUT, .value = &m->dump_path },
+		{ OPT_SOURCE_URL, .value = &o->source_url },
+		{ OPT_DUMPFILE_URL, .value = &o->dumpfile_url },
+		{ OPT_TITLE, .value = &o->title },
+		{ 0 }
+	};
+	if (options_keep(options, id, places))
+		return;
 	switch (id) {
 	case OPT_GSYM_DIRECTORY:
 		if (gsym_store_add_gsym_directory(m->store, options->value) !=
@@ -303,59 +323,14 @@ static void set_option(struct markup *m, const struct options *options,
 	case OPT_NO_VERIFY:
 		gsym_store_accept_any(m->store, true);
 		break;
-	case OPT_CONVERT:
-		m->convert = true;
-		break;
-	case OPT_DEBUGINFOD:
-		m->debuginfod = true;
-		break;
-	case OPT_FOLLOW:
-		m->follow = true;
-		break;
-	case OPT_STRIP_ANSI:
-		o->strip_ansi = true;
-		break;
-	case OPT_PC_INLINES:
-		o->pc_inlines = true;
-		break;
-	case OPT_INDENT:
-		o->indent = true;
-		break;
-	case OPT_BASENAMES:
-		o->basenames = true;
-		break;
 	case OPT_NO_DEMANGLE:
 		m->use_demangler = false;
-		break;
-	case OPT_RAW_NAMES:
-		o->raw_names = true;
 		break;
 	case OPT_BY_PROCESS:
 		set_headers(m, options);
 		break;
-	case OPT_KERNEL_PROCESS:
-		o->kernel_process = options->value;
-		break;
-	case OPT_DUMPFILE_OUTPUT:
-		m->dump_path = options->value;
-		break;
 	case OPT_ON_DUMPFILE:
 		add_action(m, (char *)options->value);
-		break;
-	case OPT_SOURCE_URL:
-		o->source_url = options->value;
-		break;
-	case OPT_DUMPFILE_URL:
-		o->dumpfile_url = options->value;
-		break;
-	case OPT_TITLE:
-		o->title = options->value;
-		break;
-	case OPT_STRICT:
-		m->strict = true;
-		break;
-	case OPT_QUIET:
-		m->quiet = true;
 		break;
 	}
 }

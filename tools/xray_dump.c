@@ -24,14 +24,34 @@ struct dump {
 	struct gsym_xray_header header;
 };
 
-/* As "llvm-xray fdr-dump" writes it, missing brackets included. */
+/* A custom or typed event as "llvm-xray fdr-dump" writes it, missing brackets
+ * included. */
+static void llvm_event(struct out *out, const struct gsym_xray_record *r,
+		       bool relative)
+{
+	bool typed = r->kind == GSYM_XRAY_TYPED_EVENT;
+	out_text(out, typed ? "<Typed Event: " : "<Custom Event: ");
+	if (relative)
+		out_printf(out, "delta = +%" PRId64, r->delta);
+	else
+		out_printf(out, "tsc = %" PRIu64, r->tsc);
+	if (typed)
+		out_printf(out, ", type = %u", r->type);
+	else if (!relative)
+		out_printf(out, ", cpu = %u", r->cpu);
+	out_printf(out, ", size = %" PRIu32 ", data = '", r->size);
+	if (r->data)
+		out_bytes(out, r->data, r->size);
+	out_text(out, typed ? "'\n" : "'>\n");
+}
+
+/* As "llvm-xray fdr-dump" writes it. */
 static bool llvm_record(void *context, const struct gsym_xray_record *r)
 {
 	static const char *const actions[] = { "Enter", "Exit", "Tail Exit",
 					       "Enter With Arg" };
 	struct dump *d = context;
 	struct out *out = &d->x->out;
-	bool relative = d->header.version >= 5;
 	xray_walk_step(d->x, d->trace, r->offset);
 	switch (r->kind) {
 	case GSYM_XRAY_NEW_BUFFER:
@@ -53,22 +73,7 @@ static bool llvm_record(void *context, const struct gsym_xray_record *r)
 		break;
 	case GSYM_XRAY_CUSTOM_EVENT:
 	case GSYM_XRAY_TYPED_EVENT:
-		out_text(out, r->kind == GSYM_XRAY_TYPED_EVENT
-				      ? "<Typed Event: "
-				      : "<Custom Event: ");
-		if (relative)
-			out_printf(out, "delta = +%" PRId64, r->delta);
-		else
-			out_printf(out, "tsc = %" PRIu64, r->tsc);
-		if (r->kind == GSYM_XRAY_TYPED_EVENT)
-			out_printf(out, ", type = %u", r->type);
-		else if (!relative)
-			out_printf(out, ", cpu = %u", r->cpu);
-		out_printf(out, ", size = %" PRIu32 ", data = '", r->size);
-		if (r->data)
-			out_bytes(out, r->data, r->size);
-		out_text(out, r->kind == GSYM_XRAY_TYPED_EVENT ? "'\n"
-							       : "'>\n");
+		llvm_event(out, r, d->header.version >= 5);
 		break;
 	case GSYM_XRAY_ARGUMENT:
 	case GSYM_XRAY_BASIC_ARGUMENT:

@@ -249,23 +249,26 @@ static void take_choice(struct xray *x, const struct options *o, int id)
 	}
 }
 
-static void take_switch(struct xray *x, int id)
+/* Options that need no look at their values. */
+static bool take_plain(struct xray *x, const struct options *o, int id)
 {
-	bool *const switches[] = {
-		[OPT_NO_DEMANGLE] = &x->no_demangle,
-		[OPT_STRICT] = &x->strict,
-		[OPT_QUIET] = &x->quiet,
-		[OPT_CHECK] = &x->check,
-		[OPT_HEX] = &x->hex,
-		[OPT_WALL_CLOCK] = &x->wall_clock,
-		[OPT_ALL_LEVELS] = &x->all_levels,
-		[OPT_THREADS] = &x->threads,
-		[OPT_CALLS] = &x->calls,
-		[OPT_BEGIN_END] = &x->begin_end,
+	const struct option_place places[] = {
+		{ OPT_NO_DEMANGLE, .on = &x->no_demangle },
+		{ OPT_STRICT, .on = &x->strict },
+		{ OPT_QUIET, .on = &x->quiet },
+		{ OPT_CHECK, .on = &x->check },
+		{ OPT_HEX, .on = &x->hex },
+		{ OPT_WALL_CLOCK, .on = &x->wall_clock },
+		{ OPT_ALL_LEVELS, .on = &x->all_levels },
+		{ OPT_THREADS, .on = &x->threads },
+		{ OPT_CALLS, .on = &x->calls },
+		{ OPT_BEGIN_END, .on = &x->begin_end },
+		{ OPT_MAP, .value = &x->objects[0].path },
+		{ OPT_GSYM, .value = &x->gsym_path },
+		{ OPT_OUTPUT, .value = &x->output },
+		{ 0 }
 	};
-	if ((size_t)id < sizeof(switches) / sizeof(switches[0]) &&
-	    switches[id])
-		*switches[id] = true;
+	return options_keep(o, id, places);
 }
 
 static void take_option(struct xray *x, const struct options *o, int id)
@@ -273,12 +276,6 @@ static void take_option(struct xray *x, const struct options *o, int id)
 	enum gsym_status status = GSYM_OK;
 	uint64_t number;
 	switch (id) {
-	case OPT_MAP:
-		x->objects[0].path = o->value;
-		break;
-	case OPT_GSYM:
-		x->gsym_path = o->value;
-		break;
 	case OPT_GSYM_DIRECTORY:
 		status = gsym_store_add_gsym_directory(x->store, o->value);
 		break;
@@ -303,9 +300,6 @@ static void take_option(struct xray *x, const struct options *o, int id)
 	case OPT_FREQUENCY:
 		x->frequency = options_number(o, 1, UINT64_MAX);
 		break;
-	case OPT_OUTPUT:
-		x->output = o->value;
-		break;
 	case OPT_TOP:
 		x->top = options_number(o, 1, UINT64_MAX);
 		break;
@@ -318,7 +312,6 @@ static void take_option(struct xray *x, const struct options *o, int id)
 		break;
 	default:
 		take_choice(x, o, id);
-		take_switch(x, id);
 		break;
 	}
 	if (status != GSYM_OK)
@@ -484,7 +477,8 @@ xray_options_parse(struct xray *x, const struct xray_command *commands,
 	};
 	options_init(&options, &tool, argc - 1, argv);
 	while ((id = options_next(&options)) > 0)
-		take_option(x, &options, id);
+		if (!take_plain(x, &options, id))
+			take_option(x, &options, id);
 	for (; id != OPTION_END; id = options_next(&options))
 		x->traces[x->trace_count++].path = options.value;
 	options_fini(&options);

@@ -133,6 +133,34 @@ static void compile_read(struct compiler *p, uint8_t slot, uint16_t form,
 
 /* The slot of attribute AT in a DIE of TAG; DW_SLOT_COUNT if it is not
  * read. */
+/* Of attributes that only units have. */
+static enum dw_slot unit_slot_of(uint64_t at)
+{
+	switch (at) {
+	case DW_AT_comp_dir:
+		return DW_SLOT_COMP_DIR;
+	case DW_AT_stmt_list:
+		return DW_SLOT_STMT_LIST;
+	case DW_AT_language:
+		return DW_SLOT_LANGUAGE;
+	case DW_AT_str_offsets_base:
+		return DW_SLOT_STR_OFFSETS_BASE;
+	case DW_AT_addr_base:
+	case DW_AT_GNU_addr_base:
+		return DW_SLOT_ADDR_BASE;
+	case DW_AT_rnglists_base:
+		return DW_SLOT_RNGLISTS_BASE;
+	case DW_AT_GNU_ranges_base:
+		return DW_SLOT_RANGES_BASE;
+	case DW_AT_dwo_name:
+	case DW_AT_GNU_dwo_name:
+		return DW_SLOT_SPLIT_NAME;
+	case DW_AT_GNU_dwo_id:
+		return DW_SLOT_SPLIT_ID;
+	}
+	return DW_SLOT_COUNT;
+}
+
 static enum dw_slot slot_of(uint16_t tag, uint64_t at)
 {
 	bool is_unit = tag == DW_TAG_compile_unit ||
@@ -175,31 +203,7 @@ static enum dw_slot slot_of(uint16_t tag, uint64_t at)
 	case DW_AT_call_origin:
 		return DW_SLOT_ORIGIN;
 	}
-	if (!is_unit)
-		return DW_SLOT_COUNT;
-	switch (at) {
-	case DW_AT_comp_dir:
-		return DW_SLOT_COMP_DIR;
-	case DW_AT_stmt_list:
-		return DW_SLOT_STMT_LIST;
-	case DW_AT_language:
-		return DW_SLOT_LANGUAGE;
-	case DW_AT_str_offsets_base:
-		return DW_SLOT_STR_OFFSETS_BASE;
-	case DW_AT_addr_base:
-	case DW_AT_GNU_addr_base:
-		return DW_SLOT_ADDR_BASE;
-	case DW_AT_rnglists_base:
-		return DW_SLOT_RNGLISTS_BASE;
-	case DW_AT_GNU_ranges_base:
-		return DW_SLOT_RANGES_BASE;
-	case DW_AT_dwo_name:
-	case DW_AT_GNU_dwo_name:
-		return DW_SLOT_SPLIT_NAME;
-	case DW_AT_GNU_dwo_id:
-		return DW_SLOT_SPLIT_ID;
-	}
-	return DW_SLOT_COUNT;
+	return is_unit ? unit_slot_of(at) : DW_SLOT_COUNT;
 }
 
 static bool is_read(uint16_t tag)

@@ -228,6 +228,18 @@ int options_next(struct options *options)
 	return OPTION_OPERAND;
 }
 
+bool options_keep(const struct options *options, int id,
+		  const struct option_place *places)
+{
+	while (places->id && places->id != id)
+		places++;
+	if (places->on)
+		*places->on = true;
+	if (places->value)
+		*places->value = options->value;
+	return places->id != 0;
+}
+
 uint64_t options_number(const struct options *options, uint64_t lowest,
 			uint64_t highest)
 {

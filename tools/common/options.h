@@ -72,6 +72,18 @@ void options_init(struct options *options, const struct tool *tool, int argc,
 int options_next(struct options *options);
 void options_fini(struct options *options);
 
+/** Where an option is kept: that it is on, or its value. */
+struct option_place {
+	int id;
+	bool *on;
+	const char **value;
+};
+
+/** Keep the option ID, which was handed out last, if it is among PLACES, which
+ *  end with an id of 0; false if it is not. */
+bool options_keep(const struct options *options, int id,
+		  const struct option_place *places);
+
 /** The number that the current value writes, from LOWEST to HIGHEST. */
 uint64_t options_number(const struct options *options, uint64_t lowest,
 			uint64_t highest);
