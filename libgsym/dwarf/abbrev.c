@@ -224,6 +224,7 @@ static bool is_read(uint16_t tag)
 	case DW_TAG_call_site:
 	case DW_TAG_GNU_call_site:
 	case DW_TAG_variable:
+	case DW_TAG_member: /* what a static one's definition refers to */
 		return true;
 	}
 	return false;

@@ -10,6 +10,7 @@ enum dw_tag {
 	DW_TAG_class_type = 0x02,
 	DW_TAG_enumeration_type = 0x04,
 	DW_TAG_lexical_block = 0x0b,
+	DW_TAG_member = 0x0d,
 	DW_TAG_compile_unit = 0x11,
 	DW_TAG_structure_type = 0x13,
 	DW_TAG_subroutine_type = 0x15,

@@ -107,15 +107,12 @@ static void declarations(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* A variable at DW_OP_addr ADDRESS, with MORE (0: nothing) added. */
-static void variable(struct dwa *a, const char *name, uint64_t address,
-		     unsigned more)
+/* DW_OP_addr ADDRESS as a location, with MORE (0: nothing) added. */
+static void place(struct dwa *a, uint64_t address, unsigned more)
 {
 	uint8_t bytes[16] = { DW_OP_addr };
 	size_t size = 1;
 
-	dwa_die(a, DW_TAG_variable, false);
-	dwa_string(a, DW_AT_name, DW_FORM_string, name);
 	for (unsigned i = 0; i < a->address_size; i++)
 		bytes[size + (a->big_endian ? a->address_size - 1 - i : i)] =
 			(uint8_t)(address >> 8 * i);
@@ -127,6 +124,14 @@ static void variable(struct dwa *a, const char *name, uint64_t address,
 	dwa_block(a, DW_AT_location,
 		  a->version >= 4 ? DW_FORM_exprloc : DW_FORM_block1, bytes,
 		  size);
+}
+
+static void variable(struct dwa *a, const char *name, uint64_t address,
+		     unsigned more)
+{
+	dwa_die(a, DW_TAG_variable, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, name);
+	place(a, address, more);
 }
 
 static void location(struct dwa *a, const char *name, const void *bytes,
@@ -162,11 +167,7 @@ static void variables(struct dwa *a)
 	dwa_die(a, DW_TAG_variable, false);
 	dwa_reference(a, DW_AT_specification, DW_FORM_ref4, declared);
 	declare(a, 0, 30);
-	dwa_block(a, DW_AT_location,
-		  a->version >= 4 ? DW_FORM_exprloc : DW_FORM_block1,
-		  a->big_endian ? (a->address_size == 8 ?
-			"\x03\0\0\0\0\0\0\x20\x30" : "\x03\0\0\x20\x30") :
-			"\x03\x30\x20\0\0\0\0\0\0", 1 + a->address_size);
+	place(a, 0x2030, 0);
 	case_parent(a, "f", 0x1000, 0x1010);
 	dwa_die(a, DW_TAG_lexical_block, true);
 	variable(a, "counter", 0x2040, 0);
@@ -179,6 +180,32 @@ static void variables(struct dwa *a)
 	dwa_string(a, DW_AT_name, DW_FORM_string, "declared");
 	variable(a, "dropped",
 		 a->address_size == 8 ? UINT64_MAX : UINT32_MAX, 0);
+	case_unit_end(a);
+}
+
+/* Static data of a class: compilers before DWARF 5 declare them as members. */
+static void members(struct dwa *a)
+{
+	unsigned tags[] = { DW_TAG_member, DW_TAG_variable };
+	unsigned declared[2];
+
+	case_unit(a, DW_LANG_C_plus_plus);
+	dwa_die(a, DW_TAG_structure_type, true);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "S");
+	for (unsigned i = 0; i < 2; i++) {
+		declared[i] = dwa_place(a);
+		dwa_place_here(a, declared[i]);
+		dwa_die(a, tags[i], false);
+		dwa_string(a, DW_AT_name, DW_FORM_string, i ? "new" : "old");
+		declare(a, 1, 7 + i);
+	}
+	dwa_end(a);
+	for (unsigned i = 0; i < 2; i++) {
+		dwa_die(a, DW_TAG_variable, false);
+		dwa_reference(a, DW_AT_specification, DW_FORM_ref4,
+			      declared[i]);
+		place(a, 0x2000 + 16 * i, 0);
+	}
 	case_unit_end(a);
 }
 
@@ -231,6 +258,12 @@ const struct dw_case dw_content_cases[] = {
 		      "data 2018 ns::merged\n"
 		      "data 2030 ns::inside decl 1:30\n"
 		      "data 2040 f::counter\n" },
+	{ .name = "static members",
+	  .first = 2, .last = 5, .all = true,
+	  .build = members,
+	  .expected = "unit 0\n"
+		      "data 2000 S::old decl 1:7\n"
+		      "data 2010 S::new decl 1:8\n" },
 	{ .name = "variables, not asked for",
 	  .first = 2, .last = 5,
 	  .build = variables,
