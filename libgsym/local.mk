@@ -156,6 +156,9 @@ libinputs_la_SOURCES = \
 	libgsym/input/golang_module.c \
 	libgsym/input/mapping.c libgsym/input/mapping.h \
 	libgsym/input/memory.c libgsym/input/memory.h \
+	libgsym/input/find.h \
+	libgsym/input/objects.c libgsym/input/objects.h \
+	libgsym/input/objects_map.c libgsym/input/objects_map.h \
 	libgsym/input/overlay.c libgsym/input/overlay.h \
 	libgsym/input/pclntab.c libgsym/input/pclntab.h \
 	libgsym/input/pclntab_convert.c \
@@ -166,8 +169,11 @@ libinputs_la_SOURCES = \
 	libgsym/input/plan9_symbols.c \
 	libgsym/input/symtab.c libgsym/input/symtab.h \
 	libgsym/input/transcode.c libgsym/input/transcode.h \
+	libgsym/macho/archive.c \
 	libgsym/macho/bundle.c \
 	libgsym/macho/constants.h \
+	libgsym/macho/debug_map.c \
+	libgsym/macho/find_debug.c \
 	libgsym/macho/fixups.c \
 	libgsym/macho/macho.c libgsym/macho/macho.h \
 	libgsym/macho/macho_file.h \

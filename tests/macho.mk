@@ -8,7 +8,8 @@ libmachobuilder_la_SOURCES = \
 libmachobuilder_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
 if HAVE_CRITERION
-macho_tests = test_macho test_macho_damage test_fixups test_universal
+macho_tests = test_macho test_macho_damage test_debug_map test_fixups \
+	test_objects test_universal
 check_PROGRAMS += $(macho_tests)
 TESTS += $(macho_tests)
 macho_test_ldadd = libinputs.la libmachobuilder.la libbase.la libcore.la \
@@ -27,23 +28,38 @@ test_fixups_SOURCES = tests/unit/macho/test_fixups.c
 test_fixups_CPPFLAGS = $(unit_cppflags)
 test_fixups_LDADD = $(macho_test_ldadd)
 
+test_debug_map_SOURCES = tests/unit/macho/test_debug_map.c \
+	tests/unit/macho/program.h
+test_debug_map_CPPFLAGS = $(unit_cppflags)
+test_debug_map_LDADD = $(macho_test_ldadd)
+
+test_objects_SOURCES = tests/unit/input/test_objects.c
+test_objects_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
+test_objects_LDADD = libinputs.la libdwarfasm.la libbase.la libcore.la \
+	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
+
 test_universal_SOURCES = tests/unit/macho/test_universal.c \
 	tests/unit/macho/program.h
 test_universal_CPPFLAGS = $(unit_cppflags)
 test_universal_LDADD = $(macho_test_ldadd)
 endif
 
-macho_scripts = tests/cli/create-macho.sh tests/matrix/macho.sh
+macho_scripts = tests/cli/create-debug-map.sh tests/cli/create-macho.sh tests/matrix/macho.sh
 TESTS += $(macho_scripts)
 dist_check_SCRIPTS += $(macho_scripts)
 
 EXTRA_DIST += \
+	tests/cli/create-debug-map.out \
 	tests/cli/create-macho.out \
 	testdata/macho/README.md \
 	testdata/macho/arm64.macho testdata/macho/arm64.macho.expected \
 	testdata/macho/armv7.macho testdata/macho/armv7.macho.expected \
 	testdata/macho/i386.macho testdata/macho/i386.macho.expected \
 	testdata/macho/labels.s \
+	testdata/macho/linked/libmore.a testdata/macho/linked/main.object \
+	testdata/macho/linked/prog \
+	testdata/macho/linked/prog.dSYM/Contents/Resources/DWARF/prog \
+	testdata/macho/main.cc testdata/macho/more.cc \
 	testdata/macho/recipe.sh \
 	testdata/macho/shapes.arm64.expected \
 	testdata/macho/shapes.cc \

@@ -49,6 +49,8 @@ struct create {
 	const char *architecture;
 	double start;
 	const char *debug_file, *symtab_file, *package;
+	/** Of --oso-prepend-path, or NULL. */
+	const char *object_prefix;
 	/** NULL: the usual ones. */
 	const char **directories;
 	size_t directory_count;
@@ -75,6 +77,8 @@ struct conversion {
 	const char *what;
 	/** The file that the debug info came from, if it is not the input. */
 	char *debug_file;
+	/** Objects of a debug map that it came from. */
+	uint64_t objects;
 	/** It is the second opinion: its warnings are not shown. */
 	bool second;
 	struct gsym_convert_facts facts;

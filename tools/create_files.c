@@ -32,12 +32,15 @@ void create_note_file(void *context, enum gsym_file_role role,
 		[GSYM_FILE_DEBUG] = "debug file",
 		[GSYM_FILE_SYMBOLS] = "symbol table file",
 		[GSYM_FILE_ALTERNATE] = "supplementary file",
+		[GSYM_FILE_OBJECT] = "object",
 	};
 	struct conversion *conversion = context;
 	if (role == GSYM_FILE_DEBUG && !refused) {
 		free(conversion->debug_file);
 		conversion->debug_file = strdup(path);
 	}
+	if (role == GSYM_FILE_OBJECT && !refused)
+		conversion->objects++;
 	if (conversion->create->verbose && !conversion->second)
 		warn("%s '%s': %s", names[role], path,
 		     refused ? refused : "used");

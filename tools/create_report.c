@@ -124,6 +124,8 @@ static void json_report(const struct conversion *c,
 	json_string(&json, "input_format", c->facts.format);
 	if (c->debug_file)
 		json_string(&json, "debug_file", c->debug_file);
+	if (c->objects)
+		json_number(&json, "objects", c->objects);
 	if (create->symtab_file)
 		json_string(&json, "symtab_file", create->symtab_file);
 	json_number(&json, "format", create->version);
@@ -197,6 +199,9 @@ static void show_input(struct out *out, const struct conversion *c)
 		out_text(out, "\n  debug info of ");
 		out_foreign(out, c->debug_file);
 	}
+	if (c->objects)
+		out_printf(out, "\n  debug info of %" PRIu64 " object%s",
+			   c->objects, c->objects == 1 ? "" : "s");
 	out_text(out, "\n");
 }
 

@@ -10,16 +10,7 @@
 #define GSYM_ELF_FIND_H
 
 #include "input/container.h"
-
-/** Where to look. */
-struct gsym_find {
-	/** Trees of debug files, such as /usr/lib/debug. */
-	const char *const *directories;
-	size_t directory_count;
-	/** Threads that load a file, who hears what is tried, who fetches,
-	 *  and what else a conversion knows. */
-	const struct gsym_convert_options *options;
-};
+#include "input/find.h"
 
 /**
  * Open the debug file of PROGRAM, which was loaded from PATH, and set FOUND

@@ -76,6 +76,24 @@ struct gsym_symbol {
 	enum gsym_symbol_binding binding;
 };
 
+/** An object that the program was linked from, and that kept its debug info:
+ *  COUNT of the container's linked pieces, from FIRST on, are its. */
+struct gsym_object {
+	const char *path;
+	/** When it was last changed, in seconds since 1970; 0: not known. */
+	uint64_t time;
+	size_t first;
+	size_t count;
+};
+
+/** A function or variable that the program has from an object. */
+struct gsym_linked {
+	const char *name;
+	uint64_t address; /**< in the program; 0: that of its symbol */
+	uint64_t size;    /**< 0: not known */
+	bool function;
+};
+
 struct gsym_container {
 	/** "ELF", "Mach-O", "PE" or "Plan 9"; a fixed text. */
 	const char *format;
@@ -142,6 +160,22 @@ struct gsym_container {
 	enum gsym_status (*open_split)(const struct gsym_container *container,
 				       const char *directory, const char *name,
 				       unsigned n, struct gsym_container **ret);
+
+	/** Objects with debug info that the program itself does not have, and
+	 *  what of them is where (the debug map of Mach-O's linkers). */
+	struct { GSYM_VEC(struct gsym_object); } objects;
+	struct { GSYM_VEC(struct gsym_linked); } linked;
+	/**
+	 * Opens OBJECT, one of the above, from the file PATH, which may name a
+	 * member of an archive ("lib.a(member.o)"), and says in IDENTITY which
+	 * bytes it is.  Not GSYM_OK: it cannot be used, and ERROR says why.
+	 * From one thread at a time; the result must not outlive CONTAINER.
+	 */
+	enum gsym_status (*open_object)(const struct gsym_container *container,
+					const struct gsym_object *object,
+					const char *path, uint64_t identity[3],
+					struct gsym_container **ret,
+					struct gsym_error *error);
 
 	/** What could not be loaded; for whoever converts to hand on. */
 	struct {

@@ -15,6 +15,7 @@
 #include "input/data.h"
 #include "input/golang.h"
 #include "input/join.h"
+#include "input/objects.h"
 #include "input/overlay.h"
 #include "input/symtab.h"
 #include "input/transcode.h"
@@ -42,7 +43,7 @@ struct input {
 
 static const struct input inputs[] = {
 	{ gsym_elf_bid, gsym_elf_load, gsym_find_debug },
-	{ gsym_macho_bid, gsym_macho_load, NULL },
+	{ gsym_macho_bid, gsym_macho_load, gsym_macho_find_debug },
 	{ gsym_pe_bid, gsym_pe_load, NULL },
 	{ gsym_aout_bid, gsym_aout_load, NULL },
 };
@@ -288,6 +289,7 @@ static bool is_missing(const struct gsym_container *c)
 /* One conversion under way. */
 struct job {
 	const struct gsym_container *container;
+	const char *path;
 	const struct gsym_convert_options *options;
 	struct gsym_convert_facts *facts;
 	struct gsym_error *error;
@@ -316,6 +318,17 @@ static enum gsym_status find_go(struct job *job)
 	return GSYM_OK;
 }
 
+/* Debug info that stayed with the objects; a Go table tells more. */
+static enum gsym_status convert_objects(struct job *job)
+{
+	if (job->golang || !gsym_objects_present(job->container))
+		return GSYM_OK;
+	return gsym_objects_convert(
+		job->container, job->path, job->options, &job->sink,
+		job->options->data_symbols ? &job->variables : NULL, job->facts,
+		job->error);
+}
+
 static enum gsym_status convert_dwarf(struct job *job)
 {
 	struct gsym_sink first = gsym_overlay_first(&job->dwarf, &job->sink);
@@ -323,7 +336,7 @@ static enum gsym_status convert_dwarf(struct job *job)
 	struct gsym_sink second;
 
 	if (!gsym_dwarf_present(job->container))
-		return GSYM_OK;
+		return convert_objects(job);
 	if (job->golang && job->options->from == GSYM_FROM_GO) {
 		second = gsym_overlay_second(&job->go, &job->sink);
 		sink = &second;
@@ -363,13 +376,14 @@ static enum gsym_status convert_symbols(struct job *job)
 }
 
 static enum gsym_status convert(const struct gsym_container *c,
+				const char *path,
 				const struct gsym_convert_options *options,
 				struct gsym_builder *builder,
 				struct gsym_convert_facts *facts,
 				struct gsym_error *error)
 {
-	struct job job = { .container = c, .options = options, .facts = facts,
-			   .error = error,
+	struct job job = { .container = c, .path = path, .options = options,
+			   .facts = facts, .error = error,
 			   .sink = gsym_builder_sink(builder) };
 	bool go_first = options->from == GSYM_FROM_GO;
 	enum gsym_status status =
@@ -378,7 +392,7 @@ static enum gsym_status convert(const struct gsym_container *c,
 	if (status == GSYM_OK)
 		status = find_go(&job);
 	if (status == GSYM_OK && !job.golang && !gsym_dwarf_present(c) &&
-	    options->warn && !is_missing(c))
+	    options->warn && !is_missing(c) && !gsym_objects_present(c))
 		options->warn(options->context, GSYM_WARN_NO_DEBUG_INFO,
 			      "no section .debug_info: symbols alone");
 	if (status == GSYM_OK)
@@ -513,7 +527,8 @@ enum gsym_status gsym_convert_file(const char *path,
 	else if (status == GSYM_OK)
 		status = load(path, options, &container, error);
 	if (status == GSYM_OK && container)
-		status = convert(container, options, builder, &facts, error);
+		status = convert(container, path, options, builder, &facts,
+				 error);
 	gsym_container_free(container);
 	free(inside);
 	if (ret && status == GSYM_OK)

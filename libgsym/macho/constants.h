@@ -51,6 +51,16 @@ enum macho_command {
 #define N_SECT 0x0eu
 #define N_WEAK_DEF 0x80u
 
+/* n_type of symbols for debuggers, as <mach-o/stab.h> has them. */
+enum macho_stab {
+	N_GSYM = 0x20,
+	N_FUN = 0x24,
+	N_STSYM = 0x26,
+	N_LCSYM = 0x28,
+	N_SO = 0x64,
+	N_OSO = 0x66,
+};
+
 /* Entries of the indirect symbol table that are no symbol's number. */
 #define INDIRECT_SYMBOL_LOCAL 0x80000000u
 #define INDIRECT_SYMBOL_ABS 0x40000000u

@@ -12,6 +12,14 @@
 
 enum { NAME_SIZE = 16, UUID_SIZE = 16 };
 
+static void image_free(void *p)
+{
+	struct macho_image *image = p;
+
+	gsym_macho_archives_free(image->archives);
+	free(image);
+}
+
 bool gsym_macho_bid(const uint8_t *bytes, size_t size)
 {
 	uint32_t magic = size >= 4 ? gsym_load_u32(bytes, false) : 0;
@@ -359,7 +367,7 @@ static bool new_container(struct macho_file *file,
 	c->address_size = file->wide ? 8 : 4;
 	c->code_bit0 = architecture->cpu_type == CPU_TYPE_ARM;
 	c->private_data = image;
-	c->free_private = free;
+	c->free_private = image_free;
 	file->container = c;
 	return true;
 }
@@ -393,6 +401,7 @@ load_program(struct macho_file *file,
 		return status;
 	if (!gsym_container_find_text(file->container) ||
 	    !gsym_macho_read_symbols(file) ||
+	    !gsym_macho_read_debug_map(file) ||
 	    !gsym_elf_inflate_zdebug(file->container, file->size) ||
 	    !gsym_macho_relocate(file))
 		return gsym_fail_memory(error);

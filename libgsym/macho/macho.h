@@ -12,6 +12,7 @@
 #define GSYM_MACHO_MACHO_H
 
 #include "input/container.h"
+#include "input/find.h"
 
 /** Whether the first SIZE bytes of a file look like Mach-O. */
 bool gsym_macho_bid(const uint8_t *bytes, size_t size);
@@ -40,5 +41,26 @@ gsym_macho_architectures(const char *path, struct gsym_architecture *array,
  *  GSYM_ERR_IO; GSYM_ERR_MEMORY. */
 enum gsym_status gsym_macho_bundle(const char *path, char **ret,
 				   struct gsym_error *error);
+
+/**
+ * Open the debug file (dSYM) of PROGRAM, which was loaded from PATH, and set
+ * FOUND to its own path, malloc'ed.  Looked at are, unless the options name a
+ * file or folder, in Contents/Resources/DWARF all files of
+ *  1. PATH.dSYM, and that of what PATH leads to if it is a link;
+ *  2. X.dSYM for the folders X around each that have a dot in their name, as
+ *     those of programs and frameworks;
+ *  3. BASE.dSYM in each tree, where BASE is the last component of PATH.
+ * It has to have the same UUID.  If there are only others, and PROGRAM has no
+ * debug map either, that is noted among PROGRAM's warnings.
+ *
+ * GSYM_NOT_FOUND: there is none.  For a file that the options name, what is
+ * wrong with it; GSYM_ERR_ARGUMENT: it belongs to another program.
+ * GSYM_ERR_MEMORY.
+ */
+enum gsym_status gsym_macho_find_debug(const struct gsym_find *find,
+				       const char *path,
+				       struct gsym_container *program,
+				       struct gsym_container **ret,
+				       char **found, struct gsym_error *error);
 
 #endif

@@ -13,6 +13,8 @@
 struct macho_image {
 	/** Over the chained fixups; over nothing if there are none. */
 	struct gsym_cursor fixups;
+	/** Archives that objects were taken from. */
+	struct macho_archives *archives;
 };
 
 /** What the container's section of the same number does not say. */
@@ -87,6 +89,18 @@ struct macho_symbol gsym_macho_symbol(const struct macho_symbols *symbols,
 
 /** Append the symbols, and those of stubs; false without memory. */
 bool gsym_macho_read_symbols(struct macho_file *file);
+
+/** Read which objects the program was linked from, and what of them is where;
+ *  false without memory. */
+bool gsym_macho_read_debug_map(struct macho_file *file);
+
+/** The container's OPEN_OBJECT. */
+enum gsym_status gsym_macho_open_object(const struct gsym_container *container,
+					const struct gsym_object *object,
+					const char *path, uint64_t identity[3],
+					struct gsym_container **ret,
+					struct gsym_error *error);
+void gsym_macho_archives_free(struct macho_archives *archives);
 
 /** Apply what the relocations of an object's debug sections add to what is
  *  in place; false without memory. */

@@ -98,7 +98,8 @@ static enum gsym_symbol_binding binding(const struct macho_symbol *s)
 /*
  * Whether S can name anything.  In objects, names that begin with 'l' or 'L'
  * are for the assembler and the linker, which leaves them out; those of
- * programs begin with '_'.
+ * programs begin with '_'.  But what follows them is a piece of its own for
+ * the linker.
  */
 static bool is_name(const struct macho_file *file, const struct macho_symbol *s)
 {
@@ -116,8 +117,9 @@ static void put_symbol(struct macho_file *file, const struct macho_symbol *s,
 		.name = s->name + (s->name[0] == '_'),
 		.value = s->value,
 		.section = s->section - 1u,
-		.type = section->executable ? GSYM_SYMBOL_FUNCTION
-					    : GSYM_SYMBOL_OBJECT,
+		.type = !is_name(file, s)	? GSYM_SYMBOL_OTHER
+			: section->executable	? GSYM_SYMBOL_FUNCTION
+						: GSYM_SYMBOL_OBJECT,
 		.binding = binding(s),
 	};
 
@@ -151,7 +153,7 @@ static bool read_table(struct macho_file *file)
 			homeless++;
 		else if (!s.name)
 			nameless++;
-		else if (is_name(file, &s))
+		else
 			put_symbol(file, &s, &starts);
 	}
 	gsym_vec_fini(&starts);

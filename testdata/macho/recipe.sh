@@ -9,6 +9,7 @@ clang=${CLANG:-clang-19}
 ld=${LD64:-ld64.lld-19}
 dsymutil=${DSYMUTIL:-dsymutil-22}
 lipo=${LIPO:-llvm-lipo-22}
+ar=${AR:-llvm-ar-22}
 gsymutil=${GSYMUTIL:-llvm-gsymutil-22}
 
 # $1: target; $2: DWARF version; $3: source; $4: object
@@ -61,3 +62,19 @@ compile i386-apple-macos10.6 2 shapes.cc i386.macho
 ask i386.macho 0
 compile armv7-apple-ios7 4 shapes.cc armv7.macho
 ask armv7.macho 0
+
+# A program without debug info: its debug map leads to an object and to a
+# member of an archive, by paths that begin at the program's folder.  Apple's
+# linkers note the times of the objects, lld does not.
+mkdir -p linked
+compile x86_64-apple-macos11 4 main.cc linked/main.object
+compile x86_64-apple-macos11 4 more.cc more.o
+rm -f linked/libmore.a
+$ar --format=darwin rcsD linked/libmore.a more.o
+$ld -arch x86_64 -platform_version macos 11 11 -dylib -dead_strip --icf=all \
+	-undefined dynamic_lookup -exported_symbol _start \
+	-oso_prefix "$PWD/linked/" -o linked/prog linked/main.object \
+	linked/libmore.a
+(cd linked && $dsymutil prog)
+rm -r linked/prog.dSYM/Contents/Info.plist \
+	linked/prog.dSYM/Contents/Resources/Relocations more.o

@@ -71,10 +71,10 @@ allow writer \
 	"$own|$(sys "$memory")|$base|(format|model|writer)/.*|$api" \
 	writer/*.[ch]
 allow elf \
-	"$own|$(sys "$files")|$base|(elf|model)/.*|input/(container|join)\.h|gsym/(types|convert|elf)\.h|(libelf|gelf|elf|zlib|libdeflate|lzma|zstd)\.h" \
+	"$own|$(sys "$files")|$base|(elf|model)/.*|input/(container|find|join)\.h|gsym/(types|convert|elf)\.h|(libelf|gelf|elf|zlib|libdeflate|lzma|zstd)\.h" \
 	elf/*.[ch]
 allow macho \
-	"$own|$(sys "$files|dirent")|$base|macho/.*|elf/inflate\.h|input/(container|mapping)\.h|gsym/(types|convert)\.h" \
+	"$own|$(sys "$files|dirent")|$base|macho/.*|elf/inflate\.h|input/(container|find|join|mapping)\.h|gsym/(types|convert)\.h" \
 	macho/*.[ch]
 allow aout \
 	"$own|$(sys "$files")|$base|aout/.*|input/(container|plan9)\.h|gsym/(types|convert)\.h" \

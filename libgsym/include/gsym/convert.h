@@ -74,6 +74,7 @@ enum gsym_file_role {
 	GSYM_FILE_DEBUG,     /**< the debug info of a stripped program */
 	GSYM_FILE_SYMBOLS,   /**< its symbol table */
 	GSYM_FILE_ALTERNATE, /**< what several debug files share (dwz) */
+	GSYM_FILE_OBJECT,    /**< an object that kept its debug info */
 };
 
 /** Called for each file besides the input that was tried: REFUSED is NULL if
@@ -160,6 +161,8 @@ struct gsym_convert_options {
 	 *  ID count instead of the input's; NULL: see gsym_convert_file. */
 	const char *debug_file;
 	const char *symtab_file;
+	/** Put before the paths of objects in debug maps; NULL: nothing. */
+	const char *object_prefix;
 	/** Folders with debug files; NULL: /usr/lib/debug alone. */
 	const char *const *debug_directories;
 	size_t debug_directory_count;
@@ -211,6 +214,12 @@ struct gsym_convert_facts {
  * OPTIONS->fetch.  A file counts if the build IDs of both are equal, or, where
  * one has none, if the checksum in .gnu_debuglink is right.  Symbols come from
  * both files; build ID, base address and what is code from the program.
+ *
+ * Of a Mach-O program the debug file is the one of the same UUID in
+ * INPUT.dSYM, or in that of a folder around it with a dot in its name, or in
+ * each of those folders.  Without one the objects are read that its debug map
+ * names, unless they were changed since: GSYM_WARN_MISSING_FILE for each that
+ * cannot be used.
  *
  * The format is found out from the content.  PATH may be a dSYM folder with
  * one file in it.  Damage within the debug info

@@ -154,9 +154,12 @@ Test(macho, objects)
 	cr_assert(!c->has_base);
 	cr_assert(c->code_bit0);
 	cr_assert_str_eq(c->architecture, "armv7");
-	cr_assert_eq(c->symbols.count, 1);
-	cr_assert_str_eq(c->symbols.items[0].name, "long");
-	cr_assert_eq(c->symbols.items[0].value, 2);
+	cr_assert_eq(c->symbols.count, 3);
+	cr_assert_eq(c->symbols.items[0].type, GSYM_SYMBOL_OTHER);
+	cr_assert_eq(c->symbols.items[1].type, GSYM_SYMBOL_OTHER);
+	cr_assert_str_eq(c->symbols.items[2].name, "long");
+	cr_assert_eq(c->symbols.items[2].type, GSYM_SYMBOL_FUNCTION);
+	cr_assert_eq(c->symbols.items[2].value, 2);
 	gsym_container_free(c);
 	free(bytes);
 }

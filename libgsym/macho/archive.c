@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/* Objects that a program was linked from: files of their own, or members of
+ * archives, which stay open, with a table of what is in them. */
+#include "base/error.h"
+#include "macho/macho.h"
+#include "macho/macho_file.h"
+#include "macho/universal.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+enum { MAX_ARCHIVES = 4096, MEMBER_HEADER_SIZE = 60 };
+
+static const char archive_magic[] = "!<arch>\n";
+
+struct member {
+	const char *name;
+	size_t name_size;
+	const uint8_t *bytes;
+	size_t size;
+	uint64_t time;
+};
+
+struct archive {
+	char *path;
+	struct gsym_map map;
+	uint64_t device, file;
+	struct { GSYM_VEC(struct member); } members; /* by name, stable */
+};
+
+struct macho_archives { GSYM_VEC(struct archive); };
+
+static void archive_fini(struct archive *a)
+{
+	free(a->path);
+	gsym_unmap(&a->map);
+	gsym_vec_fini(&a->members);
+}
+
+void gsym_macho_archives_free(struct macho_archives *archives)
+{
+	if (!archives)
+		return;
+	for (size_t i = 0; i < archives->count; i++)
+		archive_fini(&archives->items[i]);
+	gsym_vec_fini(archives);
+	free(archives);
+}
+
+/* ---- tables of contents ------------------------------------------------- */
+
+/* A number of SIZE digits, filled up with blanks. */
+static uint64_t read_number(const uint8_t *text, size_t size)
+{
+	uint64_t number = 0;
+
+	for (size_t i = 0; i < size && text[i] >= '0' && text[i] <= '9'; i++)
+		number = number * 10 + (text[i] - '0');
+	return number;
+}
+
+/* The name of the member whose header is at HEADER.  BSD's are in front of the
+ * content, which they are counted as, or end with blanks; others with '/'. */
+static bool read_name(const uint8_t *header, struct member *m)
+{
+	size_t size = 0;
+
+	if (!memcmp(header, "#1/", 3)) {
+		size = (size_t)read_number(header + 3, 13);
+		if (size > m->size)
+			return false;
+		m->name = (const char *)m->bytes;
+		m->name_size = strnlen(m->name, size);
+		m->bytes += size;
+		m->size -= size;
+		return true;
+	}
+	while (size < 16 && header[size] != '/' && header[size])
+		size++;
+	while (size && header[size - 1] == ' ')
+		size--;
+	m->name = (const char *)header;
+	m->name_size = size;
+	return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct member *x = a;
+	const struct member *y = b;
+	size_t size = x->name_size < y->name_size ? x->name_size : y->name_size;
+	int order = memcmp(x->name, y->name, size);
+
+	if (!order && x->name_size != y->name_size)
+		order = x->name_size < y->name_size ? -1 : 1;
+	return order ? order : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+static enum gsym_status read_members(struct archive *a, const uint8_t *bytes,
+				     size_t size, struct gsym_error *error)
+{
+	size_t at = sizeof(archive_magic) - 1;
+
+	while (size - at >= MEMBER_HEADER_SIZE) {
+		const uint8_t *header = bytes + at;
+		struct member m = {
+			.bytes = header + MEMBER_HEADER_SIZE,
+			.size = (size_t)read_number(header + 48, 10),
+			.time = read_number(header + 16, 12),
+		};
+		struct member *place;
+
+		at += MEMBER_HEADER_SIZE;
+		if (memcmp(header + 58, "`\n", 2) || m.size > size - at)
+			return gsym_fail(error, GSYM_ERR_CORRUPT, at,
+					 "the archive breaks off at 0x%zx",
+					 at - MEMBER_HEADER_SIZE);
+		at += m.size + (m.size & 1 && m.size < size - at);
+		if (!read_name(header, &m))
+			continue;
+		place = gsym_vec_push(&a->members);
+		if (!place)
+			return gsym_fail_memory(error);
+		*place = m;
+	}
+	if (a->members.count)
+		qsort(a->members.items, a->members.count,
+		      sizeof(*a->members.items), by_name);
+	return GSYM_OK;
+}
+
+/* ---- files -------------------------------------------------------------- */
+
+/* The part of the SIZE bytes at BYTES, a file, for ARCHITECTURE. */
+static enum gsym_status choose(const uint8_t **bytes, size_t *size,
+			       const char *architecture,
+			       struct gsym_error *error)
+{
+	const struct macho_slice *slice = NULL;
+	struct macho_slices slices = { 0 };
+	enum gsym_status status = GSYM_OK;
+
+	if (!gsym_macho_is_universal(*bytes, *size))
+		return GSYM_OK;
+	status = gsym_macho_slices(*bytes, *size, &slices, error);
+	if (status == GSYM_OK)
+		status = gsym_macho_choose(&slices, architecture, &slice,
+					   error);
+	if (status == GSYM_OK) {
+		*bytes += slice->offset;
+		*size = (size_t)slice->size;
+	}
+	gsym_vec_fini(&slices);
+	return status;
+}
+
+static enum gsym_status open_archive(struct archive *a,
+				     const char *architecture,
+				     struct gsym_error *error)
+{
+	enum gsym_status status = gsym_map_file(a->path, &a->map, error);
+	const uint8_t *bytes = a->map.bytes;
+	size_t size = a->map.size;
+	struct stat st;
+
+	if (status != GSYM_OK)
+		return status;
+	if (stat(a->path, &st) < 0)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
+	a->device = st.st_dev;
+	a->file = st.st_ino;
+	status = choose(&bytes, &size, architecture, error);
+	if (status != GSYM_OK)
+		return status;
+	if (size < sizeof(archive_magic) - 1 ||
+	    memcmp(bytes, archive_magic, sizeof(archive_magic) - 1))
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "it is no archive");
+	return read_members(a, bytes, size, error);
+}
+
+/* The archive whose path is the first LENGTH characters of PATH. */
+static enum gsym_status find_archive(const struct gsym_container *c,
+				     const char *path, size_t length,
+				     const struct archive **ret,
+				     struct gsym_error *error)
+{
+	struct macho_image *image = c->private_data;
+	struct macho_archives *all = image->archives;
+	struct archive *a;
+	enum gsym_status status;
+
+	if (!all)
+		all = image->archives = calloc(1, sizeof(*all));
+	if (!all)
+		return gsym_fail_memory(error);
+	for (size_t i = all->count; i-- > 0;)
+		if (!strncmp(all->items[i].path, path, length) &&
+		    !all->items[i].path[length]) {
+			*ret = &all->items[i];
+			return GSYM_OK;
+		}
+	if (all->count == MAX_ARCHIVES)
+		return gsym_fail(error, GSYM_ERR_LIMIT, 0, "too many archives");
+	a = gsym_vec_push(all);
+	if (!a)
+		return gsym_fail_memory(error);
+	*a = (struct archive){ .path = strndup(path, length) };
+	status = a->path ? open_archive(a, c->architecture, error)
+			 : gsym_fail_memory(error);
+	if (status != GSYM_OK) {
+		archive_fini(a);
+		all->count--;
+	}
+	*ret = a;
+	return status;
+}
+
+/* ---- objects ------------------------------------------------------------ */
+
+/* What is built anew has other addresses, and does not say so. */
+static enum gsym_status fail_time(uint64_t now, uint64_t then,
+				  struct gsym_error *error)
+{
+	return gsym_fail(error, GSYM_ERR_ARGUMENT, 0, "it was changed at %llu, "
+			 "after the program was linked, for which it was of "
+			 "%llu (seconds since 1970)", (unsigned long long)now,
+			 (unsigned long long)then);
+}
+
+/* The member of A called NAME, LENGTH characters, of the time TIME. */
+static enum gsym_status find_member(const struct archive *a, const char *name,
+				    size_t length, uint64_t time,
+				    const struct member **ret,
+				    struct gsym_error *error)
+{
+	const struct member wanted = { .name = name, .name_size = length };
+	size_t low = 0, high = a->members.count;
+	const struct member *other = NULL;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (by_name(&a->members.items[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < a->members.count; low++) {
+		const struct member *m = &a->members.items[low];
+
+		if (m->name_size != length || memcmp(m->name, name, length))
+			break;
+		if (!time || m->time == time) {
+			*ret = m;
+			return GSYM_OK;
+		}
+		other = m;
+	}
+	if (other)
+		return fail_time(other->time, time, error);
+	return gsym_fail(error, GSYM_ERR_IO, 0, "not in the archive");
+}
+
+static enum gsym_status open_member(const struct gsym_container *c,
+				    const struct gsym_object *object,
+				    const char *path, const char *open,
+				    uint64_t identity[3],
+				    struct gsym_container **ret,
+				    struct gsym_error *error)
+{
+	const struct gsym_convert_options options = {
+		.architecture = c->architecture,
+	};
+	const struct archive *a = NULL;
+	const struct member *m = NULL;
+	enum gsym_status status =
+		find_archive(c, path, (size_t)(open - path), &a, error);
+
+	if (status == GSYM_OK)
+		status = find_member(a, open + 1, strlen(open) - 2,
+				     object->time, &m, error);
+	if (status != GSYM_OK)
+		return status;
+	identity[0] = a->device;
+	identity[1] = a->file;
+	identity[2] = (uint64_t)(m->bytes - a->map.bytes);
+	return gsym_macho_load(m->bytes, m->size, &options, ret, error);
+}
+
+enum gsym_status gsym_macho_open_object(const struct gsym_container *c,
+					const struct gsym_object *object,
+					const char *path, uint64_t identity[3],
+					struct gsym_container **ret,
+					struct gsym_error *error)
+{
+	const struct gsym_convert_options options = {
+		.architecture = c->architecture,
+	};
+	size_t length = strlen(path);
+	const char *open = strrchr(path, '(');
+	struct stat st;
+
+	if (length && path[length - 1] == ')' && open)
+		return open_member(c, object, path, open, identity, ret, error);
+	if (stat(path, &st) < 0)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
+	if (object->time && (uint64_t)st.st_mtime != object->time)
+		return fail_time((uint64_t)st.st_mtime, object->time, error);
+	identity[0] = st.st_dev;
+	identity[1] = st.st_ino;
+	identity[2] = 0;
+	return gsym_container_open(path, gsym_macho_load, &options, ret,
+				   error);
+}
