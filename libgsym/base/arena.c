@@ -16,8 +16,8 @@ enum {
 	CHUNK_SIZE = 64 * 1024,
 	/* Of an arena that has taken more than LARGE; a multiple of what
 	 * gsym_pages_large makes one page of. */
-	LARGE_CHUNK_SIZE = 8 * 1024 * 1024,
-	LARGE = LARGE_CHUNK_SIZE,
+	LARGE_CHUNK_SIZE = 16 * 1024 * 1024,
+	LARGE = 4 * 1024 * 1024,
 };
 
 void gsym_arena_fini(struct gsym_arena *a)
@@ -52,10 +52,11 @@ static void *take(struct gsym_arena *a, size_t size, size_t alignment)
 		room = size;
 	if (a->limit && (a->taken > a->limit || room > a->limit - a->taken))
 		return NULL;
-	chunk = malloc(sizeof(*chunk) + room);
+	if (room == LARGE_CHUNK_SIZE)
+		room -= sizeof(*chunk);
+	chunk = gsym_pages_alloc(sizeof(*chunk) + room);
 	if (!chunk)
 		return NULL;
-	gsym_pages_large(chunk, sizeof(*chunk) + room);
 	a->taken += room;
 	chunk->next = a->chunks;
 	a->chunks = chunk;

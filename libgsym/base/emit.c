@@ -5,6 +5,9 @@
 
 #include <stdlib.h>
 
+/* The most that a LEB128 of 64 bits takes. */
+enum { LEB_BYTES = 10 };
+
 void gsym_emit_fini(struct gsym_emit *e)
 {
 	free(e->data);
@@ -67,28 +70,18 @@ void gsym_emit_bytes(struct gsym_emit *e, const void *bytes, size_t size)
 
 void gsym_emit_uleb_slow(struct gsym_emit *e, uint64_t v)
 {
-	uint8_t bytes[10];
-	size_t n = 0;
+	uint8_t *p = gsym_emit_room(e, LEB_BYTES);
 
-	while (v >= 0x80) {
-		bytes[n++] = (uint8_t)v | 0x80;
-		v >>= 7;
-	}
-	bytes[n++] = (uint8_t)v;
-	gsym_emit_bytes(e, bytes, n);
+	if (p)
+		gsym_emit_until(e, gsym_put_uleb(p, v));
 }
 
 void gsym_emit_sleb(struct gsym_emit *e, int64_t v)
 {
-	uint8_t bytes[10];
-	size_t n = 0;
+	uint8_t *p = gsym_emit_room(e, LEB_BYTES);
 
-	while (v < -0x40 || v > 0x3f) {
-		bytes[n++] = (uint8_t)((uint64_t)v & 0x7f) | 0x80;
-		v >>= 7;
-	}
-	bytes[n++] = (uint8_t)((uint64_t)v & 0x7f);
-	gsym_emit_bytes(e, bytes, n);
+	if (p)
+		gsym_emit_until(e, gsym_put_sleb(p, v));
 }
 
 void gsym_emit_align(struct gsym_emit *e, size_t alignment)

@@ -34,6 +34,42 @@ static inline uint8_t *gsym_emit_reserve(struct gsym_emit *e, size_t size)
 	return e->data + e->size - size;
 }
 
+/** Where the next bytes go, with room for SIZE; NULL without memory.  Who has
+ *  written some says so with gsym_emit_until. */
+static inline uint8_t *gsym_emit_room(struct gsym_emit *e, size_t size)
+{
+	if (size > e->capacity - e->size && !gsym_emit_grow(e, size))
+		return NULL;
+	return e->data + e->size;
+}
+
+/** The bytes go up to P, in the room that was given. */
+static inline void gsym_emit_until(struct gsym_emit *e, const uint8_t *p)
+{
+	e->size = (size_t)(p - e->data);
+}
+
+/** Write V to P; what follows. */
+static inline uint8_t *gsym_put_uleb(uint8_t *p, uint64_t v)
+{
+	while (v >= 0x80) {
+		*p++ = (uint8_t)v | 0x80;
+		v >>= 7;
+	}
+	*p++ = (uint8_t)v;
+	return p;
+}
+
+static inline uint8_t *gsym_put_sleb(uint8_t *p, int64_t v)
+{
+	while (v < -0x40 || v > 0x3f) {
+		*p++ = (uint8_t)((uint64_t)v & 0x7f) | 0x80;
+		v >>= 7;
+	}
+	*p++ = (uint8_t)((uint64_t)v & 0x7f);
+	return p;
+}
+
 static inline void gsym_emit_u8(struct gsym_emit *e, uint8_t v)
 {
 	uint8_t *p = gsym_emit_reserve(e, 1);

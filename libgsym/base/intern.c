@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/intern.h"
 
+#include "base/pages.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,7 @@ static bool grow_slots(struct gsym_intern *in)
 
 	if (!slots)
 		return false;
+	gsym_pages_large(slots, count * sizeof(*slots));
 	for (size_t i = 0; i < in->slot_count; i++) {
 		size_t slot = in->slots[i].hash & (count - 1);
 

@@ -5,6 +5,7 @@
 #include "base/pages.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 enum { LARGE_PAGE = 2 << 20 };
@@ -22,4 +23,16 @@ void gsym_pages_large(void *p, size_t size)
 	(void)p;
 	(void)size;
 #endif
+}
+
+void *gsym_pages_alloc(size_t size)
+{
+	void *p;
+
+	if (size < 2 * LARGE_PAGE)
+		return malloc(size);
+	if (posix_memalign(&p, LARGE_PAGE, size) != 0)
+		return NULL;
+	gsym_pages_large(p, size);
+	return p;
 }

@@ -10,4 +10,8 @@
  *  whether the system follows does not matter. */
 void gsym_pages_large(void *p, size_t size);
 
+/** SIZE bytes, to be freed with free, all of which will be used; NULL without
+ *  memory. */
+void *gsym_pages_alloc(size_t size);
+
 #endif

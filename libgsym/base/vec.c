@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/vec.h"
 
+#include "base/pages.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -24,6 +26,8 @@ bool gsym_vec_grow(void **items, size_t count, size_t *capacity, size_t more,
 	grown = realloc(old, bytes);
 	if (!grown)
 		return false;
+	gsym_pages_large((char *)grown + count * item_size,
+			 bytes - count * item_size);
 	memcpy(items, &grown, sizeof(grown));
 	*capacity = want;
 	return true;

@@ -55,26 +55,6 @@ struct sample {
 	int low, high;
 };
 
-static uint8_t *put_uleb(uint8_t *p, uint32_t v)
-{
-	while (v >= 0x80) {
-		*p++ = (uint8_t)v | 0x80;
-		v >>= 7;
-	}
-	*p++ = (uint8_t)v;
-	return p;
-}
-
-static uint8_t *put_sleb(uint8_t *p, int64_t v)
-{
-	while (v < -0x40 || v > 0x3f) {
-		*p++ = (uint8_t)((uint64_t)v & 0x7f) | 0x80;
-		v >>= 7;
-	}
-	*p++ = (uint8_t)((uint64_t)v & 0x7f);
-	return p;
-}
-
 /* The greatest line delta that a special opcode of W can bring along with
  * the address delta ADVANCE; less than W.min if there is none. */
 static int64_t reach(struct window w, uint32_t advance)
@@ -213,29 +193,21 @@ static uint8_t *put_row(uint8_t *p, struct window w, uint32_t advance,
 	if (top < w.min || (delta == 0 && (w.min > 0 || top < 0))) {
 		if (delta != 0) {
 			*p++ = GSYM_LINE_ADVANCE_LINE;
-			p = put_sleb(p, delta);
+			p = gsym_put_sleb(p, delta);
 		}
 		*p++ = GSYM_LINE_ADVANCE_PC;
-		return put_uleb(p, advance);
+		return gsym_put_uleb(p, advance);
 	}
 	if (delta < w.min || delta > top) {
 		int64_t rest = residue(w, top, delta);
 
 		*p++ = GSYM_LINE_ADVANCE_LINE;
-		p = put_sleb(p, rest);
+		p = gsym_put_sleb(p, rest);
 		delta -= rest;
 	}
 	*p++ = (uint8_t)(GSYM_LINE_FIRST_SPECIAL + (delta - w.min) +
 			 w.range * (int64_t)advance);
 	return p;
-}
-
-/* Room for SIZE bytes behind those of OUT; NULL without memory. */
-static uint8_t *make_room(struct gsym_emit *out, size_t size)
-{
-	if (size > out->capacity - out->size && !gsym_emit_grow(out, size))
-		return NULL;
-	return out->data + out->size;
 }
 
 void gsym_encode_lines(struct gsym_emit *out,
@@ -245,7 +217,7 @@ void gsym_encode_lines(struct gsym_emit *out,
 	struct window w = choose_window(view, count);
 	uint32_t file = 1, line = gsym_shape_at(view, GSYM_ROW_LINE, 0);
 	uint32_t offset = 0;
-	uint8_t *p = make_room(out, FRAME_BYTES);
+	uint8_t *p = gsym_emit_room(out, FRAME_BYTES);
 
 	if (!p)
 		return;
@@ -255,16 +227,16 @@ void gsym_encode_lines(struct gsym_emit *out,
 		line -= (uint32_t)w.min;
 	else if (w.min + w.range <= 0 && line <= INT32_MAX)
 		line += (uint32_t)-(w.min + w.range - 1);
-	p = put_sleb(p, w.min);
-	p = put_sleb(p, w.min + w.range - 1);
-	p = put_uleb(p, line);
-	out->size = (size_t)(p - out->data);
+	p = gsym_put_sleb(p, w.min);
+	p = gsym_put_sleb(p, w.min + w.range - 1);
+	p = gsym_put_uleb(p, line);
+	gsym_emit_until(out, p);
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct gsym_row row = gsym_shape_row(view, i);
 
 		if (i % BLOCK == 0) {
-			p = make_room(out, (count - i < BLOCK ? count - i
+			p = gsym_emit_room(out, (count - i < BLOCK ? count - i
 							      : BLOCK) *
 						   ROW_BYTES);
 			if (!p)
@@ -273,13 +245,13 @@ void gsym_encode_lines(struct gsym_emit *out,
 		if (files[row.file] != file) {
 			file = files[row.file];
 			*p++ = GSYM_LINE_SET_FILE;
-			p = put_uleb(p, file);
+			p = gsym_put_uleb(p, file);
 		}
 		p = put_row(p, w, row.offset - offset,
 			    (int32_t)(row.line - line));
 		offset = row.offset;
 		line = row.line;
-		out->size = (size_t)(p - out->data);
+		gsym_emit_until(out, p);
 	}
 	gsym_emit_u8(out, GSYM_LINE_END);
 }

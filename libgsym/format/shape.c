@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "format/shape.h"
 
-enum { BLOCKS = 5, MOST_FIELDS = GSYM_SHAPE_INLINE_WORDS };
+enum { BLOCKS = 5, MOST_FIELDS = GSYM_SHAPE_INLINE_WORDS, LANES = 4 };
 
 /* Structs of one kind: so many neighbouring columns. */
 struct block {
@@ -55,9 +55,18 @@ size_t gsym_shape_bytes(const struct gsym_shape_body *body)
 static inline void gather(const uint32_t *words, size_t count, unsigned fields,
 			  uint32_t *bits)
 {
-	for (size_t i = 0; i < count; i++, words += fields)
+	uint32_t several[LANES * MOST_FIELDS] = { 0 };
+	size_t i = 0;
+
+	/* Some structs at once, for the vectorizer. */
+	for (; i + LANES <= count; i += LANES, words += LANES * fields)
+		for (unsigned k = 0; k < LANES * fields; k++)
+			several[k] |= words[k];
+	for (; i < count; i++, words += fields)
 		for (unsigned k = 0; k < fields; k++)
-			bits[k] |= words[k];
+			several[k] |= words[k];
+	for (unsigned k = 0; k < LANES * fields; k++)
+		bits[k % fields] |= several[k];
 }
 
 void gsym_shape_measure(struct gsym_shape_body *body, const uint32_t *words)

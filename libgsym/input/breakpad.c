@@ -11,7 +11,10 @@
 
 /* Text between two reports of how far the work is, and text that is kept in
  * memory behind the place that is read. */
-enum { REPORT_BYTES = 1 << 20, FORGET_BYTES = 16 << 20 };
+enum { REPORT_BYTES = 1 << 20, FORGET_BYTES = 4 << 20 };
+
+/* So many of the first INLINE records tell how all are written. */
+enum { TELLING_INLINES = 1 << 16 };
 
 /* ---- the first pass -------------------------------------------------------- */
 
@@ -111,20 +114,25 @@ static void read_numbered(struct pass *p, struct bp_map *map,
 			  struct bp_text line)
 {
 	struct bp_entry *entry;
+	struct bp_text text;
 	uint32_t id;
 
 	if (!bp_decimal(bp_field(&line), &id)) {
 		malformed(p, "a record whose number cannot be read");
 		return;
 	}
+	text = bp_rest(&line);
+	if (bp_length(text) > UINT32_MAX) {
+		malformed(p, "a name of more than 4 GiB");
+		return;
+	}
 	entry = gsym_vec_push(&map->entries);
 	p->no_memory = p->no_memory || !entry;
 	if (entry)
 		*entry = (struct bp_entry){
+			.at = text.at,
+			.length = (uint32_t)bp_length(text),
 			.id = id,
-			.order = (uint32_t)map->entries.count,
-			.text = bp_rest(&line),
-			.file = -1,
 		};
 }
 
@@ -246,16 +254,22 @@ static void read_record(struct pass *p, struct bp_text line)
 	}
 }
 
+void bp_passed(struct bp_file *file, const char *at)
+{
+	bool back = at < file->forgotten;
+
+	if (!back && (size_t)(at - file->forgotten) < FORGET_BYTES)
+		return;
+	/* Who goes back will come to the end again. */
+	bp_text_forget(file->text, back ? file->text.end : at);
+	file->forgotten = at;
+}
+
 bool bp_go_on(struct bp_file *file, const char *at, unsigned pass)
 {
 	uint64_t size = bp_length(file->text);
 
-	if ((size_t)(at - file->forgotten) >= FORGET_BYTES ||
-	    at < file->forgotten) {
-		bp_text_forget(file->text, at);
-		file->forgotten = at;
-	}
-
+	bp_passed(file, at);
 	return !file->options->progress ||
 	       file->options->progress(file->options->context,
 				       (uint64_t)(at - file->text.at) +
@@ -309,10 +323,12 @@ static enum gsym_status read_lines(struct pass *p)
 				p->stack_start = at;
 			continue;
 		}
-		if (p->open && is_inline(at, p->scan.end))
+		if (!p->open || !is_inline(at, p->scan.end))
+			read_line(p);
+		else if (p->file->records.inlines < TELLING_INLINES)
 			note_inline(p, bp_scan_line(&p->scan, at));
 		else
-			read_line(p);
+			p->file->records.inlines++;
 		p->stack_start = NULL;
 		if (p->no_memory)
 			return GSYM_ERR_MEMORY;
@@ -438,9 +454,11 @@ static enum gsym_status read_all(struct bp_file *file,
 	status = bp_place(file, error);
 	if (status != GSYM_OK)
 		return status;
-	if (!bp_settle_maps(file) || !bp_settle_functions(file))
+	if (!bp_settle_functions(file))
 		return gsym_fail_memory(error);
-	status = bp_push_functions(file);
+	status = bp_settle_maps(file);
+	if (status == GSYM_OK)
+		status = bp_push_functions(file);
 	if (status == GSYM_OK)
 		status = push_publics(file);
 	return status == GSYM_OK ? status :

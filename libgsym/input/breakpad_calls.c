@@ -164,8 +164,8 @@ static uint32_t call_file(struct bp_body *b, const struct bp_node *node,
 	if (node->depth == 1)
 		return own;
 	origin = b->calls.items[parent->record].origin;
-	return origin < origins->entries.count ?
-		       bp_source(b, origins->entries.items[origin].file) :
+	return origin < origins->count ?
+		       bp_source(b, origins->files[origin]) :
 		       bp_unknown_file(b->file);
 }
 

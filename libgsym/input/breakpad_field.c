@@ -107,13 +107,38 @@ enum gsym_status bp_string(struct bp_file *file, struct bp_text text,
 	return status;
 }
 
-static int by_id(const void *a, const void *b)
+static struct bp_text entry_text(const struct bp_map *map, uint32_t index)
 {
-	const struct bp_entry *x = a, *y = b;
+	const struct bp_entry *entry = &map->entries.items[index];
 
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
+	return (struct bp_text){ entry->at, entry->at + entry->length };
+}
+
+/* By id; equal ones stay in their order. */
+static bool sort_entries(struct bp_map *map)
+{
+	struct bp_entry *entries = map->entries.items, *sorted;
+	size_t count = map->entries.count, at = 1;
+	struct gsym_sort_item *items;
+
+	while (at < count && entries[at - 1].id <= entries[at].id)
+		at++;
+	if (at >= count)
+		return true;
+	items = calloc(count, 2 * sizeof(*items));
+	sorted = malloc(count * sizeof(*sorted));
+	if (items && sorted) {
+		for (size_t i = 0; i < count; i++)
+			items[i] = (struct gsym_sort_item){ entries[i].id,
+							    (uint32_t)i, 0 };
+		gsym_sort_by_key(items, count, items + count);
+		for (size_t i = 0; i < count; i++)
+			sorted[i] = entries[items[i].index];
+		memcpy(entries, sorted, count * sizeof(*entries));
+	}
+	free(items);
+	free(sorted);
+	return items && sorted;
 }
 
 /* An array of indexes by id, unless ids are too far apart for one. */
@@ -137,20 +162,20 @@ static bool index_ids(struct bp_map *map)
 	return true;
 }
 
-bool bp_map_settle(struct bp_map *map, size_t extra)
+/* EXTRA numbers behind that of ids without an entry have room. */
+static bool settle_map(struct bp_map *map, size_t extra)
 {
 	struct bp_entry *entries = map->entries.items;
-	size_t kept = 0, count = map->entries.count, numbers;
-	bool sorted = true;
+	size_t kept = 0, numbers;
 
-	for (size_t i = 1; i < count && sorted; i++)
-		sorted = entries[i - 1].id <= entries[i].id;
-	if (!sorted)
-		qsort(entries, count, sizeof(*entries), by_id);
-	for (size_t i = 0; i < count; i++)
+	/* As many as a sort counts. */
+	if (map->entries.count >= UINT32_MAX || !sort_entries(map))
+		return false;
+	for (size_t i = 0; i < map->entries.count; i++)
 		if (!kept || entries[kept - 1].id != entries[i].id)
 			entries[kept++] = entries[i];
 	map->entries.count = kept;
+	map->count = (uint32_t)kept;
 	numbers = kept + 1 + extra;
 	map->numbers = malloc(numbers * sizeof(*map->numbers));
 	if (!map->numbers)
@@ -164,39 +189,80 @@ void bp_map_fini(struct bp_map *map)
 {
 	gsym_vec_fini(&map->entries);
 	free(map->numbers);
+	free(map->files);
 	free(map->by_id);
 }
 
 uint32_t bp_map_search(const struct bp_map *map, int64_t id)
 {
-	size_t count = map->entries.count, low = 0, high = count;
+	uint32_t low = 0, high = map->count;
 
 	/* Behind the array there is none, and negative ids have none. */
 	if (map->limit || id < 0)
-		return (uint32_t)count;
+		return map->count;
 	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+		uint32_t middle = low + (high - low) / 2;
 
 		if (map->entries.items[middle].id < id)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < count && map->entries.items[low].id == id ?
-		       (uint32_t)low :
-		       (uint32_t)count;
+	return low < map->count && map->entries.items[low].id == id
+		       ? low
+		       : map->count;
 }
 
 /* In an old file the name of an origin follows its file. */
-static void split_origins(struct bp_map *origins)
+static bool split_origins(struct bp_map *origins)
 {
-	for (size_t i = 0; i < origins->entries.count; i++) {
+	origins->files = malloc(origins->count * sizeof(*origins->files) + 1);
+	if (!origins->files)
+		return false;
+	for (uint32_t i = 0; i < origins->count; i++) {
 		struct bp_entry *entry = &origins->entries.items[i];
-		struct bp_text rest = entry->text;
+		struct bp_text rest = entry_text(origins, i);
 
-		if (bp_signed(bp_field(&rest), &entry->file))
-			entry->text = bp_rest(&rest);
+		origins->files[i] = -1;
+		if (!bp_signed(bp_field(&rest), &origins->files[i]))
+			continue;
+		rest = bp_rest(&rest);
+		entry->at = rest.at;
+		entry->length = (uint32_t)bp_length(rest);
 	}
+	return true;
+}
+
+static enum gsym_status omitted_name(struct bp_file *file, uint32_t *ret)
+{
+	static const char omitted[] = "<name omitted>";
+
+	return bp_string(file,
+			 (struct bp_text){ omitted,
+					   omitted + sizeof(omitted) - 1 },
+			 ret);
+}
+
+/* The names of all origins, as they stand together: once they are known,
+ * nobody looks at them there any more. */
+static enum gsym_status number_origins(struct bp_file *file)
+{
+	struct bp_map *origins = &file->origins;
+
+	for (uint32_t i = 0; i < origins->count; i++) {
+		struct bp_text name = entry_text(origins, i);
+		enum gsym_status status =
+			bp_length(name)
+				? bp_string(file, name, &origins->numbers[i])
+				: omitted_name(file, &origins->numbers[i]);
+
+		if (status != GSYM_OK)
+			return status;
+		bp_passed(file, name.end);
+	}
+	if (origins->limit)
+		gsym_vec_fini(&origins->entries);
+	return GSYM_OK;
 }
 
 /* A file without a name, or with the one that stands for none. */
@@ -205,21 +271,21 @@ static bool is_nameless(struct bp_text path)
 	return path.at == path.end || bp_is(path, "??");
 }
 
-bool bp_settle_maps(struct bp_file *file)
+enum gsym_status bp_settle_maps(struct bp_file *file)
 {
 	struct bp_map *files = &file->files;
 
-	if (!bp_map_settle(files, 1) || !bp_map_settle(&file->origins, 0))
-		return false;
+	if (!settle_map(files, 1) || !settle_map(&file->origins, 0))
+		return GSYM_ERR_MEMORY;
 	file->old_inlines = file->inline_parity[1] > file->inline_parity[0];
-	if (file->old_inlines)
-		split_origins(&file->origins);
-	for (size_t i = 0; i < files->entries.count; i++)
-		if (is_nameless(files->entries.items[i].text))
+	if (file->old_inlines && !split_origins(&file->origins))
+		return GSYM_ERR_MEMORY;
+	for (uint32_t i = 0; i < files->count; i++)
+		if (is_nameless(entry_text(files, i)))
 			files->numbers[i] = GSYM_FILE_UNKNOWN;
 	files->numbers[bp_unknown_file(file)] = GSYM_FILE_UNKNOWN;
 	files->numbers[bp_no_source(file)] = GSYM_FILE_NOSRC;
-	return true;
+	return number_origins(file);
 }
 
 /* A path in two parts, at its last separator, if a reader that joins them
@@ -256,7 +322,7 @@ enum gsym_status bp_file_number(struct bp_file *file, uint32_t index,
 	enum gsym_status status = GSYM_OK;
 
 	if (*number == BP_NO_NUMBER) {
-		split_path(file->files.entries.items[index].text, &directory,
+		split_path(entry_text(&file->files, index), &directory,
 			   &basename);
 		status = bp_string(file, directory, &strings[0]);
 		if (status == GSYM_OK)
@@ -293,17 +359,11 @@ void bp_missing_file(struct bp_file *file, uint32_t id)
 enum gsym_status bp_origin_number(struct bp_file *file, uint32_t index,
 				  uint32_t *ret)
 {
-	static const char omitted[] = "<name omitted>";
-	struct bp_text name = { omitted, omitted + sizeof(omitted) - 1 };
 	uint32_t *number = &file->origins.numbers[index];
 	enum gsym_status status = GSYM_OK;
 
-	if (*number == BP_NO_NUMBER) {
-		if (index < file->origins.entries.count &&
-		    bp_length(file->origins.entries.items[index].text))
-			name = file->origins.entries.items[index].text;
-		status = bp_string(file, name, number);
-	}
+	if (*number == BP_NO_NUMBER)
+		status = omitted_name(file, number);
 	*ret = *number;
 	return status;
 }

@@ -46,22 +46,23 @@ struct bp_public {
 	uint64_t line;
 };
 
-/** Texts by a number that the file chose. */
+/** Texts by a number that the file chose.  There may be millions. */
 struct bp_map {
 	struct {
 		GSYM_VEC(struct bp_entry {
+			const char *at;
+			uint32_t length;
 			uint32_t id;
-			uint32_t order;
-			struct bp_text text;
-			/** Of an old INLINE_ORIGIN: the function's file. */
-			int64_t file;
 		});
 	} entries;
-	/** Once settled: the sink's numbers of the entries by their index;
-	 *  BP_NO_NUMBER: not asked for yet.  Behind the last entry stands the
-	 *  one for ids without an entry, and as many more as the map has need
-	 *  of. */
+	/** Once settled: the entries that count, even if they are gone. */
+	uint32_t count;
+	/** The sink's numbers of the entries by their index; BP_NO_NUMBER: not
+	 *  asked for yet.  Behind the last entry stands the one for ids
+	 *  without an entry, and as many more as the map has need of. */
 	uint32_t *numbers;
+	/** Of old INLINE_ORIGIN records: the functions' files; else NULL. */
+	int64_t *files;
 	/** Entries by id, below LIMIT; ids are dense in practice, but nothing
 	 *  says so.  Others are searched. */
 	uint32_t *by_id;
@@ -198,10 +199,6 @@ void bp_text_forget(struct bp_text text, const char *at);
 enum gsym_status bp_string(struct bp_file *file, struct bp_text text,
 			   uint32_t *ret);
 
-/** Bring the entries into the order of their ids; of equal ids the first
- *  stays.  EXTRA numbers behind that of ids without an entry have room.  False
- *  without memory. */
-bool bp_map_settle(struct bp_map *map, size_t extra);
 void bp_map_fini(struct bp_map *map);
 /** The index of ID by a search. */
 uint32_t bp_map_search(const struct bp_map *map, int64_t id);
@@ -218,7 +215,7 @@ static inline uint32_t bp_map_index(const struct bp_map *map, int64_t id)
  *  source at all. */
 static inline uint32_t bp_unknown_file(const struct bp_file *file)
 {
-	return (uint32_t)file->files.entries.count;
+	return file->files.count;
 }
 
 static inline uint32_t bp_no_source(const struct bp_file *file)
@@ -226,8 +223,10 @@ static inline uint32_t bp_no_source(const struct bp_file *file)
 	return bp_unknown_file(file) + 1;
 }
 
-/** FILE and INLINE_ORIGIN records are all there: settle both maps. */
-bool bp_settle_maps(struct bp_file *file);
+/** FILE and INLINE_ORIGIN records are all there: bring both maps into the order
+ *  of ids, where of equal ones the first counts, and give the names to the
+ *  sink. */
+enum gsym_status bp_settle_maps(struct bp_file *file);
 
 /** The sink's number of the file or the name at INDEX. */
 enum gsym_status bp_file_number(struct bp_file *file, uint32_t index,
@@ -251,6 +250,8 @@ uint64_t bp_last_end(struct bp_file *file, const struct bp_function *function);
 /** Read the bodies of all functions that count, and push their records. */
 enum gsym_status bp_push_functions(struct bp_file *file);
 
+/** What is read now is AT: let go of what lies far behind it. */
+void bp_passed(struct bp_file *file, const char *at);
 /** Report how far the work is, now and then, and let go of the text behind
  *  AT.  PASS counts from 0.  False: it is to be stopped. */
 bool bp_go_on(struct bp_file *file, const char *at, unsigned pass);

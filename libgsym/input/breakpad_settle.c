@@ -157,14 +157,34 @@ static void drop_overlaps(struct bp_file *file, const struct order *order,
 	}
 }
 
+/* Whether the functions come by address, none over another, and all know
+ * their sizes, as is the rule. */
+static bool are_settled(const struct bp_file *file)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < file->functions.count; i++) {
+		const struct bp_function *f = &file->functions.items[i];
+
+		if (f->dropped || !f->size || f->start < end)
+			return false;
+		end = f->start + f->size;
+	}
+	return true;
+}
+
 bool bp_settle_functions(struct bp_file *file)
 {
 	size_t count = file->functions.count;
-	uint64_t *ends = calloc(2 * count + 2, sizeof(*ends));
 	struct order *order = NULL;
-	bool ok = ends && sort_functions(file, &order) &&
-		  size_functions(file, order);
+	uint64_t *ends;
+	bool ok;
 
+	if (are_settled(file))
+		return true;
+	ends = calloc(2 * count + 2, sizeof(*ends));
+	ok = ends && sort_functions(file, &order) &&
+	     size_functions(file, order);
 	if (ok)
 		drop_overlaps(file, order, ends, ends + count + 1);
 	free(order);

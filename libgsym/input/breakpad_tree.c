@@ -95,16 +95,23 @@ static bool order_ranges(struct bp_tree *t, uint64_t start)
 {
 	size_t count = t->given.count;
 	struct gsym_sort_item *items;
+	uint32_t levels = 0;
+	unsigned bits = 0;
 
 	t->order.count = 0;
 	if (!gsym_vec_reserve(&t->order, 2 * count))
 		return false;
 	items = t->order.items;
+	for (size_t i = 0; i < count; i++)
+		levels |= t->given.items[i].level;
+	/* A short key is sorted in few passes. */
+	while (levels >> bits)
+		bits++;
 	for (size_t i = 0; i < count; i++) {
 		const struct bp_call_range *range = &t->given.items[i];
 
 		items[i] = (struct gsym_sort_item){
-			(range->start - start) << 32 | range->level,
+			(range->start - start) << bits | range->level,
 			(uint32_t)i, 0
 		};
 	}

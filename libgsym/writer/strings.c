@@ -63,15 +63,34 @@ static bool is_end_of(uint64_t a, uint64_t c)
 	return zeros && (a ^ c) >> zeros == 0;
 }
 
+/* What the COUNT items at ITEMS need soon lies all over the memory. */
+static inline void fetch_ahead(const struct gsym_intern_entry *strings,
+			       const struct gsym_sort_item *items,
+			       uint32_t count)
+{
+	enum { SOON = 8 };
+
+	if (count > 2 * SOON)
+		__builtin_prefetch(&strings[items[2 * SOON].index]);
+	if (count > SOON) {
+		const struct gsym_intern_entry *string =
+			&strings[items[SOON].index];
+
+		__builtin_prefetch(string->bytes + string->length);
+	}
+}
+
 /* Sort GROUP, and note the groups within it. */
 static bool sort_group(struct string_sort *s, struct string_group group)
 {
 	struct gsym_sort_item *items = s->items + group.first;
 	uint32_t next;
 
-	for (uint32_t i = 0; i < group.count; i++)
+	for (uint32_t i = 0; i < group.count; i++) {
+		fetch_ahead(s->b->strings.entries, items + i, group.count - i);
 		items[i].key = key_at(&s->b->strings.entries[items[i].index],
 				      group.depth);
+	}
 	gsym_sort_by_key(items, group.count, s->scratch);
 	for (uint32_t i = 0; i < group.count; i = next) {
 		struct string_group *inner;
