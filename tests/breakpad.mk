@@ -15,7 +15,8 @@ fuzz_breakpad_LDADD = $(breakpad_ldadd)
 
 if HAVE_CRITERION
 breakpad_tests = test_breakpad test_breakpad_damage test_breakpad_program \
-	test_breakpad_rules test_breakpad_scan test_breakpad_trees
+	test_breakpad_rules test_breakpad_scan test_breakpad_text \
+	test_breakpad_trees
 check_PROGRAMS += $(breakpad_tests)
 TESTS += $(breakpad_tests)
 test_breakpad_SOURCES = tests/unit/input/test_breakpad.c
@@ -42,6 +43,12 @@ test_breakpad_trees_SOURCES = tests/unit/input/test_breakpad_trees.c \
 	$(breakpad_input_sources)
 test_breakpad_trees_CPPFLAGS = $(unit_cppflags)
 test_breakpad_trees_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
+
+test_breakpad_text_SOURCES = tests/unit/input/test_breakpad_text.c \
+	$(breakpad_input_sources)
+test_breakpad_text_CPPFLAGS = $(unit_cppflags) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
+test_breakpad_text_LDADD = $(breakpad_ldadd) $(ZLIB_LIBS) $(ZSTD_LIBS) \
+	$(CRITERION_LIBS)
 
 test_breakpad_scan_SOURCES = tests/unit/input/test_breakpad_scan.c
 test_breakpad_scan_CPPFLAGS = $(unit_cppflags)

@@ -16,6 +16,10 @@
 bool gsym_breakpad_plain_bid(const uint8_t *head, size_t size);
 bool gsym_breakpad_bid(const uint8_t *head, size_t size);
 
+/** How many of these bytes, with which a text starts, stand before its first
+ *  word: the mark that it is UTF-8, and blanks. */
+size_t gsym_breakpad_blanks(const uint8_t *head, size_t size);
+
 /** Whether it starts with any record of such files; MODULE comes first as a
  *  rule. */
 bool gsym_breakpad_starts(const uint8_t *head, size_t size);

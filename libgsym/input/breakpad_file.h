@@ -187,8 +187,8 @@ enum gsym_status bp_text_open(const char *path,
 			      struct bp_text *ret, bool *copied,
 			      struct gsym_error *error);
 void bp_text_free(struct bp_text text);
-/** The first bytes of the text of PATH to where RET is, as many as there is
- *  room for.  GSYM_NOT_FOUND: it is no symbol file; GSYM_ERR_UNSUPPORTED: it
+/** The first bytes of the text of PATH, from its first word on, to where RET
+ *  is, as many as there is room for.  GSYM_NOT_FOUND: it is no symbol file; GSYM_ERR_UNSUPPORTED: it
  *  seems to be one. */
 enum gsym_status bp_text_head(const char *path, struct bp_text *ret);
 /** Let go of the memory that the text before AT takes; it is read again when

@@ -51,6 +51,11 @@ static enum kind kind_of(const uint8_t *head, size_t size)
 	return PLAIN;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 /* The first word of a text that starts with HEAD. */
 static struct bp_text first_word(const uint8_t *head, size_t size)
 {
@@ -59,12 +64,17 @@ static struct bp_text first_word(const uint8_t *head, size_t size)
 
 	if (size >= 3 && !memcmp(head, "\xef\xbb\xbf", 3))
 		text.at += 3;
-	while (text.at < text.end && strchr(" \t\r\n", *text.at) && *text.at)
+	while (text.at < text.end && is_blank(*text.at))
 		text.at++;
 	word = (struct bp_text){ text.at, text.at };
-	while (word.end < text.end && !strchr(" \t\r\n", *word.end))
+	while (word.end < text.end && *word.end && !is_blank(*word.end))
 		word.end++;
 	return word;
+}
+
+size_t gsym_breakpad_blanks(const uint8_t *head, size_t size)
+{
+	return (size_t)((const uint8_t *)first_word(head, size).at - head);
 }
 
 bool gsym_breakpad_plain_bid(const uint8_t *head, size_t size)
@@ -176,7 +186,7 @@ static bool next_block(struct source *s)
 	return s->size && !s->failed && !s->cancelled;
 }
 
-/* A file; or, with ROOM, memory for the first bytes. */
+/* A file; or, with ROOM, memory for the first bytes from the first word on. */
 struct target {
 	int fd;
 	char *bytes;
@@ -189,6 +199,11 @@ static enum outcome put(const struct source *source, struct target *to,
 			const uint8_t *bytes, size_t size)
 {
 	if (to->room) {
+		size_t blanks = to->size ? 0 :
+					   gsym_breakpad_blanks(bytes, size);
+
+		bytes += blanks;
+		size -= blanks;
 		if (size > to->room - to->size)
 			size = to->room - to->size;
 		memcpy(to->bytes + to->size, bytes, size);
@@ -256,7 +271,6 @@ static enum outcome copy_zstd(struct source *s, struct target *to)
 	ZSTD_inBuffer in = { s->block, s->size, 0 };
 	enum outcome outcome = DONE;
 	uint8_t plain[BLOCK];
-	bool more = false; /* text that would not fit */
 	size_t left = 1;
 
 	if (!z)
@@ -264,13 +278,13 @@ static enum outcome copy_zstd(struct source *s, struct target *to)
 	while (outcome == DONE) {
 		ZSTD_outBuffer out = { plain, sizeof(plain), 0 };
 
-		if (in.pos == in.size && !more) {
+		/* Of a frame whose text did not fit yet, a byte is left. */
+		if (in.pos == in.size) {
 			if (!next_block(s))
 				break;
 			in = (ZSTD_inBuffer){ s->block, s->size, 0 };
 		}
 		left = ZSTD_decompressStream(z, &out, &in);
-		more = left && out.pos == out.size;
 		outcome = ZSTD_isError(left) ? DAMAGED :
 					       put(s, to, plain, out.pos);
 	}
@@ -285,7 +299,8 @@ static enum outcome copy_zstd(struct source *s, struct target *to)
 #endif
 }
 
-static enum gsym_status explain(enum outcome outcome, struct gsym_error *error)
+static enum gsym_status explain(enum outcome outcome, const char *folder,
+				struct gsym_error *error)
 {
 	switch (outcome) {
 	case DONE:
@@ -299,7 +314,8 @@ static enum gsym_status explain(enum outcome outcome, struct gsym_error *error)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
 	case CANNOT_WRITE:
 		return gsym_fail(error, GSYM_ERR_IO, 0,
-				 "a temporary file cannot be written: %m");
+				 "a temporary file in '%.100s' cannot be "
+				 "written: %m", folder);
 	case DAMAGED:
 		return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
 				 "the compressed data are damaged, or end too "
@@ -343,21 +359,40 @@ static enum outcome copy(struct source *source, enum kind kind,
 	return source->cancelled ? CANCELLED : outcome;
 }
 
+/* A file in FOLDER that has no name; -1 if there can be none. */
+static int open_temporary(const char *folder)
+{
+	size_t size = strlen(folder) + sizeof("/gsym-XXXXXX");
+	char *name = malloc(size);
+	int fd = -1;
+
+	if (name) {
+		snprintf(name, size, "%s/gsym-XXXXXX", folder);
+		fd = mkostemp(name, O_CLOEXEC);
+	}
+	if (fd >= 0)
+		unlink(name);
+	free(name);
+	return fd;
+}
+
 /* Copy it to a temporary file and map that. */
 static enum gsym_status spool(struct source *source, enum kind kind,
 			      struct bp_text *ret, struct gsym_error *error)
 {
-	FILE *file = tmpfile();
+	const char *folder = source->options->temporary_directory;
 	struct target to = { 0 };
 	enum gsym_status status;
 
-	if (!file)
-		return explain(CANNOT_WRITE, error);
-	to.fd = fileno(file);
-	status = explain(copy(source, kind, &to), error);
+	if (!folder)
+		folder = "/tmp";
+	to.fd = open_temporary(folder);
+	status = explain(to.fd < 0 ? CANNOT_WRITE : copy(source, kind, &to),
+			 folder, error);
 	if (status == GSYM_OK)
-		status = map_text(fileno(file), ret, error);
-	fclose(file);
+		status = map_text(to.fd, ret, error);
+	if (to.fd >= 0)
+		close(to.fd);
 	return status;
 }
 
@@ -384,7 +419,7 @@ open_descriptor(int fd, const struct gsym_convert_options *options,
 	/* Of standard input somebody may have read a part. */
 	plain = kind == PLAIN && source->total && !begun;
 	if (source->failed)
-		status = explain(CANNOT_READ, error);
+		status = explain(CANNOT_READ, NULL, error);
 	else if (kind == UTF16)
 		status = gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
 				   "UTF-16 text: convert it to UTF-8");

@@ -101,6 +101,38 @@ static enum gsym_status read_head(const char *path, uint8_t *head,
 	return n < 0 ? GSYM_ERR_IO : GSYM_OK;
 }
 
+/* As read_head, from the first word of a text on: any number of blanks may
+ * stand before it. */
+static enum gsym_status read_first_word(const char *path, uint8_t *head,
+					size_t *size, struct gsym_error *error)
+{
+	enum gsym_status status = read_head(path, head, size, error);
+	uint8_t block[4096];
+	off_t at = 0;
+	ssize_t n;
+	int fd;
+
+	if (status != GSYM_OK || !gsym_breakpad_blanks(head, *size))
+		return status;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
+	while ((n = pread(fd, block, sizeof(block), at)) > 0) {
+		size_t blanks = gsym_breakpad_blanks(block, (size_t)n);
+
+		at += (off_t)blanks;
+		if (blanks < (size_t)n)
+			break;
+	}
+	if (n >= 0)
+		n = pread(fd, head, HEAD_SIZE, at);
+	if (n < 0)
+		status = gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
+	*size = n < 0 ? 0 : (size_t)n;
+	close(fd);
+	return status;
+}
+
 static enum gsym_status
 open_container(const char *path, const struct gsym_convert_options *options,
 	       const struct input **input, struct gsym_container **ret,
@@ -119,6 +151,9 @@ open_container(const char *path, const struct gsym_convert_options *options,
 		return gsym_container_open(path, inputs[i].load, options, ret,
 					   error);
 	}
+	status = read_first_word(path, head, &size, error);
+	if (status != GSYM_OK)
+		return status;
 	if (gsym_breakpad_starts(head, size))
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 				 "a Breakpad file starts with MODULE, and this "
@@ -426,9 +461,13 @@ static bool is_breakpad(const char *path, enum gsym_from from)
 	uint8_t head[HEAD_SIZE];
 	size_t size = 0;
 
-	return !strcmp(path, "-") || from == GSYM_FROM_BREAKPAD ||
-	       (read_head(path, head, &size, NULL) == GSYM_OK &&
-		gsym_breakpad_bid(head, size));
+	if (!strcmp(path, "-") || from == GSYM_FROM_BREAKPAD)
+		return true;
+	if (read_head(path, head, &size, NULL) != GSYM_OK)
+		return false;
+	return gsym_breakpad_bid(head, size) ||
+	       (read_first_word(path, head, &size, NULL) == GSYM_OK &&
+		gsym_breakpad_plain_bid(head, size));
 }
 
 /* The program of a symbol file: what it is, and where it lies. */

@@ -69,7 +69,8 @@ rm bomb.gz
 cmp split.sym.gsym slow.gsym || fail 'a slow pipe makes a difference'
 (yes "$(cat split.sym)" | head -c 4000000 | gzip -c) >large.gz
 (ulimit -f 1000 && gsym-create -q -o no.gsym large.gz 2>err)
-grep -q 'a temporary file cannot be written' err || fail "no room: $(cat err)"
+grep -q "a temporary file in '.*' cannot be written" err ||
+	fail "no room: $(cat err)"
 [ ! -e no.gsym ] || fail 'no room: an output file'
 printf 'MODULE Linux x86_64 0 a\nnothing else\n' >none.sym
 refuse none.sym
@@ -145,20 +146,42 @@ done
 
 gsym-create - <split.sym 2>/dev/null && fail 'no output is named'
 
+# Temporary files lie where TMPDIR says; a plain file needs none.
+(TMPDIR=missing && export TMPDIR && gsym-create -q -o tmp.gsym split.sym) ||
+	fail 'a temporary file for a plain file'
+(TMPDIR= && export TMPDIR && gsym-create -q -o tmp.gsym - <begun 2>err)
+grep -q 'line 1, column 1' err || fail "TMPDIR is empty: $(cat err)"
+for way in gzip.sym.gz -; do
+	gzip -c split.sym >gzip.sym.gz
+	rm -f no.gsym
+	cat split.sym | (TMPDIR=missing && export TMPDIR &&
+		gsym-create -o no.gsym $way) 2>err
+	grep -q "temporary file in 'missing' cannot be written: No such" err ||
+		fail "TMPDIR, $way: $(cat err)"
+	[ ! -e no.gsym ] || fail "TMPDIR, $way: an output file"
+done
+
 # A signal while a pipe is read, or what is compressed, leaves nothing.
-mkdir signal && cd signal || exit 99
+mkdir signal temporary && cd signal || exit 99
 mkfifo pipe
 for i in 1 2; do
-	env --default-signal=INT gsym-create -o out.gsym - <pipe 2>/dev/null &
+	env --default-signal=INT TMPDIR="$PWD/../temporary" \
+		gsym-create -o out.gsym - <pipe 2>/dev/null &
 	child=$!
 	exec 3>pipe
-	cat ../split.sym >&3
+	yes "$(cat ../split.sym)" | head -c 200000 >&3
 	until ls -A | grep -q '^\.out\.gsym\.' || ! kill -0 $child; do :; done
+	tries=0
+	until ls -l /proc/$child/fd | grep -q '/temporary/gsym-'; do
+		kill -0 $child && [ $((tries += 1)) -lt 2000 ] ||
+			fail 'no temporary file in TMPDIR'
+	done
 	kill -s INT $child
 	wait $child
 	[ $? -gt 128 ] || fail 'no signal'
 	exec 3>&-
 	only pipe
+	[ -z "$(ls ../temporary)" ] || fail "left behind: $(ls ../temporary)"
 done
 cd .. || exit 99
 

@@ -169,6 +169,9 @@ struct gsym_convert_options {
 	/** Callbacks for files; FETCH NULL: nothing is fetched. */
 	gsym_file_fn *file;
 	gsym_fetch_fn *fetch;
+	/** Where text that comes from a pipe or is compressed is kept while it
+	 *  is read; NULL: /tmp. */
+	const char *temporary_directory;
 };
 
 /** Records of a Breakpad file, by kind. */
