@@ -19,14 +19,20 @@ toolchain is the go on PATH; all need the go on PATH for its addr2line.
   --package=PACKAGE  what to build (default: the sample program of
                      testdata/go/src; cmd/gofmt, cmd/go, cmd/compile)
   --file=PROGRAM     compare this program with addr2line alone (repeatable)
+  --twin             the programs of --file have DWARF: compare with that, too
+  --old              and Go 1.10 or older made them
   --help             this
 
-A toolchain of another release as a Go module, here into the module cache:
+A toolchain of another release as a Go module, from 1.2.2 on, here into the
+module cache, from which it has to be copied where it can be made executable:
   go mod download golang.org/toolchain@v0.0.1-go1.24.10.linux-amd64
 
 Programs that nobody here built:
   npm pack @esbuild/linux-x64@0.25.12 && tar xzf esbuild-linux-x64-0.25.12.tgz
   tests/matrix/go.sh --file=package/bin/esbuild
+  npm pack pbf2json@4.1.0 && tar xzf pbf2json-4.1.0.tgz
+  tests/matrix/go.sh --old --twin \
+    --file=package/build/pbf2json.linux-arm        # Go 1.6
 
 The environment: top_builddir (default .) has the tools; KEEP=folder keeps the
 programs.  Needs python3, llvm-symbolizer and go; exit status 77 without them.
@@ -35,6 +41,8 @@ END
 targets=linux/amd64,linux/s390x
 package=
 files=
+twin=
+old=
 roots=
 for option; do
 	case $option in
@@ -48,6 +56,8 @@ for option; do
 	--targets=*) targets=${option#*=} ;;
 	--package=*) package=${option#*=} ;;
 	--file=*) files="$files ${option#*=}" ;;
+	--twin) twin=yes ;;
+	--old) old=--few-inlines ;;
 	--help) usage; exit 0 ;;
 	-*) usage >&2; exit 2 ;;
 	*) roots="$roots $option" ;;
@@ -110,7 +120,7 @@ judge_target()
 	GO111MODULE=
 	dwarf=-ldflags=-compressdwarf=false
 	case $release in
-	go1.9 | go1.9.* | go1.10 | go1.10.*)
+	go1.[2-9] | go1.[2-9].* | go1.10 | go1.10.*)
 		more=--few-inlines GO111MODULE=off dwarf= ;;
 	go1.1[1-5] | go1.1[1-5].*) GO111MODULE=off ;;
 	esac
@@ -131,8 +141,11 @@ judge_target()
 			"$GOROOT/bin/go" build $mode $dwarf \
 				-o "$name.twin" "$source"
 	) >"$work/said" 2>&1; then
-		# There is no DWARF in Plan 9's format.
-		[ "$GOOS" != plan9 ] || more="$more --no-dwarf"
+		# There is no DWARF in Plan 9's format, and that of Go 1.2
+		# has lines of C and assembly at other instructions.
+		case $GOOS/$release in
+		plan9/* | */go1.2 | */go1.2.*) more="$more --no-dwarf" ;;
+		esac
 		# shellcheck disable=SC2086
 		try "$release $2" "$(step_of "$GOARCH")" $more "$name" \
 			"$name.twin"
@@ -147,7 +160,8 @@ case $work in
 *) work=$(pwd)/$work ;;
 esac
 for file in $files; do
-	try "$file" "$(step_of "$file")" "$file"
+	# shellcheck disable=SC2086
+	try "$file" "$(step_of "$file")" $old "$file" ${twin:+"$file"}
 done
 [ -n "$roots$files" ] || roots=$(go env GOROOT)
 for root in $roots; do
