@@ -162,6 +162,7 @@ libinputs_la_SOURCES = \
 	libgsym/input/overlay.c libgsym/input/overlay.h \
 	libgsym/input/pclntab.c libgsym/input/pclntab.h \
 	libgsym/input/pclntab_convert.c \
+	libgsym/input/pclntab_layout.c \
 	libgsym/input/pclntab_lists.c \
 	libgsym/input/pclntab_strings.c \
 	libgsym/input/pclntab_trees.c \

@@ -83,18 +83,21 @@ static bool show_progress(void *context, uint64_t done, uint64_t total)
 	return true;
 }
 
-/* A stripped program without its debug file may well have no functions. */
+/* A stripped program without its debug file may well have no functions, and so
+ * may one whose table cannot be read. */
 static _Noreturn void die_empty(const struct conversion *conversion)
 {
-	const struct warning *missing =
+	const struct warning *why =
 		&conversion->warnings[GSYM_WARN_MISSING_FILE];
+
 	if (conversion->create->in_tree) {
 		outfile_abandon();
 		exit(CREATE_EMPTY);
 	}
+	if (!why->count)
+		why = &conversion->warnings[GSYM_WARN_BAD_GO_TABLE];
 	die("cannot convert '%s': it has no functions%s%s",
-	    conversion->create->input, missing->count ? ": " : "",
-	    missing->first[0]);
+	    conversion->create->input, why->count ? ": " : "", why->first[0]);
 }
 
 /* Read the input, through READER, into a builder. */

@@ -341,13 +341,19 @@ struct job {
 static enum gsym_status find_go(struct job *job)
 {
 	bool wanted = job->options->from == GSYM_FROM_GO;
+	struct gsym_error instead = { 0 };
 	enum gsym_status status = gsym_golang_open(
 		job->container, job->options,
-		wanted || !gsym_dwarf_present(job->container), &job->golang);
+		wanted || !gsym_dwarf_present(job->container), &job->golang,
+		&instead);
 
 	if (status == GSYM_NOT_FOUND && wanted)
-		return gsym_fail(job->error, GSYM_ERR_FORMAT, 0,
-				 "it has no table of the Go runtime");
+		return gsym_fail(job->error, GSYM_ERR_FORMAT, instead.offset,
+				 "it has no table of the Go runtime%s%s",
+				 *instead.message ? ": " : "", instead.message);
+	if (status == GSYM_NOT_FOUND && *instead.message && job->options->warn)
+		job->options->warn(job->options->context,
+				   GSYM_WARN_BAD_GO_TABLE, instead.message);
 	if (status == GSYM_ERR_MEMORY)
 		return gsym_fail_memory(job->error);
 	return GSYM_OK;

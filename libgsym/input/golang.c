@@ -3,18 +3,16 @@
 #include "input/golang.h"
 
 #include "aout/aout.h"
+#include "base/error.h"
 
-enum {
-	/** Places that look like a table and are none. */
-	CANDIDATES = 64,
-	/** Where the linkers of 2008 put their tables. */
-	OLD_SEGMENT_SIZES = 8,
-};
+/* Places that look like a table and are none. */
+enum { CANDIDATES = 64 };
 
+/* Where the linkers of 2008 put their tables. */
 static const uint64_t OLD_SEGMENT = 0x9900000000;
 
-void gsym_golang_warn(const struct gsym_convert_options *options,
-		      enum gsym_warning kind, const char *text)
+static void warn(const struct gsym_convert_options *options,
+		 enum gsym_warning kind, const char *text)
 {
 	if (options->warn)
 		options->warn(options->context, kind, text);
@@ -63,34 +61,56 @@ static void find_symbols(const struct gsym_container *c,
 
 /* ---- the table with a header ------------------------------------------ */
 
+struct search {
+	struct gsym_golang *golang;
+	const struct gsym_container *container;
+	struct golang_symbols symbols;
+};
+
 /* Try ADDRESS; the table ends at END, or if that is 0 anywhere. */
-static bool try_table(struct gsym_golang *g, uint64_t address, uint64_t end)
+static bool try_table(struct search *s, uint64_t address, uint64_t end)
 {
+	struct gsym_golang *g = s->golang;
 	struct gsym_cursor c = gsym_memory_cursor(&g->memory, address);
 	size_t size = gsym_cursor_left(&c);
 
 	if (end > address && end - address < size)
 		size = (size_t)(end - address);
-	return size && gsym_pclntab_open(&g->memory, address, c.at, size,
-					 &g->table);
+	return size &&
+	       gsym_pclntab_open(&g->memory, address, c.at, size, &g->table) &&
+	       gsym_golang_place(g, s->container, &s->symbols);
 }
 
-static bool try_section(struct gsym_golang *g,
-			const struct gsym_container_section *s)
+/* The section that linkers put the table into, RELRO where they had to leave
+ * pointers in it to the loader. */
+static const struct gsym_container_section *
+table_section(const struct gsym_container *c, bool relro)
 {
-	return s && try_table(g, s->address, s->address + s->data_size);
+	return relro ? gsym_golang_section(c, ".data.rel.ro.gopclntab", "")
+		     : gsym_golang_section(c, ".gopclntab", "__gopclntab");
+}
+
+static bool try_section(struct search *s, bool relro)
+{
+	const struct gsym_container_section *section =
+		table_section(s->container, relro);
+
+	return section && try_table(s, section->address,
+				    section->address + section->data_size);
 }
 
 /* The first word of the module data. */
-static bool try_module(struct gsym_golang *g,
-		       const struct gsym_container_section *s)
+static bool try_module(struct search *s)
 {
+	const struct gsym_container_section *section =
+		gsym_golang_section(s->container, ".go.module", "__go_module");
+	const struct gsym_memory *memory = &s->golang->memory;
 	struct gsym_cursor c;
 
-	if (!s)
+	if (!section)
 		return false;
-	c = gsym_memory_cursor(&g->memory, s->address);
-	return try_table(g, gsym_cursor_uint(&c, g->memory.address_size), 0);
+	c = gsym_memory_cursor(memory, section->address);
+	return try_table(s, gsym_cursor_uint(&c, memory->address_size), 0);
 }
 
 /* Whether a header may begin at P, of 8 bytes or more. */
@@ -103,20 +123,21 @@ static inline bool is_header(const uint8_t *p, bool swap)
 		magic <= 0xfffffff1) && !p[4] && !p[5];
 }
 
-static bool search(struct gsym_golang *g)
+static bool try_everywhere(struct search *s)
 {
-	unsigned step = g->memory.address_size;
+	const struct gsym_memory *memory = &s->golang->memory;
+	unsigned step = memory->address_size;
 	unsigned candidates = 0;
 
-	for (size_t i = 0; i < g->memory.count; i++) {
-		const struct gsym_segment *s = &g->memory.pieces[i];
-		uint64_t at = -s->address & (step - 1);
+	for (size_t i = 0; i < memory->count; i++) {
+		const struct gsym_segment *p = &memory->pieces[i];
+		uint64_t at = -p->address & (step - 1);
 
-		for (; at < s->data_size && s->data_size - at >= 8;
+		for (; at < p->data_size && p->data_size - at >= 8;
 		     at += step) {
-			if (!is_header(s->data + at, g->memory.swap))
+			if (!is_header(p->data + at, memory->swap))
 				continue;
-			if (try_table(g, s->address + at, 0))
+			if (try_table(s, p->address + at, 0))
 				return true;
 			if (++candidates == CANDIDATES)
 				return false;
@@ -125,18 +146,12 @@ static bool search(struct gsym_golang *g)
 	return false;
 }
 
-static bool find_table(struct gsym_golang *g, const struct gsym_container *c,
-		       const struct golang_symbols *symbols, bool deep)
+static bool find_table(struct search *s, bool deep)
 {
-	return try_section(g, gsym_golang_section(c, ".gopclntab",
-						  "__gopclntab")) ||
-	       try_section(g, gsym_golang_section(
-				      c, ".data.rel.ro.gopclntab", "")) ||
-	       (symbols->table &&
-		try_table(g, symbols->table, symbols->table_end)) ||
-	       try_module(g, gsym_golang_section(c, ".go.module",
-						 "__go_module")) ||
-	       (deep && search(g));
+	return try_section(s, false) || try_section(s, true) ||
+	       (s->symbols.table &&
+		try_table(s, s->symbols.table, s->symbols.table_end)) ||
+	       try_module(s) || (deep && try_everywhere(s));
 }
 
 /* ---- the tables of Go 1.1 and older ------------------------------------ */
@@ -179,45 +194,56 @@ static bool find_plan9(struct gsym_golang *g, const struct gsym_container *c)
 			s->data, s->data_size, l->data, l->data_size);
 }
 
-static bool find_old(struct gsym_golang *g, const struct gsym_container *c,
-		     const struct golang_symbols *symbols)
+/* The linkers of 2008 gave them a segment of their own. */
+static bool find_segment(struct gsym_golang *g, const struct gsym_container *c)
+{
+	struct gsym_cursor segment =
+		gsym_memory_cursor(&g->memory, OLD_SEGMENT);
+	uint64_t symbols = gsym_cursor_u32(&segment);
+	uint64_t lines = gsym_cursor_u32(&segment);
+
+	return !segment.failed && symbols &&
+	       symbols + lines <= gsym_cursor_left(&segment) &&
+	       take_old(g, c, PLAN9_2008, segment.at, symbols,
+			segment.at + symbols, lines);
+}
+
+static bool find_sections(struct gsym_golang *g,
+			  const struct gsym_container *c)
 {
 	const struct gsym_container_section *s =
 		gsym_golang_section(c, ".gosymtab", "__gosymtab");
-	const struct gsym_container_section *l =
-		gsym_golang_section(c, ".gopclntab", "__gopclntab");
-	struct gsym_cursor segment =
-		gsym_memory_cursor(&g->memory, OLD_SEGMENT);
-	struct gsym_cursor a, b;
+	const struct gsym_container_section *l = table_section(c, false);
 
-	if (gsym_cursor_left(&segment) > OLD_SEGMENT_SIZES) {
-		uint64_t sizes[2];
+	return s && l && take_old(g, c, PLAN9_ANY, s->data, s->data_size,
+				  l->data, l->data_size);
+}
 
-		sizes[0] = gsym_cursor_u32(&segment);
-		sizes[1] = gsym_cursor_u32(&segment);
-		if (sizes[0] && sizes[0] + sizes[1] <=
-					gsym_cursor_left(&segment))
-			return take_old(g, c, PLAN9_2008, segment.at, sizes[0],
-					segment.at + sizes[0], sizes[1]);
-	}
-	if (find_plan9(g, c))
-		return true;
-	if (s && l)
-		return take_old(g, c, PLAN9_ANY, s->data, s->data_size,
-				l->data, l->data_size);
+/* In PE programs symbols are all that tells where they are. */
+static bool find_by_symbols(struct gsym_golang *g,
+			    const struct gsym_container *c,
+			    const struct golang_symbols *symbols)
+{
+	struct gsym_cursor s = gsym_memory_cursor(&g->memory, symbols->symbols);
+	struct gsym_cursor l = gsym_memory_cursor(&g->memory, symbols->table);
+
 	if (!symbols->symbols || !symbols->table ||
 	    symbols->symbols_end <= symbols->symbols ||
 	    symbols->table_end <= symbols->table)
 		return false;
-	a = gsym_memory_cursor(&g->memory, symbols->symbols);
-	b = gsym_memory_cursor(&g->memory, symbols->table);
-	gsym_cursor_need(&a, symbols->symbols_end - symbols->symbols);
-	gsym_cursor_need(&b, symbols->table_end - symbols->table);
-	if (a.failed || b.failed)
-		return false;
-	return take_old(g, c, PLAN9_ANY, a.at,
-			symbols->symbols_end - symbols->symbols, b.at,
+	gsym_cursor_need(&s, symbols->symbols_end - symbols->symbols);
+	gsym_cursor_need(&l, symbols->table_end - symbols->table);
+	return !s.failed && !l.failed &&
+	       take_old(g, c, PLAN9_ANY, s.at,
+			symbols->symbols_end - symbols->symbols, l.at,
 			symbols->table_end - symbols->table);
+}
+
+static bool find_old(struct gsym_golang *g, const struct gsym_container *c,
+		     const struct golang_symbols *symbols)
+{
+	return find_segment(g, c) || find_plan9(g, c) || find_sections(g, c) ||
+	       find_by_symbols(g, c, symbols);
 }
 
 /* ---- both -------------------------------------------------------------- */
@@ -242,41 +268,69 @@ static void check_identity(const struct gsym_container *c,
 
 	if (c->uuid_size == 1 + sizeof(redacted) &&
 	    !memcmp(c->uuid + 1, redacted, sizeof(redacted)))
-		gsym_golang_warn(options, GSYM_WARN_GO_TABLE,
-				 "build id: it is the one that all programs "
-				 "with a redacted go build id share");
+		warn(options, GSYM_WARN_GO_TABLE,
+		     "build id: it is the one that all programs with a "
+		     "redacted go build id share");
+}
+
+/* What a table that was found does not say of itself. */
+static void warn_of_doubts(const struct gsym_golang *g,
+			   const struct gsym_convert_options *options)
+{
+	if (g->is_old)
+		return;
+	if (g->is_guess)
+		warn(options, GSYM_WARN_GO_TABLE,
+		     "go table: it does not say where the code begins: "
+		     "taken to be the start of the section .text");
+	if (g->table.era >= PCLNTAB_1_18 && !g->table.has_trees)
+		warn(options, GSYM_WARN_GO_TABLE,
+		     "go table: its module data was not found: "
+		     "inlined calls are missing");
+}
+
+/* Say in ERROR what is in the place of a table. */
+static void describe_section(const struct gsym_container *c,
+			     struct gsym_error *error)
+{
+	const struct gsym_container_section *s = table_section(c, false);
+
+	if (!s)
+		s = table_section(c, true);
+	if (s)
+		gsym_fail(error, GSYM_NOT_FOUND, s->file_offset,
+			  "section %s: neither a table of Go 1.2 to 1.27 nor "
+			  "an older one: it is newer, scrambled or damaged",
+			  s->name);
 }
 
 enum gsym_status gsym_golang_open(const struct gsym_container *c,
 				  const struct gsym_convert_options *options,
-				  bool deep, struct gsym_golang **ret)
+				  bool deep, struct gsym_golang **ret,
+				  struct gsym_error *error)
 {
-	struct golang_symbols symbols;
+	struct search s = { .container = c };
 	struct gsym_golang *g;
 
 	*ret = NULL;
 	if (c->relocatable)
 		return GSYM_NOT_FOUND;
-	g = calloc(1, sizeof(*g));
+	g = s.golang = calloc(1, sizeof(*g));
 	if (!g)
 		return GSYM_ERR_MEMORY;
 	if (!gsym_memory_init(&g->memory, c)) {
 		gsym_golang_close(g);
 		return GSYM_ERR_MEMORY;
 	}
-	find_symbols(c, &symbols);
-	if (find_table(g, c, &symbols, deep)) {
-		gsym_golang_find_module(g, c, &symbols, options);
+	find_symbols(c, &s.symbols);
+	if (find_table(&s, deep)) {
 		gsym_pclntab_find_layout(&g->table);
-	} else if (!find_old(g, c, &symbols)) {
-		if (gsym_golang_section(c, ".gopclntab", "__gopclntab"))
-			gsym_golang_warn(options, GSYM_WARN_BAD_GO_TABLE,
-					 "section .gopclntab: neither a table "
-					 "of Go 1.2 to 1.27 nor an older one: "
-					 "it is newer, scrambled or damaged");
+	} else if (!find_old(g, c, &s.symbols)) {
+		describe_section(c, error);
 		gsym_golang_close(g);
 		return GSYM_NOT_FOUND;
 	}
+	warn_of_doubts(g, options);
 	check_identity(c, options);
 	*ret = g;
 	return GSYM_OK;

@@ -18,16 +18,20 @@ struct gsym_golang {
 	struct gsym_plan9 old;
 	struct gsym_pclntab table;
 	struct pclntab_text texts[64];
+	/** Where the text begins is not known, but taken for granted. */
+	bool is_guess;
 };
 
 /**
  * Find the table in CONTAINER, which has to outlive it.  DEEP: also by
  * searching all of the program's memory.  Facts worth knowing go to OPTIONS.
- * GSYM_NOT_FOUND: there is none; GSYM_ERR_MEMORY.
+ * GSYM_NOT_FOUND: there is none, and ERROR is filled in if something else is in
+ * its place; GSYM_ERR_MEMORY.
  */
 enum gsym_status gsym_golang_open(const struct gsym_container *container,
 				  const struct gsym_convert_options *options,
-				  bool deep, struct gsym_golang **ret);
+				  bool deep, struct gsym_golang **ret,
+				  struct gsym_error *error);
 void gsym_golang_close(struct gsym_golang *golang);
 
 /** Hand its functions to SINK; see gsym_pclntab_convert. */
@@ -48,20 +52,16 @@ struct golang_symbols {
 	uint64_t module, text;
 };
 
-/** Fill in what module data, symbols and code tell of TABLE: where its text
- *  begins, and where its inline trees are. */
-void gsym_golang_find_module(struct gsym_golang *golang,
-			     const struct gsym_container *container,
-			     const struct golang_symbols *symbols,
-			     const struct gsym_convert_options *options);
+/** Fill in what module data, symbols and code tell of the table: where its
+ *  text begins, and where its inline trees are.  False if its functions are
+ *  not in code: it only looks like a table. */
+bool gsym_golang_place(struct gsym_golang *golang,
+		       const struct gsym_container *container,
+		       const struct golang_symbols *symbols);
 
 /** The section that ELF calls ELF and Mach-O calls MACHO. */
 const struct gsym_container_section *
 gsym_golang_section(const struct gsym_container *container, const char *elf,
 		    const char *macho);
-
-/** Tell the user something about TABLE's place. */
-void gsym_golang_warn(const struct gsym_convert_options *options,
-		      enum gsym_warning kind, const char *text);
 
 #endif

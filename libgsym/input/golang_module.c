@@ -8,7 +8,8 @@ enum {
 	/* Places of fields, in words. */
 	MIN_PC = 20,
 	TEXT = 22,
-	OLD_TEXT = 12, /* Go 1.5 to 1.15 */
+	OLD_MIN_PC = 10, /* Go 1.5 to 1.15 */
+	OLD_TEXT = 12,
 	TREES_1_18 = 38,
 	TREES_1_20 = 40,
 };
@@ -29,23 +30,35 @@ static bool read_module(const struct gsym_golang *g, uint64_t address,
 	return gsym_cursor_offset(&c) >= 24u * g->memory.address_size;
 }
 
-/* Whether M is the module data of the table: it has its parts. */
+/* Whether words 0 and 1 of TEXT, its start and end, are of code. */
+static bool is_text(const struct gsym_golang *g, const uint64_t *text)
+{
+	return text[0] < text[1] &&
+	       gsym_memory_is_code(&g->memory, text[0], text[0] + 1) &&
+	       gsym_memory_is_code(&g->memory, text[1] - 1, text[1]);
+}
+
+/* Whether M is the module data of the table: it has its parts, its number of
+ * functions and the start of the first one. */
 static bool is_module(const struct gsym_golang *g, const struct module *m)
 {
 	const struct gsym_pclntab *t = &g->table;
 	const uint64_t *w = m->words;
 	uint64_t parts = t->address;
+	uint64_t first = gsym_pclntab_entry(t, 0);
 
 	if (w[0] != t->address)
 		return false;
 	if (t->era == PCLNTAB_1_2)
 		return w[3] == parts + t->functions && w[4] == t->count + 1 &&
 		       w[5] == w[4] && w[1] == w[2] &&
-		       w[OLD_TEXT] <= w[OLD_TEXT + 1];
+		       w[OLD_MIN_PC] == first && is_text(g, &w[OLD_TEXT]);
+	if (t->era >= PCLNTAB_1_18)
+		first += w[TEXT];
 	return w[1] == parts + t->names && w[4] == parts + t->units &&
 	       w[7] == parts + t->files && w[10] == parts + t->lists &&
 	       w[13] == parts + t->functions && w[17] == t->count + 1 &&
-	       w[TEXT] <= w[TEXT + 1] && w[MIN_PC] >= w[TEXT];
+	       w[MIN_PC] == first && is_text(g, &w[TEXT]);
 }
 
 static bool try_module(const struct gsym_golang *g, uint64_t address,
@@ -113,46 +126,63 @@ static size_t trees_behind(const struct gsym_golang *g, const struct module *m)
 	return 0;
 }
 
-static void find_trees(struct gsym_golang *g, const struct module *m)
+/* Programs whose text is in several sections: FIELD is a slice of these. */
+static void find_texts(struct gsym_golang *g, const uint64_t *field)
 {
 	struct gsym_pclntab *t = &g->table;
-	size_t after = 0;
-	size_t k = 0;
+	struct gsym_cursor c = gsym_memory_cursor(&g->memory, field[0]);
+	size_t count = (size_t)field[1];
 
-	if (t->era < PCLNTAB_1_18)
+	if (field[1] < 2 || field[1] != field[2] ||
+	    field[1] > sizeof(g->texts) / sizeof(g->texts[0]))
 		return;
-	if (m->found && t->era == PCLNTAB_1_18)
-		k = TREES_1_18;
-	else if (m->found && t->header_text)
-		k = TREES_1_20;
-	else if (m->found)
-		k = after = trees_behind(g, m);
-	if (k) {
-		t->has_trees = true;
-		t->trees = m->words[k];
-		k += after ? 2 : 1;
-	} else if (t->era == PCLNTAB_1_20 && !t->header_text) {
-		uint64_t end = gsym_pclntab_records_end(t);
-
-		t->has_trees = end;
-		t->trees = (t->address + end + 15) & ~(uint64_t)15;
-	}
-	if (!k || m->words[k + 1] < 2 || m->words[k + 1] > 64 ||
-	    m->words[k + 1] != m->words[k + 2])
-		return;
-	/* Programs whose text is in several sections. */
-	struct gsym_cursor c = gsym_memory_cursor(&g->memory, m->words[k]);
-
-	for (size_t i = 0; i < m->words[k + 1]; i++) {
+	for (size_t i = 0; i < count; i++) {
 		g->texts[i].vaddr = gsym_cursor_uint(&c, t->pointer_size);
 		g->texts[i].end = gsym_cursor_uint(&c, t->pointer_size);
 		g->texts[i].base = gsym_cursor_uint(&c, t->pointer_size);
 	}
 	t->texts = g->texts;
-	t->text_count = c.failed ? 0 : (size_t)m->words[k + 1];
+	t->text_count = c.failed ? 0 : count;
+}
+
+static void find_trees(struct gsym_golang *g, const struct module *m)
+{
+	struct gsym_pclntab *t = &g->table;
+	size_t texts = 0;
+	size_t k = 0;
+
+	if (t->era < PCLNTAB_1_18)
+		return;
+	if (m->found && (t->era == PCLNTAB_1_18 || t->header_text)) {
+		k = t->era == PCLNTAB_1_18 ? TREES_1_18 : TREES_1_20;
+		texts = k + 1;
+	} else if (m->found) {
+		k = trees_behind(g, m);
+		texts = k + 2; /* behind the end of the table */
+	}
+	if (!k)
+		return;
+	t->has_trees = true;
+	t->trees = m->words[k];
+	find_texts(g, &m->words[texts]);
 }
 
 /* ---- text ------------------------------------------------------------- */
+
+/* "_rt0_amd64_linux" is where programs start, unlike "_rt0_amd64", which that
+ * goes on with, "_rt0_amd64_linux_lib" and "_rt0_arm_linux1". */
+static bool is_start(const char *name)
+{
+	const char *system;
+
+	if (strncmp(name, "_rt0_", 5))
+		return false;
+	system = strchr(name + 5, '_');
+	if (!system || !*++system)
+		return false;
+	return !strcmp(system, "plan9") ||
+	       !system[strspn(system, "abcdefghijklmnopqrstuvwxyz")];
+}
 
 /* The program starts at a function of the table, if C did not bring its own
  * start. */
@@ -170,7 +200,7 @@ static bool text_by_entry(const struct gsym_golang *g,
 		if (!gsym_pclntab_function(t, i, &f))
 			continue;
 		name = gsym_pclntab_name(t, f.name);
-		if (!name || strncmp(name, "_rt0_", 5) ||
+		if (!name || !is_start(name) ||
 		    gsym_pclntab_entry(t, i) > c->entry)
 			continue;
 		*text = c->entry - gsym_pclntab_entry(t, i);
@@ -181,12 +211,12 @@ static bool text_by_entry(const struct gsym_golang *g,
 
 static void find_text(struct gsym_golang *g, const struct gsym_container *c,
 		      const struct golang_symbols *symbols,
-		      const struct module *m,
-		      const struct gsym_convert_options *options)
+		      const struct module *m)
 {
 	struct gsym_pclntab *t = &g->table;
 	const struct gsym_container_section *s;
 
+	g->is_guess = false;
 	if (t->era < PCLNTAB_1_18)
 		return;
 	if (m->found) {
@@ -198,23 +228,20 @@ static void find_text(struct gsym_golang *g, const struct gsym_container *c,
 		return;
 	s = gsym_golang_section(c, ".text", "__text");
 	t->text = s ? s->address : c->text.count ? c->text.items[0].start : 0;
-	gsym_golang_warn(options, GSYM_WARN_GO_TABLE,
-			 "go table: it does not say where the code begins: "
-			 "taken to be the start of the section .text");
+	g->is_guess = true;
 }
 
-void gsym_golang_find_module(struct gsym_golang *g,
-			     const struct gsym_container *c,
-			     const struct golang_symbols *symbols,
-			     const struct gsym_convert_options *options)
+bool gsym_golang_place(struct gsym_golang *g, const struct gsym_container *c,
+		       const struct golang_symbols *symbols)
 {
+	const struct gsym_pclntab *t = &g->table;
 	struct module m = { .found = false };
+	uint64_t text[2];
 
 	find_module(g, c, symbols, &m);
-	find_text(g, c, symbols, &m, options);
+	find_text(g, c, symbols, &m);
 	find_trees(g, &m);
-	if (g->table.era >= PCLNTAB_1_18 && !g->table.has_trees)
-		gsym_golang_warn(options, GSYM_WARN_GO_TABLE,
-				 "go table: its module data was not found: "
-				 "inlined calls are missing");
+	text[0] = gsym_pclntab_address(t, 0);
+	text[1] = gsym_pclntab_address(t, t->count);
+	return is_text(g, text);
 }

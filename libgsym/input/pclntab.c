@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The header, the function table and the functions' records. */
+/* The header, the function table, and the functions' records and trees. */
 #include "input/pclntab.h"
 
 enum {
 	HEADER_FIXED = 8,
 	/** Functions that a table is judged by. */
 	PROBE = 32,
-	/** Trees that a layout is judged by, and entries of each. */
-	PROBE_TREES = 2000,
-	PROBE_ENTRIES = 64,
 };
 
 /* ---- header ----------------------------------------------------------- */
@@ -324,101 +321,4 @@ bool gsym_pclntab_call(const struct gsym_pclntab *t, struct gsym_cursor c,
 	return !c.failed && !pad && call->parent >= -1 &&
 	       call->parent < (int64_t)index && call->pc < size &&
 	       is_name(t, call->name);
-}
-
-/* ---- layouts of the era 1.2 ------------------------------------------- */
-
-/* Whether a number of 32 bits, in all functions, has its highest byte in
- * use: then it is none, but several fields (Go 1.12). */
-static bool has_bytes(const struct gsym_pclntab *t)
-{
-	struct gsym_pclntab wide = *t;
-	struct pclntab_function f;
-
-	wide.wide_count = true;
-	for (uint64_t i = 0; i < t->count; i++)
-		if (gsym_pclntab_function(&wide, i, &f) &&
-		    f.funcdata_count >> 24)
-			return true;
-	return false;
-}
-
-/* How many trees are sound, less ten times those that are not.  As functions
- * over each other do not count, no more is read than there is code for. */
-static int64_t score(const struct gsym_pclntab *t, struct pclntab_list *list)
-{
-	unsigned trees = 0;
-	int64_t result = 0;
-	uint64_t end = 0;
-
-	for (uint64_t i = 0; i < t->count && trees < PROBE_TREES; i++) {
-		struct pclntab_function f;
-		uint64_t size;
-		bool sound = true;
-		int32_t last = -1;
-
-		if (!gsym_pclntab_function(t, i, &f) || f.limit <= f.start ||
-		    f.start < end)
-			continue;
-		size = f.limit - f.start;
-		if (!gsym_memory_is_code(t->memory, f.start, f.limit) ||
-		    size > UINT32_MAX || !gsym_pclntab_tree_list(t, &f))
-			continue;
-		end = f.limit;
-		if (gsym_pclntab_list(t, gsym_pclntab_tree_list(t, &f),
-				      (uint32_t)size, list) != PCLNTAB_OK)
-			sound = false;
-		for (size_t k = 0; k < list->count; k++)
-			if (list->items[k].value > last)
-				last = list->items[k].value;
-		for (int32_t k = 0; k <= last && k < PROBE_ENTRIES && sound;
-		     k++) {
-			struct pclntab_call call;
-
-			sound = gsym_pclntab_call(t, gsym_pclntab_tree(t, &f),
-						  (uint32_t)k, size, &call) &&
-				call.line && call.line <= INT32_MAX;
-		}
-		if (last < 0 && sound)
-			continue;
-		result += sound ? 1 : -10;
-		trees++;
-	}
-	return result;
-}
-
-void gsym_pclntab_find_layout(struct gsym_pclntab *t)
-{
-	static const struct layout {
-		bool wide;
-		enum pclntab_tree tree;
-		uint8_t pcdata, funcdata;
-	} layouts[] = {
-		{ false, PCLNTAB_TREE_B, 2, 4 }, /* 1.13 to 1.15 */
-		{ false, PCLNTAB_TREE_B, 1, 2 }, /* 1.12 */
-		{ true, PCLNTAB_TREE_A, 1, 2 },  /* 1.9 to 1.11 */
-	};
-	/* In big endian the count comes last, so it reads the same. */
-	bool little = t->swap == GSYM_HOST_BIG_ENDIAN;
-	struct pclntab_list list = { 0 };
-	bool bytes;
-
-	if (t->era != PCLNTAB_1_2)
-		return;
-	bytes = has_bytes(t);
-	for (size_t i = 0; i < 3; i++) {
-		if (layouts[i].wide ? bytes : !bytes && little)
-			continue;
-		t->wide_count = layouts[i].wide;
-		t->tree = layouts[i].tree;
-		t->tree_pcdata = layouts[i].pcdata;
-		t->tree_funcdata = layouts[i].funcdata;
-		if (score(t, &list) > 0) {
-			gsym_vec_fini(&list);
-			return;
-		}
-	}
-	gsym_vec_fini(&list);
-	t->wide_count = !bytes;
-	t->tree = PCLNTAB_TREE_NONE;
 }

@@ -4,7 +4,8 @@
  * and later, to records: functions, lines and inlined calls.  Knows the
  * bytes of the table and of the inline trees; never how they were found.
  *
- *	pclntab.c          header, functions, and which of the old layouts
+ *	pclntab.c          header, functions, trees as they are stored
+ *	pclntab_layout.c   what has to be tried
  *	pclntab_lists.c    values by pc
  *	pclntab_strings.c  names and files
  *	pclntab_trees.c    inlined calls
@@ -84,8 +85,9 @@ bool gsym_pclntab_open(const struct gsym_memory *memory, uint64_t address,
 		       const uint8_t *bytes, size_t size,
 		       struct gsym_pclntab *table);
 
-/** Find out which layout a table of the era 1.2 has, once its memory is
- *  known; of other eras there is nothing to find out. */
+/** Find out, once it is known what the table's entries count from, what the
+ *  table does not say: which layout one of the era 1.2 has, and since Go 1.26
+ *  where the inline trees are, if that is not known. */
 void gsym_pclntab_find_layout(struct gsym_pclntab *table);
 
 /** The end of the last function's record, from the header on; 0 if it cannot

@@ -40,6 +40,21 @@ END
 	check bare gosample-amd64.expect ''
 fi
 
+# What is in its place and no table is told of.
+head -c 4096 /dev/zero >zeros
+for section in .gopclntab .data.rel.ro.gopclntab; do
+	objcopy --update-section .gopclntab=zeros \
+		--rename-section .gopclntab=$section \
+		"$data/gosample-amd64" damaged || fail 'no program to damage'
+	for option in --from=best --from=go; do
+		gsym-create -q $option -o none.gsym damaged 2>err &&
+			fail "$section: a table of zeros"
+		grep -q ": section $section: neither a table of Go" err ||
+			fail "$section, $option: $(cat err)"
+	done
+done
+[ ! -e none.gsym ] || fail 'a file without a function'
+
 # A program of Plan 9: its header, nothing for text, symbols of 64 bits, and
 # lines.
 if command -v python3 >/dev/null; then
