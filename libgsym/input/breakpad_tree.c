@@ -15,7 +15,9 @@
 enum {
 	MAX_LEVELS = GSYM_MAX_INLINE_DEPTH - 1,
 	/* How many more pieces than ranges a function may have: as many for
-	 * each of its ranges, and for all of them together. */
+	 * each of its ranges, and for all of them together.  Real functions
+	 * have a hundredth of that at most; a piece takes far more memory than
+	 * its range takes text. */
 	PIECES_EACH = 4,
 	PIECES_ALL = 100000,
 };
