@@ -39,12 +39,18 @@ static bool is_padded(const struct bp_file *file,
 	return !memcmp(id, file->uuid, GUID);
 }
 
-static enum gsym_status refuse(const char *what, const char *theirs,
-			       const char *ours, struct gsym_error *error)
+/* Whoever knows better than that can tell the base without the program. */
+static enum gsym_status refuse(const struct bp_file *file, const char *what,
+			       const char *theirs, const char *ours,
+			       struct gsym_error *error)
 {
 	return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 			 "the program is another one: its %s is %s, and the "
-			 "file is for %s", what, theirs, ours);
+			 "file is for %s; if they belong together all the same, "
+			 "give the base, 0x%llx, instead", what, theirs, ours,
+			 (unsigned long long)(file->program->has_base
+						      ? file->program->base
+						      : 0));
 }
 
 /* INFO CODE_ID of a PE program: eight digits for when it was linked, then the
@@ -71,7 +77,7 @@ static enum gsym_status check_code_id(const struct bp_file *file,
 		 (unsigned long)program->image_size);
 	snprintf(ours, sizeof(ours), "%08lX%lx", (unsigned long)stamp_value,
 		 (unsigned long)size_value);
-	return refuse("code ID", theirs, ours, error);
+	return refuse(file, "code ID", theirs, ours, error);
 }
 
 /* A PE program is that of the file if both name one PDB.  CODE_ID counts where
@@ -96,7 +102,7 @@ static enum gsym_status check_pdb(struct bp_file *file,
 			       file->uuid_size)) {
 		print_identity(program->pdb, program->pdb_size, theirs);
 		print_identity(file->uuid, file->uuid_size, ours);
-		return refuse("PDB", theirs, ours, error);
+		return refuse(file, "PDB", theirs, ours, error);
 	}
 	if (check_code_id(file, NULL) == GSYM_ERR_ARGUMENT)
 		bp_warn(file, GSYM_WARN_IDENTITY, 0,
@@ -128,7 +134,7 @@ static enum gsym_status check_identity(struct bp_file *file,
 		return GSYM_OK;
 	print_identity(program->uuid, program->uuid_size, theirs);
 	print_identity(file->uuid, file->uuid_size, ours);
-	return refuse("build ID", theirs, ours, error);
+	return refuse(file, "build ID", theirs, ours, error);
 }
 
 /* ---- what is code --------------------------------------------------------- */

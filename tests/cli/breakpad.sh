@@ -131,7 +131,8 @@ grep -q '^0x1400010b4: low(int) at /src/program.c:4 (inlined)$' answer ||
 	fail "PE: $(cat answer)"
 sed '1s/1 program.pdb/2 program.pdb/' "$fixtures/pe_program.sym" >pe.sym
 refuse --program="$fixtures/pe_program.exe" pe.sym
-grep -q 'another one: its PDB is c809.*00000001, and .*00000002$' err ||
+want='another one: its PDB is c809.*00000001, .*00000002; .*base, 0x140000000,'
+grep -q "$want" err ||
 	fail "another PE: $(cat err)"
 refuse --program=missing prog.sym
 grep -q "program 'missing': cannot open" err || fail "missing: $(cat err)"

@@ -318,14 +318,18 @@ Test(breakpad_program, pe_that_names_no_pdb)
 		     GSYM_ERR_ARGUMENT);
 	cr_expect_str_eq(r.error.message,
 			 "the program is another one: its code ID is "
-			 "5F00000A3000, and the file is for 5F00000A4000");
+			 "5F00000A3000, and the file is for 5F00000A4000; if "
+			 "they belong together all the same, give the base, "
+			 "0x400000, instead");
 	cr_expect_eq(convert(WINDOWS GUID "2 a.pdb\nFUNC 1000 10 0 f\n",
 			     pe_program(1), &r), GSYM_ERR_ARGUMENT);
 	cr_expect_str_eq(r.error.message,
 			 "the program is another one: its PDB is "
 			 "00112233445566778899aabbccddeeff00000001, and the "
 			 "file is for "
-			 "00112233445566778899aabbccddeeff00000002");
+			 "00112233445566778899aabbccddeeff00000002; if they "
+			 "belong together all the same, give the base, "
+			 "0x400000, instead");
 }
 
 Test(breakpad_program, what_goes_with_breakpad_alone)
