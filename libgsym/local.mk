@@ -25,6 +25,7 @@ libbase_la_SOURCES = \
 	libgsym/base/cursor.c libgsym/base/cursor.h \
 	libgsym/base/emit.c libgsym/base/emit.h \
 	libgsym/base/error.c libgsym/base/error.h \
+	libgsym/base/hash.h \
 	libgsym/base/intern.c libgsym/base/intern.h \
 	libgsym/base/pages.c libgsym/base/pages.h \
 	libgsym/base/pool.c libgsym/base/pool.h \

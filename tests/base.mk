@@ -2,7 +2,7 @@
 # Tests of the base room.
 
 if HAVE_CRITERION
-base_tests = test_cursor test_emit test_containers test_pool
+base_tests = test_cursor test_emit test_containers test_hash test_pool
 check_PROGRAMS += $(base_tests)
 TESTS += $(base_tests)
 
@@ -17,6 +17,10 @@ test_emit_LDADD = libbase.la $(CRITERION_LIBS)
 test_containers_SOURCES = tests/unit/base/test_containers.c
 test_containers_CPPFLAGS = $(unit_cppflags)
 test_containers_LDADD = libbase.la $(CRITERION_LIBS)
+
+test_hash_SOURCES = tests/unit/base/test_hash.c
+test_hash_CPPFLAGS = $(unit_cppflags)
+test_hash_LDADD = $(CRITERION_LIBS)
 
 test_pool_SOURCES = tests/unit/base/test_pool.c
 test_pool_CPPFLAGS = $(unit_cppflags)

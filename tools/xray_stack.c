@@ -215,12 +215,15 @@ struct edges {
 	uint32_t count, capacity;
 };
 
+/* Where the table lies is part of the key, so that no trace can have all of
+ * its calls in one slot. */
 static uint32_t slot_of(const struct edges *e, uint32_t caller,
 			uint32_t function)
 {
-	uint64_t key = ((uint64_t)caller << 32 | function) *
-		       UINT64_C(0x9e3779b97f4a7c15);
-	return key >> 32 & (2 * e->capacity - 1);
+	uint64_t key = ((uint64_t)caller << 32 | function) ^ (uintptr_t)e;
+	key = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+	key = (key ^ key >> 29) * UINT64_C(0xd6e8feb86659fd93);
+	return (key ^ key >> 32) & (2 * e->capacity - 1);
 }
 
 static void grow(struct edges *e)

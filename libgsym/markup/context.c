@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "markup/context.h"
 
-#include <string.h>
+#include "base/hash.h"
 
-/* Every bit of what comes out hangs on every bit of X. */
-static uint64_t mix(uint64_t x)
-{
-	x = (x ^ x >> 32) * 0x9e3779b97f4a7c15u;
-	x = (x ^ x >> 29) * 0xd6e8feb86659fd93u;
-	return x ^ x >> 32;
-}
+#include <string.h>
 
 void gsym_mk_context_init(struct gsym_mk_context *c, uint64_t secret)
 {
-	c->secret = mix(secret);
-	c->random = (uint32_t)mix(c->secret);
+	c->secret = gsym_hash_mix(secret);
+	c->random = (uint32_t)gsym_hash_mix(c->secret);
 }
 
 void gsym_mk_context_reset(struct gsym_mk_context *c)
@@ -46,7 +40,7 @@ void gsym_mk_context_fini(struct gsym_mk_context *c)
 
 static size_t slot_of(const struct gsym_mk_context *c, uint64_t id)
 {
-	size_t at = (size_t)mix(id ^ c->secret) & (c->slot_count - 1);
+	size_t at = (size_t)gsym_hash_mix(id ^ c->secret) & (c->slot_count - 1);
 
 	while (c->slots[at] && c->slots[at]->id != id)
 		at = (at + 1) & (c->slot_count - 1);

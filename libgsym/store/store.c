@@ -4,6 +4,7 @@
 #include "gsym/store.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/vec.h"
 #include "store/symbols.h"
 
@@ -144,26 +145,15 @@ void gsym_store_set_report(struct gsym_store *store,
 
 /* ---- looking --------------------------------------------------------- */
 
-static uint64_t hash_of(uint64_t hash, const void *bytes, size_t size)
-{
-	const uint8_t *at = bytes;
-
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ at[i]) * 0x100000001b3u;
-	return hash;
-}
-
-#define HASH_START UINT64_C(0xcbf29ce484222325)
-
 /* Files that are looked at again and again are spoken of once. */
 static void report(const struct gsym_store *store,
 		   struct gsym_store_entry *entry, const char *path,
 		   const char *why)
 {
-	uint64_t hash = hash_of(HASH_START, path, strlen(path) + 1);
+	uint64_t hash = gsym_hash_bytes((uintptr_t)store, path, strlen(path));
 	uint64_t *to;
 
-	hash = hash_of(hash, why, strlen(why));
+	hash = gsym_hash_bytes(hash, why, strlen(why));
 	for (size_t i = 0; i < entry->told.count; i++)
 		if (entry->told.items[i] == hash)
 			return;
@@ -276,9 +266,9 @@ static bool look(const struct gsym_store *store,
 static struct gsym_store_entry **slot_of(struct gsym_store *store,
 					 const uint8_t *id, size_t size)
 {
-	uint64_t hash = hash_of(HASH_START, id, size);
 	struct gsym_store_entry **at =
-		&store->buckets[(hash ^ hash >> 32) % BUCKETS];
+		&store->buckets[gsym_hash_bytes((uintptr_t)store, id, size) %
+				BUCKETS];
 
 	while (*at && ((*at)->id_size != size ||
 		       memcmp((*at)->id, id, size) != 0))

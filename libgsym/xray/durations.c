@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "xray/account.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,11 +136,14 @@ static uint64_t histogram_rank(const struct xray_durations *d, uint64_t rank)
 
 /* Put the element of RANK into its place (Hoare's quickselect).  The pivot
  * is never the last element, so each part is smaller than the whole; elements
- * that equal it are shared out evenly. */
+ * that equal it are shared out evenly.  Which elements are pivots depends on
+ * where they lie in memory, so that no trace can put the smallest ones there,
+ * and what is found does not. */
 #define SELECT(name, type)                                                    \
 	static type name(type *v, uint64_t count, uint64_t rank)              \
 	{                                                                     \
-		uint64_t low = 0, high = count - 1, seed = count;             \
+		uint64_t low = 0, high = count - 1;                           \
+		uint64_t seed = gsym_hash_mix((uintptr_t)v);                  \
 									      \
 		while (low < high) {                                          \
 			uint64_t i = low - 1, k = high + 1;                   \

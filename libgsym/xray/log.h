@@ -188,7 +188,8 @@ static inline uint16_t xray_cpu(const struct xray_state *state,
 /* The slot for KEY in a table of OWNER; MASK is the number of slots less one.
  * It depends on where the owner lies in memory, which nobody knows who makes
  * a file: no file can have all of its keys in one slot.  Nothing but time
- * depends on it. */
+ * depends on it.  This is for each event, and so is less than gsym_hash_mix:
+ * the upper half of KEY has to be below the number of slots. */
 static inline size_t xray_slot(const void *owner, uint64_t key, size_t mask)
 {
 	key ^= (uintptr_t)owner * UINT64_C(0xbf58476d1ce4e5b9);

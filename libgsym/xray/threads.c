@@ -2,11 +2,14 @@
 /* The threads of a trace, and the order of their blocks. */
 #include "xray/log.h"
 
+#include "base/hash.h"
+
 static size_t slot_of(const struct gsym_xray_log *log, uint32_t pid,
 		      uint32_t tid)
 {
 	size_t mask = log->slots.count - 1;
-	size_t slot = xray_slot(log, (uint64_t)pid << 32 | tid, mask);
+	size_t slot = gsym_hash_mix(((uint64_t)pid << 32 | tid) ^
+				    (uintptr_t)log) & mask;
 
 	for (;; slot = (slot + 1) & mask) {
 		uint32_t number = log->slots.items[slot];

@@ -11,7 +11,8 @@ function decodeTree(list) {
 	const open = [[root, -1]];
 	for (let i = 0; i < list.length;) {
 		const code = list[i++], kids = list[i++];
-		const n = { f: code >> 3, kids: [], calls: list[i++],
+		/* Numbers of merged calls have more bits than >> leaves. */
+		const n = { f: Math.floor(code / 8), kids: [], calls: list[i++],
 			    self: list[i], sum: list[i++],
 			    up: open[open.length - 1][0],
 			    inferred: code & 1 ? list[i++] : 0,
