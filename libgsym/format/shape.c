@@ -156,7 +156,12 @@ struct gsym_shape_view gsym_shape_look(const struct gsym_shape_body *body)
 	unsigned column = 0;
 
 	list_blocks(body, blocks);
-	for (unsigned i = 0; i < BLOCKS; i++)
+	for (unsigned i = 0; i < BLOCKS; i++) {
+		/* Nobody asks for what is not there. */
+		if (!blocks[i].count) {
+			column += blocks[i].fields;
+			continue;
+		}
 		for (unsigned k = 0; k < blocks[i].fields; k++, column++) {
 			unsigned width = width_of(body, column);
 
@@ -166,5 +171,6 @@ struct gsym_shape_view gsym_shape_look(const struct gsym_shape_body *body)
 				UINT32_MAX >> 8 * (4 - width);
 			bytes += (size_t)blocks[i].count * width;
 		}
+	}
 	return view;
 }
