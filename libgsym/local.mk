@@ -193,6 +193,7 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/lines.c libgsym/dwarf/lines.h \
 	libgsym/dwarf/names.c libgsym/dwarf/names.h \
 	libgsym/dwarf/nodes.c libgsym/dwarf/nodes.h \
+	libgsym/dwarf/packed.c libgsym/dwarf/packed.h \
 	libgsym/dwarf/owners.c libgsym/dwarf/owners.h \
 	libgsym/dwarf/paint.c libgsym/dwarf/paint.h \
 	libgsym/dwarf/policy.c libgsym/dwarf/policy.h \

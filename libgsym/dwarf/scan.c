@@ -13,6 +13,7 @@
 #include "dwarf/line_budget.h"
 #include "dwarf/lines.h"
 #include "dwarf/nodes.h"
+#include "dwarf/packed.h"
 #include "dwarf/policy.h"
 #include "dwarf/ranges.h"
 #include "dwarf/split.h"
@@ -292,28 +293,39 @@ static struct dw_header *find_split(struct dw_info *info, uint64_t id)
 	return NULL;
 }
 
-/* Read the nodes of the split unit of SKELETON if SPLIT has it. */
+/* Read the nodes of the split unit of SKELETON, which says WHAT, if SPLIT has
+ * it. */
 static bool read_candidate(const struct scan *scan,
 			   const struct dw_header *skeleton,
+			   const struct dw_skeleton *what,
 			   struct dw_split *split, struct dw_unit *unit,
 			   bool *found)
 {
-	const struct dw_info *alternate =
-		scan->container->alternate ? &scan->alternate : NULL;
+	struct dw_packed packed = {
+		.main = scan->container,
+		.skeleton = what,
+		.alternate = scan->container->alternate ? &scan->alternate :
+							  NULL,
+	};
 	struct dw_info info = { 0 };
 	struct dw_unit notes = { 0 };
 	struct dw_header *header;
-	bool ok = dw_info_open(&info, &split->container, alternate, 1, &notes);
+	bool ok = dw_info_open(&info, &split->container, packed.alternate, 1,
+			       &notes);
 
 	header = ok ? find_split(&info, skeleton->id) : NULL;
 	*found = header;
 	if (header) {
 		header->low_pc = skeleton->low_pc;
-		ok = dw_nodes_read(header, unit);
+		/* Types of a file are in that file. */
+		if (!split->file)
+			dw_packed_attach(&packed, &info);
+		ok = dw_nodes_read(header, unit) && !packed.no_memory;
 		unit->held = split->file;
 		split->file = NULL;
 	}
 	dw_unit_fini(&notes);
+	dw_packed_close(&packed);
 	dw_info_close(&info);
 	return ok;
 }
@@ -347,7 +359,7 @@ static bool read_split(const struct scan *scan, const struct dw_header *h,
 			return false;
 		if (status != GSYM_OK)
 			continue;
-		ok = read_candidate(scan, h, &split, unit, found);
+		ok = read_candidate(scan, h, &skeleton, &split, unit, found);
 		dw_split_close(&split);
 		if (!ok || *found)
 			return ok;

@@ -67,6 +67,8 @@ struct second {
 	struct second *alternate;
 	/** It is a split unit, by dwarf/split.h. */
 	bool split;
+	/** Type units of the package that it is in; NULL: there are none. */
+	struct second_types *package;
 	Dwarf_Debug dbg;
 	second_interface interface;
 	/** What libdwarf sees.  It takes number 0 to mean none.  NAMES are the
@@ -151,6 +153,9 @@ bool second_read_nodes(struct second *s, struct second_unit *u,
  *  it has one and that is found.  False without memory. */
 bool second_read_split(struct second *s, const struct second_unit *u,
 		       Dwarf_Die die, struct dw_unit *unit, bool *found);
+/** The type unit SIGNATURE of PACKAGE, and in *S what it is in; NULL: none. */
+struct second_unit *second_package_type(struct second_types *package,
+					uint64_t signature, struct second **s);
 /** Where the entry with INDEX of a split unit's table NAME lies: behind a
  *  header from DWARF 5 on, SIZE bytes each. */
 bool second_split_entry(struct second *s, const char *name, uint64_t index,

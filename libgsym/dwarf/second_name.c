@@ -93,6 +93,7 @@ static struct step target(const struct step *step, Dwarf_Attribute attribute,
 	Dwarf_Error error = NULL;
 	Dwarf_Sig8 signature;
 	Dwarf_Off off = 0;
+	uint64_t number;
 
 	if (form == DW_FORM_ref_sig8) {
 		if (second_checked(to.s,
@@ -100,7 +101,11 @@ static struct step target(const struct step *step, Dwarf_Attribute attribute,
 						  &error),
 				   &error) != DW_DLV_OK)
 			return (struct step){ NULL, NULL, NULL };
-		to.u = second_type(to.s, second_number(to.s, &signature));
+		number = second_number(to.s, &signature);
+		to.u = second_type(to.s, number);
+		if (!to.u && to.s->package)
+			to.u = second_package_type(to.s->package, number,
+						   &to.s);
 		*offset = to.u ? to.u->type : 0;
 		return to;
 	}

@@ -33,11 +33,68 @@ static struct second_unit *find_unit(struct second *s, uint64_t id)
 	return NULL;
 }
 
-/* Read what SPLIT has of the skeleton U. */
-static bool read_candidate(const struct second_unit *u,
+/* ---- types of a package -------------------------------------------------- */
+
+struct second_types {
+	const struct gsym_container *main;
+	const struct dw_skeleton *skeleton;
+	size_t count;
+	struct {
+		uint64_t signature;
+		struct dw_split split;
+		struct second *s; /* NULL: it cannot be read */
+	} items[DW_SPLIT_MAX_TYPES];
+	bool no_memory;
+};
+
+struct second_unit *second_package_type(struct second_types *all,
+					uint64_t signature, struct second **s)
+{
+	enum gsym_status status;
+	size_t i = 0;
+
+	while (i < all->count && all->items[i].signature != signature)
+		i++;
+	if (i == DW_SPLIT_MAX_TYPES)
+		return NULL;
+	if (i == all->count) {
+		status = dw_split_open_type(all->main, all->skeleton,
+					    signature, &all->items[i].split);
+		if (status == GSYM_OK) {
+			all->items[i].signature = signature;
+			all->items[i].s = NULL;
+			all->count++;
+			status = second_start(&all->items[i].split.container,
+					      true, &all->items[i].s, NULL);
+		}
+		all->no_memory |= status == GSYM_ERR_MEMORY;
+		if (status != GSYM_OK)
+			return NULL;
+		all->items[i].s->package = all;
+	}
+	*s = all->items[i].s;
+	return *s ? second_type(*s, signature) : NULL;
+}
+
+static void close_types(struct second_types *all)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		if (all->items[i].s)
+			second_stop(all->items[i].s);
+		dw_split_close(&all->items[i].split);
+	}
+}
+
+/* ---- the unit ------------------------------------------------------------ */
+
+/* Read what SPLIT has of the skeleton U, which says WHAT. */
+static bool read_candidate(const struct gsym_container *main,
+			   const struct second_unit *u,
+			   const struct dw_skeleton *what,
 			   struct dw_split *split, struct dw_unit *unit,
 			   bool *found)
 {
+	struct second_types types = { .main = main, .skeleton = what };
 	struct second *s = NULL;
 	struct second_unit *own;
 	bool fine = true;
@@ -54,10 +111,13 @@ static bool read_candidate(const struct second_unit *u,
 	if (own) {
 		own->base = u->base;
 		*found = true;
-		fine = second_read_nodes(s, own, unit);
+		if (!split->file)
+			s->package = &types;
+		fine = second_read_nodes(s, own, unit) && !types.no_memory;
 		unit->held = split->file;
 		split->file = NULL;
 	}
+	close_types(&types);
 	second_stop(s);
 	return fine;
 }
@@ -90,7 +150,8 @@ bool second_read_split(struct second *s, const struct second_unit *u,
 			return false;
 		if (status != GSYM_OK)
 			continue;
-		fine = read_candidate(u, &split, unit, found);
+		fine = read_candidate(s->container, u, &skeleton, &split, unit,
+				      found);
 		dw_split_close(&split);
 		other_id |= !*found;
 	}

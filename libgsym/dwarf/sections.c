@@ -326,9 +326,8 @@ const struct dw_header *dw_headers_find(const struct dw_headers *headers,
 	return NULL;
 }
 
-/* The type unit with SIGNATURE; of several the first. */
-static const struct dw_header *find_type(const struct dw_signatures *all,
-					 uint64_t signature)
+const struct dw_header *dw_signatures_find(const struct dw_signatures *all,
+					   uint64_t signature)
 {
 	size_t low = 0, high = all->count;
 
@@ -340,9 +339,9 @@ static const struct dw_header *find_type(const struct dw_signatures *all,
 		else
 			high = middle;
 	}
-	return low < all->count && all->items[low].signature == signature ?
-		       all->items[low].header :
-		       NULL;
+	if (low < all->count && all->items[low].signature == signature)
+		return all->items[low].header;
+	return all->find ? all->find(all->context, signature) : NULL;
 }
 
 /* The place at OFFSET of the units in S (NULL: of none). */
@@ -377,7 +376,7 @@ bool dw_value_reference(const struct dw_header *unit, struct dw_value value,
 	case DW_FORM_GNU_ref_alt:
 		return place_at(s->alternate, value.u, ret);
 	case DW_FORM_ref_sig8:
-		ret->header = find_type(s->signatures, value.u);
+		ret->header = dw_signatures_find(s->signatures, value.u);
 		ret->die = ret->header ? ret->header->type : 0;
 		return ret->header && ret->header->usable &&
 		       ret->die >= ret->header->die &&

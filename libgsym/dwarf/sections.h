@@ -95,7 +95,14 @@ struct dw_signatures {
 		uint64_t signature;
 		const struct dw_header *header;
 	});
+	/** Finds those that are not here; NULL: there are none. */
+	const struct dw_header *(*find)(void *context, uint64_t signature);
+	void *context;
 };
+
+/** The type unit with SIGNATURE; of several the first.  NULL: none. */
+const struct dw_header *dw_signatures_find(const struct dw_signatures *all,
+					   uint64_t signature);
 
 /** A DIE, somewhere. */
 struct dw_place {

@@ -144,7 +144,8 @@ static enum gsym_status open_file(const struct gsym_container *main,
 
 /* ---- packages ------------------------------------------------------------ */
 
-/* A table that says where the parts of units are: .debug_cu_index. */
+/* A table that says where the parts of units are: .debug_cu_index, or that of
+ * type units, .debug_tu_index. */
 struct index {
 	struct gsym_cursor c;
 	bool is_new; /* version 5, not 2 */
@@ -153,13 +154,14 @@ struct index {
 };
 
 /* Read the header; false if the tables do not fit into the section. */
-static bool read_index(const struct gsym_container *package, struct index *x)
+static bool read_index(const struct gsym_container *package, const char *name,
+		       struct index *x)
 {
 	uint32_t version;
 	uint64_t cells;
 
-	x->c = gsym_container_cursor(
-		package, gsym_container_section(package, ".debug_cu_index"));
+	x->c = gsym_container_cursor(package,
+				     gsym_container_section(package, name));
 	version = gsym_cursor_u32(&x->c);
 	/* Version 2 has 32 bits for it, version 5 has 16 and padding. */
 	if (version != 2) {
@@ -239,8 +241,10 @@ static bool add_row(struct dw_split *split, const struct gsym_container *file,
 			gsym_container_section(file, ".debug_str.dwo"), 0);
 }
 
+/* The unit ID of the index NAME. */
 static enum gsym_status open_packed(const struct gsym_container *main,
 				    const struct dw_skeleton *skeleton,
+				    const char *name, uint64_t id,
 				    struct dw_split *ret)
 {
 	const struct gsym_container *package = main->package;
@@ -248,7 +252,7 @@ static enum gsym_status open_packed(const struct gsym_container *main,
 	uint32_t row;
 
 	if (!package || package->big_endian != main->big_endian ||
-	    !read_index(package, &x) || !find_row(&x, skeleton->id, &row))
+	    !read_index(package, name, &x) || !find_row(&x, id, &row))
 		return GSYM_ERR_FORMAT;
 	if (start(ret, main, skeleton) && add_row(ret, package, &x, row))
 		return GSYM_OK;
@@ -261,5 +265,13 @@ enum gsym_status dw_split_open(const struct gsym_container *main,
 			       struct dw_split *ret)
 {
 	return n ? open_file(main, skeleton, n - 1, ret) :
-		   open_packed(main, skeleton, ret);
+		   open_packed(main, skeleton, ".debug_cu_index",
+			       skeleton->id, ret);
+}
+
+enum gsym_status dw_split_open_type(const struct gsym_container *main,
+				    const struct dw_skeleton *skeleton,
+				    uint64_t signature, struct dw_split *ret)
+{
+	return open_packed(main, skeleton, ".debug_tu_index", signature, ret);
 }

@@ -47,6 +47,20 @@ enum gsym_status dw_split_open(const struct gsym_container *main,
 			       struct dw_split *ret);
 void dw_split_close(struct dw_split *split);
 
+/** The same for the type unit SIGNATURE, to which the split unit of SKELETON
+ *  refers: if that is in a package, so are its types.  GSYM_ERR_FORMAT: the
+ *  package does not have it. */
+enum gsym_status dw_split_open_type(const struct gsym_container *main,
+				    const struct dw_skeleton *skeleton,
+				    uint64_t signature, struct dw_split *ret);
+
+enum {
+	/** Type units of a package that are opened for one split unit: each
+	 *  has a table of abbreviations to be read.  Only names that are not
+	 *  mangled need any. */
+	DW_SPLIT_MAX_TYPES = 64,
+};
+
 /** Note that none was found, or (OTHER_ID) only others of the name. */
 void dw_split_warn(struct dw_unit *unit, const struct dw_skeleton *skeleton,
 		   bool other_id);

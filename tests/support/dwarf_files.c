@@ -108,24 +108,28 @@ static enum gsym_status open_split(const struct gsym_container *container,
 
 /* ---- packages ------------------------------------------------------------ */
 
-struct gsym_container *dwf_package(struct dwf *f)
+/* The columns of an index. */
+static const struct column {
+	int section;
+	uint8_t old, new; /* DW_SECT_* of version 2, of 5; 0: not there */
+} columns[] = {
+	{ DWA_INFO, 1, 1 },	   { DWA_ABBREV, 3, 3 },
+	{ DWA_STR_OFFSETS, 6, 6 }, { DWA_RNGLISTS, 8, 8 },
+	/* Of type units, from DWARF 5 on, too. */
+	{ DWA_TYPES, 2, 1 },
+};
+
+enum { UNIT_COLUMNS = 4, TYPE_COLUMNS = 4 };
+
+/* The index NAME, with the part OFFSETS and SIZES of the unit ID by KINDS. */
+static void add_index(struct gsym_container *c, const struct dwa *a,
+		      const char *name, uint64_t id,
+		      const struct column *const *kinds, unsigned count,
+		      const uint32_t *offsets)
 {
-	static const struct {
-		int section;
-		uint8_t old, new;
-	} kinds[] = {
-		{ DWA_INFO, 1, 1 },
-		{ DWA_ABBREV, 3, 3 },
-		{ DWA_STR_OFFSETS, 6, 6 },
-		{ DWA_RNGLISTS, 8, 8 },
-	};
-	enum { COLUMNS = sizeof(kinds) / sizeof(*kinds) };
-	struct dwa *a = &f->split;
-	struct gsym_container *c = new_container(a);
 	struct gsym_emit index = {
 		.swap = a->big_endian != GSYM_HOST_BIG_ENDIAN
 	};
-	const uint64_t id = 0x1122334455667788;
 
 	if (a->version >= 5) {
 		gsym_emit_u16(&index, 5);
@@ -133,44 +137,84 @@ struct gsym_container *dwf_package(struct dwf *f)
 	} else {
 		gsym_emit_u32(&index, 2);
 	}
-	gsym_emit_u32(&index, COLUMNS);
+	gsym_emit_u32(&index, count);
 	gsym_emit_u32(&index, 2); /* units; the other one is of no size */
 	gsym_emit_u32(&index, 4);
-	/* Slot 0 is where the ID belongs; another has it, so that the step
-	 * counts: it is (0x11223344 & 3) | 1. */
-	gsym_emit_u64(&index, id + 0x100);
-	gsym_emit_u64(&index, id);
-	gsym_emit_u64(&index, 0);
-	gsym_emit_u64(&index, 0);
-	gsym_emit_u32(&index, 1);
-	gsym_emit_u32(&index, 2);
-	gsym_emit_u32(&index, 0);
-	gsym_emit_u32(&index, 0);
-	for (int i = 0; i < COLUMNS; i++)
-		gsym_emit_u32(&index, a->version >= 5 ? kinds[i].new
-						      : kinds[i].old);
-	for (int i = 0; i < COLUMNS; i++)
-		gsym_emit_u32(&index, 0);
-	for (int i = 0; i < COLUMNS; i++)
-		gsym_emit_u32(&index, PADDING);
-	for (int i = 0; i < COLUMNS; i++)
-		gsym_emit_u32(&index, 0);
-	for (int i = 0; i < COLUMNS; i++)
-		gsym_emit_u32(&index,
-			      (uint32_t)a->sections[kinds[i].section].size);
-	add_section(c, ".debug_cu_index", "", index.data, index.size);
-	gsym_emit_fini(&index);
-	for (int i = 0; i < COLUMNS; i++) {
-		struct gsym_emit *e = &a->sections[kinds[i].section];
-		uint8_t *padded = calloc(1, PADDING + e->size);
+	/* Slot I is where the ID belongs; another has it, so that the step
+	 * counts. */
+	for (unsigned slot = 0, first = id & 3; slot < 4; slot++) {
+		unsigned step = (id >> 32 & 3) | 1;
 
-		if (!padded)
-			abort();
-		if (e->size)
-			memcpy(padded + PADDING, e->data, e->size);
-		add_section(c, dwa_section_names[kinds[i].section], ".dwo",
-			    padded, PADDING + e->size);
-		free(padded);
+		gsym_emit_u64(&index, slot == first ? id + 0x100 :
+				      slot == ((first + step) & 3) ? id : 0);
+	}
+	for (unsigned slot = 0, first = id & 3; slot < 4; slot++) {
+		unsigned step = (id >> 32 & 3) | 1;
+
+		gsym_emit_u32(&index, slot == first ? 1 :
+				      slot == ((first + step) & 3) ? 2 : 0);
+	}
+	for (unsigned i = 0; i < count; i++)
+		gsym_emit_u32(&index, a->version >= 5 ? kinds[i]->new
+						      : kinds[i]->old);
+	for (unsigned i = 0; i < count; i++)
+		gsym_emit_u32(&index, 0);
+	for (unsigned i = 0; i < count; i++)
+		gsym_emit_u32(&index, offsets[i]);
+	for (unsigned i = 0; i < count; i++)
+		gsym_emit_u32(&index, 0);
+	for (unsigned i = 0; i < count; i++)
+		gsym_emit_u32(&index,
+			      (uint32_t)a->sections[kinds[i]->section].size);
+	add_section(c, name, "", index.data, index.size);
+	gsym_emit_fini(&index);
+}
+
+/* SECTION of A behind the padding, and MORE (-1: nothing) behind it. */
+static void add_padded(struct gsym_container *c, const struct dwa *a,
+		       int section, int more)
+{
+	const struct gsym_emit *e = &a->sections[section];
+	size_t size = PADDING + e->size;
+	size_t more_size = more < 0 ? 0 : a->sections[more].size;
+	uint8_t *padded = calloc(1, size + more_size);
+
+	if (!padded)
+		abort();
+	if (e->size)
+		memcpy(padded + PADDING, e->data, e->size);
+	if (more_size)
+		memcpy(padded + size, a->sections[more].data, more_size);
+	add_section(c, dwa_section_names[section], ".dwo", padded,
+		    size + more_size);
+	free(padded);
+}
+
+struct gsym_container *dwf_package(struct dwf *f)
+{
+	static const uint32_t offsets[] = { PADDING, PADDING, PADDING,
+					    PADDING };
+	const struct column *units[UNIT_COLUMNS], *types[TYPE_COLUMNS];
+	struct dwa *a = &f->split;
+	struct gsym_container *c = new_container(a);
+	uint32_t type_offsets[] = { PADDING, PADDING, PADDING, PADDING };
+	bool has_types = a->sections[DWA_TYPES].size;
+
+	for (int i = 0; i < UNIT_COLUMNS; i++) {
+		units[i] = types[i] = &columns[i];
+		add_padded(c, a, columns[i].section,
+			   i == 0 && a->version >= 5 ? DWA_TYPES : -1);
+	}
+	add_index(c, a, ".debug_cu_index", 0x1122334455667788, units,
+		  UNIT_COLUMNS, offsets);
+	if (has_types) {
+		types[0] = &columns[UNIT_COLUMNS];
+		if (a->version >= 5)
+			type_offsets[0] += (uint32_t)a->sections[DWA_INFO].size;
+		else
+			add_padded(c, a, DWA_TYPES, -1);
+		add_index(c, a, ".debug_tu_index", 0x0123456789abcdef, types,
+			  TYPE_COLUMNS, type_offsets);
 	}
 	add_section(c, ".debug_str", ".dwo", a->sections[DWA_STR].data,
 		    a->sections[DWA_STR].size);

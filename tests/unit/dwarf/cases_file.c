@@ -111,10 +111,10 @@ static void directory_strings(struct dwa *a)
 static const uint64_t signature = 0x0123456789abcdef;
 
 /* A type unit of a class in a namespace; its signature is SIGNATURE. */
-static void type_unit(struct dwa *a, unsigned declared)
+static void type_unit(struct dwa *a, unsigned kind, unsigned declared)
 {
 	struct gsym_emit *info = &a->sections[DWA_INFO];
-	size_t unit = dwa_unit(a, DW_UT_type), type;
+	size_t unit = dwa_unit(a, kind), type;
 
 	if (a->version < 5) {
 		gsym_emit_u64(info, 0);
@@ -143,11 +143,10 @@ static void type_unit(struct dwa *a, unsigned declared)
 
 /* A declaration of that class, with a function of its own, and references to
  * the type unit from functions. */
-static void typed_unit(struct dwa *a)
+static void typed_functions(struct dwa *a)
 {
 	unsigned declared = dwa_place(a);
 
-	case_unit(a, DW_LANG_C_plus_plus);
 	dwa_die(a, DW_TAG_structure_type, true);
 	dwa_value(a, DW_AT_signature, DW_FORM_ref_sig8, signature);
 	dwa_place_here(a, declared);
@@ -163,22 +162,34 @@ static void typed_unit(struct dwa *a)
 	dwa_die(a, DW_TAG_subprogram, false);
 	dwa_value(a, DW_AT_specification, DW_FORM_ref_sig8, signature + 1);
 	case_range(a, 0x1020, 0x1030);
+}
+
+static void typed_unit(struct dwa *a)
+{
+	case_unit(a, DW_LANG_C_plus_plus);
+	typed_functions(a);
 	case_unit_end(a);
 }
 
 static void types_here(struct dwa *a)
 {
-	type_unit(a, dwa_place(a));
+	type_unit(a, DW_UT_type, dwa_place(a));
 	typed_unit(a);
 }
 
-static void types_apart(struct dwa *a)
+/* What was written to .debug_info becomes .debug_types. */
+static void move_types(struct dwa *a)
 {
-	type_unit(a, dwa_place(a));
 	a->sections[DWA_TYPES] = a->sections[DWA_INFO];
 	a->sections[DWA_INFO] = (struct gsym_emit){
 		.swap = a->sections[DWA_TYPES].swap
 	};
+}
+
+static void types_apart(struct dwa *a)
+{
+	type_unit(a, DW_UT_type, dwa_place(a));
+	move_types(a);
 	typed_unit(a);
 }
 
@@ -307,6 +318,20 @@ static void split_unit(struct dwa *a)
 	case_unit_end(a);
 }
 
+/* The type unit is in the package, too, and none of the split unit's. */
+static void split_typed(struct dwa *a)
+{
+	type_unit(a, DW_UT_split_type, dwa_place(a));
+	move_types(a);
+	dwa_unit(a, DW_UT_split_compile);
+	dwa_die(a, DW_TAG_compile_unit, true);
+	dwa_value(a, DW_AT_language, DW_FORM_data1, DW_LANG_C_plus_plus);
+	if (a->version < 5)
+		dwa_value(a, DW_AT_GNU_dwo_id, DW_FORM_data8, split_id);
+	typed_functions(a);
+	case_unit_end(a);
+}
+
 static const char split[] =
 	"unit 0\n"
 	"0 fn ns::f [1000,1060)\n"
@@ -371,6 +396,18 @@ const struct dw_case dw_file_cases[] = {
 	  .build_split = split_unit,
 	  .packed = true,
 	  .expected = split },
+	{ .name = "type units in a package",
+	  .first = 4, .last = 5,
+	  .build = skeleton,
+	  .build_split = split_typed,
+	  .packed = true,
+	  .expected = "unit 0\n"
+		      "0 fn typed::S::f [1000,1010)\n"
+		      "1 fn typed::S [1010,1020)\n"
+		      "2 fn - [1020,1030)\n"
+		      "file 1 /comp|a.c\n"
+		      "seq [1000,1100) 1000:1:7\n"
+		      "claim 0 [1000,1100)\n" },
 	{ .name = "split unit that is missing",
 	  .first = 4, .last = 5,
 	  .build = skeleton_alone,
