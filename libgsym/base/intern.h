@@ -43,5 +43,12 @@ bool gsym_intern_add(struct gsym_intern *in, const char *bytes, size_t length,
 uint32_t gsym_intern_hash(const char *bytes, size_t length);
 bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
 			    size_t length, uint32_t hash, uint32_t *number);
+/** HASH will be added soon: bring what that needs near. */
+static inline void gsym_intern_expect(const struct gsym_intern *in,
+				      uint32_t hash)
+{
+	if (in->slot_count)
+		__builtin_prefetch(&in->slots[hash & (in->slot_count - 1)]);
+}
 
 #endif

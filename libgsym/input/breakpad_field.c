@@ -7,6 +7,9 @@
 
 #include <stdio.h>
 
+/* Names that go to the sink at once. */
+enum { TOGETHER = 256 };
+
 static int digit_of(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -233,14 +236,40 @@ static bool split_origins(struct bp_map *origins)
 	return true;
 }
 
-static enum gsym_status omitted_name(struct bp_file *file, uint32_t *ret)
+/* The name of an origin that has none. */
+static struct bp_text omitted_name(void)
 {
 	static const char omitted[] = "<name omitted>";
 
-	return bp_string(file,
-			 (struct bp_text){ omitted,
-					   omitted + sizeof(omitted) - 1 },
-			 ret);
+	return (struct bp_text){ omitted, omitted + sizeof(omitted) - 1 };
+}
+
+/* The names of COUNT origins from FIRST on. */
+static enum gsym_status number_some(struct bp_file *file, uint32_t first,
+				    uint32_t count)
+{
+	uint32_t *numbers = file->origins.numbers + first;
+	struct bp_text names[TOGETHER];
+	struct gsym_text texts[TOGETHER];
+	enum gsym_status status = GSYM_ERR_ARGUMENT;
+
+	for (uint32_t i = 0; i < count; i++) {
+		names[i] = entry_text(&file->origins, first + i);
+		if (!bp_length(names[i]))
+			names[i] = omitted_name();
+		texts[i] = (struct gsym_text){ names[i].at,
+					       bp_length(names[i]) };
+	}
+	if (file->sink.strings)
+		status = file->sink.strings(file->sink.self, texts, count,
+					    numbers);
+	if (status != GSYM_ERR_ARGUMENT)
+		return status;
+	/* One of them is not as the sink wants it. */
+	status = GSYM_OK;
+	for (uint32_t i = 0; i < count && status == GSYM_OK; i++)
+		status = bp_string(file, names[i], &numbers[i]);
+	return status;
 }
 
 /* The names of all origins, as they stand together: once they are known,
@@ -249,16 +278,15 @@ static enum gsym_status number_origins(struct bp_file *file)
 {
 	struct bp_map *origins = &file->origins;
 
-	for (uint32_t i = 0; i < origins->count; i++) {
-		struct bp_text name = entry_text(origins, i);
-		enum gsym_status status =
-			bp_length(name)
-				? bp_string(file, name, &origins->numbers[i])
-				: omitted_name(file, &origins->numbers[i]);
+	for (uint32_t i = 0; i < origins->count; i += TOGETHER) {
+		uint32_t count = origins->count - i < TOGETHER
+					 ? origins->count - i
+					 : TOGETHER;
+		enum gsym_status status = number_some(file, i, count);
 
 		if (status != GSYM_OK)
 			return status;
-		bp_passed(file, name.end);
+		bp_passed(file, entry_text(origins, i + count - 1).end);
 	}
 	if (origins->limit)
 		gsym_vec_fini(&origins->entries);
@@ -363,7 +391,7 @@ enum gsym_status bp_origin_number(struct bp_file *file, uint32_t index,
 	enum gsym_status status = GSYM_OK;
 
 	if (*number == BP_NO_NUMBER)
-		status = omitted_name(file, number);
+		status = bp_string(file, omitted_name(), number);
 	*ret = *number;
 	return status;
 }

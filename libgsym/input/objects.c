@@ -194,7 +194,7 @@ static enum gsym_status convert_object(struct job *job,
 				       const struct gsym_container *object)
 {
 	const struct gsym_sink sink = { job, put_string, put_file, put_record,
-					put_loose };
+					put_loose, NULL };
 	struct gsym_convert_options options = *job->options;
 	size_t first = job->variables ? job->variables->count : 0;
 	enum gsym_status status;

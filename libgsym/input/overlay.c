@@ -117,7 +117,7 @@ struct gsym_sink gsym_overlay_first(struct gsym_overlay *o,
 {
 	o->inner = inner;
 	return (struct gsym_sink){ o, pass_string, pass_file, first_record,
-				   pass_loose_rows };
+				   pass_loose_rows, NULL };
 }
 
 struct gsym_sink gsym_overlay_second(struct gsym_overlay *o,
@@ -127,5 +127,5 @@ struct gsym_sink gsym_overlay_second(struct gsym_overlay *o,
 		sort(o);
 	o->inner = inner;
 	return (struct gsym_sink){ o, pass_string, pass_file, second_record,
-				   pass_loose_rows };
+				   pass_loose_rows, NULL };
 }

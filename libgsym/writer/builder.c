@@ -102,6 +102,36 @@ static enum gsym_status sink_string(void *self, const char *bytes,
 	return gsym_builder_string(self, bytes, length, number);
 }
 
+/* Where a string belongs in a large table is far from where the one before it
+ * does: the memory is asked for some strings ahead. */
+static enum gsym_status sink_strings(void *self, const struct gsym_text *texts,
+				     size_t count, uint32_t *numbers)
+{
+	enum { AHEAD = 16 };
+	struct gsym_builder *b = self;
+	uint32_t hashes[AHEAD];
+
+	if (b->finished)
+		return GSYM_ERR_ARGUMENT;
+	for (size_t i = 0; i < count + AHEAD; i++) {
+		uint32_t *hash = &hashes[i % AHEAD];
+
+		if (i >= AHEAD &&
+		    !gsym_intern_add_hashed(&b->strings,
+					    texts[i - AHEAD].bytes,
+					    texts[i - AHEAD].length, *hash,
+					    &numbers[i - AHEAD]))
+			return GSYM_ERR_MEMORY;
+		if (i >= count)
+			continue;
+		if (memchr(texts[i].bytes, 0, texts[i].length))
+			return GSYM_ERR_ARGUMENT;
+		*hash = gsym_intern_hash(texts[i].bytes, texts[i].length);
+		gsym_intern_expect(&b->strings, *hash);
+	}
+	return GSYM_OK;
+}
+
 static enum gsym_status sink_file(void *self, uint32_t directory,
 				  uint32_t basename, uint32_t *number)
 {
@@ -123,5 +153,5 @@ static enum gsym_status sink_loose_rows(void *self, struct gsym_range range,
 struct gsym_sink gsym_builder_sink(struct gsym_builder *b)
 {
 	return (struct gsym_sink){ b, sink_string, sink_file, sink_record,
-				   sink_loose_rows };
+				   sink_loose_rows, sink_strings };
 }

@@ -134,6 +134,12 @@ struct gsym_loose_row {
 	uint32_t line;
 };
 
+/** LENGTH bytes. */
+struct gsym_text {
+	const char *bytes;
+	size_t length;
+};
+
 /**
  * Where an input puts what it reads.  All pointers passed in are read
  * during the call only.  Calls come from one thread at a time.  A status
@@ -157,6 +163,10 @@ struct gsym_sink {
 	enum gsym_status (*loose_rows)(void *self, struct gsym_range range,
 				       const struct gsym_loose_row *rows,
 				       size_t count);
+	/** COUNT strings, as if by string() one after the other, but faster.
+	 *  NULL: the sink has no such thing. */
+	enum gsym_status (*strings)(void *self, const struct gsym_text *texts,
+				    size_t count, uint32_t *numbers);
 };
 
 #ifdef __cplusplus

@@ -284,7 +284,7 @@ TestSuite(objects_of_program, .init = begin, .fini = end);
 static void convert(const char *expected)
 {
 	const struct gsym_sink sink = { NULL, take_string, take_file,
-					take_record, take_loose };
+					take_record, take_loose, NULL };
 	struct gsym_convert_facts facts = { 0 };
 	struct gsym_error error = { 0 };
 
@@ -399,7 +399,7 @@ static bool stop(void *context, uint64_t done, uint64_t total)
 Test(objects_of_program, cancelled)
 {
 	const struct gsym_sink sink = { NULL, take_string, take_file,
-					take_record, take_loose };
+					take_record, take_loose, NULL };
 	struct gsym_convert_facts facts = { 0 };
 
 	object("a");

@@ -5,6 +5,7 @@
 
 #include <gsym/reader.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <criterion/criterion.h>
@@ -304,6 +305,34 @@ Test(accept, strings_and_files)
 	cr_assert_eq(gsym_builder_file(m.builder, a, 1000, &file),
 		     GSYM_ERR_ARGUMENT);
 	cr_assert_eq(gsym_builder_file(m.builder, 1000, a, &file),
+		     GSYM_ERR_ARGUMENT);
+	make_free(&m);
+}
+
+Test(accept, many_strings_at_once_are_what_they_are_one_by_one)
+{
+	enum { COUNT = 1000 };
+	struct make m = make_begin();
+	struct gsym_sink sink = gsym_builder_sink(m.builder);
+	struct gsym_text texts[COUNT];
+	uint32_t numbers[COUNT];
+	char bytes[COUNT][8];
+
+	/* Each twice, some of them known before. */
+	make_string(&m, "n7");
+	for (uint32_t i = 0; i < COUNT; i++) {
+		int length = snprintf(bytes[i], sizeof(bytes[i]), "n%u",
+				      i % (COUNT / 2));
+
+		texts[i] = (struct gsym_text){ bytes[i], (size_t)length };
+	}
+	cr_assert_eq(sink.strings(sink.self, texts, COUNT, numbers), GSYM_OK);
+	for (uint32_t i = 0; i < COUNT; i++)
+		cr_assert_eq(numbers[i], make_string(&m, bytes[i]));
+	cr_assert_eq(sink.strings(sink.self, texts, 0, NULL), GSYM_OK);
+	/* A NUL is refused, wherever it stands. */
+	texts[COUNT - 1] = (struct gsym_text){ "a\0b", 3 };
+	cr_expect_eq(sink.strings(sink.self, texts, COUNT, numbers),
 		     GSYM_ERR_ARGUMENT);
 	make_free(&m);
 }
