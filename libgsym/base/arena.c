@@ -36,8 +36,10 @@ static void *take(struct gsym_arena *a, size_t size, size_t alignment)
 {
 	size_t pad = -(uintptr_t)a->at & (alignment - 1);
 	struct gsym_arena_chunk *chunk;
-	size_t room = a->taken > LARGE && !a->limit ? LARGE_CHUNK_SIZE
-						     : CHUNK_SIZE;
+	/* With what stands before them large ones fill large pages. */
+	size_t room = a->taken > LARGE && !a->limit
+			      ? LARGE_CHUNK_SIZE - sizeof(*chunk)
+			      : CHUNK_SIZE;
 	uint8_t *p;
 
 	if ((size_t)(a->end - a->at) >= pad &&
@@ -52,8 +54,6 @@ static void *take(struct gsym_arena *a, size_t size, size_t alignment)
 		room = size;
 	if (a->limit && (a->taken > a->limit || room > a->limit - a->taken))
 		return NULL;
-	if (room == LARGE_CHUNK_SIZE)
-		room -= sizeof(*chunk);
 	chunk = gsym_pages_alloc(sizeof(*chunk) + room);
 	if (!chunk)
 		return NULL;

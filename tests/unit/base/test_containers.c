@@ -112,6 +112,27 @@ Test(arena, large_ones_keep_their_pieces)
 	gsym_arena_fini(&a);
 }
 
+/* Pieces as large as chunks are, and about that. */
+Test(arena, pieces_of_all_that_a_chunk_has)
+{
+	for (size_t chunk = 64 << 10; chunk <= 32 << 20; chunk *= 2)
+		for (size_t size = chunk - 32; size <= chunk + 32; size += 16) {
+			struct gsym_arena a = { 0 };
+			uint8_t *large = gsym_arena_alloc(&a, size), *small;
+
+			cr_assert_not_null(large);
+			large[size - 1] = 1;
+			/* It was taken, and what follows lies elsewhere. */
+			cr_expect_geq(a.taken, size);
+			small = gsym_arena_alloc(&a, 1 << 10);
+			cr_assert_not_null(small);
+			cr_expect_geq(a.taken, size + (1 << 10));
+			cr_expect(small >= large + size ||
+				  small + (1 << 10) <= large);
+			gsym_arena_fini(&a);
+		}
+}
+
 Test(arena, limit)
 {
 	enum { LIMIT = 1 << 20 };
