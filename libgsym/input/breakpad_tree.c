@@ -97,7 +97,7 @@ static bool order_ranges(struct bp_tree *t, uint64_t start)
 {
 	size_t count = t->given.count;
 	struct gsym_sort_item *items;
-	uint32_t levels = 0;
+	uint64_t levels = 0; /* not 32 bits, which can all be needed */
 	unsigned bits = 0;
 
 	t->order.count = 0;

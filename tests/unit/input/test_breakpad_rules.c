@@ -279,6 +279,26 @@ Test(breakpad_rules, ranges_that_cannot_be_placed_are_counted)
 	breakpad_result_fini(&r);
 }
 
+Test(breakpad_rules, levels_of_all_32_bits, .timeout = 60)
+{
+	static const uint32_t levels[] = { 1u << 30, 1u << 31, UINT32_MAX };
+	char text[512];
+	struct breakpad_result r;
+
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(text, sizeof(text),
+			 HEAD "INLINE_ORIGIN 1 in\nFUNC 1000 40 0 f\n"
+			      "INLINE %lu 3 1 1 1000 8\n"
+			      "INLINE 0 4 1 1 1008 8\n",
+			 (unsigned long)levels[i]);
+		convert(text, &r);
+		expect(&r, 0x1000, "f none:0");
+		expect(&r, 0x1008, "in none:0 < f /s/a.c:4");
+		cr_expect_eq(r.warnings[GSYM_WARN_CONFLICT], 1);
+		breakpad_result_fini(&r);
+	}
+}
+
 Test(breakpad_rules, the_layout_of_inlines_is_that_of_most)
 {
 	static const char two_new[] =
