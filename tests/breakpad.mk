@@ -55,7 +55,8 @@ test_breakpad_scan_CPPFLAGS = $(unit_cppflags)
 test_breakpad_scan_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
 endif
 
-breakpad_scripts = tests/cli/breakpad-dump-syms.sh tests/cli/breakpad-store.sh
+breakpad_scripts = tests/cli/breakpad-dump-syms.sh \
+	tests/cli/breakpad-stackwalk.sh tests/cli/breakpad-store.sh
 TESTS += $(breakpad_scripts)
 dist_check_SCRIPTS += $(breakpad_scripts)
-EXTRA_DIST += testdata/breakpad
+EXTRA_DIST += testdata/breakpad tests/cli/minidump.py
