@@ -91,8 +91,25 @@ static size_t utf8_length(const unsigned char *at, size_t left)
 	return size;
 }
 
-static const char *entity(unsigned char c)
+/* What a document may hold as it stands, in any place. */
+static const bool as_is[256] = {
+	['\t'] = true, ['\n'] = true,
+	[' '] = true, ['!'] = true,
+	['#'] = true, ['$'] = true, ['%'] = true,
+	['(' ... ';'] = true,
+	['='] = true,
+	['?' ... '~'] = true,
+};
+
+#define REPLACEMENT "\xef\xbf\xbd"
+
+/* What stands for the *LENGTH bytes at AT, the first of which is not AS_IS;
+ * NULL: they themselves. */
+static const char *instead_of(const char *at, size_t left, size_t *length)
 {
+	unsigned char c = (unsigned char)*at;
+
+	*length = 1;
 	switch (c) {
 	case '&':
 		return "&amp;";
@@ -104,36 +121,33 @@ static const char *entity(unsigned char c)
 		return "&quot;";
 	case '\'':
 		return "&#39;";
+	case '\r':
+		return "";
 	}
-	return NULL;
+	if (c < 0x80)
+		return REPLACEMENT;
+	*length = utf8_length((const unsigned char *)at, left);
+	if (!*length) {
+		*length = 1;
+		return REPLACEMENT;
+	}
+	/* C1 controls are no text either. */
+	return c == 0xc2 && (unsigned char)at[1] < 0xa0 ? REPLACEMENT : NULL;
 }
 
 void gsym_mk_put_html(struct gsym_markup *f, const char *at, size_t size)
 {
 	const char *end = at + size, *from = at;
 
-	while (at < end) {
-		unsigned char c = (unsigned char)*at;
-		const char *instead = entity(c);
-		size_t length = 1;
+	for (;;) {
+		const char *instead;
+		size_t length;
 
-		if (c >= 0x80) {
-			length = utf8_length((const unsigned char *)at,
-					     (size_t)(end - at));
-			/* C1 controls are no text either. */
-			if (length == 2 && c == 0xc2 &&
-			    (unsigned char)at[1] < 0xa0)
-				instead = "\xef\xbf\xbd";
-			if (!length) {
-				instead = "\xef\xbf\xbd";
-				length = 1;
-			}
-		} else if (c == '\r') {
-			instead = "";
-		} else if ((c < 0x20 && c != '\t' && c != '\n') ||
-			   c == 0x7f) {
-			instead = "\xef\xbf\xbd";
-		}
+		while (at < end && as_is[(unsigned char)*at])
+			at++;
+		if (at == end)
+			break;
+		instead = instead_of(at, (size_t)(end - at), &length);
 		if (instead) {
 			gsym_mk_put(f, from, (size_t)(at - from));
 			gsym_mk_puts(f, instead);
