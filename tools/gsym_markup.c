@@ -406,6 +406,7 @@ int main(int argc, char **argv)
 	if (!m.debug_directory_count)
 		add_debug_directory(&m, "/usr/lib/debug");
 	set_cache(&m);
+	markup_dump_start(&m);
 	start_filter(&m, colour);
 	int status = markup_run(&m, paths, count);
 

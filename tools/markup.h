@@ -118,7 +118,9 @@ void markup_keep_end(struct markup *m);
 
 /* markup_dump.c */
 const char *markup_dump(void *context, const struct gsym_markup_dump *dump);
-/** Write the file with all dumps, if one is wanted. */
+/** Find out whether the file with all dumps can be written.  Dies. */
+void markup_dump_start(const struct markup *m);
+/** Write that file, if one is wanted. */
 void markup_dump_write(struct markup *m);
 
 /* markup_input.c */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -65,6 +66,17 @@ static void put_dump(struct out *out, const struct gsym_markup_dump *dump)
 		json_text(&json, "process", dump->process,
 			   dump->process_size);
 	json_end(&json);
+}
+
+void markup_dump_start(const struct markup *m)
+{
+	struct stat st;
+	/* A pipe is opened once; who reads it would think that was all. */
+	if (!m->dump_path || !strcmp(m->dump_path, "-") ||
+	    (stat(m->dump_path, &st) == 0 && S_ISFIFO(st.st_mode)))
+		return;
+	outfile_open(m->dump_path, NULL);
+	outfile_abandon();
 }
 
 void markup_dump_write(struct markup *m)
@@ -148,6 +160,7 @@ _Noreturn static void run_child(const char *program, char *type, char *name,
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	execvp(program, (char *const *)args);
 	_exit(127);
 }

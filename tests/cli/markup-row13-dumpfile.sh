@@ -60,6 +60,17 @@ echo text | gsym-markup --dumpfile-output=dumps.json >out || fail 'no dump'
 echo text | gsym-markup --dumpfile-output=missing/dumps.json >out 2>err
 [ $? = 2 ] || fail 'status without a folder'
 grep -q "missing/dumps.json" err || { cat err; fail 'no word on the folder'; }
+# It is told before a log is read, which may take hours, and changes nothing.
+[ ! -s out ] || fail 'the log was read first'
+echo before >dumps.json
+printf '{{{dumpfile:a' | gsym-markup --dumpfile-output=dumps.json >out
+[ "$(cat dumps.json)" = '[]' ] || fail 'what was there before is left'
+[ -z "$(ls -A | grep '^\.dumps')" ] || fail "left behind: $(ls -A)"
+mkfifo pipe
+cat pipe >through &
+echo text | gsym-markup --dumpfile-output=pipe >out || fail 'a pipe'
+wait
+[ "$(cat through)" = '[]' ] || fail "a pipe got $(cat through)"
 
 # Programs: arguments, variables, input; the first line of each answers.
 program()
