@@ -159,6 +159,8 @@ library '-DBEGIN=0' '-DFIND=return 0' <fake.c
 without 'no client' 'libdebuginfod has no memory to start'
 library '-DBEGIN=""' '-DFIND=return -EIO' <fake.c
 without 'another error' 'debuginfod: '
+library '-DBEGIN=""' '-DFIND=show(client, 400, 1000); return -ENOENT' <fake.c
+without 'a part of a file' 'a debuginfod server broke off after 400 of 1000 bytes'
 library '-DBEGIN=""' '-DFIND=*path = 0; return open("/dev/null", O_RDONLY)' <fake.c
 without 'a file without a name' 'does not say where its file is'
 library '-DBEGIN=""' \

@@ -17,9 +17,11 @@
 typedef struct debuginfod_client client;
 typedef int progress_fn(client *c, long done, long total);
 
+/* Answers that are kept. */
+enum { ANSWERS = 256 };
+
 /* An answer that was given. */
 struct answer {
-	struct answer *next;
 	enum gsym_status status;
 	struct gsym_error error;
 	char *path;
@@ -42,7 +44,11 @@ struct debuginfod {
 	/** Bytes that a file may have; whether one had more. */
 	uint64_t most;
 	bool too_large;
-	struct answer *answers;
+	/** How far the last transfer came; 0 of 0: none began. */
+	uint64_t done, total;
+	/** Each takes the place of an earlier one, for a log has modules
+	 *  without end. */
+	struct answer *answers[ANSWERS];
 };
 
 /* Servers may send without end, and the library listens.  Its own limit
@@ -79,16 +85,19 @@ struct debuginfod *debuginfod_new(void)
 	return d;
 }
 
+static void answer_free(struct answer *a)
+{
+	if (a)
+		free(a->path);
+	free(a);
+}
+
 void debuginfod_free(struct debuginfod *d)
 {
 	if (!d)
 		return;
-	while (d->answers) {
-		struct answer *a = d->answers;
-		d->answers = a->next;
-		free(a->path);
-		free(a);
-	}
+	for (size_t i = 0; i < ANSWERS; i++)
+		answer_free(d->answers[i]);
 	/* The library stays: what it started, libcurl above all, does not
 	 * like to be unloaded. */
 	if (d->client)
@@ -164,6 +173,11 @@ static enum gsym_status start(struct debuginfod *d, struct gsym_error *error)
 static int show_progress(client *c, long done, long total)
 {
 	(void)c;
+	/* Before a server begins to send, DONE counts something else. */
+	if (done >= 0 && total > 0) {
+		asking->done = (uint64_t)done;
+		asking->total = (uint64_t)total;
+	}
 	if (done > 0 && (uint64_t)done > asking->most) {
 		asking->too_large = true;
 		return 1;
@@ -184,6 +198,13 @@ static enum gsym_status explain(const struct debuginfod *d, int number,
 			    (unsigned long long)d->most);
 	switch (-number) {
 	case ENOENT:
+		/* The library says the same of a file that came in part. */
+		if (d->total)
+			return fail(error, GSYM_ERR_IO,
+				    "a debuginfod server broke off after %llu "
+				    "of %llu bytes",
+				    (unsigned long long)d->done,
+				    (unsigned long long)d->total);
 		return GSYM_NOT_FOUND;
 	case ENOSYS:
 		return fail(error, GSYM_ERR_ARGUMENT,
@@ -201,47 +222,68 @@ static enum gsym_status explain(const struct debuginfod *d, int number,
 	return fail(error, GSYM_ERR_IO, "debuginfod: %s", strerror(-number));
 }
 
-static enum gsym_status ask(struct debuginfod *d, struct answer *a)
+/* Ready for a question to the library. */
+static enum gsym_status begin(struct debuginfod *d, struct gsym_error *error)
 {
-	char *path = NULL;
-	enum gsym_status status = start(d, &a->error);
-	int fd;
+	enum gsym_status status = start(d, error);
 
 	if (status != GSYM_OK)
 		return status;
 	d->set_progressfn(d->client, show_progress);
-	asking = d;
 	d->too_large = false;
-	fd = d->find_debuginfo(d->client, a->build_id, (int)a->size, &path);
+	d->done = d->total = 0;
+	asking = d;
+	return GSYM_OK;
+}
+
+/* The library's answer: FD, a file or -errno, and *PATH. */
+static enum gsym_status end(const struct debuginfod *d, int fd, char **path,
+			    struct gsym_error *error)
+{
 	asking = NULL;
 	if (fd < 0) {
-		free(path);
-		return explain(d, fd, &a->error);
+		free(*path);
+		*path = NULL;
+		return explain(d, fd, error);
 	}
 	close(fd);
-	if (!path)
-		return fail(&a->error, GSYM_ERR_IO,
-			    "debuginfod does not say where its file is");
-	a->path = path;
-	return GSYM_OK;
+	if (*path)
+		return GSYM_OK;
+	return fail(error, GSYM_ERR_IO,
+		    "debuginfod does not say where its file is");
+}
+
+static enum gsym_status ask(struct debuginfod *d, struct answer *a)
+{
+	enum gsym_status status = begin(d, &a->error);
+
+	if (status != GSYM_OK)
+		return status;
+	return end(d, d->find_debuginfo(d->client, a->build_id, (int)a->size,
+					&a->path), &a->path, &a->error);
 }
 
 static struct answer *answer_for(struct debuginfod *d, const uint8_t *build_id,
 				 size_t size)
 {
+	uint32_t hash = 0;
+	struct answer **place;
 	struct answer *a;
 
-	for (a = d->answers; a; a = a->next)
-		if (a->size == size && !memcmp(a->build_id, build_id, size))
-			return a;
+	for (size_t i = 0; i < size; i++)
+		hash = hash * 31 + build_id[i];
+	place = &d->answers[hash % ANSWERS];
+	if (*place && (*place)->size == size &&
+	    !memcmp((*place)->build_id, build_id, size))
+		return *place;
 	a = calloc(1, sizeof(*a) + size);
 	if (!a)
 		return NULL;
 	a->size = size;
 	memcpy(a->build_id, build_id, size);
 	a->status = ask(d, a);
-	a->next = d->answers;
-	d->answers = a;
+	answer_free(*place);
+	*place = a;
 	return a;
 }
 
@@ -273,28 +315,15 @@ enum gsym_status debuginfod_section(struct debuginfod *d,
 				    struct gsym_error *error)
 {
 	enum gsym_status status;
-	int fd;
 
 	if (size == 0 || size > 64)
 		return GSYM_NOT_FOUND;
-	status = start(d, error);
+	status = begin(d, error);
 	if (status != GSYM_OK)
 		return status;
 	if (!d->find_section)
 		return GSYM_NOT_FOUND;
-	d->set_progressfn(d->client, show_progress);
-	asking = d;
-	d->too_large = false;
 	*path = NULL;
-	fd = d->find_section(d->client, build_id, (int)size, section, path);
-	asking = NULL;
-	if (fd < 0) {
-		free(*path);
-		return explain(d, fd, error);
-	}
-	close(fd);
-	if (*path)
-		return GSYM_OK;
-	return fail(error, GSYM_ERR_IO,
-		    "debuginfod does not say where its file is");
+	return end(d, d->find_section(d->client, build_id, (int)size, section,
+				      path), path, error);
 }

@@ -30,8 +30,9 @@ void debuginfod_set_progress(struct debuginfod *d,
  *
  * GSYM_NOT_FOUND: no server has it.  GSYM_ERR_UNSUPPORTED: the library is
  * not installed, or too old.  GSYM_ERR_ARGUMENT: DEBUGINFOD_URLS names no
- * server.  GSYM_ERR_IO: no answer, or not in time.  ERROR says which.  The
- * answer to a question that was asked before is the same, and costs nothing.
+ * server.  GSYM_ERR_IO: no answer, not in time, or not all of it.  ERROR says
+ * which.  The answer to a question that was asked before is kept, unless many
+ * others were asked since, and costs nothing.
  */
 enum gsym_status debuginfod_debug_file(struct debuginfod *d,
 				       const uint8_t *build_id, size_t size,
