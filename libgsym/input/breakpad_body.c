@@ -10,6 +10,9 @@
 
 #include "input/breakpad_line.h"
 
+/* Text between two reports of how far the work is. */
+enum { REPORT_BYTES = 1 << 20 };
+
 /* Warnings and files without a definition that are kept for a batch. */
 enum { MAX_WARNINGS = 4096, MAX_MISSING = 64 };
 
@@ -208,15 +211,25 @@ static bool read_quickly(struct bp_body *b, struct bp_text *body,
 static bool read_body(struct bp_body *b)
 {
 	struct bp_text body = b->function->body, text;
+	const char *end = body.end, *told = body.at;
 	uint64_t number = b->function->line;
 	bool ok = true;
 
 	b->lines.count = b->calls.count = b->tree.given.count = 0;
 	b->unsorted = false;
-	while (ok && body.at < body.end) {
+	while (ok && body.at < end) {
 		const char *before = body.at;
 
+		if (b->reports && before - told >= REPORT_BYTES) {
+			told = before;
+			b->cancelled = !bp_go_on(b->reports, before, 1);
+			if (b->cancelled)
+				return false;
+		}
+		if (end - before > REPORT_BYTES)
+			body.end = before + REPORT_BYTES;
 		ok = read_quickly(b, &body, &number);
+		body.end = end;
 		if (!ok || body.at != before)
 			continue;
 		if (bp_next_line(&body, &text, b->file->has_carriages))

@@ -33,6 +33,9 @@ struct bp_body {
 	struct { GSYM_VEC(uint32_t); } order; /**< nodes, parents first */
 	struct { GSYM_VEC(uint32_t); } first; /**< by node: its ranges */
 	struct bp_tree tree;
+	/** FILE, to tell how far the work is, while nobody else does; NULL. */
+	struct bp_file *reports;
+	bool cancelled; /**< as a report was answered */
 };
 
 /** What a function of a batch has of the batch's rows and so on. */
@@ -87,7 +90,8 @@ static inline uint32_t bp_source(struct bp_body *body, int64_t id)
 	return index;
 }
 
-/** Read FUNCTION's body into BATCH.  False without memory. */
+/** Read FUNCTION's body into BATCH.  False without memory, or if it was
+ *  cancelled. */
 bool bp_read_function(struct bp_body *body, const struct bp_function *function,
 		      struct bp_batch *batch);
 

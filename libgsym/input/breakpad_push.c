@@ -13,6 +13,9 @@ enum {
 	BATCH_FUNCTIONS = 1024,
 	/* Batches that wait for their turn. */
 	WINDOW_PER_THREAD = 4,
+	/* A function with so much text is read when its turn has come: nobody
+	 * else reports then how far the work is. */
+	LARGE_BYTES = 4 << 20,
 };
 
 struct push {
@@ -48,6 +51,11 @@ static bool divide(struct push *p)
 	return true;
 }
 
+static bool is_large(const struct bp_function *f)
+{
+	return !f->dropped && bp_length(f->body) >= LARGE_BYTES;
+}
+
 static enum gsym_status read_batch(void *context, size_t index,
 				   unsigned worker)
 {
@@ -62,7 +70,7 @@ static enum gsym_status read_batch(void *context, size_t index,
 	for (size_t i = first; i < p->firsts.items[index + 1]; i++) {
 		const struct bp_function *f = &p->file->functions.items[i];
 
-		if (!f->dropped &&
+		if (!f->dropped && !is_large(f) &&
 		    !bp_read_function(&p->bodies[worker], f, batch))
 			return GSYM_ERR_MEMORY;
 	}
@@ -149,15 +157,33 @@ static enum gsym_status push_item(struct bp_file *file,
 				   status;
 }
 
+/* The last function of a batch, which ends with a large one. */
+static enum gsym_status read_large(struct push *p, size_t index,
+				   struct bp_body *body)
+{
+	const struct bp_function *f =
+		&p->file->functions.items[p->firsts.items[index + 1] - 1];
+	bool fine;
+
+	if (!is_large(f))
+		return GSYM_OK;
+	body->reports = p->file;
+	fine = bp_read_function(body, f, &p->batches[index % p->window]);
+	body->reports = NULL;
+	return fine ? GSYM_OK :
+	       body->cancelled ? GSYM_ERR_CANCELLED : GSYM_ERR_MEMORY;
+}
+
 static enum gsym_status merge_batch(void *context, size_t index,
 				    unsigned worker)
 {
 	struct push *p = context;
 	struct bp_file *file = p->file;
 	struct bp_batch *batch = &p->batches[index % p->window];
-	enum gsym_status status;
+	enum gsym_status status = read_large(p, index, &p->bodies[worker]);
 
-	(void)worker;
+	if (status != GSYM_OK)
+		return status;
 	pass_warnings(file, batch);
 	file->records.lines += batch->line_records;
 	for (size_t i = 0; file->base && i < batch->ranges.count; i++) {

@@ -254,3 +254,81 @@ Test(breakpad_text, the_folder_for_temporary_files)
 	breakpad_result_fini(&r);
 	free(packed);
 }
+
+/* ---- how far it is --------------------------------------------------------- */
+
+struct reports {
+	uint64_t last, widest, stop; /* STOP 0: at none */
+	unsigned count;
+};
+
+static bool report(void *context, uint64_t done, uint64_t total)
+{
+	struct reports *r = context;
+
+	(void)total;
+	cr_expect(done >= r->last, "%llu after %llu", (unsigned long long)done,
+		  (unsigned long long)r->last);
+	if (done - r->last > r->widest)
+		r->widest = done - r->last;
+	r->last = done;
+	r->count++;
+	return !r->stop || done < r->stop;
+}
+
+/* A small function, one of LINES lines, every other one of which is written as
+ * no producer does, and another small one. */
+static char *one_large_function(unsigned lines, size_t *size)
+{
+	char *text;
+	FILE *out = open_memstream(&text, size);
+
+	fprintf(out, MODULE "FILE 1 /s/a.c\nFUNC 100 8 0 a\n100 8 1 1\n"
+			    "FUNC 1000 %x 0 f\n", 4 * lines);
+	for (unsigned i = 0; i < lines; i++)
+		fprintf(out, "%s%x 4 %u 1\n", i & 1 ? " " : "",
+			0x1000 + 4 * i, i);
+	fprintf(out, "FUNC 90000000 8 0 z\n90000000 8 2 1\n");
+	fclose(out);
+	return text;
+}
+
+Test(breakpad_text, a_large_function_tells_how_far_it_is)
+{
+	enum { LINES = 500000, MIB = 1 << 20 };
+	size_t size;
+	char *text = one_large_function(LINES, &size), path[64];
+	int fd = breakpad_input_file(text, size, path);
+	struct breakpad_result r;
+
+	cr_assert_gt(size, 8 * MIB);
+	for (unsigned i = 0; i < 4; i++) {
+		struct reports reports = {
+			.stop = i & 1 ? size + size / 2 : 0
+		};
+		const struct gsym_convert_options options = {
+			.threads = i & 2 ? 4 : 1,
+			.progress = report, .context = &reports,
+		};
+		struct gsym_builder *builder = gsym_builder_new();
+
+		cr_expect_eq(gsym_convert_file(path, &options, builder, NULL,
+					       NULL),
+			     i & 1 ? GSYM_ERR_CANCELLED : GSYM_OK);
+		cr_expect_leq(reports.widest, MIB + MIB / 2, "%u: %llu", i,
+			      (unsigned long long)reports.widest);
+		if (reports.stop)
+			cr_expect_lt(reports.last, reports.stop + 2 * MIB);
+		gsym_builder_free(builder);
+	}
+	close(fd);
+	cr_assert_eq(breakpad_input_bytes(text, size, NULL, &r), GSYM_OK);
+	cr_expect_str_eq(breakpad_answer(&r, 0x100), "a /s/a.c:1");
+	cr_expect_str_eq(breakpad_answer(&r, 0x1000 + 4 * (LINES - 1)),
+			 "f /s/a.c:499999");
+	cr_expect_str_eq(breakpad_answer(&r, 0x90000000), "z /s/a.c:2");
+	cr_expect_eq(r.warnings[GSYM_WARN_BAD_RECORD], 0);
+	cr_expect_eq(r.facts.records.lines, LINES + 2);
+	breakpad_result_fini(&r);
+	free(text);
+}
