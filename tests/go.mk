@@ -65,7 +65,7 @@ endif
 # Programs that Go builds here, against other readers.  More of them:
 # tests/matrix/go.sh --help.
 TESTS += tests/cli/create-go.sh tests/cli/go-programs.sh tests/matrix/go.sh
-EXTRA_DIST += tests/cli/go-traceback.go
+EXTRA_DIST += tests/cli/go-fault.go tests/cli/go-traceback.go
 dist_check_SCRIPTS += tests/cli/create-go.sh tests/cli/go-programs.sh \
 	tests/matrix/compare_go.py \
 	tests/matrix/go.sh tests/support/chain_fixups.py

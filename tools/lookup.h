@@ -36,6 +36,8 @@ struct lookup {
 	struct gsym_frame *frames;
 	/** What happened so far. */
 	uint64_t refused, missed, damaged;
+	/** The function of the last answer interrupted that of the next. */
+	bool interrupted;
 	/** Lines to answer next; each ends with a line feed. */
 	const char *lines, *lines_end;
 	struct lookup_batch *batch;

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/number.h"
 #include "common/report.h"
@@ -64,15 +65,32 @@ static void show_calls(struct lookup *l, const struct gsym_match *match,
 
 /* Which address the runtime of Go looks up for one of a traceback: that of the
  * call, which is before the one it returns to, but nothing before the
- * function that the address itself is the start of. */
+ * function that the address itself is the start of.  What was interrupted made
+ * no call. */
 static uint64_t go_address(struct lookup *l, uint64_t address)
 {
 	struct gsym_match match;
+	if (l->interrupted)
+		return address;
 	if (gsym_lookup(l->reader, address, GSYM_LOOKUP_NO_INLINES, l->frames,
 			FRAME_CAPACITY, &match, NULL) == GSYM_OK &&
 	    match.start == address)
 		return address;
 	return address > 0 ? address - 1 : 0;
+}
+
+/* Whether the runtime of Go has FUNCTION run as if what it interrupts had
+ * called it. */
+static bool interrupts(const char *function)
+{
+	static const char *const functions[] = {
+		"runtime.sigpanic", "runtime.asyncPreempt",
+		"runtime.debugCallV1", "runtime.debugCallV2",
+	};
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (strcmp(function, functions[i]) == 0)
+			return true;
+	return false;
 }
 
 void lookup_address(struct lookup *l, uint64_t given)
@@ -95,6 +113,8 @@ void lookup_address(struct lookup *l, uint64_t given)
 		uint32_t count = match.frame_count < FRAME_CAPACITY
 					 ? match.frame_count
 					 : FRAME_CAPACITY;
+		l->interrupted = l->style.go && count > 0 &&
+				 interrupts(l->frames[count - 1].function);
 		if (l->style.go)
 			frames_go(&l->out, &l->style, l->frames, count,
 				  adjusted, match.start);
@@ -107,6 +127,7 @@ void lookup_address(struct lookup *l, uint64_t given)
 			show_calls(l, &match, adjusted, indent);
 	} else if (status == GSYM_NOT_FOUND) {
 		l->missed++;
+		l->interrupted = false;
 		if (l->style.go)
 			frames_go(&l->out, &l->style, NULL, 0, given, 0);
 		else

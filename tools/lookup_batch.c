@@ -172,7 +172,7 @@ bool lookup_some_lines(struct lookup *l)
 {
 	struct lookup_batch *b = l->batch;
 	take_lines(l, b);
-	if (b->key_count >= BATCH_LEAST) {
+	if (b->key_count >= BATCH_LEAST && !l->style.go) {
 		sort_keys(b);
 		collect_answers(l, b);
 	}

@@ -130,7 +130,8 @@ static void answer_all(struct lookup *workers, unsigned count, char *buffer)
 
 void lookup_input(struct lookup *l)
 {
-	unsigned count = l->threads;
+	/* In a traceback answers depend on the one before. */
+	unsigned count = l->style.go ? 1 : l->threads;
 	char *buffer = malloc(INPUT_CAPACITY);
 	struct lookup *workers = calloc(count, sizeof(*workers));
 	if (!buffer || !workers)

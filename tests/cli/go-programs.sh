@@ -15,16 +15,39 @@ case $(go version 2>/dev/null) in
 esac
 
 # The runtime prints inlined calls without arguments, all others with theirs
-# and with registers; ours have neither.
-go build -ldflags='-s -w' -o prog "$top_srcdir/tests/cli/go-traceback.go" ||
-	fail 'cannot build'
-GOTRACEBACK=system ./prog >said 2>&1 && fail 'it does not panic'
-awk '/^goroutine 1 / { on = 1; next } /^$/ { on = 0 } on' said >trace
-sed 's/([^()]*)$/(...)/; s/ fp=.*//' trace >wanted
-sed -n 's/.* pc=//p' trace >addresses
-grep -q 'pop(' wanted || fail 'no traceback'
-gsym-create -q --strict prog && gsym-lookup --style=go prog.gsym <addresses >got
-diff -u wanted got || fail 'the traceback is another one'
+# and with registers; ours have neither.  $1: the program; $2: a line of it.
+same_traceback()
+{
+	go build -ldflags='-s -w' -o prog "$top_srcdir/tests/cli/$1.go" ||
+		fail 'cannot build'
+	GOTRACEBACK=system ./prog >said 2>&1 && fail "$1: it does not panic"
+	awk '/^goroutine 1 / { on = 1; next } /^$/ { on = 0 } on' said >trace
+	sed 's/([^()]*)$/(...)/; s/ fp=.*//' trace >wanted
+	sed -n 's/.* pc=//p' trace >addresses
+	grep -q "$2" wanted || fail "$1: no traceback"
+	gsym-create -q --strict prog &&
+		gsym-lookup --style=go prog.gsym <addresses >got
+	diff -u wanted got || fail "$1: the traceback is another one"
+}
+same_traceback go-traceback 'pop('
+same_traceback go-fault 'go-fault.go:15 '
+# However many there are, and as arguments.
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	cat addresses addresses >twice && mv twice addresses
+	cat wanted wanted >twice && mv twice wanted
+done
+tail -n 1 addresses >address
+tail -n 2 wanted >answer
+for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	# What two threads share out, elsewhere each time.
+	cat address >>addresses
+	cat answer >>wanted
+	gsym-lookup --style=go --num-threads=2 prog.gsym <addresses >got
+	cmp wanted got || fail "many tracebacks are other ones ($n)"
+done
+# shellcheck disable=SC2046
+gsym-lookup --style=go prog.gsym $(head -n 20 addresses) >got
+[ -s got ] && cmp -n "$(wc -c <got)" wanted got || fail 'arguments are other ones'
 
 # With the same build ID in all programs.
 go build -ldflags='-s -w -buildid=redacted -B=gobuildid' -o redacted \
