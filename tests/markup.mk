@@ -61,6 +61,7 @@ markup_scripts = tests/cli/markup-convert.sh \
 	tests/cli/markup-servers.sh
 TESTS += $(markup_scripts)
 dist_check_SCRIPTS += $(markup_scripts)
+EXTRA_DIST += tests/support/webdriver.py
 EXTRA_DIST += tests/cli/markup-browser.py tests/cli/markup-default.out \
 	tests/cli/markup-lib.sh tests/cli/markup-pages.py \
 	tests/cli/markup-random.py \
