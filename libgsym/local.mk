@@ -202,10 +202,13 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/resolve_parts.h libgsym/dwarf/rows.c \
 	libgsym/dwarf/scan.c \
 	libgsym/dwarf/second.c libgsym/dwarf/second.h \
+	libgsym/dwarf/second_claims.c \
 	libgsym/dwarf/second_compat.h \
 	libgsym/dwarf/second_die.c \
 	libgsym/dwarf/second_line.c \
 	libgsym/dwarf/second_name.c \
+	libgsym/dwarf/second_nodes.c \
+	libgsym/dwarf/second_ranges.c \
 	libgsym/dwarf/second_split.c \
 	libgsym/dwarf/sections.c libgsym/dwarf/sections.h \
 	libgsym/dwarf/split.c libgsym/dwarf/split.h \

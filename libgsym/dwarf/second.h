@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dwarf/second.h - shared by the files of the second opinion: second.c
- * (sections, units, claims), second_die.c (the tree, attributes, ranges),
- * second_name.c (names), second_line.c (line tables) and second_split.c (split
- * units).  They are the only
- * users of libdwarf.  Knows no threads.
+ * (sections, units), second_claims.c (which unit claims what), second_die.c
+ * (attributes, the tree), second_ranges.c, second_nodes.c (functions, inlined
+ * calls, variables), second_name.c, second_line.c (line tables) and
+ * second_split.c (split units).  They are the only users of libdwarf.  Knows
+ * no threads.
  *
  * libdwarf follows each of its results back to its own memory, so whatever
  * a call hands out is freed as soon as it has been used: memory depends on
@@ -109,6 +110,12 @@ struct second_unit *second_type(struct second *s, uint64_t signature);
 /** What libdwarf hands out as bytes. */
 uint64_t second_number(const struct second *s, const Dwarf_Sig8 *bytes);
 
+/* second_claims.c */
+
+/** The reader's CLAIMS. */
+enum gsym_status second_claims(void *self, struct dw_claims *ret,
+			       struct dw_unit *warnings);
+
 /* second_die.c */
 
 /** Called for each DIE, in order.  The unit DIE has DEPTH 0.  False stops
@@ -123,6 +130,12 @@ bool second_walk(struct second *s, const struct second_unit *u,
 
 bool second_attribute(struct second *s, Dwarf_Die die, unsigned name,
 		      Dwarf_Attribute *attribute);
+unsigned second_form(struct second *s, Dwarf_Attribute attribute);
+/** What ATTRIBUTE is; false if it is something else. */
+bool second_constant_value(struct second *s, Dwarf_Attribute attribute,
+			   uint64_t *ret);
+bool second_address_value(struct second *s, Dwarf_Attribute attribute,
+			  uint64_t *ret);
 /** A constant that is not negative. */
 bool second_constant(struct second *s, Dwarf_Die die, unsigned name,
 		     uint64_t *ret);
@@ -136,13 +149,23 @@ unsigned second_tag(struct second *s, Dwarf_Die die);
 Dwarf_Die second_die_at(struct second *s, const struct second_unit *u,
 			uint64_t offset);
 
-/** ADDRESS, or a sum of addresses, as the target has it. */
+/** The address with INDEX in the table of the unit that DIE is in. */
+bool second_indexed_address(struct second *s, Dwarf_Die die, uint64_t index,
+			    uint64_t *ret);
+/** A sum of addresses, in as many bits as the target has; and of code. */
+uint64_t second_wrap(const struct second_unit *u, uint64_t address);
 uint64_t second_code_address(const struct second *s,
 			     const struct second_unit *u, uint64_t address);
+
+/* second_ranges.c */
+
 /** Append the ranges of DIE to RANGES.  False without memory. */
 bool second_read_ranges(struct second *s, const struct second_unit *u,
 			Dwarf_Die die, struct second_ranges *ranges,
 			struct dw_unit *unit);
+
+/* second_nodes.c */
+
 /** Fill the nodes of UNIT.  False without memory. */
 bool second_read_nodes(struct second *s, struct second_unit *u,
 		       struct dw_unit *unit);

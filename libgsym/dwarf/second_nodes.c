@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions, the calls that were inlined into them, calls and variables. */
+#include "dwarf/second.h"
+
+struct nodes {
+	struct second *s;
+	struct second_unit *u;
+	struct dw_unit *unit;
+	uint32_t innermost[DW_MAX_DEPTH]; /* node at or above each level */
+};
+
+static bool copy_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
+{
+	struct dw_unit *unit = n->unit;
+	struct second_ranges *ranges = &n->s->ranges;
+
+	ranges->count = 0;
+	if (!second_read_ranges(n->s, n->u, die, ranges, unit))
+		return false;
+	if (!dw_ranges_fit(unit->ranges.count, ranges->count, unit->max_ranges,
+			   unit, node->die))
+		ranges->count = 0;
+	if (!gsym_vec_reserve(&unit->ranges, ranges->count))
+		return false;
+	node->first_range = (uint32_t)unit->ranges.count;
+	node->range_count = (uint32_t)ranges->count;
+	for (size_t i = 0; i < ranges->count; i++)
+		unit->ranges.items[unit->ranges.count++] = ranges->items[i];
+	return true;
+}
+
+static uint32_t call_attribute(struct second *s, Dwarf_Die die, unsigned name,
+			       uint32_t missing)
+{
+	uint64_t value;
+
+	if (!second_constant(s, die, name, &value) || value > UINT32_MAX)
+		return missing;
+	return (uint32_t)value;
+}
+
+static bool visit_call(struct nodes *n, Dwarf_Die die, unsigned tag,
+		       uint32_t above)
+{
+	const struct dw_node *nodes = n->unit->nodes.items;
+	unsigned where = tag == DW_TAG_call_site ? DW_AT_call_return_pc
+						 : DW_AT_low_pc;
+	struct dw_call *call;
+	uint64_t address;
+
+	while (above != DW_NO_NODE && nodes[above].inlined)
+		above = nodes[above].parent;
+	if (above == DW_NO_NODE || !nodes[above].range_count ||
+	    !second_address(n->s, die, where, &address))
+		return true;
+	call = gsym_vec_push(&n->unit->calls);
+	if (!call)
+		return false;
+	*call = (struct dw_call){
+		.address = second_code_address(n->s, n->u, address),
+		.function = above,
+	};
+	return second_read_name(n->s, n->u, die, &n->unit->arena,
+				&call->callee);
+}
+
+/* The address that the location expression of DIE is. */
+static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
+{
+	struct second *s = n->s;
+	Dwarf_Error error = NULL;
+	Dwarf_Attribute attribute;
+	Dwarf_Unsigned size = 0;
+	struct gsym_cursor c;
+	Dwarf_Block *block = NULL;
+	Dwarf_Ptr bytes = NULL;
+	bool found = true;
+
+	if (!second_attribute(s, die, DW_AT_location, &attribute))
+		return false;
+	if (second_form(s, attribute) == DW_FORM_exprloc) {
+		second_checked(s, dwarf_formexprloc(attribute, &size, &bytes,
+						    &error), &error);
+	} else if (second_checked(s, dwarf_formblock(attribute, &block, &error),
+				  &error) == DW_DLV_OK) {
+		bytes = block->bl_data;
+		size = block->bl_len;
+	}
+	if (!bytes)
+		size = 0;
+	c = gsym_cursor_init(bytes, (size_t)size,
+			     s->container->big_endian != GSYM_HOST_BIG_ENDIAN);
+	switch (size ? gsym_cursor_u8(&c) : 0) {
+	case DW_OP_addr:
+		*ret = gsym_cursor_uint(&c, n->u->address_size);
+		break;
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index:
+		found = second_indexed_address(s, die, gsym_cursor_uleb(&c),
+					       ret);
+		break;
+	default:
+		found = false;
+	}
+	found = found && !dw_is_tombstone(*ret, n->u->address_size);
+	if (found && gsym_cursor_left(&c) &&
+	    gsym_cursor_u8(&c) == DW_OP_plus_uconst)
+		*ret += gsym_cursor_uleb(&c);
+	found = found && !c.failed && !gsym_cursor_left(&c);
+	if (found)
+		*ret = second_wrap(n->u, *ret);
+	if (block)
+		dwarf_dealloc(s->dbg, block, DW_DLA_BLOCK);
+	dwarf_dealloc_attribute(attribute);
+	return found;
+}
+
+static bool visit_variable(struct nodes *n, Dwarf_Die die)
+{
+	struct dw_variable *variable;
+	uint64_t address;
+
+	if (!find_location(n, die, &address))
+		return true;
+	variable = gsym_vec_push(&n->unit->variables);
+	if (!variable)
+		return false;
+	*variable = (struct dw_variable){
+		.address = address,
+		.declared = second_read_declaration(n->s, n->u, die),
+	};
+	return second_read_name(n->s, n->u, die, &n->unit->arena,
+				&variable->name);
+}
+
+/* What is said of functions alone. */
+static void read_function(struct nodes *n, Dwarf_Die die, struct dw_node *node)
+{
+	node->has_sequence = second_section_offset(
+		n->s, die, SECOND_AT_LLVM_stmt_sequence, &node->sequence);
+	if (n->unit->wants & DW_WANT_FOLDED)
+		node->declared = second_read_declaration(n->s, n->u, die);
+}
+
+static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
+		       unsigned depth)
+{
+	struct nodes *n = context;
+	uint32_t above = depth ? n->innermost[depth - 1] : DW_NO_NODE;
+	bool inlined = tag == DW_TAG_inlined_subroutine;
+	struct dw_node *node;
+
+	n->innermost[depth] = above;
+	if (tag == DW_TAG_variable)
+		return !(n->unit->wants & DW_WANT_DATA) ||
+		       visit_variable(n, die);
+	if (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site)
+		return !(n->unit->wants & DW_WANT_CALLS) ||
+		       visit_call(n, die, tag, above);
+	if (tag != DW_TAG_subprogram && !inlined)
+		return true;
+	node = gsym_vec_push(&n->unit->nodes);
+	if (!node)
+		return false;
+	n->innermost[depth] = (uint32_t)n->unit->nodes.count - 1;
+	*node = (struct dw_node){ .die = second_offset(n->s, die),
+				  .parent = inlined ? above : DW_NO_NODE,
+				  .inlined = inlined,
+				  .call_file = DW_NO_FILE,
+				  .declared = { DW_NO_FILE, 0 } };
+	if (!copy_ranges(n, die, node))
+		return false;
+	if (inlined) {
+		node->call_file = call_attribute(n->s, die, DW_AT_call_file,
+						 DW_NO_FILE);
+		node->call_line =
+			call_attribute(n->s, die, DW_AT_call_line, 0);
+	} else {
+		read_function(n, die, node);
+	}
+	/* Most of the others are declarations, to be dropped. */
+	return !node->range_count ||
+	       second_read_name(n->s, n->u, die, &n->unit->arena, &node->name);
+}
+
+/* Keep what has code or leads to inlined calls that have. */
+static bool drop_empty(struct nodes *n)
+{
+	struct dw_node *nodes = n->unit->nodes.items;
+	size_t count = n->unit->nodes.count, left = 0;
+	uint32_t *map;
+
+	n->s->map.count = 0;
+	if (!gsym_vec_reserve(&n->s->map, count))
+		return false;
+	map = n->s->map.items;
+	for (size_t i = 0; i < count; i++)
+		map[i] = nodes[i].range_count ? 0 : DW_NO_NODE;
+	for (size_t i = count; i--;)
+		if (map[i] != DW_NO_NODE && nodes[i].parent != DW_NO_NODE)
+			map[nodes[i].parent] = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (map[i] == DW_NO_NODE)
+			continue;
+		map[i] = (uint32_t)left;
+		nodes[left] = nodes[i];
+		if (nodes[left].parent != DW_NO_NODE)
+			nodes[left].parent = map[nodes[left].parent];
+		left++;
+	}
+	n->unit->nodes.count = left;
+	/* Functions with calls have code. */
+	for (size_t i = 0; i < n->unit->calls.count; i++)
+		n->unit->calls.items[i].function =
+			map[n->unit->calls.items[i].function];
+	return true;
+}
+
+/* Names of those that were kept for what was inlined into them. */
+static bool name_parents(struct nodes *n)
+{
+	for (size_t i = 0; i < n->unit->nodes.count; i++) {
+		struct dw_node *node = &n->unit->nodes.items[i];
+		Dwarf_Die die;
+		bool fine;
+
+		if (node->range_count)
+			continue;
+		die = second_die_at(n->s, n->u, node->die);
+		if (!die)
+			continue;
+		fine = second_read_name(n->s, n->u, die, &n->unit->arena,
+					&node->name);
+		dwarf_dealloc_die(die);
+		if (!fine)
+			return false;
+	}
+	return true;
+}
+
+bool second_read_nodes(struct second *s, struct second_unit *u,
+		       struct dw_unit *unit)
+{
+	struct nodes n;
+
+	n.s = s;
+	n.u = u;
+	n.unit = unit;
+	return second_walk(s, u, visit_node, &n, unit) && drop_empty(&n) &&
+	       name_parents(&n);
+}

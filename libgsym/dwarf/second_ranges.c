@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* The ranges of a DIE: two attributes, or a list of either kind. */
+#include "dwarf/second.h"
+
+/* A list in the making. */
+struct list {
+	struct second *s;
+	const struct second_unit *u;
+	struct second_ranges *ranges;
+	uint64_t base;
+};
+
+static bool add_range(struct list *l, uint64_t start, uint64_t end)
+{
+	struct gsym_range *range;
+
+	start = second_code_address(l->s, l->u, start);
+	end = second_code_address(l->s, l->u, end);
+	if (!dw_range_is_real(start, end, l->u->address_size))
+		return true;
+	range = gsym_vec_push(l->ranges);
+	if (range)
+		*range = (struct gsym_range){ start, end };
+	return range;
+}
+
+static bool add_relative(struct list *l, uint64_t start, uint64_t end)
+{
+	if (dw_is_tombstone(l->base, l->u->address_size))
+		return true;
+	return add_range(l, l->base + start, l->base + end);
+}
+
+/* A list of .debug_ranges. */
+static bool read_old_list(struct list *l, Dwarf_Die die, uint64_t offset,
+			  struct dw_unit *unit)
+{
+	struct second *s = l->s;
+	Dwarf_Error error = NULL;
+	Dwarf_Ranges *entries;
+	Dwarf_Signed count;
+	bool fine = true;
+
+	if (second_warned(s,
+			  dwarf_get_ranges_b(s->dbg, offset, die, NULL,
+					     &entries, &count, NULL, &error),
+			  &error, unit, GSYM_WARN_BAD_RANGES,
+			  ".debug_ranges: list", offset) != DW_DLV_OK)
+		return true;
+	for (Dwarf_Signed i = 0; fine && i < count; i++)
+		switch (entries[i].dwr_type) {
+		case DW_RANGES_ENTRY:
+			fine = add_relative(l, entries[i].dwr_addr1,
+					    entries[i].dwr_addr2);
+			break;
+		case DW_RANGES_ADDRESS_SELECTION:
+			l->base = entries[i].dwr_addr2;
+			break;
+		case DW_RANGES_END:
+			break;
+		}
+	dwarf_dealloc(s->dbg, entries, DW_DLA_RANGES);
+	return fine;
+}
+
+/* An entry of .debug_rnglists, its operands as they are stored: what base
+ * applies is decided here and not by libdwarf, which knows no tombstones. */
+static bool add_entry(struct list *l, Dwarf_Die die, unsigned kind,
+		      uint64_t first, uint64_t second)
+{
+	switch (kind) {
+	case DW_RLE_base_addressx:
+		if (!second_indexed_address(l->s, die, first, &l->base))
+			l->base = UINT64_MAX;
+		break;
+	case DW_RLE_base_address:
+		l->base = first;
+		break;
+	case DW_RLE_startx_endx:
+		if (second_indexed_address(l->s, die, first, &first) &&
+		    second_indexed_address(l->s, die, second, &second))
+			return add_range(l, first, second);
+		break;
+	case DW_RLE_startx_length:
+		if (second_indexed_address(l->s, die, first, &first))
+			return add_range(l, first, first + second);
+		break;
+	case DW_RLE_offset_pair:
+		return add_relative(l, first, second);
+	case DW_RLE_start_end:
+		return add_range(l, first, second);
+	case DW_RLE_start_length:
+		return add_range(l, first, first + second);
+	}
+	return true;
+}
+
+/* Whether the list that DW_AT_ranges names by NUMBER begins in the table that
+ * libdwarf will look into, which it does not ask itself.  In a split unit,
+ * where libdwarf finds no list by its index, it gets the offset. */
+static bool list_exists(const struct list *l, unsigned *form, uint64_t *number)
+{
+	uint64_t value = *number;
+	const struct second *s = l->s;
+	const struct second_table *t = s->tables.items;
+	const struct second_table *end =
+		gsym_vec_from(&s->tables, s->tables.count);
+	uint64_t anchor = l->u->has_lists ? l->u->lists : value;
+
+	while (t < end && t->end <= anchor)
+		t++;
+	if (t == end || t->offsets > anchor)
+		return false;
+	if (*form == DW_FORM_rnglistx) {
+		struct gsym_cursor c = gsym_container_cursor(
+			s->container, gsym_container_section(
+					      s->container, ".debug_rnglists"));
+
+		if (value >= t->count)
+			return false;
+		gsym_cursor_seek(&c, t->offsets + value * t->offset_size);
+		value = gsym_cursor_uint(&c, t->offset_size);
+		if (value >= t->end - t->offsets)
+			return false;
+		value += t->offsets;
+	}
+	if (s->split) {
+		*form = DW_FORM_sec_offset;
+		*number = value;
+	}
+	return value >= t->offsets && value < t->end;
+}
+
+static bool read_new_list(struct list *l, Dwarf_Die die,
+			  Dwarf_Attribute attribute, unsigned form,
+			  uint64_t value, struct dw_unit *unit)
+{
+	struct second *s = l->s;
+	Dwarf_Rnglists_Head head;
+	Dwarf_Error error = NULL;
+	Dwarf_Unsigned count;
+	bool fine = true;
+
+	if (second_warned(s,
+			  dwarf_rnglists_get_rle_head(attribute,
+						      (Dwarf_Half)form, value,
+						      &head, &count, NULL,
+						      &error),
+			  &error, unit, GSYM_WARN_BAD_RANGES,
+			  ".debug_rnglists: list of the DIE",
+			  second_offset(s, die)) != DW_DLV_OK)
+		return true;
+	for (Dwarf_Unsigned i = 0; fine && i < count; i++) {
+		Dwarf_Unsigned first, second;
+		unsigned kind, length;
+
+		if (second_checked(s,
+				   dwarf_get_rnglists_entry_fields_a(
+					   head, i, &length, &kind, &first,
+					   &second, NULL, NULL, NULL, &error),
+				   &error) != DW_DLV_OK)
+			break;
+		fine = add_entry(l, die, kind, first, second);
+	}
+	dwarf_dealloc_rnglists_head(head);
+	return fine;
+}
+
+static bool read_list(struct list *l, Dwarf_Die die, Dwarf_Attribute attribute,
+		      struct dw_unit *unit)
+{
+	unsigned form = second_form(l->s, attribute);
+	Dwarf_Error error = NULL;
+	Dwarf_Off offset;
+	uint64_t value;
+
+	if (form == DW_FORM_sec_offset || form == DW_FORM_data4 ||
+	    form == DW_FORM_data8) {
+		if (second_warned(l->s,
+				  dwarf_global_formref(attribute, &offset,
+						       &error),
+				  &error, unit, GSYM_WARN_BAD_RANGES,
+				  ".debug_info: DW_AT_ranges of the DIE",
+				  second_offset(l->s, die)) != DW_DLV_OK)
+			return true;
+		value = offset;
+	} else if (!second_constant_value(l->s, attribute, &value)) {
+		return true;
+	}
+	if (l->u->version < 5)
+		return read_old_list(l, die, value, unit);
+	if (list_exists(l, &form, &value))
+		return read_new_list(l, die, attribute, form, value, unit);
+	if (unit)
+		dw_unit_warn(unit, GSYM_WARN_BAD_RANGES,
+			     ".debug_rnglists: no list 0x%llx for the DIE at "
+			     "offset 0x%llx",
+			     (unsigned long long)value,
+			     (unsigned long long)second_offset(l->s, die));
+	return true;
+}
+
+/* DW_AT_high_pc is the end or a length. */
+static bool read_end(struct second *s, Dwarf_Die die, uint64_t start,
+		     uint64_t *ret)
+{
+	Dwarf_Attribute attribute;
+	unsigned form;
+	bool found;
+
+	if (!second_attribute(s, die, DW_AT_high_pc, &attribute))
+		return false;
+	form = second_form(s, attribute);
+	if (form == DW_FORM_addr || dwarf_addr_form_is_indexed((int)form)) {
+		found = second_address_value(s, attribute, ret);
+	} else {
+		found = second_constant_value(s, attribute, ret);
+		*ret += start;
+	}
+	dwarf_dealloc_attribute(attribute);
+	return found;
+}
+
+bool second_read_ranges(struct second *s, const struct second_unit *u,
+			Dwarf_Die die, struct second_ranges *ranges,
+			struct dw_unit *unit)
+{
+	struct list l = { s, u, ranges, u->base };
+	Dwarf_Attribute attribute;
+	uint64_t start, end = 0;
+	bool fine;
+
+	if (second_address(s, die, DW_AT_low_pc, &start) &&
+	    read_end(s, die, start, &end))
+		return add_range(&l, start, end);
+	if (!second_attribute(s, die, DW_AT_ranges, &attribute))
+		return true;
+	fine = read_list(&l, die, attribute, unit);
+	dwarf_dealloc_attribute(attribute);
+	return fine;
+}
