@@ -169,6 +169,7 @@ libinputs_la_SOURCES = \
 	libgsym/input/pclntab_trees.c \
 	libgsym/input/plan9.c libgsym/input/plan9.h \
 	libgsym/input/plan9_symbols.c \
+	libgsym/input/program.c libgsym/input/program.h \
 	libgsym/input/symtab.c libgsym/input/symtab.h \
 	libgsym/input/transcode.c libgsym/input/transcode.h \
 	libgsym/macho/archive.c \
