@@ -102,6 +102,26 @@ static void collect(const char *piece, size_t length, void *opaque)
 	result->length += length;
 }
 
+/*
+ * What follows a template parameter within the type of a conversion operator
+ * may be the parameter's arguments or the operator's: libiberty reads it as the
+ * one, and again as the other.  So each level doubles the time, and a name of
+ * 200 bytes takes longer than anybody waits.  Real names have few levels.
+ */
+static bool takes_forever(const char *name)
+{
+	enum { MOST_LEVELS = 16 };
+	int levels = 0;
+	if (!strstr(name, "cv"))
+		return false;
+	for (const char *at = name; (at = strchr(at, 'T')) != NULL;) {
+		at += 1 + strspn(at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+		if (at[0] == '_' && at[1] == 'I')
+			levels++;
+	}
+	return levels > MOST_LEVELS;
+}
+
 static char *through_callback(const char *name, bool rust)
 {
 	struct result *result = malloc(sizeof(*result));
@@ -111,10 +131,14 @@ static char *through_callback(const char *name, bool rust)
 	result->length = 0;
 	if (setjmp(result->too_long) == 0) {
 		const int style = DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO;
+		/* With their limit C++ names of more than 1024 bytes would
+		 * stay as they are, for fear of deep nesting; but ours have a
+		 * bound of their own, for which 1 MiB of stack is enough. */
 		int done = rust ? rust_demangle_callback(name, style, collect,
 							 result)
 				: cplus_demangle_v3_callback(
-					  name, style, collect, result);
+					  name, style | DMGL_NO_RECURSE_LIMIT,
+					  collect, result);
 		if (done)
 			copy = strndup(result->text, result->length);
 	}
@@ -142,7 +166,7 @@ static char *demangle_any(const char *name)
 		return through_dlang(name);
 	/* Rust's older names are C++ names with a hash; try Rust first. */
 	char *result = through_callback(name, true);
-	if (!result && name[1] == 'Z')
+	if (!result && name[1] == 'Z' && !takes_forever(name))
 		result = through_callback(name, false);
 	return result;
 }

@@ -14,8 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Bytes of the longest name that is demangled, and of the longest result.
- *  libiberty itself passes over C++ names of more than 1024 bytes. */
+/** Bytes of the longest name that is demangled, and of the longest result. */
 #define DEMANGLE_MAX_NAME 4096
 #define DEMANGLE_MAX_RESULT 32768
 

@@ -82,6 +82,42 @@ Test(demangle, reads_d)
 	expect("_D8demangle4testFaZv", "demangle.test(char)");
 }
 
+/* Beyond the 1024 bytes of libiberty's own limit. */
+Test(demangle, reads_long_cplusplus)
+{
+	static char name[DEMANGLE_MAX_NAME + 2], wanted[DEMANGLE_MAX_RESULT];
+	size_t length = (size_t)sprintf(name, "_Z1fI"), out;
+	out = (size_t)sprintf(wanted, "void f<");
+	for (int i = 0; length < 4000; i++) {
+		length += (size_t)sprintf(name + length, "8type%04d", i);
+		out += (size_t)sprintf(wanted + out, "%stype%04d",
+				       i ? ", " : "", i);
+	}
+	strcpy(name + length, "EvT_");
+	strcpy(wanted + out, ">(type0000)");
+	expect(name, wanted);
+	/* Nesting. */
+	memset(name, 'P', DEMANGLE_MAX_NAME);
+	memcpy(name, "_Z1f", 4);
+	strcpy(name + 900, "i");
+	out = (size_t)sprintf(wanted, "f(int");
+	memset(wanted + out, '*', 896);
+	strcpy(wanted + out + 896, ")");
+	expect(name, wanted);
+}
+
+/* Each level takes twice the time; the deep one would take years. */
+Test(demangle, gives_up_in_time, .timeout = 20)
+{
+	char name[400] = "_ZcvT_I";
+	struct demangler *d = demangler_new();
+	for (size_t length = 7; length < 300; length += 5)
+		strcpy(name + length, "cvT_I");
+	cr_expect_str_eq(demangle(d, name), name);
+	demangler_free(d);
+	expect("_ZN1AcvPT_I1BEEv", "A::operator B*<B>()");
+}
+
 Test(demangle, bounds_the_length_of_names)
 {
 	const size_t length = 1 << 20;
