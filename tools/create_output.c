@@ -146,32 +146,91 @@ char *create_installed_name(const char *directory, const uint8_t *id,
 	return name;
 }
 
+/* The bytes, malloc'ed, of the file whose symbols are to lie beside the GSYM
+ * file: the input or its debug file, or the program of a Breakpad file.  NULL
+ * if there is none. */
+static uint8_t *read_program(const struct conversion *c, const char **from,
+			     size_t *size)
+{
+	const struct create *create = c->create;
+	const uint8_t *id;
+	size_t id_size;
+	uint8_t *bytes;
+
+	*from = c->debug_file ? c->debug_file : create->input;
+	if (strcmp(c->facts.format, "ELF") == 0)
+		return read_file(*from, size);
+	*from = create->program;
+	if (!create->program)
+		return NULL;
+	bytes = read_file(*from, size);
+	if (gsym_elf_build_id(bytes, *size, &id, &id_size, NULL) == GSYM_OK)
+		return bytes;
+	free(bytes);
+	return NULL;
+}
+
+/* What there is without a program, malloc'ed: a file with the build ID alone.
+ * NULL if it is no ELF program's, or of no known processor. */
+static uint8_t *make_bare(const struct conversion *c, size_t *size)
+{
+	const struct gsym_convert_facts *facts = &c->facts;
+	const char *format = facts->program_format ? facts->program_format
+						   : facts->format;
+	uint8_t *bytes = NULL;
+
+	if (strcmp(format, "ELF") == 0)
+		gsym_elf_bare_stub(facts->architecture, facts->uuid,
+				   facts->uuid_size, &bytes, size, NULL);
+	return bytes;
+}
+
+/* Whether the file NAME holds the SIZE bytes at BYTES, if they are not NULL,
+ * and no more. */
+static bool holds(const char *name, const uint8_t *bytes, size_t size)
+{
+	uint8_t buffer[4096];
+	FILE *file = bytes ? fopen(name, "re") : NULL;
+	if (!file)
+		return false;
+	size_t got = fread(buffer, 1, sizeof(buffer), file);
+	fclose(file);
+	return got == size && memcmp(buffer, bytes, size) == 0;
+}
+
 /* The ELF file that symbolizers want beside the GSYM file, where there is
- * none yet. */
+ * none yet, or one with a build ID alone and now more is known. */
 static void install_stub(struct conversion *c)
 {
 	const struct create *create = c->create;
-	const char *from = c->debug_file ? c->debug_file : create->input;
 	char *name = create_installed_name(create->install, c->facts.uuid,
 					   c->facts.uuid_size, ".debug");
 	struct gsym_error error = { 0 };
-	uint8_t *bytes, *out;
-	size_t size, out_size;
-	enum gsym_status status;
+	const char *from = NULL;
+	uint8_t *program = NULL, *out = NULL;
+	size_t size, out_size, bare_size = 0;
+	uint8_t *bare = make_bare(c, &bare_size);
+	bool there = access(name, F_OK) == 0;
+	enum gsym_status status = GSYM_OK;
 
-	if (access(name, F_OK) == 0 || strcmp(c->facts.format, "ELF") != 0) {
-		free(name);
-		return;
-	}
-	bytes = read_file(from, &size);
-	status = gsym_elf_stub(bytes, size, &out, &out_size, &error);
-	free(bytes);
+	if (!there || holds(name, bare, bare_size))
+		program = read_program(c, &from, &size);
+	if (program)
+		status = gsym_elf_stub(program, size, &out, &out_size, &error);
+	free(program);
 	if (status != GSYM_OK)
 		die_status("take the symbols of", from, status, &error);
-	outfile_open(name, create->input);
-	outfile_commit(out, out_size);
+	if (out || (bare && !there)) {
+		outfile_open(name, create->input);
+		outfile_commit(out ? out : bare, out ? out_size : bare_size);
+	}
+	/* What was there before is not to be withdrawn. */
+	if (there || !(out || bare))
+		free(name);
+	else
+		c->stub = name;
 	free(out);
-	c->stub = name;
+	free(bare);
 }
 
 /* ---- what was asked for --------------------------------------------------- */

@@ -79,6 +79,10 @@ gsym_elf_load_extent(const uint8_t *bytes, size_t size, enum elf_extent extent,
 void gsym_elf_architecture(const struct elf_header *header, char *ret,
 			   size_t size);
 
+/** The header of a shared object for the processor that ARCHITECTURE names as
+ *  that does; false if there is none. */
+bool gsym_elf_header_for(const char *architecture, struct elf_header *ret);
+
 /** Read and check the file header. */
 enum gsym_status gsym_elf_read_header(const uint8_t *bytes, size_t size,
 				 struct elf_header *ret,

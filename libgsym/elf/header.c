@@ -172,6 +172,36 @@ static const char *architecture_name(const struct elf_header *h)
 	return NULL;
 }
 
+bool gsym_elf_header_for(const char *architecture, struct elf_header *ret)
+{
+	static const struct {
+		uint16_t machine;
+		bool wide, big;
+	} known[] = {
+		{ EM_386, false, false },    { EM_X86_64, true, false },
+		{ EM_ARM, false, false },    { EM_ARM, false, true },
+		{ EM_AARCH64, true, false }, { EM_AARCH64, true, true },
+		{ EM_S390, true, true },     { EM_S390, false, true },
+		{ EM_PPC, false, true },     { EM_PPC, false, false },
+		{ EM_PPC64, true, true },    { EM_PPC64, true, false },
+		{ EM_RISCV, true, false },   { EM_RISCV, false, false },
+		{ EM_MIPS, true, true },     { EM_MIPS, true, false },
+		{ EM_MIPS, false, true },    { EM_MIPS, false, false },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		*ret = (struct elf_header){
+			.wide = known[i].wide,
+			.swap = known[i].big != GSYM_HOST_BIG_ENDIAN,
+			.type = ET_DYN,
+			.machine = known[i].machine,
+		};
+		if (!strcmp(architecture_name(ret), architecture))
+			return true;
+	}
+	return false;
+}
+
 void gsym_elf_architecture(const struct elf_header *h, char *ret, size_t size)
 {
 	const char *name = architecture_name(h);

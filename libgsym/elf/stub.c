@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { MAX_ID = 1024 };
+
 struct stub {
 	const uint8_t *bytes;
 	size_t size;
@@ -185,27 +187,15 @@ static bool put_loaded(struct stub *s)
 	return true;
 }
 
-/* A note of its own for a build ID that no section has. */
-static bool put_build_id(struct stub *s)
+/* A section with a note that is a build ID. */
+static bool put_id(struct stub *s, const uint8_t *id, size_t size)
 {
 	struct elf_edit_section section = {
 		.type = SHT_NOTE, .flags = SHF_ALLOC, .align = 4,
 	};
 	struct gsym_emit note = { .swap = s->header.swap };
-	const uint8_t *id;
-	size_t size;
 	bool fine;
 
-	for (size_t i = 1; i < s->to.count; i++) {
-		const struct elf_edit_section *n = &s->to.items[i];
-
-		if (n->type == SHT_NOTE &&
-		    gsym_elf_search_notes(s->out.data + n->offset, n->size,
-					  n->align, s->header.swap, &id, &size))
-			return true;
-	}
-	if (!find_build_id(s, &id, &size) || size > 1024)
-		return true;
 	gsym_emit_u32(&note, 4);
 	gsym_emit_u32(&note, (uint32_t)size);
 	gsym_emit_u32(&note, NT_GNU_BUILD_ID);
@@ -216,6 +206,25 @@ static bool put_build_id(struct stub *s)
 	fine = !note.failed && add(s, section, ".note.gnu.build-id");
 	gsym_emit_fini(&note);
 	return fine;
+}
+
+/* A note of its own for a build ID that no section has. */
+static bool put_build_id(struct stub *s)
+{
+	const uint8_t *id;
+	size_t size;
+
+	for (size_t i = 1; i < s->to.count; i++) {
+		const struct elf_edit_section *n = &s->to.items[i];
+
+		if (n->type == SHT_NOTE &&
+		    gsym_elf_search_notes(s->out.data + n->offset, n->size,
+					  n->align, s->header.swap, &id, &size))
+			return true;
+	}
+	if (!find_build_id(s, &id, &size) || size > MAX_ID)
+		return true;
+	return put_id(s, id, size);
 }
 
 /* ---- symbols ------------------------------------------------------------- */
@@ -325,22 +334,53 @@ static void put_header(struct stub *s)
 	memset(header + (s->header.wide ? 54 : 42), 0, 4);
 }
 
-static bool put_all(struct stub *s)
+/* The section that is none, and the last one, of the names. */
+static bool put_first(struct stub *s)
 {
-	struct elf_edit_section names = { .type = SHT_STRTAB, .align = 1 };
-
-	s->map = calloc(s->from.count + 1, sizeof(*s->map));
-	if (!s->map || !gsym_vec_reserve(&s->to, 1))
+	if (!gsym_vec_reserve(&s->to, 1))
 		return false;
 	s->to.items[s->to.count++] = (struct elf_edit_section){ 0 };
 	gsym_emit_u8(&s->names, 0);
-	put_header(s);
-	if (!put_loaded(s) || !put_build_id(s) || !put_symbols(s) ||
-	    !add(s, names, ".shstrtab") || s->names.failed)
+	return true;
+}
+
+static bool put_names(struct stub *s)
+{
+	struct elf_edit_section names = { .type = SHT_STRTAB, .align = 1 };
+
+	if (!add(s, names, ".shstrtab") || s->names.failed)
 		return false;
 	put_bytes(s, &s->to.items[s->to.count - 1], s->names.data,
 		  s->names.size);
 	return !s->out.failed;
+}
+
+static bool put_all(struct stub *s)
+{
+	s->map = calloc(s->from.count + 1, sizeof(*s->map));
+	if (!s->map || !put_first(s))
+		return false;
+	put_header(s);
+	return put_loaded(s) && put_build_id(s) && put_symbols(s) &&
+	       put_names(s);
+}
+
+/* Hand the file over, if all of it could be made. */
+static enum gsym_status finish(struct stub *s, bool made, uint8_t **ret,
+			       size_t *ret_size, struct gsym_error *error)
+{
+	enum gsym_status status;
+
+	if (!made)
+		return gsym_fail_memory(error);
+	status = gsym_elf_edit_write(&s->out, &s->header, &s->to,
+				     s->to.count - 1, error);
+	if (status == GSYM_OK) {
+		*ret = s->out.data;
+		*ret_size = s->out.size;
+		s->out = (struct gsym_emit){ 0 };
+	}
+	return status;
 }
 
 enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
@@ -353,16 +393,56 @@ enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
 	if (status == GSYM_OK && s.from.count >= SHN_LORESERVE - 8)
 		status = gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
 				   "elf file of more than 65,271 sections");
-	if (status == GSYM_OK && !put_all(&s))
-		status = gsym_fail_memory(error);
 	if (status == GSYM_OK)
-		status = gsym_elf_edit_write(&s.out, &s.header, &s.to,
-					     s.to.count - 1, error);
-	if (status == GSYM_OK) {
-		*ret = s.out.data;
-		*ret_size = s.out.size;
-		s.out = (struct gsym_emit){ 0 };
-	}
+		status = finish(&s, put_all(&s), ret, ret_size, error);
+	end(&s);
+	return status;
+}
+
+/* ---- without a program ---------------------------------------------------- */
+
+static void put_new_header(struct stub *s)
+{
+	const struct elf_header *h = &s->header;
+	unsigned word = h->wide ? 8 : 4;
+	bool big = h->swap != GSYM_HOST_BIG_ENDIAN;
+	const uint8_t ident[EI_NIDENT] = {
+		ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
+		h->wide ? ELFCLASS64 : ELFCLASS32,
+		big ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT,
+	};
+
+	gsym_emit_bytes(&s->out, ident, sizeof(ident));
+	gsym_emit_u16(&s->out, h->type);
+	gsym_emit_u16(&s->out, h->machine);
+	gsym_emit_u32(&s->out, EV_CURRENT);
+	for (int i = 0; i < 3; i++) /* entry and the tables */
+		gsym_emit_uint(&s->out, 0, word);
+	gsym_emit_u32(&s->out, 0); /* flags */
+	gsym_emit_u16(&s->out, h->wide ? 64 : 52);
+	gsym_emit_u32(&s->out, 0); /* no program headers */
+	gsym_emit_u16(&s->out, h->wide ? 64 : 40);
+	gsym_emit_u32(&s->out, 0); /* sections are not there yet */
+}
+
+enum gsym_status gsym_elf_bare_stub(const char *architecture, const uint8_t *id,
+				    size_t id_size, uint8_t **ret,
+				    size_t *ret_size, struct gsym_error *error)
+{
+	struct stub s = { 0 };
+	enum gsym_status status;
+
+	if (!architecture || !id || !id_size || id_size > MAX_ID)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "architecture or build id is missing");
+	if (!gsym_elf_header_for(architecture, &s.header))
+		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
+				 "no elf files are known for '%.40s'",
+				 architecture);
+	s.out.swap = s.names.swap = s.header.swap;
+	put_new_header(&s);
+	status = finish(&s, put_first(&s) && put_id(&s, id, id_size) &&
+				    put_names(&s), ret, ret_size, error);
 	end(&s);
 	return status;
 }

@@ -503,6 +503,7 @@ gsym_breakpad_convert(const char *path, const struct gsym_container *program,
 		facts->uuid_size = file.uuid_size;
 		facts->uuid_is_prefix = file.is_prefix;
 		facts->records = file.records;
+		facts->program_format = file.program_format;
 		status = gsym_builder_set_uuid(builder, file.uuid,
 					       file.uuid_size);
 		gsym_builder_set_base(builder, file.base);

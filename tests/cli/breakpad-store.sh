@@ -100,7 +100,9 @@ gsym-create --recursive --install=tree store 2>err
 grep -q ': 8 converted, 0 kept, 1 the same as others, 1 without' err ||
 	fail "--install: $(cat err)"
 (cd tree/.build-id && find . -type f | sort) >installed
-[ "$(wc -l <installed)" = 8 ] || fail "$(cat installed)"
+[ "$(grep -c '\.gsym$' installed)" = 8 ] || fail "$(cat installed)"
+# Beside those of ELF programs, all but one, lies what leads to them.
+[ "$(grep -c '\.debug$' installed)" = 7 ] || fail "$(cat installed)"
 for file in $(cat plain) "$zipped"; do
 	gsym-create --json -o alone.gsym "$file" >json || fail "$file"
 	id=$(sed -n 's/.*"uuid":"\(..\)\([^"]*\)".*/\1\/\2/p' json)

@@ -119,6 +119,34 @@ for other in stripped prog.debug; do
 		fail "--program=$other"
 	cmp prog.gsym other.gsym || fail "--program=$other is different"
 done
+# By build ID: llvm-symbolizer wants an ELF file there, with symbols where the
+# program is at hand, now or later.
+installed=tree/.build-id/$(echo "$id" | tr A-F a-f | sed 's|^..|&/|').debug
+gsym-create -q --install=tree --base=$base prog.sym || fail "--install: $?"
+readelf -n "$installed" | grep -qi "$id" || fail 'no build ID is installed'
+if type llvm-symbolizer-22 >/dev/null 2>&1; then
+	llvm-symbolizer-22 --build-id="$id" \
+		--debug-file-directory="$PWD/tree" $main >answer
+	grep -q '^main$' answer || fail "LLVM: $(cat answer)"
+fi
+cp "$installed" bare
+gsym-create -q --install=tree --program=prog prog.sym || fail "--install: $?"
+nm "$installed" | grep -q ' T main$' || fail 'no symbols are installed'
+cp "$installed" symbols
+gsym-create -q --install=tree --base=$base prog.sym || fail "--install: $?"
+cmp symbols "$installed" || fail 'the symbols are gone'
+cp bare "$installed"
+gsym-create -q --install=tree prog || fail "--install: $?"
+cmp symbols "$installed" || fail 'symbols that come later'
+# Of programs of other kinds, and of processors that nobody knows, there is no
+# such file.
+sed '1s/x86_64/sparc/' prog.sym >sparc.sym
+for file in "$fixtures/pe_program.sym" sparc.sym; do
+	rm -rf tree
+	gsym-create -q --install=tree "$file" || fail "--install: $?"
+	[ "$(find tree -type f | wc -l)" = 1 ] || fail "$file: $(find tree)"
+done
+
 compile other -no-pie -O2 -Wl,--build-id=sha1
 refuse --program=other prog.sym
 grep -q 'the program is another one' err || fail "another: $(cat err)"

@@ -202,8 +202,10 @@ struct gsym_convert_facts {
 	size_t uuid_size;
 	/** UUID may be no more than the first 16 bytes of the build ID. */
 	bool uuid_is_prefix;
-	/** Of a Breakpad file. */
+	/** Of a Breakpad file.  PROGRAM_FORMAT is that of its program, as
+	 *  above, as far as the system that it names tells; else NULL. */
 	struct gsym_breakpad_records records;
+	const char *program_format;
 };
 
 /**

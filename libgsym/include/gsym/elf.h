@@ -37,6 +37,16 @@ GSYM_API enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
 					uint8_t **ret, size_t *ret_size,
 					struct gsym_error *error);
 
+/**
+ * A file like that for a program that is not at hand: with the build ID of
+ * ID_SIZE bytes at ID and nothing else, for the processor that ARCHITECTURE
+ * names as struct gsym_convert_facts does.  GSYM_ERR_UNSUPPORTED: there is no
+ * such processor.
+ */
+GSYM_API enum gsym_status
+gsym_elf_bare_stub(const char *architecture, const uint8_t *id, size_t id_size,
+		   uint8_t **ret, size_t *ret_size, struct gsym_error *error);
+
 /** The build ID of the ELF file at ELF, which lies in it.  GSYM_NOT_FOUND if
  *  it has none. */
 GSYM_API enum gsym_status gsym_elf_build_id(const uint8_t *elf, size_t elf_size,

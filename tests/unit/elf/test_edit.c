@@ -214,6 +214,52 @@ Test(stub, symbols_and_build_id)
 	}
 }
 
+Test(stub, without_a_program)
+{
+	static const struct {
+		const char *name;
+		uint8_t address_size;
+		bool big;
+	} known[] = {
+		{ "i386", 4, false },	   { "x86_64", 8, false },
+		{ "arm", 4, false },	   { "aarch64", 8, false },
+		{ "powerpc", 4, true },	   { "powerpc64", 8, true },
+		{ "powerpc64le", 8, false }, { "s390x", 8, true },
+		{ "riscv64", 8, false },   { "mips", 4, true },
+		{ "mips64el", 8, false },
+	};
+	uint8_t *out;
+	size_t size;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		struct gsym_container *c;
+		const uint8_t *got;
+		size_t id_size;
+
+		cr_assert_eq(gsym_elf_bare_stub(known[i].name, id, sizeof(id),
+						&out, &size, NULL), GSYM_OK);
+		c = load(out, size);
+		cr_expect_str_eq(c->architecture, known[i].name);
+		cr_expect_eq(c->big_endian, known[i].big);
+		cr_expect_eq(c->address_size, known[i].address_size);
+		cr_expect_eq(c->symbols.count, 0);
+		gsym_container_free(c);
+		cr_assert_eq(gsym_elf_build_id(out, size, &got, &id_size, NULL),
+			     GSYM_OK);
+		cr_assert_eq(id_size, sizeof(id));
+		cr_assert_arr_eq(got, id, sizeof(id));
+		free(out);
+	}
+	cr_expect_eq(gsym_elf_bare_stub("arm64e", id, sizeof(id), &out, &size,
+					NULL), GSYM_ERR_UNSUPPORTED);
+	cr_expect_eq(gsym_elf_bare_stub("", id, sizeof(id), &out, &size, NULL),
+		     GSYM_ERR_UNSUPPORTED);
+	cr_expect_eq(gsym_elf_bare_stub("arm", id, 0, &out, &size, NULL),
+		     GSYM_ERR_ARGUMENT);
+	cr_expect_eq(gsym_elf_bare_stub("arm", id, 2000, &out, &size, NULL),
+		     GSYM_ERR_ARGUMENT);
+}
+
 Test(build_id, none_and_no_elf)
 {
 	struct elfb *b = elfb_new(64, false, ET_DYN, EM_X86_64);
