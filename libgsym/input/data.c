@@ -2,6 +2,7 @@
 #include "input/data.h"
 
 #include "base/error.h"
+#include "input/symtab.h"
 
 #include <stdlib.h>
 
@@ -76,19 +77,6 @@ static uint64_t section_end(const struct data *d, uint64_t address)
 	return d->sections.items[low - 1].end;
 }
 
-static enum gsym_name_kind kind_of(const struct gsym_symbol *symbol)
-{
-	switch (symbol->binding) {
-	case GSYM_SYMBOL_GLOBAL:
-		return GSYM_NAME_SYMBOL_GLOBAL;
-	case GSYM_SYMBOL_WEAK:
-		return GSYM_NAME_SYMBOL_WEAK;
-	case GSYM_SYMBOL_LOCAL:
-		break;
-	}
-	return GSYM_NAME_SYMBOL_LOCAL;
-}
-
 static enum gsym_status add_item(struct data *d, struct item item)
 {
 	struct item *place;
@@ -118,7 +106,7 @@ static enum gsym_status add_symbols(struct data *d,
 			.start = symbol->value,
 			.size = symbol->size,
 			.rank = GSYM_RANK_SYMBOL,
-			.kind = kind_of(symbol),
+			.kind = gsym_symtab_name_kind(symbol),
 		};
 
 		if (symbol->type != GSYM_SYMBOL_OBJECT || !symbol->size ||

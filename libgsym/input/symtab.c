@@ -38,7 +38,7 @@ code_section(const struct gsym_container *c, const struct gsym_symbol *symbol)
 	return s->loaded && s->executable ? s : NULL;
 }
 
-static enum gsym_name_kind name_kind(const struct gsym_symbol *symbol)
+enum gsym_name_kind gsym_symtab_name_kind(const struct gsym_symbol *symbol)
 {
 	switch (symbol->binding) {
 	case GSYM_SYMBOL_GLOBAL:
@@ -111,7 +111,7 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 
 		if (!s || !place(symbol, s, options, &record))
 			continue;
-		record.name_kind = name_kind(symbol);
+		record.name_kind = gsym_symtab_name_kind(symbol);
 		length = strlen(symbol->name);
 		if (length > left)
 			return gsym_fail(error, GSYM_ERR_LIMIT, 0,

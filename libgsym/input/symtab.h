@@ -22,4 +22,7 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *container,
 				     struct gsym_convert_facts *facts,
 				     struct gsym_error *error);
 
+/** What the binding of SYMBOL makes of its name. */
+enum gsym_name_kind gsym_symtab_name_kind(const struct gsym_symbol *symbol);
+
 #endif

@@ -32,8 +32,18 @@ static void message(void *context, const struct gsym_markup_diagnostic *d)
 			 sizeof(c->messages) - used, " @%zu\n", d->at);
 }
 
+static void reset(void *context)
+{
+	struct capture *c = context;
+
+	c->resets++;
+}
+
 static void *module(void *context, const struct gsym_markup_module *m)
 {
+	struct capture *c = context;
+
+	c->asked++;
 	return m->build_id_size == 1 && m->build_id[0] == 0xaa ? context
 							       : NULL;
 }
@@ -41,12 +51,14 @@ static void *module(void *context, const struct gsym_markup_module *m)
 static size_t code(void *context, void *symbols, uint64_t address,
 		   struct gsym_markup_frame *frames, size_t capacity)
 {
-	(void)context;
+	const struct capture *c = context;
+
 	(void)symbols;
 	cr_assert_geq(capacity, 3);
 	if (address < 0x100 || address >= 0x200)
 		return 0;
-	frames[0] = (struct gsym_markup_frame){ "in", "/src", "a.c", 7, 0, 1 };
+	frames[0] = (struct gsym_markup_frame){ "in", "/src", "a.c", 7,
+						c->column, 1 };
 	frames[1] = (struct gsym_markup_frame){ "mid", "", "b.c", 8, 0, 2 };
 	frames[2] = (struct gsym_markup_frame){ "out", "", "", 0, 0,
 						address - 0x100 };
@@ -104,6 +116,7 @@ void capture_host(struct capture *c, struct gsym_markup_host *host)
 		.context = c,
 		.write = take,
 		.diagnose = message,
+		.reset = reset,
 		.module = module,
 		.code = code,
 		.data = data,
@@ -135,15 +148,9 @@ static void leave(const char *log, size_t size)
 	fclose(file);
 }
 
-void capture_log(struct capture *c, const char *log, size_t size,
-		 size_t step, const struct gsym_markup_options *options)
+void capture_feed(struct gsym_markup *filter, const char *log, size_t size,
+		  size_t step)
 {
-	struct gsym_markup_host host;
-	struct gsym_markup *filter;
-
-	leave(log, size);
-	capture_host(c, &host);
-	cr_assert_eq(gsym_markup_new(&host, options, &filter, NULL), GSYM_OK);
 	for (size_t at = 0; at < size; at += step) {
 		size_t part = size - at < step ? size - at : step;
 		char *copy = malloc(part);
@@ -154,6 +161,18 @@ void capture_log(struct capture *c, const char *log, size_t size,
 		free(copy);
 	}
 	cr_assert_eq(gsym_markup_finish(filter), GSYM_OK);
+}
+
+void capture_log(struct capture *c, const char *log, size_t size,
+		 size_t step, const struct gsym_markup_options *options)
+{
+	struct gsym_markup_host host;
+	struct gsym_markup *filter;
+
+	leave(log, size);
+	capture_host(c, &host);
+	cr_assert_eq(gsym_markup_new(&host, options, &filter, NULL), GSYM_OK);
+	capture_feed(filter, log, size, step);
 	gsym_markup_free(filter);
 	if (!c->text)
 		take(c, "", 0);

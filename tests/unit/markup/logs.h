@@ -21,12 +21,19 @@ struct capture {
 	char messages[32768];
 	/* JSON-like lines of dump files. */
 	char dumps[8192];
+	/* How often a module was asked for, and all were forgotten. */
+	unsigned asked, resets;
+	/* Of the innermost frame. */
+	uint32_t column;
 };
 
 /* Filter SIZE bytes of LOG in pieces of STEP bytes; capture_fini frees. */
 void capture_log(struct capture *c, const char *log, size_t size,
 		 size_t step, const struct gsym_markup_options *options);
 void capture_fini(struct capture *c);
+/* Feed LOG in such pieces, and finish. */
+void capture_feed(struct gsym_markup *filter, const char *log, size_t size,
+		  size_t step);
 /* The host that both need, for tests that feed by themselves. */
 void capture_host(struct capture *c, struct gsym_markup_host *host);
 

@@ -1,93 +1,19 @@
 /* SPDX-License-Identifier: MIT */
+#include "logs.h"
+
 #include <criterion/criterion.h>
-#include <gsym/markup.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Output and messages, collected. */
-struct capture {
-	char *text;
-	size_t size;
-	char messages[8192];
-	unsigned asked, resets;
-};
-
-static void take(void *context, const char *bytes, size_t size)
-{
-	struct capture *c = context;
-
-	c->text = realloc(c->text, c->size + size + 1);
-	cr_assert_not_null(c->text);
-	memcpy(c->text + c->size, bytes, size);
-	c->size += size;
-	c->text[c->size] = 0;
-}
-
-static void message(void *context, const struct gsym_markup_diagnostic *d)
-{
-	struct capture *c = context;
-	size_t used = strlen(c->messages);
-
-	snprintf(c->messages + used, sizeof(c->messages) - used, "%d %s\n",
-		 (int)d->severity, d->message);
-}
-
-static void reset(void *context)
-{
-	struct capture *c = context;
-
-	c->resets++;
-}
-
-/* The module with build ID aa has symbols: three levels from 0x100 on. */
-static void *module(void *context, const struct gsym_markup_module *m)
-{
-	struct capture *c = context;
-
-	c->asked++;
-	return m->build_id_size == 1 && m->build_id[0] == 0xaa ? c : NULL;
-}
-
-static size_t code(void *context, void *symbols, uint64_t address,
-		   struct gsym_markup_frame *frames, size_t capacity)
-{
-	(void)context;
-	(void)symbols;
-	cr_assert_geq(capacity, 3);
-	if (address < 0x100 || address >= 0x200)
-		return 0;
-	frames[0] = (struct gsym_markup_frame){ "in", "/src", "a.c", 7, 3, 1 };
-	frames[1] = (struct gsym_markup_frame){ "mid", "", "b.c", 8, 0, 2 };
-	frames[2] = (struct gsym_markup_frame){ "out", "", "", 0, 0,
-						address - 0x100 };
-	return 3;
-}
-
-static bool data(void *context, void *symbols, uint64_t address,
-		 struct gsym_markup_datum *ret)
-{
-	(void)context;
-	(void)symbols;
-	*ret = (struct gsym_markup_datum){ "var", address - 0x800 };
-	return address >= 0x800 && address < 0x900;
-}
-
 static struct gsym_markup *start(struct capture *c,
 				 const struct gsym_markup_options *options)
 {
-	struct gsym_markup_host host = {
-		.context = c,
-		.write = take,
-		.diagnose = message,
-		.module = module,
-		.code = code,
-		.data = data,
-		.reset = reset,
-	};
+	struct gsym_markup_host host;
 	struct gsym_markup *filter;
 
-	memset(c, 0, sizeof(*c));
+	capture_host(c, &host);
+	c->column = 3;
 	cr_assert_eq(gsym_markup_new(&host, options, &filter, NULL), GSYM_OK);
 	return filter;
 }
@@ -98,19 +24,10 @@ static char *filtered(struct capture *c, const char *log, size_t size,
 {
 	struct gsym_markup *filter = start(c, options);
 
-	for (size_t at = 0; at < size; at += step) {
-		size_t part = size - at < step ? size - at : step;
-		char *copy = malloc(part);
-
-		/* Of its own, so that a sanitizer sees reads beyond it. */
-		memcpy(copy, log + at, part);
-		cr_assert_eq(gsym_markup_feed(filter, copy, part), GSYM_OK);
-		free(copy);
-	}
-	cr_assert_eq(gsym_markup_finish(filter), GSYM_OK);
+	capture_feed(filter, log, size, step);
 	gsym_markup_free(filter);
 	if (!c->text)
-		take(c, "", 0);
+		c->text = calloc(1, 1);
 	return c->text;
 }
 
@@ -134,14 +51,6 @@ static void expect(const char *log, const char *wanted)
 {
 	expect_with(log, wanted, NULL);
 }
-
-#define CONTEXT                                                               \
-	"{{{module:0:m:elf:aa}}}\n"                                           \
-	"{{{mmap:0x1000:0x500:load:0:rx:0x0}}}\n"                             \
-	"{{{mmap:0x1800:0x100:load:0:rw:0x800}}}\n"
-#define SHOWN                                                                 \
-	"[[[ELF module #0x0 \"m\"; BuildID=aa [0x1000-0x14ff](rx),"           \
-	"[0x1800-0x18ff](rw)]]]\n"
 
 Test(markup, scanner_rows_in_default_style)
 {
@@ -232,7 +141,7 @@ Test(markup, modules_without_symbols_are_asked_for_once)
 	char *got = filtered(&c, log, strlen(log), 10, NULL);
 
 	cr_expect_eq(c.asked, 1);
-	cr_expect_str_eq(c.messages, "2 no symbols for module #0x0 \"m\"; "
+	cr_expect_str_eq(c.messages, "error: no symbols for module #0x0 \"m\"; "
 				     "BuildID=bb\n");
 	free(got);
 	struct gsym_markup *filter = start(&c, NULL);
@@ -240,7 +149,7 @@ Test(markup, modules_without_symbols_are_asked_for_once)
 	gsym_markup_retry(filter);
 	gsym_markup_feed(filter, "{{{pc:0x1001}}}\n", 16);
 	cr_expect_eq(c.asked, 2);
-	cr_expect_str_eq(c.messages, "2 no symbols for module #0x0 \"m\"; "
+	cr_expect_str_eq(c.messages, "error: no symbols for module #0x0 \"m\"; "
 				     "BuildID=bb\n");
 	/* After a reset it is another module. */
 	cr_expect_eq(c.resets, 0);
@@ -248,9 +157,9 @@ Test(markup, modules_without_symbols_are_asked_for_once)
 	gsym_markup_feed(filter, log, strlen(log));
 	cr_expect_eq(c.resets, 1);
 	cr_expect_eq(c.asked, 3);
-	cr_expect_str_eq(c.messages, "2 no symbols for module #0x0 \"m\"; "
+	cr_expect_str_eq(c.messages, "error: no symbols for module #0x0 \"m\"; "
 				     "BuildID=bb\n"
-				     "2 no symbols for module #0x0 \"m\"; "
+				     "error: no symbols for module #0x0 \"m\"; "
 				     "BuildID=bb\n");
 	gsym_markup_free(filter);
 	free(c.text);
