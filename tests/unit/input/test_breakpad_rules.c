@@ -82,6 +82,22 @@ Test(breakpad_rules, names_are_the_rest_of_the_line)
 		   "no size none:0");
 }
 
+Test(breakpad_rules, lines_that_end_early_or_late)
+{
+	/* Without an end of the line; with more fields than there are. */
+	expect_one(HEAD "FUNC 10 8 0 f\n10 8 5 1", 0x10, "f /s/a.c:5");
+	expect_one(HEAD "FUNC 10 8 0 f\n10 8 5 1 and more 2\n", 0x10,
+		   "f /s/a.c:5");
+	expect_one(HEAD "FUNC 10 8 0 last", 0x10, "last none:0");
+	/* Names that are missing. */
+	expect_one(HEAD "INLINE_ORIGIN 1\nFUNC 10 8 0 f\n"
+			"INLINE 0 3 1 1 10 8\n", 0x10,
+		   "<name omitted> none:0 < f /s/a.c:3");
+	expect_one(HEAD "INLINE_ORIGIN 1 \t\nFUNC 10 8 0 f\n"
+			"INLINE 0 3 1 1 10 8", 0x10,
+		   "<name omitted> none:0 < f /s/a.c:3");
+}
+
 Test(breakpad_rules, nul_bytes_become_underscores)
 {
 	static const char text[] =
@@ -366,6 +382,33 @@ Test(breakpad_rules, a_call_that_many_callers_share)
 	expect(&r, 4 * MANY - 1,
 	       "inner none:0 < outer /s/b.c:7 < f /s/a.c:149999");
 	cr_expect_eq(r.warnings[GSYM_WARN_CONFLICT], 0);
+	breakpad_result_fini(&r);
+	free(text);
+}
+
+/* Ten ranges one in another over all callers have more pieces than a function
+ * may: some are left out, and counted. */
+Test(breakpad_rules, more_pieces_than_a_function_may_have)
+{
+	enum { MANY = 20000 };
+	struct breakpad_result r;
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fprintf(out, HEAD "INLINE_ORIGIN 1 in\nFUNC 0 %x 0 f\n", 4 * MANY);
+	for (int i = 1; i <= 10; i++)
+		fprintf(out, "INLINE %d %d 2 1 0 %x\n", i, i, 4 * MANY);
+	for (int i = 0; i < MANY; i++)
+		fprintf(out, "INLINE 0 %d 1 1 %x 4\n", i, 4 * i);
+	fclose(out);
+	convert(text, &r);
+	expect(&r, 0, "in none:0 < in /s/b.c:10 < in /s/b.c:9 < in /s/b.c:8 < "
+		      "in /s/b.c:7 < in /s/b.c:6 < in /s/b.c:5 < in /s/b.c:4 < "
+		      "in /s/b.c:3 < in /s/b.c:2 < in /s/b.c:1 < f /s/a.c:0");
+	expect(&r, 4 * MANY - 1, "in none:0 < f /s/a.c:19999");
+	cr_expect_eq(r.warnings[GSYM_WARN_CONFLICT], 10, "%u",
+		     r.warnings[GSYM_WARN_CONFLICT]);
 	breakpad_result_fini(&r);
 	free(text);
 }
