@@ -64,22 +64,18 @@ static int by_content(const void *a, const void *c)
 	return order;
 }
 
-/* WORDS are the calls and patterns of HEAD: make room before either for so many
- * CALLS and PATTERNS, and put those of the COUNT at FROM there that lie in a
- * function of SIZE. */
+/* WORDS are the calls and patterns of HEAD: make room before either for the
+ * COUNT calls at FROM and their PATTERNS, and put them there. */
 static void insert(uint32_t *words, const struct gsym_shape_body *head,
-		   struct w_call *from, size_t count, size_t calls,
-		   size_t patterns, uint32_t size)
+		   struct w_call *from, size_t count, size_t patterns)
 {
 	size_t old = (size_t)head->call_count * GSYM_SHAPE_CALL_WORDS;
-	uint32_t *pattern = words + calls * GSYM_SHAPE_CALL_WORDS + old;
+	uint32_t *pattern = words + count * GSYM_SHAPE_CALL_WORDS + old;
 
 	memmove(pattern + patterns, words + old,
 		head->pattern_count * sizeof(*words));
 	memmove(pattern - old, words, old * sizeof(*words));
 	for (size_t i = 0; i < count; i++) {
-		if (from[i].placed || from[i].call.return_offset > size)
-			continue;
 		from[i].placed = true;
 		memcpy(words, &from[i].call, sizeof(from[i].call));
 		words += GSYM_SHAPE_CALL_WORDS;
@@ -88,26 +84,19 @@ static void insert(uint32_t *words, const struct gsym_shape_body *head,
 	}
 }
 
-/* Put the COUNT calls at FROM that are in SHAPE, and in nothing before it,
- * in front of those that it has. */
+/* Put the COUNT (not 0) calls at FROM in front of those that SHAPE has. */
 static enum gsym_status give(struct gsym_builder *b, struct gsym_shape *shape,
 			     struct w_call *from, size_t count)
 {
 	const struct gsym_shape_body *old = shape->body;
 	struct gsym_shape_body head = { 0 };
-	size_t front = 0, calls = 0, patterns = 0;
+	size_t front = 0, patterns = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (!from[i].placed &&
-		    from[i].call.return_offset <= shape->size) {
-			calls++;
-			patterns += from[i].call.pattern_count;
-		}
-	if (!calls)
-		return GSYM_OK;
+		patterns += from[i].call.pattern_count;
 	if (old)
 		head = *old;
-	if (calls > UINT32_MAX - head.call_count ||
+	if (count > UINT32_MAX - head.call_count ||
 	    patterns > UINT32_MAX - head.pattern_count)
 		return GSYM_ERR_LIMIT;
 	front = gsym_shape_words(&head) - head.pattern_count -
@@ -115,36 +104,43 @@ static enum gsym_status give(struct gsym_builder *b, struct gsym_shape *shape,
 	b->scratch.count = 0;
 	if (!gsym_vec_reserve(&b->scratch,
 			      gsym_shape_words(&head) + patterns +
-				      calls * GSYM_SHAPE_CALL_WORDS))
+				      count * GSYM_SHAPE_CALL_WORDS))
 		return GSYM_ERR_MEMORY;
 	if (old)
 		gsym_shape_unpack(old, b->scratch.items);
-	insert(b->scratch.items + front, &head, from, count, calls, patterns,
-	       shape->size);
-	head.call_count += (uint32_t)calls;
+	insert(b->scratch.items + front, &head, from, count, patterns);
+	head.call_count += (uint32_t)count;
 	head.pattern_count += (uint32_t)patterns;
 	b->scratch.count = gsym_shape_words(&head);
 	return gsym_writer_make_body(b, &head, &shape->body);
 }
 
-/* The calls of one name. */
+/* The calls of one name that are not placed yet, by return offset. */
 struct w_calls {
 	size_t first;
 	size_t count;
 };
 
-/* Give SHAPE, and what was merged into it, the calls of their names. */
+/* Give SHAPE, and what was merged into it, the calls of their names that are
+ * in it, and in nothing before it. */
 static enum gsym_status visit(struct gsym_builder *b, struct gsym_shape *shape,
-			      const struct w_calls *by_name)
+			      struct w_calls *by_name)
 {
-	const struct w_calls *calls = &by_name[shape->name];
+	struct w_calls *calls = &by_name[shape->name];
+	struct w_call *from = b->calls.items + calls->first;
 	struct gsym_shape_body *body;
 	struct gsym_shape *merged;
 	enum gsym_status status = GSYM_OK;
+	size_t count = 0;
 
-	if (calls->count)
-		status = give(b, shape, b->calls.items + calls->first,
-			      calls->count);
+	while (count < calls->count &&
+	       from[count].call.return_offset <= shape->size)
+		count++;
+	if (count)
+		status = give(b, shape, from, count);
+	/* Many functions may have the name: none looks at these again. */
+	calls->first += count;
+	calls->count -= count;
 	if (status != GSYM_OK || !shape->body)
 		return status;
 	/* Bodies and what they hold lie in the builder's own arena. */
@@ -157,7 +153,7 @@ static enum gsym_status visit(struct gsym_builder *b, struct gsym_shape *shape,
 
 static enum gsym_status place_all(struct gsym_builder *b,
 				  struct w_shapes *records,
-				  const struct w_calls *by_name,
+				  struct w_calls *by_name,
 				  struct gsym_error *error)
 {
 	enum gsym_status status = GSYM_OK;

@@ -87,6 +87,23 @@ Test(calls, the_first_that_reaches_so_far)
 	make_free(&m);
 }
 
+/* All calls are in the last one: to go over them for each takes minutes. */
+Test(calls, many_functions_of_one_name, .timeout = 20)
+{
+	enum { MANY = 300000 };
+	struct make m = make_begin();
+
+	for (uint32_t i = 0; i < MANY; i++)
+		make_function(&m, 0x1000 + i * 16, 16, "f");
+	make_function(&m, 0x10000000, 2 * MANY, "f");
+	for (uint32_t i = 0; i < MANY; i++)
+		call(&m, "f", MANY + i, 0, NULL);
+	make_end(&m);
+	cr_assert_eq(plain_at(&m.plain, 0x1000)->call_count, 0);
+	cr_assert_eq(plain_at(&m.plain, 0x10000000)->call_count, MANY);
+	make_free(&m);
+}
+
 Test(calls, merged_functions_count)
 {
 	struct make m = make_begin();
