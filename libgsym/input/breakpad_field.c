@@ -147,17 +147,18 @@ static bool sort_entries(struct bp_map *map)
 /* An array of indexes by id, unless ids are too far apart for one. */
 static bool index_ids(struct bp_map *map)
 {
-	size_t count = map->entries.count, limit, i;
+	size_t count = map->entries.count, i;
+	uint64_t limit;
 
 	if (!count)
 		return true;
-	limit = (size_t)map->entries.items[count - 1].id + 1;
+	limit = (uint64_t)map->entries.items[count - 1].id + 1;
 	if (limit / 4 > count)
 		return true;
-	map->by_id = malloc(limit * sizeof(*map->by_id));
+	map->by_id = malloc((size_t)limit * sizeof(*map->by_id));
 	if (!map->by_id)
 		return false;
-	map->limit = limit;
+	map->limit = (size_t)limit;
 	for (i = 0; i < limit; i++)
 		map->by_id[i] = (uint32_t)count;
 	for (i = 0; i < count; i++)
