@@ -69,6 +69,64 @@ Test(shape, what_lies_in_the_slack_does_not_matter)
 	free(body);
 }
 
+/* Numbers are written and read as four bytes: behind the last one of WIDTH
+ * bytes that is SLACK, and no more. */
+static void expect_slack(uint32_t last, size_t width)
+{
+	struct gsym_shape_body *body = calloc(1, sizeof(*body) + ROOM);
+	uint32_t patterns[] = { 0, last };
+	size_t size;
+
+	cr_assert(body);
+	body->pattern_count = 2;
+	memset(body->bytes, 0xaa, ROOM);
+	gsym_shape_measure(body, patterns);
+	gsym_shape_pack(body, patterns, body->bytes);
+	size = gsym_shape_bytes(body);
+	cr_expect(size >= width + 4, "%zu", size);
+	cr_expect(size == 2 * width + GSYM_SHAPE_SLACK);
+	for (size_t i = width + 4; i < ROOM; i++)
+		cr_expect(body->bytes[i] == 0xaa);
+	memset(body->bytes + 2 * width, 0xee, GSYM_SHAPE_SLACK);
+	gsym_shape_unpack(body, patterns);
+	cr_expect(patterns[0] == 0 && patterns[1] == last);
+	free(body);
+}
+
+Test(shape, slack_for_the_last_number_of_each_width)
+{
+	expect_slack(0, 1);
+	expect_slack(0xff, 1);
+	expect_slack(0x100, 2);
+	expect_slack(0xffff, 2);
+	expect_slack(0x10000, 3);
+	expect_slack(0xffffff, 3);
+	expect_slack(0x1000000, 4);
+	expect_slack(0xffffffff, 4);
+}
+
+/* The one large number of COUNT rows is found wherever it stands. */
+static void expect_found(uint32_t count)
+{
+	enum { FIELDS = GSYM_SHAPE_ROW_WORDS, MOST = 13 };
+	uint32_t rows[MOST * FIELDS] = { 0 };
+	struct gsym_shape_body body = { .row_count = count };
+
+	for (uint32_t i = 0; i < count * FIELDS; i++) {
+		rows[i] = 0x12345;
+		gsym_shape_measure(&body, rows);
+		cr_expect(body.widths == 2u << 2 * (i % FIELDS),
+			  "word %u of %u rows", i, count);
+		rows[i] = 0;
+	}
+}
+
+Test(shape, large_numbers_are_found_in_any_row)
+{
+	for (uint32_t count = 1; count <= 13; count++)
+		expect_found(count);
+}
+
 Test(shape, opens_to_the_same_words)
 {
 	struct gsym_shape_body *body = pack();

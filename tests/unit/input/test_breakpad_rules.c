@@ -327,6 +327,11 @@ Test(breakpad_rules, the_layout_of_inlines_is_that_of_most)
 		     "1000 8 1 1\n1018 8 4 2\nINLINE 0 1 1 1000 8\n"
 		     "INLINE 1 7 2 1004 4\nINLINE 0 3 2 1 1010 8\n";
 
+	/* The first does not decide. */
+	static const char late_new[] =
+		HEAD "INLINE_ORIGIN 1 2 names\nFUNC 1000 40 0 f\n"
+		     "INLINE 0 3 1 1010 8\nINLINE 0 1 2 1 1000 8\n"
+		     "INLINE 0 2 1 1 1008 8\n";
 	/* A tie is a new one. */
 	static const char tie[] =
 		HEAD "INLINE_ORIGIN 1 2 names\nFUNC 1000 40 0 f\n"
@@ -334,10 +339,66 @@ Test(breakpad_rules, the_layout_of_inlines_is_that_of_most)
 
 	expect_one(two_new, 0x1008, "2 names none:0 < f /s/a.c:2");
 	expect_one(two_new, 0x1010, "f none:0");
+	expect_one(late_new, 0x1000, "2 names none:0 < f /s/b.c:1");
+	expect_one(late_new, 0x1010, "f none:0");
 	expect_one(tie, 0x1000, "2 names none:0 < f /s/b.c:1");
 	expect_one(two_old, 0x1000, "old /s/a.c:1 < f /s/b.c:1");
 	expect_one(two_old, 0x1004, "x /s/a.c:1 < old /s/b.c:7 < f /s/b.c:1");
 	expect_one(two_old, 0x1010, "f none:0");
+	/* The file of a caller that no record names. */
+	expect_one(HEAD "FUNC 1000 40 0 f\nINLINE 0 1 7 1000 8\n"
+			"INLINE 1 7 2 1004 4\n", 0x1004,
+		   "<name omitted> none:0 < <name omitted> ??:7 < f ??:1");
+}
+
+/* They go to the sink many at once, one of them with what it does not take. */
+Test(breakpad_rules, each_of_many_origins_has_its_name)
+{
+	enum { MANY = 1100, ODD = 700 };
+	struct breakpad_result r;
+	char *text, want[64];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fputs(HEAD, out);
+	for (int i = 0; i < MANY; i++)
+		fprintf(out, "INLINE_ORIGIN %d in%c%d\n", i,
+			i == ODD ? 0 : '_', i);
+	fprintf(out, "FUNC 1000 %x 0 f\n", 4 * MANY);
+	for (int i = 0; i < MANY; i++)
+		fprintf(out, "INLINE 0 3 1 %d %x 4\n", i, 0x1000 + 4 * i);
+	fclose(out);
+	cr_assert_eq(breakpad_input_bytes(text, size, NULL, &r), GSYM_OK);
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(want, sizeof(want), "in_%u none:0 < f /s/a.c:3", i);
+		expect(&r, 0x1000 + 4 * i, want);
+	}
+	cr_expect_eq(r.warnings[GSYM_WARN_BAD_RECORD], 1);
+	breakpad_result_fini(&r);
+	free(text);
+}
+
+/* The first 65,536 decide, and all are counted. */
+Test(breakpad_rules, the_layout_of_inlines_shows_soon)
+{
+	enum { TELLING = 1 << 16 };
+	struct breakpad_result r;
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	fputs(HEAD "INLINE_ORIGIN 1 2 names\nFUNC 1000 40 0 f\n", out);
+	for (int i = 0; i < TELLING; i++)
+		fputs("INLINE 0 1 2 1 1000 8\n", out);
+	for (int i = 0; i < TELLING + 1; i++)
+		fputs("INLINE 0 3 1 1010 8\n", out);
+	fclose(out);
+	convert(text, &r);
+	expect(&r, 0x1000, "2 names none:0 < f /s/b.c:1");
+	expect(&r, 0x1010, "f none:0");
+	cr_expect_eq(r.facts.records.inlines, 2 * TELLING + 1);
+	breakpad_result_fini(&r);
+	free(text);
 }
 
 /* A list of lines, all but the last inside of a call of the old layout: who

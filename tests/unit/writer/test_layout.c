@@ -361,6 +361,29 @@ Test(layout, limits_of_v1)
 			 "more than 2^32 - 1 functions or files");
 }
 
+/* The last record, too, has to begin where 32 bits reach. */
+Test(layout, the_last_record_within_the_limit)
+{
+	struct make m = limited(1);
+	const struct plain_function *last;
+	uint64_t offset;
+
+	make_end(&m);
+	last = &m.plain.functions[m.plain.function_count - 1];
+	offset = last->record_offset;
+	make_free(&m);
+	m = limited(1);
+	m.builder->limits.offset = offset;
+	make_end(&m);
+	make_free(&m);
+	m = limited(1);
+	cr_assert_str_eq(
+		fail_limit(&m, (struct w_limits){ offset - 1, UINT32_MAX,
+						  1000 }),
+		"function records: more than 4 GiB; version 2 has room for "
+		"them");
+}
+
 Test(layout, limits_of_v2)
 {
 	struct make m = limited(2);

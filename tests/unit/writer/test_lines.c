@@ -195,7 +195,7 @@ static size_t random_rows(uint32_t seed, struct gsym_row *rows, size_t most)
 
 Test(lines, any_rows_come_back)
 {
-	enum { MOST = 1500 };
+	enum { MOST = 30000 };
 	struct gsym_row *rows = calloc(MOST, sizeof(*rows));
 
 	cr_assert_not_null(rows);
@@ -211,7 +211,7 @@ Test(lines, any_rows_come_back)
 		files[2] = make_file(&m, "c.c");
 		for (size_t i = 0; i < count; i++)
 			rows[i].file = files[rows[i].file];
-		f = table(&m, rows, count, 1 << 20);
+		f = table(&m, rows, count, 1 << 24);
 		for (size_t i = 0; i < count; i++) {
 			const char *name;
 

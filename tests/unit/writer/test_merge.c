@@ -112,6 +112,32 @@ Test(merge, folded_records_do_nothing_else)
 	make_free(&m);
 }
 
+/* As when a file that holds merged functions is converted with others. */
+Test(merge, those_that_it_came_with_stay)
+{
+	struct make m = make_begin();
+	const struct gsym_row rows[] = { { 0, make_file(&m, "f.c"), 1 },
+					 { 4, make_file(&m, "f.c"), 2 } };
+	const struct gsym_record came = { .rank = GSYM_RANK_FUNCTION,
+					  .start = 0x1000, .size = 16,
+					  .name = make_string(&m, "z"),
+					  .rows = rows, .row_count = 1 };
+
+	m.options.merge = true;
+	make_record(&m, &(struct gsym_record){ .rank = GSYM_RANK_FUNCTION,
+					       .start = 0x1000, .size = 16,
+					       .name = make_string(&m, "f"),
+					       .rows = rows, .row_count = 2,
+					       .merged = &came,
+					       .merged_count = 1 });
+	function(&m, "g", 0x1000, 16, 5, false);
+	make_end(&m);
+	cr_assert_str_eq(make_list(&m), "1000+10 f");
+	cr_assert_str_eq(merged(&m, 0x1000), "z:1 g:5");
+	cr_assert_str_eq(make_rows(&m, 0x1000), "0 /src/f.c:1; 4 /src/f.c:2");
+	make_free(&m);
+}
+
 Test(merge, nested_functions_keep_theirs)
 {
 	struct make m = make_begin();

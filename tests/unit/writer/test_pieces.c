@@ -103,16 +103,19 @@ Test(pieces, one_that_is_refused_ends_it)
 		struct make m = begin(1, 2);
 		struct gsym_error error = { 0 };
 		struct got got = { .refused = refused, .size = 8 << 20 };
+		struct gsym_build_summary summary = { .functions = 7 };
 		uint64_t size;
 		enum gsym_status status;
 
 		got.bytes = calloc(got.size, 1);
 		got.taken = calloc(got.size, sizeof(bool));
 		status = gsym_builder_write(m.builder, &m.options, take, &got,
-					    &size, NULL, &error);
+					    &size, &summary, &error);
 		if (status == GSYM_OK) {
 			all = got.pieces;
+			cr_assert_eq(summary.functions, FUNCTIONS);
 		} else {
+			cr_assert_eq(summary.functions, 7);
 			cr_assert_eq(status, GSYM_ERR_IO);
 			cr_assert_eq(error.code, GSYM_ERR_IO);
 			cr_assert_eq(got.pieces, refused);
@@ -149,4 +152,22 @@ Test(pieces, long_string_tables_come_in_several)
 	free(got.bytes);
 	free(got.taken);
 	make_free(&m);
+}
+
+/* In memory that is not zero. */
+Test(pieces, what_none_covers_is_zeros)
+{
+	enum { ROOM = 64 };
+	static const uint8_t want[] = { 1, 2, 0, 0, 0, 0, 3, 4, 4, 5 };
+	struct gsym_emit image = { .data = malloc(ROOM), .capacity = ROOM };
+
+	memset(image.data, 0xee, ROOM);
+	cr_assert_eq(gsym_writer_put_image(&image, 6, want + 6, 2), GSYM_OK);
+	cr_expect_eq(image.size, 8);
+	cr_assert_eq(gsym_writer_put_image(&image, 0, want, 2), GSYM_OK);
+	cr_expect_eq(image.size, 8);
+	cr_assert_eq(gsym_writer_put_image(&image, 7, want + 7, 3), GSYM_OK);
+	cr_assert_eq(image.size, sizeof(want));
+	cr_expect_eq(memcmp(image.data, want, sizeof(want)), 0);
+	gsym_emit_fini(&image);
 }

@@ -185,6 +185,79 @@ static const char *table(const struct make *m)
 	return text;
 }
 
+enum { SIBLINGS = 14, VARIANTS = 16 };
+
+/* A record of two rows, two inlined calls and two call sites; one of its
+ * numbers, WHICH, is another. */
+static void add_variant(struct make *m, unsigned which)
+{
+	uint32_t f = make_file(m, "f.c"), a = make_string(m, "a");
+	struct gsym_row rows[] = { { 0, f, 1 }, { 8, f, 2 } };
+	struct gsym_range ranges[] = { { 0x1004, 0x100c },
+				       { 0x1006, 0x1008 },
+				       { 0x100c, 0x100e } };
+	struct gsym_inline_node nodes[] = { { 1, a, f, 3, 0, 1 },
+					    { 2, a, f, 4, 1, 1 } };
+	struct gsym_call calls[] = { { 4, 0, 0, 1 }, { 8, 0, 1, 2 } };
+	uint32_t patterns[] = { a, a, a };
+	struct gsym_record r = { .rank = GSYM_RANK_FUNCTION,
+				 .start = 0x1000, .size = 16, .name = a,
+				 .rows = rows, .row_count = 2,
+				 .inlines = nodes, .inline_count = 2,
+				 .inline_ranges = ranges,
+				 .calls = calls, .call_count = 2,
+				 .call_patterns = patterns };
+
+	switch (which) {
+	case 0: rows[1].offset = 9; break;
+	case 1: rows[1].line = 5; break;
+	case 2: rows[1].file = make_file(m, "g.c"); break;
+	case 3: nodes[1].depth = 1; nodes[1].first_range = 1;
+		ranges[0].end = 0x1006; break;
+	case 4: nodes[1].name = make_string(m, "b"); break;
+	case 5: nodes[1].call_file = make_file(m, "g.c"); break;
+	case 6: nodes[1].call_line = 5; break;
+	case 7: ranges[1].start++; ranges[1].end++; break;
+	case 8: ranges[1].end++; break;
+	case 9: calls[1].return_offset = 9; break;
+	case 10: calls[1].flags = 1; break;
+	case 11: patterns[2] = make_string(m, "b"); break;
+	case 12: calls[0].pattern_count = 2;
+		calls[1].pattern_count = 1; break;
+	case 13: calls[1].pattern_count = 1; break;
+	case SIBLINGS:
+	case SIBLINGS + 1:
+		/* Three ranges of two. */
+		ranges[0].end = 0x1005;
+		nodes[1].depth = 1;
+		nodes[which == SIBLINGS].range_count = 2;
+		nodes[1].first_range = which == SIBLINGS ? 1 : 2;
+		break;
+	default: break;
+	}
+	make_record(m, &r);
+}
+
+Test(same, one_different_number_decides)
+{
+	enum { TURNS = 2 };
+
+	for (unsigned which = 0; which < VARIANTS; which++) {
+		unsigned other = which == SIBLINGS ? which + 1 : VARIANTS;
+		struct make made[TURNS];
+
+		for (unsigned turn = 0; turn < TURNS; turn++) {
+			made[turn] = make_begin();
+			add_variant(&made[turn], turn ? which : other);
+			add_variant(&made[turn], turn ? other : which);
+			make_end(&made[turn]);
+		}
+		expect_same(&made[0], &made[1], "variant", which);
+		make_free(&made[0]);
+		make_free(&made[1]);
+	}
+}
+
 Test(same, strings_share_their_ends)
 {
 	static const char *const names[] = {

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <criterion/criterion.h>
 
@@ -15,6 +16,7 @@ struct seen {
 	uint64_t limit;
 	unsigned segments;
 	uint64_t functions;
+	uint64_t files;
 	uint64_t last; /* address of a function */
 	enum gsym_status answer;
 };
@@ -48,10 +50,17 @@ static enum gsym_status take(void *context, uint64_t address,
 		cr_assert_str_eq(f->calls[0].patterns[0], name);
 		cr_assert_eq(f->merged_count, 1);
 		cr_assert_str_eq(f->merged[0].name, "folded");
+		cr_assert_eq(f->inline_count, 2);
+		snprintf(name, sizeof(name), "inlined_%u",
+			 (unsigned)(f->start - 0x1000) / 16);
+		cr_assert_str_eq(f->inlines[1].name, name);
+		cr_assert(strstr(plain.files[f->inlines[1].call_file].basename,
+				 name));
 		seen->last = f->start;
 	}
-	/* Nothing but what is used: file 0, "x.c", a few own ones. */
-	cr_assert_leq(plain.file_count, plain.function_count + 1);
+	/* Nothing but what is used: file 0, a few own ones. */
+	cr_assert_leq(plain.file_count, 2 * plain.function_count + 1);
+	seen->files += plain.file_count - 1;
 	seen->functions += plain.function_count;
 	seen->segments++;
 	plain_free(&plain);
@@ -66,8 +75,9 @@ static struct make begin(void)
 	m.options.merge = true;
 	cr_assert_eq(gsym_builder_set_uuid(m.builder, uuid, 4), GSYM_OK);
 	for (uint32_t i = 0; i < FUNCTIONS; i++) {
-		char name[32], file[32];
+		char name[32], file[128], inlined[32];
 		struct gsym_row rows[2];
+		struct gsym_inline_node node = { .depth = 1, .range_count = 1 };
 		uint32_t number;
 
 		snprintf(name, sizeof(name), "function_%u", i);
@@ -75,10 +85,18 @@ static struct make begin(void)
 		rows[0] = (struct gsym_row){ 0, make_file(&m, file), i };
 		rows[1] = (struct gsym_row){ 4, rows[0].file, i + 1000 };
 		number = make_string(&m, name);
+		snprintf(inlined, sizeof(inlined), "inlined_%u", i);
+		node.name = make_string(&m, inlined);
+		/* Long enough for its room to be missed. */
+		snprintf(file, sizeof(file), "%0*d_%s", 64, 0, inlined);
+		node.call_file = make_file(&m, file);
 		make_record(&m, &(struct gsym_record){
 				.rank = GSYM_RANK_FUNCTION,
 				.start = 0x1000 + i * 16, .size = 16,
 				.name = number, .rows = rows, .row_count = 2,
+				.inlines = &node, .inline_count = 1,
+				.inline_ranges = &(struct gsym_range){
+					0x1004 + i * 16, 0x1008 + i * 16 },
 				.calls = &(struct gsym_call){ 8, 0, 0, 1 },
 				.call_count = 1, .call_patterns = &number });
 		make_record(&m, &(struct gsym_record){
@@ -106,6 +124,8 @@ static void check(unsigned version, uint64_t limit, unsigned least,
 	cr_assert_geq(seen.segments, least);
 	cr_assert_leq(seen.segments, most, "%u", seen.segments);
 	cr_assert_eq(summary.functions, FUNCTIONS);
+	cr_assert_eq(summary.files, seen.files);
+	cr_assert_geq(summary.strings, 3 * FUNCTIONS);
 	cr_assert_eq(summary.rows, 2 * FUNCTIONS);
 	cr_assert_eq(summary.merged, FUNCTIONS);
 	cr_assert_eq(summary.call_sites, FUNCTIONS);
