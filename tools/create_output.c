@@ -283,6 +283,22 @@ enum gsym_status create_put_piece(void *context, uint64_t offset,
 	return outfile_put(offset, bytes, size) ? GSYM_OK : GSYM_ERR_IO;
 }
 
+/* The image, unless it is there already, and all of it in place. */
+static void put_image(struct conversion *c)
+{
+	const uint8_t *bytes = c->bytes;
+
+	/* A failure is known before it ends the tool, so that no stub is left
+	 * alone. */
+	if (bytes && c->stub && outfile_is_file()) {
+		if (!outfile_put(0, bytes, (size_t)c->size))
+			create_withdraw(c);
+		bytes = NULL;
+	}
+	outfile_commit(bytes, bytes ? (size_t)c->size : 0);
+	c->written = c->size;
+}
+
 void create_put(struct conversion *c)
 {
 	if (c->create->segment_size) {
@@ -290,7 +306,6 @@ void create_put(struct conversion *c)
 	} else if (c->create->embed) {
 		embed(c);
 	} else {
-		outfile_commit(c->bytes, c->bytes ? (size_t)c->size : 0);
-		c->written = c->size;
+		put_image(c);
 	}
 }

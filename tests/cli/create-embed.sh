@@ -74,4 +74,27 @@ gsym-create -q --install tree noid 2>err
 [ $? = 2 ] && grep -q 'it has no build ID' err || fail 'without a build ID'
 gsym-create -q --install prog prog 2>err
 [ $? = 2 ] && grep -q "folder" err || fail 'no folder'
+
+# Room for the symbols and not for the rest: neither is left.
+{
+	echo 'int main(int n, char **v) {'
+	awk 'BEGIN { for (i = 0; i < 20000; i++) print "n = n * 3 + **v;" }'
+	echo 'return n; }'
+} >long.c
+${CC:-cc} -g -O0 -Wl,--build-id -o long long.c || fail 'long.c'
+gsym-create -q --install room long || fail 'long'
+stub=$(find room -name '*.debug' -exec wc -c {} + | sed 's/[^0-9]*\([0-9]*\).*/\1/')
+size=$(find room -name '*.gsym' -exec wc -c {} + | sed 's/[^0-9]*\([0-9]*\).*/\1/')
+[ "$size" -gt $((3 * stub)) ] || fail "$size and $stub bytes"
+for option in --format=v1 --verify; do
+	rm -rf room
+	(
+		# Blocks of 512 or of 1,024 bytes.
+		ulimit -f $((size / 1024 - 1))
+		exec gsym-create -q $option --install room long
+	) 2>err
+	[ $? = 2 ] && grep -q 'gsym.: File too large' err ||
+		fail "$option: $(cat err)"
+	[ -z "$(find room -type f)" ] || fail "$option: $(find room -type f)"
+done
 exit 0
