@@ -398,7 +398,11 @@ enum gsym_status gsym_pe_load(const uint8_t *bytes, size_t size,
 			      struct gsym_container **ret,
 			      struct gsym_error *error)
 {
-	struct pe_file file = { .bytes = bytes, .size = size };
+	struct pe_file file = {
+		.bytes = bytes,
+		.size = size,
+		.strings = gsym_cursor_init(NULL, 0, GSYM_HOST_BIG_ENDIAN),
+	};
 	enum gsym_status status = read_headers(&file, error);
 
 	(void)options;
