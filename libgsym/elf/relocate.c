@@ -3,6 +3,76 @@
 
 #include "elf/contents.h"
 
+enum {
+	/* Compact relocations, which <elf.h> does not know yet. */
+	TYPE_CREL = 0x40000014,
+	/* In the header of such a table: entries have addends. */
+	CREL_ADDENDS = 4,
+};
+
+struct relocation {
+	uint64_t place;
+	uint64_t symbol;
+	uint64_t type;
+	uint64_t addend; /* 0 without one */
+};
+
+/* ---- compact tables ----------------------------------------------------- */
+
+/*
+ * A ULEB128 number holds the count of entries, whether they have addends, and
+ * how many bits of all places are zero.  Each entry is a difference to the one
+ * before: of the place, with bits for what else differs, then symbol, type and
+ * addend.
+ */
+struct crel {
+	struct gsym_cursor c;
+	uint64_t left; /* entries */
+	bool addends;
+	unsigned shift;
+	uint64_t offset;
+	struct relocation last;
+};
+
+static struct crel crel_open(const uint8_t *bytes, size_t size)
+{
+	struct crel crel = { .c = gsym_cursor_init(bytes, size, false) };
+	uint64_t header = gsym_cursor_uleb(&crel.c);
+
+	crel.left = header / 8;
+	crel.addends = header & CREL_ADDENDS;
+	crel.shift = header % CREL_ADDENDS;
+	return crel;
+}
+
+/* The next entry goes to LAST; false at the end, and where the table breaks
+ * off: then the cursor has failed. */
+static bool crel_next(struct crel *crel)
+{
+	struct relocation *e = &crel->last;
+	unsigned flags = crel->addends ? 3 : 2;
+	uint8_t first;
+
+	if (!crel->left)
+		return false;
+	crel->left--;
+	first = gsym_cursor_u8(&crel->c);
+	crel->offset += first >> flags;
+	if (first & 0x80)
+		crel->offset += (gsym_cursor_uleb(&crel->c) << (7 - flags)) -
+				(0x80u >> flags);
+	if (first & 1)
+		e->symbol += (uint64_t)gsym_cursor_sleb(&crel->c);
+	if (first & 2)
+		e->type += (uint64_t)gsym_cursor_sleb(&crel->c);
+	if (crel->addends && first & 4)
+		e->addend += (uint64_t)gsym_cursor_sleb(&crel->c);
+	e->symbol &= UINT32_MAX;
+	e->type &= UINT32_MAX;
+	e->place = crel->offset << crel->shift;
+	return !crel->c.failed;
+}
+
 /* ---- tables ----------------------------------------------------------- */
 
 static size_t entry_size(bool wide, bool addends)
@@ -32,7 +102,7 @@ static const char *check_table(const struct elf_file *file, size_t number,
 
 	if (!s->data || (shdr->sh_flags & SHF_COMPRESSED))
 		return "its bytes cannot be read";
-	if (shdr->sh_entsize != size)
+	if (shdr->sh_type != TYPE_CREL && shdr->sh_entsize != size)
 		return "its entries have the wrong size";
 	if (!symtab || shdr->sh_link != symtab)
 		return "it is not for the symbols of .symtab";
@@ -62,6 +132,30 @@ static bool add_table(struct elf_relocator *r, struct elf_file *file,
 	return true;
 }
 
+static bool add_compact(struct elf_relocator *r, struct elf_file *file,
+			size_t number, const GElf_Shdr *shdr)
+{
+	const struct gsym_container_section *s =
+		&file->container->sections.items[number];
+	struct crel crel = crel_open(s->data, (size_t)s->data_size);
+	struct elf_relocation_table *t = gsym_vec_push(&r->tables);
+
+	if (!t)
+		return false;
+	*t = (struct elf_relocation_table){
+		.target = shdr->sh_info,
+		.bytes = s->data,
+		.size = (size_t)s->data_size,
+		.compact = true,
+		.addends = crel.addends,
+	};
+	while (crel_next(&crel))
+		;
+	if (crel.c.failed)
+		warn_table(file, number, "it breaks off");
+	return true;
+}
+
 static bool find_tables(struct elf_relocator *r, struct elf_file *file)
 {
 	const struct gsym_container *c = file->container;
@@ -73,7 +167,8 @@ static bool find_tables(struct elf_relocator *r, struct elf_file *file)
 		GElf_Shdr shdr;
 
 		if (!gelf_getshdr(elf_getscn(file->elf, i), &shdr) ||
-		    (shdr.sh_type != SHT_REL && shdr.sh_type != SHT_RELA))
+		    (shdr.sh_type != SHT_REL && shdr.sh_type != SHT_RELA &&
+		     shdr.sh_type != TYPE_CREL))
 			continue;
 		if (!shdr.sh_info || shdr.sh_info >= c->sections.count) {
 			warn_table(file, i, "what it relocates is not there");
@@ -85,7 +180,9 @@ static bool find_tables(struct elf_relocator *r, struct elf_file *file)
 		problem = check_table(file, i, symtab, &shdr, &total);
 		if (problem)
 			warn_table(file, i, problem);
-		else if (!add_table(r, file, i, &shdr))
+		else if (shdr.sh_type == TYPE_CREL ?
+				 !add_compact(r, file, i, &shdr) :
+				 !add_table(r, file, i, &shdr))
 			return false;
 	}
 	return true;
@@ -229,13 +326,6 @@ static void count_problem(struct elf_relocation_problem *problem,
 
 /* ---- relocations -------------------------------------------------------- */
 
-struct relocation {
-	uint64_t place;
-	uint64_t symbol;
-	uint64_t type;
-	uint64_t addend; /* 0 without one */
-};
-
 static inline struct relocation
 read_relocation(const struct elf_relocator *r,
 		const struct elf_relocation_table *t, size_t index)
@@ -325,7 +415,13 @@ void gsym_elf_relocate(const struct elf_relocator *r, size_t number,
 	for (uint32_t next = r->first[number]; next;) {
 		const struct elf_relocation_table *t =
 			&r->tables.items[next - 1];
+		struct crel crel;
 
+		if (t->compact) {
+			crel = crel_open(t->bytes, t->size);
+			while (crel_next(&crel))
+				apply(r, t, &crel.last, &target);
+		}
 		for (size_t i = 0; i < t->count; i++) {
 			struct relocation e = read_relocation(r, t, i);
 

@@ -43,6 +43,8 @@ struct elf_relocation_table {
 	size_t target;        /**< the section that it changes */
 	const uint8_t *bytes; /**< the entries */
 	size_t count;
+	size_t size;    /**< of BYTES, if COMPACT */
+	bool compact;   /**< differences, behind a header (SHT_CREL) */
 	bool addends;   /**< in the entries, not in the places */
 	uint32_t next;  /**< of the same target, + 1; 0: none */
 };

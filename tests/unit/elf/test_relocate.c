@@ -692,3 +692,84 @@ Test(relocate, parts_over_each_other)
 			 "its parts lie over each other"));
 	unload(c);
 }
+
+/* ---- compact tables ------------------------------------------------------- */
+
+/* .debug_info, its places all 0, and the SIZE_ bytes of a compact table for
+ * it. */
+static struct gsym_container *load_compact(const uint8_t *table, size_t size)
+{
+	static const uint8_t zeros[SIZE];
+	struct object o = start(64, false, true, EM_X86_64);
+	size_t info, n;
+
+	info = elfb_section(o.b, ".debug_info", SHT_PROGBITS, 0, 0, zeros,
+			    SIZE);
+	n = elfb_section(o.b, ".crel.debug_info", 0x40000014, SHF_INFO_LINK, 0,
+			 table, size);
+	elfb_section_fields(o.b, n, (uint32_t)(n + 1), (uint32_t)info, 1, 1);
+	return load(&o);
+}
+
+/* Each entry is a difference to the one before it. */
+static const uint8_t compact[] = {
+	4 * 8 + 4 + 2,	 /* four, with addends, places divided by 4 */
+	1 << 3 | 7,	 /* place 4: symbol 1, R_X86_64_64, 3 */
+	1, R_X86_64_64, 3,
+	2 << 3 | 6,	 /* place 12: R_X86_64_32, 3 - 4 */
+	R_X86_64_32 - R_X86_64_64, 0x7c,
+	1 << 3 | 0,	 /* place 16: the same */
+	0x80 | 1, 0,	 /* place 16 again: symbol 1 + 1 */
+	1,
+};
+
+Test(relocate, compact)
+{
+	struct gsym_container *c = load_compact(compact, sizeof(compact));
+	const struct gsym_container_section *s =
+		gsym_container_section(c, ".debug_info");
+
+	cr_assert_eq(c->warnings.count, 0);
+	cr_assert_eq(get(s->data, 4, false), 0);
+	cr_assert_eq(get(s->data + 4, 8, false), SYMBOL + 3);
+	cr_assert_eq(get(s->data + 12, 4, false), SYMBOL - 1);
+	cr_assert_eq(get(s->data + 16, 4, false), 0x1234 - 1);
+	cr_assert_eq(get(s->data + 20, 4, false), 0);
+	unload(c);
+}
+
+/* A place of several bytes, and addends that are in the places. */
+Test(relocate, compact_places)
+{
+	static const uint8_t table[] = {
+		2 * 8,
+		/* place 20: the low 5 bits here, the others behind */
+		0x80 | 20 << 2 | 3, 0x80, 0, 1, R_X86_64_32,
+		/* back to 4: -16 in 64 bits */
+		0x80 | 16 << 2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+		0x07,
+	};
+	struct gsym_container *c = load_compact(table, sizeof(table));
+	const struct gsym_container_section *s =
+		gsym_container_section(c, ".debug_info");
+
+	cr_assert_eq(get(s->data + 20, 4, false), SYMBOL);
+	cr_assert_eq(get(s->data + 4, 4, false), SYMBOL);
+	unload(c);
+}
+
+/* What comes before the end of a table that breaks off counts. */
+Test(relocate, compact_damage)
+{
+	for (size_t size = 1; size < sizeof(compact); size++) {
+		struct gsym_container *c = load_compact(compact, size);
+		const struct gsym_container_section *s =
+			gsym_container_section(c, ".debug_info");
+
+		cr_assert_eq(c->warnings.count, 1, "%zu", size);
+		cr_assert(strstr(c->warnings.items[0].text, "breaks off"));
+		cr_assert_eq(get(s->data + 4, 8, false),
+			     size < 5 ? 0 : SYMBOL + 3, "%zu", size);
+		unload(c);
+	}
+}
