@@ -21,7 +21,8 @@ fuzz_go_LDADD = $(go_test_ldadd)
 fuzz_go_LDFLAGS = $(AM_LDFLAGS) -static
 
 if HAVE_CRITERION
-go_tests = test_aout test_pe test_plan9 test_pclntab test_golang \
+go_tests = test_aout test_pe test_plan9 test_pclntab \
+	test_pclntab_convert test_golang \
 	test_pointers test_go_damage
 check_PROGRAMS += $(go_tests)
 TESTS += $(go_tests)
@@ -45,6 +46,11 @@ test_pclntab_SOURCES = tests/unit/input/test_pclntab.c
 test_pclntab_CPPFLAGS = $(unit_cppflags)
 test_pclntab_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
 test_pclntab_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_pclntab_convert_SOURCES = tests/unit/input/test_pclntab_convert.c
+test_pclntab_convert_CPPFLAGS = $(unit_cppflags)
+test_pclntab_convert_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
+test_pclntab_convert_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_golang_SOURCES = tests/unit/input/test_golang.c
 test_golang_CPPFLAGS = $(unit_cppflags)

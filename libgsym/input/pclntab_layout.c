@@ -104,7 +104,6 @@ static void find_fields(struct gsym_pclntab *t)
 		if (makes_sense(t))
 			return;
 	}
-	t->wide_count = !bytes;
 	t->tree = PCLNTAB_TREE_NONE;
 }
 
