@@ -163,6 +163,35 @@ static const uint64_t pointers[] = {
 	BASE + 56, 0x77, BASE + 48, 0x77,
 };
 
+/* Each machine has a type of its own; what has another one, such as a symbol,
+ * is no such pointer. */
+Test(pointers, machines)
+{
+	static const unsigned machines[][2] = {
+		{ 62, 8 },  { 183, 1027 }, { 22, 12 },
+		{ 21, 22 }, { 243, 3 },    { 258, 3 },
+	};
+	static const uint64_t tags[] = { 7, BASE + TABLE, 8, 2 * 24, 0, 0 };
+	static const uint64_t wanted[] = { BASE + 8, 0x1234 };
+	uint8_t bytes[SIZE];
+
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		struct seen seen;
+
+		make(bytes, tags, 3);
+		put(bytes + 18, machines[i][0], 2);
+		for (unsigned k = 0; k < 2; k++) {
+			uint8_t *at = bytes + TABLE + 24 * k;
+
+			put(at, BASE + 8 * (k + 1), 8);
+			put(at + 8, machines[i][1] + k, 8);
+			put(at + 16, 0x1234, 8);
+		}
+		seen = read_all(bytes, 0);
+		expect(&seen, wanted, 1);
+	}
+}
+
 Test(pointers, packed)
 {
 	uint8_t bytes[SIZE];
