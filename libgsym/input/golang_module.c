@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The module data of the Go runtime: a struct, different in each release,
- * that says where the text and the inline trees of a table are. */
+/* The module data of the Go runtime: a struct, different in each release, that
+ * says where the text and the inline trees of a table are, since Go 1.18. */
 #include "input/golang.h"
 
 enum {
@@ -8,8 +8,6 @@ enum {
 	/* Places of fields, in words. */
 	MIN_PC = 20,
 	TEXT = 22,
-	OLD_MIN_PC = 10, /* Go 1.5 to 1.15 */
-	OLD_TEXT = 12,
 	TREES_1_18 = 38,
 	TREES_1_20 = 40,
 };
@@ -45,20 +43,13 @@ static bool is_module(const struct gsym_golang *g, const struct module *m)
 	const struct gsym_pclntab *t = &g->table;
 	const uint64_t *w = m->words;
 	uint64_t parts = t->address;
-	uint64_t first = gsym_pclntab_entry(t, 0);
 
-	if (w[0] != t->address)
-		return false;
-	if (t->era == PCLNTAB_1_2)
-		return w[3] == parts + t->functions && w[4] == t->count + 1 &&
-		       w[5] == w[4] && w[1] == w[2] &&
-		       w[OLD_MIN_PC] == first && is_text(g, &w[OLD_TEXT]);
-	if (t->era >= PCLNTAB_1_18)
-		first += w[TEXT];
-	return w[1] == parts + t->names && w[4] == parts + t->units &&
-	       w[7] == parts + t->files && w[10] == parts + t->lists &&
-	       w[13] == parts + t->functions && w[17] == t->count + 1 &&
-	       w[MIN_PC] == first && is_text(g, &w[TEXT]);
+	return w[0] == parts && w[1] == parts + t->names &&
+	       w[4] == parts + t->units && w[7] == parts + t->files &&
+	       w[10] == parts + t->lists && w[13] == parts + t->functions &&
+	       w[17] == t->count + 1 &&
+	       w[MIN_PC] == w[TEXT] + gsym_pclntab_entry(t, 0) &&
+	       is_text(g, &w[TEXT]);
 }
 
 static bool try_module(const struct gsym_golang *g, uint64_t address,
@@ -151,8 +142,6 @@ static void find_trees(struct gsym_golang *g, const struct module *m)
 	size_t texts = 0;
 	size_t k = 0;
 
-	if (t->era < PCLNTAB_1_18)
-		return;
 	if (m->found && (t->era == PCLNTAB_1_18 || t->header_text)) {
 		k = t->era == PCLNTAB_1_18 ? TREES_1_18 : TREES_1_20;
 		texts = k + 1;
@@ -216,9 +205,6 @@ static void find_text(struct gsym_golang *g, const struct gsym_container *c,
 	struct gsym_pclntab *t = &g->table;
 	const struct gsym_container_section *s;
 
-	g->is_guess = false;
-	if (t->era < PCLNTAB_1_18)
-		return;
 	if (m->found) {
 		t->text = m->words[TEXT];
 		return;
@@ -238,9 +224,13 @@ bool gsym_golang_place(struct gsym_golang *g, const struct gsym_container *c,
 	struct module m = { .found = false };
 	uint64_t text[2];
 
-	find_module(g, c, symbols, &m);
-	find_text(g, c, symbols, &m);
-	find_trees(g, &m);
+	g->is_guess = false;
+	/* What is older has addresses, and needs no start to count from. */
+	if (t->era >= PCLNTAB_1_18) {
+		find_module(g, c, symbols, &m);
+		find_text(g, c, symbols, &m);
+		find_trees(g, &m);
+	}
 	text[0] = gsym_pclntab_address(t, 0);
 	text[1] = gsym_pclntab_address(t, t->count);
 	return is_text(g, text);

@@ -237,6 +237,15 @@ Test(pclntab_convert, damage)
 			 "60+10 main.d 0:0? 4:0?\n" "70+8 main.a 0:0?\n" E F
 			 "go table: names and files that are not in it: 1, "
 			 "the first one at 0x500000\n");
+	/* Places of files that are in no table, or would be in another part of
+	 * it. */
+	make_program(&p);
+	put(&p, p.units, 0xfffffff0, 4);
+	put(&p, p.record[7] + 32, 2, 4);
+	put(&p, p.record[8] + 32, 100, 4);
+	cr_assert_str_eq(convert(&p), "0+10 main.a 0:0? 8:0?\n"
+			 "20+10 main.b 0:0? 8:0?\n" HIDDEN C
+			 "60+10 main.d 0:0? 4:0?\n" "70+8 main.a 0:0?\n" E F);
 	/* By the first ones it is told that it is a table; these are wrong
 	 * from then on. */
 	make_program(&p);

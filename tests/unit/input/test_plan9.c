@@ -207,6 +207,7 @@ Test(plan9, no_dialect)
 struct counts {
 	uint64_t bytes;
 	uint64_t records;
+	uint64_t size; /* of the last record */
 };
 
 static enum gsym_status count_string(void *self, const char *bytes,
@@ -233,8 +234,8 @@ static enum gsym_status count_record(void *self,
 {
 	struct counts *counts = self;
 
-	(void)record;
 	counts->records++;
+	counts->size = record->size;
 	return GSYM_OK;
 }
 
@@ -325,5 +326,39 @@ Test(plan9, end_of_memory)
 
 	ask(&image, UINT64_MAX - 1, text);
 	cr_assert_str_eq(text, "f /:0");
+	release(&image);
+}
+
+/* No function is larger than what offsets in it can say; and a line of four
+ * bytes may be the last one. */
+Test(plan9, large_function)
+{
+	static const uint8_t symbols[] = {
+		0, 0, 0, 0, 0, 0, 0, 1, 'f' | 0x80, 'a', '.', 'c', 0,
+		0, 0, 0, 0, 0, 0, 0, 1, 'z' | 0x80, 0, 0, 1, 0, 0,
+		0, 0, 0, 4, 0, 0, 0, 0, 'T' | 0x80, 'e', 't', 'e', 'x', 't', 0,
+		0, 0, 0, 0, 0, 0, 0x10, 0, 'T' | 0x80, 'f', 0,
+	};
+	static const uint8_t lines[] = { 0, 0, 0, 0, 7 };
+	static uint8_t cut[4];
+	struct image image;
+	struct counts counts;
+	char text[512];
+
+	counts = count(symbols, sizeof(symbols), lines, sizeof(lines),
+		       PLAN9_64);
+	cr_assert_eq(counts.records, 1);
+	cr_assert_eq(counts.size, UINT32_MAX);
+	image = convert(&(struct gsym_plan9){ symbols, sizeof(symbols), lines,
+					      sizeof(lines), PLAN9_64, 1 });
+	ask(&image, 0x1000, text);
+	cr_assert_str_eq(text, "f /a.c:7");
+	release(&image);
+	/* One byte less is no line. */
+	memcpy(cut, lines, sizeof(cut));
+	image = convert(&(struct gsym_plan9){ symbols, sizeof(symbols), cut,
+					      sizeof(cut), PLAN9_64, 1 });
+	ask(&image, 0x1000, text);
+	cr_assert_str_neq(text, "f /a.c:7");
 	release(&image);
 }
