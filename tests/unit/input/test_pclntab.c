@@ -457,3 +457,74 @@ Test(pclntab, many_calls_of_no_place, .timeout = 60)
 	gsym_pclntab_inlines_fini(&in);
 	free(tree);
 }
+
+/* Trees whose start is not known are nowhere, whatever lies there; and an
+ * offset of all ones is no tree. */
+Test(pclntab, trees_nowhere)
+{
+	uint8_t bytes[128] = { 0 };
+	struct gsym_memory memory = {
+		.swap = GSYM_HOST_BIG_ENDIAN,
+		.address_size = 8,
+		.pieces = { { .data = bytes, .data_size = sizeof(bytes) },
+			    { .address = UINT32_MAX, .data = bytes,
+			      .data_size = sizeof(bytes) } },
+		.count = 2,
+	};
+	struct gsym_pclntab table = {
+		.bytes = bytes, .size = sizeof(bytes), .memory = &memory,
+		.era = PCLNTAB_1_20, .tree = PCLNTAB_TREE_C, .entry_size = 4,
+		.swap = memory.swap, .pointer_size = 8, .tree_funcdata = 3,
+		.has_trees = true,
+	};
+	const struct pclntab_function f = { .funcdata_count = 4 };
+	struct gsym_cursor tree = gsym_pclntab_tree(&table, &f);
+
+	cr_assert_gt(gsym_cursor_left(&tree), 0);
+	table.has_trees = false;
+	tree = gsym_pclntab_tree(&table, &f);
+	cr_assert_eq(gsym_cursor_left(&tree), 0);
+	table.has_trees = true;
+	memset(bytes + 44, 0xff, sizeof(bytes) - 44);
+	tree = gsym_pclntab_tree(&table, &f);
+	cr_assert_eq(gsym_cursor_left(&tree), 0);
+}
+
+static enum gsym_status take_file(void *self, uint32_t directory,
+				  uint32_t basename, uint32_t *number)
+{
+	(void)directory, (void)basename;
+	++*(unsigned *)self;
+	*number = 77;
+	return GSYM_OK;
+}
+
+/* Until Go 1.15 files have numbers from 1 on, up to the count before them. */
+Test(pclntab, numbered_files)
+{
+	static const int32_t none[] = { -1, 0, 3, 4, INT32_MAX };
+	unsigned calls = 0;
+	const struct gsym_sink sink = { .self = &calls, .string = take_string,
+					.file = take_file };
+	struct program p;
+	struct pclntab_strings strings = { .table = &p.table, .sink = &sink,
+					   .budget = 100 };
+	uint32_t number;
+
+	make_program(&p, false);
+	cr_assert(open_program(&p));
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		number = 5;
+		cr_assert_eq(gsym_pclntab_take_file(&strings, 0, none[i],
+						    &number), GSYM_OK);
+		cr_assert_eq(number, GSYM_FILE_NOSRC, "%d", none[i]);
+		cr_assert_eq(calls, 0);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		cr_assert_eq(gsym_pclntab_take_file(&strings, 0, 1, &number),
+			     GSYM_OK);
+		cr_assert_eq(number, 77);
+		cr_assert_eq(calls, 1, "it is handed over once");
+	}
+	gsym_pclntab_strings_fini(&strings);
+}

@@ -362,3 +362,96 @@ Test(plan9, large_function)
 	cr_assert_str_neq(text, "f /a.c:7");
 	release(&image);
 }
+
+/* Functions are where their addresses say, in whatever order they come. */
+Test(plan9, order)
+{
+	static const uint8_t symbols[] = {
+		SYM(0, 0, 0x10, 0x60, 'T'), 'e', 't', 'e', 'x', 't', 0, 0,
+		SYM(0, 0, 0x10, 0x40, 'T'), 'l', 'a', 's', 't', 0, 0,
+		SYM(0, 0, 0x10, 0, 'T'), 'f', 'i', 'r', 's', 't', 0, 0,
+		SYM(0, 0, 0x10, 0x20, 'T'), 'm', 'i', 'd', 0, 0,
+	};
+	struct image image = convert(&(struct gsym_plan9){
+		symbols, sizeof(symbols), symbols, 0, PLAN9_2008, 1 });
+	static const char *const names[] = { "first ", "mid ", "last " };
+	char text[512];
+
+	for (unsigned i = 0; i < 3; i++) {
+		ask(&image, 0x1000 + 0x20 * i + 0x1f, text);
+		cr_assert(!strncmp(text, names[i], strlen(names[i])), "%s",
+			  text);
+	}
+	release(&image);
+}
+
+static void take_warning(void *context, enum gsym_warning kind,
+			 const char *text)
+{
+	cr_assert_eq(kind, GSYM_WARN_BAD_GO_TABLE);
+	snprintf(context, 512, "%s", text);
+}
+
+/* What is behind a symbol of no known kind is lost, and that is told. */
+Test(plan9, unknown_kind)
+{
+	static const uint8_t samples[][24] = {
+		{ 0xfd, 0xff, 0xff, 0xff, 0, 0, 0, 8, 19, 0x10, 'f', 0, 52, 1,
+		  'x', 0, 19, 0x20, 'g', 0 },
+		{ 0xfd, 0xff, 0xff, 0xff, 0, 0, 0, 8, 19, 0x10, 'f', 0, 63, 1,
+		  'x', 0, 19, 0x20, 'g', 0 },
+		{ 0xfd, 0xff, 0xff, 0xff, 0, 0, 0, 8, 19, 0x10, 'f', 0, 50, 1,
+		  'x', 0, 19, 0x20, 'g', 0 },
+	};
+
+	for (size_t i = 0; i < 3; i++) {
+		char said[512] = "";
+		const struct gsym_convert_options options = {
+			.warn = take_warning, .context = said };
+		struct counts counts = { 0 };
+		const struct gsym_sink sink = { .self = &counts,
+						.string = count_string,
+						.file = count_file,
+						.record = count_record };
+
+		cr_assert_eq(gsym_plan9_convert(
+				     &(struct gsym_plan9){ samples[i], 20,
+							   samples[i] + 7, 1,
+							   PLAN9_ANY, 1 },
+				     &options, &sink, NULL),
+			     GSYM_OK);
+		cr_assert_str_eq(said, i < 2 ? "go symbol table: damaged at "
+					       "0xd" : "");
+	}
+}
+
+/* A #line in a file that is included ends with that file, whose lines are all
+ * skipped in the one around it. */
+Test(plan9, line_in_include)
+{
+	static const uint8_t symbols[] = {
+		SYM(0, 0, 0x10, 0x60, 'T'), 'e', 't', 'e', 'x', 't', 0, 0,
+		SYM(0, 0, 0, 1, 'f'), 'a', '.', 'c', 0, 0,
+		SYM(0, 0, 0, 2, 'f'), 'a', '.', 'h', 0, 0,
+		SYM(0, 0, 0, 3, 'f'), 'b', '.', 'y', 0, 0,
+		SYM(0, 0, 0, 1, 'z'), 0, 0, 1, 0, 0, 0,
+		SYM(0, 0, 0, 10, 'z'), 0, 0, 2, 0, 0, 0,
+		SYM(0, 0, 0, 15, 'z'), 0, 0, 3, 0, 0, 0,
+		SYM(0, 0, 0, 7, 'Z'), 0, 0, 0, 0,
+		SYM(0, 0, 0, 30, 'z'), 0, 0, 0, 0,
+		SYM(0, 0, 0x10, 0, 'T'), 'f', 0, 0,
+	};
+	static const uint8_t lines[] = { 12, 5, 18 };
+	struct image image = convert(&(struct gsym_plan9){
+		symbols, sizeof(symbols), lines, sizeof(lines), PLAN9_2008,
+		1 });
+	char text[512];
+
+	ask(&image, 0x1000, text); /* 12 */
+	cr_assert_str_eq(text, "f /a.h:3");
+	ask(&image, 0x1001, text); /* 17 */
+	cr_assert_str_eq(text, "f /b.y:9");
+	ask(&image, 0x1002, text); /* 35 */
+	cr_assert_str_eq(text, "f /a.c:15");
+	release(&image);
+}
