@@ -278,6 +278,7 @@ static enum gsym_status number_some(struct bp_file *file, uint32_t first,
 static enum gsym_status number_origins(struct bp_file *file)
 {
 	struct bp_map *origins = &file->origins;
+	const char *before = file->text.at, *end;
 
 	for (uint32_t i = 0; i < origins->count; i += TOGETHER) {
 		uint32_t count = origins->count - i < TOGETHER
@@ -287,7 +288,12 @@ static enum gsym_status number_origins(struct bp_file *file)
 
 		if (status != GSYM_OK)
 			return status;
-		bp_passed(file, entry_text(origins, i + count - 1).end);
+		/* Names in another order than their ids lie all over the text:
+		 * what is let go of would be read again at once. */
+		end = entry_text(origins, i + count - 1).end;
+		if (before && end >= before)
+			bp_passed(file, end);
+		before = before && end >= before ? end : NULL;
 	}
 	if (origins->limit)
 		gsym_vec_fini(&origins->entries);
