@@ -69,9 +69,12 @@ static const char *long_name(const struct pe_file *file, uint64_t offset)
 	struct gsym_cursor c = file->strings;
 	const char *name;
 
+	/* A file without symbols has none. */
+	if (offset < 4 || !gsym_cursor_left(&c))
+		return NULL;
 	gsym_cursor_seek(&c, offset);
 	name = gsym_cursor_string(&c);
-	return c.failed || offset < 4 ? NULL : name;
+	return c.failed ? NULL : name;
 }
 
 /* Names of 8 bytes need no NUL. */
