@@ -238,6 +238,7 @@ class Report:
     def __init__(self, options):
         self.options = options
         self.asked = 0
+        self.placed = [0, 0]  # places that the table and the DWARF know
         self.bad = collections.Counter()
         self.known = collections.Counter()
         self.shown = collections.Counter()
@@ -282,6 +283,8 @@ class Report:
         if dwarf is None:
             return
         mine, theirs = plain_frames(ours), plain_frames(dwarf)
+        for i, frames in enumerate((mine, theirs)):
+            self.placed[i] += bool(frames and frames[0].line)
         kind = None
         if mine and mine[-1].function not in [f.function for f in self.entry]:
             self.entry = mine
@@ -363,6 +366,11 @@ def main():
             run([options.create, "-q", "-o", dwarf, options.twin])
             points |= changes(options, dwarf, areas, folder)
         compare(options, table, options.twin, sorted(points), folder, report)
+    # What is known explains this or that place, not a DWARF that says nothing.
+    if options.twin and not options.no_dwarf and \
+            report.placed[1] < report.placed[0] / 2:
+        fail("the DWARF of %s knows %d places, the table %d" %
+             (options.twin, report.placed[1], report.placed[0]))
     for kind, count in sorted(report.known.items()):
         print("  known: %s: %d" % (kind, count))
     print("%d addresses, %d unlike addr2line, %d unlike the DWARF, %d known" %
