@@ -157,7 +157,7 @@ libinputs_la_SOURCES = \
 	libgsym/input/golang_module.c \
 	libgsym/input/mapping.c libgsym/input/mapping.h \
 	libgsym/input/memory.c libgsym/input/memory.h \
-	libgsym/input/find.h \
+	libgsym/input/find.c libgsym/input/find.h \
 	libgsym/input/objects.c libgsym/input/objects.h \
 	libgsym/input/objects_map.c libgsym/input/objects_map.h \
 	libgsym/input/overlay.c libgsym/input/overlay.h \

@@ -10,7 +10,6 @@
 #include "input/join.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -30,10 +29,7 @@ struct search {
 	char *folders[2];
 	/* What came of it. */
 	struct gsym_container *found;
-	char *found_path;
-	/* The status of the last file that was tried. */
-	enum gsym_status status;
-	char problem[GSYM_ERROR_MESSAGE_SIZE];
+	struct gsym_attempt last;
 };
 
 static void id_text(char *text, const uint8_t *id, size_t size)
@@ -44,19 +40,6 @@ static void id_text(char *text, const uint8_t *id, size_t size)
 }
 
 /* ---- one file --------------------------------------------------------- */
-
-__attribute__((format(printf, 3, 4)))
-static bool refuse(struct search *s, enum gsym_status status,
-		   const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(s->problem, sizeof(s->problem), format, args);
-	va_end(args);
-	s->status = status;
-	return false;
-}
 
 /* Whether DEBUG is of the same build as the program. */
 static bool is_same_build(struct search *s, const struct gsym_container *debug)
@@ -72,20 +55,22 @@ static bool is_same_build(struct search *s, const struct gsym_container *debug)
 			return true;
 		id_text(ours, p->uuid, p->uuid_size);
 		id_text(theirs, debug->uuid, debug->uuid_size);
-		return refuse(s, GSYM_ERR_ARGUMENT, "its build ID is %s, not "
-			      "%s", theirs, ours);
+		return gsym_refuse(&s->last, GSYM_ERR_ARGUMENT,
+				   "its build ID is %s, not %s", theirs,
+				   ours);
 	}
 	if (s->link) {
 		crc = gsym_elf_crc32(debug->file.bytes, debug->file.size);
 		if (crc == s->crc)
 			return true;
-		return refuse(s, GSYM_ERR_ARGUMENT, "its checksum is %08x, not "
-			      "%08x", crc, s->crc);
+		return gsym_refuse(&s->last, GSYM_ERR_ARGUMENT,
+				   "its checksum is %08x, not %08x", crc,
+				   s->crc);
 	}
 	/* Nothing to compare: whoever names the file has to know. */
 	if (s->options->debug_file)
 		return true;
-	return refuse(s, GSYM_ERR_ARGUMENT, "it has no build ID");
+	return gsym_refuse(&s->last, GSYM_ERR_ARGUMENT, "it has no build ID");
 }
 
 static bool has_bytes(const struct gsym_container *c, const char *name)
@@ -100,12 +85,13 @@ static bool has_bytes(const struct gsym_container *c, const char *name)
 static bool is_right(struct search *s, const struct gsym_container *debug)
 {
 	if (!gsym_container_alike(s->program, debug))
-		return refuse(s, GSYM_ERR_ARGUMENT, "it is for %s, not for %s",
+		return gsym_refuse(&s->last, GSYM_ERR_ARGUMENT,
+				   "it is for %s, not for %s",
 			      debug->architecture, s->program->architecture);
 	if (!is_same_build(s, debug))
 		return false;
 	if (!has_bytes(debug, ".debug_info") && !has_bytes(debug, ".symtab"))
-		return refuse(s, GSYM_ERR_FORMAT,
+		return gsym_refuse(&s->last, GSYM_ERR_FORMAT,
 			      "it has neither debug info nor symbols");
 	return true;
 }
@@ -118,8 +104,9 @@ static bool is_program(const struct search *s, const struct stat *st)
 	       own.st_ino == st->st_ino;
 }
 
-static bool open_right(struct search *s, const char *path)
+static bool open_right(void *context, const char *path)
 {
+	struct search *s = context;
 	struct gsym_error error = { 0 };
 	struct gsym_container *c;
 	struct stat st;
@@ -127,60 +114,29 @@ static bool open_right(struct search *s, const char *path)
 
 	if (stat(path, &st) < 0) {
 		if (errno == ENOENT || errno == ENOTDIR)
-			return refuse(s, GSYM_ERR_IO, "not there");
-		return refuse(s, GSYM_ERR_IO, "cannot open: %m");
+			return gsym_refuse(&s->last, GSYM_ERR_IO, "not there");
+		return gsym_refuse(&s->last, GSYM_ERR_IO, "cannot open: %m");
 	}
 	if (is_program(s, &st))
-		return refuse(s, GSYM_ERR_ARGUMENT,
+		return gsym_refuse(&s->last, GSYM_ERR_ARGUMENT,
 			      "it is the program itself");
 	if (gsym_elf_open_facts(path, &c, &error))
-		return refuse(s, error.code, "%s", error.message);
+		return gsym_refuse(&s->last, error.code, "%s", error.message);
 	right = is_right(s, c);
 	gsym_container_free(c);
 	if (right && gsym_container_open(path, gsym_elf_load, s->options,
 					 &s->found, &error))
-		return refuse(s, error.code, "%s", error.message);
+		return gsym_refuse(&s->last, error.code, "%s", error.message);
 	return right;
 }
 
-/* Try PATH, which is malloc'ed (NULL: there was no memory for it) and taken
- * over.  Returns whether the search is over. */
+/* Try PATH, malloc'ed and taken over.  Returns whether the search is over. */
 static bool try_file(struct search *s, char *path)
 {
-	const struct gsym_convert_options *o = s->options;
-	bool right;
-
-	if (!path) {
-		s->status = GSYM_ERR_MEMORY;
-		return true;
-	}
-	right = open_right(s, path);
-	if (right)
-		s->status = GSYM_OK;
-	if (o->file)
-		o->file(o->context, GSYM_FILE_DEBUG, path,
-			right ? NULL : s->problem);
-	if (right)
-		s->found_path = path;
-	else
-		free(path);
-	return right || s->status == GSYM_ERR_MEMORY;
+	return gsym_try_file(&s->last, path, open_right, s);
 }
 
 /* ---- where it may be -------------------------------------------------- */
-
-__attribute__((format(printf, 1, 2)))
-static char *join(const char *format, ...)
-{
-	va_list args;
-	char *path;
-	int length;
-
-	va_start(args, format);
-	length = vasprintf(&path, format, args);
-	va_end(args);
-	return length < 0 ? NULL : path;
-}
 
 static bool try_build_id(struct search *s)
 {
@@ -193,7 +149,7 @@ static bool try_build_id(struct search *s)
 	for (size_t i = 0; i < p->uuid_size; i++)
 		sprintf(id + 2 * i, "%02x", p->uuid[i]);
 	for (size_t i = 0; i < s->find->directory_count; i++)
-		if (try_file(s, join("%s/.build-id/%.2s/%s.debug",
+		if (try_file(s, gsym_path("%s/.build-id/%.2s/%s.debug",
 				     s->find->directories[i], id, id + 2)))
 			return true;
 	return false;
@@ -204,7 +160,8 @@ static bool try_below(struct search *s, const char *tree)
 {
 	for (int i = 0; i < 2 && s->folders[i]; i++)
 		if (strchr("/", s->folders[i][0]) &&
-		    try_file(s, join("%s%s/%s", tree, s->folders[i], s->link)))
+		    try_file(s, gsym_path("%s%s/%s", tree, s->folders[i],
+					  s->link)))
 			return true;
 	return false;
 }
@@ -212,10 +169,11 @@ static bool try_below(struct search *s, const char *tree)
 static bool try_link(struct search *s)
 {
 	for (int i = 0; i < 2 && s->folders[i]; i++)
-		if (try_file(s, join("%s/%s", s->folders[i], s->link)))
+		if (try_file(s, gsym_path("%s/%s", s->folders[i], s->link)))
 			return true;
 	for (int i = 0; i < 2 && s->folders[i]; i++)
-		if (try_file(s, join("%s/.debug/%s", s->folders[i], s->link)))
+		if (try_file(s, gsym_path("%s/.debug/%s", s->folders[i],
+					  s->link)))
 			return true;
 	for (size_t n = 0; n < s->find->directory_count; n++)
 		if (try_below(s, s->find->directories[n]))
@@ -237,8 +195,8 @@ static bool try_fetch(struct search *s, struct gsym_error *why)
 	if (status == GSYM_OK && try_file(s, path))
 		return true;
 	if (status == GSYM_OK)
-		gsym_fail(why, s->status, 0, "what was fetched is wrong: %.150s",
-			  s->problem);
+		gsym_fail(why, s->last.status, 0,
+			  "what was fetched is wrong: %.150s", s->last.problem);
 	else if (status == GSYM_NOT_FOUND)
 		gsym_fail(why, GSYM_ERR_IO, 0, "nor is it there to be fetched");
 	return false;
@@ -327,7 +285,7 @@ static void search_all(struct search *s)
 
 	read_link(s);
 	if (!find_folders(s)) {
-		s->status = GSYM_ERR_MEMORY;
+		s->last.status = GSYM_ERR_MEMORY;
 		return;
 	}
 	if (s->options->debug_file) {
@@ -336,7 +294,7 @@ static void search_all(struct search *s)
 	}
 	if (try_build_id(s) || (s->link && try_link(s)) || try_fetch(s, &why))
 		return;
-	s->status = GSYM_NOT_FOUND;
+	s->last.status = GSYM_NOT_FOUND;
 	warn_missing(s, &why);
 }
 
@@ -347,16 +305,18 @@ enum gsym_status gsym_find_debug(const struct gsym_find *find,
 				 struct gsym_error *error)
 {
 	struct search s = { .find = find, .program = program, .path = path,
-			    .options = find->options };
+			    .options = find->options,
+			    .last = { .options = find->options } };
 
 	search_all(&s);
 	free(s.folders[0]);
 	free(s.folders[1]);
 	*ret = s.found;
-	*found = s.found_path;
-	if (s.status == GSYM_ERR_MEMORY)
+	*found = s.last.found;
+	if (s.last.status == GSYM_ERR_MEMORY)
 		gsym_fail_memory(error);
-	else if (s.status != GSYM_OK && s.status != GSYM_NOT_FOUND)
-		gsym_fail(error, s.status, 0, "debug file: %.200s", s.problem);
-	return s.status;
+	else if (s.last.status != GSYM_OK && s.last.status != GSYM_NOT_FOUND)
+		gsym_fail(error, s.last.status, 0,
+			  "debug file: %.200s", s.last.problem);
+	return s.last.status;
 }

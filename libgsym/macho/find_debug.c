@@ -8,7 +8,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -24,28 +23,12 @@ struct search {
 	const struct gsym_find *find;
 	struct gsym_container *program;
 	struct gsym_container *found;
-	char *found_path;
-	/* Of the last file that was tried. */
-	enum gsym_status status;
-	char problem[GSYM_ERROR_MESSAGE_SIZE];
+	struct gsym_attempt last;
 	/* The first debug file that is of another program. */
 	char other[GSYM_ERROR_MESSAGE_SIZE];
 };
 
 /* ---- one file ----------------------------------------------------------- */
-
-__attribute__((format(printf, 3, 4)))
-static bool refuse(struct search *s, enum gsym_status status,
-		   const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(s->problem, sizeof(s->problem), format, args);
-	va_end(args);
-	s->status = status;
-	return false;
-}
 
 static void id_text(char text[33], const struct gsym_container *c)
 {
@@ -63,7 +46,8 @@ static bool is_right(struct search *s, const char *path,
 	char theirs[33], ours[33];
 
 	if (!gsym_container_alike(p, debug))
-		return refuse(s, GSYM_ERR_ARGUMENT, "it is for %s, not for %s",
+		return gsym_refuse(&s->last, GSYM_ERR_ARGUMENT,
+				   "it is for %s, not for %s",
 			      debug->architecture, p->architecture);
 	if (p->uuid_size != debug->uuid_size || !p->uuid_size ||
 	    memcmp(p->uuid, debug->uuid, p->uuid_size)) {
@@ -73,16 +57,19 @@ static bool is_right(struct search *s, const char *path,
 			snprintf(s->other, sizeof(s->other), "'%.120s' is of "
 				 "another build: its UUID is %s, not %s", path,
 				 *theirs ? theirs : "none", ours);
-		return refuse(s, GSYM_ERR_ARGUMENT, "its UUID is %s, not %s",
+		return gsym_refuse(&s->last, GSYM_ERR_ARGUMENT,
+				   "its UUID is %s, not %s",
 			      *theirs ? theirs : "none", *ours ? ours : "none");
 	}
 	if (!info || !info->data_size)
-		return refuse(s, GSYM_ERR_FORMAT, "it has no debug info");
+		return gsym_refuse(&s->last, GSYM_ERR_FORMAT,
+				   "it has no debug info");
 	return true;
 }
 
-static bool open_right(struct search *s, const char *path)
+static bool open_right(void *context, const char *path)
 {
+	struct search *s = context;
 	struct gsym_convert_options options = *s->find->options;
 	struct gsym_container *debug = NULL;
 	struct gsym_error error = { 0 };
@@ -90,78 +77,53 @@ static bool open_right(struct search *s, const char *path)
 	options.architecture = s->program->architecture;
 	if (gsym_container_open(path, gsym_macho_load, &options, &debug,
 				&error))
-		return refuse(s, error.code, "%s", error.message);
+		return gsym_refuse(&s->last, error.code, "%s", error.message);
 	if (!is_right(s, path, debug)) {
 		gsym_container_free(debug);
 		return false;
 	}
 	s->found = debug;
-	s->status = GSYM_OK;
+	s->last.status = GSYM_OK;
 	return true;
 }
 
 /* Try PATH, malloc'ed and taken over.  Returns whether the search is over. */
 static bool try_file(struct search *s, char *path)
 {
-	const struct gsym_convert_options *o = s->find->options;
-	bool right;
-
-	if (!path) {
-		s->status = GSYM_ERR_MEMORY;
-		return true;
-	}
-	right = open_right(s, path);
-	if (o->file)
-		o->file(o->context, GSYM_FILE_DEBUG, path,
-			right ? NULL : s->problem);
-	if (right)
-		s->found_path = path;
-	else
-		free(path);
-	return right || s->status == GSYM_ERR_MEMORY;
+	return gsym_try_file(&s->last, path, open_right, s);
 }
 
 /* ---- folders ------------------------------------------------------------ */
-
-__attribute__((format(printf, 1, 2)))
-static char *join(const char *format, ...)
-{
-	va_list args;
-	char *path;
-	int length;
-
-	va_start(args, format);
-	length = vasprintf(&path, format, args);
-	va_end(args);
-	return length < 0 ? NULL : path;
-}
 
 /* All files of the dSYM folder PATH, malloc'ed and taken over. */
 static bool try_folder(struct search *s, char *path)
 {
 	const struct gsym_convert_options *o = s->find->options;
-	char *inside = path ? join("%s/Contents/Resources/DWARF", path) : NULL;
+	char *inside = path ? gsym_path("%s/Contents/Resources/DWARF", path)
+			    : NULL;
 	DIR *folder = inside ? opendir(inside) : NULL;
 	const struct dirent *entry;
 	unsigned files = 0;
 	bool over = false;
 
 	if (!inside) {
-		s->status = GSYM_ERR_MEMORY;
+		s->last.status = GSYM_ERR_MEMORY;
 		over = true;
 	} else if (!folder) {
-		refuse(s, GSYM_ERR_IO,
-		       errno == ENOENT || errno == ENOTDIR ? "not there"
-							   : "cannot open: %m");
+		gsym_refuse(&s->last, GSYM_ERR_IO,
+			    errno == ENOENT || errno == ENOTDIR
+				    ? "not there"
+				    : "cannot open: %m");
 		if (o->file)
-			o->file(o->context, GSYM_FILE_DEBUG, path, s->problem);
+			o->file(o->context, GSYM_FILE_DEBUG, path,
+				s->last.problem);
 	}
 	while (folder && !over && files < MAX_FILES &&
 	       (entry = readdir(folder))) {
 		if (entry->d_name[0] == '.')
 			continue;
 		files++;
-		over = try_file(s, join("%s/%s", inside, entry->d_name));
+		over = try_file(s, gsym_path("%s/%s", inside, entry->d_name));
 	}
 	if (folder)
 		closedir(folder);
@@ -186,10 +148,10 @@ static bool try_around(struct search *s, const char *path)
 		/* "." and ".." are no names. */
 		if (strchr(slash ? slash + 2 : folder + 1, '.') &&
 		    strcmp(slash ? slash + 1 : folder, ".."))
-			over = try_folder(s, join("%s.dSYM", folder));
+			over = try_folder(s, gsym_path("%s.dSYM", folder));
 	}
 	if (!folder) {
-		s->status = GSYM_ERR_MEMORY;
+		s->last.status = GSYM_ERR_MEMORY;
 		over = true;
 	}
 	free(folder);
@@ -198,7 +160,7 @@ static bool try_around(struct search *s, const char *path)
 
 static bool try_beside(struct search *s, const char *path)
 {
-	return try_folder(s, join("%s.dSYM", path)) || try_around(s, path);
+	return try_folder(s, gsym_path("%s.dSYM", path)) || try_around(s, path);
 }
 
 /* What the options name: a dSYM folder, or the file in it. */
@@ -207,10 +169,12 @@ static void try_named(struct search *s, const char *path)
 	struct stat st;
 
 	if (stat(path, &st) < 0) {
-		refuse(s, GSYM_ERR_IO, "cannot open: %m");
+		gsym_refuse(&s->last, GSYM_ERR_IO, "cannot open: %m");
 	} else if (S_ISDIR(st.st_mode)) {
-		if (!try_folder(s, strdup(path)) && s->status == GSYM_ERR_IO)
-			refuse(s, GSYM_ERR_FORMAT, "it is no dSYM folder");
+		if (!try_folder(s, strdup(path)) &&
+		    s->last.status == GSYM_ERR_IO)
+			gsym_refuse(&s->last, GSYM_ERR_FORMAT,
+				    "it is no dSYM folder");
 	} else {
 		try_file(s, strdup(path));
 	}
@@ -224,8 +188,9 @@ static bool search_all(struct search *s, const char *path, const char *real)
 	    (real && strcmp(real, path) && try_beside(s, real)))
 		return true;
 	for (size_t i = 0; i < s->find->directory_count; i++)
-		if (try_folder(s, join("%s/%s.dSYM", s->find->directories[i],
-				       base ? base + 1 : path)))
+		if (try_folder(s, gsym_path("%s/%s.dSYM",
+					    s->find->directories[i],
+					    base ? base + 1 : path)))
 			return true;
 	return false;
 }
@@ -236,25 +201,27 @@ enum gsym_status gsym_macho_find_debug(const struct gsym_find *find,
 				       struct gsym_container **ret,
 				       char **found, struct gsym_error *error)
 {
-	struct search s = { .find = find, .program = program };
+	struct search s = { .find = find, .program = program,
+			    .last = { .options = find->options } };
 	char *real = realpath(path, NULL);
 
 	if (find->options->debug_file) {
-		refuse(&s, GSYM_ERR_FORMAT,
+		gsym_refuse(&s.last, GSYM_ERR_FORMAT,
 		       "no file in Contents/Resources/DWARF");
 		try_named(&s, find->options->debug_file);
 	} else if (!search_all(&s, path, real)) {
-		s.status = GSYM_NOT_FOUND;
+		s.last.status = GSYM_NOT_FOUND;
 		if (s.other[0] && !program->objects.count)
 			gsym_container_warn(program, GSYM_WARN_MISSING_FILE,
 					    "%s", s.other);
 	}
 	free(real);
 	*ret = s.found;
-	*found = s.found_path;
-	if (s.status == GSYM_ERR_MEMORY)
+	*found = s.last.found;
+	if (s.last.status == GSYM_ERR_MEMORY)
 		gsym_fail_memory(error);
-	else if (s.status != GSYM_OK && s.status != GSYM_NOT_FOUND)
-		gsym_fail(error, s.status, 0, "debug file: %.200s", s.problem);
-	return s.status;
+	else if (s.last.status != GSYM_OK && s.last.status != GSYM_NOT_FOUND)
+		gsym_fail(error, s.last.status, 0,
+			  "debug file: %.200s", s.last.problem);
+	return s.last.status;
 }
