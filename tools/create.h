@@ -94,8 +94,6 @@ struct conversion {
 	uint64_t written;
 	uint64_t segments;
 	bool big_endian;
-	/** The file of symbols that was installed for it; NULL. */
-	char *stub;
 	double seconds;
 };
 
@@ -150,8 +148,6 @@ char *create_installed_name(const char *directory, const uint8_t *id,
 			    size_t size, const char *suffix);
 /** It is known where to install what was read: prepare for that.  Dies. */
 void create_begin(struct conversion *conversion);
-/** Nothing will be installed after all. */
-void create_withdraw(const struct conversion *conversion);
 /** Whether nobody but the output needs the image, which then can go there while
  *  it is made. */
 bool create_streams(const struct conversion *conversion);

@@ -224,11 +224,11 @@ static void install_stub(struct conversion *c)
 		outfile_open(name, create->input);
 		outfile_commit(out ? out : bare, out ? out_size : bare_size);
 	}
-	/* What was there before is not to be withdrawn. */
+	/* What was there before stays, whatever happens. */
 	if (there || !(out || bare))
 		free(name);
 	else
-		c->stub = name;
+		outfile_companion(name);
 	free(out);
 	free(bare);
 }
@@ -260,12 +260,6 @@ void create_begin(struct conversion *c)
 	outfile_open(create->output, create->input);
 }
 
-void create_withdraw(const struct conversion *c)
-{
-	if (c->stub)
-		unlink(c->stub);
-}
-
 bool create_streams(const struct conversion *c)
 {
 	const struct create *create = c->create;
@@ -283,22 +277,6 @@ enum gsym_status create_put_piece(void *context, uint64_t offset,
 	return outfile_put(offset, bytes, size) ? GSYM_OK : GSYM_ERR_IO;
 }
 
-/* The image, unless it is there already, and all of it in place. */
-static void put_image(struct conversion *c)
-{
-	const uint8_t *bytes = c->bytes;
-
-	/* A failure is known before it ends the tool, so that no stub is left
-	 * alone. */
-	if (bytes && c->stub && outfile_is_file()) {
-		if (!outfile_put(0, bytes, (size_t)c->size))
-			create_withdraw(c);
-		bytes = NULL;
-	}
-	outfile_commit(bytes, bytes ? (size_t)c->size : 0);
-	c->written = c->size;
-}
-
 void create_put(struct conversion *c)
 {
 	if (c->create->segment_size) {
@@ -306,6 +284,7 @@ void create_put(struct conversion *c)
 	} else if (c->create->embed) {
 		embed(c);
 	} else {
-		put_image(c);
+		outfile_commit(c->bytes, c->bytes ? (size_t)c->size : 0);
+		c->written = c->size;
 	}
 }

@@ -188,7 +188,6 @@ static void make_image(struct conversion *conversion,
 	gsym_builder_free(builder);
 	if (status == GSYM_OK)
 		return;
-	create_withdraw(conversion);
 	if (status == GSYM_ERR_IO)
 		outfile_commit(NULL, 0); /* which tells why */
 	if (status == GSYM_ERR_ARGUMENT && create->yaml)
@@ -234,7 +233,6 @@ static uint64_t create_one(struct create *create)
 	create_report(&first, &verification);
 	create_forget_files(&first, &second);
 	free(first.bytes);
-	free(first.stub);
 	return verification.differences;
 }
 

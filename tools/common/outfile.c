@@ -27,6 +27,8 @@ static struct {
 /* Points to file.temporary while that file exists.  A signal handler reads
  * it. */
 static char *volatile unfinished;
+/* Likewise: a file that nobody wants without the one that is being written. */
+static char *volatile companion;
 
 static const int ending_signals[] = { SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
 				      SIGPIPE, SIGALRM, SIGXCPU,
@@ -37,6 +39,8 @@ static void remove_and_end(int number)
 {
 	if (unfinished)
 		unlink(unfinished);
+	if (companion)
+		unlink(companion);
 	/* The default action was put back when the handler was entered. */
 	raise(number);
 }
@@ -224,7 +228,16 @@ void outfile_commit(const void *bytes, size_t size)
 		if (failed)
 			cannot_write(error);
 	}
+	char *kept = companion;
+	companion = NULL;
+	free(kept);
 	outfile_abandon();
+}
+
+void outfile_companion(char *path)
+{
+	companion = path;
+	report_set_cleanup(outfile_abandon);
 }
 
 void outfile_abandon(void)
@@ -233,6 +246,10 @@ void outfile_abandon(void)
 	if (unfinished)
 		unlink(unfinished);
 	unfinished = NULL;
+	if (companion)
+		unlink(companion);
+	free(companion);
+	companion = NULL;
 	if (file.fd > STDERR_FILENO)
 		close(file.fd);
 	file.fd = -1;

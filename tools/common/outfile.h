@@ -34,6 +34,9 @@ bool outfile_put(uint64_t offset, const void *bytes, size_t size);
 /** Write everything and put it in place.  Dies, and removes what is not
  *  complete. */
 void outfile_commit(const void *bytes, size_t size);
+/** PATH, malloc'ed and taken over, was made for the sake of the output that is
+ *  opened next, and goes if that is not completed. */
+void outfile_companion(char *path);
 /** Remove what is not complete. */
 void outfile_abandon(void);
 

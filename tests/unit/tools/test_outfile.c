@@ -226,3 +226,55 @@ Test(outfile, tells_at_the_end_of_a_piece_that_was_not_written)
 	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
 	cr_expect_eq(entries(), 0);
 }
+
+static void make_companion(void)
+{
+	put("beside", "symbols");
+	outfile_companion(strdup("beside"));
+}
+
+Test(outfile, a_companion_stays_with_a_file_that_is_complete)
+{
+	make_companion();
+	outfile_open("x", NULL);
+	outfile_commit("text", 4);
+	cr_expect_eq(entries(), 2);
+	/* Nor does it go with a later one. */
+	outfile_open("y", NULL);
+	outfile_abandon();
+	cr_expect_eq(entries(), 2);
+}
+
+/* How a child ends whose file with a companion is not completed. */
+static int end_of_companion(const char *path, int number, size_t limit)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		signal(SIGTERM, SIG_DFL);
+		make_companion();
+		outfile_open(path, NULL);
+		if (number)
+			raise(number);
+		setrlimit(RLIMIT_FSIZE, &(struct rlimit){ limit, limit });
+		outfile_commit("a text", 6);
+		_exit(0);
+	}
+	int status;
+	waitpid(child, &status, 0);
+	return status;
+}
+
+Test(outfile, a_companion_goes_with_one_that_is_not)
+{
+	int status = end_of_companion("x", SIGTERM, 0);
+	cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	cr_expect_eq(entries(), 0);
+	status = end_of_companion("x", 0, 3);
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
+	cr_expect_eq(entries(), 0);
+	/* A folder has the place of the file. */
+	status = end_of_companion(".", 0, 100);
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
+	cr_expect_eq(entries(), 0);
+}
