@@ -290,6 +290,7 @@ Test(golang, search)
 /* Functions have to be in code, the first one as well as the last one. */
 Test(golang, not_in_code)
 {
+	struct gsym_golang *g;
 	struct program p;
 
 	for (unsigned i = 0; i < 3; i++) {
@@ -299,7 +300,9 @@ Test(golang, not_in_code)
 						      : CODE + CODE_SIZE -
 							LAST + 1, 40);
 		p.container.segments.count = 2;
-		cr_assert_eq(!open_program(&p, true), i > 0, "%u", i);
+		g = open_program(&p, true);
+		cr_assert_eq(!g, i > 0, "%u", i);
+		gsym_golang_close(g);
 	}
 }
 
