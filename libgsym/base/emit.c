@@ -5,9 +5,6 @@
 
 #include <stdlib.h>
 
-/* The most that a LEB128 of 64 bits takes. */
-enum { LEB_BYTES = 10 };
-
 void gsym_emit_fini(struct gsym_emit *e)
 {
 	free(e->data);
@@ -66,22 +63,6 @@ void gsym_emit_bytes(struct gsym_emit *e, const void *bytes, size_t size)
 	p = gsym_emit_reserve(e, size);
 	if (p)
 		memcpy(p, bytes, size);
-}
-
-void gsym_emit_uleb_slow(struct gsym_emit *e, uint64_t v)
-{
-	uint8_t *p = gsym_emit_room(e, LEB_BYTES);
-
-	if (p)
-		gsym_emit_until(e, gsym_put_uleb(p, v));
-}
-
-void gsym_emit_sleb(struct gsym_emit *e, int64_t v)
-{
-	uint8_t *p = gsym_emit_room(e, LEB_BYTES);
-
-	if (p)
-		gsym_emit_until(e, gsym_put_sleb(p, v));
 }
 
 void gsym_emit_align(struct gsym_emit *e, size_t alignment)

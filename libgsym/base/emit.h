@@ -11,6 +11,9 @@
 
 #include <stddef.h>
 
+/** The most that a LEB128 of 64 bits takes. */
+enum { GSYM_LEB_BYTES = 10 };
+
 struct gsym_emit {
 	uint8_t *data;
 	size_t size;
@@ -25,15 +28,6 @@ void gsym_emit_fini(struct gsym_emit *e);
 /** Room for SIZE more bytes; false without memory. */
 bool gsym_emit_grow(struct gsym_emit *e, size_t size);
 
-/** SIZE new bytes to be written by the caller; NULL without memory. */
-static inline uint8_t *gsym_emit_reserve(struct gsym_emit *e, size_t size)
-{
-	if (size > e->capacity - e->size && !gsym_emit_grow(e, size))
-		return NULL;
-	e->size += size;
-	return e->data + e->size - size;
-}
-
 /** Where the next bytes go, with room for SIZE; NULL without memory.  Who has
  *  written some says so with gsym_emit_until. */
 static inline uint8_t *gsym_emit_room(struct gsym_emit *e, size_t size)
@@ -41,6 +35,16 @@ static inline uint8_t *gsym_emit_room(struct gsym_emit *e, size_t size)
 	if (size > e->capacity - e->size && !gsym_emit_grow(e, size))
 		return NULL;
 	return e->data + e->size;
+}
+
+/** SIZE new bytes to be written by the caller; NULL without memory. */
+static inline uint8_t *gsym_emit_reserve(struct gsym_emit *e, size_t size)
+{
+	uint8_t *p = gsym_emit_room(e, size);
+
+	if (p)
+		e->size += size;
+	return p;
 }
 
 /** The bytes go up to P, in the room that was given. */
@@ -105,21 +109,21 @@ static inline void gsym_emit_u64(struct gsym_emit *e, uint64_t v)
 /** SIZE is 1, 2, 4 or 8. */
 void gsym_emit_uint(struct gsym_emit *e, uint64_t v, unsigned size);
 void gsym_emit_bytes(struct gsym_emit *e, const void *bytes, size_t size);
-void gsym_emit_uleb_slow(struct gsym_emit *e, uint64_t v);
-void gsym_emit_sleb(struct gsym_emit *e, int64_t v);
 
 static inline void gsym_emit_uleb(struct gsym_emit *e, uint64_t v)
 {
-	uint8_t *p;
+	uint8_t *p = gsym_emit_room(e, GSYM_LEB_BYTES);
 
-	if (v >= 0x4000) {
-		gsym_emit_uleb_slow(e, v);
-	} else if (v < 0x80) {
-		gsym_emit_u8(e, (uint8_t)v);
-	} else if ((p = gsym_emit_reserve(e, 2))) {
-		p[0] = (uint8_t)v | 0x80;
-		p[1] = (uint8_t)(v >> 7);
-	}
+	if (p)
+		gsym_emit_until(e, gsym_put_uleb(p, v));
+}
+
+static inline void gsym_emit_sleb(struct gsym_emit *e, int64_t v)
+{
+	uint8_t *p = gsym_emit_room(e, GSYM_LEB_BYTES);
+
+	if (p)
+		gsym_emit_until(e, gsym_put_sleb(p, v));
 }
 
 /** Zero bytes up to a multiple of ALIGNMENT. */
