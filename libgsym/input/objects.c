@@ -94,6 +94,23 @@ static enum gsym_status put_record(void *self, const struct gsym_record *record)
 	return job->sink->record(job->sink->self, &moved);
 }
 
+/* The number of the row that holds at ADDRESS, or of the first one. */
+static size_t row_at(const struct gsym_loose_row *rows, size_t count,
+		     uint64_t address)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (rows[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? low - 1 : 0;
+}
+
 /* The part of ROWS, COUNT of RANGE, that lies in M. */
 static enum gsym_status put_rows(struct job *job, const struct gsym_moved *m,
 				 struct gsym_range range,
@@ -105,13 +122,10 @@ static enum gsym_status put_rows(struct job *job, const struct gsym_moved *m,
 	uint64_t by = m->address - m->start;
 
 	job->rows.count = 0;
-	for (size_t i = 0; i < count && rows[i].address < end; i++) {
-		struct gsym_loose_row *row;
+	for (size_t i = row_at(rows, count, start);
+	     i < count && rows[i].address < end; i++) {
+		struct gsym_loose_row *row = gsym_vec_push(&job->rows);
 
-		/* The last one up to START holds there. */
-		if (rows[i].address <= start)
-			job->rows.count = 0;
-		row = gsym_vec_push(&job->rows);
 		if (!row)
 			return GSYM_ERR_MEMORY;
 		*row = rows[i];
