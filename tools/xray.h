@@ -262,7 +262,7 @@ static inline void xray_walk_step(struct xray *x, size_t trace,
 	if (++x->done % 65536 == 0)
 		xray_walk_show(x, trace, offset);
 }
-void xray_walk_end(struct xray *x);
+void xray_walk_end(void);
 
 /**
  * The threads of all traces one after the other, and their events for those

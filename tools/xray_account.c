@@ -69,7 +69,7 @@ static void feed(struct xray *x, struct gsym_xray_account *account)
 		if (gsym_xray_account_end(account) != GSYM_OK)
 			die("out of memory");
 	}
-	xray_walk_end(x);
+	xray_walk_end();
 }
 
 /* Nanoseconds, or ticks where the frequency is not known. */

@@ -244,7 +244,7 @@ void xray_to_chrome(struct xray *x)
 	xray_walk_start(x, "converting");
 	while (xray_walk_thread(&w))
 		show_thread(&c, &w);
-	xray_walk_end(x);
+	xray_walk_end();
 	out_text(&x->out, "\n],\"displayTimeUnit\":\"ns\"");
 	show_start(x);
 	out_text(&x->out, "}\n");

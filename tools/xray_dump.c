@@ -302,5 +302,5 @@ void xray_dump(struct xray *x)
 	xray_walk_start(x, "reading");
 	for (; d.trace < x->trace_count; d.trace++)
 		dump_trace(&d);
-	xray_walk_end(x);
+	xray_walk_end();
 }

@@ -251,7 +251,7 @@ static struct gsym_xray_tree *walk(struct flame *f, const uint32_t *numbers)
 		if (w.thread.events)
 			walk_thread(&p, stack, &w);
 	}
-	xray_walk_end(f->x);
+	xray_walk_end();
 	gsym_xray_stack_repairs(stack, &f->repairs);
 	gsym_xray_stack_free(stack);
 	lanes_finish(&f->lanes);

@@ -354,5 +354,5 @@ void xray_info(struct xray *x)
 			info_text(f);
 		free(f);
 	}
-	xray_walk_end(x);
+	xray_walk_end();
 }

@@ -208,7 +208,7 @@ void xray_to_timeline(struct xray *x)
 		if (m.count)
 			sink(&m, 0);
 	}
-	xray_walk_end(x);
+	xray_walk_end();
 	free(m.heap);
 	if (x->to == XRAY_TO_YAML)
 		out_text(&x->out, "...\n");

@@ -23,9 +23,8 @@ void xray_walk_show(struct xray *x, size_t trace, uint64_t offset)
 	xray_drop_pages(&x->traces[trace], offset);
 }
 
-void xray_walk_end(struct xray *x)
+void xray_walk_end(void)
 {
-	(void)x;
 	progress_end();
 }
 
@@ -82,7 +81,7 @@ void xray_replay(struct xray *x, struct gsym_xray_stack *stack,
 			xray_take_event(stack, &w.event);
 		xray_end_thread(stack);
 	}
-	xray_walk_end(x);
+	xray_walk_end();
 }
 
 void xray_end_thread(struct gsym_xray_stack *stack)
