@@ -126,7 +126,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/find_debug.c \
 	libgsym/elf/edit.c libgsym/elf/edit.h libgsym/elf/embed.c \
 	libgsym/elf/header.c \
-	libgsym/elf/inflate.c libgsym/elf/inflate.h \
+	libgsym/container/inflate.c libgsym/container/inflate.h \
 	libgsym/elf/notes.c \
 	libgsym/elf/place.c libgsym/elf/place.h \
 	libgsym/elf/pointers.c \
@@ -135,43 +135,43 @@ libinputs_la_SOURCES = \
 	libgsym/elf/segments.c \
 	libgsym/elf/stub.c \
 	libgsym/elf/symbols.c \
-	libgsym/elf/zdebug.c \
+	libgsym/container/zdebug.c \
 	libgsym/elf/unxz.c \
-	libgsym/input/breakpad.c libgsym/input/breakpad.h \
-	libgsym/input/breakpad_body.c libgsym/input/breakpad_body.h \
-	libgsym/input/breakpad_calls.c \
-	libgsym/input/breakpad_field.c \
-	libgsym/input/breakpad_file.h \
-	libgsym/input/breakpad_id.c libgsym/input/breakpad_line.h \
-	libgsym/input/breakpad_place.c \
-	libgsym/input/breakpad_push.c \
-	libgsym/input/breakpad_scan.c libgsym/input/breakpad_scan.h \
-	libgsym/input/breakpad_settle.c \
-	libgsym/input/breakpad_text.c \
-	libgsym/input/breakpad_tree.c \
-	libgsym/input/container.c libgsym/input/container.h \
-	libgsym/input/convert.c \
-	libgsym/input/join.c libgsym/input/join.h \
-	libgsym/input/data.c libgsym/input/data.h \
-	libgsym/input/golang.c libgsym/input/golang.h \
-	libgsym/input/golang_module.c \
-	libgsym/input/mapping.c libgsym/input/mapping.h \
-	libgsym/input/memory.c libgsym/input/memory.h \
-	libgsym/input/find.c libgsym/input/find.h \
-	libgsym/input/objects.c libgsym/input/objects.h \
-	libgsym/input/objects_map.c libgsym/input/objects_map.h \
-	libgsym/input/overlay.c libgsym/input/overlay.h \
-	libgsym/input/pclntab.c libgsym/input/pclntab.h \
-	libgsym/input/pclntab_convert.c \
-	libgsym/input/pclntab_layout.c \
-	libgsym/input/pclntab_lists.c \
-	libgsym/input/pclntab_strings.c \
-	libgsym/input/pclntab_trees.c \
-	libgsym/input/plan9.c libgsym/input/plan9.h \
-	libgsym/input/plan9_symbols.c \
-	libgsym/input/program.c libgsym/input/program.h \
-	libgsym/input/symtab.c libgsym/input/symtab.h \
-	libgsym/input/transcode.c libgsym/input/transcode.h \
+	libgsym/breakpad/breakpad.c libgsym/breakpad/breakpad.h \
+	libgsym/breakpad/body.c libgsym/breakpad/body.h \
+	libgsym/breakpad/calls.c \
+	libgsym/breakpad/field.c \
+	libgsym/breakpad/file.h \
+	libgsym/breakpad/id.c libgsym/breakpad/line.h \
+	libgsym/breakpad/place.c \
+	libgsym/breakpad/push.c \
+	libgsym/breakpad/scan.c libgsym/breakpad/scan.h \
+	libgsym/breakpad/settle.c \
+	libgsym/breakpad/text.c \
+	libgsym/breakpad/tree.c \
+	libgsym/container/container.c libgsym/container/container.h \
+	libgsym/convert/convert.c \
+	libgsym/container/join.c libgsym/container/join.h \
+	libgsym/convert/data.c libgsym/convert/data.h \
+	libgsym/go/golang.c libgsym/go/golang.h \
+	libgsym/go/module.c \
+	libgsym/container/mapping.c libgsym/container/mapping.h \
+	libgsym/go/memory.c libgsym/go/memory.h \
+	libgsym/container/find.c libgsym/container/find.h \
+	libgsym/convert/objects.c libgsym/convert/objects.h \
+	libgsym/convert/objects_map.c libgsym/convert/objects_map.h \
+	libgsym/convert/overlay.c libgsym/convert/overlay.h \
+	libgsym/go/pclntab.c libgsym/go/pclntab.h \
+	libgsym/go/pclntab_convert.c \
+	libgsym/go/pclntab_layout.c \
+	libgsym/go/pclntab_lists.c \
+	libgsym/go/pclntab_strings.c \
+	libgsym/go/pclntab_trees.c \
+	libgsym/go/plan9.c libgsym/go/plan9.h \
+	libgsym/aout/plan9_symbols.c libgsym/aout/plan9_symbols.h \
+	libgsym/convert/program.c libgsym/convert/program.h \
+	libgsym/convert/symtab.c libgsym/convert/symtab.h \
+	libgsym/convert/transcode.c libgsym/convert/transcode.h \
 	libgsym/macho/archive.c \
 	libgsym/macho/bundle.c \
 	libgsym/macho/constants.h \

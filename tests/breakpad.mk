@@ -19,38 +19,38 @@ breakpad_tests = test_breakpad test_breakpad_damage test_breakpad_program \
 	test_breakpad_trees
 check_PROGRAMS += $(breakpad_tests)
 TESTS += $(breakpad_tests)
-test_breakpad_SOURCES = tests/unit/input/test_breakpad.c
+test_breakpad_SOURCES = tests/unit/breakpad/test_breakpad.c
 test_breakpad_CPPFLAGS = $(unit_cppflags)
 test_breakpad_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
 
-test_breakpad_damage_SOURCES = tests/unit/input/test_breakpad_damage.c \
+test_breakpad_damage_SOURCES = tests/unit/breakpad/test_breakpad_damage.c \
 	$(breakpad_input_sources)
 test_breakpad_damage_CPPFLAGS = $(unit_cppflags)
 test_breakpad_damage_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
 
-test_breakpad_program_SOURCES = tests/unit/input/test_breakpad_program.c \
+test_breakpad_program_SOURCES = tests/unit/breakpad/test_breakpad_program.c \
 	$(breakpad_input_sources)
 test_breakpad_program_CPPFLAGS = $(unit_cppflags)
 test_breakpad_program_LDADD = libelfbuilder.la libmachobuilder.la \
 	$(breakpad_ldadd) $(CRITERION_LIBS)
 
-test_breakpad_rules_SOURCES = tests/unit/input/test_breakpad_rules.c \
+test_breakpad_rules_SOURCES = tests/unit/breakpad/test_breakpad_rules.c \
 	$(breakpad_input_sources)
 test_breakpad_rules_CPPFLAGS = $(unit_cppflags)
 test_breakpad_rules_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
 
-test_breakpad_trees_SOURCES = tests/unit/input/test_breakpad_trees.c \
+test_breakpad_trees_SOURCES = tests/unit/breakpad/test_breakpad_trees.c \
 	$(breakpad_input_sources)
 test_breakpad_trees_CPPFLAGS = $(unit_cppflags)
 test_breakpad_trees_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
 
-test_breakpad_text_SOURCES = tests/unit/input/test_breakpad_text.c \
+test_breakpad_text_SOURCES = tests/unit/breakpad/test_breakpad_text.c \
 	$(breakpad_input_sources)
 test_breakpad_text_CPPFLAGS = $(unit_cppflags) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
 test_breakpad_text_LDADD = $(breakpad_ldadd) $(ZLIB_LIBS) $(ZSTD_LIBS) \
 	$(CRITERION_LIBS)
 
-test_breakpad_scan_SOURCES = tests/unit/input/test_breakpad_scan.c
+test_breakpad_scan_SOURCES = tests/unit/breakpad/test_breakpad_scan.c
 test_breakpad_scan_CPPFLAGS = $(unit_cppflags)
 test_breakpad_scan_LDADD = $(breakpad_ldadd) $(CRITERION_LIBS)
 endif

@@ -62,7 +62,7 @@ test_find_debug_SOURCES = tests/unit/elf/test_find_debug.c
 test_find_debug_CPPFLAGS = $(elf_test_cppflags)
 test_find_debug_LDADD = $(elf_test_ldadd)
 
-test_join_SOURCES = tests/unit/input/test_join.c
+test_join_SOURCES = tests/unit/container/test_join.c
 test_join_CPPFLAGS = $(elf_test_cppflags)
 test_join_LDADD = $(elf_test_ldadd)
 
@@ -78,23 +78,23 @@ test_relocate_SOURCES = tests/unit/elf/test_relocate.c
 test_relocate_CPPFLAGS = $(elf_test_cppflags)
 test_relocate_LDADD = $(elf_test_ldadd)
 
-test_inflate_SOURCES = tests/unit/elf/test_inflate.c
+test_inflate_SOURCES = tests/unit/container/test_inflate.c
 test_inflate_CPPFLAGS = $(elf_test_cppflags)
 test_inflate_LDADD = $(elf_test_ldadd)
 
-test_container_SOURCES = tests/unit/input/test_container.c
+test_container_SOURCES = tests/unit/container/test_container.c
 test_container_CPPFLAGS = $(elf_test_cppflags)
 test_container_LDADD = $(elf_test_ldadd)
 
-test_convert_SOURCES = tests/unit/input/test_convert.c
+test_convert_SOURCES = tests/unit/convert/test_convert.c
 test_convert_CPPFLAGS = $(elf_test_cppflags)
 test_convert_LDADD = $(elf_test_ldadd)
 
-test_data_SOURCES = tests/unit/input/test_data.c
+test_data_SOURCES = tests/unit/convert/test_data.c
 test_data_CPPFLAGS = $(elf_test_cppflags)
 test_data_LDADD = $(elf_test_ldadd)
 
-test_transcode_SOURCES = tests/unit/input/test_transcode.c
+test_transcode_SOURCES = tests/unit/convert/test_transcode.c
 test_transcode_CPPFLAGS = $(elf_test_cppflags)
 test_transcode_LDADD = libgsymbytes.la libinputs.la libcore.la libbuild.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
@@ -103,7 +103,7 @@ test_edit_SOURCES = tests/unit/elf/test_edit.c
 test_edit_CPPFLAGS = $(elf_test_cppflags)
 test_edit_LDADD = $(elf_test_ldadd)
 
-test_symtab_SOURCES = tests/unit/input/test_symtab.c
+test_symtab_SOURCES = tests/unit/convert/test_symtab.c
 test_symtab_CPPFLAGS = $(elf_test_cppflags)
 test_symtab_LDADD = $(elf_test_ldadd)
 endif

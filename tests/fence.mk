@@ -12,3 +12,4 @@ fence_tests = \
 	tests/fence/needs.sh
 TESTS += $(fence_tests)
 dist_check_SCRIPTS += $(fence_tests)
+EXTRA_DIST += tests/fence/forbidden.txt tests/fence/includes.py

@@ -32,7 +32,7 @@ test_pe_CPPFLAGS = $(unit_cppflags)
 test_pe_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
 test_pe_LDFLAGS = $(AM_LDFLAGS) -static
 
-test_plan9_SOURCES = tests/unit/input/test_plan9.c
+test_plan9_SOURCES = tests/unit/go/test_plan9.c
 test_plan9_CPPFLAGS = $(unit_cppflags)
 test_plan9_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
 test_plan9_LDFLAGS = $(AM_LDFLAGS) -static
@@ -42,17 +42,17 @@ test_aout_CPPFLAGS = $(unit_cppflags)
 test_aout_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
 test_aout_LDFLAGS = $(AM_LDFLAGS) -static
 
-test_pclntab_SOURCES = tests/unit/input/test_pclntab.c
+test_pclntab_SOURCES = tests/unit/go/test_pclntab.c
 test_pclntab_CPPFLAGS = $(unit_cppflags)
 test_pclntab_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
 test_pclntab_LDFLAGS = $(AM_LDFLAGS) -static
 
-test_pclntab_convert_SOURCES = tests/unit/input/test_pclntab_convert.c
+test_pclntab_convert_SOURCES = tests/unit/go/test_pclntab_convert.c
 test_pclntab_convert_CPPFLAGS = $(unit_cppflags)
 test_pclntab_convert_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
 test_pclntab_convert_LDFLAGS = $(AM_LDFLAGS) -static
 
-test_golang_SOURCES = tests/unit/input/test_golang.c
+test_golang_SOURCES = tests/unit/go/test_golang.c
 test_golang_CPPFLAGS = $(unit_cppflags)
 test_golang_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
 test_golang_LDFLAGS = $(AM_LDFLAGS) -static
@@ -62,7 +62,7 @@ test_pointers_CPPFLAGS = $(unit_cppflags)
 test_pointers_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
 test_pointers_LDFLAGS = $(AM_LDFLAGS) -static
 
-test_go_damage_SOURCES = tests/unit/input/test_go_damage.c $(go_input_sources)
+test_go_damage_SOURCES = tests/unit/go/test_go_damage.c $(go_input_sources)
 test_go_damage_CPPFLAGS = $(unit_cppflags)
 test_go_damage_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
 test_go_damage_LDFLAGS = $(AM_LDFLAGS) -static

@@ -33,7 +33,7 @@ test_debug_map_SOURCES = tests/unit/macho/test_debug_map.c \
 test_debug_map_CPPFLAGS = $(unit_cppflags)
 test_debug_map_LDADD = $(macho_test_ldadd)
 
-test_objects_SOURCES = tests/unit/input/test_objects.c
+test_objects_SOURCES = tests/unit/convert/test_objects.c
 test_objects_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_objects_LDADD = libinputs.la libdwarfasm.la libbase.la libcore.la \
 	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)

@@ -13,39 +13,39 @@ endif
 tools_unit_cppflags = $(tools_cppflags) -I$(srcdir)/tests $(CRITERION_CFLAGS)
 tools_unit_ldadd = libtools.la libgsym.la $(IBERTY_LIBS) $(CRITERION_LIBS)
 
-test_tools_number_SOURCES = tests/unit/tools/test_number.c
+test_tools_number_SOURCES = tests/unit/common/test_number.c
 test_tools_number_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_number_LDADD = $(tools_unit_ldadd)
 test_tools_number_LDFLAGS = $(AM_LDFLAGS) -static
 
-test_tools_json_SOURCES = tests/unit/tools/test_json.c \
-	tests/unit/tools/capture.h
+test_tools_json_SOURCES = tests/unit/common/test_json.c \
+	tests/unit/common/capture.h
 test_tools_json_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_json_LDADD = $(tools_unit_ldadd)
 test_tools_json_LDFLAGS = $(AM_LDFLAGS) -static
 
-test_tools_out_SOURCES = tests/unit/tools/test_out.c \
-	tests/unit/tools/capture.h
+test_tools_out_SOURCES = tests/unit/common/test_out.c \
+	tests/unit/common/capture.h
 test_tools_out_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_out_LDADD = $(tools_unit_ldadd)
 test_tools_out_LDFLAGS = $(AM_LDFLAGS) -static
 
-test_tools_demangle_SOURCES = tests/unit/tools/test_demangle.c
+test_tools_demangle_SOURCES = tests/unit/common/test_demangle.c
 test_tools_demangle_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_demangle_LDADD = $(tools_unit_ldadd)
 test_tools_demangle_LDFLAGS = $(AM_LDFLAGS) -static
 
-test_tools_options_SOURCES = tests/unit/tools/test_options.c
+test_tools_options_SOURCES = tests/unit/common/test_options.c
 test_tools_options_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_options_LDADD = $(tools_unit_ldadd)
 test_tools_options_LDFLAGS = $(AM_LDFLAGS) -static
 
-test_tools_outfile_SOURCES = tests/unit/tools/test_outfile.c
+test_tools_outfile_SOURCES = tests/unit/common/test_outfile.c
 test_tools_outfile_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_outfile_LDADD = $(tools_unit_ldadd)
 test_tools_outfile_LDFLAGS = $(AM_LDFLAGS) -static
 
-test_tools_compare_SOURCES = tests/unit/tools/test_compare.c
+test_tools_compare_SOURCES = tests/unit/common/test_compare.c
 test_tools_compare_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_compare_LDADD = $(tools_unit_ldadd)
 test_tools_compare_LDFLAGS = $(AM_LDFLAGS) -static

@@ -27,50 +27,50 @@ libtools_la_LIBADD = $(IBERTY_LIBS) $(DL_LIBS)
 
 bin_PROGRAMS += gsym-lookup
 
-gsym_lookup_SOURCES = tools/gsym_lookup.c tools/lookup.h \
-	tools/lookup_answer.c tools/lookup_batch.c tools/lookup_input.c
+gsym_lookup_SOURCES = tools/lookup/gsym_lookup.c tools/lookup/lookup.h \
+	tools/lookup/answer.c tools/lookup/batch.c tools/lookup/input.c
 gsym_lookup_CPPFLAGS = $(tools_cppflags)
 gsym_lookup_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_lookup_LDADD = libtools.la libgsym.la
 
 bin_PROGRAMS += gsym-dump
-gsym_dump_SOURCES = tools/gsym_dump.c tools/dump.h tools/dump_function.c \
-	tools/dump_statistics.c tools/dump_tables.c
+gsym_dump_SOURCES = tools/dump/gsym_dump.c tools/dump/dump.h tools/dump/function.c \
+	tools/dump/statistics.c tools/dump/tables.c
 gsym_dump_CPPFLAGS = $(tools_cppflags)
 gsym_dump_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_dump_LDADD = libtools.la libgsym.la
 
 bin_PROGRAMS += gsym-create
-gsym_create_SOURCES = tools/gsym_create.c tools/create.h \
-	tools/create_arch.c \
-	tools/create_callsites.c \
-	tools/create_files.c \
-	tools/create_options.c \
-	tools/create_output.c \
-	tools/create_report.c \
-	tools/create_tree.c tools/create_tree.h tools/create_walk.c \
-	tools/create_verify.c
+gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
+	tools/create/arch.c \
+	tools/create/callsites.c \
+	tools/create/files.c \
+	tools/create/options.c \
+	tools/create/output.c \
+	tools/create/report.c \
+	tools/create/tree.c tools/create/tree.h tools/create/walk.c \
+	tools/create/verify.c
 gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS)
 gsym_create_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la $(YAML_LIBS)
 
 bin_PROGRAMS += gsym-markup
-gsym_markup_SOURCES = tools/gsym_markup.c tools/markup.h \
-	tools/markup_dump.c tools/markup_fetch.c tools/markup_input.c \
-	tools/markup_keep.c \
-	tools/markup_symbols.c
+gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
+	tools/markup/dump.c tools/markup/fetch.c tools/markup/input.c \
+	tools/markup/keep.c \
+	tools/markup/symbols.c
 gsym_markup_CPPFLAGS = $(tools_cppflags)
 gsym_markup_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_markup_LDADD = libtools.la libgsym.la
 
 bin_PROGRAMS += gsym-xray
-gsym_xray_SOURCES = tools/gsym_xray.c tools/xray.h tools/xray_account.c \
-	tools/xray_chrome.c tools/xray_clock.c tools/xray_dump.c \
-	tools/xray_elf.c tools/xray_extract.c tools/xray_file.c \
-	tools/xray_folded.c tools/xray_info.c tools/xray_macho.c \
-	tools/xray_map.c tools/xray_names.c tools/xray_options.c \
-	tools/xray_stack.c tools/xray_timeline.c tools/xray_walk.c \
-	tools/xray_yaml.c
+gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.c \
+	tools/xray/chrome.c tools/xray/clock.c tools/xray/dump.c \
+	tools/xray/elf.c tools/xray/extract.c tools/xray/file.c \
+	tools/xray/folded.c tools/xray/info.c tools/xray/macho.c \
+	tools/xray/map.c tools/xray/names.c tools/xray/options.c \
+	tools/xray/stack.c tools/xray/timeline.c tools/xray/walk.c \
+	tools/xray/yaml.c
 gsym_xray_CPPFLAGS = $(tools_cppflags)
 gsym_xray_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_xray_LDADD = libtools.la libgsym-convert.la libgsym.la
@@ -78,19 +78,19 @@ dist_man_MANS += man/gsym-xray.1
 
 # The page of gsym-xray flame: files for people, as arrays of lines.  Each
 # becomes flame_NAME_EXTENSION.
-gsym_xray_SOURCES += tools/xray_flame.c tools/xray_flame.h \
-	tools/xray_flame_data.c tools/xray_flame_page.c \
-	tools/xray_flame_svg.c tools/xray_flame_tree.c tools/xray_lanes.c \
-	tools/xray_lanes.h
-nodist_gsym_xray_SOURCES = tools/flame_page.c
-flame_files = tools/flame/page.html tools/flame/colours.css \
-	tools/flame/page.css tools/flame/common.js tools/flame/graph.js \
-	tools/flame/timeline.js tools/flame/view.js
+gsym_xray_SOURCES += tools/xray/flame.c tools/xray/flame.h \
+	tools/xray/flame_data.c tools/xray/flame_page.c \
+	tools/xray/flame_svg.c tools/xray/flame_tree.c tools/xray/lanes.c \
+	tools/xray/lanes.h
+nodist_gsym_xray_SOURCES = tools/xray/flame_files.c
+flame_files = tools/xray/flame/page.html tools/xray/flame/colours.css \
+	tools/xray/flame/page.css tools/xray/flame/common.js tools/xray/flame/graph.js \
+	tools/xray/flame/timeline.js tools/xray/flame/view.js
 EXTRA_DIST += $(flame_files)
-CLEANFILES += tools/flame_page.c
-tools/flame_page.c: $(flame_files)
-	$(AM_V_GEN)$(MKDIR_P) tools && { \
-	echo '#include "xray_flame.h"' && \
+CLEANFILES += tools/xray/flame_files.c
+tools/xray/flame_files.c: $(flame_files)
+	$(AM_V_GEN)$(MKDIR_P) tools/xray && { \
+	echo '#include "xray/flame.h"' && \
 	for file in $(flame_files); do \
 		name=`echo $$file | sed 's,.*/,flame_,; s,[.],_,g'` && \
 		echo "const char *const $$name[] = {" && \

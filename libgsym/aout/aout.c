@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "aout/aout.h"
 
+#include "aout/plan9_symbols.h"
 #include "base/error.h"
-#include "input/plan9.h"
 
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
 #ifndef GSYM_AOUT_AOUT_H
 #define GSYM_AOUT_AOUT_H
 
-#include "input/container.h"
+#include "container/container.h"
 
 /** The container's format. */
 #define GSYM_AOUT_FORMAT "Plan 9"

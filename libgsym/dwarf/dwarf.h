@@ -4,7 +4,7 @@
 #ifndef GSYM_DWARF_DWARF_H
 #define GSYM_DWARF_DWARF_H
 
-#include "input/container.h"
+#include "container/container.h"
 
 #include <gsym/convert.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/owners.h"
 
-#include "input/container.h"
+#include "container/container.h"
 
 #include <stdlib.h>
 #include <string.h>

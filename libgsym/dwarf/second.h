@@ -18,7 +18,7 @@
 #include "dwarf/policy.h"
 #include "dwarf/second_compat.h"
 #include "dwarf/unit.h"
-#include "input/container.h"
+#include "container/container.h"
 
 /** A DIE that gives context to names, and the DIEs within: [start, end). */
 struct second_scope {

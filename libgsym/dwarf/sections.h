@@ -9,7 +9,7 @@
 #define GSYM_DWARF_SECTIONS_H
 
 #include "dwarf/constants.h"
-#include "input/container.h"
+#include "container/container.h"
 
 /** Cursors at the start of each section; empty where there is none. */
 struct dw_sections {

@@ -14,7 +14,7 @@
 #define GSYM_DWARF_SPLIT_H
 
 #include "dwarf/unit.h"
-#include "input/container.h"
+#include "container/container.h"
 
 /** What a skeleton says. */
 struct dw_skeleton {

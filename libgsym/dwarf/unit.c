@@ -2,7 +2,7 @@
 #include "dwarf/unit.h"
 
 #include "dwarf/policy.h"
-#include "input/container.h"
+#include "container/container.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -24,7 +24,7 @@ enum {
 
 /* A section whose bytes are made. */
 struct job {
-	struct elf_inflate_job inflate;
+	struct gsym_inflate_job inflate;
 	struct elf_relocation_problems problems;
 };
 
@@ -83,7 +83,7 @@ static void warn_section(struct gsym_container *c, size_t number,
 
 /* Read the compression header of JOB's section; false if it is damaged. */
 static bool read_compression(const struct elf_file *file, bool old,
-			     struct elf_inflate_job *job)
+			     struct gsym_inflate_job *job)
 {
 	const struct gsym_container_section *s =
 		&file->container->sections.items[job->section];
@@ -109,21 +109,21 @@ static bool read_compression(const struct elf_file *file, bool old,
 		return false;
 	if (type != ELFCOMPRESS_ZLIB && type != COMPRESS_ZSTD)
 		return false;
-	job->method = type == ELFCOMPRESS_ZLIB ? ELF_INFLATE_ZLIB
-					       : ELF_INFLATE_ZSTD;
+	job->method = type == ELFCOMPRESS_ZLIB ? GSYM_INFLATE_ZLIB
+					       : GSYM_INFLATE_ZSTD;
 	job->in = c.at;
 	job->in_size = gsym_cursor_left(&c);
 	job->out_size = (size_t)size;
-	return gsym_elf_inflate_plausible(job->in_size, size);
+	return gsym_inflate_plausible(job->in_size, size);
 }
 
 /* Fill JOB for a compressed section; false if that is damaged. */
 static bool plan_compressed(struct contents *contents, bool old,
-			    struct elf_inflate_job *job)
+			    struct gsym_inflate_job *job)
 {
 	if (!read_compression(contents->file, old, job) ||
 	    job->out_size > UINT64_MAX - contents->inflated ||
-	    !gsym_elf_inflate_plausible(contents->file->size,
+	    !gsym_inflate_plausible(contents->file->size,
 					contents->inflated + job->out_size))
 		return false;
 	contents->inflated += job->out_size;
@@ -135,12 +135,12 @@ static bool plan_compressed(struct contents *contents, bool old,
 /* Fill JOB for a section that is in the file as it is. */
 static bool plan_stored(struct contents *contents,
 			const struct gsym_container_section *s,
-			struct elf_inflate_job *job)
+			struct gsym_inflate_job *job)
 {
 	if (s->data_size > contents->file->size - contents->copied)
 		return false;
 	contents->copied += s->data_size;
-	job->method = ELF_INFLATE_STORED;
+	job->method = GSYM_INFLATE_STORED;
 	job->in = s->data;
 	job->in_size = job->out_size = (size_t)s->data_size;
 	return true;
@@ -190,12 +190,12 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 {
 	struct contents *contents = context;
 	struct job *job = &contents->jobs.items[index];
-	struct elf_inflate_job *inflate = &job->inflate;
+	struct gsym_inflate_job *inflate = &job->inflate;
 	const struct gsym_container_section *s =
 		&contents->file->container->sections.items[inflate->section];
 
 	(void)worker;
-	if (!gsym_elf_inflate(inflate))
+	if (!gsym_inflate(inflate))
 		return GSYM_ERR_MEMORY;
 	if (inflate->out &&
 	    gsym_elf_is_relocated(&contents->relocator, inflate->section))
@@ -212,7 +212,7 @@ static void take_made(struct contents *contents)
 
 	for (size_t i = 0; i < contents->jobs.count; i++) {
 		struct job *job = &contents->jobs.items[i];
-		struct elf_inflate_job *inflate = &job->inflate;
+		struct gsym_inflate_job *inflate = &job->inflate;
 		struct gsym_container_section *s =
 			&c->sections.items[inflate->section];
 

@@ -3,7 +3,7 @@
  * symbol table of the functions that are not in .dynsym. */
 #include "elf/elf_file.h"
 
-#include "input/join.h"
+#include "container/join.h"
 
 static void warn(struct elf_file *file, const struct gsym_container_section *s,
 		 const char *problem)

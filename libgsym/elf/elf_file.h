@@ -6,8 +6,8 @@
 #ifndef GSYM_ELF_ELF_FILE_H
 #define GSYM_ELF_ELF_FILE_H
 
-#include "elf/inflate.h"
-#include "input/container.h"
+#include "container/inflate.h"
+#include "container/container.h"
 
 #include <gelf.h>
 
@@ -119,9 +119,6 @@ bool gsym_elf_search_notes(const uint8_t *data, uint64_t size, uint64_t align,
 
 /** Set the build ID, from sections, else from segments. */
 void gsym_elf_read_build_id(struct elf_file *file);
-
-/** The checksum that .gnu_debuglink has. */
-uint32_t gsym_elf_crc32(const uint8_t *bytes, size_t size);
 
 /** Decompress SIZE bytes of xz into *OUT (malloc'ed).  Returns NULL, or what
  *  is wrong. */

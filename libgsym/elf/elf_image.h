@@ -10,7 +10,7 @@
 #ifndef GSYM_ELF_ELF_IMAGE_H
 #define GSYM_ELF_ELF_IMAGE_H
 
-#include "input/container.h"
+#include "container/container.h"
 
 /** Whether the first SIZE bytes of a file look like ELF. */
 bool gsym_elf_bid(const uint8_t *bytes, size_t size);

@@ -9,8 +9,8 @@
 #ifndef GSYM_ELF_FIND_H
 #define GSYM_ELF_FIND_H
 
-#include "input/container.h"
-#include "input/find.h"
+#include "container/container.h"
+#include "container/find.h"
 
 /**
  * Open the debug file of PROGRAM, which was loaded from PATH, and set FOUND

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "elf/elf_file.h"
 #include "elf/elf_image.h"
-#include "input/join.h"
+#include "container/join.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static bool is_same_build(struct search *s, const struct gsym_container *debug)
 				   ours);
 	}
 	if (s->link) {
-		crc = gsym_elf_crc32(debug->file.bytes, debug->file.size);
+		crc = gsym_crc32(debug->file.bytes, debug->file.size);
 		if (crc == s->crc)
 			return true;
 		return gsym_refuse(&s->last, GSYM_ERR_ARGUMENT,

@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "base/error.h"
-#include "input/join.h"
+#include "container/join.h"
 #include "macho/macho.h"
 
 #include <dirent.h>

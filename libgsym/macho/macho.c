@@ -3,8 +3,8 @@
 #include "macho/macho.h"
 
 #include "base/error.h"
-#include "elf/inflate.h"
-#include "input/mapping.h"
+#include "container/inflate.h"
+#include "container/mapping.h"
 #include "macho/macho_file.h"
 #include "macho/universal.h"
 
@@ -402,7 +402,7 @@ load_program(struct macho_file *file,
 	if (!gsym_container_find_text(file->container) ||
 	    !gsym_macho_read_symbols(file) ||
 	    !gsym_macho_read_debug_map(file) ||
-	    !gsym_elf_inflate_zdebug(file->container, file->size) ||
+	    !gsym_inflate_zdebug(file->container, file->size) ||
 	    !gsym_macho_relocate(file))
 		return gsym_fail_memory(error);
 	find_pointers(file);

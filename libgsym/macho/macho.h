@@ -11,8 +11,8 @@
 #ifndef GSYM_MACHO_MACHO_H
 #define GSYM_MACHO_MACHO_H
 
-#include "input/container.h"
-#include "input/find.h"
+#include "container/container.h"
+#include "container/find.h"
 
 /** Whether the first SIZE bytes of a file look like Mach-O. */
 bool gsym_macho_bid(const uint8_t *bytes, size_t size);

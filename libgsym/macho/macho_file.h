@@ -6,7 +6,7 @@
 #ifndef GSYM_MACHO_MACHO_FILE_H
 #define GSYM_MACHO_MACHO_FILE_H
 
-#include "input/container.h"
+#include "container/container.h"
 #include "macho/constants.h"
 
 /** What a container of this room keeps. */

@@ -2,7 +2,7 @@
 #include "pe/pe.h"
 
 #include "base/error.h"
-#include "elf/inflate.h"
+#include "container/inflate.h"
 
 #include <stdio.h>
 
@@ -416,7 +416,7 @@ enum gsym_status gsym_pe_load(const uint8_t *bytes, size_t size,
 	if (status == GSYM_OK &&
 	    (!gsym_container_find_text(file.container) ||
 	     !read_symbols(&file) ||
-	     !gsym_elf_inflate_zdebug(file.container, size)))
+	     !gsym_inflate_zdebug(file.container, size)))
 		status = gsym_fail_memory(error);
 	if (status == GSYM_OK) {
 		read_identity(&file);

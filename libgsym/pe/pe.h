@@ -12,7 +12,7 @@
 #ifndef GSYM_PE_PE_H
 #define GSYM_PE_PE_H
 
-#include "input/container.h"
+#include "container/container.h"
 
 /** Whether the first SIZE bytes of a file may be those of a PE file. */
 bool gsym_pe_bid(const uint8_t *bytes, size_t size);

@@ -4,8 +4,8 @@
 
 #include "elf/elf_image.h"
 #include "fuzz/fuzz.h"
-#include "input/join.h"
-#include "input/symtab.h"
+#include "container/join.h"
+#include "convert/symtab.h"
 #include "support/elf_builder.h"
 
 #ifdef HAVE_LZMA

@@ -29,7 +29,7 @@
 
 #include "base/emit.h"
 #include "base/vec.h"
-#include "input/container.h"
+#include "container/container.h"
 
 enum dwa_section {
 	DWA_INFO,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/dwarf_text.h"
 
-#include "input/container.h"
+#include "container/container.h"
 
 #include <inttypes.h>
 #include <limits.h>

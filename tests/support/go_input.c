@@ -6,7 +6,7 @@
 #include "aout/aout.h"
 #include "elf/elf_image.h"
 #include "fuzz/verify.h"
-#include "input/golang.h"
+#include "go/golang.h"
 #include "macho/macho.h"
 #include "pe/pe.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which unit answers where several claim the same addresses. */
 #include "dwarf/owners.h"
-#include "input/container.h"
+#include "container/container.h"
 
 #include <criterion/criterion.h>
 

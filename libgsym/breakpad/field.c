@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers, names and the tables of numbered texts. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include "breakpad/file.h"
+
+#include <stdio.h>
+
+/* Names that go to the sink at once. */
+enum { TOGETHER = 256 };
+
+static int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+bool bp_hex(struct bp_text field, uint64_t *ret)
+{
+	uint64_t value = 0;
+
+	if (bp_length(field) > 2 && field.at[0] == '0' &&
+	    (field.at[1] | 0x20) == 'x')
+		field.at += 2;
+	if (field.at == field.end)
+		return false;
+	for (; field.at < field.end; field.at++) {
+		int digit = digit_of(*field.at);
+
+		if (digit < 0 || value >> 60)
+			return false;
+		value = value << 4 | (unsigned)digit;
+	}
+	*ret = value;
+	return value != UINT64_MAX;
+}
+
+bool bp_decimal(struct bp_text field, uint32_t *ret)
+{
+	uint64_t value = 0;
+
+	if (field.at == field.end)
+		return false;
+	for (; field.at < field.end; field.at++) {
+		if (*field.at < '0' || *field.at > '9')
+			return false;
+		value = value * 10 + (unsigned)(*field.at - '0');
+		if (value > UINT32_MAX)
+			return false;
+	}
+	*ret = (uint32_t)value;
+	return true;
+}
+
+bool bp_signed(struct bp_text field, int64_t *ret)
+{
+	bool negative = field.at < field.end && *field.at == '-';
+	uint32_t value;
+
+	if (negative)
+		field.at++;
+	if (!bp_decimal(field, &value))
+		return false;
+	*ret = negative ? -(int64_t)value : value;
+	return true;
+}
+
+void bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
+	     const char *text)
+{
+	char message[256];
+
+	if (!file->options->warn)
+		return;
+	if (line)
+		snprintf(message, sizeof(message), "line %llu: %s",
+			 (unsigned long long)line, text);
+	else
+		snprintf(message, sizeof(message), "%s", text);
+	file->options->warn(file->options->context, kind, message);
+}
+
+enum gsym_status bp_string(struct bp_file *file, struct bp_text text,
+			   uint32_t *ret)
+{
+	size_t length = bp_length(text);
+	enum gsym_status status = file->sink.string(file->sink.self, text.at,
+						    length, ret);
+	char *copy;
+
+	/* The sink takes no NUL, and has looked for it. */
+	if (status != GSYM_ERR_ARGUMENT || !memchr(text.at, 0, length))
+		return status;
+	copy = malloc(length);
+	if (!copy)
+		return GSYM_ERR_MEMORY;
+	for (size_t i = 0; i < length; i++)
+		copy[i] = text.at[i] ? text.at[i] : '_';
+	if (!file->told[GSYM_WARN_BAD_RECORD]++)
+		bp_warn(file, GSYM_WARN_BAD_RECORD, 0,
+			"NUL bytes in a name; they become '_'");
+	status = file->sink.string(file->sink.self, copy, length, ret);
+	free(copy);
+	return status;
+}
+
+static struct bp_text entry_text(const struct bp_map *map, uint32_t index)
+{
+	const struct bp_entry *entry = &map->entries.items[index];
+
+	return (struct bp_text){ entry->at, entry->at + entry->length };
+}
+
+/* By id; equal ones stay in their order. */
+static bool sort_entries(struct bp_map *map)
+{
+	struct bp_entry *entries = map->entries.items, *sorted;
+	size_t count = map->entries.count, at = 1;
+	struct gsym_sort_item *items;
+
+	while (at < count && entries[at - 1].id <= entries[at].id)
+		at++;
+	if (at >= count)
+		return true;
+	items = calloc(count, 2 * sizeof(*items));
+	sorted = malloc(count * sizeof(*sorted));
+	if (items && sorted) {
+		for (size_t i = 0; i < count; i++)
+			items[i] = (struct gsym_sort_item){ entries[i].id,
+							    (uint32_t)i, 0 };
+		gsym_sort_by_key(items, count, items + count);
+		for (size_t i = 0; i < count; i++)
+			sorted[i] = entries[items[i].index];
+		memcpy(entries, sorted, count * sizeof(*entries));
+	}
+	free(items);
+	free(sorted);
+	return items && sorted;
+}
+
+/* An array of indexes by id, unless ids are too far apart for one. */
+static bool index_ids(struct bp_map *map)
+{
+	size_t count = map->entries.count, i;
+	uint64_t limit;
+
+	if (!count)
+		return true;
+	limit = (uint64_t)map->entries.items[count - 1].id + 1;
+	if (limit / 4 > count)
+		return true;
+	map->by_id = malloc((size_t)limit * sizeof(*map->by_id));
+	if (!map->by_id)
+		return false;
+	map->limit = (size_t)limit;
+	for (i = 0; i < limit; i++)
+		map->by_id[i] = (uint32_t)count;
+	for (i = 0; i < count; i++)
+		map->by_id[map->entries.items[i].id] = (uint32_t)i;
+	return true;
+}
+
+/* EXTRA numbers behind that of ids without an entry have room. */
+static bool settle_map(struct bp_map *map, size_t extra)
+{
+	struct bp_entry *entries = map->entries.items;
+	size_t kept = 0, numbers;
+
+	/* As many as a sort counts. */
+	if (map->entries.count >= UINT32_MAX || !sort_entries(map))
+		return false;
+	for (size_t i = 0; i < map->entries.count; i++)
+		if (!kept || entries[kept - 1].id != entries[i].id)
+			entries[kept++] = entries[i];
+	map->entries.count = kept;
+	map->count = (uint32_t)kept;
+	numbers = kept + 1 + extra;
+	map->numbers = malloc(numbers * sizeof(*map->numbers));
+	if (!map->numbers)
+		return false;
+	for (size_t i = 0; i < numbers; i++)
+		map->numbers[i] = BP_NO_NUMBER;
+	return index_ids(map);
+}
+
+void bp_map_fini(struct bp_map *map)
+{
+	gsym_vec_fini(&map->entries);
+	free(map->numbers);
+	free(map->files);
+	free(map->by_id);
+}
+
+uint32_t bp_map_search(const struct bp_map *map, int64_t id)
+{
+	uint32_t low = 0, high = map->count;
+
+	/* Behind the array there is none, and negative ids have none. */
+	if (map->limit || id < 0)
+		return map->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (map->entries.items[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < map->count && map->entries.items[low].id == id
+		       ? low
+		       : map->count;
+}
+
+/* In an old file the name of an origin follows its file. */
+static bool split_origins(struct bp_map *origins)
+{
+	origins->files = malloc(origins->count * sizeof(*origins->files) + 1);
+	if (!origins->files)
+		return false;
+	for (uint32_t i = 0; i < origins->count; i++) {
+		struct bp_entry *entry = &origins->entries.items[i];
+		struct bp_text rest = entry_text(origins, i);
+
+		origins->files[i] = -1;
+		if (!bp_signed(bp_field(&rest), &origins->files[i]))
+			continue;
+		rest = bp_rest(&rest);
+		entry->at = rest.at;
+		entry->length = (uint32_t)bp_length(rest);
+	}
+	return true;
+}
+
+/* The name of an origin that has none. */
+static struct bp_text omitted_name(void)
+{
+	static const char omitted[] = "<name omitted>";
+
+	return (struct bp_text){ omitted, omitted + sizeof(omitted) - 1 };
+}
+
+/* The names of COUNT origins from FIRST on. */
+static enum gsym_status number_some(struct bp_file *file, uint32_t first,
+				    uint32_t count)
+{
+	uint32_t *numbers = file->origins.numbers + first;
+	struct bp_text names[TOGETHER];
+	struct gsym_text texts[TOGETHER];
+	enum gsym_status status = GSYM_ERR_ARGUMENT;
+
+	for (uint32_t i = 0; i < count; i++) {
+		names[i] = entry_text(&file->origins, first + i);
+		if (!bp_length(names[i]))
+			names[i] = omitted_name();
+		texts[i] = (struct gsym_text){ names[i].at,
+					       bp_length(names[i]) };
+	}
+	if (file->sink.strings)
+		status = file->sink.strings(file->sink.self, texts, count,
+					    numbers);
+	if (status != GSYM_ERR_ARGUMENT)
+		return status;
+	/* One of them is not as the sink wants it. */
+	status = GSYM_OK;
+	for (uint32_t i = 0; i < count && status == GSYM_OK; i++)
+		status = bp_string(file, names[i], &numbers[i]);
+	return status;
+}
+
+/* The names of all origins, as they stand together: once they are known,
+ * nobody looks at them there any more. */
+static enum gsym_status number_origins(struct bp_file *file)
+{
+	struct bp_map *origins = &file->origins;
+	const char *before = file->text.at, *end;
+
+	for (uint32_t i = 0; i < origins->count; i += TOGETHER) {
+		uint32_t count = origins->count - i < TOGETHER
+					 ? origins->count - i
+					 : TOGETHER;
+		enum gsym_status status = number_some(file, i, count);
+
+		if (status != GSYM_OK)
+			return status;
+		/* Names in another order than their ids lie all over the text:
+		 * what is let go of would be read again at once. */
+		end = entry_text(origins, i + count - 1).end;
+		if (before && end >= before)
+			bp_passed(file, end);
+		before = before && end >= before ? end : NULL;
+	}
+	if (origins->limit)
+		gsym_vec_fini(&origins->entries);
+	return GSYM_OK;
+}
+
+/* A file without a name, or with the one that stands for none. */
+static bool is_nameless(struct bp_text path)
+{
+	return path.at == path.end || bp_is(path, "??");
+}
+
+enum gsym_status bp_settle_maps(struct bp_file *file)
+{
+	struct bp_map *files = &file->files;
+
+	if (!settle_map(files, 1) || !settle_map(&file->origins, 0))
+		return GSYM_ERR_MEMORY;
+	file->old_inlines = file->inline_parity[1] > file->inline_parity[0];
+	if (file->old_inlines && !split_origins(&file->origins))
+		return GSYM_ERR_MEMORY;
+	for (uint32_t i = 0; i < files->count; i++)
+		if (is_nameless(entry_text(files, i)))
+			files->numbers[i] = GSYM_FILE_UNKNOWN;
+	files->numbers[bp_unknown_file(file)] = GSYM_FILE_UNKNOWN;
+	files->numbers[bp_no_source(file)] = GSYM_FILE_NOSRC;
+	return number_origins(file);
+}
+
+/* A path in two parts, at its last separator, if a reader that joins them
+ * gets it back: it takes '\\' if the directory has that and no '/'. */
+static void split_path(struct bp_text path, struct bp_text *directory,
+		       struct bp_text *basename)
+{
+	bool slash = memchr(path.at, '/', bp_length(path));
+	bool backslash = memchr(path.at, '\\', bp_length(path));
+	char separator = backslash && !slash ? '\\' : '/', joined;
+	const char *at = memrchr(path.at, separator, bp_length(path));
+
+	*directory = (struct bp_text){ path.at, path.at };
+	*basename = path;
+	/* Readers print no file without a last part. */
+	if (!at || at == path.at || at + 1 == path.end)
+		return;
+	joined = memchr(path.at, '\\', (size_t)(at - path.at)) &&
+				 !memchr(path.at, '/', (size_t)(at - path.at)) ?
+			 '\\' :
+			 '/';
+	if (joined != separator)
+		return;
+	directory->end = at;
+	basename->at = at + 1;
+}
+
+enum gsym_status bp_file_number(struct bp_file *file, uint32_t index,
+				uint32_t *ret)
+{
+	uint32_t *number = &file->files.numbers[index];
+	struct bp_text directory, basename;
+	uint32_t strings[2];
+	enum gsym_status status = GSYM_OK;
+
+	if (*number == BP_NO_NUMBER) {
+		split_path(entry_text(&file->files, index), &directory,
+			   &basename);
+		status = bp_string(file, directory, &strings[0]);
+		if (status == GSYM_OK)
+			status = bp_string(file, basename, &strings[1]);
+		if (status == GSYM_OK)
+			status = file->sink.file(file->sink.self, strings[0],
+						 strings[1], number);
+	}
+	*ret = *number;
+	return status;
+}
+
+/* Tell once of each of the first files that are used and not defined. */
+void bp_missing_file(struct bp_file *file, uint32_t id)
+{
+	enum { MOST = 64 };
+	char text[64];
+	uint32_t *added;
+
+	if (file->missing.count >= MOST)
+		return;
+	for (size_t i = 0; i < file->missing.count; i++)
+		if (file->missing.items[i] == id)
+			return;
+	added = gsym_vec_push(&file->missing);
+	if (!added)
+		return;
+	*added = id;
+	snprintf(text, sizeof(text), "FILE %lu is used and not defined",
+		 (unsigned long)id);
+	bp_warn(file, GSYM_WARN_UNKNOWN_RECORD, 0, text);
+}
+
+enum gsym_status bp_origin_number(struct bp_file *file, uint32_t index,
+				  uint32_t *ret)
+{
+	uint32_t *number = &file->origins.numbers[index];
+	enum gsym_status status = GSYM_OK;
+
+	if (*number == BP_NO_NUMBER)
+		status = bp_string(file, omitted_name(), number);
+	*ret = *number;
+	return status;
+}

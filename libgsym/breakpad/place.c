@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the records of a symbol file belong.  Its addresses count from where
+ * the program was loaded.  What is to be added to them is either told, or
+ * that of the program, if that is at hand; then it also says what is code.
+ */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include "breakpad/file.h"
+
+#include "base/error.h"
+#include "container/container.h"
+
+#include <gsym/reader.h>
+
+#include <stdio.h>
+
+enum { GUID = 16 };
+
+/* ---- whether it is the program -------------------------------------------- */
+
+static void print_identity(const uint8_t *bytes, size_t size, char *ret)
+{
+	for (size_t i = 0; i < size && i < 20; i++)
+		ret += sprintf(ret, "%02x", bytes[i]);
+}
+
+/* Whether the file names just the first bytes of a build ID, which is
+ * shorter than those and was filled up. */
+static bool is_padded(const struct bp_file *file,
+		      const struct gsym_container *program)
+{
+	uint8_t id[GUID] = { 0 };
+
+	if (!file->is_prefix || program->uuid_size >= GUID)
+		return false;
+	memcpy(id, program->uuid, program->uuid_size);
+	return !memcmp(id, file->uuid, GUID);
+}
+
+/* Whoever knows better than that can tell the base without the program. */
+static enum gsym_status refuse(const struct bp_file *file, const char *what,
+			       const char *theirs, const char *ours,
+			       struct gsym_error *error)
+{
+	return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+			 "the program is another one: its %s is %s, and the "
+			 "file is for %s; if they belong together all the same, "
+			 "give the base, 0x%llx, instead", what, theirs, ours,
+			 (unsigned long long)(file->program->has_base
+						      ? file->program->base
+						      : 0));
+}
+
+/* INFO CODE_ID of a PE program: eight digits for when it was linked, then the
+ * size of its image.  GSYM_NOT_FOUND: the file does not say it. */
+static enum gsym_status check_code_id(const struct bp_file *file,
+				      struct gsym_error *error)
+{
+	const struct gsym_container *program = file->program;
+	struct bp_text stamp = file->code_id, size = file->code_id;
+	uint64_t stamp_value, size_value;
+	char theirs[24], ours[24];
+
+	if (!program->image_size || bp_length(file->code_id) < 9)
+		return GSYM_NOT_FOUND;
+	stamp.end = size.at = stamp.at + 8;
+	if (!bp_hex(stamp, &stamp_value) || !bp_hex(size, &size_value) ||
+	    size_value > UINT32_MAX)
+		return GSYM_NOT_FOUND;
+	if (stamp_value == program->time_stamp &&
+	    size_value == program->image_size)
+		return GSYM_OK;
+	snprintf(theirs, sizeof(theirs), "%08lX%lx",
+		 (unsigned long)program->time_stamp,
+		 (unsigned long)program->image_size);
+	snprintf(ours, sizeof(ours), "%08lX%lx", (unsigned long)stamp_value,
+		 (unsigned long)size_value);
+	return refuse(file, "code ID", theirs, ours, error);
+}
+
+/* A PE program is that of the file if both name one PDB.  CODE_ID counts where
+ * one of them names none. */
+static enum gsym_status check_pdb(struct bp_file *file,
+				  struct gsym_error *error)
+{
+	const struct gsym_container *program = file->program;
+	char theirs[48], ours[48];
+
+	if (!program->pdb_size || !file->uuid_size) {
+		enum gsym_status status = check_code_id(file, error);
+
+		if (status != GSYM_NOT_FOUND)
+			return status;
+		bp_warn(file, GSYM_WARN_IDENTITY, 0,
+			"whether the program is that of the file cannot be "
+			"told: one of them names no PDB, and one no CODE_ID");
+		return GSYM_OK;
+	}
+	if (!gsym_uuid_matches(program->pdb, program->pdb_size, file->uuid,
+			       file->uuid_size)) {
+		print_identity(program->pdb, program->pdb_size, theirs);
+		print_identity(file->uuid, file->uuid_size, ours);
+		return refuse(file, "PDB", theirs, ours, error);
+	}
+	if (check_code_id(file, NULL) == GSYM_ERR_ARGUMENT)
+		bp_warn(file, GSYM_WARN_IDENTITY, 0,
+			"the program names the PDB of the file, and has "
+			"another CODE_ID");
+	return GSYM_OK;
+}
+
+static enum gsym_status check_identity(struct bp_file *file,
+				       struct gsym_error *error)
+{
+	const struct gsym_container *program = file->program;
+	char theirs[48], ours[48];
+
+	if (!strcmp(program->format, "PE"))
+		return check_pdb(file, error);
+	if (!program->uuid_size || !file->uuid_size) {
+		bp_warn(file, GSYM_WARN_IDENTITY, 0,
+			program->uuid_size
+				? "whether the program is that of the file "
+				  "cannot be told: the file has no identity"
+				: "whether the program is that of the file "
+				  "cannot be told: it has no build ID");
+		return GSYM_OK;
+	}
+	if (gsym_uuid_matches(program->uuid, program->uuid_size, file->uuid,
+			      file->uuid_size) ||
+	    is_padded(file, program))
+		return GSYM_OK;
+	print_identity(program->uuid, program->uuid_size, theirs);
+	print_identity(file->uuid, file->uuid_size, ours);
+	return refuse(file, "build ID", theirs, ours, error);
+}
+
+/* ---- what is code --------------------------------------------------------- */
+
+static int by_start(const void *a, const void *b)
+{
+	const struct gsym_range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Executable segments; and sections, as debug files have no more. */
+static bool find_code(struct bp_file *file)
+{
+	const struct gsym_container *program = file->program;
+	struct gsym_range *code;
+	size_t last = 0;
+
+	if (!gsym_vec_reserve(&file->code, program->segments.count +
+						   program->text.count))
+		return false;
+	code = file->code.items;
+	for (size_t i = 0; i < program->segments.count; i++) {
+		const struct gsym_segment *s = &program->segments.items[i];
+
+		if (s->executable && s->data_size)
+			code[file->code.count++] = (struct gsym_range){
+				s->address, s->address + s->data_size
+			};
+	}
+	for (size_t i = 0; i < program->text.count; i++)
+		code[file->code.count++] = program->text.items[i];
+	if (!file->code.count)
+		return true;
+	qsort(code, file->code.count, sizeof(*code), by_start);
+	for (size_t i = 1; i < file->code.count; i++)
+		if (code[i].start > code[last].end)
+			code[++last] = code[i];
+		else if (code[i].end > code[last].end)
+			code[last].end = code[i].end;
+	file->code.count = last + 1;
+	return true;
+}
+
+uint64_t bp_code_end(const struct bp_file *file, uint64_t address)
+{
+	size_t low = 0, high = file->code.count;
+
+	if (!high)
+		return UINT64_MAX;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (address < file->code.items[middle].end)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low < file->code.count &&
+			       address >= file->code.items[low].start
+		       ? file->code.items[low].end
+		       : 0;
+}
+
+/* Whether a function of SIZE bytes at ADDRESS, with BASE added, is code. */
+static bool is_code(const struct bp_file *file, uint64_t address, uint64_t size,
+		    uint64_t base)
+{
+	uint64_t end;
+
+	return !__builtin_add_overflow(address, base, &address) &&
+	       !__builtin_add_overflow(address, size, &end) &&
+	       bp_code_end(file, address);
+}
+
+/* ---- the base --------------------------------------------------------------- */
+
+/* Whether any function, or without functions any PUBLIC, is code. */
+static bool any_is_code(const struct bp_file *file, uint64_t base)
+{
+	for (size_t i = 0; i < file->functions.count; i++)
+		if (is_code(file, file->functions.items[i].start,
+			    file->functions.items[i].size, base))
+			return true;
+	for (size_t i = 0; !file->functions.count && i < file->publics.count;
+	     i++)
+		if (is_code(file, file->publics.items[i].address, 0, base))
+			return true;
+	return false;
+}
+
+/* Some producers keep link-time addresses, if they are told to, and leave no
+ * trace of that. */
+static void take_base(struct bp_file *file)
+{
+	uint64_t base = file->program->has_base ? file->program->base : 0;
+
+	if (base && !any_is_code(file, base) && any_is_code(file, 0)) {
+		bp_warn(file, GSYM_WARN_CONFLICT, 0,
+			"the addresses are those that the program was linked "
+			"at: no base is added");
+		base = 0;
+	}
+	file->base = base;
+}
+
+static void drop_dead(struct bp_file *file)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < file->functions.count; i++) {
+		struct bp_function *f = &file->functions.items[i];
+
+		if (is_code(file, f->start, f->size, file->base))
+			continue;
+		f->dropped = true;
+		bp_warn(file, GSYM_WARN_DEAD_CODE, f->line,
+			"a function outside the program's code");
+	}
+	for (size_t i = 0; i < file->publics.count; i++) {
+		struct bp_public p = file->publics.items[i];
+
+		if (is_code(file, p.address, 0, file->base))
+			file->publics.items[kept++] = p;
+		else
+			bp_warn(file, GSYM_WARN_DEAD_CODE, p.line,
+				"a PUBLIC outside the program's code");
+	}
+	file->publics.count = kept;
+}
+
+/* A base that was told has to suit all functions.  Some producers give the
+ * marks of sections, which are PUBLICs, addresses of their own making. */
+static enum gsym_status check_base(struct bp_file *file,
+				   struct gsym_error *error)
+{
+	uint64_t most = UINT64_MAX - file->base;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < file->functions.count; i++) {
+		const struct bp_function *f = &file->functions.items[i];
+
+		if (f->start + f->size > most)
+			return gsym_fail(error, GSYM_ERR_LIMIT, 0,
+					 "line %llu: 0x%llx and the base, "
+					 "0x%llx, make more than 64 bits",
+					 (unsigned long long)f->line,
+					 (unsigned long long)f->start,
+					 (unsigned long long)file->base);
+	}
+	for (size_t i = 0; i < file->publics.count; i++) {
+		struct bp_public p = file->publics.items[i];
+
+		if (p.address <= most)
+			file->publics.items[kept++] = p;
+		else
+			bp_warn(file, GSYM_WARN_BAD_RECORD, p.line,
+				"a PUBLIC and the base make more than 64 bits");
+	}
+	file->publics.count = kept;
+	return GSYM_OK;
+}
+
+enum gsym_status bp_place(struct bp_file *file, struct gsym_error *error)
+{
+	enum gsym_status status;
+
+	if (!file->program)
+		return check_base(file, error);
+	status = check_identity(file, error);
+	if (status != GSYM_OK)
+		return status;
+	if (!find_code(file))
+		return gsym_fail_memory(error);
+	take_base(file);
+	drop_dead(file);
+	return GSYM_OK;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions into the sink: workers read the bodies of a batch, and the merge
+ * puts the sink's numbers into what they read and pushes the records, in the
+ * order of the file.
+ */
+#include "base/pool.h"
+#include "breakpad/body.h"
+
+enum {
+	/* A batch ends when it has so much text, or so many functions. */
+	BATCH_BYTES = 256 << 10,
+	BATCH_FUNCTIONS = 1024,
+	/* Batches that wait for their turn. */
+	WINDOW_PER_THREAD = 4,
+	/* A function with so much text is read when its turn has come: nobody
+	 * else reports then how far the work is. */
+	LARGE_BYTES = 4 << 20,
+};
+
+struct push {
+	struct bp_file *file;
+	/* By batch: the index of its first function; then their number. */
+	struct { GSYM_VEC(size_t); } firsts;
+	struct bp_body *bodies;   /* by worker */
+	struct bp_batch *batches; /* by index, modulo their number */
+	size_t window;
+};
+
+static bool divide(struct push *p)
+{
+	const struct bp_file *file = p->file;
+	size_t bytes = 0, functions = 0, *first = gsym_vec_push(&p->firsts);
+
+	if (!first)
+		return false;
+	*first = 0;
+	for (size_t i = 0; i < file->functions.count; i++) {
+		const struct bp_function *f = &file->functions.items[i];
+
+		bytes += f->dropped ? 0 : bp_length(f->body);
+		if (++functions < BATCH_FUNCTIONS && bytes < BATCH_BYTES &&
+		    i + 1 < file->functions.count)
+			continue;
+		first = gsym_vec_push(&p->firsts);
+		if (!first)
+			return false;
+		*first = i + 1;
+		bytes = functions = 0;
+	}
+	return true;
+}
+
+static bool is_large(const struct bp_function *f)
+{
+	return !f->dropped && bp_length(f->body) >= LARGE_BYTES;
+}
+
+static enum gsym_status read_batch(void *context, size_t index,
+				   unsigned worker)
+{
+	struct push *p = context;
+	struct bp_batch *batch = &p->batches[index % p->window];
+	size_t first = p->firsts.items[index];
+
+	batch->items.count = batch->rows.count = batch->inlines.count = 0;
+	batch->ranges.count = batch->warnings.count = batch->missing.count = 0;
+	memset(batch->more, 0, sizeof(batch->more));
+	batch->line_records = 0;
+	for (size_t i = first; i < p->firsts.items[index + 1]; i++) {
+		const struct bp_function *f = &p->file->functions.items[i];
+
+		if (!f->dropped && !is_large(f) &&
+		    !bp_read_function(&p->bodies[worker], f, batch))
+			return GSYM_ERR_MEMORY;
+	}
+	return GSYM_OK;
+}
+
+static void pass_warnings(struct bp_file *file, const struct bp_batch *batch)
+{
+	for (size_t i = 0; i < batch->warnings.count; i++) {
+		const struct bp_warning *warning = &batch->warnings.items[i];
+
+		for (uint64_t k = 0; k < warning->count; k++)
+			bp_warn(file, warning->kind, warning->line,
+				warning->text);
+	}
+	for (unsigned kind = 0; kind < GSYM_WARN_COUNT; kind++)
+		for (uint64_t i = 0; i < batch->more[kind]; i++)
+			bp_warn(file, kind, 0, "more of these");
+	for (size_t i = 0; i < batch->missing.count; i++)
+		bp_missing_file(file, batch->missing.items[i]);
+}
+
+/* Numbers in the place of indexes. */
+static enum gsym_status number_rows(struct bp_file *file, struct gsym_row *rows,
+				    size_t count)
+{
+	const uint32_t *numbers = file->files.numbers;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t number = numbers[rows[i].file];
+		enum gsym_status status;
+
+		if (number == BP_NO_NUMBER) {
+			status = bp_file_number(file, rows[i].file, &number);
+			if (status != GSYM_OK)
+				return status;
+		}
+		/* Neither file nor line. */
+		if (number == GSYM_FILE_UNKNOWN && !rows[i].line)
+			number = GSYM_FILE_NOSRC;
+		rows[i].file = number;
+	}
+	return GSYM_OK;
+}
+
+static enum gsym_status number_inlines(struct bp_file *file,
+				       struct gsym_inline_node *nodes,
+				       size_t count)
+{
+	enum gsym_status status = GSYM_OK;
+
+	for (size_t i = 0; i < count && status == GSYM_OK; i++) {
+		status = bp_file_number(file, nodes[i].call_file,
+					&nodes[i].call_file);
+		if (status == GSYM_OK)
+			status = bp_origin_number(file, nodes[i].name,
+						  &nodes[i].name);
+	}
+	return status;
+}
+
+static enum gsym_status push_item(struct bp_file *file,
+				  const struct bp_batch *batch,
+				  const struct bp_item *item)
+{
+	struct gsym_record record = {
+		.rank = GSYM_RANK_FUNCTION,
+		.name_kind = GSYM_NAME_LINKAGE,
+		.start = item->function->start + file->base,
+		.size = item->function->size,
+		.limit = UINT64_MAX,
+		.folded = item->function->folded,
+		.rows = gsym_vec_from(&batch->rows, item->first_row),
+		.row_count = item->row_count,
+		.inlines = gsym_vec_from(&batch->inlines, item->first_inline),
+		.inline_count = item->inline_count,
+		.inline_ranges = gsym_vec_from(&batch->ranges,
+					       item->first_range),
+	};
+	enum gsym_status status = bp_string(file, item->function->name,
+					    &record.name);
+
+	return status == GSYM_OK ? file->sink.record(file->sink.self, &record) :
+				   status;
+}
+
+/* The last function of a batch, which ends with a large one. */
+static enum gsym_status read_large(struct push *p, size_t index,
+				   struct bp_body *body)
+{
+	const struct bp_function *f =
+		&p->file->functions.items[p->firsts.items[index + 1] - 1];
+	bool fine;
+
+	if (!is_large(f))
+		return GSYM_OK;
+	body->reports = p->file;
+	fine = bp_read_function(body, f, &p->batches[index % p->window]);
+	body->reports = NULL;
+	return fine ? GSYM_OK :
+	       body->cancelled ? GSYM_ERR_CANCELLED : GSYM_ERR_MEMORY;
+}
+
+static enum gsym_status merge_batch(void *context, size_t index,
+				    unsigned worker)
+{
+	struct push *p = context;
+	struct bp_file *file = p->file;
+	struct bp_batch *batch = &p->batches[index % p->window];
+	enum gsym_status status = read_large(p, index, &p->bodies[worker]);
+
+	if (status != GSYM_OK)
+		return status;
+	pass_warnings(file, batch);
+	file->records.lines += batch->line_records;
+	for (size_t i = 0; file->base && i < batch->ranges.count; i++) {
+		batch->ranges.items[i].start += file->base;
+		batch->ranges.items[i].end += file->base;
+	}
+	status = number_rows(file, batch->rows.items, batch->rows.count);
+	if (status == GSYM_OK)
+		status = number_inlines(file, batch->inlines.items,
+					batch->inlines.count);
+	for (size_t i = 0; i < batch->items.count && status == GSYM_OK; i++)
+		status = push_item(file, batch, &batch->items.items[i]);
+	if (status == GSYM_OK && batch->items.count &&
+	    !bp_go_on(file, batch->items.items[batch->items.count - 1]
+			     .function->body.end, 1))
+		status = GSYM_ERR_CANCELLED;
+	return status;
+}
+
+enum gsym_status bp_push_functions(struct bp_file *file)
+{
+	unsigned threads = file->options->threads ? file->options->threads : 1;
+	struct push p = { .file = file };
+	enum gsym_status status = GSYM_ERR_MEMORY;
+	size_t count = 0;
+
+	if (divide(&p))
+		count = p.firsts.count - 1;
+	if (threads > count)
+		threads = count ? (unsigned)count : 1;
+	p.window = threads > 1 ? (size_t)threads * WINDOW_PER_THREAD : 1;
+	p.bodies = calloc(threads, sizeof(*p.bodies));
+	p.batches = calloc(p.window, sizeof(*p.batches));
+	if (p.firsts.count && p.bodies && p.batches) {
+		for (unsigned i = 0; i < threads; i++)
+			p.bodies[i].file = file;
+		status = gsym_pool_run(threads, count, p.window, read_batch,
+				       merge_batch, &p);
+	}
+	for (unsigned i = 0; p.bodies && i < threads; i++)
+		bp_body_fini(&p.bodies[i]);
+	for (size_t i = 0; p.batches && i < p.window; i++)
+		bp_batch_fini(&p.batches[i]);
+	free(p.bodies);
+	free(p.batches);
+	gsym_vec_fini(&p.firsts);
+	return status;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "breakpad/scan.h"
+
+/* Not the compiler's: without the instruction it calls a function. */
+static unsigned count_bits(uint64_t v)
+{
+	v -= v >> 1 & 0x5555555555555555;
+	v = (v & 0x3333333333333333) + (v >> 2 & 0x3333333333333333);
+	v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	return (unsigned)(v * 0x0101010101010101 >> 56);
+}
+
+void bp_scan_init(struct bp_scan *s, struct bp_text text)
+{
+	*s = (struct bp_scan){
+		.next = text.at,
+		.end = text.end,
+		.pause = text.end,
+		.number = 1,
+	};
+}
+
+/* Where the number of the line grows in a block with CR in it: of several ends
+ * of a line in a row LF counts, and CR if nothing follows it. */
+static void find_breaks(struct bp_scan *s, uint64_t feeds)
+{
+	bool more = s->next < s->end &&
+		    (*s->next == '\n' || *s->next == '\r');
+	uint64_t follows = s->ends >> 1 | (uint64_t)more << (BP_BLOCK - 1);
+
+	s->has_carriages = true;
+	s->breaks |= s->ends & ~feeds & ~follows;
+}
+
+/* The marks of LEFT bytes at least at P; behind the text all lines are
+ * empty. */
+static inline struct bp_marks mark_some(const char *p, size_t left)
+{
+	char copy[BP_BLOCK];
+
+	if (left >= BP_BLOCK)
+		return bp_mark(p);
+	memset(copy, '\n', sizeof(copy));
+	memcpy(copy, p, left);
+	return bp_mark(copy);
+}
+
+static bool next_block(struct bp_scan *s)
+{
+	size_t left = (size_t)(s->end - s->next);
+	struct bp_marks marks;
+	bool fresh;
+
+	if (s->next >= s->pause)
+		return false;
+	fresh = !s->block || s->ends >> (BP_BLOCK - 1);
+	s->number += count_bits(s->breaks);
+	s->block = s->next;
+	s->next += left < BP_BLOCK ? left : BP_BLOCK;
+	marks = mark_some(s->block, left);
+	s->ends = marks.ends;
+	s->digits = marks.digits;
+	s->starts = (marks.ends << 1 | fresh) & ~marks.ends;
+	s->breaks = marks.feeds;
+	if (marks.ends != marks.feeds)
+		find_breaks(s, marks.feeds);
+	return true;
+}
+
+const char *bp_scan_next(struct bp_scan *s, bool bodies)
+{
+	for (;;) {
+		uint64_t starts = s->starts;
+		unsigned bit;
+
+		if (bodies)
+			starts &= ~s->digits;
+		if (!starts) {
+			if (!next_block(s))
+				return NULL;
+			continue;
+		}
+		bit = (unsigned)__builtin_ctzll(starts);
+		/* Those before it were not wanted. */
+		s->starts &= ~(uint64_t)1 << bit;
+		return s->block + bit;
+	}
+}
+
+uint64_t bp_scan_number(const struct bp_scan *s, const char *at)
+{
+	uint64_t before = ((uint64_t)1 << (at - s->block)) - 1;
+
+	return s->number + count_bits(s->breaks & before);
+}
+
+struct bp_text bp_scan_line(struct bp_scan *s, const char *at)
+{
+	const char *pause = s->pause;
+	struct bp_text line = { at, s->end };
+	uint64_t ends = s->ends & ~(uint64_t)0 << (at - s->block);
+
+	s->pause = s->end;
+	while (!ends && next_block(s))
+		ends = s->ends;
+	s->pause = pause;
+	if (ends)
+		line.end = s->block + __builtin_ctzll(ends);
+	while (line.end > line.at &&
+	       (line.end[-1] == ' ' || line.end[-1] == '\t'))
+		line.end--;
+	return line;
+}
+
+unsigned bp_count_fields(struct bp_text text, struct bp_text line)
+{
+	uint64_t before = 1; /* a blank, before the first byte */
+	unsigned fields = 0;
+
+	for (; line.at < line.end; line.at += BP_BLOCK) {
+		size_t left = bp_length(line);
+		uint64_t blanks = mark_some(line.at,
+					    (size_t)(text.end - line.at))
+					  .blanks;
+
+		if (left < BP_BLOCK)
+			blanks |= ~(uint64_t)0 << left;
+		fields += count_bits(~blanks & (blanks << 1 | before));
+		before = blanks >> (BP_BLOCK - 1);
+		if (left < BP_BLOCK)
+			break;
+	}
+	return fields;
+}

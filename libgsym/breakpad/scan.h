@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * breakpad/scan.h - the lines of a text that matter, found 64 bytes at
+ * a time.
+ *
+ * Most of a symbol file are line records, which the first pass has no use
+ * for.  It looks at whole blocks: which bytes end a line, and which could
+ * begin a line record.  A line is visited only if it begins otherwise.
+ */
+#ifndef GSYM_BREAKPAD_SCAN_H
+#define GSYM_BREAKPAD_SCAN_H
+
+#include "breakpad/file.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum { BP_BLOCK = 64 };
+
+/** Sets of a block's bytes: bit N is byte N. */
+struct bp_marks {
+	uint64_t feeds;    /**< LF */
+	uint64_t ends;     /**< LF and CR */
+	uint64_t blanks;   /**< spaces and tabs */
+	uint64_t digits;   /**< 0-9 and a-f */
+	uint64_t letters;  /**< a-f */
+};
+
+/** The marks of BP_BLOCK bytes, one after the other. */
+static inline struct bp_marks bp_mark_plainly(const char *bytes)
+{
+	struct bp_marks m = { 0 };
+
+	for (unsigned i = 0; i < BP_BLOCK; i++) {
+		char c = bytes[i];
+		uint64_t bit = (uint64_t)1 << i;
+
+		m.feeds |= c == '\n' ? bit : 0;
+		m.ends |= c == '\n' || c == '\r' ? bit : 0;
+		m.blanks |= c == ' ' || c == '\t' ? bit : 0;
+		m.letters |= c >= 'a' && c <= 'f' ? bit : 0;
+		m.digits |= (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ?
+				    bit :
+				    0;
+	}
+	return m;
+}
+
+#ifdef __SSE2__
+static inline __m128i bp_same(__m128i v, char c)
+{
+	return _mm_cmpeq_epi8(v, _mm_set1_epi8(c));
+}
+
+/** The bytes of V from LOW to LOW + COUNT - 1. */
+static inline __m128i bp_within(__m128i v, char low, char count)
+{
+	__m128i from = _mm_sub_epi8(v, _mm_set1_epi8(low));
+
+	return _mm_cmpeq_epi8(
+		_mm_min_epu8(from, _mm_set1_epi8((char)(count - 1))), from);
+}
+
+static inline uint64_t bp_bits(__m128i v, unsigned at)
+{
+	return (uint64_t)(unsigned)_mm_movemask_epi8(v) << at;
+}
+
+/** The same, sixteen at once.  What is not used is not found out. */
+static inline struct bp_marks bp_mark(const char *bytes)
+{
+	struct bp_marks m = { 0 };
+
+	for (unsigned i = 0; i < BP_BLOCK; i += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(bytes + i));
+		__m128i feeds = bp_same(v, '\n');
+		__m128i letters = bp_within(v, 'a', 6);
+
+		m.feeds |= bp_bits(feeds, i);
+		m.ends |= bp_bits(_mm_or_si128(feeds, bp_same(v, '\r')), i);
+		m.blanks |= bp_bits(_mm_or_si128(bp_same(v, ' '),
+						 bp_same(v, '\t')), i);
+		m.letters |= bp_bits(letters, i);
+		m.digits |= bp_bits(
+			_mm_or_si128(letters, bp_within(v, '0', 10)), i);
+	}
+	return m;
+}
+#else
+static inline struct bp_marks bp_mark(const char *bytes)
+{
+	return bp_mark_plainly(bytes);
+}
+#endif
+
+struct bp_scan {
+	const char *block;  /**< the block at hand; NULL before the first */
+	const char *next;   /**< what follows it */
+	const char *end;    /**< of the text */
+	const char *pause;  /**< no block behind this is begun */
+	bool has_carriages; /**< there was a CR */
+	uint64_t ends;      /**< of lines in the block */
+	uint64_t digits;    /**< 0-9 and a-f in the block */
+	uint64_t starts;    /**< lines of the block, not visited yet */
+	uint64_t breaks;    /**< what adds to the number of the line */
+	uint64_t number;    /**< of the line that the block begins in */
+};
+
+/** How many fields LINE, a part of TEXT, has. */
+unsigned bp_count_fields(struct bp_text text, struct bp_text line);
+
+/** Scan TEXT, from the start of a line. */
+void bp_scan_init(struct bp_scan *s, struct bp_text text);
+
+/** The start of the next line that is not empty; with BODIES only one that
+ *  begins with neither 0-9 nor a-f.  NULL at the end and at a pause. */
+const char *bp_scan_next(struct bp_scan *s, bool bodies);
+
+/** The number of the line that begins AT, which bp_scan_next gave last. */
+uint64_t bp_scan_number(const struct bp_scan *s, const char *at);
+
+/** The line that begins AT, which bp_scan_next gave last, without trailing
+ *  blanks. */
+struct bp_text bp_scan_line(struct bp_scan *s, const char *at);
+
+#endif

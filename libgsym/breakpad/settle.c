@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which FUNC records count.  Of several over each other the first in the file
+ * does, as in Breakpad's own processor.
+ */
+#include "breakpad/file.h"
+
+struct order {
+	uint64_t start;
+	uint32_t index;
+};
+
+static int by_start(const void *a, const void *b)
+{
+	const struct order *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+bool bp_add_public(struct bp_file *file, uint64_t address, struct bp_text name,
+		   uint64_t line)
+{
+	struct bp_public *added;
+
+	if (file->clears_bit0)
+		address &= ~(uint64_t)1;
+	if (!address) /* seen in system libraries; it means nothing */
+		return true;
+	added = gsym_vec_push(&file->publics);
+	if (added)
+		*added = (struct bp_public){ address, name, line };
+	return added;
+}
+
+static bool sort_functions(const struct bp_file *file, struct order **ret)
+{
+	size_t count = file->functions.count;
+	struct order *order = calloc(count + 1, sizeof(*order));
+
+	*ret = order;
+	if (!order)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		order[i] = (struct order){ file->functions.items[i].start,
+					   (uint32_t)i };
+	for (size_t i = 1; i < count; i++)
+		if (order[i - 1].start > order[i].start) {
+			qsort(order, count, sizeof(*order), by_start);
+			break;
+		}
+	return true;
+}
+
+/* A function without a size reaches to the end of its lines, but not over
+ * the next one; without lines it is a PUBLIC. */
+static bool size_function(struct bp_file *file, struct bp_function *f,
+			  uint64_t next)
+{
+	uint64_t end = bp_last_end(file, f);
+
+	if (end > next)
+		end = next;
+	if (end > f->start && end - f->start <= UINT32_MAX &&
+	    end <= UINT64_MAX - file->base) {
+		f->size = end - f->start;
+		return true;
+	}
+	f->dropped = true;
+	return bp_add_public(file, f->start, f->name, f->line);
+}
+
+static bool size_functions(struct bp_file *file, const struct order *order)
+{
+	size_t count = file->functions.count;
+	uint64_t next = UINT64_MAX;
+
+	for (size_t i = count; i-- > 0;) {
+		struct bp_function *f = &file->functions.items[order[i].index];
+
+		if (i + 1 < count && order[i + 1].start > order[i].start)
+			next = order[i + 1].start;
+		if (!f->dropped && !f->size && !size_function(file, f, next))
+			return false;
+	}
+	return true;
+}
+
+/* The highest end among the functions accepted so far whose start is one of
+ * the first COUNT in the order: a Fenwick tree of maxima.  Accepted ones do
+ * not overlap, so that is the end of the last of them. */
+static uint64_t highest_end(const uint64_t *ends, size_t count)
+{
+	uint64_t highest = 0;
+
+	for (; count; count &= count - 1)
+		if (ends[count] > highest)
+			highest = ends[count];
+	return highest;
+}
+
+static void accept(uint64_t *ends, size_t total, size_t at, uint64_t end)
+{
+	for (at++; at <= total; at += at & -at)
+		if (ends[at] < end)
+			ends[at] = end;
+}
+
+/* How many starts in the order lie below ADDRESS. */
+static size_t below(const struct order *order, size_t count, uint64_t address)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (order[middle].start < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* F comes behind one that it overlaps; SAME: which has its range. */
+static void lose(struct bp_file *file, struct bp_function *f, bool same)
+{
+	f->folded = same && file->options->merged_functions;
+	f->dropped = !f->folded;
+	bp_warn(file, GSYM_WARN_CONFLICT, f->line,
+		same ? "a function with the range of one that comes before it"
+		     : "a function over one that comes before it");
+}
+
+/* ENDS is for highest_end; OWN has the end of the accepted function of each
+ * start, by the first place of that start in the order. */
+static void drop_overlaps(struct bp_file *file, const struct order *order,
+			  uint64_t *ends, uint64_t *own)
+{
+	size_t count = file->functions.count;
+
+	for (size_t i = 0; i < count; i++) {
+		struct bp_function *f = &file->functions.items[i];
+		uint64_t end = f->start + f->size;
+		size_t at;
+
+		if (f->dropped)
+			continue;
+		at = below(order, count, f->start);
+		if (highest_end(ends, below(order, count, end)) > f->start) {
+			lose(file, f, own[at] == end);
+			continue;
+		}
+		accept(ends, count, at, end);
+		own[at] = end;
+	}
+}
+
+/* Whether the functions come by address, none over another, and all know
+ * their sizes, as is the rule. */
+static bool are_settled(const struct bp_file *file)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < file->functions.count; i++) {
+		const struct bp_function *f = &file->functions.items[i];
+
+		if (f->dropped || !f->size || f->start < end)
+			return false;
+		end = f->start + f->size;
+	}
+	return true;
+}
+
+bool bp_settle_functions(struct bp_file *file)
+{
+	size_t count = file->functions.count;
+	struct order *order = NULL;
+	uint64_t *ends;
+	bool ok;
+
+	if (are_settled(file))
+		return true;
+	ends = calloc(2 * count + 2, sizeof(*ends));
+	ok = ends && sort_functions(file, &order) &&
+	     size_functions(file, order);
+	if (ok)
+		drop_overlaps(file, order, ends, ends + count + 1);
+	free(order);
+	free(ends);
+	return ok;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "container/container.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum gsym_status
+gsym_container_open(const char *path, gsym_container_load_fn *load,
+		    const struct gsym_convert_options *options,
+		    struct gsym_container **ret, struct gsym_error *error)
+{
+	struct gsym_map map;
+	enum gsym_status status = gsym_map_file(path, &map, error);
+
+	if (status != GSYM_OK)
+		return status;
+	status = load(map.bytes, map.size, options, ret, error);
+	if (status == GSYM_OK)
+		(*ret)->file = map;
+	else
+		gsym_unmap(&map);
+	return status;
+}
+
+bool gsym_container_own(struct gsym_container *c, uint8_t *bytes)
+{
+	uint8_t **place = gsym_vec_push(&c->made);
+
+	if (place)
+		*place = bytes;
+	return place != NULL;
+}
+
+void gsym_container_free(struct gsym_container *c)
+{
+	while (c) {
+		struct gsym_container *alternate = c->alternate;
+
+		gsym_container_free(c->package);
+		gsym_vec_fini(&c->sections);
+		gsym_vec_fini(&c->symbols);
+		gsym_vec_fini(&c->segments);
+		gsym_vec_fini(&c->text);
+		gsym_vec_fini(&c->objects);
+		gsym_vec_fini(&c->linked);
+		gsym_vec_fini(&c->warnings);
+		gsym_arena_fini(&c->arena);
+		gsym_container_free(c->part);
+		if (c->free_private)
+			c->free_private(c->private_data);
+		for (size_t i = 0; i < c->made.count; i++)
+			free(c->made.items[i]);
+		gsym_vec_fini(&c->made);
+		gsym_unmap(&c->file);
+		free(c);
+		c = alternate;
+	}
+}
+
+void gsym_container_warn(struct gsym_container *c, enum gsym_warning kind,
+			 const char *format, ...)
+{
+	struct gsym_container_warning *w;
+	char text[GSYM_ERROR_MESSAGE_SIZE];
+	char *copy;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	copy = gsym_arena_string(&c->arena, text, strlen(text));
+	if (!copy)
+		return;
+	w = gsym_vec_push(&c->warnings);
+	if (w)
+		*w = (struct gsym_container_warning){ kind, copy };
+}
+
+static const struct gsym_container_section *find(const struct gsym_container *c,
+				       const char *prefix, const char *rest)
+{
+	size_t length = strlen(prefix);
+
+	for (size_t i = 0; i < c->sections.count; i++) {
+		const char *name = c->sections.items[i].name;
+
+		if (!strncmp(name, prefix, length) &&
+		    !strcmp(name + length, rest))
+			return &c->sections.items[i];
+	}
+	return NULL;
+}
+
+const struct gsym_container_section *
+gsym_container_section(const struct gsym_container *c, const char *name)
+{
+	const struct gsym_container_section *s = find(c, "", name);
+
+	if (!s && !strncmp(name, ".debug_", 7))
+		s = find(c, ".zdebug_", name + 7);
+	return s;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct gsym_range *x = a;
+	const struct gsym_range *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+bool gsym_container_find_text(struct gsym_container *c)
+{
+	size_t joined = 0;
+
+	for (size_t i = 0; i < c->sections.count; i++) {
+		const struct gsym_container_section *s = &c->sections.items[i];
+		struct gsym_range *range;
+
+		if (!s->loaded || !s->executable || !s->size ||
+		    s->size > UINT64_MAX - s->address)
+			continue;
+		range = gsym_vec_push(&c->text);
+		if (!range)
+			return false;
+		*range = (struct gsym_range){ s->address,
+					      s->address + s->size };
+	}
+	if (!c->text.count)
+		return true;
+	qsort(c->text.items, c->text.count, sizeof(*c->text.items),
+	      compare_ranges);
+	for (size_t i = 1; i < c->text.count; i++) {
+		struct gsym_range *last = &c->text.items[joined];
+		struct gsym_range range = c->text.items[i];
+
+		if (range.start > last->end)
+			c->text.items[++joined] = range;
+		else if (range.end > last->end)
+			last->end = range.end;
+	}
+	c->text.count = joined + 1;
+	return true;
+}
+
+bool gsym_container_is_code(const struct gsym_container *c, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = c->text.count;
+
+	if (!high)
+		return true;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (address < c->text.items[middle].end)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low < c->text.count && address >= c->text.items[low].start;
+}
+
+const uint8_t *gsym_container_bytes(const struct gsym_container *c,
+				    uint64_t address, uint64_t *left)
+{
+	for (size_t i = 0; i < c->segments.count; i++) {
+		const struct gsym_segment *s = &c->segments.items[i];
+
+		if (address >= s->address &&
+		    address - s->address < s->data_size) {
+			*left = s->data_size - (address - s->address);
+			return s->data + (address - s->address);
+		}
+	}
+	return NULL;
+}
+
+struct gsym_cursor gsym_container_cursor(const struct gsym_container *c,
+					 const struct gsym_container_section *s)
+{
+	return gsym_cursor_init(s ? s->data : NULL,
+				s && s->data ? (size_t)s->data_size : 0,
+				c->big_endian != GSYM_HOST_BIG_ENDIAN);
+}

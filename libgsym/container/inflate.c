@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Inflating one section: zlib through libdeflate where there is one (it
+ * takes half the time), zstd through libzstd.  Only exact sizes count. */
+#include "config.h"
+
+#include "container/inflate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+
+#ifdef HAVE_LIBDEFLATE
+#include <libdeflate.h>
+#else
+#include <zlib.h>
+#endif
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+enum {
+	/* What deflate makes of the longest run, 258 bytes in two bits. */
+	MAX_RATIO = 1032,
+	/* Zstandard can go beyond it; real sections that do are small. */
+	SLACK = 1 << 20,
+};
+
+bool gsym_inflate_plausible(uint64_t in_size, uint64_t out_size)
+{
+	return out_size <= SLACK || (out_size - SLACK) / MAX_RATIO <= in_size;
+}
+
+#ifdef HAVE_LIBDEFLATE
+
+/* Linkers may write several streams, one behind the other. */
+static bool inflate_zlib(struct gsym_inflate_job *job, bool *memory)
+{
+	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	size_t in = 0;
+	size_t out = 0;
+	bool ok = true;
+
+	*memory = d != NULL;
+	if (!d)
+		return false;
+	while (ok && out < job->out_size && in < job->in_size) {
+		size_t used = 0;
+		size_t made = 0;
+
+		ok = libdeflate_zlib_decompress_ex(d, job->in + in,
+				job->in_size - in, job->out + out,
+				job->out_size - out, &used, &made) ==
+		     LIBDEFLATE_SUCCESS;
+		in += used;
+		out += made;
+	}
+	libdeflate_free_decompressor(d);
+	return ok && out == job->out_size;
+}
+
+#else
+
+static bool inflate_zlib(struct gsym_inflate_job *job, bool *memory)
+{
+	size_t in = 0;
+	size_t out = 0;
+	int status = Z_STREAM_END;
+	z_stream z = { 0 };
+
+	*memory = inflateInit(&z) == Z_OK;
+	if (!*memory)
+		return false;
+	while (out < job->out_size || status == Z_OK) {
+		size_t in_left = job->in_size - in;
+		size_t out_left = job->out_size - out;
+		uInt in_part = in_left < UINT32_MAX / 2 ? (uInt)in_left
+							: UINT32_MAX / 2;
+		uInt out_part = out_left < UINT32_MAX / 2 ? (uInt)out_left
+							  : UINT32_MAX / 2;
+
+		if (status == Z_STREAM_END && inflateReset(&z) != Z_OK)
+			break;
+		z.next_in = (Bytef *)job->in + in;
+		z.avail_in = in_part;
+		z.next_out = job->out + out;
+		z.avail_out = out_part;
+		status = inflate(&z, Z_NO_FLUSH);
+		if ((status != Z_OK && status != Z_STREAM_END) ||
+		    (z.avail_in == in_part && z.avail_out == out_part))
+			break;
+		in += in_part - z.avail_in;
+		out += out_part - z.avail_out;
+	}
+	inflateEnd(&z);
+	return status == Z_STREAM_END && out == job->out_size;
+}
+
+#endif
+
+#ifdef HAVE_ZSTD
+
+static bool inflate_zstd(struct gsym_inflate_job *job, bool *memory)
+{
+	*memory = true;
+	return ZSTD_decompress(job->out, job->out_size, job->in,
+			       job->in_size) == job->out_size;
+}
+
+#endif
+
+uint32_t gsym_crc32(const uint8_t *bytes, size_t size)
+{
+#ifdef HAVE_LIBDEFLATE
+	return libdeflate_crc32(0, bytes, size);
+#else
+	return (uint32_t)crc32_z(0, bytes, size);
+#endif
+}
+
+bool gsym_inflate(struct gsym_inflate_job *job)
+{
+	bool memory = true;
+	bool ok = false;
+
+	job->problem = "its compressed bytes are damaged";
+	job->out = malloc(job->out_size ? job->out_size : 1);
+	if (!job->out)
+		return false;
+	if (job->method == GSYM_INFLATE_STORED) {
+		memcpy(job->out, job->in, job->in_size);
+		ok = true;
+	} else if (job->method == GSYM_INFLATE_ZLIB)
+		ok = inflate_zlib(job, &memory);
+	else
+#ifdef HAVE_ZSTD
+		ok = inflate_zstd(job, &memory);
+#else
+		job->problem = "it is compressed with zstd, which was left "
+			       "out of this build";
+#endif
+	if (ok) {
+		job->problem = NULL;
+		return true;
+	}
+	free(job->out);
+	job->out = NULL;
+	return memory;
+}

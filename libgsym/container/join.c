@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include "container/join.h"
+
+bool gsym_container_alike(const struct gsym_container *a,
+			  const struct gsym_container *b)
+{
+	return !strcmp(a->format, b->format) &&
+	       !strcmp(a->architecture, b->architecture) &&
+	       a->address_size == b->address_size &&
+	       a->big_endian == b->big_endian;
+}
+
+static void own(struct gsym_container *to, struct gsym_container *part)
+{
+	while (to->part)
+		to = to->part;
+	to->part = part;
+}
+
+static bool is_code(const struct gsym_container_section *s)
+{
+	return s->loaded && s->executable && s->size;
+}
+
+static bool has_code(const struct gsym_container *c)
+{
+	for (size_t i = 0; i < c->sections.count; i++)
+		if (is_code(&c->sections.items[i]))
+			return true;
+	return false;
+}
+
+/* Give TO the executable sections of FROM. */
+static bool take_code(struct gsym_container *to,
+		      const struct gsym_container *from)
+{
+	for (size_t i = 0; i < from->sections.count; i++) {
+		struct gsym_container_section *s;
+
+		if (!is_code(&from->sections.items[i]))
+			continue;
+		s = gsym_vec_push(&to->sections);
+		if (!s)
+			return false;
+		*s = from->sections.items[i];
+	}
+	return true;
+}
+
+static bool copy_text(struct gsym_container *to,
+		      const struct gsym_container *from)
+{
+	to->text.count = 0;
+	if (!from->text.count)
+		return true;
+	if (!gsym_vec_reserve(&to->text, from->text.count))
+		return false;
+	memcpy(to->text.items, from->text.items,
+	       from->text.count * sizeof(*to->text.items));
+	to->text.count = from->text.count;
+	return true;
+}
+
+/* A section by what tells which one it is. */
+struct place {
+	uint64_t address;
+	const char *name;
+	size_t number;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a;
+	const struct place *y = b;
+	int order;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	order = strcmp(x->name, y->name);
+	if (order)
+		return order;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static struct place *sort_sections(const struct gsym_container *c,
+				   size_t *count)
+{
+	struct place *places = calloc(c->sections.count + 1, sizeof(*places));
+
+	*count = 0;
+	for (size_t i = 0; places && i < c->sections.count; i++) {
+		const struct gsym_container_section *s = &c->sections.items[i];
+
+		if (s->loaded)
+			places[(*count)++] =
+				(struct place){ s->address, s->name, i };
+	}
+	if (*count)
+		qsort(places, *count, sizeof(*places), compare_places);
+	return places;
+}
+
+/* The numbers in TO of all sections of FROM, SIZE_MAX for those that it does
+ * not have; NULL without memory. */
+static size_t *match_sections(const struct gsym_container *to,
+			      const struct gsym_container *from)
+{
+	size_t *numbers = calloc(from->sections.count + 1, sizeof(*numbers));
+	struct place *theirs = NULL;
+	struct place *ours = NULL;
+	size_t their_count = 0;
+	size_t our_count = 0;
+	size_t at = 0;
+
+	ours = sort_sections(to, &our_count);
+	theirs = sort_sections(from, &their_count);
+	if (!numbers || !ours || !theirs) {
+		free(numbers);
+		numbers = NULL;
+		their_count = 0;
+	}
+	for (size_t i = 0; numbers && i < from->sections.count; i++)
+		numbers[i] = SIZE_MAX;
+	for (size_t i = 0; i < their_count; i++) {
+		struct place wanted = theirs[i];
+
+		wanted.number = 0;
+		while (at < our_count && compare_places(&ours[at], &wanted) < 0)
+			at++;
+		if (at < our_count && ours[at].address == wanted.address &&
+		    !strcmp(ours[at].name, wanted.name))
+			numbers[theirs[i].number] = ours[at].number;
+	}
+	free(theirs);
+	free(ours);
+	return numbers;
+}
+
+static bool append_symbols(struct gsym_container *to,
+			   const struct gsym_container *from,
+			   const size_t *numbers)
+{
+	if (!gsym_vec_reserve(&to->symbols, from->symbols.count))
+		return false;
+	for (size_t i = 0; i < from->symbols.count; i++) {
+		struct gsym_symbol *s = gsym_vec_push(&to->symbols);
+
+		*s = from->symbols.items[i];
+		if (s->section != SIZE_MAX)
+			s->section = numbers[s->section];
+	}
+	to->symbol_bytes += from->symbol_bytes;
+	return true;
+}
+
+static void move_warnings(struct gsym_container *to,
+			  const struct gsym_container *from)
+{
+	for (size_t i = 0; i < from->warnings.count; i++)
+		gsym_container_warn(to, from->warnings.items[i].kind, "%s",
+				    from->warnings.items[i].text);
+}
+
+bool gsym_container_join_symbols(struct gsym_container *to,
+				 struct gsym_container *from)
+{
+	size_t *numbers;
+	bool ok = true;
+
+	own(to, from);
+	if (!has_code(to))
+		ok = take_code(to, from) && copy_text(to, from);
+	numbers = ok ? match_sections(to, from) : NULL;
+	ok = numbers && append_symbols(to, from, numbers);
+	free(numbers);
+	if (ok)
+		move_warnings(to, from);
+	return ok;
+}
+
+/* Sections of a debug file whose bytes stayed with the program. */
+static void take_bytes(struct gsym_container *debug,
+		       const struct gsym_container *program,
+		       const size_t *numbers)
+{
+	for (size_t i = 0; i < program->sections.count; i++) {
+		const struct gsym_container_section *from =
+			&program->sections.items[i];
+		struct gsym_container_section *s;
+
+		if (numbers[i] == SIZE_MAX)
+			continue;
+		s = &debug->sections.items[numbers[i]];
+		if (s->data || s->size != from->size)
+			continue;
+		s->data = from->data;
+		s->data_size = from->data_size;
+	}
+}
+
+static bool join_placed(struct gsym_container *debug,
+			const struct gsym_container *program)
+{
+	size_t *numbers;
+	bool ok;
+
+	if (program->has_base) {
+		debug->has_base = true;
+		debug->base = program->base;
+	}
+	if (!has_code(debug) && !take_code(debug, program))
+		return false;
+	if (program->text.count && !copy_text(debug, program))
+		return false;
+	numbers = match_sections(debug, program);
+	if (!numbers)
+		return false;
+	take_bytes(debug, program, numbers);
+	ok = append_symbols(debug, program, numbers);
+	free(numbers);
+	return ok;
+}
+
+bool gsym_container_join_program(struct gsym_container *debug,
+				 struct gsym_container *program)
+{
+	bool ok = true;
+
+	own(debug, program);
+	debug->mapped = program;
+	if (program->uuid_size) {
+		debug->uuid = program->uuid;
+		debug->uuid_size = program->uuid_size;
+	}
+	if (!debug->relocatable)
+		ok = join_placed(debug, program);
+	else if (!debug->symbols.count)
+		ok = join_placed(debug, program);
+	if (ok)
+		move_warnings(debug, program);
+	return ok;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#include "container/mapping.h"
+
+#include "base/error.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum gsym_status map_descriptor(int fd, struct gsym_map *ret,
+				       struct gsym_error *error)
+{
+	struct stat st;
+	void *bytes;
+
+	if (fstat(fd, &st) < 0)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
+	if (!S_ISREG(st.st_mode))
+		return gsym_fail(error, GSYM_ERR_IO, 0, "no regular file");
+	if (st.st_size == 0)
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "an empty file");
+	if ((uint64_t)st.st_size > SIZE_MAX)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "too large to map");
+	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (bytes == MAP_FAILED)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot map: %m");
+	*ret = (struct gsym_map){ bytes, (size_t)st.st_size };
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_map_file(const char *path, struct gsym_map *ret,
+			       struct gsym_error *error)
+{
+	/* Not to wait for whoever writes to a FIFO. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	enum gsym_status status;
+
+	if (fd < 0)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
+	status = map_descriptor(fd, ret, error);
+	close(fd);
+	return status;
+}
+
+void gsym_unmap(struct gsym_map *map)
+{
+	if (map->bytes)
+		munmap((void *)(uintptr_t)map->bytes, map->size);
+	*map = (struct gsym_map){ NULL, 0 };
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * convert/convert.c - from a file to a builder: has it loaded, and lets every
+ * reader that has something to say push its records.  Knows the inputs by name
+ * alone.
+ */
+#include <gsym/convert.h>
+
+#include "base/error.h"
+#include "dwarf/dwarf.h"
+#include "breakpad/breakpad.h"
+#include "convert/data.h"
+#include "go/golang.h"
+#include "convert/objects.h"
+#include "convert/overlay.h"
+#include "convert/program.h"
+#include "convert/symtab.h"
+#include "convert/transcode.h"
+#include "macho/macho.h"
+
+const char *gsym_warning_name(enum gsym_warning kind)
+{
+	static const char *const names[GSYM_WARN_COUNT] = {
+		[GSYM_WARN_NO_DEBUG_INFO] = "no-debug-info",
+		[GSYM_WARN_BAD_UNIT] = "bad-unit",
+		[GSYM_WARN_BAD_DIE] = "bad-die",
+		[GSYM_WARN_BAD_RANGES] = "bad-ranges",
+		[GSYM_WARN_BAD_LINE_TABLE] = "bad-line-table",
+		[GSYM_WARN_BAD_FILE_INDEX] = "bad-file-index",
+		[GSYM_WARN_NO_NAME] = "no-name",
+		[GSYM_WARN_DUPLICATE_RANGE] = "duplicate-range",
+		[GSYM_WARN_UNCONTAINED_INLINE] = "uncontained-inline",
+		[GSYM_WARN_DEAD_CODE] = "dead-code",
+		[GSYM_WARN_MISSING_FILE] = "missing-file",
+		[GSYM_WARN_BAD_SECTION] = "bad-section",
+		[GSYM_WARN_BAD_SYMBOL] = "bad-symbol",
+		[GSYM_WARN_SIZE_LIMIT] = "size-limit",
+		[GSYM_WARN_BAD_RELOCATION] = "bad-relocation",
+		[GSYM_WARN_BAD_RECORD] = "bad-record",
+		[GSYM_WARN_ORPHAN] = "orphan",
+		[GSYM_WARN_CONFLICT] = "conflict",
+		[GSYM_WARN_UNKNOWN_RECORD] = "unknown-record",
+		[GSYM_WARN_GO_TABLE] = "go-table",
+		[GSYM_WARN_BAD_GO_TABLE] = "bad-go-table",
+		[GSYM_WARN_IDENTITY] = "identity",
+	};
+
+	return (unsigned)kind < GSYM_WARN_COUNT ? names[kind] : NULL;
+}
+
+/* What the container itself says: identity, base, warnings. */
+static enum gsym_status take_facts(const struct gsym_container *c,
+				   const struct gsym_convert_options *options,
+				   struct gsym_builder *builder,
+				   struct gsym_convert_facts *facts,
+				   struct gsym_error *error)
+{
+	facts->format = c->format;
+	facts->big_endian = c->big_endian;
+	facts->address_size = c->address_size;
+	memcpy(facts->architecture, c->architecture, sizeof(c->architecture));
+	for (size_t i = 0; i < c->warnings.count && options->warn; i++)
+		options->warn(options->context, c->warnings.items[i].kind,
+			      c->warnings.items[i].text);
+	if (c->has_base)
+		gsym_builder_set_base(builder, c->base);
+	/* A build ID of more bytes than any hash has is none. */
+	if (!c->uuid_size || c->uuid_size > sizeof(facts->uuid))
+		return GSYM_OK;
+	memcpy(facts->uuid, c->uuid, c->uuid_size);
+	facts->uuid_size = c->uuid_size;
+	if (gsym_builder_set_uuid(builder, c->uuid, c->uuid_size) != GSYM_OK)
+		return gsym_fail_memory(error);
+	return GSYM_OK;
+}
+
+/* Whether somebody was told already that the debug info is elsewhere. */
+static bool is_missing(const struct gsym_container *c)
+{
+	for (size_t i = 0; i < c->warnings.count; i++)
+		if (c->warnings.items[i].kind == GSYM_WARN_MISSING_FILE)
+			return true;
+	return false;
+}
+
+/* One conversion under way. */
+struct job {
+	const struct gsym_container *container;
+	const char *path;
+	const struct gsym_convert_options *options;
+	struct gsym_convert_facts *facts;
+	struct gsym_error *error;
+	struct gsym_sink sink;
+	/** Go's table; NULL: there is none. */
+	struct gsym_golang *golang;
+	/** Of the debug info, if they are wanted. */
+	struct gsym_variables variables;
+	/** What the DWARF has, closed to the table; and what that has, closed
+	 *  to symbols, and perhaps to the DWARF. */
+	struct gsym_overlay dwarf, go;
+};
+
+static enum gsym_status find_go(struct job *job)
+{
+	bool wanted = job->options->from == GSYM_FROM_GO;
+	struct gsym_error instead = { 0 };
+	enum gsym_status status = gsym_golang_open(
+		job->container, job->options,
+		wanted || !gsym_dwarf_present(job->container), &job->golang,
+		&instead);
+
+	if (status == GSYM_NOT_FOUND && wanted)
+		return gsym_fail(job->error, GSYM_ERR_FORMAT, instead.offset,
+				 "it has no table of the Go runtime%s%s",
+				 *instead.message ? ": " : "", instead.message);
+	if (status == GSYM_NOT_FOUND && *instead.message && job->options->warn)
+		job->options->warn(job->options->context,
+				   GSYM_WARN_BAD_GO_TABLE, instead.message);
+	if (status == GSYM_ERR_MEMORY)
+		return gsym_fail_memory(job->error);
+	return GSYM_OK;
+}
+
+/* Debug info that stayed with the objects; a Go table tells more. */
+static enum gsym_status convert_objects(struct job *job)
+{
+	if (job->golang || !gsym_objects_present(job->container))
+		return GSYM_OK;
+	return gsym_objects_convert(
+		job->container, job->path, job->options, &job->sink,
+		job->options->data_symbols ? &job->variables : NULL, job->facts,
+		job->error);
+}
+
+static enum gsym_status convert_dwarf(struct job *job)
+{
+	struct gsym_sink first = gsym_overlay_first(&job->dwarf, &job->sink);
+	struct gsym_sink *sink = &job->sink;
+	struct gsym_sink second;
+
+	if (!gsym_dwarf_present(job->container))
+		return convert_objects(job);
+	if (job->golang && job->options->from == GSYM_FROM_GO) {
+		second = gsym_overlay_second(&job->go, &job->sink);
+		sink = &second;
+	} else if (job->golang) {
+		sink = &first;
+	}
+	return gsym_dwarf_convert(
+		job->container, job->options, sink,
+		job->options->data_symbols ? &job->variables : NULL, job->facts,
+		job->error);
+}
+
+static enum gsym_status convert_go(struct job *job)
+{
+	struct gsym_sink first = gsym_overlay_first(&job->go, &job->sink);
+	struct gsym_sink rest;
+
+	if (!job->golang)
+		return GSYM_OK;
+	if (job->options->from == GSYM_FROM_GO ||
+	    !gsym_dwarf_present(job->container))
+		return gsym_golang_convert(job->golang, job->options, &first,
+					   gsym_overlay_close, &job->go,
+					   job->facts, job->error);
+	rest = gsym_overlay_second(&job->dwarf, &first);
+	return gsym_golang_convert(job->golang, job->options, &rest, NULL, NULL,
+				   job->facts, job->error);
+}
+
+static enum gsym_status convert_symbols(struct job *job)
+{
+	struct gsym_sink second = gsym_overlay_second(&job->go, &job->sink);
+
+	return gsym_symtab_convert(job->container, job->options,
+				   job->golang ? &second : &job->sink,
+				   job->facts, job->error);
+}
+
+static enum gsym_status convert(const struct gsym_container *c,
+				const char *path,
+				const struct gsym_convert_options *options,
+				struct gsym_builder *builder,
+				struct gsym_convert_facts *facts,
+				struct gsym_error *error)
+{
+	struct job job = { .container = c, .path = path, .options = options,
+			   .facts = facts, .error = error,
+			   .sink = gsym_builder_sink(builder) };
+	bool go_first = options->from == GSYM_FROM_GO;
+	enum gsym_status status =
+		take_facts(c, options, builder, facts, error);
+
+	if (status == GSYM_OK)
+		status = find_go(&job);
+	if (status == GSYM_OK && !job.golang && !gsym_dwarf_present(c) &&
+	    options->warn && !is_missing(c) && !gsym_objects_present(c))
+		options->warn(options->context, GSYM_WARN_NO_DEBUG_INFO,
+			      "no section .debug_info: symbols alone");
+	if (status == GSYM_OK)
+		status = go_first ? convert_go(&job) : convert_dwarf(&job);
+	if (status == GSYM_OK)
+		status = go_first ? convert_dwarf(&job) : convert_go(&job);
+	if (status == GSYM_OK)
+		status = convert_symbols(&job);
+	if (status == GSYM_OK && options->data_symbols)
+		status = gsym_data_convert(c, &job.variables, &job.sink, error);
+	gsym_vec_fini(&job.variables);
+	gsym_golang_close(job.golang);
+	gsym_overlay_fini(&job.dwarf);
+	gsym_overlay_fini(&job.go);
+	return status;
+}
+
+static bool is_gsym(const char *path)
+{
+	uint8_t head[GSYM_HEAD_SIZE];
+	size_t size = 0;
+
+	return gsym_program_head(path, head, &size, NULL) == GSYM_OK &&
+	       gsym_transcode_bid(head, size);
+}
+
+/* Whether PATH is a symbol file, or has to be one.  Standard input can be
+ * nothing else: all other formats are mapped. */
+static bool is_breakpad(const char *path, enum gsym_from from)
+{
+	uint8_t head[GSYM_HEAD_SIZE];
+	size_t size = 0;
+
+	if (!strcmp(path, "-") || from == GSYM_FROM_BREAKPAD)
+		return true;
+	if (gsym_program_head(path, head, &size, NULL) != GSYM_OK)
+		return false;
+	return gsym_breakpad_bid(head, size) ||
+	       (gsym_program_first_word(path, head, &size, NULL) == GSYM_OK &&
+		gsym_breakpad_plain_bid(head, size));
+}
+
+static enum gsym_status convert_breakpad(const char *path,
+					 const struct gsym_convert_options *o,
+					 struct gsym_builder *builder,
+					 struct gsym_convert_facts *facts,
+					 struct gsym_error *error)
+{
+	struct gsym_container *program = NULL;
+	enum gsym_status status = GSYM_OK;
+
+	if (o->program_file)
+		status = gsym_program_open_facts(o, &program, error);
+	if (status == GSYM_OK)
+		status = gsym_breakpad_convert(path, program, o, builder, facts,
+					       error);
+	gsym_container_free(program);
+	return status;
+}
+
+/* Options that have no meaning for all but symbol files, and the other way
+ * round. */
+static enum gsym_status check_options(const struct gsym_convert_options *o,
+				      bool breakpad, bool gsym,
+				      struct gsym_error *error)
+{
+	if (!breakpad && (o->base || o->program_file))
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "it is no Breakpad file: its addresses stay "
+				 "what they are");
+	if ((breakpad || gsym) && o->from == GSYM_FROM_GO)
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				 "it has no table of the Go runtime");
+	return GSYM_OK;
+}
+
+bool gsym_convert_knows(const uint8_t *head, size_t size)
+{
+	/* Anything may be compressed. */
+	return gsym_program_bid(head, size) ||
+	       gsym_breakpad_plain_bid(head, size);
+}
+
+enum gsym_status gsym_convert_file(const char *path,
+				   const struct gsym_convert_options *options,
+				   struct gsym_builder *builder,
+				   struct gsym_convert_facts *ret,
+				   struct gsym_error *error)
+{
+	struct gsym_convert_facts facts = { 0 };
+	struct gsym_container *container = NULL;
+	enum gsym_status status;
+	bool gsym, breakpad;
+	char *inside = NULL;
+
+	if (!path || !options || !builder)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "path, options or builder is missing");
+	status = gsym_macho_bundle(path, &inside, error);
+	if (inside)
+		path = inside;
+	breakpad = status == GSYM_OK && is_breakpad(path, options->from);
+	gsym = status == GSYM_OK && !breakpad && is_gsym(path);
+	if (status == GSYM_OK)
+		status = check_options(options, breakpad, gsym, error);
+	if (status == GSYM_OK && gsym)
+		status = gsym_transcode_file(path, options, builder, &facts,
+					     error);
+	else if (status == GSYM_OK && breakpad)
+		status = convert_breakpad(path, options, builder, &facts,
+					  error);
+	else if (status == GSYM_OK)
+		status = gsym_program_load(path, options, &container, error);
+	if (status == GSYM_OK && container)
+		status = convert(container, path, options, builder, &facts,
+				 error);
+	gsym_container_free(container);
+	free(inside);
+	if (ret && status == GSYM_OK)
+		*ret = facts;
+	return status;
+}
+
+enum gsym_status
+gsym_convert_architectures(const char *path, struct gsym_architecture *array,
+			   size_t capacity, size_t *count,
+			   struct gsym_error *error)
+{
+	uint8_t head[GSYM_HEAD_SIZE];
+	enum gsym_status status;
+	char *inside = NULL;
+	size_t size = 0;
+
+	if (!path || !count || (capacity && !array))
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "path, array or count is missing");
+	*count = 0;
+	if (!strcmp(path, "-")) /* standard input, which is read once */
+		return GSYM_OK;
+	status = gsym_macho_bundle(path, &inside, error);
+	if (inside)
+		path = inside;
+	if (status == GSYM_OK)
+		status = gsym_program_head(path, head, &size, error);
+	if (status == GSYM_OK && gsym_macho_bid(head, size))
+		status = gsym_macho_architectures(path, array, capacity, count,
+						  error);
+	free(inside);
+	return status;
+}

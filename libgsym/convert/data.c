@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#include "convert/data.h"
+
+#include "base/error.h"
+#include "convert/symtab.h"
+
+#include <stdlib.h>
+
+/* A symbol or variable on its way to a record. */
+struct item {
+	uint64_t start;
+	uint64_t size;  /* 0: not known yet */
+	uint64_t limit; /* the end of its section */
+	const struct gsym_variable *variable; /* its declaration; NULL */
+	uint32_t name;
+	enum gsym_rank rank;
+	enum gsym_name_kind kind;
+	size_t order; /* of arrival */
+};
+
+struct data {
+	const struct gsym_container *container;
+	/* Sections that hold data, by address. */
+	struct { GSYM_VEC(struct gsym_range); } sections;
+	struct { GSYM_VEC(struct item); } items;
+};
+
+static int by_start(const void *a, const void *b)
+{
+	const struct gsym_range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static bool find_sections(struct data *d)
+{
+	const struct gsym_container *c = d->container;
+
+	for (size_t i = 0; i < c->sections.count; i++) {
+		const struct gsym_container_section *s = &c->sections.items[i];
+		struct gsym_range *range;
+
+		if (!s->loaded || s->executable || !s->size ||
+		    s->size > UINT64_MAX - s->address ||
+		    (c->has_base && s->address < c->base))
+			continue;
+		range = gsym_vec_push(&d->sections);
+		if (!range)
+			return false;
+		*range = (struct gsym_range){ s->address,
+					      s->address + s->size };
+	}
+	if (d->sections.count)
+		qsort(d->sections.items, d->sections.count,
+		      sizeof(*d->sections.items), by_start);
+	return true;
+}
+
+/* The end of the section of data that ADDRESS is in; 0 if it is in none, or
+ * in code. */
+static uint64_t section_end(const struct data *d, uint64_t address)
+{
+	const struct gsym_container *c = d->container;
+	size_t low = 0, high = d->sections.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (d->sections.items[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || d->sections.items[low - 1].end <= address ||
+	    (c->text.count && gsym_container_is_code(c, address)))
+		return 0;
+	return d->sections.items[low - 1].end;
+}
+
+static enum gsym_status add_item(struct data *d, struct item item)
+{
+	struct item *place;
+
+	item.limit = section_end(d, item.start);
+	if (!item.limit || !item.name)
+		return GSYM_OK;
+	if (item.size > item.limit - item.start)
+		item.size = item.limit - item.start;
+	place = gsym_vec_push(&d->items);
+	if (!place)
+		return GSYM_ERR_MEMORY;
+	*place = item;
+	place->order = d->items.count;
+	return GSYM_OK;
+}
+
+static enum gsym_status add_symbols(struct data *d,
+				    const struct gsym_sink *sink)
+{
+	const struct gsym_container *c = d->container;
+	enum gsym_status status = GSYM_OK;
+
+	for (size_t i = 0; i < c->symbols.count && status == GSYM_OK; i++) {
+		const struct gsym_symbol *symbol = &c->symbols.items[i];
+		struct item item = {
+			.start = symbol->value,
+			.size = symbol->size,
+			.rank = GSYM_RANK_SYMBOL,
+			.kind = gsym_symtab_name_kind(symbol),
+		};
+
+		if (symbol->type != GSYM_SYMBOL_OBJECT || !symbol->size ||
+		    symbol->section >= c->sections.count || !symbol->name[0])
+			continue;
+		status = sink->string(sink->self, symbol->name,
+				      strlen(symbol->name), &item.name);
+		if (status == GSYM_OK)
+			status = add_item(d, item);
+	}
+	return status;
+}
+
+static enum gsym_status add_variables(struct data *d,
+				      const struct gsym_variables *variables)
+{
+	enum gsym_status status = GSYM_OK;
+
+	for (size_t i = 0; i < variables->count && status == GSYM_OK; i++) {
+		const struct gsym_variable *variable = &variables->items[i];
+
+		status = add_item(d, (struct item){
+			.start = variable->address,
+			.variable = variable,
+			.name = variable->name,
+			.rank = GSYM_RANK_FUNCTION,
+			.kind = variable->linkage ? GSYM_NAME_LINKAGE
+						  : GSYM_NAME_SOURCE,
+		});
+	}
+	return status;
+}
+
+/* Variables before symbols, so that a group begins with them. */
+static int by_address(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Items of one address that are compared with each other at most. */
+enum { MAX_GROUP = 256 };
+
+/* Let the COUNT items of one address, of which the first VARIABLES are
+ * variables, tell each other what they know.  NEXT is where others begin. */
+static void join(struct item *items, size_t variables, size_t count,
+		 uint64_t next)
+{
+	size_t most = count < MAX_GROUP ? count : MAX_GROUP;
+
+	for (size_t i = variables; i < count; i++) {
+		struct item *symbol = &items[i];
+
+		if (variables)
+			symbol->variable = items[0].variable;
+		for (size_t k = 0; k < variables && k < MAX_GROUP; k++)
+			if (items[k].name == symbol->name) {
+				symbol->variable = items[k].variable;
+				break;
+			}
+	}
+	for (size_t k = 0; k < variables; k++) {
+		struct item *variable = &items[k];
+		uint64_t largest = 0;
+
+		for (size_t i = variables; i < most; i++) {
+			if (items[i].size > largest)
+				largest = items[i].size;
+			if (items[i].name == variable->name) {
+				largest = items[i].size;
+				break;
+			}
+		}
+		variable->size = largest ? largest :
+				 next < variable->limit ?
+				 next - variable->start :
+				 variable->limit - variable->start;
+	}
+}
+
+static void join_all(struct data *d)
+{
+	struct item *items = d->items.items;
+	size_t count = d->items.count, next;
+
+	for (size_t i = 0; i < count; i = next) {
+		size_t variables = 0;
+
+		for (next = i; next < count &&
+			       items[next].start == items[i].start; next++)
+			variables += items[next].rank == GSYM_RANK_FUNCTION;
+		join(items + i, variables, next - i,
+		     next < count ? items[next].start : UINT64_MAX);
+	}
+}
+
+static enum gsym_status put(const struct item *item,
+			    const struct gsym_sink *sink)
+{
+	struct gsym_row row = { 0, GSYM_FILE_NOSRC, 0 };
+	struct gsym_record record = {
+		.rank = item->rank,
+		.name_kind = item->kind,
+		.data = true,
+		.start = item->start,
+		.size = item->size > UINT32_MAX ? UINT32_MAX : item->size,
+		.name = item->name,
+	};
+
+	if (item->variable && item->variable->line) {
+		row.file = item->variable->file;
+		row.line = item->variable->line;
+		record.rows = &row;
+		record.row_count = 1;
+	}
+	return sink->record(sink->self, &record);
+}
+
+enum gsym_status gsym_data_convert(const struct gsym_container *container,
+				   const struct gsym_variables *variables,
+				   const struct gsym_sink *sink,
+				   struct gsym_error *error)
+{
+	struct data d = { .container = container };
+	enum gsym_status status = GSYM_ERR_MEMORY;
+
+	if (find_sections(&d))
+		status = add_symbols(&d, sink);
+	if (status == GSYM_OK)
+		status = add_variables(&d, variables);
+	if (status == GSYM_OK && d.items.count) {
+		qsort(d.items.items, d.items.count, sizeof(*d.items.items),
+		      by_address);
+		join_all(&d);
+	}
+	for (size_t i = 0; i < d.items.count && status == GSYM_OK; i++)
+		status = put(&d.items.items[i], sink);
+	gsym_vec_fini(&d.items);
+	gsym_vec_fini(&d.sections);
+	if (status == GSYM_ERR_MEMORY)
+		return gsym_fail_memory(error);
+	if (status != GSYM_OK)
+		return gsym_fail(error, status, 0, "a data record was refused");
+	return GSYM_OK;
+}

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "convert/objects.h"
+
+#include "base/error.h"
+#include "base/intern.h"
+#include "convert/objects_map.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+struct job {
+	const struct gsym_container *program;
+	const char *path;
+	const struct gsym_convert_options *options;
+	const struct gsym_sink *sink;
+	struct gsym_variables *variables;
+	struct gsym_convert_facts *facts;
+	struct gsym_error *error;
+	struct gsym_places places;
+	/* Which bytes were read already. */
+	struct gsym_intern known;
+	/* Of the object at hand. */
+	const struct gsym_object *object;
+	struct gsym_moves moves;
+	struct { GSYM_VEC(struct gsym_loose_row); } rows;
+	struct { GSYM_VEC(struct gsym_range); } ranges;
+};
+
+bool gsym_objects_present(const struct gsym_container *program)
+{
+	return program->objects.count && program->open_object;
+}
+
+/* ---- records ------------------------------------------------------------ */
+
+static enum gsym_status put_string(void *self, const char *bytes,
+				   size_t length, uint32_t *number)
+{
+	const struct gsym_sink *sink = ((struct job *)self)->sink;
+
+	return sink->string(sink->self, bytes, length, number);
+}
+
+static enum gsym_status put_file(void *self, uint32_t directory,
+				 uint32_t basename, uint32_t *number)
+{
+	const struct gsym_sink *sink = ((struct job *)self)->sink;
+
+	return sink->file(sink->self, directory, basename, number);
+}
+
+/* The ranges of RECORD's inlined calls, BY further on. */
+static bool move_ranges(struct job *job, struct gsym_record *record,
+			uint64_t by)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < record->inline_count; i++) {
+		const struct gsym_inline_node *n = &record->inlines[i];
+
+		if (n->first_range + n->range_count > count)
+			count = n->first_range + n->range_count;
+	}
+	job->ranges.count = 0;
+	if (!gsym_vec_reserve(&job->ranges, count))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		job->ranges.items[i] = (struct gsym_range){
+			record->inline_ranges[i].start + by,
+			record->inline_ranges[i].end + by,
+		};
+	record->inline_ranges = job->ranges.items;
+	return true;
+}
+
+static enum gsym_status put_record(void *self, const struct gsym_record *record)
+{
+	struct job *job = self;
+	const struct gsym_moved *m = gsym_moves_at(&job->moves, record->start);
+	struct gsym_record moved = *record;
+
+	if (!m || !m->function ||
+	    (m->folded && !job->options->merged_functions))
+		return GSYM_OK;
+	moved.start = m->address + (record->start - m->start);
+	moved.folded = record->folded || m->folded;
+	if (moved.start < m->address ||
+	    moved.size > UINT64_MAX - moved.start)
+		return GSYM_OK;
+	if (!move_ranges(job, &moved, moved.start - record->start))
+		return GSYM_ERR_MEMORY;
+	return job->sink->record(job->sink->self, &moved);
+}
+
+/* The number of the row that holds at ADDRESS, or of the first one. */
+static size_t row_at(const struct gsym_loose_row *rows, size_t count,
+		     uint64_t address)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (rows[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? low - 1 : 0;
+}
+
+/* The part of ROWS, COUNT of RANGE, that lies in M. */
+static enum gsym_status put_rows(struct job *job, const struct gsym_moved *m,
+				 struct gsym_range range,
+				 const struct gsym_loose_row *rows,
+				 size_t count)
+{
+	uint64_t start = range.start > m->start ? range.start : m->start;
+	uint64_t end = range.end < m->end ? range.end : m->end;
+	uint64_t by = m->address - m->start;
+
+	job->rows.count = 0;
+	for (size_t i = row_at(rows, count, start);
+	     i < count && rows[i].address < end; i++) {
+		struct gsym_loose_row *row = gsym_vec_push(&job->rows);
+
+		if (!row)
+			return GSYM_ERR_MEMORY;
+		*row = rows[i];
+		if (row->address < start)
+			row->address = start;
+		row->address += by;
+	}
+	if (!job->rows.count || end + by < start + by)
+		return GSYM_OK;
+	return job->sink->loose_rows(
+		job->sink->self, (struct gsym_range){ start + by, end + by },
+		job->rows.items, job->rows.count);
+}
+
+static enum gsym_status put_loose(void *self, struct gsym_range range,
+				  const struct gsym_loose_row *rows,
+				  size_t count)
+{
+	struct job *job = self;
+	enum gsym_status status = GSYM_OK;
+
+	for (size_t i = gsym_moves_behind(&job->moves, range.start);
+	     i < job->moves.count && status == GSYM_OK; i++) {
+		const struct gsym_moved *m = &job->moves.items[i];
+
+		if (m->start >= range.end)
+			break;
+		if (m->function && !m->folded)
+			status = put_rows(job, m, range, rows, count);
+	}
+	return status;
+}
+
+/* Give the variables from FIRST on the addresses that they have now. */
+static void move_variables(struct job *job, size_t first)
+{
+	struct gsym_variables *all = job->variables;
+	size_t count = first;
+
+	for (size_t i = first; i < all->count; i++) {
+		struct gsym_variable v = all->items[i];
+		const struct gsym_moved *m =
+			gsym_moves_at(&job->moves, v.address);
+
+		if (!m || m->function)
+			continue;
+		v.address = m->address + (v.address - m->start);
+		all->items[count++] = v;
+	}
+	all->count = count;
+}
+
+/* ---- objects ------------------------------------------------------------ */
+
+__attribute__((format(printf, 3, 4)))
+static void warn_of(const struct job *job, enum gsym_warning kind,
+		    const char *format, ...)
+{
+	char text[GSYM_ERROR_MESSAGE_SIZE];
+	va_list args;
+
+	if (!job->options->warn)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	job->options->warn(job->options->context, kind, text);
+}
+
+/* Warnings of readers do not know of which file they speak. */
+static void warn_in_object(void *context, enum gsym_warning kind,
+			   const char *text)
+{
+	const struct job *job = context;
+
+	warn_of(job, kind, "%.100s: %s", job->object->path, text);
+}
+
+static enum gsym_status convert_object(struct job *job,
+				       const struct gsym_container *object)
+{
+	const struct gsym_sink sink = { job, put_string, put_file, put_record,
+					put_loose, NULL };
+	struct gsym_convert_options options = *job->options;
+	size_t first = job->variables ? job->variables->count : 0;
+	enum gsym_status status;
+
+	options.warn = warn_in_object;
+	options.context = job;
+	options.progress = NULL;
+	for (size_t i = 0; i < object->warnings.count; i++)
+		warn_in_object(job, object->warnings.items[i].kind,
+			       object->warnings.items[i].text);
+	if (!gsym_dwarf_present(object))
+		return GSYM_OK;
+	if (!gsym_moves_find(&job->moves, &job->places, job->program,
+			     job->object, object))
+		return gsym_fail_memory(job->error);
+	status = gsym_dwarf_convert(object, &options, &sink, job->variables,
+				    job->facts, job->error);
+	if (status == GSYM_OK && job->variables)
+		move_variables(job, first);
+	return status;
+}
+
+/* Whether the object, of IDENTITY, was read before; *STATUS without memory. */
+static bool is_known(struct job *job, const uint64_t identity[3],
+		     enum gsym_status *status)
+{
+	size_t count = job->known.count;
+	uint32_t number;
+
+	if (!gsym_intern_add(&job->known, (const char *)identity,
+			     3 * sizeof(*identity), &number)) {
+		*status = gsym_fail_memory(job->error);
+		return true;
+	}
+	return number < count;
+}
+
+/* Try the object in the file PATH.  True: it is done with, whatever became of
+ * it. */
+static bool try_object(struct job *job, const char *path,
+		       enum gsym_status *status, struct gsym_error *why)
+{
+	const struct gsym_convert_options *o = job->options;
+	struct gsym_container *object = NULL;
+	uint64_t identity[3] = { 0 };
+
+	*status = job->program->open_object(job->program, job->object, path,
+					    identity, &object, why);
+	if (o->file)
+		o->file(o->context, GSYM_FILE_OBJECT, path,
+			*status == GSYM_OK ? NULL : why->message);
+	if (*status == GSYM_ERR_MEMORY) {
+		gsym_fail_memory(job->error);
+		return true;
+	}
+	if (*status != GSYM_OK)
+		return false;
+	if (!is_known(job, identity, status))
+		*status = convert_object(job, object);
+	gsym_container_free(object);
+	return true;
+}
+
+/* The object, where the map says that it is; paths of programs that can be
+ * built anywhere begin at the folder of the program, or at the present one. */
+static enum gsym_status find_object(struct job *job)
+{
+	const char *name = job->object->path;
+	const char *prefix = job->options->object_prefix;
+	const char *slash = strrchr(job->path, '/');
+	struct gsym_error why = { 0 }, last = { 0 };
+	enum gsym_status status;
+	char *other = NULL;
+	bool done;
+
+	if (prefix ? asprintf(&other, "%s/%s", prefix, name) < 0
+		   : *name != '/' && slash &&
+		     asprintf(&other, "%.*s/%s", (int)(slash - job->path),
+			      job->path, name) < 0)
+		return gsym_fail_memory(job->error);
+	done = other && try_object(job, other, &status, &why);
+	if (!done && !prefix) {
+		done = try_object(job, name, &status, &last);
+		/* What is there and wrong says more than what is not. */
+		if (!other || why.code == GSYM_ERR_IO)
+			why = last;
+	}
+	free(other);
+	if (done)
+		return status;
+	warn_of(job, GSYM_WARN_MISSING_FILE, "'%.150s', an object with debug "
+		"info: %s", name, why.message);
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_objects_convert(const struct gsym_container *program,
+				      const char *path,
+				      const struct gsym_convert_options *options,
+				      const struct gsym_sink *sink,
+				      struct gsym_variables *variables,
+				      struct gsym_convert_facts *facts,
+				      struct gsym_error *error)
+{
+	struct job job = { .program = program, .path = path,
+			   .options = options, .sink = sink,
+			   .variables = variables, .facts = facts,
+			   .error = error };
+	size_t count = program->objects.count;
+	enum gsym_status status = GSYM_OK;
+
+	if (!gsym_places_open(&job.places, program))
+		status = gsym_fail_memory(error);
+	for (size_t i = 0; i < count && status == GSYM_OK; i++) {
+		job.object = &program->objects.items[i];
+		/* Of others the linker took nothing. */
+		if (job.object->count)
+			status = find_object(&job);
+		if (status == GSYM_OK && options->progress &&
+		    !options->progress(options->context, i + 1, count))
+			status = gsym_fail(error, GSYM_ERR_CANCELLED, 0,
+					   "cancelled");
+	}
+	gsym_places_close(&job.places);
+	gsym_intern_fini(&job.known);
+	gsym_vec_fini(&job.moves);
+	gsym_vec_fini(&job.rows);
+	gsym_vec_fini(&job.ranges);
+	return status;
+}

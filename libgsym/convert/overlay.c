@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "convert/overlay.h"
+
+void gsym_overlay_fini(struct gsym_overlay *o)
+{
+	gsym_vec_fini(&o->ranges);
+}
+
+void gsym_overlay_close(void *self, struct gsym_range range)
+{
+	struct gsym_overlay *o = self;
+	struct gsym_range *place = gsym_vec_push(&o->ranges);
+
+	if (place)
+		*place = range;
+	else
+		o->failed = true;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct gsym_range *x = a;
+	const struct gsym_range *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void sort(struct gsym_overlay *o)
+{
+	size_t joined = 0;
+
+	o->sorted = true;
+	if (!o->ranges.count)
+		return;
+	qsort(o->ranges.items, o->ranges.count, sizeof(*o->ranges.items),
+	      compare_ranges);
+	for (size_t i = 1; i < o->ranges.count; i++) {
+		struct gsym_range *last = &o->ranges.items[joined];
+		struct gsym_range range = o->ranges.items[i];
+
+		if (range.start > last->end)
+			o->ranges.items[++joined] = range;
+		else if (range.end > last->end)
+			last->end = range.end;
+	}
+	o->ranges.count = joined + 1;
+}
+
+static bool is_closed(const struct gsym_overlay *o, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = o->ranges.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (address < o->ranges.items[middle].end)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low < o->ranges.count && address >= o->ranges.items[low].start;
+}
+
+static enum gsym_status pass_string(void *self, const char *bytes,
+				    size_t length, uint32_t *number)
+{
+	const struct gsym_sink *inner = ((struct gsym_overlay *)self)->inner;
+
+	return inner->string(inner->self, bytes, length, number);
+}
+
+static enum gsym_status pass_file(void *self, uint32_t directory,
+				  uint32_t basename, uint32_t *number)
+{
+	const struct gsym_sink *inner = ((struct gsym_overlay *)self)->inner;
+
+	return inner->file(inner->self, directory, basename, number);
+}
+
+static enum gsym_status pass_loose_rows(void *self, struct gsym_range range,
+					const struct gsym_loose_row *rows,
+					size_t count)
+{
+	const struct gsym_sink *inner = ((struct gsym_overlay *)self)->inner;
+
+	return inner->loose_rows(inner->self, range, rows, count);
+}
+
+static enum gsym_status first_record(void *self,
+				     const struct gsym_record *record)
+{
+	struct gsym_overlay *o = self;
+
+	if (record->rank == GSYM_RANK_FUNCTION && record->size &&
+	    !record->folded)
+		gsym_overlay_close(o, (struct gsym_range){
+			record->start, record->start + record->size });
+	return o->failed ? GSYM_ERR_MEMORY
+			 : o->inner->record(o->inner->self, record);
+}
+
+static enum gsym_status second_record(void *self,
+				      const struct gsym_record *record)
+{
+	struct gsym_overlay *o = self;
+
+	if (o->failed)
+		return GSYM_ERR_MEMORY;
+	return is_closed(o, record->start)
+		       ? GSYM_OK
+		       : o->inner->record(o->inner->self, record);
+}
+
+struct gsym_sink gsym_overlay_first(struct gsym_overlay *o,
+				    const struct gsym_sink *inner)
+{
+	o->inner = inner;
+	return (struct gsym_sink){ o, pass_string, pass_file, first_record,
+				   pass_loose_rows, NULL };
+}
+
+struct gsym_sink gsym_overlay_second(struct gsym_overlay *o,
+				     const struct gsym_sink *inner)
+{
+	if (!o->sorted)
+		sort(o);
+	o->inner = inner;
+	return (struct gsym_sink){ o, pass_string, pass_file, second_record,
+				   pass_loose_rows, NULL };
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+#include "convert/program.h"
+
+#include "aout/aout.h"
+#include "base/error.h"
+#include "dwarf/dwarf.h"
+#include "elf/elf_image.h"
+#include "elf/find.h"
+#include "breakpad/breakpad.h"
+#include "container/join.h"
+#include "macho/macho.h"
+#include "pe/pe.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct input {
+	bool (*bid)(const uint8_t *head, size_t size);
+	gsym_container_load_fn *load;
+	/* Open the file that has the debug info; NULL: there is no such thing
+	 * in this format. */
+	enum gsym_status (*find_debug)(const struct gsym_find *find,
+				       const char *path,
+				       struct gsym_container *program,
+				       struct gsym_container **ret,
+				       char **found, struct gsym_error *error);
+};
+
+static const struct input inputs[] = {
+	{ gsym_elf_bid, gsym_elf_load, gsym_find_debug },
+	{ gsym_macho_bid, gsym_macho_load, gsym_macho_find_debug },
+	{ gsym_pe_bid, gsym_pe_load, NULL },
+	{ gsym_aout_bid, gsym_aout_load, NULL },
+};
+
+bool gsym_program_bid(const uint8_t *head, size_t size)
+{
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
+		if (inputs[i].bid(head, size))
+			return true;
+	return false;
+}
+
+/* ---- the start of a file ------------------------------------------------ */
+
+enum gsym_status gsym_program_head(const char *path, uint8_t *head,
+				   size_t *size, struct gsym_error *error)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	ssize_t n;
+
+	if (fd < 0)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
+	/* Of a pipe this would take what comes first away, if there is
+	 * anything yet; folders have an error of their own. */
+	if (!fstat(fd, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+		close(fd);
+		return gsym_fail(error, GSYM_ERR_IO, 0, "no regular file");
+	}
+	n = read(fd, head, GSYM_HEAD_SIZE);
+	if (n < 0)
+		gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
+	close(fd);
+	*size = n < 0 ? 0 : (size_t)n;
+	return n < 0 ? GSYM_ERR_IO : GSYM_OK;
+}
+
+/* As read_head, from the first word of a text on: any number of blanks may
+ * stand before it. */
+enum gsym_status gsym_program_first_word(const char *path, uint8_t *head,
+					 size_t *size,
+					 struct gsym_error *error)
+{
+	enum gsym_status status = gsym_program_head(path, head, size, error);
+	uint8_t block[4096];
+	off_t at = 0;
+	ssize_t n;
+	int fd;
+
+	if (status != GSYM_OK || !gsym_breakpad_blanks(head, *size))
+		return status;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
+	while ((n = pread(fd, block, sizeof(block), at)) > 0) {
+		size_t blanks = gsym_breakpad_blanks(block, (size_t)n);
+
+		at += (off_t)blanks;
+		if (blanks < (size_t)n)
+			break;
+	}
+	if (n >= 0)
+		n = pread(fd, head, GSYM_HEAD_SIZE, at);
+	if (n < 0)
+		status = gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
+	*size = n < 0 ? 0 : (size_t)n;
+	close(fd);
+	return status;
+}
+
+/* ---- the files of a program ---------------------------------------------- */
+
+static enum gsym_status
+open_container(const char *path, const struct gsym_convert_options *options,
+	       const struct input **input, struct gsym_container **ret,
+	       struct gsym_error *error)
+{
+	uint8_t head[GSYM_HEAD_SIZE];
+	size_t size = 0;
+	enum gsym_status status = gsym_program_head(path, head, &size, error);
+
+	if (status != GSYM_OK)
+		return status;
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
+		if (!inputs[i].bid(head, size))
+			continue;
+		*input = &inputs[i];
+		return gsym_container_open(path, inputs[i].load, options, ret,
+					   error);
+	}
+	status = gsym_program_first_word(path, head, &size, error);
+	if (status != GSYM_OK)
+		return status;
+	if (gsym_breakpad_starts(head, size))
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+				 "a Breakpad file starts with MODULE, and this "
+				 "one with another of its records");
+	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+			 "neither a program nor a debug file of a known "
+			 "format");
+}
+
+/* Have the debug info that is in another file become that of *C; *FOUND is
+ * the path of that file. */
+static enum gsym_status add_debug_file(const struct input *input,
+				       const struct gsym_find *find,
+				       const char *path,
+				       struct gsym_container **c,
+				       char **found, struct gsym_error *error)
+{
+	struct gsym_container *program = *c;
+	struct gsym_container *debug;
+	enum gsym_status status = GSYM_NOT_FOUND;
+
+	if (gsym_dwarf_present(program)) {
+		if (find->options->debug_file)
+			return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+					 "it has debug info of its own, and "
+					 "takes no debug file");
+		return GSYM_OK;
+	}
+	if (input->find_debug)
+		status = input->find_debug(find, path, program, &debug, found,
+					   error);
+	else if (find->options->debug_file)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "files of its format take no debug file");
+	if (status == GSYM_NOT_FOUND)
+		return GSYM_OK;
+	if (status != GSYM_OK)
+		return status;
+	*c = debug;
+	return gsym_container_join_program(debug, program)
+		? GSYM_OK : gsym_fail_memory(error);
+}
+
+/* Open the files that the debug info of C goes on in; it was loaded from
+ * PATH, or, if that is not NULL, from DEBUG_PATH. */
+static enum gsym_status add_others(const struct gsym_find *find,
+				   const char *path, const char *debug_path,
+				   struct gsym_container *c,
+				   struct gsym_error *error)
+{
+	const char *package = find->options->package;
+	enum gsym_status status = GSYM_OK;
+
+	if (!gsym_dwarf_present(c))
+		return GSYM_OK;
+	status = gsym_find_alternate(find, debug_path ? debug_path : path, c,
+				     error);
+	if (status == GSYM_OK && debug_path && !package)
+		status = gsym_find_split(find, debug_path, NULL, c, error);
+	if (status == GSYM_OK && !c->package)
+		status = gsym_find_split(find, path, package, c, error);
+	return status;
+}
+
+/* Have the symbols and the build ID of another file instead of C's. */
+static enum gsym_status replace_symbols(struct gsym_container *c,
+					const struct gsym_convert_options *o,
+					struct gsym_error *error)
+{
+	struct gsym_container *from = NULL;
+	struct gsym_error why = { 0 };
+	const struct input *input;
+	enum gsym_status status =
+		open_container(o->symtab_file, o, &input, &from, &why);
+
+	if (status != GSYM_OK)
+		return gsym_fail(error, status, why.offset,
+				 "symbol table file: %.200s", why.message);
+	if (!gsym_container_alike(c, from)) {
+		gsym_fail(error, GSYM_ERR_ARGUMENT, 0, "architecture mismatch: "
+			  "it is for %s, and the symbol table file for %s",
+			  c->architecture, from->architecture);
+		gsym_container_free(from);
+		return GSYM_ERR_ARGUMENT;
+	}
+	if (o->file)
+		o->file(o->context, GSYM_FILE_SYMBOLS, o->symtab_file, NULL);
+	c->symbols.count = 0;
+	c->symbol_bytes = 0;
+	c->uuid = from->uuid;
+	c->uuid_size = from->uuid_size;
+	return gsym_container_join_symbols(c, from) ? GSYM_OK
+						    : gsym_fail_memory(error);
+}
+
+enum gsym_status gsym_program_load(const char *path,
+				   const struct gsym_convert_options *o,
+				   struct gsym_container **ret,
+				   struct gsym_error *error)
+{
+	static const char *const usual[] = { "/usr/lib/debug" };
+	struct gsym_find find = { .directories = usual, .directory_count = 1,
+				  .options = o };
+	struct gsym_container *c = NULL;
+	char *debug_path = NULL;
+	const struct input *input;
+	enum gsym_status status = open_container(path, o, &input, &c, error);
+
+	if (o->debug_directories) {
+		find.directories = o->debug_directories;
+		find.directory_count = o->debug_directory_count;
+	}
+	if (status == GSYM_OK && o->section_base_count && !c->relocatable)
+		status = gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				   "it is no relocatable object: its sections "
+				   "cannot be placed");
+	if (status == GSYM_OK)
+		status = add_debug_file(input, &find, path, &c, &debug_path,
+					error);
+	if (status == GSYM_OK)
+		status = add_others(&find, path, debug_path, c, error);
+	if (status == GSYM_OK && o->symtab_file)
+		status = replace_symbols(c, o, error);
+	free(debug_path);
+	if (status == GSYM_OK)
+		*ret = c;
+	else
+		gsym_container_free(c);
+	return status;
+}
+
+enum gsym_status gsym_program_open_facts(const struct gsym_convert_options *o,
+					 struct gsym_container **ret,
+					 struct gsym_error *error)
+{
+	struct gsym_error why = { 0 };
+	const struct input *input;
+	uint8_t head[GSYM_HEAD_SIZE];
+	size_t size = 0;
+	enum gsym_status status =
+		gsym_program_head(o->program_file, head, &size, &why);
+
+	if (status == GSYM_OK)
+		status = gsym_elf_bid(head, size)
+			? gsym_elf_open_facts(o->program_file, ret, &why)
+			: open_container(o->program_file, o, &input, ret,
+					 &why);
+	if (status == GSYM_OK)
+		return GSYM_OK;
+	return gsym_fail(error, status, why.offset, "program '%.100s': %.140s",
+			 o->program_file, why.message);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "go/memory.h"
+
+static int compare_segments(const void *a, const void *b)
+{
+	const struct gsym_segment *x = a;
+	const struct gsym_segment *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (x->data_size < y->data_size) - (x->data_size > y->data_size);
+}
+
+static uint64_t end_of(const struct gsym_segment *s)
+{
+	return s->address + s->data_size;
+}
+
+static size_t find(const struct gsym_memory *m, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = m->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (address < end_of(&m->pieces[middle]))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low < m->count && address >= m->pieces[low].address ? low
+								   : SIZE_MAX;
+}
+
+const struct gsym_segment *gsym_memory_piece(const struct gsym_memory *m,
+					     uint64_t address)
+{
+	size_t found = find(m, address);
+
+	return found == SIZE_MAX ? NULL : &m->pieces[found];
+}
+
+struct filling {
+	struct gsym_memory *memory;
+	bool failed;
+};
+
+/* Most linkers store the values as well; then there is nothing to do. */
+static bool put_pointer(void *context, uint64_t place, uint64_t value)
+{
+	struct filling *filling = context;
+	struct gsym_memory *m = filling->memory;
+	size_t found = find(m, place);
+	struct gsym_segment *piece;
+	uint64_t offset;
+	uint8_t word[8];
+
+	if (found == SIZE_MAX)
+		return true;
+	piece = &m->pieces[found];
+	offset = place - piece->address;
+	if (piece->data_size - offset < m->address_size)
+		return true;
+	if (m->address_size == 8)
+		gsym_store_u64(word, value, m->swap);
+	else
+		gsym_store_u32(word, (uint32_t)value, m->swap);
+	if (!memcmp(piece->data + offset, word, m->address_size))
+		return true;
+	if (!m->copies[found]) {
+		m->copies[found] = malloc((size_t)piece->data_size);
+		if (!m->copies[found]) {
+			filling->failed = true;
+			return false;
+		}
+		memcpy(m->copies[found], piece->data,
+		       (size_t)piece->data_size);
+		piece->data = m->copies[found];
+	}
+	memcpy(m->copies[found] + offset, word, m->address_size);
+	return true;
+}
+
+bool gsym_memory_init(struct gsym_memory *m, const struct gsym_container *c)
+{
+	struct filling filling = { .memory = m };
+	size_t count = 0;
+
+	if (c->mapped)
+		c = c->mapped;
+	*m = (struct gsym_memory){
+		.swap = c->big_endian != GSYM_HOST_BIG_ENDIAN,
+		.address_size = c->address_size,
+	};
+	while (count < c->segments.count && count < GSYM_MEMORY_PIECES) {
+		m->pieces[count] = c->segments.items[count];
+		count++;
+	}
+	qsort(m->pieces, count, sizeof(m->pieces[0]), compare_segments);
+	for (size_t i = 0; i < count; i++)
+		if (!m->count || m->pieces[i].address >=
+					 end_of(&m->pieces[m->count - 1]))
+			m->pieces[m->count++] = m->pieces[i];
+	if (c->pointers)
+		c->pointers(c, put_pointer, &filling);
+	return !filling.failed;
+}
+
+void gsym_memory_fini(struct gsym_memory *m)
+{
+	for (size_t i = 0; i < m->count; i++)
+		free(m->copies[i]);
+	m->count = 0;
+}
+
+struct gsym_cursor gsym_memory_cursor(const struct gsym_memory *m,
+				      uint64_t address)
+{
+	const struct gsym_segment *piece = gsym_memory_piece(m, address);
+
+	if (!piece)
+		return gsym_cursor_init(NULL, 0, m->swap);
+	return gsym_cursor_init(piece->data + (address - piece->address),
+				(size_t)(end_of(piece) - address), m->swap);
+}
+
+bool gsym_memory_is_code(const struct gsym_memory *m, uint64_t start,
+			 uint64_t end)
+{
+	const struct gsym_segment *piece = gsym_memory_piece(m, start);
+
+	return piece && piece->executable && end <= end_of(piece);
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* The header, the function table, and the functions' records and trees. */
+#include "go/pclntab.h"
+
+enum {
+	HEADER_FIXED = 8,
+	/** Functions that a table is judged by. */
+	PROBE = 32,
+};
+
+/* ---- header ----------------------------------------------------------- */
+
+static bool read_era(uint32_t magic, enum pclntab_era *era)
+{
+	switch (magic) {
+	case 0xfffffffb:
+		*era = PCLNTAB_1_2;
+		return true;
+	case 0xfffffffa:
+		*era = PCLNTAB_1_16;
+		return true;
+	case 0xfffffff0:
+		*era = PCLNTAB_1_18;
+		return true;
+	case 0xfffffff1:
+		*era = PCLNTAB_1_20;
+		return true;
+	}
+	return false;
+}
+
+/* The offsets of the parts, which rise. */
+static bool read_parts(struct gsym_pclntab *t, struct gsym_cursor *c)
+{
+	unsigned word = t->pointer_size;
+
+	if (t->era == PCLNTAB_1_2) {
+		t->functions = gsym_cursor_offset(c);
+		return true;
+	}
+	gsym_cursor_skip(c, word); /* the number of files */
+	if (t->era >= PCLNTAB_1_18)
+		t->header_text = gsym_cursor_uint(c, word);
+	t->names = gsym_cursor_uint(c, word);
+	t->units = gsym_cursor_uint(c, word);
+	t->files = gsym_cursor_uint(c, word);
+	t->lists = gsym_cursor_uint(c, word);
+	t->functions = gsym_cursor_uint(c, word);
+	return !c->failed && t->names >= gsym_cursor_offset(c) &&
+	       t->units >= t->names && t->files >= t->units &&
+	       t->lists >= t->files && t->functions >= t->lists &&
+	       t->functions < t->size;
+}
+
+/* The function table, and of the era 1.2 the file table behind it. */
+static bool find_tables(struct gsym_pclntab *t)
+{
+	struct gsym_cursor c = gsym_cursor_init(t->bytes, t->size, t->swap);
+	uint64_t room = t->size - t->functions;
+	uint64_t end;
+
+	if (!t->count || t->count > room / (2u * t->entry_size))
+		return false;
+	end = t->functions + (2 * t->count + 1) * t->entry_size;
+	if (end > t->size)
+		return false;
+	if (t->era != PCLNTAB_1_2)
+		return true;
+	gsym_cursor_seek(&c, end);
+	t->files = gsym_cursor_u32(&c);
+	return !c.failed && t->files < t->size;
+}
+
+/* Where the last string of [START, END) ends. */
+static uint64_t strings_end(const struct gsym_pclntab *t, uint64_t start,
+			    uint64_t end)
+{
+	while (end > start && t->bytes[end - 1])
+		end--;
+	return end;
+}
+
+static bool check_functions(const struct gsym_pclntab *t)
+{
+	uint64_t count = t->count < PROBE ? t->count : PROBE;
+
+	for (uint64_t i = 0; i < count; i++) {
+		struct pclntab_function f;
+
+		if (gsym_pclntab_entry(t, i) > gsym_pclntab_entry(t, i + 1) ||
+		    !gsym_pclntab_function(t, i, &f) ||
+		    !gsym_pclntab_name(t, f.name))
+			return false;
+	}
+	return gsym_pclntab_entry(t, t->count) > gsym_pclntab_entry(t, 0);
+}
+
+bool gsym_pclntab_open(const struct gsym_memory *memory, uint64_t address,
+		       const uint8_t *bytes, size_t size,
+		       struct gsym_pclntab *t)
+{
+	struct gsym_cursor c = gsym_cursor_init(bytes, size, memory->swap);
+
+	*t = (struct gsym_pclntab){ .bytes = bytes, .size = size,
+				    .address = address, .memory = memory,
+				    .swap = memory->swap };
+	if (!read_era(gsym_cursor_u32(&c), &t->era) || gsym_cursor_u16(&c))
+		return false;
+	t->quantum = gsym_cursor_u8(&c);
+	t->pointer_size = gsym_cursor_u8(&c);
+	if ((t->quantum != 1 && t->quantum != 2 && t->quantum != 4) ||
+	    t->pointer_size != memory->address_size)
+		return false;
+	t->count = gsym_cursor_uint(&c, t->pointer_size);
+	t->entry_size = t->era >= PCLNTAB_1_18 ? 4 : t->pointer_size;
+	t->text = 0;
+	if (c.failed || !read_parts(t, &c))
+		return false;
+	switch (t->era) {
+	case PCLNTAB_1_2:
+		break;
+	case PCLNTAB_1_16:
+	case PCLNTAB_1_18:
+		t->tree = PCLNTAB_TREE_B;
+		break;
+	case PCLNTAB_1_20:
+		t->tree = PCLNTAB_TREE_C;
+		break;
+	}
+	t->tree_pcdata = 2;
+	t->tree_funcdata = 3;
+	if (!find_tables(t))
+		return false;
+	t->names_end = strings_end(t, t->names, t->units ? t->units : size);
+	t->files_end = strings_end(t, t->files, t->lists ? t->lists : size);
+	return check_functions(t);
+}
+
+/* ---- functions -------------------------------------------------------- */
+
+static uint64_t load(const struct gsym_pclntab *t, uint64_t offset,
+		     unsigned size)
+{
+	const uint8_t *p = t->bytes + offset;
+
+	return size == 8 ? gsym_load_u64(p, t->swap) : gsym_load_u32(p, t->swap);
+}
+
+uint64_t gsym_pclntab_entry(const struct gsym_pclntab *t, uint64_t number)
+{
+	return load(t, t->functions + 2 * number * t->entry_size,
+		    t->entry_size);
+}
+
+uint64_t gsym_pclntab_address(const struct gsym_pclntab *t, uint64_t number)
+{
+	uint64_t entry = gsym_pclntab_entry(t, number);
+
+	for (size_t i = 0; i < t->text_count; i++) {
+		const struct pclntab_text *text = &t->texts[i];
+
+		if (entry >= text->vaddr &&
+		    (entry < text->end ||
+		     (entry == text->end && i + 1 == t->text_count)))
+			return text->base + (entry - text->vaddr);
+	}
+	return t->text + entry;
+}
+
+bool gsym_pclntab_function(const struct gsym_pclntab *t, uint64_t number,
+			   struct pclntab_function *f)
+{
+	struct gsym_cursor c = gsym_cursor_init(t->bytes, t->size, t->swap);
+	uint64_t record = load(t, t->functions + (2 * number + 1) *
+					  t->entry_size, t->entry_size);
+
+	if (record >= t->size)
+		return false;
+	if (t->era != PCLNTAB_1_2)
+		record += t->functions;
+	*f = (struct pclntab_function){
+		.start = gsym_pclntab_address(t, number),
+		.limit = gsym_pclntab_address(t, number + 1),
+		.record = record,
+		.unit = UINT32_MAX,
+	};
+	gsym_cursor_seek(&c, record);
+	if (gsym_cursor_uint(&c, t->entry_size) !=
+		    gsym_pclntab_entry(t, number) || c.failed)
+		return false;
+	f->name = gsym_cursor_u32(&c);
+	gsym_cursor_skip(&c, 12); /* arguments, frame, stack */
+	f->file_list = gsym_cursor_u32(&c);
+	f->line_list = gsym_cursor_u32(&c);
+	f->pcdata_count = gsym_cursor_u32(&c);
+	if (t->era >= PCLNTAB_1_16)
+		f->unit = gsym_cursor_u32(&c);
+	if (t->era >= PCLNTAB_1_20)
+		f->start_line = gsym_cursor_u32(&c);
+	if (t->wide_count) {
+		f->funcdata_count = gsym_cursor_u32(&c);
+	} else {
+		gsym_cursor_skip(&c, 3);
+		f->funcdata_count = gsym_cursor_u8(&c);
+	}
+	return !c.failed;
+}
+
+/* Where the numbers of pcdata begin, from the header on. */
+static uint64_t pcdata_offset(const struct gsym_pclntab *t,
+			      const struct pclntab_function *f)
+{
+	return f->record + t->entry_size + 32 +
+	       (t->era >= PCLNTAB_1_16 ? 4 : 0) +
+	       (t->era >= PCLNTAB_1_20 ? 4 : 0);
+}
+
+/* Where the funcdata begin. */
+static uint64_t funcdata_offset(const struct gsym_pclntab *t,
+				const struct pclntab_function *f)
+{
+	uint64_t at = pcdata_offset(t, f) + 4ull * f->pcdata_count;
+
+	/* Pointers are aligned, as records are. */
+	if (t->era < PCLNTAB_1_18 && (at - f->record) % t->pointer_size)
+		at += 4;
+	return at;
+}
+
+uint64_t gsym_pclntab_records_end(const struct gsym_pclntab *t)
+{
+	struct pclntab_function f;
+	uint64_t end;
+
+	if (!gsym_pclntab_function(t, t->count - 1, &f))
+		return 0;
+	end = funcdata_offset(t, &f) + (uint64_t)f.funcdata_count *
+		(t->era < PCLNTAB_1_18 ? t->pointer_size : 4);
+	return end <= t->size ? end : 0;
+}
+
+/* ---- inline trees, as they are stored --------------------------------- */
+
+uint32_t gsym_pclntab_tree_list(const struct gsym_pclntab *t,
+				const struct pclntab_function *f)
+{
+	struct gsym_cursor c = gsym_cursor_init(t->bytes, t->size, t->swap);
+
+	if (t->tree == PCLNTAB_TREE_NONE || f->pcdata_count <= t->tree_pcdata ||
+	    f->funcdata_count <= t->tree_funcdata)
+		return 0;
+	gsym_cursor_seek(&c, pcdata_offset(t, f) + 4ull * t->tree_pcdata);
+	return gsym_cursor_u32(&c);
+}
+
+struct gsym_cursor gsym_pclntab_tree(const struct gsym_pclntab *t,
+				     const struct pclntab_function *f)
+{
+	struct gsym_cursor c = gsym_cursor_init(t->bytes, t->size, t->swap);
+	unsigned size = t->era < PCLNTAB_1_18 ? t->pointer_size : 4;
+	uint64_t at;
+
+	gsym_cursor_seek(&c, funcdata_offset(t, f) +
+				     (uint64_t)size * t->tree_funcdata);
+	at = gsym_cursor_uint(&c, size);
+	if (t->era < PCLNTAB_1_18 ? !at : at == UINT32_MAX || !t->has_trees)
+		c.failed = true;
+	if (c.failed)
+		return gsym_cursor_init(NULL, 0, t->swap);
+	return gsym_memory_cursor(t->memory,
+				  t->era < PCLNTAB_1_18 ? at : t->trees + at);
+}
+
+static unsigned entry_bytes(const struct gsym_pclntab *t)
+{
+	return t->tree == PCLNTAB_TREE_B ? 20 : 16;
+}
+
+/* A name that a string begins at, not any byte of the table.  Until Go 1.15
+ * strings and records take turns; the last byte of a record, which is aligned
+ * as they all are, may be anything. */
+static bool is_name(const struct gsym_pclntab *t, uint32_t offset)
+{
+	const char *name = gsym_pclntab_name(t, offset);
+
+	return name && (!offset || !name[-1] ||
+			(t->era == PCLNTAB_1_2 && !(offset % t->pointer_size)));
+}
+
+bool gsym_pclntab_call(const struct gsym_pclntab *t, struct gsym_cursor c,
+		       uint32_t index, uint64_t size, struct pclntab_call *call)
+{
+	unsigned pad = 0;
+
+	*call = (struct pclntab_call){ .parent = -1 };
+	gsym_cursor_seek(&c, (uint64_t)index * entry_bytes(t));
+	switch (t->tree) {
+	case PCLNTAB_TREE_NONE:
+		return false;
+	case PCLNTAB_TREE_A:
+		call->parent = (int32_t)gsym_cursor_u32(&c);
+		break;
+	case PCLNTAB_TREE_B:
+		call->parent = (int16_t)gsym_cursor_u16(&c);
+		gsym_cursor_skip(&c, 1);
+		pad = gsym_cursor_u8(&c);
+		break;
+	case PCLNTAB_TREE_C:
+		gsym_cursor_skip(&c, 4);
+		break;
+	}
+	if (t->tree != PCLNTAB_TREE_C) {
+		call->file = gsym_cursor_u32(&c);
+		call->line = gsym_cursor_u32(&c);
+	}
+	call->name = gsym_cursor_u32(&c);
+	if (t->tree != PCLNTAB_TREE_A)
+		call->pc = gsym_cursor_u32(&c);
+	if (t->tree == PCLNTAB_TREE_C)
+		call->start_line = gsym_cursor_u32(&c);
+	return !c.failed && !pad && call->parent >= -1 &&
+	       call->parent < (int64_t)index && call->pc < size &&
+	       is_name(t, call->name);
+}

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: MIT */
+#include "go/plan9.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+
+/* Elements of paths have numbers of 16 bits. */
+enum { ELEMENTS = 1 << 16, PATH_ELEMENTS = 256 };
+
+struct text {
+	const char *bytes;
+	size_t length;
+};
+
+struct function {
+	uint64_t start;
+	struct text name;
+	/** The object that it is from, + 1; 0: none. */
+	size_t object;
+};
+
+/* What a position in an object's source, includes and all, belongs to, from
+ * FROM on: LINE = position - DELTA. */
+struct stretch {
+	int64_t from;
+	int64_t delta;
+	uint32_t file;
+};
+
+struct object {
+	/** Symbols of its history. */
+	size_t first, count;
+	/** Stretches; ready once its first function is. */
+	bool ready;
+	size_t first_stretch, stretch_count;
+};
+
+struct level {
+	uint32_t file;
+	/** Position where it was opened, for the one that opened it. */
+	int64_t opened;
+	/** Position of its line 1, as it were. */
+	int64_t start;
+	/** Lines of others in it. */
+	int64_t skipped;
+};
+
+struct conversion {
+	const struct gsym_plan9 *tables;
+	const struct gsym_sink *sink;
+	struct text *elements;
+	struct { GSYM_VEC(struct function); } functions;
+	struct { GSYM_VEC(struct object); } objects;
+	struct { GSYM_VEC(struct plan9_symbol); } history;
+	struct { GSYM_VEC(struct stretch); } stretches;
+	struct { GSYM_VEC(struct level); } levels;
+	struct { GSYM_VEC(struct gsym_row); } rows;
+	uint64_t end; /**< of the text; 0: not known */
+	/** Bytes that paths may still take: few long elements can make any
+	 *  number of them. */
+	uint64_t budget;
+	/* The walk over the lines. */
+	const uint8_t *at;
+	uint64_t pc;
+	int64_t line;
+};
+
+/* ---- symbols ----------------------------------------------------------- */
+
+static bool take_function(struct conversion *c, const struct plan9_symbol *s)
+{
+	struct function *f;
+
+	if (gsym_plan9_is_end(s)) {
+		c->end = s->value;
+		return true;
+	}
+	f = gsym_vec_push(&c->functions);
+	if (f)
+		*f = (struct function){
+			.start = s->value,
+			.name = { (const char *)s->bytes, s->count },
+			.object = c->objects.count,
+		};
+	return f;
+}
+
+/* A symbol of a history; position 1 begins a new object. */
+static bool take_history(struct conversion *c, const struct plan9_symbol *s)
+{
+	struct plan9_symbol *place;
+
+	if (s->kind == 'z' && s->value == 1) {
+		struct object *object = gsym_vec_push(&c->objects);
+
+		if (!object)
+			return false;
+		*object = (struct object){ .first = c->history.count };
+	}
+	if (!c->objects.count)
+		return true;
+	place = gsym_vec_push(&c->history);
+	if (!place)
+		return false;
+	*place = *s;
+	c->objects.items[c->objects.count - 1].count++;
+	return true;
+}
+
+static bool take_symbol(struct conversion *c, const struct plan9_symbol *s)
+{
+	switch (s->kind) {
+	case 'T':
+	case 't':
+	case 'L':
+	case 'l':
+		return take_function(c, s);
+	case 'f':
+		if (s->value < ELEMENTS)
+			c->elements[s->value] = (struct text){
+				(const char *)s->bytes, s->count };
+		return true;
+	case 'z':
+	case 'Z':
+		return take_history(c, s);
+	}
+	return true;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct function *x = a;
+	const struct function *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	/* Both lie in the table, so this is their order in it. */
+	return x->name.bytes < y->name.bytes ? -1 : 1;
+}
+
+static enum gsym_status read_symbols(struct conversion *c,
+				     const struct gsym_convert_options *options,
+				     struct gsym_error *error)
+{
+	char text[GSYM_ERROR_MESSAGE_SIZE];
+	struct plan9_symbol symbol;
+	struct plan9_reader reader;
+
+	if (!gsym_plan9_open(c->tables, &reader))
+		return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
+				 "go symbol table: it is of no known kind");
+	while (gsym_plan9_next(&reader, &symbol))
+		if (!take_symbol(c, &symbol))
+			return gsym_fail_memory(error);
+	if ((reader.cursor.failed || gsym_cursor_left(&reader.cursor)) &&
+	    options->warn) {
+		snprintf(text, sizeof(text), "go symbol table: damaged at "
+			 "0x%zx", gsym_cursor_offset(&reader.cursor));
+		options->warn(options->context, GSYM_WARN_BAD_GO_TABLE, text);
+	}
+	if (c->functions.count)
+		qsort(c->functions.items, c->functions.count,
+		      sizeof(*c->functions.items), compare_functions);
+	return GSYM_OK;
+}
+
+/* ---- histories --------------------------------------------------------- */
+
+/* Join the elements of a path with '/'. */
+static enum gsym_status make_file(struct conversion *c,
+				  const struct plan9_symbol *s, uint32_t *file)
+{
+	char path[4096];
+	size_t length = 0;
+	size_t slash = 0;
+	uint32_t directory = 0;
+	uint32_t basename;
+	enum gsym_status status = GSYM_OK;
+
+	*file = GSYM_FILE_UNKNOWN;
+	for (size_t i = 0; i < s->count && i < PATH_ELEMENTS; i++) {
+		struct text e = c->elements[s->bytes[2 * i] << 8 |
+					    s->bytes[2 * i + 1]];
+
+		if (e.length + 1 > sizeof(path) - length)
+			return GSYM_OK;
+		if (length && path[length - 1] != '/')
+			path[length++] = '/';
+		if (e.length)
+			memcpy(path + length, e.bytes, e.length);
+		length += e.length;
+	}
+	for (size_t i = 0; i < length; i++)
+		if (path[i] == '/')
+			slash = i + 1;
+	if (slash == length || length > c->budget)
+		return GSYM_OK;
+	c->budget -= length;
+	if (slash)
+		status = c->sink->string(c->sink->self, path,
+					 slash > 1 ? slash - 1 : 1, &directory);
+	if (status == GSYM_OK)
+		status = c->sink->string(c->sink->self, path + slash,
+					 length - slash, &basename);
+	if (status == GSYM_OK)
+		status = c->sink->file(c->sink->self, directory, basename,
+				       file);
+	return status;
+}
+
+/* A file is included, or one ends; or, before a 'Z', the line changes. */
+static enum gsym_status step(struct conversion *c, const struct plan9_symbol *s,
+			     const struct plan9_symbol *amended)
+{
+	size_t depth = c->levels.count;
+	int64_t value = (int32_t)s->value;
+	struct level level = { .opened = value, .start = value };
+	enum gsym_status status;
+	struct level *place;
+
+	if (!s->count) {
+		if (!depth)
+			return GSYM_OK;
+		level = c->levels.items[depth - 1];
+		c->levels.count--;
+		if (depth > 1)
+			c->levels.items[depth - 2].skipped +=
+				value - level.opened;
+		return GSYM_OK;
+	}
+	status = make_file(c, s, &level.file);
+	if (status != GSYM_OK)
+		return status;
+	if (amended) {
+		level.start = value - (int32_t)amended->value + 1;
+		if (depth) {
+			level.opened = c->levels.items[depth - 1].opened;
+			c->levels.items[depth - 1] = level;
+			return GSYM_OK;
+		}
+	}
+	place = gsym_vec_push(&c->levels);
+	if (!place)
+		return GSYM_ERR_MEMORY;
+	*place = level;
+	return GSYM_OK;
+}
+
+static enum gsym_status make_stretches(struct conversion *c,
+				       struct object *object)
+{
+	int64_t from = INT64_MIN;
+
+	object->ready = true;
+	object->first_stretch = c->stretches.count;
+	c->levels.count = 0;
+	for (size_t i = 0; i < object->count; i++) {
+		const struct plan9_symbol *s =
+			&c->history.items[object->first + i];
+		const struct plan9_symbol *amended =
+			i + 1 < object->count && s[1].kind == 'Z' ? s + 1
+								  : NULL;
+		struct stretch *stretch;
+		enum gsym_status status;
+
+		if (s->kind == 'Z')
+			continue;
+		status = step(c, s, amended);
+		stretch = gsym_vec_push(&c->stretches);
+		if (status != GSYM_OK || !stretch)
+			return status != GSYM_OK ? status : GSYM_ERR_MEMORY;
+		if ((int32_t)s->value > from)
+			from = (int32_t)s->value;
+		*stretch = (struct stretch){ from, 0, GSYM_FILE_NOSRC };
+		if (c->levels.count) {
+			const struct level *top =
+				&c->levels.items[c->levels.count - 1];
+
+			stretch->file = top->file;
+			stretch->delta = top->start + top->skipped - 1;
+		}
+	}
+	object->stretch_count = c->stretches.count - object->first_stretch;
+	return GSYM_OK;
+}
+
+/* Line POSITION of OBJECT, as a row. */
+static struct gsym_row place(const struct conversion *c,
+			     const struct object *object, int64_t position)
+{
+	struct gsym_row row = { 0, GSYM_FILE_NOSRC, 0 };
+	size_t low = object->first_stretch;
+	size_t high = low + object->stretch_count;
+	const struct stretch *s;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (c->stretches.items[middle].from <= position)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == object->first_stretch)
+		return row;
+	s = &c->stretches.items[low - 1];
+	if (!s->file || position - s->delta < 0 ||
+	    position - s->delta > UINT32_MAX)
+		return row;
+	row.file = s->file;
+	row.line = (uint32_t)(position - s->delta);
+	return row;
+}
+
+/* ---- lines ------------------------------------------------------------- */
+
+/* One byte, and four more if there is a long way to go.  True: at the pc
+ * where it began a line begins. */
+static bool read_line(struct conversion *c, uint64_t *pc)
+{
+	const uint8_t *end = c->tables->lines + c->tables->line_size;
+	uint8_t byte = *c->at++;
+	bool is_row = byte <= 128;
+	uint64_t steps = byte > 128 ? byte - 128u : 1;
+
+	*pc = c->pc;
+	if (byte > 128) {
+		/* No line. */
+	} else if (byte > 64) {
+		c->line -= byte - 64;
+	} else if (byte) {
+		c->line += byte;
+	} else if (end - c->at < 4) {
+		c->at = end;
+		return false;
+	} else {
+		c->line += (int32_t)gsym_load_u32(c->at, !GSYM_HOST_BIG_ENDIAN);
+		c->at += 4;
+	}
+	/* Memory does not start again behind its end. */
+	if (__builtin_add_overflow(c->pc, steps * c->tables->quantum, &c->pc))
+		c->pc = UINT64_MAX;
+	return is_row;
+}
+
+static bool put_row(struct conversion *c, const struct object *object,
+		    uint64_t offset)
+{
+	struct gsym_row *row = gsym_vec_push(&c->rows);
+
+	if (!row)
+		return false;
+	*row = object ? place(c, object, c->line)
+		      : (struct gsym_row){ 0, GSYM_FILE_NOSRC, 0 };
+	row->offset = (uint32_t)offset;
+	return true;
+}
+
+/* The rows of F, which ends at END. */
+static bool make_rows(struct conversion *c, const struct function *f,
+		      const struct object *object, uint64_t end)
+{
+	const uint8_t *stop = c->tables->lines + c->tables->line_size;
+
+	c->rows.count = 0;
+	/* What lies before it: the line goes on. */
+	while (c->at < stop && c->pc < f->start) {
+		uint64_t pc;
+
+		read_line(c, &pc);
+	}
+	if (!put_row(c, object, 0))
+		return false;
+	while (c->at < stop && c->pc < end) {
+		uint64_t pc;
+
+		if (read_line(c, &pc) && !put_row(c, object, pc - f->start))
+			return false;
+	}
+	return true;
+}
+
+/* "main\302\267f" is main.f. */
+static enum gsym_status take_name(struct conversion *c, struct text name,
+				  uint32_t *number)
+{
+	char *copy = malloc(name.length + 1);
+	enum gsym_status status;
+	size_t length = 0;
+
+	if (!copy)
+		return GSYM_ERR_MEMORY;
+	for (size_t i = 0; i < name.length; i++) {
+		bool dot = i + 1 < name.length && name.bytes[i] == '\302' &&
+			   name.bytes[i + 1] == '\267';
+
+		copy[length++] = dot ? '.' : name.bytes[i];
+		i += dot;
+	}
+	status = c->sink->string(c->sink->self, copy, length, number);
+	free(copy);
+	return status;
+}
+
+static enum gsym_status put_function(struct conversion *c,
+				     const struct function *f, uint64_t end)
+{
+	struct object *object =
+		f->object ? &c->objects.items[f->object - 1] : NULL;
+	struct gsym_record record = {
+		.rank = GSYM_RANK_FUNCTION,
+		.name_kind = GSYM_NAME_LINKAGE,
+		.start = f->start,
+	};
+	enum gsym_status status = GSYM_OK;
+
+	if (end <= f->start)
+		return GSYM_OK;
+	if (end - f->start > UINT32_MAX)
+		end = f->start + UINT32_MAX;
+	if (object && !object->ready)
+		status = make_stretches(c, object);
+	if (status == GSYM_OK && !make_rows(c, f, object, end))
+		status = GSYM_ERR_MEMORY;
+	if (status == GSYM_OK)
+		status = take_name(c, f->name, &record.name);
+	if (status != GSYM_OK)
+		return status;
+	record.size = end - f->start;
+	record.rows = c->rows.items;
+	record.row_count = c->rows.count;
+	return c->sink->record(c->sink->self, &record);
+}
+
+static enum gsym_status put_functions(struct conversion *c)
+{
+	const struct function *f = c->functions.items;
+	size_t count = c->functions.count;
+	enum gsym_status status = GSYM_OK;
+
+	c->at = c->tables->lines;
+	c->pc = count ? f->start : 0;
+	for (size_t i = 0; i < count && status == GSYM_OK; i++) {
+		uint64_t end = i + 1 < count ? f[i + 1].start : c->end;
+
+		/* Without etext the lines say how far the last one goes. */
+		if (i + 1 == count && !end) {
+			struct conversion ahead = *c;
+			uint64_t pc;
+
+			while (ahead.at < c->tables->lines +
+						  c->tables->line_size)
+				read_line(&ahead, &pc);
+			end = ahead.pc;
+		}
+		status = put_function(c, &f[i], end);
+	}
+	return status;
+}
+
+enum gsym_status gsym_plan9_convert(const struct gsym_plan9 *tables,
+				    const struct gsym_convert_options *options,
+				    const struct gsym_sink *sink,
+				    struct gsym_error *error)
+{
+	struct conversion c = {
+		.tables = tables,
+		.sink = sink,
+		.budget = 16 * (uint64_t)tables->symbol_size + (1 << 20),
+	};
+	enum gsym_status status;
+
+	c.elements = calloc(ELEMENTS, sizeof(*c.elements));
+	if (!c.elements)
+		return gsym_fail_memory(error);
+	status = read_symbols(&c, options, error);
+	if (status == GSYM_OK) {
+		status = put_functions(&c);
+		if (status != GSYM_OK)
+			gsym_fail(error, status, 0, "go symbol table: %s",
+				  gsym_status_text(status));
+	}
+	free(c.elements);
+	gsym_vec_fini(&c.functions);
+	gsym_vec_fini(&c.objects);
+	gsym_vec_fini(&c.history);
+	gsym_vec_fini(&c.stretches);
+	gsym_vec_fini(&c.levels);
+	gsym_vec_fini(&c.rows);
+	return status;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "container/container.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct gsym_container *with_sections(const char *const *names,
+					    size_t count)
+{
+	struct gsym_container *c = calloc(1, sizeof(*c));
+
+	for (size_t i = 0; i < count; i++)
+		*gsym_vec_push(&c->sections) =
+			(struct gsym_container_section){ .name =
+				names[i], .address = i };
+	return c;
+}
+
+Test(container, section_names)
+{
+	static const char *const names[] = {
+		".text", ".zdebug_info", ".zdebug_line", ".debug_line",
+		".text", ".ztext", ".zdebug_",
+	};
+	struct gsym_container *c = with_sections(names, 7);
+
+	cr_assert_eq(gsym_container_section(c, ".text")->address, 0);
+	cr_assert_eq(gsym_container_section(c, ".debug_info")->address, 1);
+	cr_assert_eq(gsym_container_section(c, ".debug_line")->address, 3);
+	cr_assert_eq(gsym_container_section(c, ".zdebug_line")->address, 2);
+	cr_assert_null(gsym_container_section(c, ".debug_infos"));
+	cr_assert_null(gsym_container_section(c, ".debug_inf"));
+	gsym_container_free(c);
+}
+
+static void count_free(void *p)
+{
+	++*(int *)p;
+}
+
+Test(container, free_frees_alternates)
+{
+	struct gsym_container *c = with_sections(NULL, 0);
+	struct gsym_container *other = with_sections(NULL, 0);
+	int freed = 0;
+
+	c->private_data = other->private_data = &freed;
+	c->free_private = other->free_private = count_free;
+	c->alternate = other;
+	gsym_container_free(c);
+	cr_assert_eq(freed, 2);
+	gsym_container_free(NULL);
+}
+
+/* ---- opening ---------------------------------------------------------- */
+
+/* Loads what begins with an L. */
+static enum gsym_status load_l(const uint8_t *bytes, size_t size,
+			       const struct gsym_convert_options *options,
+			       struct gsym_container **ret,
+			       struct gsym_error *error)
+{
+	(void)error;
+	if (bytes[0] != 'L')
+		return GSYM_ERR_UNSUPPORTED;
+	*ret = with_sections(NULL, 0);
+	(*ret)->base = options->threads + size;
+	return GSYM_OK;
+}
+
+static enum gsym_status open_text(const char *text,
+				  struct gsym_container **ret)
+{
+	const struct gsym_convert_options options = { .threads = 100 };
+	char path[] = "/tmp/gsym-container.XXXXXX";
+	enum gsym_status status;
+	size_t size = strlen(text);
+	int fd = mkstemp(path);
+
+	cr_assert_geq(fd, 0);
+	cr_assert_eq(write(fd, text, size), (ssize_t)size);
+	close(fd);
+	status = gsym_container_open(path, load_l, &options, ret, NULL);
+	unlink(path);
+	return status;
+}
+
+Test(container, open_has_the_file)
+{
+	struct gsym_container *c = NULL;
+	uint8_t *made = malloc(4);
+
+	cr_assert_eq(open_text("Load", &c), GSYM_OK);
+	cr_assert_eq(c->base, 104);
+	cr_assert_eq(c->file.size, 4);
+	cr_assert_arr_eq(c->file.bytes, "Load", 4);
+	/* A leak of these or of the file is for the sanitizers to see. */
+	cr_assert(made && gsym_container_own(c, made));
+	gsym_container_free(c);
+}
+
+Test(container, open_fails)
+{
+	struct gsym_container *c = NULL;
+
+	cr_assert_eq(open_text("no", &c), GSYM_ERR_UNSUPPORTED);
+	cr_assert_eq(open_text("", &c), GSYM_ERR_FORMAT);
+	cr_assert_eq(gsym_container_open("/", load_l, NULL, &c, NULL),
+		     GSYM_ERR_IO);
+	cr_assert_null(c);
+}
+
+Test(container, warnings)
+{
+	struct gsym_container *c = with_sections(NULL, 0);
+	char longer[1000];
+
+	memset(longer, 'x', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = 0;
+	gsym_container_warn(c, GSYM_WARN_BAD_UNIT, "number %d", 7);
+	gsym_container_warn(c, GSYM_WARN_BAD_DIE, "%s", longer);
+	cr_assert_eq(c->warnings.count, 2);
+	cr_assert_eq(c->warnings.items[0].kind, GSYM_WARN_BAD_UNIT);
+	cr_assert_str_eq(c->warnings.items[0].text, "number 7");
+	cr_assert_eq(strlen(c->warnings.items[1].text),
+		     GSYM_ERROR_MESSAGE_SIZE - 1);
+	gsym_container_free(c);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* What symbols and variables make of each other. */
+#include "convert/data.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+enum { TEXT, RODATA, DATA, LOW, TAIL, COUNT };
+
+static struct gsym_container_section sections[] = {
+	[TEXT] = { .name = ".text", .address = 0x1000, .size = 0x100,
+		   .loaded = true, .executable = true },
+	[DATA] = { .name = ".data", .address = 0x3000, .size = 0x100,
+		   .loaded = true },
+	[RODATA] = { .name = ".rodata", .address = 0x2000, .size = 0x100,
+		     .loaded = true },
+	[LOW] = { .name = ".percpu", .address = 0, .size = 0x100,
+		  .loaded = true },
+	[TAIL] = { .name = ".comment", .address = 0x4000, .size = 0x100 },
+};
+static struct gsym_range text = { 0x1000, 0x1100 };
+
+static char names[64][32];
+static uint32_t name_count;
+static char result[1024];
+
+static uint32_t name(const char *text_)
+{
+	for (uint32_t i = 0; i < name_count; i++)
+		if (!strcmp(names[i], text_))
+			return i + 1;
+	strcpy(names[name_count++], text_);
+	return name_count;
+}
+
+static enum gsym_status take_string(void *self, const char *bytes,
+				    size_t length, uint32_t *number)
+{
+	(void)self;
+	cr_assert_eq(strlen(bytes), length);
+	*number = name(bytes);
+	return GSYM_OK;
+}
+
+/* "address+size kind name:file:line" of each record. */
+static enum gsym_status take_record(void *self, const struct gsym_record *r)
+{
+	size_t at = strlen(result);
+
+	(void)self;
+	cr_assert(r->data);
+	at += (size_t)snprintf(result + at, sizeof(result) - at,
+			       "%s%x+%x %c%d %s", at ? "; " : "",
+			       (unsigned)r->start, (unsigned)r->size,
+			       r->rank == GSYM_RANK_FUNCTION ? 'v' : 's',
+			       r->name_kind, names[r->name - 1]);
+	if (r->row_count)
+		snprintf(result + at, sizeof(result) - at, ":%u:%u",
+			 r->rows[0].file, r->rows[0].line);
+	return GSYM_OK;
+}
+
+struct world {
+	struct gsym_container c;
+	struct gsym_variables variables;
+};
+
+static void symbol(struct world *w, const char *text_, size_t section,
+		   uint64_t value, uint64_t size,
+		   enum gsym_symbol_binding binding)
+{
+	*(struct gsym_symbol *)gsym_vec_push(&w->c.symbols) =
+		(struct gsym_symbol){ .name = text_, .value = value,
+				      .size = size, .section = section,
+				      .type = GSYM_SYMBOL_OBJECT,
+				      .binding = binding };
+}
+
+static void variable(struct world *w, const char *text_, uint64_t address,
+		     uint32_t line)
+{
+	*(struct gsym_variable *)gsym_vec_push(&w->variables) =
+		(struct gsym_variable){ .address = address,
+					.name = text_ ? name(text_) : 0,
+					.linkage = text_ && *text_ == '_',
+					.file = 3, .line = line };
+}
+
+static void expect(struct world *w, const char *want)
+{
+	const struct gsym_sink sink = { .string = take_string,
+					.record = take_record };
+
+	w->c.sections.items = sections;
+	w->c.sections.count = COUNT;
+	w->c.text.items = &text;
+	w->c.text.count = 1;
+	w->c.has_base = true;
+	w->c.base = 0x1000;
+	result[0] = 0;
+	cr_assert_eq(gsym_data_convert(&w->c, &w->variables, &sink, NULL),
+		     GSYM_OK);
+	cr_assert_str_eq(result, want);
+	gsym_vec_fini(&w->c.symbols);
+	gsym_vec_fini(&w->variables);
+}
+
+Test(data, symbols_alone)
+{
+	struct world w = { 0 };
+
+	symbol(&w, "g", DATA, 0x3000, 8, GSYM_SYMBOL_GLOBAL);
+	symbol(&w, "w", DATA, 0x3000, 8, GSYM_SYMBOL_WEAK);
+	symbol(&w, "l", RODATA, 0x2010, 0x10, GSYM_SYMBOL_LOCAL);
+	symbol(&w, "cut", RODATA, 0x20f8, 0x10, GSYM_SYMBOL_LOCAL);
+	expect(&w, "2010+10 s2 l; 20f8+8 s2 cut; 3000+8 s4 g; 3000+8 s3 w");
+}
+
+Test(data, what_is_left_out)
+{
+	struct world w = { 0 };
+
+	symbol(&w, "unsized", DATA, 0x3000, 0, GSYM_SYMBOL_GLOBAL);
+	symbol(&w, "", DATA, 0x3000, 4, GSYM_SYMBOL_GLOBAL);
+	symbol(&w, "in code", TEXT, 0x1010, 4, GSYM_SYMBOL_GLOBAL);
+	symbol(&w, "per cpu", LOW, 0x10, 4, GSYM_SYMBOL_GLOBAL);
+	symbol(&w, "not loaded", TAIL, 0x4000, 4, GSYM_SYMBOL_GLOBAL);
+	symbol(&w, "nowhere", SIZE_MAX, 0x3000, 4, GSYM_SYMBOL_GLOBAL);
+	symbol(&w, "behind", DATA, 0x3100, 4, GSYM_SYMBOL_GLOBAL);
+	symbol(&w, "function", DATA, 0x3010, 4, GSYM_SYMBOL_GLOBAL);
+	w.c.symbols.items[w.c.symbols.count - 1].type = GSYM_SYMBOL_FUNCTION;
+	variable(&w, NULL, 0x3000, 1);
+	variable(&w, "in code", 0x1010, 1);
+	variable(&w, "per cpu", 0x10, 1);
+	variable(&w, "nowhere", UINT64_MAX, 1);
+	expect(&w, "");
+}
+
+Test(data, both_know_more)
+{
+	struct world w = { 0 };
+
+	symbol(&w, "g", DATA, 0x3000, 8, GSYM_SYMBOL_GLOBAL);
+	variable(&w, "g", 0x3000, 5);
+	variable(&w, "_Z1h", 0x3008, 6);
+	symbol(&w, "_Z1h", DATA, 0x3008, 4, GSYM_SYMBOL_GLOBAL);
+	/* A static variable of a function. */
+	symbol(&w, "n.0", DATA, 0x3010, 4, GSYM_SYMBOL_LOCAL);
+	variable(&w, "n", 0x3010, 7);
+	variable(&w, "no line", 0x3020, 0);
+	symbol(&w, "no line", DATA, 0x3020, 4, GSYM_SYMBOL_LOCAL);
+	expect(&w, "3000+8 v0 g:3:5; 3000+8 s4 g:3:5; "
+		   "3008+4 v1 _Z1h:3:6; 3008+4 s4 _Z1h:3:6; "
+		   "3010+4 v0 n:3:7; 3010+4 s2 n.0:3:7; "
+		   "3020+4 v0 no line; 3020+4 s2 no line");
+}
+
+Test(data, by_name_where_several_are)
+{
+	struct world w = { 0 };
+
+	symbol(&w, "whole", DATA, 0x3000, 64, GSYM_SYMBOL_GLOBAL);
+	symbol(&w, "part", DATA, 0x3000, 8, GSYM_SYMBOL_GLOBAL);
+	variable(&w, "part", 0x3000, 5);
+	variable(&w, "other", 0x3000, 6);
+	expect(&w, "3000+8 v0 part:3:5; 3000+40 v0 other:3:6; "
+		   "3000+40 s4 whole:3:5; 3000+8 s4 part:3:5");
+}
+
+Test(data, variables_without_symbols_reach_to_the_next)
+{
+	struct world w = { 0 };
+
+	variable(&w, "a", 0x3000, 5);
+	variable(&w, "b", 0x3010, 6);
+	symbol(&w, "c", DATA, 0x3030, 4, GSYM_SYMBOL_GLOBAL);
+	variable(&w, "d", 0x3040, 6);
+	variable(&w, "last", 0x20f0, 6);
+	expect(&w, "20f0+10 v0 last:3:6; 3000+10 v0 a:3:5; 3010+20 v0 b:3:6; "
+		   "3030+4 s4 c; 3040+c0 v0 d:3:6");
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* Which symbols become records, and which records. */
+#include "convert/symtab.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TEXT, DATA, HIGH };
+
+static struct gsym_container_section sections[] = {
+	[TEXT] = { .name = ".text", .address = 0x1000, .size = 0x100,
+		   .loaded = true, .executable = true },
+	[DATA] = { .name = ".data", .address = 0x2000, .size = 0x100,
+		   .loaded = true },
+	[HIGH] = { .name = ".high", .address = 0x100000000,
+		   .size = 0x200000000, .loaded = true, .executable = true },
+};
+
+/* What came of one symbol. */
+struct outcome {
+	int strings;
+	int records;
+	int warnings;
+	enum gsym_warning warning;
+	char name[64];
+	struct gsym_record record;
+	enum gsym_status answer;
+};
+
+static enum gsym_status take_string(void *self, const char *bytes,
+				    size_t length, uint32_t *number)
+{
+	struct outcome *o = self;
+
+	snprintf(o->name, sizeof(o->name), "%.*s", (int)length, bytes);
+	o->strings++;
+	*number = 77;
+	return GSYM_OK;
+}
+
+static enum gsym_status take_record(void *self,
+				    const struct gsym_record *record)
+{
+	struct outcome *o = self;
+
+	o->records++;
+	o->record = *record;
+	return o->answer;
+}
+
+static void take_warning(void *context, enum gsym_warning kind,
+			 const char *text)
+{
+	struct outcome *o = context;
+
+	cr_assert(strstr(text, "symbol "));
+	o->warnings++;
+	o->warning = kind;
+}
+
+static enum gsym_status convert(struct gsym_symbol symbol, struct outcome *o,
+				struct gsym_error *error)
+{
+	struct gsym_container c = { .symbol_bytes = 24 };
+	struct gsym_convert_facts facts = { .input_bytes = 1 };
+	struct gsym_convert_options options = { .warn = take_warning,
+						.context = o };
+	struct gsym_sink sink = { .self = o, .string = take_string,
+				  .record = take_record };
+	enum gsym_status status;
+
+	c.sections.items = sections;
+	c.sections.count = 3;
+	c.symbols.items = &symbol;
+	c.symbols.count = 1;
+	status = gsym_symtab_convert(&c, &options, &sink, &facts, error);
+	cr_assert_eq(facts.input_bytes, 25);
+	/* Without anybody to warn all else is the same. */
+	options.warn = NULL;
+	if (status == GSYM_OK)
+		cr_assert_eq(gsym_symtab_convert(&c, &options, &sink, &facts,
+						 NULL), GSYM_OK);
+	return status;
+}
+
+static struct outcome of(struct gsym_symbol symbol)
+{
+	struct outcome o = { .answer = GSYM_OK };
+
+	cr_assert_eq(convert(symbol, &o, NULL), GSYM_OK);
+	return o;
+}
+
+/* What comes of one symbol; by default a local function of .text. */
+static struct outcome function(uint64_t value, uint64_t size)
+{
+	return of((struct gsym_symbol){ .name = "f", .value = value,
+		.size = size, .type = GSYM_SYMBOL_FUNCTION, .section = TEXT });
+}
+
+static struct outcome typed(const char *name, enum gsym_symbol_type type,
+			    uint64_t value)
+{
+	return of((struct gsym_symbol){ .name = name, .value = value,
+		.size = 4, .type = type, .section = TEXT });
+}
+
+static struct outcome in_section(size_t section, uint64_t value, uint64_t size)
+{
+	return of((struct gsym_symbol){ .name = "f", .value = value,
+		.size = size, .type = GSYM_SYMBOL_FUNCTION,
+		.section = section });
+}
+
+static enum gsym_name_kind kind_of(enum gsym_symbol_binding binding)
+{
+	return of((struct gsym_symbol){ .name = "f", .value = 0x1000,
+		.type = GSYM_SYMBOL_FUNCTION, .section = TEXT,
+		.binding = binding }).record.name_kind;
+}
+
+Test(symtab, function)
+{
+	struct outcome o = function(0x1010, 4);
+
+	cr_assert_eq(o.records, 2);
+	cr_assert_eq(o.warnings, 0);
+	cr_assert_str_eq(o.name, "f");
+	cr_assert_eq(o.record.rank, GSYM_RANK_SYMBOL);
+	cr_assert_eq(o.record.name_kind, GSYM_NAME_SYMBOL_LOCAL);
+	cr_assert_eq(o.record.name, 77);
+	cr_assert_eq(o.record.start, 0x1010);
+	cr_assert_eq(o.record.size, 4);
+}
+
+Test(symtab, bindings)
+{
+	cr_assert_eq(kind_of(GSYM_SYMBOL_LOCAL), GSYM_NAME_SYMBOL_LOCAL);
+	cr_assert_eq(kind_of(GSYM_SYMBOL_WEAK), GSYM_NAME_SYMBOL_WEAK);
+	cr_assert_eq(kind_of(GSYM_SYMBOL_GLOBAL), GSYM_NAME_SYMBOL_GLOBAL);
+}
+
+/* Functions without a size and untyped symbols, whatever their size. */
+Test(symtab, labels)
+{
+	struct outcome o = function(0x1010, 0);
+
+	cr_assert_eq(o.records, 2);
+	cr_assert_eq(o.record.rank, GSYM_RANK_LABEL);
+	cr_assert_eq(o.record.size, 0);
+	cr_assert_eq(o.record.limit, 0x1100);
+	o = typed("l", GSYM_SYMBOL_NONE, 0x1010);
+	cr_assert_eq(o.records, 2);
+	cr_assert_eq(o.record.rank, GSYM_RANK_LABEL);
+	cr_assert_eq(o.record.start, 0x1010);
+	cr_assert_eq(o.record.size, 0);
+}
+
+Test(symtab, skipped)
+{
+	struct outcome skipped[] = {
+		typed("", GSYM_SYMBOL_FUNCTION, 0x1000),
+		typed("$x", GSYM_SYMBOL_NONE, 0x1000),
+		typed("f", GSYM_SYMBOL_OBJECT, 0x1000),
+		typed("f", GSYM_SYMBOL_OTHER, 0x1000),
+		in_section(DATA, 0x2000, 4),
+		in_section(SIZE_MAX, 0x1000, 4),
+		/* The end of the section. */
+		typed("end", GSYM_SYMBOL_NONE, 0x1100),
+		function(0x1100, 0),
+	};
+
+	for (size_t i = 0; i < sizeof(skipped) / sizeof(skipped[0]); i++) {
+		cr_assert_eq(skipped[i].records, 0, "%zu", i);
+		cr_assert_eq(skipped[i].warnings, 0, "%zu", i);
+	}
+	/* Only an untyped name is a mark. */
+	cr_assert_eq(typed("$x", GSYM_SYMBOL_FUNCTION, 0x1000).records, 2);
+}
+
+Test(symtab, outside_the_section)
+{
+	struct outcome outside[] = {
+		function(0xfff, 4),
+		function(0xfff, 0),
+		function(0x1101, 0),
+		function(0x1100, 1),
+		function(UINT64_MAX, UINT64_MAX),
+	};
+
+	for (size_t i = 0; i < sizeof(outside) / sizeof(outside[0]); i++) {
+		cr_assert_eq(outside[i].records, 0, "%zu", i);
+		cr_assert_eq(outside[i].warnings, 1, "%zu", i);
+		cr_assert_eq(outside[i].warning, GSYM_WARN_BAD_SYMBOL);
+	}
+}
+
+Test(symtab, cut_at_the_end)
+{
+	struct outcome o = function(0x10f0, 16);
+
+	cr_assert_eq(o.warnings, 0);
+	cr_assert_eq(o.record.size, 16);
+	o = function(0x10f0, 17);
+	cr_assert_eq(o.warnings, 1);
+	cr_assert_eq(o.warning, GSYM_WARN_BAD_SYMBOL);
+	cr_assert_eq(o.record.size, 16);
+	o = function(0x10f0, UINT64_MAX);
+	cr_assert_eq(o.record.size, 16);
+	o = in_section(HIGH, 0x100000000, 0x100000000);
+	cr_assert_eq(o.warnings, 1);
+	cr_assert_eq(o.warning, GSYM_WARN_SIZE_LIMIT);
+	cr_assert_eq(o.record.size, UINT32_MAX);
+}
+
+Test(symtab, a_sink_that_refuses)
+{
+	struct outcome o = { .answer = GSYM_ERR_MEMORY };
+	struct gsym_error error = { 0 };
+
+	cr_assert_eq(convert((struct gsym_symbol){ .name = "f",
+			.value = 0x1000, .size = 1,
+			.type = GSYM_SYMBOL_FUNCTION }, &o, &error),
+		     GSYM_ERR_MEMORY);
+	cr_assert_eq(error.code, GSYM_ERR_MEMORY);
+	cr_assert(strstr(error.message, "symbol f"));
+}
+
+/* Names that are ends of one long string. */
+Test(symtab, many_long_names)
+{
+	enum { LENGTH = 1 << 20, COUNT = 300 };
+	char *text = malloc(LENGTH + 1);
+	struct gsym_symbol *symbols = calloc(COUNT, sizeof(*symbols));
+	struct gsym_container c = { .symbol_bytes = LENGTH };
+	struct gsym_convert_options options = { 0 };
+	struct gsym_convert_facts facts = { 0 };
+	struct gsym_error error = { 0 };
+	struct outcome o = { 0 };
+	struct gsym_sink sink = { .self = &o, .string = take_string,
+				  .record = take_record };
+
+	cr_assert(text && symbols);
+	memset(text, 'a', LENGTH);
+	text[LENGTH] = 0;
+	for (unsigned i = 0; i < COUNT; i++)
+		symbols[i] = (struct gsym_symbol){
+			.name = text + i, .value = 0x1000 + i % 0x100,
+			.size = 1, .section = TEXT,
+			.type = GSYM_SYMBOL_FUNCTION,
+		};
+	c.sections.items = sections;
+	c.sections.count = sizeof(sections) / sizeof(*sections);
+	c.symbols.items = symbols;
+	c.symbols.count = COUNT;
+	cr_expect_eq(gsym_symtab_convert(&c, &options, &sink, &facts, &error),
+		     GSYM_ERR_LIMIT);
+	cr_expect_eq(error.code, GSYM_ERR_LIMIT);
+	cr_expect_gt(o.records, 200);
+	cr_expect_lt(o.records, COUNT);
+	free(symbols);
+	free(text);
+}

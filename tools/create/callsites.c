@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * create/callsites.c - call sites from a YAML file, in the form that
+ * llvm-gsymutil reads:
+ *
+ *	functions:
+ *	  - name: main
+ *	    callsites:
+ *	      - return_offset: 0x0d
+ *	        match_regex: ["^aa$", "bb.*"]
+ *	        flags: [InternalCall, ExternalCall]
+ *
+ * The sole user of libyaml.
+ */
+#include "config.h"
+
+#include "common/report.h"
+#include "create/create.h"
+
+#ifdef HAVE_YAML
+
+#include <stdio.h>
+#include <string.h>
+
+#include <yaml.h>
+
+#include "common/number.h"
+
+/* More cannot be meant: aliases can say the same thing many times. */
+enum { MAX_CALLS = 1 << 24, MAX_PATTERNS = 4096 };
+
+struct callsites {
+	const char *path;
+	yaml_document_t document;
+	struct gsym_builder *builder;
+	uint32_t function;
+	uint64_t calls;
+};
+
+static _Noreturn void bad(const struct callsites *c, const yaml_node_t *node,
+			  const char *what)
+{
+	die("cannot read '%s': line %zu: %s", c->path,
+	    node ? node->start_mark.line + 1 : 1, what);
+}
+
+static yaml_node_t *node_at(struct callsites *c, yaml_node_item_t item)
+{
+	return yaml_document_get_node(&c->document, item);
+}
+
+static const char *text_of(const struct callsites *c, const yaml_node_t *node,
+			   size_t *length)
+{
+	if (!node || node->type != YAML_SCALAR_NODE)
+		bad(c, node, "a text or number is expected here");
+	*length = node->data.scalar.length;
+	return (const char *)node->data.scalar.value;
+}
+
+static bool is(const struct callsites *c, const yaml_node_t *node,
+	       const char *text)
+{
+	size_t length;
+	const char *got = text_of(c, node, &length);
+	return length == strlen(text) && memcmp(got, text, length) == 0;
+}
+
+static uint32_t string_of(struct callsites *c, const yaml_node_t *node)
+{
+	size_t length;
+	uint32_t number;
+	const char *text = text_of(c, node, &length);
+	enum gsym_status status =
+		gsym_builder_string(c->builder, text, length, &number);
+	if (status == GSYM_ERR_ARGUMENT)
+		bad(c, node, "a text with a NUL");
+	if (status != GSYM_OK)
+		die("out of memory");
+	return number;
+}
+
+/* The values of the mapping NODE by the COUNT names at KEYS. */
+static void take(struct callsites *c, yaml_node_t *node, size_t count,
+		 const char *const *keys, yaml_node_t **values)
+{
+	memset(values, 0, count * sizeof(*values));
+	if (!node || node->type != YAML_MAPPING_NODE)
+		bad(c, node, "a mapping is expected here");
+	for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+	     pair < node->data.mapping.pairs.top; pair++) {
+		yaml_node_t *key = node_at(c, pair->key);
+		size_t i = 0;
+		while (i < count && !is(c, key, keys[i]))
+			i++;
+		if (i == count)
+			bad(c, key, "an unknown key");
+		if (values[i])
+			bad(c, key, "a key that is there already");
+		values[i] = node_at(c, pair->value);
+	}
+}
+
+/* The items of the sequence NODE, to be walked with step. */
+static yaml_node_item_t *items(const struct callsites *c, yaml_node_t *node,
+			       yaml_node_item_t **end)
+{
+	if (!node || node->type != YAML_SEQUENCE_NODE)
+		bad(c, node, "a list is expected here");
+	*end = node->data.sequence.items.top;
+	return node->data.sequence.items.start;
+}
+
+static uint8_t flags_of(struct callsites *c, yaml_node_t *node)
+{
+	yaml_node_item_t *end, *item = items(c, node, &end);
+	uint8_t flags = 0;
+
+	for (; item < end; item++) {
+		yaml_node_t *flag = node_at(c, *item);
+		if (is(c, flag, "InternalCall"))
+			flags |= GSYM_CALL_INTERNAL;
+		else if (is(c, flag, "ExternalCall"))
+			flags |= GSYM_CALL_EXTERNAL;
+		else if (!is(c, flag, "None"))
+			bad(c, flag, "an unknown flag");
+	}
+	return flags;
+}
+
+static void add_call(struct callsites *c, yaml_node_t *node)
+{
+	static const char *const keys[] = { "return_offset", "match_regex",
+					    "flags" };
+	uint32_t patterns[MAX_PATTERNS];
+	struct gsym_call call = { 0 };
+	yaml_node_t *values[3];
+	size_t length;
+
+	take(c, node, 3, keys, values);
+	if (!values[0])
+		bad(c, node, "a call site without return_offset");
+	const char *text = text_of(c, values[0], &length);
+	enum number_result result =
+		number_parse(text, length, &call.return_offset);
+	if (result != NUMBER_OK)
+		bad(c, values[0], number_problem(result));
+	if (values[1]) {
+		yaml_node_item_t *end, *item = items(c, values[1], &end);
+		if (end - item > MAX_PATTERNS)
+			bad(c, values[1], "too many expressions");
+		for (; item < end; item++)
+			patterns[call.pattern_count++] =
+				string_of(c, node_at(c, *item));
+	}
+	if (values[2])
+		call.flags = flags_of(c, values[2]);
+	if (++c->calls > MAX_CALLS)
+		bad(c, node, "too many call sites");
+	enum gsym_status status = gsym_builder_call_site(
+		c->builder, c->function, &call, patterns);
+	if (status == GSYM_ERR_ARGUMENT)
+		bad(c, values[0], "an impossible return_offset");
+	if (status != GSYM_OK)
+		die("out of memory");
+}
+
+static void add_function(struct callsites *c, yaml_node_t *node)
+{
+	static const char *const keys[] = { "name", "callsites" };
+	yaml_node_t *values[2];
+	yaml_node_item_t *end, *item;
+
+	take(c, node, 2, keys, values);
+	if (!values[0] || is(c, values[0], ""))
+		bad(c, node, "a function without a name");
+	c->function = string_of(c, values[0]);
+	if (!values[1])
+		return;
+	for (item = items(c, values[1], &end); item < end; item++)
+		add_call(c, node_at(c, *item));
+}
+
+static void load(struct callsites *c)
+{
+	FILE *file = fopen(c->path, "re");
+	yaml_parser_t parser;
+
+	if (!file)
+		die("cannot open '%s': %m", c->path);
+	if (!yaml_parser_initialize(&parser))
+		die("out of memory");
+	yaml_parser_set_input_file(&parser, file);
+	if (!yaml_parser_load(&parser, &c->document))
+		die("cannot read '%s': line %zu: %s", c->path,
+		    parser.problem_mark.line + 1,
+		    parser.problem ? parser.problem : "out of memory");
+	yaml_parser_delete(&parser);
+	fclose(file);
+}
+
+void create_callsites(const char *path, struct gsym_builder *builder)
+{
+	static const char *const keys[] = { "functions" };
+	struct callsites c = { .path = path, .builder = builder };
+	yaml_node_t *root, *functions = NULL;
+	yaml_node_item_t *end, *item;
+
+	load(&c);
+	root = yaml_document_get_root_node(&c.document);
+	take(&c, root, 1, keys, &functions);
+	if (!functions)
+		bad(&c, root, "there is no key 'functions'");
+	for (item = items(&c, functions, &end); item < end; item++)
+		add_function(&c, node_at(&c, *item));
+	yaml_document_delete(&c.document);
+}
+
+#else
+
+void create_callsites(const char *path, struct gsym_builder *builder)
+{
+	(void)builder;
+	die("cannot read '%s': gsym-create was built without libyaml", path);
+}
+
+#endif

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/* create/options.c - the options of gsym-create: what they are called, and
+ * what goes together. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/number.h"
+#include "common/options.h"
+#include "common/report.h"
+#include "create/create.h"
+
+enum {
+	OPT_OUT_FILE = 1,
+	OPT_FORMAT,
+	OPT_ENDIAN,
+	OPT_NUM_THREADS,
+	OPT_READER,
+	OPT_FROM,
+	OPT_VERIFY,
+	OPT_SECTION_BASE,
+	OPT_ARCH,
+	OPT_STRICT,
+	OPT_JSON,
+	OPT_QUIET,
+	OPT_VERBOSE,
+	OPT_MERGED,
+	OPT_CALLSITES,
+	OPT_DEBUG_FILE,
+	OPT_DEBUG_FILE_DIRECTORY,
+	OPT_SYMTAB_FILE,
+	OPT_OSO_PREPEND_PATH,
+	OPT_DWP,
+	OPT_DEBUGINFOD,
+	OPT_CALLSITES_YAML,
+	OPT_DATA,
+	OPT_BASE,
+	OPT_PROGRAM,
+	OPT_SEGMENT_SIZE,
+	OPT_EMBED,
+	OPT_RECURSIVE,
+	OPT_OUTPUT_DIR,
+	OPT_INSTALL,
+};
+
+static const struct option_spec create_options[] = {
+	{ 0, 0, NULL, NULL, "Output" },
+	{ OPT_OUT_FILE, 'o', "out-file", "OUT",
+	  "write to OUT instead of INPUT.gsym; '-' is\n"
+	  "standard output" },
+	{ OPT_FORMAT, 0, "format", "VERSION",
+	  "v1 (the default) or v2, which has no limit of\n"
+	  "4 GiB and is not known to LLVM 22" },
+	{ OPT_ENDIAN, 0, "endian", "ORDER",
+	  "little or big; default: that of INPUT" },
+	{ OPT_SEGMENT_SIZE, 0, "segment-size", "BYTES",
+	  "write several files of BYTES at most, each whole\n"
+	  "in itself: OUT-0xADDRESS, by its first function" },
+	{ OPT_EMBED, 0, "embed", "BINARY",
+	  "write a copy of the ELF file BINARY that has the\n"
+	  "data as its section .gsym; needs --out-file" },
+	{ OPT_INSTALL, 0, "install", "DIR",
+	  "write DIR/.build-id/hh/rest.debug.gsym, and where\n"
+	  "there is none yet, rest.debug with the symbols,\n"
+	  "which llvm-symbolizer wants beside it" },
+	{ OPT_RECURSIVE, 'r', "recursive", NULL,
+	  "convert all files of the folder INPUT" },
+	{ OPT_OUTPUT_DIR, 0, "output-dir", "DIR",
+	  "with --recursive, to the same tree below DIR" },
+	{ 0, 0, NULL, NULL, "Conversion" },
+	{ OPT_MERGED, 0, "merged-functions", NULL,
+	  "keep functions that share their range with\n"
+	  "another, as merged functions of that one" },
+	{ OPT_CALLSITES, 0, "dwarf-callsites", NULL,
+	  "keep the call sites that the debug info has" },
+	{ OPT_CALLSITES_YAML, 0, "callsites-yaml-file", "FILE",
+	  "add the call sites that FILE names" },
+	{ OPT_DATA, 0, "data-symbols", NULL,
+	  "keep variables, so that addresses of data\n"
+	  "resolve" },
+	{ OPT_NUM_THREADS, 'j', "num-threads", "N",
+	  "use N threads; default: one per processor.  The\n"
+	  "output does not depend on it" },
+	{ OPT_READER, 0, "reader", "WHICH",
+	  "who reads the DWARF: own (the default) or\n"
+	  "libdwarf, which takes longer" },
+	{ OPT_FROM, 0, "from", "SOURCE",
+	  "which functions win where several sources have\n"
+	  "them: those of the DWARF (best, the default) or\n"
+	  "of the table that the Go runtime reads (go); or\n"
+	  "INPUT is a Breakpad file, though its first record\n"
+	  "is not MODULE (breakpad)" },
+	{ OPT_SECTION_BASE, 0, "section-base", "NAME=ADDRESS",
+	  "INPUT is a relocatable object, and its section\n"
+	  "NAME is at ADDRESS; once for each section" },
+	{ OPT_BASE, 0, "base", "ADDRESS",
+	  "INPUT is a Breakpad file, whose addresses count\n"
+	  "from where the program was loaded: add ADDRESS" },
+	{ OPT_PROGRAM, 0, "program", "FILE",
+	  "INPUT is the Breakpad file of the program FILE:\n"
+	  "add the address that it was linked at, and leave\n"
+	  "out what is none of its code" },
+	{ OPT_ARCH, 0, "arch", "ARCH",
+	  "of a universal Mach-O file, convert what is for\n"
+	  "ARCH (x86_64, arm64, ..., or the number of a CPU\n"
+	  "type).  May be repeated.  Default: all; several\n"
+	  "are written to OUT.ARCH each" },
+	{ OPT_STRICT, 0, "strict", NULL,
+	  "damage in INPUT is an error, not a warning" },
+	{ 0, 0, NULL, NULL, "Other files" },
+	{ OPT_DEBUG_FILE, 0, "debug-file", "FILE",
+	  "the debug info of INPUT, which has none, is in\n"
+	  "FILE; without this it is searched" },
+	{ OPT_DEBUG_FILE_DIRECTORY, 0, "debug-file-directory", "DIR",
+	  "search debug files in DIR instead of\n"
+	  "/usr/lib/debug; may be given several times" },
+	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,
+	  "ask the servers in DEBUGINFOD_URLS for a debug\n"
+	  "file that is not here" },
+	{ OPT_DWP, 0, "dwp", "FILE",
+	  "split units are in the package FILE; default:\n"
+	  "INPUT.dwp if it is there, and .dwo files" },
+	{ OPT_OSO_PREPEND_PATH, 0, "oso-prepend-path", "DIR",
+	  "the objects that the debug map of INPUT, a Mach-O\n"
+	  "program without debug info, names are below DIR" },
+	{ OPT_SYMTAB_FILE, 0, "symtab-file", "FILE",
+	  "take symbols and build ID from FILE" },
+	{ 0, 0, NULL, NULL, "Checks" },
+	{ OPT_VERIFY, 0, "verify", NULL,
+	  "read INPUT a second time, through libdwarf, and\n"
+	  "report every difference; exit 1 if there is one" },
+	{ 0, 0, NULL, NULL, "Reports" },
+	{ OPT_JSON, 0, "json", NULL, "the summary as JSON on standard output" },
+	{ OPT_QUIET, 'q', "quiet", NULL, "no summary, no progress, no warnings" },
+	{ OPT_VERBOSE, 'v', "verbose", NULL,
+	  "every warning and difference, the files that were\n"
+	  "searched, and the times" },
+	{ 0 }
+};
+
+static const char *const create_examples[] = {
+	"gsym-create prog", "write prog.gsym",
+	"gsym-create -o libc.gsym /usr/lib/debug/.build-id/8f/...debug",
+	"convert a separate debug file", "gsym-create --verify --json prog",
+	"check the result, and report as JSON",
+	"curl ... | gsym-create -o app.gsym -",
+	"convert a Breakpad file, also a compressed one, from a pipe", NULL
+};
+
+static const struct tool create_tool = {
+	.name = "gsym-create",
+	.operands = "INPUT",
+	.summary = "Convert the debug info and symbols of INPUT (an ELF, "
+		   "Mach-O or PE program,\nlibrary, object or debug file, a "
+		   "dSYM folder, or a Breakpad .sym file) to a GSYM\nfile, "
+		   "for gsym-lookup and everything else that reads GSYM.",
+	.options = create_options,
+	.examples = create_examples,
+	.exit_status = "0 done; 1 --verify found a difference (OUT is there); "
+		       "2 something\nwent wrong (OUT is as it was, unless what "
+		       "failed is the report of --json).",
+};
+
+/* Take NAME=ADDRESS.  No number has a '=', but a name may have. */
+static void add_section_base(struct create *create, const char *text)
+{
+	const char *equals = strrchr(text, '=');
+	if (!equals || equals == text)
+		die_usage("'%s' is not NAME=ADDRESS", text);
+	struct gsym_section_base *bases =
+		reallocarray(create->section_bases,
+			     create->section_base_count + 1, sizeof(*bases));
+	char *name = strndup(text, (size_t)(equals - text));
+	if (!bases || !name)
+		die("out of memory");
+	create->section_bases = bases;
+	struct gsym_section_base *base = &bases[create->section_base_count++];
+	base->name = name;
+	enum number_result result = number_parse(
+		equals + 1, strlen(equals + 1), &base->address);
+	if (result != NUMBER_OK)
+		die_usage("'%s' is %s", equals + 1, number_problem(result));
+}
+
+static void add_wanted(struct create *create, const char *text)
+{
+	create->wanted = reallocarray(create->wanted, create->wanted_count + 1,
+				      sizeof(*create->wanted));
+	if (!create->wanted)
+		die("out of memory");
+	create->wanted[create->wanted_count++] = text;
+}
+
+void create_parse_end(struct create *create, struct options *options)
+{
+	for (size_t i = 0; i < create->section_base_count; i++)
+		free((char *)create->section_bases[i].name);
+	free(create->section_bases);
+	free(create->wanted);
+	free(create->installed);
+	create_files_end(create);
+	options_fini(options);
+}
+
+/* What is for one file cannot be meant for many. */
+static void check_recursive(const struct create *create)
+{
+	if ((create->output_dir != NULL) + (create->install != NULL) != 1)
+		die_usage("--recursive needs --output-dir or --install");
+	if (create->output || create->embed || create->segment_size ||
+	    create->yaml || create->debug_file || create->symtab_file ||
+	    create->section_base_count || create->wanted_count ||
+	    create->base || create->program)
+		die_usage("--recursive takes no option that is for one file");
+}
+
+/* What is written where. */
+static void check_output(const struct create *create)
+{
+	bool to_stdout = create->output && strcmp(create->output, "-") == 0;
+
+	if (create->embed && !create->output)
+		die_usage("--embed needs --out-file");
+	if (create->install && create->output)
+		die_usage("--install and --out-file contradict each other");
+	if ((create->embed != NULL) + (create->install != NULL) +
+		    (create->segment_size != 0) > 1)
+		die_usage("--embed, --install and --segment-size contradict "
+			  "each other");
+	if (create->segment_size && to_stdout)
+		die_usage("segments cannot go to standard output");
+	if (create->json && to_stdout)
+		die_usage("--json and the output cannot both go to standard "
+			  "output");
+}
+
+static void check_options(const struct create *create)
+{
+	bool from_stdin = strcmp(create->input, "-") == 0;
+
+	if (from_stdin && !create->output)
+		die_usage("standard input needs --out-file");
+	if (from_stdin && create->verify)
+		die_usage("--verify cannot read standard input a second time");
+	if (create->quiet && create->verbose)
+		die_usage("--quiet and --verbose contradict each other");
+	if (create->output_dir && !create->recursive)
+		die_usage("--output-dir needs --recursive");
+	if (create->recursive)
+		check_recursive(create);
+	if (create->program && create->base)
+		die_usage("--program and --base contradict each other");
+	check_output(create);
+}
+
+/* Options that need no look at their values. */
+static bool take_plain(struct create *create, int id,
+		       const struct options *options)
+{
+	const struct option_place places[] = {
+		{ OPT_MERGED, .on = &create->merged },
+		{ OPT_CALLSITES, .on = &create->call_sites },
+		{ OPT_DEBUGINFOD, .on = &create->debuginfod },
+		{ OPT_RECURSIVE, .on = &create->recursive },
+		{ OPT_DATA, .on = &create->data },
+		{ OPT_VERIFY, .on = &create->verify },
+		{ OPT_STRICT, .on = &create->strict },
+		{ OPT_JSON, .on = &create->json },
+		{ OPT_QUIET, .on = &create->quiet },
+		{ OPT_VERBOSE, .on = &create->verbose },
+		{ OPT_OUT_FILE, .value = &create->output },
+		{ OPT_DEBUG_FILE, .value = &create->debug_file },
+		{ OPT_DWP, .value = &create->package },
+		{ OPT_SYMTAB_FILE, .value = &create->symtab_file },
+		{ OPT_OSO_PREPEND_PATH, .value = &create->object_prefix },
+		{ OPT_OUTPUT_DIR, .value = &create->output_dir },
+		{ OPT_EMBED, .value = &create->embed },
+		{ OPT_INSTALL, .value = &create->install },
+		{ OPT_CALLSITES_YAML, .value = &create->yaml },
+		{ OPT_PROGRAM, .value = &create->program },
+		{ 0 }
+	};
+
+	return options_keep(options, id, places);
+}
+
+static void take_value(struct create *create, int id,
+		       const struct options *options)
+{
+	static const char *const formats[] = { "v1", "v2", NULL };
+	static const char *const orders[] = { "little", "big", NULL };
+	static const char *const sources[] = { "best", "go", "breakpad",
+					       NULL };
+	static const char *const readers[] = { "own", "libdwarf", NULL };
+
+	switch (id) {
+	case OPT_FORMAT:
+		create->version = options_choice(options, formats) + 1;
+		break;
+	case OPT_ENDIAN:
+		create->order = options_choice(options, orders) + 1;
+		break;
+	case OPT_NUM_THREADS:
+		create->threads = options_number(options, 1, 1024);
+		break;
+	case OPT_READER:
+		create->reader = options_choice(options, readers);
+		break;
+	case OPT_FROM:
+		create->from = options_choice(options, sources);
+		break;
+	case OPT_DEBUG_FILE_DIRECTORY:
+		create_add_directory(create, options->value);
+		break;
+	case OPT_SEGMENT_SIZE:
+		create->segment_size = options_number(options, 0, UINT64_MAX);
+		break;
+	case OPT_SECTION_BASE:
+		add_section_base(create, options->value);
+		break;
+	case OPT_BASE:
+		create->base = options_number(options, 0, UINT64_MAX);
+		break;
+	case OPT_ARCH:
+		add_wanted(create, options->value);
+		break;
+	}
+}
+
+void create_parse(struct create *create, struct options *options, int argc,
+		  char **argv)
+{
+	int id;
+
+	options_init(options, &create_tool, argc, argv);
+	while ((id = options_next(options)) > 0)
+		if (!take_plain(create, id, options))
+			take_value(create, id, options);
+	if (id == OPTION_END)
+		die_usage("no INPUT is given");
+	create->input = options->value;
+	if (options_next(options) != OPTION_END)
+		die_usage("more than one INPUT is given: '%s'",
+			  options->value);
+	check_options(create);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * create/output.c - where the image of a conversion goes: to one file, in
+ * segments to several, into a copy of an ELF file, or to a tree of build IDs.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <gsym/elf.h>
+
+#include "common/outfile.h"
+#include "common/report.h"
+#include "create/create.h"
+
+static enum gsym_status put_segment(void *context, uint64_t address,
+				    const uint8_t *bytes, size_t size)
+{
+	struct conversion *c = context;
+	char *name;
+
+	if (asprintf(&name, "%s-0x%" PRIx64, c->create->output, address) < 0)
+		die("out of memory");
+	outfile_open(name, c->create->input);
+	outfile_commit(bytes, size);
+	free(name);
+	c->written += size;
+	c->segments++;
+	return GSYM_OK;
+}
+
+/* The image once more, cut into segments: what is kept of it does not depend
+ * on whether it is cut. */
+static void put_segments(struct conversion *c)
+{
+	const struct create *create = c->create;
+	const struct gsym_convert_options options = { .threads = 1 };
+	const struct gsym_build_options build = {
+		.version = create->version,
+		.big_endian = c->big_endian,
+		.threads = create->threads,
+	};
+	struct gsym_error error = { 0 };
+	struct gsym_build_summary summary;
+	struct gsym_reader *reader;
+	struct gsym_builder *builder = gsym_builder_new();
+	enum gsym_status status =
+		builder ? gsym_open_memory(c->bytes, c->size, &reader, &error)
+			: GSYM_ERR_MEMORY;
+
+	if (status == GSYM_OK) {
+		status = gsym_convert_reader(reader, &options, builder, NULL,
+					     &error);
+		gsym_close(reader);
+	}
+	if (status == GSYM_OK)
+		status = gsym_builder_finish_segments(
+			builder, &build, create->segment_size, put_segment, c,
+			&summary, &error);
+	gsym_builder_free(builder);
+	if (status != GSYM_OK)
+		die_status("convert", create->input, status, &error);
+	c->summary.uuid_cut = summary.uuid_cut;
+}
+
+/* ---- beside and inside of ELF files --------------------------------------- */
+
+/* The whole file PATH, malloc'ed. */
+static uint8_t *read_file(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "re");
+	struct stat st;
+	uint8_t *bytes;
+
+	if (!file || fstat(fileno(file), &st) < 0)
+		die("cannot open '%s': %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		die("cannot open '%s': it is no regular file", path);
+	*size = (size_t)st.st_size;
+	bytes = malloc(*size + 1);
+	if (!bytes)
+		die("out of memory");
+	if (fread(bytes, 1, *size, file) != *size)
+		die("cannot read '%s': it is not as long as it was", path);
+	fclose(file);
+	return bytes;
+}
+
+/* A copy of the program with the image inside. */
+static void embed(struct conversion *c)
+{
+	const struct create *create = c->create;
+	struct gsym_error error = { 0 };
+	size_t size, id_size, out_size;
+	uint8_t *binary = read_file(create->embed, &size), *out;
+	const uint8_t *id;
+	enum gsym_status status =
+		gsym_elf_build_id(binary, size, &id, &id_size, &error);
+
+	if (status == GSYM_OK && c->facts.uuid_size &&
+	    !gsym_uuid_matches(id, id_size, c->facts.uuid, c->facts.uuid_size))
+		die("cannot embed into '%s': its build ID is not that of '%s'",
+		    create->embed, create->input);
+	if (status == GSYM_OK || status == GSYM_NOT_FOUND)
+		status = gsym_elf_embed(binary, size, c->bytes, c->size, &out,
+					&out_size, &error);
+	free(binary);
+	if (status != GSYM_OK)
+		die_status("embed into", create->embed, status, &error);
+	outfile_mode_of(create->embed);
+	outfile_commit(out, out_size);
+	free(out);
+	c->written = c->size;
+}
+
+void create_make_folders(char *path)
+{
+	for (char *slash = path + strspn(path, "/"); (slash = strchr(slash, '/')); slash++) {
+		*slash = 0;
+		if (*path && mkdir(path, 0777) < 0 && errno != EEXIST)
+			die("cannot make the folder '%s': %s", path,
+			    strerror(errno));
+		*slash = '/';
+	}
+}
+
+char *create_installed_name(const char *directory, const uint8_t *id,
+			    size_t size, const char *suffix)
+{
+	size_t length = strlen(directory) + 2 * size + strlen(suffix) + 64;
+	char *name = malloc(length);
+	int at;
+
+	if (!name)
+		die("out of memory");
+	at = snprintf(name, length, "%s/.build-id/%02x/", directory, id[0]);
+	for (size_t i = 1; i < size; i++)
+		at += snprintf(name + at, length - (size_t)at, "%02x", id[i]);
+	snprintf(name + at, length - (size_t)at, "%s", suffix);
+	return name;
+}
+
+/* The bytes, malloc'ed, of the file whose symbols are to lie beside the GSYM
+ * file: the input or its debug file, or the program of a Breakpad file.  NULL
+ * if there is none. */
+static uint8_t *read_program(const struct conversion *c, const char **from,
+			     size_t *size)
+{
+	const struct create *create = c->create;
+	const uint8_t *id;
+	size_t id_size;
+	uint8_t *bytes;
+
+	*from = c->debug_file ? c->debug_file : create->input;
+	if (strcmp(c->facts.format, "ELF") == 0)
+		return read_file(*from, size);
+	*from = create->program;
+	if (!create->program)
+		return NULL;
+	bytes = read_file(*from, size);
+	if (gsym_elf_build_id(bytes, *size, &id, &id_size, NULL) == GSYM_OK)
+		return bytes;
+	free(bytes);
+	return NULL;
+}
+
+/* What there is without a program, malloc'ed: a file with the build ID alone.
+ * NULL if it is no ELF program's, or of no known processor. */
+static uint8_t *make_bare(const struct conversion *c, size_t *size)
+{
+	const struct gsym_convert_facts *facts = &c->facts;
+	const char *format = facts->program_format ? facts->program_format
+						   : facts->format;
+	uint8_t *bytes = NULL;
+
+	if (strcmp(format, "ELF") == 0)
+		gsym_elf_bare_stub(facts->architecture, facts->uuid,
+				   facts->uuid_size, &bytes, size, NULL);
+	return bytes;
+}
+
+/* Whether the file NAME holds the SIZE bytes at BYTES, if they are not NULL,
+ * and no more. */
+static bool holds(const char *name, const uint8_t *bytes, size_t size)
+{
+	uint8_t buffer[4096];
+	FILE *file = bytes ? fopen(name, "re") : NULL;
+	if (!file)
+		return false;
+	size_t got = fread(buffer, 1, sizeof(buffer), file);
+	fclose(file);
+	return got == size && memcmp(buffer, bytes, size) == 0;
+}
+
+/* The ELF file that symbolizers want beside the GSYM file, where there is
+ * none yet, or one with a build ID alone and now more is known. */
+static void install_stub(struct conversion *c)
+{
+	const struct create *create = c->create;
+	char *name = create_installed_name(create->install, c->facts.uuid,
+					   c->facts.uuid_size, ".debug");
+	struct gsym_error error = { 0 };
+	const char *from = NULL;
+	uint8_t *program = NULL, *out = NULL;
+	size_t size, out_size, bare_size = 0;
+	uint8_t *bare = make_bare(c, &bare_size);
+	bool there = access(name, F_OK) == 0;
+	enum gsym_status status = GSYM_OK;
+
+	if (!there || holds(name, bare, bare_size))
+		program = read_program(c, &from, &size);
+	if (program)
+		status = gsym_elf_stub(program, size, &out, &out_size, &error);
+	free(program);
+	if (status != GSYM_OK)
+		die_status("take the symbols of", from, status, &error);
+	if (out || (bare && !there)) {
+		outfile_open(name, create->input);
+		outfile_commit(out ? out : bare, out ? out_size : bare_size);
+	}
+	/* What was there before stays, whatever happens. */
+	if (there || !(out || bare))
+		free(name);
+	else
+		outfile_companion(name);
+	free(out);
+	free(bare);
+}
+
+/* ---- what was asked for --------------------------------------------------- */
+
+void create_prepare(const struct create *create)
+{
+	if (!create->segment_size && !create->install)
+		outfile_open(create->output,
+			     create->embed ? create->embed : create->input);
+}
+
+void create_begin(struct conversion *c)
+{
+	struct create *create = c->create;
+
+	if (!create->install)
+		return;
+	if (c->facts.uuid_size < 2)
+		die("cannot install '%s': it has no build ID", create->input);
+	free(create->installed);
+	create->output = create->installed =
+		create_installed_name(create->install, c->facts.uuid,
+				      c->facts.uuid_size, ".debug.gsym");
+	create_make_folders(create->installed);
+	/* First, so that whoever finds the GSYM file finds the symbols too. */
+	install_stub(c);
+	outfile_open(create->output, create->input);
+}
+
+bool create_streams(const struct conversion *c)
+{
+	const struct create *create = c->create;
+
+	/* What has no place to be installed at may still have no functions,
+	 * which is to be told first. */
+	return !create->segment_size && !create->embed && !create->verify &&
+	       (!create->install || c->facts.uuid_size >= 2);
+}
+
+enum gsym_status create_put_piece(void *context, uint64_t offset,
+				  const uint8_t *bytes, size_t size)
+{
+	(void)context;
+	return outfile_put(offset, bytes, size) ? GSYM_OK : GSYM_ERR_IO;
+}
+
+void create_put(struct conversion *c)
+{
+	if (c->create->segment_size) {
+		put_segments(c);
+	} else if (c->create->embed) {
+		embed(c);
+	} else {
+		outfile_commit(c->bytes, c->bytes ? (size_t)c->size : 0);
+		c->written = c->size;
+	}
+}

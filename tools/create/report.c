@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * create/report.c - what gsym-create says about a conversion, for people on
+ * standard error and for programs as JSON on standard output.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/json.h"
+#include "create/create.h"
+
+double create_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static const char *const reader_names[] = {
+	[GSYM_READER_OWN] = "own",
+	[GSYM_READER_LIBDWARF] = "libdwarf",
+};
+
+unsigned create_shown(enum gsym_warning kind, const struct warning *warning)
+{
+	if (kind != GSYM_WARN_BAD_RECORD && kind != GSYM_WARN_CONFLICT)
+		return 1;
+	return warning->shown;
+}
+
+/* The records of a Breakpad file, by the words that they begin with. */
+struct record_count {
+	const char *name;
+	uint64_t count;
+};
+
+enum { RECORD_KINDS = 8 };
+
+static bool count_records(const struct conversion *c, struct record_count *ret)
+{
+	const struct gsym_breakpad_records *r = &c->facts.records;
+	const struct record_count counts[RECORD_KINDS] = {
+		{ "FUNC", r->functions },	{ "line", r->lines },
+		{ "INLINE", r->inlines },	{ "INLINE_ORIGIN", r->origins },
+		{ "FILE", r->files },		{ "PUBLIC", r->publics },
+		{ "STACK", r->stacks },		{ "other", r->others },
+	};
+	memcpy(ret, counts, sizeof(counts));
+	return strcmp(c->facts.format, "Breakpad") == 0;
+}
+
+static void json_counts(struct json *json, const struct conversion *c)
+{
+	const struct gsym_build_summary *s = &c->summary;
+	struct record_count records[RECORD_KINDS];
+
+	json_number(json, "units", c->facts.units);
+	json_object(json, "functions");
+	json_number(json, "debug_info", s->functions);
+	json_number(json, "symbols", s->symbols);
+	json_number(json, "labels", s->labels);
+	json_number(json, "dropped", s->dropped);
+	json_end(json);
+	json_number(json, "data", s->data);
+	json_number(json, "lines", s->rows);
+	json_number(json, "inlined_calls", s->inlined_calls);
+	json_number(json, "call_sites", s->call_sites);
+	json_number(json, "merged", s->merged);
+	json_number(json, "files", s->files);
+	json_number(json, "strings", s->strings);
+	json_number(json, "input_bytes", c->facts.input_bytes);
+	json_number(json, "output_bytes", c->written);
+	if (c->create->segment_size)
+		json_number(json, "segments", c->segments);
+	if (!count_records(c, records))
+		return;
+	json_object(json, "records");
+	for (int i = 0; i < RECORD_KINDS; i++)
+		json_number(json, records[i].name, records[i].count);
+	json_end(json);
+}
+
+static void json_warnings(struct json *json, const struct conversion *c)
+{
+	json_array(json, "warnings");
+	for (int kind = 0; kind < GSYM_WARN_COUNT; kind++) {
+		const struct warning *w = &c->warnings[kind];
+		unsigned shown = create_shown(kind, w);
+
+		if (w->count == 0)
+			continue;
+		json_object(json, NULL);
+		json_string(json, "kind", gsym_warning_name(kind));
+		json_number(json, "count", w->count);
+		json_string(json, "first", w->first[0]);
+		if (shown > 1)
+			json_array(json, "next");
+		for (unsigned i = 1; i < shown; i++)
+			json_string(json, NULL, w->first[i]);
+		if (shown > 1)
+			json_end(json);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void json_report(const struct conversion *c,
+			const struct verification *verification)
+{
+	const struct create *create = c->create;
+	struct out out;
+	struct json json;
+
+	out_init(&out, STDOUT_FILENO, "standard output", OUT_COLOUR_NEVER);
+	json_init(&json, &out);
+	json_object(&json, NULL);
+	json_string(&json, "input", create->input);
+	json_string(&json, "output", create->output);
+	json_string(&json, "input_format", c->facts.format);
+	if (c->debug_file)
+		json_string(&json, "debug_file", c->debug_file);
+	if (c->objects)
+		json_number(&json, "objects", c->objects);
+	if (create->symtab_file)
+		json_string(&json, "symtab_file", create->symtab_file);
+	json_number(&json, "format", create->version);
+	if (c->facts.architecture[0])
+		json_string(&json, "architecture", c->facts.architecture);
+	json_string(&json, "endian", c->big_endian ? "big" : "little");
+	json_string(&json, "reader", reader_names[create->reader]);
+	json_bytes(&json, "uuid", c->facts.uuid, c->facts.uuid_size);
+	json_counts(&json, c);
+	json_warnings(&json, c);
+	if (verification->done) {
+		json_object(&json, "verify");
+		json_number(&json, "functions", verification->functions);
+		json_number(&json, "differences", verification->differences);
+		json_end(&json);
+	}
+	json_end(&json);
+	json_line(&json);
+	out_fini(&out);
+}
+
+/* The build ID as digits. */
+static void show_identity(struct out *out, const struct conversion *c)
+{
+	if (c->facts.uuid_size == 0) {
+		out_text(out, "no build ID");
+		return;
+	}
+	out_text(out, "build ID ");
+	for (size_t i = 0; i < c->facts.uuid_size; i++)
+		out_printf(out, "%02x", c->facts.uuid[i]);
+	if (c->summary.uuid_cut)
+		out_text(out, " (cut to 20 bytes)");
+	if (c->facts.uuid_is_prefix && c->create->verbose)
+		out_text(out, " (its first 16 bytes)");
+}
+
+static void show_warnings(struct out *out, const struct conversion *c)
+{
+	for (int kind = 0; kind < GSYM_WARN_COUNT; kind++) {
+		const struct warning *w = &c->warnings[kind];
+		if (w->count == 0)
+			continue;
+		out_printf(out, "  warning: %s: %" PRIu64 ", the first: ",
+			   gsym_warning_name(kind), w->count);
+		out_foreign(out, w->first[0]);
+		out_text(out, "\n");
+		for (unsigned i = 1; i < create_shown(kind, w); i++) {
+			out_text(out, "    ");
+			out_foreign(out, w->first[i]);
+			out_text(out, "\n");
+		}
+	}
+}
+
+/* What was read: the line that begins with its name. */
+static void show_input(struct out *out, const struct conversion *c)
+{
+	out_bold(out);
+	out_foreign(out, c->create->input);
+	out_plain(out);
+	out_printf(out, ": %s, ", c->facts.format);
+	if (c->facts.architecture[0])
+		out_printf(out, "%s, ", c->facts.architecture);
+	if (c->facts.address_size)
+		out_printf(out, "%u-bit, ", 8u * c->facts.address_size);
+	out_printf(out, "%s-endian, ",
+		   c->facts.big_endian ? "big" : "little");
+	show_identity(out, c);
+	if (c->debug_file) {
+		out_text(out, "\n  debug info of ");
+		out_foreign(out, c->debug_file);
+	}
+	if (c->objects)
+		out_printf(out, "\n  debug info of %" PRIu64 " object%s",
+			   c->objects, c->objects == 1 ? "" : "s");
+	out_text(out, "\n");
+}
+
+static void show_counts(struct out *out, const struct conversion *c)
+{
+	const struct gsym_build_summary *s = &c->summary;
+	struct record_count records[RECORD_KINDS];
+
+	if (c->facts.address_size)
+		out_printf(out,
+			   "  functions: %" PRIu64 " from debug info, %" PRIu64
+			   " from symbols, %" PRIu64 " from labels\n",
+			   s->functions, s->symbols, s->labels);
+	else /* A GSYM file does not say. */
+		out_printf(out, "  functions: %" PRIu64 "\n",
+			   s->functions + s->labels);
+	out_printf(out,
+		   "  lines: %" PRIu64 ", inlined calls: %" PRIu64
+		   ", files: %" PRIu64 "\n",
+		   s->rows, s->inlined_calls, s->files);
+	if (count_records(c, records)) {
+		out_text(out, "  records:");
+		for (int i = 0; i < RECORD_KINDS; i++)
+			out_printf(out, "%s %" PRIu64 " %s", i ? "," : "",
+				   records[i].count, records[i].name);
+		out_text(out, "\n");
+	}
+	if (c->create->data)
+		out_printf(out, "  data: %" PRIu64 "\n", s->data);
+	if (s->merged || s->call_sites)
+		out_printf(out,
+			   "  merged functions: %" PRIu64
+			   ", call sites: %" PRIu64 "\n",
+			   s->merged, s->call_sites);
+}
+
+static void show_output(struct out *out, const struct conversion *c)
+{
+	out_printf(out, "  bytes: %" PRIu64 " read, %" PRIu64 " written to ",
+		   c->facts.input_bytes, c->written);
+	if (strcmp(c->create->output, "-") == 0)
+		out_text(out, "standard output");
+	else
+		out_foreign(out, c->create->output);
+	if (c->create->segment_size)
+		out_printf(out, "-0x..., %" PRIu64 " segments", c->segments);
+	out_text(out, "\n");
+}
+
+static void text_report(const struct conversion *c,
+			const struct verification *verification)
+{
+	struct out out;
+
+	out_init(&out, STDERR_FILENO, "standard error", OUT_COLOUR_AUTO);
+	/* OUT is written; nobody who hears of it changes nothing. */
+	out.may_fail = true;
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+	show_input(&out, c);
+	show_counts(&out, c);
+	show_output(&out, c);
+	show_warnings(&out, c);
+	if (verification->done)
+		out_printf(&out,
+			   "  verified: %" PRIu64 " functions, %" PRIu64
+			   " differences\n",
+			   verification->functions, verification->differences);
+	if (c->create->verbose)
+		out_printf(&out, "  seconds: %.3f converting, %.3f in all\n",
+			   c->seconds, create_seconds() - c->create->start);
+	out_fini(&out);
+	signal(SIGPIPE, before);
+}
+
+void create_report(const struct conversion *conversion,
+		   const struct verification *verification)
+{
+	if (conversion->create->json)
+		json_report(conversion, verification);
+	else if (!conversion->create->quiet)
+		text_report(conversion, verification);
+}

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * create/tree.c - all programs of a folder: gsym-create --recursive.
+ *
+ * Each file is converted by a process of its own, so that whatever it does
+ * to its converter is its own affair; as many run at once as there are
+ * threads to be used.  What they say is kept and told in the end, in the
+ * order of the names.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/json.h"
+#include "common/progress.h"
+#include "common/report.h"
+#include "create/tree.h"
+
+/* A process at work. */
+struct worker {
+	pid_t pid; /* 0: none */
+	int said;  /* what it says on standard error */
+	struct job *job;
+};
+
+/* ---- what is to be done ---------------------------------------------------- */
+
+static int by_program(const void *a, const void *b)
+{
+	const struct job *x = *(struct job *const *)a;
+	const struct job *y = *(struct job *const *)b;
+	size_t least = x->id_size < y->id_size ? x->id_size : y->id_size;
+	int order = memcmp(x->id, y->id, least);
+	if (!order)
+		order = (x->id_size > y->id_size) - (x->id_size < y->id_size);
+	if (!order)
+		order = (y->worth > x->worth) - (y->worth < x->worth);
+	return order ? order : (x > y) - (x < y);
+}
+
+/* Of several files of one program that would be installed in one place the
+ * first of those with most in them is, and the next one where that could not
+ * be converted.  Whether any file is left to be tried. */
+static bool choose(struct tree *t)
+{
+	struct job **jobs = calloc(t->count + 1, sizeof(*jobs));
+	bool settled = false, any = false;
+	if (!jobs)
+		die("out of memory");
+	for (size_t i = 0; i < t->count; i++)
+		jobs[i] = &t->jobs[i];
+	qsort(jobs, t->count, sizeof(*jobs), by_program);
+	for (size_t i = 0; i < t->count; i++) {
+		struct job *job = jobs[i];
+		if (!i || !job->id_size ||
+		    job->id_size != jobs[i - 1]->id_size ||
+		    memcmp(job->id, jobs[i - 1]->id, job->id_size) != 0)
+			settled = false;
+		if (job->outcome == FAILED || job->outcome == EMPTY)
+			continue;
+		if (job->outcome == WAITING || job->outcome == SAME) {
+			job->outcome = settled ? SAME : WAITING;
+			any = any || !settled;
+		}
+		settled = true;
+	}
+	free(jobs);
+	return any;
+}
+
+/* Whether the GSYM file NAME is that of JOB's program. */
+static bool is_there(const struct job *job, const char *name)
+{
+	struct gsym_reader *reader;
+	struct gsym_header header;
+	if (!job->id_size || gsym_open(name, &reader, NULL) != GSYM_OK)
+		return false;
+	gsym_header(reader, &header);
+	bool matches = gsym_uuid_matches(header.uuid, header.uuid_size,
+					 job->id, job->id_size);
+	gsym_close(reader);
+	return matches;
+}
+
+static void plan(struct tree *t)
+{
+	const struct create *create = t->create;
+	size_t root = strlen(create->input);
+
+	if (create->install)
+		choose(t);
+	for (size_t i = 0; i < t->count; i++) {
+		struct job *job = &t->jobs[i];
+		char *name = NULL;
+		if (job->outcome != WAITING)
+			continue;
+		if (!create->install) {
+			const char *rest = job->input + root;
+			rest += strspn(rest, "/");
+			if (asprintf(&name, "%s/%s.gsym", create->output_dir,
+				     rest) < 0)
+				die("out of memory");
+			job->output = name;
+		} else if (job->id_size > 1) {
+			name = create_installed_name(create->install, job->id,
+						     job->id_size,
+						     ".debug.gsym");
+		}
+		if (name && is_there(job, name))
+			job->outcome = KEPT;
+		if (name && !job->output)
+			free(name);
+	}
+}
+
+/* ---- the processes ------------------------------------------------------- */
+
+static _Noreturn void work(const struct tree *t, const struct job *job,
+			   int said, unsigned threads)
+{
+	struct create create = *t->create;
+	int nothing = open("/dev/null", O_RDONLY);
+
+	if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
+	    dup2(said, STDERR_FILENO) < 0)
+		_exit(STATUS_ERROR);
+	create.input = job->input;
+	create.output = job->output;
+	create.in_tree = true;
+	create.quiet = true;
+	create.json = create.verbose = false;
+	create.threads = threads;
+	if (job->output)
+		create_make_folders(job->output);
+	exit(create_all(&create) ? STATUS_NO : STATUS_DONE);
+}
+
+static void start(struct tree *t, struct worker *w, struct job *job,
+		  unsigned threads)
+{
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		die("cannot make a pipe: %s", strerror(errno));
+	w->pid = fork();
+	if (w->pid < 0)
+		die("cannot start a process: %s", strerror(errno));
+	if (w->pid == 0)
+		work(t, job, ends[1], threads);
+	close(ends[1]);
+	w->said = ends[0];
+	w->job = job;
+}
+
+/* The first line of what the process said is why it failed. */
+static void tidy_reason(struct job *job)
+{
+	const char *tool = report_tool();
+	size_t head = strlen(tool);
+	job->reason[job->said] = 0;
+	job->reason[strcspn(job->reason, "\n")] = 0;
+	if (strncmp(job->reason, tool, head) == 0 &&
+	    strncmp(job->reason + head, ": ", 2) == 0)
+		memmove(job->reason, job->reason + head + 2,
+			strlen(job->reason + head + 2) + 1);
+}
+
+static void finish(struct worker *w)
+{
+	struct job *job = w->job;
+	int status;
+
+	close(w->said);
+	while (waitpid(w->pid, &status, 0) < 0)
+		if (errno != EINTR)
+			die("cannot wait for a process: %s", strerror(errno));
+	w->pid = 0;
+	tidy_reason(job);
+	if (WIFSIGNALED(status)) {
+		job->outcome = FAILED;
+		snprintf(job->reason, sizeof(job->reason),
+			 "its conversion was ended by signal %d",
+			 WTERMSIG(status));
+		return;
+	}
+	switch (WEXITSTATUS(status)) {
+	case STATUS_DONE:
+		job->outcome = CONVERTED;
+		break;
+	case STATUS_NO:
+		job->outcome = DIFFERENT;
+		break;
+	case CREATE_EMPTY:
+		job->outcome = EMPTY;
+		break;
+	default:
+		job->outcome = FAILED;
+		if (!job->reason[0])
+			strcpy(job->reason, "no reason was given");
+	}
+}
+
+/* Take in what W says; false when it has ended. */
+static bool listen(struct worker *w)
+{
+	struct job *job = w->job;
+	char rest[256];
+	size_t room = sizeof(job->reason) - 1 - job->said;
+	ssize_t n = room ? read(w->said, job->reason + job->said, room)
+			 : read(w->said, rest, sizeof(rest));
+	if (n < 0 && errno == EINTR)
+		return true;
+	if (n <= 0)
+		return false;
+	if (room)
+		job->said += (size_t)n;
+	return true;
+}
+
+/* Wait until at least one process has said something or ended. */
+static void wait_for_any(struct tree *t, struct pollfd *fds, uint64_t *done)
+{
+	for (unsigned i = 0; i < t->worker_count; i++)
+		fds[i] = (struct pollfd){
+			.fd = t->workers[i].pid ? t->workers[i].said : -1,
+			.events = POLLIN,
+		};
+	if (poll(fds, t->worker_count, -1) < 0 && errno != EINTR)
+		die("cannot wait for processes: %s", strerror(errno));
+	for (unsigned i = 0; i < t->worker_count; i++)
+		if (t->workers[i].pid && fds[i].revents &&
+		    !listen(&t->workers[i])) {
+			finish(&t->workers[i]);
+			++*done;
+		}
+}
+
+static void convert_all(struct tree *t)
+{
+	uint64_t total = 0, done = 0;
+	size_t next = 0;
+	unsigned running, threads = 1;
+	struct pollfd *fds;
+
+	for (size_t i = 0; i < t->count; i++)
+		total += t->jobs[i].outcome == WAITING;
+	t->worker_count = t->create->threads;
+	if (total && total < t->worker_count) {
+		threads = (unsigned)(t->worker_count / total);
+		t->worker_count = (unsigned)total;
+	}
+	t->workers = calloc(t->worker_count, sizeof(*t->workers));
+	fds = calloc(t->worker_count, sizeof(*fds));
+	if (!t->workers || !fds)
+		die("out of memory");
+	progress_start("converting", t->create->quiet);
+	do {
+		running = 0;
+		for (unsigned i = 0; i < t->worker_count; i++) {
+			while (!t->workers[i].pid && next < t->count) {
+				struct job *job = &t->jobs[next++];
+				if (job->outcome == WAITING)
+					start(t, &t->workers[i], job, threads);
+			}
+			running += t->workers[i].pid != 0;
+		}
+		if (running)
+			wait_for_any(t, fds, &done);
+		progress_update(done, total);
+	} while (running);
+	progress_end();
+	free(t->workers);
+	free(fds);
+}
+
+/* ---- the end -------------------------------------------------------------- */
+
+static const char *const outcome_names[OUTCOMES] = {
+	[CONVERTED] = "converted", [DIFFERENT] = "different", [KEPT] = "kept",
+	[SAME] = "same",           [EMPTY] = "empty",         [FAILED] = "failed",
+};
+
+static void json_report(const struct tree *t)
+{
+	struct out out;
+	struct json json;
+
+	out_init(&out, STDOUT_FILENO, "standard output", OUT_COLOUR_NEVER);
+	json_init(&json, &out);
+	json_object(&json, NULL);
+	json_string(&json, "input", t->create->input);
+	json_string(&json, "output", t->create->install ? t->create->install
+							: t->create->output_dir);
+	for (int i = CONVERTED; i < OUTCOMES; i++)
+		json_number(&json, outcome_names[i], t->outcomes[i]);
+	json_number(&json, "skipped", t->skipped);
+	json_array(&json, "files");
+	for (size_t i = 0; i < t->count; i++) {
+		const struct job *job = &t->jobs[i];
+		json_object(&json, NULL);
+		json_string(&json, "input", job->input);
+		json_string(&json, "outcome", outcome_names[job->outcome]);
+		if (job->outcome == FAILED || job->outcome == DIFFERENT)
+			json_string(&json, "reason", job->reason);
+		if (job->misplaced)
+			json_bool(&json, "misplaced", true);
+		json_end(&json);
+	}
+	json_end(&json);
+	json_end(&json);
+	json_line(&json);
+	out_fini(&out);
+}
+
+static void text_report(const struct tree *t)
+{
+	const uint64_t *n = t->outcomes;
+	struct out out;
+
+	out_init(&out, STDERR_FILENO, "standard error", OUT_COLOUR_AUTO);
+	out_bold(&out);
+	out_foreign(&out, t->create->input);
+	out_plain(&out);
+	out_printf(&out, ": %" PRIu64 " converted, %" PRIu64 " kept",
+		   n[CONVERTED] + n[DIFFERENT], n[KEPT]);
+	if (n[SAME])
+		out_printf(&out, ", %" PRIu64 " the same as others", n[SAME]);
+	if (n[EMPTY])
+		out_printf(&out, ", %" PRIu64 " without functions", n[EMPTY]);
+	if (t->create->verify)
+		out_printf(&out, ", %" PRIu64 " with differences",
+			   n[DIFFERENT]);
+	out_printf(&out, ", %" PRIu64 " failed\n", n[FAILED]);
+	out_fini(&out);
+}
+
+int create_tree(const struct create *create)
+{
+	struct tree t = { .create = create };
+
+	create_walk(&t);
+	plan(&t);
+	do
+		convert_all(&t);
+	while (create->install && choose(&t));
+	for (size_t i = 0; i < t.count; i++)
+		t.outcomes[t.jobs[i].outcome]++;
+	if (create->json)
+		json_report(&t);
+	else if (!create->quiet)
+		text_report(&t);
+	for (size_t i = 0; i < t.count; i++) {
+		const struct job *job = &t.jobs[i];
+		if (job->outcome == FAILED || job->outcome == DIFFERENT)
+			warn("'%s': %s", job->input, job->reason);
+		if (job->misplaced && !create->quiet)
+			warn("warning: '%s': it is of another program than its "
+			     "folder says", job->input);
+		free(job->input);
+		free(job->output);
+	}
+	free(t.jobs);
+	return t.outcomes[FAILED]      ? STATUS_ERROR
+	       : t.outcomes[DIFFERENT] ? STATUS_NO
+				       : STATUS_DONE;
+}

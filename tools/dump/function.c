@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dump/function.c - one function record, decoded: its line rows, inline
+ * tree, merged functions and call sites.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/number.h"
+#include "common/report.h"
+#include "dump/dump.h"
+
+/* A part of a record is damaged: say so in its place. */
+static void show_damage(struct dump *dump, const struct gsym_error *error)
+{
+	dump->damaged++;
+	if (dump->as_json) {
+		json_object(&dump->json, NULL);
+		json_string(&dump->json, "error", error->message);
+		json_end(&dump->json);
+	} else {
+		out_printf(&dump->out, "    (%s)\n", error->message);
+	}
+}
+
+/* A file of the table as a JSON member. */
+static void json_file(struct dump *dump, const char *key, uint32_t index)
+{
+	const char *directory, *basename;
+	gsym_file_at(dump->reader, index, &directory, &basename);
+	json_path(&dump->json, key, directory, basename);
+}
+
+static void show_row(struct dump *dump, const struct gsym_line *row)
+{
+	struct out *out = &dump->out;
+	if (dump->as_json) {
+		json_object(&dump->json, NULL);
+		json_hex(&dump->json, "address", row->address);
+		json_file(dump, "file", row->file);
+		json_number(&dump->json, "line", row->line);
+		json_end(&dump->json);
+		return;
+	}
+	out_text(out, "    ");
+	out_hex(out, row->address);
+	out_text(out, "  ");
+	dump_path(dump, row->file);
+	out_printf(out, ":%" PRIu32 "\n", row->line);
+}
+
+static void show_rows(struct dump *dump, struct gsym_function *f)
+{
+	struct gsym_line_iter iter;
+	struct gsym_line row;
+	struct gsym_error error = { 0 };
+
+	if (!f->has_lines)
+		return;
+	if (dump->as_json)
+		json_array(&dump->json, "lines");
+	else
+		out_text(&dump->out, "  Lines\n");
+	enum gsym_status status = gsym_lines(f, &iter, &error);
+	while (status == GSYM_OK &&
+	       (status = gsym_line_next(&iter, &row, &error)) == GSYM_OK)
+		show_row(dump, &row);
+	if (status != GSYM_NOT_FOUND)
+		show_damage(dump, &error);
+	if (dump->as_json)
+		json_end(&dump->json);
+}
+
+static void json_node(struct dump *dump, struct gsym_inline *node)
+{
+	struct json *json = &dump->json;
+	json_object(json, NULL);
+	json_number(json, "depth", node->depth);
+	json_string(json, "name", dump_name(dump, node->name));
+	json_file(dump, "call_file", node->call_file);
+	json_number(json, "call_line", node->call_line);
+	json_array(json, "ranges");
+	for (uint32_t i = 0; i < node->range_count; i++) {
+		struct gsym_range range;
+		if (gsym_inline_range(node, i, &range) != GSYM_OK)
+			break;
+		json_object(json, NULL);
+		json_hex(json, "start", range.start);
+		json_hex(json, "end", range.end);
+		json_end(json);
+	}
+	json_end(json);
+	json_end(json);
+}
+
+static void show_node(struct dump *dump, struct gsym_inline *node)
+{
+	struct out *out = &dump->out;
+	/* Deeper ones would leave the screen, and could leave the buffer. */
+	int indent = node->depth < 40 ? 4 + 2 * (int)node->depth : 84;
+	out_printf(out, "%*s", indent, "");
+	for (uint32_t i = 0; i < node->range_count; i++) {
+		struct gsym_range range;
+		if (gsym_inline_range(node, i, &range) != GSYM_OK)
+			break;
+		out_printf(out, "[0x%" PRIx64 ", 0x%" PRIx64 ") ",
+			   range.start, range.end);
+	}
+	out_foreign(out, *node->name ? dump_name(dump, node->name) : "??");
+	if (node->depth > 0) {
+		out_text(out, " called at ");
+		dump_path(dump, node->call_file);
+		out_printf(out, ":%" PRIu32, node->call_line);
+	}
+	out_text(out, "\n");
+}
+
+static void show_inlines(struct dump *dump, struct gsym_function *f)
+{
+	struct gsym_inline_iter iter;
+	struct gsym_inline node;
+	struct gsym_error error = { 0 };
+
+	if (!f->has_inlines)
+		return;
+	if (dump->as_json)
+		json_array(&dump->json, "inlines");
+	else
+		out_text(&dump->out, "  Inlined calls\n");
+	enum gsym_status status = gsym_inlines(f, &iter, &error);
+	while (status == GSYM_OK &&
+	       (status = gsym_inline_next(&iter, &node, &error)) == GSYM_OK) {
+		if (dump->as_json)
+			json_node(dump, &node);
+		else
+			show_node(dump, &node);
+	}
+	if (status != GSYM_NOT_FOUND)
+		show_damage(dump, &error);
+	if (dump->as_json)
+		json_end(&dump->json);
+}
+
+static void show_site(struct dump *dump, const struct gsym_call_site *site)
+{
+	struct json *json = &dump->json;
+	struct out *out = &dump->out;
+	bool internal = site->flags & GSYM_CALL_INTERNAL;
+	bool external = site->flags & GSYM_CALL_EXTERNAL;
+	const char *pattern;
+
+	if (dump->as_json) {
+		json_object(json, NULL);
+		json_number(json, "return_offset", site->return_offset);
+		json_bool(json, "internal", internal);
+		json_bool(json, "external", external);
+		json_array(json, "callees");
+	} else {
+		out_printf(out, "    +%" PRIu64 "%s%s:", site->return_offset,
+			   internal ? " internal" : "",
+			   external ? " external" : "");
+	}
+	for (uint32_t i = 0; (pattern = gsym_call_site_pattern(site, i));
+	     i++) {
+		pattern = dump_name(dump, pattern);
+		if (dump->as_json) {
+			json_string(json, NULL, pattern);
+		} else {
+			out_text(out, i ? ", " : " ");
+			out_foreign(out, pattern);
+		}
+	}
+	if (dump->as_json) {
+		json_end(json);
+		json_end(json);
+	} else {
+		out_text(out, "\n");
+	}
+}
+
+static void show_sites(struct dump *dump, struct gsym_function *f)
+{
+	if (f->call_site_count == 0)
+		return;
+	if (dump->as_json)
+		json_array(&dump->json, "call_sites");
+	else
+		out_text(&dump->out, "  Call sites, by return address\n");
+	for (uint32_t i = 0; i < f->call_site_count; i++) {
+		struct gsym_call_site site;
+		struct gsym_error error = { 0 };
+		enum gsym_status status = gsym_call_site_at(f, i, &site,
+							    &error);
+		if (status != GSYM_OK) {
+			if (status != GSYM_NOT_FOUND)
+				show_damage(dump, &error);
+			break;
+		}
+		show_site(dump, &site);
+	}
+	if (dump->as_json)
+		json_end(&dump->json);
+}
+
+static void show_members(struct dump *dump, struct gsym_function *f,
+			 bool merged);
+
+static void show_merged(struct dump *dump, struct gsym_function *f)
+{
+	if (f->merged_count == 0)
+		return;
+	if (dump->as_json)
+		json_array(&dump->json, "merged");
+	for (uint32_t i = 0; i < f->merged_count; i++) {
+		struct gsym_function other;
+		struct gsym_error error = { 0 };
+		enum gsym_status status = gsym_merged_at(f, i, &other, &error);
+		if (status != GSYM_OK) {
+			if (status != GSYM_NOT_FOUND)
+				show_damage(dump, &error);
+			break;
+		}
+		if (dump->as_json) {
+			json_object(&dump->json, NULL);
+			show_members(dump, &other, true);
+			json_end(&dump->json);
+		} else {
+			out_printf(&dump->out, "  Merged function %" PRIu32
+				   ": ", i + 1);
+			show_members(dump, &other, true);
+		}
+	}
+	if (dump->as_json)
+		json_end(&dump->json);
+}
+
+static void show_members(struct dump *dump, struct gsym_function *f,
+			 bool merged)
+{
+	struct out *out = &dump->out;
+	if (dump->as_json) {
+		json_hex(&dump->json, "start", f->start);
+		json_number(&dump->json, "size", f->size);
+		json_string(&dump->json, "name", dump_name(dump, f->name));
+		json_number(&dump->json, "record_offset", f->record_offset);
+		json_number(&dump->json, "record_size", f->record_size);
+	} else {
+		out_printf(out, "[0x%" PRIx64 ", 0x%" PRIx64 ") ", f->start,
+			   f->start + f->size);
+		out_bold(out);
+		out_foreign(out, dump_name(dump, f->name));
+		out_plain(out);
+		out_printf(out, "\n  record of %" PRIu64 " bytes at 0x%" PRIx64
+			   "\n", f->record_size, f->record_offset);
+		if (f->unknown_count)
+			out_printf(out, "  parts of unknown kind: %" PRIu32 "\n",
+				   f->unknown_count);
+	}
+	show_rows(dump, f);
+	show_inlines(dump, f);
+	show_sites(dump, f);
+	/* Merged functions do not nest. */
+	if (!merged)
+		show_merged(dump, f);
+}
+
+static void show_function(struct dump *dump, uint32_t index)
+{
+	struct gsym_function f;
+	struct gsym_error error = { 0 };
+	if (!dump->as_json)
+		dump_heading(dump, "Function");
+	if (gsym_function_at(dump->reader, index, &f, &error) != GSYM_OK) {
+		show_damage(dump, &error);
+		if (dump->as_json)
+			json_line(&dump->json);
+		return;
+	}
+	if (dump->as_json)
+		json_object(&dump->json, NULL);
+	show_members(dump, &f, false);
+	if (dump->as_json) {
+		json_end(&dump->json);
+		json_line(&dump->json);
+	}
+}
+
+bool dump_function(struct dump *dump, const char *text)
+{
+	uint64_t address;
+	if (number_parse(text, strlen(text), &address) == NUMBER_OK) {
+		struct gsym_match match;
+		struct gsym_frame frame;
+		struct gsym_error error = { 0 };
+		enum gsym_status status = gsym_lookup(
+			dump->reader, address, GSYM_LOOKUP_NO_INLINES, &frame,
+			1, &match, &error);
+		if (status == GSYM_OK) {
+			show_function(dump, match.index);
+			return true;
+		}
+		if (status != GSYM_NOT_FOUND)
+			die("cannot read the function at '%s' in '%s': %s",
+			    text, dump->path, report_reason(status, &error));
+		return false;
+	}
+	uint32_t index, from = 0;
+	bool found = false;
+	while (gsym_find_function(dump->reader, text, from, &index) ==
+	       GSYM_OK) {
+		show_function(dump, index);
+		found = true;
+		from = index + 1;
+	}
+	return found;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gsym-dump - show what is in a GSYM file, count its bytes, and check it.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/options.h"
+#include "common/report.h"
+#include "dump/dump.h"
+
+enum {
+	OPT_HEADER = 1,
+	OPT_FUNCTIONS,
+	OPT_FUNCTION,
+	OPT_FILES,
+	OPT_STRINGS,
+	OPT_STATISTICS,
+	OPT_VERIFY,
+	OPT_JSON,
+	OPT_DEMANGLE,
+	OPT_NO_DEMANGLE,
+	OPT_COLOR,
+};
+
+static const struct option_spec dump_options[] = {
+	{ 0, 0, NULL, NULL, "What to show (any number of them)" },
+	{ OPT_HEADER, 0, "header", NULL,
+	  "header and sections (the default)" },
+	{ OPT_FUNCTIONS, 0, "functions", NULL, "every function, one a line" },
+	{ OPT_FUNCTION, 0, "function", "WHICH",
+	  "all about the function at an address or of a\n"
+	  "name: lines, inlined calls, merged functions,\n"
+	  "call sites" },
+	{ OPT_FILES, 0, "files", NULL, "the file table" },
+	{ OPT_STRINGS, 0, "strings", NULL, "the string table" },
+	{ OPT_STATISTICS, 0, "statistics", NULL,
+	  "what the bytes are used for" },
+	{ OPT_VERIFY, 0, "verify", NULL,
+	  "check the whole file: every problem with its\n"
+	  "offset; exit 1 if there is one" },
+	{ 0, 0, NULL, NULL, "How" },
+	{ OPT_JSON, 'j', "json", NULL, "as JSON, one object a line" },
+	{ OPT_DEMANGLE, 'C', "demangle", NULL,
+	  "readable C++, Rust and D names" },
+	{ OPT_NO_DEMANGLE, 0, "no-demangle", NULL,
+	  "names as they are (the default)" },
+	{ OPT_COLOR, 0, "color", "WHEN", "auto, always or never" },
+	{ 0 }
+};
+
+static const char *const dump_examples[] = {
+	"gsym-dump prog.gsym", "header and sections",
+	"gsym-dump --function=main prog.gsym", "the whole record of main",
+	"gsym-dump --verify prog.gsym", "is the file in order?", NULL
+};
+
+static const struct tool dump_tool = {
+	.name = "gsym-dump",
+	.operands = "FILE",
+	.summary = "Show what is in FILE, a GSYM file or an ELF file with a "
+		   ".gsym section.",
+	.options = dump_options,
+	.examples = dump_examples,
+	.exit_status = "0 done; 1 --verify found a problem, or there is no "
+		       "such --function;\n2 something went wrong.",
+};
+
+/* What was asked for. */
+struct request {
+	bool header, functions, files, strings, statistics, verify;
+	const char **which;
+	size_t which_count;
+};
+
+static void parse_options(struct dump *dump, struct request *request,
+			  struct options *options)
+{
+	static const char *const when[] = { "auto", "always", "never", NULL };
+	int colour = OUT_COLOUR_AUTO, id;
+	bool demangle_names = false;
+
+	while ((id = options_next(options)) > 0) {
+		switch (id) {
+		case OPT_HEADER:
+			request->header = true;
+			break;
+		case OPT_FUNCTIONS:
+			request->functions = true;
+			break;
+		case OPT_FUNCTION:
+			request->which[request->which_count++] = options->value;
+			break;
+		case OPT_FILES:
+			request->files = true;
+			break;
+		case OPT_STRINGS:
+			request->strings = true;
+			break;
+		case OPT_STATISTICS:
+			request->statistics = true;
+			break;
+		case OPT_VERIFY:
+			request->verify = true;
+			break;
+		case OPT_JSON:
+			dump->as_json = true;
+			break;
+		case OPT_DEMANGLE:
+		case OPT_NO_DEMANGLE:
+			demangle_names = id == OPT_DEMANGLE;
+			break;
+		case OPT_COLOR:
+			colour = options_choice(options, when);
+			break;
+		}
+	}
+	if (id == OPTION_END)
+		die_usage("no FILE is given");
+	dump->path = options->value;
+	if (options_next(options) != OPTION_END)
+		die_usage("more than one FILE is given: '%s'", options->value);
+	if (!request->functions && !request->which_count && !request->files &&
+	    !request->strings && !request->statistics && !request->verify)
+		request->header = true;
+	if (demangle_names)
+		dump->demangler = demangler_new();
+	out_init(&dump->out, STDOUT_FILENO, "standard output", colour);
+	json_init(&dump->json, &dump->out);
+}
+
+static int show(struct dump *dump, const struct request *request)
+{
+	int result = STATUS_DONE;
+	if (request->header)
+		dump_header(dump);
+	if (request->functions)
+		dump_functions(dump);
+	for (size_t i = 0; i < request->which_count; i++) {
+		if (dump_function(dump, request->which[i]))
+			continue;
+		out_flush(&dump->out);
+		warn("no function '%s' in '%s'", request->which[i],
+		     dump->path);
+		result = STATUS_NO;
+	}
+	if (request->files)
+		dump_files(dump);
+	if (request->strings)
+		dump_strings(dump);
+	if (request->statistics)
+		dump_statistics(dump);
+	if (request->verify && dump_verify(dump) > 0)
+		result = STATUS_NO;
+	return result;
+}
+
+int main(int argc, char **argv)
+{
+	struct dump dump = { 0 };
+	/* Static, for leak checkers: die() leaves it as it is. */
+	static struct request request;
+	struct gsym_error error = { 0 };
+	struct options options;
+
+	report_start("gsym-dump");
+	request.which = calloc(argc, sizeof(*request.which));
+	if (!request.which)
+		die("out of memory");
+	options_init(&options, &dump_tool, argc, argv);
+	parse_options(&dump, &request, &options);
+	enum gsym_status status = gsym_open(dump.path, &dump.reader, &error);
+	if (status != GSYM_OK)
+		die_status("open", dump.path, status, &error);
+	gsym_header(dump.reader, &dump.header);
+
+	int result = show(&dump, &request);
+	out_fini(&dump.out);
+	if (dump.damaged) {
+		warn("'%s' is damaged; parts that cannot be read: %llu",
+		     dump.path, (unsigned long long)dump.damaged);
+		result = STATUS_ERROR;
+	}
+	demangler_free(dump.demangler);
+	gsym_close(dump.reader);
+	free(request.which);
+	options_fini(&options);
+	return result;
+}

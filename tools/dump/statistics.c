@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dump/statistics.c - what the bytes of a file are used for.  Every byte is
+ * counted once, so that the kinds add up to the size of the file.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "common/report.h"
+#include "dump/dump.h"
+
+enum kind {
+	/* Parts of function records. */
+	KIND_NAMES,
+	KIND_LINES,
+	KIND_INLINES,
+	KIND_MERGED,
+	KIND_CALL_SITES,
+	KIND_UNKNOWN,
+	KIND_ENDS,
+	/* Elsewhere. */
+	KIND_PADDING,
+	KIND_UNUSED,
+	KIND_COUNT
+};
+
+static const struct {
+	const char *text, *key;
+} kind_names[KIND_COUNT] = {
+	[KIND_NAMES] = { "sizes and names", "size_and_name" },
+	[KIND_LINES] = { "line tables", "line_table" },
+	[KIND_INLINES] = { "inline trees", "inline_info" },
+	[KIND_MERGED] = { "merged functions", "merged_functions" },
+	[KIND_CALL_SITES] = { "call sites", "call_sites" },
+	[KIND_UNKNOWN] = { "unknown kinds", "unknown" },
+	[KIND_ENDS] = { "ends of lists", "end_of_list" },
+	[KIND_PADDING] = { "padding", "padding" },
+	[KIND_UNUSED] = { "in no table or record", "unused" },
+};
+
+/* A stretch of the image; tables have no record. */
+struct extent {
+	uint64_t offset, size;
+	uint32_t record; /* index of the function, or NO_RECORD + section */
+};
+#define NO_RECORD (UINT32_MAX - GSYM_SECTION_COUNT)
+
+struct statistics {
+	uint64_t sections[GSYM_SECTION_COUNT];
+	uint64_t kinds[KIND_COUNT];
+	uint64_t records, shared;
+};
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct extent *x = a, *y = b;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return (x->record > y->record) - (x->record < y->record);
+}
+
+/* Tuples start with kind and length. */
+enum { TUPLE_HEAD = 8 };
+
+static void count_record(struct dump *dump, struct statistics *s,
+			 uint32_t index)
+{
+	struct gsym_function f;
+	if (gsym_function_at(dump->reader, index, &f, NULL) != GSYM_OK)
+		return;
+	uint64_t parts[KIND_COUNT] = {
+		[KIND_NAMES] = 4 + dump->header.string_offset_size,
+		[KIND_ENDS] = TUPLE_HEAD,
+		[KIND_LINES] = f.has_lines ? TUPLE_HEAD + f.lines_size : 0,
+		[KIND_INLINES] = f.has_inlines ? TUPLE_HEAD + f.inlines_size
+					       : 0,
+		[KIND_MERGED] = f.merged_size ? TUPLE_HEAD + f.merged_size : 0,
+		[KIND_CALL_SITES] =
+			f.call_sites_size ? TUPLE_HEAD + f.call_sites_size : 0,
+	};
+	uint64_t sum = 0;
+	for (int i = 0; i < KIND_COUNT; i++)
+		sum += parts[i];
+	/* What is left has kinds that the library does not know. */
+	parts[KIND_UNKNOWN] = f.record_size > sum ? f.record_size - sum : 0;
+	for (int i = 0; i < KIND_COUNT; i++)
+		s->kinds[i] += parts[i];
+	s->records++;
+}
+
+static struct extent *collect(struct dump *dump, size_t *count)
+{
+	const struct gsym_header *h = &dump->header;
+	struct extent *extents = malloc((GSYM_SECTION_COUNT +
+					 (size_t)h->function_count) *
+					sizeof(*extents));
+	if (!extents)
+		die("out of memory");
+	size_t n = 0;
+	for (int i = 0; i < GSYM_SECTION_COUNT; i++) {
+		/* The build ID of version 1 is part of the header; the
+		 * functions are counted one by one. */
+		if (h->sections[i].size == 0 || i == GSYM_SECTION_FUNCTIONS ||
+		    (i == GSYM_SECTION_UUID && h->version == 1))
+			continue;
+		extents[n++] = (struct extent){ h->sections[i].offset,
+						h->sections[i].size,
+						NO_RECORD + i };
+	}
+	for (uint32_t i = 0; i < h->function_count; i++) {
+		struct gsym_function f;
+		if (gsym_function_at(dump->reader, i, &f, NULL) != GSYM_OK) {
+			dump->damaged++;
+			continue;
+		}
+		extents[n++] = (struct extent){
+			f.record_offset, f.record_size, i
+		};
+	}
+	qsort(extents, n, sizeof(*extents), by_offset);
+	*count = n;
+	return extents;
+}
+
+static void count_gap(struct statistics *s, uint64_t size)
+{
+	s->kinds[size < 8 ? KIND_PADDING : KIND_UNUSED] += size;
+}
+
+static void count_all(struct dump *dump, struct statistics *s)
+{
+	size_t count;
+	struct extent *extents = collect(dump, &count);
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct extent *e = &extents[i];
+		if (e->offset + e->size <= end) {
+			/* Several functions may share a record. */
+			s->shared++;
+			continue;
+		}
+		if (e->offset < end) {
+			/* Damage; what is behind END counts. */
+			s->kinds[KIND_UNUSED] += e->offset + e->size - end;
+		} else {
+			count_gap(s, e->offset - end);
+			if (e->record >= NO_RECORD)
+				s->sections[e->record - NO_RECORD] += e->size;
+			else
+				count_record(dump, s, e->record);
+		}
+		end = e->offset + e->size;
+	}
+	if (end < dump->header.image_size)
+		count_gap(s, dump->header.image_size - end);
+	free(extents);
+}
+
+static void show(struct dump *dump, const char *text, const char *key,
+		 uint64_t bytes)
+{
+	if (bytes == 0)
+		return;
+	if (dump->as_json) {
+		json_number(&dump->json, key, bytes);
+		return;
+	}
+	double whole = dump->header.image_size;
+	out_printf(&dump->out, "  %12" PRIu64 " %6.2f %%  %s\n", bytes,
+		   100 * (double)bytes / whole, text);
+}
+
+void dump_statistics(struct dump *dump)
+{
+	static const char *const section_keys[GSYM_SECTION_COUNT] = {
+		[GSYM_SECTION_HEADER] = "header",
+		[GSYM_SECTION_DIRECTORY] = "global_data_directory",
+		[GSYM_SECTION_UUID] = "uuid_section",
+		[GSYM_SECTION_ADDRESSES] = "address_table",
+		[GSYM_SECTION_ADDRESS_INFO] = "addr_info_offsets",
+		[GSYM_SECTION_FILES] = "file_table",
+		[GSYM_SECTION_STRINGS] = "string_table",
+	};
+	struct statistics s = { 0 };
+
+	count_all(dump, &s);
+	if (dump->as_json) {
+		json_object(&dump->json, NULL);
+		json_string(&dump->json, "path", dump->path);
+		json_number(&dump->json, "functions",
+			    dump->header.function_count);
+		json_number(&dump->json, "records", s.records);
+		json_object(&dump->json, "bytes");
+	} else {
+		dump_heading(dump, "Bytes");
+	}
+	for (int i = 0; i < GSYM_SECTION_COUNT; i++)
+		if (section_keys[i])
+			show(dump, dump_section_name(i), section_keys[i],
+			     s.sections[i]);
+	for (int i = 0; i < KIND_COUNT; i++)
+		show(dump, kind_names[i].text, kind_names[i].key, s.kinds[i]);
+	show(dump, "in all", "all", dump->header.image_size);
+	if (dump->as_json) {
+		json_end(&dump->json);
+		json_end(&dump->json);
+		json_line(&dump->json);
+	}
+}

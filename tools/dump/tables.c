@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dump/tables.c - header, sections, file table, string table, list of
+ * functions, and the whole-file check.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/frames.h"
+#include "common/report.h"
+#include "dump/dump.h"
+
+const char *dump_name(struct dump *dump, const char *name)
+{
+	return dump->demangler ? demangle(dump->demangler, name) : name;
+}
+
+void dump_path(struct dump *dump, uint32_t index)
+{
+	const char *directory, *basename;
+	if (gsym_file_at(dump->reader, index, &directory, &basename) !=
+	    GSYM_OK) {
+		out_printf(&dump->out, "(no file %" PRIu32 ")", index);
+		return;
+	}
+	frames_path(&dump->out, directory, basename);
+}
+
+void dump_heading(struct dump *dump, const char *text)
+{
+	static bool again;
+	if (again)
+		out_text(&dump->out, "\n");
+	again = true;
+	out_bold(&dump->out);
+	out_text(&dump->out, text);
+	out_plain(&dump->out);
+	out_text(&dump->out, "\n");
+}
+
+static const struct {
+	const char *text, *key;
+} section_names[GSYM_SECTION_COUNT] = {
+	[GSYM_SECTION_HEADER] = { "header", "header" },
+	[GSYM_SECTION_DIRECTORY] = { "directory", "directory" },
+	[GSYM_SECTION_UUID] = { "build ID", "uuid" },
+	[GSYM_SECTION_ADDRESSES] = { "address table", "addresses" },
+	[GSYM_SECTION_ADDRESS_INFO] = { "record offsets", "address_info" },
+	[GSYM_SECTION_FILES] = { "file table", "files" },
+	[GSYM_SECTION_STRINGS] = { "string table", "strings" },
+	[GSYM_SECTION_FUNCTIONS] = { "functions", "functions" },
+};
+
+const char *dump_section_name(enum gsym_section section)
+{
+	return section_names[section].text;
+}
+
+static void json_header(struct dump *dump)
+{
+	const struct gsym_header *h = &dump->header;
+	struct json *json = &dump->json;
+
+	json_object(json, NULL);
+	json_string(json, "path", dump->path);
+	json_number(json, "version", h->version);
+	json_string(json, "endian", h->big_endian ? "big" : "little");
+	json_number(json, "address_size", h->address_size);
+	json_number(json, "string_offset_size", h->string_offset_size);
+	json_hex(json, "base_address", h->base_address);
+	json_number(json, "functions", h->function_count);
+	json_number(json, "files", h->file_count);
+	json_bytes(json, "uuid", h->uuid, h->uuid_size);
+	json_number(json, "image_offset", h->image_offset);
+	json_number(json, "image_size", h->image_size);
+	json_object(json, "sections");
+	for (int i = 0; i < GSYM_SECTION_COUNT; i++) {
+		if (h->sections[i].size == 0)
+			continue;
+		json_object(json, section_names[i].key);
+		json_number(json, "offset", h->sections[i].offset);
+		json_number(json, "size", h->sections[i].size);
+		json_end(json);
+	}
+	json_end(json);
+	json_end(json);
+	json_line(json);
+}
+
+void dump_header(struct dump *dump)
+{
+	const struct gsym_header *h = &dump->header;
+	struct out *out = &dump->out;
+
+	if (dump->as_json) {
+		json_header(dump);
+		return;
+	}
+	dump_heading(dump, "Header");
+	out_printf(out, "  version            %u, %s-endian\n", h->version,
+		   h->big_endian ? "big" : "little");
+	out_text(out, "  build ID           ");
+	for (size_t i = 0; i < h->uuid_size; i++)
+		out_printf(out, "%02x", h->uuid[i]);
+	out_printf(out, "%s\n", h->uuid_size ? "" : "none");
+	out_printf(out, "  base address       0x%" PRIx64 "\n",
+		   h->base_address);
+	out_printf(out, "  bytes per address  %u\n", h->address_size);
+	out_printf(out, "  functions          %" PRIu32 "\n",
+		   h->function_count);
+	out_printf(out, "  files              %" PRIu32 "\n", h->file_count);
+	out_printf(out, "  bytes              %" PRIu64, h->image_size);
+	if (h->image_offset)
+		out_printf(out, ", at offset 0x%" PRIx64 " of the file",
+			   h->image_offset);
+	out_text(out, "\n");
+	dump_heading(dump, "Sections");
+	out_text(out, "      offset        size\n");
+	for (int i = 0; i < GSYM_SECTION_COUNT; i++)
+		if (h->sections[i].size)
+			out_printf(out,
+				   "  0x%08" PRIx64 "  %10" PRIu64 "  %s\n",
+				   h->sections[i].offset, h->sections[i].size,
+				   section_names[i].text);
+}
+
+void dump_files(struct dump *dump)
+{
+	struct json *json = &dump->json;
+	if (!dump->as_json)
+		dump_heading(dump, "Files");
+	for (uint32_t i = 0; i < dump->header.file_count; i++) {
+		const char *directory, *basename;
+		gsym_file_at(dump->reader, i, &directory, &basename);
+		if (!dump->as_json) {
+			out_printf(&dump->out, "  %7" PRIu32 "  ", i);
+			frames_path(&dump->out, directory, basename);
+			out_text(&dump->out, "\n");
+			continue;
+		}
+		json_object(json, NULL);
+		json_number(json, "file", i);
+		json_string(json, "directory", directory);
+		json_string(json, "basename", basename);
+		json_end(json);
+		json_line(json);
+	}
+}
+
+void dump_strings(struct dump *dump)
+{
+	struct json *json = &dump->json;
+	uint64_t size = dump->header.sections[GSYM_SECTION_STRINGS].size;
+	if (!dump->as_json)
+		dump_heading(dump, "Strings");
+	for (uint64_t at = 0; at < size;) {
+		const char *string = gsym_string_at(dump->reader, at);
+		if (!string)
+			break;
+		if (dump->as_json) {
+			json_object(json, NULL);
+			json_number(json, "offset", at);
+			json_string(json, "string", string);
+			json_end(json);
+			json_line(json);
+		} else {
+			out_printf(&dump->out, "  0x%08" PRIx64 "  ", at);
+			out_foreign(&dump->out, string);
+			out_text(&dump->out, "\n");
+		}
+		at += strlen(string) + 1;
+	}
+}
+
+static void json_function_line(struct dump *dump, uint32_t index,
+			       const struct gsym_function *f)
+{
+	struct json *json = &dump->json;
+	json_object(json, NULL);
+	json_number(json, "index", index);
+	json_hex(json, "start", f->start);
+	json_number(json, "size", f->size);
+	json_string(json, "name", dump_name(dump, f->name));
+	json_bool(json, "lines", f->has_lines);
+	json_bool(json, "inlines", f->has_inlines);
+	json_number(json, "merged", f->merged_count);
+	json_number(json, "call_sites", f->call_site_count);
+	json_number(json, "record_offset", f->record_offset);
+	json_number(json, "record_size", f->record_size);
+	json_end(json);
+	json_line(json);
+}
+
+static void json_damage(struct dump *dump, uint32_t index,
+			const struct gsym_error *error)
+{
+	struct json *json = &dump->json;
+	json_object(json, NULL);
+	json_number(json, "index", index);
+	json_hex(json, "start", gsym_address_at(dump->reader, index));
+	json_string(json, "error", error->message);
+	json_end(json);
+	json_line(json);
+}
+
+void dump_functions(struct dump *dump)
+{
+	struct out *out = &dump->out;
+	if (!dump->as_json) {
+		dump_heading(dump, "Functions");
+		out_text(out, "  (l: lines, i: inlined calls, m: merged, "
+			      "c: call sites)\n");
+	}
+	for (uint32_t i = 0; i < dump->header.function_count; i++) {
+		struct gsym_function f;
+		struct gsym_error error = { 0 };
+		if (gsym_function_at(dump->reader, i, &f, &error) != GSYM_OK) {
+			dump->damaged++;
+			if (dump->as_json)
+				json_damage(dump, i, &error);
+			else
+				out_printf(out, "  0x%" PRIx64 " %s\n",
+					   gsym_address_at(dump->reader, i),
+					   error.message);
+			continue;
+		}
+		if (dump->as_json) {
+			json_function_line(dump, i, &f);
+			continue;
+		}
+		out_text(out, "  ");
+		out_hex(out, f.start);
+		out_printf(out, " %8" PRIu64 " %c%c%c%c ", f.size,
+			   f.has_lines ? 'l' : '-', f.has_inlines ? 'i' : '-',
+			   f.merged_count ? 'm' : '-',
+			   f.call_site_count ? 'c' : '-');
+		out_foreign(out, dump_name(dump, f.name));
+		out_text(out, "\n");
+	}
+}
+
+struct verify {
+	struct dump *dump;
+	uint64_t problems;
+};
+
+static bool show_problem(void *context, const struct gsym_error *problem)
+{
+	struct verify *v = context;
+	struct dump *dump = v->dump;
+	v->problems++;
+	if (dump->as_json) {
+		json_object(&dump->json, NULL);
+		json_number(&dump->json, "offset", problem->offset);
+		json_string(&dump->json, "problem", problem->message);
+		json_end(&dump->json);
+		json_line(&dump->json);
+	} else {
+		out_printf(&dump->out, "  0x%08" PRIx64 "  ",
+			   problem->offset);
+		out_foreign(&dump->out, problem->message);
+		out_text(&dump->out, "\n");
+	}
+	return true;
+}
+
+uint64_t dump_verify(struct dump *dump)
+{
+	struct verify v = { .dump = dump };
+	if (!dump->as_json)
+		dump_heading(dump, "Problems");
+	enum gsym_status status = gsym_verify(dump->reader, show_problem, &v);
+	if (status != GSYM_OK && v.problems == 0)
+		die("cannot check '%s': %s", dump->path,
+		    gsym_status_text(status));
+	if (!dump->as_json && v.problems == 0)
+		out_text(&dump->out, "  none\n");
+	return v.problems;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lookup/answer.c - from one address, as it was written, to its answer.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/number.h"
+#include "common/report.h"
+#include "lookup/lookup.h"
+
+/* An address has at most one frame for each level of its inline tree. */
+enum { FRAME_CAPACITY = GSYM_MAX_INLINE_DEPTH + 2 };
+
+void lookup_start(struct lookup *l)
+{
+	l->frames = calloc(FRAME_CAPACITY, sizeof(*l->frames));
+	if (!l->frames)
+		die("out of memory");
+	if (l->demangle)
+		l->style.demangler = demangler_new();
+	l->batch = lookup_batch_new();
+}
+
+void lookup_end(struct lookup *l)
+{
+	lookup_batch_free(l->batch);
+	demangler_free(l->style.demangler);
+	free(l->frames);
+}
+
+static void show_merged(struct lookup *l, struct gsym_match *match,
+			unsigned indent)
+{
+	bool first = true;
+	for (uint32_t i = 0; i < match->merged_count; i++) {
+		struct gsym_match other;
+		enum gsym_status status = gsym_lookup_merged(
+			l->reader, match, i, l->flags, l->frames,
+			FRAME_CAPACITY, &other, NULL);
+		if (status == GSYM_ERR_CORRUPT)
+			l->damaged++;
+		if (status != GSYM_OK)
+			continue;
+		frames_merged(&l->out, &l->style, l->frames, other.frame_count,
+			      indent, first);
+		first = false;
+	}
+	if (!first)
+		frames_merged_end(&l->out, &l->style);
+}
+
+static void show_calls(struct lookup *l, const struct gsym_match *match,
+		       uint64_t returns_to, unsigned indent)
+{
+	struct gsym_function function;
+	struct gsym_call_site site;
+	if (gsym_function_at(l->reader, match->index, &function, NULL) ==
+		    GSYM_OK &&
+	    gsym_call_site_find(&function, returns_to, &site, NULL) == GSYM_OK)
+		frames_call(&l->out, &l->style, &site, indent);
+}
+
+/* Which address the runtime of Go looks up for one of a traceback: that of the
+ * call, which is before the one it returns to, but nothing before the
+ * function that the address itself is the start of.  What was interrupted made
+ * no call. */
+static uint64_t go_address(struct lookup *l, uint64_t address)
+{
+	struct gsym_match match;
+	if (l->interrupted)
+		return address;
+	if (gsym_lookup(l->reader, address, GSYM_LOOKUP_NO_INLINES, l->frames,
+			FRAME_CAPACITY, &match, NULL) == GSYM_OK &&
+	    match.start == address)
+		return address;
+	return address > 0 ? address - 1 : 0;
+}
+
+/* Whether the runtime of Go has FUNCTION run as if what it interrupts had
+ * called it. */
+static bool interrupts(const char *function)
+{
+	static const char *const functions[] = {
+		"runtime.sigpanic", "runtime.asyncPreempt",
+		"runtime.debugCallV1", "runtime.debugCallV2",
+	};
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (strcmp(function, functions[i]) == 0)
+			return true;
+	return false;
+}
+
+void lookup_address(struct lookup *l, uint64_t given)
+{
+	uint64_t adjusted = given - l->adjust;
+	uint64_t address = adjusted;
+	if (l->style.go)
+		address = go_address(l, adjusted);
+	else if (l->return_addresses && address > 0)
+		address--;
+
+	struct gsym_match match = { 0 };
+	struct gsym_error error = { 0 };
+	enum gsym_status status = gsym_lookup(l->reader, address, l->flags,
+					      l->frames, FRAME_CAPACITY, &match,
+					      &error);
+	frames_begin(&l->out, &l->style, given);
+	if (status == GSYM_OK) {
+		unsigned indent = l->style.json ? 0 : frames_width(given);
+		uint32_t count = match.frame_count < FRAME_CAPACITY
+					 ? match.frame_count
+					 : FRAME_CAPACITY;
+		l->interrupted = l->style.go && count > 0 &&
+				 interrupts(l->frames[count - 1].function);
+		if (l->style.go)
+			frames_go(&l->out, &l->style, l->frames, count,
+				  adjusted, match.start);
+		else
+			frames_stack(&l->out, &l->style, l->frames, count,
+				     indent);
+		if (l->merged)
+			show_merged(l, &match, indent);
+		if (l->calls)
+			show_calls(l, &match, adjusted, indent);
+	} else if (status == GSYM_NOT_FOUND) {
+		l->missed++;
+		l->interrupted = false;
+		if (l->style.go)
+			frames_go(&l->out, &l->style, NULL, 0, given, 0);
+		else
+			frames_stack(&l->out, &l->style, NULL, 0, 0);
+	} else {
+		l->damaged++;
+		frames_damage(&l->out, &l->style,
+			      report_reason(status, &error));
+	}
+	frames_end(&l->out, &l->style);
+}
+
+void lookup_text(struct lookup *l, const char *text, size_t length)
+{
+	uint64_t address;
+	enum number_result result = number_parse(text, length, &address);
+	if (result == NUMBER_OK) {
+		lookup_address(l, address);
+		return;
+	}
+	l->refused++;
+	frames_refuse(&l->out, &l->style, text, length,
+		      number_problem(result));
+}
+
+static void refuse_long_line(struct lookup *l, const char *text)
+{
+	l->refused++;
+	frames_refuse(&l->out, &l->style, text, LOOKUP_LINE_MAX,
+		      "not an address: the line is too long");
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/* A line of standard input; one without anything in it is passed over. */
+void lookup_line(struct lookup *l, const char *text, size_t length)
+{
+	if (length > LOOKUP_LINE_MAX) {
+		refuse_long_line(l, text);
+		return;
+	}
+	while (length > 0 && is_blank(text[0])) {
+		text++;
+		length--;
+	}
+	while (length > 0 && is_blank(text[length - 1]))
+		length--;
+	if (length > 0)
+		lookup_text(l, text, length);
+}

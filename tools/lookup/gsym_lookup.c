@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gsym-lookup - turn addresses into functions, files, lines and inlined
+ * calls.  Addresses come as arguments or, one a line, from standard input.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cache.h"
+#include "common/options.h"
+#include "common/out.h"
+#include "common/report.h"
+#include "common/threads.h"
+#include "lookup/lookup.h"
+
+enum {
+	OPT_BUILD_ID = 1,
+	OPT_GSYM_DIRECTORY,
+	OPT_DEBUG_DIRECTORY,
+	OPT_NO_VERIFY,
+	OPT_JSON,
+	OPT_DEMANGLE,
+	OPT_NO_DEMANGLE,
+	OPT_INLINES,
+	OPT_NO_INLINES,
+	OPT_BASENAMES,
+	OPT_STYLE,
+	OPT_RETURN_ADDRESSES,
+	OPT_ADJUST_VMA,
+	OPT_MERGED_FUNCTIONS,
+	OPT_CALL_SITES,
+	OPT_STRICT,
+	OPT_COLOR,
+	OPT_NUM_THREADS,
+};
+
+static const struct option_spec lookup_options[] = {
+	{ 0, 0, NULL, NULL, "File" },
+	{ OPT_BUILD_ID, 0, "build-id", "ID",
+	  "no FILE; use the data of the program with this\n"
+	  "build ID" },
+	{ OPT_GSYM_DIRECTORY, 0, "gsym-file-directory", "DIR",
+	  "look for .build-id/NN/REST.debug.gsym and for\n"
+	  "REST.debug.gsym in DIR; repeatable" },
+	{ OPT_DEBUG_DIRECTORY, 0, "debug-file-directory", "DIR",
+	  "look in DIR as well, and for debug files that\n"
+	  "hold GSYM data; repeatable; default:\n"
+	  "/usr/lib/debug" },
+	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
+	  "take a file that has another build ID" },
+	{ 0, 0, NULL, NULL, "Addresses" },
+	{ OPT_RETURN_ADDRESSES, 0, "return-addresses", NULL,
+	  "they are return addresses: subtract 1, so that\n"
+	  "the call answers and not what follows it" },
+	{ OPT_ADJUST_VMA, 0, "adjust-vma", "OFFSET",
+	  "subtract OFFSET (the load bias) first" },
+	{ 0, 0, NULL, NULL, "Answers" },
+	{ OPT_JSON, 'j', "json", NULL, "one JSON object per address" },
+	{ OPT_DEMANGLE, 'C', "demangle", NULL,
+	  "readable C++, Rust and D names (the default in\n"
+	  "text, not in JSON)" },
+	{ OPT_NO_DEMANGLE, 0, "no-demangle", NULL, "names as they are" },
+	{ OPT_INLINES, 'i', "inlines", NULL,
+	  "show inlined calls (the default)" },
+	{ OPT_NO_INLINES, 0, "no-inlines", NULL,
+	  "show the outermost function alone" },
+	{ OPT_BASENAMES, 's', "basenames", NULL, "files without folders" },
+	{ OPT_STYLE, 0, "style", "STYLE",
+	  "gsym (the default), or go: as tracebacks of Go\n"
+	  "programs, for their return addresses" },
+	{ OPT_MERGED_FUNCTIONS, 0, "merged-functions", NULL,
+	  "show all functions that share the code" },
+	{ OPT_CALL_SITES, 0, "call-sites", NULL,
+	  "show what the call returning to the address may\n"
+	  "have called" },
+	{ OPT_COLOR, 0, "color", "WHEN", "auto, always or never" },
+	{ 0, 0, NULL, NULL, "Work" },
+	{ OPT_NUM_THREADS, 0, "num-threads", "N",
+	  "answer masses of input on N threads; default:\n"
+	  "one per processor" },
+	{ OPT_STRICT, 0, "strict", NULL,
+	  "exit 1 if an address has no answer, 2 if damage\n"
+	  "was met" },
+	{ 0 }
+};
+
+static const char *const lookup_examples[] = {
+	"gsym-lookup prog.gsym 0x1173 0x1195", "two addresses",
+	"gsym-lookup --json prog.gsym <addresses", "one address per line",
+	"gsym-lookup --adjust-vma=0x555555554000 prog.gsym 0x555555555173",
+	"an address of a running process, loaded at 0x555555554000", NULL
+};
+
+static const struct tool lookup_tool = {
+	.name = "gsym-lookup",
+	.operands = "FILE [ADDRESS...]",
+	.summary =
+		"Turn addresses into functions, files, lines and inlined calls, "
+		"by the GSYM\n"
+		"data in FILE.  Without ADDRESS they are read from standard "
+		"input, one per\n"
+		"line.  0x starts a hexadecimal number, 0 an octal one; others "
+		"are decimal.",
+	.options = lookup_options,
+	.examples = lookup_examples,
+	.exit_status = "0 done, also for addresses without an answer; 1 see "
+		       "--strict;\n2 something went wrong.",
+};
+
+static void store_option(struct lookup *l, const struct options *options,
+			 int id)
+{
+	enum gsym_status status = GSYM_OK;
+	if (id == OPT_GSYM_DIRECTORY)
+		status = gsym_store_add_gsym_directory(l->store,
+						       options->value);
+	else if (id == OPT_NO_VERIFY)
+		gsym_store_accept_any(l->store, true);
+	else {
+		status = gsym_store_add_debug_directory(l->store,
+							options->value);
+		l->debug_directories = true;
+	}
+	if (status != GSYM_OK)
+		die("out of memory");
+}
+
+static void report_file(void *context, const char *path, const char *why)
+{
+	(void)context;
+	warn("note: '%s' is not used: %s", path, why);
+}
+
+/* The data of --build-id. */
+static void open_by_id(struct lookup *l)
+{
+	const struct gsym_store_entry *entry;
+	struct gsym_error error = { 0 };
+	uint8_t id[64];
+	size_t size = cache_parse_id(l->build_id, id, sizeof(id));
+	char *cache = cache_folder();
+	if (!size)
+		die_usage("'%s' is not a build ID", l->build_id);
+	gsym_store_set_report(l->store, report_file, l);
+	enum gsym_status status = GSYM_OK;
+	if (!l->debug_directories)
+		status = gsym_store_add_debug_directory(l->store,
+							"/usr/lib/debug");
+	if (status == GSYM_OK)
+		status = gsym_store_set_cache(l->store, cache);
+	free(cache);
+	if (status == GSYM_OK)
+		status = gsym_store_find(l->store, id, size, &entry, &error);
+	if (status == GSYM_NOT_FOUND)
+		die("there is no GSYM file for the build ID %s", l->build_id);
+	if (status != GSYM_OK)
+		die("%s", report_reason(status, &error));
+	l->path = gsym_store_path(entry);
+	l->reader = gsym_store_reader(entry);
+}
+
+/* Leaves the walk behind FILE, or behind the first address, in l->path. */
+static void parse_options(struct lookup *l, struct options *options)
+{
+	static const char *const styles[] = { "gsym", "go", NULL };
+	static const char *const when[] = { "auto", "always", "never", NULL };
+	const struct option_place places[] = {
+		{ OPT_BUILD_ID, .value = &l->build_id },
+		{ OPT_JSON, .on = &l->style.json },
+		{ OPT_BASENAMES, .on = &l->style.basenames },
+		{ OPT_RETURN_ADDRESSES, .on = &l->return_addresses },
+		{ OPT_MERGED_FUNCTIONS, .on = &l->merged },
+		{ OPT_CALL_SITES, .on = &l->calls },
+		{ OPT_STRICT, .on = &l->strict },
+		{ 0 }
+	};
+	int colour = OUT_COLOUR_AUTO, demangle_names = -1, id;
+	while ((id = options_next(options)) > 0) {
+		if (options_keep(options, id, places))
+			continue;
+		switch (id) {
+		case OPT_GSYM_DIRECTORY:
+		case OPT_DEBUG_DIRECTORY:
+		case OPT_NO_VERIFY:
+			store_option(l, options, id);
+			break;
+		case OPT_DEMANGLE:
+		case OPT_NO_DEMANGLE:
+			demangle_names = id == OPT_DEMANGLE;
+			break;
+		case OPT_INLINES:
+			l->flags &= ~(unsigned)GSYM_LOOKUP_NO_INLINES;
+			break;
+		case OPT_NO_INLINES:
+			l->flags |= GSYM_LOOKUP_NO_INLINES;
+			break;
+		case OPT_STYLE:
+			l->style.go = options_choice(options, styles) == 1;
+			break;
+		case OPT_ADJUST_VMA:
+			l->adjust = options_number(options, 0, UINT64_MAX);
+			break;
+		case OPT_NUM_THREADS:
+			l->threads = options_number(options, 1, THREADS_MAX);
+			break;
+		case OPT_COLOR:
+			colour = options_choice(options, when);
+			break;
+		}
+	}
+	if (!l->build_id && id == OPTION_END)
+		die_usage("no FILE is given");
+	l->path = options->value;
+	l->more = id == OPTION_OPERAND;
+	if (l->style.json && l->style.go)
+		die_usage("--json and --style=go contradict each other");
+	if (demangle_names < 0)
+		demangle_names = !l->style.json;
+	l->demangle = demangle_names;
+	out_init(&l->out, STDOUT_FILENO, "standard output", colour);
+}
+
+static int verdict(const struct lookup *l)
+{
+	if (l->damaged)
+		warn("'%s' is damaged; answers that suffered: %llu", l->path,
+		     (unsigned long long)l->damaged);
+	if (l->refused)
+		warn("inputs that are no addresses: %llu",
+		     (unsigned long long)l->refused);
+	if (l->refused || (l->strict && l->damaged))
+		return STATUS_ERROR;
+	return l->strict && l->missed ? STATUS_NO : STATUS_DONE;
+}
+
+int main(int argc, char **argv)
+{
+	struct lookup l = { .threads = threads_usable() };
+	struct gsym_error error = { 0 };
+	struct options options;
+
+	report_start("gsym-lookup");
+	l.store = gsym_store_new();
+	if (!l.store)
+		die("out of memory");
+	options_init(&options, &lookup_tool, argc, argv);
+	parse_options(&l, &options);
+	struct gsym_reader *reader = NULL;
+	if (l.build_id) {
+		open_by_id(&l);
+	} else {
+		enum gsym_status status = gsym_open(l.path, &reader, &error);
+		if (status != GSYM_OK)
+			die_status("open", l.path, status, &error);
+		l.reader = reader;
+		l.more = options_next(&options) == OPTION_OPERAND;
+	}
+	lookup_start(&l);
+
+	if (l.more)
+		do
+			lookup_text(&l, options.value, strlen(options.value));
+		while (options_next(&options) == OPTION_OPERAND);
+	else
+		lookup_input(&l);
+
+	out_fini(&l.out);
+	int result = verdict(&l);
+	lookup_end(&l);
+	gsym_close(reader);
+	gsym_store_free(l.store);
+	options_fini(&options);
+	return result;
+}

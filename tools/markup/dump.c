@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/* dumpfile elements: a JSON file with what was known of memory, and programs
+ * to be run.  Names from the log are data, never paths or commands. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/json.h"
+#include "common/outfile.h"
+#include "common/report.h"
+#include "markup/markup.h"
+
+/* Seconds that a program may take; milliseconds between looks at whether
+ * they are over, or a signal came. */
+enum { TIME_LIMIT = 30, LOOK = 250 };
+
+extern char **environ;
+
+static void put_dump(struct out *out, const struct gsym_markup_dump *dump)
+{
+	struct json json;
+	json_init(&json, out);
+	json_object(&json, NULL);
+	json_array(&json, "modules");
+	for (size_t i = 0; i < dump->module_count; i++) {
+		const struct gsym_markup_module *module = &dump->modules[i];
+		json_object(&json, NULL);
+		json_text(&json, "name", module->name,
+			   module->name_size);
+		json_bytes(&json, "build", module->build_id,
+			   module->build_id_size);
+		json_number(&json, "id", module->id);
+		json_end(&json);
+	}
+	json_end(&json);
+	json_array(&json, "segments");
+	for (size_t i = 0; i < dump->segment_count; i++) {
+		const struct gsym_markup_segment *segment =
+			&dump->segments[i];
+		json_object(&json, NULL);
+		json_number(&json, "mod", segment->module);
+		json_number(&json, "vaddr", segment->start);
+		/* 2^64 itself has no place in the struct; nor does it occur. */
+		json_number(&json, "size",
+			    segment->last - segment->start + 1);
+		json_string(&json, "flags", segment->mode);
+		json_number(&json, "mod_rel_addr", segment->relative);
+		json_end(&json);
+	}
+	json_end(&json);
+	json_text(&json, "type", dump->type, dump->type_size);
+	json_text(&json, "name", dump->name, dump->name_size);
+	json_number(&json, "line", dump->line);
+	if (dump->process_size)
+		json_text(&json, "process", dump->process,
+			   dump->process_size);
+	json_end(&json);
+}
+
+void markup_dump_start(const struct markup *m)
+{
+	struct stat st;
+	/* A pipe is opened once; who reads it would think that was all. */
+	if (!m->dump_path || !strcmp(m->dump_path, "-") ||
+	    (stat(m->dump_path, &st) == 0 && S_ISFIFO(st.st_mode)))
+		return;
+	outfile_open(m->dump_path, NULL);
+	outfile_abandon();
+}
+
+void markup_dump_write(struct markup *m)
+{
+	if (!m->dump_path)
+		return;
+	outfile_open(m->dump_path, NULL);
+	struct out whole;
+	out_init_memory(&whole, false);
+	out_text(&whole, "[");
+	if (m->dump_count)
+		out_bytes(&whole, m->dump_json.buffer, m->dump_json.used);
+	out_text(&whole, m->dump_count ? "\n]\n" : "]\n");
+	outfile_commit(whole.buffer, whole.used);
+	out_fini(&whole);
+}
+
+/* Keep the object until the file is written. */
+static void record(struct markup *m, const struct gsym_markup_dump *dump)
+{
+	struct out *all = &m->dump_json;
+	if (m->dumps_lost)
+		return;
+	if (!m->dump_count)
+		out_init_memory(all, false);
+	out_mark(all);
+	out_text(all, m->dump_count++ ? ",\n" : "\n");
+	put_dump(all, dump);
+	if (out_keep(all) && all->used < OUT_MEMORY / 2)
+		return;
+	m->dumps_lost = true;
+	all->used = all->mark;
+	if (!m->quiet)
+		warn("note: dump files from line %" PRIu64 " on are not in "
+		     "'%s': too much of it", dump->line, m->dump_path);
+}
+
+/* ---- programs ------------------------------------------------------------ */
+
+/* A program that runs for a dump file. */
+struct action_run {
+	pid_t child;
+	/* Its standard input and output; -1 when they are closed. */
+	int to, from;
+	const char *input;
+	size_t input_size;
+	/* The start of what it says. */
+	char *answer;
+	size_t answer_room, answer_size;
+	long deadline;
+};
+
+static long milliseconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
+}
+
+static char *variable(const char *name, const char *at, size_t size)
+{
+	size_t length = strlen(name);
+	char *text = malloc(length + size + 1);
+	if (!text)
+		die("out of memory");
+	memcpy(text, name, length);
+	memcpy(text + length, at, size);
+	text[length + size] = 0;
+	return text;
+}
+
+_Noreturn static void run_child(const char *program, char *type, char *name,
+				int input, int output)
+{
+	const char *args[] = { program, strchr(type, '=') + 1,
+			       strchr(name, '=') + 1, NULL };
+	if (dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0)
+		_exit(127);
+	putenv(type);
+	putenv(name);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	execvp(program, (char *const *)args);
+	_exit(127);
+}
+
+static void hang_up(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void give(struct action_run *run)
+{
+	ssize_t n = write(run->to, run->input, run->input_size);
+	if (n > 0) {
+		run->input += n;
+		run->input_size -= n;
+	}
+	/* Who does not want to know need not read. */
+	if (!run->input_size || (n < 0 && errno != EAGAIN && errno != EINTR))
+		hang_up(&run->to);
+}
+
+static void listen_to(struct action_run *run)
+{
+	char block[4096];
+	ssize_t n = read(run->from, block, sizeof(block));
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		hang_up(&run->from);
+		return;
+	}
+	size_t room = run->answer_room - run->answer_size;
+	size_t part = (size_t)n < room ? (size_t)n : room;
+	memcpy(run->answer + run->answer_size, block, part);
+	run->answer_size += part;
+}
+
+/* Is there no time left?  Who is told to end waits for nobody. */
+static bool time_is_up(const struct action_run *run)
+{
+	return markup_interrupted() || milliseconds() >= run->deadline;
+}
+
+/* Talk to the program until it closes its output and ends.  False if time
+ * was up first. */
+static bool talk(struct action_run *run, int *status)
+{
+	while (run->from >= 0) {
+		struct pollfd both[2] = {
+			{ .fd = run->to, .events = POLLOUT },
+			{ .fd = run->from, .events = POLLIN },
+		};
+		if (time_is_up(run))
+			return false;
+		if (poll(both, 2, LOOK) <= 0)
+			continue;
+		if (both[0].revents)
+			give(run);
+		if (both[1].revents)
+			listen_to(run);
+	}
+	hang_up(&run->to);
+	while (waitpid(run->child, status, WNOHANG) != run->child) {
+		if (time_is_up(run))
+			return false;
+		poll(NULL, 0, 20);
+	}
+	return true;
+}
+
+/* Why the program did not do it; NULL if it did. */
+static const char *verdict(bool in_time, int status)
+{
+	if (!in_time)
+		return markup_interrupted() ? "it was not waited for"
+					    : "it took more than 30 seconds";
+	if (WIFSIGNALED(status))
+		return "a signal ended it";
+	if (WEXITSTATUS(status) == 127)
+		return "it cannot be run";
+	return WEXITSTATUS(status) ? "it failed" : NULL;
+}
+
+/* Start PROGRAM with what RUN says; false, with errno set, if that is not
+ * possible. */
+static bool start(struct action_run *run, const char *program,
+		  const struct gsym_markup_dump *dump)
+{
+	int in[2], answer[2];
+	if (pipe2(in, O_CLOEXEC) != 0)
+		return false;
+	if (pipe2(answer, O_CLOEXEC) != 0) {
+		close(in[0]);
+		close(in[1]);
+		return false;
+	}
+	char *type = variable("GSYM_DUMP_TYPE=", dump->type, dump->type_size);
+	char *name = variable("GSYM_DUMP_NAME=", dump->name, dump->name_size);
+	run->child = fork();
+	if (run->child == 0)
+		run_child(program, type, name, in[0], answer[1]);
+	free(type);
+	free(name);
+	close(in[0]);
+	close(answer[1]);
+	run->to = in[1];
+	run->from = answer[0];
+	fcntl(run->to, F_SETFL, O_NONBLOCK);
+	return run->child > 0;
+}
+
+/* Add the first line of what a program said to what is shown. */
+static void add_answer(struct markup *m, const struct action_run *run)
+{
+	const char *text = run->answer;
+	size_t size = 0, used = strlen(m->dump_answer);
+	while (size < run->answer_size && text[size] && text[size] != '\n' &&
+	       text[size] != '\r')
+		size++;
+	if (size && used)
+		used += snprintf(m->dump_answer + used,
+				 sizeof(m->dump_answer) - used, " -> ");
+	if (size && used < sizeof(m->dump_answer))
+		snprintf(m->dump_answer + used,
+			 sizeof(m->dump_answer) - used, "%.*s", (int)size,
+			 text);
+}
+
+static void run_program(struct markup *m, const char *program,
+			const struct gsym_markup_dump *dump)
+{
+	char answer[512];
+	struct out json;
+	const char *why = NULL;
+	int status = 0;
+	/* Neither arguments nor variables can hold it. */
+	if (memchr(dump->type, 0, dump->type_size) ||
+	    memchr(dump->name, 0, dump->name_size)) {
+		if (!m->quiet)
+			warn("note: '%s' is not run for a name that holds "
+			     "NUL", program);
+		return;
+	}
+	out_init_memory(&json, false);
+	out_mark(&json);
+	put_dump(&json, dump);
+	out_text(&json, "\n");
+	out_keep(&json);
+	struct action_run run = {
+		.to = -1, .from = -1,
+		.input = json.buffer, .input_size = json.used,
+		.answer = answer, .answer_room = sizeof(answer),
+		.deadline = milliseconds() + TIME_LIMIT * 1000L,
+	};
+	void (*pipe_signal)(int) = signal(SIGPIPE, SIG_IGN);
+	if (!start(&run, program, dump)) {
+		why = strerror(errno);
+	} else {
+		bool in_time = talk(&run, &status);
+		if (!in_time) {
+			kill(run.child, SIGKILL);
+			waitpid(run.child, &status, 0);
+		}
+		why = verdict(in_time, status);
+	}
+	hang_up(&run.to);
+	hang_up(&run.from);
+	signal(SIGPIPE, pipe_signal);
+	out_fini(&json);
+	if (why && !m->quiet)
+		warn("note: '%s' for a dump file: %s", program, why);
+	add_answer(m, &run);
+}
+
+const char *markup_dump(void *context, const struct gsym_markup_dump *dump)
+{
+	struct markup *m = context;
+	m->dump_answer[0] = 0;
+	if (m->dump_path) {
+		record(m, dump);
+		if (m->follow)
+			markup_dump_write(m);
+	}
+	for (size_t i = 0; i < m->action_count && !markup_interrupted(); i++) {
+		const struct markup_action *action = &m->actions[i];
+		if (strlen(action->type) != dump->type_size ||
+		    memcmp(action->type, dump->type, dump->type_size) != 0)
+			continue;
+		out_flush(&m->out);
+		run_program(m, action->program, dump);
+	}
+	return m->dump_answer[0] ? m->dump_answer : NULL;
+}

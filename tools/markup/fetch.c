@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/* GSYM data that are not there yet: gsym-create makes them from a debug file,
+ * or a debuginfod server has them. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/cache.h"
+#include "common/debuginfod.h"
+#include "common/out.h"
+#include "common/report.h"
+#include "markup/markup.h"
+
+enum {
+	/* Seconds: what failed is not tried again before, nor are servers
+	 * asked that did not answer. */
+	AGAIN = 10,
+	SERVERS_AGAIN = 60,
+};
+
+/* gsym-create beside this program, or wherever PATH finds it. */
+static const char *converter(char *path, size_t size)
+{
+	static const char name[] = "gsym-create";
+	ssize_t length =
+		readlink("/proc/self/exe", path, size - sizeof(name));
+	if (length <= 0)
+		return name;
+	path[length] = 0;
+	char *slash = strrchr(path, '/');
+	if (!slash)
+		return name;
+	memcpy(slash + 1, name, sizeof(name));
+	return access(path, X_OK) == 0 ? path : name;
+}
+
+static bool run_converter(const char *input, const char *folder)
+{
+	char program[4096];
+	const char *args[] = { converter(program, sizeof(program)), "--quiet",
+			       "--install", folder, "--", input, NULL };
+	int status;
+	pid_t child = fork();
+	if (child == 0) {
+		int null = open("/dev/null", O_RDWR);
+		if (null >= 0) {
+			dup2(null, STDIN_FILENO);
+			dup2(null, STDOUT_FILENO);
+		}
+		execvp(args[0], (char *const *)args);
+		warn("cannot run '%s': %s", args[0], strerror(errno));
+		_exit(127);
+	}
+	if (child < 0)
+		return false;
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Convert INPUT, which should be the debug file for the build ID. */
+static bool convert(struct markup *m, const char *input, const uint8_t *id,
+		    size_t size)
+{
+	char *staging;
+	m->tried = true;
+	while ((staging = markup_staging(m))) {
+		enum markup_moved moved = MARKUP_FAILED;
+		bool made = run_converter(input, staging);
+		if (made)
+			moved = markup_publish(m, staging, id, size);
+		if (moved == MARKUP_FAILED && markup_failed(m, staging))
+			continue;
+		if (moved != MARKUP_FAILED)
+			markup_discard(staging);
+		if (moved == MARKUP_ANOTHER)
+			markup_note(m, "'%s' is not used: it has another "
+				       "build id", input);
+		else if (moved == MARKUP_FAILED)
+			markup_note(m, "cannot convert '%s'", input);
+		return moved == MARKUP_MOVED;
+	}
+	return false;
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static bool convert_local(struct markup *m, const uint8_t *id, size_t size)
+{
+	bool done = false;
+	for (size_t i = 0; i < m->debug_directory_count && !done; i++) {
+		char *path = cache_path(m->debug_directories[i], id, size,
+					".debug");
+		done = is_file(path) && convert(m, path, id, size);
+		free(path);
+	}
+	return done;
+}
+
+/* ---- servers ------------------------------------------------------------- */
+
+/* Copy FROM, a file that is there, to TO, whose folders are made. */
+static bool copy_file(const char *from, char *to)
+{
+	char bytes[32 << 10];
+	int in = open(from, O_RDONLY | O_CLOEXEC);
+	int fd = in >= 0 && cache_make_folders(to)
+			 ? open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+				0666)
+			 : -1;
+	bool done = fd >= 0;
+	for (ssize_t n = 1; done && n > 0;) {
+		n = read(in, bytes, sizeof(bytes));
+		done = n >= 0 && out_write_all(fd, bytes, n);
+	}
+	if (fd >= 0)
+		done = fsync(fd) == 0 && close(fd) == 0 && done;
+	if (in >= 0)
+		close(in);
+	return done;
+}
+
+/* Is PATH a GSYM file with the build ID? */
+static bool has_id(const struct markup *m, const char *path,
+		   const uint8_t *id, size_t size)
+{
+	struct gsym_reader *reader;
+	struct gsym_header header;
+	struct gsym_error error = { 0 };
+	enum gsym_status status = gsym_open(path, &reader, &error);
+	if (status != GSYM_OK) {
+		markup_note(m, "what the server has is not used: %s",
+			    report_reason(status, &error));
+		return false;
+	}
+	gsym_header(reader, &header);
+	bool same = gsym_uuid_matches(header.uuid, header.uuid_size, id, size);
+	gsym_close(reader);
+	if (!same)
+		markup_note(m, "what the server has is not used: it has "
+			       "another build id");
+	return same;
+}
+
+/* Keep the GSYM file PATH. */
+static bool keep_section(struct markup *m, const char *path,
+			 const uint8_t *id, size_t size)
+{
+	char *staging;
+	while ((staging = markup_staging(m))) {
+		char *to = cache_path(staging, id, size, ".debug.gsym");
+		bool done = copy_file(path, to) &&
+			    markup_publish(m, staging, id, size) ==
+				    MARKUP_MOVED;
+		free(to);
+		if (!done && markup_failed(m, staging))
+			continue;
+		if (done)
+			markup_discard(staging);
+		return done;
+	}
+	return false;
+}
+
+static bool go_on(uint64_t done, uint64_t total)
+{
+	(void)done;
+	(void)total;
+	return !markup_interrupted();
+}
+
+static bool ask_servers(struct markup *m, const uint8_t *id, size_t size)
+{
+	struct gsym_error error = { 0 };
+	char *path;
+	if (time(NULL) < m->servers_again)
+		return false;
+	if (!m->servers) {
+		m->servers = debuginfod_new();
+		if (!m->servers)
+			die("out of memory");
+		debuginfod_set_progress(m->servers, go_on);
+	}
+	m->tried = true;
+	/* Some builds of what it loads write to a closed connection. */
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
+	bool done = false;
+	enum gsym_status status = debuginfod_section(m->servers, id, size,
+						     ".gsym", &path, &error);
+	if (status == GSYM_OK) {
+		done = has_id(m, path, id, size) &&
+		       keep_section(m, path, id, size);
+		free(path);
+	}
+	if (!done && (status == GSYM_OK || status == GSYM_NOT_FOUND)) {
+		status = debuginfod_debug_file(m->servers, id, size, &path,
+					       &error);
+		if (status == GSYM_OK) {
+			done = convert(m, path, id, size);
+			free(path);
+		}
+	}
+	signal(SIGPIPE, before);
+	if (status == GSYM_OK || status == GSYM_NOT_FOUND)
+		return done;
+	/* A log has many modules, and each would wait as long. */
+	m->servers_again = time(NULL) + SERVERS_AGAIN;
+	markup_note(m, "%s", report_reason(status, &error));
+	return false;
+}
+
+/* ---- what failed before -------------------------------------------------- */
+
+/* The slot of the build ID among the last ones that were not found. */
+static struct markup_failure *failure_of(struct markup *m, const uint8_t *id,
+					 size_t size)
+{
+	uint32_t hash = 0;
+	for (size_t i = 0; i < size; i++)
+		hash = hash * 31 + id[i];
+	return &m->failures[hash % MARKUP_FAILURES];
+}
+
+bool markup_fetch(struct markup *m, const uint8_t *id, size_t size)
+{
+	struct markup_failure *f = failure_of(m, id, size);
+	if (size > sizeof(f->id) || markup_interrupted() ||
+	    (f->size == size && memcmp(f->id, id, size) == 0 &&
+	     time(NULL) < f->again))
+		return false;
+	m->tried = false;
+	if ((m->convert && convert_local(m, id, size)) ||
+	    (m->debuginfod && ask_servers(m, id, size)))
+		return true;
+	/* To see that nothing is there costs nothing. */
+	if (!m->tried)
+		return false;
+	memcpy(f->id, id, size);
+	f->size = size;
+	f->again = time(NULL) + AGAIN;
+	return false;
+}
+
+void markup_fetch_end(struct markup *m)
+{
+	debuginfod_free(m->servers);
+	markup_keep_end(m);
+}

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gsym-markup - the symbolizing filter: logs in the Symbolizer Markup Format
+ * go in, readable logs come out.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/cache.h"
+#include "common/options.h"
+#include "common/report.h"
+#include "markup/markup.h"
+
+enum {
+	OPT_GSYM_DIRECTORY = 1,
+	OPT_DEBUG_DIRECTORY,
+	OPT_MODULE,
+	OPT_NO_VERIFY,
+	OPT_CONVERT,
+	OPT_DEBUGINFOD,
+	OPT_FOLLOW,
+	OPT_STYLE,
+	OPT_COMPAT,
+	OPT_FORMAT,
+	OPT_COLOR,
+	OPT_STRIP_ANSI,
+	OPT_MODULE_LINES,
+	OPT_HEXDICT,
+	OPT_PC_INLINES,
+	OPT_INDENT,
+	OPT_BASENAMES,
+	OPT_NO_DEMANGLE,
+	OPT_RAW_NAMES,
+	OPT_UNSUFFIXED,
+	OPT_BY_PROCESS,
+	OPT_KERNEL_PROCESS,
+	OPT_DUMPFILE_OUTPUT,
+	OPT_ON_DUMPFILE,
+	OPT_SOURCE_URL,
+	OPT_DUMPFILE_URL,
+	OPT_TITLE,
+	OPT_STRICT,
+	OPT_QUIET,
+};
+
+static const struct option_spec markup_options[] = {
+	{ 0, 0, NULL, NULL, "Symbols" },
+	{ OPT_GSYM_DIRECTORY, 0, "gsym-file-directory", "DIR",
+	  "look for .build-id/NN/REST.debug.gsym and for\n"
+	  "REST.debug.gsym in DIR; repeatable" },
+	{ OPT_DEBUG_DIRECTORY, 0, "debug-file-directory", "DIR",
+	  "look in DIR as well, and for debug files that\n"
+	  "hold GSYM data; repeatable; default:\n"
+	  "/usr/lib/debug" },
+	{ OPT_MODULE, 0, "module", "FILE@ADDRESS",
+	  "the functions of the GSYM file FILE lie at\n"
+	  "ADDRESS; for logs that do not say; repeatable" },
+	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
+	  "take files that have another build ID" },
+	{ OPT_CONVERT, 0, "convert", NULL,
+	  "where there is a debug file but no GSYM file,\n"
+	  "make that and keep it in the cache folder" },
+	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,
+	  "ask the servers of DEBUGINFOD_URLS for GSYM data,\n"
+	  "then for debug files, which are converted" },
+	{ 0, 0, NULL, NULL, "Input" },
+	{ OPT_FOLLOW, 'f', "follow", NULL,
+	  "wait for what is added to FILE, as tail -F does" },
+	{ OPT_BY_PROCESS, 0, "by-process", "[=KIND]",
+	  "each process has modules of its own; lines say\n"
+	  "which it is in the way of auto (the default),\n"
+	  "fuchsia, logcat, syslog, journal, sanitizer or\n"
+	  "regex:ERE" },
+	{ OPT_KERNEL_PROCESS, 0, "kernel-process", "PID",
+	  "whose modules kernel addresses are looked up in" },
+	{ OPT_UNSUFFIXED, 0, "unsuffixed", "KIND",
+	  "what addresses without :ra or :pc are: ra or pc" },
+	{ 0, 0, NULL, NULL, "Output" },
+	{ OPT_STYLE, 0, "style", "STYLE", "default, llvm or fuchsia" },
+	{ OPT_COMPAT, 0, "compat", "TOOL",
+	  "llvm: write what llvm-symbolizer would" },
+	{ OPT_FORMAT, 0, "format", "FORMAT", "text or html" },
+	{ OPT_COLOR, 0, "color", "[=WHEN]", "auto, always or never" },
+	{ OPT_STRIP_ANSI, 0, "strip-ansi", NULL,
+	  "without colour, remove every SGR sequence" },
+	{ OPT_MODULE_LINES, 0, "module-lines", "WHICH",
+	  "full, short or none" },
+	{ OPT_HEXDICT, 0, "hexdict", "HOW", "footnotes, inline or off" },
+	{ OPT_PC_INLINES, 0, "pc-inlines", NULL,
+	  "in pc elements, show what the code was inlined\n"
+	  "into" },
+	{ OPT_INDENT, 0, "indent", NULL,
+	  "further lines of a frame begin with blanks, not\n"
+	  "with the header of the log line" },
+	{ OPT_BASENAMES, 's', "basenames", NULL, "files without folders" },
+	{ OPT_NO_DEMANGLE, 0, "no-demangle", NULL,
+	  "names of code and data as they are" },
+	{ OPT_RAW_NAMES, 0, "raw-names", NULL,
+	  "control characters in names as they are" },
+	{ OPT_SOURCE_URL, 0, "source-url", "TEMPLATE",
+	  "HTML: link files; %f is the file, %l the line" },
+	{ OPT_DUMPFILE_URL, 0, "dumpfile-url", "TEMPLATE",
+	  "HTML: link dump files; %t is the type, %n the name" },
+	{ OPT_TITLE, 0, "title", "TEXT", "HTML: the title of the page" },
+	{ 0, 0, NULL, NULL, "Dump files" },
+	{ OPT_DUMPFILE_OUTPUT, 0, "dumpfile-output", "FILE",
+	  "write all dumpfile elements, with what the log said\n"
+	  "about memory, as JSON" },
+	{ OPT_ON_DUMPFILE, 0, "on-dumpfile", "TYPE=PROGRAM",
+	  "run PROGRAM TYPE NAME for each dumpfile of that\n"
+	  "type; repeatable" },
+	{ 0, 0, NULL, NULL, "Messages" },
+	{ OPT_STRICT, 0, "strict", NULL, "exit 1 if there was any error" },
+	{ OPT_QUIET, 'q', "quiet", NULL, "no messages about the log" },
+	{ 0 }
+};
+
+static const char *const markup_examples[] = {
+	"gsym-markup <crash.log", "by the GSYM files below /usr/lib/debug",
+	"gsym-markup --gsym-file-directory=symbols -f server.log",
+	"a log that is being written",
+	"gsym-markup --format=html crash.log >crash.html",
+	"a page for a browser", NULL
+};
+
+static const struct tool markup_tool = {
+	.name = "gsym-markup",
+	.operands = "[FILE...]",
+	.summary = "Show logs in the Symbolizer Markup Format with "
+		   "functions, files and lines in\n"
+		   "place of addresses, by GSYM data that are found by build "
+		   "ID.",
+	.options = markup_options,
+	.examples = markup_examples,
+	.exit_status = "0 done; 1 see --strict; 2 something went wrong.",
+};
+
+/* ---- callbacks ------------------------------------------------------------ */
+
+void markup_write(void *context, const char *bytes, size_t size)
+{
+	struct markup *m = context;
+	out_bytes(&m->out, bytes, size);
+}
+
+static void put_line(const char *at, size_t size)
+{
+	fwrite(at, 1, size, stderr);
+	putc('\n', stderr);
+}
+
+/* "expected 1 field(s); found 2" */
+static bool is_count(const char *message)
+{
+	static const char start[] = "expected ";
+	size_t length = sizeof(start) - 1;
+	return strncmp(message, start, length) == 0 &&
+	       message[length] >= '0' && message[length] <= '9';
+}
+
+/* In the form that llvm-symbolizer's messages have. */
+static void diagnose(void *context, const struct gsym_markup_diagnostic *d)
+{
+	static const char *const words[] = { "note", "warning", "error" };
+	static const char *const colours[] = { "\033[0;1;36m",
+					       "\033[0;1;35m",
+					       "\033[0;1;31m" };
+	struct markup *m = context;
+	bool colour = m->message_colour;
+	bool llvm = m->options.style == GSYM_MARKUP_STYLE_LLVM;
+	m->errors += d->severity == GSYM_MARKUP_ERROR;
+	if (m->quiet)
+		return;
+	if (m->one_place)
+		out_flush(&m->out);
+	const char *plain = colour ? "\033[0m" : "";
+	/* In llvm-symbolizer these are coloured to their end, and beyond. */
+	bool whole = colour && is_count(d->message);
+	fprintf(stderr, "%s%s: %s%s%s%s%s", colour ? colours[d->severity] : "",
+		words[d->severity], whole ? "" : plain, d->message,
+		whole && !llvm ? plain : "", "\n", whole && llvm ? plain : "");
+	if (d->line) {
+		/* What a terminal would not show is not worth a screen. */
+		size_t size = d->line_size, from = 0;
+		if (size > 4096 && !llvm) {
+			from = d->at > 200 ? d->at - 200 : 0;
+			size = size - from < 400 ? size - from : 400;
+		}
+		put_line(d->line + from, size);
+		fprintf(stderr, "%*s%s^%s\n", (int)(d->at - from), "",
+			colour ? "\033[0;32m" : "", plain);
+	}
+	fflush(stderr);
+}
+
+/* ---- options -------------------------------------------------------------- */
+
+static void add_debug_directory(struct markup *m, const char *path)
+{
+	m->debug_directories =
+		reallocarray(m->debug_directories,
+			     m->debug_directory_count + 1, sizeof(path));
+	if (!m->debug_directories ||
+	    gsym_store_add_debug_directory(m->store, path) != GSYM_OK)
+		die("out of memory");
+	m->debug_directories[m->debug_directory_count++] = path;
+}
+
+static void add_action(struct markup *m, char *value)
+{
+	char *equals = strchr(value, '=');
+	if (!equals || equals == value || !equals[1])
+		die_usage("'%s' is not TYPE=PROGRAM", value);
+	m->actions = reallocarray(m->actions, m->action_count + 1,
+				  sizeof(*m->actions));
+	if (!m->actions)
+		die("out of memory");
+	*equals = 0;
+	m->actions[m->action_count++] =
+		(struct markup_action){ value, equals + 1 };
+}
+
+static void set_headers(struct markup *m, const struct options *options)
+{
+	static const char *const kinds[] = { "auto",   "fuchsia",   "logcat",
+					     "syslog", "sanitizer", "journal",
+					     NULL };
+	struct options given = *options;
+	if (!*given.value)
+		given.value = "auto";
+	if (strncmp(given.value, "regex:", 6) == 0) {
+		m->options.headers = GSYM_MARKUP_HEADERS_REGEX;
+		m->options.header_regex = given.value + 6;
+		return;
+	}
+	int kind = options_choice(&given, kinds);
+	m->options.headers = kind == 5 ? GSYM_MARKUP_HEADERS_SYSLOG
+				       : GSYM_MARKUP_HEADERS_AUTO + kind;
+}
+
+static void set_choice(struct markup *m, const struct options *options,
+		       int id, int *colour)
+{
+	static const char *const styles[] = { "default", "llvm", "fuchsia",
+					      NULL };
+	static const char *const formats[] = { "text", "html", NULL };
+	static const char *const tools[] = { "llvm", NULL };
+	static const char *const lines[] = { "full", "short", "none", NULL };
+	static const char *const hexdicts[] = { "footnotes", "inline", "off",
+						NULL };
+	static const char *const kinds[] = { "ra", "pc", NULL };
+	static const char *const when[] = { "auto", "always", "never", NULL };
+	struct gsym_markup_options *o = &m->options;
+	switch (id) {
+	case OPT_STYLE:
+		o->style = options_choice(options, styles);
+		break;
+	case OPT_COMPAT:
+		options_choice(options, tools);
+		o->style = GSYM_MARKUP_STYLE_LLVM;
+		break;
+	case OPT_FORMAT:
+		o->html = options_choice(options, formats);
+		break;
+	case OPT_MODULE_LINES:
+		o->module_lines = options_choice(options, lines);
+		break;
+	case OPT_HEXDICT:
+		o->hexdict = options_choice(options, hexdicts);
+		break;
+	case OPT_UNSUFFIXED:
+		o->unsuffixed = GSYM_MARKUP_UNSUFFIXED_RETURN +
+				options_choice(options, kinds);
+		break;
+	case OPT_COLOR:
+		*colour = *options->value ? options_choice(options, when)
+					  : OUT_COLOUR_ALWAYS;
+		break;
+	}
+}
+
+static void set_option(struct markup *m, const struct options *options,
+		       int id)
+{
+	struct gsym_markup_options *o = &m->options;
+	const struct option_place places[] = {
+		{ OPT_CONVERT, .on = &m->convert },
+		{ OPT_DEBUGINFOD, .on = &m->debuginfod },
+		{ OPT_FOLLOW, .on = &m->follow },
+		{ OPT_STRIP_ANSI, .on = &o->strip_ansi },
+		{ OPT_PC_INLINES, .on = &o->pc_inlines },
+		{ OPT_INDENT, .on = &o->indent },
+		{ OPT_BASENAMES, .on = &o->basenames },
+		{ OPT_RAW_NAMES, .on = &o->raw_names },
+		{ OPT_STRICT, .on = &m->strict },
+		{ OPT_QUIET, .on = &m->quiet },
+		{ OPT_KERNEL_PROCESS, .value = &o->kernel_process },
+		{ OPT_DUMPFILE_OUTPUT, .value = &m->dump_path },
+		{ OPT_SOURCE_URL, .value = &o->source_url },
+		{ OPT_DUMPFILE_URL, .value = &o->dumpfile_url },
+		{ OPT_TITLE, .value = &o->title },
+		{ 0 }
+	};
+	if (options_keep(options, id, places))
+		return;
+	switch (id) {
+	case OPT_GSYM_DIRECTORY:
+		if (gsym_store_add_gsym_directory(m->store, options->value) !=
+		    GSYM_OK)
+			die("out of memory");
+		break;
+	case OPT_DEBUG_DIRECTORY:
+		add_debug_directory(m, options->value);
+		break;
+	case OPT_MODULE:
+		markup_preset(m, options->value);
+		break;
+	case OPT_NO_VERIFY:
+		gsym_store_accept_any(m->store, true);
+		break;
+	case OPT_NO_DEMANGLE:
+		m->use_demangler = false;
+		break;
+	case OPT_BY_PROCESS:
+		set_headers(m, options);
+		break;
+	case OPT_ON_DUMPFILE:
+		add_action(m, (char *)options->value);
+		break;
+	}
+}
+
+static void set_cache(struct markup *m)
+{
+	m->cache = cache_folder();
+	if (m->cache && gsym_store_set_cache(m->store, m->cache) != GSYM_OK)
+		die("out of memory");
+}
+
+static bool same_place(void)
+{
+	struct stat a, b;
+	return fstat(STDOUT_FILENO, &a) == 0 && fstat(STDERR_FILENO, &b) == 0 &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static void start_filter(struct markup *m, int colour)
+{
+	struct gsym_markup_host host = {
+		.context = m,
+		.write = markup_write,
+		.diagnose = diagnose,
+		.reset = markup_reset,
+		.module = markup_module,
+		.code = markup_code,
+		.data = markup_data,
+		.demangle = markup_demangle,
+		.dump = m->dump_path || m->action_count ? markup_dump : NULL,
+	};
+	struct gsym_error error = { 0 };
+	struct out messages;
+	out_init(&messages, STDERR_FILENO, "standard error", OUT_COLOUR_AUTO);
+	m->message_colour = messages.colour;
+	out_fini(&messages);
+	out_init(&m->out, STDOUT_FILENO, "standard output", colour);
+	m->options.colour = m->out.colour && !m->options.html;
+	m->one_place = same_place();
+	enum gsym_status status =
+		gsym_markup_new(&host, &m->options, &m->filter, &error);
+	if (status != GSYM_OK)
+		die("%s", report_reason(status, &error));
+	markup_symbols_start(m);
+	markup_add_presets(m);
+}
+
+int main(int argc, char **argv)
+{
+	struct markup m = { .use_demangler = true };
+	struct options options;
+	int colour = OUT_COLOUR_AUTO, id;
+	size_t count = 0;
+	const char **paths = calloc(argc, sizeof(*paths));
+
+	report_start("gsym-markup");
+	m.store = gsym_store_new();
+	if (!m.store || !paths)
+		die("out of memory");
+	options_init(&options, &markup_tool, argc, argv);
+	while ((id = options_next(&options)) != OPTION_END) {
+		if (id == OPTION_OPERAND)
+			paths[count++] = options.value;
+		set_option(&m, &options, id);
+		set_choice(&m, &options, id, &colour);
+	}
+	if (m.follow && count != 1)
+		die_usage("--follow takes one FILE");
+	if (m.options.style == GSYM_MARKUP_STYLE_LLVM &&
+	    (m.options.html || m.options.headers))
+		die_usage("--compat=llvm does not go with %s",
+			  m.options.html ? "--format=html" : "--by-process");
+	if (!m.debug_directory_count)
+		add_debug_directory(&m, "/usr/lib/debug");
+	set_cache(&m);
+	markup_dump_start(&m);
+	start_filter(&m, colour);
+	int status = markup_run(&m, paths, count);
+
+	gsym_markup_free(m.filter);
+	markup_symbols_end(&m);
+	markup_fetch_end(&m);
+	gsym_store_free(m.store);
+	out_fini(&m.out);
+	if (m.dump_count && m.dump_path)
+		out_fini(&m.dump_json);
+	options_fini(&options);
+	free(m.debug_directories);
+	free(m.actions);
+	free(m.cache);
+	free(paths);
+	return status;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the log comes from: files, standard input, a file that grows. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/report.h"
+#include "markup/markup.h"
+
+enum {
+	BLOCK = 256 << 10,
+	/* Milliseconds after which a file is looked at, whatever inotify
+	 * says, and after which missing symbols are looked for again. */
+	POLL = 250,
+	RETRY = 10000,
+};
+
+static volatile sig_atomic_t got_signal;
+/* A signal that comes just before poll ends it through this pipe. */
+static int wake[2] = { -1, -1 };
+
+static void on_signal(int signal)
+{
+	int saved = errno;
+	ssize_t n = write(wake[1], "", 1);
+	(void)n;
+	got_signal = signal;
+	errno = saved;
+}
+
+bool markup_interrupted(void)
+{
+	return got_signal != 0;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction before;
+	static const int signals[] = { SIGINT, SIGTERM };
+	if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0)
+		die("cannot make a pipe: %s", strerror(errno));
+	for (size_t i = 0; i < 2; i++) {
+		/* What the caller ignores stays ignored. */
+		sigaction(signals[i], NULL, &before);
+		if (before.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+static long milliseconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
+}
+
+/* Tell the filter the time, and have it ask again now and then for what was
+ * missing.  Returns when it wants to know again, in milliseconds, or -1. */
+static int tell_time(struct markup *m)
+{
+	long now = milliseconds();
+	if (!m->asked)
+		m->asked = now;
+	if (now - m->asked >= RETRY) {
+		gsym_store_retry(m->store);
+		gsym_markup_retry(m->filter);
+		m->asked = now;
+	}
+	return gsym_markup_clock(m->filter, now);
+}
+
+/* Write what is certain; returns as tell_time does. */
+static int hand_over(struct markup *m)
+{
+	int due = tell_time(m);
+	out_flush(&m->out);
+	return due;
+}
+
+/* Wait for FD, a signal, or TIMEOUT; 0 if time is up. */
+static int wait_until(int fd, int timeout)
+{
+	struct pollfd both[2] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = wake[0], .events = POLLIN },
+	};
+	return poll(both, 2, timeout);
+}
+
+static void feed(struct markup *m, const char *bytes, size_t size)
+{
+	if (gsym_markup_feed(m->filter, bytes, size) == GSYM_ERR_MEMORY)
+		die("out of memory");
+}
+
+/* Wait for more on FD; false if a signal came instead. */
+static bool wait_for(struct markup *m, int fd)
+{
+	if (wait_until(fd, 0) == 0) {
+		while (wait_until(fd, hand_over(m)) == 0)
+			;
+	}
+	tell_time(m);
+	return !got_signal;
+}
+
+static void read_stream(struct markup *m, int fd, const char *name)
+{
+	static char block[BLOCK];
+	struct stat st;
+	bool waits = fstat(fd, &st) != 0 || !S_ISREG(st.st_mode);
+	while (!got_signal) {
+		if (waits && !wait_for(m, fd))
+			break;
+		ssize_t n = read(fd, block, sizeof(block));
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n < 0)
+			die("cannot read '%s': %s", name, strerror(errno));
+		if (n == 0)
+			break;
+		feed(m, block, n);
+	}
+}
+
+static void read_file(struct markup *m, const char *path)
+{
+	if (strcmp(path, "-") == 0) {
+		read_stream(m, STDIN_FILENO, "standard input");
+		return;
+	}
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* A pipe that nobody writes to waits here. */
+	if (fd < 0 && got_signal)
+		return;
+	if (fd < 0)
+		die("cannot open '%s': %s", path, strerror(errno));
+	read_stream(m, fd, path);
+	close(fd);
+}
+
+/* ---- following ----------------------------------------------------------- */
+
+struct followed {
+	const char *path;
+	int fd;
+	int notify, watch;
+	dev_t device;
+	ino_t inode;
+	off_t at;
+	/* What was read last did not end a line. */
+	bool broken;
+};
+
+static void follow_open(struct followed *f)
+{
+	struct stat st;
+	f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	if (f->fd < 0)
+		return;
+	if (fstat(f->fd, &st) != 0)
+		die("cannot follow '%s': %s", f->path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		die("cannot follow '%s': it is a folder", f->path);
+	f->device = st.st_dev;
+	f->inode = st.st_ino;
+	f->at = 0;
+	if (f->notify < 0)
+		return;
+	/* The old file may go on under another name. */
+	if (f->watch >= 0)
+		inotify_rm_watch(f->notify, f->watch);
+	f->watch = inotify_add_watch(f->notify, f->path,
+				     IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF |
+					     IN_DELETE_SELF);
+}
+
+/* Another file goes on here: a line of the old one that has no end does not
+ * go on with it. */
+static void follow_break(struct markup *m, struct followed *f)
+{
+	if (f->broken)
+		feed(m, "\n", 1);
+	f->broken = false;
+}
+
+/* Read what there is; whether there was anything. */
+static bool follow_read(struct markup *m, struct followed *f)
+{
+	static char block[BLOCK];
+	bool any = false;
+	while (f->fd >= 0 && !got_signal) {
+		ssize_t n = read(f->fd, block, sizeof(block));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			die("cannot read '%s': %s", f->path, strerror(errno));
+		if (n == 0)
+			break;
+		f->at += n;
+		any = true;
+		f->broken = block[n - 1] != '\n';
+		tell_time(m);
+		feed(m, block, n);
+	}
+	return any;
+}
+
+/* The file became shorter, or another one has its name. */
+static bool follow_changed(struct markup *m, struct followed *f)
+{
+	struct stat st;
+	if (f->fd >= 0 && fstat(f->fd, &st) == 0 && st.st_size < f->at) {
+		if (!m->quiet)
+			warn("note: '%s' was cut off: reading on from its "
+			     "start", f->path);
+		lseek(f->fd, 0, SEEK_SET);
+		f->at = 0;
+		follow_break(m, f);
+		return true;
+	}
+	if (stat(f->path, &st) != 0 ||
+	    (f->fd >= 0 && st.st_dev == f->device && st.st_ino == f->inode))
+		return false;
+	if (f->fd >= 0) {
+		/* The last lines of the old one. */
+		follow_read(m, f);
+		if (!m->quiet)
+			warn("note: '%s' is another file now", f->path);
+		follow_break(m, f);
+		close(f->fd);
+	}
+	follow_open(f);
+	return f->fd >= 0;
+}
+
+static void follow_wait(const struct followed *f, int timeout)
+{
+	char events[4096];
+	if (wait_until(f->notify, timeout) > 0 && f->notify >= 0)
+		while (read(f->notify, events, sizeof(events)) > 0)
+			;
+}
+
+static void follow(struct markup *m, const char *path)
+{
+	struct followed f = {
+		.path = path,
+		.fd = -1,
+		.notify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK),
+		.watch = -1,
+	};
+	follow_open(&f);
+	if (f.fd < 0 && errno != ENOENT)
+		die("cannot open '%s': %s", path, strerror(errno));
+	if (f.fd < 0 && !m->quiet)
+		warn("note: '%s' is not there yet", path);
+	while (!got_signal) {
+		bool more = follow_read(m, &f) || follow_changed(m, &f);
+		int due = hand_over(m);
+		if (more)
+			continue;
+		follow_wait(&f, due >= 0 && due < POLL ? due : POLL);
+	}
+	if (f.fd >= 0)
+		close(f.fd);
+	if (f.notify >= 0)
+		close(f.notify);
+}
+
+/* Pipes and terminals are waited for in any case; they are never cut off. */
+static bool is_stream(const char *path)
+{
+	struct stat st;
+	if (strcmp(path, "-") == 0)
+		return true;
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) &&
+	       !S_ISDIR(st.st_mode);
+}
+
+int markup_run(struct markup *m, const char *const *paths, size_t count)
+{
+	bool follows = m->follow && !is_stream(paths[0]);
+	catch_signals();
+	if (follows)
+		follow(m, paths[0]);
+	for (size_t i = 0; i < count && !follows && !got_signal; i++)
+		read_file(m, paths[i]);
+	if (!count)
+		read_stream(m, STDIN_FILENO, "standard input");
+	if (gsym_markup_finish(m->filter) == GSYM_ERR_MEMORY)
+		die("out of memory");
+	out_flush(&m->out);
+	markup_dump_write(m);
+	if (got_signal && !m->follow)
+		return 128 + got_signal;
+	return m->strict && m->errors ? STATUS_NO : STATUS_DONE;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Where GSYM data are kept that were made or fetched: in the cache, or, if
+ * that cannot be written, in a folder that goes when the filter ends.  Files
+ * are made in a folder of their own beside, and moved when they are whole
+ * and have the right name.  So several filters may do that at once, none
+ * sees half of anything, and what a server says about one program never
+ * takes the place of another. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/cache.h"
+#include "common/report.h"
+#include "markup/markup.h"
+
+void markup_note(const struct markup *m, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+	if (m->quiet)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	warn("note: %s", text);
+}
+
+static char *join(const char *a, const char *b)
+{
+	char *text;
+	if (asprintf(&text, "%s%s", a, b) < 0)
+		die("out of memory");
+	return text;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type,
+		      struct FTW *place)
+{
+	(void)st;
+	(void)type;
+	(void)place;
+	remove(path);
+	return 0;
+}
+
+static void remove_tree(const char *path)
+{
+	nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- the folder ---------------------------------------------------------- */
+
+/* The folder for this run alone, however it ends. */
+static char *temporary;
+
+static void remove_temporary(void)
+{
+	if (temporary)
+		remove_tree(temporary);
+	free(temporary);
+	temporary = NULL;
+}
+
+/* From here on: a folder for this run alone.  WHY the cache is not used. */
+static bool use_temporary(struct markup *m, const char *why)
+{
+	const char *base = getenv("TMPDIR");
+	char *path = join(base && *base == '/' ? base : "/tmp",
+			  "/gsym-markup.XXXXXX");
+	if (!mkdtemp(path)) {
+		markup_note(m, "%s; nor can '%s' be made: %s", why, path,
+			    strerror(errno));
+		free(path);
+		m->keep_failed = true;
+		return false;
+	}
+	markup_note(m, "%s: what is made or fetched is for this run alone",
+		    why);
+	free(m->keep);
+	m->keep = path;
+	m->keep_temporary = true;
+	temporary = join(path, "");
+	atexit(remove_temporary);
+	out_before_pipe(remove_temporary);
+	/* It is laid out as any folder with GSYM files. */
+	if (gsym_store_add_gsym_directory(m->store, path) != GSYM_OK)
+		die("out of memory");
+	return true;
+}
+
+static bool give_up_cache(struct markup *m, int error)
+{
+	char why[512];
+	snprintf(why, sizeof(why), "the cache '%s' cannot be written: %s",
+		 m->cache, strerror(error));
+	return use_temporary(m, why);
+}
+
+/* m->keep, found at the first call. */
+static bool find_folder(struct markup *m)
+{
+	if (m->keep || m->keep_failed)
+		return m->keep != NULL;
+	if (!m->cache)
+		return use_temporary(m, "neither XDG_CACHE_HOME nor HOME "
+					"says where the cache is");
+	char *inside = join(m->cache, "/x");
+	bool made = cache_make_folders(inside);
+	free(inside);
+	if (!made)
+		return give_up_cache(m, errno);
+	m->keep = join(m->cache, "");
+	return true;
+}
+
+char *markup_staging(struct markup *m)
+{
+	while (find_folder(m)) {
+		char *path = join(m->keep, "/.new.XXXXXX");
+		if (mkdtemp(path))
+			return path;
+		int error = errno;
+		free(path);
+		if (m->keep_temporary || !give_up_cache(m, error))
+			break;
+	}
+	return NULL;
+}
+
+/* Does a file of some size fit beside? */
+static int try_room(const char *staging)
+{
+	static const char zeros[64 << 10];
+	char *path = join(staging, "/room");
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int error = fd < 0 ? errno : 0;
+	for (int i = 0; !error && i < 16; i++) {
+		ssize_t written = write(fd, zeros, sizeof(zeros));
+		if (written < 0)
+			error = errno;
+		else if (written < (ssize_t)sizeof(zeros))
+			error = ENOSPC;
+	}
+	if (fd >= 0 && close(fd) < 0 && !error)
+		error = errno;
+	unlink(path);
+	free(path);
+	return error;
+}
+
+bool markup_failed(struct markup *m, char *staging)
+{
+	int error = m->keep_temporary ? 0 : try_room(staging);
+	markup_discard(staging);
+	return error && give_up_cache(m, error);
+}
+
+void markup_discard(char *staging)
+{
+	remove_tree(staging);
+	free(staging);
+}
+
+/* ---- moving -------------------------------------------------------------- */
+
+static bool move_one(const struct markup *m, const char *staging,
+		     const uint8_t *id, size_t size, const char *suffix)
+{
+	char *from = cache_path(staging, id, size, suffix);
+	char *to = cache_path(m->keep, id, size, suffix);
+	bool done = cache_make_folders(to) && rename(from, to) == 0;
+	free(from);
+	free(to);
+	return done;
+}
+
+enum markup_moved markup_publish(struct markup *m, const char *staging,
+				 const uint8_t *id, size_t size)
+{
+	char *made = cache_path(staging, id, size, ".debug.gsym");
+	bool there = access(made, F_OK) == 0;
+	free(made);
+	if (!there)
+		return MARKUP_ANOTHER;
+	/* The symbols first: whoever finds the GSYM file finds them too.
+	 * There need not be any. */
+	move_one(m, staging, id, size, ".debug");
+	return move_one(m, staging, id, size, ".debug.gsym") ? MARKUP_MOVED
+							     : MARKUP_FAILED;
+}
+
+void markup_keep_end(struct markup *m)
+{
+	remove_temporary();
+	free(m->keep);
+}

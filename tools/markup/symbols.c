@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* What the filter asks about modules: answers come from the store. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/number.h"
+#include "common/report.h"
+#include "markup/markup.h"
+
+/* What stands for a module towards the filter. */
+struct markup_symbols {
+	struct markup_symbols *next;
+	const struct gsym_reader *reader;
+	/* NULL for a module that an option named. */
+	const struct gsym_store_entry *entry;
+};
+
+struct markup_preset {
+	char *path;
+	uint64_t address;
+	struct gsym_reader *reader;
+	struct markup_symbols symbols;
+};
+
+/* IDs that no log uses by chance. */
+#define PRESET_ID UINT64_C(0xfffffff0fffffff0)
+
+static void report_file(void *context, const char *path, const char *why)
+{
+	markup_note(context, "'%s' is not used: %s", path, why);
+}
+
+void markup_symbols_start(struct markup *m)
+{
+	gsym_store_set_report(m->store, report_file, m);
+	if (!m->use_demangler)
+		return;
+	m->demangler = demangler_new();
+	demangler_set_llvm(m->demangler);
+}
+
+void markup_symbols_end(struct markup *m)
+{
+	for (size_t i = 0; i < m->preset_count; i++) {
+		gsym_close(m->presets[i].reader);
+		free(m->presets[i].path);
+	}
+	free(m->presets);
+	while (m->known) {
+		struct markup_symbols *next = m->known->next;
+		free(m->known);
+		m->known = next;
+	}
+	demangler_free(m->demangler);
+	free(m->plain);
+}
+
+/* ---- modules named by options ------------------------------------------ */
+
+void markup_preset(struct markup *m, const char *value)
+{
+	const char *at = strrchr(value, '@');
+	uint64_t address;
+	if (!at || number_parse(at + 1, strlen(at + 1), &address) != NUMBER_OK)
+		die_usage("'%s' is not PATH@ADDRESS", value);
+	m->presets = reallocarray(m->presets, m->preset_count + 1,
+				  sizeof(*m->presets));
+	if (!m->presets)
+		die("out of memory");
+	struct markup_preset *preset = &m->presets[m->preset_count++];
+	*preset = (struct markup_preset){
+		.path = strndup(value, at - value),
+		.address = address,
+	};
+	if (!preset->path)
+		die("out of memory");
+}
+
+/* The last byte that a function of READER has. */
+static uint64_t last_byte(const struct gsym_reader *reader,
+			  const struct gsym_header *header)
+{
+	uint64_t last = header->base_address;
+	for (uint32_t i = header->function_count; i-- > 0;) {
+		struct gsym_function function;
+		if (gsym_function_at(reader, i, &function, NULL) != GSYM_OK)
+			continue;
+		uint64_t end = function.start + function.size;
+		if (end < function.start)
+			end = UINT64_MAX;
+		if (end > function.start)
+			end--;
+		if (end > last)
+			last = end;
+		/* Functions are sorted by their starts; outer ones end later
+		 * than those in them, but not many lie between. */
+		if (header->function_count - i > 256)
+			break;
+	}
+	return last;
+}
+
+void markup_add_presets(struct markup *m)
+{
+	for (size_t i = 0; i < m->preset_count; i++) {
+		struct markup_preset *preset = &m->presets[i];
+		struct gsym_error error = { 0 };
+		struct gsym_header header;
+		enum gsym_status status =
+			gsym_open(preset->path, &preset->reader, &error);
+		if (status != GSYM_OK)
+			die_status("open", preset->path, status, &error);
+		preset->symbols.reader = preset->reader;
+		gsym_header(preset->reader, &header);
+		const char *name = strrchr(preset->path, '/');
+		name = name ? name + 1 : preset->path;
+		struct gsym_markup_module module = {
+			.id = PRESET_ID + i,
+			.name = name,
+			.name_size = strlen(name),
+			.build_id = header.uuid,
+			.build_id_size = header.uuid_size,
+		};
+		struct gsym_markup_segment segment = {
+			.start = preset->address,
+			.last = preset->address +
+				(last_byte(preset->reader, &header) -
+				 header.base_address),
+			.relative = header.base_address,
+			.module = module.id,
+			.mode = "rx",
+		};
+		status = gsym_markup_add(m->filter, &module, &segment);
+		if (status != GSYM_OK)
+			die("the functions of '%s' do not fit at that address",
+			    preset->path);
+	}
+}
+
+/* ---- callbacks ----------------------------------------------------------- */
+
+/* A new start: what was missing may be there now. */
+void markup_reset(void *context)
+{
+	struct markup *m = context;
+	gsym_store_retry(m->store);
+}
+
+void *markup_module(void *context, const struct gsym_markup_module *module)
+{
+	struct markup *m = context;
+	const struct gsym_store_entry *entry;
+	if (module->id >= PRESET_ID &&
+	    module->id - PRESET_ID < m->preset_count)
+		return &m->presets[module->id - PRESET_ID].symbols;
+	if (!module->build_id_size)
+		return NULL;
+	enum gsym_status status =
+		gsym_store_find(m->store, module->build_id,
+				module->build_id_size, &entry, NULL);
+	if (status == GSYM_NOT_FOUND && (m->convert || m->debuginfod) &&
+	    markup_fetch(m, module->build_id, module->build_id_size)) {
+		gsym_store_retry(m->store);
+		status = gsym_store_find(m->store, module->build_id,
+					 module->build_id_size, &entry, NULL);
+	}
+	if (status != GSYM_OK)
+		return NULL;
+	for (struct markup_symbols *s = m->known; s; s = s->next)
+		if (s->entry == entry)
+			return s;
+	struct markup_symbols *symbols = calloc(1, sizeof(*symbols));
+	if (!symbols)
+		die("out of memory");
+	symbols->entry = entry;
+	symbols->reader = gsym_store_reader(entry);
+	symbols->next = m->known;
+	m->known = symbols;
+	return symbols;
+}
+
+/* The symbol table answers for what the GSYM data do not cover. */
+static size_t code_by_symbol(const struct markup *m,
+			     const struct markup_symbols *s, uint64_t address,
+			     struct gsym_markup_frame *frame)
+{
+	struct gsym_store_symbol symbol;
+	if (!s->entry || m->options.style == GSYM_MARKUP_STYLE_LLVM ||
+	    gsym_store_symbol_at(s->entry, address, 0, &symbol) != GSYM_OK)
+		return 0;
+	*frame = (struct gsym_markup_frame){
+		.function = symbol.name,
+		.directory = "",
+		.basename = "",
+		.offset = address - symbol.start,
+	};
+	return 1;
+}
+
+size_t markup_code(void *context, void *symbols, uint64_t address,
+		   struct gsym_markup_frame *frames, size_t count)
+{
+	const struct markup *m = context;
+	const struct markup_symbols *s = symbols;
+	struct gsym_frame found[GSYM_MARKUP_MAX_FRAMES];
+	struct gsym_match match;
+	if (count > GSYM_MARKUP_MAX_FRAMES)
+		count = GSYM_MARKUP_MAX_FRAMES;
+	if (gsym_lookup(s->reader, address, 0, found, count, &match, NULL) !=
+	    GSYM_OK)
+		return code_by_symbol(m, s, address, frames);
+	if (match.frame_count < count)
+		count = match.frame_count;
+	for (size_t i = 0; i < count; i++)
+		frames[i] = (struct gsym_markup_frame){
+			.function = found[i].function,
+			.directory = found[i].directory,
+			.basename = found[i].basename,
+			.line = found[i].line,
+			.offset = found[i].offset,
+		};
+	return count;
+}
+
+/* A record that covers the address; one of unknown size may be a label that
+ * has nothing to do with it. */
+static bool data_by_record(const struct markup_symbols *s, uint64_t address,
+			   struct gsym_markup_datum *ret)
+{
+	struct gsym_frame frame;
+	struct gsym_match match;
+	if (gsym_lookup(s->reader, address, GSYM_LOOKUP_NO_INLINES, &frame, 1,
+			&match, NULL) != GSYM_OK ||
+	    (!match.size && address != match.start))
+		return false;
+	*ret = (struct gsym_markup_datum){ frame.function,
+					   address - match.start };
+	return true;
+}
+
+bool markup_data(void *context, void *symbols, uint64_t address,
+		 struct gsym_markup_datum *ret)
+{
+	const struct markup *m = context;
+	const struct markup_symbols *s = symbols;
+	struct gsym_store_symbol symbol;
+	bool llvm = m->options.style == GSYM_MARKUP_STYLE_LLVM;
+	if (!llvm && data_by_record(s, address, ret))
+		return true;
+	if (s->entry &&
+	    gsym_store_symbol_at(s->entry, address, llvm ? GSYM_STORE_FAR : 0,
+				 &symbol) == GSYM_OK) {
+		*ret = (struct gsym_markup_datum){ symbol.name,
+						   address - symbol.start };
+		return true;
+	}
+	return llvm && data_by_record(s, address, ret);
+}
+
+const char *markup_demangle(void *context, const char *name, bool lasting)
+{
+	struct markup *m = context;
+	/* Names of symbol elements are demangled in any case, as in
+	 * llvm-symbolizer. */
+	if (lasting)
+		return m->demangler ? demangle(m->demangler, name) : name;
+	if (!m->demangler) {
+		m->demangler = demangler_new();
+		demangler_set_llvm(m->demangler);
+	}
+	free(m->plain);
+	m->plain = demangle_copy(m->demangler, name);
+	return m->plain ? m->plain : name;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* gsym-xray account: what each function took. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/path.h"
+#include "common/report.h"
+#include "xray/xray.h"
+
+enum { BY_SELF, BY_TOTAL, BY_CALLS, BY_MAX, BY_NAME, BY_ID };
+
+struct line {
+	struct gsym_xray_account_row row;
+	char *name;
+	char *place;
+};
+
+/* qsort has no context. */
+static int sort_key;
+
+static int compare(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	uint64_t p = 0, q = 0;
+	int names;
+	switch (sort_key) {
+	case BY_SELF:
+		p = x->row.self;
+		q = y->row.self;
+		break;
+	case BY_TOTAL:
+		p = x->row.total;
+		q = y->row.total;
+		break;
+	case BY_CALLS:
+		p = x->row.calls;
+		q = y->row.calls;
+		break;
+	case BY_MAX:
+		p = x->row.max;
+		q = y->row.max;
+		break;
+	case BY_NAME:
+		names = strcmp(x->name, y->name);
+		if (names)
+			return names;
+		break;
+	}
+	if (p != q)
+		return p > q ? -1 : 1;
+	return x->row.function < y->row.function ? -1
+						 : x->row.function >
+							   y->row.function;
+}
+
+static void feed(struct xray *x, struct gsym_xray_account *account)
+{
+	struct xray_walk w = { .x = x };
+	xray_walk_start(x, "accounting");
+	while (xray_walk_thread(&w)) {
+		while (xray_walk_event(&w))
+			if (gsym_xray_account_event(account, &w.event) !=
+			    GSYM_OK)
+				die("out of memory");
+		if (gsym_xray_account_end(account) != GSYM_OK)
+			die("out of memory");
+	}
+	xray_walk_end();
+}
+
+/* Nanoseconds, or ticks where the frequency is not known. */
+enum { VALUES = 8 };
+static const char *const value_names[VALUES] = { "total", "self", "min",
+						 "median", "p90", "p99", "max",
+						 "mean" };
+
+static void values(const struct xray *x, const struct gsym_xray_account_row *r,
+		   uint64_t f, uint64_t v[VALUES])
+{
+	v[0] = gsym_xray_nanoseconds(x->all_levels ? r->total_all : r->total,
+				     f);
+	v[1] = gsym_xray_nanoseconds(r->self, f);
+	v[2] = gsym_xray_nanoseconds(r->min, f);
+	v[3] = gsym_xray_nanoseconds(r->median, f);
+	v[4] = gsym_xray_nanoseconds(r->percentile90, f);
+	v[5] = gsym_xray_nanoseconds(r->percentile99, f);
+	v[6] = gsym_xray_nanoseconds(r->max, f);
+	v[7] = r->calls ? gsym_xray_nanoseconds(r->total_all, f) / r->calls
+			: 0;
+}
+
+/* ---- text ---------------------------------------------------------------- */
+
+/* How a column shows nanoseconds: in one unit, so that rows can be compared,
+ * with as many digits as its smallest value needs. */
+struct column {
+	const char *unit;
+	uint64_t divisor;
+	int decimals;
+	int width;
+};
+
+static void choose_unit(struct column *c, uint64_t largest, bool ticks)
+{
+	static const struct column units[] = {
+		{ "s", 1000000000, 3, 0 },
+		{ "ms", 1000000, 3, 0 },
+		{ "us", 1000, 3, 0 },
+	};
+	*c = (struct column){ ticks ? "ticks" : "ns", 1, 0, 0 };
+	for (size_t i = 0; !ticks && i < sizeof(units) / sizeof(units[0]); i++)
+		if (largest >= 10 * units[i].divisor) {
+			*c = units[i];
+			return;
+		}
+}
+
+static uint64_t power(int decimals)
+{
+	uint64_t p = 1;
+	while (decimals-- > 0)
+		p *= 10;
+	return p;
+}
+
+/* VALUE as C shows it. */
+static int show(const struct column *c, uint64_t value, bool near, char *to,
+		size_t size)
+{
+	uint64_t scale = power(c->decimals), step = c->divisor / scale;
+	if (!c->decimals)
+		return snprintf(to, size, "%s%" PRIu64, near ? "~" : "", value);
+	value = value / step + (value % step >= (step + 1) / 2);
+	return snprintf(to, size, "%s%" PRIu64 ".%0*" PRIu64, near ? "~" : "",
+			value / scale, c->decimals, value % scale);
+}
+
+static bool is_near(int column, const struct gsym_xray_account_row *r)
+{
+	return r->approximate && column >= 3 && column <= 5;
+}
+
+static void choose_column(const struct xray *x, const struct line *lines,
+			  uint32_t count, uint64_t f, int column,
+			  struct column *c)
+{
+	uint64_t largest = 0, smallest = UINT64_MAX, v[VALUES];
+	char text[40];
+	for (uint32_t i = 0; i < count; i++) {
+		values(x, &lines[i].row, f, v);
+		if (v[column] > largest)
+			largest = v[column];
+		if (v[column] && v[column] < smallest)
+			smallest = v[column];
+	}
+	choose_unit(c, largest, !f);
+	while (c->divisor > power(c->decimals) &&
+	       smallest < 10 * (c->divisor / power(c->decimals)))
+		c->decimals += 3;
+	c->width = (int)(strlen(value_names[column]) + 1 + strlen(c->unit));
+	for (uint32_t i = 0; i < count; i++) {
+		values(x, &lines[i].row, f, v);
+		int width = show(c, v[column], is_near(column, &lines[i].row),
+				 text, sizeof(text));
+		if (width > c->width)
+			c->width = width;
+	}
+}
+
+static void text_line(struct xray *x, const struct line *l, uint64_t f,
+		      const struct column columns[VALUES])
+{
+	const struct gsym_xray_account_row *r = &l->row;
+	struct out *out = &x->out;
+	uint64_t v[VALUES];
+	char text[40];
+	values(x, r, f, v);
+	out_printf(out, "%9" PRIu32 " %9" PRIu64, r->function, r->calls);
+	for (int i = 0; i < VALUES; i++) {
+		show(&columns[i], v[i], is_near(i, r), text, sizeof(text));
+		out_printf(out, " %*s", columns[i].width,
+			   r->calls ? text : "-");
+	}
+	out_printf(out, " %8" PRIu64 " %10" PRIu64 " %7" PRIu64 "  ",
+		   r->inferred, r->unfinished, r->orphans);
+	out_foreign(out, l->name);
+	if (*l->place) {
+		out_text(out, " at ");
+		out_foreign(out, l->place);
+	}
+	out_text(out, "\n");
+}
+
+static void text_table(struct xray *x, const struct line *lines,
+		       uint32_t count, uint64_t f)
+{
+	struct column columns[VALUES];
+	struct out *out = &x->out;
+	out_printf(out, "%9s %9s", "id", "calls");
+	for (int i = 0; i < VALUES; i++) {
+		struct column *c = &columns[i];
+		choose_column(x, lines, count, f, i, c);
+		out_printf(out, " %*s %s", c->width - 1 - (int)strlen(c->unit),
+			   value_names[i], c->unit);
+	}
+	out_printf(out, " %8s %10s %7s  function\n", "inferred", "unfinished",
+		   "orphans");
+	for (uint32_t i = 0; i < count; i++)
+		text_line(x, &lines[i], f, columns);
+}
+
+/* ---- CSV and JSON -------------------------------------------------------- */
+
+static void csv_text(struct out *out, const char *text)
+{
+	out_text(out, ",\"");
+	for (; *text; text++) {
+		out_bytes(out, text, 1);
+		if (*text == '"')
+			out_text(out, "\"");
+	}
+	out_text(out, "\"");
+}
+
+static void csv_head(struct out *out)
+{
+	out_text(out, "id,calls");
+	for (int i = 0; i < VALUES; i++)
+		out_printf(out, ",%s", value_names[i]);
+	out_text(out, ",inferred,unfinished,orphans,approximate,function,"
+		      "place\n");
+}
+
+static void csv_line(struct xray *x, const struct line *l, uint64_t f)
+{
+	uint64_t v[VALUES];
+	values(x, &l->row, f, v);
+	out_printf(&x->out, "%" PRIu32 ",%" PRIu64, l->row.function,
+		   l->row.calls);
+	for (int i = 0; i < VALUES; i++)
+		out_printf(&x->out, ",%" PRIu64, v[i]);
+	out_printf(&x->out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d",
+		   l->row.inferred, l->row.unfinished, l->row.orphans,
+		   l->row.approximate);
+	csv_text(&x->out, l->name);
+	csv_text(&x->out, l->place);
+	out_text(&x->out, "\n");
+}
+
+static void json_row(struct xray *x, const struct line *l, uint64_t f)
+{
+	uint64_t v[VALUES];
+	values(x, &l->row, f, v);
+	json_object(&x->json, NULL);
+	json_number(&x->json, "id", l->row.function);
+	json_number(&x->json, "calls", l->row.calls);
+	for (int i = 0; i < VALUES; i++)
+		json_number(&x->json, value_names[i], v[i]);
+	json_number(&x->json, "inferred", l->row.inferred);
+	json_number(&x->json, "unfinished", l->row.unfinished);
+	json_number(&x->json, "orphans", l->row.orphans);
+	json_bool(&x->json, "approximate", l->row.approximate);
+	json_string(&x->json, "function", l->name);
+	json_string(&x->json, "place", l->place);
+	json_end(&x->json);
+	json_line(&x->json);
+}
+
+static void name_line(struct xray *x, struct line *l)
+{
+	char buffer[64], place[4200] = "";
+	struct xray_place p;
+	l->name = strdup(xray_name(x, l->row.function, buffer, sizeof(buffer),
+				   &p));
+	if (*p.basename) {
+		char separator[2] = "";
+		if (*p.directory)
+			separator[0] = path_separator(p.directory);
+		snprintf(place, sizeof(place), "%s%s%s:%" PRIu32, p.directory,
+			 separator, p.basename, p.line);
+	}
+	l->place = strdup(place);
+	if (!l->name || !l->place)
+		die("out of memory");
+}
+
+void xray_account(struct xray *x)
+{
+	struct gsym_xray_account *account = gsym_xray_account_new(x->budget);
+	struct gsym_xray_repairs repairs;
+	if (!account)
+		die("out of memory");
+	feed(x, account);
+	uint32_t count = gsym_xray_account_count(account);
+	struct line *lines = calloc(count + 1, sizeof(*lines));
+	if (!lines)
+		die("out of memory");
+	for (uint32_t i = 0; i < count; i++) {
+		gsym_xray_account_row(account, i, &lines[i].row);
+		name_line(x, &lines[i]);
+	}
+	sort_key = x->sort;
+	qsort(lines, count, sizeof(*lines), compare);
+	uint64_t f = xray_frequency(x, x->logs[0]);
+	xray_need_one_clock(x);
+	uint32_t shown = x->top && x->top < count ? (uint32_t)x->top : count;
+	if (x->format == XRAY_TEXT)
+		text_table(x, lines, shown, f);
+	if (x->format == XRAY_CSV)
+		csv_head(&x->out);
+	for (uint32_t i = 0; i < shown && x->format != XRAY_TEXT; i++)
+		if (x->format == XRAY_JSON)
+			json_row(x, &lines[i], f);
+		else
+			csv_line(x, &lines[i], f);
+	out_flush(&x->out);
+	gsym_xray_account_repairs(account, &repairs);
+	xray_repairs(x, &repairs);
+	for (uint32_t i = 0; i < count; i++) {
+		free(lines[i].name);
+		free(lines[i].place);
+	}
+	free(lines);
+	gsym_xray_account_free(account);
+}

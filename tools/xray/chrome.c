@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* gsym-xray convert --to=chrome: trace-event JSON. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/path.h"
+#include "common/report.h"
+#include "xray/xray.h"
+
+struct chrome {
+	struct xray *x;
+	struct gsym_xray_stack *stack;
+	/* Of the thread at hand. */
+	const struct xray_clock *clock;
+	uint32_t pid, tid;
+	bool comma;
+};
+
+/* Microseconds with three decimals, as a number. */
+static void microseconds(struct out *out, uint64_t ns)
+{
+	out_printf(out, "%" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
+}
+
+static void begin_object(struct chrome *c, const char *phase)
+{
+	out_printf(&c->x->out, "%s{\"ph\":\"%s\",", c->comma ? ",\n" : "\n",
+		   phase);
+	c->comma = true;
+}
+
+static void escaped(struct chrome *c, const char *text)
+{
+	json_escape(&c->x->out, text, strlen(text));
+}
+
+/* ---- calls --------------------------------------------------------------- */
+
+static void file_and_line(struct chrome *c, const struct xray_place *place)
+{
+	struct out *out = &c->x->out;
+	if (!*place->basename)
+		return;
+	out_text(out, ",\"file\":\"");
+	if (*place->directory) {
+		char separator = path_separator(place->directory);
+		escaped(c, place->directory);
+		if (separator)
+			json_escape(out, &separator, 1);
+	}
+	escaped(c, place->basename);
+	out_printf(out, "\",\"line\":%" PRIu32, place->line);
+}
+
+/* Where and when: TSC. */
+static void place_in_time(struct chrome *c, uint64_t tsc)
+{
+	out_printf(&c->x->out, "\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
+		   ",\"ts\":", c->pid, c->tid);
+	microseconds(&c->x->out, xray_time(c->clock, tsc));
+}
+
+/* The start of an event about FUNCTION at TSC. */
+static void begin_call(struct chrome *c, const char *phase, uint32_t function,
+		       uint64_t tsc, struct xray_place *place)
+{
+	char buffer[64];
+	begin_object(c, phase);
+	out_text(&c->x->out, "\"name\":\"");
+	escaped(c, xray_name(c->x, function, buffer, sizeof(buffer), place));
+	out_text(&c->x->out, "\",\"cat\":\"function\",");
+	place_in_time(c, tsc);
+}
+
+static void end_of_call(struct chrome *c, enum gsym_xray_end end,
+			const char *before)
+{
+	if (end == GSYM_XRAY_INFERRED || end == GSYM_XRAY_UNFINISHED)
+		out_printf(&c->x->out, "%s\"end\":\"%s\"", before,
+			   end == GSYM_XRAY_INFERRED ? "inferred"
+						     : "unfinished");
+}
+
+/* A call that has ended, as one event. */
+static bool whole_call(void *context, const struct gsym_xray_call *call)
+{
+	struct chrome *c = context;
+	struct out *out = &c->x->out;
+	struct xray_place place;
+	begin_call(c, "X", call->function, call->enter, &place);
+	out_text(out, ",\"dur\":");
+	microseconds(out, xray_time(c->clock, call->leave) -
+				  xray_time(c->clock, call->enter));
+	out_printf(out, ",\"args\":{\"id\":%" PRIu32 ",\"cpu\":%u",
+		   call->function, call->cpu);
+	file_and_line(c, &place);
+	end_of_call(c, call->end, ",");
+	out_text(out, "}}");
+	return true;
+}
+
+/* The same as two events; nothing has to be kept by whoever reads them. */
+static uint64_t enter(void *context, const struct gsym_xray_event *event,
+		      uint64_t caller)
+{
+	struct chrome *c = context;
+	struct out *out = &c->x->out;
+	struct xray_place place;
+	(void)caller;
+	begin_call(c, "B", event->function, event->tsc, &place);
+	out_printf(out, ",\"args\":{\"id\":%" PRIu32 ",\"cpu\":%u",
+		   event->function, event->cpu);
+	file_and_line(c, &place);
+	out_text(out, "}}");
+	return 0;
+}
+
+static bool leave(void *context, const struct gsym_xray_call *call)
+{
+	struct chrome *c = context;
+	begin_object(c, "E");
+	place_in_time(c, call->leave);
+	if (call->end == GSYM_XRAY_INFERRED ||
+	    call->end == GSYM_XRAY_UNFINISHED) {
+		out_text(&c->x->out, ",\"args\":{");
+		end_of_call(c, call->end, "");
+		out_text(&c->x->out, "}");
+	}
+	out_text(&c->x->out, "}");
+	return true;
+}
+
+/* ---- events and names ---------------------------------------------------- */
+
+static void instant(struct chrome *c, const struct gsym_xray_event *e)
+{
+	struct out *out = &c->x->out;
+	char buffer[32];
+	begin_object(c, "i");
+	out_text(out, "\"s\":\"t\",\"name\":\"");
+	escaped(c, e->kind == GSYM_XRAY_TYPED
+			   ? xray_event_type(c->x, e->type, buffer,
+					     sizeof(buffer))
+			   : "custom");
+	out_text(out, "\",");
+	place_in_time(c, e->tsc);
+	out_text(out, ",\"args\":{");
+	if (e->data) {
+		out_text(out, "\"data\":\"");
+		bool text = json_escape_bytes(out, e->data, e->size);
+		out_text(out, text ? "\"," : "\",\"hex\":\"");
+		for (uint32_t i = 0; !text && i < e->size; i++)
+			out_printf(out, "%02x", e->data[i]);
+		out_text(out, text ? "" : "\",");
+	}
+	out_printf(out, "\"size\":%" PRIu32, e->size);
+	if (e->kind == GSYM_XRAY_TYPED)
+		out_printf(out, ",\"type\":%u", e->type);
+	out_text(out, "}}");
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Every process has the name of the program. */
+static void name_processes(struct chrome *c)
+{
+	const char *path = c->x->objects[0].path, *slash;
+	struct xray_walk w = { .x = c->x };
+	size_t count = 0;
+	if (!path)
+		return;
+	slash = strrchr(path, '/');
+	uint32_t *pids = calloc(xray_thread_count(c->x) + 1, sizeof(*pids));
+	if (!pids)
+		die("out of memory");
+	while (xray_walk_thread(&w))
+		pids[count++] = w.thread.pid;
+	qsort(pids, count, sizeof(*pids), by_number);
+	for (size_t i = 0; i < count; i++) {
+		if (i && pids[i] == pids[i - 1])
+			continue;
+		begin_object(c, "M");
+		out_printf(&c->x->out, "\"name\":\"process_name\",\"pid\":%"
+			   PRIu32 ",\"args\":{\"name\":\"", pids[i]);
+		escaped(c, slash ? slash + 1 : path);
+		out_text(&c->x->out, "\"}}");
+	}
+	free(pids);
+}
+
+static void name_thread(struct chrome *c)
+{
+	begin_object(c, "M");
+	out_printf(&c->x->out, "\"name\":\"thread_name\",\"pid\":%" PRIu32
+		   ",\"tid\":%" PRIu32 ",\"args\":{\"name\":\"thread %" PRIu32
+		   "\"}}", c->pid, c->tid, c->tid);
+}
+
+static void show_thread(struct chrome *c, struct xray_walk *w)
+{
+	c->clock = &c->x->clocks[w->trace];
+	c->pid = w->thread.pid;
+	c->tid = w->thread.tid;
+	if (!w->thread.events)
+		return;
+	name_thread(c);
+	while (xray_walk_event(w)) {
+		if (w->event.kind >= GSYM_XRAY_CUSTOM)
+			instant(c, &w->event);
+		/* Of events it takes the time. */
+		xray_take_event(c->stack, &w->event);
+	}
+	xray_end_thread(c->stack);
+}
+
+/* The date of the common zero, if there is one. */
+static void show_start(struct xray *x)
+{
+	char wall[XRAY_WALL_SIZE] = "";
+	if (x->clocks[0].wall == XRAY_WALL_DATE && xray_one_clock(x))
+		xray_wall_text(&x->clocks[0], x->clocks[0].zero, wall);
+	if (*wall)
+		out_printf(&x->out, ",\"otherData\":{\"start\":\"%s\"}", wall);
+}
+
+void xray_to_chrome(struct xray *x)
+{
+	struct chrome c = { .x = x };
+	struct xray_walk w = { .x = x };
+	c.stack = x->begin_end ? gsym_xray_stack_new(enter, leave, &c)
+			       : gsym_xray_stack_new(NULL, whole_call, &c);
+	if (!c.stack)
+		die("out of memory");
+	xray_allow_clocks(x);
+	out_text(&x->out, "{\"traceEvents\":[");
+	name_processes(&c);
+	xray_walk_start(x, "converting");
+	while (xray_walk_thread(&w))
+		show_thread(&c, &w);
+	xray_walk_end();
+	out_text(&x->out, "\n],\"displayTimeUnit\":\"ns\"");
+	show_start(x);
+	out_text(&x->out, "}\n");
+	xray_end_calls(x, c.stack);
+}

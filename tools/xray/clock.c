@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* What the ticks of a trace mean: how many make a second, and what time it
+ * was. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "common/report.h"
+#include "xray/xray.h"
+
+#define SECOND UINT64_C(1000000000)
+
+/* XRay came in 2016: ticks below are no nanoseconds since 1970. */
+#define FIRST_DATE (UINT64_C(1451606400) * SECOND)
+
+/* SystemZ: the TOD clock has 4096 ticks in a microsecond, and counts from
+ * 1900, 25567 days before 1970. */
+#define TOD_FREQUENCY UINT64_C(4096000000)
+#define TOD_1970 (UINT64_C(25567) * 86400 * TOD_FREQUENCY)
+
+/* What the wall times may say against the frequency. */
+#define FAR_OFF 0.05
+
+uint64_t xray_frequency(const struct xray *x, const struct gsym_xray_log *log)
+{
+	struct gsym_xray_header header;
+	gsym_xray_header(log, &header);
+	if (x->frequency)
+		return x->frequency;
+	/* Their runtime writes what all without a counter write. */
+	return x->tod && header.frequency == SECOND ? TOD_FREQUENCY
+						    : header.frequency;
+}
+
+double xray_estimate(const struct gsym_xray_log *log)
+{
+	struct gsym_xray_block b, first = { 0 }, last = { 0 };
+	for (uint32_t i = 0; i < gsym_xray_block_count(log); i++) {
+		gsym_xray_block_at(log, i, &b);
+		if (!b.has_wall_time || !b.has_tsc)
+			continue;
+		if (!first.has_tsc || b.tsc < first.tsc)
+			first = b;
+		if (!last.has_tsc || b.tsc > last.tsc)
+			last = b;
+	}
+	if (!first.has_tsc || last.wall_time < first.wall_time ||
+	    last.wall_time - first.wall_time < 100000)
+		return 0;
+	return (double)(last.tsc - first.tsc) * 1e6 /
+	       (double)(last.wall_time - first.wall_time);
+}
+
+void xray_check_frequencies(const struct xray *x)
+{
+	for (size_t i = 0; i < x->trace_count; i++) {
+		double f = (double)x->clocks[i].frequency;
+		double estimated = xray_estimate(x->logs[i]);
+		if (!f || !estimated || (estimated > f * (1 - FAR_OFF) &&
+					 estimated < f * (1 + FAR_OFF)))
+			continue;
+		warn("'%s': a second has %.0f ticks, but %.0f by the wall "
+		     "times of its blocks; see --frequency",
+		     x->traces[i].path, f, estimated);
+	}
+}
+
+/* ---- wall clock ---------------------------------------------------------- */
+
+/* Whether every thread starts on processor 0: what all do whose clock is not
+ * that of a processor. */
+static bool no_processors(const struct gsym_xray_log *log)
+{
+	for (uint32_t i = 0; i < gsym_xray_thread_count(log); i++) {
+		struct gsym_xray_event event;
+		struct gsym_xray_iter *iter;
+		if (gsym_xray_events(log, i, &iter, NULL) != GSYM_OK)
+			die("out of memory");
+		bool zero = !gsym_xray_next(iter, &event) || !event.cpu;
+		gsym_xray_iter_free(iter);
+		if (!zero)
+			return false;
+	}
+	return true;
+}
+
+/* The blocks have wall times beside ticks.  That of the first one is late:
+ * memory was set up between the two. */
+static void find_anchor(struct xray_clock *clock,
+			const struct gsym_xray_log *log)
+{
+	struct gsym_xray_block first = { 0 }, second = { 0 };
+	for (uint32_t i = 0; i < gsym_xray_block_count(log); i++) {
+		struct gsym_xray_block b;
+		gsym_xray_block_at(log, i, &b);
+		if (!b.has_wall_time || !b.has_tsc)
+			continue;
+		if (!first.has_tsc || b.tsc < first.tsc) {
+			second = first;
+			first = b;
+		} else if (!second.has_tsc || b.tsc < second.tsc) {
+			second = b;
+		}
+	}
+	if (second.has_tsc)
+		first = second;
+	if (!first.has_tsc || first.wall_time > UINT64_MAX / 1000)
+		return;
+	clock->wall = XRAY_WALL_UPTIME;
+	clock->anchor = first.tsc;
+	clock->anchor_ns = 1000 * first.wall_time;
+}
+
+static void open_clock(const struct xray *x, size_t index)
+{
+	struct xray_clock *clock = &x->clocks[index];
+	const struct gsym_xray_log *log = x->logs[index];
+	struct gsym_xray_header header;
+	uint64_t first, last;
+	clock->frequency = xray_frequency(x, log);
+	if (!gsym_xray_span(log, &first, &last))
+		return;
+	clock->zero = first;
+	if (!clock->frequency)
+		return;
+	gsym_xray_header(log, &header);
+	if (header.frequency == SECOND && x->tod && first > TOD_1970 &&
+	    no_processors(log)) {
+		clock->wall = XRAY_WALL_DATE;
+		clock->anchor = TOD_1970;
+	} else if (header.frequency == SECOND && !x->tod &&
+		   first >= FIRST_DATE && no_processors(log)) {
+		clock->wall = XRAY_WALL_DATE;
+	} else {
+		find_anchor(clock, log);
+	}
+}
+
+bool xray_one_clock(const struct xray *x)
+{
+	for (size_t i = 1; i < x->trace_count; i++)
+		if (x->clocks[i].frequency != x->clocks[0].frequency)
+			return false;
+	return true;
+}
+
+void xray_need_one_clock(const struct xray *x)
+{
+	if (x->quiet)
+		return;
+	if (!xray_one_clock(x))
+		warn("the traces have different clocks: all ticks are taken "
+		     "for those of '%s'", x->traces[0].path);
+	if (!x->clocks[0].frequency)
+		warn("the frequency is not known: times are in ticks");
+}
+
+void xray_clocks_open(struct xray *x)
+{
+	uint64_t zero = UINT64_MAX, first, last;
+	for (size_t i = 0; i < x->trace_count; i++)
+		open_clock(x, i);
+	if (!xray_one_clock(x))
+		return;
+	for (size_t i = 0; i < x->trace_count; i++)
+		if (gsym_xray_span(x->logs[i], &first, &last) && first < zero)
+			zero = first;
+	for (size_t i = 0; i < x->trace_count; i++)
+		x->clocks[i].zero = zero;
+}
+
+void xray_allow_clocks(const struct xray *x)
+{
+	bool known = true;
+	for (size_t i = 0; i < x->trace_count; i++)
+		known = known && x->clocks[i].frequency;
+	if (x->quiet)
+		return;
+	if (!xray_one_clock(x))
+		warn("the traces have different clocks: the times of each "
+		     "start with its first event");
+	if (!known)
+		warn("the frequency is not known: times are in ticks");
+}
+
+uint64_t xray_time(const struct xray_clock *clock, uint64_t tsc)
+{
+	return tsc < clock->zero
+		       ? 0
+		       : gsym_xray_nanoseconds(tsc - clock->zero,
+					       clock->frequency);
+}
+
+uint64_t xray_wall(const struct xray_clock *clock, uint64_t tsc)
+{
+	uint64_t ns;
+	if (clock->wall == XRAY_WALL_NONE)
+		return 0;
+	if (tsc >= clock->anchor)
+		return clock->anchor_ns +
+		       gsym_xray_nanoseconds(tsc - clock->anchor,
+					     clock->frequency);
+	ns = gsym_xray_nanoseconds(clock->anchor - tsc, clock->frequency);
+	return ns < clock->anchor_ns ? clock->anchor_ns - ns : 0;
+}
+
+void xray_wall_text(const struct xray_clock *clock, uint64_t tsc,
+		    char text[XRAY_WALL_SIZE])
+{
+	uint64_t ns = xray_wall(clock, tsc);
+	time_t seconds = (time_t)(ns / SECOND);
+	char date[32];
+	struct tm tm;
+	*text = 0;
+	if (clock->wall == XRAY_WALL_UPTIME)
+		snprintf(text, XRAY_WALL_SIZE, "%" PRIu64 ".%09" PRIu64,
+			 ns / SECOND, ns % SECOND);
+	if (clock->wall == XRAY_WALL_DATE && gmtime_r(&seconds, &tm) &&
+	    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm))
+		snprintf(text, XRAY_WALL_SIZE, "%s.%09" PRIu64 "Z", date,
+			 ns % SECOND);
+}
+
+void xray_wall_json(const struct xray_clock *clock, uint64_t tsc,
+		    struct json *json)
+{
+	char text[XRAY_WALL_SIZE];
+	if (clock->wall == XRAY_WALL_UPTIME)
+		json_number(json, "uptime", xray_wall(clock, tsc));
+	if (clock->wall != XRAY_WALL_DATE)
+		return;
+	xray_wall_text(clock, tsc, text);
+	json_string(json, "wall", text);
+}

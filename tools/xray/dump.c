@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/* gsym-xray dump: every record. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/report.h"
+#include "xray/xray.h"
+
+static const char *const kind_names[] = {
+	"new-buffer", "end-of-buffer", "new-cpu", "tsc-wrap", "wall-time",
+	"custom-event", "argument", "extents", "typed-event", "pid",
+	"function", "function", "argument",
+};
+const char *const xray_action_names[4] = { "enter", "exit", "tail-exit",
+					    "enter-arg" };
+
+
+struct dump {
+	struct xray *x;
+	size_t trace;
+	const struct xray_clock *clock;
+	struct gsym_xray_header header;
+};
+
+/* A custom or typed event as "llvm-xray fdr-dump" writes it, missing brackets
+ * included. */
+static void llvm_event(struct out *out, const struct gsym_xray_record *r,
+		       bool relative)
+{
+	bool typed = r->kind == GSYM_XRAY_TYPED_EVENT;
+	out_text(out, typed ? "<Typed Event: " : "<Custom Event: ");
+	if (relative)
+		out_printf(out, "delta = +%" PRId64, r->delta);
+	else
+		out_printf(out, "tsc = %" PRIu64, r->tsc);
+	if (typed)
+		out_printf(out, ", type = %u", r->type);
+	else if (!relative)
+		out_printf(out, ", cpu = %u", r->cpu);
+	out_printf(out, ", size = %" PRIu32 ", data = '", r->size);
+	if (r->data)
+		out_bytes(out, r->data, r->size);
+	out_text(out, typed ? "'\n" : "'>\n");
+}
+
+/* As "llvm-xray fdr-dump" writes it. */
+static bool llvm_record(void *context, const struct gsym_xray_record *r)
+{
+	static const char *const actions[] = { "Enter", "Exit", "Tail Exit",
+					       "Enter With Arg" };
+	struct dump *d = context;
+	struct out *out = &d->x->out;
+	xray_walk_step(d->x, d->trace, r->offset);
+	switch (r->kind) {
+	case GSYM_XRAY_NEW_BUFFER:
+		out_printf(out, "<Thread ID: %" PRId32 ">\n", (int32_t)r->tid);
+		break;
+	case GSYM_XRAY_END_OF_BUFFER:
+		out_text(out, "<End of Buffer>\n");
+		break;
+	case GSYM_XRAY_NEW_CPU:
+		out_printf(out, "<CPU: id = %u, tsc = %" PRIu64 ">\n", r->cpu,
+			   r->tsc);
+		break;
+	case GSYM_XRAY_TSC_WRAP:
+		out_printf(out, "<TSC Wrap: base = %" PRIu64 ">\n", r->tsc);
+		break;
+	case GSYM_XRAY_WALL_TIME:
+		out_printf(out, "<Wall Time: seconds = %" PRIu64 ".%06" PRIu32
+			   ">\n", r->seconds, r->microseconds);
+		break;
+	case GSYM_XRAY_CUSTOM_EVENT:
+	case GSYM_XRAY_TYPED_EVENT:
+		llvm_event(out, r, d->header.version >= 5);
+		break;
+	case GSYM_XRAY_ARGUMENT:
+	case GSYM_XRAY_BASIC_ARGUMENT:
+		out_printf(out, "<Call Argument: data = %" PRIu64
+			   " (hex = 0x%" PRIx64 ")>\n", r->value, r->value);
+		break;
+	case GSYM_XRAY_EXTENTS:
+		out_printf(out, "<Buffer: size = %" PRIu64 " bytes>\n",
+			   r->value);
+		break;
+	case GSYM_XRAY_PID:
+		out_printf(out, "<PID: %" PRId32 ">\n", (int32_t)r->pid);
+		break;
+	case GSYM_XRAY_FUNCTION:
+	case GSYM_XRAY_BASIC:
+		out_printf(out, "<Function %s: #%" PRIu32 " delta = +%" PRId64
+			   ">\n", actions[r->action], r->function, r->delta);
+		break;
+	}
+	return true;
+}
+
+/* As in C: octal numbers end after three digits. */
+static void show_character(struct out *out, uint8_t c)
+{
+	static const char letters[] = "abtnvfr";
+	char escape[2] = "\\";
+	if (c >= '\a' && c <= '\r')
+		escape[1] = letters[c - '\a'];
+	else if (c == '"' || c == '\\')
+		escape[1] = c;
+	if (escape[1])
+		out_bytes(out, escape, 2);
+	else if (c >= 0x20 && c < 0x7f)
+		out_bytes(out, &c, 1);
+	else
+		out_printf(out, "\\%03o", c);
+}
+
+static void show_bytes(struct dump *d, const struct gsym_xray_record *r)
+{
+	struct out *out = &d->x->out;
+	out_printf(out, " size %" PRIu32, r->size);
+	if (!r->data) {
+		out_text(out, " lost");
+		return;
+	}
+	out_text(out, d->x->hex ? " " : " \"");
+	for (uint32_t i = 0; i < r->size; i++)
+		if (d->x->hex)
+			out_printf(out, "%02x", r->data[i]);
+		else
+			show_character(out, r->data[i]);
+	out_text(out, d->x->hex ? "" : "\"");
+}
+
+static void dump_fields(struct dump *d, const struct gsym_xray_record *r)
+{
+	struct out *out = &d->x->out;
+	char buffer[64];
+	switch (r->kind) {
+	case GSYM_XRAY_NEW_BUFFER:
+		out_printf(out, " thread %" PRIu32, r->tid);
+		break;
+	case GSYM_XRAY_NEW_CPU:
+		out_printf(out, " cpu %u tsc %" PRIu64, r->cpu, r->tsc);
+		break;
+	case GSYM_XRAY_TSC_WRAP:
+		out_printf(out, " tsc %" PRIu64, r->tsc);
+		break;
+	case GSYM_XRAY_WALL_TIME:
+		out_printf(out, " %" PRIu64 ".%06" PRIu32 " s", r->seconds,
+			   r->microseconds);
+		break;
+	case GSYM_XRAY_ARGUMENT:
+	case GSYM_XRAY_BASIC_ARGUMENT:
+		out_printf(out, " 0x%" PRIx64, r->value);
+		break;
+	case GSYM_XRAY_EXTENTS:
+		out_printf(out, " %" PRIu64 " bytes", r->value);
+		break;
+	case GSYM_XRAY_PID:
+		out_printf(out, " %" PRIu32, r->pid);
+		break;
+	case GSYM_XRAY_TYPED_EVENT:
+		out_text(out, " ");
+		out_foreign(out, xray_event_type(d->x, r->type, buffer,
+						 sizeof(buffer)));
+		show_bytes(d, r);
+		break;
+	case GSYM_XRAY_CUSTOM_EVENT:
+		show_bytes(d, r);
+		break;
+	case GSYM_XRAY_FUNCTION:
+	case GSYM_XRAY_BASIC:
+		out_printf(out, " %s #%" PRIu32 " ", xray_action_names[r->action],
+			   r->function);
+		if (!d->header.fdr)
+			out_printf(out, "thread %" PRIu32 " cpu %u ", r->tid,
+				   r->cpu);
+		out_foreign(out, xray_name(d->x, r->function, buffer,
+					   sizeof(buffer), NULL));
+		break;
+	default:
+		break;
+	}
+}
+
+static bool has_time(const struct gsym_xray_record *r)
+{
+	return r->kind == GSYM_XRAY_FUNCTION || r->kind == GSYM_XRAY_BASIC ||
+	       r->kind == GSYM_XRAY_CUSTOM_EVENT ||
+	       r->kind == GSYM_XRAY_TYPED_EVENT;
+}
+
+static bool text_record(void *context, const struct gsym_xray_record *r)
+{
+	struct dump *d = context;
+	char time[XRAY_WALL_SIZE] = "";
+	if (has_time(r) && d->x->wall_clock)
+		xray_wall_text(d->clock, r->now, time);
+	else if (has_time(r))
+		snprintf(time, sizeof(time), "%" PRIu64,
+			 xray_time(d->clock, r->now));
+	out_printf(&d->x->out, "%8" PRIu64 " ", r->offset);
+	if (has_time(r))
+		out_printf(&d->x->out, "%20" PRIu64 " ", r->now);
+	else
+		out_printf(&d->x->out, "%21s", "");
+	out_printf(&d->x->out, "%*s ", d->x->wall_clock ? 30 : 12, time);
+	out_text(&d->x->out, kind_names[r->kind]);
+	dump_fields(d, r);
+	out_text(&d->x->out, "\n");
+	xray_walk_step(d->x, d->trace, r->offset);
+	return true;
+}
+
+static bool json_record(void *context, const struct gsym_xray_record *r)
+{
+	struct dump *d = context;
+	struct json *json = &d->x->json;
+	char buffer[64];
+	json_object(json, NULL);
+	if (d->x->trace_count > 1)
+		json_string(json, "file", d->x->traces[d->trace].path);
+	json_number(json, "offset", r->offset);
+	json_string(json, "record", kind_names[r->kind]);
+	if (has_time(r)) {
+		json_number(json, "tsc", r->now);
+		json_number(json, "time", xray_time(d->clock, r->now));
+		xray_wall_json(d->clock, r->now, json);
+		json_number(json, "cpu", r->cpu);
+	}
+	if (r->kind == GSYM_XRAY_FUNCTION || r->kind == GSYM_XRAY_BASIC) {
+		json_string(json, "action", xray_action_names[r->action]);
+		json_number(json, "id", r->function);
+		json_string(json, "function",
+			    xray_name(d->x, r->function, buffer,
+				      sizeof(buffer), NULL));
+	}
+	if (r->kind == GSYM_XRAY_NEW_BUFFER || !d->header.fdr)
+		json_number(json, "tid", r->tid);
+	if (r->kind == GSYM_XRAY_PID || !d->header.fdr)
+		json_number(json, "pid", r->pid);
+	if (r->kind == GSYM_XRAY_NEW_CPU)
+		json_number(json, "cpu", r->cpu);
+	if (r->kind == GSYM_XRAY_NEW_CPU || r->kind == GSYM_XRAY_TSC_WRAP)
+		json_number(json, "tsc", r->tsc);
+	if (r->kind == GSYM_XRAY_WALL_TIME) {
+		json_number(json, "seconds", r->seconds);
+		json_number(json, "microseconds", r->microseconds);
+	}
+	if (r->kind == GSYM_XRAY_ARGUMENT || r->kind == GSYM_XRAY_EXTENTS ||
+	    r->kind == GSYM_XRAY_BASIC_ARGUMENT)
+		json_number(json, "value", r->value);
+	if (r->kind == GSYM_XRAY_TYPED_EVENT) {
+		json_number(json, "type", r->type);
+		json_string(json, "name", xray_event_type(d->x, r->type, buffer,
+							  sizeof(buffer)));
+	}
+	if (r->kind == GSYM_XRAY_TYPED_EVENT ||
+	    r->kind == GSYM_XRAY_CUSTOM_EVENT) {
+		json_number(json, "size", r->size);
+		if (r->data) {
+			json_data(json, "data", r->data, r->size);
+			json_bytes(json, "hex", r->data, r->size);
+		}
+	}
+	json_end(json);
+	json_line(json);
+	xray_walk_step(d->x, d->trace, r->offset);
+	return true;
+}
+
+static void dump_trace(struct dump *d)
+{
+	struct xray *x = d->x;
+	const struct gsym_xray_log *log = x->logs[d->trace];
+	gsym_xray_record_fn *show = x->llvm                   ? llvm_record
+				    : x->format == XRAY_JSON ? json_record
+							     : text_record;
+	d->clock = &x->clocks[d->trace];
+	gsym_xray_header(log, &d->header);
+	if (x->trace_count > 1 && show == text_record) {
+		out_text(&x->out, d->trace ? "\n" : "");
+		out_foreign(&x->out, x->traces[d->trace].path);
+		out_text(&x->out, ":\n");
+	}
+	if (x->wall_clock && d->clock->wall == XRAY_WALL_NONE && !x->quiet)
+		warn("'%s' does not say what time it was",
+		     x->traces[d->trace].path);
+	if (gsym_xray_records(log, show, d, NULL) != GSYM_OK)
+		die("out of memory");
+}
+
+void xray_dump(struct xray *x)
+{
+	struct dump d = { .x = x };
+	/* Opening has told everything then. */
+	if (x->check)
+		return;
+	if (!x->llvm) {
+		xray_count_repairs(x);
+		xray_allow_clocks(x);
+	}
+	xray_walk_start(x, "reading");
+	for (; d.trace < x->trace_count; d.trace++)
+		dump_trace(&d);
+	xray_walk_end();
+}

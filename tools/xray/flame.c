@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/* gsym-xray flame: a flame graph and a time line, for a browser. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/report.h"
+#include "xray/flame.h"
+
+/* ---- threads ----------------------------------------------------------- */
+
+/* A thread of a trace. */
+struct seen {
+	uint32_t pid, tid;
+	/* Number in all traces; that of the thread on the page. */
+	uint32_t place, number;
+	uint64_t events;
+};
+
+/* The same thread may have left several traces. */
+static int by_thread(const void *a, const void *b)
+{
+	const struct seen *x = a, *y = b;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static int by_events(const void *a, const void *b)
+{
+	const struct seen *x = a, *y = b;
+	if (x->events != y->events)
+		return x->events > y->events ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct seen *x = a, *y = b;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static struct seen *list_threads(struct xray *x, size_t *count)
+{
+	struct xray_walk w = { .x = x };
+	struct seen *list = calloc(xray_thread_count(x) + 1, sizeof(*list));
+	size_t n = 0;
+	if (!list)
+		die("out of memory");
+	for (; xray_walk_thread(&w); n++)
+		list[n] = (struct seen){ w.thread.pid, w.thread.tid,
+					 (uint32_t)n, 0, w.thread.events };
+	*count = n;
+	return list;
+}
+
+/* One of each that has events, with those of all its traces. */
+static size_t merge_threads(const struct seen *list, size_t count,
+			    struct seen *merged)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (i && list[i].pid == list[i - 1].pid &&
+		    list[i].tid == list[i - 1].tid)
+			merged[n - 1].events += list[i].events;
+		else
+			merged[n++] = list[i];
+	}
+	size_t busy = 0;
+	for (size_t i = 0; i < n; i++)
+		if (merged[i].events)
+			merged[busy++] = merged[i];
+	return busy;
+}
+
+/* Whether threads of more than one process are shown. */
+static bool many_processes(const struct seen *list, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (list[i].pid != list[0].pid)
+			return true;
+	return false;
+}
+
+/* The number of LIKE's thread among those that are shown, which are sorted;
+ * COUNT if it is not there. */
+static uint32_t number_of(const struct seen *shown, size_t count,
+			  const struct seen *like)
+{
+	size_t low = 0, high = count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct seen *m = &shown[middle];
+		if (m->pid == like->pid && m->tid == like->tid)
+			return m->number;
+		if (m->pid < like->pid ||
+		    (m->pid == like->pid && m->tid < like->tid))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (uint32_t)count;
+}
+
+/* Give the first COUNT threads, in the order of the traces, places on the
+ * page; OTHERS are together. */
+static void show_threads(struct flame *f, struct seen *merged, size_t count,
+			 size_t others)
+{
+	bool processes = many_processes(merged, count + others);
+	f->shown = (uint32_t)count;
+	f->other_threads = (uint32_t)others;
+	f->thread_count = f->shown + (others > 0);
+	f->threads = calloc((size_t)f->thread_count + 1, sizeof(*f->threads));
+	if (!f->threads)
+		die("out of memory");
+	if (count)
+		qsort(merged, count, sizeof(*merged), by_place);
+	for (uint32_t i = 0; i < count; i++) {
+		struct flame_thread *t = &f->threads[i];
+		snprintf(t->name, sizeof(t->name),
+			 processes ? "thread %" PRIu32 " of process %" PRIu32
+				   : "thread %" PRIu32, merged[i].tid,
+			 merged[i].pid);
+		merged[i].number = i;
+	}
+	if (others)
+		snprintf(f->threads[count].name, sizeof(f->threads[0].name),
+			 "%zu other threads", others);
+}
+
+/* Fill the threads of the page, and say which one each thread of the traces
+ * is. */
+static uint32_t *place_threads(struct flame *f)
+{
+	size_t count;
+	struct seen *list = list_threads(f->x, &count);
+	struct seen *merged = calloc(count + 1, sizeof(*merged));
+	uint32_t *numbers = calloc(count + 1, sizeof(*numbers));
+	if (!merged || !numbers)
+		die("out of memory");
+	if (count)
+		qsort(list, count, sizeof(*list), by_thread);
+	size_t busy = merge_threads(list, count, merged), shown = busy;
+	if (busy > FLAME_THREADS) {
+		shown = FLAME_THREADS;
+		qsort(merged, busy, sizeof(*merged), by_events);
+	}
+	show_threads(f, merged, shown, busy - shown);
+	if (shown)
+		qsort(merged, shown, sizeof(*merged), by_thread);
+	for (size_t i = 0; i < count; i++)
+		numbers[list[i].place] = number_of(merged, shown, &list[i]);
+	free(list);
+	free(merged);
+	return numbers;
+}
+
+/* ---- calls ------------------------------------------------------------- */
+
+/* The walk: where its calls go. */
+struct pass {
+	struct flame *f;
+	struct gsym_xray_tree *tree;
+	const struct xray_clock *clock;
+	uint32_t thread;
+	/* Ticks of different clocks become nanoseconds. */
+	bool nanoseconds;
+};
+
+static uint64_t time_of(const struct pass *p, uint64_t tsc)
+{
+	if (p->nanoseconds)
+		return xray_time(p->clock, tsc);
+	return tsc > p->clock->zero ? tsc - p->clock->zero : 0;
+}
+
+static uint64_t enter(void *context, const struct gsym_xray_event *event,
+		      uint64_t caller)
+{
+	struct pass *p = context;
+	return gsym_xray_tree_enter(p->tree, event, caller);
+}
+
+static bool leave(void *context, const struct gsym_xray_call *call)
+{
+	struct pass *p = context;
+	struct gsym_xray_call c = *call;
+	c.enter = time_of(p, call->enter);
+	c.leave = time_of(p, call->leave);
+	if (p->nanoseconds)
+		c.children = gsym_xray_nanoseconds(call->children,
+						   p->clock->frequency);
+	p->f->threads[p->thread].calls++;
+	p->f->calls++;
+	if (p->thread < p->f->shown)
+		lanes_call(&p->f->lanes, p->thread, &c, c.enter, c.leave);
+	return gsym_xray_tree_leave(p->tree, &c);
+}
+
+static void walk_thread(struct pass *p, struct gsym_xray_stack *stack,
+			struct xray_walk *w)
+{
+	struct flame *f = p->f;
+	const struct gsym_xray_event *e = &w->event;
+	p->clock = &f->x->clocks[w->trace];
+	if (!gsym_xray_tree_root(p->tree, p->thread))
+		die("out of memory");
+	while (xray_walk_event(w)) {
+		if (e->kind >= GSYM_XRAY_CUSTOM && p->thread < f->shown)
+			lanes_mark(&f->lanes, p->thread, e,
+				   time_of(p, e->tsc));
+		/* Of events it takes the time. */
+		xray_take_event(stack, e);
+	}
+	xray_end_thread(stack);
+}
+
+/* How long the traces are that begin together. */
+static uint64_t find_span(struct pass *p)
+{
+	const struct xray *x = p->f->x;
+	uint64_t first, last, span = 0;
+	for (size_t i = 0; i < x->trace_count; i++) {
+		p->clock = &x->clocks[i];
+		if (gsym_xray_span(x->logs[i], &first, &last) &&
+		    time_of(p, last) > span)
+			span = time_of(p, last);
+	}
+	return span;
+}
+
+static struct gsym_xray_tree *walk(struct flame *f, const uint32_t *numbers)
+{
+	struct pass p = { .f = f, .tree = gsym_xray_tree_new(FLAME_STACKS),
+			  .nanoseconds = !xray_one_clock(f->x) };
+	struct gsym_xray_stack *stack = gsym_xray_stack_new(enter, leave, &p);
+	struct xray_walk w = { .x = f->x };
+	if (!p.tree || !stack)
+		die("out of memory");
+	f->frequency = p.nanoseconds ? 1000000000 : f->x->clocks[0].frequency;
+	f->span = find_span(&p);
+	xray_walk_start(f->x, "reading calls");
+	for (size_t place = 0; xray_walk_thread(&w); place++) {
+		p.thread = numbers[place];
+		if (w.thread.events)
+			walk_thread(&p, stack, &w);
+	}
+	xray_walk_end();
+	gsym_xray_stack_repairs(stack, &f->repairs);
+	gsym_xray_stack_free(stack);
+	lanes_finish(&f->lanes);
+	return p.tree;
+}
+
+/* Where each thread's calls are, and what had no room. */
+static void find_roots(struct flame *f, const struct gsym_xray_tree *tree)
+{
+	struct gsym_xray_node n;
+	for (uint32_t i = 0; i < gsym_xray_tree_count(tree); i++) {
+		gsym_xray_tree_node(tree, i, &n);
+		f->merged += n.merged;
+		if (i && !n.caller)
+			f->threads[n.function].root = i;
+	}
+}
+
+static struct gsym_xray_tree *add_threads(struct flame *f,
+					  const struct gsym_xray_tree *tree)
+{
+	struct gsym_xray_tree *whole = gsym_xray_tree_new(0);
+	bool done = whole != NULL;
+	for (uint32_t t = 0; done && t < f->thread_count; t++)
+		if (f->threads[t].root)
+			done = gsym_xray_tree_add(whole, tree,
+						  f->threads[t].root);
+	if (!done)
+		die("out of memory");
+	return whole;
+}
+
+/* ---- words ------------------------------------------------------------- */
+
+const char *flame_duration(const struct flame *f, uint64_t ticks,
+			   char text[FLAME_DURATION])
+{
+	static const struct { double size; const char *name; } units[] = {
+		{ 1e9, "s" }, { 1e6, "ms" }, { 1e3, "\xc2\xb5s" }, { 1, "ns" },
+	};
+	int unit = 0, digits = 3;
+	if (!f->frequency) {
+		snprintf(text, FLAME_DURATION, "%" PRIu64 " ticks", ticks);
+		return text;
+	}
+	double ns = (double)ticks * 1e9 / (double)f->frequency;
+	while (unit < 3 && ns < units[unit].size)
+		unit++;
+	double value = ns / units[unit].size;
+	for (double v = value; v >= 10 && digits; v /= 10)
+		digits--;
+	snprintf(text, FLAME_DURATION, "%.*f %s", unit == 3 ? 0 : digits,
+		 value, units[unit].name);
+	return text;
+}
+
+unsigned flame_colour(const char *name)
+{
+	uint32_t hash = 2166136261;
+	for (; *name; name++)
+		hash = (hash ^ (uint8_t)*name) * 16777619;
+	return (hash >> 7 ^ hash >> 19) % FLAME_COLOURS;
+}
+
+static const char *base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* ", 1,234 calls" */
+static void count(FILE *to, uint64_t n, const char *what)
+{
+	char digits[32];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, n);
+	fputs(", ", to);
+	for (int i = 0; i < length; i++) {
+		fputc(digits[i], to);
+		if ((length - i) % 3 == 1 && i + 1 < length)
+			fputc(',', to);
+	}
+	fprintf(to, " %s%s", what, n == 1 ? "" : "s");
+}
+
+static void describe(struct flame *f)
+{
+	const struct xray *x = f->x;
+	const struct xray_clock *clock = &x->clocks[0];
+	char span[FLAME_DURATION], wall[XRAY_WALL_SIZE];
+	const char *name = x->objects[0].path ? x->objects[0].path
+					      : x->traces[0].path;
+	size_t size;
+	FILE *to = open_memstream(&f->summary, &size);
+	if (!to)
+		die("out of memory");
+	fputs(flame_duration(f, f->span, span), to);
+	count(to, f->shown + f->other_threads, "thread");
+	count(to, f->calls, "call");
+	count(to, gsym_xray_tree_count(f->whole.tree) - 1u, "stack");
+	if (clock->wall == XRAY_WALL_DATE && xray_one_clock(x)) {
+		xray_wall_text(clock, clock->zero, wall);
+		fprintf(to, ", begun %s", wall);
+	}
+	int n = x->trace_count > 1 && !x->objects[0].path
+			? asprintf(&f->title, "%s and %zu more", base(name),
+				   x->trace_count - 1)
+			: asprintf(&f->title, "%s", base(name));
+	if (fclose(to) != 0 || n < 0)
+		die("out of memory");
+}
+
+void xray_flame(struct xray *x)
+{
+	struct flame f = { .x = x };
+	xray_allow_clocks(x);
+	uint32_t *numbers = place_threads(&f);
+	lanes_init(&f.lanes, f.thread_count,
+		   x->detail ? x->detail : FLAME_CALLS, FLAME_MARKS);
+	struct gsym_xray_tree *tree = walk(&f, numbers);
+	find_roots(&f, tree);
+	struct gsym_xray_tree *whole = add_threads(&f, tree);
+	flame_tree_init(&f.by_thread, tree, FLAME_NODES);
+	flame_tree_init(&f.whole, whole, FLAME_NODES);
+	describe(&f);
+	if (x->picture == XRAY_SVG) {
+		out_text(&x->out, "<?xml version=\"1.0\" "
+				  "encoding=\"UTF-8\"?>\n");
+		flame_svg(&f, true);
+	} else {
+		flame_page(&f);
+	}
+	out_flush(&x->out);
+	xray_repairs(x, &f.repairs);
+	flame_tree_fini(&f.by_thread);
+	flame_tree_fini(&f.whole);
+	gsym_xray_tree_free(tree);
+	gsym_xray_tree_free(whole);
+	lanes_fini(&f.lanes);
+	free(f.functions);
+	free(f.threads);
+	free(f.title);
+	free(f.summary);
+	free(numbers);
+}

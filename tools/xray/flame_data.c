@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the page of gsym-xray flame shows, for its script: JSON whose long
+ * lists are plain numbers.  A "function" is a place in "functions".
+ *
+ * A tree lists its nodes, callers before callees: function * 8 + flags, the
+ * number of its callees in the list, calls, self ticks; with flag 1 the calls
+ * whose exit is missing, with flag 2 those that did not end.  With flag 4 the
+ * node stands for as many callees as the function says, which are not shown.
+ *
+ * A lane lists calls: ticks from the start of the one before, ticks that it
+ * took, function * 8 + flags of lanes; with LANE_MERGED the number of calls
+ * and the ticks that they took.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/report.h"
+#include "xray/flame.h"
+
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+static uint32_t place_of(const struct flame *f, uint32_t function)
+{
+	const uint32_t *at = bsearch(&function, f->functions,
+				     f->function_count, sizeof(*at),
+				     by_number);
+	return (uint32_t)(at - f->functions);
+}
+
+static void note_function(struct flame *f, uint32_t function, size_t *capacity)
+{
+	if (f->function_count == *capacity) {
+		*capacity = *capacity ? 2 * *capacity : 1024;
+		f->functions = reallocarray(f->functions, *capacity,
+					    sizeof(*f->functions));
+		if (!f->functions)
+			die("out of memory");
+	}
+	f->functions[f->function_count++] = function;
+}
+
+static void note_tree(struct flame *f, struct flame_tree *tree, uint32_t root,
+		      size_t *capacity)
+{
+	struct flame_walk w;
+	struct flame_step s;
+	flame_walk_init(&w, tree, root);
+	while (flame_walk_next(&w, &s))
+		if (s.index)
+			note_function(f, s.node.function, capacity);
+}
+
+/* Which functions are shown anywhere. */
+static void find_functions(struct flame *f)
+{
+	size_t capacity = 0;
+	uint32_t kept = 0;
+	note_tree(f, &f->whole, 0, &capacity);
+	for (uint32_t t = 0; t < f->thread_count; t++) {
+		struct lane_thread *lanes = &f->lanes.threads[t];
+		if (f->thread_count > 1 && f->threads[t].root)
+			note_tree(f, &f->by_thread, f->threads[t].root,
+				  &capacity);
+		for (uint32_t d = 0; d < lanes->depth; d++)
+			for (size_t i = 0; i < lanes->lanes[d].count; i++)
+				note_function(f,
+					      lanes->lanes[d].items[i].function,
+					      &capacity);
+	}
+	if (f->function_count)
+		qsort(f->functions, f->function_count, sizeof(*f->functions),
+		      by_number);
+	for (uint32_t i = 0; i < f->function_count; i++)
+		if (!i || f->functions[i] != f->functions[i - 1])
+			f->functions[kept++] = f->functions[i];
+	f->function_count = kept;
+}
+
+/* ---- functions --------------------------------------------------------- */
+
+/* A file that was written, for the next function in it. */
+struct file {
+	char *directory, *basename;
+	uint32_t number;
+};
+
+static int by_path(const void *a, const void *b)
+{
+	const struct file *x = a, *y = b;
+	int order = strcmp(x->basename, y->basename);
+	if (!order)
+		order = strcmp(x->directory, y->directory);
+	if (!order)
+		order = x->number < y->number ? -1 : x->number > y->number;
+	return order;
+}
+
+/* Names that templates blow up are cut. */
+static void add_name(struct json *json, const char *name)
+{
+	size_t end = FLAME_NAME;
+	char *text;
+	if (strlen(name) <= FLAME_NAME) {
+		json_string(json, NULL, name);
+		return;
+	}
+	while (end && (name[end] & 0xc0) == 0x80)
+		end--;
+	if (asprintf(&text, "%.*s\xe2\x80\xa6", (int)end, name) < 0)
+		die("out of memory");
+	json_string(json, NULL, text);
+	free(text);
+}
+
+static void functions(struct flame *f, struct json *json)
+{
+	struct file *files = calloc((size_t)f->function_count + 1,
+				    sizeof(*files));
+	uint32_t *numbers = calloc((size_t)f->function_count + 1,
+				   sizeof(*numbers));
+	uint32_t count = 0;
+	struct xray_place place;
+	char buffer[64];
+	if (!files || !numbers)
+		die("out of memory");
+	for (uint32_t i = 0; i < f->function_count; i++) {
+		xray_name(f->x, f->functions[i], buffer, sizeof(buffer),
+			  &place);
+		files[i] = (struct file){ strdup(place.directory),
+					  strdup(place.basename), i };
+		if (!files[i].directory || !files[i].basename)
+			die("out of memory");
+	}
+	qsort(files, f->function_count, sizeof(*files), by_path);
+	json_array(json, "files");
+	for (uint32_t i = 0; i < f->function_count; i++) {
+		if (!*files[i].basename)
+			continue;
+		if (!i || strcmp(files[i].basename, files[i - 1].basename) ||
+		    strcmp(files[i].directory, files[i - 1].directory)) {
+			json_path(json, NULL, files[i].directory,
+				  files[i].basename);
+			count++;
+		}
+		numbers[files[i].number] = count;
+	}
+	json_end(json);
+	json_array(json, "functions");
+	for (uint32_t i = 0; i < f->function_count; i++) {
+		const char *name = xray_name(f->x, f->functions[i], buffer,
+					     sizeof(buffer), &place);
+		json_array(json, NULL);
+		add_name(json, name);
+		if (numbers[i])
+			json_number(json, NULL, numbers[i] - 1);
+		else
+			json_null(json, NULL);
+		json_number(json, NULL, place.line);
+		json_number(json, NULL, flame_colour(name));
+		json_end(json);
+		free(files[i].directory);
+		free(files[i].basename);
+	}
+	json_end(json);
+	free(files);
+	free(numbers);
+}
+
+/* ---- lists of numbers -------------------------------------------------- */
+
+static void tree(struct flame *f, struct json *json, struct flame_tree *from,
+		 uint32_t root)
+{
+	struct flame_walk w;
+	struct flame_step s;
+	struct gsym_xray_node top;
+	gsym_xray_tree_node(from->tree, root, &top);
+	json_array(json, NULL);
+	flame_walk_init(&w, from, root);
+	while (flame_walk_next(&w, &s)) {
+		uint64_t what = s.index ? place_of(f, s.node.function)
+					: s.callees;
+		unsigned flags = (s.node.inferred ? 1 : 0) |
+				 (s.node.unfinished ? 2 : 0) |
+				 (s.index ? 0 : 4);
+		json_number(json, NULL, what << 3 | flags);
+		json_number(json, NULL, s.index ? s.callees : 0);
+		json_number(json, NULL, s.node.calls);
+		json_number(json, NULL, s.index ? s.node.self : s.sum);
+		if (s.node.inferred)
+			json_number(json, NULL, s.node.inferred);
+		if (s.node.unfinished)
+			json_number(json, NULL, s.node.unfinished);
+	}
+	/* Outermost functions that there was no node for. */
+	if (top.self) {
+		json_number(json, NULL, top.merged << 3 | 4);
+		json_number(json, NULL, 0);
+		json_number(json, NULL, top.merged);
+		json_number(json, NULL, top.self);
+	}
+	json_end(json);
+}
+
+static void lane(struct flame *f, struct json *json, const struct lane *lane)
+{
+	uint64_t last = 0;
+	json_array(json, NULL);
+	for (size_t i = 0; i < lane->count; i++) {
+		const struct lane_call *c = &lane->items[i];
+		json_number(json, NULL, c->start - last);
+		json_number(json, NULL, c->end - c->start);
+		json_number(json, NULL,
+			    (uint64_t)place_of(f, c->function) << 3 |
+				    c->flags);
+		if (c->flags & LANE_MERGED) {
+			json_number(json, NULL, c->calls);
+			json_number(json, NULL, c->busy);
+		}
+		last = c->start;
+	}
+	json_end(json);
+}
+
+static void mark(struct flame *f, struct json *json, const struct lane_mark *m,
+		 uint64_t last)
+{
+	struct out *out = json->out;
+	uint32_t size = m->size < LANES_BYTES ? m->size : LANES_BYTES;
+	char buffer[32];
+	json_object(json, NULL);
+	json_string(json, "name",
+		    m->typed ? xray_event_type(f->x, m->type, buffer,
+					       sizeof(buffer))
+			     : "custom event");
+	json_number(json, "after", m->time - last);
+	json_number(json, "count", m->count);
+	json_number(json, "size", m->size);
+	if (m->lost) {
+		json_bool(json, "lost", true);
+	} else {
+		out_text(out, ",\"text\":\"");
+		bool text = json_escape_bytes(out, m->data, size);
+		out_text(out, "\"");
+		if (!text)
+			json_bytes(json, "hex", m->data, size);
+	}
+	json_end(json);
+}
+
+static void thread(struct flame *f, struct json *json, uint32_t number)
+{
+	const struct lane_thread *t = &f->lanes.threads[number];
+	uint64_t last = 0;
+	json_object(json, NULL);
+	json_string(json, "name", f->threads[number].name);
+	json_number(json, "calls", f->threads[number].calls);
+	json_number(json, "deeper", t->deeper);
+	json_array(json, "lanes");
+	for (uint32_t d = 0; d < t->depth; d++)
+		lane(f, json, &t->lanes[d]);
+	json_end(json);
+	json_array(json, "marks");
+	for (size_t i = 0; i < t->mark_count; i++) {
+		mark(f, json, &t->marks[i], last);
+		last = t->marks[i].time;
+	}
+	json_end(json);
+	json_end(json);
+}
+
+/* The time of the day, or since the start of the system, at 0. */
+static void wall(struct flame *f, struct json *json)
+{
+	const struct xray_clock *clock = &f->x->clocks[0];
+	if (clock->wall == XRAY_WALL_NONE || !xray_one_clock(f->x))
+		return;
+	uint64_t ns = xray_wall(clock, clock->zero);
+	json_object(json, "wall");
+	json_string(json, "kind",
+		    clock->wall == XRAY_WALL_DATE ? "date" : "uptime");
+	json_number(json, "seconds", ns / 1000000000);
+	json_number(json, "nanoseconds", ns % 1000000000);
+	json_end(json);
+}
+
+void flame_data(struct flame *f, struct out *out)
+{
+	struct json json;
+	json_init(&json, out);
+	find_functions(f);
+	json_object(&json, NULL);
+	json_number(&json, "frequency", f->frequency);
+	json_number(&json, "span", f->span);
+	wall(f, &json);
+	json_number(&json, "quantum", f->lanes.quantum);
+	functions(f, &json);
+	json_array(&json, "trees");
+	tree(f, &json, &f->whole, 0);
+	for (uint32_t t = 0; t < f->thread_count && f->thread_count > 1; t++)
+		if (f->threads[t].root) {
+			tree(f, &json, &f->by_thread, f->threads[t].root);
+		} else {
+			json_array(&json, NULL);
+			json_end(&json);
+		}
+	json_end(&json);
+	json_array(&json, "threads");
+	for (uint32_t t = 0; t < f->thread_count; t++)
+		thread(f, &json, t);
+	json_end(&json);
+	json_end(&json);
+}

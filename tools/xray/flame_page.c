@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* The page of gsym-xray flame: our template, filled. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/report.h"
+#include "xray/flame.h"
+
+void flame_lines(struct out *out, const char *const *lines)
+{
+	for (; *lines; lines++)
+		out_text(out, *lines);
+}
+
+/* Length of the UTF-8 sequence at TEXT; 0 if there is none that may stand in
+ * a page. */
+static size_t sequence(const unsigned char *text)
+{
+	size_t length = *text < 0x80 ? 1 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3
+									   : 4;
+	if (*text < 0x20 || *text == 0x7f ||
+	    (*text >= 0x80 && (*text < 0xc2 || *text > 0xf4)))
+		return 0;
+	for (size_t i = 1; i < length; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	/* Overlong forms, surrogates, what lies beyond Unicode, C1, and
+	 * characters that no document may have. */
+	if ((*text == 0xc2 && text[1] < 0xa0) ||
+	    (*text == 0xe0 && text[1] < 0xa0) ||
+	    (*text == 0xed && text[1] > 0x9f) ||
+	    (*text == 0xef && text[1] == 0xbf && text[2] > 0xbd) ||
+	    (*text == 0xf0 && text[1] < 0x90) ||
+	    (*text == 0xf4 && text[1] > 0x8f))
+		return 0;
+	return length;
+}
+
+void flame_escape(struct out *out, const char *text, size_t limit)
+{
+	for (size_t n = 0; *text && (!limit || n < limit); n++) {
+		size_t length = sequence((const unsigned char *)text);
+		if (*text == '&')
+			out_text(out, "&amp;");
+		else if (*text == '<')
+			out_text(out, "&lt;");
+		else if (*text == '>')
+			out_text(out, "&gt;");
+		else if (length)
+			out_bytes(out, text, length);
+		else
+			out_text(out, "\xef\xbf\xbd");
+		text += length ? length : 1;
+	}
+}
+
+/* JSON in a script must not end it, nor start a comment: '<' stands in its
+ * strings alone, where it can be written in another way. */
+static void embed(struct out *out, const char *text, size_t size)
+{
+	const char *end = text + size, *next;
+	while ((next = memchr(text, '<', (size_t)(end - text)))) {
+		out_bytes(out, text, (size_t)(next - text));
+		out_text(out, "\\u003c");
+		text = next + 1;
+	}
+	out_bytes(out, text, (size_t)(end - text));
+	out_text(out, "\n");
+}
+
+static void data(struct flame *f)
+{
+	struct out memory;
+	out_init_memory(&memory, false);
+	out_mark(&memory);
+	flame_data(f, &memory);
+	if (!out_keep(&memory))
+		die("the page is too large");
+	embed(&f->x->out, memory.buffer, memory.used);
+	out_fini(&memory);
+}
+
+/* ---- what is not as it was --------------------------------------------- */
+
+static void notes(struct flame *f)
+{
+	struct out *out = &f->x->out;
+	const struct gsym_xray_repairs *r = &f->repairs;
+	uint64_t least = f->whole.least > f->by_thread.least
+				 ? f->whole.least
+				 : f->by_thread.least;
+	char time[FLAME_DURATION];
+	if (f->lanes.quantum)
+		out_printf(out, "<span>Time line: calls shorter than %s that "
+			   "follow each other closely are drawn as one.</span>"
+			   "\n", flame_duration(f, f->lanes.quantum, time));
+	if (f->lanes.mark_quantum)
+		out_printf(out, "<span>Of events within %s of each other the "
+			   "first is drawn.</span>\n",
+			   flame_duration(f, f->lanes.mark_quantum, time));
+	if (least)
+		out_printf(out, "<span>Flame graph: stacks that took less "
+			   "than %s in all are drawn together.</span>\n",
+			   flame_duration(f, least, time));
+	if (f->merged)
+		out_printf(out, "<span>There are more than %d different "
+			   "stacks: %" PRIu64 " calls count for their callers."
+			   "</span>\n", FLAME_STACKS, f->merged);
+	if (f->other_threads)
+		out_printf(out, "<span>%" PRIu32 " threads with the fewest "
+			   "events are together.</span>\n", f->other_threads);
+	if (r->orphans | r->inferred | r->unfinished)
+		out_printf(out, "<span>Exits without entry: %" PRIu64
+			   ", exits inferred: %" PRIu64 ", calls unfinished: %"
+			   PRIu64 ".</span>\n", r->orphans, r->inferred,
+			   r->unfinished);
+	if (!f->frequency)
+		out_text(out, "<span>The trace does not say how long a tick "
+			      "takes.</span>\n");
+}
+
+/* ---- the page ---------------------------------------------------------- */
+
+static void script(struct out *out)
+{
+	flame_lines(out, flame_common_js);
+	flame_lines(out, flame_graph_js);
+	flame_lines(out, flame_timeline_js);
+	flame_lines(out, flame_view_js);
+}
+
+static void fill(struct flame *f, const char *what)
+{
+	struct out *out = &f->x->out;
+	if (!strcmp(what, "@title@\n")) {
+		flame_escape(out, f->title, 0);
+		out_text(out, "\n");
+	} else if (!strcmp(what, "@summary@\n")) {
+		flame_escape(out, f->summary, 0);
+		out_text(out, "\n");
+	} else if (!strcmp(what, "@style@\n")) {
+		flame_lines(out, flame_colours_css);
+		flame_lines(out, flame_page_css);
+	} else if (!strcmp(what, "@static@\n")) {
+		flame_svg(f, false);
+	} else if (!strcmp(what, "@notes@\n")) {
+		notes(f);
+	} else if (!strcmp(what, "@data@\n")) {
+		data(f);
+	} else if (!strcmp(what, "@script@\n")) {
+		script(out);
+	}
+}
+
+void flame_page(struct flame *f)
+{
+	for (const char *const *line = flame_page_html; *line; line++)
+		if (**line == '@')
+			fill(f, *line);
+		else
+			out_text(&f->x->out, *line);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* A flame graph that needs no script. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "xray/flame.h"
+
+enum {
+	WIDTH = 1200,
+	ROW = 18,
+	/* Room for the title, in an image of its own. */
+	HEAD = 48,
+	MAX_DEPTH = 150,
+	/* Of a letter, taken to be narrow: what does not fit is clipped. */
+	LETTER = 5,
+};
+
+/* The least width of a frame, as a part of WIDTH. */
+#define NARROWEST (0.4 / WIDTH)
+
+static void share(struct out *out, uint64_t part, uint64_t whole)
+{
+	out_printf(out, "%.2f %%", whole ? 100.0 * (double)part /
+						   (double)whole : 0);
+}
+
+/* What appears at the pointer. */
+static void details(struct flame *f, const struct flame_step *s,
+		    const char *name, const struct xray_place *place)
+{
+	struct out *out = &f->x->out;
+	uint64_t all = f->whole.sums[0];
+	char text[FLAME_DURATION];
+	out_text(out, "<title>");
+	flame_escape(out, name, FLAME_NAME);
+	if (*place->basename) {
+		out_text(out, "\n");
+		flame_escape(out, place->basename, 0);
+		if (place->line)
+			out_printf(out, ":%" PRIu32, place->line);
+	}
+	out_printf(out, "\ntotal %s, ", flame_duration(f, s->sum, text));
+	share(out, s->sum, all);
+	if (s->index) {
+		out_printf(out, "\nself %s, ",
+			   flame_duration(f, s->node.self, text));
+		share(out, s->node.self, all);
+	}
+	out_printf(out, "\ncalls %" PRIu64 "</title>", s->node.calls);
+}
+
+static void frame(struct flame *f, const struct flame_step *s, double scale,
+		  unsigned top)
+{
+	struct out *out = &f->x->out;
+	struct xray_place place = { .basename = "" };
+	double width = (double)s->sum * scale;
+	char buffer[64];
+	const char *name = s->index ? xray_name(f->x, s->node.function, buffer,
+						sizeof(buffer), &place)
+				    : "(less time)";
+	if (s->index)
+		out_printf(out, "<svg class=\"c%u\"", flame_colour(name));
+	else
+		out_text(out, "<svg class=\"rest\"");
+	out_printf(out, " x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%d\">",
+		   (double)s->offset * scale, top + ROW * s->depth, width,
+		   ROW - 1);
+	details(f, s, name, &place);
+	out_printf(out, "<rect width=\"%.2f\" height=\"%d\"/>",
+		   width > 3 ? width - 1 : width, ROW - 1);
+	if (width > 4 * LETTER) {
+		out_text(out, "<text x=\"4\" y=\"13\">");
+		flame_escape(out, name, (size_t)(width / LETTER) + 1);
+		out_text(out, "</text>");
+	}
+	out_text(out, "</svg>\n");
+}
+
+/* Whether S is large enough to be seen. */
+static bool visible(const struct flame *f, const struct flame_step *s)
+{
+	return s->depth < MAX_DEPTH &&
+	       (double)s->sum >= NARROWEST * (double)f->whole.sums[0] &&
+	       s->sum > 0;
+}
+
+static unsigned rows(struct flame *f)
+{
+	struct flame_walk w;
+	struct flame_step s;
+	unsigned most = 0;
+	flame_walk_init(&w, &f->whole, 0);
+	while (flame_walk_next(&w, &s))
+		if (visible(f, &s) && s.depth > most)
+			most = s.depth;
+	return most + 1;
+}
+
+/* The frame below which all others are. */
+static void all(struct flame *f, unsigned top)
+{
+	struct out *out = &f->x->out;
+	char text[FLAME_DURATION];
+	out_printf(out, "<svg class=\"rest\" y=\"%u\" width=\"%d\" "
+		   "height=\"%d\"><rect width=\"%d\" height=\"%d\"/>"
+		   "<text x=\"4\" y=\"13\">all, %s</text></svg>\n", top, WIDTH,
+		   ROW - 1, WIDTH, ROW - 1,
+		   flame_duration(f, f->whole.sums[0], text));
+}
+
+void flame_svg(struct flame *f, bool alone)
+{
+	struct out *out = &f->x->out;
+	struct flame_walk w;
+	struct flame_step s;
+	uint64_t ticks = f->whole.sums[0];
+	unsigned top = alone ? HEAD : 0, height = top + ROW * rows(f);
+	out_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" "
+		   "class=\"frames\" viewBox=\"0 0 %d %u\" "
+		   "font-family=\"sans-serif\" font-size=\"12\" role=\"img\"",
+		   WIDTH, height);
+	if (alone)
+		out_printf(out, " width=\"%d\" height=\"%u\"", WIDTH, height);
+	out_text(out, ">\n");
+	if (alone) {
+		out_text(out, "<style>\n");
+		flame_lines(out, flame_colours_css);
+		out_printf(out, "</style>\n<rect class=\"page\" width=\"%d\" "
+			   "height=\"%u\"/>\n<text x=\"4\" y=\"18\" "
+			   "font-size=\"15\" font-weight=\"bold\">", WIDTH,
+			   height);
+		flame_escape(out, f->title, 0);
+		out_text(out, "</text>\n<text x=\"4\" y=\"38\">");
+		flame_escape(out, f->summary, 0);
+		out_text(out, "</text>\n");
+	}
+	all(f, top);
+	flame_walk_init(&w, &f->whole, 0);
+	while (flame_walk_next(&w, &s))
+		if (visible(f, &s))
+			frame(f, &s, (double)WIDTH / (double)ticks, top);
+	out_text(out, "</svg>\n");
+}

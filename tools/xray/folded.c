@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* gsym-xray convert --to=folded: stacks for flame graphs. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/report.h"
+#include "xray/xray.h"
+
+struct folded {
+	struct xray *x;
+	struct gsym_xray_tree *tree;
+	bool by_thread;
+};
+
+static void folded_thread(void *context, const struct gsym_xray_thread *thread)
+{
+	struct folded *f = context;
+	if (f->by_thread && !gsym_xray_tree_root(f->tree, thread->tid))
+		die("out of memory");
+}
+
+/* A byte of a frame: ';' separates frames, and a line is a line. */
+static uint8_t clean(uint8_t c)
+{
+	return c == ';' ? ':' : c < 0x20 || c == 0x7f ? '?' : c;
+}
+
+static void print_frame(FILE *to, const char *name)
+{
+	for (; *name; name++)
+		fputc(clean(*name), to);
+}
+
+/* A stack: a node of the tree, what its line says, and how deep it is. */
+struct stack {
+	const struct folded *f;
+	uint32_t node, depth;
+	uint64_t value;
+};
+
+static uint32_t caller_of(const struct folded *f, uint32_t node)
+{
+	struct gsym_xray_node n;
+	gsym_xray_tree_node(f->tree, node, &n);
+	return n.caller;
+}
+
+/* The line of S without the frames of TOP and its callers; the caller frees
+ * it. */
+static char *line_below(const struct stack *s, uint32_t top)
+{
+	struct gsym_xray_node n;
+	char *text = NULL, buffer[64];
+	uint32_t *path = calloc((size_t)s->depth + 1, sizeof(*path));
+	uint32_t depth = 0;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	if (!path || !to)
+		die("out of memory");
+	for (uint32_t i = s->node; i != top; i = caller_of(s->f, i))
+		path[depth++] = i;
+	for (uint32_t k = depth; k; k--) {
+		gsym_xray_tree_node(s->f->tree, path[k - 1], &n);
+		if (!n.caller && s->f->by_thread)
+			fprintf(to, "thread %" PRIu32, n.function);
+		else
+			print_frame(to, xray_name(s->f->x, n.function, buffer,
+						  sizeof(buffer), NULL));
+		fputc(k > 1 ? ';' : ' ', to);
+	}
+	fprintf(to, "%" PRIu64, s->value);
+	free(path);
+	if (fclose(to) != 0)
+		die("out of memory");
+	return text;
+}
+
+/* What the line has at NAME of a frame, which may be the LAST one. */
+static uint8_t byte_at(const char *name, bool last)
+{
+	return *name ? clean(*name) : last ? ' ' : ';';
+}
+
+/* Compare the lines of X and Y by the frames of I and K, which have the same
+ * callers; 0 if these do not decide. */
+static int by_frame(const struct stack *x, uint32_t i, const struct stack *y,
+		    uint32_t k)
+{
+	const struct folded *f = x->f;
+	char buffers[2][64];
+	struct gsym_xray_node n;
+	gsym_xray_tree_node(f->tree, k, &n);
+	const char *q = xray_name(f->x, n.function, buffers[1],
+				  sizeof(buffers[1]), NULL);
+	gsym_xray_tree_node(f->tree, i, &n);
+	const char *p = xray_name(f->x, n.function, buffers[0],
+				  sizeof(buffers[0]), NULL);
+	if (!n.caller && f->by_thread)
+		return 0;
+	for (;; p++, q++) {
+		uint8_t c = byte_at(p, i == x->node);
+		uint8_t d = byte_at(q, k == y->node);
+		if (c != d)
+			return c < d ? -1 : 1;
+		if (!*p || !*q)
+			return 0;
+	}
+}
+
+/* Lines are compared without keeping them, which for deep recursion would
+ * take the square of its depth: what is common to both decides nothing. */
+static int by_bytes(const void *a, const void *b)
+{
+	const struct stack *x = a, *y = b;
+	const struct folded *f = x->f;
+	uint32_t i = x->node, k = y->node, from = x->depth, to = y->depth;
+	for (; from > to; from--)
+		i = caller_of(f, i);
+	for (; to > from; to--)
+		k = caller_of(f, k);
+	/* A blank comes before the callees' semicolon. */
+	if (i == k)
+		return x->depth < y->depth ? -1 : x->depth > y->depth;
+	for (uint32_t up; (up = caller_of(f, i)) != caller_of(f, k);) {
+		i = up;
+		k = caller_of(f, k);
+	}
+	int order = by_frame(x, i, y, k);
+	if (order)
+		return order;
+	char *left = line_below(x, caller_of(f, i));
+	char *right = line_below(y, caller_of(f, k));
+	order = strcmp(left, right);
+	free(left);
+	free(right);
+	return order;
+}
+
+/* Ticks in nanoseconds, rounded half up. */
+static uint64_t rounded(uint64_t ticks, uint64_t frequency)
+{
+	uint64_t whole = gsym_xray_nanoseconds(ticks, frequency);
+	if (!frequency || frequency >= UINT64_C(1) << 34)
+		return whole;
+	uint64_t rest = ticks % frequency * 1000000000 % frequency;
+	return whole + (2 * rest >= frequency);
+}
+
+static void folded_lines(struct folded *f)
+{
+	struct xray *x = f->x;
+	uint64_t frequency = xray_frequency(x, x->logs[0]);
+	uint32_t nodes = gsym_xray_tree_count(f->tree);
+	struct stack *stacks = calloc(nodes, sizeof(*stacks));
+	uint32_t *depths = calloc(nodes, sizeof(*depths));
+	size_t count = 0;
+	if (!stacks || !depths)
+		die("out of memory");
+	for (uint32_t i = 1; i < nodes; i++) {
+		struct gsym_xray_node n;
+		gsym_xray_tree_node(f->tree, i, &n);
+		/* A caller has a lower number. */
+		depths[i] = depths[n.caller] + 1;
+		/* The root of a thread is called by nobody. */
+		if (f->by_thread && !n.caller)
+			continue;
+		uint64_t value = x->calls ? n.calls
+					  : rounded(n.self, frequency);
+		if (value)
+			stacks[count++] = (struct stack){ f, i, depths[i],
+							  value };
+	}
+	free(depths);
+	qsort(stacks, count, sizeof(*stacks), by_bytes);
+	for (size_t i = 0; i < count; i++) {
+		char *line = line_below(&stacks[i], 0);
+		out_text(&x->out, line);
+		out_text(&x->out, "\n");
+		free(line);
+	}
+	free(stacks);
+}
+
+void xray_to_folded(struct xray *x)
+{
+	struct folded f = { x, gsym_xray_tree_new(0), x->threads };
+	struct gsym_xray_stack *stack = gsym_xray_stack_new(
+		gsym_xray_tree_enter, gsym_xray_tree_leave, f.tree);
+	if (!f.tree || !stack)
+		die("out of memory");
+	if (!x->calls)
+		xray_need_one_clock(x);
+	xray_replay(x, stack, folded_thread, &f);
+	folded_lines(&f);
+	xray_end_calls(x, stack);
+	gsym_xray_tree_free(f.tree);
+}

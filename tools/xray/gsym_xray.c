@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gsym-xray - flight recorder traces with names and lines.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/outfile.h"
+#include "common/progress.h"
+#include "common/report.h"
+#include "xray/xray.h"
+
+static void convert(struct xray *x)
+{
+	if (x->to == XRAY_TO_CHROME)
+		xray_to_chrome(x);
+	else if (x->to == XRAY_TO_FOLDED)
+		xray_to_folded(x);
+	else
+		xray_to_timeline(x);
+}
+
+static const struct xray_command commands[] = {
+	{ "info", xray_info, true },
+	{ "account", xray_account, true },
+	{ "stack", xray_stack, true },
+	{ "graph", xray_graph, true },
+	{ "flame", xray_flame, true },
+	{ "convert", convert, true },
+	{ "dump", xray_dump, true },
+	{ "extract", xray_extract, false },
+	{ NULL, NULL, false },
+};
+
+/* ---- traces -------------------------------------------------------------- */
+
+static void note_damage(void *context, enum gsym_xray_damage damage,
+			uint64_t offset, const char *text)
+{
+	struct xray *x = context;
+	struct xray_damages *d = &x->damages[x->reading];
+	uint64_t number = d->counts[damage]++;
+	if (x->check) {
+		out_foreign(&x->out, x->traces[x->reading].path);
+		out_printf(&x->out, ": %s\n", text);
+		x->status = STATUS_NO;
+		return;
+	}
+	/* The first few of a kind say what is wrong; all are counted. */
+	if (number >= XRAY_DAMAGES_TOLD)
+		return;
+	d->offsets[damage][number] = offset;
+	d->texts[damage][number] = strdup(text);
+	if (!d->texts[damage][number])
+		die("out of memory");
+	/* "info" lists them. */
+	if (x->warn_of_damage)
+		warn("'%s': %s", x->traces[x->reading].path, text);
+}
+
+static bool note_progress(void *context, uint64_t done, uint64_t total)
+{
+	struct xray *x = context;
+	progress_update(done, total);
+	xray_drop_pages(&x->traces[x->reading], done);
+	return true;
+}
+
+static void sum_damages(const struct xray *x, size_t trace)
+{
+	const struct xray_damages *d = &x->damages[trace];
+	for (int i = 0; i < GSYM_XRAY_DAMAGE_COUNT; i++)
+		if (d->counts[i] > XRAY_DAMAGES_TOLD && x->warn_of_damage)
+			warn("'%s': damages of kind %s: %llu",
+			     x->traces[trace].path, gsym_xray_damage_name(i),
+			     (unsigned long long)d->counts[i]);
+}
+
+static void open_traces(struct xray *x)
+{
+	struct gsym_xray_options options = {
+		.strict = x->strict,
+		.damage = note_damage,
+		.progress = note_progress,
+		.context = x,
+	};
+	x->logs = calloc(x->trace_count, sizeof(struct gsym_xray_log *));
+	x->damages = calloc(x->trace_count, sizeof(*x->damages));
+	x->clocks = calloc(x->trace_count, sizeof(*x->clocks));
+	if (!x->logs || !x->damages || !x->clocks)
+		die("out of memory");
+	for (size_t i = 0; i < x->trace_count; i++) {
+		struct gsym_error error = { 0 };
+		x->reading = i;
+		xray_map_file(x->traces[i].path, &x->traces[i]);
+		progress_start("indexing", x->quiet);
+		enum gsym_status status =
+			gsym_xray_open(x->traces[i].data, x->traces[i].size,
+				       &options, &x->logs[i], &error);
+		if (status == GSYM_OK && x->check)
+			status = gsym_xray_check(x->logs[i], &options, &error);
+		progress_end();
+		if (status != GSYM_OK)
+			die_status("read", x->traces[i].path, status, &error);
+		sum_damages(x, i);
+	}
+}
+
+static void close_traces(struct xray *x)
+{
+	for (size_t i = 0; i < x->trace_count && x->logs; i++) {
+		gsym_xray_close(x->logs[i]);
+		for (int k = 0; k < GSYM_XRAY_DAMAGE_COUNT; k++)
+			for (int n = 0; n < XRAY_DAMAGES_TOLD; n++)
+				free(x->damages[i].texts[k][n]);
+	}
+	free(x->logs);
+	free(x->damages);
+	free(x->clocks);
+	free(x->traces);
+}
+
+/* ---- start and end ------------------------------------------------------- */
+
+static void open_output(struct xray *x)
+{
+	if (x->output && strcmp(x->output, "-") != 0) {
+		outfile_open(x->output, NULL);
+		out_init(&x->out, outfile_descriptor(), x->output,
+			 OUT_COLOUR_NEVER);
+	} else {
+		x->output = NULL;
+		out_init(&x->out, STDOUT_FILENO, "standard output",
+			 OUT_COLOUR_NEVER);
+	}
+	json_init(&x->json, &x->out);
+}
+
+int main(int argc, char **argv)
+{
+	/* Static, for leak checkers: die() leaves them as they are. */
+	static struct xray x;
+	const struct xray_command *command;
+
+	report_start("gsym-xray");
+	x.traces = calloc(argc + 1, sizeof(*x.traces));
+	x.store = gsym_store_new();
+	if (!x.traces || !x.store)
+		die("out of memory");
+	command = xray_options_parse(&x, commands, argc, argv);
+	x.warn_of_damage = !x.quiet && command->run != xray_info;
+	if (!x.no_demangle)
+		x.demangler = demangler_new();
+	open_output(&x);
+	if (command->traces)
+		open_traces(&x);
+	xray_names_open(&x);
+	if (command->traces) {
+		xray_clocks_open(&x);
+		if (!x.quiet) {
+			xray_check_maps(&x);
+			xray_check_frequencies(&x);
+		}
+	}
+	if (command->run != xray_info && !x.check && !x.llvm)
+		xray_names_load(&x);
+	command->run(&x);
+	out_fini(&x.out);
+	if (x.output)
+		outfile_commit(NULL, 0);
+	if (x.unmapped && !x.misfit && !x.quiet)
+		warn("the map does not match the trace: function #%u is not "
+		     "in it", x.unmapped);
+	close_traces(&x);
+	xray_names_close(&x);
+	demangler_free(x.demangler);
+	free(x.event_types);
+	return x.status;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/* From numbers of functions to names and lines. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsym/convert.h>
+#include <gsym/elf.h>
+
+#include "common/cache.h"
+#include "common/progress.h"
+#include "common/report.h"
+#include "xray/xray.h"
+
+/* e_machine of SystemZ. */
+enum { MACHINE_S390 = 22 };
+
+static bool show_progress(void *context, uint64_t done, uint64_t total)
+{
+	(void)context;
+	progress_update(done, total);
+	return true;
+}
+
+/* GSYM data made in memory from what debug info and symbols OBJECT, or the
+ * debug file that it names, has; NULL with a warning. */
+static struct gsym_reader *convert(const struct xray *x,
+				   struct xray_object *object)
+{
+	char cpu_type[16];
+	struct gsym_convert_options options = {
+		.threads = 2,
+		.progress = show_progress,
+		.debug_directories = x->debug_directories,
+		.debug_directory_count = x->debug_directory_count,
+	};
+	struct gsym_build_options build = { .threads = 2 };
+	struct gsym_builder *builder = gsym_builder_new();
+	struct gsym_reader *reader = NULL;
+	struct gsym_error error = { 0 };
+	uint8_t *bytes = NULL;
+	size_t size = 0;
+	object->tried_spare = true;
+	if (!builder)
+		die("out of memory");
+	snprintf(cpu_type, sizeof(cpu_type), "0x%" PRIx32, object->cpu_type);
+	if (object->cpu_type)
+		options.architecture = cpu_type;
+	enum gsym_status status = gsym_convert_file(object->path, &options,
+						    builder, NULL, &error);
+	if (status == GSYM_OK)
+		status = gsym_builder_finish(builder, &build, &bytes, &size,
+					     NULL, &error);
+	gsym_builder_free(builder);
+	if (status == GSYM_OK)
+		status = gsym_open_memory(bytes, size, &reader, &error);
+	object->converted = bytes;
+	if (status != GSYM_OK && !x->quiet)
+		warn("no names from '%s': %s", object->path,
+		     report_reason(status, &error));
+	return reader;
+}
+
+/* A GSYM file of another build gives wrong names without a word. */
+static void check_build(const struct xray *x, const char *path,
+			const struct xray_object *object)
+{
+	struct gsym_header header;
+	gsym_header(object->reader, &header);
+	if (x->quiet || !header.uuid_size || !object->uuid_size ||
+	    gsym_uuid_matches(header.uuid, header.uuid_size, object->uuid,
+			      object->uuid_size))
+		return;
+	warn("'%s' and '%s' have different build IDs: names may be wrong",
+	     path, object->path);
+}
+
+static void note_file(void *context, const char *path, const char *why)
+{
+	const struct xray *x = context;
+	if (!x->quiet)
+		warn("note: '%s' is not used: %s", path, why);
+}
+
+/* Where the store is to look, once all options are known. */
+static void complete_store(struct xray *x)
+{
+	char *cache = cache_folder();
+	gsym_store_set_report(x->store, note_file, x);
+	if ((!x->debug_directories &&
+	     gsym_store_add_debug_directory(x->store, "/usr/lib/debug") !=
+		     GSYM_OK) ||
+	    gsym_store_set_cache(x->store, cache) != GSYM_OK)
+		die("out of memory");
+	free(cache);
+}
+
+static const struct gsym_reader *find_by_id(struct xray *x,
+					    const struct xray_object *object)
+{
+	const struct gsym_store_entry *entry;
+	if (!object->uuid_size ||
+	    gsym_store_find(x->store, object->uuid, object->uuid_size, &entry,
+			    NULL) != GSYM_OK)
+		return NULL;
+	return gsym_store_reader(entry);
+}
+
+/* The GSYM file that the user named. */
+static void open_named(struct xray *x, struct xray_object *object)
+{
+	struct gsym_error error = { 0 };
+	enum gsym_status status =
+		gsym_open(x->gsym_path, &object->opened, &error);
+	if (status != GSYM_OK)
+		die_status("open", x->gsym_path, status, &error);
+	object->reader = object->opened;
+	check_build(x, x->gsym_path, object);
+}
+
+/* The first that has names: a section of the program, the store, the debug
+ * info. */
+static void open_reader(struct xray *x, struct xray_object *object)
+{
+	/* Text has nothing but what the map takes from it. */
+	if (object->text)
+		return;
+	if (strcmp(object->path, "-") != 0 &&
+	    gsym_open(object->path, &object->opened, NULL) == GSYM_OK)
+		object->reader = object->opened;
+	if (!object->reader)
+		object->reader = find_by_id(x, object);
+	if (!object->reader)
+		object->reader = object->spare = convert(x, object);
+}
+
+/* The machine in the header of an ELF file. */
+static unsigned elf_machine(const struct xray_bytes *file)
+{
+	if (file->size < 20 || memcmp(file->data, "\177ELF", 4) != 0)
+		return 0;
+	unsigned low = file->data[5] == 2 ? 19 : 18;
+	return file->data[low] | file->data[low ^ 1] << 8;
+}
+
+void xray_names_open(struct xray *x)
+{
+	complete_store(x);
+	for (int i = 0; i < XRAY_OBJECTS; i++) {
+		struct xray_object *object = &x->objects[i];
+		if (!object->path)
+			continue;
+		xray_map_file(object->path, &object->bytes);
+		xray_map_open(x, object);
+		object->tried_spare = object->text;
+		x->tod |= elf_machine(&object->bytes) == MACHINE_S390;
+		if (i == 0 && x->gsym_path)
+			open_named(x, object);
+		object->known = calloc(gsym_xray_map_functions(object->map) +
+					       (size_t)1,
+				       sizeof(*object->known));
+		if (!object->known)
+			die("out of memory");
+	}
+}
+
+void xray_names_load(struct xray *x)
+{
+	progress_start("reading debug info", x->quiet);
+	for (int i = 0; i < XRAY_OBJECTS; i++)
+		if (x->objects[i].path && !x->objects[i].reader)
+			open_reader(x, &x->objects[i]);
+	progress_end();
+}
+
+void xray_names_close(struct xray *x)
+{
+	for (int i = 0; i < XRAY_OBJECTS; i++) {
+		struct xray_object *object = &x->objects[i];
+		uint32_t count = object->known
+					 ? gsym_xray_map_functions(object->map)
+					 : 0;
+		for (uint32_t n = 0; n < count; n++)
+			free(object->known[n].name);
+		free(object->known);
+		gsym_xray_map_close(object->map);
+		gsym_close(object->opened);
+		gsym_close(object->spare);
+		free(object->converted);
+	}
+	gsym_store_free(x->store);
+	free(x->debug_directories);
+}
+
+/* The place of ROW as the function itself sees it: what was inlined there
+ * stands for its call. */
+static void own_line(const struct gsym_reader *reader,
+		     const struct gsym_line *row, struct xray_place *place)
+{
+	struct gsym_frame frames[32];
+	struct gsym_match match;
+	gsym_file_at(reader, row->file, &place->directory, &place->basename);
+	place->line = row->line;
+	if (gsym_lookup(reader, row->address, 0, frames, 32, &match, NULL) !=
+		    GSYM_OK ||
+	    match.frame_count > 32 || !frames[match.frame_count - 1].line)
+		return;
+	place->directory = frames[match.frame_count - 1].directory;
+	place->basename = frames[match.frame_count - 1].basename;
+	place->line = frames[match.frame_count - 1].line;
+}
+
+/* The first row with a line: sleds have none, so that the first rows of a
+ * function often stand for no line. */
+static void find_line(const struct gsym_reader *reader, uint64_t address,
+		      struct xray_place *place)
+{
+	struct gsym_function function;
+	struct gsym_line_iter iter;
+	struct gsym_match match;
+	struct gsym_frame frame;
+	struct gsym_line row;
+	if (gsym_lookup(reader, address, GSYM_LOOKUP_NO_INLINES, &frame, 1,
+			&match, NULL) != GSYM_OK ||
+	    gsym_function_at(reader, match.index, &function, NULL) != GSYM_OK)
+		return;
+	place->directory = frame.directory;
+	place->basename = frame.basename;
+	place->line = frame.line;
+	if (frame.line || gsym_lines(&function, &iter, NULL) != GSYM_OK)
+		return;
+	while (gsym_line_next(&iter, &row, NULL) == GSYM_OK)
+		if (row.line) {
+			own_line(reader, &row, place);
+			return;
+		}
+}
+
+/* What the readers of OBJECT know about ADDRESS. */
+static void look_up(struct xray *x, struct xray_object *object,
+		    uint32_t function, uint64_t address,
+		    struct xray_known *known)
+{
+	const struct gsym_reader *reader;
+	struct gsym_frame frame;
+	char plain[32];
+	const char *name = gsym_xray_map_name(object->map, function);
+	known->place = (struct xray_place){ .address = address,
+					    .found = true,
+					    .directory = "",
+					    .basename = "" };
+	reader = object->reader;
+	snprintf(plain, sizeof(plain), "@(%" PRIx64 ")", address);
+	if (!name)
+		name = plain;
+	else if (x->demangler)
+		name = demangle(x->demangler, name);
+	for (int attempt = 0; attempt < 2; attempt++) {
+		if (reader &&
+		    gsym_lookup(reader, address, GSYM_LOOKUP_NO_INLINES,
+				&frame, 1, NULL, NULL) == GSYM_OK) {
+			find_line(reader, address, &known->place);
+			name = x->demangler
+				       ? demangle(x->demangler, frame.function)
+				       : frame.function;
+			break;
+		}
+		/* The program may have a symbol. */
+		if (!object->tried_spare)
+			object->spare = convert(x, object);
+		reader = object->spare;
+	}
+	known->name = strdup(name);
+	if (!known->name)
+		die("out of memory");
+}
+
+const char *xray_name(struct xray *x, uint32_t function, char *buffer,
+		      size_t size, struct xray_place *place)
+{
+	static const struct xray_place none = { .directory = "",
+						.basename = "" };
+	struct xray_object *object = &x->objects[function >> 24 & 15];
+	uint32_t number = function & 0xffffff;
+	uint64_t address;
+	unsigned kinds;
+	if (!object->map ||
+	    gsym_xray_map_function(object->map, number, &address, &kinds) !=
+		    GSYM_OK) {
+		if (object->map && !x->unmapped)
+			x->unmapped = function;
+		if (place)
+			*place = none;
+		snprintf(buffer, size, "#%" PRIu32, function);
+		return buffer;
+	}
+	struct xray_known *known =
+		&object->known[gsym_xray_map_index(object->map, number)];
+	if (!known->name)
+		look_up(x, object, number, address, known);
+	if (place)
+		*place = known->place;
+	return known->name;
+}
+
+const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,
+			    size_t size)
+{
+	if (x->event_types && x->event_types[type])
+		return x->event_types[type];
+	snprintf(buffer, size, "type %u", type);
+	return buffer;
+}
+
+/* Why EVENT cannot come from a binary with MAP; NULL if it can. */
+static const char *misfit(const struct gsym_xray_map *map,
+			  const struct gsym_xray_event *event)
+{
+	uint64_t address;
+	unsigned kinds;
+	if (gsym_xray_map_function(map, event->function & 0xffffff, &address,
+				   &kinds) != GSYM_OK)
+		return "there is no such function in it";
+	if (event->kind == GSYM_XRAY_ENTER_ARGUMENT && !(kinds & 1 << 3))
+		return "its sleds log no argument";
+	if (event->kind == GSYM_XRAY_TAIL_EXIT && !(kinds & 1 << 2))
+		return "it has no tail exit";
+	if (event->kind == GSYM_XRAY_EXIT && !(kinds & 1 << 1))
+		return "it has no exit";
+	return NULL;
+}
+
+/* Warn of the first event of a thread that does not fit, if there is one; the
+ * first events tell soon enough. */
+static bool check_thread(const struct xray *x, size_t trace, uint32_t thread)
+{
+	struct gsym_xray_event e;
+	struct gsym_xray_iter *iter;
+	const char *why = NULL;
+	if (gsym_xray_events(x->logs[trace], thread, &iter, NULL) != GSYM_OK)
+		die("out of memory");
+	for (int n = 0; !why && n < 10000 && gsym_xray_next(iter, &e); n++) {
+		const struct gsym_xray_map *map =
+			x->objects[e.function >> 24 & 15].map;
+		if (map && e.kind < GSYM_XRAY_CUSTOM)
+			why = misfit(map, &e);
+	}
+	gsym_xray_iter_free(iter);
+	if (why)
+		warn("the map does not match '%s': function #%" PRIu32 ": %s",
+		     x->traces[trace].path, e.function, why);
+	return !why;
+}
+
+void xray_check_maps(struct xray *x)
+{
+	struct xray_walk w = { .x = x };
+	while (!x->misfit && xray_walk_thread(&w))
+		x->misfit = !check_thread(x, w.trace, w.next - 1);
+}

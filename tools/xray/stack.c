@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* gsym-xray stack and graph: who called whom. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/report.h"
+#include "xray/xray.h"
+
+/* ---- stack --------------------------------------------------------------- */
+
+static void show_node(struct xray *x, const struct gsym_xray_node *n,
+		      unsigned depth, uint64_t frequency)
+{
+	struct out *out = &x->out;
+	char buffer[64];
+	out_printf(out, "%10" PRIu64 " %14" PRIu64 " %14" PRIu64 " %c%c ",
+		   n->calls, gsym_xray_nanoseconds(n->total, frequency),
+		   gsym_xray_nanoseconds(n->self, frequency),
+		   n->inferred ? '~' : ' ', n->unfinished ? '!' : ' ');
+	/* Deep stacks are numbered, not moved out of sight. */
+	if (depth > 30)
+		out_printf(out, "%*s%u: ", 60, "", depth);
+	else
+		out_printf(out, "%*s", 2 * (int)depth, "");
+	out_foreign(out, xray_name(x, n->function, buffer, sizeof(buffer),
+				   NULL));
+	out_text(out, "\n");
+}
+
+static void json_node(struct xray *x, const struct gsym_xray_node *n,
+		      unsigned depth, uint64_t frequency,
+		      const struct gsym_xray_thread *thread)
+{
+	struct json *json = &x->json;
+	char buffer[64];
+	json_object(json, NULL);
+	if (thread) {
+		json_number(json, "pid", thread->pid);
+		json_number(json, "tid", thread->tid);
+	}
+	json_number(json, "depth", depth);
+	json_number(json, "id", n->function);
+	json_string(json, "function", xray_name(x, n->function, buffer,
+						sizeof(buffer), NULL));
+	json_number(json, "calls", n->calls);
+	json_number(json, "total", gsym_xray_nanoseconds(n->total, frequency));
+	json_number(json, "self", gsym_xray_nanoseconds(n->self, frequency));
+	json_number(json, "inferred", n->inferred);
+	json_number(json, "unfinished", n->unfinished);
+	json_end(json);
+	json_line(json);
+}
+
+/* Print what ROOT, which stands for THREAD, called, without recursion: a tree
+ * is as deep as the trace. */
+static void show_tree(struct xray *x, const struct gsym_xray_tree *tree,
+		      uint32_t root, uint64_t frequency,
+		      const struct gsym_xray_thread *thread)
+{
+	struct gsym_xray_node n;
+	unsigned depth = 0;
+	gsym_xray_tree_node(tree, root, &n);
+	for (uint32_t next = n.callee; next;) {
+		gsym_xray_tree_node(tree, next, &n);
+		if (x->format == XRAY_JSON)
+			json_node(x, &n, depth, frequency, thread);
+		else
+			show_node(x, &n, depth, frequency);
+		if (n.callee) {
+			next = n.callee;
+			depth++;
+			continue;
+		}
+		while (!n.sibling && n.caller != root) {
+			gsym_xray_tree_node(tree, n.caller, &n);
+			depth--;
+		}
+		next = n.sibling;
+	}
+}
+
+static void show_heading(struct xray *x, uint64_t frequency)
+{
+	out_printf(&x->out, "%10s %14s %14s    function\n", "calls",
+		   frequency ? "total ns" : "total ticks",
+		   frequency ? "self ns" : "self ticks");
+}
+
+/* ---- threads ------------------------------------------------------------- */
+
+/* The threads of all traces, by the numbers of their roots. */
+struct threads {
+	struct gsym_xray_tree *tree;
+	struct gsym_xray_thread *known;
+	uint32_t count;
+};
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct gsym_xray_thread *x = a, *y = b;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+/* All threads in order; one that is in several traces is one. */
+static void collect_threads(struct xray *x, struct threads *t)
+{
+	struct xray_walk w = { .x = x };
+	size_t all = 0;
+	t->known = calloc(xray_thread_count(x) + 1, sizeof(*t->known));
+	if (!t->known)
+		die("out of memory");
+	while (xray_walk_thread(&w))
+		t->known[all++] = w.thread;
+	qsort(t->known, all, sizeof(*t->known), by_thread);
+	for (size_t i = 0; i < all; i++)
+		if (!t->count ||
+		    by_thread(&t->known[t->count - 1], &t->known[i]) != 0)
+			t->known[t->count++] = t->known[i];
+}
+
+static void begin_thread(void *context, const struct gsym_xray_thread *thread)
+{
+	const struct threads *t = context;
+	const struct gsym_xray_thread *found =
+		bsearch(thread, t->known, t->count, sizeof(*t->known),
+			by_thread);
+	if (!gsym_xray_tree_root(t->tree, (uint32_t)(found - t->known)))
+		die("out of memory");
+}
+
+/* The node that stands for each thread, or 0. */
+static uint32_t *find_roots(const struct threads *t)
+{
+	uint32_t *roots = calloc((size_t)t->count + 1, sizeof(*roots));
+	struct gsym_xray_node n;
+	if (!roots)
+		die("out of memory");
+	gsym_xray_tree_node(t->tree, 0, &n);
+	for (uint32_t i = n.callee; i; i = n.sibling) {
+		gsym_xray_tree_node(t->tree, i, &n);
+		roots[n.function] = i;
+	}
+	return roots;
+}
+
+static void show_threads(struct xray *x, const struct threads *t,
+			 uint64_t frequency)
+{
+	uint32_t *roots = find_roots(t);
+	bool first = true;
+	for (uint32_t i = 0; i < t->count; i++) {
+		struct gsym_xray_node n;
+		if (!roots[i])
+			continue;
+		gsym_xray_tree_node(t->tree, roots[i], &n);
+		if (!n.callee)
+			continue;
+		if (x->format == XRAY_TEXT) {
+			out_printf(&x->out, "%sthread %" PRIu32
+				   " of process %" PRIu32 ":\n",
+				   first ? "" : "\n", t->known[i].tid,
+				   t->known[i].pid);
+			show_heading(x, frequency);
+		}
+		show_tree(x, t->tree, roots[i], frequency, &t->known[i]);
+		first = false;
+	}
+	free(roots);
+}
+
+void xray_stack(struct xray *x)
+{
+	struct threads t = { .tree = gsym_xray_tree_new(0) };
+	struct gsym_xray_stack *stack = gsym_xray_stack_new(
+		gsym_xray_tree_enter, gsym_xray_tree_leave, t.tree);
+	uint64_t frequency = x->clocks[0].frequency;
+	if (!t.tree || !stack)
+		die("out of memory");
+	xray_need_one_clock(x);
+	if (x->threads)
+		collect_threads(x, &t);
+	xray_replay(x, stack, x->threads ? begin_thread : NULL, &t);
+	if (gsym_xray_tree_sort(t.tree) != GSYM_OK)
+		die("out of memory");
+	if (x->threads) {
+		show_threads(x, &t, frequency);
+	} else {
+		if (x->format == XRAY_TEXT)
+			show_heading(x, frequency);
+		show_tree(x, t.tree, 0, frequency, NULL);
+	}
+	xray_end_calls(x, stack);
+	gsym_xray_tree_free(t.tree);
+	free(t.known);
+}
+
+/* ---- graph --------------------------------------------------------------- */
+
+/* One caller (0: none) with one callee. */
+struct edge {
+	uint32_t caller;
+	uint32_t function;
+	uint32_t next; /* of the same hash, as number + 1 */
+	uint64_t calls, total;
+};
+
+struct edges {
+	struct edge *items;
+	uint32_t *slots;
+	uint32_t count, capacity;
+};
+
+/* Where the table lies is part of the key, so that no trace can have all of
+ * its calls in one slot. */
+static uint32_t slot_of(const struct edges *e, uint32_t caller,
+			uint32_t function)
+{
+	uint64_t key = ((uint64_t)caller << 32 | function) ^ (uintptr_t)e;
+	key = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+	key = (key ^ key >> 29) * UINT64_C(0xd6e8feb86659fd93);
+	return (key ^ key >> 32) & (2 * e->capacity - 1);
+}
+
+static void grow(struct edges *e)
+{
+	if (e->capacity > UINT32_MAX / 8)
+		die("more than %" PRIu32 " different calls", e->capacity);
+	e->capacity = e->capacity ? 2 * e->capacity : 1024;
+	e->items = realloc(e->items, e->capacity * sizeof(*e->items));
+	free(e->slots);
+	e->slots = calloc(2 * (size_t)e->capacity, sizeof(*e->slots));
+	if (!e->items || !e->slots)
+		die("out of memory");
+	for (uint32_t i = 0; i < e->count; i++) {
+		uint32_t slot = slot_of(e, e->items[i].caller,
+					e->items[i].function);
+		e->items[i].next = e->slots[slot];
+		e->slots[slot] = i + 1;
+	}
+}
+
+/* The number, from 1 on, of the edge; a new one if need be. */
+static uint32_t edge_of(struct edges *e, uint32_t caller, uint32_t function)
+{
+	if (e->count == e->capacity)
+		grow(e);
+	uint32_t slot = slot_of(e, caller, function);
+	for (uint32_t i = e->slots[slot]; i; i = e->items[i - 1].next)
+		if (e->items[i - 1].caller == caller &&
+		    e->items[i - 1].function == function)
+			return i;
+	e->items[e->count] = (struct edge){ .caller = caller,
+					    .function = function,
+					    .next = e->slots[slot] };
+	e->slots[slot] = ++e->count;
+	return e->count;
+}
+
+static bool add_call(void *context, const struct gsym_xray_call *call)
+{
+	struct edges *e = context;
+	struct edge *edge = &e->items[call->mark - 1];
+	uint64_t ticks = call->leave - call->enter;
+	edge->calls++;
+	edge->total += ticks;
+	return true;
+}
+
+static uint64_t graph_enter(void *context, const struct gsym_xray_event *event,
+			    uint64_t caller)
+{
+	struct edges *e = context;
+	/* The caller's mark is its edge; here its function counts. */
+	uint32_t function = caller ? e->items[caller - 1].function : 0;
+	return edge_of(e, function, event->function);
+}
+
+static int by_ends(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return x->caller < y->caller ? -1 : x->caller > y->caller;
+}
+
+static void label(struct out *out, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("\"\\{}|<>", *text))
+			out_text(out, "\\");
+		out_foreign_bytes(out, text, 1);
+	}
+}
+
+void xray_graph(struct xray *x)
+{
+	struct edges e = { 0 };
+	struct gsym_xray_stack *stack =
+		gsym_xray_stack_new(graph_enter, add_call, &e);
+	if (!stack)
+		die("out of memory");
+	xray_need_one_clock(x);
+	xray_replay(x, stack, NULL, NULL);
+	uint64_t frequency = x->clocks[0].frequency, calls = 0;
+	if (e.count)
+		qsort(e.items, e.count, sizeof(*e.items), by_ends);
+	out_text(&x->out, "digraph xray {\nnode [shape=record];\n");
+	for (uint32_t i = 0; i < e.count; i++) {
+		const struct edge *edge = &e.items[i];
+		char buffer[64];
+		out_printf(&x->out, "F%" PRIu32 " -> F%" PRIu32 " [label=\"%"
+			   PRIu64 " %s\"];\n", edge->caller, edge->function,
+			   gsym_xray_nanoseconds(edge->total, frequency),
+			   frequency ? "ns" : "ticks");
+		calls += edge->calls;
+		if (i + 1 < e.count && edge[1].function == edge->function)
+			continue;
+		out_printf(&x->out, "F%" PRIu32 " [label=\"{", edge->function);
+		label(&x->out, xray_name(x, edge->function, buffer,
+					 sizeof(buffer), NULL));
+		out_printf(&x->out, "|%" PRIu64 "}\"];\n", calls);
+		calls = 0;
+	}
+	out_text(&x->out, "}\n");
+	xray_end_calls(x, stack);
+	free(e.items);
+	free(e.slots);
+}
