@@ -16,7 +16,7 @@ enum { REPORT_BYTES = 1 << 20 };
 /* Warnings and files without a definition that are kept for a batch. */
 enum { MAX_WARNINGS = 4096, MAX_MISSING = 64 };
 
-void bp_body_fini(struct bp_body *b)
+void gsym_bp_body_fini(struct bp_body *b)
 {
 	gsym_vec_fini(&b->lines);
 	gsym_vec_fini(&b->sorted);
@@ -24,10 +24,10 @@ void bp_body_fini(struct bp_body *b)
 	gsym_vec_fini(&b->calls);
 	gsym_vec_fini(&b->order);
 	gsym_vec_fini(&b->first);
-	bp_tree_fini(&b->tree);
+	gsym_bp_tree_fini(&b->tree);
 }
 
-void bp_batch_fini(struct bp_batch *batch)
+void gsym_bp_batch_fini(struct bp_batch *batch)
 {
 	gsym_vec_fini(&batch->items);
 	gsym_vec_fini(&batch->rows);
@@ -37,8 +37,8 @@ void bp_batch_fini(struct bp_batch *batch)
 	gsym_vec_fini(&batch->missing);
 }
 
-void bp_note(struct bp_batch *batch, enum gsym_warning kind, uint64_t line,
-	     const char *text, uint64_t count)
+void gsym_bp_note(struct bp_batch *batch, enum gsym_warning kind, uint64_t line,
+		  const char *text, uint64_t count)
 {
 	struct bp_warning *added = NULL;
 
@@ -52,7 +52,7 @@ void bp_note(struct bp_batch *batch, enum gsym_warning kind, uint64_t line,
 		batch->more[kind] += count;
 }
 
-void bp_note_missing(struct bp_batch *batch, int64_t id)
+void gsym_bp_note_missing(struct bp_batch *batch, int64_t id)
 {
 	uint32_t *added;
 
@@ -96,14 +96,15 @@ static bool parse_line(struct bp_text text, uint64_t *start, uint64_t *end,
 {
 	uint64_t size;
 
-	return bp_hex(bp_field(&text), start) &&
-	       bp_hex(bp_field(&text), &size) &&
-	       bp_signed(bp_field(&text), line) &&
-	       bp_signed(bp_field(&text), file) &&
+	return gsym_bp_hex(bp_field(&text), start) &&
+	       gsym_bp_hex(bp_field(&text), &size) &&
+	       gsym_bp_signed(bp_field(&text), line) &&
+	       gsym_bp_signed(bp_field(&text), file) &&
 	       !__builtin_add_overflow(*start, size, end);
 }
 
-uint64_t bp_last_end(struct bp_file *file, const struct bp_function *function)
+uint64_t gsym_bp_last_end(struct bp_file *file,
+			  const struct bp_function *function)
 {
 	struct bp_text body = function->body, text;
 	uint64_t last = 0, start, end;
@@ -163,15 +164,15 @@ static bool read_carefully(struct bp_body *b, struct bp_text text,
 		if (parse_line(text, &start, &end, &line, &file))
 			return add_line(b, start, end,
 					line < 0 ? 0 : (uint32_t)line, file);
-		bp_note(b->batch, GSYM_WARN_BAD_RECORD, number,
-			"a line record that cannot be read", 1);
+		gsym_bp_note(b->batch, GSYM_WARN_BAD_RECORD, number,
+			     "a line record that cannot be read", 1);
 		return true;
 	}
 	rest = text;
 	if (*text.at == 'I' && bp_is(bp_field(&rest), "INLINE") &&
-	    !bp_add_call(b, rest, &ok))
-		bp_note(b->batch, GSYM_WARN_BAD_RECORD, number,
-			"an INLINE record that cannot be read", 1);
+	    !gsym_bp_add_call(b, rest, &ok))
+		gsym_bp_note(b->batch, GSYM_WARN_BAD_RECORD, number,
+			     "an INLINE record that cannot be read", 1);
 	return ok;
 }
 
@@ -187,9 +188,9 @@ static bool read_quickly(struct bp_body *b, struct bp_text *body,
 
 	if (*body->at == 'I') {
 		next = b->file->text.end - body->at < BP_NUMBER_ROOM ||
-				       memcmp(body->at, "INLINE ", 7) != 0 ?
-			       NULL :
-			       bp_read_call(b, body->at + 7, &ok);
+				       memcmp(body->at, "INLINE ", 7) != 0
+			       ? NULL
+			       : gsym_bp_read_call(b, body->at + 7, &ok);
 		body->at = next ? next : body->at;
 		*number += next != NULL;
 		return ok;
@@ -222,7 +223,7 @@ static bool read_body(struct bp_body *b)
 
 		if (b->reports && before - told >= REPORT_BYTES) {
 			told = before;
-			b->cancelled = !bp_go_on(b->reports, before, 1);
+			b->cancelled = !gsym_bp_go_on(b->reports, before, 1);
 			if (b->cancelled)
 				return false;
 		}
@@ -301,8 +302,8 @@ static bool make_rows(struct bp_body *b, struct bp_item *item)
 	}
 	if (row > rows && at < b->function->size)
 		*row++ = (struct gsym_row){ at, none, 0 };
-	bp_note(batch, GSYM_WARN_CONFLICT, b->function->line,
-		"line records over each other in a function", overlaps);
+	gsym_bp_note(batch, GSYM_WARN_CONFLICT, b->function->line,
+		     "line records over each other in a function", overlaps);
 	item->first_row = batch->rows.count;
 	item->row_count = (size_t)(row - rows);
 	batch->rows.count += item->row_count;
@@ -311,8 +312,9 @@ static bool make_rows(struct bp_body *b, struct bp_item *item)
 
 /* ---- the whole ------------------------------------------------------------- */
 
-bool bp_read_function(struct bp_body *b, const struct bp_function *function,
-		      struct bp_batch *batch)
+bool gsym_bp_read_function(struct bp_body *b,
+			   const struct bp_function *function,
+			   struct bp_batch *batch)
 {
 	struct bp_item *item = gsym_vec_push(&batch->items);
 
@@ -321,5 +323,6 @@ bool bp_read_function(struct bp_body *b, const struct bp_function *function,
 	*item = (struct bp_item){ .function = function };
 	b->function = function;
 	b->batch = batch;
-	return read_body(b) && make_rows(b, item) && bp_make_inlines(b, item);
+	return read_body(b) && make_rows(b, item) &&
+	       gsym_bp_make_inlines(b, item);
 }

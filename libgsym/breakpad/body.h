@@ -70,15 +70,15 @@ struct bp_batch {
 	struct { GSYM_VEC(uint32_t); } missing;
 };
 
-void bp_body_fini(struct bp_body *body);
-void bp_batch_fini(struct bp_batch *batch);
+void gsym_bp_body_fini(struct bp_body *body);
+void gsym_bp_batch_fini(struct bp_batch *batch);
 
 /** Note COUNT (perhaps 0) equal warnings for the merge. */
-void bp_note(struct bp_batch *batch, enum gsym_warning kind, uint64_t line,
-	     const char *text, uint64_t count);
+void gsym_bp_note(struct bp_batch *batch, enum gsym_warning kind, uint64_t line,
+		  const char *text, uint64_t count);
 
 /** Note that the file ID is used and not defined. */
-void bp_note_missing(struct bp_batch *batch, int64_t id);
+void gsym_bp_note_missing(struct bp_batch *batch, int64_t id);
 
 /** The index of the file ID. */
 static inline uint32_t bp_source(struct bp_body *body, int64_t id)
@@ -86,26 +86,27 @@ static inline uint32_t bp_source(struct bp_body *body, int64_t id)
 	uint32_t index = bp_map_index(&body->file->files, id);
 
 	if (index == bp_unknown_file(body->file))
-		bp_note_missing(body->batch, id);
+		gsym_bp_note_missing(body->batch, id);
 	return index;
 }
 
 /** Read FUNCTION's body into BATCH.  False without memory, or if it was
  *  cancelled. */
-bool bp_read_function(struct bp_body *body, const struct bp_function *function,
-		      struct bp_batch *batch);
+bool gsym_bp_read_function(struct bp_body *body,
+			   const struct bp_function *function,
+			   struct bp_batch *batch);
 
 /** Read TEXT, an INLINE record behind its keyword.  False if it cannot be
  *  read; *OK is cleared without memory. */
-bool bp_add_call(struct bp_body *body, struct bp_text text, bool *ok);
+bool gsym_bp_add_call(struct bp_body *body, struct bp_text text, bool *ok);
 
 /** Read an INLINE record, as producers write it, from behind its keyword AT.
  *  Returns what follows the line; NULL, and nothing is added, if it is none or
  *  written in another way. */
-const char *bp_read_call(struct bp_body *body, const char *at, bool *ok);
+const char *gsym_bp_read_call(struct bp_body *body, const char *at, bool *ok);
 
 /** The inline tree of the calls that were added, into the batch.  False
  *  without memory. */
-bool bp_make_inlines(struct bp_body *body, struct bp_item *item);
+bool gsym_bp_make_inlines(struct bp_body *body, struct bp_item *item);
 
 #endif

@@ -47,7 +47,7 @@ static void malformed(struct pass *p, const char *text)
 		p->file->bad_line = p->line;
 		p->file->bad_column = (uint64_t)(start.at - p->line_start) + 1;
 	}
-	bp_warn(p->file, GSYM_WARN_BAD_RECORD, p->line, text);
+	gsym_bp_warn(p->file, GSYM_WARN_BAD_RECORD, p->line, text);
 }
 
 /* Step over a field that is exactly "m": several symbols share the code. */
@@ -73,9 +73,9 @@ static void read_func(struct pass *p, struct bp_text line)
 
 	close_function(p);
 	skip_mark(&line);
-	if (!bp_hex(bp_field(&line), &parsed.start) ||
-	    !bp_hex(bp_field(&line), &parsed.size) ||
-	    !bp_hex(bp_field(&line), &parameters) ||
+	if (!gsym_bp_hex(bp_field(&line), &parsed.start) ||
+	    !gsym_bp_hex(bp_field(&line), &parsed.size) ||
+	    !gsym_bp_hex(bp_field(&line), &parameters) ||
 	    parsed.size > UINT32_MAX ||
 	    __builtin_add_overflow(parsed.start, parsed.size, &end)) {
 		malformed(p, "a FUNC record that cannot be read");
@@ -96,17 +96,17 @@ static void read_public(struct pass *p, struct bp_text line)
 
 	close_function(p);
 	skip_mark(&line);
-	if (!bp_hex(bp_field(&line), &address)) {
+	if (!gsym_bp_hex(bp_field(&line), &address)) {
 		malformed(p, "a PUBLIC record that cannot be read");
 		return;
 	}
 	rest = line;
-	if (bp_hex(bp_field(&rest), &parameters))
+	if (gsym_bp_hex(bp_field(&rest), &parameters))
 		line = rest;
 	else
 		malformed(p, "a PUBLIC record without a parameter size");
-	if (!bp_add_public(p->file, address,
-			   name_or(bp_rest(&line), "<unknown>"), p->line))
+	if (!gsym_bp_add_public(p->file, address,
+				name_or(bp_rest(&line), "<unknown>"), p->line))
 		p->no_memory = true;
 }
 
@@ -117,7 +117,7 @@ static void read_numbered(struct pass *p, struct bp_map *map,
 	struct bp_text text;
 	uint32_t id;
 
-	if (!bp_decimal(bp_field(&line), &id)) {
+	if (!gsym_bp_decimal(bp_field(&line), &id)) {
 		malformed(p, "a record whose number cannot be read");
 		return;
 	}
@@ -142,8 +142,8 @@ static void read_module(struct pass *p, struct bp_text line)
 
 	close_function(p);
 	if (file->has_module) {
-		bp_warn(file, GSYM_WARN_CONFLICT, p->line,
-			"a second MODULE record is ignored");
+		gsym_bp_warn(file, GSYM_WARN_CONFLICT, p->line,
+			     "a second MODULE record is ignored");
 		return;
 	}
 	file->has_module = true;
@@ -164,8 +164,8 @@ static void note_inline(struct pass *p, struct bp_text line)
 {
 	p->file->records.inlines++;
 	/* The keyword is not among the fields that count. */
-	p->file->inline_parity
-		[(bp_count_fields(p->file->text, line) - 1) & 1]++;
+	p->file->inline_parity[(gsym_bp_count_fields(p->file->text, line) - 1) &
+			       1]++;
 }
 
 /* A first field of capital letters that is no number: a keyword of a later
@@ -176,7 +176,7 @@ static bool note_unknown(struct pass *p, struct bp_text keyword)
 	char message[128];
 	uint64_t number;
 
-	if (bp_hex(keyword, &number))
+	if (gsym_bp_hex(keyword, &number))
 		return false;
 	for (const char *at = keyword.at; at < keyword.end; at++)
 		if ((*at < 'A' || *at > 'Z') && *at != '_')
@@ -197,7 +197,7 @@ static bool note_unknown(struct pass *p, struct bp_text keyword)
 		 "records with the unknown keyword %.*s are skipped",
 		 bp_length(keyword) < 64 ? (int)bp_length(keyword) : 64,
 		 keyword.at);
-	bp_warn(p->file, GSYM_WARN_UNKNOWN_RECORD, p->line, message);
+	gsym_bp_warn(p->file, GSYM_WARN_UNKNOWN_RECORD, p->line, message);
 	return true;
 }
 
@@ -209,11 +209,11 @@ static void read_other(struct pass *p, struct bp_text keyword)
 		p->file->records.others++;
 		return;
 	}
-	if (!bp_hex(keyword, &number))
+	if (!gsym_bp_hex(keyword, &number))
 		malformed(p, "a record that cannot be read");
 	else if (!p->open)
-		bp_warn(p->file, GSYM_WARN_ORPHAN, p->line,
-			"a line record without a function");
+		gsym_bp_warn(p->file, GSYM_WARN_ORPHAN, p->line,
+			     "a line record without a function");
 	/* Else it belongs to the body, which is read later. */
 }
 
@@ -239,8 +239,8 @@ static void read_record(struct pass *p, struct bp_text line)
 		if (p->open)
 			note_inline(p, line);
 		else
-			bp_warn(p->file, GSYM_WARN_ORPHAN, p->line,
-				"an INLINE record without a function");
+			gsym_bp_warn(p->file, GSYM_WARN_ORPHAN, p->line,
+				     "an INLINE record without a function");
 	} else if (bp_is(keyword, "MODULE")) {
 		records->others++;
 		read_module(p, rest);
@@ -254,22 +254,22 @@ static void read_record(struct pass *p, struct bp_text line)
 	}
 }
 
-void bp_passed(struct bp_file *file, const char *at)
+void gsym_bp_passed(struct bp_file *file, const char *at)
 {
 	bool back = at < file->forgotten;
 
 	if (!back && (size_t)(at - file->forgotten) < FORGET_BYTES)
 		return;
 	/* Who goes back will come to the end again. */
-	bp_text_forget(file->text, back ? file->text.end : at);
+	gsym_bp_text_forget(file->text, back ? file->text.end : at);
 	file->forgotten = at;
 }
 
-bool bp_go_on(struct bp_file *file, const char *at, unsigned pass)
+bool gsym_bp_go_on(struct bp_file *file, const char *at, unsigned pass)
 {
 	uint64_t size = bp_length(file->text);
 
-	bp_passed(file, at);
+	gsym_bp_passed(file, at);
 	return !file->options->progress ||
 	       file->options->progress(file->options->context,
 				       (uint64_t)(at - file->text.at) +
@@ -294,8 +294,8 @@ static void read_line(struct pass *p)
 {
 	struct bp_text line;
 
-	p->line = bp_scan_number(&p->scan, p->line_start);
-	line = bp_scan_line(&p->scan, p->line_start);
+	p->line = gsym_bp_scan_number(&p->scan, p->line_start);
+	line = gsym_bp_scan_line(&p->scan, p->line_start);
 	bp_skip_blanks(&line);
 	if (line.at == line.end)
 		return;
@@ -315,7 +315,7 @@ static enum gsym_status read_lines(struct pass *p)
 	const char *at;
 
 	/* STACK records are told from what follows them line by line. */
-	while ((at = bp_scan_next(&p->scan, p->open && !p->stack_start))) {
+	while ((at = gsym_bp_scan_next(&p->scan, p->open && !p->stack_start))) {
 		p->line_start = at;
 		if (is_stack(at, p->scan.end)) {
 			p->file->records.stacks++;
@@ -326,7 +326,7 @@ static enum gsym_status read_lines(struct pass *p)
 		if (!p->open || !is_inline(at, p->scan.end))
 			read_line(p);
 		else if (p->file->records.inlines < TELLING_INLINES)
-			note_inline(p, bp_scan_line(&p->scan, at));
+			note_inline(p, gsym_bp_scan_line(&p->scan, at));
 		else
 			p->file->records.inlines++;
 		p->stack_start = NULL;
@@ -350,7 +350,7 @@ static enum gsym_status first_pass(struct bp_file *file)
 
 	file->forgotten = text.at;
 	skip_mark_of_order(&text);
-	bp_scan_init(&p.scan, text);
+	gsym_bp_scan_init(&p.scan, text);
 	for (p.scan.pause = text.at; p.scan.pause < text.end;) {
 		size_t left = (size_t)(text.end - p.scan.pause);
 		enum gsym_status status;
@@ -359,7 +359,7 @@ static enum gsym_status first_pass(struct bp_file *file)
 		status = read_lines(&p);
 		if (status != GSYM_OK)
 			return status;
-		if (!bp_go_on(file, p.scan.pause, 0))
+		if (!gsym_bp_go_on(file, p.scan.pause, 0))
 			return GSYM_ERR_CANCELLED;
 	}
 	p.line_start = text.end;
@@ -391,14 +391,14 @@ static enum gsym_status push_publics(struct bp_file *file)
 			.rank = GSYM_RANK_LABEL,
 			.name_kind = GSYM_NAME_SYMBOL_GLOBAL,
 			.start = public->address + file->base,
-			.limit = bp_code_end(file, public->address +
-							   file->base),
+			.limit = gsym_bp_code_end(file,
+						  public->address + file->base),
 		};
 		enum gsym_status status;
 
 		if (i && public[-1].address == public->address)
 			continue;
-		status = bp_string(file, public->name, &record.name);
+		status = gsym_bp_string(file, public->name, &record.name);
 		if (status == GSYM_OK)
 			status = file->sink.record(file->sink.self, &record);
 		if (status != GSYM_OK)
@@ -450,15 +450,15 @@ static enum gsym_status read_all(struct bp_file *file,
 				 "Breakpad file, and it has neither FUNC nor "
 				 "PUBLIC", (unsigned long long)file->bad_line,
 				 (unsigned long long)file->bad_column);
-	bp_identity(file);
-	status = bp_place(file, error);
+	gsym_bp_identity(file);
+	status = gsym_bp_place(file, error);
 	if (status != GSYM_OK)
 		return status;
-	if (!bp_settle_functions(file))
+	if (!gsym_bp_settle_functions(file))
 		return gsym_fail_memory(error);
-	status = bp_settle_maps(file);
+	status = gsym_bp_settle_maps(file);
 	if (status == GSYM_OK)
-		status = bp_push_functions(file);
+		status = gsym_bp_push_functions(file);
 	if (status == GSYM_OK)
 		status = push_publics(file);
 	return status == GSYM_OK ? status :
@@ -470,12 +470,12 @@ static void file_fini(struct bp_file *file)
 {
 	gsym_vec_fini(&file->functions);
 	gsym_vec_fini(&file->publics);
-	bp_map_fini(&file->files);
-	bp_map_fini(&file->origins);
+	gsym_bp_map_fini(&file->files);
+	gsym_bp_map_fini(&file->origins);
 	gsym_vec_fini(&file->unknown);
 	gsym_vec_fini(&file->missing);
 	gsym_vec_fini(&file->code);
-	bp_text_free(file->text);
+	gsym_bp_text_free(file->text);
 }
 
 enum gsym_status
@@ -489,8 +489,8 @@ gsym_breakpad_convert(const char *path, const struct gsym_container *program,
 				.sink = gsym_builder_sink(builder),
 				.program = program,
 				.base = options->base };
-	enum gsym_status status = bp_text_open(path, options, &file.text,
-					       &file.copied, error);
+	enum gsym_status status = gsym_bp_text_open(path, options, &file.text,
+						    &file.copied, error);
 
 	if (status != GSYM_OK)
 		return status;
@@ -498,7 +498,7 @@ gsym_breakpad_convert(const char *path, const struct gsym_container *program,
 	facts->input_bytes = bp_length(file.text);
 	status = read_all(&file, error);
 	if (status == GSYM_OK) {
-		bp_architecture(&file, facts);
+		gsym_bp_architecture(&file, facts);
 		memcpy(facts->uuid, file.uuid, file.uuid_size);
 		facts->uuid_size = file.uuid_size;
 		facts->uuid_is_prefix = file.is_prefix;
@@ -524,7 +524,7 @@ enum gsym_status gsym_breakpad_identity(const char *path, enum gsym_from from,
 	*size = 0;
 	if (head) {
 		file.text = (struct bp_text){ head, head + ROOM };
-		status = bp_text_head(path, &file.text);
+		status = gsym_bp_text_head(path, &file.text);
 	}
 	if (status == GSYM_OK &&
 	    (from == GSYM_FROM_BREAKPAD
@@ -535,7 +535,7 @@ enum gsym_status gsym_breakpad_identity(const char *path, enum gsym_from from,
 	if (status == GSYM_OK)
 		status = first_pass(&file);
 	if (status == GSYM_OK) {
-		bp_identity(&file);
+		gsym_bp_identity(&file);
 		memcpy(uuid, file.uuid, file.uuid_size);
 		*size = file.uuid_size;
 	}

@@ -44,8 +44,8 @@ static bool add_ranges(struct bp_body *b, struct bp_text text, uint32_t level,
 	for (; text.at < text.end; bp_skip_blanks(&text)) {
 		uint64_t start, size, end;
 
-		if (!bp_hex(bp_field(&text), &start) ||
-		    !bp_hex(bp_field(&text), &size) ||
+		if (!gsym_bp_hex(bp_field(&text), &start) ||
+		    !gsym_bp_hex(bp_field(&text), &size) ||
 		    __builtin_add_overflow(start, size, &end))
 			return false;
 		add_range(b, level, start, end, ok);
@@ -53,16 +53,17 @@ static bool add_ranges(struct bp_body *b, struct bp_text text, uint32_t level,
 	return true;
 }
 
-bool bp_add_call(struct bp_body *b, struct bp_text text, bool *ok)
+bool gsym_bp_add_call(struct bp_body *b, struct bp_text text, bool *ok)
 {
 	size_t first = b->tree.given.count;
 	uint32_t level, origin;
 	int64_t line, source = -1;
 
-	if (!bp_decimal(bp_field(&text), &level) ||
-	    !bp_signed(bp_field(&text), &line) ||
-	    (!b->file->old_inlines && !bp_signed(bp_field(&text), &source)) ||
-	    !bp_decimal(bp_field(&text), &origin))
+	if (!gsym_bp_decimal(bp_field(&text), &level) ||
+	    !gsym_bp_signed(bp_field(&text), &line) ||
+	    (!b->file->old_inlines &&
+	     !gsym_bp_signed(bp_field(&text), &source)) ||
+	    !gsym_bp_decimal(bp_field(&text), &origin))
 		return false;
 	bp_skip_blanks(&text);
 	if (text.at == text.end)
@@ -96,7 +97,7 @@ static bool read_ranges(struct bp_body *b, struct bp_numbers *n,
 	return good && stop == '\n';
 }
 
-const char *bp_read_call(struct bp_body *b, const char *at, bool *ok)
+const char *gsym_bp_read_call(struct bp_body *b, const char *at, bool *ok)
 {
 	size_t first = b->tree.given.count;
 	uint32_t level, line, source = 0, origin;
@@ -239,15 +240,17 @@ static void note_ranges(struct bp_body *b)
 {
 	uint64_t line = b->function->line;
 
-	bp_note(b->batch, GSYM_WARN_ORPHAN, line,
-		"an INLINE range outside of any caller", b->tree.orphans);
-	bp_note(b->batch, GSYM_WARN_CONFLICT, line,
-		"an INLINE range over another of its level", b->tree.overlaps);
-	bp_note(b->batch, GSYM_WARN_CONFLICT, line,
-		"an INLINE range too deep, or in too many pieces", b->tree.cut);
+	gsym_bp_note(b->batch, GSYM_WARN_ORPHAN, line,
+		     "an INLINE range outside of any caller", b->tree.orphans);
+	gsym_bp_note(b->batch, GSYM_WARN_CONFLICT, line,
+		     "an INLINE range over another of its level",
+		     b->tree.overlaps);
+	gsym_bp_note(b->batch, GSYM_WARN_CONFLICT, line,
+		     "an INLINE range too deep, or in too many pieces",
+		     b->tree.cut);
 }
 
-bool bp_make_inlines(struct bp_body *b, struct bp_item *item)
+bool gsym_bp_make_inlines(struct bp_body *b, struct bp_item *item)
 {
 	const struct bp_function *f = b->function;
 	struct bp_batch *batch = b->batch;
@@ -256,14 +259,15 @@ bool bp_make_inlines(struct bp_body *b, struct bp_item *item)
 	item->first_range = batch->ranges.count;
 	if (!b->tree.given.count)
 		return true;
-	if (!bp_tree_build(&b->tree, (struct gsym_range){
-				f->start, f->start + f->size },
-			   b->calls.count) ||
+	if (!gsym_bp_tree_build(&b->tree,
+				(struct gsym_range){ f->start,
+						     f->start + f->size },
+				b->calls.count) ||
 	    !order_nodes(b) ||
 	    !gsym_vec_reserve(&batch->ranges, b->tree.ranges.count) ||
 	    !gsym_vec_reserve(&batch->inlines, b->order.count) ||
-	    !group_ranges(b, gsym_vec_from(&batch->ranges,
-					   batch->ranges.count)))
+	    !group_ranges(b,
+			  gsym_vec_from(&batch->ranges, batch->ranges.count)))
 		return false;
 	note_ranges(b);
 	put_nodes(b, batch->inlines.items + batch->inlines.count);

@@ -21,7 +21,7 @@ static int digit_of(char c)
 	return -1;
 }
 
-bool bp_hex(struct bp_text field, uint64_t *ret)
+bool gsym_bp_hex(struct bp_text field, uint64_t *ret)
 {
 	uint64_t value = 0;
 
@@ -41,7 +41,7 @@ bool bp_hex(struct bp_text field, uint64_t *ret)
 	return value != UINT64_MAX;
 }
 
-bool bp_decimal(struct bp_text field, uint32_t *ret)
+bool gsym_bp_decimal(struct bp_text field, uint32_t *ret)
 {
 	uint64_t value = 0;
 
@@ -58,21 +58,21 @@ bool bp_decimal(struct bp_text field, uint32_t *ret)
 	return true;
 }
 
-bool bp_signed(struct bp_text field, int64_t *ret)
+bool gsym_bp_signed(struct bp_text field, int64_t *ret)
 {
 	bool negative = field.at < field.end && *field.at == '-';
 	uint32_t value;
 
 	if (negative)
 		field.at++;
-	if (!bp_decimal(field, &value))
+	if (!gsym_bp_decimal(field, &value))
 		return false;
 	*ret = negative ? -(int64_t)value : value;
 	return true;
 }
 
-void bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
-	     const char *text)
+void gsym_bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
+		  const char *text)
 {
 	char message[256];
 
@@ -86,8 +86,8 @@ void bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
 	file->options->warn(file->options->context, kind, message);
 }
 
-enum gsym_status bp_string(struct bp_file *file, struct bp_text text,
-			   uint32_t *ret)
+enum gsym_status gsym_bp_string(struct bp_file *file, struct bp_text text,
+				uint32_t *ret)
 {
 	size_t length = bp_length(text);
 	enum gsym_status status = file->sink.string(file->sink.self, text.at,
@@ -103,8 +103,8 @@ enum gsym_status bp_string(struct bp_file *file, struct bp_text text,
 	for (size_t i = 0; i < length; i++)
 		copy[i] = text.at[i] ? text.at[i] : '_';
 	if (!file->told[GSYM_WARN_BAD_RECORD]++)
-		bp_warn(file, GSYM_WARN_BAD_RECORD, 0,
-			"NUL bytes in a name; they become '_'");
+		gsym_bp_warn(file, GSYM_WARN_BAD_RECORD, 0,
+			     "NUL bytes in a name; they become '_'");
 	status = file->sink.string(file->sink.self, copy, length, ret);
 	free(copy);
 	return status;
@@ -189,7 +189,7 @@ static bool settle_map(struct bp_map *map, size_t extra)
 	return index_ids(map);
 }
 
-void bp_map_fini(struct bp_map *map)
+void gsym_bp_map_fini(struct bp_map *map)
 {
 	gsym_vec_fini(&map->entries);
 	free(map->numbers);
@@ -197,7 +197,7 @@ void bp_map_fini(struct bp_map *map)
 	free(map->by_id);
 }
 
-uint32_t bp_map_search(const struct bp_map *map, int64_t id)
+uint32_t gsym_bp_map_search(const struct bp_map *map, int64_t id)
 {
 	uint32_t low = 0, high = map->count;
 
@@ -228,7 +228,7 @@ static bool split_origins(struct bp_map *origins)
 		struct bp_text rest = entry_text(origins, i);
 
 		origins->files[i] = -1;
-		if (!bp_signed(bp_field(&rest), &origins->files[i]))
+		if (!gsym_bp_signed(bp_field(&rest), &origins->files[i]))
 			continue;
 		rest = bp_rest(&rest);
 		entry->at = rest.at;
@@ -269,7 +269,7 @@ static enum gsym_status number_some(struct bp_file *file, uint32_t first,
 	/* One of them is not as the sink wants it. */
 	status = GSYM_OK;
 	for (uint32_t i = 0; i < count && status == GSYM_OK; i++)
-		status = bp_string(file, names[i], &numbers[i]);
+		status = gsym_bp_string(file, names[i], &numbers[i]);
 	return status;
 }
 
@@ -292,7 +292,7 @@ static enum gsym_status number_origins(struct bp_file *file)
 		 * what is let go of would be read again at once. */
 		end = entry_text(origins, i + count - 1).end;
 		if (before && end >= before)
-			bp_passed(file, end);
+			gsym_bp_passed(file, end);
 		before = before && end >= before ? end : NULL;
 	}
 	if (origins->limit)
@@ -306,7 +306,7 @@ static bool is_nameless(struct bp_text path)
 	return path.at == path.end || bp_is(path, "??");
 }
 
-enum gsym_status bp_settle_maps(struct bp_file *file)
+enum gsym_status gsym_bp_settle_maps(struct bp_file *file)
 {
 	struct bp_map *files = &file->files;
 
@@ -348,8 +348,8 @@ static void split_path(struct bp_text path, struct bp_text *directory,
 	basename->at = at + 1;
 }
 
-enum gsym_status bp_file_number(struct bp_file *file, uint32_t index,
-				uint32_t *ret)
+enum gsym_status gsym_bp_file_number(struct bp_file *file, uint32_t index,
+				     uint32_t *ret)
 {
 	uint32_t *number = &file->files.numbers[index];
 	struct bp_text directory, basename;
@@ -359,9 +359,9 @@ enum gsym_status bp_file_number(struct bp_file *file, uint32_t index,
 	if (*number == BP_NO_NUMBER) {
 		split_path(entry_text(&file->files, index), &directory,
 			   &basename);
-		status = bp_string(file, directory, &strings[0]);
+		status = gsym_bp_string(file, directory, &strings[0]);
 		if (status == GSYM_OK)
-			status = bp_string(file, basename, &strings[1]);
+			status = gsym_bp_string(file, basename, &strings[1]);
 		if (status == GSYM_OK)
 			status = file->sink.file(file->sink.self, strings[0],
 						 strings[1], number);
@@ -371,7 +371,7 @@ enum gsym_status bp_file_number(struct bp_file *file, uint32_t index,
 }
 
 /* Tell once of each of the first files that are used and not defined. */
-void bp_missing_file(struct bp_file *file, uint32_t id)
+void gsym_bp_missing_file(struct bp_file *file, uint32_t id)
 {
 	enum { MOST = 64 };
 	char text[64];
@@ -388,17 +388,17 @@ void bp_missing_file(struct bp_file *file, uint32_t id)
 	*added = id;
 	snprintf(text, sizeof(text), "FILE %lu is used and not defined",
 		 (unsigned long)id);
-	bp_warn(file, GSYM_WARN_UNKNOWN_RECORD, 0, text);
+	gsym_bp_warn(file, GSYM_WARN_UNKNOWN_RECORD, 0, text);
 }
 
-enum gsym_status bp_origin_number(struct bp_file *file, uint32_t index,
-				  uint32_t *ret)
+enum gsym_status gsym_bp_origin_number(struct bp_file *file, uint32_t index,
+				       uint32_t *ret)
 {
 	uint32_t *number = &file->origins.numbers[index];
 	enum gsym_status status = GSYM_OK;
 
 	if (*number == BP_NO_NUMBER)
-		status = bp_string(file, omitted_name(), number);
+		status = gsym_bp_string(file, omitted_name(), number);
 	*ret = *number;
 	return status;
 }

@@ -172,44 +172,44 @@ static inline bool bp_is(struct bp_text text, const char *word)
 
 /** Whole fields as numbers: hexadecimal below 2^64 - 1, decimal below 2^32,
  *  the same with a sign. */
-bool bp_hex(struct bp_text field, uint64_t *ret);
-bool bp_decimal(struct bp_text field, uint32_t *ret);
-bool bp_signed(struct bp_text field, int64_t *ret);
+bool gsym_bp_hex(struct bp_text field, uint64_t *ret);
+bool gsym_bp_decimal(struct bp_text field, uint32_t *ret);
+bool gsym_bp_signed(struct bp_text field, int64_t *ret);
 
 /** Report a warning, with the number of the line. */
-void bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
-	     const char *text);
+void gsym_bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
+		  const char *text);
 
-/** Map the text of PATH, inflated if need be.  Given back with bp_text_free.
+/** Map the text of PATH, inflated if need be.  Given back with gsym_bp_text_free.
  *  COPIED: what there was to be read was a third of the work, and was
  *  reported. */
-enum gsym_status bp_text_open(const char *path,
-			      const struct gsym_convert_options *options,
-			      struct bp_text *ret, bool *copied,
-			      struct gsym_error *error);
-void bp_text_free(struct bp_text text);
+enum gsym_status gsym_bp_text_open(const char *path,
+				   const struct gsym_convert_options *options,
+				   struct bp_text *ret, bool *copied,
+				   struct gsym_error *error);
+void gsym_bp_text_free(struct bp_text text);
 /** The first bytes of the text of PATH, from its first word on, to where RET
  *  is, as many as there is room for.  GSYM_NOT_FOUND: it is no symbol file; GSYM_ERR_UNSUPPORTED: it
  *  seems to be one. */
-enum gsym_status bp_text_head(const char *path, struct bp_text *ret);
+enum gsym_status gsym_bp_text_head(const char *path, struct bp_text *ret);
 /** Let go of the memory that the text before AT takes; it is read again when
  *  it is needed. */
-void bp_text_forget(struct bp_text text, const char *at);
+void gsym_bp_text_forget(struct bp_text text, const char *at);
 
 /** The sink's number of a string of the file; NULs become '_'. */
-enum gsym_status bp_string(struct bp_file *file, struct bp_text text,
-			   uint32_t *ret);
+enum gsym_status gsym_bp_string(struct bp_file *file, struct bp_text text,
+				uint32_t *ret);
 
-void bp_map_fini(struct bp_map *map);
+void gsym_bp_map_fini(struct bp_map *map);
 /** The index of ID by a search. */
-uint32_t bp_map_search(const struct bp_map *map, int64_t id);
+uint32_t gsym_bp_map_search(const struct bp_map *map, int64_t id);
 
 /** The index of the entry ID in a settled map; the number of the entries if
  *  there is none. */
 static inline uint32_t bp_map_index(const struct bp_map *map, int64_t id)
 {
-	return (uint64_t)id < map->limit ? map->by_id[id] :
-					   bp_map_search(map, id);
+	return (uint64_t)id < map->limit ? map->by_id[id]
+					 : gsym_bp_map_search(map, id);
 }
 
 /** Indexes of files that stand for none: one that no FILE record names; no
@@ -227,50 +227,51 @@ static inline uint32_t bp_no_source(const struct bp_file *file)
 /** FILE and INLINE_ORIGIN records are all there: bring both maps into the order
  *  of ids, where of equal ones the first counts, and give the names to the
  *  sink. */
-enum gsym_status bp_settle_maps(struct bp_file *file);
+enum gsym_status gsym_bp_settle_maps(struct bp_file *file);
 
 /** The sink's number of the file or the name at INDEX. */
-enum gsym_status bp_file_number(struct bp_file *file, uint32_t index,
-				uint32_t *ret);
-enum gsym_status bp_origin_number(struct bp_file *file, uint32_t index,
-				  uint32_t *ret);
+enum gsym_status gsym_bp_file_number(struct bp_file *file, uint32_t index,
+				     uint32_t *ret);
+enum gsym_status gsym_bp_origin_number(struct bp_file *file, uint32_t index,
+				       uint32_t *ret);
 /** Tell that a record uses the file ID, which no FILE record defines. */
-void bp_missing_file(struct bp_file *file, uint32_t id);
+void gsym_bp_missing_file(struct bp_file *file, uint32_t id);
 
 /** Note a PUBLIC record, or what counts as one. */
-bool bp_add_public(struct bp_file *file, uint64_t address, struct bp_text name,
-		   uint64_t line);
+bool gsym_bp_add_public(struct bp_file *file, uint64_t address,
+			struct bp_text name, uint64_t line);
 
 /** Decide which functions count, and their sizes. */
-bool bp_settle_functions(struct bp_file *file);
+bool gsym_bp_settle_functions(struct bp_file *file);
 
 /** The end of the last line record of a function without a size; 0 if it has
  *  none. */
-uint64_t bp_last_end(struct bp_file *file, const struct bp_function *function);
+uint64_t gsym_bp_last_end(struct bp_file *file,
+			  const struct bp_function *function);
 
 /** Read the bodies of all functions that count, and push their records. */
-enum gsym_status bp_push_functions(struct bp_file *file);
+enum gsym_status gsym_bp_push_functions(struct bp_file *file);
 
 /** What is read now is AT: let go of what lies far behind it. */
-void bp_passed(struct bp_file *file, const char *at);
+void gsym_bp_passed(struct bp_file *file, const char *at);
 /** Report how far the work is, now and then, and let go of the text behind
  *  AT.  PASS counts from 0.  False: it is to be stopped. */
-bool bp_go_on(struct bp_file *file, const char *at, unsigned pass);
+bool gsym_bp_go_on(struct bp_file *file, const char *at, unsigned pass);
 
 /** Find the identity that MODULE and INFO CODE_ID give.  Warns where they
  *  contradict each other. */
-void bp_identity(struct bp_file *file);
+void gsym_bp_identity(struct bp_file *file);
 /** What MODULE says of the processor, where that is known. */
-void bp_architecture(const struct bp_file *file,
-		     struct gsym_convert_facts *facts);
+void gsym_bp_architecture(const struct bp_file *file,
+			  struct gsym_convert_facts *facts);
 
 /** Decide the base, and drop what is no code of the program.
  *  GSYM_ERR_ARGUMENT: it is another program; GSYM_ERR_LIMIT: the base is too
  *  large for an address. */
-enum gsym_status bp_place(struct bp_file *file, struct gsym_error *error);
+enum gsym_status gsym_bp_place(struct bp_file *file, struct gsym_error *error);
 /** Where the code ends that ADDRESS lies in; 0 if it is none, UINT64_MAX if
  *  nobody knows. */
-uint64_t bp_code_end(const struct bp_file *file, uint64_t address);
+uint64_t gsym_bp_code_end(const struct bp_file *file, uint64_t address);
 
 /* ---- inlined calls ------------------------------------------------------- */
 
@@ -322,8 +323,8 @@ struct bp_tree {
 /** Make the tree of a function with RANGE of the ranges that are given, which
  *  may have any order, of RECORDS records.  Parentage goes by address, as
  *  producers disagree about the order of records.  False without memory. */
-bool bp_tree_build(struct bp_tree *tree, struct gsym_range range,
-		   size_t records);
-void bp_tree_fini(struct bp_tree *tree);
+bool gsym_bp_tree_build(struct bp_tree *tree, struct gsym_range range,
+			size_t records);
+void gsym_bp_tree_fini(struct bp_tree *tree);
 
 #endif

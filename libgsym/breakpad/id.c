@@ -24,7 +24,7 @@ static size_t bytes_of(struct bp_text digits, uint8_t *bytes)
 				       digits.at + 2 * i + 2 };
 		uint64_t value;
 
-		if (!bp_hex(two, &value))
+		if (!gsym_bp_hex(two, &value))
 			return 0;
 		bytes[i] = (uint8_t)value;
 	}
@@ -50,8 +50,9 @@ static bool split_id(struct bp_text id, uint8_t *guid, uint64_t *age)
 		    GUID)
 		return false;
 	return count == 2 * GUID ||
-	       (bp_hex((struct bp_text){ digits + 2 * GUID, digits + count },
-		       age) &&
+	       (gsym_bp_hex((struct bp_text){ digits + 2 * GUID,
+					      digits + count },
+			    age) &&
 		*age <= UINT32_MAX);
 }
 
@@ -91,7 +92,8 @@ static size_t elf_identity(struct bp_file *file, uint8_t *guid)
 	swap_guid(guid);
 	if (!size) {
 		if (bp_length(file->code_id))
-			bp_warn(file, GSYM_WARN_IDENTITY, 0,
+			gsym_bp_warn(
+				file, GSYM_WARN_IDENTITY, 0,
 				"INFO CODE_ID is no build ID and is ignored");
 		memcpy(uuid, guid, GUID);
 		file->is_prefix = true;
@@ -99,26 +101,26 @@ static size_t elf_identity(struct bp_file *file, uint8_t *guid)
 	}
 	memcpy(start, uuid, size < GUID ? size : GUID);
 	if (memcmp(start, guid, GUID) != 0)
-		bp_warn(file, GSYM_WARN_IDENTITY, 0,
-			"MODULE and INFO CODE_ID name different builds; "
-			"CODE_ID counts");
+		gsym_bp_warn(file, GSYM_WARN_IDENTITY, 0,
+			     "MODULE and INFO CODE_ID name different builds; "
+			     "CODE_ID counts");
 	return size;
 }
 
-void bp_identity(struct bp_file *file)
+void gsym_bp_identity(struct bp_file *file)
 {
 	uint8_t guid[GUID];
 	uint64_t age;
 
 	if (!file->has_module) {
-		bp_warn(file, GSYM_WARN_IDENTITY, 0,
-			"no MODULE record: the file has no identity");
+		gsym_bp_warn(file, GSYM_WARN_IDENTITY, 0,
+			     "no MODULE record: the file has no identity");
 		return;
 	}
 	if (!split_id(file->id, guid, &age)) {
-		bp_warn(file, GSYM_WARN_IDENTITY, 0,
-			"the id of MODULE cannot be read: the file has no "
-			"identity");
+		gsym_bp_warn(file, GSYM_WARN_IDENTITY, 0,
+			     "the id of MODULE cannot be read: the file has no "
+			     "identity");
 		return;
 	}
 	memcpy(file->uuid, guid, GUID);
@@ -136,8 +138,8 @@ void bp_identity(struct bp_file *file)
 	}
 }
 
-void bp_architecture(const struct bp_file *file,
-		     struct gsym_convert_facts *facts)
+void gsym_bp_architecture(const struct bp_file *file,
+			  struct gsym_convert_facts *facts)
 {
 	static const struct {
 		const char *theirs, *name;

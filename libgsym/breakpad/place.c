@@ -66,8 +66,8 @@ static enum gsym_status check_code_id(const struct bp_file *file,
 	if (!program->image_size || bp_length(file->code_id) < 9)
 		return GSYM_NOT_FOUND;
 	stamp.end = size.at = stamp.at + 8;
-	if (!bp_hex(stamp, &stamp_value) || !bp_hex(size, &size_value) ||
-	    size_value > UINT32_MAX)
+	if (!gsym_bp_hex(stamp, &stamp_value) ||
+	    !gsym_bp_hex(size, &size_value) || size_value > UINT32_MAX)
 		return GSYM_NOT_FOUND;
 	if (stamp_value == program->time_stamp &&
 	    size_value == program->image_size)
@@ -93,7 +93,8 @@ static enum gsym_status check_pdb(struct bp_file *file,
 
 		if (status != GSYM_NOT_FOUND)
 			return status;
-		bp_warn(file, GSYM_WARN_IDENTITY, 0,
+		gsym_bp_warn(
+			file, GSYM_WARN_IDENTITY, 0,
 			"whether the program is that of the file cannot be "
 			"told: one of them names no PDB, and one no CODE_ID");
 		return GSYM_OK;
@@ -105,9 +106,9 @@ static enum gsym_status check_pdb(struct bp_file *file,
 		return refuse(file, "PDB", theirs, ours, error);
 	}
 	if (check_code_id(file, NULL) == GSYM_ERR_ARGUMENT)
-		bp_warn(file, GSYM_WARN_IDENTITY, 0,
-			"the program names the PDB of the file, and has "
-			"another CODE_ID");
+		gsym_bp_warn(file, GSYM_WARN_IDENTITY, 0,
+			     "the program names the PDB of the file, and has "
+			     "another CODE_ID");
 	return GSYM_OK;
 }
 
@@ -120,7 +121,8 @@ static enum gsym_status check_identity(struct bp_file *file,
 	if (!strcmp(program->format, "PE"))
 		return check_pdb(file, error);
 	if (!program->uuid_size || !file->uuid_size) {
-		bp_warn(file, GSYM_WARN_IDENTITY, 0,
+		gsym_bp_warn(
+			file, GSYM_WARN_IDENTITY, 0,
 			program->uuid_size
 				? "whether the program is that of the file "
 				  "cannot be told: the file has no identity"
@@ -179,7 +181,7 @@ static bool find_code(struct bp_file *file)
 	return true;
 }
 
-uint64_t bp_code_end(const struct bp_file *file, uint64_t address)
+uint64_t gsym_bp_code_end(const struct bp_file *file, uint64_t address)
 {
 	size_t low = 0, high = file->code.count;
 
@@ -207,7 +209,7 @@ static bool is_code(const struct bp_file *file, uint64_t address, uint64_t size,
 
 	return !__builtin_add_overflow(address, base, &address) &&
 	       !__builtin_add_overflow(address, size, &end) &&
-	       bp_code_end(file, address);
+	       gsym_bp_code_end(file, address);
 }
 
 /* ---- the base --------------------------------------------------------------- */
@@ -233,7 +235,8 @@ static void take_base(struct bp_file *file)
 	uint64_t base = file->program->has_base ? file->program->base : 0;
 
 	if (base && !any_is_code(file, base) && any_is_code(file, 0)) {
-		bp_warn(file, GSYM_WARN_CONFLICT, 0,
+		gsym_bp_warn(
+			file, GSYM_WARN_CONFLICT, 0,
 			"the addresses are those that the program was linked "
 			"at: no base is added");
 		base = 0;
@@ -251,8 +254,8 @@ static void drop_dead(struct bp_file *file)
 		if (is_code(file, f->start, f->size, file->base))
 			continue;
 		f->dropped = true;
-		bp_warn(file, GSYM_WARN_DEAD_CODE, f->line,
-			"a function outside the program's code");
+		gsym_bp_warn(file, GSYM_WARN_DEAD_CODE, f->line,
+			     "a function outside the program's code");
 	}
 	for (size_t i = 0; i < file->publics.count; i++) {
 		struct bp_public p = file->publics.items[i];
@@ -260,8 +263,8 @@ static void drop_dead(struct bp_file *file)
 		if (is_code(file, p.address, 0, file->base))
 			file->publics.items[kept++] = p;
 		else
-			bp_warn(file, GSYM_WARN_DEAD_CODE, p.line,
-				"a PUBLIC outside the program's code");
+			gsym_bp_warn(file, GSYM_WARN_DEAD_CODE, p.line,
+				     "a PUBLIC outside the program's code");
 	}
 	file->publics.count = kept;
 }
@@ -291,14 +294,15 @@ static enum gsym_status check_base(struct bp_file *file,
 		if (p.address <= most)
 			file->publics.items[kept++] = p;
 		else
-			bp_warn(file, GSYM_WARN_BAD_RECORD, p.line,
+			gsym_bp_warn(
+				file, GSYM_WARN_BAD_RECORD, p.line,
 				"a PUBLIC and the base make more than 64 bits");
 	}
 	file->publics.count = kept;
 	return GSYM_OK;
 }
 
-enum gsym_status bp_place(struct bp_file *file, struct gsym_error *error)
+enum gsym_status gsym_bp_place(struct bp_file *file, struct gsym_error *error)
 {
 	enum gsym_status status;
 

@@ -71,7 +71,7 @@ static enum gsym_status read_batch(void *context, size_t index,
 		const struct bp_function *f = &p->file->functions.items[i];
 
 		if (!f->dropped && !is_large(f) &&
-		    !bp_read_function(&p->bodies[worker], f, batch))
+		    !gsym_bp_read_function(&p->bodies[worker], f, batch))
 			return GSYM_ERR_MEMORY;
 	}
 	return GSYM_OK;
@@ -83,14 +83,14 @@ static void pass_warnings(struct bp_file *file, const struct bp_batch *batch)
 		const struct bp_warning *warning = &batch->warnings.items[i];
 
 		for (uint64_t k = 0; k < warning->count; k++)
-			bp_warn(file, warning->kind, warning->line,
-				warning->text);
+			gsym_bp_warn(file, warning->kind, warning->line,
+				     warning->text);
 	}
 	for (unsigned kind = 0; kind < GSYM_WARN_COUNT; kind++)
 		for (uint64_t i = 0; i < batch->more[kind]; i++)
-			bp_warn(file, kind, 0, "more of these");
+			gsym_bp_warn(file, kind, 0, "more of these");
 	for (size_t i = 0; i < batch->missing.count; i++)
-		bp_missing_file(file, batch->missing.items[i]);
+		gsym_bp_missing_file(file, batch->missing.items[i]);
 }
 
 /* Numbers in the place of indexes. */
@@ -104,7 +104,8 @@ static enum gsym_status number_rows(struct bp_file *file, struct gsym_row *rows,
 		enum gsym_status status;
 
 		if (number == BP_NO_NUMBER) {
-			status = bp_file_number(file, rows[i].file, &number);
+			status = gsym_bp_file_number(file, rows[i].file,
+						     &number);
 			if (status != GSYM_OK)
 				return status;
 		}
@@ -123,11 +124,11 @@ static enum gsym_status number_inlines(struct bp_file *file,
 	enum gsym_status status = GSYM_OK;
 
 	for (size_t i = 0; i < count && status == GSYM_OK; i++) {
-		status = bp_file_number(file, nodes[i].call_file,
-					&nodes[i].call_file);
+		status = gsym_bp_file_number(file, nodes[i].call_file,
+					     &nodes[i].call_file);
 		if (status == GSYM_OK)
-			status = bp_origin_number(file, nodes[i].name,
-						  &nodes[i].name);
+			status = gsym_bp_origin_number(file, nodes[i].name,
+						       &nodes[i].name);
 	}
 	return status;
 }
@@ -150,8 +151,8 @@ static enum gsym_status push_item(struct bp_file *file,
 		.inline_ranges = gsym_vec_from(&batch->ranges,
 					       item->first_range),
 	};
-	enum gsym_status status = bp_string(file, item->function->name,
-					    &record.name);
+	enum gsym_status status =
+		gsym_bp_string(file, item->function->name, &record.name);
 
 	return status == GSYM_OK ? file->sink.record(file->sink.self, &record) :
 				   status;
@@ -168,7 +169,7 @@ static enum gsym_status read_large(struct push *p, size_t index,
 	if (!is_large(f))
 		return GSYM_OK;
 	body->reports = p->file;
-	fine = bp_read_function(body, f, &p->batches[index % p->window]);
+	fine = gsym_bp_read_function(body, f, &p->batches[index % p->window]);
 	body->reports = NULL;
 	return fine ? GSYM_OK :
 	       body->cancelled ? GSYM_ERR_CANCELLED : GSYM_ERR_MEMORY;
@@ -197,13 +198,15 @@ static enum gsym_status merge_batch(void *context, size_t index,
 	for (size_t i = 0; i < batch->items.count && status == GSYM_OK; i++)
 		status = push_item(file, batch, &batch->items.items[i]);
 	if (status == GSYM_OK && batch->items.count &&
-	    !bp_go_on(file, batch->items.items[batch->items.count - 1]
-			     .function->body.end, 1))
+	    !gsym_bp_go_on(file,
+			   batch->items.items[batch->items.count - 1]
+				   .function->body.end,
+			   1))
 		status = GSYM_ERR_CANCELLED;
 	return status;
 }
 
-enum gsym_status bp_push_functions(struct bp_file *file)
+enum gsym_status gsym_bp_push_functions(struct bp_file *file)
 {
 	unsigned threads = file->options->threads ? file->options->threads : 1;
 	struct push p = { .file = file };
@@ -224,9 +227,9 @@ enum gsym_status bp_push_functions(struct bp_file *file)
 				       merge_batch, &p);
 	}
 	for (unsigned i = 0; p.bodies && i < threads; i++)
-		bp_body_fini(&p.bodies[i]);
+		gsym_bp_body_fini(&p.bodies[i]);
 	for (size_t i = 0; p.batches && i < p.window; i++)
-		bp_batch_fini(&p.batches[i]);
+		gsym_bp_batch_fini(&p.batches[i]);
 	free(p.bodies);
 	free(p.batches);
 	gsym_vec_fini(&p.firsts);

@@ -10,7 +10,7 @@ static unsigned count_bits(uint64_t v)
 	return (unsigned)(v * 0x0101010101010101 >> 56);
 }
 
-void bp_scan_init(struct bp_scan *s, struct bp_text text)
+void gsym_bp_scan_init(struct bp_scan *s, struct bp_text text)
 {
 	*s = (struct bp_scan){
 		.next = text.at,
@@ -67,7 +67,7 @@ static bool next_block(struct bp_scan *s)
 	return true;
 }
 
-const char *bp_scan_next(struct bp_scan *s, bool bodies)
+const char *gsym_bp_scan_next(struct bp_scan *s, bool bodies)
 {
 	for (;;) {
 		uint64_t starts = s->starts;
@@ -87,14 +87,14 @@ const char *bp_scan_next(struct bp_scan *s, bool bodies)
 	}
 }
 
-uint64_t bp_scan_number(const struct bp_scan *s, const char *at)
+uint64_t gsym_bp_scan_number(const struct bp_scan *s, const char *at)
 {
 	uint64_t before = ((uint64_t)1 << (at - s->block)) - 1;
 
 	return s->number + count_bits(s->breaks & before);
 }
 
-struct bp_text bp_scan_line(struct bp_scan *s, const char *at)
+struct bp_text gsym_bp_scan_line(struct bp_scan *s, const char *at)
 {
 	const char *pause = s->pause;
 	struct bp_text line = { at, s->end };
@@ -112,7 +112,7 @@ struct bp_text bp_scan_line(struct bp_scan *s, const char *at)
 	return line;
 }
 
-unsigned bp_count_fields(struct bp_text text, struct bp_text line)
+unsigned gsym_bp_count_fields(struct bp_text text, struct bp_text line)
 {
 	uint64_t before = 1; /* a blank, before the first byte */
 	unsigned fields = 0;

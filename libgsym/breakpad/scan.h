@@ -108,20 +108,20 @@ struct bp_scan {
 };
 
 /** How many fields LINE, a part of TEXT, has. */
-unsigned bp_count_fields(struct bp_text text, struct bp_text line);
+unsigned gsym_bp_count_fields(struct bp_text text, struct bp_text line);
 
 /** Scan TEXT, from the start of a line. */
-void bp_scan_init(struct bp_scan *s, struct bp_text text);
+void gsym_bp_scan_init(struct bp_scan *s, struct bp_text text);
 
 /** The start of the next line that is not empty; with BODIES only one that
  *  begins with neither 0-9 nor a-f.  NULL at the end and at a pause. */
-const char *bp_scan_next(struct bp_scan *s, bool bodies);
+const char *gsym_bp_scan_next(struct bp_scan *s, bool bodies);
 
-/** The number of the line that begins AT, which bp_scan_next gave last. */
-uint64_t bp_scan_number(const struct bp_scan *s, const char *at);
+/** The number of the line that begins AT, which gsym_bp_scan_next gave last. */
+uint64_t gsym_bp_scan_number(const struct bp_scan *s, const char *at);
 
-/** The line that begins AT, which bp_scan_next gave last, without trailing
+/** The line that begins AT, which gsym_bp_scan_next gave last, without trailing
  *  blanks. */
-struct bp_text bp_scan_line(struct bp_scan *s, const char *at);
+struct bp_text gsym_bp_scan_line(struct bp_scan *s, const char *at);
 
 #endif

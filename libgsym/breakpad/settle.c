@@ -19,8 +19,8 @@ static int by_start(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-bool bp_add_public(struct bp_file *file, uint64_t address, struct bp_text name,
-		   uint64_t line)
+bool gsym_bp_add_public(struct bp_file *file, uint64_t address,
+			struct bp_text name, uint64_t line)
 {
 	struct bp_public *added;
 
@@ -58,7 +58,7 @@ static bool sort_functions(const struct bp_file *file, struct order **ret)
 static bool size_function(struct bp_file *file, struct bp_function *f,
 			  uint64_t next)
 {
-	uint64_t end = bp_last_end(file, f);
+	uint64_t end = gsym_bp_last_end(file, f);
 
 	if (end > next)
 		end = next;
@@ -68,7 +68,7 @@ static bool size_function(struct bp_file *file, struct bp_function *f,
 		return true;
 	}
 	f->dropped = true;
-	return bp_add_public(file, f->start, f->name, f->line);
+	return gsym_bp_add_public(file, f->start, f->name, f->line);
 }
 
 static bool size_functions(struct bp_file *file, const struct order *order)
@@ -128,7 +128,8 @@ static void lose(struct bp_file *file, struct bp_function *f, bool same)
 {
 	f->folded = same && file->options->merged_functions;
 	f->dropped = !f->folded;
-	bp_warn(file, GSYM_WARN_CONFLICT, f->line,
+	gsym_bp_warn(
+		file, GSYM_WARN_CONFLICT, f->line,
 		same ? "a function with the range of one that comes before it"
 		     : "a function over one that comes before it");
 }
@@ -173,7 +174,7 @@ static bool are_settled(const struct bp_file *file)
 	return true;
 }
 
-bool bp_settle_functions(struct bp_file *file)
+bool gsym_bp_settle_functions(struct bp_file *file)
 {
 	size_t count = file->functions.count;
 	struct order *order = NULL;

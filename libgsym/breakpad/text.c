@@ -435,10 +435,10 @@ open_descriptor(int fd, const struct gsym_convert_options *options,
 	return status;
 }
 
-enum gsym_status bp_text_open(const char *path,
-			      const struct gsym_convert_options *options,
-			      struct bp_text *ret, bool *copied,
-			      struct gsym_error *error)
+enum gsym_status gsym_bp_text_open(const char *path,
+				   const struct gsym_convert_options *options,
+				   struct bp_text *ret, bool *copied,
+				   struct gsym_error *error)
 {
 	bool standard = !strcmp(path, "-");
 	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -486,7 +486,7 @@ static enum gsym_status head_of(struct source *source, struct bp_text *ret)
 	return to.size ? GSYM_OK : GSYM_NOT_FOUND;
 }
 
-enum gsym_status bp_text_head(const char *path, struct bp_text *ret)
+enum gsym_status gsym_bp_text_head(const char *path, struct bp_text *ret)
 {
 	struct source *source = calloc(1, sizeof(*source));
 	enum gsym_status status = GSYM_NOT_FOUND;
@@ -507,13 +507,13 @@ enum gsym_status bp_text_head(const char *path, struct bp_text *ret)
 	return status;
 }
 
-void bp_text_free(struct bp_text text)
+void gsym_bp_text_free(struct bp_text text)
 {
 	if (text.at)
 		munmap((void *)(uintptr_t)text.at, bp_length(text));
 }
 
-void bp_text_forget(struct bp_text text, const char *at)
+void gsym_bp_text_forget(struct bp_text text, const char *at)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	size_t size = (size_t)(at - text.at) & ~(page - 1);

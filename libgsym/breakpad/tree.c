@@ -22,7 +22,7 @@ enum {
 	PIECES_ALL = 100000,
 };
 
-void bp_tree_fini(struct bp_tree *t)
+void gsym_bp_tree_fini(struct bp_tree *t)
 {
 	gsym_vec_fini(&t->given);
 	gsym_vec_fini(&t->order);
@@ -263,7 +263,8 @@ static bool begin(struct bp_tree *t, struct gsym_range range, size_t records)
 	return true;
 }
 
-bool bp_tree_build(struct bp_tree *t, struct gsym_range range, size_t records)
+bool gsym_bp_tree_build(struct bp_tree *t, struct gsym_range range,
+			size_t records)
 {
 	size_t left = PIECES_ALL + PIECES_EACH * t->given.count, next = 0;
 	struct bp_call_range taken;

@@ -59,7 +59,7 @@ static void put_op(struct compiler *p, uint8_t op)
 
 static void compile_skip(struct compiler *p, uint16_t form)
 {
-	int size = dw_form_size(form, p->encoding);
+	int size = gsym_dw_form_size(form, p->encoding);
 
 	if (size >= 0) {
 		p->pending += (unsigned)size;
@@ -92,7 +92,7 @@ static void compile_skip(struct compiler *p, uint16_t form)
 
 static void compile_sibling(struct compiler *p, uint16_t form)
 {
-	int size = dw_form_size(form, p->encoding);
+	int size = gsym_dw_form_size(form, p->encoding);
 
 	switch (form) {
 	case DW_FORM_ref1:
@@ -111,7 +111,7 @@ static void compile_sibling(struct compiler *p, uint16_t form)
 static void compile_read(struct compiler *p, uint8_t slot, uint16_t form,
 			 int64_t implicit)
 {
-	int size = dw_form_size(form, p->encoding);
+	int size = gsym_dw_form_size(form, p->encoding);
 
 	if (size == -2) {
 		put_op(p, OP_FAIL);
@@ -301,8 +301,9 @@ static int by_code(const void *a, const void *b)
 	return (x->code > y->code) - (x->code < y->code);
 }
 
-bool dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
-		     uint64_t offset, uint64_t end, struct dw_encoding encoding)
+bool gsym_dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
+			  uint64_t offset, uint64_t end,
+			  struct dw_encoding encoding)
 {
 	struct gsym_cursor c = s->abbrev;
 	struct compiler p = { .table = table, .encoding = encoding };
@@ -320,14 +321,14 @@ bool dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
 	return !p.failed;
 }
 
-void dw_abbrevs_fini(struct dw_abbrevs *table)
+void gsym_dw_abbrevs_fini(struct dw_abbrevs *table)
 {
 	gsym_vec_fini(&table->list);
 	gsym_vec_fini(&table->programs);
 }
 
-const struct dw_abbrev *dw_abbrev_search(const struct dw_abbrevs *table,
-					 uint64_t code)
+const struct dw_abbrev *gsym_dw_abbrev_search(const struct dw_abbrevs *table,
+					      uint64_t code)
 {
 	struct dw_abbrev key = { .code = code };
 
@@ -361,16 +362,16 @@ static void step_over(struct gsym_cursor *c, uint8_t op,
 		gsym_cursor_skip(c, gsym_cursor_uleb(c));
 		break;
 	case OP_INDIRECT:
-		dw_value_read(c, DW_FORM_indirect, encoding, 0);
+		gsym_dw_value_read(c, DW_FORM_indirect, encoding, 0);
 		break;
 	default:
 		gsym_cursor_fail(c);
 	}
 }
 
-void dw_abbrev_skip(const struct dw_abbrevs *table,
-		    const struct dw_abbrev *abbrev, struct gsym_cursor *c,
-		    struct dw_encoding encoding, uint64_t *sibling)
+void gsym_dw_abbrev_skip(const struct dw_abbrevs *table,
+			 const struct dw_abbrev *abbrev, struct gsym_cursor *c,
+			 struct dw_encoding encoding, uint64_t *sibling)
 {
 	const uint8_t *op = table->programs.items + abbrev->skip;
 
@@ -387,9 +388,9 @@ void dw_abbrev_skip(const struct dw_abbrevs *table,
 	}
 }
 
-void dw_abbrev_read(const struct dw_abbrevs *table,
-		    const struct dw_abbrev *abbrev, struct gsym_cursor *c,
-		    struct dw_encoding encoding, struct dw_attributes *ret)
+void gsym_dw_abbrev_read(const struct dw_abbrevs *table,
+			 const struct dw_abbrev *abbrev, struct gsym_cursor *c,
+			 struct dw_encoding encoding, struct dw_attributes *ret)
 {
 	const uint8_t *op = table->programs.items + abbrev->read;
 	struct dw_value *slot;
@@ -407,7 +408,7 @@ void dw_abbrev_read(const struct dw_abbrevs *table,
 		} else if (*op == OP_READ) {
 			slot = &ret->slots[op[1]];
 			memcpy(&form, op + 2, sizeof(form));
-			*slot = dw_value_read(c, form, encoding, 0);
+			*slot = gsym_dw_value_read(c, form, encoding, 0);
 			op += 3;
 		} else if (*op == OP_CONSTANT) {
 			slot = &ret->slots[op[1]];

@@ -68,13 +68,13 @@ struct dw_abbrevs {
 /** Compile the table at OFFSET of .debug_abbrev for units of ENCODING.  It
  *  ends at END (UINT64_MAX: of the section) at the latest.  What comes
  *  before damage is kept.  False without memory. */
-bool dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
-		     uint64_t offset, uint64_t end,
-		     struct dw_encoding encoding);
-void dw_abbrevs_fini(struct dw_abbrevs *table);
+bool gsym_dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
+			  uint64_t offset, uint64_t end,
+			  struct dw_encoding encoding);
+void gsym_dw_abbrevs_fini(struct dw_abbrevs *table);
 
-const struct dw_abbrev *dw_abbrev_search(const struct dw_abbrevs *table,
-					 uint64_t code);
+const struct dw_abbrev *gsym_dw_abbrev_search(const struct dw_abbrevs *table,
+					      uint64_t code);
 
 /** The abbreviation CODE; NULL if there is none. */
 static inline const struct dw_abbrev *
@@ -84,18 +84,19 @@ dw_abbrev_find(const struct dw_abbrevs *table, uint64_t code)
 		return code - 1 < table->list.count ?
 			       &table->list.items[code - 1] :
 			       NULL;
-	return dw_abbrev_search(table, code);
+	return gsym_dw_abbrev_search(table, code);
 }
 
 /** Step over the attributes of a DIE.  *SIBLING becomes the offset within
  *  the unit of DW_AT_sibling, if it is there and is a plain reference. */
-void dw_abbrev_skip(const struct dw_abbrevs *table,
-		    const struct dw_abbrev *abbrev, struct gsym_cursor *c,
-		    struct dw_encoding encoding, uint64_t *sibling);
+void gsym_dw_abbrev_skip(const struct dw_abbrevs *table,
+			 const struct dw_abbrev *abbrev, struct gsym_cursor *c,
+			 struct dw_encoding encoding, uint64_t *sibling);
 
 /** Read the attributes of a DIE. */
-void dw_abbrev_read(const struct dw_abbrevs *table,
-		    const struct dw_abbrev *abbrev, struct gsym_cursor *c,
-		    struct dw_encoding encoding, struct dw_attributes *ret);
+void gsym_dw_abbrev_read(const struct dw_abbrevs *table,
+			 const struct dw_abbrev *abbrev, struct gsym_cursor *c,
+			 struct dw_encoding encoding,
+			 struct dw_attributes *ret);
 
 #endif

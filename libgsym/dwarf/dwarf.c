@@ -68,8 +68,8 @@ bool gsym_dwarf_present(const struct gsym_container *container)
 
 static void slot_fini(struct slot *slot)
 {
-	dw_unit_fini(&slot->unit);
-	dw_result_fini(&slot->result);
+	gsym_dw_unit_fini(&slot->unit);
+	gsym_dw_result_fini(&slot->result);
 	gsym_vec_fini(&slot->names);
 	gsym_vec_fini(&slot->files);
 	gsym_vec_fini(&slot->loose_rows);
@@ -85,16 +85,16 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 	enum gsym_status status;
 
 	(void)worker;
-	dw_unit_clear(&slot->unit);
+	gsym_dw_unit_clear(&slot->unit);
 	slot->unit.wants = c->wants;
 	status = c->reader->read_unit(c->self, index, &slot->unit);
 	if (status != GSYM_OK)
 		return status;
-	return dw_resolve(&slot->unit,
-			  count ? c->owners.pieces.items + first : NULL, count,
-			  &slot->result) ?
-		       GSYM_OK :
-		       GSYM_ERR_MEMORY;
+	return gsym_dw_resolve(&slot->unit,
+			       count ? c->owners.pieces.items + first : NULL,
+			       count, &slot->result)
+		       ? GSYM_OK
+		       : GSYM_ERR_MEMORY;
 }
 
 /* ---- into the sink -------------------------------------------------------- */
@@ -347,9 +347,10 @@ static enum gsym_status settle_owners(struct conversion *c, size_t unit_count)
 		c->reader->claims(c->self, &claims, &notes);
 
 	put_warnings(c, &notes);
-	dw_unit_fini(&notes);
-	if (status == GSYM_OK && !dw_owners_settle(&claims, unit_count,
-						   c->container, &c->owners))
+	gsym_dw_unit_fini(&notes);
+	if (status == GSYM_OK &&
+	    !gsym_dw_owners_settle(&claims, unit_count, c->container,
+				   &c->owners))
 		status = GSYM_ERR_MEMORY;
 	gsym_vec_fini(&claims);
 	return status;
@@ -454,7 +455,7 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 		status = convert_units(&c, threads, unit_count);
 	facts->units += unit_count;
 	facts->input_bytes += bytes;
-	dw_owners_fini(&c.owners);
+	gsym_dw_owners_fini(&c.owners);
 	c.reader->close(c.self);
 	return fail(status, error);
 }

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool dw_note_hidden(struct dw_result *r, const struct dw_unit *unit,
-		    uint32_t node, size_t first_record)
+bool gsym_dw_note_hidden(struct dw_result *r, const struct dw_unit *unit,
+			 uint32_t node, size_t first_record)
 {
 	const struct dw_node *from = &unit->nodes.items[node];
 
@@ -128,19 +128,19 @@ static bool resolve_all(struct dw_result *r, struct lone *l)
 			r->sweep.active = false;
 		if (hidden.node != last &&
 		    (!isolate(l, r->unit, hidden.node) ||
-		     !dw_extents_paint(&l->unit, &r->extents) ||
-		     !dw_resolve_depths(r, &l->unit)))
+		     !gsym_dw_extents_paint(&l->unit, &r->extents) ||
+		     !gsym_dw_resolve_depths(r, &l->unit)))
 			return false;
 		last = r->function = hidden.node;
-		if (!dw_resolve_stretch(r, &l->unit, &hidden.range, 1, 0, 0,
-					r->extents.stretches.count,
-					hidden.range))
+		if (!gsym_dw_resolve_stretch(r, &l->unit, &hidden.range, 1, 0,
+					     0, r->extents.stretches.count,
+					     hidden.range))
 			return false;
 	}
 	return true;
 }
 
-bool dw_resolve_hidden(struct dw_result *r, const struct dw_unit *unit)
+bool gsym_dw_resolve_hidden(struct dw_result *r, const struct dw_unit *unit)
 {
 	struct lone l = { .unit = *unit };
 	bool fine;

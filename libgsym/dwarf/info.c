@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 
-void dw_info_close(struct dw_info *info)
+void gsym_dw_info_close(struct dw_info *info)
 {
 	for (size_t i = 0; i < info->tables.count; i++)
-		dw_abbrevs_fini(&info->tables.items[i].abbrevs);
+		gsym_dw_abbrevs_fini(&info->tables.items[i].abbrevs);
 	gsym_vec_fini(&info->tables);
 	gsym_vec_fini(&info->order);
 	gsym_vec_fini(&info->signatures);
@@ -83,11 +83,12 @@ static bool read_headers(struct dw_part *part, bool is_types,
 		struct dw_header header;
 
 		if (!read_header(&c, is_types, &header)) {
-			dw_unit_warn(notes, GSYM_WARN_BAD_UNIT,
-				     "unit header at .debug_%s+0x%llx cannot "
-				     "be read",
-				     is_types ? "types" : "info",
-				     (unsigned long long)header.offset);
+			gsym_dw_unit_warn(
+				notes, GSYM_WARN_BAD_UNIT,
+				"unit header at .debug_%s+0x%llx cannot "
+				"be read",
+				is_types ? "types" : "info",
+				(unsigned long long)header.offset);
 			if (c.failed)
 				break;
 			gsym_cursor_seek(&c, header.end);
@@ -195,8 +196,8 @@ static bool group_tables(struct dw_info *info)
 
 /* ---- unit DIEs ---------------------------------------------------------- */
 
-bool dw_unit_die_read(const struct dw_header *header,
-		      struct dw_attributes *ret)
+bool gsym_dw_unit_die_read(const struct dw_header *header,
+			   struct dw_attributes *ret)
 {
 	struct gsym_cursor c = header->sections->info;
 	const struct dw_abbrev *abbrev;
@@ -206,7 +207,7 @@ bool dw_unit_die_read(const struct dw_header *header,
 	abbrev = dw_abbrev_find(header->abbrevs, gsym_cursor_uleb(&c));
 	if (!abbrev)
 		return false;
-	dw_abbrev_read(header->abbrevs, abbrev, &c, header->encoding, ret);
+	gsym_dw_abbrev_read(header->abbrevs, abbrev, &c, header->encoding, ret);
 	return !c.failed;
 }
 
@@ -220,11 +221,11 @@ static void note_bases(struct dw_header *header, const struct dw_value *slots)
 	header->str_offsets_base = v5 ? value : 0;
 	header->addr_base = v5 ? value : 0;
 	header->rnglists_base = header->encoding.offset_size == 8 ? 20 : 12;
-	if (dw_value_offset(slots[DW_SLOT_STR_OFFSETS_BASE], &value))
+	if (gsym_dw_value_offset(slots[DW_SLOT_STR_OFFSETS_BASE], &value))
 		header->str_offsets_base = value;
-	if (dw_value_offset(slots[DW_SLOT_ADDR_BASE], &value))
+	if (gsym_dw_value_offset(slots[DW_SLOT_ADDR_BASE], &value))
 		header->addr_base = value;
-	if (dw_value_offset(slots[DW_SLOT_RNGLISTS_BASE], &value))
+	if (gsym_dw_value_offset(slots[DW_SLOT_RNGLISTS_BASE], &value))
 		header->rnglists_base = value;
 }
 
@@ -236,28 +237,28 @@ static void note_unit_die(struct dw_header *header)
 	const struct dw_value *slots = attributes.slots;
 	uint64_t value;
 
-	header->usable = dw_unit_die_read(header, &attributes);
+	header->usable = gsym_dw_unit_die_read(header, &attributes);
 	if (!header->usable)
 		return;
 	note_bases(header, slots);
-	header->has_lines =
-		dw_value_offset(slots[DW_SLOT_STMT_LIST], &header->stmt_list);
-	if (dw_value_constant(slots[DW_SLOT_LANGUAGE], &value) &&
+	header->has_lines = gsym_dw_value_offset(slots[DW_SLOT_STMT_LIST],
+						 &header->stmt_list);
+	if (gsym_dw_value_constant(slots[DW_SLOT_LANGUAGE], &value) &&
 	    value <= UINT16_MAX)
 		header->language = (uint16_t)value;
-	if (!dw_value_address(s, header, slots[DW_SLOT_LOW_PC],
-			      &header->low_pc))
+	if (!gsym_dw_value_address(s, header, slots[DW_SLOT_LOW_PC],
+				   &header->low_pc))
 		header->low_pc = 0;
 	header->comp_dir =
-		dw_value_string(s, header, slots[DW_SLOT_COMP_DIR]);
+		gsym_dw_value_string(s, header, slots[DW_SLOT_COMP_DIR]);
 	header->split_name =
-		dw_value_string(s, header, slots[DW_SLOT_SPLIT_NAME]);
-	if (dw_value_offset(slots[DW_SLOT_SPLIT_ID], &value)) {
+		gsym_dw_value_string(s, header, slots[DW_SLOT_SPLIT_NAME]);
+	if (gsym_dw_value_offset(slots[DW_SLOT_SPLIT_ID], &value)) {
 		header->has_id = true;
 		header->id = value;
 	}
-	if (!dw_value_offset(slots[DW_SLOT_RANGES_BASE],
-			     &header->ranges_base))
+	if (!gsym_dw_value_offset(slots[DW_SLOT_RANGES_BASE],
+				  &header->ranges_base))
 		header->ranges_base = 0;
 }
 
@@ -285,9 +286,9 @@ static enum gsym_status prepare(void *context, size_t index, unsigned worker)
 	struct dw_header **order = info->order.items + table->first;
 
 	(void)worker;
-	if (!dw_abbrevs_read(&table->abbrevs, order[0]->sections,
-			     order[0]->abbrev_offset, table_end(info, index),
-			     order[0]->encoding))
+	if (!gsym_dw_abbrevs_read(&table->abbrevs, order[0]->sections,
+				  order[0]->abbrev_offset,
+				  table_end(info, index), order[0]->encoding))
 		return GSYM_ERR_MEMORY;
 	for (size_t i = 0; i < table->count; i++) {
 		order[i]->abbrevs = &table->abbrevs;
@@ -301,12 +302,13 @@ static void warn_unusable(const struct dw_part *part, bool is_types,
 {
 	for (size_t i = 0; i < part->headers.count; i++)
 		if (!part->headers.items[i].usable)
-			dw_unit_warn(notes, GSYM_WARN_BAD_UNIT,
-				     "unit DIE of the unit at .debug_%s+0x%llx "
-				     "cannot be read",
-				     is_types ? "types" : "info",
-				     (unsigned long long)part->headers.items[i]
-					     .offset);
+			gsym_dw_unit_warn(
+				notes, GSYM_WARN_BAD_UNIT,
+				"unit DIE of the unit at .debug_%s+0x%llx "
+				"cannot be read",
+				is_types ? "types" : "info",
+				(unsigned long long)part->headers.items[i]
+					.offset);
 }
 
 /* ---- the whole ---------------------------------------------------------- */
@@ -318,7 +320,7 @@ static void init_sections(struct dw_info *info,
 	struct dw_sections *s = &info->info.sections;
 	struct dw_sections *t = &info->types.sections;
 
-	dw_sections_init(s, container);
+	gsym_dw_sections_init(s, container);
 	s->headers = &info->info.headers;
 	s->global = s;
 	s->signatures = &info->signatures;
@@ -329,9 +331,10 @@ static void init_sections(struct dw_info *info,
 	t->headers = &info->types.headers;
 }
 
-bool dw_info_open(struct dw_info *info, const struct gsym_container *container,
-		  const struct dw_info *alternate, unsigned threads,
-		  struct dw_unit *notes)
+bool gsym_dw_info_open(struct dw_info *info,
+		       const struct gsym_container *container,
+		       const struct dw_info *alternate, unsigned threads,
+		       struct dw_unit *notes)
 {
 	init_sections(info, container, alternate);
 	if (!read_headers(&info->info, false, notes) ||

@@ -40,13 +40,14 @@ struct dw_info {
 /** Read CONTAINER's units, with references into ALTERNATE (may be NULL).
  *  Damage becomes warnings in NOTES.  False without memory; INFO, a zeroed
  *  one, has to be closed in any case. */
-bool dw_info_open(struct dw_info *info, const struct gsym_container *container,
-		  const struct dw_info *alternate, unsigned threads,
-		  struct dw_unit *notes);
-void dw_info_close(struct dw_info *info);
+bool gsym_dw_info_open(struct dw_info *info,
+		       const struct gsym_container *container,
+		       const struct dw_info *alternate, unsigned threads,
+		       struct dw_unit *notes);
+void gsym_dw_info_close(struct dw_info *info);
 
 /** Read the unit DIE of HEADER; false if it cannot be read. */
-bool dw_unit_die_read(const struct dw_header *header,
-		      struct dw_attributes *ret);
+bool gsym_dw_unit_die_read(const struct dw_header *header,
+			   struct dw_attributes *ret);
 
 #endif

@@ -36,9 +36,9 @@ static void share(struct gsym_cursor line, bool claims,
 	}
 }
 
-void dw_line_budget_share(struct gsym_cursor line,
-			  const struct dw_claims *claims,
-			  struct dw_line_use *uses, size_t count)
+void gsym_dw_line_budget_share(struct gsym_cursor line,
+			       const struct dw_claims *claims,
+			       struct dw_line_use *uses, size_t count)
 {
 	uint64_t left = (uint64_t)gsym_cursor_left(&line) * SHARE + SPARE;
 
@@ -49,13 +49,15 @@ void dw_line_budget_share(struct gsym_cursor line,
 	share(line, false, uses, count, &left);
 }
 
-void dw_line_budget_warn(struct dw_unit *unit, const struct dw_line_use *use)
+void gsym_dw_line_budget_warn(struct dw_unit *unit,
+			      const struct dw_line_use *use)
 {
 	if (use->claims || unit->nodes.count)
-		dw_unit_warn(unit, GSYM_WARN_BAD_LINE_TABLE,
-			     "line table at .debug_line+0x%llx left out for "
-			     "the unit at .debug_info+0x%llx: too many units "
-			     "share it",
-			     (unsigned long long)use->offset,
-			     (unsigned long long)unit->offset);
+		gsym_dw_unit_warn(
+			unit, GSYM_WARN_BAD_LINE_TABLE,
+			"line table at .debug_line+0x%llx left out for "
+			"the unit at .debug_info+0x%llx: too many units "
+			"share it",
+			(unsigned long long)use->offset,
+			(unsigned long long)unit->offset);
 }

@@ -25,11 +25,11 @@ struct dw_line_use {
 
 /** Share LINE, the section, out to the COUNT units of USES, which made
  *  CLAIMS. */
-void dw_line_budget_share(struct gsym_cursor line,
-			  const struct dw_claims *claims,
-			  struct dw_line_use *uses, size_t count);
+void gsym_dw_line_budget_share(struct gsym_cursor line,
+			       const struct dw_claims *claims,
+			       struct dw_line_use *uses, size_t count);
 /** Say in UNIT that its table was refused, if it has anything to miss. */
-void dw_line_budget_warn(struct dw_unit *unit,
-			 const struct dw_line_use *use);
+void gsym_dw_line_budget_warn(struct dw_unit *unit,
+			      const struct dw_line_use *use);
 
 #endif

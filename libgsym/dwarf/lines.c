@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-void dw_line_tables_fini(struct dw_line_tables *tables)
+void gsym_dw_line_tables_fini(struct dw_line_tables *tables)
 {
 	gsym_vec_fini(&tables->directories);
 	gsym_vec_fini(&tables->files);
@@ -97,15 +97,14 @@ static bool read_new_table(const struct dw_sections *s,
 		for (unsigned i = 0; i < format_count; i++) {
 			uint64_t type = gsym_cursor_uleb(&f);
 			uint64_t form = gsym_cursor_uleb(&f);
-			struct dw_value value =
-				dw_value_read(c, form <= UINT16_MAX ?
-						 (uint16_t)form : 0,
-					      encoding, 0);
+			struct dw_value value = gsym_dw_value_read(
+				c, form <= UINT16_MAX ? (uint16_t)form : 0,
+				encoding, 0);
 
 			if (type == DW_LNCT_path)
-				name = dw_value_string(s, header, value);
+				name = gsym_dw_value_string(s, header, value);
 			else if (type == DW_LNCT_directory_index)
-				dw_value_constant(value, &directory);
+				gsym_dw_value_constant(value, &directory);
 		}
 		if (c->failed)
 			break;
@@ -215,8 +214,8 @@ static enum outcome extended(struct machine *m, struct gsym_cursor *c,
 	op.end = bytes + length;
 	switch (gsym_cursor_u8(&op)) {
 	case DW_LNE_end_sequence:
-		if (!dw_sequence_end(unit, open, m->address & m->mask,
-				     p->encoding.address_size))
+		if (!gsym_dw_sequence_end(unit, open, m->address & m->mask,
+					  p->encoding.address_size))
 			return NO_MEMORY;
 		open->offset = gsym_cursor_offset(c);
 		reset(m);
@@ -302,8 +301,8 @@ static enum outcome run(const struct program *p, struct gsym_cursor *c,
 			standard(&m, c, opcode);
 			continue;
 		}
-		if (!dw_row_add(unit, &open, m.address & m.mask, m.file,
-				m.line))
+		if (!gsym_dw_row_add(unit, &open, m.address & m.mask, m.file,
+				     m.line))
 			return NO_MEMORY;
 	}
 	if (outcome == DONE && (c->failed || unit->rows.count > open.first_row))
@@ -312,8 +311,9 @@ static enum outcome run(const struct program *p, struct gsym_cursor *c,
 	return outcome;
 }
 
-bool dw_lines_read(const struct dw_sections *s, const struct dw_header *header,
-		   struct dw_line_tables *tables, struct dw_unit *unit)
+bool gsym_dw_lines_read(const struct dw_sections *s,
+			const struct dw_header *header,
+			struct dw_line_tables *tables, struct dw_unit *unit)
 {
 	struct gsym_cursor c = s->line;
 	struct program program = { 0 };
@@ -327,13 +327,14 @@ bool dw_lines_read(const struct dw_sections *s, const struct dw_header *header,
 	if (outcome == DONE)
 		outcome = run(&program, &c, s->code_bit0, unit, tables);
 	if (outcome == DAMAGED)
-		dw_unit_warn(unit, GSYM_WARN_BAD_LINE_TABLE,
-			     "line table at .debug_line+0x%llx, of the unit at "
-			     ".debug_info+0x%llx, breaks off at +0x%llx",
-			     (unsigned long long)header->stmt_list,
-			     (unsigned long long)header->offset,
-			     (unsigned long long)gsym_cursor_offset(&c));
-	dw_sequences_sort(unit);
+		gsym_dw_unit_warn(
+			unit, GSYM_WARN_BAD_LINE_TABLE,
+			"line table at .debug_line+0x%llx, of the unit at "
+			".debug_info+0x%llx, breaks off at +0x%llx",
+			(unsigned long long)header->stmt_list,
+			(unsigned long long)header->offset,
+			(unsigned long long)gsym_cursor_offset(&c));
+	gsym_dw_sequences_sort(unit);
 	return outcome != NO_MEMORY;
 }
 
@@ -354,13 +355,13 @@ static bool name_file(const struct dw_header *header,
 	/* From version 5 on directory 0 is the compilation directory. */
 	if (tables->version >= 5 && !file->directory && directory)
 		comp_dir = NULL;
-	return dw_make_file(&unit->arena, comp_dir, directory, file->name,
-			    &unit->files.items[index]);
+	return gsym_dw_make_file(&unit->arena, comp_dir, directory, file->name,
+				 &unit->files.items[index]);
 }
 
-bool dw_lines_name_files(const struct dw_header *header,
-			 const struct dw_line_tables *tables,
-			 struct dw_unit *unit)
+bool gsym_dw_lines_name_files(const struct dw_header *header,
+			      const struct dw_line_tables *tables,
+			      struct dw_unit *unit)
 {
 	uint32_t last = DW_NO_FILE;
 

@@ -19,17 +19,18 @@ struct dw_line_tables {
 	uint16_t version;
 };
 
-void dw_line_tables_fini(struct dw_line_tables *tables);
+void gsym_dw_line_tables_fini(struct dw_line_tables *tables);
 
 /** Run the line program of HEADER's unit: rows and sequences go to UNIT, the
  *  tables to TABLES.  Damage becomes a warning.  False without memory. */
-bool dw_lines_read(const struct dw_sections *s, const struct dw_header *header,
-		   struct dw_line_tables *tables, struct dw_unit *unit);
+bool gsym_dw_lines_read(const struct dw_sections *s,
+			const struct dw_header *header,
+			struct dw_line_tables *tables, struct dw_unit *unit);
 
 /** Fill in those of UNIT's files that its rows and calls refer to.  False
  *  without memory. */
-bool dw_lines_name_files(const struct dw_header *header,
-			 const struct dw_line_tables *tables,
-			 struct dw_unit *unit);
+bool gsym_dw_lines_name_files(const struct dw_header *header,
+			      const struct dw_line_tables *tables,
+			      struct dw_unit *unit);
 
 #endif

@@ -11,13 +11,13 @@ enum {
 	MAX_CONTEXT_UNITS = 64,
 };
 
-void dw_names_init(struct dw_names *names, const struct dw_header *header,
-		   struct gsym_arena *arena)
+void gsym_dw_names_init(struct dw_names *names, const struct dw_header *header,
+			struct gsym_arena *arena)
 {
 	*names = (struct dw_names){
 		.header = header,
 		.arena = arena,
-		.qualify = dw_language_is_cplusplus(header->language),
+		.qualify = gsym_dw_language_is_cplusplus(header->language),
 	};
 }
 
@@ -38,7 +38,7 @@ struct dw_contexts {
 
 enum { NO_CONTEXT = UINT32_MAX };
 
-void dw_names_fini(struct dw_names *names)
+void gsym_dw_names_fini(struct dw_names *names)
 {
 	while (names->contexts) {
 		struct dw_contexts *next = names->contexts->next;
@@ -165,8 +165,8 @@ static bool read_die(const struct dw_place *place, struct link *ret)
 	abbrev = dw_abbrev_find(header->abbrevs, gsym_cursor_uleb(&c));
 	if (!abbrev)
 		return false;
-	dw_abbrev_read(header->abbrevs, abbrev, &c, header->encoding,
-		       &attributes);
+	gsym_dw_abbrev_read(header->abbrevs, abbrev, &c, header->encoding,
+			    &attributes);
 	if (c.failed)
 		return false;
 	*ret = (struct link){ header, place->die, attributes };
@@ -184,7 +184,8 @@ static bool next_die(const struct link *link, struct dw_place *ret)
 		struct dw_value value = link->attributes.slots[order[i]];
 
 		if (value.form)
-			return dw_value_reference(link->header, value, ret);
+			return gsym_dw_value_reference(link->header, value,
+						       ret);
 	}
 	return false;
 }
@@ -195,8 +196,8 @@ static const char *string_of(const struct link *link, enum dw_slot slot)
 	const char *text = NULL;
 
 	if (value.form)
-		text = dw_value_string(link->header->sections, link->header,
-				       value);
+		text = gsym_dw_value_string(link->header->sections,
+					    link->header, value);
 	return text && *text ? text : NULL;
 }
 
@@ -225,8 +226,8 @@ static struct dw_name follow(struct link *link, bool want_linkage)
 }
 
 struct dw_declaration
-dw_names_declaration(const struct dw_names *names,
-		     const struct dw_attributes *attributes)
+gsym_dw_names_declaration(const struct dw_names *names,
+			  const struct dw_attributes *attributes)
 {
 	struct link link = { names->header, 0, *attributes };
 	struct dw_declaration found = { DW_NO_FILE, 0 };
@@ -239,15 +240,16 @@ dw_names_declaration(const struct dw_names *names,
 
 		if (!line && slots[DW_SLOT_DECL_LINE].form) {
 			line = true;
-			if (dw_value_constant(slots[DW_SLOT_DECL_LINE],
-					      &value) && value <= UINT32_MAX)
+			if (gsym_dw_value_constant(slots[DW_SLOT_DECL_LINE],
+						   &value) &&
+			    value <= UINT32_MAX)
 				found.line = (uint32_t)value;
 		}
 		if (!file && slots[DW_SLOT_DECL_FILE].form) {
 			file = true;
-			if (dw_value_constant(slots[DW_SLOT_DECL_FILE],
-					      &value) && value < DW_NO_FILE &&
-			    link.header == names->header)
+			if (gsym_dw_value_constant(slots[DW_SLOT_DECL_FILE],
+						   &value) &&
+			    value < DW_NO_FILE && link.header == names->header)
 				found.file = (uint32_t)value;
 		}
 		if ((file && line) || step == DW_MAX_ORIGINS ||
@@ -271,7 +273,7 @@ static const char *qualify(struct dw_names *names, struct link *link,
 		context = follow(link, false).text;
 		if (!context)
 			continue;
-		qualified = dw_qualify(names->arena, context, name);
+		qualified = gsym_dw_qualify(names->arena, context, name);
 		if (!qualified) {
 			names->no_memory = true;
 			break;
@@ -346,8 +348,8 @@ static struct dw_name find_known(struct dw_names *names,
 	return known->name;
 }
 
-struct dw_name dw_names_find(struct dw_names *names, uint64_t die,
-			     const struct dw_attributes *attributes)
+struct dw_name gsym_dw_names_find(struct dw_names *names, uint64_t die,
+				  const struct dw_attributes *attributes)
 {
 	struct link link = { names->header, die, *attributes };
 	struct dw_place target;

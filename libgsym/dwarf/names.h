@@ -25,18 +25,18 @@ struct dw_names {
 	bool no_memory;
 };
 
-void dw_names_init(struct dw_names *names, const struct dw_header *header,
-		   struct gsym_arena *arena);
-void dw_names_fini(struct dw_names *names);
+void gsym_dw_names_init(struct dw_names *names, const struct dw_header *header,
+			struct gsym_arena *arena);
+void gsym_dw_names_fini(struct dw_names *names);
 
 /** The name of the DIE at offset DIE with ATTRIBUTES; sets NO_MEMORY. */
-struct dw_name dw_names_find(struct dw_names *names, uint64_t die,
-			     const struct dw_attributes *attributes);
+struct dw_name gsym_dw_names_find(struct dw_names *names, uint64_t die,
+				  const struct dw_attributes *attributes);
 
 /** Where the DIE with ATTRIBUTES is declared: both found along the chain of
  *  its references, the file only if it is of the unit that is read. */
 struct dw_declaration
-dw_names_declaration(const struct dw_names *names,
-		     const struct dw_attributes *attributes);
+gsym_dw_names_declaration(const struct dw_names *names,
+			  const struct dw_attributes *attributes);
 
 #endif

@@ -28,7 +28,7 @@ static uint32_t constant_u32(struct dw_value value, uint32_t missing)
 {
 	uint64_t constant;
 
-	if (!dw_value_constant(value, &constant) || constant > UINT32_MAX)
+	if (!gsym_dw_value_constant(value, &constant) || constant > UINT32_MAX)
 		return missing;
 	return (uint32_t)constant;
 }
@@ -43,8 +43,8 @@ static bool add_node(struct reader *r, uint64_t die, bool inlined,
 	struct dw_node *node = gsym_vec_push(&unit->nodes);
 	size_t count = ranges ? ranges->count : 0;
 
-	if (!dw_ranges_fit(unit->ranges.count, count, unit->max_ranges, unit,
-			   die))
+	if (!gsym_dw_ranges_fit(unit->ranges.count, count, unit->max_ranges,
+				unit, die))
 		count = 0;
 	if (!node || !gsym_vec_reserve(&unit->ranges, count))
 		return false;
@@ -55,7 +55,7 @@ static bool add_node(struct reader *r, uint64_t die, bool inlined,
 		.die = die,
 		.parent = parent,
 		.inlined = inlined,
-		.name = dw_names_find(&r->names, die, attributes),
+		.name = gsym_dw_names_find(&r->names, die, attributes),
 		.call_file = DW_NO_FILE,
 		.declared = { DW_NO_FILE, 0 },
 		.first_range = (uint32_t)unit->ranges.count,
@@ -66,11 +66,11 @@ static bool add_node(struct reader *r, uint64_t die, bool inlined,
 					       DW_NO_FILE);
 		node->call_line = constant_u32(slots[DW_SLOT_CALL_LINE], 0);
 	} else {
-		node->has_sequence = dw_value_offset(
+		node->has_sequence = gsym_dw_value_offset(
 			slots[DW_SLOT_STMT_SEQUENCE], &node->sequence);
 		if (unit->wants & DW_WANT_FOLDED)
-			node->declared =
-				dw_names_declaration(&r->names, attributes);
+			node->declared = gsym_dw_names_declaration(&r->names,
+								   attributes);
 	}
 	unit->ranges.count += count;
 	return !r->names.no_memory;
@@ -84,8 +84,9 @@ static bool read_again(struct reader *r, uint64_t die,
 	struct gsym_cursor c = r->header->sections->info;
 
 	gsym_cursor_seek(&c, die);
-	dw_abbrev_read(abbrevs, dw_abbrev_find(abbrevs, gsym_cursor_uleb(&c)),
-		       &c, r->header->encoding, ret);
+	gsym_dw_abbrev_read(abbrevs,
+			    dw_abbrev_find(abbrevs, gsym_cursor_uleb(&c)), &c,
+			    r->header->encoding, ret);
 	return !c.failed;
 }
 
@@ -139,15 +140,16 @@ static bool read_function(struct reader *r, struct dw_walk *w,
 	if (w->c.failed)
 		return true;
 	r->ranges.count = 0;
-	switch (dw_ranges_read(r->header->sections, r->header, &attributes,
-			       &r->ranges)) {
+	switch (gsym_dw_ranges_read(r->header->sections, r->header, &attributes,
+				    &r->ranges)) {
 	case DW_RANGES_OK:
 		break;
 	case DW_RANGES_BAD:
-		dw_unit_warn(r->unit, GSYM_WARN_BAD_RANGES,
-			     "ranges of the DIE at .debug_info+0x%llx break "
-			     "off",
-			     (unsigned long long)w->die);
+		gsym_dw_unit_warn(
+			r->unit, GSYM_WARN_BAD_RANGES,
+			"ranges of the DIE at .debug_info+0x%llx break "
+			"off",
+			(unsigned long long)w->die);
 		break;
 	case DW_RANGES_MEMORY:
 		return false;
@@ -177,8 +179,8 @@ static bool read_call(struct reader *r, struct dw_walk *w,
 		i--;
 	if (w->c.failed || !i || r->ancestors[i - 1].node == DW_NO_NODE ||
 	    !r->unit->nodes.items[r->ancestors[i - 1].node].range_count ||
-	    !dw_value_address(r->header->sections, r->header,
-			      attributes.slots[DW_SLOT_LOW_PC], &address))
+	    !gsym_dw_value_address(r->header->sections, r->header,
+				   attributes.slots[DW_SLOT_LOW_PC], &address))
 		return true;
 	call = gsym_vec_push(&r->unit->calls);
 	if (!call)
@@ -186,7 +188,7 @@ static bool read_call(struct reader *r, struct dw_walk *w,
 	*call = (struct dw_call){
 		.address = address & ~(uint64_t)r->header->sections->code_bit0,
 		.function = r->ancestors[i - 1].node,
-		.callee = dw_names_find(&r->names, w->die, &attributes),
+		.callee = gsym_dw_names_find(&r->names, w->die, &attributes),
 	};
 	return !r->names.no_memory;
 }
@@ -200,16 +202,17 @@ static bool read_variable(struct reader *r, struct dw_walk *w,
 
 	dw_walk_read(w, abbrev, &attributes);
 	if (w->c.failed ||
-	    !dw_value_location(r->header->sections, r->header,
-			       attributes.slots[DW_SLOT_LOCATION], &address))
+	    !gsym_dw_value_location(r->header->sections, r->header,
+				    attributes.slots[DW_SLOT_LOCATION],
+				    &address))
 		return true;
 	variable = gsym_vec_push(&r->unit->variables);
 	if (!variable)
 		return false;
 	*variable = (struct dw_variable){
 		.address = address,
-		.name = dw_names_find(&r->names, w->die, &attributes),
-		.declared = dw_names_declaration(&r->names, &attributes),
+		.name = gsym_dw_names_find(&r->names, w->die, &attributes),
+		.declared = gsym_dw_names_declaration(&r->names, &attributes),
 	};
 	return !r->names.no_memory;
 }
@@ -254,10 +257,10 @@ static bool read_die(struct reader *r, struct dw_walk *w,
 	return true;
 }
 
-bool dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
+bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 {
 	struct dw_walk w = dw_walk_init(header);
-	bool nests_code = dw_language_nests_code(header->language);
+	bool nests_code = gsym_dw_language_nests_code(header->language);
 	const struct dw_abbrev *abbrev;
 	bool ok = true;
 	struct reader r;
@@ -266,7 +269,7 @@ bool dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 	r.unit = unit;
 	r.ranges = (struct dw_ranges){ 0 };
 	r.ancestor_count = 0;
-	dw_names_init(&r.names, header, &unit->arena);
+	gsym_dw_names_init(&r.names, header, &unit->arena);
 	while (ok && (abbrev = dw_walk_next(&w))) {
 		while (r.ancestor_count &&
 		       r.ancestors[r.ancestor_count - 1].depth >= w.depth)
@@ -274,12 +277,13 @@ bool dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 		ok = read_die(&r, &w, abbrev, nests_code);
 	}
 	if (w.c.failed)
-		dw_unit_warn(unit, GSYM_WARN_BAD_DIE,
-			     "DIEs of the unit at .debug_info+0x%llx break off "
-			     "at +0x%llx",
-			     (unsigned long long)header->offset,
-			     (unsigned long long)w.die);
-	dw_names_fini(&r.names);
+		gsym_dw_unit_warn(
+			unit, GSYM_WARN_BAD_DIE,
+			"DIEs of the unit at .debug_info+0x%llx break off "
+			"at +0x%llx",
+			(unsigned long long)header->offset,
+			(unsigned long long)w.die);
+	gsym_dw_names_fini(&r.names);
 	gsym_vec_fini(&r.ranges);
 	return ok;
 }

@@ -7,6 +7,6 @@
 
 /** Walk the DIEs of HEADER's unit and put its nodes and their ranges into
  *  UNIT.  Damage becomes warnings.  False without memory. */
-bool dw_nodes_read(const struct dw_header *header, struct dw_unit *unit);
+bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit);
 
 #endif

@@ -21,7 +21,7 @@ struct sweep {
 	struct dw_claims pieces; /* ascending */
 };
 
-void dw_owners_fini(struct dw_owners *owners)
+void gsym_dw_owners_fini(struct dw_owners *owners)
 {
 	gsym_vec_fini(&owners->pieces);
 	free(owners->first);
@@ -198,9 +198,9 @@ static bool distribute(const struct dw_claims *pieces, size_t unit_count,
 	return true;
 }
 
-bool dw_owners_settle(struct dw_claims *claims, size_t unit_count,
-		      const struct gsym_container *container,
-		      struct dw_owners *ret)
+bool gsym_dw_owners_settle(struct dw_claims *claims, size_t unit_count,
+			   const struct gsym_container *container,
+			   struct dw_owners *ret)
 {
 	const struct dw_claims *pieces = claims;
 	struct dw_claims clipped = { 0 };
@@ -225,6 +225,6 @@ bool dw_owners_settle(struct dw_claims *claims, size_t unit_count,
 	gsym_vec_fini(&s.pieces);
 	free(s.active);
 	if (!ok)
-		dw_owners_fini(ret);
+		gsym_dw_owners_fini(ret);
 	return ok;
 }

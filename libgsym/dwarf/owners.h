@@ -20,9 +20,9 @@ struct dw_owners {
 };
 
 /** Settle CLAIMS, which are sorted in place.  False without memory. */
-bool dw_owners_settle(struct dw_claims *claims, size_t unit_count,
-		      const struct gsym_container *container,
-		      struct dw_owners *ret);
-void dw_owners_fini(struct dw_owners *owners);
+bool gsym_dw_owners_settle(struct dw_claims *claims, size_t unit_count,
+			   const struct gsym_container *container,
+			   struct dw_owners *ret);
+void gsym_dw_owners_fini(struct dw_owners *owners);
 
 #endif

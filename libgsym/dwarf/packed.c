@@ -13,12 +13,12 @@ struct dw_packed_type {
 
 static void close_type(struct dw_packed_type *type)
 {
-	dw_info_close(&type->info);
-	dw_split_close(&type->split);
+	gsym_dw_info_close(&type->info);
+	gsym_dw_split_close(&type->split);
 	free(type);
 }
 
-void dw_packed_close(struct dw_packed *packed)
+void gsym_dw_packed_close(struct dw_packed *packed)
 {
 	for (size_t i = 0; i < packed->types.count; i++)
 		close_type(packed->types.items[i]);
@@ -29,15 +29,15 @@ void dw_packed_close(struct dw_packed *packed)
 static bool read_type(struct dw_packed *packed, struct dw_packed_type *type)
 {
 	struct dw_unit notes = { 0 };
-	bool ok = dw_info_open(&type->info, &type->split.container,
-			       packed->alternate, 1, &notes);
+	bool ok = gsym_dw_info_open(&type->info, &type->split.container,
+				    packed->alternate, 1, &notes);
 
-	dw_unit_fini(&notes);
+	gsym_dw_unit_fini(&notes);
 	if (!ok)
 		return false;
-	type->header = dw_signatures_find(&type->info.signatures,
-					  type->signature);
-	dw_packed_attach(packed, &type->info);
+	type->header = gsym_dw_signatures_find(&type->info.signatures,
+					       type->signature);
+	gsym_dw_packed_attach(packed, &type->info);
 	return true;
 }
 
@@ -49,8 +49,8 @@ static struct dw_packed_type *open_type(struct dw_packed *packed,
 	enum gsym_status status = GSYM_ERR_MEMORY;
 
 	if (type)
-		status = dw_split_open_type(packed->main, packed->skeleton,
-					    signature, &type->split);
+		status = gsym_dw_split_open_type(packed->main, packed->skeleton,
+						 signature, &type->split);
 	if (status != GSYM_OK) {
 		free(type);
 		packed->no_memory |= status == GSYM_ERR_MEMORY;
@@ -86,7 +86,7 @@ static const struct dw_header *find_type(void *context, uint64_t signature)
 	return type->header;
 }
 
-void dw_packed_attach(struct dw_packed *packed, struct dw_info *info)
+void gsym_dw_packed_attach(struct dw_packed *packed, struct dw_info *info)
 {
 	info->signatures.find = find_type;
 	info->signatures.context = packed;

@@ -23,7 +23,7 @@ struct dw_packed {
 };
 
 /** Have references of the units of INFO lead to PACKED, too. */
-void dw_packed_attach(struct dw_packed *packed, struct dw_info *info);
-void dw_packed_close(struct dw_packed *packed);
+void gsym_dw_packed_attach(struct dw_packed *packed, struct dw_info *info);
+void gsym_dw_packed_close(struct dw_packed *packed);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void dw_extents_fini(struct dw_extents *extents)
+void gsym_dw_extents_fini(struct dw_extents *extents)
 {
 	gsym_vec_fini(&extents->stretches);
 	gsym_vec_fini(&extents->root);
@@ -232,10 +232,12 @@ static bool paint(struct dw_unit *unit, struct dw_extents *e)
 	if (!ok)
 		return false;
 	if (e->stretches.count >= p.limit)
-		dw_unit_warn(unit, GSYM_WARN_SIZE_LIMIT,
-			     "the unit at .debug_info+0x%llx has too many "
-			     "inlined calls without ranges; some were left "
-			     "out", (unsigned long long)unit->offset);
+		gsym_dw_unit_warn(
+			unit, GSYM_WARN_SIZE_LIMIT,
+			"the unit at .debug_info+0x%llx has too many "
+			"inlined calls without ranges; some were left "
+			"out",
+			(unsigned long long)unit->offset);
 	/* The result takes the place of the ranges as they were. */
 	e->sorted.count = 0;
 	if (!gsym_vec_reserve(&e->sorted, e->stretches.count))
@@ -297,16 +299,16 @@ static void warn_uncontained(struct dw_unit *unit, const struct dw_extents *e)
 				break;
 		if (i < root->range_count)
 			continue;
-		dw_unit_warn(unit, GSYM_WARN_UNCONTAINED_INLINE,
-			     "the inlined call at .debug_info+0x%llx lies "
-			     "outside the function at +0x%llx",
-			     (unsigned long long)node->die,
-			     (unsigned long long)root->die);
+		gsym_dw_unit_warn(unit, GSYM_WARN_UNCONTAINED_INLINE,
+				  "the inlined call at .debug_info+0x%llx lies "
+				  "outside the function at +0x%llx",
+				  (unsigned long long)node->die,
+				  (unsigned long long)root->die);
 		return;
 	}
 }
 
-bool dw_extents_paint(struct dw_unit *unit, struct dw_extents *e)
+bool gsym_dw_extents_paint(struct dw_unit *unit, struct dw_extents *e)
 {
 	if (unit->ranges.count > UINT32_MAX / 2 || !sort_ranges(unit, e) ||
 	    !find_roots(unit, e))

@@ -39,7 +39,7 @@ struct dw_extents {
 
 /** Paint the nodes of UNIT.  Calls outside their callers become a warning.
  *  False without memory. */
-bool dw_extents_paint(struct dw_unit *unit, struct dw_extents *extents);
-void dw_extents_fini(struct dw_extents *extents);
+bool gsym_dw_extents_paint(struct dw_unit *unit, struct dw_extents *extents);
+void gsym_dw_extents_fini(struct dw_extents *extents);
 
 #endif

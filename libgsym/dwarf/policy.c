@@ -3,21 +3,21 @@
 
 #include <string.h>
 
-bool dw_is_tombstone(uint64_t start, unsigned address_size)
+bool gsym_dw_is_tombstone(uint64_t start, unsigned address_size)
 {
 	uint64_t ones = address_size < 8 ? UINT32_MAX : UINT64_MAX;
 
 	return start >= ones - 1;
 }
 
-bool dw_range_is_real(uint64_t start, uint64_t end, unsigned address_size)
+bool gsym_dw_range_is_real(uint64_t start, uint64_t end, unsigned address_size)
 {
-	return start < end && !dw_is_tombstone(start, address_size);
+	return start < end && !gsym_dw_is_tombstone(start, address_size);
 }
 
 /* DW_LANG_* of C++, C++03, C++11, C++14, C++17, C++20, C++23 and
  * Objective-C++. */
-bool dw_language_is_cplusplus(unsigned language)
+bool gsym_dw_language_is_cplusplus(unsigned language)
 {
 	switch (language) {
 	case 0x0004:
@@ -34,7 +34,7 @@ bool dw_language_is_cplusplus(unsigned language)
 }
 
 /* All but DW_LANG_C89, C, C99, C11, C17 and C23. */
-bool dw_language_nests_code(unsigned language)
+bool gsym_dw_language_nests_code(unsigned language)
 {
 	switch (language) {
 	case 0x0001:
@@ -48,8 +48,8 @@ bool dw_language_nests_code(unsigned language)
 	return true;
 }
 
-const char *dw_qualify(struct gsym_arena *arena, const char *context,
-		       const char *name)
+const char *gsym_dw_qualify(struct gsym_arena *arena, const char *context,
+			    const char *name)
 {
 	size_t outer = strlen(context), inner = strlen(name);
 	char *joined = gsym_arena_alloc(arena, outer + inner + 3);
@@ -104,8 +104,9 @@ static const char *join(struct gsym_arena *arena, const struct part *parts,
 	return path;
 }
 
-bool dw_make_file(struct gsym_arena *arena, const char *comp_dir,
-		  const char *directory, const char *name, struct dw_file *ret)
+bool gsym_dw_make_file(struct gsym_arena *arena, const char *comp_dir,
+		       const char *directory, const char *name,
+		       struct dw_file *ret)
 {
 	const char *slash = strrchr(name, '/');
 	struct part parts[3];

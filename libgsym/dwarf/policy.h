@@ -80,27 +80,27 @@ enum {
 
 /** Whether [START, END) is a range of code, for addresses of ADDRESS_SIZE
  *  bytes. */
-bool dw_range_is_real(uint64_t start, uint64_t end, unsigned address_size);
+bool gsym_dw_range_is_real(uint64_t start, uint64_t end, unsigned address_size);
 
 /** Whether START is what linkers write for dropped code. */
-bool dw_is_tombstone(uint64_t start, unsigned address_size);
+bool gsym_dw_is_tombstone(uint64_t start, unsigned address_size);
 
 /** Whether names of LANGUAGE (DW_LANG_*) are qualified by their context. */
-bool dw_language_is_cplusplus(unsigned language);
+bool gsym_dw_language_is_cplusplus(unsigned language);
 
 /** Whether LANGUAGE nests code in types: true but for C. */
-bool dw_language_nests_code(unsigned language);
+bool gsym_dw_language_nests_code(unsigned language);
 
 /** CONTEXT "::" NAME, with <...> of the context as {...}; in ARENA.  NULL
  *  without memory. */
-const char *dw_qualify(struct gsym_arena *arena, const char *context,
-		       const char *name);
+const char *gsym_dw_qualify(struct gsym_arena *arena, const char *context,
+			    const char *name);
 
 /** Put a file of a line table together.  DIRECTORY is the include directory
  *  (NULL: none), COMP_DIR the compilation directory (NULL: none, or not to
  *  be used).  False without memory. */
-bool dw_make_file(struct gsym_arena *arena, const char *comp_dir,
-		  const char *directory, const char *name,
-		  struct dw_file *ret);
+bool gsym_dw_make_file(struct gsym_arena *arena, const char *comp_dir,
+		       const char *directory, const char *name,
+		       struct dw_file *ret);
 
 #endif

@@ -12,7 +12,7 @@ static bool add(const struct dw_sections *s, const struct dw_header *unit,
 		start &= ~(uint64_t)1;
 		end &= ~(uint64_t)1;
 	}
-	if (!dw_range_is_real(start, end, unit->encoding.address_size))
+	if (!gsym_dw_range_is_real(start, end, unit->encoding.address_size))
 		return true;
 	range = gsym_vec_push(ranges);
 	if (!range)
@@ -52,7 +52,8 @@ static enum dw_ranges_status read_old(const struct dw_sections *s,
 		}
 		/* What linkers write for dropped code is not relative; nor is
 		 * anything relative to a dropped base there. */
-		if (dw_is_tombstone(start, size) || dw_is_tombstone(base, size))
+		if (gsym_dw_is_tombstone(start, size) ||
+		    gsym_dw_is_tombstone(base, size))
 			continue;
 		if (!add(s, unit, (start + base) & mask, (end + base) & mask,
 			 ranges))
@@ -73,24 +74,25 @@ static bool read_entry(const struct dw_sections *s,
 	*ret = (struct gsym_range){ 0, 0 };
 	switch (kind) {
 	case DW_RLE_base_addressx:
-		return dw_address_at(s, unit, gsym_cursor_uleb(c), base);
+		return gsym_dw_address_at(s, unit, gsym_cursor_uleb(c), base);
 	case DW_RLE_base_address:
 		*base = gsym_cursor_uint(c, size);
 		return true;
 	case DW_RLE_startx_endx:
-		found = dw_address_at(s, unit, gsym_cursor_uleb(c),
-				      &ret->start) &&
-			dw_address_at(s, unit, gsym_cursor_uleb(c), &ret->end);
+		found = gsym_dw_address_at(s, unit, gsym_cursor_uleb(c),
+					   &ret->start) &&
+			gsym_dw_address_at(s, unit, gsym_cursor_uleb(c),
+					   &ret->end);
 		return found;
 	case DW_RLE_startx_length:
-		found = dw_address_at(s, unit, gsym_cursor_uleb(c),
-				      &ret->start);
+		found = gsym_dw_address_at(s, unit, gsym_cursor_uleb(c),
+					   &ret->start);
 		ret->end = (ret->start + gsym_cursor_uleb(c)) & mask;
 		return found;
 	case DW_RLE_offset_pair:
 		ret->start = gsym_cursor_uleb(c);
 		ret->end = gsym_cursor_uleb(c);
-		if (dw_is_tombstone(*base, size)) {
+		if (gsym_dw_is_tombstone(*base, size)) {
 			ret->end = ret->start;
 		} else {
 			ret->start = (ret->start + *base) & mask;
@@ -164,7 +166,7 @@ static enum dw_ranges_status read_list(const struct dw_sections *s,
 	if (value.form == DW_FORM_rnglistx) {
 		if (!list_offset(s, unit, value.u, &offset))
 			return DW_RANGES_BAD;
-	} else if (!dw_value_offset(value, &offset)) {
+	} else if (!gsym_dw_value_offset(value, &offset)) {
 		return DW_RANGES_BAD;
 	}
 	return unit->encoding.version >= 5 ?
@@ -172,21 +174,22 @@ static enum dw_ranges_status read_list(const struct dw_sections *s,
 		       read_old(s, unit, offset, ranges);
 }
 
-enum dw_ranges_status dw_ranges_read(const struct dw_sections *s,
-				     const struct dw_header *unit,
-				     const struct dw_attributes *attributes,
-				     struct dw_ranges *ranges)
+enum dw_ranges_status
+gsym_dw_ranges_read(const struct dw_sections *s, const struct dw_header *unit,
+		    const struct dw_attributes *attributes,
+		    struct dw_ranges *ranges)
 {
 	const struct dw_value *slots = attributes->slots;
 	uint64_t low, high;
 
 	if (slots[DW_SLOT_LOW_PC].form && slots[DW_SLOT_HIGH_PC].form) {
-		if (!dw_value_address(s, unit, slots[DW_SLOT_LOW_PC], &low))
+		if (!gsym_dw_value_address(s, unit, slots[DW_SLOT_LOW_PC],
+					   &low))
 			return DW_RANGES_BAD;
-		if (dw_value_constant(slots[DW_SLOT_HIGH_PC], &high))
+		if (gsym_dw_value_constant(slots[DW_SLOT_HIGH_PC], &high))
 			high = (low + high) & mask_of(unit);
-		else if (!dw_value_address(s, unit, slots[DW_SLOT_HIGH_PC],
-					   &high))
+		else if (!gsym_dw_value_address(s, unit, slots[DW_SLOT_HIGH_PC],
+						&high))
 			return DW_RANGES_BAD;
 		return add(s, unit, low, high, ranges) ? DW_RANGES_OK :
 							 DW_RANGES_MEMORY;

@@ -16,9 +16,9 @@ enum dw_ranges_status {
 
 /** Append the ranges of a DIE with ATTRIBUTES, by the policy: none empty,
  *  none tombstoned, instruction set bits removed. */
-enum dw_ranges_status dw_ranges_read(const struct dw_sections *s,
-				     const struct dw_header *unit,
-				     const struct dw_attributes *attributes,
-				     struct dw_ranges *ranges);
+enum dw_ranges_status
+gsym_dw_ranges_read(const struct dw_sections *s, const struct dw_header *unit,
+		    const struct dw_attributes *attributes,
+		    struct dw_ranges *ranges);
 
 #endif

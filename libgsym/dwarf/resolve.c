@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void dw_result_fini(struct dw_result *result)
+void gsym_dw_result_fini(struct dw_result *result)
 {
 	gsym_vec_fini(&result->records);
 	gsym_vec_fini(&result->loose);
@@ -20,7 +20,7 @@ void dw_result_fini(struct dw_result *result)
 	gsym_vec_fini(&result->depths);
 	gsym_vec_fini(&result->hidden);
 	gsym_vec_fini(&result->order);
-	dw_extents_fini(&result->extents);
+	gsym_dw_extents_fini(&result->extents);
 	free(result->name_slots);
 	result->name_slots = NULL;
 	result->name_slot_count = 0;
@@ -312,10 +312,11 @@ static bool add_record(struct dw_result *r, struct dw_unit *unit,
 		return false;
 	*covered = range;
 	if (range.end - range.start > UINT32_MAX) {
-		dw_unit_warn(unit, GSYM_WARN_SIZE_LIMIT,
-			     "the function at .debug_info+0x%llx has more than "
-			     "4 GiB and was cut",
-			     (unsigned long long)unit->nodes.items[root].die);
+		gsym_dw_unit_warn(
+			unit, GSYM_WARN_SIZE_LIMIT,
+			"the function at .debug_info+0x%llx has more than "
+			"4 GiB and was cut",
+			(unsigned long long)unit->nodes.items[root].die);
 		range.end = range.start + UINT32_MAX;
 	}
 	*record = (struct dw_record){
@@ -327,7 +328,7 @@ static bool add_record(struct dw_result *r, struct dw_unit *unit,
 		.folded = r->folding,
 	};
 	return number_name(r, unit->nodes.items[root].name, &record->name) &&
-	       dw_resolve_rows(r, unit, range, &record->row_count) &&
+	       gsym_dw_resolve_rows(r, unit, range, &record->row_count) &&
 	       gather(r, root, first, last, range) &&
 	       resolve_inlines(r, unit, record) && resolve_calls(r, record);
 }
@@ -349,10 +350,10 @@ static size_t find_piece(const struct gsym_range *owned, size_t count,
 	return low;
 }
 
-bool dw_resolve_stretch(struct dw_result *r, struct dw_unit *unit,
-			const struct gsym_range *owned, size_t count,
-			uint32_t root, size_t first, size_t last,
-			struct gsym_range range)
+bool gsym_dw_resolve_stretch(struct dw_result *r, struct dw_unit *unit,
+			     const struct gsym_range *owned, size_t count,
+			     uint32_t root, size_t first, size_t last,
+			     struct gsym_range range)
 {
 	for (size_t i = find_piece(owned, count, range.start);
 	     i < count && owned[i].start < range.end; i++) {
@@ -394,13 +395,13 @@ static bool resolve_run(struct dw_result *r, struct dw_unit *unit,
 
 		if (cuts[i] <= range.start || cuts[i] >= range.end)
 			continue;
-		if (!dw_resolve_stretch(r, unit, owned, count, root, first,
-					last, front))
+		if (!gsym_dw_resolve_stretch(r, unit, owned, count, root, first,
+					     last, front))
 			return false;
 		range.start = cuts[i];
 	}
-	return dw_resolve_stretch(r, unit, owned, count, root, first, last,
-				  range);
+	return gsym_dw_resolve_stretch(r, unit, owned, count, root, first, last,
+				       range);
 }
 
 /* Records for the function ROOT. */
@@ -432,7 +433,7 @@ static bool resolve_root(struct dw_result *r, struct dw_unit *unit,
 	return true;
 }
 
-bool dw_resolve_depths(struct dw_result *r, const struct dw_unit *unit)
+bool gsym_dw_resolve_depths(struct dw_result *r, const struct dw_unit *unit)
 {
 	r->depths.count = 0;
 	if (!gsym_vec_reserve(&r->depths, unit->nodes.count))
@@ -465,7 +466,7 @@ static bool add_loose(struct dw_result *r, const struct dw_unit *unit,
 	/* Rows hold offsets of 32 bits. */
 	if (range.end - range.start > UINT32_MAX)
 		range.end = range.start + UINT32_MAX;
-	if (!dw_resolve_rows(r, unit, range, &row_count))
+	if (!gsym_dw_resolve_rows(r, unit, range, &row_count))
 		return false;
 	if (!row_count)
 		return true;
@@ -535,15 +536,15 @@ static bool resolve_functions(struct dw_result *r, struct dw_unit *unit,
 		r->function = n;
 		if (!resolve_root(r, unit, owned, count, n) ||
 		    (unit->wants & DW_WANT_FOLDED &&
-		     !dw_note_hidden(r, unit, n, first_record)))
+		     !gsym_dw_note_hidden(r, unit, n, first_record)))
 			return false;
 	}
 	r->function = DW_NO_NODE;
 	return true;
 }
 
-bool dw_resolve(struct dw_unit *unit, const struct gsym_range *owned,
-		size_t count, struct dw_result *r)
+bool gsym_dw_resolve(struct dw_unit *unit, const struct gsym_range *owned,
+		     size_t count, struct dw_result *r)
 {
 	struct dw_name *none;
 
@@ -558,9 +559,9 @@ bool dw_resolve(struct dw_unit *unit, const struct gsym_range *owned,
 	if (unit->calls.count)
 		qsort(unit->calls.items, unit->calls.count,
 		      sizeof(*unit->calls.items), by_function);
-	return dw_extents_paint(unit, &r->extents) &&
-	       dw_resolve_depths(r, unit) &&
+	return gsym_dw_extents_paint(unit, &r->extents) &&
+	       gsym_dw_resolve_depths(r, unit) &&
 	       resolve_functions(r, unit, owned, count) &&
 	       resolve_gaps(r, unit, owned, count) &&
-	       dw_resolve_hidden(r, unit);
+	       gsym_dw_resolve_hidden(r, unit);
 }

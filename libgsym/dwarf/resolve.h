@@ -93,8 +93,8 @@ struct dw_result {
 
 /** Resolve UNIT, which owns the COUNT pieces at OWNED.  False without
  *  memory. */
-bool dw_resolve(struct dw_unit *unit, const struct gsym_range *owned,
-		size_t count, struct dw_result *result);
-void dw_result_fini(struct dw_result *result);
+bool gsym_dw_resolve(struct dw_unit *unit, const struct gsym_range *owned,
+		     size_t count, struct dw_result *result);
+void gsym_dw_result_fini(struct dw_result *result);
 
 #endif

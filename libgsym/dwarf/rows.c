@@ -261,8 +261,8 @@ static bool rows_of(struct dw_result *r, const struct dw_unit *unit,
 		add_row(r, end - range.start, DW_NO_FILE, 0));
 }
 
-bool dw_resolve_rows(struct dw_result *r, const struct dw_unit *unit,
-		     struct gsym_range range, uint32_t *row_count)
+bool gsym_dw_resolve_rows(struct dw_result *r, const struct dw_unit *unit,
+			  struct gsym_range range, uint32_t *row_count)
 {
 	const struct dw_sequence *sequence;
 	size_t first = r->rows.count;

@@ -38,11 +38,11 @@ static void scan_close(void *self)
 {
 	struct scan *scan = self;
 
-	dw_info_close(&scan->main);
-	dw_info_close(&scan->alternate);
+	gsym_dw_info_close(&scan->main);
+	gsym_dw_info_close(&scan->alternate);
 	gsym_vec_fini(&scan->units);
 	free(scan->line_uses);
-	dw_unit_fini(&scan->notes);
+	gsym_dw_unit_fini(&scan->notes);
 	free(scan);
 }
 
@@ -79,11 +79,11 @@ static enum gsym_status scan_open(const struct gsym_container *container,
 	if (!scan)
 		return gsym_fail_memory(error);
 	scan->container = container;
-	if ((other && !dw_info_open(&scan->alternate, other, NULL, threads,
-				    &scan->notes)) ||
-	    !dw_info_open(&scan->main, container,
-			  other ? &scan->alternate : NULL, threads,
-			  &scan->notes) ||
+	if ((other && !gsym_dw_info_open(&scan->alternate, other, NULL, threads,
+					 &scan->notes)) ||
+	    !gsym_dw_info_open(&scan->main, container,
+			       other ? &scan->alternate : NULL, threads,
+			       &scan->notes) ||
 	    !list_units(scan)) {
 		scan_close(scan);
 		return gsym_fail_memory(error);
@@ -182,7 +182,7 @@ static bool read_set(const struct scan *scan, struct gsym_cursor *c,
 		range.start &= mask;
 		range.end &= mask;
 		if (unit != UINT32_MAX &&
-		    dw_range_is_real(range.start, range.end, size) &&
+		    gsym_dw_range_is_real(range.start, range.end, size) &&
 		    !add_claim(claims, range, unit))
 			return false;
 	}
@@ -197,23 +197,25 @@ static bool claim_unit(struct scan *scan, uint32_t unit,
 	const struct dw_header *header = unit_header(scan, unit);
 	struct dw_attributes attributes;
 
-	if (!header->usable || !dw_unit_die_read(header, &attributes))
+	if (!header->usable || !gsym_dw_unit_die_read(header, &attributes))
 		return true;
 	ranges->count = 0;
-	switch (dw_ranges_read(header->sections, header, &attributes, ranges)) {
+	switch (gsym_dw_ranges_read(header->sections, header, &attributes,
+				    ranges)) {
 	case DW_RANGES_MEMORY:
 		return false;
 	case DW_RANGES_BAD:
-		dw_unit_warn(&scan->notes, GSYM_WARN_BAD_RANGES,
-			     "ranges of the unit at .debug_info+0x%llx break "
-			     "off",
-			     (unsigned long long)header->offset);
+		gsym_dw_unit_warn(
+			&scan->notes, GSYM_WARN_BAD_RANGES,
+			"ranges of the unit at .debug_info+0x%llx break "
+			"off",
+			(unsigned long long)header->offset);
 		break;
 	case DW_RANGES_OK:
 		break;
 	}
-	if (!dw_ranges_fit(claims->count, ranges->count, claims->max,
-			   &scan->notes, header->die))
+	if (!gsym_dw_ranges_fit(claims->count, ranges->count, claims->max,
+				&scan->notes, header->die))
 		return true;
 	for (size_t i = 0; i < ranges->count; i++)
 		if (!add_claim(claims, ranges->items[i], unit))
@@ -231,9 +233,9 @@ static bool read_claims(struct scan *scan, bool *has_set,
 	while (ok && c.at < c.end)
 		ok = read_set(scan, &c, has_set, claims);
 	if (c.failed)
-		dw_unit_warn(&scan->notes, GSYM_WARN_BAD_UNIT,
-			     ".debug_aranges cannot be read at +0x%llx",
-			     (unsigned long long)gsym_cursor_offset(&c));
+		gsym_dw_unit_warn(&scan->notes, GSYM_WARN_BAD_UNIT,
+				  ".debug_aranges cannot be read at +0x%llx",
+				  (unsigned long long)gsym_cursor_offset(&c));
 	for (uint32_t i = 0; ok && i < scan->units.count; i++)
 		if (!has_set[i])
 			ok = claim_unit(scan, i, &ranges, claims);
@@ -255,8 +257,8 @@ static bool share_lines(struct scan *scan, const struct dw_claims *claims)
 		uses[i].has_lines = header->usable && header->has_lines;
 		uses[i].offset = header->stmt_list;
 	}
-	dw_line_budget_share(scan->main.info.sections.line, claims, uses,
-			     count);
+	gsym_dw_line_budget_share(scan->main.info.sections.line, claims, uses,
+				  count);
 	free(scan->line_uses);
 	scan->line_uses = uses;
 	return true;
@@ -272,8 +274,8 @@ static enum gsym_status scan_claims(void *self, struct dw_claims *claims,
 
 	free(has_set);
 	for (size_t i = 0; i < scan->notes.warnings.count; i++)
-		dw_unit_warn(warnings, scan->notes.warnings.items[i].kind, "%s",
-			     scan->notes.warnings.items[i].text);
+		gsym_dw_unit_warn(warnings, scan->notes.warnings.items[i].kind,
+				  "%s", scan->notes.warnings.items[i].text);
 	scan->notes.warnings.count = 0;
 	return ok ? GSYM_OK : GSYM_ERR_MEMORY;
 }
@@ -310,8 +312,8 @@ static bool read_candidate(const struct scan *scan,
 	struct dw_info info = { 0 };
 	struct dw_unit notes = { 0 };
 	struct dw_header *header;
-	bool ok = dw_info_open(&info, &split->container, packed.alternate, 1,
-			       &notes);
+	bool ok = gsym_dw_info_open(&info, &split->container, packed.alternate,
+				    1, &notes);
 
 	header = ok ? find_split(&info, skeleton->id) : NULL;
 	*found = header;
@@ -319,14 +321,14 @@ static bool read_candidate(const struct scan *scan,
 		header->low_pc = skeleton->low_pc;
 		/* Types of a file are in that file. */
 		if (!split->file)
-			dw_packed_attach(&packed, &info);
-		ok = dw_nodes_read(header, unit) && !packed.no_memory;
+			gsym_dw_packed_attach(&packed, &info);
+		ok = gsym_dw_nodes_read(header, unit) && !packed.no_memory;
 		unit->held = split->file;
 		split->file = NULL;
 	}
-	dw_unit_fini(&notes);
-	dw_packed_close(&packed);
-	dw_info_close(&info);
+	gsym_dw_unit_fini(&notes);
+	gsym_dw_packed_close(&packed);
+	gsym_dw_info_close(&info);
 	return ok;
 }
 
@@ -349,8 +351,8 @@ static bool read_split(const struct scan *scan, const struct dw_header *h,
 	*found = false;
 	for (unsigned n = 0;; n++) {
 		struct dw_split split;
-		enum gsym_status status =
-			dw_split_open(scan->container, &skeleton, n, &split);
+		enum gsym_status status = gsym_dw_split_open(
+			scan->container, &skeleton, n, &split);
 		bool ok;
 
 		if (status == GSYM_NOT_FOUND)
@@ -360,12 +362,12 @@ static bool read_split(const struct scan *scan, const struct dw_header *h,
 		if (status != GSYM_OK)
 			continue;
 		ok = read_candidate(scan, h, &skeleton, &split, unit, found);
-		dw_split_close(&split);
+		gsym_dw_split_close(&split);
 		if (!ok || *found)
 			return ok;
 		other_id = true;
 	}
-	dw_split_warn(unit, &skeleton, other_id);
+	gsym_dw_split_warn(unit, &skeleton, other_id);
 	return true;
 }
 
@@ -377,12 +379,12 @@ static bool read_lines(const struct scan *scan, size_t index,
 	bool ok;
 
 	if (scan->line_uses && scan->line_uses[index].refused) {
-		dw_line_budget_warn(unit, &scan->line_uses[index]);
+		gsym_dw_line_budget_warn(unit, &scan->line_uses[index]);
 		return true;
 	}
-	ok = dw_lines_read(header->sections, header, &tables, unit) &&
-	     dw_lines_name_files(header, &tables, unit);
-	dw_line_tables_fini(&tables);
+	ok = gsym_dw_lines_read(header->sections, header, &tables, unit) &&
+	     gsym_dw_lines_name_files(header, &tables, unit);
+	gsym_dw_line_tables_fini(&tables);
 	return ok;
 }
 
@@ -400,7 +402,7 @@ static enum gsym_status scan_read_unit(void *self, size_t index,
 		ok = read_split(scan, header, unit, &found);
 	/* Without it the skeleton's own DIEs are better than nothing. */
 	if (!found)
-		ok = ok && dw_nodes_read(header, unit);
+		ok = ok && gsym_dw_nodes_read(header, unit);
 	ok = ok && read_lines(scan, index, unit);
 	return ok ? GSYM_OK : GSYM_ERR_MEMORY;
 }

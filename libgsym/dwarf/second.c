@@ -85,7 +85,7 @@ static const second_methods methods =
 
 /* ---- errors ----------------------------------------------------------- */
 
-int second_checked(struct second *s, int result, Dwarf_Error *error)
+int gsym_second_checked(struct second *s, int result, Dwarf_Error *error)
 {
 	if (result == DW_DLV_ERROR && *error) {
 		dwarf_dealloc_error(s->dbg, *error);
@@ -94,15 +94,15 @@ int second_checked(struct second *s, int result, Dwarf_Error *error)
 	return result;
 }
 
-int second_warned(struct second *s, int result, Dwarf_Error *error,
-		  struct dw_unit *unit, enum gsym_warning kind,
-		  const char *what, uint64_t offset)
+int gsym_second_warned(struct second *s, int result, Dwarf_Error *error,
+		       struct dw_unit *unit, enum gsym_warning kind,
+		       const char *what, uint64_t offset)
 {
 	if (result == DW_DLV_ERROR && unit)
-		dw_unit_warn(unit, kind, "%s at offset 0x%llx: %s", what,
-			     (unsigned long long)offset,
-			     *error ? dwarf_errmsg(*error) : "damaged");
-	return second_checked(s, result, error);
+		gsym_dw_unit_warn(unit, kind, "%s at offset 0x%llx: %s", what,
+				  (unsigned long long)offset,
+				  *error ? dwarf_errmsg(*error) : "damaged");
+	return gsym_second_checked(s, result, error);
 }
 
 /* ---- opening ---------------------------------------------------------- */
@@ -156,9 +156,10 @@ static void choose_sections(struct second *s)
 		    !list_tables(s, gsym_container_cursor(s->container,
 							  section))) {
 			s->tables.count = 0;
-			dw_unit_warn(&s->warnings, GSYM_WARN_BAD_RANGES,
-				     ".debug_rnglists: a table's header is "
-				     "damaged");
+			gsym_dw_unit_warn(
+				&s->warnings, GSYM_WARN_BAD_RANGES,
+				".debug_rnglists: a table's header is "
+				"damaged");
 			continue;
 		}
 		s->names[s->section_count] = section_names[i];
@@ -172,7 +173,7 @@ static bool is_read(const struct second *s, unsigned type)
 	       type == (s->split ? DW_UT_split_compile : DW_UT_skeleton);
 }
 
-uint64_t second_number(const struct second *s, const Dwarf_Sig8 *bytes)
+uint64_t gsym_second_number(const struct second *s, const Dwarf_Sig8 *bytes)
 {
 	return gsym_load_u64((const uint8_t *)bytes->signature,
 			     s->container->big_endian !=
@@ -182,14 +183,15 @@ uint64_t second_number(const struct second *s, const Dwarf_Sig8 *bytes)
 /* What the unit DIE says about the parts of a split unit. */
 static void note_bases(struct second *s, Dwarf_Die die, struct second_unit *u)
 {
-	if (!second_section_offset(s, die, DW_AT_addr_base, &u->addr_base) &&
-	    !second_section_offset(s, die, DW_AT_GNU_addr_base,
-				   &u->addr_base))
+	if (!gsym_second_section_offset(s, die, DW_AT_addr_base,
+					&u->addr_base) &&
+	    !gsym_second_section_offset(s, die, DW_AT_GNU_addr_base,
+					&u->addr_base))
 		u->addr_base = u->version < 5 ? 0 : u->offset_size * 2u;
-	if (!second_section_offset(s, die, DW_AT_GNU_ranges_base,
-				   &u->ranges_base))
+	if (!gsym_second_section_offset(s, die, DW_AT_GNU_ranges_base,
+					&u->ranges_base))
 		u->ranges_base = 0;
-	if (second_constant(s, die, DW_AT_GNU_dwo_id, &u->id))
+	if (gsym_second_constant(s, die, DW_AT_GNU_dwo_id, &u->id))
 		u->has_id = true;
 	/* libdwarf takes the first table where nothing else is said. */
 	if (s->split && !u->has_lists) {
@@ -207,19 +209,20 @@ static bool add_unit(struct second *s, const struct second_unit *header)
 	uint64_t language = 0;
 	Dwarf_Die die;
 
-	if (second_warned(s,
-			  dwarf_siblingof_b(s->dbg, NULL, !header->is_types,
-					    &die, &error),
-			  &error, &s->warnings, GSYM_WARN_BAD_UNIT,
-			  "no unit DIE", u.offset) != DW_DLV_OK)
+	if (gsym_second_warned(s,
+			       dwarf_siblingof_b(s->dbg, NULL,
+						 !header->is_types, &die,
+						 &error),
+			       &error, &s->warnings, GSYM_WARN_BAD_UNIT,
+			       "no unit DIE", u.offset) != DW_DLV_OK)
 		return true;
-	u.die = second_offset(s, die);
-	if (!second_address(s, die, DW_AT_low_pc, &u.base))
+	u.die = gsym_second_offset(s, die);
+	if (!gsym_second_address(s, die, DW_AT_low_pc, &u.base))
 		u.base = 0;
-	u.has_lists = second_section_offset(s, die, DW_AT_rnglists_base,
-					    &u.lists);
+	u.has_lists = gsym_second_section_offset(s, die, DW_AT_rnglists_base,
+						 &u.lists);
 	note_bases(s, die, &u);
-	second_constant(s, die, DW_AT_language, &language);
+	gsym_second_constant(s, die, DW_AT_language, &language);
 	u.language = (unsigned)language;
 	dwarf_dealloc_die(die);
 
@@ -246,8 +249,8 @@ static bool list_units(struct second *s, bool is_types)
 			&address_size, &length_size, &extension, &signature,
 			&type_offset, &next, &type, &error);
 
-		res = second_warned(s, res, &error, &s->warnings,
-				    GSYM_WARN_BAD_UNIT, "unit", offset);
+		res = gsym_second_warned(s, res, &error, &s->warnings,
+					 GSYM_WARN_BAD_UNIT, "unit", offset);
 		if (res != DW_DLV_OK)
 			return true;
 
@@ -266,7 +269,8 @@ static bool list_units(struct second *s, bool is_types)
 			continue;
 		u.has_id = type == DW_UT_skeleton ||
 			   type == DW_UT_split_compile;
-		u.id = u.has_id || u.is_type ? second_number(s, &signature) : 0;
+		u.id = u.has_id || u.is_type ? gsym_second_number(s, &signature)
+					     : 0;
 		if (!add_unit(s, &u))
 			return false;
 	}
@@ -293,7 +297,7 @@ static bool list_all(struct second *s)
 	return true;
 }
 
-struct second_unit *second_type(struct second *s, uint64_t signature)
+struct second_unit *gsym_second_type(struct second *s, uint64_t signature)
 {
 	size_t low = 0, high = s->types.count;
 
@@ -310,11 +314,11 @@ struct second_unit *second_type(struct second *s, uint64_t signature)
 		       NULL;
 }
 
-void second_stop(struct second *s)
+void gsym_second_stop(struct second *s)
 {
 	if (!s)
 		return;
-	second_stop(s->alternate);
+	gsym_second_stop(s->alternate);
 	if (s->dbg)
 		second_finish(s->dbg);
 	for (size_t i = 0; i < s->units.count; i++)
@@ -325,7 +329,7 @@ void second_stop(struct second *s)
 	gsym_vec_fini(&s->types);
 	free(s->line_uses);
 	gsym_vec_fini(&s->tables);
-	dw_unit_fini(&s->warnings);
+	gsym_dw_unit_fini(&s->warnings);
 	gsym_vec_fini(&s->ranges);
 	gsym_vec_fini(&s->map);
 	free(s);
@@ -355,9 +359,9 @@ static enum gsym_status start(struct second *s, struct gsym_error *error)
 	return GSYM_ERR_CORRUPT;
 }
 
-enum gsym_status second_start(const struct gsym_container *container,
-			      bool split, struct second **ret,
-			      struct gsym_error *error)
+enum gsym_status gsym_second_start(const struct gsym_container *container,
+				   bool split, struct second **ret,
+				   struct gsym_error *error)
 {
 	struct second *s = calloc(1, sizeof(*s));
 	enum gsym_status status;
@@ -371,10 +375,10 @@ enum gsym_status second_start(const struct gsym_container *container,
 	if (!status && s->dbg && !list_all(s))
 		status = gsym_fail_memory(error);
 	if (!status && container->alternate)
-		status = second_start(container->alternate, false,
-				      &s->alternate, error);
+		status = gsym_second_start(container->alternate, false,
+					   &s->alternate, error);
 	if (status)
-		second_stop(s);
+		gsym_second_stop(s);
 	else
 		*ret = s;
 	return status;
@@ -385,7 +389,8 @@ static enum gsym_status second_open(const struct gsym_container *container,
 				    struct gsym_error *error)
 {
 	struct second *s = NULL;
-	enum gsym_status status = second_start(container, false, &s, error);
+	enum gsym_status status =
+		gsym_second_start(container, false, &s, error);
 
 	(void)threads;
 	*self = s;
@@ -394,10 +399,10 @@ static enum gsym_status second_open(const struct gsym_container *container,
 
 static void second_close(void *self)
 {
-	second_stop(self);
+	gsym_second_stop(self);
 }
 
-struct second_unit *second_unit_at(struct second *s, uint64_t offset)
+struct second_unit *gsym_second_unit_at(struct second *s, uint64_t offset)
 {
 	size_t low = 0, high = s->units.count;
 
@@ -433,20 +438,20 @@ static enum gsym_status read_unit(void *self, size_t index,
 {
 	struct second *s = self;
 	struct second_unit *u = &s->units.items[index];
-	Dwarf_Die die = second_die_at(s, u, u->die);
+	Dwarf_Die die = gsym_second_die_at(s, u, u->die);
 	bool refused = s->line_uses && s->line_uses[index].refused;
 	bool fine = true, found = false;
 
 	unit->offset = u->offset;
 	if (die) {
-		fine = (refused || second_read_lines(s, u, die, unit)) &&
-		       second_read_split(s, u, die, unit, &found);
+		fine = (refused || gsym_second_read_lines(s, u, die, unit)) &&
+		       gsym_second_read_split(s, u, die, unit, &found);
 		dwarf_dealloc_die(die);
 	}
 	if (fine && !found)
-		fine = second_read_nodes(s, u, unit);
+		fine = gsym_second_read_nodes(s, u, unit);
 	if (refused)
-		dw_line_budget_warn(unit, &s->line_uses[index]);
+		gsym_dw_line_budget_warn(unit, &s->line_uses[index]);
 	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
@@ -456,6 +461,6 @@ const struct dw_reader gsym_dwarf_second = {
 	.close = second_close,
 	.unit_count = unit_count,
 	.unit_size = unit_size,
-	.claims = second_claims,
+	.claims = gsym_second_claims,
 	.read_unit = read_unit,
 };

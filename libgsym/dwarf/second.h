@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dwarf/second.h - shared by the files of the second opinion: second.c
- * (sections, units), second_claims.c (which unit claims what), second_die.c
+ * (sections, units), gsym_second_claims.c (which unit claims what), second_die.c
  * (attributes, the tree), second_ranges.c, second_nodes.c (functions, inlined
  * calls, variables), second_name.c, second_line.c (line tables) and
  * second_split.c (split units).  They are the only users of libdwarf.  Knows
@@ -91,30 +91,30 @@ struct second {
 };
 
 /** RESULT, with what ERROR says freed. */
-int second_checked(struct second *s, int result, Dwarf_Error *error);
+int gsym_second_checked(struct second *s, int result, Dwarf_Error *error);
 /** The same for failures that are damage: a warning in UNIT. */
-int second_warned(struct second *s, int result, Dwarf_Error *error,
-		  struct dw_unit *unit, enum gsym_warning kind,
-		  const char *what, uint64_t offset);
+int gsym_second_warned(struct second *s, int result, Dwarf_Error *error,
+		       struct dw_unit *unit, enum gsym_warning kind,
+		       const char *what, uint64_t offset);
 
 /** Open CONTAINER; SPLIT: it is a split unit. */
-enum gsym_status second_start(const struct gsym_container *container,
-			      bool split, struct second **ret,
-			      struct gsym_error *error);
-void second_stop(struct second *s);
+enum gsym_status gsym_second_start(const struct gsym_container *container,
+				   bool split, struct second **ret,
+				   struct gsym_error *error);
+void gsym_second_stop(struct second *s);
 
 /** The unit that OFFSET in .debug_info is in, type units aside; NULL: none. */
-struct second_unit *second_unit_at(struct second *s, uint64_t offset);
+struct second_unit *gsym_second_unit_at(struct second *s, uint64_t offset);
 /** The type unit with SIGNATURE; NULL: none. */
-struct second_unit *second_type(struct second *s, uint64_t signature);
+struct second_unit *gsym_second_type(struct second *s, uint64_t signature);
 /** What libdwarf hands out as bytes. */
-uint64_t second_number(const struct second *s, const Dwarf_Sig8 *bytes);
+uint64_t gsym_second_number(const struct second *s, const Dwarf_Sig8 *bytes);
 
-/* second_claims.c */
+/* gsym_second_claims.c */
 
 /** The reader's CLAIMS. */
-enum gsym_status second_claims(void *self, struct dw_claims *ret,
-			       struct dw_unit *warnings);
+enum gsym_status gsym_second_claims(void *self, struct dw_claims *ret,
+				    struct dw_unit *warnings);
 
 /* second_die.c */
 
@@ -125,84 +125,87 @@ typedef bool second_visit_fn(void *context, Dwarf_Die die, unsigned tag,
 
 /** Visit the DIEs of U.  False if VISIT stopped it; damage is reported to
  *  UNIT (may be NULL) and ends the walk. */
-bool second_walk(struct second *s, const struct second_unit *u,
-		 second_visit_fn *visit, void *context, struct dw_unit *unit);
+bool gsym_second_walk(struct second *s, const struct second_unit *u,
+		      second_visit_fn *visit, void *context,
+		      struct dw_unit *unit);
 
-bool second_attribute(struct second *s, Dwarf_Die die, unsigned name,
-		      Dwarf_Attribute *attribute);
-unsigned second_form(struct second *s, Dwarf_Attribute attribute);
+bool gsym_second_attribute(struct second *s, Dwarf_Die die, unsigned name,
+			   Dwarf_Attribute *attribute);
+unsigned gsym_second_form(struct second *s, Dwarf_Attribute attribute);
 /** What ATTRIBUTE is; false if it is something else. */
-bool second_constant_value(struct second *s, Dwarf_Attribute attribute,
-			   uint64_t *ret);
-bool second_address_value(struct second *s, Dwarf_Attribute attribute,
-			  uint64_t *ret);
+bool gsym_second_constant_value(struct second *s, Dwarf_Attribute attribute,
+				uint64_t *ret);
+bool gsym_second_address_value(struct second *s, Dwarf_Attribute attribute,
+			       uint64_t *ret);
 /** A constant that is not negative. */
-bool second_constant(struct second *s, Dwarf_Die die, unsigned name,
-		     uint64_t *ret);
-bool second_address(struct second *s, Dwarf_Die die, unsigned name,
-		    uint64_t *ret);
-bool second_section_offset(struct second *s, Dwarf_Die die, unsigned name,
-			   uint64_t *ret);
-uint64_t second_offset(struct second *s, Dwarf_Die die);
-unsigned second_tag(struct second *s, Dwarf_Die die);
+bool gsym_second_constant(struct second *s, Dwarf_Die die, unsigned name,
+			  uint64_t *ret);
+bool gsym_second_address(struct second *s, Dwarf_Die die, unsigned name,
+			 uint64_t *ret);
+bool gsym_second_section_offset(struct second *s, Dwarf_Die die, unsigned name,
+				uint64_t *ret);
+uint64_t gsym_second_offset(struct second *s, Dwarf_Die die);
+unsigned gsym_second_tag(struct second *s, Dwarf_Die die);
 /** The DIE of U at OFFSET; NULL if there is none. */
-Dwarf_Die second_die_at(struct second *s, const struct second_unit *u,
-			uint64_t offset);
+Dwarf_Die gsym_second_die_at(struct second *s, const struct second_unit *u,
+			     uint64_t offset);
 
 /** The address with INDEX in the table of the unit that DIE is in. */
-bool second_indexed_address(struct second *s, Dwarf_Die die, uint64_t index,
-			    uint64_t *ret);
+bool gsym_second_indexed_address(struct second *s, Dwarf_Die die,
+				 uint64_t index, uint64_t *ret);
 /** A sum of addresses, in as many bits as the target has; and of code. */
-uint64_t second_wrap(const struct second_unit *u, uint64_t address);
-uint64_t second_code_address(const struct second *s,
-			     const struct second_unit *u, uint64_t address);
+uint64_t gsym_second_wrap(const struct second_unit *u, uint64_t address);
+uint64_t gsym_second_code_address(const struct second *s,
+				  const struct second_unit *u,
+				  uint64_t address);
 
 /* second_ranges.c */
 
 /** Append the ranges of DIE to RANGES.  False without memory. */
-bool second_read_ranges(struct second *s, const struct second_unit *u,
-			Dwarf_Die die, struct second_ranges *ranges,
-			struct dw_unit *unit);
+bool gsym_second_read_ranges(struct second *s, const struct second_unit *u,
+			     Dwarf_Die die, struct second_ranges *ranges,
+			     struct dw_unit *unit);
 
 /* second_nodes.c */
 
 /** Fill the nodes of UNIT.  False without memory. */
-bool second_read_nodes(struct second *s, struct second_unit *u,
-		       struct dw_unit *unit);
+bool gsym_second_read_nodes(struct second *s, struct second_unit *u,
+			    struct dw_unit *unit);
 
 /* second_split.c */
 
 /** Read the nodes of the split unit of the skeleton U, whose DIE is DIE, if
  *  it has one and that is found.  False without memory. */
-bool second_read_split(struct second *s, const struct second_unit *u,
-		       Dwarf_Die die, struct dw_unit *unit, bool *found);
+bool gsym_second_read_split(struct second *s, const struct second_unit *u,
+			    Dwarf_Die die, struct dw_unit *unit, bool *found);
 /** The type unit SIGNATURE of PACKAGE, and in *S what it is in; NULL: none. */
-struct second_unit *second_package_type(struct second_types *package,
-					uint64_t signature, struct second **s);
+struct second_unit *gsym_second_package_type(struct second_types *package,
+					     uint64_t signature,
+					     struct second **s);
 /** Where the entry with INDEX of a split unit's table NAME lies: behind a
  *  header from DWARF 5 on, SIZE bytes each. */
-bool second_split_entry(struct second *s, const char *name, uint64_t index,
-			unsigned size, uint64_t *ret);
+bool gsym_second_split_entry(struct second *s, const char *name, uint64_t index,
+			     unsigned size, uint64_t *ret);
 
 /* second_name.c */
 
 /** A string attribute of DIE; NULL if it is missing or empty. */
-const char *second_string(struct second *s, Dwarf_Die die, unsigned name);
+const char *gsym_second_string(struct second *s, Dwarf_Die die, unsigned name);
 /** The name of DIE by the policy; what is put together goes to ARENA.
  *  False without memory. */
-bool second_read_name(struct second *s, struct second_unit *u, Dwarf_Die die,
-		      struct gsym_arena *arena,
-		      struct dw_name *ret);
+bool gsym_second_read_name(struct second *s, struct second_unit *u,
+			   Dwarf_Die die, struct gsym_arena *arena,
+			   struct dw_name *ret);
 
 /** Where DIE is declared, by the policy. */
-struct dw_declaration second_read_declaration(struct second *s,
-					      struct second_unit *u,
-					      Dwarf_Die die);
+struct dw_declaration gsym_second_read_declaration(struct second *s,
+						   struct second_unit *u,
+						   Dwarf_Die die);
 
 /* second_line.c */
 
 /** Fill files, rows and sequences.  False without memory. */
-bool second_read_lines(struct second *s, const struct second_unit *u,
-		       Dwarf_Die die, struct dw_unit *unit);
+bool gsym_second_read_lines(struct second *s, const struct second_unit *u,
+			    Dwarf_Die die, struct dw_unit *unit);
 
 #endif

@@ -8,9 +8,9 @@ static bool add_claim(const struct second *s, struct dw_claims *claims,
 {
 	struct dw_claim *claim;
 
-	start = second_code_address(s, u, start);
-	end = second_code_address(s, u, end);
-	if (!dw_range_is_real(start, end, u->address_size))
+	start = gsym_second_code_address(s, u, start);
+	end = gsym_second_code_address(s, u, end);
+	if (!gsym_dw_range_is_real(start, end, u->address_size))
 		return true;
 	claim = gsym_vec_push(claims);
 	if (claim)
@@ -30,16 +30,17 @@ static bool claim_arange(struct second *s, Dwarf_Arange arange,
 	Dwarf_Off offset;
 	Dwarf_Addr start;
 
-	if (second_checked(s,
-			   dwarf_get_arange_cu_header_offset(arange, &offset,
-							     &error),
-			   &error) != DW_DLV_OK ||
-	    second_checked(s,
-			   dwarf_get_arange_info_b(arange, NULL, NULL, &start,
-						   &length, NULL, &error),
-			   &error) != DW_DLV_OK)
+	if (gsym_second_checked(
+		    s,
+		    dwarf_get_arange_cu_header_offset(arange, &offset, &error),
+		    &error) != DW_DLV_OK ||
+	    gsym_second_checked(s,
+				dwarf_get_arange_info_b(arange, NULL, NULL,
+							&start, &length, NULL,
+							&error),
+				&error) != DW_DLV_OK)
 		return true;
-	u = second_unit_at(s, offset);
+	u = gsym_second_unit_at(s, offset);
 	if (!u || u->offset != offset)
 		return true;
 	has_set[u - s->units.items] = true;
@@ -54,10 +55,10 @@ static bool claim_aranges(struct second *s, struct dw_claims *claims,
 	Dwarf_Signed count;
 	bool fine = true;
 
-	if (second_warned(s,
-			  dwarf_get_aranges(s->dbg, &aranges, &count, &error),
-			  &error, warnings, GSYM_WARN_BAD_UNIT,
-			  ".debug_aranges", 0) != DW_DLV_OK)
+	if (gsym_second_warned(
+		    s, dwarf_get_aranges(s->dbg, &aranges, &count, &error),
+		    &error, warnings, GSYM_WARN_BAD_UNIT, ".debug_aranges",
+		    0) != DW_DLV_OK)
 		return true;
 	for (Dwarf_Signed i = 0; i < count; i++) {
 		fine = fine && claim_arange(s, aranges[i], claims, has_set);
@@ -70,16 +71,16 @@ static bool claim_aranges(struct second *s, struct dw_claims *claims,
 static bool claim_unit(struct second *s, struct second_unit *u,
 		       struct dw_claims *claims, struct dw_unit *warnings)
 {
-	Dwarf_Die die = second_die_at(s, u, u->die);
+	Dwarf_Die die = gsym_second_die_at(s, u, u->die);
 	bool fine;
 
 	if (!die)
 		return true;
 	s->ranges.count = 0;
-	fine = second_read_ranges(s, u, die, &s->ranges, warnings);
+	fine = gsym_second_read_ranges(s, u, die, &s->ranges, warnings);
 	dwarf_dealloc_die(die);
-	if (!dw_ranges_fit(claims->count, s->ranges.count, claims->max,
-			   warnings, u->die))
+	if (!gsym_dw_ranges_fit(claims->count, s->ranges.count, claims->max,
+				warnings, u->die))
 		return fine;
 	for (size_t i = 0; fine && i < s->ranges.count; i++)
 		fine = add_claim(s, claims, u, s->ranges.items[i].start,
@@ -90,8 +91,8 @@ static bool claim_unit(struct second *s, struct second_unit *u,
 static void hand_on_warnings(const struct dw_unit *from, struct dw_unit *to)
 {
 	for (size_t i = 0; i < from->warnings.count; i++)
-		dw_unit_warn(to, from->warnings.items[i].kind, "%s",
-			     from->warnings.items[i].text);
+		gsym_dw_unit_warn(to, from->warnings.items[i].kind, "%s",
+				  from->warnings.items[i].text);
 }
 
 /* Settle whose line tables are read. */
@@ -103,15 +104,15 @@ static bool share_lines(struct second *s, const struct dw_claims *made)
 		return false;
 	for (size_t i = 0; i < s->units.count; i++) {
 		struct second_unit *u = &s->units.items[i];
-		Dwarf_Die die = second_die_at(s, u, u->die);
+		Dwarf_Die die = gsym_second_die_at(s, u, u->die);
 
 		if (!die)
 			continue;
-		uses[i].has_lines = second_section_offset(
+		uses[i].has_lines = gsym_second_section_offset(
 			s, die, DW_AT_stmt_list, &uses[i].offset);
 		dwarf_dealloc_die(die);
 	}
-	dw_line_budget_share(
+	gsym_dw_line_budget_share(
 		gsym_container_cursor(s->container,
 				      gsym_container_section(s->container,
 							     ".debug_line")),
@@ -121,8 +122,8 @@ static bool share_lines(struct second *s, const struct dw_claims *made)
 	return true;
 }
 
-enum gsym_status second_claims(void *self, struct dw_claims *ret,
-			       struct dw_unit *warnings)
+enum gsym_status gsym_second_claims(void *self, struct dw_claims *ret,
+				    struct dw_unit *warnings)
 {
 	struct second *s = self;
 	bool *has_set, fine;

@@ -3,44 +3,44 @@
 
 /* ---- attributes ------------------------------------------------------- */
 
-bool second_attribute(struct second *s, Dwarf_Die die, unsigned name,
-		      Dwarf_Attribute *attribute)
+bool gsym_second_attribute(struct second *s, Dwarf_Die die, unsigned name,
+			   Dwarf_Attribute *attribute)
 {
 	Dwarf_Error error = NULL;
 
-	return second_checked(s,
-			      dwarf_attr(die, (Dwarf_Half)name, attribute,
-					 &error),
-			      &error) == DW_DLV_OK;
+	return gsym_second_checked(
+		       s, dwarf_attr(die, (Dwarf_Half)name, attribute, &error),
+		       &error) == DW_DLV_OK;
 }
 
-unsigned second_form(struct second *s, Dwarf_Attribute attribute)
+unsigned gsym_second_form(struct second *s, Dwarf_Attribute attribute)
 {
 	Dwarf_Error error = NULL;
 	Dwarf_Half form = 0;
 
-	second_checked(s, dwarf_whatform(attribute, &form, &error), &error);
+	gsym_second_checked(s, dwarf_whatform(attribute, &form, &error),
+			    &error);
 	return form;
 }
 
 /* libdwarf has one function for what is stored without a sign and one for
  * what is stored with it. */
-bool second_constant_value(struct second *s, Dwarf_Attribute attribute,
-			   uint64_t *ret)
+bool gsym_second_constant_value(struct second *s, Dwarf_Attribute attribute,
+				uint64_t *ret)
 {
 	Dwarf_Error error = NULL;
 	Dwarf_Unsigned unsigned_value;
 	Dwarf_Signed signed_value;
 
-	if (second_checked(s,
-			   dwarf_formudata(attribute, &unsigned_value, &error),
-			   &error) == DW_DLV_OK) {
+	if (gsym_second_checked(
+		    s, dwarf_formudata(attribute, &unsigned_value, &error),
+		    &error) == DW_DLV_OK) {
 		*ret = unsigned_value;
 		return true;
 	}
-	if (second_checked(s,
-			   dwarf_formsdata(attribute, &signed_value, &error),
-			   &error) != DW_DLV_OK ||
+	if (gsym_second_checked(
+		    s, dwarf_formsdata(attribute, &signed_value, &error),
+		    &error) != DW_DLV_OK ||
 	    signed_value < 0)
 		return false;
 	*ret = (uint64_t)signed_value;
@@ -50,136 +50,134 @@ bool second_constant_value(struct second *s, Dwarf_Attribute attribute,
 static bool split_address(struct second *s, uint64_t index, uint64_t *ret)
 {
 	return s->units.count &&
-	       second_split_entry(s, ".debug_addr", index,
-				  s->units.items[0].address_size, ret);
+	       gsym_second_split_entry(s, ".debug_addr", index,
+				       s->units.items[0].address_size, ret);
 }
 
-bool second_address_value(struct second *s, Dwarf_Attribute attribute,
-			  uint64_t *ret)
+bool gsym_second_address_value(struct second *s, Dwarf_Attribute attribute,
+			       uint64_t *ret)
 {
-	unsigned form = second_form(s, attribute);
+	unsigned form = gsym_second_form(s, attribute);
 	Dwarf_Error error = NULL;
 	Dwarf_Unsigned index;
 	Dwarf_Addr address;
 
 	/* Which file the addresses are in only we know. */
 	if (s->split && dwarf_addr_form_is_indexed((int)form))
-		return second_checked(s,
-				      dwarf_get_debug_addr_index(
-					      attribute, &index, &error),
-				      &error) == DW_DLV_OK &&
+		return gsym_second_checked(s,
+					   dwarf_get_debug_addr_index(
+						   attribute, &index, &error),
+					   &error) == DW_DLV_OK &&
 		       split_address(s, index, ret);
-	if (second_checked(s, dwarf_formaddr(attribute, &address, &error),
-			   &error) != DW_DLV_OK)
+	if (gsym_second_checked(s, dwarf_formaddr(attribute, &address, &error),
+				&error) != DW_DLV_OK)
 		return false;
 	*ret = address;
 	return true;
 }
 
-bool second_indexed_address(struct second *s, Dwarf_Die die, uint64_t index,
-			    uint64_t *ret)
+bool gsym_second_indexed_address(struct second *s, Dwarf_Die die,
+				 uint64_t index, uint64_t *ret)
 {
 	Dwarf_Error error = NULL;
 	Dwarf_Addr address;
 
 	if (s->split)
 		return split_address(s, index, ret);
-	if (second_checked(s,
-			   dwarf_debug_addr_index_to_addr(die, index, &address,
-							  &error),
-			   &error) != DW_DLV_OK)
+	if (gsym_second_checked(s,
+				dwarf_debug_addr_index_to_addr(
+					die, index, &address, &error),
+				&error) != DW_DLV_OK)
 		return false;
 	*ret = address;
 	return true;
 }
 
-uint64_t second_wrap(const struct second_unit *u, uint64_t address)
+uint64_t gsym_second_wrap(const struct second_unit *u, uint64_t address)
 {
 	return u->address_size < 8 ? address & UINT32_MAX : address;
 }
 
-uint64_t second_code_address(const struct second *s,
-			     const struct second_unit *u, uint64_t address)
+uint64_t gsym_second_code_address(const struct second *s,
+				  const struct second_unit *u, uint64_t address)
 {
-	address = second_wrap(u, address);
+	address = gsym_second_wrap(u, address);
 	return s->container->code_bit0 ? address & ~(uint64_t)1 : address;
 }
 
-bool second_constant(struct second *s, Dwarf_Die die, unsigned name,
-		     uint64_t *ret)
+bool gsym_second_constant(struct second *s, Dwarf_Die die, unsigned name,
+			  uint64_t *ret)
 {
 	Dwarf_Attribute attribute;
 	bool found;
 
-	if (!second_attribute(s, die, name, &attribute))
+	if (!gsym_second_attribute(s, die, name, &attribute))
 		return false;
-	found = second_constant_value(s, attribute, ret);
+	found = gsym_second_constant_value(s, attribute, ret);
 	dwarf_dealloc_attribute(attribute);
 	return found;
 }
 
-bool second_address(struct second *s, Dwarf_Die die, unsigned name,
-		    uint64_t *ret)
+bool gsym_second_address(struct second *s, Dwarf_Die die, unsigned name,
+			 uint64_t *ret)
 {
 	Dwarf_Attribute attribute;
 	bool found;
 
-	if (!second_attribute(s, die, name, &attribute))
+	if (!gsym_second_attribute(s, die, name, &attribute))
 		return false;
-	found = second_address_value(s, attribute, ret);
+	found = gsym_second_address_value(s, attribute, ret);
 	dwarf_dealloc_attribute(attribute);
 	return found;
 }
 
-bool second_section_offset(struct second *s, Dwarf_Die die, unsigned name,
-			   uint64_t *ret)
+bool gsym_second_section_offset(struct second *s, Dwarf_Die die, unsigned name,
+				uint64_t *ret)
 {
 	Dwarf_Error error = NULL;
 	Dwarf_Attribute attribute;
 	Dwarf_Off offset;
 	bool found;
 
-	if (!second_attribute(s, die, name, &attribute))
+	if (!gsym_second_attribute(s, die, name, &attribute))
 		return false;
-	found = second_checked(s,
-			       dwarf_global_formref(attribute, &offset,
-						    &error),
-			       &error) == DW_DLV_OK;
+	found = gsym_second_checked(
+			s, dwarf_global_formref(attribute, &offset, &error),
+			&error) == DW_DLV_OK;
 	if (found)
 		*ret = offset;
 	dwarf_dealloc_attribute(attribute);
 	return found;
 }
 
-uint64_t second_offset(struct second *s, Dwarf_Die die)
+uint64_t gsym_second_offset(struct second *s, Dwarf_Die die)
 {
 	Dwarf_Error error = NULL;
 	Dwarf_Off offset = 0;
 
-	second_checked(s, dwarf_dieoffset(die, &offset, &error), &error);
+	gsym_second_checked(s, dwarf_dieoffset(die, &offset, &error), &error);
 	return offset;
 }
 
-unsigned second_tag(struct second *s, Dwarf_Die die)
+unsigned gsym_second_tag(struct second *s, Dwarf_Die die)
 {
 	Dwarf_Error error = NULL;
 	Dwarf_Half tag = 0;
 
-	second_checked(s, dwarf_tag(die, &tag, &error), &error);
+	gsym_second_checked(s, dwarf_tag(die, &tag, &error), &error);
 	return tag;
 }
 
-Dwarf_Die second_die_at(struct second *s, const struct second_unit *u,
-			uint64_t offset)
+Dwarf_Die gsym_second_die_at(struct second *s, const struct second_unit *u,
+			     uint64_t offset)
 {
 	Dwarf_Error error = NULL;
 	Dwarf_Die die;
 
-	return second_checked(s,
-			      dwarf_offdie_b(s->dbg, offset,
-					     !u->is_types, &die,
-					     &error),
-			      &error) == DW_DLV_OK
+	return gsym_second_checked(s,
+				   dwarf_offdie_b(s->dbg, offset, !u->is_types,
+						  &die, &error),
+				   &error) == DW_DLV_OK
 		       ? die
 		       : NULL;
 }
@@ -222,14 +220,16 @@ static bool step(struct walk *w)
 		w->depth--;
 	}
 	if (res == DW_DLV_ERROR)
-		second_warned(w->s, res, &error, w->unit, GSYM_WARN_BAD_DIE,
-			      ".debug_info: behind the DIE",
-			      second_offset(w->s, w->open[w->depth]));
+		gsym_second_warned(w->s, res, &error, w->unit,
+				   GSYM_WARN_BAD_DIE,
+				   ".debug_info: behind the DIE",
+				   gsym_second_offset(w->s, w->open[w->depth]));
 	return false;
 }
 
-bool second_walk(struct second *s, const struct second_unit *u,
-		 second_visit_fn *visit, void *context, struct dw_unit *unit)
+bool gsym_second_walk(struct second *s, const struct second_unit *u,
+		      second_visit_fn *visit, void *context,
+		      struct dw_unit *unit)
 {
 	struct walk w;
 	bool going = true;
@@ -238,13 +238,13 @@ bool second_walk(struct second *s, const struct second_unit *u,
 	w.u = u;
 	w.unit = unit;
 	w.depth = 0;
-	w.open[0] = second_die_at(s, u, u->die);
+	w.open[0] = gsym_second_die_at(s, u, u->die);
 	if (!w.open[0])
 		return true;
 	do {
 		Dwarf_Die die = w.open[w.depth];
 
-		going = visit(context, die, second_tag(s, die), w.depth);
+		going = visit(context, die, gsym_second_tag(s, die), w.depth);
 	} while (going && step(&w));
 	for (unsigned i = 0; i <= w.depth; i++)
 		dwarf_dealloc_die(w.open[i]);

@@ -16,36 +16,36 @@ static bool add_file(struct second *s, Dwarf_Line_Context table,
 	if (!file)
 		return false;
 	*file = (struct dw_file){ NULL, NULL };
-	if (second_checked(s,
-			   dwarf_srclines_files_data_b(table, index, &name,
-						       &number, &time, &length,
-						       &md5, &error),
-			   &error) != DW_DLV_OK ||
+	if (gsym_second_checked(
+		    s,
+		    dwarf_srclines_files_data_b(table, index, &name, &number,
+						&time, &length, &md5, &error),
+		    &error) != DW_DLV_OK ||
 	    !name)
 		return true;
 	if ((number || version >= 5) && number <= INT32_MAX &&
-	    second_checked(s,
-			   dwarf_srclines_include_dir_data(
-				   table, (Dwarf_Signed)number, &directory,
-				   &error),
-			   &error) != DW_DLV_OK)
+	    gsym_second_checked(
+		    s,
+		    dwarf_srclines_include_dir_data(table, (Dwarf_Signed)number,
+						    &directory, &error),
+		    &error) != DW_DLV_OK)
 		directory = NULL;
 	if (version >= 5 && !number && directory)
 		comp_dir = NULL;
-	return dw_make_file(&unit->arena, comp_dir, directory, name, file);
+	return gsym_dw_make_file(&unit->arena, comp_dir, directory, name, file);
 }
 
 static bool read_files(struct second *s, Dwarf_Line_Context table,
 		       unsigned version, Dwarf_Die die, struct dw_unit *unit)
 {
-	const char *comp_dir = second_string(s, die, DW_AT_comp_dir);
+	const char *comp_dir = gsym_second_string(s, die, DW_AT_comp_dir);
 	Dwarf_Signed base, count, end;
 	Dwarf_Error error = NULL;
 
-	if (second_checked(s,
-			   dwarf_srclines_files_indexes(table, &base, &count,
-							&end, &error),
-			   &error) != DW_DLV_OK)
+	if (gsym_second_checked(s,
+				dwarf_srclines_files_indexes(
+					table, &base, &count, &end, &error),
+				&error) != DW_DLV_OK)
 		return true;
 	/* Up to DWARF 4 they are counted from 1 on. */
 	if (base == 1) {
@@ -87,10 +87,10 @@ static void find_program(struct second *s, Dwarf_Line_Context table,
 	uint64_t length;
 	uint16_t version;
 
-	p->active = second_checked(s,
-				   dwarf_srclines_table_offset(table, &offset,
-							       &error),
-				   &error) == DW_DLV_OK;
+	p->active =
+		gsym_second_checked(
+			s, dwarf_srclines_table_offset(table, &offset, &error),
+			&error) == DW_DLV_OK;
 	if (!p->active)
 		return;
 	p->c = gsym_container_cursor(
@@ -173,7 +173,7 @@ static bool get_row(struct second *s, Dwarf_Line line, struct row *ret)
 	    dwarf_line_srcfileno(line, &file, &error) != DW_DLV_OK ||
 	    dwarf_lineno(line, &number, &error) != DW_DLV_OK ||
 	    dwarf_lineendsequence(line, &end, &error) != DW_DLV_OK) {
-		second_checked(s, DW_DLV_ERROR, &error);
+		gsym_second_checked(s, DW_DLV_ERROR, &error);
 		return false;
 	}
 	*ret = (struct row){ address, file, number, end };
@@ -199,31 +199,32 @@ static bool read_rows(struct second *s, const struct second_unit *u,
 			row.file = first_file ? 1 : row.file;
 			row.end = end;
 		}
-		row.address = second_code_address(s, u, row.address);
+		row.address = gsym_second_code_address(s, u, row.address);
 		if (row.end) {
-			fine = dw_sequence_end(unit, &open, row.address,
-					       u->address_size);
+			fine = gsym_dw_sequence_end(unit, &open, row.address,
+						    u->address_size);
 			open.offset = gsym_cursor_offset(&program->c);
 		} else {
-			fine = dw_row_add(unit, &open, row.address,
-					  (uint32_t)row.file,
-					  (uint32_t)row.line);
+			fine = gsym_dw_row_add(unit, &open, row.address,
+					       (uint32_t)row.file,
+					       (uint32_t)row.line);
 		}
 		if (!fine)
 			return false;
 	}
 	if (unit->rows.count > open.first_row)
-		dw_unit_warn(unit, GSYM_WARN_BAD_LINE_TABLE,
-			     ".debug_line: a sequence of the unit at 0x%llx "
-			     "has no end",
-			     (unsigned long long)u->offset);
+		gsym_dw_unit_warn(
+			unit, GSYM_WARN_BAD_LINE_TABLE,
+			".debug_line: a sequence of the unit at 0x%llx "
+			"has no end",
+			(unsigned long long)u->offset);
 	unit->rows.count = open.first_row;
-	dw_sequences_sort(unit);
+	gsym_dw_sequences_sort(unit);
 	return true;
 }
 
-bool second_read_lines(struct second *s, const struct second_unit *u,
-		       Dwarf_Die die, struct dw_unit *unit)
+bool gsym_second_read_lines(struct second *s, const struct second_unit *u,
+			    Dwarf_Die die, struct dw_unit *unit)
 {
 	struct program program = { .active = false };
 	Dwarf_Line_Context table;
@@ -236,18 +237,18 @@ bool second_read_lines(struct second *s, const struct second_unit *u,
 	int res;
 
 	res = dwarf_srclines_b(die, &version, &tables, &table, &error);
-	if (second_warned(s, res, &error, unit, GSYM_WARN_BAD_LINE_TABLE,
-			  ".debug_line: table of the unit",
-			  u->offset) != DW_DLV_OK)
+	if (gsym_second_warned(s, res, &error, unit, GSYM_WARN_BAD_LINE_TABLE,
+			       ".debug_line: table of the unit",
+			       u->offset) != DW_DLV_OK)
 		return true;
 	res = dwarf_srclines_from_linecontext(table, &lines, &count, &error);
 	/* The files come after the rows, which may have added some. */
 	fine = read_files(s, table, (unsigned)version, die, unit);
 	find_program(s, table, &program);
-	if (fine && second_warned(s, res, &error, unit,
-				  GSYM_WARN_BAD_LINE_TABLE,
-				  ".debug_line: rows of the unit",
-				  u->offset) == DW_DLV_OK)
+	if (fine &&
+	    gsym_second_warned(s, res, &error, unit, GSYM_WARN_BAD_LINE_TABLE,
+			       ".debug_line: rows of the unit",
+			       u->offset) == DW_DLV_OK)
 		fine = read_rows(s, u, lines, count, &program, unit);
 	dwarf_srclines_dealloc_b(table);
 	return fine;

@@ -13,8 +13,9 @@ static const char *alternate_string(struct second *s, Dwarf_Attribute attribute)
 	Dwarf_Off offset;
 
 	if (!alternate ||
-	    second_checked(s, dwarf_global_formref(attribute, &offset, &error),
-			   &error) != DW_DLV_OK)
+	    gsym_second_checked(
+		    s, dwarf_global_formref(attribute, &offset, &error),
+		    &error) != DW_DLV_OK)
 		return NULL;
 	c = gsym_container_cursor(alternate, gsym_container_section(
 						     alternate, ".debug_str"));
@@ -22,7 +23,7 @@ static const char *alternate_string(struct second *s, Dwarf_Attribute attribute)
 	return gsym_cursor_string(&c);
 }
 
-const char *second_string(struct second *s, Dwarf_Die die, unsigned name)
+const char *gsym_second_string(struct second *s, Dwarf_Die die, unsigned name)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Error error = NULL;
@@ -30,13 +31,15 @@ const char *second_string(struct second *s, Dwarf_Die die, unsigned name)
 	Dwarf_Half form = 0;
 	char *string;
 
-	if (!second_attribute(s, die, name, &attribute))
+	if (!gsym_second_attribute(s, die, name, &attribute))
 		return NULL;
-	second_checked(s, dwarf_whatform(attribute, &form, &error), &error);
+	gsym_second_checked(s, dwarf_whatform(attribute, &form, &error),
+			    &error);
 	if (form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup)
 		text = alternate_string(s, attribute);
-	else if (second_checked(s, dwarf_formstring(attribute, &string, &error),
-				&error) == DW_DLV_OK)
+	else if (gsym_second_checked(
+			 s, dwarf_formstring(attribute, &string, &error),
+			 &error) == DW_DLV_OK)
 		text = string;
 	dwarf_dealloc_attribute(attribute);
 	return text && *text ? text : NULL;
@@ -64,8 +67,9 @@ static bool read_sup(struct second *s, Dwarf_Die die, Dwarf_Attribute attribute,
 	Dwarf_Error error = NULL;
 	Dwarf_Off at;
 
-	if (second_checked(s, dwarf_attr_offset(die, attribute, &at, &error),
-			   &error) != DW_DLV_OK)
+	if (gsym_second_checked(s,
+				dwarf_attr_offset(die, attribute, &at, &error),
+				&error) != DW_DLV_OK)
 		return false;
 	gsym_cursor_seek(&c, at);
 	*ret = gsym_cursor_uint(&c, form == DW_FORM_ref_sup4 ? 4 : 8);
@@ -80,9 +84,9 @@ static bool read_offset(const struct step *step, Dwarf_Attribute attribute,
 	if (form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8)
 		return !step->u->is_types &&
 		       read_sup(step->s, step->die, attribute, form, ret);
-	return second_checked(step->s,
-			      dwarf_global_formref(attribute, ret, &error),
-			      &error) == DW_DLV_OK;
+	return gsym_second_checked(step->s,
+				   dwarf_global_formref(attribute, ret, &error),
+				   &error) == DW_DLV_OK;
 }
 
 /* Where ATTRIBUTE, of FORM, leads to from STEP; U is NULL for nowhere. */
@@ -96,16 +100,15 @@ static struct step target(const struct step *step, Dwarf_Attribute attribute,
 	uint64_t number;
 
 	if (form == DW_FORM_ref_sig8) {
-		if (second_checked(to.s,
-				   dwarf_formsig8(attribute, &signature,
-						  &error),
-				   &error) != DW_DLV_OK)
+		if (gsym_second_checked(
+			    to.s, dwarf_formsig8(attribute, &signature, &error),
+			    &error) != DW_DLV_OK)
 			return (struct step){ NULL, NULL, NULL };
-		number = second_number(to.s, &signature);
-		to.u = second_type(to.s, number);
+		number = gsym_second_number(to.s, &signature);
+		to.u = gsym_second_type(to.s, number);
 		if (!to.u && to.s->package)
-			to.u = second_package_type(to.s->package, number,
-						   &to.s);
+			to.u = gsym_second_package_type(to.s->package, number,
+							&to.s);
 		*offset = to.u ? to.u->type : 0;
 		return to;
 	}
@@ -118,7 +121,7 @@ static struct step target(const struct step *step, Dwarf_Attribute attribute,
 	if (!to.s || !to.s->dbg)
 		to.u = NULL;
 	else if (to.s != step->s || form == DW_FORM_ref_addr)
-		to.u = second_unit_at(to.s, off);
+		to.u = gsym_second_unit_at(to.s, off);
 	return to;
 }
 
@@ -130,10 +133,10 @@ static bool add_reference(struct chain *c, Dwarf_Attribute attribute)
 	Dwarf_Half form = 0;
 	struct step to;
 
-	second_checked(last->s, dwarf_whatform(attribute, &form, &error),
-		       &error);
+	gsym_second_checked(last->s, dwarf_whatform(attribute, &form, &error),
+			    &error);
 	to = target(last, attribute, form, &offset);
-	to.die = to.u ? second_die_at(to.s, to.u, offset) : NULL;
+	to.die = to.u ? gsym_second_die_at(to.s, to.u, offset) : NULL;
 	if (!to.die)
 		return false;
 	c->steps[c->count++] = to;
@@ -147,10 +150,10 @@ static bool add_origin(struct chain *c)
 	Dwarf_Attribute attribute;
 	bool added;
 
-	if (!second_attribute(s, die, DW_AT_abstract_origin, &attribute) &&
-	    !second_attribute(s, die, DW_AT_specification, &attribute) &&
-	    !second_attribute(s, die, DW_AT_call_origin, &attribute) &&
-	    !second_attribute(s, die, DW_AT_signature, &attribute))
+	if (!gsym_second_attribute(s, die, DW_AT_abstract_origin, &attribute) &&
+	    !gsym_second_attribute(s, die, DW_AT_specification, &attribute) &&
+	    !gsym_second_attribute(s, die, DW_AT_call_origin, &attribute) &&
+	    !gsym_second_attribute(s, die, DW_AT_signature, &attribute))
 		return false;
 	added = add_reference(c, attribute);
 	dwarf_dealloc_attribute(attribute);
@@ -179,10 +182,10 @@ static const char *chain_string(const struct chain *c, unsigned name,
 {
 	for (size_t i = 0; i < c->count; i++) {
 		struct second *s = c->steps[i].s;
-		const char *text = second_string(s, c->steps[i].die, name);
+		const char *text = gsym_second_string(s, c->steps[i].die, name);
 
 		if (!text && other)
-			text = second_string(s, c->steps[i].die, other);
+			text = gsym_second_string(s, c->steps[i].die, other);
 		if (text)
 			return text;
 	}
@@ -216,7 +219,7 @@ static bool visit_scope(void *context, Dwarf_Die die, unsigned tag,
 {
 	struct scopes *all = context;
 	struct second_unit *u = all->u;
-	uint64_t offset = second_offset(all->s, die);
+	uint64_t offset = gsym_second_offset(all->s, die);
 	struct second_scope *scope;
 	unsigned *level;
 
@@ -243,7 +246,7 @@ static bool visit_scope(void *context, Dwarf_Die die, unsigned tag,
 static bool find_scopes(struct second *s, struct second_unit *u)
 {
 	struct scopes all = { .s = s, .u = u, .innermost = DW_NO_NODE };
-	bool fine = second_walk(s, u, visit_scope, &all, NULL);
+	bool fine = gsym_second_walk(s, u, visit_scope, &all, NULL);
 
 	gsym_vec_fini(&all.depths);
 	u->scoped = fine;
@@ -283,7 +286,7 @@ static const char *qualify(const struct chain *c, struct gsym_arena *arena,
 			   const char *name)
 {
 	struct step at = c->steps[c->count - 1];
-	uint64_t offset = second_offset(at.s, at.die);
+	uint64_t offset = gsym_second_offset(at.s, at.die);
 
 	for (int i = 0; name && i < DW_MAX_CONTEXTS; i++) {
 		struct chain around;
@@ -292,23 +295,24 @@ static const char *qualify(const struct chain *c, struct gsym_arena *arena,
 
 		if (!find_context(at.s, at.u, offset, &offset))
 			return NULL;
-		die = offset ? second_die_at(at.s, at.u, offset) : NULL;
+		die = offset ? gsym_second_die_at(at.s, at.u, offset) : NULL;
 		if (!die)
 			break;
 		follow(at.s, at.u, die, &around);
 		context = chain_string(&around, DW_AT_name, 0);
 		if (context)
-			name = dw_qualify(arena, context, name);
+			name = gsym_dw_qualify(arena, context, name);
 		at = around.steps[around.count - 1];
-		offset = second_offset(at.s, at.die);
+		offset = gsym_second_offset(at.s, at.die);
 		forget(&around);
 		dwarf_dealloc_die(die);
 	}
 	return name;
 }
 
-bool second_read_name(struct second *s, struct second_unit *u, Dwarf_Die die,
-		      struct gsym_arena *arena, struct dw_name *ret)
+bool gsym_second_read_name(struct second *s, struct second_unit *u,
+			   Dwarf_Die die, struct gsym_arena *arena,
+			   struct dw_name *ret)
 {
 	bool fine = true;
 	struct chain c;
@@ -320,7 +324,7 @@ bool second_read_name(struct second *s, struct second_unit *u, Dwarf_Die die,
 	if (!ret->text)
 		ret->text = chain_string(&c, DW_AT_name, 0);
 	if (ret->text && !ret->linkage &&
-	    dw_language_is_cplusplus(u->language)) {
+	    gsym_dw_language_is_cplusplus(u->language)) {
 		ret->text = qualify(&c, arena, ret->text);
 		fine = ret->text;
 	}
@@ -328,9 +332,9 @@ bool second_read_name(struct second *s, struct second_unit *u, Dwarf_Die die,
 	return fine;
 }
 
-struct dw_declaration second_read_declaration(struct second *s,
-					      struct second_unit *u,
-					      Dwarf_Die die)
+struct dw_declaration gsym_second_read_declaration(struct second *s,
+						   struct second_unit *u,
+						   Dwarf_Die die)
 {
 	struct dw_declaration found = { DW_NO_FILE, 0 };
 	bool file = false, line = false;
@@ -343,21 +347,24 @@ struct dw_declaration second_read_declaration(struct second *s,
 		bool own = c.steps[i].u == u;
 		Dwarf_Attribute attribute;
 
-		if (!line && second_attribute(from, c.steps[i].die,
-					      DW_AT_decl_line, &attribute)) {
+		if (!line &&
+		    gsym_second_attribute(from, c.steps[i].die, DW_AT_decl_line,
+					  &attribute)) {
 			line = true;
 			dwarf_dealloc_attribute(attribute);
-			if (second_constant(from, c.steps[i].die,
-					    DW_AT_decl_line, &value) &&
+			if (gsym_second_constant(from, c.steps[i].die,
+						 DW_AT_decl_line, &value) &&
 			    value <= UINT32_MAX)
 				found.line = (uint32_t)value;
 		}
-		if (!file && second_attribute(from, c.steps[i].die,
-					      DW_AT_decl_file, &attribute)) {
+		if (!file &&
+		    gsym_second_attribute(from, c.steps[i].die, DW_AT_decl_file,
+					  &attribute)) {
 			file = true;
 			dwarf_dealloc_attribute(attribute);
-			if (own && second_constant(from, c.steps[i].die,
-						   DW_AT_decl_file, &value) &&
+			if (own &&
+			    gsym_second_constant(from, c.steps[i].die,
+						 DW_AT_decl_file, &value) &&
 			    value < DW_NO_FILE)
 				found.file = (uint32_t)value;
 		}

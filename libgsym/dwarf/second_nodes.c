@@ -15,10 +15,10 @@ static bool copy_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 	struct second_ranges *ranges = &n->s->ranges;
 
 	ranges->count = 0;
-	if (!second_read_ranges(n->s, n->u, die, ranges, unit))
+	if (!gsym_second_read_ranges(n->s, n->u, die, ranges, unit))
 		return false;
-	if (!dw_ranges_fit(unit->ranges.count, ranges->count, unit->max_ranges,
-			   unit, node->die))
+	if (!gsym_dw_ranges_fit(unit->ranges.count, ranges->count,
+				unit->max_ranges, unit, node->die))
 		ranges->count = 0;
 	if (!gsym_vec_reserve(&unit->ranges, ranges->count))
 		return false;
@@ -34,7 +34,7 @@ static uint32_t call_attribute(struct second *s, Dwarf_Die die, unsigned name,
 {
 	uint64_t value;
 
-	if (!second_constant(s, die, name, &value) || value > UINT32_MAX)
+	if (!gsym_second_constant(s, die, name, &value) || value > UINT32_MAX)
 		return missing;
 	return (uint32_t)value;
 }
@@ -51,17 +51,17 @@ static bool visit_call(struct nodes *n, Dwarf_Die die, unsigned tag,
 	while (above != DW_NO_NODE && nodes[above].inlined)
 		above = nodes[above].parent;
 	if (above == DW_NO_NODE || !nodes[above].range_count ||
-	    !second_address(n->s, die, where, &address))
+	    !gsym_second_address(n->s, die, where, &address))
 		return true;
 	call = gsym_vec_push(&n->unit->calls);
 	if (!call)
 		return false;
 	*call = (struct dw_call){
-		.address = second_code_address(n->s, n->u, address),
+		.address = gsym_second_code_address(n->s, n->u, address),
 		.function = above,
 	};
-	return second_read_name(n->s, n->u, die, &n->unit->arena,
-				&call->callee);
+	return gsym_second_read_name(n->s, n->u, die, &n->unit->arena,
+				     &call->callee);
 }
 
 /* The address that the location expression of DIE is. */
@@ -76,13 +76,15 @@ static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
 	Dwarf_Ptr bytes = NULL;
 	bool found = true;
 
-	if (!second_attribute(s, die, DW_AT_location, &attribute))
+	if (!gsym_second_attribute(s, die, DW_AT_location, &attribute))
 		return false;
-	if (second_form(s, attribute) == DW_FORM_exprloc) {
-		second_checked(s, dwarf_formexprloc(attribute, &size, &bytes,
-						    &error), &error);
-	} else if (second_checked(s, dwarf_formblock(attribute, &block, &error),
-				  &error) == DW_DLV_OK) {
+	if (gsym_second_form(s, attribute) == DW_FORM_exprloc) {
+		gsym_second_checked(
+			s, dwarf_formexprloc(attribute, &size, &bytes, &error),
+			&error);
+	} else if (gsym_second_checked(
+			   s, dwarf_formblock(attribute, &block, &error),
+			   &error) == DW_DLV_OK) {
 		bytes = block->bl_data;
 		size = block->bl_len;
 	}
@@ -96,19 +98,19 @@ static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
 		break;
 	case DW_OP_addrx:
 	case DW_OP_GNU_addr_index:
-		found = second_indexed_address(s, die, gsym_cursor_uleb(&c),
-					       ret);
+		found = gsym_second_indexed_address(s, die,
+						    gsym_cursor_uleb(&c), ret);
 		break;
 	default:
 		found = false;
 	}
-	found = found && !dw_is_tombstone(*ret, n->u->address_size);
+	found = found && !gsym_dw_is_tombstone(*ret, n->u->address_size);
 	if (found && gsym_cursor_left(&c) &&
 	    gsym_cursor_u8(&c) == DW_OP_plus_uconst)
 		*ret += gsym_cursor_uleb(&c);
 	found = found && !c.failed && !gsym_cursor_left(&c);
 	if (found)
-		*ret = second_wrap(n->u, *ret);
+		*ret = gsym_second_wrap(n->u, *ret);
 	if (block)
 		dwarf_dealloc(s->dbg, block, DW_DLA_BLOCK);
 	dwarf_dealloc_attribute(attribute);
@@ -127,19 +129,19 @@ static bool visit_variable(struct nodes *n, Dwarf_Die die)
 		return false;
 	*variable = (struct dw_variable){
 		.address = address,
-		.declared = second_read_declaration(n->s, n->u, die),
+		.declared = gsym_second_read_declaration(n->s, n->u, die),
 	};
-	return second_read_name(n->s, n->u, die, &n->unit->arena,
-				&variable->name);
+	return gsym_second_read_name(n->s, n->u, die, &n->unit->arena,
+				     &variable->name);
 }
 
 /* What is said of functions alone. */
 static void read_function(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 {
-	node->has_sequence = second_section_offset(
+	node->has_sequence = gsym_second_section_offset(
 		n->s, die, SECOND_AT_LLVM_stmt_sequence, &node->sequence);
 	if (n->unit->wants & DW_WANT_FOLDED)
-		node->declared = second_read_declaration(n->s, n->u, die);
+		node->declared = gsym_second_read_declaration(n->s, n->u, die);
 }
 
 static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
@@ -163,7 +165,7 @@ static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
 	if (!node)
 		return false;
 	n->innermost[depth] = (uint32_t)n->unit->nodes.count - 1;
-	*node = (struct dw_node){ .die = second_offset(n->s, die),
+	*node = (struct dw_node){ .die = gsym_second_offset(n->s, die),
 				  .parent = inlined ? above : DW_NO_NODE,
 				  .inlined = inlined,
 				  .call_file = DW_NO_FILE,
@@ -180,7 +182,8 @@ static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
 	}
 	/* Most of the others are declarations, to be dropped. */
 	return !node->range_count ||
-	       second_read_name(n->s, n->u, die, &n->unit->arena, &node->name);
+	       gsym_second_read_name(n->s, n->u, die, &n->unit->arena,
+				     &node->name);
 }
 
 /* Keep what has code or leads to inlined calls that have. */
@@ -226,11 +229,11 @@ static bool name_parents(struct nodes *n)
 
 		if (node->range_count)
 			continue;
-		die = second_die_at(n->s, n->u, node->die);
+		die = gsym_second_die_at(n->s, n->u, node->die);
 		if (!die)
 			continue;
-		fine = second_read_name(n->s, n->u, die, &n->unit->arena,
-					&node->name);
+		fine = gsym_second_read_name(n->s, n->u, die, &n->unit->arena,
+					     &node->name);
 		dwarf_dealloc_die(die);
 		if (!fine)
 			return false;
@@ -238,14 +241,14 @@ static bool name_parents(struct nodes *n)
 	return true;
 }
 
-bool second_read_nodes(struct second *s, struct second_unit *u,
-		       struct dw_unit *unit)
+bool gsym_second_read_nodes(struct second *s, struct second_unit *u,
+			    struct dw_unit *unit)
 {
 	struct nodes n;
 
 	n.s = s;
 	n.u = u;
 	n.unit = unit;
-	return second_walk(s, u, visit_node, &n, unit) && drop_empty(&n) &&
+	return gsym_second_walk(s, u, visit_node, &n, unit) && drop_empty(&n) &&
 	       name_parents(&n);
 }

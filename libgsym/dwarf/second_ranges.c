@@ -14,9 +14,9 @@ static bool add_range(struct list *l, uint64_t start, uint64_t end)
 {
 	struct gsym_range *range;
 
-	start = second_code_address(l->s, l->u, start);
-	end = second_code_address(l->s, l->u, end);
-	if (!dw_range_is_real(start, end, l->u->address_size))
+	start = gsym_second_code_address(l->s, l->u, start);
+	end = gsym_second_code_address(l->s, l->u, end);
+	if (!gsym_dw_range_is_real(start, end, l->u->address_size))
 		return true;
 	range = gsym_vec_push(l->ranges);
 	if (range)
@@ -26,7 +26,7 @@ static bool add_range(struct list *l, uint64_t start, uint64_t end)
 
 static bool add_relative(struct list *l, uint64_t start, uint64_t end)
 {
-	if (dw_is_tombstone(l->base, l->u->address_size))
+	if (gsym_dw_is_tombstone(l->base, l->u->address_size))
 		return true;
 	return add_range(l, l->base + start, l->base + end);
 }
@@ -41,11 +41,12 @@ static bool read_old_list(struct list *l, Dwarf_Die die, uint64_t offset,
 	Dwarf_Signed count;
 	bool fine = true;
 
-	if (second_warned(s,
-			  dwarf_get_ranges_b(s->dbg, offset, die, NULL,
-					     &entries, &count, NULL, &error),
-			  &error, unit, GSYM_WARN_BAD_RANGES,
-			  ".debug_ranges: list", offset) != DW_DLV_OK)
+	if (gsym_second_warned(s,
+			       dwarf_get_ranges_b(s->dbg, offset, die, NULL,
+						  &entries, &count, NULL,
+						  &error),
+			       &error, unit, GSYM_WARN_BAD_RANGES,
+			       ".debug_ranges: list", offset) != DW_DLV_OK)
 		return true;
 	for (Dwarf_Signed i = 0; fine && i < count; i++)
 		switch (entries[i].dwr_type) {
@@ -70,19 +71,19 @@ static bool add_entry(struct list *l, Dwarf_Die die, unsigned kind,
 {
 	switch (kind) {
 	case DW_RLE_base_addressx:
-		if (!second_indexed_address(l->s, die, first, &l->base))
+		if (!gsym_second_indexed_address(l->s, die, first, &l->base))
 			l->base = UINT64_MAX;
 		break;
 	case DW_RLE_base_address:
 		l->base = first;
 		break;
 	case DW_RLE_startx_endx:
-		if (second_indexed_address(l->s, die, first, &first) &&
-		    second_indexed_address(l->s, die, second, &second))
+		if (gsym_second_indexed_address(l->s, die, first, &first) &&
+		    gsym_second_indexed_address(l->s, die, second, &second))
 			return add_range(l, first, second);
 		break;
 	case DW_RLE_startx_length:
-		if (second_indexed_address(l->s, die, first, &first))
+		if (gsym_second_indexed_address(l->s, die, first, &first))
 			return add_range(l, first, first + second);
 		break;
 	case DW_RLE_offset_pair:
@@ -141,24 +142,24 @@ static bool read_new_list(struct list *l, Dwarf_Die die,
 	Dwarf_Unsigned count;
 	bool fine = true;
 
-	if (second_warned(s,
-			  dwarf_rnglists_get_rle_head(attribute,
-						      (Dwarf_Half)form, value,
-						      &head, &count, NULL,
-						      &error),
-			  &error, unit, GSYM_WARN_BAD_RANGES,
-			  ".debug_rnglists: list of the DIE",
-			  second_offset(s, die)) != DW_DLV_OK)
+	if (gsym_second_warned(s,
+			       dwarf_rnglists_get_rle_head(
+				       attribute, (Dwarf_Half)form, value,
+				       &head, &count, NULL, &error),
+			       &error, unit, GSYM_WARN_BAD_RANGES,
+			       ".debug_rnglists: list of the DIE",
+			       gsym_second_offset(s, die)) != DW_DLV_OK)
 		return true;
 	for (Dwarf_Unsigned i = 0; fine && i < count; i++) {
 		Dwarf_Unsigned first, second;
 		unsigned kind, length;
 
-		if (second_checked(s,
-				   dwarf_get_rnglists_entry_fields_a(
-					   head, i, &length, &kind, &first,
-					   &second, NULL, NULL, NULL, &error),
-				   &error) != DW_DLV_OK)
+		if (gsym_second_checked(s,
+					dwarf_get_rnglists_entry_fields_a(
+						head, i, &length, &kind, &first,
+						&second, NULL, NULL, NULL,
+						&error),
+					&error) != DW_DLV_OK)
 			break;
 		fine = add_entry(l, die, kind, first, second);
 	}
@@ -169,22 +170,22 @@ static bool read_new_list(struct list *l, Dwarf_Die die,
 static bool read_list(struct list *l, Dwarf_Die die, Dwarf_Attribute attribute,
 		      struct dw_unit *unit)
 {
-	unsigned form = second_form(l->s, attribute);
+	unsigned form = gsym_second_form(l->s, attribute);
 	Dwarf_Error error = NULL;
 	Dwarf_Off offset;
 	uint64_t value;
 
 	if (form == DW_FORM_sec_offset || form == DW_FORM_data4 ||
 	    form == DW_FORM_data8) {
-		if (second_warned(l->s,
-				  dwarf_global_formref(attribute, &offset,
-						       &error),
-				  &error, unit, GSYM_WARN_BAD_RANGES,
-				  ".debug_info: DW_AT_ranges of the DIE",
-				  second_offset(l->s, die)) != DW_DLV_OK)
+		if (gsym_second_warned(
+			    l->s,
+			    dwarf_global_formref(attribute, &offset, &error),
+			    &error, unit, GSYM_WARN_BAD_RANGES,
+			    ".debug_info: DW_AT_ranges of the DIE",
+			    gsym_second_offset(l->s, die)) != DW_DLV_OK)
 			return true;
 		value = offset;
-	} else if (!second_constant_value(l->s, attribute, &value)) {
+	} else if (!gsym_second_constant_value(l->s, attribute, &value)) {
 		return true;
 	}
 	if (l->u->version < 5)
@@ -192,11 +193,12 @@ static bool read_list(struct list *l, Dwarf_Die die, Dwarf_Attribute attribute,
 	if (list_exists(l, &form, &value))
 		return read_new_list(l, die, attribute, form, value, unit);
 	if (unit)
-		dw_unit_warn(unit, GSYM_WARN_BAD_RANGES,
-			     ".debug_rnglists: no list 0x%llx for the DIE at "
-			     "offset 0x%llx",
-			     (unsigned long long)value,
-			     (unsigned long long)second_offset(l->s, die));
+		gsym_dw_unit_warn(
+			unit, GSYM_WARN_BAD_RANGES,
+			".debug_rnglists: no list 0x%llx for the DIE at "
+			"offset 0x%llx",
+			(unsigned long long)value,
+			(unsigned long long)gsym_second_offset(l->s, die));
 	return true;
 }
 
@@ -208,32 +210,32 @@ static bool read_end(struct second *s, Dwarf_Die die, uint64_t start,
 	unsigned form;
 	bool found;
 
-	if (!second_attribute(s, die, DW_AT_high_pc, &attribute))
+	if (!gsym_second_attribute(s, die, DW_AT_high_pc, &attribute))
 		return false;
-	form = second_form(s, attribute);
+	form = gsym_second_form(s, attribute);
 	if (form == DW_FORM_addr || dwarf_addr_form_is_indexed((int)form)) {
-		found = second_address_value(s, attribute, ret);
+		found = gsym_second_address_value(s, attribute, ret);
 	} else {
-		found = second_constant_value(s, attribute, ret);
+		found = gsym_second_constant_value(s, attribute, ret);
 		*ret += start;
 	}
 	dwarf_dealloc_attribute(attribute);
 	return found;
 }
 
-bool second_read_ranges(struct second *s, const struct second_unit *u,
-			Dwarf_Die die, struct second_ranges *ranges,
-			struct dw_unit *unit)
+bool gsym_second_read_ranges(struct second *s, const struct second_unit *u,
+			     Dwarf_Die die, struct second_ranges *ranges,
+			     struct dw_unit *unit)
 {
 	struct list l = { s, u, ranges, u->base };
 	Dwarf_Attribute attribute;
 	uint64_t start, end = 0;
 	bool fine;
 
-	if (second_address(s, die, DW_AT_low_pc, &start) &&
+	if (gsym_second_address(s, die, DW_AT_low_pc, &start) &&
 	    read_end(s, die, start, &end))
 		return add_range(&l, start, end);
-	if (!second_attribute(s, die, DW_AT_ranges, &attribute))
+	if (!gsym_second_attribute(s, die, DW_AT_ranges, &attribute))
 		return true;
 	fine = read_list(&l, die, attribute, unit);
 	dwarf_dealloc_attribute(attribute);

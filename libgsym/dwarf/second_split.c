@@ -3,8 +3,8 @@
 
 #include "dwarf/split.h"
 
-bool second_split_entry(struct second *s, const char *name, uint64_t index,
-			unsigned size, uint64_t *ret)
+bool gsym_second_split_entry(struct second *s, const char *name, uint64_t index,
+			     unsigned size, uint64_t *ret)
 {
 	struct gsym_cursor c = gsym_container_cursor(
 		s->container, gsym_container_section(s->container, name));
@@ -20,9 +20,9 @@ bool second_split_entry(struct second *s, const char *name, uint64_t index,
 
 static const char *split_name(struct second *s, Dwarf_Die die)
 {
-	const char *name = second_string(s, die, DW_AT_dwo_name);
+	const char *name = gsym_second_string(s, die, DW_AT_dwo_name);
 
-	return name ? name : second_string(s, die, DW_AT_GNU_dwo_name);
+	return name ? name : gsym_second_string(s, die, DW_AT_GNU_dwo_name);
 }
 
 static struct second_unit *find_unit(struct second *s, uint64_t id)
@@ -47,8 +47,9 @@ struct second_types {
 	bool no_memory;
 };
 
-struct second_unit *second_package_type(struct second_types *all,
-					uint64_t signature, struct second **s)
+struct second_unit *gsym_second_package_type(struct second_types *all,
+					     uint64_t signature,
+					     struct second **s)
 {
 	enum gsym_status status;
 	size_t i = 0;
@@ -58,14 +59,16 @@ struct second_unit *second_package_type(struct second_types *all,
 	if (i == DW_SPLIT_MAX_TYPES)
 		return NULL;
 	if (i == all->count) {
-		status = dw_split_open_type(all->main, all->skeleton,
-					    signature, &all->items[i].split);
+		status = gsym_dw_split_open_type(all->main, all->skeleton,
+						 signature,
+						 &all->items[i].split);
 		if (status == GSYM_OK) {
 			all->items[i].signature = signature;
 			all->items[i].s = NULL;
 			all->count++;
-			status = second_start(&all->items[i].split.container,
-					      true, &all->items[i].s, NULL);
+			status = gsym_second_start(
+				&all->items[i].split.container, true,
+				&all->items[i].s, NULL);
 		}
 		all->no_memory |= status == GSYM_ERR_MEMORY;
 		if (status != GSYM_OK)
@@ -73,15 +76,15 @@ struct second_unit *second_package_type(struct second_types *all,
 		all->items[i].s->package = all;
 	}
 	*s = all->items[i].s;
-	return *s ? second_type(*s, signature) : NULL;
+	return *s ? gsym_second_type(*s, signature) : NULL;
 }
 
 static void close_types(struct second_types *all)
 {
 	for (size_t i = 0; i < all->count; i++) {
 		if (all->items[i].s)
-			second_stop(all->items[i].s);
-		dw_split_close(&all->items[i].split);
+			gsym_second_stop(all->items[i].s);
+		gsym_dw_split_close(&all->items[i].split);
 	}
 }
 
@@ -99,7 +102,7 @@ static bool read_candidate(const struct gsym_container *main,
 	struct second_unit *own;
 	bool fine = true;
 
-	switch (second_start(&split->container, true, &s, NULL)) {
+	switch (gsym_second_start(&split->container, true, &s, NULL)) {
 	case GSYM_OK:
 		break;
 	case GSYM_ERR_MEMORY:
@@ -113,21 +116,21 @@ static bool read_candidate(const struct gsym_container *main,
 		*found = true;
 		if (!split->file)
 			s->package = &types;
-		fine = second_read_nodes(s, own, unit) && !types.no_memory;
+		fine = gsym_second_read_nodes(s, own, unit) && !types.no_memory;
 		unit->held = split->file;
 		split->file = NULL;
 	}
 	close_types(&types);
-	second_stop(s);
+	gsym_second_stop(s);
 	return fine;
 }
 
-bool second_read_split(struct second *s, const struct second_unit *u,
-		       Dwarf_Die die, struct dw_unit *unit, bool *found)
+bool gsym_second_read_split(struct second *s, const struct second_unit *u,
+			    Dwarf_Die die, struct dw_unit *unit, bool *found)
 {
 	struct dw_skeleton skeleton = {
 		.name = split_name(s, die),
-		.directory = second_string(s, die, DW_AT_comp_dir),
+		.directory = gsym_second_string(s, die, DW_AT_comp_dir),
 		.offset = u->offset,
 		.id = u->id,
 		.version = u->version,
@@ -142,7 +145,7 @@ bool second_read_split(struct second *s, const struct second_unit *u,
 	for (unsigned n = 0; fine && !*found; n++) {
 		struct dw_split split;
 		enum gsym_status status =
-			dw_split_open(s->container, &skeleton, n, &split);
+			gsym_dw_split_open(s->container, &skeleton, n, &split);
 
 		if (status == GSYM_NOT_FOUND)
 			break;
@@ -152,10 +155,10 @@ bool second_read_split(struct second *s, const struct second_unit *u,
 			continue;
 		fine = read_candidate(s->container, u, &skeleton, &split, unit,
 				      found);
-		dw_split_close(&split);
+		gsym_dw_split_close(&split);
 		other_id |= !*found;
 	}
 	if (fine && !*found)
-		dw_split_warn(unit, &skeleton, other_id);
+		gsym_dw_split_warn(unit, &skeleton, other_id);
 	return fine;
 }

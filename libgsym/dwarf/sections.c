@@ -10,8 +10,8 @@ static struct gsym_cursor section(const struct gsym_container *container,
 				     gsym_container_section(container, name));
 }
 
-void dw_sections_init(struct dw_sections *s,
-		      const struct gsym_container *container)
+void gsym_dw_sections_init(struct dw_sections *s,
+			   const struct gsym_container *container)
 {
 	*s = (struct dw_sections){
 		.info = section(container, ".debug_info"),
@@ -28,7 +28,7 @@ void dw_sections_init(struct dw_sections *s,
 	};
 }
 
-int dw_form_size(uint16_t form, struct dw_encoding encoding)
+int gsym_dw_form_size(uint16_t form, struct dw_encoding encoding)
 {
 	switch (form) {
 	case DW_FORM_flag_present:
@@ -101,8 +101,9 @@ static void read_block(struct gsym_cursor *c, uint64_t size,
 	value->block.size = value->block.bytes ? size : 0;
 }
 
-struct dw_value dw_value_read(struct gsym_cursor *c, uint16_t form,
-			      struct dw_encoding encoding, int64_t implicit)
+struct dw_value gsym_dw_value_read(struct gsym_cursor *c, uint16_t form,
+				   struct dw_encoding encoding,
+				   int64_t implicit)
 {
 	struct dw_value value = { .form = form };
 	int size;
@@ -143,9 +144,9 @@ struct dw_value dw_value_read(struct gsym_cursor *c, uint16_t form,
 			gsym_cursor_fail(c);
 			return value;
 		}
-		return dw_value_read(c, form, encoding, 0);
+		return gsym_dw_value_read(c, form, encoding, 0);
 	}
-	size = dw_form_size(form, encoding);
+	size = gsym_dw_form_size(form, encoding);
 	if (size == -1)
 		value.u = gsym_cursor_uleb(c);
 	else if (size > 0)
@@ -181,8 +182,9 @@ static const char *indexed_string(const struct dw_sections *s,
 	return c.failed ? NULL : string_at(&s->str, offset);
 }
 
-const char *dw_value_string(const struct dw_sections *s,
-			    const struct dw_header *unit, struct dw_value value)
+const char *gsym_dw_value_string(const struct dw_sections *s,
+				 const struct dw_header *unit,
+				 struct dw_value value)
 {
 	switch (value.form) {
 	case DW_FORM_string:
@@ -206,8 +208,9 @@ const char *dw_value_string(const struct dw_sections *s,
 	return NULL;
 }
 
-bool dw_address_at(const struct dw_sections *s, const struct dw_header *unit,
-		   uint64_t index, uint64_t *ret)
+bool gsym_dw_address_at(const struct dw_sections *s,
+			const struct dw_header *unit, uint64_t index,
+			uint64_t *ret)
 {
 	unsigned size = unit->encoding.address_size;
 	struct gsym_cursor c = s->addr;
@@ -219,9 +222,9 @@ bool dw_address_at(const struct dw_sections *s, const struct dw_header *unit,
 	return !c.failed;
 }
 
-bool dw_value_address(const struct dw_sections *s,
-		      const struct dw_header *unit, struct dw_value value,
-		      uint64_t *ret)
+bool gsym_dw_value_address(const struct dw_sections *s,
+			   const struct dw_header *unit, struct dw_value value,
+			   uint64_t *ret)
 {
 	switch (value.form) {
 	case DW_FORM_addr:
@@ -233,14 +236,14 @@ bool dw_value_address(const struct dw_sections *s,
 	case DW_FORM_addrx3:
 	case DW_FORM_addrx4:
 	case DW_FORM_GNU_addr_index:
-		return dw_address_at(s, unit, value.u, ret);
+		return gsym_dw_address_at(s, unit, value.u, ret);
 	}
 	return false;
 }
 
-bool dw_value_location(const struct dw_sections *s,
-		       const struct dw_header *unit, struct dw_value value,
-		       uint64_t *ret)
+bool gsym_dw_value_location(const struct dw_sections *s,
+			    const struct dw_header *unit, struct dw_value value,
+			    uint64_t *ret)
 {
 	unsigned size = unit->encoding.address_size;
 	struct gsym_cursor c;
@@ -265,13 +268,13 @@ bool dw_value_location(const struct dw_sections *s,
 		break;
 	case DW_OP_addrx:
 	case DW_OP_GNU_addr_index:
-		if (!dw_address_at(s, unit, gsym_cursor_uleb(&c), ret))
+		if (!gsym_dw_address_at(s, unit, gsym_cursor_uleb(&c), ret))
 			return false;
 		break;
 	default:
 		return false;
 	}
-	if (dw_is_tombstone(*ret, size))
+	if (gsym_dw_is_tombstone(*ret, size))
 		return false;
 	if (gsym_cursor_left(&c) && gsym_cursor_u8(&c) == DW_OP_plus_uconst)
 		*ret += gsym_cursor_uleb(&c);
@@ -280,7 +283,7 @@ bool dw_value_location(const struct dw_sections *s,
 	return !c.failed && !gsym_cursor_left(&c);
 }
 
-bool dw_value_constant(struct dw_value value, uint64_t *ret)
+bool gsym_dw_value_constant(struct dw_value value, uint64_t *ret)
 {
 	switch (value.form) {
 	case DW_FORM_data1:
@@ -298,15 +301,15 @@ bool dw_value_constant(struct dw_value value, uint64_t *ret)
 	return false;
 }
 
-bool dw_value_offset(struct dw_value value, uint64_t *ret)
+bool gsym_dw_value_offset(struct dw_value value, uint64_t *ret)
 {
 	*ret = value.u;
 	return value.form == DW_FORM_sec_offset ||
 	       value.form == DW_FORM_data4 || value.form == DW_FORM_data8;
 }
 
-const struct dw_header *dw_headers_find(const struct dw_headers *headers,
-					uint64_t offset)
+const struct dw_header *gsym_dw_headers_find(const struct dw_headers *headers,
+					     uint64_t offset)
 {
 	size_t low = 0, high = headers->count;
 
@@ -326,8 +329,8 @@ const struct dw_header *dw_headers_find(const struct dw_headers *headers,
 	return NULL;
 }
 
-const struct dw_header *dw_signatures_find(const struct dw_signatures *all,
-					   uint64_t signature)
+const struct dw_header *gsym_dw_signatures_find(const struct dw_signatures *all,
+						uint64_t signature)
 {
 	size_t low = 0, high = all->count;
 
@@ -348,14 +351,14 @@ const struct dw_header *dw_signatures_find(const struct dw_signatures *all,
 static bool place_at(const struct dw_sections *s, uint64_t offset,
 		     struct dw_place *ret)
 {
-	*ret = (struct dw_place){
-		s ? dw_headers_find(s->headers, offset) : NULL, offset
-	};
+	*ret = (struct dw_place){ s ? gsym_dw_headers_find(s->headers, offset)
+				    : NULL,
+				  offset };
 	return ret->header;
 }
 
-bool dw_value_reference(const struct dw_header *unit, struct dw_value value,
-			struct dw_place *ret)
+bool gsym_dw_value_reference(const struct dw_header *unit,
+			     struct dw_value value, struct dw_place *ret)
 {
 	const struct dw_sections *s = unit->sections;
 
@@ -376,7 +379,7 @@ bool dw_value_reference(const struct dw_header *unit, struct dw_value value,
 	case DW_FORM_GNU_ref_alt:
 		return place_at(s->alternate, value.u, ret);
 	case DW_FORM_ref_sig8:
-		ret->header = dw_signatures_find(s->signatures, value.u);
+		ret->header = gsym_dw_signatures_find(s->signatures, value.u);
 		ret->die = ret->header ? ret->header->type : 0;
 		return ret->header && ret->header->usable &&
 		       ret->die >= ret->header->die &&

@@ -25,7 +25,7 @@ struct dw_sections {
 	struct gsym_cursor aranges;
 	bool code_bit0;
 
-	/* All of this is set by dw_info_open. */
+	/* All of this is set by gsym_dw_info_open. */
 	/** The units in INFO. */
 	const struct dw_headers *headers;
 	/** Those that DW_FORM_ref_addr leads to: these, but for type units
@@ -37,8 +37,8 @@ struct dw_sections {
 	const struct dw_sections *alternate;
 };
 
-void dw_sections_init(struct dw_sections *sections,
-		      const struct gsym_container *container);
+void gsym_dw_sections_init(struct dw_sections *sections,
+			   const struct gsym_container *container);
 
 /** How integers of a unit look. */
 struct dw_encoding {
@@ -86,8 +86,8 @@ struct dw_headers { GSYM_VEC(struct dw_header); };
 
 /** The unit that holds OFFSET of its section; NULL if none does or it is not
  *  usable. */
-const struct dw_header *dw_headers_find(const struct dw_headers *headers,
-					uint64_t offset);
+const struct dw_header *gsym_dw_headers_find(const struct dw_headers *headers,
+					     uint64_t offset);
 
 /** Type units, by signature. */
 struct dw_signatures {
@@ -101,8 +101,8 @@ struct dw_signatures {
 };
 
 /** The type unit with SIGNATURE; of several the first.  NULL: none. */
-const struct dw_header *dw_signatures_find(const struct dw_signatures *all,
-					   uint64_t signature);
+const struct dw_header *gsym_dw_signatures_find(const struct dw_signatures *all,
+						uint64_t signature);
 
 /** A DIE, somewhere. */
 struct dw_place {
@@ -127,42 +127,45 @@ struct dw_value {
 
 /** Read one value of FORM.    IMPLICIT is the value
  *  of DW_FORM_implicit_const.  Unknown forms fail the cursor. */
-struct dw_value dw_value_read(struct gsym_cursor *c, uint16_t form,
-			      struct dw_encoding encoding, int64_t implicit);
+struct dw_value gsym_dw_value_read(struct gsym_cursor *c, uint16_t form,
+				   struct dw_encoding encoding,
+				   int64_t implicit);
 
 /** The bytes that a value of FORM takes; -1 if that depends on the value,
  *  -2 if the form is not known. */
-int dw_form_size(uint16_t form, struct dw_encoding encoding);
+int gsym_dw_form_size(uint16_t form, struct dw_encoding encoding);
 
 /** VALUE as a string; NULL if it is none or lies outside its section. */
-const char *dw_value_string(const struct dw_sections *s,
-			    const struct dw_header *unit, struct dw_value value);
+const char *gsym_dw_value_string(const struct dw_sections *s,
+				 const struct dw_header *unit,
+				 struct dw_value value);
 
 /** VALUE as an address; false if it is none. */
-bool dw_value_address(const struct dw_sections *s,
-		      const struct dw_header *unit, struct dw_value value,
-		      uint64_t *ret);
+bool gsym_dw_value_address(const struct dw_sections *s,
+			   const struct dw_header *unit, struct dw_value value,
+			   uint64_t *ret);
 
 /** VALUE as a constant; false if it is none or negative. */
-bool dw_value_constant(struct dw_value value, uint64_t *ret);
+bool gsym_dw_value_constant(struct dw_value value, uint64_t *ret);
 
 /** VALUE as the expression of a variable's location, if that is one address
  *  for good: DW_OP_addr or an index of one, perhaps with a constant added. */
-bool dw_value_location(const struct dw_sections *s,
-		       const struct dw_header *unit, struct dw_value value,
-		       uint64_t *ret);
+bool gsym_dw_value_location(const struct dw_sections *s,
+			    const struct dw_header *unit, struct dw_value value,
+			    uint64_t *ret);
 
 /** VALUE as an offset into another section. */
-bool dw_value_offset(struct dw_value value, uint64_t *ret);
+bool gsym_dw_value_offset(struct dw_value value, uint64_t *ret);
 
 /** The address with INDEX in UNIT's part of .debug_addr. */
-bool dw_address_at(const struct dw_sections *s, const struct dw_header *unit,
-		   uint64_t index, uint64_t *ret);
+bool gsym_dw_address_at(const struct dw_sections *s,
+			const struct dw_header *unit, uint64_t index,
+			uint64_t *ret);
 
 /** Where VALUE, a reference, leads to: into the unit, another one of the
  *  file, a type unit or the supplementary file.  False if there is no such
  *  place; that a DIE begins there is not known. */
-bool dw_value_reference(const struct dw_header *unit, struct dw_value value,
-			struct dw_place *ret);
+bool gsym_dw_value_reference(const struct dw_header *unit,
+			     struct dw_value value, struct dw_place *ret);
 
 #endif

@@ -5,22 +5,22 @@
 
 enum { COLUMNS = 16 }; /* more than there are kinds of sections */
 
-void dw_split_close(struct dw_split *split)
+void gsym_dw_split_close(struct dw_split *split)
 {
 	gsym_vec_fini(&split->container.sections);
 	gsym_container_free(split->file);
 	split->file = NULL;
 }
 
-void dw_split_warn(struct dw_unit *unit, const struct dw_skeleton *skeleton,
-		   bool other_id)
+void gsym_dw_split_warn(struct dw_unit *unit,
+			const struct dw_skeleton *skeleton, bool other_id)
 {
-	dw_unit_warn(unit, GSYM_WARN_MISSING_FILE,
-		     "%.160s, with the split unit 0x%llx of the one at "
-		     ".debug_info+0x%llx, %s",
-		     skeleton->name, (unsigned long long)skeleton->id,
-		     (unsigned long long)skeleton->offset,
-		     other_id ? "holds another unit" : "was not found");
+	gsym_dw_unit_warn(unit, GSYM_WARN_MISSING_FILE,
+			  "%.160s, with the split unit 0x%llx of the one at "
+			  ".debug_info+0x%llx, %s",
+			  skeleton->name, (unsigned long long)skeleton->id,
+			  (unsigned long long)skeleton->offset,
+			  other_id ? "holds another unit" : "was not found");
 }
 
 /* ---- sections ------------------------------------------------------------ */
@@ -138,7 +138,7 @@ static enum gsym_status open_file(const struct gsym_container *main,
 			      0))
 			status = GSYM_ERR_MEMORY;
 	if (status != GSYM_OK)
-		dw_split_close(ret);
+		gsym_dw_split_close(ret);
 	return status;
 }
 
@@ -256,22 +256,23 @@ static enum gsym_status open_packed(const struct gsym_container *main,
 		return GSYM_ERR_FORMAT;
 	if (start(ret, main, skeleton) && add_row(ret, package, &x, row))
 		return GSYM_OK;
-	dw_split_close(ret);
+	gsym_dw_split_close(ret);
 	return GSYM_ERR_MEMORY;
 }
 
-enum gsym_status dw_split_open(const struct gsym_container *main,
-			       const struct dw_skeleton *skeleton, unsigned n,
-			       struct dw_split *ret)
+enum gsym_status gsym_dw_split_open(const struct gsym_container *main,
+				    const struct dw_skeleton *skeleton,
+				    unsigned n, struct dw_split *ret)
 {
 	return n ? open_file(main, skeleton, n - 1, ret) :
 		   open_packed(main, skeleton, ".debug_cu_index",
 			       skeleton->id, ret);
 }
 
-enum gsym_status dw_split_open_type(const struct gsym_container *main,
-				    const struct dw_skeleton *skeleton,
-				    uint64_t signature, struct dw_split *ret)
+enum gsym_status gsym_dw_split_open_type(const struct gsym_container *main,
+					 const struct dw_skeleton *skeleton,
+					 uint64_t signature,
+					 struct dw_split *ret)
 {
 	return open_packed(main, skeleton, ".debug_tu_index", signature, ret);
 }

@@ -42,17 +42,18 @@ struct dw_split {
  * GSYM_NOT_FOUND: there are no more; GSYM_ERR_MEMORY; any other failure is
  * that of the one candidate.
  */
-enum gsym_status dw_split_open(const struct gsym_container *main,
-			       const struct dw_skeleton *skeleton, unsigned n,
-			       struct dw_split *ret);
-void dw_split_close(struct dw_split *split);
+enum gsym_status gsym_dw_split_open(const struct gsym_container *main,
+				    const struct dw_skeleton *skeleton,
+				    unsigned n, struct dw_split *ret);
+void gsym_dw_split_close(struct dw_split *split);
 
 /** The same for the type unit SIGNATURE, to which the split unit of SKELETON
  *  refers: if that is in a package, so are its types.  GSYM_ERR_FORMAT: the
  *  package does not have it. */
-enum gsym_status dw_split_open_type(const struct gsym_container *main,
-				    const struct dw_skeleton *skeleton,
-				    uint64_t signature, struct dw_split *ret);
+enum gsym_status gsym_dw_split_open_type(const struct gsym_container *main,
+					 const struct dw_skeleton *skeleton,
+					 uint64_t signature,
+					 struct dw_split *ret);
 
 enum {
 	/** Type units of a package that are opened for one split unit: each
@@ -62,7 +63,7 @@ enum {
 };
 
 /** Note that none was found, or (OTHER_ID) only others of the name. */
-void dw_split_warn(struct dw_unit *unit, const struct dw_skeleton *skeleton,
-		   bool other_id);
+void gsym_dw_split_warn(struct dw_unit *unit,
+			const struct dw_skeleton *skeleton, bool other_id);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void dw_unit_clear(struct dw_unit *unit)
+void gsym_dw_unit_clear(struct dw_unit *unit)
 {
 	unit->offset = 0;
 	unit->nodes.count = 0;
@@ -24,7 +24,7 @@ void dw_unit_clear(struct dw_unit *unit)
 	unit->held = NULL;
 }
 
-void dw_unit_fini(struct dw_unit *unit)
+void gsym_dw_unit_fini(struct dw_unit *unit)
 {
 	gsym_vec_fini(&unit->nodes);
 	gsym_vec_fini(&unit->calls);
@@ -39,8 +39,8 @@ void dw_unit_fini(struct dw_unit *unit)
 	unit->held = NULL;
 }
 
-void dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
-		  const char *format, ...)
+void gsym_dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
+		       const char *format, ...)
 {
 	struct dw_warning *warning;
 	char text[256];
@@ -56,20 +56,21 @@ void dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
 		*warning = (struct dw_warning){ kind, copy };
 }
 
-bool dw_ranges_fit(size_t count, size_t more, size_t max, struct dw_unit *unit,
-		   uint64_t die)
+bool gsym_dw_ranges_fit(size_t count, size_t more, size_t max,
+			struct dw_unit *unit, uint64_t die)
 {
 	if (!max || (count <= max && more <= max - count))
 		return true;
-	dw_unit_warn(unit, GSYM_WARN_BAD_RANGES,
-		     "ranges of the DIE at .debug_info+0x%llx left out: there "
-		     "are more than all sections can hold",
-		     (unsigned long long)die);
+	gsym_dw_unit_warn(
+		unit, GSYM_WARN_BAD_RANGES,
+		"ranges of the DIE at .debug_info+0x%llx left out: there "
+		"are more than all sections can hold",
+		(unsigned long long)die);
 	return false;
 }
 
-bool dw_row_add(struct dw_unit *unit, struct dw_open_sequence *open,
-		uint64_t address, uint32_t file, uint32_t line)
+bool gsym_dw_row_add(struct dw_unit *unit, struct dw_open_sequence *open,
+		     uint64_t address, uint32_t file, uint32_t line)
 {
 	struct dw_row *row;
 
@@ -140,8 +141,8 @@ static size_t thin_rows(struct dw_row *rows, size_t count)
 	return kept;
 }
 
-bool dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
-		     uint64_t end, unsigned address_size)
+bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
+			  uint64_t end, unsigned address_size)
 {
 	size_t first = open->first_row, count = unit->rows.count - first;
 	struct dw_row *rows = gsym_vec_from(&unit->rows, first);
@@ -151,7 +152,7 @@ bool dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 		return false;
 	/* Behind a tombstone addresses wrap, so that its rows are not the
 	 * lowest ones. */
-	if (!count || dw_is_tombstone(open->first_address, address_size) ||
+	if (!count || gsym_dw_is_tombstone(open->first_address, address_size) ||
 	    rows[0].address >= end || unit->rows.count > UINT32_MAX) {
 		unit->rows.count = first;
 	} else {
@@ -178,7 +179,7 @@ static int by_end(const void *a, const void *b)
 	return (x->first_row > y->first_row) - (x->first_row < y->first_row);
 }
 
-void dw_sequences_sort(struct dw_unit *unit)
+void gsym_dw_sequences_sort(struct dw_unit *unit)
 {
 	for (size_t i = 1; i < unit->sequences.count; i++) {
 		if (by_end(&unit->sequences.items[i - 1],

@@ -115,7 +115,7 @@ struct dw_unit {
 	/** With DW_WANT_DATA, in DIE order. */
 	struct { GSYM_VEC(struct dw_variable); } variables;
 	struct { GSYM_VEC(struct gsym_range); } ranges;
-	size_t max_ranges; /**< see dw_ranges_fit; stays when it is cleared */
+	size_t max_ranges; /**< see gsym_dw_ranges_fit; stays when it is cleared */
 	struct { GSYM_VEC(struct dw_row); } rows;
 	struct { GSYM_VEC(struct dw_sequence); } sequences; /**< by end, stable */
 	struct { GSYM_VEC(struct dw_file); } files;
@@ -147,25 +147,25 @@ struct dw_open_sequence {
 	bool unsorted;
 };
 
-bool dw_row_add(struct dw_unit *unit, struct dw_open_sequence *open,
-		uint64_t address, uint32_t file, uint32_t line);
-bool dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
-		     uint64_t end, unsigned address_size);
-void dw_sequences_sort(struct dw_unit *unit);
+bool gsym_dw_row_add(struct dw_unit *unit, struct dw_open_sequence *open,
+		     uint64_t address, uint32_t file, uint32_t line);
+bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
+			  uint64_t end, unsigned address_size);
+void gsym_dw_sequences_sort(struct dw_unit *unit);
 
 /** Whether there is room for MORE ranges besides COUNT, at most MAX (0: any
  *  number) in all: many DIEs may refer to one long list.  If not, UNIT gets
  *  a warning of those of DIE. */
-bool dw_ranges_fit(size_t count, size_t more, size_t max, struct dw_unit *unit,
-		   uint64_t die);
+bool gsym_dw_ranges_fit(size_t count, size_t more, size_t max,
+			struct dw_unit *unit, uint64_t die);
 
 /** Empty UNIT for reuse, keeping its memory. */
-void dw_unit_clear(struct dw_unit *unit);
-void dw_unit_fini(struct dw_unit *unit);
+void gsym_dw_unit_clear(struct dw_unit *unit);
+void gsym_dw_unit_fini(struct dw_unit *unit);
 
 /** Note a warning; quietly dropped without memory. */
-void dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
-		  const char *format, ...)
+void gsym_dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
+		       const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /** A stretch of addresses that a unit claims. */
@@ -176,7 +176,7 @@ struct dw_claim {
 
 struct dw_claims {
 	GSYM_VEC(struct dw_claim);
-	size_t max; /**< for dw_ranges_fit */
+	size_t max; /**< for gsym_dw_ranges_fit */
 };
 
 /**

@@ -76,8 +76,8 @@ static inline void dw_walk_read(struct dw_walk *w,
 				const struct dw_abbrev *abbrev,
 				struct dw_attributes *ret)
 {
-	dw_abbrev_read(w->header->abbrevs, abbrev, &w->c, w->header->encoding,
-		       ret);
+	gsym_dw_abbrev_read(w->header->abbrevs, abbrev, &w->c,
+			    w->header->encoding, ret);
 	dw_walk_enter(w, abbrev);
 }
 
@@ -89,8 +89,8 @@ static inline void dw_walk_skip(struct dw_walk *w,
 {
 	uint64_t sibling = 0, here;
 
-	dw_abbrev_skip(w->header->abbrevs, abbrev, &w->c, w->header->encoding,
-		       &sibling);
+	gsym_dw_abbrev_skip(w->header->abbrevs, abbrev, &w->c,
+			    w->header->encoding, &sibling);
 	here = gsym_cursor_offset(&w->c) - w->header->offset;
 	if (leave_children && sibling >= here && !w->c.failed &&
 	    sibling <= w->header->end - w->header->offset)

@@ -63,7 +63,7 @@ static bool make_room(struct gsym_xray_account *a, uint64_t need)
 		}
 		if (!most)
 			return true;
-		if (!xray_durations_fold(&most->durations))
+		if (!gsym_xray_durations_fold(&most->durations))
 			return false;
 		most->known.approximate = true;
 		a->kept -= beyond_free(bytes);
@@ -75,14 +75,15 @@ static bool keep(struct gsym_xray_account *a, struct row *row, uint64_t ticks)
 {
 	struct xray_durations *d = &row->durations;
 	uint64_t before = xray_durations_bytes(d);
-	uint64_t need = beyond_free(before + xray_durations_need(d, ticks)) -
-			beyond_free(before);
+	uint64_t need =
+		beyond_free(before + gsym_xray_durations_need(d, ticks)) -
+		beyond_free(before);
 	bool done;
 
 	if (need && !make_room(a, need))
 		return false;
 	before = beyond_free(xray_durations_bytes(d));
-	done = xray_durations_add(d, ticks);
+	done = gsym_xray_durations_add(d, ticks);
 	a->kept += beyond_free(xray_durations_bytes(d)) - before;
 	return done;
 }
@@ -133,7 +134,7 @@ void gsym_xray_account_free(struct gsym_xray_account *a)
 		return;
 	gsym_xray_stack_free(a->stack);
 	for (size_t i = 0; i < a->rows.count; i++)
-		xray_durations_fini(&a->rows.items[i].durations);
+		gsym_xray_durations_fini(&a->rows.items[i].durations);
 	gsym_vec_fini(&a->rows);
 	free(a);
 }
@@ -158,7 +159,7 @@ void gsym_xray_account_repairs(const struct gsym_xray_account *a,
 uint32_t gsym_xray_account_count(const struct gsym_xray_account *a)
 {
 	/* Some functions may have been left alone, and have no row. */
-	return xray_stack_functions(a->stack);
+	return gsym_xray_stack_functions(a->stack);
 }
 
 /* The middle of a step of a histogram may lie beyond all that is in it. */
@@ -172,13 +173,15 @@ static void add_percentiles(struct row *row, struct gsym_xray_account_row *ret)
 {
 	uint64_t n = row->known.calls;
 
-	ret->median = within(ret, xray_durations_rank(&row->durations, n / 2));
+	ret->median =
+		within(ret, gsym_xray_durations_rank(&row->durations, n / 2));
 	/* As llvm-xray rounds, so that the numbers can be compared. */
 	ret->percentile90 = within(
-		ret, xray_durations_rank(&row->durations,
-					 n / 10 * 9 + n % 10 * 9 / 10));
+		ret, gsym_xray_durations_rank(&row->durations,
+					      n / 10 * 9 + n % 10 * 9 / 10));
 	ret->percentile99 = within(
-		ret, xray_durations_rank(&row->durations,
+		ret,
+		gsym_xray_durations_rank(&row->durations,
 					 n / 100 * 99 + n % 100 * 99 / 100));
 }
 
@@ -191,7 +194,7 @@ enum gsym_status gsym_xray_account_row(struct gsym_xray_account *a,
 	*ret = (struct gsym_xray_account_row){ 0 };
 	if (index < a->rows.count)
 		*ret = a->rows.items[index].known;
-	ret->orphans = xray_stack_orphans(a->stack, index, &ret->function);
+	ret->orphans = gsym_xray_stack_orphans(a->stack, index, &ret->function);
 	if (ret->calls)
 		add_percentiles(&a->rows.items[index], ret);
 	else

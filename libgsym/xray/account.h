@@ -31,14 +31,15 @@ static inline uint64_t xray_durations_bytes(const struct xray_durations *d)
 }
 
 /* Bytes that adding TICKS would ask for besides. */
-uint64_t xray_durations_need(const struct xray_durations *d, uint64_t ticks);
+uint64_t gsym_xray_durations_need(const struct xray_durations *d,
+				  uint64_t ticks);
 /* False without memory. */
-bool xray_durations_add(struct xray_durations *d, uint64_t ticks);
+bool gsym_xray_durations_add(struct xray_durations *d, uint64_t ticks);
 /* Turn into a histogram; false without memory. */
-bool xray_durations_fold(struct xray_durations *d);
+bool gsym_xray_durations_fold(struct xray_durations *d);
 /* The element at RANK (0-based) of the sorted durations.  Changes their
  * order. */
-uint64_t xray_durations_rank(struct xray_durations *d, uint64_t rank);
-void xray_durations_fini(struct xray_durations *d);
+uint64_t gsym_xray_durations_rank(struct xray_durations *d, uint64_t rank);
+void gsym_xray_durations_fini(struct xray_durations *d);
 
 #endif

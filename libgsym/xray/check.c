@@ -121,8 +121,8 @@ static void check_block(struct check *c, const struct xray_block *b)
 
 	for (uint64_t at = b->start; at < b->end && c->status == GSYM_OK;
 	     at = next) {
-		enum xray_decoded result = xray_decode(log, at, b->end, &r,
-						       &next);
+		enum xray_decoded result =
+			gsym_xray_decode(log, at, b->end, &r, &next);
 
 		/* The bytes of its last event may be lost. */
 		if (result == XRAY_CUT && b->lost_payload)

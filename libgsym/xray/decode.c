@@ -101,9 +101,10 @@ static enum xray_decoded decode_meta(const struct gsym_xray_log *log,
 	return XRAY_OK;
 }
 
-enum xray_decoded xray_decode(const struct gsym_xray_log *log, uint64_t at,
-			      uint64_t end, struct gsym_xray_record *record,
-			      uint64_t *next)
+enum xray_decoded gsym_xray_decode(const struct gsym_xray_log *log, uint64_t at,
+				   uint64_t end,
+				   struct gsym_xray_record *record,
+				   uint64_t *next)
 {
 	const uint8_t *p = log->data + at;
 	uint32_t word;
@@ -124,9 +125,9 @@ enum xray_decoded xray_decode(const struct gsym_xray_log *log, uint64_t at,
 	return XRAY_OK;
 }
 
-enum xray_decoded xray_decode_basic(const struct gsym_xray_log *log,
-				    uint64_t at,
-				    struct gsym_xray_record *r)
+enum xray_decoded gsym_xray_decode_basic(const struct gsym_xray_log *log,
+					 uint64_t at,
+					 struct gsym_xray_record *r)
 {
 	struct gsym_cursor c = gsym_cursor_init(log->data + at,
 						XRAY_BASIC_SIZE, log->swap);
@@ -158,8 +159,8 @@ enum xray_decoded xray_decode_basic(const struct gsym_xray_log *log,
 	return XRAY_OK;
 }
 
-bool xray_argument_fits(const struct gsym_xray_record *before,
-			const struct gsym_xray_record *record)
+bool gsym_xray_argument_fits(const struct gsym_xray_record *before,
+			     const struct gsym_xray_record *record)
 {
 	return before->function == record->function &&
 	       before->tid == record->tid && before->pid == record->pid;

@@ -8,7 +8,8 @@
 
 enum { OCTAVES = 65 };
 
-uint64_t xray_durations_need(const struct xray_durations *d, uint64_t ticks)
+uint64_t gsym_xray_durations_need(const struct xray_durations *d,
+				  uint64_t ticks)
 {
 	uint64_t need = 0;
 
@@ -82,7 +83,7 @@ static uint64_t item(const struct xray_durations *d, uint64_t i)
 			     : ((const uint32_t *)d->items)[i];
 }
 
-bool xray_durations_fold(struct xray_durations *d)
+bool gsym_xray_durations_fold(struct xray_durations *d)
 {
 	if (d->octaves)
 		return true;
@@ -98,7 +99,7 @@ bool xray_durations_fold(struct xray_durations *d)
 	return true;
 }
 
-bool xray_durations_add(struct xray_durations *d, uint64_t ticks)
+bool gsym_xray_durations_add(struct xray_durations *d, uint64_t ticks)
 {
 	if (d->octaves) {
 		d->count++;
@@ -173,7 +174,7 @@ static uint64_t histogram_rank(const struct xray_durations *d, uint64_t rank)
 SELECT(select_narrow, uint32_t)
 SELECT(select_wide, uint64_t)
 
-uint64_t xray_durations_rank(struct xray_durations *d, uint64_t rank)
+uint64_t gsym_xray_durations_rank(struct xray_durations *d, uint64_t rank)
 {
 	if (rank >= d->count)
 		return 0;
@@ -183,7 +184,7 @@ uint64_t xray_durations_rank(struct xray_durations *d, uint64_t rank)
 			     : select_narrow(d->items, d->count, rank);
 }
 
-void xray_durations_fini(struct xray_durations *d)
+void gsym_xray_durations_fini(struct xray_durations *d)
 {
 	for (unsigned o = 0; d->octaves && o < OCTAVES; o++)
 		free(d->octaves[o]);

@@ -62,8 +62,8 @@ static bool take_other(struct stream *s, struct gsym_xray_event *event)
 {
 	struct gsym_xray_record r;
 	uint64_t next = s->at;
-	enum xray_decoded result = xray_decode(s->log, s->at, s->block->end,
-					       &r, &next);
+	enum xray_decoded result =
+		gsym_xray_decode(s->log, s->at, s->block->end, &r, &next);
 
 	if (result == XRAY_CUT && s->block->lost_payload && r.size)
 		r.data = NULL;
@@ -139,9 +139,9 @@ static void take_payloads(struct stream *s, const struct gsym_xray_record *r,
 	struct gsym_xray_record next;
 
 	while (s->log->size - s->at >= XRAY_BASIC_SIZE &&
-	       xray_decode_basic(s->log, s->at, &next) == XRAY_OK &&
+	       gsym_xray_decode_basic(s->log, s->at, &next) == XRAY_OK &&
 	       next.kind == GSYM_XRAY_BASIC_ARGUMENT &&
-	       xray_argument_fits(r, &next)) {
+	       gsym_xray_argument_fits(r, &next)) {
 		if (event->argument_count < GSYM_XRAY_ARGUMENTS)
 			s->arguments[event->argument_count++] = next.value;
 		s->at += XRAY_BASIC_SIZE;
@@ -159,7 +159,8 @@ static bool next_basic(struct stream *s, struct gsym_xray_event *event)
 			if (!next_block(s))
 				return false;
 		start_event(s, event);
-		enum xray_decoded result = xray_decode_basic(s->log, s->at, &r);
+		enum xray_decoded result =
+			gsym_xray_decode_basic(s->log, s->at, &r);
 		s->at += XRAY_BASIC_SIZE;
 		if (result != XRAY_OK || r.kind != GSYM_XRAY_BASIC ||
 		    r.tid != t->tid || r.pid != t->pid)
@@ -178,7 +179,7 @@ static bool next_event(struct stream *s, struct gsym_xray_event *event)
 	return s->log->header.fdr ? next_fdr(s, event) : next_basic(s, event);
 }
 
-void xray_add_carried(struct gsym_xray_log *log)
+void gsym_xray_add_carried(struct gsym_xray_log *log)
 {
 	for (uint32_t i = 0; i < log->threads.count; i++) {
 		struct stream s = { .log = log, .thread = i };
@@ -302,7 +303,7 @@ static bool basic_records(const struct gsym_xray_log *log,
 
 	for (uint64_t at = XRAY_HEADER_SIZE;
 	     log->size - at >= XRAY_BASIC_SIZE; at += XRAY_BASIC_SIZE) {
-		if (xray_decode_basic(log, at, &r) != XRAY_OK)
+		if (gsym_xray_decode_basic(log, at, &r) != XRAY_OK)
 			continue;
 		r.now = r.tsc;
 		if (!fn(context, &r))
@@ -319,8 +320,8 @@ static bool block_records(const struct gsym_xray_log *log,
 	uint64_t next;
 
 	for (uint64_t at = b->start; at < b->end; at = next) {
-		enum xray_decoded result = xray_decode(log, at, b->end, &r,
-						       &next);
+		enum xray_decoded result =
+			gsym_xray_decode(log, at, b->end, &r, &next);
 
 		if (result == XRAY_CUT && b->lost_payload)
 			next = b->end;

@@ -160,7 +160,7 @@ static bool commit(struct scan *s, struct part *p, uint64_t end)
 	p->block.end = end;
 	p->block.thread = XRAY_NO_THREAD;
 	if (p->has_buffer) {
-		p->block.thread = xray_thread(log, p->pid, p->tid);
+		p->block.thread = gsym_xray_thread(log, p->pid, p->tid);
 		if (p->block.thread == XRAY_NO_THREAD)
 			return out_of_memory(s);
 		struct xray_thread *t = &log->threads.items[p->block.thread];
@@ -262,7 +262,7 @@ static bool reads_through(struct scan *s, uint64_t at, uint64_t end)
 		 * the file. */
 		if (++s->again > log->size)
 			return false;
-		if (xray_decode(log, at, end, &r, &next) == XRAY_OK &&
+		if (gsym_xray_decode(log, at, end, &r, &next) == XRAY_OK &&
 		    r.kind != GSYM_XRAY_EXTENTS) {
 			if (r.kind == GSYM_XRAY_END_OF_BUFFER)
 				return true;
@@ -334,7 +334,7 @@ static bool read_records(struct scan *s, struct part *p, uint64_t at,
 					    end - at > STEP ? at + STEP : end);
 		if (at == end)
 			break;
-		result = xray_decode(log, at, end, &r, &behind);
+		result = gsym_xray_decode(log, at, end, &r, &behind);
 		if (result == XRAY_OK && r.kind == GSYM_XRAY_EXTENTS) {
 			*next = plausible(log, at) ? at
 						   : resume(log, p, at, end);
@@ -493,11 +493,11 @@ static bool take_basic(struct scan *s, uint64_t at, bool *has_before,
 	struct gsym_xray_log *log = s->log;
 	struct part known = { .state.known = true };
 	struct gsym_xray_record r;
-	enum xray_decoded result = xray_decode_basic(log, at, &r);
+	enum xray_decoded result = gsym_xray_decode_basic(log, at, &r);
 	uint32_t thread;
 
 	if (result == XRAY_OK && r.kind == GSYM_XRAY_BASIC_ARGUMENT &&
-	    *has_before && xray_argument_fits(before, &r))
+	    *has_before && gsym_xray_argument_fits(before, &r))
 		return true;
 	*has_before = false;
 	if (result == XRAY_BAD_KIND)
@@ -512,7 +512,7 @@ static bool take_basic(struct scan *s, uint64_t at, bool *has_before,
 	*has_before = true;
 	*before = r;
 	note_time(s, &known, r.tsc);
-	thread = xray_thread(log, r.pid, r.tid);
+	thread = gsym_xray_thread(log, r.pid, r.tid);
 	if (thread == XRAY_NO_THREAD)
 		return out_of_memory(s);
 	return note_record(s, thread, at);
@@ -536,9 +536,9 @@ static void index_basic(struct scan *s)
 			"record of %" PRIu64 " bytes is cut", log->size - at);
 }
 
-enum gsym_status xray_index(struct gsym_xray_log *log,
-			    const struct gsym_xray_options *options,
-			    struct gsym_error *error)
+enum gsym_status gsym_xray_index(struct gsym_xray_log *log,
+				 const struct gsym_xray_options *options,
+				 struct gsym_error *error)
 {
 	struct scan s = { .log = log, .options = options, .error = error };
 

@@ -86,11 +86,11 @@ enum gsym_status gsym_xray_open(const void *data, uint64_t size,
 	log->size = size;
 	status = detect(log, error);
 	if (status == GSYM_OK)
-		status = xray_index(log, options ? options : &none, error);
-	if (status == GSYM_OK && !xray_order(log))
+		status = gsym_xray_index(log, options ? options : &none, error);
+	if (status == GSYM_OK && !gsym_xray_order(log))
 		status = gsym_fail_memory(error);
 	if (status == GSYM_OK && log->carried)
-		xray_add_carried(log);
+		gsym_xray_add_carried(log);
 	if (status != GSYM_OK) {
 		gsym_xray_close(log);
 		return status;

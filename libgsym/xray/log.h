@@ -85,17 +85,18 @@ enum xray_decoded {
 
 /* Fill RECORD with the record at AT of a block that ends at END, and set
  * *NEXT to what follows.  NOW is not filled. */
-enum xray_decoded xray_decode(const struct gsym_xray_log *log, uint64_t at,
-			      uint64_t end, struct gsym_xray_record *record,
-			      uint64_t *next);
+enum xray_decoded gsym_xray_decode(const struct gsym_xray_log *log, uint64_t at,
+				   uint64_t end,
+				   struct gsym_xray_record *record,
+				   uint64_t *next);
 /* The same for the 32 bytes at AT of a basic log. */
-enum xray_decoded xray_decode_basic(const struct gsym_xray_log *log,
-				    uint64_t at,
-				    struct gsym_xray_record *record);
+enum xray_decoded gsym_xray_decode_basic(const struct gsym_xray_log *log,
+					 uint64_t at,
+					 struct gsym_xray_record *record);
 
 /* Whether RECORD, an argument, belongs to BEFORE. */
-bool xray_argument_fits(const struct gsym_xray_record *before,
-			const struct gsym_xray_record *record);
+bool gsym_xray_argument_fits(const struct gsym_xray_record *before,
+			     const struct gsym_xray_record *record);
 
 /* Whether the byte at P starts a function record. */
 static inline bool xray_is_function(const struct gsym_xray_log *log,
@@ -198,21 +199,22 @@ static inline size_t xray_slot(const void *owner, uint64_t key, size_t mask)
 
 /* stack.c: functions that a stack has met, and how often the one with number
  * INDEX was left without an entry. */
-uint32_t xray_stack_functions(const struct gsym_xray_stack *stack);
-uint64_t xray_stack_orphans(const struct gsym_xray_stack *stack,
-			    uint32_t index, uint32_t *function);
+uint32_t gsym_xray_stack_functions(const struct gsym_xray_stack *stack);
+uint64_t gsym_xray_stack_orphans(const struct gsym_xray_stack *stack,
+				 uint32_t index, uint32_t *function);
 
 /* events.c: let the span cover the events of blocks that carry on with the
  * time of the block before, once the order of blocks is known. */
-void xray_add_carried(struct gsym_xray_log *log);
+void gsym_xray_add_carried(struct gsym_xray_log *log);
 
 /* index.c */
-enum gsym_status xray_index(struct gsym_xray_log *log,
-			    const struct gsym_xray_options *options,
-			    struct gsym_error *error);
+enum gsym_status gsym_xray_index(struct gsym_xray_log *log,
+				 const struct gsym_xray_options *options,
+				 struct gsym_error *error);
 /* threads.c: the number of a thread, a new one if need be; XRAY_NO_THREAD
  * without memory.  Then the order of each thread's blocks. */
-uint32_t xray_thread(struct gsym_xray_log *log, uint32_t pid, uint32_t tid);
-bool xray_order(struct gsym_xray_log *log);
+uint32_t gsym_xray_thread(struct gsym_xray_log *log, uint32_t pid,
+			  uint32_t tid);
+bool gsym_xray_order(struct gsym_xray_log *log);
 
 #endif

@@ -234,13 +234,13 @@ void gsym_xray_stack_repairs(const struct gsym_xray_stack *s,
 	*ret = s->repairs;
 }
 
-uint32_t xray_stack_functions(const struct gsym_xray_stack *s)
+uint32_t gsym_xray_stack_functions(const struct gsym_xray_stack *s)
 {
 	return (uint32_t)s->known.count;
 }
 
-uint64_t xray_stack_orphans(const struct gsym_xray_stack *s, uint32_t index,
-			    uint32_t *function)
+uint64_t gsym_xray_stack_orphans(const struct gsym_xray_stack *s,
+				 uint32_t index, uint32_t *function)
 {
 	*function = s->known.items[index].function;
 	return s->known.items[index].orphans;

@@ -42,7 +42,7 @@ static bool make_slots(struct gsym_xray_log *log)
 	return true;
 }
 
-uint32_t xray_thread(struct gsym_xray_log *log, uint32_t pid, uint32_t tid)
+uint32_t gsym_xray_thread(struct gsym_xray_log *log, uint32_t pid, uint32_t tid)
 {
 	struct xray_thread *t;
 	size_t slot;
@@ -101,7 +101,7 @@ static void sort_thread(struct gsym_xray_log *log, const struct xray_thread *t,
 		order[i] = keys[i].block;
 }
 
-bool xray_order(struct gsym_xray_log *log)
+bool gsym_xray_order(struct gsym_xray_log *log)
 {
 	size_t count = log->blocks.count, most = 0;
 	uint32_t first = 0;

@@ -166,20 +166,20 @@ char *dwtext_read(const struct dw_reader *reader,
 		abort();
 	}
 	for (size_t i = 0; i < reader->unit_count(self); i++) {
-		dw_unit_clear(&unit);
+		gsym_dw_unit_clear(&unit);
 		unit.wants = flags & DWTEXT_ALL ? UINT_MAX : 0;
 		fprintf(out, "unit %zu\n", i);
 		if (reader->read_unit(self, i, &unit))
 			abort();
 		dwtext_unit(out, &unit, flags);
 	}
-	dw_unit_clear(&unit);
+	gsym_dw_unit_clear(&unit);
 	if (reader->claims(self, &claims, &unit))
 		abort();
 	dwtext_unit(out, &unit, flags);
 	dwtext_claims(out, &claims);
 	reader->close(self);
-	dw_unit_fini(&unit);
+	gsym_dw_unit_fini(&unit);
 	gsym_vec_fini(&claims);
 	if (fclose(out))
 		abort();

@@ -292,7 +292,7 @@ static void open_side(struct side *s, const struct gsym_container *container)
 static void close_side(struct side *s)
 {
 	s->reader->close(s->self);
-	dw_unit_fini(&s->unit);
+	gsym_dw_unit_fini(&s->unit);
 	gsym_vec_fini(&s->claims);
 }
 
@@ -308,7 +308,7 @@ static void compare(struct side *a, struct side *b)
 		for (int k = 0; k < 2; k++) {
 			struct side *s = sides[k];
 
-			dw_unit_clear(&s->unit);
+			gsym_dw_unit_clear(&s->unit);
 			if (s->reader->read_unit(s->self, i, &s->unit))
 				fail(s->name, NULL);
 			print_warnings(s->name, &s->unit);
@@ -322,7 +322,7 @@ static void compare(struct side *a, struct side *b)
 	for (int k = 0; k < 2; k++) {
 		struct side *s = sides[k];
 
-		dw_unit_clear(&s->unit);
+		gsym_dw_unit_clear(&s->unit);
 		if (s->reader->claims(s->self, &s->claims, &s->unit))
 			fail(s->name, NULL);
 		print_warnings(s->name, &s->unit);

@@ -52,7 +52,7 @@ static void compare(const char *bytes, size_t size, bool bodies)
 	struct bp_scan scan;
 	uint64_t number = 0;
 
-	bp_scan_init(&scan, text);
+	gsym_bp_scan_init(&scan, text);
 	while (bp_next_line(&rest, &line, true)) {
 		const char *start = line.at, *at;
 		struct bp_text found;
@@ -66,15 +66,15 @@ static void compare(const char *bytes, size_t size, bool bodies)
 			(*start >= 'a' && *start <= 'f');
 		if (bodies && digit)
 			continue;
-		at = bp_scan_next(&scan, bodies);
+		at = gsym_bp_scan_next(&scan, bodies);
 		cr_assert_eq(at, start);
-		cr_assert_eq(bp_scan_number(&scan, at), number);
+		cr_assert_eq(gsym_bp_scan_number(&scan, at), number);
 		if (dice(2))
 			continue;
-		found = bp_scan_line(&scan, at);
+		found = gsym_bp_scan_line(&scan, at);
 		cr_assert(found.at == line.at && found.end == line.end);
 	}
-	cr_assert_null(bp_scan_next(&scan, bodies));
+	cr_assert_null(gsym_bp_scan_next(&scan, bodies));
 }
 
 Test(breakpad_scan, lines)
@@ -104,17 +104,17 @@ Test(breakpad_scan, pauses)
 	memset(bytes, 'x', sizeof(bytes));
 	for (int i = 9; i < 300; i += 10)
 		bytes[i] = '\n';
-	bp_scan_init(&scan, text);
+	gsym_bp_scan_init(&scan, text);
 	for (scan.pause = bytes; scan.pause < text.end; scan.pause += 50) {
 		const char *at;
 
-		while ((at = bp_scan_next(&scan, true))) {
+		while ((at = gsym_bp_scan_next(&scan, true))) {
 			cr_expect_eq(at, bytes + 10 * lines);
 			lines++;
 		}
 	}
 	scan.pause = text.end;
-	while (bp_scan_next(&scan, true))
+	while (gsym_bp_scan_next(&scan, true))
 		lines++;
 	cr_expect_eq(lines, 30);
 	cr_expect_not(scan.has_carriages);
@@ -135,7 +135,7 @@ Test(breakpad_scan, fields)
 			bytes[i] = " \tab"[dice(4)];
 		while (bp_length(bp_field(&rest)))
 			fields++;
-		cr_assert_eq(bp_count_fields(text, line), fields);
+		cr_assert_eq(gsym_bp_count_fields(text, line), fields);
 	}
 }
 

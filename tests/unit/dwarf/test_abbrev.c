@@ -19,15 +19,15 @@ Test(abbrev, ends_where_it_has_to)
 	for (unsigned i = 0; i < UNITS; i++)
 		memcpy(bytes + i * sizeof(one), one, sizeof(one));
 	s.abbrev = gsym_cursor_init(bytes, sizeof(bytes), false);
-	cr_assert(dw_abbrevs_read(&table, &s, 0, UINT64_MAX, encoding));
+	cr_assert(gsym_dw_abbrevs_read(&table, &s, 0, UINT64_MAX, encoding));
 	cr_expect_eq(table.list.count, UNITS);
 	cr_expect(!table.damaged);
-	dw_abbrevs_fini(&table);
-	cr_assert(dw_abbrevs_read(&table, &s, sizeof(one), 4 * sizeof(one),
+	gsym_dw_abbrevs_fini(&table);
+	cr_assert(gsym_dw_abbrevs_read(&table, &s, sizeof(one), 4 * sizeof(one),
 				  encoding));
 	cr_expect_eq(table.list.count, 3);
-	dw_abbrevs_fini(&table);
-	cr_assert(dw_abbrevs_read(&table, &s, sizeof(bytes) + 9, 1, encoding));
+	gsym_dw_abbrevs_fini(&table);
+	cr_assert(gsym_dw_abbrevs_read(&table, &s, sizeof(bytes) + 9, 1, encoding));
 	cr_expect_eq(table.list.count, 0);
-	dw_abbrevs_fini(&table);
+	gsym_dw_abbrevs_fini(&table);
 }

@@ -45,7 +45,7 @@ static void expect_bounded(const struct dw_reader *reader, size_t max,
 	cr_expect_eq(unit.ranges.count, expected);
 	cr_expect_eq(unit.warnings.count, DIES - expected / LIST);
 	reader->close(self);
-	dw_unit_fini(&unit);
+	gsym_dw_unit_fini(&unit);
 	dwa_fini(&a);
 }
 
@@ -95,13 +95,13 @@ static unsigned count_read(const struct dw_reader *reader, void *self,
 	unsigned count = 0;
 
 	for (size_t i = 0; i < reader->unit_count(self); i++) {
-		dw_unit_clear(&unit);
+		gsym_dw_unit_clear(&unit);
 		cr_assert_eq(reader->read_unit(self, i, &unit), GSYM_OK);
 		*warnings += unit.warnings.count;
 		if (i >= first && unit.sequences.count)
 			count++;
 	}
-	dw_unit_fini(&unit);
+	gsym_dw_unit_fini(&unit);
 	return count;
 }
 
@@ -133,7 +133,7 @@ Test(bounds, line_tables)
 		cr_expect_eq(warnings, WITH - READ);
 		readers[i]->close(self);
 		gsym_vec_fini(&claims);
-		dw_unit_fini(&notes);
+		gsym_dw_unit_fini(&notes);
 	}
 	dwa_fini(&a);
 }
@@ -169,7 +169,7 @@ Test(bounds, claims)
 		cr_expect_eq(notes.warnings.count, 2);
 		readers[i]->close(self);
 		gsym_vec_fini(&claims);
-		dw_unit_fini(&notes);
+		gsym_dw_unit_fini(&notes);
 	}
 	dwa_fini(&a);
 }
@@ -196,7 +196,7 @@ Test(bounds, stretches)
 			*gsym_vec_push(&unit.ranges) =
 				(struct gsym_range){ 4 * i, 4 * i + 2 };
 	}
-	cr_assert(dw_extents_paint(&unit, &extents));
+	cr_assert(gsym_dw_extents_paint(&unit, &extents));
 	cr_expect_lt(extents.stretches.count, 200000);
 	cr_expect_eq(unit.warnings.count, 1);
 	/* The function itself is whole. */
@@ -204,8 +204,8 @@ Test(bounds, stretches)
 	for (size_t i = 0; i < extents.stretches.count; i++)
 		own += extents.stretches.items[i].node == 0;
 	cr_expect_eq(own, LEAVES);
-	dw_extents_fini(&extents);
-	dw_unit_fini(&unit);
+	gsym_dw_extents_fini(&extents);
+	gsym_dw_unit_fini(&unit);
 }
 
 /* ---- whole conversions ---------------------------------------------------- */

@@ -36,11 +36,11 @@ static void sequence(struct dw_unit *unit, uint64_t start, uint64_t end,
 	struct dw_open_sequence open = { .first_row = unit->rows.count,
 					 .offset = offset };
 
-	cr_assert(dw_row_add(unit, &open, start, file, line));
-	cr_assert(dw_row_add(unit, &open, start + (end - start) / 2, file,
+	cr_assert(gsym_dw_row_add(unit, &open, start, file, line));
+	cr_assert(gsym_dw_row_add(unit, &open, start + (end - start) / 2, file,
 			     line + 1));
-	cr_assert(dw_sequence_end(unit, &open, end, 8));
-	dw_sequences_sort(unit);
+	cr_assert(gsym_dw_sequence_end(unit, &open, end, 8));
+	gsym_dw_sequences_sort(unit);
 }
 
 /* "[start,end) name:lines" of each record; an F in front of folded ones. */
@@ -77,10 +77,10 @@ static void expect(struct dw_unit *unit, bool owned, const char *want)
 {
 	struct dw_result r = { 0 };
 
-	cr_assert(dw_resolve(unit, all, owned, &r));
+	cr_assert(gsym_dw_resolve(unit, all, owned, &r));
 	cr_assert_str_eq(records(&r), want);
-	dw_result_fini(&r);
-	dw_unit_fini(unit);
+	gsym_dw_result_fini(&r);
+	gsym_dw_unit_fini(unit);
 }
 
 Test(folded, not_asked_for)
@@ -217,10 +217,10 @@ Test(folded, what_is_cut_is_told_as_a_whole)
 	struct dw_result r = { 0 };
 
 	node(&unit, DW_NO_NODE, "a", 0x100, 0x110);
-	cr_assert(dw_resolve(&unit, owned, 1, &r));
+	cr_assert(gsym_dw_resolve(&unit, owned, 1, &r));
 	cr_assert_str_eq(records(&r), "[100,108) a; F[100,110) a");
-	dw_result_fini(&r);
-	dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
 }
 
 /* "offset name" of the calls of the record. */
@@ -274,13 +274,13 @@ Test(calls, go_where_they_return_to)
 	call(&unit, 0, 0x208, "i");
 	call(&unit, 0, 0x300, "nowhere");
 	call(&unit, 0, 0x0, "nowhere");
-	cr_assert(dw_resolve(&unit, all, 1, &r));
+	cr_assert(gsym_dw_resolve(&unit, all, 1, &r));
 	cr_assert_eq(r.records.count, 3);
 	cr_assert_str_eq(calls(&r, 0), "4 -; 8 f; 10 noreturn");
 	cr_assert_str_eq(calls(&r, 1), "8 h; 8 i");
 	cr_assert_str_eq(calls(&r, 2), "8 g");
-	dw_result_fini(&r);
-	dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
 }
 
 Test(calls, behind_the_end_but_in_another_part)
@@ -293,10 +293,10 @@ Test(calls, behind_the_end_but_in_another_part)
 	node(&unit, DW_NO_NODE, "b", 0x108, 0x110);
 	call(&unit, 0, 0x108, "f");
 	call(&unit, 0, 0x110, "g");
-	cr_assert(dw_resolve(&unit, all, 1, &r));
+	cr_assert(gsym_dw_resolve(&unit, all, 1, &r));
 	cr_assert_eq(r.records.count, 3);
 	cr_assert_str_eq(calls(&r, 0), "");
 	cr_assert_str_eq(calls(&r, 1), "0 g");
-	dw_result_fini(&r);
-	dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
 }

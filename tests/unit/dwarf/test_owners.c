@@ -28,7 +28,7 @@ static void text(struct fixture *f, uint64_t start, uint64_t end)
 
 static void settle(struct fixture *f, size_t units)
 {
-	cr_assert(dw_owners_settle(&f->claims, units, &f->container,
+	cr_assert(gsym_dw_owners_settle(&f->claims, units, &f->container,
 				   &f->owners));
 }
 
@@ -36,7 +36,7 @@ static void fini(struct fixture *f)
 {
 	gsym_vec_fini(&f->claims);
 	gsym_vec_fini(&f->container.text);
-	dw_owners_fini(&f->owners);
+	gsym_dw_owners_fini(&f->owners);
 }
 
 static void expect(const struct fixture *f, uint32_t unit, size_t count,

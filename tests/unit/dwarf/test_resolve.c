@@ -39,10 +39,10 @@ static void sequence(struct dw_unit *unit, uint64_t end, size_t count,
 	struct dw_open_sequence open = { .first_row = unit->rows.count };
 
 	for (size_t i = 0; i < count; i++)
-		cr_assert(dw_row_add(unit, &open, rows[i].address, rows[i].file,
+		cr_assert(gsym_dw_row_add(unit, &open, rows[i].address, rows[i].file,
 				     rows[i].line));
-	cr_assert(dw_sequence_end(unit, &open, end, 8));
-	dw_sequences_sort(unit);
+	cr_assert(gsym_dw_sequence_end(unit, &open, end, 8));
+	gsym_dw_sequences_sort(unit);
 }
 
 #define SEQUENCE(unit, end, ...)                                              \
@@ -106,7 +106,7 @@ static const struct gsym_range all[] = { { 0, 0x10000 } };
 
 static void resolve(struct dw_unit *unit, struct dw_result *r)
 {
-	cr_assert(dw_resolve(unit, all, 1, r));
+	cr_assert(gsym_dw_resolve(unit, all, 1, r));
 }
 
 static void expect_rows(const struct dw_result *r, uint32_t first,
@@ -155,8 +155,8 @@ Test(resolve, nested_calls)
 	expect_frames(&r, 0x200, "");
 	cr_assert_eq(r.inlines.items[1].depth, 2);
 	cr_assert_eq(r.inlines.items[0].call_line, 12);
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 Test(resolve, hot_and_cold_parts_are_two_records)
@@ -176,8 +176,8 @@ Test(resolve, hot_and_cold_parts_are_two_records)
 	expect_frames(&r, 0x180, "a<f");
 	expect_frames(&r, 0x900, "f");
 	expect_frames(&r, 0x91f, "a<f");
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 Test(resolve, touching_ranges_are_one)
@@ -199,8 +199,8 @@ Test(resolve, touching_ranges_are_one)
 	expect_frames(&r, 0x107, "f");
 	expect_frames(&r, 0x117, "a<f");
 	expect_frames(&r, 0x20f, "f");
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 Test(resolve, the_entered_range_is_a_record_of_its_own)
@@ -223,8 +223,8 @@ Test(resolve, the_entered_range_is_a_record_of_its_own)
 	expect_frames(&r, 0x118, "a<f");
 	expect_frames(&r, 0x127, "a<f");
 	expect_frames(&r, 0x128, "f");
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 Test(resolve, later_function_covers_earlier)
@@ -244,8 +244,8 @@ Test(resolve, later_function_covers_earlier)
 	expect_frames(&r, 0x140, "g");
 	expect_frames(&r, 0x160, "f");
 	expect_frames(&r, 0x1f0, "h");
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 Test(resolve, later_sibling_covers_earlier)
@@ -263,8 +263,8 @@ Test(resolve, later_sibling_covers_earlier)
 	expect_frames(&r, 0x11f, "a<f");
 	expect_frames(&r, 0x120, "b<f");
 	expect_frames(&r, 0x140, "f");
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 Test(resolve, call_outside_its_caller_extends_it)
@@ -285,8 +285,8 @@ Test(resolve, call_outside_its_caller_extends_it)
 	cr_assert_eq(unit.warnings.count, 1);
 	cr_assert_eq(unit.warnings.items[0].kind,
 		     GSYM_WARN_UNCONTAINED_INLINE);
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 Test(resolve, caller_without_ranges_gets_those_of_its_calls)
@@ -302,8 +302,8 @@ Test(resolve, caller_without_ranges_gets_those_of_its_calls)
 	resolve(&unit, &r);
 	expect_frames(&r, 0x110, "b<a<f");
 	expect_frames(&r, 0x118, "f");
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 Test(resolve, records_are_cut_to_what_is_owned)
@@ -318,7 +318,7 @@ Test(resolve, records_are_cut_to_what_is_owned)
 	range(&unit, 0x100, 0x180);
 	node(&unit, f, true, "a");
 	range(&unit, 0x118, 0x150);
-	cr_assert(dw_resolve(&unit, owned, 3, &r));
+	cr_assert(gsym_dw_resolve(&unit, owned, 3, &r));
 	cr_assert_eq(r.records.count, 2);
 	expect_frames(&r, 0x10f, "");
 	expect_frames(&r, 0x110, "f");
@@ -327,8 +327,8 @@ Test(resolve, records_are_cut_to_what_is_owned)
 	expect_frames(&r, 0x140, "a<f");
 	expect_frames(&r, 0x150, "f");
 	expect_frames(&r, 0x180, "");
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 Test(resolve, rows_of_a_function)
@@ -344,8 +344,8 @@ Test(resolve, rows_of_a_function)
 	resolve(&unit, &r);
 	cr_assert_eq(r.records.count, 1);
 	EXPECT_ROWS(&r, &r.records.items[0], { 0, 1, 7 }, { 8, 2, 7 });
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 Test(resolve, row_before_the_start_covers_it)
@@ -358,8 +358,8 @@ Test(resolve, row_before_the_start_covers_it)
 	SEQUENCE(&unit, 0x200, { 0x100, 1, 5 }, { 0x108, 1, 6 });
 	resolve(&unit, &r);
 	EXPECT_ROWS(&r, &r.records.items[0], { 0, 1, 5 }, { 4, 1, 6 });
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 Test(resolve, bytes_without_a_sequence_have_no_source)
@@ -375,8 +375,8 @@ Test(resolve, bytes_without_a_sequence_have_no_source)
 	EXPECT_ROWS(&r, &r.records.items[0], { 0, DW_NO_FILE, 0 }, { 8, 1, 5 },
 		    { 0x10, DW_NO_FILE, 0 }, { 0x20, 1, 6 },
 		    { 0x30, DW_NO_FILE, 0 });
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 Test(resolve, function_without_any_row_has_no_table)
@@ -389,8 +389,8 @@ Test(resolve, function_without_any_row_has_no_table)
 	SEQUENCE(&unit, 0x210, { 0x200, 1, 5 });
 	resolve(&unit, &r);
 	cr_assert_eq(r.records.items[0].row_count, 0);
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 Test(resolve, of_overlapping_sequences_the_one_that_ends_first_answers)
@@ -407,8 +407,8 @@ Test(resolve, of_overlapping_sequences_the_one_that_ends_first_answers)
 	 * end behind it starts there. */
 	EXPECT_ROWS(&r, &r.records.items[0], { 0, DW_NO_FILE, 0 },
 		    { 0x10, 2, 7 }, { 0x18, 1, 5 }, { 0x20, 1, 6 });
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 Test(resolve, a_row_that_comes_late_cuts_a_run_of_equal_ones)
@@ -424,8 +424,8 @@ Test(resolve, a_row_that_comes_late_cuts_a_run_of_equal_ones)
 	resolve(&unit, &r);
 	EXPECT_ROWS(&r, &r.records.items[0], { 0, 1, 5 }, { 0x18, 1, 7 },
 		    { 0x20, 1, 5 }, { 0x30, 1, 9 }, { 0x40, 1, 7 });
-	dw_result_fini(&r);
-	dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
 }
 
 Test(resolve, rows_outside_functions_are_loose)
@@ -439,7 +439,7 @@ Test(resolve, rows_outside_functions_are_loose)
 	range(&unit, 0x110, 0x120);
 	SEQUENCE(&unit, 0x200, { 0x100, 1, 5 }, { 0x118, 1, 6 },
 		 { 0x130, 1, 7 });
-	cr_assert(dw_resolve(&unit, owned, 2, &r));
+	cr_assert(gsym_dw_resolve(&unit, owned, 2, &r));
 	cr_assert_eq(r.loose.count, 2);
 	cr_assert_eq(r.loose.items[0].range.start, 0xf0);
 	cr_assert_eq(r.loose.items[0].range.end, 0x110);
@@ -448,8 +448,8 @@ Test(resolve, rows_outside_functions_are_loose)
 	cr_assert_eq(r.loose.items[1].range.start, 0x120);
 	cr_assert_eq(r.loose.items[1].range.end, 0x150);
 	EXPECT_ROWS(&r, &r.loose.items[1], { 0, 1, 6 }, { 0x10, 1, 7 });
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 Test(resolve, unowned_units_give_nothing)
@@ -460,11 +460,11 @@ Test(resolve, unowned_units_give_nothing)
 	node(&unit, DW_NO_NODE, false, "f");
 	range(&unit, 0x100, 0x140);
 	SEQUENCE(&unit, 0x210, { 0x100, 1, 5 });
-	cr_assert(dw_resolve(&unit, NULL, 0, &r));
+	cr_assert(gsym_dw_resolve(&unit, NULL, 0, &r));
 	cr_assert_eq(r.records.count, 0);
 	cr_assert_eq(r.loose.count, 0);
-	dw_unit_fini(&unit);
-	dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
 }
 
 /* Any tree with any ranges gives what painting each byte gives. */
@@ -519,7 +519,7 @@ Test(resolve, agrees_with_painting_each_byte)
 			}
 			expect_frames(&r, at, want);
 		}
-		dw_unit_fini(&unit);
-		dw_result_fini(&r);
+		gsym_dw_unit_fini(&unit);
+		gsym_dw_result_fini(&r);
 	}
 }

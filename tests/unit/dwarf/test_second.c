@@ -32,7 +32,7 @@ static bool warns(struct dwa *a, enum gsym_warning kind)
 	for (size_t i = 0; i < unit.warnings.count; i++)
 		found |= unit.warnings.items[i].kind == kind;
 	gsym_dwarf_second.close(self);
-	dw_unit_fini(&unit);
+	gsym_dw_unit_fini(&unit);
 	gsym_vec_fini(&claims);
 	return found;
 }

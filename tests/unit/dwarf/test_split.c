@@ -47,11 +47,11 @@ static int64_t size_of(const struct gsym_container *program, const char *name)
 	struct dw_split split;
 	int64_t size;
 
-	if (dw_split_open(program, &skeleton, 0, &split) != GSYM_OK)
+	if (gsym_dw_split_open(program, &skeleton, 0, &split) != GSYM_OK)
 		return -1;
 	s = gsym_container_section(&split.container, name);
 	size = s ? (int64_t)s->data_size : -1;
-	dw_split_close(&split);
+	gsym_dw_split_close(&split);
 	return size;
 }
 
@@ -166,11 +166,11 @@ Test(split, bases)
 
 	for (size_t i = 0; i < sizeof(bases) / sizeof(*bases); i++) {
 		lost.addr_base = bases[i];
-		cr_assert_eq(dw_split_open(program, &lost, 0, &split),
+		cr_assert_eq(gsym_dw_split_open(program, &lost, 0, &split),
 			     GSYM_OK);
 		cr_expect_null(gsym_container_section(&split.container,
 						      ".debug_addr"));
-		dw_split_close(&split);
+		gsym_dw_split_close(&split);
 	}
 	tear_down(&f, program);
 }
@@ -192,8 +192,8 @@ Test(split, nothing)
 	struct gsym_container program = { .format = "DWARF" };
 	struct dw_split split;
 
-	cr_expect_neq(dw_split_open(&program, &skeleton, 0, &split), GSYM_OK);
-	cr_expect_eq(dw_split_open(&program, &skeleton, 1, &split),
+	cr_expect_neq(gsym_dw_split_open(&program, &skeleton, 0, &split), GSYM_OK);
+	cr_expect_eq(gsym_dw_split_open(&program, &skeleton, 1, &split),
 		     GSYM_NOT_FOUND);
 }
 
@@ -202,12 +202,12 @@ Test(split, warnings)
 {
 	struct dw_unit unit = { 0 };
 
-	dw_split_warn(&unit, &skeleton, false);
-	dw_split_warn(&unit, &skeleton, true);
+	gsym_dw_split_warn(&unit, &skeleton, false);
+	gsym_dw_split_warn(&unit, &skeleton, true);
 	cr_assert_eq(unit.warnings.count, 2);
 	cr_expect_eq(unit.warnings.items[0].kind, GSYM_WARN_MISSING_FILE);
 	cr_expect(strstr(unit.warnings.items[0].text, "a.dwo"));
 	cr_expect(strstr(unit.warnings.items[0].text, "was not found"));
 	cr_expect(strstr(unit.warnings.items[1].text, "holds another unit"));
-	dw_unit_fini(&unit);
+	gsym_dw_unit_fini(&unit);
 }
