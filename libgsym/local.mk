@@ -29,6 +29,7 @@ libbase_la_SOURCES = \
 	libgsym/base/intern.c libgsym/base/intern.h \
 	libgsym/base/pages.c libgsym/base/pages.h \
 	libgsym/base/pool.c libgsym/base/pool.h \
+	libgsym/base/search.h \
 	libgsym/base/sort.c libgsym/base/sort.h \
 	libgsym/base/vec.c libgsym/base/vec.h
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/json.h"
-#include "unit/tools/capture.h"
+#include "unit/common/capture.h"
 
 static void expect_string(const char *bytes, const char *wanted)
 {

@@ -8,7 +8,7 @@
 
 #include "common/out.h"
 #include "common/report.h"
-#include "unit/tools/capture.h"
+#include "unit/common/capture.h"
 
 Test(out, keeps_order_across_flushes)
 {
