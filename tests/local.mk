@@ -24,7 +24,7 @@ check-local:
 	@false
 endif
 
-EXTRA_DIST += tests/run-unit.sh tests/summary.sh
+EXTRA_DIST += tests/run-unit.sh tests/summary.sh tests/mutate tests/README.md
 
 # Count what the last "make check" ran, test by test.
 .PHONY: check-summary
