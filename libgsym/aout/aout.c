@@ -219,7 +219,7 @@ static bool new_container(struct aout_file *file)
 
 	if (!c)
 		return false;
-	c->format = GSYM_AOUT_FORMAT;
+	c->format = GSYM_FORMAT_PLAN9;
 	snprintf(c->architecture, sizeof(c->architecture), "%s",
 		 file->machine->name);
 	c->address_size = file->machine->address_size;

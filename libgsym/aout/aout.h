@@ -12,9 +12,6 @@
 
 #include "container/container.h"
 
-/** The container's format. */
-#define GSYM_AOUT_FORMAT "Plan 9"
-
 /** Names of the sections that hold the table of symbols and that of lines,
  *  where there are such. */
 #define GSYM_AOUT_SYMBOLS "symbols"

@@ -494,7 +494,7 @@ gsym_breakpad_convert(const char *path, const struct gsym_container *program,
 
 	if (status != GSYM_OK)
 		return status;
-	facts->format = "Breakpad";
+	facts->format = GSYM_FORMAT_BREAKPAD;
 	facts->input_bytes = bp_length(file.text);
 	status = read_all(&file, error);
 	if (status == GSYM_OK) {

@@ -98,7 +98,7 @@ struct bp_file {
 	uint8_t uuid[64];
 	size_t uuid_size;
 	bool is_prefix; /**< UUID is the start of a build ID, or all of it */
-	const char *program_format; /**< NULL: there is no identity */
+	enum gsym_format program_format; /**< NONE: no identity */
 	uint64_t told[GSYM_WARN_COUNT];
 	struct { GSYM_VEC(struct bp_text); } unknown; /**< keywords */
 	struct { GSYM_VEC(uint32_t); } missing; /**< files */

@@ -125,14 +125,14 @@ void gsym_bp_identity(struct bp_file *file)
 	}
 	memcpy(file->uuid, guid, GUID);
 	file->uuid_size = GUID;
-	file->program_format = "ELF";
+	file->program_format = GSYM_FORMAT_ELF;
 	if (os_is(file->os, "windows")) {
-		file->program_format = "PE";
+		file->program_format = GSYM_FORMAT_PE;
 		for (int i = 0; i < 4; i++)
 			file->uuid[GUID + i] = (uint8_t)(age >> (24 - 8 * i));
 		file->uuid_size = age ? GUID + 4 : GUID;
 	} else if (os_is(file->os, "mac") || os_is(file->os, "ios")) {
-		file->program_format = "Mach-O";
+		file->program_format = GSYM_FORMAT_MACHO;
 	} else {
 		file->uuid_size = elf_identity(file, guid);
 	}

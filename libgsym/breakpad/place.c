@@ -118,7 +118,7 @@ static enum gsym_status check_identity(struct bp_file *file,
 	const struct gsym_container *program = file->program;
 	char theirs[48], ours[48];
 
-	if (!strcmp(program->format, "PE"))
+	if (program->format == GSYM_FORMAT_PE)
 		return check_pdb(file, error);
 	if (!program->uuid_size || !file->uuid_size) {
 		gsym_bp_warn(

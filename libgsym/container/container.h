@@ -95,8 +95,7 @@ struct gsym_linked {
 };
 
 struct gsym_container {
-	/** "ELF", "Mach-O", "PE" or "Plan 9"; a fixed text. */
-	const char *format;
+	enum gsym_format format;
 	/** As LLVM names it ("x86_64"), for whatever it runs on. */
 	char architecture[GSYM_ARCHITECTURE_NAME_SIZE];
 	bool big_endian;

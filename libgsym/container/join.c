@@ -4,7 +4,7 @@
 bool gsym_container_alike(const struct gsym_container *a,
 			  const struct gsym_container *b)
 {
-	return !strcmp(a->format, b->format) &&
+	return a->format == b->format &&
 	       !strcmp(a->architecture, b->architecture) &&
 	       a->address_size == b->address_size &&
 	       a->big_endian == b->big_endian;

@@ -439,7 +439,7 @@ gsym_convert_reader(const struct gsym_reader *reader,
 		    struct gsym_builder *builder,
 		    struct gsym_convert_facts *ret, struct gsym_error *error)
 {
-	struct gsym_convert_facts facts = { .format = "GSYM" };
+	struct gsym_convert_facts facts = { .format = GSYM_FORMAT_GSYM };
 	struct transcode *t;
 	struct gsym_header header;
 	enum gsym_status status;

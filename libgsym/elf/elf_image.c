@@ -132,7 +132,7 @@ static struct gsym_container *new_container(const struct elf_header *h)
 		free(image);
 		return NULL;
 	}
-	c->format = "ELF";
+	c->format = GSYM_FORMAT_ELF;
 	gsym_elf_architecture(h, c->architecture, sizeof(c->architecture));
 	c->big_endian = h->swap != GSYM_HOST_BIG_ENDIAN;
 	c->address_size = h->wide ? 8 : 4;

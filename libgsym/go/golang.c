@@ -188,8 +188,8 @@ static bool find_plan9(struct gsym_golang *g, const struct gsym_container *c)
 	const struct gsym_container_section *l =
 		gsym_container_section(c, GSYM_AOUT_LINES);
 
-	return !strcmp(c->format, GSYM_AOUT_FORMAT) && s && l &&
-	       s->data_size && l->data_size &&
+	return c->format == GSYM_FORMAT_PLAN9 && s && l && s->data_size &&
+	       l->data_size &&
 	       take_old(g, c, c->address_size == 8 ? PLAN9_64 : PLAN9_32,
 			s->data, s->data_size, l->data, l->data_size);
 }

@@ -361,7 +361,7 @@ static bool new_container(struct macho_file *file,
 		free(image);
 		return false;
 	}
-	c->format = "Mach-O";
+	c->format = GSYM_FORMAT_MACHO;
 	memcpy(c->architecture, architecture->name, sizeof(c->architecture));
 	c->big_endian = file->swap != GSYM_HOST_BIG_ENDIAN;
 	c->address_size = file->wide ? 8 : 4;

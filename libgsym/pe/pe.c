@@ -348,7 +348,7 @@ static bool new_container(struct pe_file *file, unsigned machine, bool wide)
 
 	if (!c)
 		return false;
-	c->format = "PE";
+	c->format = GSYM_FORMAT_PE;
 	c->address_size = wide ? 8 : 4;
 	c->code_bit0 = machine == MACHINE_ARM || machine == MACHINE_ARMNT;
 	c->has_base = true;

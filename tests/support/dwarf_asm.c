@@ -133,7 +133,7 @@ struct gsym_container *dwa_container(struct dwa *a)
 {
 	struct gsym_container *c = &a->container;
 
-	c->format = "DWARF";
+	c->format = GSYM_FORMAT_ELF;
 	c->big_endian = a->big_endian;
 	c->address_size = (uint8_t)a->address_size;
 	c->sections.count = 0;

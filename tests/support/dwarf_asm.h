@@ -96,7 +96,7 @@ void dwa_init(struct dwa *a, bool big_endian, unsigned address_size,
 void dwa_fini(struct dwa *a);
 
 /** The sections that hold something, as a container without any code, of
- *  format "DWARF".  It belongs to A; do not free it. */
+ *  format ELF.  It belongs to A; do not free it. */
 struct gsym_container *dwa_container(struct dwa *a);
 
 /** Write SIZE bytes (1, 2, 4, 8) at OFFSET of SECTION. */

@@ -50,7 +50,7 @@ static struct gsym_container *new_container(const struct dwa *a)
 
 	if (!c || !owned)
 		abort();
-	c->format = "DWARF";
+	c->format = GSYM_FORMAT_ELF;
 	c->big_endian = a->big_endian;
 	c->address_size = (uint8_t)a->address_size;
 	c->private_data = owned;

@@ -218,7 +218,7 @@ static uint64_t create_one(struct create *create)
 		create_begin(&first);
 	make_image(&first, builder, streams && outfile_is_file());
 	first.seconds = create_seconds() - start;
-	if (create->verify && strcmp(first.facts.format, "GSYM") == 0) {
+	if (create->verify && first.facts.format == GSYM_FORMAT_GSYM) {
 		create_verify(&first, NULL, &verification);
 	} else if (create->verify) {
 		make_image(&second,

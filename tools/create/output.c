@@ -158,7 +158,7 @@ static uint8_t *read_program(const struct conversion *c, const char **from,
 	uint8_t *bytes;
 
 	*from = c->debug_file ? c->debug_file : create->input;
-	if (strcmp(c->facts.format, "ELF") == 0)
+	if (c->facts.format == GSYM_FORMAT_ELF)
 		return read_file(*from, size);
 	*from = create->program;
 	if (!create->program)
@@ -175,11 +175,11 @@ static uint8_t *read_program(const struct conversion *c, const char **from,
 static uint8_t *make_bare(const struct conversion *c, size_t *size)
 {
 	const struct gsym_convert_facts *facts = &c->facts;
-	const char *format = facts->program_format ? facts->program_format
-						   : facts->format;
+	enum gsym_format format =
+		facts->program_format ? facts->program_format : facts->format;
 	uint8_t *bytes = NULL;
 
-	if (strcmp(format, "ELF") == 0)
+	if (format == GSYM_FORMAT_ELF)
 		gsym_elf_bare_stub(facts->architecture, facts->uuid,
 				   facts->uuid_size, &bytes, size, NULL);
 	return bytes;

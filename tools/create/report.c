@@ -51,7 +51,7 @@ static bool count_records(const struct conversion *c, struct record_count *ret)
 		{ "STACK", r->stacks },		{ "other", r->others },
 	};
 	memcpy(ret, counts, sizeof(counts));
-	return strcmp(c->facts.format, "Breakpad") == 0;
+	return c->facts.format == GSYM_FORMAT_BREAKPAD;
 }
 
 static void json_counts(struct json *json, const struct conversion *c)
@@ -121,7 +121,7 @@ static void json_report(const struct conversion *c,
 	json_object(&json, NULL);
 	json_string(&json, "input", create->input);
 	json_string(&json, "output", create->output);
-	json_string(&json, "input_format", c->facts.format);
+	json_string(&json, "input_format", gsym_format_name(c->facts.format));
 	if (c->debug_file)
 		json_string(&json, "debug_file", c->debug_file);
 	if (c->objects)
@@ -187,7 +187,7 @@ static void show_input(struct out *out, const struct conversion *c)
 	out_bold(out);
 	out_foreign(out, c->create->input);
 	out_plain(out);
-	out_printf(out, ": %s, ", c->facts.format);
+	out_printf(out, ": %s, ", gsym_format_name(c->facts.format));
 	if (c->facts.architecture[0])
 		out_printf(out, "%s, ", c->facts.architecture);
 	if (c->facts.address_size)

@@ -12,6 +12,22 @@
 extern "C" {
 #endif
 
+/** File formats that gsym_convert_file reads. */
+enum gsym_format {
+	GSYM_FORMAT_NONE, /**< not known */
+	GSYM_FORMAT_ELF,
+	GSYM_FORMAT_MACHO,
+	GSYM_FORMAT_PE,
+	GSYM_FORMAT_PLAN9, /**< Plan 9's a.out */
+	GSYM_FORMAT_GSYM,
+	GSYM_FORMAT_BREAKPAD,
+	GSYM_FORMAT_COUNT
+};
+
+/** The name of FORMAT as reports show it: "ELF", "Mach-O", "PE", "Plan 9",
+ *  "GSYM" or "Breakpad"; NULL for GSYM_FORMAT_NONE and unknown values. */
+GSYM_API const char *gsym_format_name(enum gsym_format format);
+
 /** Kinds of warnings.  Each is counted; the text of the first is kept by
  *  whoever reports. */
 enum gsym_warning {
@@ -188,8 +204,7 @@ struct gsym_breakpad_records {
 
 /** What the input held. */
 struct gsym_convert_facts {
-	/** "ELF", "Mach-O", "PE" or "Plan 9"; a fixed text. */
-	const char *format;
+	enum gsym_format format;
 	/** Bytes of the input that were looked at: debug sections, as they
 	 *  are after inflating, and symbol tables. */
 	uint64_t input_bytes;
@@ -202,10 +217,12 @@ struct gsym_convert_facts {
 	size_t uuid_size;
 	/** UUID may be no more than the first 16 bytes of the build ID. */
 	bool uuid_is_prefix;
-	/** Of a Breakpad file.  PROGRAM_FORMAT is that of its program, as
-	 *  above, as far as the system that it names tells; else NULL. */
+	/** Of a Breakpad file: how many records of each kind it has. */
 	struct gsym_breakpad_records records;
-	const char *program_format;
+	/** Of a Breakpad file: the format of the program that it describes,
+	 *  taken from the operating system in MODULE; GSYM_FORMAT_NONE without
+	 *  a MODULE record that can be read. */
+	enum gsym_format program_format;
 };
 
 /**

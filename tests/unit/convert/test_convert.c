@@ -114,7 +114,7 @@ Test(convert, symbols_alone)
 	cr_assert_eq(builder.base, 0x800);
 	cr_assert_eq(builder.warnings[GSYM_WARN_BAD_SECTION], 1);
 	cr_assert_eq(builder.warnings[GSYM_WARN_NO_DEBUG_INFO], 1);
-	cr_assert_str_eq(facts.format, "ELF");
+	cr_assert_eq(facts.format, GSYM_FORMAT_ELF);
 	cr_assert(facts.big_endian);
 	cr_assert_eq(facts.address_size, 4);
 	cr_assert_eq(facts.uuid_size, 20);
@@ -169,6 +169,21 @@ Test(convert, refused)
 	cr_assert_eq(facts.units, 99);
 	cr_assert_eq(builder.records, 0);
 	free(bytes);
+}
+
+Test(convert, format_names)
+{
+	static const char *const names[] = {
+		"ELF", "Mach-O", "PE", "Plan 9", "GSYM", "Breakpad",
+	};
+
+	cr_assert_eq(GSYM_FORMAT_COUNT, 1 + sizeof(names) / sizeof(*names));
+	for (int i = 1; i < GSYM_FORMAT_COUNT; i++)
+		cr_assert_str_eq(gsym_format_name((enum gsym_format)i),
+				 names[i - 1]);
+	cr_assert_null(gsym_format_name(GSYM_FORMAT_NONE));
+	cr_assert_null(gsym_format_name(GSYM_FORMAT_COUNT));
+	cr_assert_null(gsym_format_name((enum gsym_format) - 1));
 }
 
 Test(convert, warning_names)

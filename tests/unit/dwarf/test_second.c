@@ -39,7 +39,8 @@ static bool warns(struct dwa *a, enum gsym_warning kind)
 
 Test(second, nothing)
 {
-	struct gsym_container empty = { .format = "ELF", .address_size = 8 };
+	struct gsym_container empty = { .format = GSYM_FORMAT_ELF,
+					.address_size = 8 };
 	char *got = dwtext_read(&gsym_dwarf_second, &empty, DWTEXT_WARNINGS);
 
 	cr_expect_str_eq(got, "");

@@ -189,7 +189,7 @@ Test(split, byte_order)
 /* Neither a package nor a way to open files. */
 Test(split, nothing)
 {
-	struct gsym_container program = { .format = "DWARF" };
+	struct gsym_container program = { .format = GSYM_FORMAT_ELF };
 	struct dw_split split;
 
 	cr_expect_neq(gsym_dw_split_open(&program, &skeleton, 0, &split), GSYM_OK);

@@ -82,7 +82,7 @@ ParameterizedTest(struct shape *shape, elf_image, sections)
 	elfb_segment(b, PT_LOAD, 0x500, text);
 	c = load(b);
 
-	cr_assert_str_eq(c->format, "ELF");
+	cr_assert_eq(c->format, GSYM_FORMAT_ELF);
 	cr_assert_eq(c->big_endian, shape->big);
 	cr_assert_eq(c->address_size, shape->bits / 8);
 	cr_assert_not(c->relocatable);

@@ -145,7 +145,8 @@ static void make_program(struct program *p)
 		.data_size = sizeof(p->module), .writable = true };
 	p->text = (struct gsym_range){ CODE, CODE + CODE_SIZE };
 	p->container = (struct gsym_container){
-		.format = "ELF", .address_size = 8,
+		.format = GSYM_FORMAT_ELF,
+		.address_size = 8,
 		.sections = { .items = p->sections },
 		.symbols = { .items = p->symbols },
 		.segments = { .items = p->segments, .count = 3 },

@@ -47,7 +47,7 @@ ParameterizedTest(struct shape *shape, macho, facts)
 	uint8_t *bytes = program(shape->bits, shape->big_endian, &size);
 	struct gsym_container *c = open_bytes(bytes, size);
 
-	cr_assert_str_eq(c->format, "Mach-O");
+	cr_assert_eq(c->format, GSYM_FORMAT_MACHO);
 	cr_assert_str_eq(c->architecture,
 			 shape->big_endian ? shape->bits == 64 ? "ppc64" : "ppc"
 			 : shape->bits == 64 ? "x86_64" : "i386");

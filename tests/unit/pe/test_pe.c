@@ -82,7 +82,7 @@ Test(pe, sections)
 
 	cr_assert(gsym_pe_bid(p, SIZE));
 	cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, NULL), GSYM_OK);
-	cr_assert_str_eq(c->format, "PE");
+	cr_assert_eq(c->format, GSYM_FORMAT_PE);
 	cr_assert_eq(c->address_size, 4);
 	cr_assert_eq(c->base, 0x400000);
 	cr_assert_eq(c->entry, 0x401004);
