@@ -15,7 +15,7 @@ gsyminclude_HEADERS = \
 	libgsym/include/gsym/elf.h
 
 lib_LTLIBRARIES += libgsym.la libgsym-convert.la
-noinst_LTLIBRARIES += libbase.la libcore.la libbuild.la libinputs.la \
+noinst_LTLIBRARIES += libbase.la libelfview.la libcore.la libbuild.la libinputs.la \
 	libxray.la libstore.la libmarkup.la
 
 # base: what all rooms share.  libc alone.
@@ -32,6 +32,10 @@ libbase_la_SOURCES = \
 	libgsym/base/search.h \
 	libgsym/base/sort.c libgsym/base/sort.h \
 	libgsym/base/vec.c libgsym/base/vec.h
+
+# elfview: headers of ELF files.  Part of both libraries, as base is.
+libelfview_la_SOURCES = \
+	libgsym/elfview/elfview.c libgsym/elfview/elfview.h
 
 # core: format and reader.  libc alone.
 libcore_la_SOURCES = \
@@ -53,6 +57,7 @@ libcore_la_SOURCES = \
 	libgsym/reader/verify.c libgsym/reader/verify.h \
 	libgsym/reader/verify_record.c \
 	libgsym/reader/walks.c
+libcore_la_LIBADD = libelfview.la
 
 # build: the writer.  libc alone.
 libbuild_la_SOURCES = \
@@ -216,6 +221,7 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/split.c libgsym/dwarf/split.h \
 	libgsym/dwarf/unit.c libgsym/dwarf/unit.h \
 	libgsym/dwarf/walk.h
+libinputs_la_LIBADD = libelfview.la
 libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(ELF_CFLAGS) $(DWARF_CFLAGS) \
 	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
 inputs_libs = $(ELF_LIBS) $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \

@@ -34,7 +34,7 @@ fuzz_convert_LDADD = libinputs.la libelfbuilder.la libmachobuilder.la \
 fuzz_convert_LDFLAGS = $(AM_LDFLAGS) -static
 
 if HAVE_CRITERION
-elf_tests = test_elf_builder test_elf_image test_elf_symbols test_find \
+elf_tests = test_elf_builder test_elfview test_elf_image test_elf_symbols test_find \
 	test_find_debug test_join \
 	test_inflate test_place test_relocate \
 	test_container test_convert test_data test_edit test_symtab \
@@ -49,6 +49,10 @@ elf_test_ldadd = libinputs.la libelfbuilder.la libbase.la libcore.la \
 test_elf_builder_SOURCES = tests/unit/support/test_elf_builder.c
 test_elf_builder_CPPFLAGS = $(elf_test_cppflags)
 test_elf_builder_LDADD = $(elf_test_ldadd)
+
+test_elfview_SOURCES = tests/unit/elfview/test_elfview.c
+test_elfview_CPPFLAGS = $(unit_cppflags)
+test_elfview_LDADD = libelfview.la libelfbuilder.la libbase.la $(CRITERION_LIBS)
 
 test_elf_image_SOURCES = tests/unit/elf/test_elf_image.c
 test_elf_image_CPPFLAGS = $(elf_test_cppflags)

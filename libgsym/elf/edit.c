@@ -3,39 +3,17 @@
 
 #include "base/error.h"
 
-enum gsym_status gsym_elf_edit_read(const uint8_t *bytes, size_t size,
-				    const struct elf_header *h,
-				    struct elf_edit_table *ret,
-				    struct gsym_error *error)
+bool gsym_elf_edit_read(const struct elfview *view, struct elf_edit_table *ret)
 {
-	struct gsym_cursor c = gsym_cursor_init(bytes, size, h->swap);
-	unsigned word = h->wide ? 8 : 4;
-
-	if (!gsym_vec_reserve(ret, h->section_count))
-		return gsym_fail_memory(error);
-	gsym_cursor_seek(&c, h->section_table);
-	for (size_t i = 0; i < h->section_count; i++) {
-		struct elf_edit_section *s = &ret->items[ret->count++];
-
-		s->name = gsym_cursor_u32(&c);
-		s->type = gsym_cursor_u32(&c);
-		s->flags = gsym_cursor_uint(&c, word);
-		s->address = gsym_cursor_uint(&c, word);
-		s->offset = gsym_cursor_uint(&c, word);
-		s->size = gsym_cursor_uint(&c, word);
-		s->link = gsym_cursor_u32(&c);
-		s->info = gsym_cursor_u32(&c);
-		s->align = gsym_cursor_uint(&c, word);
-		s->entry_size = gsym_cursor_uint(&c, word);
-	}
-	if (c.failed)
-		return gsym_fail(error, GSYM_ERR_CORRUPT, h->section_table,
-				 "section headers: the file ends in them");
-	return GSYM_OK;
+	if (!gsym_vec_reserve(ret, view->section_count))
+		return false;
+	for (size_t i = 0; i < view->section_count; i++)
+		*gsym_vec_push(ret) = gsym_elfview_section(view, i);
+	return true;
 }
 
 /* Numbers that the file header has no room for go to section 0. */
-static void put_numbers(uint8_t *header, const struct elf_header *h,
+static void put_numbers(uint8_t *header, const struct elfview *h,
 			struct elf_edit_table *table, size_t names)
 {
 	size_t at = h->wide ? 58 : 46;
@@ -57,7 +35,7 @@ static void put_numbers(uint8_t *header, const struct elf_header *h,
 }
 
 enum gsym_status gsym_elf_edit_write(struct gsym_emit *out,
-				     const struct elf_header *h,
+				     const struct elfview *h,
 				     struct elf_edit_table *table, size_t names,
 				     struct gsym_error *error)
 {
@@ -77,7 +55,7 @@ enum gsym_status gsym_elf_edit_write(struct gsym_emit *out,
 	else
 		gsym_store_u32(out->data + 32, (uint32_t)at, h->swap);
 	for (size_t i = 0; i < table->count; i++) {
-		const struct elf_edit_section *s = &table->items[i];
+		const struct elfview_section *s = &table->items[i];
 
 		gsym_emit_u32(out, s->name);
 		gsym_emit_u32(out, s->type);

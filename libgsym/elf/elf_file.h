@@ -8,28 +8,14 @@
 
 #include "container/inflate.h"
 #include "container/container.h"
+#include "elfview/elfview.h"
 
 #include <gelf.h>
-
-/** The fields of the file header, read and checked by ourselves: both
- *  header tables lie in the file. */
-struct elf_header {
-	bool wide;
-	bool swap;
-	uint16_t type;
-	uint16_t machine;
-	uint64_t entry;
-	uint64_t section_table; /**< offset; 0: none */
-	size_t section_count;
-	size_t names; /**< the section with the sections' names */
-	uint64_t segment_table;
-	size_t segment_count;
-};
 
 struct elf_file {
 	const uint8_t *bytes;
 	size_t size;
-	struct elf_header header;
+	struct elfview header;
 	/** libelf's view of BYTES.  Never asked for elf_getshdrnum and
 	 *  elf_getshdrstrndx, which want a file for what is in memory. */
 	Elf *elf;
@@ -46,21 +32,9 @@ struct elf_image {
 	uint32_t relative;
 };
 
-/** The strings of section NUMBER. */
-struct elf_strings {
-	const char *bytes;
-	/** Strings that begin below it end in the section. */
-	size_t limit;
-};
-
-struct elf_strings gsym_elf_strings(const struct elf_file *file, size_t number);
-
-/** The string at OFFSET; NULL if there is none. */
-static inline const char *elf_string(const struct elf_strings *strings,
-				     uint64_t offset)
-{
-	return offset < strings->limit ? strings->bytes + offset : NULL;
-}
+/** The strings in the container's section NUMBER. */
+struct elfview_strings gsym_elf_strings(const struct elf_file *file,
+					size_t number);
 
 /** How much of a file is loaded. */
 enum elf_extent {
@@ -76,17 +50,18 @@ gsym_elf_load_extent(const uint8_t *bytes, size_t size, enum elf_extent extent,
 		     struct gsym_container **ret, struct gsym_error *error);
 
 /** The name of an architecture; as much of it as RET has room for. */
-void gsym_elf_architecture(const struct elf_header *header, char *ret,
+void gsym_elf_architecture(const struct elfview *header, char *ret,
 			   size_t size);
 
 /** The header of a shared object for the processor that ARCHITECTURE names as
  *  that does; false if there is none. */
-bool gsym_elf_header_for(const char *architecture, struct elf_header *ret);
+bool gsym_elf_header_for(const char *architecture, struct elfview *ret);
 
-/** Read and check the file header. */
+/** Read the file header and check it: both header tables lie in the file, and
+ *  RET's NAMES is a section, or 0. */
 enum gsym_status gsym_elf_read_header(const uint8_t *bytes, size_t size,
-				 struct elf_header *ret,
-				 struct gsym_error *error);
+				      struct elfview *ret,
+				      struct gsym_error *error);
 
 /** Append the symbols of .symtab and .dynsym; false without memory. */
 bool gsym_elf_read_symbols(struct elf_file *file);

@@ -12,19 +12,16 @@ bool gsym_elf_bid(const uint8_t *bytes, size_t size)
 
 /* ---- sections --------------------------------------------------------- */
 
-struct elf_strings gsym_elf_strings(const struct elf_file *file, size_t number)
+struct elfview_strings gsym_elf_strings(const struct elf_file *file,
+					size_t number)
 {
-	struct elf_strings strings = { NULL, 0 };
+	static const struct elfview_strings none;
 	const struct gsym_container_section *s;
 
 	if (!number || number >= file->container->sections.count)
-		return strings;
+		return none;
 	s = &file->container->sections.items[number];
-	strings.bytes = (const char *)s->data;
-	strings.limit = s->data ? (size_t)s->data_size : 0;
-	while (strings.limit && strings.bytes[strings.limit - 1])
-		strings.limit--;
-	return strings;
+	return gsym_elfview_strings(s->data, s->data_size);
 }
 
 /* Section NUMBER without its name. */
@@ -59,9 +56,9 @@ static void read_section(struct elf_file *file, size_t number,
 static enum gsym_status read_sections(struct elf_file *file,
 				      struct gsym_error *error)
 {
-	const struct elf_header *h = &file->header;
+	const struct elfview *h = &file->header;
 	struct gsym_container *c = file->container;
-	struct elf_strings names;
+	struct elfview_strings names;
 
 	if (!gsym_vec_reserve(&c->sections, h->section_count))
 		return gsym_fail_memory(error);
@@ -81,7 +78,7 @@ static enum gsym_status read_sections(struct elf_file *file,
 		const char *name = NULL;
 
 		if (gelf_getshdr(elf_getscn(file->elf, i), &shdr))
-			name = elf_string(&names, shdr.sh_name);
+			name = elfview_string(&names, shdr.sh_name);
 		if (name)
 			c->sections.items[i].name = name;
 		else
@@ -122,7 +119,7 @@ static enum gsym_status load(struct elf_file *file, enum elf_extent extent,
 /* Bytes of copied names for a byte of the file, and beyond. */
 enum { NAME_SHARE = 16, SPARE_NAMES = 1 << 28 };
 
-static struct gsym_container *new_container(const struct elf_header *h)
+static struct gsym_container *new_container(const struct elfview *h)
 {
 	struct gsym_container *c = calloc(1, sizeof(*c));
 	struct elf_image *image = calloc(1, sizeof(*image));

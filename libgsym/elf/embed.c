@@ -16,7 +16,7 @@ enum { ALIGN = 16 };
 struct embed {
 	const uint8_t *bytes;
 	size_t size;
-	struct elf_header header;
+	struct elfview header;
 	struct elf_edit_table table;
 	size_t names;
 	size_t gsym; /* the section; 0: there was none */
@@ -25,7 +25,7 @@ struct embed {
 /* Sections 0 and names, for a file that has none. */
 static enum gsym_status make_table(struct embed *e, struct gsym_error *error)
 {
-	static const struct elf_edit_section none;
+	static const struct elfview_section none;
 
 	if (!gsym_vec_reserve(&e->table, 2))
 		return gsym_fail_memory(error);
@@ -39,18 +39,15 @@ static enum gsym_status make_table(struct embed *e, struct gsym_error *error)
 
 static enum gsym_status find_sections(struct embed *e, struct gsym_error *error)
 {
-	const struct elf_edit_section *names;
-	enum gsym_status status;
+	const struct elfview_section *names;
 
 	if (!e->header.section_count)
 		return make_table(e, error);
-	status = gsym_elf_edit_read(e->bytes, e->size, &e->header, &e->table,
-				    error);
-	if (status != GSYM_OK)
-		return status;
+	if (!gsym_elf_edit_read(&e->header, &e->table))
+		return gsym_fail_memory(error);
 	e->names = e->header.names;
 	names = &e->table.items[e->names];
-	if (!e->names || !elf_edit_has_bytes(names, e->size) ||
+	if (!e->names || !elfview_in_file(&e->header, names) ||
 	    names->size > UINT32_MAX - 64)
 		return gsym_fail(error, GSYM_ERR_CORRUPT,
 				 e->header.section_table,
@@ -71,22 +68,22 @@ static enum gsym_status find_sections(struct embed *e, struct gsym_error *error)
  * and nothing else, goes. */
 static size_t kept_size(const struct embed *e)
 {
-	const struct elf_edit_section *gsym = &e->table.items[e->gsym];
-	const struct elf_edit_section *names = &e->table.items[e->names];
+	const struct elfview_section *gsym = &e->table.items[e->gsym];
+	const struct elfview_section *names = &e->table.items[e->names];
 	uint64_t table_end = e->header.section_table +
 			     e->table.count * (e->header.wide ? 64 : 40);
 
-	if (!e->gsym || !elf_edit_has_bytes(gsym, e->size) ||
+	if (!e->gsym || !elfview_in_file(&e->header, gsym) ||
 	    table_end != e->size || gsym->offset % ALIGN ||
 	    names->offset != gsym->offset + gsym->size ||
 	    e->header.section_table < names->offset + names->size ||
 	    e->header.section_table - names->offset - names->size >= ALIGN)
 		return e->size;
 	for (size_t i = 1; i < e->table.count; i++) {
-		const struct elf_edit_section *s = &e->table.items[i];
+		const struct elfview_section *s = &e->table.items[i];
 
 		if (i != e->gsym && i != e->names &&
-		    elf_edit_has_bytes(s, e->size) &&
+		    elfview_in_file(&e->header, s) &&
 		    s->offset + s->size > gsym->offset)
 			return e->size;
 	}
@@ -96,9 +93,9 @@ static size_t kept_size(const struct embed *e)
 
 /* Append the names, with that of the new section if it is one. */
 static bool put_names(struct embed *e, struct gsym_emit *out,
-		      struct elf_edit_section *gsym)
+		      struct elfview_section *gsym)
 {
-	struct elf_edit_section *names = &e->table.items[e->names];
+	struct elfview_section *names = &e->table.items[e->names];
 	uint64_t old = names->offset;
 
 	names->offset = out->size;
@@ -125,7 +122,7 @@ static enum gsym_status put_all(struct embed *e, struct gsym_emit *out,
 				const uint8_t *gsym, size_t gsym_size,
 				struct gsym_error *error)
 {
-	struct elf_edit_section new = { .type = SHT_PROGBITS, .align = ALIGN };
+	struct elfview_section new = { .type = SHT_PROGBITS, .align = ALIGN };
 
 	gsym_emit_bytes(out, e->bytes, kept_size(e));
 	gsym_emit_align(out, ALIGN);
@@ -139,7 +136,7 @@ static enum gsym_status put_all(struct embed *e, struct gsym_emit *out,
 	if (e->gsym) {
 		e->table.items[e->gsym] = new;
 	} else {
-		struct elf_edit_section *place = gsym_vec_push(&e->table);
+		struct elfview_section *place = gsym_vec_push(&e->table);
 
 		if (!place)
 			return gsym_fail_memory(error);

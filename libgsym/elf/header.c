@@ -1,149 +1,65 @@
 /* SPDX-License-Identifier: MIT */
-/* The file header, field by field: libelf is handed a file only after both
- * header tables are known to lie inside it. */
-#include "base/error.h"
+/* The file header, checked, and the names of machines. */
 #include "elf/elf_file.h"
 
+#include "base/error.h"
+
+#include <inttypes.h>
 #include <stdio.h>
 
-
-/* Where the file header is at fault, by the offset of the field. */
-static enum gsym_status bad_header(struct gsym_error *error,
-				   enum gsym_status code, uint64_t offset,
-				   const char *what, uint64_t value)
-{
-	return gsym_fail(error, code, offset, "elf header: %s is %llu", what,
-			 (unsigned long long)value);
-}
-
-static enum gsym_status read_ident(const uint8_t *bytes, size_t size,
-				   struct elf_header *h,
-				   struct gsym_error *error)
-{
-	if (size < SELFMAG || memcmp(bytes, ELFMAG, SELFMAG) != 0)
-		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "no elf file");
-	if (size < EI_NIDENT)
-		return gsym_fail(error, GSYM_ERR_CORRUPT, size,
-				 "elf header: the file ends in it, at 0x%zx",
-				 size);
-	if (bytes[EI_CLASS] != ELFCLASS32 && bytes[EI_CLASS] != ELFCLASS64)
-		return bad_header(error, GSYM_ERR_UNSUPPORTED, EI_CLASS,
-				  "the class", bytes[EI_CLASS]);
-	if (bytes[EI_DATA] != ELFDATA2LSB && bytes[EI_DATA] != ELFDATA2MSB)
-		return bad_header(error, GSYM_ERR_UNSUPPORTED, EI_DATA,
-				  "the byte order", bytes[EI_DATA]);
-	if (bytes[EI_VERSION] != EV_CURRENT)
-		return bad_header(error, GSYM_ERR_UNSUPPORTED, EI_VERSION,
-				  "the version", bytes[EI_VERSION]);
-	h->wide = bytes[EI_CLASS] == ELFCLASS64;
-	h->swap = (bytes[EI_DATA] == ELFDATA2MSB) != GSYM_HOST_BIG_ENDIAN;
-	return GSYM_OK;
-}
-
-/* A header table of COUNT entries, each of SIZE bytes, as it should be. */
-static enum gsym_status check_table(const char *what, uint64_t offset,
-				    uint64_t count, unsigned size,
-				    unsigned expected, size_t file_size,
+/* A header table of COUNT entries, STRIDE bytes apart, as it should be. */
+static enum gsym_status check_table(const struct elfview *v, const char *what,
+				    uint64_t offset, uint64_t count,
+				    unsigned stride, unsigned expected,
 				    struct gsym_error *error)
 {
-	if (count && size != expected)
+	if (count && stride != expected)
 		return gsym_fail(error, GSYM_ERR_CORRUPT, offset,
 				 "%s: an entry has %u bytes instead of %u",
-				 what, size, expected);
+				 what, stride, expected);
 	/* libelf counts in int. */
-	if (offset > file_size || count > INT32_MAX ||
-	    count > (file_size - offset) / expected)
+	if (offset > v->size || count > INT32_MAX ||
+	    count > (v->size - offset) / expected)
 		return gsym_fail(error, GSYM_ERR_CORRUPT, offset,
-				 "%s: %llu at 0x%llx reach beyond the end of "
-				 "the file", what, (unsigned long long)count,
-				 (unsigned long long)offset);
+				 "%s: %" PRIu64 " at 0x%" PRIx64
+				 " reach beyond the end of the file",
+				 what, count, offset);
 	return GSYM_OK;
-}
-
-/* Section 0 has the numbers that the header has no room for; false if it is
- * not there. */
-static bool read_long_numbers(struct gsym_cursor c, struct elf_header *h,
-			      uint64_t *sections, uint64_t *names,
-			      uint64_t *segments)
-{
-	unsigned word = h->wide ? 8 : 4;
-	uint64_t size;
-	uint32_t link;
-	uint32_t info;
-
-	if (*sections && *names != SHN_XINDEX && *segments != PN_XNUM)
-		return true;
-	gsym_cursor_seek(&c, h->section_table);
-	gsym_cursor_skip(&c, 8 + 3 * word);
-	size = gsym_cursor_uint(&c, word);
-	link = gsym_cursor_u32(&c);
-	info = gsym_cursor_u32(&c);
-	if (!*sections)
-		*sections = size;
-	if (*names == SHN_XINDEX)
-		*names = link;
-	if (*segments == PN_XNUM)
-		*segments = info;
-	return !c.failed;
 }
 
 enum gsym_status gsym_elf_read_header(const uint8_t *bytes, size_t size,
-				 struct elf_header *h, struct gsym_error *error)
+				      struct elfview *v,
+				      struct gsym_error *error)
 {
-	enum gsym_status status = read_ident(bytes, size, h, error);
-	struct gsym_cursor c;
-	unsigned word = h->wide ? 8 : 4;
-	unsigned segment_size;
-	unsigned section_size;
-	uint64_t segments;
-	uint64_t sections;
-	uint64_t names;
+	enum gsym_status status = gsym_elfview_header(bytes, size, v, error);
 
 	if (status != GSYM_OK)
 		return status;
-	c = gsym_cursor_init(bytes, size, h->swap);
-	gsym_cursor_skip(&c, EI_NIDENT);
-	h->type = gsym_cursor_u16(&c);
-	h->machine = gsym_cursor_u16(&c);
-	gsym_cursor_skip(&c, 4);
-	h->entry = gsym_cursor_uint(&c, word);
-	h->segment_table = gsym_cursor_uint(&c, word);
-	h->section_table = gsym_cursor_uint(&c, word);
-	gsym_cursor_skip(&c, 6);
-	segment_size = gsym_cursor_u16(&c);
-	segments = gsym_cursor_u16(&c);
-	section_size = gsym_cursor_u16(&c);
-	sections = gsym_cursor_u16(&c);
-	names = gsym_cursor_u16(&c);
-	if (c.failed)
-		return gsym_fail(error, GSYM_ERR_CORRUPT, size,
-				 "elf header: the file ends in it, at 0x%zx",
-				 size);
-	if (h->type != ET_EXEC && h->type != ET_DYN && h->type != ET_REL)
-		return bad_header(error, GSYM_ERR_UNSUPPORTED, EI_NIDENT,
-				  "the file type", h->type);
-	if (!h->section_table)
-		sections = 0;
-	else if (!read_long_numbers(c, h, &sections, &names, &segments))
-		return gsym_fail(error, GSYM_ERR_CORRUPT, h->section_table,
-				 "section headers: the first one, at 0x%llx, "
-				 "lies beyond the end of the file",
-				 (unsigned long long)h->section_table);
-	if (!h->segment_table)
-		segments = 0;
-	status = check_table("section headers", h->section_table, sections,
-			     section_size, h->wide ? 64 : 40, size, error);
+	if (bytes[EI_VERSION] != EV_CURRENT)
+		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, EI_VERSION,
+				 "elf header: the version is %u",
+				 bytes[EI_VERSION]);
+	if (v->type != ET_EXEC && v->type != ET_DYN && v->type != ET_REL)
+		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, EI_NIDENT,
+				 "elf header: the file type is %u", v->type);
+	if (v->numbers_lost)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, v->section_table,
+				 "section headers: the first one, at 0x%" PRIx64
+				 ", lies beyond the end of the file",
+				 v->section_table);
+	status = check_table(v, "section headers", v->section_table,
+			     v->section_count, v->section_stride,
+			     elfview_section_size(v), error);
 	if (status == GSYM_OK)
-		status = check_table("program headers", h->segment_table,
-				     segments, segment_size, h->wide ? 56 : 32,
-				     size, error);
-	h->section_count = (size_t)sections;
-	h->segment_count = (size_t)segments;
-	h->names = names < sections ? (size_t)names : 0;
+		status = check_table(v, "program headers", v->segment_table,
+				     v->segment_count, v->segment_stride,
+				     elfview_segment_size(v), error);
+	if (v->names >= v->section_count)
+		v->names = 0;
 	return status;
 }
 
-static const char *architecture_name(const struct elf_header *h)
+static const char *architecture_name(const struct elfview *h)
 {
 	bool big = h->swap != GSYM_HOST_BIG_ENDIAN;
 
@@ -172,7 +88,7 @@ static const char *architecture_name(const struct elf_header *h)
 	return NULL;
 }
 
-bool gsym_elf_header_for(const char *architecture, struct elf_header *ret)
+bool gsym_elf_header_for(const char *architecture, struct elfview *ret)
 {
 	static const struct {
 		uint16_t machine;
@@ -190,7 +106,7 @@ bool gsym_elf_header_for(const char *architecture, struct elf_header *ret)
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		*ret = (struct elf_header){
+		*ret = (struct elfview){
 			.wide = known[i].wide,
 			.swap = known[i].big != GSYM_HOST_BIG_ENDIAN,
 			.type = ET_DYN,
@@ -202,7 +118,7 @@ bool gsym_elf_header_for(const char *architecture, struct elf_header *ret)
 	return false;
 }
 
-void gsym_elf_architecture(const struct elf_header *h, char *ret, size_t size)
+void gsym_elf_architecture(const struct elfview *h, char *ret, size_t size)
 {
 	const char *name = architecture_name(h);
 

@@ -42,7 +42,7 @@ static bool search_notes(struct elf_file *file, const uint8_t *data,
 
 void gsym_elf_read_build_id(struct elf_file *file)
 {
-	const struct elf_header *h = &file->header;
+	const struct elfview *h = &file->header;
 
 	for (size_t i = 1; i < h->section_count; i++) {
 		const struct gsym_container_section *s =

@@ -13,7 +13,7 @@ enum { MAX_ID = 1024 };
 struct stub {
 	const uint8_t *bytes;
 	size_t size;
-	struct elf_header header;
+	struct elfview header;
 	struct elf_edit_table from;
 	struct elf_edit_table to;
 	uint16_t *map; /* numbers of sections; 0: left out */
@@ -25,35 +25,25 @@ struct stub {
 static bool find_build_id(const struct stub *s, const uint8_t **ret,
 			  size_t *ret_size)
 {
-	const struct elf_header *h = &s->header;
-	struct gsym_cursor c = gsym_cursor_init(s->bytes, s->size, h->swap);
+	const struct elfview *h = &s->header;
 
 	for (size_t i = 1; i < s->from.count; i++) {
-		const struct elf_edit_section *section = &s->from.items[i];
+		const struct elfview_section *section = &s->from.items[i];
 
 		if (section->type == SHT_NOTE &&
-		    elf_edit_has_bytes(section, s->size) &&
+		    elfview_in_file(&s->header, section) &&
 		    gsym_elf_search_notes(s->bytes + section->offset,
 					  section->size, section->align,
 					  h->swap, ret, ret_size))
 			return true;
 	}
 	for (size_t i = 0; i < h->segment_count; i++) {
-		uint64_t offset, size, align;
-		uint32_t type;
+		struct elfview_segment segment = gsym_elfview_segment(h, i);
 
-		gsym_cursor_seek(&c, h->segment_table +
-					     i * (h->wide ? 56 : 32));
-		type = gsym_cursor_u32(&c);
-		gsym_cursor_skip(&c, h->wide ? 4 : 0); /* flags */
-		offset = gsym_cursor_uint(&c, h->wide ? 8 : 4);
-		gsym_cursor_skip(&c, h->wide ? 16 : 8); /* addresses */
-		size = gsym_cursor_uint(&c, h->wide ? 8 : 4);
-		gsym_cursor_skip(&c, h->wide ? 8 : 8); /* size, (flags) */
-		align = gsym_cursor_uint(&c, h->wide ? 8 : 4);
-		if (type == PT_NOTE && !c.failed && offset <= s->size &&
-		    size <= s->size - offset &&
-		    gsym_elf_search_notes(s->bytes + offset, size, align,
+		if (segment.type == PT_NOTE && segment.offset <= s->size &&
+		    segment.file_size <= s->size - segment.offset &&
+		    gsym_elf_search_notes(s->bytes + segment.offset,
+					  segment.file_size, segment.align,
 					  h->swap, ret, ret_size))
 			return true;
 	}
@@ -70,9 +60,8 @@ static enum gsym_status start(struct stub *s, const uint8_t *elf, size_t size,
 				 "elf file is missing");
 	*s = (struct stub){ .bytes = elf, .size = size };
 	status = gsym_elf_read_header(elf, size, &s->header, error);
-	if (status == GSYM_OK && s->header.section_count)
-		status = gsym_elf_edit_read(elf, size, &s->header, &s->from,
-					    error);
+	if (status == GSYM_OK && !gsym_elf_edit_read(&s->header, &s->from))
+		status = gsym_fail_memory(error);
 	s->out.swap = s->names.swap = s->header.swap;
 	return status;
 }
@@ -102,15 +91,15 @@ enum gsym_status gsym_elf_build_id(const uint8_t *elf, size_t elf_size,
 /* ---- sections ------------------------------------------------------------ */
 
 static const char *name_of(const struct stub *s,
-			   const struct elf_edit_section *section)
+			   const struct elfview_section *section)
 {
-	const struct elf_edit_section *names;
+	const struct elfview_section *names;
 	uint64_t left;
 
 	if (!s->header.names)
 		return "";
 	names = &s->from.items[s->header.names];
-	if (!elf_edit_has_bytes(names, s->size) || section->name >= names->size)
+	if (!elfview_in_file(&s->header, names) || section->name >= names->size)
 		return "";
 	left = names->size - section->name;
 	return memchr(s->bytes + names->offset + section->name, 0, left)
@@ -125,17 +114,17 @@ bool gsym_elf_has_section(const uint8_t *elf, size_t elf_size, const char *name)
 
 	if (start(&s, elf, elf_size, NULL) == GSYM_OK)
 		for (size_t i = 1; i < s.from.count && !found; i++)
-			found = elf_edit_has_bytes(&s.from.items[i], elf_size) &&
+			found = elfview_in_file(&s.header, &s.from.items[i]) &&
 				!strcmp(name_of(&s, &s.from.items[i]), name);
 	end(&s);
 	return found;
 }
 
 /* Add SECTION, called NAME; its number, 0 without memory. */
-static uint16_t add(struct stub *s, struct elf_edit_section section,
+static uint16_t add(struct stub *s, struct elfview_section section,
 		    const char *name)
 {
-	struct elf_edit_section *place = gsym_vec_push(&s->to);
+	struct elfview_section *place = gsym_vec_push(&s->to);
 
 	if (!place)
 		return 0;
@@ -146,7 +135,7 @@ static uint16_t add(struct stub *s, struct elf_edit_section section,
 }
 
 /* Append SIZE bytes of a section, which is told where they are. */
-static void put_bytes(struct stub *s, struct elf_edit_section *section,
+static void put_bytes(struct stub *s, struct elfview_section *section,
 		      const void *bytes, size_t size)
 {
 	gsym_emit_align(&s->out, section->align == 8 ? 8 : 4);
@@ -161,7 +150,7 @@ static void put_bytes(struct stub *s, struct elf_edit_section *section,
 static bool put_loaded(struct stub *s)
 {
 	for (size_t i = 1; i < s->from.count; i++) {
-		struct elf_edit_section section = s->from.items[i];
+		struct elfview_section section = s->from.items[i];
 		const char *name = name_of(s, &section);
 
 		if (!(section.flags & SHF_ALLOC))
@@ -169,7 +158,7 @@ static bool put_loaded(struct stub *s)
 		section.link = section.info = 0;
 		/* Headers that share their bytes must not multiply them. */
 		if (section.type == SHT_NOTE &&
-		    elf_edit_has_bytes(&section, s->size) &&
+		    elfview_in_file(&s->header, &section) &&
 		    s->out.size <= s->size) {
 			put_bytes(s, &section, s->bytes + section.offset,
 				  (size_t)section.size);
@@ -190,7 +179,7 @@ static bool put_loaded(struct stub *s)
 /* A section with a note that is a build ID. */
 static bool put_id(struct stub *s, const uint8_t *id, size_t size)
 {
-	struct elf_edit_section section = {
+	struct elfview_section section = {
 		.type = SHT_NOTE, .flags = SHF_ALLOC, .align = 4,
 	};
 	struct gsym_emit note = { .swap = s->header.swap };
@@ -215,7 +204,7 @@ static bool put_build_id(struct stub *s)
 	size_t size;
 
 	for (size_t i = 1; i < s->to.count; i++) {
-		const struct elf_edit_section *n = &s->to.items[i];
+		const struct elfview_section *n = &s->to.items[i];
 
 		if (n->type == SHT_NOTE &&
 		    gsym_elf_search_notes(s->out.data + n->offset, n->size,
@@ -230,19 +219,19 @@ static bool put_build_id(struct stub *s)
 /* ---- symbols ------------------------------------------------------------- */
 
 /* The symbol table to take; NULL if there is none with its strings. */
-static const struct elf_edit_section *find_symbols(const struct stub *s)
+static const struct elfview_section *find_symbols(const struct stub *s)
 {
-	const struct elf_edit_section *found = NULL;
+	const struct elfview_section *found = NULL;
 
 	for (size_t i = 1; i < s->from.count; i++) {
-		const struct elf_edit_section *section = &s->from.items[i];
+		const struct elfview_section *section = &s->from.items[i];
 
 		if ((section->type != SHT_SYMTAB &&
 		     (section->type != SHT_DYNSYM || found)) ||
-		    !elf_edit_has_bytes(section, s->size) ||
+		    !elfview_in_file(&s->header, section) ||
 		    section->entry_size != (s->header.wide ? 24 : 16) ||
 		    !section->link || section->link >= s->from.count ||
-		    !elf_edit_has_bytes(&s->from.items[section->link], s->size))
+		    !elfview_in_file(&s->header, &s->from.items[section->link]))
 			continue;
 		found = section;
 		if (section->type == SHT_SYMTAB)
@@ -254,7 +243,7 @@ static const struct elf_edit_section *find_symbols(const struct stub *s)
 /* Append to OUT those of the symbols of TABLE that lie in a section that is
  * kept, or in none at all; *LOCALS becomes the number of the first one that
  * is not local. */
-static void copy_symbols(struct stub *s, const struct elf_edit_section *table,
+static void copy_symbols(struct stub *s, const struct elfview_section *table,
 			 struct gsym_emit *out, uint32_t *locals)
 {
 	const uint8_t *from = s->bytes + table->offset;
@@ -291,8 +280,8 @@ static void copy_symbols(struct stub *s, const struct elf_edit_section *table,
 
 static bool put_symbols(struct stub *s)
 {
-	const struct elf_edit_section *table = find_symbols(s), *strings;
-	struct elf_edit_section section = { .type = SHT_SYMTAB };
+	const struct elfview_section *table = find_symbols(s), *strings;
+	struct elfview_section section = { .type = SHT_SYMTAB };
 	struct gsym_emit symbols = { .swap = s->header.swap };
 	bool fine;
 
@@ -309,7 +298,7 @@ static bool put_symbols(struct stub *s)
 	gsym_emit_fini(&symbols);
 	if (!fine || !add(s, section, ".symtab"))
 		return false;
-	section = (struct elf_edit_section){ .type = SHT_STRTAB, .align = 1 };
+	section = (struct elfview_section){ .type = SHT_STRTAB, .align = 1 };
 	put_bytes(s, &section, s->bytes + strings->offset,
 		  (size_t)strings->size);
 	return add(s, section, ".strtab");
@@ -339,14 +328,14 @@ static bool put_first(struct stub *s)
 {
 	if (!gsym_vec_reserve(&s->to, 1))
 		return false;
-	s->to.items[s->to.count++] = (struct elf_edit_section){ 0 };
+	s->to.items[s->to.count++] = (struct elfview_section){ 0 };
 	gsym_emit_u8(&s->names, 0);
 	return true;
 }
 
 static bool put_names(struct stub *s)
 {
-	struct elf_edit_section names = { .type = SHT_STRTAB, .align = 1 };
+	struct elfview_section names = { .type = SHT_STRTAB, .align = 1 };
 
 	if (!add(s, names, ".shstrtab") || s->names.failed)
 		return false;
@@ -403,7 +392,7 @@ enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
 
 static void put_new_header(struct stub *s)
 {
-	const struct elf_header *h = &s->header;
+	const struct elfview *h = &s->header;
 	unsigned word = h->wide ? 8 : 4;
 	bool big = h->swap != GSYM_HOST_BIG_ENDIAN;
 	const uint8_t ident[EI_NIDENT] = {

@@ -5,7 +5,7 @@
 struct table {
 	Elf_Data *data;
 	Elf_Data *long_numbers; /* of sections; NULL: none */
-	struct elf_strings strings;
+	struct elfview_strings strings;
 	bool versions; /* its names carry them */
 };
 
@@ -102,7 +102,7 @@ static size_t symbol_section(const struct elf_file *file, const GElf_Sym *sym,
 static const char *symbol_name(struct elf_file *file, const struct table *t,
 			       const GElf_Sym *sym, bool *memory)
 {
-	const char *name = elf_string(&t->strings, sym->st_name);
+	const char *name = elfview_string(&t->strings, sym->st_name);
 	size_t length;
 
 	if (!name || !t->versions)

@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/symbols.h"
 
-#include "base/cursor.h"
+#include "base/search.h"
 #include "base/vec.h"
+#include "elfview/elfview.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* The constants of the System V ABI that are needed. */
-enum {
-	CLASS_64 = 2,
-	DATA_BIG = 2,
-	SHT_OF_SYMBOLS = 2,
-	SHT_OF_DYNAMIC_SYMBOLS = 11,
-	SHT_WITHOUT_BYTES = 8,
-	TYPE_NONE = 0,
-	TYPE_OBJECT = 1,
-	TYPE_FUNCTION = 2,
-	TYPE_IFUNC = 10,
-	INDEX_RESERVED = 0xff00,
-	INDEX_EXTENDED = 0xffff,
-};
 
 /* How far a symbol without size reaches at most. */
 enum { FARTHEST = 64 << 10 };
@@ -36,147 +22,61 @@ struct symbol {
 	uint64_t number;
 };
 
-struct section {
-	uint32_t type, link;
-	uint64_t address, offset, size, entry_size;
-};
-
 struct gsym_symbols {
-	const uint8_t *data;
-	size_t size;
+	struct elfview elf;
 	bool mapped;
-	bool swap;
-	unsigned word;
-	struct {
-		GSYM_VEC(struct section);
-	} sections;
 	struct {
 		GSYM_VEC(struct symbol);
 	} symbols;
-	const char *names;
-	uint64_t names_size;
+	struct elfview_strings names;
 };
 
-static bool inside(const struct gsym_symbols *s, const struct section *x)
+static bool wanted(const struct gsym_symbols *s,
+		   const struct elfview_symbol *symbol)
 {
-	return x->type != SHT_WITHOUT_BYTES && x->offset <= s->size &&
-	       x->size <= s->size - x->offset;
-}
+	unsigned type = symbol->info & 15;
+	const char *name = elfview_string(&s->names, symbol->name);
 
-static struct section read_section(const struct gsym_symbols *s, uint64_t at)
-{
-	struct gsym_cursor c = gsym_cursor_init(s->data, s->size, s->swap);
-	struct section ret;
-
-	gsym_cursor_seek(&c, at);
-	gsym_cursor_u32(&c);
-	ret.type = gsym_cursor_u32(&c);
-	gsym_cursor_uint(&c, s->word);
-	ret.address = gsym_cursor_uint(&c, s->word);
-	ret.offset = gsym_cursor_uint(&c, s->word);
-	ret.size = gsym_cursor_uint(&c, s->word);
-	ret.link = gsym_cursor_u32(&c);
-	gsym_cursor_u32(&c);
-	gsym_cursor_uint(&c, s->word);
-	ret.entry_size = gsym_cursor_uint(&c, s->word);
-	return ret;
-}
-
-static bool read_sections(struct gsym_symbols *s)
-{
-	struct gsym_cursor c = gsym_cursor_init(s->data, s->size, s->swap);
-	uint64_t table, count, room;
-	unsigned entry_size;
-
-	gsym_cursor_skip(&c, 16 + 2 + 2 + 4 + 2 * s->word);
-	table = gsym_cursor_uint(&c, s->word);
-	gsym_cursor_skip(&c, 4 + 2 + 2 + 2);
-	entry_size = gsym_cursor_u16(&c);
-	count = gsym_cursor_u16(&c);
-	if (c.failed || !table || table >= s->size ||
-	    entry_size < 16 + 6 * s->word)
+	if (type != ELFVIEW_NOTYPE && type != ELFVIEW_OBJECT &&
+	    type != ELFVIEW_FUNCTION && type != ELFVIEW_IFUNC)
 		return false;
-	room = (s->size - table) / entry_size;
-	if (!count && room)
-		count = read_section(s, table).size;
-	if (count > room)
-		count = room;
-	for (uint64_t i = 0; i < count; i++) {
-		struct section *to = gsym_vec_push(&s->sections);
-
-		if (!to)
-			return false;
-		*to = read_section(s, table + i * entry_size);
-	}
-	return true;
+	return symbol->section &&
+	       (symbol->section < ELFVIEW_RESERVED ||
+		symbol->section == ELFVIEW_EXTENDED) &&
+	       name && *name && *name != '$';
 }
 
-static struct symbol read_symbol(struct gsym_cursor *c, unsigned word,
-				 uint8_t *info)
+static void read_symbols(struct gsym_symbols *s,
+			 const struct elfview_section *table)
 {
-	struct symbol ret = { 0 };
+	const struct elfview *elf = &s->elf;
+	struct elfview_section names;
 
-	ret.name = gsym_cursor_u32(c);
-	if (word == 8) {
-		*info = gsym_cursor_u8(c);
-		gsym_cursor_u8(c);
-		ret.section = gsym_cursor_u16(c);
-		ret.start = gsym_cursor_u64(c);
-		ret.size = gsym_cursor_u64(c);
-	} else {
-		ret.start = gsym_cursor_u32(c);
-		ret.size = gsym_cursor_u32(c);
-		*info = gsym_cursor_u8(c);
-		gsym_cursor_u8(c);
-		ret.section = gsym_cursor_u16(c);
-	}
-	return ret;
-}
-
-static bool wanted(const struct gsym_symbols *s, const struct symbol *symbol,
-		   uint8_t info)
-{
-	uint8_t type = info & 15;
-
-	if (type != TYPE_NONE && type != TYPE_OBJECT &&
-	    type != TYPE_FUNCTION && type != TYPE_IFUNC)
-		return false;
-	return symbol->section && symbol->name < s->names_size &&
-	       (symbol->section < INDEX_RESERVED ||
-		symbol->section == INDEX_EXTENDED) &&
-	       s->names[symbol->name] && s->names[symbol->name] != '$';
-}
-
-static void read_symbols(struct gsym_symbols *s, const struct section *table)
-{
-	uint64_t least = s->word == 8 ? 24 : 16;
-	const struct section *names;
-
-	if (table->link >= s->sections.count || !inside(s, table) ||
-	    table->entry_size < least)
+	if (table->link >= elf->section_count || !elfview_in_file(elf, table) ||
+	    table->entry_size < elfview_symbol_size(elf))
 		return;
-	names = &s->sections.items[table->link];
-	/* The last byte is NUL, so that every name ends. */
-	if (!inside(s, names) || !names->size ||
-	    s->data[names->offset + names->size - 1])
+	names = gsym_elfview_section(elf, table->link);
+	if (!elfview_in_file(elf, &names))
 		return;
-	s->names = (const char *)s->data + names->offset;
-	s->names_size = names->size;
+	s->names = gsym_elfview_strings(elf->bytes + names.offset, names.size);
 	for (uint64_t i = 0; i < table->size / table->entry_size; i++) {
-		struct gsym_cursor c = gsym_cursor_init(
-			s->data + table->offset + i * table->entry_size,
-			(size_t)table->entry_size, s->swap);
-		uint8_t info;
-		struct symbol symbol = read_symbol(&c, s->word, &info);
+		struct elfview_symbol symbol =
+			elfview_symbol(elf, elf->bytes + table->offset +
+						    i * table->entry_size);
 		struct symbol *to;
 
-		if (!wanted(s, &symbol, info))
+		if (!wanted(s, &symbol))
 			continue;
 		to = gsym_vec_push(&s->symbols);
 		if (!to)
 			return;
-		symbol.number = i;
-		*to = symbol;
+		*to = (struct symbol){
+			.start = symbol.value,
+			.size = symbol.size,
+			.name = symbol.name,
+			.section = symbol.section,
+			.number = i,
+		};
 	}
 }
 
@@ -197,26 +97,21 @@ static int by_address(const void *a, const void *b)
  * file have the same symbols read any number of times. */
 static void read_table(struct gsym_symbols *s, uint32_t type)
 {
-	for (size_t i = 0; i < s->sections.count; i++)
-		if (s->sections.items[i].type == type) {
-			read_symbols(s, &s->sections.items[i]);
+	for (uint64_t i = 0; i < s->elf.section_count; i++) {
+		struct elfview_section table = gsym_elfview_section(&s->elf, i);
+
+		if (table.type == type) {
+			read_symbols(s, &table);
 			return;
 		}
+	}
 }
 
 static bool read_all(struct gsym_symbols *s)
 {
-	if (s->size < 64 || memcmp(s->data, "\177ELF", 4) != 0 ||
-	    s->data[4] < 1 || s->data[4] > CLASS_64 || s->data[5] < 1 ||
-	    s->data[5] > DATA_BIG)
-		return false;
-	s->word = s->data[4] == CLASS_64 ? 8 : 4;
-	s->swap = (s->data[5] == DATA_BIG) != GSYM_HOST_BIG_ENDIAN;
-	if (!read_sections(s))
-		return false;
-	read_table(s, SHT_OF_SYMBOLS);
+	read_table(s, ELFVIEW_SYMTAB);
 	if (!s->symbols.count)
-		read_table(s, SHT_OF_DYNAMIC_SYMBOLS);
+		read_table(s, ELFVIEW_DYNSYM);
 	if (!s->symbols.count)
 		return false;
 	qsort(s->symbols.items, s->symbols.count, sizeof(*s->symbols.items),
@@ -231,9 +126,7 @@ struct gsym_symbols *gsym_symbols_open_memory(const uint8_t *data,
 
 	if (!s)
 		return NULL;
-	s->data = data;
-	s->size = size;
-	if (read_all(s))
+	if (gsym_elfview_open(data, size, &s->elf) && read_all(s))
 		return s;
 	gsym_symbols_close(s);
 	return NULL;
@@ -267,8 +160,7 @@ void gsym_symbols_close(struct gsym_symbols *s)
 	if (!s)
 		return;
 	if (s->mapped)
-		munmap((void *)s->data, s->size);
-	gsym_vec_fini(&s->sections);
+		munmap((void *)s->elf.bytes, s->elf.size);
 	gsym_vec_fini(&s->symbols);
 	free(s);
 }
@@ -277,41 +169,34 @@ void gsym_symbols_close(struct gsym_symbols *s)
 static bool reaches(const struct gsym_symbols *s, const struct symbol *symbol,
 		    uint64_t address)
 {
-	const struct section *in;
+	struct elfview_section in;
 
 	if (address == symbol->start)
 		return true;
 	if (address - symbol->start > FARTHEST ||
-	    symbol->section >= s->sections.count)
+	    symbol->section >= s->elf.section_count)
 		return false;
-	in = &s->sections.items[symbol->section];
-	return symbol->start >= in->address &&
-	       symbol->start - in->address < in->size &&
-	       address - in->address < in->size;
+	in = gsym_elfview_section(&s->elf, symbol->section);
+	return symbol->start >= in.address &&
+	       symbol->start - in.address < in.size &&
+	       address - in.address < in.size;
 }
 
 bool gsym_symbols_find(const struct gsym_symbols *s, uint64_t address,
 		       unsigned flags, struct gsym_store_symbol *ret)
 {
-	size_t low = 0, high = s->symbols.count;
+	size_t after = GSYM_FIRST(i, 0, s->symbols.count,
+				  s->symbols.items[i].start > address);
+	const struct symbol *symbol;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->symbols.items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low)
+	if (!after)
 		return false;
-	const struct symbol *symbol = &s->symbols.items[low - 1];
-
+	symbol = &s->symbols.items[after - 1];
 	if (symbol->size ? address - symbol->start >= symbol->size
 			 : !(flags & GSYM_STORE_FAR) &&
 				  !reaches(s, symbol, address))
 		return false;
-	*ret = (struct gsym_store_symbol){ s->names + symbol->name,
+	*ret = (struct gsym_store_symbol){ s->names.bytes + symbol->name,
 					   symbol->start, symbol->size };
 	return true;
 }

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+#include "elfview/elfview.h"
+
+#include "base/error.h"
+
+/* Offsets in the file header, and what stands there. */
+enum {
+	CLASS = 4,
+	CLASS_32 = 1,
+	CLASS_64 = 2,
+	BYTE_ORDER = 5,
+	LITTLE = 1,
+	BIG = 2,
+	IDENT_SIZE = 16,
+};
+
+/* A number of program headers that stands for one in section header 0. */
+enum { SEGMENTS_EXTENDED = 0xffff };
+
+/* ---- tables ------------------------------------------------------------- */
+
+/* Read section header NUMBER to RET; false if it lies beyond the file. */
+static bool read_section(const struct elfview *v, uint64_t number,
+			 struct elfview_section *ret)
+{
+	struct gsym_cursor c = gsym_cursor_init(v->bytes, v->size, v->swap);
+	unsigned word = elfview_word(v);
+
+	gsym_cursor_seek(&c, v->section_table);
+	gsym_cursor_skip(&c, number * v->section_stride);
+	ret->name = gsym_cursor_u32(&c);
+	ret->type = gsym_cursor_u32(&c);
+	ret->flags = gsym_cursor_uint(&c, word);
+	ret->address = gsym_cursor_uint(&c, word);
+	ret->offset = gsym_cursor_uint(&c, word);
+	ret->size = gsym_cursor_uint(&c, word);
+	ret->link = gsym_cursor_u32(&c);
+	ret->info = gsym_cursor_u32(&c);
+	ret->align = gsym_cursor_uint(&c, word);
+	ret->entry_size = gsym_cursor_uint(&c, word);
+	return !c.failed;
+}
+
+struct elfview_section gsym_elfview_section(const struct elfview *v,
+					    uint64_t number)
+{
+	static const struct elfview_section none;
+	struct elfview_section s;
+
+	return read_section(v, number, &s) ? s : none;
+}
+
+struct elfview_segment gsym_elfview_segment(const struct elfview *v,
+					    uint64_t number)
+{
+	static const struct elfview_segment none;
+	struct gsym_cursor c = gsym_cursor_init(v->bytes, v->size, v->swap);
+	unsigned word = elfview_word(v);
+	struct elfview_segment s = { 0 };
+
+	gsym_cursor_seek(&c, v->segment_table);
+	gsym_cursor_skip(&c, number * v->segment_stride);
+	s.type = gsym_cursor_u32(&c);
+	if (v->wide)
+		s.flags = gsym_cursor_u32(&c);
+	s.offset = gsym_cursor_uint(&c, word);
+	s.address = gsym_cursor_uint(&c, word);
+	gsym_cursor_skip(&c, word); /* the physical address */
+	s.file_size = gsym_cursor_uint(&c, word);
+	s.memory_size = gsym_cursor_uint(&c, word);
+	if (!v->wide)
+		s.flags = gsym_cursor_u32(&c);
+	s.align = gsym_cursor_uint(&c, word);
+	return c.failed ? none : s;
+}
+
+struct elfview_strings gsym_elfview_strings(const uint8_t *bytes, uint64_t size)
+{
+	struct elfview_strings ret = { (const char *)bytes, bytes ? size : 0 };
+
+	while (ret.limit && ret.bytes[ret.limit - 1])
+		ret.limit--;
+	return ret;
+}
+
+/* ---- the file header ---------------------------------------------------- */
+
+/* The first 16 bytes, which say how to read the rest. */
+static enum gsym_status read_ident(struct elfview *v, struct gsym_error *error)
+{
+	const uint8_t *bytes = v->bytes;
+
+	if (v->size < 4 || memcmp(bytes, "\177ELF", 4) != 0)
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "no elf file");
+	if (v->size < IDENT_SIZE)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, v->size,
+				 "elf header: the file ends in it, at 0x%zx",
+				 v->size);
+	if (bytes[CLASS] != CLASS_32 && bytes[CLASS] != CLASS_64)
+		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, CLASS,
+				 "elf header: the class is %u", bytes[CLASS]);
+	if (bytes[BYTE_ORDER] != LITTLE && bytes[BYTE_ORDER] != BIG)
+		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, BYTE_ORDER,
+				 "elf header: the byte order is %u",
+				 bytes[BYTE_ORDER]);
+	v->wide = bytes[CLASS] == CLASS_64;
+	v->swap = (bytes[BYTE_ORDER] == BIG) != GSYM_HOST_BIG_ENDIAN;
+	return GSYM_OK;
+}
+
+/* Section header 0 has the numbers that the file header has no room for. */
+static void read_long_numbers(struct elfview *v)
+{
+	struct elfview_section first;
+
+	if (v->section_count && v->names != ELFVIEW_EXTENDED &&
+	    v->segment_count != SEGMENTS_EXTENDED)
+		return;
+	if (!read_section(v, 0, &first)) {
+		v->numbers_lost = true;
+		v->section_count = 0;
+		return;
+	}
+	if (!v->section_count)
+		v->section_count = first.size;
+	if (v->names == ELFVIEW_EXTENDED)
+		v->names = first.link;
+	if (v->segment_count == SEGMENTS_EXTENDED)
+		v->segment_count = first.info;
+}
+
+enum gsym_status gsym_elfview_header(const uint8_t *bytes, size_t size,
+				     struct elfview *v,
+				     struct gsym_error *error)
+{
+	enum gsym_status status;
+	struct gsym_cursor c;
+	unsigned word;
+
+	*v = (struct elfview){ .bytes = bytes, .size = size };
+	status = read_ident(v, error);
+	if (status != GSYM_OK)
+		return status;
+	word = elfview_word(v);
+	c = gsym_cursor_init(bytes, size, v->swap);
+	gsym_cursor_skip(&c, IDENT_SIZE);
+	v->type = gsym_cursor_u16(&c);
+	v->machine = gsym_cursor_u16(&c);
+	gsym_cursor_skip(&c, 4); /* version */
+	v->entry = gsym_cursor_uint(&c, word);
+	v->segment_table = gsym_cursor_uint(&c, word);
+	v->section_table = gsym_cursor_uint(&c, word);
+	gsym_cursor_skip(&c, 4 + 2); /* flags, size of this header */
+	v->segment_stride = gsym_cursor_u16(&c);
+	v->segment_count = gsym_cursor_u16(&c);
+	v->section_stride = gsym_cursor_u16(&c);
+	v->section_count = gsym_cursor_u16(&c);
+	v->names = gsym_cursor_u16(&c);
+	if (c.failed)
+		return gsym_fail(error, GSYM_ERR_CORRUPT, size,
+				 "elf header: the file ends in it, at 0x%zx",
+				 size);
+	if (v->section_table)
+		read_long_numbers(v);
+	else
+		v->section_count = 0;
+	if (!v->segment_table)
+		v->segment_count = 0;
+	return GSYM_OK;
+}
+
+/* How many of COUNT headers of LEAST bytes, STRIDE bytes apart, lie inside
+ * the file. */
+static uint64_t count_inside(const struct elfview *v, uint64_t table,
+			     uint64_t count, unsigned stride, unsigned least)
+{
+	uint64_t room;
+
+	if (table > v->size || stride < least)
+		return 0;
+	room = (v->size - table) / stride;
+	return count < room ? count : room;
+}
+
+bool gsym_elfview_open(const uint8_t *bytes, size_t size, struct elfview *v)
+{
+	if (gsym_elfview_header(bytes, size, v, NULL) != GSYM_OK)
+		return false;
+	v->section_count =
+		count_inside(v, v->section_table, v->section_count,
+			     v->section_stride, elfview_section_size(v));
+	v->segment_count =
+		count_inside(v, v->segment_table, v->segment_count,
+			     v->segment_stride, elfview_segment_size(v));
+	return true;
+}

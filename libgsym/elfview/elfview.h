@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * elfview/elfview.h - the headers of an ELF file and its symbol entries, read
+ * from bytes in memory.  Allocates nothing.  Knows no section by its name and
+ * no machine.
+ *
+ * A view points into the bytes that it was opened on, which have to outlive
+ * it.  No function here reads beyond them, whatever the file says.
+ */
+#ifndef GSYM_ELFVIEW_ELFVIEW_H
+#define GSYM_ELFVIEW_ELFVIEW_H
+
+#include "base/cursor.h"
+
+#include <gsym/types.h>
+
+/* Constants of the System V ABI: <elf.h> is not on every system. */
+enum {
+	/* Section types (sh_type). */
+	ELFVIEW_NULL = 0,
+	ELFVIEW_SYMTAB = 2,
+	ELFVIEW_NOBITS = 8,
+	ELFVIEW_DYNSYM = 11,
+	/* Section flags (sh_flags). */
+	ELFVIEW_COMPRESSED = 0x800,
+	/* Section numbers (st_shndx): those from RESERVED on are no sections,
+	 * and EXTENDED stands for a number that is stored elsewhere. */
+	ELFVIEW_RESERVED = 0xff00,
+	ELFVIEW_EXTENDED = 0xffff,
+	/* Symbol types, the low four bits of st_info. */
+	ELFVIEW_NOTYPE = 0,
+	ELFVIEW_OBJECT = 1,
+	ELFVIEW_FUNCTION = 2,
+	ELFVIEW_IFUNC = 10,
+};
+
+struct elfview {
+	const uint8_t *bytes;
+	size_t size;
+	bool wide;	  /**< a 64-bit file */
+	bool swap;	  /**< its byte order is not that of this machine */
+	uint16_t type;	  /**< ET_* */
+	uint16_t machine; /**< EM_* */
+	uint64_t entry;	  /**< the address where the program starts */
+	/** The section headers: file offset (0: none), number, and bytes from
+	 *  one to the next. */
+	uint64_t section_table;
+	uint64_t section_count;
+	unsigned section_stride;
+	/** The number of the section with the sections' names; 0: none.  May
+	 *  be beyond SECTION_COUNT. */
+	uint64_t names;
+	/** The program headers, likewise. */
+	uint64_t segment_table;
+	uint64_t segment_count;
+	unsigned segment_stride;
+	/** Numbers that do not fit into the file header are in section header
+	 *  0, which lies beyond the end of the file: SECTION_COUNT is 0. */
+	bool numbers_lost;
+};
+
+/** A section header. */
+struct elfview_section {
+	uint32_t name; /**< offset in the table of names */
+	uint32_t type;
+	uint64_t flags;
+	uint64_t address;
+	uint64_t offset;
+	uint64_t size;
+	uint32_t link;
+	uint32_t info;
+	uint64_t align;
+	uint64_t entry_size;
+};
+
+/** A program header. */
+struct elfview_segment {
+	uint32_t type;
+	uint32_t flags;
+	uint64_t offset;
+	uint64_t address;
+	uint64_t file_size;
+	uint64_t memory_size;
+	uint64_t align;
+};
+
+/** An entry of a symbol table. */
+struct elfview_symbol {
+	uint32_t name; /**< offset in the linked table of strings */
+	uint8_t info;  /**< binding * 16 + type */
+	uint16_t section;
+	uint64_t value;
+	uint64_t size;
+};
+
+/** A table of NUL-terminated strings. */
+struct elfview_strings {
+	const char *bytes;
+	/** Strings that begin below LIMIT end in the table. */
+	uint64_t limit;
+};
+
+/**
+ * Read the file header of the SIZE bytes at BYTES to RET, extended numbering
+ * included.  The counts of RET are as the file has them: nothing says that the
+ * tables lie inside the file.
+ *
+ * GSYM_ERR_FORMAT: no ELF file; GSYM_ERR_UNSUPPORTED: an unknown class or byte
+ * order; GSYM_ERR_CORRUPT: the file ends in its header.
+ */
+enum gsym_status gsym_elfview_header(const uint8_t *bytes, size_t size,
+				     struct elfview *ret,
+				     struct gsym_error *error);
+
+/**
+ * As gsym_elfview_header, with counts cut down to the headers that lie inside
+ * the file; 0 if the stride is too small for a header.  Returns false if there
+ * is no sound file header.
+ */
+bool gsym_elfview_open(const uint8_t *bytes, size_t size, struct elfview *ret);
+
+/** The header of section NUMBER; zeros if it lies beyond the file. */
+struct elfview_section gsym_elfview_section(const struct elfview *view,
+					    uint64_t number);
+
+/** Program header NUMBER; zeros if it lies beyond the file. */
+struct elfview_segment gsym_elfview_segment(const struct elfview *view,
+					    uint64_t number);
+
+/** The SIZE bytes at BYTES (NULL: none) as a table of strings.  A last string
+ *  without NUL is left out. */
+struct elfview_strings gsym_elfview_strings(const uint8_t *bytes,
+					    uint64_t size);
+
+/** Whether SECTION is of a type that takes bytes of the file. */
+static inline bool elfview_has_bytes(const struct elfview_section *section)
+{
+	return section->type != ELFVIEW_NOBITS && section->type != ELFVIEW_NULL;
+}
+
+/** Whether SECTION has bytes, and they lie inside the file. */
+static inline bool elfview_in_file(const struct elfview *view,
+				   const struct elfview_section *section)
+{
+	return elfview_has_bytes(section) && section->offset <= view->size &&
+	       section->size <= view->size - section->offset;
+}
+
+/** The string at OFFSET; NULL if STRINGS has none there. */
+static inline const char *elfview_string(const struct elfview_strings *strings,
+					 uint64_t offset)
+{
+	return offset < strings->limit ? strings->bytes + offset : NULL;
+}
+
+/** Bytes of a section header, a program header, a symbol and an address. */
+static inline unsigned elfview_section_size(const struct elfview *view)
+{
+	return view->wide ? 64 : 40;
+}
+
+static inline unsigned elfview_segment_size(const struct elfview *view)
+{
+	return view->wide ? 56 : 32;
+}
+
+static inline unsigned elfview_symbol_size(const struct elfview *view)
+{
+	return view->wide ? 24 : 16;
+}
+
+static inline unsigned elfview_word(const struct elfview *view)
+{
+	return view->wide ? 8 : 4;
+}
+
+/** The symbol in the elfview_symbol_size bytes at AT. */
+static inline struct elfview_symbol elfview_symbol(const struct elfview *view,
+						   const uint8_t *at)
+{
+	bool swap = view->swap;
+
+	if (view->wide)
+		return (struct elfview_symbol){
+			.name = gsym_load_u32(at, swap),
+			.info = at[4],
+			.section = gsym_load_u16(at + 6, swap),
+			.value = gsym_load_u64(at + 8, swap),
+			.size = gsym_load_u64(at + 16, swap),
+		};
+	return (struct elfview_symbol){
+		.name = gsym_load_u32(at, swap),
+		.value = gsym_load_u32(at + 4, swap),
+		.size = gsym_load_u32(at + 8, swap),
+		.info = at[12],
+		.section = gsym_load_u16(at + 14, swap),
+	};
+}
+
+#endif

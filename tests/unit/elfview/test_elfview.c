@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/* Headers and symbols of ELF files in both classes and byte orders, sound and
+ * damaged. */
+#include "elfview/elfview.h"
+#include "support/elf_builder.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+static const uint8_t id[] = { 1, 2, 3, 4 };
+
+struct file {
+	struct elfb *b;
+	uint8_t *bytes;
+	size_t size;
+};
+
+/* Bit 0 of KIND: 64 bits; bit 1: big-endian; bit 2: extended numbering. */
+enum { KINDS = 8 };
+
+static struct file build(unsigned kind)
+{
+	struct file f = { .b = elfb_new(kind & 1 ? 64 : 32, kind & 2, ET_DYN,
+					EM_PPC64) };
+	size_t text = elfb_section(f.b, ".text", SHT_PROGBITS,
+				   SHF_ALLOC | SHF_EXECINSTR, 0x1000, id, 4);
+
+	elfb_section(f.b, ".bss", SHT_NOBITS, SHF_ALLOC, 0x2000, NULL, 32);
+	elfb_section_fields(f.b, text, 7, 8, 16, 9);
+	elfb_symbol(f.b, &(struct elfb_symbol){
+		.name = "f", .value = 0x1001, .size = 3, .type = STT_FUNC,
+		.binding = STB_WEAK, .section = text });
+	elfb_symbol(f.b, &(struct elfb_symbol){
+		.name = "absolute", .value = 0x77, .section = SHN_ABS });
+	elfb_segment(f.b, PT_NULL, 0, 0);
+	elfb_segment(f.b, PT_LOAD, 0x1000, text);
+	if (kind & 4)
+		elfb_extended_numbers(f.b);
+	f.bytes = elfb_finish(f.b, &f.size);
+	return f;
+}
+
+static void end(struct file *f)
+{
+	elfb_free(f->b);
+	free(f->bytes);
+}
+
+static struct elfview open_file(const struct file *f)
+{
+	struct elfview v;
+
+	cr_assert(gsym_elfview_open(f->bytes, f->size, &v));
+	return v;
+}
+
+Test(elfview, file_header)
+{
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		struct file f = build(kind);
+		struct elfview v = open_file(&f);
+
+		cr_expect(v.bytes == f.bytes && v.size == f.size);
+		cr_expect_eq(v.wide, (kind & 1) != 0);
+		cr_expect_eq(v.swap, ((kind & 2) != 0) != GSYM_HOST_BIG_ENDIAN);
+		cr_expect_eq(v.type, ET_DYN);
+		cr_expect_eq(v.machine, EM_PPC64);
+		cr_expect_eq(v.section_table, elfb_header_offset(f.b, 0));
+		cr_expect_eq(v.section_count,
+			     elfb_number(f.b, ".shstrtab") + 1);
+		cr_expect_eq(v.section_stride, elfview_section_size(&v));
+		cr_expect_eq(v.names, elfb_number(f.b, ".shstrtab"));
+		cr_expect_eq(v.segment_count, 2);
+		cr_expect_eq(v.segment_stride, elfview_segment_size(&v));
+		cr_expect_not(v.numbers_lost);
+		end(&f);
+	}
+}
+
+Test(elfview, section_headers)
+{
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		struct file f = build(kind);
+		struct elfview v = open_file(&f);
+		struct elfview_section s = gsym_elfview_section(&v, 1);
+
+		cr_expect_eq(s.name, 1);
+		cr_expect_eq(s.type, SHT_PROGBITS);
+		cr_expect_eq(s.flags, SHF_ALLOC | SHF_EXECINSTR);
+		cr_expect_eq(s.address, 0x1000);
+		cr_expect_eq(s.offset, elfb_offset(f.b, 1));
+		cr_expect_eq(s.size, 4);
+		cr_expect(s.link == 7 && s.info == 8);
+		cr_expect(s.align == 16 && s.entry_size == 9);
+		cr_expect(elfview_in_file(&v, &s));
+		s = gsym_elfview_section(&v, 2);
+		cr_expect_eq(s.type, ELFVIEW_NOBITS);
+		cr_expect_not(elfview_has_bytes(&s));
+		cr_expect_not(elfview_in_file(&v, &s));
+		s = gsym_elfview_section(&v, 0);
+		cr_expect_not(elfview_has_bytes(&s));
+		s = gsym_elfview_section(&v, v.section_count);
+		cr_expect(!s.type && !s.size && !s.offset, "beyond the file");
+		end(&f);
+	}
+}
+
+Test(elfview, extents)
+{
+	struct elfview v = { .size = 100 };
+	struct elfview_section s = { .type = SHT_PROGBITS };
+
+	s.offset = 100;
+	cr_expect(elfview_in_file(&v, &s));
+	s.size = 1;
+	cr_expect_not(elfview_in_file(&v, &s));
+	s.offset = 99;
+	cr_expect(elfview_in_file(&v, &s));
+	s.offset = 101;
+	s.size = 0;
+	cr_expect_not(elfview_in_file(&v, &s));
+	s.offset = 50;
+	s.size = UINT64_MAX - 20;
+	cr_expect_not(elfview_in_file(&v, &s));
+}
+
+Test(elfview, program_headers)
+{
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		struct file f = build(kind);
+		struct elfview v = open_file(&f);
+		struct elfview_segment s = gsym_elfview_segment(&v, 1);
+
+		cr_expect_eq(s.type, PT_LOAD);
+		cr_expect_eq(s.flags, PF_R);
+		cr_expect_eq(s.offset, elfb_offset(f.b, 1));
+		cr_expect_eq(s.address, 0x1000);
+		cr_expect(s.file_size == 4 && s.memory_size == 4);
+		cr_expect_eq(s.align, 16);
+		s = gsym_elfview_segment(&v, f.size);
+		cr_expect(!s.type && !s.file_size, "beyond the file");
+		end(&f);
+	}
+}
+
+Test(elfview, symbols_and_strings)
+{
+	for (unsigned kind = 0; kind < KINDS; kind++) {
+		struct file f = build(kind);
+		struct elfview v = open_file(&f);
+		struct elfview_section table = gsym_elfview_section(
+			&v, elfb_number(f.b, ".symtab"));
+		struct elfview_section names =
+			gsym_elfview_section(&v, table.link);
+		struct elfview_strings strings = gsym_elfview_strings(
+			v.bytes + names.offset, names.size);
+		const uint8_t *at = v.bytes + table.offset;
+		struct elfview_symbol s;
+
+		cr_assert_eq(table.type, ELFVIEW_SYMTAB);
+		cr_assert_eq(table.size, 3 * elfview_symbol_size(&v));
+		s = elfview_symbol(&v, at + elfview_symbol_size(&v));
+		cr_expect_str_eq(elfview_string(&strings, s.name), "f");
+		cr_expect_eq(s.info, STB_WEAK << 4 | ELFVIEW_FUNCTION);
+		cr_expect_eq(s.section, kind & 4 ? ELFVIEW_EXTENDED : 1);
+		cr_expect(s.value == 0x1001 && s.size == 3);
+		s = elfview_symbol(&v, at + 2 * elfview_symbol_size(&v));
+		cr_expect_str_eq(elfview_string(&strings, s.name), "absolute");
+		cr_expect_eq(s.section, SHN_ABS);
+		cr_expect_null(elfview_string(&strings, names.size));
+		end(&f);
+	}
+}
+
+Test(elfview, strings_that_do_not_end)
+{
+	struct elfview_strings s =
+		gsym_elfview_strings((const uint8_t *)"\0one\0two", 8);
+
+	cr_expect_eq(s.limit, 5);
+	cr_expect_str_eq(elfview_string(&s, 1), "one");
+	cr_expect_str_eq(elfview_string(&s, 4), "");
+	cr_expect_null(elfview_string(&s, 5));
+	cr_expect_null(elfview_string(&s, UINT64_MAX));
+	s = gsym_elfview_strings((const uint8_t *)"abc", 3);
+	cr_expect_null(elfview_string(&s, 0));
+	s = gsym_elfview_strings(NULL, 3);
+	cr_expect_null(elfview_string(&s, 0));
+}
+
+/* ---- damage ------------------------------------------------------------- */
+
+static void put16(struct file *f, size_t at, uint16_t value)
+{
+	memcpy(f->bytes + at, &value, 2);
+}
+
+/* Offsets in the file header of a little-endian 64-bit file. */
+enum {
+	SECTION_TABLE = 40,
+	SEGMENT_STRIDE = 54,
+	SEGMENT_COUNT = 56,
+	SECTION_STRIDE = 58,
+	SECTION_COUNT = 60,
+	NAMES = 62,
+};
+
+static enum gsym_status status_of(const struct file *f, size_t size,
+				  uint64_t *offset)
+{
+	struct gsym_error error = { 0 };
+	struct elfview v;
+	enum gsym_status status =
+		gsym_elfview_header(f->bytes, size, &v, &error);
+
+	*offset = error.offset;
+	cr_expect_eq(status == GSYM_OK, !error.message[0]);
+	return status;
+}
+
+Test(elfview, file_headers_that_are_refused)
+{
+	struct file f = build(1);
+	uint64_t offset;
+
+	for (size_t size = 0; size < 64; size++) {
+		cr_expect_eq(status_of(&f, size, &offset),
+			     size < 4 ? GSYM_ERR_FORMAT : GSYM_ERR_CORRUPT);
+		cr_expect_eq(offset, size < 4 ? 0 : size);
+	}
+	cr_expect_eq(status_of(&f, 64, &offset), GSYM_OK);
+	f.bytes[4] = 3;
+	cr_expect_eq(status_of(&f, f.size, &offset), GSYM_ERR_UNSUPPORTED);
+	cr_expect_eq(offset, 4);
+	f.bytes[4] = 0;
+	cr_expect_eq(status_of(&f, f.size, &offset), GSYM_ERR_UNSUPPORTED);
+	f.bytes[4] = 2;
+	f.bytes[5] = 3;
+	cr_expect_eq(status_of(&f, f.size, &offset), GSYM_ERR_UNSUPPORTED);
+	cr_expect_eq(offset, 5);
+	f.bytes[5] = 0;
+	cr_expect_eq(status_of(&f, f.size, &offset), GSYM_ERR_UNSUPPORTED);
+	f.bytes[3] = 'G';
+	cr_expect_eq(status_of(&f, f.size, &offset), GSYM_ERR_FORMAT);
+	end(&f);
+}
+
+/* Counts are cut down to what lies inside the file, by gsym_elfview_open
+ * alone. */
+Test(elfview, counts_beyond_the_file)
+{
+	struct file f = build(1);
+	struct elfview v = open_file(&f);
+	uint64_t sections = v.section_count;
+
+	put16(&f, SECTION_COUNT, 999);
+	put16(&f, SEGMENT_COUNT, 9999);
+	cr_assert_eq(gsym_elfview_header(f.bytes, f.size, &v, NULL), GSYM_OK);
+	cr_expect_eq(v.section_count, 999);
+	cr_expect_eq(v.segment_count, 9999);
+	v = open_file(&f);
+	cr_expect_eq(v.section_count, sections);
+	cr_expect_eq(v.segment_count, (f.size - 64) / 56);
+	/* Headers may be larger, but not smaller. */
+	put16(&f, SECTION_STRIDE, 65);
+	v = open_file(&f);
+	cr_expect_eq(v.section_count, sections - 1);
+	put16(&f, SECTION_STRIDE, 63);
+	put16(&f, SEGMENT_STRIDE, 55);
+	v = open_file(&f);
+	cr_expect(!v.section_count && !v.segment_count);
+	put16(&f, SECTION_STRIDE, 64);
+	memset(f.bytes + SECTION_TABLE, 0xff, 8);
+	v = open_file(&f);
+	cr_expect_eq(v.section_count, 0);
+	memset(f.bytes + SECTION_TABLE, 0, 8);
+	v = open_file(&f);
+	cr_expect(!v.section_count && !v.numbers_lost);
+	end(&f);
+}
+
+/* Each of the three numbers, by itself, can be in section header 0. */
+Test(elfview, numbers_in_section_header_0)
+{
+	struct file f = build(1);
+	struct elfview v = open_file(&f);
+	uint64_t sections = v.section_count, names = v.names;
+
+	f.bytes[v.section_table + 44] = 2; /* sh_info */
+	f.bytes[v.section_table + 40] = (uint8_t)names; /* sh_link */
+	f.bytes[v.section_table + 32] = (uint8_t)sections; /* sh_size */
+	put16(&f, SEGMENT_COUNT, 0xffff);
+	v = open_file(&f);
+	cr_expect_eq(v.segment_count, 2);
+	put16(&f, SEGMENT_COUNT, 1);
+	put16(&f, NAMES, 0xffff);
+	v = open_file(&f);
+	cr_expect(v.names == names && v.segment_count == 1);
+	put16(&f, NAMES, 0);
+	put16(&f, SECTION_COUNT, 0);
+	v = open_file(&f);
+	cr_expect(v.names == 0 && v.section_count == sections);
+	memset(f.bytes + SECTION_TABLE, 0x77, 8);
+	v = open_file(&f);
+	cr_expect(v.numbers_lost && !v.section_count);
+	end(&f);
+}
+
+/* Any byte changed, or any part cut off: no read beyond the file, which is of
+ * just its size, so that a sanitizer sees its end. */
+Test(elfview, survives_damage)
+{
+	struct file f = build(1);
+
+	for (size_t i = 0; i < 2 * f.size; i++) {
+		size_t size = i < f.size ? i : f.size;
+		uint8_t *copy = malloc(size ? size : 1);
+		struct elfview v;
+
+		memcpy(copy, f.bytes, size);
+		if (i >= f.size)
+			copy[i - f.size] ^= 0xff;
+		if (gsym_elfview_open(copy, size, &v)) {
+			cr_expect(v.section_count <= f.size / 64);
+			for (uint64_t n = 0; n <= v.section_count; n++)
+				gsym_elfview_section(&v, n);
+			for (uint64_t n = 0; n <= v.segment_count; n++)
+				gsym_elfview_segment(&v, n);
+			gsym_elfview_section(&v, UINT64_MAX);
+		}
+		free(copy);
+	}
+	end(&f);
+}
