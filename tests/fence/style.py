@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Check the rules of CONTRIBUTING.md that a program can check.
+
+usage: style.py TOP
+
+Prints a line for each C file of TOP that breaks a rule, and for each entry of
+the table "Where is ..." in TOP/doc/design.md whose file or function does not
+exist.  Exits with 1 if anything was printed.
+"""
+import os
+import re
+import sys
+
+COLUMNS = 80
+LINES_OF_FUNCTION = 70
+LINES_OF_FILE = 600     # of the libraries and the tools
+# The one binary search, and the loop over packed tables that says why it is
+# another.
+SEARCHES = {"libgsym/base/search.h", "libgsym/reader/search.c"}
+ENTRIES = 20            # of the table, at least
+
+
+def sources(top, *homes):
+    for home in homes:
+        for folder, _, files in sorted(os.walk(os.path.join(top, home))):
+            for name in sorted(files):
+                path = os.path.relpath(os.path.join(folder, name), top)
+                if name.endswith((".c", ".h")) and "flame_files" not in name:
+                    yield path
+
+
+def lines_of(top, path):
+    with open(os.path.join(top, path), encoding="utf-8") as file:
+        return file.read().split("\n")
+
+
+def check_lines(path, lines):
+    start = 0
+    for number, line in enumerate(lines, 1):
+        if len(line.expandtabs(8)) > COLUMNS:
+            yield f"{path}:{number}: more than {COLUMNS} columns"
+        if "(unsigned long long)" in line:
+            yield f"{path}:{number}: a cast for printf: take <inttypes.h>"
+        if (re.search(r"= (\w+) \+ \((\w+) - \1\) / 2;", line) and
+                path not in SEARCHES):
+            yield f"{path}:{number}: a binary search: take base/search.h"
+        if line == "{":
+            start = number
+        if line == "}" and number - start > LINES_OF_FUNCTION:
+            yield (f"{path}:{start}: a function of more than "
+                   f"{LINES_OF_FUNCTION} lines")
+
+
+def check_table(top):
+    """The table "Where is ..." names files and functions that exist."""
+    text = "\n".join(lines_of(top, "doc/design.md"))
+    _, found, rest = text.partition("\n| Where is … | File | Function |\n")
+    if not found:
+        yield "doc/design.md: there is no table of where things are"
+        return
+    count = 0
+    for row in rest.split("\n")[1:]:
+        if not row.startswith("|"):
+            break
+        count += 1
+        question, path, names = [c.strip() for c in row.split("|")[1:4]]
+        path = path.strip("`")
+        if not os.path.exists(os.path.join(top, path)):
+            yield f"doc/design.md: {question}: there is no {path}"
+            continue
+        body = "\n".join(lines_of(top, path))
+        for name in re.findall(r"`(\w+)`", names) or ["no name in the row"]:
+            if not re.search(rf"^[^\s/*#].*\b{name}\b|^#define {name}\b|"
+                             rf"^enum {{ {name}\b|^\t{name} = ", body, re.M):
+                yield f"doc/design.md: {question}: no {name} in {path}"
+    if count < ENTRIES:
+        yield f"doc/design.md: the table has {count} rows of {ENTRIES}"
+
+
+def main():
+    top = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
+    problems = list(check_table(top))
+    count = 0
+    for path in sources(top, "libgsym", "tools", "tests", "examples"):
+        lines = lines_of(top, path)
+        count += 1
+        problems += check_lines(path, lines)
+        if path.startswith(("libgsym", "tools")) and \
+                len(lines) > LINES_OF_FILE:
+            problems.append(f"{path}: more than {LINES_OF_FILE} lines")
+    print("\n".join(problems) if problems else
+          f"{count} files keep the rules")
+    return 1 if problems else 0
+
+
+sys.exit(main())
