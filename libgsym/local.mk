@@ -10,13 +10,20 @@ gsyminclude_HEADERS = \
 	libgsym/include/gsym/reader.h \
 	libgsym/include/gsym/record.h \
 	libgsym/include/gsym/store.h \
-	libgsym/include/gsym/builder.h \
+	libgsym/include/gsym/builder.h
+if CONVERT
+gsyminclude_HEADERS += \
 	libgsym/include/gsym/convert.h \
 	libgsym/include/gsym/elf.h
+endif
 
-lib_LTLIBRARIES += libgsym.la libgsym-convert.la
-noinst_LTLIBRARIES += libbase.la libelfview.la libcore.la libbuild.la libinputs.la \
+lib_LTLIBRARIES += libgsym.la
+noinst_LTLIBRARIES += libbase.la libelfview.la libcore.la libbuild.la \
 	libxray.la libstore.la libmarkup.la
+if CONVERT
+lib_LTLIBRARIES += libgsym-convert.la
+noinst_LTLIBRARIES += libinputs.la
+endif
 
 # base: what all rooms share.  libc alone.
 libbase_la_SOURCES = \
@@ -251,4 +258,7 @@ libgsym_convert_map = \
 endif
 EXTRA_DIST += libgsym/libgsym.map libgsym/libgsym-convert.map
 
-pkgconfig_DATA = libgsym/gsym.pc libgsym/gsym-convert.pc
+pkgconfig_DATA = libgsym/gsym.pc
+if CONVERT
+pkgconfig_DATA += libgsym/gsym-convert.pc
+endif

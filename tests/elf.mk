@@ -2,11 +2,6 @@
 # Tests of the elf and input rooms, and what others need to build ELF files.
 
 # Link it with libbase.la.
-check_LTLIBRARIES += libelfbuilder.la
-libelfbuilder_la_SOURCES = \
-	tests/support/elf_builder.c tests/support/elf_builder.h
-libelfbuilder_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
-
 # Fuzz targets run on their own seeds here; see tests/fuzz/replay.c.
 check_PROGRAMS += fuzz_elf
 TESTS += fuzz_elf

@@ -7,6 +7,7 @@ fence_tests = \
 	tests/fence/exports.sh \
 	tests/fence/includes.sh \
 	tests/fence/markup-rows.sh \
+	tests/fence/musl.sh \
 	tests/fence/install.sh \
 	tests/fence/manuals.sh \
 	tests/fence/needs.sh

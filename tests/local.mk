@@ -31,17 +31,20 @@ EXTRA_DIST += tests/run-unit.sh tests/summary.sh tests/mutate tests/README.md
 check-summary:
 	@$(SHELL) $(srcdir)/tests/summary.sh $(TEST_LOGS)
 
-# One fragment a room.
+# One fragment a room.  Without libgsym-convert the scripts that convert are
+# left out: those of the tools but a few.
 include tests/fence.mk
 include tests/base.mk
+include tests/reader.mk
+include tests/writer.mk
+include tests/markup.mk
+include tests/xray.mk
+include tests/tools.mk
+if CONVERT
 include tests/breakpad.mk
 include tests/elf.mk
 include tests/macho.mk
 include tests/dwarf.mk
 include tests/readers.mk
-include tests/tools.mk
-include tests/writer.mk
 include tests/go.mk
-include tests/reader.mk
-include tests/markup.mk
-include tests/xray.mk
+endif

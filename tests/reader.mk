@@ -8,6 +8,12 @@ reader_units = \
 	test_reader_verify test_reader_damage test_reader_threads \
 	test_reader_fixtures
 
+# Assembles ELF files.
+check_LTLIBRARIES += libelfbuilder.la
+libelfbuilder_la_SOURCES = \
+	tests/support/elf_builder.c tests/support/elf_builder.h
+libelfbuilder_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
+
 # Assembles GSYM data; link it with libbase.la.
 check_LTLIBRARIES += libgsymbytes.la
 libgsymbytes_la_SOURCES = \

@@ -40,7 +40,9 @@ gsym_dump_CPPFLAGS = $(tools_cppflags)
 gsym_dump_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_dump_LDADD = libtools.la libgsym.la
 
-bin_PROGRAMS += gsym-create
+if CONVERT
+bin_PROGRAMS += gsym-create gsym-xray
+endif
 gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/arch.c \
 	tools/create/callsites.c \
@@ -63,7 +65,6 @@ gsym_markup_CPPFLAGS = $(tools_cppflags)
 gsym_markup_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_markup_LDADD = libtools.la libgsym.la
 
-bin_PROGRAMS += gsym-xray
 gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.c \
 	tools/xray/chrome.c tools/xray/clock.c tools/xray/dump.c \
 	tools/xray/elf.c tools/xray/extract.c tools/xray/file.c \

@@ -38,6 +38,16 @@ skip()
 	exit 77
 }
 
+# Built with --disable-convert there are only the tools that convert nothing.
+# A script that uses others, itself or by a file that it reads, is skipped.
+for tool in gsym-create gsym-xray; do
+	[ ! -x "$top_builddir/$tool" ] || continue
+	for file in "$0" $(sed -n "s|^\. .*/\([a-z]*-lib\.sh\)\"\$|$top_srcdir/tests/cli/\1|p" "$0"); do
+		! grep -q "^[^#]*$tool" "$file" ||
+			skip "$tool is not built (configure --disable-convert)"
+	done
+done
+
 # Can script(1) have a terminal made?  Not where /dev/pts is missing.
 pty()
 {

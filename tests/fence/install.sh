@@ -4,6 +4,10 @@
 # pkg-config, with the shared and with the static library.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
+[ -e libgsym-convert.la ] || {
+	echo "skipped: built without libgsym-convert (configure --disable-convert)"
+	exit 77
+}
 command -v pkg-config >/dev/null || { echo "no pkg-config"; exit 77; }
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
