@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* sched_getaffinity */
-#endif
 #include "base/pool.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-enum { MAX_THREADS = 256 };
 
 struct run {
 	pthread_mutex_t lock;
@@ -29,17 +22,6 @@ struct run {
 	gsym_pool_fn *merge;
 	void *context;
 };
-
-unsigned gsym_pool_processors(void)
-{
-	cpu_set_t set;
-	long n;
-
-	if (!sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) > 0)
-		return (unsigned)CPU_COUNT(&set);
-	n = sysconf(_SC_NPROCESSORS_ONLN);
-	return n > 0 ? (unsigned)n : 1;
-}
 
 static void note_failure(struct run *run, size_t index,
 			 enum gsym_status status)
@@ -134,7 +116,7 @@ enum gsym_status gsym_pool_run(unsigned threads, size_t count, size_t window,
 			       gsym_pool_fn *work, gsym_pool_fn *merge,
 			       void *context)
 {
-	pthread_t ids[MAX_THREADS];
+	pthread_t ids[GSYM_THREADS_MAX];
 	unsigned started = 0;
 	struct run run = {
 		.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -146,8 +128,8 @@ enum gsym_status gsym_pool_run(unsigned threads, size_t count, size_t window,
 		.context = context,
 	};
 
-	if (threads > MAX_THREADS)
-		threads = MAX_THREADS;
+	if (threads > GSYM_THREADS_MAX)
+		threads = GSYM_THREADS_MAX;
 	if (threads > count)
 		threads = (unsigned)count;
 	if (threads < 2)

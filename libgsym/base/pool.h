@@ -10,9 +10,6 @@
 
 #include <stddef.h>
 
-/** The processors that this process may use; at least 1. */
-unsigned gsym_pool_processors(void);
-
 /** Job INDEX of a run.  WORKER is 0 to threads - 1: no two jobs run on one
  *  worker at once, so it can index scratch memory. */
 typedef enum gsym_status gsym_pool_fn(void *context, size_t index,

@@ -127,7 +127,9 @@ struct gsym_build_options {
 	/** 1 (also for 0) or 2. */
 	unsigned version;
 	bool big_endian;
-	/** Threads to use, the caller's included; 0 means 1. */
+	/** Threads to use, the calling thread included: 0 means 1, more than
+	 *  GSYM_THREADS_MAX means GSYM_THREADS_MAX.  The output is the same
+	 *  for every number. */
 	unsigned threads;
 	/** Records of equal range become merged functions of the one that
 	 *  answers, instead of giving way to it. */

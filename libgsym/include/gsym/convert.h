@@ -133,7 +133,9 @@ struct gsym_section_base {
 };
 
 struct gsym_convert_options {
-	/** Threads to use, the caller's included; 0 means 1. */
+	/** Threads to use, the calling thread included: 0 means 1, more than
+	 *  GSYM_THREADS_MAX means GSYM_THREADS_MAX.  The output is the same
+	 *  for every number. */
 	unsigned threads;
 	enum gsym_dwarf_reader reader;
 	enum gsym_from from;

@@ -68,6 +68,10 @@ struct gsym_error {
 	char message[GSYM_ERROR_MESSAGE_SIZE];
 };
 
+/** The most threads that a call uses; a THREADS option above it is taken as
+ *  GSYM_THREADS_MAX. */
+#define GSYM_THREADS_MAX 256
+
 /** A half-open range of addresses: START is in it, END is not. */
 struct gsym_range {
 	uint64_t start;
