@@ -4,6 +4,7 @@
  * DIE of the same unit has them.  Each is painted alone, with nothing but
  * the calls inlined into it, and resolved as if it owned its ranges.
  */
+#include "base/search.h"
 #include "dwarf/resolve_parts.h"
 
 #include <stdlib.h>
@@ -17,21 +18,16 @@ bool gsym_dw_note_hidden(struct dw_result *r, const struct dw_unit *unit,
 	for (uint32_t i = 0; i < from->range_count; i++) {
 		struct gsym_range range =
 			unit->ranges.items[from->first_range + i];
-		size_t low = first_record, high = r->records.count;
+		/* A function's records ascend. */
+		size_t at = GSYM_FIRST(k, first_record, r->records.count,
+				       r->records.items[k].range.start >=
+					       range.start);
 		struct dw_hidden *hidden;
 
-		while (low < high) { /* they ascend */
-			size_t middle = low + (high - low) / 2;
-
-			if (r->records.items[middle].range.start < range.start)
-				low = middle + 1;
-			else
-				high = middle;
-		}
 		if (range.end - range.start > UINT32_MAX ||
-		    (low < r->records.count &&
-		     r->records.items[low].range.start == range.start &&
-		     r->records.items[low].range.end == range.end))
+		    (at < r->records.count &&
+		     r->records.items[at].range.start == range.start &&
+		     r->records.items[at].range.end == range.end))
 			continue;
 		hidden = gsym_vec_push(&r->hidden);
 		if (!hidden)

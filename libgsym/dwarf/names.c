@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/names.h"
 
+#include "base/search.h"
 #include "dwarf/policy.h"
 #include "dwarf/walk.h"
 
@@ -127,18 +128,14 @@ static uint64_t context_of(struct dw_names *names,
 			   const struct dw_header *header, uint64_t die)
 {
 	const struct dw_contexts *contexts = contexts_of(names, header);
-	size_t low = 0, high = contexts ? contexts->list.count : 0;
 	uint32_t at;
 
-	while (low < high) { /* the first that starts at DIE or behind it */
-		size_t middle = low + (high - low) / 2;
-
-		if (contexts->list.items[middle].die < die)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	at = low ? (uint32_t)low - 1 : NO_CONTEXT;
+	if (!contexts)
+		return 0;
+	/* The last that starts before DIE; NO_CONTEXT is 0 - 1. */
+	at = (uint32_t)GSYM_FIRST(i, 0, contexts->list.count,
+				  contexts->list.items[i].die >= die) -
+	     1;
 	while (at != NO_CONTEXT && contexts->list.items[at].end <= die)
 		at = contexts->list.items[at].parent;
 	return at != NO_CONTEXT ? contexts->list.items[at].die : 0;

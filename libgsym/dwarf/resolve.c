@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/search.h"
 #include "dwarf/resolve_parts.h"
 
 #include <stdlib.h>
@@ -212,27 +213,21 @@ static bool resolve_calls(struct dw_result *r, struct dw_record *record)
 {
 	const struct dw_unit *unit = r->unit;
 	const struct dw_call *calls = unit->calls.items;
-	size_t low = 0, high = unit->calls.count;
+	size_t at =
+		GSYM_FIRST(i, 0, unit->calls.count,
+			   calls[i].function > r->function ||
+				   (calls[i].function == r->function &&
+				    calls[i].address >= record->range.start));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (calls[middle].function < r->function ||
-		    (calls[middle].function == r->function &&
-		     calls[middle].address < record->range.start))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < unit->calls.count && calls[low].function == r->function &&
-	       calls[low].address <= record->range.end;
-	     low++) {
-		if (low && by_function(&calls[low - 1], &calls[low]) == 0)
+	for (; at < unit->calls.count && calls[at].function == r->function &&
+	       calls[at].address <= record->range.end;
+	     at++) {
+		if (at && by_function(&calls[at - 1], &calls[at]) == 0)
 			continue;
-		if (calls[low].address == record->range.end &&
-		    !ends_here(unit, &calls[low]))
+		if (calls[at].address == record->range.end &&
+		    !ends_here(unit, &calls[at]))
 			continue;
-		if (!add_call(r, record, &calls[low]))
+		if (!add_call(r, record, &calls[at]))
 			return false;
 	}
 	return true;
@@ -333,30 +328,16 @@ static bool add_record(struct dw_result *r, struct dw_unit *unit,
 	       resolve_inlines(r, unit, record) && resolve_calls(r, record);
 }
 
-/* The first owned piece that ends behind ADDRESS. */
-static size_t find_piece(const struct gsym_range *owned, size_t count,
-			 uint64_t address)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (owned[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 bool gsym_dw_resolve_stretch(struct dw_result *r, struct dw_unit *unit,
 			     const struct gsym_range *owned, size_t count,
 			     uint32_t root, size_t first, size_t last,
 			     struct gsym_range range)
 {
-	for (size_t i = find_piece(owned, count, range.start);
-	     i < count && owned[i].start < range.end; i++) {
+	size_t first_piece =
+		GSYM_FIRST(i, 0, count, owned[i].end > range.start);
+
+	for (size_t i = first_piece; i < count && owned[i].start < range.end;
+	     i++) {
 		struct gsym_range piece = owned[i];
 
 		/* Pieces that touch are one. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/search.h"
 #include "dwarf/resolve_parts.h"
 
 #include <stdlib.h>
@@ -20,17 +21,8 @@ static bool add_row(struct dw_result *r, uint64_t offset, uint32_t file,
 /* The first sequence that ends behind ADDRESS. */
 static size_t find_sequence(const struct dw_unit *unit, uint64_t address)
 {
-	size_t low = 0, high = unit->sequences.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (unit->sequences.items[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return GSYM_FIRST(i, 0, unit->sequences.count,
+			  unit->sequences.items[i].end > address);
 }
 
 /* The rows of SEQUENCE for [AT, END), which lies in it. */
@@ -39,22 +31,15 @@ static bool add_rows(struct dw_result *r, const struct dw_unit *unit,
 		     uint64_t end, uint64_t base)
 {
 	const struct dw_row *rows = &unit->rows.items[sequence->first_row];
-	size_t low = 0, high = sequence->row_count;
+	size_t next =
+		GSYM_FIRST(i, 0, sequence->row_count, rows[i].address > at);
 
-	while (low < high) { /* the first row behind AT */
-		size_t middle = low + (high - low) / 2;
-
-		if (rows[middle].address <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low && !add_row(r, at - base, rows[low - 1].file,
-			    rows[low - 1].line))
+	if (next &&
+	    !add_row(r, at - base, rows[next - 1].file, rows[next - 1].line))
 		return false;
-	for (; low < sequence->row_count && rows[low].address < end; low++)
-		if (!add_row(r, rows[low].address - base, rows[low].file,
-			     rows[low].line))
+	for (; next < sequence->row_count && rows[next].address < end; next++)
+		if (!add_row(r, rows[next].address - base, rows[next].file,
+			     rows[next].line))
 			return false;
 	return true;
 }
@@ -122,8 +107,9 @@ static int by_range(const void *a, const void *b)
 static bool find_turn(struct dw_result *r, struct gsym_range range,
 		      size_t *turn)
 {
+	struct dw_function_order key = { range, 0 };
 	const struct dw_unit *unit = r->unit;
-	size_t low = 0, high;
+	size_t first;
 
 	for (uint32_t n = 0; !r->ordered && n < unit->nodes.count; n++) {
 		const struct dw_node *node = &unit->nodes.items[n];
@@ -144,22 +130,12 @@ static bool find_turn(struct dw_result *r, struct gsym_range range,
 		qsort(r->order.items, r->order.count, sizeof(*r->order.items),
 		      by_range);
 	r->ordered = true;
-	high = r->order.count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		struct dw_function_order first = { range, 0 };
-
-		if (by_range(&r->order.items[middle], &first) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*turn = 0;
-	while (low + *turn < r->order.count &&
-	       r->order.items[low + *turn].range.start == range.start &&
-	       r->order.items[low + *turn].range.end == range.end &&
-	       r->order.items[low + *turn].node < r->function)
-		++*turn;
+	first = GSYM_FIRST(i, 0, r->order.count,
+			   by_range(&r->order.items[i], &key) >= 0);
+	key.node = r->function;
+	*turn = GSYM_FIRST(i, first, r->order.count,
+			   by_range(&r->order.items[i], &key) >= 0) -
+		first;
 	return true;
 }
 

@@ -9,6 +9,7 @@
  * each other's units.  Knows nothing of libdwarf, ELF or GSYM.
  */
 #include "base/error.h"
+#include "base/search.h"
 #include "dwarf/info.h"
 #include "dwarf/line_budget.h"
 #include "dwarf/lines.h"
@@ -125,20 +126,12 @@ static bool add_claim(struct dw_claims *claims, struct gsym_range range,
 /* The index of the unit at OFFSET; UINT32_MAX if none with code is there. */
 static uint32_t find_unit(const struct scan *scan, uint64_t offset)
 {
-	size_t low = 0, high = scan->units.count;
+	size_t at = GSYM_FIRST(i, 0, scan->units.count,
+			       unit_header(scan, i)->offset >= offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (unit_header(scan, middle)->offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < scan->units.count &&
-			       unit_header(scan, low)->offset == offset ?
-		       (uint32_t)low :
-		       UINT32_MAX;
+	return at < scan->units.count && unit_header(scan, at)->offset == offset
+		       ? (uint32_t)at
+		       : UINT32_MAX;
 }
 
 /* A set of .debug_aranges.  The cursor ends behind it, and fails if nothing

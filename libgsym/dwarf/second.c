@@ -2,6 +2,7 @@
 #include "dwarf/second.h"
 
 #include "base/error.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -299,19 +300,12 @@ static bool list_all(struct second *s)
 
 struct second_unit *gsym_second_type(struct second *s, uint64_t signature)
 {
-	size_t low = 0, high = s->types.count;
+	size_t at = GSYM_FIRST(i, 0, s->types.count,
+			       s->types.items[i].id >= signature);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->types.items[middle].id < signature)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < s->types.count && s->types.items[low].id == signature ?
-		       &s->types.items[low] :
-		       NULL;
+	return at < s->types.count && s->types.items[at].id == signature
+		       ? &s->types.items[at]
+		       : NULL;
 }
 
 void gsym_second_stop(struct second *s)
@@ -404,19 +398,12 @@ static void second_close(void *self)
 
 struct second_unit *gsym_second_unit_at(struct second *s, uint64_t offset)
 {
-	size_t low = 0, high = s->units.count;
+	size_t at = GSYM_FIRST(i, 0, s->units.count,
+			       s->units.items[i].end > offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->units.items[middle].end <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == s->units.count || s->units.items[low].offset > offset)
+	if (at == s->units.count || s->units.items[at].offset > offset)
 		return NULL;
-	return &s->units.items[low];
+	return &s->units.items[at];
 }
 
 static size_t unit_count(void *self)

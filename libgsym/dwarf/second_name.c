@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/second.h"
 
+#include "base/search.h"
+
 /* Strings. */
 
 /* A string of the alternate file, by its offset there: libdwarf wants the
@@ -258,22 +260,14 @@ static bool find_scopes(struct second *s, struct second_unit *u)
 static bool find_context(struct second *s, struct second_unit *u,
 			 uint64_t offset, uint64_t *ret)
 {
-	size_t low = 0, high;
 	uint32_t scope;
 
 	*ret = 0;
 	if (!u->scoped && !find_scopes(s, u))
 		return false;
-	high = u->scopes.count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (u->scopes.items[middle].start < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	scope = (uint32_t)low - 1;
+	scope = (uint32_t)GSYM_FIRST(i, 0, u->scopes.count,
+				     u->scopes.items[i].start >= offset) -
+		1;
 	while (scope != DW_NO_NODE && u->scopes.items[scope].end <= offset)
 		scope = u->scopes.items[scope].parent;
 	if (scope != DW_NO_NODE)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/sections.h"
 
+#include "base/search.h"
 #include "dwarf/policy.h"
 
 static struct gsym_cursor section(const struct gsym_container *container,
@@ -311,39 +312,23 @@ bool gsym_dw_value_offset(struct dw_value value, uint64_t *ret)
 const struct dw_header *gsym_dw_headers_find(const struct dw_headers *headers,
 					     uint64_t offset)
 {
-	size_t low = 0, high = headers->count;
+	size_t at = GSYM_FIRST(i, 0, headers->count,
+			       headers->items[i].end > offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct dw_header *header = &headers->items[middle];
-
-		if (offset < header->offset)
-			high = middle;
-		else if (offset >= header->end)
-			low = middle + 1;
-		else
-			return header->usable && offset >= header->die ?
-				       header :
-				       NULL;
-	}
-	return NULL;
+	if (at == headers->count || offset < headers->items[at].die ||
+	    !headers->items[at].usable)
+		return NULL;
+	return &headers->items[at];
 }
 
 const struct dw_header *gsym_dw_signatures_find(const struct dw_signatures *all,
 						uint64_t signature)
 {
-	size_t low = 0, high = all->count;
+	size_t at = GSYM_FIRST(i, 0, all->count,
+			       all->items[i].signature >= signature);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (all->items[middle].signature < signature)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < all->count && all->items[low].signature == signature)
-		return all->items[low].header;
+	if (at < all->count && all->items[at].signature == signature)
+		return all->items[at].header;
 	return all->find ? all->find(all->context, signature) : NULL;
 }
 
