@@ -74,6 +74,7 @@ libbuild_la_SOURCES = \
 	libgsym/format/encode_record.c libgsym/format/encode_record.h \
 	libgsym/format/shape.c libgsym/format/shape.h \
 	libgsym/writer/accept.c \
+	libgsym/writer/body.c \
 	libgsym/writer/builder.c \
 	libgsym/writer/calls.c \
 	libgsym/writer/compare.c \

@@ -1,59 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Records in: checked against the rules of gsym/record.h, and copied in
- * their compact form.  Rows that no lookup can reach go right here. */
+/* Check a record against the rules of gsym/record.h and store a compact copy,
+ * without the rows that no lookup can reach. */
 #include "writer/state.h"
+
+#include "base/search.h"
 
 #include <gsym/reader.h>
 
-#include <string.h>
-
-/* A record on its way in. */
+/* A record that is being copied to the scratch words of B. */
 struct intake {
 	struct gsym_builder *b;
 	const struct gsym_record *record;
-	/* The ranges of the node at each level, among those that came in so
-	 * far; level 0 is the function. */
+	/* The ranges of the latest node at each level of the inline tree, as
+	 * indexes of the ranges in the scratch words.  Level 0, the function
+	 * itself, has none. */
 	struct level {
 		size_t first;
 		size_t count;
 	} levels[GSYM_MAX_INLINE_DEPTH + 1];
-	/* Counts, as they become known.  Last, for it ends in an array of no
-	 * fixed size. */
+	/* The counts of what was copied so far.  This member is the last one
+	 * because it ends in a flexible array. */
 	struct gsym_shape_body head;
 };
 
-size_t gsym_writer_end_rows(struct gsym_row *rows, size_t count,
-			    size_t inline_count)
-{
-	if (!count && inline_count)
-		rows[count++] = (struct gsym_row){ 0, W_FILE_NOSRC, 0 };
-	else if (!inline_count && count == 1 && rows->file == W_FILE_NOSRC)
-		count = 0;
-	return count;
-}
-
-enum gsym_status gsym_writer_make_body(struct gsym_builder *b,
-				       const struct gsym_shape_body *head,
-				       const struct gsym_shape_body **ret)
-{
-	struct gsym_shape_body measured = *head, *body;
-
-	*ret = NULL;
-	if (!b->scratch.count && !head->merged_count)
-		return GSYM_OK;
-	gsym_shape_measure(&measured, b->scratch.items);
-	body = gsym_arena_alloc(&b->arena, offsetof(struct gsym_shape_body,
-						    bytes) +
-						   gsym_shape_bytes(&measured));
-	if (!body)
-		return GSYM_ERR_MEMORY;
-	memcpy(body, &measured, offsetof(struct gsym_shape_body, bytes));
-	gsym_shape_pack(body, b->scratch.items, body->bytes);
-	*ret = body;
-	return GSYM_OK;
-}
-
-/* A file number of the caller's as one of ours; UINT32_MAX if it is none. */
+/* The builder's number of FILE, a file number of the caller; UINT32_MAX if
+ * there is no such file. */
 static uint32_t file_number(const struct gsym_builder *b, uint32_t file)
 {
 	if (file < b->files.count)
@@ -61,7 +32,8 @@ static uint32_t file_number(const struct gsym_builder *b, uint32_t file)
 	return file == GSYM_FILE_UNKNOWN ? W_FILE_UNKNOWN : UINT32_MAX;
 }
 
-/* Room for all that the record has, so that nothing below can run out. */
+/* Reserve scratch words for the whole record, so that the functions below
+ * need not check for room.  Counts the patterns. */
 static enum gsym_status make_room(struct intake *in)
 {
 	const struct gsym_record *record = in->record;
@@ -85,9 +57,9 @@ static enum gsym_status make_room(struct intake *in)
 		in->head.pattern_count += (uint32_t)part;
 		words += part;
 	}
-	words += (record->row_count + 2) * GSYM_SHAPE_ROW_WORDS +
-		 record->inline_count * GSYM_SHAPE_INLINE_WORDS +
-		 record->call_count * GSYM_SHAPE_CALL_WORDS;
+	words += ((uint64_t)record->row_count + 2) * GSYM_SHAPE_ROW_WORDS +
+		 (uint64_t)record->inline_count * GSYM_SHAPE_INLINE_WORDS +
+		 (uint64_t)record->call_count * GSYM_SHAPE_CALL_WORDS;
 	if (words > SIZE_MAX / sizeof(uint32_t))
 		return GSYM_ERR_MEMORY;
 	in->b->scratch.count = 0;
@@ -101,59 +73,49 @@ static enum gsym_status accept_rows(struct intake *in)
 	const struct gsym_row *from = record->rows;
 	struct gsym_row *rows = (struct gsym_row *)in->b->scratch.items;
 	size_t row_count = record->row_count, count = 0;
-	uint32_t file_count = (uint32_t)in->b->files.count, last = 0;
+	uint32_t last = 0;
 
 	for (size_t i = 0; i < row_count; i++) {
 		struct gsym_row row = from[i];
 
-		if (row.file >= file_count) {
-			if (row.file != GSYM_FILE_UNKNOWN)
-				return GSYM_ERR_ARGUMENT;
-			row.file = W_FILE_UNKNOWN;
-		}
-		if (row.offset < last)
+		row.file = file_number(in->b, row.file);
+		if (row.file == UINT32_MAX || row.offset < last)
 			return GSYM_ERR_ARGUMENT;
 		last = row.offset;
-		/* The next one of this offset takes its place. */
+		/* The last row of an offset counts. */
 		if (i + 1 < row_count && from[i + 1].offset == row.offset)
 			continue;
 		if (row.file == W_FILE_NOSRC)
 			row.line = 0;
-		count = w_put_row(rows, count, row);
+		count = w_append_row(rows, count, row);
 	}
 	if (row_count && last >= record->size)
 		return GSYM_ERR_ARGUMENT;
-	count = gsym_writer_end_rows(rows, count, record->inline_count);
+	count = gsym_writer_complete_rows(rows, count, record->inline_count);
 	in->head.row_count = (uint32_t)count;
 	in->b->scratch.count = count * GSYM_SHAPE_ROW_WORDS;
 	return GSYM_OK;
 }
 
-/* Whether [START, END), from the function's start, is in one range of
- * LEVEL. */
-static bool contained(const struct intake *in, const struct level *level,
-		      const struct gsym_shape_range *ranges, uint64_t start,
-		      uint64_t end)
+/* Whether [START, END), in bytes from the function's start, lies in a single
+ * range of LEVEL. */
+static bool is_contained(const struct intake *in, const struct level *level,
+			 const struct gsym_shape_range *ranges, uint64_t start,
+			 uint64_t end)
 {
-	size_t low = level->first, high = low + level->count;
+	size_t after;
 
 	if (level == in->levels)
 		return end <= in->record->size;
-	/* The last range that begins at or before START. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges[middle].start <= start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > level->first &&
-	       end <= (uint64_t)ranges[low - 1].start + ranges[low - 1].size;
+	after = GSYM_FIRST(i, level->first, level->first + level->count,
+			   ranges[i].start > start);
+	return after > level->first &&
+	       end <= (uint64_t)ranges[after - 1].start +
+			       ranges[after - 1].size;
 }
 
-/* The ranges of NODE, touching ones joined, behind the COUNT that are at
- * RANGES already.  0 if they break a rule, else the new count. */
+/* Append the ranges of NODE, touching ones joined, to the COUNT at RANGES.
+ * Returns the new count; 0 if the ranges break a rule. */
 static size_t accept_ranges(struct intake *in,
 			    const struct gsym_inline_node *node,
 			    struct gsym_shape_range *ranges, size_t count)
@@ -170,7 +132,7 @@ static size_t accept_ranges(struct intake *in,
 
 		if (from[i].start < in->record->start ||
 		    from[i].end <= from[i].start || start < last ||
-		    !contained(in, level - 1, ranges, start, end))
+		    !is_contained(in, level - 1, ranges, start, end))
 			return 0;
 		if (level->count && start == last) {
 			ranges[count - 1].size += (uint32_t)(end - start);
@@ -211,10 +173,10 @@ static enum gsym_status accept_inlines(struct intake *in)
 		nodes[i] = (struct gsym_shape_inline){
 			.depth = depth,
 			.name = node->name,
-			/* A call from nowhere is one from a place that is
-			 * not known: readers need a file to show it. */
-			.call_file = file == W_FILE_NOSRC ? W_FILE_UNKNOWN
-							  : file,
+			/* Readers show a call only if it has a file, so a
+			 * call without a source gets "??". */
+			.call_file =
+				file == W_FILE_NOSRC ? W_FILE_UNKNOWN : file,
 			.call_line = node->call_line,
 			.range_count = (uint32_t)(count - before),
 		};
@@ -258,8 +220,10 @@ static enum gsym_status accept_calls(struct intake *in)
 	return GSYM_OK;
 }
 
-static enum gsym_status check_frame(const struct gsym_builder *b,
-				    const struct gsym_record *record)
+/* Check all of RECORD but its rows, inlined calls, call sites and merged
+ * functions. */
+static enum gsym_status check_head(const struct gsym_builder *b,
+				   const struct gsym_record *record)
 {
 	bool bare = !record->row_count && !record->inline_count &&
 		    !record->call_count && !record->merged_count;
@@ -274,7 +238,7 @@ static enum gsym_status check_frame(const struct gsym_builder *b,
 	if (record->folded &&
 	    (!record->size || record->rank == GSYM_RANK_LABEL))
 		return GSYM_ERR_ARGUMENT;
-	/* Nothing can lie in no bytes. */
+	/* No bytes have neither rows nor calls. */
 	if (!record->size && !bare)
 		return GSYM_ERR_ARGUMENT;
 	return GSYM_OK;
@@ -282,15 +246,17 @@ static enum gsym_status check_frame(const struct gsym_builder *b,
 
 static enum gsym_status accept_record(struct gsym_builder *b,
 				      const struct gsym_record *record,
-				      struct gsym_shape_body head,
+				      const struct gsym_shape_body *merged,
 				      struct gsym_shape *ret);
 
-/* The functions folded into RECORD.  One without a name cannot be told from
- * it, so it goes. */
+/* Copy the merged functions of RECORD to the arena, and set HEAD's merged
+ * functions.  A merged function without a name is dropped, as it cannot be
+ * told from RECORD. */
 static enum gsym_status accept_merged(struct gsym_builder *b,
 				      const struct gsym_record *record,
 				      struct gsym_shape_body *head)
 {
+	static const struct gsym_shape_body none;
 	struct gsym_shape *merged;
 
 	if (!record->merged_count)
@@ -309,11 +275,9 @@ static enum gsym_status accept_merged(struct gsym_builder *b,
 		if (other->merged_count || other->start != record->start ||
 		    other->size != record->size)
 			return GSYM_ERR_ARGUMENT;
-		status = check_frame(b, other);
+		status = check_head(b, other);
 		if (status == GSYM_OK)
-			status = accept_record(b, other,
-					       (struct gsym_shape_body){ 0 },
-					       merged);
+			status = accept_record(b, other, &none, merged);
 		if (status != GSYM_OK)
 			return status;
 		if (other->name) {
@@ -324,10 +288,11 @@ static enum gsym_status accept_merged(struct gsym_builder *b,
 	return GSYM_OK;
 }
 
-/* A record whose frame was checked; HEAD has its merged functions. */
+/* Fill RET with RECORD, after check_head, and with the merged functions of
+ * MERGED, whose other members are 0. */
 static enum gsym_status accept_record(struct gsym_builder *b,
 				      const struct gsym_record *record,
-				      struct gsym_shape_body head,
+				      const struct gsym_shape_body *merged,
 				      struct gsym_shape *ret)
 {
 	struct intake in;
@@ -344,12 +309,12 @@ static enum gsym_status accept_record(struct gsym_builder *b,
 		.data = record->data,
 	};
 	if (!record->row_count && !record->inline_count &&
-	    !record->call_count && !head.merged_count)
+	    !record->call_count && !merged->merged_count)
 		return GSYM_OK;
-	/* Field by field: the levels need no zeroing. */
+	/* No initializer: it would set all levels to 0. */
 	in.b = b;
 	in.record = record;
-	in.head = head;
+	in.head = *merged;
 	status = make_room(&in);
 	if (status == GSYM_OK)
 		status = accept_rows(&in);
@@ -359,26 +324,26 @@ static enum gsym_status accept_record(struct gsym_builder *b,
 		status = accept_calls(&in);
 	if (status != GSYM_OK)
 		return status;
-	return gsym_writer_make_body(b, &in.head, &ret->body);
+	return gsym_writer_pack_body(b, &in.head, &ret->body);
 }
 
 enum gsym_status gsym_builder_record(struct gsym_builder *b,
 				     const struct gsym_record *record)
 {
-	struct gsym_shape_body head = { 0 };
+	struct gsym_shape_body merged = { 0 };
 	struct gsym_shape shape;
 	enum gsym_status status;
 
 	if (b->finished)
 		return GSYM_ERR_ARGUMENT;
-	status = check_frame(b, record);
+	status = check_head(b, record);
 	if (status == GSYM_OK)
-		status = accept_merged(b, record, &head);
+		status = accept_merged(b, record, &merged);
 	if (status == GSYM_OK)
-		status = accept_record(b, record, head, &shape);
+		status = accept_record(b, record, &merged, &shape);
 	if (status != GSYM_OK)
 		return status;
-	/* The sort counts records in 32 bits. */
+	/* struct gsym_sort_item has 32 bits for the index of a record. */
 	if (b->records.count >= UINT32_MAX)
 		return GSYM_ERR_LIMIT;
 	if (!gsym_vec_reserve(&b->records, 1))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The builder's ends: making it, strings and files, the sink. */
+/* Make and free a builder; add strings and files; the builder as a sink. */
 #include "writer/state.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct gsym_builder *gsym_builder_new(void)
 		return NULL;
 	b->limits = (struct w_limits){ UINT32_MAX, UINT32_MAX,
 				       (uint64_t)1 << 30 };
-	/* In the order of W_STRING_* and W_FILE_*. */
+	/* These get the numbers W_STRING_* and W_FILE_*. */
 	if (!gsym_intern_add(&b->strings, "", 0, &number) ||
 	    !gsym_intern_add(&b->strings, "??", 2, &number) ||
 	    !intern_file(b, (struct w_file){ 0, 0 }, &number) ||
@@ -67,7 +67,7 @@ enum gsym_status gsym_builder_file(struct gsym_builder *b, uint32_t directory,
 		return GSYM_ERR_ARGUMENT;
 	if (!intern_file(b, (struct w_file){ directory, basename }, number))
 		return GSYM_ERR_MEMORY;
-	/* The one number that callers know by another. */
+	/* Callers know this file by another number. */
 	if (*number == W_FILE_UNKNOWN)
 		*number = GSYM_FILE_UNKNOWN;
 	return GSYM_OK;
@@ -102,8 +102,8 @@ static enum gsym_status sink_string(void *self, const char *bytes,
 	return gsym_builder_string(self, bytes, length, number);
 }
 
-/* Where a string belongs in a large table is far from where the one before it
- * does: the memory is asked for some strings ahead. */
+/* The slots of neighbouring strings lie far apart in a large hash table, so
+ * each slot is prefetched AHEAD strings before it is used. */
 static enum gsym_status sink_strings(void *self, const struct gsym_text *texts,
 				     size_t count, uint32_t *numbers)
 {
@@ -138,7 +138,8 @@ static enum gsym_status sink_file(void *self, uint32_t directory,
 	return gsym_builder_file(self, directory, basename, number);
 }
 
-static enum gsym_status sink_record(void *self, const struct gsym_record *record)
+static enum gsym_status sink_record(void *self,
+				    const struct gsym_record *record)
 {
 	return gsym_builder_record(self, record);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Call sites that came with the name of their function alone: once all
- * names are settled they get to the record that has it. */
+/* Call sites that were added by the name of their function.  They are given
+ * to records after settling, when the names of all records are known. */
 #include "writer/state.h"
 
 #include "base/error.h"
@@ -41,33 +41,29 @@ enum gsym_status gsym_builder_call_site(struct gsym_builder *b, uint32_t name,
 	return GSYM_OK;
 }
 
-/* By name, return offset, and then all that makes a difference. */
+/* By name, then return offset, then the rest of the content. */
 static int by_content(const void *a, const void *c)
 {
 	const struct w_call *x = a, *y = c;
-	int order = x->name == y->name ? 0 :
-			strcmp(w_text(x->b, x->name), w_text(y->b, y->name));
+	int order = w_compare_strings(x->b, x->name, y->name);
 	uint32_t count = x->call.pattern_count;
 
 	if (!order)
-		order = (x->call.return_offset > y->call.return_offset) -
-			(x->call.return_offset < y->call.return_offset);
+		order = W_ORDER(x->call.return_offset, y->call.return_offset);
 	if (!order)
-		order = (x->call.flags > y->call.flags) -
-			(x->call.flags < y->call.flags);
+		order = W_ORDER(x->call.flags, y->call.flags);
 	if (!order)
-		order = (count > y->call.pattern_count) -
-			(count < y->call.pattern_count);
+		order = W_ORDER(count, y->call.pattern_count);
 	for (uint32_t i = 0; !order && i < count; i++)
-		order = strcmp(w_text(x->b, x->patterns[i]),
-			       w_text(y->b, y->patterns[i]));
+		order = w_compare_strings(x->b, x->patterns[i], y->patterns[i]);
 	return order;
 }
 
-/* WORDS are the calls and patterns of HEAD: make room before either for the
- * COUNT calls at FROM and their PATTERNS, and put them there. */
-static void insert(uint32_t *words, const struct gsym_shape_body *head,
-		   struct w_call *from, size_t count, size_t patterns)
+/* WORDS are the call sites of HEAD and, after them, their patterns.  Insert
+ * the COUNT call sites at FROM before the call sites, and their PATTERNS
+ * patterns before the patterns. */
+static void insert_calls(uint32_t *words, const struct gsym_shape_body *head,
+			 struct w_call *from, size_t count, size_t patterns)
 {
 	size_t old = (size_t)head->call_count * GSYM_SHAPE_CALL_WORDS;
 	uint32_t *pattern = words + count * GSYM_SHAPE_CALL_WORDS + old;
@@ -84,13 +80,14 @@ static void insert(uint32_t *words, const struct gsym_shape_body *head,
 	}
 }
 
-/* Put the COUNT (not 0) calls at FROM in front of those that SHAPE has. */
-static enum gsym_status give(struct gsym_builder *b, struct gsym_shape *shape,
-			     struct w_call *from, size_t count)
+/* Give SHAPE the COUNT (not 0) call sites at FROM, before its own. */
+static enum gsym_status give_calls(struct gsym_builder *b,
+				   struct gsym_shape *shape,
+				   struct w_call *from, size_t count)
 {
 	const struct gsym_shape_body *old = shape->body;
 	struct gsym_shape_body head = { 0 };
-	size_t front = 0, patterns = 0;
+	size_t before, patterns = 0; /* words before the call sites */
 
 	for (size_t i = 0; i < count; i++)
 		patterns += from[i].call.pattern_count;
@@ -99,8 +96,8 @@ static enum gsym_status give(struct gsym_builder *b, struct gsym_shape *shape,
 	if (count > UINT32_MAX - head.call_count ||
 	    patterns > UINT32_MAX - head.pattern_count)
 		return GSYM_ERR_LIMIT;
-	front = gsym_shape_words(&head) - head.pattern_count -
-		(size_t)head.call_count * GSYM_SHAPE_CALL_WORDS;
+	before = gsym_shape_words(&head) - head.pattern_count -
+		 (size_t)head.call_count * GSYM_SHAPE_CALL_WORDS;
 	b->scratch.count = 0;
 	if (!gsym_vec_reserve(&b->scratch,
 			      gsym_shape_words(&head) + patterns +
@@ -108,25 +105,27 @@ static enum gsym_status give(struct gsym_builder *b, struct gsym_shape *shape,
 		return GSYM_ERR_MEMORY;
 	if (old)
 		gsym_shape_unpack(old, b->scratch.items);
-	insert(b->scratch.items + front, &head, from, count, patterns);
+	insert_calls(b->scratch.items + before, &head, from, count, patterns);
 	head.call_count += (uint32_t)count;
 	head.pattern_count += (uint32_t)patterns;
 	b->scratch.count = gsym_shape_words(&head);
-	return gsym_writer_make_body(b, &head, &shape->body);
+	return gsym_writer_pack_body(b, &head, &shape->body);
 }
 
-/* The calls of one name that are not placed yet, by return offset. */
-struct w_calls {
+/* The call sites of one name that are not placed yet: COUNT of the builder's
+ * calls from FIRST on, by return offset. */
+struct waiting {
 	size_t first;
 	size_t count;
 };
 
-/* Give SHAPE, and what was merged into it, the calls of their names that are
- * in it, and in nothing before it. */
-static enum gsym_status visit(struct gsym_builder *b, struct gsym_shape *shape,
-			      struct w_calls *by_name)
+/* Give SHAPE and its merged functions the call sites that wait for their
+ * names and whose return offsets they reach. */
+static enum gsym_status place_in(struct gsym_builder *b,
+				 struct gsym_shape *shape,
+				 struct waiting *by_name)
 {
-	struct w_calls *calls = &by_name[shape->name];
+	struct waiting *calls = &by_name[shape->name];
 	struct w_call *from = b->calls.items + calls->first;
 	struct gsym_shape_body *body;
 	struct gsym_shape *merged;
@@ -137,29 +136,31 @@ static enum gsym_status visit(struct gsym_builder *b, struct gsym_shape *shape,
 	       from[count].call.return_offset <= shape->size)
 		count++;
 	if (count)
-		status = give(b, shape, from, count);
-	/* Many functions may have the name: none looks at these again. */
+		status = give_calls(b, shape, from, count);
+	/* Many functions may have this name; they need not look at these
+	 * call sites again. */
 	calls->first += count;
 	calls->count -= count;
 	if (status != GSYM_OK || !shape->body)
 		return status;
-	/* Bodies and what they hold lie in the builder's own arena. */
+	/* The body and its merged functions are in the builder's arena, where
+	 * they may be written to. */
 	body = (struct gsym_shape_body *)(uintptr_t)shape->body;
 	merged = (struct gsym_shape *)(uintptr_t)body->merged;
 	for (uint32_t i = 0; i < body->merged_count && status == GSYM_OK; i++)
-		status = visit(b, &merged[i], by_name);
+		status = place_in(b, &merged[i], by_name);
 	return status;
 }
 
 static enum gsym_status place_all(struct gsym_builder *b,
 				  struct w_shapes *records,
-				  struct w_calls *by_name,
+				  struct waiting *by_name,
 				  struct gsym_error *error)
 {
 	enum gsym_status status = GSYM_OK;
 
 	for (size_t i = 0; i < records->count && status == GSYM_OK; i++)
-		status = visit(b, &records->items[i], by_name);
+		status = place_in(b, &records->items[i], by_name);
 	if (status == GSYM_ERR_LIMIT)
 		return gsym_fail(error, status, 0, "too many call sites");
 	if (status != GSYM_OK)
@@ -181,7 +182,7 @@ enum gsym_status gsym_writer_place_calls(struct gsym_builder *b,
 					 struct w_shapes *records,
 					 struct gsym_error *error)
 {
-	struct w_calls *by_name;
+	struct waiting *by_name;
 	enum gsym_status status;
 
 	if (!b->calls.count)
@@ -192,7 +193,7 @@ enum gsym_status gsym_writer_place_calls(struct gsym_builder *b,
 	qsort(b->calls.items, b->calls.count, sizeof(*b->calls.items),
 	      by_content);
 	for (size_t i = 0; i < b->calls.count; i++) {
-		struct w_calls *calls = &by_name[b->calls.items[i].name];
+		struct waiting *calls = &by_name[b->calls.items[i].name];
 
 		if (!calls->count++)
 			calls->first = i;

@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of two records comes first.  Numbers of strings and files hang on
- * the order of arrival, so content is compared, never numbers. */
+/* Which of two records comes first.  The numbers of strings and files depend
+ * on the order in which they were added, so their content is compared. */
 #include "writer/state.h"
-
-#include <string.h>
-
-/* -1, 0 or 1: less comes first. */
-#define ORDER(a, c) (((a) > (c)) - ((a) < (c)))
-
-static int compare_strings(const struct gsym_builder *b, uint32_t a, uint32_t c)
-{
-	return a == c ? 0 : strcmp(w_text(b, a), w_text(b, c));
-}
 
 static int compare_files(const struct gsym_builder *b, uint32_t a, uint32_t c)
 {
@@ -22,9 +12,9 @@ static int compare_files(const struct gsym_builder *b, uint32_t a, uint32_t c)
 		return 0;
 	file_a = w_file_of(b, a);
 	file_c = w_file_of(b, c);
-	order = compare_strings(b, file_a.directory, file_c.directory);
+	order = w_compare_strings(b, file_a.directory, file_c.directory);
 	return order ? order
-		     : compare_strings(b, file_a.basename, file_c.basename);
+		     : w_compare_strings(b, file_a.basename, file_c.basename);
 }
 
 int gsym_writer_compare_rows(const struct gsym_builder *b,
@@ -32,10 +22,10 @@ int gsym_writer_compare_rows(const struct gsym_builder *b,
 			     size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		int order = ORDER(a[i].offset, c[i].offset);
+		int order = W_ORDER(a[i].offset, c[i].offset);
 
 		if (!order)
-			order = ORDER(a[i].line, c[i].line);
+			order = W_ORDER(a[i].line, c[i].line);
 		if (!order)
 			order = compare_files(b, a[i].file, c[i].file);
 		if (order)
@@ -44,7 +34,7 @@ int gsym_writer_compare_rows(const struct gsym_builder *b,
 	return 0;
 }
 
-/* Two bodies of as many rows, inlined calls and calls. */
+/* Bodies with the same numbers of rows, inlined calls and call sites. */
 struct pair {
 	const struct gsym_builder *b;
 	const struct gsym_shape_body *a;
@@ -68,19 +58,19 @@ static int compare_body_rows(const struct pair *p)
 
 static int compare_inlines(const struct pair *p)
 {
-	int order = ORDER(p->a->range_count, p->c->range_count);
+	int order = W_ORDER(p->a->range_count, p->c->range_count);
 
 	for (uint32_t i = 0; !order && i < p->a->inline_count; i++) {
 		struct gsym_shape_inline a = gsym_shape_inline(&p->x, i);
 		struct gsym_shape_inline c = gsym_shape_inline(&p->y, i);
 
-		order = ORDER(a.depth, c.depth);
+		order = W_ORDER(a.depth, c.depth);
 		if (!order)
-			order = ORDER(a.range_count, c.range_count);
+			order = W_ORDER(a.range_count, c.range_count);
 		if (!order)
-			order = ORDER(a.call_line, c.call_line);
+			order = W_ORDER(a.call_line, c.call_line);
 		if (!order)
-			order = compare_strings(p->b, a.name, c.name);
+			order = w_compare_strings(p->b, a.name, c.name);
 		if (!order)
 			order = compare_files(p->b, a.call_file, c.call_file);
 	}
@@ -88,34 +78,33 @@ static int compare_inlines(const struct pair *p)
 		struct gsym_shape_range a = gsym_shape_range(&p->x, i);
 		struct gsym_shape_range c = gsym_shape_range(&p->y, i);
 
-		order = ORDER(a.start, c.start);
+		order = W_ORDER(a.start, c.start);
 		if (!order)
-			order = ORDER(a.size, c.size);
+			order = W_ORDER(a.size, c.size);
 	}
 	return order;
 }
 
 static int compare_calls(const struct pair *p)
 {
-	int order = ORDER(p->a->pattern_count, p->c->pattern_count);
+	int order = W_ORDER(p->a->pattern_count, p->c->pattern_count);
 
 	for (uint32_t i = 0; !order && i < p->a->call_count; i++) {
 		struct gsym_shape_call a = gsym_shape_call(&p->x, i);
 		struct gsym_shape_call c = gsym_shape_call(&p->y, i);
 
-		order = ORDER(a.return_offset, c.return_offset);
+		order = W_ORDER(a.return_offset, c.return_offset);
 		if (!order)
-			order = ORDER(a.flags, c.flags);
+			order = W_ORDER(a.flags, c.flags);
 		if (!order)
-			order = ORDER(a.pattern_count, c.pattern_count);
+			order = W_ORDER(a.pattern_count, c.pattern_count);
 	}
 	for (uint32_t i = 0; !order && i < p->a->pattern_count; i++)
-		order = compare_strings(p->b, gsym_shape_pattern(&p->x, i),
-					gsym_shape_pattern(&p->y, i));
+		order = w_compare_strings(p->b, gsym_shape_pattern(&p->x, i),
+					  gsym_shape_pattern(&p->y, i));
 	return order;
 }
 
-/* The content of two bodies with as much in them. */
 static int compare_content(const struct gsym_builder *b,
 			   const struct gsym_shape_body *a,
 			   const struct gsym_shape_body *c)
@@ -129,7 +118,6 @@ static int compare_content(const struct gsym_builder *b,
 	return order ? order : compare_calls(&p);
 }
 
-/* More comes first; then content. */
 int gsym_writer_compare_bodies(const struct gsym_builder *b,
 			       const struct gsym_shape_body *a,
 			       const struct gsym_shape_body *c)
@@ -138,37 +126,39 @@ int gsym_writer_compare_bodies(const struct gsym_builder *b,
 
 	if (!a || !c)
 		return !a - !c;
-	order = ORDER(c->inline_count, a->inline_count);
+	order = W_ORDER(c->inline_count, a->inline_count);
 	if (!order)
-		order = ORDER(c->row_count, a->row_count);
+		order = W_ORDER(c->row_count, a->row_count);
 	if (!order)
-		order = ORDER(c->call_count, a->call_count);
+		order = W_ORDER(c->call_count, a->call_count);
 	if (!order)
-		order = ORDER(c->merged_count, a->merged_count);
+		order = W_ORDER(c->merged_count, a->merged_count);
 	if (!order)
 		order = compare_content(b, a, c);
-	/* Merged functions hold none themselves, which ends this. */
+	/* Merged functions have none themselves, so the recursion ends. */
 	for (uint32_t i = 0; !order && i < a->merged_count; i++)
-		order = gsym_writer_compare(b, &a->merged[i], &c->merged[i]);
+		order = gsym_writer_compare_records(b, &a->merged[i],
+						    &c->merged[i]);
 	return order;
 }
 
-int gsym_writer_compare(const struct gsym_builder *b,
-			const struct gsym_shape *a, const struct gsym_shape *c)
+int gsym_writer_compare_records(const struct gsym_builder *b,
+				const struct gsym_shape *a,
+				const struct gsym_shape *c)
 {
-	int order = ORDER(a->data, c->data);
+	int order = W_ORDER(a->data, c->data);
 
 	if (!order)
-		order = ORDER(c->rank, a->rank);
+		order = W_ORDER(c->rank, a->rank);
 	if (!order)
-		order = ORDER(a->size, c->size);
+		order = W_ORDER(a->size, c->size);
 	if (!order)
 		order = gsym_writer_compare_bodies(b, a->body, c->body);
 	if (!order)
-		order = compare_strings(b, a->name, c->name);
+		order = w_compare_strings(b, a->name, c->name);
 	if (!order)
-		order = ORDER(c->name_kind, a->name_kind);
+		order = W_ORDER(c->name_kind, a->name_kind);
 	if (!order)
-		order = ORDER(a->limit, c->limit);
+		order = W_ORDER(a->limit, c->limit);
 	return order;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A record cut to a part of its range: rows shared out, inlined calls
- * clipped, calls by the address that they return to. */
+/* The part of a record within an address range: its rows from the one in
+ * force at the start on, its inlined calls clipped to the range, and its call
+ * sites that return into the range. */
 #include "writer/state.h"
 
-/* A record being cut to [FROM, TO), in bytes from its start. */
+#include "base/search.h"
+
+/* SHAPE is cut to [FROM, TO), in bytes from its start. */
 struct cutting {
 	struct gsym_builder *b;
 	const struct gsym_shape *shape;
@@ -11,6 +14,7 @@ struct cutting {
 	struct gsym_shape_view view;
 	uint32_t from;
 	uint32_t to;
+	/* The counts and merged functions of the part. */
 	struct gsym_shape_body head;
 };
 
@@ -21,7 +25,7 @@ uint64_t gsym_writer_cut_cost(const struct gsym_shape *shape)
 
 	if (!body)
 		return cost;
-	/* Rows are found by halving. */
+	/* Rows do not count: a binary search finds those of the part. */
 	cost += (uint64_t)body->inline_count + body->range_count +
 		body->call_count + body->pattern_count;
 	for (uint32_t i = 0; i < body->merged_count; i++)
@@ -29,23 +33,17 @@ uint64_t gsym_writer_cut_cost(const struct gsym_shape *shape)
 	return cost;
 }
 
-/* The row in force at OFFSET; the rows have one. */
+/* The row in force at OFFSET: the first row has offset 0, so there is one. */
 static uint32_t row_at(const struct cutting *c, uint32_t offset)
 {
-	uint32_t low = 0, high = c->body->row_count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (gsym_shape_at(&c->view, GSYM_ROW_OFFSET, middle) <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low - 1;
+	return (uint32_t)GSYM_FIRST(i, 1, c->body->row_count,
+				    gsym_shape_at(&c->view, GSYM_ROW_OFFSET,
+						  (uint32_t)i) > offset) -
+	       1;
 }
 
-/* Room for WORDS more scratch words, to be written by the caller. */
+/* Room for WORDS more scratch words, which the caller writes and counts; NULL
+ * without memory. */
 static uint32_t *reserve(struct gsym_builder *b, size_t words)
 {
 	if (!gsym_vec_reserve(&b->scratch, words))
@@ -53,7 +51,7 @@ static uint32_t *reserve(struct gsym_builder *b, size_t words)
 	return b->scratch.items + b->scratch.count;
 }
 
-static bool cut_rows(struct cutting *c, uint32_t inline_count)
+static bool cut_rows(struct cutting *c)
 {
 	uint32_t first, last;
 	struct gsym_row *out;
@@ -71,16 +69,16 @@ static bool cut_rows(struct cutting *c, uint32_t inline_count)
 		struct gsym_row row = gsym_shape_row(&c->view, i);
 
 		row.offset = row.offset > c->from ? row.offset - c->from : 0;
-		count = w_put_row(out, count, row);
+		count = w_append_row(out, count, row);
 	}
-	count = gsym_writer_end_rows(out, count, inline_count);
+	count = gsym_writer_complete_rows(out, count, c->head.inline_count);
 	c->head.row_count = (uint32_t)count;
 	c->b->scratch.count += count * GSYM_SHAPE_ROW_WORDS;
 	return true;
 }
 
-/* The range at INDEX within the piece, from its start; false if nothing of
- * it is. */
+/* Fill RET with the part of range INDEX in [FROM, TO), in bytes from FROM;
+ * false if they do not overlap. */
 static bool clip(const struct cutting *c, uint32_t index,
 		 struct gsym_shape_range *ret)
 {
@@ -98,8 +96,9 @@ static bool clip(const struct cutting *c, uint32_t index,
 	return true;
 }
 
-/* How many nodes and ranges are left.  Children lie in their parents, so a
- * node that goes takes its subtree along. */
+/* Count the nodes and ranges that overlap [FROM, TO).  The ranges of children
+ * lie in those of their parents, so the parent of a counted node is counted,
+ * too. */
 static void count_inlines(struct cutting *c)
 {
 	struct gsym_shape_range clipped;
@@ -150,8 +149,8 @@ static bool cut_inlines(struct cutting *c)
 	return true;
 }
 
-/* Whether CALL returns into the piece; behind the end of the function is in
- * its last piece. */
+/* Whether CALL returns into [FROM, TO).  A call that returns to the end of
+ * SHAPE belongs to the part that ends there. */
 static bool returns_here(const struct cutting *c,
 			 const struct gsym_shape_call *call)
 {
@@ -198,6 +197,7 @@ static bool cut_calls(struct cutting *c)
 	return true;
 }
 
+/* Cut the merged functions to [START, END). */
 static enum gsym_status cut_merged(struct cutting *c, uint64_t start,
 				   uint64_t end)
 {
@@ -239,15 +239,14 @@ enum gsym_status gsym_writer_cut(struct gsym_builder *b,
 	ret->size = c.to - c.from;
 	if (!shape->body)
 		return GSYM_OK;
-	/* Before the scratch words are in use: this uses them too. */
+	/* First, because this overwrites the scratch words. */
 	status = cut_merged(&c, start, end);
 	if (status != GSYM_OK)
 		return status;
 	c.view = gsym_shape_look(shape->body);
 	b->scratch.count = 0;
 	count_inlines(&c);
-	if (!cut_rows(&c, c.head.inline_count) || !cut_inlines(&c) ||
-	    !cut_calls(&c))
+	if (!cut_rows(&c) || !cut_inlines(&c) || !cut_calls(&c))
 		return GSYM_ERR_MEMORY;
-	return gsym_writer_make_body(b, &c.head, &ret->body);
+	return gsym_writer_pack_body(b, &c.head, &ret->body);
 }

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The builder's end: a file in memory, or to wherever its pieces go. */
+/* The public functions that write one file: in memory, or piece by piece. */
 #include "writer/state.h"
 
-#include "base/emit.h"
 #include "base/error.h"
 
 #include <stdlib.h>
 
-enum gsym_status gsym_writer_end(struct gsym_builder *b,
-				 const struct gsym_build_options *options,
-				 struct w_shapes *records,
-				 struct gsym_build_summary *summary,
-				 struct gsym_error *error)
+enum gsym_status gsym_writer_close(struct gsym_builder *b,
+				   const struct gsym_build_options *options,
+				   struct w_shapes *records,
+				   struct gsym_build_summary *summary,
+				   struct gsym_error *error)
 {
 	enum gsym_status status;
 
@@ -27,7 +26,7 @@ enum gsym_status gsym_writer_end(struct gsym_builder *b,
 		status = GSYM_NOT_FOUND;
 	if (status == GSYM_OK)
 		status = gsym_writer_place_calls(b, records, error);
-	/* The order in which they came is of no use any more. */
+	/* RECORDS has copies of those that the file needs. */
 	gsym_vec_fini(&b->records);
 	return status;
 }
@@ -47,11 +46,12 @@ enum gsym_status gsym_builder_write(struct gsym_builder *b,
 
 	if (!options)
 		options = &defaults;
-	status = gsym_writer_end(b, options, &records, &counts, error);
+	status = gsym_writer_close(b, options, &records, &counts, error);
 	if (status == GSYM_OK)
-		status = gsym_writer_lay_out(b, options, records.items,
-					     records.count, &pieces, size,
-					     &counts, error);
+		status = gsym_writer_lay_out(
+			b, options,
+			(struct w_records){ records.items, records.count },
+			&pieces, size, &counts, error);
 	gsym_vec_fini(&records);
 	if (status == GSYM_OK && summary)
 		*summary = counts;
@@ -80,18 +80,6 @@ enum gsym_status gsym_writer_put_image(void *context, uint64_t offset,
 	return GSYM_OK;
 }
 
-void gsym_writer_take_image(struct gsym_emit *image, uint8_t **bytes,
-			    size_t *size)
-{
-	/* Give back what growing ahead took; the bytes stay good if that
-	 * fails. */
-	uint8_t *fitting = realloc(image->data, image->size);
-
-	*bytes = fitting ? fitting : image->data;
-	*size = image->size;
-	*image = (struct gsym_emit){ 0 };
-}
-
 enum gsym_status gsym_builder_finish(struct gsym_builder *b,
 				     const struct gsym_build_options *options,
 				     uint8_t **bytes, size_t *size,
@@ -104,8 +92,15 @@ enum gsym_status gsym_builder_finish(struct gsym_builder *b,
 		gsym_builder_write(b, options, gsym_writer_put_image, &image,
 				   &written, summary, error);
 
-	if (status == GSYM_OK)
-		gsym_writer_take_image(&image, bytes, size);
+	if (status == GSYM_OK) {
+		/* Free the capacity beyond the size.  If realloc fails, the
+		 * larger block is still valid. */
+		uint8_t *fitting = realloc(image.data, image.size);
+
+		*bytes = fitting ? fitting : image.data;
+		*size = image.size;
+		return GSYM_OK;
+	}
 	gsym_emit_fini(&image);
 	return status;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a file, piece by piece: the records, which workers encode in
- * chunks that go out one behind the other, then what stands before them, part
- * of which is known only now.  No more of the file is in memory than a few
- * pieces and the places of the records.
+ * The bytes of a file, piece by piece.  The function records come first:
+ * workers encode chunks of them, which are put out in order.  Then come the
+ * parts that lie before the records in the file, because the table of address
+ * info and the header need the sizes of the records.  Only a few pieces and
+ * the address info are in memory at once.
  */
 #include "writer/state.h"
 
@@ -17,15 +18,14 @@
 
 enum {
 	CHUNK = 256 /* records */,
-	WINDOW_PER_THREAD = 4,
-	/* Strings that go out at once. */
-	PIECE = 1 << 20,
+	CHUNKS_PER_THREAD = 4,
+	PIECE = 1 << 20 /* bytes of strings */,
 };
 
-/* A chunk between its encoding and its place in the file. */
+/* An encoded chunk that was not put out yet. */
 struct slot {
 	struct gsym_emit bytes;
-	/* Where each record starts in it. */
+	/* The offset of each record in BYTES. */
 	size_t starts[CHUNK];
 };
 
@@ -33,26 +33,23 @@ struct output {
 	const struct gsym_builder *b;
 	const struct gsym_build_options *options;
 	struct gsym_error *error;
-	/* Some records in a row. */
-	struct {
-		const struct gsym_shape *items;
-		size_t count;
-	} records;
+	struct w_records records;
 	struct w_tables tables;
 	struct gsym_encode_layout layout;
 	struct gsym_encode_tables encode;
 	const struct w_pieces *pieces;
-	/* What it said when it took no more. */
+	/* The error of PIECES, if it refused a piece. */
 	enum gsym_status refused;
 	bool swap;
-	/* Where the next record goes, and where the others went. */
+	/* The file offset after the last record so far, and the table of
+	 * address info of the records so far. */
 	uint64_t end;
 	struct gsym_emit info;
 	struct slot *slots;
 	size_t slot_count;
 };
 
-/* BYTES are the next piece, and belong at OFFSET. */
+/* Put BYTES, which may be none, out as the piece at OFFSET. */
 static enum gsym_status put(struct output *o, uint64_t offset,
 			    const struct gsym_emit *bytes)
 {
@@ -77,7 +74,7 @@ static enum gsym_status fail_limit(struct gsym_error *error, const char *what)
 			 "%s; version 2 has room for them", what);
 }
 
-/* The address table: what it counts from, and the bytes of an entry. */
+/* Choose the base address and the bytes of an address table entry. */
 static void choose_base(struct output *o)
 {
 	const struct gsym_shape *records = o->records.items;
@@ -93,14 +90,15 @@ static void choose_base(struct output *o)
 						      : 8;
 }
 
-/* Everything but the records is known: check it and give it its place. */
+/* Give all parts of the file but the function records their offsets, and check
+ * that they fit into the format. */
 static enum gsym_status place(struct output *o,
 			      struct gsym_build_summary *summary)
 {
 	const struct w_limits *limits = &o->b->limits;
 	struct gsym_encode_layout *layout = &o->layout;
 
-	/* Both versions count in 32 bits. */
+	/* Both versions have counts of 32 bits. */
 	if (o->records.count > limits->count ||
 	    o->tables.file_count >= limits->count)
 		return gsym_fail(o->error, GSYM_ERR_LIMIT, 0,
@@ -121,7 +119,7 @@ static enum gsym_status place(struct output *o,
 		return fail_limit(o->error, "string table: more than 4 GiB");
 	if (layout->version == 1 && layout->functions > limits->offset)
 		return fail_limit(o->error,
-				  "function records: behind the first 4 GiB");
+				  "function records: after the first 4 GiB");
 	if (layout->functions > SIZE_MAX / 4)
 		return gsym_fail_memory(o->error);
 	o->encode = (struct gsym_encode_tables){
@@ -131,7 +129,7 @@ static enum gsym_status place(struct output *o,
 	return GSYM_OK;
 }
 
-/* ---- records --------------------------------------------------------------- */
+/* ---- records ----------------------------------------------------------- */
 
 static enum gsym_status encode_chunk(void *context, size_t index,
 				     unsigned worker)
@@ -146,7 +144,8 @@ static enum gsym_status encode_chunk(void *context, size_t index,
 	slot->bytes.size = 0;
 	slot->bytes.swap = o->swap;
 	for (size_t i = 0; i < count; i++) {
-		/* Chunks begin aligned, so that this aligns in the file. */
+		/* Each chunk is aligned in the file, so this aligns each
+		 * record. */
 		gsym_emit_align(&slot->bytes, 4);
 		slot->starts[i] = slot->bytes.size;
 		if (!gsym_encode_record(&slot->bytes,
@@ -163,7 +162,7 @@ static enum gsym_status put_chunk(void *context, size_t index,
 	struct output *o = context;
 	struct slot *slot = &o->slots[index % o->slot_count];
 	size_t first = index * CHUNK, count = o->records.count - first;
-	uint64_t base = o->end - o->layout.info_base, at = o->end;
+	uint64_t at = o->end, base = at - o->layout.info_base;
 
 	(void)worker;
 	if (count > CHUNK)
@@ -171,7 +170,7 @@ static enum gsym_status put_chunk(void *context, size_t index,
 	if (o->layout.version == 1 &&
 	    base + slot->starts[count - 1] > o->b->limits.offset)
 		return GSYM_ERR_LIMIT;
-	/* Behind the last one nothing has to be aligned. */
+	/* Nothing follows the last chunk. */
 	if (first + count < o->records.count)
 		gsym_emit_align(&slot->bytes, 4);
 	for (size_t i = 0; i < count; i++)
@@ -192,7 +191,7 @@ static enum gsym_status put_records(struct output *o)
 	o->end = o->layout.functions;
 	o->info.swap = o->swap;
 	o->slot_count = threads < chunks ? threads : chunks;
-	o->slot_count *= WINDOW_PER_THREAD;
+	o->slot_count *= CHUNKS_PER_THREAD;
 	o->slots = calloc(o->slot_count, sizeof(*o->slots));
 	if (!o->slots)
 		return gsym_fail_memory(o->error);
@@ -201,14 +200,15 @@ static enum gsym_status put_records(struct output *o)
 	if (o->refused)
 		return o->refused;
 	if (status == GSYM_ERR_LIMIT && o->layout.version == 1)
-		return fail_limit(o->error, "function records: more than 4 GiB");
+		return fail_limit(o->error,
+				  "function records: more than 4 GiB");
 	if (status == GSYM_ERR_LIMIT)
 		return gsym_fail(o->error, status, 0,
 				 "function record: more than 4 GiB");
 	return status == GSYM_OK ? GSYM_OK : gsym_fail_memory(o->error);
 }
 
-/* ---- what stands before them ----------------------------------------------- */
+/* ---- the parts before the records -------------------------------------- */
 
 static enum gsym_status put_addresses(struct output *o)
 {
@@ -285,15 +285,15 @@ static enum gsym_status put_header(struct output *o)
 	return status;
 }
 
-/* ---- the whole ------------------------------------------------------------- */
+/* ---- the whole file ---------------------------------------------------- */
 
 static enum gsym_status write_all(struct output *o,
 				  struct gsym_build_summary *summary)
 {
 	enum gsym_status status;
 
-	if (gsym_writer_make_tables(o->b, o->records.items, o->records.count,
-				    &o->tables, summary) != GSYM_OK)
+	if (gsym_writer_make_tables(o->b, o->records, &o->tables, summary) !=
+	    GSYM_OK)
 		return gsym_fail_memory(o->error);
 	status = place(o, summary);
 	if (status == GSYM_OK)
@@ -322,8 +322,7 @@ static void output_fini(struct output *o)
 
 enum gsym_status gsym_writer_lay_out(const struct gsym_builder *b,
 				     const struct gsym_build_options *options,
-				     const struct gsym_shape *records,
-				     size_t count,
+				     struct w_records records,
 				     const struct w_pieces *pieces,
 				     uint64_t *size,
 				     struct gsym_build_summary *summary,
@@ -333,7 +332,7 @@ enum gsym_status gsym_writer_lay_out(const struct gsym_builder *b,
 		.b = b,
 		.options = options,
 		.error = error,
-		.records = { records, count },
+		.records = records,
 		.pieces = pieces,
 		.swap = options->big_endian != GSYM_HOST_BIG_ENDIAN,
 	};

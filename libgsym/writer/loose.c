@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that no function owns, and the bare records that take them. */
+/* Rows that no function owns, and the records of symbols and labels that get
+ * them. */
 #include "writer/state.h"
 
+#include "base/search.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* Note COUNT of the rows in the arena at ROWS as those of [START, END). */
+/* Add the COUNT rows at ROWS, which are in the arena, as those of
+ * [START, END). */
 static enum gsym_status add_range(struct gsym_builder *b, uint64_t start,
 				  uint64_t end, const struct gsym_row *rows,
 				  size_t count)
@@ -63,7 +65,7 @@ enum gsym_status gsym_builder_loose_rows(struct gsym_builder *b,
 			row.file = W_FILE_UNKNOWN;
 		if (row.file == W_FILE_NOSRC)
 			row.line = 0;
-		/* Offsets have 32 bits: go on in a range of its own. */
+		/* Offsets have 32 bits: begin another range. */
 		if (rows[i].address - start > UINT32_MAX) {
 			status = add_range(b, start, rows[i].address, at, kept);
 			start = rows[i].address;
@@ -71,7 +73,7 @@ enum gsym_status gsym_builder_loose_rows(struct gsym_builder *b,
 			kept = 0;
 		}
 		row.offset = (uint32_t)(rows[i].address - start);
-		kept = w_put_row(at, kept, row);
+		kept = w_append_row(at, kept, row);
 	}
 	if (status == GSYM_OK)
 		status = add_range(b, start, range.end, at, kept);
@@ -80,8 +82,8 @@ enum gsym_status gsym_builder_loose_rows(struct gsym_builder *b,
 	return status;
 }
 
-/* Of two ranges of one start: the one that reaches further, then the one
- * whose rows sort first. */
+/* Whether A wins over C, which has the same start: if it reaches further, else
+ * if it has more rows, else if its rows sort first. */
 static bool is_better(const struct gsym_builder *b, const struct w_loose *a,
 		      const struct w_loose *c)
 {
@@ -92,8 +94,9 @@ static bool is_better(const struct gsym_builder *b, const struct w_loose *a,
 	return gsym_writer_compare_rows(b, a->rows, c->rows, a->row_count) < 0;
 }
 
-/* Walk the ranges in the order of ITEMS; those of one start lie wholly in
- * the best of them, and what a former one covers is gone. */
+/* Keep the ranges of B that win, in the order of ITEMS.  Of the ranges of one
+ * start the best one, which covers the others, stays; of a range that begins
+ * in another one the rest after that one's end stays.  SORTED is scratch. */
 static void make_disjoint(struct gsym_builder *b,
 			  const struct gsym_sort_item *items,
 			  struct w_loose *sorted)
@@ -120,7 +123,7 @@ static void make_disjoint(struct gsym_builder *b,
 	b->loose.count = kept;
 }
 
-enum gsym_status gsym_writer_sort_loose(struct gsym_builder *b)
+enum gsym_status gsym_writer_sort_loose_rows(struct gsym_builder *b)
 {
 	size_t count = b->loose.count;
 	struct gsym_sort_item *items;
@@ -145,29 +148,23 @@ enum gsym_status gsym_writer_sort_loose(struct gsym_builder *b)
 	return items && sorted ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
-/* The number of LOOSE's rows at or before ADDRESS; there is at least one. */
-static size_t rows_until(const struct w_loose *loose, uint64_t address)
+/* The index of the row of LOOSE in force at ADDRESS, which is not before its
+ * first row. */
+static size_t row_at(const struct w_loose *loose, uint64_t address)
 {
-	size_t low = 0, high = loose->row_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (loose->base + loose->rows[middle].offset <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return GSYM_FIRST(i, 1, loose->row_count,
+			  loose->base + loose->rows[i].offset > address) -
+	       1;
 }
 
-/* Append the rows of LOOSE in [START, END), and NOSRC behind them if they
- * end before END. */
-static bool put_rows(struct w_words *words, size_t *count,
-		     const struct w_loose *loose, uint64_t start, uint64_t end)
+/* Append the rows of LOOSE in [START, END) to the *COUNT rows in WORDS, and a
+ * NOSRC row if LOOSE ends before END.  False without memory. */
+static bool append_rows(struct w_words *words, size_t *count,
+			const struct w_loose *loose, uint64_t start,
+			uint64_t end)
 {
 	uint64_t from = loose->start > start ? loose->start : start;
-	size_t first = rows_until(loose, from) - 1;
+	size_t first = row_at(loose, from);
 	struct gsym_row *rows;
 
 	words->count = *count * GSYM_SHAPE_ROW_WORDS;
@@ -182,45 +179,41 @@ static bool put_rows(struct w_words *words, size_t *count,
 		if (at >= end)
 			break;
 		row.offset = (uint32_t)((at < from ? from : at) - start);
-		*count = w_put_row(rows, *count, row);
+		*count = w_append_row(rows, *count, row);
 	}
 	if (loose->end < end)
-		*count = w_put_row(rows, *count, (struct gsym_row){
-			(uint32_t)(loose->end - start), W_FILE_NOSRC, 0 });
+		*count = w_append_row(
+			rows, *count,
+			(struct gsym_row){ (uint32_t)(loose->end - start),
+					   W_FILE_NOSRC, 0 });
 	return true;
 }
 
-enum gsym_status gsym_writer_take_loose(struct gsym_builder *b,
-					struct gsym_shape *shape)
+enum gsym_status gsym_writer_give_loose_rows(struct gsym_builder *b,
+					     struct gsym_shape *shape)
 {
-	size_t low = 0, high = b->loose.count, count = 0;
 	struct gsym_shape_body head = { 0 };
 	uint64_t end = w_end(shape);
+	size_t count = 0;
 
-	/* One whose end is not known reaches as far as offsets do. */
+	/* A record without a known end takes rows as far as offsets reach. */
 	if (!shape->size)
 		end = shape->start > UINT64_MAX - UINT32_MAX
 			      ? UINT64_MAX
 			      : shape->start + UINT32_MAX;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (b->loose.items[middle].end <= shape->start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < b->loose.count && b->loose.items[low].start < end; low++)
-		if (!put_rows(&b->scratch, &count, &b->loose.items[low],
-			      shape->start, end))
+	for (size_t i = GSYM_FIRST(k, 0, b->loose.count,
+				   b->loose.items[k].end > shape->start);
+	     i < b->loose.count && b->loose.items[i].start < end; i++)
+		if (!append_rows(&b->scratch, &count, &b->loose.items[i],
+				 shape->start, end))
 			return GSYM_ERR_MEMORY;
-	count = gsym_writer_end_rows((struct gsym_row *)b->scratch.items, count,
-				     0);
+	count = gsym_writer_complete_rows((struct gsym_row *)b->scratch.items,
+					  count, 0);
 	b->scratch.count = count * GSYM_SHAPE_ROW_WORDS;
 	head.row_count = (uint32_t)count;
 	if (shape->body) {
 		head.merged = shape->body->merged;
 		head.merged_count = shape->body->merged_count;
 	}
-	return gsym_writer_make_body(b, &head, &shape->body);
+	return gsym_writer_pack_body(b, &head, &shape->body);
 }

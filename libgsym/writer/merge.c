@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Rule 6 of gsym/builder.h: records of equal range as merged functions of
- * the one that answers. */
+/* Rule 6 of gsym/builder.h: of records of equal range the first one answers,
+ * and the others become its merged functions. */
 #include "writer/state.h"
 
 #include <stdlib.h>
 
-/* A record on its way into another, with all that sorting looks at. */
+/* A record to be merged; qsort has no context, so the builder is here. */
 struct candidate {
 	const struct gsym_builder *b;
 	struct gsym_shape *shape;
 };
 
-static int compare_names(const struct gsym_builder *b, uint32_t a, uint32_t c)
-{
-	return a == c ? 0 : strcmp(w_text(b, a), w_text(b, c));
-}
-
-/* By size; of one size what is not folded comes first, then what answers
- * first. */
+/* By size, then folded records after others, then by rule 1. */
 static int by_size(const void *a, const void *c)
 {
 	const struct candidate *x = a, *y = c;
@@ -26,30 +20,31 @@ static int by_size(const void *a, const void *c)
 		return x->shape->size < y->shape->size ? -1 : 1;
 	if (x->shape->folded != y->shape->folded)
 		return x->shape->folded ? 1 : -1;
-	return gsym_writer_compare(x->b, x->shape, y->shape);
+	return gsym_writer_compare_records(x->b, x->shape, y->shape);
 }
 
-/* By name, then the one that says more first. */
+/* By name, then by rule 1, so that a record without a body comes last. */
 static int by_name(const void *a, const void *c)
 {
 	const struct candidate *x = a, *y = c;
-	int order = compare_names(x->b, x->shape->name, y->shape->name);
+	int order = w_compare_strings(x->b, x->shape->name, y->shape->name);
 
 	return order ? order
-		     : gsym_writer_compare(x->b, x->shape, y->shape);
+		     : gsym_writer_compare_records(x->b, x->shape, y->shape);
 }
 
-/* Whether SHAPE says anything that LIKE does not. */
-static bool says_more(const struct gsym_builder *b,
-		      const struct gsym_shape *shape,
-		      const struct gsym_shape *like)
+/* Whether SHAPE has another name than OTHER, or a body that differs from
+ * OTHER's. */
+static bool adds_to(const struct gsym_builder *b,
+		    const struct gsym_shape *shape,
+		    const struct gsym_shape *other)
 {
-	return shape->name != like->name ||
+	return shape->name != other->name ||
 	       (shape->body &&
-		gsym_writer_compare_bodies(b, shape->body, like->body) != 0);
+		gsym_writer_compare_bodies(b, shape->body, other->body) != 0);
 }
 
-/* A copy of BODY, or of nothing; NULL without memory. */
+/* A copy of BODY, or an empty body if it is NULL.  NULL without memory. */
 static struct gsym_shape_body *copy_body(struct gsym_builder *b,
 					 const struct gsym_shape_body *body)
 {
@@ -65,7 +60,9 @@ static struct gsym_shape_body *copy_body(struct gsym_builder *b,
 	return copy;
 }
 
-/* The COUNT candidates at FROM, all of OWNER's range, become parts of it. */
+/* Make the COUNT candidates at FROM, which have OWNER's range, merged functions
+ * of OWNER.  Candidates without a name are left out, and so are those that add
+ * nothing to OWNER or to the merged function before them. */
 static enum gsym_status merge(struct gsym_builder *b, struct gsym_shape *owner,
 			      struct candidate *from, size_t count,
 			      uint64_t *merged)
@@ -87,9 +84,8 @@ static enum gsym_status merge(struct gsym_builder *b, struct gsym_shape *owner,
 	for (size_t i = 0; i < count; i++) {
 		struct gsym_shape *shape = from[i].shape;
 
-		/* Of one name the one without a body is the last. */
-		if (!shape->name || !says_more(b, shape, owner) ||
-		    !says_more(b, shape, last))
+		if (!shape->name || !adds_to(b, shape, owner) ||
+		    !adds_to(b, shape, last))
 			continue;
 		*merged += !shape->folded;
 		out[all] = *shape;
@@ -131,7 +127,8 @@ enum gsym_status gsym_writer_merge(struct gsym_builder *b,
 		     next < count && all[next].shape->size == owner->size;
 		     next++)
 			;
-		/* What has no name answers under that of another. */
+		/* A record without a name answers under another one's name,
+		 * so it has no merged functions. */
 		if (!owner->folded && owner->name)
 			status = merge(b, owner, all + i + 1, next - i - 1,
 				       merged);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Rule 2 of gsym/builder.h: what records of one start are called. */
+/* Rule 2 of gsym/builder.h: which of the names (aliases) of one address a
+ * record gets. */
 #include "writer/state.h"
-
-#include <string.h>
 
 static bool is_mangled(const char *name)
 {
@@ -10,14 +9,14 @@ static bool is_mangled(const char *name)
 	       !strncmp(name, "$s", 2) || *name == '?';
 }
 
-/* Whether a symbol gave NAME, rather than debug info. */
+/* Whether SHAPE's name is from a symbol table, not from debug info. */
 static bool is_symbol(const struct gsym_shape *shape)
 {
 	return shape->rank < GSYM_RANK_FUNCTION ||
 	       shape->name_kind >= GSYM_NAME_SYMBOL_LOCAL;
 }
 
-/* Whether NAME is that of a part of WHOLE: "f.cold" of "f". */
+/* Whether NAME is WHOLE and a suffix after a dot: "f.cold" for "f". */
 static bool is_part(const char *name, const char *whole)
 {
 	size_t length = strlen(whole);
@@ -26,12 +25,15 @@ static bool is_part(const char *name, const char *whole)
 	       name[length + 1];
 }
 
-/* Whether the symbol A has the better name. */
+/* Whether the symbol A has a better name than the symbol C: sized symbols
+ * before labels, then global before weak before local, then without a version
+ * (@) before with a version, then the name that sorts first. */
 static bool is_better(const struct gsym_builder *b, const struct gsym_shape *a,
 		      const struct gsym_shape *c)
 {
 	const char *name_a = w_text(b, a->name), *name_c = w_text(b, c->name);
-	bool versioned_a = strchr(name_a, '@'), versioned_c = strchr(name_c, '@');
+	bool versioned_a = strchr(name_a, '@');
+	bool versioned_c = strchr(name_c, '@');
 
 	if ((a->rank == GSYM_RANK_LABEL) != (c->rank == GSYM_RANK_LABEL))
 		return c->rank == GSYM_RANK_LABEL;
@@ -42,13 +44,18 @@ static bool is_better(const struct gsym_builder *b, const struct gsym_shape *a,
 	return strcmp(name_a, name_c) < 0;
 }
 
-enum wanted { ANY, PART, MANGLED };
+enum wanted {
+	ANY,
+	PART, /* of WHOLE, as is_part says */
+	MANGLED,
+};
 
-/* The best symbol of GROUP of the kind that is WANTED; NULL without one. */
-static const struct gsym_shape *best(const struct gsym_builder *b,
-				     struct gsym_shape *const *group,
-				     size_t count, enum wanted wanted,
-				     const char *whole)
+/* The symbol of GROUP with the best name of the WANTED kind; NULL if there is
+ * none.  WHOLE is for PART alone. */
+static const struct gsym_shape *best_symbol(const struct gsym_builder *b,
+					    struct gsym_shape *const *group,
+					    size_t count, enum wanted wanted,
+					    const char *whole)
 {
 	const struct gsym_shape *found = NULL;
 
@@ -56,8 +63,9 @@ static const struct gsym_shape *best(const struct gsym_builder *b,
 		const struct gsym_shape *shape = group[i];
 		const char *name = w_text(b, shape->name);
 
-		/* Labels name no parts: clang puts one (f.__part.2) at each
-		 * basic block that it makes a section of. */
+		/* Labels do not name parts of functions: clang puts a label
+		 * (f.__part.2) at each basic block that gets a section of its
+		 * own. */
 		if (!shape->name || !is_symbol(shape) ||
 		    (wanted == PART && (shape->rank == GSYM_RANK_LABEL ||
 					!is_part(name, whole))) ||
@@ -76,19 +84,20 @@ uint32_t gsym_writer_choose_name(const struct gsym_builder *b,
 	const char *name = w_text(b, winner->name);
 
 	if (winner->rank == GSYM_RANK_FUNCTION && winner->name) {
-		found = best(b, group, count, PART, name);
+		found = best_symbol(b, group, count, PART, name);
 		if (!found && winner->name_kind != GSYM_NAME_LINKAGE &&
 		    !is_mangled(name))
-			found = best(b, group, count, MANGLED, NULL);
+			found = best_symbol(b, group, count, MANGLED, NULL);
 		return found ? found->name : winner->name;
 	}
-	found = best(b, group, count, ANY, NULL);
+	found = best_symbol(b, group, count, ANY, NULL);
 	if (found)
 		return found->name;
-	/* Another function of this start will do. */
+	/* No symbol: take the name of the first other function, by rule 1. */
 	for (size_t i = 1; i < count; i++)
 		if (group[i]->name &&
-		    (!found || gsym_writer_compare(b, group[i], found) < 0))
+		    (!found ||
+		     gsym_writer_compare_records(b, group[i], found) < 0))
 			found = group[i];
 	return found ? found->name : 0;
 }

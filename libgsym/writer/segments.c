@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One file after another, none larger than asked for.  A segment takes in
- * record by record for as long as what it may come to at most stays below
- * the limit: every file number taken for as long as the longest, and no
- * string shared.
+ * Write the records as several files, the segments, each of them within a
+ * size limit.  A segment gets records for as long as its size stays below the
+ * limit, by an estimate that is never too small: each file index takes as many
+ * bytes as the longest one, and no string shares bytes with another.
  */
 #include "writer/state.h"
 
 #include "base/error.h"
 #include "format/encode_record.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum {
-	/* Header, directory, entry 0 of the file table, the empty string, and
-	 * what aligns the parts. */
+	/* Bytes of header, directory, file count, entry 0 of the file table
+	 * and empty string, and the most that aligns the parts. */
 	FIXED_V1 = 48 + 4 + 8 + 1 + 16,
 	FIXED_V2 = 20 + 7 * 20 + 4 + 16 + 1 + 32,
 };
@@ -28,17 +29,18 @@ struct segments {
 	struct w_shapes records;
 	uint64_t limit;
 	unsigned offset_size; /* of strings, and of records */
-	/* The segment, counted from 1, that a string or file was last used
-	 * in. */
+	/* The number of the segment, from 1 on; and by number of string or
+	 * file the last segment that uses it. */
+	uint32_t number;
 	uint32_t *strings;
 	uint32_t *files;
-	uint32_t number;
-	/* To encode records that will not stay. */
+	/* Records are encoded here to learn their size. */
 	struct gsym_emit trial;
 	struct gsym_encode_tables tables;
 	struct gsym_build_summary *summary;
 };
 
+/* The bytes that STRING adds to the tables of the segment. */
 static uint64_t use_string(struct segments *s, uint32_t string)
 {
 	if (!string || s->strings[string] == s->number)
@@ -47,6 +49,7 @@ static uint64_t use_string(struct segments *s, uint32_t string)
 	return (uint64_t)s->b->strings.entries[string].length + 1;
 }
 
+/* The bytes that FILE adds to the tables of the segment. */
 static uint64_t use_file(struct segments *s, uint32_t file)
 {
 	struct w_file parts;
@@ -59,7 +62,8 @@ static uint64_t use_file(struct segments *s, uint32_t file)
 	       use_string(s, parts.basename);
 }
 
-/* What SHAPE adds to the tables of the segment. */
+/* The bytes that the strings and files of SHAPE add to the tables of the
+ * segment. */
 static uint64_t use_shape(struct segments *s, const struct gsym_shape *shape)
 {
 	const struct gsym_shape_body *body = shape->body;
@@ -84,8 +88,8 @@ static uint64_t use_shape(struct segments *s, const struct gsym_shape *shape)
 	return bytes;
 }
 
-/* The bytes of SHAPE's record, its entries in the tables of addresses, and
- * the zeros before it. */
+/* The most bytes that SHAPE takes: its record, the zeros that align it, and
+ * its entries in the tables of addresses and address info. */
 static enum gsym_status record_bytes(struct segments *s,
 				     const struct gsym_shape *shape,
 				     uint64_t *ret)
@@ -100,8 +104,9 @@ static enum gsym_status record_bytes(struct segments *s,
 	return GSYM_OK;
 }
 
-/* How many of the records from FIRST on fit into a segment. */
-static enum gsym_status fill(struct segments *s, size_t first, size_t *count)
+/* Set *COUNT to the number of records from FIRST on that fit into a segment. */
+static enum gsym_status count_fitting(struct segments *s, size_t first,
+				      size_t *count)
 {
 	uint64_t total = s->b->uuid_size +
 			 (s->offset_size == 8 ? FIXED_V2 : FIXED_V1);
@@ -126,29 +131,28 @@ static enum gsym_status fill(struct segments *s, size_t first, size_t *count)
 	if (*count)
 		return GSYM_OK;
 	return gsym_fail(s->error, GSYM_ERR_LIMIT, 0,
-			 "a segment of %llu bytes cannot hold the function at "
-			 "0x%llx, which may take %llu",
-			 (unsigned long long)s->limit,
-			 (unsigned long long)s->records.items[first].start,
-			 (unsigned long long)total);
+			 "a segment of %" PRIu64
+			 " bytes cannot hold the function at 0x%" PRIx64
+			 ", which may take %" PRIu64,
+			 s->limit, s->records.items[first].start, total);
 }
 
 static enum gsym_status put_segment(struct segments *s, size_t first,
 				    size_t count)
 {
-	const struct gsym_shape *records = s->records.items + first;
+	const struct w_records records = { s->records.items + first, count };
 	uint64_t strings = s->summary->strings, files = s->summary->files;
 	struct gsym_emit image = { 0 };
 	const struct w_pieces pieces = { gsym_writer_put_image, &image };
 	uint64_t size;
 	enum gsym_status status =
-		gsym_writer_lay_out(s->b, s->options, records, count, &pieces,
-				    &size, s->summary, s->error);
+		gsym_writer_lay_out(s->b, s->options, records, &pieces, &size,
+				    s->summary, s->error);
 
 	if (status == GSYM_OK) {
 		s->summary->strings += strings;
 		s->summary->files += files;
-		status = s->put(s->context, records[0].start, image.data,
+		status = s->put(s->context, records.items->start, image.data,
 				image.size);
 		if (status != GSYM_OK)
 			gsym_fail(s->error, status, 0,
@@ -164,12 +168,12 @@ static enum gsym_status put_all(struct segments *s)
 	enum gsym_status status = GSYM_OK;
 	size_t count;
 
-	/* That of the whole is that of each. */
+	/* All segments share the base address. */
 	if (!b->has_base || b->base > s->records.items[0].start)
 		gsym_builder_set_base(b, s->records.items[0].start);
 	for (size_t i = 0; i < s->records.count && status == GSYM_OK;
 	     i += count) {
-		status = fill(s, i, &count);
+		status = count_fitting(s, i, &count);
 		if (status == GSYM_OK)
 			status = put_segment(s, i, count);
 	}
@@ -195,8 +199,8 @@ gsym_builder_finish_segments(struct gsym_builder *b,
 		.limit = segment_size,
 		.summary = &counts,
 	};
-	enum gsym_status status = gsym_writer_end(b, s.options, &s.records,
-						  &counts, error);
+	enum gsym_status status =
+		gsym_writer_close(b, s.options, &s.records, &counts, error);
 	uint64_t *offsets = calloc(b->strings.count, sizeof(*offsets));
 	uint32_t *indexes = calloc(b->files.count, sizeof(*indexes));
 

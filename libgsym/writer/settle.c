@@ -2,30 +2,32 @@
 /*
  * One record for every address, by the rules of gsym/builder.h.
  *
- * The records are walked in address order.  Those of one start are a group;
+ * The records are walked in address order.  Records of one start are a group;
  * groups that overlap are a cluster.  Nearly all clusters are a function and
- * its symbols at one start, where the first one covers the rest, and go
- * through as they are.  The others are swept: at every address where a
- * record begins or the one that answers ends, the next one to answer is the
- * top of a heap.
+ * its symbols at one start: the first record covers the others and becomes a
+ * record of the file.  All other clusters are swept from address to address:
+ * wherever a record begins or the answering one ends, the record on top of a
+ * heap answers next.
  */
 #include "writer/state.h"
 
 #include "base/error.h"
 #include "base/sort.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
-/* Functions and symbols of a cluster, by number, with the first to answer
- * on top. */
+/* A binary heap of members of the cluster, by index; the one that answers
+ * where all of them are is on top. */
 struct heap { GSYM_VEC(uint32_t); };
 
+/* A function or symbol of the cluster; ANSWERS once it has a piece. */
 struct member {
 	struct gsym_shape *shape;
 	bool answers;
 };
 
-/* Where a member answers, and under which name. */
+/* In [START, END) MEMBER answers, under NAME. */
 struct piece {
 	uint64_t start;
 	uint64_t end;
@@ -38,30 +40,29 @@ struct settling {
 	bool merge;
 	struct w_shapes *out;
 	struct gsym_error *error;
-	/* Records that answer somewhere, and those that became parts of
-	 * these, or have no other purpose. */
+	/* How many records answer somewhere, how many became merged functions
+	 * and how many are folded. */
 	uint64_t answering;
 	uint64_t merged;
 	uint64_t folded;
-	/* Words that cutting looked at. */
+	/* Words that all cuts so far looked at. */
 	uint64_t cuts;
-	/* The last record of OUT is a label that waits for its end. */
+	/* The last record of OUT is a label that has no size yet. */
 	bool open_label;
-	/* The cluster, by start, and its end. */
+	/* The cluster by start, and its greatest end. */
 	struct { GSYM_VEC(struct member); } cluster;
 	uint64_t end;
-	/* The members of the cluster at the address of the sweep; and those
-	 * of them that have a name. */
+	/* The members at the present address of the sweep, perhaps with some
+	 * that ended before it; and those of them that have a name. */
 	struct heap active;
 	struct heap named;
 	struct { GSYM_VEC(struct piece); } pieces;
-	struct w_group group;
-	/* What would be in the group if it were not folded. */
+	/* The records of the present start: folded ones and all others. */
 	struct w_group folds;
+	struct w_group group;
 };
 
-/* The label at the end of OUT, if there is one, reaches to END or its
- * limit. */
+/* Let the open label, if there is one, reach to END or to its limit. */
 static void close_label(struct settling *s, uint64_t end)
 {
 	struct gsym_shape *label;
@@ -73,22 +74,22 @@ static void close_label(struct settling *s, uint64_t end)
 	label = &s->out->items[s->out->count - 1];
 	if (label->limit < end)
 		end = label->limit;
-	/* Nothing behind it, and no limit known: nor is the end. */
+	/* No record follows and the limit is not known: size 0. */
 	if (end == UINT64_MAX)
 		return;
 	size = end - label->start;
 	label->size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
 }
 
-/* A place at the end of OUT for a record that starts at START; NULL without
- * memory. */
-static struct gsym_shape *next_out(struct settling *s, uint64_t start)
+/* A new last record of OUT, to be filled by the caller and to start at START;
+ * NULL without memory. */
+static struct gsym_shape *push_out(struct settling *s, uint64_t start)
 {
 	close_label(s, start);
 	return gsym_vec_push(s->out);
 }
 
-/* Whether member A answers rather than C where both are. */
+/* Whether member A, not C, answers where both are: rule 1. */
 static bool is_before(const struct settling *s, uint32_t a, uint32_t c)
 {
 	const struct gsym_shape *x = s->cluster.items[a].shape;
@@ -100,7 +101,7 @@ static bool is_before(const struct settling *s, uint32_t a, uint32_t c)
 		return x->rank > y->rank;
 	if (x->start != y->start)
 		return x->start > y->start;
-	return gsym_writer_compare(s->b, x, y) < 0;
+	return gsym_writer_compare_records(s->b, x, y) < 0;
 }
 
 static bool heap_push(const struct settling *s, struct heap *heap,
@@ -140,8 +141,8 @@ static void heap_pop(const struct settling *s, struct heap *heap)
 		heap->items[at] = last;
 }
 
-/* Take off the top of HEAP what ends at or before ADDRESS; NULL if nothing
- * is left. */
+/* The top of HEAP after removing members that end at or before ADDRESS from
+ * it; NULL if the heap is empty then. */
 static struct gsym_shape *heap_top(const struct settling *s, struct heap *heap,
 				   uint64_t address)
 {
@@ -156,7 +157,9 @@ static struct gsym_shape *heap_top(const struct settling *s, struct heap *heap,
 	return NULL;
 }
 
-/* MEMBER answers in [START, END), under NAME; without one nobody does. */
+/* Add a piece, or extend the last one if that ends at START and has the same
+ * member and name.  A NAME of 0 adds nothing, as a record without a name does
+ * not get into the file.  False without memory. */
 static bool add_piece(struct settling *s, uint32_t member, uint32_t name,
 		      uint64_t start, uint64_t end)
 {
@@ -179,7 +182,9 @@ static bool add_piece(struct settling *s, uint32_t member, uint32_t name,
 	return true;
 }
 
-/* Find the pieces of the cluster. */
+/* Find the pieces of the cluster.  A member without a name answers under the
+ * best name at hand, so its piece ends where that name's record does.  False
+ * without memory. */
 static bool sweep(struct settling *s)
 {
 	uint64_t at = 0;
@@ -219,20 +224,22 @@ static bool sweep(struct settling *s)
 	}
 }
 
+/* Append the pieces to OUT. */
 static enum gsym_status put_pieces(struct settling *s)
 {
 	for (size_t i = 0; i < s->pieces.count; i++) {
 		const struct piece *piece = &s->pieces.items[i];
 		struct member *member = &s->cluster.items[piece->member];
 		const struct gsym_shape *shape = member->shape;
-		struct gsym_shape *out = next_out(s, piece->start);
+		struct gsym_shape *out = push_out(s, piece->start);
 		enum gsym_status status;
 
 		if (!out)
 			return gsym_fail_memory(s->error);
 		s->answering += !member->answers;
 		member->answers = true;
-		if (piece->start == shape->start && piece->end == w_end(shape)) {
+		if (piece->start == shape->start &&
+		    piece->end == w_end(shape)) {
 			*out = *shape;
 			out->name = piece->name;
 			continue;
@@ -240,9 +247,9 @@ static enum gsym_status put_pieces(struct settling *s)
 		s->cuts += gsym_writer_cut_cost(shape);
 		if (s->cuts > s->b->limits.cuts)
 			return gsym_fail(s->error, GSYM_ERR_LIMIT, 0,
-					 "functions at address 0x%llx overlap "
-					 "in too many pieces",
-					 (unsigned long long)shape->start);
+					 "functions at address 0x%" PRIx64
+					 " overlap in too many pieces",
+					 shape->start);
 		status = gsym_writer_cut(s->b, shape, piece->start, piece->end,
 					 out);
 		if (status != GSYM_OK)
@@ -252,9 +259,8 @@ static enum gsym_status put_pieces(struct settling *s)
 	return GSYM_OK;
 }
 
-/* Whether one record answers everywhere in the cluster.  The first one
- * answers at its start; if all begin there and none reaches further, it
- * does. */
+/* Whether the first member answers everywhere in the cluster: it does at its
+ * start, so all members have to start there and none may reach further. */
 static bool is_simple(const struct settling *s)
 {
 	const struct member *members = s->cluster.items;
@@ -266,7 +272,7 @@ static bool is_simple(const struct settling *s)
 	       members[s->cluster.count - 1].shape->start == first->start;
 }
 
-/* The cluster is complete. */
+/* The cluster is complete: append its records to OUT and empty it. */
 static enum gsym_status end_cluster(struct settling *s)
 {
 	enum gsym_status status = GSYM_OK;
@@ -281,7 +287,7 @@ static enum gsym_status end_cluster(struct settling *s)
 		if (!shape->name)
 			return GSYM_OK;
 		s->answering++;
-		out = next_out(s, shape->start);
+		out = push_out(s, shape->start);
 		if (!out)
 			return gsym_fail_memory(s->error);
 		*out = *shape;
@@ -292,8 +298,8 @@ static enum gsym_status end_cluster(struct settling *s)
 	return status;
 }
 
-/* Of the labels of a group, all of them labels: the first one stays, up to
- * the lowest limit. */
+/* Append the first label of a group of labels to OUT, with the lowest limit
+ * of all of them. */
 static enum gsym_status put_label(struct settling *s)
 {
 	struct gsym_shape *first = s->group.items[0], *out;
@@ -305,7 +311,7 @@ static enum gsym_status put_label(struct settling *s)
 	if (limit <= first->start || !first->name)
 		return GSYM_OK;
 	s->answering++;
-	out = next_out(s, first->start);
+	out = push_out(s, first->start);
 	if (!out)
 		return gsym_fail_memory(s->error);
 	*out = *first;
@@ -314,8 +320,9 @@ static enum gsym_status put_label(struct settling *s)
 	return GSYM_OK;
 }
 
-/* Put the one of the group that comes first to the front, name it, and give
- * it what is merged into it.  False without memory. */
+/* Move the first record of the group by rule 1 to the front, name it, give it
+ * its merged functions, and remove records that answer nowhere because they
+ * have its rank and size.  False without memory. */
 static bool order_group(struct settling *s)
 {
 	struct gsym_shape **group = s->group.items;
@@ -325,7 +332,8 @@ static bool order_group(struct settling *s)
 	if (s->group.count == 1 && !s->folds.count)
 		return true;
 	for (size_t i = 1; i < s->group.count; i++)
-		if (gsym_writer_compare(s->b, group[i], group[first]) < 0)
+		if (gsym_writer_compare_records(s->b, group[i], group[first]) <
+		    0)
 			first = i;
 	swap = group[0];
 	group[0] = group[first];
@@ -334,8 +342,7 @@ static bool order_group(struct settling *s)
 	if (s->merge && gsym_writer_merge(s->b, &s->group, &s->folds,
 					  &s->merged) != GSYM_OK)
 		return false;
-	/* The others of its rank and range answer nowhere.  Labels stay for
-	 * their limits. */
+	/* put_label needs the limits of all labels. */
 	if (group[0]->rank == GSYM_RANK_LABEL)
 		return true;
 	for (size_t i = 1; i < s->group.count; i++)
@@ -346,7 +353,7 @@ static bool order_group(struct settling *s)
 	return true;
 }
 
-/* Take what is folded out of the group. */
+/* Move the folded records of the group to s->folds.  False without memory. */
 static bool part_folded(struct settling *s)
 {
 	size_t kept = 0;
@@ -366,6 +373,8 @@ static bool part_folded(struct settling *s)
 	return true;
 }
 
+/* Settle the group: it is added to the cluster, or to a new one if it starts
+ * at or after the end of the cluster. */
 static enum gsym_status add_group(struct settling *s)
 {
 	uint64_t start = s->group.items[0]->start;
@@ -374,7 +383,6 @@ static enum gsym_status add_group(struct settling *s)
 		return gsym_fail_memory(s->error);
 	if (!s->group.count)
 		return GSYM_OK;
-
 	if (start >= s->end) {
 		enum gsym_status status = end_cluster(s);
 
@@ -383,6 +391,7 @@ static enum gsym_status add_group(struct settling *s)
 	}
 	if (!order_group(s))
 		return gsym_fail_memory(s->error);
+	/* Labels inside a function or symbol are dropped. */
 	if (s->group.items[0]->rank == GSYM_RANK_LABEL)
 		return s->cluster.count ? GSYM_OK : put_label(s);
 	if (!gsym_vec_reserve(&s->cluster, s->group.count))
@@ -402,6 +411,7 @@ static enum gsym_status add_group(struct settling *s)
 	return GSYM_OK;
 }
 
+/* Walk the records group by group, in the order of ITEMS. */
 static enum gsym_status walk(struct settling *s,
 			     const struct gsym_sort_item *items)
 {
@@ -449,7 +459,8 @@ static enum gsym_status sort_and_walk(struct settling *s)
 	return status;
 }
 
-/* Bare records take loose rows, and all are counted. */
+/* Give symbols and labels without rows the loose rows that lie in them, and
+ * fill SUMMARY in. */
 static enum gsym_status complete(struct settling *s,
 				 struct gsym_build_summary *summary)
 {
@@ -465,7 +476,7 @@ static enum gsym_status complete(struct settling *s,
 		++*counts[shape->rank];
 		if (shape->rank < GSYM_RANK_FUNCTION &&
 		    (!shape->body || !shape->body->row_count) &&
-		    gsym_writer_take_loose(s->b, shape) != GSYM_OK)
+		    gsym_writer_give_loose_rows(s->b, shape) != GSYM_OK)
 			return gsym_fail_memory(s->error);
 	}
 	summary->dropped = s->b->records.count - s->answering - s->merged -
@@ -489,7 +500,7 @@ enum gsym_status gsym_writer_settle(struct gsym_builder *b,
 
 	if (b->records.count)
 		status = sort_and_walk(&s);
-	if (status == GSYM_OK && gsym_writer_sort_loose(b) != GSYM_OK)
+	if (status == GSYM_OK && gsym_writer_sort_loose_rows(b) != GSYM_OK)
 		status = gsym_fail_memory(error);
 	if (status == GSYM_OK)
 		status = complete(&s, summary);

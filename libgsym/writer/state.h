@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * writer/state.h - what the files of the writer share: the builder with all
- * that came in, and the steps that lead from there to the bytes.
+ * writer/state.h - the builder's data, and the steps from the records that
+ * were added to the bytes of a GSYM file:
  *
- *	accept.c   records in, checked and in compact form
+ *	builder.c  make and free a builder; strings, files, the sink
+ *	accept.c   check a record that is added and store it compactly
+ *	body.c     pack rows, inlined calls and call sites of a record
  *	loose.c    rows that no function owns
  *	compare.c  which of two records comes first
- *	names.c    what a record is called
+ *	names.c    which name (alias) a record gets
+ *	cut.c      the part of a record within an address range
+ *	merge.c    records of equal range become merged functions of one
  *	settle.c   one record for every address
- *	merge.c    records of equal range as merged functions of one
- *	calls.c    call sites that know their function by name
- *	cut.c      a record cut to a part of its range
- *	tables.c   the files and strings that are used, in their order
- *	layout.c   the bytes
- *	finish.c   where they go
- *	segments.c which records go into which of several files
+ *	calls.c    call sites that were added by the name of their function
+ *	tables.c   the strings and files that the records use
+ *	strings.c  the order of the strings in the string table
+ *	layout.c   the bytes of the file
+ *	finish.c   the public functions that write one file
+ *	segments.c the public function that writes several files
  *
- * Knows nothing of where records come from.
+ * Does not know which input a record comes from.
+ *
+ * B is the builder throughout, so two things that are compared are A and C.
  */
 #ifndef GSYM_WRITER_STATE_H
 #define GSYM_WRITER_STATE_H
@@ -32,17 +37,16 @@
 #include <string.h>
 
 enum {
-	/* Strings and files that are there from the start. */
+	/* Numbers of the strings and files that every builder has. */
 	W_STRING_EMPTY = 0,
 	W_STRING_UNKNOWN = 1, /* "??" */
 	W_FILE_NOSRC = 0,
 	W_FILE_UNKNOWN = 1,
 };
 
-/** Words that grow; a body is put together in them. */
 struct w_words { GSYM_VEC(uint32_t); };
 
-/** Rows of [start, end).  OFFSETs count from BASE. */
+/** Loose rows of [START, END).  Offsets of ROWS count from BASE. */
 struct w_loose {
 	uint64_t start;
 	uint64_t end;
@@ -51,7 +55,7 @@ struct w_loose {
 	size_t row_count;
 };
 
-/** A call site that waits for the function of NAME. */
+/** A call site of the function called NAME; PLACED once a record has it. */
 struct w_call {
 	const struct gsym_builder *b;
 	uint32_t name;
@@ -60,21 +64,23 @@ struct w_call {
 	const uint32_t *patterns;
 };
 
-/** Limits of version 1, and of settling; tests lower them. */
+/** The limits of version 1 and of settling; tests lower them. */
 struct w_limits {
-	uint64_t offset; /**< of a string or record */
-	uint64_t count;  /**< functions, files */
-	uint64_t cuts;   /**< words that cutting may look at */
+	uint64_t offset; /**< greatest offset of a string or record */
+	uint64_t count;  /**< most functions, and most files */
+	uint64_t cuts;   /**< most words that all cuts together look at */
 };
 
 struct gsym_builder {
 	struct gsym_intern strings;
-	/** Files, as pairs of string numbers. */
+	/** Entries are a struct w_file each. */
 	struct gsym_intern files;
 	struct gsym_arena arena;
 	struct w_shapes { GSYM_VEC(struct gsym_shape); } records;
 	struct { GSYM_VEC(struct w_loose); } loose;
 	struct { GSYM_VEC(struct w_call); } calls;
+	/** The words of one open body (format/shape.h): rows, inlined calls,
+	 *  ranges, call sites and patterns, each kind as an array. */
 	struct w_words scratch;
 	uint8_t *uuid;
 	size_t uuid_size;
@@ -84,11 +90,20 @@ struct gsym_builder {
 	struct w_limits limits;
 };
 
-/** Two strings. */
+/** A file, as two string numbers. */
 struct w_file {
 	uint32_t directory;
 	uint32_t basename;
 };
+
+/** COUNT records in address order. */
+struct w_records {
+	const struct gsym_shape *items;
+	size_t count;
+};
+
+/** -1, 0 or 1, for two numbers: less comes first. */
+#define W_ORDER(a, c) (((a) > (c)) - ((a) < (c)))
 
 static inline struct w_file w_file_of(const struct gsym_builder *b,
 				      uint32_t number)
@@ -104,18 +119,24 @@ static inline const char *w_text(const struct gsym_builder *b, uint32_t number)
 	return b->strings.entries[number].bytes;
 }
 
+/** The order of the bytes of two strings, by their numbers. */
+static inline int w_compare_strings(const struct gsym_builder *b, uint32_t a,
+				    uint32_t c)
+{
+	return a == c ? 0 : strcmp(w_text(b, a), w_text(b, c));
+}
+
 static inline uint64_t w_end(const struct gsym_shape *shape)
 {
 	return shape->start + shape->size;
 }
 
-/* accept.c: bodies are put together in the scratch words: rows, then
- * inlined calls, ranges, calls, patterns, each kind as a block. */
+/* ---- body.c ------------------------------------------------------------ */
 
-/** Append a row to the COUNT rows at ROWS, which have room for two more, and
- *  keep the rules of a shape.  Returns the new count. */
-static inline size_t w_put_row(struct gsym_row *rows, size_t count,
-			       struct gsym_row row)
+/** Append ROW to the COUNT rows at ROWS, which need room for two more, so that
+ *  they keep the rules of struct gsym_shape_body.  Returns the new count. */
+static inline size_t w_append_row(struct gsym_row *rows, size_t count,
+				  struct gsym_row row)
 {
 	if (count && rows[count - 1].offset == row.offset)
 		count--;
@@ -128,156 +149,162 @@ static inline size_t w_put_row(struct gsym_row *rows, size_t count,
 	return count;
 }
 
-/** The rows of a body with INLINE_COUNT inlined calls: one that says nothing
- *  goes, one that is needed comes.  Returns the new count. */
-size_t gsym_writer_end_rows(struct gsym_row *rows, size_t row_count,
-			    size_t inline_count);
-/** A body of HEAD's counts and merged functions, and of the scratch words, in
- *  the arena; *RET is NULL if it is empty. */
-enum gsym_status gsym_writer_make_body(struct gsym_builder *b,
+/** Complete the ROW_COUNT rows at ROWS, which need room for one more, of a
+ *  body with INLINE_COUNT inlined calls: a body without rows gets a NOSRC row
+ *  if it has inlined calls, and a single NOSRC row is removed if not.
+ *  Returns the new count. */
+size_t gsym_writer_complete_rows(struct gsym_row *rows, size_t row_count,
+				 size_t inline_count);
+/** Pack the scratch words of B, whose counts are in HEAD, and the merged
+ *  functions of HEAD into a body in the arena.  *RET is NULL if both are
+ *  empty. */
+enum gsym_status gsym_writer_pack_body(struct gsym_builder *b,
 				       const struct gsym_shape_body *head,
 				       const struct gsym_shape_body **ret);
 
-/* compare.c */
+/* ---- compare.c --------------------------------------------------------- */
 
-/** Order of two records of one start: which one answers where both could.
- *  Negative if it is A; 0 only if they are equal in every byte. */
-int gsym_writer_compare(const struct gsym_builder *b,
-			const struct gsym_shape *a,
-			const struct gsym_shape *c);
-/** Order of rows by content. */
+/** Compare two records of one start by rule 1 of gsym/builder.h.  Negative if
+ *  A answers where both are; 0 only if they are equal in every byte. */
+int gsym_writer_compare_records(const struct gsym_builder *b,
+				const struct gsym_shape *a,
+				const struct gsym_shape *c);
+/** Compare two bodies, either of which may be NULL: the one that has more
+ *  comes first, then the one whose content sorts first. */
+int gsym_writer_compare_bodies(const struct gsym_builder *b,
+			       const struct gsym_shape_body *a,
+			       const struct gsym_shape_body *c);
+/** Compare the content of COUNT rows at A and at C. */
 int gsym_writer_compare_rows(const struct gsym_builder *b,
 			     const struct gsym_row *a,
 			     const struct gsym_row *c, size_t count);
 
-/* names.c */
+/* ---- names.c ----------------------------------------------------------- */
 
-/** The name of GROUP[0], of COUNT records of one start the one that comes
- *  first. */
+/** The name of GROUP[0] by rule 2 of gsym/builder.h; 0 if it has none.  GROUP
+ *  are COUNT records of one start, the first by rule 1 in front. */
 uint32_t gsym_writer_choose_name(const struct gsym_builder *b,
 				 struct gsym_shape *const *group, size_t count);
 
-/* loose.c */
+/* ---- loose.c ----------------------------------------------------------- */
 
-/** Sort the loose rows and make them disjoint. */
-enum gsym_status gsym_writer_sort_loose(struct gsym_builder *b);
-/** Give SHAPE, whose body has merged functions at most, the loose rows that
- *  lie in it. */
-enum gsym_status gsym_writer_take_loose(struct gsym_builder *b,
-					struct gsym_shape *shape);
+/** Sort the loose rows of B by address and cut overlaps away. */
+enum gsym_status gsym_writer_sort_loose_rows(struct gsym_builder *b);
+/** Give SHAPE the loose rows that lie in it.  Its body may have merged
+ *  functions, but nothing else. */
+enum gsym_status gsym_writer_give_loose_rows(struct gsym_builder *b,
+					     struct gsym_shape *shape);
 
-/* cut.c */
+/* ---- cut.c ------------------------------------------------------------- */
 
-/** Words that gsym_writer_cut looks at for a record. */
+/** The number of words that gsym_writer_cut looks at for SHAPE. */
 uint64_t gsym_writer_cut_cost(const struct gsym_shape *shape);
-/** The part [START, END) of SHAPE, to *RET. */
+/** Fill RET with the part [START, END) of SHAPE. */
 enum gsym_status gsym_writer_cut(struct gsym_builder *b,
 				 const struct gsym_shape *shape, uint64_t start,
 				 uint64_t end, struct gsym_shape *ret);
 
-/** Order of two bodies; either may be NULL. */
-int gsym_writer_compare_bodies(const struct gsym_builder *b,
-			       const struct gsym_shape_body *a,
-			       const struct gsym_shape_body *c);
-
-/* merge.c */
+/* ---- merge.c ----------------------------------------------------------- */
 
 /** Records of one start. */
 struct w_group { GSYM_VEC(struct gsym_shape *); };
 
-/** Make one record of GROUP, which is not empty, the owner of the others of
- *  its range, and of those of FOLDED, by rule 6.  MERGED counts those of GROUP
- *  that became so; they stay in it. */
+/** Merge the records of GROUP, which is not empty, and of FOLDED by rule 6 of
+ *  gsym/builder.h: records of equal size become merged functions of the first
+ *  of them.  The number of those that are from GROUP is added to MERGED; they
+ *  stay in GROUP. */
 enum gsym_status gsym_writer_merge(struct gsym_builder *b,
 				   const struct w_group *group,
 				   const struct w_group *folded,
 				   uint64_t *merged);
 
-/* settle.c */
+/* ---- settle.c ---------------------------------------------------------- */
 
-/** Settle the records: *OUT has those of the file, in address order, and
- *  SUMMARY how many of which rank there are and how many were dropped. */
+/** Append the records of the file to OUT, in address order, and count them by
+ *  rank in SUMMARY, as well as the records that were dropped. */
 enum gsym_status gsym_writer_settle(struct gsym_builder *b,
 				    const struct gsym_build_options *options,
 				    struct w_shapes *out,
 				    struct gsym_build_summary *summary,
 				    struct gsym_error *error);
 
-/* calls.c */
+/* ---- calls.c ----------------------------------------------------------- */
 
-/** Give the call sites that wait for it to the first of RECORDS, or of those
- *  merged into it, that has the name and the offset. */
+/** Give each call site that was added by name to the first of RECORDS, or of
+ *  their merged functions, that has this name and reaches up to the return
+ *  offset.  GSYM_ERR_ARGUMENT if there is no such function. */
 enum gsym_status gsym_writer_place_calls(struct gsym_builder *b,
 					 struct w_shapes *records,
 					 struct gsym_error *error);
 
-/* tables.c */
+/* ---- tables.c ---------------------------------------------------------- */
 
-/** What the file holds besides records.  The empty string and file entry 0
- *  are not among its strings and files. */
+/** The string table and the file table of a file, without the empty string
+ *  and file entry 0. */
 struct w_tables {
-	/** By string number: offset in the string table. */
+	/** By string number: the offset in the string table. */
 	uint64_t *string_offsets;
-	/** The numbers of the strings that are used, in their order; and
-	 *  those among them that lie at the end of the next one. */
+	/** The numbers of the used strings in the order of the table. */
 	uint32_t *strings;
+	/** By place in STRINGS: the next string ends with this one, which
+	 *  takes no bytes of its own. */
 	bool *string_shared;
 	size_t string_count;
 	/** Bytes of the string table. */
 	uint64_t string_bytes;
-	/** By file number: index in the file table. */
+	/** By file number: the index in the file table. */
 	uint32_t *file_indexes;
-	/** The numbers of the files that are used, in their order. */
+	/** The numbers of the used files in the order of the table. */
 	uint32_t *files;
 	size_t file_count;
 };
 
-/** Find out what the COUNT records at RECORDS use, and put it in order; counts go to SUMMARY. */
+/** Fill TABLES with the strings and files that RECORDS use.  SUMMARY's strings
+ *  and files are set; rows, inlined calls, call sites and merged functions of
+ *  RECORDS are added to it.  gsym_writer_tables_fini also after an error. */
 enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
-					 const struct gsym_shape *records,
-					 size_t count, struct w_tables *tables,
+					 struct w_records records,
+					 struct w_tables *tables,
 					 struct gsym_build_summary *summary);
 void gsym_writer_tables_fini(struct w_tables *tables);
 
-/* strings.c */
+/* ---- strings.c --------------------------------------------------------- */
 
-/** Put TABLES->strings in the order of their reversed bytes, and find out
- *  which ones share the bytes of the next, where they lie, and how many
- *  bytes they take. */
+/** Sort TABLES->strings by their reversed bytes, and fill string_shared,
+ *  string_offsets and string_bytes in. */
 enum gsym_status gsym_writer_place_strings(const struct gsym_builder *b,
 					   struct w_tables *tables);
 
-/* layout.c */
+/* ---- layout.c ---------------------------------------------------------- */
 
-/** Where the pieces of a file go. */
+/** The receiver of the pieces of a file. */
 struct w_pieces {
 	gsym_piece_fn *put;
 	void *context;
 };
 
-/** A file of the COUNT records at RECORDS, of *SIZE bytes, to PIECES.  What
- *  they use is added to SUMMARY; strings and files are set. */
+/** Write a file of RECORDS, which are not empty, to PIECES.  *SIZE is its
+ *  size.  SUMMARY is changed as by gsym_writer_make_tables; uuid_cut is set
+ *  if the build ID did not fit. */
 enum gsym_status gsym_writer_lay_out(const struct gsym_builder *b,
 				     const struct gsym_build_options *options,
-				     const struct gsym_shape *records,
-				     size_t count,
+				     struct w_records records,
 				     const struct w_pieces *pieces,
 				     uint64_t *size,
 				     struct gsym_build_summary *summary,
 				     struct gsym_error *error);
 
-/* finish.c */
+/* ---- finish.c ---------------------------------------------------------- */
 
-/** Nothing comes in any more: the records of the file, in their order. */
-enum gsym_status gsym_writer_end(struct gsym_builder *b,
-				 const struct gsym_build_options *options,
-				 struct w_shapes *records,
-				 struct gsym_build_summary *summary,
-				 struct gsym_error *error);
-/** Take a piece to where it belongs in CONTEXT, a struct gsym_emit. */
+/** End the adding to B: settle the records, place the call sites, and append
+ *  the records of the file to RECORDS.  GSYM_NOT_FOUND if there are none. */
+enum gsym_status gsym_writer_close(struct gsym_builder *b,
+				   const struct gsym_build_options *options,
+				   struct w_shapes *records,
+				   struct gsym_build_summary *summary,
+				   struct gsym_error *error);
+/** A gsym_piece_fn that copies a piece to its place in CONTEXT, a struct
+ *  gsym_emit that holds the file so far. */
 gsym_piece_fn gsym_writer_put_image;
-/** The bytes of IMAGE, which is empty then, as the caller's. */
-void gsym_writer_take_image(struct gsym_emit *image, uint8_t **bytes,
-			    size_t *size);
 
 #endif

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of the strings and the sharing of ends.
+ * The order of the strings in the string table, where a string that another
+ * one ends with takes no bytes of its own ("bar" of "foobar").
  *
- * Sorted by their reversed bytes, a string that another one ends with comes
- * right before one that it ends.  The sort takes eight bytes at a time, from
- * the end: as a 64-bit key with the last byte on top they compare as
- * integers.  Strings whose keys are equal form a group, which is sorted by
- * the eight bytes before.  A string that is used up has zeros in its key;
- * no string holds a NUL, so all keys with one are different.
+ * When strings are sorted by their reversed bytes, a string that others end
+ * with comes right before one of them.  The sort compares eight bytes at a
+ * time, from the end of the strings: a 64-bit key has the last byte in its
+ * most significant byte.  Strings with equal keys form a group, which is
+ * sorted by the eight bytes before those.  The key of a string with fewer
+ * bytes left is filled up with zeros; as no string holds a NUL, it differs
+ * from the keys of all other strings of the group.
  */
 #include "writer/state.h"
 
@@ -15,11 +17,11 @@
 #include "base/sort.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { KEY_BYTES = 8 };
 
-/* Strings FIRST to FIRST + COUNT - 1 are equal in their last DEPTH bytes. */
+/* COUNT strings from place FIRST on that are equal in their last DEPTH
+ * bytes. */
 struct string_group {
 	uint32_t first;
 	uint32_t count;
@@ -31,10 +33,11 @@ struct string_sort {
 	struct gsym_sort_item *items;
 	struct gsym_sort_item *scratch;
 	bool *shared;
+	/* Groups that are still to be sorted. */
 	struct { GSYM_VEC(struct string_group); } groups;
 };
 
-/* The bytes of STRING that come before its last DEPTH. */
+/* The key of the bytes of STRING that come before its last DEPTH bytes. */
 static uint64_t key_at(const struct gsym_intern_entry *string, uint32_t depth)
 {
 	uint32_t left = string->length - depth;
@@ -51,19 +54,21 @@ static uint64_t key_at(const struct gsym_intern_entry *string, uint32_t depth)
 	return size ? key << (KEY_BYTES - size) * 8 : 0;
 }
 
-/* Whether the string with the key A, all of whose bytes are in it, is the
- * end of the one with the greater key C. */
+/* Whether the string with the key A is the end of the string with the greater
+ * key C of the same group.  Strings with more bytes than A holds are not
+ * ends. */
 static bool is_end_of(uint64_t a, uint64_t c)
 {
 	unsigned zeros;
 
 	if (!a)
-		return true;
+		return true; /* the bytes that all of the group end with */
 	zeros = (unsigned)__builtin_ctzll(a) / 8 * 8;
 	return zeros && (a ^ c) >> zeros == 0;
 }
 
-/* What the COUNT items at ITEMS need soon lies all over the memory. */
+/* Prefetch the entries and the bytes of strings that sort_group comes to soon:
+ * they are scattered over the memory.  COUNT items are left at ITEMS. */
 static inline void fetch_ahead(const struct gsym_intern_entry *strings,
 			       const struct gsym_sort_item *items,
 			       uint32_t count)
@@ -80,7 +85,8 @@ static inline void fetch_ahead(const struct gsym_intern_entry *strings,
 	}
 }
 
-/* Sort GROUP, and note the groups within it. */
+/* Sort GROUP by the next key, and add the groups of equal keys within it to
+ * s->groups.  False without memory. */
 static bool sort_group(struct string_sort *s, struct string_group group)
 {
 	struct gsym_sort_item *items = s->items + group.first;
@@ -98,12 +104,13 @@ static bool sort_group(struct string_sort *s, struct string_group group)
 		next = i + 1;
 		while (next < group.count && items[next].key == items[i].key)
 			next++;
-		/* Whatever the sort of a group that follows brings to NEXT
-		 * has this key. */
+		/* A string alone with its key can be the end of the next
+		 * one.  If that belongs to a group, any string that comes
+		 * first there has the key of the group. */
 		if (next == i + 1) {
 			if (next < group.count)
-				s->shared[group.first + i] =
-					is_end_of(items[i].key, items[next].key);
+				s->shared[group.first + i] = is_end_of(
+					items[i].key, items[next].key);
 			continue;
 		}
 		inner = gsym_vec_push(&s->groups);
@@ -134,11 +141,12 @@ static bool sort_strings(struct string_sort *s, struct w_tables *tables)
 	return true;
 }
 
+/* Fill string_offsets and string_bytes in. */
 static void assign_offsets(const struct gsym_builder *b,
 			   struct w_tables *tables)
 {
 	const struct gsym_intern_entry *entries = b->strings.entries;
-	uint64_t at = 1; /* the empty string */
+	uint64_t at = 1; /* after the empty string */
 
 	for (size_t i = 0; i < tables->string_count; i++) {
 		uint32_t number = tables->strings[i];
@@ -149,8 +157,8 @@ static void assign_offsets(const struct gsym_builder *b,
 		at += (uint64_t)entries[number].length + 1;
 	}
 	tables->string_bytes = at;
-	/* Backwards, as a string may share with one that shares itself.  The
-	 * last one never does. */
+	/* Backwards, as the next string, whose bytes a string shares, may
+	 * share bytes itself.  The last string never does. */
 	for (size_t i = tables->string_count; i-- > 0;) {
 		uint32_t number = tables->strings[i], next;
 

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The files and strings that the records use, in an order that depends on
- * them alone: files by how often they are used, so that the frequent ones
- * have short numbers, then by their names; strings by their bytes. */
+/* The strings and files that the records use.  Files are ordered by how often
+ * they are used, so that frequent ones have small indexes, which take fewer
+ * bytes, then by their names; strings are ordered by their bytes.  So the
+ * order does not depend on the order in which records were added. */
 #include "writer/state.h"
 
 #include <stdlib.h>
 
-/* What is used, by number. */
+/* Which strings are used (0 or 1) and how often files are, by number. */
 struct usage {
 	uint8_t *strings;
 	uint64_t *files;
 	struct gsym_build_summary *summary;
 };
 
-/* A used file, and what its place depends on. */
+/* A used file and its sort keys.  Ranks are places in the order of strings. */
 struct ranked_file {
 	uint64_t uses;
 	uint32_t directory_rank;
@@ -50,7 +51,8 @@ static void use_shape(struct usage *u, const struct gsym_shape *shape)
 		use_body(u, shape->body);
 }
 
-/* The strings of the files that are used, and the numbers of all that is. */
+/* Mark the strings of the used files as used, and list the used strings and
+ * files in TABLES, in the order of their numbers. */
 static enum gsym_status list_used(const struct gsym_builder *b,
 				  const struct usage *u,
 				  struct w_tables *tables)
@@ -87,13 +89,14 @@ static int compare_files(const void *a, const void *c)
 	const struct ranked_file *x = a, *y = c;
 
 	if (x->uses != y->uses)
-		return x->uses > y->uses ? -1 : 1;
+		return W_ORDER(y->uses, x->uses);
 	if (x->directory_rank != y->directory_rank)
-		return x->directory_rank < y->directory_rank ? -1 : 1;
-	return x->basename_rank < y->basename_rank ? -1 : 1;
+		return W_ORDER(x->directory_rank, y->directory_rank);
+	return W_ORDER(x->basename_rank, y->basename_rank);
 }
 
-/* The strings are in order: their ranks stand for their bytes. */
+/* Sort the used files and number them.  TABLES->strings is sorted, so that
+ * places in it can be compared instead of the bytes of strings. */
 static enum gsym_status order_files(const struct gsym_builder *b,
 				    const struct usage *u,
 				    struct w_tables *tables)
@@ -126,8 +129,8 @@ static enum gsym_status order_files(const struct gsym_builder *b,
 }
 
 enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
-					 const struct gsym_shape *records,
-					 size_t count, struct w_tables *tables,
+					 struct w_records records,
+					 struct w_tables *tables,
 					 struct gsym_build_summary *summary)
 {
 	enum gsym_status status = GSYM_ERR_MEMORY;
@@ -145,8 +148,8 @@ enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
 	};
 	if (u.strings && u.files && tables->string_offsets &&
 	    tables->file_indexes) {
-		for (size_t i = 0; i < count; i++)
-			use_shape(&u, &records[i]);
+		for (size_t i = 0; i < records.count; i++)
+			use_shape(&u, &records.items[i]);
 		status = list_used(b, &u, tables);
 	}
 	if (status == GSYM_OK)

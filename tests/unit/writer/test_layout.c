@@ -346,7 +346,7 @@ Test(layout, limits_of_v1)
 	m = limited(1);
 	cr_assert_str_eq(
 		fail_limit(&m, (struct w_limits){ 5000, UINT32_MAX, 1000 }),
-		"function records: behind the first 4 GiB; version 2 has room "
+		"function records: after the first 4 GiB; version 2 has room "
 		"for them");
 	/* Header and tables take 48 + 1001 * 6 and some more; so the second
 	 * chunk of records begins behind 10,000 bytes. */
