@@ -62,10 +62,10 @@ cli_tests = tests/cli/colour.sh tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/dump.sh tests/cli/dump-damage.sh tests/cli/help.sh \
 	tests/cli/lookup-coprocess.sh tests/cli/lookup-errors.sh \
 	tests/cli/lookup-json.sh tests/cli/lookup-stdin.sh \
-	tests/cli/lookup-text.sh
+	tests/cli/lookup-text.sh tests/cli/tour.sh
 TESTS += $(cli_tests)
 dist_check_SCRIPTS += $(cli_tests)
-EXTRA_DIST += tests/cli/lib.sh tests/cli/program.c \
+EXTRA_DIST += tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \
 	tests/cli/folded.c tests/cli/calls.c tests/cli/odd.hex tests/cli/work.hex \
 	tests/cli/create-errors.out tests/cli/create-sections.out \
 	tests/cli/dump.out \
