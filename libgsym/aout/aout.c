@@ -52,7 +52,7 @@ static const struct machine *find_machine(const uint8_t *bytes, size_t size)
 	return NULL;
 }
 
-bool gsym_aout_bid(const uint8_t *bytes, size_t size)
+bool gsym_aout_matches(const uint8_t *bytes, size_t size)
 {
 	return size >= HEADER_SIZE && find_machine(bytes, size);
 }
@@ -270,7 +270,7 @@ enum gsym_status gsym_aout_load(const uint8_t *bytes, size_t size,
 		return status;
 	if (!new_container(&file) || !read_sections(&file) ||
 	    !read_symbols(&file) ||
-	    !gsym_container_find_text(file.container)) {
+	    !gsym_container_collect_text(file.container)) {
 		gsym_container_free(file.container);
 		return gsym_fail_memory(error);
 	}

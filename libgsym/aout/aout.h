@@ -18,7 +18,7 @@
 #define GSYM_AOUT_LINES "lines"
 
 /** Whether the first SIZE bytes of a file may be those of such a program. */
-bool gsym_aout_bid(const uint8_t *bytes, size_t size);
+bool gsym_aout_matches(const uint8_t *bytes, size_t size);
 
 /**
  * Load a program; see gsym_container_load_fn.  A table that breaks off is

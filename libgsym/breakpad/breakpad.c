@@ -529,8 +529,8 @@ enum gsym_status gsym_breakpad_identity(const char *path, enum gsym_from from,
 	if (status == GSYM_OK &&
 	    (from == GSYM_FROM_BREAKPAD
 		     ? check_start(file.text, NULL) != GSYM_OK
-		     : !gsym_breakpad_plain_bid((const uint8_t *)head,
-						bp_length(file.text))))
+		     : !gsym_breakpad_plain_matches((const uint8_t *)head,
+						    bp_length(file.text))))
 		status = GSYM_NOT_FOUND;
 	if (status == GSYM_OK)
 		status = first_pass(&file);

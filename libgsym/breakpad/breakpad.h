@@ -13,8 +13,8 @@
 
 /** Whether a file that starts with these bytes is a symbol file; or one, or
  *  anything else, that is compressed. */
-bool gsym_breakpad_plain_bid(const uint8_t *head, size_t size);
-bool gsym_breakpad_bid(const uint8_t *head, size_t size);
+bool gsym_breakpad_plain_matches(const uint8_t *head, size_t size);
+bool gsym_breakpad_matches(const uint8_t *head, size_t size);
 
 /** How many of these bytes, with which a text starts, stand before its first
  *  word: the mark that it is UTF-8, and blanks. */

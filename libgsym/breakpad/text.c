@@ -77,7 +77,7 @@ size_t gsym_breakpad_blanks(const uint8_t *head, size_t size)
 	return (size_t)((const uint8_t *)first_word(head, size).at - head);
 }
 
-bool gsym_breakpad_plain_bid(const uint8_t *head, size_t size)
+bool gsym_breakpad_plain_matches(const uint8_t *head, size_t size)
 {
 	struct bp_text word = first_word(head, size);
 
@@ -86,11 +86,11 @@ bool gsym_breakpad_plain_bid(const uint8_t *head, size_t size)
 	       (*word.end == ' ' || *word.end == '\t');
 }
 
-bool gsym_breakpad_bid(const uint8_t *head, size_t size)
+bool gsym_breakpad_matches(const uint8_t *head, size_t size)
 {
 	/* No program starts like what is compressed. */
 	return kind_of(head, size) != PLAIN ||
-	       gsym_breakpad_plain_bid(head, size);
+	       gsym_breakpad_plain_matches(head, size);
 }
 
 bool gsym_breakpad_starts(const uint8_t *head, size_t size)

@@ -9,8 +9,8 @@ gsym_container_open(const char *path, gsym_container_load_fn *load,
 		    const struct gsym_convert_options *options,
 		    struct gsym_container **ret, struct gsym_error *error)
 {
-	struct gsym_map map;
-	enum gsym_status status = gsym_map_file(path, &map, error);
+	struct gsym_mapping map;
+	enum gsym_status status = gsym_mapping_open(path, &map, error);
 
 	if (status != GSYM_OK)
 		return status;
@@ -18,7 +18,7 @@ gsym_container_open(const char *path, gsym_container_load_fn *load,
 	if (status == GSYM_OK)
 		(*ret)->file = map;
 	else
-		gsym_unmap(&map);
+		gsym_mapping_close(&map);
 	return status;
 }
 
@@ -51,7 +51,7 @@ void gsym_container_free(struct gsym_container *c)
 		for (size_t i = 0; i < c->made.count; i++)
 			free(c->made.items[i]);
 		gsym_vec_fini(&c->made);
-		gsym_unmap(&c->file);
+		gsym_mapping_close(&c->file);
 		free(c);
 		c = alternate;
 	}
@@ -111,7 +111,7 @@ static int compare_ranges(const void *a, const void *b)
 	return x->end < y->end ? -1 : x->end > y->end;
 }
 
-bool gsym_container_find_text(struct gsym_container *c)
+bool gsym_container_collect_text(struct gsym_container *c)
 {
 	size_t joined = 0;
 

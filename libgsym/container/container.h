@@ -188,7 +188,7 @@ struct gsym_container {
 	struct gsym_arena arena;
 
 	/** The file, if gsym_container_open mapped it. */
-	struct gsym_map file;
+	struct gsym_mapping file;
 	/** Bytes of sections that are not as in the file. */
 	struct { GSYM_VEC(uint8_t *); } made;
 
@@ -233,7 +233,7 @@ gsym_container_section(const struct gsym_container *container,
 
 /** Fill the text ranges of CONTAINER from its sections; for those who make
  *  one.  False without memory. */
-bool gsym_container_find_text(struct gsym_container *container);
+bool gsym_container_collect_text(struct gsym_container *container);
 
 /** Whether ADDRESS lies in executable code; always so for a container
  *  without any executable section. */

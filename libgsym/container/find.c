@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool gsym_refuse(struct gsym_attempt *a, enum gsym_status status,
-			 const char *format, ...)
+bool gsym_find_refuse(struct gsym_find_attempt *a, enum gsym_status status,
+		      const char *format, ...)
 {
 	va_list args;
 
@@ -20,8 +20,8 @@ bool gsym_refuse(struct gsym_attempt *a, enum gsym_status status,
 	return false;
 }
 
-bool gsym_try_file(struct gsym_attempt *a, char *path,
-		       gsym_try_fn *open, void *context)
+bool gsym_find_try(struct gsym_find_attempt *a, char *path,
+		   gsym_find_open_fn *open, void *context)
 {
 	const struct gsym_convert_options *o = a->options;
 	bool right;
@@ -43,7 +43,7 @@ bool gsym_try_file(struct gsym_attempt *a, char *path,
 	return right || a->status == GSYM_ERR_MEMORY;
 }
 
-char *gsym_path(const char *format, ...)
+char *gsym_find_path(const char *format, ...)
 {
 	va_list args;
 	char *path;

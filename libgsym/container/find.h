@@ -15,7 +15,7 @@ struct gsym_find {
 };
 
 /** Debug files that are tried one after the other. */
-struct gsym_attempt {
+struct gsym_find_attempt {
 	const struct gsym_convert_options *options;
 	/** What the last one was, and what was wrong with it. */
 	enum gsym_status status;
@@ -25,18 +25,18 @@ struct gsym_attempt {
 };
 
 /** Note what is wrong with a file; false. */
-__attribute__((format(printf, 3, 4)))
-bool gsym_refuse(struct gsym_attempt *attempt, enum gsym_status status,
-			 const char *format, ...);
+__attribute__((format(printf, 3, 4))) bool
+gsym_find_refuse(struct gsym_find_attempt *attempt, enum gsym_status status,
+		 const char *format, ...);
 
 /** Open PATH if it is the right file; else say why it is not. */
-typedef bool gsym_try_fn(void *context, const char *path);
+typedef bool gsym_find_open_fn(void *context, const char *path);
 /** Try PATH, malloc'ed (NULL: there was no memory for it) and taken over.
  *  Returns whether the search is over. */
-bool gsym_try_file(struct gsym_attempt *attempt, char *path,
-		       gsym_try_fn *open, void *context);
+bool gsym_find_try(struct gsym_find_attempt *attempt, char *path,
+		   gsym_find_open_fn *open, void *context);
 /** A path, malloc'ed; NULL without memory. */
-__attribute__((format(printf, 1, 2)))
-char *gsym_path(const char *format, ...);
+__attribute__((format(printf, 1, 2))) char *gsym_find_path(const char *format,
+							   ...);
 
 #endif

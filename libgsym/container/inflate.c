@@ -108,7 +108,7 @@ static bool inflate_zstd(struct gsym_inflate_job *job, bool *memory)
 
 #endif
 
-uint32_t gsym_crc32(const uint8_t *bytes, size_t size)
+uint32_t gsym_container_crc32(const uint8_t *bytes, size_t size)
 {
 #ifdef HAVE_LIBDEFLATE
 	return libdeflate_crc32(0, bytes, size);

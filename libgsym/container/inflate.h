@@ -31,7 +31,7 @@ bool gsym_inflate(struct gsym_inflate_job *job);
 bool gsym_inflate_plausible(uint64_t in_size, uint64_t out_size);
 
 /** The checksum that .gnu_debuglink has, of SIZE bytes at BYTES. */
-uint32_t gsym_crc32(const uint8_t *bytes, size_t size);
+uint32_t gsym_container_crc32(const uint8_t *bytes, size_t size);
 
 struct gsym_container;
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum gsym_status map_descriptor(int fd, struct gsym_map *ret,
+static enum gsym_status map_descriptor(int fd, struct gsym_mapping *ret,
 				       struct gsym_error *error)
 {
 	struct stat st;
@@ -25,12 +25,12 @@ static enum gsym_status map_descriptor(int fd, struct gsym_map *ret,
 	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot map: %m");
-	*ret = (struct gsym_map){ bytes, (size_t)st.st_size };
+	*ret = (struct gsym_mapping){ bytes, (size_t)st.st_size };
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_map_file(const char *path, struct gsym_map *ret,
-			       struct gsym_error *error)
+enum gsym_status gsym_mapping_open(const char *path, struct gsym_mapping *ret,
+				   struct gsym_error *error)
 {
 	/* Not to wait for whoever writes to a FIFO. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -43,9 +43,9 @@ enum gsym_status gsym_map_file(const char *path, struct gsym_map *ret,
 	return status;
 }
 
-void gsym_unmap(struct gsym_map *map)
+void gsym_mapping_close(struct gsym_mapping *map)
 {
 	if (map->bytes)
 		munmap((void *)(uintptr_t)map->bytes, map->size);
-	*map = (struct gsym_map){ NULL, 0 };
+	*map = (struct gsym_mapping){ NULL, 0 };
 }

@@ -7,16 +7,16 @@
 
 #include <stddef.h>
 
-struct gsym_map {
+struct gsym_mapping {
 	const uint8_t *bytes; /**< NULL: of no file */
 	size_t size;
 };
 
 /** Map the regular file PATH.  GSYM_ERR_IO; GSYM_ERR_FORMAT: it is empty. */
-enum gsym_status gsym_map_file(const char *path, struct gsym_map *ret,
-			       struct gsym_error *error);
+enum gsym_status gsym_mapping_open(const char *path, struct gsym_mapping *ret,
+				   struct gsym_error *error);
 
 /** Give MAP back; nothing is done for one of no file. */
-void gsym_unmap(struct gsym_map *map);
+void gsym_mapping_close(struct gsym_mapping *map);
 
 #endif

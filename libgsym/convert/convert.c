@@ -233,7 +233,7 @@ static bool is_gsym(const char *path)
 	size_t size = 0;
 
 	return gsym_program_head(path, head, &size, NULL) == GSYM_OK &&
-	       gsym_transcode_bid(head, size);
+	       gsym_transcode_matches(head, size);
 }
 
 /* Whether PATH is a symbol file, or has to be one.  Standard input can be
@@ -247,9 +247,9 @@ static bool is_breakpad(const char *path, enum gsym_from from)
 		return true;
 	if (gsym_program_head(path, head, &size, NULL) != GSYM_OK)
 		return false;
-	return gsym_breakpad_bid(head, size) ||
+	return gsym_breakpad_matches(head, size) ||
 	       (gsym_program_first_word(path, head, &size, NULL) == GSYM_OK &&
-		gsym_breakpad_plain_bid(head, size));
+		gsym_breakpad_plain_matches(head, size));
 }
 
 static enum gsym_status convert_breakpad(const char *path,
@@ -289,8 +289,8 @@ static enum gsym_status check_options(const struct gsym_convert_options *o,
 bool gsym_convert_knows(const uint8_t *head, size_t size)
 {
 	/* Anything may be compressed. */
-	return gsym_program_bid(head, size) ||
-	       gsym_breakpad_plain_bid(head, size);
+	return gsym_program_matches(head, size) ||
+	       gsym_breakpad_plain_matches(head, size);
 }
 
 enum gsym_status gsym_convert_file(const char *path,
@@ -354,7 +354,7 @@ gsym_convert_architectures(const char *path, struct gsym_architecture *array,
 		path = inside;
 	if (status == GSYM_OK)
 		status = gsym_program_head(path, head, &size, error);
-	if (status == GSYM_OK && gsym_macho_bid(head, size))
+	if (status == GSYM_OK && gsym_macho_matches(head, size))
 		status = gsym_macho_architectures(path, array, capacity, count,
 						  error);
 	free(inside);

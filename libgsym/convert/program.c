@@ -28,13 +28,13 @@ struct input {
 };
 
 static const struct input inputs[] = {
-	{ gsym_elf_bid, gsym_elf_load, gsym_find_debug },
-	{ gsym_macho_bid, gsym_macho_load, gsym_macho_find_debug },
-	{ gsym_pe_bid, gsym_pe_load, NULL },
-	{ gsym_aout_bid, gsym_aout_load, NULL },
+	{ gsym_elf_matches, gsym_elf_load, gsym_elf_find_debug },
+	{ gsym_macho_matches, gsym_macho_load, gsym_macho_find_debug },
+	{ gsym_pe_matches, gsym_pe_load, NULL },
+	{ gsym_aout_matches, gsym_aout_load, NULL },
 };
 
-bool gsym_program_bid(const uint8_t *head, size_t size)
+bool gsym_program_matches(const uint8_t *head, size_t size)
 {
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
 		if (inputs[i].bid(head, size))
@@ -178,12 +178,12 @@ static enum gsym_status add_others(const struct gsym_find *find,
 
 	if (!gsym_dwarf_present(c))
 		return GSYM_OK;
-	status = gsym_find_alternate(find, debug_path ? debug_path : path, c,
-				     error);
+	status = gsym_elf_find_alternate(find, debug_path ? debug_path : path,
+					 c, error);
 	if (status == GSYM_OK && debug_path && !package)
-		status = gsym_find_split(find, debug_path, NULL, c, error);
+		status = gsym_elf_find_split(find, debug_path, NULL, c, error);
 	if (status == GSYM_OK && !c->package)
-		status = gsym_find_split(find, path, package, c, error);
+		status = gsym_elf_find_split(find, path, package, c, error);
 	return status;
 }
 
@@ -266,10 +266,11 @@ enum gsym_status gsym_program_open_facts(const struct gsym_convert_options *o,
 		gsym_program_head(o->program_file, head, &size, &why);
 
 	if (status == GSYM_OK)
-		status = gsym_elf_bid(head, size)
-			? gsym_elf_open_facts(o->program_file, ret, &why)
-			: open_container(o->program_file, o, &input, ret,
-					 &why);
+		status = gsym_elf_matches(head, size)
+				 ? gsym_elf_open_facts(o->program_file, ret,
+						       &why)
+				 : open_container(o->program_file, o, &input,
+						  ret, &why);
 	if (status == GSYM_OK)
 		return GSYM_OK;
 	return gsym_fail(error, status, why.offset, "program '%.100s': %.140s",

@@ -22,7 +22,7 @@ enum gsym_status gsym_program_first_word(const char *path, uint8_t *head,
 					 struct gsym_error *error);
 
 /** Whether the first SIZE bytes of a file may be those of a program. */
-bool gsym_program_bid(const uint8_t *head, size_t size);
+bool gsym_program_matches(const uint8_t *head, size_t size);
 
 /** Load PATH and all files that belong to it, as one container. */
 enum gsym_status gsym_program_load(const char *path,

@@ -45,7 +45,7 @@ struct transcode {
 	} levels[GSYM_MAX_INLINE_DEPTH + 1];
 };
 
-bool gsym_transcode_bid(const uint8_t *bytes, size_t size)
+bool gsym_transcode_matches(const uint8_t *bytes, size_t size)
 {
 	return size >= 4 && (!memcmp(bytes, "GSYM", 4) ||
 			     !memcmp(bytes, "MYSG", 4));

@@ -14,7 +14,7 @@
 #include <gsym/convert.h>
 
 /** Whether the first SIZE bytes of a file look like GSYM. */
-bool gsym_transcode_bid(const uint8_t *bytes, size_t size);
+bool gsym_transcode_matches(const uint8_t *bytes, size_t size);
 
 /** The GSYM file at PATH, to BUILDER and FACTS as gsym_convert_file says. */
 enum gsym_status

@@ -5,7 +5,7 @@
 #include "elf/contents.h"
 #include "elf/place.h"
 
-bool gsym_elf_bid(const uint8_t *bytes, size_t size)
+bool gsym_elf_matches(const uint8_t *bytes, size_t size)
 {
 	return size >= SELFMAG && !memcmp(bytes, ELFMAG, SELFMAG);
 }
@@ -107,7 +107,7 @@ static enum gsym_status load(struct elf_file *file, enum elf_extent extent,
 	if (status != GSYM_OK)
 		return status;
 	gsym_elf_read_build_id(file);
-	if (!gsym_elf_read_segments(file) || !gsym_container_find_text(c))
+	if (!gsym_elf_read_segments(file) || !gsym_container_collect_text(c))
 		return gsym_fail_memory(error);
 	if (extent != ELF_FACTS && !gsym_elf_read_symbols(file))
 		return gsym_fail_memory(error);

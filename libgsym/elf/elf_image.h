@@ -13,7 +13,7 @@
 #include "container/container.h"
 
 /** Whether the first SIZE bytes of a file look like ELF. */
-bool gsym_elf_bid(const uint8_t *bytes, size_t size);
+bool gsym_elf_matches(const uint8_t *bytes, size_t size);
 
 /**
  * Load a file; see gsym_container_load_fn.  OPTIONS say of threads, which

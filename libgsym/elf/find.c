@@ -322,10 +322,10 @@ static void warn_missing(struct gsym_container *c, const struct search *s)
 				    s->why.code ? "; " : "", s->why.message);
 }
 
-enum gsym_status gsym_find_alternate(const struct gsym_find *find,
-				     const char *path,
-				     struct gsym_container *container,
-				     struct gsym_error *error)
+enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
+					 const char *path,
+					 struct gsym_container *container,
+					 struct gsym_error *error)
 {
 	struct search s = { .find = find, .path = path };
 
@@ -416,10 +416,10 @@ static enum gsym_status open_package(const struct gsym_find *find,
 	return status == GSYM_ERR_MEMORY ? status : GSYM_OK;
 }
 
-enum gsym_status gsym_find_split(const struct gsym_find *find,
-				 const char *path, const char *package,
-				 struct gsym_container *container,
-				 struct gsym_error *error)
+enum gsym_status gsym_elf_find_split(const struct gsym_find *find,
+				     const char *path, const char *package,
+				     struct gsym_container *container,
+				     struct gsym_error *error)
 {
 	container->path = gsym_arena_string(&container->arena, path,
 					    strlen(path));

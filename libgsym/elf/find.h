@@ -29,11 +29,11 @@
  * wrong with it; GSYM_ERR_ARGUMENT: it belongs to another program.
  * GSYM_ERR_MEMORY.
  */
-enum gsym_status gsym_find_debug(const struct gsym_find *find,
-				 const char *path,
-				 struct gsym_container *program,
-				 struct gsym_container **ret, char **found,
-				 struct gsym_error *error);
+enum gsym_status gsym_elf_find_debug(const struct gsym_find *find,
+				     const char *path,
+				     struct gsym_container *program,
+				     struct gsym_container **ret, char **found,
+				     struct gsym_error *error);
 
 /**
  * Find the supplementary file (dwz) that CONTAINER, loaded from PATH, refers
@@ -49,19 +49,19 @@ enum gsym_status gsym_find_debug(const struct gsym_find *find,
  * A file that is not found, or only with another build ID, is noted among
  * CONTAINER's warnings.  Fails only without memory.
  */
-enum gsym_status gsym_find_alternate(const struct gsym_find *find,
-				     const char *path,
-				     struct gsym_container *container,
-				     struct gsym_error *error);
+enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
+					 const char *path,
+					 struct gsym_container *container,
+					 struct gsym_error *error);
 
 /**
  * Let CONTAINER, loaded from PATH, open split units: the package PATH.dwp, or
  * PACKAGE if that is not NULL, and .dwo files where they are named, else
  * beside PATH.  Fails if PACKAGE cannot be opened, or without memory.
  */
-enum gsym_status gsym_find_split(const struct gsym_find *find,
-				 const char *path, const char *package,
-				 struct gsym_container *container,
-				 struct gsym_error *error);
+enum gsym_status gsym_elf_find_split(const struct gsym_find *find,
+				     const char *path, const char *package,
+				     struct gsym_container *container,
+				     struct gsym_error *error);
 
 #endif

@@ -29,7 +29,7 @@ struct search {
 	char *folders[2];
 	/* What came of it. */
 	struct gsym_container *found;
-	struct gsym_attempt last;
+	struct gsym_find_attempt last;
 };
 
 static void id_text(char *text, const uint8_t *id, size_t size)
@@ -55,22 +55,23 @@ static bool is_same_build(struct search *s, const struct gsym_container *debug)
 			return true;
 		id_text(ours, p->uuid, p->uuid_size);
 		id_text(theirs, debug->uuid, debug->uuid_size);
-		return gsym_refuse(&s->last, GSYM_ERR_ARGUMENT,
-				   "its build ID is %s, not %s", theirs,
-				   ours);
+		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+					"its build ID is %s, not %s", theirs,
+					ours);
 	}
 	if (s->link) {
-		crc = gsym_crc32(debug->file.bytes, debug->file.size);
+		crc = gsym_container_crc32(debug->file.bytes, debug->file.size);
 		if (crc == s->crc)
 			return true;
-		return gsym_refuse(&s->last, GSYM_ERR_ARGUMENT,
-				   "its checksum is %08x, not %08x", crc,
-				   s->crc);
+		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+					"its checksum is %08x, not %08x", crc,
+					s->crc);
 	}
 	/* Nothing to compare: whoever names the file has to know. */
 	if (s->options->debug_file)
 		return true;
-	return gsym_refuse(&s->last, GSYM_ERR_ARGUMENT, "it has no build ID");
+	return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+				"it has no build ID");
 }
 
 static bool has_bytes(const struct gsym_container *c, const char *name)
@@ -85,14 +86,16 @@ static bool has_bytes(const struct gsym_container *c, const char *name)
 static bool is_right(struct search *s, const struct gsym_container *debug)
 {
 	if (!gsym_container_alike(s->program, debug))
-		return gsym_refuse(&s->last, GSYM_ERR_ARGUMENT,
-				   "it is for %s, not for %s",
-			      debug->architecture, s->program->architecture);
+		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+					"it is for %s, not for %s",
+					debug->architecture,
+					s->program->architecture);
 	if (!is_same_build(s, debug))
 		return false;
 	if (!has_bytes(debug, ".debug_info") && !has_bytes(debug, ".symtab"))
-		return gsym_refuse(&s->last, GSYM_ERR_FORMAT,
-			      "it has neither debug info nor symbols");
+		return gsym_find_refuse(
+			&s->last, GSYM_ERR_FORMAT,
+			"it has neither debug info nor symbols");
 	return true;
 }
 
@@ -114,26 +117,30 @@ static bool open_right(void *context, const char *path)
 
 	if (stat(path, &st) < 0) {
 		if (errno == ENOENT || errno == ENOTDIR)
-			return gsym_refuse(&s->last, GSYM_ERR_IO, "not there");
-		return gsym_refuse(&s->last, GSYM_ERR_IO, "cannot open: %m");
+			return gsym_find_refuse(&s->last, GSYM_ERR_IO,
+						"not there");
+		return gsym_find_refuse(&s->last, GSYM_ERR_IO,
+					"cannot open: %m");
 	}
 	if (is_program(s, &st))
-		return gsym_refuse(&s->last, GSYM_ERR_ARGUMENT,
-			      "it is the program itself");
+		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+					"it is the program itself");
 	if (gsym_elf_open_facts(path, &c, &error))
-		return gsym_refuse(&s->last, error.code, "%s", error.message);
+		return gsym_find_refuse(&s->last, error.code, "%s",
+					error.message);
 	right = is_right(s, c);
 	gsym_container_free(c);
 	if (right && gsym_container_open(path, gsym_elf_load, s->options,
 					 &s->found, &error))
-		return gsym_refuse(&s->last, error.code, "%s", error.message);
+		return gsym_find_refuse(&s->last, error.code, "%s",
+					error.message);
 	return right;
 }
 
 /* Try PATH, malloc'ed and taken over.  Returns whether the search is over. */
 static bool try_file(struct search *s, char *path)
 {
-	return gsym_try_file(&s->last, path, open_right, s);
+	return gsym_find_try(&s->last, path, open_right, s);
 }
 
 /* ---- where it may be -------------------------------------------------- */
@@ -149,8 +156,9 @@ static bool try_build_id(struct search *s)
 	for (size_t i = 0; i < p->uuid_size; i++)
 		sprintf(id + 2 * i, "%02x", p->uuid[i]);
 	for (size_t i = 0; i < s->find->directory_count; i++)
-		if (try_file(s, gsym_path("%s/.build-id/%.2s/%s.debug",
-				     s->find->directories[i], id, id + 2)))
+		if (try_file(s, gsym_find_path("%s/.build-id/%.2s/%s.debug",
+					       s->find->directories[i], id,
+					       id + 2)))
 			return true;
 	return false;
 }
@@ -160,8 +168,8 @@ static bool try_below(struct search *s, const char *tree)
 {
 	for (int i = 0; i < 2 && s->folders[i]; i++)
 		if (strchr("/", s->folders[i][0]) &&
-		    try_file(s, gsym_path("%s%s/%s", tree, s->folders[i],
-					  s->link)))
+		    try_file(s, gsym_find_path("%s%s/%s", tree, s->folders[i],
+					       s->link)))
 			return true;
 	return false;
 }
@@ -169,11 +177,12 @@ static bool try_below(struct search *s, const char *tree)
 static bool try_link(struct search *s)
 {
 	for (int i = 0; i < 2 && s->folders[i]; i++)
-		if (try_file(s, gsym_path("%s/%s", s->folders[i], s->link)))
+		if (try_file(s,
+			     gsym_find_path("%s/%s", s->folders[i], s->link)))
 			return true;
 	for (int i = 0; i < 2 && s->folders[i]; i++)
-		if (try_file(s, gsym_path("%s/.debug/%s", s->folders[i],
-					  s->link)))
+		if (try_file(s, gsym_find_path("%s/.debug/%s", s->folders[i],
+					       s->link)))
 			return true;
 	for (size_t n = 0; n < s->find->directory_count; n++)
 		if (try_below(s, s->find->directories[n]))
@@ -298,11 +307,11 @@ static void search_all(struct search *s)
 	warn_missing(s, &why);
 }
 
-enum gsym_status gsym_find_debug(const struct gsym_find *find,
-				 const char *path,
-				 struct gsym_container *program,
-				 struct gsym_container **ret, char **found,
-				 struct gsym_error *error)
+enum gsym_status gsym_elf_find_debug(const struct gsym_find *find,
+				     const char *path,
+				     struct gsym_container *program,
+				     struct gsym_container **ret, char **found,
+				     struct gsym_error *error)
 {
 	struct search s = { .find = find, .program = program, .path = path,
 			    .options = find->options,

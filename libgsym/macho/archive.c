@@ -23,7 +23,7 @@ struct member {
 
 struct archive {
 	char *path;
-	struct gsym_map map;
+	struct gsym_mapping map;
 	uint64_t device, file;
 	struct { GSYM_VEC(struct member); } members; /* by name, stable */
 };
@@ -33,7 +33,7 @@ struct macho_archives { GSYM_VEC(struct archive); };
 static void archive_fini(struct archive *a)
 {
 	free(a->path);
-	gsym_unmap(&a->map);
+	gsym_mapping_close(&a->map);
 	gsym_vec_fini(&a->members);
 }
 
@@ -158,7 +158,7 @@ static enum gsym_status open_archive(struct archive *a,
 				     const char *architecture,
 				     struct gsym_error *error)
 {
-	enum gsym_status status = gsym_map_file(a->path, &a->map, error);
+	enum gsym_status status = gsym_mapping_open(a->path, &a->map, error);
 	const uint8_t *bytes = a->map.bytes;
 	size_t size = a->map.size;
 	struct stat st;

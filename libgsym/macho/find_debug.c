@@ -23,7 +23,7 @@ struct search {
 	const struct gsym_find *find;
 	struct gsym_container *program;
 	struct gsym_container *found;
-	struct gsym_attempt last;
+	struct gsym_find_attempt last;
 	/* The first debug file that is of another program. */
 	char other[GSYM_ERROR_MESSAGE_SIZE];
 };
@@ -46,9 +46,9 @@ static bool is_right(struct search *s, const char *path,
 	char theirs[33], ours[33];
 
 	if (!gsym_container_alike(p, debug))
-		return gsym_refuse(&s->last, GSYM_ERR_ARGUMENT,
-				   "it is for %s, not for %s",
-			      debug->architecture, p->architecture);
+		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+					"it is for %s, not for %s",
+					debug->architecture, p->architecture);
 	if (p->uuid_size != debug->uuid_size || !p->uuid_size ||
 	    memcmp(p->uuid, debug->uuid, p->uuid_size)) {
 		id_text(ours, p);
@@ -57,13 +57,14 @@ static bool is_right(struct search *s, const char *path,
 			snprintf(s->other, sizeof(s->other), "'%.120s' is of "
 				 "another build: its UUID is %s, not %s", path,
 				 *theirs ? theirs : "none", ours);
-		return gsym_refuse(&s->last, GSYM_ERR_ARGUMENT,
-				   "its UUID is %s, not %s",
-			      *theirs ? theirs : "none", *ours ? ours : "none");
+		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
+					"its UUID is %s, not %s",
+					*theirs ? theirs : "none",
+					*ours ? ours : "none");
 	}
 	if (!info || !info->data_size)
-		return gsym_refuse(&s->last, GSYM_ERR_FORMAT,
-				   "it has no debug info");
+		return gsym_find_refuse(&s->last, GSYM_ERR_FORMAT,
+					"it has no debug info");
 	return true;
 }
 
@@ -77,7 +78,8 @@ static bool open_right(void *context, const char *path)
 	options.architecture = s->program->architecture;
 	if (gsym_container_open(path, gsym_macho_load, &options, &debug,
 				&error))
-		return gsym_refuse(&s->last, error.code, "%s", error.message);
+		return gsym_find_refuse(&s->last, error.code, "%s",
+					error.message);
 	if (!is_right(s, path, debug)) {
 		gsym_container_free(debug);
 		return false;
@@ -90,7 +92,7 @@ static bool open_right(void *context, const char *path)
 /* Try PATH, malloc'ed and taken over.  Returns whether the search is over. */
 static bool try_file(struct search *s, char *path)
 {
-	return gsym_try_file(&s->last, path, open_right, s);
+	return gsym_find_try(&s->last, path, open_right, s);
 }
 
 /* ---- folders ------------------------------------------------------------ */
@@ -99,8 +101,9 @@ static bool try_file(struct search *s, char *path)
 static bool try_folder(struct search *s, char *path)
 {
 	const struct gsym_convert_options *o = s->find->options;
-	char *inside = path ? gsym_path("%s/Contents/Resources/DWARF", path)
-			    : NULL;
+	char *inside =
+		path ? gsym_find_path("%s/Contents/Resources/DWARF", path)
+		     : NULL;
 	DIR *folder = inside ? opendir(inside) : NULL;
 	const struct dirent *entry;
 	unsigned files = 0;
@@ -110,10 +113,10 @@ static bool try_folder(struct search *s, char *path)
 		s->last.status = GSYM_ERR_MEMORY;
 		over = true;
 	} else if (!folder) {
-		gsym_refuse(&s->last, GSYM_ERR_IO,
-			    errno == ENOENT || errno == ENOTDIR
-				    ? "not there"
-				    : "cannot open: %m");
+		gsym_find_refuse(&s->last, GSYM_ERR_IO,
+				 errno == ENOENT || errno == ENOTDIR
+					 ? "not there"
+					 : "cannot open: %m");
 		if (o->file)
 			o->file(o->context, GSYM_FILE_DEBUG, path,
 				s->last.problem);
@@ -123,7 +126,8 @@ static bool try_folder(struct search *s, char *path)
 		if (entry->d_name[0] == '.')
 			continue;
 		files++;
-		over = try_file(s, gsym_path("%s/%s", inside, entry->d_name));
+		over = try_file(s,
+				gsym_find_path("%s/%s", inside, entry->d_name));
 	}
 	if (folder)
 		closedir(folder);
@@ -148,7 +152,7 @@ static bool try_around(struct search *s, const char *path)
 		/* "." and ".." are no names. */
 		if (strchr(slash ? slash + 2 : folder + 1, '.') &&
 		    strcmp(slash ? slash + 1 : folder, ".."))
-			over = try_folder(s, gsym_path("%s.dSYM", folder));
+			over = try_folder(s, gsym_find_path("%s.dSYM", folder));
 	}
 	if (!folder) {
 		s->last.status = GSYM_ERR_MEMORY;
@@ -160,7 +164,8 @@ static bool try_around(struct search *s, const char *path)
 
 static bool try_beside(struct search *s, const char *path)
 {
-	return try_folder(s, gsym_path("%s.dSYM", path)) || try_around(s, path);
+	return try_folder(s, gsym_find_path("%s.dSYM", path)) ||
+	       try_around(s, path);
 }
 
 /* What the options name: a dSYM folder, or the file in it. */
@@ -169,12 +174,12 @@ static void try_named(struct search *s, const char *path)
 	struct stat st;
 
 	if (stat(path, &st) < 0) {
-		gsym_refuse(&s->last, GSYM_ERR_IO, "cannot open: %m");
+		gsym_find_refuse(&s->last, GSYM_ERR_IO, "cannot open: %m");
 	} else if (S_ISDIR(st.st_mode)) {
 		if (!try_folder(s, strdup(path)) &&
 		    s->last.status == GSYM_ERR_IO)
-			gsym_refuse(&s->last, GSYM_ERR_FORMAT,
-				    "it is no dSYM folder");
+			gsym_find_refuse(&s->last, GSYM_ERR_FORMAT,
+					 "it is no dSYM folder");
 	} else {
 		try_file(s, strdup(path));
 	}
@@ -188,9 +193,9 @@ static bool search_all(struct search *s, const char *path, const char *real)
 	    (real && strcmp(real, path) && try_beside(s, real)))
 		return true;
 	for (size_t i = 0; i < s->find->directory_count; i++)
-		if (try_folder(s, gsym_path("%s/%s.dSYM",
-					    s->find->directories[i],
-					    base ? base + 1 : path)))
+		if (try_folder(s, gsym_find_path("%s/%s.dSYM",
+						 s->find->directories[i],
+						 base ? base + 1 : path)))
 			return true;
 	return false;
 }
@@ -206,8 +211,8 @@ enum gsym_status gsym_macho_find_debug(const struct gsym_find *find,
 	char *real = realpath(path, NULL);
 
 	if (find->options->debug_file) {
-		gsym_refuse(&s.last, GSYM_ERR_FORMAT,
-		       "no file in Contents/Resources/DWARF");
+		gsym_find_refuse(&s.last, GSYM_ERR_FORMAT,
+				 "no file in Contents/Resources/DWARF");
 		try_named(&s, find->options->debug_file);
 	} else if (!search_all(&s, path, real)) {
 		s.last.status = GSYM_NOT_FOUND;

@@ -20,7 +20,7 @@ static void image_free(void *p)
 	free(image);
 }
 
-bool gsym_macho_bid(const uint8_t *bytes, size_t size)
+bool gsym_macho_matches(const uint8_t *bytes, size_t size)
 {
 	uint32_t magic = size >= 4 ? gsym_load_u32(bytes, false) : 0;
 	uint32_t other = __builtin_bswap32(magic);
@@ -399,7 +399,7 @@ load_program(struct macho_file *file,
 	status = read_commands(file, commands, error);
 	if (status != GSYM_OK)
 		return status;
-	if (!gsym_container_find_text(file->container) ||
+	if (!gsym_container_collect_text(file->container) ||
 	    !gsym_macho_read_symbols(file) ||
 	    !gsym_macho_read_debug_map(file) ||
 	    !gsym_inflate_zdebug(file->container, file->size) ||
@@ -446,9 +446,9 @@ gsym_macho_architectures(const char *path, struct gsym_architecture *array,
 {
 	struct macho_slices slices = { 0 };
 	enum gsym_status status;
-	struct gsym_map map;
+	struct gsym_mapping map;
 
-	status = gsym_map_file(path, &map, error);
+	status = gsym_mapping_open(path, &map, error);
 	if (status != GSYM_OK)
 		return status;
 	status = gsym_macho_slices(map.bytes, map.size, &slices, error);
@@ -457,6 +457,6 @@ gsym_macho_architectures(const char *path, struct gsym_architecture *array,
 	if (status == GSYM_OK)
 		*count = slices.count;
 	gsym_vec_fini(&slices);
-	gsym_unmap(&map);
+	gsym_mapping_close(&map);
 	return status;
 }

@@ -15,7 +15,7 @@
 #include "container/find.h"
 
 /** Whether the first SIZE bytes of a file look like Mach-O. */
-bool gsym_macho_bid(const uint8_t *bytes, size_t size);
+bool gsym_macho_matches(const uint8_t *bytes, size_t size);
 
 /**
  * Load the program for OPTIONS->architecture, which may be NULL if the file

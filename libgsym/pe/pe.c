@@ -48,7 +48,7 @@ struct pe_file {
 	struct gsym_container *container;
 };
 
-bool gsym_pe_bid(const uint8_t *bytes, size_t size)
+bool gsym_pe_matches(const uint8_t *bytes, size_t size)
 {
 	return size >= DOS_PE_OFFSET + 4 && bytes[0] == 'M' && bytes[1] == 'Z';
 }
@@ -368,7 +368,7 @@ static enum gsym_status read_headers(struct pe_file *file,
 
 	file->header = gsym_cursor_u32(&c);
 	c = cursor_at(file, file->header);
-	if (!gsym_pe_bid(file->bytes, file->size) ||
+	if (!gsym_pe_matches(file->bytes, file->size) ||
 	    gsym_cursor_u32(&c) != 0x4550)
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "no pe file");
 	machine = gsym_cursor_u16(&c);
@@ -414,7 +414,7 @@ enum gsym_status gsym_pe_load(const uint8_t *bytes, size_t size,
 		status = read_sections(&file, error);
 	}
 	if (status == GSYM_OK &&
-	    (!gsym_container_find_text(file.container) ||
+	    (!gsym_container_collect_text(file.container) ||
 	     !read_symbols(&file) ||
 	     !gsym_inflate_zdebug(file.container, size)))
 		status = gsym_fail_memory(error);

@@ -15,7 +15,7 @@
 #include "container/container.h"
 
 /** Whether the first SIZE bytes of a file may be those of a PE file. */
-bool gsym_pe_bid(const uint8_t *bytes, size_t size);
+bool gsym_pe_matches(const uint8_t *bytes, size_t size);
 
 /**
  * Load a program; see gsym_container_load_fn.  Damage in a section or table

@@ -21,11 +21,11 @@ enum { ELSEWHERE = 15 };
 static enum gsym_status open_any(const uint8_t *bytes, size_t size,
 				 struct gsym_container **ret)
 {
-	if (gsym_aout_bid(bytes, size))
+	if (gsym_aout_matches(bytes, size))
 		return gsym_aout_load(bytes, size, NULL, ret, NULL);
-	if (gsym_pe_bid(bytes, size))
+	if (gsym_pe_matches(bytes, size))
 		return gsym_pe_load(bytes, size, NULL, ret, NULL);
-	if (gsym_macho_bid(bytes, size))
+	if (gsym_macho_matches(bytes, size))
 		return gsym_macho_load(bytes, size, NULL, ret, NULL);
 	return gsym_elf_load(bytes, size, NULL, ret, NULL);
 }

@@ -68,7 +68,7 @@ static struct gsym_container *load(const struct file *f)
 {
 	struct gsym_container *c = NULL;
 
-	cr_assert(gsym_aout_bid(f->bytes, f->size));
+	cr_assert(gsym_aout_matches(f->bytes, f->size));
 	cr_assert_eq(gsym_aout_load(f->bytes, f->size, NULL, &c, NULL),
 		     GSYM_OK);
 	return c;
@@ -168,7 +168,7 @@ Test(aout, cut)
 
 		cr_assert(copy);
 		memcpy(copy, f.bytes, size);
-		cr_assert_eq(gsym_aout_bid(copy, size), size >= 32);
+		cr_assert_eq(gsym_aout_matches(copy, size), size >= 32);
 		status = gsym_aout_load(copy, size, NULL, &c, NULL);
 		if (size < 4)
 			cr_assert_eq(status, GSYM_ERR_FORMAT);

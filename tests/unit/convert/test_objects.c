@@ -184,7 +184,7 @@ static struct gsym_container *make_object(struct dwf *f)
 
 	*gsym_vec_push(&c->sections) = text_section;
 	*gsym_vec_push(&c->sections) = data_section;
-	cr_assert(gsym_container_find_text(c));
+	cr_assert(gsym_container_collect_text(c));
 	add_symbol(c, "h", 0x30, text);
 	add_symbol(c, "g", 0x20, text);
 	add_symbol(c, "f", 0x10, text);
@@ -262,7 +262,7 @@ static void begin(void)
 	world->options.threads = 2;
 	*(struct gsym_container_section *)gsym_vec_push(
 		&world->program.sections) = text;
-	cr_assert(gsym_container_find_text(&world->program));
+	cr_assert(gsym_container_collect_text(&world->program));
 	dwf_init(&world->files, false, 8, 4, false);
 	build(&world->files.main);
 }

@@ -127,7 +127,7 @@ static bool finds(const struct place *p, const char *file,
 	bool found;
 
 	cr_assert_eq(gsym_elf_open(path, 1, &c, NULL), GSYM_OK);
-	cr_assert_eq(gsym_find_alternate(&p->find, path, c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_elf_find_alternate(&p->find, path, c, NULL), GSYM_OK);
 	found = c->alternate;
 	cr_expect_eq(c->warnings.count, expected ? 1 : 0);
 	if (expected && c->warnings.count) {
@@ -312,7 +312,8 @@ static enum gsym_status open_split(const struct place *p,
 	enum gsym_status status;
 
 	cr_assert_eq(gsym_elf_open(path, 1, &c, NULL), GSYM_OK);
-	cr_assert_eq(gsym_find_split(&p->find, path, NULL, c, NULL), GSYM_OK);
+	cr_assert_eq(gsym_elf_find_split(&p->find, path, NULL, c, NULL),
+		     GSYM_OK);
 	status = c->open_split(c, directory, name, n, &split);
 	cr_expect_eq(status == GSYM_OK, split != NULL);
 	gsym_container_free(split);
@@ -352,7 +353,7 @@ static enum gsym_status open_package(const struct place *p, const char *wanted,
 	enum gsym_status status;
 
 	cr_assert_eq(gsym_elf_open(path, 1, &c, NULL), GSYM_OK);
-	status = gsym_find_split(&p->find, path, wanted, c, NULL);
+	status = gsym_elf_find_split(&p->find, path, wanted, c, NULL);
 	*has = c->package;
 	*warnings = c->warnings.count;
 	gsym_container_free(c);

@@ -20,7 +20,7 @@ static struct gsym_container *open_bytes(const uint8_t *bytes, size_t size)
 	struct gsym_container *c = NULL;
 	struct gsym_error error = { 0 };
 
-	cr_assert(gsym_macho_bid(bytes, size));
+	cr_assert(gsym_macho_matches(bytes, size));
 	cr_assert_eq(gsym_macho_load(bytes, size, NULL, &c, &error), GSYM_OK,
 		     "%s", error.message);
 	return c;
