@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * gsym/convert.h - read the debug info and symbols of a program into a
- * sink, as a rule a gsym_builder.  The header of libgsym-convert.
+ * gsym_builder.  The header of libgsym-convert.
+ *
+ * Conversions that share neither builder nor options may run in several
+ * threads at once.  A conversion uses as many threads as its options allow,
+ * and calls all callbacks from one thread at a time.
  */
 #ifndef GSYM_CONVERT_H
 #define GSYM_CONVERT_H
@@ -28,110 +32,144 @@ enum gsym_format {
  *  "GSYM" or "Breakpad"; NULL for GSYM_FORMAT_NONE and unknown values. */
 GSYM_API const char *gsym_format_name(enum gsym_format format);
 
-/** Kinds of warnings.  Each is counted; the text of the first is kept by
- *  whoever reports. */
+/** Kinds of warnings.  A warning costs only what it names: the conversion
+ *  goes on. */
 enum gsym_warning {
-	GSYM_WARN_NO_DEBUG_INFO,      /**< symbols only */
-	GSYM_WARN_BAD_UNIT,           /**< a unit header or its tables are damaged */
-	GSYM_WARN_BAD_DIE,            /**< a DIE tree breaks off */
-	GSYM_WARN_BAD_RANGES,         /**< a range list cannot be read */
-	GSYM_WARN_BAD_LINE_TABLE,     /**< a line program cannot be read to its end */
-	GSYM_WARN_BAD_FILE_INDEX,     /**< a row or call names a file that is not there */
-	GSYM_WARN_NO_NAME,            /**< a function without any name */
-	GSYM_WARN_DUPLICATE_RANGE,    /**< several functions at one range */
-	GSYM_WARN_UNCONTAINED_INLINE, /**< an inlined call outside its caller */
-	GSYM_WARN_DEAD_CODE,          /**< functions outside the executable sections */
-	GSYM_WARN_MISSING_FILE,       /**< a .dwo, alternate or debug file is missing */
-	GSYM_WARN_BAD_SECTION,        /**< a section that cannot be read */
-	GSYM_WARN_BAD_SYMBOL,         /**< a symbol with an impossible name or place */
-	GSYM_WARN_SIZE_LIMIT,         /**< a function of more than 4 GiB was cut */
-	GSYM_WARN_BAD_RELOCATION,     /**< a relocation that cannot be applied */
-	GSYM_WARN_BAD_RECORD,         /**< a record of a text or GSYM file that cannot be read */
-	GSYM_WARN_ORPHAN,             /**< a record that belongs to none */
-	GSYM_WARN_CONFLICT,           /**< records that contradict each other */
-	GSYM_WARN_UNKNOWN_RECORD,     /**< a kind of record that is not known */
-	GSYM_WARN_GO_TABLE,           /**< what Go's table does not say of itself */
-	GSYM_WARN_BAD_GO_TABLE,       /**< Go's table of functions is damaged */
-	GSYM_WARN_IDENTITY,           /**< which program it is of is not told, or twice */
+	/** The program has no debug info: records come from symbols alone. */
+	GSYM_WARN_NO_DEBUG_INFO,
+	/** A unit's header, or a table that it needs, is damaged. */
+	GSYM_WARN_BAD_UNIT,
+	/** A tree of DIEs breaks off. */
+	GSYM_WARN_BAD_DIE,
+	/** A range list cannot be read. */
+	GSYM_WARN_BAD_RANGES,
+	/** A line program cannot be read to its end. */
+	GSYM_WARN_BAD_LINE_TABLE,
+	/** A row or call names a file that the file table does not have. */
+	GSYM_WARN_BAD_FILE_INDEX,
+	/** A function has no name. */
+	GSYM_WARN_NO_NAME,
+	/** Several functions have one range. */
+	GSYM_WARN_DUPLICATE_RANGE,
+	/** An inlined call lies outside its caller. */
+	GSYM_WARN_UNCONTAINED_INLINE,
+	/** A function lies outside the executable sections. */
+	GSYM_WARN_DEAD_CODE,
+	/** A split unit, supplementary file, debug file or object is
+	 *  missing. */
+	GSYM_WARN_MISSING_FILE,
+	/** A section cannot be read. */
+	GSYM_WARN_BAD_SECTION,
+	/** A symbol has an impossible name or address. */
+	GSYM_WARN_BAD_SYMBOL,
+	/** A function of more than 4 GiB was cut. */
+	GSYM_WARN_SIZE_LIMIT,
+	/** A relocation cannot be applied. */
+	GSYM_WARN_BAD_RELOCATION,
+	/** A record of a Breakpad or GSYM file cannot be read. */
+	GSYM_WARN_BAD_RECORD,
+	/** A record of a Breakpad file belongs to no function or caller. */
+	GSYM_WARN_ORPHAN,
+	/** Records of a Breakpad file contradict each other. */
+	GSYM_WARN_CONFLICT,
+	/** A Breakpad file has records of an unknown kind. */
+	GSYM_WARN_UNKNOWN_RECORD,
+	/** Go's function table leaves something open that had to be guessed or
+	 *  is missing. */
+	GSYM_WARN_GO_TABLE,
+	/** Go's function table is damaged. */
+	GSYM_WARN_BAD_GO_TABLE,
+	/** A Breakpad file does not say which program it describes, or says so
+	 *  in two ways that differ. */
+	GSYM_WARN_IDENTITY,
 	GSYM_WARN_COUNT
 };
 
-/** A short, stable name ("bad-unit"), for summaries; NULL if KIND is none. */
+/** A short, stable name of KIND ("bad-unit"), for summaries; NULL for unknown
+ *  values.  The text lives as long as the program. */
 GSYM_API const char *gsym_warning_name(enum gsym_warning kind);
 
-/** Called for each warning, from one thread at a time, in an order that
- *  does not depend on the thread count.  TEXT names section and offset. */
+/** Called for each warning, in an order that does not depend on the thread
+ *  count.  TEXT names section and offset where there are such, and is valid
+ *  during the call only. */
 typedef void gsym_warn_fn(void *context, enum gsym_warning kind,
 			  const char *text);
 
-/** Called now and then with the share of the work that is done, from one
- *  thread at a time.  Returns false to stop the conversion. */
+/** Called now and then: DONE of TOTAL units of work, of no fixed size, are
+ *  done.  Returns false to stop the conversion, which then fails with
+ *  GSYM_ERR_CANCELLED. */
 typedef bool gsym_progress_fn(void *context, uint64_t done, uint64_t total);
 
-/** Bytes of an architecture's name, its NUL included. */
+/** Bytes of the name of an architecture, with its NUL. */
 #define GSYM_ARCHITECTURE_NAME_SIZE 24
 
-/** For which processor one of the programs in a Mach-O file is. */
+/** The processor that one of the programs in a Mach-O file is for. */
 struct gsym_architecture {
-	/** "x86_64", "arm64e" and so on; "cpu7-3" where there is none. */
+	/** "x86_64", "arm64e" and so on; without a name "cpu7-3": type and
+	 *  subtype. */
 	char name[GSYM_ARCHITECTURE_NAME_SIZE];
 	uint32_t cpu_type;
 	uint32_t cpu_subtype;
 };
 
-/** Whether WHAT, a name or the number of a CPU type in C's notation, means
- *  ARCHITECTURE. */
+/** Whether WHAT means ARCHITECTURE: its name, or the number of its CPU type in
+ *  C's notation. */
 GSYM_API bool
 gsym_architecture_matches(const struct gsym_architecture *architecture,
 			  const char *what);
 
 /** What a file besides the input is for. */
 enum gsym_file_role {
-	GSYM_FILE_DEBUG,     /**< the debug info of a stripped program */
-	GSYM_FILE_SYMBOLS,   /**< its symbol table */
-	GSYM_FILE_ALTERNATE, /**< what several debug files share (dwz) */
-	GSYM_FILE_OBJECT,    /**< an object that kept its debug info */
+	GSYM_FILE_DEBUG,     /**< the debug file of a stripped program */
+	GSYM_FILE_SYMBOLS,   /**< OPTIONS->symtab_file */
+	GSYM_FILE_ALTERNATE, /**< the supplementary file (dwz) */
+	GSYM_FILE_OBJECT,    /**< an object that a debug map names */
 };
 
-/** Called for each file besides the input that was tried: REFUSED is NULL if
- *  it is used, and else why it is not ("not there"). */
+/** Called for each file besides the input that was tried.  REFUSED is NULL if
+ *  the file is used, else the reason why not ("not there").  Both texts are
+ *  valid during the call only. */
 typedef void gsym_file_fn(void *context, enum gsym_file_role role,
 			  const char *path, const char *refused);
 
 /**
- * Called for a debug file that is in no folder, to get it from elsewhere.
+ * Called to fetch the debug file with BUILD_ID if no folder has it.
+ *
  * GSYM_OK: *PATH is the name, malloc'ed, of a local file, which is checked
  * like any other.  GSYM_NOT_FOUND: there is none.  Any other status, with
- * ERROR filled: asking failed, which costs the debug info and no more.
+ * ERROR filled in: fetching failed; the conversion goes on without the debug
+ * info, with a warning.
  */
 typedef enum gsym_status gsym_fetch_fn(void *context, const uint8_t *build_id,
 				       size_t build_id_size, char **path,
 				       struct gsym_error *error);
 
-/** Who reads the DWARF. */
+/** The code that reads the DWARF. */
 enum gsym_dwarf_reader {
 	GSYM_READER_OWN,      /**< the production reader */
-	GSYM_READER_LIBDWARF, /**< the second opinion; one thread, slow */
+	GSYM_READER_LIBDWARF, /**< through libdwarf: for comparison; slow */
 };
 
-/** Where functions are taken from, if several sources have them. */
+/** Which source of functions goes first. */
 enum gsym_from {
-	/** The DWARF, if there is any; what it lacks from Go's table. */
+	/** The DWARF, then Go's function table for functions that the DWARF
+	 *  lacks, then symbols. */
 	GSYM_FROM_BEST,
-	/** The table that the Go runtime reads; all others for what it
-	 *  lacks. */
+	/** Go's function table, then the DWARF, then symbols. */
 	GSYM_FROM_GO,
-	/** The input is a Breakpad file, though it does not start as they do,
-	 *  with MODULE, but with another of their records. */
+	/** Read the input as a Breakpad file, even if it does not start with
+	 *  a MODULE record. */
 	GSYM_FROM_BREAKPAD,
 };
 
-/** Where a section of a relocatable object lies. */
+/** Places a section of a relocatable object at ADDRESS. */
 struct gsym_section_base {
 	const char *name;
 	uint64_t address;
 };
 
+/** How to convert.  A zeroed struct is the usual way.  All that it points to
+ *  has to stay valid during the conversion only. */
 struct gsym_convert_options {
 	/** Threads to use, the calling thread included: 0 means 1, more than
 	 *  GSYM_THREADS_MAX means GSYM_THREADS_MAX.  The output is the same
@@ -139,85 +177,88 @@ struct gsym_convert_options {
 	unsigned threads;
 	enum gsym_dwarf_reader reader;
 	enum gsym_from from;
-	/** Which program of a file with several is meant: a name or number
-	 *  as gsym_architecture_matches takes it.  NULL: the only one.
-	 *  Formats that hold one program alone take no notice. */
+	/** The program to convert of a Mach-O file with several: a name or
+	 *  number as gsym_architecture_matches takes it.  NULL: the file has
+	 *  to hold a single program.  Ignored for other formats. */
 	const char *architecture;
 	/** The package with the split units (.dwp); NULL: INPUT.dwp. */
 	const char *package;
-	/** Hand over functions whose addresses others answer for, too, as
-	 *  folded records; for the builder's MERGE. */
+	/** Also hand over functions whose addresses another function answers
+	 *  for, as folded records, for the builder's MERGE. */
 	bool merged_functions;
 	/** Hand over the call sites of functions. */
 	bool call_sites;
-	/** Hand over data, too: sized symbols, and variables with the place
-	 *  of their declaration. */
+	/** Also hand over data: symbols with a size, and variables with the
+	 *  place of their declaration. */
 	bool data_symbols;
-	/** Added to every address of formats whose addresses count from where
-	 *  the program was loaded (Breakpad); GSYM_ERR_ARGUMENT if others are
-	 *  to be moved, GSYM_ERR_LIMIT if a function would be beyond 64
-	 *  bits. */
+	/** Added to every address of a Breakpad file, where addresses count
+	 *  from the start of the program.  GSYM_ERR_ARGUMENT for other
+	 *  formats; GSYM_ERR_LIMIT if a function would end beyond 64 bits. */
 	uint64_t base;
-	/** The program, or its debug file, that the Breakpad file is of: its
-	 *  own address is added instead of BASE, and functions that are not in
-	 *  its code are left out.  GSYM_ERR_ARGUMENT: it is another one. */
+	/** Of a Breakpad file: the program that it describes, or that
+	 *  program's debug file.  The program's base address is added instead
+	 *  of BASE, and functions outside its code are left out.
+	 *  GSYM_ERR_ARGUMENT: the Breakpad file describes another program. */
 	const char *program_file;
 	/** All callbacks may be NULL. */
 	gsym_warn_fn *warn;
 	gsym_progress_fn *progress;
 	void *context;
-	/** For relocatable objects (.o files, kernel modules): the addresses
-	 *  of sections, as of a module that is loaded.  Sections that are not
-	 *  named lie where they would without: the first executable one at 0,
-	 *  the other executable ones behind it, then all other loaded ones,
-	 *  each at its own alignment and out of the way of named ones.
-	 *  GSYM_ERR_ARGUMENT: a name that is not there or there several
-	 *  times, or sections over each other. */
+	/** Addresses of sections of a relocatable object (.o file, kernel
+	 *  module), as of a module that is loaded.  Sections without an entry
+	 *  lie where they would lie without any entries: from 0 on, first the
+	 *  executable ones, then all other loaded ones, each at its own
+	 *  alignment.  Where a section with an entry lies there, they lie
+	 *  after it.
+	 *  GSYM_ERR_ARGUMENT: the input is no relocatable object, no section
+	 *  or several have a name, or sections overlap. */
 	const struct gsym_section_base *section_bases;
 	size_t section_base_count;
-	/** The file with the debug info, and the one whose symbols and build
-	 *  ID count instead of the input's; NULL: see gsym_convert_file. */
+	/** The file with the debug info; NULL: it is searched as
+	 *  gsym_convert_file says. */
 	const char *debug_file;
+	/** The file whose symbols and build ID replace those of the input;
+	 *  NULL: the input keeps its own. */
 	const char *symtab_file;
 	/** Put before the paths of objects in debug maps; NULL: nothing. */
 	const char *object_prefix;
 	/** Folders with debug files; NULL: /usr/lib/debug alone. */
 	const char *const *debug_directories;
 	size_t debug_directory_count;
-	/** Callbacks for files; FETCH NULL: nothing is fetched. */
+	/** Callbacks for files; may be NULL.  Without FETCH nothing is
+	 *  fetched. */
 	gsym_file_fn *file;
 	gsym_fetch_fn *fetch;
-	/** Where text that comes from a pipe or is compressed is kept while it
-	 *  is read; NULL: /tmp. */
+	/** Folder for the temporary copy of a Breakpad file that comes from a
+	 *  pipe or is compressed; NULL: /tmp. */
 	const char *temporary_directory;
 };
 
-/** Records of a Breakpad file, by kind. */
+/** Numbers of records of a Breakpad file, by kind. */
 struct gsym_breakpad_records {
 	uint64_t functions;
 	uint64_t publics;
-	uint64_t lines; /**< of functions that count */
+	uint64_t lines; /**< line records of functions that were converted */
 	uint64_t inlines;
 	uint64_t origins;
 	uint64_t files;
 	uint64_t stacks;
-	uint64_t others; /**< MODULE, INFO and unknown ones */
+	uint64_t others; /**< MODULE, INFO and unknown kinds */
 };
 
-/** What the input held. */
+/** What a conversion found out of its input. */
 struct gsym_convert_facts {
 	enum gsym_format format;
-	/** Bytes of the input that were looked at: debug sections, as they
-	 *  are after inflating, and symbol tables. */
+	/** Bytes of debug sections, after inflating, and symbol tables. */
 	uint64_t input_bytes;
-	uint64_t units;
+	uint64_t units; /**< of DWARF */
 	bool big_endian;
 	uint8_t address_size;
-	/** As LLVM names it: "x86_64". */
+	/** LLVM's name of it: "x86_64". */
 	char architecture[GSYM_ARCHITECTURE_NAME_SIZE];
-	uint8_t uuid[64];
-	size_t uuid_size;
-	/** UUID may be no more than the first 16 bytes of the build ID. */
+	uint8_t uuid[64]; /**< the build ID */
+	size_t uuid_size; /**< in bytes; 0: the input has none */
+	/** Of a Breakpad file: the build ID may be longer than UUID. */
 	bool uuid_is_prefix;
 	/** Of a Breakpad file: how many records of each kind it has. */
 	struct gsym_breakpad_records records;
@@ -228,30 +269,38 @@ struct gsym_convert_facts {
 };
 
 /**
- * Read the program, debug file or GSYM file at PATH into BUILDER: records, build ID and
- * base address.  FACTS may be NULL.
+ * Read the program, debug file, Breakpad file or GSYM file at PATH into
+ * BUILDER: records, build ID and base address.  *FACTS is filled in on success;
+ * FACTS may be NULL.
  *
- * If it has no debug info of its own, its debug file is searched, unless
- * OPTIONS names one, under the build ID in each of the folders with debug
- * files; under the name in .gnu_debuglink, beside it, in .debug beside it, and
- * in each of those folders with the path of the input below it; and last by
- * OPTIONS->fetch.  A file counts if the build IDs of both are equal, or, where
- * one has none, if the checksum in .gnu_debuglink is right.  Symbols come from
- * both files; build ID, base address and what is code from the program.
+ * The format is found out from the content.  PATH may be a dSYM folder with a
+ * single file in it; "-" is a Breakpad file on standard input.
  *
- * Of a Mach-O program the debug file is the one of the same UUID in
- * INPUT.dSYM, or in that of a folder around it with a dot in its name, or in
- * each of those folders.  Without one the objects are read that its debug map
- * names, unless they were changed since: GSYM_WARN_MISSING_FILE for each that
- * cannot be used.
+ * Without debug info of its own, and unless OPTIONS->debug_file is set, a
+ * program's debug file is searched: by its build ID in each of the folders with
+ * debug files; by the name in .gnu_debuglink beside the program, in the folder
+ * .debug beside it, and below each of the folders with debug files; and last
+ * by OPTIONS->fetch.  A file is used if both build IDs are equal, or, where one
+ * of the files has none, if the checksum in .gnu_debuglink is right.  Symbols
+ * come from both files; build ID, base address and the ranges of code from the
+ * program.
  *
- * The format is found out from the content.  PATH may be a dSYM folder with
- * one file in it.  Damage within the debug info
- * costs what is damaged and is reported as warnings; GSYM_ERR_FORMAT,
- * GSYM_ERR_CORRUPT and GSYM_ERR_UNSUPPORTED mean that the file as a whole
- * cannot be used.  GSYM_ERR_FORMAT is also GSYM_FROM_GO for a program
- * without Go's table.  GSYM_ERR_ARGUMENT: the file holds several programs, and
- * OPTIONS->architecture chooses none of them.
+ * The debug file of a Mach-O program has the same UUID and lies in INPUT.dSYM,
+ * in the dSYM folder of an enclosing folder with a dot in its name
+ * (App.app.dSYM), or in one of the folders with debug files.  Without a debug
+ * file the objects are read that the program's debug map names.  Each that
+ * cannot be used, or was changed since, costs a GSYM_WARN_MISSING_FILE.
+ *
+ * Damage within the debug info costs what is damaged and is reported as
+ * warnings.  If the call fails, BUILDER may hold a part of the records.
+ *
+ * GSYM_ERR_ARGUMENT: a pointer is NULL, or an option does not fit the file, or
+ * the file holds several programs of which OPTIONS->architecture chooses none.
+ * GSYM_ERR_FORMAT: the file is of no known format, or with GSYM_FROM_GO it has
+ * no function table of Go.  GSYM_ERR_CORRUPT, GSYM_ERR_UNSUPPORTED: the file as
+ * a whole cannot be used.  GSYM_ERR_LIMIT: it is too large for the output, or
+ * asks for far more memory than its size warrants.  GSYM_ERR_CANCELLED: the
+ * progress callback returned false.  GSYM_ERR_IO; GSYM_ERR_MEMORY.
  */
 GSYM_API enum gsym_status
 gsym_convert_file(const char *path, const struct gsym_convert_options *options,
@@ -259,31 +308,33 @@ gsym_convert_file(const char *path, const struct gsym_convert_options *options,
 		  struct gsym_convert_facts *facts, struct gsym_error *error);
 
 /**
- * Which architectures the file at PATH holds programs for: their number goes
- * to *COUNT, and CAPACITY of them at most to ARRAY.  The number is 0 for all
- * that is no Mach-O file.  Each can be converted on its own.
+ * Which architectures the Mach-O file at PATH holds programs for: *COUNT is
+ * their number, and the first CAPACITY of them go to ARRAY.  *COUNT is 0 for
+ * files of all other formats.  gsym_convert_file converts one at a time; see
+ * OPTIONS->architecture.
  *
- * GSYM_ERR_IO; GSYM_ERR_FORMAT: a dSYM folder without a single file in it;
- * GSYM_ERR_CORRUPT; GSYM_ERR_MEMORY.
+ * GSYM_ERR_ARGUMENT: a pointer is NULL; GSYM_ERR_FORMAT: a dSYM folder without
+ * a single file in it; GSYM_ERR_CORRUPT; GSYM_ERR_IO; GSYM_ERR_MEMORY.
  */
 GSYM_API enum gsym_status
 gsym_convert_architectures(const char *path, struct gsym_architecture *array,
 			   size_t capacity, size_t *count,
 			   struct gsym_error *error);
 
-/** Whether a file that begins with the SIZE (64 are enough) bytes at HEAD is
- *  of a format that gsym_convert_file reads, GSYM files and compressed ones
- *  aside. */
+/** Whether a file that begins with the SIZE bytes at HEAD (64 are enough) may
+ *  be a program or a Breakpad file.  False for GSYM files and for compressed
+ *  Breakpad files, though gsym_convert_file reads these. */
 GSYM_API bool gsym_convert_knows(const uint8_t *head, size_t size);
 
 /**
- * Which program the Breakpad file at PATH is of: its build ID, as far as the
- * first 64 KiB of its text tell, to UUID, which has 64 bytes; *SIZE is 0 if
- * they do not.  It may be compressed.  FROM: GSYM_FROM_BREAKPAD for files that
- * need not start with MODULE.
+ * The build ID of the program that the Breakpad file at PATH describes.  It
+ * goes to UUID, which has room for 64 bytes, and its bytes to *SIZE: 0 if the
+ * first 64 KiB of the text do not tell it.  The file may be compressed.  With
+ * FROM = GSYM_FROM_BREAKPAD it need not start with a MODULE record.
  *
- * GSYM_NOT_FOUND: it is none; GSYM_ERR_UNSUPPORTED: it seems to be one, of a
- * kind that gsym_convert_file does not read; GSYM_ERR_IO; GSYM_ERR_MEMORY.
+ * GSYM_NOT_FOUND: it is no Breakpad file; GSYM_ERR_UNSUPPORTED: it is one of a
+ * kind that gsym_convert_file does not read (UTF-16, cabinet archive);
+ * GSYM_ERR_IO; GSYM_ERR_MEMORY.
  */
 GSYM_API enum gsym_status gsym_breakpad_identity(const char *path,
 						 enum gsym_from from,
@@ -291,8 +342,15 @@ GSYM_API enum gsym_status gsym_breakpad_identity(const char *path,
 
 struct gsym_reader;
 
-/** As gsym_convert_file, for a GSYM file that is open: all of its records,
- *  its build ID and base address. */
+/**
+ * Read all records, the build ID and the base address of the open GSYM file
+ * READER into BUILDER, as gsym_convert_file does.  READER is only used during
+ * the call.
+ *
+ * GSYM_ERR_ARGUMENT: a pointer is NULL; GSYM_ERR_CORRUPT: its records or
+ * strings share bytes, so that they have many times the size of the file;
+ * GSYM_ERR_CANCELLED; GSYM_ERR_MEMORY.
+ */
 GSYM_API enum gsym_status
 gsym_convert_reader(const struct gsym_reader *reader,
 		    const struct gsym_convert_options *options,
