@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert/convert.c - from a file to a builder: has it loaded, and lets every
- * reader that has something to say push its records.  Knows the inputs by name
- * alone.
+ * convert/convert.c - the entry of conversion: finds out what a file is, loads
+ * it, and has each reader (DWARF, Go, symbols, data) push its records into the
+ * builder.  Knows the bytes of no format.
  */
 #include <gsym/convert.h>
 
@@ -62,7 +62,8 @@ const char *gsym_warning_name(enum gsym_warning kind)
 	return (unsigned)kind < GSYM_WARN_COUNT ? names[kind] : NULL;
 }
 
-/* What the container itself says: identity, base, warnings. */
+/* Copy what container C says of the file to FACTS, its build ID and base
+ * address to BUILDER, and its warnings to OPTIONS. */
 static enum gsym_status take_facts(const struct gsym_container *c,
 				   const struct gsym_convert_options *options,
 				   struct gsym_builder *builder,
@@ -78,7 +79,7 @@ static enum gsym_status take_facts(const struct gsym_container *c,
 			      c->warnings.items[i].text);
 	if (c->has_base)
 		gsym_builder_set_base(builder, c->base);
-	/* A build ID of more bytes than any hash has is none. */
+	/* No hash is that long: it is no build ID. */
 	if (!c->uuid_size || c->uuid_size > sizeof(facts->uuid))
 		return GSYM_OK;
 	memcpy(facts->uuid, c->uuid, c->uuid_size);
@@ -88,8 +89,8 @@ static enum gsym_status take_facts(const struct gsym_container *c,
 	return GSYM_OK;
 }
 
-/* Whether somebody was told already that the debug info is elsewhere. */
-static bool is_missing(const struct gsym_container *c)
+/* Whether C warns already that its debug file is missing. */
+static bool warns_of_missing_file(const struct gsym_container *c)
 {
 	for (size_t i = 0; i < c->warnings.count; i++)
 		if (c->warnings.items[i].kind == GSYM_WARN_MISSING_FILE)
@@ -105,37 +106,40 @@ struct job {
 	struct gsym_convert_facts *facts;
 	struct gsym_error *error;
 	struct gsym_sink sink;
-	/** Go's table; NULL: there is none. */
+	/** Go's function table; NULL: the program has none. */
 	struct gsym_golang *golang;
-	/** Of the debug info, if they are wanted. */
+	/** Variables of the debug info; filled if OPTIONS->data_symbols. */
 	struct gsym_variables variables;
-	/** What the DWARF has, closed to the table; and what that has, closed
-	 *  to symbols, and perhaps to the DWARF. */
-	struct gsym_overlay dwarf, go;
+	/** Ranges of the functions in the DWARF: Go's table adds none there. */
+	struct gsym_overlay dwarf;
+	/** Ranges of the functions in Go's table: symbols add none there, and
+	 *  with GSYM_FROM_GO the DWARF adds none either. */
+	struct gsym_overlay go;
 };
 
 static enum gsym_status find_go(struct job *job)
 {
 	bool wanted = job->options->from == GSYM_FROM_GO;
-	struct gsym_error instead = { 0 };
-	enum gsym_status status = gsym_golang_open(
-		job->container, job->options,
-		wanted || !gsym_dwarf_present(job->container), &job->golang,
-		&instead);
+	struct gsym_error why = { 0 };
+	enum gsym_status status =
+		gsym_golang_open(job->container, job->options,
+				 wanted || !gsym_dwarf_present(job->container),
+				 &job->golang, &why);
 
 	if (status == GSYM_NOT_FOUND && wanted)
-		return gsym_fail(job->error, GSYM_ERR_FORMAT, instead.offset,
+		return gsym_fail(job->error, GSYM_ERR_FORMAT, why.offset,
 				 "it has no table of the Go runtime%s%s",
-				 *instead.message ? ": " : "", instead.message);
-	if (status == GSYM_NOT_FOUND && *instead.message && job->options->warn)
+				 *why.message ? ": " : "", why.message);
+	if (status == GSYM_NOT_FOUND && *why.message && job->options->warn)
 		job->options->warn(job->options->context,
-				   GSYM_WARN_BAD_GO_TABLE, instead.message);
+				   GSYM_WARN_BAD_GO_TABLE, why.message);
 	if (status == GSYM_ERR_MEMORY)
 		return gsym_fail_memory(job->error);
 	return GSYM_OK;
 }
 
-/* Debug info that stayed with the objects; a Go table tells more. */
+/* Read the debug info of the objects that a debug map names.  Skipped for Go
+ * programs: Go's own table tells more. */
 static enum gsym_status convert_objects(struct job *job)
 {
 	if (job->golang || !gsym_objects_present(job->container))
@@ -148,17 +152,17 @@ static enum gsym_status convert_objects(struct job *job)
 
 static enum gsym_status convert_dwarf(struct job *job)
 {
-	struct gsym_sink first = gsym_overlay_first(&job->dwarf, &job->sink);
+	struct gsym_sink upper = gsym_overlay_upper(&job->dwarf, &job->sink);
 	struct gsym_sink *sink = &job->sink;
-	struct gsym_sink second;
+	struct gsym_sink lower;
 
 	if (!gsym_dwarf_present(job->container))
 		return convert_objects(job);
 	if (job->golang && job->options->from == GSYM_FROM_GO) {
-		second = gsym_overlay_second(&job->go, &job->sink);
-		sink = &second;
+		lower = gsym_overlay_lower(&job->go, &job->sink);
+		sink = &lower;
 	} else if (job->golang) {
-		sink = &first;
+		sink = &upper;
 	}
 	return gsym_dwarf_convert(
 		job->container, job->options, sink,
@@ -168,27 +172,27 @@ static enum gsym_status convert_dwarf(struct job *job)
 
 static enum gsym_status convert_go(struct job *job)
 {
-	struct gsym_sink first = gsym_overlay_first(&job->go, &job->sink);
-	struct gsym_sink rest;
+	struct gsym_sink upper = gsym_overlay_upper(&job->go, &job->sink);
+	struct gsym_sink lower;
 
 	if (!job->golang)
 		return GSYM_OK;
 	if (job->options->from == GSYM_FROM_GO ||
 	    !gsym_dwarf_present(job->container))
-		return gsym_golang_convert(job->golang, job->options, &first,
-					   gsym_overlay_close, &job->go,
+		return gsym_golang_convert(job->golang, job->options, &upper,
+					   gsym_overlay_cover, &job->go,
 					   job->facts, job->error);
-	rest = gsym_overlay_second(&job->dwarf, &first);
-	return gsym_golang_convert(job->golang, job->options, &rest, NULL, NULL,
-				   job->facts, job->error);
+	lower = gsym_overlay_lower(&job->dwarf, &upper);
+	return gsym_golang_convert(job->golang, job->options, &lower, NULL,
+				   NULL, job->facts, job->error);
 }
 
 static enum gsym_status convert_symbols(struct job *job)
 {
-	struct gsym_sink second = gsym_overlay_second(&job->go, &job->sink);
+	struct gsym_sink lower = gsym_overlay_lower(&job->go, &job->sink);
 
 	return gsym_symtab_convert(job->container, job->options,
-				   job->golang ? &second : &job->sink,
+				   job->golang ? &lower : &job->sink,
 				   job->facts, job->error);
 }
 
@@ -209,7 +213,8 @@ static enum gsym_status convert(const struct gsym_container *c,
 	if (status == GSYM_OK)
 		status = find_go(&job);
 	if (status == GSYM_OK && !job.golang && !gsym_dwarf_present(c) &&
-	    options->warn && !is_missing(c) && !gsym_objects_present(c))
+	    options->warn && !warns_of_missing_file(c) &&
+	    !gsym_objects_present(c))
 		options->warn(options->context, GSYM_WARN_NO_DEBUG_INFO,
 			      "no section .debug_info: symbols alone");
 	if (status == GSYM_OK)
@@ -236,8 +241,8 @@ static bool is_gsym(const char *path)
 	       gsym_transcode_matches(head, size);
 }
 
-/* Whether PATH is a symbol file, or has to be one.  Standard input can be
- * nothing else: all other formats are mapped. */
+/* Whether to read PATH as a Breakpad file.  Standard input ("-") is always
+ * read as one: files of all other formats are mapped. */
 static bool is_breakpad(const char *path, enum gsym_from from)
 {
 	uint8_t head[GSYM_HEAD_SIZE];
@@ -270,16 +275,14 @@ static enum gsym_status convert_breakpad(const char *path,
 	return status;
 }
 
-/* Options that have no meaning for all but symbol files, and the other way
- * round. */
+/* Refuse options that do not fit the format of the input. */
 static enum gsym_status check_options(const struct gsym_convert_options *o,
 				      bool breakpad, bool gsym,
 				      struct gsym_error *error)
 {
 	if (!breakpad && (o->base || o->program_file))
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "it is no Breakpad file: its addresses stay "
-				 "what they are");
+				 "base and program need a Breakpad file");
 	if ((breakpad || gsym) && o->from == GSYM_FROM_GO)
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 				 "it has no table of the Go runtime");
@@ -288,7 +291,7 @@ static enum gsym_status check_options(const struct gsym_convert_options *o,
 
 bool gsym_convert_knows(const uint8_t *head, size_t size)
 {
-	/* Anything may be compressed. */
+	/* gsym_breakpad_matches would accept every compressed file. */
 	return gsym_program_matches(head, size) ||
 	       gsym_breakpad_plain_matches(head, size);
 }
@@ -347,7 +350,7 @@ gsym_convert_architectures(const char *path, struct gsym_architecture *array,
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "path, array or count is missing");
 	*count = 0;
-	if (!strcmp(path, "-")) /* standard input, which is read once */
+	if (!strcmp(path, "-")) /* standard input cannot be read twice */
 		return GSYM_OK;
 	status = gsym_macho_bundle(path, &inside, error);
 	if (inside)

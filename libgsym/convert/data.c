@@ -2,16 +2,17 @@
 #include "convert/data.h"
 
 #include "base/error.h"
+#include "base/search.h"
 #include "convert/symtab.h"
 
 #include <stdlib.h>
 
-/* A symbol or variable on its way to a record. */
+/* A symbol or variable that becomes a record. */
 struct item {
 	uint64_t start;
 	uint64_t size;  /* 0: not known yet */
 	uint64_t limit; /* the end of its section */
-	const struct gsym_variable *variable; /* its declaration; NULL */
+	const struct gsym_variable *variable; /* has the declaration; NULL */
 	uint32_t name;
 	enum gsym_rank rank;
 	enum gsym_name_kind kind;
@@ -56,25 +57,18 @@ static bool find_sections(struct data *d)
 	return true;
 }
 
-/* The end of the section of data that ADDRESS is in; 0 if it is in none, or
- * in code. */
+/* The end of the data section that holds ADDRESS; 0 if none does, or if
+ * ADDRESS is code. */
 static uint64_t section_end(const struct data *d, uint64_t address)
 {
 	const struct gsym_container *c = d->container;
-	size_t low = 0, high = d->sections.count;
+	size_t next = GSYM_FIRST(i, 0, d->sections.count,
+				 d->sections.items[i].start > address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (d->sections.items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || d->sections.items[low - 1].end <= address ||
+	if (!next || d->sections.items[next - 1].end <= address ||
 	    (c->text.count && gsym_container_is_code(c, address)))
 		return 0;
-	return d->sections.items[low - 1].end;
+	return d->sections.items[next - 1].end;
 }
 
 static enum gsym_status add_item(struct data *d, struct item item)
@@ -140,7 +134,7 @@ static enum gsym_status add_variables(struct data *d,
 	return status;
 }
 
-/* Variables before symbols, so that a group begins with them. */
+/* By address; of one address variables before symbols. */
 static int by_address(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
@@ -152,11 +146,13 @@ static int by_address(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Items of one address that are compared with each other at most. */
+/* Of one address, so many variables are compared with so many symbols: a
+ * hostile file cannot make that take long. */
 enum { MAX_GROUP = 256 };
 
-/* Let the COUNT items of one address, of which the first VARIABLES are
- * variables, tell each other what they know.  NEXT is where others begin. */
+/* Give symbols their declarations and variables their sizes, among the COUNT
+ * ITEMS of one address: VARIABLES variables, then symbols.  NEXT is the next
+ * higher address of an item. */
 static void join(struct item *items, size_t variables, size_t count,
 		 uint64_t next)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert/data.h - data symbols and variables to records.
+ * convert/data.h - makes records of data symbols and variables.
  *
- * The symbol table knows how large data are, the debug info where they are
- * declared.  Taken are sized data symbols and variables with a fixed address
- * in sections that are loaded and hold no code, from the first segment on
- * (what lies below has no address in the running program, as the per-CPU data
- * of kernels).  A symbol gets the declaration of the variable at its address,
- * of its name if there are several; a variable the size of the symbol; one
- * without a symbol reaches to whatever follows it, or to the end of its
- * section.  Knows nothing of ELF, nor of how debug info is read.
+ * The symbol table has the sizes of data, the debug info their declarations.
+ * Data symbols with a size count, and variables with a fixed address, if they
+ * lie in a loaded section without code, at or above the base address.  (Data
+ * below it, such as the per-CPU data of kernels, have no address in the
+ * running program.)  A symbol gets the declaration of the variable at its
+ * address; of several, of the variable with its name.  A variable gets the
+ * size of the symbol at its address.  A variable without a symbol reaches to
+ * the next symbol or variable, or to the end of its section.  Knows nothing of
+ * ELF, nor of how debug info is read.
  */
 #ifndef GSYM_CONVERT_DATA_H
 #define GSYM_CONVERT_DATA_H
@@ -17,7 +18,9 @@
 #include "dwarf/dwarf.h"
 #include "container/container.h"
 
-/** Hand the data of CONTAINER, and VARIABLES of SINK, to SINK as records. */
+/** Push a record for each data symbol of CONTAINER and each of VARIABLES,
+ *  whose numbers are SINK's, to SINK.  Returns GSYM_ERR_MEMORY or what SINK
+ *  returns. */
 enum gsym_status gsym_data_convert(const struct gsym_container *container,
 				   const struct gsym_variables *variables,
 				   const struct gsym_sink *sink,

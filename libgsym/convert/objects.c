@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/intern.h"
+#include "base/search.h"
 #include "convert/objects_map.h"
 
 #include <stdarg.h>
@@ -19,11 +20,12 @@ struct job {
 	struct gsym_convert_facts *facts;
 	struct gsym_error *error;
 	struct gsym_places places;
-	/* Which bytes were read already. */
+	/* The identities of the objects that were read so far. */
 	struct gsym_intern known;
-	/* Of the object at hand. */
+	/* The object being read, and where its pieces lie in the program. */
 	const struct gsym_object *object;
 	struct gsym_moves moves;
+	/* Moved rows and ranges of one record. */
 	struct { GSYM_VEC(struct gsym_loose_row); } rows;
 	struct { GSYM_VEC(struct gsym_range); } ranges;
 };
@@ -51,7 +53,7 @@ static enum gsym_status put_file(void *self, uint32_t directory,
 	return sink->file(sink->self, directory, basename, number);
 }
 
-/* The ranges of RECORD's inlined calls, BY further on. */
+/* Have RECORD's inline ranges point to copies that are BY higher. */
 static bool move_ranges(struct job *job, struct gsym_record *record,
 			uint64_t by)
 {
@@ -94,24 +96,16 @@ static enum gsym_status put_record(void *self, const struct gsym_record *record)
 	return job->sink->record(job->sink->self, &moved);
 }
 
-/* The number of the row that holds at ADDRESS, or of the first one. */
+/* The index of the last row at or below ADDRESS; 0 if there is none. */
 static size_t row_at(const struct gsym_loose_row *rows, size_t count,
 		     uint64_t address)
 {
-	size_t low = 0, high = count;
+	size_t next = GSYM_FIRST(i, 0, count, rows[i].address > address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (rows[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? low - 1 : 0;
+	return next ? next - 1 : 0;
 }
 
-/* The part of ROWS, COUNT of RANGE, that lies in M. */
+/* Push those of the COUNT ROWS of RANGE that lie in piece M. */
 static enum gsym_status put_rows(struct job *job, const struct gsym_moved *m,
 				 struct gsym_range range,
 				 const struct gsym_loose_row *rows,
@@ -147,7 +141,7 @@ static enum gsym_status put_loose(void *self, struct gsym_range range,
 	struct job *job = self;
 	enum gsym_status status = GSYM_OK;
 
-	for (size_t i = gsym_moves_behind(&job->moves, range.start);
+	for (size_t i = gsym_moves_after(&job->moves, range.start);
 	     i < job->moves.count && status == GSYM_OK; i++) {
 		const struct gsym_moved *m = &job->moves.items[i];
 
@@ -159,7 +153,8 @@ static enum gsym_status put_loose(void *self, struct gsym_range range,
 	return status;
 }
 
-/* Give the variables from FIRST on the addresses that they have now. */
+/* Give the variables from index FIRST on their addresses in the program, and
+ * drop those that the program does not have. */
 static void move_variables(struct job *job, size_t first)
 {
 	struct gsym_variables *all = job->variables;
@@ -195,7 +190,7 @@ static void warn_of(const struct job *job, enum gsym_warning kind,
 	job->options->warn(job->options->context, kind, text);
 }
 
-/* Warnings of readers do not know of which file they speak. */
+/* The readers' warnings do not name the file: put the object's path first. */
 static void warn_in_object(void *context, enum gsym_warning kind,
 			   const char *text)
 {
@@ -231,7 +226,8 @@ static enum gsym_status convert_object(struct job *job,
 	return status;
 }
 
-/* Whether the object, of IDENTITY, was read before; *STATUS without memory. */
+/* Whether an object with IDENTITY was read before.  Without memory *STATUS is
+ * set, and the result is true. */
 static bool is_known(struct job *job, const uint64_t identity[3],
 		     enum gsym_status *status)
 {
@@ -246,8 +242,8 @@ static bool is_known(struct job *job, const uint64_t identity[3],
 	return number < count;
 }
 
-/* Try the object in the file PATH.  True: it is done with, whatever became of
- * it. */
+/* Open the object at PATH and read it.  False: it cannot be used, and WHY says
+ * why; another path may be tried.  True: *STATUS is the result. */
 static bool try_object(struct job *job, const char *path,
 		       enum gsym_status *status, struct gsym_error *why)
 {
@@ -272,8 +268,8 @@ static bool try_object(struct job *job, const char *path,
 	return true;
 }
 
-/* The object, where the map says that it is; paths of programs that can be
- * built anywhere begin at the folder of the program, or at the present one. */
+/* Find the object where the debug map says.  A relative path (of reproducible
+ * builds) is tried in the program's folder, then in the current one. */
 static enum gsym_status find_object(struct job *job)
 {
 	const char *name = job->object->path;
@@ -292,7 +288,8 @@ static enum gsym_status find_object(struct job *job)
 	done = other && try_object(job, other, &status, &why);
 	if (!done && !prefix) {
 		done = try_object(job, name, &status, &last);
-		/* What is there and wrong says more than what is not. */
+		/* Say what is wrong with a file rather than that another one
+		 * does not exist. */
 		if (!other || why.code == GSYM_ERR_IO)
 			why = last;
 	}
@@ -304,13 +301,12 @@ static enum gsym_status find_object(struct job *job)
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_objects_convert(const struct gsym_container *program,
-				      const char *path,
-				      const struct gsym_convert_options *options,
-				      const struct gsym_sink *sink,
-				      struct gsym_variables *variables,
-				      struct gsym_convert_facts *facts,
-				      struct gsym_error *error)
+enum gsym_status
+gsym_objects_convert(const struct gsym_container *program, const char *path,
+		     const struct gsym_convert_options *options,
+		     const struct gsym_sink *sink,
+		     struct gsym_variables *variables,
+		     struct gsym_convert_facts *facts, struct gsym_error *error)
 {
 	struct job job = { .program = program, .path = path,
 			   .options = options, .sink = sink,
@@ -323,7 +319,7 @@ enum gsym_status gsym_objects_convert(const struct gsym_container *program,
 		status = gsym_fail_memory(error);
 	for (size_t i = 0; i < count && status == GSYM_OK; i++) {
 		job.object = &program->objects.items[i];
-		/* Of others the linker took nothing. */
+		/* The linker took nothing of an object without pieces. */
 		if (job.object->count)
 			status = find_object(&job);
 		if (status == GSYM_OK && options->progress &&

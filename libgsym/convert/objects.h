@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert/objects.h - debug info that stayed with the objects a program was
- * linked from, by way of its debug map.
+ * convert/objects.h - reads the debug info that stayed in the object files of
+ * a program, by way of the program's debug map.
  *
- * An object's debug info speaks of the object's own addresses.  The map says
- * by name where its functions and variables went; whatever lies in none of
- * them was left out by the linker.  Where two have one address, the one of the
- * first object answers, of one object the last one, as with any debug info.
- * Knows neither Mach-O nor DWARF.
+ * Debug info of an object has the object's addresses.  The debug map says by
+ * name where each function and variable of the object lies in the program.
+ * Code in none of these functions was left out by the linker.  Of functions
+ * of several objects at one address that of the first object answers; of
+ * several in one object the last one, as with any debug info.  Knows neither
+ * Mach-O nor DWARF.
  */
 #ifndef GSYM_CONVERT_OBJECTS_H
 #define GSYM_CONVERT_OBJECTS_H
@@ -18,13 +19,11 @@
 bool gsym_objects_present(const struct gsym_container *program);
 
 /** As gsym_dwarf_convert, for the objects of PROGRAM, which was loaded from
- *  PATH.  What is wrong with one of them is a warning. */
-enum gsym_status gsym_objects_convert(const struct gsym_container *program,
-				      const char *path,
-				      const struct gsym_convert_options *options,
-				      const struct gsym_sink *sink,
-				      struct gsym_variables *variables,
-				      struct gsym_convert_facts *facts,
-				      struct gsym_error *error);
+ *  PATH.  An object that cannot be used costs a GSYM_WARN_MISSING_FILE. */
+enum gsym_status gsym_objects_convert(
+	const struct gsym_container *program, const char *path,
+	const struct gsym_convert_options *options,
+	const struct gsym_sink *sink, struct gsym_variables *variables,
+	struct gsym_convert_facts *facts, struct gsym_error *error);
 
 #endif

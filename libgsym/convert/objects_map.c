@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "convert/objects_map.h"
 
+#include "base/search.h"
+
 /* ---- the program -------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
@@ -9,34 +11,29 @@ static int by_name(const void *a, const void *b)
 	const struct gsym_symbol *y = *(const struct gsym_symbol *const *)b;
 	int order = strcmp(x->name, y->name);
 
-	/* They lie in one array. */
+	/* Of equal names the one that comes first in the symbol table. */
 	return order ? order : (x > y) - (x < y);
 }
 
-/* The first symbol NAME of COUNT sorted ones. */
+/* The first symbol NAME among COUNT that are sorted by name; NULL if there is
+ * none. */
 static const struct gsym_symbol *
 find_symbol(const struct gsym_symbol *const *sorted, size_t count,
 	    const char *name)
 {
-	size_t low = 0, high = count;
+	size_t found =
+		GSYM_FIRST(i, 0, count, strcmp(sorted[i]->name, name) >= 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(sorted[middle]->name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && !strcmp(sorted[low]->name, name) ? sorted[low]
-							       : NULL;
+	return found < count && !strcmp(sorted[found]->name, name)
+		       ? sorted[found]
+		       : NULL;
 }
 
-/* A piece and the object that it is of. */
+/* A function in the program, by the object that claims its address. */
 struct claim {
 	uint64_t address;
-	size_t object;
-	size_t index;
+	size_t object; /* index of program->objects */
+	size_t index;  /* of program->linked */
 };
 
 static int by_address(const void *a, const void *b)
@@ -49,7 +46,7 @@ static int by_address(const void *a, const void *b)
 	return (x->object > y->object) - (x->object < y->object);
 }
 
-/* Find the functions whose address is that of one of an earlier object. */
+/* Fill PLACES->taken. */
 static bool find_taken(struct gsym_places *places,
 		       const struct gsym_container *program)
 {
@@ -69,7 +66,7 @@ static bool find_taken(struct gsym_places *places,
 				};
 	}
 	if (claims && places->taken) {
-		size_t first = 0; /* of its address */
+		size_t first = 0; /* the first claim to this address */
 
 		qsort(claims, count, sizeof(*claims), by_address);
 		for (size_t i = 1; i < count; i++) {
@@ -140,29 +137,24 @@ static bool sort_symbols(struct object *o)
 	return true;
 }
 
-/* Where SYMBOL, of which nobody knows the size, ends at the latest. */
+/* Where SYMBOL, whose size is not known, ends at the latest: at the next
+ * symbol, or with its section. */
 static uint64_t end_of(const struct object *o, const struct gsym_symbol *symbol)
 {
 	const struct gsym_container *c = o->container;
 	uint64_t end = UINT64_MAX;
-	size_t low = 0, high = o->count;
+	size_t next = GSYM_FIRST(i, 0, o->count,
+				 o->addresses[i]->value > symbol->value);
 
 	if (symbol->section < c->sections.count)
 		end = c->sections.items[symbol->section].address +
 		      c->sections.items[symbol->section].size;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (o->addresses[middle]->value <= symbol->value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < o->count && o->addresses[low]->value < end)
-		end = o->addresses[low]->value;
+	if (next < o->count && o->addresses[next]->value < end)
+		end = o->addresses[next]->value;
 	return end;
 }
 
+/* Add the piece that entry INDEX of PROGRAM->linked describes to RET. */
 static bool add_piece(struct gsym_moves *ret, const struct gsym_places *places,
 		      const struct gsym_container *program, size_t index,
 		      const struct object *o)
@@ -179,7 +171,8 @@ static bool add_piece(struct gsym_moves *ret, const struct gsym_places *places,
 				 linked->name);
 		address = to ? to->value : 0;
 	}
-	/* Of what is in no object there is nothing to say. */
+	/* Without a symbol in the object the debug info has no address for
+	 * the piece. */
 	if (!from || (!linked->address && !to) ||
 	    (linked->function && !gsym_container_is_code(program, address)))
 		return true;
@@ -205,14 +198,14 @@ static int by_start(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	/* The same one under several names: all say the same, or one was
-	 * left out. */
+	/* One piece under several names: prefer the name that is not folded,
+	 * then the lower address in the program. */
 	if (x->folded != y->folded)
 		return x->folded ? 1 : -1;
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-/* One piece for each start, and each up to the next. */
+/* Keep the first piece of each start, and end each where the next begins. */
 static void settle(struct gsym_moves *moves)
 {
 	size_t count = 0;
@@ -232,8 +225,7 @@ static void settle(struct gsym_moves *moves)
 	moves->count = count;
 }
 
-/* Of pieces with one address in the program the last one of the object
- * answers, as the last DIE does. */
+/* A function, by its address in the program. */
 struct twin {
 	uint64_t address;
 	size_t index;
@@ -249,6 +241,8 @@ static int by_twin(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
+/* Of functions of the object at one address in the program only the last one
+ * answers, as of several DIEs at one address the last one does. */
 static bool fold_twins(struct gsym_moves *moves)
 {
 	struct twin *twins = calloc(moves->count + 1, sizeof(*twins));
@@ -287,25 +281,15 @@ bool gsym_moves_find(struct gsym_moves *ret, const struct gsym_places *places,
 	return fold_twins(ret);
 }
 
-size_t gsym_moves_behind(const struct gsym_moves *moves, uint64_t address)
+size_t gsym_moves_after(const struct gsym_moves *moves, uint64_t address)
 {
-	size_t low = 0, high = moves->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (moves->items[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return GSYM_FIRST(i, 0, moves->count, moves->items[i].end > address);
 }
 
 const struct gsym_moved *gsym_moves_at(const struct gsym_moves *moves,
 				       uint64_t address)
 {
-	size_t i = gsym_moves_behind(moves, address);
+	size_t i = gsym_moves_after(moves, address);
 
 	return i < moves->count && moves->items[i].start <= address
 		       ? &moves->items[i] : NULL;

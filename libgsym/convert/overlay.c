@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "convert/overlay.h"
 
+#include "base/search.h"
+
 void gsym_overlay_fini(struct gsym_overlay *o)
 {
 	gsym_vec_fini(&o->ranges);
 }
 
-void gsym_overlay_close(void *self, struct gsym_range range)
+void gsym_overlay_cover(void *self, struct gsym_range range)
 {
 	struct gsym_overlay *o = self;
 	struct gsym_range *place = gsym_vec_push(&o->ranges);
@@ -17,7 +19,7 @@ void gsym_overlay_close(void *self, struct gsym_range range)
 		o->failed = true;
 }
 
-static int compare_ranges(const void *a, const void *b)
+static int by_start(const void *a, const void *b)
 {
 	const struct gsym_range *x = a;
 	const struct gsym_range *y = b;
@@ -25,6 +27,7 @@ static int compare_ranges(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
+/* Sort the ranges and join those that touch or overlap. */
 static void sort(struct gsym_overlay *o)
 {
 	size_t joined = 0;
@@ -33,7 +36,7 @@ static void sort(struct gsym_overlay *o)
 	if (!o->ranges.count)
 		return;
 	qsort(o->ranges.items, o->ranges.count, sizeof(*o->ranges.items),
-	      compare_ranges);
+	      by_start);
 	for (size_t i = 1; i < o->ranges.count; i++) {
 		struct gsym_range *last = &o->ranges.items[joined];
 		struct gsym_range range = o->ranges.items[i];
@@ -46,20 +49,13 @@ static void sort(struct gsym_overlay *o)
 	o->ranges.count = joined + 1;
 }
 
-static bool is_closed(const struct gsym_overlay *o, uint64_t address)
+static bool is_covered(const struct gsym_overlay *o, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = o->ranges.count;
+	size_t found = GSYM_FIRST(i, 0, o->ranges.count,
+				  address < o->ranges.items[i].end);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (address < o->ranges.items[middle].end)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low < o->ranges.count && address >= o->ranges.items[low].start;
+	return found < o->ranges.count &&
+	       address >= o->ranges.items[found].start;
 }
 
 static enum gsym_status pass_string(void *self, const char *bytes,
@@ -87,45 +83,48 @@ static enum gsym_status pass_loose_rows(void *self, struct gsym_range range,
 	return inner->loose_rows(inner->self, range, rows, count);
 }
 
-static enum gsym_status first_record(void *self,
+static enum gsym_status upper_record(void *self,
 				     const struct gsym_record *record)
 {
 	struct gsym_overlay *o = self;
 
 	if (record->rank == GSYM_RANK_FUNCTION && record->size &&
 	    !record->folded)
-		gsym_overlay_close(o, (struct gsym_range){
-			record->start, record->start + record->size });
+		gsym_overlay_cover(
+			o, (struct gsym_range){ record->start,
+						record->start + record->size });
 	return o->failed ? GSYM_ERR_MEMORY
 			 : o->inner->record(o->inner->self, record);
 }
 
-static enum gsym_status second_record(void *self,
-				      const struct gsym_record *record)
+static enum gsym_status lower_record(void *self,
+				     const struct gsym_record *record)
 {
 	struct gsym_overlay *o = self;
 
 	if (o->failed)
 		return GSYM_ERR_MEMORY;
-	return is_closed(o, record->start)
+	return is_covered(o, record->start)
 		       ? GSYM_OK
 		       : o->inner->record(o->inner->self, record);
 }
 
-struct gsym_sink gsym_overlay_first(struct gsym_overlay *o,
+struct gsym_sink gsym_overlay_upper(struct gsym_overlay *o,
 				    const struct gsym_sink *inner)
 {
 	o->inner = inner;
-	return (struct gsym_sink){ o, pass_string, pass_file, first_record,
-				   pass_loose_rows, NULL };
+	return (struct gsym_sink){
+		o, pass_string, pass_file, upper_record, pass_loose_rows, NULL
+	};
 }
 
-struct gsym_sink gsym_overlay_second(struct gsym_overlay *o,
-				     const struct gsym_sink *inner)
+struct gsym_sink gsym_overlay_lower(struct gsym_overlay *o,
+				    const struct gsym_sink *inner)
 {
 	if (!o->sorted)
 		sort(o);
 	o->inner = inner;
-	return (struct gsym_sink){ o, pass_string, pass_file, second_record,
-				   pass_loose_rows, NULL };
+	return (struct gsym_sink){
+		o, pass_string, pass_file, lower_record, pass_loose_rows, NULL
+	};
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert/overlay.h - one input over another: ranges for which the first one
- * has functions are closed to the second.  Knows no input.
+ * convert/overlay.h - puts one reader's functions over another reader's: the
+ * upper reader covers the ranges of its functions, and records of the lower
+ * one that start in a covered range are dropped.  Knows no reader.
  */
 #ifndef GSYM_CONVERT_OVERLAY_H
 #define GSYM_CONVERT_OVERLAY_H
@@ -10,24 +11,29 @@
 
 #include <gsym/record.h>
 
+/** A zeroed struct covers nothing. */
 struct gsym_overlay {
 	const struct gsym_sink *inner;
+	/** Covered ranges; once SORTED is set, ascending and joined. */
 	struct { GSYM_VEC(struct gsym_range); } ranges;
 	bool sorted;
-	bool failed; /**< without memory */
+	bool failed; /**< no memory for a range */
 };
 
 void gsym_overlay_fini(struct gsym_overlay *overlay);
 
-/** A sink for the first input: all goes to INNER, and the ranges of functions
- *  are closed.  Valid as long as both. */
-struct gsym_sink gsym_overlay_first(struct gsym_overlay *overlay,
+/** A sink for the upper reader: it passes everything to INNER and covers the
+ *  ranges of functions that are not folded.  OVERLAY and INNER have to outlive
+ *  it. */
+struct gsym_sink gsym_overlay_upper(struct gsym_overlay *overlay,
 				    const struct gsym_sink *inner);
-/** Close RANGE; OVERLAY is one, for callbacks. */
-void gsym_overlay_close(void *overlay, struct gsym_range range);
-/** A sink for the second input: records that start in closed ranges do not
- *  get to INNER.  Nothing may be closed any more. */
-struct gsym_sink gsym_overlay_second(struct gsym_overlay *overlay,
-				     const struct gsym_sink *inner);
+/** Cover RANGE.  OVERLAY is a struct gsym_overlay; it is untyped because the
+ *  function serves as a callback. */
+void gsym_overlay_cover(void *overlay, struct gsym_range range);
+/** A sink for the lower reader: it passes everything to INNER but records that
+ *  start in a covered range.  No range may be covered after this call.
+ *  OVERLAY and INNER have to outlive it. */
+struct gsym_sink gsym_overlay_lower(struct gsym_overlay *overlay,
+				    const struct gsym_sink *inner);
 
 #endif

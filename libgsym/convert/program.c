@@ -15,11 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A format of programs. */
 struct input {
+	/* Whether a file that begins with SIZE bytes HEAD is of the format. */
 	bool (*bid)(const uint8_t *head, size_t size);
 	gsym_container_load_fn *load;
-	/* Open the file that has the debug info; NULL: there is no such thing
-	 * in this format. */
+	/* Open the separate debug file of PROGRAM; *FOUND is its path.  NULL:
+	 * the format has no separate debug files. */
 	enum gsym_status (*find_debug)(const struct gsym_find *find,
 				       const char *path,
 				       struct gsym_container *program,
@@ -53,8 +55,8 @@ enum gsym_status gsym_program_head(const char *path, uint8_t *head,
 
 	if (fd < 0)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
-	/* Of a pipe this would take what comes first away, if there is
-	 * anything yet; folders have an error of their own. */
+	/* Reading from a pipe would take its first bytes from the reader of
+	 * the file.  For folders read() fails with a fitting message. */
 	if (!fstat(fd, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
 		close(fd);
 		return gsym_fail(error, GSYM_ERR_IO, 0, "no regular file");
@@ -67,8 +69,6 @@ enum gsym_status gsym_program_head(const char *path, uint8_t *head,
 	return n < 0 ? GSYM_ERR_IO : GSYM_OK;
 }
 
-/* As read_head, from the first word of a text on: any number of blanks may
- * stand before it. */
 enum gsym_status gsym_program_first_word(const char *path, uint8_t *head,
 					 size_t *size,
 					 struct gsym_error *error)
@@ -132,8 +132,9 @@ open_container(const char *path, const struct gsym_convert_options *options,
 			 "format");
 }
 
-/* Have the debug info that is in another file become that of *C; *FOUND is
- * the path of that file. */
+/* Unless *C has debug info, find its debug file, make *C the container of
+ * that file with *C joined, and set *FOUND to its path (malloc'ed).  *C stays
+ * as it is if there is no debug file. */
 static enum gsym_status add_debug_file(const struct input *input,
 				       const struct gsym_find *find,
 				       const char *path,
@@ -166,12 +167,14 @@ static enum gsym_status add_debug_file(const struct input *input,
 		? GSYM_OK : gsym_fail_memory(error);
 }
 
-/* Open the files that the debug info of C goes on in; it was loaded from
- * PATH, or, if that is not NULL, from DEBUG_PATH. */
-static enum gsym_status add_others(const struct gsym_find *find,
-				   const char *path, const char *debug_path,
-				   struct gsym_container *c,
-				   struct gsym_error *error)
+/* Open the supplementary file (dwz) and the split units that the debug info
+ * of C refers to.  The debug info was loaded from DEBUG_PATH, or from PATH if
+ * DEBUG_PATH is NULL. */
+static enum gsym_status add_referenced_files(const struct gsym_find *find,
+					     const char *path,
+					     const char *debug_path,
+					     struct gsym_container *c,
+					     struct gsym_error *error)
 {
 	const char *package = find->options->package;
 	enum gsym_status status = GSYM_OK;
@@ -187,7 +190,7 @@ static enum gsym_status add_others(const struct gsym_find *find,
 	return status;
 }
 
-/* Have the symbols and the build ID of another file instead of C's. */
+/* Replace the symbols and the build ID of C by those of O->symtab_file. */
 static enum gsym_status replace_symbols(struct gsym_container *c,
 					const struct gsym_convert_options *o,
 					struct gsym_error *error)
@@ -243,7 +246,8 @@ enum gsym_status gsym_program_load(const char *path,
 		status = add_debug_file(input, &find, path, &c, &debug_path,
 					error);
 	if (status == GSYM_OK)
-		status = add_others(&find, path, debug_path, c, error);
+		status =
+			add_referenced_files(&find, path, debug_path, c, error);
 	if (status == GSYM_OK && o->symtab_file)
 		status = replace_symbols(c, o, error);
 	free(debug_path);

@@ -1,37 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert/program.h - from a path to a program: which format it is in, where its
- * debug info is, and where that goes on.  Knows the formats by name alone.
+ * convert/program.h - loads a program with its debug file, supplementary file
+ * and split units as one container.  Knows of each format only which functions
+ * load it.
  */
 #ifndef GSYM_CONVERT_PROGRAM_H
 #define GSYM_CONVERT_PROGRAM_H
 
 #include "container/container.h"
 
-/** Enough of a file's start to tell what it is. */
+/** Bytes at the start of a file that tell its format. */
 enum { GSYM_HEAD_SIZE = 64 };
 
-/** Read the first *SIZE bytes of the regular file PATH, GSYM_HEAD_SIZE at
- *  most. */
+/** Read the first bytes of the regular file PATH to HEAD, which has room for
+ *  GSYM_HEAD_SIZE; *SIZE is how many were read.  GSYM_ERR_IO: it is no regular
+ *  file, or cannot be read. */
 enum gsym_status gsym_program_head(const char *path, uint8_t *head,
 				   size_t *size, struct gsym_error *error);
-/** The same, from the first word of a text on: any number of blanks may stand
- *  before it. */
+/** As gsym_program_head, but skip blanks and line breaks at the start of the
+ *  file. */
 enum gsym_status gsym_program_first_word(const char *path, uint8_t *head,
 					 size_t *size,
 					 struct gsym_error *error);
 
-/** Whether the first SIZE bytes of a file may be those of a program. */
+/** Whether a file that begins with the SIZE bytes at HEAD may be a program
+ *  (ELF, Mach-O, PE or Plan 9). */
 bool gsym_program_matches(const uint8_t *head, size_t size);
 
-/** Load PATH and all files that belong to it, as one container. */
+/** Load the program at PATH with its debug file, supplementary file (dwz) and
+ *  split units, as OPTIONS says where these are. */
 enum gsym_status gsym_program_load(const char *path,
 				   const struct gsym_convert_options *options,
 				   struct gsym_container **ret,
 				   struct gsym_error *error);
 
-/** Load OPTIONS->program_file, of a symbol file: what it is, and where it
- *  lies. */
+/** Load OPTIONS->program_file, the program of a Breakpad file, as far as that
+ *  needs it: build ID, base address and what is code. */
 enum gsym_status
 gsym_program_open_facts(const struct gsym_convert_options *options,
 			struct gsym_container **ret, struct gsym_error *error);

@@ -3,10 +3,12 @@
 
 #include "base/error.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
-/* Bytes of names for a byte of the symbol tables, and beyond: symbols share
- * names and ends of names, but not all of them one that is long. */
+/* The names of all symbols together may take NAME_SHARE times the bytes of
+ * the symbol tables, and SPARE_NAMES more.  In a hostile table every symbol
+ * could have the same name of megabytes. */
 enum { NAME_SHARE = 16, SPARE_NAMES = 1 << 28 };
 
 static void warn(const struct gsym_convert_options *options,
@@ -17,13 +19,12 @@ static void warn(const struct gsym_convert_options *options,
 
 	if (!options->warn)
 		return;
-	snprintf(text, sizeof(text), "symbol %.100s at 0x%llx: %s",
-		 symbol->name, (unsigned long long)symbol->value, problem);
+	snprintf(text, sizeof(text), "symbol %.100s at 0x%" PRIx64 ": %s",
+		 symbol->name, symbol->value, problem);
 	options->warn(options->context, kind, text);
 }
 
-/* The executable section that SYMBOL lies in; NULL if it is none that a
- * record could be made of. */
+/* The executable section of SYMBOL; NULL if SYMBOL becomes no record. */
 static const struct gsym_container_section *
 code_section(const struct gsym_container *c, const struct gsym_symbol *symbol)
 {
@@ -51,11 +52,12 @@ enum gsym_name_kind gsym_symtab_name_kind(const struct gsym_symbol *symbol)
 	return GSYM_NAME_SYMBOL_LOCAL;
 }
 
-/* RECORD's place, from SYMBOL in S; false if it has none. */
-static bool place(const struct gsym_symbol *symbol,
-		  const struct gsym_container_section *s,
-		  const struct gsym_convert_options *options,
-		  struct gsym_record *record)
+/* Fill in RECORD's rank and range for SYMBOL in section S.  False if SYMBOL
+ * names no byte of S. */
+static bool set_range(const struct gsym_symbol *symbol,
+		      const struct gsym_container_section *s,
+		      const struct gsym_convert_options *options,
+		      struct gsym_record *record)
 {
 	uint64_t offset = symbol->value - s->address;
 	bool sized = symbol->type == GSYM_SYMBOL_FUNCTION && symbol->size;
@@ -66,7 +68,7 @@ static bool place(const struct gsym_symbol *symbol,
 		     "it lies outside its section");
 		return false;
 	}
-	/* Linker scripts like to mark the end of a section. */
+	/* Linker scripts define such labels for the end of a section. */
 	if (offset == s->size)
 		return false;
 	record->start = symbol->value;
@@ -109,7 +111,7 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 		enum gsym_status status;
 		size_t length;
 
-		if (!s || !place(symbol, s, options, &record))
+		if (!s || !set_range(symbol, s, options, &record))
 			continue;
 		record.name_kind = gsym_symtab_name_kind(symbol);
 		length = strlen(symbol->name);
@@ -124,9 +126,8 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 			status = sink->record(sink->self, &record);
 		if (status != GSYM_OK)
 			return gsym_fail(error, status, 0,
-					 "symbol %.100s at 0x%llx: %s",
-					 symbol->name,
-					 (unsigned long long)symbol->value,
+					 "symbol %.100s at 0x%" PRIx64 ": %s",
+					 symbol->name, symbol->value,
 					 gsym_status_text(status));
 	}
 	return GSYM_OK;

@@ -2,15 +2,18 @@
 #include "convert/transcode.h"
 
 #include "base/error.h"
+#include "base/search.h"
 #include "base/vec.h"
 
 #include <gsym/reader.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What a record takes of the arrays below. */
+/* A function, with where its rows and so on begin in the arrays of struct
+ * transcode.  Arrays move while they grow, so RECORD has no pointers yet. */
 struct part {
 	struct gsym_record record;
 	size_t first_row, first_inline, first_range, first_call;
@@ -21,16 +24,18 @@ struct transcode {
 	const struct gsym_reader *reader;
 	const struct gsym_convert_options *options;
 	struct gsym_sink sink;
-	uint32_t *files; /* the sink's numbers, by index */
+	uint32_t *files; /* the sink's file numbers, by index in the file */
 	uint32_t file_count;
-	/* Bytes that may still be looked at: a small file can name the same
-	 * ones again and again. */
+	/* Bytes of records and strings that may still be read.  Without these
+	 * limits a small file whose records share their bytes could make the
+	 * work any size. */
 	uint64_t record_bytes;
 	uint64_t string_bytes;
-	/* The last start that was asked for, and how far the next one is. */
+	/* The start of the last record without a size, and the distance to the
+	 * next higher start. */
 	uint64_t asked;
 	uint64_t distance;
-	/* The record at hand, and the functions merged into it. */
+	/* The function being read, then the functions merged into it. */
 	struct { GSYM_VEC(struct part); } parts;
 	struct { GSYM_VEC(struct gsym_record); } merged;
 	struct { GSYM_VEC(struct gsym_row); } rows;
@@ -38,7 +43,7 @@ struct transcode {
 	struct { GSYM_VEC(struct gsym_range); } ranges;
 	struct { GSYM_VEC(struct gsym_call); } calls;
 	struct { GSYM_VEC(uint32_t); } patterns;
-	/* By depth: the ranges of the last node there. */
+	/* For each depth: the ranges of the last node of that depth. */
 	struct level {
 		size_t first;
 		size_t count;
@@ -59,9 +64,9 @@ static void warn(const struct transcode *t, const struct gsym_function *f,
 	if (!t->options->warn)
 		return;
 	snprintf(text, sizeof(text),
-		 "record at 0x%llx, of the function at 0x%llx: %s",
-		 (unsigned long long)f->record_offset,
-		 (unsigned long long)f->start, problem);
+		 "record at 0x%" PRIx64 ", of the function at 0x%" PRIx64
+		 ": %s",
+		 f->record_offset, f->start, problem);
 	t->options->warn(t->options->context, GSYM_WARN_BAD_RECORD, text);
 }
 
@@ -76,6 +81,7 @@ static enum gsym_status put_string(struct transcode *t, const char *text,
 	return t->sink.string(t->sink.self, text, length, ret);
 }
 
+/* Hand all files to the sink, and fill T->files. */
 static enum gsym_status number_files(struct transcode *t)
 {
 	enum gsym_status status = GSYM_OK;
@@ -116,7 +122,7 @@ static enum gsym_status read_rows(struct transcode *t, struct part *part,
 
 		if (line.address < f->start ||
 		    line.address - f->start >= part->record.size) {
-			warn(t, f, "a line lies outside of it");
+			warn(t, f, "a line lies outside the function");
 			break;
 		}
 		row = gsym_vec_push(&t->rows);
@@ -133,28 +139,23 @@ static enum gsym_status read_rows(struct transcode *t, struct part *part,
 	return GSYM_OK;
 }
 
-/* RANGE cut to the range of LEVEL that its start is in; false if there is
- * none. */
-static bool contain(const struct transcode *t, const struct part *part,
-		    uint32_t depth, struct gsym_range *range)
+/* Cut RANGE to the range of the node at DEPTH (0: the function) that holds
+ * its start.  False if none does. */
+static bool cut_to_caller(const struct transcode *t, const struct part *part,
+			  uint32_t depth, struct gsym_range *range)
 {
 	const struct level *level = &t->levels[depth];
-	size_t low = level->first, high = low + level->count;
 	struct gsym_range outer = { part->record.start,
 				    part->record.start + part->record.size };
 
 	if (depth) {
-		while (low < high) {
-			size_t middle = low + (high - low) / 2;
+		size_t next =
+			GSYM_FIRST(i, level->first, level->first + level->count,
+				   t->ranges.items[i].start > range->start);
 
-			if (t->ranges.items[middle].start <= range->start)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		if (low == level->first)
+		if (next == level->first)
 			return false;
-		outer = t->ranges.items[low - 1];
+		outer = t->ranges.items[next - 1];
 	}
 	if (range->start < outer.start || range->start >= outer.end)
 		return false;
@@ -163,7 +164,8 @@ static bool contain(const struct transcode *t, const struct part *part,
 	return range->start < range->end;
 }
 
-/* The ranges of NODE; *CUT is set if they are not as the file has them. */
+/* Append the ranges of NODE, cut to those of its caller.  *CUT is set if that
+ * changed any of them. */
 static enum gsym_status read_ranges(struct transcode *t,
 				    const struct part *part,
 				    struct gsym_inline *node, bool *cut)
@@ -179,7 +181,7 @@ static enum gsym_status read_ranges(struct transcode *t,
 		if (level->count &&
 		    range.start < t->ranges.items[t->ranges.count - 1].end)
 			range.start = range.end;
-		if (!contain(t, part, node->depth - 1, &range)) {
+		if (!cut_to_caller(t, part, node->depth - 1, &range)) {
 			*cut = true;
 			continue;
 		}
@@ -219,7 +221,7 @@ static enum gsym_status read_inlines(struct transcode *t, struct part *part,
 {
 	struct gsym_inline_iter iter;
 	struct gsym_inline node;
-	uint32_t skip = UINT32_MAX; /* nodes deeper than this */
+	uint32_t skip = UINT32_MAX; /* nodes deeper than this have no caller */
 	enum gsym_status status = gsym_inlines(f, &iter, NULL), result;
 	bool cut = false;
 
@@ -260,7 +262,7 @@ static enum gsym_status read_calls(struct transcode *t, struct part *part,
 			break;
 		}
 		if (site.return_offset > part->record.size) {
-			warn(t, f, "a call returns to somewhere else");
+			warn(t, f, "a call returns to an address outside it");
 			continue;
 		}
 		call = gsym_vec_push(&t->calls);
@@ -288,7 +290,8 @@ static enum gsym_status read_calls(struct transcode *t, struct part *part,
 	return status;
 }
 
-/* All of the function F itself, which takes up SIZE bytes. */
+/* Append a part for the function F of SIZE bytes, without the functions that
+ * are merged into F. */
 static enum gsym_status read_part(struct transcode *t, struct gsym_function *f,
 				  uint64_t size)
 {
@@ -309,7 +312,7 @@ static enum gsym_status read_part(struct transcode *t, struct gsym_function *f,
 	struct part *place;
 
 	if (f->unknown_count)
-		warn(t, f, "information of a kind that is not known is lost");
+		warn(t, f, "information of an unknown kind is left out");
 	if (status == GSYM_OK && size)
 		status = read_rows(t, &part, f);
 	if (status == GSYM_OK && size)
@@ -325,7 +328,7 @@ static enum gsym_status read_part(struct transcode *t, struct gsym_function *f,
 	return GSYM_OK;
 }
 
-/* The record of a part, now that its arrays do not move any more. */
+/* PART's record with its pointers, now that the arrays are complete. */
 static struct gsym_record record_of(const struct transcode *t,
 				    const struct part *part)
 {
@@ -356,7 +359,8 @@ static enum gsym_status put_parts(struct transcode *t)
 	return t->sink.record(t->sink.self, &record);
 }
 
-/* The bytes of F, the record INDEX, as a lookup has it. */
+/* The size of F, record INDEX: without a size it ends at the next higher
+ * start, as it does in a lookup. */
 static uint64_t size_of(struct transcode *t, const struct gsym_function *f,
 			uint32_t index)
 {
@@ -373,7 +377,9 @@ static uint64_t size_of(struct transcode *t, const struct gsym_function *f,
 	}
 	if (!size && (f->has_lines || f->has_inlines || f->call_site_count ||
 		      f->merged_count))
-		warn(t, f, "it has no end, so that only its name is kept");
+		warn(t, f,
+		     "it has no size and no record follows: "
+		     "only its name is kept");
 	return size > UINT32_MAX ? UINT32_MAX : size;
 }
 
@@ -466,8 +472,8 @@ gsym_convert_reader(const struct gsym_reader *reader,
 		return gsym_fail_memory(error);
 	if (status == GSYM_ERR_LIMIT)
 		return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
-				 "its records or strings share their bytes "
-				 "beyond all measure");
+				 "its records or strings share bytes and have "
+				 "many times the size of the file");
 	if (status != GSYM_OK)
 		return gsym_fail(error, status, 0, "%s",
 				 status == GSYM_ERR_CANCELLED

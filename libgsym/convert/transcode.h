@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert/transcode.h - a GSYM file as an input.
+ * convert/transcode.h - reads a GSYM file as the input of a conversion.
  *
- * Every record goes to the sink as a function, as each answers in the file
- * that is read; a size that the file does not say becomes the distance to
- * the next record.  What the format allows but a sink refuses (inlined calls
- * outside their callers, rows behind the end) is left out, with a warning.
- * Uses the public reader alone.
+ * Every record of the file becomes a record of GSYM_RANK_FUNCTION.  A record
+ * without a size reaches to the next one.  Inlined calls outside their callers
+ * and rows after the end of a function are left out, with a warning: GSYM
+ * files may have them, but sinks refuse them.  Uses the public reader alone.
  */
 #ifndef GSYM_CONVERT_TRANSCODE_H
 #define GSYM_CONVERT_TRANSCODE_H
 
 #include <gsym/convert.h>
 
-/** Whether the first SIZE bytes of a file look like GSYM. */
+/** Whether a file that begins with the SIZE BYTES may be a GSYM file. */
 bool gsym_transcode_matches(const uint8_t *bytes, size_t size);
 
-/** The GSYM file at PATH, to BUILDER and FACTS as gsym_convert_file says. */
+/** Read the GSYM file at PATH into BUILDER and FACTS, as gsym_convert_file
+ *  does. */
 enum gsym_status
 gsym_transcode_file(const char *path,
 		    const struct gsym_convert_options *options,

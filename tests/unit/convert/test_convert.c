@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a file to a builder.  The builder is one of this test, which only
- * notes what it is told. */
+/* gsym_convert_file, with a struct gsym_builder of this test's own: it counts
+ * the calls of the sink. */
 #include "support/elf_builder.h"
 
 #include <criterion/criterion.h>
@@ -125,7 +125,7 @@ Test(convert, symbols_alone)
 	free(bytes);
 }
 
-/* What has more bytes than any hash is no build ID. */
+/* 64 bytes are the longest build ID. */
 Test(convert, long_build_id)
 {
 	struct gsym_builder builder = { 0 };

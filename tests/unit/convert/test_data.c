@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What symbols and variables make of each other. */
+/* Records of data symbols and variables. */
 #include "convert/data.h"
 
 #include <criterion/criterion.h>
@@ -116,7 +116,7 @@ Test(data, symbols_alone)
 	expect(&w, "2010+10 s2 l; 20f8+8 s2 cut; 3000+8 s4 g; 3000+8 s3 w");
 }
 
-Test(data, what_is_left_out)
+Test(data, left_out)
 {
 	struct world w = { 0 };
 
@@ -126,7 +126,7 @@ Test(data, what_is_left_out)
 	symbol(&w, "per cpu", LOW, 0x10, 4, GSYM_SYMBOL_GLOBAL);
 	symbol(&w, "not loaded", TAIL, 0x4000, 4, GSYM_SYMBOL_GLOBAL);
 	symbol(&w, "nowhere", SIZE_MAX, 0x3000, 4, GSYM_SYMBOL_GLOBAL);
-	symbol(&w, "behind", DATA, 0x3100, 4, GSYM_SYMBOL_GLOBAL);
+	symbol(&w, "after", DATA, 0x3100, 4, GSYM_SYMBOL_GLOBAL);
 	symbol(&w, "function", DATA, 0x3010, 4, GSYM_SYMBOL_GLOBAL);
 	w.c.symbols.items[w.c.symbols.count - 1].type = GSYM_SYMBOL_FUNCTION;
 	variable(&w, NULL, 0x3000, 1);
@@ -136,7 +136,7 @@ Test(data, what_is_left_out)
 	expect(&w, "");
 }
 
-Test(data, both_know_more)
+Test(data, sizes_and_declarations_are_shared)
 {
 	struct world w = { 0 };
 
@@ -155,7 +155,7 @@ Test(data, both_know_more)
 		   "3020+4 v0 no line; 3020+4 s2 no line");
 }
 
-Test(data, by_name_where_several_are)
+Test(data, several_variables_go_by_name)
 {
 	struct world w = { 0 };
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Debug info that stayed with the objects, by way of a map: what of it the
- * program has, and where. */
+/* Debug info of object files, moved to the addresses of the program by its
+ * debug map. */
 #include "convert/objects.h"
 #include "support/dwarf_files.h"
 
 #include <criterion/criterion.h>
 #include <dwarf.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,8 +52,8 @@ static enum gsym_status take_file(void *self, uint32_t directory,
 static enum gsym_status take_record(void *self, const struct gsym_record *r)
 {
 	(void)self;
-	note("%s%s %llx+%llx", r->folded ? "folded " : "", names[r->name],
-	     (unsigned long long)r->start, (unsigned long long)r->size);
+	note("%s%s %" PRIx64 "+%" PRIx64, r->folded ? "folded " : "",
+	     names[r->name], r->start, r->size);
 	for (size_t i = 0; i < r->row_count; i++)
 		note(" %x:%u", r->rows[i].offset, r->rows[i].line);
 	for (size_t i = 0; i < r->inline_count; i++) {
@@ -63,13 +64,12 @@ static enum gsym_status take_record(void *self, const struct gsym_record *r)
 			const struct gsym_range *range =
 				&r->inline_ranges[n->first_range + k];
 
-			note("[%llx,%llx)", (unsigned long long)range->start,
-			     (unsigned long long)range->end);
+			note("[%" PRIx64 ",%" PRIx64 ")", range->start,
+			     range->end);
 		}
 	}
 	for (size_t i = 0; i < r->call_count; i++)
-		note(" returns+%llx",
-		     (unsigned long long)r->calls[i].return_offset);
+		note(" returns+%" PRIx64, r->calls[i].return_offset);
 	note("\n");
 	return GSYM_OK;
 }
@@ -79,11 +79,9 @@ static enum gsym_status take_loose(void *self, struct gsym_range range,
 				   size_t count)
 {
 	(void)self;
-	note("loose [%llx,%llx)", (unsigned long long)range.start,
-	     (unsigned long long)range.end);
+	note("loose [%" PRIx64 ",%" PRIx64 ")", range.start, range.end);
 	for (size_t i = 0; i < count; i++)
-		note(" %llx:%u", (unsigned long long)rows[i].address,
-		     rows[i].line);
+		note(" %" PRIx64 ":%u", rows[i].address, rows[i].line);
 	note("\n");
 	return GSYM_OK;
 }
@@ -200,8 +198,8 @@ static struct gsym_container *make_object(struct dwf *f)
 struct world {
 	struct gsym_container program;
 	struct dwf files;
-	/* Files that can be opened, one letter each; those in capitals are
-	 * the same bytes. */
+	/* Names of the files that exist, one letter each; all those in
+	 * capitals have the same content. */
 	const char *there;
 	unsigned opened;
 	struct gsym_convert_options options;
@@ -300,8 +298,8 @@ static void convert(const char *expected)
 
 /* ---- the tests ---------------------------------------------------------- */
 
-/* Functions and rows move, the inlined calls with them; what the program does
- * not have is left out. */
+/* Functions, rows and inlined calls are moved; what the program does not have
+ * is left out. */
 Test(objects_of_program, moved)
 {
 	object("a");
@@ -315,8 +313,8 @@ Test(objects_of_program, moved)
 	cr_assert_str_eq(problems, "");
 }
 
-/* The address of a variable may be that of its symbol alone; sizes that the
- * map does not say end at the next symbol. */
+/* A variable without an address in the map takes that of its symbol; one
+ * without a size ends at the next symbol. */
 Test(objects_of_program, variables)
 {
 	object("a");
@@ -332,8 +330,8 @@ Test(objects_of_program, variables)
 	cr_assert_str_eq(names[world->variables.items[0].name], "here");
 }
 
-/* Functions that were folded: the first object answers, of one object the last
- * function; the others are merged functions, for who wants them. */
+/* Of folded functions that of the first object answers, and of several in one
+ * object the last one; with MERGED_FUNCTIONS the others are handed over. */
 Test(objects_of_program, folded)
 {
 	object("a");
@@ -362,7 +360,8 @@ Test(objects_of_program, names_and_sizes)
 		"g 9000+10 0:32 8:40\n");
 }
 
-/* Where there is no code there are no functions, and addresses have an end. */
+/* Functions outside the program's code, and sizes that run over the end of the
+ * address space. */
 Test(objects_of_program, hostile)
 {
 	object("a");
@@ -373,7 +372,8 @@ Test(objects_of_program, hostile)
 		"loose [a00f,a013) a00f:64\n");
 }
 
-/* Nothing is read twice, nor for nothing, and what is missing is told. */
+/* No object is read twice, none without pieces is read at all, and a missing
+ * one is reported. */
 Test(objects_of_program, files)
 {
 	object("A");

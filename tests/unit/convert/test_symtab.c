@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which symbols become records, and which records. */
+/* The record, or none, that each kind of symbol becomes. */
 #include "convert/symtab.h"
 
 #include <criterion/criterion.h>
@@ -17,7 +17,8 @@ static struct gsym_container_section sections[] = {
 		   .size = 0x200000000, .loaded = true, .executable = true },
 };
 
-/* What came of one symbol. */
+/* What the sink and the warnings got for one symbol, which is converted twice
+ * (the second time without a callback for warnings). */
 struct outcome {
 	int strings;
 	int records;
@@ -76,7 +77,7 @@ static enum gsym_status convert(struct gsym_symbol symbol, struct outcome *o,
 	c.symbols.count = 1;
 	status = gsym_symtab_convert(&c, &options, &sink, &facts, error);
 	cr_assert_eq(facts.input_bytes, 25);
-	/* Without anybody to warn all else is the same. */
+	/* Without a callback for warnings the records are the same. */
 	options.warn = NULL;
 	if (status == GSYM_OK)
 		cr_assert_eq(gsym_symtab_convert(&c, &options, &sink, &facts,
@@ -92,7 +93,7 @@ static struct outcome of(struct gsym_symbol symbol)
 	return o;
 }
 
-/* What comes of one symbol; by default a local function of .text. */
+/* A local function of .text. */
 static struct outcome function(uint64_t value, uint64_t size)
 {
 	return of((struct gsym_symbol){ .name = "f", .value = value,
@@ -175,7 +176,7 @@ Test(symtab, skipped)
 		cr_assert_eq(skipped[i].records, 0, "%zu", i);
 		cr_assert_eq(skipped[i].warnings, 0, "%zu", i);
 	}
-	/* Only an untyped name is a mark. */
+	/* A function may have such a name. */
 	cr_assert_eq(typed("$x", GSYM_SYMBOL_FUNCTION, 0x1000).records, 2);
 }
 
@@ -227,7 +228,7 @@ Test(symtab, a_sink_that_refuses)
 	cr_assert(strstr(error.message, "symbol f"));
 }
 
-/* Names that are ends of one long string. */
+/* Names that share the bytes of one long string, as its ends. */
 Test(symtab, many_long_names)
 {
 	enum { LENGTH = 1 << 20, COUNT = 300 };

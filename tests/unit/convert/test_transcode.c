@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* GSYM files as input: what they say comes through, and damage does no more
- * than cost what is damaged. */
+/* GSYM files as input: lookups give the same answers in the output, and damage
+ * costs no more than the damaged records. */
 #include "support/gsym_bytes.h"
 
 #include <gsym/convert.h>
 #include <gsym/reader.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,8 @@ static bool report(void *context, const struct gsym_error *problem)
 	return true;
 }
 
-/* Transcode SIZE bytes; the result has to be sound.  NULL if they cannot be
- * used at all. */
+/* Transcode SIZE bytes; the output has to pass gsym_verify.  NULL if the input
+ * is refused as a whole. */
 static uint8_t *transcode(const uint8_t *bytes, size_t size, unsigned version,
 			  bool big_endian, size_t *ret)
 {
@@ -74,7 +75,7 @@ static void answer(const struct gsym_reader *reader, uint64_t address,
 	if (gsym_lookup(reader, address, 0, frames, 8, &match, NULL) != GSYM_OK)
 		return;
 	for (uint32_t i = 0; i < match.frame_count && i < 8; i++) {
-		/* Calls from nowhere get a file that says so. */
+		/* The file of a call without a known file is "??". */
 		bool known = *frames[i].basename &&
 			     strcmp(frames[i].basename, "??") != 0;
 
@@ -143,8 +144,9 @@ Test(transcode, answers_stay_as_they_are)
 		for (uint64_t at = gsym_address_at(from, 0); at < end; at++) {
 			answer(from, at, wanted, sizeof(wanted));
 			answer(to, at, got, sizeof(got));
-			/* Pieces of nested functions count from their own
-			 * starts. */
+			/* A function that was cut by another one inside of it
+			 * becomes several records: the offsets count from the
+			 * start of each. */
 			if (strcmp(wanted, got) != 0) {
 				char *plus = strrchr(wanted, '+');
 				char *mine = strrchr(got, '+');
@@ -154,8 +156,8 @@ Test(transcode, answers_stay_as_they_are)
 					  !memcmp(wanted, got, plus - wanted) &&
 					  !strcmp(strchr(plus, ' '),
 						  strchr(mine, ' ')),
-					  "0x%llx: %s, not %s",
-					  (unsigned long long)at, got, wanted);
+					  "0x%" PRIx64 ": %s, not %s", at, got,
+					  wanted);
 			}
 		}
 		gsym_close(from);
@@ -186,9 +188,9 @@ Test(transcode, damage_in_every_byte)
 	}
 }
 
-/* Many addresses that lead to one large record would make a large file of a
- * small one. */
-Test(transcode, bytes_that_are_used_again_and_again)
+/* 400 addresses share one large record: without a limit a small file would
+ * become a large one. */
+Test(transcode, shared_bytes)
 {
 	static const struct gb_row row = { 1, 0, 1 };
 	struct gb_row rows[400];
