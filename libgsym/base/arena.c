@@ -14,8 +14,8 @@ struct gsym_arena_chunk {
 
 enum {
 	CHUNK_SIZE = 64 * 1024,
-	/* Of an arena that has taken more than LARGE; a multiple of what
-	 * gsym_pages_large makes one page of. */
+	/* An arena without limit that took more than LARGE bytes goes on in
+	 * chunks of this size, a multiple of the system's large pages. */
 	LARGE_CHUNK_SIZE = 16 * 1024 * 1024,
 	LARGE = 4 * 1024 * 1024,
 };
@@ -36,7 +36,7 @@ static void *take(struct gsym_arena *a, size_t size, size_t alignment)
 {
 	size_t pad = -(uintptr_t)a->at & (alignment - 1);
 	struct gsym_arena_chunk *chunk;
-	/* With what stands before them large ones fill large pages. */
+	/* Header and content of a large chunk together fill large pages. */
 	size_t room = a->taken > LARGE && !a->limit
 			      ? LARGE_CHUNK_SIZE - sizeof(*chunk)
 			      : CHUNK_SIZE;
@@ -60,8 +60,8 @@ static void *take(struct gsym_arena *a, size_t size, size_t alignment)
 	a->taken += room;
 	chunk->next = a->chunks;
 	a->chunks = chunk;
-	/* A large piece gets a chunk of its own; go on in whichever chunk
-	 * has more room. */
+	/* A piece larger than a quarter of a chunk got a chunk of its own.
+	 * The chunk with more unused bytes becomes the current one. */
 	if (room - size >= (size_t)(a->end - a->at)) {
 		a->at = chunk->bytes + size;
 		a->end = chunk->bytes + room;

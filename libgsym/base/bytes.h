@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* base/bytes.h - load and store integers at any alignment, in either byte
- * order.  SWAP means: the bytes are not in the order of this machine. */
+ * order.  SWAP: the byte order is not that of this machine. */
 #ifndef GSYM_BASE_BYTES_H
 #define GSYM_BASE_BYTES_H
 

@@ -37,7 +37,7 @@ const uint8_t *gsym_sleb_read(const uint8_t *p, const uint8_t *end,
 		if (shift < 63) {
 			value |= bits << shift;
 		} else {
-			/* Only copies of the sign may follow bit 62. */
+			/* All bits above bit 62 have to equal the sign. */
 			bool negative = shift == 63 ? bits & 1 : value >> 63;
 
 			if (bits != (negative ? 0x7f : 0))

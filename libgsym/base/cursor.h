@@ -2,9 +2,9 @@
 /*
  * base/cursor.h - bounded reads of untrusted bytes.
  *
- * A cursor never leaves its bytes.  The first read that would sets FAILED
- * and stays there: it and all later reads return 0 (or "").  So a parser
- * reads a run of fields and asks once.  Knows no format.
+ * A read that would go beyond the end of the bytes sets FAILED.  That read and
+ * all later ones return 0, NULL or "", so a parser may read several fields and
+ * check FAILED once.  Knows no format.
  */
 #ifndef GSYM_BASE_CURSOR_H
 #define GSYM_BASE_CURSOR_H
@@ -15,13 +15,14 @@
 
 struct gsym_cursor {
 	const uint8_t *start;
-	const uint8_t *at;
+	const uint8_t *at; /**< the next byte to read */
 	const uint8_t *end;
-	bool swap;
+	bool swap; /**< integers are not in the byte order of this machine */
 	bool failed;
 };
 
-/** A cursor over SIZE bytes at DATA (NULL only if SIZE is 0). */
+/** A cursor over the SIZE bytes at DATA, which have to outlive it.  DATA may
+ *  be NULL if SIZE is 0. */
 static inline struct gsym_cursor gsym_cursor_init(const void *data, size_t size,
 						  bool swap)
 {
@@ -30,26 +31,26 @@ static inline struct gsym_cursor gsym_cursor_init(const void *data, size_t size,
 	return (struct gsym_cursor){ bytes, bytes, bytes + size, swap, false };
 }
 
-/** Bytes between the start and the place of the next read. */
+/** Offset of the next byte to read, from the start. */
 static inline size_t gsym_cursor_offset(const struct gsym_cursor *c)
 {
 	return (size_t)(c->at - c->start);
 }
 
-/** Bytes left. */
+/** Bytes from the next one to read up to the end; 0 after a failure. */
 static inline size_t gsym_cursor_left(const struct gsym_cursor *c)
 {
 	return (size_t)(c->end - c->at);
 }
 
-/** Fail at the present place: whatever is wrong is wrong here. */
+/** Make the cursor fail at its present offset. */
 static inline void gsym_cursor_fail(struct gsym_cursor *c)
 {
 	c->failed = true;
 	c->end = c->at;
 }
 
-/** Whether SIZE more bytes can be read; fails if not. */
+/** Whether SIZE more bytes are there; the cursor fails if not. */
 static inline bool gsym_cursor_need(struct gsym_cursor *c, uint64_t size)
 {
 	if (size <= (uint64_t)(c->end - c->at))
@@ -58,7 +59,8 @@ static inline bool gsym_cursor_need(struct gsym_cursor *c, uint64_t size)
 	return false;
 }
 
-/** Go to OFFSET from the start. */
+/** Go to OFFSET, counted from the start.  Fails beyond the end; does nothing
+ *  after a failure. */
 static inline void gsym_cursor_seek(struct gsym_cursor *c, uint64_t offset)
 {
 	if (c->failed)
@@ -69,7 +71,7 @@ static inline void gsym_cursor_seek(struct gsym_cursor *c, uint64_t offset)
 		c->at = c->start + offset;
 }
 
-/** The next SIZE bytes; NULL if there are not as many. */
+/** The next SIZE bytes; NULL if fewer are left. */
 static inline const uint8_t *gsym_cursor_bytes(struct gsym_cursor *c,
 					       uint64_t size)
 {
@@ -81,6 +83,7 @@ static inline const uint8_t *gsym_cursor_bytes(struct gsym_cursor *c,
 	return p;
 }
 
+/** Skip SIZE bytes; fails if fewer are left. */
 static inline void gsym_cursor_skip(struct gsym_cursor *c, uint64_t size)
 {
 	if (gsym_cursor_need(c, size))
@@ -99,7 +102,7 @@ static inline uint16_t gsym_cursor_u16(struct gsym_cursor *c)
 	return p ? gsym_load_u16(p, c->swap) : 0;
 }
 
-/** Three bytes (DW_FORM_strx3, addrx3). */
+/** An unsigned integer of three bytes (DW_FORM_strx3, DW_FORM_addrx3). */
 static inline uint32_t gsym_cursor_u24(struct gsym_cursor *c)
 {
 	const uint8_t *p = gsym_cursor_bytes(c, 3);
@@ -125,7 +128,8 @@ static inline uint64_t gsym_cursor_u64(struct gsym_cursor *c)
 	return p ? gsym_load_u64(p, c->swap) : 0;
 }
 
-/** An unsigned integer of SIZE bytes: 1, 2, 3, 4 or 8; others fail. */
+/** An unsigned integer of SIZE bytes: 1, 2, 3, 4 or 8; any other SIZE
+ *  fails. */
 static inline uint64_t gsym_cursor_uint(struct gsym_cursor *c, unsigned size)
 {
 	switch (size) {
@@ -144,21 +148,22 @@ static inline uint64_t gsym_cursor_uint(struct gsym_cursor *c, unsigned size)
 	return 0;
 }
 
-/* Read a LEB128 of any length in [P, END).  They return the byte behind it,
- * or NULL.  They are not handed the cursor, so that the compiler may keep it
- * in registers. */
+/* Read the LEB128 at P, which ends before END, to *VALUE.  Padding bytes are
+ * accepted.  Return the byte after the number, or NULL if the number does not
+ * end before END or needs more than 64 bits.  The parameters are no cursor, so
+ * that the compiler can keep the caller's cursor in registers. */
 const uint8_t *gsym_uleb_read(const uint8_t *p, const uint8_t *end,
 			      uint64_t *value);
 const uint8_t *gsym_sleb_read(const uint8_t *p, const uint8_t *end,
 			      int64_t *value);
 
-/** ULEB128.  Bits beyond 64 that are not zero fail. */
+/** Read a ULEB128.  Fails if the number needs more than 64 bits. */
 static inline uint64_t gsym_cursor_uleb(struct gsym_cursor *c)
 {
 	const uint8_t *p = c->at;
 	uint64_t value;
 
-	/* Values of one byte, and of two, are nearly all there are. */
+	/* Nearly all numbers have one byte or two. */
 	if (c->end - p >= 2) {
 		if (p[0] < 0x80) {
 			c->at = p + 1;
@@ -178,7 +183,7 @@ static inline uint64_t gsym_cursor_uleb(struct gsym_cursor *c)
 	return value;
 }
 
-/** SLEB128.  Values that do not fit into 64 bits fail. */
+/** Read a SLEB128.  Fails if the number needs more than 64 bits. */
 static inline int64_t gsym_cursor_sleb(struct gsym_cursor *c)
 {
 	const uint8_t *p = c->at;
@@ -204,7 +209,7 @@ static inline int64_t gsym_cursor_sleb(struct gsym_cursor *c)
 	return value;
 }
 
-/** Step over a LEB128 of any length. */
+/** Skip a LEB128 of any length. */
 static inline void gsym_cursor_skip_leb(struct gsym_cursor *c)
 {
 	while (c->at < c->end)
@@ -213,7 +218,8 @@ static inline void gsym_cursor_skip_leb(struct gsym_cursor *c)
 	gsym_cursor_fail(c);
 }
 
-/** A NUL-terminated string; "" if the NUL is missing. */
+/** Read a string up to and including its NUL.  The result points into the
+ *  bytes of the cursor; "" and a failed cursor if there is no NUL. */
 static inline const char *gsym_cursor_string(struct gsym_cursor *c)
 {
 	const uint8_t *p = c->at;

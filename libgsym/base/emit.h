@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * base/emit.h - bytes that grow: integers in either byte order, LEB128,
- * alignment.  Running out of memory is sticky, like a cursor's failure.
- * Knows no format.
+ * base/emit.h - a buffer that grows: append integers in either byte order,
+ * LEB128 and padding.  Once memory runs out, FAILED is set, and nothing more
+ * is appended until gsym_emit_fini: check FAILED once at the end.  A zeroed
+ * struct is an empty buffer.  Knows no format.
  */
 #ifndef GSYM_BASE_EMIT_H
 #define GSYM_BASE_EMIT_H
@@ -11,25 +12,26 @@
 
 #include <stddef.h>
 
-/** The most that a LEB128 of 64 bits takes. */
+/** The most bytes that the LEB128 of a 64-bit number takes. */
 enum { GSYM_LEB_BYTES = 10 };
 
 struct gsym_emit {
-	uint8_t *data;
-	size_t size;
-	size_t capacity;
-	bool swap;
-	bool failed;
+	uint8_t *data;   /**< moves when the buffer grows */
+	size_t size;     /**< bytes appended so far */
+	size_t capacity; /**< bytes allocated at DATA */
+	bool swap;       /**< not in the byte order of this machine */
+	bool failed;     /**< memory ran out */
 };
 
-/** Free the bytes; EMIT can be used again. */
+/** Free the bytes of E, which is empty then and can be used again. */
 void gsym_emit_fini(struct gsym_emit *e);
 
-/** Room for SIZE more bytes; false without memory. */
+/** Make room for SIZE bytes after those of E.  Returns false without memory,
+ *  and after any failure. */
 bool gsym_emit_grow(struct gsym_emit *e, size_t size);
 
-/** Where the next bytes go, with room for SIZE; NULL without memory.  Who has
- *  written some says so with gsym_emit_until. */
+/** The end of the bytes of E, with room for SIZE more; NULL without memory.
+ *  The caller writes there and then calls gsym_emit_until. */
 static inline uint8_t *gsym_emit_room(struct gsym_emit *e, size_t size)
 {
 	if (size > e->capacity - e->size && !gsym_emit_grow(e, size))
@@ -37,7 +39,8 @@ static inline uint8_t *gsym_emit_room(struct gsym_emit *e, size_t size)
 	return e->data + e->size;
 }
 
-/** SIZE new bytes to be written by the caller; NULL without memory. */
+/** Append SIZE undefined bytes, for the caller to write; NULL without
+ *  memory. */
 static inline uint8_t *gsym_emit_reserve(struct gsym_emit *e, size_t size)
 {
 	uint8_t *p = gsym_emit_room(e, size);
@@ -47,13 +50,15 @@ static inline uint8_t *gsym_emit_reserve(struct gsym_emit *e, size_t size)
 	return p;
 }
 
-/** The bytes go up to P, in the room that was given. */
+/** Let the bytes of E end at P, which is in the room that gsym_emit_room
+ *  gave. */
 static inline void gsym_emit_until(struct gsym_emit *e, const uint8_t *p)
 {
 	e->size = (size_t)(p - e->data);
 }
 
-/** Write V to P; what follows. */
+/* Write V as a LEB128 to P, which has room for GSYM_LEB_BYTES.  Return the
+ * byte after the number. */
 static inline uint8_t *gsym_put_uleb(uint8_t *p, uint64_t v)
 {
 	while (v >= 0x80) {
@@ -106,8 +111,10 @@ static inline void gsym_emit_u64(struct gsym_emit *e, uint64_t v)
 		gsym_store_u64(p, v, e->swap);
 }
 
-/** SIZE is 1, 2, 4 or 8. */
+/** Append the low SIZE (1, 2, 4 or 8) bytes of V. */
 void gsym_emit_uint(struct gsym_emit *e, uint64_t v, unsigned size);
+/** Append a copy of the SIZE bytes at BYTES, which may be NULL if SIZE is
+ *  0. */
 void gsym_emit_bytes(struct gsym_emit *e, const void *bytes, size_t size);
 
 static inline void gsym_emit_uleb(struct gsym_emit *e, uint64_t v)
@@ -126,9 +133,10 @@ static inline void gsym_emit_sleb(struct gsym_emit *e, int64_t v)
 		gsym_emit_until(e, gsym_put_sleb(p, v));
 }
 
-/** Zero bytes up to a multiple of ALIGNMENT. */
+/** Append zero bytes until the size is a multiple of ALIGNMENT. */
 void gsym_emit_align(struct gsym_emit *e, size_t alignment);
-/** Overwrite the u32 at OFFSET. */
+/** Overwrite the u32 at OFFSET with V; nothing happens if OFFSET + 4 is beyond
+ *  the bytes of E. */
 void gsym_emit_patch_u32(struct gsym_emit *e, size_t offset, uint32_t v);
 
 #endif

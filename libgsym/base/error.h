@@ -5,13 +5,14 @@
 
 #include <gsym/types.h>
 
-/** Fill ERROR (may be NULL) and return CODE, so that a failure is one
+/** Fill ERROR, unless it is NULL, with CODE, OFFSET and the message that
+ *  FORMAT makes (as printf).  Returns CODE, so that a failure is one
  *  statement: return gsym_fail(error, GSYM_ERR_CORRUPT, at, "...", ...). */
 enum gsym_status gsym_fail(struct gsym_error *error, enum gsym_status code,
 			   uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/** GSYM_ERR_MEMORY with its fixed text. */
+/** gsym_fail with GSYM_ERR_MEMORY and a fixed message. */
 enum gsym_status gsym_fail_memory(struct gsym_error *error);
 
 #endif

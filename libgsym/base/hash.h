@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * base/hash.h - hashes that whoever makes a file cannot foresee.
+ * base/hash.h - hashes that depend on a secret.
  *
- * Keys that a file chooses could all come to one slot of a table, and each
- * look-up would visit them all.  So a table has a secret, such as the address
- * that it lies at.  Nothing but time may depend on it: what goes over a table
- * from slot to slot and shows what it finds must not use these.
+ * A hostile file can choose keys that all fall into one slot of a hash table,
+ * so that each look-up visits them all.  A secret that is unknown to the
+ * author of the file prevents that; the address of the table is good enough.
+ *
+ * The secret differs from run to run.  So no output may depend on a hash: do
+ * not walk over a table slot by slot and write down what is found.
  */
 #ifndef GSYM_BASE_HASH_H
 #define GSYM_BASE_HASH_H
@@ -14,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/** Every bit of what comes out hangs on every bit of X. */
+/** Mix X: every bit of the result depends on every bit of X. */
 static inline uint64_t gsym_hash_mix(uint64_t x)
 {
 	x = (x ^ x >> 32) * 0x9e3779b97f4a7c15u;
@@ -22,7 +24,7 @@ static inline uint64_t gsym_hash_mix(uint64_t x)
 	return x ^ x >> 32;
 }
 
-/** SIZE bytes at DATA. */
+/** The hash of the SIZE bytes at DATA, for a table with SECRET. */
 static inline uint64_t gsym_hash_bytes(uint64_t secret, const void *data,
 				       size_t size)
 {

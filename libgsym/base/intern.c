@@ -73,7 +73,7 @@ bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
 	const char *copy;
 	size_t at;
 
-	/* At most two thirds full. */
+	/* Keep the table at most two thirds full. */
 	if (in->count * 3 >= in->slot_count * 2 && !grow_slots(in))
 		return false;
 	for (at = hash & (in->slot_count - 1);; at = (at + 1) &

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * base/intern.h - equal byte strings get one dense number, in the order in
- * which they first come, from 0 on.  The sole user of xxHash.  Knows
- * nothing of string tables.  Not thread-safe.
+ * base/intern.h - numbers for byte strings: equal strings get the same number,
+ * and numbers count up from 0 in the order of first appearance.  The sole user
+ * of xxHash.  Knows nothing of string tables.  Not thread-safe.
  */
 #ifndef GSYM_BASE_INTERN_H
 #define GSYM_BASE_INTERN_H
@@ -13,37 +13,42 @@
 #include <stdint.h>
 
 struct gsym_intern_entry {
-	const char *bytes; /* NUL-terminated */
-	uint32_t length;
+	const char *bytes; /**< a copy in the arena, with a NUL after it */
+	uint32_t length;   /**< bytes, the added NUL not counted */
 	uint32_t hash;
 };
 
 struct gsym_intern_slot {
-	uint32_t number; /* of the entry, + 1; 0 is free */
-	uint32_t hash;   /* its own: few other entries are looked at */
+	uint32_t number; /**< number of the entry, plus 1; 0: a free slot */
+	uint32_t hash;   /**< of the entry, compared before the entry is read */
 };
 
 /** A zeroed struct is empty. */
 struct gsym_intern {
 	struct gsym_arena arena;
-	struct gsym_intern_entry *entries;
-	struct gsym_intern_slot *slots;
-	size_t count;
+	struct gsym_intern_entry *entries; /**< by number */
+	struct gsym_intern_slot *slots;    /**< a table with open addressing */
+	size_t count;                      /**< entries in use */
 	size_t entry_capacity;
-	size_t slot_count; /* a power of two */
+	size_t slot_count; /**< a power of two, or 0 */
 };
 
+/** Free all entries and slots; IN is empty then and can be used again. */
 void gsym_intern_fini(struct gsym_intern *in);
-/** The number of LENGTH bytes at BYTES, which are copied if new; false
- *  without memory or beyond 2^32 - 2 entries. */
+/** The number of the LENGTH bytes at BYTES goes to *NUMBER; new bytes are
+ *  copied.  Returns false without memory, for a new entry beyond 2^32 - 2, and
+ *  for LENGTH above UINT32_MAX. */
 bool gsym_intern_add(struct gsym_intern *in, const char *bytes, size_t length,
 		     uint32_t *number);
-/** The hash that gsym_intern_add uses, for gsym_intern_add_hashed: to be
- *  computed where there is time for it. */
+/** The hash of the LENGTH bytes at BYTES for gsym_intern_add_hashed.  A step
+ *  of its own, so that a caller with many strings can announce the slots of
+ *  all (gsym_intern_expect) before it adds the first. */
 uint32_t gsym_intern_hash(const char *bytes, size_t length);
+/** As gsym_intern_add, for bytes whose HASH is known. */
 bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
 			    size_t length, uint32_t hash, uint32_t *number);
-/** HASH will be added soon: bring what that needs near. */
+/** Fetch the slot of HASH into the cache, for a gsym_intern_add_hashed that
+ *  follows soon. */
 static inline void gsym_intern_expect(const struct gsym_intern *in,
 				      uint32_t hash)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* base/pages.h - memory that will be used whole asks the system for large
- * pages.  Each page that is touched first costs a fault. */
+/* base/pages.h - large pages for large blocks of memory.  The first access to
+ * each page costs a page fault, and a large page needs fewer of them. */
 #ifndef GSYM_BASE_PAGES_H
 #define GSYM_BASE_PAGES_H
 
 #include <stddef.h>
 
-/** SIZE bytes at P, from malloc, will be used.  Small blocks are left alone;
- *  whether the system follows does not matter. */
+/** Ask the system to back the SIZE bytes at P, which came from malloc and will
+ *  all be used, with large pages.  Does nothing for blocks of less than 4 MiB;
+ *  a refusal of the system is ignored. */
 void gsym_pages_large(void *p, size_t size);
 
-/** SIZE bytes, to be freed with free, all of which will be used; NULL without
- *  memory. */
+/** Allocate SIZE bytes that will all be used, if possible in large pages.
+ *  Freed with free(); NULL without memory. */
 void *gsym_pages_alloc(size_t size);
 
 #endif

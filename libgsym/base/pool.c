@@ -10,14 +10,14 @@ struct run {
 	size_t count;
 	size_t window;
 	size_t next;   /* the next job to work on */
-	size_t merged; /* jobs below are merged */
-	bool merging;
+	size_t merged; /* jobs with a lower index are merged */
+	bool merging;  /* a worker is in merge_due */
 	enum gsym_status status;
-	size_t failed; /* index of the job that STATUS stems from */
-	/* What became of jobs MERGED to MERGED + WINDOW - 1, by index modulo
-	 * WINDOW: worked on. */
+	size_t failed; /* the job that returned STATUS, if not GSYM_OK */
+	/* Whether WORK was done for jobs MERGED to MERGED + WINDOW - 1, by
+	 * index modulo WINDOW. */
 	bool *done;
-	unsigned worker_count;
+	unsigned worker_count; /* numbers handed out to workers */
 	gsym_pool_fn *work;
 	gsym_pool_fn *merge;
 	void *context;
@@ -34,18 +34,20 @@ static void note_failure(struct run *run, size_t index,
 	}
 }
 
-/* Merge all that is due, unless somebody is at it.  Called and left with
- * the lock held. */
+/* Merge the jobs whose turn it is, unless another worker is merging: that one
+ * will merge them.  The lock is held on entry and on return, but not during
+ * MERGE. */
 static void merge_due(struct run *run, unsigned worker)
 {
 	if (run->merging)
 		return;
 	run->merging = true;
-	while (run->merged < run->next && run->done[run->merged % run->window]) {
+	while (run->merged < run->next &&
+	       run->done[run->merged % run->window]) {
 		size_t index = run->merged;
 
-		/* Jobs before the one that failed are merged all the same, so
-		 * that the first failure is always the one reported. */
+		/* Jobs before the failed one are still merged: one of them
+		 * may fail in MERGE, and the first failure is reported. */
 		if (run->merge &&
 		    (run->status == GSYM_OK || index < run->failed)) {
 			enum gsym_status status;
@@ -138,7 +140,7 @@ enum gsym_status gsym_pool_run(unsigned threads, size_t count, size_t window,
 	run.done = calloc(run.window, sizeof(*run.done));
 	if (!run.done)
 		return GSYM_ERR_MEMORY;
-	/* A thread that cannot be had is work for the others. */
+	/* If a thread cannot be started, the others do its share. */
 	while (started < threads - 1 &&
 	       !pthread_create(&ids[started], NULL, worker_main, &run))
 		started++;

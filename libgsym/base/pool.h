@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * base/pool.h - work on several threads with a result that does not depend
- * on how many.  The sole user of pthreads.  Knows nothing of the work.
+ * base/pool.h - run jobs on several threads, with a result that does not
+ * depend on their number.  The sole user of pthreads.  Knows nothing of the
+ * work.
  */
 #ifndef GSYM_BASE_POOL_H
 #define GSYM_BASE_POOL_H
@@ -10,19 +11,26 @@
 
 #include <stddef.h>
 
-/** Job INDEX of a run.  WORKER is 0 to threads - 1: no two jobs run on one
- *  worker at once, so it can index scratch memory. */
+/** Work on, or merge, job INDEX of a run.  WORKER, from 0 to threads - 1, is
+ *  the thread that calls.  A worker runs one job at a time, so WORKER may index
+ *  scratch memory.  A status other than GSYM_OK ends the run. */
 typedef enum gsym_status gsym_pool_fn(void *context, size_t index,
 				      unsigned worker);
 
 /**
- * Run jobs 0 to COUNT - 1 on THREADS threads, the caller's included.  Each
- * job is WORK, in any order and at once, then MERGE (may be NULL), one
- * after the other in the order of the index; at most WINDOW jobs are worked
- * on or wait to be merged (0: a default that keeps all threads busy).
+ * Run jobs 0 to COUNT - 1 on THREADS threads, the calling thread included (0:
+ * one; at most GSYM_THREADS_MAX).  WORK is called once for each job, at the
+ * same time for several jobs and in any order.  MERGE, unless NULL, is then
+ * called once for each job, for one job at a time and in the order of the
+ * index, but on any thread.  At most WINDOW jobs are being worked on or wait
+ * for their MERGE; that bounds the memory for results.  WINDOW 0 stands for
+ * eight jobs a thread.
  *
- * Returns the status of the first job, by index, that failed; later ones
- * may or may not have run.
+ * Returns the status of the failed job with the lowest index, or GSYM_OK.  All
+ * jobs before that one were merged; of those after it, any may have been
+ * worked on, and none was merged.  GSYM_ERR_MEMORY also if there is no memory
+ * for the run; no job ran then.  A thread that cannot be started is no
+ * failure.
  */
 enum gsym_status gsym_pool_run(unsigned threads, size_t count, size_t window,
 			       gsym_pool_fn *work, gsym_pool_fn *merge,

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Below this insertion is faster than counting. */
+/* Below SMALL items insertion sort is faster than radix sort. */
 enum { SMALL = 40, BASE = 256 };
 
 static void insertion_sort(struct gsym_sort_item *items, size_t count)
@@ -19,7 +19,8 @@ static void insertion_sort(struct gsym_sort_item *items, size_t count)
 	}
 }
 
-/* One pass of a radix sort: by the byte at SHIFT. */
+/* One pass of a radix sort: from FROM to TO, by the eight bits of the key that
+ * begin at bit SHIFT. */
 static void distribute(const struct gsym_sort_item *from,
 		       struct gsym_sort_item *to, size_t count, unsigned shift)
 {
@@ -57,7 +58,7 @@ void gsym_sort_by_key(struct gsym_sort_item *items, size_t count,
 	for (unsigned shift = 0; shift < 64; shift += 8) {
 		struct gsym_sort_item *swap = from;
 
-		/* A byte that all keys share orders nothing. */
+		/* No pass is needed for a byte that is equal in all keys. */
 		if (!(differ >> shift & (BASE - 1)))
 			continue;
 		distribute(from, to, count, shift);

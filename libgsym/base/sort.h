@@ -9,12 +9,12 @@
 
 struct gsym_sort_item {
 	uint64_t key;
-	uint32_t index; /**< the caller's */
-	uint32_t extra; /**< the caller's */
+	uint32_t index; /**< for the caller: moves with KEY */
+	uint32_t extra; /**< for the caller: moves with KEY */
 };
 
-/** Sort COUNT items by key, ascending and stable.  SCRATCH has room for as
- *  many. */
+/** Sort COUNT items by key, ascending; items with equal keys keep their order.
+ *  SCRATCH has room for COUNT items, and undefined content afterwards. */
 void gsym_sort_by_key(struct gsym_sort_item *items, size_t count,
 		      struct gsym_sort_item *scratch);
 

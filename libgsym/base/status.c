@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The parts of gsym/types.h that the installed library has one copy of. */
+/* base/status.c - the public functions of gsym/types.h. */
 #include <gsym/types.h>
 
 #ifdef HAVE_CONFIG_H

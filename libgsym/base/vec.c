@@ -21,7 +21,8 @@ bool gsym_vec_grow(void **items, size_t count, size_t *capacity, size_t more,
 		want = 16;
 	if (__builtin_mul_overflow(want, item_size, &bytes))
 		return false;
-	/* ITEMS points to a pointer of another type: copy, not cast. */
+	/* *ITEMS is a pointer of another type than void *: it must not be
+	 * accessed as one, so copy its bytes. */
 	memcpy(&old, items, sizeof(old));
 	grown = realloc(old, bytes);
 	if (!grown)

@@ -19,24 +19,28 @@
 
 #define GSYM_VEC(type) type *items; size_t count; size_t capacity
 
-/** Room for MORE more items; false without memory. */
+/** Make room for MORE items after those of V; false without memory. */
 #define gsym_vec_reserve(v, more)                                             \
 	((v)->capacity - (v)->count >= (size_t)(more) ||                      \
 	 gsym_vec_grow((void **)&(v)->items, (v)->count, &(v)->capacity,      \
 		       (more), sizeof(*(v)->items)))
 
-/** A new last item, its content undefined; NULL without memory. */
+/** Append an item of undefined content; a pointer to it, NULL without memory.
+ *  Earlier pointers into V become invalid. */
 #define gsym_vec_push(v)                                                      \
 	(gsym_vec_reserve(v, 1) ? &(v)->items[(v)->count++] : NULL)
 
-/** The items from INDEX on; NULL if there never was one, for C has no
- *  NULL + 0. */
+/** The items from INDEX on; NULL if none was ever allocated, where INDEX is 0:
+ *  C does not define NULL + 0. */
 #define gsym_vec_from(v, index) ((v)->items ? (v)->items + (index) : NULL)
 
+/** Free the items; V is empty then and can be used again. */
 #define gsym_vec_fini(v)                                                      \
 	(free((v)->items), (v)->items = NULL, (v)->count = (v)->capacity = 0)
 
-/** Behind gsym_vec_reserve. */
+/** The part of gsym_vec_reserve that is not inline: reallocate *ITEMS, with
+ *  COUNT items of ITEM_SIZE bytes, for at least MORE further items, and set
+ *  *CAPACITY.  Returns false, with nothing changed, without memory. */
 bool gsym_vec_grow(void **items, size_t count, size_t *capacity, size_t more,
 		   size_t item_size);
 

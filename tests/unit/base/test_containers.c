@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays that grow, arenas, and numbers for strings. */
+/* base/vec, base/arena and base/intern. */
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/vec.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- vec ------------------------------------------------------------------ */
+/* ---- vec --------------------------------------------------------------- */
 
 struct item {
 	char bytes[24];
@@ -48,14 +48,14 @@ Test(vec, room)
 	for (int i = 0; i < 1000; i++)
 		cr_assert_not_null(gsym_vec_push(&v));
 	cr_expect_eq(v.items, before);
-	/* What cannot be had changes nothing. */
+	/* A refused reservation changes nothing. */
 	cr_expect(!gsym_vec_reserve(&v, SIZE_MAX));
 	cr_expect(!gsym_vec_reserve(&v, SIZE_MAX / 8));
 	cr_expect(v.items == before && v.count == 1000);
 	gsym_vec_fini(&v);
 }
 
-/* ---- arena ---------------------------------------------------------------- */
+/* ---- arena ------------------------------------------------------------- */
 
 Test(arena, pieces_are_aligned_and_apart)
 {
@@ -107,12 +107,12 @@ Test(arena, large_ones_keep_their_pieces)
 	}
 	for (int i = 0; i < COUNT; i++)
 		cr_expect(pieces[i][0] == i && pieces[i][SIZE - 1] == i);
-	/* Nearly all of what was taken is used. */
+	/* At most about one chunk of the memory taken is unused. */
 	cr_expect_leq(a.taken, (size_t)COUNT * SIZE + (18 << 20));
 	gsym_arena_fini(&a);
 }
 
-/* Pieces as large as chunks are, and about that. */
+/* Pieces of the size of a chunk, a little smaller and a little larger. */
 Test(arena, pieces_of_all_that_a_chunk_has)
 {
 	for (size_t chunk = 64 << 10; chunk <= 32 << 20; chunk *= 2)
@@ -122,7 +122,8 @@ Test(arena, pieces_of_all_that_a_chunk_has)
 
 			cr_assert_not_null(large);
 			large[size - 1] = 1;
-			/* It was taken, and what follows lies elsewhere. */
+			/* TAKEN counts the piece, and the next one is
+			 * apart. */
 			cr_expect_geq(a.taken, size);
 			small = gsym_arena_alloc(&a, 1 << 10);
 			cr_assert_not_null(small);
@@ -142,7 +143,7 @@ Test(arena, limit)
 	cr_expect_null(gsym_arena_alloc(&a, LIMIT + 1));
 	while (gsym_arena_alloc(&a, 1000))
 		cr_assert_lt(got += 1000, LIMIT);
-	/* Most of it can be had. */
+	/* Little of the limit is wasted. */
 	cr_expect_gt(got, LIMIT * 9 / 10);
 	cr_expect_leq(a.taken, LIMIT);
 	gsym_arena_fini(&a);
@@ -150,7 +151,7 @@ Test(arena, limit)
 	gsym_arena_fini(&a);
 }
 
-/* ---- intern --------------------------------------------------------------- */
+/* ---- intern ------------------------------------------------------------ */
 
 Test(intern, numbers_in_the_order_of_coming)
 {
@@ -178,7 +179,7 @@ Test(intern, numbers_in_the_order_of_coming)
 	cr_expect(!in.count && !in.slot_count);
 }
 
-/* Bytes decide: not the hash, nor what is in front of a NUL. */
+/* Strings of one hash, and strings that are equal up to a NUL, differ. */
 Test(intern, tells_bytes_apart)
 {
 	static const struct { const char *bytes; size_t length; } texts[] = {

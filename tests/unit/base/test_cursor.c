@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads of untrusted bytes: LEB128 of all lengths, and where they end. */
+/* base/cursor: LEB128 of all lengths, integers, and reads beyond the end. */
 #include "base/cursor.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
-/* ---- LEB128 --------------------------------------------------------------- */
+/* ---- LEB128 ------------------------------------------------------------ */
 
-/* A sound one: what it says, in as few bytes as it takes. */
+/* Write the shortest ULEB128 of VALUE; returns its bytes. */
 static size_t put_uleb(uint8_t *to, uint64_t value)
 {
 	size_t n = 0;
@@ -25,7 +26,7 @@ static size_t put_sleb(uint8_t *to, int64_t value)
 	for (size_t n = 0;; n++) {
 		uint8_t bits = (uint64_t)value & 0x7f;
 
-		/* Divide downwards. */
+		/* An arithmetic shift to the right, in portable C. */
 		value = value < 0 ? ~(~value >> 7) : value >> 7;
 		if (value == (bits & 0x40 ? -1 : 0)) {
 			to[n] = bits;
@@ -35,8 +36,9 @@ static size_t put_sleb(uint8_t *to, int64_t value)
 	}
 }
 
-/* Read the SIZE bytes with AFTER more behind them, in memory that ends
- * there: short reads take another path than those with room. */
+/* Read the SIZE bytes at BYTES with AFTER more bytes after them, in a heap
+ * block that ends there: a number near the end takes the slow path, one with
+ * bytes after it the fast path. */
 static void expect_uleb(const uint8_t *bytes, size_t size, size_t after,
 			bool fine, uint64_t value)
 {
@@ -47,8 +49,7 @@ static void expect_uleb(const uint8_t *bytes, size_t size, size_t after,
 	memset(copy + size, 0xff, after);
 	c = skip = gsym_cursor_init(copy, size + after, false);
 	cr_expect_eq(gsym_cursor_uleb(&c), fine ? value : 0,
-		     "%#llx in %zu bytes and %zu", (unsigned long long)value,
-		     size, after);
+		     "%#" PRIx64 " in %zu bytes and %zu", value, size, after);
 	cr_expect_eq(c.failed, !fine);
 	if (fine) {
 		gsym_cursor_skip_leb(&skip);
@@ -70,15 +71,14 @@ static void expect_sleb(const uint8_t *bytes, size_t size, size_t after,
 	memset(copy + size, 0xff, after);
 	c = gsym_cursor_init(copy, size + after, false);
 	cr_expect_eq(gsym_cursor_sleb(&c), fine ? value : 0,
-		     "%lld in %zu bytes and %zu", (long long)value, size,
-		     after);
+		     "%" PRId64 " in %zu bytes and %zu", value, size, after);
 	cr_expect_eq(c.failed, !fine);
 	if (fine)
 		cr_expect_eq(gsym_cursor_offset(&c), size);
 	free(copy);
 }
 
-/* Make a LEB128 longer by bytes that add nothing. */
+/* Pad the LEB128 of SIZE bytes to TO bytes whose seven bits are FILL. */
 static size_t lengthen(uint8_t *bytes, size_t size, size_t to, uint8_t fill)
 {
 	if (to <= size)
@@ -125,7 +125,7 @@ Test(cursor, leb128_of_all_lengths)
 		}
 }
 
-/* All that the short path may take. */
+/* Every pair of bytes: the fast path takes numbers of one byte and of two. */
 Test(cursor, leb128_of_two_bytes)
 {
 	for (unsigned first = 0; first < 256; first++)
@@ -165,7 +165,7 @@ Test(cursor, leb128_beyond_64_bits)
 		expect_sleb(bytes, 10, 1, last == 0 || last == 0x7f,
 			    last ? -1 : INT64_MAX);
 	}
-	/* Behind it nothing may come but what is there already. */
+	/* Bytes after the tenth may hold nothing but copies of the sign. */
 	for (unsigned place = 10; place < 19; place++)
 		for (unsigned bit = 0; bit < 7; bit++) {
 			memset(bytes, 0x80, sizeof(bytes));
@@ -182,7 +182,7 @@ Test(cursor, leb128_beyond_64_bits)
 		}
 }
 
-/* ---- integers, strings, bounds --------------------------------------------- */
+/* ---- integers, strings, bounds ----------------------------------------- */
 
 static const uint8_t eight[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 
@@ -215,7 +215,7 @@ Test(cursor, integers_that_are_cut)
 
 			cr_expect_eq(gsym_cursor_uint(&c, sizes[i]), 0);
 			cr_expect(c.failed);
-			/* It stays so. */
+			/* All later reads fail, too. */
 			cr_expect_eq(gsym_cursor_u8(&c), 0);
 			gsym_cursor_seek(&c, 0);
 			cr_expect_eq(gsym_cursor_u8(&c), 0);

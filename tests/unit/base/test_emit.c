@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes that grow, and that what is written is what is read. */
+/* base/emit: integers, LEB128, alignment, growth, and memory that runs out. */
 #include "base/cursor.h"
 #include "base/emit.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 
 Test(emit, integers_in_both_byte_orders)
 {
@@ -34,11 +35,12 @@ static void expect_leb(uint64_t value, size_t unsigned_size,
 	struct gsym_cursor c;
 
 	gsym_emit_uleb(&e, value);
-	cr_expect_eq(e.size, unsigned_size, "%#llx: %zu bytes",
-		     (unsigned long long)value, e.size);
+	cr_expect_eq(e.size, unsigned_size, "%#" PRIx64 ": %zu bytes", value,
+		     e.size);
 	gsym_emit_sleb(&e, (int64_t)value);
-	cr_expect_eq(e.size - unsigned_size, signed_size, "%lld: %zu bytes",
-		     (long long)value, e.size - unsigned_size);
+	cr_expect_eq(e.size - unsigned_size, signed_size,
+		     "%" PRId64 ": %zu bytes", (int64_t)value,
+		     e.size - unsigned_size);
 	c = gsym_cursor_init(e.data, e.size, false);
 	cr_expect_eq(gsym_cursor_uleb(&c), value);
 	cr_expect_eq(gsym_cursor_sleb(&c), (int64_t)value);
@@ -54,7 +56,7 @@ Test(emit, leb128_is_as_short_as_can_be)
 		uint64_t least = (uint64_t)1 << (bits - 1);
 		uint64_t most = least + (least - 1);
 
-		/* One bit more for the sign. */
+		/* A signed number needs one bit more, for the sign. */
 		expect_leb(least, (bits + 6) / 7, (bits + 7) / 7);
 		expect_leb(most, (bits + 6) / 7, (bits + 7) / 7);
 		expect_leb(~most, 10, (bits + 7) / 7);
@@ -120,7 +122,7 @@ Test(emit, no_memory_is_for_good)
 	gsym_emit_u8(&e, 1);
 	cr_expect_null(gsym_emit_reserve(&e, SIZE_MAX - 100));
 	cr_expect(e.failed && e.size == 1);
-	/* What still fits would leave a gap. */
+	/* Later bytes that fit are refused: they would follow a gap. */
 	cr_expect(!gsym_emit_grow(&e, 1));
 	gsym_emit_fini(&e);
 	cr_expect(!e.failed);

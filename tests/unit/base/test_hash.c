@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* base/hash: keys spread over slots, and a secret changes where they go. */
 #include "base/hash.h"
 
 #include <criterion/criterion.h>
 
-/* As many slots as keys, in a table that is half full of them. */
+/* A table of SLOTS slots that is half full. */
 enum { KEYS = 4096, SLOTS = 2 * KEYS };
 
-/* The most keys that share a slot, of KEYS numbers STEP apart. */
+/* The greatest number of keys in one slot, of the KEYS multiples of STEP. */
 static unsigned most_in_a_slot(uint64_t secret, uint64_t step)
 {
 	static unsigned counts[SLOTS];
@@ -22,7 +23,8 @@ static unsigned most_in_a_slot(uint64_t secret, uint64_t step)
 	return most;
 }
 
-/* Numbers that differ in their lowest bits alone, in their highest, in any. */
+/* Keys that differ in their low bits only, in their high bits only, and in
+ * those between. */
 Test(hash, near_numbers_spread)
 {
 	for (unsigned shift = 0; shift <= 52; shift++)
@@ -31,7 +33,7 @@ Test(hash, near_numbers_spread)
 			     "%u bits up", shift);
 }
 
-/* What falls together with one secret does not with another. */
+/* Keys in one slot with one secret are in several with another. */
 Test(hash, a_secret_takes_collisions_apart)
 {
 	uint64_t keys[8];
@@ -58,7 +60,7 @@ Test(hash, bytes)
 		hashes[size] = gsym_hash_bytes(7, text, size);
 		for (size_t i = 0; i < size; i++)
 			cr_expect_neq(hashes[i], hashes[size]);
-		/* It looks at all of them and at nothing behind. */
+		/* Each of the SIZE bytes counts, and no byte after them. */
 		memset(copy, 'x', sizeof(copy));
 		memcpy(copy, text, size);
 		cr_expect_eq(gsym_hash_bytes(7, copy, size), hashes[size]);

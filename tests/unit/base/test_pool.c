@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Work on threads: everything once, merged in order, the first failure. */
+/* base/pool: each job runs once, jobs are merged in order, and the first
+ * failure is reported. */
 #include "base/pool.h"
 
 #include <criterion/criterion.h>
@@ -18,12 +19,12 @@ struct run {
 	atomic_bool merging;
 	atomic_size_t merged;
 	atomic_uint faults;
-	/* By job. */
+	/* What WORK and MERGE return, by job. */
 	enum gsym_status work_status[MOST_JOBS];
 	enum gsym_status merge_status[MOST_JOBS];
 };
 
-/* Criterion's assertions are not for threads. */
+/* Count a fault: criterion's assertions are not thread-safe. */
 static void check(struct run *run, bool fine)
 {
 	if (!fine)
@@ -40,7 +41,7 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 	if (run->window && run->threads > 1)
 		check(run, index < run->merged + run->window);
 	run->worked[index]++;
-	/* Have jobs end in another order than they began. */
+	/* Let jobs end in another order than they began in. */
 	for (size_t i = index * 7 % 5; i; i--)
 		sched_yield();
 	run->busy[worker] = false;
@@ -108,7 +109,8 @@ Test(pool, without_merging)
 	}
 }
 
-/* Whatever fails later is not heard of, and what comes before is merged. */
+/* Jobs before the first failure are merged; later failures are not
+ * reported. */
 Test(pool, the_first_failure_by_index)
 {
 	for (size_t t = 0; t < THREAD_COUNTS; t++)
