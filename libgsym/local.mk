@@ -55,6 +55,7 @@ libcore_la_SOURCES = \
 	libgsym/format/layout.c libgsym/format/layout.h \
 	libgsym/format/lines.c libgsym/format/lines.h \
 	libgsym/format/record.c libgsym/format/record.h \
+	libgsym/format/sections.c libgsym/format/sections.h \
 	libgsym/reader/embedded.c libgsym/reader/embedded.h \
 	libgsym/reader/functions.c libgsym/reader/functions.h \
 	libgsym/reader/image.c libgsym/reader/image.h \

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* format/callsites.h - the call sites of a function record.  Knows nothing
- * of what the patterns mean. */
+/* format/callsites.h - reads the call sites of a function record.  Knows
+ * nothing of the meaning of the patterns. */
 #ifndef GSYM_FORMAT_CALLSITES_H
 #define GSYM_FORMAT_CALLSITES_H
 
 #include "base/cursor.h"
 
 struct gsym_call_entry {
-	uint64_t return_offset;
-	uint8_t flags;
+	uint64_t return_offset; /**< return address minus function start */
+	uint8_t flags;          /**< GSYM_CALL_* of gsym/reader.h */
 	uint32_t pattern_count;
-	/** The string offsets of the patterns, as they are stored. */
+	/** PATTERN_COUNT string offsets, in the byte order of the file. */
 	const uint8_t *patterns;
 };
 
 enum {
-	/** The fewest bytes that a call site can have. */
+	/** Bytes of a call site without patterns. */
 	GSYM_CALL_SMALLEST = 8 + 1 + 4,
 };
 
+/** Read the call site at C, whose string offsets have STRING_SIZE bytes.
+ *  Returns false, with a failed cursor, if the list is cut off. */
 static inline bool gsym_call_read(struct gsym_cursor *c, unsigned string_size,
 				  struct gsym_call_entry *ret)
 {

@@ -3,11 +3,6 @@
 
 #include "format/format.h"
 
-static uint64_t align(uint64_t value, uint64_t alignment)
-{
-	return (value + alignment - 1) / alignment * alignment;
-}
-
 void gsym_encode_place(struct gsym_encode_layout *layout)
 {
 	bool v1 = layout->version == 1;
@@ -19,22 +14,23 @@ void gsym_encode_place(struct gsym_encode_layout *layout)
 				      GSYM_V1_MAX_UUID_SIZE;
 		at = GSYM_V1_HEADER_SIZE;
 	} else {
-		/* Five parts, the UUID if there is one, the end of the list. */
+		/* Entries: five sections, the UUID if there is one, and the
+		 * end of the directory. */
 		layout->uuid_offset = GSYM_V2_HEADER_SIZE +
 				      GSYM_V2_DIRECTORY_ENTRY_SIZE *
 					      (layout->uuid_size ? 7 : 6);
 		at = layout->uuid_offset + layout->uuid_size;
 	}
-	layout->addresses = align(at, layout->address_size);
+	layout->addresses = gsym_align_up(at, layout->address_size);
 	at = layout->addresses +
 	     (uint64_t)layout->address_count * layout->address_size;
-	layout->address_info = align(at, layout->info_size);
+	layout->address_info = gsym_align_up(at, layout->info_size);
 	at = layout->address_info +
 	     (uint64_t)layout->address_count * layout->info_size;
-	layout->files = align(at, 4);
+	layout->files = gsym_align_up(at, 4);
 	at = layout->files + 4 + layout->file_count * 2 * layout->string_size;
 	layout->strings = at;
-	layout->functions = align(at + layout->string_bytes, 4);
+	layout->functions = gsym_align_up(at + layout->string_bytes, 4);
 	layout->info_base = v1 ? 0 : layout->functions;
 }
 

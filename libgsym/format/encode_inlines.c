@@ -4,14 +4,13 @@
 #include <gsym/reader.h>
 
 enum {
-	/* The most that a node takes besides its ranges, and that each of
-	 * these takes. */
+	/* The most bytes of a node without its ranges, and of a range. */
 	NODE_BYTES = 5 + 1 + 8 + 5 + 5,
 	RANGE_BYTES = 5 + 5,
 };
 
-/* One node: its ranges, from FIRST on, relative to BASE, whether children
- * follow, name and place of the call.  False without memory. */
+/* Append NODE.  FIRST is the index in VIEW of its first range, BASE the offset
+ * in the function that its ranges are relative to.  False without memory. */
 static bool encode_node(struct gsym_emit *out,
 			const struct gsym_shape_inline *node,
 			const struct gsym_shape_view *view, uint32_t first,
@@ -19,8 +18,8 @@ static bool encode_node(struct gsym_emit *out,
 			const struct gsym_encode_tables *tables)
 {
 	uint64_t name = tables->strings[node->name];
-	uint8_t *p = gsym_emit_room(out, NODE_BYTES + (size_t)RANGE_BYTES *
-							      node->range_count);
+	uint8_t *p = gsym_emit_room(
+		out, NODE_BYTES + (size_t)RANGE_BYTES * node->range_count);
 
 	if (!p)
 		return false;
@@ -48,11 +47,11 @@ void gsym_encode_inlines(struct gsym_emit *out, const struct gsym_shape *shape,
 			 const struct gsym_encode_tables *tables)
 {
 	uint32_t count = shape->body->inline_count, range = 0;
-	/* The start of the first range of the node a level above: what the
-	 * ranges of that level are relative to. */
+	/* By level: the start of the first range of the parent, which the
+	 * ranges of the level are relative to. */
 	uint32_t base[GSYM_MAX_INLINE_DEPTH + 2];
 
-	/* The root is the function itself, called from nowhere. */
+	/* The root stands for the function itself and has no call site. */
 	gsym_emit_uleb(out, 1);
 	gsym_emit_uleb(out, 0);
 	gsym_emit_uleb(out, shape->size);

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The encoder of line tables.
+ * format/encode_lines.c - writes line tables in few bytes.
  *
- * A special opcode is one byte that advances line and address together, if
- * the line delta lies in a window that the table chooses for itself, and
- * the address delta is small: the wider the window, the smaller.  A row
- * that does not fit needs three bytes or more.  So the window is most of
- * what makes a table short or long.  Here a few windows are weighed by the
- * bytes that they cost: of several widths the one that holds the most
- * deltas.
+ * A special opcode is one byte that advances line and address and emits a row.
+ * It needs a line delta inside the window that the head of the table sets, and
+ * a small address delta: the wider the window, the smaller.  A row without a
+ * special opcode takes three bytes or more.  So the size of a table depends
+ * mostly on the window.  For each of a few widths, choose_window takes the
+ * window that holds most line deltas, and of those windows the one that costs
+ * the fewest bytes.
  *
- * A line delta outside the window is split in two: opcode 3 moves the line
- * near, and a special opcode does the rest and emits the row.  That is one
- * byte less than opcode 3 followed by opcode 2.
+ * A line delta outside the window is split: opcode 3 advances the line by one
+ * part, and a special opcode advances it by the rest and emits the row.  That
+ * is one byte less than opcode 3 followed by opcode 2.
  */
 #include "format/encode_record.h"
 
 #include "format/format.h"
 
 enum {
-	/* Deltas that are counted to place the window: -BINS / 2 and up. */
+	/* Line deltas from -BINS / 2 to BINS / 2 - 1 can be in a window. */
 	BINS = 64,
-	/* Values of a special opcode. */
+	/* The number of special opcodes. */
 	SPECIALS = 256 - GSYM_LINE_FIRST_SPECIAL,
-	/* The most that one row takes: file, line and address. */
+	/* The most bytes of a row: opcodes for file, line and address. */
 	ROW_BYTES = 3 * 6,
-	/* The head of a table and its end. */
+	/* The most bytes of the head of a table and its end. */
 	FRAME_BYTES = 2 * 10 + 5 + 1,
-	/* Rows to make room for at once. */
+	/* Room is made for so many rows at once. */
 	BLOCK = 4096,
-	/* Rows that choose the window, and how many of them are weighed in
-	 * one step. */
+	/* The first SAMPLE rows of a table choose its window; their cost is
+	 * computed for LANES rows at once. */
 	SAMPLE = 512,
 	LANES = 16,
 };
 
-/* Line deltas MIN to MIN + RANGE - 1. */
+/* The line deltas of special opcodes: MIN to MIN + RANGE - 1. */
 struct window {
 	int32_t min;
 	int32_t range;
@@ -43,20 +43,21 @@ struct window {
 
 static const uint8_t widths[] = { 5, 10, 18 };
 
-/* Advances of a table's first rows, cut to 16 bits: enough to tell a row
- * that fits from one that does not. */
+/* The deltas of the first rows of a table.  They are clamped to 16 bits, which
+ * keeps deltas that fit into a window apart from those that do not. */
 struct sample {
 	int16_t lines[SAMPLE];
 	int16_t addresses[SAMPLE];
-	/* A multiple of LANES; rows that were made up fit nowhere. */
+	/* A multiple of LANES: rows that fit into no window fill it up. */
 	size_t count;
-	/* How often each line delta occurs, by delta + BINS / 2. */
+	/* How often each line delta occurs, by line delta + BINS / 2. */
 	uint32_t bins[BINS];
+	/* The lowest and the highest bin that is not 0. */
 	int low, high;
 };
 
-/* The greatest line delta that a special opcode of W can bring along with
- * the address delta ADVANCE; less than W.min if there is none. */
+/* The greatest line delta of a special opcode of W with the address delta
+ * ADVANCE; less than W.min if there is no such opcode. */
 static int64_t reach(struct window w, uint32_t advance)
 {
 	int64_t left = SPECIALS - 1 - (int64_t)w.range * advance;
@@ -64,7 +65,8 @@ static int64_t reach(struct window w, uint32_t advance)
 	return w.min + (left < w.range - 1 ? left : w.range - 1);
 }
 
-/* What is left of DELTA after a special opcode of W that goes up to TOP. */
+/* The part of the line delta DELTA that a special opcode of W cannot cover if
+ * it covers W.min to TOP. */
 static int64_t residue(struct window w, int64_t top, int64_t delta)
 {
 	return delta < w.min ? delta - w.min : delta > top ? delta - top : 0;
@@ -105,8 +107,9 @@ static void take_sample(struct sample *s, const struct gsym_shape_view *view,
 	s->count = n;
 }
 
-/* About how many bytes the rows of S take with W.  Rows that do not fit
- * count three, four if their address does not either. */
+/* About how many bytes the rows of S take with W.  A row without a special
+ * opcode counts as 3 bytes: one more if the address delta fits no special
+ * opcode, one less if the line stays. */
 static uint32_t sample_cost(const struct sample *s, struct window w)
 {
 	int16_t min = (int16_t)w.min, range = (int16_t)w.range;
@@ -136,8 +139,8 @@ static uint32_t sample_cost(const struct sample *s, struct window w)
 	return cost;
 }
 
-/* The window of WIDTH bins, within bins LOW to HIGH, that holds most; the
- * lowest of those. */
+/* Of the windows of WIDTH bins within LOW to HIGH the one with the highest sum;
+ * the lowest if several have it. */
 static struct window best_window(const uint32_t *bins, int low, int high,
 				 int width)
 {
@@ -153,7 +156,7 @@ static struct window best_window(const uint32_t *bins, int low, int high,
 			at = i - width + 1 > low ? i - width + 1 : low;
 		}
 	}
-	/* Not wider than what it holds. */
+	/* Empty bins at the upper end would waste opcodes. */
 	while (width > 1 && (at + width - 1 > high || !bins[at + width - 1]))
 		width--;
 	return (struct window){ at - BINS / 2, width };
@@ -185,6 +188,8 @@ static struct window choose_window(const struct gsym_shape_view *view,
 	return chosen;
 }
 
+/* Write to P the opcodes that advance the address by ADVANCE and the line by
+ * DELTA, and emit a row.  Returns the byte after them. */
 static uint8_t *put_row(uint8_t *p, struct window w, uint32_t advance,
 			int64_t delta)
 {
@@ -221,8 +226,8 @@ void gsym_encode_lines(struct gsym_emit *out,
 
 	if (!p)
 		return;
-	/* The first row moves the line by 0.  If that is not in the window,
-	 * start beside it. */
+	/* The table starts at the line of the first row, whose line delta is
+	 * 0.  If 0 is not in the window, start at a line whose delta is. */
 	if (w.min > 0 && line >= (uint32_t)w.min)
 		line -= (uint32_t)w.min;
 	else if (w.min + w.range <= 0 && line <= INT32_MAX)

@@ -26,19 +26,21 @@ static void encode_calls(struct gsym_emit *out,
 	}
 }
 
-/* A length is known when its bytes are there: leave room for it, and
- * come back. */
+/* Append room for a length, which end_length fills in once the bytes that it
+ * counts were written.  Returns the offset of the first of them. */
 static size_t begin_length(struct gsym_emit *out)
 {
 	gsym_emit_u32(out, 0);
 	return out->size;
 }
 
+/* Fill in the length of the bytes from BEGIN to the end of OUT.  Returns false
+ * if the length does not fit into 32 bits. */
 static bool end_length(struct gsym_emit *out, size_t begin)
 {
 	size_t length;
 
-	/* Without memory there are no bytes to be measured. */
+	/* OUT lacks bytes then, and its user will find out. */
 	if (out->failed)
 		return true;
 	length = out->size - begin;
@@ -86,10 +88,12 @@ static bool encode_tuples(struct gsym_emit *out, const struct gsym_shape *shape,
 		if (!end_length(out, begin))
 			return false;
 	}
-	/* Merged functions hold none themselves, which bounds the recursion. */
+	/* A merged function has no merged functions of its own, so the
+	 * recursion is one level deep. */
 	if (body->merged_count) {
 		begin = begin_tuple(out, GSYM_INFO_MERGED);
-		if (!encode_merged(out, body, tables) || !end_length(out, begin))
+		if (!encode_merged(out, body, tables) ||
+		    !end_length(out, begin))
 			return false;
 	}
 	if (body->call_count) {

@@ -7,6 +7,8 @@
 #ifndef GSYM_FORMAT_FORMAT_H
 #define GSYM_FORMAT_FORMAT_H
 
+#include <stdint.h>
+
 #define GSYM_MAGIC 0x4753594du
 
 enum {
@@ -36,7 +38,8 @@ enum {
 	GSYM_INFO_CALL_SITES = 4,
 };
 
-/* Opcodes of a line table; from FIRST_SPECIAL on they are special ones. */
+/* Opcodes of a line table.  FIRST_SPECIAL and all above are special opcodes,
+ * which advance address and line and emit a row. */
 enum {
 	GSYM_LINE_END = 0,
 	GSYM_LINE_SET_FILE = 1,
@@ -44,5 +47,11 @@ enum {
 	GSYM_LINE_ADVANCE_LINE = 3,
 	GSYM_LINE_FIRST_SPECIAL = 4,
 };
+
+/** OFFSET, or the next multiple of ALIGNMENT, a power of two, after it. */
+static inline uint64_t gsym_align_up(uint64_t offset, unsigned alignment)
+{
+	return (offset + alignment - 1) & ~(uint64_t)(alignment - 1);
+}
 
 #endif

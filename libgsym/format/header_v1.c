@@ -3,16 +3,12 @@
 
 #include "base/error.h"
 #include "format/format.h"
+#include "format/sections.h"
 
 #include <inttypes.h>
 
-static uint64_t align_up(uint64_t x, unsigned alignment)
-{
-	return (x + alignment - 1) & ~(uint64_t)(alignment - 1);
-}
-
-/* The fixed fields.  None of them can overflow the sums made of them: they
- * are 32 bits wide. */
+/* Read the fields of the header.  Sums of them cannot overflow 64 bits: sizes
+ * and offsets have 32 bits. */
 static enum gsym_status read_fields(struct gsym_layout *l,
 				    struct gsym_error *error)
 {
@@ -46,16 +42,16 @@ static enum gsym_status read_fields(struct gsym_layout *l,
 	return GSYM_OK;
 }
 
-/* Version 1 does not say where its records are.  They follow the string
- * table, which follows the file table; in a file that keeps its strings at
- * the end, they lie between the two. */
+/* Guess where the function records are: version 1 does not say.  They follow
+ * the string table, unless the gap between file table and string table is
+ * larger than the rest of the file: some writers put the strings last. */
 static void place_functions(struct gsym_layout *l)
 {
 	const struct gsym_extent *files = &l->sections[GSYM_SECTION_FILES];
 	const struct gsym_extent *strings = &l->sections[GSYM_SECTION_STRINGS];
 	struct gsym_extent *functions = &l->sections[GSYM_SECTION_FUNCTIONS];
-	uint64_t front = align_up(files->offset + files->size, 4);
-	uint64_t back = align_up(strings->offset + strings->size, 4);
+	uint64_t front = gsym_align_up(files->offset + files->size, 4);
+	uint64_t back = gsym_align_up(strings->offset + strings->size, 4);
 	uint64_t between = 0;
 
 	if (front < strings->offset)
@@ -83,18 +79,20 @@ enum gsym_status gsym_header_v1_read(struct gsym_layout *l,
 	status = read_fields(l, error);
 	if (status != GSYM_OK)
 		return status;
-	addresses->offset = align_up(GSYM_V1_HEADER_SIZE, l->address_size);
+	addresses->offset = gsym_align_up(GSYM_V1_HEADER_SIZE,
+					  l->address_size);
 	addresses->size = (uint64_t)l->count * l->address_size;
-	info->offset = align_up(addresses->offset + addresses->size, 4);
+	info->offset = gsym_align_up(addresses->offset + addresses->size, 4);
 	info->size = (uint64_t)l->count * l->info_size;
-	files->offset = align_up(info->offset + info->size, 4);
-	files->size = 4;
-	if ((status = gsym_layout_check(l, GSYM_SECTION_ADDRESSES, error)) ||
-	    (status = gsym_layout_check(l, GSYM_SECTION_ADDRESS_INFO, error)) ||
-	    (status = gsym_layout_check(l, GSYM_SECTION_FILES, error)) ||
-	    (status = gsym_layout_read_files(l, l->size - files->offset,
-					     error)) ||
-	    (status = gsym_layout_check(l, GSYM_SECTION_STRINGS, error)))
+	files->offset = gsym_align_up(info->offset + info->size, 4);
+	files->size = 4; /* the count; gsym_section_read_files adds the rest */
+	if ((status = gsym_section_check(l, GSYM_SECTION_ADDRESSES, error)) ||
+	    (status = gsym_section_check(l, GSYM_SECTION_ADDRESS_INFO,
+					 error)) ||
+	    (status = gsym_section_check(l, GSYM_SECTION_FILES, error)) ||
+	    (status = gsym_section_read_files(l, l->size - files->offset,
+					      error)) ||
+	    (status = gsym_section_check(l, GSYM_SECTION_STRINGS, error)))
 		return status;
 	place_functions(l);
 	return GSYM_OK;

@@ -4,11 +4,12 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "format/format.h"
+#include "format/sections.h"
 
 #include <inttypes.h>
 
-/* The section that a directory entry of TYPE describes; the header's for
- * types that we do not know. */
+/* The section that a directory entry of TYPE describes; GSYM_SECTION_HEADER
+ * for an unknown TYPE. */
 static enum gsym_section section_of(uint32_t type)
 {
 	switch (type) {
@@ -56,7 +57,8 @@ static enum gsym_status read_fields(struct gsym_layout *l,
 	return GSYM_OK;
 }
 
-/* Take one directory entry, which stands at AT. */
+/* Take a directory entry at offset AT.  Entries of unknown types are checked
+ * and skipped. */
 static enum gsym_status take_entry(struct gsym_layout *l, uint64_t at,
 				   uint32_t type, struct gsym_extent extent,
 				   struct gsym_error *error)
@@ -115,7 +117,8 @@ static enum gsym_status read_directory(struct gsym_layout *l,
 	return GSYM_OK;
 }
 
-/* The size of a table of COUNT entries has to fit exactly. */
+/* Check that SECTION holds an entry of WIDTH bytes for each function, and
+ * nothing else. */
 static enum gsym_status check_table(const struct gsym_layout *l,
 				    enum gsym_section section, unsigned width,
 				    struct gsym_error *error)
@@ -156,7 +159,7 @@ enum gsym_status gsym_header_v2_read(struct gsym_layout *l,
 				  error)) ||
 	    (status = check_table(l, GSYM_SECTION_ADDRESS_INFO, l->info_size,
 				  error)) ||
-	    (status = gsym_layout_read_files(
+	    (status = gsym_section_read_files(
 		     l, l->sections[GSYM_SECTION_FILES].size, error)))
 		return status;
 	l->info_base = l->sections[GSYM_SECTION_FUNCTIONS].offset;

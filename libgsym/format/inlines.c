@@ -5,7 +5,7 @@
 
 #include <gsym/reader.h>
 
-/* A range has at least two bytes. */
+/* Whether COUNT ranges, of two bytes or more each, can follow. */
 static bool ranges_fit(const struct gsym_cursor *c, uint64_t count)
 {
 	return count <= gsym_cursor_left(c) / 2;

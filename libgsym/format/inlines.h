@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * format/inlines.h - the inline tree of a function record, node by node.
+ * format/inlines.h - reads the inline tree of a function record node by node.
  * Knows string offsets and file numbers, but no names.
  *
- * Nodes stand parents before children, without any length: whoever wants to
- * pass over a node has to read all below it.
+ * Parents come before children, and nodes have no length field: skipping a
+ * node takes reading all nodes below it.
  */
 #ifndef GSYM_FORMAT_INLINES_H
 #define GSYM_FORMAT_INLINES_H
@@ -13,34 +13,41 @@
 
 enum gsym_inline_step {
 	GSYM_INLINE_STEP_NODE,
-	/** The end of a list of siblings. */
+	/** A node without ranges, which ends a list of siblings. */
 	GSYM_INLINE_STEP_END,
 	GSYM_INLINE_STEP_DAMAGE,
 };
 
+/** A node.  Its ranges are relative to a base address: the start of the
+ *  function for the root, the start of the parent's first range for all other
+ *  nodes. */
 struct gsym_inline_entry {
-	/** The ranges as they are stored: pairs of offset and size. */
+	/** The stored ranges: pairs of ULEB128, start minus base and size. */
 	const uint8_t *ranges;
 	uint64_t range_count;
-	/** Where the first range starts, from the reference address on:
-	 *  the reference address of the children. */
+	/** Start of the first range minus the base address.  The base address
+	 *  of the children is the base address plus FIRST. */
 	uint64_t first;
-	/** One of the ranges holds the address that was asked for. */
+	/** One of the ranges holds the address that RELATIVE gave. */
 	bool holds;
 	bool has_children;
-	uint64_t name;
-	uint32_t call_file;
+	uint64_t name;      /**< string offset */
+	uint32_t call_file; /**< index in the file table */
 	uint32_t call_line;
 };
 
-/** Read one node.  RELATIVE is the address of interest minus the reference
- *  address, wrapped around.  String offsets have STRING_SIZE bytes. */
+/** Read the node at C to RET.  RELATIVE is the address that sets HOLDS, minus
+ *  the base address, modulo 2^64.  String offsets have STRING_SIZE bytes.
+ *  With DAMAGE (the data end in the node, or it has more ranges than bytes
+ *  are left for) C does not move. */
 enum gsym_inline_step gsym_inline_read(struct gsym_cursor *c,
 				       unsigned string_size, uint64_t relative,
 				       struct gsym_inline_entry *ret);
 
-/** Step over a list of siblings, with all below them, that stands LEVEL
- *  levels below the root.  False if it is damaged or too deep. */
+/** Skip a list of siblings and all nodes below them.  The siblings are LEVEL
+ *  levels below the root.  Returns false, and C does not move, if the list is
+ *  damaged or has nodes more than GSYM_MAX_INLINE_DEPTH levels below the
+ *  root. */
 bool gsym_inline_skip(struct gsym_cursor *c, unsigned string_size,
 		      unsigned level);
 

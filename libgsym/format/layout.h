@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * format/layout.h - one view of a GSYM image for both versions: what the
- * header says and where each table lies.  Once gsym_layout_read accepted an
- * image, every entry of its tables can be read without a further check;
- * what the entries refer to is checked here as well, when it is used.
- * Knows nothing of lookups, and of no byte outside the image.
+ * format/layout.h - the header fields of a GSYM image and the extents of its
+ * tables, in one struct for both versions.  An image is the GSYM data without
+ * the ELF file that may hold them.
+ *
+ * gsym_layout_read checks that the tables lie within the image, so that every
+ * entry can be read without a check.  The functions below that follow an
+ * entry, to a string for instance, check where it leads.
  */
 #ifndef GSYM_FORMAT_LAYOUT_H
 #define GSYM_FORMAT_LAYOUT_H
@@ -23,49 +25,42 @@ struct gsym_layout {
 	const uint8_t *data;
 	uint64_t size;
 	uint16_t version;
-	/** The image is not in the byte order of this machine. */
+	/** The byte order of the image is not that of this machine. */
 	bool swap;
-	/** Bytes of an address offset, of a string offset, and of an entry of
-	 *  the address-info table. */
-	uint8_t address_size;
-	uint8_t string_size;
-	uint8_t info_size;
-	/** Bytes of the string table up to its last NUL, which is its last
-	 *  byte unless the table is damaged: every string that starts within
-	 *  them ends within them. */
+	uint8_t address_size; /**< bytes of an entry of the address table */
+	uint8_t string_size;  /**< bytes of a string offset */
+	uint8_t info_size;    /**< bytes of an address info entry */
+	/** Bytes of the string table up to and including its last NUL: a
+	 *  string that starts within them ends within them.  In a sound file
+	 *  the last byte of the table is a NUL. */
 	uint64_t strings_size;
-	uint32_t count;
+	uint32_t count; /**< functions: entries of the address table */
 	uint32_t file_count;
 	uint64_t base_address;
-	/** Where record offsets count from, and where records have to end. */
+	/** Address info entries count from INFO_BASE, and no record reaches
+	 *  beyond INFO_END: both are offsets in the image. */
 	uint64_t info_base;
 	uint64_t info_end;
 	struct gsym_extent sections[GSYM_SECTION_COUNT];
 };
 
-/** Fill RET from the SIZE bytes at DATA.  Offsets in ERROR count from
- *  DATA. */
+/**
+ * Fill RET from the image of SIZE bytes at DATA, which has to outlive RET.
+ * Offsets in ERROR count from DATA.
+ *
+ * GSYM_ERR_FORMAT: no magic number.  GSYM_ERR_UNSUPPORTED: an unknown version,
+ * string encoding or address size.  GSYM_ERR_CORRUPT: the header is cut off or
+ * has an impossible field, or a table reaches beyond the data.
+ */
 enum gsym_status gsym_layout_read(const uint8_t *data, uint64_t size,
 				  struct gsym_layout *ret,
 				  struct gsym_error *error);
 
-/** Whether the bytes start with the magic number, in either order. */
+/** Whether the SIZE bytes at DATA start with the magic number, in either byte
+ *  order. */
 bool gsym_layout_is_gsym(const uint8_t *data, uint64_t size);
 
-/** Check that SECTION lies within the image. */
-enum gsym_status gsym_layout_check(const struct gsym_layout *l,
-				   enum gsym_section section,
-				   struct gsym_error *error);
-
-/** Read the number of files, and check that the file table holds them. */
-enum gsym_status gsym_layout_read_files(struct gsym_layout *l,
-					uint64_t available,
-					struct gsym_error *error);
-
-/** The name of SECTION for messages. */
-const char *gsym_section_name(enum gsym_section section);
-
-/** An unsigned integer of SIZE bytes: 1, 2, 4 or 8. */
+/** The unsigned integer of SIZE (1, 2, 4 or 8) bytes at P. */
 static inline uint64_t gsym_load_uint(const uint8_t *p, unsigned size,
 				      bool swap)
 {
@@ -81,7 +76,8 @@ static inline uint64_t gsym_load_uint(const uint8_t *p, unsigned size,
 	}
 }
 
-/** Entry INDEX (below COUNT) of the address table: start minus base. */
+/** Entry INDEX (below COUNT) of the address table: the start of a function
+ *  minus the base address. */
 static inline uint64_t gsym_layout_start(const struct gsym_layout *l,
 					 uint32_t index)
 {
@@ -92,8 +88,8 @@ static inline uint64_t gsym_layout_start(const struct gsym_layout *l,
 			      l->address_size, l->swap);
 }
 
-/** Where the record of entry INDEX (below COUNT) is said to start.
- *  UINT64_MAX stands for an offset that wraps around. */
+/** The offset of record INDEX (below COUNT), as the address info has it: it may
+ *  lie beyond INFO_END.  UINT64_MAX if the sum with INFO_BASE overflows. */
 static inline uint64_t gsym_layout_record(const struct gsym_layout *l,
 					  uint32_t index)
 {
@@ -106,7 +102,7 @@ static inline uint64_t gsym_layout_record(const struct gsym_layout *l,
 						    offset + l->info_base;
 }
 
-/** The string at OFFSET of the string table; NULL if there is none. */
+/** The string at OFFSET of the string table; NULL beyond the table. */
 static inline const char *gsym_layout_string(const struct gsym_layout *l,
 					     uint64_t offset)
 {
@@ -116,7 +112,8 @@ static inline const char *gsym_layout_string(const struct gsym_layout *l,
 	       l->sections[GSYM_SECTION_STRINGS].offset + offset;
 }
 
-/** The string offsets of file INDEX; false if there is no such file. */
+/** The string offsets of directory and base name of file INDEX; false if the
+ *  file table has no such entry. */
 static inline bool gsym_layout_file(const struct gsym_layout *l,
 				    uint32_t index, uint64_t *directory,
 				    uint64_t *basename)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * format/lines.h - the line table of a function record, decoded row by row.
+ * format/lines.h - reads the line table of a function record row by row.
  * Knows file numbers, but no names.
  *
- * The addresses of the rows never descend: each opcode adds to them, and a
- * sum that wraps around counts as damage.
+ * The addresses of the rows never descend: each opcode adds to the address,
+ * and a sum that overflows 64 bits is damage.
  */
 #ifndef GSYM_FORMAT_LINES_H
 #define GSYM_FORMAT_LINES_H
@@ -20,21 +20,21 @@ enum gsym_line_step {
 
 struct gsym_line_decoder {
 	struct gsym_cursor c;
-	int64_t min_delta;
-	/** Lines that a special opcode can reach: max - min + 1; 0 stands for
-	 *  2^64. */
+	int64_t min_delta; /**< the smallest line delta of a special opcode */
+	/** The number of line deltas of special opcodes, max - min + 1; 0
+	 *  stands for 2^64. */
 	uint64_t range;
-	/** ceil(2^16 / range), which divides an opcode exactly; 0 where every
-	 *  quotient is 0. */
+	/** ceil(2^16 / range): a product with it and a shift divide by RANGE
+	 *  exactly.  0 if RANGE is so large that every quotient is 0. */
 	uint32_t reciprocal;
-	/** The row that the last step gave. */
+	/** The row of the last step that returned GSYM_LINE_STEP_ROW. */
 	uint64_t address;
 	uint32_t file;
 	uint32_t line;
 };
 
-/** Set what is derived from the delta window [MIN, MAX]; false if the
- *  window is empty. */
+/** Let the special opcodes of D have line deltas from MIN to MAX.  Returns
+ *  false if MAX is below MIN. */
 static inline bool gsym_line_window(struct gsym_line_decoder *d, int64_t min,
 				    int64_t max)
 {
@@ -42,16 +42,16 @@ static inline bool gsym_line_window(struct gsym_line_decoder *d, int64_t min,
 		return false;
 	d->min_delta = min;
 	d->range = (uint64_t)max - (uint64_t)min + 1;
-	/* Exact while opcode * (reciprocal * range - 2^16) < 2^16; both
-	 * factors are below 256. */
+	/* The quotient is exact if opcode * (reciprocal * range - 2^16) is
+	 * below 2^16, and both factors are below 256. */
 	d->reciprocal = d->range && d->range < 256 ?
 				(0xffff + (uint32_t)d->range) /
 					(uint32_t)d->range : 0;
 	return true;
 }
 
-/** Read the head of the line table in SIZE bytes at DATA, of the function
- *  at START.  False if it is damaged. */
+/** Start to read the line table of SIZE bytes at DATA, of the function at
+ *  START.  Returns false if its head is damaged. */
 static inline bool gsym_line_begin(struct gsym_line_decoder *d,
 				   const uint8_t *data, size_t size,
 				   uint64_t start)
@@ -67,13 +67,14 @@ static inline bool gsym_line_begin(struct gsym_line_decoder *d,
 	return !d->c.failed && gsym_line_window(d, min, max);
 }
 
-/** File and line numbers have 32 bits.  A larger file number becomes one
- *  that no table has; line numbers wrap around. */
+/** FILE as a file number of 32 bits.  A larger one becomes UINT32_MAX, which
+ *  no file table has. */
 static inline uint32_t gsym_narrow_file(uint64_t file)
 {
 	return file < UINT32_MAX ? (uint32_t)file : UINT32_MAX;
 }
 
+/** Advance the address of D.  Returns false if it overflows. */
 static inline bool gsym_line_advance(struct gsym_line_decoder *d,
 				     uint64_t by)
 {
@@ -81,7 +82,7 @@ static inline bool gsym_line_advance(struct gsym_line_decoder *d,
 	return d->address >= by;
 }
 
-/** The next row. */
+/** Go to the next row.  Line numbers wrap around at 32 bits. */
 static inline enum gsym_line_step
 gsym_line_step(struct gsym_line_decoder *d)
 {
@@ -119,8 +120,10 @@ gsym_line_step(struct gsym_line_decoder *d)
 	return GSYM_LINE_STEP_DAMAGE;
 }
 
-/** The row that ADDRESS belongs to: the last one at or before it.  False if
- *  there is none, or if the table is damaged before that is certain. */
+/** The file and line of the row that is in force at ADDRESS: the last row at or
+ *  before it.  Returns false if there is no such row, and if the table is
+ *  damaged before the next row or its end was read.  The other parameters are
+ *  those of gsym_line_begin. */
 bool gsym_line_find(const uint8_t *data, size_t size, uint64_t start,
 		    uint64_t address, uint32_t *file, uint32_t *line);
 

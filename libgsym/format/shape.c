@@ -3,7 +3,8 @@
 
 enum { BLOCKS = 5, MOST_FIELDS = GSYM_SHAPE_INLINE_WORDS, LANES = 4 };
 
-/* Structs of one kind: so many neighbouring columns. */
+/* The columns of one kind of struct: COUNT structs of FIELDS words, which are
+ * so many neighbouring columns. */
 struct block {
 	uint32_t count;
 	unsigned fields;
@@ -21,6 +22,7 @@ static void list_blocks(const struct gsym_shape_body *body,
 	blocks[4] = (struct block){ body->pattern_count, 1 };
 }
 
+/* Bytes of a number of COLUMN. */
 static unsigned width_of(const struct gsym_shape_body *body, unsigned column)
 {
 	return (body->widths >> 2 * column & 3) + 1;
@@ -51,14 +53,15 @@ size_t gsym_shape_bytes(const struct gsym_shape_body *body)
 	return bytes;
 }
 
-/* All bits that are set in any of COUNT structs of FIELDS words, by field. */
+/* Set in BITS, by field, all bits that are set in that field of any of the
+ * COUNT structs of FIELDS words at WORDS. */
 static inline void gather(const uint32_t *words, size_t count, unsigned fields,
 			  uint32_t *bits)
 {
 	uint32_t several[LANES * MOST_FIELDS] = { 0 };
 	size_t i = 0;
 
-	/* Some structs at once, for the vectorizer. */
+	/* LANES structs at once, for the vectorizer. */
 	for (; i + LANES <= count; i += LANES, words += LANES * fields)
 		for (unsigned k = 0; k < LANES * fields; k++)
 			several[k] |= words[k];
@@ -81,12 +84,13 @@ void gsym_shape_measure(struct gsym_shape_body *body, const uint32_t *words)
 		unsigned fields = blocks[i].fields;
 		uint32_t bits[MOST_FIELDS] = { 0 };
 
-		/* WORDS may be NULL, to which C can add nothing. */
+		/* WORDS may be NULL then, and C does not define NULL + 0. */
 		if (!count) {
 			column += fields;
 			continue;
 		}
-		/* Most of them: with numbers that the compiler knows. */
+		/* For the most frequent structs the compiler gets a FIELDS
+		 * that it knows. */
 		if (fields == GSYM_SHAPE_ROW_WORDS)
 			gather(words, count, GSYM_SHAPE_ROW_WORDS, bits);
 		else if (fields == GSYM_SHAPE_INLINE_WORDS)
@@ -120,8 +124,9 @@ void gsym_shape_pack(const struct gsym_shape_body *body, const uint32_t *words,
 		for (unsigned k = 0; k < fields; k++) {
 			unsigned width = width_of(body, column++);
 
-			/* The zeros of a number are written over by the next
-			 * one, or lie in the slack. */
+			/* Each store writes four bytes.  The next one
+			 * overwrites those beyond WIDTH; the last ones are in
+			 * the slack. */
 			for (size_t j = 0; j < count; j++, bytes += width)
 				gsym_store_u32(bytes, words[j * fields + k],
 					       GSYM_HOST_BIG_ENDIAN);
@@ -157,7 +162,7 @@ struct gsym_shape_view gsym_shape_look(const struct gsym_shape_body *body)
 
 	list_blocks(body, blocks);
 	for (unsigned i = 0; i < BLOCKS; i++) {
-		/* Nobody asks for what is not there. */
+		/* Nobody reads a column without numbers. */
 		if (!blocks[i].count) {
 			column += blocks[i].fields;
 			continue;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * format/shape.h - the compact form of a function record on its way to the
- * bytes: what the writer keeps of a struct gsym_record and the encoders
- * read.  Holds no strings and no files, only their numbers; knows nothing
- * of where they came from or which ones will be kept.
+ * format/shape.h - the compact form of a function: the writer makes it of a
+ * struct gsym_record and keeps it in memory, the encoders read it.  Holds
+ * numbers of strings and files, not the strings and files themselves.
  */
 #ifndef GSYM_FORMAT_SHAPE_H
 #define GSYM_FORMAT_SHAPE_H
@@ -14,33 +13,35 @@
 
 #include <stddef.h>
 
-/** An inlined call.  Parents come before children, as in gsym/record.h. */
+/** An inlined call.  Parents come before children, as with struct
+ *  gsym_inline_node of gsym/record.h, which has the same fields. */
 struct gsym_shape_inline {
 	uint32_t depth;
 	uint32_t name;
 	uint32_t call_file;
 	uint32_t call_line;
-	/** Its ranges follow those of the node before it. */
+	/** The ranges of a node follow those of the node before it. */
 	uint32_t range_count;
 };
 
-/** A range, in bytes from the start of the function. */
+/** A range of an inlined call; START counts from the start of the function. */
 struct gsym_shape_range {
 	uint32_t start;
 	uint32_t size;
 };
 
+/** A call site, as struct gsym_call of gsym/record.h. */
 struct gsym_shape_call {
 	uint32_t return_offset;
 	uint32_t flags;
-	/** Its patterns follow those of the call before it. */
+	/** The patterns of a call follow those of the call before it. */
 	uint32_t pattern_count;
 };
 
 struct gsym_shape;
 
-/** The numbers of a body: each field of its rows, inlined calls, ranges, calls
- *  and patterns is a column. */
+/** The columns of a body: one for each field of its rows, inlined calls,
+ *  ranges, calls and patterns, in this order. */
 enum gsym_shape_column {
 	GSYM_ROW_OFFSET,
 	GSYM_ROW_FILE,
@@ -60,17 +61,19 @@ enum gsym_shape_column {
 };
 
 /**
- * What a record holds besides its range and name, one piece of memory.
+ * The body of a function: all of it but range and name, in one block of memory.
  *
- * Most of what a large program's builder has in memory are these, and few of
- * their numbers need 32 bits.  So the columns stand one behind the other, each
- * as wide as its largest number needs, little-endian.
+ * Bodies are most of the memory of the builder of a large program, and few of
+ * their numbers need 32 bits.  So the columns follow each other without gaps,
+ * and each is as wide as its largest number needs.  Numbers are
+ * little-endian.
  *
- * Rows have strictly ascending offsets, no two neighbours name the same
- * place, and the first one, if there is any, has offset 0.  Where there are
- * inlined calls there is a row.
+ * Rows have strictly ascending offsets, neighbours differ in file or line, and
+ * the first row has offset 0.  A body with inlined calls has a row.
  */
 struct gsym_shape_body {
+	/** The functions merged into this one; they have no merged functions
+	 *  of their own. */
 	const struct gsym_shape *merged;
 	uint32_t merged_count;
 	uint32_t row_count;
@@ -78,28 +81,30 @@ struct gsym_shape_body {
 	uint32_t range_count;
 	uint32_t call_count;
 	uint32_t pattern_count;
-	/** Two bits for each column: the bytes of a number, less 1. */
+	/** By column, two bits each: the bytes of a number, minus 1. */
 	uint32_t widths;
-	/** Readable for GSYM_SHAPE_SLACK bytes behind the last column. */
+	/** The columns, and GSYM_SHAPE_SLACK bytes after the last one. */
 	uint8_t bytes[];
 };
 
+/** A function; the fields are those of struct gsym_record. */
 struct gsym_shape {
 	uint64_t start;
-	/** For labels, which get their size in the end. */
+	/** For labels, whose size is computed last. */
 	uint64_t limit;
-	/** NULL: nothing but a name and a range. */
+	/** NULL: the function has a name and a range only. */
 	const struct gsym_shape_body *body;
 	uint32_t size;
 	uint32_t name;
-	uint8_t rank;
-	uint8_t name_kind;
+	uint8_t rank;      /**< enum gsym_rank */
+	uint8_t name_kind; /**< enum gsym_name_kind */
 	bool folded;
 	bool data;
 };
 
 enum {
-	/* A number is read as four bytes, however wide it is. */
+	/* Every number is read as four bytes, whatever its width: up to three
+	 * bytes after the last column are read, too. */
 	GSYM_SHAPE_SLACK = 3,
 	GSYM_SHAPE_ROW_WORDS = sizeof(struct gsym_row) / 4,
 	GSYM_SHAPE_INLINE_WORDS = sizeof(struct gsym_shape_inline) / 4,
@@ -107,25 +112,29 @@ enum {
 	GSYM_SHAPE_CALL_WORDS = sizeof(struct gsym_shape_call) / 4,
 };
 
-/* ---- putting away ---------------------------------------------------------- */
+/* ---- putting away ------------------------------------------------------ */
 
-/** The words of an open body: rows, inlined calls, ranges, calls, patterns,
- *  each kind as an array of its struct. */
+/* WORDS below is the content of a body in words of 32 bits: an array of rows,
+ * then arrays of inlined calls, ranges, calls and patterns. */
+
+/** The number of words that the content of BODY takes. */
 size_t gsym_shape_words(const struct gsym_shape_body *body);
-/** Find the widths of the columns of BODY, whose counts are set, if its
- *  content is WORDS. */
+/** Set the widths of the columns of BODY for the content WORDS.  The counts of
+ *  BODY are set. */
 void gsym_shape_measure(struct gsym_shape_body *body, const uint32_t *words);
-/** The size of the bytes of BODY, slack included. */
+/** The bytes of all columns of BODY, and GSYM_SHAPE_SLACK. */
 size_t gsym_shape_bytes(const struct gsym_shape_body *body);
-/** Write WORDS to the gsym_shape_bytes(BODY) at BYTES. */
+/** Pack WORDS into columns as BODY describes them, to BYTES, which has room
+ *  for gsym_shape_bytes(BODY). */
 void gsym_shape_pack(const struct gsym_shape_body *body, const uint32_t *words,
 		     uint8_t *bytes);
-/** The other way round: WORDS have room for gsym_shape_words(BODY). */
+/** Unpack the columns of BODY to WORDS, which has room for
+ *  gsym_shape_words(BODY). */
 void gsym_shape_unpack(const struct gsym_shape_body *body, uint32_t *words);
 
-/* ---- looking --------------------------------------------------------------- */
+/* ---- looking ----------------------------------------------------------- */
 
-/** Where the columns of a body are. */
+/** The place and width of each column of a body, for quick access. */
 struct gsym_shape_view {
 	struct {
 		const uint8_t *bytes;
@@ -134,8 +143,11 @@ struct gsym_shape_view {
 	} columns[GSYM_SHAPE_COLUMNS];
 };
 
+/** The view of BODY, which has to outlive it.  Columns without numbers are
+ *  left undefined. */
 struct gsym_shape_view gsym_shape_look(const struct gsym_shape_body *body);
 
+/** Number I of COLUMN. */
 static inline uint32_t gsym_shape_at(const struct gsym_shape_view *view,
 				     enum gsym_shape_column column, uint32_t i)
 {

@@ -146,7 +146,7 @@ enum gsym_status gsym_search(const struct gsym_reader *reader,
 		       GSYM_OK : GSYM_NOT_FOUND;
 }
 
-/* ---- many at once --------------------------------------------------------- */
+/* ---- many at once ------------------------------------------------------ */
 
 /* Searches that go on side by side: while one waits for memory the others
  * do as well, instead of after it. */

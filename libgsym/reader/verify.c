@@ -2,6 +2,7 @@
 #include "reader/verify.h"
 
 #include "format/format.h"
+#include "format/sections.h"
 
 #include <inttypes.h>
 

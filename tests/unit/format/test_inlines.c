@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* format/inlines: nodes read and skipped, sound and damaged. */
 #include "format/inlines.h"
 
 #include <criterion/criterion.h>
@@ -76,8 +77,8 @@ Test(inlines, more_ranges_than_bytes_are_damage)
 	cr_expect(!gsym_inline_skip(&c, 4, 1));
 }
 
-/* A chain of DEPTH nodes, each the only child of the one before, then the
- * ends of all lists.  Without the innermost node's own list. */
+/* A chain of DEPTH nodes, each the only child of the one before, and the end
+ * of each of the DEPTH lists.  The innermost node has no children. */
 static uint8_t *chain(unsigned depth, size_t *size)
 {
 	uint8_t *bytes = calloc(depth, 11), *p = bytes;

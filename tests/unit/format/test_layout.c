@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* format/layout: headers and tables of both versions, sound and damaged. */
 #include "format/layout.h"
 #include "support/gsym_bytes.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 static uint8_t bytes[4096];
@@ -23,7 +25,8 @@ static void take_v2(void)
 	free(data);
 }
 
-/* Reading the bytes has to fail with STATUS at OFFSET. */
+/* Expect that gsym_layout_read fails with STATUS and error offset OFFSET; LINE
+ * is the caller's. */
 static void refuse(enum gsym_status status, uint64_t offset, int line)
 {
 	struct gsym_error error = { 0 };
@@ -31,8 +34,8 @@ static void refuse(enum gsym_status status, uint64_t offset, int line)
 	enum gsym_status got = gsym_layout_read(bytes, size, &l, &error);
 
 	cr_expect(got == status && error.offset == offset,
-		  "line %d: status %d at 0x%llx: %s", line, got,
-		  (unsigned long long)error.offset, error.message);
+		  "line %d: status %d at 0x%" PRIx64 ": %s", line, got,
+		  error.offset, error.message);
 }
 
 #define REFUSE(status, offset) refuse(status, offset, __LINE__)
@@ -42,9 +45,8 @@ static void expect_section(const struct gsym_layout *l, int section,
 {
 	cr_expect(l->sections[section].offset == offset &&
 		  l->sections[section].size == bytes_wanted,
-		  "section %d: 0x%llx, %llu", section,
-		  (unsigned long long)l->sections[section].offset,
-		  (unsigned long long)l->sections[section].size);
+		  "section %d: 0x%" PRIx64 ", %" PRIu64, section,
+		  l->sections[section].offset, l->sections[section].size);
 }
 
 Test(layout, version_1)
@@ -105,7 +107,8 @@ Test(layout, what_is_not_gsym)
 	REFUSE(GSYM_ERR_UNSUPPORTED, 4);
 }
 
-/* The example with the byte at OFFSET changed. */
+/* The example with VALUE as the byte at OFFSET is refused with STATUS, and the
+ * error names the offset AT. */
 static void refuse_v1(size_t offset, uint8_t value, enum gsym_status status,
 		      uint64_t at)
 {
@@ -178,7 +181,7 @@ Test(layout, strings_end_at_the_last_nul)
 	cr_expect_str_eq(gsym_layout_string(&l, 0x13), "ork");
 }
 
-/* A writer may keep the strings behind the records. */
+/* A writer may put the strings after the records. */
 Test(layout, functions_before_the_strings)
 {
 	struct gsym_layout l;

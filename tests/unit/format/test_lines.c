@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* format/lines: every opcode, damage, and the row of an address. */
 #include "format/lines.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The rows of a table of a function at 0x1000, as gsym(5) writes them. */
+/* The rows of the line table of SIZE bytes at BYTES, of a function at 0x1000,
+ * as "address:file:line". */
 static const char *rows(const void *bytes, size_t size)
 {
 	static char text[1024];
@@ -52,7 +54,8 @@ Test(lines, vectors_of_the_specification)
 
 Test(lines, empty_windows_are_refused)
 {
-	/* max = min - 1 is the division by zero. */
+	/* max = min - 1 is a range of 0, and a division by zero in readers
+	 * that do not check it. */
 	ROWS("damaged head", 0x05, 0x04, 0x0a, 0x04, 0x00);
 	ROWS("damaged head", 0x05, 0x7b, 0x0a, 0x04, 0x00);
 	ROWS("damaged head", 0x00);
@@ -87,8 +90,8 @@ Test(lines, line_numbers_wrap_around)
 	ROWS("1000:1:4294967295", 0x7f, 0x00, 0x00, 0x04, 0x00);
 }
 
-/* Every opcode with every width of the window against plain division; the
- * widest window has 2^64 lines. */
+/* Every special opcode with windows of 1 to 300 line deltas, compared with a
+ * division; then a window of 2^64. */
 Test(lines, every_special_opcode)
 {
 	for (uint64_t range = 1; range <= 300; range++)
@@ -137,8 +140,7 @@ Test(lines, find_needs_no_more_of_a_table_than_up_to_the_row)
 {
 	static const uint8_t bytes[] = { 0x00, 0x01, 0x0a, 0x08, 0x09 };
 
-	/* The row at 1004 proves that 1002 ends before; nothing proves
-	 * where 1004 ends. */
+	/* The row at 1004 ends that at 1002; nothing ends the row at 1004. */
 	cr_expect(line_at(bytes, 5, 0x1003) == 10);
 	cr_expect(line_at(bytes, 5, 0x1004) == -1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies of records, put away in columns. */
+/* format/shape: bodies packed into columns, and unpacked. */
 #include "format/shape.h"
 
 #include <criterion/criterion.h>
@@ -15,7 +15,8 @@ static const uint32_t words[] = {
 	0xffffffff, 0,
 };
 
-/* By column: every width, and the numbers at which the next one begins. */
+/* The same in columns.  Every width occurs, with the largest number of one
+ * width and the smallest of the next. */
 static const uint8_t bytes[] = {
 	0x00, 0x00, 0x00, 0x01,             /* offsets: two */
 	0x01, 0x03,                         /* files: one */
@@ -52,7 +53,7 @@ Test(shape, each_column_is_as_wide_as_its_largest_number)
 
 	cr_expect(gsym_shape_bytes(body) == COLUMN_BYTES + GSYM_SHAPE_SLACK);
 	cr_expect(memcmp(body->bytes, bytes, COLUMN_BYTES) == 0);
-	/* Nothing is written behind the slack. */
+	/* Nothing is written after the slack. */
 	cr_expect(body->bytes[COLUMN_BYTES + GSYM_SHAPE_SLACK] == 0xaa);
 	free(body);
 }
@@ -69,8 +70,8 @@ Test(shape, what_lies_in_the_slack_does_not_matter)
 	free(body);
 }
 
-/* Numbers are written and read as four bytes: behind the last one of WIDTH
- * bytes that is SLACK, and no more. */
+/* A body of two patterns, 0 and LAST, whose column is WIDTH bytes wide: packing
+ * writes no byte after the slack. */
 static void expect_slack(uint32_t last, size_t width)
 {
 	struct gsym_shape_body *body = calloc(1, sizeof(*body) + ROOM);
@@ -105,7 +106,8 @@ Test(shape, slack_for_the_last_number_of_each_width)
 	expect_slack(0xffffffff, 4);
 }
 
-/* The one large number of COUNT rows is found wherever it stands. */
+/* In COUNT rows a large number in any field of any row sets the width of its
+ * column. */
 static void expect_found(uint32_t count)
 {
 	enum { FIELDS = GSYM_SHAPE_ROW_WORDS, MOST = 13 };
