@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The store.  It knows folders, names and build IDs; never what the data
- * say, nor how they could be made. */
+/* Find GSYM files by build ID in folders and keep them open.  Knows the names
+ * of files; does not know what GSYM data say, or how to make them. */
 #include "gsym/store.h"
 
 #include "base/error.h"
@@ -14,22 +14,24 @@
 
 enum { LONGEST_ID = 256 };
 
+/** A build ID that was asked for. */
 struct gsym_store_entry {
 	struct gsym_store_entry *next;
 	const struct gsym_store *store;
 	uint8_t *id;
 	size_t id_size;
-	/** NULL: there is none. */
+	/** The GSYM file of this build ID; NULL: none was found. */
 	struct gsym_reader *reader;
 	char *path;
+	/** Opened by the first gsym_store_symbol_at; NULL: none were found. */
 	struct gsym_symbols *symbols;
 	bool symbols_tried;
-	/** When it was looked for: the store's count then. */
-	uint64_t looked;
-	/** Hashes of what was reported, so that it is not said again. */
+	/** The store's round in which the folders were last searched. */
+	uint64_t searched;
+	/** Hashes of reports, each of which is made once. */
 	struct {
 		GSYM_VEC(uint64_t);
-	} told;
+	} reported;
 };
 
 struct directory {
@@ -37,8 +39,11 @@ struct directory {
 	enum { GSYM_DIRECTORY, DEBUG_DIRECTORY } kind;
 };
 
-/* Missing ones that are remembered at most. */
-enum { BUCKETS = 1024, MOST_MISSING = 1 << 16 };
+enum {
+	BUCKETS = 1024,
+	/* Entries without a file that are kept at most. */
+	MOST_MISSING = 1 << 16,
+};
 
 struct gsym_store {
 	struct {
@@ -48,9 +53,11 @@ struct gsym_store {
 	bool accept_any;
 	gsym_store_report_fn *report;
 	void *context;
+	/** Entries without a file. */
 	size_t missing;
-	/** Rises when what was missing is to be looked for again. */
-	uint64_t count;
+	/** Incremented by gsym_store_retry, so that missing files are searched
+	 *  again. */
+	uint64_t round;
 	struct gsym_store_entry *buckets[BUCKETS];
 };
 
@@ -59,7 +66,7 @@ struct gsym_store *gsym_store_new(void)
 	struct gsym_store *store = calloc(1, sizeof(*store));
 
 	if (store)
-		store->count = 1;
+		store->round = 1;
 	return store;
 }
 
@@ -67,7 +74,7 @@ static void entry_free(struct gsym_store_entry *entry)
 {
 	gsym_close(entry->reader);
 	gsym_symbols_close(entry->symbols);
-	gsym_vec_fini(&entry->told);
+	gsym_vec_fini(&entry->reported);
 	free(entry->path);
 	free(entry->id);
 	free(entry);
@@ -143,9 +150,10 @@ void gsym_store_set_report(struct gsym_store *store,
 	store->context = context;
 }
 
-/* ---- looking --------------------------------------------------------- */
+/* ---- searching --------------------------------------------------------- */
 
-/* Files that are looked at again and again are spoken of once. */
+/* Report that the file PATH cannot be used for ENTRY and WHY, unless that was
+ * reported before. */
 static void report(const struct gsym_store *store,
 		   struct gsym_store_entry *entry, const char *path,
 		   const char *why)
@@ -154,10 +162,10 @@ static void report(const struct gsym_store *store,
 	uint64_t *to;
 
 	hash = gsym_hash_bytes(hash, why, strlen(why));
-	for (size_t i = 0; i < entry->told.count; i++)
-		if (entry->told.items[i] == hash)
+	for (size_t i = 0; i < entry->reported.count; i++)
+		if (entry->reported.items[i] == hash)
 			return;
-	to = gsym_vec_push(&entry->told);
+	to = gsym_vec_push(&entry->reported);
 	if (to)
 		*to = hash;
 	if (store->report)
@@ -171,8 +179,10 @@ static bool is_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Use the file PATH for ENTRY if it is the one; takes PATH over if so.
- * OPTIONAL: an ELF file without the section is no reason to speak. */
+/* Use the file PATH for ENTRY if it is GSYM data with the build ID of ENTRY.
+ * If so ENTRY owns PATH, else the caller still does.  A file that cannot be
+ * used is reported, but with OPTIONAL not an ELF file without a section
+ * ".gsym". */
 static bool try_file(const struct gsym_store *store,
 		     struct gsym_store_entry *entry, char *path,
 		     bool optional)
@@ -207,8 +217,9 @@ static bool try_file(const struct gsym_store *store,
 	return true;
 }
 
-/* A path in DIRECTORY that the build ID of ENTRY makes: in a TREE or not, and
- * SUFFIX.  NULL without memory. */
+/* The path of the build ID of ENTRY in DIRECTORY, to be freed by the caller:
+ * with TREE .build-id/NN/REST, else REST (gsym/store.h), then SUFFIX.  NULL
+ * without memory. */
 static char *path_in(const char *directory,
 		     const struct gsym_store_entry *entry, bool tree,
 		     const char *suffix)
@@ -227,6 +238,7 @@ static char *path_in(const char *directory,
 	return path;
 }
 
+/* try_file for the path_in DIRECTORY. */
 static bool try_path(const struct gsym_store *store,
 		     struct gsym_store_entry *entry, const char *directory,
 		     bool tree, const char *suffix, bool optional)
@@ -239,8 +251,9 @@ static bool try_path(const struct gsym_store *store,
 	return false;
 }
 
-static bool look(const struct gsym_store *store,
-		 struct gsym_store_entry *entry)
+/* Search all folders for the file of ENTRY. */
+static bool search(const struct gsym_store *store,
+		   struct gsym_store_entry *entry)
 {
 	for (int kind = GSYM_DIRECTORY; kind <= DEBUG_DIRECTORY; kind++)
 		for (size_t i = 0; i < store->directories.count; i++) {
@@ -263,6 +276,8 @@ static bool look(const struct gsym_store *store,
 					".debug.gsym", false);
 }
 
+/* The link to the entry with the SIZE bytes of build ID at ID.  The link is
+ * NULL, and where a new entry belongs, if there is none. */
 static struct gsym_store_entry **slot_of(struct gsym_store *store,
 					 const uint8_t *id, size_t size)
 {
@@ -291,7 +306,7 @@ static struct gsym_store_entry *entry_new(const struct gsym_store *store,
 	return entry;
 }
 
-/* Make room: all that was missing, and what was said about it. */
+/* Free the entries without a file, and with them what was reported of them. */
 static void forget_missing(struct gsym_store *store)
 {
 	store->missing = 0;
@@ -333,16 +348,16 @@ enum gsym_status gsym_store_find(struct gsym_store *store, const uint8_t *id,
 		store->missing++;
 	}
 	*ret = entry = *slot;
-	if (!entry->reader && entry->looked != store->count) {
-		entry->looked = store->count;
-		store->missing -= look(store, entry);
+	if (!entry->reader && entry->searched != store->round) {
+		entry->searched = store->round;
+		store->missing -= search(store, entry);
 	}
 	return entry->reader ? GSYM_OK : GSYM_NOT_FOUND;
 }
 
 void gsym_store_retry(struct gsym_store *store)
 {
-	store->count++;
+	store->round++;
 }
 
 const struct gsym_reader *
@@ -356,11 +371,12 @@ const char *gsym_store_path(const struct gsym_store_entry *entry)
 	return entry->path;
 }
 
-/* ---- symbols --------------------------------------------------------- */
+/* ---- symbols ----------------------------------------------------------- */
 
-/* The symbols of the ELF file that the GSYM file PATH stands beside, or which
- * it is. */
-static struct gsym_symbols *beside(const char *path)
+/* The symbols of the ELF file that PATH, the file of an entry, belongs to:
+ * PATH without ".gsym", or PATH itself, which then is an ELF file with a
+ * section ".gsym".  NULL if there are none. */
+static struct gsym_symbols *open_beside(const char *path)
 {
 	static const char suffix[] = ".gsym";
 	struct gsym_symbols *symbols;
@@ -377,8 +393,8 @@ static struct gsym_symbols *beside(const char *path)
 	return symbols;
 }
 
-static struct gsym_symbols *in_directory(const char *directory,
-					 const struct gsym_store_entry *entry)
+static struct gsym_symbols *open_in(const char *directory,
+				    const struct gsym_store_entry *entry)
 {
 	char *path = path_in(directory, entry, true, ".debug");
 	struct gsym_symbols *symbols = path ? gsym_symbols_open(path) : NULL;
@@ -387,8 +403,8 @@ static struct gsym_symbols *in_directory(const char *directory,
 	return symbols;
 }
 
-/* The table is read when it is first needed; that changes nothing that the
- * caller sees. */
+/* The symbols of ENTRY, which are opened by the first call; NULL if there are
+ * none. */
 static const struct gsym_symbols *symbols_of(struct gsym_store_entry *entry)
 {
 	const struct gsym_store *store = entry->store;
@@ -396,10 +412,10 @@ static const struct gsym_symbols *symbols_of(struct gsym_store_entry *entry)
 	if (entry->symbols_tried || !entry->path)
 		return entry->symbols;
 	entry->symbols_tried = true;
-	entry->symbols = beside(entry->path);
+	entry->symbols = open_beside(entry->path);
 	for (size_t i = 0; i < store->directories.count && !entry->symbols; i++)
 		if (store->directories.items[i].kind == DEBUG_DIRECTORY)
-			entry->symbols = in_directory(
+			entry->symbols = open_in(
 				store->directories.items[i].path, entry);
 	return entry->symbols;
 }
@@ -408,6 +424,7 @@ enum gsym_status gsym_store_symbol_at(const struct gsym_store_entry *entry,
 				      uint64_t address, unsigned flags,
 				      struct gsym_store_symbol *ret)
 {
+	/* The entry is the store's, so it may be written to. */
 	const struct gsym_symbols *symbols =
 		symbols_of((struct gsym_store_entry *)entry);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The symbols of an ELF file, sorted by address. */
 #include "store/symbols.h"
 
 #include "base/search.h"
@@ -10,16 +11,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How far a symbol without size reaches at most. */
+/* The most bytes that a symbol without a size reaches. */
 enum { FARTHEST = 64 << 10 };
 
 struct symbol {
 	uint64_t start;
+	/** 0: not known. */
 	uint64_t size;
+	/** Offset of the name in the string table. */
 	uint32_t name;
 	uint32_t section;
-	/** Its place in the table. */
-	uint64_t number;
+	/** Index in the symbol table. */
+	uint64_t index;
 };
 
 struct gsym_symbols {
@@ -31,8 +34,10 @@ struct gsym_symbols {
 	struct elfview_strings names;
 };
 
-static bool wanted(const struct gsym_symbols *s,
-		   const struct elfview_symbol *symbol)
+/* Whether SYMBOL names code or data: it is defined, of a type for either, and
+ * has a name that is no mapping symbol ("$x"). */
+static bool is_wanted(const struct gsym_symbols *s,
+		      const struct elfview_symbol *symbol)
 {
 	unsigned type = symbol->info & 15;
 	const char *name = elfview_string(&s->names, symbol->name);
@@ -46,6 +51,7 @@ static bool wanted(const struct gsym_symbols *s,
 	       name && *name && *name != '$';
 }
 
+/* Append the wanted symbols of TABLE to S; none if TABLE is damaged. */
 static void read_symbols(struct gsym_symbols *s,
 			 const struct elfview_section *table)
 {
@@ -65,7 +71,7 @@ static void read_symbols(struct gsym_symbols *s,
 						    i * table->entry_size);
 		struct symbol *to;
 
-		if (!wanted(s, &symbol))
+		if (!is_wanted(s, &symbol))
 			continue;
 		to = gsym_vec_push(&s->symbols);
 		if (!to)
@@ -75,13 +81,13 @@ static void read_symbols(struct gsym_symbols *s,
 			.size = symbol.size,
 			.name = symbol.name,
 			.section = symbol.section,
-			.number = i,
+			.index = i,
 		};
 	}
 }
 
-/* Equal starts: the largest last, and of equal ones the one that the table
- * has last, as llvm-symbolizer takes them. */
+/* By start, then size, then index: gsym_symbols_find takes the last symbol of
+ * a start, as llvm-symbolizer does. */
 static int by_address(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
@@ -90,11 +96,11 @@ static int by_address(const void *a, const void *b)
 		return x->start < y->start ? -1 : 1;
 	if (x->size != y->size)
 		return x->size < y->size ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* The first table of TYPE.  Files have one; looking at more would let a small
- * file have the same symbols read any number of times. */
+/* Read the first symbol table of TYPE.  Files have one of each type; a
+ * malicious file could have many section headers for the same table. */
 static void read_table(struct gsym_symbols *s, uint32_t type)
 {
 	for (uint64_t i = 0; i < s->elf.section_count; i++) {
@@ -107,6 +113,8 @@ static void read_table(struct gsym_symbols *s, uint32_t type)
 	}
 }
 
+/* Read .symtab, or .dynsym if .symtab is missing or has no wanted symbols.
+ * False if there are no symbols at all. */
 static bool read_all(struct gsym_symbols *s)
 {
 	read_table(s, ELFVIEW_SYMTAB);
@@ -140,7 +148,7 @@ struct gsym_symbols *gsym_symbols_open(const char *path)
 	void *map = MAP_FAILED;
 
 	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    st.st_size > 0)
+	    st.st_size > 0 && (uint64_t)st.st_size <= SIZE_MAX)
 		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE,
 			   fd, 0);
 	if (fd >= 0)
@@ -165,7 +173,8 @@ void gsym_symbols_close(struct gsym_symbols *s)
 	free(s);
 }
 
-/* Does the symbol, which has no size, reach ADDRESS? */
+/* Whether SYMBOL, which has no size, reaches ADDRESS: that is at most FARTHEST
+ * bytes away and in the same section. */
 static bool reaches(const struct gsym_symbols *s, const struct symbol *symbol,
 		    uint64_t address)
 {

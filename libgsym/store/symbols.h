@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store/symbols.h - the symbols of an ELF file, by address.  Knows section
- * headers and symbol tables, and nothing else of ELF.
+ * store/symbols.h - find the symbol at an address in the symbol table of an
+ * ELF file.
  */
 #ifndef GSYM_STORE_SYMBOLS_H
 #define GSYM_STORE_SYMBOLS_H
@@ -10,13 +10,18 @@
 
 struct gsym_symbols;
 
-/** The symbols of the file PATH; NULL if it has none, or cannot be read. */
+/** Map the ELF file PATH and sort its symbols; NULL if it has none, cannot be
+ *  read, or without memory. */
 struct gsym_symbols *gsym_symbols_open(const char *path);
-/** The same of SIZE bytes, which have to outlive what is returned. */
+/** The symbols of the ELF file of SIZE bytes at DATA, which have to outlive
+ *  the result; NULL as above. */
 struct gsym_symbols *gsym_symbols_open_memory(const uint8_t *data,
 					      size_t size);
+/** Free SYMBOLS.  NULL is fine. */
 void gsym_symbols_close(struct gsym_symbols *symbols);
-/** The symbol that ADDRESS lies in. */
+/** Fill RET with the symbol that ADDRESS lies in; FLAGS as for
+ *  gsym_store_symbol_at.  False if there is none.  The name lives as long as
+ *  SYMBOLS. */
 bool gsym_symbols_find(const struct gsym_symbols *symbols, uint64_t address,
 		       unsigned flags, struct gsym_store_symbol *ret);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From build IDs to files, in folders that the tests make. */
+/* Finding GSYM files by build ID, in folders that the tests make. */
 #include <criterion/criterion.h>
 #include <gsym/store.h>
 #include <stdio.h>
@@ -16,14 +16,15 @@ static const uint8_t id[20] = { 0xab, 0xcd, 0xef, 1, 2,	 3,  4,	 5,  6,	 7,
 #define REST "cdef0102030405060708090a0b0c0d0e0f1011.debug"
 
 static char root[64];
-static char said[4096];
+static char last_report[4096];
 static unsigned reports;
 
-static void hear(void *context, const char *path, const char *why)
+static void count_report(void *context, const char *path, const char *why)
 {
 	(void)context;
 	reports++;
-	snprintf(said, sizeof(said), "%s: %s", path + strlen(root) + 1, why);
+	snprintf(last_report, sizeof(last_report), "%s: %s",
+		 path + strlen(root) + 1, why);
 }
 
 static struct gsym_store *begin(void)
@@ -33,9 +34,9 @@ static struct gsym_store *begin(void)
 	snprintf(root, sizeof(root), "/tmp/gsym-store-XXXXXX");
 	cr_assert_not_null(mkdtemp(root));
 	cr_assert_not_null(store);
-	gsym_store_set_report(store, hear, NULL);
+	gsym_store_set_report(store, count_report, NULL);
 	reports = 0;
-	said[0] = 0;
+	last_report[0] = 0;
 	return store;
 }
 
@@ -73,7 +74,8 @@ static void write_file(const char *name, const void *bytes, size_t size)
 	fclose(file);
 }
 
-/* GSYM data with SIZE bytes of build ID and one function, "f". */
+/* GSYM data with one function, "f", and the UUID_SIZE bytes of build ID at
+ * UUID.  The result, of *SIZE bytes, is the caller's to free. */
 static uint8_t *gsym_data(const uint8_t *uuid, size_t uuid_size, size_t *size)
 {
 	struct gb b;
@@ -94,7 +96,8 @@ static void put_gsym(const char *name, const uint8_t *uuid, size_t uuid_size)
 	free(bytes);
 }
 
-/* The path, below the root, of what is found; "" for nothing. */
+/* The path, below the root, of the file that STORE finds for the first ID_SIZE
+ * bytes of ID; "" if it finds none. */
 static const char *find_size(struct gsym_store *store, size_t id_size)
 {
 	const struct gsym_store_entry *entry;
@@ -118,7 +121,8 @@ Test(store, the_order_of_places)
 	static const char *const names[] = {
 		"g1/.build-id/ab/" REST ".gsym", "g1/" REST ".gsym",
 		"g2/.build-id/ab/" REST ".gsym", "g2/" REST ".gsym",
-		"d1/.build-id/ab/" REST ".gsym", "d2/.build-id/ab/" REST ".gsym",
+		"d1/.build-id/ab/" REST ".gsym",
+		"d2/.build-id/ab/" REST ".gsym",
 		"c/.build-id/ab/" REST ".gsym",
 	};
 	size_t count = sizeof(names) / sizeof(*names);
@@ -170,7 +174,7 @@ Test(store, what_is_missing_is_remembered)
 	gsym_store_add_gsym_directory(store, path_of("g"));
 	cr_expect_str_eq(find(store), "");
 	put_gsym("g/" REST ".gsym", id, sizeof(id));
-	cr_expect_str_eq(find(store), "", "it is not looked for again");
+	cr_expect_str_eq(find(store), "", "the folders are not searched again");
 	gsym_store_retry(store);
 	cr_expect_str_eq(find(store), "g/" REST ".gsym");
 	end(store);
@@ -188,13 +192,14 @@ Test(store, a_report_comes_once)
 		gsym_store_retry(store);
 	}
 	cr_expect_eq(reports, 1);
-	cr_expect_str_eq(said, "g/" REST ".gsym: it has another build id");
-	/* Something else that is wrong is something to say. */
+	cr_expect_str_eq(last_report,
+			 "g/" REST ".gsym: it has another build id");
+	/* Another reason is another report. */
 	put_gsym("g/" REST ".gsym", NULL, 0);
 	cr_expect_str_eq(find(store), "");
 	cr_expect_eq(reports, 2);
-	cr_expect_str_eq(said, "g/" REST ".gsym: it has no build id");
-	/* And the right one is the right one. */
+	cr_expect_str_eq(last_report, "g/" REST ".gsym: it has no build id");
+	/* Neither keeps the right file from being found. */
 	gsym_store_retry(store);
 	put_gsym("g/" REST ".gsym", id, sizeof(id));
 	cr_expect_str_eq(find(store), "g/" REST ".gsym");
@@ -214,7 +219,8 @@ Test(store, any_build_id)
 	end(store);
 }
 
-/* Identities match if one begins with the other, of 8 bytes at least. */
+/* Build IDs match if one is the beginning of the other and has 8 bytes at
+ * least. */
 Test(store, parts_of_a_build_id)
 {
 	for (size_t size = 1; size <= sizeof(id); size++) {
@@ -225,7 +231,7 @@ Test(store, parts_of_a_build_id)
 		cr_expect_eq(*find(store) != 0, size >= 8, "%zu bytes", size);
 		end(store);
 	}
-	/* The name comes from what is asked for. */
+	/* The file name comes from the build ID that was asked for. */
 	struct gsym_store *store = begin();
 
 	put_gsym("g/.debug.gsym", id, 1);
@@ -268,8 +274,8 @@ static const struct gsym_store_entry *entry_of(struct gsym_store *store)
 	return entry;
 }
 
-/* An ELF file with a datum, and with GSYM data of SIZE bytes if there are
- * any. */
+/* Write an ELF file with the variable "var" at 0x4000, and with a section
+ * ".gsym" of the SIZE bytes at GSYM if GSYM is not NULL. */
 static void put_elf(const char *name, const uint8_t *gsym, size_t size)
 {
 	struct elfb *b = elfb_new(64, false, ET_DYN, EM_X86_64);
@@ -289,13 +295,14 @@ static void put_elf(const char *name, const uint8_t *gsym, size_t size)
 	elfb_free(b);
 }
 
-static void expect_symbol(struct gsym_store *store, bool there)
+/* Expect "var" to be found, or nothing. */
+static void expect_symbol(struct gsym_store *store, bool found)
 {
 	struct gsym_store_symbol symbol;
 	enum gsym_status status =
 		gsym_store_symbol_at(entry_of(store), 0x4007, 0, &symbol);
 
-	cr_expect_eq(status, there ? GSYM_OK : GSYM_NOT_FOUND);
+	cr_expect_eq(status, found ? GSYM_OK : GSYM_NOT_FOUND);
 	if (status == GSYM_OK)
 		cr_expect_str_eq(symbol.name, "var");
 }
@@ -316,7 +323,7 @@ Test(store, symbols_beside)
 		gsym_store_add_gsym_directory(store, path_of("g"));
 		gsym_store_add_debug_directory(store, path_of("d"));
 		expect_symbol(store, true);
-		/* It is read once. */
+		/* The ELF file is opened once. */
 		unlink(path_of(names[i]));
 		expect_symbol(store, true);
 		end(store);
@@ -329,7 +336,7 @@ Test(store, symbols_beside)
 	put_elf("g/" REST, NULL, 0);
 	expect_symbol(store, false);
 	end(store);
-	/* Or in a debug folder. */
+	/* The ELF file may be in a debug folder. */
 	store = begin();
 	put_gsym("g/" REST ".gsym", id, sizeof(id));
 	gsym_store_add_debug_directory(store, path_of("d1"));
@@ -340,7 +347,7 @@ Test(store, symbols_beside)
 	end(store);
 }
 
-Test(store, an_embedded_one)
+Test(store, embedded_gsym_data)
 {
 	struct gsym_store *store = begin();
 	size_t size;
@@ -348,20 +355,20 @@ Test(store, an_embedded_one)
 
 	gsym_store_add_debug_directory(store, path_of("d1"));
 	gsym_store_add_debug_directory(store, path_of("d2"));
-	/* One without the section is nothing to speak of. */
+	/* An ELF file without the section is not reported. */
 	put_elf("d1/.build-id/ab/" REST, NULL, 0);
 	put_elf("d2/.build-id/ab/" REST, bytes, size);
 	cr_expect_str_eq(find(store), "d2/.build-id/ab/" REST);
 	expect_symbol(store, true);
 	cr_expect_eq(reports, 0);
 	end(store);
-	/* One with damaged data is. */
+	/* An ELF file with damaged GSYM data is. */
 	store = begin();
 	gsym_store_add_debug_directory(store, path_of("d"));
 	bytes[4] = 99;
 	put_elf("d/.build-id/ab/" REST, bytes, size);
 	cr_expect_str_eq(find(store), "");
-	cr_expect_eq(reports, 1, "%s", said);
+	cr_expect_eq(reports, 1, "%s", last_report);
 	end(store);
 	free(bytes);
 }
@@ -388,7 +395,7 @@ Test(store, arguments)
 	gsym_store_free(NULL);
 }
 
-/* Any number of build IDs that are not there: memory has an end. */
+/* A store remembers a bounded number of missing build IDs. */
 Test(store, many_that_are_missing)
 {
 	struct gsym_store *store = begin();
@@ -400,7 +407,8 @@ Test(store, many_that_are_missing)
 		cr_assert_eq(gsym_store_find(store, (const uint8_t *)&i,
 					     sizeof(i), &entry, NULL),
 			     GSYM_NOT_FOUND);
-	/* Not even that it was missing is known any more. */
+	/* The first one is not remembered any more, so the new folder is
+	 * searched for it. */
 	gsym_store_add_gsym_directory(store, path_of("g"));
 	cr_expect_str_eq(find(store), "g/" REST ".gsym");
 	end(store);
