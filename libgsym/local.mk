@@ -118,10 +118,10 @@ libmarkup_la_SOURCES = \
 
 # xray: traces of LLVM's XRay.  libc alone; neither ELF nor GSYM.
 libxray_la_SOURCES = \
-	libgsym/xray/account.c libgsym/xray/account.h \
+	libgsym/xray/account.c \
 	libgsym/xray/check.c \
 	libgsym/xray/decode.c \
-	libgsym/xray/durations.c \
+	libgsym/xray/durations.c libgsym/xray/durations.h \
 	libgsym/xray/events.c \
 	libgsym/xray/index.c \
 	libgsym/xray/log.c libgsym/xray/log.h \

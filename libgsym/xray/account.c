@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What each function's calls took. */
-#include "xray/account.h"
+/* Totals and percentiles of the durations of each function's calls. */
+#include "xray/durations.h"
 #include "xray/log.h"
 
 #include "base/error.h"
 
 #define DEFAULT_BUDGET (UINT64_C(256) << 20)
 
-/* Bytes of durations that every function may keep besides: a histogram would
- * take no less. */
+/* Bytes of durations of each function that do not count against the budget: a
+ * histogram would not take less. */
 #define FREE_BYTES 4096
 
 struct row {
@@ -18,13 +18,14 @@ struct row {
 
 struct gsym_xray_account {
 	struct gsym_xray_stack *stack;
-	/* By the stack's numbers. */
+	/* By the index that the stack gives a function. */
 	struct { GSYM_VEC(struct row); } rows;
 	uint64_t budget;
-	/* Bytes of durations that are kept, without the free ones. */
+	/* Bytes of all durations, without FREE_BYTES of each function. */
 	uint64_t kept;
 };
 
+/* Set *RET to the row of the function of CALL; false without memory. */
 static bool row_of(struct gsym_xray_account *a,
 		   const struct gsym_xray_call *call, struct row **ret)
 {
@@ -45,8 +46,9 @@ static uint64_t beyond_free(uint64_t bytes)
 	return bytes > FREE_BYTES ? bytes - FREE_BYTES : 0;
 }
 
-/* Make room for NEED more bytes: the function that takes the most keeps a
- * histogram from now on, and so on. */
+/* Make room for NEED more bytes in the budget: the function with the most
+ * bytes of durations gets a histogram, and so on until the budget is kept or
+ * no function is left.  False without memory. */
 static bool make_room(struct gsym_xray_account *a, uint64_t need)
 {
 	while (a->kept + need > a->budget) {
@@ -71,6 +73,7 @@ static bool make_room(struct gsym_xray_account *a, uint64_t need)
 	return true;
 }
 
+/* Add a duration of TICKS to ROW; false without memory. */
 static bool keep(struct gsym_xray_account *a, struct row *row, uint64_t ticks)
 {
 	struct xray_durations *d = &row->durations;
@@ -88,6 +91,7 @@ static bool keep(struct gsym_xray_account *a, struct row *row, uint64_t ticks)
 	return done;
 }
 
+/* A gsym_xray_leave_fn; CONTEXT is the account. */
 static bool call_ended(void *context, const struct gsym_xray_call *call)
 {
 	struct gsym_xray_account *a = context;
@@ -158,24 +162,25 @@ void gsym_xray_account_repairs(const struct gsym_xray_account *a,
 
 uint32_t gsym_xray_account_count(const struct gsym_xray_account *a)
 {
-	/* Some functions may have been left alone, and have no row. */
+	/* ROWS lacks functions with exits alone. */
 	return gsym_xray_stack_functions(a->stack);
 }
 
-/* The middle of a step of a histogram may lie beyond all that is in it. */
+/* TICKS, the middle of a step of a histogram, cut to the range of the
+ * durations. */
 static uint64_t within(const struct gsym_xray_account_row *r, uint64_t ticks)
 {
 	return ticks < r->min ? r->min : ticks > r->max ? r->max : ticks;
 }
 
-/* The numbers that are not there without any call. */
+/* Set the percentiles of RET; ROW has calls that ended. */
 static void add_percentiles(struct row *row, struct gsym_xray_account_row *ret)
 {
 	uint64_t n = row->known.calls;
 
 	ret->median =
 		within(ret, gsym_xray_durations_rank(&row->durations, n / 2));
-	/* As llvm-xray rounds, so that the numbers can be compared. */
+	/* Rounded as llvm-xray does, so that the numbers can be compared. */
 	ret->percentile90 = within(
 		ret, gsym_xray_durations_rank(&row->durations,
 					      n / 10 * 9 + n % 10 * 9 / 10));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether records stand in the order in which runtimes write them. */
+/* Whether records come in the order in which runtimes write them. */
 #include "xray/log.h"
 
 #include "base/error.h"
@@ -7,17 +7,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What was read last.  START is the start of a block, and the end of one that
- * nothing may be missing from. */
+/* The kind of the last record of a block.  A block may end in START and from
+ * IN_BODY on. */
 enum state {
 	START,
 	AFTER_EXTENTS,
 	AFTER_BUFFER,
 	AFTER_WALL_TIME,
 	AFTER_PID,
-	/* A processor, a time or an event; a block may end here and below. */
+	/* After a processor, a time or an event. */
 	IN_BODY,
-	/* A function or an argument. */
+	/* After a function or an argument. */
 	AFTER_FUNCTION,
 	AFTER_END,
 };
@@ -26,6 +26,7 @@ enum state {
 #define BODY (BIT(NEW_CPU) | BIT(TSC_WRAP) | BIT(FUNCTION) | \
 	      BIT(CUSTOM_EVENT) | BIT(TYPED_EVENT) | BIT(END_OF_BUFFER))
 
+/* By state: the kinds that the next record may have. */
 static const unsigned allowed[] = {
 	[START] = BIT(EXTENTS) | BIT(NEW_BUFFER),
 	[AFTER_EXTENTS] = BIT(NEW_BUFFER),
@@ -37,6 +38,7 @@ static const unsigned allowed[] = {
 	[AFTER_END] = BIT(NEW_BUFFER),
 };
 
+/* By kind of record: the state after it. */
 static const enum state after[] = {
 	[GSYM_XRAY_NEW_BUFFER] = AFTER_BUFFER,
 	[GSYM_XRAY_END_OF_BUFFER] = AFTER_END,
@@ -82,10 +84,11 @@ struct check {
 	struct gsym_error *error;
 	enum state state;
 	enum gsym_status status;
-	/* How far the extents that came last reach. */
+	/* The offset up to which the latest extents reach. */
 	uint64_t limit;
 };
 
+/* Report that WHAT comes WHERE, at OFFSET. */
 static void tell(struct check *c, uint64_t offset, const char *what,
 		 const char *where)
 {
@@ -105,7 +108,7 @@ static void check_record(struct check *c, const struct gsym_xray_record *r)
 {
 	unsigned kinds = allowed[c->state];
 
-	/* Early writers repeat the processor only when it changes. */
+	/* Writers of version 1 repeat the processor only when it changes. */
 	if (c->log->header.version == 1 && c->state == AFTER_WALL_TIME)
 		kinds |= BODY;
 	if (!(kinds >> r->kind & 1))
@@ -124,7 +127,7 @@ static void check_block(struct check *c, const struct xray_block *b)
 		enum xray_decoded result =
 			gsym_xray_decode(log, at, b->end, &r, &next);
 
-		/* The bytes of its last event may be lost. */
+		/* An event whose bytes were lost ends the block. */
 		if (result == XRAY_CUT && b->lost_payload)
 			next = b->end;
 		else if (result != XRAY_OK)
@@ -136,7 +139,7 @@ static void check_block(struct check *c, const struct xray_block *b)
 	}
 }
 
-/* A block has ended at OFFSET. */
+/* Check that a block may end at OFFSET. */
 static void check_end(struct check *c, uint64_t offset)
 {
 	if (c->state != START && c->state < IN_BODY)
@@ -164,8 +167,8 @@ enum gsym_status gsym_xray_check(const struct gsym_xray_log *log,
 	for (size_t i = 0; i < count && c.status == GSYM_OK; i++) {
 		const struct xray_block *b = &log->blocks.items[i];
 
-		/* What the extents of the one before cover is still the same
-		 * block. */
+		/* A block of the file can have several index entries: they
+		 * are adjacent, and the block's extents cover them all. */
 		if (i && !(end == b->start && b->start < c.limit))
 			check_end(&c, end);
 		if (c.status == GSYM_OK && progress(&c, b->start))

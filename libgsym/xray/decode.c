@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* Decode single records of traces. */
 #include "xray/log.h"
 
 #include "base/cursor.h"
 
-/* The least version with metadata of each kind. */
+/* By kind of metadata: the first version that has it. */
 static const uint8_t since[] = {
 	[GSYM_XRAY_NEW_BUFFER] = 1,
 	[GSYM_XRAY_END_OF_BUFFER] = 1,
@@ -17,7 +18,7 @@ static const uint8_t since[] = {
 	[GSYM_XRAY_PID] = 3,
 };
 
-/* The fields of an event's marker, without the size. */
+/* Read the fields of a custom or typed event that follow its size. */
 static void event_fields(const struct gsym_xray_log *log,
 			 struct gsym_cursor *c, struct gsym_xray_record *r)
 {
@@ -159,8 +160,8 @@ enum xray_decoded gsym_xray_decode_basic(const struct gsym_xray_log *log,
 	return XRAY_OK;
 }
 
-bool gsym_xray_argument_fits(const struct gsym_xray_record *before,
-			     const struct gsym_xray_record *record)
+bool gsym_xray_argument_belongs(const struct gsym_xray_record *before,
+				const struct gsym_xray_record *record)
 {
 	return before->function == record->function &&
 	       before->tid == record->tid && before->pid == record->pid;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "xray/account.h"
+/* Durations of calls, all of them or as a histogram, and percentiles. */
+#include "xray/durations.h"
 
 #include "base/hash.h"
 
@@ -17,7 +18,8 @@ uint64_t gsym_xray_durations_need(const struct xray_durations *d,
 		return 0;
 	if (d->count == d->capacity)
 		need = d->capacity ? (uint64_t)d->capacity / 2 * d->width : 64;
-	/* Twice as wide: the copy is made beside. */
+	/* widen allocates an array of 8-byte items before it frees the old
+	 * one. */
 	if (ticks > UINT32_MAX && d->width < 8)
 		need += 8 * (uint64_t)d->capacity + 128;
 	return need;
@@ -55,8 +57,8 @@ static bool widen(struct xray_durations *d)
 	return true;
 }
 
-/* Durations below XRAY_STEPS have steps of their own in octave 0; above, an
- * octave is one power of two. */
+/* Octave 0 has a step for each duration below XRAY_STEPS (2^7); octave N the
+ * durations from 2^(N + 6) to 2^(N + 7). */
 static unsigned octave_of(uint64_t ticks)
 {
 	return ticks < XRAY_STEPS ? 0 : 63 - __builtin_clzll(ticks) - 6;
@@ -127,19 +129,19 @@ static uint64_t histogram_rank(const struct xray_durations *d, uint64_t rank)
 				continue;
 			if (!o)
 				return i;
-			/* The middle of the step; an octave's values have
-			 * XRAY_STEPS as their highest bit. */
+			/* The middle of the step.  XRAY_STEPS is the highest
+			 * bit of the values, which count_step left out. */
 			return ((uint64_t)(XRAY_STEPS | i) << (o - 1)) +
 			       (o > 1 ? UINT64_C(1) << (o - 2) : 0);
 		}
 	return 0;
 }
 
-/* Put the element of RANK into its place (Hoare's quickselect).  The pivot
- * is never the last element, so each part is smaller than the whole; elements
- * that equal it are shared out evenly.  Which elements are pivots depends on
- * where they lie in memory, so that no trace can put the smallest ones there,
- * and what is found does not. */
+/* Return the element of RANK among the COUNT at V, which are reordered
+ * (Hoare's quickselect).  The pivot is never the last element, so both parts
+ * are smaller than the whole; both get elements that equal the pivot.  The
+ * choice of pivots depends on the address of V, so that no trace can be made
+ * for which the search takes quadratic time.  The result does not. */
 #define SELECT(name, type)                                                    \
 	static type name(type *v, uint64_t count, uint64_t rank)              \
 	{                                                                     \

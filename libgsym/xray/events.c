@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks over a trace that has its index: events of a thread, events of all
- * threads by time, records. */
+/* Walks over a trace after the first one: the events of a thread, the events
+ * of all threads by time, all records. */
 #include "xray/log.h"
 
 #include "base/error.h"
@@ -9,10 +9,11 @@
 struct stream {
 	const struct gsym_xray_log *log;
 	uint32_t thread;
-	/* The next of the thread's blocks, and where we are in this one. */
-	uint32_t next_block;
+	/* The present block of the thread, the offset in it of the next
+	 * record, and how many blocks of the thread came up to this one. */
 	const struct xray_block *block;
 	uint64_t at;
+	uint32_t next_block;
 	struct xray_state state;
 	uint64_t arguments[GSYM_XRAY_ARGUMENTS];
 	/* Timelines: the next event. */
@@ -20,16 +21,19 @@ struct stream {
 };
 
 struct gsym_xray_iter {
-	/* Timelines: streams that still have events, a heap by time. */
+	/* Timelines: a binary heap of the streams that have a next event; the
+	 * earliest one is on top. */
 	struct stream **heap;
 	size_t count;
-	/* The first stream's event was handed out. */
+	/* Timelines: the event on top was returned, so its stream has to
+	 * advance. */
 	bool used;
+	/* A timeline; else the events of STREAMS[0]. */
 	bool merged;
 	struct stream streams[];
 };
 
-/* Collect the arguments behind a function record of an FDR log. */
+/* Read the argument records that follow a function record of an FDR log. */
 static void take_arguments(struct stream *s, struct gsym_xray_event *event)
 {
 	const struct gsym_xray_log *log = s->log;
@@ -44,7 +48,7 @@ static void take_arguments(struct stream *s, struct gsym_xray_event *event)
 	}
 }
 
-/* Go to the next block of the thread; false behind the last one. */
+/* Go to the next block of the thread; false after the last one. */
 static bool next_block(struct stream *s)
 {
 	const struct xray_thread *t = &s->log->threads.items[s->thread];
@@ -57,7 +61,7 @@ static bool next_block(struct stream *s)
 	return true;
 }
 
-/* A record that is no function; true if it is an event. */
+/* Read a record that is not a function record; true if it is an event. */
 static bool take_other(struct stream *s, struct gsym_xray_event *event)
 {
 	struct gsym_xray_record r;
@@ -132,7 +136,7 @@ static bool next_fdr(struct stream *s, struct gsym_xray_event *event)
 	}
 }
 
-/* The arguments that follow RECORD. */
+/* Read the argument records that follow the record R of a basic log. */
 static void take_payloads(struct stream *s, const struct gsym_xray_record *r,
 			  struct gsym_xray_event *event)
 {
@@ -141,7 +145,7 @@ static void take_payloads(struct stream *s, const struct gsym_xray_record *r,
 	while (s->log->size - s->at >= XRAY_BASIC_SIZE &&
 	       gsym_xray_decode_basic(s->log, s->at, &next) == XRAY_OK &&
 	       next.kind == GSYM_XRAY_BASIC_ARGUMENT &&
-	       gsym_xray_argument_fits(r, &next)) {
+	       gsym_xray_argument_belongs(r, &next)) {
 		if (event->argument_count < GSYM_XRAY_ARGUMENTS)
 			s->arguments[event->argument_count++] = next.value;
 		s->at += XRAY_BASIC_SIZE;
@@ -179,7 +183,7 @@ static bool next_event(struct stream *s, struct gsym_xray_event *event)
 	return s->log->header.fdr ? next_fdr(s, event) : next_basic(s, event);
 }
 
-void gsym_xray_add_carried(struct gsym_xray_log *log)
+void gsym_xray_add_carried_times(struct gsym_xray_log *log)
 {
 	for (uint32_t i = 0; i < log->threads.count; i++) {
 		struct stream s = { .log = log, .thread = i };
@@ -216,7 +220,7 @@ static bool earlier(const struct stream *a, const struct stream *b)
 	return a->thread < b->thread;
 }
 
-/* Let the stream at INDEX of the heap sink to its place. */
+/* Move the stream at INDEX of the heap down to its place. */
 static void sink(struct gsym_xray_iter *iter, size_t index)
 {
 	struct stream *s = iter->heap[index];
@@ -296,6 +300,7 @@ void gsym_xray_iter_free(struct gsym_xray_iter *iter)
 
 /* ---- records ----------------------------------------------------------- */
 
+/* Hand the records of a basic log to FN; false if FN stopped. */
 static bool basic_records(const struct gsym_xray_log *log,
 			  gsym_xray_record_fn *fn, void *context)
 {
@@ -312,6 +317,8 @@ static bool basic_records(const struct gsym_xray_log *log,
 	return true;
 }
 
+/* Hand the records of block B to FN; false if FN stopped.  STATE is that of the
+ * block's thread. */
 static bool block_records(const struct gsym_xray_log *log,
 			  const struct xray_block *b, struct xray_state *state,
 			  gsym_xray_record_fn *fn, void *context)
@@ -339,7 +346,7 @@ enum gsym_status gsym_xray_records(const struct gsym_xray_log *log,
 				   gsym_xray_record_fn *fn, void *context,
 				   struct gsym_error *error)
 {
-	/* What each thread had at the end of its block before. */
+	/* By thread: the state at the end of its latest block. */
 	struct xray_state *states, none = { 0 };
 	bool all = true;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The first walk over a trace: its blocks, and what is damaged. */
+/* The first walk over a trace: find its blocks, check every record, report
+ * damage. */
 #include "xray/log.h"
 
 #include "base/error.h"
@@ -13,30 +14,30 @@ struct scan {
 	const struct gsym_xray_options *options;
 	struct gsym_error *error;
 	enum gsym_status status;
-	/* Where progress was told of last. */
+	/* The offset of the latest call of the progress function. */
 	uint64_t told;
-	/* Records that were read once more, to explain damage. */
+	/* How many records were decoded a second time, to explain damage. */
 	uint64_t again;
 };
 
 /* Bytes between two calls of the progress function. */
 #define STEP (UINT64_C(1) << 20)
 
-/* The block at hand. */
+/* The block that is being read. */
 struct part {
 	struct xray_block block;
 	bool has_buffer;
-	/* A record that belongs behind the preamble has come. */
+	/* A record that is not part of the preamble was read. */
 	bool has_body;
 	bool clipped;
-	/* Its damage comes of bytes of events that are absent. */
+	/* Overwritten payload explains all damage of the block. */
 	bool explained;
 	uint32_t pid, tid;
 	struct xray_state state;
 	uint64_t events, calls;
-	/* The last record, if it is an event with bytes. */
+	/* The offset of the latest record if it is an event with a payload;
+	 * else 0. */
 	uint64_t event;
-	uint64_t payload;
 };
 
 /* Report damage; false if reading has to stop. */
@@ -79,7 +80,8 @@ static bool progress(struct scan *s, uint64_t at)
 	return false;
 }
 
-/* Say what decoding the record at AT of PART has met. */
+/* Report WHAT, an error of decoding the record at AT.  False if reading has to
+ * stop. */
 static bool bad_record(struct scan *s, enum xray_decoded what, uint64_t at)
 {
 	unsigned byte = s->log->data[at];
@@ -113,8 +115,9 @@ static bool has_kind(const struct gsym_xray_log *log, uint64_t at,
 	       log->data[at] == xray_first_byte(log, kind);
 }
 
-/* Whether a block starts at AT: an extents record, and, since any byte can
- * look like one, behind it the record that every block starts with. */
+/* Whether a block probably starts at AT: there is an extents record and, as
+ * any bytes can look like one, after it the first record that every block that
+ * is not empty has. */
 static bool plausible(const struct gsym_xray_log *log, uint64_t at)
 {
 	if (!has_kind(log, at, GSYM_XRAY_EXTENTS) ||
@@ -124,7 +127,8 @@ static bool plausible(const struct gsym_xray_log *log, uint64_t at)
 	       has_kind(log, at + XRAY_META_SIZE, GSYM_XRAY_NEW_BUFFER);
 }
 
-/* The first place from AT on where a block starts, or the end. */
+/* The first offset from AT on where a block probably starts; the end of the
+ * file if there is none. */
 static uint64_t find_block(const struct gsym_xray_log *log, uint64_t at)
 {
 	while (at < log->size) {
@@ -143,6 +147,7 @@ static uint64_t find_block(const struct gsym_xray_log *log, uint64_t at)
 	return log->size;
 }
 
+/* Let the log's span cover an event of P at NOW. */
 static void note_time(struct scan *s, const struct part *p, uint64_t now)
 {
 	if (p->state.known)
@@ -151,7 +156,8 @@ static void note_time(struct scan *s, const struct part *p, uint64_t now)
 		s->log->carried = true;
 }
 
-/* Put the block that ends at END into the index. */
+/* Add the block, or the part of it up to END, to the index.  False without
+ * memory. */
 static bool commit(struct scan *s, struct part *p, uint64_t end)
 {
 	struct gsym_xray_log *log = s->log;
@@ -160,7 +166,7 @@ static bool commit(struct scan *s, struct part *p, uint64_t end)
 	p->block.end = end;
 	p->block.thread = XRAY_NO_THREAD;
 	if (p->has_buffer) {
-		p->block.thread = gsym_xray_thread(log, p->pid, p->tid);
+		p->block.thread = gsym_xray_thread_index(log, p->pid, p->tid);
 		if (p->block.thread == XRAY_NO_THREAD)
 			return out_of_memory(s);
 		struct xray_thread *t = &log->threads.items[p->block.thread];
@@ -175,7 +181,8 @@ static bool commit(struct scan *s, struct part *p, uint64_t end)
 	return true;
 }
 
-/* A block that nobody can be found for.  Its extents record stays. */
+/* Report a block without a thread, and add its extents record, which ends at
+ * AT, to the index.  False if reading has to stop. */
 static bool no_thread(struct scan *s, struct part *p, uint64_t at)
 {
 	return damaged(s, GSYM_XRAY_NO_THREAD, p->block.start,
@@ -183,7 +190,8 @@ static bool no_thread(struct scan *s, struct part *p, uint64_t at)
 	       commit(s, p, at);
 }
 
-/* Pass over function records, which is what nearly all are. */
+/* Read the function records from AT up to the first other record: a fast path,
+ * as nearly all records are functions.  Returns the offset after them. */
 static uint64_t pass_functions(struct scan *s, struct part *p, uint64_t at,
 			       uint64_t end)
 {
@@ -207,6 +215,7 @@ static uint64_t pass_functions(struct scan *s, struct part *p, uint64_t at,
 	return at;
 }
 
+/* Note in P what the record R says. */
 static void take_record(struct scan *s, struct part *p,
 			struct gsym_xray_record *r)
 {
@@ -237,10 +246,8 @@ static void take_record(struct scan *s, struct part *p,
 	case GSYM_XRAY_TYPED_EVENT:
 		p->events++;
 		note_time(s, p, r->now);
-		if (r->size) {
+		if (r->size)
 			p->event = r->offset;
-			p->payload = r->size;
-		}
 		break;
 	default:
 		break;
@@ -248,8 +255,8 @@ static void take_record(struct scan *s, struct part *p,
 	p->has_body = true;
 }
 
-/* Whether every record from AT to END can be read, if the bytes of an event
- * are taken as absent wherever that is needed. */
+/* Whether every record from AT to END can be decoded if the payload of an event
+ * is taken as absent wherever the record after it cannot be decoded. */
 static bool reads_through(struct scan *s, uint64_t at, uint64_t end)
 {
 	const struct gsym_xray_log *log = s->log;
@@ -257,9 +264,9 @@ static bool reads_through(struct scan *s, uint64_t at, uint64_t end)
 	struct gsym_xray_record r;
 
 	while (at < end) {
-		/* Blocks that lie side by side never need so many; of those
-		 * that claim each other's bytes, each would read the rest of
-		 * the file. */
+		/* Blocks that do not overlap never exceed this limit.  Where
+		 * the extents of blocks reach over other blocks, each block
+		 * would have the rest of the file decoded. */
 		if (++s->again > log->size)
 			return false;
 		if (gsym_xray_decode(log, at, end, &r, &next) == XRAY_OK &&
@@ -278,8 +285,10 @@ static bool reads_through(struct scan *s, uint64_t at, uint64_t end)
 	return true;
 }
 
-/* Some releases before version 5 let the next record overwrite the bytes of
- * an event.  If that explains the damage at *AT, go back. */
+/* Some releases before version 5 let the next record overwrite the payload of
+ * an event.  If that explains the damage at *AT, report it, split the block
+ * after the event and set *AT to the new part.  False if it does not; s->status
+ * says whether reading has to stop. */
 static bool take_back(struct scan *s, struct part *p, uint64_t *at,
 		      uint64_t end)
 {
@@ -287,7 +296,7 @@ static bool take_back(struct scan *s, struct part *p, uint64_t *at,
 
 	if (s->log->header.version >= 5 || !p->event)
 		return false;
-	/* Once for a block: then the rest of it is known to be sound. */
+	/* If it explains damage once it explains the rest of the block. */
 	if (!p->explained && !reads_through(s, back, end))
 		return false;
 	p->explained = true;
@@ -303,7 +312,8 @@ static bool take_back(struct scan *s, struct part *p, uint64_t *at,
 	return true;
 }
 
-/* Where to go on when the block ended early at AT. */
+/* The offset of the next block after damage at AT of P, which should end at
+ * END. */
 static uint64_t resume(const struct gsym_xray_log *log, const struct part *p,
 		       uint64_t at, uint64_t end)
 {
@@ -313,8 +323,8 @@ static uint64_t resume(const struct gsym_xray_log *log, const struct part *p,
 	return find_block(log, at + 1);
 }
 
-/* Read the records of P from AT on; *NEXT is where the next block may start.
- * False if reading has to stop. */
+/* Read the records of P from AT to END.  *NEXT is the offset where the next
+ * block may start.  False if reading has to stop. */
 static bool read_records(struct scan *s, struct part *p, uint64_t at,
 			 uint64_t end, uint64_t *next)
 {
@@ -323,10 +333,11 @@ static bool read_records(struct scan *s, struct part *p, uint64_t at,
 
 	*next = end;
 	while (at < end) {
-		uint64_t behind = at;
+		uint64_t after = at;
 		enum xray_decoded result;
 
-		/* A block may be as large as the file. */
+		/* A block may be as large as the file, so progress is told
+		 * within blocks, too. */
 		if (!progress(s, at))
 			return false;
 		if (p->has_body)
@@ -334,7 +345,7 @@ static bool read_records(struct scan *s, struct part *p, uint64_t at,
 					    end - at > STEP ? at + STEP : end);
 		if (at == end)
 			break;
-		result = gsym_xray_decode(log, at, end, &r, &behind);
+		result = gsym_xray_decode(log, at, end, &r, &after);
 		if (result == XRAY_OK && r.kind == GSYM_XRAY_EXTENTS) {
 			*next = plausible(log, at) ? at
 						   : resume(log, p, at, end);
@@ -344,8 +355,8 @@ static bool read_records(struct scan *s, struct part *p, uint64_t at,
 		}
 		if (result == XRAY_OK && r.kind == GSYM_XRAY_END_OF_BUFFER) {
 			if (!log->header.buffer_size)
-				*next = behind;
-			return commit(s, p, behind);
+				*next = after;
+			return commit(s, p, after);
 		}
 		if (result != XRAY_OK) {
 			if (take_back(s, p, &at, end)) {
@@ -372,12 +383,13 @@ static bool read_records(struct scan *s, struct part *p, uint64_t at,
 			p->calls++;
 			note_time(s, p, r.now);
 		}
-		at = behind;
+		at = after;
 	}
 	return commit(s, p, at);
 }
 
-/* The block at *AT, which starts with its extents. */
+/* Read the block at *AT, and set *AT to where the next block may start.  False
+ * if reading has to stop. */
 static bool read_block(struct scan *s, uint64_t *at)
 {
 	const struct gsym_xray_log *log = s->log;
@@ -397,11 +409,12 @@ static bool read_block(struct scan *s, uint64_t *at)
 		return read_records(s, &p, body,
 				    p.clipped ? log->size : body + count, at);
 	}
-	/* Without extents it reaches up to those of the next one. */
+	/* A block without extents reaches up to those of the next block. */
 	return read_records(s, &p, body, find_block(log, body), at);
 }
 
-/* Whether a block may be taken to start at AT. */
+/* Whether to read a block at AT, where the next one is expected: extents need
+ * not be plausible if they fit into the file, and version 2 may lack them. */
 static bool starts_block(const struct gsym_xray_log *log, uint64_t at)
 {
 	if (log->header.version == 2 && has_kind(log, at, GSYM_XRAY_NEW_BUFFER))
@@ -436,7 +449,7 @@ static void index_blocks(struct scan *s)
 	}
 }
 
-/* Version 1: blocks of one size. */
+/* Version 1: all blocks have the size of a buffer, which the header says. */
 static void index_buffers(struct scan *s)
 {
 	const struct gsym_xray_log *log = s->log;
@@ -461,8 +474,8 @@ static void index_buffers(struct scan *s)
 
 /* ---- basic mode -------------------------------------------------------- */
 
-/* Note that THREAD has a record at AT: in the entry that it has open if
- * that started not far before, else in a new one. */
+/* Add a record at AT to THREAD: to its latest index entry if that started less
+ * than XRAY_BASIC_SPAN before, else to a new one.  False without memory. */
 static bool note_record(struct scan *s, uint32_t thread, uint64_t at)
 {
 	struct gsym_xray_log *log = s->log;
@@ -487,6 +500,8 @@ static bool note_record(struct scan *s, uint32_t thread, uint64_t at)
 	return true;
 }
 
+/* Read the record at AT.  *BEFORE is the call that arguments may belong to, if
+ * *HAS_BEFORE.  False if reading has to stop. */
 static bool take_basic(struct scan *s, uint64_t at, bool *has_before,
 		       struct gsym_xray_record *before)
 {
@@ -497,7 +512,7 @@ static bool take_basic(struct scan *s, uint64_t at, bool *has_before,
 	uint32_t thread;
 
 	if (result == XRAY_OK && r.kind == GSYM_XRAY_BASIC_ARGUMENT &&
-	    *has_before && gsym_xray_argument_fits(before, &r))
+	    *has_before && gsym_xray_argument_belongs(before, &r))
 		return true;
 	*has_before = false;
 	if (result == XRAY_BAD_KIND)
@@ -512,7 +527,7 @@ static bool take_basic(struct scan *s, uint64_t at, bool *has_before,
 	*has_before = true;
 	*before = r;
 	note_time(s, &known, r.tsc);
-	thread = gsym_xray_thread(log, r.pid, r.tid);
+	thread = gsym_xray_thread_index(log, r.pid, r.tid);
 	if (thread == XRAY_NO_THREAD)
 		return out_of_memory(s);
 	return note_record(s, thread, at);

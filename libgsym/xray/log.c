@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* Open a trace: its byte order, its header, and what the index says. */
 #include "xray/log.h"
 
 #include "base/error.h"
 
-/* "xrayprof", how the summaries of the profiling mode start. */
+/* The magic number of summaries of the profiling mode: "xrayprof". */
 #define XRAY_PROFILE UINT64_C(0x7872617970726f66)
 
 const char *gsym_xray_damage_name(enum gsym_xray_damage damage)
@@ -26,8 +27,9 @@ const char *gsym_xray_damage_name(enum gsym_xray_damage damage)
 	return (unsigned)damage < GSYM_XRAY_DAMAGE_COUNT ? names[damage] : NULL;
 }
 
-/* Whether the header reads as a trace with this byte order.  The two can
- * never both be right: type and version are small numbers. */
+/* Read the header in the byte order that SWAP says; false if it is not the
+ * header of a trace.  Both byte orders cannot succeed, as type and version are
+ * small numbers. */
 static bool read_header(struct gsym_xray_log *log, bool swap)
 {
 	uint16_t version = gsym_load_u16(log->data, swap);
@@ -41,7 +43,8 @@ static bool read_header(struct gsym_xray_log *log, bool swap)
 	h->version = version;
 	h->fdr = type == 1;
 	h->big_endian = swap != GSYM_HOST_BIG_ENDIAN;
-	/* Bit-fields, whose order follows that of the bytes. */
+	/* The runtime has a struct of bit-fields here, which begin at the
+	 * highest bit on big-endian machines. */
 	h->constant_tsc = flags & (h->big_endian ? 0x80 : 0x01);
 	h->nonstop_tsc = flags & (h->big_endian ? 0x40 : 0x02);
 	h->frequency = gsym_load_u64(log->data + 8, swap);
@@ -50,11 +53,13 @@ static bool read_header(struct gsym_xray_log *log, bool swap)
 	return true;
 }
 
+/* Check that LOG is a trace and read its header. */
 static enum gsym_status detect(struct gsym_xray_log *log,
 			       struct gsym_error *error)
 {
-	if (log->size >= 8 && (gsym_load_u64(log->data, false) == XRAY_PROFILE ||
-			       gsym_load_u64(log->data, true) == XRAY_PROFILE))
+	if (log->size >= 8 &&
+	    (gsym_load_u64(log->data, false) == XRAY_PROFILE ||
+	     gsym_load_u64(log->data, true) == XRAY_PROFILE))
 		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
 				 "a summary of xray's profiling mode, not a "
 				 "trace");
@@ -87,10 +92,10 @@ enum gsym_status gsym_xray_open(const void *data, uint64_t size,
 	status = detect(log, error);
 	if (status == GSYM_OK)
 		status = gsym_xray_index(log, options ? options : &none, error);
-	if (status == GSYM_OK && !gsym_xray_order(log))
+	if (status == GSYM_OK && !gsym_xray_order_blocks(log))
 		status = gsym_fail_memory(error);
 	if (status == GSYM_OK && log->carried)
-		gsym_xray_add_carried(log);
+		gsym_xray_add_carried_times(log);
 	if (status != GSYM_OK) {
 		gsym_xray_close(log);
 		return status;
@@ -132,8 +137,8 @@ uint64_t gsym_xray_nanoseconds(uint64_t ticks, uint64_t frequency)
 
 	if (!frequency || frequency == second)
 		return ticks;
-	/* The rest is below the frequency; beyond 18 GHz, which no clock
-	 * has, its product would not fit. */
+	/* Above 18 GHz the product below could overflow.  No clock is so
+	 * fast, so the precision does not matter. */
 	if (frequency > UINT64_MAX / second)
 		return ticks / (frequency / second);
 	return ticks / frequency * second +

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xray/log.h - the parts of the trace codec.
+ * xray/log.h - an open trace, and the functions that the files which read it
+ * share:
  *
- * Opening reads a trace once (index.c): it finds the blocks, checks every
- * record, reports what is damaged, and notes from where to where each block
- * can be read.  Later walks (events.c, records.c) go over those parts alone,
- * so damage is reported once.  The room knows bytes and offsets; it never
- * knows files, ELF or GSYM.
+ *	log.c      open a trace, tell what its header says
+ *	index.c    the first walk: find blocks, report damage
+ *	threads.c  number the threads, sort the blocks of each
+ *	events.c   later walks: events of a thread, or of all by time; records
+ *	decode.c   decode one record
+ *	check.c    whether records come in the order that runtimes write
+ *	stack.c    calls, from the events of a thread
+ *
+ * The first walk checks every record and notes from where to where each block
+ * can be read.  Later walks read these parts alone, so damage is reported
+ * once.  None of the files knows files, ELF or GSYM.
  */
 #ifndef GSYM_XRAY_LOG_H
 #define GSYM_XRAY_LOG_H
@@ -21,13 +28,14 @@ enum {
 	XRAY_META_SIZE = 16,
 	XRAY_FUNCTION_SIZE = 8,
 	XRAY_BASIC_SIZE = 32,
-	/* What one entry of the index may cover in a basic log. */
+	/* The most bytes of a basic log that an index entry covers. */
 	XRAY_BASIC_SPAN = 16384,
 };
 
 #define XRAY_NO_THREAD UINT32_MAX
 
-/* One entry of the index; 40 bytes. */
+/* An entry of the index: a block of an FDR trace, or a part of a basic log
+ * with records of one thread, perhaps between records of other threads. */
 struct xray_block {
 	uint64_t start;
 	uint64_t end;
@@ -36,15 +44,15 @@ struct xray_block {
 	uint32_t thread;
 	bool has_wall_time;
 	bool has_tsc;
-	/* Its last record is an event whose bytes were overwritten. */
+	/* The block's last record is an event whose bytes were overwritten. */
 	bool lost_payload;
 };
 
-/* A thread: its blocks are ORDER[FIRST] to ORDER[FIRST + COUNT - 1]. */
+/* A thread.  Its blocks are COUNT of the log's ORDER, from FIRST on. */
 struct xray_thread {
 	struct gsym_xray_thread known;
 	uint32_t first, count;
-	/* Basic logs: the block that grows, as number + 1. */
+	/* Basic logs: the latest block, as index + 1; 0: none. */
 	uint32_t open;
 };
 
@@ -53,18 +61,23 @@ struct gsym_xray_log {
 	uint64_t size;
 	bool swap;
 	struct gsym_xray_header header;
+	/* The times of the earliest and of the latest event; FIRST_TSC is
+	 * greater than LAST_TSC if there are no events. */
 	uint64_t first_tsc, last_tsc;
-	/* The index does not know the time of some events: their blocks carry
-	 * on with that of the thread's block before. */
+	/* Some events come before the first time of their block: they carry
+	 * on with the time at the end of the thread's previous block, which
+	 * the first walk does not know. */
 	bool carried;
 	struct { GSYM_VEC(struct xray_block); } blocks;
 	struct { GSYM_VEC(struct xray_thread); } threads;
-	/* Open addressing: number of a thread + 1; a power of two. */
+	/* A hash table with open addressing: index of a thread + 1, or 0.  The
+	 * number of slots is a power of two. */
 	struct { GSYM_VEC(uint32_t); } slots;
+	/* Indexes of blocks, sorted by thread, then by time. */
 	uint32_t *order;
 };
 
-/* An event of this time is in the log. */
+/* Let the log's span cover an event at TIME. */
 static inline void xray_add_time(struct gsym_xray_log *log, uint64_t time)
 {
 	if (time < log->first_tsc)
@@ -73,30 +86,32 @@ static inline void xray_add_time(struct gsym_xray_log *log, uint64_t time)
 		log->last_tsc = time;
 }
 
-/* What came of decoding one record. */
+/* Whether a record could be decoded, and if not, why. */
 enum xray_decoded {
 	XRAY_OK,
-	XRAY_CUT,
+	XRAY_CUT, /* the record does not fit into its block */
 	XRAY_BAD_KIND,
 	XRAY_BAD_ACTION,
 	XRAY_BAD_END,
 	XRAY_BAD_SIZE,
 };
 
-/* Fill RECORD with the record at AT of a block that ends at END, and set
- * *NEXT to what follows.  NOW is not filled. */
+/* Decode the record at offset AT of a block that ends at END into RECORD, all
+ * but its NOW, and set *NEXT to the offset of the record after it.  After
+ * XRAY_CUT an event's RECORD has all but DATA; after other errors, and *NEXT
+ * after any, there is nothing of use. */
 enum xray_decoded gsym_xray_decode(const struct gsym_xray_log *log, uint64_t at,
 				   uint64_t end,
 				   struct gsym_xray_record *record,
 				   uint64_t *next);
-/* The same for the 32 bytes at AT of a basic log. */
+/* Decode the 32 bytes at offset AT of a basic log into RECORD. */
 enum xray_decoded gsym_xray_decode_basic(const struct gsym_xray_log *log,
 					 uint64_t at,
 					 struct gsym_xray_record *record);
 
-/* Whether RECORD, an argument, belongs to BEFORE. */
-bool gsym_xray_argument_fits(const struct gsym_xray_record *before,
-			     const struct gsym_xray_record *record);
+/* Whether RECORD, an argument of a basic log, belongs to the call BEFORE. */
+bool gsym_xray_argument_belongs(const struct gsym_xray_record *before,
+				const struct gsym_xray_record *record);
 
 /* Whether the byte at P starts a function record. */
 static inline bool xray_is_function(const struct gsym_xray_log *log,
@@ -112,32 +127,36 @@ static inline uint8_t xray_first_byte(const struct gsym_xray_log *log,
 	return log->header.big_endian ? 0x80 | kind : kind << 1 | 1;
 }
 
+/* The action in the first WORD of a function record: GSYM_XRAY_ENTER and so
+ * on, or a number without meaning. */
 static inline unsigned xray_action(const struct gsym_xray_log *log,
 				   uint32_t word)
 {
 	return log->header.big_endian ? word >> 28 & 7 : word >> 1 & 7;
 }
 
+/* The number of the function in the first WORD of a function record. */
 static inline uint32_t xray_function(const struct gsym_xray_log *log,
 				     uint32_t word)
 {
 	return log->header.big_endian ? word & 0x0fffffff : word >> 4;
 }
 
-/* Time and place of a thread while its records are read. */
+/* The time and the processor of a thread at the record that is being read. */
 struct xray_state {
 	uint64_t base;
 	uint16_t cpu;
-	/* BASE was set by a record, not carried over from nowhere. */
+	/* A record has set BASE; else it counts from an unknown time. */
 	bool known;
 };
 
-/* Ticks after the last known time at which an event with a time of its own
- * is believed; some releases stored that time beside the record. */
+/* Custom and typed events before version 5 have times of their own.  One that
+ * is not within this number of ticks after the thread's time is ignored,
+ * because some releases wrote it to a wrong place. */
 #define XRAY_EVENT_REACH (UINT64_C(1) << 45)
 
-/* Let RECORD pass; its NOW is the time of an event, or of what follows.
- * VERSION is the log's. */
+/* Advance STATE by RECORD and set RECORD's NOW: the time of an event, or the
+ * time that applies after any other record.  VERSION is the log's. */
 static inline void xray_advance(struct xray_state *state, unsigned version,
 				struct gsym_xray_record *record)
 {
@@ -160,7 +179,7 @@ static inline void xray_advance(struct xray_state *state, unsigned version,
 			state->base += (uint64_t)record->delta;
 			break;
 		}
-		/* Events have times of their own, and move no other. */
+		/* The event's own time does not change the thread's. */
 		record->now = state->base;
 		if (record->tsc - state->base < XRAY_EVENT_REACH)
 			record->now = record->tsc;
@@ -175,8 +194,8 @@ static inline void xray_advance(struct xray_state *state, unsigned version,
 	record->now = state->base;
 }
 
-/* The processor that RECORD was written on.  Custom events of version 4 say
- * so themselves, and 0 is a processor like others. */
+/* The processor that RECORD was written on: that of STATE, but that custom
+ * events of version 4 have a field for it. */
 static inline uint16_t xray_cpu(const struct xray_state *state,
 				unsigned version,
 				const struct gsym_xray_record *record)
@@ -186,35 +205,42 @@ static inline uint16_t xray_cpu(const struct xray_state *state,
 	return state->cpu;
 }
 
-/* The slot for KEY in a table of OWNER; MASK is the number of slots less one.
- * It depends on where the owner lies in memory, which nobody knows who makes
- * a file: no file can have all of its keys in one slot.  Nothing but time
- * depends on it.  This is for each event, and so is less than gsym_hash_mix:
- * the upper half of KEY has to be below the number of slots. */
+/* The slot of KEY in a hash table of OWNER; MASK is the number of slots less
+ * one.  The address of OWNER is part of the hash: whoever makes a file cannot
+ * know it, and so cannot choose keys that share a slot.  Results must not
+ * depend on the slots.
+ *
+ * This is computed for each event, so it does less than gsym_hash_mix.  It
+ * spreads keys well if the upper half of KEY is below the number of slots. */
 static inline size_t xray_slot(const void *owner, uint64_t key, size_t mask)
 {
 	key ^= (uintptr_t)owner * UINT64_C(0xbf58476d1ce4e5b9);
 	return key * UINT64_C(0x9e3779b97f4a7c15) >> 32 & mask;
 }
 
-/* stack.c: functions that a stack has met, and how often the one with number
- * INDEX was left without an entry. */
+/* stack.c: the number of functions that STACK has met. */
 uint32_t gsym_xray_stack_functions(const struct gsym_xray_stack *stack);
+/* stack.c: the number of exits without an entry of the function with INDEX.
+ * *FUNCTION is its number in the trace. */
 uint64_t gsym_xray_stack_orphans(const struct gsym_xray_stack *stack,
 				 uint32_t index, uint32_t *function);
 
-/* events.c: let the span cover the events of blocks that carry on with the
- * time of the block before, once the order of blocks is known. */
-void gsym_xray_add_carried(struct gsym_xray_log *log);
-
-/* index.c */
+/* index.c: the first walk over LOG, whose header was read: fill its blocks,
+ * threads and span. */
 enum gsym_status gsym_xray_index(struct gsym_xray_log *log,
 				 const struct gsym_xray_options *options,
 				 struct gsym_error *error);
-/* threads.c: the number of a thread, a new one if need be; XRAY_NO_THREAD
- * without memory.  Then the order of each thread's blocks. */
-uint32_t gsym_xray_thread(struct gsym_xray_log *log, uint32_t pid,
-			  uint32_t tid);
-bool gsym_xray_order(struct gsym_xray_log *log);
+
+/* threads.c: the index of the thread TID of the process PID, which is added
+ * if it is new; XRAY_NO_THREAD without memory. */
+uint32_t gsym_xray_thread_index(struct gsym_xray_log *log, uint32_t pid,
+				uint32_t tid);
+/* threads.c: sort the blocks by thread and time into LOG->order.  False
+ * without memory. */
+bool gsym_xray_order_blocks(struct gsym_xray_log *log);
+
+/* events.c: let the span cover the events whose times are carried over from
+ * the previous block.  Needs the order of the blocks. */
+void gsym_xray_add_carried_times(struct gsym_xray_log *log);
 
 #endif

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sleds of a binary: which function a number of a trace means.  Knows the
- * bytes of one section, and nothing of the file around it.
+ * The sleds of a binary tell which function has which number in a trace.
+ * Knows the bytes of the section; does not know the file that has it.
  */
 #include "xray/sleds.h"
 
 #include "base/cursor.h"
 #include "base/error.h"
+#include "base/search.h"
 
 #include <inttypes.h>
 
-/* The value of the address word at AT of the section, as VERSION means it. */
+/* Read an address of a sled of VERSION: relative to its own place from version
+ * 2 on, else absolute; an absolute one that is 0 may have a relocation. */
 static uint64_t address_word(const struct gsym_xray_section *s,
 			     struct gsym_cursor *c, unsigned version)
 {
@@ -25,6 +27,8 @@ static uint64_t address_word(const struct gsym_xray_section *s,
 	return s->word == 4 ? (uint32_t)value : value;
 }
 
+/* Read the sled at C and append it to MAP.  The sleds of a function have the
+ * same address of the function and are adjacent. */
 static enum gsym_status add_sled(struct gsym_xray_map *map,
 				 const struct gsym_xray_section *s,
 				 struct gsym_cursor *c,
@@ -90,14 +94,15 @@ enum gsym_status gsym_xray_map_open(const struct gsym_xray_section *section,
 	return GSYM_OK;
 }
 
-/* How an index describes a function: by the place of its first sled, relative
- * to the word itself, and the number of its sleds; or, of old, by the
- * addresses where they begin and end. */
+/* An entry of an index, as a function's sleds are described in it: FIRST and
+ * COUNT in today's format, where the address is relative to the entry; BEGIN
+ * and END, both addresses, in the old one. */
 struct entry {
-	uint64_t relative, count;
+	uint64_t first, count;
 	uint64_t begin, end;
 };
 
+/* Read the entry at C in both formats. */
 static struct entry read_entry(const struct gsym_xray_section *index,
 			       struct gsym_cursor *c)
 {
@@ -109,7 +114,7 @@ static struct entry read_entry(const struct gsym_xray_section *index,
 
 	for (unsigned i = 0; i < 2; i++)
 		words[i] = gsym_cursor_uint(c, word);
-	e.relative = (words[0] + place) & mask;
+	e.first = (words[0] + place) & mask;
 	e.count = words[1];
 	for (unsigned i = 0; i < 2; i++)
 		if (!words[i] && index->relocated &&
@@ -129,8 +134,10 @@ gsym_xray_map_check_index(const struct gsym_xray_map *map,
 {
 	unsigned sled = 4 * section->word;
 	size_t count = map->first.count;
-	bool now = true, old = true;
-	uint32_t wrong = 0;
+	/* All entries so far agree with MAP in today's or in the old
+	 * format. */
+	bool today = true, old = true;
+	uint32_t last = 0;
 	struct gsym_cursor c;
 
 	if (index->size / (2 * index->word) != count)
@@ -140,23 +147,24 @@ gsym_xray_map_check_index(const struct gsym_xray_map *map,
 				 index->size / (2 * index->word), count);
 	c = gsym_cursor_init(index->data, index->size,
 			     index->big_endian != GSYM_HOST_BIG_ENDIAN);
-	for (size_t i = 0; i < count && (now || old); i++) {
+	for (size_t i = 0; i < count && (today || old); i++) {
 		size_t first = map->first.items[i];
-		size_t behind = i + 1 < count ? map->first.items[i + 1]
-					      : map->sleds.count;
+		size_t next = i + 1 < count ? map->first.items[i + 1]
+					    : map->sleds.count;
 		struct entry e = read_entry(index, &c);
 		uint64_t begin = section->address + first * sled;
 
-		now = now && e.relative == begin && e.count == behind - first;
+		today = today && e.first == begin && e.count == next - first;
 		old = old && e.begin == begin &&
-		      e.end == section->address + behind * sled;
-		wrong = (uint32_t)i + 1;
+		      e.end == section->address + next * sled;
+		last = (uint32_t)i + 1;
 	}
-	return now || old ? GSYM_OK
-			  : gsym_fail(error, GSYM_ERR_CORRUPT, 0,
-				      "xray_fn_idx has other sleds for "
-				      "function #%" PRIu32
-				      " than xray_instr_map", wrong);
+	if (today || old)
+		return GSYM_OK;
+	return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
+			 "xray_fn_idx has other sleds for function #%" PRIu32
+			 " than xray_instr_map",
+			 last);
 }
 
 void gsym_xray_map_close(struct gsym_xray_map *map)
@@ -189,28 +197,21 @@ enum gsym_status gsym_xray_map_sled_at(const struct gsym_xray_map *map,
 	return GSYM_OK;
 }
 
-/* Numbers have no gaps but in text. */
+static uint32_t number_at(const struct gsym_xray_map *map, size_t index)
+{
+	return map->sleds.items[map->first.items[index]].function;
+}
+
 uint32_t gsym_xray_map_index(const struct gsym_xray_map *map,
 			     uint32_t function)
 {
-	size_t low = 0, high = map->first.count;
-	size_t middle = function - (size_t)1;
+	size_t count = map->first.count, i = function - (size_t)1;
 
-	while (low < high) {
-		uint32_t here;
-
-		if (middle < low || middle >= high)
-			middle = low + (high - low) / 2;
-		here = map->sleds.items[map->first.items[middle]].function;
-		if (here == function)
-			return (uint32_t)middle;
-		if (here < function)
-			low = middle + 1;
-		else
-			high = middle;
-		middle = low + (high - low) / 2;
-	}
-	return GSYM_XRAY_NO_INDEX;
+	/* Only numbers from a text can have gaps. */
+	if (i >= count || number_at(map, i) != function)
+		i = GSYM_FIRST(k, 0, count, number_at(map, k) >= function);
+	return i < count && number_at(map, i) == function ? (uint32_t)i
+							  : GSYM_XRAY_NO_INDEX;
 }
 
 enum gsym_status gsym_xray_map_function(const struct gsym_xray_map *map,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xray/sleds.h - what a map is made of, for those who fill one: from the
- * section of a binary (sleds.c) or from text (sledtext.c).
+ * xray/sleds.h - an instrumentation map: the sleds of a binary, which sleds.c
+ * reads from a section of the binary and sledtext.c from YAML.
  */
 #ifndef GSYM_XRAY_SLEDS_H
 #define GSYM_XRAY_SLEDS_H
@@ -12,11 +12,11 @@
 #include <gsym/xray.h>
 
 struct gsym_xray_map {
-	/* By function. */
+	/* Sorted by the number of their function. */
 	struct { GSYM_VEC(struct gsym_xray_sled); } sleds;
-	/* The first sled of each function, in the order of their numbers. */
+	/* By place in the order of functions: the index of the first sled. */
 	struct { GSYM_VEC(uint32_t); } first;
-	/* Names in text. */
+	/* The texts that sledtext.c read. */
 	struct gsym_arena names;
 };
 

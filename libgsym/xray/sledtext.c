@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Maps as text: the YAML that "llvm-xray extract" and "gsym-xray extract"
- * print.  A list of mappings with plain or quoted values, in braces or one key
- * a line, is all of YAML that such a file needs.
+ * Instrumentation maps as text: the YAML that "llvm-xray extract" and
+ * "gsym-xray extract" print.  Of YAML only what such files contain is read: a
+ * list of mappings, in braces or with one key a line, and plain or quoted
+ * values.
  */
 #include "xray/sleds.h"
 
@@ -15,12 +16,12 @@ struct text {
 	struct gsym_xray_map *map;
 	const char *start, *at, *end;
 	struct gsym_error *error;
-	/* The sled at hand, the bits of its keys, and whether it is in
-	 * braces. */
+	/* The sled that is being read, a bit for each of its keys so far, and
+	 * whether it is in braces. */
 	struct gsym_xray_sled sled;
 	unsigned keys;
 	bool braces;
-	/* The value at hand. */
+	/* The latest value. */
 	char *value;
 };
 
@@ -40,7 +41,7 @@ static const char *const key_names[KEY_COUNT] = {
 	[KEY_VERSION] = "version",
 };
 
-/* By their numbers. */
+/* By kind, as in struct gsym_xray_sled. */
 static const char *const kind_names[] = {
 	"function-enter", "function-exit", "tail-exit", "log-args-enter",
 	"custom-event", "typed-event",
@@ -57,6 +58,7 @@ static enum gsym_status fail(const struct text *t, const char *what)
 			 "line %zu of the map: %s", line, what);
 }
 
+/* Whether the next byte is C. */
 static bool here(const struct text *t, char c)
 {
 	return t->at < t->end && *t->at == c;
@@ -76,8 +78,8 @@ static void skip_blanks(struct text *t)
 	}
 }
 
-/* Where the text behind an opening QUOTE at START ends; NULL if it does not
- * end on its line. */
+/* The quote that closes the text at START, which follows an opening QUOTE; NULL
+ * if there is none on the line. */
 static const char *closing_quote(const struct text *t, const char *start,
 				 char quote)
 {
@@ -112,7 +114,7 @@ static int hex_byte(const char *p, const char *end)
 	return value;
 }
 
-/* The quoted text at hand, without its quotes, as the value. */
+/* Read a quoted value. */
 static enum gsym_status read_quoted(struct text *t)
 {
 	char quote = *t->at++, *to;
@@ -125,7 +127,8 @@ static enum gsym_status read_quoted(struct text *t)
 	if (!to)
 		return gsym_fail_memory(t->error);
 	for (; t->at < end; t->at++) {
-		/* A doubled quote, or a backslash, stands for what follows. */
+		/* The first of two quotes, or a backslash, escapes the next
+		 * byte. */
 		bool escaped = quote == '"' && *t->at == '\\';
 		if (escaped || *t->at == quote)
 			t->at++;
@@ -140,6 +143,7 @@ static enum gsym_status read_quoted(struct text *t)
 	return GSYM_OK;
 }
 
+/* Read a plain or quoted value. */
 static enum gsym_status read_value(struct text *t)
 {
 	const char *start;
@@ -160,7 +164,8 @@ static enum gsym_status read_value(struct text *t)
 	return t->value ? GSYM_OK : gsym_fail_memory(t->error);
 }
 
-/* The value as a number up to MOST, hexadecimal or decimal. */
+/* Set *RET to the number, hexadecimal or decimal and at most MOST, that the
+ * value is. */
 static enum gsym_status number(const struct text *t, uint64_t most,
 			       uint64_t *ret)
 {
@@ -195,6 +200,7 @@ static enum gsym_status take_kind(struct text *t)
 	return fail(t, "a kind of sled that is not known");
 }
 
+/* Set the field of the sled that KEY names to the value. */
 static enum gsym_status take_value(struct text *t, enum key key)
 {
 	enum gsym_status status = GSYM_OK;
@@ -229,7 +235,7 @@ static enum gsym_status take_value(struct text *t, enum key key)
 	return status;
 }
 
-/* "key: value". */
+/* Read "key: value".  Unknown keys are ignored. */
 static enum gsym_status read_pair(struct text *t)
 {
 	const char *start = t->at;
@@ -270,7 +276,8 @@ static enum gsym_status add_sled(struct text *t)
 	return GSYM_OK;
 }
 
-/* What follows a '-': pairs in braces, or up to the next '-'. */
+/* Read a sled, after its '-': pairs in braces, or pairs up to the next '-' or
+ * the end. */
 static enum gsym_status read_sled(struct text *t)
 {
 	enum gsym_status status = GSYM_OK;
@@ -287,8 +294,8 @@ static enum gsym_status read_sled(struct text *t)
 			t->at++;
 			return add_sled(t);
 		}
-		if (!t->braces && (t->at == t->end || here(t, '-') ||
-				here(t, '.')))
+		if (!t->braces &&
+		    (t->at == t->end || here(t, '-') || here(t, '.')))
 			return add_sled(t);
 		status = read_pair(t);
 		if (status != GSYM_OK)
@@ -336,6 +343,8 @@ static int by_function(const void *x, const void *y)
 	return a->kind < b->kind ? -1 : a->kind > b->kind;
 }
 
+/* Sort the sleds by function if they are not, and fill MAP->first.  False
+ * without memory. */
 static bool note_functions(struct gsym_xray_map *map)
 {
 	const struct gsym_xray_sled *sleds = map->sleds.items;

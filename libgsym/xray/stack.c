@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 
+/* A call that has not ended; the members are those of struct
+ * gsym_xray_call. */
 struct frame {
 	uint32_t function;
 	uint32_t index;
@@ -13,8 +15,8 @@ struct frame {
 	uint64_t mark;
 };
 
-/* A function that was met; how many calls of it are under way, and how often
- * it was left without an entry. */
+/* A function that was entered or left: its calls that have not ended, and its
+ * exits without an entry. */
 struct known {
 	uint32_t function;
 	uint32_t active;
@@ -27,8 +29,10 @@ struct gsym_xray_stack {
 	void *context;
 	struct { GSYM_VEC(struct frame); } frames;
 	struct { GSYM_VEC(struct known); } known;
-	/* Open addressing: number of a known function + 1. */
+	/* A hash table with open addressing: index of a known function + 1, or
+	 * 0. */
 	struct { GSYM_VEC(uint32_t); } slots;
+	/* The time of the latest event. */
 	uint64_t last;
 	struct gsym_xray_repairs repairs;
 };
@@ -57,6 +61,7 @@ void gsym_xray_stack_free(struct gsym_xray_stack *s)
 	free(s);
 }
 
+/* The slot that FUNCTION has, or a free one that it can get. */
 static size_t slot_of(const struct gsym_xray_stack *s, uint32_t function)
 {
 	size_t mask = s->slots.count - 1;
@@ -68,6 +73,7 @@ static size_t slot_of(const struct gsym_xray_stack *s, uint32_t function)
 	return slot;
 }
 
+/* Keep at least half of the slots free.  False without memory. */
 static bool make_slots(struct gsym_xray_stack *s)
 {
 	size_t count = s->slots.count ? 2 * s->slots.count : 256;
@@ -83,8 +89,8 @@ static bool make_slots(struct gsym_xray_stack *s)
 	return true;
 }
 
-/* The number + 1 of a function, which is known from now on; 0 without
- * memory. */
+/* The index + 1 of FUNCTION, which is added to the known ones if it is new; 0
+ * without memory. */
 static uint32_t know(struct gsym_xray_stack *s, uint32_t function)
 {
 	struct known *k;
@@ -103,6 +109,7 @@ static uint32_t know(struct gsym_xray_stack *s, uint32_t function)
 	return s->known.count;
 }
 
+/* Begin the call that EVENT enters.  False without memory. */
 static bool push(struct gsym_xray_stack *s,
 		 const struct gsym_xray_event *event)
 {
@@ -128,6 +135,7 @@ static bool push(struct gsym_xray_stack *s,
 	return true;
 }
 
+/* End the innermost call at NOW.  False if the leave function failed. */
 static bool pop(struct gsym_xray_stack *s, uint64_t now,
 		enum gsym_xray_end end)
 {
@@ -147,7 +155,7 @@ static bool pop(struct gsym_xray_stack *s, uint64_t now,
 		.caller_mark = caller ? caller->mark : 0,
 	};
 
-	/* Clocks of processors differ by a few ticks. */
+	/* The clocks of two processors differ by a few ticks. */
 	if (now < f->enter) {
 		s->repairs.backwards++;
 		call.leave = f->enter;
@@ -159,7 +167,7 @@ static bool pop(struct gsym_xray_stack *s, uint64_t now,
 	return !s->leave || s->leave(s->context, &call);
 }
 
-/* Whether a call of FUNCTION is under way. */
+/* Whether a call of FUNCTION has not ended. */
 static bool is_active(const struct gsym_xray_stack *s, uint32_t function)
 {
 	uint32_t number = s->slots.count ? s->slots.items[slot_of(s, function)]
@@ -179,13 +187,15 @@ static bool note_orphan(struct gsym_xray_stack *s, uint32_t function)
 	return true;
 }
 
+/* End the call that EVENT leaves, and calls within it whose exits are missing.
+ * False without memory. */
 static bool leave(struct gsym_xray_stack *s,
 		  const struct gsym_xray_event *event)
 {
 	const struct frame *top =
 		s->frames.count ? &s->frames.items[s->frames.count - 1] : NULL;
 
-	/* Nearly always it is the innermost call that ends. */
+	/* Nearly always the innermost call ends. */
 	if (!top || top->function != event->function) {
 		if (!is_active(s, event->function))
 			return note_orphan(s, event->function);

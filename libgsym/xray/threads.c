@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 
+/* The slot that a thread has, or a free one that it can get. */
 static size_t slot_of(const struct gsym_xray_log *log, uint32_t pid,
 		      uint32_t tid)
 {
@@ -23,7 +24,7 @@ static size_t slot_of(const struct gsym_xray_log *log, uint32_t pid,
 	}
 }
 
-/* Keep at least half of the slots free. */
+/* Keep at least half of the slots free.  False without memory. */
 static bool make_slots(struct gsym_xray_log *log)
 {
 	size_t count = log->slots.count ? 2 * log->slots.count : 64;
@@ -42,7 +43,8 @@ static bool make_slots(struct gsym_xray_log *log)
 	return true;
 }
 
-uint32_t gsym_xray_thread(struct gsym_xray_log *log, uint32_t pid, uint32_t tid)
+uint32_t gsym_xray_thread_index(struct gsym_xray_log *log, uint32_t pid,
+				uint32_t tid)
 {
 	struct xray_thread *t;
 	size_t slot;
@@ -60,7 +62,7 @@ uint32_t gsym_xray_thread(struct gsym_xray_log *log, uint32_t pid, uint32_t tid)
 	return log->threads.count - 1;
 }
 
-/* What the blocks of a thread are sorted by. */
+/* The sort key of a block of a thread. */
 struct key {
 	uint64_t wall, tsc;
 	uint32_t block;
@@ -77,8 +79,9 @@ static int by_key(const void *x, const void *y)
 	return a->block < b->block ? -1 : 1;
 }
 
-/* A thread of which one block lacks its wall time is sorted by ticks alone:
- * two measures in one order would contradict each other. */
+/* Sort the blocks of T.  If any of them lacks its wall time all are sorted by
+ * ticks alone, because orders by different clocks could contradict each other.
+ * KEYS is scratch. */
 static void sort_thread(struct gsym_xray_log *log, const struct xray_thread *t,
 			struct key *keys)
 {
@@ -101,7 +104,7 @@ static void sort_thread(struct gsym_xray_log *log, const struct xray_thread *t,
 		order[i] = keys[i].block;
 }
 
-bool gsym_xray_order(struct gsym_xray_log *log)
+bool gsym_xray_order_blocks(struct gsym_xray_log *log)
 {
 	size_t count = log->blocks.count, most = 0;
 	uint32_t first = 0;
@@ -131,7 +134,7 @@ bool gsym_xray_order(struct gsym_xray_log *log)
 		struct xray_thread *t = &log->threads.items[thread];
 		log->order[t->first + t->count++] = i;
 	}
-	/* The entries of a basic log are in order. */
+	/* The records of a basic log are in order. */
 	if (!log->header.fdr)
 		return true;
 	keys = malloc((most + 1) * sizeof(*keys));

@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls with the same stack added up: a tree of stacks. */
+/* Call trees: the calls of a function from the same callers are added up in one
+ * node. */
 #include "xray/log.h"
 
-/* As many as the numbers of nodes, and those of slots, can tell apart. */
+/* Node numbers have 32 bits, and there may be twice as many slots as nodes. */
 #define MOST_NODES (UINT32_C(1) << 30)
 
-/* A mark with this bit is of a call that counts as part of the node. */
+/* The mark of a call is the number of its node, with this bit if the call has
+ * no node of its own and counts as part of its caller's. */
 #define MERGED (UINT64_C(1) << 32)
 
 struct node {
 	struct gsym_xray_node known;
-	/* The next node of the same hash; 0 ends. */
+	/* The next node with the same slot; 0: none. */
 	uint32_t next;
-	/* The callee that was called last: loops call it again. */
+	/* The latest callee, which loops call again; 0: none. */
 	uint32_t recent;
 };
 
 struct gsym_xray_tree {
 	/* Node 0 is the caller of the outermost functions. */
 	struct { GSYM_VEC(struct node); } nodes;
+	/* A hash table by caller and function: the first node of a chain, or
+	 * 0. */
 	struct { GSYM_VEC(uint32_t); } slots;
 	uint32_t limit;
-	/* What the outermost functions are callees of. */
+	/* The node whose callees the outermost functions are. */
 	uint32_t root;
 };
 
@@ -55,6 +59,7 @@ static uint32_t *slot_of(struct gsym_xray_tree *t, uint32_t caller,
 					 t->slots.count - 1)];
 }
 
+/* Keep at least as many slots as nodes.  False without memory. */
 static bool make_slots(struct gsym_xray_tree *t)
 {
 	size_t count = t->slots.count ? 2 * t->slots.count : 256;
@@ -76,8 +81,8 @@ static bool make_slots(struct gsym_xray_tree *t)
 	return true;
 }
 
-/* The callee of CALLER for FUNCTION, a new one if need be.  False without
- * memory; 0 in RET without room. */
+/* Set *RET to the node of FUNCTION called from CALLER, which is added if there
+ * is none; 0 if the limit does not allow that.  False without memory. */
 static bool callee_of(struct gsym_xray_tree *t, uint32_t caller,
 		      uint32_t function, uint32_t *ret)
 {
@@ -175,7 +180,7 @@ bool gsym_xray_tree_add(struct gsym_xray_tree *t,
 			const struct gsym_xray_tree *from, uint32_t node)
 {
 	uint32_t limit = t->limit;
-	/* The node that each one is added to, as number + 1. */
+	/* By node of FROM: the node that it is added to, + 1; 0: none. */
 	uint32_t *places = calloc(from->nodes.count, sizeof(*places));
 	bool done = places != NULL;
 
@@ -186,7 +191,7 @@ bool gsym_xray_tree_add(struct gsym_xray_tree *t,
 		add_node(&t->nodes.items[t->root].known, n);
 	}
 	t->limit = MOST_NODES;
-	/* A caller comes before its callees. */
+	/* A caller has a lower number than its callees. */
 	for (size_t i = (size_t)node + 1; done && i < from->nodes.count; i++) {
 		const struct gsym_xray_node *n = &from->nodes.items[i].known;
 		uint32_t place;
@@ -220,13 +225,13 @@ enum gsym_status gsym_xray_tree_node(const struct gsym_xray_tree *t,
 	return GSYM_OK;
 }
 
-/* What nodes are sorted by. */
+/* The sort key of a node. */
 struct key {
 	uint64_t total;
 	uint32_t function, node;
 };
 
-/* Those that come last in a chain first: chains are built from the end. */
+/* The reverse of the order in a chain, as chains are built from the end. */
 static int backwards(const void *x, const void *y)
 {
 	const struct key *a = x, *b = y;
