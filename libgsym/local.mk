@@ -202,6 +202,7 @@ libinputs_la_SOURCES = \
 	libgsym/pe/pe.c libgsym/pe/pe.h \
 	libgsym/dwarf/abbrev.c libgsym/dwarf/abbrev.h \
 	libgsym/dwarf/constants.h \
+	libgsym/dwarf/contexts.c libgsym/dwarf/contexts.h \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \
 	libgsym/dwarf/folded.c \
 	libgsym/dwarf/info.c libgsym/dwarf/info.h \

@@ -8,7 +8,7 @@ libdwarfasm_la_SOURCES = tests/support/dwarf_asm.c tests/support/dwarf_asm.h \
 libdwarfasm_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
 if HAVE_CRITERION
-resolve_tests = test_abbrev test_folded test_owners test_resolve
+resolve_tests = test_abbrev test_folded test_owners test_policy test_resolve
 check_PROGRAMS += $(resolve_tests)
 TESTS += $(resolve_tests)
 resolve_test_ldadd = libinputs.la libbase.la $(inputs_libs) \
@@ -25,6 +25,10 @@ test_folded_LDADD = $(resolve_test_ldadd)
 test_owners_SOURCES = tests/unit/dwarf/test_owners.c
 test_owners_CPPFLAGS = $(unit_cppflags)
 test_owners_LDADD = $(resolve_test_ldadd)
+
+test_policy_SOURCES = tests/unit/dwarf/test_policy.c
+test_policy_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
+test_policy_LDADD = $(resolve_test_ldadd)
 
 test_resolve_SOURCES = tests/unit/dwarf/test_resolve.c
 test_resolve_CPPFLAGS = $(unit_cppflags)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/names.h"
 
-#include "base/search.h"
+#include "dwarf/contexts.h"
 #include "dwarf/policy.h"
 #include "dwarf/walk.h"
 
@@ -24,27 +24,19 @@ void gsym_dw_names_init(struct dw_names *names, const struct dw_header *header,
 
 /* ---- contexts ----------------------------------------------------------- */
 
-/* The DIEs of a unit that qualify the names in them, in DIE order. */
-struct dw_contexts {
-	struct dw_contexts *next;
+/* The contexts of one of the units that names were looked for in. */
+struct dw_unit_contexts {
+	struct dw_unit_contexts *next;
 	const struct dw_header *header;
-	struct {
-		GSYM_VEC(struct context {
-			uint64_t die;
-			uint64_t end; /* of its children */
-			uint32_t parent;
-		});
-	} list;
+	struct dw_contexts contexts;
 };
-
-enum { NO_CONTEXT = UINT32_MAX };
 
 void gsym_dw_names_fini(struct dw_names *names)
 {
 	while (names->contexts) {
-		struct dw_contexts *next = names->contexts->next;
+		struct dw_unit_contexts *next = names->contexts->next;
 
-		gsym_vec_fini(&names->contexts->list);
+		gsym_dw_contexts_fini(&names->contexts->contexts);
 		free(names->contexts);
 		names->contexts = next;
 	}
@@ -52,93 +44,53 @@ void gsym_dw_names_fini(struct dw_names *names)
 	names->known = NULL;
 }
 
-static bool is_context(uint16_t tag)
+/* Walk the unit of OF once and note its contexts.  False without memory. */
+static bool collect(struct dw_unit_contexts *of)
 {
-	switch (tag) {
-	case DW_TAG_namespace:
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-	case DW_TAG_subprogram:
-		return true;
-	}
-	return false;
-}
-
-/* Walk the unit of CONTEXTS once and note them. */
-static bool collect(struct dw_contexts *contexts)
-{
-	struct dw_walk w = dw_walk_init(contexts->header);
-	struct { uint32_t context, depth; } open[DW_MAX_DEPTH];
+	struct dw_walk w = dw_walk_init(of->header);
 	const struct dw_abbrev *abbrev;
-	size_t depth = 0;
 
 	while ((abbrev = dw_walk_next(&w))) {
-		while (depth && open[depth - 1].depth >= w.depth)
-			contexts->list.items[open[--depth].context].end = w.die;
-		if (is_context(abbrev->tag) && abbrev->has_children &&
-		    depth < DW_MAX_DEPTH) {
-			struct context *c = gsym_vec_push(&contexts->list);
-
-			if (!c)
-				return false;
-			*c = (struct context){
-				.die = w.die,
-				.parent = depth ? open[depth - 1].context :
-						  NO_CONTEXT,
-			};
-			open[depth].context =
-				(uint32_t)contexts->list.count - 1;
-			open[depth++].depth = w.depth;
-		}
+		if (!dw_contexts_visit(&of->contexts, w.die, w.depth,
+				       abbrev->tag, abbrev->has_children))
+			return false;
 		dw_walk_skip(&w, abbrev, false);
 	}
-	while (depth)
-		contexts->list.items[open[--depth].context].end =
-			contexts->header->end;
+	gsym_dw_contexts_end(&of->contexts, of->header->end);
 	return true;
 }
 
 static const struct dw_contexts *contexts_of(struct dw_names *names,
 					     const struct dw_header *header)
 {
-	struct dw_contexts *contexts = names->contexts;
+	struct dw_unit_contexts *of = names->contexts;
 
-	for (; contexts; contexts = contexts->next)
-		if (contexts->header == header)
-			return contexts;
+	for (; of; of = of->next)
+		if (of->header == header)
+			return &of->contexts;
 	if (names->context_count > MAX_CONTEXT_UNITS)
 		return NULL;
-	contexts = calloc(1, sizeof(*contexts));
-	if (!contexts) {
+	of = calloc(1, sizeof(*of));
+	if (!of) {
 		names->no_memory = true;
 		return NULL;
 	}
-	contexts->header = header;
-	contexts->next = names->contexts;
-	names->contexts = contexts;
+	of->header = header;
+	of->next = names->contexts;
+	names->contexts = of;
 	names->context_count++;
-	if (!collect(contexts))
+	if (!collect(of))
 		names->no_memory = true;
-	return contexts;
+	return &of->contexts;
 }
 
-/* The innermost context around the DIE; 0 if there is none. */
+/* The offset of the innermost context around the DIE; 0 if there is none. */
 static uint64_t context_of(struct dw_names *names,
 			   const struct dw_header *header, uint64_t die)
 {
 	const struct dw_contexts *contexts = contexts_of(names, header);
-	uint32_t at;
 
-	if (!contexts)
-		return 0;
-	/* The last that starts before DIE; NO_CONTEXT is 0 - 1. */
-	at = (uint32_t)GSYM_FIRST(i, 0, contexts->list.count,
-				  contexts->list.items[i].die >= die) -
-	     1;
-	while (at != NO_CONTEXT && contexts->list.items[at].end <= die)
-		at = contexts->list.items[at].parent;
-	return at != NO_CONTEXT ? contexts->list.items[at].die : 0;
+	return contexts ? gsym_dw_contexts_find(contexts, die) : 0;
 }
 
 /* ---- chains of references ------------------------------------------------ */

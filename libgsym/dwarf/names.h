@@ -6,7 +6,7 @@
 #include "dwarf/abbrev.h"
 #include "dwarf/unit.h"
 
-struct dw_contexts;
+struct dw_unit_contexts;
 
 /** Names for one unit; remembers what was asked for. */
 struct dw_names {
@@ -20,7 +20,7 @@ struct dw_names {
 	} *known;
 	size_t known_count;
 	size_t known_size; /* a power of two */
-	struct dw_contexts *contexts; /* a list */
+	struct dw_unit_contexts *contexts; /* a list */
 	unsigned context_count;
 	bool no_memory;
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/policy.h"
 
+#include "dwarf/constants.h"
+
 #include <string.h>
 
 bool gsym_dw_is_tombstone(uint64_t start, unsigned address_size)
@@ -46,6 +48,19 @@ bool gsym_dw_language_nests_code(unsigned language)
 		return false;
 	}
 	return true;
+}
+
+bool gsym_dw_is_context(unsigned tag)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_subprogram:
+		return true;
+	}
+	return false;
 }
 
 const char *gsym_dw_qualify(struct gsym_arena *arena, const char *context,

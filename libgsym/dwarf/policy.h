@@ -91,6 +91,10 @@ bool gsym_dw_language_is_cplusplus(unsigned language);
 /** Whether LANGUAGE nests code in types: true but for C. */
 bool gsym_dw_language_nests_code(unsigned language);
 
+/** Whether a DIE with TAG (DW_TAG_*) is a context: its name qualifies the
+ *  names inside of it. */
+bool gsym_dw_is_context(unsigned tag);
+
 /** CONTEXT "::" NAME, with <...> of the context as {...}; in ARENA.  NULL
  *  without memory. */
 const char *gsym_dw_qualify(struct gsym_arena *arena, const char *context,

@@ -316,9 +316,9 @@ void gsym_second_stop(struct second *s)
 	if (s->dbg)
 		second_finish(s->dbg);
 	for (size_t i = 0; i < s->units.count; i++)
-		gsym_vec_fini(&s->units.items[i].scopes);
+		gsym_dw_contexts_fini(&s->units.items[i].contexts);
 	for (size_t i = 0; i < s->types.count; i++)
-		gsym_vec_fini(&s->types.items[i].scopes);
+		gsym_dw_contexts_fini(&s->types.items[i].contexts);
 	gsym_vec_fini(&s->units);
 	gsym_vec_fini(&s->types);
 	free(s->line_uses);

@@ -14,18 +14,12 @@
 #ifndef GSYM_DWARF_SECOND_H
 #define GSYM_DWARF_SECOND_H
 
+#include "dwarf/contexts.h"
 #include "dwarf/line_budget.h"
 #include "dwarf/policy.h"
 #include "dwarf/second_compat.h"
 #include "dwarf/unit.h"
 #include "container/container.h"
-
-/** A DIE that gives context to names, and the DIEs within: [start, end). */
-struct second_scope {
-	uint64_t start;
-	uint64_t end;
-	uint32_t parent; /**< DW_NO_NODE: none */
-};
 
 struct second_unit {
 	bool is_types; /**< it lies in .debug_types, not in .debug_info */
@@ -45,8 +39,8 @@ struct second_unit {
 	unsigned address_size;
 	unsigned offset_size;
 	unsigned language;
-	bool scoped; /**< SCOPES was filled */
-	struct { GSYM_VEC(struct second_scope); } scopes; /**< by start */
+	bool has_contexts; /**< CONTEXTS was filled */
+	struct dw_contexts contexts;
 };
 
 /** A table of .debug_rnglists. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/second.h"
 
-#include "base/search.h"
-
 /* Strings. */
 
 /* A string of the alternate file, by its offset there: libdwarf wants the
@@ -196,82 +194,39 @@ static const char *chain_string(const struct chain *c, unsigned name,
 
 /* Contexts. */
 
-struct scopes {
+struct contexts_walk {
 	struct second *s;
-	struct second_unit *u;
-	uint32_t innermost;           /* open at the moment */
-	struct { GSYM_VEC(unsigned); } depths; /* of the open ones */
+	struct dw_contexts *contexts;
 };
 
-static bool is_context(unsigned tag)
+static bool visit_context(void *context, Dwarf_Die die, unsigned tag,
+			  unsigned depth)
 {
-	switch (tag) {
-	case DW_TAG_namespace:
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-	case DW_TAG_subprogram:
-		return true;
-	}
-	return false;
+	struct contexts_walk *walk = context;
+
+	return dw_contexts_visit(walk->contexts,
+				 gsym_second_offset(walk->s, die), depth, tag,
+				 true);
 }
 
-static bool visit_scope(void *context, Dwarf_Die die, unsigned tag,
-			unsigned depth)
+/* Note the contexts of U.  False without memory. */
+static bool find_contexts(struct second *s, struct second_unit *u)
 {
-	struct scopes *all = context;
-	struct second_unit *u = all->u;
-	uint64_t offset = gsym_second_offset(all->s, die);
-	struct second_scope *scope;
-	unsigned *level;
+	struct contexts_walk walk = { s, &u->contexts };
 
-	/* A DIE ends those that are as deep as it. */
-	while (all->depths.count &&
-	       all->depths.items[all->depths.count - 1] >= depth) {
-		scope = &u->scopes.items[all->innermost];
-		scope->end = offset;
-		all->innermost = scope->parent;
-		all->depths.count--;
-	}
-	if (!is_context(tag))
-		return true;
-	scope = gsym_vec_push(&u->scopes);
-	level = scope ? gsym_vec_push(&all->depths) : NULL;
-	if (!level)
-		return false;
-	*scope = (struct second_scope){ offset, u->end, all->innermost };
-	*level = depth;
-	all->innermost = (uint32_t)u->scopes.count - 1;
-	return true;
+	u->has_contexts = gsym_second_walk(s, u, visit_context, &walk, NULL);
+	gsym_dw_contexts_end(&u->contexts, u->end);
+	return u->has_contexts;
 }
 
-static bool find_scopes(struct second *s, struct second_unit *u)
-{
-	struct scopes all = { .s = s, .u = u, .innermost = DW_NO_NODE };
-	bool fine = gsym_second_walk(s, u, visit_scope, &all, NULL);
-
-	gsym_vec_fini(&all.depths);
-	u->scoped = fine;
-	return fine;
-}
-
-/* The DIE of the context around the one of U at OFFSET; 0 if there is none
- * (no DIE is at 0, where the first header is).  False without memory. */
+/* The offset of the context around the DIE of U at OFFSET; 0 if there is
+ * none.  False without memory. */
 static bool find_context(struct second *s, struct second_unit *u,
 			 uint64_t offset, uint64_t *ret)
 {
-	uint32_t scope;
-
-	*ret = 0;
-	if (!u->scoped && !find_scopes(s, u))
+	if (!u->has_contexts && !find_contexts(s, u))
 		return false;
-	scope = (uint32_t)GSYM_FIRST(i, 0, u->scopes.count,
-				     u->scopes.items[i].start >= offset) -
-		1;
-	while (scope != DW_NO_NODE && u->scopes.items[scope].end <= offset)
-		scope = u->scopes.items[scope].parent;
-	if (scope != DW_NO_NODE)
-		*ret = u->scopes.items[scope].start;
+	*ret = gsym_dw_contexts_find(&u->contexts, offset);
 	return true;
 }
 
