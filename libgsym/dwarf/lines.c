@@ -343,19 +343,22 @@ static bool name_file(const struct dw_header *header,
 		      struct dw_unit *unit)
 {
 	const struct dw_line_file *file;
-	const char *comp_dir = header->comp_dir, *directory = NULL;
+	struct dw_file_parts parts;
 
 	if (index >= tables->files.count || unit->files.items[index].basename)
 		return true;
 	file = &tables->files.items[index];
 	if (!file->name)
 		return true;
+	parts = (struct dw_file_parts){
+		.version = tables->version,
+		.comp_dir = header->comp_dir,
+		.index = file->directory,
+		.name = file->name,
+	};
 	if (file->directory < tables->directories.count)
-		directory = tables->directories.items[file->directory];
-	/* From version 5 on directory 0 is the compilation directory. */
-	if (tables->version >= 5 && !file->directory && directory)
-		comp_dir = NULL;
-	return gsym_dw_make_file(&unit->arena, comp_dir, directory, file->name,
+		parts.directory = tables->directories.items[file->directory];
+	return gsym_dw_make_file(&unit->arena, &parts,
 				 &unit->files.items[index]);
 }
 

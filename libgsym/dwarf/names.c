@@ -142,36 +142,31 @@ static bool next_die(const struct link *link, struct dw_place *ret)
 static const char *string_of(const struct link *link, enum dw_slot slot)
 {
 	struct dw_value value = link->attributes.slots[slot];
-	const char *text = NULL;
 
-	if (value.form)
-		text = gsym_dw_value_string(link->header->sections,
-					    link->header, value);
-	return text && *text ? text : NULL;
+	return value.form ? gsym_dw_value_string(link->header->sections,
+						 link->header, value)
+			  : NULL;
 }
 
-/* Follow the chain from LINK, which becomes its end, for a linkage name; on
- * the way remember the first name.  WANT_LINKAGE false: stop at the name. */
+/* Follow the chain from LINK, which becomes its end, for a name: a linkage
+ * name, if WANT_LINKAGE, else the first source name. */
 static struct dw_name follow(struct link *link, bool want_linkage)
 {
-	struct dw_name found = { NULL, false };
+	struct dw_name name = { NULL, false };
 	struct dw_place place;
 
-	for (unsigned step = 0; step <= DW_MAX_ORIGINS; step++) {
-		const char *text =
-			want_linkage ?
-				string_of(link, DW_SLOT_LINKAGE_NAME) :
-				NULL;
+	for (unsigned step = 0;; step++) {
+		const char *linkage = NULL, *source = NULL;
 
-		if (text)
-			return (struct dw_name){ text, true };
-		if (!found.text)
-			found.text = string_of(link, DW_SLOT_NAME);
-		if (step == DW_MAX_ORIGINS || !next_die(link, &place) ||
+		if (want_linkage)
+			linkage = string_of(link, DW_SLOT_LINKAGE_NAME);
+		if (!name.text)
+			source = string_of(link, DW_SLOT_NAME);
+		if (gsym_dw_name_choose(&name, linkage, source) ||
+		    step == DW_MAX_ORIGINS || !next_die(link, &place) ||
 		    !read_die(&place, link))
-			break;
+			return name;
 	}
-	return found;
 }
 
 struct dw_declaration
@@ -179,33 +174,22 @@ gsym_dw_names_declaration(const struct dw_names *names,
 			  const struct dw_attributes *attributes)
 {
 	struct link link = { names->header, 0, *attributes };
-	struct dw_declaration found = { DW_NO_FILE, 0 };
+	struct dw_declaration_choice choice = DW_NO_DECLARATION;
 	struct dw_place next;
-	bool file = false, line = false;
-	uint64_t value;
 
-	for (unsigned step = 0; step <= DW_MAX_ORIGINS; step++) {
+	for (unsigned step = 0;; step++) {
 		const struct dw_value *slots = link.attributes.slots;
+		struct dw_constant file =
+			dw_constant_of(slots[DW_SLOT_DECL_FILE]);
+		struct dw_constant line =
+			dw_constant_of(slots[DW_SLOT_DECL_LINE]);
 
-		if (!line && slots[DW_SLOT_DECL_LINE].form) {
-			line = true;
-			if (gsym_dw_value_constant(slots[DW_SLOT_DECL_LINE],
-						   &value) &&
-			    value <= UINT32_MAX)
-				found.line = (uint32_t)value;
-		}
-		if (!file && slots[DW_SLOT_DECL_FILE].form) {
-			file = true;
-			if (gsym_dw_value_constant(slots[DW_SLOT_DECL_FILE],
-						   &value) &&
-			    value < DW_NO_FILE && link.header == names->header)
-				found.file = (uint32_t)value;
-		}
-		if ((file && line) || step == DW_MAX_ORIGINS ||
-		    !next_die(&link, &next) || !read_die(&next, &link))
-			break;
+		if (gsym_dw_declaration_choose(&choice, &file, &line,
+					       link.header == names->header) ||
+		    step == DW_MAX_ORIGINS || !next_die(&link, &next) ||
+		    !read_die(&next, &link))
+			return choice.found;
 	}
-	return found;
 }
 
 /* Put the contexts of LINK before NAME. */

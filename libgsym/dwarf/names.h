@@ -4,7 +4,7 @@
 #define GSYM_DWARF_NAMES_H
 
 #include "dwarf/abbrev.h"
-#include "dwarf/unit.h"
+#include "dwarf/policy.h"
 
 struct dw_unit_contexts;
 
@@ -24,6 +24,15 @@ struct dw_names {
 	unsigned context_count;
 	bool no_memory;
 };
+
+/** VALUE, of an attribute that should be a constant. */
+static inline struct dw_constant dw_constant_of(struct dw_value value)
+{
+	struct dw_constant constant = { .present = value.form };
+
+	constant.valid = gsym_dw_value_constant(value, &constant.value);
+	return constant;
+}
 
 void gsym_dw_names_init(struct dw_names *names, const struct dw_header *header,
 			struct gsym_arena *arena);

@@ -26,11 +26,9 @@ struct reader {
 
 static uint32_t constant_u32(struct dw_value value, uint32_t missing)
 {
-	uint64_t constant;
+	struct dw_constant constant = dw_constant_of(value);
 
-	if (!gsym_dw_value_constant(value, &constant) || constant > UINT32_MAX)
-		return missing;
-	return (uint32_t)constant;
+	return gsym_dw_constant_u32(&constant, missing);
 }
 
 /* Make a node of the DIE.  RANGES may be NULL. */
@@ -170,6 +168,8 @@ static bool read_call(struct reader *r, struct dw_walk *w,
 		      const struct dw_abbrev *abbrev)
 {
 	struct dw_attributes attributes;
+	struct dw_code code = { r->header->encoding.address_size,
+				r->header->sections->code_bit0 };
 	size_t i = r->ancestor_count;
 	struct dw_call *call;
 	uint64_t address;
@@ -186,7 +186,7 @@ static bool read_call(struct reader *r, struct dw_walk *w,
 	if (!call)
 		return false;
 	*call = (struct dw_call){
-		.address = address & ~(uint64_t)r->header->sections->code_bit0,
+		.address = dw_code_address(&code, address),
 		.function = r->ancestors[i - 1].node,
 		.callee = gsym_dw_names_find(&r->names, w->die, &attributes),
 	};

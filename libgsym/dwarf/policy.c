@@ -17,6 +17,94 @@ bool gsym_dw_range_is_real(uint64_t start, uint64_t end, unsigned address_size)
 	return start < end && !gsym_dw_is_tombstone(start, address_size);
 }
 
+bool gsym_dw_range_add(struct dw_range_list *list, uint64_t start, uint64_t end)
+{
+	struct gsym_range *range;
+
+	start = dw_code_address(&list->code, start);
+	end = dw_code_address(&list->code, end);
+	if (!gsym_dw_range_is_real(start, end, list->code.address_size))
+		return true;
+	range = gsym_vec_push(list->ranges);
+	if (range)
+		*range = (struct gsym_range){ start, end };
+	return range;
+}
+
+/* What linkers write for dropped code is not relative; nor is anything
+ * relative to a base that was dropped. */
+bool gsym_dw_range_add_relative(struct dw_range_list *list, uint64_t start,
+				uint64_t end)
+{
+	unsigned size = list->code.address_size;
+
+	return gsym_dw_is_tombstone(start, size) ||
+	       gsym_dw_is_tombstone(list->base, size) ||
+	       gsym_dw_range_add(list, list->base + start, list->base + end);
+}
+
+bool gsym_dw_claim_add(struct dw_claims *claims, uint32_t unit,
+		       struct dw_code code, uint64_t start, uint64_t end)
+{
+	struct dw_claim *claim;
+
+	start = dw_code_address(&code, start);
+	end = dw_code_address(&code, end);
+	if (!gsym_dw_range_is_real(start, end, code.address_size))
+		return true;
+	claim = gsym_vec_push(claims);
+	if (claim)
+		*claim = (struct dw_claim){ { start, end }, unit };
+	return claim;
+}
+
+bool gsym_dw_data_address(uint64_t address, uint64_t addend,
+			  unsigned address_size, uint64_t *ret)
+{
+	struct dw_code code = { .address_size = (uint8_t)address_size };
+
+	*ret = dw_wrap(&code, address + addend);
+	return !gsym_dw_is_tombstone(address, address_size);
+}
+
+uint32_t gsym_dw_constant_u32(const struct dw_constant *constant,
+			      uint32_t missing)
+{
+	return constant->valid && constant->value <= UINT32_MAX
+		       ? (uint32_t)constant->value
+		       : missing;
+}
+
+bool gsym_dw_name_choose(struct dw_name *name, const char *linkage,
+			 const char *source)
+{
+	if (linkage && *linkage) {
+		*name = (struct dw_name){ linkage, true };
+		return true;
+	}
+	if (!name->text && source && *source)
+		name->text = source;
+	return false;
+}
+
+bool gsym_dw_declaration_choose(struct dw_declaration_choice *choice,
+				const struct dw_constant *file,
+				const struct dw_constant *line, bool is_own)
+{
+	if (!choice->has_line && line->present) {
+		choice->has_line = true;
+		choice->found.line = gsym_dw_constant_u32(line, 0);
+	}
+	/* Files are numbered by the unit. */
+	if (!choice->has_file && file->present) {
+		choice->has_file = true;
+		if (is_own)
+			choice->found.file =
+				gsym_dw_constant_u32(file, DW_NO_FILE);
+	}
+	return choice->has_file && choice->has_line;
+}
+
 /* DW_LANG_* of C++, C++03, C++11, C++14, C++17, C++20, C++23 and
  * Objective-C++. */
 bool gsym_dw_language_is_cplusplus(unsigned language)
@@ -119,20 +207,25 @@ static const char *join(struct gsym_arena *arena, const struct part *parts,
 	return path;
 }
 
-bool gsym_dw_make_file(struct gsym_arena *arena, const char *comp_dir,
-		       const char *directory, const char *name,
-		       struct dw_file *ret)
+bool gsym_dw_make_file(struct gsym_arena *arena,
+		       const struct dw_file_parts *file, struct dw_file *ret)
 {
+	const char *name = file->name, *directory = file->directory;
 	const char *slash = strrchr(name, '/');
 	struct part parts[3];
 	size_t count = 0;
 
 	if (!is_absolute(name)) {
-		bool rooted = directory && is_absolute(directory);
+		/* From version 5 on directory 0 is the compilation directory
+		 * itself. */
+		bool rooted =
+			directory && (is_absolute(directory) ||
+				      (file->version >= 5 && !file->index));
 
-		if (comp_dir && *comp_dir && !rooted)
+		if (file->comp_dir && *file->comp_dir && !rooted)
 			parts[count++] =
-				(struct part){ comp_dir, strlen(comp_dir) };
+				(struct part){ file->comp_dir,
+					       strlen(file->comp_dir) };
 		if (directory && *directory)
 			parts[count++] =
 				(struct part){ directory, strlen(directory) };

@@ -88,6 +88,86 @@ bool gsym_dw_is_tombstone(uint64_t start, unsigned address_size);
 /** Whether names of LANGUAGE (DW_LANG_*) are qualified by their context. */
 bool gsym_dw_language_is_cplusplus(unsigned language);
 
+/** How addresses of code look to a unit. */
+struct dw_code {
+	uint8_t address_size; /**< sums wrap at this size: 4 or 8 bytes */
+	bool code_bit0; /**< bit 0 tells the instruction set: it is cleared */
+};
+
+/** ADDRESS, a sum perhaps, in as many bits as CODE's addresses have. */
+static inline uint64_t dw_wrap(const struct dw_code *code, uint64_t address)
+{
+	return code->address_size < 8 ? address & UINT32_MAX : address;
+}
+
+/** The same of the address of an instruction. */
+static inline uint64_t dw_code_address(const struct dw_code *code,
+				       uint64_t address)
+{
+	return dw_wrap(code, address) & ~(uint64_t)code->code_bit0;
+}
+
+struct dw_ranges {
+	GSYM_VEC(struct gsym_range);
+};
+
+/** The ranges of a DIE, as a reader comes upon them. */
+struct dw_range_list {
+	struct dw_code code;
+	uint64_t base; /**< what DW_AT_ranges' relative entries are added to */
+	struct dw_ranges *ranges; /**< they are appended to this */
+};
+
+/** Add [START, END) if it is a range of code.  False without memory. */
+bool gsym_dw_range_add(struct dw_range_list *list, uint64_t start,
+		       uint64_t end);
+/** The same, START and END being relative to the base. */
+bool gsym_dw_range_add_relative(struct dw_range_list *list, uint64_t start,
+				uint64_t end);
+
+/** Add UNIT's claim on [START, END), if that is a range of code.  False
+ *  without memory. */
+bool gsym_dw_claim_add(struct dw_claims *claims, uint32_t unit,
+		       struct dw_code code, uint64_t start, uint64_t end);
+
+/** The address of a variable: ADDRESS, from its location expression, and
+ *  ADDEND.  False if the linker dropped the variable. */
+bool gsym_dw_data_address(uint64_t address, uint64_t addend,
+			  unsigned address_size, uint64_t *ret);
+
+/** An attribute that should be a constant. */
+struct dw_constant {
+	bool present; /**< the DIE has the attribute */
+	bool valid;   /**< its form is that of a constant, not negative */
+	uint64_t value;
+};
+
+/** CONSTANT if it is valid and has 32 bits, else MISSING. */
+uint32_t gsym_dw_constant_u32(const struct dw_constant *constant,
+			      uint32_t missing);
+
+/** Choose a name along a chain of DIEs: for each, in order, LINKAGE and SOURCE
+ *  are its linkage name and its DW_AT_name (NULL or "": none).  NAME begins
+ *  zeroed.  True if no further DIE can change it. */
+bool gsym_dw_name_choose(struct dw_name *name, const char *linkage,
+			 const char *source);
+
+/** Choose a declaration along a chain of DIEs: for each, in order, FILE and
+ *  LINE are its DW_AT_decl_file and DW_AT_decl_line, and IS_OWN tells whether
+ *  it lies in the unit that is read.  CHOICE begins as DW_NO_DECLARATION.
+ *  True if no further DIE can change it. */
+struct dw_declaration_choice {
+	struct dw_declaration found;
+	bool has_file, has_line;
+};
+
+#define DW_NO_DECLARATION \
+	((struct dw_declaration_choice){ .found = { DW_NO_FILE, 0 } })
+
+bool gsym_dw_declaration_choose(struct dw_declaration_choice *choice,
+				const struct dw_constant *file,
+				const struct dw_constant *line, bool is_own);
+
 /** Whether LANGUAGE nests code in types: true but for C. */
 bool gsym_dw_language_nests_code(unsigned language);
 
@@ -100,11 +180,18 @@ bool gsym_dw_is_context(unsigned tag);
 const char *gsym_dw_qualify(struct gsym_arena *arena, const char *context,
 			    const char *name);
 
-/** Put a file of a line table together.  DIRECTORY is the include directory
- *  (NULL: none), COMP_DIR the compilation directory (NULL: none, or not to
- *  be used).  False without memory. */
-bool gsym_dw_make_file(struct gsym_arena *arena, const char *comp_dir,
-		       const char *directory, const char *name,
-		       struct dw_file *ret);
+/** A file as a line table has it. */
+struct dw_file_parts {
+	unsigned version;      /**< of the line table */
+	const char *comp_dir;  /**< the compilation directory; NULL: none */
+	uint64_t index;	       /**< of the include directory */
+	const char *directory; /**< the include directory; NULL: none */
+	const char *name;
+};
+
+/** Put PARTS together; what has to be joined is allocated in ARENA.  False
+ *  without memory. */
+bool gsym_dw_make_file(struct gsym_arena *arena,
+		       const struct dw_file_parts *parts, struct dw_file *ret);
 
 #endif

@@ -1,40 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/ranges.h"
 
-#include "dwarf/policy.h"
-
-static bool add(const struct dw_sections *s, const struct dw_header *unit,
-		uint64_t start, uint64_t end, struct dw_ranges *ranges)
-{
-	struct gsym_range *range;
-
-	if (s->code_bit0) {
-		start &= ~(uint64_t)1;
-		end &= ~(uint64_t)1;
-	}
-	if (!gsym_dw_range_is_real(start, end, unit->encoding.address_size))
-		return true;
-	range = gsym_vec_push(ranges);
-	if (!range)
-		return false;
-	*range = (struct gsym_range){ start, end };
-	return true;
-}
-
-/* Addresses wrap around at the unit's address size. */
-static uint64_t mask_of(const struct dw_header *unit)
-{
-	return unit->encoding.address_size < 8 ? UINT32_MAX : UINT64_MAX;
-}
-
 /* A list of .debug_ranges (DWARF 2 to 4). */
 static enum dw_ranges_status read_old(const struct dw_sections *s,
-				      const struct dw_header *unit,
 				      uint64_t offset,
-				      struct dw_ranges *ranges)
+				      struct dw_range_list *list)
 {
-	unsigned size = unit->encoding.address_size;
-	uint64_t mask = mask_of(unit), base = unit->low_pc;
+	unsigned size = list->code.address_size;
+	uint64_t all_ones = dw_wrap(&list->code, UINT64_MAX);
 	struct gsym_cursor c = s->ranges;
 
 	gsym_cursor_seek(&c, offset);
@@ -46,58 +19,36 @@ static enum dw_ranges_status read_old(const struct dw_sections *s,
 			return DW_RANGES_BAD;
 		if (!start && !end)
 			return DW_RANGES_OK;
-		if (start == mask) {
-			base = end;
-			continue;
-		}
-		/* What linkers write for dropped code is not relative; nor is
-		 * anything relative to a dropped base there. */
-		if (gsym_dw_is_tombstone(start, size) ||
-		    gsym_dw_is_tombstone(base, size))
-			continue;
-		if (!add(s, unit, (start + base) & mask, (end + base) & mask,
-			 ranges))
+		if (start == all_ones)
+			list->base = end;
+		else if (!gsym_dw_range_add_relative(list, start, end))
 			return DW_RANGES_MEMORY;
 	}
 }
 
-/* One entry of a DWARF 5 list that gives a range; false if it cannot be
- * read. */
-static bool read_entry(const struct dw_sections *s,
-		       const struct dw_header *unit, struct gsym_cursor *c,
-		       uint8_t kind, uint64_t *base, struct gsym_range *ret)
+/* Read the operands of an entry of .debug_rnglists that gives a range, its
+ * addresses looked up.  False if they cannot be read. */
+static bool read_operands(const struct dw_sections *s,
+			  const struct dw_header *unit, struct gsym_cursor *c,
+			  uint8_t kind, struct gsym_range *ret)
 {
 	unsigned size = unit->encoding.address_size;
-	uint64_t mask = mask_of(unit);
-	bool found = true;
 
-	*ret = (struct gsym_range){ 0, 0 };
 	switch (kind) {
-	case DW_RLE_base_addressx:
-		return gsym_dw_address_at(s, unit, gsym_cursor_uleb(c), base);
-	case DW_RLE_base_address:
-		*base = gsym_cursor_uint(c, size);
-		return true;
 	case DW_RLE_startx_endx:
-		found = gsym_dw_address_at(s, unit, gsym_cursor_uleb(c),
-					   &ret->start) &&
-			gsym_dw_address_at(s, unit, gsym_cursor_uleb(c),
-					   &ret->end);
-		return found;
+		return gsym_dw_address_at(s, unit, gsym_cursor_uleb(c),
+					  &ret->start) &&
+		       gsym_dw_address_at(s, unit, gsym_cursor_uleb(c),
+					  &ret->end);
 	case DW_RLE_startx_length:
-		found = gsym_dw_address_at(s, unit, gsym_cursor_uleb(c),
-					   &ret->start);
-		ret->end = (ret->start + gsym_cursor_uleb(c)) & mask;
-		return found;
+		if (!gsym_dw_address_at(s, unit, gsym_cursor_uleb(c),
+					&ret->start))
+			return false;
+		ret->end = ret->start + gsym_cursor_uleb(c);
+		return true;
 	case DW_RLE_offset_pair:
 		ret->start = gsym_cursor_uleb(c);
 		ret->end = gsym_cursor_uleb(c);
-		if (gsym_dw_is_tombstone(*base, size)) {
-			ret->end = ret->start;
-		} else {
-			ret->start = (ret->start + *base) & mask;
-			ret->end = (ret->end + *base) & mask;
-		}
 		return true;
 	case DW_RLE_start_end:
 		ret->start = gsym_cursor_uint(c, size);
@@ -105,34 +56,61 @@ static bool read_entry(const struct dw_sections *s,
 		return true;
 	case DW_RLE_start_length:
 		ret->start = gsym_cursor_uint(c, size);
-		ret->end = (ret->start + gsym_cursor_uleb(c)) & mask;
+		ret->end = ret->start + gsym_cursor_uleb(c);
 		return true;
 	}
 	return false;
+}
+
+/* Read an entry of a DWARF 5 list. */
+static enum dw_ranges_status read_entry(const struct dw_sections *s,
+					const struct dw_header *unit,
+					struct gsym_cursor *c, uint8_t kind,
+					struct dw_range_list *list)
+{
+	struct gsym_range range;
+	bool ok;
+
+	switch (kind) {
+	case DW_RLE_base_addressx:
+		return gsym_dw_address_at(s, unit, gsym_cursor_uleb(c),
+					  &list->base)
+			       ? DW_RANGES_OK
+			       : DW_RANGES_BAD;
+	case DW_RLE_base_address:
+		list->base = gsym_cursor_uint(c, list->code.address_size);
+		return DW_RANGES_OK;
+	}
+	if (!read_operands(s, unit, c, kind, &range) || c->failed)
+		return DW_RANGES_BAD;
+	ok = kind == DW_RLE_offset_pair
+		     ? gsym_dw_range_add_relative(list, range.start, range.end)
+		     : gsym_dw_range_add(list, range.start, range.end);
+	return ok ? DW_RANGES_OK : DW_RANGES_MEMORY;
 }
 
 /* A list of .debug_rnglists (DWARF 5). */
 static enum dw_ranges_status read_new(const struct dw_sections *s,
 				      const struct dw_header *unit,
 				      uint64_t offset,
-				      struct dw_ranges *ranges)
+				      struct dw_range_list *list)
 {
 	struct gsym_cursor c = s->rnglists;
-	uint64_t base = unit->low_pc;
 
 	gsym_cursor_seek(&c, offset);
 	for (;;) {
 		uint8_t kind = gsym_cursor_u8(&c);
-		struct gsym_range range;
+		enum dw_ranges_status status;
 
 		if (c.failed)
 			return DW_RANGES_BAD;
 		if (kind == DW_RLE_end_of_list)
 			return DW_RANGES_OK;
-		if (!read_entry(s, unit, &c, kind, &base, &range) || c.failed)
+		status = read_entry(s, unit, &c, kind, list);
+		if (status != DW_RANGES_OK)
+			return status;
+		if (c.failed)
 			return DW_RANGES_BAD;
-		if (!add(s, unit, range.start, range.end, ranges))
-			return DW_RANGES_MEMORY;
 	}
 }
 
@@ -159,7 +137,7 @@ static bool list_offset(const struct dw_sections *s,
 static enum dw_ranges_status read_list(const struct dw_sections *s,
 				       const struct dw_header *unit,
 				       struct dw_value value,
-				       struct dw_ranges *ranges)
+				       struct dw_range_list *list)
 {
 	uint64_t offset;
 
@@ -169,9 +147,8 @@ static enum dw_ranges_status read_list(const struct dw_sections *s,
 	} else if (!gsym_dw_value_offset(value, &offset)) {
 		return DW_RANGES_BAD;
 	}
-	return unit->encoding.version >= 5 ?
-		       read_new(s, unit, offset, ranges) :
-		       read_old(s, unit, offset, ranges);
+	return unit->encoding.version >= 5 ? read_new(s, unit, offset, list)
+					   : read_old(s, offset, list);
 }
 
 enum dw_ranges_status
@@ -180,6 +157,11 @@ gsym_dw_ranges_read(const struct dw_sections *s, const struct dw_header *unit,
 		    struct dw_ranges *ranges)
 {
 	const struct dw_value *slots = attributes->slots;
+	struct dw_range_list list = {
+		.code = { unit->encoding.address_size, s->code_bit0 },
+		.base = unit->low_pc,
+		.ranges = ranges,
+	};
 	uint64_t low, high;
 
 	if (slots[DW_SLOT_LOW_PC].form && slots[DW_SLOT_HIGH_PC].form) {
@@ -187,14 +169,14 @@ gsym_dw_ranges_read(const struct dw_sections *s, const struct dw_header *unit,
 					   &low))
 			return DW_RANGES_BAD;
 		if (gsym_dw_value_constant(slots[DW_SLOT_HIGH_PC], &high))
-			high = (low + high) & mask_of(unit);
+			high += low;
 		else if (!gsym_dw_value_address(s, unit, slots[DW_SLOT_HIGH_PC],
 						&high))
 			return DW_RANGES_BAD;
-		return add(s, unit, low, high, ranges) ? DW_RANGES_OK :
-							 DW_RANGES_MEMORY;
+		return gsym_dw_range_add(&list, low, high) ? DW_RANGES_OK
+							   : DW_RANGES_MEMORY;
 	}
 	if (slots[DW_SLOT_RANGES].form)
-		return read_list(s, unit, slots[DW_SLOT_RANGES], ranges);
+		return read_list(s, unit, slots[DW_SLOT_RANGES], &list);
 	return DW_RANGES_OK;
 }

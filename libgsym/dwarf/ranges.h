@@ -5,8 +5,7 @@
 #define GSYM_DWARF_RANGES_H
 
 #include "dwarf/abbrev.h"
-
-struct dw_ranges { GSYM_VEC(struct gsym_range); };
+#include "dwarf/policy.h"
 
 enum dw_ranges_status {
 	DW_RANGES_OK,

@@ -113,16 +113,6 @@ static uint64_t scan_unit_size(void *self, size_t index)
 
 /* ---- claims -------------------------------------------------------------- */
 
-static bool add_claim(struct dw_claims *claims, struct gsym_range range,
-		      uint32_t unit)
-{
-	struct dw_claim *claim = gsym_vec_push(claims);
-
-	if (claim)
-		*claim = (struct dw_claim){ range, unit };
-	return claim;
-}
-
 /* The index of the unit at OFFSET; UINT32_MAX if none with code is there. */
 static uint32_t find_unit(const struct scan *scan, uint64_t offset)
 {
@@ -142,7 +132,6 @@ static bool read_set(const struct scan *scan, struct gsym_cursor *c,
 	size_t start = gsym_cursor_offset(c);
 	unsigned offset_size = 4, size;
 	uint64_t length = gsym_cursor_u32(c), end, pair;
-	uint64_t mask = ~(uint64_t)scan->main.info.sections.code_bit0;
 	uint32_t unit;
 
 	if (length == UINT32_MAX) {
@@ -160,23 +149,20 @@ static bool read_set(const struct scan *scan, struct gsym_cursor *c,
 		gsym_cursor_fail(c); /* segments */
 	if (c->failed)
 		return true;
+	struct dw_code code = { (uint8_t)size,
+				scan->main.info.sections.code_bit0 };
 	pair = 2 * (uint64_t)size;
 	gsym_cursor_skip(c, (pair - (gsym_cursor_offset(c) - start) % pair) %
 				    pair);
 	if (unit != UINT32_MAX)
 		has_set[unit] = true;
 	while (!c->failed && gsym_cursor_offset(c) + pair <= end) {
-		struct gsym_range range;
+		uint64_t address = gsym_cursor_uint(c, size);
+		uint64_t size_claimed = gsym_cursor_uint(c, size);
 
-		range.start = gsym_cursor_uint(c, size);
-		range.end = range.start + gsym_cursor_uint(c, size);
-		if (size == 4)
-			range.end &= UINT32_MAX;
-		range.start &= mask;
-		range.end &= mask;
 		if (unit != UINT32_MAX &&
-		    gsym_dw_range_is_real(range.start, range.end, size) &&
-		    !add_claim(claims, range, unit))
+		    !gsym_dw_claim_add(claims, unit, code, address,
+				       address + size_claimed))
 			return false;
 	}
 	gsym_cursor_seek(c, end);
@@ -188,6 +174,7 @@ static bool claim_unit(struct scan *scan, uint32_t unit,
 		       struct dw_ranges *ranges, struct dw_claims *claims)
 {
 	const struct dw_header *header = unit_header(scan, unit);
+	struct dw_code code = { header->encoding.address_size, false };
 	struct dw_attributes attributes;
 
 	if (!header->usable || !gsym_dw_unit_die_read(header, &attributes))
@@ -211,7 +198,9 @@ static bool claim_unit(struct scan *scan, uint32_t unit,
 				&scan->notes, header->die))
 		return true;
 	for (size_t i = 0; i < ranges->count; i++)
-		if (!add_claim(claims, ranges->items[i], unit))
+		if (!gsym_dw_claim_add(claims, unit, code,
+				       ranges->items[i].start,
+				       ranges->items[i].end))
 			return false;
 	return true;
 }

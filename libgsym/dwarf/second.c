@@ -184,6 +184,8 @@ uint64_t gsym_second_number(const struct second *s, const Dwarf_Sig8 *bytes)
 /* What the unit DIE says about the parts of a split unit. */
 static void note_bases(struct second *s, Dwarf_Die die, struct second_unit *u)
 {
+	struct dw_constant id;
+
 	if (!gsym_second_section_offset(s, die, DW_AT_addr_base,
 					&u->addr_base) &&
 	    !gsym_second_section_offset(s, die, DW_AT_GNU_addr_base,
@@ -192,8 +194,11 @@ static void note_bases(struct second *s, Dwarf_Die die, struct second_unit *u)
 	if (!gsym_second_section_offset(s, die, DW_AT_GNU_ranges_base,
 					&u->ranges_base))
 		u->ranges_base = 0;
-	if (gsym_second_constant(s, die, DW_AT_GNU_dwo_id, &u->id))
+	id = gsym_second_constant(s, die, DW_AT_GNU_dwo_id);
+	if (id.valid) {
 		u->has_id = true;
+		u->id = id.value;
+	}
 	/* libdwarf takes the first table where nothing else is said. */
 	if (s->split && !u->has_lists) {
 		u->has_lists = true;
@@ -207,7 +212,7 @@ static bool add_unit(struct second *s, const struct second_unit *header)
 {
 	Dwarf_Error error = NULL;
 	struct second_unit u = *header;
-	uint64_t language = 0;
+	struct dw_constant language;
 	Dwarf_Die die;
 
 	if (gsym_second_warned(s,
@@ -223,8 +228,8 @@ static bool add_unit(struct second *s, const struct second_unit *header)
 	u.has_lists = gsym_second_section_offset(s, die, DW_AT_rnglists_base,
 						 &u.lists);
 	note_bases(s, die, &u);
-	gsym_second_constant(s, die, DW_AT_language, &language);
-	u.language = (unsigned)language;
+	language = gsym_second_constant(s, die, DW_AT_language);
+	u.language = gsym_dw_constant_u32(&language, 0);
 	dwarf_dealloc_die(die);
 
 	struct second_unit *item = u.is_type ? gsym_vec_push(&s->types) :

@@ -51,8 +51,6 @@ struct second_table {
 	unsigned offset_size;
 };
 
-struct second_ranges { GSYM_VEC(struct gsym_range); };
-
 enum { SECOND_SECTIONS = 11 };
 
 /** A file that libdwarf has open. */
@@ -80,7 +78,7 @@ struct second {
 	/** Damage that was met before there was a unit to report it for. */
 	struct dw_unit warnings;
 	/** Scratch of read_unit. */
-	struct second_ranges ranges;
+	struct dw_ranges ranges;
 	struct { GSYM_VEC(uint32_t); } map;
 };
 
@@ -131,9 +129,9 @@ bool gsym_second_constant_value(struct second *s, Dwarf_Attribute attribute,
 				uint64_t *ret);
 bool gsym_second_address_value(struct second *s, Dwarf_Attribute attribute,
 			       uint64_t *ret);
-/** A constant that is not negative. */
-bool gsym_second_constant(struct second *s, Dwarf_Die die, unsigned name,
-			  uint64_t *ret);
+/** The attribute NAME of DIE, as a constant. */
+struct dw_constant gsym_second_constant(struct second *s, Dwarf_Die die,
+					unsigned name);
 bool gsym_second_address(struct second *s, Dwarf_Die die, unsigned name,
 			 uint64_t *ret);
 bool gsym_second_section_offset(struct second *s, Dwarf_Die die, unsigned name,
@@ -147,17 +145,19 @@ Dwarf_Die gsym_second_die_at(struct second *s, const struct second_unit *u,
 /** The address with INDEX in the table of the unit that DIE is in. */
 bool gsym_second_indexed_address(struct second *s, Dwarf_Die die,
 				 uint64_t index, uint64_t *ret);
-/** A sum of addresses, in as many bits as the target has; and of code. */
-uint64_t gsym_second_wrap(const struct second_unit *u, uint64_t address);
-uint64_t gsym_second_code_address(const struct second *s,
-				  const struct second_unit *u,
-				  uint64_t address);
+/** How addresses of code look in U. */
+static inline struct dw_code second_code(const struct second *s,
+					 const struct second_unit *u)
+{
+	return (struct dw_code){ (uint8_t)u->address_size,
+				 s->container->code_bit0 };
+}
 
 /* second_ranges.c */
 
 /** Append the ranges of DIE to RANGES.  False without memory. */
 bool gsym_second_read_ranges(struct second *s, const struct second_unit *u,
-			     Dwarf_Die die, struct second_ranges *ranges,
+			     Dwarf_Die die, struct dw_ranges *ranges,
 			     struct dw_unit *unit);
 
 /* second_nodes.c */

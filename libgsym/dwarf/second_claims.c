@@ -6,18 +6,8 @@ static bool add_claim(const struct second *s, struct dw_claims *claims,
 		      const struct second_unit *u, uint64_t start,
 		      uint64_t end)
 {
-	struct dw_claim *claim;
-
-	start = gsym_second_code_address(s, u, start);
-	end = gsym_second_code_address(s, u, end);
-	if (!gsym_dw_range_is_real(start, end, u->address_size))
-		return true;
-	claim = gsym_vec_push(claims);
-	if (claim)
-		*claim = (struct dw_claim){
-			{ start, end }, (uint32_t)(u - s->units.items)
-		};
-	return claim;
+	return gsym_dw_claim_add(claims, (uint32_t)(u - s->units.items),
+				 second_code(s, u), start, end);
 }
 
 /* One pair of .debug_aranges.  HAS_SET is told which unit it is for. */

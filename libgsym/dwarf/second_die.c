@@ -93,29 +93,19 @@ bool gsym_second_indexed_address(struct second *s, Dwarf_Die die,
 	return true;
 }
 
-uint64_t gsym_second_wrap(const struct second_unit *u, uint64_t address)
+struct dw_constant gsym_second_constant(struct second *s, Dwarf_Die die,
+					unsigned name)
 {
-	return u->address_size < 8 ? address & UINT32_MAX : address;
-}
-
-uint64_t gsym_second_code_address(const struct second *s,
-				  const struct second_unit *u, uint64_t address)
-{
-	address = gsym_second_wrap(u, address);
-	return s->container->code_bit0 ? address & ~(uint64_t)1 : address;
-}
-
-bool gsym_second_constant(struct second *s, Dwarf_Die die, unsigned name,
-			  uint64_t *ret)
-{
+	struct dw_constant constant = { .present = false };
 	Dwarf_Attribute attribute;
-	bool found;
 
 	if (!gsym_second_attribute(s, die, name, &attribute))
-		return false;
-	found = gsym_second_constant_value(s, attribute, ret);
+		return constant;
+	constant.present = true;
+	constant.valid =
+		gsym_second_constant_value(s, attribute, &constant.value);
 	dwarf_dealloc_attribute(attribute);
-	return found;
+	return constant;
 }
 
 bool gsym_second_address(struct second *s, Dwarf_Die die, unsigned name,

@@ -7,7 +7,8 @@ static bool add_file(struct second *s, Dwarf_Line_Context table,
 		     Dwarf_Signed index, unsigned version,
 		     const char *comp_dir, struct dw_unit *unit)
 {
-	const char *name = NULL, *directory = NULL;
+	struct dw_file_parts parts = { .version = version,
+				       .comp_dir = comp_dir };
 	Dwarf_Unsigned number = 0, time, length;
 	Dwarf_Form_Data16 *md5;
 	Dwarf_Error error = NULL;
@@ -16,23 +17,22 @@ static bool add_file(struct second *s, Dwarf_Line_Context table,
 	if (!file)
 		return false;
 	*file = (struct dw_file){ NULL, NULL };
-	if (gsym_second_checked(
-		    s,
-		    dwarf_srclines_files_data_b(table, index, &name, &number,
-						&time, &length, &md5, &error),
-		    &error) != DW_DLV_OK ||
-	    !name)
+	if (gsym_second_checked(s,
+				dwarf_srclines_files_data_b(
+					table, index, &parts.name, &number,
+					&time, &length, &md5, &error),
+				&error) != DW_DLV_OK ||
+	    !parts.name)
 		return true;
+	parts.index = number;
 	if ((number || version >= 5) && number <= INT32_MAX &&
 	    gsym_second_checked(
 		    s,
 		    dwarf_srclines_include_dir_data(table, (Dwarf_Signed)number,
-						    &directory, &error),
+						    &parts.directory, &error),
 		    &error) != DW_DLV_OK)
-		directory = NULL;
-	if (version >= 5 && !number && directory)
-		comp_dir = NULL;
-	return gsym_dw_make_file(&unit->arena, comp_dir, directory, name, file);
+		parts.directory = NULL;
+	return gsym_dw_make_file(&unit->arena, &parts, file);
 }
 
 static bool read_files(struct second *s, Dwarf_Line_Context table,
@@ -188,6 +188,7 @@ static bool read_rows(struct second *s, const struct second_unit *u,
 		.first_row = unit->rows.count,
 		.offset = gsym_cursor_offset(&program->c),
 	};
+	struct dw_code code = second_code(s, u);
 	struct row row;
 
 	for (Dwarf_Signed i = 0; i < count; i++) {
@@ -199,7 +200,7 @@ static bool read_rows(struct second *s, const struct second_unit *u,
 			row.file = first_file ? 1 : row.file;
 			row.end = end;
 		}
-		row.address = gsym_second_code_address(s, u, row.address);
+		row.address = dw_code_address(&code, row.address);
 		if (row.end) {
 			fine = gsym_dw_sequence_end(unit, &open, row.address,
 						    u->address_size);

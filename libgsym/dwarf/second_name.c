@@ -176,20 +176,31 @@ static void forget(struct chain *c)
 		dwarf_dealloc_die(c->steps[c->count].die);
 }
 
-/* The first of attributes NAME and OTHER (0: none) along the chain. */
-static const char *chain_string(const struct chain *c, unsigned name,
-				unsigned other)
+/* The name that DIE has of its own, by the attribute NAME. */
+static const char *own_string(const struct step *step, unsigned name)
 {
-	for (size_t i = 0; i < c->count; i++) {
-		struct second *s = c->steps[i].s;
-		const char *text = gsym_second_string(s, c->steps[i].die, name);
+	return gsym_second_string(step->s, step->die, name);
+}
 
-		if (!text && other)
-			text = gsym_second_string(s, c->steps[i].die, other);
-		if (text)
-			return text;
+/* The name along the chain: a linkage name, if WANT_LINKAGE, else the first
+ * source name. */
+static struct dw_name chain_name(const struct chain *c, bool want_linkage)
+{
+	struct dw_name name = { NULL, false };
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct step *step = &c->steps[i];
+		const char *linkage = NULL;
+
+		if (want_linkage)
+			linkage = own_string(step, DW_AT_linkage_name);
+		if (want_linkage && !linkage)
+			linkage = own_string(step, DW_AT_MIPS_linkage_name);
+		if (gsym_dw_name_choose(&name, linkage,
+					own_string(step, DW_AT_name)))
+			break;
 	}
-	return NULL;
+	return name;
 }
 
 /* Contexts. */
@@ -248,7 +259,7 @@ static const char *qualify(const struct chain *c, struct gsym_arena *arena,
 		if (!die)
 			break;
 		follow(at.s, at.u, die, &around);
-		context = chain_string(&around, DW_AT_name, 0);
+		context = chain_name(&around, false).text;
 		if (context)
 			name = gsym_dw_qualify(arena, context, name);
 		at = around.steps[around.count - 1];
@@ -267,11 +278,7 @@ bool gsym_second_read_name(struct second *s, struct second_unit *u,
 	struct chain c;
 
 	follow(s, u, die, &c);
-	ret->text = chain_string(&c, DW_AT_linkage_name,
-				 DW_AT_MIPS_linkage_name);
-	ret->linkage = ret->text;
-	if (!ret->text)
-		ret->text = chain_string(&c, DW_AT_name, 0);
+	*ret = chain_name(&c, true);
 	if (ret->text && !ret->linkage &&
 	    gsym_dw_language_is_cplusplus(u->language)) {
 		ret->text = qualify(&c, arena, ret->text);
@@ -285,39 +292,21 @@ struct dw_declaration gsym_second_read_declaration(struct second *s,
 						   struct second_unit *u,
 						   Dwarf_Die die)
 {
-	struct dw_declaration found = { DW_NO_FILE, 0 };
-	bool file = false, line = false;
+	struct dw_declaration_choice choice = DW_NO_DECLARATION;
 	struct chain c;
-	uint64_t value;
 
 	follow(s, u, die, &c);
 	for (size_t i = 0; i < c.count; i++) {
-		struct second *from = c.steps[i].s;
-		bool own = c.steps[i].u == u;
-		Dwarf_Attribute attribute;
+		const struct step *step = &c.steps[i];
+		struct dw_constant file = gsym_second_constant(
+			step->s, step->die, DW_AT_decl_file);
+		struct dw_constant line = gsym_second_constant(
+			step->s, step->die, DW_AT_decl_line);
 
-		if (!line &&
-		    gsym_second_attribute(from, c.steps[i].die, DW_AT_decl_line,
-					  &attribute)) {
-			line = true;
-			dwarf_dealloc_attribute(attribute);
-			if (gsym_second_constant(from, c.steps[i].die,
-						 DW_AT_decl_line, &value) &&
-			    value <= UINT32_MAX)
-				found.line = (uint32_t)value;
-		}
-		if (!file &&
-		    gsym_second_attribute(from, c.steps[i].die, DW_AT_decl_file,
-					  &attribute)) {
-			file = true;
-			dwarf_dealloc_attribute(attribute);
-			if (own &&
-			    gsym_second_constant(from, c.steps[i].die,
-						 DW_AT_decl_file, &value) &&
-			    value < DW_NO_FILE)
-				found.file = (uint32_t)value;
-		}
+		if (gsym_dw_declaration_choose(&choice, &file, &line,
+					       step->u == u))
+			break;
 	}
 	forget(&c);
-	return found;
+	return choice.found;
 }

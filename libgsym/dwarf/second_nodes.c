@@ -12,7 +12,7 @@ struct nodes {
 static bool copy_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 {
 	struct dw_unit *unit = n->unit;
-	struct second_ranges *ranges = &n->s->ranges;
+	struct dw_ranges *ranges = &n->s->ranges;
 
 	ranges->count = 0;
 	if (!gsym_second_read_ranges(n->s, n->u, die, ranges, unit))
@@ -32,11 +32,9 @@ static bool copy_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 static uint32_t call_attribute(struct second *s, Dwarf_Die die, unsigned name,
 			       uint32_t missing)
 {
-	uint64_t value;
+	struct dw_constant value = gsym_second_constant(s, die, name);
 
-	if (!gsym_second_constant(s, die, name, &value) || value > UINT32_MAX)
-		return missing;
-	return (uint32_t)value;
+	return gsym_dw_constant_u32(&value, missing);
 }
 
 static bool visit_call(struct nodes *n, Dwarf_Die die, unsigned tag,
@@ -45,6 +43,7 @@ static bool visit_call(struct nodes *n, Dwarf_Die die, unsigned tag,
 	const struct dw_node *nodes = n->unit->nodes.items;
 	unsigned where = tag == DW_TAG_call_site ? DW_AT_call_return_pc
 						 : DW_AT_low_pc;
+	struct dw_code code = second_code(n->s, n->u);
 	struct dw_call *call;
 	uint64_t address;
 
@@ -57,7 +56,7 @@ static bool visit_call(struct nodes *n, Dwarf_Die die, unsigned tag,
 	if (!call)
 		return false;
 	*call = (struct dw_call){
-		.address = gsym_second_code_address(n->s, n->u, address),
+		.address = dw_code_address(&code, address),
 		.function = above,
 	};
 	return gsym_second_read_name(n->s, n->u, die, &n->unit->arena,
@@ -68,6 +67,7 @@ static bool visit_call(struct nodes *n, Dwarf_Die die, unsigned tag,
 static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
 {
 	struct second *s = n->s;
+	uint64_t address = 0, addend = 0;
 	Dwarf_Error error = NULL;
 	Dwarf_Attribute attribute;
 	Dwarf_Unsigned size = 0;
@@ -94,23 +94,21 @@ static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
 			     s->container->big_endian != GSYM_HOST_BIG_ENDIAN);
 	switch (size ? gsym_cursor_u8(&c) : 0) {
 	case DW_OP_addr:
-		*ret = gsym_cursor_uint(&c, n->u->address_size);
+		address = gsym_cursor_uint(&c, n->u->address_size);
 		break;
 	case DW_OP_addrx:
 	case DW_OP_GNU_addr_index:
-		found = gsym_second_indexed_address(s, die,
-						    gsym_cursor_uleb(&c), ret);
+		found = gsym_second_indexed_address(
+			s, die, gsym_cursor_uleb(&c), &address);
 		break;
 	default:
 		found = false;
 	}
-	found = found && !gsym_dw_is_tombstone(*ret, n->u->address_size);
 	if (found && gsym_cursor_left(&c) &&
 	    gsym_cursor_u8(&c) == DW_OP_plus_uconst)
-		*ret += gsym_cursor_uleb(&c);
-	found = found && !c.failed && !gsym_cursor_left(&c);
-	if (found)
-		*ret = gsym_second_wrap(n->u, *ret);
+		addend = gsym_cursor_uleb(&c);
+	found = found && !c.failed && !gsym_cursor_left(&c) &&
+		gsym_dw_data_address(address, addend, n->u->address_size, ret);
 	if (block)
 		dwarf_dealloc(s->dbg, block, DW_DLA_BLOCK);
 	dwarf_dealloc_attribute(attribute);

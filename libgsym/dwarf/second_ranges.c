@@ -2,34 +2,12 @@
 /* The ranges of a DIE: two attributes, or a list of either kind. */
 #include "dwarf/second.h"
 
-/* A list in the making. */
+/* The ranges of a DIE in the making. */
 struct list {
 	struct second *s;
 	const struct second_unit *u;
-	struct second_ranges *ranges;
-	uint64_t base;
+	struct dw_range_list found;
 };
-
-static bool add_range(struct list *l, uint64_t start, uint64_t end)
-{
-	struct gsym_range *range;
-
-	start = gsym_second_code_address(l->s, l->u, start);
-	end = gsym_second_code_address(l->s, l->u, end);
-	if (!gsym_dw_range_is_real(start, end, l->u->address_size))
-		return true;
-	range = gsym_vec_push(l->ranges);
-	if (range)
-		*range = (struct gsym_range){ start, end };
-	return range;
-}
-
-static bool add_relative(struct list *l, uint64_t start, uint64_t end)
-{
-	if (gsym_dw_is_tombstone(l->base, l->u->address_size))
-		return true;
-	return add_range(l, l->base + start, l->base + end);
-}
 
 /* A list of .debug_ranges. */
 static bool read_old_list(struct list *l, Dwarf_Die die, uint64_t offset,
@@ -51,11 +29,12 @@ static bool read_old_list(struct list *l, Dwarf_Die die, uint64_t offset,
 	for (Dwarf_Signed i = 0; fine && i < count; i++)
 		switch (entries[i].dwr_type) {
 		case DW_RANGES_ENTRY:
-			fine = add_relative(l, entries[i].dwr_addr1,
-					    entries[i].dwr_addr2);
+			fine = gsym_dw_range_add_relative(&l->found,
+							  entries[i].dwr_addr1,
+							  entries[i].dwr_addr2);
 			break;
 		case DW_RANGES_ADDRESS_SELECTION:
-			l->base = entries[i].dwr_addr2;
+			l->found.base = entries[i].dwr_addr2;
 			break;
 		case DW_RANGES_END:
 			break;
@@ -71,27 +50,29 @@ static bool add_entry(struct list *l, Dwarf_Die die, unsigned kind,
 {
 	switch (kind) {
 	case DW_RLE_base_addressx:
-		if (!gsym_second_indexed_address(l->s, die, first, &l->base))
-			l->base = UINT64_MAX;
+		if (!gsym_second_indexed_address(l->s, die, first,
+						 &l->found.base))
+			l->found.base = UINT64_MAX;
 		break;
 	case DW_RLE_base_address:
-		l->base = first;
+		l->found.base = first;
 		break;
 	case DW_RLE_startx_endx:
 		if (gsym_second_indexed_address(l->s, die, first, &first) &&
 		    gsym_second_indexed_address(l->s, die, second, &second))
-			return add_range(l, first, second);
+			return gsym_dw_range_add(&l->found, first, second);
 		break;
 	case DW_RLE_startx_length:
 		if (gsym_second_indexed_address(l->s, die, first, &first))
-			return add_range(l, first, first + second);
+			return gsym_dw_range_add(&l->found, first,
+						 first + second);
 		break;
 	case DW_RLE_offset_pair:
-		return add_relative(l, first, second);
+		return gsym_dw_range_add_relative(&l->found, first, second);
 	case DW_RLE_start_end:
-		return add_range(l, first, second);
+		return gsym_dw_range_add(&l->found, first, second);
 	case DW_RLE_start_length:
-		return add_range(l, first, first + second);
+		return gsym_dw_range_add(&l->found, first, first + second);
 	}
 	return true;
 }
@@ -224,17 +205,25 @@ static bool read_end(struct second *s, Dwarf_Die die, uint64_t start,
 }
 
 bool gsym_second_read_ranges(struct second *s, const struct second_unit *u,
-			     Dwarf_Die die, struct second_ranges *ranges,
+			     Dwarf_Die die, struct dw_ranges *ranges,
 			     struct dw_unit *unit)
 {
-	struct list l = { s, u, ranges, u->base };
+	struct list l = {
+		.s = s,
+		.u = u,
+		.found = {
+			.code = second_code(s, u),
+			.base = u->base,
+			.ranges = ranges,
+		},
+	};
 	Dwarf_Attribute attribute;
 	uint64_t start, end = 0;
 	bool fine;
 
 	if (gsym_second_address(s, die, DW_AT_low_pc, &start) &&
 	    read_end(s, die, start, &end))
-		return add_range(&l, start, end);
+		return gsym_dw_range_add(&l.found, start, end);
 	if (!gsym_second_attribute(s, die, DW_AT_ranges, &attribute))
 		return true;
 	fine = read_list(&l, die, attribute, unit);

@@ -247,6 +247,7 @@ bool gsym_dw_value_location(const struct dw_sections *s,
 			    uint64_t *ret)
 {
 	unsigned size = unit->encoding.address_size;
+	uint64_t address, addend = 0;
 	struct gsym_cursor c;
 
 	switch (value.form) {
@@ -265,23 +266,21 @@ bool gsym_dw_value_location(const struct dw_sections *s,
 			     s->info.swap);
 	switch (gsym_cursor_u8(&c)) {
 	case DW_OP_addr:
-		*ret = gsym_cursor_uint(&c, size);
+		address = gsym_cursor_uint(&c, size);
 		break;
 	case DW_OP_addrx:
 	case DW_OP_GNU_addr_index:
-		if (!gsym_dw_address_at(s, unit, gsym_cursor_uleb(&c), ret))
+		if (!gsym_dw_address_at(s, unit, gsym_cursor_uleb(&c),
+					&address))
 			return false;
 		break;
 	default:
 		return false;
 	}
-	if (gsym_dw_is_tombstone(*ret, size))
-		return false;
 	if (gsym_cursor_left(&c) && gsym_cursor_u8(&c) == DW_OP_plus_uconst)
-		*ret += gsym_cursor_uleb(&c);
-	if (size < 8)
-		*ret &= UINT32_MAX;
-	return !c.failed && !gsym_cursor_left(&c);
+		addend = gsym_cursor_uleb(&c);
+	return !c.failed && !gsym_cursor_left(&c) &&
+	       gsym_dw_data_address(address, addend, size, ret);
 }
 
 bool gsym_dw_value_constant(struct dw_value value, uint64_t *ret)

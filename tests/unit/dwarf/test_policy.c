@@ -6,6 +6,8 @@
 
 #include <criterion/criterion.h>
 #include <dwarf.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 Test(policy, contexts_are_five_tags)
 {
@@ -75,4 +77,176 @@ Test(policy, open_contexts_end_with_the_unit)
 	cr_expect_eq(gsym_dw_contexts_find(&contexts, 0x7f), 0x30);
 	cr_expect_eq(gsym_dw_contexts_find(&contexts, 0x80), 0);
 	gsym_dw_contexts_fini(&contexts);
+}
+
+/* "[start,end)" of each range; "" for none. */
+static const char *range_text(const struct dw_ranges *ranges)
+{
+	static char text[256];
+	size_t at = 0;
+
+	text[0] = 0;
+	for (size_t i = 0; i < ranges->count; i++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+				       "[%" PRIx64 ",%" PRIx64 ")",
+				       ranges->items[i].start,
+				       ranges->items[i].end);
+	return text;
+}
+
+/* What becomes of the range [START, END), relative to BASE if IS_RELATIVE. */
+static const char *add(struct dw_code code, uint64_t base, bool is_relative,
+		       uint64_t start, uint64_t end)
+{
+	struct dw_ranges ranges = { 0 };
+	struct dw_range_list list = { code, base, &ranges };
+	const char *text;
+
+	cr_assert(is_relative ? gsym_dw_range_add_relative(&list, start, end)
+			      : gsym_dw_range_add(&list, start, end));
+	text = range_text(&ranges);
+	gsym_vec_fini(&ranges);
+	return text;
+}
+
+Test(policy, ranges)
+{
+	static const struct dw_code wide = { 8, false }, narrow = { 4, false },
+				    thumb = { 4, true };
+
+	cr_expect_str_eq(add(wide, 0, false, 0x10, 0x20), "[10,20)");
+	cr_expect_str_eq(add(wide, 0, false, 0x10, 0x10), "");
+	cr_expect_str_eq(add(wide, 0, false, 0x20, 0x10), "");
+	/* Tombstones. */
+	cr_expect_str_eq(add(wide, 0, false, UINT64_MAX - 1, UINT64_MAX), "");
+	cr_expect_str_eq(add(narrow, 0, false, UINT32_MAX - 1, UINT32_MAX), "");
+	cr_expect_str_eq(add(wide, 0, false, UINT32_MAX - 1, UINT32_MAX),
+			 "[fffffffe,ffffffff)");
+	/* The instruction set bit goes before any question is asked. */
+	cr_expect_str_eq(add(thumb, 0, false, 0x11, 0x21), "[10,20)");
+	cr_expect_str_eq(add(thumb, 0, false, 0x10, 0x11), "");
+	cr_expect_str_eq(add(narrow, 0, false, 0x11, 0x21), "[11,21)");
+	/* Relative to a base, sums wrap. */
+	cr_expect_str_eq(add(wide, 0x1000, true, 0x10, 0x20), "[1010,1020)");
+	cr_expect_str_eq(add(wide, 0x1000, false, 0x10, 0x20), "[10,20)");
+	cr_expect_str_eq(add(narrow, 0x1000, true, 0xfffff800, 0xfffff900),
+			 "[800,900)");
+	cr_expect_str_eq(add(wide, UINT64_MAX, true, 0x10, 0x20), "");
+	cr_expect_str_eq(add(wide, UINT64_MAX - 1, true, 0x10, 0x20), "");
+	cr_expect_str_eq(add(wide, 2, true, UINT64_MAX - 1, UINT64_MAX), "");
+}
+
+Test(policy, claims)
+{
+	static const struct dw_code thumb = { 4, true };
+	struct dw_claims claims = { 0 };
+
+	cr_assert(gsym_dw_claim_add(&claims, 7, thumb, 0x11, 0x21));
+	cr_assert(gsym_dw_claim_add(&claims, 7, thumb, 0x10, 0x10));
+	cr_assert(gsym_dw_claim_add(&claims, 7, thumb, UINT32_MAX, 5));
+	cr_assert_eq(claims.count, 1);
+	cr_expect_eq(claims.items[0].range.start, 0x10);
+	cr_expect_eq(claims.items[0].range.end, 0x20);
+	cr_expect_eq(claims.items[0].unit, 7);
+	gsym_vec_fini(&claims);
+}
+
+Test(policy, addresses_of_data)
+{
+	uint64_t at;
+
+	cr_expect(gsym_dw_data_address(0x2000, 8, 8, &at) && at == 0x2008);
+	/* Data has no instruction set bit, and its sums wrap. */
+	cr_expect(gsym_dw_data_address(0x2001, 0, 4, &at) && at == 0x2001);
+	cr_expect(gsym_dw_data_address(0xfffffff0, 0x20, 4, &at) && at == 0x10);
+	cr_expect(!gsym_dw_data_address(UINT32_MAX, 0x20, 4, &at));
+	cr_expect(!gsym_dw_data_address(UINT64_MAX - 1, 0, 8, &at));
+}
+
+Test(policy, constants_of_more_than_32_bits_are_missing)
+{
+	static const struct dw_constant absent = { false, false, 5 },
+					odd = { true, false, 5 },
+					last = { true, true, UINT32_MAX },
+					large = { true, true,
+						  UINT64_C(1) << 32 };
+
+	cr_expect_eq(gsym_dw_constant_u32(&absent, 9), 9);
+	cr_expect_eq(gsym_dw_constant_u32(&odd, 9), 9);
+	cr_expect_eq(gsym_dw_constant_u32(&last, 9), UINT32_MAX);
+	cr_expect_eq(gsym_dw_constant_u32(&large, 9), 9);
+}
+
+Test(policy, a_linkage_name_is_preferred_wherever_it_stands)
+{
+	struct dw_name name = { NULL, false };
+
+	cr_expect(!gsym_dw_name_choose(&name, NULL, NULL));
+	cr_expect(!gsym_dw_name_choose(&name, "", ""));
+	cr_expect_null(name.text);
+	cr_expect(!gsym_dw_name_choose(&name, NULL, "first"));
+	cr_expect(!gsym_dw_name_choose(&name, NULL, "second"));
+	cr_expect_str_eq(name.text, "first");
+	cr_expect(!name.linkage);
+	cr_expect(gsym_dw_name_choose(&name, "_Z5thirdv", "third"));
+	cr_expect_str_eq(name.text, "_Z5thirdv");
+	cr_expect(name.linkage);
+}
+
+Test(policy, a_declaration_is_the_first_file_and_the_first_line)
+{
+	static const struct dw_constant none = { false, false, 0 },
+					two = { true, true, 2 },
+					three = { true, true, 3 },
+					odd = { true, false, 0 };
+	struct dw_declaration_choice choice = DW_NO_DECLARATION;
+
+	cr_expect(!gsym_dw_declaration_choose(&choice, &none, &none, true));
+	cr_expect_eq(choice.found.file, DW_NO_FILE);
+	cr_expect_eq(choice.found.line, 0);
+	cr_expect(!gsym_dw_declaration_choose(&choice, &none, &two, true));
+	cr_expect(gsym_dw_declaration_choose(&choice, &two, &three, true));
+	cr_expect_eq(choice.found.file, 2);
+	cr_expect_eq(choice.found.line, 2);
+	/* A file of another unit, and forms that are none of a constant,
+	 * settle that there is none. */
+	choice = DW_NO_DECLARATION;
+	cr_expect(!gsym_dw_declaration_choose(&choice, &two, &none, false));
+	cr_expect(gsym_dw_declaration_choose(&choice, &three, &odd, true));
+	cr_expect_eq(choice.found.file, DW_NO_FILE);
+	cr_expect_eq(choice.found.line, 0);
+}
+
+/* "directory|name" of a file of a line table. */
+static const char *file_text(unsigned version, const char *comp_dir,
+			     uint64_t index, const char *directory,
+			     const char *name)
+{
+	struct dw_file_parts parts = { version, comp_dir, index, directory,
+				       name };
+	struct gsym_arena arena = { 0 };
+	static char text[256];
+	struct dw_file file;
+
+	cr_assert(gsym_dw_make_file(&arena, &parts, &file));
+	snprintf(text, sizeof(text), "%s|%s",
+		 file.directory ? file.directory : "", file.basename);
+	gsym_arena_fini(&arena);
+	return text;
+}
+
+Test(policy, files)
+{
+	cr_expect_str_eq(file_text(4, "/c", 1, "d", "a.c"), "/c/d|a.c");
+	cr_expect_str_eq(file_text(4, "/c", 1, "d", "e/a.c"), "/c/d/e|a.c");
+	cr_expect_str_eq(file_text(4, "/c", 1, "/d/", "e/a.c"), "/d/e|a.c");
+	cr_expect_str_eq(file_text(4, "/c", 1, "d", "/a.c"), "/|a.c");
+	cr_expect_str_eq(file_text(4, "/c", 0, NULL, "a.c"), "/c|a.c");
+	cr_expect_str_eq(file_text(4, NULL, 0, NULL, "a.c"), "|a.c");
+	cr_expect_str_eq(file_text(4, "/c", 1, "C:\\d", "a.c"), "C:\\d|a.c");
+	/* Directory 0 is the compilation directory from version 5 on. */
+	cr_expect_str_eq(file_text(5, "/c", 0, "d", "a.c"), "d|a.c");
+	cr_expect_str_eq(file_text(5, "/c", 1, "d", "a.c"), "/c/d|a.c");
+	cr_expect_str_eq(file_text(4, "/c", 0, "d", "a.c"), "/c/d|a.c");
+	cr_expect_str_eq(file_text(5, "/c", 0, NULL, "a.c"), "/c|a.c");
 }
