@@ -201,6 +201,7 @@ libinputs_la_SOURCES = \
 	libgsym/aout/aout.c libgsym/aout/aout.h \
 	libgsym/pe/pe.c libgsym/pe/pe.h \
 	libgsym/dwarf/abbrev.c libgsym/dwarf/abbrev.h \
+	libgsym/dwarf/claims.c libgsym/dwarf/claims.h \
 	libgsym/dwarf/constants.h \
 	libgsym/dwarf/contexts.c libgsym/dwarf/contexts.h \
 	libgsym/dwarf/dwarf.c libgsym/dwarf/dwarf.h \
@@ -219,12 +220,14 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/resolve_parts.h libgsym/dwarf/rows.c \
 	libgsym/dwarf/scan.c \
 	libgsym/dwarf/second.c libgsym/dwarf/second.h \
-	libgsym/dwarf/second_claims.c \
 	libgsym/dwarf/second_compat.h \
 	libgsym/dwarf/second_die.c \
+	libgsym/dwarf/second_error.c \
 	libgsym/dwarf/second_line.c \
 	libgsym/dwarf/second_name.c \
 	libgsym/dwarf/second_nodes.c \
+	libgsym/dwarf/second_open.c \
+	libgsym/dwarf/second_package.c \
 	libgsym/dwarf/second_ranges.c \
 	libgsym/dwarf/second_split.c \
 	libgsym/dwarf/sections.c libgsym/dwarf/sections.h \

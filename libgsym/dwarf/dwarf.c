@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "dwarf/claims.h"
+#include "dwarf/line_budget.h"
 #include "dwarf/owners.h"
 #include "dwarf/resolve.h"
 
@@ -47,6 +49,7 @@ struct conversion {
 	const struct dw_reader *reader;
 	void *self; /* the reader's */
 	struct dw_owners owners;
+	struct dw_line_use *lines; /* by unit */
 	struct slot *slots;
 	size_t slot_count;
 	unsigned wants; /* enum dw_want */
@@ -87,9 +90,12 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 	(void)worker;
 	gsym_dw_unit_clear(&slot->unit);
 	slot->unit.wants = c->wants;
+	slot->unit.no_lines = c->lines[index].refused;
 	status = c->reader->read_unit(c->self, index, &slot->unit);
 	if (status != GSYM_OK)
 		return status;
+	if (c->lines[index].refused)
+		gsym_dw_line_budget_warn(&slot->unit, &c->lines[index]);
 	return gsym_dw_resolve(&slot->unit,
 			       count ? c->owners.pieces.items + first : NULL,
 			       count, &slot->result)
@@ -339,15 +345,21 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 
 /* ---- the whole ------------------------------------------------------------ */
 
-static enum gsym_status settle_owners(struct conversion *c, size_t unit_count)
+static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
+				      struct dw_unit *notes)
 {
+	struct gsym_cursor line = gsym_container_cursor(
+		c->container,
+		gsym_container_section(c->container, ".debug_line"));
 	struct dw_claims claims = { .max = c->max_ranges };
-	struct dw_unit notes = { 0 };
-	enum gsym_status status =
-		c->reader->claims(c->self, &claims, &notes);
+	enum gsym_status status;
 
-	put_warnings(c, &notes);
-	gsym_dw_unit_fini(&notes);
+	c->lines = calloc(unit_count + 1, sizeof(*c->lines));
+	if (!c->lines)
+		return GSYM_ERR_MEMORY;
+	status = gsym_dw_claims_read(c->reader, c->self, &claims, notes);
+	put_warnings(c, notes);
+	gsym_dw_line_budget_share(c->reader, c->self, line, &claims, c->lines);
 	if (status == GSYM_OK &&
 	    !gsym_dw_owners_settle(&claims, unit_count, c->container,
 				   &c->owners))
@@ -441,21 +453,26 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 	unsigned threads =
 		c.reader->parallel && options->threads ? options->threads : 1;
 	uint64_t bytes = debug_bytes(container);
+	struct dw_unit notes = { 0 };
 	enum gsym_status status;
 	size_t unit_count;
 
 	c.max_ranges = at_most(bytes + SPARE_RANGES);
 	c.max_strings = at_most(bytes * STRING_SHARE + SPARE_STRINGS);
-	status = c.reader->open(container, threads, &c.self, error);
-	if (status != GSYM_OK)
+	status = c.reader->open(container, threads, &notes, &c.self, error);
+	if (status != GSYM_OK) {
+		gsym_dw_unit_fini(&notes);
 		return status;
+	}
 	unit_count = c.reader->unit_count(c.self);
-	status = settle_owners(&c, unit_count);
+	status = settle_owners(&c, unit_count, &notes);
+	gsym_dw_unit_fini(&notes);
 	if (status == GSYM_OK)
 		status = convert_units(&c, threads, unit_count);
 	facts->units += unit_count;
 	facts->input_bytes += bytes;
 	gsym_dw_owners_fini(&c.owners);
+	free(c.lines);
 	c.reader->close(c.self);
 	return fail(status, error);
 }

@@ -36,12 +36,19 @@ static void share(struct gsym_cursor line, bool claims,
 	}
 }
 
-void gsym_dw_line_budget_share(struct gsym_cursor line,
+void gsym_dw_line_budget_share(const struct dw_reader *reader, void *self,
+			       struct gsym_cursor line,
 			       const struct dw_claims *claims,
-			       struct dw_line_use *uses, size_t count)
+			       struct dw_line_use *uses)
 {
 	uint64_t left = (uint64_t)gsym_cursor_left(&line) * SHARE + SPARE;
+	size_t count = reader->unit_count(self);
 
+	for (size_t i = 0; i < count; i++) {
+		uses[i] = (struct dw_line_use){ .offset = 0 };
+		uses[i].has_lines =
+			reader->unit_lines(self, i, &uses[i].offset);
+	}
 	for (size_t i = 0; i < claims->count; i++)
 		if (claims->items[i].unit < count)
 			uses[claims->items[i].unit].claims = true;

@@ -23,11 +23,12 @@ struct dw_line_use {
 	bool refused;    /**< there is nothing left for it */
 };
 
-/** Share LINE, the section, out to the COUNT units of USES, which made
- *  CLAIMS. */
-void gsym_dw_line_budget_share(struct gsym_cursor line,
+/** Share LINE, the section, out to the units that READER has open as SELF,
+ *  which made CLAIMS.  USES, one for each unit, is filled. */
+void gsym_dw_line_budget_share(const struct dw_reader *reader, void *self,
+			       struct gsym_cursor line,
 			       const struct dw_claims *claims,
-			       struct dw_line_use *uses, size_t count);
+			       struct dw_line_use *uses);
 /** Say in UNIT that its table was refused, if it has anything to miss. */
 void gsym_dw_line_budget_warn(struct dw_unit *unit,
 			      const struct dw_line_use *use);

@@ -107,10 +107,6 @@ static inline uint64_t dw_code_address(const struct dw_code *code,
 	return dw_wrap(code, address) & ~(uint64_t)code->code_bit0;
 }
 
-struct dw_ranges {
-	GSYM_VEC(struct gsym_range);
-};
-
 /** The ranges of a DIE, as a reader comes upon them. */
 struct dw_range_list {
 	struct dw_code code;

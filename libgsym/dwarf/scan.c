@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/search.h"
 #include "dwarf/info.h"
-#include "dwarf/line_budget.h"
 #include "dwarf/lines.h"
 #include "dwarf/nodes.h"
 #include "dwarf/packed.h"
@@ -28,11 +27,9 @@ struct scan {
 	/* The file that it refers to (dwz); empty if there is none. */
 	struct dw_info alternate;
 	/* Indexes of the headers whose units may have code. */
-	struct { GSYM_VEC(uint32_t); } units;
-	/* By unit, once the claims are known; NULL: every table is read. */
-	struct dw_line_use *line_uses;
-	/* Collects the warnings that come up on opening. */
-	struct dw_unit notes;
+	struct {
+		GSYM_VEC(uint32_t);
+	} units;
 };
 
 static void scan_close(void *self)
@@ -42,8 +39,6 @@ static void scan_close(void *self)
 	gsym_dw_info_close(&scan->main);
 	gsym_dw_info_close(&scan->alternate);
 	gsym_vec_fini(&scan->units);
-	free(scan->line_uses);
-	gsym_dw_unit_fini(&scan->notes);
 	free(scan);
 }
 
@@ -71,8 +66,8 @@ static bool list_units(struct scan *scan)
 }
 
 static enum gsym_status scan_open(const struct gsym_container *container,
-				  unsigned threads, void **self,
-				  struct gsym_error *error)
+				  unsigned threads, struct dw_unit *notes,
+				  void **self, struct gsym_error *error)
 {
 	const struct gsym_container *other = container->alternate;
 	struct scan *scan = calloc(1, sizeof(*scan));
@@ -81,10 +76,10 @@ static enum gsym_status scan_open(const struct gsym_container *container,
 		return gsym_fail_memory(error);
 	scan->container = container;
 	if ((other && !gsym_dw_info_open(&scan->alternate, other, NULL, threads,
-					 &scan->notes)) ||
+					 notes)) ||
 	    !gsym_dw_info_open(&scan->main, container,
 			       other ? &scan->alternate : NULL, threads,
-			       &scan->notes) ||
+			       notes) ||
 	    !list_units(scan)) {
 		scan_close(scan);
 		return gsym_fail_memory(error);
@@ -109,6 +104,11 @@ static uint64_t scan_unit_size(void *self, size_t index)
 	const struct dw_header *header = unit_header(self, index);
 
 	return header->end - header->offset;
+}
+
+static uint64_t scan_unit_die(void *self, size_t index)
+{
+	return unit_header(self, index)->die;
 }
 
 /* ---- claims -------------------------------------------------------------- */
@@ -169,24 +169,38 @@ static bool read_set(const struct scan *scan, struct gsym_cursor *c,
 	return true;
 }
 
-/* The ranges of unit DIEs, for units that have no set. */
-static bool claim_unit(struct scan *scan, uint32_t unit,
-		       struct dw_ranges *ranges, struct dw_claims *claims)
+static enum gsym_status scan_aranges(void *self, struct dw_claims *claims,
+				     bool *has_set, struct dw_unit *notes)
 {
-	const struct dw_header *header = unit_header(scan, unit);
-	struct dw_code code = { header->encoding.address_size, false };
+	const struct scan *scan = self;
+	struct gsym_cursor c = scan->main.info.sections.aranges;
+
+	while (c.at < c.end)
+		if (!read_set(scan, &c, has_set, claims))
+			return GSYM_ERR_MEMORY;
+	if (c.failed)
+		gsym_dw_unit_warn(notes, GSYM_WARN_BAD_UNIT,
+				  ".debug_aranges cannot be read at +0x%llx",
+				  (unsigned long long)gsym_cursor_offset(&c));
+	return GSYM_OK;
+}
+
+static enum gsym_status scan_unit_ranges(void *self, size_t index,
+					 struct dw_ranges *ranges,
+					 struct dw_unit *notes)
+{
+	const struct dw_header *header = unit_header(self, index);
 	struct dw_attributes attributes;
 
 	if (!header->usable || !gsym_dw_unit_die_read(header, &attributes))
-		return true;
-	ranges->count = 0;
+		return GSYM_OK;
 	switch (gsym_dw_ranges_read(header->sections, header, &attributes,
 				    ranges)) {
 	case DW_RANGES_MEMORY:
-		return false;
+		return GSYM_ERR_MEMORY;
 	case DW_RANGES_BAD:
 		gsym_dw_unit_warn(
-			&scan->notes, GSYM_WARN_BAD_RANGES,
+			notes, GSYM_WARN_BAD_RANGES,
 			"ranges of the unit at .debug_info+0x%llx break "
 			"off",
 			(unsigned long long)header->offset);
@@ -194,72 +208,15 @@ static bool claim_unit(struct scan *scan, uint32_t unit,
 	case DW_RANGES_OK:
 		break;
 	}
-	if (!gsym_dw_ranges_fit(claims->count, ranges->count, claims->max,
-				&scan->notes, header->die))
-		return true;
-	for (size_t i = 0; i < ranges->count; i++)
-		if (!gsym_dw_claim_add(claims, unit, code,
-				       ranges->items[i].start,
-				       ranges->items[i].end))
-			return false;
-	return true;
+	return GSYM_OK;
 }
 
-static bool read_claims(struct scan *scan, bool *has_set,
-			struct dw_claims *claims)
+static bool scan_unit_lines(void *self, size_t index, uint64_t *offset)
 {
-	struct gsym_cursor c = scan->main.info.sections.aranges;
-	struct dw_ranges ranges = { 0 };
-	bool ok = true;
+	const struct dw_header *header = unit_header(self, index);
 
-	while (ok && c.at < c.end)
-		ok = read_set(scan, &c, has_set, claims);
-	if (c.failed)
-		gsym_dw_unit_warn(&scan->notes, GSYM_WARN_BAD_UNIT,
-				  ".debug_aranges cannot be read at +0x%llx",
-				  (unsigned long long)gsym_cursor_offset(&c));
-	for (uint32_t i = 0; ok && i < scan->units.count; i++)
-		if (!has_set[i])
-			ok = claim_unit(scan, i, &ranges, claims);
-	gsym_vec_fini(&ranges);
-	return ok;
-}
-
-/* Settle whose line tables are read. */
-static bool share_lines(struct scan *scan, const struct dw_claims *claims)
-{
-	size_t count = scan->units.count;
-	struct dw_line_use *uses = calloc(count + 1, sizeof(*uses));
-
-	if (!uses)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		const struct dw_header *header = unit_header(scan, i);
-
-		uses[i].has_lines = header->usable && header->has_lines;
-		uses[i].offset = header->stmt_list;
-	}
-	gsym_dw_line_budget_share(scan->main.info.sections.line, claims, uses,
-				  count);
-	free(scan->line_uses);
-	scan->line_uses = uses;
-	return true;
-}
-
-static enum gsym_status scan_claims(void *self, struct dw_claims *claims,
-				    struct dw_unit *warnings)
-{
-	struct scan *scan = self;
-	bool *has_set = calloc(scan->units.count + 1, sizeof(*has_set));
-	bool ok = has_set && read_claims(scan, has_set, claims) &&
-		  share_lines(scan, claims);
-
-	free(has_set);
-	for (size_t i = 0; i < scan->notes.warnings.count; i++)
-		gsym_dw_unit_warn(warnings, scan->notes.warnings.items[i].kind,
-				  "%s", scan->notes.warnings.items[i].text);
-	scan->notes.warnings.count = 0;
-	return ok ? GSYM_OK : GSYM_ERR_MEMORY;
+	*offset = header->stmt_list;
+	return header->usable && header->has_lines;
 }
 
 /* ---- units ---------------------------------------------------------------- */
@@ -277,19 +234,24 @@ static struct dw_header *find_split(struct dw_info *info, uint64_t id)
 	return NULL;
 }
 
-/* Read the nodes of the split unit of SKELETON, which says WHAT, if SPLIT has
- * it. */
-static bool read_candidate(const struct scan *scan,
-			   const struct dw_header *skeleton,
-			   const struct dw_skeleton *what,
+/* The skeleton of a split unit. */
+struct scan_skeleton {
+	const struct scan *scan;
+	const struct dw_header *header;
+};
+
+/* Read the nodes of the skeleton's split unit, if SPLIT holds it. */
+static bool read_candidate(void *context, const struct dw_skeleton *skeleton,
 			   struct dw_split *split, struct dw_unit *unit,
 			   bool *found)
 {
+	const struct scan_skeleton *from = context;
+	const struct scan *scan = from->scan;
 	struct dw_packed packed = {
 		.main = scan->container,
-		.skeleton = what,
-		.alternate = scan->container->alternate ? &scan->alternate :
-							  NULL,
+		.skeleton = skeleton,
+		.alternate =
+			scan->container->alternate ? &scan->alternate : NULL,
 	};
 	struct dw_info info = { 0 };
 	struct dw_unit notes = { 0 };
@@ -300,13 +262,11 @@ static bool read_candidate(const struct scan *scan,
 	header = ok ? find_split(&info, skeleton->id) : NULL;
 	*found = header;
 	if (header) {
-		header->low_pc = skeleton->low_pc;
+		header->low_pc = from->header->low_pc;
 		/* Types of a file are in that file. */
 		if (!split->file)
 			gsym_dw_packed_attach(&packed, &info);
 		ok = gsym_dw_nodes_read(header, unit) && !packed.no_memory;
-		unit->held = split->file;
-		split->file = NULL;
 	}
 	gsym_dw_unit_fini(&notes);
 	gsym_dw_packed_close(&packed);
@@ -314,10 +274,10 @@ static bool read_candidate(const struct scan *scan,
 	return ok;
 }
 
-/* The same, wherever it is. */
 static bool read_split(const struct scan *scan, const struct dw_header *h,
 		       struct dw_unit *unit, bool *found)
 {
+	struct scan_skeleton from = { scan, h };
 	struct dw_skeleton skeleton = {
 		.name = h->split_name,
 		.directory = h->comp_dir,
@@ -328,44 +288,17 @@ static bool read_split(const struct scan *scan, const struct dw_header *h,
 		.addr_base = h->addr_base,
 		.ranges_base = h->ranges_base,
 	};
-	bool other_id = false;
 
-	*found = false;
-	for (unsigned n = 0;; n++) {
-		struct dw_split split;
-		enum gsym_status status = gsym_dw_split_open(
-			scan->container, &skeleton, n, &split);
-		bool ok;
-
-		if (status == GSYM_NOT_FOUND)
-			break;
-		if (status == GSYM_ERR_MEMORY)
-			return false;
-		if (status != GSYM_OK)
-			continue;
-		ok = read_candidate(scan, h, &skeleton, &split, unit, found);
-		gsym_dw_split_close(&split);
-		if (!ok || *found)
-			return ok;
-		other_id = true;
-	}
-	gsym_dw_split_warn(unit, &skeleton, other_id);
-	return true;
+	return gsym_dw_split_read(scan->container, &skeleton, read_candidate,
+				  &from, unit, found);
 }
 
-static bool read_lines(const struct scan *scan, size_t index,
-		       struct dw_unit *unit)
+static bool read_lines(const struct dw_header *header, struct dw_unit *unit)
 {
-	const struct dw_header *header = unit_header(scan, index);
 	struct dw_line_tables tables = { 0 };
-	bool ok;
+	bool ok = gsym_dw_lines_read(header->sections, header, &tables, unit) &&
+		  gsym_dw_lines_name_files(header, &tables, unit);
 
-	if (scan->line_uses && scan->line_uses[index].refused) {
-		gsym_dw_line_budget_warn(unit, &scan->line_uses[index]);
-		return true;
-	}
-	ok = gsym_dw_lines_read(header->sections, header, &tables, unit) &&
-	     gsym_dw_lines_name_files(header, &tables, unit);
 	gsym_dw_line_tables_fini(&tables);
 	return ok;
 }
@@ -382,10 +315,10 @@ static enum gsym_status scan_read_unit(void *self, size_t index,
 		return GSYM_OK;
 	if (header->split_name)
 		ok = read_split(scan, header, unit, &found);
-	/* Without it the skeleton's own DIEs are better than nothing. */
+	/* A skeleton whose .dwo file is missing has DIEs of its own. */
 	if (!found)
 		ok = ok && gsym_dw_nodes_read(header, unit);
-	ok = ok && read_lines(scan, index, unit);
+	ok = ok && (unit->no_lines || read_lines(header, unit));
 	return ok ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
@@ -395,6 +328,9 @@ const struct dw_reader gsym_dwarf_scan = {
 	.close = scan_close,
 	.unit_count = scan_unit_count,
 	.unit_size = scan_unit_size,
-	.claims = scan_claims,
+	.unit_die = scan_unit_die,
+	.aranges = scan_aranges,
+	.unit_ranges = scan_unit_ranges,
+	.unit_lines = scan_unit_lines,
 	.read_unit = scan_read_unit,
 };

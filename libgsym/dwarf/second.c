@@ -1,395 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/second.h"
 
-#include "base/error.h"
-#include "base/search.h"
-
-#include <stdlib.h>
-
-static const char *const section_names[SECOND_SECTIONS] = {
-	".debug_info",        ".debug_abbrev",   ".debug_line",
-	".debug_line_str",    ".debug_str",      ".debug_str_offsets",
-	".debug_addr",        ".debug_ranges",   ".debug_rnglists",
-	".debug_aranges",     ".debug_types",
-};
-
-/* ---- what libdwarf asks for ------------------------------------------- */
-
-static int get_section_info(void *object, second_section_index index,
-			    second_section_info *ret, int *error)
-{
-	const struct second *s = object;
-
-	(void)error;
-	if (index >= s->section_count)
-		return DW_DLV_NO_ENTRY;
-	if (index)
-		second_fill_info(ret, s->names[index],
-				 s->sections[index]->data_size);
-	else
-		second_fill_info(ret, "", 0);
-	return DW_DLV_OK;
-}
-
-static second_byte_order get_byte_order(void *object)
-{
-	const struct second *s = object;
-
-	return s->container->big_endian ? SECOND_BIG_ENDIAN
-					: SECOND_LITTLE_ENDIAN;
-}
-
-static Dwarf_Small get_address_size(void *object)
-{
-	const struct second *s = object;
-
-	return s->container->address_size;
-}
-
-#ifdef HAVE_DWARF_OBJ_ACCESS_INTERFACE_A
-/* Something that is at least as much as all sections. */
-static Dwarf_Unsigned get_file_size(void *object)
-{
-	const struct second *s = object;
-	Dwarf_Unsigned size = 1024;
-
-	for (size_t i = 1; i < s->section_count; i++)
-		size += s->sections[i]->data_size;
-	return size;
-}
-#endif
-
-static Dwarf_Unsigned get_section_count(void *object)
-{
-	const struct second *s = object;
-
-	return s->section_count;
-}
-
-static int load_section(void *object, second_section_index index,
-			Dwarf_Small **ret, int *error)
-{
-	const struct second *s = object;
-
-	(void)error;
-	if (!index || index >= s->section_count)
-		return DW_DLV_NO_ENTRY;
-	/* libdwarf does not write to it. */
-	*ret = (Dwarf_Small *)(uintptr_t)s->sections[index]->data;
-	return DW_DLV_OK;
-}
-
-static const second_methods methods =
-	SECOND_METHODS(get_section_info, get_byte_order, get_address_size,
-		       get_address_size, get_file_size, get_section_count,
-		       load_section);
-
-/* ---- errors ----------------------------------------------------------- */
-
-int gsym_second_checked(struct second *s, int result, Dwarf_Error *error)
-{
-	if (result == DW_DLV_ERROR && *error) {
-		dwarf_dealloc_error(s->dbg, *error);
-		*error = NULL;
-	}
-	return result;
-}
-
-int gsym_second_warned(struct second *s, int result, Dwarf_Error *error,
-		       struct dw_unit *unit, enum gsym_warning kind,
-		       const char *what, uint64_t offset)
-{
-	if (result == DW_DLV_ERROR && unit)
-		gsym_dw_unit_warn(unit, kind, "%s at offset 0x%llx: %s", what,
-				  (unsigned long long)offset,
-				  *error ? dwarf_errmsg(*error) : "damaged");
-	return gsym_second_checked(s, result, error);
-}
-
-/* ---- opening ---------------------------------------------------------- */
-
-/* Note the tables of .debug_rnglists.  False if they do not follow each
- * other in an orderly way: libdwarf 20210528 goes on with freed memory then.
- * (Memory that is lacking has the same effect.) */
-static bool list_tables(struct second *s, struct gsym_cursor c)
-{
-	while (gsym_cursor_left(&c)) {
-		struct second_table *item = gsym_vec_push(&s->tables);
-		uint64_t length = gsym_cursor_u32(&c);
-		struct second_table t = { .offset_size = 4 };
-		struct gsym_cursor table;
-		uint16_t version;
-		uint8_t size;
-
-		if (length == UINT32_MAX) {
-			t.offset_size = 8;
-			length = gsym_cursor_u64(&c);
-		}
-		table = c;
-		gsym_cursor_skip(&c, length);
-		t.end = gsym_cursor_offset(&c);
-		version = gsym_cursor_u16(&table);
-		size = gsym_cursor_u8(&table);
-		gsym_cursor_skip(&table, 1);
-		t.count = gsym_cursor_u32(&table);
-		t.offsets = gsym_cursor_offset(&table);
-		if (!item || c.failed || table.failed || version != 5 ||
-		    (size != 2 && size != 4 && size != 8) ||
-		    t.offsets > t.end ||
-		    t.count > (t.end - t.offsets) / t.offset_size)
-			return false;
-		*item = t;
-	}
-	return true;
-}
-
-static void choose_sections(struct second *s)
-{
-	s->section_count = 1;
-	for (size_t i = 0; i < SECOND_SECTIONS; i++) {
-		const struct gsym_container_section *section =
-			gsym_container_section(
-			s->container, section_names[i]);
-
-		if (!section || !section->data_size || !section->data)
-			continue;
-		if (!strcmp(section_names[i], ".debug_rnglists") &&
-		    !list_tables(s, gsym_container_cursor(s->container,
-							  section))) {
-			s->tables.count = 0;
-			gsym_dw_unit_warn(
-				&s->warnings, GSYM_WARN_BAD_RANGES,
-				".debug_rnglists: a table's header is "
-				"damaged");
-			continue;
-		}
-		s->names[s->section_count] = section_names[i];
-		s->sections[s->section_count++] = section;
-	}
-}
-
-static bool is_read(const struct second *s, unsigned type)
-{
-	return type == DW_UT_compile || type == DW_UT_partial ||
-	       type == (s->split ? DW_UT_split_compile : DW_UT_skeleton);
-}
-
-uint64_t gsym_second_number(const struct second *s, const Dwarf_Sig8 *bytes)
-{
-	return gsym_load_u64((const uint8_t *)bytes->signature,
-			     s->container->big_endian !=
-				     GSYM_HOST_BIG_ENDIAN);
-}
-
-/* What the unit DIE says about the parts of a split unit. */
-static void note_bases(struct second *s, Dwarf_Die die, struct second_unit *u)
-{
-	struct dw_constant id;
-
-	if (!gsym_second_section_offset(s, die, DW_AT_addr_base,
-					&u->addr_base) &&
-	    !gsym_second_section_offset(s, die, DW_AT_GNU_addr_base,
-					&u->addr_base))
-		u->addr_base = u->version < 5 ? 0 : u->offset_size * 2u;
-	if (!gsym_second_section_offset(s, die, DW_AT_GNU_ranges_base,
-					&u->ranges_base))
-		u->ranges_base = 0;
-	id = gsym_second_constant(s, die, DW_AT_GNU_dwo_id);
-	if (id.valid) {
-		u->has_id = true;
-		u->id = id.value;
-	}
-	/* libdwarf takes the first table where nothing else is said. */
-	if (s->split && !u->has_lists) {
-		u->has_lists = true;
-		u->lists = u->offset_size == 8 ? 20 : 12;
-	}
-}
-
-/* Note the unit whose header libdwarf has just read; false without memory.
- * SIZE is that of the header. */
-static bool add_unit(struct second *s, const struct second_unit *header)
-{
-	Dwarf_Error error = NULL;
-	struct second_unit u = *header;
-	struct dw_constant language;
-	Dwarf_Die die;
-
-	if (gsym_second_warned(s,
-			       dwarf_siblingof_b(s->dbg, NULL,
-						 !header->is_types, &die,
-						 &error),
-			       &error, &s->warnings, GSYM_WARN_BAD_UNIT,
-			       "no unit DIE", u.offset) != DW_DLV_OK)
-		return true;
-	u.die = gsym_second_offset(s, die);
-	if (!gsym_second_address(s, die, DW_AT_low_pc, &u.base))
-		u.base = 0;
-	u.has_lists = gsym_second_section_offset(s, die, DW_AT_rnglists_base,
-						 &u.lists);
-	note_bases(s, die, &u);
-	language = gsym_second_constant(s, die, DW_AT_language);
-	u.language = gsym_dw_constant_u32(&language, 0);
-	dwarf_dealloc_die(die);
-
-	struct second_unit *item = u.is_type ? gsym_vec_push(&s->types) :
-					    gsym_vec_push(&s->units);
-
-	if (item)
-		*item = u;
-	return item;
-}
-
-/* List the units that are read; IS_TYPES: those of .debug_types. */
-static bool list_units(struct second *s, bool is_types)
-{
-	for (uint64_t offset = 0;;) {
-		Dwarf_Unsigned length, type_offset = 0, next;
-		Dwarf_Half version, address_size, length_size, extension;
-		Dwarf_Half type = 0;
-		Dwarf_Error error = NULL;
-		Dwarf_Sig8 signature;
-		Dwarf_Off abbrev;
-		int res = dwarf_next_cu_header_d(
-			s->dbg, !is_types, &length, &version, &abbrev,
-			&address_size, &length_size, &extension, &signature,
-			&type_offset, &next, &type, &error);
-
-		res = gsym_second_warned(s, res, &error, &s->warnings,
-					 GSYM_WARN_BAD_UNIT, "unit", offset);
-		if (res != DW_DLV_OK)
-			return true;
-
-		struct second_unit u = { .is_types = is_types,
-					 .offset = offset,
-					 .end = next,
-					 .version = version,
-					 .address_size = address_size,
-					 .offset_size = length_size };
-
-		offset = next;
-		u.is_type = is_types || type == DW_UT_type ||
-			    type == DW_UT_split_type;
-		u.type = u.offset + type_offset;
-		if (!u.is_type && version >= 5 && !is_read(s, type))
-			continue;
-		u.has_id = type == DW_UT_skeleton ||
-			   type == DW_UT_split_compile;
-		u.id = u.has_id || u.is_type ? gsym_second_number(s, &signature)
-					     : 0;
-		if (!add_unit(s, &u))
-			return false;
-	}
-}
-
-static int by_signature(const void *a, const void *b)
-{
-	const struct second_unit *x = a, *y = b;
-
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	if (x->version != y->version)
-		return x->version < y->version ? -1 : 1;
-	return (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-static bool list_all(struct second *s)
-{
-	if (!list_units(s, false) || !list_units(s, true))
-		return false;
-	if (s->types.count)
-		qsort(s->types.items, s->types.count, sizeof(*s->types.items),
-		      by_signature);
-	return true;
-}
-
-struct second_unit *gsym_second_type(struct second *s, uint64_t signature)
-{
-	size_t at = GSYM_FIRST(i, 0, s->types.count,
-			       s->types.items[i].id >= signature);
-
-	return at < s->types.count && s->types.items[at].id == signature
-		       ? &s->types.items[at]
-		       : NULL;
-}
-
-void gsym_second_stop(struct second *s)
-{
-	if (!s)
-		return;
-	gsym_second_stop(s->alternate);
-	if (s->dbg)
-		second_finish(s->dbg);
-	for (size_t i = 0; i < s->units.count; i++)
-		gsym_dw_contexts_fini(&s->units.items[i].contexts);
-	for (size_t i = 0; i < s->types.count; i++)
-		gsym_dw_contexts_fini(&s->types.items[i].contexts);
-	gsym_vec_fini(&s->units);
-	gsym_vec_fini(&s->types);
-	free(s->line_uses);
-	gsym_vec_fini(&s->tables);
-	gsym_dw_unit_fini(&s->warnings);
-	gsym_vec_fini(&s->ranges);
-	gsym_vec_fini(&s->map);
-	free(s);
-}
-
-/* Let libdwarf look at the sections.  Without DWARF there is nothing to be
- * read, which is no failure. */
-static enum gsym_status start(struct second *s, struct gsym_error *error)
-{
-	Dwarf_Error dwarf_error = NULL;
-
-	s->interface = (second_interface)SECOND_INTERFACE(s, &methods);
-	switch (dwarf_object_init_b(&s->interface, NULL, NULL,
-				    DW_GROUPNUMBER_ANY, &s->dbg,
-				    &dwarf_error)) {
-	case DW_DLV_OK:
-		return GSYM_OK;
-	case DW_DLV_NO_ENTRY:
-		s->dbg = NULL;
-		return GSYM_OK;
-	}
-	s->dbg = NULL;
-	gsym_fail(error, GSYM_ERR_CORRUPT, 0, "libdwarf cannot start: %s",
-		  dwarf_error ? dwarf_errmsg(dwarf_error) : "no reason given");
-	if (dwarf_error)
-		dwarf_dealloc_error(NULL, dwarf_error);
-	return GSYM_ERR_CORRUPT;
-}
-
-enum gsym_status gsym_second_start(const struct gsym_container *container,
-				   bool split, struct second **ret,
-				   struct gsym_error *error)
-{
-	struct second *s = calloc(1, sizeof(*s));
-	enum gsym_status status;
-
-	if (!s)
-		return gsym_fail_memory(error);
-	s->container = container;
-	s->split = split;
-	choose_sections(s);
-	status = start(s, error);
-	if (!status && s->dbg && !list_all(s))
-		status = gsym_fail_memory(error);
-	if (!status && container->alternate)
-		status = gsym_second_start(container->alternate, false,
-					   &s->alternate, error);
-	if (status)
-		gsym_second_stop(s);
-	else
-		*ret = s;
-	return status;
-}
-
 static enum gsym_status second_open(const struct gsym_container *container,
-				    unsigned threads, void **self,
-				    struct gsym_error *error)
+				    unsigned threads, struct dw_unit *notes,
+				    void **self, struct gsym_error *error)
 {
 	struct second *s = NULL;
 	enum gsym_status status =
-		gsym_second_start(container, false, &s, error);
+		gsym_second_start(container, false, notes, &s, error);
 
 	(void)threads;
 	*self = s;
@@ -399,16 +17,6 @@ static enum gsym_status second_open(const struct gsym_container *container,
 static void second_close(void *self)
 {
 	gsym_second_stop(self);
-}
-
-struct second_unit *gsym_second_unit_at(struct second *s, uint64_t offset)
-{
-	size_t at = GSYM_FIRST(i, 0, s->units.count,
-			       s->units.items[i].end > offset);
-
-	if (at == s->units.count || s->units.items[at].offset > offset)
-		return NULL;
-	return &s->units.items[at];
 }
 
 static size_t unit_count(void *self)
@@ -425,25 +33,116 @@ static uint64_t unit_size(void *self, size_t index)
 	return s->units.items[index].end - s->units.items[index].offset;
 }
 
+static uint64_t unit_die(void *self, size_t index)
+{
+	const struct second *s = self;
+
+	return s->units.items[index].die;
+}
+
+/* ---- claims ---------------------------------------------------------------- */
+
+/* One pair of .debug_aranges.  HAS_SET is told which unit it is for. */
+static bool claim_arange(struct second *s, Dwarf_Arange arange,
+			 struct dw_claims *claims, bool *has_set)
+{
+	Dwarf_Error error = NULL;
+	Dwarf_Unsigned length;
+	struct second_unit *u;
+	Dwarf_Off offset;
+	Dwarf_Addr start;
+
+	if (gsym_second_checked(
+		    s,
+		    dwarf_get_arange_cu_header_offset(arange, &offset, &error),
+		    &error) != DW_DLV_OK ||
+	    gsym_second_checked(s,
+				dwarf_get_arange_info_b(arange, NULL, NULL,
+							&start, &length, NULL,
+							&error),
+				&error) != DW_DLV_OK)
+		return true;
+	u = gsym_second_unit_at(s, offset);
+	if (!u || u->offset != offset)
+		return true;
+	has_set[u - s->units.items] = true;
+	return gsym_dw_claim_add(claims, (uint32_t)(u - s->units.items),
+				 second_code(s, u), start, start + length);
+}
+
+static enum gsym_status claim_aranges(void *self, struct dw_claims *claims,
+				      bool *has_set, struct dw_unit *notes)
+{
+	struct second *s = self;
+	Dwarf_Error error = NULL;
+	Dwarf_Arange *aranges;
+	Dwarf_Signed count;
+	bool fine = true;
+
+	if (!s->dbg)
+		return GSYM_OK;
+	if (gsym_second_warned(
+		    s, dwarf_get_aranges(s->dbg, &aranges, &count, &error),
+		    &error, notes, GSYM_WARN_BAD_UNIT, ".debug_aranges",
+		    0) != DW_DLV_OK)
+		return GSYM_OK;
+	for (Dwarf_Signed i = 0; i < count; i++) {
+		fine = fine && claim_arange(s, aranges[i], claims, has_set);
+		dwarf_dealloc(s->dbg, aranges[i], DW_DLA_ARANGE);
+	}
+	dwarf_dealloc(s->dbg, aranges, DW_DLA_LIST);
+	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
+}
+
+static enum gsym_status unit_ranges(void *self, size_t index,
+				    struct dw_ranges *ranges,
+				    struct dw_unit *notes)
+{
+	struct second *s = self;
+	struct second_unit *u = &s->units.items[index];
+	Dwarf_Die die = gsym_second_die_at(s, u, u->die);
+	bool fine;
+
+	if (!die)
+		return GSYM_OK;
+	fine = gsym_second_read_ranges(s, u, die, ranges, notes);
+	dwarf_dealloc_die(die);
+	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
+}
+
+static bool unit_lines(void *self, size_t index, uint64_t *offset)
+{
+	struct second *s = self;
+	struct second_unit *u = &s->units.items[index];
+	Dwarf_Die die = gsym_second_die_at(s, u, u->die);
+	bool found;
+
+	if (!die)
+		return false;
+	found = gsym_second_section_offset(s, die, DW_AT_stmt_list, offset);
+	dwarf_dealloc_die(die);
+	return found;
+}
+
+/* ---- units ----------------------------------------------------------------- */
+
 static enum gsym_status read_unit(void *self, size_t index,
 				  struct dw_unit *unit)
 {
 	struct second *s = self;
 	struct second_unit *u = &s->units.items[index];
 	Dwarf_Die die = gsym_second_die_at(s, u, u->die);
-	bool refused = s->line_uses && s->line_uses[index].refused;
 	bool fine = true, found = false;
 
 	unit->offset = u->offset;
 	if (die) {
-		fine = (refused || gsym_second_read_lines(s, u, die, unit)) &&
+		fine = (unit->no_lines ||
+			gsym_second_read_lines(s, u, die, unit)) &&
 		       gsym_second_read_split(s, u, die, unit, &found);
 		dwarf_dealloc_die(die);
 	}
 	if (fine && !found)
 		fine = gsym_second_read_nodes(s, u, unit);
-	if (refused)
-		gsym_dw_line_budget_warn(unit, &s->line_uses[index]);
 	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
@@ -453,6 +152,9 @@ const struct dw_reader gsym_dwarf_second = {
 	.close = second_close,
 	.unit_count = unit_count,
 	.unit_size = unit_size,
-	.claims = gsym_second_claims,
+	.unit_die = unit_die,
+	.aranges = claim_aranges,
+	.unit_ranges = unit_ranges,
+	.unit_lines = unit_lines,
 	.read_unit = read_unit,
 };

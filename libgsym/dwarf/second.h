@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/second.h - shared by the files of the second opinion: second.c
- * (sections, units), gsym_second_claims.c (which unit claims what), second_die.c
- * (attributes, the tree), second_ranges.c, second_nodes.c (functions, inlined
- * calls, variables), second_name.c, second_line.c (line tables) and
- * second_split.c (split units).  They are the only users of libdwarf.  Knows
- * no threads.
+ * dwarf/second.h - shared by the files of the second reader, which are the
+ * only users of libdwarf.  Each uses those before it: second_error.c,
+ * second_die.c (attributes, the tree), second_open.c (sections, units),
+ * second_package.c (type units of a package), second_name.c,
+ * second_ranges.c, second_nodes.c (functions, inlined calls, variables),
+ * second_line.c (line tables), second_split.c (split units), second.c (the
+ * reader).  Knows no threads.
  *
  * libdwarf follows each of its results back to its own memory, so whatever
  * a call hands out is freed as soon as it has been used: memory depends on
@@ -15,9 +16,9 @@
 #define GSYM_DWARF_SECOND_H
 
 #include "dwarf/contexts.h"
-#include "dwarf/line_budget.h"
 #include "dwarf/policy.h"
 #include "dwarf/second_compat.h"
+#include "dwarf/split.h"
 #include "dwarf/unit.h"
 #include "container/container.h"
 
@@ -72,26 +73,43 @@ struct second {
 	struct { GSYM_VEC(struct second_unit); } units; /**< by offset */
 	/** Type units, by signature. */
 	struct { GSYM_VEC(struct second_unit); } types;
-	struct { GSYM_VEC(struct second_table); } tables; /**< by offset */
-	/** By unit, once the claims are known; NULL: every table is read. */
-	struct dw_line_use *line_uses;
-	/** Damage that was met before there was a unit to report it for. */
-	struct dw_unit warnings;
+	struct {
+		GSYM_VEC(struct second_table);
+	} tables; /**< by offset */
 	/** Scratch of read_unit. */
 	struct dw_ranges ranges;
 	struct { GSYM_VEC(uint32_t); } map;
 };
 
+/** The type units of a package that one split unit refers to. */
+struct second_types {
+	const struct gsym_container *main;
+	const struct dw_skeleton *skeleton;
+	size_t count;
+	struct {
+		uint64_t signature;
+		struct dw_split split;
+		struct second *s; /**< NULL: it cannot be read */
+	} items[DW_SPLIT_MAX_TYPES];
+	bool no_memory;
+};
+
+/* second_error.c */
+
 /** RESULT, with what ERROR says freed. */
 int gsym_second_checked(struct second *s, int result, Dwarf_Error *error);
-/** The same for failures that are damage: a warning in UNIT. */
+/** The same for failures that are damage: a warning in UNIT (NULL: none). */
 int gsym_second_warned(struct second *s, int result, Dwarf_Error *error,
 		       struct dw_unit *unit, enum gsym_warning kind,
 		       const char *what, uint64_t offset);
 
-/** Open CONTAINER; SPLIT: it is a split unit. */
+/* second_open.c */
+
+/** Open CONTAINER; SPLIT: it is a split unit.  Damage becomes warnings in
+ *  NOTES (NULL: nowhere). */
 enum gsym_status gsym_second_start(const struct gsym_container *container,
-				   bool split, struct second **ret,
+				   bool split, struct dw_unit *notes,
+				   struct second **ret,
 				   struct gsym_error *error);
 void gsym_second_stop(struct second *s);
 
@@ -99,14 +117,6 @@ void gsym_second_stop(struct second *s);
 struct second_unit *gsym_second_unit_at(struct second *s, uint64_t offset);
 /** The type unit with SIGNATURE; NULL: none. */
 struct second_unit *gsym_second_type(struct second *s, uint64_t signature);
-/** What libdwarf hands out as bytes. */
-uint64_t gsym_second_number(const struct second *s, const Dwarf_Sig8 *bytes);
-
-/* gsym_second_claims.c */
-
-/** The reader's CLAIMS. */
-enum gsym_status gsym_second_claims(void *self, struct dw_claims *ret,
-				    struct dw_unit *warnings);
 
 /* second_die.c */
 
@@ -142,6 +152,12 @@ unsigned gsym_second_tag(struct second *s, Dwarf_Die die);
 Dwarf_Die gsym_second_die_at(struct second *s, const struct second_unit *u,
 			     uint64_t offset);
 
+/** What libdwarf hands out as bytes. */
+uint64_t gsym_second_number(const struct second *s, const Dwarf_Sig8 *bytes);
+
+/** A string attribute of DIE; NULL if it is missing or empty. */
+const char *gsym_second_string(struct second *s, Dwarf_Die die, unsigned name);
+
 /** The address with INDEX in the table of the unit that DIE is in. */
 bool gsym_second_indexed_address(struct second *s, Dwarf_Die die,
 				 uint64_t index, uint64_t *ret);
@@ -152,6 +168,14 @@ static inline struct dw_code second_code(const struct second *s,
 	return (struct dw_code){ (uint8_t)u->address_size,
 				 s->container->code_bit0 };
 }
+
+/* second_package.c */
+
+/** The type unit SIGNATURE of PACKAGE, and in *S what it is in; NULL: none. */
+struct second_unit *gsym_second_package_type(struct second_types *package,
+					     uint64_t signature,
+					     struct second **s);
+void gsym_second_package_close(struct second_types *package);
 
 /* second_ranges.c */
 
@@ -172,19 +196,8 @@ bool gsym_second_read_nodes(struct second *s, struct second_unit *u,
  *  it has one and that is found.  False without memory. */
 bool gsym_second_read_split(struct second *s, const struct second_unit *u,
 			    Dwarf_Die die, struct dw_unit *unit, bool *found);
-/** The type unit SIGNATURE of PACKAGE, and in *S what it is in; NULL: none. */
-struct second_unit *gsym_second_package_type(struct second_types *package,
-					     uint64_t signature,
-					     struct second **s);
-/** Where the entry with INDEX of a split unit's table NAME lies: behind a
- *  header from DWARF 5 on, SIZE bytes each. */
-bool gsym_second_split_entry(struct second *s, const char *name, uint64_t index,
-			     unsigned size, uint64_t *ret);
-
 /* second_name.c */
 
-/** A string attribute of DIE; NULL if it is missing or empty. */
-const char *gsym_second_string(struct second *s, Dwarf_Die die, unsigned name);
 /** The name of DIE by the policy; what is put together goes to ARENA.
  *  False without memory. */
 bool gsym_second_read_name(struct second *s, struct second_unit *u,

@@ -47,11 +47,26 @@ bool gsym_second_constant_value(struct second *s, Dwarf_Attribute attribute,
 	return true;
 }
 
+static bool split_entry(struct second *s, const char *name, uint64_t index,
+			unsigned size, uint64_t *ret)
+{
+	struct gsym_cursor c = gsym_container_cursor(
+		s->container, gsym_container_section(s->container, name));
+	const struct second_unit *u = s->units.items;
+
+	if (!s->units.count || index > UINT32_MAX)
+		return false;
+	gsym_cursor_seek(&c, (u->version < 5 ? 0 : u->offset_size * 2u) +
+				     index * size);
+	*ret = gsym_cursor_uint(&c, size);
+	return !c.failed;
+}
+
 static bool split_address(struct second *s, uint64_t index, uint64_t *ret)
 {
 	return s->units.count &&
-	       gsym_second_split_entry(s, ".debug_addr", index,
-				       s->units.items[0].address_size, ret);
+	       split_entry(s, ".debug_addr", index,
+			   s->units.items[0].address_size, ret);
 }
 
 bool gsym_second_address_value(struct second *s, Dwarf_Attribute attribute,
@@ -170,6 +185,56 @@ Dwarf_Die gsym_second_die_at(struct second *s, const struct second_unit *u,
 				   &error) == DW_DLV_OK
 		       ? die
 		       : NULL;
+}
+
+uint64_t gsym_second_number(const struct second *s, const Dwarf_Sig8 *bytes)
+{
+	return gsym_load_u64((const uint8_t *)bytes->signature,
+			     s->container->big_endian != GSYM_HOST_BIG_ENDIAN);
+}
+
+/* ---- strings ---------------------------------------------------------- */
+
+/* A string of the alternate file, by its offset there: libdwarf wants the
+ * two files tied for that, which has side effects. */
+static const char *alternate_string(struct second *s, Dwarf_Attribute attribute)
+{
+	const struct gsym_container *alternate = s->container->alternate;
+	Dwarf_Error error = NULL;
+	struct gsym_cursor c;
+	Dwarf_Off offset;
+
+	if (!alternate ||
+	    gsym_second_checked(
+		    s, dwarf_global_formref(attribute, &offset, &error),
+		    &error) != DW_DLV_OK)
+		return NULL;
+	c = gsym_container_cursor(
+		alternate, gsym_container_section(alternate, ".debug_str"));
+	gsym_cursor_seek(&c, offset);
+	return gsym_cursor_string(&c);
+}
+
+const char *gsym_second_string(struct second *s, Dwarf_Die die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Error error = NULL;
+	const char *text = NULL;
+	Dwarf_Half form = 0;
+	char *string;
+
+	if (!gsym_second_attribute(s, die, name, &attribute))
+		return NULL;
+	gsym_second_checked(s, dwarf_whatform(attribute, &form, &error),
+			    &error);
+	if (form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup)
+		text = alternate_string(s, attribute);
+	else if (gsym_second_checked(
+			 s, dwarf_formstring(attribute, &string, &error),
+			 &error) == DW_DLV_OK)
+		text = string;
+	dwarf_dealloc_attribute(attribute);
+	return text && *text ? text : NULL;
 }
 
 /* ---- the tree --------------------------------------------------------- */

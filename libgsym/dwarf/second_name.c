@@ -1,50 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/second.h"
 
-/* Strings. */
-
-/* A string of the alternate file, by its offset there: libdwarf wants the
- * two files tied for that, which has side effects. */
-static const char *alternate_string(struct second *s, Dwarf_Attribute attribute)
-{
-	const struct gsym_container *alternate = s->container->alternate;
-	Dwarf_Error error = NULL;
-	struct gsym_cursor c;
-	Dwarf_Off offset;
-
-	if (!alternate ||
-	    gsym_second_checked(
-		    s, dwarf_global_formref(attribute, &offset, &error),
-		    &error) != DW_DLV_OK)
-		return NULL;
-	c = gsym_container_cursor(alternate, gsym_container_section(
-						     alternate, ".debug_str"));
-	gsym_cursor_seek(&c, offset);
-	return gsym_cursor_string(&c);
-}
-
-const char *gsym_second_string(struct second *s, Dwarf_Die die, unsigned name)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Error error = NULL;
-	const char *text = NULL;
-	Dwarf_Half form = 0;
-	char *string;
-
-	if (!gsym_second_attribute(s, die, name, &attribute))
-		return NULL;
-	gsym_second_checked(s, dwarf_whatform(attribute, &form, &error),
-			    &error);
-	if (form == DW_FORM_GNU_strp_alt || form == DW_FORM_strp_sup)
-		text = alternate_string(s, attribute);
-	else if (gsym_second_checked(
-			 s, dwarf_formstring(attribute, &string, &error),
-			 &error) == DW_DLV_OK)
-		text = string;
-	dwarf_dealloc_attribute(attribute);
-	return text && *text ? text : NULL;
-}
-
 /* A DIE and what its DW_AT_abstract_origin, DW_AT_specification or
  * DW_AT_signature leads to, and on from there. */
 struct chain {

@@ -12,17 +12,6 @@ void gsym_dw_split_close(struct dw_split *split)
 	split->file = NULL;
 }
 
-void gsym_dw_split_warn(struct dw_unit *unit,
-			const struct dw_skeleton *skeleton, bool other_id)
-{
-	gsym_dw_unit_warn(unit, GSYM_WARN_MISSING_FILE,
-			  "%.160s, with the split unit 0x%llx of the one at "
-			  ".debug_info+0x%llx, %s",
-			  skeleton->name, (unsigned long long)skeleton->id,
-			  (unsigned long long)skeleton->offset,
-			  other_id ? "holds another unit" : "was not found");
-}
-
 /* ---- sections ------------------------------------------------------------ */
 
 /* The SIZE bytes at OFFSET of SECTION, as section NAME of the split unit.
@@ -275,4 +264,51 @@ enum gsym_status gsym_dw_split_open_type(const struct gsym_container *main,
 					 struct dw_split *ret)
 {
 	return open_packed(main, skeleton, ".debug_tu_index", signature, ret);
+}
+
+/* ---- candidates ---------------------------------------------------------- */
+
+/* Warn of a missing .dwo file, or (OTHER_ID) of files by its name that hold
+ * other units. */
+static void warn_missing(struct dw_unit *unit,
+			 const struct dw_skeleton *skeleton, bool other_id)
+{
+	gsym_dw_unit_warn(unit, GSYM_WARN_MISSING_FILE,
+			  "%.160s, with the split unit 0x%llx of the one at "
+			  ".debug_info+0x%llx, %s",
+			  skeleton->name, (unsigned long long)skeleton->id,
+			  (unsigned long long)skeleton->offset,
+			  other_id ? "holds another unit" : "was not found");
+}
+
+bool gsym_dw_split_read(const struct gsym_container *main,
+			const struct dw_skeleton *skeleton,
+			dw_split_read_fn *read, void *context,
+			struct dw_unit *unit, bool *found)
+{
+	bool other_id = false, ok = true;
+
+	*found = false;
+	for (unsigned n = 0; ok && !*found; n++) {
+		struct dw_split split;
+		enum gsym_status status =
+			gsym_dw_split_open(main, skeleton, n, &split);
+
+		if (status == GSYM_NOT_FOUND)
+			break;
+		if (status == GSYM_ERR_MEMORY)
+			return false;
+		if (status != GSYM_OK)
+			continue;
+		ok = read(context, skeleton, &split, unit, found);
+		if (*found) {
+			unit->held = split.file;
+			split.file = NULL;
+		}
+		other_id |= !*found;
+		gsym_dw_split_close(&split);
+	}
+	if (ok && !*found)
+		warn_missing(unit, skeleton, other_id);
+	return ok;
 }

@@ -31,7 +31,7 @@ struct dw_skeleton {
 struct dw_split {
 	struct gsym_container container;
 	/** The .dwo file that the sections lie in; NULL: they lie in the
-	 *  package.  It may be taken: set it to NULL then. */
+	 *  package. */
 	struct gsym_container *file;
 };
 
@@ -62,8 +62,20 @@ enum {
 	DW_SPLIT_MAX_TYPES = 64,
 };
 
-/** Note that none was found, or (OTHER_ID) only others of the name. */
-void gsym_dw_split_warn(struct dw_unit *unit,
-			const struct dw_skeleton *skeleton, bool other_id);
+/** Read the nodes of the split unit of SKELETON into UNIT, if SPLIT holds that
+ *  unit; *FOUND, which is false, tells whether it does.  False without
+ *  memory. */
+typedef bool dw_split_read_fn(void *context, const struct dw_skeleton *skeleton,
+			      struct dw_split *split, struct dw_unit *unit,
+			      bool *found);
+
+/** Have READ try the candidates for the split unit of SKELETON, which is in
+ *  MAIN, one after another.  A missing .dwo file is a warning in UNIT, and
+ *  *FOUND is false: the DIEs of the skeleton count then.  False without
+ *  memory. */
+bool gsym_dw_split_read(const struct gsym_container *main,
+			const struct dw_skeleton *skeleton,
+			dw_split_read_fn *read, void *context,
+			struct dw_unit *unit, bool *found);
 
 #endif

@@ -11,6 +11,7 @@
 void gsym_dw_unit_clear(struct dw_unit *unit)
 {
 	unit->offset = 0;
+	unit->no_lines = false;
 	unit->nodes.count = 0;
 	unit->calls.count = 0;
 	unit->variables.count = 0;

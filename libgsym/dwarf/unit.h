@@ -19,6 +19,10 @@ struct gsym_container;
 #define DW_NO_NODE UINT32_MAX
 #define DW_NO_FILE UINT32_MAX
 
+struct dw_ranges {
+	GSYM_VEC(struct gsym_range);
+};
+
 /** What is wanted of a unit besides functions and lines. */
 enum dw_want {
 	DW_WANT_FOLDED = 1 << 0, /**< what other functions hide */
@@ -109,12 +113,13 @@ struct dw_file {
 struct dw_unit {
 	uint64_t offset; /**< of its header in .debug_info */
 	unsigned wants;  /**< enum dw_want; stays when it is cleared */
+	bool no_lines;	 /**< the line table is not to be read */
 	struct { GSYM_VEC(struct dw_node); } nodes;
 	/** With DW_WANT_CALLS, in DIE order. */
 	struct { GSYM_VEC(struct dw_call); } calls;
 	/** With DW_WANT_DATA, in DIE order. */
 	struct { GSYM_VEC(struct dw_variable); } variables;
-	struct { GSYM_VEC(struct gsym_range); } ranges;
+	struct dw_ranges ranges;
 	size_t max_ranges; /**< see gsym_dw_ranges_fit; stays when it is cleared */
 	struct { GSYM_VEC(struct dw_row); } rows;
 	struct { GSYM_VEC(struct dw_sequence); } sequences; /**< by end, stable */
@@ -186,18 +191,28 @@ struct dw_claims {
 struct dw_reader {
 	/** Whether READ_UNIT may be called by several workers at once. */
 	bool parallel;
+	/** Read what all units have in common.  Damage becomes warnings in
+	 *  NOTES. */
 	enum gsym_status (*open)(const struct gsym_container *container,
-				 unsigned threads, void **self,
-				 struct gsym_error *error);
+				 unsigned threads, struct dw_unit *notes,
+				 void **self, struct gsym_error *error);
 	void (*close)(void *self);
 	size_t (*unit_count)(void *self);
 	/** Bytes of the unit, for progress. */
 	uint64_t (*unit_size)(void *self, size_t index);
-	/** Append the ranges that the units claim: those of .debug_aranges
-	 *  for every unit that has a set there, else those of the unit DIE.
-	 *  Empty ones are left out.  Warnings go to WARNINGS. */
-	enum gsym_status (*claims)(void *self, struct dw_claims *claims,
-				   struct dw_unit *warnings);
+	/** The offset of its unit DIE in .debug_info. */
+	uint64_t (*unit_die)(void *self, size_t index);
+	/** Append the ranges of .debug_aranges to CLAIMS; HAS_SET, by unit,
+	 *  becomes true for those that have a set there. */
+	enum gsym_status (*aranges)(void *self, struct dw_claims *claims,
+				    bool *has_set, struct dw_unit *notes);
+	/** Append the ranges of the unit DIE to RANGES. */
+	enum gsym_status (*unit_ranges)(void *self, size_t index,
+					struct dw_ranges *ranges,
+					struct dw_unit *notes);
+	/** Where the unit's line table is in .debug_line; false if it has
+	 *  none. */
+	bool (*unit_lines)(void *self, size_t index, uint64_t *offset);
 	/** Fill UNIT, which was cleared.  Damage becomes warnings; only a
 	 *  lack of memory fails. */
 	enum gsym_status (*read_unit)(void *self, size_t index,

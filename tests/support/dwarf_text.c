@@ -2,6 +2,7 @@
 #include "support/dwarf_text.h"
 
 #include "container/container.h"
+#include "dwarf/claims.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -152,7 +153,7 @@ char *dwtext_read(const struct dw_reader *reader,
 		  const struct gsym_container *container, unsigned flags)
 {
 	struct dw_claims claims = { 0 };
-	struct dw_unit unit = { 0 };
+	struct dw_unit unit = { 0 }, notes = { 0 };
 	struct gsym_error error;
 	void *self = NULL;
 	size_t size;
@@ -161,7 +162,7 @@ char *dwtext_read(const struct dw_reader *reader,
 
 	if (!out)
 		abort();
-	if (reader->open(container, 1, &self, &error)) {
+	if (reader->open(container, 1, &notes, &self, &error)) {
 		fprintf(stderr, "%s\n", error.message);
 		abort();
 	}
@@ -173,13 +174,13 @@ char *dwtext_read(const struct dw_reader *reader,
 			abort();
 		dwtext_unit(out, &unit, flags);
 	}
-	gsym_dw_unit_clear(&unit);
-	if (reader->claims(self, &claims, &unit))
+	if (gsym_dw_claims_read(reader, self, &claims, &notes))
 		abort();
-	dwtext_unit(out, &unit, flags);
+	dwtext_unit(out, &notes, flags);
 	dwtext_claims(out, &claims);
 	reader->close(self);
 	gsym_dw_unit_fini(&unit);
+	gsym_dw_unit_fini(&notes);
 	gsym_vec_fini(&claims);
 	if (fclose(out))
 		abort();

@@ -4,7 +4,7 @@
  * real file.  Prints up to LIMIT (20) differences of each kind and counts all
  * of them; exits 1 if there are any.  For use by hand.
  */
-#include "dwarf/unit.h"
+#include "dwarf/claims.h"
 #include "elf/elf_image.h"
 
 #include <inttypes.h>
@@ -284,7 +284,7 @@ static void open_side(struct side *s, const struct gsym_container *container)
 {
 	struct gsym_error error;
 
-	if (s->reader->open(container, 1, &s->self, &error))
+	if (s->reader->open(container, 1, &s->unit, &s->self, &error))
 		fail(s->name, &error);
 	s->count = s->reader->unit_count(s->self);
 }
@@ -323,7 +323,8 @@ static void compare(struct side *a, struct side *b)
 		struct side *s = sides[k];
 
 		gsym_dw_unit_clear(&s->unit);
-		if (s->reader->claims(s->self, &s->claims, &s->unit))
+		if (gsym_dw_claims_read(s->reader, s->self, &s->claims,
+					&s->unit))
 			fail(s->name, NULL);
 		print_warnings(s->name, &s->unit);
 	}

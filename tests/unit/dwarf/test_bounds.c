@@ -2,7 +2,9 @@
 /* Little debug info that could be made much of: what comes of it stays in
  * proportion, and the rest of the file is read. */
 #include "cases.h"
+#include "dwarf/claims.h"
 #include "dwarf/dwarf.h"
+#include "dwarf/line_budget.h"
 #include "dwarf/paint.h"
 #include "dwarf/unit.h"
 
@@ -40,7 +42,8 @@ static void expect_bounded(const struct dw_reader *reader, size_t max,
 
 	dwa_init(&a, false, 8, 4);
 	shared_list(&a);
-	cr_assert_eq(reader->open(dwa_container(&a), 1, &self, NULL), GSYM_OK);
+	cr_assert_eq(reader->open(dwa_container(&a), 1, &unit, &self, NULL),
+		     GSYM_OK);
 	cr_assert_eq(reader->read_unit(self, 0, &unit), GSYM_OK);
 	cr_expect_eq(unit.ranges.count, expected);
 	cr_expect_eq(unit.warnings.count, DIES - expected / LIST);
@@ -87,19 +90,25 @@ static void shared_table(struct dwa *a, unsigned without, unsigned with)
 	}
 }
 
-/* How many of the units have rows, from FIRST on; no other has. */
+/* How many of the units have rows, once their line tables were shared out;
+ * WARNINGS counts the tables that are reported as left out. */
 static unsigned count_read(const struct dw_reader *reader, void *self,
-			   size_t first, size_t *warnings)
+			   const struct dw_line_use *uses, size_t *warnings)
 {
 	struct dw_unit unit = { 0 };
 	unsigned count = 0;
 
 	for (size_t i = 0; i < reader->unit_count(self); i++) {
 		gsym_dw_unit_clear(&unit);
+		unit.no_lines = uses[i].refused;
 		cr_assert_eq(reader->read_unit(self, i, &unit), GSYM_OK);
+		if (uses[i].refused)
+			gsym_dw_line_budget_warn(&unit, &uses[i]);
 		*warnings += unit.warnings.count;
-		if (i >= first && unit.sequences.count)
+		if (unit.sequences.count) {
+			cr_expect(uses[i].claims);
 			count++;
+		}
 	}
 	gsym_dw_unit_fini(&unit);
 	return count;
@@ -111,24 +120,31 @@ Test(bounds, line_tables)
 						    &gsym_dwarf_second };
 	/* 16 of the section and 16 MiB, less a few bytes. */
 	enum { WITHOUT = 20, WITH = 40, READ = 31 };
+	struct gsym_container *container;
+	struct gsym_cursor line;
 	struct dwa a;
 
 	dwa_init(&a, false, 8, 4);
 	shared_table(&a, WITHOUT, WITH);
+	container = dwa_container(&a);
+	line = gsym_container_cursor(
+		container, gsym_container_section(container, ".debug_line"));
 	for (size_t i = 0; i < 2; i++) {
+		struct dw_line_use uses[WITHOUT + WITH];
 		struct dw_claims claims = { 0 };
 		struct dw_unit notes = { 0 };
 		size_t warnings = 0;
 		void *self;
 
-		cr_assert_eq(readers[i]->open(dwa_container(&a), 1, &self,
-					      NULL), GSYM_OK);
-		cr_expect_eq(count_read(readers[i], self, 0, &warnings),
-			     WITHOUT + WITH);
-		cr_expect_eq(warnings, 0);
-		cr_assert_eq(readers[i]->claims(self, &claims, &notes),
+		cr_assert_eq(readers[i]->open(container, 1, &notes, &self,
+					      NULL),
 			     GSYM_OK);
-		cr_expect_eq(count_read(readers[i], self, WITHOUT, &warnings),
+		cr_assert_eq(gsym_dw_claims_read(readers[i], self, &claims,
+						 &notes),
+			     GSYM_OK);
+		gsym_dw_line_budget_share(readers[i], self, line, &claims,
+					  uses);
+		cr_expect_eq(count_read(readers[i], self, uses, &warnings),
 			     READ);
 		cr_expect_eq(warnings, WITH - READ);
 		readers[i]->close(self);
@@ -161,9 +177,11 @@ Test(bounds, claims)
 		struct dw_unit notes = { 0 };
 		void *self;
 
-		cr_assert_eq(readers[i]->open(dwa_container(&a), 1, &self,
-					      NULL), GSYM_OK);
-		cr_assert_eq(readers[i]->claims(self, &claims, &notes),
+		cr_assert_eq(readers[i]->open(dwa_container(&a), 1, &notes,
+					      &self, NULL),
+			     GSYM_OK);
+		cr_assert_eq(gsym_dw_claims_read(readers[i], self, &claims,
+						 &notes),
 			     GSYM_OK);
 		cr_expect_eq(claims.count, 4);
 		cr_expect_eq(notes.warnings.count, 2);

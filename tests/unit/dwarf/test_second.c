@@ -2,6 +2,7 @@
 /* What is particular to the reader through libdwarf: input without debug
  * info, and damage that libdwarf must be kept from or that it reports. */
 #include "cases.h"
+#include "dwarf/claims.h"
 #include "support/dwarf_text.h"
 
 #include <criterion/criterion.h>
@@ -23,12 +24,15 @@ static bool warns(struct dwa *a, enum gsym_warning kind)
 	bool found = false;
 	void *self;
 
-	cr_assert_eq(gsym_dwarf_second.open(dwa_container(a), 1, &self, NULL),
+	cr_assert_eq(gsym_dwarf_second.open(dwa_container(a), 1, &unit, &self,
+					    NULL),
 		     GSYM_OK);
 	for (size_t i = 0; i < gsym_dwarf_second.unit_count(self); i++)
 		cr_assert_eq(gsym_dwarf_second.read_unit(self, i, &unit),
 			     GSYM_OK);
-	cr_assert_eq(gsym_dwarf_second.claims(self, &claims, &unit), GSYM_OK);
+	cr_assert_eq(gsym_dw_claims_read(&gsym_dwarf_second, self, &claims,
+					 &unit),
+		     GSYM_OK);
 	for (size_t i = 0; i < unit.warnings.count; i++)
 		found |= unit.warnings.items[i].kind == kind;
 	gsym_dwarf_second.close(self);
@@ -227,7 +231,8 @@ Test(second, sizes)
 	case_unit(&a, DW_LANG_C99);
 	case_function(&a, "f", 0x2000, 0x2010);
 	case_unit_end(&a);
-	cr_assert_eq(gsym_dwarf_second.open(dwa_container(&a), 1, &self, NULL),
+	cr_assert_eq(gsym_dwarf_second.open(dwa_container(&a), 1, NULL, &self,
+					    NULL),
 		     GSYM_OK);
 	cr_expect_eq(gsym_dwarf_second.unit_count(self), 2);
 	cr_expect_eq(gsym_dwarf_second.unit_size(self, 0), end);

@@ -197,17 +197,38 @@ Test(split, nothing)
 		     GSYM_NOT_FOUND);
 }
 
-/* The warning names the file, and which of the two it is. */
+static bool read_none(void *context, const struct dw_skeleton *of,
+		      struct dw_split *split, struct dw_unit *unit, bool *found)
+{
+	(void)context;
+	(void)of;
+	(void)split;
+	(void)unit;
+	*found = false;
+	return true;
+}
+
+/* The warning names the .dwo file, and whether it is missing or holds another
+ * unit. */
 Test(split, warnings)
 {
+	struct gsym_container alone = { .address_size = 8 };
 	struct dw_unit unit = { 0 };
+	struct dwf f;
+	struct gsym_container *program = set_up(&f, 5);
+	bool found = true;
 
-	gsym_dw_split_warn(&unit, &skeleton, false);
-	gsym_dw_split_warn(&unit, &skeleton, true);
+	cr_assert(gsym_dw_split_read(&alone, &skeleton, read_none, NULL, &unit,
+				     &found));
+	cr_expect(!found);
+	cr_assert(gsym_dw_split_read(program, &skeleton, read_none, NULL, &unit,
+				     &found));
+	cr_expect(!found);
 	cr_assert_eq(unit.warnings.count, 2);
 	cr_expect_eq(unit.warnings.items[0].kind, GSYM_WARN_MISSING_FILE);
 	cr_expect(strstr(unit.warnings.items[0].text, "a.dwo"));
 	cr_expect(strstr(unit.warnings.items[0].text, "was not found"));
 	cr_expect(strstr(unit.warnings.items[1].text, "holds another unit"));
 	gsym_dw_unit_fini(&unit);
+	tear_down(&f, program);
 }

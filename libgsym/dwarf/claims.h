@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* dwarf/claims.h - which addresses the units of a program claim. */
+#ifndef GSYM_DWARF_CLAIMS_H
+#define GSYM_DWARF_CLAIMS_H
+
+#include "dwarf/unit.h"
+
+/** Append to CLAIMS what the units claim that READER has open as SELF.  Damage
+ *  becomes warnings in NOTES. */
+enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
+				     struct dw_claims *claims,
+				     struct dw_unit *notes);
+
+#endif
