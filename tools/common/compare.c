@@ -9,8 +9,8 @@
 
 #include "common/path.h"
 
-/* Long enough for a name, a path and numbers; longer ones are cut in the
- * message, not in the comparison. */
+/* The size of the texts in a report.  A longer text is cut off; this does not
+ * affect the comparison. */
 #define TEXT_SIZE 1024
 
 struct compare {
@@ -18,7 +18,7 @@ struct compare {
 	compare_fn *report;
 	void *context;
 	struct compare_result *result;
-	/* The function at hand. */
+	/* The function that is being compared. */
 	uint64_t address;
 	const char *function;
 	char text[2][TEXT_SIZE];
@@ -40,6 +40,7 @@ const char *compare_kind_name(enum compare_kind kind)
 	return (unsigned)kind < COMPARE_KINDS ? names[kind] : "";
 }
 
+/* Count and report a difference. */
 static void differ(struct compare *c, enum compare_kind kind,
 		   const char *first, const char *second)
 {
@@ -56,12 +57,14 @@ static void differ(struct compare *c, enum compare_kind kind,
 			      });
 }
 
-/* differ, with the texts that were laid down in c->text. */
+/* Report a difference with the texts in C->text. */
 static void differ_text(struct compare *c, enum compare_kind kind)
 {
 	differ(c, kind, c->text[0], c->text[1]);
 }
 
+/* Whether the file FIRST of the first image has the path of the file SECOND of
+ * the second image. */
 static bool same_file(const struct compare *c, uint32_t first,
 		      uint32_t second)
 {
@@ -72,7 +75,8 @@ static bool same_file(const struct compare *c, uint32_t first,
 	       strcmp(names[0][1], names[1][1]) == 0;
 }
 
-/* "DIR/FILE:LINE" of a file of image WHICH. */
+/* Write "DIR/FILE:LINE" to TO, which has SIZE bytes.  FILE is a file of the
+ * image WHICH, 0 or 1. */
 static void place_text(const struct compare *c, int which, uint32_t file,
 		       uint32_t line, char *to, size_t size)
 {
@@ -85,6 +89,8 @@ static void place_text(const struct compare *c, int which, uint32_t file,
 		 line);
 }
 
+/* Set C->text[WHICH] to ROW, or, if STATUS is not GSYM_OK, to why there is no
+ * row. */
 static void row_text(struct compare *c, int which, enum gsym_status status,
 		     const struct gsym_line *row)
 {
@@ -99,14 +105,15 @@ static void row_text(struct compare *c, int which, enum gsym_status status,
 	place_text(c, which, row->file, row->line, to + n, TEXT_SIZE - n);
 }
 
-/* The rows of a function that lookups can reach: of one address the last,
- * and none that says what the one before it says. */
+/* A walk over the rows of a function that lookups can reach: of several rows
+ * at one address the last one, and no row that repeats the file and line of
+ * the row before it. */
 struct rows {
 	struct gsym_line_iter iter;
-	struct gsym_line next; /* read ahead */
-	enum gsym_status status; /* of NEXT */
-	struct gsym_line last;
-	bool any; /* there is a LAST */
+	struct gsym_line next;   /* the row after the current one */
+	enum gsym_status status; /* of reading NEXT */
+	struct gsym_line last;   /* the row that rows_next returned last */
+	bool any;                /* LAST is set */
 };
 
 static void rows_start(struct rows *r, const struct gsym_function *f)
@@ -173,6 +180,8 @@ static bool same_ranges(struct gsym_inline node[2])
 	return true;
 }
 
+/* Set C->text[WHICH] to the inlined call NODE, or, if STATUS is not GSYM_OK, to
+ * why there is none. */
 static void node_text(struct compare *c, int which, enum gsym_status status,
 		      struct gsym_inline *node)
 {
@@ -292,8 +301,8 @@ static void compare_merged(struct compare *c, struct gsym_function f[2])
 			differ(c, COMPARE_DAMAGE, "merged function", "");
 			return;
 		}
-		/* Merged functions do not nest; do not believe a file that
-		 * says they do. */
+		/* Merged functions do not nest: a damaged file may say that
+		 * they do, without end. */
 		merged[0].merged_count = merged[1].merged_count = 0;
 		const char *function = c->function;
 		c->function = merged[0].name;
@@ -319,6 +328,7 @@ static void compare_function(struct compare *c, struct gsym_function f[2])
 	compare_calls(c, f);
 }
 
+/* Report the function INDEX, which only the image WHICH has. */
 static void only(struct compare *c, int which, uint32_t index)
 {
 	struct gsym_function f;
@@ -336,6 +346,8 @@ static void only(struct compare *c, int which, uint32_t index)
 		differ(c, COMPARE_ONLY_SECOND, "nothing", range);
 }
 
+/* Compare the function FIRST of the first image with the function SECOND of
+ * the second image, which have one start address. */
 static void both(struct compare *c, uint32_t first, uint32_t second)
 {
 	struct gsym_function f[2];
@@ -373,7 +385,8 @@ void compare_images(const struct gsym_reader *first,
 
 	*result = (struct compare_result){ 0 };
 	while (at[0] < counts[0] || at[1] < counts[1]) {
-		/* Records of one start pair up in their order. */
+		/* Several records may have one start address: compare the
+		 * first with the first, and so on. */
 		uint64_t a = gsym_address_at(first, at[0]);
 		uint64_t b = gsym_address_at(second, at[1]);
 		if (at[1] >= counts[1] || (at[0] < counts[0] && a < b))

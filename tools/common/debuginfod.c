@@ -4,6 +4,7 @@
 #include "common/debuginfod.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +14,14 @@
 #include <dlfcn.h>
 #endif
 
-/* What the library has; its header need not be installed. */
+/* Types of elfutils/debuginfod.h, which need not be installed. */
 typedef struct debuginfod_client client;
 typedef int progress_fn(client *c, long done, long total);
 
-/* Answers that are kept. */
+/* The number of answers that a client remembers. */
 enum { ANSWERS = 256 };
 
-/* An answer that was given. */
+/* The answer to a request for a debug file. */
 struct answer {
 	enum gsym_status status;
 	struct gsym_error error;
@@ -32,30 +33,34 @@ struct answer {
 struct debuginfod {
 	void *library;
 	client *client;
+	/* Functions of the library. */
 	client *(*begin)(void);
 	void (*end)(client *c);
 	int (*find_debuginfo)(client *c, const unsigned char *build_id,
 			      int size, char **path);
 	void (*set_progressfn)(client *c, progress_fn *function);
-	/* Since 0.188; NULL before. */
+	/* Since 0.188 of elfutils; NULL before. */
 	int (*find_section)(client *c, const unsigned char *build_id,
 			    int size, const char *section, char **path);
 	bool (*progress)(uint64_t done, uint64_t total);
-	/** Bytes that a file may have; whether one had more. */
+	/* The most bytes that a file may have, and whether the last transfer
+	 * had more. */
 	uint64_t most;
 	bool too_large;
-	/** How far the last transfer came; 0 of 0: none began. */
+	/* Bytes that the last transfer received, and the size that the server
+	 * announced; both 0 if no transfer began. */
 	uint64_t done, total;
-	/** Each takes the place of an earlier one, for a log has modules
-	 *  without end. */
+	/* A hash table by build ID.  A new answer replaces the one in its slot:
+	 * a log may name any number of modules. */
 	struct answer *answers[ANSWERS];
 };
 
-/* Servers may send without end, and the library listens.  Its own limit
- * goes by what the server announces. */
+/* The default limit of a file.  A server may send for ever: the library's own
+ * limit only checks the size that the server announces. */
 #define MOST_BYTES (UINT64_C(16) << 30)
 
-/* The library passes nothing of ours through, and asks one thread. */
+/* The client that is making a request.  The library's progress callback gets
+ * no context of its caller. */
 static struct debuginfod *asking;
 
 __attribute__((format(printf, 3, 4)))
@@ -98,8 +103,8 @@ void debuginfod_free(struct debuginfod *d)
 		return;
 	for (size_t i = 0; i < ANSWERS; i++)
 		answer_free(d->answers[i]);
-	/* The library stays: what it started, libcurl above all, does not
-	 * like to be unloaded. */
+	/* The library stays loaded: libcurl, which it uses, cannot be
+	 * unloaded safely. */
 	if (d->client)
 		d->end(d->client);
 	free(d);
@@ -113,6 +118,7 @@ void debuginfod_set_progress(struct debuginfod *d,
 
 #ifdef HAVE_DLOPEN
 
+/* Set the function pointer at PLACE to the library's function NAME. */
 static bool load_function(struct debuginfod *d, const char *name, void *place)
 {
 	void *function = dlsym(d->library, name);
@@ -155,6 +161,7 @@ static enum gsym_status load_library(struct debuginfod *d,
 
 #endif
 
+/* Load the library and open a client, unless that is done already. */
 static enum gsym_status start(struct debuginfod *d, struct gsym_error *error)
 {
 	enum gsym_status status = GSYM_OK;
@@ -170,10 +177,12 @@ static enum gsym_status start(struct debuginfod *d, struct gsym_error *error)
 	return GSYM_OK;
 }
 
+/* The library's progress callback.  Returns 1 to give the transfer up. */
 static int show_progress(client *c, long done, long total)
 {
 	(void)c;
-	/* Before a server begins to send, DONE counts something else. */
+	/* While TOTAL is 0 no server sends yet, and DONE counts the library's
+	 * polls. */
 	if (done >= 0 && total > 0) {
 		asking->done = (uint64_t)done;
 		asking->total = (uint64_t)total;
@@ -188,23 +197,23 @@ static int show_progress(client *c, long done, long total)
 				 total > 0 ? (uint64_t)total : 0);
 }
 
-/* What the library's answer NUMBER, -errno, means. */
+/* Turn NUMBER, the library's -errno, into a status and ERROR. */
 static enum gsym_status explain(const struct debuginfod *d, int number,
 				struct gsym_error *error)
 {
 	if (d->too_large)
 		return fail(error, GSYM_ERR_IO,
-			    "a debuginfod server sends more than %llu bytes",
-			    (unsigned long long)d->most);
+			    "a debuginfod server sends more than %" PRIu64
+			    " bytes", d->most);
 	switch (-number) {
 	case ENOENT:
-		/* The library says the same of a file that came in part. */
+		/* The library returns ENOENT for an incomplete transfer,
+		 * too. */
 		if (d->total)
 			return fail(error, GSYM_ERR_IO,
-				    "a debuginfod server broke off after %llu "
-				    "of %llu bytes",
-				    (unsigned long long)d->done,
-				    (unsigned long long)d->total);
+				    "a debuginfod server broke off after %"
+				    PRIu64 " of %" PRIu64 " bytes",
+				    d->done, d->total);
 		return GSYM_NOT_FOUND;
 	case ENOSYS:
 		return fail(error, GSYM_ERR_ARGUMENT,
@@ -222,7 +231,7 @@ static enum gsym_status explain(const struct debuginfod *d, int number,
 	return fail(error, GSYM_ERR_IO, "debuginfod: %s", strerror(-number));
 }
 
-/* Ready for a question to the library. */
+/* Prepare for a request. */
 static enum gsym_status begin(struct debuginfod *d, struct gsym_error *error)
 {
 	enum gsym_status status = start(d, error);
@@ -236,7 +245,8 @@ static enum gsym_status begin(struct debuginfod *d, struct gsym_error *error)
 	return GSYM_OK;
 }
 
-/* The library's answer: FD, a file or -errno, and *PATH. */
+/* Finish a request: the library returned FD, an open file or -errno, and
+ * *PATH.  Frees *PATH on failure. */
 static enum gsym_status end(const struct debuginfod *d, int fd, char **path,
 			    struct gsym_error *error)
 {
@@ -253,6 +263,7 @@ static enum gsym_status end(const struct debuginfod *d, int fd, char **path,
 		    "debuginfod does not say where its file is");
 }
 
+/* Ask the servers for the debug file of A's build ID. */
 static enum gsym_status ask(struct debuginfod *d, struct answer *a)
 {
 	enum gsym_status status = begin(d, &a->error);
@@ -263,6 +274,8 @@ static enum gsym_status ask(struct debuginfod *d, struct answer *a)
 					&a->path), &a->path, &a->error);
 }
 
+/* The answer for BUILD_ID: a remembered one, or a new one from the servers.
+ * NULL if memory runs out. */
 static struct answer *answer_for(struct debuginfod *d, const uint8_t *build_id,
 				 size_t size)
 {
@@ -293,7 +306,8 @@ enum gsym_status debuginfod_debug_file(struct debuginfod *d,
 {
 	struct answer *a = NULL;
 
-	/* No hash has so many bytes; the library would make a name of them. */
+	/* No build ID is a hash of more than 64 bytes, and the library makes
+	 * file names of them. */
 	if (size == 0 || size > 64)
 		return GSYM_NOT_FOUND;
 	a = answer_for(d, build_id, size);

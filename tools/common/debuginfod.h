@@ -1,48 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * debuginfod.h - debug files from debuginfod servers, through the library of
- * elfutils where it is installed.  The library is loaded at the first
- * question, and so nothing is needed, and nobody is asked, by tools that ask
- * no question.  It knows no formats: what it hands out has to be checked.
+ * debuginfod.h - debug files from debuginfod servers, by the client library
+ * of elfutils (libdebuginfod.so.1).
  *
- * Servers, cache and timeouts are those of debuginfod-client-config(7); a
- * file of more than DEBUGINFOD_MAXSIZE bytes, or else 16 GiB, is not taken.
+ * The library is loaded at the first request.  Tools that make no request
+ * neither need it nor contact a server.  Servers, cache and timeouts are
+ * configured as in debuginfod-client-config(7).  A file of more than
+ * $DEBUGINFOD_MAXSIZE bytes (default: 16 GiB) is refused.
+ *
+ * It knows no file formats: callers have to check the files that they get.
  */
 #ifndef TOOLS_COMMON_DEBUGINFOD_H
 #define TOOLS_COMMON_DEBUGINFOD_H
 
 #include <gsym/types.h>
 
+/** A client with its cache of answers.  Only one thread may make requests
+ *  at a time, whatever the number of clients. */
 struct debuginfod;
 
-/** NULL without memory.  To be freed; one thread at a time may use it. */
+/** A new client, or NULL if memory runs out; to be freed with
+ *  debuginfod_free. */
 struct debuginfod *debuginfod_new(void);
+/** Free D, which may be NULL. */
 void debuginfod_free(struct debuginfod *d);
 
-/** FUNCTION is called now and then while a file is fetched, with bytes, or
- *  other shares of work; false ends the transfer. */
+/** Have FUNCTION called during transfers, with the bytes that have arrived
+ *  and the size of the file; TOTAL is 0 while the size is unknown.  If
+ *  FUNCTION returns false the transfer is given up. */
 void debuginfod_set_progress(struct debuginfod *d,
 			     bool (*function)(uint64_t done, uint64_t total));
 
 /**
- * Get the debug file of the program with BUILD_ID.  *PATH becomes the name,
- * malloc'ed, of a file in the cache.
+ * Get the debug file of the program whose build ID is the SIZE bytes at
+ * BUILD_ID.  *PATH becomes the malloc'ed path of a file in the client's
+ * cache.
  *
- * GSYM_NOT_FOUND: no server has it.  GSYM_ERR_UNSUPPORTED: the library is
- * not installed, or too old.  GSYM_ERR_ARGUMENT: DEBUGINFOD_URLS names no
- * server.  GSYM_ERR_IO: no answer, not in time, or not all of it.  ERROR says
- * which.  The answer to a question that was asked before is kept, unless many
- * others were asked since, and costs nothing.
+ * Returns GSYM_NOT_FOUND if no server has the file, or SIZE is not from 1 to
+ * 64; GSYM_ERR_UNSUPPORTED if the library is missing or too old;
+ * GSYM_ERR_ARGUMENT if DEBUGINFOD_URLS names no server; GSYM_ERR_IO if no
+ * server answered, or a transfer was not completed; GSYM_ERR_MEMORY.  ERROR
+ * is filled for all but GSYM_NOT_FOUND.
+ *
+ * D remembers up to 256 answers, failures included: a repeated request is
+ * answered without asking the servers again.
  */
 enum gsym_status debuginfod_debug_file(struct debuginfod *d,
 				       const uint8_t *build_id, size_t size,
 				       char **path, struct gsym_error *error);
 
 /**
- * As debuginfod_debug_file, for the contents of one section, SECTION, of that
- * file: the file itself does not travel.  GSYM_NOT_FOUND if the servers do
- * not have it, or the library cannot ask for sections.  Answers are not
- * remembered here.
+ * Like debuginfod_debug_file, for the contents of the section SECTION of the
+ * debug file, which servers send without the rest of the file.  Also returns
+ * GSYM_NOT_FOUND if the library is too old to ask for sections.  Answers are
+ * not remembered.
  */
 enum gsym_status debuginfod_section(struct debuginfod *d,
 				    const uint8_t *build_id, size_t size,

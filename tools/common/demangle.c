@@ -14,13 +14,14 @@
 
 #include "common/report.h"
 
-/* The cache: open addressing by the address of the name, half full at most.
- * It grows, for small inputs should not pay for a large table, and is emptied
- * as a whole when it holds too many results or too many bytes. */
+/* The cache is a hash table by the address of the name, with open addressing,
+ * at most half full.  It starts small, for small inputs, and doubles.  When
+ * the largest table is half full, or the results take too many bytes, it is
+ * emptied as a whole. */
 enum {
-	CACHE_FIRST_BITS = 8,
-	CACHE_LAST_BITS = 16,
-	CACHE_BYTES = 16 << 20,
+	CACHE_FIRST_BITS = 8,  /* log2 of the slots at first */
+	CACHE_LAST_BITS = 16,  /* log2 of the slots at most */
+	CACHE_BYTES = 16 << 20, /* bytes of results at most */
 };
 
 struct slot {
@@ -30,9 +31,9 @@ struct slot {
 
 struct demangler {
 	struct slot *slots;
-	unsigned bits; /* of their number */
-	size_t entries;
-	size_t bytes;
+	unsigned bits;  /* log2 of the number of slots */
+	size_t entries; /* slots in use */
+	size_t bytes;   /* of the results */
 	bool llvm;
 };
 
@@ -41,6 +42,7 @@ static size_t slot_count(const struct demangler *demangler)
 	return (size_t)1 << demangler->bits;
 }
 
+/* Make an empty table of 1 << BITS slots.  The old one is not freed. */
 static void make_slots(struct demangler *demangler, unsigned bits)
 {
 	demangler->bits = bits;
@@ -80,18 +82,18 @@ void demangler_free(struct demangler *demangler)
 
 #ifdef HAVE_LIBIBERTY
 
-/* What a demangler printed so far. */
+/* The output of libiberty for one name. */
 struct result {
-	jmp_buf too_long;
+	jmp_buf too_long; /* where to go if TEXT is full */
 	size_t length;
 	char text[DEMANGLE_MAX_RESULT];
 };
 
 /*
- * libiberty hands its output over piece by piece and cannot be told to
- * stop, and back references make names of a few hundred bytes describe
- * results of any size.  Its callback variants keep their state on the stack,
- * so leaving them by longjmp loses nothing.
+ * Append a piece of output to the result at OPAQUE.  A mangled name of a few
+ * hundred bytes can stand for a result of any size, by back references, and
+ * libiberty has no way to be stopped.  The callback variants of its functions
+ * keep all state on the stack, so leaving them by longjmp leaks nothing.
  */
 static void collect(const char *piece, size_t length, void *opaque)
 {
@@ -103,25 +105,28 @@ static void collect(const char *piece, size_t length, void *opaque)
 }
 
 /*
- * What follows a template parameter within the type of a conversion operator
- * may be the parameter's arguments or the operator's: libiberty reads it as the
- * one, and again as the other.  So each level doubles the time, and a name of
- * 200 bytes takes longer than anybody waits.  Real names have few levels.
+ * Whether libiberty's time for NAME would grow beyond all bounds.  Template
+ * arguments after a template parameter in the type of a conversion operator
+ * belong to the parameter or to the operator: libiberty tries both.  So each
+ * level of nesting doubles the time.  Real names have few levels.
  */
 static bool takes_forever(const char *name)
 {
+	static const char base36[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	enum { MOST_LEVELS = 16 };
 	int levels = 0;
 	if (!strstr(name, "cv"))
 		return false;
 	for (const char *at = name; (at = strchr(at, 'T')) != NULL;) {
-		at += 1 + strspn(at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+		at += 1 + strspn(at + 1, base36);
 		if (at[0] == '_' && at[1] == 'I')
 			levels++;
 	}
 	return levels > MOST_LEVELS;
 }
 
+/* Demangle a Rust or C++ name; NULL if it is not one, or its result is too
+ * long. */
 static char *through_callback(const char *name, bool rust)
 {
 	struct result *result = malloc(sizeof(*result));
@@ -131,9 +136,9 @@ static char *through_callback(const char *name, bool rust)
 	result->length = 0;
 	if (setjmp(result->too_long) == 0) {
 		const int style = DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO;
-		/* With their limit C++ names of more than 1024 bytes would
-		 * stay as they are, for fear of deep nesting; but ours have a
-		 * bound of their own, for which 1 MiB of stack is enough. */
+		/* Without DMGL_NO_RECURSE_LIMIT libiberty refuses C++ names of
+		 * more than 1024 bytes, because of deep nesting.  Names of
+		 * DEMANGLE_MAX_NAME bytes take less than 1 MiB of stack. */
 		int done = rust ? rust_demangle_callback(name, style, collect,
 							 result)
 				: cplus_demangle_v3_callback(
@@ -147,8 +152,9 @@ static char *through_callback(const char *name, bool rust)
 }
 
 /*
- * The D demangler has no callback variant.  Each level of a result that
- * doubles takes two back references, so few of them bound its size.
+ * Demangle a D name.  libiberty's demangler for D has no callback variant.  A
+ * result can double in size with every two back references, so their number
+ * is limited.
  */
 static char *through_dlang(const char *name)
 {
@@ -164,7 +170,7 @@ static char *demangle_any(const char *name)
 		return NULL;
 	if (name[1] == 'D')
 		return through_dlang(name);
-	/* Rust's older names are C++ names with a hash; try Rust first. */
+	/* Rust's legacy names are valid C++ names, too: try Rust first. */
 	char *result = through_callback(name, true);
 	if (!result && name[1] == 'Z' && !takes_forever(name))
 		result = through_callback(name, false);
@@ -183,7 +189,7 @@ static char *demangle_any(const char *name)
 
 /* ---- LLVM's spelling -------------------------------------------------- */
 
-/* Does the text before END end with "operator" and SIGN? */
+/* Whether the text from TEXT to END ends with "operator" and SIGN. */
 static bool is_operator(const char *text, const char *end, const char *sign)
 {
 	static const char word[] = "operator";
@@ -194,9 +200,9 @@ static bool is_operator(const char *text, const char *end, const char *sign)
 	       memcmp(end - length, sign, length) == 0;
 }
 
-/* Is the blank at FROM, behind what stands before TO, one that LLVM does not
- * write?  "> >" becomes ">>", but not within "operator> >"; "operator< <"
- * becomes "operator<<". */
+/* Whether there is a blank at FROM that LLVM does not write.  The text before
+ * it has been copied: from TEXT to TO.  LLVM writes ">>" for "> >", except in
+ * "operator> >", and "operator<<" for "operator< <". */
 static bool is_needless(const char *text, const char *from, const char *to)
 {
 	if (*from != ' ' || to == text)
@@ -207,7 +213,7 @@ static bool is_needless(const char *text, const char *from, const char *to)
 				  is_operator(text, to, "<<"));
 }
 
-/* In place. */
+/* Remove the blanks that LLVM does not write from TEXT. */
 static void close_brackets(char *text)
 {
 	char *to = text;
@@ -217,20 +223,20 @@ static void close_brackets(char *text)
 	*to = 0;
 }
 
-/* "decltype(nullptr)" becomes "std::nullptr_t", which is shorter.  In place. */
+/* Replace "decltype(nullptr)" in TEXT by "std::nullptr_t", which is shorter. */
 static void name_nullptr(char *text)
 {
 	static const char before[] = "decltype(nullptr)";
 	static const char now[] = "std::nullptr_t";
 	while ((text = strstr(text, before))) {
-		char *behind = text + sizeof(before) - 1;
+		char *rest = text + sizeof(before) - 1;
 		memcpy(text, now, sizeof(now) - 1);
 		text += sizeof(now) - 1;
-		memmove(text, behind, strlen(behind) + 1);
+		memmove(text, rest, strlen(rest) + 1);
 	}
 }
 
-/* " [clone .isra.0] [clone .cold]" becomes " (.isra.0.cold)".  In place. */
+/* Replace " [clone .isra.0] [clone .cold]" in TEXT by " (.isra.0.cold)". */
 static void join_clones(char *text)
 {
 	static const char mark[] = " [clone ";
@@ -238,7 +244,7 @@ static void join_clones(char *text)
 	char *from = strstr(text, mark), *to = from;
 	if (!from)
 		return;
-	/* What is written is never longer than what was read. */
+	/* TO never overtakes FROM: the new text is shorter. */
 	for (bool first = true; strncmp(from, mark, length) == 0;
 	     first = false) {
 		from += length;
@@ -254,7 +260,8 @@ static void join_clones(char *text)
 	*to = 0;
 }
 
-/* The LENGTH bytes of NAME demangled, and the rest in parentheses. */
+/* The first LENGTH bytes of NAME demangled, and after them the rest of NAME in
+ * parentheses; NULL if these bytes are not mangled. */
 static char *demangle_part(const char *name, size_t length)
 {
 	char *part = strndup(name, length);
@@ -272,8 +279,9 @@ static char *demangle_part(const char *name, size_t length)
 	return longer;
 }
 
-/* To LLVM everything behind a dot is what a compiler appended; libiberty
- * knows some of it, and leaves it out of Rust's names. */
+/* Demangle NAME, which may have suffixes of the compiler such as ".cold".  To
+ * LLVM everything after a dot is a suffix.  libiberty knows some suffixes of
+ * C++ names, and drops those of Rust names. */
 static char *demangle_suffixed(const char *name)
 {
 	enum { MOST_DOTS = 8 };
@@ -290,6 +298,7 @@ static char *demangle_suffixed(const char *name)
 	return result;
 }
 
+/* Demangle NAME and spell the result as LLVM does. */
 static char *demangle_llvm(const char *name)
 {
 	bool dot = name[0] == '.';
@@ -297,7 +306,7 @@ static char *demangle_llvm(const char *name)
 		name++;
 	if (name[0] == '_' && name[1] == '_')
 		name++;
-	/* Clones for transactions, which LLVM leaves as they are. */
+	/* LLVM does not demangle transaction clones. */
 	if (strncmp(name, "_ZGTt", 5) == 0 || strncmp(name, "_ZGTn", 5) == 0)
 		return NULL;
 	char *result =
@@ -333,7 +342,7 @@ char *demangle_copy(const struct demangler *demangler, const char *name)
 
 /* ---- the cache --------------------------------------------------------- */
 
-/* The slot of NAME, or the free one where it belongs. */
+/* The slot of NAME, or the free slot for it. */
 static struct slot *slot_of(const struct demangler *demangler,
 			    const char *name)
 {
@@ -344,7 +353,7 @@ static struct slot *slot_of(const struct demangler *demangler,
 	return &demangler->slots[at];
 }
 
-/* Room for another entry. */
+/* Make room for another entry with a result of BYTES bytes. */
 static void make_room(struct demangler *demangler, size_t bytes)
 {
 	size_t count = slot_count(demangler);
@@ -364,7 +373,8 @@ static void make_room(struct demangler *demangler, size_t bytes)
 	}
 }
 
-/* Also in LLVM's spelling most names of C are seen to be plain at once. */
+/* Whether the first bytes of NAME show that it is not mangled; then the cache
+ * is not needed. */
 static bool is_plain(const struct demangler *demangler, const char *name)
 {
 	return demangler->llvm ? name[0] != '_' && name[0] != '.'

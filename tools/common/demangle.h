@@ -2,11 +2,11 @@
 /*
  * demangle.h - readable names for C++, Rust and D symbols.
  *
- * Names are hostile input.  Their length, the length of the result and the
- * nesting are bounded; what goes beyond stays as it is.  Results are kept,
- * because the names of a program repeat; the memory for that is bounded as
- * well.  Built without libiberty every name stays as it is.  It knows
- * manglings, and nothing of frames and formats.
+ * Names may be hostile.  The length of a name, the length of its result and
+ * the nesting are bounded; a name beyond a bound is left mangled.  Results
+ * are cached, because the names of a program repeat, and the memory of the
+ * cache is bounded.  Built without libiberty every name is left as it is.
+ * It knows mangling schemes, not frames or output formats.
  */
 #ifndef TOOLS_COMMON_DEMANGLE_H
 #define TOOLS_COMMON_DEMANGLE_H
@@ -14,29 +14,37 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Bytes of the longest name that is demangled, and of the longest result. */
+/** The longest name, in bytes, that is demangled. */
 #define DEMANGLE_MAX_NAME 4096
+/** The longest result in bytes. */
 #define DEMANGLE_MAX_RESULT 32768
 
+/** Settings and the cache of results; for one thread. */
 struct demangler;
 
-/** A demangler; dies without memory. */
+/** A new demangler, to be freed with demangler_free.  Dies if memory runs
+ *  out. */
 struct demangler *demangler_new(void);
+/** Free DEMANGLER, which may be NULL, and its results. */
 void demangler_free(struct demangler *demangler);
 
-/** Spell names as LLVM does: no blank between closing angle brackets, what
- *  a compiler appended to a name in parentheses, and mangled names also
- *  behind one more underscore or a dot.  To be called before all others. */
+/** Spell names as LLVM does: ">>" instead of "> >", a suffix that the
+ *  compiler appended in parentheses, and names that begin with one more
+ *  underscore or a dot are demangled, too.  Must be called before the first
+ *  name is demangled. */
 void demangler_set_llvm(struct demangler *demangler);
-/** NAME demangled, malloc'ed; NULL if it is not mangled.  Nothing is kept. */
+/** The demangled form of NAME, malloc'ed; NULL if NAME is not mangled.  The
+ *  cache is not used. */
 char *demangle_copy(const struct demangler *demangler, const char *name);
 
-/** NAME demangled, or NAME itself if it is not mangled.  NAME has to keep
- *  its address and content as long as DEMANGLER lives: results are found
- *  again by the address.  The result lives until the next call. */
+/** The demangled form of NAME, or NAME itself if it is not mangled.  The
+ *  cache finds results by the address of NAME, so NAME must keep its address
+ *  and contents as long as DEMANGLER lives.  The result is valid until the
+ *  next call. */
 const char *demangle(struct demangler *demangler, const char *name);
 
-/** Does NAME look like a mangled one?  Cheap, and wrong now and then. */
+/** Whether NAME begins like a mangled name.  A quick test that also accepts
+ *  some names that are not mangled. */
 static inline bool demangle_candidate(const char *name)
 {
 	return name[0] == '_' &&

@@ -7,10 +7,10 @@
 #include "common/number.h"
 #include "common/path.h"
 
-/* A piece of text whose length the compiler knows. */
+/* Write a string literal, whose length the compiler knows. */
 #define LITERAL(out, text) out_bytes(out, text, sizeof(text) - 1)
 
-/* A string of the file, escaped as the style wants it. */
+/* Write TEXT, a string of a GSYM file, escaped for JSON or for text. */
 static void put(struct out *out, bool json, const char *text)
 {
 	if (json)
@@ -131,7 +131,7 @@ void frames_stack(struct out *out, const struct frames_style *style,
 	}
 }
 
-/* Go shows no type arguments. */
+/* Write NAME as the Go runtime does: with "..." instead of type arguments. */
 static void go_name(struct out *out, const char *name)
 {
 	const char *open = strchr(name, '[');
@@ -151,7 +151,7 @@ void frames_go(struct out *out, const struct frames_style *style,
 	for (size_t i = 0; i < count; i++) {
 		const struct gsym_frame *f = &frames[i];
 		const char *name = *f->function ? f->function : "??";
-		/* The runtime knows it by what the program called. */
+		/* The runtime prints the name of the built-in function. */
 		if (strcmp(name, "runtime.gopanic") == 0)
 			name = "panic";
 		else if (style->demangler)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * frames.h - the answer to an address, as text and as JSON.  It knows how a
- * stack of frames is shown; never where the frames come from.
+ * frames.h - prints the answer to an address as text or as JSON.  It knows
+ * how a stack of frames looks, not where the frames come from.
  *
- * Text, one frame a line, the innermost first:
+ * Text has one frame a line, the innermost first:
  *
  *	0x1173: sq at /src/t1.c:2 (inlined)
  *	        twice + 3 at /src/t1.c:4 (inlined)
  *	        work + 19 at /src/t1.c:10
  *
- * JSON, one object a line:
+ * JSON has one object a line:
  *
  *	{"address":"0x1173","frames":[{"function":"sq","file":"/src/t1.c",
  *	"line":2,"offset":0,"inlined":true},...]}
@@ -22,60 +22,64 @@
 #include "common/demangle.h"
 #include "common/out.h"
 
+/** How answers look. */
 struct frames_style {
 	bool json;
-	/** As the traceback of a Go program:
+	/** Like the traceback of a Go program:
 	 *
 	 *	main.level3(...)
 	 *		/src/main.go:15
 	 *	main.deep(...)
 	 *		/src/main.go:33 +0x2d
 	 *
-	 *  the offset being that of the address, in the function that is
-	 *  not inlined. */
+	 *  The offset is that of the address in the function that is not
+	 *  inlined. */
 	bool go;
-	/** Leave the directories out. */
+	/** Print files without their directories. */
 	bool basenames;
-	/** NULL: names as they are. */
+	/** NULL: names are printed as they are in the file. */
 	struct demangler *demangler;
 };
 
-/** An answer goes: begin, the frames of one function, more functions and
- *  calls if there are any, end. */
+/** Begin the answer to ADDRESS.  After it come frames_stack, frames_go or
+ *  frames_damage, then frames_merged and frames_call as often as needed, then
+ *  frames_end. */
 void frames_begin(struct out *out, const struct frames_style *style,
 		  uint64_t address);
-/** COUNT frames; none: nothing covers the address.  In text INDENT is the
- *  width of the first column, as frames_width gives it. */
+/** Print COUNT frames; 0 means that no function covers the address.  INDENT
+ *  is the width of the first column of text, see frames_width. */
 void frames_stack(struct out *out, const struct frames_style *style,
 		  const struct gsym_frame *frames, size_t count,
 		  unsigned indent);
-/** The frames of ADDRESS in the style of Go: the function that is not inlined
- *  starts at START. */
+/** Print the COUNT frames of ADDRESS in the style of Go.  START is where the
+ *  function that is not inlined starts. */
 void frames_go(struct out *out, const struct frames_style *style,
 	       const struct gsym_frame *frames, size_t count, uint64_t address,
 	       uint64_t start);
-/** Columns that ADDRESS and what follows it take. */
+/** The width, in columns, of ADDRESS and the colon and blank after it. */
 unsigned frames_width(uint64_t address);
-/** Another function folded into this one; FIRST says that it is the first
- *  one, LAST ends the list. */
+/** Print the COUNT frames of a function that was merged with the one that was
+ *  printed.  FIRST: it is the first of them. */
 void frames_merged(struct out *out, const struct frames_style *style,
 		   const struct gsym_frame *frames, size_t count,
 		   unsigned indent, bool first);
+/** End the list of merged functions. */
 void frames_merged_end(struct out *out, const struct frames_style *style);
-/** What SITE may call. */
+/** Print the functions that the call site SITE may call. */
 void frames_call(struct out *out, const struct frames_style *style,
 		 const struct gsym_call_site *site, unsigned indent);
-/** The record of the address is damaged, as REASON says. */
+/** Instead of frames: the record of the address is damaged, see REASON. */
 void frames_damage(struct out *out, const struct frames_style *style,
 		   const char *reason);
+/** End the answer to an address. */
 void frames_end(struct out *out, const struct frames_style *style);
 
-/** The answer to LENGTH bytes of INPUT that are no address, as PROBLEM
- *  says. */
+/** Print the whole answer to an input that is no address: the LENGTH bytes
+ *  at INPUT, and PROBLEM. */
 void frames_refuse(struct out *out, const struct frames_style *style,
 		   const char *input, size_t length, const char *problem);
 
-/** A file as text: directory, separator, base name. */
+/** Print DIRECTORY and BASENAME as one path, in text. */
 void frames_path(struct out *out, const char *directory, const char *basename);
 
 #endif /* TOOLS_COMMON_FRAMES_H */

@@ -7,9 +7,10 @@
 
 #include "common/path.h"
 
-/* The most that one byte of input grows to: \u00XX. */
+/* The most bytes that one byte of input becomes: \u00XX. */
 #define WORST 6
 
+/* Write the UTF-16 code unit UNIT as \uXXXX to TO.  Returns the end. */
 static char *escape_unit(char *to, unsigned unit)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -20,7 +21,8 @@ static char *escape_unit(char *to, unsigned unit)
 	return to;
 }
 
-/* The bytes of the UTF-8 sequence at TEXT, 0 if there is none. */
+/* The length of the UTF-8 sequence at TEXT, which has LEFT bytes; 0 if it is
+ * not well-formed. */
 static size_t sequence_length(const unsigned char *text, size_t left)
 {
 	unsigned char c = text[0];
@@ -33,14 +35,15 @@ static size_t sequence_length(const unsigned char *text, size_t left)
 	for (size_t i = 1; i < need; i++)
 		if ((text[i] & 0xc0) != 0x80)
 			return 0;
-	/* Forms longer than needed, surrogates, beyond U+10FFFF. */
+	/* Overlong forms, surrogates, characters after U+10FFFF. */
 	if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) ||
 	    (c == 0xf0 && text[1] < 0x90) || (c == 0xf4 && text[1] > 0x8f))
 		return 0;
 	return need;
 }
 
-/* One character that cannot stand as it is; *USED says how long it was. */
+/* Write the character at TEXT, which has LEFT bytes, to TO, escaped if need
+ * be.  *USED becomes its length.  Returns the end of the output. */
 static char *escape_special(char *to, const unsigned char *text, size_t left,
 			    size_t *used)
 {
@@ -70,7 +73,8 @@ static inline bool is_special(unsigned char c)
 	return c < 0x20 || c >= 0x7f || c == '"' || c == '\\';
 }
 
-/* The bytes at TEXT that may stand as they are, eight at a time. */
+/* The number of bytes at TEXT that need no escape; eight are tested at a
+ * time. */
 static size_t harmless_run(const unsigned char *text, size_t length)
 {
 	const uint64_t ones = 0x0101010101010101u;
@@ -96,7 +100,7 @@ void json_escape(struct out *out, const char *text, size_t length)
 {
 	const unsigned char *at = (const unsigned char *)text;
 	while (length > 0) {
-		/* A sequence of up to 4 bytes is never cut in two. */
+		/* Room for 4 more bytes, so that no UTF-8 sequence is split. */
 		size_t part = length;
 		if (part > OUT_RESERVE / WORST - 4)
 			part = OUT_RESERVE / WORST - 4;
@@ -148,7 +152,7 @@ void json_init(struct json *json, struct out *out)
 	*json = (struct json){ .out = out };
 }
 
-/* The comma before a member, and its name. */
+/* Write the comma before a member, if it needs one, and its name. */
 static void begin(struct json *json, const char *name)
 {
 	uint32_t bit = 1u << json->depth;

@@ -3,7 +3,7 @@
 
 #include "common/number.h"
 
-/* The value of a digit of whatever base; 99 for what is none. */
+/* The value of the digit C in any base up to 16; 99 if C is no digit. */
 static unsigned digit_value(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -15,7 +15,7 @@ static unsigned digit_value(char c)
 	return 99;
 }
 
-/* The text does not fit its base: find out what its writer may have meant. */
+/* TEXT has a character that its base does not have: guess the mistake. */
 static enum number_result diagnose(const char *text, size_t length)
 {
 	bool letters = false;

@@ -14,19 +14,22 @@
 #include "common/out.h"
 #include "common/report.h"
 
-/* Every option gets a number of its own towards getopt, also where it has a
- * letter, so that messages can name the form that was used. */
+/* getopt knows the long form of an option by LONG_BASE plus its id, and the
+ * short form by its letter, so that messages can name the form that was
+ * used. */
 enum { LONG_BASE = 0x1000, ID_HELP = 0xf01, ID_VERSION = 0xf02 };
 
-/* Column at which the help texts start, and where lines should end. */
+/* The column at which the help texts start. */
 enum { HELP_COLUMN = 28 };
 
 static const struct option_spec common_options[] = {
 	{ ID_HELP, 'h', "help", NULL, "show this help, and end" },
-	{ ID_VERSION, 'V', "version", NULL, "show version and licence, and end" },
+	{ ID_VERSION, 'V', "version", NULL,
+	  "show version and licence, and end" },
 	{ 0 }
 };
 
+/* The option with ID. */
 static const struct option_spec *spec_of(const struct options *options,
 					 int id)
 {
@@ -40,6 +43,8 @@ static const struct option_spec *spec_of(const struct options *options,
 	return NULL;
 }
 
+/* Append the options SPECS to getopt's TABLE of *COUNT long options, and to
+ * its *LETTER_COUNT LETTERS. */
 static void add_options(const struct option_spec *specs,
 			struct option *table, size_t *count, char *letters,
 			size_t *letter_count)
@@ -86,7 +91,7 @@ void options_init(struct options *options, const struct tool *tool, int argc,
 		.letters = letters,
 	};
 	opterr = 0;
-	/* 0, not 1: glibc then also forgets an earlier walk. */
+	/* 0, not 1, makes glibc forget an earlier walk. */
 	optind = 0;
 }
 
@@ -98,6 +103,7 @@ void options_fini(struct options *options)
 	options->letters = NULL;
 }
 
+/* Write the help of SPECS.  DASHES stand before each name. */
 static void show_options(struct out *out, const struct option_spec *specs,
 			 const char *dashes)
 {
@@ -137,7 +143,7 @@ static _Noreturn void show_help(const struct tool *tool)
 		   tool->command ? tool->command : "",
 		   tool->commands ? "" : " [OPTION...]", tool->operands,
 		   tool->summary);
-	/* A table that does not start with a heading gets one. */
+	/* A table that does not begin with a heading gets one. */
 	if (tool->options->name)
 		out_text(&out, "\nOptions:\n");
 	show_options(&out, tool->options, tool->commands ? "" : "--");
@@ -166,7 +172,7 @@ static _Noreturn void show_version(const struct tool *tool)
 	exit(STATUS_DONE);
 }
 
-/* Say what was wrong with the argument that getopt just refused. */
+/* Report the argument that getopt refused with VERDICT, '?' or ':'. */
 static _Noreturn void refuse(const struct options *options, int verdict)
 {
 	const char *text = options->argv[optind - 1];
@@ -181,8 +187,8 @@ static _Noreturn void refuse(const struct options *options, int verdict)
 					 : "unknown option '-%c'",
 			  optopt);
 
-	/* An unknown long option, or a shortened one that could be several:
-	 * getopt does not say which. */
+	/* The long option is unknown, or an abbreviation of several: getopt
+	 * does not tell them apart. */
 	size_t length = strcspn(text + 2, "="), fitting = 0;
 	for (const struct option *o = options->table; o->name; o++)
 		fitting += strncmp(o->name, text + 2, length) == 0;

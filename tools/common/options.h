@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * options.h - one table of options for parsing and for --help.
+ * options.h - command-line options: one table for parsing and for --help.
  *
- * A tool describes itself in a struct tool; options_next hands out its
- * options one by one, and the operands as OPTION_OPERAND, in the order in
- * which they stand.  --help and --version are answered here.  Whatever is
- * wrong is a message, a hint at --help, and STATUS_ERROR.
+ * A tool describes itself in a struct tool.  options_next returns the options
+ * one by one and then the operands, in the order of the command line.  It
+ * answers --help and --version itself.  Every mistake on the command line
+ * ends the tool with a message, a hint at --help, and STATUS_ERROR.
+ *
+ * In all tools, options that only set a flag or keep a string are listed in
+ * an array of struct option_place (see options_keep); a switch handles the
+ * others.
  */
 #ifndef TOOLS_COMMON_OPTIONS_H
 #define TOOLS_COMMON_OPTIONS_H
@@ -14,48 +18,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** One option.  Tables end with an entry whose name is NULL and help is
- *  NULL; an entry with a help but no name is a heading. */
+/** One option.  An entry with a help text but no name is a heading; an entry
+ *  with neither ends the table. */
 struct option_spec {
-	/** What options_next returns; from 1 on, below 0x1000. */
+	/** What options_next returns: 1 to 0xf00. */
 	int id;
 	/** The short form, or 0. */
 	char letter;
 	const char *name;
-	/** What the value is called in the help; NULL: takes none; in
-	 *  brackets: may be left out, and is "" then. */
+	/** The placeholder for the value in the help.  NULL: the option takes
+	 *  no value.  "[=PLACEHOLDER]": the value may be left out, and is ""
+	 *  then. */
 	const char *value;
-	/** May hold line feeds. */
+	/** Line feeds divide it into lines. */
 	const char *help;
 };
 
-/** A tool as its --help shows it. */
+/** A tool as --help shows it. */
 struct tool {
 	const char *name;
-	/** What stands behind the name, if the tool has several commands. */
+	/** The command, for tools that have several; else NULL. */
 	const char *command;
-	/** "FILE [ADDRESS...]" */
+	/** The operands, such as "FILE [ADDRESS...]". */
 	const char *operands;
 	/** One sentence. */
 	const char *summary;
 	const struct option_spec *options;
-	/** OPTIONS are not options but commands, for the help alone. */
+	/** OPTIONS lists commands, not options: show them in the help only. */
 	bool commands;
-	/** Pairs of a command and what it does; ends with NULL. */
+	/** Pairs of a command line and what it does; ends with NULL. */
 	const char *const *examples;
-	/** What the exit statuses mean, where a tool has more to say. */
+	/** The meaning of the exit statuses. */
 	const char *exit_status;
 };
 
+/** options_next: there is nothing more. */
 #define OPTION_END 0
+/** options_next: an operand. */
 #define OPTION_OPERAND (-1)
 
-/** State of a walk over the arguments. */
+/** The state of a walk over the arguments. */
 struct options {
 	const struct tool *tool;
 	int argc;
 	char **argv;
-	/** The value of the option, or the operand, that was handed out. */
+	/** The value of the last option returned, or the operand. */
 	const char *value;
 	/** The name of that option, for messages. */
 	const char *name;
@@ -65,29 +72,35 @@ struct options {
 	bool parsed;
 };
 
+/** Start a walk over ARGV, which getopt reorders.  Dies if memory runs out. */
 void options_init(struct options *options, const struct tool *tool, int argc,
 		  char **argv);
-/** The id of the next option, OPTION_OPERAND, or OPTION_END.  Operands come
- *  behind all options. */
+/** The id of the next option, OPTION_OPERAND, or OPTION_END.  All options
+ *  come before the first operand.  Dies if the next argument is wrong. */
 int options_next(struct options *options);
+/** Free what options_init allocated. */
 void options_fini(struct options *options);
 
-/** Where an option is kept: that it is on, or its value. */
+/** Where options_keep stores an option: ON becomes true, VALUE becomes the
+ *  option's value.  Either may be NULL. */
 struct option_place {
 	int id;
 	bool *on;
 	const char **value;
 };
 
-/** Keep the option ID, which was handed out last, if it is among PLACES, which
- *  end with an id of 0; false if it is not. */
+/** Store the option ID, which options_next returned last, in the entry of
+ *  PLACES with that id; an id of 0 ends PLACES.  Returns false if PLACES has
+ *  no such entry. */
 bool options_keep(const struct options *options, int id,
 		  const struct option_place *places);
 
-/** The number that the current value writes, from LOWEST to HIGHEST. */
+/** The current value as a number.  Dies if it is none from LOWEST to
+ *  HIGHEST. */
 uint64_t options_number(const struct options *options, uint64_t lowest,
 			uint64_t highest);
-/** Which of CHOICES (ends with NULL) the current value is. */
+/** The index of the current value in CHOICES, which ends with NULL.  Dies if
+ *  it is not there. */
 int options_choice(const struct options *options,
 		   const char *const *choices);
 

@@ -47,7 +47,7 @@ bool out_write_all(int fd, const void *bytes, size_t count)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EAGAIN) {
-			/* Somebody shares a non-blocking pipe with us. */
+			/* Another process made the pipe non-blocking. */
 			struct pollfd wait = { .fd = fd, .events = POLLOUT };
 			poll(&wait, 1, -1);
 			continue;
@@ -81,7 +81,7 @@ void out_make_room(struct out *out)
 		return;
 	}
 	if (out->capacity >= OUT_MEMORY) {
-		/* The piece is lost; let the rest of it go to its place. */
+		/* Drop the piece; the rest of it overwrites its beginning. */
 		out->overflow = true;
 		out->used = out->mark;
 		return;
@@ -93,14 +93,17 @@ void out_make_room(struct out *out)
 	out->capacity *= 2;
 }
 
-static void (*last_act)(void);
+/* What out_before_pipe was given. */
+static void (*before_pipe)(void);
 
 void out_before_pipe(void (*function)(void))
 {
 	signal(SIGPIPE, SIG_IGN);
-	last_act = function;
+	before_pipe = function;
 }
 
+/* Write COUNT bytes to the file descriptor of OUT.  Does not return on
+ * failure, unless OUT may fail. */
 static void write_out(const struct out *out, const char *bytes, size_t count)
 {
 	if (count == 0 || out_write_all(out->fd, bytes, count) ||
@@ -108,11 +111,11 @@ static void write_out(const struct out *out, const char *bytes, size_t count)
 		return;
 	if (errno == EPIPE) {
 		/*
-		 * Reached only where SIGPIPE is ignored.  Ending by the
-		 * signal is what the rest of the pipeline expects.
+		 * SIGPIPE is ignored, or the process would have ended.  End by
+		 * it all the same: shells and pipelines expect that.
 		 */
-		if (last_act)
-			last_act();
+		if (before_pipe)
+			before_pipe();
 		signal(SIGPIPE, SIG_DFL);
 		raise(SIGPIPE);
 	}
@@ -144,7 +147,7 @@ void out_fini(struct out *out)
 void out_bytes(struct out *out, const void *bytes, size_t count)
 {
 	const char *from = bytes;
-	/* So much is not copied first. */
+	/* Large pieces are not copied to the buffer. */
 	if (count >= OUT_RESERVE && out->fd >= 0) {
 		out_flush(out);
 		write_out(out, from, count);
@@ -159,16 +162,17 @@ void out_bytes(struct out *out, const void *bytes, size_t count)
 	}
 }
 
-/* The first byte of control characters beyond ASCII (C1) in UTF-8; also that
- * of letters. */
+/* The first byte of the C1 control characters (U+0080 to U+009F) in UTF-8; it
+ * is also the first byte of U+00A0 to U+00BF. */
 #define C1_LEAD 0xc2
 
-/* Whether none of eight bytes is a control character or begins one. */
+/* Whether none of the eight bytes of WORD is a control character or the first
+ * byte of one. */
 static bool plain_word(uint64_t word)
 {
 	const uint64_t ones = 0x0101010101010101u, high = ones << 7;
-	/* Bytes of 0x80 and more are none; without their high bits the sums
-	 * below stay within their bytes. */
+	/* Bytes from 0x80 on are no control characters.  Without the high bits
+	 * the sums below do not carry into the next byte. */
 	uint64_t low = word & ~high;
 	uint64_t below = ~((low | high) - 0x20 * ones);
 	uint64_t del = ~((low ^ 0x7f * ones) + 0x7f * ones);
@@ -182,14 +186,15 @@ static bool is_control(unsigned char c)
 	return c < 0x20 || c == 0x7f;
 }
 
-/* Whether a C1 control character, of two bytes, begins at TEXT. */
+/* Whether TEXT, of LENGTH bytes, begins with a C1 control character, which has
+ * two bytes. */
 static bool is_c1(const char *text, size_t length)
 {
 	return length >= 2 && (unsigned char)text[0] == C1_LEAD &&
 	       ((unsigned char)text[1] & 0xe0) == 0x80;
 }
 
-/* How many bytes from the start on can be written as they are. */
+/* The number of bytes before the first control character in TEXT. */
 static size_t plain_length(const char *text, size_t length)
 {
 	size_t at = 0;
@@ -208,7 +213,7 @@ static size_t plain_length(const char *text, size_t length)
 void out_foreign_bytes(struct out *out, const char *text, size_t length)
 {
 	size_t plain = plain_length(text, length);
-	bool second = false;
+	bool second = false; /* of a C1 control character */
 	out_bytes(out, text, plain);
 	text += plain;
 	length -= plain;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * out.h - buffered output to a file descriptor, made for millions of short
- * pieces: no locks, no format strings unless asked for.  It knows what to do
- * when writing fails: a reader that went away ends the tool as SIGPIPE does,
- * anything else is a message and STATUS_ERROR.  It never knows what is
- * written.
+ * out.h - buffered output to a file descriptor or to memory, made for
+ * millions of short pieces: it takes no locks, and format strings only in
+ * out_printf.
+ *
+ * If the reader of a pipe has gone, writing ends the tool as SIGPIPE does.
+ * All other failures to write are a message and STATUS_ERROR.
  */
 #ifndef TOOLS_COMMON_OUT_H
 #define TOOLS_COMMON_OUT_H
@@ -14,69 +15,73 @@
 #include <stdint.h>
 #include <string.h>
 
-/** Bytes that are collected before they are written. */
+/** The size of the buffer in bytes. */
 #define OUT_CAPACITY (256u << 10)
-/** The most that one out_reserve may ask for. */
+/** The most bytes that out_reserve may be asked for. */
 #define OUT_RESERVE 32768u
 
+/** An output. */
 struct out {
-	/** -1: kept in memory. */
+	/** -1: the output stays in memory. */
 	int fd;
-	/** For messages: "standard output". */
+	/** The output in messages: "standard output". */
 	const char *name;
-	/** What cannot be written is lost without a word. */
+	/** Failures to write are ignored. */
 	bool may_fail;
-	/** Escape sequences for colour may be used. */
+	/** Escape sequences for colour are written. */
 	bool colour;
 	char *buffer;
 	size_t used, capacity;
-	/** In memory: where out_mark was, and whether what came behind did
-	 *  not fit. */
+	/** In memory: the value of USED at the last out_mark, and whether the
+	 *  bytes after it did not fit. */
 	size_t mark;
 	bool overflow;
 };
 
-/** When to use colour. */
+/** When to use colour.  OUT_COLOUR_AUTO: on a terminal, unless TERM is
+ *  "dumb" or not set, or NO_COLOR is set and not empty. */
 enum out_colour { OUT_COLOUR_AUTO, OUT_COLOUR_ALWAYS, OUT_COLOUR_NEVER };
 
-/** Start writing to FD.  In the automatic mode colour is on if FD is a
- *  terminal that can do it and NO_COLOR is not set. */
+/** Open an output to FD, which messages call NAME.  Dies if memory runs
+ *  out. */
 void out_init(struct out *out, int fd, const char *name,
 	      enum out_colour colour);
-/** Bytes that are kept in memory at most; marks have to lie in the first
- *  half. */
+/** The most bytes that an output in memory holds.  Marks must lie in the
+ *  first half. */
 #define OUT_MEMORY (64u << 20)
 
-/** Start collecting in memory what out_join will add to another output, with
- *  or without colour. */
+/** Open an output in memory, for out_join.  Dies if memory runs out. */
 void out_init_memory(struct out *out, bool colour);
-/** Begin a piece that can be taken back. */
+/** Begin a piece of an output in memory; see out_keep. */
 static inline void out_mark(struct out *out)
 {
 	out->mark = out->used;
 	out->overflow = false;
 }
-/** End it: false if it did not fit in memory, and is gone. */
+/** End the piece that out_mark began.  Returns false, and drops the piece, if
+ *  it did not fit in memory. */
 static inline bool out_keep(struct out *out)
 {
 	if (out->overflow)
 		out->used = out->mark;
 	return !out->overflow;
 }
-/** Add what PART, which is in memory, has collected, and empty it. */
+/** Append the contents of PART, an output in memory, to OUT, and empty
+ *  PART. */
 void out_join(struct out *out, struct out *part);
-/** Write what is there, and free.  No more output may follow. */
+/** Write the contents of the buffer and free it. */
 void out_fini(struct out *out);
-/** Write what is there. */
+/** Write the contents of the buffer. */
 void out_flush(struct out *out);
-/** Have FUNCTION called before SIGPIPE ends the program, because nobody reads
- *  any output: functions of atexit are not called then. */
+/** Have FUNCTION called before the tool ends because the reader of its
+ *  output has gone; functions registered with atexit are not called then. */
 void out_before_pipe(void (*function)(void));
-/** Write what is there, or, in memory, make the buffer larger. */
+/** Make room in the buffer for OUT_RESERVE bytes: write its contents, or, in
+ *  memory, enlarge it.  For out_reserve. */
 void out_make_room(struct out *out);
 
-/** A place for COUNT (at most OUT_RESERVE) bytes; out_take says how many of
- *  them were used. */
+/** Room for COUNT (at most OUT_RESERVE) bytes, to be written by the caller;
+ *  out_take then says how many were written. */
 static inline char *out_reserve(struct out *out, size_t count)
 {
 	if (out->capacity - out->used < count)
@@ -84,6 +89,7 @@ static inline char *out_reserve(struct out *out, size_t count)
 	return out->buffer + out->used;
 }
 
+/** Count COUNT bytes, written to the room of out_reserve, as output. */
 static inline void out_take(struct out *out, size_t count)
 {
 	out->used += count;
@@ -92,34 +98,37 @@ static inline void out_take(struct out *out, size_t count)
 /** Write COUNT bytes. */
 void out_bytes(struct out *out, const void *bytes, size_t count);
 
-/** Write a text of ours, as it is. */
+/** Write TEXT unchanged.  For text from files see out_foreign. */
 static inline void out_text(struct out *out, const char *text)
 {
 	out_bytes(out, text, strlen(text));
 }
 
-/** Write a text from a file: control characters, which could end the line
- *  or play tricks on a terminal, appear as \xNN; all other bytes as they
- *  are, whatever the encoding. */
+/** Write TEXT that comes from a file.  Control characters (C0, DEL, and C1 in
+ *  UTF-8), which could end the line or control the terminal, appear as \xNN;
+ *  all other bytes are unchanged. */
 void out_foreign(struct out *out, const char *text);
-/** The same for LENGTH bytes. */
+/** Like out_foreign, for LENGTH bytes. */
 void out_foreign_bytes(struct out *out, const char *text, size_t length);
 
-/** Numbers; hexadecimal ones have 0x in front. */
+/** Write VALUE in hexadecimal digits, with 0x in front. */
 void out_hex(struct out *out, uint64_t value);
+/** Write VALUE in decimal digits. */
 void out_decimal(struct out *out, uint64_t value);
 
-/** Formatted output, up to OUT_RESERVE bytes; not for hot paths. */
+/** Write formatted text, cut off after OUT_RESERVE - 1 bytes.  Slow: not for
+ *  hot paths. */
 void out_printf(struct out *out, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** Switch a colour on and off; nothing without colour. */
+/** Switch to bold, to dim, or back to plain text.  Without colour these do
+ *  nothing. */
 void out_bold(struct out *out);
 void out_dim(struct out *out);
 void out_plain(struct out *out);
 
-/** Write COUNT bytes to FD, through interruptions and short writes.  False,
- *  with errno set, if that is not possible. */
+/** Write COUNT bytes to FD; interrupted and short writes are continued.
+ *  Returns false, with errno set, on failure. */
 bool out_write_all(int fd, const void *bytes, size_t count);
 
 #endif /* TOOLS_COMMON_OUT_H */

@@ -18,21 +18,21 @@
 
 static struct {
 	int fd;
-	const char *shown; /* the name that messages use */
-	char *target;      /* NULL: written in place, without a rename */
+	const char *shown; /* the name for messages */
+	char *target;      /* NULL: written directly, without a rename */
 	char *temporary;
-	int error; /* of the outfile_put that failed; 0 */
+	int error; /* errno of the first outfile_put that failed, or 0 */
 } file = { .fd = -1 };
 
-/* Points to file.temporary while that file exists.  A signal handler reads
- * it. */
+/* The name of the temporary file while it exists, else NULL; the same pointer
+ * as file.temporary.  The signal handler removes the file. */
 static char *volatile unfinished;
-/* Likewise: a file that nobody wants without the one that is being written. */
+/* The file of outfile_companion, or NULL.  The signal handler removes it. */
 static char *volatile companion;
 
 static const int ending_signals[] = { SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
 				      SIGPIPE, SIGALRM, SIGXCPU,
-				      /* An input that was cut off. */
+				      /* A mapped input was cut short. */
 				      SIGBUS };
 
 static void remove_and_end(int number)
@@ -41,7 +41,7 @@ static void remove_and_end(int number)
 		unlink(unfinished);
 	if (companion)
 		unlink(companion);
-	/* The default action was put back when the handler was entered. */
+	/* SA_RESETHAND has restored the default action. */
 	raise(number);
 }
 
@@ -54,12 +54,12 @@ static void catch_signals(void)
 	     i < sizeof(ending_signals) / sizeof(ending_signals[0]); i++) {
 		struct sigaction old;
 		int number = ending_signals[i];
-		/* What the caller ignores (nohup) stays ignored. */
+		/* A signal that the parent ignores (nohup) stays ignored. */
 		if (sigaction(number, NULL, &old) == 0 &&
 		    old.sa_handler == SIG_DFL)
 			sigaction(number, &action, NULL);
 	}
-	/* A file beyond the size limit is then a write error like others. */
+	/* Exceeding the file size limit is a write error then. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -68,20 +68,19 @@ static _Noreturn void cannot_write(int error)
 	die("cannot write '%s': %s", file.shown, strerror(error));
 }
 
-/* A new file beside the target, with the permissions that the target has or
- * would get. */
+/* Make the temporary file, with the permissions MODE, beside the target. */
 static void open_temporary(mode_t mode)
 {
 	const char *slash = strrchr(file.target, '/');
 	int folder = slash ? (int)(slash - file.target) + 1 : 0;
 	const char *base = file.target + folder;
-	/* Room for the longest name that folders take. */
+	/* A file name has 255 bytes at most. */
 	int keep = strlen(base) > 200 ? 200 : (int)strlen(base);
 	if (asprintf(&file.temporary, "%.*s.%.*s.XXXXXX", folder, file.target,
 		     keep, base) < 0)
 		die("out of memory");
 
-	/* No signal may come between making the file and noting it down. */
+	/* No signal may come between making the file and setting UNFINISHED. */
 	sigset_t all, before;
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
@@ -96,6 +95,7 @@ static void open_temporary(mode_t mode)
 		cannot_write(errno);
 }
 
+/* The permissions of new files. */
 static mode_t new_file_mode(void)
 {
 	mode_t mask = umask(0);
@@ -110,6 +110,7 @@ static void open_in_place(const char *path)
 		cannot_write(errno);
 }
 
+/* Whether TARGET is the file INPUT, which may be NULL. */
 static bool same_file(const struct stat *target, const char *input)
 {
 	struct stat in;
@@ -134,7 +135,7 @@ void outfile_open(const char *path, const char *input)
 	if (stat(path, &st) < 0) {
 		if (errno != ENOENT)
 			cannot_write(errno);
-		/* A link to nowhere would be replaced by the file. */
+		/* rename would replace a dangling symbolic link. */
 		if (lstat(path, &st) == 0)
 			die("cannot write '%s': a symbolic link to nowhere",
 			    path);
@@ -165,7 +166,7 @@ void outfile_mode_of(const char *path)
 	struct stat st;
 	if (stat(path, &st) < 0)
 		die("cannot open '%s': %s", path, strerror(errno));
-	/* Never more than that: a copy is nobody's to run as another user. */
+	/* Not set-user-ID: the copy is another program. */
 	if (file.target && fchmod(file.fd, st.st_mode & 0777) < 0)
 		cannot_write(errno);
 }
@@ -216,7 +217,8 @@ void outfile_commit(const void *bytes, size_t size)
 	if (close(fd) < 0 && errno != EINTR)
 		cannot_write(errno);
 	if (file.target) {
-		/* From here on the name is the target's, or nobody's. */
+		/* No signal may come between the rename and clearing
+		 * UNFINISHED: the temporary name may be taken anew by then. */
 		sigset_t all, before;
 		sigfillset(&all);
 		sigprocmask(SIG_BLOCK, &all, &before);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * outfile.h - an output file that is there as a whole or not at all.
+ * outfile.h - an output file that appears complete or not at all.
  *
- * It is written under a temporary name in the folder of its target and
- * renamed when it is complete and on the disk.  A failure, and every signal
- * that ends the tool, removes the temporary file; what the target held
- * before stays.  A target that is a symbolic link is replaced where it
- * points to.  Devices and pipes cannot be replaced and are written to as
- * they are; so is standard output, for the name "-".  It knows files, never
- * what is in them.  One at a time.
+ * The file is written under a temporary name in the folder of its target,
+ * flushed to disk, and renamed.  A failure, and every signal that ends the
+ * tool, removes the temporary file and leaves an older target as it was.  A
+ * symbolic link is followed: the file that it leads to is replaced.  Devices,
+ * pipes and standard output (the name "-") are written to directly.
+ *
+ * It knows files, not their contents.  Only one output file can be open at a
+ * time.
  */
 #ifndef TOOLS_COMMON_OUTFILE_H
 #define TOOLS_COMMON_OUTFILE_H
@@ -17,27 +18,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Prepare for writing PATH.  INPUT is what the tool reads, which the output
- *  must not replace; NULL if there is none.  Dies. */
+/** Open the output file PATH.  INPUT is the file that the tool reads, which
+ *  is refused as the output; it may be NULL.  Dies on failure. */
 void outfile_open(const char *path, const char *input);
-/** Give what was opened the permissions of PATH, which it is a copy of.
- *  Dies. */
+/** Give the output file the permissions of the file PATH, without set-user-ID
+ *  and the like.  Dies on failure. */
 void outfile_mode_of(const char *path);
-/** Where to write what does not fit into memory, before an outfile_commit of
- *  0 bytes. */
+/** The file descriptor, for output that does not fit into memory.  After
+ *  writing to it call outfile_commit with no bytes. */
 int outfile_descriptor(void);
-/** Whether it can be written in any order: it is no device and no pipe. */
+/** Whether the output is a file that outfile_put can write to, and not a
+ *  device or pipe. */
 bool outfile_is_file(void);
-/** Write SIZE bytes to where they belong in a file, before an outfile_commit
- *  of 0 bytes.  False: they were not; outfile_commit tells why. */
+/** Write SIZE bytes at OFFSET of the file.  Afterwards call outfile_commit
+ *  with no bytes.  Returns false on failure; outfile_commit reports why. */
 bool outfile_put(uint64_t offset, const void *bytes, size_t size);
-/** Write everything and put it in place.  Dies, and removes what is not
- *  complete. */
+/** Append SIZE bytes, and rename the file to its target.  On failure removes
+ *  the temporary file and dies. */
 void outfile_commit(const void *bytes, size_t size);
-/** PATH, malloc'ed and taken over, was made for the sake of the output that is
- *  opened next, and goes if that is not completed. */
+/** Remove the file PATH, too, if the output file that is opened next is not
+ *  completed.  PATH is malloc'ed, and freed here. */
 void outfile_companion(char *path);
-/** Remove what is not complete. */
+/** Close and remove the incomplete output file. */
 void outfile_abandon(void);
 
 #endif /* TOOLS_COMMON_OUTFILE_H */

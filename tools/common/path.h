@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * path.h - how a directory and a base name become a path: the one rule of
- * the GSYM format, for text, JSON and comparisons.  It knows no file system.
+ * path.h - joins a directory and a base name by the one rule of the GSYM
+ * format, for text, JSON and comparisons.  It does not touch the file system.
  */
 #ifndef TOOLS_COMMON_PATH_H
 #define TOOLS_COMMON_PATH_H
 
 #include <string.h>
 
-/** What stands between DIRECTORY, which is not empty, and a base name: a
- *  backslash if it has backslashes and no slash; 0 if it ends with one. */
+/** The character to put between DIRECTORY, which must not be empty, and a
+ *  base name: a backslash if DIRECTORY contains backslashes but no slash, else
+ *  a slash; 0 if DIRECTORY ends with that character already. */
 static inline char path_separator(const char *directory)
 {
 	size_t length = strlen(directory);

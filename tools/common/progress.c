@@ -12,16 +12,17 @@
 #include "common/out.h"
 #include "common/report.h"
 
-/* Milliseconds before the first line, and between two of them. */
+/* Milliseconds before the line is first shown, and between updates. */
 enum { FIRST_MS = 500, NEXT_MS = 100 };
 
 static struct {
 	const char *what;
 	bool on;
-	size_t shown; /* columns of the line that is on the terminal */
-	int64_t next; /* when to show the next one */
+	size_t shown; /* columns of the line on the terminal; 0: no line */
+	int64_t next; /* when to update the line, see now_ms */
 } line;
 
+/* Milliseconds of a clock that is never set. */
 static int64_t now_ms(void)
 {
 	struct timespec t;
@@ -29,7 +30,8 @@ static int64_t now_ms(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void take_away(void)
+/* Erase the line from the terminal. */
+static void erase(void)
 {
 	char blank[100];
 	if (line.shown == 0)
@@ -46,7 +48,7 @@ void progress_start(const char *what, bool quiet)
 	line.next = now_ms() + FIRST_MS;
 	line.shown = 0;
 	if (line.on)
-		report_set_hook(take_away);
+		report_set_hook(erase);
 }
 
 void progress_update(uint64_t done, uint64_t total)
@@ -71,7 +73,7 @@ void progress_update(uint64_t done, uint64_t total)
 
 void progress_end(void)
 {
-	take_away();
+	erase();
 	line.on = false;
 	report_set_hook(NULL);
 }

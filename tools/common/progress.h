@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * progress.h - one line on a terminal for whatever takes more than half a
- * second; nothing at all elsewhere.  It knows shares of work, never what
- * the work is.
+ * progress.h - a progress line for work of more than half a second, shown if
+ * standard error is a terminal.  It knows fractions of work, not what the
+ * work is.
  */
 #ifndef TOOLS_COMMON_PROGRESS_H
 #define TOOLS_COMMON_PROGRESS_H
@@ -10,12 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Start on work that is called WHAT ("reading"), which has to live until
- *  the end.  QUIET: show nothing. */
+/** Begin work that the line calls WHAT ("reading"); WHAT must stay valid until
+ *  progress_end.  QUIET: show nothing. */
 void progress_start(const char *what, bool quiet);
-/** DONE of TOTAL parts are done. */
+/** DONE of TOTAL units of the work are done. */
 void progress_update(uint64_t done, uint64_t total);
-/** Take the line away. */
+/** Erase the line: the work is done. */
 void progress_end(void);
 
 #endif /* TOOLS_COMMON_PROGRESS_H */

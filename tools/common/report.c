@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const char *tool_name = "gsym";
-/* The command whose help a usage message points at, or NULL. */
+/* The command whose help die_usage hints at, or NULL. */
 static const char *command_name;
 static void (*before_message)(void);
 static void (*before_end)(void);
@@ -24,8 +24,8 @@ void report_start(const char *tool)
 		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
 			continue;
 		/*
-		 * Opened the wrong way round on purpose: using the closed
-		 * stream goes on failing, as its user should learn.
+		 * Standard input for writing, the outputs for reading: so
+		 * using a closed stream still fails.
 		 */
 		int got = open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 		if (got != fd)
@@ -53,7 +53,8 @@ void report_set_cleanup(void (*function)(void))
 	before_end = function;
 }
 
-/* One write a message, so that lines of several processes do not mix. */
+/* Write a message in one write, so that lines of several processes do not
+ * mix. */
 static void message(const char *format, va_list args)
 {
 	char line[2048];
@@ -66,7 +67,8 @@ static void message(const char *format, va_list args)
 	if (length > sizeof(line) - 2)
 		length = sizeof(line) - 2;
 
-	/* Names come from files that nobody vouches for. */
+	/* Names come from untrusted files: replace control characters, C0 and
+	 * DEL of one byte, C1 of two bytes (0xc2, then 0x80 to 0x9f). */
 	for (size_t i = 0; i < length; i++)
 		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
 			line[i] = '?';
@@ -94,6 +96,7 @@ void warn(const char *format, ...)
 	va_end(args);
 }
 
+/* Clean up and exit. */
 static _Noreturn void end(void)
 {
 	if (before_end)
@@ -133,7 +136,8 @@ void die_status(const char *verb, const char *path, enum gsym_status status,
 		const struct gsym_error *error)
 {
 	const char *reason = report_reason(status, error);
-	/* "cannot open the file: why" says what this message says already. */
+	/* The library's "cannot open the file: why" would repeat the beginning
+	 * of the message: take the part after the colon. */
 	const char *why = strstr(reason, ": ");
 	if (status == GSYM_ERR_IO && why && strncmp(reason, "cannot ", 7) == 0)
 		reason = why + 2;

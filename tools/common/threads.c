@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <stdbool.h>
 
-unsigned threads_usable(void)
+unsigned threads_default(void)
 {
 	cpu_set_t set;
 	unsigned count = 1;
@@ -43,7 +43,7 @@ void threads_run(void (*work)(void *item), void *items, size_t size,
 	if (count > 0)
 		work(items);
 	for (unsigned i = 1; i < count; i++) {
-		/* Without a thread for it the work is done here. */
+		/* No thread could be started: do the work here. */
 		if (jobs[i].started)
 			pthread_join(jobs[i].thread, NULL);
 		else

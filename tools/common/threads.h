@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads.h - the same work on several processors.  It knows how many there
- * are and how to wait for all; never what they do.
+ * threads.h - the number of threads that tools use, and one function run on
+ * several threads.  It does not know what the function does.
  */
 #ifndef TOOLS_COMMON_THREADS_H
 #define TOOLS_COMMON_THREADS_H
 
 #include <stddef.h>
 
-/** Threads that one threads_run may use. */
+/** The most threads that one threads_run may use. */
 #define THREADS_MAX 64
 
-/** The processors that this process may use, at most THREADS_MAX. */
-unsigned threads_usable(void);
+/** The number of threads that a tool uses unless --num-threads is given: one
+ *  for each processor that the process may use, at most THREADS_MAX. */
+unsigned threads_default(void);
 
-/** Call WORK with each of COUNT (up to THREADS_MAX) items, which are SIZE
- *  bytes apart, all at once; the caller's thread takes the first.  Returns
- *  when all are done. */
+/** Call WORK for each of COUNT (at most THREADS_MAX) items of SIZE bytes, the
+ *  first at ITEMS: the first on the caller's thread, each other on a thread
+ *  of its own.  Returns when all calls have returned. */
 void threads_run(void (*work)(void *item), void *items, size_t size,
 		 unsigned count);
 

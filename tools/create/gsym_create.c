@@ -266,7 +266,7 @@ int main(int argc, char **argv)
 {
 	struct create create = {
 		.version = 1,
-		.threads = threads_usable(),
+		.threads = threads_default(),
 		.reader = GSYM_READER_OWN,
 	};
 	struct options options;

@@ -238,7 +238,7 @@ static int verdict(const struct lookup *l)
 
 int main(int argc, char **argv)
 {
-	struct lookup l = { .threads = threads_usable() };
+	struct lookup l = { .threads = threads_default() };
 	struct gsym_error error = { 0 };
 	struct options options;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * capture.h - what a struct out wrote, as a string: it goes to an unnamed
- * temporary file first.
+ * capture.h - the output of a struct out as a string, by way of an unnamed
+ * temporary file.
  */
-#ifndef TESTS_UNIT_TOOLS_CAPTURE_H
-#define TESTS_UNIT_TOOLS_CAPTURE_H
+#ifndef TESTS_UNIT_COMMON_CAPTURE_H
+#define TESTS_UNIT_COMMON_CAPTURE_H
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@
 
 static FILE *capture_file;
 
+/* Open OUT; one at a time. */
 static inline void capture_start(struct out *out, enum out_colour colour)
 {
 	capture_file = tmpfile();
@@ -22,7 +23,8 @@ static inline void capture_start(struct out *out, enum out_colour colour)
 	out_init(out, fileno(capture_file), "capture", colour);
 }
 
-/* Everything since capture_start; *SIZE may be NULL. */
+/* Close OUT.  Returns its output, malloc'ed; *SIZE, unless NULL, becomes the
+ * number of bytes. */
 static inline char *capture_end(struct out *out, size_t *size)
 {
 	out_fini(out);
@@ -36,4 +38,4 @@ static inline char *capture_end(struct out *out, size_t *size)
 	return text;
 }
 
-#endif /* TESTS_UNIT_TOOLS_CAPTURE_H */
+#endif /* TESTS_UNIT_COMMON_CAPTURE_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Images that differ in one byte from those of tests/cli/NAME.hex: each kind
- * of difference is found, named, and nothing else is. */
+/* The images of tests/cli/NAME.hex are compared with copies in which a byte
+ * was changed: the one difference is found, and has the right kind. */
 #include "config.h"
 
 #include <criterion/criterion.h>
@@ -16,6 +16,7 @@ struct image {
 	struct gsym_reader *reader;
 };
 
+/* Read tests/cli/NAME.hex. */
 static void load(struct image *image, const char *name)
 {
 	char path[4096], line[256];
@@ -44,6 +45,7 @@ static void open_image(struct image *image)
 				      &image->reader, NULL), GSYM_OK);
 }
 
+/* The last difference that was reported, and its texts. */
 static struct compare_difference seen;
 static char seen_first[256], seen_second[256];
 
@@ -55,7 +57,7 @@ static void note(void *context, const struct compare_difference *difference)
 	snprintf(seen_second, sizeof(seen_second), "%s", difference->second);
 }
 
-/* Compare NAME with itself, COUNT bytes at OFFSET changed to BYTES. */
+/* Compare the image NAME with a copy whose COUNT bytes at OFFSET are BYTES. */
 static struct compare_result compare(const char *name, size_t offset,
 				     const char *bytes, size_t count)
 {
@@ -73,6 +75,8 @@ static struct compare_result compare(const char *name, size_t offset,
 	return result;
 }
 
+/* Expect that RESULT has one difference, of KIND, in the function at
+ * ADDRESS. */
 static void expect(const struct compare_result *result,
 		   enum compare_kind kind, uint64_t address)
 {
@@ -111,12 +115,12 @@ Test(compare, finds_a_name)
 
 Test(compare, finds_a_row)
 {
-	/* The last row is of line 14, not 12. */
+	/* The last row has line 14 instead of 12. */
 	struct compare_result result = compare("work", 0xc7, "\x1e", 1);
 	expect(&result, COMPARE_ROWS, 0x401028);
 	cr_expect_str_eq(seen_first, "0x401042 /src/ex.c:12");
 	cr_expect_str_eq(seen_second, "0x401042 /src/ex.c:14");
-	/* It is not there. */
+	/* The last row is missing. */
 	result = compare("work", 0xc7, "\0", 1);
 	expect(&result, COMPARE_ROWS, 0x401028);
 	cr_expect_str_eq(seen_second, "no row");
@@ -139,7 +143,7 @@ Test(compare, finds_an_inlined_call)
 
 Test(compare, finds_a_file_by_its_name)
 {
-	/* ex.c becomes ey.c: of every row and call the first is told. */
+	/* ex.c becomes ey.c: two functions have rows, one has a call. */
 	struct compare_result result = compare("work", 0x5e, "y", 1);
 	cr_expect_eq(result.differences, 3);
 	cr_expect_eq(result.kinds[COMPARE_ROWS], 2);
@@ -154,7 +158,7 @@ Test(compare, finds_functions_that_only_one_has)
 	cr_expect_eq(result.kinds[COMPARE_ONLY_SECOND], 1);
 }
 
-/* The offset of the first place behind FROM with COUNT given BYTES. */
+/* The offset of the first COUNT bytes from offset FROM on that are BYTES. */
 static size_t place(const char *name, size_t from, const char *bytes,
 		    size_t count)
 {
@@ -171,22 +175,22 @@ Test(compare, finds_call_sites)
 	size_t call = place("odd", 0x148, "\0\0\0\2\0\0\0\0\0\0\0\x08", 12);
 	struct compare_result result = compare("odd", call + 11, "\x09", 1);
 	expect(&result, COMPARE_CALLS, 0x1000);
-	/* Flags. */
+	/* Other flags. */
 	result = compare("odd", call + 12, "\3", 1);
 	expect(&result, COMPARE_CALLS, 0x1000);
-	/* The first pattern is another string. */
+	/* Another string as the first pattern. */
 	result = compare("odd", call + 24, "\x12", 1);
 	expect(&result, COMPARE_CALLS, 0x1000);
 }
 
 Test(compare, looks_into_merged_functions)
 {
-	/* Its first line, 20, is 21. */
+	/* The first line of the merged function is 21 instead of 20. */
 	size_t line = place("odd", 0x148, "\0\0\x14\x04\0", 5);
 	struct compare_result result = compare("odd", line + 2, "\x15", 1);
 	expect(&result, COMPARE_ROWS, 0x1000);
 	cr_expect_str_eq(seen_first, "0x1000 /src/a.cc:20");
-	/* There is none. */
+	/* The number of merged functions is 0. */
 	size_t count = place("odd", 0x148, "\0\0\0\1\0\0\0\x21", 8);
 	result = compare("odd", count, "\0\0\0\0", 4);
 	expect(&result, COMPARE_MERGED, 0x1000);
@@ -194,7 +198,7 @@ Test(compare, looks_into_merged_functions)
 
 Test(compare, reports_damage_once)
 {
-	/* A name beyond the string table. */
+	/* The name's offset is beyond the string table. */
 	struct compare_result result = compare("work", 0xb7, "\x7f", 1);
 	expect(&result, COMPARE_DAMAGE, 0x401028);
 }

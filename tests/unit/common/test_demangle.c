@@ -41,7 +41,7 @@ Test(demangle, reads_cplusplus)
 	expect("_ZNK1A1fEv.cold", "A::f() const [clone .cold]");
 }
 
-/* As llvm-cxxfilt writes them. */
+/* The results are those of llvm-cxxfilt. */
 Test(demangle, spells_as_llvm)
 {
 	static const char *const rows[][2] = {
@@ -52,7 +52,8 @@ Test(demangle, spells_as_llvm)
 		{ "_ZStlsIcEbT_S0_", "bool std::operator<<<char>(char, char)" },
 		{ "_ZStgtIcEbT_S0_", "bool std::operator><char>(char, char)" },
 		{ "_ZStrsIcEbT_S0_", "bool std::operator>><char>(char, char)" },
-		{ "_ZStlSIcEbT_S0_", "bool std::operator<<=<char>(char, char)" },
+		{ "_ZStlSIcEbT_S0_",
+		  "bool std::operator<<=<char>(char, char)" },
 		{ "_Z1fDnPDn", "f(std::nullptr_t, std::nullptr_t*)" },
 		{ "_ZGTt1fv", "_ZGTt1fv" },
 		{ "_ZGTn1fv", "_ZGTn1fv" },
@@ -82,7 +83,7 @@ Test(demangle, reads_d)
 	expect("_D8demangle4testFaZv", "demangle.test(char)");
 }
 
-/* Beyond the 1024 bytes of libiberty's own limit. */
+/* Names of more than 1024 bytes, libiberty's own limit. */
 Test(demangle, reads_long_cplusplus)
 {
 	static char name[DEMANGLE_MAX_NAME + 2], wanted[DEMANGLE_MAX_RESULT];
@@ -96,7 +97,7 @@ Test(demangle, reads_long_cplusplus)
 	strcpy(name + length, "EvT_");
 	strcpy(wanted + out, ">(type0000)");
 	expect(name, wanted);
-	/* Nesting. */
+	/* A deeply nested type. */
 	memset(name, 'P', DEMANGLE_MAX_NAME);
 	memcpy(name, "_Z1f", 4);
 	strcpy(name + 900, "i");
@@ -106,7 +107,7 @@ Test(demangle, reads_long_cplusplus)
 	expect(name, wanted);
 }
 
-/* Each level takes twice the time; the deep one would take years. */
+/* Each level doubles libiberty's time: the deep name would take years. */
 Test(demangle, gives_up_in_time, .timeout = 20)
 {
 	char name[400] = "_ZcvT_I";
@@ -132,8 +133,8 @@ Test(demangle, bounds_the_length_of_names)
 	free(name);
 }
 
-/* Each parameter names the one before it twice: the result would have more
- * than 2^17 pieces. */
+/* Each parameter refers twice to the one before it: the result would have
+ * more than 2^17 pieces. */
 Test(demangle, bounds_the_length_of_results)
 {
 	char name[512] = "_Z1fPFviiE";
@@ -148,7 +149,8 @@ Test(demangle, bounds_the_length_of_results)
 	demangler_free(d);
 	d = demangler_new();
 	cr_assert_eq(demangle(d, name), name);
-	name[strlen(name) - 12 * 10] = 0; /* few enough levels */
+	/* Without the last ten levels the result is short enough. */
+	name[strlen(name) - 12 * 10] = 0;
 	demangler_free(d);
 	d = demangler_new();
 	cr_assert_neq(demangle(d, name), name);

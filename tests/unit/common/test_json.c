@@ -5,6 +5,7 @@
 #include "common/json.h"
 #include "unit/common/capture.h"
 
+/* Expect that json_escape writes BYTES as WANTED. */
 static void expect_string(const char *bytes, const char *wanted)
 {
 	struct out out;
@@ -22,7 +23,7 @@ Test(json, escapes_what_json_needs)
 	expect_string("a\"b\\c/d", "a\\\"b\\\\c/d");
 	expect_string("\n\t\r\x01\x1f", "\\u000a\\u0009\\u000d\\u0001\\u001f");
 	expect_string("\x7f", "\\u007f");
-	/* In every place of the eight bytes that are looked at at once. */
+	/* json_escape tests eight bytes at a time: try all positions. */
 	for (int at = 0; at < 17; at++) {
 		char text[] = "abcdefghijklmnopq", wanted[40];
 		text[at] = '"';
@@ -43,7 +44,7 @@ Test(json, leaves_utf8_alone)
 		      "\xe0\xa0\x80 \xed\x9f\xbf \xee\x80\x80");
 	expect_string("\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf",
 		      "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf");
-	/* C1 controls and line separators end lines for some readers. */
+	/* Some readers take C1 controls and line separators for line ends. */
 	expect_string("\xc2\x85 \xc2\xa0", "\\u0085 \xc2\xa0");
 	expect_string("\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa",
 		      "\\u2028\\u2029\xe2\x80\xaa");
@@ -120,6 +121,7 @@ Test(json, puts_commas_between_members)
 	free(got);
 }
 
+/* Expect that json_path writes DIRECTORY and BASE as WANTED. */
 static void expect_path(const char *directory, const char *base,
 			const char *wanted)
 {
@@ -156,7 +158,7 @@ Test(json, data_that_is_no_utf8_is_numbers)
 		{ "a\xc3\xa4\"", 4, true, "{\"d\":\"a\xc3\xa4\\\"\"}" },
 		{ "\x00\x01\xfe" "b", 4, false,
 		  "{\"d\":\"\\u0000\\u0001\\u00feb\"}" },
-		/* A sequence that breaks off, and one that is too long. */
+		/* An incomplete sequence, and an overlong one. */
 		{ "\xc3", 1, false, "{\"d\":\"\\u00c3\"}" },
 		{ "\xc0\xaf", 2, false, "{\"d\":\"\\u00c0\\u00af\"}" },
 	};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,13 +11,15 @@ static enum number_result parse(const char *text, uint64_t *value)
 	return number_parse(text, strlen(text), value);
 }
 
+/* Expect that TEXT is the number WANTED. */
 static void expect(const char *text, uint64_t wanted)
 {
 	uint64_t value = ~wanted;
 	cr_expect(parse(text, &value) == NUMBER_OK && value == wanted,
-		  "'%s' gives 0x%llx", text, (unsigned long long)value);
+		  "'%s' gives 0x%" PRIx64, text, value);
 }
 
+/* Expect that TEXT is refused with the result WANTED. */
 static void refuse(const char *text, enum number_result wanted)
 {
 	uint64_t value = 42;
@@ -90,12 +93,10 @@ Test(number, writes_digits)
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		char got[NUMBER_MAX + 1], wanted[32];
 		got[number_hex(got, values[i])] = 0;
-		snprintf(wanted, sizeof(wanted), "%llx",
-			 (unsigned long long)values[i]);
+		snprintf(wanted, sizeof(wanted), "%" PRIx64, values[i]);
 		cr_expect_str_eq(got, wanted);
 		got[number_decimal(got, values[i])] = 0;
-		snprintf(wanted, sizeof(wanted), "%llu",
-			 (unsigned long long)values[i]);
+		snprintf(wanted, sizeof(wanted), "%" PRIu64, values[i]);
 		cr_expect_str_eq(got, wanted);
 	}
 }

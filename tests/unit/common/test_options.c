@@ -26,7 +26,8 @@ static const struct tool tool = {
 	.exit_status = "0.",
 };
 
-/* What the arguments (ends with NULL) come to: "1 2=x -1=file". */
+/* Parse ARGV, which ends with NULL.  Returns the id and value of each option
+ * and operand, such as "1 2=x -1=file ". */
 static const char *walk(const char **argv)
 {
 	static char text[256];
@@ -83,6 +84,7 @@ Test(options, refuses_value_for_a_flag, .exit_code = 2)
 	WALK("--flag=1");
 }
 
+/* Expect that the value TEXT is the number WANTED. */
 static void number(const char *text, uint64_t lowest, uint64_t highest,
 		   uint64_t wanted)
 {

@@ -51,7 +51,7 @@ Test(out, writes_large_pieces)
 
 Test(out, disarms_control_characters_beyond_ascii)
 {
-	/* At every place of a word, and across what is reserved at once. */
+	/* At every position of a word of eight bytes. */
 	for (size_t before = 0; before < 20; before++) {
 		struct out out;
 		char text[64] = "abcdefghijklmnopqrst", want[64];
@@ -64,6 +64,7 @@ Test(out, disarms_control_characters_beyond_ascii)
 		cr_expect_str_eq(got, want);
 		free(got);
 	}
+	/* Across the ends of several reserved pieces. */
 	enum { LENGTH = OUT_RESERVE };
 	char *text = malloc(LENGTH);
 	for (size_t i = 0; i < LENGTH; i++)
@@ -73,7 +74,7 @@ Test(out, disarms_control_characters_beyond_ascii)
 	capture_start(&out, OUT_COLOUR_NEVER);
 	out_foreign_bytes(&out, text, LENGTH);
 	char *got = capture_end(&out, &size);
-	/* But for the first and the last byte. */
+	/* The first and the last byte are not part of a character. */
 	cr_expect_eq(size, 4 * (LENGTH - 2) + 2);
 	cr_expect(memcmp(got + 1, "\\xc2\\x85", 8) == 0);
 	free(got);
@@ -133,7 +134,7 @@ Test(out, takes_back_what_memory_cannot_keep)
 	out_fini(&part);
 }
 
-/* How a child ends that writes to FD. */
+/* The wait status of a child that writes to FD. */
 static int end_of_writer(int fd, bool ignore_sigpipe)
 {
 	pid_t child = fork();

@@ -37,7 +37,7 @@ static void tear_down(void)
 
 TestSuite(outfile, .init = set_up, .fini = tear_down);
 
-/* The entries of the folder. */
+/* The number of entries of the folder. */
 static int entries(void)
 {
 	int count = 0;
@@ -114,8 +114,9 @@ Test(outfile, leaves_nothing_when_abandoned)
 	expect_content("x", "old");
 }
 
-/* How a child ends that opens PATH, for INPUT, and then: is killed by
- * NUMBER, or writes under a limit of the file size. */
+/* The wait status of a child that opens the output PATH, for INPUT, and then
+ * raises the signal NUMBER, if that is not 0, or commits 6 bytes with a file
+ * size limit of LIMIT bytes, if that is not 0. */
 static int end_of_child(const char *path, const char *input, int number,
 			size_t limit)
 {
@@ -156,6 +157,7 @@ Test(outfile, leaves_nothing_when_it_cannot_write)
 	cr_expect_eq(entries(), 0);
 }
 
+/* Expect that the output PATH is refused for INPUT. */
 static void expect_refusal(const char *path, const char *input)
 {
 	int before = entries();
@@ -200,7 +202,7 @@ Test(outfile, takes_pieces_in_any_order)
 	cr_assert(file);
 	cr_expect_eq(fread(got, 1, sizeof(got), file), 7);
 	fclose(file);
-	/* What no piece covers is zero. */
+	/* The byte between the pieces is zero. */
 	cr_expect_eq(memcmp(got, "a \0text", 7), 0);
 
 	outfile_open("/dev/null", NULL);
@@ -239,13 +241,15 @@ Test(outfile, a_companion_stays_with_a_file_that_is_complete)
 	outfile_open("x", NULL);
 	outfile_commit("text", 4);
 	cr_expect_eq(entries(), 2);
-	/* Nor does it go with a later one. */
+	/* A later file that is abandoned does not take the companion away. */
 	outfile_open("y", NULL);
 	outfile_abandon();
 	cr_expect_eq(entries(), 2);
 }
 
-/* How a child ends whose file with a companion is not completed. */
+/* The wait status of a child that does not complete the output PATH, which
+ * has a companion: it raises the signal NUMBER, if that is not 0, or commits
+ * with a file size limit of LIMIT bytes. */
 static int end_of_companion(const char *path, int number, size_t limit)
 {
 	pid_t child = fork();
@@ -273,7 +277,7 @@ Test(outfile, a_companion_goes_with_one_that_is_not)
 	status = end_of_companion("x", 0, 3);
 	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
 	cr_expect_eq(entries(), 0);
-	/* A folder has the place of the file. */
+	/* The output is a folder. */
 	status = end_of_companion(".", 0, 100);
 	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
 	cr_expect_eq(entries(), 0);
