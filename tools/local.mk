@@ -46,6 +46,7 @@ endif
 gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/arch.c \
 	tools/create/callsites.c \
+	tools/create/convert.c \
 	tools/create/files.c \
 	tools/create/options.c \
 	tools/create/output.c \

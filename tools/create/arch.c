@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* create/arch.c - which programs of a file with several gsym-create takes. */
+/* create/arch.c - chooses the architectures of a universal file that are
+ * converted. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -8,27 +9,28 @@
 #include "common/report.h"
 #include "create/create.h"
 
+/* Whether --arch names ARCHITECTURE, or is not given. */
 static bool is_wanted(const struct create *create,
 		      const struct gsym_architecture *architecture)
 {
-	for (size_t i = 0; i < create->wanted_count; i++)
-		if (gsym_architecture_matches(architecture, create->wanted[i]))
+	for (size_t i = 0; i < create->arch_count; i++)
+		if (gsym_architecture_matches(architecture, create->archs[i]))
 			return true;
-	return create->wanted_count == 0;
+	return create->arch_count == 0;
 }
 
-/* Every --arch has to have a meaning. */
+/* Die if an --arch names none of the COUNT architectures in ARRAY. */
 static void check_wanted(const struct create *create,
 			 const struct gsym_architecture *array, size_t count)
 {
-	for (size_t i = 0; i < create->wanted_count; i++) {
+	for (size_t i = 0; i < create->arch_count; i++) {
 		size_t k = 0;
 		while (k < count && !gsym_architecture_matches(
-					    &array[k], create->wanted[i]))
+					    &array[k], create->archs[i]))
 			k++;
 		if (k == count)
 			die("'%s' has nothing for the architecture '%s'",
-			    create->input, create->wanted[i]);
+			    create->input, create->archs[i]);
 	}
 }
 
@@ -48,7 +50,7 @@ struct gsym_architecture *create_architectures(const struct create *create,
 		size_t capacity = all;
 		status = gsym_convert_architectures(create->input, array,
 						    capacity, &all, &error);
-		/* It may change in between. */
+		/* The file may have changed since the first call. */
 		all = all < capacity ? all : capacity;
 	}
 	if (status != GSYM_OK)

@@ -10,7 +10,7 @@
  *	        match_regex: ["^aa$", "bb.*"]
  *	        flags: [InternalCall, ExternalCall]
  *
- * The sole user of libyaml.
+ * Only this file uses libyaml.
  */
 #include "config.h"
 
@@ -26,22 +26,24 @@
 
 #include "common/number.h"
 
-/* More cannot be meant: aliases can say the same thing many times. */
+/* Limits of call sites, and of patterns of a call site.  They bound the work
+ * for a small file in which aliases repeat a list many times. */
 enum { MAX_CALLS = 1 << 24, MAX_PATTERNS = 4096 };
 
 struct callsites {
 	const char *path;
 	yaml_document_t document;
 	struct gsym_builder *builder;
-	uint32_t function;
-	uint64_t calls;
+	uint32_t function; /* the builder's string number of its name */
+	uint64_t calls;    /* call sites so far */
 };
 
+/* Die with a message about NODE, which may be NULL. */
 static _Noreturn void bad(const struct callsites *c, const yaml_node_t *node,
-			  const char *what)
+			  const char *problem)
 {
 	die("cannot read '%s': line %zu: %s", c->path,
-	    node ? node->start_mark.line + 1 : 1, what);
+	    node ? node->start_mark.line + 1 : 1, problem);
 }
 
 static yaml_node_t *node_at(struct callsites *c, yaml_node_item_t item)
@@ -49,6 +51,7 @@ static yaml_node_t *node_at(struct callsites *c, yaml_node_item_t item)
 	return yaml_document_get_node(&c->document, item);
 }
 
+/* The text of the scalar NODE, of *LENGTH bytes. */
 static const char *text_of(const struct callsites *c, const yaml_node_t *node,
 			   size_t *length)
 {
@@ -58,6 +61,7 @@ static const char *text_of(const struct callsites *c, const yaml_node_t *node,
 	return (const char *)node->data.scalar.value;
 }
 
+/* Whether the text of NODE is TEXT. */
 static bool is(const struct callsites *c, const yaml_node_t *node,
 	       const char *text)
 {
@@ -66,6 +70,7 @@ static bool is(const struct callsites *c, const yaml_node_t *node,
 	return length == strlen(text) && memcmp(got, text, length) == 0;
 }
 
+/* The builder's string number of the text of NODE. */
 static uint32_t string_of(struct callsites *c, const yaml_node_t *node)
 {
 	size_t length;
@@ -80,7 +85,8 @@ static uint32_t string_of(struct callsites *c, const yaml_node_t *node)
 	return number;
 }
 
-/* The values of the mapping NODE by the COUNT names at KEYS. */
+/* Set VALUES to the values of the mapping NODE, in the order of the COUNT keys
+ * at KEYS; NULL where a key is missing.  Dies if NODE has other keys. */
 static void take(struct callsites *c, yaml_node_t *node, size_t count,
 		 const char *const *keys, yaml_node_t **values)
 {
@@ -101,7 +107,7 @@ static void take(struct callsites *c, yaml_node_t *node, size_t count,
 	}
 }
 
-/* The items of the sequence NODE, to be walked with step. */
+/* The first item of the list NODE; *END becomes the end of the items. */
 static yaml_node_item_t *items(const struct callsites *c, yaml_node_t *node,
 			       yaml_node_item_t **end)
 {
@@ -111,6 +117,7 @@ static yaml_node_item_t *items(const struct callsites *c, yaml_node_t *node,
 	return node->data.sequence.items.start;
 }
 
+/* The flags in the list NODE, as bits GSYM_CALL_... */
 static uint8_t flags_of(struct callsites *c, yaml_node_t *node)
 {
 	yaml_node_item_t *end, *item = items(c, node, &end);
@@ -128,6 +135,7 @@ static uint8_t flags_of(struct callsites *c, yaml_node_t *node)
 	return flags;
 }
 
+/* Add the call site in the mapping NODE to the current function. */
 static void add_call(struct callsites *c, yaml_node_t *node)
 {
 	static const char *const keys[] = { "return_offset", "match_regex",
@@ -165,6 +173,7 @@ static void add_call(struct callsites *c, yaml_node_t *node)
 		die("out of memory");
 }
 
+/* Add the call sites of the function in the mapping NODE. */
 static void add_function(struct callsites *c, yaml_node_t *node)
 {
 	static const char *const keys[] = { "name", "callsites" };
@@ -181,6 +190,7 @@ static void add_function(struct callsites *c, yaml_node_t *node)
 		add_call(c, node_at(c, *item));
 }
 
+/* Parse the file into the document. */
 static void load(struct callsites *c)
 {
 	FILE *file = fopen(c->path, "re");

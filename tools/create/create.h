@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * create.h - what the files of gsym-create share: what was asked for, what
- * a conversion gave, and how both are reported.
+ * create.h - what the files of gsym-create share: the request, the state of a
+ * conversion, and the steps from one to the report.
  */
 #ifndef TOOLS_CREATE_CREATE_H
 #define TOOLS_CREATE_CREATE_H
@@ -10,164 +10,202 @@
 #include <gsym/reader.h>
 
 struct debuginfod;
+struct options;
 
-/** What was asked for. */
+/** The request: what the command line says. */
 struct create {
 	const char *input, *output;
+	/** Of the GSYM format: 1 or 2. */
 	unsigned version;
-	/** 0: that of the input; 1: little; 2: big. */
+	/** The byte order of the output: 0: that of the input; 1: little; 2:
+	 *  big. */
 	int order;
 	unsigned threads;
 	enum gsym_dwarf_reader reader;
 	enum gsym_from from;
 	bool merged, call_sites, data;
-	/** Of --callsites-yaml-file, or NULL. */
+	/** --callsites-yaml-file, or NULL. */
 	const char *yaml;
-	/** The ELF file to embed into; NULL. */
+	/** --embed: the ELF file to embed the output in, or NULL. */
 	const char *embed;
-	/** The folder to install to, and the file that was; NULL. */
+	/** --install: the folder, or NULL. */
 	const char *install;
+	/** The malloc'ed path of the installed file, once it is known. */
 	char *installed;
-	/** INPUT is a folder, to be converted to this one, or installed. */
+	/** --recursive: INPUT is a folder. */
 	bool recursive;
+	/** --output-dir: the folder for the outputs of --recursive, or NULL. */
 	const char *output_dir;
-	/** It is one of the files of a folder. */
+	/** This process converts one of the files of --recursive. */
 	bool in_tree;
-	/** Bytes of a segment; 0: one file. */
+	/** --segment-size in bytes; 0: write one file. */
 	uint64_t segment_size;
 	bool verify, strict, json, quiet, verbose;
-	/** Of --base, and the file of --program. */
+	/** --base. */
 	uint64_t base;
+	/** --program, or NULL. */
 	const char *program;
-	/** Of --section-base; the names are malloc'ed. */
+	/** --section-base; the names are malloc'ed. */
 	struct gsym_section_base *section_bases;
 	size_t section_base_count;
-	/** Of --arch: names or numbers. */
-	const char **wanted;
-	size_t wanted_count;
-	/** The program of INPUT that is being converted; NULL: its only one. */
+	/** --arch: names or numbers of architectures. */
+	const char **archs;
+	size_t arch_count;
+	/** The architecture of INPUT that is being converted; NULL if INPUT has
+	 *  only one. */
 	const char *architecture;
+	/** When the tool was started, see create_seconds. */
 	double start;
 	const char *debug_file, *symtab_file, *package;
-	/** Of --oso-prepend-path, or NULL. */
+	/** --oso-prepend-path, or NULL. */
 	const char *object_prefix;
-	/** NULL: the usual ones. */
+	/** --debug-file-directory; NULL: the default folders. */
 	const char **directories;
 	size_t directory_count;
+	/** --debuginfod. */
 	bool debuginfod;
-	/** Made when it is needed first. */
+	/** The client for --debuginfod; NULL until the first request. */
 	struct debuginfod *client;
 };
 
-/** So many warnings of a kind are shown where each is about a record of its
- *  own. */
+/** For kinds whose warnings are about one record each: the number of warnings
+ *  that the summary shows. */
 enum { CREATE_SHOWN = 5 };
 
+/** The warnings of one kind. */
 struct warning {
 	uint64_t count;
-	/** Different texts that are kept. */
+	/** The number of texts in FIRST. */
 	unsigned shown;
+	/** The texts of the first warnings, without repetitions. */
 	char first[CREATE_SHOWN][GSYM_ERROR_MESSAGE_SIZE];
 };
 
-/** One conversion, done. */
+/** One conversion and its result. */
 struct conversion {
 	struct create *create;
-	/** What is under way, for the progress line. */
+	/** The current work, for the progress line. */
 	const char *what;
-	/** The file that the debug info came from, if it is not the input. */
+	/** The malloc'ed path of the debug file, if one was used. */
 	char *debug_file;
-	/** Objects of a debug map that it came from. */
+	/** The number of objects whose debug info was used by a debug map. */
 	uint64_t objects;
-	/** It is the second opinion: its warnings are not shown. */
+	/** This is the second conversion of --verify: its warnings are not
+	 *  shown. */
 	bool second;
 	struct gsym_convert_facts facts;
 	struct gsym_build_summary summary;
 	struct warning warnings[GSYM_WARN_COUNT];
-	/** The first warning that speaks of damage; "" if there is none. */
+	/** The text of the first warning about damage, or "". */
 	char damage[GSYM_ERROR_MESSAGE_SIZE];
-	/** The image, if it is in memory: NULL if it went to the output right
-	 *  away. */
+	/** The image, malloc'ed; NULL if it was streamed to the output. */
 	uint8_t *bytes;
+	/** The size of the image in bytes. */
 	uint64_t size;
-	/** Bytes that were written, and in how many segments. */
+	/** Bytes written to all outputs, and the number of segments. */
 	uint64_t written;
 	uint64_t segments;
+	/** The byte order of the image. */
 	bool big_endian;
+	/** How long the conversion took, without --verify. */
 	double seconds;
 };
 
-/** What --verify found. */
+/** The result of --verify. */
 struct verification {
-	bool done;
+	bool done; /**< false: --verify was not given */
 	uint64_t functions;
 	uint64_t differences;
 };
 
-/** Which architectures of INPUT to convert (malloc'ed), all or those that
- *  were asked for: an array of *COUNT, NULL for inputs that have no choice.
- *  Dies if INPUT lacks one. */
-struct gsym_architecture *create_architectures(const struct create *create,
-					       size_t *count);
-struct options;
+/* ---- options.c ---- */
 
-/** What the arguments say; dies where they contradict each other.  The
- *  strings live until create_parse_end. */
+/** Parse the command line into CREATE.  Its strings are valid until
+ *  create_parse_end.  Dies if options are wrong or contradict each other. */
 void create_parse(struct create *create, struct options *options, int argc,
 		  char **argv);
+/** Free CREATE and OPTIONS. */
 void create_parse_end(struct create *create, struct options *options);
-/** Another --debug-file-directory. */
+
+/* ---- convert.c and tree.c ---- */
+
+/** Convert CREATE->input: one conversion for each of its architectures that
+ *  was asked for.  Returns the number of differences that --verify found.
+ *  Dies on failure. */
+uint64_t create_all(struct create *create);
+/** The exit status of a process IN_TREE whose input has no functions. */
+enum { CREATE_EMPTY = 3 };
+/** Convert all files of the folder CREATE->input.  Returns the exit status.
+ *  Dies if the folder cannot be read. */
+int create_tree(const struct create *create);
+
+/* ---- arch.c ---- */
+
+/** The architectures of the input that are to be converted: those of --arch,
+ *  or all.  Returns a malloc'ed array of *COUNT; NULL if the format of the
+ *  input holds only one.  Dies if the input lacks one of --arch. */
+struct gsym_architecture *create_architectures(const struct create *create,
+					       size_t *count);
+
+/* ---- files.c ---- */
+
+/** Append DIRECTORY to CREATE->directories; "" stands for no folder. */
 void create_add_directory(struct create *create, const char *directory);
-/** Callbacks of conversions: a file that was tried, and one to be fetched
- *  by debuginfod. */
+/** The callback `file` of gsym_convert_options; CONTEXT is the conversion. */
 void create_note_file(void *context, enum gsym_file_role role,
 		      const char *path, const char *refused);
+/** The callback `fetch` of gsym_convert_options; CONTEXT is the conversion. */
 enum gsym_status create_fetch(void *context, const uint8_t *build_id,
 			      size_t size, char **path,
 			      struct gsym_error *error);
-/** Free what the functions above keep: for conversions, for all of them. */
-void create_forget_files(struct conversion *first, struct conversion *second);
+/** Free the folders and the debuginfod client of CREATE. */
 void create_files_end(struct create *create);
 
-/** Add the call sites that the YAML file PATH names to BUILDER.  Dies. */
+/* ---- callsites.c ---- */
+
+/** Add the call sites in the YAML file PATH to BUILDER.  Dies on failure. */
 void create_callsites(const char *path, struct gsym_builder *builder);
-/** See, before a long conversion, whether its output can be written.  Dies. */
-void create_prepare(const struct create *create);
-/** Exit status of a conversion IN_TREE that found no functions. */
-enum { CREATE_EMPTY = 3 };
-/** Convert what CREATE says, from reading to the report; the number of
- *  differences that --verify found.  Dies. */
-uint64_t create_all(struct create *create);
-/** Convert all files of a folder; the exit status.  Dies. */
-int create_tree(const struct create *create);
-/** Make the folders that PATH lies in.  Dies. */
-void create_make_folders(char *path);
-/** The name of what is installed in DIRECTORY for a build ID of SIZE (at least
- *  2) bytes; malloc'ed. */
-char *create_installed_name(const char *directory, const uint8_t *id,
-			    size_t size, const char *suffix);
-/** It is known where to install what was read: prepare for that.  Dies. */
-void create_begin(struct conversion *conversion);
-/** Whether nobody but the output needs the image, which then can go there while
- *  it is made. */
-bool create_streams(const struct conversion *conversion);
-/** A gsym_piece_fn of the output. */
+
+/* ---- output.c ---- */
+
+/** Open the output before the conversion, if its path is known by then.  So a
+ *  path that cannot be written to is reported at once.  Dies on failure. */
+void create_open_output(const struct create *create);
+/** Open the output of --install, whose path depends on the build ID that the
+ *  conversion found; does nothing without --install.  Dies on failure. */
+void create_open_installed(struct conversion *conversion);
+/** Whether the image may be written to the output while it is made: nothing
+ *  else needs it in memory. */
+bool create_may_stream(const struct conversion *conversion);
+/** A gsym_piece_fn that writes to the output. */
 enum gsym_status create_put_piece(void *context, uint64_t offset,
 				  const uint8_t *bytes, size_t size);
-/** Write the image of CONVERSION to where it belongs, if it is not there yet,
- *  and put it in place.  Dies. */
-void create_put(struct conversion *conversion);
-/** How many of the warnings of KIND are shown. */
-unsigned create_shown(enum gsym_warning kind, const struct warning *warning);
-/** A clock for --verbose. */
-double create_seconds(void);
-/** Compare the images of two conversions, and check the first as a file.
- *  SECOND is NULL if the input is a GSYM file, to be compared itself. */
+/** Write the image, unless it was streamed, and complete the output.  Dies on
+ *  failure. */
+void create_finish_output(struct conversion *conversion);
+/** Make all missing folders that PATH lies in; PATH is unchanged in the end.
+ *  Dies on failure. */
+void create_make_folders(char *path);
+/** The path of an installed file: DIRECTORY/.build-id/hh/restSUFFIX for the
+ *  build ID of SIZE (at least 2) bytes at ID.  Malloc'ed. */
+char *create_installed_name(const char *directory, const uint8_t *id,
+			    size_t size, const char *suffix);
+
+/* ---- verify.c ---- */
+
+/** Check the image of FIRST, and compare it with the image of SECOND, or, if
+ *  SECOND is NULL, with the input, a GSYM file.  Reports differences as
+ *  messages. */
 void create_verify(const struct conversion *first,
 		   const struct conversion *second,
 		   struct verification *verification);
-/** The summary. */
+
+/* ---- report.c ---- */
+
+/** Write the summary, unless --quiet. */
 void create_report(const struct conversion *conversion,
 		   const struct verification *verification);
+/** Seconds of a clock that is never set. */
+double create_seconds(void);
 
 #endif /* TOOLS_CREATE_CREATE_H */

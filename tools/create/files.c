@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * create/files.c - the files besides the input of gsym-create: folders to
- * search, what became of each candidate, and files that come from debuginfod.
+ * create/files.c - the files that a conversion reads besides its input: the
+ * folders to search for them, reports of which were used, and debug files from
+ * debuginfod servers.
  */
 #include "config.h"
 
@@ -46,6 +47,7 @@ void create_note_file(void *context, enum gsym_file_role role,
 		     refused ? refused : "used");
 }
 
+/* The progress of a transfer from a debuginfod server. */
 static bool show_fetched(uint64_t done, uint64_t total)
 {
 	progress_update(done, total);
@@ -72,11 +74,6 @@ enum gsym_status create_fetch(void *context, const uint8_t *build_id,
 	return status;
 }
 
-void create_forget_files(struct conversion *first, struct conversion *second)
-{
-	free(first->debug_file);
-	free(second->debug_file);
-}
 
 void create_files_end(struct create *create)
 {

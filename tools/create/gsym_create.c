@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gsym-create - convert the debug info and symbols of a program into a GSYM
- * file.  Here is the order of things; libgsym-convert reads, libgsym writes.
+ * gsym-create - convert the debug info and symbols of a program to a GSYM
+ * file.
  */
 #include "config.h"
 
@@ -10,14 +10,12 @@
 #include <string.h>
 
 #include "common/options.h"
-#include "common/outfile.h"
-#include "common/progress.h"
 #include "common/report.h"
 #include "common/threads.h"
 #include "create/create.h"
 
-/* Where the output goes if nobody says: beside the input, also if that is a
- * folder. */
+/* The path of the output without --out-file: INPUT.gsym, malloc'ed.  Slashes
+ * at the end of INPUT, a folder, are dropped. */
 static char *default_output(const char *input)
 {
 	int length = (int)strlen(input);
@@ -27,239 +25,6 @@ static char *default_output(const char *input)
 	if (asprintf(&name, "%.*s.gsym", length, input) < 0)
 		die("out of memory");
 	return name;
-}
-
-/* Damage that the conversion survived, as opposed to facts worth knowing. */
-static bool is_damage(enum gsym_warning kind)
-{
-	switch (kind) {
-	case GSYM_WARN_BAD_UNIT:
-	case GSYM_WARN_BAD_DIE:
-	case GSYM_WARN_BAD_RANGES:
-	case GSYM_WARN_BAD_LINE_TABLE:
-	case GSYM_WARN_BAD_FILE_INDEX:
-	case GSYM_WARN_MISSING_FILE:
-	case GSYM_WARN_BAD_SYMBOL:
-	case GSYM_WARN_SIZE_LIMIT:
-	case GSYM_WARN_BAD_RELOCATION:
-	case GSYM_WARN_BAD_RECORD:
-	case GSYM_WARN_BAD_GO_TABLE:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static void note_warning(void *context, enum gsym_warning kind,
-			 const char *text)
-{
-	struct conversion *conversion = context;
-	const struct create *create = conversion->create;
-	if ((unsigned)kind >= GSYM_WARN_COUNT)
-		return;
-	struct warning *warning = &conversion->warnings[kind];
-	unsigned shown = warning->shown;
-	if (shown < CREATE_SHOWN &&
-	    (!shown || strcmp(warning->first[shown - 1], text) != 0)) {
-		snprintf(warning->first[shown], sizeof(warning->first[0]),
-			 "%s", text);
-		warning->shown++;
-	}
-	warning->count++;
-	if (is_damage(kind) && !conversion->damage[0])
-		snprintf(conversion->damage, sizeof(conversion->damage), "%s",
-			 text);
-	/* What has lost its place in a text is told to who wants to know. */
-	bool each = create->strict && !create->quiet &&
-		    (kind == GSYM_WARN_ORPHAN || kind == GSYM_WARN_CONFLICT);
-	if ((create->verbose || each) && !conversion->second)
-		warn("warning: %s: %s", gsym_warning_name(kind), text);
-}
-
-static bool show_progress(void *context, uint64_t done, uint64_t total)
-{
-	(void)context;
-	progress_update(done, total);
-	return true;
-}
-
-/* A stripped program without its debug file may well have no functions, and so
- * may one whose table cannot be read. */
-static _Noreturn void die_empty(const struct conversion *conversion)
-{
-	const struct warning *why =
-		&conversion->warnings[GSYM_WARN_MISSING_FILE];
-
-	if (conversion->create->in_tree) {
-		outfile_abandon();
-		exit(CREATE_EMPTY);
-	}
-	if (!why->count)
-		why = &conversion->warnings[GSYM_WARN_BAD_GO_TABLE];
-	die("cannot convert '%s': it has no functions%s%s",
-	    conversion->create->input, why->count ? ": " : "", why->first[0]);
-}
-
-/* Read the input, through READER, into a builder. */
-static struct gsym_builder *read_input(struct conversion *conversion,
-				       enum gsym_dwarf_reader reader,
-				       const char *what)
-{
-	const struct create *create = conversion->create;
-	struct gsym_error error = { 0 };
-	const char *temporary = getenv("TMPDIR");
-	const struct gsym_convert_options options = {
-		.threads = create->threads,
-		.reader = reader,
-		.from = create->from,
-		.merged_functions = create->merged,
-		.call_sites = create->call_sites,
-		.data_symbols = create->data,
-		.architecture = create->program && create->wanted_count
-					? create->wanted[0]
-					: create->architecture,
-		.base = create->base,
-		.program_file = create->program,
-		.warn = note_warning,
-		.progress = show_progress,
-		.context = conversion,
-		.section_bases = create->section_bases,
-		.section_base_count = create->section_base_count,
-		.debug_file = create->debug_file,
-		.symtab_file = create->symtab_file,
-		.package = create->package,
-		.object_prefix = create->object_prefix,
-		.debug_directories = create->directories,
-		.debug_directory_count = create->directory_count,
-		.file = create_note_file,
-		.fetch = create->debuginfod ? create_fetch : NULL,
-		.temporary_directory = temporary && *temporary ? temporary
-							       : NULL,
-	};
-	struct gsym_builder *builder = gsym_builder_new();
-	if (!builder)
-		die("out of memory");
-	conversion->what = what;
-	progress_start(what, create->quiet);
-	enum gsym_status status = gsym_convert_file(create->input, &options,
-						    builder, &conversion->facts,
-						    &error);
-	progress_end();
-	if (status != GSYM_OK)
-		die_status("read", create->input, status, &error);
-	if (create->strict && conversion->damage[0])
-		die("cannot convert '%s': it is damaged: %s", create->input,
-		    conversion->damage);
-
-	if (create->yaml)
-		create_callsites(create->yaml, builder);
-	return builder;
-}
-
-/* Make the image of what BUILDER has: to the output, if that is a file that
- * takes it as it is, else in memory. */
-static void make_image(struct conversion *conversion,
-		       struct gsym_builder *builder, bool streams)
-{
-	const struct create *create = conversion->create;
-	struct gsym_error error = { 0 };
-	const struct gsym_build_options build = {
-		/* One of segments is not seen by anybody else. */
-		.version = create->segment_size ? 2 : create->version,
-		.big_endian = create->order ? create->order == 2
-					    : conversion->facts.big_endian,
-		.threads = create->threads,
-		.merge = create->merged,
-	};
-	enum gsym_status status;
-	size_t size = 0;
-
-	conversion->big_endian = build.big_endian;
-	if (streams) {
-		status = gsym_builder_write(builder, &build, create_put_piece,
-					    NULL, &conversion->size,
-					    &conversion->summary, &error);
-	} else {
-		status = gsym_builder_finish(builder, &build,
-					     &conversion->bytes, &size,
-					     &conversion->summary, &error);
-		conversion->size = size;
-	}
-	gsym_builder_free(builder);
-	if (status == GSYM_OK)
-		return;
-	if (status == GSYM_ERR_IO)
-		outfile_commit(NULL, 0); /* which tells why */
-	if (status == GSYM_ERR_ARGUMENT && create->yaml)
-		die_status("use", create->yaml, status, &error);
-	if (status == GSYM_NOT_FOUND)
-		die_empty(conversion);
-	if (status == GSYM_ERR_LIMIT)
-		die("cannot convert '%s': %s; --format=v2 has room for it",
-		    create->input, report_reason(status, &error));
-	die_status("convert", create->input, status, &error);
-}
-
-/* Convert one program of the input, from reading it to the report.  Returns
- * the number of differences that --verify found. */
-static uint64_t create_one(struct create *create)
-{
-	struct conversion first = { .create = create };
-	struct conversion second = { .create = create, .second = true };
-	struct verification verification = { 0 };
-	struct gsym_builder *builder;
-	bool streams;
-	double start = create_seconds();
-
-	create_prepare(create);
-	builder = read_input(&first, create->reader, "reading");
-	streams = create_streams(&first);
-	if (streams)
-		create_begin(&first);
-	make_image(&first, builder, streams && outfile_is_file());
-	first.seconds = create_seconds() - start;
-	if (create->verify && first.facts.format == GSYM_FORMAT_GSYM) {
-		create_verify(&first, NULL, &verification);
-	} else if (create->verify) {
-		make_image(&second,
-			   read_input(&second, GSYM_READER_LIBDWARF,
-				      "reading again through libdwarf"), false);
-		create_verify(&first, &second, &verification);
-		free(second.bytes);
-	}
-	if (!streams)
-		create_begin(&first);
-	create_put(&first);
-	create_report(&first, &verification);
-	create_forget_files(&first, &second);
-	free(first.bytes);
-	return verification.differences;
-}
-
-uint64_t create_all(struct create *create)
-{
-	/* Several programs go to a file each. */
-	size_t count;
-	struct gsym_architecture *architectures =
-		create_architectures(create, &count);
-	const char *output = create->output;
-	uint64_t differences = 0;
-
-	if (count > 1 && strcmp(output, "-") == 0)
-		die("cannot write %zu architectures to standard output: "
-		    "--arch chooses one", count);
-	for (size_t i = 0; i < count || i == 0; i++) {
-		char *name = NULL;
-		if (count > 1 && asprintf(&name, "%s.%s", output,
-					  architectures[i].name) < 0)
-			die("out of memory");
-		create->output = name ? name : output;
-		create->architecture = count ? architectures[i].name : NULL;
-		differences += create_one(create);
-		free(name);
-	}
-	free(architectures);
-	return differences;
 }
 
 int main(int argc, char **argv)

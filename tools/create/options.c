@@ -183,13 +183,13 @@ static void add_section_base(struct create *create, const char *text)
 		die_usage("'%s' is %s", equals + 1, number_problem(result));
 }
 
-static void add_wanted(struct create *create, const char *text)
+static void add_arch(struct create *create, const char *text)
 {
-	create->wanted = reallocarray(create->wanted, create->wanted_count + 1,
-				      sizeof(*create->wanted));
-	if (!create->wanted)
+	create->archs = reallocarray(create->archs, create->arch_count + 1,
+				      sizeof(*create->archs));
+	if (!create->archs)
 		die("out of memory");
-	create->wanted[create->wanted_count++] = text;
+	create->archs[create->arch_count++] = text;
 }
 
 void create_parse_end(struct create *create, struct options *options)
@@ -197,7 +197,7 @@ void create_parse_end(struct create *create, struct options *options)
 	for (size_t i = 0; i < create->section_base_count; i++)
 		free((char *)create->section_bases[i].name);
 	free(create->section_bases);
-	free(create->wanted);
+	free(create->archs);
 	free(create->installed);
 	create_files_end(create);
 	options_fini(options);
@@ -210,7 +210,7 @@ static void check_recursive(const struct create *create)
 		die_usage("--recursive needs --output-dir or --install");
 	if (create->output || create->embed || create->segment_size ||
 	    create->yaml || create->debug_file || create->symtab_file ||
-	    create->section_base_count || create->wanted_count ||
+	    create->section_base_count || create->arch_count ||
 	    create->base || create->program)
 		die_usage("--recursive takes no option that is for one file");
 }
@@ -323,7 +323,7 @@ static void take_value(struct create *create, int id,
 		create->base = options_number(options, 0, UINT64_MAX);
 		break;
 	case OPT_ARCH:
-		add_wanted(create, options->value);
+		add_arch(create, options->value);
 		break;
 	}
 }

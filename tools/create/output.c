@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * create/output.c - where the image of a conversion goes: to one file, in
- * segments to several, into a copy of an ELF file, or to a tree of build IDs.
+ * create/output.c - writes the image of a conversion: to one file, in segments
+ * to several, into a copy of an ELF file (--embed), or to a tree by build ID
+ * (--install).
  */
 #include "config.h"
 
@@ -15,10 +16,13 @@
 
 #include <gsym/elf.h>
 
+#include "common/cache.h"
 #include "common/outfile.h"
 #include "common/report.h"
 #include "create/create.h"
 
+/* A callback of gsym_builder_finish_segments: write the segment of SIZE BYTES
+ * whose first function is at ADDRESS. */
 static enum gsym_status put_segment(void *context, uint64_t address,
 				    const uint8_t *bytes, size_t size)
 {
@@ -35,8 +39,8 @@ static enum gsym_status put_segment(void *context, uint64_t address,
 	return GSYM_OK;
 }
 
-/* The image once more, cut into segments: what is kept of it does not depend
- * on whether it is cut. */
+/* Cut the image into segments, and write them.  The segments are made from the
+ * image, not from the input, so that they hold what one file would hold. */
 static void put_segments(struct conversion *c)
 {
 	const struct create *create = c->create;
@@ -69,9 +73,10 @@ static void put_segments(struct conversion *c)
 	c->summary.uuid_cut = summary.uuid_cut;
 }
 
-/* ---- beside and inside of ELF files --------------------------------------- */
+/* ---- --embed ------------------------------------------------------------- */
 
-/* The whole file PATH, malloc'ed. */
+/* The contents of the file PATH, malloc'ed; *SIZE becomes their size.  Dies on
+ * failure. */
 static uint8_t *read_file(const char *path, size_t *size)
 {
 	FILE *file = fopen(path, "re");
@@ -92,7 +97,7 @@ static uint8_t *read_file(const char *path, size_t *size)
 	return bytes;
 }
 
-/* A copy of the program with the image inside. */
+/* Write a copy of the ELF file of --embed with the image as a section. */
 static void embed(struct conversion *c)
 {
 	const struct create *create = c->create;
@@ -119,9 +124,13 @@ static void embed(struct conversion *c)
 	c->written = c->size;
 }
 
+/* ---- --install ----------------------------------------------------------- */
+
 void create_make_folders(char *path)
 {
-	for (char *slash = path + strspn(path, "/"); (slash = strchr(slash, '/')); slash++) {
+	char *slash = path + strspn(path, "/");
+
+	for (; (slash = strchr(slash, '/')); slash++) {
 		*slash = 0;
 		if (*path && mkdir(path, 0777) < 0 && errno != EEXIST)
 			die("cannot make the folder '%s': %s", path,
@@ -130,25 +139,10 @@ void create_make_folders(char *path)
 	}
 }
 
-char *create_installed_name(const char *directory, const uint8_t *id,
-			    size_t size, const char *suffix)
-{
-	size_t length = strlen(directory) + 2 * size + strlen(suffix) + 64;
-	char *name = malloc(length);
-	int at;
-
-	if (!name)
-		die("out of memory");
-	at = snprintf(name, length, "%s/.build-id/%02x/", directory, id[0]);
-	for (size_t i = 1; i < size; i++)
-		at += snprintf(name + at, length - (size_t)at, "%02x", id[i]);
-	snprintf(name + at, length - (size_t)at, "%s", suffix);
-	return name;
-}
-
-/* The bytes, malloc'ed, of the file whose symbols are to lie beside the GSYM
- * file: the input or its debug file, or the program of a Breakpad file.  NULL
- * if there is none. */
+/* The contents, malloc'ed, of the ELF file whose symbols are installed beside
+ * the GSYM file: the debug file, or else the input; if the input is a Breakpad
+ * file, the file of --program.  *FROM becomes its path.  NULL if there is no
+ * such ELF file. */
 static uint8_t *read_program(const struct conversion *c, const char **from,
 			     size_t *size)
 {
@@ -170,8 +164,9 @@ static uint8_t *read_program(const struct conversion *c, const char **from,
 	return NULL;
 }
 
-/* What there is without a program, malloc'ed: a file with the build ID alone.
- * NULL if it is no ELF program's, or of no known processor. */
+/* An ELF file with the build ID and nothing else, malloc'ed: the stub without
+ * a program.  NULL if the GSYM file is not of an ELF program, or its processor
+ * is unknown. */
 static uint8_t *make_bare(const struct conversion *c, size_t *size)
 {
 	const struct gsym_convert_facts *facts = &c->facts;
@@ -185,8 +180,8 @@ static uint8_t *make_bare(const struct conversion *c, size_t *size)
 	return bytes;
 }
 
-/* Whether the file NAME holds the SIZE bytes at BYTES, if they are not NULL,
- * and no more. */
+/* Whether the contents of the file NAME are the SIZE bytes at BYTES, 4 KiB at
+ * most.  False if BYTES is NULL. */
 static bool holds(const char *name, const uint8_t *bytes, size_t size)
 {
 	uint8_t buffer[4096];
@@ -198,13 +193,14 @@ static bool holds(const char *name, const uint8_t *bytes, size_t size)
 	return got == size && memcmp(buffer, bytes, size) == 0;
 }
 
-/* The ELF file that symbolizers want beside the GSYM file, where there is
- * none yet, or one with a build ID alone and now more is known. */
+/* Install the ELF file with the symbols, the stub, which llvm-symbolizer needs
+ * beside the GSYM file.  An existing file is only replaced if it has nothing
+ * but the build ID, and now there are symbols. */
 static void install_stub(struct conversion *c)
 {
 	const struct create *create = c->create;
-	char *name = create_installed_name(create->install, c->facts.uuid,
-					   c->facts.uuid_size, ".debug");
+	char *name = cache_path(create->install, c->facts.uuid,
+				c->facts.uuid_size, ".debug");
 	struct gsym_error error = { 0 };
 	const char *from = NULL;
 	uint8_t *program = NULL, *out = NULL;
@@ -224,7 +220,7 @@ static void install_stub(struct conversion *c)
 		outfile_open(name, create->input);
 		outfile_commit(out ? out : bare, out ? out_size : bare_size);
 	}
-	/* What was there before stays, whatever happens. */
+	/* A stub that is new goes with a GSYM file that is not completed. */
 	if (there || !(out || bare))
 		free(name);
 	else
@@ -233,16 +229,16 @@ static void install_stub(struct conversion *c)
 	free(bare);
 }
 
-/* ---- what was asked for --------------------------------------------------- */
+/* ---- all kinds of output ------------------------------------------------- */
 
-void create_prepare(const struct create *create)
+void create_open_output(const struct create *create)
 {
 	if (!create->segment_size && !create->install)
 		outfile_open(create->output,
 			     create->embed ? create->embed : create->input);
 }
 
-void create_begin(struct conversion *c)
+void create_open_installed(struct conversion *c)
 {
 	struct create *create = c->create;
 
@@ -252,20 +248,21 @@ void create_begin(struct conversion *c)
 		die("cannot install '%s': it has no build ID", create->input);
 	free(create->installed);
 	create->output = create->installed =
-		create_installed_name(create->install, c->facts.uuid,
-				      c->facts.uuid_size, ".debug.gsym");
+		cache_path(create->install, c->facts.uuid,
+			   c->facts.uuid_size, ".debug.gsym");
 	create_make_folders(create->installed);
-	/* First, so that whoever finds the GSYM file finds the symbols too. */
+	/* Before the GSYM file: a reader that finds the GSYM file then finds
+	 * the stub, too. */
 	install_stub(c);
 	outfile_open(create->output, create->input);
 }
 
-bool create_streams(const struct conversion *c)
+bool create_may_stream(const struct conversion *c)
 {
 	const struct create *create = c->create;
 
-	/* What has no place to be installed at may still have no functions,
-	 * which is to be told first. */
+	/* Without a build ID --install fails, but only after the conversion:
+	 * an input without functions is reported as that first. */
 	return !create->segment_size && !create->embed && !create->verify &&
 	       (!create->install || c->facts.uuid_size >= 2);
 }
@@ -277,7 +274,7 @@ enum gsym_status create_put_piece(void *context, uint64_t offset,
 	return outfile_put(offset, bytes, size) ? GSYM_OK : GSYM_ERR_IO;
 }
 
-void create_put(struct conversion *c)
+void create_finish_output(struct conversion *c)
 {
 	if (c->create->segment_size) {
 		put_segments(c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * create/report.c - what gsym-create says about a conversion, for people on
- * standard error and for programs as JSON on standard output.
+ * create/report.c - the summary of a conversion: text on standard error, or
+ * JSON on standard output.
  */
 #include "config.h"
 
@@ -26,14 +26,16 @@ static const char *const reader_names[] = {
 	[GSYM_READER_LIBDWARF] = "libdwarf",
 };
 
-unsigned create_shown(enum gsym_warning kind, const struct warning *warning)
+/* The number of texts of WARNING, of KIND, that the summary shows. */
+static unsigned shown_texts(enum gsym_warning kind,
+			    const struct warning *warning)
 {
 	if (kind != GSYM_WARN_BAD_RECORD && kind != GSYM_WARN_CONFLICT)
 		return 1;
 	return warning->shown;
 }
 
-/* The records of a Breakpad file, by the words that they begin with. */
+/* The number of records of a Breakpad file that begin with the word NAME. */
 struct record_count {
 	const char *name;
 	uint64_t count;
@@ -41,6 +43,8 @@ struct record_count {
 
 enum { RECORD_KINDS = 8 };
 
+/* Set RET to RECORD_KINDS counts.  Returns false if the input is no Breakpad
+ * file. */
 static bool count_records(const struct conversion *c, struct record_count *ret)
 {
 	const struct gsym_breakpad_records *r = &c->facts.records;
@@ -90,7 +94,7 @@ static void json_warnings(struct json *json, const struct conversion *c)
 	json_array(json, "warnings");
 	for (int kind = 0; kind < GSYM_WARN_COUNT; kind++) {
 		const struct warning *w = &c->warnings[kind];
-		unsigned shown = create_shown(kind, w);
+		unsigned shown = shown_texts(kind, w);
 
 		if (w->count == 0)
 			continue;
@@ -147,7 +151,7 @@ static void json_report(const struct conversion *c,
 	out_fini(&out);
 }
 
-/* The build ID as digits. */
+/* Write the build ID in hexadecimal digits. */
 static void show_identity(struct out *out, const struct conversion *c)
 {
 	if (c->facts.uuid_size == 0) {
@@ -173,7 +177,7 @@ static void show_warnings(struct out *out, const struct conversion *c)
 			   gsym_warning_name(kind), w->count);
 		out_foreign(out, w->first[0]);
 		out_text(out, "\n");
-		for (unsigned i = 1; i < create_shown(kind, w); i++) {
+		for (unsigned i = 1; i < shown_texts(kind, w); i++) {
 			out_text(out, "    ");
 			out_foreign(out, w->first[i]);
 			out_text(out, "\n");
@@ -181,7 +185,7 @@ static void show_warnings(struct out *out, const struct conversion *c)
 	}
 }
 
-/* What was read: the line that begins with its name. */
+/* Write the lines about the input and the files with its debug info. */
 static void show_input(struct out *out, const struct conversion *c)
 {
 	out_bold(out);
@@ -215,7 +219,7 @@ static void show_counts(struct out *out, const struct conversion *c)
 			   "  functions: %" PRIu64 " from debug info, %" PRIu64
 			   " from symbols, %" PRIu64 " from labels\n",
 			   s->functions, s->symbols, s->labels);
-	else /* A GSYM file does not say. */
+	else /* A GSYM file does not tell where its functions are from. */
 		out_printf(out, "  functions: %" PRIu64 "\n",
 			   s->functions + s->labels);
 	out_printf(out,
@@ -257,7 +261,8 @@ static void text_report(const struct conversion *c,
 	struct out out;
 
 	out_init(&out, STDERR_FILENO, "standard error", OUT_COLOUR_AUTO);
-	/* OUT is written; nobody who hears of it changes nothing. */
+	/* The output is complete: a summary that cannot be written is no
+	 * failure. */
 	out.may_fail = true;
 	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
 	show_input(&out, c);

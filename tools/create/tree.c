@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * create/tree.c - all programs of a folder: gsym-create --recursive.
+ * create/tree.c - gsym-create --recursive: converts all programs of a folder.
  *
- * Each file is converted by a process of its own, so that whatever it does
- * to its converter is its own affair; as many run at once as there are
- * threads to be used.  What they say is kept and told in the end, in the
- * order of the names.
+ * Each file is converted in a process of its own, so that a crash or a lack of
+ * memory costs that file only.  As many processes run at once as --num-threads
+ * allows.  Their messages are collected, and written in the end in the order
+ * of the names.
  */
 #include "config.h"
 
@@ -19,20 +19,23 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/cache.h"
 #include "common/json.h"
 #include "common/progress.h"
 #include "common/report.h"
 #include "create/tree.h"
 
-/* A process at work. */
+/* A process. */
 struct worker {
-	pid_t pid; /* 0: none */
-	int said;  /* what it says on standard error */
+	pid_t pid;   /* 0: none is running */
+	int errors;  /* the read end of its standard error */
 	struct job *job;
 };
 
-/* ---- what is to be done ---------------------------------------------------- */
+/* ---- which files to convert ---------------------------------------------- */
 
+/* Order jobs by build ID, then the most valuable file of a program first, then
+ * by name. */
 static int by_program(const void *a, const void *b)
 {
 	const struct job *x = *(struct job *const *)a;
@@ -46,9 +49,9 @@ static int by_program(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-/* Of several files of one program that would be installed in one place the
- * first of those with most in them is, and the next one where that could not
- * be converted.  Whether any file is left to be tried. */
+/* Files of one program have one place to be installed.  For each program leave
+ * the most valuable file that has not failed WAITING, and mark the others SAME.
+ * Returns whether any job is WAITING. */
 static bool choose(struct tree *t)
 {
 	struct job **jobs = calloc(t->count + 1, sizeof(*jobs));
@@ -76,7 +79,7 @@ static bool choose(struct tree *t)
 	return any;
 }
 
-/* Whether the GSYM file NAME is that of JOB's program. */
+/* Whether the GSYM file NAME exists and has the build ID of JOB. */
 static bool is_there(const struct job *job, const char *name)
 {
 	struct gsym_reader *reader;
@@ -90,6 +93,7 @@ static bool is_there(const struct job *job, const char *name)
 	return matches;
 }
 
+/* Find out where each job's output goes, and whether it is there already. */
 static void plan(struct tree *t)
 {
 	const struct create *create = t->create;
@@ -110,9 +114,8 @@ static void plan(struct tree *t)
 				die("out of memory");
 			job->output = name;
 		} else if (job->id_size > 1) {
-			name = create_installed_name(create->install, job->id,
-						     job->id_size,
-						     ".debug.gsym");
+			name = cache_path(create->install, job->id,
+					  job->id_size, ".debug.gsym");
 		}
 		if (name && is_there(job, name))
 			job->outcome = KEPT;
@@ -123,14 +126,16 @@ static void plan(struct tree *t)
 
 /* ---- the processes ------------------------------------------------------- */
 
+/* In the new process: convert JOB on THREADS threads, with messages to
+ * ERRORS, and exit. */
 static _Noreturn void work(const struct tree *t, const struct job *job,
-			   int said, unsigned threads)
+			   int errors, unsigned threads)
 {
 	struct create create = *t->create;
 	int nothing = open("/dev/null", O_RDONLY);
 
 	if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
-	    dup2(said, STDERR_FILENO) < 0)
+	    dup2(errors, STDERR_FILENO) < 0)
 		_exit(STATUS_ERROR);
 	create.input = job->input;
 	create.output = job->output;
@@ -143,6 +148,7 @@ static _Noreturn void work(const struct tree *t, const struct job *job,
 	exit(create_all(&create) ? STATUS_NO : STATUS_DONE);
 }
 
+/* Start a process W for JOB, which uses THREADS threads. */
 static void start(struct tree *t, struct worker *w, struct job *job,
 		  unsigned threads)
 {
@@ -155,11 +161,12 @@ static void start(struct tree *t, struct worker *w, struct job *job,
 	if (w->pid == 0)
 		work(t, job, ends[1], threads);
 	close(ends[1]);
-	w->said = ends[0];
+	w->errors = ends[0];
 	w->job = job;
 }
 
-/* The first line of what the process said is why it failed. */
+/* Reduce the messages of JOB's process to the first line, without the name of
+ * the tool. */
 static void tidy_reason(struct job *job)
 {
 	const char *tool = report_tool();
@@ -172,12 +179,13 @@ static void tidy_reason(struct job *job)
 			strlen(job->reason + head + 2) + 1);
 }
 
+/* Wait for the end of the process W, and set the outcome of its job. */
 static void finish(struct worker *w)
 {
 	struct job *job = w->job;
 	int status;
 
-	close(w->said);
+	close(w->errors);
 	while (waitpid(w->pid, &status, 0) < 0)
 		if (errno != EINTR)
 			die("cannot wait for a process: %s", strerror(errno));
@@ -207,14 +215,15 @@ static void finish(struct worker *w)
 	}
 }
 
-/* Take in what W says; false when it has ended. */
-static bool listen(struct worker *w)
+/* Read messages of the process W; those that exceed REASON are dropped.
+ * Returns false if W has closed its standard error, as it does in the end. */
+static bool read_messages(struct worker *w)
 {
 	struct job *job = w->job;
 	char rest[256];
 	size_t room = sizeof(job->reason) - 1 - job->said;
-	ssize_t n = room ? read(w->said, job->reason + job->said, room)
-			 : read(w->said, rest, sizeof(rest));
+	ssize_t n = room ? read(w->errors, job->reason + job->said, room)
+			 : read(w->errors, rest, sizeof(rest));
 	if (n < 0 && errno == EINTR)
 		return true;
 	if (n <= 0)
@@ -224,24 +233,26 @@ static bool listen(struct worker *w)
 	return true;
 }
 
-/* Wait until at least one process has said something or ended. */
+/* Wait until a process has written a message or ended.  FDS has room for an
+ * entry for each worker; *DONE counts the processes that have ended. */
 static void wait_for_any(struct tree *t, struct pollfd *fds, uint64_t *done)
 {
 	for (unsigned i = 0; i < t->worker_count; i++)
 		fds[i] = (struct pollfd){
-			.fd = t->workers[i].pid ? t->workers[i].said : -1,
+			.fd = t->workers[i].pid ? t->workers[i].errors : -1,
 			.events = POLLIN,
 		};
 	if (poll(fds, t->worker_count, -1) < 0 && errno != EINTR)
 		die("cannot wait for processes: %s", strerror(errno));
 	for (unsigned i = 0; i < t->worker_count; i++)
 		if (t->workers[i].pid && fds[i].revents &&
-		    !listen(&t->workers[i])) {
+		    !read_messages(&t->workers[i])) {
 			finish(&t->workers[i]);
 			++*done;
 		}
 }
 
+/* Convert all jobs that are WAITING. */
 static void convert_all(struct tree *t)
 {
 	uint64_t total = 0, done = 0;
@@ -280,24 +291,29 @@ static void convert_all(struct tree *t)
 	free(fds);
 }
 
-/* ---- the end -------------------------------------------------------------- */
+/* ---- the report ---------------------------------------------------------- */
 
 static const char *const outcome_names[OUTCOMES] = {
-	[CONVERTED] = "converted", [DIFFERENT] = "different", [KEPT] = "kept",
-	[SAME] = "same",           [EMPTY] = "empty",         [FAILED] = "failed",
+	[CONVERTED] = "converted",
+	[DIFFERENT] = "different",
+	[KEPT] = "kept",
+	[SAME] = "same",
+	[EMPTY] = "empty",
+	[FAILED] = "failed",
 };
 
 static void json_report(const struct tree *t)
 {
+	const struct create *create = t->create;
 	struct out out;
 	struct json json;
 
 	out_init(&out, STDOUT_FILENO, "standard output", OUT_COLOUR_NEVER);
 	json_init(&json, &out);
 	json_object(&json, NULL);
-	json_string(&json, "input", t->create->input);
-	json_string(&json, "output", t->create->install ? t->create->install
-							: t->create->output_dir);
+	json_string(&json, "input", create->input);
+	json_string(&json, "output", create->install ? create->install
+						     : create->output_dir);
 	for (int i = CONVERTED; i < OUTCOMES; i++)
 		json_number(&json, outcome_names[i], t->outcomes[i]);
 	json_number(&json, "skipped", t->skipped);

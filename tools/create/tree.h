@@ -1,49 +1,63 @@
 /* SPDX-License-Identifier: MIT */
-/* create/tree.h - what the files of gsym-create --recursive share. */
+/* create/tree.h - the files of a folder and what became of them, for
+ * gsym-create --recursive. */
 #ifndef TOOLS_CREATE_TREE_H
 #define TOOLS_CREATE_TREE_H
 
 #include "create/create.h"
 
+/** Sizes in bytes: the text of a failure; the longest build ID. */
 enum { REASON = 512, ID = 64 };
 
+/** What became of a file. */
 enum outcome {
-	WAITING,
+	WAITING,   /**< not converted yet */
 	CONVERTED,
-	DIFFERENT, /* and --verify found a difference */
-	KEPT,      /* it was there already */
-	SAME,      /* another file is the same program */
-	EMPTY,     /* it has no functions */
+	DIFFERENT, /**< converted, and --verify found a difference */
+	KEPT,      /**< its output exists already */
+	SAME,      /**< another file of the same program is installed */
+	EMPTY,     /**< it has no functions */
 	FAILED,
 	OUTCOMES
 };
 
-/** A file of the tree. */
+/** A file of the folder. */
 struct job {
 	char *input;
-	char *output; /* NULL: it is installed */
+	/** The path of the output; NULL with --install. */
+	char *output;
 	enum outcome outcome;
+	/** The build ID; a size of 0: it is not known. */
 	uint8_t id[ID];
 	size_t id_size;
-	/** What it is worth as one of several files of one program. */
+	/** How much the file knows of its program: of several files of one
+	 *  program the one with the highest value is installed. */
 	enum { BARE, SYMBOL_FILE, DEBUG_INFO } worth;
+	/** A Breakpad file in a folder that is named after another program. */
 	bool misplaced;
+	/** The messages of its process; in the end the reason of a failure. */
 	char reason[REASON];
-	size_t said; /* bytes of REASON that are used */
+	/** Bytes of REASON in use. */
+	size_t said;
 };
 
+/** All files of the folder. */
 struct tree {
 	const struct create *create;
 	struct job *jobs;
 	size_t count, room;
-	size_t skipped; /* files of other kinds */
+	/** Files that are neither programs nor debug files. */
+	size_t skipped;
+	/** The number of jobs with each outcome. */
 	uint64_t outcomes[OUTCOMES];
-	struct worker *workers; /* of create/tree.c */
+	/** The processes, see create/tree.c. */
+	struct worker *workers;
 	unsigned worker_count;
 };
 
-/** Fill in the jobs: all files of the folder that can be converted, but for
- *  what was written, in the order of their names.  Dies. */
+/** Add a job for each file of the folder that can be converted, in the order
+ *  of the names.  The output folder is skipped.  Dies if the folder cannot be
+ *  read. */
 void create_walk(struct tree *tree);
 
 #endif /* TOOLS_CREATE_TREE_H */

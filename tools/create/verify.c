@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * create/verify.c - what gsym-create --verify does with two conversions of
- * one input: both images are opened by the reader, the first is checked as
- * a whole, and the two are compared function by function.
+ * create/verify.c - gsym-create --verify: checks the image of the first
+ * conversion as a whole, and compares it, function by function, with the image
+ * of the second conversion.
  */
 #include "config.h"
 
@@ -12,16 +12,17 @@
 #include "common/report.h"
 #include "create/create.h"
 
-/* Differences that are shown in full without --verbose. */
+/* The number of differences that are shown without --verbose. */
 enum { SHOWN = 20 };
 
 struct verify {
 	const struct conversion *first;
-	bool gsym; /* the input is a GSYM file */
-	uint64_t shown;
-	uint64_t problems;
+	bool gsym;         /* the input is a GSYM file */
+	uint64_t shown;    /* differences and problems that could be shown */
+	uint64_t problems; /* found by gsym_verify */
 };
 
+/* Whether another difference is shown. */
 static bool may_show(struct verify *v)
 {
 	const struct create *create = v->first->create;
@@ -30,6 +31,7 @@ static bool may_show(struct verify *v)
 	return create->verbose || v->shown++ < SHOWN;
 }
 
+/* The callback of compare_images. */
 static void show_difference(void *context,
 			    const struct compare_difference *d)
 {
@@ -41,6 +43,7 @@ static void show_difference(void *context,
 		     v->gsym ? "in the input" : "by libdwarf", d->second);
 }
 
+/* The callback of gsym_verify. */
 static bool show_problem(void *context, const struct gsym_error *problem)
 {
 	struct verify *v = context;
@@ -50,8 +53,8 @@ static bool show_problem(void *context, const struct gsym_error *problem)
 	return true;
 }
 
-/* A GSYM file is read by the reader alone: the output has to say what it
- * says. */
+/* Open the input, a GSYM file, which is compared with the output itself: there
+ * is no second way to read it. */
 static struct gsym_reader *open_input(const struct conversion *c)
 {
 	struct gsym_reader *reader;

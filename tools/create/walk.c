@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * create/walk.c - the files of a folder that gsym-create --recursive is to
- * convert, and what tells which programs they are of: their content, never
- * their names.
+ * create/walk.c - finds the files of a folder that gsym-create --recursive
+ * converts, and the programs that they belong to.  Both are decided by the
+ * contents of a file, never by its name.
  */
 #include "config.h"
 
@@ -21,6 +21,7 @@
 #include "common/report.h"
 #include "create/tree.h"
 
+/* The size of a GUID in bytes. */
 enum { GUID = 16 };
 
 static struct job *add_job(struct tree *t, const char *input)
@@ -38,14 +39,16 @@ static struct job *add_job(struct tree *t, const char *input)
 	return job;
 }
 
+/* Mark JOB as failed because of ERROR, an errno. */
 static void fail(struct job *job, int error)
 {
 	job->outcome = FAILED;
 	snprintf(job->reason, sizeof(job->reason), "%s", strerror(error));
 }
 
-/* What an ELF file is, without reading more of it than its headers. */
-static void look_into(struct job *job, int fd, size_t size)
+/* Set build ID and worth of JOB from the headers of its file FD, of SIZE
+ * bytes, if that is an ELF file. */
+static void identify(struct job *job, int fd, size_t size)
 {
 	const uint8_t *id;
 	size_t id_size;
@@ -64,8 +67,9 @@ static void look_into(struct job *job, int fd, size_t size)
 	munmap(map, size);
 }
 
-/* The GUID that the folder of PATH is called by, as in stores of symbol files
- * (NAME/ID/NAME.sym, where ID is that and an age); false if it is none. */
+/* Set GUID from the name of the folder of PATH.  Stores of symbol files have
+ * the form NAME/ID/NAME.sym, where ID is a GUID and an age in hexadecimal.
+ * Returns false if the folder has no such name. */
 static bool folder_guid(const char *path, uint8_t *guid)
 {
 	const char *end = strrchr(path, '/'), *at = end;
@@ -82,8 +86,9 @@ static bool folder_guid(const char *path, uint8_t *guid)
 	return true;
 }
 
-/* Whether JOB, a symbol file, lies where those of another program belong.
- * The first fields of a GUID are in the other byte order in ELF files. */
+/* Whether JOB, a symbol file, lies in a folder that is named after another
+ * program.  A build ID of an ELF file is compared in both byte orders that the
+ * first fields of a GUID may have. */
 static bool is_misplaced(const struct job *job)
 {
 	static const uint8_t swapped[GUID] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10,
@@ -100,7 +105,8 @@ static bool is_misplaced(const struct job *job)
 	return !same && !other;
 }
 
-/* Take the file at PATH in if it is a symbol file. */
+/* Add a job for the file PATH if it is a Breakpad file; returns whether it
+ * is. */
 static bool take_symbols(struct tree *t, const char *path)
 {
 	uint8_t id[ID];
@@ -111,7 +117,7 @@ static bool take_symbols(struct tree *t, const char *path)
 		return false;
 	if (status == GSYM_ERR_MEMORY)
 		die("out of memory");
-	/* What cannot be read is told by who converts it. */
+	/* The conversion will report a file that cannot be read. */
 	struct job *job = add_job(t, path);
 	memcpy(job->id, id, size);
 	job->id_size = size;
@@ -120,7 +126,7 @@ static bool take_symbols(struct tree *t, const char *path)
 	return true;
 }
 
-/* Take the file at PATH in, if it is one to be converted. */
+/* Add a job for the file PATH, of SIZE bytes, if it can be converted. */
 static void take(struct tree *t, const char *path, size_t size)
 {
 	uint8_t head[64];
@@ -136,7 +142,7 @@ static void take(struct tree *t, const char *path, size_t size)
 		;
 	else if (t->create->from != GSYM_FROM_BREAKPAD &&
 		 gsym_convert_knows(head, (size_t)n))
-		look_into(add_job(t, path), fd, size);
+		identify(add_job(t, path), fd, size);
 	else
 		t->skipped++;
 	close(fd);
@@ -147,9 +153,9 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* Take what the link PATH leads to, unless it lies in the tree, whose own
- * name is ROOT: then it is found there.  Links to folders are left alone, so
- * that there are no loops. */
+/* Add a job for the file that the symbolic link PATH leads to, unless that file
+ * lies in the folder ROOT, whose files get jobs anyway.  Links to folders are
+ * ignored, so that there are no loops. */
 static void take_link(struct tree *t, const char *path, const char *root)
 {
 	struct stat st;
@@ -163,7 +169,6 @@ static void take_link(struct tree *t, const char *path, const char *root)
 	free(real);
 }
 
-/* All files of the tree, but for what was written. */
 void create_walk(struct tree *t)
 {
 	const struct create *create = t->create;
