@@ -62,7 +62,8 @@ if gsym-create -q --callsites-yaml-file sites.yaml -o yaml.gsym calls 2>err; the
 	sed 's/leaf/nobody/' sites.yaml >bad.yaml
 	gsym-create -q --callsites-yaml-file=bad.yaml -o x.gsym calls ||
 		fail 'a function without call sites is refused'
-	sed 's/main/nobody/' sites.yaml >bad.yaml && refused "'nobody'"
+	sed 's/main/nobody/' sites.yaml >bad.yaml &&
+		refused "cannot use 'bad.yaml': .*'nobody'"
 	sed 's/0x0d/0xdddd/' sites.yaml >bad.yaml && refused 'main'
 	sed 's/0x0d/bytes/' sites.yaml >bad.yaml && refused 'line 4'
 	sed 's/Internal/Eternal/' sites.yaml >bad.yaml && refused 'line 6'
@@ -72,6 +73,13 @@ if gsym-create -q --callsites-yaml-file sites.yaml -o yaml.gsym calls 2>err; the
 	echo '[1, 2]' >bad.yaml && refused 'mapping'
 	: >bad.yaml && refused 'mapping'
 	rm bad.yaml && refused 'cannot open'
+	# Without functions the input is wrong, not the YAML file.
+	echo 'int data = 5;' >none.c
+	${CC:-cc} -c -o none.o none.c >log 2>&1 || fail "$(cat log)"
+	echo 'functions: []' >empty.yaml
+	gsym-create -q --callsites-yaml-file=empty.yaml none.o 2>err
+	[ $? = 2 ] && grep -q "'none.o': it has no functions" err ||
+		fail "no functions: $(cat err)"
 else
 	grep -q 'built without libyaml' err ||
 		fail "--callsites-yaml-file: $(cat err)"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* create/options.c - the options of gsym-create: what they are called, and
- * what goes together. */
+/* create/options.c - the command line of gsym-create: its options, and which
+ * of them exclude each other. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -50,92 +50,98 @@ static const struct option_spec create_options[] = {
 	  "write to OUT instead of INPUT.gsym; '-' is\n"
 	  "standard output" },
 	{ OPT_FORMAT, 0, "format", "VERSION",
-	  "v1 (the default) or v2, which has no limit of\n"
-	  "4 GiB and is not known to LLVM 22" },
+	  "version of the GSYM format: v1 (the default), or\n"
+	  "v2, which has no limit of 4 GiB, but is unknown\n"
+	  "to LLVM 22" },
 	{ OPT_ENDIAN, 0, "endian", "ORDER",
-	  "little or big; default: that of INPUT" },
+	  "byte order: little or big; default: that of INPUT" },
 	{ OPT_SEGMENT_SIZE, 0, "segment-size", "BYTES",
-	  "write several files of BYTES at most, each whole\n"
-	  "in itself: OUT-0xADDRESS, by its first function" },
+	  "divide the functions among files of at most BYTES,\n"
+	  "each a complete GSYM file: OUT-0xADDRESS, where\n"
+	  "ADDRESS is that of its first function" },
 	{ OPT_EMBED, 0, "embed", "BINARY",
-	  "write a copy of the ELF file BINARY that has the\n"
-	  "data as its section .gsym; needs --out-file" },
+	  "write a copy of the ELF file BINARY with the data\n"
+	  "as section .gsym; needs --out-file" },
 	{ OPT_INSTALL, 0, "install", "DIR",
-	  "write DIR/.build-id/hh/rest.debug.gsym, and where\n"
-	  "there is none yet, rest.debug with the symbols,\n"
-	  "which llvm-symbolizer wants beside it" },
+	  "write DIR/.build-id/hh/rest.debug.gsym by build\n"
+	  "ID, and, unless it exists, rest.debug with the\n"
+	  "symbols, which llvm-symbolizer needs" },
 	{ OPT_RECURSIVE, 'r', "recursive", NULL,
-	  "convert all files of the folder INPUT" },
+	  "convert all programs in the folder INPUT; needs\n"
+	  "--output-dir or --install" },
 	{ OPT_OUTPUT_DIR, 0, "output-dir", "DIR",
-	  "with --recursive, to the same tree below DIR" },
+	  "with --recursive: write DIR/NAME.gsym for each\n"
+	  "file INPUT/NAME" },
 	{ 0, 0, NULL, NULL, "Conversion" },
 	{ OPT_MERGED, 0, "merged-functions", NULL,
-	  "keep functions that share their range with\n"
-	  "another, as merged functions of that one" },
+	  "if several functions share an address range, keep\n"
+	  "all: one answers, the others are merged with it" },
 	{ OPT_CALLSITES, 0, "dwarf-callsites", NULL,
-	  "keep the call sites that the debug info has" },
+	  "keep the call sites of the debug info" },
 	{ OPT_CALLSITES_YAML, 0, "callsites-yaml-file", "FILE",
-	  "add the call sites that FILE names" },
+	  "add the call sites listed in FILE" },
 	{ OPT_DATA, 0, "data-symbols", NULL,
-	  "keep variables, so that addresses of data\n"
-	  "resolve" },
+	  "keep variables, so that addresses of data can be\n"
+	  "looked up" },
 	{ OPT_NUM_THREADS, 'j', "num-threads", "N",
 	  "use N threads; default: one per processor.  The\n"
-	  "output does not depend on it" },
+	  "output does not depend on N" },
 	{ OPT_READER, 0, "reader", "WHICH",
-	  "who reads the DWARF: own (the default) or\n"
+	  "the reader of DWARF: own (the default) or\n"
 	  "libdwarf, which takes longer" },
 	{ OPT_FROM, 0, "from", "SOURCE",
-	  "which functions win where several sources have\n"
-	  "them: those of the DWARF (best, the default) or\n"
-	  "of the table that the Go runtime reads (go); or\n"
-	  "INPUT is a Breakpad file, though its first record\n"
-	  "is not MODULE (breakpad)" },
+	  "best (the default): where both have a function,\n"
+	  "take it from the DWARF; go: take it from the\n"
+	  "table of the Go runtime; breakpad: INPUT is a\n"
+	  "Breakpad file, even if it does not begin with a\n"
+	  "MODULE record" },
 	{ OPT_SECTION_BASE, 0, "section-base", "NAME=ADDRESS",
-	  "INPUT is a relocatable object, and its section\n"
-	  "NAME is at ADDRESS; once for each section" },
+	  "the section NAME of INPUT, a relocatable object,\n"
+	  "is at ADDRESS; repeatable" },
 	{ OPT_BASE, 0, "base", "ADDRESS",
-	  "INPUT is a Breakpad file, whose addresses count\n"
-	  "from where the program was loaded: add ADDRESS" },
+	  "add ADDRESS to the addresses of INPUT, a Breakpad\n"
+	  "file, which count from the load address" },
 	{ OPT_PROGRAM, 0, "program", "FILE",
 	  "INPUT is the Breakpad file of the program FILE:\n"
-	  "add the address that it was linked at, and leave\n"
-	  "out what is none of its code" },
+	  "add the address that FILE was linked at, and leave\n"
+	  "out functions that are not in its code" },
 	{ OPT_ARCH, 0, "arch", "ARCH",
-	  "of a universal Mach-O file, convert what is for\n"
-	  "ARCH (x86_64, arm64, ..., or the number of a CPU\n"
-	  "type).  May be repeated.  Default: all; several\n"
-	  "are written to OUT.ARCH each" },
+	  "of a universal Mach-O file, convert the program\n"
+	  "for ARCH (x86_64, arm64, ..., or the number of a\n"
+	  "CPU type); repeatable.  Default: all; if they are\n"
+	  "several, each is written to OUT.ARCH" },
 	{ OPT_STRICT, 0, "strict", NULL,
 	  "damage in INPUT is an error, not a warning" },
 	{ 0, 0, NULL, NULL, "Other files" },
 	{ OPT_DEBUG_FILE, 0, "debug-file", "FILE",
-	  "the debug info of INPUT, which has none, is in\n"
-	  "FILE; without this it is searched" },
+	  "read the debug info from FILE, because INPUT has\n"
+	  "none; default: search for the debug file" },
 	{ OPT_DEBUG_FILE_DIRECTORY, 0, "debug-file-directory", "DIR",
-	  "search debug files in DIR instead of\n"
-	  "/usr/lib/debug; may be given several times" },
+	  "search for debug files in DIR instead of\n"
+	  "/usr/lib/debug; repeatable" },
 	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,
 	  "ask the servers in DEBUGINFOD_URLS for a debug\n"
-	  "file that is not here" },
+	  "file that was not found" },
 	{ OPT_DWP, 0, "dwp", "FILE",
-	  "split units are in the package FILE; default:\n"
-	  "INPUT.dwp if it is there, and .dwo files" },
+	  "read split units from the package FILE; default:\n"
+	  "from INPUT.dwp, if it exists, and .dwo files" },
 	{ OPT_OSO_PREPEND_PATH, 0, "oso-prepend-path", "DIR",
-	  "the objects that the debug map of INPUT, a Mach-O\n"
-	  "program without debug info, names are below DIR" },
+	  "put DIR before the paths of objects in the debug\n"
+	  "map of INPUT, a Mach-O program without debug info" },
 	{ OPT_SYMTAB_FILE, 0, "symtab-file", "FILE",
-	  "take symbols and build ID from FILE" },
+	  "read symbols and build ID from FILE" },
 	{ 0, 0, NULL, NULL, "Checks" },
 	{ OPT_VERIFY, 0, "verify", NULL,
-	  "read INPUT a second time, through libdwarf, and\n"
-	  "report every difference; exit 1 if there is one" },
+	  "read INPUT a second time, with libdwarf, and report\n"
+	  "all differences; exit 1 if there are any" },
 	{ 0, 0, NULL, NULL, "Reports" },
-	{ OPT_JSON, 0, "json", NULL, "the summary as JSON on standard output" },
-	{ OPT_QUIET, 'q', "quiet", NULL, "no summary, no progress, no warnings" },
+	{ OPT_JSON, 0, "json", NULL,
+	  "write the summary as JSON to standard output" },
+	{ OPT_QUIET, 'q', "quiet", NULL,
+	  "no summary, no progress, no warnings" },
 	{ OPT_VERBOSE, 'v', "verbose", NULL,
-	  "every warning and difference, the files that were\n"
-	  "searched, and the times" },
+	  "show every warning and difference, the files that\n"
+	  "were searched for, and the times" },
 	{ 0 }
 };
 
@@ -157,12 +163,13 @@ static const struct tool create_tool = {
 		   "for gsym-lookup and everything else that reads GSYM.",
 	.options = create_options,
 	.examples = create_examples,
-	.exit_status = "0 done; 1 --verify found a difference (OUT is there); "
-		       "2 something\nwent wrong (OUT is as it was, unless what "
-		       "failed is the report of --json).",
+	.exit_status = "0 OUT was written; 1 OUT was written, but --verify "
+		       "found a\ndifference; 2 error (OUT is unchanged, "
+		       "unless only the summary of --json\ncould not be "
+		       "written).",
 };
 
-/* Take NAME=ADDRESS.  No number has a '=', but a name may have. */
+/* Add TEXT, a value NAME=ADDRESS of --section-base.  NAME may contain '='. */
 static void add_section_base(struct create *create, const char *text)
 {
 	const char *equals = strrchr(text, '=');
@@ -183,6 +190,7 @@ static void add_section_base(struct create *create, const char *text)
 		die_usage("'%s' is %s", equals + 1, number_problem(result));
 }
 
+/* Add TEXT, a value of --arch. */
 static void add_arch(struct create *create, const char *text)
 {
 	create->archs = reallocarray(create->archs, create->arch_count + 1,
@@ -203,7 +211,7 @@ void create_parse_end(struct create *create, struct options *options)
 	options_fini(options);
 }
 
-/* What is for one file cannot be meant for many. */
+/* Die if there are options that cannot be used with --recursive. */
 static void check_recursive(const struct create *create)
 {
 	if ((create->output_dir != NULL) + (create->install != NULL) != 1)
@@ -212,10 +220,11 @@ static void check_recursive(const struct create *create)
 	    create->yaml || create->debug_file || create->symtab_file ||
 	    create->section_base_count || create->arch_count ||
 	    create->base || create->program)
-		die_usage("--recursive takes no option that is for one file");
+		die_usage("--recursive cannot be used with options for a "
+			  "single file");
 }
 
-/* What is written where. */
+/* Die if the options about the output contradict each other. */
 static void check_output(const struct create *create)
 {
 	bool to_stdout = create->output && strcmp(create->output, "-") == 0;
@@ -235,6 +244,7 @@ static void check_output(const struct create *create)
 			  "output");
 }
 
+/* Die if options contradict each other. */
 static void check_options(const struct create *create)
 {
 	bool from_stdin = strcmp(create->input, "-") == 0;
@@ -254,7 +264,7 @@ static void check_options(const struct create *create)
 	check_output(create);
 }
 
-/* Options that need no look at their values. */
+/* Store the option ID if it is a flag or a string; false if it is not. */
 static bool take_plain(struct create *create, int id,
 		       const struct options *options)
 {
@@ -285,6 +295,7 @@ static bool take_plain(struct create *create, int id,
 	return options_keep(options, id, places);
 }
 
+/* Store the option ID, whose value has to be parsed. */
 static void take_value(struct create *create, int id,
 		       const struct options *options)
 {

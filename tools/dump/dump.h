@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dump.h - the parts of gsym-dump.  Each shows one aspect of a file, as text
- * or, one object a line, as JSON.
+ * dump.h - the views of gsym-dump.  Each shows one aspect of a GSYM file as
+ * text, or as JSON with one object a line.
  */
 #ifndef TOOLS_DUMP_DUMP_H
 #define TOOLS_DUMP_DUMP_H
@@ -12,42 +12,45 @@
 #include "common/json.h"
 #include "common/out.h"
 
+/** The open file, and how it is shown. */
 struct dump {
 	const char *path;
 	struct gsym_reader *reader;
 	struct gsym_header header;
 	struct out out;
-	/** Used if AS_JSON. */
+	/** Writes to OUT; used if AS_JSON. */
 	struct json json;
 	bool as_json;
-	/** NULL: names as they are. */
+	/** NULL: names are shown as they are in the file. */
 	struct demangler *demangler;
-	/** Records that could not be read. */
+	/** Records and parts of records that could not be read. */
 	uint64_t damaged;
 };
 
-/** A name, demangled if that is wanted. */
+/** NAME, demangled if --demangle is given; valid until the next call. */
 const char *dump_name(struct dump *dump, const char *name);
-/** File INDEX of the file table, as a path. */
+/** Write the path of the file INDEX of the file table, as text. */
 void dump_path(struct dump *dump, uint32_t index);
-/** A heading, with an empty line before all but the first. */
+/** Write a heading, with an empty line before all but the first. */
 void dump_heading(struct dump *dump, const char *text);
 
-/** Header and sections. */
+/** Show header and sections. */
 void dump_header(struct dump *dump);
+/** Show the file table. */
 void dump_files(struct dump *dump);
+/** Show the string table. */
 void dump_strings(struct dump *dump);
-/** A line for each function. */
+/** Show a line for each function. */
 void dump_functions(struct dump *dump);
-/** The decoded records of the functions that TEXT names: by address, or
- *  by name.  False if there is none. */
+/** Show the decoded records of the functions that TEXT names: an address in
+ *  one of them, or their name.  Returns false if there is none. */
 bool dump_function(struct dump *dump, const char *text);
-/** Bytes by what they are for. */
+/** Show how many bytes are used for what. */
 void dump_statistics(struct dump *dump);
-/** The number of problems. */
+/** Check the whole file, and show each problem.  Returns their number. */
 uint64_t dump_verify(struct dump *dump);
 
-/** "string table" and the like. */
+/** The name of SECTION for people, such as "string table". */
 const char *dump_section_name(enum gsym_section section);
 
 #endif /* TOOLS_DUMP_DUMP_H */

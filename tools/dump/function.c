@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dump/function.c - one function record, decoded: its line rows, inline
- * tree, merged functions and call sites.
+ * dump/function.c - shows a decoded function record: line rows, inline tree,
+ * merged functions and call sites.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 #include "common/report.h"
 #include "dump/dump.h"
 
-/* A part of a record is damaged: say so in its place. */
+/* Show ERROR in place of a damaged part of a record. */
 static void show_damage(struct dump *dump, const struct gsym_error *error)
 {
 	dump->damaged++;
@@ -25,7 +25,7 @@ static void show_damage(struct dump *dump, const struct gsym_error *error)
 	}
 }
 
-/* A file of the table as a JSON member. */
+/* Write the path of the file INDEX as the JSON member KEY. */
 static void json_file(struct dump *dump, const char *key, uint32_t index)
 {
 	const char *directory, *basename;
@@ -98,7 +98,7 @@ static void json_node(struct dump *dump, struct gsym_inline *node)
 static void show_node(struct dump *dump, struct gsym_inline *node)
 {
 	struct out *out = &dump->out;
-	/* Deeper ones would leave the screen, and could leave the buffer. */
+	/* Limited: deep levels would not fit on a screen. */
 	int indent = node->depth < 40 ? 4 + 2 * (int)node->depth : 84;
 	out_printf(out, "%*s", indent, "");
 	for (uint32_t i = 0; i < node->range_count; i++) {
@@ -204,6 +204,7 @@ static void show_sites(struct dump *dump, struct gsym_function *f)
 		json_end(&dump->json);
 }
 
+/* Show all parts of the function F.  MERGED: F is a merged function. */
 static void show_members(struct dump *dump, struct gsym_function *f,
 			 bool merged);
 
@@ -255,7 +256,8 @@ static void show_members(struct dump *dump, struct gsym_function *f,
 		out_printf(out, "\n  record of %" PRIu64 " bytes at 0x%" PRIx64
 			   "\n", f->record_size, f->record_offset);
 		if (f->unknown_count)
-			out_printf(out, "  parts of unknown kind: %" PRIu32 "\n",
+			out_printf(out,
+				   "  parts of unknown kind: %" PRIu32 "\n",
 				   f->unknown_count);
 	}
 	show_rows(dump, f);
@@ -266,6 +268,7 @@ static void show_members(struct dump *dump, struct gsym_function *f,
 		show_merged(dump, f);
 }
 
+/* Show the function INDEX. */
 static void show_function(struct dump *dump, uint32_t index)
 {
 	struct gsym_function f;

@@ -4,8 +4,8 @@
  */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "common/options.h"
@@ -27,35 +27,36 @@ enum {
 };
 
 static const struct option_spec dump_options[] = {
-	{ 0, 0, NULL, NULL, "What to show (any number of them)" },
+	{ 0, 0, NULL, NULL, "What to show (may be combined)" },
 	{ OPT_HEADER, 0, "header", NULL,
 	  "header and sections (the default)" },
 	{ OPT_FUNCTIONS, 0, "functions", NULL, "every function, one a line" },
 	{ OPT_FUNCTION, 0, "function", "WHICH",
-	  "all about the function at an address or of a\n"
-	  "name: lines, inlined calls, merged functions,\n"
-	  "call sites" },
+	  "the whole record of the function at the address\n"
+	  "WHICH or with the name WHICH: lines, inlined\n"
+	  "calls, merged functions, call sites; repeatable" },
 	{ OPT_FILES, 0, "files", NULL, "the file table" },
 	{ OPT_STRINGS, 0, "strings", NULL, "the string table" },
 	{ OPT_STATISTICS, 0, "statistics", NULL,
 	  "what the bytes are used for" },
 	{ OPT_VERIFY, 0, "verify", NULL,
-	  "check the whole file: every problem with its\n"
-	  "offset; exit 1 if there is one" },
-	{ 0, 0, NULL, NULL, "How" },
+	  "check the whole file, and show every problem with\n"
+	  "its offset; exit 1 if there are any" },
+	{ 0, 0, NULL, NULL, "How to show it" },
 	{ OPT_JSON, 'j', "json", NULL, "as JSON, one object a line" },
 	{ OPT_DEMANGLE, 'C', "demangle", NULL,
-	  "readable C++, Rust and D names" },
+	  "show readable C++, Rust and D names" },
 	{ OPT_NO_DEMANGLE, 0, "no-demangle", NULL,
-	  "names as they are (the default)" },
-	{ OPT_COLOR, 0, "color", "WHEN", "auto, always or never" },
+	  "show names as they are in the file (the default)" },
+	{ OPT_COLOR, 0, "color", "WHEN",
+	  "use colour: auto (the default), always or never" },
 	{ 0 }
 };
 
 static const char *const dump_examples[] = {
 	"gsym-dump prog.gsym", "header and sections",
 	"gsym-dump --function=main prog.gsym", "the whole record of main",
-	"gsym-dump --verify prog.gsym", "is the file in order?", NULL
+	"gsym-dump --verify prog.gsym", "check the file", NULL
 };
 
 static const struct tool dump_tool = {
@@ -66,12 +67,14 @@ static const struct tool dump_tool = {
 	.options = dump_options,
 	.examples = dump_examples,
 	.exit_status = "0 done; 1 --verify found a problem, or there is no "
-		       "such --function;\n2 something went wrong.",
+		       "such --function;\n2 error, or damage in the parts to "
+		       "be shown.",
 };
 
-/* What was asked for. */
+/* The views that are wanted. */
 struct request {
 	bool header, functions, files, strings, statistics, verify;
+	/* The values of --function. */
 	const char **which;
 	size_t which_count;
 };
@@ -80,34 +83,25 @@ static void parse_options(struct dump *dump, struct request *request,
 			  struct options *options)
 {
 	static const char *const when[] = { "auto", "always", "never", NULL };
+	const struct option_place places[] = {
+		{ OPT_HEADER, .on = &request->header },
+		{ OPT_FUNCTIONS, .on = &request->functions },
+		{ OPT_FILES, .on = &request->files },
+		{ OPT_STRINGS, .on = &request->strings },
+		{ OPT_STATISTICS, .on = &request->statistics },
+		{ OPT_VERIFY, .on = &request->verify },
+		{ OPT_JSON, .on = &dump->as_json },
+		{ 0 }
+	};
 	int colour = OUT_COLOUR_AUTO, id;
 	bool demangle_names = false;
 
 	while ((id = options_next(options)) > 0) {
+		if (options_keep(options, id, places))
+			continue;
 		switch (id) {
-		case OPT_HEADER:
-			request->header = true;
-			break;
-		case OPT_FUNCTIONS:
-			request->functions = true;
-			break;
 		case OPT_FUNCTION:
 			request->which[request->which_count++] = options->value;
-			break;
-		case OPT_FILES:
-			request->files = true;
-			break;
-		case OPT_STRINGS:
-			request->strings = true;
-			break;
-		case OPT_STATISTICS:
-			request->statistics = true;
-			break;
-		case OPT_VERIFY:
-			request->verify = true;
-			break;
-		case OPT_JSON:
-			dump->as_json = true;
 			break;
 		case OPT_DEMANGLE:
 		case OPT_NO_DEMANGLE:
@@ -132,6 +126,7 @@ static void parse_options(struct dump *dump, struct request *request,
 	json_init(&dump->json, &dump->out);
 }
 
+/* Show the views of REQUEST.  Returns the exit status. */
 static int show(struct dump *dump, const struct request *request)
 {
 	int result = STATUS_DONE;
@@ -161,7 +156,7 @@ static int show(struct dump *dump, const struct request *request)
 int main(int argc, char **argv)
 {
 	struct dump dump = { 0 };
-	/* Static, for leak checkers: die() leaves it as it is. */
+	/* Static, so that leak checkers find its memory when die exits. */
 	static struct request request;
 	struct gsym_error error = { 0 };
 	struct options options;
@@ -180,8 +175,8 @@ int main(int argc, char **argv)
 	int result = show(&dump, &request);
 	out_fini(&dump.out);
 	if (dump.damaged) {
-		warn("'%s' is damaged; parts that cannot be read: %llu",
-		     dump.path, (unsigned long long)dump.damaged);
+		warn("'%s' is damaged; parts that cannot be read: %" PRIu64,
+		     dump.path, dump.damaged);
 		result = STATUS_ERROR;
 	}
 	demangler_free(dump.demangler);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dump/statistics.c - what the bytes of a file are used for.  Every byte is
- * counted once, so that the kinds add up to the size of the file.
+ * dump/statistics.c - counts the bytes of a GSYM file by their use.  Every byte
+ * is counted once, so the counts add up to the size of the file.
  */
 #include "config.h"
 
@@ -11,8 +11,9 @@
 #include "common/report.h"
 #include "dump/dump.h"
 
+/* The use of a byte that is not in a table. */
 enum kind {
-	/* Parts of function records. */
+	/* In function records. */
 	KIND_NAMES,
 	KIND_LINES,
 	KIND_INLINES,
@@ -20,7 +21,7 @@ enum kind {
 	KIND_CALL_SITES,
 	KIND_UNKNOWN,
 	KIND_ENDS,
-	/* Elsewhere. */
+	/* Between tables and records. */
 	KIND_PADDING,
 	KIND_UNUSED,
 	KIND_COUNT
@@ -40,17 +41,18 @@ static const struct {
 	[KIND_UNUSED] = { "in no table or record", "unused" },
 };
 
-/* A stretch of the image; tables have no record. */
+/* The bytes of a table or a function record. */
 struct extent {
 	uint64_t offset, size;
 	uint32_t record; /* index of the function, or NO_RECORD + section */
 };
 #define NO_RECORD (UINT32_MAX - GSYM_SECTION_COUNT)
 
+/* Counts of bytes, and the number of records. */
 struct statistics {
 	uint64_t sections[GSYM_SECTION_COUNT];
 	uint64_t kinds[KIND_COUNT];
-	uint64_t records, shared;
+	uint64_t records;
 };
 
 static int by_offset(const void *a, const void *b)
@@ -61,9 +63,10 @@ static int by_offset(const void *a, const void *b)
 	return (x->record > y->record) - (x->record < y->record);
 }
 
-/* Tuples start with kind and length. */
+/* The bytes of kind and length, with which each part of a record begins. */
 enum { TUPLE_HEAD = 8 };
 
+/* Count the bytes of the record of function INDEX. */
 static void count_record(struct dump *dump, struct statistics *s,
 			 uint32_t index)
 {
@@ -83,13 +86,14 @@ static void count_record(struct dump *dump, struct statistics *s,
 	uint64_t sum = 0;
 	for (int i = 0; i < KIND_COUNT; i++)
 		sum += parts[i];
-	/* What is left has kinds that the library does not know. */
+	/* The other parts are of kinds that the library does not know. */
 	parts[KIND_UNKNOWN] = f.record_size > sum ? f.record_size - sum : 0;
 	for (int i = 0; i < KIND_COUNT; i++)
 		s->kinds[i] += parts[i];
 	s->records++;
 }
 
+/* The *COUNT tables and records by offset, malloc'ed. */
 static struct extent *collect(struct dump *dump, size_t *count)
 {
 	const struct gsym_header *h = &dump->header;
@@ -100,8 +104,8 @@ static struct extent *collect(struct dump *dump, size_t *count)
 		die("out of memory");
 	size_t n = 0;
 	for (int i = 0; i < GSYM_SECTION_COUNT; i++) {
-		/* The build ID of version 1 is part of the header; the
-		 * functions are counted one by one. */
+		/* In version 1 the build ID is part of the header.  Function
+		 * records are added one by one below. */
 		if (h->sections[i].size == 0 || i == GSYM_SECTION_FUNCTIONS ||
 		    (i == GSYM_SECTION_UUID && h->version == 1))
 			continue;
@@ -124,6 +128,7 @@ static struct extent *collect(struct dump *dump, size_t *count)
 	return extents;
 }
 
+/* Count SIZE bytes that are in no table or record. */
 static void count_gap(struct statistics *s, uint64_t size)
 {
 	s->kinds[size < 8 ? KIND_PADDING : KIND_UNUSED] += size;
@@ -137,13 +142,11 @@ static void count_all(struct dump *dump, struct statistics *s)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct extent *e = &extents[i];
-		if (e->offset + e->size <= end) {
-			/* Several functions may share a record. */
-			s->shared++;
+		/* Several functions may share a record. */
+		if (e->offset + e->size <= end)
 			continue;
-		}
 		if (e->offset < end) {
-			/* Damage; what is behind END counts. */
+			/* Damage: only the bytes after END are new. */
 			s->kinds[KIND_UNUSED] += e->offset + e->size - end;
 		} else {
 			count_gap(s, e->offset - end);
@@ -159,6 +162,7 @@ static void count_all(struct dump *dump, struct statistics *s)
 	free(extents);
 }
 
+/* Show the count BYTES, called TEXT, or KEY in JSON. */
 static void show(struct dump *dump, const char *text, const char *key,
 		 uint64_t bytes)
 {

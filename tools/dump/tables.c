@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dump/tables.c - header, sections, file table, string table, list of
- * functions, and the whole-file check.
+ * dump/tables.c - shows header, sections, file table, string table and the list
+ * of functions, and checks the whole file.
  */
 #include "config.h"
 

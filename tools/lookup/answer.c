@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lookup/answer.c - from one address, as it was written, to its answer.
+ * lookup/answer.c - parses one input, looks the address up, and writes the
+ * answer.
  */
 #include "config.h"
 
@@ -11,7 +12,7 @@
 #include "common/report.h"
 #include "lookup/lookup.h"
 
-/* An address has at most one frame for each level of its inline tree. */
+/* The most frames of an address: one for each level of the inline tree. */
 enum { FRAME_CAPACITY = GSYM_MAX_INLINE_DEPTH + 2 };
 
 void lookup_start(struct lookup *l)
@@ -21,16 +22,15 @@ void lookup_start(struct lookup *l)
 		die("out of memory");
 	if (l->demangle)
 		l->style.demangler = demangler_new();
-	l->batch = lookup_batch_new();
 }
 
 void lookup_end(struct lookup *l)
 {
-	lookup_batch_free(l->batch);
 	demangler_free(l->style.demangler);
 	free(l->frames);
 }
 
+/* Show the functions that are merged with the function of MATCH. */
 static void show_merged(struct lookup *l, struct gsym_match *match,
 			unsigned indent)
 {
@@ -52,6 +52,8 @@ static void show_merged(struct lookup *l, struct gsym_match *match,
 		frames_merged_end(&l->out, &l->style);
 }
 
+/* Show the callees of the call that returns to the address RETURNS_TO in the
+ * function of MATCH. */
 static void show_calls(struct lookup *l, const struct gsym_match *match,
 		       uint64_t returns_to, unsigned indent)
 {
@@ -63,10 +65,10 @@ static void show_calls(struct lookup *l, const struct gsym_match *match,
 		frames_call(&l->out, &l->style, &site, indent);
 }
 
-/* Which address the runtime of Go looks up for one of a traceback: that of the
- * call, which is before the one it returns to, but nothing before the
- * function that the address itself is the start of.  What was interrupted made
- * no call. */
+/* The address that the Go runtime looks up for the return address ADDRESS of a
+ * traceback: one less, which lies in the call instruction.  It is ADDRESS
+ * itself if a function starts there, or if the function was interrupted, and
+ * so made no call. */
 static uint64_t go_address(struct lookup *l, uint64_t address)
 {
 	struct gsym_match match;
@@ -79,8 +81,8 @@ static uint64_t go_address(struct lookup *l, uint64_t address)
 	return address > 0 ? address - 1 : 0;
 }
 
-/* Whether the runtime of Go has FUNCTION run as if what it interrupts had
- * called it. */
+/* Whether FUNCTION belongs to the Go runtime, and interrupts a function as if
+ * that had called it. */
 static bool interrupts(const char *function)
 {
 	static const char *const functions[] = {
@@ -165,7 +167,6 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* A line of standard input; one without anything in it is passed over. */
 void lookup_line(struct lookup *l, const char *text, size_t length)
 {
 	if (length > LOOKUP_LINE_MAX) {

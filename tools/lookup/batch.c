@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lookup/batch.c - many lines at once, looked up in the order of their
- * addresses and answered in their own.
+ * lookup/batch.c - answers many lines at once: they are looked up in the order
+ * of their addresses, and answered in the order of the input.
  *
- * Lookups all over a large file spend most of their time waiting for memory.
- * In address order one finds what the one before has brought near: a million
+ * Lookups in a large file wait for memory most of the time.  In the order of
+ * addresses a lookup finds in the caches what the one before it used: a million
  * random addresses of a kernel take half the time.
  */
 #include "config.h"
@@ -17,23 +17,27 @@
 #include "lookup/lookup.h"
 
 enum {
-	/* Lines of a batch, and those that are worth one. */
+	/* The most lines of a batch. */
 	BATCH_LINES = 64 << 10,
+	/* The fewest addresses that are worth sorting. */
 	BATCH_LEAST = 256,
-	/* Answers that are kept until it is their turn. */
+	/* The most bytes of answers that are kept in memory. */
 	ANSWER_BYTES = OUT_MEMORY / 2,
-	/* Lookups that are announced at once. */
+	/* The number of lookups that are prefetched together. */
 	AHEAD = 16,
 };
 
-/* A line, and where its answer is kept: nowhere while SIZE is 0. */
+/* A line and its answer. */
 struct question {
 	const char *line;
 	size_t length;
+	/* Where the answer begins in the batch's ANSWERS. */
 	size_t at;
+	/* The length of the answer; 0: there is no answer yet. */
 	size_t size;
 };
 
+/* An address, and the index of the question that asks for it. */
 struct key {
 	uint64_t address;
 	uint32_t question;
@@ -42,9 +46,12 @@ struct key {
 struct lookup_batch {
 	struct question questions[BATCH_LINES];
 	size_t count;
+	/* The questions that are addresses, to be sorted by address. */
 	struct key keys[BATCH_LINES];
-	struct key spare[BATCH_LINES];
 	size_t key_count;
+	/* Scratch memory for sorting. */
+	struct key spare[BATCH_LINES];
+	/* An output in memory. */
 	struct out answers;
 };
 
@@ -59,12 +66,12 @@ struct lookup_batch *lookup_batch_new(void)
 
 void lookup_batch_free(struct lookup_batch *b)
 {
-	if (b)
-		out_fini(&b->answers);
+	out_fini(&b->answers);
 	free(b);
 }
 
-/* Sort the keys by byte SHIFT / 8 of the address; stable. */
+/* Sort the keys by the byte of the address from bit SHIFT on.  Keys with equal
+ * bytes keep their order. */
 static void sort_by_byte(struct lookup_batch *b, unsigned shift)
 {
 	size_t starts[257] = { 0 };
@@ -78,6 +85,7 @@ static void sort_by_byte(struct lookup_batch *b, unsigned shift)
 	memcpy(b->keys, b->spare, b->key_count * sizeof(*b->keys));
 }
 
+/* Sort the keys by address.  Bytes that are equal in all keys are skipped. */
 static void sort_keys(struct lookup_batch *b)
 {
 	uint64_t differing = 0;
@@ -88,7 +96,7 @@ static void sort_keys(struct lookup_batch *b)
 			sort_by_byte(b, shift);
 }
 
-/* Take up to a batch of the lines that L is to answer. */
+/* Fill the batch with lines of L, as many as fit. */
 static void take_lines(struct lookup *l, struct lookup_batch *b)
 {
 	b->count = b->key_count = 0;
@@ -109,8 +117,8 @@ static void take_lines(struct lookup *l, struct lookup_batch *b)
 	}
 }
 
-/* Announce the first of COUNT keys, so that the waits for memory that are
- * left overlap. */
+/* Prefetch the first AHEAD of COUNT keys, so that their waits for memory
+ * overlap. */
 static void prefetch(struct lookup *l, const struct key *keys, size_t count)
 {
 	uint64_t addresses[AHEAD];
@@ -121,7 +129,7 @@ static void prefetch(struct lookup *l, const struct key *keys, size_t count)
 	gsym_prefetch(l->reader, addresses, count);
 }
 
-/* Collect the answers to the keys, in their order. */
+/* Write the answers to the keys, in their order, to memory, as many as fit. */
 static void collect_answers(struct lookup *l, struct lookup_batch *b)
 {
 	struct out out = l->out;
@@ -138,7 +146,8 @@ static void collect_answers(struct lookup *l, struct lookup_batch *b)
 		out_mark(&l->out);
 		lookup_address(l, b->keys[i].address);
 		if (!out_keep(&l->out)) {
-			/* Too large to keep; it can wait for its turn. */
+			/* It is too large for memory: look it up again when
+			 * its line is answered. */
 			l->damaged = damaged;
 			break;
 		}
@@ -148,8 +157,8 @@ static void collect_answers(struct lookup *l, struct lookup_batch *b)
 	l->out = out;
 }
 
-/* The answer to a line, known or not; false if a thread that collects in
- * memory has no room for it. */
+/* Write the answer to Q, from memory or by a lookup.  Returns false if the
+ * output of L is in memory and has no room for it. */
 static bool answer_one(struct lookup *l, const struct lookup_batch *b,
 		       const struct question *q)
 {

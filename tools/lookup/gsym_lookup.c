@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,50 +41,56 @@ enum {
 static const struct option_spec lookup_options[] = {
 	{ 0, 0, NULL, NULL, "File" },
 	{ OPT_BUILD_ID, 0, "build-id", "ID",
-	  "no FILE; use the data of the program with this\n"
-	  "build ID" },
+	  "instead of FILE: search for the GSYM data of the\n"
+	  "program with the build ID ID" },
 	{ OPT_GSYM_DIRECTORY, 0, "gsym-file-directory", "DIR",
-	  "look for .build-id/NN/REST.debug.gsym and for\n"
-	  "REST.debug.gsym in DIR; repeatable" },
+	  "with --build-id: search DIR for GSYM files,\n"
+	  ".build-id/NN/REST.debug.gsym or REST.debug.gsym;\n"
+	  "repeatable" },
 	{ OPT_DEBUG_DIRECTORY, 0, "debug-file-directory", "DIR",
-	  "look in DIR as well, and for debug files that\n"
-	  "hold GSYM data; repeatable; default:\n"
-	  "/usr/lib/debug" },
+	  "with --build-id: search DIR for GSYM files, and\n"
+	  "for debug files with GSYM data; repeatable;\n"
+	  "default: /usr/lib/debug" },
 	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
-	  "take a file that has another build ID" },
+	  "with --build-id: use a file that is found even if\n"
+	  "it has another build ID" },
 	{ 0, 0, NULL, NULL, "Addresses" },
 	{ OPT_RETURN_ADDRESSES, 0, "return-addresses", NULL,
-	  "they are return addresses: subtract 1, so that\n"
-	  "the call answers and not what follows it" },
+	  "the addresses are return addresses: subtract 1,\n"
+	  "so that the call is looked up, not the instruction\n"
+	  "after it" },
 	{ OPT_ADJUST_VMA, 0, "adjust-vma", "OFFSET",
-	  "subtract OFFSET (the load bias) first" },
+	  "subtract OFFSET, the load bias, from each address" },
 	{ 0, 0, NULL, NULL, "Answers" },
-	{ OPT_JSON, 'j', "json", NULL, "one JSON object per address" },
+	{ OPT_JSON, 'j', "json", NULL, "write one JSON object per address" },
 	{ OPT_DEMANGLE, 'C', "demangle", NULL,
-	  "readable C++, Rust and D names (the default in\n"
-	  "text, not in JSON)" },
-	{ OPT_NO_DEMANGLE, 0, "no-demangle", NULL, "names as they are" },
+	  "show readable C++, Rust and D names (the default\n"
+	  "in text, not in JSON)" },
+	{ OPT_NO_DEMANGLE, 0, "no-demangle", NULL,
+	  "show names as they are in the file" },
 	{ OPT_INLINES, 'i', "inlines", NULL,
 	  "show inlined calls (the default)" },
 	{ OPT_NO_INLINES, 0, "no-inlines", NULL,
-	  "show the outermost function alone" },
-	{ OPT_BASENAMES, 's', "basenames", NULL, "files without folders" },
+	  "show only the outermost function" },
+	{ OPT_BASENAMES, 's', "basenames", NULL,
+	  "show files without their folders" },
 	{ OPT_STYLE, 0, "style", "STYLE",
-	  "gsym (the default), or go: as tracebacks of Go\n"
-	  "programs, for their return addresses" },
+	  "gsym (the default), or go: like tracebacks of Go\n"
+	  "programs, for the return addresses in them" },
 	{ OPT_MERGED_FUNCTIONS, 0, "merged-functions", NULL,
 	  "show all functions that share the code" },
 	{ OPT_CALL_SITES, 0, "call-sites", NULL,
-	  "show what the call returning to the address may\n"
-	  "have called" },
-	{ OPT_COLOR, 0, "color", "WHEN", "auto, always or never" },
+	  "show the functions that the call before the\n"
+	  "address may have called" },
+	{ OPT_COLOR, 0, "color", "WHEN",
+	  "use colour: auto (the default), always or never" },
 	{ 0, 0, NULL, NULL, "Work" },
 	{ OPT_NUM_THREADS, 0, "num-threads", "N",
-	  "answer masses of input on N threads; default:\n"
+	  "use up to N threads for large inputs; default:\n"
 	  "one per processor" },
 	{ OPT_STRICT, 0, "strict", NULL,
-	  "exit 1 if an address has no answer, 2 if damage\n"
-	  "was met" },
+	  "exit 1 if no function covers an address, 2 if the\n"
+	  "file is damaged there" },
 	{ 0 }
 };
 
@@ -106,10 +113,11 @@ static const struct tool lookup_tool = {
 		"are decimal.",
 	.options = lookup_options,
 	.examples = lookup_examples,
-	.exit_status = "0 done, also for addresses without an answer; 1 see "
-		       "--strict;\n2 something went wrong.",
+	.exit_status = "0 done, even if no function covers an address; 1 see "
+		       "--strict;\n2 error, or an input is no address.",
 };
 
+/* Handle ID, one of the options about the search for --build-id. */
 static void store_option(struct lookup *l, const struct options *options,
 			 int id)
 {
@@ -128,13 +136,14 @@ static void store_option(struct lookup *l, const struct options *options,
 		die("out of memory");
 }
 
+/* The callback of gsym_store_set_report. */
 static void report_file(void *context, const char *path, const char *why)
 {
 	(void)context;
 	warn("note: '%s' is not used: %s", path, why);
 }
 
-/* The data of --build-id. */
+/* Find the GSYM data for --build-id, and open them. */
 static void open_by_id(struct lookup *l)
 {
 	const struct gsym_store_entry *entry;
@@ -162,7 +171,8 @@ static void open_by_id(struct lookup *l)
 	l->reader = gsym_store_reader(entry);
 }
 
-/* Leaves the walk behind FILE, or behind the first address, in l->path. */
+/* Parse the options and the first operand, which becomes L->path: it is FILE,
+ * or with --build-id the first address. */
 static void parse_options(struct lookup *l, struct options *options)
 {
 	static const char *const styles[] = { "gsym", "go", NULL };
@@ -223,14 +233,14 @@ static void parse_options(struct lookup *l, struct options *options)
 	out_init(&l->out, STDOUT_FILENO, "standard output", colour);
 }
 
+/* Report damage and inputs that are no addresses.  Returns the exit status. */
 static int verdict(const struct lookup *l)
 {
 	if (l->damaged)
-		warn("'%s' is damaged; answers that suffered: %llu", l->path,
-		     (unsigned long long)l->damaged);
+		warn("'%s' is damaged; addresses affected: %" PRIu64, l->path,
+		     l->damaged);
 	if (l->refused)
-		warn("inputs that are no addresses: %llu",
-		     (unsigned long long)l->refused);
+		warn("inputs that are no addresses: %" PRIu64, l->refused);
 	if (l->refused || (l->strict && l->damaged))
 		return STATUS_ERROR;
 	return l->strict && l->missed ? STATUS_NO : STATUS_DONE;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lookup/input.c - addresses from standard input.
+ * lookup/input.c - reads addresses from standard input.
  *
- * Two kinds of users want opposite things.  Whoever sends one address and
- * waits gets the answer before we wait for more; whoever sends masses of
- * them is served by large reads and writes, and by all processors.  What is
- * waiting in the input tells the two apart.
+ * A program that writes an address and waits for its answer gets the answer
+ * before this tool waits for more input.  A program that writes many addresses
+ * is served by large reads and writes, and by several threads.  They are told
+ * apart by whether more input is ready to be read.
  */
 #include "config.h"
 
@@ -19,16 +19,18 @@
 #include "common/threads.h"
 #include "lookup/lookup.h"
 
-/* Bytes that are read before they are answered, and those that are worth a
- * thread. */
+/* The most bytes of input that are answered at once, and the fewest bytes that
+ * are worth a thread. */
 enum { INPUT_CAPACITY = 2 << 20, THREAD_BYTES = 16 << 10 };
 
-static bool input_waits(void)
+/* Whether a read would not block. */
+static bool input_ready(void)
 {
 	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
 	return poll(&input, 1, 0) != 0;
 }
 
+/* Read up to SIZE bytes to TO, once.  Returns 0 at the end of the input. */
 static size_t read_once(struct lookup *l, char *to, size_t size)
 {
 	for (;;) {
@@ -48,23 +50,25 @@ static size_t read_once(struct lookup *l, char *to, size_t size)
 	}
 }
 
-/* Read until TO is full or nothing more waits; 0 at the end of the input. */
+/* Read SIZE bytes to TO, or as many as are ready, but at least one.  Before
+ * waiting for input all answers are written.  Returns 0 at the end of the
+ * input. */
 static size_t read_more(struct lookup *l, char *to, size_t size)
 {
 	size_t got = 0;
-	if (!input_waits())
+	if (!input_ready())
 		out_flush(&l->out);
 	do {
 		size_t n = read_once(l, to + got, size - got);
 		if (n == 0)
 			break;
 		got += n;
-	} while (got < size && input_waits());
+	} while (got < size && input_ready());
 	return got;
 }
 
-/* Answer the lines that a thread was given, or as many as it can keep the
- * answers of. */
+/* Answer the lines of the struct lookup ITEM, or as many as its output has room
+ * for. */
 static void answer_lines(void *item)
 {
 	struct lookup *l = item;
@@ -72,8 +76,9 @@ static void answer_lines(void *item)
 		;
 }
 
-/* Answer the lines from AT to END on COUNT threads; WORKERS[0] writes to the
- * output, the others collect in memory what comes behind. */
+/* Answer the lines from AT to END on up to COUNT threads.  WORKERS[0] writes to
+ * the output; the answers of the others are collected in memory, and written
+ * after its own. */
 static void answer_block(struct lookup *workers, unsigned count,
 			 const char *at, const char *end)
 {
@@ -83,7 +88,7 @@ static void answer_block(struct lookup *workers, unsigned count,
 		const char *stop = end;
 		if (i + 1 < used) {
 			stop = at + (end - at) / (used - i);
-			/* There is one: the last line ends with it. */
+			/* The last line ends with a line feed. */
 			stop = (const char *)memchr(stop, '\n', end - stop) + 1;
 		}
 		workers[i].lines = at;
@@ -92,18 +97,19 @@ static void answer_block(struct lookup *workers, unsigned count,
 	threads_run(answer_lines, workers, sizeof(*workers), used);
 	for (unsigned i = 1; i < used; i++) {
 		out_join(&workers[0].out, &workers[i].out);
-		/* What it had no room for. */
+		/* Answer the lines that the worker had no room for. */
 		workers[0].lines = workers[i].lines;
 		workers[0].lines_end = workers[i].lines_end;
 		answer_lines(&workers[0]);
 	}
 }
 
+/* Answer all lines.  BUFFER has INPUT_CAPACITY bytes. */
 static void answer_all(struct lookup *workers, unsigned count, char *buffer)
 {
 	struct lookup *l = &workers[0];
-	size_t held = 0, n;
-	bool skipping = false; /* the rest of a line that is too long */
+	size_t held = 0, n; /* HELD: bytes of an incomplete line */
+	bool skipping = false; /* the rest of a line that was too long */
 	while ((n = read_more(l, buffer + held, INPUT_CAPACITY - held)) > 0) {
 		char *at = buffer, *end = buffer + held + n;
 		char *last = memrchr(buffer + held, '\n', n);
@@ -130,7 +136,7 @@ static void answer_all(struct lookup *workers, unsigned count, char *buffer)
 
 void lookup_input(struct lookup *l)
 {
-	/* In a traceback answers depend on the one before. */
+	/* With --style=go an answer depends on the answer before it. */
 	unsigned count = l->style.go ? 1 : l->threads;
 	char *buffer = malloc(INPUT_CAPACITY);
 	struct lookup *workers = calloc(count, sizeof(*workers));
@@ -142,11 +148,14 @@ void lookup_input(struct lookup *l)
 			lookup_start(&workers[i]);
 			out_init_memory(&workers[i].out, l->out.colour);
 		}
+		workers[i].batch = lookup_batch_new();
 	}
 	answer_all(workers, count, buffer);
 
-	/* The first one is L itself, who goes on. */
+	/* The first worker is a copy of L. */
 	*l = workers[0];
+	for (unsigned i = 0; i < count; i++)
+		lookup_batch_free(workers[i].batch);
 	for (unsigned i = 1; i < count; i++) {
 		l->refused += workers[i].refused;
 		l->missed += workers[i].missed;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lookup.h - what the files of gsym-lookup share: one struct that holds the
- * request, and whoever answers a part of it.
+ * lookup.h - what the files of gsym-lookup share: the request, and the steps
+ * from an input line to its answer.
  */
 #ifndef TOOLS_LOOKUP_LOOKUP_H
 #define TOOLS_LOOKUP_LOOKUP_H
@@ -12,55 +12,66 @@
 #include "common/frames.h"
 #include "common/out.h"
 
-/** The longest line that can be anything. */
+/** The most bytes that a line of standard input may have. */
 #define LOOKUP_LINE_MAX 4096
 
 /** The request, and the state of one thread that answers it. */
 struct lookup {
 	const char *path;
 	const struct gsym_reader *reader;
-	/** --build-id, and where it is looked for. */
+	/** --build-id, or NULL. */
 	const char *build_id;
+	/** The folders to search for the build ID. */
 	struct gsym_store *store;
+	/** --debug-file-directory was given. */
 	bool debug_directories;
 	/** There are addresses among the arguments. */
 	bool more;
 	struct frames_style style;
+	/** Flags of gsym_lookup. */
 	unsigned flags;
+	/** --adjust-vma. */
 	uint64_t adjust;
 	bool return_addresses, merged, calls, strict, demangle;
 	unsigned threads;
 
-	/* Each thread has its own: */
+	/* The state of the thread. */
 	struct out out;
 	struct gsym_frame *frames;
-	/** What happened so far. */
+	/** Inputs that are no addresses, addresses that no function covers,
+	 *  and answers that suffered from damage. */
 	uint64_t refused, missed, damaged;
-	/** The function of the last answer interrupted that of the next. */
+	/** For --style=go: the function of the last answer interrupted the
+	 *  function of the next answer, instead of being called by it. */
 	bool interrupted;
-	/** Lines to answer next; each ends with a line feed. */
+	/** The lines to answer next.  Each ends with a line feed. */
 	const char *lines, *lines_end;
+	/** Of lookup_batch_new; set while standard input is answered. */
 	struct lookup_batch *batch;
 };
 
-/** Give L what each thread has its own of. */
+/** Allocate the frames and the demangler of L's thread.  Dies if memory runs
+ *  out. */
 void lookup_start(struct lookup *l);
+/** Free what lookup_start allocated. */
 void lookup_end(struct lookup *l);
 
-/** Answer the address that GIVEN writes. */
+/** Write the answer to the address GIVEN. */
 void lookup_address(struct lookup *l, uint64_t given);
-/** Answer LENGTH bytes of TEXT, which should be an address. */
+/** Write the answer to an input, the LENGTH bytes at TEXT. */
 void lookup_text(struct lookup *l, const char *text, size_t length);
-/** The same for a line with blanks around the address, and perhaps with
- *  nothing else. */
+/** Like lookup_text, for a line, which may have blanks around the address.
+ *  There is no answer to an empty line. */
 void lookup_line(struct lookup *l, const char *text, size_t length);
-/** Answer some of L's lines, and take them off.  False if L collects its
- *  answers in memory and has no room for the next one. */
+/** Answer some of the lines at L->lines, and move L->lines to the first line
+ *  without an answer.  Returns false if L collects its answers in memory and
+ *  has no room for the next one. */
 bool lookup_some_lines(struct lookup *l);
-/** Memory for that. */
+/** Scratch memory for lookup_some_lines.  Dies if memory runs out. */
 struct lookup_batch *lookup_batch_new(void);
+/** Free BATCH. */
 void lookup_batch_free(struct lookup_batch *batch);
-/** Answer standard input to its end. */
+/** Answer all lines of standard input. */
 void lookup_input(struct lookup *l);
 
 #endif /* TOOLS_LOOKUP_LOOKUP_H */
