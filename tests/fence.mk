@@ -10,6 +10,7 @@ fence_tests = \
 	tests/fence/musl.sh \
 	tests/fence/install.sh \
 	tests/fence/manuals.sh \
+	tests/fence/names.sh \
 	tests/fence/needs.sh
 TESTS += $(fence_tests)
 dist_check_SCRIPTS += $(fence_tests)

@@ -26,6 +26,7 @@ show gsym-create --format=v3 prog
 show gsym-create --endian=middle prog
 show gsym-create --reader=own,libdwarf prog
 show gsym-create -j0 prog
+show gsym-create -j257 prog
 show gsym-create -jx prog
 show gsym-create --quiet --verbose prog
 show gsym-create --json -o - prog

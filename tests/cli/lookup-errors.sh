@@ -17,6 +17,7 @@ show gsym-lookup --adjust-vma work.gsym
 show gsym-lookup --adjust-vma=ff work.gsym
 show gsym-lookup --adjust-vma
 show gsym-lookup --color=blue work.gsym
+show gsym-lookup --num-threads=257 work.gsym
 show gsym-lookup --json=yes work.gsym
 show gsym-lookup -x work.gsym
 show gsym-lookup --in work.gsym 0x401000

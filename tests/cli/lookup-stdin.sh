@@ -39,7 +39,7 @@ sed -n '2~2s/.*"address":"\(0x[0-9a-f]*\)".*/\1/p' answers | head -2000 |
 	while read -r n; do echo $((n)); done >got
 sed -n '2~2p' some >wanted
 cmp wanted got || fail 'answers out of order'
-for threads in 1 2 5; do
+for threads in 1 2 5 256; do
 	gsym-lookup --num-threads=$threads --json work.gsym <many | cmp - answers ||
 		fail "other answers on $threads threads"
 done

@@ -13,7 +13,7 @@ unsigned threads_default(void)
 	unsigned count = 1;
 	if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
 		count = CPU_COUNT(&set);
-	return count < THREADS_MAX ? count : THREADS_MAX;
+	return count < GSYM_THREADS_MAX ? count : GSYM_THREADS_MAX;
 }
 
 struct job {
@@ -33,7 +33,7 @@ static void *run_job(void *context)
 void threads_run(void (*work)(void *item), void *items, size_t size,
 		 unsigned count)
 {
-	struct job jobs[THREADS_MAX];
+	struct job jobs[GSYM_THREADS_MAX];
 	for (unsigned i = 1; i < count; i++) {
 		jobs[i] = (struct job){ .work = work,
 					.item = (char *)items + i * size };

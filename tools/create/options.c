@@ -313,7 +313,7 @@ static void take_value(struct create *create, int id,
 		create->order = options_choice(options, orders) + 1;
 		break;
 	case OPT_NUM_THREADS:
-		create->threads = options_number(options, 1, 1024);
+		create->threads = options_number(options, 1, GSYM_THREADS_MAX);
 		break;
 	case OPT_READER:
 		create->reader = options_choice(options, readers);

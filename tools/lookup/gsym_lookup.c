@@ -214,7 +214,8 @@ static void parse_options(struct lookup *l, struct options *options)
 			l->adjust = options_number(options, 0, UINT64_MAX);
 			break;
 		case OPT_NUM_THREADS:
-			l->threads = options_number(options, 1, THREADS_MAX);
+			l->threads = options_number(options, 1,
+						    GSYM_THREADS_MAX);
 			break;
 		case OPT_COLOR:
 			colour = options_choice(options, when);

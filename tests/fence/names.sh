@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What the linker sees has the prefixes that CONTRIBUTING.md names.
+set -u
+cd "${top_builddir:?}" || exit 99
+command -v nm >/dev/null || {
+	echo "skipped: nm is not installed"
+	exit 77
+}
+
+# The names that the object or archive $1 defines for other files.
+defined()
+{
+	nm "$1" 2>/dev/null | awk '$2 ~ /^[BCDRT]$/ { print $3 }'
+}
+
+# Print the names in the list on standard input that do not match the pattern
+# $2, as those of $1.
+others()
+{
+	grep -Evx "$2" | sed "s|^|$1: |"
+}
+
+for library in .libs/libgsym.a .libs/libgsym-convert.a; do
+	[ ! -e $library ] || defined $library | others $library 'gsym_.*'
+done >bad-names
+# tools/common: the word of the file, and the names of report.h that stand
+# wherever something can fail.
+for object in tools/common/libtools_la-*.o; do
+	file=${object##*-}
+	defined "$object" | others "$object" \
+		"${file%.o}.*|warn|die|die_usage|die_status"
+done >>bad-names
+# The other tools: the word of the tool, or the first word of the file.
+for tool in create dump lookup markup xray; do
+	for object in tools/$tool/gsym_$tool-*.o; do
+		[ -e "$object" ] || continue
+		file=${object##*-}
+		file=${file%.o}
+		defined "$object" | others "$object" \
+			"main|$tool|${tool}_.*|${file%%_*}_.*"
+	done
+done >>bad-names
+if [ -s bad-names ]; then
+	cat bad-names
+	rm bad-names
+	exit 1
+fi
+rm bad-names
+count=$(for object in tools/*/*.o; do defined "$object"; done | wc -l)
+[ "$count" -gt 100 ] || {
+	echo "only $count names were found"
+	exit 1
+}
