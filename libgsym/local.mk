@@ -56,14 +56,15 @@ libcore_la_SOURCES = \
 	libgsym/format/lines.c libgsym/format/lines.h \
 	libgsym/format/record.c libgsym/format/record.h \
 	libgsym/format/sections.c libgsym/format/sections.h \
+	libgsym/reader/check.c libgsym/reader/check.h \
 	libgsym/reader/embedded.c libgsym/reader/embedded.h \
 	libgsym/reader/functions.c libgsym/reader/functions.h \
 	libgsym/reader/image.c libgsym/reader/image.h \
 	libgsym/reader/lookup.c \
 	libgsym/reader/search.c libgsym/reader/search.h \
 	libgsym/reader/tables.c \
-	libgsym/reader/verify.c libgsym/reader/verify.h \
-	libgsym/reader/verify_record.c \
+	libgsym/reader/verify.c \
+	libgsym/reader/verify_record.c libgsym/reader/verify_record.h \
 	libgsym/reader/walks.c
 libcore_la_LIBADD = libelfview.la
 

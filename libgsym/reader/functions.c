@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* reader/functions.c - function records one by one, and what is merged into
- * them.  Knows nothing of lookups. */
+/* reader/functions.c - decodes function records, their merged functions and
+ * their call sites.  Knows nothing of lookups. */
 #include "reader/functions.h"
 
 #include "base/error.h"
@@ -10,7 +10,8 @@
 
 #include <inttypes.h>
 
-/* The count of the list in TUPLE; 0 if its entries cannot all be there. */
+/* The number of entries of the list in TUPLE; 0 if TUPLE is too short for so
+ * many entries of SMALLEST bytes. */
 static uint32_t list_count(const struct gsym_reader *reader,
 			   const struct gsym_tuple *tuple, unsigned smallest)
 {
@@ -20,8 +21,8 @@ static uint32_t list_count(const struct gsym_reader *reader,
 	return gsym_list_count(&c, smallest);
 }
 
-/* Note where the information in TUPLE is.  Of two of one kind the latter
- * counts. */
+/* Store the place of TUPLE in F.  A second tuple of one type replaces the
+ * first. */
 static void take_tuple(struct gsym_function *f, const struct gsym_tuple *tuple)
 {
 	const struct gsym_layout *l = &f->reader->layout;
@@ -151,8 +152,9 @@ enum gsym_status gsym_find_function(const struct gsym_reader *reader,
 	return GSYM_NOT_FOUND;
 }
 
-/* A cursor over what is left of a list from *NEXT_OFFSET on.  Lists are
- * walked from where the last call stopped, or from the start again. */
+/* A cursor over the list of SIZE bytes at OFFSET, from entry *NEXT at
+ * *NEXT_OFFSET on: the entry after the one that the last call read.  If entry
+ * WHICH is before that one, *NEXT and *NEXT_OFFSET are set back to entry 0. */
 static struct gsym_cursor resume(const struct gsym_reader *reader,
 				 uint64_t offset, uint64_t size,
 				 uint32_t which, uint32_t *next,

@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Find the image within the SIZE bytes at DATA, and its tables. */
+/* Find the image in the SIZE bytes at DATA, a GSYM file or an ELF file, and
+ * read its layout. */
 static enum gsym_status open_bytes(const uint8_t *data, size_t size,
 				   struct gsym_reader *reader,
 				   struct gsym_error *error)
@@ -56,7 +57,8 @@ enum gsym_status gsym_open_memory(const void *data, size_t size,
 static enum gsym_status fail_io(struct gsym_error *error, const char *what,
 				int code)
 {
-	/* "%m" spells errno out, with no buffer that threads share. */
+	/* "%m" prints the text of errno, and unlike strerror uses no buffer
+	 * that threads share. */
 	errno = code;
 	return gsym_fail(error, GSYM_ERR_IO, 0, "%s: %m", what);
 }
@@ -77,7 +79,7 @@ enum gsym_status gsym_open_fd(int fd, struct gsym_reader **ret,
 				 "cannot map the file: not a regular file");
 	if ((uint64_t)st.st_size > SIZE_MAX)
 		return fail_io(error, "cannot map the file", EFBIG);
-	/* Nothing can be mapped of an empty file. */
+	/* An empty file cannot be mapped. */
 	if (st.st_size == 0)
 		return gsym_open_memory("", 0, ret, error);
 	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -99,8 +101,8 @@ enum gsym_status gsym_open(const char *path, struct gsym_reader **ret,
 	enum gsym_status status;
 	int fd;
 
-	/* O_NONBLOCK keeps a pipe without a writer from blocking us before
-	 * it can be refused. */
+	/* Without O_NONBLOCK, opening a pipe would block until it has a
+	 * writer, instead of being refused. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return fail_io(error, "cannot open the file", errno);

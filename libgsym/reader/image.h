@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader/image.h - the opened data: mapped or borrowed bytes, and the
- * layout that was found valid.  The handle is the one thing that the reader
- * allocates.  Knows nothing of frames.
+ * reader/image.h - the handle of an open file: its bytes, mapped or borrowed,
+ * and their layout.  The handle is the only memory that the reader allocates.
+ * Knows nothing of frames.
  */
 #ifndef GSYM_READER_IMAGE_H
 #define GSYM_READER_IMAGE_H
@@ -12,21 +12,24 @@
 
 struct gsym_reader {
 	struct gsym_layout layout;
-	/** Where the image starts in the bytes that were opened. */
+	/** Offset of the image in the file or memory that was opened; not 0
+	 *  for an ELF file. */
 	uint64_t image_offset;
-	/** What to unmap; NULL for borrowed bytes. */
+	/** The mapping to remove on closing; NULL for borrowed bytes. */
 	void *map;
 	size_t map_size;
 };
 
-/** The place of the byte P of the image, as errors give it. */
+/** The offset of the byte at P, which is in the image, from the start of the
+ *  file: the offset that errors name. */
 static inline uint64_t gsym_reader_place(const struct gsym_reader *reader,
 					 const uint8_t *p)
 {
 	return reader->image_offset + (uint64_t)(p - reader->layout.data);
 }
 
-/** A cursor over [OFFSET, OFFSET + SIZE) of the image, which holds it. */
+/** A cursor over the SIZE bytes at OFFSET of the image.  They have to lie
+ *  within it. */
 static inline struct gsym_cursor gsym_reader_cursor(
 	const struct gsym_reader *reader, uint64_t offset, uint64_t size)
 {
@@ -34,8 +37,9 @@ static inline struct gsym_cursor gsym_reader_cursor(
 				reader->layout.swap);
 }
 
-/** A cursor over the record of entry INDEX (below the count), up to where
- *  records have to end; false if it does not even start there. */
+/** Set RET to a cursor from the start of record INDEX (below the count) to the
+ *  last byte that a record may have.  Returns false if the record starts
+ *  beyond that byte. */
 static inline bool gsym_reader_record(const struct gsym_reader *reader,
 				      uint32_t index, struct gsym_cursor *ret)
 {
@@ -48,7 +52,7 @@ static inline bool gsym_reader_record(const struct gsym_reader *reader,
 	return true;
 }
 
-/** The start address of entry INDEX (below the count). */
+/** The start address of function INDEX (below the count). */
 static inline uint64_t gsym_reader_start(const struct gsym_reader *reader,
 					 uint32_t index)
 {
@@ -56,7 +60,7 @@ static inline uint64_t gsym_reader_start(const struct gsym_reader *reader,
 	       gsym_layout_start(&reader->layout, index);
 }
 
-/** The string at OFFSET; "" if there is none. */
+/** The string at OFFSET of the string table; "" beyond the table. */
 static inline const char *gsym_reader_string(const struct gsym_reader *reader,
 					     uint64_t offset)
 {

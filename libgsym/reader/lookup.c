@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader/lookup.c - from a function record and an address to frames,
- * innermost first.  Knows nothing of how frames are printed.
+ * reader/lookup.c - makes frames, innermost first, of a function record and an
+ * address.  Knows nothing of how frames are printed.
  *
- * Nothing here allocates, and the deepest call needs a few hundred bytes of
- * stack: a lookup may run in a signal handler.
+ * Nothing here allocates, and a lookup needs less than 1 KiB of stack: it may
+ * run in a signal handler.
  */
 #include "base/error.h"
 #include "format/format.h"
@@ -25,11 +25,11 @@ struct parts {
 };
 
 /*
- * The frames while the inline tree is being descended.  Frame 0 is the
- * function, every further one was inlined into the one before, so they come
- * outermost first and their number is known at the end alone.  Frame N is in
- * slot N modulo the capacity: when the slots run out, the innermost frames
- * stay.
+ * The frames during the descent of the inline tree.  Frame 0 is the function
+ * of the record, and frame N was inlined into frame N - 1: frames are found
+ * outermost first, and their number is known only at the end.  Frame N is in
+ * slot N modulo the capacity, so that the innermost frames remain if there are
+ * more frames than slots.
  */
 struct stack {
 	const struct gsym_reader *reader;
@@ -38,6 +38,7 @@ struct stack {
 	uint32_t depth;
 };
 
+/* The slot of frame DEPTH; NULL if the capacity is 0. */
 static struct gsym_frame *slot(const struct stack *stack, uint32_t depth)
 {
 	if (depth < stack->capacity)
@@ -45,7 +46,8 @@ static struct gsym_frame *slot(const struct stack *stack, uint32_t depth)
 	return stack->capacity ? &stack->frames[depth % stack->capacity] : NULL;
 }
 
-/* Push a frame; its place in the source follows with place(). */
+/* Push frame DEPTH, without file and line.  OFFSET is that of struct
+ * gsym_frame. */
 static void push(struct stack *stack, uint32_t depth, const char *function,
 		 uint64_t offset)
 {
@@ -60,8 +62,8 @@ static void push(struct stack *stack, uint32_t depth, const char *function,
 					      .offset = offset };
 }
 
-/* Give the topmost frame its file and line.  A line says nothing without a
- * file. */
+/* Set file and line of the frame that was pushed last.  LINE is ignored if the
+ * file has no name. */
 static void place(struct stack *stack, uint32_t file, uint32_t line)
 {
 	struct gsym_frame *frame = slot(stack, stack->depth);
@@ -82,9 +84,10 @@ static void swap_frames(struct gsym_frame *frames, size_t count)
 	}
 }
 
-/* Turn the frames round, so that the innermost comes first.  In a ring it
- * stands somewhere in the middle: the part up to it and the part behind it
- * are turned round each. */
+/* Reverse the frames, so that the innermost comes first.  If there are more
+ * frames than slots, the innermost is in slot FRONT - 1 and the outermost that
+ * remains is in slot FRONT: the slots before FRONT and those from FRONT on are
+ * reversed separately. */
 static void finish(struct stack *stack)
 {
 	size_t count = (size_t)stack->depth + 1;
@@ -100,9 +103,10 @@ static void finish(struct stack *stack)
 }
 
 /*
- * Follow the inline tree down to the address.  Damage ends the descent: the
- * frames above it stay, and the innermost of them gets the line of the line
- * table, as if nothing had been inlined there.
+ * Push a frame for each node of the inline tree that holds ADDRESS.  START is
+ * that of the function.  Damage ends the descent: the frames found so far
+ * remain, and the innermost of them gets the line of the line table, as if
+ * nothing had been inlined there.
  */
 static void descend(struct stack *stack, const struct gsym_tuple *tuple,
 		    uint64_t start, uint64_t address)
@@ -131,12 +135,15 @@ static void descend(struct stack *stack, const struct gsym_tuple *tuple,
 		} else if (!level || (node.has_children &&
 				      !gsym_inline_skip(&c, width,
 							level + 1))) {
-			/* Siblings follow at every level but the root's. */
+			/* The root, which has no siblings, does not hold the
+			 * address; or the children are damaged. */
 			return;
 		}
 	}
 }
 
+/* Find the parts of the record at C.  GSYM_ERR_CORRUPT if its name cannot be
+ * read; tuples after a damaged one are taken as missing. */
 static enum gsym_status read_parts(const struct gsym_reader *reader,
 				   struct gsym_cursor *c, struct parts *parts,
 				   struct gsym_error *error)
@@ -172,7 +179,7 @@ static enum gsym_status read_parts(const struct gsym_reader *reader,
 	return GSYM_OK;
 }
 
-/* Look up MATCH->address in the record under the cursor, which starts at
+/* Look up MATCH->address in the record at RECORD, of the function at
  * MATCH->start. */
 static enum gsym_status look_up(const struct gsym_reader *reader,
 				struct gsym_cursor *record, unsigned flags,
@@ -234,7 +241,8 @@ enum gsym_status gsym_lookup(const struct gsym_reader *reader,
 	return status;
 }
 
-/* Find the list of what is merged into the record under the cursor. */
+/* Set MATCH->merged_place to entry 0 of the list of merged functions of the
+ * record at RECORD.  Returns false if the record has no such list. */
 static bool find_list(const struct gsym_reader *reader,
 		      const struct gsym_cursor *record,
 		      struct gsym_match *match)
@@ -257,8 +265,9 @@ static bool find_list(const struct gsym_reader *reader,
 	return true;
 }
 
-/* The WHICHth record merged into the one under the cursor.  The list is
- * searched from its start only for one before the last that was found. */
+/* Set RET to a cursor over merged function WHICH of the record at RECORD.  The
+ * list is read on from MATCH->merged_place, or from its start if WHICH is
+ * before that place.  Returns false if the list has no such function. */
 static bool find_merged(const struct gsym_reader *reader,
 			const struct gsym_cursor *record,
 			struct gsym_match *match, uint32_t which,
@@ -279,7 +288,7 @@ static bool find_merged(const struct gsym_reader *reader,
 	list.at += match->merged_place.offset;
 	for (; match->merged_place.next <= which; match->merged_place.next++)
 		if (!gsym_merged_read(&list, ret)) {
-			/* None behind it can be read either. */
+			/* No later entry can be read, either. */
 			match->merged_place.count = match->merged_place.next;
 			return false;
 		}
@@ -288,9 +297,9 @@ static bool find_merged(const struct gsym_reader *reader,
 }
 
 enum gsym_status gsym_lookup_merged(const struct gsym_reader *reader,
-				    struct gsym_match *match, uint32_t which, unsigned flags,
-				    struct gsym_frame *frames, size_t capacity,
-				    struct gsym_match *ret,
+				    struct gsym_match *match, uint32_t which,
+				    unsigned flags, struct gsym_frame *frames,
+				    size_t capacity, struct gsym_match *ret,
 				    struct gsym_error *error)
 {
 	struct gsym_cursor record, merged;

@@ -6,10 +6,13 @@
 #include <inttypes.h>
 
 /*
- * The last of COUNT entries that is at most KEY, by an entry width and byte
- * order that the compiler knows; COUNT (not 0) entries, of which the first
- * has to be at most KEY.  The loop has no branch to predict.  Whatever the
- * order of the entries, the one that is found is at most KEY.
+ * The last of the COUNT (not 0) entries at TABLE that is at most KEY.  The
+ * first entry has to be at most KEY.  If entries are out of order, the result
+ * is some entry that is at most KEY.
+ *
+ * This loop is not GSYM_FIRST of base/search.h: each step takes a conditional
+ * move instead of a branch that half of the lookups mispredict, and WIDTH and
+ * SWAP are constants in each inlined copy.
  */
 static inline __attribute__((always_inline)) uint32_t
 last_at_most(const uint8_t *table, uint32_t count, uint64_t key,
@@ -27,8 +30,8 @@ last_at_most(const uint8_t *table, uint32_t count, uint64_t key,
 	return (uint32_t)((size_t)(at - table) / width);
 }
 
-/* The last of the first COUNT entries that is at most KEY; false if there
- * is none. */
+/* Set *INDEX to the last of the first COUNT entries of the address table that
+ * is at most KEY.  Returns false if there is none. */
 static bool find_last(const struct gsym_layout *l, uint32_t count,
 		      uint64_t key, uint32_t *index)
 {
@@ -56,7 +59,7 @@ static bool find_last(const struct gsym_layout *l, uint32_t count,
 	return true;
 }
 
-/* The first entry that is equal to entry INDEX. */
+/* The index of the first entry with the start of entry INDEX. */
 static uint32_t first_equal(const struct gsym_layout *l, uint32_t index)
 {
 	uint64_t start = gsym_layout_start(l, index);
@@ -69,7 +72,8 @@ static uint32_t first_equal(const struct gsym_layout *l, uint32_t index)
 	return 0;
 }
 
-/* Whether the record of entry INDEX can be read; its size goes to SIZE. */
+/* Set RECORD to a cursor over record INDEX and *SIZE to the bytes of its
+ * function.  Returns false if the record lies beyond the data. */
 static bool read_size(const struct gsym_reader *reader, uint32_t index,
 		      struct gsym_cursor *record, uint32_t *size)
 {
@@ -80,8 +84,8 @@ static bool read_size(const struct gsym_reader *reader, uint32_t index,
 	return true;
 }
 
-/* The nearest record before entry FIRST that covers the offset RELATIVE;
- * of several with one start the first. */
+/* Find the nearest record before FIRST that covers RELATIVE, an address minus
+ * the base address.  Of several with one start it is the first. */
 static bool look_back(const struct gsym_reader *reader, uint32_t first,
 		      uint64_t relative, uint32_t *index,
 		      struct gsym_cursor *record)
@@ -148,12 +152,12 @@ enum gsym_status gsym_search(const struct gsym_reader *reader,
 
 /* ---- many at once ------------------------------------------------------ */
 
-/* Searches that go on side by side: while one waits for memory the others
- * do as well, instead of after it. */
+/* So many searches run side by side, so that their waits for memory overlap. */
 enum { ABREAST = 16 };
 
-/* The steps of last_at_most for the COUNT keys of a block, one step of each
- * at a time. */
+/* last_at_most for COUNT (up to ABREAST) keys at once: the outer loop goes over
+ * the steps of the search, the inner one over the keys.  Keys below the first
+ * entry get index 0. */
 static void find_abreast(const struct gsym_layout *l, const uint64_t *keys,
 			 size_t count, uint32_t *indexes)
 {
@@ -177,6 +181,8 @@ static void find_abreast(const struct gsym_layout *l, const uint64_t *keys,
 	}
 }
 
+/* Fetch the cache lines that lookups of COUNT (up to ABREAST) addresses will
+ * read: search, address info, record, name. */
 static void prefetch_block(const struct gsym_reader *reader,
 			   const uint64_t *addresses, size_t count)
 {
@@ -206,7 +212,8 @@ static void prefetch_block(const struct gsym_reader *reader,
 		__builtin_prefetch(gsym_reader_string(
 			reader, gsym_cursor_uint(c, l->string_size)));
 		gsym_cursor_skip(c, 4);
-		/* The second tuple; as a rule the inline tree. */
+		/* Skip the first tuple.  The second one is the inline tree,
+		 * as a rule. */
 		gsym_cursor_skip(c, gsym_cursor_u32(c));
 		__builtin_prefetch(c->at);
 		__builtin_prefetch(c->at + 64);

@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader/search.h - from an address to the function record that covers it.
- * Knows the size of a record and nothing else of its content.
+ * reader/search.h - finds the function record that covers an address.  Knows
+ * the size of the function in a record, and no other content of it.
  */
 #ifndef GSYM_READER_SEARCH_H
 #define GSYM_READER_SEARCH_H
 
 #include "reader/image.h"
 
-/** Records before the nearest one that a search looks at. */
+/** How many records with a lower start a search tries. */
 #define GSYM_SEARCH_LOOK_BACK 64
-/** Records of one start that a search looks at. */
+/** How many records of one start a search tries. */
 #define GSYM_SEARCH_EQUAL 256
 
 /**
- * The record that covers ADDRESS; a cursor over it goes to RECORD.
+ * Find the record that covers ADDRESS: its index goes to *INDEX, a cursor over
+ * it to RECORD.
  *
- * That is the first one of those (of the first GSYM_SEARCH_EQUAL) with the greatest start at or below the address whose range holds it; a record of size 0 reaches up to the next
- * entry of the table.  If none does, as behind a function nested in another
- * one, it is the nearest of the GSYM_SEARCH_LOOK_BACK records before.
+ * Tried first are the records with the greatest start at or below ADDRESS, at
+ * most GSYM_SEARCH_EQUAL of them: the first whose range holds ADDRESS covers
+ * it.  The range of a record of size 0 ends at the next start.  If none holds
+ * ADDRESS, as after the end of a function inside another one, the
+ * GSYM_SEARCH_LOOK_BACK records before them are tried, the nearest start first
+ * and of records with one start the first.
  *
- * GSYM_NOT_FOUND; GSYM_ERR_CORRUPT if a record that may cover the address
- * cannot be read.
+ * GSYM_NOT_FOUND: no record covers ADDRESS.  GSYM_ERR_CORRUPT: no record with
+ * the greatest start covers ADDRESS, and one of them lies beyond the data.
  */
 enum gsym_status gsym_search(const struct gsym_reader *reader,
 			     uint64_t address, uint32_t *index,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* reader/tables.c - what the header says, and the entries of the tables one
- * by one.  Knows nothing of function records. */
+/* reader/tables.c - the header, and single entries of the tables.  Knows
+ * nothing of function records. */
 #include "reader/image.h"
 
 void gsym_header(const struct gsym_reader *reader, struct gsym_header *ret)

@@ -1,34 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "reader/verify.h"
+/* reader/verify.c - gsym_verify: checks the tables of a file and the places of
+ * its records.  Repairs nothing. */
+#include "reader/check.h"
+#include "reader/verify_record.h"
 
 #include "format/format.h"
 #include "format/sections.h"
 
 #include <inttypes.h>
 
-void gsym_check_report(struct gsym_check *check, enum gsym_status status)
-{
-	if (check->stop)
-		return;
-	if (status == GSYM_ERR_CORRUPT)
-		check->found = true;
-	if (check->report)
-		check->cancelled = !check->report(check->context,
-						  &check->problem);
-	/* Without a report one problem tells as much as all. */
-	check->stop = check->report ? check->cancelled : check->found;
-}
-
-void gsym_check_string(struct gsym_check *check, uint64_t offset,
-		       const char *what, uint64_t place)
-{
-	if (!gsym_layout_string(&check->reader->layout, offset))
-		gsym_check_damage(check, place,
-				  "%s at offset 0x%" PRIx64
-				  " is beyond the string table: 0x%" PRIx64,
-				  what, place, offset);
-}
-
+/* The offset of SECTION from the start of the opened file. */
 static uint64_t section_place(const struct gsym_check *check,
 			      enum gsym_section section)
 {
@@ -36,8 +17,8 @@ static uint64_t section_place(const struct gsym_check *check,
 	       check->reader->layout.sections[section].offset;
 }
 
-/* Whether SECTION is a part of the file of its own: in version 1 the UUID
- * is within the header, and the place of the functions is a guess. */
+/* Whether section S is present and must not overlap others.  In version 1 the
+ * UUID is inside the header, and the extent of the functions is a guess. */
 static bool stands_alone(const struct gsym_layout *l, enum gsym_section s)
 {
 	return l->sections[s].size &&
@@ -99,7 +80,7 @@ static void check_files(struct gsym_check *check)
 		if (i == 0 && (directory || basename))
 			gsym_check_damage(check, place,
 					  "file 0 at offset 0x%" PRIx64
-					  " is not the empty one", place);
+					  " is not empty", place);
 		gsym_check_string(check, directory, "directory of a file",
 				  place);
 		gsym_check_string(check, basename, "base name of a file",
@@ -121,8 +102,8 @@ static void check_addresses(struct gsym_check *check)
 			gsym_check_damage(check, place,
 					  "address table entry %" PRIu32
 					  " at offset 0x%" PRIx64
-					  " is lower than the one before", i,
-					  place);
+					  " is lower than the entry before",
+					  i, place);
 		if (start > UINT64_MAX - l->base_address)
 			gsym_check_damage(check, place,
 					  "address table entry %" PRIu32
@@ -134,8 +115,8 @@ static void check_addresses(struct gsym_check *check)
 	}
 }
 
-/* Version 1 says nowhere what belongs to the records: check that the SIZE
- * bytes at AT do not lie in a table. */
+/* Version 1 has no extent for its records: check that a record of SIZE bytes
+ * at offset AT of the image does not overlap a table. */
 static void check_apart(struct gsym_check *check, uint64_t at, uint64_t size)
 {
 	const struct gsym_layout *l = &check->reader->layout;
@@ -182,14 +163,15 @@ static void check_records(struct gsym_check *check)
 		if (at > before && at < before_end)
 			gsym_check_damage(check, entry,
 					  "function record at offset 0x%" PRIx64
-					  " starts within the one before",
+					  " starts within the record before",
 					  reader->image_offset + at);
-		gsym_check_record(check, &c, gsym_reader_start(reader, i),
-				  &size);
+		size = gsym_verify_record(check, &c,
+					  gsym_reader_start(reader, i));
 		check_apart(check, at, size);
 		total += size;
 		if (total > l->size) {
-			/* Nor would it end soon to read on. */
+			/* Records that overlap each other could take the
+			 * square of the file's size to check. */
 			gsym_check_damage(check, entry,
 					  "function records overlap: up to "
 					  "entry %" PRIu32 " they have more "
@@ -201,7 +183,8 @@ static void check_records(struct gsym_check *check)
 	}
 }
 
-/* The version 2 entry that ends the directory is empty. */
+/* Check that the entry that ends a version 2 directory has offset and size
+ * 0. */
 static void check_directory(struct gsym_check *check)
 {
 	const struct gsym_layout *l = &check->reader->layout;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-#include "reader/verify.h"
+#include "reader/verify_record.h"
 
 #include "format/callsites.h"
 #include "format/format.h"
 #include "format/inlines.h"
 #include "format/lines.h"
+#include "format/record.h"
 
 #include <inttypes.h>
 
-/* What is known of the function while its record is checked. */
+/* The function whose record is being checked. */
 struct function {
 	struct gsym_check *check;
 	uint64_t start;
 	uint32_t size;
-	/* It is merged into another one. */
+	/* The record is an entry of a list of merged functions. */
 	bool merged;
 };
 
@@ -29,6 +30,8 @@ static struct gsym_cursor tuple_cursor(const struct function *f,
 				f->check->reader->layout.swap);
 }
 
+/* Report the file number FILE, read at P for WHAT, if it is not in the file
+ * table. */
 static void check_file(const struct function *f, uint32_t file,
 		       const char *what, const uint8_t *p)
 {
@@ -40,6 +43,7 @@ static void check_file(const struct function *f, uint32_t file,
 				  place_of(f, p), file);
 }
 
+/* Report bytes of a tuple after the end of its content, WHAT. */
 static void check_all_read(const struct function *f,
 			   const struct gsym_cursor *c, const char *what)
 {
@@ -66,7 +70,7 @@ static void check_lines(const struct function *f,
 			gsym_check_damage(f->check, place_of(f, at),
 					  "line row at offset 0x%" PRIx64
 					  " has the address 0x%" PRIx64
-					  " behind the end of its function",
+					  " beyond the end of its function",
 					  place_of(f, at), d.address);
 		check_file(f, d.file, "line row", at);
 	}
@@ -79,24 +83,27 @@ static void check_lines(const struct function *f,
 }
 
 /*
- * The way from the root of an inline tree to the present node.  For every
- * level, BASE is the reference address, relative to the function's start,
- * and NODE the offset of the node's range count, from which its ranges are
- * read again for each child.
+ * A walk over an inline tree.  The ranges of a node are read again for each of
+ * its children, to check that the child's ranges lie within them.
  */
 struct tree {
 	const struct function *f;
 	struct gsym_cursor c;
+	/* The level of the node at C; 0 for the root. */
 	uint32_t level;
-	/* How many ranges may still be read again.  Files that are meant to
-	 * be read stay far below; others must not take forever. */
+	/* How many ranges may still be read again.  Sound files stay far below
+	 * the budget; a hostile one must not take hours. */
 	uint64_t budget;
+	/* By level, up to LEVEL: the base address of the nodes, minus the
+	 * start of the function. */
 	uint64_t base[GSYM_MAX_INLINE_DEPTH + 1];
+	/* By level, below LEVEL: the offset in the tuple of the node on the
+	 * path from the root to the present node. */
 	uint32_t node[GSYM_MAX_INLINE_DEPTH + 1];
 };
 
-/* Whether [START, START + SIZE) lies within one range of the parent; those
- * of the root within the function. */
+/* Whether the range of SIZE bytes at START, relative to the function, lies
+ * within one range of the parent; for the root, within the function. */
 static bool inside_parent(struct tree *t, uint64_t start, uint64_t size)
 {
 	struct gsym_cursor c = t->c;
@@ -120,6 +127,8 @@ static bool inside_parent(struct tree *t, uint64_t start, uint64_t size)
 	return false;
 }
 
+/* Check the ranges of NODE, which was read at AT: their order, and that each
+ * lies within a range of the parent. */
 static void check_ranges(struct tree *t, const struct gsym_inline_entry *node,
 			 const uint8_t *at)
 {
@@ -230,7 +239,7 @@ static void check_call_sites(const struct function *f,
 		if (f->size && entry.return_offset > f->size)
 			gsym_check_damage(f->check, place,
 					  "call site at offset 0x%" PRIx64
-					  " returns behind the end of its "
+					  " returns beyond the end of its "
 					  "function", place);
 		for (uint32_t i = 0; i < entry.pattern_count &&
 				     !f->check->stop; i++) {
@@ -274,7 +283,7 @@ static void check_merged(const struct function *f,
 			gsym_check_damage(f->check, place,
 					  "merged function at offset 0x%" PRIx64
 					  " has another size than the outer "
-					  "one", place);
+					  "function", place);
 		if (!record.failed)
 			check_all_read(f, &record, "merged function");
 	}
@@ -286,7 +295,7 @@ static void check_merged(const struct function *f,
 		check_all_read(f, &c, "list of merged functions");
 }
 
-/* Check what one tuple, which stands at PLACE, holds. */
+/* Check the data of TUPLE, which begins at PLACE. */
 static void check_tuple(const struct function *f,
 			const struct gsym_tuple *tuple, uint64_t place)
 {
@@ -320,8 +329,8 @@ static void check_tuple(const struct function *f,
 	}
 }
 
-/* Check the record under the cursor, whose size goes to F.  Returns the
- * bytes it takes. */
+/* Check the record at C and set F->size.  Returns the bytes of the record, as
+ * far as it could be read. */
 static uint64_t check_one(struct function *f, struct gsym_cursor *c)
 {
 	const struct gsym_reader *reader = f->check->reader;
@@ -349,9 +358,10 @@ static uint64_t check_one(struct function *f, struct gsym_cursor *c)
 			break;
 		if (tuple.type < 32 && seen & 1u << tuple.type)
 			gsym_check_damage(f->check, at,
-					  "function record holds information of "
-					  "kind %" PRIu32 " twice at offset 0x%"
-					  PRIx64, tuple.type, at);
+					  "function record holds information "
+					  "of kind %" PRIu32
+					  " twice at offset 0x%" PRIx64,
+					  tuple.type, at);
 		if (tuple.type < 32)
 			seen |= 1u << tuple.type;
 		check_tuple(f, &tuple, at);
@@ -367,10 +377,10 @@ static uint64_t check_one(struct function *f, struct gsym_cursor *c)
 	return (uint64_t)(c->at - record);
 }
 
-void gsym_check_record(struct gsym_check *check, struct gsym_cursor *c,
-		       uint64_t start, uint64_t *size)
+uint64_t gsym_verify_record(struct gsym_check *check, struct gsym_cursor *c,
+			    uint64_t start)
 {
 	struct function f = { check, start, 0, false };
 
-	*size = check_one(&f, c);
+	return check_one(&f, c);
 }

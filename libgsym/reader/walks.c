@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* reader/walks.c - the rows and the inline tree of a function, step by
- * step.  Knows nothing of lookups. */
+/* reader/walks.c - walks over the rows and the inline tree of a function.
+ * Knows nothing of lookups. */
 #include "base/error.h"
 #include "format/inlines.h"
 #include "format/lines.h"
@@ -109,7 +109,7 @@ static void fill_node(const struct gsym_inline_iter *iter,
 		.name = gsym_reader_string(iter->reader, entry->name),
 		.call_file = entry->call_file,
 		.call_line = entry->call_line,
-		/* The size of a tuple has 32 bits, so this one has fewer. */
+		/* Fits: each range takes two bytes of less than 4 GiB. */
 		.range_count = (uint32_t)entry->range_count,
 		.reader = iter->reader,
 		.ranges_offset = ranges,
@@ -119,8 +119,8 @@ static void fill_node(const struct gsym_inline_iter *iter,
 	};
 }
 
-/* DEPTH is that of the node to come, and BASE[DEPTH] its reference
- * address. */
+/* ITER->depth is the depth of the next node, and ITER->base[depth] the address
+ * that its ranges are relative to. */
 enum gsym_status gsym_inline_next(struct gsym_inline_iter *iter,
 				  struct gsym_inline *ret,
 				  struct gsym_error *error)
@@ -138,7 +138,8 @@ enum gsym_status gsym_inline_next(struct gsym_inline_iter *iter,
 			return fail_inlines(iter, "damaged", error);
 		iter->at += gsym_cursor_offset(&c);
 		if (step == GSYM_INLINE_STEP_END) {
-			/* No list of siblings holds the root. */
+			/* The end of a list of depth 1 is the end of the tree:
+			 * the root has no siblings. */
 			iter->done = iter->depth <= 1;
 			iter->depth -= iter->depth > 0;
 			continue;

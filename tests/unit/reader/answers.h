@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of the reader share: open bytes, and answers as text. */
+/* Shared by the tests of the reader: opening bytes, and answers as text. */
 #ifndef GSYM_TESTS_ANSWERS_H
 #define GSYM_TESTS_ANSWERS_H
 
@@ -21,7 +21,8 @@ static inline struct gsym_reader *open_bytes(const uint8_t *data, size_t size)
 	return reader;
 }
 
-/* The frames as llvm-gsymutil prints them, with SEPARATOR between. */
+/* The COUNT frames as llvm-gsymutil prints them, with SEPARATOR between
+ * frames.  The text is valid until the next call. */
 static inline const char *frames_text(const struct gsym_frame *frames,
 				      size_t count, const char *separator)
 {
@@ -52,7 +53,8 @@ static inline const char *frames_text(const struct gsym_frame *frames,
 	return text;
 }
 
-/* The answer for ADDRESS as text. */
+/* The frames of ADDRESS, or the status, as text that is valid until the next
+ * call. */
 static inline const char *answer(const struct gsym_reader *reader,
 				 uint64_t address)
 {

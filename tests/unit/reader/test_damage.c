@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Every truncation of sound files, and every byte changed: opening fails
- * cleanly, or all that the reader offers survives.  Sanitizers watch. */
+/* Sound files cut at every byte, and with every byte changed: opening them
+ * fails with an error, or every function of the reader copes with them.  Most
+ * worth under the sanitizers. */
 #include "answers.h"
 #include "use_all.h"
 
-/* SIZE bytes in memory of just that size. */
+/* Use the SIZE bytes at BYTES in a heap block of that size, so that a sanitizer
+ * sees reads beyond them.  *OPENED: they could be opened. */
 static void use(const uint8_t *bytes, size_t size, bool *opened)
 {
 	uint8_t *copy = malloc(size ? size : 1);
@@ -24,7 +26,7 @@ static void use(const uint8_t *bytes, size_t size, bool *opened)
 	free(copy);
 }
 
-/* Sound file NUMBER; NULL behind the last. */
+/* Sound file NUMBER, from 0 on; NULL after the last. */
 static uint8_t *sound(unsigned number, size_t *size)
 {
 	uint8_t *bytes;
@@ -79,8 +81,8 @@ Test(damage, every_byte_changed)
 	}
 }
 
-/* Every byte of the records becomes each of the values that stand at some
- * limit, and so does the one behind it. */
+/* Every two neighbouring bytes of the records are set to every pair of values
+ * that are limits of some field. */
 Test(damage, pairs_of_limits_in_the_records)
 {
 	static const uint8_t values[] = { 0, 1, 2, 4, 0x7f, 0x80, 0xff };

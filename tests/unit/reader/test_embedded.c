@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* GSYM data within ELF files. */
+/* reader/embedded: GSYM data in a section of an ELF file. */
 #include "answers.h"
 #include "support/elf_builder.h"
 
-/* An ELF file of BITS with the example in section NAME. */
+/* An ELF file of BITS (32 or 64) with the example in section NAME; *OFFSET is
+ * that of the section.  EXTENDED: the number of sections is in section header
+ * 0. */
 static uint8_t *embed(unsigned bits, bool big, const char *name,
 		      unsigned type, uint64_t flags, bool extended,
 		      size_t *offset, size_t *size)
@@ -14,7 +16,7 @@ static uint8_t *embed(unsigned bits, bool big, const char *name,
 
 	elfb_section(b, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
 		     0x1000, NULL, 16);
-	/* Names that only begin or end alike. */
+	/* Names that begin or end as ".gsym" does. */
 	elfb_section(b, ".gsymbols", SHT_PROGBITS, 0, 0, "no", 2);
 	elfb_section(b, "x.gsym", SHT_PROGBITS, 0, 0, "no", 2);
 	section = elfb_section(b, name, type, flags, 0, gb_example_v1,
@@ -99,7 +101,8 @@ Test(embedded, errors_count_from_the_start_of_the_file)
 	free(bytes);
 }
 
-/* Whatever is cut off or changed: a clean failure, or answers. */
+/* The ELF file cut at every byte fails to open.  With any byte of its headers
+ * changed it fails to open or gives answers. */
 Test(embedded, every_truncation_and_changed_byte)
 {
 	for (unsigned i = 0; i < 4; i++) {

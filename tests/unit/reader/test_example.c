@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The annotated file of the format's description, field by field. */
+/* The annotated example of the format's description, field by field. */
 #include "answers.h"
 
 static void check_header(const struct gsym_reader *reader, unsigned version)
@@ -93,9 +93,8 @@ static void check_functions(const struct gsym_reader *reader,
 	cr_expect(f.has_lines && f.has_inlines && !f.merged_count &&
 		  !f.call_site_count && !f.unknown_count);
 	cr_expect(f.record_offset == offset && f.record_size == size,
-		  "record at %llx, %llu bytes",
-		  (unsigned long long)f.record_offset,
-		  (unsigned long long)f.record_size);
+		  "record at %" PRIx64 ", %" PRIu64 " bytes",
+		  f.record_offset, f.record_size);
 	check_rows(&f);
 	check_inlines(&f);
 	cr_assert(gsym_function_at(reader, 1, &f, NULL) == GSYM_OK);

@@ -25,10 +25,10 @@ static size_t read_all(FILE *f, char *to, size_t room)
 	return size;
 }
 
-/* What llvm-gsymutil prints for one address. */
+/* The answer for ADDRESS as llvm-gsymutil prints it. */
 static const char *as_llvm(const struct gsym_reader *reader, uint64_t address)
 {
-	static char text[8192 + 64]; /* frames_text has 8192 */
+	static char text[8192 + 64]; /* frames_text has up to 8192 bytes */
 	struct gsym_frame frames[32];
 	struct gsym_match match;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Records decoded whole. */
+/* reader/functions and reader/walks: function records, their rows, inlined
+ * calls, merged functions and call sites. */
 #include "answers.h"
 
 Test(functions, call_sites_in_any_order)
@@ -105,7 +106,8 @@ Test(functions, inline_tree_with_ranges_in_any_order)
 				  range.end == 0x101c);
 		}
 	}
-	/* The last one is relative to the first range of its parent. */
+	/* The range of the last node is relative to the first range of its
+	 * parent. */
 	cr_expect(!gsym_inline_range(&node, 0, &range));
 	cr_expect(range.start == 0x1018 && range.end == 0x101a);
 	cr_expect(gsym_inline_next(&iter, &node, NULL) == GSYM_NOT_FOUND);
@@ -124,8 +126,7 @@ Test(functions, damage_leaves_what_could_be_read)
 	bytes[0x8f] = 0xff; /* the length of the inline tree */
 	reader = open_bytes(bytes, sizeof(bytes));
 	cr_expect(gsym_function_at(reader, 0, &f, &error) == GSYM_ERR_CORRUPT);
-	cr_expect(error.offset == 0x8a, "%llx",
-		  (unsigned long long)error.offset);
+	cr_expect(error.offset == 0x8a, "%" PRIx64, error.offset);
 	cr_expect_str_eq(f.name, "work");
 	cr_expect(f.has_lines && !f.has_inlines);
 	bytes[0x71] = 0xff; /* its name */

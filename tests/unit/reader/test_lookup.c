@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a record to frames. */
+/* reader/lookup: from an address to frames. */
 #include "answers.h"
 
 static struct gsym_reader *rich(unsigned version, bool big, uint8_t **bytes)
@@ -19,16 +19,16 @@ static void check_rich(const struct gsym_reader *reader)
 	expect_answer(reader, 0x1016, "inner @ b.h:3 [inlined]; "
 				      "middle + 2 @ b.h:2 [inlined]; "
 				      "outer + 6 @ /src/a.c:10");
-	/* No name, and a call from nowhere: the frame stays. */
+	/* An inlined call without name and call site still has a frame. */
 	expect_answer(reader, 0x1019, " + 1 @ b.h:3 [inlined]; "
 				      "middle + 5 [inlined]; "
 				      "outer + 9 @ /src/a.c:10");
-	/* The offset counts from the first range, within a later one too. */
+	/* In a later range, too, offsets count from the first range. */
 	expect_answer(reader, 0x1020, "nested");
 	expect_answer(reader, 0x1028, "outer + 24 @ /src/a.c:11");
 	expect_answer(reader, 0x1030, "late @ /src/a.c:11 [inlined]; "
 				      "outer + 32 @ /src/a.c:12");
-	/* The file without a name. */
+	/* A row whose file has no name. */
 	expect_answer(reader, 0x103c, "outer + 44");
 	expect_answer(reader, 0x1050, "not found");
 	expect_answer(reader, 0x1067, "merged + 7 @ /src/a.c:50");
@@ -81,7 +81,7 @@ Test(lookup, second_range_of_an_inlined_call)
 	gb_record_end(&b);
 	bytes = gb_finish(&b, &size);
 	reader = open_bytes(bytes, size);
-	/* Without a line table too. */
+	/* There is no line table; the call still has a line. */
 	cr_assert(gsym_lookup(reader, 0x182, 0, frames, 4, &match, NULL) ==
 		  GSYM_OK);
 	cr_expect(match.frame_count == 2);
@@ -103,7 +103,7 @@ Test(lookup, flags_and_small_arrays)
 			      4, &match, NULL) == GSYM_OK);
 	cr_expect(match.frame_count == 1);
 	cr_expect_str_eq(frames_text(frames, 1, "; "), "outer + 6 @ b.h:3");
-	/* The innermost frames are those that stay. */
+	/* Of three frames the innermost ROOM are filled in. */
 	for (size_t room = 0; room <= 3; room++) {
 		memset(frames, 0xee, sizeof(frames));
 		cr_assert(gsym_lookup(reader, 0x1016, 0, frames, room, &match,
@@ -126,8 +126,9 @@ Test(lookup, flags_and_small_arrays)
 	free(bytes);
 }
 
-/* A tree of DEPTH levels, every one with the same range; the node of level
- * N is called from line N. */
+/* A function with an inline tree of DEPTH levels below the root.  Each level
+ * has one node, of the range of the function; that of level N is called from
+ * line N. */
 static uint8_t *deep(uint32_t depth, size_t *size)
 {
 	static const char *const names[] = { "a", "b", "c", "d", "e" };
@@ -242,7 +243,7 @@ Test(lookup, lines_that_do_not_help_cost_no_more_than_the_line)
 	check_lines("f + 4", "\0\0\x0a\4", 4);         /* no end */
 }
 
-/* The rich file's tree, damaged from the byte at WHERE of the tuple on. */
+/* The inline tree of function 1 of gb_rich, with a node damaged. */
 Test(lookup, damage_in_a_tree_ends_the_descent)
 {
 	struct gsym_function f;
@@ -321,8 +322,8 @@ Test(lookup, merged_functions)
 	}
 }
 
-/* A record into which COUNT are merged, of which the last CUT cannot be
- * read. */
+/* A record with COUNT merged functions, of which the last CUT have a length
+ * beyond the list. */
 static struct gsym_reader *many_merged(uint32_t count, uint32_t cut,
 				       uint8_t **bytes)
 {
@@ -391,7 +392,7 @@ Test(lookup, merged_functions_in_any_order)
 	}
 }
 
-/* What is left of a place of another file leads nowhere. */
+/* A merged_place that does not belong to the record is refused. */
 Test(lookup, places_of_merged_functions_are_bounded)
 {
 	struct gsym_match match;

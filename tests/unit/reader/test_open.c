@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening paths and file descriptors. */
+/* reader/image: opening paths, file descriptors and memory. */
 #include "answers.h"
 #include "support/elf_builder.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From an address to its record: every width, byte order and version, at
- * every alignment in memory. */
+/* reader/search: the record of an address, with every width, byte order and
+ * version, at every alignment in memory. */
 #include "answers.h"
 
 static void copy_to(uint8_t *room, unsigned shift, const uint8_t *bytes,
@@ -9,7 +9,7 @@ static void copy_to(uint8_t *room, unsigned shift, const uint8_t *bytes,
 	memcpy(room + shift, bytes, size);
 }
 
-/* Functions around the last offset that each width can hold. */
+/* Functions up to the greatest address that WIDTH bytes can hold. */
 static void check_width(unsigned version, bool big, unsigned width)
 {
 	uint64_t top = width == 8 ? 0x123456789abcu :
@@ -57,7 +57,7 @@ Test(search, all_widths_orders_versions_and_alignments)
 				check_width(version, big, widths[i]);
 }
 
-/* Offsets of 2^8, 2^16 and 2^32 need the next width. */
+/* Functions at 2^8, 2^16 and 2^32, with the smallest width that holds them. */
 Test(search, first_offsets_of_each_width)
 {
 	static const unsigned widths[] = { 2, 4, 8 };
@@ -82,7 +82,7 @@ Test(search, first_offsets_of_each_width)
 	}
 }
 
-/* Tables of every small length, asked for every address. */
+/* Address tables of 1 to 40 functions, and a lookup of each address. */
 Test(search, every_place_in_small_tables)
 {
 	for (uint32_t count = 1; count <= 40; count++) {
@@ -215,7 +215,7 @@ Test(search, behind_a_nested_function_the_outer_one_answers)
 	reader = finish(&b, &bytes);
 	expect_answer(reader, 0x21f, "inner + 15");
 	expect_answer(reader, 0x220, "outer + 32");
-	/* A label reaches to the next entry and no further. */
+	/* The label ends at the next entry of the address table. */
 	expect_answer(reader, 0x22f, "label + 7");
 	expect_answer(reader, 0x238, "outer + 56");
 	expect_answer(reader, 0x2ff, "outer + 255");
@@ -238,7 +238,8 @@ Test(search, looking_back_ends_after_64_records)
 		for (uint32_t i = 0; i < between; i++)
 			gb_plain(&b, 0x200 + 8 * i, 4, "inner");
 		reader = finish(&b, &bytes);
-		/* The last inner one is looked at anyway, then 64 more. */
+		/* The search tries the last "inner", and 64 records before
+		 * it. */
 		expect_answer(reader, 0x8000, between <= 64 ?
 			      "outer + 32512" : "not found");
 		gsym_close(reader);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One reader, many threads, and a signal handler that looks up whatever
- * its thread is doing just then. */
+/* Lookups with one reader on many threads, and in a signal handler. */
 #include "answers.h"
 
 #include <pthread.h>
@@ -15,7 +14,7 @@ wanted[] = {
 	{ 0x2006, "long", 1 }, { 0x1028, "outer", 1 },
 };
 
-/* How many answers were not the ones that they have to be. */
+/* Look up all WANTED addresses.  Returns how many answers are wrong. */
 static unsigned round_of_lookups(void)
 {
 	unsigned bad = 0;
@@ -76,7 +75,7 @@ Test(threads, a_signal_handler_may_look_up)
 	struct sigaction action = { .sa_handler = on_signal };
 	stack_t stack = { .ss_size = 32768 };
 
-	/* The handler has a small stack of its own. */
+	/* The handler runs on a small stack. */
 	if ((size_t)SIGSTKSZ > stack.ss_size)
 		stack.ss_size = (size_t)SIGSTKSZ;
 	stack.ss_sp = malloc(stack.ss_size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The check of whole files: sound ones pass, and each kind of damage is
- * found where it is. */
+/* gsym_verify: sound files pass, and each kind of damage is reported with its
+ * offset. */
 #include "answers.h"
 
 struct heard {
@@ -38,7 +38,7 @@ Test(verify, sound_files)
 
 		cr_expect(gsym_verify(reader, hear, &h) == GSYM_OK, "%s",
 			  h.first);
-		/* The unknown kind of information is no damage. */
+		/* The tuple of unknown type is reported, but no damage. */
 		cr_expect(h.damage == 0 && h.notes == 1);
 		cr_expect(gsym_verify(reader, NULL, NULL) == GSYM_OK);
 		gsym_close(reader);
@@ -46,7 +46,8 @@ Test(verify, sound_files)
 	}
 }
 
-/* Check BYTES: the first problem is at OFFSET and speaks of TEXT. */
+/* Expect that the first problem in the SIZE bytes at BYTES is at OFFSET and has
+ * TEXT in its message. */
 static void expect_problem(const uint8_t *bytes, size_t size, uint64_t offset,
 			   const char *text)
 {
@@ -60,7 +61,7 @@ static void expect_problem(const uint8_t *bytes, size_t size, uint64_t offset,
 	gsym_close(reader);
 }
 
-/* The example with one byte changed. */
+/* As expect_problem, for the example with VALUE as the byte at AT. */
 static void change(size_t at, uint8_t value, uint64_t offset,
 		   const char *text)
 {
@@ -76,7 +77,7 @@ Test(verify, tables)
 	change(0x14, 0x4f, 0x4f, "overlaps the file table");
 	change(0x18, 0x19, 0x68, "does not end with a nul");
 	change(0x50, 'x', 0x50, "does not start with the empty string");
-	change(0x31, 0x20, 0x32, "lower than the one before");
+	change(0x31, 0x20, 0x32, "lower than the entry before");
 	change(0x40, 1, 0x40, "file 0");
 	change(0x48, 0x80, 0x48, "directory of a file");
 	change(0x4c, 0x80, 0x4c, "base name of a file");
@@ -100,7 +101,7 @@ Test(verify, places_of_records)
 {
 	change(0x39, 0xff, 0x38, "points beyond");
 	change(0x34, 0x6d, 0x34, "not aligned");
-	change(0x38, 0x74, 0x38, "starts within the one before");
+	change(0x38, 0x74, 0x38, "starts within the record before");
 	change(0x38, 0x40, 0x44, "has no name");
 }
 
@@ -108,7 +109,7 @@ Test(verify, records_that_lie_in_a_table)
 {
 	uint8_t bytes[sizeof(gb_example_v1)];
 
-	/* A record of zeros and of what follows it in the header. */
+	/* A record in the room for the UUID: size 1, name 1, no tuples. */
 	memcpy(bytes, gb_example_v1, sizeof(bytes));
 	memset(bytes + 0x24, 0, 12);
 	memcpy(bytes + 0x1c, "\1\0\0\0\1\0\0\0", 8);
@@ -129,7 +130,7 @@ Test(verify, heads_and_tuples)
 
 Test(verify, rows)
 {
-	change(0x6c, 0x26, 0x88, "behind the end");
+	change(0x6c, 0x26, 0x88, "beyond the end");
 	change(0x7c, 6, 0x7f, "line table is damaged");
 	change(0x89, 4, 0x8a, "line table is damaged");
 	change(0x82, 0, 0x83, "stray bytes");
@@ -147,7 +148,9 @@ Test(verify, inline_trees)
 	change(0x92, 0, 0x93, "inline tree is damaged");
 }
 
-/* Ranges in one tuple of a function of 0x100 bytes. */
+/* A function of 0x100 bytes whose inline tree has one node besides the root.
+ * RANGES are the COUNT bytes of that node's ranges.  TEXT is in the message of
+ * the first problem; NULL: there is none. */
 static void check_ranges(const uint8_t *ranges, size_t count,
 			 const char *text)
 {
@@ -214,7 +217,7 @@ Test(verify, call_sites_and_merged_functions)
 	} while (0)
 	uint64_t sites = f.call_sites_offset;
 
-	CHANGED(sites + 5, 1, sites + 4, "returns behind the end");
+	CHANGED(sites + 5, 1, sites + 4, "returns beyond the end");
 	CHANGED(sites + 19, 0xff, sites + 17, "pattern");
 	CHANGED(sites + 3, 0xff, sites + 4, "cut off");
 	CHANGED(sites, 1, sites + 25, "stray bytes");
@@ -262,8 +265,8 @@ Test(verify, stops_when_it_is_told_to)
 	gsym_close(reader);
 }
 
-/* Entries that all lead to one large record must not make it be read over
- * and over. */
+/* Many functions that share one large record: it is checked a few times, not
+ * once for each. */
 Test(verify, shared_records_are_read_a_few_times_at_most)
 {
 	struct heard h = { .damage = 0 };

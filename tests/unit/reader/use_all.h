@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Call everything that reader.h offers on one reader.  Whatever the bytes
- * are, nothing may crash or read outside them, and no answer may break the
- * promises of the header: then this aborts. */
+/* Calls every function of gsym/reader.h on one reader, and aborts if an answer
+ * breaks a promise of that header. */
 #ifndef GSYM_TESTS_USE_ALL_H
 #define GSYM_TESTS_USE_ALL_H
 
@@ -13,7 +12,7 @@ static inline void use_string(const char *s)
 {
 	if (!s)
 		abort();
-	/* To its end: a sanitizer sees a missing NUL. */
+	/* Read to its end, so that a sanitizer sees a missing NUL. */
 	if (strlen(s) > UINT32_MAX)
 		abort();
 }
