@@ -169,8 +169,9 @@ libinputs_la_SOURCES = \
 	libgsym/convert/convert.c \
 	libgsym/container/join.c libgsym/container/join.h \
 	libgsym/convert/data.c libgsym/convert/data.h \
-	libgsym/go/golang.c libgsym/go/golang.h \
-	libgsym/go/module.c \
+	libgsym/go/go.c libgsym/go/go.h \
+	libgsym/go/linker.c libgsym/go/linker.h \
+	libgsym/go/moduledata.c libgsym/go/moduledata.h \
 	libgsym/container/mapping.c libgsym/container/mapping.h \
 	libgsym/go/memory.c libgsym/go/memory.h \
 	libgsym/container/find.c libgsym/container/find.h \
@@ -180,9 +181,9 @@ libinputs_la_SOURCES = \
 	libgsym/go/pclntab.c libgsym/go/pclntab.h \
 	libgsym/go/pclntab_convert.c \
 	libgsym/go/pclntab_layout.c \
-	libgsym/go/pclntab_lists.c \
+	libgsym/go/pclntab_values.c \
 	libgsym/go/pclntab_strings.c \
-	libgsym/go/pclntab_trees.c \
+	libgsym/go/pclntab_inlines.c \
 	libgsym/go/plan9.c libgsym/go/plan9.h \
 	libgsym/aout/plan9_symbols.c libgsym/aout/plan9_symbols.h \
 	libgsym/convert/program.c libgsym/convert/program.h \

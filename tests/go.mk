@@ -22,7 +22,7 @@ fuzz_go_LDFLAGS = $(AM_LDFLAGS) -static
 
 if HAVE_CRITERION
 go_tests = test_aout test_pe test_plan9 test_pclntab \
-	test_pclntab_convert test_golang \
+	test_pclntab_convert test_go \
 	test_pointers test_go_damage
 check_PROGRAMS += $(go_tests)
 TESTS += $(go_tests)
@@ -52,10 +52,10 @@ test_pclntab_convert_CPPFLAGS = $(unit_cppflags)
 test_pclntab_convert_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
 test_pclntab_convert_LDFLAGS = $(AM_LDFLAGS) -static
 
-test_golang_SOURCES = tests/unit/go/test_golang.c
-test_golang_CPPFLAGS = $(unit_cppflags)
-test_golang_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
-test_golang_LDFLAGS = $(AM_LDFLAGS) -static
+test_go_SOURCES = tests/unit/go/test_go.c
+test_go_CPPFLAGS = $(unit_cppflags)
+test_go_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
+test_go_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_pointers_SOURCES = tests/unit/elf/test_pointers.c
 test_pointers_CPPFLAGS = $(unit_cppflags)

@@ -10,7 +10,7 @@
 #include "dwarf/dwarf.h"
 #include "breakpad/breakpad.h"
 #include "convert/data.h"
-#include "go/golang.h"
+#include "go/go.h"
 #include "convert/objects.h"
 #include "convert/overlay.h"
 #include "convert/program.h"
@@ -107,7 +107,7 @@ struct job {
 	struct gsym_error *error;
 	struct gsym_sink sink;
 	/** Go's function table; NULL: the program has none. */
-	struct gsym_golang *golang;
+	struct gsym_go *golang;
 	/** Variables of the debug info; filled if OPTIONS->data_symbols. */
 	struct gsym_variables variables;
 	/** Ranges of the functions in the DWARF: Go's table adds none there. */
@@ -122,9 +122,9 @@ static enum gsym_status find_go(struct job *job)
 	bool wanted = job->options->from == GSYM_FROM_GO;
 	struct gsym_error why = { 0 };
 	enum gsym_status status =
-		gsym_golang_open(job->container, job->options,
-				 wanted || !gsym_dwarf_present(job->container),
-				 &job->golang, &why);
+		gsym_go_open(job->container, job->options,
+			     wanted || !gsym_dwarf_present(job->container),
+			     &job->golang, &why);
 
 	if (status == GSYM_NOT_FOUND && wanted)
 		return gsym_fail(job->error, GSYM_ERR_FORMAT, why.offset,
@@ -179,12 +179,12 @@ static enum gsym_status convert_go(struct job *job)
 		return GSYM_OK;
 	if (job->options->from == GSYM_FROM_GO ||
 	    !gsym_dwarf_present(job->container))
-		return gsym_golang_convert(job->golang, job->options, &upper,
-					   gsym_overlay_cover, &job->go,
-					   job->facts, job->error);
+		return gsym_go_convert(job->golang, job->options, &upper,
+				       gsym_overlay_cover, &job->go, job->facts,
+				       job->error);
 	lower = gsym_overlay_lower(&job->dwarf, &upper);
-	return gsym_golang_convert(job->golang, job->options, &lower, NULL,
-				   NULL, job->facts, job->error);
+	return gsym_go_convert(job->golang, job->options, &lower, NULL, NULL,
+			       job->facts, job->error);
 }
 
 static enum gsym_status convert_symbols(struct job *job)
@@ -226,7 +226,7 @@ static enum gsym_status convert(const struct gsym_container *c,
 	if (status == GSYM_OK && options->data_symbols)
 		status = gsym_data_convert(c, &job.variables, &job.sink, error);
 	gsym_vec_fini(&job.variables);
-	gsym_golang_close(job.golang);
+	gsym_go_close(job.golang);
 	gsym_overlay_fini(&job.dwarf);
 	gsym_overlay_fini(&job.go);
 	return status;

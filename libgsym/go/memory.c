@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "go/memory.h"
 
+#include "base/search.h"
+
 static int compare_segments(const void *a, const void *b)
 {
 	const struct gsym_segment *x = a;
@@ -16,21 +18,15 @@ static uint64_t end_of(const struct gsym_segment *s)
 	return s->address + s->data_size;
 }
 
+/* The index of the piece that holds ADDRESS; SIZE_MAX if none does. */
 static size_t find(const struct gsym_memory *m, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = m->count;
+	size_t found =
+		GSYM_FIRST(i, 0, m->count, address < end_of(&m->pieces[i]));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (address < end_of(&m->pieces[middle]))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low < m->count && address >= m->pieces[low].address ? low
-								   : SIZE_MAX;
+	return found < m->count && address >= m->pieces[found].address
+		       ? found
+		       : SIZE_MAX;
 }
 
 const struct gsym_segment *gsym_memory_piece(const struct gsym_memory *m,
@@ -41,16 +37,18 @@ const struct gsym_segment *gsym_memory_piece(const struct gsym_memory *m,
 	return found == SIZE_MAX ? NULL : &m->pieces[found];
 }
 
-struct filling {
+struct relocating {
 	struct gsym_memory *memory;
 	bool failed;
 };
 
-/* Most linkers store the values as well; then there is nothing to do. */
+/* Store VALUE, the result of a relocation, at PLACE.  The piece is copied at
+ * the first value that differs: most linkers store the values in the file as
+ * well, and then nothing has to be copied. */
 static bool put_pointer(void *context, uint64_t place, uint64_t value)
 {
-	struct filling *filling = context;
-	struct gsym_memory *m = filling->memory;
+	struct relocating *relocating = context;
+	struct gsym_memory *m = relocating->memory;
 	size_t found = find(m, place);
 	struct gsym_segment *piece;
 	uint64_t offset;
@@ -71,7 +69,7 @@ static bool put_pointer(void *context, uint64_t place, uint64_t value)
 	if (!m->copies[found]) {
 		m->copies[found] = malloc((size_t)piece->data_size);
 		if (!m->copies[found]) {
-			filling->failed = true;
+			relocating->failed = true;
 			return false;
 		}
 		memcpy(m->copies[found], piece->data,
@@ -84,7 +82,7 @@ static bool put_pointer(void *context, uint64_t place, uint64_t value)
 
 bool gsym_memory_init(struct gsym_memory *m, const struct gsym_container *c)
 {
-	struct filling filling = { .memory = m };
+	struct relocating relocating = { .memory = m };
 	size_t count = 0;
 
 	if (c->mapped)
@@ -103,8 +101,8 @@ bool gsym_memory_init(struct gsym_memory *m, const struct gsym_container *c)
 					 end_of(&m->pieces[m->count - 1]))
 			m->pieces[m->count++] = m->pieces[i];
 	if (c->pointers)
-		c->pointers(c, put_pointer, &filling);
-	return !filling.failed;
+		c->pointers(c, put_pointer, &relocating);
+	return !relocating.failed;
 }
 
 void gsym_memory_fini(struct gsym_memory *m)

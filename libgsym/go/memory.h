@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * go/memory.h - the memory of a program that was loaded where it was
- * linked, as far as the file tells: segments by address, with their
- * pointers in place.  Knows containers; never what the memory means.
+ * go/memory.h - the memory of a program that is loaded at the addresses that
+ * it was linked for: segments by address, with their relative relocations
+ * applied.  Knows containers; never what the memory holds.
  */
 #ifndef GSYM_GO_MEMORY_H
 #define GSYM_GO_MEMORY_H
 
 #include "container/container.h"
 
-/** No program has nearly as many.  The rest of what a hostile one claims is
- *  not looked at. */
+/** No program has nearly as many segments; of a hostile file the rest is
+ *  ignored. */
 enum { GSYM_MEMORY_PIECES = 64 };
 
 struct gsym_memory {
@@ -19,22 +19,23 @@ struct gsym_memory {
 	/** Ascending and not overlapping. */
 	struct gsym_segment pieces[GSYM_MEMORY_PIECES];
 	size_t count;
-	/** By piece: its bytes if they had to be changed; malloc'ed. */
+	/** For each piece: its bytes, malloc'ed, if relocations changed any;
+	 *  else NULL. */
 	uint8_t *copies[GSYM_MEMORY_PIECES];
 };
 
-/** The memory of CONTAINER, which has to outlive it; to be given back with
- *  gsym_memory_fini also after a failure.  False without memory. */
+/** Make MEMORY that of CONTAINER, which has to outlive it.  False without
+ *  memory; gsym_memory_fini has to be called in either case. */
 bool gsym_memory_init(struct gsym_memory *memory,
 		      const struct gsym_container *container);
 void gsym_memory_fini(struct gsym_memory *memory);
 
-/** The piece that ADDRESS lies in; NULL if there is none. */
+/** The piece that holds ADDRESS; NULL if none does. */
 const struct gsym_segment *gsym_memory_piece(const struct gsym_memory *memory,
 					     uint64_t address);
 
-/** A cursor at ADDRESS, over the rest of its piece (over nothing, if it has
- *  none). */
+/** A cursor from ADDRESS to the end of its piece; over nothing if no piece
+ *  holds ADDRESS. */
 struct gsym_cursor gsym_memory_cursor(const struct gsym_memory *memory,
 				      uint64_t address);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The header, the function table, and the functions' records and trees. */
+/* The header, the function table, functions' records and entries of inline
+ * trees. */
 #include "go/pclntab.h"
 
 enum {
 	HEADER_FIXED = 8,
-	/** Functions that a table is judged by. */
+	/** So many functions are checked to tell whether it is a table. */
 	PROBE = 32,
 };
 
@@ -29,7 +30,7 @@ static bool read_era(uint32_t magic, enum pclntab_era *era)
 	return false;
 }
 
-/* The offsets of the parts, which rise. */
+/* Read the offsets of the parts.  False if they do not ascend. */
 static bool read_parts(struct gsym_pclntab *t, struct gsym_cursor *c)
 {
 	unsigned word = t->pointer_size;
@@ -44,15 +45,16 @@ static bool read_parts(struct gsym_pclntab *t, struct gsym_cursor *c)
 	t->names = gsym_cursor_uint(c, word);
 	t->units = gsym_cursor_uint(c, word);
 	t->files = gsym_cursor_uint(c, word);
-	t->lists = gsym_cursor_uint(c, word);
+	t->values = gsym_cursor_uint(c, word);
 	t->functions = gsym_cursor_uint(c, word);
 	return !c->failed && t->names >= gsym_cursor_offset(c) &&
 	       t->units >= t->names && t->files >= t->units &&
-	       t->lists >= t->files && t->functions >= t->lists &&
+	       t->values >= t->files && t->functions >= t->values &&
 	       t->functions < t->size;
 }
 
-/* The function table, and of the era 1.2 the file table behind it. */
+/* Check that the function table is within the bytes.  In the era 1.2 the
+ * offset of the file table follows it. */
 static bool find_tables(struct gsym_pclntab *t)
 {
 	struct gsym_cursor c = gsym_cursor_init(t->bytes, t->size, t->swap);
@@ -71,7 +73,7 @@ static bool find_tables(struct gsym_pclntab *t)
 	return !c.failed && t->files < t->size;
 }
 
-/* Where the last string of [START, END) ends. */
+/* The offset of the end of the last complete string in [START, END). */
 static uint64_t strings_end(const struct gsym_pclntab *t, uint64_t start,
 			    uint64_t end)
 {
@@ -132,7 +134,7 @@ bool gsym_pclntab_open(const struct gsym_memory *memory, uint64_t address,
 	if (!find_tables(t))
 		return false;
 	t->names_end = strings_end(t, t->names, t->units ? t->units : size);
-	t->files_end = strings_end(t, t->files, t->lists ? t->lists : size);
+	t->files_end = strings_end(t, t->files, t->values ? t->values : size);
 	return check_functions(t);
 }
 
@@ -143,7 +145,8 @@ static uint64_t load(const struct gsym_pclntab *t, uint64_t offset,
 {
 	const uint8_t *p = t->bytes + offset;
 
-	return size == 8 ? gsym_load_u64(p, t->swap) : gsym_load_u32(p, t->swap);
+	return size == 8 ? gsym_load_u64(p, t->swap)
+			 : gsym_load_u32(p, t->swap);
 }
 
 uint64_t gsym_pclntab_entry(const struct gsym_pclntab *t, uint64_t number)
@@ -165,6 +168,15 @@ uint64_t gsym_pclntab_address(const struct gsym_pclntab *t, uint64_t number)
 			return text->base + (entry - text->vaddr);
 	}
 	return t->text + entry;
+}
+
+const char *gsym_pclntab_name(const struct gsym_pclntab *t, uint32_t offset)
+{
+	if (!offset && t->era == PCLNTAB_1_2)
+		return NULL;
+	return t->names + offset < t->names_end
+		       ? (const char *)t->bytes + t->names + offset
+		       : NULL;
 }
 
 bool gsym_pclntab_function(const struct gsym_pclntab *t, uint64_t number,
@@ -190,8 +202,8 @@ bool gsym_pclntab_function(const struct gsym_pclntab *t, uint64_t number,
 		return false;
 	f->name = gsym_cursor_u32(&c);
 	gsym_cursor_skip(&c, 12); /* arguments, frame, stack */
-	f->file_list = gsym_cursor_u32(&c);
-	f->line_list = gsym_cursor_u32(&c);
+	f->file_values = gsym_cursor_u32(&c);
+	f->line_values = gsym_cursor_u32(&c);
 	f->pcdata_count = gsym_cursor_u32(&c);
 	if (t->era >= PCLNTAB_1_16)
 		f->unit = gsym_cursor_u32(&c);
@@ -206,7 +218,7 @@ bool gsym_pclntab_function(const struct gsym_pclntab *t, uint64_t number,
 	return !c.failed;
 }
 
-/* Where the numbers of pcdata begin, from the header on. */
+/* The offset of F's pcdata, which are offsets of pc-value tables. */
 static uint64_t pcdata_offset(const struct gsym_pclntab *t,
 			      const struct pclntab_function *f)
 {
@@ -215,13 +227,13 @@ static uint64_t pcdata_offset(const struct gsym_pclntab *t,
 	       (t->era >= PCLNTAB_1_20 ? 4 : 0);
 }
 
-/* Where the funcdata begin. */
+/* The offset of F's funcdata. */
 static uint64_t funcdata_offset(const struct gsym_pclntab *t,
 				const struct pclntab_function *f)
 {
 	uint64_t at = pcdata_offset(t, f) + 4ull * f->pcdata_count;
 
-	/* Pointers are aligned, as records are. */
+	/* Until Go 1.17 funcdata are pointers, aligned as records are. */
 	if (t->era < PCLNTAB_1_18 && (at - f->record) % t->pointer_size)
 		at += 4;
 	return at;
@@ -239,10 +251,10 @@ uint64_t gsym_pclntab_records_end(const struct gsym_pclntab *t)
 	return end <= t->size ? end : 0;
 }
 
-/* ---- inline trees, as they are stored --------------------------------- */
+/* ---- inline trees ------------------------------------------------------ */
 
-uint32_t gsym_pclntab_tree_list(const struct gsym_pclntab *t,
-				const struct pclntab_function *f)
+uint32_t gsym_pclntab_tree_values(const struct gsym_pclntab *t,
+				  const struct pclntab_function *f)
 {
 	struct gsym_cursor c = gsym_cursor_init(t->bytes, t->size, t->swap);
 
@@ -276,9 +288,9 @@ static unsigned entry_bytes(const struct gsym_pclntab *t)
 	return t->tree == PCLNTAB_TREE_B ? 20 : 16;
 }
 
-/* A name that a string begins at, not any byte of the table.  Until Go 1.15
- * strings and records take turns; the last byte of a record, which is aligned
- * as they all are, may be anything. */
+/* Whether a string begins at OFFSET: the byte before it ends another one.
+ * Until Go 1.15 strings lie between records, so the byte before may also be
+ * the last one of a record, at an aligned offset. */
 static bool is_name(const struct gsym_pclntab *t, uint32_t offset)
 {
 	const char *name = gsym_pclntab_name(t, offset);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * go/pclntab.h - the pc/line table that the Go runtime reads, of Go 1.2
- * and later, to records: functions, lines and inlined calls.  Knows the
- * bytes of the table and of the inline trees; never how they were found.
+ * go/pclntab.h - reads the function table of the Go runtime (pclntab) of Go
+ * 1.2 and later: functions, lines and inlined calls.  Knows the bytes of the
+ * table and of the inline trees; never how they were found.
  *
- *	pclntab.c          header, functions, trees as they are stored
- *	pclntab_layout.c   what has to be tried
- *	pclntab_lists.c    values by pc
- *	pclntab_strings.c  names and files
- *	pclntab_trees.c    inlined calls
- *	pclntab_convert.c  records
+ *	pclntab.c          header, functions, entries of inline trees
+ *	pclntab_layout.c   finds out the layout where the table does not tell
+ *	pclntab_values.c   pc-value tables: lines, files, tree indexes
+ *	pclntab_strings.c  hands names and files to the sink
+ *	pclntab_inlines.c  inline trees to nodes with ranges
+ *	pclntab_convert.c  functions to records
  */
 #ifndef GSYM_GO_PCLNTAB_H
 #define GSYM_GO_PCLNTAB_H
 
 #include "go/memory.h"
 
-/** The generations that the magic number tells apart, by the first Go release
- *  that wrote them. */
+/** Versions of the table as the magic number tells them, by the first Go
+ *  release that wrote them. */
 enum pclntab_era {
 	PCLNTAB_1_2,
 	PCLNTAB_1_16,
@@ -25,77 +25,85 @@ enum pclntab_era {
 	PCLNTAB_1_20,
 };
 
-/** The kinds of entry that inline trees have had. */
+/** Layouts of the entries of inline trees. */
 enum pclntab_tree {
 	PCLNTAB_TREE_NONE,
-	PCLNTAB_TREE_A, /**< Go 1.9 to 1.11: parent, file, line, name */
-	PCLNTAB_TREE_B, /**< to 1.19: also an offset into the code */
-	PCLNTAB_TREE_C, /**< 1.20: name and offset, no parent */
+	/** Go 1.9 to 1.11: parent, file, line, name. */
+	PCLNTAB_TREE_A,
+	/** Go 1.12 to 1.19: also the pc of an instruction. */
+	PCLNTAB_TREE_B,
+	/** Since Go 1.20: name, pc and start line; the pc-value tables have
+	 *  the rest for that pc. */
+	PCLNTAB_TREE_C,
 };
 
-/** From VADDR to END of a program's text as the table counts it, the code
- *  lies at BASE. */
+/** One of several text sections: the offsets [VADDR, END) of the table lie at
+ *  the address BASE. */
 struct pclntab_text {
 	uint64_t vaddr, end, base;
 };
 
 struct gsym_pclntab {
-	/** From the header on, as far as the table can reach. */
+	/** From the header on, as far as the table may reach. */
 	const uint8_t *bytes;
 	size_t size;
-	uint64_t address;
-	/** For the inline trees, and for what is code. */
+	uint64_t address; /**< of the header */
+	/** The program's memory. */
 	const struct gsym_memory *memory;
 
 	enum pclntab_era era;
 	bool swap;
-	uint8_t quantum;
-	uint8_t pointer_size;
-	/** The size of the words of the function table. */
-	uint8_t entry_size;
-	/** The number of funcdata is 32 bits wide (Go 1.2 to 1.11). */
+	uint8_t quantum;      /**< bytes of the smallest instruction */
+	uint8_t pointer_size; /**< 4 or 8 */
+	uint8_t entry_size;   /**< bytes of a word of the function table */
+	/** The number of funcdata has 32 bits (Go 1.2 to 1.11), not 8. */
 	bool wide_count;
 	uint64_t count; /**< of functions */
-	/** Offsets of the parts; of the era 1.2 all but FUNCTIONS and FILES
-	 *  are 0, and FILES is of another kind. */
-	uint64_t names, units, files, lists, functions;
-	/** Where the last string ends. */
+	/** Offsets of the parts from the header.  In the era 1.2 only
+	 *  FUNCTIONS and FILES are set, and FILES is an array of offsets of
+	 *  names instead of the names. */
+	uint64_t names, units, files, values, functions;
+	/** Offsets of the end of the last string of NAMES and FILES. */
 	uint64_t names_end, files_end;
-	uint64_t header_text; /**< the header's text word; 0: none */
+	uint64_t header_text; /**< the header's text address; 0: none */
 
-	/** For whoever found the table: */
-	uint64_t text; /**< what entries count from */
+	/** Set by the finder of the table since the era 1.18: */
+	uint64_t text; /**< address that entries count from */
+	/** Text sections, if there are several; else TEXT_COUNT is 0. */
 	const struct pclntab_text *texts;
-	size_t text_count; /**< more than 1, if it matters */
-	/** What offsets of inline trees count from (since Go 1.18). */
+	size_t text_count;
+	/** Address that offsets of inline trees count from, if it is known. */
 	bool has_trees;
 	uint64_t trees;
 
 	enum pclntab_tree tree;
-	/** Numbers of the pcdata and the funcdata of inline trees. */
+	/** Which pcdata of a function has the tree indexes, and which funcdata
+	 *  the inline tree. */
 	uint8_t tree_pcdata, tree_funcdata;
 };
 
 /**
- * Read the header at BYTES, SIZE of which can belong to the table, and check
- * it as far as that goes: the function table and the first functions.  False
- * if it is none of ours.
+ * Fill TABLE from the header at BYTES, which lies at ADDRESS in MEMORY.  The
+ * table has at most SIZE bytes.  False if the header, the offsets in it or the
+ * first functions are not those of a function table.
  */
 bool gsym_pclntab_open(const struct gsym_memory *memory, uint64_t address,
 		       const uint8_t *bytes, size_t size,
 		       struct gsym_pclntab *table);
 
-/** Find out, once it is known what the table's entries count from, what the
- *  table does not say: which layout one of the era 1.2 has, and since Go 1.26
- *  where the inline trees are, if that is not known. */
+/** Find out what TABLE does not tell: the layout of a table of the era 1.2, and
+ *  since Go 1.26 the address of the inline trees unless it is known.  TEXT has
+ *  to be set. */
 void gsym_pclntab_find_layout(struct gsym_pclntab *table);
 
-/** The end of the last function's record, from the header on; 0 if it cannot
- *  be read. */
+/** The offset of the end of the last function's record; 0 if it cannot be
+ *  read. */
 uint64_t gsym_pclntab_records_end(const struct gsym_pclntab *table);
 
-/** Hand the functions of TABLE to SINK.  HIDE is told of ranges that no
- *  other input should name either. */
+/** Push a record for each function of TABLE to SINK.  HIDE (may be NULL) is
+ *  called, with HIDE_CONTEXT, for ranges that are no functions, and that no
+ *  other reader should name either.  Damage goes to OPTIONS->warn; returns
+ *  GSYM_ERR_MEMORY or what SINK returns. */
 enum gsym_status
 gsym_pclntab_convert(const struct gsym_pclntab *table,
 		     const struct gsym_convert_options *options,
@@ -103,148 +111,164 @@ gsym_pclntab_convert(const struct gsym_pclntab *table,
 		     void (*hide)(void *context, struct gsym_range range),
 		     void *hide_context, struct gsym_error *error);
 
-/* ---- for the files of the table alone --------------------------------- */
+/* ---- private to the files of the table -------------------------------- */
 
+/** A function's record. */
 struct pclntab_function {
 	uint64_t start;
-	/** The next function's start. */
-	uint64_t limit;
-	uint64_t record; /**< offset in the table */
-	uint32_t name;
-	uint32_t file_list;
-	uint32_t line_list;
+	uint64_t limit;	 /**< start of the next function */
+	uint64_t record; /**< offset of the record in the table */
+	uint32_t name;	 /**< for gsym_pclntab_name */
+	/** Offsets of the pc-value tables of files and lines. */
+	uint32_t file_values;
+	uint32_t line_values;
 	uint32_t pcdata_count;
 	uint32_t unit;
 	uint32_t start_line;
 	uint32_t funcdata_count;
 };
 
-/** The raw words of entry NUMBER (up to COUNT, the end) of the function
- *  table. */
+/** The address or offset that entry NUMBER of the function table starts with.
+ *  Entry COUNT has the end of the last function. */
 uint64_t gsym_pclntab_entry(const struct gsym_pclntab *table, uint64_t number);
-/** Function NUMBER; false if its record is not in the table. */
+/** Read the record of function NUMBER to RET; false if it is not in the table,
+ *  or is that of another function. */
 bool gsym_pclntab_function(const struct gsym_pclntab *table, uint64_t number,
 			   struct pclntab_function *ret);
-/** Where function NUMBER starts. */
+/** The address of function NUMBER; of the end of the last one for COUNT. */
 uint64_t gsym_pclntab_address(const struct gsym_pclntab *table,
 			      uint64_t number);
 
-/** VALUE holds up to END, from the function's start on. */
+/** VALUE holds from the end of the span before up to END, both counted from
+ *  the function's start. */
 struct pclntab_span {
 	uint32_t end;
 	int32_t value;
 };
 
-struct pclntab_list { GSYM_VEC(struct pclntab_span); };
+/** A decoded pc-value table. */
+struct pclntab_values {
+	GSYM_VEC(struct pclntab_span);
+};
 
 enum pclntab_result {
 	PCLNTAB_OK,
-	PCLNTAB_DAMAGED, /**< what could be read is there */
+	PCLNTAB_DAMAGED, /**< the spans before the damage are there */
 	PCLNTAB_NO_MEMORY,
 };
 
-/** Decode the list at OFFSET for a function of SIZE bytes, into LIST. */
-enum pclntab_result gsym_pclntab_list(const struct gsym_pclntab *table,
-				      uint32_t offset, uint32_t size,
-				      struct pclntab_list *list);
-/** The value for OFFSET; -1 where there is none. */
-int32_t gsym_pclntab_value(const struct pclntab_list *list, uint32_t offset);
+/** Decode the pc-value table at OFFSET (0: an empty one), of a function of SIZE
+ *  bytes, to VALUES. */
+enum pclntab_result gsym_pclntab_values(const struct gsym_pclntab *table,
+					uint32_t offset, uint32_t size,
+					struct pclntab_values *values);
+/** The value at OFFSET of the function; -1 after the last span. */
+int32_t gsym_pclntab_value(const struct pclntab_values *values,
+			   uint32_t offset);
 
-/** The offset of FUNCTION's list of tree indexes; 0 if there is none. */
-uint32_t gsym_pclntab_tree_list(const struct gsym_pclntab *table,
-				const struct pclntab_function *function);
-/** A cursor over FUNCTION's inline tree. */
+/** The offset of FUNCTION's pc-value table of tree indexes; 0: it has none. */
+uint32_t gsym_pclntab_tree_values(const struct gsym_pclntab *table,
+				  const struct pclntab_function *function);
+/** A cursor from the start of FUNCTION's inline tree; over nothing if the
+ *  function has no tree. */
 struct gsym_cursor
 gsym_pclntab_tree(const struct gsym_pclntab *table,
 		  const struct pclntab_function *function);
 
-/** An inlined call as stored; what a layout lacks is 0. */
+/** An entry of an inline tree.  Fields that the layout does not have are 0,
+ *  and PARENT is -1. */
 struct pclntab_call {
-	int32_t parent;
+	int32_t parent; /**< index of the call around this one; -1: none */
 	uint32_t file;
 	uint32_t line;
 	uint32_t name;
-	uint32_t pc; /**< offset of an instruction of the call */
+	uint32_t pc; /**< offset of an instruction in the call's parent */
 	uint32_t start_line;
 };
 
-/** Entry INDEX of TREE, of a function of SIZE bytes; false if it is no sound
- *  entry. */
+/** Read entry INDEX of TREE, of a function of SIZE bytes, to CALL; false if it
+ *  is no sound entry. */
 bool gsym_pclntab_call(const struct gsym_pclntab *table,
 		       struct gsym_cursor tree, uint32_t index, uint64_t size,
 		       struct pclntab_call *call);
 
-/** The string at OFFSET among the names; NULL if there is none. */
+/** The name at OFFSET of the names, within the table; NULL if OFFSET lies
+ *  outside of them. */
 const char *gsym_pclntab_name(const struct gsym_pclntab *table,
 			      uint32_t offset);
 
-/** Numbers of the sink by offsets of the table. */
+/** A hash table from offsets of strings to the sink's numbers. */
 struct pclntab_numbers {
 	struct pclntab_number {
-		uint32_t key; /* + 1; 0 is free */
+		uint32_t key; /**< offset + 1; 0: the slot is free */
 		uint32_t number;
 	} *slots;
 	size_t count;
-	size_t slot_count; /* a power of two */
+	size_t slot_count; /**< a power of two */
 };
 
+/** Names and files that were handed to SINK. */
 struct pclntab_strings {
 	const struct gsym_pclntab *table;
 	const struct gsym_sink *sink;
 	struct pclntab_numbers names;
 	struct pclntab_numbers files;
-	/** Bytes that names and files may still take. */
+	/** Bytes that more names and files may take: in a hostile table
+	 *  strings overlap and would take any amount of memory. */
 	uint64_t budget;
-	/** How many had no place in the table. */
+	/** Strings that are not in the table, or beyond the budget. */
 	uint64_t bad;
 };
 
 void gsym_pclntab_strings_fini(struct pclntab_strings *strings);
-/** The sink's number for the name at OFFSET. */
+/** The sink's number for the name at OFFSET, handed over on first use; 0 if
+ *  there is none. */
 enum gsym_status gsym_pclntab_take_name(struct pclntab_strings *strings,
 					uint32_t offset, uint32_t *number);
-/** The sink's number for file VALUE of UNIT. */
+/** The sink's number for file VALUE, as pc-value tables have it, of UNIT,
+ *  handed over on first use; GSYM_FILE_NOSRC if there is none. */
 enum gsym_status gsym_pclntab_take_file(struct pclntab_strings *strings,
 					uint32_t unit, int32_t value,
 					uint32_t *number);
 
-/** The inlined calls of a function on their way to the sink. */
+/** The inlined calls of one function; memory is kept for the next one. */
 struct pclntab_inlines {
-	/** Read by the caller, who also decodes the lists. */
-	struct pclntab_list lines, files, indexes;
-	/** The result. */
+	/** Input, decoded by the caller. */
+	struct pclntab_values lines, files, indexes;
+	/** The result, as struct gsym_record has it. */
 	struct { GSYM_VEC(struct gsym_inline_node); } nodes;
 	struct { GSYM_VEC(struct gsym_range); } ranges;
-	/** At work. */
+	/** Scratch. */
 	struct { GSYM_VEC(struct pclntab_node); } calls;
 	struct { GSYM_VEC(struct pclntab_piece); } pieces;
-	/** By tree index: number of the call, + 1; zeros between functions. */
+	/** For each tree index: index in CALLS + 1, or 0.  All 0 between two
+	 *  functions. */
 	struct { GSYM_VEC(uint32_t); } by_index;
 };
 
-/** An inlined call that some range of the code belongs to. */
+/** An inlined call that has code. */
 struct pclntab_node {
-	uint32_t index;
-	uint32_t name;
-	uint32_t file;
+	uint32_t index; /**< in the inline tree */
+	uint32_t name;	/**< the sink's number */
+	uint32_t file;	/**< of the call; the sink's number */
 	uint32_t line;
-	/** Numbers of calls and pieces, + 1; 0: none. */
+	/** Indexes in CALLS and PIECES + 1; 0: none. */
 	uint32_t parent, child, last_child, sibling;
 	uint32_t piece, last_piece;
-	uint32_t depth;
+	uint32_t depth; /**< 1 for calls in the function's own code */
 };
 
+/** A range of a call's code, in offsets from the function's start. */
 struct pclntab_piece {
 	uint32_t start, end;
-	uint32_t next;
+	uint32_t next; /**< index in PIECES + 1; 0: none */
 };
 
 void gsym_pclntab_inlines_fini(struct pclntab_inlines *inlines);
-/** Unwind the inline tree of FUNCTION, which has SIZE bytes.  *DAMAGED: it
- *  cannot be read, and there are no nodes. */
-enum gsym_status gsym_pclntab_unwind(struct pclntab_inlines *inlines,
-				     struct pclntab_strings *strings,
-				     const struct pclntab_function *function,
-				     uint32_t size, bool *damaged);
+/** Make nodes and ranges of the inline tree of FUNCTION, which has SIZE bytes.
+ *  *DAMAGED: the tree cannot be read, and there are no nodes. */
+enum gsym_status gsym_pclntab_make_inlines(
+	struct pclntab_inlines *inlines, struct pclntab_strings *strings,
+	const struct pclntab_function *function, uint32_t size, bool *damaged);
 
 #endif

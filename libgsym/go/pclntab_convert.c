@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of the table, one by one, as records. */
+/* Makes records of the functions of a table. */
 #include "go/pclntab.h"
 
 #include "base/error.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
-/* What is wrong with functions; each kind is reported once, with the number
- * of them. */
+/* Damaged functions.  Each kind of damage is reported once, with the number of
+ * functions and the address of the first. */
 struct problems {
 	struct problem {
 		uint64_t count;
 		uint64_t first;
-	} records, places, lists, trees;
+	} records, places, values, trees;
 };
 
 struct conversion {
@@ -37,9 +38,9 @@ static void warn(const struct gsym_convert_options *options,
 
 	if (!problem->count || !options->warn)
 		return;
-	snprintf(text, sizeof(text), "go table: %s: %llu, the first one at "
-		 "0x%llx", what, (unsigned long long)problem->count,
-		 (unsigned long long)problem->first);
+	snprintf(text, sizeof(text),
+		 "go table: %s: %" PRIu64 ", the first one at 0x%" PRIx64, what,
+		 problem->count, problem->first);
 	options->warn(options->context, GSYM_WARN_BAD_GO_TABLE, text);
 }
 
@@ -51,13 +52,13 @@ static void warn_all(const struct conversion *c,
 	warn(options, &c->problems.records,
 	     "functions whose records are not in it");
 	warn(options, &c->problems.places, "functions that are not in code");
-	warn(options, &c->problems.lists, "functions with damaged lines");
+	warn(options, &c->problems.values, "functions with damaged lines");
 	warn(options, &c->problems.trees,
 	     "functions with damaged inlined calls");
 	warn(options, &strings, "names and files that are not in it");
 }
 
-/* Names of what is no function. */
+/* Whether NAME is that of an entry of the table that is no function. */
 static bool is_marker(const char *name)
 {
 	static const char *const names[] = {
@@ -73,46 +74,47 @@ static bool is_marker(const char *name)
 
 /* ---- one function ----------------------------------------------------- */
 
-static uint32_t list_end(const struct pclntab_list *list)
+static uint32_t end_of(const struct pclntab_values *values)
 {
-	return list->count ? list->items[list->count - 1].end : 0;
+	return values->count ? values->items[values->count - 1].end : 0;
 }
 
-/* Decode what FUNCTION has; *SIZE goes from its room to that of its code. */
-static enum gsym_status read_lists(struct conversion *c,
-				   const struct pclntab_function *f,
-				   uint32_t *size)
+/* Decode the pc-value tables of F.  *SIZE is the distance to the next function;
+ * it becomes the size of the code, without padding. */
+static enum gsym_status read_values(struct conversion *c,
+				    const struct pclntab_function *f,
+				    uint32_t *size)
 {
 	const struct gsym_pclntab *t = c->table;
 	struct pclntab_inlines *in = &c->inlines;
 	enum pclntab_result lines, files, indexes;
 	uint32_t end;
 
-	files = gsym_pclntab_list(t, f->file_list, *size, &in->files);
-	lines = gsym_pclntab_list(t, f->line_list, *size, &in->lines);
-	indexes = gsym_pclntab_list(t, gsym_pclntab_tree_list(t, f), *size,
-				    &in->indexes);
+	files = gsym_pclntab_values(t, f->file_values, *size, &in->files);
+	lines = gsym_pclntab_values(t, f->line_values, *size, &in->lines);
+	indexes = gsym_pclntab_values(t, gsym_pclntab_tree_values(t, f), *size,
+				      &in->indexes);
 	if (files == PCLNTAB_NO_MEMORY || lines == PCLNTAB_NO_MEMORY ||
 	    indexes == PCLNTAB_NO_MEMORY)
 		return GSYM_ERR_MEMORY;
 	if (files != PCLNTAB_OK || lines != PCLNTAB_OK ||
 	    indexes != PCLNTAB_OK)
-		note(&c->problems.lists, f->start);
-	end = list_end(&in->lines);
-	if (list_end(&in->files) > end)
-		end = list_end(&in->files);
+		note(&c->problems.values, f->start);
+	end = end_of(&in->lines);
+	if (end_of(&in->files) > end)
+		end = end_of(&in->files);
 	if (end)
 		*size = end;
 	return GSYM_OK;
 }
 
-/* The rows: a new one wherever the file or the line may change. */
+/* Make the rows of F: one wherever a file or line value begins. */
 static enum gsym_status make_rows(struct conversion *c,
 				  const struct pclntab_function *f,
 				  uint32_t size)
 {
-	const struct pclntab_list *files = &c->inlines.files;
-	const struct pclntab_list *lines = &c->inlines.lines;
+	const struct pclntab_values *files = &c->inlines.files;
+	const struct pclntab_values *lines = &c->inlines.lines;
 	size_t file = 0;
 	size_t line = 0;
 
@@ -168,13 +170,13 @@ static enum gsym_status put_function(struct conversion *c,
 		.start = f->start,
 	};
 	bool damaged = false;
-	enum gsym_status status = read_lists(c, f, &size);
+	enum gsym_status status = read_values(c, f, &size);
 
 	if (status == GSYM_OK)
 		status = make_rows(c, f, size);
 	if (status == GSYM_OK)
-		status = gsym_pclntab_unwind(&c->inlines, &c->strings, f, size,
-					     &damaged);
+		status = gsym_pclntab_make_inlines(&c->inlines, &c->strings, f,
+						   size, &damaged);
 	if (status == GSYM_OK)
 		status = gsym_pclntab_take_name(&c->strings, f->name,
 						&record.name);
@@ -193,10 +195,11 @@ static enum gsym_status put_function(struct conversion *c,
 	return c->sink->record(c->sink->self, &record);
 }
 
-/* ---- all of them ------------------------------------------------------ */
+/* ---- all functions ---------------------------------------------------- */
 
-/* Function NUMBER, behind [*END], so that no two overlap and all that is done
- * for them together is bounded by the code that there is. */
+/* Convert function NUMBER.  *END is the end of the functions so far: a function
+ * that begins before it is refused, so that the time is bounded by the size of
+ * the code. */
 static enum gsym_status
 convert_function(struct conversion *c, uint64_t number, uint64_t *end,
 		 void (*hide)(void *context, struct gsym_range range),
@@ -247,8 +250,8 @@ gsym_pclntab_convert(const struct gsym_pclntab *t,
 	if (status == GSYM_OK)
 		warn_all(&c, options);
 	else
-		gsym_fail(error, status, t->address, "go table at 0x%llx: %s",
-			  (unsigned long long)t->address,
+		gsym_fail(error, status, t->address,
+			  "go table at 0x%" PRIx64 ": %s", t->address,
 			  gsym_status_text(status));
 	gsym_pclntab_strings_fini(&c.strings);
 	gsym_pclntab_inlines_fini(&c.inlines);

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a table does not say of itself, and the inline trees have to tell: they
- * make sense if it is right, and none if it is not.
+ * Finds out what a table does not tell of its layout, by trying: with the right
+ * layout the inline trees are sound, with a wrong one they are not.
  */
 #include "go/pclntab.h"
 
 enum {
-	/** Trees to look at, and entries of each. */
-	TREES = 2000,
-	ENTRIES = 64,
+	TREES = 2000, /**< trees to look at */
+	ENTRIES = 64, /**< entries to look at in each */
 };
 
-/* Of the tree whose entries INDEXES refers to, of a function F of SIZE bytes:
- * 1 if it is sound, -10 if not, 0 if there is no entry. */
+/* Points for the layout from the inline tree of F, which has SIZE bytes: 1 if
+ * the tree is sound, -10 if not, 0 if it has no entry.  INDEXES is scratch. */
 static int judge(const struct gsym_pclntab *t, const struct pclntab_function *f,
-		 uint32_t size, struct pclntab_list *indexes)
+		 uint32_t size, struct pclntab_values *indexes)
 {
 	int32_t last = -1;
 
-	if (gsym_pclntab_list(t, gsym_pclntab_tree_list(t, f), size,
-			      indexes) != PCLNTAB_OK)
+	if (gsym_pclntab_values(t, gsym_pclntab_tree_values(t, f), size,
+				indexes) != PCLNTAB_OK)
 		return -10;
 	for (size_t i = 0; i < indexes->count; i++)
 		if (indexes->items[i].value > last)
@@ -36,11 +35,12 @@ static int judge(const struct gsym_pclntab *t, const struct pclntab_function *f,
 	return last >= 0;
 }
 
-/* Whether more trees than a few are sound.  As functions over each other do
- * not count, no more is read than there is code for. */
-static bool makes_sense(const struct gsym_pclntab *t)
+/* Whether there are sound trees, and more than ten times as many as unsound
+ * ones.  Functions that overlap an earlier one are skipped, so that the time is
+ * bounded by the size of the code. */
+static bool trees_are_sound(const struct gsym_pclntab *t)
 {
-	struct pclntab_list indexes = { 0 };
+	struct pclntab_values indexes = { 0 };
 	int64_t points = 0;
 	uint64_t end = 0;
 
@@ -51,7 +51,7 @@ static bool makes_sense(const struct gsym_pclntab *t)
 		if (!gsym_pclntab_function(t, i, &f) || f.limit <= f.start ||
 		    f.start < end || f.limit - f.start > UINT32_MAX ||
 		    !gsym_memory_is_code(t->memory, f.start, f.limit) ||
-		    !gsym_pclntab_tree_list(t, &f))
+		    !gsym_pclntab_tree_values(t, &f))
 			continue;
 		end = f.limit;
 		result = judge(t, &f, (uint32_t)(f.limit - f.start), &indexes);
@@ -64,9 +64,10 @@ static bool makes_sense(const struct gsym_pclntab *t)
 
 /* ---- the era 1.2 ------------------------------------------------------- */
 
-/* Whether a number of 32 bits, in all functions, has its highest byte in
- * use: then it is none, but several fields (Go 1.12). */
-static bool has_bytes(const struct gsym_pclntab *t)
+/* Whether the last 4 bytes of the records are several fields of a byte each, as
+ * since Go 1.12, and not one number: then in some function the highest byte of
+ * the number is not 0. */
+static bool has_byte_fields(const struct gsym_pclntab *t)
 {
 	struct gsym_pclntab wide = *t;
 	struct pclntab_function f;
@@ -79,6 +80,7 @@ static bool has_bytes(const struct gsym_pclntab *t)
 	return false;
 }
 
+/* Find the layout of the records and the trees. */
 static void find_fields(struct gsym_pclntab *t)
 {
 	static const struct layout {
@@ -90,9 +92,10 @@ static void find_fields(struct gsym_pclntab *t)
 		{ false, PCLNTAB_TREE_B, 1, 2 }, /* 1.12 */
 		{ true, PCLNTAB_TREE_A, 1, 2 },  /* 1.9 to 1.11 */
 	};
-	/* In big endian the count comes last, so it reads the same. */
+	/* In big-endian tables the count is the last byte of either layout, and
+	 * reads the same. */
 	bool little = t->swap == GSYM_HOST_BIG_ENDIAN;
-	bool bytes = has_bytes(t);
+	bool bytes = has_byte_fields(t);
 
 	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
 		if (layouts[i].wide ? bytes : !bytes && little)
@@ -101,7 +104,7 @@ static void find_fields(struct gsym_pclntab *t)
 		t->tree = layouts[i].tree;
 		t->tree_pcdata = layouts[i].pcdata;
 		t->tree_funcdata = layouts[i].funcdata;
-		if (makes_sense(t))
+		if (trees_are_sound(t))
 			return;
 	}
 	t->tree = PCLNTAB_TREE_NONE;
@@ -109,7 +112,8 @@ static void find_fields(struct gsym_pclntab *t)
 
 /* ---- since Go 1.26 ----------------------------------------------------- */
 
-/* The trees come next after the records, aligned as the processor has it. */
+/* Find the address of the trees: they follow the records, at an alignment that
+ * depends on the processor. */
 static void find_trees(struct gsym_pclntab *t)
 {
 	uint64_t end = gsym_pclntab_records_end(t);
@@ -119,7 +123,7 @@ static void find_trees(struct gsym_pclntab *t)
 	t->has_trees = true;
 	for (unsigned align = 4; align <= 32; align *= 2) {
 		t->trees = (t->address + end + align - 1) & -(uint64_t)align;
-		if (makes_sense(t))
+		if (trees_are_sound(t))
 			return;
 	}
 	t->has_trees = false;

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Names and files, handed to the sink once each. */
+/* Hands names and files to the sink, each once. */
 #include "go/pclntab.h"
 
-/* No name or path is as long. */
+/* Names and paths are shorter than this. */
 enum { STRING_MAX = 1 << 18 };
-
-const char *gsym_pclntab_name(const struct gsym_pclntab *t, uint32_t offset)
-{
-	if (!offset && t->era == PCLNTAB_1_2)
-		return NULL;
-	return t->names + offset < t->names_end
-		       ? (const char *)t->bytes + t->names + offset
-		       : NULL;
-}
 
 /* ---- numbers ---------------------------------------------------------- */
 
@@ -43,8 +34,8 @@ static bool grow(struct pclntab_numbers *n)
 	return true;
 }
 
-/* The number for KEY, which is not UINT32_MAX.  New ones are *IS_NEW and have
- * to be filled in.  NULL without memory. */
+/* The number of KEY, which is not UINT32_MAX.  *IS_NEW: KEY was added, and the
+ * caller has to fill in its number, which is 0.  NULL without memory. */
 static uint32_t *take(struct pclntab_numbers *n, uint32_t key, bool *is_new)
 {
 	struct pclntab_number *slot;
@@ -69,8 +60,8 @@ void gsym_pclntab_strings_fini(struct pclntab_strings *s)
 
 /* ---- strings ---------------------------------------------------------- */
 
-/* Whether TEXT can be afforded.  Strings that overlap each other could ask
- * for any amount of memory. */
+/* Take TEXT (may be NULL) off the budget.  False if TEXT is missing, too long
+ * or beyond the budget. */
 static bool spend(struct pclntab_strings *s, const char *text)
 {
 	size_t length = text && s->budget ? strnlen(text, STRING_MAX) : 0;
@@ -111,8 +102,8 @@ enum gsym_status gsym_pclntab_take_name(struct pclntab_strings *s,
 	return status;
 }
 
-/* The offset of file VALUE of UNIT in the table; UINT32_MAX: there is
- * none. */
+/* The offset in the table of the name of file VALUE of UNIT; UINT32_MAX: there
+ * is none. */
 static uint32_t file_offset(const struct gsym_pclntab *t, uint32_t unit,
 			    int32_t value)
 {
@@ -140,7 +131,7 @@ static uint32_t file_offset(const struct gsym_pclntab *t, uint32_t unit,
 	return (uint32_t)t->files + offset;
 }
 
-/* Split PATH at its last '/'. */
+/* Hand over the file PATH, split at its last '/'. */
 static enum gsym_status put_file(const struct gsym_sink *sink,
 				 const char *path, uint32_t *number)
 {
@@ -151,9 +142,10 @@ static enum gsym_status put_file(const struct gsym_sink *sink,
 	enum gsym_status status = GSYM_OK;
 
 	if (slash)
-		status = sink->string(sink->self, path,
-				      slash == path ? 1 : (size_t)(slash - path),
-				      &directory);
+		status =
+			sink->string(sink->self, path,
+				     slash == path ? 1 : (size_t)(slash - path),
+				     &directory);
 	if (status == GSYM_OK)
 		status = sink->string(sink->self, base, strlen(base),
 				      &basename);

@@ -2,10 +2,11 @@
 #include "go/plan9.h"
 
 #include "base/error.h"
+#include "base/search.h"
 
 #include <stdio.h>
 
-/* Elements of paths have numbers of 16 bits. */
+/* Numbers of path elements have 16 bits; a path has at most PATH_ELEMENTS. */
 enum { ELEMENTS = 1 << 16, PATH_ELEMENTS = 256 };
 
 struct text {
@@ -16,12 +17,13 @@ struct text {
 struct function {
 	uint64_t start;
 	struct text name;
-	/** The object that it is from, + 1; 0: none. */
+	/** Index of its object + 1; 0: none. */
 	size_t object;
 };
 
-/* What a position in an object's source, includes and all, belongs to, from
- * FROM on: LINE = position - DELTA. */
+/* A position is a line of an object's source with all included files pasted
+ * in.  From position FROM on, up to the next stretch, a position is line
+ * POSITION - DELTA of FILE. */
 struct stretch {
 	int64_t from;
 	int64_t delta;
@@ -29,20 +31,22 @@ struct stretch {
 };
 
 struct object {
-	/** Symbols of its history. */
+	/** Symbols of its history: COUNT from index FIRST on. */
 	size_t first, count;
-	/** Stretches; ready once its first function is. */
+	/** Its stretches; made for its first function. */
 	bool ready;
 	size_t first_stretch, stretch_count;
 };
 
+/* A file that is open at some point of a history: the source file, or one that
+ * is included. */
 struct level {
 	uint32_t file;
-	/** Position where it was opened, for the one that opened it. */
+	/** Position where the file began. */
 	int64_t opened;
-	/** Position of its line 1, as it were. */
+	/** Position where the file's line 1 would be; a #line changes it. */
 	int64_t start;
-	/** Lines of others in it. */
+	/** Lines of the files that this one included so far. */
 	int64_t skipped;
 };
 
@@ -57,10 +61,10 @@ struct conversion {
 	struct { GSYM_VEC(struct level); } levels;
 	struct { GSYM_VEC(struct gsym_row); } rows;
 	uint64_t end; /**< of the text; 0: not known */
-	/** Bytes that paths may still take: few long elements can make any
-	 *  number of them. */
+	/** Bytes that more paths may take: in a hostile table few long elements
+	 *  make any number of long paths. */
 	uint64_t budget;
-	/* The walk over the lines. */
+	/* The next byte of the lines, and the pc and position there. */
 	const uint8_t *at;
 	uint64_t pc;
 	int64_t line;
@@ -86,7 +90,8 @@ static bool take_function(struct conversion *c, const struct plan9_symbol *s)
 	return f;
 }
 
-/* A symbol of a history; position 1 begins a new object. */
+/* Append S to the history of its object.  A 'z' of position 1 begins a new
+ * object. */
 static bool take_history(struct conversion *c, const struct plan9_symbol *s)
 {
 	struct plan9_symbol *place;
@@ -135,7 +140,7 @@ static int compare_functions(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	/* Both lie in the table, so this is their order in it. */
+	/* The order in the table: both names point into it. */
 	return x->name.bytes < y->name.bytes ? -1 : 1;
 }
 
@@ -149,7 +154,7 @@ static enum gsym_status read_symbols(struct conversion *c,
 
 	if (!gsym_plan9_open(c->tables, &reader))
 		return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
-				 "go symbol table: it is of no known kind");
+				 "go symbol table: it is of no known dialect");
 	while (gsym_plan9_next(&reader, &symbol))
 		if (!take_symbol(c, &symbol))
 			return gsym_fail_memory(error);
@@ -167,7 +172,9 @@ static enum gsym_status read_symbols(struct conversion *c,
 
 /* ---- histories --------------------------------------------------------- */
 
-/* Join the elements of a path with '/'. */
+/* Hand over the file whose path has the elements that S names.  *FILE is
+ * GSYM_FILE_UNKNOWN if the path is too long, is no path of a file, or beyond
+ * the budget. */
 static enum gsym_status make_file(struct conversion *c,
 				  const struct plan9_symbol *s, uint32_t *file)
 {
@@ -209,7 +216,9 @@ static enum gsym_status make_file(struct conversion *c,
 	return status;
 }
 
-/* A file is included, or one ends; or, before a 'Z', the line changes. */
+/* Follow symbol S of a history: a file begins, or (without elements) the file
+ * that is open ends.  AMENDED, the 'Z' after S, makes S a #line: the name and
+ * the line number of the open file change.  NULL: S is none. */
 static enum gsym_status step(struct conversion *c, const struct plan9_symbol *s,
 			     const struct plan9_symbol *amended)
 {
@@ -285,26 +294,19 @@ static enum gsym_status make_stretches(struct conversion *c,
 	return GSYM_OK;
 }
 
-/* Line POSITION of OBJECT, as a row. */
+/* The file and line of POSITION in OBJECT's source, as a row at offset 0. */
 static struct gsym_row place(const struct conversion *c,
 			     const struct object *object, int64_t position)
 {
 	struct gsym_row row = { 0, GSYM_FILE_NOSRC, 0 };
-	size_t low = object->first_stretch;
-	size_t high = low + object->stretch_count;
+	size_t first = object->first_stretch;
+	size_t next = GSYM_FIRST(i, first, first + object->stretch_count,
+				 c->stretches.items[i].from > position);
 	const struct stretch *s;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->stretches.items[middle].from <= position)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == object->first_stretch)
+	if (next == first)
 		return row;
-	s = &c->stretches.items[low - 1];
+	s = &c->stretches.items[next - 1];
 	if (!s->file || position - s->delta < 0 ||
 	    position - s->delta > UINT32_MAX)
 		return row;
@@ -315,8 +317,9 @@ static struct gsym_row place(const struct conversion *c,
 
 /* ---- lines ------------------------------------------------------------- */
 
-/* One byte, and four more if there is a long way to go.  True: at the pc
- * where it began a line begins. */
+/* Read the next item of the lines: a byte, and four more for a change of the
+ * line that does not fit.  *PC is the pc before it.  True: a line begins there;
+ * false: only the pc changed. */
 static bool read_line(struct conversion *c, uint64_t *pc)
 {
 	const uint8_t *end = c->tables->lines + c->tables->line_size;
@@ -326,7 +329,7 @@ static bool read_line(struct conversion *c, uint64_t *pc)
 
 	*pc = c->pc;
 	if (byte > 128) {
-		/* No line. */
+		/* Only the pc changes. */
 	} else if (byte > 64) {
 		c->line -= byte - 64;
 	} else if (byte) {
@@ -338,7 +341,7 @@ static bool read_line(struct conversion *c, uint64_t *pc)
 		c->line += (int32_t)gsym_load_u32(c->at, !GSYM_HOST_BIG_ENDIAN);
 		c->at += 4;
 	}
-	/* Memory does not start again behind its end. */
+	/* The pc does not wrap around. */
 	if (__builtin_add_overflow(c->pc, steps * c->tables->quantum, &c->pc))
 		c->pc = UINT64_MAX;
 	return is_row;
@@ -357,14 +360,14 @@ static bool put_row(struct conversion *c, const struct object *object,
 	return true;
 }
 
-/* The rows of F, which ends at END. */
+/* Make the rows of F, which ends at END. */
 static bool make_rows(struct conversion *c, const struct function *f,
 		      const struct object *object, uint64_t end)
 {
 	const uint8_t *stop = c->tables->lines + c->tables->line_size;
 
 	c->rows.count = 0;
-	/* What lies before it: the line goes on. */
+	/* Skip the lines before F; the last one holds at its start. */
 	while (c->at < stop && c->pc < f->start) {
 		uint64_t pc;
 
@@ -381,7 +384,8 @@ static bool make_rows(struct conversion *c, const struct function *f,
 	return true;
 }
 
-/* "main\302\267f" is main.f. */
+/* Hand over NAME, with a '.' for each middle dot (\302\267) that Go 1.1 wrote
+ * instead. */
 static enum gsym_status take_name(struct conversion *c, struct text name,
 				  uint32_t *number)
 {
@@ -444,7 +448,8 @@ static enum gsym_status put_functions(struct conversion *c)
 	for (size_t i = 0; i < count && status == GSYM_OK; i++) {
 		uint64_t end = i + 1 < count ? f[i + 1].start : c->end;
 
-		/* Without etext the lines say how far the last one goes. */
+		/* Without a symbol for the end of the text the last function
+		 * ends where the lines do. */
 		if (i + 1 == count && !end) {
 			struct conversion ahead = *c;
 			uint64_t pc;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * go/plan9.h - the tables of Go 1.1 and older, which came from Plan 9, to
- * records: a table of symbols that holds the history of each object's source
- * files, and one list of bytes that says at which pc which line begins, lines
- * being counted as if all included files were pasted in.  Knows the bytes;
- * never how they were found.
+ * go/plan9.h - makes records of the tables of Go 1.1 and older, which came from
+ * Plan 9.  One is a table of symbols with the history of each object's source
+ * files.  The other is a list of bytes: at which pc which line begins.  Lines
+ * are counted as if all included files were pasted into the source file.
+ * Knows the bytes of the tables; never how they were found.
  */
 #ifndef GSYM_GO_PLAN9_H
 #define GSYM_GO_PLAN9_H
@@ -14,8 +14,9 @@
 
 #include <gsym/convert.h>
 
-/** Hand the functions to SINK. GSYM_ERR_CORRUPT: the symbols are of no known
- *  dialect. */
+/** Push a record for each function of TABLES to SINK; damage goes to
+ *  OPTIONS->warn.  GSYM_ERR_CORRUPT: the symbols are of no known dialect;
+ *  GSYM_ERR_MEMORY; what SINK returns. */
 enum gsym_status gsym_plan9_convert(const struct gsym_plan9 *tables,
 				    const struct gsym_convert_options *options,
 				    const struct gsym_sink *sink,

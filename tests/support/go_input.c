@@ -6,7 +6,7 @@
 #include "aout/aout.h"
 #include "elf/elf_image.h"
 #include "fuzz/verify.h"
-#include "go/golang.h"
+#include "go/go.h"
 #include "macho/macho.h"
 #include "pe/pe.h"
 
@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of synthetic/go1.20-amd64.elf. */
-enum { ELSEWHERE = 15 };
+/* The number of the fixture synthetic/go1.20-amd64.elf. */
+enum { GO_1_20_AMD64 = 15 };
 
 static enum gsym_status open_any(const uint8_t *bytes, size_t size,
 				 struct gsym_container **ret)
@@ -30,7 +30,7 @@ static enum gsym_status open_any(const uint8_t *bytes, size_t size,
 	return gsym_elf_load(bytes, size, NULL, ret, NULL);
 }
 
-/* Write what BUILDER has, and check it. */
+/* Write the file of BUILDER, and verify it. */
 static uint64_t finish(struct gsym_builder *builder)
 {
 	struct gsym_build_summary summary = { 0 };
@@ -56,13 +56,13 @@ uint64_t go_input_convert(const uint8_t *bytes, size_t size)
 	struct gsym_convert_facts facts = { 0 };
 	struct gsym_builder *builder;
 	struct gsym_container *c;
-	struct gsym_golang *g;
+	struct gsym_go *g;
 	struct gsym_sink sink;
 	enum gsym_status status;
 
 	if (open_any(bytes, size, &c) != GSYM_OK)
 		return 0;
-	if (gsym_golang_open(c, &options, true, &g, NULL) != GSYM_OK) {
+	if (gsym_go_open(c, &options, true, &g, NULL) != GSYM_OK) {
 		gsym_container_free(c);
 		return 0;
 	}
@@ -70,11 +70,10 @@ uint64_t go_input_convert(const uint8_t *bytes, size_t size)
 	if (!builder)
 		abort();
 	sink = gsym_builder_sink(builder);
-	status = gsym_golang_convert(g, &options, &sink, NULL, NULL, &facts,
-				     NULL);
+	status = gsym_go_convert(g, &options, &sink, NULL, NULL, &facts, NULL);
 	if (status != GSYM_OK && status != GSYM_ERR_CORRUPT)
 		abort();
-	gsym_golang_close(g);
+	gsym_go_close(g);
 	gsym_container_free(c);
 	return finish(builder);
 }
@@ -113,9 +112,8 @@ static void put(uint8_t *at, uint64_t value, unsigned size)
 		at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* The segments of ELF, a little-endian program of 64 bits, as sections of a
- * PE program; of them only the last can be told from its name.  ELF is
- * freed. */
+/* A PE program with the segments of ELF, a little-endian program of 64 bits, as
+ * its sections; two of them have the same name.  ELF is freed. */
 static uint8_t *make_pe(uint8_t *elf, size_t *size)
 {
 	enum { HEADER = 0x40, OPTIONAL = HEADER + 24, OPTIONAL_SIZE = 0xf0,
@@ -163,8 +161,8 @@ static uint8_t *make_pe(uint8_t *elf, size_t *size)
 	return pe;
 }
 
-/* The segments of ELF as those of a Mach-O program, which are all that can be
- * told from it.  ELF is freed. */
+/* A Mach-O program with the segments of ELF, and without sections and symbols.
+ * ELF is freed. */
 static uint8_t *make_macho(uint8_t *elf, size_t *size)
 {
 	enum { HEADER = 32, COMMAND = 72, DATA = 0x400, ROOM = 16384 };
@@ -236,11 +234,11 @@ uint8_t *go_input_fixture(unsigned number, size_t *size)
 	uint8_t *bytes;
 	FILE *f;
 
-	/* Two more: what one of them looks like in other formats. */
+	/* Two more: one of them as PE and Mach-O. */
 	if (number == count)
-		return make_pe(go_input_fixture(ELSEWHERE, size), size);
+		return make_pe(go_input_fixture(GO_1_20_AMD64, size), size);
 	if (number == count + 1)
-		return make_macho(go_input_fixture(ELSEWHERE, size), size);
+		return make_macho(go_input_fixture(GO_1_20_AMD64, size), size);
 	if (number > count + 1)
 		return NULL;
 	snprintf(path, sizeof(path), "%s/testdata/go/%s", top ? top : ".",

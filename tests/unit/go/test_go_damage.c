@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Each fixture cut off at each place, and with each byte changed: an answer
- * or an error.  go_input.c aborts on anything that is not sound. */
+/* Each fixture, cut off after each byte, and with each byte changed, gives a
+ * sound GSYM file or an error.  go_input_convert aborts on anything else. */
 #include "support/go_input.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A copy of just that size, so that a sanitizer sees reads beyond it. */
+/* Convert a copy of exactly SIZE bytes: sanitizers notice reads beyond it. */
 static uint64_t convert(const uint8_t *bytes, size_t size)
 {
 	uint8_t *copy = malloc(size ? size : 1);

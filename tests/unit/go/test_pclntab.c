@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table that the Go runtime reads, piece by piece. */
+/* The parts of Go's function table: header, pc-value tables, inline trees and
+ * file names. */
 #include "config.h"
 
 #include "go/pclntab.h"
@@ -9,7 +10,7 @@
 
 enum { CODE = 0x1000, CODE_SIZE = 0x100, DATA = 0x8000, ROOM = 1024 };
 
-/* ---- a table of Go 1.12, with one function and a call inlined in it ------- */
+/* ---- a table of Go 1.12 with one function and one inlined call ----------- */
 
 struct bytes {
 	uint8_t at[ROOM];
@@ -40,12 +41,12 @@ static uint32_t put_text(struct bytes *b, const char *text)
 	return at;
 }
 
-/* Places in the table below. */
+/* Offsets in the table. */
 struct places {
 	size_t functions, record, inlined, tree;
 };
 
-/* All that is in memory: the code, and the table with the tree behind it. */
+/* A program's memory: the code, and the table with the tree after it. */
 struct program {
 	struct bytes b;
 	struct places at;
@@ -75,8 +76,8 @@ static void make_program(struct program *p, bool big)
 	p->at.record = RECORD;
 	put(b, CODE, 8);
 	b->count = RECORD + 64; /* pcdata 0 and 1, funcdata 0 to 2 */
-	/* The last byte of the record, of the pointer to the tree, is none
-	 * that a string could end with if the order is big endian. */
+	/* In big endian the last byte of the record, which is that of the
+	 * pointer to the tree, is not 0 like the end of a string. */
 	b->count += 8;
 	p->at.inlined = put_text(b, "main.inlined");
 	name = put_text(b, "main.outer");
@@ -99,7 +100,7 @@ static void make_program(struct program *p, bool big)
 	put_at(b, RECORD + 24, lists, 4);
 	put_at(b, RECORD + 28, lists + 3, 4);
 	put_at(b, RECORD + 32, 2, 4); /* pcdata */
-	b->at[RECORD + 36] = 7;	      /* which function it is */
+	b->at[RECORD + 36] = 7;	      /* the kind of function */
 	b->at[RECORD + 39] = 3;	      /* funcdata */
 	put_at(b, RECORD + 44, lists + 6, 4);
 	put_at(b, RECORD + 64, DATA + p->at.tree, 8);
@@ -120,7 +121,8 @@ static bool open_program(struct program *p)
 				 &p->table);
 }
 
-/* The layout is found in both byte orders, whatever stands before a name. */
+/* The layout is found in both byte orders, also if the byte before the inlined
+ * call's name is not 0. */
 Test(pclntab, layout)
 {
 	for (int big = 0; big < 2; big++) {
@@ -151,7 +153,7 @@ Test(pclntab, layout)
 	}
 }
 
-/* A call's name begins where a string can begin, and nowhere else. */
+/* The name of a call has to be a whole string. */
 Test(pclntab, name_inside_of_another)
 {
 	struct pclntab_function f;
@@ -170,7 +172,7 @@ Test(pclntab, name_inside_of_another)
 	}
 }
 
-/* Where nothing fits there are no trees. */
+/* If the trees are unsound in every layout, there are none. */
 Test(pclntab, no_layout)
 {
 	struct program p;
@@ -182,7 +184,7 @@ Test(pclntab, no_layout)
 	cr_assert_eq(p.table.tree, PCLNTAB_TREE_NONE);
 }
 
-/* ---- what a header has to be like ------------------------------------- */
+/* ---- header ----------------------------------------------------------- */
 
 static bool opens_with(size_t at, uint8_t value)
 {
@@ -197,31 +199,31 @@ Test(pclntab, header)
 {
 	cr_assert(opens_with(3, 0xfb));
 	cr_assert_not(opens_with(3, 0xf2), "another magic");
-	cr_assert_not(opens_with(4, 1), "no zero");
-	cr_assert_not(opens_with(5, 1), "no zero");
+	cr_assert_not(opens_with(4, 1), "has to be 0");
+	cr_assert_not(opens_with(5, 1), "has to be 0");
 	cr_assert(opens_with(6, 1));
 	cr_assert(opens_with(6, 4));
-	cr_assert_not(opens_with(6, 0), "instructions of no size");
+	cr_assert_not(opens_with(6, 0), "instructions of 0 bytes");
 	cr_assert_not(opens_with(6, 3), "instructions of 3 bytes");
 	cr_assert_not(opens_with(7, 4), "pointers of another size");
 	cr_assert_not(opens_with(15, 0), "no functions");
 	cr_assert_not(opens_with(8, 1), "more functions than bytes");
 	cr_assert_not(opens_with(15, 60), "more functions than bytes");
 	cr_assert_not(opens_with(22, 0xff), "no function at the record");
-	cr_assert_not(opens_with(38, 0), "it ends before it begins");
-	cr_assert_not(opens_with(30, 0xff), "a record far away");
-	cr_assert_not(opens_with(64 + 8, 0xff), "a name far away");
+	cr_assert_not(opens_with(38, 0), "the code ends before it begins");
+	cr_assert_not(opens_with(30, 0xff), "a record outside of the table");
+	cr_assert_not(opens_with(64 + 8, 0xff), "a name outside of the table");
 }
 
-/* The parts of newer ones rise, and are in the table. */
+/* In newer tables the offsets of the parts ascend, and are in the table. */
 Test(pclntab, parts)
 {
 	static const uint64_t sound[] = { 1, 1, 0x40, 0x50, 0x60, 0x70, 0x80 };
 	struct gsym_pclntab table;
 	struct program p;
 
-	/* 5 to 13: one of the offsets is below the one before or beyond the
-	 * end. */
+	/* I = 5 to 13: one of the offsets is below the one before it, or
+	 * beyond the end of the table. */
 	for (size_t i = 4; i <= 14; i++) {
 		bool sound_one = i == 4 || i == 14;
 
@@ -245,29 +247,30 @@ Test(pclntab, parts)
 	}
 }
 
-/* ---- lists ------------------------------------------------------------ */
+/* ---- pc-value tables -------------------------------------------------- */
 
 static enum pclntab_result decode(const char *bytes, size_t count,
 				  uint8_t quantum, uint32_t size,
-				  struct pclntab_list *list)
+				  struct pclntab_values *list)
 {
 	struct gsym_pclntab table = {
 		.bytes = (const uint8_t *)bytes, .size = count,
 		.era = PCLNTAB_1_20, .functions = count, .quantum = quantum,
 	};
 
-	return gsym_pclntab_list(&table, 1, size, list);
+	return gsym_pclntab_values(&table, 1, size, list);
 }
 
-/* BYTES without the NUL that C adds. */
+/* Decode BYTES, without the NUL that C adds; the dot is the byte at offset 0,
+ * where no pc-value table can be. */
 #define DECODE(bytes, quantum, size, list) \
 	decode("." bytes, sizeof(bytes), quantum, size, list)
 
-Test(pclntab, list)
+Test(pclntab, values)
 {
-	struct pclntab_list list = { 0 };
+	struct pclntab_values list = { 0 };
 
-	/* The first pair may change nothing. */
+	/* A difference of 0 ends the table, but not in the first pair. */
 	cr_assert_eq(DECODE("\0\2\2\3\0", 4, 100, &list), PCLNTAB_OK);
 	cr_assert_eq(list.count, 2);
 	cr_assert_eq(list.items[0].value, -1);
@@ -278,47 +281,49 @@ Test(pclntab, list)
 	cr_assert_eq(gsym_pclntab_value(&list, 8), 0);
 	cr_assert_eq(gsym_pclntab_value(&list, 19), 0);
 	cr_assert_eq(gsym_pclntab_value(&list, 20), -1);
-	/* Down, and around the end of 32 bits. */
+	/* Negative differences, and values that wrap around at 32 bits. */
 	cr_assert_eq(DECODE("\x3e\1\x23\1\xff\xff\xff\xff\x0f\1\0", 1, 100,
 			    &list), PCLNTAB_OK);
 	cr_assert_eq(list.count, 3);
 	cr_assert_eq(list.items[0].value, 30);
 	cr_assert_eq(list.items[1].value, 12);
 	cr_assert_eq(list.items[2].value, (int32_t)(12u + 0x80000000u));
-	/* No longer than the function; what follows is not looked at. */
+	/* The last span is cut at the end of the function, and the bytes after
+	 * it are not read. */
 	cr_assert_eq(DECODE("\2\x20\x80", 1, 16, &list), PCLNTAB_OK);
 	cr_assert_eq(list.count, 1);
 	cr_assert_eq(list.items[0].end, 16);
-	/* A pair without code is no range. */
+	/* A pair with a length of 0 makes no span. */
 	cr_assert_eq(DECODE("\2\0\2\4\0", 1, 16, &list), PCLNTAB_OK);
 	cr_assert_eq(list.count, 1);
 	cr_assert_eq(list.items[0].value, 1);
 	gsym_vec_fini(&list);
 }
 
-Test(pclntab, damaged_lists)
+Test(pclntab, damaged_values)
 {
-	struct pclntab_list list = { 0 };
+	struct pclntab_values list = { 0 };
 	char many[1 + 2 * 200];
 
 	cr_assert_eq(DECODE("\2\4", 1, 16, &list), PCLNTAB_DAMAGED, "no end");
-	cr_assert_eq(list.count, 1, "what was there");
+	cr_assert_eq(list.count, 1, "the span before the damage");
 	cr_assert_eq(DECODE("\2", 1, 16, &list), PCLNTAB_DAMAGED);
 	cr_assert_eq(DECODE("\x80\x80\x80\x80\x80\1\1\0", 1, 16, &list),
 		     PCLNTAB_DAMAGED, "a number of 6 bytes");
-	/* Nothing but pairs without code. */
+	/* Nothing but pairs with a length of 0. */
 	memset(many, 2, sizeof(many));
 	for (size_t i = 2; i < sizeof(many); i += 2)
 		many[i] = 0;
 	cr_assert_eq(decode(many, sizeof(many), 1, 16, &list),
 		     PCLNTAB_DAMAGED);
-	/* 0 is no list; and it has to be in the table. */
+	/* Offset 0 stands for an empty table; other offsets have to lie in the
+	 * function table's bytes. */
 	struct gsym_pclntab table = { .bytes = (const uint8_t *)many,
 				      .size = 10, .era = PCLNTAB_1_20,
 				      .functions = 10, .quantum = 1 };
-	cr_assert_eq(gsym_pclntab_list(&table, 0, 16, &list), PCLNTAB_OK);
+	cr_assert_eq(gsym_pclntab_values(&table, 0, 16, &list), PCLNTAB_OK);
 	cr_assert_eq(list.count, 0);
-	cr_assert_eq(gsym_pclntab_list(&table, 10, 16, &list),
+	cr_assert_eq(gsym_pclntab_values(&table, 10, 16, &list),
 		     PCLNTAB_DAMAGED);
 	gsym_vec_fini(&list);
 }
@@ -346,16 +351,17 @@ Test(pclntab, several_texts)
 	cr_assert_eq(gsym_pclntab_address(&table, 3), 0x217f);
 	cr_assert_eq(gsym_pclntab_address(&table, 4), 0x5000);
 	cr_assert_eq(gsym_pclntab_address(&table, 5), 0x5100,
-		     "the last one also takes its end");
+		     "the end of the last section belongs to it");
 	table.text_count = 0;
 	cr_assert_eq(gsym_pclntab_address(&table, 4), 0x1200);
 }
 
-/* ---- tables that ask for more time than they are worth ---------------------- */
+/* ---- tables that would take too long ---------------------------------- */
 
-/* Functions over each other do not have their lists read for as long as the
- * code is, each of them, to find the layout. */
-Test(pclntab, functions_over_each_other, .timeout = 60)
+/* While the layout is found out, of functions that overlap only one has its
+ * pc-value tables read: with all of them the time would be the product of the
+ * number of functions and the size of the code. */
+Test(pclntab, overlapping_functions, .timeout = 60)
 {
 	enum { FUNCTIONS = 200000, LENGTH = 1 << 20, HEADER = 16,
 	       NAME = HEADER + 16 * FUNCTIONS + 16, RECORDS = NAME + 16,
@@ -374,7 +380,7 @@ Test(pclntab, functions_over_each_other, .timeout = 60)
 	memcpy(bytes, "\xfb\xff\xff\xff\0\0\1\10", 8);
 	gsym_store_u64(bytes + 8, FUNCTIONS, memory.swap);
 	for (size_t i = 0; i <= FUNCTIONS; i++) {
-		/* The first ones, by which a table is judged, ascend. */
+		/* gsym_pclntab_open checks that the first ones ascend. */
 		size_t high = i > 100 && i % 2 == 0;
 		uint8_t *entry = bytes + HEADER + 16 * i;
 
@@ -393,7 +399,7 @@ Test(pclntab, functions_over_each_other, .timeout = 60)
 		gsym_store_u32(record + 44, LIST, memory.swap);
 		gsym_store_u32(record + 48, LIST, memory.swap);
 	}
-	/* No value is that of a call. */
+	/* No value is the index of a call. */
 	for (size_t i = 0; i < LENGTH; i++) {
 		bytes[LIST + 2 * i] = i ? 1 + i % 2 : 0;
 		bytes[LIST + 2 * i + 1] = 1;
@@ -413,9 +419,9 @@ static enum gsym_status take_string(void *self, const char *bytes,
 	return GSYM_OK;
 }
 
-/* Calls whose place is not known are in the function's own file, which is not
- * looked for again for each of them. */
-Test(pclntab, many_calls_of_no_place, .timeout = 60)
+/* Calls whose place is not known get the file of the function's own code, which
+ * is looked up once for all of them. */
+Test(pclntab, many_calls_without_a_place, .timeout = 60)
 {
 	enum { CALLS = 1 << 20, TREE = 0x100000 };
 	uint8_t *tree = calloc(CALLS, 16), bytes[128] = { 0 };
@@ -444,13 +450,15 @@ Test(pclntab, many_calls_of_no_place, .timeout = 60)
 	for (uint32_t i = 0; i < CALLS; i++) {
 		struct pclntab_span *span = gsym_vec_push(&in.indexes);
 
-		/* What the first instruction is inside of comes last. */
+		/* All calls name the first instruction, which the last call
+		 * has.  Parents come first in a tree, so that the place of
+		 * every call is unknown. */
 		cr_assert(span);
 		*span = (struct pclntab_span){ i + 1, (int32_t)(i ? i - 1 :
 								CALLS - 1) };
 	}
-	cr_assert_eq(gsym_pclntab_unwind(&in, &strings, &f, CALLS, &damaged),
-		     GSYM_OK);
+	cr_assert_eq(gsym_pclntab_make_inlines(&in, &strings, &f, CALLS,
+					       &damaged), GSYM_OK);
 	cr_assert_not(damaged);
 	cr_assert_eq(in.nodes.count, CALLS);
 	gsym_pclntab_strings_fini(&strings);
@@ -458,9 +466,65 @@ Test(pclntab, many_calls_of_no_place, .timeout = 60)
 	free(tree);
 }
 
-/* Trees whose start is not known are nowhere, whatever lies there; and an
- * offset of all ones is no tree. */
-Test(pclntab, trees_nowhere)
+/* Unwind a tree whose every entry is inside the entry before.  The code has
+ * entry FIRST, then entry SECOND.  Returns the number of nodes; 0 if the tree
+ * counts as damaged. */
+static size_t unwind_chain(int32_t first, int32_t second)
+{
+	enum { CALLS = 400, TREE = 0x100000 };
+	uint8_t tree[CALLS * 16] = { 0 }, bytes[128] = { 0 };
+	struct gsym_memory memory = {
+		.swap = GSYM_HOST_BIG_ENDIAN,
+		.address_size = 8,
+		.pieces = { { .address = TREE, .data = tree,
+			      .data_size = sizeof(tree) } },
+		.count = 1,
+	};
+	struct gsym_pclntab table = {
+		.bytes = bytes, .size = sizeof(bytes), .memory = &memory,
+		.era = PCLNTAB_1_20, .tree = PCLNTAB_TREE_A, .entry_size = 4,
+		.swap = memory.swap, .pointer_size = 8, .names_end = 1,
+		.has_trees = true, .trees = TREE, .tree_funcdata = 3,
+	};
+	const struct gsym_sink sink = { .string = take_string };
+	struct pclntab_strings strings = { .table = &table, .sink = &sink,
+					   .budget = 100 };
+	struct pclntab_function f = { .start = CODE, .unit = UINT32_MAX,
+				      .funcdata_count = 4 };
+	struct pclntab_span spans[] = { { 1, first }, { 2, second } };
+	struct pclntab_inlines in = {
+		.indexes = { .items = spans, .count = 2 },
+	};
+	bool damaged = false;
+	size_t nodes;
+
+	for (uint32_t i = 0; i < CALLS; i++)
+		gsym_store_u32(tree + (size_t)16 * i, i - 1, memory.swap);
+	cr_assert_eq(gsym_pclntab_make_inlines(&in, &strings, &f, 2, &damaged),
+		     GSYM_OK);
+	nodes = in.nodes.count;
+	cr_assert(damaged ? !nodes
+			  : in.nodes.items[nodes - 1].depth == nodes);
+	in.indexes.items = NULL;
+	gsym_pclntab_strings_fini(&strings);
+	gsym_pclntab_inlines_fini(&in);
+	return nodes;
+}
+
+/* At most 256 calls are inside of each other, whether the code comes to the
+ * innermost one at once or step by step. */
+Test(pclntab, depth)
+{
+	cr_assert_eq(unwind_chain(255, 0), 256);
+	cr_assert_eq(unwind_chain(256, 0), 0);
+	cr_assert_eq(unwind_chain(199, 255), 256);
+	cr_assert_eq(unwind_chain(199, 256), 0);
+	cr_assert_eq(unwind_chain(199, 399), 0);
+}
+
+/* There is no tree if the address of the trees is not known, or if the offset
+ * of the tree is UINT32_MAX. */
+Test(pclntab, no_tree)
 {
 	uint8_t bytes[128] = { 0 };
 	struct gsym_memory memory = {
@@ -499,7 +563,8 @@ static enum gsym_status take_file(void *self, uint32_t directory,
 	return GSYM_OK;
 }
 
-/* Until Go 1.15 files have numbers from 1 on, up to the count before them. */
+/* Until Go 1.15 file values count from 1 up to the number in front of the file
+ * table. */
 Test(pclntab, numbered_files)
 {
 	static const int32_t none[] = { -1, 0, 3, 4, INT32_MAX };
@@ -524,7 +589,7 @@ Test(pclntab, numbered_files)
 		cr_assert_eq(gsym_pclntab_take_file(&strings, 0, 1, &number),
 			     GSYM_OK);
 		cr_assert_eq(number, 77);
-		cr_assert_eq(calls, 1, "it is handed over once");
+		cr_assert_eq(calls, 1, "the file is handed over once");
 	}
 	gsym_pclntab_strings_fini(&strings);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of the functions of a table: one of Go 1.18, whose records are
- * written down as text. */
+/* Records of the functions of a table of Go 1.18, compared as text. */
 #include "config.h"
 
 #include "go/pclntab.h"
@@ -13,8 +12,8 @@
 enum { CODE = 0x401000, CODE_SIZE = 0x1000, TABLE = 0x500000, ROOM = 2048,
        FUNCTIONS = 9, RECORD = 44 };
 
-/* Lists: file 0 for 16 bytes; line 9, and from 8 on line 10, for 16; file 0
- * for 8, and none for 8; line 9 for 4. */
+/* Pc-value tables: file 0 for 16 bytes; line 9 for 8 bytes, then line 10 for 8;
+ * file 0 for 8 bytes, then none for 8; line 9 for 4 bytes. */
 #define LISTS ".\2\20\0" "\24\10\2\10\0" "\2\10\1\10\0" "\24\4"
 enum { FILES = 1, LINES = 4, HALF_FILES = 9, FEW_LINES = 14 };
 
@@ -40,7 +39,7 @@ struct program {
 	size_t functions, units, record[FUNCTIONS];
 	struct gsym_memory memory;
 	struct gsym_pclntab opened;
-	/* What the sink was told. */
+	/* What the sink got, and all that was reported, as text. */
 	char strings[32][64];
 	unsigned string_count, file_count;
 	char said[2048];
@@ -168,7 +167,7 @@ static void take_warning(void *context, enum gsym_warning kind,
 	say(context, "%s\n", text);
 }
 
-/* What the sink and the user are told of the table that was opened. */
+/* The text of the records, hidden ranges and warnings of the open table. */
 static const char *run(struct program *p)
 {
 	const struct gsym_convert_options options = { .warn = take_warning,
@@ -206,9 +205,9 @@ static const char *convert(struct program *p)
 #define E "78+10 main.e 0:0? 8:0?\n"
 #define F "88+10 main.f 0:0? 8:0?\n"
 
-/* A function ends with its lists or where the next one begins.  Where there
- * is no file or no line, there is no source.  Empty functions are none, and
- * some are no functions. */
+/* A function ends with its pc-value tables, or where the next function begins.
+ * Code without a file or line has no source ("?").  Functions of size 0 are
+ * left out, and go:buildid is hidden. */
 Test(pclntab_convert, functions)
 {
 	struct program p;
@@ -220,7 +219,7 @@ Test(pclntab_convert, functions)
 	cr_assert_eq(p.file_count, 1);
 }
 
-/* What is wrong with a function costs no other one anything. */
+/* A damaged function does not harm the others. */
 Test(pclntab_convert, damage)
 {
 	struct program p;
@@ -237,8 +236,7 @@ Test(pclntab_convert, damage)
 			 "60+10 main.d 0:0? 4:0?\n" "70+8 main.a 0:0?\n" E F
 			 "go table: names and files that are not in it: 1, "
 			 "the first one at 0x500000\n");
-	/* Places of files that are in no table, or would be in another part of
-	 * it. */
+	/* Files outside of the table, or in another part of it. */
 	make_program(&p);
 	put(&p, p.units, 0xfffffff0, 4);
 	put(&p, p.record[7] + 32, 2, 4);
@@ -246,8 +244,8 @@ Test(pclntab_convert, damage)
 	cr_assert_str_eq(convert(&p), "0+10 main.a 0:0? 8:0?\n"
 			 "20+10 main.b 0:0? 8:0?\n" HIDDEN C
 			 "60+10 main.d 0:0? 4:0?\n" "70+8 main.a 0:0?\n" E F);
-	/* By the first ones it is told that it is a table; these are wrong
-	 * from then on. */
+	/* gsym_pclntab_open checks the first functions, so these are damaged
+	 * after it. */
 	make_program(&p);
 	open_program(&p);
 	put(&p, p.record[7], 1, 4);
@@ -261,7 +259,7 @@ Test(pclntab_convert, damage)
 			 "first one at 0x401050\n");
 }
 
-/* A failure of the sink ends it. */
+/* The conversion ends with a failure of the sink. */
 static enum gsym_status fail(void *self, const struct gsym_record *record)
 {
 	(void)record;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables of Go 1.1 and older, of each dialect, and what the seed of 2008
- * says of them. */
+/* The tables of Go 1.1 and older, of each dialect. */
 #include "go/plan9.h"
 
 #include <criterion/criterion.h>
@@ -106,7 +105,7 @@ Test(plan9, of_2008)
 	check(&(struct gsym_plan9){ bytes + 8, symbols, bytes + 8 + symbols,
 				    lines, PLAN9_2008, 1 },
 	      "seed2008.expect");
-	/* Nobody has to say which dialect it is. */
+	/* The dialect is found out. */
 	check(&(struct gsym_plan9){ bytes + 8, symbols, bytes + 8 + symbols,
 				    lines, PLAN9_ANY, 1 },
 	      "seed2008.expect");
@@ -139,11 +138,11 @@ Test(plan9, of_go_1)
 	free(lines);
 }
 
-/* The bytes of the seed: a symbol is a value, a kind and a name. */
+/* A symbol of 2008 begins with its value and its kind; the name follows. */
 #define SYM(a, b, c, d, kind) a, b, c, d, (kind) | 0x80
 
-/* A line before the start of the first function; a line of four bytes that
- * goes back; code in a file that is included; a #line. */
+/* A line before the start of the first function; an item of five bytes that
+ * goes back; code in an included file; a #line. */
 Test(plan9, facts)
 {
 	static const uint8_t symbols[] = {
@@ -169,7 +168,7 @@ Test(plan9, facts)
 		1 });
 	char text[512];
 
-	ask(&image, 0x1000, text); /* 35: 20 lines are of the other file */
+	ask(&image, 0x1000, text); /* 35: 20 of these are lines of a.h */
 	cr_assert_str_eq(text, "m.f //a.c:15");
 	ask(&image, 0x100f, text);
 	cr_assert_str_eq(text, "m.f //a.c:15");
@@ -177,7 +176,7 @@ Test(plan9, facts)
 	cr_assert_str_eq(text, "m.f //a.h:11");
 	ask(&image, 0x1030, text); /* 52 */
 	cr_assert_str_eq(text, "m.f //b.y:9");
-	ask(&image, 0x1040, text); /* the line goes on */
+	ask(&image, 0x1040, text); /* the line of the function before */
 	cr_assert_str_eq(text, "g //b.y:9");
 	ask(&image, 0x1060, text);
 	cr_assert_str_eq(text, "?? ??:0");
@@ -186,7 +185,7 @@ Test(plan9, facts)
 
 Test(plan9, no_dialect)
 {
-	static const uint8_t bytes[] = "what is this, if not symbols";
+	static const uint8_t bytes[] = "text that is no table of symbols";
 	const struct gsym_convert_options options = { 0 };
 	struct gsym_builder *builder = gsym_builder_new();
 	struct gsym_sink sink = gsym_builder_sink(builder);
@@ -201,7 +200,7 @@ Test(plan9, no_dialect)
 	gsym_builder_free(builder);
 }
 
-/* ---- tables that ask for more than they are worth --------------------------- */
+/* ---- tables that would take too much time or memory --------------------- */
 
 /* A sink that counts. */
 struct counts {
@@ -258,7 +257,8 @@ static struct counts count(const uint8_t *symbols, size_t symbol_size,
 	return counts;
 }
 
-/* The lines are read once, however many functions are at the end of memory. */
+/* The lines are read once, even for many functions at the end of the address
+ * space. */
 Test(plan9, many_functions_at_the_end, .timeout = 60)
 {
 	enum { FUNCTIONS = 30000, BYTES = 11, LINES = 8 << 20 };
@@ -273,7 +273,7 @@ Test(plan9, many_functions_at_the_end, .timeout = 60)
 			   PLAN9_64).records, 0);
 }
 
-/* Few long elements make many long paths. */
+/* Many long paths of few long elements: the sum of their bytes is limited. */
 Test(plan9, many_long_paths)
 {
 	enum { ELEMENTS = 256, LENGTH = 1000, PATH = 14, FUNCTION = 8,
@@ -298,7 +298,7 @@ Test(plan9, many_long_paths)
 				       (uint8_t)(second >> 8), (uint8_t)second,
 				       0, 1 };
 
-		/* The first begins an object that all belong to. */
+		/* All paths belong to the object that the first begins. */
 		path[3] = i ? 2 : 1;
 		memcpy(at, path, PATH);
 	}
@@ -310,7 +310,7 @@ Test(plan9, many_long_paths)
 	free(symbols);
 }
 
-/* Lines behind the end of memory are none. */
+/* Lines after the end of the address space are ignored. */
 Test(plan9, end_of_memory)
 {
 	static const uint8_t symbols[] = {
@@ -329,8 +329,8 @@ Test(plan9, end_of_memory)
 	release(&image);
 }
 
-/* No function is larger than what offsets in it can say; and a line of four
- * bytes may be the last one. */
+/* A function is cut at 4 GiB.  An item of five bytes may be the last one of the
+ * lines. */
 Test(plan9, large_function)
 {
 	static const uint8_t symbols[] = {
@@ -354,7 +354,7 @@ Test(plan9, large_function)
 	ask(&image, 0x1000, text);
 	cr_assert_str_eq(text, "f /a.c:7");
 	release(&image);
-	/* One byte less is no line. */
+	/* Without its last byte the item is ignored. */
 	memcpy(cut, lines, sizeof(cut));
 	image = convert(&(struct gsym_plan9){ symbols, sizeof(symbols), cut,
 					      sizeof(cut), PLAN9_64, 1 });
@@ -363,7 +363,7 @@ Test(plan9, large_function)
 	release(&image);
 }
 
-/* Functions are where their addresses say, in whatever order they come. */
+/* Functions may come in any order. */
 Test(plan9, order)
 {
 	static const uint8_t symbols[] = {
@@ -392,7 +392,7 @@ static void take_warning(void *context, enum gsym_warning kind,
 	snprintf(context, 512, "%s", text);
 }
 
-/* What is behind a symbol of no known kind is lost, and that is told. */
+/* The symbols after one of an unknown kind are lost, with a warning. */
 Test(plan9, unknown_kind)
 {
 	static const uint8_t samples[][24] = {
@@ -425,8 +425,8 @@ Test(plan9, unknown_kind)
 	}
 }
 
-/* A #line in a file that is included ends with that file, whose lines are all
- * skipped in the one around it. */
+/* A #line in an included file ends with that file, and all lines of the
+ * included file are skipped in the file around it. */
 Test(plan9, line_in_include)
 {
 	static const uint8_t symbols[] = {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where Go's table is in a program, and what the program says of it. */
+/* Finding Go's function table in a program, and its text and inline trees. */
 #include "config.h"
 
-#include "go/golang.h"
+#include "go/go.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,8 +17,7 @@ enum {
 	MODULE = 0x600000,
 	MODULE_WORDS = 60,
 	FIRST = 0x20, /**< offset of the first function */
-	LAST = 0x90,  /**< where the last one ends */
-	NONE = -1,
+	LAST = 0x90,  /**< offset of the end of the last one */
 };
 
 /* A program with a table of Go 1.20 or later that has three functions, and a
@@ -34,7 +34,7 @@ struct program {
 	/* Offsets in the table. */
 	size_t parts[5];
 	size_t records_end, trees, end;
-	char said[512];
+	char said[512]; /* warnings and errors */
 };
 
 static void put(uint8_t *bytes, size_t at, uint64_t value, unsigned size)
@@ -49,7 +49,7 @@ static size_t put_text(uint8_t *bytes, size_t at, const char *text)
 	return at + strlen(text) + 1;
 }
 
-/* The table, with TEXT in its header and the tree GAP bytes behind the
+/* Make the table, with TEXT in its header and the tree GAP bytes after the
  * records. */
 static void make_table(struct program *p, uint64_t text, size_t gap)
 {
@@ -98,16 +98,16 @@ static void make_table(struct program *p, uint64_t text, size_t gap)
 	}
 	p->records_end = at;
 	p->trees = at + gap;
-	/* What lies around it is no tree. */
+	/* The bytes around the tree are none. */
 	memset(t + at, 0xff, gap + 64);
 	memset(t + p->trees, 0, 16);
-	t[p->trees] = 7; /* which function it is */
+	t[p->trees] = 7; /* the kind of function, which nobody reads */
 	put(t, p->trees + 4, offsets[3], 4);
 	put(t, p->trees + 12, 9, 4);
 	p->end = p->trees + 16;
 }
 
-/* Module data with the trees' place in word TREES, and what comes with it. */
+/* Make the module data, with the address of the trees in word TREES. */
 static void make_module(struct program *p, size_t trees)
 {
 	uint64_t words[MODULE_WORDS] = { TABLE };
@@ -180,16 +180,16 @@ static void note(void *context, enum gsym_warning kind, const char *text)
 		 "%s\n", text);
 }
 
-static struct gsym_golang *open_program(struct program *p, bool deep)
+static struct gsym_go *open_program(struct program *p, bool deep)
 {
 	const struct gsym_convert_options options = { .warn = note,
 						      .context = p };
 	struct gsym_error error = { 0 };
-	struct gsym_golang *g = NULL;
+	struct gsym_go *g = NULL;
 	enum gsym_status status;
 
 	*p->said = '\0';
-	status = gsym_golang_open(&p->container, &options, deep, &g, &error);
+	status = gsym_go_open(&p->container, &options, deep, &g, &error);
 	cr_assert_eq(status, g ? GSYM_OK : GSYM_NOT_FOUND);
 	cr_assert(!g || !*error.message);
 	if (!g)
@@ -197,26 +197,25 @@ static struct gsym_golang *open_program(struct program *p, bool deep)
 	return g;
 }
 
-/* Whether the program is found to have a table whose text begins at CODE, and
- * has its tree where it is. */
+/* Whether the table at TABLE is found.  Its text then has to begin at CODE, and
+ * its trees to be known. */
 static bool is_found(struct program *p, bool deep)
 {
-	struct gsym_golang *g = open_program(p, deep);
+	struct gsym_go *g = open_program(p, deep);
 	bool found = g && g->table.address == TABLE;
 
 	if (found) {
-		cr_assert_eq(g->table.text, CODE, "0x%llx",
-			     (unsigned long long)g->table.text);
+		cr_assert_eq(g->table.text, CODE, "0x%" PRIx64, g->table.text);
 		cr_assert(g->table.has_trees);
 		cr_assert_eq(g->table.trees, TABLE + p->trees);
 	}
-	gsym_golang_close(g);
+	gsym_go_close(g);
 	return found;
 }
 
-/* ---- where it is ------------------------------------------------------- */
+/* ---- finding the table ------------------------------------------------- */
 
-Test(golang, sections)
+Test(go, sections)
 {
 	static const char *const names[] = { ".gopclntab",
 					     ".data.rel.ro.gopclntab",
@@ -229,7 +228,7 @@ Test(golang, sections)
 		add_section(&p, names[i], TABLE, p.table, TABLE_ROOM);
 		cr_assert(is_found(&p, false), "%s", names[i]);
 		cr_assert_str_empty(p.said);
-		/* It is not part of the program. */
+		/* A section that is not loaded does not count. */
 		p.sections[0].loaded = false;
 		cr_assert_not(is_found(&p, false), "%s", names[i]);
 	}
@@ -237,7 +236,7 @@ Test(golang, sections)
 	cr_assert_not(is_found(&p, false));
 }
 
-Test(golang, symbols)
+Test(go, symbols)
 {
 	static const char *const names[][2] = {
 		{ "runtime.pclntab", "runtime.epclntab" },
@@ -249,7 +248,7 @@ Test(golang, symbols)
 		make_program(&p);
 		add_symbol(&p, names[i][0], TABLE);
 		cr_assert(is_found(&p, false), "%s", names[i][0]);
-		/* It ends where the other symbol is. */
+		/* The other symbol is the end of the table. */
 		add_symbol(&p, names[i][1], TABLE + p.parts[4] + 8);
 		cr_assert_not(is_found(&p, false), "%s", names[i][1]);
 		p.symbols[1].value = TABLE + p.end;
@@ -257,7 +256,7 @@ Test(golang, symbols)
 	}
 }
 
-Test(golang, module_section)
+Test(go, module_section)
 {
 	static const char *const names[] = { ".go.module",
 					     "__DATA,__go_module" };
@@ -271,8 +270,9 @@ Test(golang, module_section)
 	}
 }
 
-/* Everywhere, if wanted: also behind what only looks like it. */
-Test(golang, search)
+/* A deep search covers all memory, and goes on after bytes that only look like
+ * a table. */
+Test(go, search)
 {
 	struct program p;
 
@@ -283,15 +283,15 @@ Test(golang, search)
 	memcpy(p.code + 80, p.table, 600);
 	put(p.code + 80, p.parts[4], CODE_SIZE + 1, 4);
 	cr_assert(is_found(&p, true));
-	/* Not at an address that no header has. */
+	/* Headers are aligned. */
 	p.segments[1].address++;
 	cr_assert_null(open_program(&p, true));
 }
 
-/* Functions have to be in code, the first one as well as the last one. */
-Test(golang, not_in_code)
+/* The first and the last function have to be in code. */
+Test(go, not_in_code)
 {
-	struct gsym_golang *g;
+	struct gsym_go *g;
 	struct program p;
 
 	for (unsigned i = 0; i < 3; i++) {
@@ -303,7 +303,7 @@ Test(golang, not_in_code)
 		p.container.segments.count = 2;
 		g = open_program(&p, true);
 		cr_assert_eq(!g, i > 0, "%u", i);
-		gsym_golang_close(g);
+		gsym_go_close(g);
 	}
 }
 
@@ -321,8 +321,8 @@ static void check_scrambled(const char *name, bool is_told)
 		     name, p.said);
 }
 
-/* A table that cannot be read is told of; no other section is. */
-Test(golang, scrambled)
+/* The error names a section that should have a table and has none. */
+Test(go, scrambled)
 {
 	check_scrambled(".gopclntab", true);
 	check_scrambled(".data.rel.ro.gopclntab", true);
@@ -330,7 +330,7 @@ Test(golang, scrambled)
 	check_scrambled(".rodata", false);
 }
 
-Test(golang, relocatable)
+Test(go, relocatable)
 {
 	struct program p;
 
@@ -343,23 +343,23 @@ Test(golang, relocatable)
 
 /* ---- module data ------------------------------------------------------- */
 
-/* It is found by a symbol that need not be in writable memory, or by its
- * first word in memory that is. */
-Test(golang, module_places)
+/* Module data are found by a symbol in any memory, or by their first word in
+ * writable memory. */
+Test(go, module_places)
 {
 	struct program p;
 
 	make_program(&p);
 	p.segments[2].writable = false;
-	gsym_golang_close(open_program(&p, true));
+	gsym_go_close(open_program(&p, true));
 	cr_assert(strstr(p.said, "its module data was not found"));
 	add_symbol(&p, "runtime.firstmoduledata", MODULE);
 	cr_assert(is_found(&p, true));
 	cr_assert_str_empty(p.said);
 }
 
-/* Each word that is known of it has to be right. */
-Test(golang, module_words)
+/* Each word that agrees with the table is checked. */
+Test(go, module_words)
 {
 	static const unsigned words[] = { 0, 1, 4, 7, 10, 13, 17, 20 };
 	struct program p;
@@ -367,11 +367,11 @@ Test(golang, module_words)
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		make_program(&p);
 		p.module[8 * words[i]]++;
-		gsym_golang_close(open_program(&p, true));
+		gsym_go_close(open_program(&p, true));
 		cr_assert(strstr(p.said, "module data was not found"), "%u",
 			  words[i]);
 	}
-	/* Text that is none, or ends before it begins. */
+	/* Text that begins or ends outside of code. */
 	for (unsigned i = 0; i < 4; i++) {
 		make_program(&p);
 		put(p.module, i < 2 ? 8 * 22 : 8 * 23,
@@ -383,18 +383,18 @@ Test(golang, module_words)
 			put(p.module, 8 * 20, CODE - 1 + FIRST, 8);
 		if (i == 1)
 			put(p.module, 8 * 20, CODE + CODE_SIZE + FIRST, 8);
-		gsym_golang_close(open_program(&p, true));
+		gsym_go_close(open_program(&p, true));
 		cr_assert(strstr(p.said, "module data was not found"), "%u",
 			  i);
 	}
 }
 
-/* The trees are told by what stands next to them, wherever that is in the
- * struct; before Go 1.26 they have a place there. */
-Test(golang, trees_in_module)
+/* Since Go 1.26 the trees are found anywhere in the struct, by the word after
+ * their address; before Go 1.26 at a fixed word. */
+Test(go, trees_in_module)
 {
 	static const size_t words[] = { 40, 43, 47 };
-	struct gsym_golang *g;
+	struct gsym_go *g;
 	struct program p;
 
 	for (size_t i = 0; i < 3; i++) {
@@ -408,14 +408,14 @@ Test(golang, trees_in_module)
 	put(p.module, 8 * 40, 0x1234567, 8);
 	g = open_program(&p, true);
 	cr_assert_eq(g->table.trees, 0x1234567);
-	gsym_golang_close(g);
+	gsym_go_close(g);
 }
 
 /* Text in several sections, before and since Go 1.26. */
-Test(golang, texts)
+Test(go, texts)
 {
 	for (unsigned since = 0; since < 2; since++) {
-		struct gsym_golang *g;
+		struct gsym_go *g;
 		struct program p;
 		size_t at = since ? 42 : 41;
 
@@ -436,12 +436,13 @@ Test(golang, texts)
 		cr_assert_eq(gsym_pclntab_address(&g->table, 0), CODE + FIRST);
 		cr_assert_eq(gsym_pclntab_address(&g->table, 2),
 			     CODE + 0x210);
-		gsym_golang_close(g);
-		/* One is all of it, and a slice ends before its room does. */
+		gsym_go_close(g);
+		/* A slice of one element, or with more capacity, does not
+		 * count. */
 		put(p.module, 8 * (at + 1), 1, 8);
 		g = open_program(&p, true);
 		cr_assert_eq(g->table.text_count, 0);
-		gsym_golang_close(g);
+		gsym_go_close(g);
 	}
 }
 
@@ -449,16 +450,16 @@ Test(golang, texts)
 
 static uint64_t text_of(struct program *p)
 {
-	struct gsym_golang *g = open_program(p, true);
+	struct gsym_go *g = open_program(p, true);
 	uint64_t text = g ? g->table.text : 0;
 
-	gsym_golang_close(g);
+	gsym_go_close(g);
 	return text;
 }
 
-/* The text begins where the header says; a symbol; where the function that
- * the program starts with says; or where most do. */
-Test(golang, text_without_module)
+/* The start of the text is taken from the header, a symbol, the function that
+ * the program starts at, or the section .text, in this order. */
+Test(go, text_without_module)
 {
 	struct program p;
 
@@ -470,7 +471,7 @@ Test(golang, text_without_module)
 	add_section(&p, ".text", CODE + 0x400, p.code, CODE_SIZE - 0x400);
 	cr_assert_eq(text_of(&p), CODE + 0x400);
 	cr_assert(strstr(p.said, "does not say where the code begins"));
-	p.container.entry = CODE + 0x140; /* of _rt0_amd64_linux */
+	p.container.entry = CODE + 0x140; /* _rt0_amd64_linux */
 	cr_assert_eq(text_of(&p), CODE + 0x100);
 	cr_assert_not(strstr(p.said, "does not say where the code begins"));
 	add_symbol(&p, "runtime.text", CODE + 0x80);
@@ -479,8 +480,8 @@ Test(golang, text_without_module)
 	cr_assert_eq(text_of(&p), CODE + 8);
 }
 
-/* Programs do not start with every function that has such a name. */
-Test(golang, start)
+/* Not every function whose name begins with _rt0_ is the start. */
+Test(go, start)
 {
 	static const struct sample {
 		const char *name;
@@ -497,7 +498,8 @@ Test(golang, start)
 		make_program(&p);
 		p.container.segments.count = 2;
 		p.container.entry = CODE + 0x140;
-		/* The one at 0x40, whose room is for longer names, too. */
+		/* Over the name of the function at 0x40, and the one after
+		 * it. */
 		put_text(p.table, p.parts[0] + 11, samples[i].name);
 		cr_assert_eq(text_of(&p),
 			     samples[i].is_start ? CODE + 0x100 : CODE,
@@ -505,11 +507,11 @@ Test(golang, start)
 	}
 }
 
-/* The trees come behind the records, as aligned as may be; what makes no
- * sense there is not taken for trees. */
-Test(golang, trees_without_module)
+/* The trees follow the records, at some alignment; unsound ones there are not
+ * taken. */
+Test(go, trees_without_module)
 {
-	struct gsym_golang *g;
+	struct gsym_go *g;
 	struct program p;
 	size_t end;
 
@@ -519,27 +521,27 @@ Test(golang, trees_without_module)
 	for (unsigned align = 4; align <= 32; align *= 2) {
 		make_table(&p, 0, -end % align);
 		cr_assert(is_found(&p, true), "%u", align);
-		p.table[p.trees + 4]++; /* a name inside of another */
+		p.table[p.trees + 4]++; /* no string begins there */
 		g = open_program(&p, true);
 		cr_assert_not(g->table.has_trees);
 		cr_assert(strstr(p.said, "inlined calls are missing"));
-		gsym_golang_close(g);
+		gsym_go_close(g);
 	}
-	/* Tables that have their text are older. */
+	/* Tables with a text address in the header are older than 1.26. */
 	make_table(&p, CODE, -end % 8);
 	g = open_program(&p, true);
 	cr_assert_not(g->table.has_trees);
-	gsym_golang_close(g);
+	gsym_go_close(g);
 }
 
 /* ---- tables of Go 1.1 and older ---------------------------------------- */
 
-/* A symbol, its path and its type; and a line. */
+/* A table of symbols with one function; its lines are the bytes 1, 2, 3. */
 static const uint8_t symbols[] = { 0, 0x40, 0x10, 0, 0xd4, 'f', 0, 0 };
 
 static bool is_old(struct program *p, enum plan9_dialect dialect)
 {
-	struct gsym_golang *g = open_program(p, true);
+	struct gsym_go *g = open_program(p, true);
 	bool old = g && g->is_old;
 
 	if (old) {
@@ -550,7 +552,7 @@ static bool is_old(struct program *p, enum plan9_dialect dialect)
 		cr_assert_eq(g->old.line_size, 3);
 		cr_assert_eq(memcmp(g->old.lines, "\1\2\3", 3), 0);
 	}
-	gsym_golang_close(g);
+	gsym_go_close(g);
 	return old;
 }
 
@@ -562,7 +564,7 @@ static void make_old(struct program *p)
 	memcpy(p->table + 16 + sizeof(symbols), "\1\2\3", 3);
 }
 
-Test(golang, segment_of_2008)
+Test(go, segment_of_2008)
 {
 	struct program p;
 
@@ -580,7 +582,7 @@ Test(golang, segment_of_2008)
 	cr_assert_not(is_old(&p, PLAN9_2008), "elsewhere");
 }
 
-Test(golang, sections_of_go_1)
+Test(go, sections_of_go_1)
 {
 	struct program p;
 
@@ -594,13 +596,13 @@ Test(golang, sections_of_go_1)
 	p.sections[0].name = "__TEXT,__gosymtab";
 	p.sections[1].name = "__TEXT,__gopclntab";
 	cr_assert(is_old(&p, PLAN9_ANY));
-	/* Since Go 1.3 there are no symbols. */
+	/* Since Go 1.3 the table of symbols is empty. */
 	p.sections[0].data_size = 0;
 	cr_assert_not(is_old(&p, PLAN9_ANY));
 	cr_assert(strstr(p.said, "newer, scrambled or damaged"));
 }
 
-Test(golang, symbols_of_go_1)
+Test(go, symbols_of_go_1)
 {
 	static const char *const names[] = { "symtab", "esymtab", "pclntab",
 					     "epclntab" };
@@ -617,14 +619,14 @@ Test(golang, symbols_of_go_1)
 		cr_assert_eq(is_old(&p, PLAN9_ANY), missing == 4, "%zu",
 			     missing);
 	}
-	/* Beyond what there is of the segment. */
+	/* The symbols end after the segment. */
 	p.segments[1].data_size = 16 + sizeof(symbols) + 2;
 	cr_assert_not(is_old(&p, PLAN9_ANY));
 }
 
 /* ---- identity ---------------------------------------------------------- */
 
-Test(golang, redacted)
+Test(go, redacted)
 {
 	static const uint8_t uuid[] = {
 		0xb7, 0x89, 0x19, 0xaf, 0xf0, 0x01, 0xd8, 0x36, 0x62, 0x49,

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inlined calls.  The table says of each range of the code which inlined call
- * is the innermost, and of each of these by which other one it was inlined.
- * From that come nested nodes with the ranges of all that is inside them.
+ * Makes nested nodes with ranges of a function's inline tree.  A pc-value table
+ * has the innermost inlined call of each range of code, and the tree has the
+ * parent of each call.  A node gets all ranges of its own code and of the calls
+ * inside of it.
  */
 #include "go/pclntab.h"
 
-/* Go inlines by far fewer levels. */
+/* Levels of inlined calls; Go's compiler makes far fewer. */
 enum { DEPTH_MAX = 256 };
 
-/* One function being unwound. */
+/* The function at work. */
 struct unwinding {
 	struct pclntab_inlines *in;
 	struct pclntab_strings *strings;
 	const struct pclntab_function *function;
 	struct gsym_cursor tree;
 	uint32_t size;
-	/** Steps that may still be made, so that no tree takes long. */
+	/** Steps that are left: bounds the time for a hostile tree. */
 	uint64_t steps;
-	/** The file of the function's own code, once it was needed. */
+	/** The file value of the function's own code; looked up once. */
 	bool has_own_file;
 	int32_t own_file;
-	/** Numbers, + 1, of the first and last outermost call. */
+	/** The first and last outermost call: indexes + 1. */
 	uint32_t root, last_root;
 };
 
@@ -37,8 +38,7 @@ void gsym_pclntab_inlines_fini(struct pclntab_inlines *in)
 	gsym_vec_fini(&in->by_index);
 }
 
-/* The number of the call INDEX, + 1, or where to put it; NULL without
- * memory. */
+/* The element of BY_INDEX for tree index INDEX; NULL without memory. */
 static uint32_t *slot_of(struct pclntab_inlines *in, uint32_t index)
 {
 	size_t more = index + (size_t)1;
@@ -54,8 +54,7 @@ static uint32_t *slot_of(struct pclntab_inlines *in, uint32_t index)
 	return &in->by_index.items[index];
 }
 
-/* The file of code that is the function's own: where a call is whose place
- * is not known. */
+/* The file value of code that is not inlined. */
 static int32_t own_file(const struct pclntab_inlines *in)
 {
 	uint32_t at = 0;
@@ -65,12 +64,12 @@ static int32_t own_file(const struct pclntab_inlines *in)
 			return gsym_pclntab_value(&in->files, at);
 		at = in->indexes.items[i].end;
 	}
-	/* The indexes end before the code does, or there is no such code. */
+	/* All spans are inlined: guess the file of the first instruction. */
 	return gsym_pclntab_value(&in->files, 0);
 }
 
-/* What CALL, entry INDEX, says of its place: *PARENT is the entry that it is
- * inside of, -1 for the function itself. */
+/* The place of CALL, entry INDEX of the tree: *PARENT is the index of the call
+ * around it (-1: none), *FILE the file value. */
 static void place_call(struct unwinding *u, uint32_t index,
 		       const struct pclntab_call *call, int32_t *parent,
 		       int32_t *file, uint32_t *line)
@@ -88,7 +87,8 @@ static void place_call(struct unwinding *u, uint32_t index,
 	*file = gsym_pclntab_value(&in->files, call->pc);
 	found = gsym_pclntab_value(&in->lines, call->pc);
 	*line = found < 0 ? 0 : (uint32_t)found;
-	/* The instruction that stood for the call is gone. */
+	/* The compiler removed the instruction at CALL->pc: take the call to be
+	 * in the function's own code, at its start line. */
 	if (*parent >= 0 && (uint32_t)*parent >= index) {
 		if (!u->has_own_file)
 			u->own_file = own_file(in);
@@ -99,10 +99,12 @@ static void place_call(struct unwinding *u, uint32_t index,
 	}
 }
 
-/* Put CALL among the calls, as the last one of PARENT (a number, + 1). */
+/* Append CALL, entry INDEX of the tree, to CALLS, as the last child of PARENT
+ * (an index + 1). */
 static enum gsym_status add_call(struct unwinding *u, uint32_t index,
-				 uint32_t parent, const struct pclntab_call *call,
-				 int32_t file, uint32_t line)
+				 uint32_t parent,
+				 const struct pclntab_call *call, int32_t file,
+				 uint32_t line)
 {
 	struct pclntab_inlines *in = u->in;
 	struct pclntab_node *node = gsym_vec_push(&in->calls);
@@ -111,8 +113,9 @@ static enum gsym_status add_call(struct unwinding *u, uint32_t index,
 
 	if (!node)
 		return GSYM_ERR_MEMORY;
-	*node = (struct pclntab_node){ .index = index, .line = line,
-				       .parent = parent, .depth = 1 };
+	*node = (struct pclntab_node){
+		.index = index, .line = line, .parent = parent, .depth = 1
+	};
 	in->by_index.items[index] = (uint32_t)in->calls.count;
 	child = parent ? &in->calls.items[parent - 1].child : &u->root;
 	last = parent ? &in->calls.items[parent - 1].last_child : &u->last_root;
@@ -130,8 +133,8 @@ static enum gsym_status add_call(struct unwinding *u, uint32_t index,
 	return status;
 }
 
-/* Make sure that entry INDEX and all that it is inside of are among the
- * calls.  *NUMBER, + 1, becomes that of INDEX; 0: the tree is damaged. */
+/* Add entry INDEX and its parents to CALLS, unless they are there already.
+ * *NUMBER becomes the call's index + 1; 0: the tree is damaged. */
 static enum gsym_status find_call(struct unwinding *u, uint32_t index,
 				  uint32_t *number)
 {
@@ -151,9 +154,9 @@ static enum gsym_status find_call(struct unwinding *u, uint32_t index,
 
 		if (count == DEPTH_MAX || !u->steps--)
 			return GSYM_OK;
-		/* Before there is memory for it, it has to be there. */
-		if (!gsym_pclntab_call(u->strings->table, u->tree,
-				       (uint32_t)at, u->size, &link->call))
+		/* Check that it exists before allocating memory for it. */
+		if (!gsym_pclntab_call(u->strings->table, u->tree, (uint32_t)at,
+				       u->size, &link->call))
 			return GSYM_OK;
 		slot = slot_of(u->in, (uint32_t)at);
 		if (!slot)
@@ -170,8 +173,7 @@ static enum gsym_status find_call(struct unwinding *u, uint32_t index,
 		struct link *link = &chain[--count];
 		enum gsym_status status;
 
-		if (parent &&
-		    u->in->calls.items[parent - 1].depth >= DEPTH_MAX)
+		if (parent && u->in->calls.items[parent - 1].depth >= DEPTH_MAX)
 			return GSYM_OK;
 		status = add_call(u, link->index, parent, &link->call,
 				  link->file, link->line);
@@ -183,7 +185,7 @@ static enum gsym_status find_call(struct unwinding *u, uint32_t index,
 	return GSYM_OK;
 }
 
-/* [START, END) is part of the call NUMBER, + 1. */
+/* Append [START, END) to the ranges of the call with index NUMBER - 1. */
 static bool add_range(struct pclntab_inlines *in, uint32_t number,
 		      uint32_t start, uint32_t end)
 {
@@ -210,8 +212,9 @@ static bool add_range(struct pclntab_inlines *in, uint32_t number,
 	return true;
 }
 
-/* All ranges, shared out; *DAMAGED: the tree cannot be used. */
-static enum gsym_status walk(struct unwinding *u, bool *damaged)
+/* Give each range of inlined code to its innermost call and all parents of that
+ * call.  *DAMAGED: the tree cannot be read. */
+static enum gsym_status add_all_ranges(struct unwinding *u, bool *damaged)
 {
 	struct pclntab_inlines *in = u->in;
 	uint32_t start = 0;
@@ -244,7 +247,7 @@ static enum gsym_status walk(struct unwinding *u, bool *damaged)
 	return GSYM_OK;
 }
 
-/* The call NUMBER, + 1, becomes a node. */
+/* Append a node for the call with index NUMBER - 1. */
 static bool put_node(struct unwinding *u, uint32_t number)
 {
 	struct pclntab_inlines *in = u->in;
@@ -259,8 +262,8 @@ static bool put_node(struct unwinding *u, uint32_t number)
 
 		if (!range)
 			return false;
-		range->start = u->function->start +
-			       in->pieces.items[k - 1].start;
+		range->start =
+			u->function->start + in->pieces.items[k - 1].start;
 		range->end = u->function->start + in->pieces.items[k - 1].end;
 	}
 	*node = (struct gsym_inline_node){
@@ -274,7 +277,8 @@ static bool put_node(struct unwinding *u, uint32_t number)
 	return true;
 }
 
-/* Parents before children, siblings in the order of their code. */
+/* Append nodes for all calls: parents before children, siblings in the order of
+ * their code. */
 static bool put_nodes(struct unwinding *u)
 {
 	const struct pclntab_inlines *in = u->in;
@@ -296,10 +300,9 @@ static bool put_nodes(struct unwinding *u)
 	return true;
 }
 
-enum gsym_status gsym_pclntab_unwind(struct pclntab_inlines *in,
-				     struct pclntab_strings *strings,
-				     const struct pclntab_function *function,
-				     uint32_t size, bool *damaged)
+enum gsym_status gsym_pclntab_make_inlines(
+	struct pclntab_inlines *in, struct pclntab_strings *strings,
+	const struct pclntab_function *function, uint32_t size, bool *damaged)
 {
 	struct unwinding u = {
 		.in = in,
@@ -314,7 +317,7 @@ enum gsym_status gsym_pclntab_unwind(struct pclntab_inlines *in,
 	in->nodes.count = in->ranges.count = 0;
 	in->calls.count = in->pieces.count = 0;
 	*damaged = false;
-	status = walk(&u, damaged);
+	status = add_all_ranges(&u, damaged);
 	if (status == GSYM_OK && !*damaged && !put_nodes(&u))
 		status = GSYM_ERR_MEMORY;
 	for (size_t i = 0; i < in->calls.count; i++)

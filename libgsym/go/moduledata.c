@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The module data of the Go runtime: a struct, different in each release, that
- * says where the text and the inline trees of a table are, since Go 1.18. */
-#include "go/golang.h"
+#include "go/moduledata.h"
 
 enum {
+	/* Words to read: the fields used here are below in all releases. */
 	WORDS = 56,
-	/* Places of fields, in words. */
+	/* Indexes of fields, in words. */
 	MIN_PC = 20,
 	TEXT = 22,
 	TREES_1_18 = 38,
@@ -17,28 +16,28 @@ struct module {
 	bool found;
 };
 
-static bool read_module(const struct gsym_golang *g, uint64_t address,
+static bool read_module(const struct gsym_go *g, uint64_t address,
 			struct module *m)
 {
 	struct gsym_cursor c = gsym_memory_cursor(&g->memory, address);
 
-	/* What follows the struct need not be there. */
+	/* Memory may end before WORDS words: the rest are 0. */
 	for (size_t i = 0; i < WORDS; i++)
 		m->words[i] = gsym_cursor_uint(&c, g->memory.address_size);
 	return gsym_cursor_offset(&c) >= 24u * g->memory.address_size;
 }
 
-/* Whether words 0 and 1 of TEXT, its start and end, are of code. */
-static bool is_text(const struct gsym_golang *g, const uint64_t *text)
+/* Whether [TEXT[0], TEXT[1]) begins and ends in code. */
+static bool is_text(const struct gsym_go *g, const uint64_t *text)
 {
 	return text[0] < text[1] &&
 	       gsym_memory_is_code(&g->memory, text[0], text[0] + 1) &&
 	       gsym_memory_is_code(&g->memory, text[1] - 1, text[1]);
 }
 
-/* Whether M is the module data of the table: it has its parts, its number of
- * functions and the start of the first one. */
-static bool is_module(const struct gsym_golang *g, const struct module *m)
+/* Whether M is the module data of the table: the addresses of the table's
+ * parts, the number of functions and the first function's start agree. */
+static bool is_module(const struct gsym_go *g, const struct module *m)
 {
 	const struct gsym_pclntab *t = &g->table;
 	const uint64_t *w = m->words;
@@ -46,22 +45,22 @@ static bool is_module(const struct gsym_golang *g, const struct module *m)
 
 	return w[0] == parts && w[1] == parts + t->names &&
 	       w[4] == parts + t->units && w[7] == parts + t->files &&
-	       w[10] == parts + t->lists && w[13] == parts + t->functions &&
+	       w[10] == parts + t->values && w[13] == parts + t->functions &&
 	       w[17] == t->count + 1 &&
 	       w[MIN_PC] == w[TEXT] + gsym_pclntab_entry(t, 0) &&
 	       is_text(g, &w[TEXT]);
 }
 
-static bool try_module(const struct gsym_golang *g, uint64_t address,
+static bool try_module(const struct gsym_go *g, uint64_t address,
 		       struct module *m)
 {
 	m->found = address && read_module(g, address, m) && is_module(g, m);
 	return m->found;
 }
 
-/* Any word of writable memory that is the table's address may be the
- * first one of the module data. */
-static bool search(const struct gsym_golang *g, struct module *m)
+/* Search writable memory: any word that is the table's address may be the
+ * first word of the module data. */
+static bool search(const struct gsym_go *g, struct module *m)
 {
 	unsigned word = g->memory.address_size;
 	uint64_t wanted = g->table.address;
@@ -86,12 +85,11 @@ static bool search(const struct gsym_golang *g, struct module *m)
 	return false;
 }
 
-static void find_module(const struct gsym_golang *g,
-			const struct gsym_container *c,
-			const struct golang_symbols *symbols, struct module *m)
+static void find_module(const struct gsym_go *g, const struct gsym_container *c,
+			const struct go_symbols *symbols, struct module *m)
 {
 	const struct gsym_container_section *s =
-		gsym_golang_section(c, ".go.module", "__go_module");
+		gsym_go_section(c, ".go.module", "__go_module");
 
 	if (!(s && try_module(g, s->address, m)) &&
 	    !try_module(g, symbols->module, m))
@@ -101,14 +99,16 @@ static void find_module(const struct gsym_golang *g,
 /* ---- inline trees ----------------------------------------------------- */
 
 /*
- * Since Go 1.26 the trees follow the records, and the word after theirs is
- * the end of the table, which may not be known.  That finds them in struct
- * layouts to come, too.
+ * The index of the word with the address of the inline trees, since Go 1.26;
+ * 0: not found.  The trees follow the functions' records, and the next word is
+ * the end of the table.  Searching for these two words finds the trees in the
+ * struct of later releases, too.
  */
-static size_t trees_behind(const struct gsym_golang *g, const struct module *m)
+static size_t trees_after_records(const struct gsym_go *g,
+				  const struct module *m)
 {
 	const uint64_t *w = m->words;
-	uint64_t end = w[13] + w[14];
+	uint64_t end = w[13] + w[14]; /* of the records */
 
 	for (size_t k = 36; k + 5 < WORDS; k++)
 		if (w[k] >= end && w[k] - end < 64 && w[k + 1] >= w[k] &&
@@ -117,8 +117,9 @@ static size_t trees_behind(const struct gsym_golang *g, const struct module *m)
 	return 0;
 }
 
-/* Programs whose text is in several sections: FIELD is a slice of these. */
-static void find_texts(struct gsym_golang *g, const uint64_t *field)
+/* Read the text sections of a program that has several.  FIELD is a slice of
+ * structs in memory: address, count and capacity. */
+static void find_texts(struct gsym_go *g, const uint64_t *field)
 {
 	struct gsym_pclntab *t = &g->table;
 	struct gsym_cursor c = gsym_memory_cursor(&g->memory, field[0]);
@@ -136,7 +137,8 @@ static void find_texts(struct gsym_golang *g, const uint64_t *field)
 	t->text_count = c.failed ? 0 : count;
 }
 
-static void find_trees(struct gsym_golang *g, const struct module *m)
+/* Find the inline trees and the text sections. */
+static void find_trees(struct gsym_go *g, const struct module *m)
 {
 	struct gsym_pclntab *t = &g->table;
 	size_t texts = 0;
@@ -146,8 +148,8 @@ static void find_trees(struct gsym_golang *g, const struct module *m)
 		k = t->era == PCLNTAB_1_18 ? TREES_1_18 : TREES_1_20;
 		texts = k + 1;
 	} else if (m->found) {
-		k = trees_behind(g, m);
-		texts = k + 2; /* behind the end of the table */
+		k = trees_after_records(g, m);
+		texts = k + 2; /* after the end of the table */
 	}
 	if (!k)
 		return;
@@ -158,8 +160,9 @@ static void find_trees(struct gsym_golang *g, const struct module *m)
 
 /* ---- text ------------------------------------------------------------- */
 
-/* "_rt0_amd64_linux" is where programs start, unlike "_rt0_amd64", which that
- * goes on with, "_rt0_amd64_linux_lib" and "_rt0_arm_linux1". */
+/* Whether NAME is that of the function that programs start at, such as
+ * "_rt0_amd64_linux".  It is not for "_rt0_amd64", "_rt0_amd64_linux_lib" and
+ * "_rt0_arm_linux1". */
 static bool is_start(const char *name)
 {
 	const char *system;
@@ -173,9 +176,9 @@ static bool is_start(const char *name)
 	       !system[strspn(system, "abcdefghijklmnopqrstuvwxyz")];
 }
 
-/* The program starts at a function of the table, if C did not bring its own
- * start. */
-static bool text_by_entry(const struct gsym_golang *g,
+/* Compute *TEXT from the function that the program starts at.  False if there
+ * is none in the table: programs that are linked with C start in C. */
+static bool text_by_entry(const struct gsym_go *g,
 			  const struct gsym_container *c, uint64_t *text)
 {
 	const struct gsym_pclntab *t = &g->table;
@@ -198,9 +201,8 @@ static bool text_by_entry(const struct gsym_golang *g,
 	return false;
 }
 
-static void find_text(struct gsym_golang *g, const struct gsym_container *c,
-		      const struct golang_symbols *symbols,
-		      const struct module *m)
+static void find_text(struct gsym_go *g, const struct gsym_container *c,
+		      const struct go_symbols *symbols, const struct module *m)
 {
 	struct gsym_pclntab *t = &g->table;
 	const struct gsym_container_section *s;
@@ -212,20 +214,20 @@ static void find_text(struct gsym_golang *g, const struct gsym_container *c,
 	t->text = t->header_text ? t->header_text : symbols->text;
 	if (t->text || text_by_entry(g, c, &t->text))
 		return;
-	s = gsym_golang_section(c, ".text", "__text");
+	s = gsym_go_section(c, ".text", "__text");
 	t->text = s ? s->address : c->text.count ? c->text.items[0].start : 0;
-	g->is_guess = true;
+	g->text_is_guess = true;
 }
 
-bool gsym_golang_place(struct gsym_golang *g, const struct gsym_container *c,
-		       const struct golang_symbols *symbols)
+bool gsym_moduledata_apply(struct gsym_go *g, const struct gsym_container *c,
+			   const struct go_symbols *symbols)
 {
 	const struct gsym_pclntab *t = &g->table;
 	struct module m = { .found = false };
 	uint64_t text[2];
 
-	g->is_guess = false;
-	/* What is older has addresses, and needs no start to count from. */
+	g->text_is_guess = false;
+	/* Tables of older releases have addresses, not offsets in the text. */
 	if (t->era >= PCLNTAB_1_18) {
 		find_module(g, c, symbols, &m);
 		find_text(g, c, symbols, &m);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of values by pc: pairs of differences, of a value and of a pc. */
+/* Pc-value tables: pairs of numbers, the difference to the value before and
+ * the length of code that the value holds for. */
 #include "go/pclntab.h"
 
-/* Pairs without any code in them that a list may have; compilers write
- * none. */
+#include "base/search.h"
+
+/* So many pairs may have a length of 0; compilers write none.  In a hostile
+ * table they would cost time without any code. */
 enum { EMPTY_PAIRS = 64 };
 
-/* A number of at most 5 bytes; NULL if there is none. */
+/* Read a number of at most 5 bytes at P to RET.  Returns the byte after it;
+ * NULL if there is no such number. */
 static inline const uint8_t *read_number(const uint8_t *p, const uint8_t *end,
 					 uint32_t *ret)
 {
@@ -27,11 +31,11 @@ static inline const uint8_t *read_number(const uint8_t *p, const uint8_t *end,
 	return NULL;
 }
 
-enum pclntab_result gsym_pclntab_list(const struct gsym_pclntab *t,
-				      uint32_t offset, uint32_t size,
-				      struct pclntab_list *list)
+enum pclntab_result gsym_pclntab_values(const struct gsym_pclntab *t,
+					uint32_t offset, uint32_t size,
+					struct pclntab_values *values)
 {
-	uint64_t at = t->lists + offset;
+	uint64_t at = t->values + offset;
 	uint64_t limit = t->era == PCLNTAB_1_2 ? t->size : t->functions;
 	unsigned empty = 0;
 	uint32_t value = UINT32_MAX;
@@ -39,7 +43,7 @@ enum pclntab_result gsym_pclntab_list(const struct gsym_pclntab *t,
 	const uint8_t *end;
 	const uint8_t *p;
 
-	list->count = 0;
+	values->count = 0;
 	if (!offset)
 		return PCLNTAB_OK;
 	if (at >= limit)
@@ -65,7 +69,7 @@ enum pclntab_result gsym_pclntab_list(const struct gsym_pclntab *t,
 		if (!length)
 			continue;
 		pc += (uint64_t)length * t->quantum;
-		span = gsym_vec_push(list);
+		span = gsym_vec_push(values);
 		if (!span)
 			return PCLNTAB_NO_MEMORY;
 		span->end = pc < size ? (uint32_t)pc : size;
@@ -74,18 +78,10 @@ enum pclntab_result gsym_pclntab_list(const struct gsym_pclntab *t,
 	return PCLNTAB_OK;
 }
 
-int32_t gsym_pclntab_value(const struct pclntab_list *list, uint32_t offset)
+int32_t gsym_pclntab_value(const struct pclntab_values *values, uint32_t offset)
 {
-	size_t low = 0;
-	size_t high = list->count;
+	size_t found =
+		GSYM_FIRST(i, 0, values->count, offset < values->items[i].end);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (offset < list->items[middle].end)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low < list->count ? list->items[low].value : -1;
+	return found < values->count ? values->items[found].value : -1;
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the table is. */
-#include "go/golang.h"
+#include "go/go.h"
 
 #include "aout/aout.h"
 #include "base/error.h"
+#include "go/linker.h"
+#include "go/moduledata.h"
 
-/* Places that look like a table and are none. */
+/* Places in memory that look like a table and are none: after so many the
+ * search gives up. */
 enum { CANDIDATES = 64 };
 
-/* Where the linkers of 2008 put their tables. */
+/* Address of the segment that the linkers of 2008 made for their tables. */
 static const uint64_t OLD_SEGMENT = 0x9900000000;
 
 static void warn(const struct gsym_convert_options *options,
@@ -18,59 +20,18 @@ static void warn(const struct gsym_convert_options *options,
 		options->warn(options->context, kind, text);
 }
 
-const struct gsym_container_section *
-gsym_golang_section(const struct gsym_container *c, const char *elf,
-		    const char *macho)
-{
-	for (size_t i = 0; i < c->sections.count; i++) {
-		const struct gsym_container_section *s = &c->sections.items[i];
-		const char *comma = strchr(s->name, ',');
-
-		if (s->loaded && s->data_size &&
-		    (!strcmp(s->name, elf) ||
-		     (comma && !strcmp(comma + 1, macho))))
-			return s;
-	}
-	return NULL;
-}
-
-static void find_symbols(const struct gsym_container *c,
-			 struct golang_symbols *ret)
-{
-	const struct wanted {
-		const char *name;
-		uint64_t *value;
-	} wanted[] = {
-		{ "runtime.pclntab", &ret->table },
-		{ "pclntab", &ret->table },
-		{ "runtime.epclntab", &ret->table_end },
-		{ "epclntab", &ret->table_end },
-		{ "symtab", &ret->symbols },
-		{ "esymtab", &ret->symbols_end },
-		{ "runtime.firstmoduledata", &ret->module },
-		{ "runtime.text", &ret->text },
-	};
-
-	*ret = (struct golang_symbols){ 0 };
-	for (size_t i = 0; i < c->symbols.count; i++)
-		for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
-			if (!*wanted[k].value &&
-			    !strcmp(c->symbols.items[i].name, wanted[k].name))
-				*wanted[k].value = c->symbols.items[i].value;
-}
-
-/* ---- the table with a header ------------------------------------------ */
+/* ---- the table of Go 1.2 and later, which has a header ---------------- */
 
 struct search {
-	struct gsym_golang *golang;
+	struct gsym_go *go;
 	const struct gsym_container *container;
-	struct golang_symbols symbols;
+	struct go_symbols symbols;
 };
 
-/* Try ADDRESS; the table ends at END, or if that is 0 anywhere. */
+/* Take the table at ADDRESS, if there is one.  END is its end; 0: not known. */
 static bool try_table(struct search *s, uint64_t address, uint64_t end)
 {
-	struct gsym_golang *g = s->golang;
+	struct gsym_go *g = s->go;
 	struct gsym_cursor c = gsym_memory_cursor(&g->memory, address);
 	size_t size = gsym_cursor_left(&c);
 
@@ -78,16 +39,16 @@ static bool try_table(struct search *s, uint64_t address, uint64_t end)
 		size = (size_t)(end - address);
 	return size &&
 	       gsym_pclntab_open(&g->memory, address, c.at, size, &g->table) &&
-	       gsym_golang_place(g, s->container, &s->symbols);
+	       gsym_moduledata_apply(g, s->container, &s->symbols);
 }
 
-/* The section that linkers put the table into, RELRO where they had to leave
- * pointers in it to the loader. */
+/* The section with the table.  RELRO: its name in programs where the loader
+ * has to relocate pointers in it. */
 static const struct gsym_container_section *
 table_section(const struct gsym_container *c, bool relro)
 {
-	return relro ? gsym_golang_section(c, ".data.rel.ro.gopclntab", "")
-		     : gsym_golang_section(c, ".gopclntab", "__gopclntab");
+	return relro ? gsym_go_section(c, ".data.rel.ro.gopclntab", "")
+		     : gsym_go_section(c, ".gopclntab", "__gopclntab");
 }
 
 static bool try_section(struct search *s, bool relro)
@@ -99,12 +60,12 @@ static bool try_section(struct search *s, bool relro)
 				    section->address + section->data_size);
 }
 
-/* The first word of the module data. */
+/* The first word of the module data is the table's address. */
 static bool try_module(struct search *s)
 {
 	const struct gsym_container_section *section =
-		gsym_golang_section(s->container, ".go.module", "__go_module");
-	const struct gsym_memory *memory = &s->golang->memory;
+		gsym_go_section(s->container, ".go.module", "__go_module");
+	const struct gsym_memory *memory = &s->go->memory;
 	struct gsym_cursor c;
 
 	if (!section)
@@ -113,19 +74,20 @@ static bool try_module(struct search *s)
 	return try_table(s, gsym_cursor_uint(&c, memory->address_size), 0);
 }
 
-/* Whether a header may begin at P, of 8 bytes or more. */
+/* Whether the 8 bytes at P may begin a table: a magic number and two zeros. */
 static inline bool is_header(const uint8_t *p, bool swap)
 {
 	uint32_t magic = gsym_load_u32(p, swap);
 
 	return magic >= 0xfffffff0 &&
 	       (magic == 0xfffffffb || magic == 0xfffffffa ||
-		magic <= 0xfffffff1) && !p[4] && !p[5];
+		magic <= 0xfffffff1) &&
+	       !p[4] && !p[5];
 }
 
 static bool try_everywhere(struct search *s)
 {
-	const struct gsym_memory *memory = &s->golang->memory;
+	const struct gsym_memory *memory = &s->go->memory;
 	unsigned step = memory->address_size;
 	unsigned candidates = 0;
 
@@ -156,14 +118,14 @@ static bool find_table(struct search *s, bool deep)
 
 /* ---- the tables of Go 1.1 and older ------------------------------------ */
 
-/* Of processors that Go was on then, only ARM has instructions of one
- * size. */
+/* Bytes of the smallest instruction.  Of the processors of Go 1.1 and older
+ * only ARM has instructions of a fixed size. */
 static unsigned old_quantum(const struct gsym_container *c)
 {
 	return c->code_bit0 || !strcmp(c->architecture, "arm") ? 4 : 1;
 }
 
-static bool take_old(struct gsym_golang *g, const struct gsym_container *c,
+static bool take_old(struct gsym_go *g, const struct gsym_container *c,
 		     enum plan9_dialect dialect, const uint8_t *symbols,
 		     uint64_t symbol_size, const uint8_t *lines,
 		     uint64_t line_size)
@@ -180,8 +142,8 @@ static bool take_old(struct gsym_golang *g, const struct gsym_container *c,
 	return true;
 }
 
-/* Plan 9's own programs have such tables in their file, whoever made them. */
-static bool find_plan9(struct gsym_golang *g, const struct gsym_container *c)
+/* Programs for Plan 9 have these tables in their file, whatever made them. */
+static bool find_plan9(struct gsym_go *g, const struct gsym_container *c)
 {
 	const struct gsym_container_section *s =
 		gsym_container_section(c, GSYM_AOUT_SYMBOLS);
@@ -194,8 +156,8 @@ static bool find_plan9(struct gsym_golang *g, const struct gsym_container *c)
 			s->data, s->data_size, l->data, l->data_size);
 }
 
-/* The linkers of 2008 gave them a segment of their own. */
-static bool find_segment(struct gsym_golang *g, const struct gsym_container *c)
+/* The linkers of 2008 put both tables into a segment of their own. */
+static bool find_segment(struct gsym_go *g, const struct gsym_container *c)
 {
 	struct gsym_cursor segment =
 		gsym_memory_cursor(&g->memory, OLD_SEGMENT);
@@ -208,21 +170,20 @@ static bool find_segment(struct gsym_golang *g, const struct gsym_container *c)
 			segment.at + symbols, lines);
 }
 
-static bool find_sections(struct gsym_golang *g,
-			  const struct gsym_container *c)
+static bool find_sections(struct gsym_go *g, const struct gsym_container *c)
 {
 	const struct gsym_container_section *s =
-		gsym_golang_section(c, ".gosymtab", "__gosymtab");
+		gsym_go_section(c, ".gosymtab", "__gosymtab");
 	const struct gsym_container_section *l = table_section(c, false);
 
-	return s && l && take_old(g, c, PLAN9_ANY, s->data, s->data_size,
-				  l->data, l->data_size);
+	return s && l &&
+	       take_old(g, c, PLAN9_ANY, s->data, s->data_size, l->data,
+			l->data_size);
 }
 
-/* In PE programs symbols are all that tells where they are. */
-static bool find_by_symbols(struct gsym_golang *g,
-			    const struct gsym_container *c,
-			    const struct golang_symbols *symbols)
+/* PE programs have no sections for the tables, only symbols. */
+static bool find_by_symbols(struct gsym_go *g, const struct gsym_container *c,
+			    const struct go_symbols *symbols)
 {
 	struct gsym_cursor s = gsym_memory_cursor(&g->memory, symbols->symbols);
 	struct gsym_cursor l = gsym_memory_cursor(&g->memory, symbols->table);
@@ -239,8 +200,8 @@ static bool find_by_symbols(struct gsym_golang *g,
 			symbols->table_end - symbols->table);
 }
 
-static bool find_old(struct gsym_golang *g, const struct gsym_container *c,
-		     const struct golang_symbols *symbols)
+static bool find_old(struct gsym_go *g, const struct gsym_container *c,
+		     const struct go_symbols *symbols)
 {
 	return find_segment(g, c) || find_plan9(g, c) || find_sections(g, c) ||
 	       find_by_symbols(g, c, symbols);
@@ -248,16 +209,16 @@ static bool find_old(struct gsym_golang *g, const struct gsym_container *c,
 
 /* ---- both -------------------------------------------------------------- */
 
-void gsym_golang_close(struct gsym_golang *g)
+void gsym_go_close(struct gsym_go *g)
 {
 	if (g)
 		gsym_memory_fini(&g->memory);
 	free(g);
 }
 
-/* Programs whose Go build ID is "redacted" have all the same build ID, which
- * Go's linker makes of it: a SHA-256 whose first byte is changed, in some
- * releases to b7 and in others to 49. */
+/* Go's linker hashes the Go build ID to make the build ID: a SHA-256 whose
+ * first byte is replaced, in some releases by b7 and in others by 49.  So all
+ * programs whose Go build ID is the text "redacted" have one build ID. */
 static void check_identity(const struct gsym_container *c,
 			   const struct gsym_convert_options *options)
 {
@@ -273,13 +234,13 @@ static void check_identity(const struct gsym_container *c,
 		     "redacted go build id share");
 }
 
-/* What a table that was found does not say of itself. */
-static void warn_of_doubts(const struct gsym_golang *g,
+/* Warn of what neither the table nor the module data tell. */
+static void warn_of_doubts(const struct gsym_go *g,
 			   const struct gsym_convert_options *options)
 {
 	if (g->is_old)
 		return;
-	if (g->is_guess)
+	if (g->text_is_guess)
 		warn(options, GSYM_WARN_GO_TABLE,
 		     "go table: it does not say where the code begins: "
 		     "taken to be the start of the section .text");
@@ -289,7 +250,7 @@ static void warn_of_doubts(const struct gsym_golang *g,
 		     "inlined calls are missing");
 }
 
-/* Say in ERROR what is in the place of a table. */
+/* Fill in ERROR if there is a section with the name of the table's. */
 static void describe_section(const struct gsym_container *c,
 			     struct gsym_error *error)
 {
@@ -304,30 +265,30 @@ static void describe_section(const struct gsym_container *c,
 			  s->name);
 }
 
-enum gsym_status gsym_golang_open(const struct gsym_container *c,
-				  const struct gsym_convert_options *options,
-				  bool deep, struct gsym_golang **ret,
-				  struct gsym_error *error)
+enum gsym_status gsym_go_open(const struct gsym_container *c,
+			      const struct gsym_convert_options *options,
+			      bool deep, struct gsym_go **ret,
+			      struct gsym_error *error)
 {
 	struct search s = { .container = c };
-	struct gsym_golang *g;
+	struct gsym_go *g;
 
 	*ret = NULL;
 	if (c->relocatable)
 		return GSYM_NOT_FOUND;
-	g = s.golang = calloc(1, sizeof(*g));
+	g = s.go = calloc(1, sizeof(*g));
 	if (!g)
 		return GSYM_ERR_MEMORY;
 	if (!gsym_memory_init(&g->memory, c)) {
-		gsym_golang_close(g);
+		gsym_go_close(g);
 		return GSYM_ERR_MEMORY;
 	}
-	find_symbols(c, &s.symbols);
+	gsym_go_find_symbols(c, &s.symbols);
 	if (find_table(&s, deep)) {
 		gsym_pclntab_find_layout(&g->table);
 	} else if (!find_old(g, c, &s.symbols)) {
 		describe_section(c, error);
-		gsym_golang_close(g);
+		gsym_go_close(g);
 		return GSYM_NOT_FOUND;
 	}
 	warn_of_doubts(g, options);
@@ -337,12 +298,12 @@ enum gsym_status gsym_golang_open(const struct gsym_container *c,
 }
 
 enum gsym_status
-gsym_golang_convert(const struct gsym_golang *g,
-		    const struct gsym_convert_options *options,
-		    const struct gsym_sink *sink,
-		    void (*hide)(void *context, struct gsym_range range),
-		    void *hide_context, struct gsym_convert_facts *facts,
-		    struct gsym_error *error)
+gsym_go_convert(const struct gsym_go *g,
+		const struct gsym_convert_options *options,
+		const struct gsym_sink *sink,
+		void (*hide)(void *context, struct gsym_range range),
+		void *hide_context, struct gsym_convert_facts *facts,
+		struct gsym_error *error)
 {
 	if (g->is_old) {
 		facts->input_bytes += g->old.symbol_size + g->old.line_size;
