@@ -31,6 +31,7 @@ test_xray_seed_LDADD = $(xray_test_ldadd)
 test_xray_damage_SOURCES = tests/unit/xray/test_damage.c \
 	tests/unit/xray/traces.h
 test_xray_damage_CPPFLAGS = $(unit_cppflags)
+test_xray_damage_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=gsym_xray_decode
 test_xray_damage_LDADD = $(xray_test_ldadd)
 
 test_xray_sleds_SOURCES = tests/unit/xray/test_sleds.c \

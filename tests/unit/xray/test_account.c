@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Accounts: percentiles, exact and near, and recursion. */
+/* Accounts: exact and approximate percentiles, recursion, missing entries and
+ * exits. */
 #include "traces.h"
 
 static void event(struct gsym_xray_account *a, enum gsym_xray_event_kind kind,
@@ -11,8 +12,8 @@ static void event(struct gsym_xray_account *a, enum gsym_xray_event_kind kind,
 	cr_assert(gsym_xray_account_event(a, &e) == GSYM_OK);
 }
 
-/* COUNT calls whose durations are 0 to COUNT - 1 times STEP, in an order that
- * is no order. */
+/* The account of COUNT calls whose durations are 0 to COUNT - 1 times STEP,
+ * shuffled. */
 static struct gsym_xray_account_row many(uint64_t budget, uint64_t count,
 					 uint64_t step)
 {
@@ -34,7 +35,7 @@ static struct gsym_xray_account_row many(uint64_t budget, uint64_t count,
 
 Test(account, percentiles_are_exact_within_the_budget)
 {
-	/* The second one needs more than 32 bits. */
+	/* Durations of the second step take more than 32 bits. */
 	static const uint64_t steps[] = { 1, 10000000, 0 };
 
 	for (int i = 0; i < 3; i++) {
@@ -57,7 +58,7 @@ static bool near(uint64_t value, uint64_t wanted)
 	return ratio > 0.99 && ratio < 1.01;
 }
 
-Test(account, percentiles_are_within_one_percent_beyond_it)
+Test(account, percentiles_are_within_one_percent_beyond_the_budget)
 {
 	for (uint64_t step = 1; step < UINT64_C(1) << 40; step *= 37) {
 		struct gsym_xray_account_row r = many(4096, 100001, step);
@@ -75,7 +76,7 @@ Test(account, percentiles_lie_between_the_least_and_the_most)
 	struct gsym_xray_account *a = gsym_xray_account_new(4096);
 	struct gsym_xray_account_row r;
 
-	/* 1024 and 1025 share a step, in whose middle only one lies. */
+	/* 1024 to 1031 share a step, whose middle is none of the durations. */
 	for (int i = 0; i < 5000; i++) {
 		event(a, GSYM_XRAY_ENTER, 5, 0);
 		event(a, GSYM_XRAY_EXIT, 5, 1024);
@@ -88,8 +89,7 @@ Test(account, percentiles_lie_between_the_least_and_the_most)
 	gsym_xray_account_free(a);
 }
 
-/* A histogram takes more than a few durations: giving those up would need
- * more memory, and a search for the next one with each call. */
+/* A histogram takes more memory than a few durations, so these are kept. */
 Test(account, functions_with_few_calls_stay_exact_beyond_the_budget)
 {
 	struct gsym_xray_account *a = gsym_xray_account_new(4096);
@@ -142,7 +142,7 @@ Test(account, recursion_counts_once_and_self_without_callees)
 	gsym_xray_account_free(a);
 }
 
-Test(account, durations_below_zero_are_zero)
+Test(account, negative_durations_count_as_zero)
 {
 	struct gsym_xray_account *a = gsym_xray_account_new(0);
 	struct gsym_xray_account_row row;
@@ -157,7 +157,7 @@ Test(account, durations_below_zero_are_zero)
 	gsym_xray_account_free(a);
 }
 
-/* Functions that are left alone have a row, and nothing but exits in it. */
+/* A function with exits alone has a row that counts nothing else. */
 Test(account, exits_without_entry_belong_to_their_function)
 {
 	struct gsym_xray_account *a = gsym_xray_account_new(0);

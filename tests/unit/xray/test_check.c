@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of records, row by row of the table of states. */
+/* gsym_xray_check: records that come in another order than runtimes write. */
 #include "traces.h"
 
 static void add_line(void *context, enum gsym_xray_damage damage,
@@ -15,7 +15,7 @@ static void add_line(void *context, enum gsym_xray_damage damage,
 	fprintf(context, "%s\n", text);
 }
 
-/* What the check says, a line each. */
+/* The reports of the check of T, one a line; the caller frees the text. */
 static char *check(const struct trace *t)
 {
 	struct gsym_xray_log *log = open_trace(t->bytes, t->size, NULL);
@@ -66,7 +66,7 @@ Test(check, sound_blocks)
 	put_function(&t, 1, 1, 0);
 	NEW_CPU(&t, 1, 3000);
 	end_block(&t, at);
-	/* A block may be nothing but its preamble, and lack the process. */
+	/* A block may consist of its preamble alone and lack the process. */
 	at = t.size;
 	EXTENTS(&t, 0);
 	NEW_BUFFER(&t, 8);
@@ -132,7 +132,7 @@ Test(check, a_block_that_ends_in_its_preamble)
 			 "block ends after wall-time at offset 96\n");
 }
 
-/* The extents count too much: the next buffer is within the block. */
+/* The extents reach over the next buffer. */
 Test(check, a_buffer_within_a_block)
 {
 	size_t at;
@@ -147,7 +147,7 @@ Test(check, a_buffer_within_a_block)
 	expect_check(&t, "new-buffer after a function at offset 120\n");
 }
 
-/* Version 1: no extents, and a processor only where it changes. */
+/* Version 1 has no extents, and a processor only where it changes. */
 Test(check, version_1)
 {
 	struct trace t = { 0 };
@@ -163,7 +163,7 @@ Test(check, version_1)
 	END_OF_BUFFER(&t);
 	put(&t, 0xaaaaaaaaaaaaaaaa, 8);
 	expect_check(&t, "");
-	/* Later there has to be a processor. */
+	/* From version 2 on there has to be a processor. */
 	t.size = 0;
 	put_header(&t, 2, 1, 1000000000, 64);
 	NEW_BUFFER(&t, 7);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The traces of testdata/xray against REFERENCE.tsv. */
+/* The traces of testdata/xray: what is read of them is compared with
+ * REFERENCE.tsv. */
 #include "traces.h"
 
-/* What a row of the table says. */
+/* A row of REFERENCE.tsv. */
 struct row {
 	char trace[64];
 	char numbers[6][16];
@@ -28,8 +29,9 @@ static bool parse_row(const char *line, struct row *row)
 	return n == 8 && *copy != '#' && strcmp(row->trace, "trace");
 }
 
-/* The notes name every damage, by its place where it has one; "blocks N" is
- * no damage. */
+/* Compare the damage D of LOG with the notes of ROW.  Notes are separated by
+ * ";".  Each names a damage, perhaps with " at OFFSET", but "blocks N", which
+ * is the number of blocks. */
 static void check_notes(const struct row *row, const struct gsym_xray_log *log,
 			const struct damages *d)
 {
@@ -105,7 +107,7 @@ static void check_row(const struct row *row)
 		}
 		gsym_xray_iter_free(iter);
 		gsym_xray_account_end(account);
-		/* The first walk counted the same. */
+		/* The first walk has to count the same events. */
 		cr_expect(n == thread.events, "%s", row->trace);
 		threads += n > 0;
 		events += n;
@@ -121,7 +123,7 @@ static void check_row(const struct row *row)
 	cr_expect(!strcmp(text, wanted), "%s: %s, not %s", row->trace, text,
 		  wanted);
 	check_notes(row, log, &damages);
-	/* Strict reading refuses what has any damage. */
+	/* Strict reading refuses a trace with any damage. */
 	struct gsym_xray_options strict = { .strict = true };
 	struct gsym_xray_log *again = NULL;
 	cr_expect((gsym_xray_open(bytes, size, &strict, &again, NULL) ==
@@ -148,7 +150,7 @@ Test(fixtures, reference)
 	free(table);
 }
 
-/* Little- and big-endian twins yield the same events. */
+/* Traces that differ in byte order alone have the same events. */
 Test(fixtures, twins)
 {
 	static const char *const names[] = {
@@ -186,8 +188,7 @@ Test(fixtures, twins)
 	}
 }
 
-/* One story in every version: events after the first four do not depend on
- * it but for process and arguments. */
+/* The events of a synthetic trace, which is there in every version. */
 Test(fixtures, story)
 {
 	size_t size;
@@ -212,7 +213,7 @@ Test(fixtures, story)
 	free(bytes);
 }
 
-/* A trace cut at any byte never yields more than the whole. */
+/* The more bytes of a trace are left, the more events are read. */
 Test(fixtures, truncation)
 {
 	static const char *const names[] = {
@@ -229,7 +230,8 @@ Test(fixtures, truncation)
 
 		cr_assert(bytes);
 		for (size_t cut = 0; cut <= size; cut++) {
-			/* A copy of its own, for the sanitizers. */
+			/* A block of this size lets a sanitizer notice reads
+			 * beyond it. */
 			uint8_t *copy = malloc(cut + 1);
 			struct gsym_xray_log *log = NULL;
 			uint64_t events = 0;
@@ -256,10 +258,10 @@ Test(fixtures, truncation)
 	}
 }
 
-/* The events of the first CUT bytes of a trace; each is looked at. */
+/* The number of events in the first CUT bytes of a trace.  All payloads are
+ * read, so that a sanitizer notices reads beyond the bytes. */
 static uint64_t count_events(const uint8_t *bytes, size_t cut)
 {
-	/* A copy of its own, for the sanitizers. */
 	uint8_t *copy = malloc(cut ? cut : 1);
 	struct gsym_xray_log *log = NULL;
 	struct gsym_xray_event event;
@@ -280,7 +282,7 @@ static uint64_t count_events(const uint8_t *bytes, size_t cut)
 	return events + 0 * sum;
 }
 
-/* Every trace, cut at every byte, never yields more than the whole. */
+/* No trace that is cut has more events than the whole trace. */
 Test(fixtures, every_trace_cut_at_every_byte)
 {
 	size_t size, traces = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the old description of FDR version 1 says, fact by fact, and what is
- * true where it is wrong or lost its tables. */
+/* The facts of the published description of FDR version 1, and what runtimes
+ * really write where it is wrong or incomplete. */
 #include "traces.h"
 
 /* A header of version 5 and the start of a block of process 7, thread 9,
@@ -19,7 +19,7 @@ static size_t begin(struct trace *t)
 	return at;
 }
 
-/* A buffer of version 1, which is 256 bytes long. */
+/* Fill up a buffer of version 1 to 256 bytes. */
 static void end_buffer(struct trace *t)
 {
 	END_OF_BUFFER(t);
@@ -99,7 +99,8 @@ Test(seed, byte_order_is_that_of_the_producing_machine)
 
 	put_function(&t, 0, 0x2345678, 10);
 	end_block(&t, at);
-	cr_expect(!memcmp(t.bytes + t.size - 8, "\x02\x34\x56\x78\0\0\0\x0a", 8));
+	cr_expect(
+		!memcmp(t.bytes + t.size - 8, "\x02\x34\x56\x78\0\0\0\x0a", 8));
 	expect_timeline(&t, "110 7/9 cpu2 enter #36984440\n");
 }
 
@@ -134,7 +135,7 @@ Test(seed, custom_events_of_version_4_name_their_processor_even_if_it_is_0)
 	NEW_CPU(&t, 3, 100);
 	put_meta(&t, 5, 1, 4, 110, 8, 0, 2);
 	put(&t, 'x', 1);
-	/* Typed events have no room for it. */
+	/* Typed events have no field for the processor. */
 	put_meta(&t, 8, 1, 4, 120, 8, 5, 2);
 	put(&t, 'y', 1);
 	end_block(&t, at);
@@ -169,7 +170,7 @@ Test(seed, after_the_end_of_a_buffer_comes_a_buffer_and_no_header)
 	WALL_TIME(&t, 1, 0);
 	NEW_CPU(&t, 0, 5);
 	put_function(&t, 0, 1, 0);
-	/* What is left over is arbitrary: here, more of the same. */
+	/* The rest of the buffer is arbitrary: here, another function. */
 	END_OF_BUFFER(&t);
 	put_function(&t, 1, 1, 1);
 	while ((t.size - 32) % 256)
@@ -362,7 +363,7 @@ Test(seed, a_cpu_record_sets_cpu_and_time_a_wrap_the_time_alone)
 	expect_timeline(&t, "200 7/9 cpu5 enter #1\n151 7/9 cpu5 exit #1\n");
 }
 
-/* Versions 1 to 3; 4 adds the CPU, 5 has a delta. */
+/* Version 4 adds the processor; version 5 has a delta in place of the time. */
 Test(seed, custom_events_have_size_and_time_and_their_bytes_follow)
 {
 	for (unsigned version = 2; version <= 5; version++) {
@@ -418,13 +419,13 @@ Test(seed, the_preamble_is_read_in_any_order)
 	NEW_BUFFER(&t, 9);
 	put_function(&t, 0, 1, 0);
 	end_block(&t, at);
-	/* The plausibility of extents needs their first record: this block
-	 * is believed for its size. */
+	/* Extents without a new-buffer record after them are not plausible;
+	 * this block is read because its size fits into the file. */
 	expect_timeline(&t, "10 7/9 cpu1 enter #1\n");
 }
 
-/* Bytes of an event that the next record overwrote. */
-Test(seed, an_overwritten_payload_costs_itself_alone)
+/* The record after an event overwrote its payload. */
+Test(seed, an_overwritten_payload_is_all_that_is_lost)
 {
 	struct damages damages = { 0 };
 	struct trace t = { 0 };
@@ -459,14 +460,15 @@ Test(seed, nanoseconds_of_ticks)
 	cr_expect(gsym_xray_nanoseconds(2596121000, 2596121000) == 1000000000);
 	cr_expect(gsym_xray_nanoseconds(7, 0) == 7);
 	cr_expect(gsym_xray_nanoseconds(3, 2) == 1500000000);
-	/* The product would not fit into 64 bits. */
+	/* The ticks times 10^9 do not fit into 64 bits. */
 	cr_expect(gsym_xray_nanoseconds(UINT64_C(1) << 40, 3000000000) ==
 		  366503875925);
 }
 
 /* ---- calls --------------------------------------------------------------- */
 
-/* What comes of the calls in LOG, all threads together. */
+/* The repairs of the calls of all threads in LOG; *CALLS is the number of calls
+ * that ended. */
 static struct gsym_xray_repairs repairs_of(const struct gsym_xray_log *log,
 					   uint64_t *calls)
 {
@@ -520,7 +522,8 @@ Test(seed, an_exit_may_lack_its_entry_and_an_entry_its_exit)
 		  calls == 2);
 }
 
-/* Not the one whose return address will be used, which is that of #2. */
+/* Function 5 leaves by a jump, so its tail exit names 5; the return address
+ * that is used in the end is that of function 2. */
 Test(seed, a_tail_exit_names_the_function_that_leaves_by_the_jump)
 {
 	struct trace t = { 0 };
@@ -540,7 +543,7 @@ Test(seed, a_tail_exit_names_the_function_that_leaves_by_the_jump)
 	cr_expect(r.orphans + r.inferred + r.unfinished == 0 && calls == 4);
 }
 
-/* The same program with and without the least duration. */
+/* The same program was run with and without a least duration of calls. */
 Test(seed, short_calls_may_be_missing_and_leave_no_trace)
 {
 	static const char *const names[] = { "calls-fdr-threshold",
@@ -575,7 +578,7 @@ Test(seed, kinds_5_to_9_came_after_the_first_five)
 
 	put_function(&t, 3, 1, 1);
 	ARGUMENT(&t, 1);
-	/* The size is that of the bytes that follow, not of those before. */
+	/* The size of extents counts the bytes after them. */
 	put_meta(&t, 5, 3, 4, 1, 4, 0, 0);
 	put(&t, 0x0f0f0f, 3);
 	put_meta(&t, 8, 2, 4, 1, 4, 7, 2);
@@ -590,7 +593,7 @@ Test(seed, kinds_5_to_9_came_after_the_first_five)
 	gsym_xray_close(log);
 }
 
-/* From version 2 on: a block says how long it is, whatever is in it. */
+/* From version 2 on extents say how long a block is, whatever is in it. */
 Test(seed, blocks_can_be_skipped)
 {
 	struct trace t = { 0 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps: from the sections of a binary, whose bytes are put together here, and
- * from text. */
+/* Instrumentation maps, from the sections of a binary, which are built here,
+ * and from text. */
 #include "traces.h"
 
-/* Sections of a binary. */
+/* The sections xray_instr_map and xray_fn_idx of a binary. */
 struct binary {
 	struct trace sleds, index;
 	struct gsym_xray_section section, index_section;
@@ -102,7 +102,7 @@ Test(sleds, no_whole_number_of_sleds_or_another_version_is_refused)
 		  GSYM_ERR_UNSUPPORTED && strstr(error.message, "version 3"));
 }
 
-/* The loader's work: the value of the word at ADDRESS. */
+/* What a relocation gives the word at ADDRESS; CONTEXT counts the calls. */
 static bool relocated(void *context, uint64_t address, uint64_t *value)
 {
 	unsigned *asked = context;
@@ -148,13 +148,13 @@ static enum gsym_status check(struct binary *b, unsigned word)
 	return status;
 }
 
-Test(sleds, the_index_says_the_same_in_either_form)
+Test(sleds, the_index_is_checked_in_both_formats)
 {
 	for (unsigned i = 0; i < 4; i++) {
 		unsigned word = i & 1 ? 4 : 8;
 		struct binary b;
 
-		/* Relative, and the number of sleds. */
+		/* Today's format: a relative address, the number of sleds. */
 		fill(&b, word, i & 2, 2);
 		put(&b.index, SLEDS_AT - INDEX_AT, word);
 		put(&b.index, 2, word);
@@ -164,7 +164,7 @@ Test(sleds, the_index_says_the_same_in_either_form)
 		b.index.bytes[i & 2 ? word * 4 - 1 : word * 3] = 1;
 		cr_expect(check(&b, word) == GSYM_ERR_CORRUPT);
 
-		/* Where they begin and end. */
+		/* The old format: the addresses of begin and end. */
 		fill(&b, word, i & 2, 2);
 		for (unsigned k = 0; k < 4; k++)
 			put(&b.index, SLEDS_AT + (k + 1) / 2 * 8 * word, word);
@@ -180,7 +180,7 @@ static struct gsym_xray_map *parse(const char *text)
 {
 	struct gsym_xray_map *map = NULL;
 	struct gsym_error error = { 0 };
-	/* Memory of its own, for the sanitizers. */
+	/* A block of this size lets a sanitizer notice reads beyond it. */
 	size_t size = strlen(text);
 	char *copy = malloc(size ? size : 1);
 
@@ -196,8 +196,8 @@ Test(sledtext, what_llvm_prints)
 	struct gsym_xray_map *map = parse(
 		"---\n"
 		"- { id: 1, address: 0x1031E, function: 0x10300, kind: "
-		"function-enter, always-instrument: true, function-name: 'a ''b',"
-		" version: 2 }\n"
+		"function-enter, always-instrument: true, function-name: "
+		"'a ''b', version: 2 }\n"
 		"- { id: 1, address: 66342, function: 66304, kind: tail-exit, "
 		"always-instrument: false, function-name: '' }\n"
 		"...\n");
@@ -229,7 +229,7 @@ Test(sledtext, keys_in_any_order_lines_and_blocks)
 	uint64_t address;
 	unsigned kinds;
 
-	/* By number, which may have gaps. */
+	/* Sorted by the numbers of functions, which may have gaps. */
 	cr_assert(gsym_xray_map_sleds(map) == 3 &&
 		  gsym_xray_map_functions(map) == 2);
 	cr_expect(gsym_xray_map_sled_at(map, 0, &sled) == GSYM_OK &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees of calls. */
+/* Call trees. */
 #include "traces.h"
 
 struct fixture {
@@ -32,7 +32,9 @@ static void event(struct fixture *f, enum gsym_xray_event_kind kind,
 	cr_assert(gsym_xray_stack_event(f->stack, &e) == GSYM_OK);
 }
 
-/* Nodes below NODE, in order: "function calls total self(...)". */
+/* Print NODE and its siblings in their order: "function:calls,total,self", then
+ * "~inferred!unfinished+merged" if any of these is not 0, then the callees in
+ * parentheses. */
 static void describe(const struct gsym_xray_tree *tree, uint32_t node,
 		     FILE *to)
 {
@@ -71,7 +73,7 @@ static void expect_tree(struct fixture *f, const char *wanted)
 #define ENTER GSYM_XRAY_ENTER
 #define EXIT GSYM_XRAY_EXIT
 
-/* 1 calls 2 twice and 3 once; 3 calls 2. */
+/* From the time AT on function 1 calls 2 twice and 3 once; 3 calls 2. */
 static void run(struct fixture *f, uint64_t at)
 {
 	event(f, ENTER, 1, at);
@@ -119,7 +121,7 @@ Test(tree, threads_have_roots)
 	finish(&f);
 }
 
-Test(tree, repairs_are_counted_where_they_are)
+Test(tree, repairs_are_counted_in_their_nodes)
 {
 	struct fixture f = start(0);
 
@@ -134,12 +136,12 @@ Test(tree, repairs_are_counted_where_they_are)
 	finish(&f);
 }
 
-Test(tree, what_has_no_room_adds_to_its_caller)
+Test(tree, calls_beyond_the_limit_count_for_their_caller)
 {
 	struct fixture f = start(2);
 
 	run(&f, 0);
-	/* 3 and its callee count for 1; nothing is lost. */
+	/* Function 3 and its callee count for 1. */
 	expect_tree(&f, "1:1,32,28~0!0+2(2:2,4,4())");
 	cr_expect(gsym_xray_tree_count(f.tree) == 3);
 	finish(&f);
@@ -150,7 +152,7 @@ Test(tree, what_has_no_room_adds_to_its_caller)
 	finish(&f);
 }
 
-/* Every node is found again, whatever the table does when it grows. */
+/* Every node is found again after the hash table has grown. */
 Test(tree, many_nodes)
 {
 	struct fixture f = start(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Traces for the tests: bytes that a test puts together, and files. */
+/* Traces for the tests: built in memory, and files of testdata/xray. */
 #ifndef TESTS_XRAY_TRACES_H
 #define TESTS_XRAY_TRACES_H
 
@@ -12,13 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A trace that grows. */
+/* A trace that is being built. */
 struct trace {
 	uint8_t bytes[4096];
 	size_t size;
 	bool big;
 };
 
+/* Append the SIZE lowest bytes of VALUE in T's byte order. */
 static inline void put(struct trace *t, uint64_t value, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++) {
@@ -36,7 +37,7 @@ static inline void put_header(struct trace *t, unsigned version, unsigned type,
 	put(t, t->big ? 0xc0000000 : 3, 4);
 	put(t, frequency, 8);
 	put(t, buffer_size, 8);
-	/* Nobody may look at these. */
+	/* Reserved bytes, which readers have to ignore. */
 	put(t, 0xaaaaaaaaaaaaaaaa, 8);
 }
 
@@ -48,8 +49,8 @@ static inline void put_function(struct trace *t, unsigned action,
 	put(t, delta, 4);
 }
 
-/* The 16 bytes of metadata: KIND, and fields as pairs of a value and its
- * size, ended by a size of 0.  Unused bytes hold garbage. */
+/* The 16 bytes of a metadata record: KIND, and up to three fields, each a value
+ * and its size in bytes (0: no such field).  The other bytes hold garbage. */
 static inline void put_meta(struct trace *t, unsigned kind, uint64_t a,
 			    unsigned a_size, uint64_t b, unsigned b_size,
 			    uint64_t c, unsigned c_size)
@@ -73,7 +74,7 @@ static inline void put_meta(struct trace *t, unsigned kind, uint64_t a,
 #define EXTENTS(t, size) put_meta(t, 7, size, 8, 0, 0, 0, 0)
 #define PID(t, pid) put_meta(t, 9, pid, 4, 0, 0, 0, 0)
 
-/* Say how large the block is whose extents record is at AT. */
+/* Set the size in the extents record at AT: its block ends here. */
 static inline void end_block(struct trace *t, size_t at)
 {
 	size_t size = t->size;
@@ -83,7 +84,7 @@ static inline void end_block(struct trace *t, size_t at)
 	t->size = size;
 }
 
-/* What was found damaged. */
+/* Damage that was reported, up to 16 of COUNT. */
 struct damages {
 	unsigned count;
 	uint64_t offsets[16];
@@ -117,7 +118,7 @@ static inline struct gsym_xray_log *open_trace(const void *bytes, size_t size,
 	return log;
 }
 
-/* Every event as a line, by time. */
+/* Every event as a line, by time; the caller frees the text. */
 static inline char *timeline(const struct gsym_xray_log *log)
 {
 	static const char *const kinds[] = { "enter", "exit", "tail", "arg",
@@ -154,7 +155,8 @@ static inline void expect_timeline(const struct trace *t, const char *wanted)
 	gsym_xray_close(log);
 }
 
-/* A file below testdata/xray; NULL if it is not there. */
+/* The *SIZE bytes of the file NAME in FOLDER of testdata/xray, and a NUL, to be
+ * freed by the caller; NULL if there is no such file. */
 static inline uint8_t *load(const char *folder, const char *name, size_t *size)
 {
 	const char *top = getenv("top_srcdir");
