@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Tests of the writer, with a decoder of their own.
+# Tests of the writer, which decode files with tests/support/plain.c, not with
+# the reader.
 
-# What llvm-gsymutil thinks of our files.
+# llvm-gsymutil reads the files that the writer writes.
 check_PROGRAMS += write_samples
 write_samples_SOURCES = tests/unit/writer/write_samples.c
 write_samples_LDADD = libbuild.la libcore.la libbase.la $(PTHREAD_LIBS)
@@ -15,10 +16,10 @@ libplain_la_SOURCES = \
 	tests/support/plain.c tests/support/plain.h
 libplain_la_CPPFLAGS = $(unit_cppflags)
 
-writer_tests = test_writer_accept test_writer_calls test_writer_layout test_writer_lines \
-	test_writer_loose test_writer_memory test_writer_merge test_writer_pieces \
-	test_writer_same test_writer_segments \
-	test_writer_settle test_format_shape
+writer_tests = test_writer_accept test_writer_calls test_writer_layout \
+	test_writer_lines test_writer_loose test_writer_memory \
+	test_writer_merge test_writer_pieces test_writer_same \
+	test_writer_segments test_writer_settle test_format_shape
 check_PROGRAMS += $(writer_tests)
 TESTS += $(writer_tests)
 writer_test_ldadd = libplain.la libbuild.la libcore.la libbase.la \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# llvm-gsymutil dumps what we write without a complaint, and finds in it what
-# we put there.
+# llvm-gsymutil dumps the files of write_samples without a complaint, and looks
+# up in them what write_samples put there.
 set -u
 for tool in llvm-gsymutil-22 llvm-gsymutil; do
 	command -v $tool >/dev/null && break
@@ -59,8 +59,9 @@ for file in "$dir"/*.gsym; do
 		fail "$name: not four functions"
 	[ "$(grep -c 'Merged FunctionInfos' "$dir/dump")" = 2 ] ||
 		fail "$name: not two merged functions"
-	grep -qF '0x000d Flags[InternalCall | ExternalCall] MatchRegex[^aa$;bb.*]' \
-		"$dir/dump" || fail "$name: a call site is missing"
+	flags='0x000d Flags[InternalCall | ExternalCall]'
+	grep -qF "$flags "'MatchRegex[^aa$;bb.*]' "$dir/dump" ||
+		fail "$name: a call site is missing"
 	"$tool" "$file" $addresses 2>&1 | sed 1d >"$dir/found"
 	diff "$dir/answers" "$dir/found" || fail "$name: other answers"
 	"$tool" "$file" --address=0x$last | grep -q ': last$' ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What gsym_builder_record takes and what it refuses; call sites and merged
- * functions as they come out. */
+/* Records that gsym_builder_record accepts and refuses; how inlined calls, call
+ * sites and merged functions are stored. */
 #include "support/make.h"
 
 #include <gsym/reader.h>
@@ -10,13 +10,13 @@
 
 #include <criterion/criterion.h>
 
-/* Whether RECORD is refused, leaving nothing behind. */
+/* Whether RECORD is refused; if so nothing of it may get into the file. */
 static bool refused(const struct gsym_record *record)
 {
 	struct make m = make_begin();
 	enum gsym_status status;
 
-	make_file(&m, "a.c"); /* file 2 or so; strings up to 3 */
+	make_file(&m, "a.c"); /* number 2; its strings are 2 and 3 */
 	make_symbol(&m, 0x9000, 1, "s");
 	status = gsym_builder_record(m.builder, record);
 	make_end(&m);
@@ -70,7 +70,7 @@ Test(accept, rows)
 	r.row_count = 2;
 	cr_assert_not(refused(&r));
 	rows[1].offset = 0x20;
-	cr_assert(refused(&r), "a row behind the function");
+	cr_assert(refused(&r), "a row after the end of the function");
 	rows[1].offset = 4;
 	rows[0].offset = 5;
 	cr_assert(refused(&r), "rows out of order");
@@ -79,7 +79,7 @@ Test(accept, rows)
 	cr_assert(refused(&r), "a file that was not given");
 	rows[1].file = GSYM_FILE_UNKNOWN;
 	cr_assert_not(refused(&r));
-	/* Also in a row that the next one replaces. */
+	/* The file of a row that the next row replaces is checked, too. */
 	rows[0].file = 77;
 	rows[1].offset = 0;
 	cr_assert(refused(&r), "a file that was not given");
@@ -101,7 +101,7 @@ Test(accept, inlines)
 	r.inline_ranges = ranges;
 	cr_assert_not(refused(&r));
 	nodes[0].depth = 0;
-	cr_assert(refused(&r), "a second root");
+	cr_assert(refused(&r), "the depth of the function itself");
 	nodes[0].depth = 2;
 	cr_assert(refused(&r), "a child without a parent");
 	nodes[0].depth = 1;
@@ -131,7 +131,7 @@ Test(accept, inlines)
 	ranges[2] = (struct gsym_range){ 0x1014, 0x1018 };
 	cr_assert_not(refused(&r));
 	ranges[1] = (struct gsym_range){ 0x1014, 0x1021 };
-	cr_assert(refused(&r), "a range behind the function");
+	cr_assert(refused(&r), "a range beyond the end of the function");
 	ranges[1] = (struct gsym_range){ 0xffc, 0x1002 };
 	cr_assert(refused(&r), "a range before the function");
 	ranges[1] = (struct gsym_range){ 0x100e, 0x1018 };
@@ -263,7 +263,7 @@ Test(accept, merged_functions)
 	merged[0].name = make_string(&m, "bb");
 	merged[0].rows = &row;
 	merged[0].row_count = 1;
-	merged[1].name = 0; /* goes */
+	merged[1].name = 0; /* is dropped */
 	merged[2].name = make_string(&m, "cc");
 
 	merged[2].size = 0x10;
@@ -309,7 +309,7 @@ Test(accept, strings_and_files)
 	make_free(&m);
 }
 
-Test(accept, many_strings_at_once_are_what_they_are_one_by_one)
+Test(accept, many_strings_at_once_get_the_numbers_of_single_ones)
 {
 	enum { COUNT = 1000 };
 	struct make m = make_begin();
@@ -318,7 +318,7 @@ Test(accept, many_strings_at_once_are_what_they_are_one_by_one)
 	uint32_t numbers[COUNT];
 	char bytes[COUNT][8];
 
-	/* Each twice, some of them known before. */
+	/* Each string comes twice; one was added before. */
 	make_string(&m, "n7");
 	for (uint32_t i = 0; i < COUNT; i++) {
 		int length = snprintf(bytes[i], sizeof(bytes[i]), "n%u",
@@ -330,7 +330,7 @@ Test(accept, many_strings_at_once_are_what_they_are_one_by_one)
 	for (uint32_t i = 0; i < COUNT; i++)
 		cr_assert_eq(numbers[i], make_string(&m, bytes[i]));
 	cr_assert_eq(sink.strings(sink.self, texts, 0, NULL), GSYM_OK);
-	/* A NUL is refused, wherever it stands. */
+	/* A string with a NUL is refused, even if it is the last one. */
 	texts[COUNT - 1] = (struct gsym_text){ "a\0b", 3 };
 	cr_expect_eq(sink.strings(sink.self, texts, COUNT, numbers),
 		     GSYM_ERR_ARGUMENT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Call sites that come with the name of their function alone. */
+/* Call sites that are added by the name of their function. */
 #include "support/make.h"
 #include "writer/state.h"
 
@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 
+/* Add a call site to the function called NAME; PATTERN may be NULL. */
 static enum gsym_status call(struct make *m, const char *name, uint64_t offset,
 			     uint8_t flags, const char *pattern)
 {
@@ -22,7 +23,7 @@ static enum gsym_status call(struct make *m, const char *name, uint64_t offset,
 				      patterns);
 }
 
-/* "offset flags pattern.." of the calls of F. */
+/* The call sites of F, as "OFFSET FLAGS PATTERN.."; OFFSET is hexadecimal. */
 static const char *calls(const struct plain_function *f)
 {
 	static char text[512];
@@ -43,7 +44,7 @@ static const char *calls(const struct plain_function *f)
 	return text;
 }
 
-Test(calls, the_same_whatever_the_order_of_arrival)
+Test(calls, the_order_of_adding_does_not_matter)
 {
 	for (int turn = 0; turn < 2; turn++) {
 		struct make m = make_begin();
@@ -70,7 +71,7 @@ Test(calls, the_same_whatever_the_order_of_arrival)
 	}
 }
 
-Test(calls, the_first_that_reaches_so_far)
+Test(calls, the_first_function_that_reaches_the_offset)
 {
 	struct make m = make_begin();
 
@@ -87,8 +88,9 @@ Test(calls, the_first_that_reaches_so_far)
 	make_free(&m);
 }
 
-/* All calls are in the last one: to go over them for each takes minutes. */
-Test(calls, many_functions_of_one_name, .timeout = 20)
+/* All call sites are in the last of many functions of one name.  If each
+ * function looked at all of them this would take minutes. */
+Test(calls, many_functions_of_one_name)
 {
 	enum { MANY = 300000 };
 	struct make m = make_begin();
@@ -104,7 +106,7 @@ Test(calls, many_functions_of_one_name, .timeout = 20)
 	make_free(&m);
 }
 
-Test(calls, merged_functions_count)
+Test(calls, merged_functions_get_call_sites_too)
 {
 	struct make m = make_begin();
 
@@ -120,6 +122,7 @@ Test(calls, merged_functions_count)
 	make_free(&m);
 }
 
+/* The call site NAME+OFFSET is accepted, but finishing fails. */
 static void expect_refused(const char *name, uint64_t offset)
 {
 	struct make m = make_begin();
@@ -133,13 +136,13 @@ static void expect_refused(const char *name, uint64_t offset)
 	gsym_builder_free(m.builder);
 }
 
-Test(calls, functions_that_are_not_there)
+Test(calls, no_such_function)
 {
 	expect_refused("missing", 1);
 	expect_refused("f", 17);
 }
 
-Test(calls, what_breaks_a_rule)
+Test(calls, invalid_arguments)
 {
 	struct make m = make_begin();
 	uint32_t none = 99;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The bytes around the records: headers, directory, tables, alignment, in
- * both versions and byte orders.  The expected bytes are worked out by hand
- * from gsym(5). */
+ * both versions and byte orders.  The expected bytes were derived from gsym(5)
+ * by hand. */
 #include "support/make.h"
 #include "writer/state.h"
 
@@ -120,7 +120,7 @@ static const uint8_t example_v2[] = {
 	0, 0, 0, 0, 0, 0, 0, 0,
 };
 
-/* The fixed-size fields of the examples, the zero ones aside. */
+/* The fixed-size fields of the examples that are not 0. */
 struct field {
 	uint16_t offset;
 	uint16_t size;
@@ -245,7 +245,7 @@ Test(layout, base_address)
 {
 	struct make m = make_begin();
 
-	/* The preferred one, if nothing is below it. */
+	/* The preferred base address is used if nothing is below it. */
 	make_symbol(&m, 0x1000, 1, "f");
 	gsym_builder_set_base(m.builder, 0x400);
 	make_end(&m);
@@ -309,7 +309,7 @@ Test(layout, section_sizes_of_v2)
 	make_free(&m);
 }
 
-/* Finish M with lowered limits; the message. */
+/* Finish M with lowered LIMITS, which has to fail; returns the message. */
 static const char *fail_limit(struct make *m, struct w_limits limits)
 {
 	static struct gsym_error error;
@@ -332,7 +332,7 @@ static struct make limited(unsigned version)
 	m.options.version = version;
 	for (uint32_t i = 0; i < 1000; i++)
 		make_symbol(&m, 0x1000 + i * 4, 4, i % 2 ? "a" : "b");
-	make_symbol(&m, 0x8000, 4, "a long name, which takes its room");
+	make_symbol(&m, 0x8000, 4, "a long name, beyond the string limit");
 	return m;
 }
 
@@ -348,8 +348,8 @@ Test(layout, limits_of_v1)
 		fail_limit(&m, (struct w_limits){ 5000, UINT32_MAX, 1000 }),
 		"function records: after the first 4 GiB; version 2 has room "
 		"for them");
-	/* Header and tables take 48 + 1001 * 6 and some more; so the second
-	 * chunk of records begins behind 10,000 bytes. */
+	/* Header and tables take more than 48 + 1001 * 6 bytes, so some
+	 * records begin after 10,000 bytes. */
 	m = limited(1);
 	cr_assert_str_eq(
 		fail_limit(&m, (struct w_limits){ 10000, UINT32_MAX, 1000 }),
@@ -361,7 +361,7 @@ Test(layout, limits_of_v1)
 			 "more than 2^32 - 1 functions or files");
 }
 
-/* The last record, too, has to begin where 32 bits reach. */
+/* The last record, too, has to begin within the limit. */
 Test(layout, the_last_record_within_the_limit)
 {
 	struct make m = limited(1);
@@ -388,7 +388,7 @@ Test(layout, limits_of_v2)
 {
 	struct make m = limited(2);
 
-	/* No limit of offsets there. */
+	/* Version 2 has 64 bits for offsets. */
 	m.builder->limits.offset = 30;
 	make_end(&m);
 	cr_assert_eq(m.plain.function_count, 1001);
@@ -432,7 +432,7 @@ Test(layout, unknown_version)
 					 &m.size, NULL, &error),
 		     GSYM_ERR_ARGUMENT);
 	cr_assert_str_eq(error.message, "there is no version 3");
-	/* Nothing was changed. */
+	/* The builder can still be finished. */
 	m.options.version = 0;
 	make_end(&m);
 	cr_assert_eq(m.plain.version, 1);

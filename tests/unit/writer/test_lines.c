@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Line tables: what is dropped, what is put in, and how many bytes it
- * takes. */
+/* Line tables: rows that are dropped, rows that are added, and the bytes that
+ * tables take. */
 #include "support/make.h"
 
 #include <stdlib.h>
 
 #include <criterion/criterion.h>
 
-/* One function at 0x1000 with COUNT rows; its table. */
+/* Finish M with one function at 0x1000 that has the COUNT rows at ROWS; returns
+ * the decoded function. */
 static const struct plain_function *
 table(struct make *m, const struct gsym_row *rows, size_t count, uint64_t size)
 {
@@ -26,9 +27,9 @@ Test(lines, rows_nobody_can_reach_go)
 	struct make m = make_begin();
 	uint32_t a = make_file(&m, "a.c"), b = make_file(&m, "b.c");
 	struct gsym_row rows[] = {
-		{ 0, a, 1 }, { 0, b, 2 }, { 0, a, 3 }, /* the last one */
-		{ 4, a, 3 },			       /* a repeat */
-		{ 8, b, 3 }, { 9, b, 4 }, { 9, b, 3 }, /* back to a repeat */
+		{ 0, a, 1 },  { 0, b, 2 }, { 0, a, 3 }, /* the last one stays */
+		{ 4, a, 3 },				/* repeats the last */
+		{ 8, b, 3 },  { 9, b, 4 }, { 9, b, 3 }, /* the last repeats */
 		{ 12, a, 3 },
 	};
 
@@ -103,7 +104,7 @@ Test(lines, an_inlined_call_needs_a_row)
 {
 	struct make m = make_begin();
 	struct gsym_range range = { 0x1004, 0x1008 };
-	/* A call from nowhere, without a name. */
+	/* A call without a source, of a function without a name. */
 	struct gsym_inline_node node = { 1, 0, GSYM_FILE_NOSRC, 3, 0, 1 };
 
 	make_record(&m, &(struct gsym_record){ .rank = GSYM_RANK_FUNCTION,
@@ -121,7 +122,7 @@ Test(lines, an_inlined_call_needs_a_row)
 
 Test(lines, vectors)
 {
-	/* Lines at addresses, and the bytes that they take. */
+	/* Rows, and the bytes that their table takes. */
 	static const struct {
 		struct gsym_row rows[8];
 		size_t count;
@@ -129,15 +130,21 @@ Test(lines, vectors)
 	} cases[] = {
 		{ { { 0, 1, 10 } }, 1, 5 },
 		{ { { 0, 1, 10 }, { 4, 1, 15 } }, 2, 6 },
-		/* Line 10 - 20 is none to start from: opcode 2 for a row. */
+		/* The window is +20 alone.  The table cannot start at line
+		 * 10 - 20, so the first row takes opcode 2. */
 		{ { { 0, 1, 10 }, { 4, 1, 30 } }, 2, 7 },
 		{ { { 0, 1, 100 }, { 4, 1, 120 } }, 2, 6 },
 		{ { { 0, 1, 10 }, { 3, 1, 8 } }, 2, 6 },
 		/* 500 lines down and up: opcode 3 with two bytes, and a
 		 * special opcode. */
-		{ { { 0, 1, 100 }, { 4, 1, 101 }, { 8, 1, 103 },
-		    { 12, 1, 500 }, { 16, 1, 104 } }, 5, 15 },
-		/* Far addresses: opcode 2. */
+		{ { { 0, 1, 100 },
+		    { 4, 1, 101 },
+		    { 8, 1, 103 },
+		    { 12, 1, 500 },
+		    { 16, 1, 104 } },
+		  5,
+		  15 },
+		/* An address too far for a special opcode: opcode 2. */
 		{ { { 0, 1, 10 }, { 0x100, 1, 11 } }, 2, 10 },
 	};
 
@@ -170,8 +177,9 @@ static uint32_t next(uint32_t *state)
 	return *state >> 8;
 }
 
-/* Rows of all kinds: near and far, in lines and addresses, at the ends of
- * what 32 bits hold. */
+/* Fill ROWS with up to MOST random rows, with small and large deltas of lines
+ * and addresses, up to the ends of 32 bits.  Files are 0 to 2.  Returns the
+ * number of rows. */
 static size_t random_rows(uint32_t seed, struct gsym_row *rows, size_t most)
 {
 	static const uint32_t far_lines[] = { 0, UINT32_MAX, INT32_MAX,

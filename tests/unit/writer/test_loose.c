@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Rule 4: bare records take the rows that no function owns. */
+/* Rule 4 of gsym/builder.h: symbols and labels get the rows that no function
+ * owns. */
 #include "support/make.h"
 
 #include <criterion/criterion.h>
 
-/* Rows of lines LINE, LINE + 1, .. every STEP bytes of [START, END). */
+/* Add loose rows of lines LINE, LINE + 1, .., one every STEP bytes of
+ * [START, END). */
 static void loose(struct make *m, uint64_t start, uint64_t end, uint64_t step,
 		  uint32_t line)
 {
@@ -85,7 +87,7 @@ Test(loose, rule_4_nosrc_where_nothing_covers)
 
 Test(loose, rule_4_lower_start_wins)
 {
-	/* In any order of arrival. */
+	/* The order of adding does not matter. */
 	for (int swap = 0; swap < 2; swap++) {
 		struct make m = make_begin();
 
@@ -94,7 +96,7 @@ Test(loose, rule_4_lower_start_wins)
 		loose(&m, 0x1000, 0x1012, 8, 1);
 		if (!swap)
 			loose(&m, 0x1008, 0x1020, 4, 50);
-		/* Covered by the others. */
+		/* Other ranges cover these. */
 		loose(&m, 0x1000, 0x1004, 4, 90);
 		loose(&m, 0x1014, 0x1018, 4, 90);
 		make_symbol(&m, 0x1000, 0x20, "s");

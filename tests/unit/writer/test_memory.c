@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Without memory, at any allocation: an error, no crash, nothing lost.  The
- * linker leads the writer's allocations here (--wrap). */
+/* If any allocation fails the writer returns an error; it neither crashes nor
+ * leaks.  The linker redirects the writer's allocations to this file
+ * (--wrap). */
 #include "support/make.h"
 
 #include <stdio.h>
@@ -78,7 +79,7 @@ static enum gsym_status add_functions(struct gsym_builder *b, uint32_t file,
 	r.merged = &merged;
 	r.merged_count = 1;
 	TRY(gsym_builder_record(b, &r));
-	/* Cuts the other into pieces. */
+	/* These cut the first function into pieces. */
 	for (uint32_t i = 0; i < 40; i++)
 		TRY(gsym_builder_record(
 			b, &(struct gsym_record){ .rank = GSYM_RANK_FUNCTION,
@@ -125,7 +126,8 @@ static enum gsym_status add_all(struct gsym_builder *b)
 	return add_symbols(b);
 }
 
-/* One run; whether it came to its end. */
+/* Build a file with LIMIT successful allocations.  True if it was written,
+ * false if memory ran out. */
 static bool run(long limit, unsigned threads, unsigned version)
 {
 	struct gsym_build_options options = {
@@ -170,7 +172,8 @@ Test(memory, every_allocation_may_fail)
 
 		while (!run(limit, 1, version))
 			limit++;
-		/* Giving memory back at the end may fail, too. */
+		/* The last allocation, the realloc that frees the capacity
+		 * beyond the file's size, may fail. */
 		cr_assert_gt(limit, 50);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rule 6 of gsym/builder.h: what becomes a merged function of what. */
+/* Rule 6 of gsym/builder.h: which records become merged functions of which. */
 #include "support/make.h"
 #include "writer/state.h"
 
@@ -7,7 +7,7 @@
 
 #include <criterion/criterion.h>
 
-/* "name:first line" of what was merged into the function at ADDRESS. */
+/* The merged functions of the function at ADDRESS, as "NAME:FIRST_LINE". */
 static const char *merged(const struct make *m, uint64_t address)
 {
 	static char text[512];
@@ -56,7 +56,7 @@ Test(merge, not_asked_for)
 	make_free(&m);
 }
 
-Test(merge, by_name_whatever_the_order_of_arrival)
+Test(merge, by_name_in_whatever_order_they_are_added)
 {
 	for (int turn = 0; turn < 2; turn++) {
 		struct make m = make_begin();
@@ -76,7 +76,7 @@ Test(merge, by_name_whatever_the_order_of_arrival)
 	}
 }
 
-Test(merge, what_says_no_more_goes)
+Test(merge, functions_that_add_nothing_are_dropped)
 {
 	struct make m = make_begin();
 
@@ -87,7 +87,7 @@ Test(merge, what_says_no_more_goes)
 	function(&m, "b", 0x1000, 16, 2, true);
 	function(&m, "b", 0x1000, 16, 0, true);
 	function(&m, "b", 0x1000, 16, 2, true);
-	/* As happens to static functions of two files. */
+	/* Static functions of two source files can have one name. */
 	function(&m, "b", 0x1000, 16, 3, true);
 	function(&m, "a", 0x1000, 16, 9, true);
 	make_end(&m);
@@ -96,7 +96,7 @@ Test(merge, what_says_no_more_goes)
 	make_free(&m);
 }
 
-Test(merge, folded_records_do_nothing_else)
+Test(merge, folded_records_have_no_other_effect)
 {
 	struct make m = make_begin();
 
@@ -112,23 +112,27 @@ Test(merge, folded_records_do_nothing_else)
 	make_free(&m);
 }
 
-/* As when a file that holds merged functions is converted with others. */
-Test(merge, those_that_it_came_with_stay)
+/* A GSYM file with merged functions is converted together with others. */
+Test(merge, merged_functions_of_the_record_stay)
 {
 	struct make m = make_begin();
 	const struct gsym_row rows[] = { { 0, make_file(&m, "f.c"), 1 },
 					 { 4, make_file(&m, "f.c"), 2 } };
-	const struct gsym_record came = { .rank = GSYM_RANK_FUNCTION,
-					  .start = 0x1000, .size = 16,
-					  .name = make_string(&m, "z"),
-					  .rows = rows, .row_count = 1 };
+	const struct gsym_record own = { .rank = GSYM_RANK_FUNCTION,
+					 .start = 0x1000,
+					 .size = 16,
+					 .name = make_string(&m, "z"),
+					 .rows = rows,
+					 .row_count = 1 };
 
 	m.options.merge = true;
 	make_record(&m, &(struct gsym_record){ .rank = GSYM_RANK_FUNCTION,
-					       .start = 0x1000, .size = 16,
+					       .start = 0x1000,
+					       .size = 16,
 					       .name = make_string(&m, "f"),
-					       .rows = rows, .row_count = 2,
-					       .merged = &came,
+					       .rows = rows,
+					       .row_count = 2,
+					       .merged = &own,
 					       .merged_count = 1 });
 	function(&m, "g", 0x1000, 16, 5, false);
 	make_end(&m);
@@ -138,7 +142,7 @@ Test(merge, those_that_it_came_with_stay)
 	make_free(&m);
 }
 
-Test(merge, nested_functions_keep_theirs)
+Test(merge, nested_functions_keep_their_merged_functions)
 {
 	struct make m = make_begin();
 
@@ -150,7 +154,7 @@ Test(merge, nested_functions_keep_theirs)
 	make_end(&m);
 	cr_assert_str_eq(make_list(&m), "1000+10 inner; 1010+10 outer");
 	cr_assert_str_eq(merged(&m, 0x1000), "inner2:4");
-	/* A piece of the whole, and of what was merged into it. */
+	/* The merged functions of "outer" are cut as "outer" is. */
 	cr_assert_str_eq(merged(&m, 0x1010), "outer2:2");
 	make_free(&m);
 }
@@ -174,7 +178,7 @@ Test(merge, symbols_take_loose_rows_all_the_same)
 	make_free(&m);
 }
 
-Test(merge, folded_labels_are_none)
+Test(merge, folded_labels_are_refused)
 {
 	struct make m = make_begin();
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file piece by piece: the same one as in memory, and no more of it at a
- * time. */
+/* gsym_builder_write: the pieces make the file that gsym_builder_finish makes,
+ * and no piece is large. */
 #include "support/make.h"
 #include "writer/state.h"
 
@@ -11,14 +11,15 @@
 
 enum { FUNCTIONS = 5000, LONGEST = 300 };
 
-/* A file that pieces come to; taken[N]: byte N did. */
+/* The file so far; TAKEN[N] if byte N is there. */
 struct got {
 	uint8_t *bytes;
 	bool *taken;
 	size_t size;
+	/* The size of the largest piece. */
 	size_t largest;
 	size_t pieces;
-	/* The piece that is refused, from 1. */
+	/* The number of the piece to refuse, from 1 on; 0: none. */
 	size_t refused;
 };
 
@@ -30,7 +31,7 @@ static enum gsym_status take(void *context, uint64_t offset,
 	cr_assert_gt(size, 0);
 	if (++got->pieces == got->refused)
 		return GSYM_ERR_IO;
-	/* None comes behind the one that was refused. */
+	/* No piece may come after the refused one. */
 	cr_assert(!got->refused || got->pieces < got->refused);
 	cr_assert_leq(offset + size, got->size);
 	for (size_t i = 0; i < size; i++) {
@@ -44,7 +45,7 @@ static enum gsym_status take(void *context, uint64_t offset,
 	return GSYM_OK;
 }
 
-/* Functions with names of some length, so that there are many pieces. */
+/* Functions with long names, so that there are many pieces. */
 static struct make begin(unsigned version, unsigned threads)
 {
 	struct make m = make_begin();
@@ -80,7 +81,7 @@ static void expect_same(unsigned version, unsigned threads)
 	cr_expect_eq(memcmp(got.bytes, m.bytes, m.size), 0);
 	cr_expect_eq(summary.functions, FUNCTIONS);
 	cr_expect_eq(summary.strings, m.summary.strings);
-	/* The names alone are some 750 KB. */
+	/* The names alone take some 750 KB. */
 	cr_expect_gt(got.pieces, 10);
 	free(got.bytes);
 	free(got.taken);
@@ -95,7 +96,7 @@ Test(pieces, make_the_file)
 			expect_same(version, threads);
 }
 
-Test(pieces, one_that_is_refused_ends_it)
+Test(pieces, a_refused_piece_ends_the_writing)
 {
 	size_t all = 0;
 
@@ -127,7 +128,7 @@ Test(pieces, one_that_is_refused_ends_it)
 	cr_expect_gt(all, 10);
 }
 
-Test(pieces, long_string_tables_come_in_several)
+Test(pieces, long_string_tables_come_in_several_pieces)
 {
 	enum { STRINGS = 40, LENGTH = 100000 };
 	struct make m = make_begin();
@@ -154,8 +155,8 @@ Test(pieces, long_string_tables_come_in_several)
 	make_free(&m);
 }
 
-/* In memory that is not zero. */
-Test(pieces, what_none_covers_is_zeros)
+/* The memory of the image does not hold zeros. */
+Test(pieces, bytes_that_no_piece_covers_are_zeros)
 {
 	enum { ROOM = 64 };
 	static const uint8_t want[] = { 1, 2, 0, 0, 0, 0, 3, 4, 4, 5 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes depend on the set of records alone: not on the order in which
- * anything comes, nor on threads.  And the strings share their ends. */
+/* The bytes of a file depend on the set of records alone, not on the order in
+ * which records, strings and files are added, and not on threads.  Strings
+ * share their ends. */
 #include "support/make.h"
 
 #include <stdio.h>
@@ -17,8 +18,8 @@ static uint32_t next(uint32_t *state)
 	return *state >> 8;
 }
 
-/* Record WHICH; always the same one.  Many overlap, many are equal in all
- * but a little. */
+/* Add record WHICH, whose content depends on WHICH alone.  Many of the records
+ * overlap, and many differ in few members. */
 static void add_record(struct make *m, uint32_t which)
 {
 	uint32_t state = which * 2654435761u;
@@ -107,8 +108,8 @@ static void shuffle(uint32_t *order, uint32_t count, uint32_t seed)
 	}
 }
 
-/* All records, in an order that SEED chooses; strings and files are met in
- * another one. */
+/* Finish a builder with all records.  SEED chooses their order, and the order
+ * in which strings and files get their numbers. */
 static struct make build(uint32_t seed, unsigned threads, unsigned version)
 {
 	uint32_t order[RECORDS];
@@ -143,7 +144,7 @@ static void expect_same(struct make *a, struct make *b, const char *what,
 	cr_assert_arr_eq(&a->summary, &b->summary, sizeof(a->summary));
 }
 
-Test(same, order_of_arrival)
+Test(same, order_of_adding)
 {
 	for (unsigned version = 1; version <= 2; version++) {
 		struct make first = build(0, 1, version);
@@ -173,7 +174,7 @@ Test(same, threads)
 	make_free(&one);
 }
 
-/* The bytes of the string table. */
+/* The string table, with '|' in place of each NUL. */
 static const char *table(const struct make *m)
 {
 	static char text[1 << 12];
@@ -187,8 +188,8 @@ static const char *table(const struct make *m)
 
 enum { SIBLINGS = 14, VARIANTS = 16 };
 
-/* A record of two rows, two inlined calls and two call sites; one of its
- * numbers, WHICH, is another. */
+/* Add a record of two rows, two inlined calls and two call sites.  WHICH of its
+ * numbers differs from that of the other variants; VARIANTS: none. */
 static void add_variant(struct make *m, unsigned which)
 {
 	uint32_t f = make_file(m, "f.c"), a = make_string(m, "a");
@@ -227,7 +228,7 @@ static void add_variant(struct make *m, unsigned which)
 	case 13: calls[1].pattern_count = 1; break;
 	case SIBLINGS:
 	case SIBLINGS + 1:
-		/* Three ranges of two. */
+		/* Two siblings have three ranges: one has two of them. */
 		ranges[0].end = 0x1005;
 		nodes[1].depth = 1;
 		nodes[which == SIBLINGS].range_count = 2;
@@ -280,8 +281,8 @@ Test(same, strings_share_their_ends)
 	make_free(&m);
 }
 
-/* Strings that differ only far from their ends, in all lengths: whether each
- * one comes back, and each end is stored once. */
+/* Strings of all lengths that differ in their first bytes alone: all of them
+ * are in the file, and each end is stored once. */
 Test(same, long_common_ends)
 {
 	enum { COUNT = 300 };
@@ -293,7 +294,7 @@ Test(same, long_common_ends)
 	text[COUNT + 1] = 0;
 	for (size_t i = 0; i < COUNT; i++) {
 		make_symbol(&m, 0x1000 + i * 32, 16, text + i + 1);
-		/* The same with another first byte. */
+		/* One byte more, in front. */
 		text[i] = 'b';
 		make_symbol(&m, 0x1010 + i * 32, 16, text + i);
 		text[i] = 'a';
@@ -307,8 +308,8 @@ Test(same, long_common_ends)
 			     COUNT + 1 - i);
 		cr_assert_eq(*m.plain.functions[i * 2 + 1].name, 'b');
 	}
-	/* "baa..a" of all lengths; the longest "aa..a" ends the longest of
-	 * them. */
+	/* Stored are "baa..a" of all lengths; each "aa..a" is the end of one
+	 * of them. */
 	cr_assert_eq(m.plain.string_bytes, bytes);
 	make_free(&m);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rules of gsym/builder.h, one by one. */
+/* Rules 1 to 3 of gsym/builder.h, which settle conflicts of records. */
 #include "support/make.h"
 #include "writer/state.h"
 
@@ -8,14 +8,14 @@
 
 #include <criterion/criterion.h>
 
-/* Finish M, and compare the functions of the file. */
+/* Finish M and expect the functions of the file, as make_list gives them. */
 #define expect_list(m, ...)                                                   \
 	do {                                                                  \
 		make_end(m);                                                  \
 		cr_assert_str_eq(make_list(m), __VA_ARGS__);                  \
 	} while (0)
 
-/* A function with rows at offsets 0, 4, 8, .., of lines 1, 2, 3, .. */
+/* Add a function with ROWS rows: lines 1, 2, 3, .. at offsets 0, 4, 8, .. */
 static void with_rows(struct make *m, uint64_t start, uint64_t size,
 		      const char *name, uint32_t rows)
 {
@@ -44,7 +44,7 @@ static void with_kind(struct make *m, enum gsym_rank rank,
 					      .name = make_string(m, name) });
 }
 
-Test(settle, rule_1_apart)
+Test(settle, rule_1_records_that_do_not_overlap)
 {
 	struct make m = make_begin();
 
@@ -79,9 +79,9 @@ Test(settle, rule_1_rank_before_nesting)
 
 	make_function(&m, 0x1000, 0x100, "outer");
 	make_symbol(&m, 0x1040, 0x20, "inside");
-	make_symbol(&m, 0x10f0, 0x20, "behind");
+	make_symbol(&m, 0x10f0, 0x20, "after");
 	make_symbol(&m, 0xff0, 0x20, "before");
-	expect_list(&m, "ff0+10 before; 1000+100 outer; 1100+10 behind");
+	expect_list(&m, "ff0+10 before; 1000+100 outer; 1100+10 after");
 	cr_assert_eq(m.summary.dropped, 1);
 	make_free(&m);
 }
@@ -116,7 +116,7 @@ Test(settle, rule_1_symbols_nest_too)
 	make_free(&m);
 }
 
-Test(settle, rule_1_who_knows_more)
+Test(settle, rule_1_the_one_with_more_rows)
 {
 	struct make m = make_begin();
 
@@ -161,7 +161,7 @@ Test(settle, rule_1_inlines_before_rows_before_calls)
 
 Test(settle, rule_1_content_decides_ties)
 {
-	/* In either order of arrival. */
+	/* The order of adding does not matter. */
 	for (int swap = 0; swap < 2; swap++) {
 		struct make m = make_begin();
 
@@ -172,7 +172,7 @@ Test(settle, rule_1_content_decides_ties)
 	}
 }
 
-Test(settle, rule_1_pieces_share_rows_out)
+Test(settle, rule_1_each_piece_has_its_rows)
 {
 	struct make m = make_begin();
 
@@ -221,13 +221,13 @@ Test(settle, rule_1_pieces_clip_inlined_calls)
 			 "1 a [100e,1010)[1018,101c) /src/f.c:10; "
 			 "1 c [1014,1016) /src/f.c:30");
 	cr_assert_str_eq(make_inlines(&m, 0x101e), "");
-	/* Nothing inlined, so no row needed either. */
+	/* A piece without inlined calls needs no row. */
 	cr_assert_str_eq(make_rows(&m, 0x101e), "no lines");
 	cr_assert_str_eq(make_rows(&m, 0x100e), "0 /:0");
 	make_free(&m);
 }
 
-Test(settle, rule_1_pieces_share_calls_out)
+Test(settle, rule_1_each_piece_has_its_calls)
 {
 	struct make m = make_begin();
 	uint32_t patterns[] = { make_string(&m, "x"), make_string(&m, "y"),
@@ -255,7 +255,7 @@ Test(settle, rule_1_pieces_share_calls_out)
 	cr_assert_str_eq(f->calls[0].patterns[0], "x");
 	f = plain_at(&m.plain, 0x1010);
 	cr_assert_eq(f->call_count, 2);
-	/* A return to the end of the function stays with its last piece. */
+	/* The last piece has the call that returns to the function's end. */
 	cr_assert_eq(f->calls[0].return_offset, 0x10);
 	cr_assert_eq(f->calls[0].pattern_count, 2);
 	cr_assert_str_eq(f->calls[0].patterns[1], "z");
@@ -337,7 +337,8 @@ Test(settle, rule_2a_part_suffix_wins)
 	with_kind(&m, function, GSYM_NAME_SOURCE, 0x2000, 16, "f");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_GLOBAL, 0x2000, 16, "_Zm");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_LOCAL, 0x2000, 8, "f.part.0");
-	/* No part: another name, nothing behind the dot, a label. */
+	/* Names that are not of parts: of another function, without a suffix
+	 * after the dot, of a label. */
 	make_label(&m, 0x3000, 0, "f.__part.2");
 	with_kind(&m, function, GSYM_NAME_SOURCE, 0x3000, 16, "f");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_LOCAL, 0x3000, 16, "fx.cold");
@@ -412,12 +413,12 @@ Test(settle, rule_2f_what_covers_the_nameless)
 	make_free(&m);
 }
 
-Test(settle, rule_2_which_symbol)
+Test(settle, rule_2_which_alias)
 {
 	struct make m = make_begin();
 	enum gsym_rank symbol = GSYM_RANK_SYMBOL, label = GSYM_RANK_LABEL;
 
-	/* Sized before labels. */
+	/* Sized symbols before labels. */
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_LOCAL, 0x1000, 16, "b");
 	with_kind(&m, label, GSYM_NAME_SYMBOL_GLOBAL, 0x1000, 0, "a");
 	/* Global before weak before local. */
@@ -426,10 +427,10 @@ Test(settle, rule_2_which_symbol)
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_GLOBAL, 0x2000, 16, "c@V");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_LOCAL, 0x3000, 16, "a");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_WEAK, 0x3000, 16, "b");
-	/* Without a version before with one. */
+	/* Without a version before with a version. */
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_GLOBAL, 0x4000, 16, "a@@V");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_GLOBAL, 0x4000, 16, "z");
-	/* Then by bytes. */
+	/* Then the name that sorts first. */
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_GLOBAL, 0x5000, 16, "y");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_GLOBAL, 0x5000, 16, "x");
 	expect_list(&m, "1000+10 b; 2000+10 c@V; 3000+10 b; 4000+10 z; "
@@ -444,10 +445,10 @@ Test(settle, rule_3_labels_inside_go)
 	make_function(&m, 0x1000, 0x10, "f");
 	make_label(&m, 0x1000, UINT64_MAX, "at_start");
 	make_label(&m, 0x1008, UINT64_MAX, "in_f");
-	make_label(&m, 0x1010, 0x1018, "behind_f");
+	make_label(&m, 0x1010, 0x1018, "after_f");
 	make_symbol(&m, 0x2000, 0x10, "s");
 	make_label(&m, 0x200f, UINT64_MAX, "in_s");
-	expect_list(&m, "1000+10 f; 1010+8 behind_f; 2000+10 s");
+	expect_list(&m, "1000+10 f; 1010+8 after_f; 2000+10 s");
 	cr_assert_eq(m.summary.labels, 1);
 	cr_assert_eq(m.summary.dropped, 3);
 	make_free(&m);
@@ -468,7 +469,7 @@ Test(settle, rule_3_labels_reach_to_next_or_limit)
 	make_free(&m);
 }
 
-Test(settle, rule_3_no_limit_and_nothing_behind)
+Test(settle, rule_3_no_limit_and_no_next_record)
 {
 	struct make m = make_begin();
 
@@ -532,7 +533,8 @@ Test(settle, nothing_at_all)
 
 Test(settle, many_at_one_start)
 {
-	/* One start, all sizes: every one of them answers for four bytes. */
+	/* Symbols of one start and different sizes: each answers for the four
+	 * bytes that the next shorter one leaves. */
 	enum { COUNT = 3000 };
 	struct make m = make_begin();
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * write_samples DIRECTORY: files for llvm-gsymutil to read, version 1 in
- * both byte orders and all address widths, each with everything that a
- * record can hold.  llvm_reads.sh knows what lookups have to answer.
+ * write_samples DIRECTORY: write files of version 1 for llvm-gsymutil to read,
+ * in both byte orders and all address widths.  Each has a function with all
+ * that a record can hold.  llvm_reads.sh has the answers that lookups have to
+ * give.
  */
 #include <gsym/builder.h>
 #include <gsym/reader.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +38,7 @@ static uint32_t file(struct gsym_builder *b, const char *name)
 	return number;
 }
 
-/* A function with all that there is, cut by another one. */
+/* Add a function with all that a record can hold, and one that cuts it. */
 static void add_rich(struct gsym_builder *b)
 {
 	uint32_t a = file(b, "a.c"), h = file(b, "b.h");
@@ -109,8 +111,8 @@ static void write_sample(const char *directory, uint64_t last, bool big_endian)
 	check(gsym_builder_finish(b, &options, &bytes, &size, NULL, &error));
 	gsym_builder_free(b);
 
-	snprintf(path, sizeof(path), "%s/%llx-%s.gsym", directory,
-		 (unsigned long long)last, big_endian ? "big" : "little");
+	snprintf(path, sizeof(path), "%s/%" PRIx64 "-%s.gsym", directory, last,
+		 big_endian ? "big" : "little");
 	out = fopen(path, "wb");
 	if (!out || fwrite(bytes, 1, size, out) != size || fclose(out)) {
 		perror(path);
@@ -121,7 +123,8 @@ static void write_sample(const char *directory, uint64_t last, bool big_endian)
 
 int main(int argc, char **argv)
 {
-	/* At both sides of each address width. */
+	/* The addresses of the last function, at both sides of the limit of
+	 * each address width. */
 	static const uint64_t last[] = { 0x10ff,  0x1100,      0x10fff,
 					 0x11000, 0x100000fff, 0x100001000 };
 
