@@ -102,20 +102,27 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/code.c \
 	libgsym/markup/compat.c \
 	libgsym/markup/context.c libgsym/markup/context.h \
-	libgsym/markup/diagnose.c \
+	libgsym/markup/diagnose.c libgsym/markup/diagnose.h \
 	libgsym/markup/dumpfile.c \
+	libgsym/markup/fallback.c \
+	libgsym/markup/feed.c \
 	libgsym/markup/filter.c libgsym/markup/filter.h \
-	libgsym/markup/header.c \
-	libgsym/markup/hexdict.c \
-	libgsym/markup/html.c \
-	libgsym/markup/line.c \
-	libgsym/markup/memo.c \
-	libgsym/markup/modules.c \
-	libgsym/markup/paint.c \
+	libgsym/markup/frames.c \
+	libgsym/markup/header.c libgsym/markup/header.h \
+	libgsym/markup/hexdict.c libgsym/markup/hexdict.h \
+	libgsym/markup/host.c libgsym/markup/host.h \
+	libgsym/markup/html.c libgsym/markup/html.h \
+	libgsym/markup/line.c libgsym/markup/line.h \
+	libgsym/markup/memo.c libgsym/markup/memo.h \
+	libgsym/markup/modules.c libgsym/markup/modules.h \
+	libgsym/markup/out.c libgsym/markup/out.h \
+	libgsym/markup/paint.c libgsym/markup/paint.h \
 	libgsym/markup/parse.c libgsym/markup/parse.h \
-	libgsym/markup/present.c \
-	libgsym/markup/tips.c \
-	libgsym/markup/process.c
+	libgsym/markup/place.c \
+	libgsym/markup/present.c libgsym/markup/present.h \
+	libgsym/markup/process.c libgsym/markup/process.h \
+	libgsym/markup/text.h \
+	libgsym/markup/tips.c libgsym/markup/tips.h
 
 # xray: traces of LLVM's XRay.  libc alone; neither ELF nor GSYM.
 libxray_la_SOURCES = \

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines in llvm-symbolizer's way: the first contextual element decides, and
- * what follows it is dropped. */
-#include "markup/filter.h"
-
+/*
+ * Lines in llvm-symbolizer's style: the first contextual element (one that
+ * describes memory) of a line is applied, and what follows it is dropped.
+ */
 #include <inttypes.h>
 
-static const char *line_end(const struct gsym_markup *f)
-{
-	return f->line.crlf ? "\r\n" : "\n";
-}
+#include "markup/filter.h"
+#include "markup/paint.h"
+#include "markup/present.h"
+
+/* The module line that is open has no end yet.  Its ranges are collected in
+ * the first entry of the block. */
 
 void gsym_mk_llvm_end_module(struct gsym_markup *f)
 {
+	struct gsym_mk_out *o = &f->out;
 	struct gsym_mk_block *b = &f->process->block;
 
 	if (!f->open_module)
 		return;
-	gsym_mk_put_ranges(f, &b->entries.items[0]);
-	gsym_mk_puts(f, "]]]");
-	gsym_mk_puts(f, line_end(f));
-	gsym_mk_restore(f);
+	gsym_mk_put_ranges(o, &b->entries.items[0]);
+	gsym_mk_puts(o, "]]]");
+	gsym_mk_puts(o, gsym_mk_newline(&f->line));
+	gsym_mk_restore(o);
 	b->entries.items[0].ranges.count = 0;
 	f->open_module = NULL;
 }
@@ -32,26 +35,34 @@ static void begin_module(struct gsym_markup *f, struct gsym_mk_module *m)
 		struct gsym_mk_entry *entry = gsym_vec_push(&b->entries);
 
 		if (!entry) {
-			f->out_of_memory = true;
+			f->out.out_of_memory = true;
 			return;
 		}
 		*entry = (struct gsym_mk_entry){ 0 };
 	}
-	gsym_mk_highlight(f);
-	gsym_mk_put_module(f, m);
+	gsym_mk_highlight(&f->out);
+	gsym_mk_put_module(&f->out, m);
 	f->open_module = m;
 }
 
-/* Elements and text up to END, none of them contextual. */
+static struct gsym_mk_scanner scan_line(const struct gsym_mk_line *l)
+{
+	return (struct gsym_mk_scanner){ .at = l->at,
+					 .end = l->at + l->size,
+					 .llvm = true };
+}
+
+/* Write the elements and the text of the line at hand up to END, where a
+ * contextual element or the end of the line is. */
 static void do_nodes(struct gsym_markup *f, const char *end)
 {
+	struct gsym_mk_out *o = &f->out;
 	const char *from = f->line.at;
-	struct gsym_mk_scanner s = { .at = from, .end = f->line.at + f->line.size,
-				     .llvm = true };
+	struct gsym_mk_scanner s = scan_line(&f->line);
 	struct gsym_mk_element e;
 
 	while (s.at < end && gsym_mk_next(&s, &e) && e.whole.at < end) {
-		gsym_mk_paint_text(f, from, e.whole.at);
+		gsym_mk_paint_text(o, from, e.whole.at);
 		from = e.whole.at + e.whole.size;
 		if (e.remark.fault)
 			gsym_mk_say_problem(f, &e, &e.remark,
@@ -60,9 +71,22 @@ static void do_nodes(struct gsym_markup *f, const char *end)
 			gsym_mk_say_problem(f, &e, &e.error,
 					    GSYM_MARKUP_ERROR);
 		else if (!gsym_mk_present(f, &e))
-			gsym_mk_put(f, e.whole.at, e.whole.size);
+			gsym_mk_put(o, e.whole.at, e.whole.size);
 	}
-	gsym_mk_paint_text(f, from, end);
+	gsym_mk_paint_text(o, from, end);
+}
+
+/* The mapping that llvm-symbolizer says START to END, not included, overlaps;
+ * NULL. */
+static const struct gsym_mk_mapping *
+overlapping(const struct gsym_mk_context *c, uint64_t start, uint64_t end)
+{
+	const struct gsym_mk_mapping *m = gsym_mk_mapping_above(c, start);
+
+	if (m && m->start < end)
+		return m;
+	m = gsym_mk_mapping_floor(c, start);
+	return m && m->last >= start && m->last + 1 != m->start ? m : NULL;
 }
 
 static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
@@ -74,13 +98,7 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 
 	if (gsym_mk_unknown_module(f, e))
 		return;
-	old = gsym_mk_mapping_above(c, e->address);
-	if (!old || old->start >= end) {
-		old = gsym_mk_mapping_floor(c, e->address);
-		if (old && (old->last < e->address ||
-			    old->last + 1 == old->start))
-			old = NULL;
-	}
+	old = overlapping(c, e->address, end);
 	if (old) {
 		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "overlapping mmap: #0x%" PRIx64 " [0x%" PRIx64
@@ -88,7 +106,8 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 			    old->module->id, old->start, old->last);
 		return;
 	}
-	/* One that ends at 2^64 or beyond is there, but holds nothing. */
+	/* As in llvm-symbolizer, an mmap that ends at 2^64 or beyond is empty,
+	 * but takes its start. */
 	struct gsym_mk_mapping new = {
 		.start = e->address,
 		.last = end > e->address ? end - 1 : e->address - 1,
@@ -105,7 +124,7 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 		gsym_mk_llvm_end_module(f);
 		do_nodes(f, e->whole.at);
 		begin_module(f, module);
-		gsym_mk_puts(f, "; adds");
+		gsym_mk_puts(&f->out, "; adds");
 	}
 	struct gsym_mk_block *b = &f->process->block;
 	struct gsym_mk_range *range =
@@ -113,7 +132,7 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 			       : NULL;
 
 	if (!range) {
-		f->out_of_memory = true;
+		f->out.out_of_memory = true;
 		return;
 	}
 	*range = (struct gsym_mk_range){ .start = e->address,
@@ -140,8 +159,8 @@ static void do_module(struct gsym_markup *f, const struct gsym_mk_element *e)
 	gsym_mk_llvm_end_module(f);
 	do_nodes(f, e->whole.at);
 	begin_module(f, module);
-	gsym_mk_puts(f, "; BuildID=");
-	gsym_mk_put_build_id(f, module);
+	gsym_mk_puts(&f->out, "; BuildID=");
+	gsym_mk_put_build_id(&f->out, module);
 }
 
 static void do_reset(struct gsym_markup *f, const struct gsym_mk_element *e)
@@ -153,7 +172,7 @@ static void do_reset(struct gsym_markup *f, const struct gsym_mk_element *e)
 	gsym_mk_llvm_end_module(f);
 	do_nodes(f, e->whole.at);
 	gsym_mk_raw(f, e);
-	gsym_mk_puts(f, line_end(f));
+	gsym_mk_puts(&f->out, gsym_mk_newline(&f->line));
 	gsym_mk_context_reset(c);
 	if (f->host.reset)
 		f->host.reset(f->host.context);
@@ -161,12 +180,10 @@ static void do_reset(struct gsym_markup *f, const struct gsym_mk_element *e)
 
 void gsym_mk_llvm_line(struct gsym_markup *f)
 {
-	struct gsym_mk_scanner s = { .at = f->line.at,
-				     .end = f->line.at + f->line.size,
-				     .llvm = true };
+	struct gsym_mk_scanner s = scan_line(&f->line);
 	struct gsym_mk_element e;
 
-	gsym_mk_sgr_reset(f);
+	gsym_mk_sgr_reset(&f->out);
 	while (gsym_mk_next(&s, &e)) {
 		if (!gsym_mk_contextual(&e))
 			continue;
@@ -188,5 +205,5 @@ void gsym_mk_llvm_line(struct gsym_markup *f)
 	}
 	gsym_mk_llvm_end_module(f);
 	do_nodes(f, f->line.at + f->line.size);
-	gsym_mk_puts(f, "\n");
+	gsym_mk_puts(&f->out, "\n");
 }

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "markup/filter.h"
+#include "markup/diagnose.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Messages that are told apart, and how often each is shown. */
+#include "markup/filter.h"
+#include "markup/html.h"
+
+/* Slots for different messages; how often each of them is shown; bytes of one
+ * with its NUL. */
 enum { SLOTS = 512, SHOWN = 20, LONGEST = GSYM_MK_MAX_MESSAGE };
 
 struct message {
 	char *text;
-	enum gsym_markup_severity severity;
 	uint64_t count;
 };
 
@@ -21,21 +24,12 @@ struct gsym_mk_messages {
 	size_t used;
 };
 
-static uint64_t hash(const char *text)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-	return h ^ h >> 32;
-}
-
-/* Whether MESSAGE is to be shown once more. */
-static bool count(struct gsym_markup *f, const char *text,
-		  enum gsym_markup_severity severity)
+/* Count TEXT; false if it was shown often enough. */
+static bool count(struct gsym_markup *f, const char *text)
 {
 	struct gsym_mk_messages *m = f->messages;
-	size_t at = hash(text) % SLOTS;
+	struct gsym_mk_slice key = { text, strlen(text) };
+	size_t at = (size_t)gsym_mk_hash(key) % SLOTS;
 
 	if (!m)
 		m = f->messages = calloc(1, sizeof(*m));
@@ -44,9 +38,7 @@ static bool count(struct gsym_markup *f, const char *text,
 	for (; m->slots[at].text; at = (at + 1) % SLOTS)
 		if (strcmp(m->slots[at].text, text) == 0)
 			return ++m->slots[at].count <= SHOWN;
-	if (m->used < SLOTS * 3 / 4 &&
-	    (m->slots[at].text = strdup(text))) {
-		m->slots[at].severity = severity;
+	if (m->used < SLOTS * 3 / 4 && (m->slots[at].text = strdup(text))) {
 		m->slots[at].count = 1;
 		m->used++;
 	}
@@ -58,11 +50,12 @@ static void hand_over(struct gsym_markup *f,
 {
 	if (!f->host.diagnose)
 		return;
-	gsym_mk_drain(f, true);
+	/* Output and messages in their order. */
+	gsym_mk_drain(&f->out, true);
 	f->host.diagnose(f->host.context, diagnostic);
 }
 
-/* What messages quote may hold anything. */
+/* Write control characters of MESSAGE, which may quote the log, as \xNN. */
 static void escape(char *message)
 {
 	char copy[LONGEST];
@@ -80,19 +73,6 @@ static void escape(char *message)
 	memcpy(message, copy, to + 1);
 }
 
-void gsym_mk_trouble_note(struct gsym_markup *f,
-			  enum gsym_markup_severity severity,
-			  const char *message)
-{
-	struct gsym_mk_trouble *t = &f->trouble;
-
-	if (!f->options.html ||
-	    (t->message[0] && t->severity >= severity))
-		return;
-	t->severity = severity;
-	snprintf(t->message, sizeof(t->message), "%s", message);
-}
-
 void gsym_mk_say(struct gsym_markup *f, enum gsym_markup_severity severity,
 		 const char *at, const char *format, ...)
 {
@@ -106,8 +86,8 @@ void gsym_mk_say(struct gsym_markup *f, enum gsym_markup_severity severity,
 	va_end(args);
 	if (!f->llvm && !f->options.raw_names)
 		escape(message);
-	gsym_mk_trouble_note(f, severity, message);
-	if (!f->host.diagnose || (!f->llvm && !count(f, message, severity)))
+	gsym_mk_trouble_note(&f->out, severity, message);
+	if (!f->host.diagnose || (!f->llvm && !count(f, message)))
 		return;
 	struct gsym_markup_diagnostic d = {
 		.severity = severity,

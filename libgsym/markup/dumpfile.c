@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* dumpfile: shown, and handed to the host with all that is known of
- * memory. */
-#include "markup/filter.h"
+#include "markup/present.h"
 
+#include "markup/filter.h"
+#include "markup/html.h"
+#include "markup/paint.h"
+#include "markup/tips.h"
+
+/* What the log said about memory, as the host gets it. */
 struct dump_lists {
 	struct {
 		GSYM_VEC(struct gsym_markup_module);
@@ -19,22 +23,19 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-static void collect(struct gsym_markup *f, struct dump_lists *lists)
+static bool collect_modules(const struct gsym_mk_context *c,
+			    struct dump_lists *lists)
 {
-	const struct gsym_mk_context *c = &f->process->context;
-	const struct gsym_mk_mapping *m;
-
 	for (const struct gsym_mk_module *at = c->modules; at;
 	     at = at->before) {
+		/* Its ID may be another module's by now. */
 		if (gsym_mk_module_find(c, at->id) != at)
 			continue;
 		struct gsym_markup_module *to =
 			gsym_vec_push(&lists->modules);
 
-		if (!to) {
-			f->out_of_memory = true;
-			return;
-		}
+		if (!to)
+			return false;
 		*to = (struct gsym_markup_module){
 			.id = at->id,
 			.name = at->name.at,
@@ -46,17 +47,22 @@ static void collect(struct gsym_markup *f, struct dump_lists *lists)
 	if (lists->modules.count)
 		qsort(lists->modules.items, lists->modules.count,
 		      sizeof(*lists->modules.items), by_id);
-	m = gsym_mk_mapping_floor(c, 0);
+	return true;
+}
+
+static bool collect_segments(const struct gsym_mk_context *c,
+			     struct dump_lists *lists)
+{
+	const struct gsym_mk_mapping *m = gsym_mk_mapping_floor(c, 0);
+
 	if (!m)
 		m = gsym_mk_mapping_above(c, 0);
 	for (; m; m = gsym_mk_mapping_above(c, m->start)) {
 		struct gsym_markup_segment *to =
 			gsym_vec_push(&lists->segments);
 
-		if (!to) {
-			f->out_of_memory = true;
-			return;
-		}
+		if (!to)
+			return false;
 		*to = (struct gsym_markup_segment){
 			.start = m->start,
 			.last = m->last,
@@ -65,16 +71,20 @@ static void collect(struct gsym_markup *f, struct dump_lists *lists)
 		};
 		memcpy(to->mode, m->mode, sizeof(to->mode));
 	}
+	return true;
 }
 
+/* Tell the host of E; returns what the host wants to have shown, or NULL. */
 static const char *tell(struct gsym_markup *f,
 			const struct gsym_mk_element *e)
 {
+	const struct gsym_mk_context *c = &f->process->context;
 	struct dump_lists lists = { 0 };
 
 	if (!f->host.dump)
 		return NULL;
-	collect(f, &lists);
+	if (!collect_modules(c, &lists) || !collect_segments(c, &lists))
+		f->out.out_of_memory = true;
 	struct gsym_markup_dump dump = {
 		.type = e->type.at,
 		.type_size = e->type.size,
@@ -88,8 +98,8 @@ static const char *tell(struct gsym_markup *f,
 		.segments = lists.segments.items,
 		.segment_count = lists.segments.count,
 	};
-	/* What is written so far comes before what the host writes. */
-	gsym_mk_drain(f, true);
+	/* The host may write, too. */
+	gsym_mk_drain(&f->out, true);
 	const char *more = f->host.dump(f->host.context, &dump);
 
 	gsym_vec_fini(&lists.modules);
@@ -97,27 +107,29 @@ static const char *tell(struct gsym_markup *f,
 	return more;
 }
 
-void gsym_mk_dumpfile(struct gsym_markup *f, const struct gsym_mk_element *e)
+void gsym_mk_present_dumpfile(struct gsym_markup *f,
+			      const struct gsym_mk_element *e)
 {
+	struct gsym_mk_out *o = &f->out;
 	const char *more = tell(f, e);
-	bool link = f->options.html && f->options.dumpfile_url;
+	bool link = o->html && f->options.dumpfile_url;
 
-	gsym_mk_paint_begin(f, "dump", e);
-	gsym_mk_puts(f, "[[[dumpfile:");
+	gsym_mk_paint_begin(o, "dump", e);
+	gsym_mk_puts(o, "[[[dumpfile:");
 	if (link)
-		gsym_mk_link_begin(f, f->options.dumpfile_url, "tn", e->type,
+		gsym_mk_link_begin(o, f->options.dumpfile_url, "tn", e->type,
 				   e->name, "-._~");
-	gsym_mk_value(f, e->type.at, e->type.size);
-	gsym_mk_puts(f, ":");
-	gsym_mk_value(f, e->name.at, e->name.size);
+	gsym_mk_value(o, e->type.at, e->type.size);
+	gsym_mk_puts(o, ":");
+	gsym_mk_value(o, e->name.at, e->name.size);
 	if (link)
-		gsym_mk_puts(f, "</a>");
-	gsym_mk_puts(f, "]]]");
+		gsym_mk_puts(o, "</a>");
+	gsym_mk_puts(o, "]]]");
 	if (more && *more) {
-		gsym_mk_paint_plain(f, " -> ", 4);
-		gsym_mk_paint_foreign(f, more, strlen(more));
+		gsym_mk_paint_plain(o, " -> ", 4);
+		gsym_mk_paint_foreign(o, more, strlen(more));
 	}
-	if (f->options.html)
-		gsym_mk_tip_dump(f);
-	gsym_mk_paint_end(f);
+	if (o->html)
+		gsym_mk_tip_dump(o, &f->process->context);
+	gsym_mk_paint_end(o);
 }

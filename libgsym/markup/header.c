@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include "markup/filter.h"
-
-#include "base/error.h"
+#include "markup/header.h"
 
 #include <regex.h>
 
-/*
- * Headers that loggers put in front of each line.  Each function returns the
- * bytes that the header takes, blanks behind it included, or 0.
- */
+#include "base/error.h"
+#include "markup/parse.h"
+
+/* ---- parts of headers ------------------------------------------------ */
+
+/* Each of these goes over its part and returns true, or goes nowhere. */
 
 struct scan {
 	const char *at, *end;
@@ -59,7 +59,7 @@ static bool word(struct scan *s)
 	return s->at > start;
 }
 
-/* "[...]" without brackets or braces in it. */
+/* "[...]" without brackets and braces inside. */
 static bool group(struct scan *s, struct gsym_mk_slice *inside)
 {
 	struct scan try = *s;
@@ -69,8 +69,7 @@ static bool group(struct scan *s, struct gsym_mk_slice *inside)
 		return false;
 	while (try.at < try.end && !strchr("[]{}", *try.at))
 		try.at++;
-	*inside =
-		(struct gsym_mk_slice){ start, (size_t)(try.at - start) };
+	*inside = (struct gsym_mk_slice){ start, (size_t)(try.at - start) };
 	if (!one(&try, ']') || !inside->size)
 		return false;
 	*s = try;
@@ -85,7 +84,7 @@ static bool all_digits(struct gsym_mk_slice slice)
 	return slice.size > 0;
 }
 
-/* " LEVEL: ", or nothing. */
+/* Go over " LEVEL: ", or over blanks alone. */
 static void level(struct scan *s)
 {
 	struct scan try = *s;
@@ -100,6 +99,12 @@ static void level(struct scan *s)
 	blanks(s);
 }
 
+/* ---- kinds of headers ------------------------------------------------ */
+
+/* Each of these returns the bytes of the header with the blanks after it, or
+ * 0.  NAME is the process. */
+
+/* "[SEC.FRAC] PID.TID> " or "[SEC.FRAC][PID][TID][TAGS] LEVEL: " */
 static size_t fuchsia(struct scan s, struct gsym_mk_slice *name)
 {
 	struct gsym_mk_slice groups[4];
@@ -112,7 +117,6 @@ static size_t fuchsia(struct scan s, struct gsym_mk_slice *name)
 	if (count == 0 || !is_digit(groups[0].at[0]))
 		return 0;
 	if (count == 1) {
-		/* [SEC.FRAC] PID.TID> */
 		if (blanks(&s) && number(&s, name) &&
 		    (one(&s, '.') || one(&s, ':')) && number(&s, NULL) &&
 		    one(&s, '>')) {
@@ -128,8 +132,8 @@ static size_t fuchsia(struct scan s, struct gsym_mk_slice *name)
 	return (size_t)(s.at - start);
 }
 
-/* "03-17 16:13:38.811  1702  2395 D WindowManager: ", the year or the UID
- * in front being optional. */
+/* "03-17 16:13:38.811  1702  2395 D WindowManager: "; a year in front is
+ * optional. */
 static size_t logcat(struct scan s, struct gsym_mk_slice *name)
 {
 	const char *start = s.at;
@@ -161,7 +165,8 @@ static size_t logcat(struct scan s, struct gsym_mk_slice *name)
 	return (size_t)(s.at - start);
 }
 
-/* "Nov 20 10:00:00 host name[123]: ", or any words before "name[123]:". */
+/* "Nov 20 10:00:00 host name[123]: ", or at most five other words before
+ * "name[123]: ". */
 static size_t syslog(struct scan s, struct gsym_mk_slice *name)
 {
 	const char *start = s.at;
@@ -190,6 +195,7 @@ static size_t syslog(struct scan s, struct gsym_mk_slice *name)
 	return 0;
 }
 
+/* "==123==" */
 static size_t sanitizer(struct scan s, struct gsym_mk_slice *name)
 {
 	const char *start = s.at;
@@ -202,7 +208,7 @@ static size_t sanitizer(struct scan s, struct gsym_mk_slice *name)
 	return 0;
 }
 
-/* "[00012.345][1234] INFO: " and its like: a header, but of no process. */
+/* "[00012.345][1234] INFO: " and the like, which names no process. */
 static size_t brackets(struct scan s)
 {
 	struct gsym_mk_slice inside;
@@ -226,11 +232,13 @@ static size_t brackets(struct scan s)
 
 struct gsym_mk_regex {
 	regex_t compiled;
-	struct gsym_mk_text line;
+	/** regexec wants a NUL. */
+	char line[GSYM_MK_MAX_HEADER + 1];
 };
 
-enum gsym_status gsym_mk_regex_new(struct gsym_markup *f,
-				   struct gsym_error *error)
+static enum gsym_status compile(struct gsym_mk_headers *h,
+				const char *expression,
+				struct gsym_error *error)
 {
 	struct gsym_mk_regex *r = calloc(1, sizeof(*r));
 	char why[160];
@@ -238,40 +246,47 @@ enum gsym_status gsym_mk_regex_new(struct gsym_markup *f,
 
 	if (!r)
 		return gsym_fail_memory(error);
-	code = regcomp(&r->compiled, f->options.header_regex, REG_EXTENDED);
+	code = regcomp(&r->compiled, expression, REG_EXTENDED);
 	if (code) {
 		regerror(code, &r->compiled, why, sizeof(why));
 		free(r);
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "not a regular expression: %s", why);
 	}
-	f->regex = r;
+	h->regex = r;
 	if (r->compiled.re_nsub)
 		return GSYM_OK;
 	return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 			 "the regular expression has no group for the process");
 }
 
-void gsym_mk_regex_free(struct gsym_mk_regex *r)
+enum gsym_status gsym_mk_headers_init(struct gsym_mk_headers *h,
+				      const struct gsym_markup_options *options,
+				      struct gsym_error *error)
 {
-	if (!r)
-		return;
-	regfree(&r->compiled);
-	gsym_vec_fini(&r->line);
-	free(r);
+	h->kind = options->headers;
+	return h->kind == GSYM_MARKUP_HEADERS_REGEX
+		       ? compile(h, options->header_regex, error)
+		       : GSYM_OK;
 }
 
-static size_t by_regex(struct gsym_markup *f, const char *at, size_t size,
+void gsym_mk_headers_fini(struct gsym_mk_headers *h)
+{
+	if (!h->regex)
+		return;
+	regfree(&h->regex->compiled);
+	free(h->regex);
+	h->regex = NULL;
+}
+
+static size_t by_regex(struct gsym_mk_regex *r, const char *at, size_t size,
 		       struct gsym_mk_slice *name)
 {
-	struct gsym_mk_regex *r = f->regex;
 	regmatch_t match[2];
 
-	r->line.count = 0;
-	if (!gsym_mk_append(f, &r->line, at, size) ||
-	    !gsym_mk_append(f, &r->line, "", 1))
-		return 0;
-	if (regexec(&r->compiled, r->line.items, 2, match, 0) != 0 ||
+	memcpy(r->line, at, size);
+	r->line[size] = 0;
+	if (regexec(&r->compiled, r->line, 2, match, 0) != 0 ||
 	    match[0].rm_so != 0 || match[1].rm_so < 0)
 		return 0;
 	*name = (struct gsym_mk_slice){
@@ -281,18 +296,20 @@ static size_t by_regex(struct gsym_markup *f, const char *at, size_t size,
 	return (size_t)match[0].rm_eo;
 }
 
-/* ---- all of them ----------------------------------------------------- */
+/* ---- all kinds ------------------------------------------------------- */
 
-/* Headers stand in the first bytes of a line; the rest is not searched, and
- * no process has a longer name. */
-enum { LONGEST_HEADER = GSYM_MK_MAX_HEADER };
-
-size_t gsym_mk_header(struct gsym_markup *f, enum gsym_markup_headers kind,
-		      const char *at, size_t size,
-		      struct gsym_mk_slice *name)
+/* The first bytes of a line, in which its header is searched. */
+static struct scan start_of(const char *at, size_t size)
 {
-	struct scan s = { at,
-			  at + (size < LONGEST_HEADER ? size : LONGEST_HEADER) };
+	return (struct scan){
+		at, at + (size < GSYM_MK_MAX_HEADER ? size : GSYM_MK_MAX_HEADER)
+	};
+}
+
+static size_t header_of_kind(const struct gsym_mk_headers *h,
+			     enum gsym_markup_headers kind, struct scan s,
+			     struct gsym_mk_slice *name)
+{
 	size_t length;
 
 	switch (kind) {
@@ -313,43 +330,31 @@ size_t gsym_mk_header(struct gsym_markup *f, enum gsym_markup_headers kind,
 	case GSYM_MARKUP_HEADERS_SANITIZER:
 		return sanitizer(s, name);
 	case GSYM_MARKUP_HEADERS_REGEX:
-		return by_regex(f, at, (size_t)(s.end - at), name);
+		return by_regex(h->regex, s.at, (size_t)(s.end - s.at), name);
 	}
 	return 0;
 }
 
-size_t gsym_mk_any_header(struct gsym_markup *f, const char *at, size_t size)
+size_t gsym_mk_header(const struct gsym_mk_headers *h, const char *at,
+		      size_t size, struct gsym_mk_slice *name)
 {
-	struct gsym_mk_slice name;
-	enum gsym_markup_headers kind = f->options.headers;
-	size_t length;
-
-	if (size > LONGEST_HEADER)
-		size = LONGEST_HEADER;
-	/* No header reaches into an element. */
-	const char *stop = gsym_mk_find_opener(at, size);
-
-	if (stop)
-		size = (size_t)(stop - at);
-	if (kind == GSYM_MARKUP_HEADERS_NONE)
-		kind = GSYM_MARKUP_HEADERS_AUTO;
-	length = gsym_mk_header(f, kind, at, size, &name);
-	return length ? length : brackets((struct scan){ at, at + size });
+	return header_of_kind(h, h->kind, start_of(at, size), name);
 }
 
-size_t gsym_mk_line_header(struct gsym_markup *f)
+size_t gsym_mk_any_header(const struct gsym_mk_headers *h, const char *at,
+			  size_t size)
 {
-	struct gsym_mk_line *l = &f->line;
+	enum gsym_markup_headers kind = h->kind;
+	struct scan s = start_of(at, size);
+	struct gsym_mk_slice name;
+	size_t length;
+	/* No header reaches into an element. */
+	const char *stop = gsym_mk_find_opener(at, (size_t)(s.end - at));
 
-	if (l->header != SIZE_MAX)
-		return l->header;
-	l->header = 0;
-	if (!l->first)
-		return 0;
-	l->header = gsym_mk_any_header(f, l->at, l->size);
-	const struct gsym_mk_text *known = &f->process->prefix;
-	if (!l->header && known->count && l->size >= known->count &&
-	    memcmp(l->at, known->items, known->count) == 0)
-		l->header = known->count;
-	return l->header;
+	if (stop)
+		s.end = stop;
+	if (kind == GSYM_MARKUP_HEADERS_NONE)
+		kind = GSYM_MARKUP_HEADERS_AUTO;
+	length = header_of_kind(h, kind, s, &name);
+	return length ? length : brackets(s);
 }

@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* hexdict: the text stays as it is, and what its values may mean stands in
- * footnotes behind it. */
 #include "config.h"
 
+#include "markup/hexdict.h"
+
 #include "markup/filter.h"
+#include "markup/host.h"
+#include "markup/paint.h"
+#include "markup/present.h"
+#include "markup/tips.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
-/* An element that has not ended after so much is none; more footnotes are
- * not shown. */
+/* A larger element is text.  Pairs after so many get no footnote. */
 enum { MOST_BYTES = 64 << 10, MOST_LINES = 256, MOST_NOTES = 1024 };
 
 enum { OPENING = sizeof("{{{hexdict:") - 1 };
 
 /* ---- pairs ----------------------------------------------------------- */
 
+/* "KEY: 0x1234" */
 struct pair {
 	struct gsym_mk_slice key;
 	struct gsym_mk_slice value;
 	uint64_t number;
 };
 
-/* A walk over the pairs of a body. */
+/* A walk over the pairs of the body of an element. */
 struct pairs {
-	struct gsym_markup *f;
+	const struct gsym_mk_headers *kinds;
 	const char *at, *end;
-	/** What each further line starts with; no key is in it. */
+	/** All lines but the first start with it; skipped. */
 	struct gsym_mk_slice prefix;
-	/** Each further line has a header; all of them differ, perhaps. */
+	/** All lines start with headers, perhaps different ones; skipped. */
 	bool headers;
-	/** The numbers of the lines behind the first; NULL: there is one. */
+	/** The numbers of all lines but the first; NULL: there is only one
+	 *  line. */
 	const uint64_t *lines;
 };
 
@@ -39,7 +41,7 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Go over what the line at P has in front of its own. */
+/* At the start of a line: go over the prefix or header of it. */
 static void skip_start(struct pairs *p)
 {
 	size_t left = (size_t)(p->end - p->at);
@@ -50,13 +52,13 @@ static void skip_start(struct pairs *p)
 	} else if (p->headers) {
 		const char *newline = memchr(p->at, '\n', left);
 
-		p->at += gsym_mk_any_header(
-			p->f, p->at,
-			newline ? (size_t)(newline - p->at) : left);
+		p->at += gsym_mk_any_header(p->kinds, p->at,
+					    newline ? (size_t)(newline - p->at)
+						    : left);
 	}
 }
 
-/* Go over blanks, and over what is in front of further lines. */
+/* Go over white space, line ends and starts of lines. */
 static void skip(struct pairs *p)
 {
 	while (p->at < p->end && is_blank(*p->at))
@@ -64,15 +66,15 @@ static void skip(struct pairs *p)
 			skip_start(p);
 }
 
+/* Read a value; false if it is no address. */
 static bool value(struct pairs *p, struct pair *ret)
 {
 	const char *start = p->at;
 
 	while (p->at < p->end && !is_blank(*p->at))
 		p->at++;
-	ret->value =
-		(struct gsym_mk_slice){ start, (size_t)(p->at - start) };
-	/* 0x and 16 digits at most, or zeros. */
+	ret->value = (struct gsym_mk_slice){ start, (size_t)(p->at - start) };
+	/* At most 0x and 16 digits, or any number of zeros. */
 	return (ret->value.size <= 18 || start[1] == '0') &&
 	       gsym_mk_address(ret->value, true, &ret->number);
 }
@@ -100,7 +102,7 @@ static bool next_pair(struct pairs *p, struct pair *ret)
 
 		if (value(p, ret))
 			return true;
-		/* It may be a key itself. */
+		/* What is no value may be the next key. */
 		*p = before;
 	}
 }
@@ -133,24 +135,40 @@ static bool is_return(struct gsym_mk_slice key)
 
 struct meaning {
 	const struct gsym_mk_mapping *mapping;
+	/** The address looked up: in the call, for a return address. */
 	uint64_t address;
-	bool code;
-	/** It is not certain that the value is code. */
-	bool doubtful;
+	/** The mapping is executable; DOUBTFUL: but no key of a register that
+	 *  holds code says so. */
+	bool code, doubtful;
+	/** FRAME is set for code, DATUM otherwise. */
 	bool named;
-	/** The value is where the function starts. */
+	/** ADDRESS is where the function of FRAME starts. */
 	bool start;
 	struct gsym_markup_frame frame;
 	struct gsym_markup_datum datum;
 };
 
+/* FRAME is the innermost frame; but where the outermost function starts, that
+ * function. */
+static void find_code(struct gsym_markup *f, struct meaning *m)
+{
+	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
+	size_t count = gsym_mk_code(f, m->mapping, m->address, frames);
+
+	m->named = count > 0;
+	if (!count)
+		return;
+	m->start = frames[count - 1].offset == 0;
+	m->frame = frames[m->start ? count - 1 : 0];
+}
+
+/* What the value of PAIR means; false if no mapping covers it. */
 static bool find_meaning(struct gsym_markup *f, const struct pair *pair,
 			 struct meaning *ret)
 {
-	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 	uint64_t address = pair->number;
 
-	f->trouble.message[0] = 0;
+	f->out.page.trouble.message[0] = 0;
 	*ret = (struct meaning){ .mapping = gsym_mk_locate(f, &address) };
 	if (!ret->mapping)
 		return false;
@@ -160,23 +178,11 @@ static bool find_meaning(struct gsym_markup *f, const struct pair *pair,
 		ret->doubtful = !is_exact(pair->key) && !is_return(pair->key);
 		if (is_return(pair->key) && ret->address)
 			ret->address--;
-		size_t count =
-			gsym_mk_code(f, ret->mapping, ret->address, frames);
-		ret->named = count > 0;
-		if (count) {
-			ret->frame = frames[0];
-			ret->start = frames[count - 1].offset == 0;
-			if (ret->start)
-				ret->frame = frames[count - 1];
-		}
-		return true;
+		find_code(f, ret);
+	} else {
+		ret->named =
+			gsym_mk_data(f, ret->mapping, address, &ret->datum);
 	}
-	void *symbols = gsym_mk_symbols(f, ret->mapping->module);
-
-	ret->named = symbols && f->host.data &&
-		     f->host.data(f->host.context, symbols,
-				  gsym_mk_relative(ret->mapping, address),
-				  &ret->datum);
 	return true;
 }
 
@@ -184,52 +190,84 @@ static void put_name(struct gsym_markup *f, const char *name)
 {
 	const char *shown = gsym_mk_demangle(f, name);
 
-	gsym_mk_value(f, shown, strlen(shown));
+	gsym_mk_value(&f->out, shown, strlen(shown));
 }
 
 /* "code geo::leaf /src/demo/shape.cpp:8 (libshape.so+0x1130)" */
 static void put_meaning(struct gsym_markup *f, const struct meaning *m)
 {
-	gsym_mk_puts(f, !m->code ? "data " : m->doubtful ? "code? " : "code ");
+	struct gsym_mk_out *o = &f->out;
+
+	gsym_mk_puts(o, !m->code ? "data " : m->doubtful ? "code? " : "code ");
 	if (m->named && m->code) {
 		put_name(f, m->frame.function);
 		if (!m->start)
-			gsym_mk_place(f, " ", &m->frame);
-		gsym_mk_puts(f, " ");
+			gsym_mk_put_place(f, " ", &m->frame);
+		gsym_mk_puts(o, " ");
 	} else if (m->named) {
 		put_name(f, m->datum.name);
 		if (m->datum.offset) {
-			gsym_mk_puts(f, "+");
-			gsym_mk_value_hex(f, m->datum.offset);
+			gsym_mk_puts(o, "+");
+			gsym_mk_value_hex(o, m->datum.offset);
 		}
-		gsym_mk_puts(f, " ");
+		gsym_mk_puts(o, " ");
 	}
-	gsym_mk_puts(f, "(");
-	gsym_mk_put_offset(f, m->mapping, m->address);
-	gsym_mk_puts(f, ")");
+	gsym_mk_puts(o, "(");
+	gsym_mk_put_offset(o, m->mapping, m->address);
+	gsym_mk_puts(o, ")");
 }
 
 /* ---- writing --------------------------------------------------------- */
 
-/* Text of the body; in HTML each of its lines is one of the page. */
-static void put_text(struct gsym_markup *f, const char *at, const char *end,
+/* Write AT to END.  In HTML each of its lines has an element of its own, with
+ * its number from LINES. */
+static void put_text(struct gsym_mk_out *o, const char *at, const char *end,
 		     const uint64_t **lines)
 {
 	const char *newline;
 
-	while (f->options.html && *lines &&
+	while (o->html && *lines &&
 	       (newline = memchr(at, '\n', (size_t)(end - at)))) {
-		gsym_mk_paint_plain(f, at, (size_t)(newline - at));
-		gsym_mk_end_line(f, "\n");
-		gsym_mk_begin_log_line(f, *(*lines)++);
+		gsym_mk_paint_plain(o, at, (size_t)(newline - at));
+		gsym_mk_end_line(o, "\n");
+		gsym_mk_begin_log_line(o, *(*lines)++);
 		at = newline + 1;
 	}
-	gsym_mk_paint_plain(f, at, (size_t)(end - at));
+	gsym_mk_paint_plain(o, at, (size_t)(end - at));
 }
 
-/* The body with what its values mean beside them. */
+/* The value of PAIR as an element of HTML, with M as its details. */
+static void put_detailed(struct gsym_markup *f, const struct pair *pair,
+			 const struct meaning *m)
+{
+	struct gsym_mk_out *o = &f->out;
+
+	gsym_mk_paint_begin(o, "hex", NULL);
+	gsym_mk_paint_plain(o, pair->value.at, pair->value.size);
+	gsym_mk_tip_begin(o);
+	put_meaning(f, m);
+	o->page.tip_empty = false;
+	gsym_mk_tip_end(o);
+	gsym_mk_puts(o, "</span>");
+}
+
+/* " <M>" */
+static void put_remark(struct gsym_markup *f, const struct meaning *m)
+{
+	struct gsym_mk_out *o = &f->out;
+
+	gsym_mk_puts(o, " ");
+	gsym_mk_paint_begin(o, "hex", NULL);
+	gsym_mk_puts(o, "<");
+	put_meaning(f, m);
+	gsym_mk_puts(o, ">");
+	gsym_mk_paint_end(o);
+}
+
+/* The body P with the meaning of each value next to it. */
 static void put_inline(struct gsym_markup *f, struct pairs p)
 {
+	struct gsym_mk_out *o = &f->out;
 	const char *from = p.at, *end = p.end;
 	struct pair pair;
 	struct meaning m;
@@ -237,56 +275,44 @@ static void put_inline(struct gsym_markup *f, struct pairs p)
 	while (next_pair(&p, &pair)) {
 		if (!find_meaning(f, &pair, &m))
 			continue;
-		const char *behind = pair.value.at + pair.value.size;
+		const char *after = pair.value.at + pair.value.size;
 
-		if (f->options.html) {
-			put_text(f, from, pair.value.at, &p.lines);
-			gsym_mk_paint_begin(f, "hex", NULL);
-			gsym_mk_paint_plain(f, pair.value.at, pair.value.size);
-			gsym_mk_tip_begin(f);
-			put_meaning(f, &m);
-			f->tip_empty = false;
-			gsym_mk_tip_end(f);
-			gsym_mk_puts(f, "</span>");
+		if (o->html) {
+			put_text(o, from, pair.value.at, &p.lines);
+			put_detailed(f, &pair, &m);
 		} else {
-			gsym_mk_paint_plain(f, from,
-					    (size_t)(behind - from));
-			gsym_mk_puts(f, " ");
-			gsym_mk_paint_begin(f, "hex", NULL);
-			gsym_mk_puts(f, "<");
-			put_meaning(f, &m);
-			gsym_mk_puts(f, ">");
-			gsym_mk_paint_end(f);
+			gsym_mk_paint_plain(o, from, (size_t)(after - from));
+			put_remark(f, &m);
 		}
-		from = behind;
+		from = after;
 	}
-	put_text(f, from, end, &p.lines);
+	put_text(o, from, end, &p.lines);
 }
 
-/* In front of a body that waits for its footnotes. */
+/* In f->footnotes: this struct, the prefix, and the body of an element. */
 struct waiting {
 	size_t prefix_size, size;
 	bool headers;
 };
 
-/* The body of P; footnotes are noted for later. */
+/* Write the body P, and keep it for its footnotes. */
 static void put_body(struct gsym_markup *f, struct pairs p)
 {
+	struct gsym_mk_out *o = &f->out;
 	size_t size = (size_t)(p.end - p.at);
 
-	gsym_mk_puts(f, "[[[hexdict:");
-	if (f->options.html ||
-	    f->options.hexdict == GSYM_MARKUP_HEXDICT_INLINE) {
+	gsym_mk_puts(o, "[[[hexdict:");
+	if (o->html || f->options.hexdict == GSYM_MARKUP_HEXDICT_INLINE) {
 		put_inline(f, p);
 	} else {
 		struct waiting w = { p.prefix.size, size, p.headers };
 
-		gsym_mk_paint_plain(f, p.at, size);
+		gsym_mk_paint_plain(o, p.at, size);
 		gsym_mk_append(f, &f->footnotes, (char *)&w, sizeof(w));
 		gsym_mk_append(f, &f->footnotes, p.prefix.at, p.prefix.size);
 		gsym_mk_append(f, &f->footnotes, p.at, size);
 	}
-	gsym_mk_puts(f, "]]]");
+	gsym_mk_puts(o, "]]]");
 }
 
 void gsym_mk_hexdict_one(struct gsym_markup *f,
@@ -294,34 +320,39 @@ void gsym_mk_hexdict_one(struct gsym_markup *f,
 {
 	const char *at = e->body.at, *end = at + e->body.size;
 
-	put_body(f, (struct pairs){ .f = f, .at = at, .end = end });
+	put_body(f,
+		 (struct pairs){ .kinds = &f->headers, .at = at, .end = end });
 }
 
-/* One footnote: PAIRS[0], and all others that have the same value. */
+/* Write the footnote of PAIRS[0], whose meaning is M, and of all other of the
+ * COUNT pairs with the same value.  HEADER is the start of the line. */
 static void put_note(struct gsym_markup *f, const struct pair *pairs,
 		     size_t count, const struct meaning *m,
 		     struct gsym_mk_slice header)
 {
-	gsym_mk_fresh_line(f);
-	gsym_mk_begin_line(f);
-	gsym_mk_paint_text(f, header.at, header.at + header.size);
-	gsym_mk_puts(f, "    ");
-	gsym_mk_paint_begin(f, "hex", NULL);
+	struct gsym_mk_out *o = &f->out;
+
+	gsym_mk_fresh_line(o);
+	gsym_mk_begin_line(o);
+	gsym_mk_paint_text(o, header.at, header.at + header.size);
+	gsym_mk_puts(o, "    ");
+	gsym_mk_paint_begin(o, "hex", NULL);
 	for (size_t i = 0; i < count; i++) {
 		if (pairs[i].number != pairs[0].number)
 			continue;
 		if (i)
-			gsym_mk_puts(f, ", ");
-		gsym_mk_value(f, pairs[i].key.at, pairs[i].key.size);
+			gsym_mk_puts(o, ", ");
+		gsym_mk_value(o, pairs[i].key.at, pairs[i].key.size);
 	}
-	gsym_mk_puts(f, " ");
-	gsym_mk_value_hex(f, pairs[0].number);
-	gsym_mk_puts(f, " ");
+	gsym_mk_puts(o, " ");
+	gsym_mk_value_hex(o, pairs[0].number);
+	gsym_mk_puts(o, " ");
 	put_meaning(f, m);
-	gsym_mk_paint_end(f);
-	gsym_mk_end_line(f, f->line.crlf ? "\r\n" : "\n");
+	gsym_mk_paint_end(o);
+	gsym_mk_end_line(o, gsym_mk_newline(&f->line));
 }
 
+/* Write the footnotes of the body P. */
 static void notes_of(struct gsym_markup *f, struct pairs p,
 		     struct gsym_mk_slice header)
 {
@@ -352,20 +383,20 @@ static void notes_of(struct gsym_markup *f, struct pairs p,
 void gsym_mk_hexdict_notes(struct gsym_markup *f)
 {
 	struct gsym_mk_text text = f->footnotes;
-	struct gsym_mk_text missing = { 0 };
 	struct gsym_mk_slice header = { f->line.at, 0 };
 
-	f->footnotes = missing;
+	/* A footnote never gets footnotes of its own. */
+	f->footnotes = (struct gsym_mk_text){ 0 };
 	header.size = gsym_mk_line_header(f);
-	/* A line that was cut off has no header of its own. */
+	/* The line at hand is the rest of the one that ended the element. */
 	if (!f->line.first) {
 		struct gsym_mk_text *prefix = &f->process->open.prefix;
 
 		header = (struct gsym_mk_slice){
 			prefix->count ? prefix->items : "", prefix->count };
 	}
-	for (size_t at = 0; !f->out_of_memory && at < text.count;) {
-		struct pairs p = { .f = f };
+	for (size_t at = 0; !f->out.out_of_memory && at < text.count;) {
+		struct pairs p = { .kinds = &f->headers };
 		struct waiting w;
 
 		memcpy(&w, text.items + at, sizeof(w));
@@ -388,7 +419,7 @@ static void add_line(struct gsym_markup *f, struct gsym_mk_open *o,
 {
 	struct gsym_mk_line *l = &f->line;
 
-	/* There is room for all that may come. */
+	/* gsym_mk_hexdict_start made room for MOST_LINES. */
 	o->lines.items[o->lines.count++] = f->line_number;
 	gsym_mk_append(f, &o->text, at, (size_t)(l->at + l->size - at));
 	if (ended)
@@ -400,19 +431,20 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 	struct gsym_mk_process *p = f->process;
 	struct gsym_mk_open *o = &p->open;
 	struct gsym_mk_line *l = &f->line;
+	struct gsym_mk_out *out = &f->out;
 	size_t header = gsym_mk_line_header(f);
 
 	o->lines.count = 0;
 	if (!gsym_vec_reserve(&o->lines, MOST_LINES + 1)) {
-		f->out_of_memory = true;
+		f->out.out_of_memory = true;
 		return;
 	}
-	/* What is written of this line already waits with it. */
-	gsym_mk_sgr_reset(f);
+	/* The output for the start of the line waits with the element. */
+	gsym_mk_sgr_reset(out);
 	o->head.count = o->text.count = o->prefix.count = 0;
-	gsym_mk_append(f, &o->head, gsym_vec_from(&f->main, f->line_mark),
-		       f->main.count - f->line_mark);
-	f->main.count = f->line_mark;
+	gsym_mk_append(f, &o->head, gsym_vec_from(&out->main, out->complete),
+		       out->main.count - out->complete);
+	out->main.count = out->complete;
 	gsym_mk_append(f, &o->prefix, l->at,
 		       header ? header : (size_t)(opener - l->at));
 	add_line(f, o, opener, true);
@@ -420,11 +452,11 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 	o->headed = header > 0;
 	o->since = f->now;
 	o->active = true;
-	gsym_mk_count_waiting(f, p);
+	gsym_mk_count_waiting(&f->processes, p);
 }
 
-/* The bytes of text as lines of their own, which they were. */
-static void put_as_text(struct gsym_markup *f, const struct gsym_mk_open *o)
+/* Write the lines of O as they were in the log. */
+static void put_as_text(struct gsym_mk_out *out, const struct gsym_mk_open *o)
 {
 	const char *at = o->text.items, *end = at + o->text.count;
 	size_t line = 0;
@@ -432,11 +464,11 @@ static void put_as_text(struct gsym_markup *f, const struct gsym_mk_open *o)
 	while (at < end) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 
-		gsym_mk_paint_text(f, at, newline ? newline : end);
-		gsym_mk_end_line(f, newline ? "\n" : "");
+		gsym_mk_paint_text(out, at, newline ? newline : end);
+		gsym_mk_end_line(out, newline ? "\n" : "");
 		at = newline ? newline + 1 : end;
 		if (at < end)
-			gsym_mk_begin_log_line(f, o->lines.items[++line]);
+			gsym_mk_begin_log_line(out, o->lines.items[++line]);
 	}
 }
 
@@ -444,25 +476,26 @@ void gsym_mk_hexdict_give_up(struct gsym_markup *f,
 			     struct gsym_mk_process *p)
 {
 	struct gsym_mk_open *o = &p->open;
-	struct gsym_mk_text *out = f->out;
+	struct gsym_mk_out *out = &f->out;
+	struct gsym_mk_text *to = out->to;
 
 	if (!o->active)
 		return;
 	gsym_mk_end_block(f, p);
-	f->out = &f->main;
-	gsym_mk_fresh_line(f);
-	gsym_mk_put(f, o->head.items, o->head.count);
-	put_as_text(f, o);
-	f->out = out;
+	out->to = &out->main;
+	gsym_mk_fresh_line(out);
+	gsym_mk_put(out, o->head.items, o->head.count);
+	put_as_text(out, o);
+	out->to = to;
 	o->active = false;
-	gsym_mk_count_waiting(f, p);
+	gsym_mk_count_waiting(&f->processes, p);
 	gsym_vec_fini(&o->text);
 	gsym_vec_fini(&o->head);
 	gsym_vec_fini(&o->lines);
-	f->line_mark = f->main.count;
+	gsym_mk_complete(out);
 }
 
-/* Whether every line of TEXT behind the first starts with PREFIX. */
+/* Whether LAST and all lines of TEXT but the first start with PREFIX. */
 static bool repeats(const struct gsym_mk_text *text,
 		    const struct gsym_mk_text *prefix, const char *last,
 		    size_t last_size)
@@ -479,26 +512,26 @@ static bool repeats(const struct gsym_mk_text *text,
 	return true;
 }
 
-/* The element ends with SIZE bytes of the line at hand. */
+/* The element ends after SIZE bytes of the line at hand, whose rest is then
+ * the line at hand. */
 static void end_element(struct gsym_markup *f, size_t size)
 {
 	struct gsym_mk_open *o = &f->process->open;
 	struct gsym_mk_line *l = &f->line;
 	bool repeated = repeats(&o->text, &o->prefix, l->at, l->size);
 	bool headers = o->headers && gsym_mk_line_header(f);
-
-	gsym_mk_end_block(f, f->process);
 	size_t whole = l->size;
 
+	gsym_mk_end_block(f, f->process);
 	l->size = size;
 	add_line(f, o, l->at, false);
 	l->size = whole;
 	o->active = false;
-	gsym_mk_count_waiting(f, f->process);
-	gsym_mk_put(f, o->head.items, o->head.count);
+	gsym_mk_count_waiting(&f->processes, f->process);
+	gsym_mk_put(&f->out, o->head.items, o->head.count);
 
 	struct pairs p = {
-		.f = f,
+		.kinds = &f->headers,
 		.at = o->text.items + OPENING,
 		.end = o->text.items + o->text.count - 3,
 		.headers = headers,
@@ -507,7 +540,7 @@ static void end_element(struct gsym_markup *f, size_t size)
 	if (repeated)
 		p.prefix = (struct gsym_mk_slice){ o->prefix.items,
 						   o->prefix.count };
-	/* Footnotes repeat what is a header, not any text. */
+	/* Footnotes repeat the prefix if it is a header, not other text. */
 	if (!repeated && !o->headed)
 		o->prefix.count = 0;
 	put_body(f, p);

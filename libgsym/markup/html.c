@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The page around an HTML log, and what every element of it has: a span with
- * a class, perhaps a link.  No script; nothing from outside. */
-#include "markup/filter.h"
+/* Pages hold no script, and load nothing. */
+#include "markup/html.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,13 +22,13 @@ static const char style[] =
 	"--c0:#22262c;--c1:#b3261e;--c2:#1a7f37;--c3:#8a6100;--c4:#0b57a4;"
 	"--c5:#8b2f9b;--c6:#0b7285;--c7:#6b7280}\n"
 	"@media(prefers-color-scheme:dark){:root{--bg:#16181c;--fg:#d7dade;"
-	"--dim:#8d95a0;--line:#2c3038;--tip:#22262d;--sym:#7cb7ff;--val:#7fd49b;"
-	"--err:#ff8a80;--hover:#20262f;--c0:#8d95a0;--c1:#ff8a80;--c2:#7fd49b;"
-	"--c3:#e3c26b;--c4:#7cb7ff;--c5:#d9a0e6;--c6:#76d3e3;--c7:#f2f3f5}}\n"
+	"--dim:#8d95a0;--line:#2c3038;--tip:#22262d;--sym:#7cb7ff;"
+	"--val:#7fd49b;--err:#ff8a80;--hover:#20262f;--c0:#8d95a0;"
+	"--c1:#ff8a80;--c2:#7fd49b;--c3:#e3c26b;--c4:#7cb7ff;--c5:#d9a0e6;--c6:#76d3e3;--c7:#f2f3f5}}\n"
 	"body{margin:0;padding:1rem 1rem 16rem;background:var(--bg);"
 	"color:var(--fg)}\n"
-	".log,.log pre{margin:0;font:13px/1.5 ui-monospace,\"DejaVu Sans Mono\",Menlo,Consolas,"
-	"monospace;tab-size:8}\n"
+	".log,.log pre{margin:0;font:13px/1.5 ui-monospace,"
+	"\"DejaVu Sans Mono\",Menlo,Consolas,monospace;tab-size:8}\n"
 	".ln{display:inline}\n"
 	".ln:target,.sym:target{background:var(--hover);"
 	"outline:1px solid var(--sym)}\n"
@@ -66,7 +65,7 @@ static const char style[] =
 
 /* ---- text ------------------------------------------------------------ */
 
-/* Bytes of the UTF-8 sequence at AT; 0 if it is not well formed. */
+/* Bytes of the UTF-8 sequence at AT; 0 if it is malformed. */
 static size_t utf8_length(const unsigned char *at, size_t left)
 {
 	size_t size = at[0] < 0xc2   ? 0
@@ -85,13 +84,13 @@ static size_t utf8_length(const unsigned char *at, size_t left)
 	    (at[0] == 0xf0 && at[1] < 0x90) ||
 	    (at[0] == 0xf4 && at[1] > 0x8f))
 		return 0;
-	/* U+FFFE and U+FFFF, which no document may hold. */
+	/* HTML forbids U+FFFE and U+FFFF. */
 	if (at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe)
 		return 0;
 	return size;
 }
 
-/* What a document may hold as it stands, in any place. */
+/* The bytes that need no escape, neither in text nor in attributes. */
 static const bool as_is[256] = {
 	['\t'] = true, ['\n'] = true,
 	[' '] = true, ['!'] = true,
@@ -103,8 +102,8 @@ static const bool as_is[256] = {
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
-/* What stands for the *LENGTH bytes at AT, the first of which is not AS_IS;
- * NULL: they themselves. */
+/* What replaces the character at AT, whose first byte is not AS_IS; NULL: it
+ * stays.  *LENGTH is the number of its bytes. */
 static const char *instead_of(const char *at, size_t left, size_t *length)
 {
 	unsigned char c = (unsigned char)*at;
@@ -131,11 +130,11 @@ static const char *instead_of(const char *at, size_t left, size_t *length)
 		*length = 1;
 		return REPLACEMENT;
 	}
-	/* C1 controls are no text either. */
+	/* U+0080 to U+009F are control characters. */
 	return c == 0xc2 && (unsigned char)at[1] < 0xa0 ? REPLACEMENT : NULL;
 }
 
-void gsym_mk_put_html(struct gsym_markup *f, const char *at, size_t size)
+void gsym_mk_put_html(struct gsym_mk_out *o, const char *at, size_t size)
 {
 	const char *end = at + size, *from = at;
 
@@ -149,141 +148,135 @@ void gsym_mk_put_html(struct gsym_markup *f, const char *at, size_t size)
 			break;
 		instead = instead_of(at, (size_t)(end - at), &length);
 		if (instead) {
-			gsym_mk_put(f, from, (size_t)(at - from));
-			gsym_mk_puts(f, instead);
+			gsym_mk_put(o, from, (size_t)(at - from));
+			gsym_mk_puts(o, instead);
 			from = at + length;
 		}
 		at += length;
 	}
-	gsym_mk_put(f, from, (size_t)(end - from));
+	gsym_mk_put(o, from, (size_t)(end - from));
 }
 
 /* ---- the page -------------------------------------------------------- */
 
-void gsym_mk_page_start(struct gsym_markup *f)
+void gsym_mk_page_start(struct gsym_mk_out *o, const char *title)
 {
-	const char *title = f->options.title ? f->options.title : "log";
-
-	if (f->page_started)
+	if (!title)
+		title = "log";
+	if (o->page.started)
 		return;
-	f->page_started = true;
-	gsym_mk_puts(f, head);
-	gsym_mk_put_html(f, title, strlen(title));
-	gsym_mk_puts(f, style);
-	f->line_mark = f->main.count;
+	o->page.started = true;
+	gsym_mk_puts(o, head);
+	gsym_mk_put_html(o, title, strlen(title));
+	gsym_mk_puts(o, style);
+	gsym_mk_complete(o);
 }
 
-void gsym_mk_page_end(struct gsym_markup *f)
+void gsym_mk_page_end(struct gsym_mk_out *o)
 {
-	gsym_mk_puts(f, "</pre>\n</body>\n</html>\n");
+	gsym_mk_puts(o, "</pre>\n</body>\n</html>\n");
 }
 
-void gsym_mk_details_begin(struct gsym_markup *f, size_t count)
+void gsym_mk_details_begin(struct gsym_mk_out *o, size_t count)
 {
-	gsym_mk_puts(f, "</pre><details class=\"log\"><summary>");
-	gsym_mk_put_decimal(f, count);
-	gsym_mk_puts(f, " module lines</summary><pre>");
+	gsym_mk_puts(o, "</pre><details class=\"log\"><summary>");
+	gsym_mk_put_decimal(o, count);
+	gsym_mk_puts(o, " module lines</summary><pre>");
 }
 
-void gsym_mk_details_end(struct gsym_markup *f)
+void gsym_mk_details_end(struct gsym_mk_out *o)
 {
-	gsym_mk_puts(f, "</pre></details><pre class=\"log\">");
+	gsym_mk_puts(o, "</pre></details><pre class=\"log\">");
 }
 
 /* ---- elements -------------------------------------------------------- */
 
-/* Bytes of an element that its title shows. */
+/* Bytes of an element that the title of its span shows. */
 enum { LONGEST_TITLE = 256 };
 
-void gsym_mk_frame_id(struct gsym_markup *f, const struct gsym_mk_element *e,
+void gsym_mk_frame_id(struct gsym_mk_out *o, struct gsym_mk_trace *trace,
+		      const struct gsym_mk_element *e,
 		      char id[GSYM_MK_FRAME_ID])
 {
-	struct gsym_mk_process *p = f->process;
-
-	if (!p->trace || e->frame <= p->last_frame)
-		p->trace = ++f->traces;
-	p->last_frame = e->frame;
-	snprintf(id, GSYM_MK_FRAME_ID, "f%" PRIu64 "-%" PRIu64, p->trace,
+	if (!trace->number || e->frame <= trace->last_frame)
+		trace->number = ++o->page.traces;
+	trace->last_frame = e->frame;
+	snprintf(id, GSYM_MK_FRAME_ID, "f%" PRIu64 "-%" PRIu64, trace->number,
 		 e->frame);
 }
 
-void gsym_mk_span_begin(struct gsym_markup *f, const char *class,
+void gsym_mk_span_begin(struct gsym_mk_out *o, const char *class,
 			const char *id, const struct gsym_mk_element *e)
 {
-	gsym_mk_puts(f, "<span class=\"sym ");
-	gsym_mk_puts(f, class);
-	if (e && f->trouble.message[0] &&
-	    f->trouble.severity == GSYM_MARKUP_ERROR)
-		gsym_mk_puts(f, " err");
-	gsym_mk_puts(f, "\" tabindex=\"0\"");
+	gsym_mk_puts(o, "<span class=\"sym ");
+	gsym_mk_puts(o, class);
+	if (e && o->page.trouble.message[0] &&
+	    o->page.trouble.severity == GSYM_MARKUP_ERROR)
+		gsym_mk_puts(o, " err");
+	gsym_mk_puts(o, "\" tabindex=\"0\"");
 	if (*id) {
-		gsym_mk_puts(f, " id=\"");
-		gsym_mk_puts(f, id);
-		gsym_mk_puts(f, "\"");
+		gsym_mk_puts(o, " id=\"");
+		gsym_mk_puts(o, id);
+		gsym_mk_puts(o, "\"");
 	}
-	/* What the log had in this place. */
 	if (e) {
 		bool cut = e->whole.size > LONGEST_TITLE;
 
-		gsym_mk_puts(f, " title=\"");
-		gsym_mk_put_html(f, e->whole.at,
+		gsym_mk_puts(o, " title=\"");
+		gsym_mk_put_html(o, e->whole.at,
 				 cut ? LONGEST_TITLE : e->whole.size);
-		gsym_mk_puts(f, cut ? "...\"" : "\"");
+		gsym_mk_puts(o, cut ? "...\"" : "\"");
 	}
-	gsym_mk_puts(f, ">");
-}
-
-void gsym_mk_span_text(struct gsym_markup *f,
-		       const struct gsym_mk_element *e)
-{
-	const char *at = e->whole.at, *end = at + e->whole.size;
-
-	/* A change of colour in it goes on behind it. */
-	if (!f->options.html || !f->trouble.message[0] ||
-	    memchr(at, '\033', e->whole.size)) {
-		gsym_mk_paint_text(f, at, end);
-		return;
-	}
-	gsym_mk_span_begin(f, "bad", "", e);
-	gsym_mk_put_html(f, at, e->whole.size);
-	gsym_mk_tip_begin(f);
-	gsym_mk_tip_end(f);
-	gsym_mk_puts(f, "</span>");
+	gsym_mk_puts(o, ">");
 }
 
 /* ---- links ----------------------------------------------------------- */
 
-static void put_escaped(struct gsym_markup *f, struct gsym_mk_slice text,
-			const char *plain)
+static void put_encoded(struct gsym_mk_out *o, struct gsym_mk_slice text,
+			const char *unescaped)
 {
 	for (size_t i = 0; i < text.size; i++) {
 		char c = text.at[i];
 
 		if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-		    (c >= 'A' && c <= 'Z') || (c && strchr(plain, c))) {
-			gsym_mk_put(f, text.at + i, 1);
+		    (c >= 'A' && c <= 'Z') || (c && strchr(unescaped, c))) {
+			gsym_mk_put(o, text.at + i, 1);
 		} else {
-			gsym_mk_puts(f, "%");
-			gsym_mk_put_hex(f, (unsigned char)c, 2);
+			gsym_mk_puts(o, "%");
+			gsym_mk_put_hex(o, (unsigned char)c, 2);
 		}
 	}
 }
 
-void gsym_mk_link_begin(struct gsym_markup *f, const char *template,
+void gsym_mk_link_begin(struct gsym_mk_out *o, const char *template,
 			const char *letters, struct gsym_mk_slice first,
-			struct gsym_mk_slice second, const char *plain)
+			struct gsym_mk_slice second, const char *unescaped)
 {
-	gsym_mk_puts(f, "<a href=\"");
+	gsym_mk_puts(o, "<a href=\"");
 	for (const char *at = template; *at; at++) {
 		if (at[0] == '%' && at[1] == letters[0])
-			put_escaped(f, first, plain);
+			put_encoded(o, first, unescaped);
 		else if (at[0] == '%' && at[1] == letters[1])
-			put_escaped(f, second, plain);
+			put_encoded(o, second, unescaped);
 		else {
-			gsym_mk_paint_plain(f, at, 1);
+			gsym_mk_put_html(o, at, 1);
 			continue;
 		}
 		at++;
 	}
-	gsym_mk_puts(f, "\">");
+	gsym_mk_puts(o, "\">");
+}
+
+/* ---- messages -------------------------------------------------------- */
+
+void gsym_mk_trouble_note(struct gsym_mk_out *o,
+			  enum gsym_markup_severity severity,
+			  const char *message)
+{
+	struct gsym_mk_trouble *t = &o->page.trouble;
+
+	if (!o->html || (t->message[0] && t->severity >= severity))
+		return;
+	t->severity = severity;
+	snprintf(t->message, sizeof(t->message), "%s", message);
 }

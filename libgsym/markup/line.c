@@ -1,36 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines with elements, in our own way: nothing is lost.  What is not a valid
- * element of ours stays as it is; of a line that describes memory only those
- * elements are cut, and the line goes only if nothing is left of it. */
+/*
+ * Lines with elements, in our own style: nothing of the log is lost.  What is
+ * not a valid element stays as it is.  Elements that describe memory, which are
+ * called contextual, are taken out of their line; the line goes if nothing else
+ * is in it.
+ */
 #include "config.h"
 
 #include "markup/filter.h"
+#include "markup/paint.h"
+#include "markup/present.h"
+#include "markup/tips.h"
 
-/* Is there nothing to see in AT to END? */
-static bool blank(const char *at, const char *end)
-{
-	while (at < end) {
-		size_t escape = gsym_mk_sgr_length(at, end);
+/* ---- text around contextual elements --------------------------------- */
 
-		if (escape)
-			at += escape;
-		else if (*at == ' ' || (*at >= '\t' && *at <= '\r'))
-			at++;
-		else
-			return false;
-	}
-	return true;
-}
-
-/* A piece of text was left over in a line with contextual elements. */
+/* The text of a line that has contextual elements. */
 struct left_over {
-	/** Bytes that the line starts with, in front of its first element,
-	 *  and that may be a header. */
+	/** Bytes of the text in front of the first element if they may be a
+	 *  header of an unknown kind, which ends with ": "; otherwise 0. */
 	size_t lead;
+	/** There is other visible text. */
 	bool visible;
 };
 
-/* FOLLOWED says that an element comes behind END. */
+/* Note in L the text AT to END of the line at hand.  FOLLOWED: there is an
+ * element after it. */
 static void look_at(struct gsym_markup *f, struct left_over *l,
 		    const char *at, const char *end, bool followed)
 {
@@ -40,7 +34,7 @@ static void look_at(struct gsym_markup *f, struct left_over *l,
 		return;
 	if (at < f->line.at + header)
 		at = f->line.at + header < end ? f->line.at + header : end;
-	if (blank(at, end))
+	if (gsym_mk_blank(at, end))
 		return;
 	if (followed && !header && at == f->line.at && end - at > 2 &&
 	    end - at <= GSYM_MK_MAX_HEADER &&
@@ -56,8 +50,9 @@ static bool same(const struct gsym_mk_text *text, const char *at, size_t size)
 	       (size == 0 || memcmp(text->items, at, size) == 0);
 }
 
-/* The line consists of elements, and of SIZE bytes in front that end with a
- * colon.  If another line starts the same, they are a header. */
+/* The line at hand is SIZE bytes, which may be a header, and contextual
+ * elements.  They are a header if the line before had the same.  False if the
+ * line before had other ones: then neither is a header. */
 static bool keep_lead(struct gsym_markup *f, size_t size)
 {
 	struct gsym_mk_process *p = f->process;
@@ -74,23 +69,13 @@ static bool keep_lead(struct gsym_markup *f, size_t size)
 
 	b->lead_crlf = f->line.crlf;
 	gsym_mk_append(f, &b->lead, f->line.at, size);
-	gsym_mk_count_waiting(f, p);
+	gsym_mk_count_waiting(&f->processes, p);
 	return true;
 }
 
 /* ---- elements -------------------------------------------------------- */
 
-bool gsym_mk_unknown_module(struct gsym_markup *f,
-			    const struct gsym_mk_element *e)
-{
-	if (e->kind != GSYM_MK_MMAP ||
-	    gsym_mk_module_find(&f->process->context, e->id))
-		return false;
-	gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[3].at,
-		    "unknown module ID");
-	return true;
-}
-
+/* Whether E can be applied or shown; what is wrong with it is said. */
 static bool usable(struct gsym_markup *f, const struct gsym_mk_element *e)
 {
 	if (e->kind <= GSYM_MK_NO_TAG ||
@@ -105,75 +90,48 @@ static bool usable(struct gsym_markup *f, const struct gsym_mk_element *e)
 	return !gsym_mk_unknown_module(f, e);
 }
 
-void gsym_mk_surround(struct gsym_markup *f, const struct gsym_mk_element *e)
+/* In Fuchsia's style each frame ends its line. */
+static void separate_frames(struct gsym_markup *f,
+			    const struct gsym_mk_element *e)
 {
-	static const char blanks[] = "                                        "
-				     "                                        ";
 	struct gsym_mk_line *l = &f->line;
-	const char *behind = e->whole.at + e->whole.size;
-	const char *end = l->at + l->size, *from = l->before;
 
-	if (f->options.style == GSYM_MARKUP_STYLE_FUCHSIA) {
-		size_t left = (size_t)(end - behind);
-		const char *next = gsym_mk_find_opener(behind, left);
-
-		/* What stands in front of a further frame is a part of that
-		 * one's line. */
-		if (memmem(behind, left, "{{{bt:", 6))
-			next = behind;
-		l->lead = (struct gsym_mk_slice){
-			from, (size_t)(e->whole.at - from) };
-		l->tail = (struct gsym_mk_slice){
-			behind, (size_t)((next ? next : end) - behind) };
+	if (e->kind != GSYM_MK_BT ||
+	    f->options.style != GSYM_MARKUP_STYLE_FUCHSIA)
 		return;
-	}
-	size_t size = gsym_mk_line_header(f);
-	const char *body = l->at + size;
-
-	/* Blanks between the header and the element belong to it. */
-	if (e->whole.at > body && blank(body, e->whole.at))
-		size = (size_t)(e->whole.at - l->at);
-	l->lead = (struct gsym_mk_slice){ l->at, size };
-	if (f->options.indent)
-		l->lead = (struct gsym_mk_slice){
-			blanks,
-			size < sizeof(blanks) ? size : sizeof(blanks) - 1,
-		};
+	if (l->framed)
+		gsym_mk_break_line(&f->out, gsym_mk_newline(l));
+	l->framed = true;
 }
 
-/* Everything up to the end of the line.  Returns where an element starts
- * that does not end here, or NULL. */
+/* Go over the line at hand: apply contextual elements, write the rest.  LEFT
+ * may be NULL.  Returns where a hexdict element starts that does not end in the
+ * line; otherwise NULL. */
 static const char *walk(struct gsym_markup *f, struct left_over *left)
 {
+	struct gsym_mk_out *o = &f->out;
 	struct gsym_mk_line *l = &f->line;
 	const char *from = l->at, *end = l->at + l->size;
 	struct gsym_mk_scanner s = { .at = from, .end = end };
 	struct gsym_mk_element e;
 
 	while (gsym_mk_next(&s, &e)) {
-		const char *behind = e.whole.at + e.whole.size;
-
-		f->trouble.message[0] = 0;
+		o->page.trouble.message[0] = 0;
 		bool good = usable(f, &e);
 
 		if (left)
 			look_at(f, left, from, e.whole.at, true);
-		/* Fuchsia's way: each frame ends a line. */
-		if (good && e.kind == GSYM_MK_BT &&
-		    f->options.style == GSYM_MARKUP_STYLE_FUCHSIA) {
-			if (l->framed)
-				gsym_mk_break_line(f);
-			l->framed = true;
-		}
-		gsym_mk_paint_text(f, from, e.whole.at);
+		if (good)
+			separate_frames(f, &e);
+		gsym_mk_paint_text(o, from, e.whole.at);
 		l->before = from;
-		from = behind;
+		from = e.whole.at + e.whole.size;
 		if (good && gsym_mk_contextual(&e) && gsym_mk_apply(f, &e))
 			continue;
 		if (left)
 			left->visible = true;
 		if (!good || !gsym_mk_present(f, &e))
-			gsym_mk_span_text(f, &e);
+			gsym_mk_put_unchanged(o, &e);
 	}
 	const char *open = NULL;
 	if (s.no_closer && l->final &&
@@ -183,7 +141,7 @@ static const char *walk(struct gsym_markup *f, struct left_over *left)
 		end = open;
 	if (left)
 		look_at(f, left, from, end, false);
-	gsym_mk_paint_text(f, from, end);
+	gsym_mk_paint_text(o, from, end);
 	return open;
 }
 
@@ -193,19 +151,20 @@ static void finish_line(struct gsym_markup *f)
 {
 	if (!f->line.final)
 		return;
-	gsym_mk_end_line(f, f->line.ending);
+	gsym_mk_end_line(&f->out, f->line.ending);
 	if (f->footnotes.count)
 		gsym_mk_hexdict_notes(f);
 }
 
+/* A line without contextual elements.  BEGUN: its start is written already. */
 static void ordinary_line(struct gsym_markup *f, bool begun)
 {
 	const char *open;
 
-	if (f->waiting && (f->line.first || begun))
+	if (f->processes.waiting && (f->line.first || begun))
 		gsym_mk_end_block(f, f->process);
 	if (f->line.first && !begun)
-		gsym_mk_begin_log_line(f, f->line_number);
+		gsym_mk_begin_log_line(&f->out, f->line_number);
 	open = walk(f, NULL);
 	if (open)
 		gsym_mk_hexdict_start(f, open);
@@ -213,27 +172,28 @@ static void ordinary_line(struct gsym_markup *f, bool begun)
 		finish_line(f);
 }
 
-/* A line that may have contextual elements waits aside: what they say comes
- * first. */
+/* A line that may have contextual elements.  Its text waits aside: the module
+ * lines of its elements come first. */
 static void mixed_line(struct gsym_markup *f)
 {
+	struct gsym_mk_out *o = &f->out;
 	struct left_over left = { 0, false };
 	const char *open;
 
-	f->aside.count = 0;
-	f->out = &f->aside;
-	gsym_mk_begin_log_line(f, f->line_number);
+	o->aside.count = 0;
+	o->to = &o->aside;
+	gsym_mk_begin_log_line(o, f->line_number);
 	open = walk(f, &left);
-	f->out = &f->main;
+	o->to = &o->main;
 
 	if (left.lead && !left.visible && !open)
 		left.visible = !keep_lead(f, left.lead);
 	if (!left.visible && !open && f->line.final) {
-		f->sgr = gsym_mk_no_sgr;
+		o->sgr = gsym_mk_no_sgr;
 		return;
 	}
 	gsym_mk_end_block(f, f->process);
-	gsym_mk_put(f, f->aside.items, f->aside.count);
+	gsym_mk_put(o, o->aside.items, o->aside.count);
 	if (open)
 		gsym_mk_hexdict_start(f, open);
 	else
@@ -248,49 +208,84 @@ static bool may_be_contextual(const struct gsym_mk_line *l)
 		at += 3;
 		if (at < end && (*at == 'm' || *at == 'r'))
 			return true;
-		/* Of more than three braces the last ones may count. */
+		/* Of more than three braces the last three may count. */
 		at -= 2;
 	}
 	return false;
 }
 
-/* The process that the line comes from. */
+/* ---- processes ------------------------------------------------------- */
+
+/* Forget the process that was not in use for the longest time.  The process of
+ * lines without header stays: options may have given it modules. */
+static void forget_oldest(struct gsym_markup *f)
+{
+	struct gsym_mk_process *gone = f->processes.oldest;
+
+	while (gone && (gone == f->process || !gone->name.count))
+		gone = gone->newer;
+	if (!gone)
+		return;
+	gsym_mk_hexdict_give_up(f, gone);
+	gsym_mk_end_block(f, gone);
+	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
+		    "more than %d processes: one that had no line for long "
+		    "is forgotten",
+		    GSYM_MK_MAX_PROCESSES);
+	gsym_mk_process_remove(&f->processes, gone);
+}
+
+static struct gsym_mk_process *process_of(struct gsym_markup *f,
+					  struct gsym_mk_slice name)
+{
+	struct gsym_mk_process *p = gsym_mk_process_find(&f->processes, name);
+
+	if (p)
+		return p;
+	if (f->processes.count >= GSYM_MK_MAX_PROCESSES)
+		forget_oldest(f);
+	p = gsym_mk_process_add(&f->processes, name);
+	f->out.out_of_memory |= !p;
+	return p;
+}
+
+/* Set f->process to the process that the line at hand comes from; false
+ * without memory. */
 static bool choose_process(struct gsym_markup *f)
 {
 	struct gsym_mk_line *l = &f->line;
 	struct gsym_mk_slice name = { "", 0 };
-	size_t header = 0;
 
 	if (f->options.headers == GSYM_MARKUP_HEADERS_NONE || !l->first)
 		return f->process != NULL;
-	header = gsym_mk_header(f, f->options.headers, l->at, l->size, &name);
-	if (!header)
+	if (!gsym_mk_header(&f->headers, l->at, l->size, &name))
 		name.size = 0;
-	f->process = gsym_mk_process(f, name);
+	f->process = process_of(f, name);
 	if (!f->process)
 		return false;
-	gsym_mk_process_use(f, f->process);
+	gsym_mk_process_use(&f->processes, f->process);
 	return true;
 }
 
 void gsym_mk_do_line(struct gsym_markup *f)
 {
+	struct gsym_mk_line *l = &f->line;
 	bool begun = false;
 
-	f->line.header = SIZE_MAX;
 	if (!choose_process(f)) {
-		gsym_mk_paint_text(f, f->line.at, f->line.at + f->line.size);
+		gsym_mk_paint_text(&f->out, l->at, l->at + l->size);
 		finish_line(f);
 		return;
 	}
 	f->process->heard = f->now;
-	if (f->process->open.active && f->line.first) {
+	if (f->process->open.active && l->first) {
 		if (gsym_mk_hexdict_line(f))
 			return;
-		begun = !f->line.first;
-		f->line.header = begun ? 0 : SIZE_MAX;
+		/* The element may have ended in the line. */
+		begun = !l->first;
+		l->header = begun ? 0 : SIZE_MAX;
 	}
-	if (f->line.first && may_be_contextual(&f->line))
+	if (l->first && may_be_contextual(l))
 		mixed_line(f);
 	else
 		ordinary_line(f, begun);

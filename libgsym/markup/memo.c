@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What was written for an address before.  Logs repeat themselves, and so do
- * processes that are loaded at other addresses: the key is the host's symbols
- * and the address within the module, so no reset and no mapping makes an
- * entry wrong. */
-#include "config.h"
-
-#include "markup/filter.h"
+#include "markup/memo.h"
 
 enum {
 	SLOT_BITS = 16,
-	/* All is forgotten when the text is full. */
+	/* Everything is forgotten when the text is full. */
 	MOST_TEXT = 4 << 20,
-	/* Longer ones are rare, and not worth the room. */
+	/* Bytes of an entry.  Longer ones are rare, and not worth the room. */
 	LONGEST = 4096,
 	MOST_LEVELS = 32,
+	/* Entries start at multiples of a word. */
+	WORD = 8,
+	WORD_BITS = 20,
 };
+_Static_assert(MOST_TEXT / WORD < 1 << WORD_BITS, "a slot holds any place");
 
-/* What the text of an entry starts with; the sizes of its levels follow, and
- * then name and place of each. */
+/* An entry in the text: this struct, the sizes of its levels, and then name
+ * and place of each level. */
 struct entry {
 	void *symbols;
 	uint64_t address;
@@ -30,18 +28,15 @@ struct sizes {
 
 struct gsym_mk_memo {
 	struct gsym_mk_text text;
-	/** Of a key that is known, some bits of its hash and then where its
-	 *  entry starts, in words; 0: free. */
+	/** Bits of the hash of a key, and in the last WORD_BITS bits where
+	 *  its entry starts, in words; 0: free. */
 	uint32_t slots[1 << SLOT_BITS];
-	/** What is being written, if anything is. */
+	/** The entry being written: where it starts, and where the name or
+	 *  place being written does. */
 	size_t start, mark;
 	struct entry entry;
 	struct sizes sizes[MOST_LEVELS];
-	struct gsym_mk_text *out;
 };
-
-enum { WORD = 8, WORD_BITS = 20 };
-_Static_assert(MOST_TEXT / WORD < 1 << WORD_BITS, "a slot holds any place");
 
 static uint64_t hash_of(const void *symbols, uint64_t address)
 {
@@ -49,7 +44,8 @@ static uint64_t hash_of(const void *symbols, uint64_t address)
 	       0x9e3779b97f4a7c15u;
 }
 
-/* Two slots beside each other may hold a key; this is one of them. */
+/* The preferred slot of a key; the other one that may hold it is its
+ * neighbour, slot_of(HASH) ^ 1. */
 static size_t slot_of(uint64_t hash)
 {
 	return hash >> (64 - SLOT_BITS);
@@ -61,7 +57,8 @@ static uint32_t slot_value(uint64_t hash, size_t start)
 	return (uint32_t)(hash >> 20) << WORD_BITS | (uint32_t)(start / WORD);
 }
 
-/* The text of the entry that slot NUMBER leads to, if it is the one. */
+/* If slot NUMBER leads to the entry with this key: what follows its struct,
+ * which is copied to RET.  Otherwise NULL. */
 static const char *entry_at(const struct gsym_mk_memo *memo, size_t number,
 			    uint64_t hash, const void *symbols,
 			    uint64_t address, struct entry *ret)
@@ -69,7 +66,7 @@ static const char *entry_at(const struct gsym_mk_memo *memo, size_t number,
 	const uint32_t start_bits = ((uint32_t)1 << WORD_BITS) - 1;
 	uint32_t slot = memo->slots[number];
 
-	/* Going to look costs more than all the rest. */
+	/* The cache miss of reading the entry is most of the time. */
 	if (!slot || (slot ^ slot_value(hash, 0)) & ~start_bits)
 		return NULL;
 	const char *at = memo->text.items + (size_t)(slot & start_bits) * WORD;
@@ -80,10 +77,9 @@ static const char *entry_at(const struct gsym_mk_memo *memo, size_t number,
 		       : NULL;
 }
 
-bool gsym_mk_recall(struct gsym_markup *f, void *symbols, uint64_t address,
-		    struct gsym_mk_levels *ret)
+bool gsym_mk_memo_find(const struct gsym_mk_memo *memo, const void *symbols,
+		       uint64_t address, struct gsym_mk_levels *ret)
 {
-	struct gsym_mk_memo *memo = f->memo;
 	struct entry entry;
 	struct sizes sizes[MOST_LEVELS];
 	uint64_t hash = hash_of(symbols, address);
@@ -111,7 +107,7 @@ bool gsym_mk_recall(struct gsym_markup *f, void *symbols, uint64_t address,
 	return true;
 }
 
-/* Room for an entry at a word; false without memory. */
+/* Room for an entry, which starts at a word; false without memory. */
 static bool make_room(struct gsym_mk_memo *memo)
 {
 	if (memo->text.count > MOST_TEXT - LONGEST - WORD) {
@@ -124,28 +120,28 @@ static bool make_room(struct gsym_mk_memo *memo)
 	return true;
 }
 
-bool gsym_mk_memo_begin(struct gsym_markup *f, void *symbols,
-			uint64_t address, size_t levels)
+struct gsym_mk_text *gsym_mk_memo_begin(struct gsym_mk_memo **made,
+					void *symbols, uint64_t address,
+					size_t levels)
 {
-	struct gsym_mk_memo *memo = f->memo;
+	struct gsym_mk_memo *memo = *made;
 
-	if (f->options.html || f->options.colour || levels > MOST_LEVELS)
-		return false;
+	if (levels > MOST_LEVELS)
+		return NULL;
 	if (!memo)
-		memo = f->memo = calloc(1, sizeof(*memo));
+		memo = *made = calloc(1, sizeof(*memo));
 	if (!memo || !make_room(memo))
-		return false;
+		return NULL;
 	memo->start = memo->text.count;
 	memo->entry = (struct entry){ symbols, address, 0 };
 	memo->text.count += sizeof(memo->entry) +
 			    levels * sizeof(*memo->sizes);
 	memo->mark = memo->text.count;
-	memo->out = f->out;
-	f->out = &memo->text;
-	return true;
+	return &memo->text;
 }
 
-/* What was written since the last mark.  Too much of it shows in the end. */
+/* Bytes that were written since the last mark.  A size that does not fit
+ * belongs to an entry that is too long, and is dropped. */
 static uint16_t since_mark(struct gsym_mk_memo *memo)
 {
 	size_t size = memo->text.count - memo->mark;
@@ -154,28 +150,23 @@ static uint16_t since_mark(struct gsym_mk_memo *memo)
 	return (uint16_t)(size < UINT16_MAX ? size : UINT16_MAX);
 }
 
-void gsym_mk_memo_name(struct gsym_markup *f)
+void gsym_mk_memo_name(struct gsym_mk_memo *memo)
 {
-	struct gsym_mk_memo *memo = f->memo;
-
 	memo->sizes[memo->entry.count].name = since_mark(memo);
 }
 
-void gsym_mk_memo_place(struct gsym_markup *f)
+void gsym_mk_memo_place(struct gsym_mk_memo *memo)
 {
-	struct gsym_mk_memo *memo = f->memo;
-
 	memo->sizes[memo->entry.count++].place = since_mark(memo);
 }
 
-bool gsym_mk_memo_end(struct gsym_markup *f, struct gsym_mk_levels *ret)
+bool gsym_mk_memo_end(struct gsym_mk_memo *memo, bool intact,
+		      struct gsym_mk_levels *ret)
 {
-	struct gsym_mk_memo *memo = f->memo;
 	const struct entry *entry = &memo->entry;
 	char *at = memo->text.items + memo->start;
 
-	f->out = memo->out;
-	if (f->out_of_memory || memo->text.count - memo->start > LONGEST) {
+	if (!intact || memo->text.count - memo->start > LONGEST) {
 		memo->text.count = memo->start;
 		return false;
 	}
@@ -186,11 +177,11 @@ bool gsym_mk_memo_end(struct gsym_markup *f, struct gsym_mk_levels *ret)
 	uint64_t hash = hash_of(entry->symbols, entry->address);
 	uint32_t *slot = &memo->slots[slot_of(hash)];
 
-	/* The older one of the two gives way. */
+	/* Of the entries in both slots the older one is dropped. */
 	if (*slot)
 		memo->slots[slot_of(hash) ^ 1] = *slot;
 	*slot = slot_value(hash, memo->start);
-	return gsym_mk_recall(f, entry->symbols, entry->address, ret);
+	return gsym_mk_memo_find(memo, entry->symbols, entry->address, ret);
 }
 
 void gsym_mk_memo_free(struct gsym_mk_memo *memo)

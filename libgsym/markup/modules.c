@@ -1,25 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "markup/filter.h"
+#include "markup/modules.h"
 
 #include <inttypes.h>
 
-bool gsym_mk_block_open(const struct gsym_mk_process *p)
-{
-	return p->block.entries.count || p->block.lead.count;
-}
-
-void gsym_mk_block_fini(struct gsym_mk_block *b)
-{
-	for (size_t i = 0; i < b->entries.count; i++)
-		gsym_vec_fini(&b->entries.items[i].ranges);
-	gsym_vec_fini(&b->entries);
-	gsym_vec_fini(&b->text);
-	gsym_vec_fini(&b->lead);
-}
+#include "markup/diagnose.h"
+#include "markup/filter.h"
+#include "markup/html.h"
+#include "markup/paint.h"
+#include "markup/present.h"
+#include "markup/tips.h"
 
 /* ---- collecting ------------------------------------------------------ */
 
-/* The header that a module line repeats. */
+/* The header of the line at hand, which module lines repeat. */
 static struct gsym_mk_slice line_prefix(struct gsym_markup *f)
 {
 	size_t size = gsym_mk_line_header(f);
@@ -27,6 +20,7 @@ static struct gsym_mk_slice line_prefix(struct gsym_markup *f)
 	return (struct gsym_mk_slice){ f->line.at, size };
 }
 
+/* Forget the module lines of B. */
 static void empty_block(struct gsym_mk_block *b)
 {
 	for (size_t i = 0; i < b->entries.count; i++) {
@@ -37,6 +31,8 @@ static void empty_block(struct gsym_mk_block *b)
 	b->range_count = 0;
 }
 
+/* The collected module line of MODULE, begun if need be; FRESH: for a new
+ * module.  NULL without memory. */
 static struct gsym_mk_entry *entry_for(struct gsym_markup *f,
 				       struct gsym_mk_module *module,
 				       bool fresh)
@@ -53,7 +49,7 @@ static struct gsym_mk_entry *entry_for(struct gsym_markup *f,
 		return NULL;
 	entry = gsym_vec_push(&b->entries);
 	if (!entry) {
-		f->out_of_memory = true;
+		f->out.out_of_memory = true;
 		return NULL;
 	}
 	module->entry = b->entries.count;
@@ -67,17 +63,28 @@ static struct gsym_mk_entry *entry_for(struct gsym_markup *f,
 	return entry;
 }
 
-/* E without what is never shown of it: logs may name modules of any size. */
+/* E without what is never shown, the rest of a long name and the digits of a
+ * long build ID: a log may name modules of any size. */
 static struct gsym_mk_element trimmed(const struct gsym_mk_element *e)
 {
 	struct gsym_mk_element copy = *e;
 
-	/* One more says that there was more. */
+	/* One byte more than is shown: "..." will say that it was cut. */
 	if (copy.name.size > GSYM_MK_MAX_NAME)
 		copy.name.size = GSYM_MK_MAX_NAME + 1;
 	if (copy.build_id_digits.size > 2 * GSYM_MK_BUILD_ID)
 		copy.build_id_digits.size = 0;
 	return copy;
+}
+
+bool gsym_mk_unknown_module(struct gsym_markup *f,
+			    const struct gsym_mk_element *e)
+{
+	if (e->kind != GSYM_MK_MMAP ||
+	    gsym_mk_module_find(&f->process->context, e->id))
+		return false;
+	gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[3].at, "unknown module ID");
+	return true;
 }
 
 static bool apply_module(struct gsym_markup *f,
@@ -118,13 +125,13 @@ static bool same_mapping(const struct gsym_mk_mapping *a,
 	       strcmp(a->mode, b->mode) == 0;
 }
 
-/* List RANGE in the line of its module. */
+/* Add RANGE to the module line of MODULE. */
 static void note_range(struct gsym_markup *f, struct gsym_mk_module *module,
 		       const struct gsym_mk_range *range)
 {
 	struct gsym_mk_block *b = &f->process->block;
 
-	/* However much the log says, only so much of it waits. */
+	/* Memory is bounded, however many ranges the log has. */
 	if (b->range_count >= GSYM_MK_MAX_RANGES) {
 		if (!f->line.first)
 			return;
@@ -135,7 +142,7 @@ static void note_range(struct gsym_markup *f, struct gsym_mk_module *module,
 		entry ? gsym_vec_push(&entry->ranges) : NULL;
 
 	if (!to) {
-		f->out_of_memory = true;
+		f->out.out_of_memory = true;
 		return;
 	}
 	*to = *range;
@@ -165,7 +172,7 @@ static bool apply_mmap(struct gsym_markup *f,
 	old = gsym_mk_mapping_overlap(c, new.start, new.last);
 	if (old && same_mapping(old, &new))
 		return true;
-	/* One that is in the middle of another leaves two parts of that. */
+	/* A mapping in the middle of another leaves two parts of it. */
 	if (c->mapping_count + 2 > GSYM_MK_MAX_MAPPINGS) {
 		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
 			    "too many mmaps");
@@ -178,7 +185,7 @@ static bool apply_mmap(struct gsym_markup *f,
 			    old->module->id, old->start, old->last);
 	if (!gsym_mk_mapping_cut(c, new.start, new.last) ||
 	    !gsym_mk_mapping_add(c, &new)) {
-		f->out_of_memory = true;
+		f->out.out_of_memory = true;
 		return false;
 	}
 	if (!new.module->based) {
@@ -194,12 +201,31 @@ static bool apply_mmap(struct gsym_markup *f,
 	return true;
 }
 
-/* The end of a trace ends nothing else: what is said of memory stays true
- * until the next trace begins. */
+/* "{{{reset:end}}}" ends a stack trace, and resets nothing: memory stays as it
+ * is until the next trace begins. */
 static bool is_trace_end(const struct gsym_mk_element *e)
 {
 	return e->field_count == 1 && e->fields[0].size == 3 &&
 	       memcmp(e->fields[0].at, "end", 3) == 0;
+}
+
+/* Write E as a line of its own, before the line at hand. */
+static void put_reset_line(struct gsym_markup *f,
+			   const struct gsym_mk_element *e)
+{
+	struct gsym_mk_out *o = &f->out;
+	struct gsym_mk_slice prefix = line_prefix(f);
+	struct gsym_mk_text *to = o->to;
+	struct gsym_mk_sgr sgr = o->sgr;
+
+	o->to = &o->main;
+	o->sgr = gsym_mk_no_sgr;
+	gsym_mk_begin_line(o);
+	gsym_mk_paint_text(o, prefix.at, prefix.at + prefix.size);
+	gsym_mk_raw(f, e);
+	gsym_mk_end_line(o, gsym_mk_newline(&f->line));
+	o->to = to;
+	o->sgr = sgr;
 }
 
 static void apply_reset(struct gsym_markup *f,
@@ -209,12 +235,11 @@ static void apply_reset(struct gsym_markup *f,
 	bool shown = f->options.module_lines == GSYM_MARKUP_MODULES_FULL &&
 		     f->options.style != GSYM_MARKUP_STYLE_FUCHSIA &&
 		     (c->modules || c->mapping_count);
-	struct gsym_mk_text *out = f->out;
 
 	if (is_trace_end(e))
 		return;
-	/* Further pieces of a line leave module lines alone, but these are
-	 * about modules that go. */
+	/* In the middle of a line no module line can be written, and then it
+	 * is too late: its modules are gone. */
 	if (f->line.first)
 		gsym_mk_end_block(f, f->process);
 	else
@@ -222,24 +247,10 @@ static void apply_reset(struct gsym_markup *f,
 	gsym_mk_context_reset(c);
 	if (f->host.reset)
 		f->host.reset(f->host.context);
-	if (!shown)
-		return;
-	/* Within a line that goes out in pieces it has no line of its own. */
-	if (!f->line.first) {
+	if (shown && f->line.first)
+		put_reset_line(f, e);
+	else if (shown)
 		gsym_mk_raw(f, e);
-		return;
-	}
-	struct gsym_mk_slice prefix = line_prefix(f);
-	struct gsym_mk_sgr sgr = f->sgr;
-
-	f->out = &f->main;
-	f->sgr = gsym_mk_no_sgr;
-	gsym_mk_begin_line(f);
-	gsym_mk_paint_text(f, prefix.at, prefix.at + prefix.size);
-	gsym_mk_raw(f, e);
-	gsym_mk_end_line(f, f->line.crlf ? "\r\n" : "\n");
-	f->out = out;
-	f->sgr = sgr;
 }
 
 bool gsym_mk_apply(struct gsym_markup *f, const struct gsym_mk_element *e)
@@ -252,7 +263,7 @@ bool gsym_mk_apply(struct gsym_markup *f, const struct gsym_mk_element *e)
 		done = apply_mmap(f, e);
 	else
 		apply_reset(f, e);
-	gsym_mk_count_waiting(f, f->process);
+	gsym_mk_count_waiting(&f->processes, f->process);
 	return done;
 }
 
@@ -265,8 +276,7 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-void gsym_mk_put_ranges(struct gsym_markup *f,
-			struct gsym_mk_entry *entry)
+void gsym_mk_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry)
 {
 	if (entry->ranges.count > 1)
 		qsort(entry->ranges.items, entry->ranges.count,
@@ -274,59 +284,62 @@ void gsym_mk_put_ranges(struct gsym_markup *f,
 	for (size_t i = 0; i < entry->ranges.count; i++) {
 		const struct gsym_mk_range *r = &entry->ranges.items[i];
 
-		gsym_mk_puts(f, i ? "," : " ");
-		gsym_mk_puts(f, "[");
-		gsym_mk_value_hex(f, r->start);
-		gsym_mk_puts(f, "-");
-		gsym_mk_value_hex(f, r->last);
-		gsym_mk_puts(f, "](");
-		gsym_mk_value(f, r->mode, strlen(r->mode));
-		gsym_mk_puts(f, ")");
+		gsym_mk_puts(o, i ? "," : " ");
+		gsym_mk_puts(o, "[");
+		gsym_mk_value_hex(o, r->start);
+		gsym_mk_puts(o, "-");
+		gsym_mk_value_hex(o, r->last);
+		gsym_mk_puts(o, "](");
+		gsym_mk_value(o, r->mode, strlen(r->mode));
+		gsym_mk_puts(o, ")");
 	}
 }
 
-void gsym_mk_put_module(struct gsym_markup *f,
+void gsym_mk_put_module(struct gsym_mk_out *o,
 			const struct gsym_mk_module *module)
 {
-	gsym_mk_puts(f, "[[[ELF module");
-	gsym_mk_value_begin(f);
-	gsym_mk_puts(f, " #0x");
-	gsym_mk_put_hex(f, module->id, 1);
-	gsym_mk_puts(f, " ");
-	gsym_mk_value_end(f);
-	gsym_mk_paint_plain(f, "\"", 1);
-	gsym_mk_value(f, module->name.at, module->name.size);
-	gsym_mk_paint_plain(f, "\"", 1);
+	gsym_mk_puts(o, "[[[ELF module");
+	gsym_mk_value_begin(o);
+	gsym_mk_puts(o, " #0x");
+	gsym_mk_put_hex(o, module->id, 1);
+	gsym_mk_puts(o, " ");
+	gsym_mk_value_end(o);
+	gsym_mk_paint_plain(o, "\"", 1);
+	gsym_mk_value(o, module->name.at, module->name.size);
+	gsym_mk_paint_plain(o, "\"", 1);
 }
 
-static void put_digits(struct gsym_markup *f, const char *at, const char *end)
+/* The hexadecimal digits AT to END in lower case. */
+static void put_digits(struct gsym_mk_out *o, const char *at, const char *end)
 {
 	for (; at < end; at++) {
 		char digit = *at >= 'A' && *at <= 'F' ? *at | 0x20 : *at;
 
-		gsym_mk_put(f, &digit, 1);
+		gsym_mk_put(o, &digit, 1);
 	}
 }
 
-void gsym_mk_put_build_id(struct gsym_markup *f,
+void gsym_mk_put_build_id(struct gsym_mk_out *o,
 			  const struct gsym_mk_module *module)
 {
 	struct gsym_mk_slice digits = module->build_id_digits;
 
-	gsym_mk_value_begin(f);
+	gsym_mk_value_begin(o);
 	for (size_t i = 0; i < module->build_id_size; i++)
-		gsym_mk_put_hex(f, module->build_id[i], 2);
-	/* llvm-symbolizer knows no limit. */
-	if (f->llvm && digits.size > 2 * GSYM_MK_BUILD_ID)
-		put_digits(f, digits.at + 2 * GSYM_MK_BUILD_ID -
-				      (digits.size & 1),
+		gsym_mk_put_hex(o, module->build_id[i], 2);
+	/* llvm-symbolizer shows build IDs of any size. */
+	if (o->llvm && digits.size > 2 * GSYM_MK_BUILD_ID)
+		put_digits(o,
+			   digits.at + 2 * GSYM_MK_BUILD_ID - (digits.size & 1),
 			   digits.at + digits.size);
-	gsym_mk_value_end(f);
+	gsym_mk_value_end(o);
 }
 
-/* In short form a module is shown once, when its base is known. */
+/* Write the module line of ENTRY.  In short form a module has one line, once
+ * its base address is known. */
 static void put_entry(struct gsym_markup *f, struct gsym_mk_entry *entry)
 {
+	struct gsym_mk_out *o = &f->out;
 	bool brief = f->options.module_lines == GSYM_MARKUP_MODULES_SHORT;
 	const char *prefix =
 		gsym_vec_from(&f->process->block.text, entry->prefix);
@@ -334,64 +347,71 @@ static void put_entry(struct gsym_markup *f, struct gsym_mk_entry *entry)
 	if (brief && (!entry->ranges.count || entry->module->announced))
 		return;
 	entry->module->announced = true;
-	gsym_mk_begin_line(f);
+	gsym_mk_begin_line(o);
 	if (entry->prefix_size)
-		gsym_mk_paint_text(f, prefix, prefix + entry->prefix_size);
-	gsym_mk_paint_begin(f, "module", NULL);
-	gsym_mk_put_module(f, entry->module);
+		gsym_mk_paint_text(o, prefix, prefix + entry->prefix_size);
+	gsym_mk_paint_begin(o, "module", NULL);
+	gsym_mk_put_module(o, entry->module);
 	if (brief)
-		gsym_mk_puts(f, " BuildID=");
+		gsym_mk_puts(o, " BuildID=");
 	else
-		gsym_mk_puts(f, entry->fresh ? "; BuildID=" : "; adds");
+		gsym_mk_puts(o, entry->fresh ? "; BuildID=" : "; adds");
 	if (entry->fresh || brief)
-		gsym_mk_put_build_id(f, entry->module);
+		gsym_mk_put_build_id(o, entry->module);
 	if (brief) {
-		gsym_mk_puts(f, " ");
-		gsym_mk_value_hex(f, entry->module->base);
+		gsym_mk_puts(o, " ");
+		gsym_mk_value_hex(o, entry->module->base);
 	} else {
-		gsym_mk_put_ranges(f, entry);
+		gsym_mk_put_ranges(o, entry);
 	}
-	gsym_mk_puts(f, "]]]");
-	if (f->options.html)
-		gsym_mk_tip_module(f, entry);
-	gsym_mk_paint_end(f);
-	gsym_mk_end_line(f, entry->crlf ? "\r\n" : "\n");
+	gsym_mk_puts(o, "]]]");
+	if (o->html) {
+		o->page.trouble.message[0] = 0;
+		gsym_mk_tip_module(o, entry);
+	}
+	gsym_mk_paint_end(o);
+	gsym_mk_end_line(o, entry->crlf ? "\r\n" : "\n");
+}
+
+static void put_block(struct gsym_markup *f, struct gsym_mk_block *b)
+{
+	struct gsym_mk_out *o = &f->out;
+	bool shown = f->options.module_lines != GSYM_MARKUP_MODULES_NONE;
+	bool folded = shown && o->html && b->entries.count > 1;
+
+	gsym_mk_fresh_line(o);
+	if (b->lead.count) {
+		gsym_mk_begin_line(o);
+		gsym_mk_paint_text(o, b->lead.items,
+				   b->lead.items + b->lead.count);
+		gsym_mk_end_line(o, b->lead_crlf ? "\r\n" : "\n");
+	}
+	if (folded)
+		gsym_mk_details_begin(o, b->entries.count);
+	for (size_t i = 0; shown && i < b->entries.count; i++)
+		put_entry(f, &b->entries.items[i]);
+	if (folded)
+		gsym_mk_details_end(o);
 }
 
 void gsym_mk_end_block(struct gsym_markup *f, struct gsym_mk_process *p)
 {
-	struct gsym_mk_block *b = &p->block;
+	struct gsym_mk_out *o = &f->out;
+	struct gsym_mk_process *process = f->process;
+	struct gsym_mk_text *to = o->to;
+	struct gsym_mk_sgr sgr = o->sgr;
 
 	if (!gsym_mk_block_open(p))
 		return;
-	struct gsym_mk_process *process = f->process;
-	struct gsym_mk_text *out = f->out;
-	struct gsym_mk_sgr sgr = f->sgr;
-
 	f->process = p;
-	f->out = &f->main;
-	f->sgr = gsym_mk_no_sgr;
-	gsym_mk_fresh_line(f);
-	if (b->lead.count) {
-		gsym_mk_begin_line(f);
-		gsym_mk_paint_text(f, b->lead.items,
-				   b->lead.items + b->lead.count);
-		gsym_mk_end_line(f, b->lead_crlf ? "\r\n" : "\n");
-	}
-	bool shown = f->options.module_lines != GSYM_MARKUP_MODULES_NONE;
-	bool folded = shown && f->options.html && b->entries.count > 1;
-
-	if (folded)
-		gsym_mk_details_begin(f, b->entries.count);
-	for (size_t i = 0; shown && i < b->entries.count; i++)
-		put_entry(f, &b->entries.items[i]);
-	if (folded)
-		gsym_mk_details_end(f);
-	empty_block(b);
+	o->to = &o->main;
+	o->sgr = gsym_mk_no_sgr;
+	put_block(f, &p->block);
+	empty_block(&p->block);
 	f->process = process;
-	f->out = out;
-	f->sgr = sgr;
-	gsym_mk_count_waiting(f, p);
-	f->line_mark = f->main.count;
-	gsym_mk_drain(f, false);
+	o->to = to;
+	o->sgr = sgr;
+	gsym_mk_count_waiting(&f->processes, p);
+	gsym_mk_complete(o);
+	gsym_mk_drain(o, false);
 }

@@ -1,136 +1,87 @@
 /* SPDX-License-Identifier: MIT */
-#include "markup/filter.h"
+#include "markup/paint.h"
 
-/** Bytes that are collected before they are handed over. */
-enum { ENOUGH = 64 << 10 };
+#include "markup/html.h"
 
-bool gsym_mk_append(struct gsym_markup *f, struct gsym_mk_text *to,
-		    const char *bytes, size_t size)
-{
-	if (!gsym_vec_reserve(to, size)) {
-		f->out_of_memory = true;
-		return false;
-	}
-	if (size)
-		memcpy(to->items + to->count, bytes, size);
-	to->count += size;
-	return true;
-}
-
-void gsym_mk_drain(struct gsym_markup *f, bool all)
-{
-	size_t ready = f->line_mark;
-
-	if (ready == 0 || (!all && ready < ENOUGH))
-		return;
-	if (f->host.write)
-		f->host.write(f->host.context, f->main.items, ready);
-	f->main.count -= ready;
-	f->line_mark = 0;
-	if (f->main.count)
-		memmove(f->main.items, f->main.items + ready, f->main.count);
-}
-
-void gsym_mk_put_hex(struct gsym_markup *f, uint64_t value, unsigned width)
-{
-	char digits[16];
-	unsigned at = 16;
-
-	do {
-		digits[--at] = "0123456789abcdef"[value & 15];
-		value >>= 4;
-	} while (value || 16 - at < width);
-	gsym_mk_put(f, digits + at, 16 - at);
-}
-
-void gsym_mk_put_decimal(struct gsym_markup *f, uint64_t value)
-{
-	char digits[20];
-	unsigned at = 20;
-
-	do {
-		digits[--at] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value);
-	gsym_mk_put(f, digits + at, 20 - at);
-}
+/* Text of so many bytes goes to the host as it is. */
+enum { LARGE = 64 << 10 };
 
 /* ---- SGR ------------------------------------------------------------- */
 
-static void emit_sgr(struct gsym_markup *f, int colour, bool bold)
+static void emit_sgr(struct gsym_mk_out *o, int colour, bool bold)
 {
 	char text[] = "\033[0;1;30m";
 
 	if (colour < 0) {
-		gsym_mk_puts(f, bold ? "\033[1m" : "\033[0m");
+		gsym_mk_puts(o, bold ? "\033[1m" : "\033[0m");
 	} else if (bold) {
 		text[7] = (char)('0' + colour);
-		gsym_mk_put(f, text, 9);
+		gsym_mk_put(o, text, 9);
 	} else {
 		memcpy(text + 4, "30m", 3);
 		text[5] = (char)('0' + colour);
-		gsym_mk_put(f, text, 7);
+		gsym_mk_put(o, text, 7);
 	}
 }
 
-/* HTML shows the state by one span around the text. */
-static void close_span(struct gsym_markup *f)
+/* HTML shows the SGR state by one span around the text. */
+static void close_span(struct gsym_mk_out *o)
 {
-	if (f->sgr.span)
-		gsym_mk_puts(f, "</span>");
-	f->sgr.span = false;
+	if (o->sgr.span)
+		gsym_mk_puts(o, "</span>");
+	o->sgr.span = false;
 }
 
-static void open_span(struct gsym_markup *f)
+static void open_span(struct gsym_mk_out *o)
 {
 	char class[] = " c0";
 
-	close_span(f);
-	if (!f->sgr.bold && f->sgr.colour < 0)
+	close_span(o);
+	if (!o->sgr.bold && o->sgr.colour < 0)
 		return;
-	gsym_mk_puts(f, "<span class=\"");
-	if (f->sgr.bold)
-		gsym_mk_puts(f, "b");
-	class[2] = (char)('0' + f->sgr.colour);
-	if (f->sgr.colour >= 0)
-		gsym_mk_puts(f, f->sgr.bold ? class : class + 1);
-	gsym_mk_puts(f, "\">");
-	f->sgr.span = true;
+	gsym_mk_puts(o, "<span class=\"");
+	if (o->sgr.bold)
+		gsym_mk_puts(o, "b");
+	class[2] = (char)('0' + o->sgr.colour);
+	if (o->sgr.colour >= 0)
+		gsym_mk_puts(o, o->sgr.bold ? class : class + 1);
+	gsym_mk_puts(o, "\">");
+	o->sgr.span = true;
 }
 
-void gsym_mk_sgr_reset(struct gsym_markup *f)
+void gsym_mk_sgr_reset(struct gsym_mk_out *o)
 {
-	if (f->sgr.colour < 0 && !f->sgr.bold)
+	if (o->sgr.colour < 0 && !o->sgr.bold)
 		return;
-	if (f->options.html)
-		close_span(f);
-	f->sgr = gsym_mk_no_sgr;
-	if (f->options.html)
+	if (o->html)
+		close_span(o);
+	o->sgr = gsym_mk_no_sgr;
+	if (o->html)
 		return;
-	if (f->options.colour)
-		gsym_mk_puts(f, "\033[0m");
+	if (o->colour)
+		gsym_mk_puts(o, "\033[0m");
 }
 
-void gsym_mk_highlight(struct gsym_markup *f)
+void gsym_mk_highlight(struct gsym_mk_out *o)
 {
-	if (f->options.colour && !f->options.html)
-		emit_sgr(f, f->sgr.colour == 4 ? 6 : 4, f->sgr.bold);
+	if (o->colour && !o->html)
+		emit_sgr(o, o->sgr.colour == 4 ? 6 : 4, o->sgr.bold);
 }
 
-void gsym_mk_restore(struct gsym_markup *f)
+void gsym_mk_restore(struct gsym_mk_out *o)
 {
-	if (!f->options.colour || f->options.html)
+	if (!o->colour || o->html)
 		return;
-	if (f->sgr.colour >= 0) {
-		emit_sgr(f, f->sgr.colour, f->sgr.bold);
+	if (o->sgr.colour >= 0) {
+		emit_sgr(o, o->sgr.colour, o->sgr.bold);
 	} else {
-		gsym_mk_puts(f, "\033[0m");
-		if (f->sgr.bold)
-			gsym_mk_puts(f, "\033[1m");
+		gsym_mk_puts(o, "\033[0m");
+		if (o->sgr.bold)
+			gsym_mk_puts(o, "\033[1m");
 	}
 }
 
-/* ESC [ digits and semicolons m */
+/* ESC [, digits and semicolons, m */
 size_t gsym_mk_sgr_length(const char *at, const char *end)
 {
 	const char *start = at;
@@ -146,7 +97,8 @@ size_t gsym_mk_sgr_length(const char *at, const char *end)
 	return 0;
 }
 
-/* What the sequence does to STATE; false if not all of it is known. */
+/* Apply the SGR sequence of SIZE bytes at AT to STATE.  False if one of its
+ * codes is unknown. */
 static bool interpret(const char *at, size_t size, bool llvm,
 		      struct gsym_mk_sgr *state)
 {
@@ -177,70 +129,82 @@ static bool interpret(const char *at, size_t size, bool llvm,
 	}
 }
 
-/* In llvm-symbolizer's way, its slip with colour behind bold included. */
-static void apply_llvm(struct gsym_markup *f, struct gsym_mk_sgr next,
+/* As llvm-symbolizer: a colour after bold is written without bold. */
+static void apply_llvm(struct gsym_mk_out *o, struct gsym_mk_sgr next,
 		       char code)
 {
 	if (code == '0') {
-		gsym_mk_sgr_reset(f);
+		gsym_mk_sgr_reset(o);
 		return;
 	}
-	f->sgr = next;
-	if (!f->options.colour)
+	o->sgr = next;
+	if (!o->colour)
 		return;
 	if (code == '1')
-		gsym_mk_puts(f, "\033[1m");
+		gsym_mk_puts(o, "\033[1m");
 	else
-		emit_sgr(f, next.colour, false);
+		emit_sgr(o, next.colour, false);
 }
 
-static void apply_sgr(struct gsym_markup *f, const char *at, size_t size)
+static void apply_sgr(struct gsym_mk_out *o, const char *at, size_t size)
 {
-	struct gsym_mk_sgr next = f->sgr;
+	struct gsym_mk_sgr next = o->sgr;
 
-	if (!interpret(at, size, f->llvm, &next)) {
-		if (f->llvm || (!f->options.html && !f->options.strip_ansi))
-			gsym_mk_put(f, at, size);
+	if (!interpret(at, size, o->llvm, &next)) {
+		if (o->llvm || (!o->html && !o->strip_ansi))
+			gsym_mk_put(o, at, size);
 		return;
 	}
-	if (f->llvm) {
-		apply_llvm(f, next, at[2]);
+	if (o->llvm) {
+		apply_llvm(o, next, at[2]);
 		return;
 	}
 	if (next.colour < 0 && !next.bold) {
-		gsym_mk_sgr_reset(f);
+		gsym_mk_sgr_reset(o);
 		return;
 	}
-	/* Bold alone says nothing about the colour that was. */
-	if (f->options.colour && !f->options.html && next.colour < 0 &&
-	    f->sgr.colour >= 0)
-		gsym_mk_puts(f, "\033[0m");
-	f->sgr = next;
-	if (f->options.html)
-		open_span(f);
-	else if (f->options.colour)
-		emit_sgr(f, next.colour, next.bold);
+	/* The sequence for bold alone would leave the last colour on. */
+	if (o->colour && !o->html && next.colour < 0 && o->sgr.colour >= 0)
+		gsym_mk_puts(o, "\033[0m");
+	o->sgr = next;
+	if (o->html)
+		open_span(o);
+	else if (o->colour)
+		emit_sgr(o, next.colour, next.bold);
+}
+
+bool gsym_mk_blank(const char *at, const char *end)
+{
+	while (at < end) {
+		size_t escape = gsym_mk_sgr_length(at, end);
+
+		if (escape)
+			at += escape;
+		else if (*at == ' ' || (*at >= '\t' && *at <= '\r'))
+			at++;
+		else
+			return false;
+	}
+	return true;
 }
 
 /* ---- text ------------------------------------------------------------ */
 
-void gsym_mk_paint_plain(struct gsym_markup *f, const char *at, size_t size)
+void gsym_mk_paint_plain(struct gsym_mk_out *o, const char *at, size_t size)
 {
-	if (f->options.html) {
-		gsym_mk_put_html(f, at, size);
-	} else if (size >= ENOUGH && f->llvm && f->out == &f->main &&
-		   f->host.write) {
-		/* The line is kept as a whole already; once is enough. */
-		f->line_mark = f->main.count;
-		gsym_mk_drain(f, true);
-		f->host.write(f->host.context, at, size);
+	if (o->html) {
+		gsym_mk_put_html(o, at, size);
+	} else if (size >= LARGE && o->llvm && o->to == &o->main && o->write) {
+		/* The filter keeps the whole line: no second copy. */
+		gsym_mk_complete(o);
+		gsym_mk_drain(o, true);
+		o->write(o->context, at, size);
 	} else {
-		gsym_mk_put(f, at, size);
+		gsym_mk_put(o, at, size);
 	}
 }
 
-void gsym_mk_paint_text(struct gsym_markup *f, const char *at,
-			const char *end)
+void gsym_mk_paint_text(struct gsym_mk_out *o, const char *at, const char *end)
 {
 	while (at < end) {
 		const char *escape = memchr(at, '\033', (size_t)(end - at));
@@ -251,14 +215,15 @@ void gsym_mk_paint_text(struct gsym_markup *f, const char *at,
 			escape = end;
 		else if (!length)
 			escape++;
-		gsym_mk_paint_plain(f, at, (size_t)(escape - at));
+		gsym_mk_paint_plain(o, at, (size_t)(escape - at));
 		if (length)
-			apply_sgr(f, escape, length);
+			apply_sgr(o, escape, length);
 		at = escape + length;
 	}
 }
 
-/* How many bytes from AT on are no control characters, eight at a time. */
+/* How many bytes from AT on are no control characters.  Looks at eight at a
+ * time. */
 static size_t plain_length(const char *at, size_t size)
 {
 	const uint64_t ones = 0x0101010101010101u, high = ones << 7;
@@ -280,7 +245,8 @@ static size_t plain_length(const char *at, size_t size)
 	return done;
 }
 
-/* How much of a name that is too long is shown: no part of a character. */
+/* How many bytes of the name at AT, which is too long, are shown: UTF-8
+ * characters stay whole. */
 static size_t cut_length(const char *at)
 {
 	size_t size = GSYM_MK_MAX_NAME;
@@ -290,137 +256,136 @@ static size_t cut_length(const char *at)
 	return size;
 }
 
-void gsym_mk_paint_foreign(struct gsym_markup *f, const char *at,
-			   size_t size)
+void gsym_mk_paint_foreign(struct gsym_mk_out *o, const char *at, size_t size)
 {
 	const char *end, *from = at;
-	bool cut = size > GSYM_MK_MAX_NAME && !f->llvm;
+	bool cut = size > GSYM_MK_MAX_NAME && !o->llvm;
 
 	if (cut)
 		size = cut_length(at);
 	end = at + size;
-	if (f->options.html || f->llvm || f->options.raw_names) {
-		gsym_mk_paint_plain(f, at, size);
+	if (o->html || o->llvm || o->raw_names) {
+		gsym_mk_paint_plain(o, at, size);
 		if (cut)
-			gsym_mk_puts(f, "...");
+			gsym_mk_puts(o, "...");
 		return;
 	}
 	while ((at += plain_length(at, (size_t)(end - at))) < end) {
 		unsigned char c = (unsigned char)*at++;
 
-		gsym_mk_put(f, from, (size_t)(at - 1 - from));
-		gsym_mk_puts(f, "\\x");
-		gsym_mk_put_hex(f, c, 2);
+		gsym_mk_put(o, from, (size_t)(at - 1 - from));
+		gsym_mk_puts(o, "\\x");
+		gsym_mk_put_hex(o, c, 2);
 		from = at;
 	}
-	gsym_mk_put(f, from, (size_t)(end - from));
+	gsym_mk_put(o, from, (size_t)(end - from));
 	if (cut)
-		gsym_mk_puts(f, "...");
+		gsym_mk_puts(o, "...");
 }
 
 /* ---- elements -------------------------------------------------------- */
 
-void gsym_mk_paint_begin(struct gsym_markup *f, const char *class,
+void gsym_mk_paint_begin(struct gsym_mk_out *o, const char *class,
 			 const struct gsym_mk_element *e)
 {
-	if (f->options.html)
-		gsym_mk_span_begin(f, class, "", e);
+	if (o->html)
+		gsym_mk_span_begin(o, class, "", e);
 	else
-		gsym_mk_highlight(f);
+		gsym_mk_highlight(o);
 }
 
-void gsym_mk_paint_end(struct gsym_markup *f)
+void gsym_mk_paint_end(struct gsym_mk_out *o)
 {
-	if (f->options.html)
-		gsym_mk_puts(f, "</span>");
+	if (o->html)
+		gsym_mk_puts(o, "</span>");
 	else
-		gsym_mk_restore(f);
+		gsym_mk_restore(o);
 }
 
-void gsym_mk_value_begin(struct gsym_markup *f)
+void gsym_mk_value_begin(struct gsym_mk_out *o)
 {
-	if (f->options.html)
-		gsym_mk_puts(f, "<b>");
-	else if (f->options.colour)
-		emit_sgr(f, 2, f->sgr.bold);
+	if (o->html)
+		gsym_mk_puts(o, "<b>");
+	else if (o->colour)
+		emit_sgr(o, 2, o->sgr.bold);
 }
 
-void gsym_mk_value_end(struct gsym_markup *f)
+void gsym_mk_value_end(struct gsym_mk_out *o)
 {
-	if (f->options.html)
-		gsym_mk_puts(f, "</b>");
+	if (o->html)
+		gsym_mk_puts(o, "</b>");
 	else
-		gsym_mk_highlight(f);
+		gsym_mk_highlight(o);
 }
 
-void gsym_mk_value(struct gsym_markup *f, const char *at, size_t size)
+void gsym_mk_value(struct gsym_mk_out *o, const char *at, size_t size)
 {
-	gsym_mk_value_begin(f);
-	gsym_mk_paint_foreign(f, at, size);
-	gsym_mk_value_end(f);
+	gsym_mk_value_begin(o);
+	gsym_mk_paint_foreign(o, at, size);
+	gsym_mk_value_end(o);
 }
 
-void gsym_mk_value_hex(struct gsym_markup *f, uint64_t value)
+void gsym_mk_value_hex(struct gsym_mk_out *o, uint64_t value)
 {
-	gsym_mk_value_begin(f);
-	gsym_mk_puts(f, "0x");
-	gsym_mk_put_hex(f, value, 1);
-	gsym_mk_value_end(f);
+	gsym_mk_value_begin(o);
+	gsym_mk_puts(o, "0x");
+	gsym_mk_put_hex(o, value, 1);
+	gsym_mk_value_end(o);
 }
 
-void gsym_mk_value_decimal(struct gsym_markup *f, uint64_t value)
+void gsym_mk_value_decimal(struct gsym_mk_out *o, uint64_t value)
 {
-	gsym_mk_value_begin(f);
-	gsym_mk_put_decimal(f, value);
-	gsym_mk_value_end(f);
+	gsym_mk_value_begin(o);
+	gsym_mk_put_decimal(o, value);
+	gsym_mk_value_end(o);
 }
 
 /* ---- lines ----------------------------------------------------------- */
 
-void gsym_mk_begin_line(struct gsym_markup *f)
+void gsym_mk_begin_line(struct gsym_mk_out *o)
 {
-	if (!f->options.html)
+	if (!o->html)
 		return;
-	gsym_mk_puts(f, "<span class=\"ln\">");
+	gsym_mk_puts(o, "<span class=\"ln\">");
 }
 
-void gsym_mk_fresh_line(struct gsym_markup *f)
+void gsym_mk_fresh_line(struct gsym_mk_out *o)
 {
-	if (f->unended)
-		gsym_mk_puts(f, "\n");
-	f->unended = false;
+	if (o->unended)
+		gsym_mk_puts(o, "\n");
+	o->unended = false;
 }
 
-void gsym_mk_begin_log_line(struct gsym_markup *f, uint64_t number)
+void gsym_mk_begin_log_line(struct gsym_mk_out *o, uint64_t number)
 {
-	if (!f->options.html)
+	if (!o->html)
 		return;
-	gsym_mk_puts(f, "<span class=\"ln\" id=\"L");
-	gsym_mk_put_decimal(f, number);
-	gsym_mk_puts(f, "\">");
+	gsym_mk_puts(o, "<span class=\"ln\" id=\"L");
+	gsym_mk_put_decimal(o, number);
+	gsym_mk_puts(o, "\">");
 }
 
-void gsym_mk_break_line(struct gsym_markup *f)
+void gsym_mk_break_line(struct gsym_mk_out *o, const char *ending)
 {
-	struct gsym_mk_sgr saved = f->sgr;
+	struct gsym_mk_sgr saved = o->sgr;
 
-	gsym_mk_end_line(f, f->line.crlf ? "\r\n" : "\n");
-	gsym_mk_begin_line(f);
+	gsym_mk_end_line(o, ending);
+	gsym_mk_begin_line(o);
 	saved.span = false;
-	f->sgr = saved;
-	if (f->options.html)
-		open_span(f);
-	else if (f->options.colour && (saved.bold || saved.colour >= 0))
-		emit_sgr(f, saved.colour, saved.bold);
+	o->sgr = saved;
+	if (o->html)
+		open_span(o);
+	else if (o->colour && (saved.bold || saved.colour >= 0))
+		emit_sgr(o, saved.colour, saved.bold);
 }
 
-void gsym_mk_end_line(struct gsym_markup *f, const char *ending)
+void gsym_mk_end_line(struct gsym_mk_out *o, const char *ending)
 {
-	if (!f->llvm)
-		gsym_mk_sgr_reset(f);
-	if (f->options.html)
-		gsym_mk_puts(f, "</span>\n");
+	if (!o->llvm)
+		gsym_mk_sgr_reset(o);
+	if (o->html)
+		gsym_mk_puts(o, "</span>\n");
 	else
-		gsym_mk_puts(f, ending);
-	f->unended = !*ending && !f->options.html;
+		gsym_mk_puts(o, ending);
+	o->unended = !*ending && !o->html;
 }

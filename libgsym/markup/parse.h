@@ -9,15 +9,12 @@
 
 #include <gsym/markup.h>
 
+#include "markup/text.h"
+
 /** Bytes of a build ID that are kept. */
 #define GSYM_MK_BUILD_ID 64
 /** Fields that are kept; there may be more. */
 #define GSYM_MK_FIELDS 8
-
-struct gsym_mk_slice {
-	const char *at;
-	size_t size;
-};
 
 enum gsym_mk_tag {
 	GSYM_MK_UNKNOWN, /**< none of ours, but a tag in lower case */

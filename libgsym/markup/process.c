@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-#include "markup/filter.h"
+#include "markup/process.h"
 
 enum { BUCKETS = 1024 };
 
 static size_t bucket_of(struct gsym_mk_slice name)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	return (size_t)gsym_mk_hash(name) % BUCKETS;
+}
 
-	for (size_t i = 0; i < name.size; i++)
-		h = (h ^ (unsigned char)name.at[i]) * 0x100000001b3u;
-	return (size_t)(h ^ h >> 32) % BUCKETS;
+static struct gsym_mk_slice name_of(const struct gsym_mk_process *p)
+{
+	return (struct gsym_mk_slice){ p->name.items, p->name.count };
 }
 
 static void process_free(struct gsym_mk_process *p)
 {
 	gsym_mk_context_fini(&p->context);
-	gsym_mk_block_fini(&p->block);
+	for (size_t i = 0; i < p->block.entries.count; i++)
+		gsym_vec_fini(&p->block.entries.items[i].ranges);
+	gsym_vec_fini(&p->block.entries);
+	gsym_vec_fini(&p->block.text);
+	gsym_vec_fini(&p->block.lead);
 	gsym_vec_fini(&p->open.text);
 	gsym_vec_fini(&p->open.head);
 	gsym_vec_fini(&p->open.prefix);
@@ -25,12 +30,13 @@ static void process_free(struct gsym_mk_process *p)
 	free(p);
 }
 
-struct gsym_mk_process *gsym_mk_process_known(struct gsym_markup *f,
-					      struct gsym_mk_slice name)
+struct gsym_mk_process *
+gsym_mk_process_find(const struct gsym_mk_processes *all,
+		     struct gsym_mk_slice name)
 {
-	if (!f->processes)
+	if (!all->buckets)
 		return NULL;
-	for (struct gsym_mk_process *p = f->processes[bucket_of(name)]; p;
+	for (struct gsym_mk_process *p = all->buckets[bucket_of(name)]; p;
 	     p = p->next)
 		if (p->name.count == name.size &&
 		    (name.size == 0 ||
@@ -39,111 +45,104 @@ struct gsym_mk_process *gsym_mk_process_known(struct gsym_markup *f,
 	return NULL;
 }
 
-static void unlink_process(struct gsym_markup *f, struct gsym_mk_process *p)
+/* ---- order of use ---------------------------------------------------- */
+
+static void unlink_process(struct gsym_mk_processes *all,
+			   struct gsym_mk_process *p)
 {
-	*(p->newer ? &p->newer->older : &f->newest) = p->older;
-	*(p->older ? &p->older->newer : &f->oldest) = p->newer;
+	*(p->newer ? &p->newer->older : &all->newest) = p->older;
+	*(p->older ? &p->older->newer : &all->oldest) = p->newer;
 }
 
-static void link_newest(struct gsym_markup *f, struct gsym_mk_process *p)
+static void link_newest(struct gsym_mk_processes *all,
+			struct gsym_mk_process *p)
 {
 	p->newer = NULL;
-	p->older = f->newest;
-	*(f->newest ? &f->newest->newer : &f->oldest) = p;
-	f->newest = p;
+	p->older = all->newest;
+	*(all->newest ? &all->newest->newer : &all->oldest) = p;
+	all->newest = p;
 }
 
-void gsym_mk_process_use(struct gsym_markup *f, struct gsym_mk_process *p)
+void gsym_mk_process_use(struct gsym_mk_processes *all,
+			 struct gsym_mk_process *p)
 {
-	if (f->newest == p)
+	if (all->newest == p)
 		return;
-	unlink_process(f, p);
-	link_newest(f, p);
+	unlink_process(all, p);
+	link_newest(all, p);
 }
 
-/* Drop the process that had no line with an element for the longest time.
- * That of lines without header stays: options may have given it modules. */
-static void drop_oldest(struct gsym_markup *f)
+/* ---- adding and removing --------------------------------------------- */
+
+struct gsym_mk_process *gsym_mk_process_add(struct gsym_mk_processes *all,
+					    struct gsym_mk_slice name)
 {
-	struct gsym_mk_process *gone = f->oldest;
+	struct gsym_mk_process *p;
 
-	while (gone && (gone == f->process || !gone->name.count))
-		gone = gone->newer;
-	if (!gone)
-		return;
-	gsym_mk_hexdict_give_up(f, gone);
-	gsym_mk_end_block(f, gone);
-	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
-		    "more than %d processes: one that had no line for long "
-		    "is forgotten",
-		    GSYM_MK_MAX_PROCESSES);
-	struct gsym_mk_slice name = { gone->name.items, gone->name.count };
-	struct gsym_mk_process **link = &f->processes[bucket_of(name)];
-
-	while (*link != gone)
-		link = &(*link)->next;
-	*link = gone->next;
-	unlink_process(f, gone);
-	process_free(gone);
-	f->process_count--;
-}
-
-struct gsym_mk_process *gsym_mk_process(struct gsym_markup *f,
-					struct gsym_mk_slice name)
-{
-	struct gsym_mk_process *p = gsym_mk_process_known(f, name);
-
-	if (p)
-		return p;
-	if (!f->processes)
-		f->processes = calloc(BUCKETS, sizeof(*f->processes));
-	p = f->processes ? calloc(1, sizeof(*p)) : NULL;
-	if (!p || !gsym_mk_append(f, &p->name, name.at, name.size)) {
+	if (!all->buckets)
+		all->buckets = calloc(BUCKETS, sizeof(*all->buckets));
+	p = all->buckets ? calloc(1, sizeof(*p)) : NULL;
+	if (!p || !gsym_mk_text_add(&p->name, name.at, name.size)) {
 		free(p);
-		f->out_of_memory = true;
 		return NULL;
 	}
-	/* Who wrote the log does not know where memory lies. */
+	/* The author of the log cannot know where P lies in memory. */
 	gsym_mk_context_init(&p->context, (uintptr_t)p);
-	if (f->process_count >= GSYM_MK_MAX_PROCESSES)
-		drop_oldest(f);
-	p->next = f->processes[bucket_of(name)];
-	f->processes[bucket_of(name)] = p;
-	link_newest(f, p);
-	f->process_count++;
+	p->next = all->buckets[bucket_of(name)];
+	all->buckets[bucket_of(name)] = p;
+	link_newest(all, p);
+	all->count++;
 	return p;
 }
 
-void gsym_mk_processes_free(struct gsym_markup *f)
+void gsym_mk_process_remove(struct gsym_mk_processes *all,
+			    struct gsym_mk_process *p)
 {
-	for (size_t i = 0; f->processes && i < BUCKETS; i++)
-		while (f->processes[i]) {
-			struct gsym_mk_process *next = f->processes[i]->next;
+	struct gsym_mk_process **link = &all->buckets[bucket_of(name_of(p))];
 
-			process_free(f->processes[i]);
-			f->processes[i] = next;
+	while (*link != p)
+		link = &(*link)->next;
+	*link = p->next;
+	unlink_process(all, p);
+	process_free(p);
+	all->count--;
+}
+
+void gsym_mk_processes_free(struct gsym_mk_processes *all)
+{
+	for (size_t i = 0; all->buckets && i < BUCKETS; i++)
+		while (all->buckets[i]) {
+			struct gsym_mk_process *next = all->buckets[i]->next;
+
+			process_free(all->buckets[i]);
+			all->buckets[i] = next;
 		}
-	free(f->processes);
-	f->processes = NULL;
+	free(all->buckets);
+	all->buckets = NULL;
 }
 
-void gsym_mk_each_process(struct gsym_markup *f,
-			  void (*visit)(struct gsym_markup *f,
-					struct gsym_mk_process *p))
+struct gsym_mk_process *
+gsym_mk_process_next(const struct gsym_mk_processes *all,
+		     const struct gsym_mk_process *p)
 {
-	for (size_t i = 0; f->processes && i < BUCKETS; i++)
-		for (struct gsym_mk_process *p = f->processes[i]; p;
-		     p = p->next)
-			visit(f, p);
+	size_t bucket = p ? bucket_of(name_of(p)) + 1 : 0;
+
+	if (p && p->next)
+		return p->next;
+	for (; all->buckets && bucket < BUCKETS; bucket++)
+		if (all->buckets[bucket])
+			return all->buckets[bucket];
+	return NULL;
 }
 
-void gsym_mk_count_waiting(struct gsym_markup *f, struct gsym_mk_process *p)
+void gsym_mk_count_waiting(struct gsym_mk_processes *all,
+			   struct gsym_mk_process *p)
 {
 	bool waits = p->open.active || gsym_mk_block_open(p);
 
 	if (waits && !p->waits)
-		f->waiting++;
+		all->waiting++;
 	else if (!waits && p->waits)
-		f->waiting--;
+		all->waiting--;
 	p->waits = waits;
 }

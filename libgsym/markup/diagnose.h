@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* markup/diagnose.h - messages about the log. */
+#ifndef GSYM_MARKUP_DIAGNOSE_H
+#define GSYM_MARKUP_DIAGNOSE_H
+
+#include "markup/parse.h"
+
+struct gsym_markup;
+struct gsym_mk_messages;
+
+/** A message about AT in the line at hand; NULL: about no line. */
+void gsym_mk_say(struct gsym_markup *f, enum gsym_markup_severity severity,
+		 const char *at, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/** The message for PROBLEM of E. */
+void gsym_mk_say_problem(struct gsym_markup *f, const struct gsym_mk_element *e,
+			 const struct gsym_mk_problem *problem,
+			 enum gsym_markup_severity severity);
+/** Tell how often messages were repeated that are no longer shown; free
+ *  f->messages. */
+void gsym_mk_messages_end(struct gsym_markup *f);
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "markup/present.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "markup/filter.h"
+#include "markup/host.h"
+#include "markup/html.h"
+#include "markup/paint.h"
+#include "markup/tips.h"
+
+/* ---- what is around a frame ------------------------------------------ */
+
+/* What the lines of a frame but the first start with, and in Fuchsia's style
+ * what all of them end with. */
+struct around {
+	struct gsym_mk_slice start, end;
+};
+
+/* Fuchsia's style repeats all text around the frame E.  But text between two
+ * frames is in front of the second one alone. */
+static struct around around_fuchsia(const struct gsym_mk_line *l,
+				    const struct gsym_mk_element *e)
+{
+	const char *after = e->whole.at + e->whole.size;
+	const char *stop = l->at + l->size;
+	size_t left = (size_t)(stop - after);
+	const char *next = gsym_mk_find_opener(after, left);
+
+	if (memmem(after, left, "{{{bt:", 6))
+		next = after;
+	return (struct around){
+		{ l->before, (size_t)(e->whole.at - l->before) },
+		{ after, (size_t)((next ? next : stop) - after) },
+	};
+}
+
+/* Our own style repeats the header of the line, and blanks between the header
+ * and the frame E. */
+static struct around around_ours(struct gsym_markup *f,
+				 const struct gsym_mk_element *e)
+{
+	static const char blanks[] = "                                        "
+				     "                                        ";
+	const struct gsym_mk_line *l = &f->line;
+	size_t size = gsym_mk_line_header(f);
+	const char *body = l->at + size;
+
+	if (e->whole.at > body && gsym_mk_blank(body, e->whole.at))
+		size = (size_t)(e->whole.at - l->at);
+	if (!f->options.indent)
+		return (struct around){ .start = { l->at, size } };
+	if (size >= sizeof(blanks))
+		size = sizeof(blanks) - 1;
+	return (struct around){ .start = { blanks, size } };
+}
+
+static void put_around(struct gsym_mk_out *o, const struct gsym_mk_slice *text)
+{
+	gsym_mk_paint_text(o, text->at, text->at + text->size);
+}
+
+/* ---- parts of a frame ------------------------------------------------ */
+
+/* Write the digits of VALUE, at most 20, to TO; returns their number. */
+static size_t decimal(char *to, uint64_t value)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	memcpy(to, digits + at, sizeof(digits) - at);
+	return sizeof(digits) - at;
+}
+
+/* "    #9.1  0x000000000001113b ", without colour and HTML. */
+static void put_plain_number(struct gsym_mk_out *o, uint64_t frame,
+			     size_t level, uint64_t address)
+{
+	char text[80], digits[24], *at = text;
+	size_t width = decimal(digits, frame);
+
+	for (size_t i = width; i < 5; i++)
+		*at++ = ' ';
+	*at++ = '#';
+	memcpy(at, digits, width);
+	at += width;
+	memcpy(at, "   ", 3);
+	if (level) {
+		*at = '.';
+		width = decimal(at + 1, level);
+		at += width > 1 ? width - 2 : 0;
+		if (width == 1)
+			at[2] = ' ';
+	}
+	at += 3;
+	memcpy(at, " 0x", 3);
+	at += 3;
+	for (int shift = 60; shift >= 0; shift -= 4)
+		*at++ = "0123456789abcdef"[address >> shift & 15];
+	*at++ = ' ';
+	gsym_mk_put(o, text, (size_t)(at - text));
+}
+
+static void put_number(struct gsym_mk_out *o, uint64_t frame, size_t level,
+		       uint64_t address)
+{
+	char number[24];
+	size_t width;
+
+	if (!o->html && !o->colour) {
+		put_plain_number(o, frame, level, address);
+		return;
+	}
+	width = decimal(number, frame);
+	gsym_mk_put(o, "     ", width < 5 ? 5 - width : 0);
+	gsym_mk_puts(o, "#");
+	gsym_mk_value_begin(o);
+	gsym_mk_put(o, number, width);
+	gsym_mk_value_end(o);
+	if (level) {
+		width = decimal(number, level);
+		if (width < 2)
+			number[width++] = ' ';
+		gsym_mk_puts(o, ".");
+		gsym_mk_value_begin(o);
+		gsym_mk_put(o, number, width);
+		gsym_mk_value_end(o);
+	} else {
+		gsym_mk_puts(o, "   ");
+	}
+	gsym_mk_value_begin(o);
+	gsym_mk_puts(o, " 0x");
+	gsym_mk_put_hex(o, address, 16);
+	gsym_mk_puts(o, " ");
+	gsym_mk_value_end(o);
+}
+
+/* Where "(module+0x10)" of the level before stands in the output; size 0: this
+ * is the first level.  A place, as the output may move. */
+struct part {
+	size_t at, size;
+};
+
+static void put_module_part(struct gsym_mk_out *o,
+			    const struct gsym_mk_known *code, struct part *part)
+{
+	struct gsym_mk_text *to = o->to;
+	size_t before = to->count;
+
+	if (part->size && gsym_vec_reserve(to, part->size)) {
+		gsym_mk_put(o, to->items + part->at, part->size);
+		return;
+	}
+	gsym_mk_puts(o, "(");
+	gsym_mk_put_offset(o, code->mapping, code->address);
+	gsym_mk_puts(o, ")");
+	*part = (struct part){ before, to->count - before };
+}
+
+static void put_message(struct gsym_mk_out *o, const struct gsym_mk_element *e)
+{
+	if (!e->message.size)
+		return;
+	gsym_mk_puts(o, " ");
+	gsym_mk_paint_foreign(o, e->message.at, e->message.size);
+}
+
+/* Begin a line of the frame E.  The first line has an ID in HTML. */
+static void begin_frame(struct gsym_markup *f, const struct gsym_mk_element *e,
+			bool first)
+{
+	struct gsym_mk_out *o = &f->out;
+	char id[GSYM_MK_FRAME_ID] = "";
+
+	if (!o->html) {
+		gsym_mk_paint_begin(o, "bt", e);
+		return;
+	}
+	if (first)
+		gsym_mk_frame_id(o, &f->process->trace, e, id);
+	gsym_mk_span_begin(o, "bt", id, e);
+}
+
+/* End a line of the frame E. */
+static void end_frame(struct gsym_markup *f, const struct gsym_mk_element *e,
+		      const struct gsym_mk_known *code)
+{
+	if (f->out.html)
+		gsym_mk_tip_code(f, e, code->address, code->mapping,
+				 code->frames, code->count);
+	gsym_mk_paint_end(&f->out);
+}
+
+/* ---- styles ---------------------------------------------------------- */
+
+static void frame_ours(struct gsym_markup *f, const struct gsym_mk_element *e,
+		       const struct gsym_mk_known *code)
+{
+	struct gsym_mk_out *o = &f->out;
+	struct around around = { 0 };
+	struct part part = { 0, 0 };
+
+	if (code->count > 1)
+		around = around_ours(f, e);
+	for (size_t i = 0; i < code->count || i == 0; i++) {
+		bool last = i + 1 >= code->count;
+
+		begin_frame(f, e, i == 0);
+		put_number(o, e->frame, last ? 0 : i + 1, code->address);
+		if (code->count) {
+			gsym_mk_put_level(f, code, i, " ", "");
+			gsym_mk_puts(o, " ");
+		}
+		put_module_part(o, code, &part);
+		if (last)
+			put_message(o, e);
+		end_frame(f, e, code);
+		if (last)
+			break;
+		gsym_mk_break_line(o, gsym_mk_newline(&f->line));
+		put_around(o, &around.start);
+	}
+}
+
+static void frame_llvm(struct gsym_markup *f, const struct gsym_mk_element *e,
+		       const struct gsym_mk_known *code)
+{
+	struct gsym_mk_out *o = &f->out;
+	struct part part = { 0, 0 };
+
+	gsym_mk_highlight(o);
+	for (size_t i = 0; i < code->count || i == 0; i++) {
+		bool last = i + 1 >= code->count;
+
+		put_number(o, e->frame, last ? 0 : i + 1, code->address);
+		if (code->count) {
+			gsym_mk_put_level(f, code, i, " ", ":");
+			gsym_mk_value_decimal(
+				o, code->kept ? 0 : code->frames[i].column);
+			gsym_mk_puts(o, " ");
+		}
+		put_module_part(o, code, &part);
+		if (!last)
+			gsym_mk_puts(o, gsym_mk_newline(&f->line));
+	}
+	gsym_mk_restore(o);
+}
+
+/* "   #8.1  0xffffffff0010347b" */
+static void put_number_fuchsia(struct gsym_mk_out *o,
+			       const struct gsym_mk_element *e, size_t level)
+{
+	char text[64];
+	int n = level ? snprintf(text, sizeof(text), "   #%" PRIu64 ".%zu",
+				 e->frame, level)
+		      : snprintf(text, sizeof(text), "   #%" PRIu64, e->frame);
+
+	gsym_mk_put(o, text, (size_t)n);
+	gsym_mk_put(o, "         ", n < 9 ? (size_t)(9 - n) : 1);
+	gsym_mk_puts(o, "0x");
+	gsym_mk_put_hex(o, e->address, 16);
+}
+
+/* " in f file:665 <kernel>+0x8010347b".  FRAME is NULL if nothing is known. */
+static void put_place_fuchsia(struct gsym_markup *f,
+			      const struct gsym_mk_known *code,
+			      const struct gsym_markup_frame *frame)
+{
+	struct gsym_mk_out *o = &f->out;
+	const struct gsym_mk_mapping *m = code->mapping;
+
+	gsym_mk_puts(o, " in");
+	if (frame && *frame->function) {
+		gsym_mk_puts(o, " ");
+		gsym_mk_put_function(f, frame);
+	}
+	if (frame)
+		gsym_mk_put_place(f, " ", frame);
+	gsym_mk_paint_plain(o, " <", 2);
+	gsym_mk_value(o, m->module->name.at, m->module->name.size);
+	gsym_mk_paint_plain(o, ">", 1);
+	gsym_mk_puts(o, "+");
+	gsym_mk_value_hex(o, gsym_mk_relative(m, code->logged));
+}
+
+/* Inline levels count down. */
+static void frame_fuchsia(struct gsym_markup *f,
+			  const struct gsym_mk_element *e,
+			  const struct gsym_mk_known *code)
+{
+	struct gsym_mk_out *o = &f->out;
+	struct around around = { 0 };
+
+	if (code->count > 1)
+		around = around_fuchsia(&f->line, e);
+	for (size_t i = 0; i < code->count || i == 0; i++) {
+		begin_frame(f, e, i == 0);
+		put_number_fuchsia(o, e, code->count ? code->count - 1 - i : 0);
+		put_place_fuchsia(f, code,
+				  code->count ? &code->frames[i] : NULL);
+		put_message(o, e);
+		end_frame(f, e, code);
+		if (i + 1 >= code->count)
+			break;
+		put_around(o, &around.end);
+		gsym_mk_break_line(o, gsym_mk_newline(&f->line));
+		put_around(o, &around.start);
+	}
+}
+
+static void uncovered_fuchsia(struct gsym_markup *f,
+			      const struct gsym_mk_element *e)
+{
+	struct gsym_mk_out *o = &f->out;
+
+	gsym_mk_trouble_note(o, GSYM_MARKUP_ERROR, "no mmap covers address");
+	begin_frame(f, e, true);
+	put_number_fuchsia(o, e, 0);
+	gsym_mk_puts(o, " is not covered by any module");
+	put_message(o, e);
+	if (o->html)
+		gsym_mk_tip_raw(o, e);
+	gsym_mk_paint_end(o);
+}
+
+void gsym_mk_present_bt(struct gsym_markup *f, const struct gsym_mk_element *e)
+{
+	bool fuchsia = f->options.style == GSYM_MARKUP_STYLE_FUCHSIA;
+	struct gsym_mk_known code;
+
+	if (!gsym_mk_code_locate(f, e, &code)) {
+		if (fuchsia)
+			uncovered_fuchsia(f, e);
+		else
+			gsym_mk_uncovered(f, e);
+		return;
+	}
+	if (fuchsia) {
+		code.count = gsym_mk_code(f, code.mapping, code.address,
+					  code.frames);
+		frame_fuchsia(f, e, &code);
+		return;
+	}
+	gsym_mk_code_look_up(f, &code);
+	if (f->llvm && !code.mapping->module->symbols)
+		gsym_mk_raw(f, e);
+	else if (f->llvm)
+		frame_llvm(f, e, &code);
+	else
+		frame_ours(f, e, &code);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "markup/host.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "markup/diagnose.h"
+#include "markup/filter.h"
+
+const struct gsym_mk_mapping *gsym_mk_locate(struct gsym_markup *f,
+					     uint64_t *address)
+{
+	struct gsym_mk_context *c = &f->process->context;
+	const struct gsym_mk_mapping *m = gsym_mk_mapping_find(c, *address);
+	const uint64_t four = (uint64_t)1 << 32;
+
+	if (m || f->llvm)
+		return m;
+	/* A program may cut addresses to 32 bits although its segment reaches
+	 * beyond 4 GiB. */
+	if (*address < four && (m = gsym_mk_mapping_find(c, *address + four)) &&
+	    m->start < four) {
+		*address += four;
+		return m;
+	}
+	if (*address >> 63 && f->options.headers) {
+		const char *kernel = f->options.kernel_process;
+		struct gsym_mk_process *p = gsym_mk_process_find(
+			&f->processes,
+			(struct gsym_mk_slice){ kernel ? kernel : "",
+						kernel ? strlen(kernel) : 0 });
+
+		if (p && p != f->process) {
+			gsym_mk_process_use(&f->processes, p);
+			return gsym_mk_mapping_find(&p->context, *address);
+		}
+	}
+	return NULL;
+}
+
+static void say_missing(struct gsym_markup *f, struct gsym_mk_module *module)
+{
+	char id[2 * GSYM_MK_BUILD_ID + 1] = "";
+
+	for (size_t i = 0; i < module->build_id_size; i++)
+		snprintf(id + 2 * i, 3, "%02x", module->build_id[i]);
+	gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
+		    "no symbols for module #0x%" PRIx64 " \"%.*s\"; BuildID=%s",
+		    module->id,
+		    (int)(module->name.size < 200 ? module->name.size : 200),
+		    module->name.at, id);
+	module->missed = true;
+}
+
+void *gsym_mk_symbols(struct gsym_markup *f, struct gsym_mk_module *module)
+{
+	struct gsym_markup_module about = {
+		.id = module->id,
+		.name = module->name.at,
+		.name_size = module->name.size,
+		.build_id = module->build_id,
+		.build_id_size = module->build_id_size,
+	};
+
+	if (!module->asked) {
+		module->asked = true;
+		if (f->host.module)
+			module->symbols =
+				f->host.module(f->host.context, &about);
+		if (!module->symbols && !f->llvm && !module->missed)
+			say_missing(f, module);
+	}
+	if (!module->symbols)
+		gsym_mk_trouble_note(&f->out, GSYM_MARKUP_ERROR,
+				     "no symbols for this module");
+	if (!module->symbols && f->llvm)
+		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
+			    "could not find build ID");
+	return module->symbols;
+}
+
+size_t gsym_mk_code(struct gsym_markup *f,
+		    const struct gsym_mk_mapping *mapping, uint64_t address,
+		    struct gsym_markup_frame *frames)
+{
+	void *symbols = gsym_mk_symbols(f, mapping->module);
+
+	if (!symbols || !f->host.code)
+		return 0;
+	return f->host.code(f->host.context, symbols,
+			    gsym_mk_relative(mapping, address), frames,
+			    GSYM_MARKUP_MAX_FRAMES);
+}
+
+bool gsym_mk_data(struct gsym_markup *f, const struct gsym_mk_mapping *mapping,
+		  uint64_t address, struct gsym_markup_datum *ret)
+{
+	void *symbols = gsym_mk_symbols(f, mapping->module);
+
+	return symbols && f->host.data &&
+	       f->host.data(f->host.context, symbols,
+			    gsym_mk_relative(mapping, address), ret);
+}
+
+const char *gsym_mk_demangle(struct gsym_markup *f, const char *name)
+{
+	return f->host.demangle ? f->host.demangle(f->host.context, name, true)
+				: name;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * markup/host.h - what the host knows about an address (host.c), and how
+ * functions and places in the source are written (place.c).
+ */
+#ifndef GSYM_MARKUP_HOST_H
+#define GSYM_MARKUP_HOST_H
+
+#include <gsym/markup.h>
+
+#include "markup/context.h"
+
+struct gsym_markup;
+
+/** The mapping of *ADDRESS, or NULL.  *ADDRESS is changed if the program cut
+ *  it to 32 bits.  Kernel addresses are looked up in the process of the
+ *  kernel, too. */
+const struct gsym_mk_mapping *gsym_mk_locate(struct gsym_markup *f,
+					     uint64_t *address);
+/** The host's symbols of MODULE; NULL, with a message the first time. */
+void *gsym_mk_symbols(struct gsym_markup *f, struct gsym_mk_module *module);
+/** Fill up to GSYM_MARKUP_MAX_FRAMES of FRAMES for ADDRESS in MAPPING,
+ *  innermost first; returns their number. */
+size_t gsym_mk_code(struct gsym_markup *f,
+		    const struct gsym_mk_mapping *mapping, uint64_t address,
+		    struct gsym_markup_frame *frames);
+/** The variable at ADDRESS in MAPPING; false if it is unknown. */
+bool gsym_mk_data(struct gsym_markup *f, const struct gsym_mk_mapping *mapping,
+		  uint64_t address, struct gsym_markup_datum *ret);
+/** NAME, which the host gave, demangled; valid until the next call. */
+const char *gsym_mk_demangle(struct gsym_markup *f, const char *name);
+
+/** The file of FRAME as it is shown; valid until the next call. */
+struct gsym_mk_slice gsym_mk_path(struct gsym_markup *f,
+				  const struct gsym_markup_frame *frame);
+/** Write the file of FRAME, with a link to it in HTML; "<invalid>" if it is
+ *  unknown. */
+void gsym_mk_put_file(struct gsym_markup *f,
+		      const struct gsym_markup_frame *frame);
+/** Write SEPARATOR and "file:line:column", as far as they are known.  Writes
+ *  nothing if the file is unknown. */
+void gsym_mk_put_place(struct gsym_markup *f, const char *separator,
+		       const struct gsym_markup_frame *frame);
+/** Write the name of FRAME's function; "<invalid>" if it has none. */
+void gsym_mk_put_function(struct gsym_markup *f,
+			  const struct gsym_markup_frame *frame);
+
+#endif

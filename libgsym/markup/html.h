@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * markup/html.h - what only an HTML page has: its head, escaped text, spans,
+ * links and folded module lines.
+ */
+#ifndef GSYM_MARKUP_HTML_H
+#define GSYM_MARKUP_HTML_H
+
+#include "markup/out.h"
+#include "markup/parse.h"
+
+/** Text as a page holds it: markup characters are escaped, and what is not
+ *  UTF-8 text is U+FFFD. */
+void gsym_mk_put_html(struct gsym_mk_out *o, const char *at, size_t size);
+
+/** Write the head of the page, unless it was written.  TITLE may be NULL. */
+void gsym_mk_page_start(struct gsym_mk_out *o, const char *title);
+void gsym_mk_page_end(struct gsym_mk_out *o);
+/** Begin and end COUNT module lines that can be folded away. */
+void gsym_mk_details_begin(struct gsym_mk_out *o, size_t count);
+void gsym_mk_details_end(struct gsym_mk_out *o);
+
+/** The trace that the frames of a process belong to: from frame number to
+ *  larger frame number. */
+struct gsym_mk_trace {
+	/** From 1 on; 0: there was no frame. */
+	uint64_t number;
+	uint64_t last_frame;
+};
+
+#define GSYM_MK_FRAME_ID 48
+/** Make an ID for the frame E, the next frame after those of TRACE. */
+void gsym_mk_frame_id(struct gsym_mk_out *o, struct gsym_mk_trace *trace,
+		      const struct gsym_mk_element *e,
+		      char id[GSYM_MK_FRAME_ID]);
+/** Begin the span of what is shown for E, with E as its title.  E may be
+ *  NULL, and ID may be "". */
+void gsym_mk_span_begin(struct gsym_mk_out *o, const char *class,
+			const char *id, const struct gsym_mk_element *e);
+/** Begin a link whose target is TEMPLATE with FIRST in place of % and the
+ *  first of LETTERS, and SECOND in place of % and the other.  Bytes of FIRST
+ *  and SECOND that are no letters, no digits and not in UNESCAPED are
+ *  percent-encoded. */
+void gsym_mk_link_begin(struct gsym_mk_out *o, const char *template,
+			const char *letters, struct gsym_mk_slice first,
+			struct gsym_mk_slice second, const char *unescaped);
+
+/** Note MESSAGE for the details of the element at hand, unless a message as
+ *  severe was noted before.  Does nothing without HTML. */
+void gsym_mk_trouble_note(struct gsym_mk_out *o,
+			  enum gsym_markup_severity severity,
+			  const char *message);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * markup/modules.h - module lines: they stand in the output for the elements
+ * that describe memory.  A process collects them until it has another line.
+ */
+#ifndef GSYM_MARKUP_MODULES_H
+#define GSYM_MARKUP_MODULES_H
+
+#include "markup/context.h"
+#include "markup/out.h"
+
+struct gsym_markup;
+struct gsym_mk_process;
+
+/** Ranges that a process collects; with more, its module lines end. */
+#define GSYM_MK_MAX_RANGES (1u << 16)
+
+/** A range of addresses in a module line. */
+struct gsym_mk_range {
+	uint64_t start;
+	/** What is printed as its end. */
+	uint64_t last;
+	/** The address in the module that START stands for. */
+	uint64_t relative;
+	char mode[4];
+};
+
+/** A module line. */
+struct gsym_mk_entry {
+	struct gsym_mk_module *module;
+	/** The module itself is new, not only some of its ranges. */
+	bool fresh;
+	/** The log line that began it ended with CR LF. */
+	bool crlf;
+	/** The header of that log line: offset and size in the block's text. */
+	size_t prefix, prefix_size;
+	struct {
+		GSYM_VEC(struct gsym_mk_range);
+	} ranges;
+};
+
+/** The module lines that a process has collected. */
+struct gsym_mk_block {
+	struct {
+		GSYM_VEC(struct gsym_mk_entry);
+	} entries;
+	struct gsym_mk_text text;
+	/** Ranges of all entries. */
+	size_t range_count;
+	/** The start of the first log line.  It is dropped if the next line
+	 *  has it as well, as it is a header then; otherwise it becomes a line
+	 *  of its own. */
+	struct gsym_mk_text lead;
+	bool lead_crlf;
+};
+
+/** Apply a module, mmap or reset element; false if that is not possible, after
+ *  a message. */
+bool gsym_mk_apply(struct gsym_markup *f, const struct gsym_mk_element *e);
+/** Whether E is an mmap of an unknown module; if so there is a message. */
+bool gsym_mk_unknown_module(struct gsym_markup *f,
+			    const struct gsym_mk_element *e);
+/** Write the module lines that P has collected, and flush. */
+void gsym_mk_end_block(struct gsym_markup *f, struct gsym_mk_process *p);
+
+/** Write '[[[ELF module #0x0 "name"'. */
+void gsym_mk_put_module(struct gsym_mk_out *o,
+			const struct gsym_mk_module *module);
+/** Write " [0x1000-0x1fff](rx),..." in the order of addresses. */
+void gsym_mk_put_ranges(struct gsym_mk_out *o, struct gsym_mk_entry *entry);
+void gsym_mk_put_build_id(struct gsym_mk_out *o,
+			  const struct gsym_mk_module *module);
+
+#endif

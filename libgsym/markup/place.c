@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "markup/host.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "markup/filter.h"
+#include "markup/html.h"
+#include "markup/paint.h"
+
+struct gsym_mk_slice gsym_mk_path(struct gsym_markup *f,
+				  const struct gsym_markup_frame *frame)
+{
+	const char *directory = frame->directory;
+	size_t length = strlen(directory);
+
+	f->scratch.count = 0;
+	if (length && !f->options.basenames) {
+		gsym_mk_append(f, &f->scratch, directory, length);
+		char last = directory[length - 1];
+		bool slash = memchr(directory, '/', length) ||
+			     !memchr(directory, '\\', length);
+		if (last != (slash ? '/' : '\\'))
+			gsym_mk_append(f, &f->scratch, slash ? "/" : "\\", 1);
+	}
+	gsym_mk_append(f, &f->scratch, frame->basename,
+		       strlen(frame->basename));
+	return (struct gsym_mk_slice){ f->scratch.items, f->scratch.count };
+}
+
+static void value_text(struct gsym_mk_out *o, const char *text)
+{
+	gsym_mk_value(o, text, strlen(text));
+}
+
+void gsym_mk_put_file(struct gsym_markup *f,
+		      const struct gsym_markup_frame *frame)
+{
+	if (!*frame->basename) {
+		value_text(&f->out, "<invalid>");
+		return;
+	}
+	struct gsym_mk_slice path = gsym_mk_path(f, frame);
+	char line[12];
+	bool link = f->options.html && f->options.source_url;
+
+	if (link) {
+		int n = snprintf(line, sizeof(line), "%" PRIu32, frame->line);
+		gsym_mk_link_begin(&f->out, f->options.source_url, "fl", path,
+				   (struct gsym_mk_slice){ line, (size_t)n },
+				   "-._~/");
+	}
+	gsym_mk_value(&f->out, path.at, path.size);
+	if (link)
+		gsym_mk_puts(&f->out, "</a>");
+}
+
+void gsym_mk_put_place(struct gsym_markup *f, const char *separator,
+		       const struct gsym_markup_frame *frame)
+{
+	struct gsym_mk_out *o = &f->out;
+
+	if (!*frame->basename)
+		return;
+	gsym_mk_puts(o, separator);
+	gsym_mk_put_file(f, frame);
+	if (!frame->line)
+		return;
+	gsym_mk_puts(o, ":");
+	gsym_mk_value_decimal(o, frame->line);
+	if (frame->column) {
+		gsym_mk_puts(o, ":");
+		gsym_mk_value_decimal(o, frame->column);
+	}
+}
+
+void gsym_mk_put_function(struct gsym_markup *f,
+			  const struct gsym_markup_frame *frame)
+{
+	const char *name = gsym_mk_demangle(f, frame->function);
+
+	value_text(&f->out, *name ? name : "<invalid>");
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * markup/present.h - what is shown in place of an element.
+ *
+ *	present.c	symbol, data; finds the others
+ *	code.c		pc; what is known about an address of code
+ *	frames.c	bt
+ *	dumpfile.c	dumpfile
+ *	fallback.c	what is shown when nothing is known
+ */
+#ifndef GSYM_MARKUP_PRESENT_H
+#define GSYM_MARKUP_PRESENT_H
+
+#include <gsym/markup.h>
+
+#include "markup/context.h"
+#include "markup/memo.h"
+#include "markup/out.h"
+
+struct gsym_markup;
+
+/** Show E in its place; false if E is to stay as it is. */
+bool gsym_mk_present(struct gsym_markup *f, const struct gsym_mk_element *e);
+
+void gsym_mk_present_pc(struct gsym_markup *f, const struct gsym_mk_element *e);
+void gsym_mk_present_bt(struct gsym_markup *f, const struct gsym_mk_element *e);
+void gsym_mk_present_dumpfile(struct gsym_markup *f,
+			      const struct gsym_mk_element *e);
+
+/** What is known about an address of code. */
+struct gsym_mk_known {
+	const struct gsym_mk_mapping *mapping;
+	/** The address that is looked up. */
+	uint64_t address;
+	/** The address in the log; within MAPPING. */
+	uint64_t logged;
+	/** Levels, of which the innermost is the first.  KEPT: their texts are
+	 *  in LEVELS; otherwise they are in FRAMES. */
+	size_t count;
+	bool kept;
+	struct gsym_mk_levels levels;
+	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
+};
+
+/** Set mapping and addresses for E; false if no mapping covers its address. */
+bool gsym_mk_code_locate(struct gsym_markup *f, const struct gsym_mk_element *e,
+			 struct gsym_mk_known *code);
+/** Set the levels of a located address. */
+void gsym_mk_code_look_up(struct gsym_markup *f, struct gsym_mk_known *code);
+/** Write function and place of a level, with BEFORE and AFTER around the
+ *  place. */
+void gsym_mk_put_level(struct gsym_markup *f, const struct gsym_mk_known *code,
+		       size_t level, const char *before, const char *after);
+
+/** Write E as "[[[tag:fields]]]". */
+void gsym_mk_raw(struct gsym_markup *f, const struct gsym_mk_element *e);
+/** Say that no mapping covers the address of E, and write E raw. */
+void gsym_mk_uncovered(struct gsym_markup *f, const struct gsym_mk_element *e);
+/** Write "module+0x10". */
+void gsym_mk_put_offset(struct gsym_mk_out *o,
+			const struct gsym_mk_mapping *mapping,
+			uint64_t address);
+
+#endif
