@@ -38,6 +38,7 @@ void gsym_mk_context_fini(struct gsym_mk_context *c)
 
 /* ---- modules --------------------------------------------------------- */
 
+/* The slot of ID, or the free slot where it belongs. */
 static size_t slot_of(const struct gsym_mk_context *c, uint64_t id)
 {
 	size_t at = (size_t)gsym_hash_mix(id ^ c->secret) & (c->slot_count - 1);
@@ -98,7 +99,8 @@ struct gsym_mk_module *gsym_mk_module_add(struct gsym_mk_context *c,
 	module->build_id_size = e->build_id_size;
 	module->before = c->modules;
 	c->modules = module;
-	/* Also redefinitions count: they keep their memory until a reset. */
+	/* Modules without ID count, too: they keep their memory until the
+	 * next reset. */
 	c->module_count++;
 	c->slots[slot_of(c, e->id)] = module;
 	return module;
@@ -178,7 +180,8 @@ gsym_mk_mapping_overlap(const struct gsym_mk_context *c, uint64_t start,
 	return m && m->start <= last ? m : NULL;
 }
 
-/* Split the tree at AT: starts below START go left. */
+/* Split the treap AT: mappings that start below START go to *LEFT, others to
+ * *RIGHT. */
 static void split(struct gsym_mk_context *c, uint32_t at, uint64_t start,
 		  uint32_t *left, uint32_t *right)
 {
@@ -239,6 +242,7 @@ bool gsym_mk_mapping_add(struct gsym_mk_context *c,
 	return true;
 }
 
+/* Remove the mapping that starts at START. */
 static void take_out(struct gsym_mk_context *c, uint64_t start)
 {
 	uint32_t *link = &c->root;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * markup/context.h - what the log said about memory: modules, and which
- * segment of which module lies where.  Knows addresses; never lines of the
- * log, nor how anything is shown.
+ * markup/context.h - the memory of a process as the log described it: modules,
+ * and where their segments are mapped.  Knows no lines of the log, nor how
+ * anything is shown.
  */
 #ifndef GSYM_MARKUP_CONTEXT_H
 #define GSYM_MARKUP_CONTEXT_H
@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "markup/parse.h"
 
-/** Of one process. */
+/** Limits for one process. */
 #define GSYM_MK_MAX_MODULES 65536u
 #define GSYM_MK_MAX_MAPPINGS (1u << 20)
 
@@ -19,91 +19,105 @@ struct gsym_mk_module {
 	struct gsym_mk_slice name;
 	uint8_t build_id[GSYM_MK_BUILD_ID];
 	size_t build_id_size;
-	/** As the log has it; perhaps longer. */
+	/** All digits of the build ID, which may be longer. */
 	struct gsym_mk_slice build_id_digits;
-	/** What the host gave; asked for at the first address. */
+	/** The host's symbols, or NULL.  ASKED: the host was asked. */
 	void *symbols;
 	bool asked;
-	/** That it gave nothing was said. */
+	/** There was a message that the host has none. */
 	bool missed;
-	/** Its short module line was written. */
+	/** A module line was written for it. */
 	bool announced;
-	/** A base address is known; the first segment's. */
+	/** BASE is known: the load address by the first segment. */
 	bool based;
 	uint64_t base;
-	/** Its place, from 1 on, in the module lines being collected. */
+	/** The number, from 1 on, of its entry in the block of module lines;
+	 *  0: it has none. */
 	size_t entry;
-	/** All modules that were, the last first. */
+	/** The module that was added before this one. */
 	struct gsym_mk_module *before;
 };
 
-/** A node of a treap that is ordered by START. */
+/** A segment of a module in memory: a node of a treap that is ordered by
+ *  START. */
 struct gsym_mk_mapping {
 	uint64_t start;
-	/** The last byte; START - 1 for one without any. */
+	/** The last byte; START - 1 if the mapping is empty. */
 	uint64_t last;
+	/** The address in the module that START stands for. */
 	uint64_t relative;
 	struct gsym_mk_module *module;
 	char mode[4];
+	/** Indices of the children in the context's nodes; 0: none. */
 	uint32_t left, right;
 	uint32_t priority;
 };
 
 struct gsym_mk_context {
-	/** Open addressing by ID; a power of two, or 0, slots. */
+	/** A hash table by ID with open addressing.  SLOT_COUNT is 0 or a
+	 *  power of two. */
 	struct gsym_mk_module **slots;
-	size_t slot_count, module_count;
-	/** Every module since the last reset, also those whose ID was taken
-	 *  by another. */
+	size_t slot_count;
+	/** All modules since the last reset, the last one first; also those
+	 *  whose ID another module has by now. */
 	struct gsym_mk_module *modules;
-	/** Index 0 stands for none. */
+	size_t module_count;
+	/** The mappings.  Node 0 is not used: 0 stands for none. */
 	struct {
 		GSYM_VEC(struct gsym_mk_mapping);
 	} nodes;
+	/** The root of the treap; the first of the free nodes, which are linked
+	 *  by RIGHT. */
 	uint32_t root, unused;
 	size_t mapping_count;
+	/** The state of the random numbers for priorities. */
 	uint32_t random;
-	/** What no log knows, so that none can have its modules collide. */
+	/** The author of a log must not be able to choose IDs that collide. */
 	uint64_t secret;
-	/** The mapping that was found last. */
+	/** The mapping that was found last, or 0. */
 	uint32_t hit;
 };
 
-/** Make C, which is zeroed, ready.  Another SECRET changes nothing but how
- *  the memory is laid out. */
+/** Make C, which is zeroed, ready.  SECRET decides where modules lie in the
+ *  table and mappings in the treap, and nothing else. */
 void gsym_mk_context_init(struct gsym_mk_context *c, uint64_t secret);
 void gsym_mk_context_fini(struct gsym_mk_context *c);
 /** Forget everything. */
 void gsym_mk_context_reset(struct gsym_mk_context *c);
 
+/** The module that has ID now; NULL. */
 struct gsym_mk_module *gsym_mk_module_find(const struct gsym_mk_context *c,
 					   uint64_t id);
-/** Define E's module; one with the same ID gives it up.  NULL without
- *  memory, or beyond the limit. */
+/** Add the module of the element E.  A module with the same ID loses it, but
+ *  keeps its mappings.  NULL without memory, or beyond the limit. */
 struct gsym_mk_module *gsym_mk_module_add(struct gsym_mk_context *c,
 					  const struct gsym_mk_element *e);
 
-/** The mapping that holds ADDRESS; NULL.  Valid until the next change. */
+/* Mappings that are returned are valid until the next change of C. */
+
+/** The mapping that covers ADDRESS; NULL. */
 const struct gsym_mk_mapping *
 gsym_mk_mapping_find(struct gsym_mk_context *c, uint64_t address);
-/** The one with the greatest start at or below ADDRESS; NULL. */
+/** The mapping with the greatest start at or below ADDRESS; NULL. */
 const struct gsym_mk_mapping *
 gsym_mk_mapping_floor(const struct gsym_mk_context *c, uint64_t address);
-/** The one with the least start above ADDRESS; NULL. */
+/** The mapping with the least start above ADDRESS; NULL. */
 const struct gsym_mk_mapping *
 gsym_mk_mapping_above(const struct gsym_mk_context *c, uint64_t address);
-/** A mapping that shares a byte with START to LAST; NULL. */
+/** The first mapping that shares a byte with START to LAST; NULL. */
 const struct gsym_mk_mapping *
 gsym_mk_mapping_overlap(const struct gsym_mk_context *c, uint64_t start,
 			uint64_t last);
-/** Add WHAT, whose place is free.  False without memory, or beyond the
+/** Add WHAT, which overlaps no mapping.  False without memory, or beyond the
  *  limit. */
 bool gsym_mk_mapping_add(struct gsym_mk_context *c,
 			 const struct gsym_mk_mapping *what);
-/** Make room: cut what shares bytes with START to LAST. */
+/** Unmap START to LAST: cut or remove all mappings there.  False without
+ *  memory, or beyond the limit; then parts of mappings are lost. */
 bool gsym_mk_mapping_cut(struct gsym_mk_context *c, uint64_t start,
 			 uint64_t last);
 
+/** The address in the module of MAPPING that ADDRESS stands for. */
 static inline uint64_t
 gsym_mk_relative(const struct gsym_mk_mapping *mapping, uint64_t address)
 {

@@ -9,7 +9,7 @@
 typedef uint8_t block __attribute__((vector_size(16), aligned(1)));
 typedef uint64_t half __attribute__((vector_size(16)));
 
-/* Bytes of a step, and what a step reads beyond them. */
+/* Bytes that a step looks at, and bytes that it reads after them. */
 enum { STEP = 64, BEYOND = 2 };
 
 static inline bool any(block b)
@@ -19,8 +19,8 @@ static inline bool any(block b)
 	return h[0] | h[1];
 }
 
-/* Where three of WANTED follow each other from AT on, or, with ESCAPE, an
- * ESC stands. */
+/* The first place from AT on with three times WANTED or, with ESCAPE, an ESC;
+ * NULL. */
 static inline const char *find(const char *at, const char *end, char wanted,
 			       bool escape)
 {
@@ -43,7 +43,6 @@ static inline const char *find(const char *at, const char *end, char wanted,
 		at += STEP;
 	}
 	while (at < end) {
-		/* Short pieces: memchr, where one byte is looked for. */
 		if (!escape)
 			at = memchr(at, wanted, (size_t)(end - at));
 		if (!at)
@@ -83,7 +82,8 @@ static int digit(char c)
 	return c >= 'a' && c <= 'z' ? c - 'a' + 10 : 99;
 }
 
-/* All of AT to END as digits of BASE. */
+/* The number that all of AT to END is in BASE; false if it is none, or too
+ * large. */
 static bool digits(const char *at, const char *end, unsigned base,
 		   uint64_t *ret)
 {
@@ -114,11 +114,12 @@ bool gsym_mk_address(struct gsym_mk_slice field, bool llvm, uint64_t *ret)
 		*ret = 0;
 		return true;
 	}
-	/* Without 0x it may be zeros alone. */
+	/* In base 1 there are only zeros. */
 	return digits(at, end, 1, ret);
 }
 
-bool gsym_mk_integer(struct gsym_mk_slice field, uint64_t *ret)
+/* An integer with the prefixes of C and "0o", "0b". */
+static bool integer(struct gsym_mk_slice field, uint64_t *ret)
 {
 	const char *at = field.at, *end = at + field.size;
 
@@ -135,12 +136,8 @@ bool gsym_mk_integer(struct gsym_mk_slice field, uint64_t *ret)
 	return digits(at + 1, end, 8, ret);
 }
 
-bool gsym_mk_frame(struct gsym_mk_slice field, uint64_t *ret)
-{
-	return digits(field.at, field.at + field.size, 10, ret);
-}
-
-/* An odd digit in front counts as a byte.  What does not fit is cut. */
+/* Of an odd number of digits the first is a byte.  A build ID that is too long
+ * is cut. */
 static bool build_id(struct gsym_mk_slice field, struct gsym_mk_element *e)
 {
 	size_t odd = field.size & 1;
@@ -162,6 +159,7 @@ static bool build_id(struct gsym_mk_slice field, struct gsym_mk_element *e)
 	return true;
 }
 
+/* Some of "rwx", in this order and in either case. */
 static bool mode(struct gsym_mk_slice field, char *ret)
 {
 	static const char letters[] = "rwx";
@@ -184,7 +182,7 @@ static bool is(struct gsym_mk_slice slice, const char *text)
 
 /* ---- fields ---------------------------------------------------------- */
 
-/* Each of these says whether to go on. */
+/* Each of these returns false if the element is invalid, with e->error set. */
 
 static bool fail(struct gsym_mk_element *e, enum gsym_mk_fault fault,
 		 unsigned number, const char *noun, const char *at)
@@ -251,7 +249,7 @@ static bool code_kind(struct gsym_mk_slice field, enum gsym_mk_code *ret)
 	return true;
 }
 
-/* From field WHICH to the end of the element, colons and all. */
+/* All from field WHICH to the end of the element, colons included. */
 static struct gsym_mk_slice rest_from(const struct gsym_mk_element *e,
 				      unsigned which)
 {
@@ -262,7 +260,8 @@ static struct gsym_mk_slice rest_from(const struct gsym_mk_element *e,
 	};
 }
 
-/* The kind in field WHICH, and what follows it. */
+/* Field WHICH, if there is one: "ra" or "pc".  In our own style a bt element
+ * may have a message after it, or in its place. */
 static bool code(struct gsym_mk_element *e, unsigned which, bool llvm)
 {
 	bool bt = e->kind == GSYM_MK_BT;
@@ -270,7 +269,7 @@ static bool code(struct gsym_mk_element *e, unsigned which, bool llvm)
 	if (e->field_count <= which)
 		return true;
 	if (llvm) {
-		/* With a field more the kind goes unread. */
+		/* llvm-symbolizer ignores it if another field follows. */
 		return e->field_count != which + 1 ||
 		       code_kind(e->fields[which], &e->code) ||
 		       bad_field(e, which, GSYM_MK_SCALAR, "PC type");
@@ -289,7 +288,7 @@ static bool code(struct gsym_mk_element *e, unsigned which, bool llvm)
 	return true;
 }
 
-/* The name of a module may hold colons: the last ":elf:" ends it. */
+/* The name of a module may hold colons: it ends before the last ":elf:". */
 static void join_name(struct gsym_mk_element *e)
 {
 	const char *start = e->fields[1].at;
@@ -322,7 +321,7 @@ static bool parse_module(struct gsym_mk_element *e, bool llvm)
 		return false;
 	if (!llvm)
 		join_name(e);
-	if (!gsym_mk_integer(e->fields[0], &e->id))
+	if (!integer(e->fields[0], &e->id))
 		return bad_field(e, 0, GSYM_MK_SCALAR, "module ID");
 	e->name = e->fields[1];
 	if (!is(e->fields[2], "elf"))
@@ -335,13 +334,13 @@ static bool parse_mmap(struct gsym_mk_element *e, bool llvm)
 {
 	if (!at_least(e, 3) || !address(e, 0, llvm, &e->address))
 		return false;
-	if (!gsym_mk_integer(e->fields[1], &e->size))
+	if (!integer(e->fields[1], &e->size))
 		return bad_field(e, 1, GSYM_MK_SCALAR, "size");
 	if (!is(e->fields[2], "load"))
 		return bad_field(e, 2, GSYM_MK_MMAP_TYPE, NULL);
 	if (!exactly(e, 6))
 		return false;
-	if (!gsym_mk_integer(e->fields[3], &e->id))
+	if (!integer(e->fields[3], &e->id))
 		return bad_field(e, 3, GSYM_MK_SCALAR, "module ID");
 	if (!mode(e->fields[4], e->mode))
 		return bad_field(e, 4, GSYM_MK_SCALAR, "mode");
@@ -365,7 +364,9 @@ static bool parse_fields(struct gsym_mk_element *e, bool llvm)
 	case GSYM_MK_BT:
 		if (!at_least(e, 2) || !at_most(e, 3))
 			return false;
-		if (!gsym_mk_frame(e->fields[0], &e->frame))
+		if (!digits(e->fields[0].at,
+			    e->fields[0].at + e->fields[0].size, 10,
+			    &e->frame))
 			return bad_field(e, 0, GSYM_MK_SCALAR, "frame number");
 		return address(e, 1, llvm, &e->address) && code(e, 2, llvm);
 	case GSYM_MK_DUMPFILE:
@@ -432,7 +433,7 @@ static void split(struct gsym_mk_element *e, const char *at, const char *end)
 	}
 }
 
-/* The element from OPENER to CLOSER; false if its tag is empty. */
+/* Set E to the element from OPENER to CLOSER; false if its tag is empty. */
 static bool take(struct gsym_mk_element *e, const char *opener,
 		 const char *closer, bool llvm)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * markup/parse.h - where elements are in a line, and what their fields say.
- * Knows the syntax of markup; never what modules there are, nor how an
- * element is shown.
+ * markup/parse.h - the elements of a line, and the values of their fields.
+ * Knows the syntax of markup; never which modules exist, nor how an element is
+ * shown.
  */
 #ifndef GSYM_MARKUP_PARSE_H
 #define GSYM_MARKUP_PARSE_H
@@ -11,14 +11,14 @@
 
 #include "markup/text.h"
 
-/** Bytes of a build ID that are kept. */
+/** Bytes of a build ID that count. */
 #define GSYM_MK_BUILD_ID 64
-/** Fields that are kept; there may be more. */
+/** Fields that are kept; an element may have more. */
 #define GSYM_MK_FIELDS 8
 
 enum gsym_mk_tag {
-	GSYM_MK_UNKNOWN, /**< none of ours, but a tag in lower case */
-	GSYM_MK_NO_TAG,  /**< something else is in front of the colon */
+	GSYM_MK_UNKNOWN, /**< a tag in lower case without a meaning */
+	GSYM_MK_NO_TAG,  /**< the text in front of the colon is no tag */
 	GSYM_MK_SYMBOL,
 	GSYM_MK_PC,
 	GSYM_MK_BT,
@@ -30,25 +30,25 @@ enum gsym_mk_tag {
 	GSYM_MK_MMAP,
 };
 
+/** What the suffix says about an address of code: nothing, "ra", or "pc". */
 enum gsym_mk_code { GSYM_MK_UNSUFFIXED, GSYM_MK_RETURN, GSYM_MK_EXACT };
 
-/** Why an element is not valid, or what is odd about it. */
+/** Why an element is invalid, or what is wrong with it otherwise. */
 struct gsym_mk_problem {
 	enum gsym_mk_fault {
 		GSYM_MK_SOUND,
-		GSYM_MK_LOWERCASE, /**< the tag */
+		GSYM_MK_LOWERCASE, /**< the tag is not in lower case */
 		GSYM_MK_COUNT,     /**< expected NUMBER fields */
-		GSYM_MK_AT_LEAST,
-		GSYM_MK_AT_MOST,
-		GSYM_MK_SCALAR, /**< expected NOUN */
+		GSYM_MK_AT_LEAST,  /**< expected NUMBER fields or more */
+		GSYM_MK_AT_MOST,   /**< expected NUMBER fields or fewer */
+		GSYM_MK_SCALAR,    /**< expected NOUN in the field FOUND */
 		GSYM_MK_MODULE_TYPE,
 		GSYM_MK_MMAP_TYPE,
 	} fault;
 	unsigned number;
 	const char *noun;
-	/** The field that is to blame. */
 	struct gsym_mk_slice found;
-	/** Where the caret goes. */
+	/** The place in the line that a message points to. */
 	const char *at;
 };
 
@@ -56,57 +56,57 @@ struct gsym_mk_element {
 	/** The element with its braces. */
 	struct gsym_mk_slice whole;
 	struct gsym_mk_slice tag;
-	/** Everything behind the first colon. */
+	/** Everything after the first colon. */
 	struct gsym_mk_slice body;
 	enum gsym_mk_tag kind;
+	/** Of all fields, also of those that are not kept. */
 	size_t field_count;
 	struct gsym_mk_slice fields[GSYM_MK_FIELDS];
-	/** ERROR makes it invalid, REMARK does not. */
+	/** ERROR makes the element invalid, REMARK does not. */
 	struct gsym_mk_problem error, remark;
-	/** ERROR is about what comes behind the module of an mmap: whether
-	 *  there is such a module matters more. */
+	/** ERROR is about a field after the module of an mmap: an unknown
+	 *  module is said first. */
 	bool late;
 
-	/* What the fields say, as far as the tag has it. */
+	/* The values of the fields that elements of this kind have. */
 	uint64_t address, size, id, frame, relative;
 	enum gsym_mk_code code;
 	struct gsym_mk_slice name, type, message;
 	char mode[4];
 	uint8_t build_id[GSYM_MK_BUILD_ID];
 	size_t build_id_size;
-	/** The build ID as it is written, which may be longer. */
+	/** All digits of the build ID, which may be longer. */
 	struct gsym_mk_slice build_id_digits;
 };
 
-/** A walk through a line. */
+/** A walk over the elements of a line. */
 struct gsym_mk_scanner {
 	const char *at;
 	const char *end;
-	/** Follow llvm-symbolizer in every respect. */
+	/** Parse as llvm-symbolizer does. */
 	bool llvm;
-	/** No closer was found before the end. */
+	/** The rest of the line, from AT on, has an opener but no closer. */
 	bool no_closer;
 };
 
-/** The next element of the line: RET->whole; what lies between the old
- *  place and its start is text.  False if only text is left.  Whether it is
- *  valid stands in RET->error. */
+/** Set RET to the next element, which may be invalid (RET->error).  The bytes
+ *  between the last element and RET->whole are text.  False if the rest of the
+ *  line is text. */
 bool gsym_mk_next(struct gsym_mk_scanner *scanner,
 		  struct gsym_mk_element *ret);
 
-/** The first "{{{" in SIZE bytes; NULL if there is none. */
+/** The first opener, "{{{", in SIZE bytes; NULL if there is none. */
 const char *gsym_mk_find_opener(const char *bytes, size_t size);
-/** The first "{{{" or ESC in SIZE bytes. */
+/** The first opener or ESC in SIZE bytes; NULL. */
 const char *gsym_mk_find_special(const char *bytes, size_t size);
-/** The first "}}}". */
+/** The first closer, "}}}", in SIZE bytes; NULL. */
 const char *gsym_mk_find_closer(const char *bytes, size_t size);
 
-/* Scalars.  False if FIELD is none. */
+/** The address in FIELD: hexadecimal after 0x, or zeros; unless LLVM also
+ *  "(nil)".  False if there is none. */
 bool gsym_mk_address(struct gsym_mk_slice field, bool llvm, uint64_t *ret);
-bool gsym_mk_integer(struct gsym_mk_slice field, uint64_t *ret);
-bool gsym_mk_frame(struct gsym_mk_slice field, uint64_t *ret);
 
-/** A message for PROBLEM, of SIZE bytes at most. */
+/** Write the message for PROBLEM, with its NUL at most SIZE bytes. */
 void gsym_mk_explain(const struct gsym_mk_element *element,
 		     const struct gsym_mk_problem *problem, char *message,
 		     size_t size);
@@ -116,7 +116,7 @@ static inline bool gsym_mk_valid(const struct gsym_mk_element *element)
 	return element->kind >= GSYM_MK_SYMBOL && !element->error.fault;
 }
 
-/** Does it describe memory, rather than present something? */
+/** Whether the element is contextual: it describes memory. */
 static inline bool gsym_mk_contextual(const struct gsym_mk_element *element)
 {
 	return element->kind >= GSYM_MK_RESET;
