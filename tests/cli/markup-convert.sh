@@ -86,7 +86,7 @@ rm -r .cache
 # No cache: a file in its place, no home, a folder that nobody may write to.
 : >.cache
 run --convert
-noted 'a file in the way' "the cache '.*' cannot be written: Not a directory: what"
+noted 'a file in the way' "the cache '.*' cannot be written: Not a directory: GSYM"
 # Also when the output cannot be written nothing is left.
 gsym-markup --debug-file-directory=full --convert log >/dev/full 2>err
 [ $? = 2 ] || fail "no room for the output: $(cat err)"
@@ -105,7 +105,7 @@ run --convert
 grep -q "note: cannot convert 'full/.build-id" err || fail "deeper: $(cat err)"
 rm -r .cache
 env -u HOME gsym-markup --debug-file-directory=full --convert log >out 2>err
-noted 'no home' 'neither XDG_CACHE_HOME nor HOME says'
+noted 'no home' 'neither XDG_CACHE_HOME nor HOME is set'
 if [ "$(id -u)" != 0 ]; then
 	mkdir -p .cache/gsym
 	chmod 555 .cache/gsym
@@ -117,7 +117,7 @@ fi
 TMPDIR=$PWD/nowhere
 env -u HOME gsym-markup --debug-file-directory=full --convert log >out 2>err ||
 	fail 'no place at all'
-grep -q "nor can '.*' be made" err && grep -q 'no symbols for module' err ||
+grep -q "and '.*' cannot be made" err && grep -q 'no symbols for module' err ||
 	fail "no place at all: $(cat err)"
 [ "$(wc -l <err)" = 2 ] || fail "no place at all: $(cat err)"
 TMPDIR=$PWD/temporary
@@ -166,7 +166,7 @@ echo text >full/.build-id/5b/$rest.debug
 refused text "note: cannot convert 'full/.build-id/5b/$rest.debug'"
 g++ -g -shared -fPIC -Wl,--build-id=0x0102030405060708 -o \
 	full/.build-id/5b/$rest.debug shape.cpp
-refused 'another program' "note: 'full/.*' is not used: it has another build id"
+refused 'another program' "note: 'full/.*' is not used: it has another build ID"
 rm full/.build-id/5b/$rest.debug
 mkdir full/.build-id/5b/$rest.debug
 rm -rf .cache

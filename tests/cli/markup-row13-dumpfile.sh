@@ -102,15 +102,15 @@ run --on-dumpfile=t=./one --on-dumpfile=t=./three log
 [ "$(cat out)" = '[[[dumpfile:t:a b;$(touch bad)]]] -> t|a b;$(touch bad)|t|a b;$(touch bad) [[[dumpfile:u:n]]]' ] ||
 	{ cat out; fail 'one'; }
 [ -e bad ] && fail 'a name was run'
-grep -q "note: './three' for a dump file: it failed" err || { cat err; fail three; }
+grep -q "note: './three', run for a dump file, failed" err || { cat err; fail three; }
 python3 -c 'import json; assert json.load(open("got.json"))["name"] == "a b;$(touch bad)"' ||
 	fail 'the input of a program'
 run --on-dumpfile=u=./two --on-dumpfile=u=./one log
 grep -q -- '-> \\x1b\[2Jtwoxxx' out || { cut -c1-300 out; fail two; }
 [ "$(wc -c <out)" -lt 2000 ] || fail 'all that it said'
 run --on-dumpfile=u=./four --on-dumpfile=t=./missing log
-grep -q "note: './four' for a dump file: a signal ended it" err || { cat err; fail four; }
-grep -q "note: './missing' for a dump file: it cannot be run" err || { cat err; fail missing; }
+grep -q "note: './four', run for a dump file, was ended by a signal" err || { cat err; fail four; }
+grep -q "note: './missing', run for a dump file, cannot be run" err || { cat err; fail missing; }
 run -q --on-dumpfile=u=./four --on-dumpfile=t=./missing log
 [ -s err ] && { cat err; fail '--quiet'; }
 # Who is told to end does not wait for programs, nor start further ones.
@@ -132,7 +132,7 @@ kill -TERM $child
 wait $child
 status=$?
 [ $status = 143 ] || fail "status $status of a signal"
-grep -q "note: './five' for a dump file: it was not waited for" err ||
+grep -q "note: './five', run for a dump file, was ended by a signal to gsym-markup" err ||
 	{ cat err; fail five; }
 [ "$(cat started)" = started ] || fail 'another one was started'
 printf '[[[dumpfile:t:a]]]\n[[[dumpfile:t:b]]]\n' | cmp - out || fail 'five: text'

@@ -106,7 +106,7 @@ yes 'text {{{symbol:_Z1fv}}}' | head -n 200000 >many
 gsym-markup $none -f late >out 2>err &
 child=$!
 tries=0
-until grep -q "note: 'late' is not there yet" err; do
+until grep -q "note: 'late' does not exist yet" err; do
 	tries=$((tries + 1))
 	[ $tries -lt 600 ] || { cat err; fail 'no note'; }
 	sleep 0.1

@@ -163,12 +163,12 @@ grep -q 'note: no debuginfod server answered in time' err ||
 	fail "a silent server: $(cat err)"
 odd file "$other_bytes"
 unresolved 'the wrong section'
-grep -q 'note: what the server has is not used: it has another build id' err ||
+grep -q 'note: the GSYM file of the server is not used: it has another build ID' err ||
 	fail "the wrong section: $(cat err)"
 [ -z "$(kept)" ] || fail "the wrong section: kept $(kept)"
 odd debuginfo "$PWD/two"
 unresolved 'the wrong debug file'
-grep -q "note: '.*' is not used: it has another build id" err ||
+grep -q "note: '.*' is not used: it has another build ID" err ||
 	fail "the wrong debug file: $(cat err)"
 [ -z "$(kept)" ] || fail "the wrong debug file: kept $(kept)"
 odd debuginfo "$PWD/one"
@@ -176,7 +176,7 @@ resolved 'the right debug file'
 head -c 3000 /dev/urandom >garbage
 odd file "$PWD/garbage"
 unresolved garbage
-grep -q 'note: what the server has is not used' err || fail "$(cat err)"
+grep -q 'note: the GSYM file of the server is not used' err || fail "$(cat err)"
 grep -q 'note: cannot convert' err || fail "$(cat err)"
 [ -z "$(kept)" ] || fail "garbage: kept $(kept)"
 head -c 2000 "$one_bytes" >part

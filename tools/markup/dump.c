@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dumpfile elements: a JSON file with what was known of memory, and programs
- * to be run.  Names from the log are data, never paths or commands. */
+/* dumpfile elements: a JSON file with the memory that the log described, and
+ * programs to be run.  Names from the log are data, never paths or commands. */
 #include "config.h"
 
 #include <errno.h>
@@ -21,8 +21,8 @@
 #include "common/report.h"
 #include "markup/markup.h"
 
-/* Seconds that a program may take; milliseconds between looks at whether
- * they are over, or a signal came. */
+/* Seconds that a program may take; milliseconds between looks at the clock and
+ * for signals. */
 enum { TIME_LIMIT = 30, LOOK = 250 };
 
 extern char **environ;
@@ -51,7 +51,7 @@ static void put_dump(struct out *out, const struct gsym_markup_dump *dump)
 		json_object(&json, NULL);
 		json_number(&json, "mod", segment->module);
 		json_number(&json, "vaddr", segment->start);
-		/* 2^64 itself has no place in the struct; nor does it occur. */
+		/* A size of 2^64 would be 0 here; no segment has it. */
 		json_number(&json, "size",
 			    segment->last - segment->start + 1);
 		json_string(&json, "flags", segment->mode);
@@ -71,7 +71,8 @@ static void put_dump(struct out *out, const struct gsym_markup_dump *dump)
 void markup_dump_start(const struct markup *m)
 {
 	struct stat st;
-	/* A pipe is opened once; who reads it would think that was all. */
+	/* A FIFO is opened once only: its reader takes the first close for
+	 * the end. */
 	if (!m->dump_path || !strcmp(m->dump_path, "-") ||
 	    (stat(m->dump_path, &st) == 0 && S_ISFIFO(st.st_mode)))
 		return;
@@ -94,7 +95,7 @@ void markup_dump_write(struct markup *m)
 	out_fini(&whole);
 }
 
-/* Keep the object until the file is written. */
+/* Add the object of DUMP to those that the file will have. */
 static void record(struct markup *m, const struct gsym_markup_dump *dump)
 {
 	struct out *all = &m->dump_json;
@@ -110,22 +111,26 @@ static void record(struct markup *m, const struct gsym_markup_dump *dump)
 	m->dumps_lost = true;
 	all->used = all->mark;
 	if (!m->quiet)
-		warn("note: dump files from line %" PRIu64 " on are not in "
-		     "'%s': too much of it", dump->line, m->dump_path);
+		warn("note: '%s' has no room for dump files from line %" PRIu64
+		     " on",
+		     m->dump_path, dump->line);
 }
 
 /* ---- programs ------------------------------------------------------------ */
 
-/* A program that runs for a dump file. */
+/* A program that is running for a dump file. */
 struct action_run {
 	pid_t child;
-	/* Its standard input and output; -1 when they are closed. */
+	/* Pipes to its standard input and from its standard output; -1 when
+	 * they are closed. */
 	int to, from;
+	/* The input that it has not taken yet. */
 	const char *input;
 	size_t input_size;
-	/* The start of what it says. */
+	/* The first ANSWER_ROOM bytes of its output. */
 	char *answer;
 	size_t answer_room, answer_size;
+	/* By milliseconds(). */
 	long deadline;
 };
 
@@ -136,6 +141,7 @@ static long milliseconds(void)
 	return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
 }
 
+/* NAME, which ends with '=', and SIZE bytes at AT, malloc'ed. */
 static char *variable(const char *name, const char *at, size_t size)
 {
 	size_t length = strlen(name);
@@ -148,6 +154,7 @@ static char *variable(const char *name, const char *at, size_t size)
 	return text;
 }
 
+/* In the child: run PROGRAM.  TYPE and NAME are environment variables. */
 _Noreturn static void run_child(const char *program, char *type, char *name,
 				int input, int output)
 {
@@ -172,6 +179,7 @@ static void hang_up(int *fd)
 	*fd = -1;
 }
 
+/* Write input to the program. */
 static void give(struct action_run *run)
 {
 	ssize_t n = write(run->to, run->input, run->input_size);
@@ -179,11 +187,12 @@ static void give(struct action_run *run)
 		run->input += n;
 		run->input_size -= n;
 	}
-	/* Who does not want to know need not read. */
+	/* A program need not read its input. */
 	if (!run->input_size || (n < 0 && errno != EAGAIN && errno != EINTR))
 		hang_up(&run->to);
 }
 
+/* Read output of the program. */
 static void listen_to(struct action_run *run)
 {
 	char block[4096];
@@ -200,14 +209,14 @@ static void listen_to(struct action_run *run)
 	run->answer_size += part;
 }
 
-/* Is there no time left?  Who is told to end waits for nobody. */
+/* Whether the program has to be ended. */
 static bool time_is_up(const struct action_run *run)
 {
 	return markup_interrupted() || milliseconds() >= run->deadline;
 }
 
-/* Talk to the program until it closes its output and ends.  False if time
- * was up first. */
+/* Exchange input and output with the program until it closes its output and
+ * ends; then STATUS is its status.  False if the time is up before. */
 static bool talk(struct action_run *run, int *status)
 {
 	while (run->from >= 0) {
@@ -233,21 +242,22 @@ static bool talk(struct action_run *run, int *status)
 	return true;
 }
 
-/* Why the program did not do it; NULL if it did. */
+/* What went wrong with the program; NULL if nothing did. */
 static const char *verdict(bool in_time, int status)
 {
 	if (!in_time)
-		return markup_interrupted() ? "it was not waited for"
-					    : "it took more than 30 seconds";
+		return markup_interrupted() ? "was ended by a signal to "
+					      "gsym-markup"
+					    : "took more than 30 seconds";
 	if (WIFSIGNALED(status))
-		return "a signal ended it";
+		return "was ended by a signal";
 	if (WEXITSTATUS(status) == 127)
-		return "it cannot be run";
-	return WEXITSTATUS(status) ? "it failed" : NULL;
+		return "cannot be run";
+	return WEXITSTATUS(status) ? "failed" : NULL;
 }
 
-/* Start PROGRAM with what RUN says; false, with errno set, if that is not
- * possible. */
+/* Start PROGRAM for DUMP and set the child and the pipes of RUN; false, with
+ * errno set, if that is not possible. */
 static bool start(struct action_run *run, const char *program,
 		  const struct gsym_markup_dump *dump)
 {
@@ -274,7 +284,7 @@ static bool start(struct action_run *run, const char *program,
 	return run->child > 0;
 }
 
-/* Add the first line of what a program said to what is shown. */
+/* Add the first line of the program's output to the text that is shown. */
 static void add_answer(struct markup *m, const struct action_run *run)
 {
 	const char *text = run->answer;
@@ -294,16 +304,17 @@ static void add_answer(struct markup *m, const struct action_run *run)
 static void run_program(struct markup *m, const char *program,
 			const struct gsym_markup_dump *dump)
 {
-	char answer[512];
+	char answer[512], reason[256];
 	struct out json;
 	const char *why = NULL;
 	int status = 0;
-	/* Neither arguments nor variables can hold it. */
+	/* Neither arguments nor environment variables can hold NUL. */
 	if (memchr(dump->type, 0, dump->type_size) ||
 	    memchr(dump->name, 0, dump->name_size)) {
 		if (!m->quiet)
-			warn("note: '%s' is not run for a name that holds "
-			     "NUL", program);
+			warn("note: '%s' is not run for a dump file whose type "
+			     "or name holds NUL",
+			     program);
 		return;
 	}
 	out_init_memory(&json, false);
@@ -319,7 +330,9 @@ static void run_program(struct markup *m, const char *program,
 	};
 	void (*pipe_signal)(int) = signal(SIGPIPE, SIG_IGN);
 	if (!start(&run, program, dump)) {
-		why = strerror(errno);
+		snprintf(reason, sizeof(reason), "cannot be started: %s",
+			 strerror(errno));
+		why = reason;
 	} else {
 		bool in_time = talk(&run, &status);
 		if (!in_time) {
@@ -333,7 +346,7 @@ static void run_program(struct markup *m, const char *program,
 	signal(SIGPIPE, pipe_signal);
 	out_fini(&json);
 	if (why && !m->quiet)
-		warn("note: '%s' for a dump file: %s", program, why);
+		warn("note: '%s', run for a dump file, %s", program, why);
 	add_answer(m, &run);
 }
 

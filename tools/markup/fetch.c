@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* GSYM data that are not there yet: gsym-create makes them from a debug file,
- * or a debuginfod server has them. */
+/* Missing GSYM files: gsym-create makes them from debug files, or a debuginfod
+ * server has them. */
 #include "config.h"
 
 #include <errno.h>
@@ -20,13 +20,14 @@
 #include "markup/markup.h"
 
 enum {
-	/* Seconds: what failed is not tried again before, nor are servers
-	 * asked that did not answer. */
+	/* Seconds until a build ID is tried again that failed. */
 	AGAIN = 10,
+	/* Seconds until servers are asked again that did not answer. */
 	SERVERS_AGAIN = 60,
 };
 
-/* gsym-create beside this program, or wherever PATH finds it. */
+/* The program to run: gsym-create in the folder of this program, or else in
+ * PATH. */
 static const char *converter(char *path, size_t size)
 {
 	static const char name[] = "gsym-create";
@@ -42,6 +43,7 @@ static const char *converter(char *path, size_t size)
 	return access(path, X_OK) == 0 ? path : name;
 }
 
+/* Convert INPUT and install the GSYM file below FOLDER. */
 static bool run_converter(const char *input, const char *folder)
 {
 	char program[4096];
@@ -67,7 +69,7 @@ static bool run_converter(const char *input, const char *folder)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Convert INPUT, which should be the debug file for the build ID. */
+/* Convert INPUT, and publish the GSYM file if it has the build ID. */
 static bool convert(struct markup *m, const char *input, const uint8_t *id,
 		    size_t size)
 {
@@ -83,8 +85,10 @@ static bool convert(struct markup *m, const char *input, const uint8_t *id,
 		if (moved != MARKUP_FAILED)
 			markup_discard(staging);
 		if (moved == MARKUP_ANOTHER)
-			markup_note(m, "'%s' is not used: it has another "
-				       "build id", input);
+			markup_note(m,
+				    "'%s' is not used: it has another "
+				    "build ID",
+				    input);
 		else if (moved == MARKUP_FAILED)
 			markup_note(m, "cannot convert '%s'", input);
 		return moved == MARKUP_MOVED;
@@ -98,6 +102,7 @@ static bool is_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+/* Convert the debug file for the build ID in one of the debug folders. */
 static bool convert_local(struct markup *m, const uint8_t *id, size_t size)
 {
 	bool done = false;
@@ -112,7 +117,7 @@ static bool convert_local(struct markup *m, const uint8_t *id, size_t size)
 
 /* ---- servers ------------------------------------------------------------- */
 
-/* Copy FROM, a file that is there, to TO, whose folders are made. */
+/* Copy FROM to TO, which must not exist; its folders are made. */
 static bool copy_file(const char *from, char *to)
 {
 	char bytes[32 << 10];
@@ -133,7 +138,8 @@ static bool copy_file(const char *from, char *to)
 	return done;
 }
 
-/* Is PATH a GSYM file with the build ID? */
+/* Whether PATH, from a server, is a GSYM file with the build ID; if not, there
+ * is a note. */
 static bool has_id(const struct markup *m, const char *path,
 		   const uint8_t *id, size_t size)
 {
@@ -142,7 +148,7 @@ static bool has_id(const struct markup *m, const char *path,
 	struct gsym_error error = { 0 };
 	enum gsym_status status = gsym_open(path, &reader, &error);
 	if (status != GSYM_OK) {
-		markup_note(m, "what the server has is not used: %s",
+		markup_note(m, "the GSYM file of the server is not used: %s",
 			    report_reason(status, &error));
 		return false;
 	}
@@ -150,12 +156,12 @@ static bool has_id(const struct markup *m, const char *path,
 	bool same = gsym_uuid_matches(header.uuid, header.uuid_size, id, size);
 	gsym_close(reader);
 	if (!same)
-		markup_note(m, "what the server has is not used: it has "
-			       "another build id");
+		markup_note(m, "the GSYM file of the server is not used: it "
+			       "has another build ID");
 	return same;
 }
 
-/* Keep the GSYM file PATH. */
+/* Publish a copy of the GSYM file PATH. */
 static bool keep_section(struct markup *m, const char *path,
 			 const uint8_t *id, size_t size)
 {
@@ -175,6 +181,7 @@ static bool keep_section(struct markup *m, const char *path,
 	return false;
 }
 
+/* The servers' callback for progress: whether to go on. */
 static bool go_on(uint64_t done, uint64_t total)
 {
 	(void)done;
@@ -182,6 +189,7 @@ static bool go_on(uint64_t done, uint64_t total)
 	return !markup_interrupted();
 }
 
+/* Ask the servers for the section .gsym, then for the debug file to convert. */
 static bool ask_servers(struct markup *m, const uint8_t *id, size_t size)
 {
 	struct gsym_error error = { 0 };
@@ -195,7 +203,8 @@ static bool ask_servers(struct markup *m, const uint8_t *id, size_t size)
 		debuginfod_set_progress(m->servers, go_on);
 	}
 	m->tried = true;
-	/* Some builds of what it loads write to a closed connection. */
+	/* Some builds of libdebuginfod's libraries write to a closed
+	 * connection. */
 	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
 	bool done = false;
 	enum gsym_status status = debuginfod_section(m->servers, id, size,
@@ -216,15 +225,15 @@ static bool ask_servers(struct markup *m, const uint8_t *id, size_t size)
 	signal(SIGPIPE, before);
 	if (status == GSYM_OK || status == GSYM_NOT_FOUND)
 		return done;
-	/* A log has many modules, and each would wait as long. */
+	/* Each of many modules would wait as long as this one. */
 	m->servers_again = time(NULL) + SERVERS_AGAIN;
 	markup_note(m, "%s", report_reason(status, &error));
 	return false;
 }
 
-/* ---- what failed before -------------------------------------------------- */
+/* ---- failures ------------------------------------------------------------ */
 
-/* The slot of the build ID among the last ones that were not found. */
+/* The slot that remembers a failure for the build ID. */
 static struct markup_failure *failure_of(struct markup *m, const uint8_t *id,
 					 size_t size)
 {
@@ -245,7 +254,7 @@ bool markup_fetch(struct markup *m, const uint8_t *id, size_t size)
 	if ((m->convert && convert_local(m, id, size)) ||
 	    (m->debuginfod && ask_servers(m, id, size)))
 		return true;
-	/* To see that nothing is there costs nothing. */
+	/* Looking for files that do not exist is cheap. */
 	if (!m->tried)
 		return false;
 	memcpy(f->id, id, size);

@@ -54,32 +54,33 @@ static const struct option_spec markup_options[] = {
 	  "look for .build-id/NN/REST.debug.gsym and for\n"
 	  "REST.debug.gsym in DIR; repeatable" },
 	{ OPT_DEBUG_DIRECTORY, 0, "debug-file-directory", "DIR",
-	  "look in DIR as well, and for debug files that\n"
-	  "hold GSYM data; repeatable; default:\n"
-	  "/usr/lib/debug" },
+	  "look for .build-id/NN/REST.debug.gsym in DIR, and\n"
+	  "for debug files that hold GSYM data; repeatable;\n"
+	  "default: /usr/lib/debug" },
 	{ OPT_MODULE, 0, "module", "FILE@ADDRESS",
-	  "the functions of the GSYM file FILE lie at\n"
+	  "the functions of the GSYM file FILE are loaded at\n"
 	  "ADDRESS; for logs that do not say; repeatable" },
 	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
-	  "take files that have another build ID" },
+	  "use GSYM files that have another build ID" },
 	{ OPT_CONVERT, 0, "convert", NULL,
-	  "where there is a debug file but no GSYM file,\n"
-	  "make that and keep it in the cache folder" },
+	  "where there is a debug file but no GSYM file, make\n"
+	  "the GSYM file and keep it in the cache folder" },
 	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,
 	  "ask the servers of DEBUGINFOD_URLS for GSYM data,\n"
 	  "then for debug files, which are converted" },
 	{ 0, 0, NULL, NULL, "Input" },
 	{ OPT_FOLLOW, 'f', "follow", NULL,
-	  "wait for what is added to FILE, as tail -F does" },
+	  "read on when FILE grows, as tail -F does" },
 	{ OPT_BY_PROCESS, 0, "by-process", "[=KIND]",
-	  "each process has modules of its own; lines say\n"
-	  "which it is in the way of auto (the default),\n"
+	  "each process has modules of its own; KIND says how\n"
+	  "lines name their process: auto (the default),\n"
 	  "fuchsia, logcat, syslog, journal, sanitizer or\n"
 	  "regex:ERE" },
 	{ OPT_KERNEL_PROCESS, 0, "kernel-process", "PID",
-	  "whose modules kernel addresses are looked up in" },
+	  "the process whose modules are the kernel's" },
 	{ OPT_UNSUFFIXED, 0, "unsuffixed", "KIND",
-	  "what addresses without :ra or :pc are: ra or pc" },
+	  "addresses without :ra or :pc are return addresses\n"
+	  "(ra) or exact (pc)" },
 	{ 0, 0, NULL, NULL, "Output" },
 	{ OPT_STYLE, 0, "style", "STYLE", "default, llvm or fuchsia" },
 	{ OPT_COMPAT, 0, "compat", "TOOL",
@@ -88,20 +89,20 @@ static const struct option_spec markup_options[] = {
 	{ OPT_COLOR, 0, "color", "[=WHEN]", "auto, always or never" },
 	{ OPT_STRIP_ANSI, 0, "strip-ansi", NULL,
 	  "without colour, remove every SGR sequence" },
-	{ OPT_MODULE_LINES, 0, "module-lines", "WHICH",
-	  "full, short or none" },
+	{ OPT_MODULE_LINES, 0, "module-lines", "WHICH", "full, short or none" },
 	{ OPT_HEXDICT, 0, "hexdict", "HOW", "footnotes, inline or off" },
 	{ OPT_PC_INLINES, 0, "pc-inlines", NULL,
-	  "in pc elements, show what the code was inlined\n"
-	  "into" },
+	  "in pc elements, show the functions that the code\n"
+	  "was inlined into, too" },
 	{ OPT_INDENT, 0, "indent", NULL,
 	  "further lines of a frame begin with blanks, not\n"
 	  "with the header of the log line" },
-	{ OPT_BASENAMES, 's', "basenames", NULL, "files without folders" },
+	{ OPT_BASENAMES, 's', "basenames", NULL,
+	  "show files without their folders" },
 	{ OPT_NO_DEMANGLE, 0, "no-demangle", NULL,
-	  "names of code and data as they are" },
+	  "show the linkage names of code and data" },
 	{ OPT_RAW_NAMES, 0, "raw-names", NULL,
-	  "control characters in names as they are" },
+	  "write control characters in names as they are" },
 	{ OPT_SOURCE_URL, 0, "source-url", "TEMPLATE",
 	  "HTML: link files; %f is the file, %l the line" },
 	{ OPT_DUMPFILE_URL, 0, "dumpfile-url", "TEMPLATE",
@@ -112,20 +113,23 @@ static const struct option_spec markup_options[] = {
 	  "write all dumpfile elements, with what the log said\n"
 	  "about memory, as JSON" },
 	{ OPT_ON_DUMPFILE, 0, "on-dumpfile", "TYPE=PROGRAM",
-	  "run PROGRAM TYPE NAME for each dumpfile of that\n"
-	  "type; repeatable" },
+	  "run PROGRAM TYPE NAME for each dumpfile element of\n"
+	  "type TYPE; repeatable" },
 	{ 0, 0, NULL, NULL, "Messages" },
-	{ OPT_STRICT, 0, "strict", NULL, "exit 1 if there was any error" },
+	{ OPT_STRICT, 0, "strict", NULL,
+	  "exit with status 1 if the log had an error" },
 	{ OPT_QUIET, 'q', "quiet", NULL, "no messages about the log" },
 	{ 0 }
 };
 
 static const char *const markup_examples[] = {
-	"gsym-markup <crash.log", "by the GSYM files below /usr/lib/debug",
+	"gsym-markup <crash.log",
+	"with the GSYM files below /usr/lib/debug",
 	"gsym-markup --gsym-file-directory=symbols -f server.log",
 	"a log that is being written",
 	"gsym-markup --format=html crash.log >crash.html",
-	"a page for a browser", NULL
+	"a page for a browser",
+	NULL
 };
 
 static const struct tool markup_tool = {
@@ -133,14 +137,13 @@ static const struct tool markup_tool = {
 	.operands = "[FILE...]",
 	.summary = "Show logs in the Symbolizer Markup Format with "
 		   "functions, files and lines in\n"
-		   "place of addresses, by GSYM data that are found by build "
-		   "ID.",
+		   "place of addresses.  GSYM files are found by build ID.",
 	.options = markup_options,
 	.examples = markup_examples,
 	.exit_status = "0 done; 1 see --strict; 2 something went wrong.",
 };
 
-/* ---- callbacks ------------------------------------------------------------ */
+/* ---- callbacks ----------------------------------------------------------- */
 
 void markup_write(void *context, const char *bytes, size_t size)
 {
@@ -154,7 +157,7 @@ static void put_line(const char *at, size_t size)
 	putc('\n', stderr);
 }
 
-/* "expected 1 field(s); found 2" */
+/* Whether MESSAGE is like "expected 1 field(s); found 2". */
 static bool is_count(const char *message)
 {
 	static const char start[] = "expected ";
@@ -163,7 +166,7 @@ static bool is_count(const char *message)
 	       message[length] >= '0' && message[length] <= '9';
 }
 
-/* In the form that llvm-symbolizer's messages have. */
+/* A callback of the filter: show a message as llvm-symbolizer does. */
 static void diagnose(void *context, const struct gsym_markup_diagnostic *d)
 {
 	static const char *const words[] = { "note", "warning", "error" };
@@ -179,13 +182,13 @@ static void diagnose(void *context, const struct gsym_markup_diagnostic *d)
 	if (m->one_place)
 		out_flush(&m->out);
 	const char *plain = colour ? "\033[0m" : "";
-	/* In llvm-symbolizer these are coloured to their end, and beyond. */
+	/* llvm-symbolizer colours these messages with their line end. */
 	bool whole = colour && is_count(d->message);
 	fprintf(stderr, "%s%s: %s%s%s%s%s", colour ? colours[d->severity] : "",
 		words[d->severity], whole ? "" : plain, d->message,
 		whole && !llvm ? plain : "", "\n", whole && llvm ? plain : "");
 	if (d->line) {
-		/* What a terminal would not show is not worth a screen. */
+		/* Of a long line only the part around the place is shown. */
 		size_t size = d->line_size, from = 0;
 		if (size > 4096 && !llvm) {
 			from = d->at > 200 ? d->at - 200 : 0;
@@ -198,7 +201,7 @@ static void diagnose(void *context, const struct gsym_markup_diagnostic *d)
 	fflush(stderr);
 }
 
-/* ---- options -------------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------- */
 
 static void add_debug_directory(struct markup *m, const char *path)
 {
@@ -342,6 +345,7 @@ static void set_cache(struct markup *m)
 		die("out of memory");
 }
 
+/* Whether output and messages go to the same file or terminal. */
 static bool same_place(void)
 {
 	struct stat a, b;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the log comes from: files, standard input, a file that grows. */
+/* Reads the log: from files, standard input, or a file that grows. */
 #include "config.h"
 
 #include <errno.h>
@@ -17,14 +17,16 @@
 
 enum {
 	BLOCK = 256 << 10,
-	/* Milliseconds after which a file is looked at, whatever inotify
-	 * says, and after which missing symbols are looked for again. */
+	/* Milliseconds between looks at a followed file, also without an event
+	 * of inotify. */
 	POLL = 250,
+	/* Milliseconds after which missing symbols are looked for again. */
 	RETRY = 10000,
 };
 
 static volatile sig_atomic_t got_signal;
-/* A signal that comes just before poll ends it through this pipe. */
+/* Signals write to this pipe, so that they also end a poll that has not begun
+ * when they come. */
 static int wake[2] = { -1, -1 };
 
 static void on_signal(int signal)
@@ -49,7 +51,7 @@ static void catch_signals(void)
 	if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0)
 		die("cannot make a pipe: %s", strerror(errno));
 	for (size_t i = 0; i < 2; i++) {
-		/* What the caller ignores stays ignored. */
+		/* A signal that the caller ignores stays ignored. */
 		sigaction(signals[i], NULL, &before);
 		if (before.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
@@ -63,8 +65,9 @@ static long milliseconds(void)
 	return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
 }
 
-/* Tell the filter the time, and have it ask again now and then for what was
- * missing.  Returns when it wants to know again, in milliseconds, or -1. */
+/* Tell the filter the time, and every RETRY milliseconds to look for missing
+ * symbols again.  Returns in how many milliseconds the filter wants to be told
+ * the time again, or -1. */
 static int tell_time(struct markup *m)
 {
 	long now = milliseconds();
@@ -78,7 +81,7 @@ static int tell_time(struct markup *m)
 	return gsym_markup_clock(m->filter, now);
 }
 
-/* Write what is certain; returns as tell_time does. */
+/* Write all output that is complete; returns as tell_time does. */
 static int hand_over(struct markup *m)
 {
 	int due = tell_time(m);
@@ -86,7 +89,7 @@ static int hand_over(struct markup *m)
 	return due;
 }
 
-/* Wait for FD, a signal, or TIMEOUT; 0 if time is up. */
+/* Wait at most TIMEOUT milliseconds for FD or a signal; 0 if neither came. */
 static int wait_until(int fd, int timeout)
 {
 	struct pollfd both[2] = {
@@ -102,7 +105,7 @@ static void feed(struct markup *m, const char *bytes, size_t size)
 		die("out of memory");
 }
 
-/* Wait for more on FD; false if a signal came instead. */
+/* Wait for input on FD; false if a signal came. */
 static bool wait_for(struct markup *m, int fd)
 {
 	if (wait_until(fd, 0) == 0) {
@@ -139,7 +142,7 @@ static void read_file(struct markup *m, const char *path)
 		return;
 	}
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	/* A pipe that nobody writes to waits here. */
+	/* Opening a FIFO waits for a writer. */
 	if (fd < 0 && got_signal)
 		return;
 	if (fd < 0)
@@ -152,12 +155,15 @@ static void read_file(struct markup *m, const char *path)
 
 struct followed {
 	const char *path;
+	/* -1 while it does not exist. */
 	int fd;
+	/* Of inotify; -1: none. */
 	int notify, watch;
+	/* The file that is open, and how much of it was read. */
 	dev_t device;
 	ino_t inode;
 	off_t at;
-	/* What was read last did not end a line. */
+	/* The last line that was read has no end. */
 	bool broken;
 };
 
@@ -176,7 +182,7 @@ static void follow_open(struct followed *f)
 	f->at = 0;
 	if (f->notify < 0)
 		return;
-	/* The old file may go on under another name. */
+	/* The watch of the old file goes on under its new name. */
 	if (f->watch >= 0)
 		inotify_rm_watch(f->notify, f->watch);
 	f->watch = inotify_add_watch(f->notify, f->path,
@@ -184,8 +190,8 @@ static void follow_open(struct followed *f)
 					     IN_DELETE_SELF);
 }
 
-/* Another file goes on here: a line of the old one that has no end does not
- * go on with it. */
+/* The file was truncated or replaced: what comes does not continue the last
+ * line. */
 static void follow_break(struct markup *m, struct followed *f)
 {
 	if (f->broken)
@@ -193,7 +199,7 @@ static void follow_break(struct markup *m, struct followed *f)
 	f->broken = false;
 }
 
-/* Read what there is; whether there was anything. */
+/* Read up to the end of the file; whether there was anything to read. */
 static bool follow_read(struct markup *m, struct followed *f)
 {
 	static char block[BLOCK];
@@ -215,14 +221,15 @@ static bool follow_read(struct markup *m, struct followed *f)
 	return any;
 }
 
-/* The file became shorter, or another one has its name. */
+/* Go on with the start of the file if it was truncated or replaced; whether it
+ * was. */
 static bool follow_changed(struct markup *m, struct followed *f)
 {
 	struct stat st;
 	if (f->fd >= 0 && fstat(f->fd, &st) == 0 && st.st_size < f->at) {
 		if (!m->quiet)
-			warn("note: '%s' was cut off: reading on from its "
-			     "start", f->path);
+			warn("note: '%s' was truncated: reading from its start",
+			     f->path);
 		lseek(f->fd, 0, SEEK_SET);
 		f->at = 0;
 		follow_break(m, f);
@@ -232,10 +239,11 @@ static bool follow_changed(struct markup *m, struct followed *f)
 	    (f->fd >= 0 && st.st_dev == f->device && st.st_ino == f->inode))
 		return false;
 	if (f->fd >= 0) {
-		/* The last lines of the old one. */
+		/* The last lines of the old file. */
 		follow_read(m, f);
 		if (!m->quiet)
-			warn("note: '%s' is another file now", f->path);
+			warn("note: '%s' was replaced: reading the new file",
+			     f->path);
 		follow_break(m, f);
 		close(f->fd);
 	}
@@ -263,7 +271,7 @@ static void follow(struct markup *m, const char *path)
 	if (f.fd < 0 && errno != ENOENT)
 		die("cannot open '%s': %s", path, strerror(errno));
 	if (f.fd < 0 && !m->quiet)
-		warn("note: '%s' is not there yet", path);
+		warn("note: '%s' does not exist yet: waiting for it", path);
 	while (!got_signal) {
 		bool more = follow_read(m, &f) || follow_changed(m, &f);
 		int due = hand_over(m);
@@ -277,7 +285,8 @@ static void follow(struct markup *m, const char *path)
 		close(f.notify);
 }
 
-/* Pipes and terminals are waited for in any case; they are never cut off. */
+/* Whether PATH is read as a stream even with --follow: pipes and terminals are
+ * neither truncated nor replaced. */
 static bool is_stream(const char *path)
 {
 	struct stat st;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Where GSYM data are kept that were made or fetched: in the cache, or, if
- * that cannot be written, in a folder that goes when the filter ends.  Files
- * are made in a folder of their own beside, and moved when they are whole
- * and have the right name.  So several filters may do that at once, none
- * sees half of anything, and what a server says about one program never
- * takes the place of another. */
+/*
+ * Keeps GSYM files that were made or fetched: in the cache, or, if that cannot
+ * be written, in a folder that is removed in the end.
+ *
+ * Files are made in a staging folder beside, and moved when they are whole and
+ * have the right build ID.  So several filters may run at once, none of them
+ * sees part of a file, and a file for one program never takes the place of
+ * another's.
+ */
 #include "config.h"
 
 #include <errno.h>
@@ -33,6 +36,7 @@ void markup_note(const struct markup *m, const char *format, ...)
 	warn("note: %s", text);
 }
 
+/* A and B as one string, malloc'ed. */
 static char *join(const char *a, const char *b)
 {
 	char *text;
@@ -58,7 +62,7 @@ static void remove_tree(const char *path)
 
 /* ---- the folder ---------------------------------------------------------- */
 
-/* The folder for this run alone, however it ends. */
+/* The folder for this run alone, for the handlers that remove it. */
 static char *temporary;
 
 static void remove_temporary(void)
@@ -69,20 +73,23 @@ static void remove_temporary(void)
 	temporary = NULL;
 }
 
-/* From here on: a folder for this run alone.  WHY the cache is not used. */
+/* Use a folder for this run alone from now on; WHY says what is wrong with the
+ * cache.  False, after a note, if the folder cannot be made. */
 static bool use_temporary(struct markup *m, const char *why)
 {
 	const char *base = getenv("TMPDIR");
 	char *path = join(base && *base == '/' ? base : "/tmp",
 			  "/gsym-markup.XXXXXX");
 	if (!mkdtemp(path)) {
-		markup_note(m, "%s; nor can '%s' be made: %s", why, path,
+		markup_note(m, "%s; and '%s' cannot be made: %s", why, path,
 			    strerror(errno));
 		free(path);
 		m->keep_failed = true;
 		return false;
 	}
-	markup_note(m, "%s: what is made or fetched is for this run alone",
+	markup_note(m,
+		    "%s: GSYM files that are made or fetched serve this run "
+		    "alone",
 		    why);
 	free(m->keep);
 	m->keep = path;
@@ -90,12 +97,13 @@ static bool use_temporary(struct markup *m, const char *why)
 	temporary = join(path, "");
 	atexit(remove_temporary);
 	out_before_pipe(remove_temporary);
-	/* It is laid out as any folder with GSYM files. */
+	/* It is laid out as a folder of --gsym-file-directory. */
 	if (gsym_store_add_gsym_directory(m->store, path) != GSYM_OK)
 		die("out of memory");
 	return true;
 }
 
+/* Use a temporary folder, as writing to the cache failed with ERROR. */
 static bool give_up_cache(struct markup *m, int error)
 {
 	char why[512];
@@ -104,14 +112,14 @@ static bool give_up_cache(struct markup *m, int error)
 	return use_temporary(m, why);
 }
 
-/* m->keep, found at the first call. */
+/* Set m->keep, at the first call; false if there is no folder. */
 static bool find_folder(struct markup *m)
 {
 	if (m->keep || m->keep_failed)
 		return m->keep != NULL;
 	if (!m->cache)
 		return use_temporary(m, "neither XDG_CACHE_HOME nor HOME "
-					"says where the cache is");
+					"is set");
 	char *inside = join(m->cache, "/x");
 	bool made = cache_make_folders(inside);
 	free(inside);
@@ -135,7 +143,8 @@ char *markup_staging(struct markup *m)
 	return NULL;
 }
 
-/* Does a file of some size fit beside? */
+/* Write a file of some size into STAGING.  Returns the error; 0 if there is
+ * none. */
 static int try_room(const char *staging)
 {
 	static const char zeros[64 << 10];
@@ -171,6 +180,7 @@ void markup_discard(char *staging)
 
 /* ---- moving -------------------------------------------------------------- */
 
+/* Move one file for the build ID from STAGING to m->keep. */
 static bool move_one(const struct markup *m, const char *staging,
 		     const uint8_t *id, size_t size, const char *suffix)
 {
@@ -190,8 +200,8 @@ enum markup_moved markup_publish(struct markup *m, const char *staging,
 	free(made);
 	if (!there)
 		return MARKUP_ANOTHER;
-	/* The symbols first: whoever finds the GSYM file finds them too.
-	 * There need not be any. */
+	/* The symbols first, so that they are there when the GSYM file is.
+	 * There may be none. */
 	move_one(m, staging, id, size, ".debug");
 	return move_one(m, staging, id, size, ".debug.gsym") ? MARKUP_MOVED
 							     : MARKUP_FAILED;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * markup.h - what the files of gsym-markup share: one struct that holds what
- * was asked for, and whoever does a part of it.
+ * markup.h - the state of gsym-markup, and the functions that its files offer
+ * each other.
  */
 #ifndef TOOLS_MARKUP_MARKUP_H
 #define TOOLS_MARKUP_MARKUP_H
@@ -14,16 +14,17 @@
 #include "common/demangle.h"
 #include "common/out.h"
 
-/** A program to be run for a kind of dump file. */
+/** --on-dumpfile: a program to be run for dump files of TYPE. */
 struct markup_action {
 	const char *type;
 	const char *program;
 };
 
-/** A build ID that nothing was found for. */
+/** A build ID for which making or fetching GSYM data failed. */
 struct markup_failure {
 	uint8_t id[64];
 	size_t size;
+	/** When to try again. */
 	time_t again;
 };
 enum { MARKUP_FAILURES = 256 };
@@ -35,41 +36,51 @@ struct markup {
 	struct demangler *demangler;
 	struct out out;
 
-	/** Folders with debug files, for --convert. */
+	/** Folders with debug files, for --convert; the strings are the
+	 *  caller's. */
 	const char **debug_directories;
 	size_t debug_directory_count;
+	/** The cache folder; NULL if there is none. */
 	char *cache;
 	bool convert, debuginfod, follow, strict, quiet, use_demangler;
-	/** Standard output and standard error are the same. */
+	/** Output and messages go to the same place. */
 	bool one_place;
 	bool message_colour;
+	/** Errors in the log. */
 	uint64_t errors;
 
 	const char *dump_path;
 	struct markup_action *actions;
 	size_t action_count;
+	/** The objects of DUMP_COUNT dump files, separated by commas. */
 	struct out dump_json;
 	size_t dump_count;
-	/** They were too many for the file. */
+	/** There was no room for further objects. */
 	bool dumps_lost;
+	/** What programs said about the last dump file. */
 	char dump_answer[512];
 
-	/** Modules that options, not the log, named. */
+	/** --module: modules that options, not the log, name. */
 	struct markup_preset *presets;
 	size_t preset_count;
+	/** The name that markup_demangle returned last, if it is malloc'ed. */
 	char *plain;
+	/** All symbols that the filter was given. */
 	struct markup_symbols *known;
 
-	/** When the filter was last told to ask again; milliseconds. */
+	/** When the filter was last told to look for missing symbols again;
+	 *  milliseconds. */
 	long asked;
 
-	/** What is made or fetched: by whom, when again, where it goes. */
+	/** --debuginfod, and when servers may be asked again after an error. */
 	struct debuginfod *servers;
 	time_t servers_again;
 	struct markup_failure failures[MARKUP_FAILURES];
+	/** The folder for converted and fetched files; NULL: not chosen yet.
+	 *  TEMPORARY: it is removed in the end.  FAILED: there is none. */
 	char *keep;
 	bool keep_temporary, keep_failed;
-	/** Somebody was asked, or something was converted, just now. */
+	/** The current markup_fetch asked a server, or ran the converter. */
 	bool tried;
 };
 
@@ -83,50 +94,54 @@ size_t markup_code(void *context, void *symbols, uint64_t address,
 bool markup_data(void *context, void *symbols, uint64_t address,
 		 struct gsym_markup_datum *ret);
 const char *markup_demangle(void *context, const char *name, bool lasting);
-/** Note "PATH@ADDRESS"; dies. */
+/** Note VALUE, "FILE@ADDRESS"; dies if it is wrong. */
 void markup_preset(struct markup *m, const char *value);
-/** Give the filter the modules that were noted. */
+/** Add the noted modules to the filter; dies if a file cannot be read. */
 void markup_add_presets(struct markup *m);
 
 /* markup/fetch.c */
-/** Make or fetch GSYM data for the build ID and put them where the store
+/** Make or fetch the GSYM file for the build ID, and put it where the store
  *  looks; false if that is not possible. */
 bool markup_fetch(struct markup *m, const uint8_t *id, size_t size);
 void markup_fetch_end(struct markup *m);
 
 /* markup/keep.c */
-/** A note, unless they are not wanted. */
+/** Write a note, unless --quiet. */
 void markup_note(const struct markup *m, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/** A new folder to make files in, malloc'ed; NULL, after a note. */
+/** Make a folder to make files in.  Returns its path, malloc'ed; NULL, after a
+ *  note, if that is not possible. */
 char *markup_staging(struct markup *m);
 enum markup_moved {
 	MARKUP_MOVED,
-	/** What was made is not for that build ID. */
+	/** STAGING has no GSYM file for the build ID. */
 	MARKUP_ANOTHER,
 	MARKUP_FAILED,
 };
-/** Move the files for the build ID from STAGING to where the store looks. */
+/** Move the GSYM file for the build ID, and the symbols beside it, from STAGING
+ *  to where the store looks. */
 enum markup_moved markup_publish(struct markup *m, const char *staging,
 				 const uint8_t *id, size_t size);
-/** Making them failed: if the folder is to blame, use another one from here
- *  on, and say true.  Frees STAGING and all in it. */
+/** Making files in STAGING failed.  If the reason is that the cache cannot be
+ *  written: use a temporary folder from now on, and return true.  Removes
+ *  STAGING, and frees its path. */
 bool markup_failed(struct markup *m, char *staging);
-/** Free STAGING, and remove all in it. */
+/** Remove STAGING, and free its path. */
 void markup_discard(char *staging);
 void markup_keep_end(struct markup *m);
 
 /* markup/dump.c */
 const char *markup_dump(void *context, const struct gsym_markup_dump *dump);
-/** Find out whether the file with all dumps can be written.  Dies. */
+/** Die if the file of --dumpfile-output cannot be written. */
 void markup_dump_start(const struct markup *m);
-/** Write that file, if one is wanted. */
+/** Write the file of --dumpfile-output, if that was given. */
 void markup_dump_write(struct markup *m);
 
 /* markup/input.c */
-/** Filter PATHS, or standard input; returns the exit status. */
+/** Filter COUNT files, or standard input if there is none; returns the exit
+ *  status. */
 int markup_run(struct markup *m, const char *const *paths, size_t count);
-/** Did a signal ask for the end? */
+/** Whether SIGINT or SIGTERM came. */
 bool markup_interrupted(void);
 
 /* gsym_markup.c */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the filter asks about modules: answers come from the store. */
+/* The callbacks of the filter about modules, which the store answers. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,14 +10,15 @@
 #include "common/report.h"
 #include "markup/markup.h"
 
-/* What stands for a module towards the filter. */
+/* The symbols of a module, as the filter knows them. */
 struct markup_symbols {
 	struct markup_symbols *next;
 	const struct gsym_reader *reader;
-	/* NULL for a module that an option named. */
+	/* NULL for a module of --module. */
 	const struct gsym_store_entry *entry;
 };
 
+/* A GSYM file of --module, and where it is loaded. */
 struct markup_preset {
 	char *path;
 	uint64_t address;
@@ -57,14 +59,14 @@ void markup_symbols_end(struct markup *m)
 	free(m->plain);
 }
 
-/* ---- modules named by options ------------------------------------------ */
+/* ---- modules named by options -------------------------------------------- */
 
 void markup_preset(struct markup *m, const char *value)
 {
 	const char *at = strrchr(value, '@');
 	uint64_t address;
 	if (!at || number_parse(at + 1, strlen(at + 1), &address) != NUMBER_OK)
-		die_usage("'%s' is not PATH@ADDRESS", value);
+		die_usage("'%s' is not FILE@ADDRESS", value);
 	m->presets = reallocarray(m->presets, m->preset_count + 1,
 				  sizeof(*m->presets));
 	if (!m->presets)
@@ -78,7 +80,7 @@ void markup_preset(struct markup *m, const char *value)
 		die("out of memory");
 }
 
-/* The last byte that a function of READER has. */
+/* The last byte of all functions of READER. */
 static uint64_t last_byte(const struct gsym_reader *reader,
 			  const struct gsym_header *header)
 {
@@ -94,8 +96,8 @@ static uint64_t last_byte(const struct gsym_reader *reader,
 			end--;
 		if (end > last)
 			last = end;
-		/* Functions are sorted by their starts; outer ones end later
-		 * than those in them, but not many lie between. */
+		/* Functions are sorted by their starts.  A function that
+		 * others lie in ends after them, but few lie in one. */
 		if (header->function_count - i > 256)
 			break;
 	}
@@ -134,14 +136,14 @@ void markup_add_presets(struct markup *m)
 		};
 		status = gsym_markup_add(m->filter, &module, &segment);
 		if (status != GSYM_OK)
-			die("the functions of '%s' do not fit at that address",
-			    preset->path);
+			die("'%s' does not fit at address 0x%" PRIx64,
+			    preset->path, preset->address);
 	}
 }
 
 /* ---- callbacks ----------------------------------------------------------- */
 
-/* A new start: what was missing may be there now. */
+/* Files that were missing before the reset may exist now. */
 void markup_reset(void *context)
 {
 	struct markup *m = context;
@@ -181,7 +183,8 @@ void *markup_module(void *context, const struct gsym_markup_module *module)
 	return symbols;
 }
 
-/* The symbol table answers for what the GSYM data do not cover. */
+/* A frame by the symbol table, for addresses that the GSYM file does not
+ * cover.  Returns the number of frames. */
 static size_t code_by_symbol(const struct markup *m,
 			     const struct markup_symbols *s, uint64_t address,
 			     struct gsym_markup_frame *frame)
@@ -224,8 +227,8 @@ size_t markup_code(void *context, void *symbols, uint64_t address,
 	return count;
 }
 
-/* A record that covers the address; one of unknown size may be a label that
- * has nothing to do with it. */
+/* The variable at ADDRESS by the GSYM file.  A record of unknown size counts at
+ * its start alone: it may be a label in front of other data. */
 static bool data_by_record(const struct markup_symbols *s, uint64_t address,
 			   struct gsym_markup_datum *ret)
 {
@@ -262,8 +265,8 @@ bool markup_data(void *context, void *symbols, uint64_t address,
 const char *markup_demangle(void *context, const char *name, bool lasting)
 {
 	struct markup *m = context;
-	/* Names of symbol elements are demangled in any case, as in
-	 * llvm-symbolizer. */
+	/* As in llvm-symbolizer, names of symbol elements are demangled even
+	 * with --no-demangle. */
 	if (lasting)
 		return m->demangler ? demangle(m->demangler, name) : name;
 	if (!m->demangler) {
