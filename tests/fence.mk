@@ -14,4 +14,6 @@ fence_tests = \
 	tests/fence/needs.sh
 TESTS += $(fence_tests)
 dist_check_SCRIPTS += $(fence_tests)
-EXTRA_DIST += tests/fence/forbidden.txt tests/fence/includes.py
+EXTRA_DIST += tests/fence/circles.py tests/fence/circles.sh \
+	tests/fence/forbidden.txt tests/fence/includes.py \
+	tests/fence/style.py tests/fence/style.sh
