@@ -109,3 +109,19 @@ dist_man_MANS += man/gsym-create.1 man/gsym-dump.1 man/gsym-lookup.1 \
 bashcompletionsdir = $(datadir)/bash-completion/completions
 dist_bashcompletions_DATA += completions/gsym-create completions/gsym-dump \
 	completions/gsym-lookup completions/gsym-markup
+
+# zsh and fish take the options from --help; fish wants a file for each tool.
+zshcompletionsdir = $(datadir)/zsh/site-functions
+dist_zshcompletions_DATA = completions/zsh/_gsym
+fishcompletionsdir = $(datadir)/fish/vendor_completions.d
+EXTRA_DIST += completions/fish/gsym.fish
+install-data-local:
+	$(MKDIR_P) "$(DESTDIR)$(fishcompletionsdir)"
+	@for tool in $(bin_PROGRAMS); do \
+		$(INSTALL_DATA) $(srcdir)/completions/fish/gsym.fish \
+			"$(DESTDIR)$(fishcompletionsdir)/$$tool.fish" || exit 1; \
+	done
+uninstall-local:
+	@for tool in $(bin_PROGRAMS); do \
+		rm -f "$(DESTDIR)$(fishcompletionsdir)/$$tool.fish"; \
+	done

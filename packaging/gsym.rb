@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# For a tap: set url and sha256 to those of the release's archive.
+class Gsym < Formula
+  desc "Turn addresses into functions, files, lines and inlined calls"
+  homepage "https://example.invalid/gsym"
+  url "file:///gsym-0.1.0.tar.xz"
+  version "0.1.0"
+  license "MIT"
+
+  depends_on "pkgconf" => :build
+  depends_on "dwarfutils"
+  depends_on "elfutils"
+  depends_on "libdeflate"
+  depends_on "libyaml"
+  depends_on "xxhash"
+  depends_on "xz"
+  depends_on "zstd"
+
+  def install
+    system "./configure", *std_configure_args
+    system "make", "install"
+  end
+
+  test do
+    (testpath/"main.c").write "int main(void) { return 0; }\n"
+    system ENV.cc, "-g", "main.c", "-o", "main"
+    system bin/"gsym-create", "-q", "-o", "main.gsym", "main"
+    assert_match "functions", shell_output("#{bin}/gsym-dump --statistics main.gsym")
+  end
+end
