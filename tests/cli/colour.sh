@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Colour on a terminal alone, and not with NO_COLOR.
+# Colour is used on terminals only, and not with NO_COLOR.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 bytes work work.gsym
 command -v script >/dev/null || skip 'no script(1)'

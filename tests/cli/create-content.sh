@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What gsym-create keeps when it is asked to, on real programs: call sites,
-# data, folded functions.
+# Contents of GSYM files that options of gsym-create add: call sites, data and
+# folded functions of real programs.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 
 # The address of symbol $2 in $1.
@@ -10,7 +10,7 @@ address()
 	nm "$1" | sed -n "s/^0*\([0-9a-f]*\) [Tt] $2\$/0x\1/p"
 }
 
-# Call sites: those in blocks, in inlined functions and through pointers, too.
+# Call sites, also in blocks, in inlined functions and through pointers.
 cp "$top_srcdir/tests/cli/calls.c" . || exit 99
 for version in 4 5; do
 	${CC:-cc} -O2 -g -gdwarf-$version -o calls calls.c >log 2>&1 ||
@@ -25,7 +25,7 @@ for version in 4 5; do
 	[ "$(grep -c ': leaf$' sites)" = 3 ] ||
 		fail "DWARF $version: $(cat sites)"
 	if type objdump >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
-		# What stands behind each call is where it returns to.
+		# A call returns to the instruction after it.
 		start=$(($(address calls caller)))
 		objdump -d --no-show-raw-insn calls |
 			sed -n '/<caller>:/,/^$/p' |
@@ -38,7 +38,7 @@ for version in 4 5; do
 	fi
 done
 
-# Call sites of a YAML file come first; llvm-gsymutil reads the same ones.
+# Call sites of a YAML file, in the form of llvm-gsymutil.
 cat >sites.yaml <<'END'
 functions:
   - name: main
@@ -85,7 +85,8 @@ else
 		fail "--callsites-yaml-file: $(cat err)"
 fi
 
-# Data: variables with their declarations; code stays as it is.
+# Data: variables with the lines of their declarations.  Functions do not
+# change.
 cat >data.c <<'END'
 int global = 5;
 static int array[10] = { 1 };
@@ -122,7 +123,7 @@ gsym-dump --functions plain.gsym | sed 1,2d >wanted
 gsym-dump --functions data.gsym | sed 1,2d | grep -Fxf wanted | cmp - wanted ||
 	fail 'data disturb code'
 
-# Folded functions, by a linker that can.
+# Folded functions, with each linker that can fold.
 cp "$top_srcdir/tests/cli/folded.c" . || exit 99
 found=
 for linker in gold lld; do
@@ -138,7 +139,7 @@ for linker in gold lld; do
 	for name in first second third; do
 		grep -q "$name" answer || fail "$linker: no $name: $(cat answer)"
 	done
-	# lld gives the debug info of what it folds no address.
+	# In lld's debug info functions that were folded have no address.
 	[ $linker = lld ] && continue
 	grep -q 'first at .*:5$' answer && grep -q 'second at .*:9$' answer &&
 		grep -q 'third at .*:13$' answer ||

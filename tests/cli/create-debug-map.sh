@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-create on a Mach-O program whose debug info is elsewhere: in its dSYM
-# folder, or still in the objects that its debug map names.  Both give the same
-# file.
+# gsym-create on a Mach-O program whose debug info is in its dSYM folder, or in
+# the objects that its debug map names.  The outputs are the same.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 cp -R "$top_srcdir/testdata/macho/linked" here || exit 99
 cp -R "$top_srcdir/testdata/macho/shapes.dSYM" . || exit 99
@@ -20,7 +19,7 @@ printf '%s\n' '0x34a: clamp(int) + 10 at /src/main.cc:24 (inlined)' \
 mkdir Some.app Some.app/MacOS
 mv here/prog.dSYM moved
 
-# That of the folder around it, by its name, or in a tree.
+# The dSYM folder of the app folder, --debug-file, --debug-file-directory.
 cp here/prog Some.app/MacOS
 cp -R moved Some.app.dSYM
 gsym-create -q -o out Some.app/MacOS/prog || fail 'in a folder'
@@ -38,7 +37,7 @@ mv moved tree/prog.dSYM
 gsym-create -q --debug-file-directory=tree -o out here/prog || fail 'tree'
 cmp out dsym || fail 'tree: it differs'
 
-# Without any, the objects.
+# Without a dSYM folder, the objects.
 for threads in 1 4; do
 	gsym-create -j $threads -o out here/prog 2>err || fail "$(cat err)"
 	cmp out dsym || fail "objects, $threads threads: they differ"
@@ -56,7 +55,8 @@ grep -q '"warnings":\[\]' json || fail "$(cat json)"
 (cd here && gsym-create -q -o ../out prog) || fail 'in its folder'
 cmp out dsym || fail 'in its folder: it differs'
 
-# Paths begin at the folder of the program, or at the one that is said.
+# Paths of objects are relative to the folder of the program, or to that of
+# --oso-prepend-path.
 mkdir -p gone objects
 cp here/prog gone
 gsym-create -q --oso-prepend-path=here -o out gone/prog || fail 'a prefix'
@@ -65,7 +65,7 @@ gsym-lookup two 0x1004 >answer || fail 'no data'
 echo '0x1004: start::total at /src/main.cc:29' | diff - answer || fail 'data'
 rm -r one two out json answer err
 
-# What is not there is told, and costs no more than itself.
+# A missing object is a warning, and only its functions lack debug info.
 show gsym-create -o out gone/prog
 show gsym-create --strict -o out gone/prog
 show gsym-create --oso-prepend-path=gone --json -o out here/prog
@@ -78,7 +78,7 @@ head -c 500 here/main.object >gone/main.object
 cp here/main.object gone/libmore.a
 show gsym-create -o out gone/prog
 
-# Folders and files of other programs.
+# dSYM folders and debug files of other programs.
 mkdir -p gone/$inside
 show gsym-create -o out gone/prog
 cp shapes.dSYM/Contents/Resources/DWARF/shapes gone/$inside

@@ -30,11 +30,11 @@ if type eu-elflint >/dev/null 2>&1 && eu-elflint --gnu-ld -q stripped; then
 	eu-elflint --gnu-ld -q inside || fail "eu-elflint: $(eu-elflint inside)"
 fi
 
-# Once more gives the same; any kind of input will do.
+# Embedding again replaces the section.  The input may be a GSYM file.
 gsym-create -q --embed inside -o again prog.gsym || fail "again: $?"
 cmp inside again || fail 'the section was not replaced'
 
-# What cannot be meant.
+# Options and files that are refused.
 compile other -Wl,--build-id -DOTHER -O2
 gsym-create -q --embed stripped -o none other 2>err
 [ $? = 2 ] && grep -q 'its build ID is not that of' err || fail 'another ID'
@@ -48,7 +48,7 @@ gsym-create -q --embed stripped prog 2>err
 [ $? = 2 ] && grep -q 'needs --out-file' err || fail 'without -o'
 [ ! -e none ] || fail 'something was left behind'
 
-# By build ID.
+# --install.
 gsym-create --install tree/deep prog 2>err || fail "--install: $(cat err)"
 base=tree/deep/.build-id/$(echo "$id" | sed 's|^..|&/|').debug
 grep -q " written to $base.gsym" err || fail "the summary: $(cat err)"
@@ -75,7 +75,7 @@ gsym-create -q --install tree noid 2>err
 gsym-create -q --install prog prog 2>err
 [ $? = 2 ] && grep -q "folder" err || fail 'no folder'
 
-# Room for the symbols and not for the rest: neither is left.
+# There is room for the stub, but not for the GSYM file: neither is left.
 {
 	echo 'int main(int n, char **v) {'
 	awk 'BEGIN { for (i = 0; i < 20000; i++) print "n = n * 3 + **v;" }'

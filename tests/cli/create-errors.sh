@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What gsym-create cannot do is one line on standard error and status 2, and
-# no output file, nor a temporary one.
+# A failure of gsym-create is one line on standard error and status 2.  It
+# leaves neither an output file nor a temporary file.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 bytes work ../work.gsym
 head -c 60 ../work.gsym >work.gsym
@@ -38,7 +38,7 @@ only $files
 gsym-create cut 2>../stderr && fail 'a cut file was accepted'
 [ $? = 2 ] && [ "$(wc -l <../stderr)" = 1 ] || fail 'a cut file'
 
-say '# damaged debug info costs what is damaged, unless that is an error'
+say '# damaged debug info is a warning, or with --strict an error'
 objcopy --update-section .debug_line=text prog bad 2>../stderr ||
 	skip 'no objcopy'
 files="$files bad"
@@ -52,7 +52,7 @@ gsym-create --strict bad 2>../stderr && fail '--strict accepts damage'
 [ $? = 2 ] && [ "$(wc -l <../stderr)" = 1 ] || fail "$(cat ../stderr)"
 only $files
 
-say '# what was there stays'
+say '# an existing output file is unchanged'
 show gsym-create -q -o keep.gsym text
 cmp prog keep.gsym >>../actual
 [ -c /dev/full ] && {
@@ -61,15 +61,14 @@ cmp prog keep.gsym >>../actual
 	gsym-create -q -o - prog 2>../stderr >/dev/full
 	[ $? = 2 ] || fail 'a full standard output'
 	gsym-create -o ../unsaid.gsym prog 2>/dev/full ||
-		fail 'what is said for people may be lost'
+		fail 'a text summary that cannot be written is an error'
 	[ -s ../unsaid.gsym ] || fail 'no output'
-	# The file is there before the summary fails; that is no reason to
-	# take it away.
+	# The output is complete before the summary is written, and stays.
 	gsym-create --json -o ../summary.gsym prog 2>../stderr >/dev/full
 	[ $? = 2 ] || fail 'a summary that cannot be written'
 }
 
-say '# a pipe is no file, and its summary names no file'
+say '# a pipe is refused as input; standard output is named in the summary'
 mkfifo ../pipe
 gsym-create -o ../pipe.gsym ../pipe 2>../stderr && fail 'a pipe was read'
 [ "$(cat ../stderr)" = "gsym-create: cannot read '../pipe': no regular file" ] ||
@@ -78,7 +77,7 @@ gsym-create -o - prog 2>../stderr >/dev/null || fail 'standard output'
 grep -q ' written to standard output$' ../stderr ||
 	fail "standard output: $(cat ../stderr)"
 
-say '# a limit of the file size is like a full disk'
+say '# the file size limit'
 : >../stdout
 (ulimit -f 0 && exec gsym-create -q -o keep.gsym prog 2>&1) | cat >../stdout
 : >../stderr
@@ -86,7 +85,7 @@ note_end 0
 cmp prog keep.gsym >>../actual
 only $files
 
-say '# a folder that cannot be written to'
+say '# a read-only folder'
 if [ "$(id -u)" != 0 ]; then
 	chmod 555 folder
 	gsym-create -q -o folder/x prog 2>/dev/null && fail 'a folder'

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Go programs of all kinds answer as testdata/go says.
+# Lookups in converted Go programs give the answers in testdata/go.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 data=$top_srcdir/testdata/go
 
-# $1: the program; $2: the answers; $3: "symbols", see tests/support/as_expected.c.
+# $1: the program; $2: the file of expected answers; $3: "symbols" or "", see
+# tests/support/as_expected.c.
 check()
 {
 	gsym-create -q --strict -o out.gsym "$1" || fail "$1: status $?"
@@ -26,7 +27,8 @@ for name in amd64 arm64 s390x; do
 	check "$data/gosample-$name" "gosample-$name.expect" ''
 done
 
-# The table is there under any name, and without any section.
+# The table is found if its section has another name, or there are no section
+# headers.
 objcopy --rename-section .gopclntab=.elsewhere "$data/gosample-amd64" renamed &&
 	check renamed gosample-amd64.expect ''
 if command -v python3 >/dev/null; then
@@ -40,7 +42,7 @@ END
 	check bare gosample-amd64.expect ''
 fi
 
-# What is in its place and no table is told of.
+# The table's section holds something else: the error says so.
 head -c 4096 /dev/zero >zeros
 for section in .gopclntab .data.rel.ro.gopclntab; do
 	objcopy --update-section .gopclntab=zeros \
@@ -55,8 +57,8 @@ for section in .gopclntab .data.rel.ro.gopclntab; do
 done
 [ ! -e none.gsym ] || fail 'a file without a function'
 
-# A program of Plan 9: its header, nothing for text, symbols of 64 bits, and
-# lines.
+# A program of Plan 9, made of a header, an empty text, the symbol table of 64
+# bits, and the line table.
 if command -v python3 >/dev/null; then
 	python3 - "$data/plan9" aout <<'END' || fail 'cannot make a program'
 import struct, sys
@@ -70,8 +72,8 @@ END
 	check aout plan9/go1.expect ''
 fi
 
-# Answers as a traceback: the call, an address that a function starts at, a
-# generic function, and nothing.
+# Answers in the form of a traceback: a call, the start of a function, a generic
+# function, and an address outside of all functions.
 gsym-create -q -o out.gsym "$data/synthetic/go1.20-amd64.elf" &&
 	gsym-lookup --style=go out.gsym 0x401044 0x4010c0 0x4010c5 1 >trace
 cat >wanted <<'END'
@@ -110,7 +112,7 @@ for name in amd64-lldpie darwin-arm64 mips windows-amd64; do
 	check program "gosample-$name.expect" "$symbols"
 done
 
-# Pointers that are chained, as Apple's linker leaves them, and not in place.
+# Pointers as chained fixups, which Apple's linker writes.
 if command -v python3 >/dev/null; then
 	xz -dc "$data/gosample-darwin-arm64.xz" >plain
 	for form in 2 6; do

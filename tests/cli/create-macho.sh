@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-create on Mach-O: what llvm-gsymutil answers from its file, we answer
-# from ours; universal files, folders, and a choice of architectures.
+# gsym-create on Mach-O files: lookups give the answers of llvm-gsymutil.
+# Universal files, dSYM folders, and --arch.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 data=$top_srcdir/testdata/macho
 cp -R "$data"/*.macho "$data/shapes.dylib" "$data/shapes.dSYM" . || exit 99
@@ -28,7 +28,7 @@ for file in arm64 i386 armv7; do
 	rm $file.macho.gsym
 done
 
-# A library whose debug info is gone.
+# A library whose debug info was in objects that are missing.
 gsym-create shapes.dylib 2>err || fail "$(cat err)"
 grep -q "missing-file: 1, the first: 'shapes.o', an object" err ||
 	fail "$(cat err)"
@@ -38,7 +38,8 @@ gsym-dump --functions shapes.dylib.gsym | grep -q 'symbol stub for: elsewhere' |
 	fail 'no stub'
 rm shapes.dylib.gsym
 
-# The folder of a universal debug file: a GSYM file for each half, beside it.
+# The dSYM folder of a universal debug file: a GSYM file for each architecture
+# is written beside the folder.
 gsym-create --verify shapes.dSYM/ 2>err || fail "$(cat err)"
 grep -c 'verified: 6 functions, 0 differences' err | grep -qx 2 ||
 	fail "$(cat err)"
@@ -48,7 +49,8 @@ only arm64.macho armv7.macho i386.macho shapes.dSYM shapes.dylib \
 same_answers shapes.dSYM.gsym.arm64 shapes.arm64.expected
 same_answers shapes.dSYM.gsym.x86_64 shapes.x86_64.expected
 
-# One of them, by name or number, gets no suffix; all of them do.
+# The output of one architecture, by name or number, has no suffix; outputs of
+# several architectures have.
 gsym-create -q --arch arm64 -o one shapes.dSYM || fail '--arch arm64'
 cmp one shapes.dSYM.gsym.arm64 || fail '--arch arm64 differs'
 gsym-create -q --arch=0x01000007 -o one shapes.dSYM || fail '--arch by number'
@@ -63,7 +65,7 @@ gsym-create -q --arch x86_64 -o - shapes.dSYM | cmp - one ||
 	fail 'one to standard output'
 rm one two.* json shapes.dSYM.gsym.*
 
-# What cannot be done leaves no file.
+# Failures leave no file.
 show gsym-create --arch ppc shapes.dSYM
 show gsym-create --arch arm64 shapes.dylib
 show gsym-create -o - shapes.dSYM

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Relocatable objects: sections are laid out, and --section-base puts them
-# where somebody says.
+# Relocatable objects: sections get addresses, from --section-base or by
+# default.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 compile prog
 mv prog linked
@@ -19,13 +19,14 @@ END
 # shellcheck disable=SC2086
 ${CC:-cc} -g -O1 -c -o object.o object.c 2>../stderr || fail 'cannot compile'
 
-# Only addresses that every compiler agrees on.
+# Function and line at the address $1, which must be the start of a function:
+# other addresses depend on the compiler.
 first_line()
 {
 	gsym-lookup --json object.gsym "$1" | sed -n 's/.*"function":"\([a-z]*\)",.*"line":\([0-9]*\),.*/\1 \2/p'
 }
 
-say '# the first executable section is at 0, the others behind it'
+say '# the first executable section is at 0, the others follow'
 gsym-create -q object.o -o object.gsym || fail 'cannot convert'
 say "$(first_line 0)"
 
@@ -36,11 +37,11 @@ say "$(first_line 0xffffffffc0200000)"
 say "$(first_line 0xffffffffc0300000)"
 show gsym-lookup object.gsym 0
 
-say '# both readers of DWARF see the same bytes'
+say '# libdwarf reads the same sections'
 show gsym-create -q --verify --section-base=.text=0x1000 -o object.gsym object.o
 say "$(first_line 0x1000)"
 
-say '# what cannot be'
+say '# values that are refused'
 rm object.gsym
 show gsym-create --section-base=.text object.o
 show gsym-create --section-base==0x1000 object.o

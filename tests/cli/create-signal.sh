@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A signal during the conversion ends gsym-create and leaves nothing: neither
-# output nor temporary file.  What was there before stays.
+# A signal during the conversion ends gsym-create.  It leaves neither an output
+# file nor a temporary file, and does not change an existing output file.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 compile prog
 echo old >out.gsym
@@ -13,7 +13,7 @@ while [ $i -lt 400 ]; do
 		program.c
 	i=$((i + 1))
 done >>many.c
-# The second copy of every name is one too many for work(argc).
+# The copies have no function "work" to call.
 sed -i 's/return work[0-9]*(argc) == 0/return argc == 0/' many.c
 ${CC:-cc} -g -O1 -c -o many.o many.c 2>../stderr || fail 'cannot compile'
 rm many.c
@@ -23,7 +23,7 @@ for signal in INT TERM HUP; do
 	tries=0
 	while [ $tries -lt 20 ]; do
 		tries=$((tries + 1))
-		# A shell without job control makes its children ignore SIGINT.
+		# Background commands of a script ignore SIGINT otherwise.
 		env --default-signal=INT gsym-create -q --verify -o out.gsym many.o \
 			2>/dev/null &
 		child=$!
@@ -35,7 +35,7 @@ for signal in INT TERM HUP; do
 		[ "$(ls -A | sort | tr '\n' ' ')" = "$before" ] ||
 			fail "after $signal ($status): $(ls -A)"
 		[ $status -gt 128 ] || {
-			# It was faster than the signal.
+			# The conversion ended before the signal came.
 			echo old >out.gsym
 			continue
 		}

@@ -8,7 +8,7 @@ gsym-create -q --data-symbols --merged-functions --dwarf-callsites \
 	-o own.gsym prog || fail "$?"
 cp own.gsym what-it-is-shows-from-the-content
 
-# There and back again, over all that there is.
+# To version 2 in big-endian order, and back: nothing is lost.
 gsym-create --verify --format=v2 --endian=big -o big2.gsym \
 	what-it-is-shows-from-the-content 2>err || fail "v2: $(cat err)"
 grep -q 'GSYM, little-endian' err || fail "what the input is: $(cat err)"
@@ -21,7 +21,8 @@ gsym-dump same.gsym | grep -q 'version  *1, big-endian' || fail 'not v1 big'
 gsym-create --json -o x.gsym big2.gsym | grep -q '"input_format":"GSYM"' ||
 	fail '--json'
 
-# In segments: each is whole, together they say what the whole says.
+# In segments: each is a complete GSYM file, and together they have the
+# functions of the unsegmented file.
 gsym-dump --functions own.gsym | sed 1,2d | sort >wanted
 for format in v1 v2; do
 	for limit in 600 1000 100000; do
@@ -55,7 +56,7 @@ gsym-create -q --segment-size=99 -o none own.gsym 2>err
 	fail "too small: $(cat err)"
 [ ! -e none ] || fail 'a file of no segments'
 
-# Files of llvm-gsymutil lose no more than rows that nobody can find.
+# Files of llvm-gsymutil lose only rows that no lookup can reach.
 if type llvm-gsymutil-22 >/dev/null 2>&1; then
 	llvm-gsymutil-22 --convert=prog -o llvm.gsym >/dev/null 2>&1 ||
 		fail 'llvm-gsymutil'
@@ -69,7 +70,7 @@ if type llvm-gsymutil-22 >/dev/null 2>&1; then
 		fail "LLVM on a segment: $(cat err)"
 fi
 
-# What is damaged costs what is damaged, or is refused.
+# A truncated file is refused, or its undamaged functions are converted.
 size=$(wc -c <own.gsym)
 at=48
 while [ $at -lt "$size" ]; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-create --recursive: a folder with all that folders have.
+# gsym-create --recursive: a folder with programs, links, pipes and other files.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 compile prog -Wl,--build-id -rdynamic
 mkdir -p in/a/b in/c in/empty
@@ -35,7 +35,8 @@ find in | sort | cmp - before || fail 'the input was touched'
 gsym-create -q -o alone.gsym in/a/prog && cmp alone.gsym out/a/prog.gsym ||
 	fail 'a file on its own is another'
 
-# Once more: all is there; what is damaged, or of another program, is not.
+# Once more: existing outputs are kept, unless they are damaged or of another
+# program.
 echo damage >out/a/prog.gsym
 cp out/c/other.gsym out/a/b/stripped.gsym
 gsym-create -r --output-dir out in 2>err
@@ -50,7 +51,8 @@ grep -q '^{"input":"in","output":"out","converted":0,"different":0,"kept":4,' \
 	json || fail "JSON: $(cat json)"
 grep -q '{"input":"in/c/data.o","outcome":"empty"}' json || fail 'JSON files'
 
-# The output may lie in the input, and names may be odd.
+# The output folder may lie in the input folder.  File names may have line
+# feeds.
 cp prog 'in/a name
 of two lines'
 gsym-create -q -r --output-dir=in/out --verify in >out1 2>err ||
@@ -60,7 +62,7 @@ gsym-create --recursive --output-dir=in/out in/ 2>err || fail 'once more'
 grep -q ' 0 converted, 5 kept' err || fail "its own output: $(cat err)"
 [ ! -e in/out/out ] || fail 'the output of the output'
 
-# Installed: one for each program, the one with debug info.
+# --install: of several files of one program the one with debug info.
 gsym-create -r --install tree in 2>err || fail "--install: $(cat err)"
 grep -q ': 2 converted, 0 kept, 3 the same as others, 1 without' err ||
 	fail "--install: $(cat err)"
@@ -70,7 +72,7 @@ cmp "tree/.build-id/$id.debug.gsym" alone.gsym || fail 'without debug info'
 gsym-create -r --install tree in 2>err || fail 'installed again'
 grep -q ': 0 converted, 2 kept' err || fail "installed again: $(cat err)"
 
-# A file alone is a tree, too; what is missing is none.
+# A missing folder; options that contradict each other.
 gsym-create -q -r --output-dir=none missing 2>err
 [ $? = 2 ] && grep -q "cannot open 'missing'" err || fail 'missing'
 for wrong in "-r in" "-r --output-dir=x -o y in" "--output-dir=x in" \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-create on a real program: what it writes, says and leaves.
+# gsym-create on a real program: its output, messages and files.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 compile prog
 start=$(nm prog | sed -n 's/^0*\([0-9a-f]*\) T work$/0x\1/p')
@@ -12,7 +12,7 @@ grep -q '^prog: ELF, ' summary || fail 'no summary'
 grep -q ' written to prog.gsym' summary || fail 'summary without the output'
 rm summary
 
-# The answer goes through both inlined calls to work.
+# Some address in work() is in two inlined calls.
 at=$((start))
 end=$((start + 64))
 while [ $at -lt $end ]; do
@@ -26,7 +26,8 @@ grep -q '^ *work.* at .*program.c:17' answers || fail 'no work'
 gsym-dump --verify prog.gsym >/dev/null || fail 'it does not verify'
 rm addresses answers
 
-# Nothing but the summary goes to standard error, and nothing to output.
+# The summary is written to standard error, or with --json to standard output;
+# the other one is empty.
 gsym-create -o a.gsym prog >out 2>err || fail 'with -o'
 [ ! -s out ] && [ -s err ] || fail 'the summary went astray'
 gsym-create -q -o b.gsym prog >out 2>err || fail 'with --quiet'
@@ -46,7 +47,7 @@ for file in a b c d e f g; do
 	rm $file.gsym
 done
 
-# Both versions and byte orders say the same.
+# Both versions and byte orders have the same functions.
 gsym-dump --functions prog.gsym | tail -n +3 >wanted
 for format in v1 v2; do
 	for endian in little big; do
@@ -61,7 +62,7 @@ for format in v1 v2; do
 	done
 done
 
-# The second opinion agrees, and can do the work as well.
+# --verify finds no difference, and --reader=libdwarf writes the same file.
 gsym-create --verify -o x.gsym prog 2>err || fail "--verify: $(cat err)"
 grep -q 'verified: .* 0 differences' err || fail '--verify says nothing'
 gsym-create --verify --json -o x.gsym prog 2>err |

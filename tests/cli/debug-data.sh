@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Mini debug info: the symbols of functions that are not in .dynsym, in
-# .gnu_debugdata, as Fedora's packages have them.
+# Mini debug info, as in Fedora's packages: .gnu_debugdata has the symbols of
+# functions that are not in .dynsym.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 command -v objcopy >/dev/null || skip 'no objcopy'
 command -v xz >/dev/null || skip 'no xz'
@@ -31,14 +31,14 @@ gsym-create -q $none -o plain.gsym plain || fail 'without it'
 gsym-lookup plain.gsym "$hidden" | grep -q main && fail 'main is known before'
 gsym-lookup out.gsym "$start" | grep -qx "$start: work" || fail 'no work'
 
-# Where there is a .symtab it is not looked at.
+# If there is a .symtab, .gnu_debugdata is not read.
 echo damaged >bytes
 objcopy --strip-debug --add-section .gnu_debugdata=bytes prog bad
 gsym-create $none -o out.gsym bad 2>err || fail "$(cat err)"
 grep -q bad-section err && fail "it was read beside .symtab: $(cat err)"
 
-# Hostile contents.
-# $1: what it is; $2: the file; $3: what it should say.
+# Hostile contents of .gnu_debugdata give a warning, and no symbols.
+# $1: the case; $2: the file with the contents; $3: the warning.
 try()
 {
 	objcopy --add-section .gnu_debugdata="$2" plain bad || fail "$1: objcopy"
@@ -65,7 +65,7 @@ try 'a bomb' zeros.xz 'it becomes larger than 256 MiB'
 printf x | xz --lzma2=dict=1GiB >greedy.xz
 try 'a greedy one' greedy.xz 'it takes more than 80 MiB'
 
-# One within another is not opened.
+# A .gnu_debugdata within .gnu_debugdata is not read.
 objcopy --add-section .gnu_debugdata=text.xz mini nested || fail 'objcopy'
 xz -k nested
 objcopy --add-section .gnu_debugdata=nested.xz plain bad

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# .gnu_debuglink with anything in it: at worst there is a warning.
+# Hostile contents of .gnu_debuglink give at most a warning.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 command -v objcopy >/dev/null || skip 'no objcopy'
 none="--debug-file-directory=$PWD/none"
@@ -9,7 +9,7 @@ compile prog -rdynamic
 objcopy --strip-all prog plain || fail 'objcopy'
 cp prog secret
 
-# $1: what it is; $2: the bytes; $3: what it should say, or nothing.
+# $1: the case; $2: the contents, for printf; $3: the warning, or "".
 try()
 {
 	# shellcheck disable=SC2059

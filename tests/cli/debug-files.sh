@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A stripped program and its debug file, wherever that is, give what the
-# unstripped program gives, byte for byte; the file of another build does not.
+# A stripped program with its debug file gives the output of the unstripped
+# program, byte for byte, wherever the debug file is.  A debug file of another
+# build is not used.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 command -v objcopy >/dev/null || skip 'no objcopy'
 command -v strip >/dev/null || skip 'no strip'
 
-# $1: what it is; then options of a conversion that has to find everything.
+# A conversion that must find the debug file.  $1: the case; the rest: options.
 same()
 {
 	what=$1
@@ -16,7 +17,8 @@ same()
 	rm out.gsym
 }
 
-# The same, where it has to do without.  The summary is left in err.
+# A conversion that must not find a debug file.  $1: the case; the rest:
+# options.  Leaves the messages in err.
 without()
 {
 	what=$1
@@ -41,7 +43,7 @@ cp prog one
 strip --strip-all -o prog one || fail 'strip'
 cp prog plain
 objcopy --add-gnu-debuglink=prog.debug prog || fail 'debuglink'
-# Nothing of this machine may be found.
+# With this option debug files of this machine are not found.
 none="--debug-file-directory=$PWD/none"
 
 # ---- the build ID ----------------------------------------------------------
@@ -83,12 +85,12 @@ cp "tree/.build-id/$head/${id#??}.debug" bin/prog.debug
 same 'beside a link to it' $none bin/prog
 rm -r bin
 
-# The symbols that the program kept count as well.
+# Symbols that the program has itself are used, too.
 strip --strip-debug -o kept one
 objcopy --add-gnu-debuglink="tree2$PWD/prog.debug" kept
 same 'with symbols in both' --debug-file-directory=tree kept
 
-# ---- what is not it --------------------------------------------------------
+# ---- files that are not the debug file -------------------------------------
 good=$PWD/tree2$PWD/prog.debug
 compile another -DANOTHER -Wl,--build-id=0x0123456789abcdef
 cp another prog.debug
@@ -114,7 +116,7 @@ head -c 1000 "$good" >prog.debug
 same 'after one that is cut' --debug-file-directory=tree2 prog
 rm prog.debug
 
-# ---- named by hand ---------------------------------------------------------
+# ---- --debug-file ----------------------------------------------------------
 cp "$good" by-hand
 same 'by hand' $none --debug-file=by-hand plain
 said "debug file 'by-hand': used"
@@ -126,7 +128,7 @@ gsym-create -o out.gsym --debug-file by-hand one 2>err && fail 'not needed'
 said 'it has debug info of its own'
 [ ! -e out.gsym ] || fail 'a file was left'
 
-# ---- without build IDs the checksum counts ---------------------------------
+# ---- the checksum, without a build ID --------------------------------------
 compile prog -rdynamic -Wl,--build-id=none
 gsym-create -q -o whole.gsym prog || fail 'without a build ID'
 objcopy --only-keep-debug prog prog.debug

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-create --debuginfod with a debuginfod server: in a network of its own
-# where that is allowed, else on the loopback device.
+# gsym-create --debuginfod with a real debuginfod server, in a network namespace
+# if that is allowed, else on the loopback device.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 command -v debuginfod >/dev/null || skip 'no debuginfod (Debian: debuginfod)'
 command -v python3 >/dev/null || skip 'no python3'
@@ -10,7 +10,7 @@ no_proxy='*'
 export no_proxy
 unset DEBUGINFOD_URLS DEBUGINFOD_PROGRESS DEBUGINFOD_VERBOSE DEBUGINFOD_TIMEOUT
 
-# Once more from the start, in a network that nobody else can reach.
+# Run this script again in a network namespace.
 if [ -z "${GSYM_TEST_OWN_NETWORK:-}" ] && command -v ip >/dev/null &&
 	unshare -rn ip link set lo up 2>/dev/null; then
 	GSYM_TEST_OWN_NETWORK=1
@@ -47,7 +47,7 @@ stop_debuginfod
 gsym-create -q --debuginfod $none -o out.gsym prog || fail 'from the cache'
 cmp whole.gsym out.gsym || fail 'from the cache: not the same'
 
-# Nothing to be had.
+# Neither server nor cache.
 rm -rf cache
 gsym-create --debuginfod $none -o out.gsym prog 2>err || fail "$(cat err)"
 grep -q 'missing-file: 1, .*no debuginfod server can be reached' err ||

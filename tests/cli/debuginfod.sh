@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-create --debuginfod: files of a server that is a folder, servers that
-# do not answer, and libraries that are not what they should be.
+# gsym-create --debuginfod: a folder as the server, servers that do not answer,
+# and client libraries that are too old or misbehave.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 command -v objcopy >/dev/null || skip 'no objcopy'
 command -v strip >/dev/null || skip 'no strip'
@@ -20,7 +20,7 @@ objcopy --only-keep-debug prog "server/buildid/$id/debuginfo" || fail 'objcopy'
 strip --strip-all prog || fail 'strip'
 gsym-create -q $none -o plain.gsym prog || fail 'without debug info'
 
-# $1: what it is; $2: the warning that it has to give, once.
+# A conversion that must not get debug info.  $1: the case; $2: the warning.
 without()
 {
 	gsym-create --debuginfod $none -o out.gsym prog 2>err ||
@@ -34,7 +34,7 @@ without()
 without 'no servers' 'DEBUGINFOD_URLS names no server to ask'
 grep -q 'is not installed' err && skip 'no libdebuginfod'
 
-# Nobody is asked whom nobody told to.
+# Without --debuginfod no server is asked.
 DEBUGINFOD_URLS=file://$PWD/server
 export DEBUGINFOD_URLS
 gsym-create -q $none -o out.gsym prog || fail 'without the option'
@@ -48,7 +48,7 @@ grep -q "debug info of $PWD/cache/$id/debuginfo" err || fail "$(cat err)"
 grep -q ' 0 differences' err || fail "$(cat err)"
 rm -rf cache
 
-# What dwz moved out of the debug file is fetched as well.
+# The supplementary file of dwz is fetched, too.
 if command -v dwz >/dev/null; then
 	compile shared -rdynamic -Wl,--build-id
 	cp shared whole-shared
@@ -70,7 +70,7 @@ else
 	echo 'dwz did not run, or moved nothing'
 fi
 
-# A file that is here is not asked for.
+# A debug file that exists locally is not fetched.
 head=$(printf %.2s "$id")
 mkdir -p "tree/.build-id/$head"
 cp "server/buildid/$id/debuginfo" "tree/.build-id/$head/${id#??}.debug"
@@ -79,7 +79,7 @@ gsym-create -q --debuginfod --debug-file-directory=tree -o out.gsym prog ||
 cmp whole.gsym out.gsym || fail 'a file that is here'
 [ ! -e cache ] || fail 'it asked for a file that is here'
 
-# What is wrong is refused.
+# A wrong file from the server is refused.
 compile another -Wl,--build-id=0x0123456789abcdef
 cp another "server/buildid/$id/debuginfo"
 without 'the wrong file' 'what was fetched is wrong: its build ID is 0123456789'
@@ -97,7 +97,7 @@ rm -rf cache
 DEBUGINFOD_URLS=http://127.0.0.1:1/
 without 'a dead server' 'no debuginfod server can be reached'
 
-# One that takes the question and stays silent.
+# A server that accepts the request and never answers.
 if command -v python3 >/dev/null; then
 	mkfifo ../hold || fail 'mkfifo'
 	exec 3<>../hold
@@ -121,7 +121,7 @@ sys.stdin.read()' <../hold 3<&- >port &
 	wait
 fi
 
-# Libraries of our own.
+# A client library compiled from standard input; "$@" goes to the compiler.
 library()
 {
 	mkdir -p lib

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-dump on damaged files: --verify names each problem, and no view ends in
-# anything but 0, 1 or 2.
+# gsym-dump on damaged files: --verify names each problem, and every view ends
+# with status 0, 1 or 2.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 bytes work work.gsym
 bytes odd odd.gsym
@@ -14,7 +14,7 @@ patch_file()
 	printf "$3" | dd of=bad.gsym bs=1 seek="$2" conv=notrunc 2>/dev/null
 }
 
-say '# the second record has a name that is not there'
+say "# the second record's name is beyond the string table"
 patch_file work.gsym 180 '\377\377\377\177'
 show gsym-dump --verify bad.gsym
 show gsym-dump --verify --json bad.gsym

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# --help and --version: on standard output, status 0, for every tool.
+# --help and --version of every tool: on standard output, with status 0.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 
-# Every option in the help page $2 is in manual and completion of the tool $1.
+# Every option in the help page $2 is in the manual and the completion of the
+# tool $1.
 check_options()
 {
 	sed -n 's/^ *\(-.,\)\{0,1\} *--\([a-z-]*\).*/\2/p' "$2" >options
@@ -25,14 +26,14 @@ for tool in gsym-create gsym-dump gsym-lookup gsym-xray gsym-markup; do
 	done
 	cmp $tool--help $tool-h || fail "-h is not --help"
 	grep -q '^Licence MIT' $tool--version || fail 'no licence'
-	# What it prints fits on a terminal and ends with where to read on.
+	# The help fits on a terminal, and ends with the name of the manual.
 	awk -v tool=$tool 'length > 80 { print tool ": too long: " $0; bad = 1 }
 		END { exit bad }' $tool--help || fail 'help too wide'
 	tail -n 1 $tool--help | grep -qx "Manual: man $tool" || fail 'no manual'
 	check_options $tool $tool--help
 done
 
-# Each command of gsym-xray has a page of its own.
+# Each command of gsym-xray has its own help.
 [ -x "$top_builddir/gsym-xray" ] || exit 0
 sed -n '/^Commands/,/^$/s/^ *\([a-z]*\)  .*/\1/p' gsym-xray--help >commands
 [ "$(wc -l <commands)" -ge 7 ] || fail 'commands are missing'
@@ -47,7 +48,7 @@ while read -r command; do
 	check_options gsym-xray page
 	grep -q "^\.It Cm $command\$" "$top_srcdir/man/gsym-xray.1" ||
 		fail "$command is not in gsym-xray(1)"
-	# The command may stand behind options.
+	# The command may come after options.
 	gsym-xray -q -o x "$command" --help >again
 	cmp page again || fail "$command behind options"
 done <commands

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Whoever writes an address gets its answer before closing the pipe, and
-# before writing the rest of a line that was begun.
+# A program that writes an address to a pipe gets the answer before it closes
+# the pipe, and before it completes another line.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 bytes work work.gsym
 mkfifo to from
-# The limit ends a test that would wait for ever; it measures nothing.
+# The time limit only ends a test that would wait for ever.
 timeout 60 gsym-lookup --json work.gsym <to >from &
 exec 3>to 4<from
 for address in 0x401000 0x40100e nonsense 0x5; do

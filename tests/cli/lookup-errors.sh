@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What cannot be done is one line on standard error and status 2; what was
-# asked to go wrong at the other end of a pipe goes quietly.
+# A failure is a line on standard error and status 2.  A reader of a pipe that
+# goes away is no failure.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 bytes work work.gsym
 : >empty

@@ -8,7 +8,7 @@ bytes odd odd.gsym
 show gsym-lookup --json work.gsym 0x40100e 4198442 0x401044
 show gsym-lookup --json --no-inlines --basenames work.gsym 0x40100e
 show gsym-lookup --json work.gsym 40100e ''
-say '# names stay as they are, unless asked for'
+say '# names are demangled only with --demangle'
 show gsym-lookup --json odd.gsym 0x1005
 show gsym-lookup --json --demangle odd.gsym 0x1005
 say '# neither UTF-8 nor printable'

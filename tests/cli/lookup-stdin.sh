@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Addresses from standard input: one a line, in whatever shape they come.
+# Addresses from standard input, one a line.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 bytes work work.gsym
 
@@ -9,7 +9,7 @@ show_with '0x401000' gsym-lookup work.gsym
 show_with '' gsym-lookup work.gsym
 say '# blanks, carriage returns and empty lines'
 show_with '\n  0x401000\t\r\n\r\n \n\t4198400\n' gsym-lookup work.gsym
-say '# what is no address is answered in its place'
+say '# lines that are no addresses are answered in their place'
 show_with '0x401000\n401000 x\n0x401000\nffff8000\n' gsym-lookup work.gsym
 show_with '1\0002\n\033[1m\n0x401000\n' gsym-lookup work.gsym
 

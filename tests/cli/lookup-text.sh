@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-lookup's text output, and the options that shape it.
+# gsym-lookup's text output, and the options that change it.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 bytes work work.gsym
 bytes odd odd.gsym

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A file that llvm-gsymutil makes of one of our own libraries gives the same
-# answers here as there.  Two differences are intended.  Where a function has
-# no line table, llvm-gsymutil does not look at its inlined calls; we do, so
-# the outermost frame alone is compared.  Where it has one without a row for
-# the address, llvm-gsymutil gives an error; we give the function.
+# Lookups in a GSYM file of libgsym.so that llvm-gsymutil made give the answers
+# of llvm-gsymutil, with two exceptions.  For a function without a line table
+# llvm-gsymutil ignores inlined calls, and gsym does not: only the outermost
+# frame is compared.  For an address before the first row of a line table
+# llvm-gsymutil reports an error, and gsym answers with the function.
 set -u
 cd "${top_builddir:?}" || exit 99
 gsymutil=

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Split DWARF of every compiler there is: from .dwo files, from a package,
-# and without either.
+# Split DWARF of every installed compiler: with .dwo files, with a package, and
+# with files missing.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 
 here=$top_srcdir/tests/matrix
@@ -45,7 +45,7 @@ try()
 	}
 	tried=$((tried + 1))
 
-	# As much as without splitting.
+	# The functions are those of the program without split DWARF.
 	convert whole whole
 	convert program program
 	grep -q '"warnings":\[\]' summary || fail "$name: $(cat summary)"
@@ -55,14 +55,14 @@ try()
 	done
 	cmp whole.list program.list || fail "$name: other functions"
 
-	# The files have moved together with the program.
+	# Program and .dwo files have been moved.
 	mkdir moved && cp program ./*.dwo moved
 	mv ./*.dwo hidden
 	convert moved/program moved
 	cmp program.gsym moved.gsym || fail "$name: beside the program"
 	rm -r moved
 
-	# A package, made by whoever can.
+	# A package, by each tool that can make one.
 	for dwp in llvm-dwp llvm-dwp-22 llvm-dwp-19 dwp; do
 		type "$dwp" >/dev/null 2>&1 || continue
 		(cd hidden && timeout 20 "$dwp" -e ../program -o ../package) \
@@ -78,7 +78,7 @@ try()
 	gsym-create -q --dwp=nothing -o none.gsym program 2>err &&
 		fail "$name: a package that is not there"
 
-	# One file is missing; then the others of its names are wrong.
+	# One file is missing; then each file has the name of another one.
 	mv hidden/cold.dwo hidden/shapes.dwo .
 	gsym-create --verify --json -o part.gsym program >summary 2>err ||
 		fail "$name: one file missing: $(cat err)"

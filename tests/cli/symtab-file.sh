@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# --symtab-file: debug info from here, symbols and build ID from there.
+# --symtab-file: debug info from the input, symbols and build ID from the file.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 command -v objcopy >/dev/null || skip 'no objcopy'
 compile prog -Wl,--build-id=0x0123456789abcdef
@@ -22,12 +22,12 @@ gsym-create --json --verify --symtab-file symbols -o out.gsym part >err ||
 	fail '--verify'
 grep -q '"symtab_file":"symbols"' err || fail "$(cat err)"
 
-# Other symbols than its own.
+# An input with symbols of its own.
 objcopy --redefine-sym _start=renamed symbols other || fail 'objcopy'
 gsym-create -q --symtab-file=other -o out.gsym prog || fail 'other symbols'
 gsym-lookup out.gsym "$hidden" | grep -q ': renamed' || fail 'not renamed'
 
-# What cannot be.
+# Files that are refused.
 { head -c 18 symbols; printf '\267\0'; tail -c +21 symbols; } >alien
 echo text >text
 for file in alien text missing .; do

@@ -104,13 +104,12 @@ static const char *const lookup_examples[] = {
 static const struct tool lookup_tool = {
 	.name = "gsym-lookup",
 	.operands = "FILE [ADDRESS...]",
-	.summary =
-		"Turn addresses into functions, files, lines and inlined calls, "
-		"by the GSYM\n"
-		"data in FILE.  Without ADDRESS they are read from standard "
-		"input, one per\n"
-		"line.  0x starts a hexadecimal number, 0 an octal one; others "
-		"are decimal.",
+	.summary = "Turn addresses into functions, files, lines and inlined "
+		   "calls, by the GSYM\n"
+		   "data in FILE.  Without ADDRESS they are read from standard "
+		   "input, one per\n"
+		   "line.  0x starts a hexadecimal number, 0 an octal one; "
+		   "others are decimal.",
 	.options = lookup_options,
 	.examples = lookup_examples,
 	.exit_status = "0 done, even if no function covers an address; 1 see "
