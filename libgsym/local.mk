@@ -225,8 +225,9 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/paint.c libgsym/dwarf/paint.h \
 	libgsym/dwarf/policy.c libgsym/dwarf/policy.h \
 	libgsym/dwarf/ranges.c libgsym/dwarf/ranges.h \
+	libgsym/dwarf/records.c \
 	libgsym/dwarf/resolve.c libgsym/dwarf/resolve.h \
-	libgsym/dwarf/resolve_parts.h libgsym/dwarf/rows.c \
+	libgsym/dwarf/resolver.h libgsym/dwarf/rows.c \
 	libgsym/dwarf/scan.c \
 	libgsym/dwarf/second.c libgsym/dwarf/second.h \
 	libgsym/dwarf/second_compat.h \

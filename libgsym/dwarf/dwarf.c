@@ -18,6 +18,7 @@
 /* A unit on its way from a worker to the sink. */
 struct slot {
 	struct dw_unit unit;
+	struct dw_resolver *resolver;
 	struct dw_result result;
 	/* The sink's numbers for the unit's names and files. */
 	struct { GSYM_VEC(uint32_t); } names;
@@ -72,6 +73,7 @@ bool gsym_dwarf_present(const struct gsym_container *container)
 static void slot_fini(struct slot *slot)
 {
 	gsym_dw_unit_fini(&slot->unit);
+	gsym_dw_resolver_free(slot->resolver);
 	gsym_dw_result_fini(&slot->result);
 	gsym_vec_fini(&slot->names);
 	gsym_vec_fini(&slot->files);
@@ -96,7 +98,7 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 		return status;
 	if (c->lines[index].refused)
 		gsym_dw_line_budget_warn(&slot->unit, &c->lines[index]);
-	return gsym_dw_resolve(&slot->unit,
+	return gsym_dw_resolve(slot->resolver, &slot->unit,
 			       count ? c->owners.pieces.items + first : NULL,
 			       count, &slot->result)
 		       ? GSYM_OK
@@ -372,6 +374,7 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 				      size_t unit_count)
 {
 	enum gsym_status status = GSYM_ERR_MEMORY;
+	bool ok;
 
 	for (size_t i = 0; i < unit_count; i++)
 		c->total += c->reader->unit_size(c->self, i);
@@ -380,11 +383,14 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 	/* So many units at most are on their way. */
 	c->slot_count = threads > 1 ? (size_t)threads * 4 : 1;
 	c->slots = calloc(c->slot_count, sizeof(*c->slots));
-	for (size_t i = 0; c->slots && i < c->slot_count; i++) {
+	ok = c->slots;
+	for (size_t i = 0; ok && i < c->slot_count; i++) {
 		c->slots[i].unit.max_ranges = c->max_ranges;
 		c->slots[i].unit.arena.limit = c->max_strings;
+		c->slots[i].resolver = gsym_dw_resolver_new();
+		ok = c->slots[i].resolver;
 	}
-	if (c->slots)
+	if (ok)
 		status = gsym_pool_run(threads, unit_count, c->slot_count,
 				       work, merge, c);
 	for (size_t i = 0; c->slots && i < c->slot_count; i++)

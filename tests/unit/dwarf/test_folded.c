@@ -73,11 +73,21 @@ static const char *records(const struct dw_result *r)
 
 static const struct gsym_range all[] = { { 0, 0x10000 } };
 
+static void resolve(struct dw_unit *unit, const struct gsym_range *owned,
+		    size_t count, struct dw_result *r)
+{
+	struct dw_resolver *resolver = gsym_dw_resolver_new();
+
+	cr_assert(resolver);
+	cr_assert(gsym_dw_resolve(resolver, unit, owned, count, r));
+	gsym_dw_resolver_free(resolver);
+}
+
 static void expect(struct dw_unit *unit, bool owned, const char *want)
 {
 	struct dw_result r = { 0 };
 
-	cr_assert(gsym_dw_resolve(unit, all, owned, &r));
+	resolve(unit, all, owned, &r);
 	cr_assert_str_eq(records(&r), want);
 	gsym_dw_result_fini(&r);
 	gsym_dw_unit_fini(unit);
@@ -217,7 +227,7 @@ Test(folded, what_is_cut_is_told_as_a_whole)
 	struct dw_result r = { 0 };
 
 	node(&unit, DW_NO_NODE, "a", 0x100, 0x110);
-	cr_assert(gsym_dw_resolve(&unit, owned, 1, &r));
+	resolve(&unit, owned, 1, &r);
 	cr_assert_str_eq(records(&r), "[100,108) a; F[100,110) a");
 	gsym_dw_result_fini(&r);
 	gsym_dw_unit_fini(&unit);
@@ -274,7 +284,7 @@ Test(calls, go_where_they_return_to)
 	call(&unit, 0, 0x208, "i");
 	call(&unit, 0, 0x300, "nowhere");
 	call(&unit, 0, 0x0, "nowhere");
-	cr_assert(gsym_dw_resolve(&unit, all, 1, &r));
+	resolve(&unit, all, 1, &r);
 	cr_assert_eq(r.records.count, 3);
 	cr_assert_str_eq(calls(&r, 0), "4 -; 8 f; 10 noreturn");
 	cr_assert_str_eq(calls(&r, 1), "8 h; 8 i");
@@ -293,7 +303,7 @@ Test(calls, behind_the_end_but_in_another_part)
 	node(&unit, DW_NO_NODE, "b", 0x108, 0x110);
 	call(&unit, 0, 0x108, "f");
 	call(&unit, 0, 0x110, "g");
-	cr_assert(gsym_dw_resolve(&unit, all, 1, &r));
+	resolve(&unit, all, 1, &r);
 	cr_assert_eq(r.records.count, 3);
 	cr_assert_str_eq(calls(&r, 0), "");
 	cr_assert_str_eq(calls(&r, 1), "0 g");

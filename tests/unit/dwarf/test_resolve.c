@@ -104,9 +104,19 @@ static void expect_frames(const struct dw_result *r, uint64_t at,
 
 static const struct gsym_range all[] = { { 0, 0x10000 } };
 
+static void resolve_owned(struct dw_unit *unit, const struct gsym_range *owned,
+			  size_t count, struct dw_result *r)
+{
+	struct dw_resolver *resolver = gsym_dw_resolver_new();
+
+	cr_assert(resolver);
+	cr_assert(gsym_dw_resolve(resolver, unit, owned, count, r));
+	gsym_dw_resolver_free(resolver);
+}
+
 static void resolve(struct dw_unit *unit, struct dw_result *r)
 {
-	cr_assert(gsym_dw_resolve(unit, all, 1, r));
+	resolve_owned(unit, all, 1, r);
 }
 
 static void expect_rows(const struct dw_result *r, uint32_t first,
@@ -318,7 +328,7 @@ Test(resolve, records_are_cut_to_what_is_owned)
 	range(&unit, 0x100, 0x180);
 	node(&unit, f, true, "a");
 	range(&unit, 0x118, 0x150);
-	cr_assert(gsym_dw_resolve(&unit, owned, 3, &r));
+	resolve_owned(&unit, owned, 3, &r);
 	cr_assert_eq(r.records.count, 2);
 	expect_frames(&r, 0x10f, "");
 	expect_frames(&r, 0x110, "f");
@@ -439,7 +449,7 @@ Test(resolve, rows_outside_functions_are_loose)
 	range(&unit, 0x110, 0x120);
 	SEQUENCE(&unit, 0x200, { 0x100, 1, 5 }, { 0x118, 1, 6 },
 		 { 0x130, 1, 7 });
-	cr_assert(gsym_dw_resolve(&unit, owned, 2, &r));
+	resolve_owned(&unit, owned, 2, &r);
 	cr_assert_eq(r.loose.count, 2);
 	cr_assert_eq(r.loose.items[0].range.start, 0xf0);
 	cr_assert_eq(r.loose.items[0].range.end, 0x110);
@@ -460,7 +470,7 @@ Test(resolve, unowned_units_give_nothing)
 	node(&unit, DW_NO_NODE, false, "f");
 	range(&unit, 0x100, 0x140);
 	SEQUENCE(&unit, 0x210, { 0x100, 1, 5 });
-	cr_assert(gsym_dw_resolve(&unit, NULL, 0, &r));
+	resolve_owned(&unit, NULL, 0, &r);
 	cr_assert_eq(r.records.count, 0);
 	cr_assert_eq(r.loose.count, 0);
 	gsym_dw_unit_fini(&unit);

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/* Records of a function: its name, the inlined calls and the calls in it. */
+#include "base/search.h"
+#include "dwarf/resolver.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ---------------------------------------------------------------- */
+
+static size_t hash_pointer(const char *text)
+{
+	uint64_t bits = (uintptr_t)text;
+
+	return (size_t)((bits * 0x9e3779b97f4a7c15u) >> 32);
+}
+
+bool gsym_dw_records_begin(struct dw_resolver *r)
+{
+	struct dw_name *none;
+
+	if (r->name_slots)
+		memset(r->name_slots, 0,
+		       r->name_slot_count * sizeof(*r->name_slots));
+	r->result->names.count = 0;
+	none = gsym_vec_push(&r->result->names);
+	if (none)
+		*none = (struct dw_name){ NULL, false };
+	return none;
+}
+
+static bool grow_name_slots(struct dw_resolver *r)
+{
+	size_t count = r->name_slot_count ? r->name_slot_count * 2 : 256;
+	uint32_t *slots = calloc(count, sizeof(*slots));
+
+	if (!slots)
+		return false;
+	for (uint32_t i = 1; i < r->result->names.count; i++) {
+		size_t at = hash_pointer(r->result->names.items[i].text);
+
+		for (at &= count - 1; slots[at]; at = (at + 1) & (count - 1))
+			;
+		slots[at] = i;
+	}
+	free(r->name_slots);
+	r->name_slots = slots;
+	r->name_slot_count = count;
+	return true;
+}
+
+/* The number of NAME in the unit.  A DIE's name is one pointer wherever it is
+ * used, so pointers are compared, not texts; the sink finds equal texts. */
+static bool number_name(struct dw_resolver *r, struct dw_name name,
+			uint32_t *ret)
+{
+	struct dw_result *result = r->result;
+	struct dw_name *added;
+	size_t at, mask;
+
+	*ret = 0;
+	if (!name.text)
+		return true;
+	if (result->names.count * 2 >= r->name_slot_count &&
+	    !grow_name_slots(r))
+		return false;
+	mask = r->name_slot_count - 1;
+	for (at = hash_pointer(name.text) & mask; r->name_slots[at];
+	     at = (at + 1) & mask) {
+		const struct dw_name *known =
+			&result->names.items[r->name_slots[at]];
+
+		if (known->text == name.text &&
+		    known->linkage == name.linkage) {
+			*ret = r->name_slots[at];
+			return true;
+		}
+	}
+	added = gsym_vec_push(&result->names);
+	if (!added)
+		return false;
+	*added = name;
+	*ret = r->name_slots[at] = (uint32_t)result->names.count - 1;
+	return true;
+}
+
+/* ---- inlined calls -------------------------------------------------------- */
+
+bool gsym_dw_records_paint(struct dw_resolver *r, struct dw_unit *unit)
+{
+	r->painted = unit;
+	r->depths.count = 0;
+	if (!gsym_dw_extents_paint(unit, &r->extents) ||
+	    !gsym_vec_reserve(&r->depths, unit->nodes.count))
+		return false;
+	/* Parents come before their children. */
+	for (uint32_t n = 0; n < unit->nodes.count; n++) {
+		uint32_t parent = unit->nodes.items[n].parent;
+
+		r->depths.items[r->depths.count++] =
+			parent == DW_NO_NODE ? 0 : r->depths.items[parent] + 1;
+	}
+	return true;
+}
+
+static int by_node(const void *a, const void *b)
+{
+	const struct dw_stretch *x = a, *y = b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return (x->range.start > y->range.start) -
+	       (x->range.start < y->range.start);
+}
+
+/* Add RANGE to NODE, the last inlined call of the result. */
+static bool add_range(struct dw_result *result, struct gsym_inline_node *node,
+		      struct gsym_range range)
+{
+	struct gsym_range *last;
+
+	if (node->range_count) {
+		last = &result->ranges.items[result->ranges.count - 1];
+		if (last->end == range.start) {
+			last->end = range.end;
+			return true;
+		}
+	}
+	last = gsym_vec_push(&result->ranges);
+	if (!last)
+		return false;
+	*last = range;
+	node->range_count++;
+	return true;
+}
+
+/* Add the stretches in the window to RECORD, as inlined calls. */
+static bool resolve_inlines(struct dw_resolver *r, struct dw_record *record)
+{
+	struct dw_result *result = r->result;
+	struct gsym_inline_node *node = NULL;
+	uint32_t previous = DW_NO_NODE;
+
+	if (!r->window.count)
+		return true;
+	qsort(r->window.items, r->window.count, sizeof(*r->window.items),
+	      by_node);
+	for (size_t i = 0; i < r->window.count; i++) {
+		const struct dw_stretch *s = &r->window.items[i];
+		const struct dw_node *from = &r->painted->nodes.items[s->node];
+
+		if (s->node != previous) {
+			node = gsym_vec_push(&result->inlines);
+			if (!node)
+				return false;
+			*node = (struct gsym_inline_node){
+				.depth = r->depths.items[s->node],
+				.call_file = from->call_file,
+				.call_line = from->call_line,
+				.first_range = (uint32_t)result->ranges.count -
+					       record->first_range,
+			};
+			if (!number_name(r, from->name, &node->name))
+				return false;
+			record->inline_count++;
+			previous = s->node;
+		}
+		if (!add_range(result, node, s->range))
+			return false;
+	}
+	return true;
+}
+
+/* Begin a sweep over the stretches FIRST to LAST - 1, unless the one at hand
+ * is over the same stretches and RANGE does not start before its last range. */
+static void start_sweep(struct dw_sweep *sweep, size_t first, size_t last,
+			struct gsym_range range)
+{
+	if (!sweep->active || sweep->first != first || sweep->last != last ||
+	    sweep->at > range.start) {
+		sweep->active = true;
+		sweep->first = sweep->next = first;
+		sweep->last = last;
+		sweep->open.count = 0;
+	}
+	sweep->at = range.start;
+}
+
+/* Open the stretches that begin before the end of RANGE and end in RANGE or
+ * after it.  The root's own stretches are no inlined calls. */
+static bool open_stretches(struct dw_resolver *r, struct gsym_range range)
+{
+	const struct dw_stretch *stretches = r->extents.stretches.items;
+	struct dw_sweep *sweep = &r->sweep;
+
+	for (; sweep->next < sweep->last &&
+	       stretches[sweep->next].range.start < range.end;
+	     sweep->next++) {
+		size_t *open;
+
+		if (stretches[sweep->next].node == r->root ||
+		    stretches[sweep->next].range.end <= range.start)
+			continue;
+		open = gsym_vec_push(&sweep->open);
+		if (!open)
+			return false;
+		*open = sweep->next;
+	}
+	return true;
+}
+
+/* Fill the window with the inlined stretches FIRST to LAST - 1 in RANGE.
+ * Ranges that ascend cost no more than passing over all stretches once, and
+ * what the windows hold. */
+static bool fill_window(struct dw_resolver *r, size_t first, size_t last,
+			struct gsym_range range)
+{
+	const struct dw_stretch *stretches = r->extents.stretches.items;
+	struct dw_sweep *sweep = &r->sweep;
+	size_t kept = 0;
+
+	start_sweep(sweep, first, last, range);
+	if (!open_stretches(r, range))
+		return false;
+	r->window.count = 0;
+	for (size_t i = 0; i < sweep->open.count; i++) {
+		size_t index = sweep->open.items[i];
+		struct dw_stretch *clipped;
+
+		if (stretches[index].range.end <= range.start)
+			continue;
+		sweep->open.items[kept++] = index;
+		/* An earlier range may have reached further than RANGE. */
+		if (stretches[index].range.start >= range.end)
+			continue;
+		clipped = gsym_vec_push(&r->window);
+		if (!clipped)
+			return false;
+		*clipped = stretches[index];
+		if (clipped->range.start < range.start)
+			clipped->range.start = range.start;
+		if (clipped->range.end > range.end)
+			clipped->range.end = range.end;
+	}
+	sweep->open.count = kept;
+	return true;
+}
+
+/* ---- calls ---------------------------------------------------------------- */
+
+/* Whether CALL, which returns to the end of a record of its function, belongs
+ * to that record.  It does if no range of the function goes on there: a call
+ * that does not return may be the last instruction of a range. */
+static bool ends_here(const struct dw_unit *unit, const struct dw_call *call)
+{
+	const struct dw_node *node = &unit->nodes.items[call->function];
+
+	for (uint32_t i = 0; i < node->range_count; i++) {
+		const struct gsym_range *range =
+			&unit->ranges.items[node->first_range + i];
+
+		if (range->start <= call->address && call->address < range->end)
+			return false;
+	}
+	return true;
+}
+
+static bool add_call(struct dw_resolver *r, struct dw_record *record,
+		     const struct dw_call *from)
+{
+	struct dw_result *result = r->result;
+	struct gsym_call *call = gsym_vec_push(&result->calls);
+	uint32_t *callee;
+
+	if (!call)
+		return false;
+	*call = (struct gsym_call){
+		.return_offset = from->address - record->range.start,
+		.first_pattern = (uint32_t)result->callees.count,
+	};
+	record->call_count++;
+	if (!from->callee.text)
+		return true;
+	call->pattern_count = 1;
+	callee = gsym_vec_push(&result->callees);
+	return callee && number_name(r, from->callee, callee);
+}
+
+static bool is_repeated(const struct dw_call *call, const struct dw_call *next)
+{
+	const char *a = call->callee.text, *b = next->callee.text;
+
+	return call->function == next->function &&
+	       call->address == next->address &&
+	       !strcmp(a ? a : "", b ? b : "");
+}
+
+/* Add the calls of the function at hand that return into RECORD.  The unit's
+ * calls are sorted by function, address and callee. */
+static bool resolve_calls(struct dw_resolver *r, struct dw_record *record)
+{
+	const struct dw_unit *unit = r->unit;
+	const struct dw_call *calls = unit->calls.items;
+	size_t at =
+		GSYM_FIRST(i, 0, unit->calls.count,
+			   calls[i].function > r->function ||
+				   (calls[i].function == r->function &&
+				    calls[i].address >= record->range.start));
+
+	for (; at < unit->calls.count && calls[at].function == r->function &&
+	       calls[at].address <= record->range.end;
+	     at++) {
+		if (at && is_repeated(&calls[at - 1], &calls[at]))
+			continue;
+		if (calls[at].address == record->range.end &&
+		    !ends_here(unit, &calls[at]))
+			continue;
+		if (!add_call(r, record, &calls[at]))
+			return false;
+	}
+	return true;
+}
+
+/* ---- records -------------------------------------------------------------- */
+
+/* Add a record of the function at hand for RANGE, which the unit owns. */
+static bool add_record(struct dw_resolver *r, size_t first, size_t last,
+		       struct gsym_range range)
+{
+	const struct dw_node *root = &r->painted->nodes.items[r->root];
+	struct dw_result *result = r->result;
+	struct dw_record *record = gsym_vec_push(&result->records);
+	struct gsym_range *covered = gsym_vec_push(&r->covered);
+
+	if (!record || !covered)
+		return false;
+	*covered = range;
+	if (range.end - range.start > UINT32_MAX) {
+		gsym_dw_unit_warn(r->painted, GSYM_WARN_SIZE_LIMIT,
+				  "the function at .debug_info+0x%" PRIx64
+				  " has more than 4 GiB and was cut",
+				  root->die);
+		range.end = range.start + UINT32_MAX;
+	}
+	*record = (struct dw_record){
+		.range = range,
+		.first_row = (uint32_t)result->rows.count,
+		.first_inline = (uint32_t)result->inlines.count,
+		.first_range = (uint32_t)result->ranges.count,
+		.first_call = (uint32_t)result->calls.count,
+		.folded = r->folding,
+	};
+	return number_name(r, root->name, &record->name) &&
+	       gsym_dw_rows_resolve(r, range, &record->row_count) &&
+	       fill_window(r, first, last, range) &&
+	       resolve_inlines(r, record) && resolve_calls(r, record);
+}
+
+bool gsym_dw_records_add(struct dw_resolver *r, size_t first, size_t last,
+			 struct gsym_range range,
+			 const struct gsym_range *owned, size_t count)
+{
+	size_t next = GSYM_FIRST(i, 0, count, owned[i].end > range.start);
+
+	for (; next < count && owned[next].start < range.end; next++) {
+		struct gsym_range piece = owned[next];
+
+		/* Pieces that touch are one. */
+		while (next + 1 < count && owned[next + 1].start == piece.end)
+			piece.end = owned[++next].end;
+		if (piece.start < range.start)
+			piece.start = range.start;
+		if (piece.end > range.end)
+			piece.end = range.end;
+		if (!add_record(r, first, last, piece))
+			return false;
+	}
+	return true;
+}
