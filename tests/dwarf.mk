@@ -8,7 +8,8 @@ libdwarfasm_la_SOURCES = tests/support/dwarf_asm.c tests/support/dwarf_asm.h \
 libdwarfasm_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
 if HAVE_CRITERION
-resolve_tests = test_abbrev test_folded test_owners test_policy test_resolve
+resolve_tests = test_abbrev test_folded test_owners test_policy test_resolve \
+	test_walk
 check_PROGRAMS += $(resolve_tests)
 TESTS += $(resolve_tests)
 resolve_test_ldadd = libinputs.la libbase.la $(inputs_libs) \
@@ -33,4 +34,8 @@ test_policy_LDADD = $(resolve_test_ldadd)
 test_resolve_SOURCES = tests/unit/dwarf/test_resolve.c
 test_resolve_CPPFLAGS = $(unit_cppflags)
 test_resolve_LDADD = $(resolve_test_ldadd)
+
+test_walk_SOURCES = tests/unit/dwarf/test_walk.c
+test_walk_CPPFLAGS = $(unit_cppflags)
+test_walk_LDADD = libdwarfasm.la $(resolve_test_ldadd)
 endif

@@ -12,7 +12,7 @@ dwarf_case_sources = \
 	tests/unit/dwarf/cases_tree.c
 
 if HAVE_CRITERION
-reader_tests = test_bounds test_damage test_readers test_second test_split
+reader_tests = test_bounds test_claims test_damage test_readers test_second test_split
 check_PROGRAMS += $(reader_tests)
 TESTS += $(reader_tests)
 reader_test_ldadd = libinputs.la libdwarfasm.la libbase.la $(inputs_libs) \
@@ -22,6 +22,12 @@ test_bounds_SOURCES = tests/unit/dwarf/test_bounds.c \
 	tests/unit/dwarf/cases.h
 test_bounds_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_bounds_LDADD = $(reader_test_ldadd)
+
+test_claims_SOURCES = tests/unit/dwarf/test_claims.c \
+	tests/unit/dwarf/cases.h \
+	tests/support/dwarf_text.c tests/support/dwarf_text.h
+test_claims_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
+test_claims_LDADD = $(reader_test_ldadd)
 
 test_damage_SOURCES = tests/unit/dwarf/test_damage.c $(dwarf_case_sources)
 test_damage_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)

@@ -293,6 +293,25 @@ Test(calls, go_where_they_return_to)
 	gsym_dw_unit_fini(&unit);
 }
 
+/* The end of one range is the start of another, which is a record of its own:
+ * the function is entered there. */
+Test(calls, return_to_the_start_of_the_next_range)
+{
+	struct dw_unit unit = { .wants = DW_WANT_CALLS };
+	struct dw_result r = { 0 };
+
+	node(&unit, DW_NO_NODE, "a", 0x110, 0x120);
+	*gsym_vec_push(&unit.ranges) = (struct gsym_range){ 0x100, 0x110 };
+	unit.nodes.items[0].range_count = 2;
+	call(&unit, 0, 0x110, "f");
+	resolve(&unit, all, 1, &r);
+	cr_assert_eq(r.records.count, 2);
+	cr_assert_str_eq(calls(&r, 0), "");
+	cr_assert_str_eq(calls(&r, 1), "0 f");
+	gsym_dw_result_fini(&r);
+	gsym_dw_unit_fini(&unit);
+}
+
 Test(calls, behind_the_end_but_in_another_part)
 {
 	struct dw_unit unit = { .wants = DW_WANT_CALLS };

@@ -462,6 +462,27 @@ Test(resolve, rows_outside_functions_are_loose)
 	gsym_dw_result_fini(&r);
 }
 
+/* A record goes on over the touching ranges of its unit: it covers the second
+ * one, too. */
+Test(resolve, rows_behind_a_record_over_several_owned_ranges)
+{
+	static const struct gsym_range owned[] = { { 0x100, 0x110 },
+						   { 0x110, 0x120 } };
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+
+	node(&unit, DW_NO_NODE, false, "f");
+	range(&unit, 0x100, 0x118);
+	SEQUENCE(&unit, 0x120, { 0x100, 1, 5 });
+	resolve_owned(&unit, owned, 2, &r);
+	cr_assert_eq(r.records.count, 1);
+	cr_assert_eq(r.loose.count, 1);
+	cr_assert_eq(r.loose.items[0].range.start, 0x118);
+	cr_assert_eq(r.loose.items[0].range.end, 0x120);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
+}
+
 Test(resolve, unowned_units_give_nothing)
 {
 	struct dw_unit unit = { 0 };

@@ -183,41 +183,6 @@ Test(second, damaged_lines)
 	dwa_fini(&a);
 }
 
-/* The whole of .debug_aranges goes if a set is damaged: the DIEs speak. */
-Test(second, damaged_aranges)
-{
-	const struct dwa_pair pair = { 0x5000, 0x10 };
-	struct dwa a;
-
-	dwa_init(&a, false, 8, 4);
-	dwa_unit(&a, 0);
-	dwa_die(&a, DW_TAG_compile_unit, false);
-	case_range(&a, 0x1000, 0x1010);
-	dwa_unit_end(&a);
-	dwa_aranges(&a, 0, &pair, 1);
-	expect(&a, 0, "unit 0\nclaim 0 [5000,5010)\n");
-	dwa_patch(&a, DWA_ARANGES, 4, 9, 2);
-	expect(&a, 0, "unit 0\nclaim 0 [1000,1010)\n");
-	cr_expect(warns(&a, GSYM_WARN_BAD_UNIT));
-	dwa_fini(&a);
-}
-
-/* A set for a unit that is not there, or for its middle, is nobody's. */
-Test(second, strange_aranges)
-{
-	const struct dwa_pair pair = { 0x5000, 0x10 };
-	struct dwa a;
-
-	dwa_init(&a, false, 8, 4);
-	dwa_unit(&a, 0);
-	dwa_die(&a, DW_TAG_compile_unit, false);
-	case_range(&a, 0x1000, 0x1010);
-	dwa_unit_end(&a);
-	dwa_aranges(&a, 5, &pair, 1);
-	expect(&a, 0, "unit 0\nclaim 0 [1000,1010)\n");
-	dwa_fini(&a);
-}
-
 Test(second, sizes)
 {
 	struct dwa a;
