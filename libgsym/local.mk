@@ -142,6 +142,7 @@ libxray_la_SOURCES = \
 # inputs: ELF and DWARF.
 libinputs_la_SOURCES = \
 	libgsym/elf/contents.c libgsym/elf/contents.h \
+	libgsym/elf/debug_sections.c libgsym/elf/debug_sections.h \
 	libgsym/elf/debugdata.c \
 	libgsym/elf/elf_file.h \
 	libgsym/elf/elf_image.c libgsym/elf/elf_image.h \
@@ -151,6 +152,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/header.c \
 	libgsym/container/inflate.c libgsym/container/inflate.h \
 	libgsym/elf/notes.c \
+	libgsym/elf/parts.c libgsym/elf/parts.h \
 	libgsym/elf/place.c libgsym/elf/place.h \
 	libgsym/elf/pointers.c \
 	libgsym/elf/relocate.c libgsym/elf/relocate.h \
@@ -245,9 +247,9 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/unit.c libgsym/dwarf/unit.h \
 	libgsym/dwarf/walk.h
 libinputs_la_LIBADD = libelfview.la
-libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(ELF_CFLAGS) $(DWARF_CFLAGS) \
+libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(DWARF_CFLAGS) \
 	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
-inputs_libs = $(ELF_LIBS) $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
+inputs_libs = $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
 	$(ZSTD_LIBS) $(LZMA_LIBS)
 
 libgsym_la_SOURCES =

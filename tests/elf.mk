@@ -6,7 +6,7 @@
 check_PROGRAMS += fuzz_elf
 TESTS += fuzz_elf
 fuzz_elf_SOURCES = tests/fuzz/fuzz_elf.c tests/fuzz/fuzz.h tests/fuzz/replay.c
-fuzz_elf_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests $(ELF_CFLAGS) \
+fuzz_elf_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests \
 	$(ZLIB_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
 fuzz_elf_LDADD = libinputs.la libelfbuilder.la libbase.la libcore.la \
 	$(inputs_libs) $(PTHREAD_LIBS)
@@ -29,21 +29,25 @@ fuzz_convert_LDADD = libinputs.la libelfbuilder.la libmachobuilder.la \
 fuzz_convert_LDFLAGS = $(AM_LDFLAGS) -static
 
 if HAVE_CRITERION
-elf_tests = test_elf_builder test_elfview test_elf_image test_elf_symbols test_find \
+elf_tests = test_elfview test_elf_image test_elf_symbols test_find \
 	test_find_debug test_join \
 	test_inflate test_place test_relocate \
 	test_container test_convert test_data test_edit test_symtab \
 	test_transcode
 check_PROGRAMS += $(elf_tests)
 TESTS += $(elf_tests)
-elf_test_cppflags = $(unit_cppflags) $(ELF_CFLAGS) $(ZLIB_CFLAGS) \
-	$(ZSTD_CFLAGS)
+elf_test_cppflags = $(unit_cppflags) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
 elf_test_ldadd = libinputs.la libelfbuilder.la libbase.la libcore.la \
 	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
+if HAVE_LIBELF
+check_PROGRAMS += test_elf_builder
+TESTS += test_elf_builder
 test_elf_builder_SOURCES = tests/unit/support/test_elf_builder.c
-test_elf_builder_CPPFLAGS = $(elf_test_cppflags)
-test_elf_builder_LDADD = $(elf_test_ldadd)
+test_elf_builder_CPPFLAGS = $(unit_cppflags) $(ELF_CFLAGS)
+test_elf_builder_LDADD = libelfbuilder.la libbase.la $(ELF_LIBS) \
+	$(CRITERION_LIBS)
+endif
 
 test_elfview_SOURCES = tests/unit/elfview/test_elfview.c
 test_elfview_CPPFLAGS = $(unit_cppflags)

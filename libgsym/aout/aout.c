@@ -87,22 +87,19 @@ static bool put_section(struct aout_file *file, const char *name,
 	return true;
 }
 
-static bool put_segment(struct gsym_container *c, uint64_t address,
-			const uint8_t *data, uint64_t size, bool is_text)
+/* The segment with the bytes of SECTION. */
+static bool put_segment(struct aout_file *file, size_t section)
 {
-	struct gsym_segment *s;
+	const struct gsym_container_section *s =
+		&file->container->sections.items[section];
 
-	if (!size)
-		return true;
-	s = gsym_vec_push(&c->segments);
-	if (!s)
-		return false;
-	*s = (struct gsym_segment){ .address = address,
-				    .data = data,
-				    .data_size = size,
-				    .writable = !is_text,
-				    .executable = is_text };
-	return true;
+	return gsym_container_add_segment(
+		file->container,
+		(struct gsym_segment){ .address = s->address,
+				       .data_size = s->data_size,
+				       .writable = section != TEXT,
+				       .executable = section == TEXT },
+		file->bytes, file->size, s->file_offset);
 }
 
 static bool read_sections(struct aout_file *file)
@@ -112,7 +109,6 @@ static bool read_sections(struct aout_file *file)
 	uint64_t text = m->base + file->header_size;
 	uint64_t data = text + file->text;
 	uint64_t offset = file->header_size;
-	const struct gsym_container_section *s;
 
 	data = (data + m->page - 1) / m->page * m->page;
 	if (!put_section(file, ".text", text, offset, file->text))
@@ -130,11 +126,9 @@ static bool read_sections(struct aout_file *file)
 	offset += (uint64_t)file->symbols + file->stack;
 	if (!put_section(file, GSYM_AOUT_LINES, 0, offset, file->lines))
 		return false;
-	s = c->sections.items;
 	c->has_base = true;
 	c->base = m->base;
-	return put_segment(c, text, s[TEXT].data, s[TEXT].data_size, true) &&
-	       put_segment(c, data, s[DATA].data, s[DATA].data_size, false);
+	return put_segment(file, TEXT) && put_segment(file, DATA);
 }
 
 /* ---- symbols ---------------------------------------------------------- */

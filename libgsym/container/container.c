@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "container/container.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -74,6 +75,34 @@ void gsym_container_warn(struct gsym_container *c, enum gsym_warning kind,
 	w = gsym_vec_push(&c->warnings);
 	if (w)
 		*w = (struct gsym_container_warning){ kind, copy };
+}
+
+void gsym_container_warn_section(struct gsym_container *c,
+				 const struct gsym_container_section *s,
+				 const char *problem)
+{
+	gsym_container_warn(c, GSYM_WARN_BAD_SECTION,
+			    "%s at 0x%" PRIx64 ": %.150s", s->name,
+			    s->file_offset, problem);
+}
+
+bool gsym_container_add_segment(struct gsym_container *c, struct gsym_segment s,
+				const uint8_t *file, size_t file_size,
+				uint64_t offset)
+{
+	struct gsym_segment *place;
+
+	if (offset >= file_size)
+		return true;
+	s.data = file + offset;
+	if (s.data_size > file_size - offset)
+		s.data_size = file_size - offset;
+	if (!s.data_size || s.data_size > UINT64_MAX - s.address)
+		return true;
+	place = gsym_vec_push(&c->segments);
+	if (place)
+		*place = s;
+	return place != NULL;
 }
 
 static const struct gsym_container_section *find(const struct gsym_container *c,

@@ -224,6 +224,22 @@ void gsym_container_warn(struct gsym_container *container,
 			 enum gsym_warning kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/** Note a warning that names SECTION and where in the file it lies. */
+void gsym_container_warn_section(struct gsym_container *container,
+				 const struct gsym_container_section *section,
+				 const char *problem);
+
+/**
+ * Append SEGMENT, whose DATA_SIZE bytes begin at OFFSET in the FILE_SIZE bytes
+ * of a file at FILE.  Bytes that the file does not have, as in debug files and
+ * truncated ones, are cut off.  A segment that has no bytes then, or that
+ * reaches around the address space, is left out.  False without memory.
+ */
+bool gsym_container_add_segment(struct gsym_container *container,
+				struct gsym_segment segment,
+				const uint8_t *file, size_t file_size,
+				uint64_t offset);
+
 /** The section NAME; NULL if there is none.  A debug section that is stored
  *  under its old compressed name (.zdebug_info) is found under its plain
  *  one. */

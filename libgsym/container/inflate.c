@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Inflating one section: zlib through libdeflate where there is one (it
- * takes half the time), zstd through libzstd.  Only exact sizes count. */
+/* Inflating one section: zlib with libdeflate if it is there (it takes half the
+ * time), zstd with libzstd. */
 #include "config.h"
 
 #include "container/inflate.h"
 
 #include <stdlib.h>
 #include <string.h>
-
 
 #ifdef HAVE_LIBDEFLATE
 #include <libdeflate.h>
@@ -19,20 +18,32 @@
 #endif
 
 enum {
-	/* What deflate makes of the longest run, 258 bytes in two bits. */
+	/* Deflate's best: a run of 258 bytes in two bits. */
 	MAX_RATIO = 1032,
-	/* Zstandard can go beyond it; real sections that do are small. */
+	/* Zstandard can do better; sections of which it does are small. */
 	SLACK = 1 << 20,
 };
 
-bool gsym_inflate_plausible(uint64_t in_size, uint64_t out_size)
+/* Whether IN_SIZE compressed bytes can become OUT_SIZE. */
+static bool is_plausible(uint64_t in_size, uint64_t out_size)
 {
 	return out_size <= SLACK || (out_size - SLACK) / MAX_RATIO <= in_size;
 }
 
+bool gsym_inflate_admit(const struct gsym_inflate_job *job, uint64_t file_size,
+			uint64_t *total)
+{
+	if (job->out_size > UINT64_MAX - *total ||
+	    !is_plausible(job->in_size, job->out_size) ||
+	    !is_plausible(file_size, *total + job->out_size))
+		return false;
+	*total += job->out_size;
+	return true;
+}
+
 #ifdef HAVE_LIBDEFLATE
 
-/* Linkers may write several streams, one behind the other. */
+/* Linkers may write several streams, one after the other. */
 static bool inflate_zlib(struct gsym_inflate_job *job, bool *memory)
 {
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* container/inflate.h - inflating sections, of whatever file format.  Knows
- * nothing of files and of what is in them. */
+/* container/inflate.h - inflating compressed sections of any file format.
+ * Knows nothing of what the sections hold. */
 #ifndef GSYM_CONTAINER_INFLATE_H
 #define GSYM_CONTAINER_INFLATE_H
 
@@ -8,35 +8,44 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A section whose bytes have to be made. */
+/** The bytes of a section, and what to make of them. */
 struct gsym_inflate_job {
-	size_t section;
-	/** GSYM_INFLATE_STORED: they are copied. */
 	enum {
-		GSYM_INFLATE_STORED,
+		GSYM_INFLATE_STORED, /**< copied as they are */
 		GSYM_INFLATE_ZLIB,
 		GSYM_INFLATE_ZSTD,
 	} method;
 	const uint8_t *in;
 	size_t in_size;
-	size_t out_size; /**< exactly */
-	uint8_t *out;
-	const char *problem; /**< why there is no OUT */
+	/** The size of OUT; a stream that makes more or fewer bytes counts as
+	 *  damaged. */
+	size_t out_size;
+	uint8_t *out;	     /**< malloc'ed; NULL until done, and if damaged */
+	const char *problem; /**< why there is no OUT; NULL: nothing is wrong */
 };
 
-/** Fill JOB's OUT (malloc'ed) or PROBLEM; false without memory. */
+/** Make JOB's OUT, or set its PROBLEM; false without memory. */
 bool gsym_inflate(struct gsym_inflate_job *job);
 
-/** Whether IN_SIZE compressed bytes can become OUT_SIZE. */
-bool gsym_inflate_plausible(uint64_t in_size, uint64_t out_size);
+/** Whether JOB's OUT_SIZE can come of its input, and *TOTAL with it of a file
+ *  of FILE_SIZE bytes.  If so, add it to *TOTAL. */
+bool gsym_inflate_admit(const struct gsym_inflate_job *job, uint64_t file_size,
+			uint64_t *total);
 
-/** The checksum that .gnu_debuglink has, of SIZE bytes at BYTES. */
-uint32_t gsym_container_crc32(const uint8_t *bytes, size_t size);
+/** Fill JOB from the SIZE bytes at BYTES of a section .zdebug_*: the letters
+ *  "ZLIB", the size of the output as 64 bits in big-endian order, a zlib
+ *  stream.  False if the header is damaged. */
+bool gsym_inflate_read_zdebug(const uint8_t *bytes, size_t size,
+			      struct gsym_inflate_job *job);
 
 struct gsym_container;
 
-/** Inflate the sections .zdebug_* of CONTAINER, which has FILE_SIZE bytes;
- *  what cannot be is noted as a warning.  False without memory. */
+/** Inflate the sections .zdebug_* of CONTAINER, whose file has FILE_SIZE
+ *  bytes.  A damaged section loses its bytes, and is noted as a warning.  False
+ *  without memory. */
 bool gsym_inflate_zdebug(struct gsym_container *container, uint64_t file_size);
+
+/** The CRC-32 of SIZE bytes at BYTES, as .gnu_debuglink has it. */
+uint32_t gsym_container_crc32(const uint8_t *bytes, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf/edit.h - section headers as they are read and written where ELF files
- * are made of others.  Plain bytes; knows nothing of what sections hold.
+ * elf/edit.h - reading and writing section headers, for ELF files that are
+ * made from other ELF files.  Knows nothing of what sections hold.
  */
 #ifndef GSYM_ELF_EDIT_H
 #define GSYM_ELF_EDIT_H
@@ -18,11 +18,15 @@ struct elf_edit_table {
  *  RET; false without memory. */
 bool gsym_elf_edit_read(const struct elfview *view, struct elf_edit_table *ret);
 
-/** Append TABLE to OUT, which begins with the file header of a file of H's
- *  class and byte order, and have that lead to it; section NAMES has the
- *  names. */
+/**
+ * Append the section headers TABLE to OUT, and store their place, their number
+ * and NAMES, the number of the section with their names, in the file header at
+ * the start of OUT.  VIEW says the class and byte order.
+ *
+ * GSYM_ERR_MEMORY; GSYM_ERR_LIMIT: the file is too large for its class.
+ */
 enum gsym_status gsym_elf_edit_write(struct gsym_emit *out,
-				     const struct elfview *h,
+				     const struct elfview *view,
 				     struct elf_edit_table *table, size_t names,
 				     struct gsym_error *error);
 

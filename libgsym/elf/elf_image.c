@@ -2,83 +2,73 @@
 #include "elf/elf_image.h"
 
 #include "base/error.h"
+#include "container/join.h"
 #include "elf/contents.h"
 #include "elf/place.h"
+
+#include <inttypes.h>
 
 bool gsym_elf_matches(const uint8_t *bytes, size_t size)
 {
 	return size >= SELFMAG && !memcmp(bytes, ELFMAG, SELFMAG);
 }
 
+/* How much of a file is loaded. */
+enum extent {
+	ALL,
+	/* Sections as they are, and the symbols of both tables: for the file
+	 * in .gnu_debugdata. */
+	SYMBOLS,
+	/* Sections and build ID: to see which program a file belongs to. */
+	FACTS,
+};
+
 /* ---- sections --------------------------------------------------------- */
 
-struct elfview_strings gsym_elf_strings(const struct elf_file *file,
-					size_t number)
+/* Section NUMBER, without its name. */
+static struct gsym_container_section read_section(struct elf_file *file,
+						  size_t number)
 {
-	static const struct elfview_strings none;
-	const struct gsym_container_section *s;
-
-	if (!number || number >= file->container->sections.count)
-		return none;
-	s = &file->container->sections.items[number];
-	return gsym_elfview_strings(s->data, s->data_size);
-}
-
-/* Section NUMBER without its name. */
-static void read_section(struct elf_file *file, size_t number,
-			 const GElf_Shdr *shdr,
-			 struct gsym_container_section *ret)
-{
-	*ret = (struct gsym_container_section){
+	const struct elfview *v = &file->view;
+	struct elfview_section from = gsym_elfview_section(v, number);
+	struct gsym_container_section s = {
 		.name = "",
-		.address = shdr->sh_addr,
-		.size = shdr->sh_size,
-		.file_offset = shdr->sh_offset,
-		.loaded = shdr->sh_flags & SHF_ALLOC,
-		.executable = shdr->sh_flags & SHF_EXECINSTR,
+		.address = from.address,
+		.size = from.size,
+		.file_offset = from.offset,
+		.loaded = from.flags & SHF_ALLOC,
+		.executable = from.flags & SHF_EXECINSTR,
 	};
-	if (shdr->sh_type == SHT_NOBITS || shdr->sh_type == SHT_NULL ||
-	    !shdr->sh_size)
-		return;
-	if (shdr->sh_offset > file->size ||
-	    shdr->sh_size > file->size - shdr->sh_offset) {
+
+	if (!elfview_has_bytes(&from) || !from.size)
+		return s;
+	if (elfview_in_file(v, &from)) {
+		s.data = v->bytes + from.offset;
+		s.data_size = from.size;
+	} else {
 		gsym_container_warn(file->container, GSYM_WARN_BAD_SECTION,
-				    "section %zu: 0x%llx bytes at 0x%llx reach "
-				    "beyond the end of the file", number,
-				    (unsigned long long)shdr->sh_size,
-				    (unsigned long long)shdr->sh_offset);
-		return;
+				    "section %zu: 0x%" PRIx64
+				    " bytes at 0x%" PRIx64
+				    " reach beyond the end of the file",
+				    number, from.size, from.offset);
 	}
-	ret->data = file->bytes + shdr->sh_offset;
-	ret->data_size = shdr->sh_size;
+	return s;
 }
 
-static enum gsym_status read_sections(struct elf_file *file,
-				      struct gsym_error *error)
+static bool read_sections(struct elf_file *file)
 {
-	const struct elfview *h = &file->header;
+	const struct elfview *v = &file->view;
 	struct gsym_container *c = file->container;
-	struct elfview_strings names;
+	struct elfview_strings names = elfview_names(v);
 
-	if (!gsym_vec_reserve(&c->sections, h->section_count))
-		return gsym_fail_memory(error);
-	for (size_t i = 0; i < h->section_count; i++) {
-		GElf_Shdr shdr;
+	if (!gsym_vec_reserve(&c->sections, v->section_count))
+		return false;
+	for (size_t i = 0; i < v->section_count; i++)
+		*gsym_vec_push(&c->sections) = read_section(file, i);
+	for (size_t i = 1; i < v->section_count; i++) {
+		const char *name =
+			elfview_string(&names, gsym_elfview_section(v, i).name);
 
-		if (!gelf_getshdr(elf_getscn(file->elf, i), &shdr))
-			return gsym_fail(error, GSYM_ERR_CORRUPT,
-					 h->section_table,
-					 "section headers: number %zu: %s", i,
-					 elf_errmsg(-1));
-		read_section(file, i, &shdr, gsym_vec_push(&c->sections));
-	}
-	names = gsym_elf_strings(file, h->names);
-	for (size_t i = 1; i < h->section_count; i++) {
-		GElf_Shdr shdr;
-		const char *name = NULL;
-
-		if (gelf_getshdr(elf_getscn(file->elf, i), &shdr))
-			name = elfview_string(&names, shdr.sh_name);
 		if (name)
 			c->sections.items[i].name = name;
 		else
@@ -86,40 +76,78 @@ static enum gsym_status read_sections(struct elf_file *file,
 					    "section %zu: its name is not in "
 					    "the table of names", i);
 	}
-	return GSYM_OK;
+	return true;
 }
 
 /* ---- opening ---------------------------------------------------------- */
 
-/* All of the file, once libelf has it. */
-static enum gsym_status load(struct elf_file *file, enum elf_extent extent,
+static enum gsym_status load_extent(const uint8_t *bytes, size_t size,
+				    enum extent extent,
+				    const struct gsym_convert_options *options,
+				    struct gsym_container **ret,
+				    struct gsym_error *error);
+
+/* Append the symbols of .gnu_debugdata, which stand in for a .symtab that was
+ * stripped; false without memory. */
+static bool join_debugdata(struct elf_file *file)
+{
+	struct gsym_container *c = file->container;
+	const struct gsym_container_section *s =
+		gsym_container_section(c, ".gnu_debugdata");
+	struct gsym_error error = { 0 };
+	struct gsym_container *inner;
+	uint8_t *bytes;
+	size_t size;
+
+	gsym_elf_unpack_debugdata(file, &bytes, &size);
+	if (!bytes)
+		return true;
+	if (load_extent(bytes, size, SYMBOLS, NULL, &inner, &error)) {
+		gsym_container_warn_section(c, s, error.message);
+		free(bytes);
+		return error.code != GSYM_ERR_MEMORY;
+	}
+	if (!gsym_container_own(inner, bytes)) {
+		gsym_container_free(inner);
+		free(bytes);
+		return false;
+	}
+	if (gsym_container_alike(c, inner))
+		return gsym_container_join_symbols(c, inner);
+	gsym_container_warn_section(
+		c, s, "the file in it is of another architecture");
+	gsym_container_free(inner);
+	return true;
+}
+
+/* Fill the container of FILE, whose header was read. */
+static enum gsym_status load(struct elf_file *file, enum extent extent,
 			     const struct gsym_convert_options *options,
 			     struct gsym_error *error)
 {
 	struct gsym_container *c = file->container;
-	enum gsym_status status = read_sections(file, error);
+	enum gsym_status status = GSYM_OK;
 
-	if (status == GSYM_OK && c->relocatable)
+	if (!read_sections(file))
+		return gsym_fail_memory(error);
+	if (c->relocatable)
 		status = gsym_elf_place(file, options->section_bases,
 					options->section_base_count, error);
-	if (status == GSYM_OK && extent == ELF_ALL)
+	if (status == GSYM_OK && extent == ALL)
 		status = gsym_elf_make_contents(file, options->threads, error);
 	if (status != GSYM_OK)
 		return status;
-	gsym_elf_read_build_id(file);
+	gsym_elf_find_build_id(&file->view, &c->uuid, &c->uuid_size);
 	if (!gsym_elf_read_segments(file) || !gsym_container_collect_text(c))
 		return gsym_fail_memory(error);
-	if (extent != ELF_FACTS && !gsym_elf_read_symbols(file))
+	if (extent != FACTS && !gsym_elf_read_symbols(file))
 		return gsym_fail_memory(error);
-	if (extent == ELF_ALL && !gsym_elf_read_debugdata(file))
+	if (extent == ALL && !join_debugdata(file))
 		return gsym_fail_memory(error);
 	return GSYM_OK;
 }
 
-/* Bytes of copied names for a byte of the file, and beyond. */
-enum { NAME_SHARE = 16, SPARE_NAMES = 1 << 28 };
-
-static struct gsym_container *new_container(const struct elfview *h)
+static struct gsym_container *new_container(const struct elfview *v)
 {
 	struct gsym_container *c = calloc(1, sizeof(*c));
 	struct elf_image *image = calloc(1, sizeof(*image));
@@ -130,49 +158,45 @@ static struct gsym_container *new_container(const struct elfview *h)
 		return NULL;
 	}
 	c->format = GSYM_FORMAT_ELF;
-	gsym_elf_architecture(h, c->architecture, sizeof(c->architecture));
-	c->big_endian = h->swap != GSYM_HOST_BIG_ENDIAN;
-	c->address_size = h->wide ? 8 : 4;
-	c->relocatable = h->type == ET_REL;
-	c->code_bit0 = h->machine == EM_ARM || h->machine == EM_MIPS;
+	gsym_elf_architecture(v, c->architecture, sizeof(c->architecture));
+	c->big_endian = v->swap != GSYM_HOST_BIG_ENDIAN;
+	c->address_size = v->wide ? 8 : 4;
+	c->relocatable = v->type == ET_REL;
+	c->code_bit0 = v->machine == EM_ARM || v->machine == EM_MIPS;
 	c->private_data = image;
 	c->free_private = free;
 	return c;
 }
 
-enum gsym_status
-gsym_elf_load_extent(const uint8_t *bytes, size_t size, enum elf_extent extent,
-		     const struct gsym_convert_options *options,
-		     struct gsym_container **ret, struct gsym_error *error)
+/* Symbols' names without their versions are copied.  Bound the copies: many
+ * names may be ends of one long string. */
+static size_t name_limit(size_t file_size)
+{
+	enum { SHARE = 16, SPARE = 1 << 28 };
+
+	return file_size < (SIZE_MAX - SPARE) / SHARE
+		       ? file_size * SHARE + SPARE
+		       : SIZE_MAX;
+}
+
+static enum gsym_status load_extent(const uint8_t *bytes, size_t size,
+				    enum extent extent,
+				    const struct gsym_convert_options *options,
+				    struct gsym_container **ret,
+				    struct gsym_error *error)
 {
 	static const struct gsym_convert_options usual = { .threads = 1 };
-	struct elf_file file = { .bytes = bytes, .size = size };
+	struct elf_file file = { .container = NULL };
 	enum gsym_status status =
-		gsym_elf_read_header(bytes, size, &file.header, error);
+		gsym_elf_read_header(bytes, size, &file.view, error);
 
 	if (status != GSYM_OK)
 		return status;
-	elf_version(EV_CURRENT);
-	/* libelf never writes to the memory; its argument is older than
-	 * const. */
-	file.elf = elf_memory((char *)bytes, size);
-	if (!file.elf)
-		return gsym_fail(error, GSYM_ERR_CORRUPT, 0, "elf header: %s",
-				 elf_errmsg(-1));
-	file.container = new_container(&file.header);
-	/* Names without their versions are copied, and many may be the ends
-	 * of one that is long. */
-	if (file.container)
-		file.container->arena.limit =
-			size < (SIZE_MAX - SPARE_NAMES) / NAME_SHARE ?
-				size * NAME_SHARE + SPARE_NAMES :
-				SIZE_MAX;
-	if (file.container)
-		status = load(&file, extent, options ? options : &usual,
-			      error);
-	else
-		status = gsym_fail_memory(error);
-	elf_end(file.elf);
+	file.container = new_container(&file.view);
+	if (!file.container)
+		return gsym_fail_memory(error);
+	file.container->arena.limit = name_limit(size);
+	status = load(&file, extent, options ? options : &usual, error);
 	if (status == GSYM_OK)
 		*ret = file.container;
 	else
@@ -185,7 +209,7 @@ enum gsym_status gsym_elf_load(const uint8_t *bytes, size_t size,
 			       struct gsym_container **ret,
 			       struct gsym_error *error)
 {
-	return gsym_elf_load_extent(bytes, size, ELF_ALL, options, ret, error);
+	return load_extent(bytes, size, ALL, options, ret, error);
 }
 
 enum gsym_status gsym_elf_open(const char *path, unsigned threads,
@@ -202,8 +226,7 @@ static enum gsym_status load_facts(const uint8_t *bytes, size_t size,
 				   struct gsym_container **ret,
 				   struct gsym_error *error)
 {
-	return gsym_elf_load_extent(bytes, size, ELF_FACTS, options, ret,
-				    error);
+	return load_extent(bytes, size, FACTS, options, ret, error);
 }
 
 enum gsym_status gsym_elf_open_facts(const char *path,

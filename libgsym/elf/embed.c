@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A copy of an ELF file with GSYM data as a section. */
+/* A copy of an ELF file with GSYM data in a section. */
 #include "elf/edit.h"
 
 #include "base/error.h"
@@ -10,19 +10,36 @@
 
 static const char section_name[] = ".gsym";
 
-/* What data of GSYM and section headers are aligned to. */
+/* Alignment of the section .gsym and of the tables after it. */
 enum { ALIGN = 16 };
 
 struct embed {
-	const uint8_t *bytes;
-	size_t size;
-	struct elfview header;
+	struct elfview view;
 	struct elf_edit_table table;
-	size_t names;
-	size_t gsym; /* the section; 0: there was none */
+	size_t names; /* number of the section with the sections' names */
+	size_t gsym;  /* number of the section .gsym; 0: there is none yet */
 };
 
-/* Sections 0 and names, for a file that has none. */
+bool gsym_elf_has_section(const uint8_t *elf, size_t elf_size, const char *name)
+{
+	struct elfview_strings names;
+	struct elfview v;
+
+	if (!elf || gsym_elf_read_header(elf, elf_size, &v, NULL) != GSYM_OK)
+		return false;
+	names = elfview_names(&v);
+	for (size_t i = 1; i < v.section_count; i++) {
+		struct elfview_section s = gsym_elfview_section(&v, i);
+		const char *its_name = elfview_string(&names, s.name);
+
+		if (its_name && !strcmp(its_name, name) &&
+		    elfview_in_file(&v, &s))
+			return true;
+	}
+	return false;
+}
+
+/* Make section header 0 and that of the names, for a file without sections. */
 static enum gsym_status make_table(struct embed *e, struct gsym_error *error)
 {
 	static const struct elfview_section none;
@@ -39,59 +56,61 @@ static enum gsym_status make_table(struct embed *e, struct gsym_error *error)
 
 static enum gsym_status find_sections(struct embed *e, struct gsym_error *error)
 {
+	const struct elfview *v = &e->view;
 	const struct elfview_section *names;
+	struct elfview_strings strings;
 
-	if (!e->header.section_count)
+	if (!v->section_count)
 		return make_table(e, error);
-	if (!gsym_elf_edit_read(&e->header, &e->table))
+	if (!gsym_elf_edit_read(v, &e->table))
 		return gsym_fail_memory(error);
-	e->names = e->header.names;
+	e->names = v->names;
 	names = &e->table.items[e->names];
-	if (!e->names || !elfview_in_file(&e->header, names) ||
+	if (!e->names || !elfview_in_file(v, names) ||
 	    names->size > UINT32_MAX - 64)
-		return gsym_fail(error, GSYM_ERR_CORRUPT,
-				 e->header.section_table,
+		return gsym_fail(error, GSYM_ERR_CORRUPT, v->section_table,
 				 "section headers: no table of names");
+	strings = elfview_names(v);
 	for (size_t i = 1; i < e->table.count && !e->gsym; i++) {
-		uint32_t at = e->table.items[i].name;
+		const char *name =
+			elfview_string(&strings, e->table.items[i].name);
 
-		if (i != e->names && at < names->size &&
-		    names->size - at >= sizeof(section_name) &&
-		    !memcmp(e->bytes + names->offset + at, section_name,
-			    sizeof(section_name)))
+		if (i != e->names && name && !strcmp(name, section_name))
 			e->gsym = i;
 	}
 	return GSYM_OK;
 }
 
-/* How much of the file stays.  What an earlier call of this put behind it,
- * and nothing else, goes. */
+/* How many bytes of the file are copied: all, but for the section .gsym, the
+ * names and the section headers at its end if an earlier gsym_elf_embed
+ * appended them and nothing else uses their bytes. */
 static size_t kept_size(const struct embed *e)
 {
+	const struct elfview *v = &e->view;
 	const struct elfview_section *gsym = &e->table.items[e->gsym];
 	const struct elfview_section *names = &e->table.items[e->names];
-	uint64_t table_end = e->header.section_table +
-			     e->table.count * (e->header.wide ? 64 : 40);
+	uint64_t table_end =
+		v->section_table + e->table.count * elfview_section_size(v);
 
-	if (!e->gsym || !elfview_in_file(&e->header, gsym) ||
-	    table_end != e->size || gsym->offset % ALIGN ||
+	if (!e->gsym || !elfview_in_file(v, gsym) || table_end != v->size ||
+	    gsym->offset % ALIGN ||
 	    names->offset != gsym->offset + gsym->size ||
-	    e->header.section_table < names->offset + names->size ||
-	    e->header.section_table - names->offset - names->size >= ALIGN)
-		return e->size;
+	    v->section_table < names->offset + names->size ||
+	    v->section_table - names->offset - names->size >= ALIGN)
+		return v->size;
 	for (size_t i = 1; i < e->table.count; i++) {
 		const struct elfview_section *s = &e->table.items[i];
 
-		if (i != e->gsym && i != e->names &&
-		    elfview_in_file(&e->header, s) &&
+		if (i != e->gsym && i != e->names && elfview_in_file(v, s) &&
 		    s->offset + s->size > gsym->offset)
-			return e->size;
+			return v->size;
 	}
-	/* A file header has 64 bytes at most. */
-	return gsym->offset < 64 ? e->size : (size_t)gsym->offset;
+	/* Never cut the file header, which has up to 64 bytes. */
+	return gsym->offset < 64 ? v->size : (size_t)gsym->offset;
 }
 
-/* Append the names, with that of the new section if it is one. */
+/* Append the sections' names, with that of GSYM if the file had no such
+ * section; false without memory. */
 static bool put_names(struct embed *e, struct gsym_emit *out,
 		      struct elfview_section *gsym)
 {
@@ -100,13 +119,13 @@ static bool put_names(struct embed *e, struct gsym_emit *out,
 
 	names->offset = out->size;
 	if (names->size)
-		gsym_emit_bytes(out, e->bytes + old, (size_t)names->size);
+		gsym_emit_bytes(out, e->view.bytes + old, (size_t)names->size);
 	else
 		gsym_emit_u8(out, 0);
-	/* The old ones may lack their last NUL. */
+	/* The last of the old names may lack its NUL. */
 	if (!out->failed && out->data[out->size - 1])
 		gsym_emit_u8(out, 0);
-	if (!names->name && e->names == 1 && !e->header.section_count) {
+	if (!e->view.section_count) {
 		names->name = (uint32_t)(out->size - names->offset);
 		gsym_emit_bytes(out, ".shstrtab", sizeof(".shstrtab"));
 	}
@@ -123,8 +142,9 @@ static enum gsym_status put_all(struct embed *e, struct gsym_emit *out,
 				struct gsym_error *error)
 {
 	struct elfview_section new = { .type = SHT_PROGBITS, .align = ALIGN };
+	struct elfview_section *place;
 
-	gsym_emit_bytes(out, e->bytes, kept_size(e));
+	gsym_emit_bytes(out, e->view.bytes, kept_size(e));
 	gsym_emit_align(out, ALIGN);
 	if (e->gsym)
 		new.name = e->table.items[e->gsym].name;
@@ -133,17 +153,11 @@ static enum gsym_status put_all(struct embed *e, struct gsym_emit *out,
 	gsym_emit_bytes(out, gsym, gsym_size);
 	if (out->failed || !put_names(e, out, &new))
 		return gsym_fail_memory(error);
-	if (e->gsym) {
-		e->table.items[e->gsym] = new;
-	} else {
-		struct elfview_section *place = gsym_vec_push(&e->table);
-
-		if (!place)
-			return gsym_fail_memory(error);
-		*place = new;
-	}
-	return gsym_elf_edit_write(out, &e->header, &e->table, e->names,
-				   error);
+	place = e->gsym ? &e->table.items[e->gsym] : gsym_vec_push(&e->table);
+	if (!place)
+		return gsym_fail_memory(error);
+	*place = new;
+	return gsym_elf_edit_write(out, &e->view, &e->table, e->names, error);
 }
 
 enum gsym_status gsym_elf_embed(const uint8_t *elf, size_t elf_size,
@@ -151,17 +165,17 @@ enum gsym_status gsym_elf_embed(const uint8_t *elf, size_t elf_size,
 				uint8_t **ret, size_t *ret_size,
 				struct gsym_error *error)
 {
-	struct embed e = { .bytes = elf, .size = elf_size };
+	struct embed e = { .gsym = 0 };
 	struct gsym_emit out = { 0 };
 	enum gsym_status status;
 
 	if (!elf || !gsym || !gsym_size || !ret || !ret_size)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "elf file, gsym data or result is missing");
-	status = gsym_elf_read_header(elf, elf_size, &e.header, error);
+	status = gsym_elf_read_header(elf, elf_size, &e.view, error);
 	if (status == GSYM_OK)
 		status = find_sections(&e, error);
-	out.swap = e.header.swap;
+	out.swap = e.view.swap;
 	if (status == GSYM_OK)
 		status = put_all(&e, &out, gsym, gsym_size, error);
 	gsym_vec_fini(&e.table);

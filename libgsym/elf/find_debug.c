@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "elf/elf_file.h"
 #include "elf/elf_image.h"
+#include "container/inflate.h"
 #include "container/join.h"
 
 #include <errno.h>

@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A header table of COUNT entries, STRIDE bytes apart, as it should be. */
+/* Check a header table of COUNT entries, STRIDE bytes apart: it lies inside
+ * the file, and its entries have EXPECTED bytes. */
 static enum gsym_status check_table(const struct elfview *v, const char *what,
 				    uint64_t offset, uint64_t count,
 				    unsigned stride, unsigned expected,
@@ -17,9 +18,7 @@ static enum gsym_status check_table(const struct elfview *v, const char *what,
 		return gsym_fail(error, GSYM_ERR_CORRUPT, offset,
 				 "%s: an entry has %u bytes instead of %u",
 				 what, stride, expected);
-	/* libelf counts in int. */
-	if (offset > v->size || count > INT32_MAX ||
-	    count > (v->size - offset) / expected)
+	if (offset > v->size || count > (v->size - offset) / expected)
 		return gsym_fail(error, GSYM_ERR_CORRUPT, offset,
 				 "%s: %" PRIu64 " at 0x%" PRIx64
 				 " reach beyond the end of the file",

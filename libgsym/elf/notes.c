@@ -2,11 +2,16 @@
 /* The build ID among the notes. */
 #include "elf/elf_file.h"
 
+#include "base/error.h"
+
+#include <gsym/elf.h>
+
 bool gsym_elf_search_notes(const uint8_t *data, uint64_t size, uint64_t align,
 			   bool swap, const uint8_t **id, size_t *id_size)
 {
 	struct gsym_cursor c = gsym_cursor_init(data, (size_t)size, swap);
-	/* Notes of alignment 8 exist (properties); any other means 4. */
+	/* Property notes are aligned to 8 bytes.  All other alignments, also
+	 * wrong ones, mean 4. */
 	size_t mask = align == 8 ? 7 : 3;
 
 	while (gsym_cursor_left(&c) >= 12) {
@@ -31,38 +36,41 @@ bool gsym_elf_search_notes(const uint8_t *data, uint64_t size, uint64_t align,
 	return false;
 }
 
-/* Take the first build ID of the notes at DATA. */
-static bool search_notes(struct elf_file *file, const uint8_t *data,
-			 uint64_t size, uint64_t align)
+bool gsym_elf_find_build_id(const struct elfview *view, const uint8_t **ret,
+			    size_t *ret_size)
 {
-	return gsym_elf_search_notes(data, size, align, file->header.swap,
-				     &file->container->uuid,
-				     &file->container->uuid_size);
+	for (size_t i = 1; i < view->section_count; i++) {
+		struct elfview_section s = gsym_elfview_section(view, i);
+
+		if (s.type == SHT_NOTE && elfview_in_file(view, &s) &&
+		    gsym_elf_search_notes(view->bytes + s.offset, s.size,
+					  s.align, view->swap, ret, ret_size))
+			return true;
+	}
+	for (size_t i = 0; i < view->segment_count; i++) {
+		struct elfview_segment s = gsym_elfview_segment(view, i);
+
+		if (s.type == PT_NOTE && s.offset <= view->size &&
+		    s.file_size <= view->size - s.offset &&
+		    gsym_elf_search_notes(view->bytes + s.offset, s.file_size,
+					  s.align, view->swap, ret, ret_size))
+			return true;
+	}
+	return false;
 }
 
-void gsym_elf_read_build_id(struct elf_file *file)
+enum gsym_status gsym_elf_build_id(const uint8_t *elf, size_t elf_size,
+				   const uint8_t **ret, size_t *ret_size,
+				   struct gsym_error *error)
 {
-	const struct elfview *h = &file->header;
+	struct elfview view;
+	enum gsym_status status;
 
-	for (size_t i = 1; i < h->section_count; i++) {
-		const struct gsym_container_section *s =
-			&file->container->sections.items[i];
-		GElf_Shdr shdr;
-
-		if (s->data && gelf_getshdr(elf_getscn(file->elf, i), &shdr) &&
-		    shdr.sh_type == SHT_NOTE &&
-		    search_notes(file, s->data, s->data_size,
-				 shdr.sh_addralign))
-			return;
-	}
-	for (size_t i = 0; i < h->segment_count; i++) {
-		GElf_Phdr phdr;
-
-		if (gelf_getphdr(file->elf, (int)i, &phdr) &&
-		    phdr.p_type == PT_NOTE && phdr.p_offset <= file->size &&
-		    phdr.p_filesz <= file->size - phdr.p_offset &&
-		    search_notes(file, file->bytes + phdr.p_offset,
-				 phdr.p_filesz, phdr.p_align))
-			return;
-	}
+	if (!elf)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "elf file is missing");
+	status = gsym_elf_read_header(elf, elf_size, &view, error);
+	if (status == GSYM_OK && !gsym_elf_find_build_id(&view, ret, ret_size))
+		status = GSYM_NOT_FOUND;
+	return status;
 }

@@ -188,13 +188,11 @@ static void place_rest(struct layout *l, bool executable)
 
 	for (size_t i = 1; i < c->sections.count; i++) {
 		const struct gsym_container_section *s = &c->sections.items[i];
-		GElf_Shdr shdr;
 
-		if (!s->loaded || s->executable != executable)
-			continue;
-		if (!gelf_getshdr(elf_getscn(l->file->elf, i), &shdr))
-			shdr.sh_addralign = 1;
-		place_section(l, i, shdr.sh_addralign);
+		if (s->loaded && s->executable == executable)
+			place_section(
+				l, i,
+				gsym_elfview_section(&l->file->view, i).align);
 	}
 }
 
@@ -204,8 +202,8 @@ enum gsym_status gsym_elf_place(struct elf_file *file,
 {
 	struct layout l = {
 		.file = file,
-		.limit = file->header.wide ? UINT64_MAX :
-					     (uint64_t)UINT32_MAX + 1,
+		.limit =
+			file->view.wide ? UINT64_MAX : (uint64_t)UINT32_MAX + 1,
 		.bases = bases,
 		.base_count = count,
 	};

@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 #include "elf/relocate.h"
 
-#include "elf/contents.h"
+#include "elf/debug_sections.h"
+
+#include <inttypes.h>
 
 enum {
-	/* Compact relocations, which <elf.h> does not know yet. */
+	/* SHT_CREL, a section type that <elf.h> does not know yet. */
 	TYPE_CREL = 0x40000014,
-	/* In the header of such a table: entries have addends. */
+	/* A bit in the header of such a table: entries have addends. */
 	CREL_ADDENDS = 4,
 };
 
 struct relocation {
-	uint64_t place;
+	uint64_t place; /* an offset in the section */
 	uint64_t symbol;
 	uint64_t type;
-	uint64_t addend; /* 0 without one */
+	uint64_t addend; /* 0 if the table has none */
 };
 
 /* ---- compact tables ----------------------------------------------------- */
 
 /*
- * A ULEB128 number holds the count of entries, whether they have addends, and
- * how many bits of all places are zero.  Each entry is a difference to the one
- * before: of the place, with bits for what else differs, then symbol, type and
- * addend.
+ * A compact table begins with a ULEB128 number: the number of entries, whether
+ * they have addends, and how many low bits are zero in all places.  Each entry
+ * holds differences to the entry before it: the place, with bits that say
+ * which other fields change, then symbol, type and addend.
  */
 struct crel {
 	struct gsym_cursor c;
-	uint64_t left; /* entries */
+	uint64_t left; /* entries to come */
 	bool addends;
 	unsigned shift;
-	uint64_t offset;
+	uint64_t offset; /* the place, shifted right by SHIFT */
 	struct relocation last;
 };
 
@@ -45,8 +47,8 @@ static struct crel crel_open(const uint8_t *bytes, size_t size)
 	return crel;
 }
 
-/* The next entry goes to LAST; false at the end, and where the table breaks
- * off: then the cursor has failed. */
+/* Read the next entry to CREL->last.  False after the last entry, and where
+ * the table is cut off: then the cursor has failed. */
 static bool crel_next(struct crel *crel)
 {
 	struct relocation *e = &crel->last;
@@ -83,72 +85,62 @@ static size_t entry_size(bool wide, bool addends)
 static void warn_table(struct elf_file *file, size_t number,
 		       const char *problem)
 {
-	const struct gsym_container_section *s =
-		&file->container->sections.items[number];
-
-	gsym_container_warn(file->container, GSYM_WARN_BAD_SECTION,
-			    "%s at 0x%llx: %s", s->name,
-			    (unsigned long long)s->file_offset, problem);
+	gsym_container_warn_section(file->container,
+				    &file->container->sections.items[number],
+				    problem);
 }
 
-/* Why the relocations in section NUMBER cannot be used; NULL: they can. */
+/* Why the relocations in section NUMBER, whose header is HEADER, cannot be
+ * used; NULL: they can.  Adds their bytes to TOTAL. */
 static const char *check_table(const struct elf_file *file, size_t number,
-			       size_t symtab, const GElf_Shdr *shdr,
+			       size_t symtab,
+			       const struct elfview_section *header,
 			       uint64_t *total)
 {
 	const struct gsym_container_section *s =
 		&file->container->sections.items[number];
-	size_t size = entry_size(file->header.wide, shdr->sh_type == SHT_RELA);
+	size_t size = entry_size(file->view.wide, header->type == SHT_RELA);
 
-	if (!s->data || (shdr->sh_flags & SHF_COMPRESSED))
+	if (!s->data || (header->flags & SHF_COMPRESSED))
 		return "its bytes cannot be read";
-	if (shdr->sh_type != TYPE_CREL && shdr->sh_entsize != size)
+	if (header->type != TYPE_CREL && header->entry_size != size)
 		return "its entries have the wrong size";
-	if (!symtab || shdr->sh_link != symtab)
-		return "it is not for the symbols of .symtab";
-	/* Many tables may claim the same bytes.  Sound ones do not. */
-	if (s->data_size > file->size - *total)
-		return "it lies over others";
+	if (!symtab || header->link != symtab)
+		return "its symbols are not those of .symtab";
+	/* Many tables may claim the same bytes, which would be read again and
+	 * again.  Sound tables do not overlap. */
+	if (s->data_size > file->view.size - *total)
+		return "it overlaps other sections";
 	*total += s->data_size;
 	return NULL;
 }
 
+/* Add section NUMBER, whose header is HEADER, as a table; false without
+ * memory. */
 static bool add_table(struct elf_relocator *r, struct elf_file *file,
-		      size_t number, const GElf_Shdr *shdr)
+		      size_t number, const struct elfview_section *header)
 {
 	const struct gsym_container_section *s =
 		&file->container->sections.items[number];
 	struct elf_relocation_table *t = gsym_vec_push(&r->tables);
-	bool addends = shdr->sh_type == SHT_RELA;
+	bool addends = header->type == SHT_RELA;
+	struct crel crel;
 
 	if (!t)
 		return false;
 	*t = (struct elf_relocation_table){
-		.target = shdr->sh_info,
+		.target = header->info,
 		.bytes = s->data,
-		.count = s->data_size / entry_size(r->wide, addends),
-		.addends = addends,
 	};
-	return true;
-}
-
-static bool add_compact(struct elf_relocator *r, struct elf_file *file,
-			size_t number, const GElf_Shdr *shdr)
-{
-	const struct gsym_container_section *s =
-		&file->container->sections.items[number];
-	struct crel crel = crel_open(s->data, (size_t)s->data_size);
-	struct elf_relocation_table *t = gsym_vec_push(&r->tables);
-
-	if (!t)
-		return false;
-	*t = (struct elf_relocation_table){
-		.target = shdr->sh_info,
-		.bytes = s->data,
-		.size = (size_t)s->data_size,
-		.compact = true,
-		.addends = crel.addends,
-	};
+	if (header->type != TYPE_CREL) {
+		t->addends = addends;
+		t->count = s->data_size / entry_size(r->wide, addends);
+		return true;
+	}
+	crel = crel_open(s->data, (size_t)s->data_size);
+	t->compact = true;
+	t->addends = crel.addends;
+	t->size = (size_t)s->data_size;
 	while (crel_next(&crel))
 		;
 	if (crel.c.failed)
@@ -156,6 +148,7 @@ static bool add_compact(struct elf_relocator *r, struct elf_file *file,
 	return true;
 }
 
+/* Add all tables whose target is a section that is read. */
 static bool find_tables(struct elf_relocator *r, struct elf_file *file)
 {
 	const struct gsym_container *c = file->container;
@@ -163,26 +156,26 @@ static bool find_tables(struct elf_relocator *r, struct elf_file *file)
 	uint64_t total = 0;
 
 	for (size_t i = 1; i < c->sections.count; i++) {
+		struct elfview_section s = gsym_elfview_section(&file->view, i);
 		const char *problem;
-		GElf_Shdr shdr;
 
-		if (!gelf_getshdr(elf_getscn(file->elf, i), &shdr) ||
-		    (shdr.sh_type != SHT_REL && shdr.sh_type != SHT_RELA &&
-		     shdr.sh_type != TYPE_CREL))
+		if (s.type != SHT_REL && s.type != SHT_RELA &&
+		    s.type != TYPE_CREL)
 			continue;
-		if (!shdr.sh_info || shdr.sh_info >= c->sections.count) {
-			warn_table(file, i, "what it relocates is not there");
+		if (!s.info || s.info >= c->sections.count) {
+			warn_table(file, i,
+				   "the section that it relocates does not "
+				   "exist");
 			continue;
 		}
-		if (!shdr.sh_size ||
-		    !gsym_elf_is_read(c->sections.items[shdr.sh_info].name))
+		if (!s.size ||
+		    gsym_elf_debug_number(c->sections.items[s.info].name) ==
+			    ELF_NOT_READ)
 			continue;
-		problem = check_table(file, i, symtab, &shdr, &total);
+		problem = check_table(file, i, symtab, &s, &total);
 		if (problem)
 			warn_table(file, i, problem);
-		else if (shdr.sh_type == TYPE_CREL ?
-				 !add_compact(r, file, i, &shdr) :
-				 !add_table(r, file, i, &shdr))
+		else if (!add_table(r, file, i, &s))
 			return false;
 	}
 	return true;
@@ -191,13 +184,12 @@ static bool find_tables(struct elf_relocator *r, struct elf_file *file)
 bool gsym_elf_relocator_init(struct elf_relocator *r, struct elf_file *file)
 {
 	*r = (struct elf_relocator){
-		.swap = file->header.swap,
-		.wide = file->header.wide,
-		.mips64el = file->header.machine == EM_MIPS &&
-			    file->header.wide &&
+		.swap = file->view.swap,
+		.wide = file->view.wide,
+		.mips64el = file->view.machine == EM_MIPS && file->view.wide &&
 			    !file->container->big_endian,
 	};
-	gsym_elf_relocation_kinds(file->header.machine, r->kinds);
+	gsym_elf_relocation_kinds(file->view.machine, r->kinds);
 	if (!find_tables(r, file))
 		return false;
 	if (!r->tables.count)
@@ -223,7 +215,8 @@ void gsym_elf_relocator_fini(struct elf_relocator *r)
 	r->symbols = NULL;
 }
 
-bool gsym_elf_relocator_learn(struct elf_relocator *r, struct elf_file *file)
+bool gsym_elf_relocator_learn(struct elf_relocator *r,
+			      const struct elf_file *file)
 {
 	return !r->tables.count ||
 	       gsym_elf_symbol_values(file, &r->symbols, &r->symbol_count);
@@ -231,8 +224,8 @@ bool gsym_elf_relocator_learn(struct elf_relocator *r, struct elf_file *file)
 
 /* ---- places ------------------------------------------------------------- */
 
-/* The bytes of the LEB128 number at AT that has at most SIZE bytes; 0 if it
- * does not end there. */
+/* The length of the ULEB128 number at AT; 0 if it does not end within SIZE
+ * bytes, or within the 10 bytes that 64 bits take. */
 static size_t uleb_length(const uint8_t *at, size_t size)
 {
 	for (size_t i = 0; i < size && i < 10; i++)
@@ -250,7 +243,8 @@ static uint64_t read_uleb(const uint8_t *at, size_t length)
 	return value;
 }
 
-/* Linkers keep the length; so does everything that counted on it. */
+/* The number keeps its LENGTH, as offsets after it count on that; linkers do
+ * the same. */
 static void write_uleb(uint8_t *at, size_t length, uint64_t value)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -260,8 +254,8 @@ static void write_uleb(uint8_t *at, size_t length, uint64_t value)
 	}
 }
 
-/* The bytes that a place of WIDTH takes, of SIZE at AT; 0 if there are not
- * enough. */
+/* The length of the place of WIDTH at AT; 0 if it does not fit into SIZE
+ * bytes. */
 static size_t place_length(const uint8_t *at, size_t size, unsigned width)
 {
 	switch (width) {
@@ -348,7 +342,8 @@ read_relocation(const struct elf_relocator *r,
 	e.place = gsym_load_u64(at, r->swap);
 	info = gsym_load_u64(at + 8, r->swap);
 	if (r->mips64el)
-		/* A word for the symbol, then three types, the first last. */
+		/* The word of the symbol's number comes first; then come three
+		 * types, in reverse order. */
 		info = info << 32 | __builtin_bswap32((uint32_t)(info >> 32));
 	e.symbol = info >> 32;
 	e.type = info & UINT32_MAX;
@@ -357,7 +352,7 @@ read_relocation(const struct elf_relocator *r,
 	return e;
 }
 
-/* What relocates one section. */
+/* The section that is relocated. */
 struct target {
 	uint64_t address;
 	uint8_t *bytes;
@@ -440,12 +435,11 @@ static void warn_problem(struct gsym_container *c, size_t number,
 	if (!problem->count)
 		return;
 	gsym_container_warn(c, GSYM_WARN_BAD_RELOCATION,
-			    "%s at 0x%llx: %llu relocations of %s, the first "
-			    "(%llu) at 0x%llx", s->name,
-			    (unsigned long long)s->file_offset,
-			    (unsigned long long)problem->count, what,
-			    (unsigned long long)problem->value,
-			    (unsigned long long)problem->place);
+			    "%s at 0x%" PRIx64 ": %" PRIu64
+			    " relocations of %s, the first (%" PRIu64
+			    ") at 0x%" PRIx64,
+			    s->name, s->file_offset, problem->count, what,
+			    problem->value, problem->place);
 }
 
 void gsym_elf_warn_relocations(struct gsym_container *c, size_t number,

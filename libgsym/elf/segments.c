@@ -1,57 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* The segments: what a program's memory looks like. */
+/* The segments: a program's memory as its loader makes it. */
 #include "elf/elf_file.h"
 
-/* The type of relocation that is a pointer into the program and no symbol.
- * Machines whose files keep such values in place need none here. */
+/* The relocation type that adds the load bias to an addend.  0: the machine
+ * keeps such values in the segments' bytes. */
 static uint32_t relative_type(unsigned machine)
 {
-	enum { LOONGARCH = 258 };
+	enum { EM_LOONGARCH_ = 258, R_LARCH_RELATIVE_ = 3 };
 
 	switch (machine) {
 	case EM_X86_64:
-		return 8;
+		return R_X86_64_RELATIVE;
 	case EM_AARCH64:
-		return 1027;
+		return R_AARCH64_RELATIVE;
 	case EM_S390:
-		return 12;
+		return R_390_RELATIVE;
 	case EM_PPC64:
-		return 22;
+		return R_PPC64_RELATIVE;
 	case EM_RISCV:
-	case LOONGARCH:
-		return 3;
+		return R_RISCV_RELATIVE;
+	case EM_LOONGARCH_:
+		return R_LARCH_RELATIVE_;
 	}
 	return 0;
 }
 
-static bool add_segment(struct elf_file *file, const GElf_Phdr *phdr)
+static bool add_segment(struct elf_file *file,
+			const struct elfview_segment *from)
 {
 	struct gsym_container *c = file->container;
-	struct gsym_segment *s;
-	uint64_t size = phdr->p_filesz;
 
 	if (!c->has_base) {
 		c->has_base = true;
-		c->base = phdr->p_vaddr;
+		c->base = from->address;
 	}
-	/* Of debug files and of cut ones there is less than this says. */
-	if (phdr->p_offset >= file->size)
-		return true;
-	if (size > file->size - phdr->p_offset)
-		size = file->size - phdr->p_offset;
-	if (!size || size > UINT64_MAX - phdr->p_vaddr)
-		return true;
-	s = gsym_vec_push(&c->segments);
-	if (!s)
-		return false;
-	*s = (struct gsym_segment){
-		.address = phdr->p_vaddr,
-		.data = file->bytes + phdr->p_offset,
-		.data_size = size,
-		.writable = phdr->p_flags & PF_W,
-		.executable = phdr->p_flags & PF_X,
-	};
-	return true;
+	return gsym_container_add_segment(
+		c,
+		(struct gsym_segment){ .address = from->address,
+				       .data_size = from->file_size,
+				       .writable = from->flags & PF_W,
+				       .executable = from->flags & PF_X },
+		file->view.bytes, file->view.size, from->offset);
 }
 
 bool gsym_elf_read_segments(struct elf_file *file)
@@ -59,18 +48,16 @@ bool gsym_elf_read_segments(struct elf_file *file)
 	struct gsym_container *c = file->container;
 	struct elf_image *image = c->private_data;
 
-	c->entry = file->header.entry;
-	image->relative = relative_type(file->header.machine);
-	for (size_t i = 0; i < file->header.segment_count; i++) {
-		GElf_Phdr phdr;
+	c->entry = file->view.entry;
+	image->relative = relative_type(file->view.machine);
+	for (size_t i = 0; i < file->view.segment_count; i++) {
+		struct elfview_segment s = gsym_elfview_segment(&file->view, i);
 
-		if (!gelf_getphdr(file->elf, (int)i, &phdr))
-			continue;
-		if (phdr.p_type == PT_LOAD && !add_segment(file, &phdr))
+		if (s.type == PT_LOAD && !add_segment(file, &s))
 			return false;
-		if (phdr.p_type == PT_DYNAMIC && phdr.p_filesz) {
-			image->dynamic = phdr.p_vaddr;
-			image->dynamic_size = phdr.p_filesz;
+		if (s.type == PT_DYNAMIC && s.file_size) {
+			image->dynamic = s.address;
+			image->dynamic_size = s.file_size;
 			c->pointers = image->relative ? gsym_elf_each_pointer
 						      : NULL;
 		}

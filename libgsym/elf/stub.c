@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of an ELF file names it and its symbols: build ID and stub. */
+/* ELF files without contents, which name a program and its symbols. */
 #include "elf/edit.h"
 
 #include "base/error.h"
@@ -11,60 +11,15 @@
 enum { MAX_ID = 1024 };
 
 struct stub {
-	const uint8_t *bytes;
-	size_t size;
-	struct elfview header;
+	struct elfview view; /* of the program */
+	struct elfview_strings section_names;
 	struct elf_edit_table from;
 	struct elf_edit_table to;
-	uint16_t *map; /* numbers of sections; 0: left out */
+	/* For each section of FROM its number in TO; 0: left out. */
+	uint16_t *map;
 	struct gsym_emit out;
-	struct gsym_emit names;
+	struct gsym_emit names; /* of the sections of TO */
 };
-
-/* The build ID among notes, sections before segments. */
-static bool find_build_id(const struct stub *s, const uint8_t **ret,
-			  size_t *ret_size)
-{
-	const struct elfview *h = &s->header;
-
-	for (size_t i = 1; i < s->from.count; i++) {
-		const struct elfview_section *section = &s->from.items[i];
-
-		if (section->type == SHT_NOTE &&
-		    elfview_in_file(&s->header, section) &&
-		    gsym_elf_search_notes(s->bytes + section->offset,
-					  section->size, section->align,
-					  h->swap, ret, ret_size))
-			return true;
-	}
-	for (size_t i = 0; i < h->segment_count; i++) {
-		struct elfview_segment segment = gsym_elfview_segment(h, i);
-
-		if (segment.type == PT_NOTE && segment.offset <= s->size &&
-		    segment.file_size <= s->size - segment.offset &&
-		    gsym_elf_search_notes(s->bytes + segment.offset,
-					  segment.file_size, segment.align,
-					  h->swap, ret, ret_size))
-			return true;
-	}
-	return false;
-}
-
-static enum gsym_status start(struct stub *s, const uint8_t *elf, size_t size,
-			      struct gsym_error *error)
-{
-	enum gsym_status status;
-
-	if (!elf)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "elf file is missing");
-	*s = (struct stub){ .bytes = elf, .size = size };
-	status = gsym_elf_read_header(elf, size, &s->header, error);
-	if (status == GSYM_OK && !gsym_elf_edit_read(&s->header, &s->from))
-		status = gsym_fail_memory(error);
-	s->out.swap = s->names.swap = s->header.swap;
-	return status;
-}
 
 static void end(struct stub *s)
 {
@@ -75,52 +30,9 @@ static void end(struct stub *s)
 	free(s->map);
 }
 
-enum gsym_status gsym_elf_build_id(const uint8_t *elf, size_t elf_size,
-				   const uint8_t **ret, size_t *ret_size,
-				   struct gsym_error *error)
-{
-	struct stub s = { 0 };
-	enum gsym_status status = start(&s, elf, elf_size, error);
-
-	if (status == GSYM_OK && !find_build_id(&s, ret, ret_size))
-		status = GSYM_NOT_FOUND;
-	end(&s);
-	return status;
-}
-
 /* ---- sections ------------------------------------------------------------ */
 
-static const char *name_of(const struct stub *s,
-			   const struct elfview_section *section)
-{
-	const struct elfview_section *names;
-	uint64_t left;
-
-	if (!s->header.names)
-		return "";
-	names = &s->from.items[s->header.names];
-	if (!elfview_in_file(&s->header, names) || section->name >= names->size)
-		return "";
-	left = names->size - section->name;
-	return memchr(s->bytes + names->offset + section->name, 0, left)
-		? (const char *)s->bytes + names->offset + section->name
-		: "";
-}
-
-bool gsym_elf_has_section(const uint8_t *elf, size_t elf_size, const char *name)
-{
-	struct stub s = { 0 };
-	bool found = false;
-
-	if (start(&s, elf, elf_size, NULL) == GSYM_OK)
-		for (size_t i = 1; i < s.from.count && !found; i++)
-			found = elfview_in_file(&s.header, &s.from.items[i]) &&
-				!strcmp(name_of(&s, &s.from.items[i]), name);
-	end(&s);
-	return found;
-}
-
-/* Add SECTION, called NAME; its number, 0 without memory. */
+/* Add SECTION, called NAME.  Returns its number, or 0 without memory. */
 static uint16_t add(struct stub *s, struct elfview_section section,
 		    const char *name)
 {
@@ -134,7 +46,7 @@ static uint16_t add(struct stub *s, struct elfview_section section,
 	return (uint16_t)(s->to.count - 1);
 }
 
-/* Append SIZE bytes of a section, which is told where they are. */
+/* Append the SIZE bytes of SECTION, and set its offset and size. */
 static void put_bytes(struct stub *s, struct elfview_section *section,
 		      const void *bytes, size_t size)
 {
@@ -145,22 +57,23 @@ static void put_bytes(struct stub *s, struct elfview_section *section,
 		gsym_emit_bytes(&s->out, bytes, size);
 }
 
-/* The sections of the running program: those with notes as they are, of the
- * others the headers. */
+/* Add the loaded sections: notes with their bytes, others without. */
 static bool put_loaded(struct stub *s)
 {
 	for (size_t i = 1; i < s->from.count; i++) {
 		struct elfview_section section = s->from.items[i];
-		const char *name = name_of(s, &section);
+		const char *name =
+			elfview_string(&s->section_names, section.name);
 
 		if (!(section.flags & SHF_ALLOC))
 			continue;
 		section.link = section.info = 0;
-		/* Headers that share their bytes must not multiply them. */
+		/* Many headers may share their bytes: stop copying when the
+		 * stub is as large as the file. */
 		if (section.type == SHT_NOTE &&
-		    elfview_in_file(&s->header, &section) &&
-		    s->out.size <= s->size) {
-			put_bytes(s, &section, s->bytes + section.offset,
+		    elfview_in_file(&s->view, &section) &&
+		    s->out.size <= s->view.size) {
+			put_bytes(s, &section, s->view.bytes + section.offset,
 				  (size_t)section.size);
 		} else {
 			section.type = SHT_NOBITS;
@@ -169,20 +82,22 @@ static bool put_loaded(struct stub *s)
 						     SHF_GROUP | SHF_INFO_LINK);
 			section.offset = s->out.size;
 		}
-		s->map[i] = add(s, section, name);
+		s->map[i] = add(s, section, name ? name : "");
 		if (!s->map[i])
 			return false;
 	}
 	return true;
 }
 
-/* A section with a note that is a build ID. */
+/* Add a section with a note that holds the build ID. */
 static bool put_id(struct stub *s, const uint8_t *id, size_t size)
 {
 	struct elfview_section section = {
-		.type = SHT_NOTE, .flags = SHF_ALLOC, .align = 4,
+		.type = SHT_NOTE,
+		.flags = SHF_ALLOC,
+		.align = 4,
 	};
-	struct gsym_emit note = { .swap = s->header.swap };
+	struct gsym_emit note = { .swap = s->view.swap };
 	bool fine;
 
 	gsym_emit_u32(&note, 4);
@@ -197,7 +112,7 @@ static bool put_id(struct stub *s, const uint8_t *id, size_t size)
 	return fine;
 }
 
-/* A note of its own for a build ID that no section has. */
+/* Add the build ID if none of the notes that were copied has it. */
 static bool put_build_id(struct stub *s)
 {
 	const uint8_t *id;
@@ -208,17 +123,18 @@ static bool put_build_id(struct stub *s)
 
 		if (n->type == SHT_NOTE &&
 		    gsym_elf_search_notes(s->out.data + n->offset, n->size,
-					  n->align, s->header.swap, &id, &size))
+					  n->align, s->view.swap, &id, &size))
 			return true;
 	}
-	if (!find_build_id(s, &id, &size) || size > MAX_ID)
+	if (!gsym_elf_find_build_id(&s->view, &id, &size) || size > MAX_ID)
 		return true;
 	return put_id(s, id, size);
 }
 
 /* ---- symbols ------------------------------------------------------------- */
 
-/* The symbol table to take; NULL if there is none with its strings. */
+/* The symbol table to copy: the first .symtab, else the first .dynsym; NULL if
+ * there is none with its strings. */
 static const struct elfview_section *find_symbols(const struct stub *s)
 {
 	const struct elfview_section *found = NULL;
@@ -228,10 +144,10 @@ static const struct elfview_section *find_symbols(const struct stub *s)
 
 		if ((section->type != SHT_SYMTAB &&
 		     (section->type != SHT_DYNSYM || found)) ||
-		    !elfview_in_file(&s->header, section) ||
-		    section->entry_size != (s->header.wide ? 24 : 16) ||
+		    !elfview_in_file(&s->view, section) ||
+		    section->entry_size != elfview_symbol_size(&s->view) ||
 		    !section->link || section->link >= s->from.count ||
-		    !elfview_in_file(&s->header, &s->from.items[section->link]))
+		    !elfview_in_file(&s->view, &s->from.items[section->link]))
 			continue;
 		found = section;
 		if (section->type == SHT_SYMTAB)
@@ -240,40 +156,42 @@ static const struct elfview_section *find_symbols(const struct stub *s)
 	return found;
 }
 
-/* Append to OUT those of the symbols of TABLE that lie in a section that is
- * kept, or in none at all; *LOCALS becomes the number of the first one that
- * is not local. */
+/* Append to OUT the symbols of TABLE that are absolute or lie in a section of
+ * the stub.  *LOCALS becomes the number of the first symbol after all local
+ * ones (sh_info). */
 static void copy_symbols(struct stub *s, const struct elfview_section *table,
 			 struct gsym_emit *out, uint32_t *locals)
 {
-	const uint8_t *from = s->bytes + table->offset;
-	size_t size = s->header.wide ? 24 : 16;
-	size_t at = s->header.wide ? 6 : 14; /* of the section's number */
-	size_t info = s->header.wide ? 4 : 12;
+	const struct elfview *v = &s->view;
+	const uint8_t *from = v->bytes + table->offset;
+	size_t size = elfview_symbol_size(v);
+	size_t at = v->wide ? 6 : 14; /* of st_shndx */
 	static const uint8_t none[24];
 	uint32_t count = 1;
 
 	gsym_emit_bytes(out, none, size);
 	*locals = 1;
 	for (uint64_t i = 1; i < table->size / size; i++) {
-		const uint8_t *symbol = from + i * size;
-		uint16_t section = gsym_load_u16(symbol + at, s->header.swap);
+		struct elfview_symbol symbol =
+			elfview_symbol(v, from + i * size);
+		bool special = symbol.section >= SHN_LORESERVE;
 		uint8_t *copy;
 
-		if (section == SHN_UNDEF || section == SHN_XINDEX ||
-		    section == SHN_COMMON ||
-		    (section < SHN_LORESERVE && (section >= s->from.count ||
-						 !s->map[section])))
+		if (symbol.section == SHN_UNDEF ||
+		    symbol.section == SHN_XINDEX ||
+		    symbol.section == SHN_COMMON ||
+		    (!special && (symbol.section >= s->from.count ||
+				  !s->map[symbol.section])))
 			continue;
 		copy = gsym_emit_reserve(out, size);
 		if (!copy)
 			return;
-		memcpy(copy, symbol, size);
-		if (section < SHN_LORESERVE)
-			gsym_store_u16(copy + at, s->map[section],
-				       s->header.swap);
+		memcpy(copy, from + i * size, size);
+		if (!special)
+			gsym_store_u16(copy + at, s->map[symbol.section],
+				       v->swap);
 		count++;
-		if (symbol[info] >> 4 == STB_LOCAL)
+		if (symbol.info >> 4 == STB_LOCAL)
 			*locals = count;
 	}
 }
@@ -282,14 +200,14 @@ static bool put_symbols(struct stub *s)
 {
 	const struct elfview_section *table = find_symbols(s), *strings;
 	struct elfview_section section = { .type = SHT_SYMTAB };
-	struct gsym_emit symbols = { .swap = s->header.swap };
+	struct gsym_emit symbols = { .swap = s->view.swap };
 	bool fine;
 
 	if (!table)
 		return true;
 	strings = &s->from.items[table->link];
 	copy_symbols(s, table, &symbols, &section.info);
-	section.align = s->header.wide ? 8 : 4;
+	section.align = elfview_word(&s->view);
 	section.entry_size = table->entry_size;
 	section.link = (uint32_t)s->to.count + 1;
 	fine = !symbols.failed;
@@ -299,31 +217,29 @@ static bool put_symbols(struct stub *s)
 	if (!fine || !add(s, section, ".symtab"))
 		return false;
 	section = (struct elfview_section){ .type = SHT_STRTAB, .align = 1 };
-	put_bytes(s, &section, s->bytes + strings->offset,
+	put_bytes(s, &section, s->view.bytes + strings->offset,
 		  (size_t)strings->size);
 	return add(s, section, ".strtab");
 }
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* The file header, without program headers. */
+/* The program's file header, without its program headers. */
 static void put_header(struct stub *s)
 {
-	size_t size = s->header.wide ? 64 : 52;
+	bool wide = s->view.wide;
+	size_t size = wide ? 64 : 52;
 	uint8_t *header = gsym_emit_reserve(&s->out, size);
 
 	if (!header)
 		return;
-	memcpy(header, s->bytes, size);
-	/* Their place, entry size and number. */
-	if (s->header.wide)
-		memset(header + 32, 0, 8);
-	else
-		memset(header + 28, 0, 4);
-	memset(header + (s->header.wide ? 54 : 42), 0, 4);
+	memcpy(header, s->view.bytes, size);
+	memset(header + (wide ? 32 : 28), 0, wide ? 8 : 4); /* e_phoff */
+	/* e_phentsize and e_phnum */
+	memset(header + (wide ? 54 : 42), 0, 4);
 }
 
-/* The section that is none, and the last one, of the names. */
+/* Section header 0, and the empty name. */
 static bool put_first(struct stub *s)
 {
 	if (!gsym_vec_reserve(&s->to, 1))
@@ -333,6 +249,7 @@ static bool put_first(struct stub *s)
 	return true;
 }
 
+/* The last section, which has the sections' names. */
 static bool put_names(struct stub *s)
 {
 	struct elfview_section names = { .type = SHT_STRTAB, .align = 1 };
@@ -346,6 +263,9 @@ static bool put_names(struct stub *s)
 
 static bool put_all(struct stub *s)
 {
+	if (!gsym_elf_edit_read(&s->view, &s->from))
+		return false;
+	s->section_names = elfview_names(&s->view);
 	s->map = calloc(s->from.count + 1, sizeof(*s->map));
 	if (!s->map || !put_first(s))
 		return false;
@@ -354,7 +274,8 @@ static bool put_all(struct stub *s)
 	       put_names(s);
 }
 
-/* Hand the file over, if all of it could be made. */
+/* Append the section headers and hand the file over, unless MADE says that
+ * memory ran out before. */
 static enum gsym_status finish(struct stub *s, bool made, uint8_t **ret,
 			       size_t *ret_size, struct gsym_error *error)
 {
@@ -362,8 +283,8 @@ static enum gsym_status finish(struct stub *s, bool made, uint8_t **ret,
 
 	if (!made)
 		return gsym_fail_memory(error);
-	status = gsym_elf_edit_write(&s->out, &s->header, &s->to,
-				     s->to.count - 1, error);
+	status = gsym_elf_edit_write(&s->out, &s->view, &s->to, s->to.count - 1,
+				     error);
 	if (status == GSYM_OK) {
 		*ret = s->out.data;
 		*ret_size = s->out.size;
@@ -376,14 +297,21 @@ enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
 			       uint8_t **ret, size_t *ret_size,
 			       struct gsym_error *error)
 {
-	struct stub s = { 0 };
-	enum gsym_status status = start(&s, elf, elf_size, error);
+	struct stub s = { .map = NULL };
+	enum gsym_status status;
 
-	if (status == GSYM_OK && s.from.count >= SHN_LORESERVE - 8)
-		status = gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
-				   "elf file of more than 65,271 sections");
-	if (status == GSYM_OK)
-		status = finish(&s, put_all(&s), ret, ret_size, error);
+	if (!elf)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "elf file is missing");
+	status = gsym_elf_read_header(elf, elf_size, &s.view, error);
+	if (status != GSYM_OK)
+		return status;
+	/* Up to four sections are added. */
+	if (s.view.section_count >= SHN_LORESERVE - 8)
+		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
+				 "elf file of more than 65,271 sections");
+	s.out.swap = s.names.swap = s.view.swap;
+	status = finish(&s, put_all(&s), ret, ret_size, error);
 	end(&s);
 	return status;
 }
@@ -392,43 +320,46 @@ enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
 
 static void put_new_header(struct stub *s)
 {
-	const struct elfview *h = &s->header;
-	unsigned word = h->wide ? 8 : 4;
-	bool big = h->swap != GSYM_HOST_BIG_ENDIAN;
+	const struct elfview *v = &s->view;
+	bool big = v->swap != GSYM_HOST_BIG_ENDIAN;
 	const uint8_t ident[EI_NIDENT] = {
-		ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
-		h->wide ? ELFCLASS64 : ELFCLASS32,
-		big ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT,
+		ELFMAG0,
+		ELFMAG1,
+		ELFMAG2,
+		ELFMAG3,
+		v->wide ? ELFCLASS64 : ELFCLASS32,
+		big ? ELFDATA2MSB : ELFDATA2LSB,
+		EV_CURRENT,
 	};
 
 	gsym_emit_bytes(&s->out, ident, sizeof(ident));
-	gsym_emit_u16(&s->out, h->type);
-	gsym_emit_u16(&s->out, h->machine);
+	gsym_emit_u16(&s->out, v->type);
+	gsym_emit_u16(&s->out, v->machine);
 	gsym_emit_u32(&s->out, EV_CURRENT);
-	for (int i = 0; i < 3; i++) /* entry and the tables */
-		gsym_emit_uint(&s->out, 0, word);
+	for (int i = 0; i < 3; i++) /* entry, program and section headers */
+		gsym_emit_uint(&s->out, 0, elfview_word(v));
 	gsym_emit_u32(&s->out, 0); /* flags */
-	gsym_emit_u16(&s->out, h->wide ? 64 : 52);
-	gsym_emit_u32(&s->out, 0); /* no program headers */
-	gsym_emit_u16(&s->out, h->wide ? 64 : 40);
-	gsym_emit_u32(&s->out, 0); /* sections are not there yet */
+	gsym_emit_u16(&s->out, v->wide ? 64 : 52);
+	gsym_emit_u32(&s->out, 0); /* size and number of program headers */
+	gsym_emit_u16(&s->out, (uint16_t)elfview_section_size(v));
+	gsym_emit_u32(&s->out, 0); /* finish() fills in the sections */
 }
 
 enum gsym_status gsym_elf_bare_stub(const char *architecture, const uint8_t *id,
 				    size_t id_size, uint8_t **ret,
 				    size_t *ret_size, struct gsym_error *error)
 {
-	struct stub s = { 0 };
+	struct stub s = { .map = NULL };
 	enum gsym_status status;
 
 	if (!architecture || !id || !id_size || id_size > MAX_ID)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "architecture or build id is missing");
-	if (!gsym_elf_header_for(architecture, &s.header))
+	if (!gsym_elf_header_for(architecture, &s.view))
 		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
 				 "no elf files are known for '%.40s'",
 				 architecture);
-	s.out.swap = s.names.swap = s.header.swap;
+	s.out.swap = s.names.swap = s.view.swap;
 	put_new_header(&s);
 	status = finish(&s, put_first(&s) && put_id(&s, id, id_size) &&
 				    put_names(&s), ret, ret_size, error);

@@ -1,43 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* .symtab and .dynsym. */
+/* The symbol tables .symtab and .dynsym. */
 #include "elf/elf_file.h"
 
 struct table {
-	Elf_Data *data;
-	Elf_Data *long_numbers; /* of sections; NULL: none */
+	const uint8_t *bytes;
+	size_t size;
+	size_t entry_size;
+	size_t count;
 	struct elfview_strings strings;
-	bool versions; /* its names carry them */
+	/* A section number of 4 bytes for each entry, for those that have no
+	 * room for theirs (SHT_SYMTAB_SHNDX); empty: there are none. */
+	struct gsym_cursor long_numbers;
+	/* Names end with a version: "memcpy@@GLIBC_2.14". */
+	bool versions;
 };
 
-/* The first section of TYPE, whose sh_link is LINK if that is not 0. */
-static Elf_Scn *find_section(struct elf_file *file, uint32_t type, size_t link,
-			     GElf_Shdr *shdr)
+/* The number of the first section of TYPE, whose sh_link is LINK if LINK is
+ * not 0; 0 if there is none. */
+static size_t find_section(const struct elf_file *file, uint32_t type,
+			   size_t link)
 {
-	for (size_t i = 1; i < file->header.section_count; i++) {
-		Elf_Scn *scn = elf_getscn(file->elf, i);
+	for (size_t i = 1; i < file->view.section_count; i++) {
+		struct elfview_section s = gsym_elfview_section(&file->view, i);
 
-		if (!gelf_getshdr(scn, shdr) || shdr->sh_type != type)
-			continue;
-		if (!link || shdr->sh_link == link)
-			return scn;
+		if (s.type == type && (!link || s.link == link))
+			return i;
 	}
-	return NULL;
+	return 0;
 }
 
-/* The data of SCN, if the section's bytes are in the file as they are. */
-static Elf_Data *section_data(struct elf_file *file, Elf_Scn *scn)
+/* The strings of section NUMBER. */
+static struct elfview_strings find_strings(const struct elf_file *file,
+					   size_t number)
 {
-	if (!file->container->sections.items[elf_ndxscn(scn)].data)
-		return NULL;
-	return elf_getdata(scn, NULL);
+	const struct gsym_container *c = file->container;
+	const struct gsym_container_section *s;
+
+	if (!number || number >= c->sections.count)
+		return gsym_elfview_strings(NULL, 0);
+	s = &c->sections.items[number];
+	return gsym_elfview_strings(s->data, s->data_size);
 }
 
-/*
+/* The length of the part of NAME in front of its version; 0 if it has none.
+ *
  * GNU ld, lld and gold append the version of a symbol to its name in
- * .symtab (memcpy@@GLIBC_2.14); .dynsym has versions in other sections.
- * What stands behind the @ has to look like a version, as there are
- * mangled names with an @ of their own (?f@@YAXXZ, _f@8 have none such).
- */
+ * .symtab.  The text after the @ has to look like a version, as mangled names
+ * can have an @ of their own (?f@@YAXXZ, _f@8). */
 static size_t versionless_length(const char *name)
 {
 	const char *at = strchr(name, '@');
@@ -82,27 +91,37 @@ static enum gsym_symbol_binding symbol_binding(unsigned binding)
 	return GSYM_SYMBOL_LOCAL;
 }
 
-/* The section that SYM is in; SIZE_MAX if in none. */
-static size_t symbol_section(const struct elf_file *file, const GElf_Sym *sym,
-			     Elf32_Word long_number)
+static struct elfview_symbol read_symbol(const struct elf_file *file,
+					 const struct table *t, size_t index)
 {
-	size_t number = sym->st_shndx;
+	return elfview_symbol(&file->view, t->bytes + index * t->entry_size);
+}
 
-	if (number == SHN_XINDEX)
-		number = long_number;
-	else if (number >= SHN_LORESERVE)
+/* The section of SYMBOL, which is entry INDEX; SIZE_MAX if in none. */
+static size_t symbol_section(const struct elf_file *file, const struct table *t,
+			     const struct elfview_symbol *symbol, size_t index)
+{
+	struct gsym_cursor c = t->long_numbers;
+	size_t number = symbol->section;
+
+	if (number == SHN_XINDEX) {
+		gsym_cursor_seek(&c, 4 * (uint64_t)index);
+		number = gsym_cursor_u32(&c);
+	} else if (number >= SHN_LORESERVE) {
 		return SIZE_MAX;
-	if (!number || number >= file->header.section_count)
+	}
+	if (!number || number >= file->view.section_count)
 		return SIZE_MAX;
 	return number;
 }
 
-/* The name of a symbol; NULL if it is not in the strings.  *MEMORY becomes
+/* The name of SYMBOL; NULL if it is not in the strings.  *MEMORY becomes
  * false without memory. */
 static const char *symbol_name(struct elf_file *file, const struct table *t,
-			       const GElf_Sym *sym, bool *memory)
+			       const struct elfview_symbol *symbol,
+			       bool *memory)
 {
-	const char *name = elfview_string(&t->strings, sym->st_name);
+	const char *name = elfview_string(&t->strings, symbol->name);
 	size_t length;
 
 	if (!name || !t->versions)
@@ -119,35 +138,28 @@ static bool read_table(struct elf_file *file, const struct table *t,
 		       const char *table_name)
 {
 	struct gsym_container *c = file->container;
-	size_t entry = gelf_fsize(file->elf, ELF_T_SYM, 1, EV_CURRENT);
-	size_t count = t->data->d_size / entry;
 	size_t nameless = 0;
 
-	if (!gsym_vec_reserve(&c->symbols, count))
+	if (!gsym_vec_reserve(&c->symbols, t->count))
 		return false;
 	/* Entry 0 stands for "no symbol". */
-	for (size_t i = 1; i < count && i <= INT32_MAX; i++) {
-		Elf32_Word long_number = 0;
-		bool memory = true;
+	for (size_t i = 1; i < t->count; i++) {
+		struct elfview_symbol from = read_symbol(file, t, i);
 		struct gsym_symbol s = { 0 };
-		GElf_Sym sym;
+		bool memory = true;
 
-		if (!gelf_getsymshndx(t->data, t->long_numbers, (int)i, &sym,
-				      &long_number))
-			continue;
-		s.name = symbol_name(file, t, &sym, &memory);
+		s.name = symbol_name(file, t, &from, &memory);
 		if (!memory)
 			return false;
 		if (!s.name) {
 			nameless++;
 			continue;
 		}
-		s.value = sym.st_value;
-		s.size = sym.st_size;
-		s.section = symbol_section(file, &sym, long_number);
-		s.type = symbol_type(GELF_ST_TYPE(sym.st_info),
-				     file->header.machine);
-		s.binding = symbol_binding(GELF_ST_BIND(sym.st_info));
+		s.value = from.value;
+		s.size = from.size;
+		s.section = symbol_section(file, t, &from, i);
+		s.type = symbol_type(from.info & 15, file->view.machine);
+		s.binding = symbol_binding(from.info >> 4);
 		if (c->code_bit0 && s.type == GSYM_SYMBOL_FUNCTION)
 			s.value &= ~(uint64_t)1;
 		if (c->relocatable && s.section != SIZE_MAX)
@@ -157,29 +169,35 @@ static bool read_table(struct elf_file *file, const struct table *t,
 	if (nameless)
 		gsym_container_warn(c, GSYM_WARN_BAD_SYMBOL,
 				    "%s: %zu symbols have no name in the "
-				    "string table", table_name, nameless);
+				    "string table",
+				    table_name, nameless);
 	return true;
 }
 
-/* The table of TYPE; false if there is none with bytes.  A separate debug
- * file has .dynsym without bytes; anything else was warned of when the
- * sections were read. */
-static bool find_table(struct elf_file *file, uint32_t type, struct table *t)
+/* Find the table of TYPE; false if there is none with bytes.  Debug files have
+ * .dynsym without bytes; of a table that lies beyond the file the section
+ * reader has warned. */
+static bool find_table(const struct elf_file *file, uint32_t type,
+		       struct table *t)
 {
-	GElf_Shdr shdr;
-	GElf_Shdr numbers;
-	Elf_Scn *scn = find_section(file, type, 0, &shdr);
+	const struct gsym_container *c = file->container;
+	size_t number = find_section(file, type, 0);
+	size_t numbers;
 
-	*t = (struct table){ .versions = type == SHT_SYMTAB };
-	if (!scn || !shdr.sh_size)
+	if (!number || !c->sections.items[number].data)
 		return false;
-	t->data = section_data(file, scn);
-	if (!t->data)
-		return false;
-	t->strings = gsym_elf_strings(file, shdr.sh_link);
-	scn = find_section(file, SHT_SYMTAB_SHNDX, elf_ndxscn(scn), &numbers);
-	if (scn)
-		t->long_numbers = section_data(file, scn);
+	*t = (struct table){
+		.bytes = c->sections.items[number].data,
+		.size = (size_t)c->sections.items[number].data_size,
+		.entry_size = elfview_symbol_size(&file->view),
+		.versions = type == SHT_SYMTAB,
+	};
+	t->count = t->size / t->entry_size;
+	t->strings = find_strings(
+		file, gsym_elfview_section(&file->view, number).link);
+	numbers = find_section(file, SHT_SYMTAB_SHNDX, number);
+	t->long_numbers = gsym_container_cursor(
+		c, numbers ? &c->sections.items[numbers] : NULL);
 	return true;
 }
 
@@ -190,7 +208,7 @@ static bool read_symbols(struct elf_file *file, uint32_t type,
 
 	if (!find_table(file, type, &t))
 		return true;
-	file->container->symbol_bytes += t.data->d_size + t.strings.limit;
+	file->container->symbol_bytes += t.size + t.strings.limit;
 	return read_table(file, &t, table_name);
 }
 
@@ -200,49 +218,35 @@ bool gsym_elf_read_symbols(struct elf_file *file)
 	       read_symbols(file, SHT_DYNSYM, ".dynsym");
 }
 
-size_t gsym_elf_symtab(struct elf_file *file)
+size_t gsym_elf_symtab(const struct elf_file *file)
 {
-	GElf_Shdr shdr;
-	Elf_Scn *scn = find_section(file, SHT_SYMTAB, 0, &shdr);
-
-	return scn ? elf_ndxscn(scn) : 0;
+	return find_section(file, SHT_SYMTAB, 0);
 }
 
-/* What a relocation against SYM counts from. */
-static uint64_t symbol_value(const struct elf_file *file, const GElf_Sym *sym,
-			     Elf32_Word long_number)
-{
-	size_t section = symbol_section(file, sym, long_number);
-
-	if (section != SIZE_MAX)
-		return sym->st_value +
-		       file->container->sections.items[section].address;
-	/* The value of what is common is an alignment. */
-	return sym->st_shndx == SHN_ABS ? sym->st_value : 0;
-}
-
-bool gsym_elf_symbol_values(struct elf_file *file, uint64_t **ret,
+bool gsym_elf_symbol_values(const struct elf_file *file, uint64_t **ret,
 			    size_t *count)
 {
-	struct table t = { 0 };
-	size_t found;
+	const struct gsym_container_section *sections =
+		file->container->sections.items;
+	struct table t;
 
 	*ret = NULL;
 	*count = 0;
 	if (!find_table(file, SHT_SYMTAB, &t))
 		return true;
-	found = t.data->d_size / gelf_fsize(file->elf, ELF_T_SYM, 1, EV_CURRENT);
-	*ret = calloc(found ? found : 1, sizeof(**ret));
+	*ret = calloc(t.count ? t.count : 1, sizeof(**ret));
 	if (!*ret)
 		return false;
-	*count = found;
-	for (size_t i = 1; i < found && i <= INT32_MAX; i++) {
-		Elf32_Word long_number = 0;
-		GElf_Sym sym;
+	*count = t.count;
+	for (size_t i = 1; i < t.count; i++) {
+		struct elfview_symbol s = read_symbol(file, &t, i);
+		size_t section = symbol_section(file, &t, &s, i);
 
-		if (gelf_getsymshndx(t.data, t.long_numbers, (int)i, &sym,
-				     &long_number))
-			(*ret)[i] = symbol_value(file, &sym, long_number);
+		if (section != SIZE_MAX)
+			(*ret)[i] = s.value + sections[section].address;
+		else if (s.section == SHN_ABS)
+			(*ret)[i] = s.value;
+		/* The value of a common symbol is an alignment: it stays 0. */
 	}
 	return true;
 }

@@ -153,6 +153,17 @@ static inline const char *elfview_string(const struct elfview_strings *strings,
 	return offset < strings->limit ? strings->bytes + offset : NULL;
 }
 
+/** The names of VIEW's sections; empty if they are not in the file. */
+static inline struct elfview_strings elfview_names(const struct elfview *view)
+{
+	struct elfview_section s = gsym_elfview_section(view, view->names);
+	bool found = view->names && view->names < view->section_count &&
+		     elfview_in_file(view, &s);
+
+	return gsym_elfview_strings(found ? view->bytes + s.offset : NULL,
+				    s.size);
+}
+
 /** Bytes of a section header, a program header, a symbol and an address. */
 static inline unsigned elfview_section_size(const struct elfview *view)
 {

@@ -157,30 +157,6 @@ static enum gsym_status read_section(struct macho_file *file,
 
 /* ---- load commands ---------------------------------------------------- */
 
-static bool add_segment(struct macho_file *file, uint64_t address,
-			uint64_t offset, uint64_t size, uint32_t protection)
-{
-	struct gsym_segment *s;
-
-	if (offset >= file->size || !size)
-		return true;
-	if (size > file->size - offset)
-		size = file->size - offset;
-	if (size > UINT64_MAX - address)
-		return true;
-	s = gsym_vec_push(&file->container->segments);
-	if (!s)
-		return false;
-	*s = (struct gsym_segment){
-		.address = address,
-		.data = file->bytes + offset,
-		.data_size = size,
-		.writable = protection & VM_PROT_WRITE,
-		.executable = protection & VM_PROT_EXECUTE,
-	};
-	return true;
-}
-
 static enum gsym_status read_segment(struct macho_file *file,
 				     struct gsym_cursor *c,
 				     struct gsym_error *error)
@@ -194,6 +170,7 @@ static enum gsym_status read_segment(struct macho_file *file,
 	uint64_t offset;
 	uint32_t protection;
 	uint32_t count;
+	bool ok;
 
 	read_name(c, name);
 	address = gsym_cursor_uint(c, word);
@@ -202,8 +179,16 @@ static enum gsym_status read_segment(struct macho_file *file,
 	file_size = gsym_cursor_uint(c, word);
 	gsym_cursor_skip(c, 4);
 	protection = gsym_cursor_u32(c);
-	if (!c->failed && !add_segment(file, address, offset, file_size,
-				       protection))
+	ok = gsym_container_add_segment(
+		container,
+		(struct gsym_segment){
+			.address = address,
+			.data_size = c->failed ? 0 : file_size,
+			.writable = protection & VM_PROT_WRITE,
+			.executable = protection & VM_PROT_EXECUTE,
+		},
+		file->bytes, file->size, offset);
+	if (!ok)
 		return gsym_fail_memory(error);
 	count = gsym_cursor_u32(c);
 	gsym_cursor_skip(c, 4);

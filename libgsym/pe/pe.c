@@ -128,15 +128,13 @@ static bool put_section(struct pe_file *file, struct gsym_cursor *c)
 	uint64_t address = file->base + gsym_cursor_u32(c);
 	uint32_t stored = gsym_cursor_u32(c);
 	uint32_t offset = gsym_cursor_u32(c);
-	struct gsym_segment *segment;
 	struct gsym_container_section *s;
 	uint32_t flags;
 
 	gsym_cursor_skip(c, 12);
 	flags = gsym_cursor_u32(c);
 	s = gsym_vec_push(&container->sections);
-	segment = gsym_vec_push(&container->segments);
-	if (!s || !segment)
+	if (!s)
 		return false;
 	*s = (struct gsym_container_section){
 		.name = section_name(file, name),
@@ -164,11 +162,15 @@ static bool put_section(struct pe_file *file, struct gsym_cursor *c)
 			s->data_size = stored;
 		}
 	}
-	*segment = (struct gsym_segment){ address, s->data, s->data_size,
-					  flags & WRITABLE, s->executable };
-	if (!s->loaded || !s->data_size || s->data_size > UINT64_MAX - address)
-		container->segments.count--;
-	return true;
+	if (!s->loaded)
+		return true;
+	return gsym_container_add_segment(
+		container,
+		(struct gsym_segment){ .address = address,
+				       .data_size = s->data_size,
+				       .writable = flags & WRITABLE,
+				       .executable = s->executable },
+		file->bytes, file->size, offset);
 }
 
 static enum gsym_status read_sections(struct pe_file *file,

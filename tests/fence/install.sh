@@ -126,16 +126,15 @@ if [ -e "$libdir/libgsym-convert.so" ]; then
 	LD_LIBRARY_PATH=$libdir "$tmp/convert" "$tmp/convert" ||
 		die "a program with libgsym-convert cannot read itself"
 fi
-# Whether there is a static libelf that a program can be linked with at all
-# (that of Debian 13 lacks some of its own functions).
-cat >"$tmp/elf.c" <<EOF
-#include <libelf.h>
-int main(void) { return elf_begin(-1, ELF_C_NULL, 0) != 0; }
+# Whether the static libraries of others can be linked with at all.
+cat >"$tmp/dwarf.c" <<EOF
+int dwarf_object_init_b(void);
+int main(void) { return dwarf_object_init_b != 0; }
 EOF
 # shellcheck disable=SC2046,SC2086
 if [ -e "$libdir/libgsym-convert.a" ] && [ -z "${GSYM_SANITIZE:-}" ] &&
-   $CC ${CFLAGS:-} "$tmp/elf.c" -o "$tmp/elf" -static \
-	$(pkg-config --static --cflags --libs libelf) 2>/dev/null; then
+   $CC ${CFLAGS:-} "$tmp/dwarf.c" -o "$tmp/dwarf" -static \
+	$(pkg-config --static --cflags --libs gsym-convert) 2>/dev/null; then
 	compile "$tmp/convert-static" "$tmp/convert.c" -static \
 		$(pkg-config --static --cflags --libs gsym-convert)
 	"$tmp/convert-static" "$tmp/convert-static" ||

@@ -575,14 +575,14 @@ enum damage {
 };
 
 static const char *const problems[DAMAGES] = {
-	[NO_TARGET] = "what it relocates is not there",
-	[WRONG_TARGET] = "what it relocates is not there",
+	[NO_TARGET] = "the section that it relocates does not exist",
+	[WRONG_TARGET] = "the section that it relocates does not exist",
 	[ENTRY_SIZE] = "its entries have the wrong size",
-	[NO_SYMBOLS] = "it is not for the symbols of .symtab",
-	[WRONG_SYMBOLS] = "it is not for the symbols of .symtab",
+	[NO_SYMBOLS] = "its symbols are not those of .symtab",
+	[WRONG_SYMBOLS] = "its symbols are not those of .symtab",
 	[COMPRESSED] = "its bytes cannot be read",
 	[BEYOND] = "reach beyond the end of the file",
-	[OVERLAP] = "it lies over others",
+	[OVERLAP] = "it overlaps other sections",
 };
 
 /* Damage the header at AT of the section of relocations, which is number
@@ -689,7 +689,7 @@ Test(relocate, parts_over_each_other)
 	cr_expect_eq(s->data, bytes, "nothing was copied");
 	cr_assert_eq(c->warnings.count, 1);
 	cr_expect(strstr(c->warnings.items[0].text,
-			 "its parts lie over each other"));
+			 "its parts overlap in the file"));
 	unload(c);
 }
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "elf/debug_sections.h"
+
+#include <string.h>
+
+static const char *const names[ELF_DEBUG_NAMES] = {
+	"info",	       "abbrev",   "line",     "str",	   "line_str",
+	"str_offsets", "addr",	   "ranges",   "rnglists", "aranges",
+	"types",       "cu_index", "tu_index",
+};
+
+int gsym_elf_debug_number(const char *name)
+{
+	int number = 0;
+
+	if (!strncmp(name, ".debug_", 7)) {
+		name += 7;
+	} else if (!strncmp(name, ".zdebug_", 8)) {
+		name += 8;
+		number = ELF_DEBUG_NAMES * 2;
+	} else {
+		return ELF_NOT_READ;
+	}
+	for (int i = 0; i < ELF_DEBUG_NAMES; i++) {
+		size_t length = strlen(names[i]);
+
+		if (strncmp(name, names[i], length) != 0)
+			continue;
+		if (!name[length])
+			return number + i;
+		if (!strcmp(name + length, ".dwo"))
+			return number + ELF_DEBUG_NAMES + i;
+	}
+	return ELF_NOT_READ;
+}
