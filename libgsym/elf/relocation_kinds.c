@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The relocation types that assemblers and linkers write into debug
- * sections, machine by machine, by the numbers of their psABIs.  Places of
- * thread-local data are left alone: an address of code never is one.
+ * The relocation types that assemblers and linkers write into debug sections,
+ * by machine, with the numbers of the psABIs.  Relocations of thread-local
+ * data change nothing: addresses of code never need them.
  */
 #include "elf/relocate.h"
 
@@ -52,18 +52,18 @@ enum {
 	MIPS_PC32 = 248,
 };
 
-static const struct entry x86_64[] = {
-	NONE(R_X86_64_NONE),	  ABS(R_X86_64_64, 8),
-	ABS(R_X86_64_32, 4),	  ABS(R_X86_64_32S, 4),
-	ABS(R_X86_64_16, 2),	  ABS(R_X86_64_8, 1),
-	REL(R_X86_64_PC64, 8),	  REL(R_X86_64_PC32, 4),
-	REL(R_X86_64_PC16, 2),	  REL(R_X86_64_PC8, 1),
-	NONE(R_X86_64_DTPMOD64),  NONE(R_X86_64_DTPOFF64),
-	NONE(R_X86_64_DTPOFF32),  NONE(R_X86_64_TPOFF64),
+static const struct entry x86_64_types[] = {
+	NONE(R_X86_64_NONE),	 ABS(R_X86_64_64, 8),
+	ABS(R_X86_64_32, 4),	 ABS(R_X86_64_32S, 4),
+	ABS(R_X86_64_16, 2),	 ABS(R_X86_64_8, 1),
+	REL(R_X86_64_PC64, 8),	 REL(R_X86_64_PC32, 4),
+	REL(R_X86_64_PC16, 2),	 REL(R_X86_64_PC8, 1),
+	NONE(R_X86_64_DTPMOD64), NONE(R_X86_64_DTPOFF64),
+	NONE(R_X86_64_DTPOFF32), NONE(R_X86_64_TPOFF64),
 	NONE(R_X86_64_TPOFF32),
 };
 
-static const struct entry i386[] = {
+static const struct entry i386_types[] = {
 	NONE(R_386_NONE),	  ABS(R_386_32, 4),
 	ABS(R_386_16, 2),	  ABS(R_386_8, 1),
 	REL(R_386_PC32, 4),	  REL(R_386_PC16, 2),
@@ -73,16 +73,16 @@ static const struct entry i386[] = {
 	NONE(R_386_TLS_TPOFF),
 };
 
-static const struct entry aarch64[] = {
-	NONE(R_AARCH64_NONE),	    NONE(256),
-	ABS(R_AARCH64_ABS64, 8),    ABS(R_AARCH64_ABS32, 4),
-	ABS(R_AARCH64_ABS16, 2),    REL(R_AARCH64_PREL64, 8),
-	REL(R_AARCH64_PREL32, 4),   REL(R_AARCH64_PREL16, 2),
-	NONE(R_AARCH64_TLS_DTPMOD), NONE(R_AARCH64_TLS_DTPREL),
+static const struct entry aarch64_types[] = {
+	NONE(R_AARCH64_NONE),	     NONE(256),
+	ABS(R_AARCH64_ABS64, 8),     ABS(R_AARCH64_ABS32, 4),
+	ABS(R_AARCH64_ABS16, 2),     REL(R_AARCH64_PREL64, 8),
+	REL(R_AARCH64_PREL32, 4),    REL(R_AARCH64_PREL16, 2),
+	NONE(R_AARCH64_TLS_DTPMOD),  NONE(R_AARCH64_TLS_DTPREL),
 	ABS(R_AARCH64_P32_ABS32, 4),
 };
 
-static const struct entry arm[] = {
+static const struct entry arm_types[] = {
 	NONE(R_ARM_NONE),	  ABS(R_ARM_ABS32, 4),
 	ABS(R_ARM_ABS16, 2),	  ABS(R_ARM_ABS8, 1),
 	ABS(R_ARM_TARGET1, 4),	  REL(R_ARM_REL32, 4),
@@ -90,23 +90,20 @@ static const struct entry arm[] = {
 	NONE(R_ARM_TLS_LDO32),
 };
 
-static const struct entry s390[] = {
-	NONE(R_390_NONE),	ABS(R_390_64, 8),
-	ABS(R_390_32, 4),	ABS(R_390_16, 2),
-	ABS(R_390_8, 1),	REL(R_390_PC64, 8),
-	REL(R_390_PC32, 4),	REL(R_390_PC16, 2),
-	NONE(R_390_TLS_LDO32),	NONE(R_390_TLS_LDO64),
-	NONE(R_390_TLS_DTPMOD), NONE(R_390_TLS_DTPOFF),
+static const struct entry s390_types[] = {
+	NONE(R_390_NONE),      ABS(R_390_64, 8),       ABS(R_390_32, 4),
+	ABS(R_390_16, 2),      ABS(R_390_8, 1),	       REL(R_390_PC64, 8),
+	REL(R_390_PC32, 4),    REL(R_390_PC16, 2),     NONE(R_390_TLS_LDO32),
+	NONE(R_390_TLS_LDO64), NONE(R_390_TLS_DTPMOD), NONE(R_390_TLS_DTPOFF),
 };
 
-static const struct entry ppc[] = {
-	NONE(R_PPC_NONE),     ABS(R_PPC_ADDR32, 4),
-	ABS(R_PPC_UADDR32, 4), ABS(R_PPC_ADDR16, 2),
-	ABS(R_PPC_UADDR16, 2), REL(R_PPC_REL32, 4),
+static const struct entry ppc_types[] = {
+	NONE(R_PPC_NONE),     ABS(R_PPC_ADDR32, 4),  ABS(R_PPC_UADDR32, 4),
+	ABS(R_PPC_ADDR16, 2), ABS(R_PPC_UADDR16, 2), REL(R_PPC_REL32, 4),
 	NONE(R_PPC_DTPMOD32), NONE(R_PPC_DTPREL32),
 };
 
-static const struct entry ppc64[] = {
+static const struct entry ppc64_types[] = {
 	NONE(R_PPC64_NONE),	 ABS(R_PPC64_ADDR64, 8),
 	ABS(R_PPC64_UADDR64, 8), ABS(R_PPC64_ADDR32, 4),
 	ABS(R_PPC64_UADDR32, 4), ABS(R_PPC64_ADDR16, 2),
@@ -116,7 +113,7 @@ static const struct entry ppc64[] = {
 };
 
 /* R_RISCV_SET_* is R_RISCV_ABSOLUTE by another name. */
-static const struct entry riscv[] = {
+static const struct entry riscv_types[] = {
 	NONE(R_RISCV_NONE),
 	ABS(R_RISCV_32, 4),
 	ABS(R_RISCV_64, 8),
@@ -141,7 +138,7 @@ static const struct entry riscv[] = {
 	SUB(RISCV_SUB_ULEB128, ELF_WIDTH_ULEB),
 };
 
-static const struct entry loongarch[] = {
+static const struct entry loongarch_types[] = {
 	NONE(LARCH_NONE),
 	NONE(LARCH_RELAX),
 	NONE(LARCH_TLS_DTPREL32),
@@ -164,15 +161,20 @@ static const struct entry loongarch[] = {
 	SUB(LARCH_SUB_ULEB128, ELF_WIDTH_ULEB),
 };
 
-static const struct entry mips[] = {
+static const struct entry mips_types[] = {
 	NONE(R_MIPS_NONE),	   ABS(R_MIPS_32, 4),
 	ABS(R_MIPS_64, 8),	   REL(MIPS_PC32, 4),
 	NONE(R_MIPS_TLS_DTPMOD32), NONE(R_MIPS_TLS_DTPREL32),
 	NONE(R_MIPS_TLS_DTPMOD64), NONE(R_MIPS_TLS_DTPREL64),
 };
 
-#define MACHINE(number, name) \
-	{ (number), sizeof(name) / sizeof((name)[0]), (name) }
+/* The arrays end in _types, as compilers define i386, mips and other names of
+ * their targets. */
+#define MACHINE(number, name)                                               \
+	{                                                                   \
+		(number), sizeof(name##_types) / sizeof((name##_types)[0]), \
+			(name##_types)                                      \
+	}
 
 static const struct machine machines[] = {
 	MACHINE(EM_X86_64, x86_64),   MACHINE(EM_386, i386),
