@@ -2,15 +2,15 @@
 /*
  * Write the records as several files, the segments, each of them within a
  * size limit.  A segment gets records for as long as its size stays below the
- * limit, by an estimate that is never too small: each file index takes as many
- * bytes as the longest one, and no string shares bytes with another.
+ * limit, by an estimate that is never too small: no string shares bytes with
+ * another, and file indexes are as long as the longest one could be.  A record
+ * that is beyond the limit alone gets a segment of its own.
  */
 #include "writer/state.h"
 
 #include "base/error.h"
 #include "format/encode_record.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 enum {
@@ -104,7 +104,8 @@ static enum gsym_status record_bytes(struct segments *s,
 	return GSYM_OK;
 }
 
-/* Set *COUNT to the number of records from FIRST on that fit into a segment. */
+/* Set *COUNT to the number of records from FIRST on that fit into a segment; to
+ * 1 if not even the first one does. */
 static enum gsym_status count_fitting(struct segments *s, size_t first,
 				      size_t *count)
 {
@@ -124,17 +125,11 @@ static enum gsym_status count_fitting(struct segments *s, size_t first,
 		if (status != GSYM_OK)
 			return status;
 		total += bytes + use_shape(s, shape);
-		if (total > s->limit)
+		if (total > s->limit && i > first)
 			break;
 	}
 	*count = i - first;
-	if (*count)
-		return GSYM_OK;
-	return gsym_fail(s->error, GSYM_ERR_LIMIT, 0,
-			 "a segment of %" PRIu64
-			 " bytes cannot hold the function at 0x%" PRIx64
-			 ", which may take %" PRIu64,
-			 s->limit, s->records.items[first].start, total);
+	return GSYM_OK;
 }
 
 static enum gsym_status put_segment(struct segments *s, size_t first,
@@ -210,8 +205,11 @@ gsym_builder_finish_segments(struct gsym_builder *b,
 	if (status == GSYM_OK &&
 	    (!offsets || !indexes || !s.strings || !s.files))
 		status = gsym_fail_memory(error);
+	/* A line table switches files by their indexes and starts with index
+	 * 1.  So that no switch is missed the indexes differ from each other
+	 * and from 1, and they are at least as long as those of a segment. */
 	for (size_t i = 0; indexes && i < b->files.count; i++)
-		indexes[i] = (uint32_t)b->files.count;
+		indexes[i] = (uint32_t)(b->files.count + i);
 	s.tables = (struct gsym_encode_tables){ offsets, indexes,
 						s.offset_size };
 	if (status == GSYM_OK)

@@ -51,10 +51,24 @@ for format in v1 v2; do
 done
 gsym-create --segment-size=600 -o seg own.gsym 2>err || fail 'of a GSYM file'
 grep -q '[1-9][0-9]* segments$' err || fail "$(cat err)"
-gsym-create -q --segment-size=99 -o none own.gsym 2>err
-[ $? = 2 ] && grep -q 'a segment of 99 bytes cannot hold' err ||
-	fail "too small: $(cat err)"
-[ ! -e none ] || fail 'a file of no segments'
+# Smaller than a function: files of one function each, and a warning for each.
+rm -f seg-0x*
+gsym-create --segment-size=99 -o seg own.gsym 2>err || fail "99: $(cat err)"
+: >got
+for segment in seg-0x*; do
+	size=$(wc -c <"$segment")
+	[ "$(gsym-dump --functions "$segment" | sed 1,2d | wc -l)" = 1 ] ||
+		fail "$segment has several functions"
+	[ "$size" -le 99 ] ||
+		echo "gsym-create: warning: '$segment' has $size bytes," \
+			"more than 99: a function cannot be divided" >>got
+done
+[ -s got ] || fail 'no segment is larger than 99 bytes'
+grep warning: err | sort >warned
+sort got | cmp - warned || fail "warnings: $(cat err)"
+rm -f seg-0x*
+gsym-create -q --segment-size=99 -o seg own.gsym 2>err && [ ! -s err ] ||
+	fail "-q: $(cat err)"
 
 # Files of llvm-gsymutil lose only rows that no lookup can reach.
 if type llvm-gsymutil-22 >/dev/null 2>&1; then

@@ -33,6 +33,10 @@ static enum gsym_status put_segment(void *context, uint64_t address,
 		die("out of memory");
 	outfile_open(name, c->create->input);
 	outfile_commit(bytes, size);
+	if (size > c->create->segment_size && !c->create->quiet)
+		warn("warning: '%s' has %zu bytes, more than %" PRIu64
+		     ": a function cannot be divided",
+		     name, size, c->create->segment_size);
 	free(name);
 	c->written += size;
 	c->segments++;

@@ -210,8 +210,8 @@ typedef enum gsym_status gsym_segment_fn(void *context, uint64_t address,
  * out.  All have the build ID and the base address of the whole, and only
  * the strings and files that they use.  SUMMARY counts over all of them.
  *
- * GSYM_ERR_LIMIT also if a function does not fit into a segment of its own;
- * segments before it were put then.
+ * A function that does not fit into SEGMENT_SIZE bytes gets a segment of its
+ * own, which is larger: PUT sees that from its size.
  */
 GSYM_API enum gsym_status
 gsym_builder_finish_segments(struct gsym_builder *builder,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Several files of a limited size instead of one. */
+/* gsym_builder_finish_segments: several files of a limited size. */
 #include "support/make.h"
 #include "writer/state.h"
 
@@ -14,15 +14,32 @@ enum { FUNCTIONS = 100 };
 struct seen {
 	unsigned version;
 	uint64_t limit;
+	/* Segments, those of them that are beyond the limit, and what all of
+	 * them have. */
 	unsigned segments;
+	unsigned larger;
 	uint64_t functions;
 	uint64_t files;
-	uint64_t last; /* address of a function */
+	/* The address of the last function so far. */
+	uint64_t last;
+	/* What to return. */
 	enum gsym_status answer;
 };
 
-/* Each segment, with a decoder that takes nothing that is not as it should
- * be. */
+/* Count a segment of SIZE bytes with FUNCTIONS functions.  It may be larger
+ * than the limit only if it has one function. */
+static void count(struct seen *seen, size_t size, size_t functions)
+{
+	bool larger = seen->limit && size > seen->limit;
+
+	cr_assert(!larger || functions == 1, "%zu bytes, %zu functions", size,
+		  functions);
+	seen->segments++;
+	seen->larger += larger;
+	seen->functions += functions;
+}
+
+/* A gsym_segment_fn: check a segment of the functions of begin. */
 static enum gsym_status take(void *context, uint64_t address,
 			     const uint8_t *bytes, size_t size)
 {
@@ -32,7 +49,6 @@ static enum gsym_status take(void *context, uint64_t address,
 	plain_decode(&plain, bytes, size);
 	cr_assert_null(plain.problem, "%s", plain.problem);
 	cr_assert_eq(plain.version, seen->version);
-	cr_assert(!seen->limit || size <= seen->limit, "%zu bytes", size);
 	cr_assert_eq(plain.base, 0x1000);
 	cr_assert_eq(plain.uuid_size, 4);
 	cr_assert(plain.function_count);
@@ -58,15 +74,15 @@ static enum gsym_status take(void *context, uint64_t address,
 				 name));
 		seen->last = f->start;
 	}
-	/* Nothing but what is used: file 0, a few own ones. */
+	/* A segment has file 0 and the files of its functions, two each. */
 	cr_assert_leq(plain.file_count, 2 * plain.function_count + 1);
 	seen->files += plain.file_count - 1;
-	seen->functions += plain.function_count;
-	seen->segments++;
+	count(seen, size, plain.function_count);
 	plain_free(&plain);
 	return seen->answer;
 }
 
+/* Functions with all that a record can hold. */
 static struct make begin(void)
 {
 	static const uint8_t uuid[] = { 1, 2, 3, 4 };
@@ -87,7 +103,7 @@ static struct make begin(void)
 		number = make_string(&m, name);
 		snprintf(inlined, sizeof(inlined), "inlined_%u", i);
 		node.name = make_string(&m, inlined);
-		/* Long enough for its room to be missed. */
+		/* The name of a file takes most of a function's bytes. */
 		snprintf(file, sizeof(file), "%0*d_%s", 64, 0, inlined);
 		node.call_file = make_file(&m, file);
 		make_record(&m, &(struct gsym_record){
@@ -107,6 +123,7 @@ static struct make begin(void)
 	return m;
 }
 
+/* Write segments of LIMIT bytes: LEAST to MOST of them, and none larger. */
 static void check(unsigned version, uint64_t limit, unsigned least,
 		  unsigned most)
 {
@@ -121,6 +138,7 @@ static void check(unsigned version, uint64_t limit, unsigned least,
 						  &error),
 		     GSYM_OK, "%s", error.message);
 	cr_assert_eq(seen.functions, FUNCTIONS);
+	cr_assert_eq(seen.larger, 0);
 	cr_assert_geq(seen.segments, least);
 	cr_assert_leq(seen.segments, most, "%u", seen.segments);
 	cr_assert_eq(summary.functions, FUNCTIONS);
@@ -143,25 +161,102 @@ Test(segments, of_many_sizes)
 	}
 }
 
-Test(segments, too_small_for_a_function)
+/* If the limit is less than a function takes each function has a segment. */
+Test(segments, smaller_than_a_function)
 {
 	struct make m = begin();
 	struct seen seen = { .version = 1, .limit = 150 };
-	struct gsym_error error = { 0 };
 
-	cr_assert_eq(gsym_builder_finish_segments(m.builder, NULL, 150, take,
-						  &seen, NULL, &error),
-		     GSYM_ERR_LIMIT);
-	cr_assert(strstr(error.message, "0x1000"), "%s", error.message);
-	cr_assert_eq(seen.segments, 0);
-	/* It is used up. */
+	m.options.version = 1;
+	cr_assert_eq(gsym_builder_finish_segments(m.builder, &m.options, 150,
+						  take, &seen, NULL, NULL),
+		     GSYM_OK);
+	cr_assert_eq(seen.segments, FUNCTIONS);
+	cr_assert_eq(seen.larger, FUNCTIONS);
+	/* The builder is used up. */
 	cr_assert_eq(gsym_builder_finish_segments(m.builder, NULL, 0, take,
 						  &seen, NULL, NULL),
 		     GSYM_ERR_ARGUMENT);
 	gsym_builder_free(m.builder);
 }
 
-Test(segments, whoever_takes_them_may_have_enough)
+static enum gsym_status count_segment(void *context, uint64_t address,
+				      const uint8_t *bytes, size_t size)
+{
+	struct seen *seen = context;
+	struct plain plain;
+
+	plain_decode(&plain, bytes, size);
+	cr_assert_null(plain.problem, "%s", plain.problem);
+	cr_assert_gt(address, seen->last);
+	seen->last = address;
+	count(seen, size, plain.function_count);
+	plain_free(&plain);
+	return GSYM_OK;
+}
+
+/* A function of SIZE rows, one for each byte; neighbours are of different
+ * files. */
+static void add_switching(struct make *m, uint64_t start, uint32_t size)
+{
+	struct gsym_row rows[1000];
+	uint32_t files[] = { make_file(m, "a.c"), make_file(m, "b.c"),
+			     make_file(m, "c.c") };
+
+	for (uint32_t i = 0; i < size; i++)
+		rows[i] = (struct gsym_row){ i, files[i % 3], 1 };
+	make_record(m, &(struct gsym_record){ .rank = GSYM_RANK_FUNCTION,
+					      .start = start,
+					      .size = size,
+					      .name = make_string(m, "f"),
+					      .rows = rows,
+					      .row_count = size });
+}
+
+/* Line tables that switch files with each row are within the limit, too, and
+ * fill the segments. */
+Test(segments, rows_that_switch_files)
+{
+	for (uint64_t limit = 1000; limit < 10000; limit += 1234) {
+		struct make m = make_begin();
+		struct seen seen = { .limit = limit };
+
+		for (uint32_t i = 0; i < FUNCTIONS; i++)
+			add_switching(&m, 0x1000 + i * 0x100, 50);
+		cr_assert_eq(gsym_builder_finish_segments(m.builder, NULL,
+							  limit, count_segment,
+							  &seen, NULL, NULL),
+			     GSYM_OK);
+		cr_assert_eq(seen.functions, FUNCTIONS);
+		cr_assert_eq(seen.larger, 0);
+		/* A function takes some 190 bytes. */
+		cr_assert_leq(seen.segments, FUNCTIONS * 250 / limit + 1,
+			      "%u segments of %zu bytes", seen.segments,
+			      (size_t)limit);
+		gsym_builder_free(m.builder);
+	}
+}
+
+/* A function that is larger than the limit is alone in its segment; those
+ * before and after it share segments. */
+Test(segments, one_large_function)
+{
+	struct make m = make_begin();
+	struct seen seen = { .limit = 1000 };
+
+	for (uint32_t i = 0; i < 5; i++)
+		add_switching(&m, 0x1000 + i * 0x400, i == 2 ? 1000 : 50);
+	cr_assert_eq(gsym_builder_finish_segments(m.builder, NULL, 1000,
+						  count_segment, &seen, NULL,
+						  NULL),
+		     GSYM_OK);
+	cr_assert_eq(seen.functions, 5);
+	cr_assert_eq(seen.segments, 3);
+	cr_assert_eq(seen.larger, 1);
+	gsym_builder_free(m.builder);
+}
+
+Test(segments, a_refused_segment_ends_the_writing)
 {
 	struct make m = begin();
 	struct seen seen = { .version = 1, .limit = 1000,
