@@ -162,18 +162,24 @@ libinputs_la_SOURCES = \
 	libgsym/elf/symbols.c \
 	libgsym/container/zdebug.c \
 	libgsym/elf/unxz.c \
-	libgsym/breakpad/breakpad.c libgsym/breakpad/breakpad.h \
+	libgsym/breakpad/batch.c libgsym/breakpad/batch.h \
 	libgsym/breakpad/body.c libgsym/breakpad/body.h \
-	libgsym/breakpad/calls.c \
-	libgsym/breakpad/field.c \
+	libgsym/breakpad/breakpad.c libgsym/breakpad/breakpad.h \
 	libgsym/breakpad/file.h \
-	libgsym/breakpad/id.c libgsym/breakpad/line.h \
-	libgsym/breakpad/place.c \
+	libgsym/breakpad/first_pass.c \
+	libgsym/breakpad/functions.c \
+	libgsym/breakpad/identity.c \
+	libgsym/breakpad/inlines.c \
+	libgsym/breakpad/kind.c libgsym/breakpad/kind.h \
+	libgsym/breakpad/names.c \
+	libgsym/breakpad/numbers.h \
+	libgsym/breakpad/program.c \
 	libgsym/breakpad/push.c \
+	libgsym/breakpad/report.c \
 	libgsym/breakpad/scan.c libgsym/breakpad/scan.h \
-	libgsym/breakpad/settle.c \
-	libgsym/breakpad/text.c \
-	libgsym/breakpad/tree.c \
+	libgsym/breakpad/spool.c libgsym/breakpad/spool.h \
+	libgsym/breakpad/text.c libgsym/breakpad/text.h \
+	libgsym/breakpad/tree.c libgsym/breakpad/tree.h \
 	libgsym/container/container.c libgsym/container/container.h \
 	libgsym/convert/convert.c \
 	libgsym/container/join.c libgsym/container/join.h \

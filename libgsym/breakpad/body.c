@@ -1,69 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The body of a function: line records and INLINE records become rows and an
- * inline tree.
- *
- * A line record has an end, a GSYM row holds until the next one, so what no
- * record covers is written as a row without a source.
+ * Reads line records into rows.  A line record has an end, and a row of GSYM
+ * holds until the next row: a row without a source ends the one before where no
+ * line record follows.
  */
 #include "breakpad/body.h"
 
-#include "breakpad/line.h"
+#include "breakpad/numbers.h"
 
-/* Text between two reports of how far the work is. */
+/* Bytes of text between two reports of the progress. */
 enum { REPORT_BYTES = 1 << 20 };
-
-/* Warnings and files without a definition that are kept for a batch. */
-enum { MAX_WARNINGS = 4096, MAX_MISSING = 64 };
 
 void gsym_bp_body_fini(struct bp_body *b)
 {
 	gsym_vec_fini(&b->lines);
 	gsym_vec_fini(&b->sorted);
 	gsym_vec_fini(&b->keys);
-	gsym_vec_fini(&b->calls);
+	gsym_vec_fini(&b->inlines);
 	gsym_vec_fini(&b->order);
 	gsym_vec_fini(&b->first);
 	gsym_bp_tree_fini(&b->tree);
-}
-
-void gsym_bp_batch_fini(struct bp_batch *batch)
-{
-	gsym_vec_fini(&batch->items);
-	gsym_vec_fini(&batch->rows);
-	gsym_vec_fini(&batch->inlines);
-	gsym_vec_fini(&batch->ranges);
-	gsym_vec_fini(&batch->warnings);
-	gsym_vec_fini(&batch->missing);
-}
-
-void gsym_bp_note(struct bp_batch *batch, enum gsym_warning kind, uint64_t line,
-		  const char *text, uint64_t count)
-{
-	struct bp_warning *added = NULL;
-
-	if (!count)
-		return;
-	if (batch->warnings.count < MAX_WARNINGS)
-		added = gsym_vec_push(&batch->warnings);
-	if (added)
-		*added = (struct bp_warning){ kind, line, text, count };
-	else
-		batch->more[kind] += count;
-}
-
-void gsym_bp_note_missing(struct bp_batch *batch, int64_t id)
-{
-	uint32_t *added;
-
-	if (id < 0 || batch->missing.count >= MAX_MISSING)
-		return;
-	for (size_t i = 0; i < batch->missing.count; i++)
-		if (batch->missing.items[i] == id)
-			return;
-	added = gsym_vec_push(&batch->missing);
-	if (added)
-		*added = (uint32_t)id;
 }
 
 static bool hex_start(char c)
@@ -72,8 +28,8 @@ static bool hex_start(char c)
 	       (c >= 'A' && c <= 'F');
 }
 
-/* Whether a line of a body, blanks taken off, can be a line record.  The
- * first pass has dealt with all else. */
+/* Whether LINE, without leading blanks, may be a line record: its first field
+ * may be a number.  The first pass has reported lines of any other kind. */
 static bool is_line_record(struct bp_text line)
 {
 	struct bp_text rest = line, field;
@@ -82,7 +38,8 @@ static bool is_line_record(struct bp_text line)
 		return false;
 	if (*line.at < 'A' || *line.at > 'F')
 		return true;
-	/* FILE, FUNC and unknown keywords start like numbers. */
+	/* FILE, FUNC and unknown keywords begin with a hexadecimal digit, too:
+	 * look at the whole field. */
 	field = bp_field(&rest);
 	for (; field.at < field.end; field.at++)
 		if (!hex_start(*field.at))
@@ -90,7 +47,7 @@ static bool is_line_record(struct bp_text line)
 	return true;
 }
 
-/* A line record, however it is written.  Files are given by their id. */
+/* Read the line record TEXT in any form; *FILE is the id of its file. */
 static bool parse_line(struct bp_text text, uint64_t *start, uint64_t *end,
 		       int64_t *line, int64_t *file)
 {
@@ -103,8 +60,8 @@ static bool parse_line(struct bp_text text, uint64_t *start, uint64_t *end,
 	       !__builtin_add_overflow(*start, size, end);
 }
 
-uint64_t gsym_bp_last_end(struct bp_file *file,
-			  const struct bp_function *function)
+uint64_t gsym_bp_lines_end(const struct bp_file *file,
+			   const struct bp_function *function)
 {
 	struct bp_text body = function->body, text;
 	uint64_t last = 0, start, end;
@@ -120,10 +77,10 @@ uint64_t gsym_bp_last_end(struct bp_file *file,
 	return last > function->start ? last : 0;
 }
 
-/* ---- reading --------------------------------------------------------------- */
+/* ---- reading ---------------------------------------------------------- */
 
-/* Take a line record; those outside the function and empty ones say
- * nothing. */
+/* Add a line record, cut to the function.  Records outside of the function and
+ * those without code are ignored.  False without memory. */
 static inline bool add_line(struct bp_body *b, uint64_t start, uint64_t end,
 			    uint32_t line, int64_t file)
 {
@@ -140,14 +97,15 @@ static inline bool add_line(struct bp_body *b, uint64_t start, uint64_t end,
 		.start = (uint32_t)(start - f->start),
 		.end = (uint32_t)((end < limit ? end : limit) - f->start),
 		.line = line,
-		.file = bp_source(b, file),
+		.file = bp_file_index(b, file),
 	};
 	if (b->lines.count > 1 && added->start < added[-1].start)
 		b->unsorted = true;
 	return true;
 }
 
-/* A line of the body that is not as most are. */
+/* Read line number NUMBER of the body, TEXT, in any form.  False without
+ * memory. */
 static bool read_carefully(struct bp_body *b, struct bp_text text,
 			   uint64_t number)
 {
@@ -164,20 +122,21 @@ static bool read_carefully(struct bp_body *b, struct bp_text text,
 		if (parse_line(text, &start, &end, &line, &file))
 			return add_line(b, start, end,
 					line < 0 ? 0 : (uint32_t)line, file);
-		gsym_bp_note(b->batch, GSYM_WARN_BAD_RECORD, number,
-			     "a line record that cannot be read", 1);
+		gsym_bp_batch_warn(b->batch, GSYM_WARN_BAD_RECORD, number,
+				   "a line record that cannot be read", 1);
 		return true;
 	}
 	rest = text;
 	if (*text.at == 'I' && bp_is(bp_field(&rest), "INLINE") &&
-	    !gsym_bp_add_call(b, rest, &ok))
-		gsym_bp_note(b->batch, GSYM_WARN_BAD_RECORD, number,
-			     "an INLINE record that cannot be read", 1);
+	    !gsym_bp_inline_carefully(b, rest, &ok))
+		gsym_bp_batch_warn(b->batch, GSYM_WARN_BAD_RECORD, number,
+				   "an INLINE record that cannot be read", 1);
 	return ok;
 }
 
-/* Read the records at BODY that are written as producers do, either INLINE or
- * line records, and step over them; NUMBER is that of the line. */
+/* Read records from the start of BODY on, as long as they have the form that
+ * producers write: one INLINE record, or several line records.  BODY and the
+ * line number *NUMBER are moved past them.  False without memory. */
 static bool read_quickly(struct bp_body *b, struct bp_text *body,
 			 uint64_t *number)
 {
@@ -190,7 +149,7 @@ static bool read_quickly(struct bp_body *b, struct bp_text *body,
 		next = b->file->text.end - body->at < BP_NUMBER_ROOM ||
 				       memcmp(body->at, "INLINE ", 7) != 0
 			       ? NULL
-			       : gsym_bp_read_call(b, body->at + 7, &ok);
+			       : gsym_bp_inline_quickly(b, body->at + 7, &ok);
 		body->at = next ? next : body->at;
 		*number += next != NULL;
 		return ok;
@@ -208,22 +167,23 @@ static bool read_quickly(struct bp_body *b, struct bp_text *body,
 	return ok;
 }
 
-/* Read the body into lines and ranges. */
+/* Read the body into B->lines and B->inlines.  False without memory, or if
+ * CANCELLED is set. */
 static bool read_body(struct bp_body *b)
 {
 	struct bp_text body = b->function->body, text;
-	const char *end = body.end, *told = body.at;
+	const char *end = body.end, *reported = body.at;
 	uint64_t number = b->function->line;
 	bool ok = true;
 
-	b->lines.count = b->calls.count = b->tree.given.count = 0;
+	b->lines.count = b->inlines.count = b->tree.given.count = 0;
 	b->unsorted = false;
 	while (ok && body.at < end) {
 		const char *before = body.at;
 
-		if (b->reports && before - told >= REPORT_BYTES) {
-			told = before;
-			b->cancelled = !gsym_bp_go_on(b->reports, before, 1);
+		if (b->reports && before - reported >= REPORT_BYTES) {
+			reported = before;
+			b->cancelled = !gsym_bp_progress(b->reports, before, 1);
 			if (b->cancelled)
 				return false;
 		}
@@ -239,7 +199,7 @@ static bool read_body(struct bp_body *b)
 	return ok;
 }
 
-/* ---- rows ------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -250,7 +210,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* By start; what starts at the same place stays in its order. */
+/* Sort the lines by start; those of one start keep their order. */
 static bool sort_lines(struct bp_body *b)
 {
 	size_t count = b->lines.count;
@@ -274,7 +234,7 @@ static bool sort_lines(struct bp_body *b)
 	return true;
 }
 
-/* Rows have room for two for each line, and one more. */
+/* Make rows of the lines: at most two for each, and one more. */
 static bool make_rows(struct bp_body *b, struct bp_item *item)
 {
 	struct bp_batch *batch = b->batch;
@@ -289,7 +249,7 @@ static bool make_rows(struct bp_body *b, struct bp_item *item)
 	for (size_t i = 0; i < b->lines.count; i++) {
 		const struct bp_body_line *line = &b->lines.items[i];
 
-		/* The first record wins. */
+		/* Of line records that overlap the first one counts. */
 		overlaps += line->start < at;
 		if (line->end <= at)
 			continue;
@@ -302,19 +262,17 @@ static bool make_rows(struct bp_body *b, struct bp_item *item)
 	}
 	if (row > rows && at < b->function->size)
 		*row++ = (struct gsym_row){ at, none, 0 };
-	gsym_bp_note(batch, GSYM_WARN_CONFLICT, b->function->line,
-		     "line records over each other in a function", overlaps);
+	gsym_bp_batch_warn(batch, GSYM_WARN_CONFLICT, b->function->line,
+			   "line records over each other in a function",
+			   overlaps);
 	item->first_row = batch->rows.count;
 	item->row_count = (size_t)(row - rows);
 	batch->rows.count += item->row_count;
 	return true;
 }
 
-/* ---- the whole ------------------------------------------------------------- */
-
-bool gsym_bp_read_function(struct bp_body *b,
-			   const struct bp_function *function,
-			   struct bp_batch *batch)
+bool gsym_bp_read_body(struct bp_body *b, const struct bp_function *function,
+		       struct bp_batch *batch)
 {
 	struct bp_item *item = gsym_vec_push(&batch->items);
 

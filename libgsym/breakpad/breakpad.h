@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * breakpad/breakpad.h - Breakpad text symbol files (.sym).  Knows neither ELF
- * nor DWARF, and of the program what a container says.
+ * breakpad/breakpad.h - reads the text symbol files of Breakpad (.sym).  Knows
+ * neither ELF nor DWARF, and the program only as a container.
  *
- * The format is that of google/breakpad (docs/symbol_files.md) and of what
- * dump_syms programs have really written, which is more.
+ * The format is described in google/breakpad (docs/symbol_files.md).  Read is
+ * also what that does not describe and the various dump_syms programs wrote.
  */
 #ifndef GSYM_BREAKPAD_BREAKPAD_H
 #define GSYM_BREAKPAD_BREAKPAD_H
 
 #include <gsym/convert.h>
 
-/** Whether a file that starts with these bytes is a symbol file; or one, or
- *  anything else, that is compressed. */
+/** Whether a file that begins with the SIZE bytes at HEAD is a symbol file,
+ *  neither compressed nor in UTF-16: its first word is MODULE. */
 bool gsym_breakpad_plain_matches(const uint8_t *head, size_t size);
+
+/** As gsym_breakpad_plain_matches; true also for every file that is compressed,
+ *  in a cabinet archive or in UTF-16. */
 bool gsym_breakpad_matches(const uint8_t *head, size_t size);
 
-/** How many of these bytes, with which a text starts, stand before its first
- *  word: the mark that it is UTF-8, and blanks. */
+/** How many of the SIZE bytes at HEAD, the start of a text, come before its
+ *  first word: a mark of UTF-8, blanks and ends of lines. */
 size_t gsym_breakpad_blanks(const uint8_t *head, size_t size);
 
-/** Whether it starts with any record of such files; MODULE comes first as a
- *  rule. */
+/** Whether the first word of the SIZE bytes at HEAD is the keyword of any
+ *  record. */
 bool gsym_breakpad_starts(const uint8_t *head, size_t size);
 
 struct gsym_container;
 
-/** Read the symbol file at PATH into BUILDER; PROGRAM, which it is of, may be
- *  NULL.  GSYM_ERR_FORMAT names line and column if it is none. */
+/** Read the symbol file at PATH into BUILDER and FACTS, as gsym_convert_file
+ *  does.  PROGRAM is the one that it describes; NULL: not given.  With
+ *  GSYM_ERR_FORMAT the message has the line and column that is no record. */
 enum gsym_status
 gsym_breakpad_convert(const char *path, const struct gsym_container *program,
 		      const struct gsym_convert_options *options,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions into the sink: workers read the bodies of a batch, and the merge
- * puts the sink's numbers into what they read and pushes the records, in the
- * order of the file.
+ * Pushes the functions to the sink.  Workers read the bodies of the functions
+ * of a batch each; the merge, in the order of the file, replaces indexes by the
+ * sink's numbers and pushes the records.
  */
 #include "base/pool.h"
 #include "breakpad/body.h"
@@ -11,22 +11,24 @@ enum {
 	/* A batch ends when it has so much text, or so many functions. */
 	BATCH_BYTES = 256 << 10,
 	BATCH_FUNCTIONS = 1024,
-	/* Batches that wait for their turn. */
+	/* Batches for each thread that are read or wait for the merge. */
 	WINDOW_PER_THREAD = 4,
-	/* A function with so much text is read when its turn has come: nobody
-	 * else reports then how far the work is. */
+	/* A function with so much text is read by the merge, which can report
+	 * the progress on the way. */
 	LARGE_BYTES = 4 << 20,
 };
 
 struct push {
 	struct bp_file *file;
-	/* By batch: the index of its first function; then their number. */
+	/* For each batch: the index of its first function; last the number of
+	 * functions. */
 	struct { GSYM_VEC(size_t); } firsts;
-	struct bp_body *bodies;   /* by worker */
-	struct bp_batch *batches; /* by index, modulo their number */
+	struct bp_body *bodies;	  /* one for each worker */
+	struct bp_batch *batches; /* WINDOW of them; batch N is N % WINDOW */
 	size_t window;
 };
 
+/* Fill P->firsts.  False without memory. */
 static bool divide(struct push *p)
 {
 	const struct bp_file *file = p->file;
@@ -56,6 +58,7 @@ static bool is_large(const struct bp_function *f)
 	return !f->dropped && bp_length(f->body) >= LARGE_BYTES;
 }
 
+/* The work: read the bodies of batch INDEX. */
 static enum gsym_status read_batch(void *context, size_t index,
 				   unsigned worker)
 {
@@ -71,7 +74,7 @@ static enum gsym_status read_batch(void *context, size_t index,
 		const struct bp_function *f = &p->file->functions.items[i];
 
 		if (!f->dropped && !is_large(f) &&
-		    !gsym_bp_read_function(&p->bodies[worker], f, batch))
+		    !gsym_bp_read_body(&p->bodies[worker], f, batch))
 			return GSYM_ERR_MEMORY;
 	}
 	return GSYM_OK;
@@ -90,10 +93,10 @@ static void pass_warnings(struct bp_file *file, const struct bp_batch *batch)
 		for (uint64_t i = 0; i < batch->more[kind]; i++)
 			gsym_bp_warn(file, kind, 0, "more of these");
 	for (size_t i = 0; i < batch->missing.count; i++)
-		gsym_bp_missing_file(file, batch->missing.items[i]);
+		gsym_bp_warn_missing_file(file, batch->missing.items[i]);
 }
 
-/* Numbers in the place of indexes. */
+/* Replace indexes of files by the sink's numbers. */
 static enum gsym_status number_rows(struct bp_file *file, struct gsym_row *rows,
 				    size_t count)
 {
@@ -109,7 +112,7 @@ static enum gsym_status number_rows(struct bp_file *file, struct gsym_row *rows,
 			if (status != GSYM_OK)
 				return status;
 		}
-		/* Neither file nor line. */
+		/* A row with neither file nor line has no source. */
 		if (number == GSYM_FILE_UNKNOWN && !rows[i].line)
 			number = GSYM_FILE_NOSRC;
 		rows[i].file = number;
@@ -158,7 +161,8 @@ static enum gsym_status push_item(struct bp_file *file,
 				   status;
 }
 
-/* The last function of a batch, which ends with a large one. */
+/* Read the body of the last function of batch INDEX if it is a large one: a
+ * batch ends with each large function. */
 static enum gsym_status read_large(struct push *p, size_t index,
 				   struct bp_body *body)
 {
@@ -169,12 +173,13 @@ static enum gsym_status read_large(struct push *p, size_t index,
 	if (!is_large(f))
 		return GSYM_OK;
 	body->reports = p->file;
-	fine = gsym_bp_read_function(body, f, &p->batches[index % p->window]);
+	fine = gsym_bp_read_body(body, f, &p->batches[index % p->window]);
 	body->reports = NULL;
 	return fine ? GSYM_OK :
 	       body->cancelled ? GSYM_ERR_CANCELLED : GSYM_ERR_MEMORY;
 }
 
+/* The merge: push the records of batch INDEX. */
 static enum gsym_status merge_batch(void *context, size_t index,
 				    unsigned worker)
 {
@@ -198,10 +203,10 @@ static enum gsym_status merge_batch(void *context, size_t index,
 	for (size_t i = 0; i < batch->items.count && status == GSYM_OK; i++)
 		status = push_item(file, batch, &batch->items.items[i]);
 	if (status == GSYM_OK && batch->items.count &&
-	    !gsym_bp_go_on(file,
-			   batch->items.items[batch->items.count - 1]
-				   .function->body.end,
-			   1))
+	    !gsym_bp_progress(file,
+			      batch->items.items[batch->items.count - 1]
+				      .function->body.end,
+			      1))
 		status = GSYM_ERR_CANCELLED;
 	return status;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "breakpad/scan.h"
 
-/* Not the compiler's: without the instruction it calls a function. */
+/* The number of set bits.  __builtin_popcountll calls a function of libgcc
+ * where the processor may not have an instruction. */
 static unsigned count_bits(uint64_t v)
 {
 	v -= v >> 1 & 0x5555555555555555;
@@ -20,8 +21,8 @@ void gsym_bp_scan_init(struct bp_scan *s, struct bp_text text)
 	};
 }
 
-/* Where the number of the line grows in a block with CR in it: of several ends
- * of a line in a row LF counts, and CR if nothing follows it. */
+/* Add to S->breaks, which has the LF, for a block with CR: a CR counts if
+ * neither LF nor CR follows it. */
 static void find_breaks(struct bp_scan *s, uint64_t feeds)
 {
 	bool more = s->next < s->end &&
@@ -32,8 +33,8 @@ static void find_breaks(struct bp_scan *s, uint64_t feeds)
 	s->breaks |= s->ends & ~feeds & ~follows;
 }
 
-/* The marks of LEFT bytes at least at P; behind the text all lines are
- * empty. */
+/* The marks of the block at P, where LEFT bytes of the text are left.  Bytes
+ * after the text count as LF. */
 static inline struct bp_marks mark_some(const char *p, size_t left)
 {
 	char copy[BP_BLOCK];
@@ -67,13 +68,13 @@ static bool next_block(struct bp_scan *s)
 	return true;
 }
 
-const char *gsym_bp_scan_next(struct bp_scan *s, bool bodies)
+const char *gsym_bp_scan_next(struct bp_scan *s, bool in_body)
 {
 	for (;;) {
 		uint64_t starts = s->starts;
 		unsigned bit;
 
-		if (bodies)
+		if (in_body)
 			starts &= ~s->digits;
 		if (!starts) {
 			if (!next_block(s))
@@ -81,7 +82,7 @@ const char *gsym_bp_scan_next(struct bp_scan *s, bool bodies)
 			continue;
 		}
 		bit = (unsigned)__builtin_ctzll(starts);
-		/* Those before it were not wanted. */
+		/* Clear it, and the starts before it that are skipped. */
 		s->starts &= ~(uint64_t)1 << bit;
 		return s->block + bit;
 	}

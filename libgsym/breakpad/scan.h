@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * breakpad/scan.h - the lines of a text that matter, found 64 bytes at
- * a time.
+ * breakpad/scan.h - finds the lines of a text that are no line records, 64
+ * bytes at a time.
  *
- * Most of a symbol file are line records, which the first pass has no use
- * for.  It looks at whole blocks: which bytes end a line, and which could
- * begin a line record.  A line is visited only if it begins otherwise.
+ * Most lines of a symbol file are line records, which the first pass does not
+ * need.  It looks at blocks as sets of bits: which bytes end a line, and which
+ * may begin a line record.  Only lines that begin otherwise are visited.
  */
 #ifndef GSYM_BREAKPAD_SCAN_H
 #define GSYM_BREAKPAD_SCAN_H
@@ -27,7 +27,7 @@ struct bp_marks {
 	uint64_t letters;  /**< a-f */
 };
 
-/** The marks of BP_BLOCK bytes, one after the other. */
+/** The marks of BP_BLOCK bytes, found byte by byte. */
 static inline struct bp_marks bp_mark_plainly(const char *bytes)
 {
 	struct bp_marks m = { 0 };
@@ -48,12 +48,13 @@ static inline struct bp_marks bp_mark_plainly(const char *bytes)
 }
 
 #ifdef __SSE2__
+/** All ones in each byte of V that is C. */
 static inline __m128i bp_same(__m128i v, char c)
 {
 	return _mm_cmpeq_epi8(v, _mm_set1_epi8(c));
 }
 
-/** The bytes of V from LOW to LOW + COUNT - 1. */
+/** All ones in each byte of V from LOW to LOW + COUNT - 1. */
 static inline __m128i bp_within(__m128i v, char low, char count)
 {
 	__m128i from = _mm_sub_epi8(v, _mm_set1_epi8(low));
@@ -62,12 +63,14 @@ static inline __m128i bp_within(__m128i v, char low, char count)
 		_mm_min_epu8(from, _mm_set1_epi8((char)(count - 1))), from);
 }
 
+/** The highest bits of the bytes of V, as bits AT and up. */
 static inline uint64_t bp_bits(__m128i v, unsigned at)
 {
 	return (uint64_t)(unsigned)_mm_movemask_epi8(v) << at;
 }
 
-/** The same, sixteen at once.  What is not used is not found out. */
+/** The marks of BP_BLOCK bytes, found 16 bytes at a time.  The compiler leaves
+ *  out the marks that the caller does not use. */
 static inline struct bp_marks bp_mark(const char *bytes)
 {
 	struct bp_marks m = { 0 };
@@ -95,33 +98,36 @@ static inline struct bp_marks bp_mark(const char *bytes)
 #endif
 
 struct bp_scan {
-	const char *block;  /**< the block at hand; NULL before the first */
-	const char *next;   /**< what follows it */
+	const char *block;  /**< the current block; NULL before the first */
+	const char *next;   /**< the byte after the block */
 	const char *end;    /**< of the text */
-	const char *pause;  /**< no block behind this is begun */
+	const char *pause;  /**< no block from here on is begun */
 	bool has_carriages; /**< there was a CR */
-	uint64_t ends;      /**< of lines in the block */
-	uint64_t digits;    /**< 0-9 and a-f in the block */
-	uint64_t starts;    /**< lines of the block, not visited yet */
-	uint64_t breaks;    /**< what adds to the number of the line */
-	uint64_t number;    /**< of the line that the block begins in */
+	/** Sets of bytes of the block: */
+	uint64_t ends;	 /**< LF and CR */
+	uint64_t digits; /**< 0-9 and a-f */
+	uint64_t starts; /**< starts of lines that were not visited yet */
+	uint64_t breaks; /**< bytes after which the line number is higher */
+	uint64_t number; /**< of the line that the block begins in */
 };
 
-/** How many fields LINE, a part of TEXT, has. */
+/** The number of fields of LINE, a part of TEXT. */
 unsigned gsym_bp_count_fields(struct bp_text text, struct bp_text line);
 
-/** Scan TEXT, from the start of a line. */
+/** Begin to scan TEXT, which begins with the start of a line. */
 void gsym_bp_scan_init(struct bp_scan *s, struct bp_text text);
 
-/** The start of the next line that is not empty; with BODIES only one that
- *  begins with neither 0-9 nor a-f.  NULL at the end and at a pause. */
-const char *gsym_bp_scan_next(struct bp_scan *s, bool bodies);
+/** The start of the next line that is not empty.  IN_BODY: lines that begin
+ *  with 0-9 or a-f are skipped.  NULL at the end of the text and at S->pause,
+ *  which the caller may move forward. */
+const char *gsym_bp_scan_next(struct bp_scan *s, bool in_body);
 
-/** The number of the line that begins AT, which gsym_bp_scan_next gave last. */
+/** The number of the line that begins AT: the last result of
+ *  gsym_bp_scan_next. */
 uint64_t gsym_bp_scan_number(const struct bp_scan *s, const char *at);
 
-/** The line that begins AT, which gsym_bp_scan_next gave last, without trailing
- *  blanks. */
+/** The line that begins AT, the last result of gsym_bp_scan_next, without
+ *  trailing blanks. */
 struct bp_text gsym_bp_scan_line(struct bp_scan *s, const char *at);
 
 #endif

@@ -1,523 +1,63 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The text of a symbol file in memory, wherever it comes from.  A plain file
- * is mapped.  What comes from a pipe or is compressed goes to a temporary
- * file first, as it is read twice and may have gigabytes.
- */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-#include "breakpad/file.h"
+#include "breakpad/text.h"
 
-#include "base/error.h"
-#include "breakpad/breakpad.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
-#ifdef HAVE_ZSTD
-#include <zstd.h>
-#endif
-
-enum {
-	BLOCK = 128 << 10,
-	/* What inflates without end fills the disk.  Real files become ten to
-	 * thirty times as large. */
-	MOST_TIMES = 256,
-	MOST_BYTES = 64 << 20,
-};
-
-enum kind { PLAIN, GZIP, ZSTD, CABINET, UTF16 };
-
-static enum kind kind_of(const uint8_t *head, size_t size)
+static int digit_of(char c)
 {
-	static const uint8_t zstd[4] = { 0x28, 0xb5, 0x2f, 0xfd };
-
-	if (size >= 2 && head[0] == 0x1f && head[1] == 0x8b)
-		return GZIP;
-	if (size >= 4 && !memcmp(head, zstd, 4))
-		return ZSTD;
-	if (size >= 4 && !memcmp(head, "MSCF", 4))
-		return CABINET;
-	if (size >= 2 && ((head[0] == 0xff && head[1] == 0xfe) ||
-			  (head[0] == 0xfe && head[1] == 0xff) ||
-			  (head[0] == 'M' && !head[1]) ||
-			  (!head[0] && head[1] == 'M')))
-		return UTF16;
-	return PLAIN;
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
 }
 
-static bool is_blank(char c)
+bool gsym_bp_hex(struct bp_text field, uint64_t *ret)
 {
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
+	uint64_t value = 0;
 
-/* The first word of a text that starts with HEAD. */
-static struct bp_text first_word(const uint8_t *head, size_t size)
-{
-	struct bp_text text = { (const char *)head, (const char *)head + size };
-	struct bp_text word;
+	if (bp_length(field) > 2 && field.at[0] == '0' &&
+	    (field.at[1] | 0x20) == 'x')
+		field.at += 2;
+	if (field.at == field.end)
+		return false;
+	for (; field.at < field.end; field.at++) {
+		int digit = digit_of(*field.at);
 
-	if (size >= 3 && !memcmp(head, "\xef\xbb\xbf", 3))
-		text.at += 3;
-	while (text.at < text.end && is_blank(*text.at))
-		text.at++;
-	word = (struct bp_text){ text.at, text.at };
-	while (word.end < text.end && *word.end && !is_blank(*word.end))
-		word.end++;
-	return word;
-}
-
-size_t gsym_breakpad_blanks(const uint8_t *head, size_t size)
-{
-	return (size_t)((const uint8_t *)first_word(head, size).at - head);
-}
-
-bool gsym_breakpad_plain_matches(const uint8_t *head, size_t size)
-{
-	struct bp_text word = first_word(head, size);
-
-	return bp_is(word, "MODULE") &&
-	       (const uint8_t *)word.end < head + size &&
-	       (*word.end == ' ' || *word.end == '\t');
-}
-
-bool gsym_breakpad_matches(const uint8_t *head, size_t size)
-{
-	/* No program starts like what is compressed. */
-	return kind_of(head, size) != PLAIN ||
-	       gsym_breakpad_plain_matches(head, size);
-}
-
-bool gsym_breakpad_starts(const uint8_t *head, size_t size)
-{
-	static const char *const words[] = {
-		"MODULE", "INFO", "FILE", "FUNC", "PUBLIC", "STACK", "INLINE",
-		"INLINE_ORIGIN",
-	};
-	struct bp_text word = first_word(head, size);
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (bp_is(word, words[i]))
-			return true;
-	return false;
-}
-
-/* ---- a temporary file ------------------------------------------------------ */
-
-static bool write_all(int fd, const uint8_t *bytes, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, bytes, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
+		if (digit < 0 || value >> 60)
 			return false;
-		bytes += n;
-		size -= (size_t)n;
+		value = value << 4 | (unsigned)digit;
 	}
+	*ret = value;
+	return value != UINT64_MAX;
+}
+
+bool gsym_bp_decimal(struct bp_text field, uint32_t *ret)
+{
+	uint64_t value = 0;
+
+	if (field.at == field.end)
+		return false;
+	for (; field.at < field.end; field.at++) {
+		if (*field.at < '0' || *field.at > '9')
+			return false;
+		value = value * 10 + (unsigned)(*field.at - '0');
+		if (value > UINT32_MAX)
+			return false;
+	}
+	*ret = (uint32_t)value;
 	return true;
 }
 
-static ssize_t read_some(int fd, uint8_t *bytes, size_t size)
+bool gsym_bp_signed(struct bp_text field, int64_t *ret)
 {
-	ssize_t n;
+	bool negative = field.at < field.end && *field.at == '-';
+	uint32_t value;
 
-	do
-		n = read(fd, bytes, size);
-	while (n < 0 && errno == EINTR);
-	return n;
-}
-
-enum outcome {
-	DONE,
-	CANNOT_READ,
-	CANNOT_WRITE,
-	DAMAGED,
-	TOO_LARGE,
-	NO_MEMORY,
-	CANCELLED,
-	FULL, /* there is no room for more, nor need */
-};
-
-/* Bytes that were read already, then the rest of FD. */
-struct source {
-	int fd;
-	uint8_t block[BLOCK];
-	size_t size;
-	bool failed;
-	/* For reports of how far the work is; NULL: none.  TOTAL is 0 if not
-	 * known. */
-	const struct gsym_convert_options *options;
-	uint64_t done, total;
-	bool cancelled;
-};
-
-/* What is read here is a third of the work: the text is read twice more. */
-static bool go_on(struct source *s)
-{
-	if (s->options && s->options->progress)
-		s->cancelled = !s->options->progress(
-			s->options->context, s->total ? s->done : 0,
-			s->total ? 3 * s->total : 1);
-	return !s->cancelled;
-}
-
-/* The next block, which only the end of the file makes smaller; false at the
- * end. */
-static bool next_block(struct source *s)
-{
-	ssize_t n = 0;
-
-	s->size = 0;
-	while (s->size < BLOCK && go_on(s)) {
-		n = read_some(s->fd, s->block + s->size, BLOCK - s->size);
-		if (n <= 0)
-			break;
-		s->size += (size_t)n;
-		s->done += (size_t)n;
-	}
-	s->failed = n < 0;
-	return s->size && !s->failed && !s->cancelled;
-}
-
-/* A file; or, with ROOM, memory for the first bytes from the first word on. */
-struct target {
-	int fd;
-	char *bytes;
-	uint64_t size;
-	size_t room;
-};
-
-/* Text that was made of what SOURCE has given so far. */
-static enum outcome put(const struct source *source, struct target *to,
-			const uint8_t *bytes, size_t size)
-{
-	if (to->room) {
-		size_t blanks = to->size ? 0 :
-					   gsym_breakpad_blanks(bytes, size);
-
-		bytes += blanks;
-		size -= blanks;
-		if (size > to->room - to->size)
-			size = to->room - to->size;
-		memcpy(to->bytes + to->size, bytes, size);
-	} else if (!write_all(to->fd, bytes, size)) {
-		return CANNOT_WRITE;
-	}
-	to->size += size;
-	if (to->room)
-		return to->size < to->room ? DONE : FULL;
-	return to->size > MOST_BYTES &&
-			       to->size / MOST_TIMES > source->done ?
-		       TOO_LARGE :
-		       DONE;
-}
-
-static enum outcome copy_plain(struct source *s, struct target *to)
-{
-	enum outcome outcome;
-
-	do
-		outcome = put(s, to, s->block, s->size);
-	while (outcome == DONE && next_block(s));
-	return outcome == DONE && s->failed ? CANNOT_READ : outcome;
-}
-
-static enum outcome copy_gzip(struct source *s, struct target *to)
-{
-	z_stream z = { .next_in = s->block, .avail_in = (uInt)s->size };
-	enum outcome outcome = DONE;
-	uint8_t plain[BLOCK];
-	int status = Z_OK;
-
-	if (inflateInit2(&z, 15 + 16) != Z_OK)
-		return NO_MEMORY;
-	for (;;) {
-		if (!z.avail_in) {
-			if (!next_block(s))
-				break;
-			z.next_in = s->block;
-			z.avail_in = (uInt)s->size;
-		}
-		if (status == Z_STREAM_END) /* another member follows */
-			inflateReset(&z);
-		z.next_out = plain;
-		z.avail_out = sizeof(plain);
-		status = inflate(&z, Z_NO_FLUSH);
-		if (status != Z_OK && status != Z_STREAM_END) {
-			outcome = DAMAGED;
-			break;
-		}
-		outcome = put(s, to, plain, sizeof(plain) - z.avail_out);
-		if (outcome != DONE)
-			break;
-	}
-	inflateEnd(&z);
-	if (outcome == DONE && s->failed)
-		return CANNOT_READ;
-	return outcome == DONE && status != Z_STREAM_END ? DAMAGED : outcome;
-}
-
-static enum outcome copy_zstd(struct source *s, struct target *to)
-{
-#ifdef HAVE_ZSTD
-	ZSTD_DStream *z = ZSTD_createDStream();
-	ZSTD_inBuffer in = { s->block, s->size, 0 };
-	enum outcome outcome = DONE;
-	uint8_t plain[BLOCK];
-	size_t left = 1;
-
-	if (!z)
-		return NO_MEMORY;
-	while (outcome == DONE) {
-		ZSTD_outBuffer out = { plain, sizeof(plain), 0 };
-
-		/* Of a frame whose text did not fit yet, a byte is left. */
-		if (in.pos == in.size) {
-			if (!next_block(s))
-				break;
-			in = (ZSTD_inBuffer){ s->block, s->size, 0 };
-		}
-		left = ZSTD_decompressStream(z, &out, &in);
-		outcome = ZSTD_isError(left) ? DAMAGED :
-					       put(s, to, plain, out.pos);
-	}
-	ZSTD_freeDStream(z);
-	if (outcome == DONE && s->failed)
-		return CANNOT_READ;
-	return outcome == DONE && left ? DAMAGED : outcome;
-#else
-	(void)s;
-	(void)to;
-	return DAMAGED;
-#endif
-}
-
-static enum gsym_status explain(enum outcome outcome, const char *folder,
-				struct gsym_error *error)
-{
-	switch (outcome) {
-	case DONE:
-	case FULL:
-		break;
-	case TOO_LARGE:
-		return gsym_fail(error, GSYM_ERR_LIMIT, 0,
-				 "the compressed text becomes more than %d "
-				 "times as large", MOST_TIMES);
-	case CANNOT_READ:
-		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
-	case CANNOT_WRITE:
-		return gsym_fail(error, GSYM_ERR_IO, 0,
-				 "a temporary file in '%.100s' cannot be "
-				 "written: %m", folder);
-	case DAMAGED:
-		return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
-				 "the compressed data are damaged, or end too "
-				 "early");
-	case NO_MEMORY:
-		return gsym_fail_memory(error);
-	case CANCELLED:
-		return gsym_fail(error, GSYM_ERR_CANCELLED, 0, "%s",
-				 gsym_status_text(GSYM_ERR_CANCELLED));
-	}
-	return GSYM_OK;
-}
-
-/* ---- opening --------------------------------------------------------------- */
-
-static enum gsym_status map_text(int fd, struct bp_text *ret,
-				 struct gsym_error *error)
-{
-	struct stat st;
-	void *map;
-
-	if (fstat(fd, &st) < 0)
-		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
-	if (st.st_size == 0)
-		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "an empty file");
-	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (map == MAP_FAILED)
-		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot map: %m");
-	*ret = (struct bp_text){ map, (const char *)map + st.st_size };
-	return GSYM_OK;
-}
-
-/* Copy what SOURCE gives, inflated. */
-static enum outcome copy(struct source *source, enum kind kind,
-			 struct target *to)
-{
-	enum outcome outcome = kind == GZIP ? copy_gzip(source, to) :
-			       kind == ZSTD ? copy_zstd(source, to) :
-					      copy_plain(source, to);
-
-	return source->cancelled ? CANCELLED : outcome;
-}
-
-/* A file in FOLDER that has no name; -1 if there can be none. */
-static int open_temporary(const char *folder)
-{
-	size_t size = strlen(folder) + sizeof("/gsym-XXXXXX");
-	char *name = malloc(size);
-	int fd = -1;
-
-	if (name) {
-		snprintf(name, size, "%s/gsym-XXXXXX", folder);
-		fd = mkostemp(name, O_CLOEXEC);
-	}
-	if (fd >= 0)
-		unlink(name);
-	free(name);
-	return fd;
-}
-
-/* Copy it to a temporary file and map that. */
-static enum gsym_status spool(struct source *source, enum kind kind,
-			      struct bp_text *ret, struct gsym_error *error)
-{
-	const char *folder = source->options->temporary_directory;
-	struct target to = { 0 };
-	enum gsym_status status;
-
-	if (!folder)
-		folder = "/tmp";
-	to.fd = open_temporary(folder);
-	status = explain(to.fd < 0 ? CANNOT_WRITE : copy(source, kind, &to),
-			 folder, error);
-	if (status == GSYM_OK)
-		status = map_text(to.fd, ret, error);
-	if (to.fd >= 0)
-		close(to.fd);
-	return status;
-}
-
-static enum gsym_status
-open_descriptor(int fd, const struct gsym_convert_options *options,
-		struct bp_text *ret, bool *copied, struct gsym_error *error)
-{
-	struct source *source = calloc(1, sizeof(*source));
-	bool plain, begun = lseek(fd, 0, SEEK_CUR) > 0;
-	enum gsym_status status;
-	enum kind kind;
-	struct stat st;
-
-	if (!source)
-		return gsym_fail_memory(error);
-	source->fd = fd;
-	next_block(source);
-	source->options = options;
-	kind = kind_of(source->block, source->size);
-	if (fstat(fd, &st) < 0)
-		source->failed = true;
-	else if (S_ISREG(st.st_mode))
-		source->total = (uint64_t)st.st_size;
-	/* Of standard input somebody may have read a part. */
-	plain = kind == PLAIN && source->total && !begun;
-	if (source->failed)
-		status = explain(CANNOT_READ, NULL, error);
-	else if (kind == UTF16)
-		status = gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
-				   "UTF-16 text: convert it to UTF-8");
-	else if (kind == CABINET)
-		status = gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
-				   "a cabinet archive: unpack it first");
-	else if (plain)
-		status = map_text(fd, ret, error);
-	else
-		status = spool(source, kind, ret, error);
-	*copied = status == GSYM_OK && source->total && !plain;
-	free(source);
-	return status;
-}
-
-enum gsym_status gsym_bp_text_open(const char *path,
-				   const struct gsym_convert_options *options,
-				   struct bp_text *ret, bool *copied,
-				   struct gsym_error *error)
-{
-	bool standard = !strcmp(path, "-");
-	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	enum gsym_status status;
-
-	if (fd < 0)
-		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
-	status = open_descriptor(fd, options, ret, copied, error);
-	if (!standard)
-		close(fd);
-	return status;
-}
-
-/* What is in a cabinet archive shows from its names. */
-static bool holds_symbols(const uint8_t *head, size_t size)
-{
-	static const char end[] = ".sym";
-
-	return memmem(head, size, end, sizeof(end));
-}
-
-static enum gsym_status head_of(struct source *source, struct bp_text *ret)
-{
-	static const uint8_t words[][6] = { { 'M', 0, 'O', 0, 'D', 0 },
-					    { 0, 'M', 0, 'O', 0, 'D' } };
-	const uint8_t *bytes = source->block;
-	enum kind kind = kind_of(bytes, source->size);
-	struct target to = { .fd = -1, .bytes = (char *)(uintptr_t)ret->at,
-			     .room = bp_length(*ret) };
-
-	if (kind == CABINET)
-		return holds_symbols(bytes, source->size)
-			       ? GSYM_ERR_UNSUPPORTED : GSYM_NOT_FOUND;
-	if (kind == UTF16) {
-		if (bytes[0] >= 0xfe && source->size > 2)
-			bytes += 2; /* the mark of the byte order */
-		return source->size >= 8 && (!memcmp(bytes, words[0], 6) ||
-					     !memcmp(bytes, words[1], 6))
-			       ? GSYM_ERR_UNSUPPORTED : GSYM_NOT_FOUND;
-	}
-	/* Damage behind the start is for whoever converts. */
-	if (copy(source, kind, &to) == NO_MEMORY)
-		return GSYM_ERR_MEMORY;
-	ret->end = ret->at + (size_t)to.size;
-	return to.size ? GSYM_OK : GSYM_NOT_FOUND;
-}
-
-enum gsym_status gsym_bp_text_head(const char *path, struct bp_text *ret)
-{
-	struct source *source = calloc(1, sizeof(*source));
-	enum gsym_status status = GSYM_NOT_FOUND;
-
-	if (!source)
-		return GSYM_ERR_MEMORY;
-	source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (source->fd < 0) {
-		free(source);
-		return GSYM_ERR_IO;
-	}
-	if (next_block(source))
-		status = head_of(source, ret);
-	else if (source->failed)
-		status = GSYM_ERR_IO;
-	close(source->fd);
-	free(source);
-	return status;
-}
-
-void gsym_bp_text_free(struct bp_text text)
-{
-	if (text.at)
-		munmap((void *)(uintptr_t)text.at, bp_length(text));
-}
-
-void gsym_bp_text_forget(struct bp_text text, const char *at)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	size_t size = (size_t)(at - text.at) & ~(page - 1);
-
-	if (size)
-		madvise((void *)(uintptr_t)text.at, size, MADV_DONTNEED);
+	if (negative)
+		field.at++;
+	if (!gsym_bp_decimal(field, &value))
+		return false;
+	*ret = negative ? -(int64_t)value : value;
+	return true;
 }

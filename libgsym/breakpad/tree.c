@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inline tree of a function, from ranges with levels.
- *
- * Some producers write a depth-first list, others sort by address, merge
- * touching ranges and share a record between several parents.  Both are
- * right about where a range of which level lies, so the tree is made of
- * that: intervals are taken in the order of their start and level, and each
- * belongs to whatever is open one level above it.
+ * Some producers write a depth-first list of records.  Others sort by address,
+ * merge ranges that touch, and write one record for several parents.  With both
+ * each range has the right address and level, so the tree is made from these:
+ * ranges are taken in the order of start and level, and the parent of each is
+ * the node that is open one level above.
  */
-#include "breakpad/file.h"
+#include "breakpad/tree.h"
 
 #include <gsym/reader.h>
 
+#include <string.h>
+
 enum {
 	MAX_LEVELS = GSYM_MAX_INLINE_DEPTH - 1,
-	/* How many more pieces than ranges a function may have: as many for
-	 * each of its ranges, and for all of them together.  Real functions
-	 * have a hundredth of that at most; a piece takes far more memory than
-	 * its range takes text. */
+	/* A range is cut into pieces where its parent or a sibling before it
+	 * ends.  A piece takes far more memory than its range takes text, so
+	 * the cuts of a function are limited: PIECES_ALL, and PIECES_EACH for
+	 * each of its ranges.  Real functions have a hundredth of that. */
 	PIECES_EACH = 4,
 	PIECES_ALL = 100000,
+	/* Siblings that are searched for an earlier piece of a range. */
+	MAX_SEARCH = 64,
 };
 
 void gsym_bp_tree_fini(struct bp_tree *t)
@@ -34,8 +36,9 @@ void gsym_bp_tree_fini(struct bp_tree *t)
 	gsym_vec_fini(&t->ends);
 }
 
-/* By start, then level, then the order of the records. */
-static bool before(const struct bp_call_range *a, const struct bp_call_range *b)
+/* Whether A comes before B: by start, then level, then record, then end. */
+static bool before(const struct bp_inline_range *a,
+		   const struct bp_inline_range *b)
 {
 	if (a->start != b->start)
 		return a->start < b->start;
@@ -48,7 +51,7 @@ static bool before(const struct bp_call_range *a, const struct bp_call_range *b)
 
 static void sift_down(struct bp_tree *t, size_t at)
 {
-	struct bp_call_range *heap = t->heap.items, range = heap[at];
+	struct bp_inline_range *heap = t->heap.items, range = heap[at];
 	size_t count = t->heap.count;
 
 	for (;;) {
@@ -66,9 +69,9 @@ static void sift_down(struct bp_tree *t, size_t at)
 	heap[at] = range;
 }
 
-static struct bp_call_range pop(struct bp_tree *t)
+static struct bp_inline_range pop(struct bp_tree *t)
 {
-	struct bp_call_range top = t->heap.items[0];
+	struct bp_inline_range top = t->heap.items[0];
 
 	t->heap.items[0] = t->heap.items[--t->heap.count];
 	if (t->heap.count)
@@ -76,9 +79,9 @@ static struct bp_call_range pop(struct bp_tree *t)
 	return top;
 }
 
-static bool push(struct bp_tree *t, struct bp_call_range range)
+static bool push(struct bp_tree *t, struct bp_inline_range range)
 {
-	struct bp_call_range *heap;
+	struct bp_inline_range *heap;
 	size_t at;
 
 	if (!gsym_vec_reserve(&t->heap, 1))
@@ -91,13 +94,13 @@ static bool push(struct bp_tree *t, struct bp_call_range range)
 	return true;
 }
 
-/* The order in which the ranges are taken: by start, then level, then as
- * they are given. */
+/* Sort the given ranges into T->order: by start, then level; ranges that have
+ * both in common keep their order.  START is the function's. */
 static bool order_ranges(struct bp_tree *t, uint64_t start)
 {
 	size_t count = t->given.count;
 	struct gsym_sort_item *items;
-	uint64_t levels = 0; /* not 32 bits, which can all be needed */
+	uint64_t levels = 0; /* 64 bits: they are shifted by up to 32 */
 	unsigned bits = 0;
 
 	t->order.count = 0;
@@ -106,11 +109,11 @@ static bool order_ranges(struct bp_tree *t, uint64_t start)
 	items = t->order.items;
 	for (size_t i = 0; i < count; i++)
 		levels |= t->given.items[i].level;
-	/* A short key is sorted in few passes. */
+	/* Keys are sorted in fewer passes if they are short. */
 	while (levels >> bits)
 		bits++;
 	for (size_t i = 0; i < count; i++) {
-		const struct bp_call_range *range = &t->given.items[i];
+		const struct bp_inline_range *range = &t->given.items[i];
 
 		items[i] = (struct gsym_sort_item){
 			(range->start - start) << bits | range->level,
@@ -122,11 +125,11 @@ static bool order_ranges(struct bp_tree *t, uint64_t start)
 	return true;
 }
 
-/* Take the next range: number *NEXT in the order, or what was cut off.
- * False behind the last. */
-static bool take(struct bp_tree *t, size_t *next, struct bp_call_range *ret)
+/* Take the next range to *RET: number *NEXT of the order, or the first rest of
+ * one that was cut.  False after the last one. */
+static bool take(struct bp_tree *t, size_t *next, struct bp_inline_range *ret)
 {
-	const struct bp_call_range *given = NULL;
+	const struct bp_inline_range *given = NULL;
 
 	if (*next < t->order.count)
 		given = &t->given.items[t->order.items[*next].index];
@@ -141,8 +144,8 @@ static bool take(struct bp_tree *t, size_t *next, struct bp_call_range *ret)
 	return true;
 }
 
-/* The child of PARENT that RECORD made, the newest first; a new one if
- * there is none.  0 without memory. */
+/* The newest child of PARENT that was made for RECORD, else a new one; 0
+ * without memory. */
 static uint32_t child_of(struct bp_tree *t, uint32_t parent, uint32_t record)
 {
 	uint32_t at = t->made.items[record];
@@ -151,11 +154,12 @@ static uint32_t child_of(struct bp_tree *t, uint32_t parent, uint32_t record)
 
 	if (at && t->nodes.items[at].parent == parent)
 		return at;
-	/* The parts of a call that is cut in pieces follow each other
-	 * closely; further away a new node says the same. */
+	/* MADE has a newer node, below another parent.  The pieces of a call
+	 * lie close to each other, so a short search finds nearly all; where it
+	 * does not, two nodes for one call are not wrong. */
 	if (at)
 		at = t->nodes.items[parent].last_child;
-	for (; at && looked_at < 64; at = t->nodes.items[at].previous) {
+	for (; at && looked_at < MAX_SEARCH; at = t->nodes.items[at].previous) {
 		if (t->nodes.items[at].record == record)
 			return at;
 		looked_at++;
@@ -176,7 +180,7 @@ static uint32_t child_of(struct bp_tree *t, uint32_t parent, uint32_t record)
 }
 
 /* Open RANGE below the innermost open node. */
-static bool open_range(struct bp_tree *t, struct bp_call_range range)
+static bool open_range(struct bp_tree *t, struct bp_inline_range range)
 {
 	uint32_t parent = t->stack.items[t->stack.count - 1];
 	uint32_t node = child_of(t, parent, range.record), *open;
@@ -196,8 +200,9 @@ static bool open_range(struct bp_tree *t, struct bp_call_range range)
 	return true;
 }
 
-/* Place one range: open it, or cut it, or leave it out. */
-static bool place(struct bp_tree *t, struct bp_call_range range, size_t *left)
+/* Place RANGE: make it a range of a node, cut it, or count it as an orphan,
+ * overlap or cut.  *LEFT is how many pieces may still be made. */
+static bool place(struct bp_tree *t, struct bp_inline_range range, size_t *left)
 {
 	size_t open;
 	uint64_t end;
@@ -208,7 +213,7 @@ static bool place(struct bp_tree *t, struct bp_call_range range, size_t *left)
 		t->ends.count--;
 	}
 	open = t->stack.count - 1;
-	if (open > range.level) { /* a sibling is still open */
+	if (open > range.level) { /* a range of this level is still open */
 		end = t->ends.items[range.level + 1];
 		t->overlaps++;
 		if (range.end <= end)
@@ -227,7 +232,7 @@ static bool place(struct bp_tree *t, struct bp_call_range range, size_t *left)
 	}
 	end = t->ends.items[open];
 	if (range.end > end) {
-		struct bp_call_range rest = range;
+		struct bp_inline_range rest = range;
 
 		rest.start = range.end = end;
 		if (!*left)
@@ -267,7 +272,7 @@ bool gsym_bp_tree_build(struct bp_tree *t, struct gsym_range range,
 			size_t records)
 {
 	size_t left = PIECES_ALL + PIECES_EACH * t->given.count, next = 0;
-	struct bp_call_range taken;
+	struct bp_inline_range taken;
 
 	if (!begin(t, range, records))
 		return false;

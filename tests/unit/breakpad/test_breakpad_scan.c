@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines and numbers of Breakpad text by blocks, beside the same done byte by
  * byte. */
-#include "breakpad/line.h"
+#include "breakpad/numbers.h"
 #include "breakpad/scan.h"
 
 #include <criterion/criterion.h>

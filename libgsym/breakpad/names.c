@@ -1,100 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers, names and the tables of numbered texts. */
+/* Names: strings for the sink, and the maps of FILE and INLINE_ORIGIN. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 #include "breakpad/file.h"
 
-#include <stdio.h>
+#include "base/search.h"
+#include "base/sort.h"
 
-/* Names that go to the sink at once. */
+#include <stdlib.h>
+
+/* Names of origins that are handed to the sink in one call. */
 enum { TOGETHER = 256 };
-
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
-bool gsym_bp_hex(struct bp_text field, uint64_t *ret)
-{
-	uint64_t value = 0;
-
-	if (bp_length(field) > 2 && field.at[0] == '0' &&
-	    (field.at[1] | 0x20) == 'x')
-		field.at += 2;
-	if (field.at == field.end)
-		return false;
-	for (; field.at < field.end; field.at++) {
-		int digit = digit_of(*field.at);
-
-		if (digit < 0 || value >> 60)
-			return false;
-		value = value << 4 | (unsigned)digit;
-	}
-	*ret = value;
-	return value != UINT64_MAX;
-}
-
-bool gsym_bp_decimal(struct bp_text field, uint32_t *ret)
-{
-	uint64_t value = 0;
-
-	if (field.at == field.end)
-		return false;
-	for (; field.at < field.end; field.at++) {
-		if (*field.at < '0' || *field.at > '9')
-			return false;
-		value = value * 10 + (unsigned)(*field.at - '0');
-		if (value > UINT32_MAX)
-			return false;
-	}
-	*ret = (uint32_t)value;
-	return true;
-}
-
-bool gsym_bp_signed(struct bp_text field, int64_t *ret)
-{
-	bool negative = field.at < field.end && *field.at == '-';
-	uint32_t value;
-
-	if (negative)
-		field.at++;
-	if (!gsym_bp_decimal(field, &value))
-		return false;
-	*ret = negative ? -(int64_t)value : value;
-	return true;
-}
-
-void gsym_bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
-		  const char *text)
-{
-	char message[256];
-
-	if (!file->options->warn)
-		return;
-	if (line)
-		snprintf(message, sizeof(message), "line %llu: %s",
-			 (unsigned long long)line, text);
-	else
-		snprintf(message, sizeof(message), "%s", text);
-	file->options->warn(file->options->context, kind, message);
-}
 
 enum gsym_status gsym_bp_string(struct bp_file *file, struct bp_text text,
 				uint32_t *ret)
 {
 	size_t length = bp_length(text);
-	enum gsym_status status = file->sink.string(file->sink.self, text.at,
-						    length, ret);
+	enum gsym_status status =
+		file->sink.string(file->sink.self, text.at, length, ret);
 	char *copy;
 
-	/* The sink takes no NUL, and has looked for it. */
+	/* The sink refuses strings with a NUL. */
 	if (status != GSYM_ERR_ARGUMENT || !memchr(text.at, 0, length))
 		return status;
 	copy = malloc(length);
@@ -102,9 +29,10 @@ enum gsym_status gsym_bp_string(struct bp_file *file, struct bp_text text,
 		return GSYM_ERR_MEMORY;
 	for (size_t i = 0; i < length; i++)
 		copy[i] = text.at[i] ? text.at[i] : '_';
-	if (!file->told[GSYM_WARN_BAD_RECORD]++)
+	if (!file->told_of_nuls)
 		gsym_bp_warn(file, GSYM_WARN_BAD_RECORD, 0,
 			     "NUL bytes in a name; they become '_'");
+	file->told_of_nuls = true;
 	status = file->sink.string(file->sink.self, copy, length, ret);
 	free(copy);
 	return status;
@@ -117,7 +45,7 @@ static struct bp_text entry_text(const struct bp_map *map, uint32_t index)
 	return (struct bp_text){ entry->at, entry->at + entry->length };
 }
 
-/* By id; equal ones stay in their order. */
+/* Sort the entries by id; entries of one id keep their order. */
 static bool sort_entries(struct bp_map *map)
 {
 	struct bp_entry *entries = map->entries.items, *sorted;
@@ -144,7 +72,8 @@ static bool sort_entries(struct bp_map *map)
 	return items && sorted;
 }
 
-/* An array of indexes by id, unless ids are too far apart for one. */
+/* Make the array BY_ID, unless it would have more than four elements for each
+ * entry. */
 static bool index_ids(struct bp_map *map)
 {
 	size_t count = map->entries.count, i;
@@ -166,13 +95,14 @@ static bool index_ids(struct bp_map *map)
 	return true;
 }
 
-/* EXTRA numbers behind that of ids without an entry have room. */
+/* Sort the entries, keep the first of each id, and make the arrays.  NUMBERS
+ * gets one element for ids without an entry and EXTRA more. */
 static bool settle_map(struct bp_map *map, size_t extra)
 {
 	struct bp_entry *entries = map->entries.items;
 	size_t kept = 0, numbers;
 
-	/* As many as a sort counts. */
+	/* struct gsym_sort_item has 32 bits for an index. */
 	if (map->entries.count >= UINT32_MAX || !sort_entries(map))
 		return false;
 	for (size_t i = 0; i < map->entries.count; i++)
@@ -199,25 +129,20 @@ void gsym_bp_map_fini(struct bp_map *map)
 
 uint32_t gsym_bp_map_search(const struct bp_map *map, int64_t id)
 {
-	uint32_t low = 0, high = map->count;
+	uint32_t found;
 
-	/* Behind the array there is none, and negative ids have none. */
+	/* BY_ID has all ids, and no entry has a negative one. */
 	if (map->limit || id < 0)
 		return map->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (map->entries.items[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < map->count && map->entries.items[low].id == id
-		       ? low
+	found = (uint32_t)GSYM_FIRST(i, 0, map->count,
+				     map->entries.items[i].id >= id);
+	return found < map->count && map->entries.items[found].id == id
+		       ? found
 		       : map->count;
 }
 
-/* In an old file the name of an origin follows its file. */
+/* INLINE_ORIGIN records of the old form have the id of a file before the name:
+ * split them. */
 static bool split_origins(struct bp_map *origins)
 {
 	origins->files = malloc(origins->count * sizeof(*origins->files) + 1);
@@ -237,7 +162,7 @@ static bool split_origins(struct bp_map *origins)
 	return true;
 }
 
-/* The name of an origin that has none. */
+/* The name that stands for a missing one. */
 static struct bp_text omitted_name(void)
 {
 	static const char omitted[] = "<name omitted>";
@@ -245,7 +170,8 @@ static struct bp_text omitted_name(void)
 	return (struct bp_text){ omitted, omitted + sizeof(omitted) - 1 };
 }
 
-/* The names of COUNT origins from FIRST on. */
+/* Hand the names of COUNT origins (at most TOGETHER), from index FIRST on, to
+ * the sink. */
 static enum gsym_status number_some(struct bp_file *file, uint32_t first,
 				    uint32_t count)
 {
@@ -258,23 +184,23 @@ static enum gsym_status number_some(struct bp_file *file, uint32_t first,
 		names[i] = entry_text(&file->origins, first + i);
 		if (!bp_length(names[i]))
 			names[i] = omitted_name();
-		texts[i] = (struct gsym_text){ names[i].at,
-					       bp_length(names[i]) };
+		texts[i] =
+			(struct gsym_text){ names[i].at, bp_length(names[i]) };
 	}
 	if (file->sink.strings)
 		status = file->sink.strings(file->sink.self, texts, count,
 					    numbers);
 	if (status != GSYM_ERR_ARGUMENT)
 		return status;
-	/* One of them is not as the sink wants it. */
+	/* The batch was refused, or the sink takes none: add one at a time. */
 	status = GSYM_OK;
 	for (uint32_t i = 0; i < count && status == GSYM_OK; i++)
 		status = gsym_bp_string(file, names[i], &numbers[i]);
 	return status;
 }
 
-/* The names of all origins, as they stand together: once they are known,
- * nobody looks at them there any more. */
+/* Hand the names of all origins to the sink, in the order of ids, which mostly
+ * is that of the text.  The entries are freed if BY_ID replaces them. */
 static enum gsym_status number_origins(struct bp_file *file)
 {
 	struct bp_map *origins = &file->origins;
@@ -288,11 +214,11 @@ static enum gsym_status number_origins(struct bp_file *file)
 
 		if (status != GSYM_OK)
 			return status;
-		/* Names in another order than their ids lie all over the text:
-		 * what is let go of would be read again at once. */
+		/* Let go of text only while names come in the order of the
+		 * text: else it would be read again soon. */
 		end = entry_text(origins, i + count - 1).end;
 		if (before && end >= before)
-			gsym_bp_passed(file, end);
+			gsym_bp_forget(file, end);
 		before = before && end >= before ? end : NULL;
 	}
 	if (origins->limit)
@@ -300,13 +226,13 @@ static enum gsym_status number_origins(struct bp_file *file)
 	return GSYM_OK;
 }
 
-/* A file without a name, or with the one that stands for none. */
+/* Whether PATH is empty, or the "??" that stands for a missing name. */
 static bool is_nameless(struct bp_text path)
 {
 	return path.at == path.end || bp_is(path, "??");
 }
 
-enum gsym_status gsym_bp_settle_maps(struct bp_file *file)
+enum gsym_status gsym_bp_settle_names(struct bp_file *file)
 {
 	struct bp_map *files = &file->files;
 
@@ -323,8 +249,9 @@ enum gsym_status gsym_bp_settle_maps(struct bp_file *file)
 	return number_origins(file);
 }
 
-/* A path in two parts, at its last separator, if a reader that joins them
- * gets it back: it takes '\\' if the directory has that and no '/'. */
+/* Split PATH at its last separator, if readers of GSYM join the parts to PATH
+ * again: they put a '\\' between them if the directory has one and no '/', else
+ * a '/'.  Other paths are a basename as a whole. */
 static void split_path(struct bp_text path, struct bp_text *directory,
 		       struct bp_text *basename)
 {
@@ -335,13 +262,14 @@ static void split_path(struct bp_text path, struct bp_text *directory,
 
 	*directory = (struct bp_text){ path.at, path.at };
 	*basename = path;
-	/* Readers print no file without a last part. */
+	/* Neither part may be empty: readers print no file without a
+	 * basename. */
 	if (!at || at == path.at || at + 1 == path.end)
 		return;
 	joined = memchr(path.at, '\\', (size_t)(at - path.at)) &&
-				 !memchr(path.at, '/', (size_t)(at - path.at)) ?
-			 '\\' :
-			 '/';
+				 !memchr(path.at, '/', (size_t)(at - path.at))
+			 ? '\\'
+			 : '/';
 	if (joined != separator)
 		return;
 	directory->end = at;
@@ -368,27 +296,6 @@ enum gsym_status gsym_bp_file_number(struct bp_file *file, uint32_t index,
 	}
 	*ret = *number;
 	return status;
-}
-
-/* Tell once of each of the first files that are used and not defined. */
-void gsym_bp_missing_file(struct bp_file *file, uint32_t id)
-{
-	enum { MOST = 64 };
-	char text[64];
-	uint32_t *added;
-
-	if (file->missing.count >= MOST)
-		return;
-	for (size_t i = 0; i < file->missing.count; i++)
-		if (file->missing.items[i] == id)
-			return;
-	added = gsym_vec_push(&file->missing);
-	if (!added)
-		return;
-	*added = id;
-	snprintf(text, sizeof(text), "FILE %lu is used and not defined",
-		 (unsigned long)id);
-	gsym_bp_warn(file, GSYM_WARN_UNKNOWN_RECORD, 0, text);
 }
 
 enum gsym_status gsym_bp_origin_number(struct bp_file *file, uint32_t index,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The identity of a symbol file.  INFO CODE_ID is the build ID of an ELF
- * program; the id of MODULE is a GUID and an age.  For ELF the GUID is the
- * start of the build ID with its first three fields in the other byte order,
- * for Mach-O the UUID as it is, for Windows that of the PDB.
+ * Finds out the build ID of the program that a symbol file describes.  The id
+ * of MODULE is a GUID and an age.  For ELF the GUID is the start of the build
+ * ID, with its first three fields in the other byte order, and INFO CODE_ID is
+ * all of the build ID; for Mach-O the GUID is the UUID, for Windows that of the
+ * PDB.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -12,7 +13,9 @@
 
 enum { GUID = 16, MAX_ID = 64 };
 
-/* The bytes that an even number of digits means; 0 if they are none. */
+/* Convert DIGITS to BYTES, which has room for MAX_ID.  Returns the number of
+ * bytes; 0 if DIGITS are not an even number of hexadecimal digits, or too
+ * many. */
 static size_t bytes_of(struct bp_text digits, uint8_t *bytes)
 {
 	size_t count = bp_length(digits) / 2;
@@ -31,7 +34,7 @@ static size_t bytes_of(struct bp_text digits, uint8_t *bytes)
 	return count;
 }
 
-/* The digits of the MODULE id without hyphens: the GUID and the age. */
+/* Split the MODULE id, which may have hyphens, into GUID and age. */
 static bool split_id(struct bp_text id, uint8_t *guid, uint64_t *age)
 {
 	char digits[2 * GUID + 16];
@@ -56,11 +59,12 @@ static bool split_id(struct bp_text id, uint8_t *guid, uint64_t *age)
 		*age <= UINT32_MAX);
 }
 
-/* Its own inverse. */
+/* Swap the byte order of the first three fields of a GUID. */
 static void swap_guid(uint8_t *b)
 {
-	static const uint8_t pairs[][2] = { { 0, 3 }, { 1, 2 }, { 4, 5 },
-					    { 6, 7 } };
+	static const uint8_t pairs[][2] = {
+		{ 0, 3 }, { 1, 2 }, { 4, 5 }, { 6, 7 }
+	};
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
 		uint8_t byte = b[pairs[i][0]];
@@ -70,7 +74,8 @@ static void swap_guid(uint8_t *b)
 	}
 }
 
-/* NAME is in lower case; the case of OS does not matter, nor the locale. */
+/* Whether OS is NAME, which is in lower case; the case of OS does not
+ * matter. */
 static bool os_is(struct bp_text os, const char *name)
 {
 	if (bp_length(os) != strlen(name))
@@ -81,11 +86,11 @@ static bool os_is(struct bp_text os, const char *name)
 	return true;
 }
 
-/* For ELF: CODE_ID, checked against the GUID, else the GUID. */
+/* Fill in the build ID of an ELF program: CODE_ID, else GUID, which is changed.
+ * Warns if they differ.  Returns the size of the build ID. */
 static size_t elf_identity(struct bp_file *file, uint8_t *guid)
 {
 	uint8_t *uuid = file->uuid;
-
 	uint8_t start[GUID] = { 0 };
 	size_t size = bytes_of(file->code_id, uuid);
 

@@ -4,7 +4,7 @@
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
-#include "breakpad/file.h"
+#include "breakpad/spool.h"
 #include "support/breakpad_input.h"
 
 #include <gsym/convert.h>
@@ -54,7 +54,7 @@ static enum outcome inflate_text(const void *packed, size_t packed_size,
 	enum outcome outcome = OTHER;
 	bool copied;
 	int fd = breakpad_input_file(packed, packed_size, path);
-	enum gsym_status status = gsym_bp_text_open(path, &plain, &got, &copied,
+	enum gsym_status status = gsym_bp_spool_open(path, &plain, &got, &copied,
 					       NULL);
 
 	close(fd);
@@ -62,7 +62,7 @@ static enum outcome inflate_text(const void *packed, size_t packed_size,
 		return REFUSED;
 	if (bp_length(got) == size && !memcmp(got.at, text, size))
 		outcome = SAME;
-	gsym_bp_text_free(got);
+	gsym_bp_spool_free(got);
 	return outcome;
 }
 

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which FUNC records count.  Of several over each other the first in the file
- * does, as in Breakpad's own processor.
+ * Decides which FUNC records become records.  Of several that overlap it is the
+ * first in the file, as in Breakpad's own processor.
  */
 #include "breakpad/file.h"
 
+#include "base/search.h"
+
+#include <stdlib.h>
+
+/* A function, to be sorted by start. */
 struct order {
 	uint64_t start;
 	uint32_t index;
@@ -26,7 +31,7 @@ bool gsym_bp_add_public(struct bp_file *file, uint64_t address,
 
 	if (file->clears_bit0)
 		address &= ~(uint64_t)1;
-	if (!address) /* seen in system libraries; it means nothing */
+	if (!address) /* written for some system libraries, without a meaning */
 		return true;
 	added = gsym_vec_push(&file->publics);
 	if (added)
@@ -53,12 +58,13 @@ static bool sort_functions(const struct bp_file *file, struct order **ret)
 	return true;
 }
 
-/* A function without a size reaches to the end of its lines, but not over
- * the next one; without lines it is a PUBLIC. */
+/* Give F, which has no size, the size of its line records, up to NEXT, the
+ * start of the next function.  Without line records it becomes a PUBLIC.  False
+ * without memory. */
 static bool size_function(struct bp_file *file, struct bp_function *f,
 			  uint64_t next)
 {
-	uint64_t end = gsym_bp_last_end(file, f);
+	uint64_t end = gsym_bp_lines_end(file, f);
 
 	if (end > next)
 		end = next;
@@ -87,9 +93,9 @@ static bool size_functions(struct bp_file *file, const struct order *order)
 	return true;
 }
 
-/* The highest end among the functions accepted so far whose start is one of
- * the first COUNT in the order: a Fenwick tree of maxima.  Accepted ones do
- * not overlap, so that is the end of the last of them. */
+/* The highest end of the accepted functions among the first COUNT places of the
+ * order.  ENDS is a Fenwick tree of maxima over these ends.  Accepted functions
+ * do not overlap, so it is the end of the last one there. */
 static uint64_t highest_end(const uint64_t *ends, size_t count)
 {
 	uint64_t highest = 0;
@@ -100,6 +106,7 @@ static uint64_t highest_end(const uint64_t *ends, size_t count)
 	return highest;
 }
 
+/* Set the end of the function at place AT of the order. */
 static void accept(uint64_t *ends, size_t total, size_t at, uint64_t end)
 {
 	for (at++; at <= total; at += at & -at)
@@ -107,23 +114,14 @@ static void accept(uint64_t *ends, size_t total, size_t at, uint64_t end)
 			ends[at] = end;
 }
 
-/* How many starts in the order lie below ADDRESS. */
+/* How many functions in the order start below ADDRESS. */
 static size_t below(const struct order *order, size_t count, uint64_t address)
 {
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (order[middle].start < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return GSYM_FIRST(i, 0, count, order[i].start >= address);
 }
 
-/* F comes behind one that it overlaps; SAME: which has its range. */
+/* Drop F, which overlaps a function before it in the file.  SAME: both have the
+ * same range. */
 static void lose(struct bp_file *file, struct bp_function *f, bool same)
 {
 	f->folded = same && file->options->merged_functions;
@@ -134,8 +132,9 @@ static void lose(struct bp_file *file, struct bp_function *f, bool same)
 		     : "a function over one that comes before it");
 }
 
-/* ENDS is for highest_end; OWN has the end of the accepted function of each
- * start, by the first place of that start in the order. */
+/* Go over the functions as the file has them, and drop those that overlap an
+ * accepted one.  ENDS is for highest_end.  OWN has, for the first place of each
+ * start in the order, the end of the accepted function of that start. */
 static void drop_overlaps(struct bp_file *file, const struct order *order,
 			  uint64_t *ends, uint64_t *own)
 {
@@ -158,8 +157,8 @@ static void drop_overlaps(struct bp_file *file, const struct order *order,
 	}
 }
 
-/* Whether the functions come by address, none over another, and all know
- * their sizes, as is the rule. */
+/* Whether the functions ascend, do not overlap, and all have a size, as they
+ * mostly do: then there is nothing to decide. */
 static bool are_settled(const struct bp_file *file)
 {
 	uint64_t end = 0;

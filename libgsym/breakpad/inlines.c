@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* INLINE records: read, and as the inline tree of a function. */
+/* Reads INLINE records, and makes the inline tree of a function of them. */
 #include "breakpad/body.h"
 
-#include "breakpad/line.h"
+#include "breakpad/numbers.h"
 
-/* Take a range of LEVEL of the record to be added, cut to the function. */
+/* Add a range, cut to the function, of the record that is added next. */
 static inline void add_range(struct bp_body *b, uint32_t level, uint64_t start,
 			     uint64_t end, bool *ok)
 {
 	const struct bp_function *f = b->function;
-	struct bp_call_range *added;
+	struct bp_inline_range *added;
 
 	if (start < f->start)
 		start = f->start;
@@ -20,20 +20,19 @@ static inline void add_range(struct bp_body *b, uint32_t level, uint64_t start,
 	added = gsym_vec_push(&b->tree.given);
 	*ok = *ok && added;
 	if (added)
-		*added = (struct bp_call_range){
-			start, end, level, (uint32_t)b->calls.count
-		};
+		*added = (struct bp_inline_range){ start, end, level,
+						   (uint32_t)b->inlines.count };
 }
 
 static inline void add_record(struct bp_body *b, uint32_t line, int64_t source,
 			      uint32_t origin, bool *ok)
 {
-	struct bp_call_record *added = gsym_vec_push(&b->calls);
+	struct bp_inline_record *added = gsym_vec_push(&b->inlines);
 
 	*ok = *ok && added;
 	if (added)
-		*added = (struct bp_call_record){
-			line, bp_source(b, source),
+		*added = (struct bp_inline_record){
+			line, bp_file_index(b, source),
 			bp_map_index(&b->file->origins, origin)
 		};
 }
@@ -53,7 +52,7 @@ static bool add_ranges(struct bp_body *b, struct bp_text text, uint32_t level,
 	return true;
 }
 
-bool gsym_bp_add_call(struct bp_body *b, struct bp_text text, bool *ok)
+bool gsym_bp_inline_carefully(struct bp_body *b, struct bp_text text, bool *ok)
 {
 	size_t first = b->tree.given.count;
 	uint32_t level, origin;
@@ -76,9 +75,10 @@ bool gsym_bp_add_call(struct bp_body *b, struct bp_text text, bool *ok)
 	return true;
 }
 
-/* Ranges up to the end of the line. */
-static bool read_ranges(struct bp_body *b, struct bp_numbers *n,
-			uint32_t level, bool *ok)
+/* Read ranges up to the end of the line, in the form that producers write.
+ * False if they have another form. */
+static bool read_ranges(struct bp_body *b, struct bp_numbers *n, uint32_t level,
+			bool *ok)
 {
 	bool good = true;
 	char stop;
@@ -97,7 +97,7 @@ static bool read_ranges(struct bp_body *b, struct bp_numbers *n,
 	return good && stop == '\n';
 }
 
-const char *gsym_bp_read_call(struct bp_body *b, const char *at, bool *ok)
+const char *gsym_bp_inline_quickly(struct bp_body *b, const char *at, bool *ok)
 {
 	size_t first = b->tree.given.count;
 	uint32_t level, line, source = 0, origin;
@@ -126,11 +126,11 @@ const char *gsym_bp_read_call(struct bp_body *b, const char *at, bool *ok)
 	return n.block + n.at;
 }
 
-/* The file of the first line record that no call covers: where an old
- * record of level 0 was called from. */
+/* The file of the function's own code: that of the first line record outside of
+ * all inlined calls.  Calls of level 0 come from there. */
 static uint32_t own_file(const struct bp_body *b)
 {
-	uint64_t end = 0; /* of the ranges so far, which come by start */
+	uint64_t end = 0; /* highest end of the ranges so far; they ascend */
 	size_t k = 0;
 
 	for (size_t i = 0; i < b->lines.count; i++) {
@@ -151,8 +151,9 @@ static uint32_t own_file(const struct bp_body *b)
 	return bp_unknown_file(b->file);
 }
 
-/* The file that NODE was called from.  Old records do not say it: it is that
- * of the function around it. */
+/* The index of the file that NODE was called from.  Records of the old form do
+ * not have it: it is the file of the caller.  OWN is the file of the function's
+ * own code. */
 static uint32_t call_file(struct bp_body *b, const struct bp_node *node,
 			  uint32_t own)
 {
@@ -161,16 +162,16 @@ static uint32_t call_file(struct bp_body *b, const struct bp_node *node,
 	uint32_t origin;
 
 	if (!b->file->old_inlines)
-		return b->calls.items[node->record].file;
+		return b->inlines.items[node->record].file;
 	if (node->depth == 1)
 		return own;
-	origin = b->calls.items[parent->record].origin;
-	return origin < origins->count ?
-		       bp_source(b, origins->files[origin]) :
-		       bp_unknown_file(b->file);
+	origin = b->inlines.items[parent->record].origin;
+	return origin < origins->count
+		       ? bp_file_index(b, origins->files[origin])
+		       : bp_unknown_file(b->file);
 }
 
-/* The nodes, parents before children and siblings in order. */
+/* Fill B->order with the nodes, parents before children, siblings in order. */
 static bool order_nodes(struct bp_body *b)
 {
 	const struct bp_node *nodes = b->tree.nodes.items;
@@ -185,14 +186,15 @@ static bool order_nodes(struct bp_body *b)
 		uint32_t at = b->tree.stack.items[--open];
 
 		b->order.items[b->order.count++] = at;
-		/* The last child goes down first and comes up last. */
+		/* Pushed last to first, children are popped first to last. */
 		for (at = nodes[at].last_child; at; at = nodes[at].previous)
 			b->tree.stack.items[open++] = at;
 	}
 	return true;
 }
 
-/* Put the ranges of each node together; a node's own ascend already. */
+/* Copy the ranges to RANGES, grouped by node, and fill B->first.  Those of one
+ * node keep their order, which ascends. */
 static bool group_ranges(struct bp_body *b, struct gsym_range *ranges)
 {
 	size_t nodes = b->tree.nodes.count;
@@ -225,29 +227,30 @@ static void put_nodes(struct bp_body *b, struct gsym_inline_node *to)
 
 		*to++ = (struct gsym_inline_node){
 			.depth = node->depth,
-			.name = b->calls.items[node->record].origin,
+			.name = b->inlines.items[node->record].origin,
 			.call_file = call_file(b, node, own),
-			.call_line = b->calls.items[node->record].line,
+			.call_line = b->inlines.items[node->record].line,
 			.first_range = b->first.items[at],
-			.range_count = b->first.items[at + 1] -
-				       b->first.items[at],
+			.range_count =
+				b->first.items[at + 1] - b->first.items[at],
 		};
 	}
 }
 
-/* One warning for each range that could not be placed. */
+/* Warn of each range that could not be placed as a whole. */
 static void note_ranges(struct bp_body *b)
 {
 	uint64_t line = b->function->line;
 
-	gsym_bp_note(b->batch, GSYM_WARN_ORPHAN, line,
-		     "an INLINE range outside of any caller", b->tree.orphans);
-	gsym_bp_note(b->batch, GSYM_WARN_CONFLICT, line,
-		     "an INLINE range over another of its level",
-		     b->tree.overlaps);
-	gsym_bp_note(b->batch, GSYM_WARN_CONFLICT, line,
-		     "an INLINE range too deep, or in too many pieces",
-		     b->tree.cut);
+	gsym_bp_batch_warn(b->batch, GSYM_WARN_ORPHAN, line,
+			   "an INLINE range outside of any caller",
+			   b->tree.orphans);
+	gsym_bp_batch_warn(b->batch, GSYM_WARN_CONFLICT, line,
+			   "an INLINE range over another of its level",
+			   b->tree.overlaps);
+	gsym_bp_batch_warn(b->batch, GSYM_WARN_CONFLICT, line,
+			   "an INLINE range too deep, or in too many pieces",
+			   b->tree.cut);
 }
 
 bool gsym_bp_make_inlines(struct bp_body *b, struct bp_item *item)
@@ -262,7 +265,7 @@ bool gsym_bp_make_inlines(struct bp_body *b, struct bp_item *item)
 	if (!gsym_bp_tree_build(&b->tree,
 				(struct gsym_range){ f->start,
 						     f->start + f->size },
-				b->calls.count) ||
+				b->inlines.count) ||
 	    !order_nodes(b) ||
 	    !gsym_vec_reserve(&batch->ranges, b->tree.ranges.count) ||
 	    !gsym_vec_reserve(&batch->inlines, b->order.count) ||

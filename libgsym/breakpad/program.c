@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the records of a symbol file belong.  Its addresses count from where
- * the program was loaded.  What is to be added to them is either told, or
- * that of the program, if that is at hand; then it also says what is code.
+ * Decides the base, which is added to the addresses of a symbol file: they
+ * count from the start of the program.  If the program is given, it is checked
+ * to be the one that the file describes, its base is taken, and records outside
+ * of its code are dropped.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -10,15 +11,18 @@
 #include "breakpad/file.h"
 
 #include "base/error.h"
+#include "base/search.h"
 #include "container/container.h"
 
 #include <gsym/reader.h>
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { GUID = 16 };
 
-/* ---- whether it is the program -------------------------------------------- */
+/* ---- whether the file describes the program --------------------------- */
 
 static void print_identity(const uint8_t *bytes, size_t size, char *ret)
 {
@@ -26,8 +30,8 @@ static void print_identity(const uint8_t *bytes, size_t size, char *ret)
 		ret += sprintf(ret, "%02x", bytes[i]);
 }
 
-/* Whether the file names just the first bytes of a build ID, which is
- * shorter than those and was filled up. */
+/* Whether the file's build ID is that of PROGRAM, of less than 16 bytes, filled
+ * up with zeros: a MODULE id has 16 bytes. */
 static bool is_padded(const struct bp_file *file,
 		      const struct gsym_container *program)
 {
@@ -39,22 +43,23 @@ static bool is_padded(const struct bp_file *file,
 	return !memcmp(id, file->uuid, GUID);
 }
 
-/* Whoever knows better than that can tell the base without the program. */
+/* Fail because WHAT, such as the build ID, is THEIRS in the program and OURS in
+ * the symbol file. */
 static enum gsym_status refuse(const struct bp_file *file, const char *what,
 			       const char *theirs, const char *ours,
 			       struct gsym_error *error)
 {
 	return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 			 "the program is another one: its %s is %s, and the "
-			 "file is for %s; if they belong together all the same, "
-			 "give the base, 0x%llx, instead", what, theirs, ours,
-			 (unsigned long long)(file->program->has_base
-						      ? file->program->base
-						      : 0));
+			 "file is for %s; if they belong together all the "
+			 "same, give the base, 0x%" PRIx64 ", instead",
+			 what, theirs, ours,
+			 file->program->has_base ? file->program->base : 0);
 }
 
-/* INFO CODE_ID of a PE program: eight digits for when it was linked, then the
- * size of its image.  GSYM_NOT_FOUND: the file does not say it. */
+/* Compare INFO CODE_ID with a PE program: eight digits for the time when it was
+ * linked, then the size of its image.  GSYM_NOT_FOUND: the file or the program
+ * does not have them. */
 static enum gsym_status check_code_id(const struct bp_file *file,
 				      struct gsym_error *error)
 {
@@ -72,16 +77,15 @@ static enum gsym_status check_code_id(const struct bp_file *file,
 	if (stamp_value == program->time_stamp &&
 	    size_value == program->image_size)
 		return GSYM_OK;
-	snprintf(theirs, sizeof(theirs), "%08lX%lx",
-		 (unsigned long)program->time_stamp,
-		 (unsigned long)program->image_size);
-	snprintf(ours, sizeof(ours), "%08lX%lx", (unsigned long)stamp_value,
-		 (unsigned long)size_value);
+	snprintf(theirs, sizeof(theirs), "%08" PRIX32 "%" PRIx32,
+		 program->time_stamp, program->image_size);
+	snprintf(ours, sizeof(ours), "%08" PRIX64 "%" PRIx64, stamp_value,
+		 size_value);
 	return refuse(file, "code ID", theirs, ours, error);
 }
 
-/* A PE program is that of the file if both name one PDB.  CODE_ID counts where
- * one of them names none. */
+/* Check that a PE program and the file name the same PDB.  If one of them names
+ * no PDB, CODE_ID is compared instead. */
 static enum gsym_status check_pdb(struct bp_file *file,
 				  struct gsym_error *error)
 {
@@ -95,8 +99,8 @@ static enum gsym_status check_pdb(struct bp_file *file,
 			return status;
 		gsym_bp_warn(
 			file, GSYM_WARN_IDENTITY, 0,
-			"whether the program is that of the file cannot be "
-			"told: one of them names no PDB, and one no CODE_ID");
+			"cannot tell whether the file describes the program: "
+			"one of them names no PDB, and one no CODE_ID");
 		return GSYM_OK;
 	}
 	if (!gsym_uuid_matches(program->pdb, program->pdb_size, file->uuid,
@@ -124,10 +128,10 @@ static enum gsym_status check_identity(struct bp_file *file,
 		gsym_bp_warn(
 			file, GSYM_WARN_IDENTITY, 0,
 			program->uuid_size
-				? "whether the program is that of the file "
-				  "cannot be told: the file has no identity"
-				: "whether the program is that of the file "
-				  "cannot be told: it has no build ID");
+				? "cannot tell whether the file describes the "
+				  "program: the file has no identity"
+				: "cannot tell whether the file describes the "
+				  "program: the program has no build ID");
 		return GSYM_OK;
 	}
 	if (gsym_uuid_matches(program->uuid, program->uuid_size, file->uuid,
@@ -139,7 +143,7 @@ static enum gsym_status check_identity(struct bp_file *file,
 	return refuse(file, "build ID", theirs, ours, error);
 }
 
-/* ---- what is code --------------------------------------------------------- */
+/* ---- code ------------------------------------------------------------- */
 
 static int by_start(const void *a, const void *b)
 {
@@ -148,15 +152,17 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* Executable segments; and sections, as debug files have no more. */
+/* Fill FILE->code from the program's executable segments, and from its
+ * executable sections: debug files have no segments with bytes.  False without
+ * memory. */
 static bool find_code(struct bp_file *file)
 {
 	const struct gsym_container *program = file->program;
 	struct gsym_range *code;
 	size_t last = 0;
 
-	if (!gsym_vec_reserve(&file->code, program->segments.count +
-						   program->text.count))
+	if (!gsym_vec_reserve(&file->code,
+			      program->segments.count + program->text.count))
 		return false;
 	code = file->code.items;
 	for (size_t i = 0; i < program->segments.count; i++) {
@@ -183,25 +189,18 @@ static bool find_code(struct bp_file *file)
 
 uint64_t gsym_bp_code_end(const struct bp_file *file, uint64_t address)
 {
-	size_t low = 0, high = file->code.count;
+	size_t count = file->code.count, found;
 
-	if (!high)
+	if (!count)
 		return UINT64_MAX;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (address < file->code.items[middle].end)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low < file->code.count &&
-			       address >= file->code.items[low].start
-		       ? file->code.items[low].end
+	found = GSYM_FIRST(i, 0, count, address < file->code.items[i].end);
+	return found < count && address >= file->code.items[found].start
+		       ? file->code.items[found].end
 		       : 0;
 }
 
-/* Whether a function of SIZE bytes at ADDRESS, with BASE added, is code. */
+/* Whether a function of SIZE bytes at ADDRESS + BASE begins in code, and ends
+ * within 64 bits. */
 static bool is_code(const struct bp_file *file, uint64_t address, uint64_t size,
 		    uint64_t base)
 {
@@ -212,9 +211,9 @@ static bool is_code(const struct bp_file *file, uint64_t address, uint64_t size,
 	       gsym_bp_code_end(file, address);
 }
 
-/* ---- the base --------------------------------------------------------------- */
+/* ---- base ------------------------------------------------------------- */
 
-/* Whether any function, or without functions any PUBLIC, is code. */
+/* Whether with BASE any function, or without functions any PUBLIC, is code. */
 static bool any_is_code(const struct bp_file *file, uint64_t base)
 {
 	for (size_t i = 0; i < file->functions.count; i++)
@@ -228,8 +227,8 @@ static bool any_is_code(const struct bp_file *file, uint64_t base)
 	return false;
 }
 
-/* Some producers keep link-time addresses, if they are told to, and leave no
- * trace of that. */
+/* Set the base to the program's.  Some producers can be told to write link-time
+ * addresses, and nothing in the file says so: then no base is added. */
 static void take_base(struct bp_file *file)
 {
 	uint64_t base = file->program->has_base ? file->program->base : 0;
@@ -244,6 +243,7 @@ static void take_base(struct bp_file *file)
 	file->base = base;
 }
 
+/* Drop functions and PUBLICs outside of the program's code. */
 static void drop_dead(struct bp_file *file)
 {
 	size_t kept = 0;
@@ -269,8 +269,9 @@ static void drop_dead(struct bp_file *file)
 	file->publics.count = kept;
 }
 
-/* A base that was told has to suit all functions.  Some producers give the
- * marks of sections, which are PUBLICs, addresses of their own making. */
+/* Check that with the base of the options all functions end within 64 bits.  A
+ * PUBLIC beyond is dropped: some producers write PUBLICs for sections, with
+ * addresses that mean nothing. */
 static enum gsym_status check_base(struct bp_file *file,
 				   struct gsym_error *error)
 {
@@ -282,11 +283,10 @@ static enum gsym_status check_base(struct bp_file *file,
 
 		if (f->start + f->size > most)
 			return gsym_fail(error, GSYM_ERR_LIMIT, 0,
-					 "line %llu: 0x%llx and the base, "
-					 "0x%llx, make more than 64 bits",
-					 (unsigned long long)f->line,
-					 (unsigned long long)f->start,
-					 (unsigned long long)file->base);
+					 "line %" PRIu64 ": 0x%" PRIx64
+					 " and the base, 0x%" PRIx64
+					 ", make more than 64 bits",
+					 f->line, f->start, file->base);
 	}
 	for (size_t i = 0; i < file->publics.count; i++) {
 		struct bp_public p = file->publics.items[i];
@@ -302,7 +302,8 @@ static enum gsym_status check_base(struct bp_file *file,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_bp_place(struct bp_file *file, struct gsym_error *error)
+enum gsym_status gsym_bp_set_base(struct bp_file *file,
+				  struct gsym_error *error)
 {
 	enum gsym_status status;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * breakpad/line.h - line records, which are nearly all of a file, as
- * producers write them.  Whatever is written in any other way is for the
- * careful functions of breakpad_file.h.
+ * breakpad/numbers.h - reads numbers and line records fast, in the form that
+ * producers write: numbers without a prefix, a space between two, and LF or CR
+ * LF after the last.  Other forms are refused; text.h reads them.
  */
 #ifndef GSYM_BREAKPAD_LINE_H
 #define GSYM_BREAKPAD_LINE_H
@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "breakpad/scan.h"
 
+/** A line record. */
 struct bp_line {
 	uint64_t start;
 	uint64_t size;
@@ -17,16 +18,17 @@ struct bp_line {
 	uint32_t file;
 };
 
-/** The first COUNT (1 to 8) of the bytes at P, the last of them on top; the
- *  rest is zero.  Nonsense for any other COUNT. */
+/** The first COUNT (1 to 8) of the 8 bytes at P: the last one is the highest
+ *  byte of the result, and the lowest bytes are 0.  Undefined for other
+ *  COUNTs. */
 static inline uint64_t bp_digits(const char *p, unsigned count)
 {
 	return gsym_load_u64(p, GSYM_HOST_BIG_ENDIAN)
 	       << ((64 - 8 * count) & 63);
 }
 
-/** Up to eight hexadecimal digits as a number: neighbours are joined, then
- *  neighbours of those. */
+/** The number that V, the result of bp_digits, means: digits are joined to
+ *  pairs, pairs to fours, fours to eight. */
 static inline uint64_t bp_join_hex(uint64_t v)
 {
 	v = (v & 0x0f0f0f0f0f0f0f0f) + 9 * (v >> 6 & 0x0101010101010101);
@@ -43,21 +45,21 @@ static inline uint32_t bp_join_decimal(uint64_t v)
 	return (uint32_t)(v * 10000 + (v >> 32));
 }
 
-/** Numbers in a row, with a space between them.  Of a block of the text is
- *  known where they end. */
+/** Numbers with one byte, such as a space, after each.  The marks of a block
+ *  tell where they end. */
 struct bp_numbers {
 	const char *block;
-	const char *last; /**< no block begins behind this */
-	unsigned at;      /**< the next number, from the block */
-	uint64_t stops;   /**< what is no digit, from AT on */
+	const char *last; /**< no block begins after this */
+	unsigned at;	  /**< offset of the next number in the block */
+	uint64_t stops;	  /**< the bytes from AT on that are no digits */
 	uint64_t letters; /**< a-f */
 };
 
-/** Numbers are read while so many bytes are left: a block, and what a load
- *  from its end takes. */
+/** Reading a number takes so many bytes of text from its block on: the block,
+ *  and the bytes that a load near its end reads beyond. */
 enum { BP_NUMBER_ROOM = BP_BLOCK + 16 };
 
-/** Go on AT.  False if too little of the text is left. */
+/** Make the block begin AT.  False if too little of the text is left. */
 static inline bool bp_numbers_seek(struct bp_numbers *n, const char *at)
 {
 	struct bp_marks marks;
@@ -81,7 +83,8 @@ static inline bool bp_numbers_init(struct bp_numbers *n, const char *at,
 	return bp_numbers_seek(n, at);
 }
 
-/** See to it that the ends of COUNT numbers are known. */
+/** Make sure that the next COUNT numbers end within the block, with a new block
+ *  if need be.  False if they do not. */
 static inline bool bp_numbers_need(struct bp_numbers *n, unsigned count)
 {
 	uint64_t stops = n->stops;
@@ -98,8 +101,8 @@ static inline bool bp_numbers_need(struct bp_numbers *n, unsigned count)
 	return stops;
 }
 
-/** The digits of the next number, whose end is known; *COUNT is how many.
- *  What follows them is stepped over. */
+/** Step over the next number and the byte after it.  Returns its digits; *COUNT
+ *  is how many. */
 static inline const char *bp_next_digits(struct bp_numbers *n, unsigned *count)
 {
 	unsigned end = (unsigned)__builtin_ctzll(n->stops);
@@ -111,7 +114,7 @@ static inline const char *bp_next_digits(struct bp_numbers *n, unsigned *count)
 	return digits;
 }
 
-/** The next number, of which 1 to 15 digits are good. */
+/** Read the next number.  *GOOD is cleared unless it has 1 to 15 digits. */
 static inline __attribute__((always_inline)) uint64_t
 bp_next_hex(struct bp_numbers *n, bool *good)
 {
@@ -125,8 +128,8 @@ bp_next_hex(struct bp_numbers *n, bool *good)
 	       bp_join_hex(bp_digits(p + count - 8, 8));
 }
 
-/** The next number, of which 1 to 8 digits are good.  Letters are for the
- *  caller to find. */
+/** Read the next number.  *GOOD is cleared unless it has 1 to 8 digits; the
+ *  caller has to check for letters among them. */
 static inline uint32_t bp_next_decimal(struct bp_numbers *n, bool *good)
 {
 	unsigned count;
@@ -136,13 +139,14 @@ static inline uint32_t bp_next_decimal(struct bp_numbers *n, bool *good)
 	return bp_join_decimal(bp_digits(p, count));
 }
 
-/** Whether there are letters from FROM up to what was read. */
+/** Whether there are letters from offset FROM to the last byte stepped over. */
 static inline bool bp_has_letters(const struct bp_numbers *n, unsigned from)
 {
 	return n->letters >> from << from << (63 - (n->at - 1));
 }
 
-/** What was stepped over last.  CR counts as LF if that follows. */
+/** The byte that was stepped over last; LF for CR LF, which is then stepped
+ *  over as a whole. */
 static inline char bp_last_stop(struct bp_numbers *n)
 {
 	const char *stop = n->block + n->at - 1;
@@ -160,11 +164,12 @@ static inline bool bp_was_space(const struct bp_numbers *n)
 }
 
 /** Read a line record and the end of its line: four numbers, the last two of
- *  them decimal.  False if it is none, or written in another way.  This is most
- *  of the work on a file: nothing is stored on the way. */
+ *  them decimal.  False if it has another form.  This function is most of the
+ *  work on a file, so it keeps all in registers. */
 static inline bool bp_read_line(struct bp_numbers *n, struct bp_line *ret)
 {
-	unsigned at, address, size, line, file; /* the last four: ends */
+	unsigned at;			    /* start of the address */
+	unsigned address, size, line, file; /* ends of the numbers */
 	const char *p;
 	uint64_t s;
 
@@ -181,10 +186,10 @@ static inline bool bp_read_line(struct bp_numbers *n, struct bp_line *ret)
 	s &= s - 1;
 	file = (unsigned)__builtin_ctzll(s);
 	s &= s - 1;
-	/* Numbers without digits wrap around. */
+	/* For a number without digits the difference wraps around. */
 	if (address - at - 1 > 14 || size - address - 2 > 7 ||
-	    line - size - 2 > 7 || file - line - 2 > 7 ||
-	    p[address] != ' ' || p[size] != ' ' || p[line] != ' ' ||
+	    line - size - 2 > 7 || file - line - 2 > 7 || p[address] != ' ' ||
+	    p[size] != ' ' || p[line] != ' ' ||
 	    n->letters >> size << size << (63 - file))
 		return false;
 	if (p[file] == '\r' && p[file + 1] == '\n') {

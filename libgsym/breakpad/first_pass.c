@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first pass: reads all records but those in the bodies of functions, and
+ * notes where each body lies.
+ */
+#include "breakpad/file.h"
+#include "breakpad/scan.h"
+
+#include <stdio.h>
+
+/* Bytes of text between two reports of the progress. */
+enum { REPORT_BYTES = 1 << 20 };
+
+/* INLINE records whose fields are counted, to tell the form of all. */
+enum { COUNTED_INLINES = 1 << 16 };
+
+/* Unknown keywords that are reported. */
+enum { MAX_UNKNOWN = 64 };
+
+struct pass {
+	struct bp_file *file;
+	struct bp_scan scan;
+	const char *line_start;	  /* the current line */
+	uint64_t line;		  /* its number */
+	const char *stack_start;  /* STACK records right before it; or NULL */
+	struct bp_function *open; /* the function whose body this is */
+	bool no_memory;
+};
+
+static void close_function(struct pass *p)
+{
+	/* STACK records, which follow the last function, do not belong to its
+	 * body. */
+	if (p->open)
+		p->open->body.end =
+			p->stack_start ? p->stack_start : p->line_start;
+	p->open = NULL;
+}
+
+static void malformed(struct pass *p, const char *text)
+{
+	if (!p->file->bad_line) {
+		struct bp_text start = { p->line_start, p->file->text.end };
+
+		bp_skip_blanks(&start);
+		p->file->bad_line = p->line;
+		p->file->bad_column = (uint64_t)(start.at - p->line_start) + 1;
+	}
+	gsym_bp_warn(p->file, GSYM_WARN_BAD_RECORD, p->line, text);
+}
+
+/* Step over a field "m", which says that several symbols share the code. */
+static void skip_mark(struct bp_text *line)
+{
+	struct bp_text rest = *line;
+
+	if (bp_is(bp_field(&rest), "m"))
+		*line = rest;
+}
+
+/* NAME, or MISSING if it is empty. */
+static struct bp_text name_or(struct bp_text name, const char *missing)
+{
+	if (name.at == name.end)
+		return (struct bp_text){ missing, missing + strlen(missing) };
+	return name;
+}
+
+static void read_func(struct pass *p, struct bp_text line)
+{
+	struct bp_function *f, parsed = { .line = p->line };
+	uint64_t parameters, end;
+
+	close_function(p);
+	skip_mark(&line);
+	if (!gsym_bp_hex(bp_field(&line), &parsed.start) ||
+	    !gsym_bp_hex(bp_field(&line), &parsed.size) ||
+	    !gsym_bp_hex(bp_field(&line), &parameters) ||
+	    parsed.size > UINT32_MAX ||
+	    __builtin_add_overflow(parsed.start, parsed.size, &end)) {
+		malformed(p, "a FUNC record that cannot be read");
+		return;
+	}
+	parsed.name = name_or(bp_rest(&line), "<unknown>");
+	f = gsym_vec_push(&p->file->functions);
+	p->no_memory = p->no_memory || !f;
+	if (f)
+		*f = parsed;
+	p->open = f;
+}
+
+static void read_public(struct pass *p, struct bp_text line)
+{
+	struct bp_text rest;
+	uint64_t address, parameters;
+
+	close_function(p);
+	skip_mark(&line);
+	if (!gsym_bp_hex(bp_field(&line), &address)) {
+		malformed(p, "a PUBLIC record that cannot be read");
+		return;
+	}
+	rest = line;
+	if (gsym_bp_hex(bp_field(&rest), &parameters))
+		line = rest;
+	else
+		malformed(p, "a PUBLIC record without a parameter size");
+	if (!gsym_bp_add_public(p->file, address,
+				name_or(bp_rest(&line), "<unknown>"), p->line))
+		p->no_memory = true;
+}
+
+/* Read a FILE or INLINE_ORIGIN record into MAP. */
+static void read_numbered(struct pass *p, struct bp_map *map,
+			  struct bp_text line)
+{
+	struct bp_entry *entry;
+	struct bp_text text;
+	uint32_t id;
+
+	if (!gsym_bp_decimal(bp_field(&line), &id)) {
+		malformed(p, "a record whose number cannot be read");
+		return;
+	}
+	text = bp_rest(&line);
+	if (bp_length(text) > UINT32_MAX) {
+		malformed(p, "a name of more than 4 GiB");
+		return;
+	}
+	entry = gsym_vec_push(&map->entries);
+	p->no_memory = p->no_memory || !entry;
+	if (entry)
+		*entry = (struct bp_entry){
+			.at = text.at,
+			.length = (uint32_t)bp_length(text),
+			.id = id,
+		};
+}
+
+static void read_module(struct pass *p, struct bp_text line)
+{
+	struct bp_file *file = p->file;
+
+	close_function(p);
+	if (file->has_module) {
+		gsym_bp_warn(file, GSYM_WARN_CONFLICT, p->line,
+			     "a second MODULE record is ignored");
+		return;
+	}
+	file->has_module = true;
+	file->os = bp_field(&line);
+	file->architecture = bp_field(&line);
+	file->id = bp_field(&line);
+	file->clears_bit0 = bp_is(file->architecture, "arm");
+}
+
+static void read_info(struct pass *p, struct bp_text line)
+{
+	if (bp_is(bp_field(&line), "CODE_ID") && !bp_length(p->file->code_id))
+		p->file->code_id = bp_field(&line);
+}
+
+/* Count the fields of an INLINE record of the open function. */
+static void count_inline_fields(struct pass *p, struct bp_text line)
+{
+	unsigned fields = gsym_bp_count_fields(p->file->text, line);
+
+	p->file->records.inlines++;
+	/* The keyword is no field of the record. */
+	p->file->inline_parity[(fields - 1) & 1]++;
+}
+
+/* Whether KEYWORD is one of a later version of the format: capital letters, and
+ * no number.  Each is reported once. */
+static bool is_unknown_keyword(struct pass *p, struct bp_text keyword)
+{
+	struct bp_text *added;
+	char message[128];
+	uint64_t number;
+
+	if (gsym_bp_hex(keyword, &number))
+		return false;
+	for (const char *at = keyword.at; at < keyword.end; at++)
+		if ((*at < 'A' || *at > 'Z') && *at != '_')
+			return false;
+	for (size_t i = 0; i < p->file->unknown.count; i++)
+		if (bp_length(p->file->unknown.items[i]) ==
+			    bp_length(keyword) &&
+		    !memcmp(p->file->unknown.items[i].at, keyword.at,
+			    bp_length(keyword)))
+			return true;
+	if (p->file->unknown.count >= MAX_UNKNOWN)
+		return true;
+	added = gsym_vec_push(&p->file->unknown);
+	p->no_memory = p->no_memory || !added;
+	if (added)
+		*added = keyword;
+	snprintf(message, sizeof(message),
+		 "records with the unknown keyword %.*s are skipped",
+		 bp_length(keyword) < 64 ? (int)bp_length(keyword) : 64,
+		 keyword.at);
+	gsym_bp_warn(p->file, GSYM_WARN_UNKNOWN_RECORD, p->line, message);
+	return true;
+}
+
+static void read_other(struct pass *p, struct bp_text keyword)
+{
+	uint64_t number;
+
+	if (is_unknown_keyword(p, keyword)) {
+		p->file->records.others++;
+		return;
+	}
+	if (!gsym_bp_hex(keyword, &number))
+		malformed(p, "a record that cannot be read");
+	else if (!p->open)
+		gsym_bp_warn(p->file, GSYM_WARN_ORPHAN, p->line,
+			     "a line record without a function");
+	/* Else it is a line record, which the second pass reads. */
+}
+
+static void read_record(struct pass *p, struct bp_text line)
+{
+	struct bp_text rest = line, keyword = bp_field(&rest);
+	struct gsym_breakpad_records *records = &p->file->records;
+
+	if (bp_is(keyword, "FUNC")) {
+		records->functions++;
+		read_func(p, rest);
+	} else if (bp_is(keyword, "PUBLIC")) {
+		records->publics++;
+		read_public(p, rest);
+	} else if (bp_is(keyword, "FILE")) {
+		records->files++;
+		read_numbered(p, &p->file->files, rest);
+	} else if (bp_is(keyword, "INLINE_ORIGIN")) {
+		records->origins++;
+		read_numbered(p, &p->file->origins, rest);
+	} else if (bp_is(keyword, "INLINE")) {
+		records->inlines += !p->open;
+		if (p->open)
+			count_inline_fields(p, line);
+		else
+			gsym_bp_warn(p->file, GSYM_WARN_ORPHAN, p->line,
+				     "an INLINE record without a function");
+	} else if (bp_is(keyword, "MODULE")) {
+		records->others++;
+		read_module(p, rest);
+	} else if (bp_is(keyword, "INFO")) {
+		records->others++;
+		read_info(p, rest);
+	} else if (bp_is(keyword, "STACK")) {
+		records->stacks++;
+	} else {
+		read_other(p, keyword);
+	}
+}
+
+static bool is_stack(const char *at, const char *end)
+{
+	return end - at > 6 && !memcmp(at, "STACK", 5) &&
+	       (at[5] == ' ' || at[5] == '\t');
+}
+
+/* INLINE records are many, so they are told apart before read_line. */
+static bool is_inline(const char *at, const char *end)
+{
+	return end - at > 7 && !memcmp(at, "INLINE ", 7);
+}
+
+/* Read the line at P->line_start. */
+static void read_line(struct pass *p)
+{
+	struct bp_text line;
+
+	p->line = gsym_bp_scan_number(&p->scan, p->line_start);
+	line = gsym_bp_scan_line(&p->scan, p->line_start);
+	bp_skip_blanks(&line);
+	if (line.at == line.end)
+		return;
+	/* A line record of the open function. */
+	if (p->open && ((*line.at >= '0' && *line.at <= '9') ||
+			(*line.at >= 'a' && *line.at <= 'f')))
+		return;
+	read_record(p, line);
+	/* The body of a function begins after its FUNC line. */
+	if (p->open && !p->open->body.at)
+		p->open->body.at = line.end;
+}
+
+/* Read all lines up to the scan's pause. */
+static enum gsym_status read_lines(struct pass *p)
+{
+	const char *at;
+
+	/* After a STACK record no line may be skipped: it shows where the STACK
+	 * records end. */
+	while ((at = gsym_bp_scan_next(&p->scan, p->open && !p->stack_start))) {
+		p->line_start = at;
+		if (is_stack(at, p->scan.end)) {
+			p->file->records.stacks++;
+			if (!p->stack_start)
+				p->stack_start = at;
+			continue;
+		}
+		if (!p->open || !is_inline(at, p->scan.end))
+			read_line(p);
+		else if (p->file->records.inlines < COUNTED_INLINES)
+			count_inline_fields(p, gsym_bp_scan_line(&p->scan, at));
+		else
+			p->file->records.inlines++;
+		p->stack_start = NULL;
+		if (p->no_memory)
+			return GSYM_ERR_MEMORY;
+	}
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_bp_first_pass(struct bp_file *file)
+{
+	struct pass p = { .file = file };
+	struct bp_text text = file->text;
+
+	file->forgotten = text.at;
+	bp_skip_utf8_mark(&text);
+	gsym_bp_scan_init(&p.scan, text);
+	for (p.scan.pause = text.at; p.scan.pause < text.end;) {
+		size_t left = (size_t)(text.end - p.scan.pause);
+		enum gsym_status status;
+
+		p.scan.pause += left < REPORT_BYTES ? left : REPORT_BYTES;
+		status = read_lines(&p);
+		if (status != GSYM_OK)
+			return status;
+		if (!gsym_bp_progress(file, p.scan.pause, 0))
+			return GSYM_ERR_CANCELLED;
+	}
+	p.line_start = text.end;
+	close_function(&p);
+	file->has_carriages = p.scan.has_carriages;
+	return GSYM_OK;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Warnings and progress. */
+#include "breakpad/file.h"
+
+#include "breakpad/spool.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Text before the place that is read is let go of in steps of so many bytes. */
+enum { FORGET_BYTES = 4 << 20 };
+
+void gsym_bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
+		  const char *text)
+{
+	char message[256];
+
+	if (!file->options->warn)
+		return;
+	if (line)
+		snprintf(message, sizeof(message), "line %" PRIu64 ": %s", line,
+			 text);
+	else
+		snprintf(message, sizeof(message), "%s", text);
+	file->options->warn(file->options->context, kind, message);
+}
+
+void gsym_bp_warn_missing_file(struct bp_file *file, uint32_t id)
+{
+	char text[64];
+	uint32_t *added;
+
+	if (file->missing.count >= BP_MAX_MISSING)
+		return;
+	for (size_t i = 0; i < file->missing.count; i++)
+		if (file->missing.items[i] == id)
+			return;
+	added = gsym_vec_push(&file->missing);
+	if (!added)
+		return;
+	*added = id;
+	snprintf(text, sizeof(text), "FILE %" PRIu32 " is used and not defined",
+		 id);
+	gsym_bp_warn(file, GSYM_WARN_UNKNOWN_RECORD, 0, text);
+}
+
+void gsym_bp_forget(struct bp_file *file, const char *at)
+{
+	bool back = at < file->forgotten;
+
+	if (!back && (size_t)(at - file->forgotten) < FORGET_BYTES)
+		return;
+	/* The second pass begins again before the place where the first ended:
+	 * the end of the text is needed last. */
+	gsym_bp_spool_forget(file->text, back ? file->text.end : at);
+	file->forgotten = at;
+}
+
+bool gsym_bp_progress(struct bp_file *file, const char *at, unsigned pass)
+{
+	uint64_t size = bp_length(file->text);
+
+	gsym_bp_forget(file, at);
+	return !file->options->progress ||
+	       file->options->progress(file->options->context,
+				       (uint64_t)(at - file->text.at) +
+					       (pass + file->copied) * size,
+				       (2 + file->copied) * size);
+}

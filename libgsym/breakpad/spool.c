@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include "breakpad/spool.h"
+
+#include "base/error.h"
+#include "breakpad/breakpad.h"
+#include "breakpad/kind.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+enum {
+	BLOCK = 128 << 10, /* bytes that are read at once */
+	/* A text of more than MOST_BYTES may have MOST_TIMES the size of the
+	 * compressed file: a hostile file would fill the disk.  Real files
+	 * inflate to ten to thirty times their size. */
+	MOST_TIMES = 256,
+	MOST_BYTES = 64 << 20,
+};
+
+/* ---- copying --------------------------------------------------------- */
+
+static bool write_all(int fd, const uint8_t *bytes, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, bytes, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		bytes += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+static ssize_t read_some(int fd, uint8_t *bytes, size_t size)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, bytes, size);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+enum outcome {
+	DONE,
+	CANNOT_READ,
+	CANNOT_WRITE,
+	DAMAGED,
+	TOO_LARGE,
+	NO_MEMORY,
+	CANCELLED,
+	FULL, /* the target has no room left: the rest is not needed */
+};
+
+/* The file to read.  BLOCK has SIZE bytes that were read from FD and not used
+ * yet. */
+struct source {
+	int fd;
+	uint8_t block[BLOCK];
+	size_t size;
+	bool failed;
+	/* For the progress callback; NULL: none.  DONE of TOTAL bytes were
+	 * read; TOTAL is 0 if it is not known. */
+	const struct gsym_convert_options *options;
+	uint64_t done, total;
+	bool cancelled;
+};
+
+/* Report the progress.  Copying counts as a third of the work: the text is read
+ * twice more.  False: the conversion is to be stopped. */
+static bool report_progress(struct source *s)
+{
+	if (s->options && s->options->progress)
+		s->cancelled =
+			!s->options->progress(s->options->context,
+					      s->total ? s->done : 0,
+					      s->total ? 3 * s->total : 1);
+	return !s->cancelled;
+}
+
+/* Read the next block, which is full unless the file ends.  False at the end of
+ * the file, or if reading failed or was stopped. */
+static bool next_block(struct source *s)
+{
+	ssize_t n = 0;
+
+	s->size = 0;
+	while (s->size < BLOCK && report_progress(s)) {
+		n = read_some(s->fd, s->block + s->size, BLOCK - s->size);
+		if (n <= 0)
+			break;
+		s->size += (size_t)n;
+		s->done += (size_t)n;
+	}
+	s->failed = n < 0;
+	return s->size && !s->failed && !s->cancelled;
+}
+
+/* Where the text goes: to the file FD; or, if ROOM is not 0, the first ROOM
+ * bytes from the first word on go to BYTES. */
+struct target {
+	int fd;
+	char *bytes;
+	uint64_t size;
+	size_t room;
+};
+
+/* Append SIZE bytes of text, which were made of the bytes of SOURCE so far. */
+static enum outcome put(const struct source *source, struct target *to,
+			const uint8_t *bytes, size_t size)
+{
+	if (to->room) {
+		size_t blanks =
+			to->size ? 0 : gsym_breakpad_blanks(bytes, size);
+
+		bytes += blanks;
+		size -= blanks;
+		if (size > to->room - to->size)
+			size = to->room - to->size;
+		memcpy(to->bytes + to->size, bytes, size);
+	} else if (!write_all(to->fd, bytes, size)) {
+		return CANNOT_WRITE;
+	}
+	to->size += size;
+	if (to->room)
+		return to->size < to->room ? DONE : FULL;
+	return to->size > MOST_BYTES && to->size / MOST_TIMES > source->done
+		       ? TOO_LARGE
+		       : DONE;
+}
+
+static enum outcome copy_plain(struct source *s, struct target *to)
+{
+	enum outcome outcome;
+
+	do
+		outcome = put(s, to, s->block, s->size);
+	while (outcome == DONE && next_block(s));
+	return outcome == DONE && s->failed ? CANNOT_READ : outcome;
+}
+
+static enum outcome copy_gzip(struct source *s, struct target *to)
+{
+	z_stream z = { .next_in = s->block, .avail_in = (uInt)s->size };
+	enum outcome outcome = DONE;
+	uint8_t plain[BLOCK];
+	int status = Z_OK;
+
+	if (inflateInit2(&z, 15 + 16) != Z_OK)
+		return NO_MEMORY;
+	for (;;) {
+		if (!z.avail_in) {
+			if (!next_block(s))
+				break;
+			z.next_in = s->block;
+			z.avail_in = (uInt)s->size;
+		}
+		if (status == Z_STREAM_END) /* another gzip member follows */
+			inflateReset(&z);
+		z.next_out = plain;
+		z.avail_out = sizeof(plain);
+		status = inflate(&z, Z_NO_FLUSH);
+		if (status != Z_OK && status != Z_STREAM_END) {
+			outcome = DAMAGED;
+			break;
+		}
+		outcome = put(s, to, plain, sizeof(plain) - z.avail_out);
+		if (outcome != DONE)
+			break;
+	}
+	inflateEnd(&z);
+	if (outcome == DONE && s->failed)
+		return CANNOT_READ;
+	return outcome == DONE && status != Z_STREAM_END ? DAMAGED : outcome;
+}
+
+static enum outcome copy_zstd(struct source *s, struct target *to)
+{
+#ifdef HAVE_ZSTD
+	ZSTD_DStream *z = ZSTD_createDStream();
+	ZSTD_inBuffer in = { s->block, s->size, 0 };
+	enum outcome outcome = DONE;
+	uint8_t plain[BLOCK];
+	size_t left = 1;
+
+	if (!z)
+		return NO_MEMORY;
+	while (outcome == DONE) {
+		ZSTD_outBuffer out = { plain, sizeof(plain), 0 };
+
+		/* zstd keeps a byte of a frame until all of its text went
+		 * out. */
+		if (in.pos == in.size) {
+			if (!next_block(s))
+				break;
+			in = (ZSTD_inBuffer){ s->block, s->size, 0 };
+		}
+		left = ZSTD_decompressStream(z, &out, &in);
+		outcome = ZSTD_isError(left) ? DAMAGED
+					     : put(s, to, plain, out.pos);
+	}
+	ZSTD_freeDStream(z);
+	if (outcome == DONE && s->failed)
+		return CANNOT_READ;
+	return outcome == DONE && left ? DAMAGED : outcome;
+#else
+	(void)s;
+	(void)to;
+	return DAMAGED;
+#endif
+}
+
+static enum gsym_status explain(enum outcome outcome, const char *folder,
+				struct gsym_error *error)
+{
+	switch (outcome) {
+	case DONE:
+	case FULL:
+		break;
+	case TOO_LARGE:
+		return gsym_fail(error, GSYM_ERR_LIMIT, 0,
+				 "the compressed text becomes more than %d "
+				 "times as large",
+				 MOST_TIMES);
+	case CANNOT_READ:
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
+	case CANNOT_WRITE:
+		return gsym_fail(error, GSYM_ERR_IO, 0,
+				 "a temporary file in '%.100s' cannot be "
+				 "written: %m",
+				 folder);
+	case DAMAGED:
+		return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
+				 "the compressed data are damaged, or end too "
+				 "early");
+	case NO_MEMORY:
+		return gsym_fail_memory(error);
+	case CANCELLED:
+		return gsym_fail(error, GSYM_ERR_CANCELLED, 0, "%s",
+				 gsym_status_text(GSYM_ERR_CANCELLED));
+	}
+	return GSYM_OK;
+}
+
+/* ---- opening --------------------------------------------------------- */
+
+static enum gsym_status map_text(int fd, struct bp_text *ret,
+				 struct gsym_error *error)
+{
+	struct stat st;
+	void *map;
+
+	if (fstat(fd, &st) < 0)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
+	if (st.st_size == 0)
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "an empty file");
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot map: %m");
+	*ret = (struct bp_text){ map, (const char *)map + st.st_size };
+	return GSYM_OK;
+}
+
+/* Copy the text of SOURCE to TO, inflated. */
+static enum outcome copy(struct source *source, enum bp_kind kind,
+			 struct target *to)
+{
+	enum outcome outcome = kind == BP_GZIP	 ? copy_gzip(source, to)
+			       : kind == BP_ZSTD ? copy_zstd(source, to)
+						 : copy_plain(source, to);
+
+	return source->cancelled ? CANCELLED : outcome;
+}
+
+/* Open a new file in FOLDER, without a name; -1 if that fails. */
+static int open_temporary(const char *folder)
+{
+	size_t size = strlen(folder) + sizeof("/gsym-XXXXXX");
+	char *name = malloc(size);
+	int fd = -1;
+
+	if (name) {
+		snprintf(name, size, "%s/gsym-XXXXXX", folder);
+		fd = mkostemp(name, O_CLOEXEC);
+	}
+	if (fd >= 0)
+		unlink(name);
+	free(name);
+	return fd;
+}
+
+/* Copy SOURCE to a temporary file and map that. */
+static enum gsym_status spool(struct source *source, enum bp_kind kind,
+			      struct bp_text *ret, struct gsym_error *error)
+{
+	const char *folder = source->options->temporary_directory;
+	struct target to = { 0 };
+	enum gsym_status status;
+
+	if (!folder)
+		folder = "/tmp";
+	to.fd = open_temporary(folder);
+	status = explain(to.fd < 0 ? CANNOT_WRITE : copy(source, kind, &to),
+			 folder, error);
+	if (status == GSYM_OK)
+		status = map_text(to.fd, ret, error);
+	if (to.fd >= 0)
+		close(to.fd);
+	return status;
+}
+
+static enum gsym_status
+open_descriptor(int fd, const struct gsym_convert_options *options,
+		struct bp_text *ret, bool *copied, struct gsym_error *error)
+{
+	struct source *source = calloc(1, sizeof(*source));
+	bool plain, begun = lseek(fd, 0, SEEK_CUR) > 0;
+	enum gsym_status status;
+	enum bp_kind kind;
+	struct stat st;
+
+	if (!source)
+		return gsym_fail_memory(error);
+	source->fd = fd;
+	next_block(source);
+	source->options = options;
+	kind = gsym_bp_kind(source->block, source->size);
+	if (fstat(fd, &st) < 0)
+		source->failed = true;
+	else if (S_ISREG(st.st_mode))
+		source->total = (uint64_t)st.st_size;
+	/* Standard input may not be at its start: then it cannot be mapped as
+	 * a whole. */
+	plain = kind == BP_PLAIN && source->total && !begun;
+	if (source->failed)
+		status = explain(CANNOT_READ, NULL, error);
+	else if (kind == BP_UTF16)
+		status = gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
+				   "UTF-16 text: convert it to UTF-8");
+	else if (kind == BP_CABINET)
+		status = gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
+				   "a cabinet archive: unpack it first");
+	else if (plain)
+		status = map_text(fd, ret, error);
+	else
+		status = spool(source, kind, ret, error);
+	*copied = status == GSYM_OK && source->total && !plain;
+	free(source);
+	return status;
+}
+
+enum gsym_status gsym_bp_spool_open(const char *path,
+				    const struct gsym_convert_options *options,
+				    struct bp_text *ret, bool *copied,
+				    struct gsym_error *error)
+{
+	bool standard = !strcmp(path, "-");
+	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	enum gsym_status status;
+
+	if (fd < 0)
+		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
+	status = open_descriptor(fd, options, ret, copied, error);
+	if (!standard)
+		close(fd);
+	return status;
+}
+
+/* Whether a cabinet archive that begins with HEAD has a file named *.sym. */
+static bool holds_symbols(const uint8_t *head, size_t size)
+{
+	static const char end[] = ".sym";
+
+	return memmem(head, size, end, sizeof(end));
+}
+
+/* gsym_bp_spool_head, for a SOURCE whose first block was read. */
+static enum gsym_status head_of(struct source *source, struct bp_text *ret)
+{
+	static const uint8_t words[][6] = { { 'M', 0, 'O', 0, 'D', 0 },
+					    { 0, 'M', 0, 'O', 0, 'D' } };
+	const uint8_t *bytes = source->block;
+	enum bp_kind kind = gsym_bp_kind(bytes, source->size);
+	struct target to = { .fd = -1,
+			     .bytes = (char *)(uintptr_t)ret->at,
+			     .room = bp_length(*ret) };
+
+	if (kind == BP_CABINET)
+		return holds_symbols(bytes, source->size) ? GSYM_ERR_UNSUPPORTED
+							  : GSYM_NOT_FOUND;
+	if (kind == BP_UTF16) {
+		if (bytes[0] >= 0xfe && source->size > 2)
+			bytes += 2; /* the mark of the byte order */
+		return source->size >= 8 && (!memcmp(bytes, words[0], 6) ||
+					     !memcmp(bytes, words[1], 6))
+			       ? GSYM_ERR_UNSUPPORTED
+			       : GSYM_NOT_FOUND;
+	}
+	/* Damage after the first bytes does not matter here. */
+	if (copy(source, kind, &to) == NO_MEMORY)
+		return GSYM_ERR_MEMORY;
+	ret->end = ret->at + (size_t)to.size;
+	return to.size ? GSYM_OK : GSYM_NOT_FOUND;
+}
+
+enum gsym_status gsym_bp_spool_head(const char *path, struct bp_text *ret)
+{
+	struct source *source = calloc(1, sizeof(*source));
+	enum gsym_status status = GSYM_NOT_FOUND;
+
+	if (!source)
+		return GSYM_ERR_MEMORY;
+	source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (source->fd < 0) {
+		free(source);
+		return GSYM_ERR_IO;
+	}
+	if (next_block(source))
+		status = head_of(source, ret);
+	else if (source->failed)
+		status = GSYM_ERR_IO;
+	close(source->fd);
+	free(source);
+	return status;
+}
+
+void gsym_bp_spool_free(struct bp_text text)
+{
+	if (text.at)
+		munmap((void *)(uintptr_t)text.at, bp_length(text));
+}
+
+void gsym_bp_spool_forget(struct bp_text text, const char *at)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	size_t size = (size_t)(at - text.at) & ~(page - 1);
+
+	if (size)
+		madvise((void *)(uintptr_t)text.at, size, MADV_DONTNEED);
+}

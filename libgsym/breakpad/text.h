@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * breakpad/text.h - lines, fields and numbers of the text of a symbol file.
+ * Knows no record.
+ */
+#ifndef GSYM_BREAKPAD_TEXT_H
+#define GSYM_BREAKPAD_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/** A part of the text: [AT, END). */
+struct bp_text {
+	const char *at;
+	const char *end;
+};
+
+static inline size_t bp_length(struct bp_text text)
+{
+	return (size_t)(text.end - text.at);
+}
+
+/** Step over the mark of UTF-8 that TEXT may begin with. */
+static inline void bp_skip_utf8_mark(struct bp_text *text)
+{
+	if (bp_length(*text) >= 3 && !memcmp(text->at, "\xef\xbb\xbf", 3))
+		text->at += 3;
+}
+
+/** Take the next line off TEXT, perhaps an empty one.  *LINE is it without its
+ *  end and trailing blanks.  CARRIAGES: lines may end with CR.  False after the
+ *  last line. */
+static inline bool bp_next_line(struct bp_text *text, struct bp_text *line,
+				bool carriages)
+{
+	const char *feed, *carriage;
+
+	if (text->at == text->end)
+		return false;
+	line->at = text->at;
+	feed = memchr(text->at, '\n', bp_length(*text));
+	line->end = feed ? feed : text->end;
+	text->at = feed ? feed + 1 : text->end;
+	carriage = carriages ? memchr(line->at, '\r', bp_length(*line)) : NULL;
+	if (carriage) {
+		const char *next = carriage;
+
+		while (next < line->end && *next == '\r')
+			next++;
+		if (next < line->end) /* a CR without LF ends a line, too */
+			text->at = next;
+		line->end = carriage;
+	}
+	while (line->end > line->at &&
+	       (line->end[-1] == ' ' || line->end[-1] == '\t'))
+		line->end--;
+	return true;
+}
+
+static inline void bp_skip_blanks(struct bp_text *line)
+{
+	while (line->at < line->end && (*line->at == ' ' || *line->at == '\t'))
+		line->at++;
+}
+
+/** Take the next field off LINE; an empty text after the last one. */
+static inline struct bp_text bp_field(struct bp_text *line)
+{
+	struct bp_text field;
+
+	bp_skip_blanks(line);
+	field.at = line->at;
+	while (line->at < line->end && *line->at != ' ' && *line->at != '\t')
+		line->at++;
+	field.end = line->at;
+	return field;
+}
+
+/** Take the rest of LINE without leading blanks, such as a name. */
+static inline struct bp_text bp_rest(struct bp_text *line)
+{
+	struct bp_text rest;
+
+	bp_skip_blanks(line);
+	rest = *line;
+	line->at = line->end;
+	return rest;
+}
+
+/** Whether TEXT is WORD. */
+static inline bool bp_is(struct bp_text text, const char *word)
+{
+	size_t length = strlen(word);
+
+	return bp_length(text) == length && !memcmp(text.at, word, length);
+}
+
+/** The number that FIELD is as a whole.  False if it is none, or too large. */
+bool gsym_bp_hex(struct bp_text field, uint64_t *ret); /**< below 2^64 - 1 */
+bool gsym_bp_decimal(struct bp_text field, uint32_t *ret);
+/** As gsym_bp_decimal, perhaps with a minus sign. */
+bool gsym_bp_signed(struct bp_text field, int64_t *ret);
+
+#endif
