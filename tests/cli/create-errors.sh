@@ -29,6 +29,10 @@ show gsym-create -j0 prog
 show gsym-create -j257 prog
 show gsym-create -jx prog
 show gsym-create --quiet --verbose prog
+show gsym-create --output=x prog
+show gsym-create --convert=prog
+show gsym-create --dsym=prog.dSYM
+show gsym-create --lookup prog
 show gsym-create --json -o - prog
 show gsym-create -o folder prog
 show gsym-create -o missing/x prog

@@ -20,7 +20,17 @@ show gsym-lookup --color=blue work.gsym
 show gsym-lookup --num-threads=257 work.gsym
 show gsym-lookup --json=yes work.gsym
 show gsym-lookup -x work.gsym
-show gsym-lookup --in work.gsym 0x401000
+show gsym-lookup --inline work.gsym 0x401000
+show gsym-lookup --base=0x400000 work.gsym 0x1000
+show gsym-lookup -e work.gsym 0x401000
+show gsym-lookup --obj=work.gsym 0x401000
+show gsym-lookup --addresses work.gsym 0x401000
+show gsym-lookup --lookup work.gsym 0x401000
+show gsym-lookup --convert=prog
+show gsym-lookup --dsym prog.dSYM
+show gsym-lookup --verify work.gsym
+show gsym-dump --lookup work.gsym
+show gsym-dump --convert=prog
 
 say '# every truncation, opened or refused, ends with status 0, 1 or 2'
 size=$(wc -c <work.gsym)

@@ -3,7 +3,6 @@
 
 #include "common/options.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +13,7 @@
 #include "common/out.h"
 #include "common/report.h"
 
-/* getopt knows the long form of an option by LONG_BASE plus its id, and the
- * short form by its letter, so that messages can name the form that was
- * used. */
-enum { LONG_BASE = 0x1000, ID_HELP = 0xf01, ID_VERSION = 0xf02 };
+enum { ID_HELP = 0xf01, ID_VERSION = 0xf02 };
 
 /* The column at which the help texts start. */
 enum { HELP_COLUMN = 28 };
@@ -29,79 +25,28 @@ static const struct option_spec common_options[] = {
 	{ 0 }
 };
 
-/* The option with ID. */
-static const struct option_spec *spec_of(const struct options *options,
-					 int id)
-{
-	for (const struct option_spec *s = options->tool->options;
-	     s->name || s->help; s++)
-		if (s->name && s->id == id)
-			return s;
-	for (const struct option_spec *s = common_options; s->name; s++)
-		if (s->id == id)
-			return s;
-	return NULL;
-}
-
-/* Append the options SPECS to getopt's TABLE of *COUNT long options, and to
- * its *LETTER_COUNT LETTERS. */
-static void add_options(const struct option_spec *specs,
-			struct option *table, size_t *count, char *letters,
-			size_t *letter_count)
-{
-	for (const struct option_spec *s = specs; s->name || s->help; s++) {
-		if (!s->name)
-			continue;
-		table[(*count)++] = (struct option){
-			.name = s->name,
-			.has_arg = !s->value            ? no_argument
-				   : s->value[0] == '[' ? optional_argument
-							: required_argument,
-			.val = LONG_BASE + s->id,
-		};
-		if (!s->letter)
-			continue;
-		letters[(*letter_count)++] = s->letter;
-		if (s->value && s->value[0] != '[')
-			letters[(*letter_count)++] = ':';
-	}
-}
-
 void options_init(struct options *options, const struct tool *tool, int argc,
 		  char **argv)
 {
-	size_t count = 3, letter_count = 1, used = 0;
-	for (const struct option_spec *s = tool->options;
-	     !tool->commands && (s->name || s->help); s++)
-		count++;
-	struct option *table = calloc(count, sizeof(*table));
-	char *letters = calloc(2 * count + 2, 1);
-	if (!table || !letters)
-		die("out of memory");
-	letters[0] = ':';
-	if (!tool->commands)
-		add_options(tool->options, table, &used, letters,
-			    &letter_count);
-	add_options(common_options, table, &used, letters, &letter_count);
 	*options = (struct options){
 		.tool = tool,
 		.argc = argc,
 		.argv = argv,
-		.table = table,
-		.letters = letters,
+		.at = 1,
+		.posix = getenv("POSIXLY_CORRECT") != NULL,
+		.operands = calloc((size_t)argc + 1, sizeof(char *)),
 	};
-	opterr = 0;
-	/* 0, not 1, makes glibc forget an earlier walk. */
-	optind = 0;
+	if (!options->operands)
+		die("out of memory");
 }
 
 void options_fini(struct options *options)
 {
-	free(options->table);
-	free(options->letters);
-	options->table = NULL;
-	options->letters = NULL;
+	free(options->operands);
+	options->operands = NULL;
 }
+
+/* ---- --help and --version ------------------------------------------------ */
 
 /* Write the help of SPECS.  DASHES stand before each name. */
 static void show_options(struct out *out, const struct option_spec *specs,
@@ -172,64 +117,226 @@ static _Noreturn void show_version(const struct tool *tool)
 	exit(STATUS_DONE);
 }
 
-/* Report the argument that getopt refused with VERDICT, '?' or ':'. */
-static _Noreturn void refuse(const struct options *options, int verdict)
-{
-	const char *text = options->argv[optind - 1];
-	if (optopt >= LONG_BASE) {
-		const struct option_spec *spec =
-			spec_of(options, optopt - LONG_BASE);
-		die_usage("option '--%s' %s", spec->name,
-			  verdict == ':' ? "needs a value" : "takes no value");
-	}
-	if (optopt)
-		die_usage(verdict == ':' ? "option '-%c' needs a value"
-					 : "unknown option '-%c'",
-			  optopt);
+/* ---- unknown options ----------------------------------------------------- */
 
-	/* The long option is unknown, or an abbreviation of several: getopt
-	 * does not tell them apart. */
-	size_t length = strcspn(text + 2, "="), fitting = 0;
-	for (const struct option *o = options->table; o->name; o++)
-		fitting += strncmp(o->name, text + 2, length) == 0;
-	die_usage("%s option '--%.*s'", fitting > 1 ? "ambiguous" : "unknown",
-		  (int)length, text + 2);
+/* The option of TOOL after SPEC, or its first one if SPEC is NULL; NULL at the
+ * end.  The common options come last. */
+static const struct option_spec *next_spec(const struct tool *tool,
+					   const struct option_spec *spec)
+{
+	bool common = spec && spec->id >= ID_HELP;
+
+	if (spec)
+		spec++;
+	else if (tool->commands)
+		return common_options;
+	else
+		spec = tool->options;
+	while (!spec->name) {
+		/* A heading, or the end of a table. */
+		if (spec->help) {
+			spec++;
+		} else if (!common) {
+			spec = common_options;
+			common = true;
+		} else {
+			return NULL;
+		}
+	}
+	return spec;
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+enum { DISTANCE_MAX = 32 };
+
+/* How many characters to insert, delete, replace, or swap with their neighbour
+ * to make NAME of the LENGTH bytes at TEXT; both are shorter than
+ * DISTANCE_MAX. */
+static size_t distance(const char *text, size_t length, const char *name)
+{
+	size_t rows[3][DISTANCE_MAX], count = strlen(name);
+
+	for (size_t k = 0; k <= count; k++)
+		rows[0][k] = k;
+	for (size_t i = 1; i <= length; i++) {
+		size_t *now = rows[i % 3], *before = rows[(i + 2) % 3];
+
+		now[0] = i;
+		for (size_t k = 1; k <= count; k++) {
+			bool same = text[i - 1] == name[k - 1];
+
+			now[k] = least(before[k - 1] + !same,
+				       least(before[k], now[k - 1]) + 1);
+			if (i > 1 && k > 1 && text[i - 1] == name[k - 2] &&
+			    text[i - 2] == name[k - 1])
+				now[k] = least(now[k],
+					       rows[(i + 1) % 3][k - 2] + 1);
+		}
+	}
+	return rows[length % 3][count];
+}
+
+/* The long option of TOOL that was probably meant by the LENGTH bytes at TEXT,
+ * an unknown option: one that begins with TEXT, or differs from it in few
+ * characters.  NULL if there is none. */
+static const struct option_spec *nearest(const struct tool *tool,
+					 const char *text, size_t length)
+{
+	const struct option_spec *best = NULL, *spec = NULL;
+	size_t least_changes = length / 3 + 1;
+
+	if (length < 2 || length >= DISTANCE_MAX)
+		return NULL;
+	while ((spec = next_spec(tool, spec))) {
+		size_t changes = 0;
+
+		if (strlen(spec->name) >= DISTANCE_MAX)
+			continue;
+		if (strncmp(spec->name, text, length) != 0)
+			changes = distance(text, length, spec->name);
+		if (changes < least_changes) {
+			least_changes = changes;
+			best = spec;
+		}
+	}
+	return best;
+}
+
+/* Report an unknown option: DASHES, and the LENGTH bytes at TEXT. */
+static _Noreturn void refuse(const struct tool *tool, const char *dashes,
+			     const char *text, size_t length)
+{
+	const struct option_peer *peer = tool->peers;
+	const struct option_spec *near;
+
+	for (; peer && peer->name; peer++)
+		if (strlen(peer->name) == length &&
+		    (length == 1) == (strlen(dashes) == 1) &&
+		    strncmp(peer->name, text, length) == 0)
+			die_usage("unknown option '%s%.*s': %s", dashes,
+				  (int)length, text, peer->instead);
+	near = strlen(dashes) == 2 ? nearest(tool, text, length) : NULL;
+	if (near)
+		die_usage("unknown option '--%.*s': did you mean '--%s'?",
+			  (int)length, text, near->name);
+	die_usage("unknown option '%s%.*s'", dashes, (int)length, text);
+}
+
+/* ---- parsing ------------------------------------------------------------- */
+
+/* The long option of TOOL that is called by the LENGTH bytes at TEXT; NULL if
+ * there is none.  Abbreviations are accepted for --help and --version only, as
+ * others are options of other tools: --base is none for --basenames. */
+static const struct option_spec *find_long(const struct tool *tool,
+					   const char *text, size_t length)
+{
+	const struct option_spec *spec = NULL, *common = NULL;
+	unsigned fitting = 0;
+
+	while ((spec = next_spec(tool, spec))) {
+		if (strncmp(spec->name, text, length) != 0)
+			continue;
+		if (!spec->name[length])
+			return spec;
+		fitting++;
+		if (spec->id >= ID_HELP)
+			common = spec;
+	}
+	return fitting == 1 ? common : NULL;
+}
+
+static const struct option_spec *find_short(const struct tool *tool,
+					    char letter)
+{
+	const struct option_spec *spec = NULL;
+
+	while ((spec = next_spec(tool, spec)) && spec->letter != letter)
+		;
+	return spec;
+}
+
+/* Return the option SPEC, which the command line has as FORM.  VALUE is the
+ * value in the same argument, or NULL: then the next argument is the value, if
+ * the option needs one. */
+static int take(struct options *options, const struct option_spec *spec,
+		const char *value, const char *form)
+{
+	if (spec->id == ID_HELP)
+		show_help(options->tool);
+	if (spec->id == ID_VERSION)
+		show_version(options->tool);
+	if (spec->value && !value) {
+		if (spec->value[0] == '[')
+			value = "";
+		else if (options->at < options->argc)
+			value = options->argv[options->at++];
+		else
+			die_usage("option '%s' needs a value", form);
+	}
+	options->value = value;
+	options->name = spec->name;
+	return spec->id;
+}
+
+/* Take the argument TEXT, a long option without its dashes. */
+static int take_long(struct options *options, const char *text)
+{
+	size_t length = strcspn(text, "=");
+	const char *value = text[length] ? text + length + 1 : NULL;
+	const struct option_spec *spec =
+		find_long(options->tool, text, length);
+	char form[80];
+
+	if (!spec)
+		refuse(options->tool, "--", text, length);
+	if (value && !spec->value)
+		die_usage("option '--%s' takes no value", spec->name);
+	snprintf(form, sizeof(form), "--%s", spec->name);
+	return take(options, spec, value, form);
+}
+
+/* Take the next of the short options in one argument. */
+static int take_short(struct options *options)
+{
+	const char *letter = options->letters++, *value = NULL;
+	const struct option_spec *spec = find_short(options->tool, *letter);
+	char form[] = { '-', *letter, 0 };
+
+	if (!spec)
+		refuse(options->tool, "-", letter, 1);
+	if (spec->value && *options->letters) {
+		value = options->letters;
+		options->letters = NULL;
+	}
+	return take(options, spec, value, form);
 }
 
 int options_next(struct options *options)
 {
-	if (!options->parsed) {
-		int got = getopt_long(options->argc, options->argv,
-				      options->letters, options->table, NULL);
-		if (got == '?' || got == ':')
-			refuse(options, got);
-		if (got >= 0) {
-			const struct option_spec *spec = NULL;
-			if (got >= LONG_BASE)
-				spec = spec_of(options, got - LONG_BASE);
-			for (const struct option_spec *s =
-				     options->tool->options;
-			     !spec && (s->name || s->help); s++)
-				if (s->name && s->letter == got)
-					spec = s;
-			for (const struct option_spec *s = common_options;
-			     !spec && s->name; s++)
-				if (s->letter == got)
-					spec = s;
-			if (spec->id == ID_HELP)
-				show_help(options->tool);
-			if (spec->id == ID_VERSION)
-				show_version(options->tool);
-			options->value =
-				spec->value && !optarg ? "" : optarg;
-			options->name = spec->name;
-			return spec->id;
+	if (options->letters && *options->letters)
+		return take_short(options);
+	while (options->at < options->argc) {
+		const char *text = options->argv[options->at++];
+
+		if (options->operands_only || text[0] != '-' || !text[1]) {
+			options->operands[options->operand_count++] = text;
+			options->operands_only |= options->posix;
+		} else if (text[1] != '-') {
+			options->letters = text + 1;
+			return take_short(options);
+		} else if (text[2]) {
+			return take_long(options, text + 2);
+		} else {
+			options->operands_only = true;
 		}
-		options->parsed = true;
 	}
-	if (optind >= options->argc)
+	if (options->operand == options->operand_count)
 		return OPTION_END;
-	options->value = options->argv[optind++];
+	options->value = options->operands[options->operand++];
 	options->name = NULL;
 	return OPTION_OPERAND;
 }

@@ -7,6 +7,9 @@
  * answers --help and --version itself.  Every mistake on the command line
  * ends the tool with a message, a hint at --help, and STATUS_ERROR.
  *
+ * The command line is read as by getopt_long, but options cannot be
+ * abbreviated, except --help and --version.
+ *
  * In all tools, options that only set a flag or keep a string are listed in
  * an array of struct option_place (see options_keep); a switch handles the
  * others.
@@ -34,6 +37,14 @@ struct option_spec {
 	const char *help;
 };
 
+/** An option of another tool, and how to do the same with this tool. */
+struct option_peer {
+	/** Without dashes; of one letter: a short option. */
+	const char *name;
+	/** A sentence that follows "unknown option '--name': ". */
+	const char *instead;
+};
+
 /** A tool as --help shows it. */
 struct tool {
 	const char *name;
@@ -46,6 +57,9 @@ struct tool {
 	const struct option_spec *options;
 	/** OPTIONS lists commands, not options: show them in the help only. */
 	bool commands;
+	/** Options of other tools that users may try here; an entry without a
+	 *  name ends the table.  NULL: none. */
+	const struct option_peer *peers;
 	/** Pairs of a command line and what it does; ends with NULL. */
 	const char *const *examples;
 	/** The meaning of the exit statuses. */
@@ -67,12 +81,15 @@ struct options {
 	/** The name of that option, for messages. */
 	const char *name;
 	/* Private. */
-	void *table;
-	char *letters;
-	bool parsed;
+	int at;              /* the next argument */
+	const char *letters; /* the rest of an argument of short options */
+	bool posix;          /* options end before the first operand */
+	bool operands_only;  /* options have ended */
+	const char **operands;
+	int operand, operand_count; /* the next one to return */
 };
 
-/** Start a walk over ARGV, which getopt reorders.  Dies if memory runs out. */
+/** Start a walk over ARGV.  Dies if memory runs out. */
 void options_init(struct options *options, const struct tool *tool, int argc,
 		  char **argv);
 /** The id of the next option, OPTION_OPERAND, or OPTION_END.  All options

@@ -145,6 +145,23 @@ static const struct option_spec create_options[] = {
 	{ 0 }
 };
 
+/* Options of addr2line, llvm-symbolizer and llvm-gsymutil. */
+#define OPERAND "INPUT is an operand: gsym-create INPUT"
+#define LOOKUP "'gsym-lookup FILE ADDRESS...' looks up addresses"
+static const struct option_peer create_peers[] = {
+	{ "convert", OPERAND },
+	{ "dsym", OPERAND },
+	{ "e", OPERAND },
+	{ "exe", OPERAND },
+	{ "obj", OPERAND },
+	{ "output", "--out-file=OUT names the output" },
+	{ "address", LOOKUP },
+	{ "addresses", LOOKUP },
+	{ "addresses-from-stdin", LOOKUP },
+	{ "lookup", LOOKUP },
+	{ 0 }
+};
+
 static const char *const create_examples[] = {
 	"gsym-create prog", "write prog.gsym",
 	"gsym-create -o libc.gsym /usr/lib/debug/.build-id/8f/...debug",
@@ -162,6 +179,7 @@ static const struct tool create_tool = {
 		   "dSYM folder, or a Breakpad .sym file) to a GSYM\nfile, "
 		   "for gsym-lookup and everything else that reads GSYM.",
 	.options = create_options,
+	.peers = create_peers,
 	.examples = create_examples,
 	.exit_status = "0 OUT was written; 1 OUT was written, but --verify "
 		       "found a\ndifference; 2 error (OUT is unchanged, "

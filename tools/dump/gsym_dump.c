@@ -53,6 +53,23 @@ static const struct option_spec dump_options[] = {
 	{ 0 }
 };
 
+/* Options of addr2line, llvm-symbolizer and llvm-gsymutil. */
+#define OPERAND "FILE is an operand: gsym-dump FILE"
+#define LOOKUP "'gsym-lookup FILE ADDRESS...' looks up addresses"
+#define CONVERT "'gsym-create PROGRAM' converts, and writes PROGRAM.gsym"
+static const struct option_peer dump_peers[] = {
+	{ "e", OPERAND },
+	{ "exe", OPERAND },
+	{ "obj", OPERAND },
+	{ "address", LOOKUP },
+	{ "addresses", LOOKUP },
+	{ "addresses-from-stdin", LOOKUP },
+	{ "lookup", LOOKUP },
+	{ "convert", CONVERT },
+	{ "dsym", CONVERT },
+	{ 0 }
+};
+
 static const char *const dump_examples[] = {
 	"gsym-dump prog.gsym", "header and sections",
 	"gsym-dump --function=main prog.gsym", "the whole record of main",
@@ -65,6 +82,7 @@ static const struct tool dump_tool = {
 	.summary = "Show what is in FILE, a GSYM file or an ELF file with a "
 		   ".gsym section.",
 	.options = dump_options,
+	.peers = dump_peers,
 	.examples = dump_examples,
 	.exit_status = "0 done; 1 --verify found a problem, or there is no "
 		       "such --function;\n2 error, or damage in the parts to "

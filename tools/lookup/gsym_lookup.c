@@ -94,6 +94,37 @@ static const struct option_spec lookup_options[] = {
 	{ 0 }
 };
 
+/* Options of addr2line, llvm-symbolizer and llvm-gsymutil. */
+#define OPERANDS "FILE and addresses are operands: gsym-lookup FILE ADDRESS..."
+#define CONVERT "'gsym-create PROGRAM' converts, and writes PROGRAM.gsym"
+static const struct option_peer lookup_peers[] = {
+	{ "e", OPERANDS },
+	{ "exe", OPERANDS },
+	{ "obj", OPERANDS },
+	{ "address", OPERANDS },
+	{ "lookup", OPERANDS },
+	{ "addresses-from-stdin",
+	  "addresses are read from standard input if there are no operands "
+	  "but FILE" },
+	{ "convert", CONVERT },
+	{ "dsym", CONVERT },
+	{ "verify", "'gsym-dump --verify FILE' checks a GSYM file" },
+	{ "debuginfod", "'gsym-create --debuginfod PROGRAM' fetches debug "
+			"files" },
+	{ "filter-markup", "gsym-markup symbolizes logs" },
+	{ "a", "the address always begins the answer" },
+	{ "addresses", "the address always begins the answer" },
+	{ "print-address", "the address always begins the answer" },
+	{ "f", "functions are always shown" },
+	{ "functions", "functions are always shown" },
+	{ "p", "the output always has a frame a line" },
+	{ "pretty-print", "the output always has a frame a line" },
+	{ "inlining", "inlined calls are shown unless there is --no-inlines" },
+	{ "output-style", "--json writes JSON" },
+	{ "base", "--adjust-vma=OFFSET subtracts the load bias" },
+	{ 0 }
+};
+
 static const char *const lookup_examples[] = {
 	"gsym-lookup prog.gsym 0x1173 0x1195", "two addresses",
 	"gsym-lookup --json prog.gsym <addresses", "one address per line",
@@ -111,6 +142,7 @@ static const struct tool lookup_tool = {
 		   "line.  0x starts a hexadecimal number, 0 an octal one; "
 		   "others are decimal.",
 	.options = lookup_options,
+	.peers = lookup_peers,
 	.examples = lookup_examples,
 	.exit_status = "0 done, even if no function covers an address; 1 see "
 		       "--strict;\n2 error, or an input is no address.",

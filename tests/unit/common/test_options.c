@@ -2,19 +2,28 @@
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "common/options.h"
 #include "common/report.h"
 
-enum { OPT_FLAG = 1, OPT_VALUE, OPT_VALVE };
+enum { OPT_FLAG = 1, OPT_VALUE, OPT_VALVE, OPT_OPTIONAL, OPT_HASH };
 
 static const struct option_spec table[] = {
 	{ 0, 0, NULL, NULL, "Things" },
 	{ OPT_FLAG, 'f', "flag", NULL, "a flag" },
 	{ OPT_VALUE, 'v', "value", "N", "a value\nof two lines" },
 	{ OPT_VALVE, 0, "a-valve-with-a-long-name", "N", "another" },
+	{ 0, 0, NULL, NULL, "More things" },
+	{ OPT_OPTIONAL, 'o', "optional", "[=N]", "a value or not" },
+	{ OPT_HASH, 0, "hash", NULL, "another" },
 	{ 0 }
+};
+static const struct option_peer peers[] = {
+	{ "theirs", "do it so" }, { "t", "or so" }, { 0 }
 };
 static const char *const examples[] = { "tool x", "does x", NULL };
 static const struct tool tool = {
@@ -22,6 +31,7 @@ static const struct tool tool = {
 	.operands = "FILE",
 	.summary = "Test options.",
 	.options = table,
+	.peers = peers,
 	.examples = examples,
 	.exit_status = "0.",
 };
@@ -56,32 +66,89 @@ Test(options, takes_every_form)
 			 "1 2=x 2=y 1 2==z ");
 	cr_expect_str_eq(WALK("a", "--flag", "b"), "1 -1=a -1=b ");
 	cr_expect_str_eq(WALK("--", "--flag", "-f"), "-1=--flag -1=-f ");
-	cr_expect_str_eq(WALK("--fl", "-"), "1 -1=- ");
+	cr_expect_str_eq(WALK("-", "-f"), "1 -1=- ");
 	cr_expect_str_eq(WALK("--value="), "2= ");
+	cr_expect_str_eq(WALK("--value=a=b", "-v", "--flag"), "2=a=b 2=--flag ");
+	cr_expect_str_eq(WALK("--optional", "x", "-ox", "-o", "--optional=y"),
+			 "4= 4=x 4= 4=y -1=x ");
 }
 
-Test(options, refuses_unknown_long, .exit_code = 2)
+Test(options, ends_with_the_first_operand_for_posix)
 {
-	cr_redirect_stderr();
-	WALK("--nothing=1");
+	setenv("POSIXLY_CORRECT", "1", 1);
+	cr_expect_str_eq(WALK("-f", "a", "--flag", "--", "b"),
+			 "1 -1=a -1=--flag -1=-- -1=b ");
 }
 
-Test(options, refuses_unknown_short, .exit_code = 2)
+/* Expect that ARGV is refused, with the message WANTED. */
+static void refuse(const char **argv, const char *wanted)
 {
-	cr_redirect_stderr();
-	WALK("-fx");
+	char got[512] = "";
+	FILE *errors = tmpfile();
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		dup2(fileno(errors), STDERR_FILENO);
+		walk(argv);
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
+	rewind(errors);
+	cr_expect(fgets(got, sizeof(got), errors));
+	fclose(errors);
+	got[strcspn(got, "\n")] = 0;
+	cr_expect_str_eq(got, wanted);
 }
 
-Test(options, refuses_missing_value, .exit_code = 2)
+#define REFUSE(wanted, ...) \
+	refuse((const char *[]){ "tool", __VA_ARGS__, NULL }, "tool: " wanted)
+
+Test(options, names_what_is_wrong)
 {
-	cr_redirect_stderr();
-	WALK("--value");
+	REFUSE("unknown option '--nothing'", "--nothing=1");
+	REFUSE("unknown option '-x'", "-fx");
+	REFUSE("option '--value' needs a value", "--value");
+	REFUSE("option '-v' needs a value", "-fv");
+	REFUSE("option '--flag' takes no value", "--flag=1");
+	REFUSE("unknown option '--'", "--=1");
 }
 
-Test(options, refuses_value_for_a_flag, .exit_code = 2)
+Test(options, takes_no_abbreviations)
 {
-	cr_redirect_stderr();
-	WALK("--flag=1");
+	REFUSE("unknown option '--fl': did you mean '--flag'?", "--fl");
+	REFUSE("unknown option '--a-valve': did you mean "
+	       "'--a-valve-with-a-long-name'?", "--a-valve=1");
+	REFUSE("unknown option '--val': did you mean '--value'?", "--val=1");
+	/* --h could be --hash. */
+	REFUSE("unknown option '--h'", "--h");
+}
+
+Test(options, names_the_nearest_option)
+{
+	REFUSE("unknown option '--flags': did you mean '--flag'?", "--flags");
+	REFUSE("unknown option '--falg': did you mean '--flag'?", "--falg");
+	REFUSE("unknown option '--vlaue': did you mean '--value'?", "--vlaue=1");
+	REFUSE("unknown option '--hlep': did you mean '--help'?", "--hlep");
+	REFUSE("unknown option '--fog'", "--fog");
+	REFUSE("unknown option '--a-valve-with-a-longer-name-than-all'",
+	       "--a-valve-with-a-longer-name-than-all");
+}
+
+Test(options, names_what_to_do_instead)
+{
+	REFUSE("unknown option '--theirs': do it so", "--theirs=1");
+	REFUSE("unknown option '-t': or so", "-t");
+	REFUSE("unknown option '--t'", "--t");
+}
+
+/* --version is not the beginning of another option, so it can be shortened. */
+Test(options, shortens_version, .exit_code = 0)
+{
+	cr_redirect_stdout();
+	WALK("--vers");
+	cr_assert_fail("--vers did not end the process");
 }
 
 /* Expect that the value TEXT is the number WANTED. */
