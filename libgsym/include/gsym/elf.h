@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gsym/elf.h - ELF files that go with GSYM data: one that has them inside,
- * and one to lie beside them.  Part of libgsym-convert.
+ * gsym/elf.h - ELF files that go with GSYM data: a program with the data in a
+ * section of it, and a stub to lie beside a GSYM file.  A part of
+ * libgsym-convert.
  *
- * All functions work on files that are in memory as a whole, of either class
- * and byte order; the caller frees what they make.  GSYM_ERR_FORMAT: no ELF
- * file; GSYM_ERR_UNSUPPORTED, GSYM_ERR_CORRUPT: one that cannot be used;
- * GSYM_ERR_LIMIT: it would become too large for its class.
+ * All functions take a whole ELF file in memory: a program, library or object
+ * (ET_EXEC, ET_DYN, ET_REL) of either class and byte order.  The format is that
+ * of the System V ABI (gABI); build IDs are notes of the name "GNU" and type
+ * NT_GNU_BUILD_ID.
+ *
+ * Memory: a file that a function makes is malloc'ed, *RET_SIZE bytes at *RET,
+ * and the caller frees it.  The input is not kept.  Threads: all functions may
+ * be called from any number of threads at once.
+ *
+ * Errors of every function that takes an ELF file.  GSYM_ERR_FORMAT: it is no
+ * ELF file.  GSYM_ERR_UNSUPPORTED: its class, byte order, version or type (a
+ * core file) is not known.  GSYM_ERR_CORRUPT: its header is cut off, or its
+ * tables of headers reach beyond the file.  GSYM_ERR_ARGUMENT: a pointer is
+ * NULL.  GSYM_ERR_MEMORY.  Others are named with the function.
  */
 #ifndef GSYM_ELF_H
 #define GSYM_ELF_H
@@ -18,10 +29,16 @@ extern "C" {
 #endif
 
 /**
- * A copy of the ELF file at ELF with the GSYM data as section ".gsym", which
- * takes the place of one that is there already.  The section is not loaded;
- * nothing that a program sees when it runs changes: the data, a new table of
- * section names and new section headers come behind all else.
+ * Make a copy of the ELF file of ELF_SIZE bytes at ELF with the GSYM_SIZE (not
+ * 0) bytes at GSYM as the section ".gsym", which replaces a section of that
+ * name.  gsym_open reads such a file.  The content of GSYM is not checked.
+ *
+ * The new section is not loaded, and all bytes of the program stay where they
+ * are: after them come the data, a new table of section names and new section
+ * headers.  What an earlier call appended to the file is removed first.
+ *
+ * GSYM_ERR_CORRUPT: also if the file has sections but no table of their names.
+ * GSYM_ERR_LIMIT: a 32-bit file would have more than 4 GiB.
  */
 GSYM_API enum gsym_status gsym_elf_embed(const uint8_t *elf, size_t elf_size,
 					 const uint8_t *gsym, size_t gsym_size,
@@ -29,32 +46,44 @@ GSYM_API enum gsym_status gsym_elf_embed(const uint8_t *elf, size_t elf_size,
 					 struct gsym_error *error);
 
 /**
- * What is left of the ELF file at ELF without contents: the headers of its
- * loaded sections, its notes, and its symbol table (.symtab, else .dynsym).
- * Symbolizers that want an ELF file beside a GSYM file are content with it.
+ * Make a stub of the ELF file of ELF_SIZE bytes at ELF: an ELF file with the
+ * headers of the loaded sections, the notes, and the symbol table (.symtab, or
+ * .dynsym without it) with its strings, but without code, data and debug info.
+ * Symbolizers that need an ELF file beside a GSYM file accept the stub.
+ *
+ * GSYM_ERR_UNSUPPORTED: also for more than 65,271 sections.  GSYM_ERR_LIMIT: a
+ * 32-bit stub would have more than 4 GiB.
  */
 GSYM_API enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
 					uint8_t **ret, size_t *ret_size,
 					struct gsym_error *error);
 
 /**
- * A file like that for a program that is not at hand: with the build ID of
- * ID_SIZE bytes at ID and nothing else, for the processor that ARCHITECTURE
- * names as struct gsym_convert_facts does.  GSYM_ERR_UNSUPPORTED: there is no
- * such processor.
+ * Make a stub for a program that is not at hand.  It has a note with the build
+ * ID of ID_SIZE (1 to 1024) bytes at ID, and nothing else.  ARCHITECTURE is the
+ * name of the processor, as struct gsym_convert_facts has it: "x86_64".
+ *
+ * GSYM_ERR_ARGUMENT: no architecture, or a build ID of another size.
+ * GSYM_ERR_UNSUPPORTED: the processor is not known, or has no ELF files here.
  */
 GSYM_API enum gsym_status
 gsym_elf_bare_stub(const char *architecture, const uint8_t *id, size_t id_size,
 		   uint8_t **ret, size_t *ret_size, struct gsym_error *error);
 
-/** The build ID of the ELF file at ELF, which lies in it.  GSYM_NOT_FOUND if
- *  it has none. */
+/**
+ * Find the build ID of the ELF file of ELF_SIZE bytes at ELF: the first one in
+ * a note section, else in a note segment.  *RET points into ELF and is valid as
+ * long as that.
+ *
+ * GSYM_NOT_FOUND: the file has no build ID.
+ */
 GSYM_API enum gsym_status gsym_elf_build_id(const uint8_t *elf, size_t elf_size,
 					    const uint8_t **ret,
 					    size_t *ret_size,
 					    struct gsym_error *error);
 
-/** Whether the ELF file at ELF has a section NAME that has contents. */
+/** Whether the ELF file of ELF_SIZE bytes at ELF has a section called NAME with
+ *  contents in the file.  False also for a file that cannot be read. */
 GSYM_API bool gsym_elf_has_section(const uint8_t *elf, size_t elf_size,
 				   const char *name);
 

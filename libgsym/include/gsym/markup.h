@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gsym/markup.h - logs in the Symbolizer Markup Format go in, readable logs
- * come out.
+ * gsym/markup.h - make logs in the Symbolizer Markup Format readable.
  *
  *	struct gsym_markup_host host = { .write = ..., .code = ..., };
  *	struct gsym_markup *filter;
@@ -14,10 +13,24 @@
  *
  * examples/crashlog.c is a whole program.
  *
- * The filter knows no files: the host says where the output goes, what
- * symbols a module has and how names are demangled.  Every callback may be
- * NULL; without it nothing is written, nothing is known.  A filter belongs
- * to one thread at a time.  Bytes are bytes: nothing has to be UTF-8.
+ * Format: the elements ({{{bt:...}}}, {{{module:...}}} and so on) are those of
+ * https://llvm.org/docs/SymbolizerMarkupFormat.html, and those of Fuchsia's
+ * symbolizer that are not in it.  gsym-markup(1) says what becomes of each.
+ *
+ * The filter opens no files.  Everything that it needs of its user comes
+ * through the callbacks of struct gsym_markup_host: where the output goes,
+ * which symbols a module has, how names are demangled.  gsym/store.h finds the
+ * symbols of a build ID, gsym/reader.h looks addresses up.
+ *
+ * Bytes: a log may hold any bytes; they need not be UTF-8, and what is no
+ * element is written as it is.  Texts with a size (NAME and NAME_SIZE) point
+ * into the log and are not NUL-terminated.
+ *
+ * Threads: a filter belongs to one thread at a time; different filters are
+ * independent.  Callbacks are called on the thread that called the filter,
+ * during that call.  A callback must not call the filter.
+ *
+ * Memory is bounded whatever the log holds: gsym-markup(1) has the limits.
  */
 #ifndef GSYM_MARKUP_H
 #define GSYM_MARKUP_H
@@ -28,81 +41,110 @@
 extern "C" {
 #endif
 
+/** A filter: the state of one log.  Made by gsym_markup_new, freed by
+ *  gsym_markup_free. */
 struct gsym_markup;
 
-/** One function on the stack of an address. */
+/* ---- what the host tells the filter ------------------------------------- */
+
+/** One function on the stack of an address; the host fills it in.  Strings must
+ *  not be NULL, and live as long as the filter. */
 struct gsym_markup_frame {
-	/** The linkage name; "" if it has none. */
+	/** The linkage name, not demangled; "" if the function has none. */
 	const char *function;
-	/** Both "" if the file is not known. */
+	/** The source file of LINE; both are "" if it is not known. */
 	const char *directory;
 	const char *basename;
-	/** 0: not known. */
+	/** Line and column, from 1 on; 0: not known. */
 	uint32_t line;
 	uint32_t column;
-	/** Bytes from the start of the function. */
+	/** Bytes from the start of the function to the address. */
 	uint64_t offset;
 };
 
-/** A variable, or whatever else has a name and lies at an address. */
+/** A variable, or anything else at an address that is not code; the host fills
+ *  it in. */
 struct gsym_markup_datum {
-	/** The linkage name. */
+	/** The linkage name, not demangled; lives as long as the filter. */
 	const char *name;
-	/** Bytes from its start. */
+	/** Bytes from the start of the variable to the address. */
 	uint64_t offset;
 };
 
-/** A module as the log names it. */
+/* ---- what the filter tells the host ------------------------------------- */
+
+/** A module (program or library) as a module element of the log describes it.
+ *  Its pointers are valid during the callback only. */
 struct gsym_markup_module {
+	/** The number that the log gave the module. */
 	uint64_t id;
-	const char *name; /**< not terminated */
+	/** The file name, as far as the log tells it; NAME_SIZE bytes. */
+	const char *name;
 	size_t name_size;
+	/** The build ID, as bytes; at most 64 of them. */
 	const uint8_t *build_id;
 	size_t build_id_size;
 };
 
-/** A segment of memory. */
+/** A range of memory where a part of a module is mapped, as an mmap element of
+ *  the log describes it. */
 struct gsym_markup_segment {
+	/** The first address, in the process that wrote the log. */
 	uint64_t start;
-	/** The last byte, so that a segment may reach to the end. */
+	/** The last address, which is in the segment: so a segment may reach
+	 *  up to 2^64 - 1. */
 	uint64_t last;
-	/** The address within the module that START stands for. */
+	/** The address within the module that START corresponds to. */
 	uint64_t relative;
-	uint64_t module; /**< its ID */
-	/** Some of "rwx". */
+	/** The ID of the module. */
+	uint64_t module;
+	/** Permissions: some of "rwx", NUL-terminated. */
 	char mode[4];
 };
 
-/** A dumpfile element, with all that the log said before it. */
+/** A dumpfile element, and the memory that the log described before it.  Its
+ *  pointers are valid during the callback only. */
 struct gsym_markup_dump {
-	const char *type; /**< not terminated, nor is NAME */
+	/** Type and name of the dump, as in the element. */
+	const char *type;
 	size_t type_size;
 	const char *name;
 	size_t name_size;
 	/** The number of the line, from 1 on. */
 	uint64_t line;
-	/** The process, when logs are taken apart; size 0 otherwise. */
+	/** The process of the line, as its header names it; size 0 if lines
+	 *  are not told apart by process, or this one has no header. */
 	const char *process;
 	size_t process_size;
-	/** Modules by ID, segments by address. */
+	/** The modules of that process, by ascending ID. */
 	const struct gsym_markup_module *modules;
 	size_t module_count;
+	/** The segments of that process, by ascending address. */
 	const struct gsym_markup_segment *segments;
 	size_t segment_count;
 };
 
+/** How serious a message about the log is. */
 enum gsym_markup_severity {
+	/** The log is odd, but was understood; or messages that repeat were
+	 *  not reported. */
 	GSYM_MARKUP_NOTE,
+	/** With GSYM_MARKUP_STYLE_LLVM alone: where llvm-symbolizer warns. */
 	GSYM_MARKUP_WARNING,
+	/** An element cannot be presented: it is malformed, its address lies
+	 *  in no segment, or the module has no symbols. */
 	GSYM_MARKUP_ERROR,
 };
 
-/** Something that was wrong in the log, or is not known. */
+/** A message about the log.  Its pointers are valid during the callback
+ *  only. */
 struct gsym_markup_diagnostic {
 	enum gsym_markup_severity severity;
-	const char *message; /**< ends with NUL */
-	/** The line that it is about, without line feed; NULL if it is about
-	 *  none.  AT is the byte of it. */
+	/** One line, NUL-terminated, without full stop. */
+	const char *message;
+	/** The line that the message is about, LINE_SIZE bytes without line
+	 *  feed; NULL if it is about no place in a line.  AT is the index of
+	 *  the byte that is wrong; it may be LINE_SIZE. */
 	const char *line;
 	size_t line_size;
 	size_t at;
@@ -110,149 +152,233 @@ struct gsym_markup_diagnostic {
 	uint64_t line_number;
 };
 
-/** What the filter asks of its user. */
+/**
+ * The callbacks of a filter.  Each may be NULL: without it nothing is written,
+ * reported or known.  CONTEXT is the first argument of each.
+ */
 struct gsym_markup_host {
 	void *context;
-	/** Output. */
+	/** Takes SIZE bytes of output.  Calls are large as a rule, but lines
+	 *  may be cut between them. */
 	void (*write)(void *context, const char *bytes, size_t size);
+	/** Takes a message about the log.  The output before that line was
+	 *  written then.  Of one message 20 are reported and the others
+	 *  counted. */
 	void (*diagnose)(void *context,
 			 const struct gsym_markup_diagnostic *diagnostic);
-	/** The symbols of a module, in a form of the host's own; NULL if it
-	 *  has none.  Asked once a module until a reset, or until
-	 *  gsym_markup_retry.  They have to stay as long as the filter:
-	 *  what it wrote for an address it may write again without asking. */
+	/**
+	 * Returns the symbols of MODULE, in a form of the host's own that is
+	 * only handed to CODE and DATA; NULL if there are none.  Asked once for
+	 * each module when an address in it is met, again after a reset
+	 * element, and for modules without symbols after gsym_markup_retry.
+	 *
+	 * Symbols have to stay valid as long as the filter, which may write
+	 * again what it wrote for an address without calling CODE.
+	 */
 	void *(*module)(void *context,
 			const struct gsym_markup_module *module);
-	/** The stack of ADDRESS, an address of the module, innermost frame
-	 *  first.  Returns how many frames of FRAMES were filled; 0: nothing
-	 *  is known.  The strings have to live as long as the filter. */
+	/**
+	 * Fills FRAMES, which has room for CAPACITY, with the stack of ADDRESS
+	 * in the module of SYMBOLS, the innermost frame first.  Returns the
+	 * number of frames, at most CAPACITY; 0 if nothing is known.
+	 *
+	 * ADDRESS is one that the module was linked to.  It is the address to
+	 * look up: the filter has already subtracted 1 from return addresses.
+	 */
 	size_t (*code)(void *context, void *symbols, uint64_t address,
 		       struct gsym_markup_frame *frames, size_t capacity);
-	/** The datum that ADDRESS lies in; false: not known. */
+	/** Fills RET with the variable that ADDRESS lies in, an address that
+	 *  the module of SYMBOLS was linked to.  Returns false if none is
+	 *  known. */
 	bool (*data)(void *context, void *symbols, uint64_t address,
 		     struct gsym_markup_datum *ret);
-	/** NAME readable, or NAME itself; valid until the next call.  LASTING
-	 *  names came from CODE or DATA and stay; others are gone after the
-	 *  call. */
+	/**
+	 * Returns NAME in readable form, or NAME itself.  The result has to be
+	 * valid until the next call.  LASTING: NAME came from CODE or DATA and
+	 * stays valid, so the host may use its address as a key; other names
+	 * are valid during the call only.
+	 */
 	const char *(*demangle)(void *context, const char *name, bool lasting);
-	/** A dumpfile element was met.  What it returns, unless NULL, is
-	 *  shown behind the element; valid until the next call. */
+	/** Takes a dumpfile element.  Returns a text to show after the element,
+	 *  which has to be valid until the next call, or NULL. */
 	const char *(*dump)(void *context,
 			    const struct gsym_markup_dump *dump);
-	/** A reset element made all modules unknown; they will be asked for
-	 *  again. */
+	/** Called for a reset element, after which all modules and segments of
+	 *  the process are unknown.  MODULE is asked again for modules that the
+	 *  log names then. */
 	void (*reset)(void *context);
 };
 
-/** Frames that one address may have; more are cut. */
+/* ---- options ------------------------------------------------------------ */
+
+/** The CAPACITY with which CODE is called: more frames are cut. */
 #define GSYM_MARKUP_MAX_FRAMES 64
 
+/** How the output looks. */
 enum gsym_markup_style {
-	/** Loses nothing: see gsym-markup(1). */
+	/** gsym's own, which keeps all that the log says; gsym-markup(1) shows
+	 *  it. */
 	GSYM_MARKUP_STYLE_DEFAULT,
-	/** The bytes that llvm-symbolizer --filter-markup writes. */
+	/** The same bytes and messages as llvm-symbolizer --filter-markup.
+	 *  HTML and HEADERS have no effect. */
 	GSYM_MARKUP_STYLE_LLVM,
-	/** Frames and module lines as Fuchsia's symbolizer writes them. */
+	/** The default, with frames and module lines in the form of Fuchsia's
+	 *  symbolizer. */
 	GSYM_MARKUP_STYLE_FUCHSIA,
 };
 
+/** What the line that replaces the elements of a module says. */
 enum gsym_markup_module_lines {
+	/** Name, build ID and all segments. */
 	GSYM_MARKUP_MODULES_FULL,
-	/** Name, build ID and base address alone. */
+	/** Name, build ID and base address. */
 	GSYM_MARKUP_MODULES_SHORT,
+	/** There is no such line. */
 	GSYM_MARKUP_MODULES_NONE,
 };
 
+/** Where the meaning of the values in a hexdict element is shown. */
 enum gsym_markup_hexdict {
+	/** In lines after the element. */
 	GSYM_MARKUP_HEXDICT_FOOTNOTES,
-	/** Behind each value. */
+	/** After each value. */
 	GSYM_MARKUP_HEXDICT_INLINE,
-	/** Such elements stay as they are. */
+	/** Nowhere: the element is written as it is. */
 	GSYM_MARKUP_HEXDICT_OFF,
 };
 
-/** What an address without suffix is. */
+/** What an address without the suffix ":ra" or ":pc" is. */
 enum gsym_markup_unsuffixed {
-	/** In bt a return address, in pc an exact one. */
+	/** In bt elements a return address, in others an exact one. */
 	GSYM_MARKUP_UNSUFFIXED_DEFAULT,
+	/** Always a return address: the instruction before it is looked up. */
 	GSYM_MARKUP_UNSUFFIXED_RETURN,
+	/** Always an exact address. */
 	GSYM_MARKUP_UNSUFFIXED_EXACT,
 };
 
-/** How lines say which process they come from. */
+/** How the start of a line, its header, names the process that wrote it.  Each
+ *  process has modules of its own. */
 enum gsym_markup_headers {
-	/** Not at all: all lines are of one process. */
+	/** Lines have no headers: all are of one process. */
 	GSYM_MARKUP_HEADERS_NONE,
-	/** Whichever of the following fits. */
+	/** Any of the next four, decided for each line. */
 	GSYM_MARKUP_HEADERS_AUTO,
-	GSYM_MARKUP_HEADERS_FUCHSIA,   /**< [12.3] 45.67>, [12.3][45][67]... */
-	GSYM_MARKUP_HEADERS_LOGCAT,    /**< date time PID TID level tag: */
-	GSYM_MARKUP_HEADERS_SYSLOG,    /**< name[PID]: */
-	GSYM_MARKUP_HEADERS_SANITIZER, /**< ==PID== */
-	GSYM_MARKUP_HEADERS_REGEX,     /**< as HEADER_REGEX says */
+	/** "[12.345] PID.TID> " or "[12.345][PID][TID][tag] INFO: ". */
+	GSYM_MARKUP_HEADERS_FUCHSIA,
+	/** "11-20 10:00:00.000 PID TID I tag: ". */
+	GSYM_MARKUP_HEADERS_LOGCAT,
+	/** "... name[PID]: ". */
+	GSYM_MARKUP_HEADERS_SYSLOG,
+	/** "==PID== ". */
+	GSYM_MARKUP_HEADERS_SANITIZER,
+	/** HEADER_REGEX of the options. */
+	GSYM_MARKUP_HEADERS_REGEX,
 };
 
-/** A zeroed struct holds the defaults. */
+/** The options of a filter.  A zeroed struct, or NULL in place of it, holds the
+ *  defaults.  All strings have to stay valid as long as the filter. */
 struct gsym_markup_options {
 	enum gsym_markup_style style;
+	/** Write an HTML page instead of text. */
 	bool html;
-	/** Colour: escape sequences in the log stay, elements get some. */
+	/** Write colours as escape sequences (SGR): those of the log stay, and
+	 *  elements get some.  Without it those of the log are removed. */
 	bool colour;
-	/** Without colour: take out even unknown SGR sequences. */
+	/** Without COLOUR: remove all SGR sequences, not only those that the
+	 *  format describes. */
 	bool strip_ansi;
+	/** Show source files without their folders. */
 	bool basenames;
-	/** In pc elements: the callers that the function was inlined into. */
+	/** Show for pc elements also the callers of inlined functions. */
 	bool pc_inlines;
-	/** Further lines of a frame start with blanks, not with the header
-	 *  of the log line. */
+	/** Begin further lines of a frame with blanks instead of the header of
+	 *  the log line. */
 	bool indent;
-	/** Control bytes in names are written as they are. */
+	/** Write control bytes in names as they are instead of as "\x1b". */
 	bool raw_names;
 	enum gsym_markup_module_lines module_lines;
 	enum gsym_markup_hexdict hexdict;
 	enum gsym_markup_unsuffixed unsuffixed;
 	enum gsym_markup_headers headers;
-	/** Extended regular expression; its first group is the process. */
+	/** For GSYM_MARKUP_HEADERS_REGEX, where it has to be set: an extended
+	 *  regular expression (POSIX) that is matched at the start of a line.
+	 *  Its first group is the process. */
 	const char *header_regex;
-	/** The process that kernel addresses belong to; NULL: that of lines
+	/** The process whose modules addresses with the highest bit set belong
+	 *  to if their own process does not map them; NULL: that of lines
 	 *  without header. */
 	const char *kernel_process;
-	/** HTML: links; %f file, %l line; %t type, %n name. */
+	/** With HTML: the URL of a source file, in which "%f" stands for the
+	 *  file and "%l" for the line; and the URL of a dump file, with "%t"
+	 *  for its type and "%n" for its name.  NULL: no links. */
 	const char *source_url;
 	const char *dumpfile_url;
+	/** With HTML: the title of the page; NULL: a default. */
 	const char *title;
 };
 
-/** A filter.  OPTIONS may be NULL; its strings have to outlive the filter.
- *  GSYM_ERR_ARGUMENT if the regular expression is none. */
+/* ---- the filter --------------------------------------------------------- */
+
+/**
+ * Make a filter, *RET.  HOST is copied; OPTIONS is copied without its strings.
+ * Both may be NULL.
+ *
+ * GSYM_ERR_ARGUMENT: with GSYM_MARKUP_HEADERS_REGEX, the regular expression is
+ * malformed or has no group.  GSYM_ERR_MEMORY.
+ */
 GSYM_API enum gsym_status
 gsym_markup_new(const struct gsym_markup_host *host,
 		const struct gsym_markup_options *options,
 		struct gsym_markup **ret, struct gsym_error *error);
+/** Free FILTER, which may be NULL.  Calls no callback: output and messages that
+ *  gsym_markup_finish did not hand over are lost. */
 GSYM_API void gsym_markup_free(struct gsym_markup *filter);
 
-/** Take SIZE bytes of the log.  GSYM_ERR_MEMORY: some output is lost. */
+/**
+ * Filter the next SIZE bytes of the log at BYTES, which are not kept.  Lines
+ * may be cut anywhere between calls.  Output goes to WRITE of the host when
+ * enough of it has come together, and at gsym_markup_flush.
+ *
+ * GSYM_ERR_MEMORY: some output is lost; the filter can be fed further.
+ * GSYM_ERR_ARGUMENT: gsym_markup_finish was called before.
+ */
 GSYM_API enum gsym_status gsym_markup_feed(struct gsym_markup *filter,
 					   const char *bytes, size_t size);
-/** Hand over everything that is certain; complete lines are, unless they
- *  belong to a module line or an element of several lines. */
+/** Write the output so far: all complete lines, but for those that wait for the
+ *  end of a module line or of an element of several lines. */
 GSYM_API void gsym_markup_flush(struct gsym_markup *filter);
-/** It is NOW, in milliseconds of any clock that never goes back.  A filter
- *  that is told the time, before what came at that time is fed, ends a module
- *  line when its process was silent for 200 milliseconds, gives an element of
- *  several lines up that did not end within two seconds, and passes a line
- *  without end on after one second, unless an element may have begun in it.
- *  Then it flushes.  Returns the milliseconds until it wants to be told the
- *  time again; -1: not before more of the log comes. */
+/**
+ * Tell the filter that the time is NOW, in milliseconds of any clock that does
+ * not go back.  For logs that are still being written: call it before bytes
+ * that came at that time are fed, and when the time that it returned has
+ * passed.
+ *
+ * A module line ends when its process was silent for 200 milliseconds.  An
+ * element of several lines that did not end in two seconds is text.  A line
+ * without end is written after one second, unless an element may have begun in
+ * it.  Then the output is flushed.
+ *
+ * Returns the milliseconds until the next call is due; -1: not before more of
+ * the log comes.
+ */
 GSYM_API int gsym_markup_clock(struct gsym_markup *filter, uint64_t now);
-/** The log ends. */
+/** The log has ended: write all that is left, and the end of an HTML page.  A
+ *  second call does nothing.  GSYM_ERR_MEMORY: some output is lost. */
 GSYM_API enum gsym_status gsym_markup_finish(struct gsym_markup *filter);
-/** Ask the host again for modules that had no symbols.  What it was said of
- *  them is not said again. */
+/** Let the filter ask MODULE of the host again for modules that had no symbols,
+ *  when an address in them is met next.  That a module has no symbols is
+ *  reported once all the same. */
 GSYM_API void gsym_markup_retry(struct gsym_markup *filter);
 
-/** Add a module and the segment that its addresses lie in, as elements of
- *  the log would. */
+/**
+ * Add MODULE and the SEGMENT where it is mapped, as a module element and an
+ * mmap element in a line without header would.  Both are copied; the MODULE
+ * member of SEGMENT is ignored.  For logs that do not describe memory.
+ *
+ * GSYM_ERR_ARGUMENT: SEGMENT ends before it starts.  GSYM_ERR_MEMORY: also if
+ * there are too many modules or segments.
+ */
 GSYM_API enum gsym_status
 gsym_markup_add(struct gsym_markup *filter,
 		const struct gsym_markup_module *module,

@@ -13,25 +13,38 @@
  *		puts(frames[0].function);
  *	gsym_close(reader);
  *
- * The format is GSYM versions 1 and 2 as LLVM's llvm-gsymutil writes them
- * (llvm/include/llvm/DebugInfo/GSYM), in either byte order; gsym(5)
- * describes it.
+ * Format: GSYM versions 1 and 2, in either byte order, as LLVM defines them in
+ * llvm/include/llvm/DebugInfo/GSYM (Header.h, HeaderV2.h, FunctionInfo.h,
+ * LineTable.h, InlineInfo.h, MergedFunctionsInfo.h, CallSiteInfo.h).  gsym(5)
+ * describes the format and what libgsym makes of files that bend it.
  *
- * Threads and signals: after it was opened a reader never changes.  Any
- * number of threads may use it at once, and every function here that takes
- * a const reader may be called from a signal handler: none allocates, locks
- * or keeps state.  (There, pass NULL for the error: its message is made with
- * vsnprintf, which POSIX does not allow in a handler.  gsym_verify and the
- * walk over inline trees need 16 KiB of stack, all others less than one.)
+ * Addresses are those that the program was linked to.  For an address of a
+ * running process the caller subtracts the load bias: the difference between
+ * the address where a segment was loaded and the address that it was linked
+ * to.  From a return address the caller also subtracts 1, so that the call and
+ * not the instruction after it is looked up.
  *
- * The file has to stay as it is while it is open: a mapped file that
- * another process cuts off ends the reading process with SIGBUS.
+ * Lifetime: every string that a function hands out lies in the opened bytes.
+ * It is valid until gsym_close and must not be freed.  Structs that are filled
+ * in (frames, functions, walks) are the caller's; they point to the reader and
+ * must not be used after gsym_close.
  *
- * Lifetime: every string that a function here hands out lies in the mapped
- * file.  It is valid until gsym_close, and must not be freed.
+ * Threads: an open reader never changes, so any number of threads may use it at
+ * once without a lock.  A struct of the caller's that a call changes (a walk,
+ * a struct gsym_function, a struct gsym_match) belongs to one thread at a time.
  *
- * Addresses are those of the program as it was linked ("unslid"); callers
- * subtract the load bias first.
+ * Signal handlers: all functions may be called there, except those that open
+ * and close a reader and gsym_verify: none allocates, locks or keeps state.
+ * Pass NULL for the error then: its message is made with vsnprintf, which POSIX
+ * does not allow in handlers.
+ *
+ * Stack: gsym_verify takes up to 16 KiB, all other functions less than 1 KiB.
+ * A struct gsym_inline_iter of the caller's takes 8 KiB.
+ *
+ * Hostile files: no function reads outside the opened bytes, loops for ever or
+ * recurses without bound, whatever the bytes are.  A mapped file that another
+ * process cuts off while it is open ends the reading process with SIGBUS, as
+ * with any mapping.
  */
 #ifndef GSYM_READER_H
 #define GSYM_READER_H
@@ -42,56 +55,76 @@
 extern "C" {
 #endif
 
+/** An open GSYM file.  Closed with gsym_close. */
 struct gsym_reader;
 
 /* ---- opening ---------------------------------------------------------- */
 
+/* These functions allocate the reader: they are not for signal handlers. */
+
 /**
- * Open the GSYM file PATH: a bare GSYM file, or an ELF file that has the
- * GSYM data in a section named ".gsym".  The file is mapped; the cost does
- * not depend on its size.  The extents of the tables are checked, nothing
- * else: gsym_verify checks the rest, and lookups survive whatever they find.
+ * Open the file PATH: a bare GSYM file, or an ELF file of either class with
+ * GSYM data in a section named ".gsym".  *RET becomes the reader, which the
+ * caller closes with gsym_close.
  *
- * On success *RET is the reader, to be closed with gsym_close.  Errors:
- * GSYM_ERR_IO, GSYM_ERR_FORMAT (neither GSYM nor ELF with ".gsym"),
- * GSYM_ERR_UNSUPPORTED (an unknown version), GSYM_ERR_CORRUPT (a table
- * reaches beyond the data), GSYM_ERR_MEMORY.
+ * The file is mapped and not read, so the cost does not depend on its size.
+ * Only the header and the extents of the tables are checked.  Lookups cope
+ * with damage elsewhere; gsym_verify finds it.
+ *
+ * GSYM_ERR_IO: the file cannot be opened or mapped, or is no regular file.
+ * GSYM_ERR_FORMAT: neither a GSYM file nor an ELF file with a section ".gsym".
+ * GSYM_ERR_UNSUPPORTED: a version other than 1 and 2, a string encoding or
+ * width of addresses that is not known, or a compressed section.
+ * GSYM_ERR_CORRUPT: the header is cut off or impossible, or a table reaches
+ * beyond the data.  GSYM_ERR_MEMORY.
  */
 GSYM_API enum gsym_status gsym_open(const char *path, struct gsym_reader **ret,
 				    struct gsym_error *error);
 
-/** As gsym_open, for a file descriptor, which stays the caller's and may be
- *  closed right after. */
+/** As gsym_open, for the file that FD is open on for reading.  FD stays the
+ *  caller's, with its offset as it is, and may be closed after the call: the
+ *  mapping does not need it. */
 GSYM_API enum gsym_status gsym_open_fd(int fd, struct gsym_reader **ret,
 				       struct gsym_error *error);
 
-/** As gsym_open, for SIZE bytes at DATA, which have to outlive the reader
- *  and stay unchanged.  DATA needs no alignment. */
+/** As gsym_open, for the SIZE bytes at DATA, which are not copied: they have to
+ *  stay as they are until gsym_close.  DATA needs no alignment.
+ *  GSYM_ERR_ARGUMENT: DATA is NULL and SIZE is not 0.  GSYM_ERR_IO is not
+ *  returned. */
 GSYM_API enum gsym_status gsym_open_memory(const void *data, size_t size,
 					   struct gsym_reader **ret,
 					   struct gsym_error *error);
 
-/** Close READER and unmap its file.  NULL is fine. */
+/** Close READER, which may be NULL: unmap its file and free it.  No other
+ *  thread may be using it, and all strings that it handed out become
+ *  invalid. */
 GSYM_API void gsym_close(struct gsym_reader *reader);
 
 /* ---- looking addresses up --------------------------------------------- */
 
-/** One function, outlined or inlined, on the stack of an address. */
+/** One function on the stack of an address: the function of a record, or one
+ *  that was inlined into it. */
 struct gsym_frame {
-	/** The name as it is in the file (as a rule the linkage name, not
-	 *  demangled); "" if an inlined function has none, never NULL. */
+	/** The name in the file: as a rule the linkage name, not demangled.
+	 *  Never NULL; "" for an inlined function without a name. */
 	const char *function;
-	/** Where in that function: the address's own line for the innermost
-	 *  frame, the line of the call for the others.  Both are "" if the
-	 *  file is not known; never NULL. */
+	/** The source file of LINE.  For a path, join both with '/', or with
+	 *  '\\' if DIRECTORY has backslashes but no '/'; without DIRECTORY,
+	 *  BASENAME stands alone.  Never NULL; both are "" if the source file
+	 *  is not known.  The base name "??" means that there is one, but its
+	 *  name is not known. */
 	const char *directory;
 	const char *basename;
-	/** 0 if not known. */
+	/** In the innermost frame the line of the address; in all others the
+	 *  line of the call of the function of the previous frame.  From 1 on;
+	 *  0 if not known. */
 	uint32_t line;
-	/** This function was inlined into that of the next frame. */
+	/** This function was inlined into the function of the next frame.
+	 *  False in the last frame only. */
 	bool inlined;
-	/** Bytes from the start of the function (for an inlined one: from
-	 *  the start of its first range) to the address. */
+	/** The address minus the start of the function; of an inlined
+	 *  function, minus the start of the first range of the call.  In
+	 *  bytes. */
 	uint64_t offset;
 };
 
@@ -99,19 +132,20 @@ struct gsym_frame {
 struct gsym_match {
 	/** The address that was looked up. */
 	uint64_t address;
-	/** The range of the function record that covers it; SIZE 0 means
-	 *  that the file does not know the function's end. */
+	/** Start of the function whose record covers the address. */
 	uint64_t start;
+	/** Bytes of that function; 0 if the file does not know its end. */
 	uint64_t size;
-	/** Its place in the address table, for gsym_function_at. */
+	/** Index of the record, for gsym_function_at. */
 	uint32_t index;
-	/** The frames that the address has.  May be greater than the
-	 *  capacity passed; then only the innermost ones were filled in. */
+	/** The number of frames of the address, at least 1.  If it is greater
+	 *  than CAPACITY, only the innermost CAPACITY frames were filled
+	 *  in. */
 	uint32_t frame_count;
-	/** Functions that were folded into this one and share its range; see
-	 *  gsym_lookup_merged. */
+	/** The number of functions that were merged into this one, because
+	 *  the linker folded their code; see gsym_lookup_merged. */
 	uint32_t merged_count;
-	/** The library's: where gsym_lookup_merged goes on. */
+	/** Private: the entry that gsym_lookup_merged reads next. */
 	struct {
 		uint32_t index;
 		uint32_t next;
@@ -121,35 +155,43 @@ struct gsym_match {
 	} merged_place;
 };
 
-/** Flags of gsym_lookup. */
+/** Flags of gsym_lookup and gsym_lookup_merged, combined with |. */
 enum {
-	/** Report the outermost function alone, with the line that the
-	 *  address itself has. */
+	/** Ignore the inline tree: one frame, of the function of the record,
+	 *  with the line of the address. */
 	GSYM_LOOKUP_NO_INLINES = 1 << 0,
 };
 
 /**
- * Look ADDRESS up.  Up to CAPACITY frames go to FRAMES, the innermost
- * first; the last one is the function that the address lies in, the ones
- * before it were inlined.  MATCH may be NULL.
+ * Find the frames of ADDRESS.  Up to CAPACITY of them go to FRAMES, the
+ * innermost first.  The last frame is the function whose code ADDRESS lies in;
+ * all frames before it were inlined.  FRAMES may be NULL if CAPACITY is 0, and
+ * MATCH may be NULL.
  *
- * A record covers the address if it is the first of those with the greatest
- * start at or below it whose range holds it; a record of size 0 reaches up
- * to the next one's start.  Failing that, it is the nearest of the 64
- * records before whose range holds the address (the outer one of nested
- * functions).
+ * Of the records with the greatest start at or below ADDRESS the first one
+ * whose range holds ADDRESS covers it (of 256 at most).  A record of size 0
+ * reaches up to the next start.  If none of them holds ADDRESS, the 64 records
+ * before them are tried, from the nearest on: so the outer function answers
+ * after the end of a function inside it.
  *
- * Where the file does not say, a frame is without file and line: no line
- * table, no row at or before the address, file 0 or one that is not in the
- * file table, a file without a name.  An inlined function always has its
- * frame.  Damage within a record costs what is damaged: a line table that
- * is damaged before the address's row is certain gives no line, and damage
- * in an inline tree ends the descent, so that the frames found until then
- * remain and the innermost of them has the address's own line.
+ * A frame has no file and no line where the file has none: there is no line
+ * table, no row at or before ADDRESS, or the row or call names file 0, a file
+ * that is not in the file table, or a file without a name.  An inlined function
+ * has a frame all the same.
  *
- * MATCH is filled and FRAMES is meaningful only with GSYM_OK.
- * GSYM_NOT_FOUND: no function covers the address.  GSYM_ERR_CORRUPT: a
- * record covers it, but not even its name can be read.
+ * Damage in a record costs only what is damaged.  A line table that is damaged
+ * before the end of the row of ADDRESS gives no line.  Damage in an inline
+ * tree, or a tree of more than GSYM_MAX_INLINE_DEPTH levels, ends the descent:
+ * the frames found so far remain, and the innermost of them has the line of
+ * ADDRESS.
+ *
+ * The cost is a binary search over the addresses, and then depends on the
+ * record alone.  Nothing is allocated.
+ *
+ * GSYM_NOT_FOUND: no record covers ADDRESS.  GSYM_ERR_CORRUPT: the name of the
+ * record cannot be read, or its place is beyond the data.  GSYM_ERR_ARGUMENT:
+ * FRAMES is NULL and CAPACITY is not 0.  With any of these FRAMES and MATCH
+ * hold nothing of use.
  */
 GSYM_API enum gsym_status gsym_lookup(const struct gsym_reader *reader,
 				      uint64_t address, unsigned flags,
@@ -159,20 +201,28 @@ GSYM_API enum gsym_status gsym_lookup(const struct gsym_reader *reader,
 				      struct gsym_error *error);
 
 /**
- * Bring what lookups of the COUNT addresses will need near the processor.
- * A lookup waits for memory most of its time; the waits of 16 or so that
- * are announced together overlap.  Announce no more than are looked up
- * next.  Nothing but time depends on it.
+ * Announce that the COUNT addresses at ADDRESSES are looked up next, so that
+ * the processor fetches the bytes that their lookups read.  A lookup waits for
+ * memory most of its time, and the waits of lookups that are announced together
+ * overlap.  16 addresses at a time work well; data that are fetched long before
+ * their lookup drop out of the cache again.  No result depends on it.
  */
 GSYM_API void gsym_prefetch(const struct gsym_reader *reader,
 			    const uint64_t *addresses, size_t count);
 
 /**
- * The WHICHth (0 to MATCH->merged_count - 1) function that was merged into
- * the record that MATCH found, looked up for the same address.  MATCH
- * remembers the place, so that asking for one after the other is fast.
- * GSYM_NOT_FOUND if there is none.  RET, filled as by gsym_lookup, may be
- * NULL.
+ * Look MATCH->address up in merged function WHICH (0 to
+ * MATCH->merged_count - 1) of the record that gsym_lookup found.  FLAGS, FRAMES
+ * and CAPACITY are those of gsym_lookup.  RET, which may be NULL, becomes what
+ * MATCH is for gsym_lookup, with MERGED_COUNT 0.
+ *
+ * MATCH remembers the next entry of the list: calls with ascending WHICH take
+ * constant time each, others time linear in WHICH.  So MATCH has to come from
+ * gsym_lookup with this READER, and belongs to one thread at a time.
+ *
+ * GSYM_NOT_FOUND: there is no such merged function, or the list is damaged
+ * before it.  GSYM_ERR_CORRUPT: its name cannot be read.  GSYM_ERR_ARGUMENT:
+ * FRAMES is NULL and CAPACITY is not 0.
  */
 GSYM_API enum gsym_status
 gsym_lookup_merged(const struct gsym_reader *reader,
@@ -182,23 +232,30 @@ gsym_lookup_merged(const struct gsym_reader *reader,
 
 /* ---- functions, one by one -------------------------------------------- */
 
-/** A function record.  The fields after RECORD_SIZE are the library's; of
- *  them the sizes may be read: bytes of each kind of information, without
- *  the 8 in front of it. */
+/** A function record.  The details are read with gsym_lines, gsym_inlines,
+ *  gsym_merged_at and gsym_call_site_at.  Fields after RECORD_SIZE are private,
+ *  but the *_SIZE of a kind of information may be read: the bytes that it takes
+ *  in the file, without the 8 of type and length. */
 struct gsym_function {
+	/** The start address. */
 	uint64_t start;
-	/** Bytes; 0 if the file does not say. */
+	/** Bytes of code; 0 if the file does not know the end. */
 	uint64_t size;
+	/** The name in the file: as a rule the linkage name, not demangled.
+	 *  Never NULL. */
 	const char *name;
-	/** What the record holds. */
+	/** The record has a line table, an inline tree. */
 	bool has_lines;
 	bool has_inlines;
+	/** The number of merged functions and of call sites; 0 also if the
+	 *  list is too short for the number that it begins with. */
 	uint32_t merged_count;
 	uint32_t call_site_count;
-	/** Kinds of information that this library does not know; skipped. */
+	/** The number of tuples of types that the library does not know; they
+	 *  are skipped. */
 	uint32_t unknown_count;
-	/** Offset, from the start of the GSYM data, and bytes of the whole
-	 *  record. */
+	/** Offset of the record from the start of the GSYM data, and its
+	 *  bytes. */
 	uint64_t record_offset;
 	uint64_t record_size;
 
@@ -207,41 +264,51 @@ struct gsym_function {
 	uint64_t inlines_offset, inlines_size;
 	uint64_t merged_offset, merged_size;
 	uint64_t call_sites_offset, call_sites_size;
-	/* Where the next entry of the last two stands, so that walking
-	 * through them takes no longer than reading them once. */
+	/* The entries of the two lists that are read next. */
 	uint32_t next_merged, next_call_site;
 	uint64_t next_merged_offset, next_call_site_offset;
 };
 
-/** The number of function records (entries of the address table). */
+/** The number of function records, which is the number of entries of the
+ *  address table. */
 GSYM_API uint32_t gsym_function_count(const struct gsym_reader *reader);
 
-/** Decode the head of the INDEXth record, in address order.
- *  GSYM_NOT_FOUND if INDEX is too large.  GSYM_ERR_CORRUPT if the record is
- *  damaged; RET then holds what could be read, and "" for a missing name. */
+/**
+ * Read record INDEX, from 0 on in address order, to RET.
+ *
+ * GSYM_NOT_FOUND: INDEX is not below gsym_function_count.  GSYM_ERR_CORRUPT:
+ * the record lies beyond the data, is cut off or has no name; RET then holds
+ * the fields that could be read, with the name "" if there is none.
+ */
 GSYM_API enum gsym_status gsym_function_at(const struct gsym_reader *reader,
 					   uint32_t index,
 					   struct gsym_function *ret,
 					   struct gsym_error *error);
 
 /**
- * The first record at or after index FROM whose name is NAME; its index
- * goes to *INDEX.  The search is linear in the number of records and passes
- * over damaged ones.  GSYM_NOT_FOUND if there is none.
+ * Find the first record, from record FROM on, whose name is exactly NAME, and
+ * set *INDEX to its index.  Several records may have one name: go on with
+ * FROM = *INDEX + 1.  The time is linear in the number of records.  Damaged
+ * records are skipped, and merged and inlined functions are not searched.
+ *
+ * GSYM_NOT_FOUND: there is no such record; *INDEX is unchanged.
  */
 GSYM_API enum gsym_status gsym_find_function(const struct gsym_reader *reader,
 					     const char *name, uint32_t from,
 					     uint32_t *index);
 
-/** One row of a line table. */
+/** A row of a line table: the code from ADDRESS up to the next row, or to the
+ *  end of the function, comes from LINE of FILE. */
 struct gsym_line {
+	/** An absolute address, not below that of the row before. */
 	uint64_t address;
-	/** Index into the file table, for gsym_file_at. */
+	/** Index in the file table, for gsym_file_at; may be beyond it. */
 	uint32_t file;
+	/** From 1 on; 0: no line is known. */
 	uint32_t line;
 };
 
-/** A walk over the rows of a function; its fields are the library's. */
+/** A walk over the rows of a function; its fields are private. */
 struct gsym_line_iter {
 	const struct gsym_reader *reader;
 	uint64_t at, end, row_address;
@@ -250,30 +317,42 @@ struct gsym_line_iter {
 	bool done;
 };
 
-/** Start a walk over the rows of FUNCTION, in address order.  A function
- *  without a line table has no rows. */
+/**
+ * Start a walk over the rows of FUNCTION, in address order.  ITER is set up
+ * whatever the result; it needs no clean-up.  A function without a line table
+ * has no rows, which is no failure.
+ *
+ * GSYM_ERR_CORRUPT: the head of the line table is damaged; there are no rows
+ * then.
+ */
 GSYM_API enum gsym_status gsym_lines(const struct gsym_function *function,
 				     struct gsym_line_iter *iter,
 				     struct gsym_error *error);
-/** The next row.  GSYM_NOT_FOUND behind the last one; GSYM_ERR_CORRUPT,
- *  once, where the table is damaged. */
+/** Read the next row to RET.  GSYM_NOT_FOUND: there are no more rows.
+ *  GSYM_ERR_CORRUPT: the table is damaged here; the next call returns
+ *  GSYM_NOT_FOUND. */
 GSYM_API enum gsym_status gsym_line_next(struct gsym_line_iter *iter,
 					 struct gsym_line *ret,
 					 struct gsym_error *error);
 
-/** Levels that an inline tree may have; deeper ones are damage. */
+/** The most levels of an inline tree below its root; more are damage. */
 #define GSYM_MAX_INLINE_DEPTH 1024
 
-/** One node of an inline tree. */
+/** A node of an inline tree: a call that was inlined.  The fields after
+ *  RANGE_COUNT are private. */
 struct gsym_inline {
-	/** 0 for the root, which stands for the function itself. */
+	/** The level of the node: 0 for the root, which stands for the
+	 *  function itself, and one more than its parent's for any other. */
 	uint32_t depth;
-	/** "" if it has no name. */
+	/** The name of the inlined function, as in struct gsym_frame; "" if it
+	 *  has none.  Never NULL. */
 	const char *name;
-	/** Where the call was: index into the file table, and line. */
+	/** The call, which is in the function of the parent: index in the
+	 *  file table, for gsym_file_at, and line; 0 if not known. */
 	uint32_t call_file;
 	uint32_t call_line;
-	/** The ranges that the call covers, for gsym_inline_range. */
+	/** The number of address ranges of the inlined code, for
+	 *  gsym_inline_range; at least 1. */
 	uint32_t range_count;
 
 	const struct gsym_reader *reader;
@@ -282,8 +361,8 @@ struct gsym_inline {
 	uint64_t next_range_offset;
 };
 
-/** A walk over an inline tree, parents before children; its fields are the
- *  library's.  It holds one base address a level: 8 KiB. */
+/** A walk over an inline tree; its fields are private.  It holds a base address
+ *  for each level and takes 8 KiB. */
 struct gsym_inline_iter {
 	const struct gsym_reader *reader;
 	uint64_t at, end;
@@ -292,145 +371,178 @@ struct gsym_inline_iter {
 	uint64_t base[GSYM_MAX_INLINE_DEPTH + 1];
 };
 
-/** Start a walk over the inline tree of FUNCTION.  A function without one
- *  has no nodes, not even a root. */
+/** Start a walk over the inline tree of FUNCTION, parents before children.
+ *  ITER needs no clean-up.  A function without an inline tree has no nodes, not
+ *  even a root.  Always GSYM_OK; damage is found by gsym_inline_next. */
 GSYM_API enum gsym_status gsym_inlines(const struct gsym_function *function,
 				       struct gsym_inline_iter *iter,
 				       struct gsym_error *error);
-/** The next node.  GSYM_NOT_FOUND behind the last one; GSYM_ERR_CORRUPT,
- *  once, where the tree is damaged. */
+/** Read the next node to RET.  GSYM_NOT_FOUND: there are no more nodes.
+ *  GSYM_ERR_CORRUPT: the tree is damaged here, or too deep; the next call
+ *  returns GSYM_NOT_FOUND. */
 GSYM_API enum gsym_status gsym_inline_next(struct gsym_inline_iter *iter,
 					   struct gsym_inline *ret,
 					   struct gsym_error *error);
-/** The WHICHth range of NODE.  Cheap in ascending order (NODE remembers the
- *  place), else linear in WHICH.  GSYM_NOT_FOUND. */
+/** Set RET to range WHICH (0 to NODE->range_count - 1) of NODE, in absolute
+ *  addresses.  NODE remembers the next range: calls with ascending WHICH take
+ *  constant time each, others time linear in WHICH.  GSYM_NOT_FOUND: WHICH is
+ *  too large. */
 GSYM_API enum gsym_status gsym_inline_range(struct gsym_inline *node,
 					    uint32_t which,
 					    struct gsym_range *ret);
 
-/** The WHICHth function that was merged into FUNCTION, as a record of its
- *  own with the same start.  Cheap in ascending order, as above.
- *  GSYM_NOT_FOUND; GSYM_ERR_CORRUPT, as with gsym_function_at. */
+/** Read merged function WHICH (0 to FUNCTION->merged_count - 1) of FUNCTION to
+ *  RET: a record of its own, with the start of FUNCTION.  Ascending WHICH is
+ *  fast, as with gsym_inline_range.  GSYM_NOT_FOUND: WHICH is too large.
+ *  GSYM_ERR_CORRUPT: the list is cut off, or the record is damaged as with
+ *  gsym_function_at, which says what RET holds then. */
 GSYM_API enum gsym_status gsym_merged_at(struct gsym_function *function,
 					 uint32_t which,
 					 struct gsym_function *ret,
 					 struct gsym_error *error);
 
-/** Flags of a call site. */
+/** Flags of a call site, combined with |. */
 enum {
-	GSYM_CALL_INTERNAL = 1 << 0, /**< the callee is in the same link unit */
-	GSYM_CALL_EXTERNAL = 1 << 1, /**< it is not */
+	/** The callee is in the same link unit (executable, library). */
+	GSYM_CALL_INTERNAL = 1 << 0,
+	/** The callee is in another link unit. */
+	GSYM_CALL_EXTERNAL = 1 << 1,
 };
 
-/** One call site. */
+/** A call site.  The fields after PATTERN_COUNT are private. */
 struct gsym_call_site {
-	/** Return address minus function start. */
+	/** The return address minus the start of the function, in bytes. */
 	uint64_t return_offset;
+	/** GSYM_CALL_INTERNAL, GSYM_CALL_EXTERNAL; 0: not known. */
 	uint8_t flags;
-	/** Names, or regular expressions for names, of possible callees. */
+	/** The number of patterns for the names of possible callees; see
+	 *  gsym_call_site_pattern. */
 	uint32_t pattern_count;
 
 	const struct gsym_reader *reader;
 	uint64_t patterns_offset;
 };
 
-/** The WHICHth call site of FUNCTION.  Cheap in ascending order, as above.
- *  GSYM_NOT_FOUND; GSYM_ERR_CORRUPT. */
+/** Read call site WHICH (0 to FUNCTION->call_site_count - 1) of FUNCTION to
+ *  RET.  Ascending WHICH is fast, as with gsym_inline_range.  GSYM_NOT_FOUND:
+ *  WHICH is too large.  GSYM_ERR_CORRUPT: the list is cut off. */
 GSYM_API enum gsym_status
 gsym_call_site_at(struct gsym_function *function, uint32_t which,
 		  struct gsym_call_site *ret, struct gsym_error *error);
-/** The first call site of FUNCTION that returns to ADDRESS.
- *  GSYM_NOT_FOUND. */
+/** Read the first call site of FUNCTION whose return address is ADDRESS to RET.
+ *  The time is linear in the number of call sites.  GSYM_NOT_FOUND: there is no
+ *  such call site.  GSYM_ERR_CORRUPT: the list is cut off before it. */
 GSYM_API enum gsym_status
 gsym_call_site_find(const struct gsym_function *function, uint64_t address,
 		    struct gsym_call_site *ret, struct gsym_error *error);
-/** The WHICHth pattern of SITE, "" for one with a bad string offset; NULL
- *  if there is none. */
+/** Pattern WHICH (0 to SITE->pattern_count - 1) of SITE: a name or a regular
+ *  expression, which the file does not tell apart.  "" if its string offset is
+ *  beyond the string table; NULL if WHICH is too large. */
 GSYM_API const char *gsym_call_site_pattern(const struct gsym_call_site *site,
 					    uint32_t which);
 
 /* ---- tables ------------------------------------------------------------ */
 
-/** The parts of a GSYM file. */
+/** The sections of a GSYM file. */
 enum gsym_section {
 	GSYM_SECTION_HEADER,
-	GSYM_SECTION_DIRECTORY, /**< version 2 only */
-	GSYM_SECTION_UUID,      /**< version 1: within the header */
+	/** The list of the other sections; version 2 only. */
+	GSYM_SECTION_DIRECTORY,
+	/** The build ID; in version 1 a part of the header. */
+	GSYM_SECTION_UUID,
+	/** The sorted start addresses of the functions, minus the base. */
 	GSYM_SECTION_ADDRESSES,
+	/** The offsets of the function records. */
 	GSYM_SECTION_ADDRESS_INFO,
 	GSYM_SECTION_FILES,
 	GSYM_SECTION_STRINGS,
+	/** The function records.  Version 1 does not store the extent of this
+	 *  section: libgsym takes the larger gap after the file table. */
 	GSYM_SECTION_FUNCTIONS,
 	GSYM_SECTION_COUNT
 };
 
-/** What the header says. */
+/** The fields of the header, and the extents of the sections. */
 struct gsym_header {
+	/** 1 or 2. */
 	uint16_t version;
+	/** The byte order of the file. */
 	bool big_endian;
-	/** Bytes of an entry of the address table. */
+	/** Bytes of an entry of the address table: 1, 2, 4 or 8. */
 	uint8_t address_size;
 	/** Bytes of a string offset: 4 in version 1, 8 in version 2. */
 	uint8_t string_offset_size;
+	/** The address that the address table counts from. */
 	uint64_t base_address;
+	/** The number of function records. */
 	uint32_t function_count;
+	/** The number of entries of the file table, entry 0 included. */
 	uint32_t file_count;
-	/** The build ID; NULL and 0 if the file has none. */
+	/** The build ID of the program, UUID_SIZE bytes; NULL and 0 if the
+	 *  file has none.  Compared with gsym_uuid_matches. */
 	const uint8_t *uuid;
 	size_t uuid_size;
-	/** Offset of the GSYM data in the file or memory that was opened
-	 *  (not 0 for an ELF file), and their size. */
+	/** Offset of the GSYM data in the file or memory that was opened, and
+	 *  their bytes.  The offset is 0 but for an ELF file. */
 	uint64_t image_offset;
 	uint64_t image_size;
-	/** Offset (from the start of the GSYM data) and size of each part;
-	 *  both 0 if it is not there. */
+	/** Offset from the start of the GSYM data, and bytes, of each section;
+	 *  both 0 for a section that the file does not have. */
 	struct {
 		uint64_t offset;
 		uint64_t size;
 	} sections[GSYM_SECTION_COUNT];
 };
 
+/** Fill in RET from READER.  RET->uuid lives until gsym_close. */
 GSYM_API void gsym_header(const struct gsym_reader *reader,
 			  struct gsym_header *ret);
 
-/** The start address of the INDEXth function; 0 if INDEX is too large. */
+/** The start address of function INDEX, without reading its record; 0 if INDEX
+ *  is too large. */
 GSYM_API uint64_t gsym_address_at(const struct gsym_reader *reader,
 				  uint32_t index);
 
-/** Directory and base name of the INDEXth entry of the file table; ""
- *  stands for what is missing or damaged.  GSYM_NOT_FOUND, with both "",
- *  if INDEX is too large. */
+/** Set *DIRECTORY and *BASENAME to the strings of entry INDEX of the file
+ *  table, from 0 on; to "" if their string offsets are beyond the string
+ *  table.  Entry 0 stands for "no file".  GSYM_NOT_FOUND, with both "": INDEX
+ *  is too large. */
 GSYM_API enum gsym_status gsym_file_at(const struct gsym_reader *reader,
 				       uint32_t index, const char **directory,
 				       const char **basename);
 
-/** The string at OFFSET of the string table; NULL if OFFSET is not in it. */
+/** The string at OFFSET, in bytes from the start of the string table; OFFSET
+ *  may be inside a string.  NULL if OFFSET is beyond the table. */
 GSYM_API const char *gsym_string_at(const struct gsym_reader *reader,
 				    uint64_t offset);
 
-/**
- * Do two build IDs name the same program?  Yes if they are equal, or if the
- * shorter has at least 8 bytes and the longer begins with it (version 1
- * stores the first 20 bytes).  An empty one names no program.
- */
+/** Whether the build IDs A and B of A_SIZE and B_SIZE bytes belong to one
+ *  program: they are equal, or the shorter one has at least 8 bytes and the
+ *  longer one begins with it (version 1 stores 20 bytes at most).  False if
+ *  one is empty.  May be called in signal handlers. */
 GSYM_API bool gsym_uuid_matches(const uint8_t *a, size_t a_size,
 				const uint8_t *b, size_t b_size);
 
 /* ---- checking ---------------------------------------------------------- */
 
-/** Called by gsym_verify for each problem; PROBLEM lives for the call only.
- *  Returns false to stop. */
+/** Called by gsym_verify for each PROBLEM, which is valid during the call only.
+ *  Returns false to end the check. */
 typedef bool gsym_verify_fn(void *context, const struct gsym_error *problem);
 
 /**
- * Check the whole file: order of the addresses, every record with its rows
- * and inline tree, every string offset and file index.  Each problem, with
- * its offset, goes to REPORT (NULL: just the result).  GSYM_OK if there was
- * none, else GSYM_ERR_CORRUPT; GSYM_ERR_CANCELLED if REPORT stopped it.
+ * Check the whole file: that sections do not overlap and addresses ascend, and
+ * every record with its rows, inline tree, merged functions and call sites,
+ * every string offset and every file index.  REPORT is called for each problem,
+ * first those of the tables, then those of the records in address order; with
+ * NULL the check ends at the first damage.  The time is about linear in the
+ * size of the file.  Not for signal handlers.
  *
- * A problem has the code GSYM_ERR_CORRUPT.  Information of a kind that this
- * library does not know is reported with GSYM_ERR_UNSUPPORTED: it may be
- * right, so it does not change the result.
+ * The code of a problem is GSYM_ERR_CORRUPT, and its offset that of the damage.
+ * A tuple of a type that the library does not know is reported with
+ * GSYM_ERR_UNSUPPORTED: it may be sound, so it does not change the result.
+ *
+ * GSYM_ERR_CORRUPT: there is damage.  GSYM_ERR_CANCELLED: REPORT returned
+ * false.
  */
 GSYM_API enum gsym_status gsym_verify(const struct gsym_reader *reader,
 				      gsym_verify_fn *report, void *context);

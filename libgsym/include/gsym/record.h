@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gsym/record.h - the shape in which every input hands functions over, and
- * the sink that takes them.
+ * gsym/record.h - the records that describe functions to a builder, and the
+ * sink that takes them.
  *
- * Strings and files are handed over once and referred to by the numbers
- * that the sink gives them.  Number 0 of a string is the empty string;
- * number 0 of a file is NOSRC, "no source known here".  Numbers mean
- * nothing outside the sink that gave them, and nothing in the output
- * depends on them.
+ * Strings and files are added first and then referred to by the number that
+ * the sink returned for them.  Numbers are valid for that sink only, and the
+ * output does not depend on them.  String 0 is the empty string, and file 0
+ * means "no source known here"; both need not be added.
+ *
+ * Every struct here is the caller's.  A call that takes one reads it, and all
+ * that it points to, during the call only.
+ *
+ * Addresses are those that the program is linked to.  They and sizes are in
+ * bytes.
  */
 #ifndef GSYM_RECORD_H
 #define GSYM_RECORD_H
@@ -18,153 +23,184 @@
 extern "C" {
 #endif
 
-/** File number of a place without a source: the debug info covers it with
- *  line 0 or not at all. */
+/** The file number of code without a source: the debug info gives it line 0,
+ *  or does not cover it.  Lookups then answer without file and line. */
 #define GSYM_FILE_NOSRC 0u
-/** File number of a file whose name is not known although there is one:
- *  printed as "??". */
+/** The file number of a source file whose name is not known.  Lookups answer
+ *  with the base name "??". */
 #define GSYM_FILE_UNKNOWN UINT32_MAX
 
-/** From OFFSET on (bytes from the function's start), until the next row,
- *  the code stems from LINE of FILE. */
+/** A row of a line table: from OFFSET on, until the next row or the end of the
+ *  function, the code comes from LINE of FILE. */
 struct gsym_row {
+	/** Bytes from the start of the function; below its size. */
 	uint32_t offset;
+	/** A file number of the sink, GSYM_FILE_NOSRC or
+	 *  GSYM_FILE_UNKNOWN. */
 	uint32_t file;
+	/** From 1 on; 0: not known.  Ignored with GSYM_FILE_NOSRC. */
 	uint32_t line;
 };
 
-/** A call that was inlined.  Nodes come in an array, parents before
- *  children, siblings in order; DEPTH is 1 for calls in the function's own
- *  body, and one more than the parent's for all others. */
+/** A call that was inlined: a node of the tree of inlined calls.  The nodes of
+ *  a function come in an array in preorder: a node is followed by its children,
+ *  each of them with all nodes below it. */
 struct gsym_inline_node {
+	/** 1 for a call in the body of the function, one more than the depth
+	 *  of the parent for any other; up to GSYM_MAX_INLINE_DEPTH of
+	 *  gsym/reader.h.  The parent is the nearest earlier node whose depth
+	 *  is one less. */
 	uint32_t depth;
-	/** The inlined function's name; 0 if it has none. */
+	/** String number of the name of the inlined function; 0 if it has
+	 *  none. */
 	uint32_t name;
-	/** The position of the call. */
+	/** The place of the call, in the function of the parent.  With
+	 *  GSYM_FILE_NOSRC the call gets GSYM_FILE_UNKNOWN, because readers
+	 *  show a call only if it has a file. */
 	uint32_t call_file;
 	uint32_t call_line;
-	/** Its ranges: RANGE_COUNT (not 0) of the record's inline_ranges,
-	 *  from FIRST_RANGE on, ascending and not overlapping (touching ones
-	 *  are joined); each inside one single range of the parent. */
+	/** The code of the call: RANGE_COUNT (not 0) ranges of the record's
+	 *  INLINE_RANGES, from index FIRST_RANGE on.  They are not empty,
+	 *  ascend and do not overlap; touching ones are joined.  Each lies
+	 *  within one single range of the parent. */
 	uint32_t first_range;
 	uint32_t range_count;
 };
 
-/** A call, by the address it returns to. */
+/** A call site: a call that was not inlined, by its return address. */
 struct gsym_call {
-	/** Bytes from the function's start to the return address; at most
-	 *  the function's size. */
+	/** Return address minus start of the function; at most the size of
+	 *  the function. */
 	uint64_t return_offset;
 	/** GSYM_CALL_INTERNAL, GSYM_CALL_EXTERNAL of gsym/reader.h. */
 	uint8_t flags;
-	/** PATTERN_COUNT of the record's call_patterns (string numbers),
-	 *  from FIRST_PATTERN on. */
+	/** The possible callees: PATTERN_COUNT (may be 0) string numbers of
+	 *  the record's CALL_PATTERNS, from index FIRST_PATTERN on.  Each is a
+	 *  name or a regular expression for names. */
 	uint32_t first_pattern;
 	uint32_t pattern_count;
 };
 
-/** How much is known about a range of code; more wins over less where
- *  records overlap. */
+/** How much is known about a range of code.  Where records overlap, the higher
+ *  rank answers; gsym/builder.h has all rules. */
 enum gsym_rank {
-	/** A name for a place: it reaches to the next record or to LIMIT. */
+	/** A name for an address, without a size.  Its range is computed: it
+	 *  ends at the next record or at LIMIT. */
 	GSYM_RANK_LABEL,
-	/** A sized symbol: the innermost one answers. */
+	/** A symbol with a size. */
 	GSYM_RANK_SYMBOL,
-	/** Debug info describes it as a function. */
+	/** A function that the debug info describes. */
 	GSYM_RANK_FUNCTION,
 };
 
-/** How good a name is.  Between records of one start the names are weighed
- *  as gsym/builder.h says. */
+/** The origin of a name, which decides between the names of records that have
+ *  one start; gsym/builder.h has the rules. */
 enum gsym_name_kind {
-	/** The name of the source, perhaps qualified (ns::f). */
+	/** The name in the source, with or without scopes ("ns::f"). */
 	GSYM_NAME_SOURCE,
-	/** DW_AT_linkage_name or its like. */
+	/** The linkage name in the debug info (DW_AT_linkage_name). */
 	GSYM_NAME_LINKAGE,
-	/** From a symbol table, by binding. */
+	/** A name in a symbol table, by its binding. */
 	GSYM_NAME_SYMBOL_LOCAL,
 	GSYM_NAME_SYMBOL_WEAK,
 	GSYM_NAME_SYMBOL_GLOBAL,
 };
 
-/** A function, or as much as is known of one, with one range. */
+/** A function, or a symbol or label, with one range of addresses.  A zeroed
+ *  struct is the base to fill in: members that are not set mean "none". */
 struct gsym_record {
 	enum gsym_rank rank;
 	enum gsym_name_kind name_kind;
+	/** The start address. */
 	uint64_t start;
-	/** Bytes.  At most UINT32_MAX; 0 for GSYM_RANK_LABEL.  A record of
-	 *  another rank with size 0 is taken as a label.  Labels hold neither
-	 *  rows nor anything that follows them here. */
+	/** Bytes; at most UINT32_MAX.  0 for GSYM_RANK_LABEL.  A record of
+	 *  another rank with size 0 is treated as a label.  A record of size 0
+	 *  has no rows, inlined calls, call sites or merged functions, and
+	 *  cannot be FOLDED. */
 	uint64_t size;
-	/** For labels: the end of the section, which they cannot cross;
-	 *  UINT64_MAX or 0 if not known. */
+	/** Of a label: the address that its range cannot cross, as a rule the
+	 *  end of its section; UINT64_MAX or 0 if not known. */
 	uint64_t limit;
+	/** String number; 0: no name. */
 	uint32_t name;
-	/** Another record answers for its addresses: it is there to become
-	 *  a merged function of that one, if their ranges are equal.  Not
-	 *  for labels. */
+	/** The record does not answer for addresses.  It becomes a merged
+	 *  function of the record of equal range that does, if merging is
+	 *  asked for and there is such a record.  Not for labels. */
 	bool folded;
-	/** It is data, not code: it gives way to code, and is counted apart.
-	 *  A row says where it is declared. */
+	/** Data, not code: code that overlaps it answers in its place, and
+	 *  struct gsym_build_summary counts it separately.  A row at offset 0
+	 *  is the place of the declaration. */
 	bool data;
 
-	/** Ascending by offset; all below SIZE.  Of several rows of one
-	 *  offset the last one counts. */
+	/** ROW_COUNT rows, by ascending offset.  Of several rows with one
+	 *  offset the last counts. */
 	const struct gsym_row *rows;
 	size_t row_count;
 
+	/** INLINE_COUNT inlined calls, and their ranges in absolute addresses.
+	 *  The nodes say which ranges are theirs. */
 	const struct gsym_inline_node *inlines;
 	size_t inline_count;
 	const struct gsym_range *inline_ranges;
 
+	/** CALL_COUNT call sites, and their patterns as string numbers. */
 	const struct gsym_call *calls;
 	size_t call_count;
 	const uint32_t *call_patterns;
 
-	/** Other functions with the same start and size, folded into this
-	 *  one.  They hold none themselves.  Those without a name go. */
+	/** MERGED_COUNT other functions with the same start and size, which
+	 *  the linker folded into this one.  They have no merged functions of
+	 *  their own; those without a name are dropped. */
 	const struct gsym_record *merged;
 	size_t merged_count;
 };
 
-/** A row that no function owns. */
+/** A row that belongs to no function: the code at ADDRESS comes from LINE of
+ *  FILE.  See LOOSE_ROWS of struct gsym_sink. */
 struct gsym_loose_row {
 	uint64_t address;
 	uint32_t file;
 	uint32_t line;
 };
 
-/** LENGTH bytes. */
+/** A text of LENGTH bytes, of which none is NUL.  No NUL need follow. */
 struct gsym_text {
 	const char *bytes;
 	size_t length;
 };
 
 /**
- * Where an input puts what it reads.  All pointers passed in are read
- * during the call only.  Calls come from one thread at a time.  A status
- * other than GSYM_OK ends the input, which passes it on.
+ * The receiver of strings, files and records.  gsym_builder_sink of
+ * gsym/builder.h makes one; a program may implement its own.
+ *
+ * Threads: one call at a time, from any thread.  Each function returns GSYM_OK
+ * or the status with which the conversion is to end: the caller of the sink
+ * makes no further call then and returns that status.  SELF of the struct is
+ * the first argument of every function.
  */
 struct gsym_sink {
 	void *self;
-	/** A string; equal ones get equal numbers. */
+	/** Add a string of LENGTH bytes, without NUL among them.  Its number
+	 *  goes to *NUMBER; equal strings get equal numbers. */
 	enum gsym_status (*string)(void *self, const char *bytes, size_t length,
 				   uint32_t *number);
-	/** A file, of two strings.  The directory may be 0; so may both, for
-	 *  GSYM_FILE_NOSRC. */
+	/** Add a file: DIRECTORY and BASENAME are string numbers.  DIRECTORY
+	 *  may be 0; if both are 0, the number is GSYM_FILE_NOSRC. */
 	enum gsym_status (*file)(void *self, uint32_t directory,
 				 uint32_t basename, uint32_t *number);
-	/** A function. */
-	enum gsym_status (*record)(void *self, const struct gsym_record *record);
-	/** Rows of [RANGE), ascending, for records of lower rank than
-	 *  GSYM_RANK_FUNCTION (they have none of their own) that turn out to
-	 *  lie there.  Of two calls whose ranges overlap the one with the
-	 *  lower start wins. */
+	/** Add a record. */
+	enum gsym_status (*record)(void *self,
+				   const struct gsym_record *record);
+	/** Add COUNT rows of the addresses in RANGE, by ascending address.
+	 *  They are given to the symbols and labels that lie there, which have
+	 *  no rows of their own; functions keep theirs.  Where the ranges of
+	 *  two calls overlap, the one with the lower start counts. */
 	enum gsym_status (*loose_rows)(void *self, struct gsym_range range,
 				       const struct gsym_loose_row *rows,
 				       size_t count);
-	/** COUNT strings, as if by string() one after the other, but faster.
-	 *  NULL: the sink has no such thing. */
+	/** Add COUNT strings: the same as COUNT calls of STRING in order, but
+	 *  faster for many strings.  NULL if the sink has no such function:
+	 *  call STRING then. */
 	enum gsym_status (*strings)(void *self, const struct gsym_text *texts,
 				    size_t count, uint32_t *numbers);
 };

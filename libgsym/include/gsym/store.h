@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gsym/store.h - from a build ID to open GSYM data.
+ * gsym/store.h - find GSYM files by build ID in folders, and keep them open.
  *
  *	struct gsym_store *store = gsym_store_new();
  *	const struct gsym_store_entry *entry;
@@ -10,18 +10,26 @@
  *		gsym_lookup(gsym_store_reader(entry), ...);
  *	gsym_store_free(store);
  *
- * Of the build ID "abcdef..." NN is "ab" and REST "cdef...".  The first of
- * these that is GSYM data with that build ID is the one:
+ * A build ID is written in lower-case hexadecimal.  NN is its first byte and
+ * REST all others: of "abcdef", NN is "ab" and REST "cdef".  The store uses the
+ * first of these files that is GSYM data with the build ID:
  *
  *   1. in each GSYM folder G: G/.build-id/NN/REST.debug.gsym, then
  *      G/REST.debug.gsym;
  *   2. in each debug folder D: D/.build-id/NN/REST.debug.gsym, then
- *      D/.build-id/NN/REST.debug if it has a section ".gsym";
+ *      D/.build-id/NN/REST.debug, an ELF file with a section ".gsym";
  *   3. in the cache C: C/.build-id/NN/REST.debug.gsym.
  *
- * Files stay open until the store is freed.  What is missing is remembered
- * until gsym_store_retry.  Nothing is converted and nothing fetched.  A store
- * belongs to one thread at a time; its readers may be used by any number.
+ * Folders of one kind are searched in the order in which they were added.
+ * debuginfod's servers, GDB and LLVM's symbolizers use the same layout of
+ * .build-id.
+ *
+ * A store opens files, but converts none and fetches none.  Files that were
+ * found stay open until the store is freed.  That a build ID was not found is
+ * remembered, too, until gsym_store_retry.
+ *
+ * Threads: a store and its entries belong to one thread at a time.  The readers
+ * of its entries may be used by any number of threads, as gsym/reader.h says.
  */
 #ifndef GSYM_STORE_H
 #define GSYM_STORE_H
@@ -32,69 +40,113 @@
 extern "C" {
 #endif
 
+/** Folders, and the files that were found in them.  Made by gsym_store_new,
+ *  freed by gsym_store_free. */
 struct gsym_store;
+/** A file that a store found.  It belongs to the store and lives as long. */
 struct gsym_store_entry;
 
-/** An empty store; NULL without memory. */
+/* ---- the folders -------------------------------------------------------- */
+
+/** A new store without folders; NULL without memory. */
 GSYM_API struct gsym_store *gsym_store_new(void);
+/** Close all files of STORE, which may be NULL, and free it.  Its entries,
+ *  their readers and all their strings become invalid. */
 GSYM_API void gsym_store_free(struct gsym_store *store);
 
-/* Folders, searched in the order in which they were added.  The paths are
- * copied.  A store has one cache; NULL takes it away. */
-GSYM_API enum gsym_status gsym_store_add_gsym_directory(struct gsym_store *store,
-						       const char *path);
+/** Add the GSYM folder PATH, which need not exist.  The path is copied.
+ *  Build IDs that were not found are searched in it after
+ *  gsym_store_retry.  GSYM_ERR_MEMORY. */
+GSYM_API enum gsym_status
+gsym_store_add_gsym_directory(struct gsym_store *store, const char *path);
+/** As gsym_store_add_gsym_directory, for a folder with debug files, such as
+ *  /usr/lib/debug. */
 GSYM_API enum gsym_status
 gsym_store_add_debug_directory(struct gsym_store *store, const char *path);
+/** Make PATH, which is copied, the cache: the folder that is searched last.  A
+ *  store has one cache or none; NULL removes it.  The store only reads the
+ *  folder.  GSYM_ERR_MEMORY: the cache is unchanged. */
 GSYM_API enum gsym_status gsym_store_set_cache(struct gsym_store *store,
 					       const char *path);
 
-/** Take files whose build ID is not the one asked for. */
+/** Whether gsym_store_find also accepts files whose build ID is another one, or
+ *  that have none; at first it does not.  Such a file may be of another
+ *  program, so that answers are wrong. */
 GSYM_API void gsym_store_accept_any(struct gsym_store *store, bool accept);
 
-/** Told about each file that is there but cannot be used: it cannot be read,
- *  or has another build ID.  Once, also if it is met again after
- *  gsym_store_retry. */
+/**
+ * Called for each file that has the name of a build ID but cannot be used: it
+ * cannot be read, or has another build ID.  WHY is a line of text without a
+ * full stop.  PATH and WHY are valid during the call only.  Each reason is
+ * reported once for a file and a build ID, also after gsym_store_retry.
+ */
 typedef void gsym_store_report_fn(void *context, const char *path,
 				  const char *why);
+/** Let gsym_store_find call REPORT, with CONTEXT; NULL: nothing is
+ *  reported. */
 GSYM_API void gsym_store_set_report(struct gsym_store *store,
 				    gsym_store_report_fn *report,
 				    void *context);
 
-/** The data of the program with the SIZE bytes of build ID at ID.  *RET
- *  lives as long as the store.  GSYM_NOT_FOUND if there are none. */
+/* ---- finding ------------------------------------------------------------ */
+
+/**
+ * Find the GSYM data of the program whose build ID is the SIZE (1 to 256) bytes
+ * at ID.  *RET is the entry, which lives as long as STORE; a second call with
+ * the same build ID returns it without looking at any folder.
+ *
+ * GSYM_NOT_FOUND: no folder has a file that can be used; *RET must not be used
+ * then.  GSYM_ERR_ARGUMENT: ID is NULL or SIZE out of range.  GSYM_ERR_MEMORY.
+ */
 GSYM_API enum gsym_status gsym_store_find(struct gsym_store *store,
 					  const uint8_t *id, size_t size,
 					  const struct gsym_store_entry **ret,
 					  struct gsym_error *error);
-/** Forget what was missing, so that the next gsym_store_find looks again. */
+/** Forget which build IDs were not found: the next gsym_store_find of one
+ *  searches the folders again.  For after new files were put there. */
 GSYM_API void gsym_store_retry(struct gsym_store *store);
 
+/** The open GSYM data of ENTRY.  It belongs to the store: do not close it. */
 GSYM_API const struct gsym_reader *
 gsym_store_reader(const struct gsym_store_entry *entry);
-/** The file that the data are in. */
+/** The path of the file of ENTRY: a folder as it was added, "/", and the name.
+ *  Lives as long as the store. */
 GSYM_API const char *gsym_store_path(const struct gsym_store_entry *entry);
 
-/** What lies at an address, by a symbol table. */
+/* ---- symbols ------------------------------------------------------------ */
+
+/** A symbol of an ELF symbol table. */
 struct gsym_store_symbol {
+	/** As it is in the symbol table, not demangled.  Lives as long as the
+	 *  store. */
 	const char *name;
+	/** The address that the program was linked to have it at. */
 	uint64_t start;
-	/** 0: not known. */
+	/** Bytes; 0 if the symbol table does not say. */
 	uint64_t size;
 };
 
-/** Flags of gsym_store_symbol_at. */
+/** Flags of gsym_store_symbol_at, combined with |. */
 enum {
-	/** Symbols without size reach up to the next one, however far. */
+	/** A symbol without size reaches up to the next symbol, however far
+	 *  that is, and across sections. */
 	GSYM_STORE_FAR = 1 << 0,
 };
 
 /**
- * The symbol that ADDRESS lies in, by the symbol table of the ELF file that
- * stands beside the GSYM file: the same path without ".gsym", or the file
- * itself; else of D/.build-id/NN/REST.debug in the first debug folder D that
- * has one.  A symbol without size reaches up to the next symbol or the end of
- * its section, and 64 KiB at most.  GSYM_NOT_FOUND.  The table is read at the
- * first call; the name lives as long as the store.
+ * Find the symbol that ADDRESS, an address that the program was linked to, lies
+ * in: functions, data and all else that GSYM data may lack.  A symbol without
+ * size reaches up to the next symbol, the end of its section, or 64 KiB,
+ * whichever comes first; FLAGS may change that.
+ *
+ * The symbols are those of the ELF file beside the GSYM file: the same path
+ * without ".gsym", or the file itself if it is an ELF file.  If there is none,
+ * they are those of D/.build-id/NN/REST.debug in the first debug folder D that
+ * has it.  That file is read at the first call for ENTRY and stays open; its
+ * build ID is not checked.  Its symbol table is .symtab, or .dynsym without it.
+ * Of several symbols at one start the largest counts.
+ *
+ * GSYM_NOT_FOUND: no symbol lies there, or there are no symbols.
  */
 GSYM_API enum gsym_status
 gsym_store_symbol_at(const struct gsym_store_entry *entry, uint64_t address,

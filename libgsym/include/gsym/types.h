@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gsym/types.h - what every part of the library shares: status codes and
- * the error struct.
+ * gsym/types.h - what every header of the library shares: status codes, the
+ * error struct, ranges and limits.
  *
- * Every function that can fail returns an enum gsym_status.  Functions that
- * can say more about a failure take an optional struct gsym_error, owned by
- * the caller; NULL means that the caller does not care for the details.
- * Nothing is ever printed, and no function ends the process.
+ * Every function that can fail returns an enum gsym_status.  The comment of a
+ * function lists each status that it returns besides GSYM_OK.  Functions that
+ * can say more about a failure take a struct gsym_error, owned by the caller;
+ * NULL means that the caller does not need the details:
+ *
+ *	struct gsym_error error;
+ *
+ *	if (gsym_open(path, &reader, &error) != GSYM_OK)
+ *		fprintf(stderr, "%s: %s\n", path, error.message);
+ *
+ * Unless a comment says otherwise, outputs (RET and the like) are written on
+ * success only, pointers must not be NULL, and strings are NUL-terminated bytes
+ * in no particular encoding.
+ *
+ * The library never prints, never ends the process, and keeps no global state:
+ * calls that share no object may come from any threads at once.
  */
 #ifndef GSYM_TYPES_H
 #define GSYM_TYPES_H
@@ -19,69 +31,81 @@
 extern "C" {
 #endif
 
+/* Marks the functions that the shared libraries export. */
 #if defined(__GNUC__)
 #define GSYM_API __attribute__((visibility("default")))
 #else
 #define GSYM_API
 #endif
 
-/** What became of a call. */
+/** The result of a call.  New values may be added: treat a value that is not
+ *  known as a failure. */
 enum gsym_status {
+	/** The call did what it says. */
 	GSYM_OK = 0,
-	/** Nothing covers the address, nothing has the name: an ordinary
-	 *  answer, not a failure.  No error struct is filled. */
+	/** Nothing was found: no function covers the address, no entry has
+	 *  the name or the index.  An ordinary answer, not a failure: the
+	 *  error struct is not filled in. */
 	GSYM_NOT_FOUND,
-	/** The caller passed something that cannot be meant; nothing was
+	/** A parameter has a value that is not allowed.  Nothing was
 	 *  changed. */
 	GSYM_ERR_ARGUMENT,
-	/** The system had no memory left. */
+	/** The system has no memory left, or refuses to give more. */
 	GSYM_ERR_MEMORY,
 	/** A file could not be opened, read, mapped or written. */
 	GSYM_ERR_IO,
-	/** The bytes are not of a format that the function reads. */
+	/** The bytes are of no format that the function reads. */
 	GSYM_ERR_FORMAT,
-	/** The format is known, this version or variant of it is not. */
+	/** The format is known, but not this version or variant of it. */
 	GSYM_ERR_UNSUPPORTED,
-	/** The bytes contradict themselves: truncated or damaged. */
+	/** The bytes contradict themselves: they are cut off or damaged. */
 	GSYM_ERR_CORRUPT,
-	/** The data do not fit into the format that was asked for. */
+	/** The data exceed a limit of the output format, or a bound that
+	 *  keeps hostile input from using up memory or time. */
 	GSYM_ERR_LIMIT,
-	/** A callback asked to stop. */
+	/** A callback of the caller asked to stop. */
 	GSYM_ERR_CANCELLED,
 };
 
-/** Bytes in the message of a struct gsym_error, its NUL included. */
+/** Bytes of the message of a struct gsym_error, its NUL included. */
 #define GSYM_ERROR_MESSAGE_SIZE 256
 
 /**
- * The details of a failure.  Filled only when a call fails (any status but
- * GSYM_OK and GSYM_NOT_FOUND); a struct that is passed to a call that
- * succeeds keeps what it held.
+ * The details of a failure.  It is filled in when a call fails (any status but
+ * GSYM_OK and GSYM_NOT_FOUND); a call that does not fail leaves it as it is.
+ * It holds no pointers and needs no clean-up.
  */
 struct gsym_error {
+	/** The status that the call returned. */
 	enum gsym_status code;
-	/** Offset of the byte that is wrong, counted from the start of the
-	 *  file or memory that was opened; 0 when no byte is to blame. */
+	/** Offset in bytes of the damage, from the start of the file or memory
+	 *  that was opened; 0 if the failure has no offset. */
 	uint64_t offset;
-	/** One line, lower case, no full stop, NUL-terminated.  It names the
-	 *  section and the offset, but never the path: the caller knows it. */
+	/** What failed: one line in lower case without a full stop.  It names
+	 *  section and offset, but not the path, which the caller knows.
+	 *  Texts that are too long are cut. */
 	char message[GSYM_ERROR_MESSAGE_SIZE];
 };
 
-/** The most threads that a call uses; a THREADS option above it is taken as
+/** The most threads that a call uses; an option THREADS above it is taken as
  *  GSYM_THREADS_MAX. */
 #define GSYM_THREADS_MAX 256
 
-/** A half-open range of addresses: START is in it, END is not. */
+/** A half-open range of addresses: START is the first address in it, END the
+ *  first one after it.  START == END is an empty range. */
 struct gsym_range {
 	uint64_t start;
 	uint64_t end;
 };
 
-/** A fixed English text for STATUS; never NULL. */
+/** A short English text for STATUS ("damaged data"), for callers without an
+ *  error struct; "unknown status" for a value that is not known.  Never NULL;
+ *  the text lives as long as the program.  May be called in signal handlers. */
 GSYM_API const char *gsym_status_text(enum gsym_status status);
 
-/** The version of the library that is running, "1.2.3". */
+/** The version of the library that is running, "1.2.3"; it may differ from
+ *  that of the header.  The text lives as long as the program.  May be called
+ *  in signal handlers. */
 GSYM_API const char *gsym_version(void);
 
 #ifdef __cplusplus
