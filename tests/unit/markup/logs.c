@@ -2,6 +2,7 @@
 #include "logs.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static void message(void *context, const struct gsym_markup_diagnostic *d)
 	snprintf(c->messages + used, sizeof(c->messages) - used,
 		 "%s: %s\n", words[d->severity], d->message);
 	used = strlen(c->messages);
-	/* Where the caret is, if the message is about a line. */
+	/* The byte of the line that the message is about. */
 	if (d->line)
 		snprintf(c->messages + used - 1,
 			 sizeof(c->messages) - used, " @%zu\n", d->at);
@@ -87,25 +88,21 @@ static const char *dump(void *context, const struct gsym_markup_dump *d)
 	size_t used = strlen(c->dumps), room = sizeof(c->dumps);
 
 	used += snprintf(c->dumps + used, room - used,
-			 "%.*s %.*s line %llu process '%.*s'\n",
-			 (int)d->type_size, d->type, (int)d->name_size,
-			 d->name, (unsigned long long)d->line,
-			 (int)d->process_size, d->process);
+			 "%.*s %.*s line %" PRIu64 " process '%.*s'\n",
+			 (int)d->type_size, d->type, (int)d->name_size, d->name,
+			 d->line, (int)d->process_size, d->process);
 	for (size_t i = 0; i < d->module_count; i++)
 		used += snprintf(c->dumps + used, room - used,
-				 "  %llu %.*s %02x\n",
-				 (unsigned long long)d->modules[i].id,
+				 "  %" PRIu64 " %.*s %02x\n", d->modules[i].id,
 				 (int)d->modules[i].name_size,
-				 d->modules[i].name,
-				 d->modules[i].build_id[0]);
+				 d->modules[i].name, d->modules[i].build_id[0]);
 	for (size_t i = 0; i < d->segment_count; i++)
 		used += snprintf(c->dumps + used, room - used,
-				 "  %llx-%llx %s %llu+%llx\n",
-				 (unsigned long long)d->segments[i].start,
-				 (unsigned long long)d->segments[i].last,
-				 d->segments[i].mode,
-				 (unsigned long long)d->segments[i].module,
-				 (unsigned long long)d->segments[i].relative);
+				 "  %" PRIx64 "-%" PRIx64 " %s %" PRIu64
+				 "+%" PRIx64 "\n",
+				 d->segments[i].start, d->segments[i].last,
+				 d->segments[i].mode, d->segments[i].module,
+				 d->segments[i].relative);
 	return NULL;
 }
 
@@ -155,7 +152,7 @@ void capture_feed(struct gsym_markup *filter, const char *log, size_t size,
 		size_t part = size - at < step ? size - at : step;
 		char *copy = malloc(part);
 
-		/* Of its own, so that a sanitizer sees reads beyond it. */
+		/* A copy, so that sanitizers see reads beyond the part. */
 		memcpy(copy, log + at, part);
 		cr_assert_eq(gsym_markup_feed(filter, copy, part), GSYM_OK);
 		free(copy);

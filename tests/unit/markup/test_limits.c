@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Logs are hostile: what one may ask for has bounds, and what is beyond them
- * stays text. */
+/* Logs are hostile: everything that they make grow has a limit, and elements
+ * beyond a limit stay text. */
 #include "logs.h"
 
 #include <criterion/criterion.h>
@@ -24,8 +24,8 @@ static void feed(struct gsym_markup *filter, const char *text)
 	cr_assert_eq(gsym_markup_feed(filter, text, strlen(text)), GSYM_OK);
 }
 
-/* COUNT elements as FORMAT makes them of a number; whether the last of all
- * stays, and was complained about. */
+/* Feed COUNT elements, FORMAT with their numbers, and one more, about which
+ * there has to be COMPLAINT. */
 static void too_many(unsigned count, const char *before, const char *format,
 		     const char *complaint, enum gsym_markup_style style)
 {
@@ -70,15 +70,15 @@ Test(limits, mappings)
 	static const char module[] = "{{{module:0:m:elf:aa}}}\n";
 	static const char format[] = "{{{mmap:0x%x0:0x8:load:0:r:0x%x}}}\n";
 
-	/* Room for the halves of one that is cut is kept. */
+	/* An mmap may cut another one into two, so one place is left free. */
 	too_many((1 << 20) - 1, module, format, "error: too many mmaps",
 		 GSYM_MARKUP_STYLE_DEFAULT);
 	too_many(1 << 20, module, format, "error: too many mmaps",
 		 GSYM_MARKUP_STYLE_LLVM);
 }
 
-/* The same place again and again is one mapping, and does not wait for a line
- * forever. */
+/* Ranges of one place that replace each other are one mapping.  Their module
+ * line ends when it has 65536 of them. */
 Test(limits, ranges_that_wait)
 {
 	struct capture c;
@@ -100,7 +100,7 @@ Test(limits, ranges_that_wait)
 	capture_fini(&c);
 }
 
-/* No process has a name longer than a header may be. */
+/* A header has at most 1024 bytes, and so has the name of a process. */
 Test(limits, names_of_processes)
 {
 	struct gsym_markup_options options = {
@@ -110,7 +110,8 @@ Test(limits, names_of_processes)
 
 	memset(digits, '1', sizeof(digits) - 1);
 	digits[sizeof(digits) - 1] = 0;
-	/* Neither names a process, so they share their modules. */
+	/* Neither header names a process, so both lines have the same
+	 * modules. */
 	sprintf(log, "[1][%s] {{{module:0:m:elf:aa}}}\n"
 		     "[1][%s2] {{{mmap:0x0:0x10:load:0:r:0}}}.\n",
 		digits, digits);
@@ -122,7 +123,8 @@ Test(limits, names_of_processes)
 	expect_log(log, strlen(log), wanted, strlen(wanted), "", &options);
 }
 
-/* What no end was found for is no reason to cut the next element in two. */
+/* A line that is passed on in pieces is not cut in the element after an opener
+ * without closer. */
 Test(limits, elements_of_long_lines)
 {
 	static const char element[] = "{{{symbol:in two}}}";
@@ -159,7 +161,7 @@ Test(limits, names_that_are_shown)
 	expect_log(log, strlen(log), wanted, strlen(wanted), "", &options);
 	options.raw_names = true;
 	expect_log(log, strlen(log), wanted, strlen(wanted), "", &options);
-	/* No character is cut in two. */
+	/* UTF-8 characters are not cut in two. */
 	memcpy(name + 4094, "\xf0\x9f\x92\xa9", 4);
 	sprintf(log, "{{{symbol:%s}}}\n", name);
 	sprintf(wanted, "%.4094s...\n", name);
@@ -243,7 +245,7 @@ Test(limits, messages_that_repeat)
 	}
 }
 
-/* One message for a module, until a reset. */
+/* There is one message for each module until a reset. */
 Test(limits, missing_symbols_are_spoken_of_once)
 {
 	static const char log[] =
@@ -264,8 +266,8 @@ Test(limits, missing_symbols_are_spoken_of_once)
 	capture_fini(&c);
 }
 
-/* What repeats in front of elements is a header, but not if it is this
- * long. */
+/* Text in front of elements that repeats is a header if it has at most 1024
+ * bytes. */
 Test(limits, long_starts_of_lines)
 {
 	char start[1100], log[4000], wanted[4000];

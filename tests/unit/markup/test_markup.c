@@ -18,7 +18,7 @@ static struct gsym_markup *start(struct capture *c,
 	return filter;
 }
 
-/* What comes of LOG, whose size is SIZE, fed in pieces of STEP bytes. */
+/* The output for SIZE bytes of LOG, fed in pieces of STEP bytes. */
 static char *filtered(struct capture *c, const char *log, size_t size,
 		      size_t step, const struct gsym_markup_options *options)
 {
@@ -34,7 +34,7 @@ static char *filtered(struct capture *c, const char *log, size_t size,
 static void expect_with(const char *log, const char *wanted,
 			const struct gsym_markup_options *options)
 {
-	/* However the log is cut. */
+	/* The sizes of the pieces make no difference. */
 	static const size_t steps[] = { 1, 2, 3, 7, 64, 100000 };
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
@@ -123,7 +123,7 @@ Test(markup, the_end_of_the_address_space)
 	       "[[[ELF module #0x0 \"m\"; BuildID=bb "
 	       "[0xffffffffffffff00-0xffffffffffffffff](r)]]]\n"
 	       "m+0xff [[[bt:0:0x0:ra]]]\n");
-	/* What would reach beyond is clipped. */
+	/* A mapping that would reach beyond 2^64 is cut. */
 	expect("{{{module:0:m:elf:bb}}}\n"
 	       "{{{mmap:0xfffffffffffffff0:0x100:load:0:r:0x0}}}\n"
 	       "{{{pc:0xffffffffffffffff}}} {{{pc:0x0}}}\n",
@@ -151,7 +151,7 @@ Test(markup, modules_without_symbols_are_asked_for_once)
 	cr_expect_eq(c.asked, 2);
 	cr_expect_str_eq(c.messages, "error: no symbols for module #0x0 \"m\"; "
 				     "BuildID=bb\n");
-	/* After a reset it is another module. */
+	/* After a reset the module is a new one. */
 	cr_expect_eq(c.resets, 0);
 	gsym_markup_feed(filter, "{{{reset}}}\n", 12);
 	gsym_markup_feed(filter, log, strlen(log));
@@ -186,7 +186,8 @@ Test(markup, flush_and_idle)
 	free(c.text);
 }
 
-/* Many mappings, which overlap in every way, against a table of bytes. */
+/* Many mappings that overlap in every way: a table says for each byte which of
+ * them it belongs to. */
 Test(markup, overlapping_mappings_against_a_table)
 {
 	static unsigned char table[4096];

@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* What was written for an address is written again, whatever the filter
- * keeps, drops or cannot keep: the output never tells. */
+/* The output for an address is the same whether the filter kept the text, has
+ * forgotten it, or cannot keep it. */
 #include <criterion/criterion.h>
 #include <gsym/markup.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct log {
+	/* The output. */
 	char *text;
 	size_t size;
-	/** Calls of the callback for code. */
+	/* Calls of the host's code. */
 	unsigned calls;
-	/** Every name that was handed out stays. */
+	/* The names that the filter was given. */
 	char names[4096][24];
 	unsigned name_count;
-	/** Levels of an address; a name that is far too long. */
+	/* Inline levels of every address. */
 	unsigned levels;
+	/* NULL, or the name of every function, malloc'ed. */
 	char *long_name;
 };
+
+/* The symbols of a module are a pointer to the byte of its build ID. */
+static uint8_t symbols_of[256];
 
 static void take(void *context, const char *bytes, size_t size)
 {
@@ -31,13 +37,10 @@ static void take(void *context, const char *bytes, size_t size)
 	l->text[l->size] = 0;
 }
 
-/* The symbols of a module: where its build ID is kept. */
 static void *module(void *context, const struct gsym_markup_module *m)
 {
-	static uint8_t symbols[256];
-
 	(void)context;
-	return &symbols[m->build_id[0]];
+	return &symbols_of[m->build_id[0]];
 }
 
 static size_t code(void *context, void *symbols, uint64_t address,
@@ -47,8 +50,8 @@ static size_t code(void *context, void *symbols, uint64_t address,
 	char *name = l->names[l->name_count++ % 4096];
 
 	l->calls++;
-	snprintf(name, sizeof(l->names[0]), "f%zx.%llx",
-		 (size_t)symbols & 0xf, (unsigned long long)address);
+	snprintf(name, sizeof(l->names[0]), "f%tx.%" PRIx64,
+		 (uint8_t *)symbols - symbols_of, address);
 	for (unsigned i = 0; i < l->levels && i < capacity; i++)
 		frames[i] = (struct gsym_markup_frame){
 			l->long_name ? l->long_name : name, "/src", "a.c",
@@ -88,7 +91,7 @@ static void end(struct gsym_markup *filter, struct log *l)
 	free(l->long_name);
 }
 
-/* What came since the last time. */
+/* The output since the last call. */
 static const char *output(struct gsym_markup *filter, struct log *l)
 {
 	static size_t from;
@@ -117,15 +120,15 @@ Test(memo, an_address_is_asked_for_once)
 			"(one+0x123)\nf1.123[/src/a.c:1]\n");
 	}
 	cr_expect_eq(l.calls, 1, "%u calls", l.calls);
-	/* The same address of another module is another one. */
+	/* Another module may have the same address. */
 	feed(f, "{{{pc:0x20000123}}}\n");
 	cr_expect_str_eq(output(f, &l), "f2.123[/src/a.c:1]\n");
 	cr_expect_eq(l.calls, 2);
 	end(f, &l);
 }
 
-/* A reset, another place and another name in the log change nothing of what
- * is known of the module. */
+/* The text is kept over a reset, and if the module has another name or another
+ * load address after it. */
 Test(memo, it_outlives_a_reset)
 {
 	struct log l;
@@ -142,8 +145,7 @@ Test(memo, it_outlives_a_reset)
 	end(f, &l);
 }
 
-/* More text than is kept: some addresses are asked for again, and all
- * answers are right. */
+/* Without room for all texts some addresses are asked for again. */
 Test(memo, more_than_is_kept)
 {
 	enum { ADDRESSES = 60000 };
@@ -159,7 +161,6 @@ Test(memo, more_than_is_kept)
 			snprintf(wanted, sizeof(wanted),
 				 "f1.%x[/src/a.c:1]\n", 16 * i);
 			feed(f, line);
-			/* Nothing is lost between the rounds either. */
 			if (i % 500 == 1)
 				cr_assert_str_eq(
 					strstr(output(f, &l), wanted), wanted);
@@ -206,7 +207,7 @@ Test(memo, what_is_not_kept_is_written_all_the_same)
 	end(f, &l);
 }
 
-/* Nothing known is an answer too, and no name or file is no text. */
+/* That nothing is known about an address is kept, too. */
 Test(memo, empty_answers)
 {
 	struct log l;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows 7 to 9 and 15 of the list of tests: lines that describe memory, what
- * contradicts itself in them, resets, and processes. */
+/* Rows 7 to 9 and 15 of tests/fence/markup-rows.sh: lines that describe memory,
+ * contradictions in them, resets, and processes. */
 #include "logs.h"
 
 #include <criterion/criterion.h>
@@ -30,7 +30,7 @@ Test(rows, row07_a_range_joins_the_open_line)
 		MODULE "\nbefore " MAP("0x1000", "0x1000") " after\n";
 
 	expect_llvm(log, LINE " [0x1000-0x1fff](rx)]]]\n", "");
-	/* Ours loses no text. */
+	/* Our own style loses no text. */
 	expect_ours(log, LINE " [0x1000-0x1fff](rx)]]]\nbefore  after\n", "");
 }
 
@@ -47,7 +47,7 @@ Test(rows, row07_a_range_after_other_text)
 		    LINE "]]]\nplain\n" ADDS
 			 " [0x1000-0x1fff](rx)]]]\nbefore  after\n",
 		    "");
-	/* Even an empty line is one. */
+	/* An empty line ends a module line, too. */
 	expect_llvm(MODULE "\n\n" MAP("0x1000", "0x10") "\n",
 		    LINE "]]]\n\n" ADDS " [0x1000-0x100f](rx)]]]\n", "");
 	expect_ours(MODULE "\n\n" MAP("0x1000", "0x10") "\n",
@@ -97,11 +97,13 @@ Test(rows, row07_headers)
 
 	expect_llvm(log, wanted, "");
 	expect_ours(log, wanted, "");
-	/* What two such lines start with is a header as well. */
-	expect_ours("physboot: {{{reset}}}\nphysboot: " MODULE "\nphysboot: hi\n",
+	/* Text ending with ": " that two such lines start with is a header. */
+	expect_ours("physboot: {{{reset}}}\nphysboot: " MODULE
+		    "\nphysboot: hi\n",
 		    LINE "]]]\nphysboot: hi\n", "");
 	expect_ours("once: " MODULE "\nhi\n", "once: \n" LINE "]]]\nhi\n", "");
-	/* Without an element there is none; nor is what an opener is in. */
+	/* Text without an element after it is none.  Text with an opener in it
+	 * may be one. */
 	expect_ours("{{{mO: \nsee {{{r: \n\033[1m{{{m: \n",
 		    "{{{mO: \nsee {{{r: \n{{{m: \n", "");
 	expect_ours("a {{{ b: " MODULE "\na {{{ b: " MAP("0x1000", "0x10")
@@ -116,7 +118,8 @@ Test(rows, row07_line_ends)
 
 	expect_llvm(crlf, LINE " [0x1000-0x100f](rx)]]]\r\nx f() y\r\n", "");
 	expect_ours(crlf, LINE " [0x1000-0x100f](rx)]]]\r\nx f() y\r\n", "");
-	/* Mixed: in the one the last line decides, in ours the first. */
+	/* Line ends differ: llvm-symbolizer takes the last one, our own style
+	 * the first. */
 	static const char mixed[] = MODULE "\r\n" MAP("0x1000", "0x10") "\n"
 					   "text\n" MAP("0x3000", "0x10")
 		"\ntext\r\n";
@@ -151,7 +154,7 @@ Test(rows, row07_modules_in_any_order)
 		    "");
 }
 
-/* A line that goes out in pieces is never broken up by a module line. */
+/* A module line is never written into a line that is passed on in pieces. */
 Test(rows, row07_in_a_long_line)
 {
 	const size_t part = 3 << 20;
@@ -205,16 +208,17 @@ Test(rows, row07_in_a_long_line)
 
 Test(rows, row08_duplicates)
 {
-	static const char log[] = MODULE "\n" MODULE "\n{{{module:00:c:elf:cc}}}\n"
-		"{{{module:0x0:c:elf:ab}}}\n" MAP("0x1000", "0x10") "\n"
-		MAP("0x1000", "0x10") "\nend\n";
+	static const char log[] = MODULE
+		"\n" MODULE "\n{{{module:00:c:elf:cc}}}\n"
+		"{{{module:0x0:c:elf:ab}}}\n" MAP("0x1000", "0x10") "\n" MAP(
+			"0x1000", "0x10") "\nend\n";
 
 	expect_llvm(log, LINE " [0x1000-0x100f](rx)]]]\nend\n",
 		    "error: duplicate module ID @10\n"
 		    "error: duplicate module ID @10\n"
 		    "error: duplicate module ID @10\n"
 		    "error: overlapping mmap: #0x0 [0x1000-0x100f] @8\n");
-	/* The same again is no news. */
+	/* Repeated elements change nothing. */
 	expect_ours(MODULE "\n" MODULE "\n" MAP("0x1000", "0x10") "\n" MAP(
 			    "0x1000", "0x10") "\nend\n",
 		    LINE " [0x1000-0x100f](rx)]]]\nend\n", "");
@@ -222,18 +226,20 @@ Test(rows, row08_duplicates)
 
 Test(rows, row08_an_id_that_another_takes_over)
 {
-	expect_ours("{{{module:0:m:elf:aa}}}\n{{{mmap:0x1000:0x500:load:0:rx:0}}}\n"
-		    "{{{module:0:n:elf:bb}}}\n{{{mmap:0x3000:0x10:load:0:r:0}}}\n"
-		    "{{{pc:0x1100}}} {{{pc:0x3000}}}\n",
-		    "[[[ELF module #0x0 \"m\"; BuildID=aa [0x1000-0x14ff](rx)]]]\n"
-		    "[[[ELF module #0x0 \"n\"; BuildID=bb [0x3000-0x300f](r)]]]\n"
-		    "in[/src/a.c:7] n+0x0\n",
-		    "note: module ID #0x0 is taken over by another build ID @10\n"
-		    "error: no symbols for module #0x0 \"n\"; BuildID=bb\n");
+	expect_ours(
+		"{{{module:0:m:elf:aa}}}\n{{{mmap:0x1000:0x500:load:0:rx:0}}}\n"
+		"{{{module:0:n:elf:bb}}}\n{{{mmap:0x3000:0x10:load:0:r:0}}}\n"
+		"{{{pc:0x1100}}} {{{pc:0x3000}}}\n",
+		"[[[ELF module #0x0 \"m\"; BuildID=aa [0x1000-0x14ff](rx)]]]\n"
+		"[[[ELF module #0x0 \"n\"; BuildID=bb [0x3000-0x300f](r)]]]\n"
+		"in[/src/a.c:7] n+0x0\n",
+		"note: module ID #0x0 is taken over by another build ID @10\n"
+		"error: no symbols for module #0x0 \"n\"; BuildID=bb\n");
 }
 
-/* A mapping over [0x1000, 0x1fff]: what is said, and which of the addresses
- * are whose. */
+/* Map OVER after a mapping of 0x1000 to 0x1fff.  llvm-symbolizer says that it
+ * overlaps REFUSED.  Our own style says that it replaces a part of NOTE, and
+ * shows WANTED for addresses in and around both. */
 static void overlap(const char *over, const char *refused, const char *note,
 		    const char *wanted)
 {
@@ -295,12 +301,12 @@ Test(rows, row08_neighbours_and_size_0)
 			 "BuildID=bb [0xff0-0xfff](r),[0x2000-0x200f](r)]]]\n"
 			 "-\n",
 		    "");
-	/* Size 0, first and last: it blocks in the one, and is nothing in
-	 * ours. */
-	static const char first[] =
-		MODULE "\n" MAP("0x1000", "0") "\n" MAP("0x800", "0x1000") "\n-\n";
-	static const char last[] =
-		MODULE "\n" MAP("0x800", "0x1000") "\n" MAP("0x1000", "0") "\n-\n";
+	/* Of size 0, before and after another one: in llvm-symbolizer's style
+	 * it takes its start, in our own style it is ignored. */
+	static const char first[] = MODULE
+		"\n" MAP("0x1000", "0") "\n" MAP("0x800", "0x1000") "\n-\n";
+	static const char last[] = MODULE
+		"\n" MAP("0x800", "0x1000") "\n" MAP("0x1000", "0") "\n-\n";
 
 	expect_llvm(first, LINE " [0x1000-0xfff](rx)]]]\n-\n",
 		    "error: overlapping mmap: #0x0 [0x1000-0xfff] @8\n");
@@ -349,21 +355,23 @@ Test(rows, row09_begin_and_end)
 		"0x1000", "0x10") "\nx\n{{{reset:end}}}\n{{{data:0x1000}}}\n"
 				  "{{{reset:begin}}}\n{{{data:0x1000}}}\n";
 
-	/* The end of a trace takes nothing away from what follows it. */
+	/* After the end of a trace its modules are still known. */
 	expect_ours(log,
 		    LINE " [0x1000-0x100f](rx)]]]\nx\na+0x0\n"
 			 "[[[reset:begin]]]\n[[[data:0x1000]]]\n",
 		    NULL);
 	expect_llvm(MODULE "\n{{{reset:begin}}}\n" MODULE "\n{{{reset:end}}}\n",
-		    LINE "]]]\n[[[reset:begin]]]\n" LINE "]]]\n[[[reset:end]]]\n",
+		    LINE "]]]\n[[[reset:begin]]]\n" LINE
+			 "]]]\n[[[reset:end]]]\n",
 		    "warning: expected 0 field(s); found 1 @8\n"
 		    "warning: expected 0 field(s); found 1 @8\n");
 }
 
 Test(rows, row09_on_the_line_of_a_module)
 {
-	static const char log[] = MODULE "\n{{{reset}}}{{{module:1:b:elf:bb}}}\n"
-					 "plain\n" MAP("0x1000", "0x10") "\n";
+	static const char log[] =
+		MODULE "\n{{{reset}}}{{{module:1:b:elf:bb}}}\n"
+		       "plain\n" MAP("0x1000", "0x10") "\n";
 
 	expect_llvm(log, LINE "]]]\n[[[reset]]]\nplain\n",
 		    "error: unknown module ID @25\n");
@@ -446,7 +454,8 @@ Test(rows, row15_kernel_addresses)
 		KERNEL_LINE "-\n==1== k+0x10 [[[data:0x10]]]\n";
 
 	expect_log(none, strlen(none), shown, strlen(shown), NULL, &options);
-	/* Another process may be the kernel's; below 2^63 it is not asked. */
+	/* An option names the kernel's process.  Addresses below 2^63 are not
+	 * looked up in it. */
 	static const char seven[] =
 		"==7==" MODULE "\n==7=={{{mmap:0xffffffff80000000:0x1000:load:"
 		"0:rx:0}}}\n==7=={{{mmap:0x7000:0x10:load:0:rx:0}}}\n"
@@ -460,7 +469,7 @@ Test(rows, row15_kernel_addresses)
 		   &options);
 }
 
-/* Each kind of header, as each of the kinds that ought to know it. */
+/* Each kind of header is known as its own kind and as auto. */
 Test(rows, row15_every_kind_of_header)
 {
 	static const struct {
@@ -509,8 +518,8 @@ Test(rows, row15_every_kind_of_header)
 	}
 }
 
-/* More processes than are kept: the one that was silent longest is
- * forgotten, and its module line comes out first. */
+/* With more processes than are kept, the one that was silent longest is
+ * forgotten. */
 Test(rows, row15_more_processes_than_are_kept)
 {
 	struct gsym_markup_options options = {
@@ -523,16 +532,17 @@ Test(rows, row15_more_processes_than_are_kept)
 
 	capture_host(&c, &host);
 	cr_assert_eq(gsym_markup_new(&host, &options, &filter, NULL), GSYM_OK);
-	/* With the one of lines without header there are 4096. */
+	/* With the process of lines without header there are 4096. */
 	for (int i = 1; i <= 4095; i++) {
-		int n = snprintf(line, sizeof(line),
-				 "==%d== {{{module:0:m%d:elf:bb}}}{{{mmap:0x1000"
-				 ":0x10:load:0:r:0}}}\n==%d== x\n",
-				 i, i, i);
+		int n = snprintf(
+			line, sizeof(line),
+			"==%d== {{{module:0:m%d:elf:bb}}}{{{mmap:0x1000"
+			":0x10:load:0:r:0}}}\n==%d== x\n",
+			i, i, i);
 		gsym_markup_feed(filter, line, (size_t)n);
 	}
-	/* Number 1 is used again, so number 2 has to go; when that comes back,
-	 * number 4. */
+	/* Process 1 has another line, so process 2 is forgotten.  When process
+	 * 2 is back, process 4 is forgotten. */
 	static const char more[] =
 		"==1== {{{data:0x1000}}}\n==4096== {{{symbol:new}}}\n"
 		"==1== {{{data:0x1001}}}\n==3== {{{data:0x1000}}}\n"
@@ -546,7 +556,8 @@ Test(rows, row15_more_processes_than_are_kept)
 	cr_expect_str_eq(c.text, "==1== m1+0x0\n==4096== new\n"
 				 "==1== m1+0x1\n==3== m3+0x0\n"
 				 "==2== [[[data:0x1000]]]\n==5== m5+0x0\n");
-	cr_expect_not_null(strstr(c.messages, "note: more than 4096 processes"));
+	cr_expect_not_null(
+		strstr(c.messages, "note: more than 4096 processes"));
 	gsym_markup_finish(filter);
 	gsym_markup_free(filter);
 	capture_fini(&c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows 1 to 3, 5 and 6 of the list of tests: what is an element, what its
- * fields may hold, and which address it is about. */
+/* Rows 1 to 3, 5 and 6 of tests/fence/markup-rows.sh: what an element is, what
+ * its fields may hold, and which address it is about. */
 #include "logs.h"
 
 #include <criterion/criterion.h>
@@ -59,17 +59,17 @@ Test(rows, row01_scanner)
 		snprintf(llvm, sizeof(llvm), "%s\n", scanner_rows[i].llvm);
 		snprintf(ours, sizeof(ours), "%s\n", scanner_rows[i].ours);
 		expect_llvm(log, llvm, scanner_rows[i].said);
-		/* Tags that are none of ours are no reason for a message. */
+		/* Our own style has no message about unknown tags. */
 		expect_ours(log, ours, "");
 	}
-	/* In llvm-symbolizer's way no element spans lines. */
+	/* In llvm-symbolizer's style no element has several lines. */
 	expect_llvm("{{{hexdict:\n a {{{symbol:_Z1fv}}} b\n}}}\n",
 		    "{{{hexdict:\n a f() b\n}}}\n", "");
 }
 
 /* ---- 2: scalars ------------------------------------------------------ */
 
-/* What a list holds ends with NULL. */
+/* Each list ends with NULL. */
 static const char *const good_addresses[] = {
 	"0", "00000", "0x0", "0x1", "0x123", "0xfF", "0xABCDEF",
 	"0x0000000000000000000000000001010", "0xffffffffffffffff", NULL
@@ -102,14 +102,14 @@ static const char *const good_kinds[] = { "ra", "pc", NULL };
 static const char *const bad_kinds[] = { "", "RA", "PC", "rA", " ra", "x",
 					 "sp 0x1", NULL };
 
-/* Each place that takes a scalar: an element with %s for it, the noun in
- * messages, and what has to come before it. */
+/* Each field that takes a scalar: an element with %s in its place, the noun in
+ * messages, and the lines that the element needs before it. */
 static const struct {
 	const char *element;
 	const char *noun;
 	const char *const *good, *const *bad;
 	const char *before;
-	/** In our own style another text is a message. */
+	/** In our own style any other text is taken for a message. */
 	bool any;
 } scalar_places[] = {
 	{ "{{{pc:%s}}}", "address", good_addresses, bad_addresses, "", false },
@@ -137,7 +137,7 @@ static const struct {
 	  bad_addresses, "{{{module:0:m:elf:aa}}}\n", false },
 };
 
-/* Whether the last message of C says that a NOUN is no such thing. */
+/* Whether C has the message that SCALAR is no NOUN. */
 static bool refused(const struct capture *c, const char *noun,
 		    const char *scalar)
 {
@@ -170,7 +170,8 @@ static void try_scalar(size_t place, const char *scalar, bool good)
 		cr_expect_eq(refused(&c, scalar_places[place].noun, scalar),
 			     !taken, "style %d, '%s':\n%s%s", style, element,
 			     c.messages, c.text);
-		/* Ours keeps what it refuses; the other has no trace. */
+		/* Our own style keeps an element that it refuses;
+		 * llvm-symbolizer drops it. */
 		bool unknown = strstr(c.messages, "unknown module ID");
 		if (!llvm)
 			cr_expect_eq(strstr(c.text, kept) != NULL,
@@ -202,7 +203,7 @@ Test(rows, row02_values_of_scalars)
 		    "[[[ELF module #0x5 \"n\"; BuildID=00]]]\n"
 		    "[[[ELF module #0xf \"n\"; BuildID=01]]]\n",
 		    "");
-	/* What glibc prints for a null pointer is one in our style. */
+	/* Our own style knows what glibc prints for a null pointer. */
 	expect_ours("{{{pc:(nil)}}} {{{data:(nil)}}} {{{bt:0:(nil)}}}\n",
 		    "[[[pc:(nil)]]] [[[data:(nil)]]] [[[bt:0:(nil)]]]\n",
 		    "error: no mmap covers address @6\n"
@@ -217,26 +218,28 @@ Test(rows, row02_values_of_scalars)
 		    "error: unknown mmap type @18\n");
 	expect_ours("{{{module:0:a:ELF:aa}}}\n", "{{{module:0:a:ELF:aa}}}\n",
 		    "error: unknown module type @14\n");
-	expect_ours("{{{module:0:C:/x.exe:elf:ab}}}\n{{{module:1:a}b:elf:ab}}}\n",
-		    "[[[ELF module #0x0 \"C:/x.exe\"; BuildID=ab]]]\n"
-		    "[[[ELF module #0x1 \"a}b\"; BuildID=ab]]]\n",
-		    "");
-	/* That there is such a module matters before the last address. */
+	expect_ours(
+		"{{{module:0:C:/x.exe:elf:ab}}}\n{{{module:1:a}b:elf:ab}}}\n",
+		"[[[ELF module #0x0 \"C:/x.exe\"; BuildID=ab]]]\n"
+		"[[[ELF module #0x1 \"a}b\"; BuildID=ab]]]\n",
+		"");
+	/* An unknown module is said before a wrong last address. */
 	expect_llvm("{{{mmap:0x10:0x10:load:7:r:x}}}\n", "",
 		    "error: unknown module ID @23\n");
 }
 
 /* ---- 3: numbers of fields -------------------------------------------- */
 
-/* For 0 to 8 fields: what is said in llvm-symbolizer's style, and whether
- * something comes of the element. */
+/* The rule for the number of fields of an element. */
 struct field_rule {
 	const char *tag;
-	/** The fields, all good. */
+	/** Valid values. */
 	const char *fields[8];
-	/** Fewer are an error, more a remark. */
+	/** Fewer fields are an error, more fields a remark. */
 	unsigned least, most;
+	/** The start of the error and of the remark. */
 	const char *few, *many;
+	/** The lines that the element needs before it. */
 	const char *before;
 };
 
@@ -282,7 +285,7 @@ static void try_fields(const struct field_rule *r, unsigned count, bool llvm)
 
 	make_element(r, count, element, sizeof(element));
 	snprintf(log, sizeof(log), "%s<%s>\n", r->before, element);
-	/* With three fields the type is known, and what it takes. */
+	/* After three fields the type is known, and with it the number. */
 	if (r->least > 3 && count >= 3)
 		few = r->many;
 	if (count < r->least)
@@ -295,7 +298,8 @@ static void try_fields(const struct field_rule *r, unsigned count, bool llvm)
 	capture_log(&c, log, strlen(log), 1000, &options);
 	cr_expect_str_eq(c.messages, said, "%s, llvm %d: %s", element, llvm,
 			 c.messages);
-	/* Good elements are gone in either style, bad ones stay in ours. */
+	/* Our own style keeps invalid elements; both styles replace valid
+	 * ones. */
 	cr_expect_eq(strstr(c.text, element) != NULL,
 		     count < r->least && !llvm, "%s, llvm %d: %s", element,
 		     llvm, c.text);
@@ -311,8 +315,8 @@ Test(rows, row03_numbers_of_fields)
 		}
 }
 
-/* The kind counts however many fields there are; in llvm-symbolizer's style
- * only if it is the last. */
+/* The kind counts even if fields follow it; in llvm-symbolizer's style only if
+ * it is the last field. */
 Test(rows, row03_extra_fields_and_kinds)
 {
 	static const char log[] = CONTEXT
@@ -354,13 +358,16 @@ Test(rows, row05_frame_numbers)
 		const char *s = rows[i].shown;
 
 		snprintf(log, sizeof(log),
-			 CONTEXT "{{{bt:%s:0x1010:pc}}}\n{{{bt:%s:0x1101:ra}}}\n",
+			 CONTEXT
+			 "{{{bt:%s:0x1010:pc}}}\n{{{bt:%s:0x1101:ra}}}\n",
 			 rows[i].number, rows[i].number);
 		snprintf(wanted, sizeof(wanted),
-			 SHOWN "%s    0x0000000000001010 (m+0x10)\n"
+			 SHOWN
+			 "%s    0x0000000000001010 (m+0x10)\n"
 			 "%s.1  0x0000000000001100 in /src/a.c:7:0 (m+0x100)\n"
 			 "%s.2  0x0000000000001100 mid b.c:8:0 (m+0x100)\n"
-			 "%s    0x0000000000001100 out <invalid>:0:0 (m+0x100)\n",
+			 "%s    0x0000000000001100 out <invalid>:0:0 "
+			 "(m+0x100)\n",
 			 s, s, s, s);
 		expect_llvm(log, wanted, "");
 		snprintf(wanted, sizeof(wanted),
@@ -377,7 +384,7 @@ Test(rows, row05_frame_numbers)
 
 static const struct {
 	const char *element;
-	/** NULL: nothing covers it. */
+	/** NULL: no mapping covers the address. */
 	const char *llvm, *ours;
 } edge_rows[] = {
 	/* The mapping is [0x1000, 0x1fff]. */
@@ -400,14 +407,15 @@ static const struct {
 	{ "{{{pc:0x2000:ra}}}", "[[[pc:0x2000:ra]]]", "k+0x14ff" },
 	{ "{{{data:0x1000}}}", "<invalid>", "k+0x500" },
 	{ "{{{data:0x2000}}}", NULL, NULL },
-	/* A negative bias: relative addresses beyond all others. */
+	/* A negative load bias makes the relative address large. */
 	{ "{{{bt:0:0x101000:pc}}}",
 	  "    #0    0x0000000000101000 (k+0xffffffff80101000)",
 	  "    #0    0x0000000000101000 (k+0xffffffff80101000)" },
-	/* Address 0 goes round in llvm-symbolizer, and stays in ours. */
+	/* One byte before 0 is 2^64-1 in llvm-symbolizer, and 0 in our own
+	 * style. */
 	{ "{{{bt:0:0x0:ra}}}", NULL, NULL },
 	{ "{{{bt:0:0x0:pc}}}", NULL, NULL },
-	/* A mapping that ends at 2^64 holds nothing there. */
+	/* A mapping that ends at 2^64 is empty in llvm-symbolizer. */
 	{ "{{{bt:0:0xffffffffffffffff:pc}}}", NULL,
 	  "    #0    0xffffffffffffffff (k+0xfff)" },
 	{ "{{{bt:0:0xffffffffffffffff:ra}}}", NULL,
@@ -468,13 +476,14 @@ Test(rows, row06_what_no_suffix_means)
 		expect_log(log, strlen(log), wanted[i], strlen(wanted[i]), "",
 			   &options);
 	}
-	/* Zero is never decremented, whatever is said of it. */
+	/* 0 is never decremented, even if it is a return address. */
 	expect_ours("{{{module:0:m:elf:aa}}}\n{{{mmap:0x0:0x10:load:0:rx:0}}}\n"
 		    "{{{bt:0:0x0:ra}}} {{{pc:0:ra}}}\n",
 		    "[[[ELF module #0x0 \"m\"; BuildID=aa [0x0-0xf](rx)]]]\n"
 		    "    #0    0x0000000000000000 (m+0x0) m+0x0\n",
 		    "");
-	/* Cut to 32 bits, in a segment that goes on beyond them. */
+	/* An address that the program cut to 32 bits, in a segment that goes
+	 * on beyond 4 GiB. */
 	expect_ours("{{{module:0:m:elf:aa}}}\n"
 		    "{{{mmap:0xfffff000:0x2000:load:0:rx:0}}}\n"
 		    "{{{bt:0:0x10:pc}}} {{{bt:0:0x1000:pc}}}\n",

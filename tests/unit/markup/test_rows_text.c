@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows 10 to 13 and 16 of the list of tests: colour, bytes of any kind, and
- * elements that are more than one word; what waits, and how long. */
+/* Rows 10 to 13 and 16 of tests/fence/markup-rows.sh: colour, bytes of any
+ * kind, hexdict and dumpfile elements, and how long output waits. */
 #include "logs.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- 10: colour ------------------------------------------------------ */
 
-/* What a line begins with, and what colour then does, by the rules. */
+/* The SGR sequences at the start of a line (IN), what they become in both
+ * styles, and then the sequences for an element, for a value, for the text
+ * after the element, and at the end of the line. */
 static const struct {
 	const char *in, *llvm, *ours;
 	const char *highlight, *value, *back, *end;
@@ -22,14 +25,14 @@ static const struct {
 	  "\033[0;31m", "\033[0m" },
 	{ "\033[1m\033[31m", "\033[1m\033[0;31m", "\033[1m\033[0;1;31m",
 	  "\033[0;1;34m", "\033[0;1;32m", "\033[0;1;31m", "\033[0m" },
-	/* Upon blue, elements are cyan. */
+	/* In blue text elements are cyan. */
 	{ "\033[34m", "\033[0;34m", "\033[0;34m", "\033[0;36m", "\033[0;32m",
 	  "\033[0;34m", "\033[0m" },
 	{ "\033[1m\033[34m", "\033[1m\033[0;34m", "\033[1m\033[0;1;34m",
 	  "\033[0;1;36m", "\033[0;1;32m", "\033[0;1;34m", "\033[0m" },
 };
 
-/* H stands for highlight, V for a value, R for what comes behind. */
+/* H, V and R stand for the sequences HIGHLIGHT, VALUE and BACK of a state. */
 static const struct {
 	const char *element, *llvm, *ours;
 } painted[] = {
@@ -45,7 +48,7 @@ static const struct {
 	{ "{{{pc:0x10}}}", "H[[[VpcH:V0x10H]]]R", "H[[[VpcH:V0x10H]]]R" },
 };
 
-/* PATTERN with the sequences of state S, from TO on. */
+/* Write PATTERN with the sequences of state S to TO; returns its end. */
 static char *paint(char *to, const char *pattern, size_t s)
 {
 	for (; *pattern; pattern++) {
@@ -63,7 +66,7 @@ static char *paint(char *to, const char *pattern, size_t s)
 	return to;
 }
 
-/* What is shown for the context that comes first, in colour. */
+/* The module line of CONTEXT in colour, without the sequence after it. */
 static const char *coloured_context(void)
 {
 	static char text[512];
@@ -87,8 +90,8 @@ Test(rows, row10_states_and_elements)
 
 			snprintf(log, sizeof(log), CONTEXT "%s<%s>\nx\n",
 				 states[s].in, painted[i].element);
-			/* The reset that ends a line: behind its end there,
-			 * in front of it in ours. */
+			/* llvm-symbolizer resets colours after the line end,
+			 * our own style before it. */
 			end = wanted + sprintf(wanted, "%s\n\033[0m%s<",
 					       coloured_context(),
 					       states[s].llvm);
@@ -138,7 +141,7 @@ Test(rows, row10_dangling_and_needless)
 	colours("\033[31mred\nplain\n\033[0mnothing\n",
 		"\033[0;31mred\n\033[0mplain\nnothing\n",
 		"\033[0;31mred\033[0m\nplain\nnothing\n", true, false);
-	/* Without a line end, too; and behind a colour bold is bold alone. */
+	/* Also without a line end.  Bold after a reset has no colour. */
 	colours("\033[31mred\033[0;1mbold", NULL,
 		"\033[0;31mred\033[0m\033[1mbold\033[0m", true, false);
 }
@@ -148,7 +151,7 @@ Test(rows, row10_sequences_of_other_kinds)
 	static const char log[] = "a\033[mb\033[01mc\033[1;31md\033[39me"
 				  "\033[90mf\033[4mg\033[0;32mh\033[38;5;1mi\n";
 
-	/* There all of them are text. */
+	/* In llvm-symbolizer's style all of them are text. */
 	colours(log, log,
 		"ab\033[1mc\033[0;1;31md\033[39me\033[90mf\033[4mg"
 		"\033[0;32mh\033[38;5;1mi\033[0m\n",
@@ -157,7 +160,7 @@ Test(rows, row10_sequences_of_other_kinds)
 		"abcd\033[39me\033[90mf\033[4mgh\033[38;5;1mi\n", false,
 		false);
 	colours(log, NULL, "abcdefghi\n", false, true);
-	/* What is no sequence at all. */
+	/* Text that is no SGR sequence. */
 	colours("\033\033[x\033[3\n\033[31\n\033]0;t\007\n",
 		"\033\033[x\033[3\n\033[31\n\033]0;t\007\n",
 		"\033\033[x\033[3\n\033[31\n\033]0;t\007\n", false, true);
@@ -197,7 +200,7 @@ Test(rows, row11_ends_and_bytes)
 	expect_llvm("{{{symbol:_Z1fv}}}", "f()\n", "");
 }
 
-/* Every byte, once in text and once in an element. */
+/* Every byte in text and in an element. */
 Test(rows, row11_every_byte)
 {
 	char log[600], wanted[800];
@@ -211,7 +214,7 @@ Test(rows, row11_every_byte)
 		if (c == '\n' || c == ':')
 			continue;
 		log[size++] = (char)c;
-		/* Control characters in names are written out. */
+		/* Control characters in names are shown as \xNN. */
 		if (c < 0x20 || c == 0x7f)
 			length += (size_t)sprintf(wanted + length, "\\x%02x",
 						  (unsigned)c);
@@ -229,7 +232,8 @@ struct counted {
 	uint64_t position;
 };
 
-/* Sizes and a sum that depends on the order are enough to compare. */
+/* Instead of the bytes, compare their number and a sum that depends on their
+ * order. */
 static void add(struct counted *c, const char *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
@@ -242,9 +246,9 @@ static void count(void *context, const char *bytes, size_t size)
 	add(context, bytes, size);
 }
 
-/* REPEATS of PART, and END, come out as they went in, in our style, and with
- * a line end in the other.  Were the work not linear, nobody would wait for
- * this. */
+/* PART, repeated, and END stay as they are in our own style; if BOTH, also in
+ * llvm-symbolizer's style, which adds a line end.  The time has to be linear,
+ * or the test would not end. */
 static void flood(const char *part, size_t repeats, const char *end,
 		  bool both)
 {
@@ -277,9 +281,9 @@ static void flood(const char *part, size_t repeats, const char *end,
 		gsym_markup_feed(filter, end, strlen(end));
 		gsym_markup_finish(filter);
 		gsym_markup_free(filter);
-		cr_expect_eq(in.size, out.size, "%s: %llu bytes, not %llu",
-			     part, (unsigned long long)out.size,
-			     (unsigned long long)in.size);
+		cr_expect_eq(in.size, out.size,
+			     "%s: %" PRIu64 " bytes, not %" PRIu64, part,
+			     out.size, in.size);
 		cr_expect_eq(in.sum, out.sum, "%s: other bytes", part);
 	}
 	free(block);
@@ -308,26 +312,27 @@ Test(rows, row11_floods)
 
 Test(rows, row12_a_dump_of_registers)
 {
-	expect_ours(CONTEXT
-		    "{{{hexdict:\n"
-		    "  RIP:       0x1101  RSP: 0x7fff0000e000 RAX:           0\n"
-		    "  RDI:       0x1810  RSI:         0x1100 R8:       0x1812\n"
-		    "  R9:             0  R12:         0x1100 LR:       0x1102\n"
-		    "  EFLAGS: 0x246\n"
-		    "}}}\n",
-		    SHOWN
-		    "[[[hexdict:\n"
-		    "  RIP:       0x1101  RSP: 0x7fff0000e000 RAX:           0\n"
-		    "  RDI:       0x1810  RSI:         0x1100 R8:       0x1812\n"
-		    "  R9:             0  R12:         0x1100 LR:       0x1102\n"
-		    "  EFLAGS: 0x246\n"
-		    "]]]\n"
-		    "    RIP 0x1101 code in /src/a.c:7 (m+0x101)\n"
-		    "    RDI 0x1810 data var+0x10 (m+0x810)\n"
-		    "    RSI, R12 0x1100 code? out (m+0x100)\n"
-		    "    R8 0x1812 data var+0x12 (m+0x812)\n"
-		    "    LR 0x1102 code in /src/a.c:7 (m+0x101)\n",
-		    "");
+	expect_ours(
+		CONTEXT
+		"{{{hexdict:\n"
+		"  RIP:       0x1101  RSP: 0x7fff0000e000 RAX:           0\n"
+		"  RDI:       0x1810  RSI:         0x1100 R8:       0x1812\n"
+		"  R9:             0  R12:         0x1100 LR:       0x1102\n"
+		"  EFLAGS: 0x246\n"
+		"}}}\n",
+		SHOWN
+		"[[[hexdict:\n"
+		"  RIP:       0x1101  RSP: 0x7fff0000e000 RAX:           0\n"
+		"  RDI:       0x1810  RSI:         0x1100 R8:       0x1812\n"
+		"  R9:             0  R12:         0x1100 LR:       0x1102\n"
+		"  EFLAGS: 0x246\n"
+		"]]]\n"
+		"    RIP 0x1101 code in /src/a.c:7 (m+0x101)\n"
+		"    RDI 0x1810 data var+0x10 (m+0x810)\n"
+		"    RSI, R12 0x1100 code? out (m+0x100)\n"
+		"    R8 0x1812 data var+0x12 (m+0x812)\n"
+		"    LR 0x1102 code in /src/a.c:7 (m+0x101)\n",
+		"");
 }
 
 Test(rows, row12_on_one_line)
@@ -341,7 +346,7 @@ Test(rows, row12_on_one_line)
 			  "    ip 0x1101 code in /src/a.c:7 (m+0x101)\n"
 			  "[[[hexdict:]]][[[hexdict: ]]]\n",
 		    "");
-	/* Without a line end the notes begin a line all the same. */
+	/* Footnotes begin a line even if the line before has no end. */
 	expect_ours(CONTEXT "{{{hexdict:PC:0x1101}}}",
 		    SHOWN "[[[hexdict:PC:0x1101]]]\n"
 			  "    PC 0x1101 code in /src/a.c:7 (m+0x101)\n",
@@ -358,7 +363,7 @@ Test(rows, row12_lines_with_a_prefix)
 			  "(m+0x101)\n"
 			  "physboot:     A 0x1800 data var (m+0x800)\n",
 		    "");
-	/* Headers are known, although each has another time. */
+	/* Lines may have different headers. */
 	expect_ours(CONTEXT "[1.500][7][8] INFO: {{{hexdict:\n"
 			    "[1.501][7][8] INFO: RIP:\n"
 			    "[1.502][7][8] INFO: 0x1101 }}} end\n",
@@ -386,9 +391,9 @@ Test(rows, row12_what_is_no_pair)
 
 Test(rows, row12_without_end)
 {
-	expect_ours("a {{{hexdict:\nA: 0x1\nlast", "a {{{hexdict:\nA: 0x1\nlast",
-		    "");
-	/* What is inside is not looked at; the first end is the end. */
+	expect_ours("a {{{hexdict:\nA: 0x1\nlast",
+		    "a {{{hexdict:\nA: 0x1\nlast", "");
+	/* The first closer ends the element, even if an opener is before it. */
 	expect_ours(CONTEXT "{{{hexdict:\nA: 0x1800 {{{symbol:_Z1fv}}} x }}}\n",
 		    SHOWN "[[[hexdict:\nA: 0x1800 {{{symbol:_Z1fv]]] x }}}\n"
 			  "    A 0x1800 data var (m+0x800)\n",
@@ -399,7 +404,7 @@ Test(rows, row12_limits)
 {
 	char *log = calloc(1, 200000), *at = log;
 
-	/* 256 lines, and the end would come with the next. */
+	/* After the first line 256 lines without the end: text. */
 	at = stpcpy(at, "{{{hexdict:\n");
 	for (int i = 0; i < 256; i++)
 		at = stpcpy(at, "A: 0x1\n");
@@ -408,7 +413,7 @@ Test(rows, row12_limits)
 	strcpy(strstr(wanted, "{{{symbol"), "f()\n");
 	expect_log(log, strlen(log), wanted, strlen(wanted), "", NULL);
 	free(wanted);
-	/* One less is an element. */
+	/* 255 such lines: an element. */
 	strcpy(at - 7, "}}}\n");
 	wanted = strdup(log);
 	memcpy(wanted, "[[[", 3);
@@ -484,8 +489,8 @@ static struct gsym_markup *follow(struct capture *c,
 	return filter;
 }
 
-/* At TIME the log goes on with TEXT; the output is to be WANTED then, and the
- * filter to ask for the time again AFTER so long. */
+/* At TIME feed TEXT.  Expect that the output since the last call is WANTED, and
+ * that the filter wants to be told the time again in AFTER milliseconds. */
 static void at(struct gsym_markup *filter, struct capture *c, uint64_t time,
 	       const char *text, const char *wanted, int after)
 {
@@ -528,10 +533,10 @@ Test(rows, row16_lines_do_not_wait)
 	at(filter, &c, 900, " yet", "", 110);
 	at(filter, &c, 1010, "", "no end yet", -1);
 	at(filter, &c, 1020, " and on\nx\n", " and on\nx\n", -1);
-	/* An element that may come keeps a line back. */
+	/* A line waits for the end of an element. */
 	at(filter, &c, 2000, "in {{{symbol:_Z1", "", -1);
 	at(filter, &c, 9000, "fv}}}\n", "in f()\n", -1);
-	/* A sequence that is not complete does so alone. */
+	/* Of an SGR sequence only its own bytes wait. */
 	at(filter, &c, 10000, "prompt \033[1m> \033[", "", 1000);
 	at(filter, &c, 11000, "", "prompt > ", 1000);
 	gsym_markup_free(filter);
@@ -547,7 +552,7 @@ Test(rows, row16_an_element_without_end_is_given_up)
 	struct gsym_markup *filter = follow(&c, &options);
 
 	at(filter, &c, 100, "==1== {{{hexdict:\n", "", 2000);
-	/* Others go on talking; that does not matter. */
+	/* Lines of other processes make no difference. */
 	at(filter, &c, 1900, "==2== x\n==1== A: 0x1\n", "==2== x\n", 200);
 	at(filter, &c, 2100, "", "==1== {{{hexdict:\n==1== A: 0x1\n", -1);
 	at(filter, &c, 2200, "==1== }}}\n", "==1== }}}\n", -1);
@@ -555,7 +560,7 @@ Test(rows, row16_an_element_without_end_is_given_up)
 	capture_fini(&c);
 }
 
-/* While half a line is out, nothing else is written. */
+/* No module line is written into the middle of a line. */
 Test(rows, row16_half_a_line)
 {
 	struct capture c;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Row 4 of the list of tests: a log of two modules from beginning to end, as
- * it was with GSYM files, in llvm-symbolizer's style and in ours. */
+/* Row 4 of tests/fence/markup-rows.sh: a whole log of two modules, in
+ * llvm-symbolizer's style and in our own. */
 #include "logs.h"
 
 #include <criterion/criterion.h>
@@ -91,7 +91,7 @@ static const char said[] =
 	"error: no mmap covers address @6\n"
 	"error: no mmap covers address @92\n";
 
-/* What the GSYM files hold. */
+/* The functions of the GSYM files. */
 struct place {
 	uint8_t module;
 	uint64_t start, end;
