@@ -16,7 +16,7 @@ test_markup_memo_SOURCES = tests/unit/markup/test_memo.c
 test_markup_memo_CPPFLAGS = $(unit_cppflags)
 test_markup_memo_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
-# Rows 1 to 13, 15 and 16 of the list of tests, by name.
+# Rows 1 to 13, 15 and 16 of tests/fence/markup-rows.sh.
 test_markup_rows_SOURCES = tests/unit/markup/logs.c tests/unit/markup/logs.h \
 	tests/unit/markup/test_limits.c \
 	tests/unit/markup/test_rows_context.c \

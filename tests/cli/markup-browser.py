@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Look at gsym-markup's page in a real browser: hover a frame and see its
-details, light and dark.
+"""Open a page of gsym-markup in a browser, light and dark: details have to show
+at the pointer, with the focus, and in print.
 
 markup-browser.py PAGE FOLDER"""
 import os
@@ -33,9 +33,9 @@ def tips(b, name):
 
 
 def errors_and_modules(b, name):
-    """What was wrong; the segments of a module, which is folded away."""
+    """Details of an invalid element, and of a module line that is folded away."""
     b.hover(".raw.err > b")
-    assert b.shown(".raw.err > .tip"), "no details of what was wrong"
+    assert b.shown(".raw.err > .tip"), "no details of the error"
     b.shot(name + "-error")
     assert not b.shown("details .module"), "the block is open"
     b.click("summary")
@@ -45,7 +45,7 @@ def errors_and_modules(b, name):
 
 
 def paper(b, name):
-    """On paper all details are there, in parentheses."""
+    """In print all details show, in parentheses."""
     b.media("print")
     b.mouse((1190, 600))
     assert b.shown(FRAME + " > .tip"), "no details in print"

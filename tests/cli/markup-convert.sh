@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-markup --convert: a debug file becomes a GSYM file in the cache, laid
-# out as by gsym-create --install, whole or not at all, whoever else does the
-# same; and what happens where no cache can be.
+# gsym-markup --convert makes a GSYM file of a debug file, and keeps it in the
+# cache, laid out as by gsym-create --install.  Several processes may do so at
+# once.  Without a cache there is a temporary folder.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 make_shape
 area=$(address_of _ZN3geo5Shape4areaEiPFvPKcPvS3_E)
@@ -33,7 +33,7 @@ resolved()
 	grep -q 'geo::leaf' out || fail "$1: $(cat out err)"
 	grep -q '^bias+0x8$' out || fail "$1: no data: $(cat out err)"
 }
-# One note, and the answers in spite of it.
+# There is one note, $2, and the answers are right.
 noted()
 {
 	resolved "$1"
@@ -65,7 +65,7 @@ diff -r wanted xdg/deep/gsym || fail 'XDG_CACHE_HOME'
 unset XDG_CACHE_HOME
 rm -r xdg
 
-# Many at once: all have answers, nobody sees half a file, nothing is left.
+# Eight at once: all have answers, and no other file is left.
 pids=
 for i in 1 2 3 4 5 6 7 8; do
 	gsym-markup --debug-file-directory=full --convert log >out.$i 2>err.$i &
@@ -83,11 +83,11 @@ done
 diff -r wanted .cache/gsym || fail 'at once: the cache'
 rm -r .cache
 
-# No cache: a file in its place, no home, a folder that nobody may write to.
+# No cache: a file in its place, no HOME, a read-only folder.
 : >.cache
 run --convert
 noted 'a file in the way' "the cache '.*' cannot be written: Not a directory: GSYM"
-# Also when the output cannot be written nothing is left.
+# The temporary folder is removed if the output cannot be written, too.
 gsym-markup --debug-file-directory=full --convert log >/dev/full 2>err
 [ $? = 2 ] || fail "no room for the output: $(cat err)"
 [ -z "$(ls -A temporary)" ] || fail "no room: left $(find temporary)"
@@ -147,8 +147,8 @@ else
 	echo 'not tried: a full disk'
 fi
 
-# Debug files that are none, or of another program; one note each, and no
-# second try because of a reset.
+# A debug file that is text, or of another program: there is one note, and the
+# reset in the log is no reason for a second try.
 cat log >twice
 echo '{{{reset}}}' >>twice
 cat log >>twice
@@ -174,7 +174,7 @@ gsym-markup --debug-file-directory=full --convert log >out 2>err
 [ "$(wc -l <err)" = 1 ] || fail "a folder: $(cat err)"
 rmdir full/.build-id/5b/$rest.debug
 
-# A debug file that comes later is seen after a reset.
+# A debug file that is created later is found after a reset.
 rm -rf .cache
 mkdir -p later/.build-id/5b
 mkfifo pipe
@@ -194,8 +194,7 @@ exec 3>&-
 wait $pid || fail 'a file that comes later'
 resolved 'a file that comes later'
 
-# --debuginfod with a server that is a folder; the rest is tried with a real
-# one.
+# --debuginfod with a folder as server; markup-servers.sh has real servers.
 rm -rf .cache
 if gsym-markup --debuginfod log 2>&1 | grep -q 'not installed'; then
 	echo 'not tried: libdebuginfod is not installed'
@@ -218,7 +217,7 @@ cp libshape.so server/buildid/$shape_id/debuginfo
 run --debuginfod
 resolved 'a debug file of a folder'
 diff -r wanted .cache/gsym || fail 'a debug file of a folder: the cache'
-# Where the cache cannot be, they are for this run alone.
+# Without a cache a fetched file goes to the temporary folder.
 rm -rf .cache
 : >.cache
 run --debuginfod

@@ -29,7 +29,7 @@ run --debug-file-directory=debug
 expect '[1.5][7][8] INFO:       #1.1  0x' 'the header comes first'
 [ "$(grep -c '^\[1.5\]\[7\]\[8\] INFO:   ' out)" = 3 ] || { cat out; fail 'headers'; }
 expect 'geo::middle /src/demo/shape.cpp:11 (libgeo.so+0x' 'no column'
-expect '(libgeo.so+'"$(printf '0x%x' $((area + 27)))"') tail' 'the text behind'
+expect '(libgeo.so+'"$(printf '0x%x' $((area + 27)))"') tail' 'the text after it'
 expect 'at geo::leaf[/src/demo/shape.cpp:7], bias+0x8' 'pc and data'
 run --debug-file-directory=debug --indent
 [ "$(grep -c '^\[1.5\]' out)" = 1 ] || { cat out; fail 'indent'; }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Long lines, floods of openers and random bytes: nothing of the text is lost,
-# and memory is bounded (by ulimit, where that is possible).
+# Long lines, many openers and random bytes: no text is lost, and memory is
+# bounded (by ulimit, unless sanitizers are on).
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 case ${GSYM_SANITIZE:-} in
 '') ulimit -v 200000 ;;
@@ -11,7 +11,7 @@ same()
 	gsym-markup -q "$@" <in >out || fail "status $?"
 	cmp in out || fail "$1: the text changed"
 }
-# One line of 30 MB; with openers in it that close far away or never.
+# One line of 30 MB, also with openers that close far away or never.
 yes 'some text without end ' | tr -d '\n' | head -c 30000000 >in
 same
 { cat in; echo '{{{symbol:'; cat in; echo '}}} end'; } >in2
@@ -29,7 +29,7 @@ yes '}}}' | tr -d '\n' | head -c 6000000 >in
 same
 head -c 4000000 /dev/urandom | tr '\033' '{' >in
 same
-# Elements in a line that goes in pieces are found in all of it.
+# Elements are found everywhere in a line that is passed on in pieces.
 {
 	yes 'text {{{symbol:_Z1fv}}} ' | tr -d '\n' | head -c 4800000
 	echo

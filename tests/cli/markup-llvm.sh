@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-markup --compat=llvm writes what llvm-symbolizer --filter-markup does,
-# on both outputs, with and without colour: the cases, and logs that are made
-# at random, but the same each time.
+# gsym-markup --compat=llvm writes the same output and messages as
+# llvm-symbolizer --filter-markup, with and without colour, for the logs of
+# cases.txt and for random logs.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 theirs=
 for name in llvm-symbolizer-22 llvm-symbolizer; do

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Read pages of gsym-markup as strictly as can be: FOLDER/NAME.html beside
-FOLDER/NAME.txt, the same log as text.  Each page has to be well formed, hold
-no element but those that the tool writes, and show the text."""
+"""Check pages of gsym-markup: FOLDER/NAME.html beside FOLDER/NAME.txt, the same
+log as text.  Each page has to be well formed, have only elements that the tool
+writes, and show the text."""
 import html.parser
 import os
 import re
@@ -64,7 +64,7 @@ class Page(html.parser.HTMLParser):
 
 
 def as_shown(raw):
-    """Bytes of text as a page shows them, but for how many U+FFFD."""
+    """Bytes of text as a page shows them; runs of U+FFFD become one."""
     text = raw.decode("utf-8", "replace").replace("\r", "")
     return squeeze(re.sub("[^\n\t\x20-\x7e\u00a0-\U0010ffff]|[\ufffe\uffff]",
                           "\ufffd", text))
@@ -101,7 +101,7 @@ def main():
             page = file.read()
         with open(base + ".txt", "rb") as file:
             text = file.read()
-        # Notes of hexdict elements are details in a page.
+        # Pages have details in place of the footnotes of hexdict elements.
         compare = b"hexdict" not in text
         try:
             check(page, text, compare)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Write random logs in the Symbolizer Markup Format, the same for the same
-seed, for comparisons with another filter.
+"""Write a random log in the Symbolizer Markup Format, for comparisons with
+llvm-symbolizer.  A seed gives always the same log.
 
-What llvm-symbolizer 22 crashes on or mixes up is left out: module IDs from
-2^64-2 on, and mmaps of size 0.
+Two things on which llvm-symbolizer 22 crashes or is wrong are left out: module
+IDs from 2^64-2 on, and mmaps of size 0.
 """
 import random
 import sys

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Row 4 of the list of tests, with a program that really runs: what it logs
-# about itself is shown in our style, and in llvm-symbolizer's byte for byte
-# as that shows it.
+# Row 4 of tests/fence/markup-rows.sh: a program is run that logs its own
+# memory, stack and variables.  Our own style shows them; --compat=llvm writes
+# the bytes of llvm-symbolizer.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 make_shape
 cp "$markup_data/demo.cpp" .
@@ -36,7 +36,7 @@ expect "^    #[0-9]+    $address _start \\(demo\\+0x" _start
 expect '^bias bias\+0x8 table table table\+20 table\+0x14 count shape_count$' data
 expect '^code as data shape_entry, data as code table, stack \[\[\[data:0x' other
 [ "$(grep -c '^error: no symbols for module' err)" -ge 1 ] ||
-	{ cat err; fail 'no word on modules without symbols'; }
+	{ cat err; fail 'no message about modules without symbols'; }
 
 for theirs in llvm-symbolizer-22 llvm-symbolizer; do
 	command -v $theirs >/dev/null && break

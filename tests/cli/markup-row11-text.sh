@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Row 11 of the list of tests: no text is ever lost.  Random logs whose
-# elements are none of ours come out as they went in; of others, every piece
-# of text between elements comes out, once and in its order.
+# Row 11 of tests/fence/markup-rows.sh: no text is lost.  Random logs with
+# unknown tags alone do not change.  Of logs with known tags each piece of text
+# between elements is written once, in the same order.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 command -v python3 >/dev/null || skip 'no python3'
 number=1

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Row 13 of the list of tests: dump files as JSON, with all that the log said
-# about memory, and programs that run for them.  Names are data, never paths.
+# Row 13 of tests/fence/markup-rows.sh: dump files as JSON, with the memory that
+# the log described, and programs that run for dump files.  Names are data,
+# never paths.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 command -v python3 >/dev/null || skip 'no python3'
 mkdir empty
@@ -45,7 +46,7 @@ assert dumps == [
     {"modules": [], "segments": [], "type": "t", "name": "n", "line": 9},
 ], dumps
 END2
-# Processes are told apart, in the file as well.
+# With --by-process the file names the process.
 printf '==1== {{{module:0:a:elf:aa}}}\n==2== {{{dumpfile:t:n}}}\n==1== {{{dumpfile:t:m}}}\n' >processes
 run --by-process --dumpfile-output=dumps.json processes
 python3 - <<'END2' || { cat dumps.json; fail 'processes'; }
@@ -54,17 +55,19 @@ one, two = json.load(open("dumps.json"))
 assert (one["process"], one["modules"]) == ("2", []), one
 assert (two["process"], len(two["modules"])) == ("1", 1), two
 END2
-# Without dump files the array is empty; what cannot be written is an error.
+# Without dump files the array is empty.  A file that cannot be written is an
+# error.
 echo text | gsym-markup --dumpfile-output=dumps.json >out || fail 'no dump'
 [ "$(cat dumps.json)" = '[]' ] || fail 'no empty array'
 echo text | gsym-markup --dumpfile-output=missing/dumps.json >out 2>err
 [ $? = 2 ] || fail 'status without a folder'
-grep -q "missing/dumps.json" err || { cat err; fail 'no word on the folder'; }
-# It is told before a log is read, which may take hours, and changes nothing.
+grep -q "missing/dumps.json" err || { cat err; fail 'no message'; }
+# The error comes before a log is read, which may take hours.  The check does
+# not change the file.
 [ ! -s out ] || fail 'the log was read first'
 echo before >dumps.json
 printf '{{{dumpfile:a' | gsym-markup --dumpfile-output=dumps.json >out
-[ "$(cat dumps.json)" = '[]' ] || fail 'what was there before is left'
+[ "$(cat dumps.json)" = '[]' ] || fail 'the old file is left'
 [ -z "$(ls -A | grep '^\.dumps')" ] || fail "left behind: $(ls -A)"
 mkfifo pipe
 cat pipe >through &
@@ -72,7 +75,8 @@ echo text | gsym-markup --dumpfile-output=pipe >out || fail 'a pipe'
 wait
 [ "$(cat through)" = '[]' ] || fail "a pipe got $(cat through)"
 
-# Programs: arguments, variables, input; the first line of each answers.
+# Programs: arguments, environment, input; the first line of the output of each
+# is shown.
 program()
 {
 	cat >"$1"
@@ -85,7 +89,7 @@ cat >got.json
 END2
 program two <<'END2'
 #!/bin/sh
-# Reads nothing, and says more than anyone wants to know.
+# Reads nothing, and writes much.
 printf '\033[2Jtwo'
 head -c 300000 /dev/zero | tr '\0' x
 END2
@@ -107,13 +111,13 @@ python3 -c 'import json; assert json.load(open("got.json"))["name"] == "a b;$(to
 	fail 'the input of a program'
 run --on-dumpfile=u=./two --on-dumpfile=u=./one log
 grep -q -- '-> \\x1b\[2Jtwoxxx' out || { cut -c1-300 out; fail two; }
-[ "$(wc -c <out)" -lt 2000 ] || fail 'all that it said'
+[ "$(wc -c <out)" -lt 2000 ] || fail 'more than the start of its output'
 run --on-dumpfile=u=./four --on-dumpfile=t=./missing log
 grep -q "note: './four', run for a dump file, was ended by a signal" err || { cat err; fail four; }
 grep -q "note: './missing', run for a dump file, cannot be run" err || { cat err; fail missing; }
 run -q --on-dumpfile=u=./four --on-dumpfile=t=./missing log
 [ -s err ] && { cat err; fail '--quiet'; }
-# Who is told to end does not wait for programs, nor start further ones.
+# SIGTERM ends a program that is running; no further one is started.
 program five <<'END2'
 #!/bin/sh
 echo started >>started
@@ -136,7 +140,7 @@ grep -q "note: './five', run for a dump file, was ended by a signal to gsym-mark
 	{ cat err; fail five; }
 [ "$(cat started)" = started ] || fail 'another one was started'
 printf '[[[dumpfile:t:a]]]\n[[[dumpfile:t:b]]]\n' | cmp - out || fail 'five: text'
-# NUL can be in no argument.
+# No argument can hold NUL.
 printf '{{{dumpfile:t:a\0b}}}\n' >log
 run --on-dumpfile=t=./one log
 grep -q 'holds NUL' err || { cat err; fail NUL; }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Row 14 of the list of tests: the logs of all other rows as HTML.  Every page
-# is read strictly, shows what the text shows, and nothing of the log is
-# markup in it; and a browser shows details at the pointer.
+# Row 14 of tests/fence/markup-rows.sh: the logs of all other rows as HTML.
+# Every page is well formed and shows the same text as the plain output; no text
+# of the log is markup of the page.  A browser shows details at the pointer.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 command -v python3 >/dev/null || skip 'no python3'
 make_shape
@@ -10,9 +10,10 @@ split_cases
 printf '<script>alert(1)</script> & "q" {{{symbol:<b>}}} \377\001\n' >cases/html
 printf '{{{dumpfile:"><script>:../%%2f&x}}} {{{bt:<:0x1}}} {{{pc:>}}}\n' >cases/tags
 printf '==1== {{{module:0:<i>:elf:aa}}}\n==1== {{{mmap:0x1000:0x10:load:0:rx:0}}}\n==2== {{{bt:0:0x1}}}\n==1== {{{bt:0:0x1001}}}\n==2== {{{bt:1:0x2}}}\n==1== {{{bt:1:0x1002}}}\n' >cases/processes
-# A million characters, some of two and more bytes, go out in pieces.
+# A line of 2.1 million characters, some of two and three bytes, is written in
+# pieces.
 awk 'BEGIN { for (i = 0; i < 700000; i++) printf "\303\244\342\202\254x"; print "" }' >cases/long
-# The logs of the tests of the library.
+# The logs of the unit tests.
 rows=$(command -v test_markup_rows) || rows=${top_builddir:-.}/test_markup_rows
 if [ -x "$rows" ]; then
 	mkdir logs
@@ -45,7 +46,7 @@ has 'title="{{{symbol:&lt;b&gt;}}}">&lt;b&gt;<span class="tip">' html
 has 'href="https://y/%22%3e%3cscript%3e/..%2f%252f%26x?a=&lt;b&gt;"' tags
 has '<span class="sym bad err" tabindex="0" title="{{{bt:&lt;:0x1}}}">' tags
 has "<i>error:</i> expected frame number; found &#39;&lt;&#39;" tags
-# Two traces that are mixed are two traces.
+# The frames of two processes take turns: they are two traces.
 for id in f1-0 f1-1 f2-0 f2-1; do
 	has " id=\"$id\"" processes
 done
@@ -67,7 +68,7 @@ the trace:
 }}}
 EOL
 gsym-markup -q --format=html --debug-file-directory=debug log >pages/all.html
-# What each element tells.
+# The details of each element.
 has '[<b>0x10000</b>-<b>0x12fff</b>](<b>rx</b>)' all
 has '  [0x13000-0x14fff]                        rw  0x3000' all
 has '<details class="log"><summary>2 module lines</summary>' all

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Row 16 of the list of tests: gsym-markup --follow.  Lines come out while the
-# log is written; the log is cut off, renamed and written anew; module lines
-# end by themselves.  Also: a pipe that pauses, signals, a reader that leaves.
-# Nothing here depends on how fast anything is, but everything has to happen
-# within a minute.
+# Row 16 of tests/fence/markup-rows.sh: gsym-markup --follow writes lines while
+# the log grows, is truncated, and is replaced; module lines end after a time.
+# Also: pauses of a pipe, signals, and a reader of the output that ends.  Each
+# step may take a minute.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 mkdir empty
 none='--debug-file-directory=empty'
@@ -46,7 +45,7 @@ wait $child
 status=$?
 [ $status = 0 ] || fail "status $status"
 
-# A pipe: what is complete comes out before the end.
+# A pipe: complete lines are written before its end.
 mkfifo pipe
 gsym-markup $none <pipe >out 2>err &
 child=$!
@@ -55,7 +54,7 @@ printf 'one {{{symbol:_Z1fv}}}\n' >&3
 wait_for 'one f()'
 printf '{{{module:0:a:elf:aa}}}\n' >&3
 wait_for '[[[ELF module #0x0 "a"; BuildID=aa]]]'
-# Half a line, once it was there for a second, and the rest of it.
+# Half a line is written after a second, and the rest when it comes.
 printf 'half' >&3
 wait_for 'half'
 printf ' a line\n' >&3
@@ -63,7 +62,7 @@ wait_for 'half a line'
 exec 3>&-
 wait $child || fail 'pipe'
 
-# The same when the option names a pipe, or standard input.
+# --follow with a pipe, and with standard input.
 for name in fifo -; do
 	mkfifo fifo
 	gsym-markup $none -f $name <>fifo >out 2>err &
@@ -78,7 +77,7 @@ for name in fifo -; do
 	rm fifo
 done
 
-# A signal ends the log where it is, and what is open with it.
+# A signal ends the log; an element that has not ended is text.
 mkfifo pipe2
 gsym-markup $none --dumpfile-output=dumps.json <pipe2 >out 2>err &
 child=$!
@@ -86,7 +85,7 @@ exec 3>pipe2
 printf '{{{dumpfile:t:n}}}\n{{{hexdict:\nA: 0x1\n' >&3
 wait_for '[[[dumpfile:t:n]]]'
 kill -INT $child 2>/dev/null
-# A shell may start what is in the background deaf to that.
+# A shell may start background processes with SIGINT ignored.
 sleep 0.2
 kill -TERM $child 2>/dev/null
 wait $child
@@ -96,13 +95,13 @@ exec 3>&-
 printf '[[[dumpfile:t:n]]]\n{{{hexdict:\nA: 0x1\n' | cmp - out || fail signal
 grep -q '"name":"n"' dumps.json || fail 'dumps'
 
-# A reader that leaves is no reason for a message.
+# There is no message if the reader of the output ends.
 yes 'text {{{symbol:_Z1fv}}}' | head -n 200000 >many
 { gsym-markup $none many 2>err; echo $? >status; } | head -n 1 >out
-[ -s err ] && { cat err; fail 'a word on a closed pipe'; }
+[ -s err ] && { cat err; fail 'a message about a closed pipe'; }
 [ "$(cat status)" -gt 128 ] || fail "status $(cat status) of a closed pipe"
 
-# A log that is not there yet; and a line that ends with its file.
+# A log that does not exist yet.  A line without end ends with its file.
 gsym-markup $none -f late >out 2>err &
 child=$!
 tries=0

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Where GSYM files are looked for by build ID: every place on its own, with
-# whatever may stand there, and the order of the places.  gsym-markup and
-# gsym-lookup --build-id ask the same store.
+# Where GSYM files are looked for by build ID: every place alone, with files of
+# all kinds in it, and the order of the places.  gsym-markup and gsym-lookup
+# --build-id use the same store.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 id=00112233445566778899aabbccddeeff01234567
 rest=${id#00}
@@ -15,7 +15,7 @@ library()
 	${CC:-cc} -g -shared -fPIC "$3" -o "$1.so" "$1.c" \
 		2>../stderr || { cat ../stderr; skip 'no library'; }
 	gsym-create --quiet -o "$1.gsym" "$1.so" || fail "$1.gsym"
-	# They are the same but for the name.
+	# All libraries are the same but for the name of the function.
 	at=$(nm "$1.so" | sed -n "s/^0*\([0-9a-f]*\) T $1\$/\1/p")
 	[ "${address:-$at}" = "$at" ] || fail "$1 lies elsewhere"
 	address=$at
@@ -38,7 +38,7 @@ cat >log <<EOL
 {{{pc:0x$(printf %x $((0x10000000 + 0x$address)))}}}
 EOL
 
-# The default is /usr/lib/debug, where tests put nothing.
+# Without the option it would be /usr/lib/debug, where tests put nothing.
 options="--gsym-file-directory=g1 --gsym-file-directory=g2
 --debug-file-directory=d1 --debug-file-directory=d2"
 HOME=$PWD/home
@@ -64,7 +64,8 @@ look()
 	timeout 20 gsym-lookup --build-id=$id $options "$@" "0x$address" \
 		>looked 2>look.err
 }
-# NAME answers; NOTES messages of the store are there, and no others.
+# The file with the function NAME is used.  There are NOTES messages of the
+# store, and no others.
 answers()
 {
 	name=$1 notes=$2 what=$3
@@ -77,7 +78,8 @@ answers()
 	grep -q "$name at" looked || fail "$what: gsym-lookup: $(cat looked)"
 	[ "$(wc -l <look.err)" = "$notes" ] || fail "$what: $(cat look.err)"
 }
-# Nothing answers: one message for all elements, and NOTES of the store.
+# No file is used.  There is one message for all elements, and NOTES messages of
+# the store.
 missing()
 {
 	notes=$1 what=$2
@@ -98,8 +100,8 @@ missing()
 clean() { rm -rf g1 g2 d1 d2 home/.cache; }
 missing 0 'no file at all'
 
-# A log that is followed: what is missing is looked for again after ten
-# seconds, while the rest of this goes on.
+# A log that is followed: missing files are looked for again after ten seconds.
+# The rest of this script runs meanwhile.
 mkdir late
 cp log followed
 gsym-markup -f --gsym-file-directory=late followed >late.out 2>late.err &
@@ -138,7 +140,8 @@ for place in $where; do
 	cp $bare "$path"
 	missing 1 "$place, no build ID"
 	grep -q 'is not used: it has no build id' err || fail "$place: $(cat err)"
-	# The file breaks off.  Of an ELF file nothing is left then.
+	# The file is truncated.  A truncated ELF file has no sections, so there is
+	# no message about it.
 	head -c 100 $good >"$path"
 	case $place in
 	*.debug) missing 0 "$place, cut off" ;;
@@ -151,7 +154,7 @@ for place in $where; do
 	esac
 done
 
-# All places at once: the first one answers.
+# All places at once: the file in the first place is used.
 clean
 n=0
 for place in $where; do
@@ -169,14 +172,14 @@ for place in $where; do
 	n=$((n + 1))
 	path=$(echo "$place" | sed "s/REST/$rest/")
 	answers place$n 0 "all from $place on"
-	# One that does not fit is passed over, with a word.
+	# A file with another build ID is skipped, with a message.
 	cp wrong.gsym "$path"
 	[ $n = 7 ] || answers place$((n + 1)) 1 "$place does not fit"
 	rm "$path"
 done
 missing 0 'all gone'
 
-# XDG_CACHE_HOME comes before the home folder, and has to be absolute.
+# XDG_CACHE_HOME comes before HOME, and has to be absolute.
 clean
 mkdir -p home/.cache/gsym/.build-id/00 xdg/gsym/.build-id/00
 cp place1.gsym home/.cache/gsym/.build-id/00/$rest.debug.gsym
@@ -193,7 +196,8 @@ HOME=$scratch/work/home
 export HOME
 clean
 
-# A build ID that the file has more of, and less of; upper case in the log.
+# The build ID of the log is longer, in upper case, or shorter than the one of
+# the file.
 mkdir -p g1
 long=${id}89abcdef
 cp place1.gsym "g1/${long#00}.debug.gsym"
@@ -210,8 +214,8 @@ gsym-markup --gsym-file-directory=g1 short.log >out 2>err
 grep -q 'place1\[' out || fail "8 bytes are enough: $(cat out err)"
 clean
 
-# What was missing is looked for again after a reset, and what was said about
-# a file is not said again; without a reset nothing is looked at twice.
+# Missing files are looked for again after a reset, and not before.  Messages
+# about files are not repeated.
 mkfifo pipe
 mkdir -p g1
 cp wrong.gsym g1/$rest.debug.gsym
@@ -236,7 +240,7 @@ wait $pid
 [ "$(grep -c '#0  *0x[0-9a-f]* (lib' out)" = 2 ] || fail "before it: $(cat out)"
 [ "$(wc -l <err)" = 2 ] || fail "messages of both: $(cat err)"
 
-# The default debug folder, where a folder of our own can be put in its place.
+# The default debug folder, if a mount namespace can replace it.
 if [ -d /usr/lib/debug ] &&
 	unshare -rm mount -t tmpfs none /usr/lib/debug 2>/dev/null; then
 	unshare -rm sh -c "mount -t tmpfs none /usr/lib/debug &&

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What gsym-create --install writes is found and read by llvm-symbolizer, for
-# bt, pc and data alike: both filters say the same about addresses all over a
-# few programs.
+# llvm-symbolizer finds and reads the files that gsym-create --install writes.
+# For bt, pc and data elements with addresses all over a few programs,
+# gsym-markup --compat=llvm writes the same bytes as llvm-symbolizer.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 theirs=
 for name in llvm-symbolizer-22 llvm-symbolizer; do
@@ -14,7 +14,7 @@ $theirs --help | grep -q -e --gsym-file-directory ||
 command -v g++ >/dev/null || skip 'no C++ compiler'
 command -v python3 >/dev/null || skip 'no python3'
 
-# A log with addresses all over the sections of the ELF file $1.
+# Writes a log with addresses all over the sections of an ELF file.
 cat >sweep.py <<'END'
 import re, subprocess, sys
 path, build_id, code_step, data_step = sys.argv[1], sys.argv[2], \
@@ -40,7 +40,7 @@ for start, size, code in sections:
                                            ("pc", "ra")[at >> 3 & 1]))
 END
 
-# $1: what it is; the rest: where to look.
+# Compare both filters on log.  $1: the name of the case; the rest: options.
 same()
 {
 	what=$1
@@ -55,7 +55,7 @@ same()
 	diff -a theirs.err ours.err || fail "$what: messages"
 }
 
-# $1: an ELF file; $2, $3: every how many bytes.
+# Try the ELF file $1 with an address every $2 bytes of code, $3 bytes of data.
 try()
 {
 	program=$1
@@ -65,12 +65,12 @@ try()
 	gsym-create --quiet --install=tree "$program" || fail "$program: --install"
 	python3 sweep.py "$program" "$id" "$2" "$3" >log || fail sweep
 	same "$program" --debug-file-directory=tree
-	# All of the three kinds had answers.
+	# Elements of all three kinds have answers.
 	for kind in '^ *#[0-7]' '^[^[ ].*\[.*:[1-9][0-9]*]$' '^[A-Za-z_][^[]*$'; do
 		[ "$(grep -c -a "$kind" ours.out)" -gt 3 ] ||
 			fail "$program: nothing like $kind"
 	done
-	# LLVM's other name for it, with the symbols where they were.
+	# The GSYM files in another folder, with the name that LLVM wants there.
 	mkdir g
 	find tree -name '*.debug.gsym' -exec mv {} g/ \;
 	same "$program, another folder" --debug-file-directory=tree \
@@ -85,7 +85,7 @@ g++ -O2 -g -Wl,--build-id -o shop "$top_srcdir/examples/quickstart.cpp" &&
 	try shop 1 1
 compile prog -Wl,--build-id
 try prog 1 1
-# Aliases, labels without size, thread-local data, data that end early.
+# Aliases, labels without size, thread-local data, gaps between data.
 cat >odd.c <<'END'
 int first[4] = { 1 }, gap[3];
 extern int second[4] __attribute__((alias("first")));

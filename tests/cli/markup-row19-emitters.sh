@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Logs as real programs write them: kept ones, of AddressSanitizer and of an
-# LLVM tool that crashed, with the answers that testdata/markup/README.md says
-# how to check; and logs written here and now, where clang and llc are.
+# Logs of real programs: stored logs of AddressSanitizer and of an LLVM tool that
+# crashed (testdata/markup/README.md says how the answers were checked), and logs
+# that clang's sanitizers and llc write now, if they are installed.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 unset ASAN_OPTIONS UBSAN_OPTIONS ASAN_SYMBOLIZER_PATH
 
-# ---- kept ones
+# ---- stored logs
 for log in asan-heap asan-global llc; do
 	gsym-markup --debug-file-directory=none \
 		--gsym-file-directory="$markup_data/symbols" \
@@ -14,7 +14,7 @@ for log in asan-heap asan-global llc; do
 	diff -u "$markup_data/$log.out" out || fail "$log"
 	grep -v '^error: no symbols for module #0x[0-9]* "/' err &&
 		fail "$log: messages"
-	# All of it, and the same in pieces through a pipe.
+	# Line by line through a pipe.
 	while IFS= read -r line; do
 		printf '%s\n' "$line"
 	done <"$markup_data/$log.txt" | gsym-markup --debug-file-directory=none \
@@ -52,10 +52,10 @@ if [ -n "$tried" ]; then
 			fail "no '$wanted': $(cat out.log.1)"
 	done
 	grep -qF 'main /src/demo/asan.c:18 (' out.log.2 || fail 'log.2'
-	# No element of a module that is known stays as it is.
+	# No element of a known module is left.
 	grep '{{{' out.log.1 && fail 'elements are left'
 
-	# The sanitizer's own symbolizer says the same of our program.
+	# The sanitizer's own symbolizer names the same functions and lines.
 	if command -v llvm-symbolizer >/dev/null ||
 		command -v llvm-symbolizer-19 >/dev/null; then
 		ASAN_SYMBOLIZER_PATH=$(command -v llvm-symbolizer ||
@@ -67,8 +67,8 @@ if [ -n "$tried" ]; then
 		[ -s theirs ] && { diff theirs ours || fail 'frames differ'; }
 	fi
 
-	# Several processes, line by line into one log; each is loaded
-	# elsewhere.
+	# Several processes, at different load addresses, whose lines take turns
+	# in one log.
 	for i in 1 2 3; do
 		ASAN_OPTIONS=enable_symbolizer_markup=1:symbolize=0 ./asan \
 			2>&1 | sed "s/^/demo[10$i]: /" >process.$i
@@ -86,7 +86,7 @@ if [ -n "$tried" ]; then
 			fail "process $i: $(cat among)"
 	done
 
-	# Its sisters, which print their part in mid-sentence.
+	# UBSan and TSan, which write elements within a line of text.
 	cat >race.c <<'END'
 #include <pthread.h>
 int shared[4];
@@ -117,13 +117,13 @@ END
 			fail "$kind: status"
 		grep -q "#0 .* main /src/demo/race.c:$line (" out ||
 			fail "$kind: $(cat out err)"
-		# All but the null address that one of them prints.
+		# TSan writes a null address, which no mmap covers.
 		[ "$(grep -c 'no mmap covers' err)" -le 1 ] ||
 			fail "$kind: $(cat err)"
 		tried="$tried ${kind%%:*}"
 	done
 
-	# A log that is being written: while the program runs, and in the end.
+	# A log that is followed while the program writes it.
 	: >grows
 	gsym-markup -f --gsym-file-directory=tree grows >out.grows 2>err &
 	pid=$!
@@ -142,7 +142,7 @@ END
 		cmp - out.grows || fail 'a log that is being written'
 fi
 
-# ---- an LLVM tool that gets a signal: addresses are cut to 32 bits
+# ---- an LLVM tool that crashes: its addresses are cut to 32 bits
 llc=
 for name in llc-22 llc-21 llc-20 llc; do
 	command -v $name >/dev/null && {
@@ -155,7 +155,7 @@ if [ -n "$llc" ]; then
 	LLVM_ENABLE_SYMBOLIZER_MARKUP=1 "$llc" -o /dev/null <input 2>log.llc &
 	pid=$!
 	exec 3>input
-	# It has read something once it sleeps in read.
+	# Once it has read a line it waits for more.
 	echo ';' >&3
 	sleep 0.5
 	kill -SEGV $pid
@@ -183,5 +183,5 @@ case $tried in
 		fail "llc: $(cat out)"
 	;;
 esac
-echo "written here and now: ${tried:-none}"
+echo "logs written now: ${tried:-none}"
 exit 0

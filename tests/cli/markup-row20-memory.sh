@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Memory does not grow with the log: streams of hundreds of megabytes, of all
-# kinds, within an address space that holds none of them.  How fast, and how
-# much less than llvm-symbolizer takes, bench/markup measures.
+# Memory does not grow with the log: logs of up to 300 megabytes are filtered
+# within an address space of 20.  bench/markup measures time, and memory in
+# comparison with llvm-symbolizer.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 [ -z "${GSYM_SANITIZE:-}" ] || skip 'sanitizers take more than any limit'
 make_shape
-# Kilobytes; the tool with its library takes about 8000 of them.
+# Kilobytes; the tool with its libraries takes about 8000.
 limit=20000
 (ulimit -v $limit && gsym-markup </dev/null) 2>/dev/null ||
 	skip 'not even an empty log fits, or there is no ulimit -v'
@@ -16,8 +16,8 @@ context()
 	echo "{{{module:0:libgeo.so:elf:$shape_id}}}"
 	echo '{{{mmap:0x10000000:0x40000000:load:0:rx:0x0}}}'
 }
-# $1: what it is; $2: bytes that come out at least; the rest: options.
-# Standard input is the log.
+# Filter standard input within the limit.  $1: the name of the case; $2: the
+# least size of the output; the rest: options.
 within()
 {
 	what=$1 least=$2
@@ -32,7 +32,7 @@ line='2026-01-02T03:04:05 server[77]: a line as others are, with nothing in it'
 yes "$line" | head -c 300000000 | within plain 300000000 || exit 1
 yes "$line" | head -c 30000000 | within 'plain, HTML' 30000000 --format=html || exit 1
 yes "$line" | head -c 30000000 | within 'plain, llvm' 30000000 --compat=llvm || exit 1
-# Half a million addresses, each of its own, some with functions.
+# Half a million different addresses, some of them in functions.
 frames()
 {
 	context
@@ -42,10 +42,10 @@ frames()
 frames | within frames 20000000 || exit 1
 frames | within 'frames, llvm' 20000000 --compat=llvm || exit 1
 frames | within 'frames, HTML' 20000000 --format=html || exit 1
-# Colours, openers, text that looks like something.
+# Colours and openers that are text.
 yes "$(printf '\033[1mbold \033[31mred\033[0m {{{not closed')" |
 	head -c 30000000 | within colours 19000000 || exit 1
-# Contexts that come and go.
+# Modules that are defined and reset.
 context >both
 echo '{{{reset}}}' >>both
 i=0
@@ -55,6 +55,6 @@ while [ $i -lt 12 ]; do
 	i=$((i + 1))
 done
 within resets 400000 <both
-# One line.
+# One line of 100 megabytes.
 head -c 100000000 /dev/zero | tr '\0' x | within 'a line' 100000000 || exit 1
 exit 0

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-markup --debuginfod with a debuginfod server: in a network of its own
-# where that is allowed, else on the loopback device.  The server has one
-# program with GSYM data in it, and one without.
+# gsym-markup --debuginfod with a debuginfod server, in a network namespace if
+# that is allowed, otherwise on the loopback device.  The server has a program
+# with a section .gsym, and a program without.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
 command -v debuginfod >/dev/null || skip 'no debuginfod (Debian: debuginfod)'
 command -v python3 >/dev/null || skip 'no python3'
@@ -11,7 +11,7 @@ export no_proxy
 unset DEBUGINFOD_URLS DEBUGINFOD_PROGRESS DEBUGINFOD_VERBOSE \
 	DEBUGINFOD_TIMEOUT DEBUGINFOD_MAXSIZE DEBUGINFOD_MAXTIME
 
-# Once more from the start, in a network that nobody else can reach.
+# Start again in a network namespace.
 if [ -z "${GSYM_TEST_OWN_NETWORK:-}" ] && command -v ip >/dev/null &&
 	unshare -rn ip link set lo up 2>/dev/null; then
 	GSYM_TEST_OWN_NETWORK=1
@@ -62,7 +62,7 @@ start_debuginfod served
 DEBUGINFOD_URLS=http://127.0.0.1:$port/
 export DEBUGINFOD_URLS
 
-# Nobody is asked whom nobody told to.
+# Without the option no server is asked.
 asked=$(answers)
 run one.log
 unresolved 'without the option'
@@ -71,7 +71,7 @@ unresolved 'with --convert alone'
 [ "$(answers)" = "$asked" ] || fail 'it asked without being told to'
 [ ! -e client ] || fail 'there is a client cache without the option'
 
-# The section alone travels, and is kept as it is.
+# Only the section is fetched, and it is kept as it is.
 run one.log --debuginfod
 grep -q 'not installed' err && skip 'no libdebuginfod'
 resolved 'the section'
@@ -80,8 +80,8 @@ place=.cache/gsym/.build-id/11/${one#11}.debug.gsym
 cmp one.gsym "$place" || fail 'the section is another'
 [ -n "$(find client -name '*gsym*' -type f)" ] || fail "$(find client)"
 [ -z "$(find client -name debuginfo -size +0)" ] ||
-	fail 'the whole file travelled too'
-# It is there for whoever looks it up, and nobody is asked again.
+	fail 'the whole file was fetched, too'
+# After that both tools find it in the cache, and no server is asked.
 rm -rf client
 asked=$(answers)
 run one.log --debuginfod
@@ -102,7 +102,7 @@ cmp two.gsym ".cache/gsym/.build-id/22/${two#22}.debug.gsym" ||
 	fail 'the debug file was converted to something else'
 [ -z "$(find .cache -name '.new*')" ] || fail "left over: $(find .cache)"
 
-# What the server does not have is said once for all addresses.
+# There is one message for all addresses of a module that the server lacks.
 sed "s/$one/3333333333333333333333333333333333333333/" one.log >missing.log
 sed -n '3p' missing.log >>missing.log
 run missing.log --debuginfod
@@ -110,7 +110,7 @@ run missing.log --debuginfod
 grep -q 'no symbols for module' err || fail "missing: $(cat err)"
 unresolved missing
 
-# Several at once, and nothing in their way.
+# Four at once.
 fresh
 for i in 1 2 3 4; do
 	gsym-markup --debuginfod $none two.log >out.$i 2>err.$i &
@@ -124,14 +124,14 @@ for i in 1 2 3 4; do
 done
 [ "$(ls -A .cache/gsym)" = .build-id ] || fail "left over: $(ls -A .cache/gsym)"
 
-# A server that is gone.
+# A server that has ended.
 stop_debuginfod
 fresh
 run one.log --debuginfod
 unresolved 'a dead server'
 grep -q 'note: no debuginfod server can be reached' err ||
 	fail "a dead server: $(cat err)"
-# Modules do not wait for it one after the other.
+# It is asked for the first of two modules only.
 {
 	cat two.log
 	sed "s/module:0/module:1/; s/:load:0/:load:1/
@@ -140,7 +140,7 @@ grep -q 'note: no debuginfod server can be reached' err ||
 run both.log --debuginfod
 [ "$(grep -c 'can be reached' err)" = 1 ] || fail "two modules: $(cat err)"
 
-# Servers that do anything but their work.
+# Servers with faults.
 one_bytes=$PWD/one.gsym
 other_bytes=$PWD/two.gsym
 odd()

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A debuginfod server that does one odd thing:
+"""A debuginfod server with a fault:
 
-    odd-server.py file PATH       answers everything with that file
-    odd-server.py debuginfo PATH  has that debug file, and no sections
-    odd-server.py truncated PATH  promises the file, and breaks off
-    odd-server.py endless         never stops sending
-    odd-server.py silent          takes questions and says nothing
+    odd-server.py file PATH       answers every request with the file
+    odd-server.py debuginfo PATH  has the debug file, but no sections
+    odd-server.py truncated PATH  sends the first half of the file
+    odd-server.py endless         sends bytes without end
+    odd-server.py silent          never answers
 
 It prints its port, and runs until it is killed.
 """

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# debuginfod servers for tests, real and odd ones, on a free port of the
-# loopback device.  Behind lib.sh.
+# For scripts that include lib.sh: debuginfod servers, and servers with faults,
+# on a free port of the loopback device.
 
-# The C library of Debian 12 loses the buffer of a dprintf, which libdebuginfod
-# calls; nothing of ours is in that stack.
+# In the C library of Debian 12 dprintf, which libdebuginfod calls, leaks its
+# buffer.
 echo 'leak:IO_file_doallocate' >"$scratch/leaks"
 LSAN_OPTIONS=${LSAN_OPTIONS:-}:suppressions=$scratch/leaks:print_suppressions=0
 export LSAN_OPTIONS
@@ -20,7 +20,7 @@ opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 print(opener.open(sys.argv[1], timeout=5).read().decode())' "$1" 2>/dev/null
 }
 
-# How many questions for files the server had, as a text that changes.
+# The counters of the requests for files that the server had.
 answers()
 {
 	fetch "http://127.0.0.1:$port/metrics" |
@@ -28,7 +28,7 @@ answers()
 		grep -v metrics | sort
 }
 
-# debuginfod over the folder $1; sets port.
+# Start debuginfod for the folder $1; sets port.
 start_debuginfod()
 {
 	ready=false
@@ -63,7 +63,7 @@ stop_debuginfod()
 	server=
 }
 
-# A server that answers in the way of $1, with the file $2; sets port.
+# Start odd-server.py with the fault $1 and the file $2; sets port.
 start_odd()
 {
 	rm -f odd.port
