@@ -144,6 +144,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/contents.c libgsym/elf/contents.h \
 	libgsym/elf/debug_sections.c libgsym/elf/debug_sections.h \
 	libgsym/elf/debugdata.c \
+	libgsym/elf/dynamic.c libgsym/elf/dynamic.h \
 	libgsym/elf/elf_file.h \
 	libgsym/elf/elf_image.c libgsym/elf/elf_image.h \
 	libgsym/elf/find.c libgsym/elf/find.h \

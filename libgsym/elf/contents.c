@@ -119,7 +119,8 @@ static bool collect_job(struct contents *contents, size_t number)
 		return true;
 	s->data = NULL;
 	s->data_size = 0;
-	if (gsym_elf_debug_number(s->name) == ELF_NOT_READ)
+	/* No loaded section of a sound file is compressed. */
+	if (!gsym_elf_is_read(file, number) || (compressed && file->for_data))
 		return true;
 	sound = compressed ? plan_compressed(contents, &stored, &job.inflate)
 			   : plan_stored(contents, &stored, &job.inflate);
@@ -205,11 +206,12 @@ enum gsym_status gsym_elf_make_contents(struct elf_file *file,
 	for (size_t i = 1; i < c->sections.count && ok; i++)
 		ok = collect_job(&contents, i);
 	if (ok && c->relocatable) {
-		gsym_elf_place_parts(c);
+		if (!file->for_data)
+			gsym_elf_place_parts(c);
 		ok = gsym_elf_relocator_learn(&contents.relocator, file);
 	}
 	ok = ok && run_jobs(&contents, threads) == GSYM_OK;
-	if (ok && c->relocatable)
+	if (ok && c->relocatable && !file->for_data)
 		ok = gsym_elf_join_parts(c,
 					 file->view.size + contents.inflated);
 	gsym_vec_fini(&contents.jobs);

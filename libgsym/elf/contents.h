@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf/contents.h - debug sections whose bytes are not in the file as a reader
- * needs them: compressed ones are inflated, those of relocatable objects
- * relocated, and several sections of one name joined.
+ * elf/contents.h - sections whose bytes are not in the file as a reader needs
+ * them: compressed debug sections are inflated, sections of relocatable objects
+ * relocated, and several debug sections of one name joined.
  */
 #ifndef GSYM_ELF_CONTENTS_H
 #define GSYM_ELF_CONTENTS_H
 
 #include "elf/elf_file.h"
 
-/** Make the bytes of FILE's debug sections with up to THREADS threads, one
+/** Make the bytes of FILE's sections that are read with up to THREADS threads, one
  *  section a job.  Loaded sections have to have their addresses.  A damaged
  *  section loses its bytes, and is noted as a warning.  GSYM_ERR_MEMORY. */
 enum gsym_status gsym_elf_make_contents(struct elf_file *file,

@@ -33,3 +33,13 @@ int gsym_elf_debug_number(const char *name)
 	}
 	return ELF_NOT_READ;
 }
+
+bool gsym_elf_is_read(const struct elf_file *file, size_t number)
+{
+	const struct gsym_container_section *s =
+		&file->container->sections.items[number];
+
+	if (file->for_data)
+		return s->loaded && !s->executable;
+	return gsym_elf_debug_number(s->name) != ELF_NOT_READ;
+}

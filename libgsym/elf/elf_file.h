@@ -17,6 +17,9 @@ struct elf_file {
 	struct elfview view;
 	/** Its sections have the numbers of the file's sections. */
 	struct gsym_container *container;
+	/** Debug sections stay as the file stores them, and the loaded data of
+	 *  a relocatable object is relocated; otherwise the other way round. */
+	bool for_data;
 };
 
 /** The private data of a container that this room makes. */
@@ -24,9 +27,12 @@ struct elf_image {
 	/** Address and size of the dynamic section; size 0: there is none. */
 	uint64_t dynamic;
 	uint64_t dynamic_size;
-	/** The relocation type that adds the load bias to an addend; 0: the
-	 *  machine keeps such values in the segments' bytes. */
+	/** The relocation types whose value is load bias + addend and symbol +
+	 *  addend; 0: they are not known for the machine. */
 	uint32_t relative;
+	uint32_t absolute;
+	/** Bytes of the whole file: no table in it has more entries. */
+	uint64_t file_size;
 };
 
 /* ---- header.c ----------------------------------------------------------- */
@@ -56,6 +62,10 @@ bool gsym_elf_header_for(const char *architecture, struct elfview *ret);
 /** Append the symbols of .symtab and .dynsym to the container; false without
  *  memory. */
 bool gsym_elf_read_symbols(struct elf_file *file);
+
+/** Append the symbols that the dynamic section points to, of a file without
+ *  section headers; false without memory. */
+bool gsym_elf_read_dynamic_symbols(struct elf_file *file);
 
 /** The number of the section .symtab; 0 if there is none. */
 size_t gsym_elf_symtab(const struct elf_file *file);

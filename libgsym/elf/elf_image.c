@@ -16,6 +16,8 @@ bool gsym_elf_matches(const uint8_t *bytes, size_t size)
 /* How much of a file is loaded. */
 enum extent {
 	ALL,
+	/* Sections and symbols of a program for users of its data. */
+	DATA,
 	/* Sections as they are, and the symbols of both tables: for the file
 	 * in .gnu_debugdata. */
 	SYMBOLS,
@@ -133,7 +135,8 @@ static enum gsym_status load(struct elf_file *file, enum extent extent,
 	if (c->relocatable)
 		status = gsym_elf_place(file, options->section_bases,
 					options->section_base_count, error);
-	if (status == GSYM_OK && extent == ALL)
+	if (status == GSYM_OK &&
+	    (extent == ALL || (extent == DATA && c->relocatable)))
 		status = gsym_elf_make_contents(file, options->threads, error);
 	if (status != GSYM_OK)
 		return status;
@@ -143,6 +146,9 @@ static enum gsym_status load(struct elf_file *file, enum extent extent,
 	if (extent != FACTS && !gsym_elf_read_symbols(file))
 		return gsym_fail_memory(error);
 	if (extent == ALL && !join_debugdata(file))
+		return gsym_fail_memory(error);
+	if (extent == DATA && !file->view.section_count &&
+	    !gsym_elf_read_dynamic_symbols(file))
 		return gsym_fail_memory(error);
 	return GSYM_OK;
 }
@@ -186,7 +192,7 @@ static enum gsym_status load_extent(const uint8_t *bytes, size_t size,
 				    struct gsym_error *error)
 {
 	static const struct gsym_convert_options usual = { .threads = 1 };
-	struct elf_file file = { .container = NULL };
+	struct elf_file file = { .for_data = extent == DATA };
 	enum gsym_status status =
 		gsym_elf_read_header(bytes, size, &file.view, error);
 
@@ -210,6 +216,14 @@ enum gsym_status gsym_elf_load(const uint8_t *bytes, size_t size,
 			       struct gsym_error *error)
 {
 	return load_extent(bytes, size, ALL, options, ret, error);
+}
+
+enum gsym_status
+gsym_elf_load_data(const uint8_t *bytes, size_t size,
+		   const struct gsym_convert_options *options,
+		   struct gsym_container **ret, struct gsym_error *error)
+{
+	return load_extent(bytes, size, DATA, options, ret, error);
 }
 
 enum gsym_status gsym_elf_open(const char *path, unsigned threads,

@@ -28,6 +28,12 @@ bool gsym_elf_matches(const uint8_t *bytes, size_t size);
  */
 gsym_container_load_fn gsym_elf_load;
 
+/** As gsym_elf_load, for users of a program's data: debug sections stay as the
+ *  file stores them, the loaded sections of a relocatable object that hold no
+ *  code are relocated, and a file without section headers has the symbols that
+ *  its dynamic section points to. */
+gsym_container_load_fn gsym_elf_load_data;
+
 /** Map the file PATH and load it with THREADS threads and otherwise the usual
  *  options. */
 enum gsym_status gsym_elf_open(const char *path, unsigned threads,

@@ -2,17 +2,11 @@
 /*
  * Pointers in a program's memory that are in relocations alone.
  *
- * Relocations without addends (REL, RELR) have theirs in place, so for a
- * program that is loaded where it was linked nothing changes by them.
+ * Relative relocations without addends (REL, RELR) are passed over: if the
+ * program is loaded where it was linked, the file has their pointers already.
  */
+#include "elf/dynamic.h"
 #include "elf/elf_file.h"
-
-enum {
-	RELA_BYTES_64 = 24,
-	RELA_BYTES_32 = 12,
-	DT_PACKED_RELA = 0x60000011, /* DT_ANDROID_RELA */
-	DT_PACKED_RELA_SIZE = 0x60000012,
-};
 
 /* What a group of packed relocations has in common. */
 enum {
@@ -22,85 +16,112 @@ enum {
 	HAS_ADDEND = 8,
 };
 
-struct tables {
-	uint64_t rela, rela_size;
-	uint64_t packed, packed_size;
+struct walk {
+	const struct gsym_container *container;
+	const struct elf_image *image;
+	struct gsym_cursor symbols; /* the dynamic symbol table */
+	gsym_pointer_fn *take;
+	void *context;
+	/* Segments that may still be looked at for addends in place. */
+	uint64_t budget;
 };
 
-/* Where the dynamic section says that relocations with addends are. */
-static struct tables find_tables(const struct gsym_container *c)
+struct relocation {
+	uint64_t place;
+	uint64_t info; /* symbol and type */
+	uint64_t addend;
+};
+
+/* ---- one relocation --------------------------------------------------- */
+
+static uint32_t type_of(const struct walk *w, uint64_t info)
 {
-	const struct elf_image *image = c->private_data;
-	struct tables tables = { 0 };
-	uint64_t left = 0;
-	const uint8_t *bytes = gsym_container_bytes(c, image->dynamic, &left);
+	return w->container->address_size == 8 ? (uint32_t)info
+					       : (uint32_t)(info & 0xff);
+}
+
+/* Set *RET to the address of the symbol in INFO; false if the program does
+ * not define the symbol. */
+static bool symbol_address(const struct walk *w, uint64_t info, uint64_t *ret)
+{
+	const struct elfview view = {
+		.wide = w->container->address_size == 8,
+		.swap = w->symbols.swap,
+	};
+	uint64_t number = view.wide ? info >> 32 : info >> 8;
+	size_t size = elfview_symbol_size(&view);
+	struct elfview_symbol symbol;
+
+	if (number >= gsym_cursor_left(&w->symbols) / size)
+		return false;
+	symbol = elfview_symbol(&view, w->symbols.at + number * size);
+	*ret = symbol.value;
+	return symbol.section != SHN_UNDEF;
+}
+
+/* Tell of the word that R fills; false to hear no more. */
+static bool take_relocation(const struct walk *w, const struct relocation *r)
+{
+	uint64_t mask =
+		w->container->address_size == 8 ? UINT64_MAX : UINT32_MAX;
+	uint32_t type = type_of(w, r->info);
+	uint64_t symbol = 0;
+
+	if (type != w->image->relative &&
+	    (type != w->image->absolute ||
+	     !symbol_address(w, r->info, &symbol)))
+		return true;
+	return w->take(w->context, r->place & mask,
+		       (symbol + r->addend) & mask);
+}
+
+/* Read the addend of R, which is in the word that R fills; false if the file
+ * has no such word. */
+static bool addend_in_place(struct walk *w, struct relocation *r)
+{
+	const struct gsym_container *c = w->container;
 	struct gsym_cursor cursor;
-
-	if (left > image->dynamic_size)
-		left = image->dynamic_size;
-	cursor = gsym_cursor_init(bytes, bytes ? (size_t)left : 0,
-				  c->big_endian != GSYM_HOST_BIG_ENDIAN);
-	while (gsym_cursor_left(&cursor) >= 2u * c->address_size) {
-		uint64_t tag = gsym_cursor_uint(&cursor, c->address_size);
-		uint64_t value = gsym_cursor_uint(&cursor, c->address_size);
-
-		switch (tag) {
-		case DT_NULL:
-			return tables;
-		case DT_RELA:
-			tables.rela = value;
-			break;
-		case DT_RELASZ:
-			tables.rela_size = value;
-			break;
-		case DT_PACKED_RELA:
-			tables.packed = value;
-			break;
-		case DT_PACKED_RELA_SIZE:
-			tables.packed_size = value;
-			break;
-		}
-	}
-	return tables;
-}
-
-/* A cursor over the table of SIZE bytes at ADDRESS, as far as it is there. */
-static struct gsym_cursor table_cursor(const struct gsym_container *c,
-				       uint64_t address, uint64_t size)
-{
 	uint64_t left = 0;
-	const uint8_t *bytes =
-		size ? gsym_container_bytes(c, address, &left) : NULL;
+	const uint8_t *bytes;
 
-	if (left > size)
-		left = size;
-	return gsym_cursor_init(bytes, bytes ? (size_t)left : 0,
-				c->big_endian != GSYM_HOST_BIG_ENDIAN);
+	if (w->budget < c->segments.count)
+		return false;
+	w->budget -= c->segments.count;
+	bytes = gsym_container_bytes(c, r->place, &left);
+	cursor = gsym_cursor_init(bytes, (size_t)left, w->symbols.swap);
+	r->addend = gsym_cursor_uint(&cursor, c->address_size);
+	return !cursor.failed;
 }
 
-static bool is_relative(const struct gsym_container *c, uint64_t info)
-{
-	const struct elf_image *image = c->private_data;
+/* ---- plain tables ----------------------------------------------------- */
 
-	return (c->address_size == 8 ? (uint32_t)info : (info & 0xff)) ==
-	       image->relative;
+static bool each_with_addend(const struct walk *w, struct gsym_cursor cursor)
+{
+	unsigned word = w->container->address_size;
+
+	while (gsym_cursor_left(&cursor) >= 3 * word) {
+		struct relocation r = { 0 };
+
+		r.place = gsym_cursor_uint(&cursor, word);
+		r.info = gsym_cursor_uint(&cursor, word);
+		r.addend = gsym_cursor_uint(&cursor, word);
+		if (!take_relocation(w, &r))
+			return false;
+	}
+	return true;
 }
 
-/* ---- the plain table -------------------------------------------------- */
-
-static bool each_plain(const struct gsym_container *c,
-		       struct gsym_cursor cursor, gsym_pointer_fn *take,
-		       void *context)
+static bool each_without_addend(struct walk *w, struct gsym_cursor cursor)
 {
-	bool wide = c->address_size == 8;
+	unsigned word = w->container->address_size;
 
-	while (gsym_cursor_left(&cursor) >=
-	       (wide ? RELA_BYTES_64 : RELA_BYTES_32)) {
-		uint64_t place = gsym_cursor_uint(&cursor, c->address_size);
-		uint64_t info = gsym_cursor_uint(&cursor, c->address_size);
-		uint64_t addend = gsym_cursor_uint(&cursor, c->address_size);
+	while (gsym_cursor_left(&cursor) >= 2 * word) {
+		struct relocation r = { 0 };
 
-		if (is_relative(c, info) && !take(context, place, addend))
+		r.place = gsym_cursor_uint(&cursor, word);
+		r.info = gsym_cursor_uint(&cursor, word);
+		if (type_of(w, r.info) == w->image->absolute &&
+		    addend_in_place(w, &r) && !take_relocation(w, &r))
 			return false;
 	}
 	return true;
@@ -108,17 +129,11 @@ static bool each_plain(const struct gsym_container *c,
 
 /* ---- the packed table of Android -------------------------------------- */
 
-struct packed {
-	struct gsym_cursor cursor;
-	uint64_t place, info, addend;
-};
-
-/* One group of relocations; *LEFT counts down. */
-static bool each_of_group(const struct gsym_container *c, struct packed *p,
-			  uint64_t *left, gsym_pointer_fn *take, void *context)
+/* One group of relocations, of which R is the one before; *LEFT counts
+ * down. */
+static bool each_of_group(const struct walk *w, struct gsym_cursor *cursor,
+			  struct relocation *r, uint64_t *left)
 {
-	struct gsym_cursor *cursor = &p->cursor;
-	uint64_t mask = c->address_size == 8 ? UINT64_MAX : UINT32_MAX;
 	uint64_t count = (uint64_t)gsym_cursor_sleb(cursor);
 	uint64_t flags = (uint64_t)gsym_cursor_sleb(cursor);
 	bool addends = flags & HAS_ADDEND;
@@ -130,55 +145,60 @@ static bool each_of_group(const struct gsym_container *c, struct packed *p,
 	if (flags & SAME_DISTANCE)
 		distance = (uint64_t)gsym_cursor_sleb(cursor);
 	if (flags & SAME_INFO)
-		p->info = (uint64_t)gsym_cursor_sleb(cursor);
+		r->info = (uint64_t)gsym_cursor_sleb(cursor);
 	if (!addends)
-		p->addend = 0;
+		r->addend = 0;
 	else if (flags & SAME_ADDEND)
-		p->addend += (uint64_t)gsym_cursor_sleb(cursor);
+		r->addend += (uint64_t)gsym_cursor_sleb(cursor);
 	while (count-- && !cursor->failed) {
-		p->place += flags & SAME_DISTANCE
+		r->place += flags & SAME_DISTANCE
 				    ? distance
 				    : (uint64_t)gsym_cursor_sleb(cursor);
 		if (!(flags & SAME_INFO))
-			p->info = (uint64_t)gsym_cursor_sleb(cursor);
+			r->info = (uint64_t)gsym_cursor_sleb(cursor);
 		if (addends && !(flags & SAME_ADDEND))
-			p->addend += (uint64_t)gsym_cursor_sleb(cursor);
-		if (!cursor->failed && is_relative(c, p->info) &&
-		    !take(context, p->place & mask, p->addend & mask))
+			r->addend += (uint64_t)gsym_cursor_sleb(cursor);
+		if (!cursor->failed && !take_relocation(w, r))
 			return false;
 	}
 	return !cursor->failed;
 }
 
-static void each_packed(const struct gsym_container *c,
-			struct gsym_cursor cursor, gsym_pointer_fn *take,
-			void *context)
+static void each_packed(const struct walk *w, struct gsym_cursor cursor)
 {
-	struct packed p = { .cursor = cursor };
-	const uint8_t *magic = gsym_cursor_bytes(&p.cursor, 4);
-	uint64_t room = 0;
+	const uint8_t *magic = gsym_cursor_bytes(&cursor, 4);
+	struct relocation last = { 0 };
 	uint64_t left;
 
 	if (!magic || memcmp(magic, "APS2", 4))
 		return;
-	/* A group can be of any length and take no bytes, but no two pointers
-	 * are in one place. */
-	for (size_t i = 0; i < c->segments.count; i++)
-		room += c->segments.items[i].data_size;
-	left = (uint64_t)gsym_cursor_sleb(&p.cursor);
-	p.place = (uint64_t)gsym_cursor_sleb(&p.cursor);
-	if (left > room / c->address_size)
+	left = (uint64_t)gsym_cursor_sleb(&cursor);
+	last.place = (uint64_t)gsym_cursor_sleb(&cursor);
+	/* A group of any length may take no bytes, but each pointer fills a
+	 * word of the file of its own. */
+	if (left > w->image->file_size / w->container->address_size)
 		return;
-	while (left && each_of_group(c, &p, &left, take, context))
+	while (left && each_of_group(w, &cursor, &last, &left))
 		;
 }
 
 void gsym_elf_each_pointer(const struct gsym_container *c,
 			   gsym_pointer_fn *take, void *context)
 {
-	struct tables t = find_tables(c);
+	const struct elf_image *image = c->private_data;
+	struct elf_dynamic d = gsym_elf_dynamic(c);
+	struct walk w = {
+		.container = c,
+		.image = image,
+		.symbols = gsym_elf_dynamic_cursor(c, d.symbols),
+		.take = take,
+		.context = context,
+		/* Programs have some ten segments, and relocations take at
+		 * least eight bytes. */
+		.budget = 16 * image->file_size,
+	};
 
-	if (each_plain(c, table_cursor(c, t.rela, t.rela_size), take, context))
-		each_packed(c, table_cursor(c, t.packed, t.packed_size), take,
-			    context);
+	if (each_with_addend(&w, gsym_elf_dynamic_cursor(c, d.rela)) &&
+	    each_without_addend(&w, gsym_elf_dynamic_cursor(c, d.rel)))
+		each_packed(&w, gsym_elf_dynamic_cursor(c, d.packed));
 }

@@ -168,9 +168,7 @@ static bool find_tables(struct elf_relocator *r, struct elf_file *file)
 				   "exist");
 			continue;
 		}
-		if (!s.size ||
-		    gsym_elf_debug_number(c->sections.items[s.info].name) ==
-			    ELF_NOT_READ)
+		if (!s.size || !gsym_elf_is_read(file, s.info))
 			continue;
 		problem = check_table(file, i, symtab, &s, &total);
 		if (problem)

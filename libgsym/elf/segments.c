@@ -2,27 +2,28 @@
 /* The segments: a program's memory as its loader makes it. */
 #include "elf/elf_file.h"
 
-/* The relocation type that adds the load bias to an addend.  0: the machine
- * keeps such values in the segments' bytes. */
-static uint32_t relative_type(unsigned machine)
+/* Set the relocation types that fill pointers on MACHINE, by the numbers of its
+ * psABI. */
+static void set_pointer_types(struct elf_image *image, unsigned machine)
 {
-	enum { EM_LOONGARCH_ = 258, R_LARCH_RELATIVE_ = 3 };
+	static const struct {
+		uint16_t machine, relative, absolute;
+	} types[] = {
+		{ EM_X86_64, R_X86_64_RELATIVE, R_X86_64_64 },
+		{ EM_AARCH64, R_AARCH64_RELATIVE, R_AARCH64_ABS64 },
+		{ EM_ARM, R_ARM_RELATIVE, R_ARM_ABS32 },
+		{ EM_S390, R_390_RELATIVE, R_390_64 },
+		{ EM_PPC64, R_PPC64_RELATIVE, R_PPC64_ADDR64 },
+		{ EM_RISCV, R_RISCV_RELATIVE, R_RISCV_64 },
+		/* LoongArch, which old <elf.h> lack. */
+		{ 258, 3, 2 },
+	};
 
-	switch (machine) {
-	case EM_X86_64:
-		return R_X86_64_RELATIVE;
-	case EM_AARCH64:
-		return R_AARCH64_RELATIVE;
-	case EM_S390:
-		return R_390_RELATIVE;
-	case EM_PPC64:
-		return R_PPC64_RELATIVE;
-	case EM_RISCV:
-		return R_RISCV_RELATIVE;
-	case EM_LOONGARCH_:
-		return R_LARCH_RELATIVE_;
-	}
-	return 0;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (types[i].machine == machine) {
+			image->relative = types[i].relative;
+			image->absolute = types[i].absolute;
+		}
 }
 
 static bool add_segment(struct elf_file *file,
@@ -49,7 +50,8 @@ bool gsym_elf_read_segments(struct elf_file *file)
 	struct elf_image *image = c->private_data;
 
 	c->entry = file->view.entry;
-	image->relative = relative_type(file->view.machine);
+	image->file_size = file->view.size;
+	set_pointer_types(image, file->view.machine);
 	for (size_t i = 0; i < file->view.segment_count; i++) {
 		struct elfview_segment s = gsym_elfview_segment(&file->view, i);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The symbol tables .symtab and .dynsym. */
+#include "elf/dynamic.h"
 #include "elf/elf_file.h"
 
 struct table {
@@ -216,6 +217,24 @@ bool gsym_elf_read_symbols(struct elf_file *file)
 {
 	return read_symbols(file, SHT_SYMTAB, ".symtab") &&
 	       read_symbols(file, SHT_DYNSYM, ".dynsym");
+}
+
+bool gsym_elf_read_dynamic_symbols(struct elf_file *file)
+{
+	const struct gsym_container *c = file->container;
+	struct elf_dynamic d = gsym_elf_dynamic(c);
+	struct gsym_cursor symbols = gsym_elf_dynamic_cursor(c, d.symbols);
+	struct gsym_cursor names = gsym_elf_dynamic_cursor(c, d.strings);
+	struct table t = {
+		.bytes = symbols.at,
+		.size = gsym_cursor_left(&symbols),
+		.entry_size = elfview_symbol_size(&file->view),
+		.strings = gsym_elfview_strings(names.at,
+						gsym_cursor_left(&names)),
+	};
+
+	t.count = t.size / t.entry_size;
+	return read_table(file, &t, "dynamic symbol table");
 }
 
 size_t gsym_elf_symtab(const struct elf_file *file)

@@ -112,6 +112,135 @@ Test(pointers, plain)
 	expect(&seen, wanted, 1);
 }
 
+enum {
+	SYMBOLS = 0x300,
+	NAMES = 0x360, /* after four symbols */
+	PLACES = 0x3a0,
+	ABSOLUTE = 1, /* R_X86_64_64 */
+};
+
+static void put_symbol(uint8_t *bytes, unsigned number, unsigned section,
+		       uint64_t value)
+{
+	put(bytes + SYMBOLS + 24 * number + 6, section, 2);
+	put(bytes + SYMBOLS + 24 * number + 8, value, 8);
+}
+
+/* The value of a relocation by a symbol that the program defines is symbol +
+ * addend.  Addends are in the table (RELA), or in place (REL). */
+static void check_symbols(bool rela)
+{
+	const uint64_t tags[] = { rela ? 7 : 17,
+				  BASE + TABLE,
+				  rela ? 8 : 18,
+				  6 * (rela ? 24 : 16),
+				  6,
+				  BASE + SYMBOLS,
+				  5,
+				  BASE + NAMES,
+				  0,
+				  0 };
+	static const uint64_t kinds[][2] = {
+		{ 1, ABSOLUTE }, { 2, ABSOLUTE }, { 3, ABSOLUTE },
+		{ 4, ABSOLUTE }, { 1, OTHER },	  { 1ull << 31, ABSOLUTE },
+	};
+	static const uint64_t wanted[] = { BASE + PLACES, 0x1254,
+					   BASE + PLACES + 16, 0x569a };
+	uint8_t bytes[SIZE];
+	struct seen seen;
+
+	make(bytes, tags, 5);
+	put_symbol(bytes, 1, 7, 0x1234);
+	put_symbol(bytes, 2, 0, 0x3333); /* undefined */
+	put_symbol(bytes, 3, 0xfff1, 0x5678);
+	put_symbol(bytes, 4, 7, 0x7777); /* beyond the symbols */
+	for (unsigned i = 0; i < 6; i++) {
+		uint8_t *at = bytes + TABLE + (rela ? 24 : 16) * i;
+
+		put(at, BASE + PLACES + 8 * i, 8);
+		put(at + 8, kinds[i][0] << 32 | kinds[i][1], 8);
+		put(rela ? at + 16 : bytes + PLACES + 8 * i, 0x20 + i, 8);
+	}
+	seen = read_all(bytes, 0);
+	expect(&seen, wanted, 2);
+	seen = read_all(bytes, 1);
+	expect(&seen, wanted, 1);
+}
+
+Test(pointers, symbols)
+{
+	check_symbols(true);
+}
+
+Test(pointers, addends_in_place)
+{
+	static const uint64_t tags[] = { 17, BASE + TABLE, 18, 2 * 16, 0, 0 };
+	uint8_t bytes[SIZE];
+	struct seen seen;
+
+	check_symbols(false);
+	/* The file has a relative pointer already, and no word outside of its
+	 * segments. */
+	make(bytes, tags, 3);
+	put(bytes + TABLE, BASE + PLACES, 8);
+	put(bytes + TABLE + 8, RELATIVE, 8);
+	put(bytes + TABLE + 16, BASE + SIZE - 7, 8);
+	put(bytes + TABLE + 24, ABSOLUTE, 8);
+	seen = read_all(bytes, 0);
+	expect(&seen, NULL, 0);
+}
+
+static bool count(void *context, uint64_t place, uint64_t value)
+{
+	(void)place;
+	(void)value;
+	++*(uint64_t *)context;
+	return true;
+}
+
+/* Each addend in place may be in any of thousands of segments: the search ends
+ * once it has looked at 16 segments for each byte of the file. */
+Test(pointers, addends_in_many_segments)
+{
+	enum { FILE_SIZE = 256 << 10, SEGMENTS = 2000, ENTRIES = 9000 };
+	const uint64_t table = 64 + 56 * (SEGMENTS + 1);
+	const uint64_t symbols = table + 16 * ENTRIES;
+	const uint64_t tags[] = { 17, BASE + table,   18, 16 * ENTRIES,
+				  6,  BASE + symbols, 5,  BASE + symbols + 48 };
+	uint8_t *bytes = calloc(1, FILE_SIZE);
+	struct gsym_container *c;
+	uint64_t counted = 0;
+	uint8_t header[SIZE];
+	uint8_t *p = bytes + 64 + 112;
+
+	cr_assert(bytes);
+	make(header, NULL, 0);
+	memcpy(bytes, header, 64 + 112);
+	put(bytes + 56, SEGMENTS + 1, 2);
+	put(bytes + 64 + 32, FILE_SIZE, 8);
+	/* Make the dynamic section the end of the file. */
+	put(bytes + 64 + 56 + 16, BASE + FILE_SIZE - sizeof(tags), 8);
+	put(bytes + 64 + 56 + 32, sizeof(tags), 8);
+	for (size_t i = 0; i < 8; i++)
+		put(bytes + FILE_SIZE - sizeof(tags) + 8 * i, tags[i], 8);
+	for (size_t i = 1; i < SEGMENTS; i++, p += 56) {
+		put(p, 1, 4);
+		put(p + 16, 4 * BASE + i, 8);
+		put(p + 32, 1, 8);
+	}
+	put(bytes + symbols + 24 + 6, 1, 2);
+	for (size_t i = 0; i < ENTRIES; i++) {
+		put(bytes + table + 16 * i, BASE + 8 * i, 8);
+		put(bytes + table + 16 * i + 8, 1ull << 32 | ABSOLUTE, 8);
+	}
+	cr_assert_eq(gsym_elf_load(bytes, FILE_SIZE, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(c->segments.count, SEGMENTS);
+	c->pointers(c, count, &counted);
+	cr_assert_eq(counted, 16 * FILE_SIZE / SEGMENTS);
+	gsym_container_free(c);
+	free(bytes);
+}
+
 /* Numbers as the packed table has them. */
 static size_t put_sleb(uint8_t *at, int64_t value)
 {
@@ -245,6 +374,22 @@ Test(pointers, packed_without_end)
 	seen = read_all(bytes, 0);
 	cr_assert_eq(seen.count, 0);
 	make_packed(bytes, empty, 6, 0);
+	seen = read_all(bytes, 0);
+	cr_assert_eq(seen.count, 0);
+}
+
+/* Segments over each other have no more room than the file. */
+Test(pointers, packed_in_many_segments)
+{
+	static const int64_t group[] = { SIZE / 8 + 1, BASE, SIZE / 8 + 1,
+					 1 | 2,	       8,    RELATIVE };
+	uint8_t bytes[SIZE];
+	struct seen seen;
+
+	make_packed(bytes, group, 6, 0);
+	/* A third program header, which is a second PT_LOAD. */
+	put(bytes + 56, 3, 2);
+	memcpy(bytes + 64 + 112, bytes + 64, 56);
 	seen = read_all(bytes, 0);
 	cr_assert_eq(seen.count, 0);
 }
