@@ -49,7 +49,7 @@ struct walk {
 	void *context;
 	/** Larger values are no pointers (32 bits). */
 	uint64_t most;
-	/** Pages and pointers that may still be looked at. */
+	/** Pointers, pages and segments that may still be looked at. */
 	uint64_t budget;
 };
 
@@ -79,10 +79,15 @@ static bool walk_chain(struct walk *w, uint64_t page, uint64_t size,
 {
 	const struct form *f = w->form;
 	bool swap = w->container->big_endian != GSYM_HOST_BIG_ENDIAN;
+	size_t segments = w->container->segments.count;
 	uint64_t left = 0;
-	const uint8_t *bytes = gsym_container_bytes(w->container, page, &left);
+	const uint8_t *bytes;
 	uint64_t next = 1;
 
+	if (w->budget < segments)
+		return false;
+	w->budget -= segments;
+	bytes = gsym_container_bytes(w->container, page, &left);
 	if (!bytes)
 		return true;
 	/* The last pointer of a page may reach into the one behind it. */
@@ -121,10 +126,10 @@ static bool walk_segment(struct walk *w, struct gsym_cursor starts)
 		start = gsym_cursor_u16(&more);
 		if (more.failed)
 			return true;
-		if (start == NO_CHAIN)
-			continue;
 		if (!w->budget--)
 			return false;
+		if (start == NO_CHAIN)
+			continue;
 		if (!(start & SEVERAL)) {
 			if (!walk_chain(w, page, page_size, start))
 				return false;
@@ -150,15 +155,16 @@ void gsym_macho_each_pointer(const struct gsym_container *container,
 {
 	const struct macho_image *image = container->private_data;
 	struct gsym_cursor c = image->fixups;
-	struct walk w = { .container = container, .take = take,
-			  .context = context, .budget = 64 };
+	/* Each pointer takes a place of its own, and the segments are searched
+	 * once for each page. */
+	struct walk w = { .container = container,
+			  .take = take,
+			  .context = context,
+			  .budget = 64 + image->size };
 	struct gsym_cursor table;
 	uint32_t offset;
 	uint32_t count;
 
-	/* No two pointers are in one place. */
-	for (size_t i = 0; i < container->segments.count; i++)
-		w.budget += container->segments.items[i].data_size;
 	gsym_cursor_skip(&c, 4); /* version */
 	offset = gsym_cursor_u32(&c);
 	gsym_cursor_seek(&c, offset);

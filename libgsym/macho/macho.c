@@ -308,7 +308,8 @@ static enum gsym_status read_header(struct macho_file *file, uint32_t cpu,
 				 (unsigned long long)file->offset);
 	file->wide = magic == MH_MAGIC_64;
 	file->swap = c.swap;
-	if (gsym_cursor_u32(&c) != cpu)
+	file->cpu = gsym_cursor_u32(&c);
+	if (file->cpu != cpu)
 		return gsym_fail(error, GSYM_ERR_CORRUPT, file->offset,
 				 "universal header: the program at 0x%llx is "
 				 "for another processor",
@@ -363,6 +364,7 @@ static void find_pointers(struct macho_file *file)
 
 	if (!file->fixups.count)
 		return;
+	image->size = file->size;
 	image->fixups = gsym_macho_piece(file, file->fixups, 1,
 					 "chained fixups");
 	file->container->pointers = gsym_macho_each_pointer;

@@ -13,6 +13,8 @@
 struct macho_image {
 	/** Over the chained fixups; over nothing if there are none. */
 	struct gsym_cursor fixups;
+	/** Bytes of the program: it has no more pointers. */
+	uint64_t size;
 	/** Archives that objects were taken from. */
 	struct macho_archives *archives;
 };
@@ -50,6 +52,7 @@ struct macho_file {
 	uint64_t offset;
 	bool wide;
 	bool swap;
+	uint32_t cpu;  /**< enum macho_cpu, with flags */
 	uint32_t type; /**< enum macho_file_type */
 	uint32_t command_count;
 	uint32_t command_bytes;
@@ -102,8 +105,8 @@ enum gsym_status gsym_macho_open_object(const struct gsym_container *container,
 					struct gsym_error *error);
 void gsym_macho_archives_free(struct macho_archives *archives);
 
-/** Apply what the relocations of an object's debug sections add to what is
- *  in place; false without memory. */
+/** Apply the relocations of an object's sections of debug info and data, whose
+ *  bytes become copies; false without memory. */
 bool gsym_macho_relocate(struct macho_file *file);
 
 #endif

@@ -1,23 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Relocations of an object's debug sections.  Sections of objects have
- * addresses of their own already, and what refers to a section is in place
- * as it should be; left to do are references to symbols, where the offset
- * alone is in place.
+ * Relocations of an object's sections of debug info and data.  The sections of
+ * an object have addresses already, and a field that refers to a section holds
+ * its final value.  A field that refers to a symbol holds the addend alone.
  */
 #include "macho/macho_file.h"
 
-enum { ENTRY_SIZE = 8 };
+enum {
+	ENTRY_SIZE = 8,
+	/* The type of a relocation that adds a symbol's address; the same on
+	 * all processors. */
+	TYPE_ADD = 0,
+};
 
 struct relocation {
 	uint32_t offset;
 	uint32_t symbol;
 	unsigned size; /* of the field: 4 or 8 */
+	bool subtract; /* the symbol's address, instead of adding it */
 };
 
-/* Read an entry; false if there is nothing to do for it.  Plain pointers
- * have type 0 on all processors. */
-static bool read_relocation(struct gsym_cursor *c, struct relocation *ret)
+/* The type of a relocation that subtracts a symbol's address from the same
+ * field as the next relocation; TYPE_ADD if CPU has none. */
+static unsigned subtracting_type(uint32_t cpu)
+{
+	switch (cpu) {
+	case CPU_TYPE_X86 | CPU_ARCH_ABI64:
+		return 5;
+	case CPU_TYPE_ARM | CPU_ARCH_ABI64:
+		return 1;
+	}
+	return TYPE_ADD;
+}
+
+/* Read an entry for CPU; false if it changes no field, or in a way that is not
+ * known. */
+static bool read_relocation(struct gsym_cursor *c, uint32_t cpu,
+			    struct relocation *ret)
 {
 	bool big_endian = c->swap != GSYM_HOST_BIG_ENDIAN;
 	uint32_t address = gsym_cursor_u32(c);
@@ -27,23 +46,26 @@ static bool read_relocation(struct gsym_cursor *c, struct relocation *ret)
 	bool external = word >> (big_endian ? 4 : 27) & 1;
 	unsigned type = big_endian ? word & 15 : word >> 28;
 
-	if (address & R_SCATTERED || relative || !external || type ||
-	    length < 2)
+	if (address & R_SCATTERED || relative || !external || length < 2 ||
+	    (type != TYPE_ADD && type != subtracting_type(cpu)))
 		return false;
 	*ret = (struct relocation){
 		.offset = address,
 		.symbol = big_endian ? word >> 8 : word & 0xffffff,
 		.size = 1u << length,
+		.subtract = type != TYPE_ADD,
 	};
 	return true;
 }
 
-/* Add the value of a symbol to the field; false if either is not there. */
+/* Add the address of R's symbol to the field, or subtract it; false if there
+ * is no such symbol or field. */
 static bool apply(const struct relocation *r,
 		  const struct macho_symbols *symbols, bool swap,
 		  uint8_t *bytes, uint64_t size)
 {
 	struct macho_symbol s = gsym_macho_symbol(symbols, r->symbol);
+	uint64_t value = r->subtract ? 0 - s.value : s.value;
 
 	if (r->offset > size || r->size > size - r->offset ||
 	    r->symbol >= symbols->count)
@@ -53,11 +75,11 @@ static bool apply(const struct relocation *r,
 		return true;
 	bytes += r->offset;
 	if (r->size == 8)
-		gsym_store_u64(bytes, gsym_load_u64(bytes, swap) + s.value,
-			       swap);
+		gsym_store_u64(bytes, gsym_load_u64(bytes, swap) + value, swap);
 	else
-		gsym_store_u32(bytes, gsym_load_u32(bytes, swap) +
-				      (uint32_t)s.value, swap);
+		gsym_store_u32(bytes,
+			       gsym_load_u32(bytes, swap) + (uint32_t)value,
+			       swap);
 	return true;
 }
 
@@ -86,7 +108,7 @@ static bool relocate_section(struct macho_file *file, size_t number,
 	while (gsym_cursor_left(&c)) {
 		struct relocation r;
 
-		if (!read_relocation(&c, &r))
+		if (!read_relocation(&c, file->cpu, &r))
 			continue;
 		if (!copy) {
 			copy = gsym_arena_alloc(&container->arena,
@@ -118,7 +140,7 @@ bool gsym_macho_relocate(struct macho_file *file)
 		const struct gsym_container_section *s =
 			&file->container->sections.items[i];
 
-		if (!s->loaded && s->data &&
+		if (!s->executable && s->data &&
 		    file->sections.items[i].relocation_count)
 			ok = relocate_section(file, i, &budget);
 	}

@@ -228,3 +228,60 @@ ParameterizedTest(struct shape *shape, macho, relocations)
 	gsym_container_free(c);
 	free(bytes);
 }
+
+/* Differences of two symbols, in a section of data; one of code is left
+ * alone. */
+Test(macho, differences)
+{
+	static const struct {
+		uint32_t cpu, type;
+	} kinds[] = {
+		{ CPU_TYPE_X86 | CPU_ARCH_ABI64, 5 },
+		{ CPU_TYPE_ARM | CPU_ARCH_ABI64, 1 },
+		/* Not of that meaning. */
+		{ CPU_TYPE_X86 | CPU_ARCH_ABI64, 1 },
+		{ CPU_TYPE_ARM, 1 },
+	};
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct machob *b =
+			machob_new(64, false, MH_OBJECT, kinds[i].cpu, 0);
+		uint32_t pairs[4] = { 0 };
+		uint8_t data[8] = { 7 };
+		struct gsym_container *c;
+		uint8_t *bytes;
+		size_t size;
+
+		make_relocation(false, 0, 0, 3, true, pairs);
+		pairs[1] |= kinds[i].type << 28;
+		make_relocation(false, 0, 1, 3, true, pairs + 2);
+		machob_segment(b, "", 0, 0x100);
+		machob_section(
+			b, &(struct machob_section){ .name = "__text",
+						     .segment = "__TEXT",
+						     .flags = CODE,
+						     .data = data,
+						     .size = 8,
+						     .relocations = pairs + 2,
+						     .relocation_count = 1 });
+		machob_section(
+			b, &(struct machob_section){ .name = "map",
+						     .segment = "__DATA",
+						     .data = data,
+						     .size = 8,
+						     .relocations = pairs,
+						     .relocation_count = 2 });
+		machob_symbol(b, "_start", GLOBAL, 2, 0, 0x1200);
+		machob_symbol(b, "_f", GLOBAL, 1, 0, 0x1000);
+		bytes = machob_finish(b, &size);
+		machob_free(b);
+		c = open_bytes(bytes, size);
+		cr_assert_eq(gsym_load_u64(c->sections.items[0].data, false),
+			     7);
+		cr_assert_eq(gsym_load_u64(c->sections.items[1].data, false),
+			     7 + UINT64_C(0x1000) - (i < 2 ? 0x1200 : 0), "%u",
+			     i);
+		gsym_container_free(c);
+		free(bytes);
+	}
+}
