@@ -14,7 +14,8 @@ gsyminclude_HEADERS = \
 if CONVERT
 gsyminclude_HEADERS += \
 	libgsym/include/gsym/convert.h \
-	libgsym/include/gsym/elf.h
+	libgsym/include/gsym/elf.h \
+	libgsym/include/gsym/program.h
 endif
 
 lib_LTLIBRARIES += libgsym.la
@@ -203,6 +204,7 @@ libinputs_la_SOURCES = \
 	libgsym/go/plan9.c libgsym/go/plan9.h \
 	libgsym/aout/plan9_symbols.c libgsym/aout/plan9_symbols.h \
 	libgsym/convert/program.c libgsym/convert/program.h \
+	libgsym/convert/sections.c \
 	libgsym/convert/symtab.c libgsym/convert/symtab.h \
 	libgsym/convert/transcode.c libgsym/convert/transcode.h \
 	libgsym/macho/archive.c \

@@ -33,7 +33,7 @@ elf_tests = test_elfview test_elf_image test_elf_symbols test_find \
 	test_find_debug test_join \
 	test_inflate test_place test_relocate \
 	test_container test_convert test_data test_edit test_symtab \
-	test_transcode
+	test_transcode test_convert_sections
 check_PROGRAMS += $(elf_tests)
 TESTS += $(elf_tests)
 elf_test_cppflags = $(unit_cppflags) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
@@ -105,6 +105,10 @@ test_transcode_LDADD = libgsymbytes.la libinputs.la libcore.la libbuild.la libba
 test_edit_SOURCES = tests/unit/elf/test_edit.c
 test_edit_CPPFLAGS = $(elf_test_cppflags)
 test_edit_LDADD = $(elf_test_ldadd)
+
+test_convert_sections_SOURCES = tests/unit/convert/test_sections.c
+test_convert_sections_CPPFLAGS = $(elf_test_cppflags)
+test_convert_sections_LDADD = libmachobuilder.la $(elf_test_ldadd)
 
 test_symtab_SOURCES = tests/unit/convert/test_symtab.c
 test_symtab_CPPFLAGS = $(elf_test_cppflags)

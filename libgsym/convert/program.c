@@ -20,6 +20,9 @@ struct input {
 	/* Whether a file that begins with SIZE bytes HEAD is of the format. */
 	bool (*bid)(const uint8_t *head, size_t size);
 	gsym_container_load_fn *load;
+	/* Load sections and symbols alone: debug sections stay as the file
+	 * stores them. */
+	gsym_container_load_fn *load_sections;
 	/* Open the separate debug file of PROGRAM; *FOUND is its path.  NULL:
 	 * the format has no separate debug files. */
 	enum gsym_status (*find_debug)(const struct gsym_find *find,
@@ -30,10 +33,12 @@ struct input {
 };
 
 static const struct input inputs[] = {
-	{ gsym_elf_matches, gsym_elf_load, gsym_elf_find_debug },
-	{ gsym_macho_matches, gsym_macho_load, gsym_macho_find_debug },
-	{ gsym_pe_matches, gsym_pe_load, NULL },
-	{ gsym_aout_matches, gsym_aout_load, NULL },
+	{ gsym_elf_matches, gsym_elf_load, gsym_elf_load_data,
+	  gsym_elf_find_debug },
+	{ gsym_macho_matches, gsym_macho_load, gsym_macho_load,
+	  gsym_macho_find_debug },
+	{ gsym_pe_matches, gsym_pe_load, gsym_pe_load, NULL },
+	{ gsym_aout_matches, gsym_aout_load, gsym_aout_load, NULL },
 };
 
 bool gsym_program_matches(const uint8_t *head, size_t size)
@@ -130,6 +135,22 @@ open_container(const char *path, const struct gsym_convert_options *options,
 	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 			 "neither a program nor a debug file of a known "
 			 "format");
+}
+
+enum gsym_status
+gsym_program_load_sections(const uint8_t *bytes, size_t size,
+			   const struct gsym_convert_options *options,
+			   struct gsym_container **ret,
+			   struct gsym_error *error)
+{
+	size_t head = size < GSYM_HEAD_SIZE ? size : GSYM_HEAD_SIZE;
+
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++)
+		if (inputs[i].bid(bytes, head))
+			return inputs[i].load_sections(bytes, size, options,
+						       ret, error);
+	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+			 "no program of a known format");
 }
 
 /* Unless *C has debug info, find its debug file, make *C the container of

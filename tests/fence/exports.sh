@@ -53,13 +53,14 @@ if [ ! -e .libs/libgsym.so ]; then
 fi
 agree libgsym types.h xray.h reader.h record.h builder.h store.h markup.h
 # configure --disable-convert leaves the second library out.
-[ ! -e .libs/libgsym-convert.so ] || agree libgsym-convert convert.h elf.h
+[ ! -e .libs/libgsym-convert.so ] ||
+	agree libgsym-convert convert.h elf.h program.h
 
 # Every installed header belongs to one of the two.
 for header in "$top_srcdir"/libgsym/include/gsym/*.h; do
 	case ${header##*/} in
 	types.h | xray.h | reader.h | record.h | builder.h | convert.h | \
-	elf.h | store.h | markup.h) ;;
+	elf.h | program.h | store.h | markup.h) ;;
 	*) echo "${header##*/}: no library claims it"; bad=1 ;;
 	esac
 done
