@@ -16,14 +16,11 @@
 static uint64_t address_word(const struct gsym_xray_section *s,
 			     struct gsym_cursor *c, unsigned version)
 {
-	uint64_t place = s->address + gsym_cursor_offset(c), relocated;
+	uint64_t place = s->address + gsym_cursor_offset(c);
 	uint64_t value = gsym_cursor_uint(c, s->word);
 
 	if (version >= 2)
 		value += place;
-	else if (!value && s->relocated &&
-		 s->relocated(s->context, place, &relocated))
-		value = relocated;
 	return s->word == 4 ? (uint32_t)value : value;
 }
 
@@ -63,29 +60,41 @@ static enum gsym_status add_sled(struct gsym_xray_map *map,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_xray_map_open(const struct gsym_xray_section *section,
-				    struct gsym_xray_map **ret,
-				    struct gsym_error *error)
+static enum gsym_status add_sleds(struct gsym_xray_map *map,
+				  const struct gsym_xray_section *section,
+				  struct gsym_error *error)
 {
 	enum gsym_status status = GSYM_OK;
-	struct gsym_xray_map *map;
 	struct gsym_cursor c;
 
 	if (section->word != 4 && section->word != 8)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "addresses of %u bytes", section->word);
 	if (section->size % (4 * section->word) ||
-	    section->size / (4 * section->word) >= UINT32_MAX)
+	    section->size / (4 * section->word) >=
+		    UINT32_MAX - map->sleds.count)
 		return gsym_fail(error, GSYM_ERR_CORRUPT, section->size,
 				 "xray_instr_map of %" PRIu64 " bytes is no "
-				 "whole number of sleds", section->size);
-	map = calloc(1, sizeof(*map));
-	if (!map)
-		return gsym_fail_memory(error);
+				 "whole number of sleds",
+				 section->size);
 	c = gsym_cursor_init(section->data, section->size,
 			     section->big_endian != GSYM_HOST_BIG_ENDIAN);
 	while (status == GSYM_OK && gsym_cursor_left(&c))
 		status = add_sled(map, section, &c, error);
+	return status;
+}
+
+enum gsym_status gsym_xray_map_open(const struct gsym_xray_section *sections,
+				    size_t count, struct gsym_xray_map **ret,
+				    struct gsym_error *error)
+{
+	struct gsym_xray_map *map = calloc(1, sizeof(*map));
+	enum gsym_status status = GSYM_OK;
+
+	if (!map)
+		return gsym_fail_memory(error);
+	for (size_t i = 0; i < count && status == GSYM_OK; i++)
+		status = add_sleds(map, &sections[i], error);
 	if (status != GSYM_OK) {
 		gsym_xray_map_close(map);
 		return status;
@@ -109,20 +118,12 @@ static struct entry read_entry(const struct gsym_xray_section *index,
 	uint64_t place = index->address + gsym_cursor_offset(c);
 	unsigned word = index->word;
 	uint64_t mask = word == 4 ? UINT32_MAX : UINT64_MAX;
-	uint64_t words[2], relocated;
 	struct entry e;
 
-	for (unsigned i = 0; i < 2; i++)
-		words[i] = gsym_cursor_uint(c, word);
-	e.first = (words[0] + place) & mask;
-	e.count = words[1];
-	for (unsigned i = 0; i < 2; i++)
-		if (!words[i] && index->relocated &&
-		    index->relocated(index->context, place + i * word,
-				     &relocated))
-			words[i] = relocated;
-	e.begin = words[0];
-	e.end = words[1];
+	e.begin = gsym_cursor_uint(c, word);
+	e.end = gsym_cursor_uint(c, word);
+	e.first = (e.begin + place) & mask;
+	e.count = e.end;
 	return e;
 }
 

@@ -50,28 +50,34 @@ octal()
 	printf '\\%03o\\%03o\\%03o\\%03o' $(($1 >> 24 & 255)) \
 		$(($1 >> 16 & 255)) $(($1 >> 8 & 255)) $(($1 & 255))
 }
-# $1: number of programs, all the same one.
+# $@: programs for one processor, of two kinds.
 universal()
 {
 	printf '\312\376\272\276'
 	# shellcheck disable=SC2059
-	printf "$(octal "$1")"
-	for i in $(seq "$1"); do
+	printf "$(octal $#)"
+	for i in $(seq $#); do
 		# shellcheck disable=SC2059
-		printf "$(octal 0x01000007)$(octal 3)$(octal 4096)$(
-			octal "$size")$(octal 12)"
+		printf "$(octal 0x01000007)$(octal $((5 * i - 2)))$(
+			octal $((4096 + size * (i - 1))))$(octal "$size")$(
+			octal 12)"
 	done
-	head -c $((4096 - 8 - 20 * $1)) /dev/zero
-	cat "$dylib"
+	head -c $((4096 - 8 - 20 * $#)) /dev/zero
+	cat "$@"
 }
 gsym-xray extract "$dylib" >thin || fail 'Mach-O'
 grep -q "function-name: h, " thin || fail 'no name from Mach-O'
-universal 1 >one
+universal "$dylib" >one
 gsym-xray extract one >out || fail 'universal Mach-O'
 cmp thin out || fail 'universal Mach-O'
-universal 2 >two
+universal "$dylib" "$dylib" >two
 gsym-xray extract two >out 2>err
 [ $? = 2 ] && grep -q 'several programs' err || fail 'which program?'
+# The second program alone has sleds, and the names are its own.
+sed 's/xray_instr_map/xray_other_map/; s/_h/_i/g' "$dylib" >other
+universal other "$dylib" >two
+gsym-xray extract two >out || fail 'the second program'
+cmp thin out || fail 'the second program'
 
 # A GSYM file that lacks functions, and one of another build.
 gsym-create -q -o other.gsym "$data/bin/libdso.so" >log 2>&1 ||
@@ -149,6 +155,23 @@ doubled dynamic 18
 } >many
 timeout 60 gsym-xray extract many >out 2>err
 [ $? = 2 ] && grep -q 'no instrumentation map' err || fail "many: $(cat err)"
+# So does an object that claims to have 4096 sections of sleds in one place; the
+# bytes are also the names of sections.
+printf '\001\0\0\0\001\0\0\0\003\0\0\0\0\0\0\0'"$zeros" >headers
+printf '\100\0\004\0\0\0\0\0\0\0\004\0\0\0\0\0'"$zeros$zeros$zeros" \
+	>>headers
+doubled headers 12
+printf '\0xray_instr_map\0'"$zeros$zeros" >sleds
+printf "$zeros$zeros$zeros$zeros" >zero
+doubled zero 13
+{
+	printf '\177ELF\002\001\001\0'"$zeros"'\001\0\076\0\001\0\0\0'"$zeros$zeros"
+	printf '\100\0\0\0\0\0\0\0\0\0\0\0\100\0\0\0\0\0\100\0\0\020\001\0'
+	cat headers sleds zero
+} >many
+timeout 60 gsym-xray extract many >out 2>err
+[ $? = 2 ] && grep -q 'sections with sleds overlap' err ||
+	fail "many sections: $(cat err)"
 
 # Objects, and programs whose sections have no names.
 clang=$(command -v clang-19 || command -v clang-22 || command -v clang) ||

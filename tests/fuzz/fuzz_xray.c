@@ -145,7 +145,7 @@ static void read_sleds(const uint8_t *data, size_t size)
 		uint64_t address;
 		unsigned kinds;
 
-		if (gsym_xray_map_open(&section, &map, NULL) != GSYM_OK)
+		if (gsym_xray_map_open(&section, 1, &map, NULL) != GSYM_OK)
 			continue;
 		for (uint32_t f = 0; f <= gsym_xray_map_functions(map) + 1; f++)
 			require((gsym_xray_map_function(map, f, &address,

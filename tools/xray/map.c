@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps: the sleds of a traced binary, or what was extracted from one. */
+/* Maps from numbers of functions to sleds, of a traced program or of the text
+ * that "extract" made of one. */
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include <gsym/elf.h>
+#include <gsym/program.h>
 
 #include "common/report.h"
 #include "xray/xray.h"
@@ -13,7 +15,156 @@
 /* The kinds of sleds that have a meaning. */
 enum { KNOWN_KINDS = 6 };
 
-/* Text that was extracted is a list. */
+/* ---- the tables of a program -------------------------------------------- */
+
+/* The tables of a program that tell of its sleds. */
+struct tables {
+	struct gsym_program *program;
+	struct gsym_program_facts facts;
+	/* COUNT tables of sleds; several in a relocatable object alone. */
+	struct gsym_xray_section *sleds;
+	size_t count;
+	/* Data NULL: there is none. */
+	struct gsym_xray_section index;
+	/* Bytes of all tables. */
+	uint64_t size;
+};
+
+static void free_tables(struct tables *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		free((void *)t->sleds[i].data);
+	free(t->sleds);
+	free((void *)t->index.data);
+	gsym_program_close(t->program);
+	*t = (struct tables){ 0 };
+}
+
+/* A copy of the SIZE bytes at DATA, which T's program has at ADDRESS, with the
+ * pointers that the loader fills. */
+static struct gsym_xray_section copy_table(struct tables *t,
+					   const struct xray_bytes *file,
+					   uint64_t address,
+					   const uint8_t *data, uint64_t size)
+{
+	uint8_t *copy;
+
+	/* Sections of a sound file do not overlap. */
+	if (size > file->size - t->size)
+		die("cannot read '%s': sections with sleds overlap",
+		    file->path);
+	t->size += size;
+	copy = malloc(size ? size : 1);
+	if (!copy)
+		die("out of memory");
+	if (size)
+		memcpy(copy, data, size);
+	gsym_program_fill_pointers(t->program, address, copy, size);
+	return (struct gsym_xray_section){
+		.data = copy,
+		.size = size,
+		.address = address,
+		.word = t->facts.address_size,
+		.big_endian = t->facts.big_endian,
+	};
+}
+
+static void add_sleds(struct tables *t, const struct xray_bytes *file,
+		      uint64_t address, const uint8_t *data, uint64_t size)
+{
+	t->sleds = realloc(t->sleds, (t->count + 1) * sizeof(*t->sleds));
+	if (!t->sleds)
+		die("out of memory");
+	t->sleds[t->count++] = copy_table(t, file, address, data, size);
+}
+
+/* The next section NAME from *AT on.  Dies if the file lacks its bytes. */
+static bool find_section(const struct tables *t, const struct xray_bytes *file,
+			 const char *name, size_t *at,
+			 struct gsym_program_section *ret)
+{
+	if (gsym_program_find_section(t->program, name, at, ret) != GSYM_OK)
+		return false;
+	if (ret->data_size < ret->size)
+		die("cannot read '%s': the file does not hold the bytes of "
+		    "section %s, at offset 0x%" PRIx64,
+		    file->path, name, ret->file_offset);
+	return true;
+}
+
+/* Find the sleds between the symbols that linkers define, in a program whose
+ * sections have lost their names. */
+static void find_by_symbols(struct tables *t, const struct xray_bytes *file)
+{
+	uint64_t start, stop, left;
+	const uint8_t *data;
+
+	if (gsym_program_symbol(t->program, "__start_xray_instr_map", &start) !=
+		    GSYM_OK ||
+	    gsym_program_symbol(t->program, "__stop_xray_instr_map", &stop) !=
+		    GSYM_OK ||
+	    stop < start)
+		return;
+	data = gsym_program_bytes(t->program, start, &left);
+	if (data && stop - start <= left)
+		add_sleds(t, file, start, data, stop - start);
+}
+
+static void find_tables(struct tables *t, const struct xray_bytes *file)
+{
+	struct gsym_program_section s;
+	size_t at = 0;
+
+	gsym_program_facts(t->program, &t->facts);
+	while (find_section(t, file, "xray_instr_map", &at, &s)) {
+		add_sleds(t, file, s.address, s.data, s.size);
+		if (!t->facts.relocatable)
+			break;
+	}
+	if (!t->count)
+		find_by_symbols(t, file);
+	at = 0;
+	if (!t->facts.relocatable &&
+	    find_section(t, file, "xray_fn_idx", &at, &s))
+		t->index = copy_table(t, file, s.address, s.data, s.size);
+}
+
+/* Open the program in FILE that has sleds, or one without if none has any.
+ * Returns false if FILE is no program.  Dies. */
+static bool open_program(const struct xray_bytes *file, struct tables *ret)
+{
+	struct gsym_error error = { 0 };
+	enum gsym_status status = GSYM_OK;
+
+	for (size_t number = 0; status == GSYM_OK; number++) {
+		struct tables t = { 0 };
+
+		status = gsym_program_open(file->data, file->size, number,
+					   &t.program, &error);
+		if (status != GSYM_OK)
+			break;
+		find_tables(&t, file);
+		if (t.count && ret->count)
+			die("'%s' holds several programs with sleds: take out "
+			    "the one that was traced (lipo -thin)",
+			    file->path);
+		if (ret->count) {
+			free_tables(&t);
+			continue;
+		}
+		free_tables(ret);
+		*ret = t;
+	}
+	if (status == GSYM_ERR_FORMAT)
+		return false;
+	if (status != GSYM_NOT_FOUND)
+		die_status("read", file->path, status, &error);
+	return true;
+}
+
+/* ---- the map ------------------------------------------------------------ */
+
+/* Whether FILE may be a map in YAML: a list, after comments. */
 static bool is_text(const struct xray_bytes *file)
 {
 	const uint8_t *data = file->data;
@@ -40,61 +191,57 @@ static void warn_unknown(const struct xray_object *object)
 		     object->path, unknown);
 }
 
-/* What tells one build of the binary from another. */
-static void note_uuid(struct xray_object *object,
-		      const struct xray_sections *sections)
+/* Keep what tells which program, of which build, OBJECT is. */
+static void take_facts(struct xray_object *object,
+		       const struct gsym_program_facts *facts)
 {
-	const uint8_t *uuid = sections->uuid;
-	size_t size = sections->uuid_size;
-	if (!uuid && gsym_elf_build_id(object->bytes.data, object->bytes.size,
-				       &uuid, &size, NULL) != GSYM_OK)
+	object->architecture = strdup(facts->architecture);
+	if (!object->architecture)
+		die("out of memory");
+	if (!facts->uuid || facts->uuid_size > sizeof(object->uuid))
 		return;
-	if (size > sizeof(object->uuid))
-		return;
-	memcpy(object->uuid, uuid, size);
-	object->uuid_size = size;
+	memcpy(object->uuid, facts->uuid, facts->uuid_size);
+	object->uuid_size = facts->uuid_size;
 }
 
-static void open_binary(const struct xray *x, struct xray_object *object,
-			const struct xray_sections *sections)
+static void take_program(const struct xray *x, struct xray_object *object,
+			 const struct tables *t)
 {
 	struct gsym_error error = { 0 };
-	if (!sections->has_sleds)
+	if (!t->count)
 		die("'%s' has no instrumentation map (section xray_instr_map)",
 		    object->path);
-	enum gsym_status status = gsym_xray_map_open(&sections->sleds,
-						     &object->map, &error);
+	enum gsym_status status =
+		gsym_xray_map_open(t->sleds, t->count, &object->map, &error);
 	if (status != GSYM_OK)
 		die_status("read", object->path, status, &error);
-	object->cpu_type = sections->cpu_type;
-	note_uuid(object, sections);
+	take_facts(object, &t->facts);
 	if (x->quiet)
 		return;
 	warn_unknown(object);
-	if (sections->has_index &&
-	    gsym_xray_map_check_index(object->map, &sections->sleds,
-				      &sections->index, &error) != GSYM_OK)
+	if (t->index.data &&
+	    gsym_xray_map_check_index(object->map, &t->sleds[0], &t->index,
+				      &error) != GSYM_OK)
 		warn("'%s': %s: names may be those of other functions",
 		     object->path, error.message);
 }
 
 void xray_map_open(const struct xray *x, struct xray_object *object)
 {
-	struct xray_sections sections = { 0 };
+	struct tables tables = { 0 };
 	struct gsym_error error = { 0 };
-	if (xray_elf_sections(&object->bytes, &sections) ||
-	    xray_macho_sections(&object->bytes, &sections)) {
-		open_binary(x, object, &sections);
-	} else if (is_text(&object->bytes)) {
-		object->text = true;
-		enum gsym_status status = gsym_xray_map_parse(
-			(const char *)object->bytes.data, object->bytes.size,
-			&object->map, &error);
-		if (status != GSYM_OK)
-			die_status("read", object->path, status, &error);
-	} else {
+	if (open_program(&object->bytes, &tables)) {
+		take_program(x, object, &tables);
+		free_tables(&tables);
+		return;
+	}
+	if (!is_text(&object->bytes))
 		die("'%s' is neither an ELF or Mach-O file nor a map in YAML",
 		    object->path);
-	}
-	xray_elf_done(&sections);
+	object->text = true;
+	enum gsym_status status =
+		gsym_xray_map_parse((const char *)object->bytes.data,
+				    object->bytes.size, &object->map, &error);
+	if (status != GSYM_OK)
+		die_status("read", object->path, status, &error);
 }

@@ -8,15 +8,11 @@
 #include <string.h>
 
 #include <gsym/convert.h>
-#include <gsym/elf.h>
 
 #include "common/cache.h"
 #include "common/progress.h"
 #include "common/report.h"
 #include "xray/xray.h"
-
-/* e_machine of SystemZ. */
-enum { MACHINE_S390 = 22 };
 
 static bool show_progress(void *context, uint64_t done, uint64_t total)
 {
@@ -30,10 +26,10 @@ static bool show_progress(void *context, uint64_t done, uint64_t total)
 static struct gsym_reader *convert(const struct xray *x,
 				   struct xray_object *object)
 {
-	char cpu_type[16];
 	struct gsym_convert_options options = {
 		.threads = 2,
 		.progress = show_progress,
+		.architecture = object->architecture,
 		.debug_directories = x->debug_directories,
 		.debug_directory_count = x->debug_directory_count,
 	};
@@ -46,9 +42,6 @@ static struct gsym_reader *convert(const struct xray *x,
 	object->tried_spare = true;
 	if (!builder)
 		die("out of memory");
-	snprintf(cpu_type, sizeof(cpu_type), "0x%" PRIx32, object->cpu_type);
-	if (object->cpu_type)
-		options.architecture = cpu_type;
 	enum gsym_status status = gsym_convert_file(object->path, &options,
 						    builder, NULL, &error);
 	if (status == GSYM_OK)
@@ -137,13 +130,11 @@ static void open_reader(struct xray *x, struct xray_object *object)
 		object->reader = object->spare = convert(x, object);
 }
 
-/* The machine in the header of an ELF file. */
-static unsigned elf_machine(const struct xray_bytes *file)
+/* Whether OBJECT is a program for SystemZ. */
+static bool is_s390(const struct xray_object *object)
 {
-	if (file->size < 20 || memcmp(file->data, "\177ELF", 4) != 0)
-		return 0;
-	unsigned low = file->data[5] == 2 ? 19 : 18;
-	return file->data[low] | file->data[low ^ 1] << 8;
+	return object->architecture &&
+	       !strncmp(object->architecture, "s390", 4);
 }
 
 void xray_names_open(struct xray *x)
@@ -156,7 +147,7 @@ void xray_names_open(struct xray *x)
 		xray_map_file(object->path, &object->bytes);
 		xray_map_open(x, object);
 		object->tried_spare = object->text;
-		x->tod |= elf_machine(&object->bytes) == MACHINE_S390;
+		x->tod |= is_s390(object);
 		if (i == 0 && x->gsym_path)
 			open_named(x, object);
 		object->known = calloc(gsym_xray_map_functions(object->map) +
@@ -190,6 +181,7 @@ void xray_names_close(struct xray *x)
 		gsym_close(object->opened);
 		gsym_close(object->spare);
 		free(object->converted);
+		free(object->architecture);
 	}
 	gsym_store_free(x->store);
 	free(x->debug_directories);

@@ -51,8 +51,8 @@ struct xray_object {
 	struct gsym_xray_map *map;
 	/* The map is text: nothing more is to be had from it. */
 	bool text;
-	/* Which program of a universal file, and what tells its build. */
-	uint32_t cpu_type;
+	/* Of a binary: for which processor it is, and what tells its build. */
+	char *architecture;
 	uint8_t uuid[64];
 	size_t uuid_size;
 	/* Names; of a GSYM file, of the store, or CONVERTED from the binary.
@@ -206,27 +206,6 @@ void xray_check_maps(struct xray *x);
  *  gave none. */
 const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,
 			    size_t size);
-
-/** What a binary has of sleds. */
-struct xray_sections {
-	struct gsym_xray_section sleds, index;
-	bool has_sleds, has_index;
-	const uint8_t *uuid;
-	size_t uuid_size;
-	/** Which of the programs in a universal file: the number of its CPU
-	 *  type; 0: the file holds one alone. */
-	uint32_t cpu_type;
-	/** Of whoever filled this. */
-	void *format;
-};
-
-/** xray/elf.c, xray/macho.c: the sections of FILE; false if it is of another
- *  format.  They last until done.  Die. */
-bool xray_elf_sections(const struct xray_bytes *file,
-		       struct xray_sections *ret);
-void xray_elf_done(struct xray_sections *sections);
-bool xray_macho_sections(const struct xray_bytes *file,
-			 struct xray_sections *ret);
 
 /** xray/map.c: the map of OBJECT, from a binary or from text.  Dies. */
 void xray_map_open(const struct xray *x, struct xray_object *object);

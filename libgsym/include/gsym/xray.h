@@ -450,29 +450,32 @@ struct gsym_xray_sled {
 	const char *name;
 };
 
-/** A section of a binary: that of the sleds, or their index. */
+/** A section of a program: a table of sleds, or their index. */
 struct gsym_xray_section {
+	/** SIZE bytes, in which relocations have been applied. */
 	const void *data;
 	uint64_t size;
-	/** The address that the binary was linked to have it at. */
+	/** The address that the program was linked to have the section at. */
 	uint64_t address;
 	/** Bytes of an address: 4 or 8. */
 	unsigned word;
 	bool big_endian;
-	/** The value that a relocation gives the word at ADDRESS; false if it
-	 *  has none.  NULL if the binary has no relocations.  Asked for words
-	 *  of sleds of versions 0 and 1 that are 0. */
-	bool (*relocated)(void *context, uint64_t address, uint64_t *value);
-	void *context;
 };
 
 struct gsym_xray_map;
 
-/** Decode the sleds of SECTION ("xray_instr_map").  GSYM_ERR_CORRUPT: not a
- *  whole number of sleds; GSYM_ERR_UNSUPPORTED: a version that is not
- *  known. */
+/**
+ * Decode the sleds of the COUNT sections at SECTIONS ("xray_instr_map"); a
+ * relocatable object has several.  Functions are numbered from 1 on, through
+ * all sections.  The sections are not needed after this call; the caller hands
+ * *RET to gsym_xray_map_close.
+ *
+ * GSYM_ERR_CORRUPT: a section is no whole number of sleds;
+ * GSYM_ERR_UNSUPPORTED: a sled has an unknown version; GSYM_ERR_ARGUMENT: the
+ * word of a section is neither 4 nor 8; GSYM_ERR_MEMORY.
+ */
 GSYM_API enum gsym_status
-gsym_xray_map_open(const struct gsym_xray_section *section,
+gsym_xray_map_open(const struct gsym_xray_section *sections, size_t count,
 		   struct gsym_xray_map **ret, struct gsym_error *error);
 /** Read the SIZE bytes of YAML at TEXT that "llvm-xray extract" or "gsym-xray
  *  extract" printed.  GSYM_ERR_CORRUPT names the line. */

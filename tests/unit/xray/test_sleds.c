@@ -52,7 +52,7 @@ static struct gsym_xray_map *open_map(const struct binary *b)
 	struct gsym_xray_map *map = NULL;
 	struct gsym_error error = { 0 };
 
-	gsym_xray_map_open(&b->section, &map, &error);
+	gsym_xray_map_open(&b->section, 1, &map, &error);
 	cr_assert(map, "%s", error.message);
 	return map;
 }
@@ -95,45 +95,40 @@ Test(sleds, no_whole_number_of_sleds_or_another_version_is_refused)
 
 	fill(&b, 8, false, 2);
 	b.section.size--;
-	cr_expect(gsym_xray_map_open(&b.section, &map, &error) ==
+	cr_expect(gsym_xray_map_open(&b.section, 1, &map, &error) ==
 		  GSYM_ERR_CORRUPT);
 	fill(&b, 8, false, 3);
-	cr_expect(gsym_xray_map_open(&b.section, &map, &error) ==
-		  GSYM_ERR_UNSUPPORTED && strstr(error.message, "version 3"));
+	cr_expect(gsym_xray_map_open(&b.section, 1, &map, &error) ==
+			  GSYM_ERR_UNSUPPORTED &&
+		  strstr(error.message, "version 3"));
 }
 
-/* What a relocation gives the word at ADDRESS; CONTEXT counts the calls. */
-static bool relocated(void *context, uint64_t address, uint64_t *value)
+/* An object's functions are in sections of their own, and their numbers go
+ * on. */
+Test(sleds, several_sections)
 {
-	unsigned *asked = context;
+	struct trace tables[2] = { 0 };
+	struct gsym_xray_section sections[2];
+	struct gsym_xray_map *map = NULL;
+	struct gsym_xray_sled sled;
 
-	++*asked;
-	*value = (address - SLEDS_AT) % 32 ? 0x1000 : 0x1004;
-	return address != SLEDS_AT + 32;
-}
-
-Test(sleds, words_of_zero_are_relocated_before_version_2)
-{
-	for (unsigned version = 0; version < 3; version++) {
-		struct gsym_xray_sled sled;
-		unsigned asked = 0;
-		struct binary b = { 0 };
-
-		put_sled(&b.sleds, 8, 0, 0, 0, version);
-		put_sled(&b.sleds, 8, 0, 0x1000, 1, version);
-		b.section = section_of(&b.sleds, 8, SLEDS_AT);
-		b.section.relocated = relocated;
-		b.section.context = &asked;
-		struct gsym_xray_map *map = open_map(&b);
-		cr_assert(gsym_xray_map_sled_at(map, 0, &sled) == GSYM_OK);
-		cr_expect(asked == (version < 2 ? 3 : 0));
-		cr_expect(sled.address == (version < 2 ? 0x1004 : 0) &&
-			  sled.function_address == (version < 2 ? 0x1000 : 0));
-		cr_assert(gsym_xray_map_sled_at(map, 1, &sled) == GSYM_OK);
-		cr_expect(sled.address == 0 &&
-			  sled.function_address == 0x1000);
-		gsym_xray_map_close(map);
-	}
+	put_sled(&tables[0], 8, 0x1000, 0x1000, 0, 0);
+	put_sled(&tables[1], 8, 0x1100, 0x1100, 0, 0);
+	put_sled(&tables[1], 8, 0x1110, 0x1100, 1, 0);
+	for (unsigned i = 0; i < 2; i++)
+		sections[i] = section_of(&tables[i], 8, SLEDS_AT);
+	cr_assert(gsym_xray_map_open(sections, 2, &map, NULL) == GSYM_OK);
+	cr_expect(gsym_xray_map_functions(map) == 2 &&
+		  gsym_xray_map_sleds(map) == 3);
+	cr_assert(gsym_xray_map_sled_at(map, 1, &sled) == GSYM_OK);
+	cr_expect(sled.address == 0x1100 && sled.function == 2);
+	gsym_xray_map_close(map);
+	sections[1].size--;
+	cr_expect(gsym_xray_map_open(sections, 2, &map, NULL) ==
+		  GSYM_ERR_CORRUPT);
+	cr_assert(gsym_xray_map_open(sections, 0, &map, NULL) == GSYM_OK);
+	cr_expect(gsym_xray_map_sleds(map) == 0);
+	gsym_xray_map_close(map);
 }
 
 static enum gsym_status check(struct binary *b, unsigned word)
