@@ -28,7 +28,8 @@ libtools_la_LIBADD = $(IBERTY_LIBS) $(DL_LIBS)
 bin_PROGRAMS += gsym-lookup
 
 gsym_lookup_SOURCES = tools/lookup/gsym_lookup.c tools/lookup/lookup.h \
-	tools/lookup/answer.c tools/lookup/batch.c tools/lookup/input.c
+	tools/lookup/answer.c tools/lookup/batch.c tools/lookup/input.c \
+	tools/lookup/resolve.c
 gsym_lookup_CPPFLAGS = $(tools_cppflags)
 gsym_lookup_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_lookup_LDADD = libtools.la libgsym.la

@@ -66,6 +66,8 @@ if gsym-create -q --callsites-yaml-file sites.yaml -o yaml.gsym calls 2>err; the
 		refused "cannot use 'bad.yaml': .*'nobody'"
 	sed 's/0x0d/0xdddd/' sites.yaml >bad.yaml && refused 'main'
 	sed 's/0x0d/bytes/' sites.yaml >bad.yaml && refused 'line 4'
+	sed 's/0x0d/015/' sites.yaml >bad.yaml &&
+		refused 'line 4: a number with a leading 0'
 	sed 's/Internal/Eternal/' sites.yaml >bad.yaml && refused 'line 6'
 	sed 's/flags/flag/' sites.yaml >bad.yaml && refused 'line 6'
 	sed 's/\["^aa/[["^aa/' sites.yaml >bad.yaml && refused 'line'

@@ -84,7 +84,7 @@ main.mid(...)
 main.outer(...)
 	/w/main.go:22 +0x24
 main.pick[...](...)
-	/w/main.go:50 +0x0
+	/w/main.go:50
 main.pick[...](...)
 	/w/main.go:1050 +0x5
 ??(...)

@@ -46,7 +46,7 @@ rm object.gsym
 show gsym-create --section-base=.text object.o
 show gsym-create --section-base==0x1000 object.o
 show gsym-create --section-base=.text= object.o
-show gsym-create --section-base=.text=fff object.o
+show gsym-create --section-base=.text=fog object.o
 show gsym-create --section-base=.nothing=0x1000 object.o
 show gsym-create --section-base=.debug_info=0x1000 object.o
 show gsym-create --section-base=.text=0x1000 --section-base=.text=0 object.o

@@ -14,7 +14,8 @@ show gsym-lookup empty 1
 show gsym-lookup text 1
 show gsym-lookup --nothing work.gsym
 show gsym-lookup --adjust-vma work.gsym
-show gsym-lookup --adjust-vma=ff work.gsym
+show gsym-lookup --adjust-vma=fg work.gsym
+show gsym-lookup --adjust-vma=1ffffffffffffffff work.gsym
 show gsym-lookup --adjust-vma
 show gsym-lookup --color=blue work.gsym
 show gsym-lookup --num-threads=257 work.gsym

@@ -13,13 +13,44 @@ show gsym-lookup --no-inlines --inlines work.gsym 0x40100e
 show gsym-lookup --basenames work.gsym 0x40100e
 
 say '# addresses'
-show gsym-lookup work.gsym 020010016
-show gsym-lookup work.gsym 40100e 0x40100g 089 '' -- -1
+show gsym-lookup work.gsym 4198414 40100e 0040100e 000000000040100E
+show gsym-lookup work.gsym 401013 00401013 0000000000401013 00000401013
+show gsym-lookup --hex work.gsym 401013 0401013 0x401013
+show gsym-lookup work.gsym 0x40100g 089 '' -- -1
 show gsym-lookup work.gsym 0x10000000000000000 18446744073709551616
 show gsym-lookup --adjust-vma=0x10000 work.gsym 0x41100e
 show gsym-lookup --adjust-vma=0xffffffffffff0000 work.gsym 0x3f100e
 show gsym-lookup --return-addresses work.gsym 0x401013 0
 show gsym-lookup --return-addresses --adjust-vma 0x1000 work.gsym 0x402013
+show gsym-lookup --adjust-vma=55550000 --hex work.gsym 55951013
+show gsym-lookup --adjust-vma=7ff0000 work.gsym 83f1013
+
+say '# names of functions'
+show gsym-lookup work.gsym work work+0x13 work+19 _start _start+0
+show gsym-lookup --hex work.gsym work+13
+show gsym-lookup --adjust-vma=0x10000 work.gsym work+0x13
+show gsym-lookup --return-addresses work.gsym work+0x13
+show gsym-lookup work.gsym nobody nobody+1 work+ +1 work+x
+say '# a name of hexadecimal digits, unless it is an address in the file'
+sed 's/_start/aced0a/' work.gsym >aced.gsym
+show gsym-lookup aced.gsym aced0a aced0a+2 40100e facade
+show gsym-lookup --hex aced.gsym aced0a
+show gsym-dump --function=aced0a aced.gsym
+say '# several functions of one name'
+sed 's/_start/work\x00x/' work.gsym >twice.gsym
+show gsym-lookup twice.gsym work
+
+say '# text after the address'
+show gsym-lookup work.gsym '0x40100e (prog)' '40100e work' 0x40100e, 40100e:
+show gsym-lookup work.gsym 'work+0x13 (prog)' work+0x13/0x28 'work x' 3dfx_init
+show gsym-lookup --json work.gsym '0x40100e "x"'
+
+say '# no address lies in the file'
+show gsym-lookup work.gsym 0x555555555000 0x10
+show gsym-lookup work.gsym 401000
+show gsym-lookup --adjust-vma=0x1000 work.gsym 0x401000
+show gsym-lookup --json --adjust-vma=0x10000 work.gsym 401000
+show gsym-lookup work.gsym 0x555555555000 0x401000
 
 say '# names'
 show gsym-lookup odd.gsym 0x1005 0x1009 0x100b
@@ -36,5 +67,5 @@ show gsym-lookup --call-sites --merged-functions --no-demangle odd.gsym 0x1008
 say '# strict'
 show gsym-lookup --strict work.gsym 0x40100e
 show gsym-lookup --strict work.gsym 0x40100e 1
-show gsym-lookup --strict work.gsym x 1
+show gsym-lookup --strict work.gsym x 1 0x401000
 finish

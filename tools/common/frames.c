@@ -168,7 +168,8 @@ void frames_go(struct out *out, const struct frames_style *style,
 			LITERAL(out, "??");
 		LITERAL(out, ":");
 		out_decimal(out, f->line);
-		if (!f->inlined) {
+		/* Like the runtime: nothing at the function's start. */
+		if (!f->inlined && address != start) {
 			LITERAL(out, " +");
 			out_hex(out, address - start);
 		}

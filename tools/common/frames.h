@@ -33,7 +33,7 @@ struct frames_style {
 	 *		/src/main.go:33 +0x2d
 	 *
 	 *  The offset is that of the address in the function that is not
-	 *  inlined. */
+	 *  inlined; an offset of 0 is not shown. */
 	bool go;
 	/** Print files without their directories. */
 	bool basenames;

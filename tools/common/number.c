@@ -15,39 +15,24 @@ static unsigned digit_value(char c)
 	return 99;
 }
 
-/* TEXT has a character that its base does not have: guess the mistake. */
-static enum number_result diagnose(const char *text, size_t length)
+static bool has_prefix(const char *text, size_t length)
 {
-	bool letters = false;
-	for (size_t i = 0; i < length; i++) {
-		unsigned digit = digit_value(text[i]);
-		if (digit > 15)
-			return NUMBER_BAD;
-		letters |= digit > 9;
-	}
-	return letters ? NUMBER_BARE : NUMBER_OCTAL;
+	return length > 2 && text[0] == '0' && (text[1] | 0x20) == 'x';
 }
 
-enum number_result number_parse(const char *text, size_t length,
-				uint64_t *value)
+/* Read LENGTH digits of BASE at TEXT. */
+static enum number_result parse_digits(const char *text, size_t length,
+				       unsigned base, uint64_t *value)
 {
-	unsigned base = 10;
-	size_t at = 0;
 	uint64_t sum = 0;
 	bool overflow = false;
 
 	if (length == 0)
 		return NUMBER_EMPTY;
-	if (length > 2 && text[0] == '0' && (text[1] | 0x20) == 'x') {
-		base = 16;
-		at = 2;
-	} else if (text[0] == '0') {
-		base = 8;
-	}
-	for (; at < length; at++) {
-		unsigned digit = digit_value(text[at]);
+	for (size_t i = 0; i < length; i++) {
+		unsigned digit = digit_value(text[i]);
 		if (digit >= base)
-			return diagnose(text, length);
+			return NUMBER_BAD;
 		overflow |= __builtin_mul_overflow(sum, base, &sum);
 		overflow |= __builtin_add_overflow(sum, digit, &sum);
 	}
@@ -55,6 +40,42 @@ enum number_result number_parse(const char *text, size_t length,
 		return NUMBER_RANGE;
 	*value = sum;
 	return NUMBER_OK;
+}
+
+enum number_result number_parse(const char *text, size_t length,
+				uint64_t *value)
+{
+	enum number_result result;
+	uint64_t ignored;
+
+	if (has_prefix(text, length))
+		return parse_digits(text + 2, length - 2, 16, value);
+	result = parse_digits(text, length, 10, value);
+	if (result == NUMBER_BAD &&
+	    parse_digits(text, length, 16, &ignored) != NUMBER_BAD)
+		return NUMBER_BARE;
+	return result;
+}
+
+unsigned number_address_base(const char *text, size_t length)
+{
+	if (has_prefix(text, length) ||
+	    ((length == 8 || length == 16) && text[0] == '0'))
+		return 16;
+	for (size_t i = 0; i < length; i++)
+		if (text[i] < '0' || text[i] > '9')
+			return 16;
+	return 10;
+}
+
+enum number_result number_parse_address(const char *text, size_t length,
+					bool hex, uint64_t *value)
+{
+	if (has_prefix(text, length))
+		return parse_digits(text + 2, length - 2, 16, value);
+	return parse_digits(text, length,
+			    hex ? 16 : number_address_base(text, length),
+			    value);
 }
 
 const char *number_problem(enum number_result result)
@@ -68,9 +89,7 @@ const char *number_problem(enum number_result result)
 		break;
 	case NUMBER_BARE:
 		return "not an address: hexadecimal needs 0x in front";
-	case NUMBER_OCTAL:
-		return "not an address: a leading 0 means octal, "
-		       "hexadecimal needs 0x in front";
+
 	case NUMBER_RANGE:
 		return "not an address: larger than 64 bits";
 	}

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * number.h - reads addresses and other numbers as people write them, and
- * writes digits.  It knows C's rules for integers (0x: hexadecimal, a leading
- * 0: octal, else decimal), not what a number stands for.
+ * writes digits.  It does not know what a number stands for.
+ *
+ * Numbers that begin with 0x are hexadecimal, others are bare.  A bare number
+ * is decimal, but if it is an address, it is hexadecimal
+ *  - if it has a digit from a to f, or
+ *  - if zeros pad it to 8 or 16 digits, as in the output of nm.
+ * There are no octal numbers.
  */
 #ifndef TOOLS_COMMON_NUMBER_H
 #define TOOLS_COMMON_NUMBER_H
@@ -17,7 +22,6 @@ enum number_result {
 	NUMBER_EMPTY,
 	NUMBER_BAD,     /**< has characters that no number has */
 	NUMBER_BARE,    /**< hexadecimal digits without 0x */
-	NUMBER_OCTAL,   /**< a leading 0, but digits 8 or 9 */
 	NUMBER_RANGE,   /**< more than 64 bits */
 };
 
@@ -25,6 +29,13 @@ enum number_result {
  *  is set only if the result is NUMBER_OK. */
 enum number_result number_parse(const char *text, size_t length,
 				uint64_t *value);
+/** Like number_parse, for an address.  HEX: every bare number is
+ *  hexadecimal.  The result is never NUMBER_BARE. */
+enum number_result number_parse_address(const char *text, size_t length,
+					bool hex, uint64_t *value);
+/** The base of the address in the LENGTH bytes at TEXT, by the first rules
+ *  above: 10 or 16. */
+unsigned number_address_base(const char *text, size_t length);
 /** Why a text with RESULT is no address: "not an address: ..."; NULL for
  *  NUMBER_OK. */
 const char *number_problem(enum number_result result);

@@ -373,6 +373,18 @@ uint64_t options_number(const struct options *options, uint64_t lowest,
 	return value;
 }
 
+uint64_t options_address(const struct options *options)
+{
+	uint64_t value;
+	enum number_result result = number_parse_address(
+		options->value, strlen(options->value), false, &value);
+
+	if (result != NUMBER_OK)
+		die_usage("'%s' is not a value for --%s: %s", options->value,
+			  options->name, number_problem(result));
+	return value;
+}
+
 int options_choice(const struct options *options, const char *const *choices)
 {
 	char list[256] = "";

@@ -116,6 +116,9 @@ bool options_keep(const struct options *options, int id,
  *  HIGHEST. */
 uint64_t options_number(const struct options *options, uint64_t lowest,
 			uint64_t highest);
+/** The current value as an address, see number_parse_address.  Dies if it is
+ *  none. */
+uint64_t options_address(const struct options *options);
 /** The index of the current value in CHOICES, which ends with NULL.  Dies if
  *  it is not there. */
 int options_choice(const struct options *options,

@@ -153,6 +153,10 @@ static void add_call(struct callsites *c, yaml_node_t *node)
 		number_parse(text, length, &call.return_offset);
 	if (result != NUMBER_OK)
 		bad(c, values[0], number_problem(result));
+	/* To llvm-gsymutil such a number is octal. */
+	if (length > 1 && text[0] == '0' && (text[1] | 0x20) != 'x')
+		bad(c, values[0], "a number with a leading 0: hexadecimal "
+				  "needs 0x in front");
 	if (values[1]) {
 		yaml_node_item_t *end, *item = items(c, values[1], &end);
 		if (end - item > MAX_PATTERNS)

@@ -202,8 +202,8 @@ static void add_section_base(struct create *create, const char *text)
 	create->section_bases = bases;
 	struct gsym_section_base *base = &bases[create->section_base_count++];
 	base->name = name;
-	enum number_result result = number_parse(
-		equals + 1, strlen(equals + 1), &base->address);
+	enum number_result result = number_parse_address(
+		equals + 1, strlen(equals + 1), false, &base->address);
 	if (result != NUMBER_OK)
 		die_usage("'%s' is %s", equals + 1, number_problem(result));
 }
@@ -349,7 +349,7 @@ static void take_value(struct create *create, int id,
 		add_section_base(create, options->value);
 		break;
 	case OPT_BASE:
-		create->base = options_number(options, 0, UINT64_MAX);
+		create->base = options_address(options);
 		break;
 	case OPT_ARCH:
 		add_arch(create, options->value);

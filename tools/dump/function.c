@@ -290,32 +290,42 @@ static void show_function(struct dump *dump, uint32_t index)
 	}
 }
 
-bool dump_function(struct dump *dump, const char *text)
+/* Show the functions called NAME.  Returns false if there is none. */
+static bool show_named(struct dump *dump, const char *name)
 {
-	uint64_t address;
-	if (number_parse(text, strlen(text), &address) == NUMBER_OK) {
-		struct gsym_match match;
-		struct gsym_frame frame;
-		struct gsym_error error = { 0 };
-		enum gsym_status status = gsym_lookup(
-			dump->reader, address, GSYM_LOOKUP_NO_INLINES, &frame,
-			1, &match, &error);
-		if (status == GSYM_OK) {
-			show_function(dump, match.index);
-			return true;
-		}
-		if (status != GSYM_NOT_FOUND)
-			die("cannot read the function at '%s' in '%s': %s",
-			    text, dump->path, report_reason(status, &error));
-		return false;
-	}
 	uint32_t index, from = 0;
 	bool found = false;
-	while (gsym_find_function(dump->reader, text, from, &index) ==
+	while (gsym_find_function(dump->reader, name, from, &index) ==
 	       GSYM_OK) {
 		show_function(dump, index);
 		found = true;
 		from = index + 1;
 	}
 	return found;
+}
+
+bool dump_function(struct dump *dump, const char *text)
+{
+	struct gsym_match match;
+	struct gsym_frame frame;
+	struct gsym_error error = { 0 };
+	uint64_t address;
+	bool number = number_parse_address(text, strlen(text), false,
+					   &address) == NUMBER_OK;
+
+	/* A word such as "add" is a name, unless no function has it. */
+	if ((!number || text[0] < '0' || text[0] > '9') &&
+	    show_named(dump, text))
+		return true;
+	if (!number)
+		return false;
+	enum gsym_status status =
+		gsym_lookup(dump->reader, address, GSYM_LOOKUP_NO_INLINES,
+			    &frame, 1, &match, &error);
+	if (status == GSYM_OK)
+		show_function(dump, match.index);
+	else if (status != GSYM_NOT_FOUND)
+		die("cannot read the function at '%s' in '%s': %s", text,
+		    dump->path, report_reason(status, &error));
+	return status == GSYM_OK;
 }

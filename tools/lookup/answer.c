@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/number.h"
 #include "common/report.h"
 #include "lookup/lookup.h"
 
@@ -110,6 +109,7 @@ void lookup_address(struct lookup *l, uint64_t given)
 					      l->frames, FRAME_CAPACITY, &match,
 					      &error);
 	frames_begin(&l->out, &l->style, given);
+	l->found += status != GSYM_NOT_FOUND;
 	if (status == GSYM_OK) {
 		unsigned indent = l->style.json ? 0 : frames_width(given);
 		uint32_t count = match.frame_count < FRAME_CAPACITY
@@ -145,14 +145,14 @@ void lookup_address(struct lookup *l, uint64_t given)
 void lookup_text(struct lookup *l, const char *text, size_t length)
 {
 	uint64_t address;
-	enum number_result result = number_parse(text, length, &address);
-	if (result == NUMBER_OK) {
+	char problem[LOOKUP_PROBLEM];
+	if (lookup_resolve(l, text, length, &address, problem)) {
+		lookup_note_base(l, text, length);
 		lookup_address(l, address);
 		return;
 	}
 	l->refused++;
-	frames_refuse(&l->out, &l->style, text, length,
-		      number_problem(result));
+	frames_refuse(&l->out, &l->style, text, length, problem);
 }
 
 static void refuse_long_line(struct lookup *l, const char *text)

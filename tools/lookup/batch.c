@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/number.h"
 #include "common/report.h"
 #include "lookup/lookup.h"
 
@@ -108,9 +107,10 @@ static void take_lines(struct lookup *l, struct lookup_batch *b)
 			.line = at, .length = feed - at
 		};
 		if (feed - at <= LOOKUP_LINE_MAX &&
-		    number_parse(at, feed - at, &key->address) == NUMBER_OK) {
+		    lookup_is_address(l, at, feed - at, &key->address)) {
 			key->question = b->count;
 			b->key_count++;
+			lookup_note_base(l, at, feed - at);
 		}
 		b->count++;
 		l->lines = feed + 1;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/cache.h"
+#include "common/number.h"
 #include "common/options.h"
 #include "common/out.h"
 #include "common/report.h"
@@ -31,6 +32,7 @@ enum {
 	OPT_STYLE,
 	OPT_RETURN_ADDRESSES,
 	OPT_ADJUST_VMA,
+	OPT_HEX,
 	OPT_MERGED_FUNCTIONS,
 	OPT_CALL_SITES,
 	OPT_STRICT,
@@ -61,6 +63,8 @@ static const struct option_spec lookup_options[] = {
 	  "after it" },
 	{ OPT_ADJUST_VMA, 0, "adjust-vma", "OFFSET",
 	  "subtract OFFSET, the load bias, from each address" },
+	{ OPT_HEX, 0, "hex", NULL,
+	  "numbers without 0x are hexadecimal, too" },
 	{ 0, 0, NULL, NULL, "Answers" },
 	{ OPT_JSON, 'j', "json", NULL, "write one JSON object per address" },
 	{ OPT_DEMANGLE, 'C', "demangle", NULL,
@@ -128,6 +132,7 @@ static const struct option_peer lookup_peers[] = {
 static const char *const lookup_examples[] = {
 	"gsym-lookup prog.gsym 0x1173 0x1195", "two addresses",
 	"gsym-lookup --json prog.gsym <addresses", "one address per line",
+	"gsym-lookup prog.gsym main+0x10", "16 bytes after the start of main",
 	"gsym-lookup --adjust-vma=0x555555554000 prog.gsym 0x555555555173",
 	"an address of a running process, loaded at 0x555555554000", NULL
 };
@@ -139,8 +144,11 @@ static const struct tool lookup_tool = {
 		   "calls, by the GSYM\n"
 		   "data in FILE.  Without ADDRESS they are read from standard "
 		   "input, one per\n"
-		   "line.  0x starts a hexadecimal number, 0 an octal one; "
-		   "others are decimal.",
+		   "line.  An ADDRESS is a number, or NAME or NAME+OFFSET of a "
+		   "function.  Numbers\n"
+		   "with 0x, with a digit from a to f, or padded with zeros to "
+		   "8 or 16 digits are\n"
+		   "hexadecimal, others decimal.",
 	.options = lookup_options,
 	.peers = lookup_peers,
 	.examples = lookup_examples,
@@ -202,17 +210,31 @@ static void open_by_id(struct lookup *l)
 	l->reader = gsym_store_reader(entry);
 }
 
+/* Set --adjust-vma, which has the value TEXT.  The meaning of TEXT depends on
+ * --hex. */
+static void set_adjust(struct lookup *l, const char *text)
+{
+	enum number_result result = number_parse_address(
+		text, strlen(text), l->hex, &l->adjust);
+	if (result != NUMBER_OK)
+		die_usage("'%s' is not a value for --adjust-vma: %s", text,
+			  number_problem(result));
+}
+
 /* Parse the options and the first operand, which becomes L->path: it is FILE,
  * or with --build-id the first address. */
 static void parse_options(struct lookup *l, struct options *options)
 {
 	static const char *const styles[] = { "gsym", "go", NULL };
 	static const char *const when[] = { "auto", "always", "never", NULL };
+	const char *adjust = NULL;
 	const struct option_place places[] = {
 		{ OPT_BUILD_ID, .value = &l->build_id },
 		{ OPT_JSON, .on = &l->style.json },
 		{ OPT_BASENAMES, .on = &l->style.basenames },
 		{ OPT_RETURN_ADDRESSES, .on = &l->return_addresses },
+		{ OPT_ADJUST_VMA, .value = &adjust },
+		{ OPT_HEX, .on = &l->hex },
 		{ OPT_MERGED_FUNCTIONS, .on = &l->merged },
 		{ OPT_CALL_SITES, .on = &l->calls },
 		{ OPT_STRICT, .on = &l->strict },
@@ -241,9 +263,7 @@ static void parse_options(struct lookup *l, struct options *options)
 		case OPT_STYLE:
 			l->style.go = options_choice(options, styles) == 1;
 			break;
-		case OPT_ADJUST_VMA:
-			l->adjust = options_number(options, 0, UINT64_MAX);
-			break;
+
 		case OPT_NUM_THREADS:
 			l->threads = options_number(options, 1,
 						    GSYM_THREADS_MAX);
@@ -253,6 +273,8 @@ static void parse_options(struct lookup *l, struct options *options)
 			break;
 		}
 	}
+	if (adjust)
+		set_adjust(l, adjust);
 	if (!l->build_id && id == OPTION_END)
 		die_usage("no FILE is given");
 	l->path = options->value;
@@ -265,9 +287,28 @@ static void parse_options(struct lookup *l, struct options *options)
 	out_init(&l->out, STDOUT_FILENO, "standard output", colour);
 }
 
+/* Say what addresses may be that all lie outside of the file. */
+static void explain_misses(const struct lookup *l)
+{
+	uint32_t count = gsym_function_count(l->reader);
+	struct gsym_function last;
+
+	if (count == 0 ||
+	    gsym_function_at(l->reader, count - 1, &last, NULL) != GSYM_OK)
+		return;
+	warn("note: no address lies in '%s', which covers 0x%" PRIx64
+	     " to 0x%" PRIx64 "; they may %s%s, or belong to another program",
+	     l->path, gsym_address_at(l->reader, 0), last.start + last.size,
+	     l->adjust ? "need another --adjust-vma"
+		       : "be run-time addresses (--adjust-vma)",
+	     l->decimal ? ", be hexadecimal (--hex)" : "");
+}
+
 /* Report damage and inputs that are no addresses.  Returns the exit status. */
 static int verdict(const struct lookup *l)
 {
+	if (l->missed && !l->found)
+		explain_misses(l);
 	if (l->damaged)
 		warn("'%s' is damaged; addresses affected: %" PRIu64, l->path,
 		     l->damaged);

@@ -158,6 +158,8 @@ void lookup_input(struct lookup *l)
 		lookup_batch_free(workers[i].batch);
 	for (unsigned i = 1; i < count; i++) {
 		l->refused += workers[i].refused;
+		l->found += workers[i].found;
+		l->decimal |= workers[i].decimal;
 		l->missed += workers[i].missed;
 		l->damaged += workers[i].damaged;
 		out_fini(&workers[i].out);

@@ -30,6 +30,8 @@ struct lookup {
 	struct frames_style style;
 	/** Flags of gsym_lookup. */
 	unsigned flags;
+	/** --hex: numbers without 0x are hexadecimal. */
+	bool hex;
 	/** --adjust-vma. */
 	uint64_t adjust;
 	bool return_addresses, merged, calls, strict, demangle;
@@ -38,9 +40,12 @@ struct lookup {
 	/* The state of the thread. */
 	struct out out;
 	struct gsym_frame *frames;
-	/** Inputs that are no addresses, addresses that no function covers,
-	 *  and answers that suffered from damage. */
-	uint64_t refused, missed, damaged;
+	/** Inputs that are no addresses, addresses that a function covers,
+	 *  addresses that no function covers, and answers that suffered from
+	 *  damage. */
+	uint64_t refused, found, missed, damaged;
+	/** An input was a decimal number. */
+	bool decimal;
 	/** For --style=go: the function of the last answer interrupted the
 	 *  function of the next answer, instead of being called by it. */
 	bool interrupted;
@@ -55,6 +60,22 @@ struct lookup {
 void lookup_start(struct lookup *l);
 /** Free what lookup_start allocated. */
 void lookup_end(struct lookup *l);
+
+/** Whether the LENGTH bytes at TEXT are certainly a number, *ADDRESS, and not a
+ *  name. */
+bool lookup_is_address(const struct lookup *l, const char *text, size_t length,
+		       uint64_t *address);
+/** Set L->decimal if the input TEXT was read as a decimal number. */
+void lookup_note_base(struct lookup *l, const char *text, size_t length);
+/** The size of the message of lookup_resolve, which repeats a part of the
+ *  input. */
+enum { LOOKUP_PROBLEM = LOOKUP_LINE_MAX + 64 };
+/** Set *ADDRESS to the address that the LENGTH bytes at TEXT stand for: a
+ *  number, the name of a function, or NAME+OFFSET.  L->adjust is added to
+ *  addresses of names, as it will be subtracted.  Returns false, and a message
+ *  in PROBLEM, if the text is none of these. */
+bool lookup_resolve(const struct lookup *l, const char *text, size_t length,
+		    uint64_t *address, char problem[LOOKUP_PROBLEM]);
 
 /** Write the answer to the address GIVEN. */
 void lookup_address(struct lookup *l, uint64_t given);

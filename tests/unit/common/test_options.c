@@ -68,7 +68,8 @@ Test(options, takes_every_form)
 	cr_expect_str_eq(WALK("--", "--flag", "-f"), "-1=--flag -1=-f ");
 	cr_expect_str_eq(WALK("-", "-f"), "1 -1=- ");
 	cr_expect_str_eq(WALK("--value="), "2= ");
-	cr_expect_str_eq(WALK("--value=a=b", "-v", "--flag"), "2=a=b 2=--flag ");
+	cr_expect_str_eq(WALK("--value=a=b", "-v", "--flag"),
+			 "2=a=b 2=--flag ");
 	cr_expect_str_eq(WALK("--optional", "x", "-ox", "-o", "--optional=y"),
 			 "4= 4=x 4= 4=y -1=x ");
 }
@@ -129,7 +130,8 @@ Test(options, names_the_nearest_option)
 {
 	REFUSE("unknown option '--flags': did you mean '--flag'?", "--flags");
 	REFUSE("unknown option '--falg': did you mean '--flag'?", "--falg");
-	REFUSE("unknown option '--vlaue': did you mean '--value'?", "--vlaue=1");
+	REFUSE("unknown option '--vlaue': did you mean '--value'?",
+	       "--vlaue=1");
 	REFUSE("unknown option '--hlep': did you mean '--help'?", "--hlep");
 	REFUSE("unknown option '--fog'", "--fog");
 	REFUSE("unknown option '--a-valve-with-a-longer-name-than-all'",
