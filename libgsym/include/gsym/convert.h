@@ -3,9 +3,28 @@
  * gsym/convert.h - read the debug info and symbols of a program into a
  * gsym_builder.  The header of libgsym-convert.
  *
- * Conversions that share neither builder nor options may run in several
- * threads at once.  A conversion uses as many threads as its options allow,
- * and calls all callbacks from one thread at a time.
+ *	struct gsym_convert_options options = { .threads = 4 };
+ *	struct gsym_build_options layout = { .threads = 4 };
+ *	struct gsym_builder *builder = gsym_builder_new();
+ *
+ *	if (gsym_convert_file("a.out", &options, builder, NULL, &error) ==
+ *		GSYM_OK &&
+ *	    gsym_builder_finish(builder, &layout, &bytes, &size, NULL,
+ *				&error) == GSYM_OK) {
+ *		fwrite(bytes, 1, size, stdout);
+ *		free(bytes);
+ *	}
+ *	gsym_builder_free(builder);
+ *
+ * Formats: ELF (System V ABI), Mach-O (mach-o/loader.h of Apple's XNU), PE
+ * (Microsoft's PE/COFF specification), Plan 9's a.out(6), GSYM (gsym(5)), and
+ * Breakpad's symbol files (docs/symbol_files.md of Breakpad).  In programs:
+ * DWARF versions 2 to 5, with split units (.dwo, .dwp) and dwz's supplementary
+ * files; symbol tables; and the function table of Go's runtime (pclntab).
+ *
+ * Threads: conversions that share neither builder nor options may run in
+ * several threads at once.  A conversion uses as many threads as its options
+ * allow, and calls all callbacks from one thread at a time.
  */
 #ifndef GSYM_CONVERT_H
 #define GSYM_CONVERT_H
@@ -18,12 +37,19 @@ extern "C" {
 
 /** File formats that gsym_convert_file reads. */
 enum gsym_format {
-	GSYM_FORMAT_NONE, /**< not known */
+	/** Not known, or none. */
+	GSYM_FORMAT_NONE,
+	/** Programs, libraries, objects and kernel modules. */
 	GSYM_FORMAT_ELF,
+	/** Programs, libraries and dSYM files, universal or not. */
 	GSYM_FORMAT_MACHO,
+	/** Programs and libraries (.exe, .dll). */
 	GSYM_FORMAT_PE,
-	GSYM_FORMAT_PLAN9, /**< Plan 9's a.out */
+	/** Plan 9's a.out. */
+	GSYM_FORMAT_PLAN9,
+	/** A GSYM file. */
 	GSYM_FORMAT_GSYM,
+	/** A text file of Breakpad, perhaps compressed. */
 	GSYM_FORMAT_BREAKPAD,
 	GSYM_FORMAT_COUNT
 };
@@ -120,10 +146,14 @@ gsym_architecture_matches(const struct gsym_architecture *architecture,
 
 /** What a file besides the input is for. */
 enum gsym_file_role {
-	GSYM_FILE_DEBUG,     /**< the debug file of a stripped program */
-	GSYM_FILE_SYMBOLS,   /**< OPTIONS->symtab_file */
-	GSYM_FILE_ALTERNATE, /**< the supplementary file (dwz) */
-	GSYM_FILE_OBJECT,    /**< an object that a debug map names */
+	/** The debug file of a stripped program. */
+	GSYM_FILE_DEBUG,
+	/** The file that OPTIONS->symtab_file names. */
+	GSYM_FILE_SYMBOLS,
+	/** The supplementary file that dwz made: .gnu_debugaltlink names it. */
+	GSYM_FILE_ALTERNATE,
+	/** An object that the debug map of a Mach-O program names. */
+	GSYM_FILE_OBJECT,
 };
 
 /** Called for each file besides the input that was tried.  REFUSED is NULL if
@@ -146,8 +176,11 @@ typedef enum gsym_status gsym_fetch_fn(void *context, const uint8_t *build_id,
 
 /** The code that reads the DWARF. */
 enum gsym_dwarf_reader {
-	GSYM_READER_OWN,      /**< the production reader */
-	GSYM_READER_LIBDWARF, /**< through libdwarf: for comparison; slow */
+	/** The production reader: plain section bytes, on several threads. */
+	GSYM_READER_OWN,
+	/** The second reader, through libdwarf.  Slow and on one thread; its
+	 *  records are the same, so it serves to check the first. */
+	GSYM_READER_LIBDWARF,
 };
 
 /** Which source of functions goes first. */
@@ -164,7 +197,9 @@ enum gsym_from {
 
 /** Places a section of a relocatable object at ADDRESS. */
 struct gsym_section_base {
+	/** The name of the section, ".text". */
 	const char *name;
+	/** The address of its first byte. */
 	uint64_t address;
 };
 
@@ -175,7 +210,9 @@ struct gsym_convert_options {
 	 *  GSYM_THREADS_MAX means GSYM_THREADS_MAX.  The output is the same
 	 *  for every number. */
 	unsigned threads;
+	/** Who reads the DWARF. */
 	enum gsym_dwarf_reader reader;
+	/** Which source of functions goes first. */
 	enum gsym_from from;
 	/** The program to convert of a Mach-O file with several: a name or
 	 *  number as gsym_architecture_matches takes it.  NULL: the file has
@@ -200,9 +237,10 @@ struct gsym_convert_options {
 	 *  of BASE, and functions outside its code are left out.
 	 *  GSYM_ERR_ARGUMENT: the Breakpad file describes another program. */
 	const char *program_file;
-	/** All callbacks may be NULL. */
+	/** Called for warnings and for progress; may be NULL. */
 	gsym_warn_fn *warn;
 	gsym_progress_fn *progress;
+	/** The first argument of all callbacks. */
 	void *context;
 	/** Addresses of sections of a relocatable object (.o file, kernel
 	 *  module), as of a module that is loaded.  Sections without an entry
@@ -222,7 +260,8 @@ struct gsym_convert_options {
 	const char *symtab_file;
 	/** Put before the paths of objects in debug maps; NULL: nothing. */
 	const char *object_prefix;
-	/** Folders with debug files; NULL: /usr/lib/debug alone. */
+	/** The folders with debug files, searched in this order; NULL:
+	 *  /usr/lib/debug alone. */
 	const char *const *debug_directories;
 	size_t debug_directory_count;
 	/** Callbacks for files; may be NULL.  Without FETCH nothing is
@@ -236,28 +275,41 @@ struct gsym_convert_options {
 
 /** Numbers of records of a Breakpad file, by kind. */
 struct gsym_breakpad_records {
+	/** FUNC. */
 	uint64_t functions;
+	/** PUBLIC. */
 	uint64_t publics;
-	uint64_t lines; /**< line records of functions that were converted */
+	/** Line records, of functions that were converted. */
+	uint64_t lines;
+	/** INLINE. */
 	uint64_t inlines;
+	/** INLINE_ORIGIN. */
 	uint64_t origins;
+	/** FILE. */
 	uint64_t files;
+	/** STACK CFI and STACK WIN. */
 	uint64_t stacks;
-	uint64_t others; /**< MODULE, INFO and unknown kinds */
+	/** MODULE, INFO and unknown kinds. */
+	uint64_t others;
 };
 
 /** What a conversion found out of its input. */
 struct gsym_convert_facts {
+	/** The format of the input. */
 	enum gsym_format format;
 	/** Bytes of debug sections, after inflating, and symbol tables. */
 	uint64_t input_bytes;
-	uint64_t units; /**< of DWARF */
+	/** The number of units of DWARF. */
+	uint64_t units;
+	/** The byte order of the input. */
 	bool big_endian;
+	/** Bytes of an address: 4 or 8. */
 	uint8_t address_size;
-	/** LLVM's name of it: "x86_64". */
+	/** The processor, by the name that LLVM gives it: "x86_64". */
 	char architecture[GSYM_ARCHITECTURE_NAME_SIZE];
-	uint8_t uuid[64]; /**< the build ID */
-	size_t uuid_size; /**< in bytes; 0: the input has none */
+	/** The build ID, UUID_SIZE bytes of it; 0: the input has none. */
+	uint8_t uuid[64];
+	size_t uuid_size;
 	/** Of a Breakpad file: the build ID may be longer than UUID. */
 	bool uuid_is_prefix;
 	/** Of a Breakpad file: how many records of each kind it has. */

@@ -17,6 +17,15 @@
  * https://llvm.org/docs/SymbolizerMarkupFormat.html, and those of Fuchsia's
  * symbolizer that are not in it.  gsym-markup(1) says what becomes of each.
  *
+ *	reset                 forgets modules and memory
+ *	module, mmap          describe modules and memory; one line of text
+ *	                      replaces those of a module
+ *	bt, pc                become frames: functions, files and lines
+ *	data                  becomes the name of a variable
+ *	symbol                becomes the readable form of a linkage name
+ *	hexdict               gets the meaning of its values
+ *	dumpfile              goes to DUMP of the host, and stays readable
+ *
  * The filter opens no files.  Everything that it needs of its user comes
  * through the callbacks of struct gsym_markup_host: where the output goes,
  * which symbols a module has, how names are demangled.  gsym/store.h finds the
@@ -155,6 +164,36 @@ struct gsym_markup_diagnostic {
 /**
  * The callbacks of a filter.  Each may be NULL: without it nothing is written,
  * reported or known.  CONTEXT is the first argument of each.
+ *
+ * With a store, MODULE and CODE may be as follows:
+ *
+ *	static void *module(void *store, const struct gsym_markup_module *m)
+ *	{
+ *		const struct gsym_store_entry *entry;
+ *
+ *		if (gsym_store_find(store, m->build_id, m->build_id_size,
+ *				    &entry, NULL) != GSYM_OK)
+ *			return NULL;
+ *		return (void *)gsym_store_reader(entry);
+ *	}
+ *
+ *	static size_t code(void *store, void *reader, uint64_t address,
+ *			   struct gsym_markup_frame *to, size_t capacity)
+ *	{
+ *		struct gsym_frame frames[GSYM_MARKUP_MAX_FRAMES];
+ *		struct gsym_match match;
+ *		size_t i;
+ *
+ *		if (gsym_lookup(reader, address, 0, frames, capacity, &match,
+ *				NULL) != GSYM_OK)
+ *			return 0;
+ *		for (i = 0; i < match.frame_count && i < capacity; i++)
+ *			to[i] = (struct gsym_markup_frame){
+ *				frames[i].function, frames[i].directory,
+ *				frames[i].basename, frames[i].line, 0,
+ *				frames[i].offset };
+ *		return i;
+ *	}
  */
 struct gsym_markup_host {
 	void *context;

@@ -102,6 +102,18 @@ GSYM_API void gsym_close(struct gsym_reader *reader);
 
 /* ---- looking addresses up --------------------------------------------- */
 
+/*
+ * The stack of an address of a running process, return address and load bias
+ * taken into account:
+ *
+ *	address = return_address - 1 - load_bias;
+ *	if (!gsym_lookup(reader, address, 0, frames, 16, &match, NULL))
+ *		for (uint32_t i = 0; i < match.frame_count && i < 16; i++)
+ *			printf("%s at %s:%u%s\n", frames[i].function,
+ *			       frames[i].basename, frames[i].line,
+ *			       frames[i].inlined ? " (inlined)" : "");
+ */
+
 /** One function on the stack of an address: the function of a record, or one
  *  that was inlined into it. */
 struct gsym_frame {
@@ -232,6 +244,24 @@ gsym_lookup_merged(const struct gsym_reader *reader,
 
 /* ---- functions, one by one -------------------------------------------- */
 
+/*
+ * A walk over all functions, their rows and their inlined calls:
+ *
+ *	for (uint32_t i = 0; i < gsym_function_count(reader); i++) {
+ *		if (gsym_function_at(reader, i, &function, NULL) != GSYM_OK)
+ *			continue;
+ *		gsym_lines(&function, &rows, NULL);
+ *		while (gsym_line_next(&rows, &row, NULL) == GSYM_OK)
+ *			use_row(row.address, row.file, row.line);
+ *		gsym_inlines(&function, &nodes, NULL);
+ *		while (gsym_inline_next(&nodes, &node, NULL) == GSYM_OK)
+ *			for (uint32_t k = 0; k < node.range_count; k++)
+ *				if (gsym_inline_range(&node, k, &range) ==
+ *				    GSYM_OK)
+ *					use_call(node.name, range);
+ *	}
+ */
+
 /** A function record.  The details are read with gsym_lines, gsym_inlines,
  *  gsym_merged_at and gsym_call_site_at.  Fields after RECORD_SIZE are private,
  *  but the *_SIZE of a kind of information may be read: the bytes that it takes
@@ -335,6 +365,14 @@ GSYM_API enum gsym_status gsym_line_next(struct gsym_line_iter *iter,
 					 struct gsym_line *ret,
 					 struct gsym_error *error);
 
+/*
+ * An inline tree says which parts of a function come from calls that the
+ * compiler inlined.  Its root stands for the function itself.  Each other node
+ * is one call: the function that was inlined, the place of the call in the
+ * function of its parent, and the ranges of its code, which lie within those of
+ * the parent.  The row of an address has the line in the innermost function.
+ */
+
 /** The most levels of an inline tree below its root; more are damage. */
 #define GSYM_MAX_INLINE_DEPTH 1024
 
@@ -391,6 +429,13 @@ GSYM_API enum gsym_status gsym_inline_range(struct gsym_inline *node,
 					    uint32_t which,
 					    struct gsym_range *ret);
 
+/*
+ * Merged functions are those whose machine code is equal, so that a linker kept
+ * it once (identical code folding).  One of them has the record, and the others
+ * are in its list; each has rows and inlined calls of its own.  Which of them
+ * was called cannot be told from an address alone.
+ */
+
 /** Read merged function WHICH (0 to FUNCTION->merged_count - 1) of FUNCTION to
  *  RET: a record of its own, with the start of FUNCTION.  Ascending WHICH is
  *  fast, as with gsym_inline_range.  GSYM_NOT_FOUND: WHICH is too large.
@@ -400,6 +445,12 @@ GSYM_API enum gsym_status gsym_merged_at(struct gsym_function *function,
 					 uint32_t which,
 					 struct gsym_function *ret,
 					 struct gsym_error *error);
+
+/*
+ * Call sites say which functions a call may have called.  With them a tool can
+ * tell which of several merged functions is on a stack: the one that fits the
+ * call site at the return address of its caller.
+ */
 
 /** Flags of a call site, combined with |. */
 enum {

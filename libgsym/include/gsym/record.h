@@ -8,6 +8,22 @@
  * output does not depend on them.  String 0 is the empty string, and file 0
  * means "no source known here"; both need not be added.
  *
+ * A function of 32 bytes with two rows, and a call of "min" that was inlined
+ * into its second half:
+ *
+ *	struct gsym_row rows[] = { { 0, file, 10 }, { 16, file, 3 } };
+ *	struct gsym_range ranges[] = { { 0x1010, 0x1020 } };
+ *	struct gsym_inline_node nodes[] = {
+ *		{ .depth = 1, .name = min, .call_file = file, .call_line = 11,
+ *		  .first_range = 0, .range_count = 1 } };
+ *	struct gsym_record record = {
+ *		.rank = GSYM_RANK_FUNCTION, .start = 0x1000, .size = 32,
+ *		.name = name, .rows = rows, .row_count = 2, .inlines = nodes,
+ *		.inline_count = 1, .inline_ranges = ranges };
+ *
+ * A lookup of 0x1018 then answers "min", line 3, inlined at line 11 into the
+ * function: inside an inlined call the row has the line of the inlined code.
+ *
  * Every struct here is the caller's.  A call that takes one reads it, and all
  * that it points to, during the call only.
  *
