@@ -130,7 +130,52 @@ Test(breakpad_rules, unknown_keywords_are_told_once)
 	breakpad_result_fini(&r);
 }
 
-/* ---- what belongs where ---------------------------------------------------- */
+/* 64 unknown keywords are reported, all are counted, and of a long one 64 bytes
+ * are shown. */
+Test(breakpad_rules, many_unknown_keywords)
+{
+	enum { MANY = 70 };
+	struct breakpad_result r;
+	char want[128], *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fputs(HEAD, out);
+	for (int i = 0; i < MANY; i++)
+		fprintf(out, "%c%c%s\n", 'P' + i / 10, 'P' + i % 10,
+			i ? "" : "_________________________________________"
+				 "_________________________________________");
+	fputs("FUNC 1000 10 0 f\n", out);
+	fclose(out);
+	convert(text, &r);
+	cr_expect_eq(r.warnings[GSYM_WARN_UNKNOWN_RECORD], 64);
+	cr_expect_eq(r.facts.records.others, 1 + MANY);
+	snprintf(want, sizeof(want), "line 4: records with the unknown keyword "
+		 "%.64s are skipped", text + strlen(HEAD));
+	cr_expect_str_eq(r.first[GSYM_WARN_UNKNOWN_RECORD], want);
+	breakpad_result_fini(&r);
+	free(text);
+}
+
+/* The build ID may have 64 bytes; a longer CODE_ID is none. */
+Test(breakpad_rules, long_code_ids)
+{
+	for (int size = 63; size <= 65; size++) {
+		char text[512];
+		struct breakpad_result r;
+
+		snprintf(text, sizeof(text), MODULE "INFO CODE_ID "
+			 "138200AAA95534249B6E40186C0D2D02%0*d\n"
+			 "FUNC 1000 10 0 f\n", 2 * (size - 16), 0);
+		convert(text, &r);
+		cr_expect_eq(r.facts.uuid_size, size <= 64 ? (size_t)size : 16,
+			     "%d", size);
+		cr_expect_eq(r.warnings[GSYM_WARN_IDENTITY], size > 64);
+		breakpad_result_fini(&r);
+	}
+}
+
+/* ---- order of records ------------------------------------------------------ */
 
 Test(breakpad_rules, the_first_definition_wins_wherever_it_stands)
 {
@@ -177,6 +222,35 @@ Test(breakpad_rules, files_that_no_record_defines)
 	cr_expect_str_eq(r.first[GSYM_WARN_UNKNOWN_RECORD],
 			 "FILE 77 is used and not defined");
 	breakpad_result_fini(&r);
+}
+
+/* 64 undefined files are reported: of one function, and of functions that are
+ * read apart. */
+Test(breakpad_rules, many_files_that_no_record_defines)
+{
+	enum { MANY = 3000, FEW = 70 };
+
+	for (int apart = 0; apart < 2; apart++) {
+		int count = apart ? MANY : FEW;
+		struct breakpad_result r;
+		char *text;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		fprintf(out, HEAD "FUNC 1000 %x 0 f\n", apart ? 8 : 8 * FEW);
+		for (int i = 0; i < count; i++) {
+			if (apart && i)
+				fprintf(out, "FUNC %x 8 0 f\n", 0x1000 + 8 * i);
+			fprintf(out, "%x 8 1 %d\n", 0x1000 + 8 * i, 10 + i);
+		}
+		fclose(out);
+		convert(text, &r);
+		cr_expect_eq(r.warnings[GSYM_WARN_UNKNOWN_RECORD], 64, "%d: %u",
+			     apart, r.warnings[GSYM_WARN_UNKNOWN_RECORD]);
+		expect(&r, 0x1000 + 8 * (count - 1), "f ??:1");
+		breakpad_result_fini(&r);
+		free(text);
+	}
 }
 
 /* ---- functions and labels -------------------------------------------------- */
@@ -445,6 +519,48 @@ Test(breakpad_rules, a_call_that_many_callers_share)
 	cr_expect_eq(r.warnings[GSYM_WARN_CONFLICT], 0);
 	breakpad_result_fini(&r);
 	free(text);
+}
+
+/* The number of nodes for calls in line LINE, in the tree of the first
+ * function. */
+static unsigned count_nodes(const struct breakpad_result *r, uint32_t line)
+{
+	struct gsym_function f;
+	struct gsym_inline_iter iter;
+	struct gsym_inline node;
+	unsigned count = 0;
+
+	cr_assert_eq(gsym_function_at(r->reader, 0, &f, NULL), GSYM_OK);
+	cr_assert_eq(gsym_inlines(&f, &iter, NULL), GSYM_OK);
+	while (gsym_inline_next(&iter, &node, NULL) == GSYM_OK)
+		count += node.depth && node.call_line == line;
+	return count;
+}
+
+/* A call that two callers share, and that goes on in the first of them after
+ * the second.  The node in the first caller is found again if at most 63 other
+ * calls follow it there; else there are two. */
+Test(breakpad_rules, a_shared_call_that_goes_on)
+{
+	for (unsigned between = 63; between <= 64; between++) {
+		struct breakpad_result r;
+		char *text;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		fputs(HEAD "INLINE_ORIGIN 1 in\nFUNC 10000 3000 0 f\n"
+			   "INLINE 0 1 1 1 10000 1000 12000 1000\n"
+			   "INLINE 0 2 1 1 11000 1000\n"
+			   "INLINE 1 7 1 1 10000 4 11000 4 12000 4\n", out);
+		for (unsigned i = 0; i < between; i++)
+			fprintf(out, "INLINE 1 8 1 1 %x 4\n", 0x10010 + 4 * i);
+		fclose(out);
+		convert(text, &r);
+		cr_expect_eq(count_nodes(&r, 8), between);
+		cr_expect_eq(count_nodes(&r, 7), between < 64 ? 2 : 3);
+		breakpad_result_fini(&r);
+		free(text);
+	}
 }
 
 /* Ten ranges one in another over all callers have more pieces than a function
