@@ -28,7 +28,8 @@ static void stop(const char *what, const char *why)
 	abort();
 }
 
-/* Check the file of SIZE bytes at BYTES, and ask for each of its functions. */
+/* Verify the GSYM file of SIZE bytes at BYTES, and look each of its functions
+ * up.  Returns their number. */
 static uint64_t check(const uint8_t *bytes, size_t size)
 {
 	static struct gsym_frame frames[1 + GSYM_MAX_INLINE_DEPTH];
@@ -99,12 +100,13 @@ enum gsym_status breakpad_input_text(const char *text,
 	return breakpad_input_bytes(text, strlen(text), options, ret);
 }
 
-enum gsym_status breakpad_input_bytes(const char *bytes, size_t size,
-				      const struct gsym_convert_options *options,
-				      struct breakpad_result *ret)
+enum gsym_status
+breakpad_input_bytes(const char *bytes, size_t size,
+		     const struct gsym_convert_options *options,
+		     struct breakpad_result *ret)
 {
-	struct gsym_convert_options own = options ? *options
-				: (struct gsym_convert_options){ 0 };
+	static const struct gsym_convert_options usual;
+	struct gsym_convert_options own = options ? *options : usual;
 	struct gsym_build_options build = { .merge = own.merged_functions };
 	struct gsym_builder *builder = gsym_builder_new();
 	enum gsym_status status;

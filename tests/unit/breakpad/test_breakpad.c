@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Breakpad symbol files: the fixtures' answers, and files made to be odd. */
+/* Breakpad symbol files: the answers of the fixtures, identities, line ends,
+ * and hostile files. */
 #include <gsym/convert.h>
 #include <gsym/reader.h>
 
 #include <criterion/criterion.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +58,8 @@ static void discard(struct result *result)
 	free(result->bytes);
 }
 
-/* A text of more than 200 bytes as its first and last bytes. */
+/* Print TEXT; of more than 200 bytes only HEAD bytes at the start and TAIL at
+ * the end. */
 static void print_short(FILE *out, const char *text, size_t head, size_t tail)
 {
 	size_t length = strlen(text);
@@ -97,8 +100,7 @@ static void print_answer(FILE *out, const struct gsym_reader *reader,
 		fputs("  ", out);
 		print_short(out, frames[i].function, 60, 30);
 		if (i + 1 == match.frame_count)
-			fprintf(out, "+0x%llx",
-				(unsigned long long)frames[i].offset);
+			fprintf(out, "+0x%" PRIx64, frames[i].offset);
 		fputc('\t', out);
 		print_path(out, &frames[i]);
 		fprintf(out, ":%u\n", frames[i].line);
@@ -117,7 +119,7 @@ static char *read_text(const char *path, size_t *size)
 	return text;
 }
 
-/* What the result says, in the form of an .expected file. */
+/* The answers of RESULT for what the file EXPECTED asks, in the same form. */
 static char *answers(const struct result *result, const char *expected)
 {
 	struct gsym_header header;
@@ -191,7 +193,7 @@ Test(breakpad, fixtures_give_the_expected_answers)
 	}
 }
 
-/* Write SIZE bytes to a file of our own; its name. */
+/* Write SIZE bytes to a new file.  Returns its name. */
 static const char *temporary(const char *bytes, size_t size)
 {
 	static char path[64];
@@ -269,7 +271,7 @@ Test(breakpad, gzip_makes_no_difference)
 	cr_assert_eq(other.size, plain.size);
 	cr_assert(!memcmp(other.bytes, plain.bytes, plain.size));
 	discard(&other);
-	/* A file that ends early is damaged, not shorter. */
+	/* A file that ends early is damaged. */
 	cr_assert_eq(truncate(command, 400), 0);
 	cr_assert_eq(convert(command, 0, &other), GSYM_ERR_CORRUPT);
 	remove(command);
@@ -346,7 +348,8 @@ Test(breakpad, identities)
 		    "aa00821355a924349b6e40186c0d2d02");
 	expect_uuid("MODULE iOS x86 AA00821355A924349B6E40186C0D2D020 a\n",
 		    "aa00821355a924349b6e40186c0d2d02");
-	/* 16 bytes: of the code, where there is no build ID. */
+	/* 16 bytes, which producers take from the code if a program has no
+	 * build ID. */
 	expect_uuid("MODULE Linux x86_64 AA00821355A924349B6E40186C0D2D020 a\n"
 		    "INFO CODE_ID 138200AAA95534249B6E40186C0D2D02\n",
 		    "138200aaa95534249b6e40186c0d2d02");
@@ -368,7 +371,7 @@ Test(breakpad, identities)
 		    "");
 }
 
-Test(breakpad, identities_that_disagree_are_told)
+Test(breakpad, identities_that_disagree)
 {
 	static const char text[] =
 		"MODULE Linux x86_64 BB00821355A924349B6E40186C0D2D020 a\n"
@@ -393,7 +396,7 @@ Test(breakpad, a_base_that_wraps_around_is_refused)
 	cr_assert_eq(convert(path, 0x10000, &result), GSYM_ERR_LIMIT);
 	cr_assert_eq(convert(path, 0xf00, &result), GSYM_OK);
 	remove(path);
-	/* A PUBLIC is not worth the whole file. */
+	/* A PUBLIC beyond 64 bits costs itself alone. */
 	cr_expect_eq(gsym_function_count(result.reader), 2);
 	cr_expect_eq(result.warnings[GSYM_WARN_BAD_RECORD], 1);
 	cr_expect_eq(gsym_address_at(result.reader, 0), 0x1f00);
@@ -401,7 +404,7 @@ Test(breakpad, a_base_that_wraps_around_is_refused)
 	discard(&result);
 }
 
-/* Lines of a file in memory. */
+/* Begin a text in memory. */
 static FILE *start(char **text, size_t *size)
 {
 	FILE *out = open_memstream(text, size);
@@ -434,7 +437,7 @@ Test(breakpad, ten_thousand_ranges_and_two_thousand_levels)
 	free(text);
 }
 
-Test(breakpad, many_calls_over_each_other_take_no_time)
+Test(breakpad, many_overlapping_calls)
 {
 	struct result result;
 	char *text;
@@ -451,8 +454,8 @@ Test(breakpad, many_calls_over_each_other_take_no_time)
 	free(text);
 }
 
-/* Functions over each other in every possible way: the first in the file
- * answers, whatever the order. */
+/* Of functions that overlap in all possible ways the first in the file
+ * answers. */
 Test(breakpad, the_first_function_wins)
 {
 	uint32_t random = 7;

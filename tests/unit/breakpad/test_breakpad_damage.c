@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Each fixture cut off at each place, and with each byte changed: an answer
- * or an error.  breakpad_input.c aborts on anything that is not sound. */
+/* Each fixture, cut off after each byte, and with each byte changed, gives a
+ * sound GSYM file or an error.  breakpad_input_convert aborts on anything
+ * else. */
 #include "support/breakpad_input.h"
 
 #include <criterion/criterion.h>
@@ -8,8 +9,8 @@
 
 static const struct gsym_convert_options plain = { .threads = 1 };
 
-/* Between the places that are tried: the long fixture is one name and one
- * path. */
+/* Bytes between the places that are tried: long fixtures are mostly one name
+ * and one path. */
 static size_t step_of(size_t size)
 {
 	return size > 1 << 14 ? 149 : 1;
@@ -43,8 +44,8 @@ Test(breakpad_damage, cut)
 
 Test(breakpad_damage, changed)
 {
-	/* Digits become other digits, letters and blanks; and line ends, what
-	 * belongs to a line. */
+	/* Digits become other digits, letters and blanks, and ends of lines
+	 * vanish. */
 	static const uint8_t masks[] = { 0x01, 0x10, 0x80, 0xff };
 	uint8_t *bytes;
 	size_t size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A Breakpad file beside the program that it is of. */
+/* A Breakpad file that is converted with the program that it describes. */
 #include "macho/constants.h"
 #include "support/breakpad_input.h"
 #include "support/elf_builder.h"
@@ -8,18 +8,19 @@
 #include <gsym/reader.h>
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Of Mach-O. */
+/* Constants of Mach-O. */
 enum { EXECUTE = 2, CPU_64 = 0x1000000 };
 
 #define GUID "00112233445566778899AABBCCDDEEFF"
 #define LINUX "MODULE Linux x86_64 " GUID "0 a\n"
 
-/* The bytes that an ELF file has for GUID, and four more. */
+/* The build ID of an ELF program that has GUID in the MODULE record. */
 static const uint8_t build_id[20] = {
 	0x33, 0x22, 0x11, 0,	0x55, 0x44, 0x77, 0x66, 0x88, 0x99,
 	0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff, 1,	  2,	3,    4,
@@ -56,7 +57,8 @@ static char *macho_program(void)
 		0,    0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
 		0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff,
 	};
-	struct machob *b = machob_new(64, false, EXECUTE, CPU_TYPE_X86 | CPU_64, 3);
+	struct machob *b =
+		machob_new(64, false, EXECUTE, CPU_TYPE_X86 | CPU_64, 3);
 	uint8_t *bytes;
 	size_t size;
 	char *path;
@@ -79,8 +81,9 @@ static void put(uint8_t *at, uint64_t value, unsigned size)
 		at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* A PE program of 32 bits at 0x400000 with 0x100 bytes of code, linked at
- * 0x5f00000a, of 0x3000 bytes; AGE is that of its PDB, -1: it names none. */
+/* A PE program of 32 bits at 0x400000 with 0x100 bytes of code.  Its time stamp
+ * is 0x5f00000a, the size of its image 0x3000.  AGE is the age of its PDB; -1:
+ * it names no PDB. */
 static char *pe_program(int age)
 {
 	enum { HEADER = 0x40, OPTIONAL = HEADER + 24,
@@ -120,7 +123,8 @@ static char *pe_program(int age)
 	return elfb_save(p, SIZE);
 }
 
-/* Convert TEXT beside the program at PATH, which is taken away. */
+/* Convert TEXT with the program at PATH, which is malloc'ed; both the file and
+ * PATH are removed. */
 static enum gsym_status convert(const char *text, char *path,
 				struct breakpad_result *ret)
 {
@@ -137,8 +141,8 @@ static void expect(const struct breakpad_result *r, uint64_t address,
 {
 	const char *got = breakpad_answer(r, address);
 
-	cr_expect_str_eq(got, want, "0x%llx: '%s', not '%s'",
-			 (unsigned long long)address, got, want);
+	cr_expect_str_eq(got, want, "0x%" PRIx64 ": '%s', not '%s'", address,
+			 got, want);
 }
 
 static const char functions[] =
@@ -146,7 +150,7 @@ static const char functions[] =
 	      "FUNC c 20 0 gone\nFUNC fffffffffff00000 10 0 far\n"
 	      "PUBLIC 1080 0 last\nPUBLIC 2008 0 fini\nPUBLIC 3000 0 out\n";
 
-Test(breakpad_program, base_and_code_come_from_it)
+Test(breakpad_program, base_and_code)
 {
 	struct breakpad_result r;
 	struct gsym_header header;
@@ -183,12 +187,12 @@ Test(breakpad_program, link_time_addresses_stay)
 	expect(&r, 0x4010ff, "p none:0");
 	cr_expect_eq(r.warnings[GSYM_WARN_CONFLICT], 1);
 	breakpad_result_fini(&r);
-	/* In neither place. */
+	/* In code neither with the base nor without. */
 	cr_assert_eq(convert(LINUX "FUNC 801000 10 0 f\n", elf_program(20), &r),
 		     GSYM_NOT_FOUND);
 }
 
-Test(breakpad_program, another_one_is_refused)
+Test(breakpad_program, another_program_is_refused)
 {
 	static const char other[] =
 		"MODULE Linux x86_64 00112233445566778899AABBCCDDEE000 a\n"
@@ -202,7 +206,7 @@ Test(breakpad_program, another_one_is_refused)
 	cr_expect(strstr(r.error.message, "332211005544776688"), "%s",
 		  r.error.message);
 	cr_expect_eq(convert(code_id, elf_program(20), &r), GSYM_ERR_ARGUMENT);
-	/* The MODULE id knows no more than 16 bytes. */
+	/* The MODULE id has only 16 bytes. */
 	cr_expect_eq(convert(code_id, elf_program(16), &r), GSYM_OK);
 	breakpad_result_fini(&r);
 	cr_expect_eq(convert(other, strdup("/nowhere/at/all"), &r),
@@ -226,7 +230,7 @@ Test(breakpad_program, short_identities)
 	cr_expect(!r.facts.uuid_is_prefix);
 	breakpad_result_fini(&r);
 	cr_expect_eq(convert(padded, elf_program(9), &r), GSYM_ERR_ARGUMENT);
-	/* One that has none may be the right one. */
+	/* A program without a build ID may be the right one. */
 	cr_expect_eq(convert(functions, elf_program(0), &r), GSYM_OK);
 	cr_expect_eq(r.warnings[GSYM_WARN_IDENTITY], 1);
 	breakpad_result_fini(&r);
@@ -247,8 +251,8 @@ Test(breakpad_program, mach_o)
 		     GSYM_ERR_ARGUMENT);
 }
 
-/* A file with the records MODULE and INFO beside PROGRAM: WARNED is how many
- * warnings there are about its identity, -1: it is refused. */
+/* Convert a file with the records MODULE and INFO with PROGRAM.  WARNED is the
+ * expected number of warnings about its identity; -1: it has to be refused. */
 static void expect_pe(const char *module, const char *info, char *program,
 		      int warned)
 {
@@ -278,7 +282,7 @@ Test(breakpad_program, pe)
 	expect_pe(WINDOWS GUID "1 a.pdb", "", pe_program(1), 0);
 	expect_pe(WINDOWS GUID "33 a.pdb", "INFO CODE_ID 5F00000A3000 a.exe",
 		  pe_program(0x33), 0);
-	/* Another link of the same PDB, another PDB, another system. */
+	/* Another age, another PDB, another operating system. */
 	expect_pe(WINDOWS GUID "2 a.pdb", "INFO CODE_ID 5F00000A3000 a.exe",
 		  pe_program(1), -1);
 	expect_pe(WINDOWS "00112233445566778899AABBCCDDEE001 a.pdb", "",
@@ -287,7 +291,7 @@ Test(breakpad_program, pe)
 	/* An age of 0, or none. */
 	expect_pe(WINDOWS GUID "0 a.pdb", "", pe_program(1), 0);
 	expect_pe(WINDOWS GUID "1 a.pdb", "", pe_program(0), 0);
-	/* The PDB counts more than CODE_ID. */
+	/* If the PDB is right, another CODE_ID is only a warning. */
 	expect_pe(WINDOWS GUID "1 a.pdb", "INFO CODE_ID 5F00000B3000 a.exe",
 		  pe_program(1), 1);
 	expect_pe(WINDOWS GUID "1 a.pdb", "INFO CODE_ID nonsense a.exe",
@@ -306,7 +310,7 @@ Test(breakpad_program, pe_that_names_no_pdb)
 		  pe_program(-1), -1);
 	expect_pe(WINDOWS GUID "1 a.pdb", "INFO CODE_ID 5F00000B3000 a.exe",
 		  pe_program(-1), -1);
-	/* Nobody can tell. */
+	/* Nothing to compare. */
 	expect_pe(WINDOWS GUID "1 a.pdb", "", pe_program(-1), 1);
 	expect_pe(WINDOWS GUID "1 a.pdb", "INFO CODE_ID 5F00000A a.exe",
 		  pe_program(-1), 1);
@@ -332,7 +336,7 @@ Test(breakpad_program, pe_that_names_no_pdb)
 			 "0x400000, instead");
 }
 
-Test(breakpad_program, what_goes_with_breakpad_alone)
+Test(breakpad_program, options_and_formats)
 {
 	const struct gsym_convert_options base = { .base = 1 };
 	const struct gsym_convert_options go = { .from = GSYM_FROM_GO };
@@ -372,7 +376,7 @@ Test(breakpad_program, what_goes_with_breakpad_alone)
 		if (i == 7)
 			breakpad_result_fini(&r);
 	}
-	cr_expect_eq(breakpad_input_text("\n\n  what is this\n", &forced, &r),
+	cr_expect_eq(breakpad_input_text("\n\n  other text\n", &forced, &r),
 		     GSYM_ERR_FORMAT);
 	cr_expect_str_eq(r.error.message,
 			 "line 3, column 3: no record of a Breakpad file");

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Breakpad symbol files: one rule after another, on small texts. */
+/* The rules of Breakpad symbol files, on small texts. */
 #include "support/breakpad_input.h"
 
 #include <gsym/reader.h>
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +13,14 @@
 #define MODULE "MODULE Linux x86_64 AA00821355A924349B6E40186C0D2D020 a\n"
 #define HEAD MODULE "FILE 1 /s/a.c\nFILE 2 /s/b.c\n"
 
-/* The answer for ADDRESS; the warnings are left in *RESULT. */
+/* R's answer for ADDRESS has to be WANT. */
 static void expect(struct breakpad_result *r, uint64_t address,
 		   const char *want)
 {
 	const char *got = breakpad_answer(r, address);
 
-	cr_expect_str_eq(got, want, "0x%llx: '%s', not '%s'",
-			 (unsigned long long)address, got, want);
+	cr_expect_str_eq(got, want, "0x%" PRIx64 ": '%s', not '%s'", address,
+			 got, want);
 }
 
 static void convert(const char *text, struct breakpad_result *ret)
@@ -37,7 +38,7 @@ static void expect_one(const char *text, uint64_t address, const char *want)
 	breakpad_result_fini(&result);
 }
 
-/* ---- numbers, names, lines ------------------------------------------------- */
+/* ---- numbers, names, lines ---------------------------------------------- */
 
 Test(breakpad_rules, numbers)
 {
@@ -68,8 +69,8 @@ Test(breakpad_rules, numbers)
 
 Test(breakpad_rules, names_are_the_rest_of_the_line)
 {
-	expect_one(HEAD "FUNC m 10 8 0 m operator()(a, b)  const::{#1} \n", 0x10,
-		   "m operator()(a, b)  const::{#1} none:0");
+	expect_one(HEAD "FUNC m 10 8 0 m operator()(a, b)  const::{#1} \n",
+		   0x10, "m operator()(a, b)  const::{#1} none:0");
 	expect_one(HEAD "FUNC 10 8 0 caf\xe9 \xc3\xa9\n", 0x10,
 		   "caf\xe9 \xc3\xa9 none:0");
 	expect_one(HEAD "FUNC 10 8 0\n", 0x10, "<unknown> none:0");
@@ -84,12 +85,12 @@ Test(breakpad_rules, names_are_the_rest_of_the_line)
 
 Test(breakpad_rules, lines_that_end_early_or_late)
 {
-	/* Without an end of the line; with more fields than there are. */
+	/* The last line without LF; more fields than the record has. */
 	expect_one(HEAD "FUNC 10 8 0 f\n10 8 5 1", 0x10, "f /s/a.c:5");
 	expect_one(HEAD "FUNC 10 8 0 f\n10 8 5 1 and more 2\n", 0x10,
 		   "f /s/a.c:5");
 	expect_one(HEAD "FUNC 10 8 0 last", 0x10, "last none:0");
-	/* Names that are missing. */
+	/* Missing names. */
 	expect_one(HEAD "INLINE_ORIGIN 1\nFUNC 10 8 0 f\n"
 			"INLINE 0 3 1 1 10 8\n", 0x10,
 		   "<name omitted> none:0 < f /s/a.c:3");
@@ -109,12 +110,12 @@ Test(breakpad_rules, nul_bytes_become_underscores)
 		     GSYM_OK);
 	expect(&r, 0x10, "a_b_c /s/_.c:1");
 	expect(&r, 0x20, "_ none:0");
-	/* One for all names, one for the number. */
+	/* One warning for all names, one for the number. */
 	cr_expect_eq(r.warnings[GSYM_WARN_BAD_RECORD], 2);
 	breakpad_result_fini(&r);
 }
 
-Test(breakpad_rules, unknown_keywords_are_told_once)
+Test(breakpad_rules, unknown_keywords_are_reported_once)
 {
 	struct breakpad_result r;
 
@@ -125,7 +126,7 @@ Test(breakpad_rules, unknown_keywords_are_told_once)
 			 "line 5: records with the unknown keyword FROB are "
 			 "skipped");
 	cr_expect_eq(r.warnings[GSYM_WARN_BAD_RECORD], 0);
-	/* They close no function. */
+	/* The function goes on after them. */
 	expect(&r, 0x1008, "f /s/b.c:2");
 	breakpad_result_fini(&r);
 }
@@ -175,7 +176,7 @@ Test(breakpad_rules, long_code_ids)
 	}
 }
 
-/* ---- order of records ------------------------------------------------------ */
+/* ---- order of records --------------------------------------------------- */
 
 Test(breakpad_rules, the_first_definition_wins_wherever_it_stands)
 {
@@ -253,7 +254,7 @@ Test(breakpad_rules, many_files_that_no_record_defines)
 	}
 }
 
-/* ---- functions and labels -------------------------------------------------- */
+/* ---- functions and labels ----------------------------------------------- */
 
 Test(breakpad_rules, functions_without_a_size)
 {
@@ -325,7 +326,7 @@ Test(breakpad_rules, duplicates_are_kept_on_request)
 	breakpad_result_fini(&r);
 }
 
-/* ---- lines ----------------------------------------------------------------- */
+/* ---- lines -------------------------------------------------------------- */
 
 Test(breakpad_rules, lines_over_each_other_and_gaps)
 {
@@ -348,7 +349,7 @@ Test(breakpad_rules, lines_over_each_other_and_gaps)
 	breakpad_result_fini(&r);
 }
 
-/* ---- inlined calls --------------------------------------------------------- */
+/* ---- inlined calls ------------------------------------------------------ */
 
 Test(breakpad_rules, ranges_that_cannot_be_placed_are_counted)
 {
@@ -389,7 +390,7 @@ Test(breakpad_rules, levels_of_all_32_bits, .timeout = 60)
 	}
 }
 
-Test(breakpad_rules, the_layout_of_inlines_is_that_of_most)
+Test(breakpad_rules, most_inlines_decide_the_form)
 {
 	static const char two_new[] =
 		HEAD "INLINE_ORIGIN 1 2 names\nFUNC 1000 40 0 f\n"
@@ -401,12 +402,12 @@ Test(breakpad_rules, the_layout_of_inlines_is_that_of_most)
 		     "1000 8 1 1\n1018 8 4 2\nINLINE 0 1 1 1000 8\n"
 		     "INLINE 1 7 2 1004 4\nINLINE 0 3 2 1 1010 8\n";
 
-	/* The first does not decide. */
+	/* The first record does not decide, but most do. */
 	static const char late_new[] =
 		HEAD "INLINE_ORIGIN 1 2 names\nFUNC 1000 40 0 f\n"
 		     "INLINE 0 3 1 1010 8\nINLINE 0 1 2 1 1000 8\n"
 		     "INLINE 0 2 1 1 1008 8\n";
-	/* A tie is a new one. */
+	/* As many of each form: the new form. */
 	static const char tie[] =
 		HEAD "INLINE_ORIGIN 1 2 names\nFUNC 1000 40 0 f\n"
 		     "INLINE 0 1 2 1 1000 8\nINLINE 0 3 1 1010 8\n";
@@ -419,13 +420,14 @@ Test(breakpad_rules, the_layout_of_inlines_is_that_of_most)
 	expect_one(two_old, 0x1000, "old /s/a.c:1 < f /s/b.c:1");
 	expect_one(two_old, 0x1004, "x /s/a.c:1 < old /s/b.c:7 < f /s/b.c:1");
 	expect_one(two_old, 0x1010, "f none:0");
-	/* The file of a caller that no record names. */
+	/* The file of a call whose caller has no INLINE_ORIGIN record. */
 	expect_one(HEAD "FUNC 1000 40 0 f\nINLINE 0 1 7 1000 8\n"
 			"INLINE 1 7 2 1004 4\n", 0x1004,
 		   "<name omitted> none:0 < <name omitted> ??:7 < f ??:1");
 }
 
-/* They go to the sink many at once, one of them with what it does not take. */
+/* Names go to the sink in batches; one of these has a name with a NUL, which
+ * the sink refuses. */
 Test(breakpad_rules, each_of_many_origins_has_its_name)
 {
 	enum { MANY = 1100, ODD = 700 };
@@ -452,31 +454,31 @@ Test(breakpad_rules, each_of_many_origins_has_its_name)
 	free(text);
 }
 
-/* The first 65,536 decide, and all are counted. */
-Test(breakpad_rules, the_layout_of_inlines_shows_soon)
+/* The first 65,536 records decide the form, and all are counted. */
+Test(breakpad_rules, the_first_inlines_decide_the_form)
 {
-	enum { TELLING = 1 << 16 };
+	enum { COUNTED = 1 << 16 };
 	struct breakpad_result r;
 	size_t size;
 	char *text;
 	FILE *out = open_memstream(&text, &size);
 
 	fputs(HEAD "INLINE_ORIGIN 1 2 names\nFUNC 1000 40 0 f\n", out);
-	for (int i = 0; i < TELLING; i++)
+	for (int i = 0; i < COUNTED; i++)
 		fputs("INLINE 0 1 2 1 1000 8\n", out);
-	for (int i = 0; i < TELLING + 1; i++)
+	for (int i = 0; i < COUNTED + 1; i++)
 		fputs("INLINE 0 3 1 1010 8\n", out);
 	fclose(out);
 	convert(text, &r);
 	expect(&r, 0x1000, "2 names none:0 < f /s/b.c:1");
 	expect(&r, 0x1010, "f none:0");
-	cr_expect_eq(r.facts.records.inlines, 2 * TELLING + 1);
+	cr_expect_eq(r.facts.records.inlines, 2 * COUNTED + 1);
 	breakpad_result_fini(&r);
 	free(text);
 }
 
-/* A list of lines, all but the last inside of a call of the old layout: who
- * looks for the last once for each is at it for minutes. */
+/* 200,000 calls of the old form, and the function's own code only after them.
+ * Searching for that once for each call would take minutes. */
 Test(breakpad_rules, an_old_call_site_takes_one_pass)
 {
 	enum { MANY = 200000 };
@@ -497,8 +499,8 @@ Test(breakpad_rules, an_old_call_site_takes_one_pass)
 	free(text);
 }
 
-/* One range over more callers than a function may be cut for without ranges
- * of its own. */
+/* One range over 150,000 callers: more pieces than a function may have for
+ * itself, but not more than for its ranges. */
 Test(breakpad_rules, a_call_that_many_callers_share)
 {
 	enum { MANY = 150000 };
@@ -563,8 +565,8 @@ Test(breakpad_rules, a_shared_call_that_goes_on)
 	}
 }
 
-/* Ten ranges one in another over all callers have more pieces than a function
- * may: some are left out, and counted. */
+/* Ten nested ranges over 20,000 callers: more pieces than a function may have.
+ * The rest is left out and counted. */
 Test(breakpad_rules, more_pieces_than_a_function_may_have)
 {
 	enum { MANY = 20000 };
@@ -590,7 +592,7 @@ Test(breakpad_rules, more_pieces_than_a_function_may_have)
 	free(text);
 }
 
-/* ---- paths ----------------------------------------------------------------- */
+/* ---- paths -------------------------------------------------------------- */
 
 Test(breakpad_rules, paths_come_back_as_they_were)
 {
@@ -619,7 +621,7 @@ Test(breakpad_rules, paths_come_back_as_they_were)
 			 !*f.directory ? "" : windows ? "\\" : "/",
 			 f.basename);
 		cr_expect_str_eq(got, paths[i]);
-		/* LLVM prints a file without a last part as no file. */
+		/* LLVM prints "??" for a file without a basename. */
 		cr_expect(*f.basename, "%s", paths[i]);
 		breakpad_result_fini(&r);
 	}

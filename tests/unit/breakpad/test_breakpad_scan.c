@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines and numbers of Breakpad text by blocks, beside the same done byte by
+/* Lines and numbers that are found by blocks, compared with those found byte by
  * byte. */
 #include "breakpad/numbers.h"
 #include "breakpad/scan.h"
 
 #include <criterion/criterion.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,7 +18,8 @@ static uint32_t dice(uint32_t sides)
 	return (state >> 8) % sides;
 }
 
-/* Bytes that matter are frequent. */
+/* Fill BYTES at random; one of OTHER is any byte, the others are bytes with a
+ * meaning. */
 static void fill(char *bytes, size_t size, unsigned other)
 {
 	static const char often[] = "\n\n\r 09af \tAFgS";
@@ -45,8 +47,8 @@ Test(breakpad_scan, marks)
 	}
 }
 
-/* Each line as bp_next_line gives it, beside the scan's. */
-static void compare(const char *bytes, size_t size, bool bodies)
+/* Compare the scan's lines with those of bp_next_line. */
+static void compare(const char *bytes, size_t size, bool in_body)
 {
 	struct bp_text text = { bytes, bytes + size }, line, rest = text;
 	struct bp_scan scan;
@@ -59,14 +61,14 @@ static void compare(const char *bytes, size_t size, bool bodies)
 		bool digit;
 
 		number++;
-		/* Without its end a line of blanks is not empty. */
+		/* The scan skips lines without any byte, not blank ones. */
 		if (start == rest.end || *start == '\n' || *start == '\r')
 			continue;
 		digit = (*start >= '0' && *start <= '9') ||
 			(*start >= 'a' && *start <= 'f');
-		if (bodies && digit)
+		if (in_body && digit)
 			continue;
-		at = gsym_bp_scan_next(&scan, bodies);
+		at = gsym_bp_scan_next(&scan, in_body);
 		cr_assert_eq(at, start);
 		cr_assert_eq(gsym_bp_scan_number(&scan, at), number);
 		if (dice(2))
@@ -74,7 +76,7 @@ static void compare(const char *bytes, size_t size, bool bodies)
 		found = gsym_bp_scan_line(&scan, at);
 		cr_assert(found.at == line.at && found.end == line.end);
 	}
-	cr_assert_null(gsym_bp_scan_next(&scan, bodies));
+	cr_assert_null(gsym_bp_scan_next(&scan, in_body));
 }
 
 Test(breakpad_scan, lines)
@@ -85,7 +87,7 @@ Test(breakpad_scan, lines)
 	for (int round = 0; round < 4000; round++) {
 		size_t size = dice(MOST);
 
-		/* Reads behind the end show under a sanitizer. */
+		/* Sanitizers notice reads after the end. */
 		bytes = malloc(size + 1);
 		cr_assert_not_null(bytes);
 		fill(bytes, size, 1 + dice(60));
@@ -139,9 +141,10 @@ Test(breakpad_scan, fields)
 	}
 }
 
-/* ---- line records ---------------------------------------------------------- */
+/* ---- line records ------------------------------------------------------- */
 
-/* Read TEXT, behind which there is enough room. */
+/* Read the record TEXT, with enough bytes after it.  *LENGTH is how many were
+ * read. */
 static bool read_one(const char *text, struct bp_line *line, size_t *length)
 {
 	char room[512];
@@ -187,7 +190,7 @@ Test(breakpad_scan, line_records_are_read)
 	}
 }
 
-Test(breakpad_scan, all_else_is_left_alone)
+Test(breakpad_scan, other_forms_are_refused)
 {
 	static const char *const cases[] = {
 		"\n", "1 2 3\n", "1 2 3 \n", " 1 2 3 4\n", "1  2 3 4\n",
@@ -195,8 +198,8 @@ Test(breakpad_scan, all_else_is_left_alone)
 		"1 2 3 f\n", "1 2 -3 4\n", "1 2 3 -1\n", "0x1 2 3 4\n",
 		"A 2 3 4\n", "1 2 3 4\r", "1 2 3 4\rx\n", "1 2 3 123456789\n",
 		"1 2 123456789 4\n", "1234567890abcdef 2 3 4\n",
-		"1 123456789 3 4\n", "1 a  4\n", " 2 3 4\n", "1 2 3 4x\n", "1\n2 3 4\n",
-		"1 2\n3 4\n", "1 2 3\n4\n",
+		"1 123456789 3 4\n", "1 a  4\n", " 2 3 4\n", "1 2 3 4x\n",
+		"1\n2 3 4\n", "1 2\n3 4\n", "1 2 3\n4\n",
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -208,7 +211,7 @@ Test(breakpad_scan, all_else_is_left_alone)
 	}
 }
 
-/* Records in a row, whatever block they lie in. */
+/* Many records one after the other, at all places of blocks. */
 Test(breakpad_scan, many_line_records)
 {
 	enum { COUNT = 5000 };
@@ -223,10 +226,9 @@ Test(breakpad_scan, many_line_records)
 			dice(1u << (4 + dice(20))), dice(1u << (1 + dice(12))),
 			dice(1u << (1 + dice(16))), dice(1u << (1 + dice(16)))
 		};
-		fprintf(out, "%llx %llx %u %u%s",
-			(unsigned long long)lines[i].start,
-			(unsigned long long)lines[i].size, lines[i].line,
-			lines[i].file, dice(3) ? "\n" : "\r\n");
+		fprintf(out, "%" PRIx64 " %" PRIx64 " %u %u%s", lines[i].start,
+			lines[i].size, lines[i].line, lines[i].file,
+			dice(3) ? "\n" : "\r\n");
 	}
 	fprintf(out, "%*s", BP_NUMBER_ROOM + BP_BLOCK, "");
 	fclose(out);

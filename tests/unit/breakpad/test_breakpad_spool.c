@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a symbol file: whatever it is packed in and stands behind, it is
- * the same. */
+/* Opening the text of a symbol file: compressed, after blanks, and in a
+ * temporary file. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -10,6 +10,7 @@
 #include <gsym/convert.h>
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,8 @@
 
 static const struct gsym_convert_options plain = { 0 };
 
-/* SIZE bytes of records: MODULE, then names that a packer finds nothing in, or
- * with DULL one and the same. */
+/* SIZE bytes of text: a MODULE record, then random bytes; with DULL a text that
+ * compresses well. */
 static char *make_text(size_t size, bool dull)
 {
 	char *text = malloc(size + 1);
@@ -42,8 +43,7 @@ static char *make_text(size_t size, bool dull)
 	return text;
 }
 
-/* What comes of opening PACKED: the SIZE bytes at TEXT, other ones, or an
- * error. */
+/* The result of opening a compressed file. */
 enum outcome { SAME, OTHER, REFUSED };
 
 static enum outcome inflate_text(const void *packed, size_t packed_size,
@@ -54,8 +54,8 @@ static enum outcome inflate_text(const void *packed, size_t packed_size,
 	enum outcome outcome = OTHER;
 	bool copied;
 	int fd = breakpad_input_file(packed, packed_size, path);
-	enum gsym_status status = gsym_bp_spool_open(path, &plain, &got, &copied,
-					       NULL);
+	enum gsym_status status =
+		gsym_bp_spool_open(path, &plain, &got, &copied, NULL);
 
 	close(fd);
 	if (status != GSYM_OK)
@@ -66,9 +66,9 @@ static enum outcome inflate_text(const void *packed, size_t packed_size,
 	return outcome;
 }
 
-/* ---- gzip ------------------------------------------------------------------ */
+/* ---- gzip --------------------------------------------------------------- */
 
-/* TEXT as members of EACH bytes. */
+/* TEXT as gzip members of EACH bytes. */
 static uint8_t *gzip(const char *text, size_t size, size_t each, size_t *ret)
 {
 	size_t room = 2 * size + 64 * (size / each + 2);
@@ -92,10 +92,10 @@ static uint8_t *gzip(const char *text, size_t size, size_t each, size_t *ret)
 	return packed;
 }
 
-/* Blocks are of 128 KiB. */
+/* Sizes of texts; they are copied in blocks of 128 KiB. */
 static const size_t sizes[] = { 100, 131071, 131072, 131073, 700000 };
 
-Test(breakpad_text, gzip)
+Test(breakpad_spool, gzip)
 {
 	for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
 		size_t size = sizes[i / 2], packed_size;
@@ -115,7 +115,7 @@ Test(breakpad_text, gzip)
 	}
 }
 
-/* ---- zstd ------------------------------------------------------------------ */
+/* ---- zstd --------------------------------------------------------------- */
 
 #ifdef HAVE_ZSTD
 /* TEXT in one frame of blocks of EACH bytes, or in frames of that size. */
@@ -141,10 +141,9 @@ static uint8_t *zstd(const char *text, size_t size, size_t each, bool frames,
 	return out.dst;
 }
 
-/* Blocks that do not end where the room for what they become does: when all of
- * the input is handed over, the rest of the last one is still to be fetched.
- * ZSTD_decompressStream keeps a byte back until that is done. */
-Test(breakpad_text, zstd)
+/* When all of the input was handed over, some of the text may still have to be
+ * fetched: ZSTD_decompressStream keeps back a byte of the input until then. */
+Test(breakpad_spool, zstd)
 {
 	static const size_t pieces[] = { 1000, 100000, 131072, 1 << 20 };
 
@@ -169,9 +168,9 @@ Test(breakpad_text, zstd)
 }
 #endif
 
-/* ---- where the text starts ------------------------------------------------- */
+/* ---- where the text starts ---------------------------------------------- */
 
-Test(breakpad_text, any_number_of_blanks_before_the_first_word)
+Test(breakpad_spool, any_number_of_blanks_before_the_first_word)
 {
 	static const size_t counts[] = { 0, 1, 56, 57, 58, 63, 64, 65, 4095,
 					 4096, 4097, 70000 };
@@ -208,7 +207,7 @@ Test(breakpad_text, any_number_of_blanks_before_the_first_word)
 	}
 }
 
-Test(breakpad_text, blanks_alone_and_other_words_are_no_symbol_file)
+Test(breakpad_spool, blanks_alone_and_other_words_are_no_symbol_file)
 {
 	static const char *const ends[] = { "", "MODULES", "MODULE",
 					    "FUNC 1000 10 0 f\n" };
@@ -229,9 +228,9 @@ Test(breakpad_text, blanks_alone_and_other_words_are_no_symbol_file)
 	}
 }
 
-/* ---- temporary files ------------------------------------------------------- */
+/* ---- temporary files ---------------------------------------------------- */
 
-Test(breakpad_text, the_folder_for_temporary_files)
+Test(breakpad_spool, the_folder_for_temporary_files)
 {
 	const struct gsym_convert_options nowhere = {
 		.temporary_directory = "/nowhere/at/all"
@@ -255,10 +254,12 @@ Test(breakpad_text, the_folder_for_temporary_files)
 	free(packed);
 }
 
-/* ---- how far it is --------------------------------------------------------- */
+/* ---- progress ----------------------------------------------------------- */
 
 struct reports {
-	uint64_t last, widest, stop; /* STOP 0: at none */
+	uint64_t last;   /* DONE of the last report */
+	uint64_t widest; /* the largest step between two reports */
+	uint64_t stop;   /* the conversion is stopped here; 0: never */
 	unsigned count;
 };
 
@@ -267,8 +268,7 @@ static bool report(void *context, uint64_t done, uint64_t total)
 	struct reports *r = context;
 
 	(void)total;
-	cr_expect(done >= r->last, "%llu after %llu", (unsigned long long)done,
-		  (unsigned long long)r->last);
+	cr_expect(done >= r->last, "%" PRIu64 " after %" PRIu64, done, r->last);
 	if (done - r->last > r->widest)
 		r->widest = done - r->last;
 	r->last = done;
@@ -276,8 +276,8 @@ static bool report(void *context, uint64_t done, uint64_t total)
 	return !r->stop || done < r->stop;
 }
 
-/* A small function, one of LINES lines, every other one of which is written as
- * no producer does, and another small one. */
+/* A small function, one of LINES line records, and another small one.  Every
+ * other record begins with a space, as no producer writes it. */
 static char *one_large_function(unsigned lines, size_t *size)
 {
 	char *text;
@@ -293,7 +293,7 @@ static char *one_large_function(unsigned lines, size_t *size)
 	return text;
 }
 
-Test(breakpad_text, a_large_function_tells_how_far_it_is)
+Test(breakpad_spool, progress_within_a_large_function)
 {
 	enum { LINES = 500000, MIB = 1 << 20 };
 	size_t size;
@@ -315,8 +315,8 @@ Test(breakpad_text, a_large_function_tells_how_far_it_is)
 		cr_expect_eq(gsym_convert_file(path, &options, builder, NULL,
 					       NULL),
 			     i & 1 ? GSYM_ERR_CANCELLED : GSYM_OK);
-		cr_expect_leq(reports.widest, MIB + MIB / 2, "%u: %llu", i,
-			      (unsigned long long)reports.widest);
+		cr_expect_leq(reports.widest, MIB + MIB / 2, "%u: %" PRIu64, i,
+			      reports.widest);
 		if (reports.stop)
 			cr_expect_lt(reports.last, reports.stop + 2 * MIB);
 		gsym_builder_free(builder);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * INLINE records of a function, in any disorder, beside a plain way to the
- * same tree: of all intervals that are left the one with the lowest start
- * is taken, of those the one of the lowest level, of those the first; it goes
- * below what is open one level above, the rest of it is put back where that
- * or a sibling ends, and without such a parent it goes.
+ * The inline trees of random INLINE records, compared with a plain algorithm:
+ * Take the range with the lowest start; of several the one of the lowest level;
+ * of several the first.  Its parent is the range that is open one level above;
+ * without one it is dropped.  Where its parent, or a range of its own level
+ * before it, ends, it is cut and the rest is put back.
  */
 #include "support/breakpad_input.h"
 
@@ -22,10 +22,11 @@ struct interval {
 struct plain {
 	struct interval left[MOST];
 	size_t count;
-	/* What is open. */
+	/* Open ranges, by level. */
 	struct interval open[LEVELS];
 	unsigned depth;
-	/* By byte: the records that it is in, outermost first. */
+	/* For each byte of the function: the records around it, outermost
+	 * first. */
 	unsigned chain[SIZE][LEVELS];
 	unsigned chain_depth[SIZE];
 };
@@ -121,8 +122,8 @@ static unsigned random_below(unsigned limit)
 	return (state >> 8) % limit;
 }
 
-/* A record of up to three ranges, none over another of them, but perhaps
- * beyond the function. */
+/* Add a record of up to three ranges, which do not overlap each other, but may
+ * reach beyond the function. */
 static void add_record(struct plain *p, unsigned number, FILE *out)
 {
 	unsigned level = random_below(LEVELS), ranges = 1 + random_below(3);
@@ -140,7 +141,7 @@ static void add_record(struct plain *p, unsigned number, FILE *out)
 	fputc('\n', out);
 }
 
-Test(breakpad_trees, any_disorder_is_read_as_the_plain_way_does)
+Test(breakpad_trees, random_records)
 {
 	static struct plain p;
 
@@ -166,8 +167,9 @@ Test(breakpad_trees, any_disorder_is_read_as_the_plain_way_does)
 			const char *got = breakpad_answer(&r, START + at);
 
 			cr_assert_str_eq(got, want,
-					 "round %u, 0x%x: '%s', not '%s', of\n%s",
-					 round, START + at, got, want, text);
+					 "round %u, 0x%x: '%s', not '%s', "
+					 "of\n%s", round, START + at, got, want,
+					 text);
 		}
 		breakpad_result_fini(&r);
 		free(text);
