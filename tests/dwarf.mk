@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Tests of the dwarf room, and what others need to assemble DWARF.
+# Tests of the dwarf room that need no cases, and the assembler of DWARF that
+# tests of other rooms use, too.
 
 # Link it with libbase.la.
 check_LTLIBRARIES += libdwarfasm.la

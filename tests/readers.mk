@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What both readers of DWARF must make of the same bytes and files.
+# Tests that run both readers of DWARF on the same bytes and files.
 
 dwarf_case_sources = \
 	tests/support/dwarf_text.c tests/support/dwarf_text.h \
@@ -49,7 +49,7 @@ test_split_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_split_LDADD = $(reader_test_ldadd)
 endif
 
-# By hand: dwdiff FILE says where the readers differ on a real file.
+# To be run by hand: dwdiff FILE prints where the readers differ on a real file.
 check_PROGRAMS += dwdiff
 dwdiff_SOURCES = tests/support/dwdiff.c
 dwdiff_CPPFLAGS = $(AM_CPPFLAGS)

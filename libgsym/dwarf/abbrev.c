@@ -3,29 +3,29 @@
 
 #include <string.h>
 
-/* Instructions.  Values from 1 to OP_MAX_SKIP step over as many bytes. */
+/* Instructions.  Values from 1 to OP_MAX_SKIP step over that many bytes. */
 enum {
 	OP_END = 0,
 	OP_MAX_SKIP = 0xe0,
-	OP_LEB,      /* step over a LEB128 */
-	OP_STRING,   /* ... a string */
-	OP_BLOCK1,   /* ... a block behind a length of 1, 2, 4 bytes or LEB */
-	OP_BLOCK2,
-	OP_BLOCK4,
-	OP_BLOCK,
-	OP_INDIRECT, /* ... a value behind its form */
-	OP_SIBLING,  /* u8 size (0: LEB): note the sibling */
+	OP_LEB,	     /* step over a LEB128 */
+	OP_STRING,   /* step over a string */
+	OP_BLOCK1,   /* step over a block with a length of 1 byte */
+	OP_BLOCK2,   /* ... of 2 bytes */
+	OP_BLOCK4,   /* ... of 4 bytes */
+	OP_BLOCK,    /* ... in LEB128 */
+	OP_INDIRECT, /* step over a form and a value of that form */
+	OP_SIBLING,  /* u8 size (0: LEB128): note the sibling */
 	OP_READ,     /* u8 slot, u16 form: read a value */
 	OP_READ_INT, /* u8 slot, u16 form, u8 size: read an integer */
-	OP_CONSTANT, /* u8 slot, s64: DW_FORM_implicit_const */
-	OP_FAIL,     /* a form that is not known */
+	OP_CONSTANT, /* u8 slot, s64 value: DW_FORM_implicit_const */
+	OP_FAIL,     /* fail: the form is not known */
 };
 
 struct compiler {
 	struct dw_abbrevs *table;
 	struct dw_encoding encoding;
 	bool failed; /* no memory */
-	/* Bytes to step over that are not in the program yet. */
+	/* Bytes to step over for which there is no instruction yet. */
 	unsigned pending;
 };
 
@@ -131,9 +131,7 @@ static void compile_read(struct compiler *p, uint8_t slot, uint16_t form,
 	}
 }
 
-/* The slot of attribute AT in a DIE of TAG; DW_SLOT_COUNT if it is not
- * read. */
-/* Of attributes that only units have. */
+/* The slot of attribute AT of a unit DIE; DW_SLOT_COUNT if it is not needed. */
 static enum dw_slot unit_slot_of(uint64_t at)
 {
 	switch (at) {
@@ -161,6 +159,8 @@ static enum dw_slot unit_slot_of(uint64_t at)
 	return DW_SLOT_COUNT;
 }
 
+/* The slot of attribute AT of a DIE with TAG; DW_SLOT_COUNT if it is not
+ * needed. */
 static enum dw_slot slot_of(uint16_t tag, uint64_t at)
 {
 	bool is_unit = tag == DW_TAG_compile_unit ||
@@ -206,7 +206,8 @@ static enum dw_slot slot_of(uint16_t tag, uint64_t at)
 	return is_unit ? unit_slot_of(at) : DW_SLOT_COUNT;
 }
 
-static bool is_read(uint16_t tag)
+/* Whether attributes of DIEs with TAG are needed. */
+static bool is_needed(uint16_t tag)
 {
 	switch (tag) {
 	case DW_TAG_compile_unit:
@@ -224,13 +225,14 @@ static bool is_read(uint16_t tag)
 	case DW_TAG_call_site:
 	case DW_TAG_GNU_call_site:
 	case DW_TAG_variable:
-	case DW_TAG_member: /* what a static one's definition refers to */
+	case DW_TAG_member: /* the declaration of static data of a class */
 		return true;
 	}
 	return false;
 }
 
-/* Compile the attribute list at C, for stepping over or for reading. */
+/* Compile the attribute list at C: the read program if READ, else the skip
+ * program.  Returns where the program begins. */
 static uint32_t compile(struct compiler *p, struct gsym_cursor *c,
 			struct dw_abbrev *abbrev, bool read)
 {
@@ -287,9 +289,10 @@ static bool read_abbrev(struct compiler *p, struct gsym_cursor *c)
 		table->sequential = false;
 	again = *c;
 	abbrev->skip = compile(p, c, abbrev, false);
-	abbrev->read = is_read(abbrev->tag) ? compile(p, &again, abbrev, true) :
-					      abbrev->skip;
-	if (c->failed) /* half an abbreviation is none */
+	abbrev->read = abbrev->skip;
+	if (is_needed(abbrev->tag))
+		abbrev->read = compile(p, &again, abbrev, true);
+	if (c->failed) /* the abbreviation breaks off */
 		table->list.count--;
 	return !c->failed && !p->failed;
 }
@@ -338,7 +341,7 @@ const struct dw_abbrev *gsym_dw_abbrev_search(const struct dw_abbrevs *table,
 		       by_code);
 }
 
-/* Carry out an instruction that steps over a value of variable size. */
+/* Execute an instruction that steps over a value of variable size. */
 static void step_over(struct gsym_cursor *c, uint8_t op,
 		      struct dw_encoding encoding)
 {

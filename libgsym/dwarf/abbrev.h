@@ -2,12 +2,12 @@
 /*
  * dwarf/abbrev.h - abbreviation tables, compiled.
  *
- * Nearly all DIEs of a unit are of no interest.  So each abbreviation is
- * turned into two byte programs when its table is read: one that steps over
- * the attributes of a DIE, neighbouring fixed sizes summed into one
- * instruction, and noting DW_AT_sibling on the way; and one, for the tags
- * that matter, that reads the attributes which matter into slots and steps
- * over the rest.  A table depends on the encoding of its unit.
+ * Most DIEs of a unit are not needed.  So each abbreviation is compiled into
+ * two programs of bytes.  The skip program steps over the attributes of a DIE:
+ * neighbouring fixed sizes are one instruction, and DW_AT_sibling is noted.
+ * The read program, for tags that are needed, reads the needed attributes into
+ * slots and steps over the others.  The programs depend on the encoding of the
+ * unit.
  */
 #ifndef GSYM_DWARF_ABBREV_H
 #define GSYM_DWARF_ABBREV_H
@@ -15,8 +15,8 @@
 #include "base/vec.h"
 #include "dwarf/sections.h"
 
-/** The attributes that are read.  A call site's callee is its ORIGIN, and
- *  where it returns to its LOW_PC. */
+/** The attributes that are read.  DW_AT_call_origin of a call site is read as
+ *  ORIGIN, and DW_AT_call_return_pc as LOW_PC. */
 enum dw_slot {
 	DW_SLOT_NAME,
 	DW_SLOT_LINKAGE_NAME,
@@ -32,7 +32,7 @@ enum dw_slot {
 	DW_SLOT_DECL_LINE,
 	DW_SLOT_STMT_SEQUENCE,
 	DW_SLOT_LOCATION,
-	/* Of unit DIEs. */
+	/* Of unit DIEs only. */
 	DW_SLOT_COMP_DIR,
 	DW_SLOT_STMT_LIST,
 	DW_SLOT_LANGUAGE,
@@ -51,8 +51,9 @@ struct dw_attributes {
 
 struct dw_abbrev {
 	uint64_t code;
-	uint32_t skip; /**< the program that steps over */
-	uint32_t read; /**< the program that reads; as SKIP if none is needed */
+	/** Where its skip program begins, and its read program; they are the
+	 *  same program if the tag is not needed. */
+	uint32_t skip, read;
 	uint16_t tag;
 	bool has_children;
 	bool has_code; /**< DW_AT_low_pc or DW_AT_ranges is there */
@@ -65,9 +66,9 @@ struct dw_abbrevs {
 	bool damaged;    /**< the table broke off */
 };
 
-/** Compile the table at OFFSET of .debug_abbrev for units of ENCODING.  It
- *  ends at END (UINT64_MAX: of the section) at the latest.  What comes
- *  before damage is kept.  False without memory. */
+/** Compile the table at OFFSET of .debug_abbrev, which ends at END at the
+ *  latest (UINT64_MAX: at the end of the section), for units of ENCODING.
+ *  Abbreviations before damage are kept.  False without memory. */
 bool gsym_dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
 			  uint64_t offset, uint64_t end,
 			  struct dw_encoding encoding);
@@ -87,13 +88,14 @@ dw_abbrev_find(const struct dw_abbrevs *table, uint64_t code)
 	return gsym_dw_abbrev_search(table, code);
 }
 
-/** Step over the attributes of a DIE.  *SIBLING becomes the offset within
- *  the unit of DW_AT_sibling, if it is there and is a plain reference. */
+/** Step over the attributes of a DIE.  *SIBLING becomes the value of
+ *  DW_AT_sibling, an offset from the unit header, if the DIE has one whose form
+ *  refers into the unit. */
 void gsym_dw_abbrev_skip(const struct dw_abbrevs *table,
 			 const struct dw_abbrev *abbrev, struct gsym_cursor *c,
 			 struct dw_encoding encoding, uint64_t *sibling);
 
-/** Read the attributes of a DIE. */
+/** Read the needed attributes of a DIE, and step over the others. */
 void gsym_dw_abbrev_read(const struct dw_abbrevs *table,
 			 const struct dw_abbrev *abbrev, struct gsym_cursor *c,
 			 struct dw_encoding encoding,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/dwarf.c - all units of a program into a sink: read and resolved in
- * parallel, handed over in the order of .debug_info.
+ * Hands all units of a program to a sink.  Units are read and resolved by
+ * several threads at once, and handed over in the order of .debug_info.
  */
 #include "dwarf/dwarf.h"
 
@@ -15,29 +15,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A unit on its way from a worker to the sink. */
+/* A unit that is being read, resolved and handed over.  There are fewer slots
+ * than units: a slot is used again when its unit was handed over. */
 struct slot {
 	struct dw_unit unit;
 	struct dw_resolver *resolver;
 	struct dw_result result;
-	/* The sink's numbers for the unit's names and files. */
+	/* The sink's numbers of the unit's names and files. */
 	struct { GSYM_VEC(uint32_t); } names;
 	struct { GSYM_VEC(uint32_t); } files;
 	struct { GSYM_VEC(struct gsym_loose_row); } loose_rows;
-	struct { GSYM_VEC(uint32_t); } patterns; /* by call */
+	struct {
+		GSYM_VEC(uint32_t);
+	} patterns; /* the sink's, by callee */
 };
 
 /*
- * Debug info can make much of little: any number of DIEs may refer to one
- * long list of ranges, or have names that begin one byte apart in one long
- * string.  What compilers write stays far below these bounds, which keep
- * memory in proportion to the sections.
+ * Little debug info can stand for much: any number of DIEs may refer to one
+ * long range list, or have names that begin one byte apart in one long string.
+ * These limits keep memory in proportion to the sections; the debug info of
+ * compilers stays far below them.
  */
 enum {
-	/* Ranges beyond the bytes of all sections: range lists of a unit may
-	 * lie in a file of their own. */
+	/* A unit may have as many ranges as the sections have bytes, and this
+	 * many more: its range lists may lie in a .dwo file. */
 	SPARE_RANGES = 1 << 20,
-	/* Bytes of strings for a byte of the sections, and beyond. */
+	/* Bytes of names and files for each byte of the sections, and this
+	 * many more. */
 	STRING_SHARE = 16,
 	SPARE_STRINGS = 1 << 28,
 };
@@ -48,17 +52,17 @@ struct conversion {
 	const struct gsym_sink *sink;
 	struct gsym_variables *variables;
 	const struct dw_reader *reader;
-	void *self; /* the reader's */
+	void *self; /* what the reader has open */
 	struct dw_owners owners;
 	struct dw_line_use *lines; /* by unit */
 	struct slot *slots;
 	size_t slot_count;
 	unsigned wants; /* enum dw_want */
-	size_t max_ranges;  /* of a unit; likewise of claims */
-	size_t max_strings; /* bytes */
-	size_t string_bytes; /* handed over so far */
-	uint64_t total;
-	uint64_t done;
+	size_t max_ranges;   /* of a unit, and of all claims */
+	size_t max_strings;  /* bytes of names and files */
+	size_t string_bytes; /* bytes of them handed over so far */
+	uint64_t total;	     /* bytes of all units, for progress */
+	uint64_t done;	     /* bytes of the units handed over */
 };
 
 bool gsym_dwarf_present(const struct gsym_container *container)
@@ -105,7 +109,7 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 		       : GSYM_ERR_MEMORY;
 }
 
-/* ---- into the sink -------------------------------------------------------- */
+/* ---- into the sink ------------------------------------------------------ */
 
 static enum gsym_status put_string(struct conversion *c, const char *text,
 				   uint32_t *ret)
@@ -138,7 +142,8 @@ static enum gsym_status number_names(struct conversion *c, struct slot *slot)
 	return GSYM_OK;
 }
 
-/* The sink's number of a file of the unit. */
+/* The sink's number of file INDEX of the unit; GSYM_FILE_UNKNOWN if the line
+ * table has no such file. */
 static enum gsym_status number_file(struct conversion *c, struct slot *slot,
 				    uint32_t index, uint32_t *ret)
 {
@@ -168,7 +173,7 @@ static enum gsym_status number_file(struct conversion *c, struct slot *slot,
 	return status;
 }
 
-/* Replace the unit's numbers of names and files by the sink's. */
+/* Replace the unit's numbers of names and files by numbers of the sink. */
 static enum gsym_status renumber(struct conversion *c, struct slot *slot)
 {
 	struct dw_result *r = &slot->result;
@@ -199,7 +204,7 @@ static enum gsym_status renumber(struct conversion *c, struct slot *slot)
 	return status;
 }
 
-/* The names of the callees by the sink's numbers. */
+/* Fill the patterns of the slot with the sink's numbers of the callees. */
 static bool number_callees(struct slot *slot)
 {
 	const struct dw_result *r = &slot->result;
@@ -345,7 +350,7 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 	return status;
 }
 
-/* ---- the whole ------------------------------------------------------------ */
+/* ---- conversion --------------------------------------------------------- */
 
 static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
 				      struct dw_unit *notes)
@@ -380,7 +385,7 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 		c->total += c->reader->unit_size(c->self, i);
 	if (threads > unit_count)
 		threads = unit_count ? (unsigned)unit_count : 1;
-	/* So many units at most are on their way. */
+	/* The number of units in memory at once. */
 	c->slot_count = threads > 1 ? (size_t)threads * 4 : 1;
 	c->slots = calloc(c->slot_count, sizeof(*c->slots));
 	ok = c->slots;
@@ -430,8 +435,8 @@ static enum gsym_status fail(enum gsym_status status, struct gsym_error *error)
 		return gsym_fail(error, status, 0, "cancelled");
 	case GSYM_ERR_LIMIT:
 		return gsym_fail(error, status, 0,
-				 "names in the debug info take many times "
-				 "its size");
+				 "the names are many times as long as the "
+				 "debug info");
 	default:
 		return gsym_fail(error, status, 0, "a record was refused");
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* dwarf/dwarf.h - the DWARF room's door.  Knows nothing of file formats:
- * sections come from a container, records go to a sink. */
+/* dwarf/dwarf.h - the only header of this room for other rooms: converts the
+ * debug info of a container to records for a sink.  Knows nothing of file
+ * formats. */
 #ifndef GSYM_DWARF_DWARF_H
 #define GSYM_DWARF_DWARF_H
 
@@ -8,14 +9,13 @@
 
 #include <gsym/convert.h>
 
-/** A variable, by the numbers of a sink. */
+/** A variable; its name and file are numbers of a sink. */
 struct gsym_variable {
 	uint64_t address;
 	uint32_t name; /**< 0: none */
 	bool linkage;
-	/** Where it is declared; LINE 0: not known. */
-	uint32_t file;
-	uint32_t line;
+	uint32_t file; /**< of its declaration; GSYM_FILE_UNKNOWN */
+	uint32_t line; /**< of its declaration; 0: not known */
 };
 
 struct gsym_variables { GSYM_VEC(struct gsym_variable); };
@@ -24,11 +24,15 @@ struct gsym_variables { GSYM_VEC(struct gsym_variable); };
 bool gsym_dwarf_present(const struct gsym_container *container);
 
 /**
- * Read the debug info of CONTAINER into SINK, with the reader, threads and
- * callbacks of OPTIONS, and the variables into VARIABLES, if
- * that is not NULL; warnings and records come in an order that does not
- * depend on the thread count.  FACTS->units is set and the bytes read are
- * added to FACTS->input_bytes.
+ * Hand the records of CONTAINER's debug info to SINK, and append its variables
+ * to VARIABLES (NULL: they are not read).  OPTIONS has the reader, the number
+ * of threads and the callbacks.  The order of records and warnings does not
+ * depend on the number of threads.  The number of units is added to
+ * FACTS->units, and the bytes of the debug sections to FACTS->input_bytes.
+ *
+ * GSYM_ERR_CANCELLED: the progress callback stopped the conversion.
+ * GSYM_ERR_LIMIT: the names are many times as long as the debug info.  Any
+ * status of SINK is returned, too.
  */
 enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 				    const struct gsym_convert_options *options,

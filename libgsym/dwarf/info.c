@@ -3,6 +3,7 @@
 
 #include "base/pool.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 void gsym_dw_info_close(struct dw_info *info)
@@ -18,7 +19,7 @@ void gsym_dw_info_close(struct dw_info *info)
 
 /* ---- unit headers ------------------------------------------------------- */
 
-/* What stands behind the fields that all units have. */
+/* Read the fields of the header that only some kinds of units have. */
 static void read_extra(struct gsym_cursor *c, struct dw_header *h)
 {
 	switch (h->unit_type) {
@@ -36,9 +37,9 @@ static void read_extra(struct gsym_cursor *c, struct dw_header *h)
 	}
 }
 
-/* Read the header at the cursor, which ends behind the unit afterwards.
- * False if the unit cannot be used; the cursor has failed if nothing behind
- * it can be either.  IS_TYPES: in .debug_types. */
+/* Read the header at the cursor; IS_TYPES: it is in .debug_types.  False if the
+ * unit cannot be used.  The cursor has failed if the end of the unit is not
+ * known, so that no later unit can be used either. */
 static bool read_header(struct gsym_cursor *c, bool is_types,
 			struct dw_header *h)
 {
@@ -83,12 +84,11 @@ static bool read_headers(struct dw_part *part, bool is_types,
 		struct dw_header header;
 
 		if (!read_header(&c, is_types, &header)) {
-			gsym_dw_unit_warn(
-				notes, GSYM_WARN_BAD_UNIT,
-				"unit header at .debug_%s+0x%llx cannot "
-				"be read",
-				is_types ? "types" : "info",
-				(unsigned long long)header.offset);
+			gsym_dw_unit_warn(notes, GSYM_WARN_BAD_UNIT,
+					  "unit header at .debug_%s+0x%" PRIx64
+					  " cannot be read",
+					  is_types ? "types" : "info",
+					  header.offset);
 			if (c.failed)
 				break;
 			gsym_cursor_seek(&c, header.end);
@@ -138,7 +138,7 @@ static bool add_signatures(struct dw_info *info, const struct dw_part *part)
 
 /* ---- abbreviation tables ------------------------------------------------ */
 
-/* What a table depends on. */
+/* Compare the properties of units that their abbreviation table depends on. */
 static int compare_tables(const struct dw_header *a, const struct dw_header *b)
 {
 	uint64_t x[4] = { a->abbrev_offset, a->encoding.version == 2,
@@ -152,7 +152,7 @@ static int compare_tables(const struct dw_header *a, const struct dw_header *b)
 	return 0;
 }
 
-/* Within a part headers lie in the order of their units. */
+/* Units that share a table stay in the order of their section. */
 static int by_table(const void *a, const void *b)
 {
 	const struct dw_header *x = *(struct dw_header *const *)a;
@@ -162,7 +162,7 @@ static int by_table(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-/* Put the units that share a table together. */
+/* Sort the units by table, and list the tables. */
 static bool group_tables(struct dw_info *info)
 {
 	struct dw_part *parts[] = { &info->info, &info->types };
@@ -211,13 +211,14 @@ bool gsym_dw_unit_die_read(const struct dw_header *header,
 	return !c.failed;
 }
 
-/* Where the unit's parts of other sections begin. */
+/* Note where the unit's parts of other sections begin. */
 static void note_bases(struct dw_header *header, const struct dw_value *slots)
 {
 	bool v5 = header->encoding.version >= 5;
 	uint64_t value = header->encoding.offset_size == 8 ? 16 : 8;
 
-	/* Without an attribute a DWARF 5 table starts behind its header. */
+	/* Without the attribute it is the first table of a DWARF 5 section,
+	 * which begins after the section's header. */
 	header->str_offsets_base = v5 ? value : 0;
 	header->addr_base = v5 ? value : 0;
 	header->rnglists_base = header->encoding.offset_size == 8 ? 20 : 12;
@@ -229,7 +230,7 @@ static void note_bases(struct dw_header *header, const struct dw_value *slots)
 		header->rnglists_base = value;
 }
 
-/* Take over what the unit DIE says about reading the unit. */
+/* Note the attributes of the unit DIE that are needed to read the unit. */
 static void note_unit_die(struct dw_header *header)
 {
 	const struct dw_sections *s = header->sections;
@@ -262,10 +263,10 @@ static void note_unit_die(struct dw_header *header)
 		header->ranges_base = 0;
 }
 
-/* Tables do not overlap, unless offsets of some units are damaged or the
- * file is hostile.  So a table ends where the one so many places further on
- * begins: otherwise a table of a megabyte, entered at each of its bytes,
- * would take a terabyte. */
+/* Abbreviation tables do not overlap, unless offsets of units are damaged or
+ * the file is hostile.  So a table ends at the start of the table this many
+ * places after it: otherwise a table of a megabyte that begins at each of its
+ * bytes would take a terabyte. */
 enum { OVERLAPPING_TABLES = 16 };
 
 static uint64_t table_end(const struct dw_info *info, size_t index)
@@ -278,7 +279,7 @@ static uint64_t table_end(const struct dw_info *info, size_t index)
 	return info->order.items[next->first]->abbrev_offset;
 }
 
-/* Compile a table and read the unit DIEs that use it. */
+/* Compile a table and read the unit DIEs of its users. */
 static enum gsym_status prepare(void *context, size_t index, unsigned worker)
 {
 	struct dw_info *info = context;
@@ -304,14 +305,13 @@ static void warn_unusable(const struct dw_part *part, bool is_types,
 		if (!part->headers.items[i].usable)
 			gsym_dw_unit_warn(
 				notes, GSYM_WARN_BAD_UNIT,
-				"unit DIE of the unit at .debug_%s+0x%llx "
-				"cannot be read",
+				"unit DIE of the unit at .debug_%s+0x%" PRIx64
+				" cannot be read",
 				is_types ? "types" : "info",
-				(unsigned long long)part->headers.items[i]
-					.offset);
+				part->headers.items[i].offset);
 }
 
-/* ---- the whole ---------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------ */
 
 static void init_sections(struct dw_info *info,
 			  const struct gsym_container *container,

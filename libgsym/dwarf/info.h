@@ -2,9 +2,9 @@
 /*
  * dwarf/info.h - all units of a file: headers, abbreviations, unit DIEs.
  *
- * They are read once, when the file is opened; nothing changes from then on,
- * so that workers share them and follow references from one unit into
- * another, of the file itself or of the one that it refers to (dwz).
+ * They are read when the file is opened and do not change after that, so any
+ * number of threads may use them and follow references from one unit into
+ * another, of the same file or of its supplementary file (dwz).
  */
 #ifndef GSYM_DWARF_INFO_H
 #define GSYM_DWARF_INFO_H
@@ -12,34 +12,35 @@
 #include "dwarf/abbrev.h"
 #include "dwarf/unit.h"
 
-/** An abbreviation table and the units that use it, next to each other in
- *  ORDER. */
+/** An abbreviation table, and its users: COUNT units from FIRST on in the ORDER
+ *  of struct dw_info. */
 struct dw_table {
 	struct dw_abbrevs abbrevs;
 	size_t first;
 	size_t count;
 };
 
-/** Offsets of DIEs count from the start of a section, and DWARF 4 has type
- *  units in one of their own: the same sections but for that one. */
+/** The units of one section.  Up to DWARF 4 type units are in .debug_types, in
+ *  which their offsets count; all other sections are the same. */
 struct dw_part {
-	struct dw_sections sections;
+	struct dw_sections sections; /**< INFO is the section of the units */
 	struct dw_headers headers;
 };
 
-/** It must not be moved once it is open. */
+/** An open one points to itself: it must not be moved. */
 struct dw_info {
 	struct dw_part info;  /**< .debug_info */
 	struct dw_part types; /**< .debug_types */
 	struct dw_signatures signatures;
-	/* All headers, by abbreviation table. */
+	/** The headers of both parts, sorted by abbreviation table. */
 	struct { GSYM_VEC(struct dw_header *); } order;
 	struct { GSYM_VEC(struct dw_table); } tables;
 };
 
-/** Read CONTAINER's units, with references into ALTERNATE (may be NULL).
- *  Damage becomes warnings in NOTES.  False without memory; INFO, a zeroed
- *  one, has to be closed in any case. */
+/** Open INFO, which is zeroed: read the units of CONTAINER.  References into
+ *  the supplementary file lead into ALTERNATE (NULL: nowhere).  Damage becomes
+ *  warnings in NOTES.  False without memory.  INFO has to be closed in either
+ *  case. */
 bool gsym_dw_info_open(struct dw_info *info,
 		       const struct gsym_container *container,
 		       const struct dw_info *alternate, unsigned threads,

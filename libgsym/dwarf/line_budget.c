@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/line_budget.h"
 
+#include <inttypes.h>
+
 enum {
-	/* Bytes run for a byte of the section, and beyond. */
+	/* Bytes read for each byte of the section, and this many more. */
 	SHARE = 16,
 	SPARE = 16 << 20,
 };
 
-/* The bytes of the table at OFFSET, header and all. */
+/* The size of the line table at OFFSET, without its length field. */
 static uint64_t table_size(struct gsym_cursor line, uint64_t offset)
 {
 	uint64_t length;
@@ -62,9 +64,8 @@ void gsym_dw_line_budget_warn(struct dw_unit *unit,
 	if (use->claims || unit->nodes.count)
 		gsym_dw_unit_warn(
 			unit, GSYM_WARN_BAD_LINE_TABLE,
-			"line table at .debug_line+0x%llx left out for "
-			"the unit at .debug_info+0x%llx: too many units "
-			"share it",
-			(unsigned long long)use->offset,
-			(unsigned long long)unit->offset);
+			"line table at .debug_line+0x%" PRIx64
+			" left out for the unit at .debug_info+0x%" PRIx64
+			": too many units share it",
+			use->offset, unit->offset);
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/line_budget.h - how much of .debug_line is worth running.
+ * dwarf/line_budget.h - limits how often the bytes of .debug_line are read.
  *
- * Any number of units may refer to one line table, each of which has to run
- * it.  Compilers let few do so, but for partial units (dwz), which have no
- * code; a small file with many units and one long table would take hours.
- * So all units together may run some multiple of the section's bytes: units
- * that claim addresses first, in the order of .debug_info, then the others.
- * It depends on the file alone.  Shared by both readers.
+ * Each unit reads its line table, and any number of units may refer to one
+ * table.  From compilers few units do, but for partial units (dwz), which have
+ * no code; many units with one long table would take hours.  So all units
+ * together may read a multiple of the section's size: first the units that
+ * claim addresses, in the order of .debug_info, then the others.
  */
 #ifndef GSYM_DWARF_LINE_BUDGET_H
 #define GSYM_DWARF_LINE_BUDGET_H
@@ -15,21 +14,23 @@
 #include "base/cursor.h"
 #include "dwarf/unit.h"
 
-/** What a unit says of its line table. */
+/** The line table of a unit. */
 struct dw_line_use {
-	bool has_lines;
+	bool has_lines;	 /**< the unit has a line table, at OFFSET */
 	uint64_t offset; /**< in .debug_line */
-	bool claims;     /**< filled in from the claims */
-	bool refused;    /**< there is nothing left for it */
+	bool claims;	 /**< the unit claims addresses */
+	bool refused;	 /**< the budget was used up: do not read the table */
 };
 
-/** Share LINE, the section, out to the units that READER has open as SELF,
- *  which made CLAIMS.  USES, one for each unit, is filled. */
+/** Fill USES, one for each unit that READER has open as SELF, and decide which
+ *  units may read their table.  LINE is .debug_line; CLAIMS are those of the
+ *  units. */
 void gsym_dw_line_budget_share(const struct dw_reader *reader, void *self,
 			       struct gsym_cursor line,
 			       const struct dw_claims *claims,
 			       struct dw_line_use *uses);
-/** Say in UNIT that its table was refused, if it has anything to miss. */
+/** Warn in UNIT that its table, USE, was refused, unless the unit has no code
+ *  that needs rows. */
 void gsym_dw_line_budget_warn(struct dw_unit *unit,
 			      const struct dw_line_use *use);
 

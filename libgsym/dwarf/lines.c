@@ -3,6 +3,7 @@
 
 #include "dwarf/policy.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 void gsym_dw_line_tables_fini(struct dw_line_tables *tables)
@@ -11,7 +12,7 @@ void gsym_dw_line_tables_fini(struct dw_line_tables *tables)
 	gsym_vec_fini(&tables->files);
 }
 
-/* The header's fields that the program needs. */
+/* The fields of the header that its line number program needs. */
 struct program {
 	struct dw_encoding encoding;
 	uint8_t min_inst_length;
@@ -41,7 +42,7 @@ static bool add_file(struct dw_line_tables *tables, const char *name,
 	return file;
 }
 
-/* A file as versions 2 to 4 store it, its name already read. */
+/* Read the fields after the NAME of a file, as versions 2 to 4 store them. */
 static bool read_old_file(struct gsym_cursor *c, const char *name,
 			  struct dw_line_tables *tables)
 {
@@ -52,8 +53,8 @@ static bool read_old_file(struct gsym_cursor *c, const char *name,
 	return c->failed || add_file(tables, name, directory);
 }
 
-/* The tables of versions 2 to 4: directory 0 is the compilation directory,
- * files count from 1. */
+/* Read the directories and files of versions 2 to 4.  Directory 0 is the
+ * compilation directory, which is not stored; files count from 1. */
 static bool read_old_tables(struct gsym_cursor *c,
 			    struct dw_line_tables *tables)
 {
@@ -70,7 +71,7 @@ static bool read_old_tables(struct gsym_cursor *c,
 	return true;
 }
 
-/* One of the two tables of version 5. */
+/* Read the directories or (IS_FILES) the files of version 5. */
 static bool read_new_table(const struct dw_sections *s,
 			   const struct dw_header *header,
 			   struct dw_encoding encoding, struct gsym_cursor *c,
@@ -85,8 +86,8 @@ static bool read_new_table(const struct dw_sections *s,
 		gsym_cursor_skip_leb(c);
 	}
 	count = gsym_cursor_uleb(c);
-	/* An entry without a byte of its own would be of no use, and a count
-	 * of them could be anything. */
+	/* Entries take a byte at least.  Entries of no size could have any
+	 * count. */
 	if (count > gsym_cursor_left(c))
 		gsym_cursor_fail(c);
 	for (; count && !c->failed; count--) {
@@ -117,7 +118,8 @@ static bool read_new_table(const struct dw_sections *s,
 
 enum outcome { DONE, DAMAGED, NO_MEMORY };
 
-/* The header up to the program.  C ends with the table afterwards. */
+/* Read the header, up to its line number program.  C then ends where the table
+ * ends. */
 static enum outcome read_header(const struct dw_sections *s,
 				const struct dw_header *header,
 				struct gsym_cursor *c, struct program *p,
@@ -168,14 +170,15 @@ static enum outcome read_header(const struct dw_sections *s,
 	return c->failed ? DAMAGED : DONE;
 }
 
-/* The registers of the state machine that matter for look-ups. */
+/* The registers of the state machine that look-ups need. */
 struct machine {
 	const struct program *program;
 	uint64_t address;
 	uint64_t op_index;
 	uint32_t file;
 	uint32_t line;
-	/** Addresses wrap at their size, and know no instruction set bit. */
+	/* The bits of addresses: without those beyond the address size, and
+	 * without the instruction set bit. */
 	uint64_t mask;
 };
 
@@ -185,8 +188,8 @@ static void reset(struct machine *m)
 	m->file = m->line = 1;
 }
 
-/* Advance by operations: just by addresses, unless instructions come in
- * bundles (VLIW). */
+/* Advance by OPERATIONS.  They are instructions of the minimum length, unless
+ * instructions hold several operations (VLIW). */
 static inline void advance(struct machine *m, uint64_t operations)
 {
 	const struct program *p = m->program;
@@ -307,7 +310,8 @@ static enum outcome run(const struct program *p, struct gsym_cursor *c,
 	}
 	if (outcome == DONE && (c->failed || unit->rows.count > open.first_row))
 		outcome = DAMAGED;
-	unit->rows.count = open.first_row; /* no end, no sequence */
+	/* Rows without an end_sequence are in no sequence. */
+	unit->rows.count = open.first_row;
 	return outcome;
 }
 
@@ -327,13 +331,12 @@ bool gsym_dw_lines_read(const struct dw_sections *s,
 	if (outcome == DONE)
 		outcome = run(&program, &c, s->code_bit0, unit, tables);
 	if (outcome == DAMAGED)
-		gsym_dw_unit_warn(
-			unit, GSYM_WARN_BAD_LINE_TABLE,
-			"line table at .debug_line+0x%llx, of the unit at "
-			".debug_info+0x%llx, breaks off at +0x%llx",
-			(unsigned long long)header->stmt_list,
-			(unsigned long long)header->offset,
-			(unsigned long long)gsym_cursor_offset(&c));
+		gsym_dw_unit_warn(unit, GSYM_WARN_BAD_LINE_TABLE,
+				  "line table at .debug_line+0x%" PRIx64
+				  ", of the unit at .debug_info+0x%" PRIx64
+				  ", breaks off at +0x%zx",
+				  header->stmt_list, header->offset,
+				  gsym_cursor_offset(&c));
 	gsym_dw_sequences_sort(unit);
 	return outcome != NO_MEMORY;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* dwarf/lines.h - line number programs, DWARF 2 to 5. */
+/* dwarf/lines.h - reads line tables: headers and line number programs of
+ * DWARF 2 to 5. */
 #ifndef GSYM_DWARF_LINES_H
 #define GSYM_DWARF_LINES_H
 
 #include "dwarf/sections.h"
 #include "dwarf/unit.h"
 
-/** The tables of a line program's header.  A zeroed struct is empty; it can
- *  be filled again and again. */
+/** The directories and files in the header of a line table.  A zeroed struct
+ *  is empty, and it can be filled any number of times. */
 struct dw_line_tables {
 	struct { GSYM_VEC(const char *); } directories;
 	struct {
@@ -21,13 +22,14 @@ struct dw_line_tables {
 
 void gsym_dw_line_tables_fini(struct dw_line_tables *tables);
 
-/** Run the line program of HEADER's unit: rows and sequences go to UNIT, the
- *  tables to TABLES.  Damage becomes a warning.  False without memory. */
+/** Read the line table of HEADER's unit: rows and sequences into UNIT,
+ *  directories and files into TABLES.  Damage becomes a warning.  False without
+ *  memory. */
 bool gsym_dw_lines_read(const struct dw_sections *s,
 			const struct dw_header *header,
 			struct dw_line_tables *tables, struct dw_unit *unit);
 
-/** Fill in those of UNIT's files that its rows and calls refer to.  False
+/** Fill the files of UNIT that its rows, nodes and variables refer to.  False
  *  without memory. */
 bool gsym_dw_lines_name_files(const struct dw_header *header,
 			      const struct dw_line_tables *tables,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum {
-	/* Other units whose contexts are worked out for one unit's sake. */
+	/* Units whose contexts are collected for the names of one unit. */
 	MAX_CONTEXT_UNITS = 64,
 };
 
@@ -24,7 +24,7 @@ void gsym_dw_names_init(struct dw_names *names, const struct dw_header *header,
 
 /* ---- contexts ----------------------------------------------------------- */
 
-/* The contexts of one of the units that names were looked for in. */
+/* The contexts of one unit; a list of units. */
 struct dw_unit_contexts {
 	struct dw_unit_contexts *next;
 	const struct dw_header *header;
@@ -93,9 +93,9 @@ static uint64_t context_of(struct dw_names *names,
 	return contexts ? gsym_dw_contexts_find(contexts, die) : 0;
 }
 
-/* ---- chains of references ------------------------------------------------ */
+/* ---- chains of references ----------------------------------------------- */
 
-/* A DIE of a chain of DW_AT_abstract_origin and DW_AT_specification. */
+/* A DIE of a chain. */
 struct link {
 	const struct dw_header *header;
 	uint64_t die;
@@ -122,7 +122,7 @@ static bool read_die(const struct dw_place *place, struct link *ret)
 	return true;
 }
 
-/* Where the chain goes on from LINK; false if it ends there. */
+/* The DIE that comes after LINK in the chain; false if the chain ends. */
 static bool next_die(const struct link *link, struct dw_place *ret)
 {
 	static const enum dw_slot order[] = { DW_SLOT_ORIGIN,
@@ -192,7 +192,8 @@ gsym_dw_names_declaration(const struct dw_names *names,
 	}
 }
 
-/* Put the contexts of LINK before NAME. */
+/* NAME qualified by the contexts around LINK, which becomes the end of the last
+ * context's chain. */
 static const char *qualify(struct dw_names *names, struct link *link,
 			   const char *name)
 {
@@ -225,7 +226,7 @@ static struct dw_name find(struct dw_names *names, struct link *link)
 	return name;
 }
 
-/* ---- names that are known ------------------------------------------------ */
+/* ---- names of DIEs that are referred to --------------------------------- */
 
 static size_t hash(const uint8_t *die)
 {
@@ -256,7 +257,8 @@ static bool grow(struct dw_names *names)
 	return true;
 }
 
-/* The name found from the DIE, which nothing but references lead to. */
+/* The name of the DIE at PLACE, found once and then remembered: many inlined
+ * calls refer to one function. */
 static struct dw_name find_known(struct dw_names *names,
 				 const struct dw_place *place)
 {

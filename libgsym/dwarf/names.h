@@ -8,24 +8,26 @@
 
 struct dw_unit_contexts;
 
-/** Names for one unit; remembers what was asked for. */
+/** Finds the names of one unit, and remembers them. */
 struct dw_names {
 	const struct dw_header *header; /**< the unit that is read */
-	struct gsym_arena *arena;       /**< for names that are put together */
-	bool qualify;
-	/** Names by the DIE that they were found from: open addressing. */
+	struct gsym_arena *arena;	/**< for qualified names */
+	bool qualify;			/**< the unit's language is C++ */
+	/** Names of DIEs that were referred to, in an open-addressing hash
+	 *  table of KNOWN_SIZE slots, a power of two. */
 	struct dw_known_name {
-		const uint8_t *die; /* where it lies; NULL: free */
+		const uint8_t *die; /**< its first byte; NULL: a free slot */
 		struct dw_name name;
 	} *known;
 	size_t known_count;
-	size_t known_size; /* a power of two */
-	struct dw_unit_contexts *contexts; /* a list */
+	size_t known_size;
+	/** The contexts of the units that names were looked for in. */
+	struct dw_unit_contexts *contexts;
 	unsigned context_count;
 	bool no_memory;
 };
 
-/** VALUE, of an attribute that should be a constant. */
+/** VALUE as an attribute of the class constant. */
 static inline struct dw_constant dw_constant_of(struct dw_value value)
 {
 	struct dw_constant constant = { .present = value.form };
@@ -38,12 +40,12 @@ void gsym_dw_names_init(struct dw_names *names, const struct dw_header *header,
 			struct gsym_arena *arena);
 void gsym_dw_names_fini(struct dw_names *names);
 
-/** The name of the DIE at offset DIE with ATTRIBUTES; sets NO_MEMORY. */
+/** The name of the DIE at offset DIE, which has ATTRIBUTES.  NO_MEMORY becomes
+ *  true without memory. */
 struct dw_name gsym_dw_names_find(struct dw_names *names, uint64_t die,
 				  const struct dw_attributes *attributes);
 
-/** Where the DIE with ATTRIBUTES is declared: both found along the chain of
- *  its references, the file only if it is of the unit that is read. */
+/** The declaration of the DIE with ATTRIBUTES. */
 struct dw_declaration
 gsym_dw_names_declaration(const struct dw_names *names,
 			  const struct dw_attributes *attributes);

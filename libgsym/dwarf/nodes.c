@@ -5,13 +5,15 @@
 #include "dwarf/ranges.h"
 #include "dwarf/walk.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-/* An ancestor of the DIE at hand that is a subprogram or an inlined call. */
+/* A function or an inlined call that the walk is inside of. */
 struct ancestor {
 	uint64_t die;
 	uint32_t depth;
-	uint32_t node; /* DW_NO_NODE: not made, as it has no code itself */
+	/* DW_NO_NODE: it has no code, nor an inlined call below it so far. */
+	uint32_t node;
 	bool inlined;
 };
 
@@ -19,8 +21,8 @@ struct reader {
 	const struct dw_header *header;
 	struct dw_unit *unit;
 	struct dw_names names;
-	struct dw_ranges ranges; /* of the DIE at hand */
-	struct ancestor ancestors[DW_MAX_DEPTH];
+	struct dw_ranges ranges;		 /* of the last DIE */
+	struct ancestor ancestors[DW_MAX_DEPTH]; /* outermost first */
 	size_t ancestor_count;
 };
 
@@ -31,7 +33,7 @@ static uint32_t constant_u32(struct dw_value value, uint32_t missing)
 	return gsym_dw_constant_u32(&constant, missing);
 }
 
-/* Make a node of the DIE.  RANGES may be NULL. */
+/* Add a node for the DIE at offset DIE, with RANGES (NULL: none). */
 static bool add_node(struct reader *r, uint64_t die, bool inlined,
 		     uint32_t parent, const struct dw_attributes *attributes,
 		     const struct dw_ranges *ranges)
@@ -74,7 +76,8 @@ static bool add_node(struct reader *r, uint64_t die, bool inlined,
 	return !r->names.no_memory;
 }
 
-/* Read the DIE of an ancestor again, now that it turns out to matter. */
+/* Read the attributes of an ancestor: its node is added late, when an inlined
+ * call with code is found below it. */
 static bool read_again(struct reader *r, uint64_t die,
 		       struct dw_attributes *ret)
 {
@@ -88,8 +91,9 @@ static bool read_again(struct reader *r, uint64_t die,
 	return !c.failed;
 }
 
-/* The node that a call below all ancestors was inlined into.  Ancestors
- * without code become nodes as soon as a call in them has some. */
+/* Find the node that a call inside of all ancestors was inlined into.  The
+ * innermost function and the inlined calls in it get nodes, if they have
+ * none. */
 static bool parent_node(struct reader *r, uint32_t *ret)
 {
 	size_t i = r->ancestor_count;
@@ -101,7 +105,7 @@ static bool parent_node(struct reader *r, uint32_t *ret)
 	if (i && r->ancestors[i - 1].node != DW_NO_NODE)
 		*ret = r->ancestors[i - 1].node;
 	else if (i)
-		i--; /* a subprogram: whatever is above it does not matter */
+		i--; /* the innermost function needs a node, too */
 	for (; i < r->ancestor_count; i++) {
 		struct ancestor *ancestor = &r->ancestors[i];
 		struct dw_attributes attributes;
@@ -116,7 +120,8 @@ static bool parent_node(struct reader *r, uint32_t *ret)
 	return true;
 }
 
-/* Note the DIE as an ancestor of what follows. */
+/* Make the last DIE an ancestor of the DIEs that follow.  Ancestors that turn
+ * out not to be around a DIE are removed before it is read. */
 static void push(struct reader *r, const struct dw_walk *w, uint32_t node,
 		 bool inlined)
 {
@@ -126,7 +131,7 @@ static void push(struct reader *r, const struct dw_walk *w, uint32_t node,
 		};
 }
 
-/* A subprogram or inlined call that may have code. */
+/* Read a function or an inlined call that may have code. */
 static bool read_function(struct reader *r, struct dw_walk *w,
 			  const struct dw_abbrev *abbrev)
 {
@@ -143,11 +148,10 @@ static bool read_function(struct reader *r, struct dw_walk *w,
 	case DW_RANGES_OK:
 		break;
 	case DW_RANGES_BAD:
-		gsym_dw_unit_warn(
-			r->unit, GSYM_WARN_BAD_RANGES,
-			"ranges of the DIE at .debug_info+0x%llx break "
-			"off",
-			(unsigned long long)w->die);
+		gsym_dw_unit_warn(r->unit, GSYM_WARN_BAD_RANGES,
+				  "ranges of the DIE at .debug_info+0x%" PRIx64
+				  " break off",
+				  w->die);
 		break;
 	case DW_RANGES_MEMORY:
 		return false;
@@ -163,7 +167,7 @@ static bool read_function(struct reader *r, struct dw_walk *w,
 	return true;
 }
 
-/* A call in a function that has code. */
+/* Read a call site, if it is in a function with ranges of its own. */
 static bool read_call(struct reader *r, struct dw_walk *w,
 		      const struct dw_abbrev *abbrev)
 {
@@ -193,6 +197,7 @@ static bool read_call(struct reader *r, struct dw_walk *w,
 	return !r->names.no_memory;
 }
 
+/* Read a variable, if it has one address. */
 static bool read_variable(struct reader *r, struct dw_walk *w,
 			  const struct dw_abbrev *abbrev)
 {
@@ -277,12 +282,10 @@ bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 		ok = read_die(&r, &w, abbrev, nests_code);
 	}
 	if (w.c.failed)
-		gsym_dw_unit_warn(
-			unit, GSYM_WARN_BAD_DIE,
-			"DIEs of the unit at .debug_info+0x%llx break off "
-			"at +0x%llx",
-			(unsigned long long)header->offset,
-			(unsigned long long)w.die);
+		gsym_dw_unit_warn(unit, GSYM_WARN_BAD_DIE,
+				  "DIEs of the unit at .debug_info+0x%" PRIx64
+				  " break off at +0x%" PRIx64,
+				  header->offset, w.die);
 	gsym_dw_names_fini(&r.names);
 	gsym_vec_fini(&r.ranges);
 	return ok;

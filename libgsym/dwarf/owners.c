@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The start or the end of a claim. */
 struct end_point {
 	uint64_t address;
 	uint32_t unit;
@@ -14,9 +15,9 @@ struct end_point {
 
 struct sweep {
 	struct { GSYM_VEC(struct end_point); } points;
-	uint32_t *active; /* by unit: claims that are open */
-	/* A heap of units with open claims, the lowest first; units whose
-	 * claims have closed are removed when they come up. */
+	uint32_t *active; /* by unit: how many of its claims are open */
+	/* A heap of units, the lowest on top.  It holds all units with open
+	 * claims; other units are removed when they come to the top. */
 	struct { GSYM_VEC(uint32_t); } heap;
 	struct dw_claims pieces; /* ascending */
 };
@@ -64,6 +65,7 @@ static void heap_pop(struct sweep *s)
 		heap[at] = last;
 }
 
+/* Give [START, END) to its owner, if any unit claims it. */
 static bool add_piece(struct sweep *s, uint64_t start, uint64_t end)
 {
 	struct dw_claim *last = s->pieces.count ?
@@ -142,7 +144,8 @@ static bool overlap(const struct dw_claims *claims)
 	return false;
 }
 
-/* What of [RANGE) is executable, from text range *AT on. */
+/* Append the executable parts of PIECE to CLIPPED.  Pieces ascend: *AT is the
+ * first range of code that may reach into this piece or a later one. */
 static bool clip_piece(const struct gsym_container *container, size_t *at,
 		       struct dw_claim piece, struct dw_claims *clipped)
 {
@@ -176,7 +179,7 @@ static bool clip_piece(const struct gsym_container *container, size_t *at,
 	return true;
 }
 
-/* Give each unit its pieces, which are in address order. */
+/* Sort PIECES, which ascend, by unit. */
 static bool distribute(const struct dw_claims *pieces, size_t unit_count,
 		       struct dw_owners *ret)
 {
@@ -185,8 +188,7 @@ static bool distribute(const struct dw_claims *pieces, size_t unit_count,
 	ret->first = first;
 	if (!first || !gsym_vec_reserve(&ret->pieces, pieces->count))
 		return false;
-	/* Count two places ahead: filling moves each start to where the next
-	 * unit's is. */
+	/* Count two places ahead, as filling moves each start on. */
 	for (size_t i = 0; i < pieces->count; i++)
 		first[pieces->items[i].unit + 2]++;
 	for (size_t i = 2; i < unit_count + 2; i++)

@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/owners.h - which unit answers for an address when several claim it.
+ * dwarf/owners.h - decides which unit owns an address that several claim.
  *
- * The claims of all units are swept in address order.  Between two end
- * points the unit of the piece before goes on if it still claims; otherwise
- * the claiming unit that comes first in .debug_info answers.  This is how
- * LLVM's symbolizer decides (DWARFDebugAranges::construct), and it keeps a
- * function that the linker folded from several units in one of them.
+ * The start and end points of all claims cut the addresses into pieces.  In
+ * ascending order, a piece goes to the owner of the piece before it if that
+ * unit claims both; otherwise to the claiming unit that comes first in
+ * .debug_info.  LLVM's symbolizer decides in the same way
+ * (DWARFDebugAranges::construct).  A function that the linker folded from
+ * several units stays whole: one unit owns all of it.
  */
 #ifndef GSYM_DWARF_OWNERS_H
 #define GSYM_DWARF_OWNERS_H
 
 #include "dwarf/unit.h"
 
-/** The pieces that each unit owns: ascending, disjoint, executable. */
+/** The ranges that each unit owns: ascending, disjoint, executable. */
 struct dw_owners {
-	struct { GSYM_VEC(struct gsym_range); } pieces; /**< by unit */
-	uint32_t *first; /**< by unit: its first piece; one more at the end */
+	struct {
+		GSYM_VEC(struct gsym_range);
+	} pieces; /**< unit after unit */
+	/** By unit: its first piece.  One more entry is the number of all
+	 *  pieces. */
+	uint32_t *first;
 };
 
-/** Settle CLAIMS, which are sorted in place.  False without memory. */
+/** Decide who owns what of CLAIMS, which are sorted in place, of UNIT_COUNT
+ *  units of CONTAINER.  False without memory. */
 bool gsym_dw_owners_settle(struct dw_claims *claims, size_t unit_count,
 			   const struct gsym_container *container,
 			   struct dw_owners *ret);

@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-/* One that was opened; it stays where it is. */
+/* A type unit that was opened. */
 struct dw_packed_type {
 	uint64_t signature;
-	const struct dw_header *header; /* NULL: it is not what it should be */
+	const struct dw_header *header; /* NULL: it is not in SPLIT */
 	struct dw_split split;
 	struct dw_info info;
 };
@@ -25,7 +25,8 @@ void gsym_dw_packed_close(struct dw_packed *packed)
 	gsym_vec_fini(&packed->types);
 }
 
-/* Read the units of TYPE; false without memory. */
+/* Read the units of TYPE's split, and find the type unit among them.  False
+ * without memory. */
 static bool read_type(struct dw_packed *packed, struct dw_packed_type *type)
 {
 	struct dw_unit notes = { 0 };
@@ -41,7 +42,8 @@ static bool read_type(struct dw_packed *packed, struct dw_packed_type *type)
 	return true;
 }
 
-/* Open the type unit SIGNATURE; NULL: there is none, or no memory. */
+/* Open the type unit with SIGNATURE; NULL if the package does not have it, and
+ * without memory. */
 static struct dw_packed_type *open_type(struct dw_packed *packed,
 					uint64_t signature)
 {

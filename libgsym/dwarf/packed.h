@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/packed.h - the type units that a split unit of a package refers to.
+ * dwarf/packed.h - opens the type units of a package (.dwp) that one split unit
+ * refers to.
  *
- * In a package (.dwp) each type unit lies on its own, and there may be more of
- * them than anybody wants to read for a few names: they are opened as they are
- * asked for, by their signatures.  For one worker.
+ * A package may have thousands of type units, and few are needed for names: so
+ * a type unit is opened when a reference to its signature is followed.  Not
+ * thread-safe.
  */
 #ifndef GSYM_DWARF_PACKED_H
 #define GSYM_DWARF_PACKED_H
@@ -13,16 +14,15 @@
 #include "dwarf/split.h"
 
 struct dw_packed {
-	/** The program with the package, the skeleton of the split unit, and
-	 *  the supplementary file (NULL: none). */
-	const struct gsym_container *main;
-	const struct dw_skeleton *skeleton;
-	const struct dw_info *alternate;
+	const struct gsym_container *main;  /**< the program */
+	const struct dw_skeleton *skeleton; /**< of the split unit */
+	const struct dw_info *alternate;    /**< supplementary; NULL: none */
 	struct { GSYM_VEC(struct dw_packed_type *); } types;
 	bool no_memory;
 };
 
-/** Have references of the units of INFO lead to PACKED, too. */
+/** Let references of the units of INFO lead to type units of PACKED, too.
+ *  PACKED has to outlive the use of INFO. */
 void gsym_dw_packed_attach(struct dw_packed *packed, struct dw_info *info);
 void gsym_dw_packed_close(struct dw_packed *packed);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/paint.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@ void gsym_dw_extents_fini(struct dw_extents *extents)
 	gsym_vec_fini(&extents->stack);
 }
 
-/* Parents before children that cover the same. */
+/* Of ranges with the same start the longest comes first, so that parents come
+ * before their children. */
 static int by_start(const void *a, const void *b)
 {
 	const struct dw_stretch *x = a, *y = b;
@@ -41,8 +43,8 @@ static bool sort_ranges(const struct dw_unit *unit, struct dw_extents *e)
 
 			s->range = unit->ranges.items[node->first_range + i];
 			s->node = n;
-			sorted = sorted &&
-				 (e->sorted.count < 2 || by_start(s - 1, s) < 0);
+			if (e->sorted.count > 1 && by_start(s - 1, s) >= 0)
+				sorted = false;
 		}
 	}
 	if (!sorted)
@@ -65,8 +67,9 @@ static bool find_roots(const struct dw_unit *unit, struct dw_extents *e)
 	return true;
 }
 
-/* Whether the sorted ranges nest just as their nodes do, as nearly all do:
- * then they are the extents.  The stack holds the ranges that are open. */
+/* Whether the sorted ranges nest as their nodes do.  In nearly all units they
+ * do, and the ranges are the extents.  The stack holds the ranges that are
+ * open. */
 static bool nests(const struct dw_unit *unit, struct dw_extents *e)
 {
 	e->stack.count = 0;
@@ -89,25 +92,27 @@ static bool nests(const struct dw_unit *unit, struct dw_extents *e)
 			return false;
 		open = gsym_vec_push(&e->stack);
 		if (!open)
-			return false; /* the other way will say so */
+			return false; /* painting reports the lack of memory */
 		*open = i;
 	}
 	return true;
 }
 
-/* ---- painting ------------------------------------------------------------ */
+/* ---- painting ----------------------------------------------------------- */
 
-/* A heap of open ranges (indexes into the sorted ones), the latest DIE on
- * top; ranges that have ended are removed when they come up. */
+/* The stack of the extents is a heap now: it holds all open ranges, as indexes
+ * into the sorted ranges, with the latest DIE on top.  Ranges that have ended
+ * are removed when they come to the top. */
 struct painter {
 	const struct dw_unit *unit;
 	struct dw_extents *e;
-	/* By node: its last stretch + 1. */
+	/* By node: the index of its last stretch + 1; 0: it has none. */
 	uint32_t *last;
-	/* Stretches that there may be before calls are left out. */
+	/* When there are as many stretches, inlined calls are left out. */
 	size_t limit;
 };
 
+/* The node of the range at place AT of the heap. */
 static uint32_t heap_node(const struct dw_extents *e, size_t at)
 {
 	return e->sorted.items[e->stack.items[at]].node;
@@ -150,12 +155,13 @@ static void heap_pop(struct dw_extents *e)
 		e->stack.items[at] = last;
 }
 
-/* Stretches for a range, and beyond.  A range makes no more than it has
- * ancestors, and those of real programs have ranges of their own. */
+/* Stretches for each range, and as many more.  A range makes a stretch for each
+ * of its ancestors; in real programs those have ranges of their own, which it
+ * only extends. */
 enum { STRETCH_SHARE = 32, SPARE_STRETCHES = 1 << 16 };
 
-/* NODE is on top in [START, END): extend it and all that it is inlined
- * into; beyond the limit just the function. */
+/* NODE is on top in [START, END): add that to its extent and to the extents of
+ * the nodes that it is inlined into; beyond the limit, to its root alone. */
 static bool extend(struct painter *p, uint32_t node, uint64_t start,
 		   uint64_t end)
 {
@@ -182,8 +188,7 @@ static bool extend(struct painter *p, uint32_t node, uint64_t start,
 	return true;
 }
 
-/* Paint from AT, where ranges open or the one on top ends, up to NEXT, where
- * further ones open. */
+/* Paint the open ranges from AT to NEXT, where the next ranges open. */
 static bool paint_until(struct painter *p, uint64_t at, uint64_t next)
 {
 	struct dw_extents *e = p->e;
@@ -234,11 +239,11 @@ static bool paint(struct dw_unit *unit, struct dw_extents *e)
 	if (e->stretches.count >= p.limit)
 		gsym_dw_unit_warn(
 			unit, GSYM_WARN_SIZE_LIMIT,
-			"the unit at .debug_info+0x%llx has too many "
-			"inlined calls without ranges; some were left "
-			"out",
-			(unsigned long long)unit->offset);
-	/* The result takes the place of the ranges as they were. */
+			"the unit at .debug_info+0x%" PRIx64
+			" has too many inlined calls without ranges; some "
+			"were left out",
+			unit->offset);
+	/* From here on the stretches take the place of the ranges. */
 	e->sorted.count = 0;
 	if (!gsym_vec_reserve(&e->sorted, e->stretches.count))
 		return false;
@@ -249,7 +254,7 @@ static bool paint(struct dw_unit *unit, struct dw_extents *e)
 	return true;
 }
 
-/* Put the stretches of each root together, in the order they have. */
+/* Sort the stretches by root, which keeps their order otherwise. */
 static bool group_by_root(const struct dw_unit *unit, struct dw_extents *e)
 {
 	size_t nodes = unit->nodes.count;
@@ -275,10 +280,10 @@ static bool group_by_root(const struct dw_unit *unit, struct dw_extents *e)
 	return true;
 }
 
-/* Functions of more ranges than this are not searched for a warning. */
+/* Functions with more ranges than this are not searched for a warning. */
 enum { MANY_RANGES = 1024 };
 
-/* Warn of the first call that is not within the function it is in. */
+/* Warn of the first inlined call outside the ranges of its function. */
 static void warn_uncontained(struct dw_unit *unit, const struct dw_extents *e)
 {
 	for (uint32_t n = 0; n < unit->nodes.count; n++) {
@@ -300,10 +305,9 @@ static void warn_uncontained(struct dw_unit *unit, const struct dw_extents *e)
 		if (i < root->range_count)
 			continue;
 		gsym_dw_unit_warn(unit, GSYM_WARN_UNCONTAINED_INLINE,
-				  "the inlined call at .debug_info+0x%llx lies "
-				  "outside the function at +0x%llx",
-				  (unsigned long long)node->die,
-				  (unsigned long long)root->die);
+				  "the inlined call at .debug_info+0x%" PRIx64
+				  " lies outside the function at +0x%" PRIx64,
+				  node->die, root->die);
 		return;
 	}
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/paint.h - which function or inlined call of a unit is on top at each
- * address.
+ * dwarf/paint.h - finds the function or inlined call of a unit that is on top
+ * at each address.
  *
- * The ranges of all nodes are painted in DIE order, so that children cover
- * their parents and later DIEs earlier ones.  The node on top and the nodes
- * that it was inlined into are the frames; a node's extent is where it or
- * something inlined into it is on top.  Extents nest: a child's lie within
- * its parent's, and siblings' do not overlap, whatever the DIEs say.
+ * The ranges of all nodes are painted in DIE order: children cover their
+ * parents, and later DIEs cover earlier ones.  The frames at an address are
+ * the node on top and the nodes that it was inlined into.  The extent of a
+ * node is where it or a call inlined into it is on top.  So extents nest even
+ * if the ranges of the DIEs do not: the extent of a child lies within that of
+ * its parent, and extents of siblings do not overlap.
  */
 #ifndef GSYM_DWARF_PAINT_H
 #define GSYM_DWARF_PAINT_H
@@ -20,25 +21,24 @@ struct dw_stretch {
 	uint32_t node;
 };
 
-/** The extents of a unit's nodes.  A zeroed struct is empty; it can be
- *  filled again and again. */
+/** The extents of a unit's nodes.  A zeroed struct is empty, and it can be
+ *  filled any number of times. */
 struct dw_extents {
-	/** All stretches, by root (the function that the node is in), then by
-	 *  start; a node's own neither overlap nor run into each other but
-	 *  where they touch. */
+	/** All stretches, sorted by root (the function that the node is in),
+	 *  then by start.  Stretches of one node do not overlap. */
 	struct { GSYM_VEC(struct dw_stretch); } stretches;
-	/** By node: the function that it is in, itself for functions. */
+	/** By node: its root; a function is its own root. */
 	struct { GSYM_VEC(uint32_t); } root;
-	/** By node: for a root, its first stretch; those of the next node
-	 *  follow.  One more at the end. */
+	/** By node: the first stretch with that root.  One more entry is the
+	 *  number of all stretches. */
 	struct { GSYM_VEC(uint32_t); } first;
-	/** Memory for painting. */
+	/* Scratch of painting. */
 	struct { GSYM_VEC(struct dw_stretch); } sorted;
 	struct { GSYM_VEC(uint32_t); } stack;
 };
 
-/** Paint the nodes of UNIT.  Calls outside their callers become a warning.
- *  False without memory. */
+/** Fill EXTENTS with those of UNIT's nodes.  Inlined calls outside of their
+ *  functions become a warning.  False without memory. */
 bool gsym_dw_extents_paint(struct dw_unit *unit, struct dw_extents *extents);
 void gsym_dw_extents_fini(struct dw_extents *extents);
 

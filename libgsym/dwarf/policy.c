@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-bool gsym_dw_is_tombstone(uint64_t start, unsigned address_size)
+bool gsym_dw_is_tombstone(uint64_t address, unsigned address_size)
 {
 	uint64_t ones = address_size < 8 ? UINT32_MAX : UINT64_MAX;
 
-	return start >= ones - 1;
+	return address >= ones - 1;
 }
 
 bool gsym_dw_range_is_real(uint64_t start, uint64_t end, unsigned address_size)
@@ -31,8 +31,8 @@ bool gsym_dw_range_add(struct dw_range_list *list, uint64_t start, uint64_t end)
 	return range;
 }
 
-/* What linkers write for dropped code is not relative; nor is anything
- * relative to a base that was dropped. */
+/* A tombstone stands for an absolute address even in a relative entry, and
+ * nothing is relative to a tombstone. */
 bool gsym_dw_range_add_relative(struct dw_range_list *list, uint64_t start,
 				uint64_t end)
 {
@@ -169,7 +169,7 @@ const char *gsym_dw_qualify(struct gsym_arena *arena, const char *context,
 	return joined;
 }
 
-/* Absolute on the systems that debug info comes from: /x, \x, C:\x, C:/x. */
+/* Absolute paths of Unix and Windows: /x, \x, C:\x, C:/x. */
 static bool is_absolute(const char *path)
 {
 	bool drive = ((path[0] | 0x20) >= 'a' && (path[0] | 0x20) <= 'z') &&
@@ -183,7 +183,8 @@ struct part {
 	size_t length;
 };
 
-/* The parts one after another, a '/' between them; in ARENA. */
+/* Join COUNT parts with '/' between them, allocated in ARENA; NULL without
+ * memory. */
 static const char *join(struct gsym_arena *arena, const struct part *parts,
 			size_t count)
 {

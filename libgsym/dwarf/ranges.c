@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/ranges.h"
 
-/* A list of .debug_ranges (DWARF 2 to 4). */
+/* Read the list at OFFSET of .debug_ranges (DWARF 2 to 4). */
 static enum dw_ranges_status read_old(const struct dw_sections *s,
 				      uint64_t offset,
 				      struct dw_range_list *list)
@@ -26,8 +26,8 @@ static enum dw_ranges_status read_old(const struct dw_sections *s,
 	}
 }
 
-/* Read the operands of an entry of .debug_rnglists that gives a range, its
- * addresses looked up.  False if they cannot be read. */
+/* Read the operands of an entry of KIND that is a range: addresses, or offsets
+ * from the base for DW_RLE_offset_pair.  False if they cannot be read. */
 static bool read_operands(const struct dw_sections *s,
 			  const struct dw_header *unit, struct gsym_cursor *c,
 			  uint8_t kind, struct gsym_range *ret)
@@ -62,7 +62,7 @@ static bool read_operands(const struct dw_sections *s,
 	return false;
 }
 
-/* Read an entry of a DWARF 5 list. */
+/* Read an entry of KIND: a range, or a new base. */
 static enum dw_ranges_status read_entry(const struct dw_sections *s,
 					const struct dw_header *unit,
 					struct gsym_cursor *c, uint8_t kind,
@@ -89,7 +89,7 @@ static enum dw_ranges_status read_entry(const struct dw_sections *s,
 	return ok ? DW_RANGES_OK : DW_RANGES_MEMORY;
 }
 
-/* A list of .debug_rnglists (DWARF 5). */
+/* Read the list at OFFSET of .debug_rnglists (DWARF 5). */
 static enum dw_ranges_status read_new(const struct dw_sections *s,
 				      const struct dw_header *unit,
 				      uint64_t offset,
@@ -114,8 +114,8 @@ static enum dw_ranges_status read_new(const struct dw_sections *s,
 	}
 }
 
-/* Where the list with INDEX starts, by the table of offsets at the unit's
- * base. */
+/* The offset of the list with INDEX in .debug_rnglists, by the table of offsets
+ * at the unit's base; false if there is no such list. */
 static bool list_offset(const struct dw_sections *s,
 			const struct dw_header *unit, uint64_t index,
 			uint64_t *ret)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dwarf/ranges.h - the addresses of a DIE: DW_AT_low_pc and high_pc, and
- * range lists of .debug_ranges and .debug_rnglists. */
+/* dwarf/ranges.h - reads the ranges of a DIE: DW_AT_low_pc and DW_AT_high_pc,
+ * or a range list of .debug_ranges or .debug_rnglists. */
 #ifndef GSYM_DWARF_RANGES_H
 #define GSYM_DWARF_RANGES_H
 
@@ -9,12 +9,12 @@
 
 enum dw_ranges_status {
 	DW_RANGES_OK,
-	DW_RANGES_BAD,    /**< cannot be read, or not to the end */
+	DW_RANGES_BAD, /**< damaged: some ranges may be missing */
 	DW_RANGES_MEMORY,
 };
 
-/** Append the ranges of a DIE with ATTRIBUTES, by the policy: none empty,
- *  none tombstoned, instruction set bits removed. */
+/** Append the ranges of a DIE of UNIT with ATTRIBUTES to RANGES, by the
+ *  policy. */
 enum dw_ranges_status
 gsym_dw_ranges_read(const struct dw_sections *s, const struct dw_header *unit,
 		    const struct dw_attributes *attributes,

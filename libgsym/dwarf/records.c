@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names ---------------------------------------------------------------- */
+/* ---- names -------------------------------------------------------------- */
 
 static size_t hash_pointer(const char *text)
 {
@@ -85,7 +85,7 @@ static bool number_name(struct dw_resolver *r, struct dw_name name,
 	return true;
 }
 
-/* ---- inlined calls -------------------------------------------------------- */
+/* ---- inlined calls ------------------------------------------------------ */
 
 bool gsym_dw_records_paint(struct dw_resolver *r, struct dw_unit *unit)
 {
@@ -247,7 +247,7 @@ static bool fill_window(struct dw_resolver *r, size_t first, size_t last,
 	return true;
 }
 
-/* ---- calls ---------------------------------------------------------------- */
+/* ---- calls -------------------------------------------------------------- */
 
 /* Whether CALL, which returns to the end of a record of its function, belongs
  * to that record.  It does if no range of the function goes on there: a call
@@ -322,7 +322,7 @@ static bool resolve_calls(struct dw_resolver *r, struct dw_record *record)
 	return true;
 }
 
-/* ---- records -------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------ */
 
 /* Add a record of the function at hand for RANGE, which the unit owns. */
 static bool add_record(struct dw_resolver *r, size_t first, size_t last,

@@ -36,7 +36,7 @@ void gsym_dw_resolver_free(struct dw_resolver *resolver)
 	free(resolver);
 }
 
-/* ---- functions ------------------------------------------------------------ */
+/* ---- functions ---------------------------------------------------------- */
 
 /*
  * Add records for RANGE, which the stretches FIRST to LAST - 1 of the function
@@ -117,7 +117,7 @@ static bool resolve_functions(struct dw_resolver *r)
 	return true;
 }
 
-/* ---- addresses without a function ----------------------------------------- */
+/* ---- addresses without a function --------------------------------------- */
 
 static int by_range_start(const void *a, const void *b)
 {
@@ -178,7 +178,7 @@ static bool resolve_gaps(struct dw_resolver *r)
 	return true;
 }
 
-/* ---- the unit ------------------------------------------------------------- */
+/* ---- the unit ----------------------------------------------------------- */
 
 /* Equal calls of a function come together. */
 static int by_function(const void *a, const void *b)

@@ -113,7 +113,7 @@ static bool add_sequence(struct dw_resolver *r,
 	       (end == range.end || add_gap(r->result, end - range.start));
 }
 
-/* ---- functions that share their range ------------------------------------- */
+/* ---- functions that share their range ----------------------------------- */
 
 static int by_range(const void *a, const void *b)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/scan.c - the production reader of DWARF: plain section bytes in,
- * units out, several at once.
+ * The production reader of DWARF, on plain section bytes.
  *
- * When it is opened it reads all unit headers, compiles all abbreviation
- * tables and reads all unit DIEs; nothing changes from then on, so workers
- * share no state but those read-only tables, and can follow references into
- * each other's units.  Knows nothing of libdwarf, ELF or GSYM.
+ * Opening it reads all unit headers, abbreviation tables and unit DIEs.  These
+ * do not change after that, so any number of threads may read units at once
+ * and follow references into each other's units.  Knows nothing of libdwarf,
+ * ELF or GSYM.
  */
 #include "base/error.h"
 #include "base/search.h"
@@ -19,14 +18,15 @@
 #include "dwarf/split.h"
 #include "dwarf/unit.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 struct scan {
 	const struct gsym_container *container;
 	struct dw_info main;
-	/* The file that it refers to (dwz); empty if there is none. */
+	/* The supplementary file (dwz); empty if there is none. */
 	struct dw_info alternate;
-	/* Indexes of the headers whose units may have code. */
+	/* By unit: the index of its header in MAIN. */
 	struct {
 		GSYM_VEC(uint32_t);
 	} units;
@@ -42,6 +42,7 @@ static void scan_close(void *self)
 	free(scan);
 }
 
+/* Whether H is of a unit that may have code, or whose split unit may. */
 static bool has_code(const struct dw_header *h)
 {
 	return h->unit_type == DW_UT_compile ||
@@ -111,9 +112,9 @@ static uint64_t scan_unit_die(void *self, size_t index)
 	return unit_header(self, index)->die;
 }
 
-/* ---- claims -------------------------------------------------------------- */
+/* ---- claims ------------------------------------------------------------- */
 
-/* The index of the unit at OFFSET; UINT32_MAX if none with code is there. */
+/* The index of the unit whose header is at OFFSET; UINT32_MAX: none. */
 static uint32_t find_unit(const struct scan *scan, uint64_t offset)
 {
 	size_t at = GSYM_FIRST(i, 0, scan->units.count,
@@ -124,8 +125,9 @@ static uint32_t find_unit(const struct scan *scan, uint64_t offset)
 		       : UINT32_MAX;
 }
 
-/* A set of .debug_aranges.  The cursor ends behind it, and fails if nothing
- * behind it can be read. */
+/* Read the set of .debug_aranges at the cursor.  The cursor ends after the set;
+ * it has failed if the set is damaged, so that no later set can be read
+ * either.  False without memory. */
 static bool read_set(const struct scan *scan, struct gsym_cursor *c,
 		     bool *has_set, struct dw_claims *claims)
 {
@@ -146,7 +148,7 @@ static bool read_set(const struct scan *scan, struct gsym_cursor *c,
 	unit = find_unit(scan, gsym_cursor_uint(c, offset_size));
 	size = gsym_cursor_u8(c);
 	if (gsym_cursor_u8(c) || (size != 4 && size != 8))
-		gsym_cursor_fail(c); /* segments */
+		gsym_cursor_fail(c); /* segment selectors are not known */
 	if (c->failed)
 		return true;
 	struct dw_code code = { (uint8_t)size,
@@ -180,8 +182,8 @@ static enum gsym_status scan_aranges(void *self, struct dw_claims *claims,
 			return GSYM_ERR_MEMORY;
 	if (c.failed)
 		gsym_dw_unit_warn(notes, GSYM_WARN_BAD_UNIT,
-				  ".debug_aranges cannot be read at +0x%llx",
-				  (unsigned long long)gsym_cursor_offset(&c));
+				  ".debug_aranges cannot be read at +0x%zx",
+				  gsym_cursor_offset(&c));
 	return GSYM_OK;
 }
 
@@ -199,11 +201,10 @@ static enum gsym_status scan_unit_ranges(void *self, size_t index,
 	case DW_RANGES_MEMORY:
 		return GSYM_ERR_MEMORY;
 	case DW_RANGES_BAD:
-		gsym_dw_unit_warn(
-			notes, GSYM_WARN_BAD_RANGES,
-			"ranges of the unit at .debug_info+0x%llx break "
-			"off",
-			(unsigned long long)header->offset);
+		gsym_dw_unit_warn(notes, GSYM_WARN_BAD_RANGES,
+				  "ranges of the unit at .debug_info+0x%" PRIx64
+				  " break off",
+				  header->offset);
 		break;
 	case DW_RANGES_OK:
 		break;
@@ -219,9 +220,9 @@ static bool scan_unit_lines(void *self, size_t index, uint64_t *offset)
 	return header->usable && header->has_lines;
 }
 
-/* ---- units ---------------------------------------------------------------- */
+/* ---- units -------------------------------------------------------------- */
 
-/* The unit ID among those of INFO. */
+/* The split unit with ID in INFO; NULL: none. */
 static struct dw_header *find_split(struct dw_info *info, uint64_t id)
 {
 	for (size_t i = 0; i < info->info.headers.count; i++) {
@@ -263,7 +264,7 @@ static bool read_candidate(void *context, const struct dw_skeleton *skeleton,
 	*found = header;
 	if (header) {
 		header->low_pc = from->header->low_pc;
-		/* Types of a file are in that file. */
+		/* A .dwo file has its type units itself. */
 		if (!split->file)
 			gsym_dw_packed_attach(&packed, &info);
 		ok = gsym_dw_nodes_read(header, unit) && !packed.no_memory;

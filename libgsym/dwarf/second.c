@@ -40,9 +40,9 @@ static uint64_t unit_die(void *self, size_t index)
 	return s->units.items[index].die;
 }
 
-/* ---- claims ---------------------------------------------------------------- */
+/* ---- claims ------------------------------------------------------------- */
 
-/* One pair of .debug_aranges.  HAS_SET is told which unit it is for. */
+/* Add the claim of ARANGE, a pair of .debug_aranges.  False without memory. */
 static bool claim_arange(struct second *s, Dwarf_Arange arange,
 			 struct dw_claims *claims, bool *has_set)
 {
@@ -124,7 +124,7 @@ static bool unit_lines(void *self, size_t index, uint64_t *offset)
 	return found;
 }
 
-/* ---- units ----------------------------------------------------------------- */
+/* ---- units -------------------------------------------------------------- */
 
 static enum gsym_status read_unit(void *self, size_t index,
 				  struct dw_unit *unit)

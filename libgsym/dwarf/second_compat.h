@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/second_compat.h - what differs between the versions of libdwarf:
- * 20210528 (before numbering began anew) and 0.x.  configure finds out.
- * Everything else that second*.c calls is the same in both.
+ * dwarf/second_compat.h - the differences between libdwarf 20210528 and
+ * libdwarf 0.x, which is later; configure tells them apart.  All other
+ * functions that second*.c calls are the same in both.
  */
 #ifndef GSYM_DWARF_SECOND_COMPAT_H
 #define GSYM_DWARF_SECOND_COMPAT_H
@@ -24,7 +24,7 @@ typedef Dwarf_Small second_byte_order;
 #define SECOND_BIG_ENDIAN DW_END_big
 #define SECOND_LITTLE_ENDIAN DW_END_little
 
-/* Fields have got prefixes. */
+/* The fields have prefixes in 0.x. */
 #define SECOND_METHODS(info, order, length, pointer, size, count, load)      \
 	{                                                                    \
 		.om_get_section_info = (info), .om_get_byte_order = (order), \
@@ -82,7 +82,7 @@ static inline void second_finish(Dwarf_Debug dbg)
 #endif
 }
 
-/* Newer than libdwarf's headers. */
+/* Attributes that libdwarf's headers do not have yet. */
 enum { SECOND_AT_LLVM_stmt_sequence = 0x3e0c };
 
 #endif

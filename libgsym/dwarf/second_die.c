@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/second.h"
 
-/* ---- attributes ------------------------------------------------------- */
+/* ---- attributes --------------------------------------------------------- */
 
 bool gsym_second_attribute(struct second *s, Dwarf_Die die, unsigned name,
 			   Dwarf_Attribute *attribute)
@@ -23,8 +23,7 @@ unsigned gsym_second_form(struct second *s, Dwarf_Attribute attribute)
 	return form;
 }
 
-/* libdwarf has one function for what is stored without a sign and one for
- * what is stored with it. */
+/* libdwarf has one function for unsigned forms and one for signed forms. */
 bool gsym_second_constant_value(struct second *s, Dwarf_Attribute attribute,
 				uint64_t *ret)
 {
@@ -47,6 +46,8 @@ bool gsym_second_constant_value(struct second *s, Dwarf_Attribute attribute,
 	return true;
 }
 
+/* The number at INDEX of a split unit's section NAME, of SIZE bytes each; from
+ * DWARF 5 on they begin after a header. */
 static bool split_entry(struct second *s, const char *name, uint64_t index,
 			unsigned size, uint64_t *ret)
 {
@@ -77,7 +78,7 @@ bool gsym_second_address_value(struct second *s, Dwarf_Attribute attribute,
 	Dwarf_Unsigned index;
 	Dwarf_Addr address;
 
-	/* Which file the addresses are in only we know. */
+	/* libdwarf does not know that .debug_addr came from the program. */
 	if (s->split && dwarf_addr_form_is_indexed((int)form))
 		return gsym_second_checked(s,
 					   dwarf_get_debug_addr_index(
@@ -193,10 +194,10 @@ uint64_t gsym_second_number(const struct second *s, const Dwarf_Sig8 *bytes)
 			     s->container->big_endian != GSYM_HOST_BIG_ENDIAN);
 }
 
-/* ---- strings ---------------------------------------------------------- */
+/* ---- strings ------------------------------------------------------------ */
 
-/* A string of the alternate file, by its offset there: libdwarf wants the
- * two files tied for that, which has side effects. */
+/* A string of the supplementary file, which ATTRIBUTE has as an offset.
+ * libdwarf reads it only if the two files are tied, which has side effects. */
 static const char *alternate_string(struct second *s, Dwarf_Attribute attribute)
 {
 	const struct gsym_container *alternate = s->container->alternate;
@@ -237,17 +238,17 @@ const char *gsym_second_string(struct second *s, Dwarf_Die die, unsigned name)
 	return text && *text ? text : NULL;
 }
 
-/* ---- the tree --------------------------------------------------------- */
+/* ---- the tree ----------------------------------------------------------- */
 
 struct walk {
 	struct second *s;
 	const struct second_unit *u;
 	struct dw_unit *unit;
 	unsigned depth;
-	Dwarf_Die open[DW_MAX_DEPTH]; /* from the unit DIE on */
+	Dwarf_Die open[DW_MAX_DEPTH]; /* the DIE and its ancestors, by depth */
 };
 
-/* Go to the next DIE; false if there is none. */
+/* Go to the next DIE; false at the end, and after damage. */
 static bool step(struct walk *w)
 {
 	Dwarf_Error error = NULL;
@@ -277,7 +278,7 @@ static bool step(struct walk *w)
 	if (res == DW_DLV_ERROR)
 		gsym_second_warned(w->s, res, &error, w->unit,
 				   GSYM_WARN_BAD_DIE,
-				   ".debug_info: behind the DIE",
+				   ".debug_info: after the DIE",
 				   gsym_second_offset(w->s, w->open[w->depth]));
 	return false;
 }

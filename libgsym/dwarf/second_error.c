@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/second.h"
 
+#include <inttypes.h>
+
 int gsym_second_checked(struct second *s, int result, Dwarf_Error *error)
 {
 	if (result == DW_DLV_ERROR && *error) {
@@ -15,8 +17,8 @@ int gsym_second_warned(struct second *s, int result, Dwarf_Error *error,
 		       const char *what, uint64_t offset)
 {
 	if (result == DW_DLV_ERROR && unit)
-		gsym_dw_unit_warn(unit, kind, "%s at offset 0x%llx: %s", what,
-				  (unsigned long long)offset,
+		gsym_dw_unit_warn(unit, kind, "%s at offset 0x%" PRIx64 ": %s",
+				  what, offset,
 				  *error ? dwarf_errmsg(*error) : "damaged");
 	return gsym_second_checked(s, result, error);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/second.h"
 
-/* Files. */
+#include <inttypes.h>
+
+/* ---- files -------------------------------------------------------------- */
 
 static bool add_file(struct second *s, Dwarf_Line_Context table,
 		     Dwarf_Signed index, unsigned version,
@@ -47,7 +49,7 @@ static bool read_files(struct second *s, Dwarf_Line_Context table,
 					table, &base, &count, &end, &error),
 				&error) != DW_DLV_OK)
 		return true;
-	/* Up to DWARF 4 they are counted from 1 on. */
+	/* Up to DWARF 4 files count from 1. */
 	if (base == 1) {
 		struct dw_file *none = gsym_vec_push(&unit->files);
 
@@ -62,18 +64,17 @@ static bool read_files(struct second *s, Dwarf_Line_Context table,
 }
 
 /*
- * The program once more, for two questions that libdwarf answers wrongly.
- * The file register starts at 1; in 20210528 it starts at 0 in DWARF 5, and
- * a row does not say whether its file was set.  And rows of special opcodes
- * count as the end of a sequence (in 0.11, too) when they are the begin of an
- * epilogue.
+ * The line number program, read once more because libdwarf makes two mistakes.
+ * In DWARF 5 the file register of 20210528 starts at 0, not at 1, and a row
+ * does not tell whether its file was set.  And a row of a special opcode that
+ * begins an epilogue is reported as the end of its sequence (in 0.11, too).
  */
 struct program {
 	struct gsym_cursor c;
-	const uint8_t *operands; /* count for opcode 1 and on */
+	const uint8_t *operands; /* their number, by opcode from 1 on */
 	uint8_t opcode_base;
-	bool set; /* DW_LNS_set_file came in this sequence */
-	bool active;
+	bool set;    /* DW_LNS_set_file has come in this sequence */
+	bool active; /* the program could be found */
 };
 
 static void find_program(struct second *s, Dwarf_Line_Context table,
@@ -109,7 +110,7 @@ static void find_program(struct second *s, Dwarf_Line_Context table,
 	length = gsym_cursor_uint(&p->c, offset_size);
 	header = p->c;
 	gsym_cursor_skip(&p->c, length);
-	/* All up to line_range. */
+	/* The fields up to line_range. */
 	gsym_cursor_skip(&header, version >= 4 ? 5 : 4);
 	p->opcode_base = gsym_cursor_u8(&header);
 	p->operands = gsym_cursor_bytes(&header,
@@ -127,8 +128,8 @@ static bool extended_opcode(struct program *p)
 	return bytes && length && *bytes == DW_LNE_end_sequence;
 }
 
-/* Go past the next row.  FIRST_FILE: no file was set for it.  False if there
- * is no row. */
+/* Go to the next row.  *FIRST_FILE: its file was not set in this sequence.
+ * *END: it is an end_sequence.  False if there is no row. */
 static bool next_row(struct program *p, bool *first_file, bool *end)
 {
 	while (p->active && gsym_cursor_left(&p->c)) {
@@ -155,7 +156,7 @@ static bool next_row(struct program *p, bool *first_file, bool *end)
 	return false;
 }
 
-/* Rows. */
+/* ---- rows --------------------------------------------------------------- */
 
 struct row {
 	uint64_t address, file, line;
@@ -216,9 +217,9 @@ static bool read_rows(struct second *s, const struct second_unit *u,
 	if (unit->rows.count > open.first_row)
 		gsym_dw_unit_warn(
 			unit, GSYM_WARN_BAD_LINE_TABLE,
-			".debug_line: a sequence of the unit at 0x%llx "
-			"has no end",
-			(unsigned long long)u->offset);
+			".debug_line: a sequence of the unit at 0x%" PRIx64
+			" has no end",
+			u->offset);
 	unit->rows.count = open.first_row;
 	gsym_dw_sequences_sort(unit);
 	return true;
@@ -243,7 +244,7 @@ bool gsym_second_read_lines(struct second *s, const struct second_unit *u,
 			       u->offset) != DW_DLV_OK)
 		return true;
 	res = dwarf_srclines_from_linecontext(table, &lines, &count, &error);
-	/* The files come after the rows, which may have added some. */
+	/* Files come after rows: the program may have added some. */
 	fine = read_files(s, table, (unsigned)version, die, unit);
 	find_program(s, table, &program);
 	if (fine &&

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/second.h"
 
-/* A DIE and what its DW_AT_abstract_origin, DW_AT_specification or
- * DW_AT_signature leads to, and on from there. */
+/* A chain of DIEs (policy.h). */
 struct chain {
 	size_t count;
 	struct step {
@@ -12,8 +11,8 @@ struct chain {
 	} steps[1 + DW_MAX_ORIGINS];
 };
 
-/* A reference into the supplementary file by DWARF 5, for which libdwarf
- * 20210528 says no more than where it is stored. */
+/* The value of a reference into the supplementary file by a form of DWARF 5.
+ * Of these forms libdwarf 20210528 tells no more than where they are stored. */
 static bool read_sup(struct second *s, Dwarf_Die die, Dwarf_Attribute attribute,
 		     unsigned form, Dwarf_Off *ret)
 {
@@ -32,6 +31,7 @@ static bool read_sup(struct second *s, Dwarf_Die die, Dwarf_Attribute attribute,
 	return !c.failed;
 }
 
+/* The offset that ATTRIBUTE, a reference of FORM, leads to. */
 static bool read_offset(const struct step *step, Dwarf_Attribute attribute,
 			unsigned form, Dwarf_Off *ret)
 {
@@ -45,7 +45,8 @@ static bool read_offset(const struct step *step, Dwarf_Attribute attribute,
 				   &error) == DW_DLV_OK;
 }
 
-/* Where ATTRIBUTE, of FORM, leads to from STEP; U is NULL for nowhere. */
+/* The unit that ATTRIBUTE, a reference of FORM, leads to from STEP, and in
+ * *OFFSET the DIE.  U is NULL if it leads outside all units. */
 static struct step target(const struct step *step, Dwarf_Attribute attribute,
 			  unsigned form, uint64_t *offset)
 {
@@ -81,6 +82,8 @@ static struct step target(const struct step *step, Dwarf_Attribute attribute,
 	return to;
 }
 
+/* Add the DIE that ATTRIBUTE of the last DIE refers to; false if there is
+ * none. */
 static bool add_reference(struct chain *c, Dwarf_Attribute attribute)
 {
 	const struct step *last = &c->steps[c->count - 1];
@@ -99,6 +102,7 @@ static bool add_reference(struct chain *c, Dwarf_Attribute attribute)
 	return true;
 }
 
+/* Add the DIE that comes after the last DIE of the chain; false at its end. */
 static bool add_origin(struct chain *c)
 {
 	struct second *s = c->steps[c->count - 1].s;
@@ -116,7 +120,8 @@ static bool add_origin(struct chain *c)
 	return added;
 }
 
-/* The chain from DIE of U on.  DIE itself stays the caller's. */
+/* Find the chain that begins at DIE of U.  DIE is still the caller's to
+ * free. */
 static void follow(struct second *s, struct second_unit *u, Dwarf_Die die,
 		   struct chain *c)
 {
@@ -126,20 +131,21 @@ static void follow(struct second *s, struct second_unit *u, Dwarf_Die die,
 		;
 }
 
+/* Free the DIEs of the chain but the first. */
 static void forget(struct chain *c)
 {
 	while (--c->count)
 		dwarf_dealloc_die(c->steps[c->count].die);
 }
 
-/* The name that DIE has of its own, by the attribute NAME. */
+/* The attribute NAME of the DIE at STEP, a string; NULL: none. */
 static const char *own_string(const struct step *step, unsigned name)
 {
 	return gsym_second_string(step->s, step->die, name);
 }
 
-/* The name along the chain: a linkage name, if WANT_LINKAGE, else the first
- * source name. */
+/* The name that the policy chooses along the chain; without WANT_LINKAGE, among
+ * the source names. */
 static struct dw_name chain_name(const struct chain *c, bool want_linkage)
 {
 	struct dw_name name = { NULL, false };
@@ -159,7 +165,7 @@ static struct dw_name chain_name(const struct chain *c, bool want_linkage)
 	return name;
 }
 
-/* Contexts. */
+/* ---- contexts ----------------------------------------------------------- */
 
 struct contexts_walk {
 	struct second *s;
@@ -197,7 +203,7 @@ static bool find_context(struct second *s, struct second_unit *u,
 	return true;
 }
 
-/* NAME with the contexts of the DIE that C ends at before it. */
+/* NAME qualified by the contexts around the end of C; NULL without memory. */
 static const char *qualify(const struct chain *c, struct gsym_arena *arena,
 			   const char *name)
 {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions, the calls that were inlined into them, calls and variables. */
+/* Functions, inlined calls, call sites and variables. */
 #include "dwarf/second.h"
 
 struct nodes {
 	struct second *s;
 	struct second_unit *u;
 	struct dw_unit *unit;
-	uint32_t innermost[DW_MAX_DEPTH]; /* node at or above each level */
+	/* By depth: the node of the last DIE there, or the nearest above it. */
+	uint32_t innermost[DW_MAX_DEPTH];
 };
 
+/* Read the ranges of DIE into NODE.  False without memory. */
 static bool copy_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 {
 	struct dw_unit *unit = n->unit;
@@ -29,6 +31,7 @@ static bool copy_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 	return true;
 }
 
+/* The constant NAME of DIE, or MISSING. */
 static uint32_t call_attribute(struct second *s, Dwarf_Die die, unsigned name,
 			       uint32_t missing)
 {
@@ -63,7 +66,7 @@ static bool visit_call(struct nodes *n, Dwarf_Die die, unsigned tag,
 				     &call->callee);
 }
 
-/* The address that the location expression of DIE is. */
+/* The address of the variable DIE, if its location is one address. */
 static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
 {
 	struct second *s = n->s;
@@ -133,7 +136,7 @@ static bool visit_variable(struct nodes *n, Dwarf_Die die)
 				     &variable->name);
 }
 
-/* What is said of functions alone. */
+/* Read the attributes that only functions have. */
 static void read_function(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 {
 	node->has_sequence = gsym_second_section_offset(
@@ -178,13 +181,13 @@ static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
 	} else {
 		read_function(n, die, node);
 	}
-	/* Most of the others are declarations, to be dropped. */
+	/* Most nodes without ranges are declarations, which will be dropped. */
 	return !node->range_count ||
 	       gsym_second_read_name(n->s, n->u, die, &n->unit->arena,
 				     &node->name);
 }
 
-/* Keep what has code or leads to inlined calls that have. */
+/* Drop the nodes that have no code, nor inlined calls with code below. */
 static bool drop_empty(struct nodes *n)
 {
 	struct dw_node *nodes = n->unit->nodes.items;
@@ -210,14 +213,14 @@ static bool drop_empty(struct nodes *n)
 		left++;
 	}
 	n->unit->nodes.count = left;
-	/* Functions with calls have code. */
+	/* Nodes of call sites have ranges, so none was dropped. */
 	for (size_t i = 0; i < n->unit->calls.count; i++)
 		n->unit->calls.items[i].function =
 			map[n->unit->calls.items[i].function];
 	return true;
 }
 
-/* Names of those that were kept for what was inlined into them. */
+/* Name the nodes without ranges, which were kept for their inlined calls. */
 static bool name_parents(struct nodes *n)
 {
 	for (size_t i = 0; i < n->unit->nodes.count; i++) {

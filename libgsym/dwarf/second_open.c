@@ -13,7 +13,7 @@ static const char *const section_names[SECOND_SECTIONS] = {
 	".debug_aranges",  ".debug_types",
 };
 
-/* ---- what libdwarf asks for ------------------------------------------- */
+/* ---- the sections, as libdwarf asks for them ---------------------------- */
 
 static int get_section_info(void *object, second_section_index index,
 			    second_section_info *ret, int *error)
@@ -47,7 +47,7 @@ static Dwarf_Small get_address_size(void *object)
 }
 
 #ifdef HAVE_DWARF_OBJ_ACCESS_INTERFACE_A
-/* Something that is at least as much as all sections. */
+/* libdwarf checks sizes against it: as much as all sections at least. */
 static Dwarf_Unsigned get_file_size(void *object)
 {
 	const struct second *s = object;
@@ -74,7 +74,7 @@ static int load_section(void *object, second_section_index index,
 	(void)error;
 	if (!index || index >= s->section_count)
 		return DW_DLV_NO_ENTRY;
-	/* libdwarf does not write to it. */
+	/* libdwarf does not write to sections. */
 	*ret = (Dwarf_Small *)(uintptr_t)s->sections[index]->data;
 	return DW_DLV_OK;
 }
@@ -84,11 +84,11 @@ static const second_methods methods =
 		       get_address_size, get_file_size, get_section_count,
 		       load_section);
 
-/* ---- opening ---------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------ */
 
-/* Note the tables of .debug_rnglists.  False if they do not follow each
- * other in an orderly way: libdwarf 20210528 goes on with freed memory then.
- * (Memory that is lacking has the same effect.) */
+/* List the tables of .debug_rnglists, the section at C.  False if a header is
+ * damaged, and without memory: libdwarf must not see the section then, as
+ * 20210528 uses freed memory after such a header. */
 static bool list_tables(struct second *s, struct gsym_cursor c)
 {
 	while (gsym_cursor_left(&c)) {
@@ -152,7 +152,8 @@ static bool is_read(const struct second *s, unsigned type)
 	       type == (s->split ? DW_UT_split_compile : DW_UT_skeleton);
 }
 
-/* What the unit DIE says about the parts of a split unit. */
+/* Note the attributes of the unit DIE that tie skeleton and split unit, and
+ * where the unit's parts of other sections begin. */
 static void note_bases(struct second *s, Dwarf_Die die, struct second_unit *u)
 {
 	struct dw_constant id;
@@ -170,15 +171,14 @@ static void note_bases(struct second *s, Dwarf_Die die, struct second_unit *u)
 		u->has_id = true;
 		u->id = id.value;
 	}
-	/* libdwarf takes the first table where nothing else is said. */
+	/* libdwarf takes the first table if there is no attribute. */
 	if (s->split && !u->has_lists) {
 		u->has_lists = true;
 		u->lists = u->offset_size == 8 ? 20 : 12;
 	}
 }
 
-/* Note the unit whose header libdwarf has just read; false without memory.
- * SIZE is that of the header. */
+/* List the unit whose HEADER libdwarf has just read.  False without memory. */
 static bool add_unit(struct second *s, const struct second_unit *header,
 		     struct dw_unit *notes)
 {
@@ -212,7 +212,7 @@ static bool add_unit(struct second *s, const struct second_unit *header,
 	return item;
 }
 
-/* List the units that are read; IS_TYPES: those of .debug_types. */
+/* List the units of .debug_info, or (IS_TYPES) of .debug_types. */
 static bool list_units(struct second *s, bool is_types, struct dw_unit *notes)
 {
 	for (uint64_t offset = 0;;) {
@@ -314,8 +314,8 @@ void gsym_second_stop(struct second *s)
 	free(s);
 }
 
-/* Let libdwarf look at the sections.  Without DWARF there is nothing to be
- * read, which is no failure. */
+/* Open the sections with libdwarf.  If they have no DWARF, DBG stays NULL and
+ * there are no units. */
 static enum gsym_status start(struct second *s, struct gsym_error *error)
 {
 	Dwarf_Error dwarf_error = NULL;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The ranges of a DIE: two attributes, or a list of either kind. */
+/* The ranges of a DIE: DW_AT_low_pc and DW_AT_high_pc, or a range list. */
 #include "dwarf/second.h"
 
-/* The ranges of a DIE in the making. */
+#include <inttypes.h>
+
+/* The ranges of a DIE, while they are being read. */
 struct list {
 	struct second *s;
 	const struct second_unit *u;
 	struct dw_range_list found;
 };
 
-/* A list of .debug_ranges. */
+/* Read the list at OFFSET of .debug_ranges. */
 static bool read_old_list(struct list *l, Dwarf_Die die, uint64_t offset,
 			  struct dw_unit *unit)
 {
@@ -43,8 +45,8 @@ static bool read_old_list(struct list *l, Dwarf_Die die, uint64_t offset,
 	return fine;
 }
 
-/* An entry of .debug_rnglists, its operands as they are stored: what base
- * applies is decided here and not by libdwarf, which knows no tombstones. */
+/* Add an entry of .debug_rnglists with the operands FIRST and SECOND, as they
+ * are stored.  The base is added here: libdwarf knows no tombstones. */
 static bool add_entry(struct list *l, Dwarf_Die die, unsigned kind,
 		      uint64_t first, uint64_t second)
 {
@@ -77,9 +79,10 @@ static bool add_entry(struct list *l, Dwarf_Die die, unsigned kind,
 	return true;
 }
 
-/* Whether the list that DW_AT_ranges names by NUMBER begins in the table that
- * libdwarf will look into, which it does not ask itself.  In a split unit,
- * where libdwarf finds no list by its index, it gets the offset. */
+/* Whether the list that DW_AT_ranges names by NUMBER, of FORM, begins in the
+ * table that libdwarf will read it from; libdwarf does not check it.  In a
+ * split unit, where libdwarf finds no list by its index, NUMBER becomes the
+ * offset. */
 static bool list_exists(const struct list *l, unsigned *form, uint64_t *number)
 {
 	uint64_t value = *number;
@@ -174,16 +177,15 @@ static bool read_list(struct list *l, Dwarf_Die die, Dwarf_Attribute attribute,
 	if (list_exists(l, &form, &value))
 		return read_new_list(l, die, attribute, form, value, unit);
 	if (unit)
-		gsym_dw_unit_warn(
-			unit, GSYM_WARN_BAD_RANGES,
-			".debug_rnglists: no list 0x%llx for the DIE at "
-			"offset 0x%llx",
-			(unsigned long long)value,
-			(unsigned long long)gsym_second_offset(l->s, die));
+		gsym_dw_unit_warn(unit, GSYM_WARN_BAD_RANGES,
+				  ".debug_rnglists: no list 0x%" PRIx64
+				  " for the DIE at "
+				  "offset 0x%" PRIx64,
+				  value, gsym_second_offset(l->s, die));
 	return true;
 }
 
-/* DW_AT_high_pc is the end or a length. */
+/* The end of a range: DW_AT_high_pc is an address, or a length after START. */
 static bool read_end(struct second *s, Dwarf_Die die, uint64_t start,
 		     uint64_t *ret)
 {

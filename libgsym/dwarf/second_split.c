@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/second.h"
 
-/* Where a skeleton is. */
+/* A skeleton, and the program that it is in. */
 struct second_skeleton {
 	const struct gsym_container *main;
 	const struct second_unit *u;
@@ -14,6 +14,7 @@ static const char *split_name(struct second *s, Dwarf_Die die)
 	return name ? name : gsym_second_string(s, die, DW_AT_GNU_dwo_name);
 }
 
+/* The unit with ID, of a skeleton and its split unit; NULL: none. */
 static struct second_unit *find_unit(struct second *s, uint64_t id)
 {
 	for (size_t i = 0; i < s->units.count; i++)

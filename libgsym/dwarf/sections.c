@@ -331,7 +331,7 @@ const struct dw_header *gsym_dw_signatures_find(const struct dw_signatures *all,
 	return all->find ? all->find(all->context, signature) : NULL;
 }
 
-/* The place at OFFSET of the units in S (NULL: of none). */
+/* The place at OFFSET of the units of S (NULL: there are no units). */
 static bool place_at(const struct dw_sections *s, uint64_t offset,
 		     struct dw_place *ret)
 {

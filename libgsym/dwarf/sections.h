@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/sections.h - the debug sections of a container as cursors, the
- * fixed facts of a unit, and values of attributes.  Shared by all files of
- * the production reader; everything here is read-only once it was set up,
- * so workers share it.
+ * dwarf/sections.h - what all files of the production reader share: the debug
+ * sections as cursors, unit headers, and values of attributes.  All of it is
+ * read-only after gsym_dw_info_open, so any number of threads may use it.
  */
 #ifndef GSYM_DWARF_SECTIONS_H
 #define GSYM_DWARF_SECTIONS_H
@@ -11,7 +10,7 @@
 #include "dwarf/constants.h"
 #include "container/container.h"
 
-/** Cursors at the start of each section; empty where there is none. */
+/** Cursors at the start of each section; empty for a missing section. */
 struct dw_sections {
 	struct gsym_cursor info;
 	struct gsym_cursor abbrev;
@@ -25,22 +24,22 @@ struct dw_sections {
 	struct gsym_cursor aranges;
 	bool code_bit0;
 
-	/* All of this is set by gsym_dw_info_open. */
+	/* gsym_dw_info_open sets the rest. */
 	/** The units in INFO. */
 	const struct dw_headers *headers;
-	/** Those that DW_FORM_ref_addr leads to: these, but for type units
-	 *  in a section of their own. */
+	/** The sections whose INFO DW_FORM_ref_addr leads into: .debug_info,
+	 *  even from .debug_types. */
 	const struct dw_sections *global;
 	/** The type units. */
 	const struct dw_signatures *signatures;
-	/** Those of the supplementary file (dwz), or NULL. */
+	/** The sections of the supplementary file (dwz); NULL: none. */
 	const struct dw_sections *alternate;
 };
 
 void gsym_dw_sections_init(struct dw_sections *sections,
 			   const struct gsym_container *container);
 
-/** How integers of a unit look. */
+/** What the sizes of forms depend on. */
 struct dw_encoding {
 	uint16_t version;
 	uint8_t address_size; /**< 4 or 8 */
@@ -49,70 +48,75 @@ struct dw_encoding {
 
 struct dw_abbrevs;
 
-/** A unit's header, and what its unit DIE says about reading it. */
+/** A unit header, and the attributes of the unit DIE that are needed to read
+ *  the unit.  Offsets are in the section of the unit, .debug_info or
+ *  .debug_types. */
 struct dw_header {
-	const struct dw_sections *sections; /**< that it lies in */
-	uint64_t offset; /**< of the header in .debug_info */
+	const struct dw_sections *sections; /**< INFO is the unit's section */
+	uint64_t offset;		    /**< of the header */
 	uint64_t die;    /**< of the unit DIE */
-	uint64_t end;    /**< of the next unit */
+	uint64_t end;	 /**< where the unit ends */
 	struct dw_encoding encoding;
 	uint64_t abbrev_offset;
 	uint8_t unit_type;
 	bool usable; /**< the unit DIE could be read */
+	/** HAS_ID: the ID that a skeleton and its split unit have in common.
+	 *  Of a type unit: its signature. */
 	bool has_id;
-	/** The signature of a type unit; HAS_ID: what skeleton and split unit
-	 *  have in common. */
 	uint64_t id;
-	uint64_t type; /**< the DIE of a type unit's type; 0: no type unit */
+	uint64_t type; /**< offset of a type unit's type; 0: no type unit */
 	const struct dw_abbrevs *abbrevs;
 
 	uint16_t language;
 	const char *comp_dir; /**< NULL: none */
-	bool has_lines;
+	bool has_lines;	      /**< the unit has a line table, at STMT_LIST */
 	uint64_t stmt_list;
 	uint64_t str_offsets_base;
 	uint64_t addr_base;
 	uint64_t rnglists_base;
 	uint64_t low_pc; /**< base address of its range lists */
 
-	/** The file with the split unit that this is the skeleton of. */
+	/** Of a skeleton: the .dwo file of its split unit; NULL: none. */
 	const char *split_name;
-	/** Where that one's part of .debug_ranges begins (DWARF 4). */
+	/** Of a skeleton, DWARF 4: where the split unit's part of
+	 *  .debug_ranges begins. */
 	uint64_t ranges_base;
 };
 
-/** All units of a section, by offset. */
+/** All units of a section, sorted by offset. */
 struct dw_headers { GSYM_VEC(struct dw_header); };
 
-/** The unit that holds OFFSET of its section; NULL if none does or it is not
- *  usable. */
+/** The unit whose DIEs are around OFFSET of its section; NULL if there is none
+ *  or it is not usable. */
 const struct dw_header *gsym_dw_headers_find(const struct dw_headers *headers,
 					     uint64_t offset);
 
-/** Type units, by signature. */
+/** Type units, sorted by signature. */
 struct dw_signatures {
 	GSYM_VEC(struct dw_signature {
 		uint64_t signature;
 		const struct dw_header *header;
 	});
-	/** Finds those that are not here; NULL: there are none. */
+	/** Finds type units that are not among these (packed.h); NULL: there
+	 *  are no others. */
 	const struct dw_header *(*find)(void *context, uint64_t signature);
 	void *context;
 };
 
-/** The type unit with SIGNATURE; of several the first.  NULL: none. */
+/** The first type unit with SIGNATURE; NULL: none. */
 const struct dw_header *gsym_dw_signatures_find(const struct dw_signatures *all,
 						uint64_t signature);
 
-/** A DIE, somewhere. */
+/** A DIE of any unit. */
 struct dw_place {
-	const struct dw_header *header; /**< of its unit */
-	uint64_t die;                   /**< offset in its section */
+	const struct dw_header *header; /**< its unit */
+	uint64_t die;			/**< offset in the unit's section */
 };
 
-/** An attribute's value, as its form stores it. */
+/** The value of an attribute, as its form stores it. */
 struct dw_value {
-	/** The form (enum dw_form); 0: the attribute is not there. */
+	/** The form (enum dw_form); 0: the DIE does not have the
+	 *  attribute. */
 	uint16_t form;
 	union {
 		uint64_t u;
@@ -125,46 +129,51 @@ struct dw_value {
 	};
 };
 
-/** Read one value of FORM.    IMPLICIT is the value
- *  of DW_FORM_implicit_const.  Unknown forms fail the cursor. */
+/** Read a value of FORM at the cursor.  IMPLICIT is the value of
+ *  DW_FORM_implicit_const.  Unknown forms fail the cursor. */
 struct dw_value gsym_dw_value_read(struct gsym_cursor *c, uint16_t form,
 				   struct dw_encoding encoding,
 				   int64_t implicit);
 
-/** The bytes that a value of FORM takes; -1 if that depends on the value,
- *  -2 if the form is not known. */
+/** The bytes that a value of FORM takes; -1: their number depends on the
+ *  value, -2: the form is not known. */
 int gsym_dw_form_size(uint16_t form, struct dw_encoding encoding);
 
-/** VALUE as a string; NULL if it is none or lies outside its section. */
+/** VALUE as a string; NULL if its form is not a string's or it lies outside
+ *  its section. */
 const char *gsym_dw_value_string(const struct dw_sections *s,
 				 const struct dw_header *unit,
 				 struct dw_value value);
 
-/** VALUE as an address; false if it is none. */
+/** VALUE as an address; false if its form is not an address's or its index has
+ *  no address. */
 bool gsym_dw_value_address(const struct dw_sections *s,
 			   const struct dw_header *unit, struct dw_value value,
 			   uint64_t *ret);
 
-/** VALUE as a constant; false if it is none or negative. */
+/** VALUE as a constant; false if its form is not a constant's or it is
+ *  negative. */
 bool gsym_dw_value_constant(struct dw_value value, uint64_t *ret);
 
-/** VALUE as the expression of a variable's location, if that is one address
- *  for good: DW_OP_addr or an index of one, perhaps with a constant added. */
+/** VALUE as a location expression that is one address for the whole life of
+ *  the program, by the policy; false if it is no such expression. */
 bool gsym_dw_value_location(const struct dw_sections *s,
 			    const struct dw_header *unit, struct dw_value value,
 			    uint64_t *ret);
 
-/** VALUE as an offset into another section. */
+/** VALUE as an offset into another section; false if its form is not an
+ *  offset's. */
 bool gsym_dw_value_offset(struct dw_value value, uint64_t *ret);
 
-/** The address with INDEX in UNIT's part of .debug_addr. */
+/** The address with INDEX in UNIT's part of .debug_addr; false if there is
+ *  none. */
 bool gsym_dw_address_at(const struct dw_sections *s,
 			const struct dw_header *unit, uint64_t index,
 			uint64_t *ret);
 
-/** Where VALUE, a reference, leads to: into the unit, another one of the
- *  file, a type unit or the supplementary file.  False if there is no such
- *  place; that a DIE begins there is not known. */
+/** The place that VALUE, a reference, leads to: in UNIT, in another unit of the
+ *  file, in a type unit or in the supplementary file.  False if it leads
+ *  outside all units.  Whether a DIE begins at the place is not checked. */
 bool gsym_dw_value_reference(const struct dw_header *unit,
 			     struct dw_value value, struct dw_place *ret);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/split.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { COLUMNS = 16 }; /* more than there are kinds of sections */
@@ -12,10 +13,11 @@ void gsym_dw_split_close(struct dw_split *split)
 	split->file = NULL;
 }
 
-/* ---- sections ------------------------------------------------------------ */
+/* ---- sections ----------------------------------------------------------- */
 
-/* The SIZE bytes at OFFSET of SECTION, as section NAME of the split unit.
- * What lies outside is left out.  False without memory. */
+/* Add the SIZE bytes at OFFSET of SECTION (NULL: it is missing) as section NAME
+ * of the split unit; nothing if they do not lie in SECTION.  False without
+ * memory. */
 static bool add_part(struct dw_split *split, const char *name,
 		     const struct gsym_container_section *section,
 		     uint64_t offset,
@@ -38,7 +40,8 @@ static bool add_part(struct dw_split *split, const char *name,
 	return added;
 }
 
-/* All from OFFSET on. */
+/* Add the bytes of SECTION from OFFSET on as section NAME.  False without
+ * memory. */
 static bool add_rest(struct dw_split *split, const char *name,
 		     const struct gsym_container_section *section,
 		     uint64_t offset)
@@ -48,7 +51,8 @@ static bool add_rest(struct dw_split *split, const char *name,
 			section->data_size - offset);
 }
 
-/* What stayed with the skeleton. */
+/* Add the split unit's part of .debug_addr and .debug_ranges, which are in the
+ * program MAIN.  False without memory. */
 static bool add_shared(struct dw_split *split,
 		       const struct gsym_container *main,
 		       const struct dw_skeleton *skeleton)
@@ -57,7 +61,7 @@ static bool add_shared(struct dw_split *split,
 		gsym_container_section(main, ".debug_addr");
 	const struct gsym_container_section *ranges =
 		gsym_container_section(main, ".debug_ranges");
-	/* From DWARF 5 on the base lies behind a header. */
+	/* From DWARF 5 on the base is after the section's header. */
 	uint64_t header = skeleton->version < 5	     ? 0 :
 			  skeleton->offset_size == 8 ? 16 :
 						       8;
@@ -70,6 +74,8 @@ static bool add_shared(struct dw_split *split,
 	       add_rest(split, ".debug_ranges", ranges, skeleton->ranges_base);
 }
 
+/* Begin a container with the sections that are in the program MAIN.  False
+ * without memory. */
 static bool start(struct dw_split *split, const struct gsym_container *main,
 		  const struct dw_skeleton *skeleton)
 {
@@ -84,11 +90,12 @@ static bool start(struct dw_split *split, const struct gsym_container *main,
 	return add_shared(split, main, skeleton);
 }
 
-/* ---- .dwo files ---------------------------------------------------------- */
+/* ---- .dwo files --------------------------------------------------------- */
 
 static const struct {
 	const char *plain, *split;
-	/* DW_SECT_* of an index of version 2, of 5; 0: not divided. */
+	/* DW_SECT_* of an index of version 2, and of 5; 0: the index has no
+	 * column for the section, so all units share it. */
 	uint8_t old, new;
 } sections[] = {
 	{ ".debug_info", ".debug_info.dwo", 1, 1 },
@@ -101,6 +108,7 @@ static const struct {
 
 enum { SECTIONS = sizeof(sections) / sizeof(sections[0]) };
 
+/* Open the Nth .dwo file that may be the one that SKELETON names. */
 static enum gsym_status open_file(const struct gsym_container *main,
 				  const struct dw_skeleton *skeleton,
 				  unsigned n, struct dw_split *ret)
@@ -131,15 +139,17 @@ static enum gsym_status open_file(const struct gsym_container *main,
 	return status;
 }
 
-/* ---- packages ------------------------------------------------------------ */
+/* ---- packages ----------------------------------------------------------- */
 
-/* A table that says where the parts of units are: .debug_cu_index, or that of
- * type units, .debug_tu_index. */
+/* An index: a hash table from IDs to rows, and for each row the offsets and
+ * sizes of the unit's parts of sections.  .debug_cu_index is for split units,
+ * .debug_tu_index for type units. */
 struct index {
-	struct gsym_cursor c;
-	bool is_new; /* version 5, not 2 */
+	struct gsym_cursor c; /* the section */
+	bool is_new;	      /* version 5, not 2 */
 	uint32_t columns, units, slots;
-	uint64_t hashes, rows, kinds, offsets, sizes; /* where they start */
+	/* Where its tables begin in the section. */
+	uint64_t hashes, rows, kinds, offsets, sizes;
 };
 
 /* Read the header; false if the tables do not fit into the section. */
@@ -152,7 +162,7 @@ static bool read_index(const struct gsym_container *package, const char *name,
 	x->c = gsym_container_cursor(package,
 				     gsym_container_section(package, name));
 	version = gsym_cursor_u32(&x->c);
-	/* Version 2 has 32 bits for it, version 5 has 16 and padding. */
+	/* The version has 32 bits in version 2, and 16 in version 5. */
 	if (version != 2) {
 		gsym_cursor_seek(&x->c, 0);
 		version = gsym_cursor_u16(&x->c);
@@ -165,7 +175,7 @@ static bool read_index(const struct gsym_container *package, const char *name,
 	if (x->c.failed || (version != 2 && version != 5) || !x->columns ||
 	    x->columns > COLUMNS || !x->slots || (x->slots & (x->slots - 1)))
 		return false;
-	/* The largest possible sum is far from 64 bits. */
+	/* The counts have 32 bits, so that no sum exceeds 64 bits. */
 	cells = (uint64_t)x->units * x->columns;
 	x->hashes = gsym_cursor_offset(&x->c);
 	x->rows = x->hashes + 8 * (uint64_t)x->slots;
@@ -175,6 +185,7 @@ static bool read_index(const struct gsym_container *package, const char *name,
 	return gsym_cursor_need(&x->c, x->sizes + 4 * cells - x->hashes);
 }
 
+/* The number of SIZE bytes at offset AT. */
 static uint64_t cell(const struct index *x, uint64_t at, unsigned size)
 {
 	struct gsym_cursor c = x->c;
@@ -183,7 +194,7 @@ static uint64_t cell(const struct index *x, uint64_t at, unsigned size)
 	return gsym_cursor_uint(&c, size);
 }
 
-/* The row of the unit ID, counted from 0. */
+/* Find the row of the unit with ID, counted from 0; false if there is none. */
 static bool find_row(const struct index *x, uint64_t id, uint32_t *ret)
 {
 	uint32_t mask = x->slots - 1;
@@ -204,7 +215,7 @@ static bool find_row(const struct index *x, uint64_t id, uint32_t *ret)
 	return false;
 }
 
-/* The parts of the unit in ROW. */
+/* Add the parts of the unit in ROW.  False without memory. */
 static bool add_row(struct dw_split *split, const struct gsym_container *file,
 		    const struct index *x, uint32_t row)
 {
@@ -230,7 +241,7 @@ static bool add_row(struct dw_split *split, const struct gsym_container *file,
 			gsym_container_section(file, ".debug_str.dwo"), 0);
 }
 
-/* The unit ID of the index NAME. */
+/* Open the unit with ID of the package, by the index NAME. */
 static enum gsym_status open_packed(const struct gsym_container *main,
 				    const struct dw_skeleton *skeleton,
 				    const char *name, uint64_t id,
@@ -266,7 +277,7 @@ enum gsym_status gsym_dw_split_open_type(const struct gsym_container *main,
 	return open_packed(main, skeleton, ".debug_tu_index", signature, ret);
 }
 
-/* ---- candidates ---------------------------------------------------------- */
+/* ---- candidates --------------------------------------------------------- */
 
 /* Warn of a missing .dwo file, or (OTHER_ID) of files by its name that hold
  * other units. */
@@ -274,10 +285,9 @@ static void warn_missing(struct dw_unit *unit,
 			 const struct dw_skeleton *skeleton, bool other_id)
 {
 	gsym_dw_unit_warn(unit, GSYM_WARN_MISSING_FILE,
-			  "%.160s, with the split unit 0x%llx of the one at "
-			  ".debug_info+0x%llx, %s",
-			  skeleton->name, (unsigned long long)skeleton->id,
-			  (unsigned long long)skeleton->offset,
+			  "split unit 0x%" PRIx64 " of the unit at "
+			  ".debug_info+0x%" PRIx64 ": %.160s %s",
+			  skeleton->id, skeleton->offset, skeleton->name,
 			  other_id ? "holds another unit" : "was not found");
 }
 

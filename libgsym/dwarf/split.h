@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/split.h - the rest of a skeleton unit: a split unit in a .dwo file or
- * in a package of them (.dwp).
+ * dwarf/split.h - finds the split unit of a skeleton: in a .dwo file, or in a
+ * package of .dwo files (.dwp).
  *
- * Either becomes a container in which the unit looks like any other: its
- * sections have their plain names, and of .debug_addr and .debug_ranges,
- * which stayed behind with the skeleton, there is the unit's part, so that
- * the bases of DWARF 5 without attributes, and 0 before, hold.  What the
- * skeleton alone knows is for the reader to see to: DW_AT_low_pc, the line
- * table and the compilation directory.
+ * Either becomes a container in which the split unit looks like any other
+ * unit.  Its sections have their plain names.  .debug_addr and .debug_ranges,
+ * which the linker left with the skeleton, are cut so that the unit's part is
+ * where units without the attributes for it look: after the section's header
+ * in DWARF 5, at offset 0 before.  DW_AT_low_pc, the line table and the
+ * compilation directory are the skeleton's; readers take them from there.
  */
 #ifndef GSYM_DWARF_SPLIT_H
 #define GSYM_DWARF_SPLIT_H
@@ -16,12 +16,12 @@
 #include "dwarf/unit.h"
 #include "container/container.h"
 
-/** What a skeleton says. */
+/** The attributes of a skeleton unit. */
 struct dw_skeleton {
 	const char *name;      /**< DW_AT_dwo_name */
 	const char *directory; /**< DW_AT_comp_dir; NULL: none */
-	uint64_t offset;       /**< for messages */
-	uint64_t id;
+	uint64_t offset;       /**< of its header, for messages */
+	uint64_t id;	       /**< that the split unit has, too */
 	unsigned version;
 	unsigned offset_size;
 	uint64_t addr_base;
@@ -30,35 +30,36 @@ struct dw_skeleton {
 
 struct dw_split {
 	struct gsym_container container;
-	/** The .dwo file that the sections lie in; NULL: they lie in the
-	 *  package. */
+	/** The .dwo file that the sections lie in, freed with the split;
+	 *  NULL: they lie in the package. */
 	struct gsym_container *file;
 };
 
 /**
- * Open candidate N, from 0 on, for the split unit of SKELETON, which is in
- * MAIN.  It is the right one if a unit in it has the same ID.
+ * Open the candidate N, from 0 on, for the split unit of SKELETON, which is in
+ * the program MAIN: the package, then each .dwo file that may be meant.  The
+ * candidate is the right one if it has a unit with the ID of SKELETON.
  *
- * GSYM_NOT_FOUND: there are no more; GSYM_ERR_MEMORY; any other failure is
- * that of the one candidate.
+ * GSYM_NOT_FOUND: there is no candidate N, and none after it.
+ * GSYM_ERR_MEMORY: no memory.  Any other failure: this candidate cannot be
+ * used; the next one may be.
  */
 enum gsym_status gsym_dw_split_open(const struct gsym_container *main,
 				    const struct dw_skeleton *skeleton,
 				    unsigned n, struct dw_split *ret);
 void gsym_dw_split_close(struct dw_split *split);
 
-/** The same for the type unit SIGNATURE, to which the split unit of SKELETON
- *  refers: if that is in a package, so are its types.  GSYM_ERR_FORMAT: the
- *  package does not have it. */
+/** Open the type unit with SIGNATURE, which the split unit of SKELETON refers
+ *  to, from the package of MAIN.  GSYM_ERR_FORMAT: the package does not have
+ *  it. */
 enum gsym_status gsym_dw_split_open_type(const struct gsym_container *main,
 					 const struct dw_skeleton *skeleton,
 					 uint64_t signature,
 					 struct dw_split *ret);
 
 enum {
-	/** Type units of a package that are opened for one split unit: each
-	 *  has a table of abbreviations to be read.  Only names that are not
-	 *  mangled need any. */
+	/** Type units of a package that are opened for one split unit.  Each
+	 *  costs reading its abbreviations, and only source names need any. */
 	DW_SPLIT_MAX_TYPES = 64,
 };
 
@@ -69,10 +70,10 @@ typedef bool dw_split_read_fn(void *context, const struct dw_skeleton *skeleton,
 			      struct dw_split *split, struct dw_unit *unit,
 			      bool *found);
 
-/** Have READ try the candidates for the split unit of SKELETON, which is in
- *  MAIN, one after another.  A missing .dwo file is a warning in UNIT, and
- *  *FOUND is false: the DIEs of the skeleton count then.  False without
- *  memory. */
+/** Call READ for the candidates for the split unit of SKELETON, which is in
+ *  MAIN, until one is the right one.  If none is, the .dwo file is missing:
+ *  UNIT gets a warning, and *FOUND is false: the reader reads the DIEs of the
+ *  skeleton then.  False without memory. */
 bool gsym_dw_split_read(const struct gsym_container *main,
 			const struct dw_skeleton *skeleton,
 			dw_split_read_fn *read, void *context,

@@ -4,6 +4,7 @@
 #include "dwarf/policy.h"
 #include "container/container.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,11 +63,11 @@ bool gsym_dw_ranges_fit(size_t count, size_t more, size_t max,
 {
 	if (!max || (count <= max && more <= max - count))
 		return true;
-	gsym_dw_unit_warn(
-		unit, GSYM_WARN_BAD_RANGES,
-		"ranges of the DIE at .debug_info+0x%llx left out: there "
-		"are more than all sections can hold",
-		(unsigned long long)die);
+	gsym_dw_unit_warn(unit, GSYM_WARN_BAD_RANGES,
+			  "ranges of the DIE at .debug_info+0x%" PRIx64
+			  " left out: "
+			  "there are more than the sections can hold",
+			  die);
 	return false;
 }
 
@@ -108,7 +109,8 @@ static int by_address(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* By address, equal ones in the order of the program. */
+/* Sort by address; rows at one address keep their order.  False without
+ * memory. */
 static bool sort_rows(struct dw_row *rows, size_t count)
 {
 	struct numbered_row *sorted = malloc(count * sizeof(*sorted));
@@ -124,9 +126,10 @@ static bool sort_rows(struct dw_row *rows, size_t count)
 	return true;
 }
 
-/* Leave out what no look-up can tell.  Not before all rows are there and in
- * order: one that comes late may belong between two that say the same.
- * Returns how many are left of COUNT, which is not 0. */
+/* Leave out rows that no look-up can reach: of rows at one address all but the
+ * last, and rows with the file and line of the row before.  All rows of the
+ * sequence have to be there and sorted: a row that the program adds late may
+ * belong between two with the same file and line.  Returns the new count. */
 static size_t thin_rows(struct dw_row *rows, size_t count)
 {
 	size_t kept = 0;
@@ -151,8 +154,8 @@ bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 
 	if (open->unsorted && !sort_rows(rows, count))
 		return false;
-	/* Behind a tombstone addresses wrap, so that its rows are not the
-	 * lowest ones. */
+	/* Addresses after a tombstone wrap, so that the tombstone may not be
+	 * the lowest row. */
 	if (!count || gsym_dw_is_tombstone(open->first_address, address_size) ||
 	    rows[0].address >= end || unit->rows.count > UINT32_MAX) {
 		unit->rows.count = first;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/unit.h - what a reader of DWARF makes of a unit, before anything is
- * decided: ranges, names, rows and calls as the debug info has them.
+ * dwarf/unit.h - what a reader of DWARF finds in a unit: functions, ranges,
+ * names, rows and calls, still as the debug info has them; and the interface
+ * of a reader.
  *
- * Two readers fill it: scan.c, the production reader, and second.c, through
- * libdwarf.  resolve.c turns it into records, in one way for both.
+ * There are two readers: scan.c, the production reader, and second.c, which
+ * reads through libdwarf.  resolve.c turns the units of either into records.
  */
 #ifndef GSYM_DWARF_UNIT_H
 #define GSYM_DWARF_UNIT_H
@@ -23,96 +24,99 @@ struct dw_ranges {
 	GSYM_VEC(struct gsym_range);
 };
 
-/** What is wanted of a unit besides functions and lines. */
+/** What a unit is read for besides functions and lines. */
 enum dw_want {
-	DW_WANT_FOLDED = 1 << 0, /**< what other functions hide */
-	DW_WANT_CALLS = 1 << 1,
-	DW_WANT_DATA = 1 << 2,
+	DW_WANT_FOLDED = 1 << 0, /**< functions hidden by other functions */
+	DW_WANT_CALLS = 1 << 1,	 /**< call sites */
+	DW_WANT_DATA = 1 << 2,	 /**< variables */
 };
 
-/** A name and where it comes from. */
+/** A name, by the policy of dwarf/policy.h. */
 struct dw_name {
 	const char *text; /**< NULL: none */
-	bool linkage;     /**< DW_AT_linkage_name, else DW_AT_name, perhaps
-			       qualified by the policy of dwarf/policy.h */
+	bool linkage;	  /**< a linkage name, else a source name */
 };
 
 /**
- * A DW_TAG_subprogram or DW_TAG_inlined_subroutine that has code, or whose
- * inlined calls have.  In DIE order, so parents come before children.
+ * A function or an inlined call (DW_TAG_subprogram,
+ * DW_TAG_inlined_subroutine) that has code, or an inlined call below it has.
+ * Nodes are in DIE order, so parents come before children.
  */
 struct dw_node {
-	uint64_t die; /**< offset in .debug_info, for messages and order */
-	/** The node that this call was inlined into: the nearest ancestor
-	 *  that is a subprogram or inlined call; DW_NO_NODE for subprograms. */
+	uint64_t die; /**< offset in .debug_info, for messages */
+	/** Of an inlined call: the node that it was inlined into, the nearest
+	 *  ancestor that is a function or an inlined call.  DW_NO_NODE for
+	 *  functions. */
 	uint32_t parent;
 	bool inlined;
 	struct dw_name name;
 	/** DW_AT_call_file, an index into files; DW_NO_FILE if missing. */
 	uint32_t call_file;
 	uint32_t call_line;
-	/** RANGE_COUNT of the unit's ranges from FIRST_RANGE on, as the DIE
-	 *  gives them: in any order, none empty, none tombstoned. */
+	/** RANGE_COUNT of the unit's ranges from FIRST_RANGE on, in the order
+	 *  that the DIE gives them: not sorted, none empty, no tombstones. */
 	uint32_t first_range;
 	uint32_t range_count;
-	/** With DW_WANT_FOLDED, of functions: where they are declared. */
+	/** Where a function is declared; with DW_WANT_FOLDED only. */
 	struct dw_declaration {
-		uint32_t file; /**< index into files; DW_NO_FILE */
+		uint32_t file; /**< index into files; DW_NO_FILE: not known */
 		uint32_t line; /**< 0: not known */
 	} declared;
-	/** DW_AT_LLVM_stmt_sequence: which of the sequences of its range is
-	 *  the function's own. */
+	/** DW_AT_LLVM_stmt_sequence: the line-table sequence of a function, by
+	 *  the offset that struct dw_sequence has, too. */
 	bool has_sequence;
 	uint64_t sequence;
 };
 
-/** A call, by the address that it returns to. */
+/** A call site. */
 struct dw_call {
-	uint64_t address;
-	uint32_t function; /**< index of the node that the code is in */
+	uint64_t address;  /**< that the call returns to */
+	uint32_t function; /**< node of the function whose code calls */
 	struct dw_name callee;
 };
 
-/** A variable that has one address as long as the program runs. */
+/** A variable with one address for the whole life of the program. */
 struct dw_variable {
 	uint64_t address;
 	struct dw_name name;
 	struct dw_declaration declared;
 };
 
-/** A row of the line number matrix; no end_sequence rows.  Of several rows
- *  at one address of a sequence only the last is kept, and a row that says
- *  the same as the one before it is left out: no look-up can tell. */
+/** A row of the line table.  end_sequence rows are left out, and so are rows
+ *  that no look-up can reach: all but the last row of a sequence at one
+ *  address, and rows with the file and line of the row before them. */
 struct dw_row {
 	uint64_t address;
 	uint32_t file; /**< index into files */
 	uint32_t line;
 };
 
-/** ROW_COUNT rows from FIRST_ROW on, sorted by address (stable), that cover
- *  [start, end).  Empty and tombstoned sequences are left out. */
+/** A sequence of the line table: ROW_COUNT rows from FIRST_ROW on, sorted by
+ *  address, that cover [START, END).  Empty sequences and those at a tombstone
+ *  are left out. */
 struct dw_sequence {
 	uint64_t start;
 	uint64_t end; /**< the address of end_sequence */
 	uint32_t first_row;
 	uint32_t row_count;
-	/** Of its first opcode in .debug_line. */
-	uint64_t offset;
+	uint64_t offset; /**< of its first opcode in .debug_line */
 };
 
-/** A file of the line table, by the index that rows use (DWARF 2 to 4 count
- *  from 1, so that entry 0 has no name).  Compilation directory and include
- *  directory are joined to the name (policy.h).  A file that no row and no
- *  call refers to need not be filled in. */
+/** A file of the line table.  Rows and calls refer to it by its index (DWARF 2
+ *  to 4 count from 1: entry 0 is no file).  The directory is joined of the
+ *  compilation directory and the include directory (policy.h).  A file that
+ *  nothing in the unit refers to may be left zeroed. */
 struct dw_file {
 	const char *directory; /**< NULL or "": none */
 	const char *basename;  /**< NULL: no such file */
 };
 
-/** A unit's content. */
+/** The content of a unit.  A zeroed struct is empty. */
 struct dw_unit {
 	uint64_t offset; /**< of its header in .debug_info */
-	unsigned wants;  /**< enum dw_want; stays when it is cleared */
+	/** A set of enum dw_want, for the reader.  gsym_dw_unit_clear keeps
+	 *  it. */
+	unsigned wants;
 	bool no_lines;	 /**< the line table is not to be read */
 	struct { GSYM_VEC(struct dw_node); } nodes;
 	/** With DW_WANT_CALLS, in DIE order. */
@@ -120,16 +124,20 @@ struct dw_unit {
 	/** With DW_WANT_DATA, in DIE order. */
 	struct { GSYM_VEC(struct dw_variable); } variables;
 	struct dw_ranges ranges;
-	size_t max_ranges; /**< see gsym_dw_ranges_fit; stays when it is cleared */
+	/** For gsym_dw_ranges_fit.  gsym_dw_unit_clear keeps it. */
+	size_t max_ranges;
 	struct { GSYM_VEC(struct dw_row); } rows;
-	struct { GSYM_VEC(struct dw_sequence); } sequences; /**< by end, stable */
+	/** Sorted by end. */
+	struct {
+		GSYM_VEC(struct dw_sequence);
+	} sequences;
 	struct { GSYM_VEC(struct dw_file); } files;
-	/** Holds the strings that were put together for this unit. */
+	/** Holds texts that are in no section: joined names and paths. */
 	struct gsym_arena arena;
-	/** A file that other strings lie in, opened for this unit alone
-	 *  (.dwo); NULL: none. */
+	/** The .dwo file that texts of the unit lie in, to be closed with the
+	 *  unit; NULL: none. */
 	struct gsym_container *held;
-	/** Warnings that came up; handed on in unit order. */
+	/** Damage and limits that the reader met, in the order it met them. */
 	struct {
 		GSYM_VEC(struct dw_warning {
 			enum gsym_warning kind;
@@ -139,28 +147,31 @@ struct dw_unit {
 };
 
 /**
- * Collect the rows of a sequence: zero OPEN but for first_row, which is
- * the present count of UNIT's rows, and the offset of its first opcode; add the
- * rows; end the sequence, which leaves it out if it is empty or tombstoned, and
- * zeroes OPEN for the next one; after all sequences, sort them.
- * False without memory.
+ * The sequence whose rows are being added.  Before the first sequence it is
+ * zeroed but for FIRST_ROW, the present count of the unit's rows, and OFFSET,
+ * where its first opcode is.
  */
 struct dw_open_sequence {
 	size_t first_row;
-	uint64_t first_address; /**< as the program has it */
+	uint64_t first_address; /**< of the first row, in program order */
 	uint64_t offset;
-	bool unsorted;
+	bool unsorted; /**< addresses of rows have fallen */
 };
 
+/** Add a row to the sequence.  False without memory. */
 bool gsym_dw_row_add(struct dw_unit *unit, struct dw_open_sequence *open,
 		     uint64_t address, uint32_t file, uint32_t line);
+/** End the sequence at the address END: add it to UNIT, unless it is empty or
+ *  at a tombstone.  OPEN becomes the next sequence, but for its offset.  False
+ *  without memory. */
 bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 			  uint64_t end, unsigned address_size);
+/** To be called after the last sequence. */
 void gsym_dw_sequences_sort(struct dw_unit *unit);
 
-/** Whether there is room for MORE ranges besides COUNT, at most MAX (0: any
- *  number) in all: many DIEs may refer to one long list.  If not, UNIT gets
- *  a warning of those of DIE. */
+/** Whether MORE ranges of the DIE at offset DIE may be added to COUNT ranges,
+ *  MAX in all (0: any number): many DIEs may refer to one long list.  If not,
+ *  UNIT gets a warning. */
 bool gsym_dw_ranges_fit(size_t count, size_t more, size_t max,
 			struct dw_unit *unit, uint64_t die);
 
@@ -168,12 +179,12 @@ bool gsym_dw_ranges_fit(size_t count, size_t more, size_t max,
 void gsym_dw_unit_clear(struct dw_unit *unit);
 void gsym_dw_unit_fini(struct dw_unit *unit);
 
-/** Note a warning; quietly dropped without memory. */
+/** Add a warning to UNIT; without memory it is lost. */
 void gsym_dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
 		       const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/** A stretch of addresses that a unit claims. */
+/** A range of addresses that a unit claims. */
 struct dw_claim {
 	struct gsym_range range;
 	uint32_t unit; /**< index of the unit */
@@ -185,25 +196,27 @@ struct dw_claims {
 };
 
 /**
- * A reader of DWARF.  Units are counted in the order of .debug_info (then
- * .debug_types, which hold no code); compile, partial and skeleton units.
+ * A reader of DWARF.  Units are the compile, partial and skeleton units, by
+ * their index in the order of .debug_info.  Damage becomes warnings in UNIT or
+ * NOTES; GSYM_ERR_MEMORY is the only failure but for OPEN.
  */
 struct dw_reader {
-	/** Whether READ_UNIT may be called by several workers at once. */
+	/** READ_UNIT may be called by several threads at once. */
 	bool parallel;
-	/** Read what all units have in common.  Damage becomes warnings in
-	 *  NOTES. */
+	/** Read the headers of all units on THREADS threads.  *SELF is what
+	 *  the other functions are given. */
 	enum gsym_status (*open)(const struct gsym_container *container,
 				 unsigned threads, struct dw_unit *notes,
 				 void **self, struct gsym_error *error);
 	void (*close)(void *self);
 	size_t (*unit_count)(void *self);
 	/** Bytes of the unit, for progress. */
+	/** The bytes of the unit in .debug_info, for progress. */
 	uint64_t (*unit_size)(void *self, size_t index);
-	/** The offset of its unit DIE in .debug_info. */
+	/** The offset of the unit DIE in .debug_info. */
 	uint64_t (*unit_die)(void *self, size_t index);
-	/** Append the ranges of .debug_aranges to CLAIMS; HAS_SET, by unit,
-	 *  becomes true for those that have a set there. */
+	/** Append the ranges of .debug_aranges to CLAIMS.  HAS_SET, by unit,
+	 *  becomes true for units that have a set there. */
 	enum gsym_status (*aranges)(void *self, struct dw_claims *claims,
 				    bool *has_set, struct dw_unit *notes);
 	/** Append the ranges of the unit DIE to RANGES. */
@@ -213,8 +226,7 @@ struct dw_reader {
 	/** Where the unit's line table is in .debug_line; false if it has
 	 *  none. */
 	bool (*unit_lines)(void *self, size_t index, uint64_t *offset);
-	/** Fill UNIT, which was cleared.  Damage becomes warnings; only a
-	 *  lack of memory fails. */
+	/** Fill UNIT, which was cleared. */
 	enum gsym_status (*read_unit)(void *self, size_t index,
 				      struct dw_unit *unit);
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/walk.h - the DIEs of a unit, one after another.
+ * dwarf/walk.h - goes through the DIEs of a unit in order.
  *
  *	struct dw_walk w = dw_walk_init(header);
  *	while ((abbrev = dw_walk_next(&w)))
@@ -17,8 +17,8 @@
 struct dw_walk {
 	struct gsym_cursor c;
 	const struct dw_header *header;
-	uint64_t die;   /**< offset of the DIE at hand */
-	uint32_t depth; /**< its depth; 0 for the unit DIE */
+	uint64_t die;	/**< offset of the last DIE in its section */
+	uint32_t depth; /**< depth of the last DIE; 0 for the unit DIE */
 	uint32_t next;  /**< depth of the next DIE */
 };
 
@@ -31,8 +31,9 @@ static inline struct dw_walk dw_walk_init(const struct dw_header *header)
 	return w;
 }
 
-/** The next DIE's abbreviation; the cursor stands at its attributes.  NULL
- *  at the end, and when the tree breaks off: then the cursor has failed. */
+/** The abbreviation of the next DIE; its attributes have to be read or skipped
+ *  before the next call.  NULL at the end of the tree, and if the tree breaks
+ *  off: the cursor has failed then. */
 static inline const struct dw_abbrev *dw_walk_next(struct dw_walk *w)
 {
 	while (w->c.at < w->c.end) {
@@ -42,8 +43,8 @@ static inline const struct dw_abbrev *dw_walk_next(struct dw_walk *w)
 		w->die = gsym_cursor_offset(&w->c);
 		code = gsym_cursor_uleb(&w->c);
 		if (!code) {
-			/* A list of siblings ends; with that of the unit
-			 * DIE's children ends the tree. */
+			/* A list of children ends; the tree ends with the
+			 * children of the unit DIE. */
 			if (w->next <= 1)
 				return NULL;
 			w->next--;
@@ -55,23 +56,23 @@ static inline const struct dw_abbrev *dw_walk_next(struct dw_walk *w)
 		w->depth = w->next;
 		return w->c.failed ? NULL : abbrev;
 	}
-	/* Trailing zeros may be missing, DIEs may not. */
+	/* The zero after the children of the unit DIE may be missing. */
 	if (!w->c.failed && w->next > 1)
 		gsym_cursor_fail(&w->c);
 	return NULL;
 }
 
+/** Note that the children of the last DIE come next, if it has any. */
 static inline void dw_walk_enter(struct dw_walk *w,
 				 const struct dw_abbrev *abbrev)
 {
-	/* A unit DIE without children is the whole tree. */
 	if (abbrev->has_children)
 		w->next++;
 	else if (!w->next)
-		w->c.end = w->c.at;
+		w->c.end = w->c.at; /* the unit DIE is the whole tree */
 }
 
-/** Read the attributes of the DIE at hand and enter its children. */
+/** Read the attributes of the last DIE; its children come next. */
 static inline void dw_walk_read(struct dw_walk *w,
 				const struct dw_abbrev *abbrev,
 				struct dw_attributes *ret)
@@ -81,8 +82,8 @@ static inline void dw_walk_read(struct dw_walk *w,
 	dw_walk_enter(w, abbrev);
 }
 
-/** Step over the attributes of the DIE at hand and, if LEAVE_CHILDREN and
- *  DW_AT_sibling permit, over its children; else enter them. */
+/** Step over the attributes of the last DIE and, if LEAVE_CHILDREN and the DIE
+ *  has a DW_AT_sibling, over its children.  Else its children come next. */
 static inline void dw_walk_skip(struct dw_walk *w,
 				const struct dw_abbrev *abbrev,
 				bool leave_children)
@@ -92,6 +93,7 @@ static inline void dw_walk_skip(struct dw_walk *w,
 	gsym_dw_abbrev_skip(w->header->abbrevs, abbrev, &w->c,
 			    w->header->encoding, &sibling);
 	here = gsym_cursor_offset(&w->c) - w->header->offset;
+	/* A sibling before this place would make an endless loop. */
 	if (leave_children && sibling >= here && !w->c.failed &&
 	    sibling <= w->header->end - w->header->offset)
 		w->c.at = w->c.start + w->header->offset + sibling;

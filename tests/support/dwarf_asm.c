@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* Codes of the format, written down once more: the tests have no business
- * with the tables of the code under test. */
+/* Numbers of DWARF, not taken from the code under test: a mistake there has to
+ * be noticed. */
 enum {
 	FORM_ADDR = 0x01,
 	FORM_BLOCK2 = 0x03,
@@ -91,7 +91,7 @@ void dwa_init(struct dwa *a, bool big_endian, unsigned address_size,
 	};
 	for (size_t i = 0; i < DWA_SECTIONS; i++)
 		a->sections[i].swap = big_endian != GSYM_HOST_BIG_ENDIAN;
-	/* Offset 0 is never a string of its own. */
+	/* Offset 0 of .debug_str is an empty string. */
 	gsym_emit_u8(&a->sections[DWA_STR], 0);
 }
 
@@ -156,7 +156,8 @@ struct gsym_container *dwa_container(struct dwa *a)
 	return c;
 }
 
-/* Lengths: of what begins at OFFSET and ends at the end of the section. */
+/* Lengths: begin_length stores a length of 0, and end_length the number of
+ * bytes from there to the end of the section. */
 
 static size_t begin_length(struct dwa *a, enum dwa_section which)
 {
@@ -178,7 +179,7 @@ static void end_length(struct dwa *a, enum dwa_section which, size_t offset)
 		  dwa_offset_size(a));
 }
 
-/* Units and DIEs. */
+/* ---- units and DIEs ---------------------------------------------------- */
 
 static void close_abbrev(struct dwa *a)
 {
@@ -236,7 +237,7 @@ void dwa_unit_end(struct dwa *a)
 	close_abbrev(a);
 	gsym_emit_u8(section(a, DWA_ABBREV), 0);
 	end_length(a, DWA_INFO, a->unit_offset);
-	/* Places in units to come stay open. */
+	/* References to places in later units stay open. */
 	for (size_t i = 0; i < a->references.count; i++) {
 		struct dwa_reference *r = &a->references.items[i];
 
@@ -281,7 +282,7 @@ void dwa_end(struct dwa *a)
 	gsym_emit_u8(section(a, DWA_INFO), 0);
 }
 
-/* Attributes. */
+/* ---- attributes -------------------------------------------------------- */
 
 static void declare(struct dwa *a, unsigned attribute, unsigned form)
 {
@@ -301,7 +302,7 @@ static void emit_u24(struct gsym_emit *e, uint64_t v)
 		gsym_emit_u8(e, (uint8_t)(v >> 8 * (big ? 2 - i : i)));
 }
 
-/* Bytes that a number of FORM takes; 0 if that depends on the value. */
+/* The bytes that a number of FORM takes; 0: it depends on the value. */
 static unsigned form_size(const struct dwa *a, unsigned form)
 {
 	switch (form) {
@@ -378,7 +379,8 @@ void dwa_indirect(struct dwa *a, unsigned attribute, unsigned form,
 	emit_form(a, section(a, DWA_INFO), form, value);
 }
 
-/* The header of a table of indexed strings or addresses, on first use. */
+/* Write the header of a table of indexed strings before its first string.  LAST
+ * is the last field of the header. */
 static void begin_table(struct dwa *a, enum dwa_section which, uint16_t last)
 {
 	struct gsym_emit *e = section(a, which);
@@ -509,7 +511,7 @@ void dwa_reference(struct dwa *a, unsigned attribute, unsigned form,
 		gsym_emit_u8(e, 0);
 }
 
-/* Range lists. */
+/* ---- range lists ------------------------------------------------------- */
 
 uint64_t dwa_ranges(struct dwa *a, const struct dwa_pair *pairs, size_t count)
 {
@@ -556,7 +558,7 @@ uint64_t dwa_rnglist(struct dwa *a)
 
 void dwa_rle(struct dwa *a, unsigned kind, uint64_t first, uint64_t second)
 {
-	/* For each operand: none, ULEB128, an address. */
+	/* The operands of each kind: - none, u ULEB128, a an address. */
 	static const char operands[][3] = { "--", "u-", "uu", "uu",
 					    "uu", "a-", "aa", "au" };
 	struct gsym_emit *e = section(a, DWA_RNGLISTS);
@@ -597,7 +599,7 @@ void dwa_aranges(struct dwa *a, uint64_t unit_offset,
 	end_length(a, DWA_ARANGES, offset);
 }
 
-/* Line tables. */
+/* ---- line tables ------------------------------------------------------- */
 
 static void line_name(struct dwa *a, const struct dwa_lines *lines,
 		      const char *name)
@@ -619,7 +621,7 @@ static void line_name(struct dwa *a, const struct dwa_lines *lines,
 	}
 }
 
-/* The tables of DWARF 2 to 4. */
+/* The directories and files of DWARF 2 to 4. */
 static void old_tables(struct dwa *a, const struct dwa_lines *lines)
 {
 	struct gsym_emit *e = section(a, DWA_LINE);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands before each part of a package, so that no offset is 0. */
+/* Bytes before each part of a package, so that no offset is 0. */
 enum { PADDING = 24 };
 
 void dwf_init(struct dwf *f, bool big_endian, unsigned address_size,
@@ -41,8 +41,8 @@ static void free_sections(void *p)
 	free(c);
 }
 
-/* A container that owns its sections.  What frees it frees what it remembers
- * them by. */
+/* A container that owns its sections.  Its private data is a second list of
+ * them, to be freed: tests may change the first list. */
 static struct gsym_container *new_container(const struct dwa *a)
 {
 	struct gsym_container *c = calloc(1, sizeof(*c));
@@ -106,22 +106,25 @@ static enum gsym_status open_split(const struct gsym_container *container,
 	return GSYM_OK;
 }
 
-/* ---- packages ------------------------------------------------------------ */
+/* ---- packages ----------------------------------------------------------- */
 
 /* The columns of an index. */
 static const struct column {
 	int section;
-	uint8_t old, new; /* DW_SECT_* of version 2, of 5; 0: not there */
+	uint8_t old, new; /* DW_SECT_* of version 2, and of 5 */
 } columns[] = {
-	{ DWA_INFO, 1, 1 },	   { DWA_ABBREV, 3, 3 },
-	{ DWA_STR_OFFSETS, 6, 6 }, { DWA_RNGLISTS, 8, 8 },
-	/* Of type units, from DWARF 5 on, too. */
+	{ DWA_INFO, 1, 1 },
+	{ DWA_ABBREV, 3, 3 },
+	{ DWA_STR_OFFSETS, 6, 6 },
+	{ DWA_RNGLISTS, 8, 8 },
+	/* Of type units, which are in .debug_info.dwo from DWARF 5 on. */
 	{ DWA_TYPES, 2, 1 },
 };
 
 enum { UNIT_COLUMNS = 4, TYPE_COLUMNS = 4 };
 
-/* The index NAME, with the part OFFSETS and SIZES of the unit ID by KINDS. */
+/* Add the index NAME.  The parts of the unit with ID, by the COUNT columns KINDS,
+ * are whole sections of A at OFFSETS. */
 static void add_index(struct gsym_container *c, const struct dwa *a,
 		      const char *name, uint64_t id,
 		      const struct column *const *kinds, unsigned count,
@@ -138,10 +141,10 @@ static void add_index(struct gsym_container *c, const struct dwa *a,
 		gsym_emit_u32(&index, 2);
 	}
 	gsym_emit_u32(&index, count);
-	gsym_emit_u32(&index, 2); /* units; the other one is of no size */
+	gsym_emit_u32(&index, 2); /* units, the first one of no size */
 	gsym_emit_u32(&index, 4);
-	/* Slot I is where the ID belongs; another has it, so that the step
-	 * counts. */
+	/* Another ID is in the first slot of ID, so that a search has to step
+	 * on. */
 	for (unsigned slot = 0, first = id & 3; slot < 4; slot++) {
 		unsigned step = (id >> 32 & 3) | 1;
 
@@ -170,7 +173,8 @@ static void add_index(struct gsym_container *c, const struct dwa *a,
 	gsym_emit_fini(&index);
 }
 
-/* SECTION of A behind the padding, and MORE (-1: nothing) behind it. */
+/* Add SECTION of A after the padding, and the section MORE (-1: none) after
+ * that. */
 static void add_padded(struct gsym_container *c, const struct dwa *a,
 		       int section, int more)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tests/support/dwarf_files.h - a program's debug info together with the
- * files that it goes on in: a supplementary one, a split unit, a package.
+ * tests/support/dwarf_files.h - the debug info of a program and the files that
+ * belong to it: a supplementary file, a .dwo file, a package.
  */
 #ifndef GSYM_TESTS_DWARF_FILES_H
 #define GSYM_TESTS_DWARF_FILES_H
@@ -12,9 +12,9 @@ struct dwf {
 	struct dwa main;
 	struct dwa alternate;
 	struct dwa split;
-	/** Which of the files there are. */
+	/** Which of the files the program has. */
 	bool has_alternate, has_split;
-	/** The split unit is in a package, not in a file. */
+	/** The split unit is in a package, not in a .dwo file. */
 	bool packed;
 };
 
@@ -22,12 +22,12 @@ void dwf_init(struct dwf *f, bool big_endian, unsigned address_size,
 	      unsigned version, bool dwarf64);
 void dwf_fini(struct dwf *f);
 
-/** All of it, as a container; the bytes are copied, each section to its
- *  exact size.  F has to outlive it.  To be freed. */
+/** The program and its files, as a container to be freed.  Each section is
+ *  copied to memory of its exact size.  F has to outlive the container. */
 struct gsym_container *dwf_container(struct dwf *f);
 
-/** The split unit as a package, with an index of the version that goes with
- *  that of DWARF. */
+/** The split unit as a package, to be freed; the version of its index follows
+ *  from that of DWARF. */
 struct gsym_container *dwf_package(struct dwf *f);
 
 #endif

@@ -92,7 +92,8 @@ static void print_sequence(FILE *out, const struct dw_unit *unit,
 	fprintf(out, "\n");
 }
 
-/* Whether a row or call refers to the file: others may be left out. */
+/* Whether a row or an inlined call refers to FILE; a reader need not fill other
+ * files. */
 static bool is_used(const struct dw_unit *unit, size_t file)
 {
 	for (size_t i = 0; i < unit->rows.count; i++)

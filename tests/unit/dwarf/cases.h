@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tests/unit/dwarf/cases.h - DWARF that both readers must read alike, and
- * what they must make of it.  Each case is built for every version that it
- * is for, in both byte orders and formats and with both address sizes.
+ * tests/unit/dwarf/cases.h - DWARF for both readers, and what both must find
+ * in it.  Each case is built for all its versions, in both byte orders, in the
+ * 32-bit and the 64-bit format and with both address sizes.
  */
 #ifndef GSYM_TESTS_DWARF_CASES_H
 #define GSYM_TESTS_DWARF_CASES_H
@@ -16,21 +16,21 @@ struct dw_case {
 	/** DWARF versions, from and to. */
 	unsigned first, last;
 	void (*build)(struct dwa *a);
-	/** As support/dwarf_text.h writes it.  "%file\n" is the one file of
-	 *  a table up to DWARF 4, which no row refers to in DWARF 5; any
-	 *  other "%" is what addresses of 8 bytes have before the last 32
-	 *  bits when these are negative. */
+	/** The text that support/dwarf_text.h writes of it.  "%file\n" stands
+	 *  for file 1 of the table up to DWARF 4, and for nothing in DWARF 5,
+	 *  where no row refers to that file.  Any other "%" stands for
+	 *  "ffffffff" if addresses have 8 bytes. */
 	const char *expected;
-	/** Fill the alternate file (dwz); NULL: none. */
+	/** Fill the supplementary file (dwz); NULL: none. */
 	void (*build_alternate)(struct dwa *a);
-	/** Fill the split unit of a skeleton; NULL: none.  PACKED: it is in a
-	 *  package. */
+	/** Fill the split unit of a skeleton; NULL: none.  PACKED: the split
+	 *  unit is in a package. */
 	void (*build_split)(struct dwa *a);
 	bool packed;
 	bool code_bit0;
-	/** Read and write down all that can be asked for. */
+	/** Read the unit with all of enum dw_want. */
 	bool all;
-	/** libdwarf gets it wrong: OLD_WRONG in version 20210528 only. */
+	/** libdwarf reads the case wrongly: all versions, or 20210528 only. */
 	bool second_wrong;
 	bool old_wrong;
 };
@@ -42,7 +42,7 @@ extern const struct dw_case dw_range_cases[];
 extern const struct dw_case dw_line_cases[];
 extern const struct dw_case dw_file_cases[];
 
-/** Build all files of C into F, the ones referred to first. */
+/** Build all files of C into F; files that others refer to come first. */
 static inline void case_build(const struct dw_case *c, struct dwf *f)
 {
 	f->has_alternate = c->build_alternate;
@@ -71,6 +71,7 @@ static inline void case_unit_end(struct dwa *a)
 	dwa_unit_end(a);
 }
 
+/** The form of offsets into other sections in A's version. */
 static inline unsigned case_section_form(const struct dwa *a)
 {
 	if (a->version >= 4)
@@ -78,7 +79,7 @@ static inline unsigned case_section_form(const struct dwa *a)
 	return a->dwarf64 ? DW_FORM_data8 : DW_FORM_data4;
 }
 
-/** DW_AT_low_pc and DW_AT_high_pc in the way of the version. */
+/** DW_AT_low_pc and DW_AT_high_pc, whose form depends on A's version. */
 static inline void case_range(struct dwa *a, uint64_t start, uint64_t end)
 {
 	dwa_value(a, DW_AT_low_pc, DW_FORM_addr, start);
@@ -88,7 +89,8 @@ static inline void case_range(struct dwa *a, uint64_t start, uint64_t end)
 		dwa_value(a, DW_AT_high_pc, DW_FORM_data4, end - start);
 }
 
-/** A subprogram with a name, without children; more attributes may follow. */
+/** Begin a subprogram with a name, without children; more attributes may
+ *  follow. */
 static inline void case_function(struct dwa *a, const char *name,
 				 uint64_t start, uint64_t end)
 {
@@ -97,7 +99,7 @@ static inline void case_function(struct dwa *a, const char *name,
 	case_range(a, start, end);
 }
 
-/** The same with children, to be ended by dwa_end. */
+/** Begin a subprogram with a name and children, which dwa_end ends. */
 static inline void case_parent(struct dwa *a, const char *name, uint64_t start,
 			       uint64_t end)
 {
@@ -106,7 +108,7 @@ static inline void case_parent(struct dwa *a, const char *name, uint64_t start,
 	case_range(a, start, end);
 }
 
-/** An inlined call of ORIGIN at file 1. */
+/** An inlined call of ORIGIN in line LINE of file 1. */
 static inline void case_inlined(struct dwa *a, unsigned origin, bool children,
 				unsigned line, uint64_t start, uint64_t end)
 {
@@ -118,7 +120,7 @@ static inline void case_inlined(struct dwa *a, unsigned origin, bool children,
 		case_range(a, start, end);
 }
 
-/** An abstract function. */
+/** An abstract function, without code; returns its place. */
 static inline unsigned case_abstract(struct dwa *a, const char *name)
 {
 	unsigned place = dwa_place(a);

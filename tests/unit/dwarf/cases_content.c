@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a unit is asked for besides functions and lines: call sites,
- * declarations. */
+/* What a unit may be read for besides functions and lines: call sites,
+ * declarations, variables. */
 #include "unit/dwarf/cases.h"
 
 #define AT_LLVM_STMT_SEQUENCE 0x3e0c
@@ -13,7 +13,8 @@ static void call(struct dwa *a, uint64_t address, unsigned callee)
 	dwa_value(a, new ? DW_AT_call_return_pc : DW_AT_low_pc, DW_FORM_addr,
 		  address);
 	if (callee != UINT32_MAX)
-		dwa_reference(a, new ? DW_AT_call_origin : DW_AT_abstract_origin,
+		dwa_reference(a,
+			      new ? DW_AT_call_origin : DW_AT_abstract_origin,
 			      DW_FORM_ref4, callee);
 }
 
@@ -56,7 +57,7 @@ static void calls(struct dwa *a)
 	call(a, 0x1100, plain);
 	dwa_end(a);
 
-	/* Without code there are no calls. */
+	/* Call sites in functions without code do not count. */
 	dwa_die(a, DW_TAG_subprogram, true);
 	dwa_string(a, DW_AT_name, DW_FORM_string, "declared");
 	call(a, 0x3000, plain);
@@ -99,7 +100,7 @@ static void declarations(struct dwa *a)
 	case_function(a, "nothing", 0x1040, 0x1050);
 	case_unit_end(a);
 
-	/* The file of another unit is none. */
+	/* A file number of another unit counts as none. */
 	case_unit(a, DW_LANG_C99);
 	dwa_die(a, DW_TAG_subprogram, false);
 	dwa_reference(a, DW_AT_abstract_origin, DW_FORM_ref_addr, f);
@@ -107,7 +108,8 @@ static void declarations(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* DW_OP_addr ADDRESS as a location, with MORE (0: nothing) added. */
+/* The location DW_OP_addr ADDRESS, and DW_OP_plus_uconst MORE unless MORE is
+ * 0. */
 static void place(struct dwa *a, uint64_t address, unsigned more)
 {
 	uint8_t bytes[16] = { DW_OP_addr };
@@ -163,7 +165,7 @@ static void variables(struct dwa *a)
 	declare(a, 1, 20);
 	variable(a, "merged", 0x2010, 8);
 	dwa_end(a);
-	/* Its definition, elsewhere. */
+	/* The definition of what the namespace declares. */
 	dwa_die(a, DW_TAG_variable, false);
 	dwa_reference(a, DW_AT_specification, DW_FORM_ref4, declared);
 	declare(a, 0, 30);
@@ -183,7 +185,8 @@ static void variables(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* Static data of a class: compilers before DWARF 5 declare them as members. */
+/* Static data of a class: declared as a member up to DWARF 4, as a variable
+ * since. */
 static void members(struct dwa *a)
 {
 	unsigned tags[] = { DW_TAG_member, DW_TAG_variable };

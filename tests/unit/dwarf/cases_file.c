@@ -2,13 +2,13 @@
 /* Debug info in several files, and type units. */
 #include "cases.h"
 
-/* ---- supplementary files (dwz) -------------------------------------------- */
+/* ---- supplementary files (dwz) ------------------------------------------ */
 
 /* Offsets in the supplementary file, which is built first. */
 static uint64_t away, member, loop, deep;
 
-/* A class and its function in two units, a loop, and a reference to a file
- * that this one has not got. */
+/* A class and its function in two units, a loop of references, and a reference
+ * to the supplementary file, which this file itself does not have. */
 static void supplement(struct dwa *a)
 {
 	unsigned declared = dwa_place(a), again = dwa_place(a);
@@ -54,7 +54,7 @@ static void chains(struct dwa *a)
 	origin(a, DW_FORM_GNU_ref_alt, member, 0x1010);
 	origin(a, DW_FORM_GNU_ref_alt, loop, 0x1020);
 	origin(a, DW_FORM_GNU_ref_alt, deep, 0x1030);
-	/* A unit's header, the end of the section, far beyond. */
+	/* References to a unit header, and to two places outside. */
 	origin(a, DW_FORM_GNU_ref_alt, 2, 0x1040);
 	origin(a, DW_FORM_GNU_ref_alt, deep + 0x20, 0x1050);
 	origin(a, DW_FORM_GNU_ref_alt, 0xfffffff0, 0x1060);
@@ -72,7 +72,8 @@ static void supplementary_forms(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* The compilation directory of a unit and a scope's name may be there, too. */
+/* The compilation directory and the name of a context are in the supplementary
+ * file. */
 static void strings_elsewhere(struct dwa *a)
 {
 	const struct dwa_file file = { "a.c", 0 };
@@ -106,7 +107,7 @@ static void directory_strings(struct dwa *a)
 	dwa_intern(a, DWA_STR, "ns");
 }
 
-/* ---- type units ----------------------------------------------------------- */
+/* ---- type units --------------------------------------------------------- */
 
 static const uint64_t signature = 0x0123456789abcdef;
 
@@ -141,8 +142,8 @@ static void type_unit(struct dwa *a, unsigned kind, unsigned declared)
 		  type - unit, dwa_offset_size(a));
 }
 
-/* A declaration of that class, with a function of its own, and references to
- * the type unit from functions. */
+/* A declaration of the class of the type unit, with a function, and functions
+ * that refer to the type unit directly. */
 static void typed_functions(struct dwa *a)
 {
 	unsigned declared = dwa_place(a);
@@ -177,7 +178,7 @@ static void types_here(struct dwa *a)
 	typed_unit(a);
 }
 
-/* What was written to .debug_info becomes .debug_types. */
+/* Make the bytes of .debug_info those of .debug_types. */
 static void move_types(struct dwa *a)
 {
 	a->sections[DWA_TYPES] = a->sections[DWA_INFO];
@@ -198,13 +199,13 @@ static const char typed[] = "unit 0\n"
 			    "1 fn typed::S [1010,1020)\n"
 			    "2 fn - [1020,1030)\n";
 
-/* ---- split units ---------------------------------------------------------- */
+/* ---- split units -------------------------------------------------------- */
 
-/* What dwa_unit writes into headers. */
+/* The ID that dwa_unit writes into headers. */
 static const uint64_t split_id = 0x1122334455667788;
 
-/* The skeleton, with a function of its own that only counts without the split
- * unit, and a line table. */
+/* A skeleton with a line table and a function, which only counts if the split
+ * unit is missing. */
 static void skeleton_named(struct dwa *a, const char *name, uint64_t id)
 {
 	static const struct dwa_pair others[] = { { 0x9000, 0x9100 } };
@@ -226,7 +227,7 @@ static void skeleton_named(struct dwa *a, const char *name, uint64_t id)
 	dwa_row(a, 0x1000, 1, 7);
 	dwa_sequence_end(a, 0x1100);
 	dwa_lines_end(a);
-	/* Entries of another unit come first. */
+	/* The first address is another unit's. */
 	dwa_address(a, 0x7000);
 	base = dwa_table_base(a) + a->address_size;
 	if (v5)
@@ -269,8 +270,9 @@ static void skeleton_of_other(struct dwa *a)
 	skeleton_named(a, "a.dwo", split_id + 1);
 }
 
-/* The skeleton's addresses from 1 on: 0x1000, 0x1060 (from 0 on before
- * DWARF 5, where the base lies behind the first one). */
+/* The split unit of the skeleton above.  Its addresses 0x1000 and 0x1060 have
+ * the indexes 1 and 2; before DWARF 5, where the base is after the first
+ * address, 0 and 1. */
 static void split_unit(struct dwa *a)
 {
 	bool v5 = a->version >= 5;
@@ -318,7 +320,7 @@ static void split_unit(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* The type unit is in the package, too, and none of the split unit's. */
+/* A split unit that refers to a type unit of its own in the package. */
 static void split_typed(struct dwa *a)
 {
 	type_unit(a, DW_UT_split_type, dwa_place(a));

@@ -18,7 +18,7 @@ static void table_unit(struct dwa *a, uint64_t offset)
 	dwa_unit_end(a);
 }
 
-/* A row for each of COUNT files from FIRST on. */
+/* End the table with a row for each of COUNT files from FIRST on. */
 static void use_files(struct dwa *a, unsigned first, unsigned count)
 {
 	dwa_sequence(a, 0x1000);
@@ -102,7 +102,7 @@ static void new_tables_vendor(struct dwa *a)
 	new_tables(a, DW_FORM_line_strp, true, true);
 }
 
-/* A table with the standard's opcodes and two files. */
+/* Begin a table with the standard opcodes and two files. */
 static uint64_t begin(struct dwa *a)
 {
 	static const char *const directories[] = { "/s" };
@@ -154,7 +154,7 @@ static void opcodes(struct dwa *a)
 	dwa_fixed_advance(a, 0x1ec);
 	dwa_advance_line(a, 1000);
 	dwa_lns(a, DW_LNS_set_file, 1, 2);
-	/* Extended opcodes that nobody knows. */
+	/* Unknown extended opcodes. */
 	dwa_lne(a, 0x80, "abc", 3);
 	dwa_lne(a, 0x70, NULL, 0);
 	dwa_lns(a, DW_LNS_copy, 0);
@@ -163,7 +163,7 @@ static void opcodes(struct dwa *a)
 	dwa_lns(a, DW_LNS_copy, 0);
 	dwa_lns(a, DW_LNS_advance_pc, 1, 0x10);
 	dwa_lne(a, DW_LNE_end_sequence, NULL, 0);
-	/* All registers are back where they began. */
+	/* The next sequence begins with fresh registers. */
 	dwa_set_address(a, 0x3000);
 	dwa_lns(a, DW_LNS_copy, 0);
 	dwa_lns(a, DW_LNS_advance_pc, 1, 1);
@@ -172,7 +172,7 @@ static void opcodes(struct dwa *a)
 	table_unit(a, offset);
 }
 
-/* More standard opcodes than there are. */
+/* A header with more standard opcodes than DWARF defines. */
 static void unknown_standard(struct dwa *a)
 {
 	static const uint8_t lengths[] = { 0, 1, 1, 1, 1, 0, 0, 0,
@@ -200,7 +200,7 @@ static void unknown_standard(struct dwa *a)
 	table_unit(a, offset);
 }
 
-/* Those of DWARF 2 only; another shape of special opcodes. */
+/* The standard opcodes of DWARF 2 only; other special opcodes than usual. */
 static void fewer_standard(struct dwa *a)
 {
 	static const struct dwa_file files[] = { { "x.c", 0 } };
@@ -224,7 +224,7 @@ static void fewer_standard(struct dwa *a)
 	table_unit(a, offset);
 }
 
-/* A directory that is not there is none. */
+/* A directory index without an entry counts as no directory. */
 static void no_directory(struct dwa *a)
 {
 	static const struct dwa_file files[] = { { "x.c", 9 }, { "x.c", 9 } };
@@ -263,7 +263,7 @@ static void long_instructions(struct dwa *a)
 	table_unit(a, offset);
 }
 
-/* Three operations an instruction of 16 bytes. */
+/* Instructions of 16 bytes that hold three operations. */
 static void several_operations(struct dwa *a)
 {
 	static const struct dwa_file files[] = { { "x.c", 0 } };
@@ -287,7 +287,7 @@ static void several_operations(struct dwa *a)
 	table_unit(a, offset);
 }
 
-/* The register starts at 1, whatever files there are. */
+/* The file register starts at 1 in all versions. */
 static void file_register(struct dwa *a)
 {
 	uint64_t offset = begin(a);
@@ -308,7 +308,8 @@ static void file_register(struct dwa *a)
 	table_unit(a, offset);
 }
 
-/* The begin of an epilogue is no end, whatever opcode makes the row. */
+/* A row that begins an epilogue does not end its sequence, by whatever opcode
+ * it was made. */
 static void epilogues(struct dwa *a)
 {
 	uint64_t offset = begin(a);
@@ -353,7 +354,7 @@ static void sorting(struct dwa *a)
 	dwa_sequence(a, 0x1000);
 	dwa_row(a, 0x1000, 1, 10);
 	dwa_sequence_end(a, 0x1010);
-	/* The same end as the one before, from another start. */
+	/* Another sequence with the same end. */
 	dwa_sequence(a, 0x1008);
 	dwa_row(a, 0x1008, 2, 11);
 	dwa_sequence_end(a, 0x1010);
@@ -382,7 +383,7 @@ static void left_out(struct dwa *a)
 	for (unsigned i = 0; i < 2; i++) {
 		dwa_sequence(a, ones - i);
 		dwa_row(a, ones - i, 1, 1);
-		/* Beyond the end of all addresses. */
+		/* Its address wraps. */
 		dwa_row(a, ones - i + 0x20, 1, 2);
 		dwa_sequence_end(a, ones - i + 0x30);
 	}
@@ -395,15 +396,15 @@ static void left_out(struct dwa *a)
 	dwa_sequence(a, 0x5000);
 	dwa_row(a, 0x5000, 1, 5);
 	dwa_sequence_end(a, 0x5008);
-	/* The program stops. */
+	/* The program stops before end_sequence. */
 	dwa_sequence(a, 0x6000);
 	dwa_row(a, 0x6000, 1, 6);
 	dwa_lines_end(a);
 	table_unit(a, offset);
 }
 
-/* Rows behind the end stay. */
-static void rows_behind(struct dwa *a)
+/* Rows at addresses after the end of their sequence are kept. */
+static void rows_after_end(struct dwa *a)
 {
 	uint64_t offset = begin(a);
 
@@ -444,7 +445,7 @@ static void shared_table(struct dwa *a)
 	table_unit(a, offsets[0]);
 }
 
-/* A table of another version than the unit's: GNU as does it. */
+/* A table of another version than its unit, as GNU as writes it. */
 static void mixed_versions(struct dwa *a)
 {
 	unsigned version = a->version;
@@ -465,7 +466,8 @@ static void mixed_versions(struct dwa *a)
 #define NEW_X "file 0 /s|x.c\n"
 #define NEW_Y "file 1 /s|y.c\n"
 
-/* Both ways to number files. */
+/* A case for DWARF 2 to 4, and one for DWARF 5, which numbers files
+ * differently. */
 #define BOTH(text, function, old_files, new_files, sequences)            \
 	{ .name = text, .first = 2, .last = 4, .build = function,        \
 	  .expected = "unit 0\n" old_files sequences },                  \
@@ -478,7 +480,8 @@ static void mixed_versions(struct dwa *a)
 
 const struct dw_case dw_line_cases[] = {
 	{ .name = "files",
-	  .first = 2, .last = 4,
+	  .first = 2,
+	  .last = 4,
 	  .build = old_tables,
 	  .expected = "unit 0\n"
 		      "file 1 /src|a.c\n"
@@ -486,17 +489,13 @@ const struct dw_case dw_line_cases[] = {
 		      "file 3 /abs/inc/|c.h\n"
 		      "file 4 /src/../up/sub|d.h\n"
 		      "file 5 /e|f.h\n"
-		      "file 6 /|root.h\n"
-		      OLD_ROWS
-		      "unit 1\n"
+		      "file 6 /|root.h\n" OLD_ROWS "unit 1\n"
 		      "file 1 |a.c\n"
 		      "file 2 inc|b.h\n"
 		      "file 3 /abs/inc/|c.h\n"
 		      "file 4 ../up/sub|d.h\n"
 		      "file 5 /e|f.h\n"
-		      "file 6 /|root.h\n"
-		      OLD_ROWS
-		      "unit 2\n" },
+		      "file 6 /|root.h\n" OLD_ROWS "unit 2\n" },
 #define NEW_TABLES                        \
 	"unit 0\n"                        \
 	"file 0 /src|a.c\n"               \
@@ -509,19 +508,27 @@ const struct dw_case dw_line_cases[] = {
 	"seq [1000,1007) 1000:0:1 1001:1:1 1002:2:1 1003:3:1 1004:4:1 " \
 	"1005:5:1 1006:6:1\n"
 	{ .name = "files of DWARF 5",
-	  .first = 5, .last = 5,
-	  .build = new_tables_plain, .expected = NEW_TABLES },
+	  .first = 5,
+	  .last = 5,
+	  .build = new_tables_plain,
+	  .expected = NEW_TABLES },
 	{ .name = "files with MD5 sums",
-	  .first = 5, .last = 5,
-	  .build = new_tables_md5, .expected = NEW_TABLES },
+	  .first = 5,
+	  .last = 5,
+	  .build = new_tables_md5,
+	  .expected = NEW_TABLES },
 	{ .name = "files in .debug_str",
-	  .first = 5, .last = 5,
+	  .first = 5,
+	  .last = 5,
 	  .second_wrong = true, /* 0.11 refuses DW_FORM_strp there */
-	  .build = new_tables_strp, .expected = NEW_TABLES },
+	  .build = new_tables_strp,
+	  .expected = NEW_TABLES },
 	{ .name = "files with unknown fields",
-	  .first = 5, .last = 5,
+	  .first = 5,
+	  .last = 5,
 	  .second_wrong = true,
-	  .build = new_tables_vendor, .expected = NEW_TABLES },
+	  .build = new_tables_vendor,
+	  .expected = NEW_TABLES },
 	BOTH("rows", rows, OLD_X OLD_Y, NEW_Y,
 	     "seq [1000,1020) 1000:1:10 1004:2:3 1008:1:0 "
 	     "1010:1:100000\n"),
@@ -530,33 +537,38 @@ const struct dw_case dw_line_cases[] = {
 	     "1300:2:105\n"
 	     "seq [3000,3001) 3000:1:1\n"),
 	{ .name = "unknown standard opcodes",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = unknown_standard,
 	  .second_wrong = true,
 	  .expected = "unit 0\n"
 		      "%file\n"
 		      "seq [1004,1017) 1004:1:3\n" },
 	{ .name = "fewer standard opcodes",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = fewer_standard,
 	  .expected = "unit 0\n"
 		      "%file\n"
 		      "seq [2000,2006) 2000:1:1 2002:1:9\n" },
 	{ .name = "no such directory",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = no_directory,
 	  .second_wrong = true,
 	  .expected = "unit 0\n"
 		      "file 1 /src|x.c\n"
 		      "seq [1000,1001) 1000:1:1\n" },
 	{ .name = "long instructions",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = long_instructions,
 	  .expected = "unit 0\n"
 		      "%file\n"
 		      "seq [1000,105d) 1000:1:1 1008:1:2\n" },
 	{ .name = "several operations an instruction",
-	  .first = 4, .last = 5,
+	  .first = 4,
+	  .last = 5,
 	  .build = several_operations,
 	  .expected = "unit 0\n"
 		      "%file\n"
@@ -567,33 +579,36 @@ const struct dw_case dw_line_cases[] = {
 	BOTH("epilogues", epilogues, OLD_X, NEW_Y,
 	     "seq [1000,1004) 1000:1:2 1001:1:3 1002:1:4 1003:1:5\n"),
 	{ .name = "defined files",
-	  .first = 2, .last = 4,
+	  .first = 2,
+	  .last = 4,
 	  .build = defined_files,
-	  .expected = "unit 0\n" "file 3 /src|new.c\n"
+	  .expected = "unit 0\n"
+		      "file 3 /src|new.c\n"
 		      "seq [1000,1010) 1000:3:5\n" },
 	BOTH("sorting", sorting, OLD_X OLD_Y, NEW_Y,
 	     "seq [1000,1010) 1000:1:10\n"
 	     "seq [1008,1010) 1008:2:11\n"
 	     "seq [2000,2010) 2000:1:3 2008:1:5 200c:1:1\n"
 	     "seq [3000,3010) 3000:1:30\n"),
-	BOTH("left out", left_out, OLD_X, NEW_Y,
-	     "seq [5000,5008) 5000:1:5\n"),
-	BOTH("rows behind the end", rows_behind, OLD_X, NEW_Y,
+	BOTH("left out", left_out, OLD_X, NEW_Y, "seq [5000,5008) 5000:1:5\n"),
+	BOTH("rows after the end", rows_after_end, OLD_X, NEW_Y,
 	     "seq [1000,1010) 1000:1:1 1020:1:2\n"),
 	{ .name = "bit 0 of rows",
-	  .first = 2, .last = 4,
+	  .first = 2,
+	  .last = 4,
 	  .build = thumb_rows,
 	  .code_bit0 = true,
-	  .expected = "unit 0\n" OLD_X
-		      "seq [1000,1008) 1000:1:1 1002:1:2\n" },
+	  .expected = "unit 0\n" OLD_X "seq [1000,1008) 1000:1:1 1002:1:2\n" },
 	{ .name = "shared table",
-	  .first = 2, .last = 4,
+	  .first = 2,
+	  .last = 4,
 	  .build = shared_table,
 	  .expected = "unit 0\n" OLD_X "seq [2000,2020) 2000:1:2\n"
 		      "unit 1\n" OLD_X "seq [2000,2020) 2000:1:2\n"
 		      "unit 2\n" OLD_X "seq [1000,1010) 1000:1:1\n" },
 	{ .name = "mixed versions",
-	  .first = 3, .last = 5,
+	  .first = 3,
+	  .last = 5,
 	  .build = mixed_versions,
 	  .expected = "unit 0\n" OLD_Y "seq [1000,1010) 1000:2:1\n" },
 	{ .name = NULL },

@@ -100,7 +100,7 @@ static void origins(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* The nearest linkage name, else the nearest name. */
+/* The first linkage name of the chain, else the first source name. */
 static void nearest(struct dwa *a)
 {
 	unsigned far = dwa_place(a), near = dwa_place(a);
@@ -142,7 +142,7 @@ static void across_units(struct dwa *a)
 	case_range(a, 0x1010, 0x1020);
 	dwa_end(a);
 	case_unit_end(a);
-	/* Another size and another unit's abbreviations. */
+	/* A unit with other abbreviations. */
 	dwa_unit(a, 0);
 	dwa_die(a, DW_TAG_partial_unit, true);
 	dwa_value(a, DW_AT_language, DW_FORM_data1, DW_LANG_C99);
@@ -174,7 +174,7 @@ static void origin_loops(struct dwa *a)
 	dwa_reference(a, DW_AT_specification, DW_FORM_ref4, one);
 	dwa_string(a, DW_AT_name, DW_FORM_string, "two");
 	case_range(a, 0x1020, 0x1030);
-	/* Nowhere. */
+	/* References outside the section. */
 	dwa_die(a, DW_TAG_subprogram, false);
 	dwa_value(a, DW_AT_specification, DW_FORM_ref4, 0x7fffffff);
 	dwa_string(a, DW_AT_name, DW_FORM_string, "three");
@@ -186,7 +186,7 @@ static void origin_loops(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* The name is found 16 steps away, but not 18. */
+/* A name 16 steps away is found, a name 18 steps away is not. */
 static void long_chains(struct dwa *a)
 {
 	unsigned last = dwa_place(a), next = last;
@@ -289,7 +289,7 @@ static void contexts_apart(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* A class that is declared within itself. */
+/* A class whose declaration is inside the class. */
 static void context_loop(struct dwa *a)
 {
 	unsigned inner = dwa_place(a);
@@ -304,7 +304,7 @@ static void context_loop(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* A unit in C takes its names from one in C++, and the other way. */
+/* A unit in C++ takes a name from a unit in C, and the other way round. */
 static void context_language(struct dwa *a)
 {
 	unsigned f = dwa_place(a), g = dwa_place(a);
@@ -331,7 +331,7 @@ static void context_language(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* What dwz leaves: strings and abstract functions in another file. */
+/* The supplementary file that dwz writes: strings and abstract functions. */
 static void alternate_file(struct dwa *a)
 {
 	dwa_unit(a, 0);
@@ -344,7 +344,8 @@ static void alternate_file(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* Offsets in the file above: its header, the unit DIE, the namespace. */
+/* The offset of "away" in the supplementary file: after the unit header, the
+ * unit DIE and the namespace. */
 static uint64_t alternate_function(const struct dwa *a)
 {
 	uint64_t header = a->version >= 5 ? 4 + 2 + 2 + 4 : 4 + 2 + 4 + 1;
@@ -384,14 +385,16 @@ static const char contexts_in_c[] =
 
 const struct dw_case dw_name_cases[] = {
 	{ .name = "string forms of DWARF 2 and 3",
-	  .first = 2, .last = 3,
+	  .first = 2,
+	  .last = 3,
 	  .build = string_forms,
 	  .expected = "unit 0\n"
 		      "0 fn string [1000,1010)\n"
 		      "1 fn strp [1010,1020)\n"
 		      "2 fn indirect [1020,1030)\n" },
 	{ .name = "string forms of DWARF 4",
-	  .first = 4, .last = 4,
+	  .first = 4,
+	  .last = 4,
 	  .build = string_forms,
 	  .expected = "unit 0\n"
 		      "0 fn string [1000,1010)\n"
@@ -399,7 +402,8 @@ const struct dw_case dw_name_cases[] = {
 		      "2 fn gnu_str_index [1020,1030)\n"
 		      "3 fn indirect [1030,1040)\n" },
 	{ .name = "string forms of DWARF 5",
-	  .first = 5, .last = 5,
+	  .first = 5,
+	  .last = 5,
 	  .build = string_forms,
 	  .expected = "unit 0\n"
 		      "0 fn string [1000,1010)\n"
@@ -411,14 +415,16 @@ const struct dw_case dw_name_cases[] = {
 		      "6 fn strx4 [1060,1070)\n"
 		      "7 fn indirect [1070,1080)\n" },
 	{ .name = "three bytes",
-	  .first = 5, .last = 5,
+	  .first = 5,
+	  .last = 5,
 	  .build = three_bytes,
-	  .old_wrong = true, /* takes four */
+	  .old_wrong = true, /* it reads four bytes */
 	  .expected = "unit 0\n"
 		      "0 fn strx3 [1000,1030)\n"
 		      "1 fn last [2000,2010)\n" },
 	{ .name = "linkage names",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = linkage_names,
 	  .expected = "unit 0\n"
 		      "0 fn _Z4bothv! [1000,1010)\n"
@@ -427,7 +433,8 @@ const struct dw_case dw_name_cases[] = {
 		      "3 fn - [1030,1040)\n"
 		      "4 fn - [1040,1050)\n" },
 	{ .name = "origins",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = origins,
 	  .expected = "unit 0\n"
 		      "0 fn _Z5plainv! [1000,1010)\n"
@@ -437,14 +444,16 @@ const struct dw_case dw_name_cases[] = {
 		      "4 fn _Z5plainv! [1040,1050)\n"
 		      "5 fn _Z5plainv! [1050,1060)\n" },
 	{ .name = "nearest name",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = nearest,
 	  .expected = "unit 0\n"
 		      "0 fn _Z3farv! [1000,1010)\n"
 		      "1 fn here [1010,1020)\n"
 		      "2 fn near [1020,1030)\n" },
 	{ .name = "across units",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = across_units,
 	  .expected = "unit 0\n"
 		      "0 fn main [1000,1100)\n"
@@ -452,7 +461,8 @@ const struct dw_case dw_name_cases[] = {
 		      "unit 1\n"
 		      "0 fn earlier [2000,2010)\n" },
 	{ .name = "origin loops",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = origin_loops,
 	  .expected = "unit 0\n"
 		      "0 fn - [1000,1010)\n"
@@ -461,13 +471,15 @@ const struct dw_case dw_name_cases[] = {
 		      "3 fn three [1030,1040)\n"
 		      "4 fn four [1040,1050)\n" },
 	{ .name = "long chains",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = long_chains,
 	  .expected = "unit 0\n"
 		      "0 fn end [10000,10010)\n"
 		      "1 fn - [12000,12010)\n" },
 	{ .name = "contexts in C++",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = contexts_cplusplus,
 	  .expected = "unit 0\n"
 		      "0 fn ns::direct [1000,1010)\n"
@@ -478,24 +490,29 @@ const struct dw_case dw_name_cases[] = {
 		      "4 fn U::u [1080,1090)\n"
 		      "5 fn _Zn! [1090,10a0)\n" },
 	{ .name = "contexts in Rust",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = contexts_rust,
 	  .expected = contexts_in_c },
 	{ .name = "contexts declared elsewhere",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = contexts_apart,
 	  .expected = "unit 0\n0 fn Outer::Inner::f [1000,1010)\n" },
 	{ .name = "context loop",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = context_loop,
 	  .expected = "unit 0\n0 fn f [1000,1010)\n" },
 	{ .name = "context language",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = context_language,
 	  .expected = "unit 0\n0 fn s::g [1000,1010)\n"
 		      "unit 1\n0 fn f [2000,2010)\n" },
 	{ .name = "alternate file",
-	  .first = 4, .last = 5,
+	  .first = 4,
+	  .last = 5,
 	  .build = alternate,
 	  .build_alternate = alternate_file,
 	  .expected = "unit 0\n"
@@ -504,7 +521,8 @@ const struct dw_case dw_name_cases[] = {
 		      "2 fn - [1020,1030)\n"
 		      "3 fn - [1030,1040)\n" },
 	{ .name = "alternate file that is missing",
-	  .first = 4, .last = 5,
+	  .first = 4,
+	  .last = 5,
 	  .build = alternate,
 	  .expected = "unit 0\n"
 		      "0 fn - [1000,1010)\n"

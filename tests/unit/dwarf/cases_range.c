@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ranges of DIEs, and what units claim. */
+/* Ranges of DIEs, and claims of units. */
 #include "cases.h"
 
 static uint64_t all_ones(const struct dwa *a)
@@ -18,7 +18,7 @@ static void high_forms(struct dwa *a)
 	case_unit(a, DW_LANG_C99);
 	for (unsigned i = 0; i < count - (a->version < 5); i++) {
 		dwa_die(a, DW_TAG_subprogram, false);
-		/* In either order. */
+		/* The two attributes come in either order. */
 		if (i & 1)
 			dwa_value(a, DW_AT_high_pc, forms[i], 0x30);
 		dwa_value(a, DW_AT_low_pc, DW_FORM_addr, 0x1000 + 0x100 * i);
@@ -33,7 +33,7 @@ static void indexed(struct dwa *a)
 	static const unsigned forms[] = { DW_FORM_addrx, DW_FORM_addrx1,
 					  DW_FORM_addrx2, DW_FORM_addrx4 };
 
-	/* Something that nothing refers to comes first. */
+	/* No DIE refers to the first address. */
 	dwa_address(a, 0xdead);
 	case_unit(a, DW_LANG_C99);
 	dwa_value(a, DW_AT_addr_base, DW_FORM_sec_offset, dwa_table_base(a));
@@ -127,7 +127,7 @@ static void old_lists(struct dwa *a)
 	ranges_attribute(a, "dead", dwa_ranges(a, dead, 8));
 	ranges_attribute(a, "none", dwa_ranges(a, NULL, 0));
 	ranges_attribute(a, "outside", 0x100000);
-	/* low_pc with high_pc comes first, low_pc alone does not. */
+	/* low_pc with high_pc is preferred to ranges, low_pc alone is not. */
 	case_function(a, "both", 0x2000, 0x2010);
 	dwa_value(a, DW_AT_ranges, case_section_form(a), 0);
 	dwa_die(a, DW_TAG_subprogram, false);
@@ -147,7 +147,7 @@ static void old_base(struct dwa *a)
 		  dwa_ranges(a, pairs, 2));
 	ranges_attribute(a, "f", 0);
 	case_unit_end(a);
-	/* A base that the linker has marked as gone. */
+	/* The base is a tombstone. */
 	case_unit(a, DW_LANG_C99);
 	dwa_value(a, DW_AT_low_pc, DW_FORM_addr, all_ones(a));
 	ranges_attribute(a, "gone", 0);
@@ -195,7 +195,7 @@ static void new_lists(struct dwa *a)
 {
 	uint64_t lists[2];
 
-	/* Another table stands before the one that is used. */
+	/* The first table is another unit's. */
 	dwa_rnglists(a, 0);
 	dwa_rnglist(a);
 	dwa_rle(a, DW_RLE_end_of_list, 0, 0);
@@ -236,7 +236,8 @@ static void new_indexes(struct dwa *a)
 	dwa_rle(a, DW_RLE_end_of_list, 0, 0);
 	dwa_rnglists_end(a);
 	case_unit(a, DW_LANG_C99);
-	/* The base of lists is indexed itself, by what comes behind it. */
+	/* The base of the lists is an index into .debug_addr, whose base
+	 * comes later in the DIE. */
 	dwa_value(a, DW_AT_low_pc, DW_FORM_addrx, dwa_address(a, 0x3000));
 	dwa_value(a, DW_AT_addr_base, DW_FORM_sec_offset, dwa_table_base(a));
 	dwa_value(a, DW_AT_rnglists_base, DW_FORM_sec_offset, base);
@@ -247,7 +248,7 @@ static void new_indexes(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* Parts of a function, with calls in either. */
+/* A function of two ranges, with an inlined call in both. */
 static void split_function(struct dwa *a)
 {
 	unsigned f;
@@ -299,7 +300,7 @@ static void thumb(struct dwa *a)
 	dwa_aranges(a, info, pairs, 1);
 }
 
-/* Units with sets, without, with two, with an empty one. */
+/* Units with a set, without a set, with two sets, with an empty set. */
 static void claims(struct dwa *a)
 {
 	const struct dwa_pair one[] = { { 0x1000, 0x100 }, { 0x1200, 0 },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which DIEs become nodes, what they hang under, calls, units. */
+/* Which DIEs become nodes, and which nodes are their parents; units. */
 #include "cases.h"
 
 static void one_function(struct dwa *a)
@@ -32,7 +32,7 @@ static void inline_tree(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* Parents without code are kept for the calls within. */
+/* Nodes without code are kept for the inlined calls below them. */
 static void hollow_parents(struct dwa *a)
 {
 	unsigned f;
@@ -67,7 +67,8 @@ static void nested_functions(struct dwa *a)
 	dwa_end(a);
 	case_inlined(a, f, false, 2, 0x1090, 0x10a0);
 	dwa_end(a);
-	/* A nested function does not keep what is around it. */
+	/* A function without code is dropped even if one nested in it has
+	 * code. */
 	dwa_die(a, DW_TAG_subprogram, true);
 	dwa_string(a, DW_AT_name, DW_FORM_string, "gone");
 	case_function(a, "kept", 0x2000, 0x2010);
@@ -154,7 +155,7 @@ static void call_implicit(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* Attributes of forms that no reader wants, to be stepped over. */
+/* Attributes that no reader knows, of all forms: they are stepped over. */
 enum { UNKNOWN = 0x3d00 };
 
 static void skipped_forms(struct dwa *a)
@@ -194,7 +195,7 @@ static void skipped_forms(struct dwa *a)
 		dwa_value(a, UNKNOWN + 25, DW_FORM_ref_sup8, 1);
 		dwa_value(a, UNKNOWN + 26, DW_FORM_strp_sup, 1);
 	}
-	dwa_string(a, DW_AT_name, DW_FORM_string, "behind");
+	dwa_string(a, DW_AT_name, DW_FORM_string, "after");
 	case_range(a, 0x1000, 0x1020);
 	case_unit_end(a);
 }
@@ -227,7 +228,7 @@ static void siblings(struct dwa *a)
 	case_unit_end(a);
 }
 
-/* Abbreviation codes that do not run from 1 on. */
+/* Abbreviation codes that are not 1, 2, 3 and so on. */
 static void odd_codes(struct dwa *a)
 {
 	uint64_t code;
@@ -265,7 +266,7 @@ static void several_units(struct dwa *a)
 	}
 }
 
-/* Type units are not counted. */
+/* Type units and split units are no units of the reader. */
 static void unit_kinds(struct dwa *a)
 {
 	static const unsigned kinds[] = { DW_UT_type, DW_UT_partial,
@@ -319,11 +320,13 @@ static void just_deep_enough(struct dwa *a)
 
 const struct dw_case dw_tree_cases[] = {
 	{ .name = "one function",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = one_function,
 	  .expected = "unit 0\n0 fn main [1000,1020)\n" },
 	{ .name = "inline tree",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = inline_tree,
 	  .expected = "unit 0\n"
 		      "0 fn main [1000,1100)\n"
@@ -332,14 +335,16 @@ const struct dw_case dw_tree_cases[] = {
 		      "3 in 1 g call 1:7 [1020,1028)\n"
 		      "4 in 0 g call 1:8 [1050,1060)\n" },
 	{ .name = "hollow parents",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = hollow_parents,
 	  .expected = "unit 0\n"
 		      "0 fn hollow\n"
 		      "1 in 0 f call 1:1\n"
 		      "2 in 1 f call 1:2 [1000,1010)\n" },
 	{ .name = "nested functions",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = nested_functions,
 	  .expected = "unit 0\n"
 		      "0 fn outer [1000,1100)\n"
@@ -348,17 +353,20 @@ const struct dw_case dw_tree_cases[] = {
 		      "3 in 0 f call 1:2 [1090,10a0)\n"
 		      "4 fn kept [2000,2010)\n" },
 	{ .name = "functions in types",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = functions_in_types,
 	  .expected = "unit 0\n"
 		      "0 fn method [1000,1010)\n"
 		      "1 fn variant [1010,1020)\n" },
 	{ .name = "inlined at top",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = inlined_at_top,
 	  .expected = "unit 0\n0 in - f call 1:9 [1000,1010)\n" },
 	{ .name = "call forms",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = call_forms,
 	  .expected = "unit 0\n"
 		      "0 fn main [1000,1100)\n"
@@ -372,7 +380,8 @@ const struct dw_case dw_tree_cases[] = {
 		      "8 in 0 - call -:0 [1070,1080)\n"
 		      "9 in 0 - call -:0 [1080,1090)\n" },
 	{ .name = "call file in the abbreviation",
-	  .first = 5, .last = 5,
+	  .first = 5,
+	  .last = 5,
 	  .build = call_implicit,
 	  .expected = "unit 0\n"
 		      "0 fn main [1000,1100)\n"
@@ -380,11 +389,13 @@ const struct dw_case dw_tree_cases[] = {
 		      "2 in 0 - call 3:12 [1020,1030)\n"
 		      "3 in 0 - call -:70000 [1030,1040)\n" },
 	{ .name = "skipped forms",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = skipped_forms,
-	  .expected = "unit 0\n0 fn behind [1000,1020)\n" },
+	  .expected = "unit 0\n0 fn after [1000,1020)\n" },
 	{ .name = "siblings",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = siblings,
 	  .expected = "unit 0\n"
 		      "0 fn one [1000,1080)\n"
@@ -393,29 +404,34 @@ const struct dw_case dw_tree_cases[] = {
 		      "3 in 2 f call 1:4 [1110,1120)\n"
 		      "4 fn three [1200,1280)\n" },
 	{ .name = "odd abbreviation codes",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = odd_codes,
 	  .expected = "unit 0\n"
 		      "0 fn one [1000,1010)\n"
 		      "1 fn two [1010,1020)\n" },
 	{ .name = "several units",
-	  .first = 2, .last = 5,
+	  .first = 2,
+	  .last = 5,
 	  .build = several_units,
 	  .expected = "unit 0\n0 fn first [1000,1010)\n"
 		      "unit 1\n"
 		      "unit 2\n0 fn third [3000,3030)\n" },
 	{ .name = "unit kinds",
-	  .first = 5, .last = 5,
+	  .first = 5,
+	  .last = 5,
 	  .build = unit_kinds,
 	  .expected = "unit 0\n0 fn f [1000,1010)\n"
 		      "unit 1\n"
 		      "unit 2\n0 fn f [4000,4010)\n" },
 	{ .name = "too deep",
-	  .first = 4, .last = 5,
+	  .first = 4,
+	  .last = 5,
 	  .build = too_deep,
 	  .expected = "unit 0\n0 fn seen [2000,2010)\n" },
 	{ .name = "just deep enough",
-	  .first = 4, .last = 5,
+	  .first = 4,
+	  .last = 5,
 	  .build = just_deep_enough,
 	  .expected = "unit 0\n0 fn seen [1000,1010)\n" },
 	{ .name = NULL },

@@ -5,10 +5,10 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-Test(abbrev, ends_where_it_has_to)
+Test(abbrev, a_table_ends_at_the_given_end)
 {
 	enum { UNITS = 64 };
-	/* Each abbreviation takes 7 bytes: a unit DIE with a name. */
+	/* An abbreviation: a unit DIE with a name. */
 	static const uint8_t one[] = { 1, DW_TAG_compile_unit, 0, DW_AT_name,
 				       DW_FORM_string, 0, 0 };
 	uint8_t bytes[UNITS * sizeof(one) + 1] = { 0 };
@@ -24,10 +24,11 @@ Test(abbrev, ends_where_it_has_to)
 	cr_expect(!table.damaged);
 	gsym_dw_abbrevs_fini(&table);
 	cr_assert(gsym_dw_abbrevs_read(&table, &s, sizeof(one), 4 * sizeof(one),
-				  encoding));
+				       encoding));
 	cr_expect_eq(table.list.count, 3);
 	gsym_dw_abbrevs_fini(&table);
-	cr_assert(gsym_dw_abbrevs_read(&table, &s, sizeof(bytes) + 9, 1, encoding));
+	cr_assert(gsym_dw_abbrevs_read(&table, &s, sizeof(bytes) + 9, 1,
+				       encoding));
 	cr_expect_eq(table.list.count, 0);
 	gsym_dw_abbrevs_fini(&table);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Little debug info that could be made much of: what comes of it stays in
- * proportion, and the rest of the file is read. */
+/* Little debug info that stands for much: the results stay in proportion to its
+ * size, and the rest of the file is read. */
 #include "cases.h"
 #include "dwarf/claims.h"
 #include "dwarf/dwarf.h"
@@ -65,8 +65,9 @@ Test(bounds, ranges_of_a_unit)
 	}
 }
 
-/* A table of a MiB that takes no time, with one row at its end, and UNITS
- * that share it.  Those of no code come first. */
+/* A line table of a MiB that is quick to read, with one row at its end, and
+ * units that share it: WITHOUT units without code, then WITH units with
+ * code. */
 static void shared_table(struct dwa *a, unsigned without, unsigned with)
 {
 	enum { LENGTH = 1 << 20 };
@@ -217,7 +218,7 @@ Test(bounds, stretches)
 	cr_assert(gsym_dw_extents_paint(&unit, &extents));
 	cr_expect_lt(extents.stretches.count, 200000);
 	cr_expect_eq(unit.warnings.count, 1);
-	/* The function itself is whole. */
+	/* No range of the function itself is left out. */
 	size_t own = 0;
 	for (size_t i = 0; i < extents.stretches.count; i++)
 		own += extents.stretches.items[i].node == 0;
@@ -226,7 +227,7 @@ Test(bounds, stretches)
 	gsym_dw_unit_fini(&unit);
 }
 
-/* ---- whole conversions ---------------------------------------------------- */
+/* ---- whole conversions -------------------------------------------------- */
 
 struct taken {
 	unsigned strings, records;
@@ -265,14 +266,14 @@ static enum gsym_status convert(struct dwa *a, enum gsym_dwarf_reader reader,
 	struct gsym_convert_facts facts = { 0 };
 
 	*taken = (struct taken){ 0 };
-	return gsym_dwarf_convert(dwa_container(a), &options, &sink, NULL, &facts,
-				  error);
+	return gsym_dwarf_convert(dwa_container(a), &options, &sink, NULL,
+				  &facts, error);
 }
 
 /* GSYM_MAX_INLINE_DEPTH; gsym/reader.h has a gsym_section of its own. */
 enum { LEVELS = 1024 };
 
-/* Calls that nest deeper than inline trees of the format may. */
+/* Calls that nest deeper than the inline trees of GSYM may. */
 Test(bounds, depth_of_calls)
 {
 	enum { DEPTH = LEVELS + 100 };
@@ -330,7 +331,7 @@ Test(bounds, names)
 	cr_expect_eq(convert(&a, GSYM_READER_OWN, &taken, &error),
 		     GSYM_ERR_LIMIT);
 	cr_expect_lt(taken.strings, NAMES);
-	cr_expect_str_eq(error.message, "names in the debug info take many "
-					"times its size");
+	cr_expect_str_eq(error.message,
+			 "the names are many times as long as the debug info");
 	dwa_fini(&a);
 }

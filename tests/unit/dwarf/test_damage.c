@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Both readers on the cases cut short and with single bytes changed: they
- * may find anything, but must come to an end. */
+/* Both readers on the cases, cut short and with single bytes changed.  They may
+ * find anything, but must neither crash nor run for ever. */
 #include "cases.h"
 #include "support/dwarf_text.h"
 
@@ -15,11 +15,11 @@ static const struct dw_case *const tables[] = {
 	dw_file_cases,
 };
 
-/* Trees of thousands of DIEs would make this last for minutes. */
+/* Larger sections are left out: the tests would take minutes. */
 enum { MAX_SIZE = 2000 };
 
-/* Read what F holds.  The bytes are copied to their exact size, so that a
- * step beyond them is seen by AddressSanitizer. */
+/* Read F.  dwf_container copies the sections to their exact size, so that
+ * AddressSanitizer sees reads beyond their end. */
 static void read_copy(const struct dw_reader *reader, struct dwf *f)
 {
 	struct gsym_container *c = dwf_container(f);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions that share a range: which of them are told, with whose rows; and
- * the calls of functions. */
+/* Functions that share a range: which of them become records, and with which
+ * rows; and the calls of functions. */
 #include "dwarf/resolve.h"
 
 #include <criterion/criterion.h>
@@ -28,8 +28,8 @@ static struct dw_node *node(struct dw_unit *unit, uint32_t parent,
 	return n;
 }
 
-/* A sequence over [START, END) whose rows have LINE, and the next one in the
- * middle. */
+/* Add a sequence over [START, END) with two rows: LINE at START, and LINE + 1 in
+ * the middle. */
 static void sequence(struct dw_unit *unit, uint64_t start, uint64_t end,
 		     uint32_t file, uint32_t line, uint64_t offset)
 {
@@ -43,7 +43,8 @@ static void sequence(struct dw_unit *unit, uint64_t start, uint64_t end,
 	gsym_dw_sequences_sort(unit);
 }
 
-/* "[start,end) name:lines" of each record; an F in front of folded ones. */
+/* "[start,end) name:lines" of each record, with an F before folded records and
+ * the number of inlined calls after a +. */
 static const char *records(const struct dw_result *r)
 {
 	static char text[1024];
@@ -101,7 +102,7 @@ Test(folded, not_asked_for)
 	node(&unit, DW_NO_NODE, "b", 0x100, 0x110)->declared.line = 9;
 	sequence(&unit, 0x100, 0x110, 0, 5, 0);
 	sequence(&unit, 0x100, 0x110, 0, 9, 0);
-	/* As symbolizers see it: the last DIE, the first sequence. */
+	/* Symbolizers take the last DIE, and the first sequence. */
 	expect(&unit, true, "[100,110) b:5:6");
 }
 
@@ -135,7 +136,8 @@ Test(folded, declarations_in_other_files_do_not_count)
 	b->declared = (struct dw_declaration){ 2, 4 };
 	sequence(&unit, 0x100, 0x110, 0, 4, 0);
 	sequence(&unit, 0x100, 0x110, 1, 6, 0);
-	/* None is in the file of B: it takes its turn. */
+	/* No sequence is in B's file: B, the second function, takes the
+	 * second. */
 	expect(&unit, true, "[100,110) b:6:7; F[100,110) a:6:7");
 }
 
@@ -149,7 +151,8 @@ Test(folded, rows_by_order)
 	node(&unit, DW_NO_NODE, "c", 0x100, 0x110);
 	sequence(&unit, 0x100, 0x110, 0, 5, 0);
 	sequence(&unit, 0x100, 0x110, 0, 10, 0);
-	/* There is none left for C, so that it has the first one. */
+	/* There is no third sequence for C: all rows, which are the first
+	 * sequence's. */
 	expect(&unit, true, "[200,210) between; [100,110) c:5:6; "
 			    "F[100,110) a:5:6; F[100,110) b:10:11");
 }
@@ -194,7 +197,7 @@ Test(folded, sequence_of_a_part)
 	n->has_sequence = true;
 	n->sequence = 0x33;
 	sequence(&unit, 0x108, 0x110, 0, 5, 0x33);
-	/* No source before it and behind it. */
+	/* No source before the sequence and after it. */
 	expect(&unit, true, "[100,120) a:0:5:6:0");
 }
 
@@ -220,7 +223,7 @@ Test(folded, each_with_the_calls_inlined_into_it)
 	expect(&unit, true, "[100,110) b +1; F[100,110) a +2");
 }
 
-Test(folded, what_is_cut_is_told_as_a_whole)
+Test(folded, a_function_that_is_cut_is_folded_whole)
 {
 	static const struct gsym_range owned[] = { { 0x100, 0x108 } };
 	struct dw_unit unit = { .wants = DW_WANT_FOLDED };
@@ -293,8 +296,8 @@ Test(calls, go_where_they_return_to)
 	gsym_dw_unit_fini(&unit);
 }
 
-/* The end of one range is the start of another, which is a record of its own:
- * the function is entered there. */
+/* A call returns to 0x110, where one range of the function ends and another
+ * begins.  The function is entered there, so that each is a record. */
 Test(calls, return_to_the_start_of_the_next_range)
 {
 	struct dw_unit unit = { .wants = DW_WANT_CALLS };
@@ -312,13 +315,13 @@ Test(calls, return_to_the_start_of_the_next_range)
 	gsym_dw_unit_fini(&unit);
 }
 
-Test(calls, behind_the_end_but_in_another_part)
+Test(calls, return_to_the_end_of_a_record_inside_the_function)
 {
 	struct dw_unit unit = { .wants = DW_WANT_CALLS };
 	struct dw_result r = { 0 };
 
 	node(&unit, DW_NO_NODE, "a", 0x100, 0x120);
-	/* It leaves two pieces of A. */
+	/* B cuts A into two records. */
 	node(&unit, DW_NO_NODE, "b", 0x108, 0x110);
 	call(&unit, 0, 0x108, "f");
 	call(&unit, 0, 0x110, "g");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which unit answers where several claim the same addresses. */
+/* Which unit owns addresses that several units claim. */
 #include "dwarf/owners.h"
 #include "container/container.h"
 
@@ -29,7 +29,7 @@ static void text(struct fixture *f, uint64_t start, uint64_t end)
 static void settle(struct fixture *f, size_t units)
 {
 	cr_assert(gsym_dw_owners_settle(&f->claims, units, &f->container,
-				   &f->owners));
+					&f->owners));
 }
 
 static void fini(struct fixture *f)
@@ -93,7 +93,7 @@ Test(owners, unit_of_the_piece_before_goes_on)
 {
 	struct fixture f = { 0 };
 
-	/* Unit 2 is there first; unit 0 takes over only when 2 has ended. */
+	/* Unit 2 owns the first piece; unit 0 follows when 2 has ended. */
 	claim(&f, 0x10, 0x30, 2);
 	claim(&f, 0x20, 0x40, 0);
 	settle(&f, 3);
@@ -155,7 +155,12 @@ Test(owners, nothing_claimed)
 	fini(&f);
 }
 
-/* Any set of claims gives what a look at each address gives. */
+static bool contains(const struct gsym_range *range, uint64_t at)
+{
+	return range->start <= at && at < range->end;
+}
+
+/* Random claims are settled as by a decision at each address. */
 Test(owners, agrees_with_painting_each_address)
 {
 	uint32_t random = 12345;
@@ -180,19 +185,18 @@ Test(owners, agrees_with_painting_each_address)
 			int want = -1, got = -1;
 
 			for (int i = 0; i < 12; i++)
-				if (ranges[i].start <= at && at < ranges[i].end &&
+				if (contains(&ranges[i], at) &&
 				    (want < 0 || (int)units[i] < want))
 					want = (int)units[i];
 			for (int i = 0; i < 12 && want >= 0; i++)
-				if (ranges[i].start <= at && at < ranges[i].end &&
+				if (contains(&ranges[i], at) &&
 				    (int)units[i] == previous)
 					want = previous;
 			for (int unit = 0; unit < 4; unit++)
 				for (uint32_t i = f.owners.first[unit];
 				     i < f.owners.first[unit + 1]; i++)
-					if (f.owners.pieces.items[i].start <=
-						    at &&
-					    at < f.owners.pieces.items[i].end)
+					if (contains(&f.owners.pieces.items[i],
+						     at))
 						got = unit;
 			cr_assert_eq(got, want, "round %d, address %d", round,
 				     (int)at);

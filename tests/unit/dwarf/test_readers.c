@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Both readers of DWARF on the same bytes: they find what is written down
- * for each case, and so the same. */
+/* Both readers of DWARF on the same bytes: both find what each case expects. */
 #include "config.h"
 
 #include "cases.h"
@@ -16,7 +15,7 @@
 #define OLD_LIBDWARF true
 #endif
 
-/* How a case is built. */
+/* A way to build a case. */
 struct shape {
 	unsigned version;
 	unsigned address_size;
@@ -24,7 +23,7 @@ struct shape {
 	bool dwarf64;
 };
 
-/* What TEXT of a case stands for in SHAPE. */
+/* The expected TEXT of a case, with each "%" replaced for SHAPE. */
 static char *expand(const char *text, const struct shape *shape)
 {
 	char *expanded;
@@ -76,6 +75,7 @@ static void check(const struct dw_reader *reader, const char *reader_name,
 	dwf_fini(&files);
 }
 
+/* Whether READER reads C rightly. */
 static bool can_read(const struct dw_reader *reader, const struct dw_case *c)
 {
 	if (reader == &gsym_dwarf_scan)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From the nodes and rows of a unit to records: painting, cutting, rows. */
+/* How the nodes and rows of a unit become records: painting, cutting, rows. */
 #include "dwarf/resolve.h"
 
 #include <criterion/criterion.h>
@@ -24,7 +24,7 @@ static uint32_t node(struct dw_unit *unit, uint32_t parent, bool inlined,
 	return (uint32_t)unit->nodes.count - 1;
 }
 
-/* A range of the last node. */
+/* Add a range to the last node. */
 static void range(struct dw_unit *unit, uint64_t start, uint64_t end)
 {
 	struct gsym_range *r = gsym_vec_push(&unit->ranges);
@@ -39,8 +39,8 @@ static void sequence(struct dw_unit *unit, uint64_t end, size_t count,
 	struct dw_open_sequence open = { .first_row = unit->rows.count };
 
 	for (size_t i = 0; i < count; i++)
-		cr_assert(gsym_dw_row_add(unit, &open, rows[i].address, rows[i].file,
-				     rows[i].line));
+		cr_assert(gsym_dw_row_add(unit, &open, rows[i].address,
+					  rows[i].file, rows[i].line));
 	cr_assert(gsym_dw_sequence_end(unit, &open, end, 8));
 	gsym_dw_sequences_sort(unit);
 }
@@ -58,12 +58,22 @@ static const char *name_of(const struct dw_result *r, uint32_t index)
 	return text ? text : "-";
 }
 
-/* The frames at an address, innermost first, "inner<outer"; "" if there is
- * no record. */
+enum { TEXT_SIZE = 256 };
+
+/* Put NAME and a "<" in front of TEXT. */
+static void add_frame(char *text, const char *name)
+{
+	char outer[TEXT_SIZE];
+
+	strcpy(outer, text);
+	cr_assert_lt(snprintf(text, TEXT_SIZE, "%s<%s", name, outer),
+		     TEXT_SIZE);
+}
+
+/* The frames at the address AT, innermost first, as "inner<outer"; "" if there
+ * is no record. */
 static void frames(const struct dw_result *r, uint64_t at, char *text)
 {
-	char below[256];
-
 	*text = 0;
 	for (size_t i = 0; i < r->records.count; i++) {
 		const struct dw_record *record = &r->records.items[i];
@@ -80,14 +90,8 @@ static void frames(const struct dw_result *r, uint64_t at, char *text)
 						     n->first_range;
 
 			for (uint32_t j = 0; j < n->range_count; j++)
-				if (q[j].start <= at && at < q[j].end) {
-					strcpy(below, text);
-					cr_assert_lt(snprintf(text, sizeof(below),
-							      "%s<%s",
-							      name_of(r, n->name),
-							      below),
-						     (int)sizeof(below));
-				}
+				if (q[j].start <= at && at < q[j].end)
+					add_frame(text, name_of(r, n->name));
 		}
 	}
 }
@@ -95,7 +99,7 @@ static void frames(const struct dw_result *r, uint64_t at, char *text)
 static void expect_frames(const struct dw_result *r, uint64_t at,
 			  const char *want)
 {
-	char text[256];
+	char text[TEXT_SIZE];
 
 	frames(r, at, text);
 	cr_assert_str_eq(text, want, "at 0x%x: %s, not %s", (unsigned)at, text,
@@ -413,8 +417,8 @@ Test(resolve, of_overlapping_sequences_the_one_that_ends_first_answers)
 	SEQUENCE(&unit, 0x140, { 0x100, 1, 5 }, { 0x120, 1, 6 });
 	SEQUENCE(&unit, 0x118, { 0x110, 2, 7 });
 	resolve(&unit, &r);
-	/* A search by end finds nothing before 0x110: the first sequence to
-	 * end behind it starts there. */
+	/* The first sequence that ends after 0x100 starts at 0x110: a search
+	 * by end finds no row before that. */
 	EXPECT_ROWS(&r, &r.records.items[0], { 0, DW_NO_FILE, 0 },
 		    { 0x10, 2, 7 }, { 0x18, 1, 5 }, { 0x20, 1, 6 });
 	gsym_dw_unit_fini(&unit);
@@ -462,9 +466,9 @@ Test(resolve, rows_outside_functions_are_loose)
 	gsym_dw_result_fini(&r);
 }
 
-/* A record goes on over the touching ranges of its unit: it covers the second
- * one, too. */
-Test(resolve, rows_behind_a_record_over_several_owned_ranges)
+/* Two owned ranges that touch hold one record.  Only the addresses after the
+ * record have loose rows. */
+Test(resolve, rows_after_a_record_over_several_owned_ranges)
 {
 	static const struct gsym_range owned[] = { { 0x100, 0x110 },
 						   { 0x110, 0x120 } };

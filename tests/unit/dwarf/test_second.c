@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is particular to the reader through libdwarf: input without debug
- * info, and damage that libdwarf must be kept from or that it reports. */
+/* The reader through libdwarf: input without debug info, damage that libdwarf
+ * must not see, and damage that it reports. */
 #include "cases.h"
 #include "dwarf/claims.h"
 #include "support/dwarf_text.h"
@@ -16,7 +16,7 @@ static void expect(struct dwa *a, unsigned flags, const char *expected)
 	free(got);
 }
 
-/* Whether some warning of KIND comes up. */
+/* Whether there is a warning of KIND. */
 static bool warns(struct dwa *a, enum gsym_warning kind)
 {
 	struct dw_claims claims = { 0 };
@@ -51,7 +51,7 @@ Test(second, nothing)
 	free(got);
 }
 
-/* Sections that hold no debug info of their own. */
+/* Sections that only other sections refer to. */
 Test(second, strings_only)
 {
 	struct dwa a;
@@ -127,14 +127,14 @@ Test(second, damaged_unit)
 	       "unit 0\n0 fn first [1000,1010)\n"
 	       "unit 1\n0 fn second [2000,2010)\n");
 	cr_expect(!warns(&a, GSYM_WARN_BAD_UNIT));
-	/* A version that is not known. */
+	/* An unknown version. */
 	dwa_patch(&a, DWA_INFO, second + 4, 77, 2);
 	expect(&a, 0, "unit 0\n0 fn first [1000,1010)\n");
 	cr_expect(warns(&a, GSYM_WARN_BAD_UNIT));
 	dwa_fini(&a);
 }
 
-/* An abbreviation that is not there ends the tree. */
+/* A code without an abbreviation ends the tree. */
 Test(second, damaged_tree)
 {
 	struct dwa a;

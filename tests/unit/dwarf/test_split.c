@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packages of split units: what an index may say. */
+/* Packages of split units, and damage of their index. */
 #include "cases.h"
 #include "dwarf/split.h"
 
@@ -11,7 +11,7 @@ static const struct dw_skeleton skeleton = {
 	.offset_size = 4, .addr_base = 8,
 };
 
-/* A package with the split unit of a case, and a program that has it. */
+/* A program with a package that has the split unit of a case. */
 static struct gsym_container *set_up(struct dwf *f, unsigned version)
 {
 	const struct dw_case *c = dw_file_cases;
@@ -35,12 +35,11 @@ static void tear_down(struct dwf *f, struct gsym_container *program)
 static struct gsym_container_section *index_of(struct gsym_container *program)
 {
 	return (struct gsym_container_section *)(uintptr_t)
-		gsym_container_section(
-		program->package, ".debug_cu_index");
+		gsym_container_section(program->package, ".debug_cu_index");
 }
 
-/* The section that a candidate from PROGRAM's package has; its size, or -1
- * if there is no candidate or no such section. */
+/* The size of the section NAME of the candidate from PROGRAM's package; -1 if
+ * there is no candidate, or it has no such section. */
 static int64_t size_of(const struct gsym_container *program, const char *name)
 {
 	const struct gsym_container_section *s;
@@ -98,7 +97,7 @@ Test(split, absurd_counts)
 	}
 }
 
-/* A table without a free slot, none of which is the one. */
+/* A hash table without a free slot and without the ID. */
 Test(split, full_table)
 {
 	struct dwf f;
@@ -113,7 +112,7 @@ Test(split, full_table)
 	tear_down(&f, program);
 }
 
-/* The row that the ID leads to, and what stands in it. */
+/* Damage of the row that the ID leads to, and of its cells. */
 Test(split, rows)
 {
 	struct dwf f;
@@ -155,7 +154,7 @@ Test(split, cut)
 	tear_down(&f, program);
 }
 
-/* Bases of the skeleton that lie nowhere. */
+/* Bases of the skeleton that are outside the sections. */
 Test(split, bases)
 {
 	struct dw_skeleton lost = skeleton;
@@ -175,7 +174,7 @@ Test(split, bases)
 	tear_down(&f, program);
 }
 
-/* A package of another byte order is none. */
+/* A package of another byte order does not count. */
 Test(split, byte_order)
 {
 	struct dwf f;
@@ -186,13 +185,14 @@ Test(split, byte_order)
 	tear_down(&f, program);
 }
 
-/* Neither a package nor a way to open files. */
+/* A program with neither a package nor a way to open .dwo files. */
 Test(split, nothing)
 {
 	struct gsym_container program = { .format = GSYM_FORMAT_ELF };
 	struct dw_split split;
 
-	cr_expect_neq(gsym_dw_split_open(&program, &skeleton, 0, &split), GSYM_OK);
+	cr_expect_neq(gsym_dw_split_open(&program, &skeleton, 0, &split),
+		      GSYM_OK);
 	cr_expect_eq(gsym_dw_split_open(&program, &skeleton, 1, &split),
 		     GSYM_NOT_FOUND);
 }
