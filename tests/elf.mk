@@ -124,7 +124,7 @@ matrix_sources = tests/matrix/cold.c tests/matrix/common.h \
 	tests/matrix/thunks.cc
 EXTRA_DIST += $(matrix_sources)
 EXTRA_DIST += tests/matrix/lib.sh
-dist_check_SCRIPTS += tests/matrix/compare.py tests/matrix/matrix.sh \
+dist_check_SCRIPTS += tests/matrix/machines tests/matrix/compare.py tests/matrix/matrix.sh \
 	tests/matrix/objects.sh tests/matrix/twin.py
 TESTS += tests/matrix/matrix.sh tests/matrix/objects.sh
 
