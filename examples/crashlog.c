@@ -9,6 +9,7 @@
 #include <gsym/markup.h>
 #include <gsym/store.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,7 @@ static void complain(void *context, const struct gsym_markup_diagnostic *d)
 	struct job *job = context;
 
 	job->errors += d->severity == GSYM_MARKUP_ERROR;
-	fprintf(stderr, "line %llu: %s\n", (unsigned long long)d->line_number,
-		d->message);
+	fprintf(stderr, "line %" PRIu64 ": %s\n", d->line_number, d->message);
 }
 
 /* The symbols of a module are whatever the other callbacks understand; a

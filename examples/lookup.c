@@ -6,17 +6,18 @@
  */
 #include <gsym/reader.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static void print_frame(const struct gsym_frame *frame)
 {
-	printf("  %s+%llu", *frame->function ? frame->function : "??",
-	       (unsigned long long)frame->offset);
+	printf("  %s+%" PRIu64, *frame->function ? frame->function : "??",
+	       frame->offset);
 	if (*frame->basename)
-		printf(" at %s%s%s:%u", frame->directory,
+		printf(" at %s%s%s:%" PRIu32, frame->directory,
 		       *frame->directory ? "/" : "", frame->basename,
-		       (unsigned)frame->line);
+		       frame->line);
 	puts(frame->inlined ? " (inlined)" : "");
 }
 
@@ -46,9 +47,9 @@ int main(int argc, char **argv)
 			puts("  nothing here");
 		else if (status != GSYM_OK)
 			printf("  %s\n", error.message);
-		else
-			for (uint32_t f = 0; f < match.frame_count && f < 32; f++)
-				print_frame(&frames[f]);
+		for (uint32_t k = 0; status == GSYM_OK && k < 32 &&
+				     k < match.frame_count; k++)
+			print_frame(&frames[k]);
 	}
 	gsym_close(reader);
 	return 0;
