@@ -43,7 +43,8 @@ libbase_la_SOURCES = \
 
 # elfview: headers of ELF files.  Part of both libraries, as base is.
 libelfview_la_SOURCES = \
-	libgsym/elfview/elfview.c libgsym/elfview/elfview.h
+	libgsym/elfview/elfview.c libgsym/elfview/elfview.h \
+	libgsym/elfview/notes.c
 
 # core: format and reader.  libc alone.
 libcore_la_SOURCES = \
@@ -95,6 +96,7 @@ libbuild_la_SOURCES = \
 
 # store: from build IDs to open files.  libc alone.
 libstore_la_SOURCES = \
+	libgsym/store/identity.c \
 	libgsym/store/store.c \
 	libgsym/store/symbols.c libgsym/store/symbols.h
 

@@ -66,7 +66,8 @@ cli_tests = tests/cli/colour.sh tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/debuginfod.sh tests/cli/debuginfod-server.sh \
 	tests/cli/dump.sh tests/cli/dump-damage.sh tests/cli/help.sh \
 	tests/cli/lookup-coprocess.sh tests/cli/lookup-errors.sh \
-	tests/cli/lookup-json.sh tests/cli/lookup-nm.sh tests/cli/lookup-stdin.sh \
+	tests/cli/lookup-json.sh tests/cli/lookup-nm.sh \
+	tests/cli/lookup-program.sh tests/cli/lookup-stdin.sh \
 	tests/cli/lookup-text.sh tests/cli/tour.sh
 TESTS += $(cli_tests)
 dist_check_SCRIPTS += $(cli_tests)

@@ -86,19 +86,6 @@ bool gsym_elf_read_segments(struct elf_file *file);
 void gsym_elf_each_pointer(const struct gsym_container *container,
 			   gsym_pointer_fn *take, void *context);
 
-/* ---- notes.c ------------------------------------------------------------ */
-
-/** Find the first build ID in the SIZE bytes of notes at DATA, which are aligned
- *  to ALIGN and of another byte order if SWAP; ID points into them.  False if
- *  there is none. */
-bool gsym_elf_search_notes(const uint8_t *data, uint64_t size, uint64_t align,
-			   bool swap, const uint8_t **id, size_t *id_size);
-
-/** Find the build ID among the notes of VIEW's sections, else of its segments;
- *  RET points into VIEW's bytes.  False if there is none. */
-bool gsym_elf_find_build_id(const struct elfview *view, const uint8_t **ret,
-			    size_t *ret_size);
-
 /* ---- debugdata.c, unxz.c ------------------------------------------------ */
 
 /** Set RET to the ELF file in .gnu_debugdata, decompressed and malloc'ed, or

@@ -140,7 +140,7 @@ static enum gsym_status load(struct elf_file *file, enum extent extent,
 		status = gsym_elf_make_contents(file, options->threads, error);
 	if (status != GSYM_OK)
 		return status;
-	gsym_elf_find_build_id(&file->view, &c->uuid, &c->uuid_size);
+	gsym_elfview_build_id(&file->view, &c->uuid, &c->uuid_size);
 	if (!gsym_elf_read_segments(file) || !gsym_container_collect_text(c))
 		return gsym_fail_memory(error);
 	if (extent != FACTS && !gsym_elf_read_symbols(file))

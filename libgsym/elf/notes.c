@@ -1,63 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The build ID among the notes. */
+/* elf/notes.c - the build ID of an ELF file in memory. */
 #include "elf/elf_file.h"
 
 #include "base/error.h"
 
 #include <gsym/elf.h>
-
-bool gsym_elf_search_notes(const uint8_t *data, uint64_t size, uint64_t align,
-			   bool swap, const uint8_t **id, size_t *id_size)
-{
-	struct gsym_cursor c = gsym_cursor_init(data, (size_t)size, swap);
-	/* Property notes are aligned to 8 bytes.  All other alignments, also
-	 * wrong ones, mean 4. */
-	size_t mask = align == 8 ? 7 : 3;
-
-	while (gsym_cursor_left(&c) >= 12) {
-		uint32_t name_size = gsym_cursor_u32(&c);
-		uint32_t desc_size = gsym_cursor_u32(&c);
-		uint32_t type = gsym_cursor_u32(&c);
-		const uint8_t *name = gsym_cursor_bytes(&c, name_size);
-		const uint8_t *desc;
-
-		gsym_cursor_skip(&c, -gsym_cursor_offset(&c) & mask);
-		desc = gsym_cursor_bytes(&c, desc_size);
-		if (!desc)
-			return false;
-		if (type == NT_GNU_BUILD_ID && name_size == 4 && desc_size &&
-		    !memcmp(name, "GNU", 4)) {
-			*id = desc;
-			*id_size = desc_size;
-			return true;
-		}
-		gsym_cursor_skip(&c, -gsym_cursor_offset(&c) & mask);
-	}
-	return false;
-}
-
-bool gsym_elf_find_build_id(const struct elfview *view, const uint8_t **ret,
-			    size_t *ret_size)
-{
-	for (size_t i = 1; i < view->section_count; i++) {
-		struct elfview_section s = gsym_elfview_section(view, i);
-
-		if (s.type == SHT_NOTE && elfview_in_file(view, &s) &&
-		    gsym_elf_search_notes(view->bytes + s.offset, s.size,
-					  s.align, view->swap, ret, ret_size))
-			return true;
-	}
-	for (size_t i = 0; i < view->segment_count; i++) {
-		struct elfview_segment s = gsym_elfview_segment(view, i);
-
-		if (s.type == PT_NOTE && s.offset <= view->size &&
-		    s.file_size <= view->size - s.offset &&
-		    gsym_elf_search_notes(view->bytes + s.offset, s.file_size,
-					  s.align, view->swap, ret, ret_size))
-			return true;
-	}
-	return false;
-}
 
 enum gsym_status gsym_elf_build_id(const uint8_t *elf, size_t elf_size,
 				   const uint8_t **ret, size_t *ret_size,
@@ -70,7 +17,7 @@ enum gsym_status gsym_elf_build_id(const uint8_t *elf, size_t elf_size,
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "elf file is missing");
 	status = gsym_elf_read_header(elf, elf_size, &view, error);
-	if (status == GSYM_OK && !gsym_elf_find_build_id(&view, ret, ret_size))
+	if (status == GSYM_OK && !gsym_elfview_build_id(&view, ret, ret_size))
 		status = GSYM_NOT_FOUND;
 	return status;
 }

@@ -122,11 +122,12 @@ static bool put_build_id(struct stub *s)
 		const struct elfview_section *n = &s->to.items[i];
 
 		if (n->type == SHT_NOTE &&
-		    gsym_elf_search_notes(s->out.data + n->offset, n->size,
-					  n->align, s->view.swap, &id, &size))
+		    gsym_elfview_search_notes(s->out.data + n->offset, n->size,
+					      n->align, s->view.swap, &id,
+					      &size))
 			return true;
 	}
-	if (!gsym_elf_find_build_id(&s->view, &id, &size) || size > MAX_ID)
+	if (!gsym_elfview_build_id(&s->view, &id, &size) || size > MAX_ID)
 		return true;
 	return put_id(s, id, size);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elfview/elfview.h - the headers of an ELF file and its symbol entries, read
+ * elfview/elfview.h - headers, symbol entries and notes of an ELF file, read
  * from bytes in memory.  Allocates nothing.  Knows no section by its name and
  * no machine.
  *
@@ -19,8 +19,11 @@ enum {
 	/* Section types (sh_type). */
 	ELFVIEW_NULL = 0,
 	ELFVIEW_SYMTAB = 2,
+	ELFVIEW_NOTE = 7,
 	ELFVIEW_NOBITS = 8,
 	ELFVIEW_DYNSYM = 11,
+	/* Segment types (p_type). */
+	ELFVIEW_NOTES = 4,
 	/* Section flags (sh_flags). */
 	ELFVIEW_COMPRESSED = 0x800,
 	/* Section numbers (st_shndx): those from RESERVED on are no sections,
@@ -207,5 +210,17 @@ static inline struct elfview_symbol elfview_symbol(const struct elfview *view,
 		.section = gsym_load_u16(at + 14, swap),
 	};
 }
+
+/** Find the first build ID in the SIZE bytes of notes at DATA, which are aligned
+ *  to ALIGN and of another byte order if SWAP; ID points into them.  False if
+ *  there is none. */
+bool gsym_elfview_search_notes(const uint8_t *data, uint64_t size,
+			       uint64_t align, bool swap, const uint8_t **id,
+			       size_t *id_size);
+
+/** Find the build ID among the notes of VIEW's sections, else of its segments;
+ *  RET points into VIEW's bytes.  False if there is none. */
+bool gsym_elfview_build_id(const struct elfview *view, const uint8_t **ret,
+			   size_t *ret_size);
 
 #endif

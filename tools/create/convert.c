@@ -83,8 +83,10 @@ static _Noreturn void die_empty(const struct conversion *conversion)
 	}
 	if (!why->count)
 		why = &conversion->warnings[GSYM_WARN_BAD_GO_TABLE];
-	die("cannot convert '%s': it has no functions%s%s",
-	    conversion->create->input, why->count ? ": " : "", why->first[0]);
+	const char *advice = create_advice(conversion);
+	die("cannot convert '%s': it has no functions%s%s%s%s",
+	    conversion->create->input, why->count ? ": " : "", why->first[0],
+	    advice ? "; if it is stripped, try " : "", advice ? advice : "");
 }
 
 /* Read the input into a new builder.  READER reads its DWARF; WHAT is the text

@@ -205,6 +205,9 @@ void create_verify(const struct conversion *first,
 /** Write the summary, unless --quiet. */
 void create_report(const struct conversion *conversion,
 		   const struct verification *verification);
+/** Where the debug info of the stripped program that was converted may be,
+ *  after "try "; NULL if the input is no such program. */
+const char *create_advice(const struct conversion *conversion);
 /** Seconds of a clock that is never set. */
 double create_seconds(void);
 

@@ -167,6 +167,18 @@ static void show_identity(struct out *out, const struct conversion *c)
 		out_text(out, " (its first 16 bytes)");
 }
 
+const char *create_advice(const struct conversion *c)
+{
+	if (c->facts.format != GSYM_FORMAT_ELF || c->facts.units ||
+	    !c->facts.uuid_size)
+		return NULL;
+	if (c->create->debuginfod)
+		return "the debug package of its distribution "
+		       "(NAME-dbgsym or NAME-debuginfo)";
+	return "--debuginfod, or the debug package of its distribution "
+	       "(NAME-dbgsym or NAME-debuginfo)";
+}
+
 static void show_warnings(struct out *out, const struct conversion *c)
 {
 	for (int kind = 0; kind < GSYM_WARN_COUNT; kind++) {
@@ -269,6 +281,8 @@ static void text_report(const struct conversion *c,
 	show_counts(&out, c);
 	show_output(&out, c);
 	show_warnings(&out, c);
+	if (create_advice(c))
+		out_printf(&out, "  for debug info try %s\n", create_advice(c));
 	if (verification->done)
 		out_printf(&out,
 			   "  verified: %" PRIu64 " functions, %" PRIu64

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -210,6 +211,54 @@ static void open_by_id(struct lookup *l)
 	l->reader = gsym_store_reader(entry);
 }
 
+/* FILE, which is L->path, is an ELF file without GSYM data for REASON: open the
+ * GSYM file beside it, FILE.gsym, if that has the same build ID, or neither has
+ * one. */
+static struct gsym_reader *open_beside(struct lookup *l, const char *reason)
+{
+	struct gsym_reader *reader;
+	struct gsym_header header;
+	uint8_t id[256];
+	size_t size;
+	enum gsym_status status =
+		gsym_store_read_id(l->path, id, sizeof(id), &size, NULL);
+
+	if (status != GSYM_OK && status != GSYM_NOT_FOUND)
+		die("cannot open '%s': %s", l->path, reason);
+	if (asprintf(&l->beside, "%s.gsym", l->path) < 0)
+		die("out of memory");
+	status = gsym_open(l->beside, &reader, NULL);
+	if (status == GSYM_ERR_IO)
+		die("cannot open '%s': %s; 'gsym-create %s' makes '%s'",
+		    l->path, reason, l->path, l->beside);
+	if (status != GSYM_OK)
+		die("cannot open '%s': %s, and '%s' is damaged; "
+		    "'gsym-create %s' makes it anew",
+		    l->path, reason, l->beside, l->path);
+	gsym_header(reader, &header);
+	if ((size || header.uuid_size) &&
+	    !gsym_uuid_matches(header.uuid, header.uuid_size, id, size))
+		die("cannot open '%s': %s, and '%s' has another build ID; "
+		    "'gsym-create %s' makes it anew",
+		    l->path, reason, l->beside, l->path);
+	l->path = l->beside;
+	return reader;
+}
+
+/* Open FILE, which is L->path. */
+static struct gsym_reader *open_file(struct lookup *l)
+{
+	struct gsym_reader *reader;
+	struct gsym_error error = { 0 };
+	enum gsym_status status = gsym_open(l->path, &reader, &error);
+
+	if (status == GSYM_ERR_FORMAT)
+		return open_beside(l, report_reason(status, &error));
+	if (status != GSYM_OK)
+		die_status("open", l->path, status, &error);
+	return reader;
+}
+
 /* Set --adjust-vma, which has the value TEXT.  The meaning of TEXT depends on
  * --hex. */
 static void set_adjust(struct lookup *l, const char *text)
@@ -322,7 +371,6 @@ static int verdict(const struct lookup *l)
 int main(int argc, char **argv)
 {
 	struct lookup l = { .threads = threads_default() };
-	struct gsym_error error = { 0 };
 	struct options options;
 
 	report_start("gsym-lookup");
@@ -335,10 +383,7 @@ int main(int argc, char **argv)
 	if (l.build_id) {
 		open_by_id(&l);
 	} else {
-		enum gsym_status status = gsym_open(l.path, &reader, &error);
-		if (status != GSYM_OK)
-			die_status("open", l.path, status, &error);
-		l.reader = reader;
+		l.reader = reader = open_file(&l);
 		l.more = options_next(&options) == OPTION_OPERAND;
 	}
 	lookup_start(&l);
@@ -354,6 +399,7 @@ int main(int argc, char **argv)
 	int result = verdict(&l);
 	lookup_end(&l);
 	gsym_close(reader);
+	free(l.beside);
 	gsym_store_free(l.store);
 	options_fini(&options);
 	return result;

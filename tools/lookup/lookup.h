@@ -17,7 +17,10 @@
 
 /** The request, and the state of one thread that answers it. */
 struct lookup {
+	/** The path of the GSYM data. */
 	const char *path;
+	/** FILE.gsym, malloc'ed, if FILE is a program without GSYM data. */
+	char *beside;
 	const struct gsym_reader *reader;
 	/** --build-id, or NULL. */
 	const char *build_id;

@@ -113,6 +113,19 @@ gsym_store_reader(const struct gsym_store_entry *entry);
  *  Lives as long as the store. */
 GSYM_API const char *gsym_store_path(const struct gsym_store_entry *entry);
 
+/**
+ * Read the build ID of the ELF file PATH, a program, library, object or debug
+ * file, to ID, which has room for CAPACITY bytes; *SIZE becomes its size.
+ *
+ * GSYM_NOT_FOUND: the file has no build ID, or a longer one.  GSYM_ERR_FORMAT:
+ * it is no ELF file.  GSYM_ERR_UNSUPPORTED, GSYM_ERR_CORRUPT: its file header
+ * cannot be read.  GSYM_ERR_IO: it cannot be opened or mapped, or is no regular
+ * file.
+ */
+GSYM_API enum gsym_status gsym_store_read_id(const char *path, uint8_t *id,
+					     size_t capacity, size_t *size,
+					     struct gsym_error *error);
+
 /* ---- symbols ------------------------------------------------------------ */
 
 /** A symbol of an ELF symbol table. */

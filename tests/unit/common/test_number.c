@@ -47,7 +47,7 @@ Test(number, reads_hexadecimal_and_decimal)
 	expect("0000000000016530", 16530);
 }
 
-/* Expect that TEXT is the address WANTED, and with HEX the address WANTED_HEX. */
+/* Expect that TEXT is the address WANTED, and with HEX WANTED_HEX. */
 static void expect_address(const char *text, uint64_t wanted,
 			   uint64_t wanted_hex)
 {

@@ -413,3 +413,72 @@ Test(store, many_that_are_missing)
 	cr_expect_str_eq(find(store), "g/" REST ".gsym");
 	end(store);
 }
+
+/* ---- the build ID of a file ---------------------------------------------- */
+
+static enum gsym_status read_id(const char *name, uint8_t *to, size_t capacity,
+				size_t *size)
+{
+	return gsym_store_read_id(path_of(name), to, capacity, size, NULL);
+}
+
+Test(store, the_build_id_of_a_file)
+{
+	static const uint8_t wanted[] = { 1, 2, 3, 4, 5 };
+	struct gsym_store *store = begin();
+	uint8_t got[8];
+	size_t size;
+
+	for (unsigned kind = 0; kind < 4; kind++) {
+		struct elfb *b = elfb_new(kind & 1 ? 64 : 32, kind & 2, ET_DYN,
+					  EM_PPC64);
+		uint8_t *bytes;
+		size_t count;
+
+		elfb_note(b, ".note.other", "GNU", 1, wanted, 4);
+		elfb_note(b, ".note.gnu.build-id", "GNU", 3, wanted,
+			  sizeof(wanted));
+		bytes = elfb_finish(b, &count);
+		write_file("prog", bytes, count);
+		cr_assert_eq(read_id("prog", got, sizeof(got), &size), GSYM_OK);
+		cr_expect_eq(size, sizeof(wanted));
+		cr_expect(memcmp(got, wanted, size) == 0);
+		cr_expect_eq(read_id("prog", got, sizeof(wanted), &size),
+			     GSYM_OK);
+		/* No room. */
+		cr_expect_eq(read_id("prog", got, sizeof(wanted) - 1, &size),
+			     GSYM_NOT_FOUND);
+		cr_expect_eq(size, 0);
+		free(bytes);
+		elfb_free(b);
+	}
+	end(store);
+}
+
+Test(store, files_without_a_build_id)
+{
+	struct gsym_store *store = begin();
+	struct elfb *b = elfb_new(64, false, ET_DYN, EM_PPC64);
+	uint8_t *bytes, got[8];
+	size_t count, size;
+
+	bytes = elfb_finish(b, &count);
+	write_file("prog", bytes, count);
+	cr_expect_eq(read_id("prog", got, sizeof(got), &size), GSYM_NOT_FOUND);
+	write_file("cut", bytes, 20);
+	cr_expect_eq(read_id("cut", got, sizeof(got), &size),
+		     GSYM_ERR_CORRUPT);
+	write_file("text", "no ELF file", 11);
+	cr_expect_eq(read_id("text", got, sizeof(got), &size),
+		     GSYM_ERR_FORMAT);
+	write_file("empty", "", 0);
+	cr_expect_eq(read_id("empty", got, sizeof(got), &size),
+		     GSYM_ERR_FORMAT);
+	cr_expect_eq(read_id("missing", got, sizeof(got), &size), GSYM_ERR_IO);
+	cr_expect_eq(read_id("", got, sizeof(got), &size), GSYM_ERR_IO);
+	cr_expect_eq(gsym_store_read_id(NULL, got, sizeof(got), &size, NULL),
+		     GSYM_ERR_ARGUMENT);
+	free(bytes);
+	elfb_free(b);
+	end(store);
+}
