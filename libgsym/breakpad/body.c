@@ -263,8 +263,7 @@ static bool make_rows(struct bp_body *b, struct bp_item *item)
 	if (row > rows && at < b->function->size)
 		*row++ = (struct gsym_row){ at, none, 0 };
 	gsym_bp_batch_warn(batch, GSYM_WARN_CONFLICT, b->function->line,
-			   "line records over each other in a function",
-			   overlaps);
+			   "overlapping line records in a function", overlaps);
 	item->first_row = batch->rows.count;
 	item->row_count = (size_t)(row - rows);
 	batch->rows.count += item->row_count;

@@ -126,10 +126,9 @@ static void lose(struct bp_file *file, struct bp_function *f, bool same)
 {
 	f->folded = same && file->options->merged_functions;
 	f->dropped = !f->folded;
-	gsym_bp_warn(
-		file, GSYM_WARN_CONFLICT, f->line,
-		same ? "a function with the range of one that comes before it"
-		     : "a function over one that comes before it");
+	gsym_bp_warn(file, GSYM_WARN_CONFLICT, f->line,
+		     same ? "a function with the range of an earlier one"
+			  : "a function that overlaps an earlier one");
 }
 
 /* Go over the functions as the file has them, and drop those that overlap an

@@ -246,7 +246,7 @@ static void note_ranges(struct bp_body *b)
 			   "an INLINE range outside of any caller",
 			   b->tree.orphans);
 	gsym_bp_batch_warn(b->batch, GSYM_WARN_CONFLICT, line,
-			   "an INLINE range over another of its level",
+			   "an INLINE range that overlaps one of its level",
 			   b->tree.overlaps);
 	gsym_bp_batch_warn(b->batch, GSYM_WARN_CONFLICT, line,
 			   "an INLINE range too deep, or in too many pieces",

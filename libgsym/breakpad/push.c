@@ -91,7 +91,9 @@ static void pass_warnings(struct bp_file *file, const struct bp_batch *batch)
 	}
 	for (unsigned kind = 0; kind < GSYM_WARN_COUNT; kind++)
 		for (uint64_t i = 0; i < batch->more[kind]; i++)
-			gsym_bp_warn(file, kind, 0, "more of these");
+			gsym_bp_warn(
+				file, kind, 0,
+				"more warnings of this kind, without details");
 	for (size_t i = 0; i < batch->missing.count; i++)
 		gsym_bp_warn_missing_file(file, batch->missing.items[i]);
 }

@@ -50,12 +50,12 @@ static void warn_all(const struct conversion *c,
 	const struct problem strings = { c->strings.bad, c->table->address };
 
 	warn(options, &c->problems.records,
-	     "functions whose records are not in it");
+	     "functions whose records are not in the table");
 	warn(options, &c->problems.places, "functions that are not in code");
 	warn(options, &c->problems.values, "functions with damaged lines");
 	warn(options, &c->problems.trees,
 	     "functions with damaged inlined calls");
-	warn(options, &strings, "names and files that are not in it");
+	warn(options, &strings, "names and files that are not in the table");
 }
 
 /* Whether NAME is that of an entry of the table that is no function. */

@@ -234,8 +234,8 @@ Test(pclntab_convert, damage)
 	cr_assert_str_eq(convert(&p), "0+10 main.a 0:0? 8:0?\n"
 			 "20+10 main.b 0:0? 8:0?\n" HIDDEN C
 			 "60+10 main.d 0:0? 4:0?\n" "70+8 main.a 0:0?\n" E F
-			 "go table: names and files that are not in it: 1, "
-			 "the first one at 0x500000\n");
+			 "go table: names and files that are not in the "
+			 "table: 1, the first one at 0x500000\n");
 	/* Files outside of the table, or in another part of it. */
 	make_program(&p);
 	put(&p, p.units, 0xfffffff0, 4);
@@ -253,8 +253,8 @@ Test(pclntab_convert, damage)
 	put(&p, p.record[5], 0x30, 4);
 	cr_assert_str_eq(run(&p), A B HIDDEN
 			 "70+8 main.a 0:9\n" F
-			 "go table: functions whose records are not in it: 1, "
-			 "the first one at 0x401078\n"
+			 "go table: functions whose records are not in the "
+			 "table: 1, the first one at 0x401078\n"
 			 "go table: functions that are not in code: 2, the "
 			 "first one at 0x401050\n");
 }
