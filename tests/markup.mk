@@ -8,6 +8,7 @@ TESTS += test_markup test_markup_memo test_markup_rows
 TESTS += test_store test_store_symbols
 endif
 test_markup_SOURCES = tests/unit/markup/logs.c tests/unit/markup/logs.h \
+	tests/unit/markup/test_context.c tests/unit/markup/test_html.c \
 	tests/unit/markup/test_markup.c
 test_markup_CPPFLAGS = $(unit_cppflags)
 test_markup_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)

@@ -35,7 +35,6 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 		.final = final,
 		.header = SIZE_MAX,
 	};
-	f->out.unended = false;
 	if (f->llvm)
 		gsym_mk_llvm_line(f);
 	else
@@ -147,9 +146,9 @@ static size_t safe_length(const struct gsym_markup *f)
 	opener = gsym_mk_find_opener(s.at, (size_t)(end - s.at));
 	/* An opener in the first half found no closer in so many bytes: it is
 	 * text.  One in the second half may be the start of an element. */
-	if (opener && text->count > LONG_LINE && opener < half)
+	if (opener && opener < half)
 		opener = gsym_mk_find_opener(half, (size_t)(end - half));
-	if (opener && text->count > LONG_LINE)
+	if (opener)
 		return (size_t)(opener - at);
 	const char *escape = unfinished_escape(at, end);
 	if (escape)

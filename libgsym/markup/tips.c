@@ -82,7 +82,7 @@ static void put_place(struct gsym_mk_out *o, const struct gsym_mk_mapping *m,
 
 static void put_kind(struct gsym_mk_out *o, const struct gsym_mk_element *e)
 {
-	static const char *const kinds[] = { "not said", "return address",
+	static const char *const kinds[] = { "not given", "return address",
 					     "exact" };
 
 	label(o, "kind");

@@ -65,6 +65,24 @@ Test(limits, modules)
 		 GSYM_MARKUP_STYLE_LLVM);
 }
 
+/* The limits are for the modules and mmaps since the last reset. */
+Test(limits, a_reset_makes_room)
+{
+	struct capture c;
+	struct gsym_markup *filter = start(&c, NULL);
+	char line[128];
+
+	for (unsigned i = 0; i < 65537; i++) {
+		snprintf(line, sizeof(line), "{{{module:%u:m:elf:aa}}}\n%s", i,
+			 i == 65535 ? "{{{reset}}}\n" : "");
+		feed(filter, line);
+	}
+	feed(filter, "{{{module:1:m:elf:bb}}}\n{{{module:2:m:elf:cc}}}\n");
+	cr_expect_str_eq(c.messages, "");
+	gsym_markup_free(filter);
+	capture_fini(&c);
+}
+
 Test(limits, mappings)
 {
 	static const char module[] = "{{{module:0:m:elf:aa}}}\n";

@@ -231,6 +231,49 @@ Test(markup, overlapping_mappings_against_a_table)
 	free(c.text);
 }
 
+/* A module and a segment that the host adds. */
+Test(markup, modules_of_the_host)
+{
+	static const uint8_t id[70] = { 0xaa };
+	struct gsym_markup_module module = { .id = 7,
+					     .name = "mine",
+					     .name_size = 3,
+					     .build_id = id,
+					     .build_id_size = 1 };
+	struct gsym_markup_segment segment = { .start = 0x5000,
+					       .last = 0x53ff,
+					       .relative = 0x80,
+					       .module = 7,
+					       .mode = "rx" };
+	static const char log[] = "{{{pc:0x5080}}} {{{pc:0x5400}}}\n"
+				  "{{{hexdict:PC:0x5080}}}\n"
+				  "{{{mmap:0x1000:0x500:load:7:rx:0x0}}}\n";
+	struct capture c;
+	struct gsym_markup *filter = start(&c, NULL);
+
+	cr_expect_eq(gsym_markup_add(filter, &module, &segment), GSYM_OK);
+	gsym_markup_feed(filter, log, strlen(log));
+	/* The segment of another module takes a part of it. */
+	module.id = 8;
+	module.name = "other";
+	module.build_id_size = 70;
+	segment.start = segment.last = 0x5081;
+	cr_expect_eq(gsym_markup_add(filter, &module, &segment), GSYM_OK);
+	gsym_markup_feed(filter, "{{{data:0x5081}}}{{{data:0x5082}}}\n", 35);
+	segment.last--;
+	cr_expect_eq(gsym_markup_add(filter, &module, &segment),
+		     GSYM_ERR_ARGUMENT);
+	gsym_markup_finish(filter);
+	cr_expect_str_eq(c.text, "in[/src/a.c:7:3] [[[pc:0x5400]]]\n"
+				 "[[[hexdict:PC:0x5080]]]\n"
+				 "    PC 0x5080 code out (min+0x100)\n"
+				 "[[[ELF module #0x7 \"min\"; adds "
+				 "[0x1000-0x14ff](rx)]]]\n"
+				 "oth+0x80min+0x102\n");
+	gsym_markup_free(filter);
+	capture_fini(&c);
+}
+
 Test(markup, a_bad_expression_is_refused)
 {
 	struct gsym_markup_options options = {

@@ -367,6 +367,21 @@ Test(rows, row09_begin_and_end)
 		    "warning: expected 0 field(s); found 1 @8\n");
 }
 
+/* Any other field is no end of a trace. */
+Test(rows, row09_other_fields)
+{
+	static const char *const fields[] = { "enx", "en", "ends", "end:x" };
+	char log[256], wanted[256];
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		snprintf(log, sizeof(log), MODULE "\n{{{reset:%s}}}\n",
+			 fields[i]);
+		snprintf(wanted, sizeof(wanted), LINE "]]]\n[[[reset:%s]]]\n",
+			 fields[i]);
+		expect_ours(log, wanted, NULL);
+	}
+}
+
 Test(rows, row09_on_the_line_of_a_module)
 {
 	static const char log[] =
@@ -516,6 +531,18 @@ Test(rows, row15_every_kind_of_header)
 			by_process(log, wanted, GSYM_MARKUP_HEADERS_AUTO,
 				   NULL);
 	}
+}
+
+/* The group alone is the name of the process. */
+Test(rows, row15_the_group_of_an_expression)
+{
+	by_process("p7a | " MODULE "\np7b | " MAP(
+			   "0x1000", "0x500") "\np7 | {{{data:0x1004}}}\n p7a "
+					      "| {{{data:0x1004}}}\n"
+					      "p78 | {{{data:0x1004}}}\n",
+		   "p7a | " LINE " [0x1000-0x14ff](rx)]]]\np7 | a+0x4\n"
+		   " p7a | [[[data:0x1004]]]\np78 | [[[data:0x1004]]]\n",
+		   GSYM_MARKUP_HEADERS_REGEX, "p([0-9]+)[a-z]? \\| ");
 }
 
 /* With more processes than are kept, the one that was silent longest is

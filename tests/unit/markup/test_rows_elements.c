@@ -75,7 +75,8 @@ static const char *const good_addresses[] = {
 	"0x0000000000000000000000000001010", "0xffffffffffffffff", NULL
 };
 static const char *const bad_addresses[] = {
-	"", "0x", "0X10", "1234", "00x1", " 0x10", "0x10 ", "+0x10", "-0x10",
+	"", "0x", "0X10", "1", "10", "1234", "00x1", "(nilx", " 0x10",
+	"0x10 ", "+0x10", "-0x10",
 	"0x10h", "0x1_0", "0x10000000000000000", NULL
 };
 static const char *const good_numbers[] = {
@@ -223,6 +224,10 @@ Test(rows, row02_values_of_scalars)
 		"[[[ELF module #0x0 \"C:/x.exe\"; BuildID=ab]]]\n"
 		"[[[ELF module #0x1 \"a}b\"; BuildID=ab]]]\n",
 		"");
+	expect_ours("{{{module:0::elf:ab:x}}}\n{{{module:1::elf:elf:cd}}}\n",
+		    "[[[ELF module #0x0 \"\"; BuildID=ab]]]\n"
+		    "[[[ELF module #0x1 \":elf\"; BuildID=cd]]]\n",
+		    "note: expected 4 field(s); found 5 @9\n");
 	/* An unknown module is said before a wrong last address. */
 	expect_llvm("{{{mmap:0x10:0x10:load:7:r:x}}}\n", "",
 		    "error: unknown module ID @23\n");

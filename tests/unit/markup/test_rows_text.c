@@ -141,6 +141,8 @@ Test(rows, row10_dangling_and_needless)
 	colours("\033[31mred\nplain\n\033[0mnothing\n",
 		"\033[0;31mred\n\033[0mplain\nnothing\n",
 		"\033[0;31mred\033[0m\nplain\nnothing\n", true, false);
+	colours("\033[31mred", "\033[0;31mred\n\033[0m", "\033[0;31mred\033[0m",
+		true, false);
 	/* Also without a line end.  Bold after a reset has no colour. */
 	colours("\033[31mred\033[0;1mbold", NULL,
 		"\033[0;31mred\033[0m\033[1mbold\033[0m", true, false);
@@ -224,6 +226,35 @@ Test(rows, row11_every_byte)
 	size += (size_t)sprintf(log + size, "}}}\n");
 	wanted[length++] = '\n';
 	expect_log(log, size, wanted, length, "", NULL);
+}
+
+/* Lines are counted however many of them are passed at once. */
+Test(rows, row11_line_numbers)
+{
+	static const size_t sizes[] = { 1, 15, 16, 17, 4079, 4080, 4081, 9000 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		for (int every = 1; every <= 16; every *= 4) {
+			size_t size = sizes[i];
+			char *log = malloc(size + 32), wanted[64];
+			struct capture c;
+			int lines = 1;
+
+			for (size_t at = 0; at < size; at++) {
+				log[at] = at % every ? '.' : '\n';
+				lines += log[at] == '\n';
+			}
+			log[size - 1] = '\n';
+			lines += (size - 1) % every != 0;
+			strcpy(log + size, "{{{dumpfile:t:n}}}\n");
+			capture_log(&c, log, strlen(log), 100000, NULL);
+			snprintf(wanted, sizeof(wanted),
+				 "t n line %d process ''\n", lines);
+			cr_expect_str_eq(c.dumps, wanted, "%zu, %d: %s", size,
+					 every, c.dumps);
+			capture_fini(&c);
+			free(log);
+		}
 }
 
 struct counted {
@@ -536,9 +567,13 @@ Test(rows, row16_lines_do_not_wait)
 	/* A line waits for the end of an element. */
 	at(filter, &c, 2000, "in {{{symbol:_Z1", "", -1);
 	at(filter, &c, 9000, "fv}}}\n", "in f()\n", -1);
+	at(filter, &c, 9500, "two {{", "", 1000);
+	at(filter, &c, 10500, "", "two ", 1000);
+	at(filter, &c, 10600, "{symbol:_Z1fv}}}{", "", -1);
+	at(filter, &c, 11600, "{x\n", "f(){{x\n", -1);
 	/* Of an SGR sequence only its own bytes wait. */
-	at(filter, &c, 10000, "prompt \033[1m> \033[", "", 1000);
-	at(filter, &c, 11000, "", "prompt > ", 1000);
+	at(filter, &c, 20000, "prompt \033[1m> \033[", "", 1000);
+	at(filter, &c, 21000, "", "prompt > ", 1000);
 	gsym_markup_free(filter);
 	capture_fini(&c);
 }

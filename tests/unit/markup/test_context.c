@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Modules and mappings as a context keeps them. */
+#include "markup/context.h"
+
+#include <criterion/criterion.h>
+
+static struct gsym_mk_module *add_module(struct gsym_mk_context *c, uint64_t id)
+{
+	struct gsym_mk_element e = { .id = id, .name = { "m", 1 } };
+
+	return gsym_mk_module_add(c, &e);
+}
+
+static void map(struct gsym_mk_context *c, uint64_t start, uint64_t size)
+{
+	struct gsym_mk_mapping m = { .start = start, .last = start + size - 1 };
+
+	cr_assert(gsym_mk_mapping_cut(c, m.start, m.last));
+	cr_assert(gsym_mk_mapping_add(c, &m));
+}
+
+/* The memory of mappings that were cut away is used again. */
+Test(context, nodes_are_used_again)
+{
+	struct gsym_mk_context c = { 0 };
+
+	gsym_mk_context_init(&c, 1);
+	for (uint64_t i = 0; i < 1000; i++)
+		map(&c, 0x1000 * (i % 10), 0x1000);
+	cr_expect_eq(c.mapping_count, 10);
+	cr_expect_leq(c.nodes.count, 12, "%zu nodes", c.nodes.count);
+	/* One mapping in place of many. */
+	map(&c, 0, 0xa000);
+	cr_expect_eq(c.mapping_count, 1);
+	cr_expect_null(gsym_mk_mapping_above(&c, 0));
+	cr_expect_eq(gsym_mk_mapping_floor(&c, 0x9fff)->last, 0x9fff);
+	cr_expect_leq(c.nodes.count, 12, "%zu nodes", c.nodes.count);
+	gsym_mk_context_fini(&c);
+}
+
+/* Mappings in ascending order, the common case, make no list of the tree. */
+Test(context, the_tree_is_balanced)
+{
+	enum { MANY = 4096 };
+	struct gsym_mk_context c = { 0 };
+	size_t deepest = 0;
+
+	gsym_mk_context_init(&c, 1);
+	for (uint64_t i = 0; i < MANY; i++)
+		map(&c, 0x1000 * i, 0x1000);
+	for (uint64_t i = 0; i < MANY; i++) {
+		size_t depth = 0;
+
+		for (uint32_t at = c.root;
+		     c.nodes.items[at].start != 0x1000 * i; depth++)
+			at = c.nodes.items[at].start < 0x1000 * i
+				     ? c.nodes.items[at].right
+				     : c.nodes.items[at].left;
+		if (depth > deepest)
+			deepest = depth;
+	}
+	cr_expect_lt(deepest, 60, "%zu deep", deepest);
+	gsym_mk_context_fini(&c);
+}
+
+/* The mapping that was found last is not found after it is gone. */
+Test(context, the_last_hit_is_forgotten)
+{
+	struct gsym_mk_context c = { 0 };
+
+	gsym_mk_context_init(&c, 1);
+	map(&c, 0x1000, 0x1000);
+	map(&c, 0x3000, 0x1000);
+	cr_expect_not_null(gsym_mk_mapping_find(&c, 0x1800));
+	cr_expect_not_null(gsym_mk_mapping_find(&c, 0x1fff));
+	cr_expect_null(gsym_mk_mapping_find(&c, 0x2000));
+	cr_assert(gsym_mk_mapping_cut(&c, 0x1000, 0x1fff));
+	cr_expect_null(gsym_mk_mapping_find(&c, 0x1800));
+	cr_expect_not_null(gsym_mk_mapping_find(&c, 0x3000));
+	gsym_mk_context_reset(&c);
+	cr_expect_null(gsym_mk_mapping_find(&c, 0x3000));
+	cr_expect_eq(c.mapping_count, 0);
+	gsym_mk_context_fini(&c);
+}
+
+Test(context, modules_by_id)
+{
+	struct gsym_mk_context c = { 0 };
+
+	gsym_mk_context_init(&c, 1);
+	cr_expect_null(gsym_mk_module_find(&c, 7));
+	for (uint64_t id = 0; id < 1000; id++)
+		cr_assert_not_null(add_module(&c, id << 20));
+	for (uint64_t id = 0; id < 1000; id++)
+		cr_assert_eq(gsym_mk_module_find(&c, id << 20)->id, id << 20);
+	cr_expect_null(gsym_mk_module_find(&c, 7));
+	cr_expect_eq(c.module_count, 1000);
+	/* A table is half full at most. */
+	cr_expect_geq(c.slot_count, 2000);
+	gsym_mk_context_reset(&c);
+	cr_expect_eq(c.module_count, 0);
+	cr_expect_null(gsym_mk_module_find(&c, 0));
+	cr_expect_null(c.modules);
+	gsym_mk_context_fini(&c);
+}

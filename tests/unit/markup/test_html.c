@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* Pages: escaped text, colours, elements with their details, folded module
+ * lines.  tests/cli/markup-row14-html.sh checks whole pages. */
+#include "logs.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Expect that the log of the page for LOG is BODY, whatever the sizes of the
+ * pieces. */
+static void page_with(const char *log, const char *body,
+		      const struct gsym_markup_options *options)
+{
+	static const size_t steps[] = { 1, 3, 100000 };
+	static const char start[] = "<pre class=\"log\">\n";
+	char wanted[8192];
+
+	snprintf(wanted, sizeof(wanted), "%s</pre>\n</body>\n</html>\n", body);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		struct capture c;
+
+		capture_log(&c, log, strlen(log), steps[i], options);
+		char *got = strstr(c.text, start);
+
+		cr_assert_not_null(got, "%s", c.text);
+		got += strlen(start);
+		cr_expect_null(strstr(got, start), "two heads");
+		cr_expect_str_eq(got, wanted, "step %zu:\n%s\nnot\n%s",
+				 steps[i], got, wanted);
+		capture_fini(&c);
+	}
+}
+
+static void page(const char *log, const char *body)
+{
+	struct gsym_markup_options options = { .html = true };
+
+	page_with(log, body, &options);
+}
+
+#define LINE(number, text)                                                    \
+	"<span class=\"ln\" id=\"L" number "\">" text "</span>\n"
+#define BAD "\xef\xbf\xbd"
+
+Test(html, text_is_escaped)
+{
+	page("& < > \"q\" 's' = /\ta\rb\r\n\001\n",
+	     LINE("1", "&amp; &lt; &gt; &quot;q&quot; &#39;s&#39; = /\tab")
+		     LINE("2", BAD));
+	page("", "");
+}
+
+/* Each kind of malformed UTF-8, next to the valid text that is most like it.
+ * Each wrong byte is one U+FFFD. */
+Test(html, only_utf8_is_text)
+{
+	static const struct {
+		const char *in, *out;
+	} rows[] = {
+		{ "\xc2\x9f", BAD },
+		{ "\xc2\xa0", "\xc2\xa0" },
+		{ "\xc0\x80", BAD BAD },
+		{ "\xc1\xbf", BAD BAD },
+		{ "\xdf\xbf", "\xdf\xbf" },
+		{ "\xdf.", BAD "." },
+		{ "\xdf\xc0", BAD BAD },
+		{ "\xe0\x9f\xbf", BAD BAD BAD },
+		{ "\xe0\xa0\x80", "\xe0\xa0\x80" },
+		{ "\xe1\x80\x80", "\xe1\x80\x80" },
+		{ "\xe1\x80.", BAD BAD "." },
+		{ "\xed\x9f\xbf", "\xed\x9f\xbf" },
+		{ "\xed\xa0\x80", BAD BAD BAD },
+		{ "\xee\x80\x80", "\xee\x80\x80" },
+		{ "\xef\xbf\xbd", "\xef\xbf\xbd" },
+		{ "\xef\xbf\xbe", BAD BAD BAD },
+		{ "\xef\xbf\xbf", BAD BAD BAD },
+		{ "\xef\xbe\xbf", "\xef\xbe\xbf" },
+		{ "\xf0\x8f\xbf\xbf", BAD BAD BAD BAD },
+		{ "\xf0\x90\x80\x80", "\xf0\x90\x80\x80" },
+		{ "\xf0\x90\x80.", BAD BAD BAD "." },
+		{ "\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf" },
+		{ "\xf4\x90\x80\x80", BAD BAD BAD BAD },
+		{ "\xf5\x80\x80\x80", BAD BAD BAD BAD },
+		{ "\x80", BAD },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char log[64], wanted[128];
+
+		snprintf(log, sizeof(log), "a%sb\n%s", rows[i].in, rows[i].in);
+		snprintf(wanted, sizeof(wanted),
+			 LINE("1", "a%sb") LINE("2", "%s"), rows[i].out,
+			 rows[i].out);
+		page(log, wanted);
+	}
+}
+
+/* The start of a character at the end of a piece waits for its rest. */
+Test(html, characters_in_two_pieces)
+{
+	static const char *const characters[] = { "\xc3\xa4", "\xe2\x82\xac",
+						  "\xf0\x9f\x92\xa9" };
+	struct gsym_markup_options options = { .html = true };
+
+	for (size_t i = 0; i < 3; i++)
+		for (size_t cut = 1; cut < strlen(characters[i]); cut++)
+			for (int text = 0; text < 2; text++) {
+				struct gsym_markup_host host;
+				struct gsym_markup *filter;
+				struct capture c;
+				char wanted[64];
+
+				capture_host(&c, &host);
+				gsym_markup_new(&host, &options, &filter, NULL);
+				gsym_markup_feed(filter, "x", text);
+				gsym_markup_feed(filter, characters[i], cut);
+				gsym_markup_clock(filter, 0);
+				gsym_markup_clock(filter, 1000);
+				gsym_markup_feed(filter, characters[i] + cut,
+						 strlen(characters[i]) - cut);
+				gsym_markup_feed(filter, "\n", 1);
+				gsym_markup_finish(filter);
+				snprintf(wanted, sizeof(wanted),
+					 LINE("1", "%s%s"), text ? "x" : "",
+					 characters[i]);
+				cr_expect_not_null(strstr(c.text, wanted),
+						   "%zu, %zu, %d: %s", i, cut,
+						   text, c.text);
+				gsym_markup_free(filter);
+				capture_fini(&c);
+			}
+}
+
+Test(html, colours_are_spans)
+{
+	page("\033[30mblack\033[1mbold\033[0mplain \033[1mb\033[37mwhite\n"
+	     "a\033[32mgreen\033[32m\033[0m\n",
+	     LINE("1", "<span class=\"c0\">black</span>"
+		       "<span class=\"b c0\">bold</span>plain "
+		       "<span class=\"b\">b</span>"
+		       "<span class=\"b c7\">white</span>")
+		     LINE("2", "a<span class=\"c2\">green</span>"
+			       "<span class=\"c2\"></span>"));
+	/* Unknown sequences are never shown. */
+	page("a\033[4mb\033[39m\n", LINE("1", "ab"));
+}
+
+/* ---- elements -------------------------------------------------------- */
+
+/* In strings for elements: values, labels of details, their separator. */
+#define V(text) "<b>" text "</b>"
+#define I(text) "<i>" text ":</i> "
+#define NEXT "<u>;</u>\n"
+#define TIP(text) "<span class=\"tip\"><u> (</u>" text "<u>)</u></span>"
+#define SYM(class, title)                                                     \
+	"<span class=\"sym " class "\" tabindex=\"0\"" title ">"
+
+#define MODULE_TIP(rows)                                                      \
+	TIP(I("module") "m #0x0" NEXT I("build ID") "aa" NEXT                 \
+	    I("segments, their modes, and addresses in the module") "\n" rows)
+#define SEGMENTS                                                              \
+	"  [0x1000-0x14ff]                          rx  0x0" NEXT             \
+	"  [0x1800-0x18ff]                          rw  0x800"
+#define MODULE_TEXT                                                           \
+	"[[[ELF module" V(" #0x0 ") "&quot;" V("m") "&quot;; BuildID="        \
+	V("aa") " [" V("0x1000") "-" V("0x14ff") "](" V("rx") "),["           \
+	V("0x1800") "-" V("0x18ff") "](" V("rw") ")]]]"
+#define MODULE_SHOWN                                                          \
+	"<span class=\"ln\">" SYM("module", "") MODULE_TEXT                   \
+	MODULE_TIP(SEGMENTS) "</span></span>\n"
+#define PLACE(offset, segment, mode)                                          \
+	I("module") "m #0x0" NEXT I("build ID") "aa" NEXT I("offset") offset  \
+	NEXT I("segment") "[" segment "]" NEXT I("mode") mode
+
+Test(html, elements_without_frames)
+{
+	page(CONTEXT "{{{symbol:_Z1fv}}}{{{data:0x1810}}} {{{data:0x1}}}\n",
+	     MODULE_SHOWN LINE(
+		     "4",
+		     SYM("symbol", " title=\"{{{symbol:_Z1fv}}}\"") "f()"
+		     TIP(I("linkage name") "_Z1fv") "</span>"
+		     SYM("data", " title=\"{{{data:0x1810}}}\"") "var+"
+		     V("0x10") TIP(I("address") "0x1810" NEXT
+				   PLACE("0x810", "0x1800-0x18ff", "rw"))
+		     "</span> "
+		     SYM("raw err", " title=\"{{{data:0x1}}}\"") "[[["
+		     V("data") ":" V("0x1") "]]]"
+		     TIP(I("address in the log") "0x1" NEXT
+			 I("error") "no mmap covers address") "</span>"));
+}
+
+#define FRAMES                                                                \
+	"in /src/a.c:7" NEXT "  inlined into mid b.c:8" NEXT                  \
+	"  inlined into out" NEXT
+#define CODE(logged, address, kind, offset)                                   \
+	I("address in the log") logged NEXT I("looked up") address NEXT       \
+	I("kind") kind NEXT PLACE(offset, "0x1000-0x14ff", "rx")
+
+Test(html, frames)
+{
+	struct gsym_markup_options options = {
+		.html = true,
+		.source_url = "https://x/?%f&l=%l%",
+	};
+	static const char tip[] =
+		TIP(FRAMES CODE("0x1101", "0x1100", "return address", "0x100"));
+	static const char title[] = " title=\"{{{bt:3:0x1101:ra}}}\"";
+	char wanted[8192];
+
+	snprintf(wanted, sizeof(wanted),
+		 MODULE_SHOWN
+		 "<span class=\"ln\" id=\"L4\">a "
+		 SYM("bt", " id=\"f1-3\"%s") "    #" V("3") "." V("1 ")
+		 V(" 0x0000000000001100 ") V("in")
+		 " <a href=\"https://x/?/src/a.c&amp;l=7%%\">" V("/src/a.c")
+		 "</a>:" V("7") " (" V("m") "+" V("0x100") ")%s</span></span>\n"
+		 "<span class=\"ln\">" SYM("bt", "%s") "    #" V("3") "."
+		 V("2 ") V(" 0x0000000000001100 ") V("mid")
+		 " <a href=\"https://x/?b.c&amp;l=8%%\">" V("b.c") "</a>:"
+		 V("8") " (" V("m") "+" V("0x100") ")%s</span></span>\n"
+		 "<span class=\"ln\">" SYM("bt", "%s") "    #" V("3") "   "
+		 V(" 0x0000000000001100 ") V("out") " (" V("m") "+" V("0x100")
+		 ")%s</span> b</span>\n",
+		 title, tip, title, tip, title, tip);
+	page_with(CONTEXT "a {{{bt:3:0x1101:ra}}} b\n", wanted, &options);
+	/* Only letters, digits and some marks are not encoded in a URL. */
+	options.source_url = "%l%%f";
+	page_with("x\n", LINE("1", "x"), &options);
+}
+
+Test(html, code_without_frames)
+{
+	page(CONTEXT "{{{pc:0x1010}}} {{{pc:0x1200:pc}}}\n",
+	     MODULE_SHOWN LINE(
+		     "4", SYM("pc", " title=\"{{{pc:0x1010}}}\"") V("m") "+"
+		     V("0x10") TIP(CODE("0x1010", "0x1010", "not given",
+					"0x10")) "</span> "
+		     SYM("pc", " title=\"{{{pc:0x1200:pc}}}\"") V("m") "+"
+		     V("0x200") TIP(CODE("0x1200", "0x1200", "exact", "0x200"))
+		     "</span>"));
+}
+
+#define RAW_FRAME(id, number, address)                                        \
+	SYM("raw bt err", " id=\"" id "\" title=\"{{{bt:" number ":"          \
+	    address "}}}\"") "[[[" V("bt") ":" V(number) ":" V(address)       \
+	"]]]" TIP(I("address in the log") address NEXT I("kind")              \
+		  "not given" NEXT I("error") "no mmap covers address")       \
+	"</span>"
+
+/* A trace goes on as long as the frame numbers of a process grow. */
+Test(html, traces_have_numbers)
+{
+	struct gsym_markup_options options = {
+		.html = true, .headers = GSYM_MARKUP_HEADERS_SANITIZER,
+	};
+
+	page("{{{bt:0:0x1}}}{{{bt:1:0x2}}}{{{bt:1:0x3}}}\n{{{bt:7:0x4}}}\n",
+	     LINE("1", RAW_FRAME("f1-0", "0", "0x1")
+		  RAW_FRAME("f1-1", "1", "0x2") RAW_FRAME("f2-1", "1", "0x3"))
+	     LINE("2", RAW_FRAME("f2-7", "7", "0x4")));
+	page_with("==1=={{{bt:0:0x1}}}\n==2=={{{bt:1:0x2}}}\n"
+		  "==1=={{{bt:1:0x3}}}\n",
+		  LINE("1", "==1==" RAW_FRAME("f1-0", "0", "0x1"))
+		  LINE("2", "==2==" RAW_FRAME("f2-1", "1", "0x2"))
+		  LINE("3", "==1==" RAW_FRAME("f1-1", "1", "0x3")),
+		  &options);
+}
+
+Test(html, invalid_elements)
+{
+	page("{{{pc:<}}} {{{bt:\033[1mx:0}}} {{{no:x}}} {{{data:0:1}}}\n",
+	     LINE("1",
+		  SYM("bad err", " title=\"{{{pc:&lt;}}}\"") "{{{pc:&lt;}}}"
+		  TIP(I("error") "expected address; found &#39;&lt;&#39;")
+		  "</span> {{{bt:<span class=\"b\">x:0}}} {{{no:x}}} "
+		  SYM("raw err", " title=\"{{{data:0:1}}}\"") "[[[" V("data")
+		  ":" V("0") ":" V("1") "]]]" TIP(I("address in the log")
+		  "0x0" NEXT I("error") "no mmap covers address")
+		  "</span></span>"));
+	/* A title has the first 256 bytes. */
+	char log[400], wanted[1024], name[300];
+
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = 0;
+	snprintf(log, sizeof(log), "{{{symbol:%s}}}\n", name);
+	snprintf(wanted, sizeof(wanted),
+		 LINE("1", SYM("symbol", " title=\"{{{symbol:%.246s...\"")
+		      "%s" TIP(I("linkage name") "%s") "</span>"),
+		 name, name, name);
+	page(log, wanted);
+	snprintf(log, sizeof(log), "{{{symbol:%.243s}}}\n", name);
+	snprintf(wanted, sizeof(wanted),
+		 LINE("1", SYM("symbol", " title=\"{{{symbol:%.243s}}}\"")
+		      "%.243s" TIP(I("linkage name") "%.243s") "</span>"),
+		 name, name, name);
+	page(log, wanted);
+}
+
+Test(html, dump_files)
+{
+	struct gsym_markup_options options = {
+		.html = true, .dumpfile_url = "<?%t&%n%x",
+	};
+	static const char log[] =
+		CONTEXT "{{{reset}}}\n" CONTEXT
+			"{{{dumpfile:t/A-Z._~:09 \"@[`{}}}\n";
+	static const char lines[] =
+		MODULE_SHOWN
+		"<span class=\"ln\">" SYM("raw", " title=\"{{{reset}}}\"")
+		"[[[" V("reset") "]]]</span></span>\n" MODULE_SHOWN
+		"<span class=\"ln\" id=\"L8\">"
+		SYM("dump", " title=\"{{{dumpfile:t/A-Z._~:09 &quot;@[`{}}}\"")
+		"[[[dumpfile:";
+	static const char tip[] = TIP(I("modules") "1" NEXT I("segments") "2");
+	char wanted[8192];
+
+	snprintf(wanted, sizeof(wanted),
+		 "%s<a href=\"&lt;?t%%2fA-Z._~&amp;09%%20%%22%%40%%5b%%60"
+		 "%%7b%%x\">" V("t/A-Z._~") ":" V("09 &quot;@[`{") "</a>]]]%s"
+		 "</span></span>\n", lines, tip);
+	page_with(log, wanted, &options);
+	options.dumpfile_url = NULL;
+	snprintf(wanted, sizeof(wanted),
+		 "%s" V("t/A-Z._~") ":" V("09 &quot;@[`{")
+		 "]]]%s</span></span>\n",
+		 lines, tip);
+	page_with(log, wanted, &options);
+}
+
+#define SECOND                                                                \
+	"<span class=\"ln\">" SYM("module", "") "[[[ELF module" V(" #0x1 ")   \
+	"&quot;" V("n") "&quot;; BuildID=" V("bb") "]]]"                      \
+	TIP(I("module") "n #0x1" NEXT I("build ID") "bb") "</span></span>\n"
+
+/* Two module lines or more can be folded away. */
+Test(html, module_lines_are_folded)
+{
+	struct gsym_markup_options options = { .html = true };
+
+	page(CONTEXT "{{{module:1:n:elf:bb}}}\nx\n",
+	     "</pre><details class=\"log\"><summary>2 module lines</summary>"
+	     "<pre>" MODULE_SHOWN SECOND
+	     "</pre></details><pre class=\"log\">" LINE("5", "x"));
+	options.module_lines = GSYM_MARKUP_MODULES_NONE;
+	page_with(CONTEXT "{{{module:1:n:elf:bb}}}\nx\n", LINE("5", "x"),
+		  &options);
+}
+
+#define VALUE(text, meaning) SYM("hex", "") text TIP(meaning) "</span>"
+
+/* Values of a hexdict element have details instead of footnotes.  Its lines
+ * keep their numbers. */
+Test(html, hexdict)
+{
+	page(CONTEXT "{{{hexdict:\nA: 0x1810 B: 9\nLR:0x1102 C:0x1100}}} x\n"
+		     "{{{hexdict:\nnot ended\n",
+	     MODULE_SHOWN LINE("4", "[[[hexdict:")
+	     LINE("5", "A: " VALUE("0x1810", "data " V("var") "+" V("0x10")
+		       " (" V("m") "+" V("0x810") ")") " B: 9")
+	     LINE("6", "LR:" VALUE("0x1102", "code " V("in") " " V("/src/a.c")
+		       ":" V("7") " (" V("m") "+" V("0x101") ")") " C:"
+		  VALUE("0x1100", "code? " V("out") " (" V("m") "+"
+			V("0x100") ")") "]]] x")
+	     LINE("7", "{{{hexdict:") LINE("8", "not ended"));
+}
+
+Test(html, heads)
+{
+	struct gsym_markup_options options = { .html = true };
+	struct capture c;
+
+	capture_log(&c, "", 0, 1, &options);
+	cr_expect_eq(strncmp(c.text, "<!DOCTYPE html>\n", 16), 0);
+	cr_expect_not_null(strstr(c.text, "<title>log</title>"));
+	capture_fini(&c);
+	options.title = "a<b";
+	capture_log(&c, "", 0, 1, &options);
+	cr_expect_not_null(strstr(c.text, "<title>a&lt;b</title>"));
+	capture_fini(&c);
+	/* llvm-symbolizer has no pages. */
+	options.style = GSYM_MARKUP_STYLE_LLVM;
+	capture_log(&c, "&\n", 2, 1, &options);
+	cr_expect_str_eq(c.text, "&\n");
+	capture_fini(&c);
+}
