@@ -47,9 +47,11 @@ def check_lines(path, lines):
             yield f"{path}:{number}: a binary search: take base/search.h"
         if line == "{":
             start = number
-        if line == "}" and number - start > LINES_OF_FUNCTION:
+        if line == "}" and start and number - start > LINES_OF_FUNCTION:
             yield (f"{path}:{start}: a function of more than "
                    f"{LINES_OF_FUNCTION} lines")
+        if line == "}":
+            start = 0
 
 
 def check_table(top):
@@ -86,8 +88,9 @@ def main():
         lines = lines_of(top, path)
         count += 1
         problems += check_lines(path, lines)
+        # An installed header is a manual, as long as that takes.
         if path.startswith(("libgsym", "tools")) and \
-                len(lines) > LINES_OF_FILE:
+                "/include/" not in path and len(lines) > LINES_OF_FILE:
             problems.append(f"{path}: more than {LINES_OF_FILE} lines")
     print("\n".join(problems) if problems else
           f"{count} files keep the rules")

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any bytes as a program, all the way to GSYM.  Whatever the
- * input, the builder must accept what it is told, the file must pass
- * gsym_verify, and as an input it must give the same bytes again.  Seeds are the cases of the DWARF readers' tests, in ELF and
- * Mach-O files with a bit of code and a few symbols, and files of testdata.
+ * Fuzz target: any bytes as a program, converted to GSYM.  For every input the
+ * builder must accept each record, the GSYM file must pass gsym_verify, and
+ * converting the GSYM file must give the same bytes again.  Seeds are the cases
+ * of the DWARF readers' tests, in ELF and Mach-O files with some code and a few
+ * symbols, and files of testdata.
  */
 #include "dwarf/dwarf.h"
 #include "elf/elf_image.h"

@@ -99,7 +99,8 @@ static void add_compressed(struct elfb *b)
 	uint8_t packed[256];
 	uLongf length = sizeof(packed);
 
-	if (compress(packed, &length, (const Bytef *)text, sizeof(text)) == Z_OK)
+	if (compress(packed, &length, (const Bytef *)text,
+		     sizeof(text)) == Z_OK)
 		elfb_compressed(b, ".debug_info", 0, ELFCOMPRESS_ZLIB,
 				sizeof(text), packed, length);
 #ifdef HAVE_ZSTD

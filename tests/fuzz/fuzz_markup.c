@@ -127,7 +127,8 @@ uint8_t *fuzz_seed(unsigned number, size_t *size)
 		"{{{bt:0:0x1003:ra}}} {{{pc:0x1002}}} {{{data:0x1001}}}\n",
 		"==7== {{{module:1:b:elf:cd}}}\n==8== {{{hexdict:\n"
 		"==8== RIP: 0x1001\n==8== }}}\n==7== "
-		"{{{mmap:0x1800:0x900:load:1:rx:0x0}}}\n==7== {{{bt:1:0x1801}}}\n",
+		"{{{mmap:0x1800:0x900:load:1:rx:0x0}}}\n"
+		"==7== {{{bt:1:0x1801}}}\n",
 		("\033[1m\033[31mx {{{symbol:_Z1fv}}}\033[0m\r\n"
 		 "{{{dumpfile:a:b}}} {{{{{{symbol:x}}}}}\n"),
 	};

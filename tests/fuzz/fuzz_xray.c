@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzz target: any bytes as a trace, as a section of sleds and as text.  What can be
- * read is walked in every way there is; the walks have to agree with each
- * other, and strict reading with the damage that was reported.
+ * Fuzz target: any bytes as a trace, as a section of sleds and as text.  Every
+ * kind of walk runs over each trace that can be read.  All walks must agree, and
+ * strict reading must fail exactly where damage was reported.
  */
 #include "fuzz/fuzz.h"
 
@@ -188,7 +188,8 @@ uint8_t *fuzz_seed(unsigned number, size_t *size)
 		"synthetic/syn-fdr-v1-le.xray", "synthetic/syn-fdr-v2-be.xray",
 		"synthetic/syn-fdr-v3-typed-le.xray",
 		"synthetic/syn-fdr-v4-typed-be.xray",
-		"synthetic/syn-fdr-v5-le.xray", "synthetic/syn-basic-v3-le.xray",
+		"synthetic/syn-fdr-v5-le.xray",
+		"synthetic/syn-basic-v3-le.xray",
 		"synthetic/bad-junk-between.xray",
 		"synthetic/bad-extents-short.xray",
 		"traces/shapes-wrap.xray", "traces/events-short.xray",

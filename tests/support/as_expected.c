@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * as_expected FILE.gsym FILE.expect [symbols] - whether lookups answer as a file of
- * expected answers says.  Its lines are comments (#) or
+ * as_expected FILE.gsym FILE.expect [symbols] - compare lookups in FILE.gsym with
+ * the answers in FILE.expect.  Its lines are comments (#) or
  *
  *	0xADDRESS function file:line | function file:line | ...
  *
- * innermost first; "??" for addresses that nothing covers.  With "symbols"
- * such addresses may also have a function without a line: it is from another
- * source than the one that the answers speak of.
+ * innermost frame first; "??" for addresses that no function covers.  With
+ * "symbols" the lookup may answer "??" with a function without a line, which
+ * comes from the symbol table and not from the source of the expected answers.
  */
 #include "config.h"
 
 #include <gsym/reader.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +39,9 @@ static void write_frames(FILE *out, uint32_t count)
 		fputs("??", out);
 }
 
-/* What READER says of ADDRESS, as the files have it; in ANSWER. */
-static void ask(const struct gsym_reader *reader, uint64_t address, bool symbols)
+/* Look ADDRESS up in READER; ANSWER becomes the stack as FILE.expect has it. */
+static void ask(const struct gsym_reader *reader, uint64_t address,
+		bool symbols)
 {
 	FILE *out = open_memstream(&answer, &answer_size);
 	struct gsym_match match = { 0 };
@@ -82,8 +84,8 @@ int main(int argc, char **argv)
 			wanted[2] = 0;
 		ask(reader, address, argc > 3);
 		if (strcmp(answer, wanted) && bad++ < 5)
-			printf("0x%llx: %s\n  instead of %s\n",
-			       (unsigned long long)address, answer, wanted);
+			printf("0x%" PRIx64 ": %s\n  instead of %s\n",
+			       address, answer, wanted);
 		free(answer);
 	}
 	printf("%s: %lu answers, %lu wrong\n", argv[2], lines, bad);

@@ -123,8 +123,8 @@ static const struct column {
 
 enum { UNIT_COLUMNS = 4, TYPE_COLUMNS = 4 };
 
-/* Add the index NAME.  The parts of the unit with ID, by the COUNT columns KINDS,
- * are whole sections of A at OFFSETS. */
+/* Add the index NAME.  The parts of the unit with ID, by the COUNT columns
+ * KINDS, are whole sections of A at OFFSETS. */
 static void add_index(struct gsym_container *c, const struct dwa *a,
 		      const char *name, uint64_t id,
 		      const struct column *const *kinds, unsigned count,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/make.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,8 +107,8 @@ void make_end(struct make *m)
 	cr_assert_eq(status, GSYM_OK, "%s: %s", gsym_status_text(status),
 		     error.message);
 	plain_decode(&m->plain, m->bytes, m->size);
-	cr_assert_null(m->plain.problem, "at 0x%llx: %s",
-		       (unsigned long long)m->plain.problem_offset,
+	cr_assert_null(m->plain.problem, "at 0x%" PRIx64 ": %s",
+		       m->plain.problem_offset,
 		       m->plain.problem);
 }
 
@@ -125,9 +126,8 @@ const char *make_list(const struct make *m)
 	for (size_t i = 0; i < m->plain.function_count; i++) {
 		const struct plain_function *f = &m->plain.functions[i];
 
-		append("%s%llx+%llx %s", i ? "; " : "",
-		       (unsigned long long)f->start,
-		       (unsigned long long)f->size, f->name);
+		append("%s%" PRIx64 "+%" PRIx64 " %s", i ? "; " : "", f->start,
+		       f->size, f->name);
 	}
 	return text;
 }
@@ -142,8 +142,8 @@ const char *make_rows(const struct make *m, uint64_t address)
 	if (!f->has_lines)
 		return "no lines";
 	for (size_t i = 0; i < f->row_count; i++)
-		append("%s%llx %s", i ? "; " : "",
-		       (unsigned long long)(f->rows[i].address - f->start),
+		append("%s%" PRIx64 " %s", i ? "; " : "",
+		       f->rows[i].address - f->start,
 		       plain_place(&m->plain, &f->rows[i]));
 	return text;
 }
@@ -162,11 +162,10 @@ const char *make_inlines(const struct make *m, uint64_t address)
 
 		append("%s%u %s ", i > 1 ? "; " : "", node->depth, node->name);
 		for (size_t k = 0; k < node->range_count; k++)
-			append("[%llx,%llx)",
-			       (unsigned long long)node->ranges[k].start,
-			       (unsigned long long)node->ranges[k].end);
-		append(" %s/%s:%llu", file->directory, file->basename,
-		       (unsigned long long)node->call_line);
+			append("[%" PRIx64 ",%" PRIx64 ")",
+			       node->ranges[k].start, node->ranges[k].end);
+		append(" %s/%s:%" PRIu64, file->directory, file->basename,
+		       node->call_line);
 	}
 	return text;
 }

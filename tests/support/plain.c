@@ -333,7 +333,8 @@ static void decode_merged(struct at a, struct plain_function *f)
 		f->merged[i].start = f->start;
 		decode_function(&inner, &f->merged[i], true);
 		if (inner.at != inner.end || f->merged[i].size != f->size)
-			complain(a.p, a.at, "a merged function of another size");
+			complain(a.p, a.at,
+				 "a merged function of another size");
 		a.at = inner.end;
 	}
 	if (a.at != a.end)
@@ -377,7 +378,8 @@ static void decode_function(struct at *a, struct plain_function *f,
 		else if (type == 4)
 			decode_calls(inner, f);
 		else
-			complain(a->p, from, "a tuple that nobody should write");
+			complain(a->p, from,
+				 "a tuple that nobody should write");
 	}
 	f->record_size = a->at - f->record_offset;
 }
@@ -488,7 +490,8 @@ static void decode_tables(struct plain *p)
 	if (!count || *p->files->directory || *p->files->basename)
 		complain(p, p->files_offset, "file 0 is not empty");
 	if (p->version == 1)
-		p->functions_offset = (p->strings + p->string_bytes + 3) / 4 * 4;
+		p->functions_offset =
+			(p->strings + p->string_bytes + 3) / 4 * 4;
 }
 
 static void decode_records(struct plain *p)
