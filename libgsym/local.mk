@@ -150,8 +150,10 @@ libinputs_la_SOURCES = \
 	libgsym/elf/dynamic.c libgsym/elf/dynamic.h \
 	libgsym/elf/elf_file.h \
 	libgsym/elf/elf_image.c libgsym/elf/elf_image.h \
-	libgsym/elf/find.c libgsym/elf/find.h \
+	libgsym/elf/find.h \
+	libgsym/elf/find_alternate.c \
 	libgsym/elf/find_debug.c \
+	libgsym/elf/find_split.c \
 	libgsym/elf/edit.c libgsym/elf/edit.h libgsym/elf/embed.c \
 	libgsym/elf/header.c \
 	libgsym/container/inflate.c libgsym/container/inflate.h \

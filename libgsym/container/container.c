@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "container/container.h"
 
+#include "base/search.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -105,8 +107,9 @@ bool gsym_container_add_segment(struct gsym_container *c, struct gsym_segment s,
 	return place != NULL;
 }
 
-static const struct gsym_container_section *find(const struct gsym_container *c,
-				       const char *prefix, const char *rest)
+/* The section whose name is PREFIX and REST. */
+static const struct gsym_container_section *
+find(const struct gsym_container *c, const char *prefix, const char *rest)
 {
 	size_t length = strlen(prefix);
 
@@ -176,20 +179,12 @@ bool gsym_container_collect_text(struct gsym_container *c)
 
 bool gsym_container_is_code(const struct gsym_container *c, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = c->text.count;
+	size_t at =
+		GSYM_FIRST(i, 0, c->text.count, address < c->text.items[i].end);
 
-	if (!high)
+	if (!c->text.count)
 		return true;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (address < c->text.items[middle].end)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low < c->text.count && address >= c->text.items[low].start;
+	return at < c->text.count && address >= c->text.items[at].start;
 }
 
 const uint8_t *gsym_container_bytes(const struct gsym_container *c,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * container/container.h - sections, symbols and identity of a program, whatever
- * file format holds them.  Made by elf/, macho/, pe/ and aout/ of the bytes of
- * a file, read by input/ and dwarf/.  Knows nothing of ELF, DWARF or GSYM.
+ * container/container.h - sections, symbols and identity of a program, in one
+ * form for all file formats.  The rooms elf, macho, pe and aout fill it from
+ * the bytes of a file; convert, dwarf and go read it.  Knows nothing of any one
+ * file format, of DWARF and of GSYM.
  *
- * A container owns the mapped file and everything inflated from it; all
- * pointers below live as long as it.  Once loaded it never changes, so any
- * number of threads may read it.
+ * A container owns the mapped file and everything inflated from it.  All
+ * pointers in it are valid until gsym_container_free.  Once loaded it never
+ * changes, so any number of threads may read it.
  */
 #ifndef GSYM_CONTAINER_CONTAINER_H
 #define GSYM_CONTAINER_CONTAINER_H
@@ -22,29 +23,30 @@
 struct gsym_container_section {
 	const char *name;
 	uint64_t address;
-	/** Size in memory; DATA may hold fewer bytes (none, if the section
-	 *  takes no room in the file). */
-	uint64_t size;
+	uint64_t size; /**< in memory */
+	/** The section's bytes, inflated; NULL if it has none in the file. */
 	const uint8_t *data;
-	uint64_t data_size;
-	/** Where DATA (perhaps compressed) lies in the file. */
+	uint64_t data_size; /**< SIZE at most */
+	/** Offset of the section's bytes in the file. */
 	uint64_t file_offset;
-	bool loaded;     /**< part of the running program (SHF_ALLOC) */
+	bool loaded;	 /**< part of the running program (SHF_ALLOC) */
 	bool executable; /**< holds code */
 };
 
 /** A piece of memory, as the program's loader makes it from the file. */
 struct gsym_segment {
 	uint64_t address;
-	/** What the file holds of it. */
+	/** The bytes at ADDRESS that the file holds; memory after them is
+	 *  zeros. */
 	const uint8_t *data;
 	uint64_t data_size;
 	bool writable;
 	bool executable;
 };
 
-/** Told that the word at PLACE holds VALUE once the program is loaded where
- *  it was linked.  Returns false to hear no more. */
+/** Called with a pointer in the program's memory: the word at address PLACE
+ *  holds VALUE when the program is loaded where it was linked.  Returns false
+ *  to stop. */
 typedef bool gsym_pointer_fn(void *context, uint64_t place, uint64_t value);
 
 enum gsym_symbol_type {
@@ -61,14 +63,15 @@ enum gsym_symbol_binding {
 };
 
 struct gsym_symbol {
-	/** As stored, a version (@GLIBC_2.2.5) removed that the table
-	 *  appended; never NULL. */
+	/** Without the version that .symtab appends (@GLIBC_2.2.5); never
+	 *  NULL. */
 	const char *name;
-	/** Instruction set bits (Thumb, microMIPS) removed. */
+	/** The address, without a bit for the instruction set (Thumb,
+	 *  microMIPS). */
 	uint64_t value;
-	uint64_t size;
-	/** Where a symbol without a size ends at the latest; 0: with its
-	 *  section. */
+	uint64_t size; /**< 0: not known */
+	/** The address where a symbol without size ends at the latest; 0: the
+	 *  end of its section. */
 	uint64_t limit;
 	/** Index into the sections; SIZE_MAX if in none. */
 	size_t section;
@@ -76,99 +79,127 @@ struct gsym_symbol {
 	enum gsym_symbol_binding binding;
 };
 
-/** An object that the program was linked from, and that kept its debug info:
- *  COUNT of the container's linked pieces, from FIRST on, are its. */
+/** An object file that the program was linked from, and that holds the debug
+ *  info of its part of the program. */
 struct gsym_object {
 	const char *path;
-	/** When it was last changed, in seconds since 1970; 0: not known. */
+	/** Its modification time in seconds since 1970 when it was linked; 0:
+	 *  not known. */
 	uint64_t time;
+	/** Its functions and variables in the container's LINKED. */
 	size_t first;
 	size_t count;
 };
 
-/** A function or variable that the program has from an object. */
+/** A function or variable that came from an object file. */
 struct gsym_linked {
 	const char *name;
-	uint64_t address; /**< in the program; 0: that of its symbol */
-	uint64_t size;    /**< 0: not known */
+	/** The address in the program; 0: look the symbol NAME up. */
+	uint64_t address;
+	uint64_t size; /**< 0: not known */
 	bool function;
 };
 
 struct gsym_container {
 	enum gsym_format format;
-	/** As LLVM names it ("x86_64"), for whatever it runs on. */
+	/** LLVM's name of the processor: "x86_64". */
 	char architecture[GSYM_ARCHITECTURE_NAME_SIZE];
 	bool big_endian;
 	uint8_t address_size; /**< 4 or 8 */
-	/** A relocatable object: sections were laid out by the container, and
-	 *  their relocations applied.  (Addresses of sections that are not
-	 *  loaded mean nothing to others.) */
+	/** A relocatable object: its sections were given addresses when it was
+	 *  loaded, and its debug sections relocated.  Addresses of sections
+	 *  that are not loaded have no meaning. */
 	bool relocatable;
-	/** Bit 0 of code addresses says which instruction set (ARM, MIPS) and
-	 *  is no part of the address. */
+	/** Bit 0 of a code address is no part of the address, but says which
+	 *  instruction set the code is in (ARM, MIPS). */
 	bool code_bit0;
 
-	struct { GSYM_VEC(struct gsym_container_section); } sections;
-	/** .symtab, then .dynsym; in table order. */
-	struct { GSYM_VEC(struct gsym_symbol); } symbols;
-	/** Those with bytes in the file; in file order. */
-	struct { GSYM_VEC(struct gsym_segment); } segments;
-	/** Tells TAKE of the words whose values the segments' bytes do not
-	 *  have, but relocations.  NULL: there are none. */
+	struct {
+		GSYM_VEC(struct gsym_container_section);
+	} sections;
+	/** In the order of the tables: ELF's .symtab before .dynsym. */
+	struct {
+		GSYM_VEC(struct gsym_symbol);
+	} symbols;
+	/** Segments that have bytes in the file, in the order of their
+	 *  headers. */
+	struct {
+		GSYM_VEC(struct gsym_segment);
+	} segments;
+	/** Calls TAKE for each pointer whose value is in a relocation, and not
+	 *  in the segments' bytes.  NULL: there are no such pointers. */
 	void (*pointers)(const struct gsym_container *container,
 			 gsym_pointer_fn *take, void *context);
-	/** Where the program starts; 0 if not known. */
+	/** The address where the program starts; 0 if not known. */
 	uint64_t entry;
-	/** The container with the segments of this program, where a debug
-	 *  file joined it; NULL: this one. */
+	/** The container with this program's segments, if this is its debug
+	 *  file; NULL: this container has them. */
 	const struct gsym_container *mapped;
-	/** Bytes of the tables that they come from, strings included. */
+	/** Bytes of the symbol tables and their strings in the file. */
 	uint64_t symbol_bytes;
-	/** Executable sections that are loaded and not empty, touching ones
-	 *  joined; ascending. */
-	struct { GSYM_VEC(struct gsym_range); } text;
+	/** Address ranges of code: the executable sections that are loaded and
+	 *  not empty; ascending, adjacent ones joined. */
+	struct {
+		GSYM_VEC(struct gsym_range);
+	} text;
 
+	/** The build ID, or UUID; UUID_SIZE 0: there is none. */
 	const uint8_t *uuid;
 	size_t uuid_size;
-	/** Of PE: the GUID of the PDB as it is printed, and its age as four
-	 *  big-endian bytes where it is not 0; PDB_SIZE 0: it names none.  And
-	 *  when it was linked, and the size of its image (0: not PE). */
+	/** PE alone: the GUID of the PDB in the order of its text, then its age
+	 *  as four big-endian bytes unless the age is 0.  PDB_SIZE 0: the
+	 *  program names no PDB. */
 	uint8_t pdb[20];
 	size_t pdb_size;
+	/** PE alone: the time stamp of the header, and the size of the image in
+	 *  memory; 0 for other formats. */
 	uint32_t time_stamp;
 	uint32_t image_size;
-	/** The address of the first segment, if there are segments. */
+	/** Where the program begins in memory: the address of ELF's first
+	 *  segment, of Mach-O's __TEXT, or PE's image base.  Undefined unless
+	 *  HAS_BASE. */
 	bool has_base;
 	uint64_t base;
 
-	/** The debug file that holds what this one refers to (dwz), or NULL. */
+	/** The supplementary debug file (dwz) that this one refers to, or
+	 *  NULL. */
 	struct gsym_container *alternate;
-	/** The package of split units (.dwp) that goes with it, or NULL. */
+	/** The package of split units (.dwp), or NULL. */
 	struct gsym_container *package;
-	/** Another file that some of the pointers here lead into, or NULL. */
+	/** Another container, freed with this one, that pointers of this one
+	 *  lead into; or NULL. */
 	struct gsym_container *part;
-	/** Where it was loaded from; NULL if OPEN_SPLIT is. */
+	/** The file that it was loaded from; set together with OPEN_SPLIT. */
 	const char *path;
 	/**
-	 * Opens the file NAME with a split unit (.dwo), which was compiled in
-	 * DIRECTORY (NULL: not known): candidate N of several, from 0 on.
-	 * GSYM_NOT_FOUND: there are not as many; GSYM_ERR_MEMORY; any other
-	 * failure is that of this candidate alone.  May be called by several
-	 * threads.  NULL: no such file can be opened.
+	 * Opens a file with a split unit (.dwo).  NAME is the unit's file name,
+	 * DIRECTORY the folder that it was compiled in (NULL: not known).  There
+	 * are several candidates for the file; this opens number N, from 0 on.
+	 * Any number of threads may call it.
+	 *
+	 * GSYM_NOT_FOUND: there are no more candidates; GSYM_ERR_MEMORY; all
+	 * other errors are of candidate N alone.
+	 *
+	 * NULL: no such file can be opened.
 	 */
 	enum gsym_status (*open_split)(const struct gsym_container *container,
 				       const char *directory, const char *name,
 				       unsigned n, struct gsym_container **ret);
 
-	/** Objects with debug info that the program itself does not have, and
-	 *  what of them is where (the debug map of Mach-O's linkers). */
-	struct { GSYM_VEC(struct gsym_object); } objects;
-	struct { GSYM_VEC(struct gsym_linked); } linked;
+	/** The debug map of Mach-O's linkers: object files that have the debug
+	 *  info, and the addresses of their functions and variables. */
+	struct {
+		GSYM_VEC(struct gsym_object);
+	} objects;
+	struct {
+		GSYM_VEC(struct gsym_linked);
+	} linked;
 	/**
-	 * Opens OBJECT, one of the above, from the file PATH, which may name a
-	 * member of an archive ("lib.a(member.o)"), and says in IDENTITY which
-	 * bytes it is.  Not GSYM_OK: it cannot be used, and ERROR says why.
-	 * From one thread at a time; the result must not outlive CONTAINER.
+	 * Opens OBJECT, an entry of OBJECTS, from the file PATH, which may name
+	 * a member of an archive ("lib.a(member.o)").  IDENTITY becomes the
+	 * device, the inode and the offset of its bytes, so that two paths of
+	 * one object can be told.  One thread at a time may call it; RET must
+	 * not outlive CONTAINER.
 	 */
 	enum gsym_status (*open_object)(const struct gsym_container *container,
 					const struct gsym_object *object,
@@ -176,7 +207,7 @@ struct gsym_container {
 					struct gsym_container **ret,
 					struct gsym_error *error);
 
-	/** What could not be loaded; for whoever converts to hand on. */
+	/** Damage that was found while loading. */
 	struct {
 		GSYM_VEC(struct gsym_container_warning {
 			enum gsym_warning kind;
@@ -184,42 +215,46 @@ struct gsym_container {
 		});
 	} warnings;
 
-	/** Names and texts that were put together. */
+	/** Names and texts that are not in the file as they are. */
 	struct gsym_arena arena;
 
 	/** The file, if gsym_container_open mapped it. */
 	struct gsym_mapping file;
-	/** Bytes of sections that are not as in the file. */
-	struct { GSYM_VEC(uint8_t *); } made;
+	/** Buffers, malloc'ed, with inflated or relocated sections. */
+	struct {
+		GSYM_VEC(uint8_t *);
+	} made;
 
-	/** Belongs to the maker; FREE_PRIVATE frees it. */
+	/** Belongs to the room that made the container; FREE_PRIVATE frees
+	 *  it. */
 	void *private_data;
 	void (*free_private)(void *private_data);
 };
 
-/** Makes a container of the SIZE bytes of a file at BYTES, which have to
- *  outlive it and stay unchanged.  OPTIONS NULL: the usual ones, and one
- *  thread. */
+/** Makes a container from the SIZE bytes of a file at BYTES, which have to
+ *  outlive it and stay unchanged.  OPTIONS may be NULL: the usual options, and
+ *  one thread. */
 typedef enum gsym_status
 gsym_container_load_fn(const uint8_t *bytes, size_t size,
 		       const struct gsym_convert_options *options,
 		       struct gsym_container **ret, struct gsym_error *error);
 
-/** Map the file PATH, which becomes the container's, and LOAD it.
- *  GSYM_ERR_IO; GSYM_ERR_FORMAT: it is empty; what LOAD returns. */
+/** Map the file PATH and LOAD it.  The container owns the mapping.
+ *
+ *  GSYM_ERR_IO; GSYM_ERR_FORMAT: the file is empty; errors of LOAD. */
 enum gsym_status
 gsym_container_open(const char *path, gsym_container_load_fn *load,
 		    const struct gsym_convert_options *options,
 		    struct gsym_container **ret, struct gsym_error *error);
 
-/** Have CONTAINER free BYTES (malloc'ed); false, with nothing done, without
- *  memory. */
+/** Let CONTAINER free BYTES, which are malloc'ed.  Without memory it returns
+ *  false, and BYTES stay the caller's. */
 bool gsym_container_own(struct gsym_container *container, uint8_t *bytes);
 
-/** Free CONTAINER, its alternate, package and part.  NULL is fine. */
+/** Free CONTAINER, its ALTERNATE, PACKAGE and PART.  NULL is fine. */
 void gsym_container_free(struct gsym_container *container);
 
-/** Note a warning; quietly dropped without memory. */
+/** Note a warning.  Without memory it is dropped. */
 void gsym_container_warn(struct gsym_container *container,
 			 enum gsym_warning kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -240,29 +275,30 @@ bool gsym_container_add_segment(struct gsym_container *container,
 				const uint8_t *file, size_t file_size,
 				uint64_t offset);
 
-/** The section NAME; NULL if there is none.  A debug section that is stored
- *  under its old compressed name (.zdebug_info) is found under its plain
- *  one. */
+/** The section NAME; NULL if there is none.  The plain name of a debug section
+ *  (.debug_info) also finds one of its old compressed name (.zdebug_info). */
 const struct gsym_container_section *
 gsym_container_section(const struct gsym_container *container,
 		       const char *name);
 
-/** Fill the text ranges of CONTAINER from its sections; for those who make
- *  one.  False without memory. */
+/** Fill the text ranges of CONTAINER from its sections, when it is loaded.
+ *  False without memory. */
 bool gsym_container_collect_text(struct gsym_container *container);
 
-/** Whether ADDRESS lies in executable code; always so for a container
- *  without any executable section. */
+/** Whether ADDRESS lies in code; true for all addresses if CONTAINER has no
+ *  executable section. */
 bool gsym_container_is_code(const struct gsym_container *container,
 			    uint64_t address);
 
-/** The byte at ADDRESS in the segments and, to *LEFT, how many there are from
- *  it on; NULL if the file holds none. */
+/** The bytes at ADDRESS in the segments; *LEFT becomes their number.  NULL if
+ *  the file holds none, and *LEFT is unchanged. */
 const uint8_t *gsym_container_bytes(const struct gsym_container *container,
 				    uint64_t address, uint64_t *left);
 
-/** A cursor over SECTION (NULL: over nothing), in the file's byte order. */
-struct gsym_cursor gsym_container_cursor(const struct gsym_container *container,
-					 const struct gsym_container_section *section);
+/** A cursor over SECTION, in the file's byte order; an empty one if SECTION is
+ *  NULL. */
+struct gsym_cursor
+gsym_container_cursor(const struct gsym_container *container,
+		      const struct gsym_container_section *section);
 
 #endif

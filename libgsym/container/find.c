@@ -34,13 +34,41 @@ bool gsym_find_try(struct gsym_find_attempt *a, char *path,
 	if (right)
 		a->status = GSYM_OK;
 	if (o->file)
-		o->file(o->context, GSYM_FILE_DEBUG, path,
-			right ? NULL : a->problem);
+		o->file(o->context, a->role, path, right ? NULL : a->problem);
 	if (right)
 		a->found = path;
 	else
 		free(path);
 	return right || a->status == GSYM_ERR_MEMORY;
+}
+
+void gsym_find_id_text(char *ret, size_t ret_size, const uint8_t *id,
+		       size_t size)
+{
+	*ret = '\0';
+	for (size_t i = 0; i < size && 2 * i + 2 < ret_size; i++)
+		sprintf(ret + 2 * i, "%02x", id[i]);
+}
+
+bool gsym_find_by_id(struct gsym_find_attempt *a, const struct gsym_find *find,
+		     const uint8_t *id, size_t size, gsym_find_open_fn *open,
+		     void *context)
+{
+	/* Longer IDs are no hashes, and no tree has them. */
+	char text[2 * 64 + 1];
+
+	/* The first byte is the name of a folder, the others that of a file. */
+	if (size < 2 || size > 64)
+		return false;
+	gsym_find_id_text(text, sizeof(text), id, size);
+	for (size_t i = 0; i < find->directory_count; i++)
+		if (gsym_find_try(a,
+				  gsym_find_path("%s/.build-id/%.2s/%s.debug",
+						 find->directories[i], text,
+						 text + 2),
+				  open, context))
+			return true;
+	return false;
 }
 
 char *gsym_find_path(const char *format, ...)

@@ -1,41 +1,59 @@
 /* SPDX-License-Identifier: MIT */
-/* container/find.h - where the other files of a program are searched. */
+/* container/find.h - trying candidates for a program's debug file.  Knows
+ * neither file formats nor where candidates lie. */
 #ifndef GSYM_CONTAINER_FIND_H
 #define GSYM_CONTAINER_FIND_H
 
 #include <gsym/convert.h>
 
+/** Where to search for the other files of a program. */
 struct gsym_find {
 	/** Trees of debug files, such as /usr/lib/debug. */
 	const char *const *directories;
 	size_t directory_count;
-	/** Threads that load a file, who hears what is tried, who fetches,
-	 *  and what else a conversion knows. */
+	/** The options of the conversion: threads, a named debug file, and
+	 *  callbacks that report and fetch files. */
 	const struct gsym_convert_options *options;
 };
 
-/** Debug files that are tried one after the other. */
+/** The state while candidates are tried one after the other. */
 struct gsym_find_attempt {
 	const struct gsym_convert_options *options;
-	/** What the last one was, and what was wrong with it. */
+	enum gsym_file_role role; /**< for the options' callback */
+	/** The result of the last candidate: GSYM_OK, or why it was refused. */
 	enum gsym_status status;
 	char problem[GSYM_ERROR_MESSAGE_SIZE];
-	/** The path of the right one, malloc'ed; NULL: none so far. */
+	/** The path of the right file, malloc'ed; NULL until it is found. */
 	char *found;
 };
 
-/** Note what is wrong with a file; false. */
+/** Set ATTEMPT's status and problem; returns false. */
 __attribute__((format(printf, 3, 4))) bool
 gsym_find_refuse(struct gsym_find_attempt *attempt, enum gsym_status status,
 		 const char *format, ...);
 
-/** Open PATH if it is the right file; else say why it is not. */
+/** Opens the file PATH and returns whether it is the right one; if not, it has
+ *  called gsym_find_refuse. */
 typedef bool gsym_find_open_fn(void *context, const char *path);
-/** Try PATH, malloc'ed (NULL: there was no memory for it) and taken over.
- *  Returns whether the search is over. */
+
+/** Try the candidate PATH with OPEN, and report it to the options' callback.
+ *  PATH is malloc'ed and taken over; NULL counts as out of memory.  Returns
+ *  whether the search is over: the file was found, or memory ran out. */
 bool gsym_find_try(struct gsym_find_attempt *attempt, char *path,
 		   gsym_find_open_fn *open, void *context);
-/** A path, malloc'ed; NULL without memory. */
+
+/** Try .build-id/hh/rest.debug in each tree of FIND, where hhrest is the build
+ *  ID of SIZE bytes at ID.  Returns as gsym_find_try. */
+bool gsym_find_by_id(struct gsym_find_attempt *attempt,
+		     const struct gsym_find *find, const uint8_t *id,
+		     size_t size, gsym_find_open_fn *open, void *context);
+
+/** Write SIZE bytes at ID in hexadecimal to RET, cut to RET_SIZE characters
+ *  with the NUL. */
+void gsym_find_id_text(char *ret, size_t ret_size, const uint8_t *id,
+		       size_t size);
+
+/** A path from FORMAT, malloc'ed; NULL without memory. */
 __attribute__((format(printf, 1, 2))) char *gsym_find_path(const char *format,
 							   ...);
 

@@ -61,17 +61,17 @@ static bool copy_text(struct gsym_container *to,
 	return true;
 }
 
-/* A section by what tells which one it is. */
-struct place {
+/* The key of a section: address and name. */
+struct key {
 	uint64_t address;
 	const char *name;
 	size_t number;
 };
 
-static int compare_places(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
-	const struct place *x = a;
-	const struct place *y = b;
+	const struct key *x = a;
+	const struct key *y = b;
 	int order;
 
 	if (x->address != y->address)
@@ -82,32 +82,31 @@ static int compare_places(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static struct place *sort_sections(const struct gsym_container *c,
-				   size_t *count)
+static struct key *sort_sections(const struct gsym_container *c, size_t *count)
 {
-	struct place *places = calloc(c->sections.count + 1, sizeof(*places));
+	struct key *keys = calloc(c->sections.count + 1, sizeof(*keys));
 
 	*count = 0;
-	for (size_t i = 0; places && i < c->sections.count; i++) {
+	for (size_t i = 0; keys && i < c->sections.count; i++) {
 		const struct gsym_container_section *s = &c->sections.items[i];
 
 		if (s->loaded)
-			places[(*count)++] =
-				(struct place){ s->address, s->name, i };
+			keys[(*count)++] =
+				(struct key){ s->address, s->name, i };
 	}
 	if (*count)
-		qsort(places, *count, sizeof(*places), compare_places);
-	return places;
+		qsort(keys, *count, sizeof(*keys), compare_keys);
+	return keys;
 }
 
-/* The numbers in TO of all sections of FROM, SIZE_MAX for those that it does
- * not have; NULL without memory. */
+/* For each section of FROM its number in TO; SIZE_MAX if TO lacks it.  NULL
+ * without memory. */
 static size_t *match_sections(const struct gsym_container *to,
 			      const struct gsym_container *from)
 {
 	size_t *numbers = calloc(from->sections.count + 1, sizeof(*numbers));
-	struct place *theirs = NULL;
-	struct place *ours = NULL;
+	struct key *theirs = NULL;
+	struct key *ours = NULL;
 	size_t their_count = 0;
 	size_t our_count = 0;
 	size_t at = 0;
@@ -122,10 +121,10 @@ static size_t *match_sections(const struct gsym_container *to,
 	for (size_t i = 0; numbers && i < from->sections.count; i++)
 		numbers[i] = SIZE_MAX;
 	for (size_t i = 0; i < their_count; i++) {
-		struct place wanted = theirs[i];
+		struct key wanted = theirs[i];
 
 		wanted.number = 0;
-		while (at < our_count && compare_places(&ours[at], &wanted) < 0)
+		while (at < our_count && compare_keys(&ours[at], &wanted) < 0)
 			at++;
 		if (at < our_count && ours[at].address == wanted.address &&
 		    !strcmp(ours[at].name, wanted.name))
@@ -178,7 +177,8 @@ bool gsym_container_join_symbols(struct gsym_container *to,
 	return ok;
 }
 
-/* Sections of a debug file whose bytes stayed with the program. */
+/* Give sections of DEBUG the bytes that only PROGRAM has.  NUMBERS has for each
+ * section of PROGRAM its number in DEBUG. */
 static void take_bytes(struct gsym_container *debug,
 		       const struct gsym_container *program,
 		       const size_t *numbers)
@@ -232,9 +232,7 @@ bool gsym_container_join_program(struct gsym_container *debug,
 		debug->uuid = program->uuid;
 		debug->uuid_size = program->uuid_size;
 	}
-	if (!debug->relocatable)
-		ok = join_placed(debug, program);
-	else if (!debug->symbols.count)
+	if (!debug->relocatable || !debug->symbols.count)
 		ok = join_placed(debug, program);
 	if (ok)
 		move_warnings(debug, program);

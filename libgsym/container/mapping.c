@@ -32,7 +32,7 @@ static enum gsym_status map_descriptor(int fd, struct gsym_mapping *ret,
 enum gsym_status gsym_mapping_open(const char *path, struct gsym_mapping *ret,
 				   struct gsym_error *error)
 {
-	/* Not to wait for whoever writes to a FIFO. */
+	/* O_NONBLOCK: opening a FIFO must not wait for its writer. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	enum gsym_status status;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf/find.h - the other files that a program's debug info is spread over.
+ * elf/find.h - finding the other files that hold a program's debug info.
  *
- * A candidate counts only if it proves to be the right one, by its build ID
- * or checksum; then where it was found does not matter.  Knows nothing of
- * DWARF but the sections that name files.
+ * A candidate counts only if its build ID, or its checksum, proves that it is
+ * the right file, wherever it lies.  Knows nothing of DWARF but the sections
+ * that name files.
  */
 #ifndef GSYM_ELF_FIND_H
 #define GSYM_ELF_FIND_H
@@ -13,20 +13,22 @@
 #include "container/find.h"
 
 /**
- * Open the debug file of PROGRAM, which was loaded from PATH, and set FOUND
- * to its own path, malloc'ed.  Looked at are, unless the options name a file,
- * for the name BASE in .gnu_debuglink:
+ * Open the debug file of PROGRAM, which was loaded from PATH.  *FOUND becomes
+ * its path, malloc'ed.  If the options name a debug file, that is the only
+ * candidate.  Else the candidates are, with BASE for the name in
+ * .gnu_debuglink:
  *  1. .build-id/hh/rest.debug in each tree;
- *  2. BASE beside PATH, then beside what PATH leads to if it is a link;
- *  3. .debug/BASE at both;
- *  4. in each tree the folders of both, with BASE;
- *  5. what the options fetch.
- * A candidate has to have the same build ID, or, where one of the two has
- * none, the checksum of .gnu_debuglink.  If the link leads nowhere, or
- * fetching fails, that is noted among PROGRAM's warnings.
+ *  2. BASE in the folder of PATH, and in that of the file that PATH leads to
+ *     if PATH is a symbolic link;
+ *  3. .debug/BASE in both folders;
+ *  4. both folders below each tree, with BASE;
+ *  5. the file that the options' callback fetches.
+ * A candidate needs PROGRAM's build ID or, if one of the two has no build ID,
+ * the checksum in .gnu_debuglink.  If there is a .gnu_debuglink but no debug
+ * file, or if fetching fails, that is noted among PROGRAM's warnings.
  *
- * GSYM_NOT_FOUND: there is none.  For a file that the options name, what is
- * wrong with it; GSYM_ERR_ARGUMENT: it belongs to another program.
+ * GSYM_NOT_FOUND: there is no debug file.  If the options name the file:
+ * GSYM_ERR_ARGUMENT: it belongs to another program; all errors of loading it.
  * GSYM_ERR_MEMORY.
  */
 enum gsym_status gsym_elf_find_debug(const struct gsym_find *find,
@@ -36,18 +38,19 @@ enum gsym_status gsym_elf_find_debug(const struct gsym_find *find,
 				     struct gsym_error *error);
 
 /**
- * Find the supplementary file (dwz) that CONTAINER, loaded from PATH, refers
- * to in .gnu_debugaltlink or .debug_sup, and make it CONTAINER's alternate.
- * Looked at are, for the name NAME with the last component BASE:
- *  1. NAME, from the folder that PATH lies in (links followed, then not);
+ * If CONTAINER, which was loaded from PATH, refers to a supplementary file
+ * (dwz) in .gnu_debugaltlink or .debug_sup, find that file and make it
+ * CONTAINER's ALTERNATE.  The candidates are, for the file name NAME with the
+ * last component BASE:
+ *  1. NAME, relative to the folder of PATH, symbolic links resolved, then not;
  *  2. .build-id/hh/rest.debug in each tree;
- *  3. .dwz/BASE in each tree, or what follows /.dwz/ in NAME;
- *  4. .dwz/BASE beside PATH;
+ *  3. .dwz/REST in each tree, where REST follows /.dwz/ in NAME; .dwz/BASE;
+ *  4. .dwz/BASE in the folder of PATH;
  *  5. if NAME is absolute: NAME below each of the folders above PATH, as in
  *     a package that was unpacked somewhere;
- *  6. what the options fetch.
- * A file that is not found, or only with another build ID, is noted among
- * CONTAINER's warnings.  Fails only without memory.
+ *  6. the file that the options' callback fetches.
+ * If no candidate has the right build ID, that is noted among CONTAINER's
+ * warnings.  GSYM_ERR_MEMORY is the only error.
  */
 enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
 					 const char *path,
@@ -55,9 +58,12 @@ enum gsym_status gsym_elf_find_alternate(const struct gsym_find *find,
 					 struct gsym_error *error);
 
 /**
- * Let CONTAINER, loaded from PATH, open split units: the package PATH.dwp, or
- * PACKAGE if that is not NULL, and .dwo files where they are named, else
- * beside PATH.  Fails if PACKAGE cannot be opened, or without memory.
+ * Set OPEN_SPLIT and PACKAGE of CONTAINER, which was loaded from PATH, so that
+ * it can open split units.  The package is the file PACKAGE or, if PACKAGE is
+ * NULL, PATH.dwp if that exists.  OPEN_SPLIT tries a .dwo file where its unit
+ * says, then in the folder of PATH.
+ *
+ * GSYM_ERR_MEMORY, and all errors of loading PACKAGE.
  */
 enum gsym_status gsym_elf_find_split(const struct gsym_find *find,
 				     const char *path, const char *package,

@@ -5,44 +5,36 @@
 #include "elf/find.h"
 
 #include "base/error.h"
-#include "elf/elf_file.h"
-#include "elf/elf_image.h"
 #include "container/inflate.h"
 #include "container/join.h"
+#include "elf/elf_image.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
-/* A build ID as text; more bytes than this are cut. */
+/* A build ID as text; longer ones are cut. */
 enum { ID_TEXT_SIZE = 2 * 32 + 1 };
 
 struct search {
 	const struct gsym_find *find;
 	struct gsym_container *program;
 	const char *path;
-	const struct gsym_convert_options *options;
-	/* What .gnu_debuglink says; NULL: nothing. */
+	/* The name and checksum in .gnu_debuglink; LINK NULL: there is none. */
 	const char *link;
 	uint32_t crc;
-	/* The folders that the program is in, as it was named and without
-	 * links; the second is NULL if it is the first one.  "" is the root. */
+	/* The folder of PATH, and that of the file that PATH leads to; NULL if
+	 * they are the same.  "" is the root. */
 	char *folders[2];
-	/* What came of it. */
 	struct gsym_container *found;
 	struct gsym_find_attempt last;
 };
 
-static void id_text(char *text, const uint8_t *id, size_t size)
-{
-	text[0] = '\0';
-	for (size_t i = 0; i < size && 2 * i + 2 < ID_TEXT_SIZE; i++)
-		sprintf(text + 2 * i, "%02x", id[i]);
-}
-
 /* ---- one file --------------------------------------------------------- */
 
-/* Whether DEBUG is of the same build as the program. */
+/* Whether DEBUG is of the same build as the program; refuses it if not. */
 static bool is_same_build(struct search *s, const struct gsym_container *debug)
 {
 	const struct gsym_container *p = s->program;
@@ -54,8 +46,9 @@ static bool is_same_build(struct search *s, const struct gsym_container *debug)
 		if (p->uuid_size == debug->uuid_size &&
 		    !memcmp(p->uuid, debug->uuid, p->uuid_size))
 			return true;
-		id_text(ours, p->uuid, p->uuid_size);
-		id_text(theirs, debug->uuid, debug->uuid_size);
+		gsym_find_id_text(ours, sizeof(ours), p->uuid, p->uuid_size);
+		gsym_find_id_text(theirs, sizeof(theirs), debug->uuid,
+				  debug->uuid_size);
 		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
 					"its build ID is %s, not %s", theirs,
 					ours);
@@ -68,8 +61,8 @@ static bool is_same_build(struct search *s, const struct gsym_container *debug)
 					"its checksum is %08x, not %08x", crc,
 					s->crc);
 	}
-	/* Nothing to compare: whoever names the file has to know. */
-	if (s->options->debug_file)
+	/* Nothing to compare: trust the user who names the file. */
+	if (s->find->options->debug_file)
 		return true;
 	return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
 				"it has no build ID");
@@ -83,7 +76,8 @@ static bool has_bytes(const struct gsym_container *c, const char *name)
 	return s && s->data_size;
 }
 
-/* Whether DEBUG, of which the facts are loaded, is the debug file. */
+/* Whether DEBUG, of which only the facts are loaded, is the debug file; refuses
+ * it if not. */
 static bool is_right(struct search *s, const struct gsym_container *debug)
 {
 	if (!gsym_container_alike(s->program, debug))
@@ -131,7 +125,7 @@ static bool open_right(void *context, const char *path)
 					error.message);
 	right = is_right(s, c);
 	gsym_container_free(c);
-	if (right && gsym_container_open(path, gsym_elf_load, s->options,
+	if (right && gsym_container_open(path, gsym_elf_load, s->find->options,
 					 &s->found, &error))
 		return gsym_find_refuse(&s->last, error.code, "%s",
 					error.message);
@@ -145,24 +139,6 @@ static bool try_file(struct search *s, char *path)
 }
 
 /* ---- where it may be -------------------------------------------------- */
-
-static bool try_build_id(struct search *s)
-{
-	const struct gsym_container *p = s->program;
-	char id[2 * 64 + 1];
-
-	/* A tree has one folder for the first byte. */
-	if (p->uuid_size < 2 || p->uuid_size > 64)
-		return false;
-	for (size_t i = 0; i < p->uuid_size; i++)
-		sprintf(id + 2 * i, "%02x", p->uuid[i]);
-	for (size_t i = 0; i < s->find->directory_count; i++)
-		if (try_file(s, gsym_find_path("%s/.build-id/%.2s/%s.debug",
-					       s->find->directories[i], id,
-					       id + 2)))
-			return true;
-	return false;
-}
 
 /* The folders of the program, below TREE. */
 static bool try_below(struct search *s, const char *tree)
@@ -191,10 +167,11 @@ static bool try_link(struct search *s)
 	return false;
 }
 
-/* Ask the caller.  *WHY becomes what he says against it. */
+/* Try the file that the options' callback fetches.  *WHY becomes the reason if
+ * there is none. */
 static bool try_fetch(struct search *s, struct gsym_error *why)
 {
-	const struct gsym_convert_options *o = s->options;
+	const struct gsym_convert_options *o = s->find->options;
 	const struct gsym_container *p = s->program;
 	char *path = NULL;
 	enum gsym_status status;
@@ -206,14 +183,15 @@ static bool try_fetch(struct search *s, struct gsym_error *why)
 		return true;
 	if (status == GSYM_OK)
 		gsym_fail(why, s->last.status, 0,
-			  "what was fetched is wrong: %.150s", s->last.problem);
+			  "the fetched file is wrong: %.150s", s->last.problem);
 	else if (status == GSYM_NOT_FOUND)
-		gsym_fail(why, GSYM_ERR_IO, 0, "nor is it there to be fetched");
+		gsym_fail(why, GSYM_ERR_IO, 0, "it cannot be fetched either");
 	return false;
 }
 
-/* ---- what the program says -------------------------------------------- */
+/* ---- the search ------------------------------------------------------- */
 
+/* Read .gnu_debuglink. */
 static void read_link(struct search *s)
 {
 	struct gsym_container *p = s->program;
@@ -226,15 +204,13 @@ static void read_link(struct search *s)
 	s->crc = gsym_cursor_u32(&c);
 	if (!section)
 		return;
-	if (c.failed || !*name || strchr(name, '/')) {
-		gsym_container_warn(p, GSYM_WARN_BAD_SECTION,
-				    "%s at 0x%llx: %s", section->name,
-				    (unsigned long long)section->file_offset,
-				    c.failed ? "it is cut short" :
-				    "what it holds is not the name of a file");
-		return;
-	}
-	s->link = name;
+	if (c.failed)
+		gsym_container_warn_section(p, section, "it is cut short");
+	else if (!*name || strchr(name, '/'))
+		gsym_container_warn_section(
+			p, section, "it does not hold the name of a file");
+	else
+		s->link = name;
 }
 
 /* The folder of PATH, malloc'ed. */
@@ -271,8 +247,8 @@ static bool find_folders(struct search *s)
 	return true;
 }
 
-/* A program that speaks of a debug file, or whose user asked for one from
- * elsewhere, is worse off without than others are. */
+/* Warn if the program names a debug file, or if fetching one failed.  Other
+ * programs may never have had one. */
 static void warn_missing(struct search *s, const struct gsym_error *why)
 {
 	struct gsym_container *p = s->program;
@@ -280,12 +256,12 @@ static void warn_missing(struct search *s, const struct gsym_error *why)
 
 	if (!s->link && !why->code)
 		return;
-	id_text(id, p->uuid, p->uuid_size);
+	gsym_find_id_text(id, sizeof(id), p->uuid, p->uuid_size);
 	gsym_container_warn(p, GSYM_WARN_MISSING_FILE,
-			    "debug file%s%.60s%s%s is in none of the places "
-			    "for it%s%.100s: symbols alone", s->link ? " " : "",
-			    s->link ? s->link : "", *id ? ", build ID " : "",
-			    id, why->code ? "; " : "",
+			    "debug file%s%.60s%s%s was not found%s%.100s: "
+			    "only symbols are read",
+			    s->link ? " " : "", s->link ? s->link : "",
+			    *id ? ", build ID " : "", id, why->code ? "; " : "",
 			    why->code ? why->message : "");
 }
 
@@ -298,11 +274,13 @@ static void search_all(struct search *s)
 		s->last.status = GSYM_ERR_MEMORY;
 		return;
 	}
-	if (s->options->debug_file) {
-		try_file(s, strdup(s->options->debug_file));
+	if (s->find->options->debug_file) {
+		try_file(s, strdup(s->find->options->debug_file));
 		return;
 	}
-	if (try_build_id(s) || (s->link && try_link(s)) || try_fetch(s, &why))
+	if (gsym_find_by_id(&s->last, s->find, s->program->uuid,
+			    s->program->uuid_size, open_right, s) ||
+	    (s->link && try_link(s)) || try_fetch(s, &why))
 		return;
 	s->last.status = GSYM_NOT_FOUND;
 	warn_missing(s, &why);
@@ -314,9 +292,11 @@ enum gsym_status gsym_elf_find_debug(const struct gsym_find *find,
 				     struct gsym_container **ret, char **found,
 				     struct gsym_error *error)
 {
-	struct search s = { .find = find, .program = program, .path = path,
-			    .options = find->options,
-			    .last = { .options = find->options } };
+	struct search s = { .find = find,
+			    .program = program,
+			    .path = path,
+			    .last = { .options = find->options,
+				      .role = GSYM_FILE_DEBUG } };
 
 	search_all(&s);
 	free(s.folders[0]);

@@ -58,11 +58,12 @@ enum gsym_status gsym_elf_read_header(const uint8_t *bytes, size_t size,
 	return status;
 }
 
-static const char *architecture_name(const struct elfview *h)
+/* NULL if the machine is not known. */
+static const char *architecture_name(const struct elfview *v)
 {
-	bool big = h->swap != GSYM_HOST_BIG_ENDIAN;
+	bool big = v->swap != GSYM_HOST_BIG_ENDIAN;
 
-	switch (h->machine) {
+	switch (v->machine) {
 	case EM_386:
 		return "i386";
 	case EM_X86_64:
@@ -72,15 +73,15 @@ static const char *architecture_name(const struct elfview *h)
 	case EM_AARCH64:
 		return big ? "aarch64_be" : "aarch64";
 	case EM_S390:
-		return h->wide ? "s390x" : "s390";
+		return v->wide ? "s390x" : "s390";
 	case EM_PPC:
 		return big ? "powerpc" : "powerpcle";
 	case EM_PPC64:
 		return big ? "powerpc64" : "powerpc64le";
 	case EM_RISCV:
-		return h->wide ? "riscv64" : "riscv32";
+		return v->wide ? "riscv64" : "riscv32";
 	case EM_MIPS:
-		if (h->wide)
+		if (v->wide)
 			return big ? "mips64" : "mips64el";
 		return big ? "mips" : "mipsel";
 	}
@@ -117,12 +118,12 @@ bool gsym_elf_header_for(const char *architecture, struct elfview *ret)
 	return false;
 }
 
-void gsym_elf_architecture(const struct elfview *h, char *ret, size_t size)
+void gsym_elf_architecture(const struct elfview *v, char *ret, size_t size)
 {
-	const char *name = architecture_name(h);
+	const char *name = architecture_name(v);
 
 	if (name)
 		snprintf(ret, size, "%s", name);
 	else
-		snprintf(ret, size, "machine %u", h->machine);
+		snprintf(ret, size, "machine %u", v->machine);
 }

@@ -3,15 +3,17 @@
 
 #include "base/error.h"
 
+#include <inttypes.h>
+
 struct layout {
 	struct elf_file *file;
-	/* Where addresses end, exclusive. */
+	/* The end of the address space, exclusive. */
 	uint64_t limit;
-	/* The first address behind what was laid out so far. */
+	/* The address after the last section that was placed. */
 	uint64_t position;
 	const struct gsym_section_base *bases;
 	size_t base_count;
-	/* What each of BASES names. */
+	/* For each of BASES the number of its section. */
 	size_t *named;
 };
 
@@ -21,9 +23,9 @@ static struct gsym_container_section *section_of(const struct layout *l,
 	return &l->file->container->sections.items[l->named[base]];
 }
 
-/* ---- sections that were named ------------------------------------------- */
+/* ---- named sections ------------------------------------------------------ */
 
-/* The section that NAME means. */
+/* Set *RET to the number of the section NAME. */
 static enum gsym_status find_named(const struct layout *l, const char *name,
 				   size_t *ret, struct gsym_error *error)
 {
@@ -39,11 +41,12 @@ static enum gsym_status find_named(const struct layout *l, const char *name,
 	}
 	if (!count)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "it has no section '%.100s' to place", name);
+				 "there is no section '%.100s' to place", name);
 	if (count > 1)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "it has %zu sections '%.100s', none of which "
-				 "can be placed by name", count, name);
+				 "there are %zu sections '%.100s': no name "
+				 "tells them apart",
+				 count, name);
 	if (!c->sections.items[found].loaded)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "section '%.100s' is never loaded and cannot "
@@ -59,7 +62,7 @@ static bool overlap(const struct gsym_container_section *a,
 	       b->address < a->address + a->size;
 }
 
-/* Whether base NUMBER agrees with those before it. */
+/* Check base NUMBER against those before it. */
 static enum gsym_status check_named(const struct layout *l, size_t number,
 				    struct gsym_error *error)
 {
@@ -74,11 +77,10 @@ static enum gsym_status check_named(const struct layout *l, size_t number,
 					 s->name);
 		if (overlap(s, other))
 			return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-					 "section '%.60s' at 0x%llx lies over "
-					 "'%.60s' at 0x%llx", s->name,
-					 (unsigned long long)s->address,
-					 other->name,
-					 (unsigned long long)other->address);
+					 "section '%.60s' at 0x%" PRIx64
+					 " overlaps '%.60s' at 0x%" PRIx64,
+					 s->name, s->address, other->name,
+					 other->address);
 	}
 	return GSYM_OK;
 }
@@ -96,9 +98,9 @@ static enum gsym_status place_named(struct layout *l, struct gsym_error *error)
 		s = section_of(l, i);
 		if (address > l->limit || s->size > l->limit - address)
 			return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-					 "section '%.100s' at 0x%llx reaches "
-					 "beyond the last address", s->name,
-					 (unsigned long long)address);
+					 "section '%.100s' at 0x%" PRIx64
+					 " reaches beyond the last address",
+					 s->name, address);
 		s->address = address;
 		status = check_named(l, i, error);
 		if (status != GSYM_OK)
@@ -107,15 +109,15 @@ static enum gsym_status place_named(struct layout *l, struct gsym_error *error)
 	return GSYM_OK;
 }
 
-/* ---- all others ----------------------------------------------------------- */
+/* ---- all other sections -------------------------------------------------- */
 
-/* Round *ADDRESS up and find out whether SIZE bytes fit there. */
+/* Round *ADDRESS up to ALIGN.  Returns whether SIZE bytes fit there. */
 static bool fit(const struct layout *l, uint64_t *address, uint64_t size,
 		uint64_t align)
 {
 	uint64_t start = *address;
 
-	/* No power of two: damage, and as good as none. */
+	/* An alignment that is no power of two counts as 1. */
 	if (align && !(align & (align - 1))) {
 		if (start > UINT64_MAX - (align - 1))
 			return false;
@@ -133,7 +135,8 @@ static bool is_named(const struct layout *l, size_t number)
 	return false;
 }
 
-/* Move S behind the named sections that are in its way. */
+/* Move S, whose alignment is ALIGN, to an address after the named sections that
+ * it overlaps.  False if it does not fit there. */
 static bool step_aside(const struct layout *l, struct gsym_container_section *s,
 		       uint64_t align)
 {
@@ -145,41 +148,40 @@ static bool step_aside(const struct layout *l, struct gsym_container_section *s,
 		s->address = other->address + other->size;
 		if (!fit(l, &s->address, s->size, align))
 			return false;
-		/* One that was passed already may be in the way now; each
-		 * step leaves at least one behind for good. */
+		/* S may overlap a section that was compared before: start
+		 * again.  This ends, as S passes one more section each time. */
 		i = SIZE_MAX;
 	}
 	return true;
 }
 
+/* Place section NUMBER, whose alignment is ALIGN.  A named section stays at its
+ * address, but the sections after it go where they would go if it had no
+ * name. */
 static void place_section(struct layout *l, size_t number, uint64_t align)
 {
 	struct gsym_container_section *s =
 		&l->file->container->sections.items[number];
+	bool named = is_named(l, number);
 	uint64_t address = l->position;
 	bool ok = fit(l, &address, s->size, align);
 
-	if (ok && is_named(l, number)) {
-		l->position = address + s->size;
-		return;
-	}
-	if (ok) {
+	if (ok && !named) {
 		s->address = address;
 		ok = step_aside(l, s, align);
+		address = s->address;
 	}
 	if (ok) {
-		l->position = s->address + s->size;
-		return;
+		l->position = address + s->size;
+	} else if (!named) {
+		gsym_container_warn(l->file->container, GSYM_WARN_BAD_SECTION,
+				    "section %zu: 0x%" PRIx64
+				    " bytes do not fit into the address space",
+				    number, s->size);
+		s->address = 0;
+		s->loaded = false;
+		s->executable = false;
 	}
-	if (is_named(l, number))
-		return;
-	gsym_container_warn(l->file->container, GSYM_WARN_BAD_SECTION,
-			    "section %zu: 0x%llx bytes do not fit into the "
-			    "address space", number,
-			    (unsigned long long)s->size);
-	s->address = 0;
-	s->loaded = false;
-	s->executable = false;
 }
 
 static void place_rest(struct layout *l, bool executable)
@@ -210,7 +212,7 @@ enum gsym_status gsym_elf_place(struct elf_file *file,
 	struct gsym_container *c = file->container;
 	enum gsym_status status;
 
-	/* The headers of some tools hold addresses; they mean nothing. */
+	/* Some tools write addresses into the headers; they mean nothing. */
 	for (size_t i = 0; i < c->sections.count; i++)
 		c->sections.items[i].address = 0;
 	l.named = calloc(count ? count : 1, sizeof(*l.named));

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf/place.h - where the sections of a relocatable object lie.  Its own
- * headers leave all of them at 0.
+ * elf/place.h - addresses for the sections of a relocatable object, whose
+ * headers have none.  This is the only place that decides about them.
  *
- * Code first: the first executable section at 0, the others behind it in
- * the order of their headers, each at its own alignment; then, in the same
- * way, everything else that is loaded.  A section that somebody has named
- * lies where he says; the others stay where they would be without that,
- * unless a named one is in their way: then they go behind it.
+ * Executable sections come first, from address 0 on, in the order of their
+ * headers and each at its own alignment; then, in the same way, all other
+ * loaded sections.  An alignment that is no power of two is damage, and counts
+ * as 1.  Sections that the caller names lie where the caller says.  They do not
+ * move the other sections, but for those that would overlap a named one: these
+ * go after it.
  */
 #ifndef GSYM_ELF_PLACE_H
 #define GSYM_ELF_PLACE_H
@@ -15,11 +16,12 @@
 #include "elf/elf_file.h"
 
 /**
- * Give every loaded section its address.  One that does not fit into the
- * address space is not loaded then, and noted as a warning.
+ * Set the address of each loaded section; BASES are COUNT named sections with
+ * their addresses.  A section that does not fit into the address space becomes
+ * one that is not loaded, and is noted as a warning.
  *
- * GSYM_ERR_ARGUMENT: BASES name what is not there, not loaded or there
- * several times, name it twice, or lie over each other.
+ * GSYM_ERR_ARGUMENT: BASES name a section that does not exist, exists several
+ * times or is not loaded, name one twice, or overlap; GSYM_ERR_MEMORY.
  */
 enum gsym_status gsym_elf_place(struct elf_file *file,
 				const struct gsym_section_base *bases,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decompressing xz, with a bound on the memory that it can take. */
+/* Decompressing xz, with bounds on memory and size. */
 #include "config.h"
 
 #include "elf/elf_file.h"
@@ -9,13 +9,14 @@
 
 enum {
 	FIRST_SIZE = 1 << 16,
-	/* The greatest dictionary of xz's presets, and what is around it. */
+	/* The largest dictionary of xz's presets, and some more. */
 	MAX_MEMORY = 80 << 20,
-	/* Far more symbols than any mini debug info was seen to have. */
+	/* Far more than the symbols of any known program. */
 	MAX_SIZE = 256 << 20,
 };
 
-/* More room behind what Z has written; false if there must not be more. */
+/* Enlarge *OUT, where Z writes; false, with *PROBLEM set, if it has its maximal
+ * size, or without memory. */
 static bool grow(lzma_stream *z, uint8_t **out, size_t *size,
 		 const char **problem)
 {

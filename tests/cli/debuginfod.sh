@@ -82,11 +82,11 @@ cmp whole.gsym out.gsym || fail 'a file that is here'
 # A wrong file from the server is refused.
 compile another -Wl,--build-id=0x0123456789abcdef
 cp another "server/buildid/$id/debuginfo"
-without 'the wrong file' 'what was fetched is wrong: its build ID is 0123456789'
+without 'the wrong file' 'the fetched file is wrong: its build ID is 0123456789'
 echo text >"server/buildid/$id/debuginfo"
-without 'no ELF file' 'what was fetched is wrong: no elf file'
+without 'no ELF file' 'the fetched file is wrong: no elf file'
 rm "server/buildid/$id/debuginfo"
-without 'no file' 'nor is it there to be fetched'
+without 'no file' 'it cannot be fetched either'
 gsym-create -q --strict --debuginfod $none -o strict.gsym prog 2>err &&
 	fail '--strict'
 [ ! -e strict.gsym ] || fail '--strict leaves a file'
@@ -165,5 +165,5 @@ library '-DBEGIN=""' '-DFIND=*path = 0; return open("/dev/null", O_RDONLY)' <fak
 without 'a file without a name' 'does not say where its file is'
 library '-DBEGIN=""' \
 	'-DFIND=*path = strdup("/nowhere"); return open("/dev/null", O_RDONLY)' <fake.c
-without 'a file that is gone' 'what was fetched is wrong: not there'
+without 'a file that is gone' 'the fetched file is wrong: not there'
 exit 0

@@ -239,10 +239,10 @@ Test(find_debug, fetched)
 	cr_assert_str_empty(warning);
 	l.fetch = wrong;
 	cr_assert_eq(search(path, &options, &l, warning), GSYM_NOT_FOUND);
-	cr_assert(strstr(warning, "what was fetched is wrong: its build ID"));
+	cr_assert(strstr(warning, "the fetched file is wrong: its build ID"));
 	l.fetch_status = GSYM_NOT_FOUND;
 	cr_assert_eq(search(path, &options, &l, warning), GSYM_NOT_FOUND);
-	cr_assert(strstr(warning, "nor is it there"), "%s", warning);
+	cr_assert(strstr(warning, "cannot be fetched either"), "%s", warning);
 	l.fetch_status = GSYM_ERR_IO;
 	cr_assert_eq(search(path, &options, &l, warning), GSYM_NOT_FOUND);
 	cr_assert(strstr(warning, "the line is dead"), "%s", warning);

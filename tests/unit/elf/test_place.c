@@ -171,18 +171,17 @@ Test(place, refusals)
 {
 	static const struct refusal refusals[] = {
 		{ { { ".text", 0 }, { ".tex", 0 } }, 2,
-		  "it has no section '.tex' to place" },
-		{ { { "", 0 } }, 1, "it has no section '' to place" },
+		  "there is no section '.tex' to place" },
+		{ { { "", 0 } }, 1, "there is no section '' to place" },
 		{ { { ".debug_info", 0 } }, 1,
 		  "section '.debug_info' is never loaded and cannot be "
 		  "placed" },
 		{ { { ".twice", 0 } }, 1,
-		  "it has 2 sections '.twice', none of which can be placed by "
-		  "name" },
+		  "there are 2 sections '.twice': no name tells them apart" },
 		{ { { ".text", 0 }, { ".text", 0x1000 } }, 2,
 		  "section '.text' is placed twice" },
 		{ { { ".text", 0x1000 }, { ".init.text", 0x1010 } }, 2,
-		  "section '.init.text' at 0x1010 lies over '.text' at "
+		  "section '.init.text' at 0x1010 overlaps '.text' at "
 		  "0x1000" },
 		{ { { ".text", UINT64_MAX } }, 1,
 		  "section '.text' at 0xffffffffffffffff reaches beyond the "
