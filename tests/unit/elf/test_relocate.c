@@ -561,6 +561,35 @@ Test(relocate, endless_numbers)
 	unload(c);
 }
 
+/* A LEB128 number of 10 bytes, which 64 bits take, and one of 11. */
+Test(relocate, longest_numbers)
+{
+	for (size_t length = 10; length <= 11; length++) {
+		static const struct entry entry = { 2, 1, 60, 0 };
+		struct object o = start(64, false, true, EM_RISCV);
+		const struct gsym_container_section *s;
+		struct gsym_container *c;
+		uint8_t before[SIZE], after[SIZE];
+		size_t n;
+
+		memset(before, 0x80, sizeof(before));
+		before[2 + length - 1] = 1;
+		memcpy(after, before, sizeof(after));
+		if (length == 10) {
+			after[2] = 0x80 | SYMBOL;
+			after[2 + length - 1] = 0;
+		}
+		n = elfb_section(o.b, ".debug_rnglists", SHT_PROGBITS, 0, 0,
+				 before, SIZE);
+		relocate(&o, ".rela.debug_rnglists", n, &entry, 1, 1);
+		c = load(&o);
+		s = gsym_container_section(c, ".debug_rnglists");
+		cr_expect_arr_eq(s->data, after, SIZE, "%zu", length);
+		cr_expect_eq(c->warnings.count, length == 11);
+		unload(c);
+	}
+}
+
 enum damage {
 	NO_TARGET,
 	WRONG_TARGET,
