@@ -83,7 +83,8 @@ dist_man_MANS += man/gsym-xray.1
 # becomes flame_NAME_EXTENSION.
 gsym_xray_SOURCES += tools/xray/flame.c tools/xray/flame.h \
 	tools/xray/flame_data.c tools/xray/flame_page.c \
-	tools/xray/flame_svg.c tools/xray/flame_tree.c tools/xray/lanes.c \
+	tools/xray/flame_svg.c tools/xray/flame_text.c \
+	tools/xray/flame_tree.c tools/xray/lanes.c \
 	tools/xray/lanes.h
 nodist_gsym_xray_SOURCES = tools/xray/flame_files.c
 flame_files = tools/xray/flame/page.html tools/xray/flame/colours.css \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzz target: any bytes as a trace, as a section of sleds and as text.  Every
- * kind of walk runs over each trace that can be read.  All walks must agree, and
- * strict reading must fail exactly where damage was reported.
+ * kind of walk runs over each trace that can be read.  All walks must agree,
+ * and strict reading must fail exactly where damage was reported.
  */
 #include "fuzz/fuzz.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * as_expected FILE.gsym FILE.expect [symbols] - compare lookups in FILE.gsym with
- * the answers in FILE.expect.  Its lines are comments (#) or
+ * as_expected FILE.gsym FILE.expect [symbols] - compare lookups in FILE.gsym
+ * with the answers in FILE.expect.  Its lines are comments (#) or
  *
  *	0xADDRESS function file:line | function file:line | ...
  *

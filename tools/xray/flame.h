@@ -97,7 +97,7 @@ struct flame {
 	char *title, *summary;
 };
 
-/** TICKS with four digits and a unit, in memory of the caller. */
+/** xray/flame_text.c: TICKS with four digits and a unit, written to TEXT. */
 enum { FLAME_DURATION = 32 };
 const char *flame_duration(const struct flame *f, uint64_t ticks,
 			   char text[FLAME_DURATION]);

@@ -9,54 +9,6 @@
 #include "common/report.h"
 #include "xray/flame.h"
 
-void flame_lines(struct out *out, const char *const *lines)
-{
-	for (; *lines; lines++)
-		out_text(out, *lines);
-}
-
-/* Length of the UTF-8 sequence at TEXT; 0 if there is none that may stand in
- * a page. */
-static size_t sequence(const unsigned char *text)
-{
-	size_t length = *text < 0x80 ? 1 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3
-									   : 4;
-	if (*text < 0x20 || *text == 0x7f ||
-	    (*text >= 0x80 && (*text < 0xc2 || *text > 0xf4)))
-		return 0;
-	for (size_t i = 1; i < length; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	/* Overlong forms, surrogates, what lies beyond Unicode, C1, and
-	 * characters that no document may have. */
-	if ((*text == 0xc2 && text[1] < 0xa0) ||
-	    (*text == 0xe0 && text[1] < 0xa0) ||
-	    (*text == 0xed && text[1] > 0x9f) ||
-	    (*text == 0xef && text[1] == 0xbf && text[2] > 0xbd) ||
-	    (*text == 0xf0 && text[1] < 0x90) ||
-	    (*text == 0xf4 && text[1] > 0x8f))
-		return 0;
-	return length;
-}
-
-void flame_escape(struct out *out, const char *text, size_t limit)
-{
-	for (size_t n = 0; *text && (!limit || n < limit); n++) {
-		size_t length = sequence((const unsigned char *)text);
-		if (*text == '&')
-			out_text(out, "&amp;");
-		else if (*text == '<')
-			out_text(out, "&lt;");
-		else if (*text == '>')
-			out_text(out, "&gt;");
-		else if (length)
-			out_bytes(out, text, length);
-		else
-			out_text(out, "\xef\xbf\xbd");
-		text += length ? length : 1;
-	}
-}
-
 /* JSON in a script must not end it, nor start a comment: '<' stands in its
  * strings alone, where it can be written in another way. */
 static void embed(struct out *out, const char *text, size_t size)
