@@ -128,6 +128,5 @@ dist_check_SCRIPTS += tests/matrix/machines tests/matrix/compare.py tests/matrix
 	tests/matrix/objects.sh tests/matrix/twin.py
 TESTS += tests/matrix/matrix.sh tests/matrix/objects.sh
 
-.PHONY: check-matrix
 check-matrix: all
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/matrix/matrix.sh full

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
@@ -23,40 +22,6 @@ enum {
 	/* Milliseconds after which missing symbols are looked for again. */
 	RETRY = 10000,
 };
-
-static volatile sig_atomic_t got_signal;
-/* Signals write to this pipe, so that they also end a poll that has not begun
- * when they come. */
-static int wake[2] = { -1, -1 };
-
-static void on_signal(int signal)
-{
-	int saved = errno;
-	ssize_t n = write(wake[1], "", 1);
-	(void)n;
-	got_signal = signal;
-	errno = saved;
-}
-
-bool markup_interrupted(void)
-{
-	return got_signal != 0;
-}
-
-static void catch_signals(void)
-{
-	struct sigaction action = { .sa_handler = on_signal };
-	struct sigaction before;
-	static const int signals[] = { SIGINT, SIGTERM };
-	if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0)
-		die("cannot make a pipe: %s", strerror(errno));
-	for (size_t i = 0; i < 2; i++) {
-		/* A signal that the caller ignores stays ignored. */
-		sigaction(signals[i], NULL, &before);
-		if (before.sa_handler != SIG_IGN)
-			sigaction(signals[i], &action, NULL);
-	}
-}
 
 static long milliseconds(void)
 {
@@ -94,7 +59,7 @@ static int wait_until(int fd, int timeout)
 {
 	struct pollfd both[2] = {
 		{ .fd = fd, .events = POLLIN },
-		{ .fd = wake[0], .events = POLLIN },
+		{ .fd = markup_signal_pipe(), .events = POLLIN },
 	};
 	return poll(both, 2, timeout);
 }
@@ -113,7 +78,7 @@ static bool wait_for(struct markup *m, int fd)
 			;
 	}
 	tell_time(m);
-	return !got_signal;
+	return !markup_interrupted();
 }
 
 static void read_stream(struct markup *m, int fd, const char *name)
@@ -121,7 +86,7 @@ static void read_stream(struct markup *m, int fd, const char *name)
 	static char block[BLOCK];
 	struct stat st;
 	bool waits = fstat(fd, &st) != 0 || !S_ISREG(st.st_mode);
-	while (!got_signal) {
+	while (!markup_interrupted()) {
 		if (waits && !wait_for(m, fd))
 			break;
 		ssize_t n = read(fd, block, sizeof(block));
@@ -143,7 +108,7 @@ static void read_file(struct markup *m, const char *path)
 	}
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	/* Opening a FIFO waits for a writer. */
-	if (fd < 0 && got_signal)
+	if (fd < 0 && markup_interrupted())
 		return;
 	if (fd < 0)
 		die("cannot open '%s': %s", path, strerror(errno));
@@ -204,7 +169,7 @@ static bool follow_read(struct markup *m, struct followed *f)
 {
 	static char block[BLOCK];
 	bool any = false;
-	while (f->fd >= 0 && !got_signal) {
+	while (f->fd >= 0 && !markup_interrupted()) {
 		ssize_t n = read(f->fd, block, sizeof(block));
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -272,7 +237,7 @@ static void follow(struct markup *m, const char *path)
 		die("cannot open '%s': %s", path, strerror(errno));
 	if (f.fd < 0 && !m->quiet)
 		warn("note: '%s' does not exist yet: waiting for it", path);
-	while (!got_signal) {
+	while (!markup_interrupted()) {
 		bool more = follow_read(m, &f) || follow_changed(m, &f);
 		int due = hand_over(m);
 		if (more)
@@ -299,10 +264,10 @@ static bool is_stream(const char *path)
 int markup_run(struct markup *m, const char *const *paths, size_t count)
 {
 	bool follows = m->follow && !is_stream(paths[0]);
-	catch_signals();
+	markup_catch_signals();
 	if (follows)
 		follow(m, paths[0]);
-	for (size_t i = 0; i < count && !follows && !got_signal; i++)
+	for (size_t i = 0; i < count && !follows && !markup_interrupted(); i++)
 		read_file(m, paths[i]);
 	if (!count)
 		read_stream(m, STDIN_FILENO, "standard input");
@@ -310,7 +275,7 @@ int markup_run(struct markup *m, const char *const *paths, size_t count)
 		die("out of memory");
 	out_flush(&m->out);
 	markup_dump_write(m);
-	if (got_signal && !m->follow)
-		return 128 + got_signal;
+	if (markup_interrupted() && !m->follow)
+		return 128 + markup_interrupted();
 	return m->strict && m->errors ? STATUS_NO : STATUS_DONE;
 }

@@ -141,8 +141,15 @@ void markup_dump_write(struct markup *m);
 /** Filter COUNT files, or standard input if there is none; returns the exit
  *  status. */
 int markup_run(struct markup *m, const char *const *paths, size_t count);
-/** Whether SIGINT or SIGTERM came. */
-bool markup_interrupted(void);
+
+/* markup/signals.c */
+/** Catch SIGINT and SIGTERM from now on, but for those that are ignored. */
+void markup_catch_signals(void);
+/** The number of the signal that came last; 0 if none came. */
+int markup_interrupted(void);
+/** A descriptor that can be read once a signal came; -1 before
+ *  markup_catch_signals. */
+int markup_signal_pipe(void);
 
 /* gsym_markup.c */
 void markup_write(void *context, const char *bytes, size_t size);
