@@ -211,9 +211,9 @@ static inline struct elfview_symbol elfview_symbol(const struct elfview *view,
 	};
 }
 
-/** Find the first build ID in the SIZE bytes of notes at DATA, which are aligned
- *  to ALIGN and of another byte order if SWAP; ID points into them.  False if
- *  there is none. */
+/** Find the first build ID in the SIZE bytes of notes at DATA, which are
+ *  aligned to ALIGN and of another byte order if SWAP; ID points into them.
+ *  False if there is none. */
 bool gsym_elfview_search_notes(const uint8_t *data, uint64_t size,
 			       uint64_t align, bool swap, const uint8_t **id,
 			       size_t *id_size);

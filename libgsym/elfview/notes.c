@@ -27,8 +27,8 @@ bool gsym_elfview_search_notes(const uint8_t *data, uint64_t size,
 		desc = gsym_cursor_bytes(&c, desc_size);
 		if (!desc)
 			return false;
-		if (type == ELFVIEW_GNU_BUILD_ID && name_size == 4 && desc_size &&
-		    !memcmp(name, "GNU", 4)) {
+		if (type == ELFVIEW_GNU_BUILD_ID && name_size == 4 &&
+		    desc_size && !memcmp(name, "GNU", 4)) {
 			*id = desc;
 			*id_size = desc_size;
 			return true;

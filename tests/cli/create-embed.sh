@@ -69,6 +69,27 @@ if type llvm-symbolizer-22 >/dev/null 2>&1; then
 		--debug-file-directory="$PWD/tree/deep" "$start" >answer
 	grep -q 'program.c:' answer || fail "LLVM: $(cat answer)"
 fi
+# Symbolic links in the tree are replaced, or refused, but not followed.
+rest=${base#tree/deep/.build-id/}
+echo precious >victim
+mkdir -p "planted/.build-id/${rest%/*}"
+ln -s "$PWD/victim" "planted/.build-id/$rest.gsym"
+gsym-create -q --install planted prog || fail 'a planted link'
+[ "$(cat victim)" = precious ] || fail 'a planted link was followed'
+[ ! -h "planted/.build-id/$rest.gsym" ] || fail 'a planted link is left'
+cmp "planted/.build-id/$rest.gsym" prog.gsym || fail 'a planted link'
+ln -sf "$PWD/victim" "planted/.build-id/$rest"
+gsym-create -q --install planted prog || fail 'a planted stub'
+[ "$(cat victim)" = precious ] || fail 'a planted stub was followed'
+rm -r planted
+mkdir planted outside
+ln -s "$PWD/outside" planted/.build-id
+gsym-create -q --install planted prog 2>err
+[ $? = 2 ] && grep -q "'.build-id' is a symbolic link" err ||
+	fail "a planted folder: $(cat err)"
+[ -z "$(ls -A outside)" ] || fail 'a planted folder was followed'
+ln -s tree/deep root
+gsym-create -q --install root prog || fail 'the folder itself may be a link'
 compile noid -Wl,--build-id=none
 gsym-create -q --install tree noid 2>err
 [ $? = 2 ] && grep -q 'it has no build ID' err || fail 'without a build ID'

@@ -45,4 +45,53 @@ for signal in INT TERM HUP; do
 	done
 done
 [ $hit -gt 0 ] || skip 'every conversion ended before its signal came'
+
+# SIGKILL leaves the temporary file, which the next conversion to the same file
+# removes.
+tries=0
+while [ $tries -lt 20 ]; do
+	tries=$((tries + 1))
+	gsym-create -q --verify -o out.gsym many.o 2>/dev/null &
+	child=$!
+	until [ -e .out.gsym.gsym-new.0 ] || ! kill -0 $child 2>/dev/null; do
+		:
+	done
+	kill -s KILL $child 2>/dev/null
+	wait $child
+	[ -e .out.gsym.gsym-new.0 ] && break
+done
+[ -e .out.gsym.gsym-new.0 ] || skip 'every conversion ended before SIGKILL'
+gsym-create -q -o out.gsym many.o || fail 'after SIGKILL'
+[ "$(ls -A | sort | tr '\n' ' ')" = "$before" ] ||
+	fail "after SIGKILL: $(ls -A)"
+
+# The processes of --recursive end with the one that started them, and leave
+# neither output files nor temporary files.
+mkdir in
+mv many.o in
+for signal in TERM KILL; do
+	tries=0
+	hit=0
+	while [ $tries -lt 20 ] && [ $hit = 0 ]; do
+		tries=$((tries + 1))
+		rm -rf out
+		gsym-create -q -r --verify --output-dir=out in 2>/dev/null &
+		child=$!
+		until [ -e out/.many.o.gsym.gsym-new.0 ] ||
+			! kill -0 $child 2>/dev/null; do :; done
+		worker=$(ps -o pid= --ppid $child)
+		kill -s $signal $child 2>/dev/null && hit=1
+		wait $child
+		[ $? -gt 128 ] || hit=0
+	done
+	[ $hit = 1 ] || skip "every conversion ended before $signal came"
+	# Without a limit this would hide a process that never ends.
+	rounds=0
+	while kill -0 $worker 2>/dev/null; do
+		rounds=$((rounds + 1))
+		[ $rounds -lt 600 ] || fail "$signal: $worker goes on"
+		sleep 0.1
+	done
+	[ -z "$(find out -type f)" ] || fail "$signal: $(find out -type f)"
+done
 exit 0

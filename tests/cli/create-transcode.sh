@@ -70,6 +70,30 @@ rm -f seg-0x*
 gsym-create -q --segment-size=99 -o seg own.gsym 2>err && [ ! -s err ] ||
 	fail "-q: $(cat err)"
 
+# All segments are written, or none: the last one cannot be, and the others are
+# as they were.
+rm seg-0x*
+gsym-create -q --segment-size=600 -o seg own.gsym || fail 'of a GSYM file'
+set -- seg-0x*
+[ $# -gt 1 ] || fail "only $# segments"
+ls seg-0x* >names
+for segment in seg-0x*; do
+	echo old >"$segment"
+done
+last=$(gsym-dump --functions own.gsym | sed -n 's/^ *\(0x[0-9a-f]*\).*/\1/p' |
+	sed 's/^/seg-/' | grep -Fxf names | tail -1)
+rm "$last"
+mkdir "$last"
+gsym-create -q --segment-size=600 -o seg own.gsym 2>err
+[ $? = 2 ] && grep -q "cannot write '$last': it is a folder" err ||
+	fail "the last segment is a folder: $(cat err)"
+rmdir "$last"
+for segment in seg-0x*; do
+	[ "$(cat "$segment")" = old ] || fail "$segment was written"
+done
+ls -A | grep -q gsym-new && fail "temporary files: $(ls -A)"
+gsym-create -q --segment-size=600 -o seg own.gsym || fail 'again'
+
 # Files of llvm-gsymutil lose only rows that no lookup can reach.
 if type llvm-gsymutil-22 >/dev/null 2>&1; then
 	llvm-gsymutil-22 --convert=prog -o llvm.gsym >/dev/null 2>&1 ||

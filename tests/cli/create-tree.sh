@@ -51,6 +51,21 @@ grep -q '^{"input":"in","output":"out","converted":0,"different":0,"kept":4,' \
 	json || fail "JSON: $(cat json)"
 grep -q '{"input":"in/c/data.o","outcome":"empty"}' json || fail 'JSON files'
 
+# Symbolic links in the output folder are replaced, or refused, but not
+# followed.
+echo precious >victim
+mkdir -p planted/c outside
+ln -s "$PWD/victim" planted/c/other.gsym
+ln -s "$PWD/outside" planted/a
+gsym-create -r --output-dir=planted in 2>err
+[ $? = 2 ] || fail "a planted folder: $(cat err)"
+grep -q ': 2 converted, 0 kept, 1 without functions, 2 failed' err &&
+	[ "$(grep -c "'a' is a symbolic link$" err)" = 2 ] ||
+	fail "a planted folder: $(cat err)"
+[ "$(cat victim)" = precious ] || fail 'a planted link was followed'
+cmp planted/c/other.gsym out/c/other.gsym || fail 'a planted link'
+[ -z "$(ls -A outside)" ] || fail 'a planted folder was followed'
+
 # The output folder may lie in the input folder.  File names may have line
 # feeds.
 cp prog 'in/a name

@@ -4,8 +4,11 @@
  *
  * The file is written under a temporary name in the folder of its target,
  * flushed to disk, and renamed.  A failure, and every signal that ends the
- * tool, removes the temporary file and leaves an older target as it was.  A
- * symbolic link is followed: the file that it leads to is replaced.  Devices,
+ * tool, removes the temporary file and leaves an older target as it was.  If
+ * the tool is killed, the next output to the same target removes the temporary
+ * file: it is locked while the tool lives.
+ *
+ * A symbolic link is followed: the file that it leads to is replaced.  Devices,
  * pipes and standard output (the name "-") are written to directly.
  *
  * It knows files, not their contents.  Only one output file can be open at a
@@ -21,6 +24,11 @@
 /** Open the output file PATH.  INPUT is the file that the tool reads, which
  *  is refused as the output; it may be NULL.  Dies on failure. */
 void outfile_open(const char *path, const char *input);
+/** Like outfile_open, for a file in a tree that others may write to.  The first
+ *  ROOT bytes of PATH are the folder of the tree.  Missing folders are made.
+ *  In the tree no symbolic link is followed: a link at PATH is replaced, and a
+ *  link instead of a folder is an error.  Dies on failure. */
+void outfile_open_below(const char *path, size_t root, const char *input);
 /** Give the output file the permissions of the file PATH, without set-user-ID
  *  and the like.  Dies on failure. */
 void outfile_mode_of(const char *path);
@@ -33,13 +41,18 @@ bool outfile_is_file(void);
 /** Write SIZE bytes at OFFSET of the file.  Afterwards call outfile_commit
  *  with no bytes.  Returns false on failure; outfile_commit reports why. */
 bool outfile_put(uint64_t offset, const void *bytes, size_t size);
-/** Append SIZE bytes, and rename the file to its target.  On failure removes
- *  the temporary file and dies. */
+/** Append SIZE bytes, and close the file under its temporary name, until
+ *  outfile_commit renames it with the others.  On failure removes all temporary
+ *  files and dies. */
+void outfile_hold(const void *bytes, size_t size);
+/** Append SIZE bytes to the open file, if there is one, and rename it and the
+ *  files of outfile_hold to their targets.  On failure removes all temporary
+ *  files and dies. */
 void outfile_commit(const void *bytes, size_t size);
 /** Remove the file PATH, too, if the output file that is opened next is not
  *  completed.  PATH is malloc'ed, and freed here. */
 void outfile_companion(char *path);
-/** Close and remove the incomplete output file. */
+/** Close the output file, and remove all temporary files. */
 void outfile_abandon(void);
 
 #endif /* TOOLS_COMMON_OUTFILE_H */

@@ -183,13 +183,6 @@ enum gsym_status create_put_piece(void *context, uint64_t offset,
 /** Write the image, unless it was streamed, and complete the output.  Dies on
  *  failure. */
 void create_finish_output(struct conversion *conversion);
-/** Make all missing folders that PATH lies in; PATH is unchanged in the end.
- *  Dies on failure. */
-void create_make_folders(char *path);
-/** The path of an installed file: DIRECTORY/.build-id/hh/restSUFFIX for the
- *  build ID of SIZE (at least 2) bytes at ID.  Malloc'ed. */
-char *create_installed_name(const char *directory, const uint8_t *id,
-			    size_t size, const char *suffix);
 
 /* ---- verify.c ---- */
 

@@ -32,7 +32,7 @@ static enum gsym_status put_segment(void *context, uint64_t address,
 	if (asprintf(&name, "%s-0x%" PRIx64, c->create->output, address) < 0)
 		die("out of memory");
 	outfile_open(name, c->create->input);
-	outfile_commit(bytes, size);
+	outfile_hold(bytes, size);
 	if (size > c->create->segment_size && !c->create->quiet)
 		warn("warning: '%s' has %zu bytes, more than %" PRIu64
 		     ": a function cannot be divided",
@@ -43,8 +43,9 @@ static enum gsym_status put_segment(void *context, uint64_t address,
 	return GSYM_OK;
 }
 
-/* Cut the image into segments, and write them.  The segments are made from the
- * image, not from the input, so that they hold what one file would hold. */
+/* Cut the image into segments, and write them, all or none.  The segments are
+ * made from the image, not from the input, so that they hold what one file
+ * would hold. */
 static void put_segments(struct conversion *c)
 {
 	const struct create *create = c->create;
@@ -74,6 +75,7 @@ static void put_segments(struct conversion *c)
 	gsym_builder_free(builder);
 	if (status != GSYM_OK)
 		die_status("convert", create->input, status, &error);
+	outfile_commit(NULL, 0);
 	c->summary.uuid_cut = summary.uuid_cut;
 }
 
@@ -130,18 +132,6 @@ static void embed(struct conversion *c)
 
 /* ---- --install ----------------------------------------------------------- */
 
-void create_make_folders(char *path)
-{
-	char *slash = path + strspn(path, "/");
-
-	for (; (slash = strchr(slash, '/')); slash++) {
-		*slash = 0;
-		if (*path && mkdir(path, 0777) < 0 && errno != EEXIST)
-			die("cannot make the folder '%s': %s", path,
-			    strerror(errno));
-		*slash = '/';
-	}
-}
 
 /* The contents, malloc'ed, of the ELF file whose symbols are installed beside
  * the GSYM file: the debug file, or else the input; if the input is a Breakpad
@@ -210,7 +200,9 @@ static void install_stub(struct conversion *c)
 	uint8_t *program = NULL, *out = NULL;
 	size_t size, out_size, bare_size = 0;
 	uint8_t *bare = make_bare(c, &bare_size);
-	bool there = access(name, F_OK) == 0;
+	struct stat st;
+	/* A symbolic link counts, wherever it leads. */
+	bool there = lstat(name, &st) == 0;
 	enum gsym_status status = GSYM_OK;
 
 	if (!there || holds(name, bare, bare_size))
@@ -221,7 +213,8 @@ static void install_stub(struct conversion *c)
 	if (status != GSYM_OK)
 		die_status("take the symbols of", from, status, &error);
 	if (out || (bare && !there)) {
-		outfile_open(name, create->input);
+		outfile_open_below(name, strlen(create->install),
+				   create->input);
 		outfile_commit(out ? out : bare, out ? out_size : bare_size);
 	}
 	/* A stub that is new goes with a GSYM file that is not completed. */
@@ -237,7 +230,10 @@ static void install_stub(struct conversion *c)
 
 void create_open_output(const struct create *create)
 {
-	if (!create->segment_size && !create->install)
+	if (create->in_tree && !create->install)
+		outfile_open_below(create->output, strlen(create->output_dir),
+				   create->input);
+	else if (!create->segment_size && !create->install)
 		outfile_open(create->output,
 			     create->embed ? create->embed : create->input);
 }
@@ -254,11 +250,11 @@ void create_open_installed(struct conversion *c)
 	create->output = create->installed =
 		cache_path(create->install, c->facts.uuid,
 			   c->facts.uuid_size, ".debug.gsym");
-	create_make_folders(create->installed);
 	/* Before the GSYM file: a reader that finds the GSYM file then finds
 	 * the stub, too. */
 	install_stub(c);
-	outfile_open(create->output, create->input);
+	outfile_open_below(create->output, strlen(create->install),
+			   create->input);
 }
 
 bool create_may_stream(const struct conversion *c)

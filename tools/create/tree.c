@@ -13,9 +13,11 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -127,13 +129,17 @@ static void plan(struct tree *t)
 /* ---- the processes ------------------------------------------------------- */
 
 /* In the new process: convert JOB on THREADS threads, with messages to
- * ERRORS, and exit. */
+ * ERRORS, and exit.  PARENT is the process that reads them. */
 static _Noreturn void work(const struct tree *t, const struct job *job,
-			   int errors, unsigned threads)
+			   int errors, unsigned threads, pid_t parent)
 {
 	struct create create = *t->create;
 	int nothing = open("/dev/null", O_RDONLY);
 
+	/* End with PARENT, however that ends. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(STATUS_ERROR);
 	if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
 	    dup2(errors, STDERR_FILENO) < 0)
 		_exit(STATUS_ERROR);
@@ -143,8 +149,6 @@ static _Noreturn void work(const struct tree *t, const struct job *job,
 	create.quiet = true;
 	create.json = create.verbose = false;
 	create.threads = threads;
-	if (job->output)
-		create_make_folders(job->output);
 	exit(create_all(&create) ? STATUS_NO : STATUS_DONE);
 }
 
@@ -152,6 +156,7 @@ static _Noreturn void work(const struct tree *t, const struct job *job,
 static void start(struct tree *t, struct worker *w, struct job *job,
 		  unsigned threads)
 {
+	pid_t parent = getpid();
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		die("cannot make a pipe: %s", strerror(errno));
@@ -159,7 +164,7 @@ static void start(struct tree *t, struct worker *w, struct job *job,
 	if (w->pid < 0)
 		die("cannot start a process: %s", strerror(errno));
 	if (w->pid == 0)
-		work(t, job, ends[1], threads);
+		work(t, job, ends[1], threads, parent);
 	close(ends[1]);
 	w->errors = ends[0];
 	w->job = job;

@@ -282,3 +282,251 @@ Test(outfile, a_companion_goes_with_one_that_is_not)
 	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
 	cr_expect_eq(entries(), 0);
 }
+
+/* ---- temporary files of killed processes --------------------------------- */
+
+/* The pid of a child that has opened the output PATH, and waits to be
+ * killed. */
+static pid_t start_writer(const char *path)
+{
+	int ready[2];
+	char byte;
+	cr_assert_eq(pipe(ready), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		outfile_open(path, NULL);
+		if (write(ready[1], "x", 1) == 1)
+			pause();
+		_exit(0);
+	}
+	cr_assert_eq(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return child;
+}
+
+static void kill_writer(pid_t child)
+{
+	int status;
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+}
+
+Test(outfile, removes_what_a_killed_process_left)
+{
+	kill_writer(start_writer("x"));
+	cr_expect_eq(entries(), 1);
+	outfile_open("x", NULL);
+	cr_expect_eq(entries(), 1);
+	outfile_commit("text", 4);
+	cr_expect_eq(entries(), 1);
+	expect_content("x", "text");
+}
+
+Test(outfile, leaves_the_files_of_living_processes)
+{
+	pid_t child = start_writer("x"), second = start_writer("x");
+	cr_expect_eq(entries(), 2);
+	outfile_open("x", NULL);
+	cr_expect_eq(entries(), 3);
+	outfile_commit("text", 4);
+	cr_expect_eq(entries(), 3);
+	/* The first one is removed, the second one, which lives, is not. */
+	kill_writer(child);
+	outfile_open("x", NULL);
+	outfile_commit("more", 4);
+	cr_expect_eq(entries(), 2);
+	kill_writer(second);
+	/* The second name is found when the first one is in use. */
+	child = start_writer("x");
+	second = start_writer("x");
+	cr_expect_eq(entries(), 3);
+	kill_writer(child);
+	kill_writer(second);
+	expect_content("x", "more");
+}
+
+Test(outfile, leaves_files_and_links_of_others)
+{
+	put("target", "text");
+	cr_assert_eq(symlink("target", ".x.gsym-new.0"), 0);
+	cr_assert_eq(mkdir(".x.gsym-new.1", 0700), 0);
+	cr_assert_eq(mkfifo(".x.gsym-new.2", 0600), 0);
+	outfile_open("x", NULL);
+	outfile_commit("new", 3);
+	cr_expect_eq(entries(), 5);
+	expect_content("target", "text");
+	expect_content("x", "new");
+	cr_assert_eq(rmdir(".x.gsym-new.1"), 0);
+}
+
+Test(outfile, takes_names_of_any_length)
+{
+	char name[256];
+	memset(name, 'n', 255);
+	name[255] = 0;
+	outfile_open(name, NULL);
+	outfile_commit("text", 4);
+	expect_content(name, "text");
+	cr_expect_eq(entries(), 1);
+}
+
+/* ---- several files ------------------------------------------------------- */
+
+Test(outfile, several_files_appear_together)
+{
+	put("b", "old");
+	for (const char *name = "a\0b\0c\0"; *name; name += 2) {
+		outfile_open(name, NULL);
+		outfile_hold(name, 1);
+	}
+	cr_expect_eq(entries(), 4);
+	expect_content("b", "old");
+	outfile_commit(NULL, 0);
+	cr_expect_eq(entries(), 3);
+	expect_content("a", "a");
+	expect_content("b", "b");
+	expect_content("c", "c");
+}
+
+/* The wait status of a child that writes three files, of which the last exceeds
+ * the file size limit, or is interrupted by the signal NUMBER. */
+static int end_of_group(int number)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		signal(SIGTERM, SIG_DFL);
+		setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 8, 8 });
+		outfile_open("a", NULL);
+		outfile_hold("text", 4);
+		outfile_open("b", NULL);
+		outfile_hold("text", 4);
+		outfile_open("c", NULL);
+		if (number)
+			raise(number);
+		outfile_hold("too much text", 13);
+		_exit(0);
+	}
+	int status;
+	waitpid(child, &status, 0);
+	return status;
+}
+
+Test(outfile, of_several_files_all_or_none_stay)
+{
+	put("b", "old");
+	int status = end_of_group(0);
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
+	cr_expect_eq(entries(), 1);
+	status = end_of_group(SIGTERM);
+	cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	cr_expect_eq(entries(), 1);
+	expect_content("b", "old");
+}
+
+Test(outfile, many_files_may_be_open)
+{
+	struct rlimit limit;
+	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	limit.rlim_cur = 64;
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	if (limit.rlim_max < 512)
+		cr_skip_test("no more than %d files may be open",
+			     (int)limit.rlim_max);
+	for (int i = 0; i < 200; i++) {
+		char name[8];
+		sprintf(name, "%d", i);
+		outfile_open(name, NULL);
+		outfile_hold("x", 1);
+	}
+	outfile_commit(NULL, 0);
+	cr_expect_eq(entries(), 200);
+}
+
+/* ---- trees --------------------------------------------------------------- */
+
+/* How a child ends that writes "new" to PATH below the first ROOT bytes. */
+static bool write_below(const char *path, size_t root)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		outfile_open_below(path, root, "input");
+		outfile_commit("new", 3);
+		_exit(0);
+	}
+	int status;
+	waitpid(child, &status, 0);
+	cr_expect(WIFEXITED(status));
+	return WEXITSTATUS(status) == 0;
+}
+
+static void remove_tree(void)
+{
+	cr_assert_eq(system("rm -rf ./tree ./link"), 0);
+}
+
+Test(outfile, makes_the_folders_of_a_tree)
+{
+	cr_expect(write_below("tree/deep/a/b/x", 9));
+	expect_content("tree/deep/a/b/x", "new");
+	cr_expect(write_below("tree//a/x", 5));
+	expect_content("tree/a/x", "new");
+	cr_expect(write_below("tree/x", 4));
+	expect_content("tree/x", "new");
+	/* The root may be a link. */
+	cr_assert_eq(symlink("tree", "link"), 0);
+	cr_expect(write_below("link/c/x", 4));
+	expect_content("tree/c/x", "new");
+	remove_tree();
+}
+
+Test(outfile, follows_no_links_in_a_tree)
+{
+	put("victim", "precious");
+	cr_assert_eq(mkdir("outside", 0700), 0);
+	cr_assert_eq(mkdir("tree", 0700), 0);
+	cr_assert_eq(symlink("../victim", "tree/x"), 0);
+	cr_assert_eq(symlink("../nowhere", "tree/y"), 0);
+	cr_assert_eq(symlink("../outside", "tree/a"), 0);
+	/* Links instead of the file are replaced. */
+	cr_expect(write_below("tree/x", 4));
+	cr_expect(write_below("tree/y", 4));
+	struct stat st;
+	cr_assert_eq(lstat("tree/x", &st), 0);
+	cr_expect(S_ISREG(st.st_mode));
+	expect_content("tree/x", "new");
+	expect_content("tree/y", "new");
+	cr_expect_eq(access("nowhere", F_OK), -1);
+	expect_content("victim", "precious");
+	/* Links instead of a folder are an error. */
+	cr_expect_not(write_below("tree/a/x", 4));
+	cr_expect_not(write_below("tree/a/b/x", 4));
+	cr_expect_eq(access("outside/x", F_OK), -1);
+	cr_expect_eq(access("outside/b", F_OK), -1);
+	cr_assert_eq(rmdir("outside"), 0);
+	remove_tree();
+}
+
+Test(outfile, refuses_other_things_in_a_tree)
+{
+	put("input", "program");
+	cr_assert_eq(mkdir("tree", 0700), 0);
+	cr_assert_eq(mkdir("tree/x", 0700), 0);
+	cr_assert_eq(mkfifo("tree/pipe", 0600), 0);
+	cr_assert_eq(link("input", "tree/input"), 0);
+	put("tree/file", "old");
+	chmod("tree/file", 0604);
+	cr_expect_not(write_below("tree/x", 4));
+	cr_expect_not(write_below("tree/pipe", 4));
+	cr_expect_not(write_below("tree/input", 4));
+	cr_expect_not(write_below("tree/file/x", 4));
+	cr_expect_not(write_below("input/x", 5));
+	expect_content("input", "program");
+	cr_expect(write_below("tree/file", 4));
+	struct stat st;
+	cr_assert_eq(stat("tree/file", &st), 0);
+	cr_expect_eq(st.st_mode & 0777, 0604);
+	remove_tree();
+}
