@@ -20,8 +20,8 @@ PLAIN = """assert ctype errno inttypes limits stdalign stdarg stdbool stddef
 stdint string""".split()
 MEMORY = PLAIN + "stdlib stdio".split()
 FILES = MEMORY + "fcntl unistd sys/mman sys/stat sys/types".split()
-SYSTEM = FILES + """dlfcn fts ftw getopt poll pthread sched setjmp signal
-sys/inotify sys/wait time""".split()
+SYSTEM = FILES + """dlfcn fts ftw poll pthread sched setjmp signal
+sys/file sys/inotify sys/prctl sys/resource sys/wait time""".split()
 GROUPS = {"plain": PLAIN, "memory": MEMORY, "files": FILES, "system": SYSTEM}
 
 INCLUDE = re.compile(r'^\s*#\s*include(?:_next)?\s*(\S.*?)\s*$')
