@@ -219,6 +219,7 @@ libinputs_la_SOURCES = \
 	libgsym/macho/fixups.c \
 	libgsym/macho/macho.c libgsym/macho/macho.h \
 	libgsym/macho/macho_file.h \
+	libgsym/macho/pieces.c \
 	libgsym/macho/relocate.c \
 	libgsym/macho/symbols.c \
 	libgsym/macho/universal.c libgsym/macho/universal.h \

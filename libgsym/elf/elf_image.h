@@ -12,7 +12,7 @@
 
 #include "container/container.h"
 
-/** Whether the SIZE bytes at the start of a file are those of an ELF file. */
+/** Whether a file that begins with the SIZE bytes at BYTES is an ELF file. */
 bool gsym_elf_matches(const uint8_t *bytes, size_t size);
 
 /**

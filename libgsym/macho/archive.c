@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects that a program was linked from: files of their own, or members of
- * archives, which stay open, with a table of what is in them. */
+/* Objects of the debug map: files, or members of archives.  Archives stay open
+ * and keep a table of their members. */
 #include "base/error.h"
+#include "base/search.h"
 #include "macho/macho.h"
 #include "macho/macho_file.h"
 #include "macho/universal.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -25,7 +27,9 @@ struct archive {
 	char *path;
 	struct gsym_mapping map;
 	uint64_t device, file;
-	struct { GSYM_VEC(struct member); } members; /* by name, stable */
+	struct {
+		GSYM_VEC(struct member);
+	} members; /* sorted by name, then by place in the file */
 };
 
 struct macho_archives { GSYM_VEC(struct archive); };
@@ -49,7 +53,7 @@ void gsym_macho_archives_free(struct macho_archives *archives)
 
 /* ---- tables of contents ------------------------------------------------- */
 
-/* A number of SIZE digits, filled up with blanks. */
+/* A decimal number in the SIZE bytes at TEXT, which blanks fill up. */
 static uint64_t read_number(const uint8_t *text, size_t size)
 {
 	uint64_t number = 0;
@@ -59,8 +63,10 @@ static uint64_t read_number(const uint8_t *text, size_t size)
 	return number;
 }
 
-/* The name of the member whose header is at HEADER.  BSD's are in front of the
- * content, which they are counted as, or end with blanks; others with '/'. */
+/* Set the name of M, whose header is HEADER; false if it does not lie in the
+ * member.  BSD's archivers pad a short name with blanks; they store a long name
+ * in front of the content, and count it to the content's size.  Others end
+ * names with '/'. */
 static bool read_name(const uint8_t *header, struct member *m)
 {
 	size_t size = 0;
@@ -131,7 +137,8 @@ static enum gsym_status read_members(struct archive *a, const uint8_t *bytes,
 
 /* ---- files -------------------------------------------------------------- */
 
-/* The part of the SIZE bytes at BYTES, a file, for ARCHITECTURE. */
+/* If *BYTES, a file of *SIZE bytes, is a universal file, set both to its part
+ * for ARCHITECTURE. */
 static enum gsym_status choose(const uint8_t **bytes, size_t *size,
 			       const char *architecture,
 			       struct gsym_error *error)
@@ -178,7 +185,8 @@ static enum gsym_status open_archive(struct archive *a,
 	return read_members(a, bytes, size, error);
 }
 
-/* The archive whose path is the first LENGTH characters of PATH. */
+/* Set *RET to the archive whose path is the first LENGTH characters of PATH;
+ * opens it if C has not used it before. */
 static enum gsym_status find_archive(const struct gsym_container *c,
 				     const char *path, size_t length,
 				     const struct archive **ret,
@@ -217,36 +225,32 @@ static enum gsym_status find_archive(const struct gsym_container *c,
 
 /* ---- objects ------------------------------------------------------------ */
 
-/* What is built anew has other addresses, and does not say so. */
+/* Refuse an object that was modified after linking: its addresses may be
+ * others. */
 static enum gsym_status fail_time(uint64_t now, uint64_t then,
 				  struct gsym_error *error)
 {
-	return gsym_fail(error, GSYM_ERR_ARGUMENT, 0, "it was changed at %llu, "
-			 "after the program was linked, for which it was of "
-			 "%llu (seconds since 1970)", (unsigned long long)now,
-			 (unsigned long long)then);
+	return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+			 "it was modified at %" PRIu64
+			 ", but the program was linked with a version of "
+			 "%" PRIu64 " (seconds since 1970)",
+			 now, then);
 }
 
-/* The member of A called NAME, LENGTH characters, of the time TIME. */
+/* Set *RET to the member of A whose name is the LENGTH characters at NAME, and
+ * whose modification time is TIME (0: any). */
 static enum gsym_status find_member(const struct archive *a, const char *name,
 				    size_t length, uint64_t time,
 				    const struct member **ret,
 				    struct gsym_error *error)
 {
 	const struct member wanted = { .name = name, .name_size = length };
-	size_t low = 0, high = a->members.count;
 	const struct member *other = NULL;
+	size_t at = GSYM_FIRST(i, 0, a->members.count,
+			       by_name(&a->members.items[i], &wanted) >= 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (by_name(&a->members.items[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < a->members.count; low++) {
-		const struct member *m = &a->members.items[low];
+	for (; at < a->members.count; at++) {
+		const struct member *m = &a->members.items[at];
 
 		if (m->name_size != length || memcmp(m->name, name, length))
 			break;
@@ -284,7 +288,8 @@ static enum gsym_status open_member(const struct gsym_container *c,
 	identity[0] = a->device;
 	identity[1] = a->file;
 	identity[2] = (uint64_t)(m->bytes - a->map.bytes);
-	return gsym_macho_load(m->bytes, m->size, &options, ret, error);
+	return ((struct macho_image *)c->private_data)
+		->load(m->bytes, m->size, &options, ret, error);
 }
 
 enum gsym_status gsym_macho_open_object(const struct gsym_container *c,
@@ -309,6 +314,7 @@ enum gsym_status gsym_macho_open_object(const struct gsym_container *c,
 	identity[0] = st.st_dev;
 	identity[1] = st.st_ino;
 	identity[2] = 0;
-	return gsym_container_open(path, gsym_macho_load, &options, ret,
-				   error);
+	return gsym_container_open(
+		path, ((struct macho_image *)c->private_data)->load, &options,
+		ret, error);
 }

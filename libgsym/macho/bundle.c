@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The folders that dsymutil makes: NAME.dSYM/Contents/Resources/DWARF/NAME. */
+/* The debug file in a folder that dsymutil made:
+ * NAME.dSYM/Contents/Resources/DWARF/NAME. */
 #include "base/error.h"
 #include "macho/macho.h"
 
@@ -8,17 +9,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-static char *join(const char *directory, const char *name)
-{
-	size_t size = strlen(directory) + strlen(name) + 2;
-	char *path = malloc(size);
-
-	if (path)
-		snprintf(path, size, "%s/%s", directory, name);
-	return path;
-}
-
-/* The only file of the open folder INSIDE. */
+/* Set *RET to the path of the only file in FOLDER, whose path is INSIDE. */
 static enum gsym_status only_file(DIR *folder, const char *inside, char **ret,
 				  struct gsym_error *error)
 {
@@ -31,7 +22,7 @@ static enum gsym_status only_file(DIR *folder, const char *inside, char **ret,
 
 		if (entry->d_name[0] == '.')
 			continue;
-		path = join(inside, entry->d_name);
+		path = gsym_find_path("%s/%s", inside, entry->d_name);
 		if (!path) {
 			free(found);
 			return gsym_fail_memory(error);
@@ -67,7 +58,7 @@ enum gsym_status gsym_macho_bundle(const char *path, char **ret,
 	*ret = NULL;
 	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
 		return GSYM_OK;
-	inside = join(path, "Contents/Resources/DWARF");
+	inside = gsym_find_path("%s/Contents/Resources/DWARF", path);
 	if (!inside)
 		return gsym_fail_memory(error);
 	folder = opendir(inside);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The debug map: linkers leave debug info where it is, in the objects, and
- * note among the symbols which objects those were and where their functions
- * and variables went.
+ * The debug map.  Apple's linkers leave the debug info in the objects.  In the
+ * symbol table they note the objects, and the addresses that the objects'
+ * functions and variables got:
  *
- *	N_SO    the source file
- *	N_OSO   the object, and when it was last changed
- *	N_FUN   a function and its address; the next one has its size alone
- *	N_STSYM a variable of the file (N_LCSYM: one without bytes)
- *	N_GSYM  a global variable, whose address may be its symbol's alone
- *	N_SO    without a name: the end of the object's
+ *	N_SO    a source file
+ *	N_OSO   the object's path and modification time
+ *	N_FUN   a function's name and address; then, without name, its size
+ *	N_STSYM a static variable (N_LCSYM: one in zero-filled memory)
+ *	N_GSYM  a global variable; the address may be 0, and in its symbol
+ *	N_SO    without a name: the end of the object's entries
  */
 #include "macho/macho_file.h"
 
 struct reading {
 	struct gsym_container *container;
 	bool in_object;
-	/** The function before this entry has no size yet. */
+	/** The last entry was a function, whose size comes next. */
 	bool is_open;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a program to the folder that dsymutil made of its objects. */
+/* From a program to its debug file, which dsymutil made. */
 #include "config.h"
 
 #include "base/error.h"
@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 
 enum {
-	/* Folders around a program that may be the one with a dSYM folder:
-	 * X.framework/Versions/A/X. */
+	/* Folders around a program that may have a dSYM folder beside them:
+	 * in X.framework/Versions/A/X it is the third one. */
 	MAX_FOLDERS = 4,
-	/* Files in a dSYM folder that are looked into. */
+	/* Files of one dSYM folder that are opened. */
 	MAX_FILES = 64,
 };
 
@@ -24,19 +24,13 @@ struct search {
 	struct gsym_container *program;
 	struct gsym_container *found;
 	struct gsym_find_attempt last;
-	/* The first debug file that is of another program. */
+	/* Says which file was the first with another UUID; "": none. */
 	char other[GSYM_ERROR_MESSAGE_SIZE];
 };
 
 /* ---- one file ----------------------------------------------------------- */
 
-static void id_text(char text[33], const struct gsym_container *c)
-{
-	text[0] = '\0';
-	for (size_t i = 0; i < c->uuid_size && i < 16; i++)
-		sprintf(text + 2 * i, "%02x", c->uuid[i]);
-}
-
+/* Whether DEBUG, loaded from PATH, is the debug file; refuses it if not. */
 static bool is_right(struct search *s, const char *path,
 		     const struct gsym_container *debug)
 {
@@ -51,8 +45,9 @@ static bool is_right(struct search *s, const char *path,
 					debug->architecture, p->architecture);
 	if (p->uuid_size != debug->uuid_size || !p->uuid_size ||
 	    memcmp(p->uuid, debug->uuid, p->uuid_size)) {
-		id_text(ours, p);
-		id_text(theirs, debug);
+		gsym_find_id_text(ours, sizeof(ours), p->uuid, p->uuid_size);
+		gsym_find_id_text(theirs, sizeof(theirs), debug->uuid,
+				  debug->uuid_size);
 		if (!s->other[0])
 			snprintf(s->other, sizeof(s->other), "'%.120s' is of "
 				 "another build: its UUID is %s, not %s", path,
@@ -97,7 +92,7 @@ static bool try_file(struct search *s, char *path)
 
 /* ---- folders ------------------------------------------------------------ */
 
-/* All files of the dSYM folder PATH, malloc'ed and taken over. */
+/* Try all files of the dSYM folder PATH, malloc'ed and taken over. */
 static bool try_folder(struct search *s, char *path)
 {
 	const struct gsym_convert_options *o = s->find->options;
@@ -136,7 +131,7 @@ static bool try_folder(struct search *s, char *path)
 	return over;
 }
 
-/* The folders around PATH whose names have a dot. */
+/* Try X.dSYM for the folders X around PATH whose names have a dot. */
 static bool try_around(struct search *s, const char *path)
 {
 	char *folder = strdup(path);
@@ -168,7 +163,7 @@ static bool try_beside(struct search *s, const char *path)
 	       try_around(s, path);
 }
 
-/* What the options name: a dSYM folder, or the file in it. */
+/* Try PATH, which the options name: a dSYM folder, or the file in one. */
 static void try_named(struct search *s, const char *path)
 {
 	struct stat st;

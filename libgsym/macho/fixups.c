@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chained fixups: the loader's work of relocating is in the pointers
- * themselves.  Each holds what it points at and how far it is to the next
- * one of its page; a table says where each page's chain begins.
+ * Chained fixups.  Each pointer in a segment's bytes holds, in bit fields, its
+ * target and the distance to the next pointer of the page; a table says where
+ * the chain of each page begins.
  */
 #include "macho/macho_file.h"
 
 enum {
 	NO_CHAIN = 0xffff,
-	/* Several chains in a page, where distances of 5 bits are too short. */
+	/* A flag: the page has several chains, as distances of 5 bits are too
+	 * short for one.  The other bits say where their starts are listed. */
 	SEVERAL = 0x8000,
+	/* A flag of the last start in such a list. */
 	LAST_CHAIN = 0x8000,
 };
 
-/* How pointers are written; by the number in the table. */
+/* The bit fields of a pointer. */
 struct form {
-	unsigned size;	       /* of a pointer; 0: not known */
-	unsigned stride;       /* what distances count */
-	unsigned target_bits;
-	unsigned next_at, next_bits;
-	bool from_base;	       /* targets count from the image's base */
-	bool authenticated;    /* bit 63 says that targets have 32 bits */
-	unsigned bind_at;      /* this bit says that it is another image's */
+	unsigned size;		     /* of a pointer in bytes; 0: not known */
+	unsigned stride;	     /* the unit of distances, in bytes */
+	unsigned target_bits;	     /* from bit 0 on */
+	unsigned next_at, next_bits; /* the distance: first bit, number */
+	bool from_base;		     /* the target is an offset from the base */
+	bool authenticated; /* if bit 63 is set, the target has 32 bits */
+	unsigned bind_at;   /* set: the target is in another image */
 };
 
+/* The form of pointer format NUMBER (DYLD_CHAINED_PTR_*); NULL if not known. */
 static const struct form *find_form(unsigned number)
 {
 	static const struct form forms[] = {
@@ -47,9 +50,9 @@ struct walk {
 	const struct form *form;
 	gsym_pointer_fn *take;
 	void *context;
-	/** Larger values are no pointers (32 bits). */
+	/* In 32-bit files, values above it are no pointers. */
 	uint64_t most;
-	/** Pointers, pages and segments that may still be looked at. */
+	/* Pointers, pages and segments that may still be looked at. */
 	uint64_t budget;
 };
 
@@ -58,22 +61,22 @@ static uint64_t bits(uint64_t word, unsigned at, unsigned count)
 	return (word >> at) & (((uint64_t)1 << count) - 1);
 }
 
-/* Tell of the pointer WORD at PLACE; false to hear no more. */
+/* Report the pointer WORD at address PLACE; false to stop. */
 static bool take_pointer(struct walk *w, uint64_t place, uint64_t word)
 {
 	const struct form *f = w->form;
-	bool signed_one = f->authenticated && word >> 63;
-	uint64_t target = bits(word, 0, signed_one ? 32 : f->target_bits);
+	bool authenticated = f->authenticated && word >> 63;
+	uint64_t target = bits(word, 0, authenticated ? 32 : f->target_bits);
 
 	if (bits(word, f->bind_at, 1) || (f->size == 4 && target > w->most))
 		return true;
-	/* What is signed always counts from the base. */
-	if (f->from_base || signed_one)
+	if (f->from_base || authenticated)
 		target += w->container->base;
 	return w->take(w->context, place, target);
 }
 
-/* One chain, from OFFSET of the page of SIZE bytes at PAGE on. */
+/* Report the pointers of the chain that begins at OFFSET of the page of SIZE
+ * bytes at address PAGE; false to stop. */
 static bool walk_chain(struct walk *w, uint64_t page, uint64_t size,
 		       uint64_t offset)
 {
@@ -90,7 +93,7 @@ static bool walk_chain(struct walk *w, uint64_t page, uint64_t size,
 	bytes = gsym_container_bytes(w->container, page, &left);
 	if (!bytes)
 		return true;
-	/* The last pointer of a page may reach into the one behind it. */
+	/* The last pointer of a page may reach into the next page. */
 	while (next && offset < size && offset < left &&
 	       left - offset >= f->size) {
 		const uint8_t *p = bytes + offset;
@@ -105,14 +108,14 @@ static bool walk_chain(struct walk *w, uint64_t page, uint64_t size,
 	return true;
 }
 
-/* All pages of a segment, of which STARTS tells. */
+/* Report the pointers of a segment; STARTS is its table of chain starts. */
 static bool walk_segment(struct walk *w, struct gsym_cursor starts)
 {
 	uint16_t page_size;
 	uint64_t page;
 	uint16_t count;
 
-	gsym_cursor_skip(&starts, 4); /* the size of all this */
+	gsym_cursor_skip(&starts, 4); /* the size of the table */
 	page_size = gsym_cursor_u16(&starts);
 	w->form = find_form(gsym_cursor_u16(&starts));
 	page = w->container->base + gsym_cursor_u64(&starts);
@@ -155,8 +158,8 @@ void gsym_macho_each_pointer(const struct gsym_container *container,
 {
 	const struct macho_image *image = container->private_data;
 	struct gsym_cursor c = image->fixups;
-	/* Each pointer takes a place of its own, and the segments are searched
-	 * once for each page. */
+	/* No two pointers are at one place, and the segments are searched once
+	 * for each page. */
 	struct walk w = { .container = container,
 			  .take = take,
 			  .context = context,

@@ -8,6 +8,7 @@
 #include "macho/macho_file.h"
 #include "macho/universal.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 enum { NAME_SIZE = 16, UUID_SIZE = 16 };
@@ -30,28 +31,12 @@ bool gsym_macho_matches(const uint8_t *bytes, size_t size)
 	       gsym_macho_is_universal(bytes, size);
 }
 
-struct gsym_cursor gsym_macho_piece(const struct macho_file *file,
-				    struct macho_piece piece, size_t size,
-				    const char *what)
-{
-	uint64_t bytes = (uint64_t)piece.count * size;
-
-	if (piece.offset > file->size || bytes > file->size - piece.offset) {
-		gsym_container_warn(file->container, GSYM_WARN_BAD_SECTION,
-				    "%s: 0x%llx bytes at 0x%x reach beyond "
-				    "the end of the file", what,
-				    (unsigned long long)bytes, piece.offset);
-		return gsym_cursor_init(NULL, 0, file->swap);
-	}
-	return gsym_cursor_init(file->bytes + piece.offset, (size_t)bytes,
-				file->swap);
-}
-
 /* ---- sections --------------------------------------------------------- */
 
 /*
- * The name that the rest of the project knows a section by.  Mach-O has room
- * for 16 bytes, so some names of debug sections arrive without their ends.
+ * The container's name of SECTION in SEGMENT; NULL without memory.  A name in
+ * a Mach-O file has 16 bytes at most: longer names of debug sections are cut
+ * there, and completed here.
  */
 static char *section_name(struct macho_file *file, const char *segment,
 			  const char *section)
@@ -82,8 +67,8 @@ static char *section_name(struct macho_file *file, const char *segment,
 	return gsym_arena_string(&file->container->arena, text, strlen(text));
 }
 
-/* The bytes of S, which is of a segment with FILE_SIZE bytes in the file.
- * Debug files hold the headers of all sections and the bytes of their own. */
+/* Find the bytes of S at OFFSET.  FILE_SIZE is that of its segment: debug files
+ * have headers for all segments of the program, but only bytes of __DWARF. */
 static void find_bytes(struct macho_file *file, uint32_t flags,
 		       uint64_t file_size, uint64_t offset,
 		       struct gsym_container_section *s)
@@ -96,17 +81,16 @@ static void find_bytes(struct macho_file *file, uint32_t flags,
 		return;
 	if (offset > file->size || s->size > file->size - offset) {
 		gsym_container_warn(file->container, GSYM_WARN_BAD_SECTION,
-				    "%s: 0x%llx bytes at 0x%llx reach beyond "
-				    "the end of the file", s->name,
-				    (unsigned long long)s->size,
-				    (unsigned long long)s->file_offset);
+				    "%s: 0x%" PRIx64 " bytes at 0x%" PRIx64
+				    " reach beyond the end of the file",
+				    s->name, s->size, s->file_offset);
 		return;
 	}
 	s->data = file->bytes + offset;
 	s->data_size = s->size;
 }
 
-/* The fixed-size name at C, with a NUL. */
+/* Read a name of NAME_SIZE bytes at most, and add the NUL. */
 static void read_name(struct gsym_cursor *c, char name[NAME_SIZE + 1])
 {
 	const uint8_t *bytes = gsym_cursor_bytes(c, NAME_SIZE);
@@ -196,7 +180,8 @@ static enum gsym_status read_segment(struct macho_file *file,
 		container->has_base = true;
 		container->base = address;
 	}
-	for (uint32_t i = 0; i < count && !c->failed && status == GSYM_OK; i++) {
+	for (uint32_t i = 0; i < count && !c->failed && status == GSYM_OK;
+	     i++) {
 		gsym_cursor_need(c, file->wide ? 80 : 68);
 		if (!c->failed)
 			status = read_section(file, c, file_size, error);
@@ -212,7 +197,7 @@ static struct macho_piece read_piece(struct gsym_cursor *c)
 	return piece;
 }
 
-/* The command NUMBER, whose header C has passed. */
+/* Read the load command COMMAND; C has passed its header. */
 static enum gsym_status read_command(struct macho_file *file, uint32_t command,
 				     struct gsym_cursor *c,
 				     struct gsym_error *error)
@@ -269,27 +254,26 @@ static enum gsym_status read_commands(struct macho_file *file,
 
 		if (!bytes)
 			return gsym_fail(error, GSYM_ERR_CORRUPT, at,
-					 "load command %u of %u at 0x%llx: "
-					 "its size is wrong", i + 1,
-					 file->command_count,
-					 (unsigned long long)at);
+					 "load command %u of %u at 0x%" PRIx64
+					 ": its size is wrong",
+					 i + 1, file->command_count, at);
 		inside = gsym_cursor_init(bytes, size - 8, file->swap);
 		status = read_command(file, command, &inside, error);
 		if (status != GSYM_OK)
 			return status;
 		if (inside.failed)
 			return gsym_fail(error, GSYM_ERR_CORRUPT, at,
-					 "load command %u of %u at 0x%llx: "
-					 "it breaks off", i + 1,
-					 file->command_count,
-					 (unsigned long long)at);
+					 "load command %u of %u at 0x%" PRIx64
+					 ": it breaks off",
+					 i + 1, file->command_count, at);
 	}
 	return GSYM_OK;
 }
 
 /* ---- opening ---------------------------------------------------------- */
 
-/* The header of a program for CPU; *COMMANDS stands behind it. */
+/* Read the header of the program, which has to be for CPU; *COMMANDS becomes a
+ * cursor over the load commands and all bytes after them. */
 static enum gsym_status read_header(struct macho_file *file, uint32_t cpu,
 				    struct gsym_cursor *commands,
 				    struct gsym_error *error)
@@ -303,17 +287,17 @@ static enum gsym_status read_header(struct macho_file *file, uint32_t cpu,
 	}
 	if (c.failed || (magic != MH_MAGIC && magic != MH_MAGIC_64))
 		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, file->offset,
-				 "universal file: what is at 0x%llx is no "
-				 "mach-o program",
-				 (unsigned long long)file->offset);
+				 "universal file: there is no mach-o program "
+				 "at 0x%" PRIx64,
+				 file->offset);
 	file->wide = magic == MH_MAGIC_64;
 	file->swap = c.swap;
 	file->cpu = gsym_cursor_u32(&c);
 	if (file->cpu != cpu)
 		return gsym_fail(error, GSYM_ERR_CORRUPT, file->offset,
-				 "universal header: the program at 0x%llx is "
-				 "for another processor",
-				 (unsigned long long)file->offset);
+				 "universal header: the program at 0x%" PRIx64
+				 " is for another processor",
+				 file->offset);
 	gsym_cursor_skip(&c, 4);
 	file->type = gsym_cursor_u32(&c);
 	file->command_count = gsym_cursor_u32(&c);
@@ -352,6 +336,7 @@ static bool new_container(struct macho_file *file,
 	c->big_endian = file->swap != GSYM_HOST_BIG_ENDIAN;
 	c->address_size = file->wide ? 8 : 4;
 	c->code_bit0 = architecture->cpu_type == CPU_TYPE_ARM;
+	image->load = gsym_macho_load;
 	c->private_data = image;
 	c->free_private = image_free;
 	file->container = c;

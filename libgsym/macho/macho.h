@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * macho/macho.h - a Mach-O file as a container: sections, symbols, UUID and
- * text ranges of one of its programs.  Knows nothing of DWARF and of GSYM.
+ * macho/macho.h - a program in a Mach-O file as a container: sections, symbols,
+ * UUID, text ranges.  Knows nothing of DWARF and of GSYM.
  *
- * Executables, libraries, bundles, objects and the debug files of dsymutil,
- * of 32 and 64 bits and both byte orders, alone or in a universal file.
- * Sections are named "__TEXT,__text", and debug sections as ELF names them
- * (".debug_info").  One '_' is taken off the names of symbols.
+ * Reads executables, libraries, bundles, objects and dsymutil's debug files, of
+ * 32 and 64 bits and both byte orders, alone or in a universal file.  Sections
+ * are named "__TEXT,__text"; debug sections have ELF's names (".debug_info").
+ * Names of symbols lose their first '_'.
  */
 #ifndef GSYM_MACHO_MACHO_H
 #define GSYM_MACHO_MACHO_H
@@ -14,47 +14,50 @@
 #include "container/container.h"
 #include "container/find.h"
 
-/** Whether the first SIZE bytes of a file look like Mach-O. */
+/** Whether a file that begins with the SIZE bytes at BYTES is a Mach-O file. */
 bool gsym_macho_matches(const uint8_t *bytes, size_t size);
 
 /**
- * Load the program for OPTIONS->architecture, which may be NULL if the file
- * holds one only; see gsym_container_load_fn.  Damage in a section or table
- * costs just that, and is noted among the container's warnings.
+ * Load the program for OPTIONS->architecture; see gsym_container_load_fn.  The
+ * architecture may be NULL if the file holds a single program.  A damaged
+ * section or table is left out, and noted among the container's warnings.
  *
- * GSYM_ERR_FORMAT: no Mach-O file; GSYM_ERR_ARGUMENT: no such architecture, or
- * one has to be named; GSYM_ERR_UNSUPPORTED: neither a program nor a debug
- * file (core files and the like); GSYM_ERR_CORRUPT: a header or a load command
- * is damaged; GSYM_ERR_MEMORY.
+ * GSYM_ERR_FORMAT: no Mach-O file; GSYM_ERR_ARGUMENT: the file has no program
+ * for the architecture, or has several and none is named;
+ * GSYM_ERR_UNSUPPORTED: a core file, or another kind that has no debug info;
+ * GSYM_ERR_CORRUPT: a header or a load command is damaged; GSYM_ERR_MEMORY.
  */
 gsym_container_load_fn gsym_macho_load;
 
-/** Store the architectures of the file PATH, CAPACITY at most, and their
- *  number in *COUNT. */
+/** Store the architectures of the programs in the file PATH to ARRAY, CAPACITY
+ *  at most, and their number to *COUNT.  GSYM_ERR_IO; GSYM_ERR_FORMAT: no
+ *  Mach-O file; GSYM_ERR_CORRUPT; GSYM_ERR_MEMORY. */
 enum gsym_status
 gsym_macho_architectures(const char *path, struct gsym_architecture *array,
 			 size_t capacity, size_t *count,
 			 struct gsym_error *error);
 
-/** The debug file inside the folder PATH of dsymutil (malloc'ed); NULL if
- *  PATH is no such folder.  GSYM_ERR_FORMAT: there is none or several;
- *  GSYM_ERR_IO; GSYM_ERR_MEMORY. */
+/** Set *RET to the path, malloc'ed, of the debug file in PATH, a folder that
+ *  dsymutil made; to NULL if PATH is no such folder.  GSYM_ERR_FORMAT: there is
+ *  no file in the folder, or several; GSYM_ERR_IO; GSYM_ERR_MEMORY. */
 enum gsym_status gsym_macho_bundle(const char *path, char **ret,
 				   struct gsym_error *error);
 
 /**
- * Open the debug file (dSYM) of PROGRAM, which was loaded from PATH, and set
- * FOUND to its own path, malloc'ed.  Looked at are, unless the options name a
- * file or folder, in Contents/Resources/DWARF all files of
- *  1. PATH.dSYM, and that of what PATH leads to if it is a link;
- *  2. X.dSYM for the folders X around each that have a dot in their name, as
- *     those of programs and frameworks;
+ * Open the debug file of PROGRAM, which was loaded from PATH.  *FOUND becomes
+ * its path, malloc'ed.  If the options name a file, or a dSYM folder, that is
+ * the only candidate.  Else the candidates are all files in
+ * Contents/Resources/DWARF of the folders
+ *  1. PATH.dSYM, and the same for the file that PATH leads to if PATH is a
+ *     symbolic link;
+ *  2. X.dSYM for folders X that PATH lies in, if X has a dot in its name, as
+ *     folders of applications and frameworks have;
  *  3. BASE.dSYM in each tree, where BASE is the last component of PATH.
- * It has to have the same UUID.  If there are only others, and PROGRAM has no
- * debug map either, that is noted among PROGRAM's warnings.
+ * The right file has PROGRAM's UUID.  If only files with other UUIDs are found,
+ * and PROGRAM has no debug map, that is noted among PROGRAM's warnings.
  *
- * GSYM_NOT_FOUND: there is none.  For a file that the options name, what is
- * wrong with it; GSYM_ERR_ARGUMENT: it belongs to another program.
+ * GSYM_NOT_FOUND: there is no debug file.  If the options name the file:
+ * GSYM_ERR_ARGUMENT: it belongs to another program; all errors of loading it.
  * GSYM_ERR_MEMORY.
  */
 enum gsym_status gsym_macho_find_debug(const struct gsym_find *find,

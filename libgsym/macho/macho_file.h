@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * macho/macho_file.h - what the files of this room share while one program
- * is being loaded.
+ * macho/macho_file.h - what the files of this room share while one program of
+ * a Mach-O file is loaded into a container.
  */
 #ifndef GSYM_MACHO_MACHO_FILE_H
 #define GSYM_MACHO_MACHO_FILE_H
@@ -9,46 +9,52 @@
 #include "container/container.h"
 #include "macho/constants.h"
 
-/** What a container of this room keeps. */
+/** The private data of a container that this room makes. */
 struct macho_image {
-	/** Over the chained fixups; over nothing if there are none. */
+	/** The chained fixups; empty if there are none. */
 	struct gsym_cursor fixups;
-	/** Bytes of the program: it has no more pointers. */
+	/** Bytes of the program in the file, which bound its pointers. */
 	uint64_t size;
-	/** Archives that objects were taken from. */
+	/** gsym_macho_load, for objects of the debug map. */
+	gsym_container_load_fn *load;
+	/** Archives that objects were opened from; NULL: none yet. */
 	struct macho_archives *archives;
 };
 
-/** What the container's section of the same number does not say. */
+/** Fields of a section header that the container's section of the same number
+ *  lacks. */
 struct macho_section {
 	uint32_t flags;
-	uint32_t first_indirect; /**< of stubs (reserved1) */
-	uint32_t stub_size;      /**< reserved2 */
-	uint32_t relocations;    /**< offset */
+	/** Of a section of stubs: the first entry in the indirect symbol table
+	 *  (reserved1), and the size of one stub (reserved2). */
+	uint32_t first_indirect;
+	uint32_t stub_size;
+	uint32_t relocations; /**< file offset */
 	uint32_t relocation_count;
 };
 
 /** A piece of the file that a load command names. */
 struct macho_piece {
 	uint32_t offset;
-	uint32_t count; /**< of entries or bytes; 0: there is none */
+	uint32_t count; /**< of entries, or bytes; 0: there is no such piece */
 };
 
 /** The symbol table and its strings. */
 struct macho_symbols {
 	struct gsym_cursor table;
 	struct gsym_cursor strings;
-	/** Strings that begin below it end in the table. */
+	/** Strings that begin below LIMIT end in the table. */
 	size_t limit;
 	size_t count;
 	bool wide;
 };
 
 struct macho_file {
-	/** Of the program, not of the universal file around it. */
+	/** The bytes of the program, which may be one of several in a universal
+	 *  file. */
 	const uint8_t *bytes;
 	size_t size;
-	/** Where BYTES are in the whole file. */
+	/** The offset of BYTES in the whole file. */
 	uint64_t offset;
 	bool wide;
 	bool swap;
@@ -62,16 +68,16 @@ struct macho_file {
 	struct macho_piece indirect;
 	struct macho_piece starts; /**< of functions */
 	struct macho_piece fixups; /**< chained */
-	/** Ready once gsym_macho_read_symbols was there. */
+	/** Filled by gsym_macho_read_symbols. */
 	struct macho_symbols symbols;
 	struct gsym_container *container;
 };
 
-/** A cursor over PIECE, whose entries have SIZE bytes; over nothing, with a
- *  warning that names it WHAT, if it is not in the file. */
+/** A cursor over PIECE, whose entries have SIZE bytes.  If PIECE is not in the
+ *  file the cursor is empty, and a warning calls the piece NAME. */
 struct gsym_cursor gsym_macho_piece(const struct macho_file *file,
 				    struct macho_piece piece, size_t size,
-				    const char *what);
+				    const char *name);
 
 /** The container's POINTERS, of chained fixups. */
 void gsym_macho_each_pointer(const struct gsym_container *container,
@@ -79,22 +85,23 @@ void gsym_macho_each_pointer(const struct gsym_container *container,
 
 /** An entry of the symbol table. */
 struct macho_symbol {
-	const char *name; /**< as stored; NULL if not in the strings */
+	const char *name; /**< with its '_'; NULL if not in the strings */
 	uint8_t type;
 	uint8_t section;
 	uint16_t description;
 	uint64_t value;
 };
 
-/** Entry NUMBER; zeros behind the end of the table. */
+/** Entry NUMBER of the symbol table; zeros after its end. */
 struct macho_symbol gsym_macho_symbol(const struct macho_symbols *symbols,
 				      size_t number);
 
-/** Append the symbols, and those of stubs; false without memory. */
+/** Append the symbols in sections, and one for each stub; false without
+ *  memory. */
 bool gsym_macho_read_symbols(struct macho_file *file);
 
-/** Read which objects the program was linked from, and what of them is where;
- *  false without memory. */
+/** Fill the container's debug map, OBJECTS and LINKED; false without
+ *  memory. */
 bool gsym_macho_read_debug_map(struct macho_file *file);
 
 /** The container's OPEN_OBJECT. */
@@ -103,10 +110,11 @@ enum gsym_status gsym_macho_open_object(const struct gsym_container *container,
 					const char *path, uint64_t identity[3],
 					struct gsym_container **ret,
 					struct gsym_error *error);
+/** Close all archives.  NULL is fine. */
 void gsym_macho_archives_free(struct macho_archives *archives);
 
-/** Apply the relocations of an object's sections of debug info and data, whose
- *  bytes become copies; false without memory. */
+/** Apply the relocations of an object's debug and data sections, whose bytes
+ *  become copies; does nothing for other files.  False without memory. */
 bool gsym_macho_relocate(struct macho_file *file);
 
 #endif

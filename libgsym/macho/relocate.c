@@ -70,7 +70,7 @@ static bool apply(const struct relocation *r,
 	if (r->offset > size || r->size > size - r->offset ||
 	    r->symbol >= symbols->count)
 		return false;
-	/* What is in another file has no address yet. */
+	/* Symbols of other files have no address yet. */
 	if (s.type & N_STAB || (s.type & N_TYPE) != N_SECT)
 		return true;
 	bytes += r->offset;
@@ -83,15 +83,16 @@ static bool apply(const struct relocation *r,
 	return true;
 }
 
-/* Section NUMBER, in a copy of its own.  *BUDGET bounds what many headers
- * can make of the same few bytes. */
+/* Relocate a copy of section NUMBER; false without memory.  *BUDGET bounds the
+ * bytes that are read and copied: many headers can claim the same bytes. */
 static bool relocate_section(struct macho_file *file, size_t number,
 			     uint64_t *budget)
 {
 	const struct macho_section *from = &file->sections.items[number];
 	struct gsym_container *container = file->container;
 	struct gsym_container_section *s = &container->sections.items[number];
-	struct macho_piece piece = { from->relocations, from->relocation_count };
+	struct macho_piece piece = { from->relocations,
+				     from->relocation_count };
 	struct gsym_cursor c =
 		gsym_macho_piece(file, piece, ENTRY_SIZE, "relocations");
 	uint64_t cost = s->data_size + gsym_cursor_left(&c);
@@ -123,8 +124,9 @@ static bool relocate_section(struct macho_file *file, size_t number,
 	}
 	if (bad)
 		gsym_container_warn(container, GSYM_WARN_BAD_RELOCATION,
-				    "%s: %zu relocations lead outside", s->name,
-				    bad);
+				    "%s: %zu relocations have no place or "
+				    "symbol",
+				    s->name, bad);
 	return true;
 }
 

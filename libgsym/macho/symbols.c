@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbol table.  Symbols have no size here: they become labels, which
- * reach to the next one or to the end of their section.  Where the linker
- * left a list of all functions, they end at the next of those, too, so that
- * no exported name swallows functions whose own names were stripped.
+ * The symbol table.  Symbols of Mach-O have no size: each reaches to the next
+ * symbol, or to the end of its section.  If the linker left a list of all
+ * functions (LC_FUNCTION_STARTS), a symbol also ends at the next of them, so
+ * that it does not cover functions whose symbols were stripped.
  */
 #include "macho/macho_file.h"
+
+#include "base/search.h"
 
 #include <stdio.h>
 
@@ -29,25 +31,7 @@ static struct macho_symbols find_table(const struct macho_file *file)
 	return s;
 }
 
-struct macho_symbol gsym_macho_symbol(const struct macho_symbols *symbols,
-				      size_t number)
-{
-	struct gsym_cursor c = symbols->table;
-	struct macho_symbol s = { 0 };
-	uint32_t name;
-
-	gsym_cursor_seek(&c, (uint64_t)number * (symbols->wide ? 16 : 12));
-	name = gsym_cursor_u32(&c);
-	s.type = gsym_cursor_u8(&c);
-	s.section = gsym_cursor_u8(&c);
-	s.description = gsym_cursor_u16(&c);
-	s.value = gsym_cursor_uint(&c, symbols->wide ? 8 : 4);
-	if (!c.failed && name < symbols->limit)
-		s.name = (const char *)symbols->strings.start + name;
-	return s;
-}
-
-/* The starts of all functions, ascending. */
+/* Read the addresses of all functions, ascending; false without memory. */
 static bool read_starts(const struct macho_file *file, struct starts *ret)
 {
 	struct gsym_cursor c =
@@ -73,18 +57,9 @@ static bool read_starts(const struct macho_file *file, struct starts *ret)
 /* The first of STARTS above ADDRESS; 0 if there is none. */
 static uint64_t start_above(const struct starts *starts, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = starts->count;
+	size_t at = GSYM_FIRST(i, 0, starts->count, starts->items[i] > address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (starts->items[middle] > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low < starts->count ? starts->items[low] : 0;
+	return at < starts->count ? starts->items[at] : 0;
 }
 
 static enum gsym_symbol_binding binding(const struct macho_symbol *s)
@@ -96,10 +71,9 @@ static enum gsym_symbol_binding binding(const struct macho_symbol *s)
 }
 
 /*
- * Whether S can name anything.  In objects, names that begin with 'l' or 'L'
- * are for the assembler and the linker, which leaves them out; those of
- * programs begin with '_'.  But what follows them is a piece of its own for
- * the linker.
+ * Whether S names a function or variable.  In objects, names that begin with
+ * 'l' or 'L' are private to the assembler and the linker, which drops them
+ * (names of C begin with '_').  Such a symbol still ends the one before it.
  */
 static bool is_name(const struct macho_file *file, const struct macho_symbol *s)
 {
@@ -123,7 +97,8 @@ static void put_symbol(struct macho_file *file, const struct macho_symbol *s,
 		.binding = binding(s),
 	};
 
-	/* The Mach header has symbols that count as the first section's. */
+	/* Symbols of the Mach-O header name the first section, but lie before
+	 * it. */
 	if (s->value < section->address)
 		return;
 	if (section->executable && c->code_bit0)
@@ -132,8 +107,8 @@ static void put_symbol(struct macho_file *file, const struct macho_symbol *s,
 	*gsym_vec_push(&c->symbols) = symbol;
 }
 
-/* All that are in sections.  What remains are symbols of other files and
- * those for debuggers (N_STAB). */
+/* Append the symbols in sections; all others are of other files, or for
+ * debuggers (N_STAB). */
 static bool read_table(struct macho_file *file)
 {
 	const struct macho_symbols *symbols = &file->symbols;
@@ -170,8 +145,9 @@ static bool read_table(struct macho_file *file)
 
 /* ---- stubs ------------------------------------------------------------ */
 
-/* What is left of the indirect symbol table and of the room for names, so
- * that no number of sections and stubs can ask for more than that. */
+/* Entries of the indirect symbol table and bytes of names that may still be
+ * used.  The bound keeps small files, whose sections share entries, from
+ * making many symbols. */
 struct stub_budget {
 	uint64_t entries;
 	uint64_t name_bytes;
@@ -190,7 +166,8 @@ static char *stub_name(struct gsym_container *c, const char *name)
 	return text;
 }
 
-/* Stub NUMBER of section AT, which jumps to where S is at run time. */
+/* Append a symbol for stub NUMBER of section AT, which jumps to the symbol S;
+ * SIZE is that of a stub. */
 static bool put_stub(struct gsym_container *c, size_t at, uint64_t size,
 		     uint64_t number, const struct macho_symbol *s)
 {
@@ -222,8 +199,8 @@ static bool read_stubs(struct macho_file *file, size_t at,
 	if (indirect.failed || count > gsym_cursor_left(&indirect) / 4 ||
 	    count > budget->entries) {
 		gsym_container_warn(c, GSYM_WARN_BAD_SECTION,
-				    "%s: there are not as many indirect "
-				    "symbols as stubs",
+				    "%s: it has more stubs than there are "
+				    "indirect symbols",
 				    c->sections.items[at].name);
 		return true;
 	}
@@ -253,12 +230,12 @@ static bool read_all_stubs(struct macho_file *file)
 		file, file->indirect, 4, "indirect symbol table");
 	struct stub_budget budget = {
 		.entries = gsym_cursor_left(&indirect) / 4,
-		/* A name is wanted once for each kind of stub. */
+		/* A symbol may have a stub in each of several sections. */
 		.name_bytes = STUB_NAME_LIMIT * (uint64_t)file->symbols.limit,
 	};
 	bool ok = true;
 
-	/* Debug files keep the headers of stubs, not the table. */
+	/* Debug files have the headers of stub sections, but no table. */
 	for (size_t i = 0; ok && gsym_cursor_left(&indirect) &&
 			   i < file->sections.count; i++) {
 		const struct macho_section *s = &file->sections.items[i];

@@ -11,17 +11,17 @@
 
 enum {
 	FAT_HEADER_SIZE = 8,
-	/* Class files of Java begin with the same word, and with their
-	 * version, which is at least 45, where the number of programs
-	 * stands. */
+	/* Java's class files begin with the same word.  After it they have a
+	 * version, which is at least 45, instead of a number of programs. */
 	MAX_SLICES = 42,
 };
 
 /* ---- names ------------------------------------------------------------ */
 
-/* A processor's name.  ANY stands for all subtypes that have no entry. */
+/* A subtype that stands for all subtypes without an entry of their own. */
 enum { ANY = -1 };
 
+/* Names of processors. */
 static const struct {
 	uint32_t type;
 	int subtype;
@@ -71,7 +71,7 @@ static struct gsym_architecture architecture(uint32_t type, uint32_t subtype)
 bool gsym_architecture_matches(const struct gsym_architecture *a,
 			       const char *what)
 {
-	unsigned long long number;
+	uint64_t number;
 	char *end;
 
 	if (!a || !what)
@@ -126,7 +126,8 @@ static enum gsym_status thin(const uint8_t *bytes, size_t size,
 	return GSYM_OK;
 }
 
-/* Whether the last of SLICES gets along with those before it. */
+/* Whether the last of SLICES overlaps no other, and no other has its
+ * architecture. */
 static bool last_is_apart(const struct macho_slices *slices)
 {
 	const struct macho_slice *last = &slices->items[slices->count - 1];
@@ -160,8 +161,9 @@ enum gsym_status gsym_macho_slices(const uint8_t *bytes, size_t size,
 		size_t at = gsym_cursor_offset(&c);
 		uint32_t type = gsym_cursor_u32(&c);
 		uint32_t subtype = gsym_cursor_u32(&c);
-		struct macho_slice slice = { .architecture =
-						     architecture(type, subtype) };
+		struct macho_slice slice = {
+			.architecture = architecture(type, subtype),
+		};
 		struct macho_slice *place = gsym_vec_push(ret);
 
 		slice.offset = gsym_cursor_uint(&c, wide ? 8 : 4);

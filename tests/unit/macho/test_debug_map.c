@@ -256,7 +256,7 @@ Test(objects, files)
 	cr_assert_eq(stat("f.o", &st), 0);
 	try_open("f.o", 0, "f", NULL);
 	try_open("f.o", (uint64_t)st.st_mtime, "f", NULL);
-	try_open("f.o", (uint64_t)st.st_mtime - 1, NULL, "it was changed");
+	try_open("f.o", (uint64_t)st.st_mtime - 1, NULL, "it was modified");
 	try_open("g.o", 0, NULL, "No such file");
 	try_open(")", 0, NULL, "No such file");
 	bytes = object("_f", ARM64, &size);
@@ -280,7 +280,7 @@ Test(objects, members)
 	second = try_open("lib.a(twin.o)", 201, "second", NULL);
 	cr_assert_neq(first, second);
 	cr_assert_eq(try_open("lib.a(twin.o)", 0, "first", NULL), first);
-	try_open("lib.a(twin.o)", 202, NULL, "it was changed");
+	try_open("lib.a(twin.o)", 202, NULL, "it was modified");
 	try_open("lib.a(short)", 0, NULL, "not in the archive");
 	try_open("lib.a(short.o.o)", 0, NULL, "not in the archive");
 	try_open("lib.a()", 0, NULL, "not in the archive");

@@ -191,11 +191,11 @@ Test(macho_damage, stubs)
 	size_t at = 72 + 80;
 
 	warn(LC_SEGMENT_64, at + 68, 2, GSYM_WARN_BAD_SECTION,
-	     "__TEXT,__stubs: there are not as many");
+	     "__TEXT,__stubs: it has more stubs");
 	warn(LC_SEGMENT_64, at + 68, 0xffffffff, GSYM_WARN_BAD_SECTION,
-	     "__TEXT,__stubs: there are not as many");
+	     "__TEXT,__stubs: it has more stubs");
 	warn(LC_SEGMENT_64, at + 72, 1, GSYM_WARN_BAD_SECTION,
-	     "__TEXT,__stubs: there are not as many");
+	     "__TEXT,__stubs: it has more stubs");
 }
 
 Test(macho_damage, stubs_without_meaning)
