@@ -4,24 +4,27 @@
 #include "aout/plan9_symbols.h"
 #include "base/error.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 enum {
 	HEADER_SIZE = 32,
-	/** In the magic number: the header has 8 bytes more. */
+	/* A bit of the magic number: the header has 8 bytes more. */
 	EXPANDED = 0x8000,
+	/* Numbers of sections. */
 	TEXT = 0,
 	DATA = 1,
 	BSS = 2,
+	SYMBOLS = 3,
 };
 
 static const struct machine {
 	uint32_t magic;
 	const char *name;
 	uint8_t address_size;
-	/** Where the header lies in memory, the text behind it; and what the
-	 *  data are aligned to. */
+	/* The address of the header, which the text follows. */
 	uint32_t base;
+	/* The alignment of the data. */
 	uint32_t page;
 } machines[] = {
 	{ 0x01eb, "i386", 4, 0x1000, 0x1000 },
@@ -30,7 +33,7 @@ static const struct machine {
 	{ 0x8c47, "aarch64", 8, 0x10000, 0x10000 },
 };
 
-/* What the header says. */
+/* A file, and the fields of its header. */
 struct aout_file {
 	const uint8_t *bytes;
 	size_t size;
@@ -59,7 +62,8 @@ bool gsym_aout_matches(const uint8_t *bytes, size_t size)
 
 /* ---- sections --------------------------------------------------------- */
 
-/* The bytes of a section that begins at OFFSET and claims SIZE. */
+/* Append the section of SIZE bytes at OFFSET, or of as many as the file has.  A
+ * section with ADDRESS 0 is not loaded.  False without memory. */
 static bool put_section(struct aout_file *file, const char *name,
 			uint64_t address, uint64_t offset, uint64_t size)
 {
@@ -78,10 +82,9 @@ static bool put_section(struct aout_file *file, const char *name,
 	};
 	if (size > left)
 		gsym_container_warn(c, GSYM_WARN_BAD_SECTION,
-				    "%s: 0x%llx bytes at 0x%llx reach beyond "
-				    "the end of the file", name,
-				    (unsigned long long)size,
-				    (unsigned long long)offset);
+				    "%s: 0x%" PRIx64 " bytes at 0x%" PRIx64
+				    " reach beyond the end of the file",
+				    name, size, offset);
 	s->data_size = size < left ? size : left;
 	s->data = s->data_size ? file->bytes + offset : NULL;
 	return true;
@@ -170,7 +173,7 @@ static bool put_symbol(struct gsym_container *c,
 	}
 	if (symbol.section == SIZE_MAX)
 		return true;
-	/* It ends with a NUL in the table. */
+	/* The table has a NUL after it. */
 	symbol.name = (const char *)from->bytes;
 	if (!gsym_vec_reserve(&c->symbols, 1))
 		return false;
@@ -181,7 +184,7 @@ static bool put_symbol(struct gsym_container *c,
 static bool read_symbols(struct aout_file *file)
 {
 	const struct gsym_container_section *s =
-		&file->container->sections.items[BSS + 1];
+		&file->container->sections.items[SYMBOLS];
 	struct gsym_plan9 tables = {
 		.symbols = s->data,
 		.symbol_size = (size_t)s->data_size,
@@ -199,9 +202,9 @@ static bool read_symbols(struct aout_file *file)
 			return false;
 	if (reader.cursor.failed)
 		gsym_container_warn(file->container, GSYM_WARN_BAD_SYMBOL,
-				    "symbols: damaged at 0x%llx",
-				    (unsigned long long)(s->file_offset +
-					gsym_cursor_offset(&reader.cursor)));
+				    "symbols: damaged at 0x%" PRIx64,
+				    s->file_offset +
+					    gsym_cursor_offset(&reader.cursor));
 	return true;
 }
 
@@ -245,9 +248,10 @@ static enum gsym_status read_header(struct aout_file *file,
 	file->header_size = gsym_cursor_offset(&c);
 	if (c.failed || file->text > gsym_cursor_left(&c))
 		return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
-				 "plan 9 header: 0x%x bytes of text at 0x%llx "
-				 "reach beyond the end of the file", file->text,
-				 (unsigned long long)file->header_size);
+				 "plan 9 header: 0x%x bytes of text at "
+				 "0x%" PRIx64
+				 " reach beyond the end of the file",
+				 file->text, file->header_size);
 	return GSYM_OK;
 }
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "aout/plan9_symbols.h"
 
-/* Symbols of all dialects. */
-
+/* The first bytes of symbol tables of Go 1.0 and 1.1. */
 static const uint8_t go_1_0_little[] = { 0xfe, 0xff, 0xff, 0xff, 0, 0 };
 static const uint8_t go_1_1_little[] = { 0xfd, 0xff, 0xff, 0xff, 0, 0, 0 };
 static const uint8_t go_1_1_big[] = { 0xff, 0xff, 0xff, 0xfd, 0, 0, 0 };
 
-/* The pairs of a path, up to one of zeros. */
+/* Read a path: pairs of bytes up to one of zeros. */
 static void read_path(struct gsym_cursor *c, struct plan9_symbol *s)
 {
 	gsym_cursor_skip(c, 1);
@@ -30,7 +29,8 @@ static void read_name(struct gsym_cursor *c, struct plan9_symbol *s)
 	s->count = c->failed ? 0 : (size_t)(c->at - s->bytes) - 1;
 }
 
-/* Go 1.1: the first byte says what follows. */
+/* Read a symbol of Go 1.1, whose first byte has its kind and tells which fields
+ * follow. */
 static bool read_go_1_1(struct plan9_reader *r, struct plan9_symbol *s)
 {
 	enum { FIXED = 0x40, TYPED = 0x80, KIND = 0x3f };

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * aout/plan9_symbols.h - the symbol table of Plan 9, which Go 1.1 and older
- * wrote, too: one symbol after the other, in any of its dialects.  Knows the
- * bytes; never how they were found.
+ * aout/plan9_symbols.h - reading the symbol table of Plan 9, symbol by symbol.
+ * Go 1.1 and older wrote it on all systems, in several dialects.  Knows nothing
+ * of the file that holds the table.
  */
 #ifndef GSYM_AOUT_PLAN9_SYMBOLS_H
 #define GSYM_AOUT_PLAN9_SYMBOLS_H
 
 #include "base/cursor.h"
 
-/** How symbols are written. */
+/** Encodings of symbols. */
 enum plan9_dialect {
-	PLAN9_ANY, /**< to be found out */
+	PLAN9_ANY, /**< gsym_plan9_open finds out */
 	PLAN9_2008,
 	PLAN9_GO_1_0,
 	PLAN9_32,
@@ -20,21 +20,22 @@ enum plan9_dialect {
 	PLAN9_GO_1_1,
 };
 
+/** A program's tables. */
 struct gsym_plan9 {
 	const uint8_t *symbols;
 	size_t symbol_size;
 	const uint8_t *lines;
 	size_t line_size;
 	enum plan9_dialect dialect;
-	/** Bytes of the smallest instruction. */
+	/** Bytes of the smallest instruction, the unit of the line table. */
 	unsigned quantum;
 };
 
 struct plan9_symbol {
 	char kind;
 	uint64_t value;
-	/** The name; of 'z' and 'Z': COUNT numbers of path elements, two
-	 *  bytes each, the higher one first. */
+	/** COUNT bytes: the name.  If KIND is 'z' or 'Z': COUNT numbers of path
+	 *  elements, each of two bytes in big-endian order. */
 	const uint8_t *bytes;
 	size_t count;
 };
@@ -45,13 +46,15 @@ struct plan9_reader {
 	unsigned pointer_size; /**< of PLAN9_GO_1_1 */
 };
 
-/** Start reading TABLES; false if the dialect cannot be told. */
+/** Start READER at the first symbol of TABLES; false if the dialect is not
+ *  known. */
 bool gsym_plan9_open(const struct gsym_plan9 *tables,
 		     struct plan9_reader *reader);
-/** The next symbol; false behind the last one, and where the table is
- *  damaged: then the cursor is not at its end. */
+/** Read the next symbol to RET.  False after the last symbol, and where the
+ *  table is damaged: then READER's cursor has failed, or has bytes left. */
 bool gsym_plan9_next(struct plan9_reader *reader, struct plan9_symbol *ret);
-/** Whether SYMBOL, of a function's kind, is the end of the text instead. */
+/** Whether SYMBOL, which is of the kind of functions, marks the end of the
+ *  text. */
 bool gsym_plan9_is_end(const struct plan9_symbol *symbol);
 
 #endif

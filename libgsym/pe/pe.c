@@ -4,28 +4,30 @@
 #include "base/error.h"
 #include "container/inflate.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 enum {
-	DOS_PE_OFFSET = 0x3c, /* where the DOS header says that PE begins */
+	DOS_PE_OFFSET = 0x3c, /* place of the offset of the PE header */
 	COFF_SIZE = 20,
 	SECTION_SIZE = 40,
 	SYMBOL_SIZE = 18,
 	NAME_SIZE = 8,
 	OPTIONAL_32 = 0x10b,
 	OPTIONAL_64 = 0x20b,
-	IMAGE_SIZE = 56,   /* where the optional header has it */
-	DEBUG_DIRECTORY = 6,
+	/* Place of the image's size in the optional header. */
+	IMAGE_SIZE = 56,
+	DEBUG_DIRECTORY = 6, /* its number among the data directories */
 	DEBUG_SIZE = 28,
 	DEBUG_CODEVIEW = 2,
 	CODEVIEW_PDB = 0x53445352, /* RSDS */
 	MACHINE_ARM = 0x1c0,
 	MACHINE_ARMNT = 0x1c4,
-	/* Of sections. */
+	/* Flags of sections. */
 	HAS_CODE = 0x20,
 	HAS_NO_BYTES = 0x80,
 	EXECUTABLE = 0x20000000,
-	/* Of symbols. */
+	/* Storage classes and types of symbols. */
 	CLASS_EXTERNAL = 2,
 	CLASS_STATIC = 3,
 	CLASS_LABEL = 6,
@@ -64,12 +66,13 @@ static struct gsym_cursor cursor_at(const struct pe_file *file, uint64_t offset)
 
 /* ---- names ------------------------------------------------------------ */
 
+/* The string at OFFSET of the string table; NULL if there is none. */
 static const char *long_name(const struct pe_file *file, uint64_t offset)
 {
 	struct gsym_cursor c = file->strings;
 	const char *name;
 
-	/* A file without symbols has none. */
+	/* A file without symbols has no strings either. */
 	if (offset < 4 || !gsym_cursor_left(&c))
 		return NULL;
 	gsym_cursor_seek(&c, offset);
@@ -77,14 +80,16 @@ static const char *long_name(const struct pe_file *file, uint64_t offset)
 	return c.failed ? NULL : name;
 }
 
-/* Names of 8 bytes need no NUL. */
+/* The name in the NAME_SIZE bytes at BYTES, which need not end with a NUL; NULL
+ * without memory. */
 static const char *short_name(struct gsym_container *c, const uint8_t *bytes)
 {
 	return gsym_arena_string(&c->arena, (const char *)bytes,
 				 strnlen((const char *)bytes, NAME_SIZE));
 }
 
-/* The name of a section; longer ones are "/" and a decimal offset. */
+/* The name of a section.  BYTES in its header are the name itself, or "/" and
+ * the decimal offset of a longer name among the strings. */
 static const char *section_name(const struct pe_file *file,
 				const uint8_t *bytes)
 {
@@ -102,7 +107,7 @@ static const char *section_name(const struct pe_file *file,
 	return name ? name : short_name(file->container, bytes);
 }
 
-/* The strings follow the symbols; their first word is their size. */
+/* Find the strings: they follow the symbols, and begin with their size. */
 static void find_strings(struct pe_file *file)
 {
 	uint64_t at = file->symbols + (uint64_t)file->symbol_count *
@@ -148,7 +153,7 @@ static bool put_section(struct pe_file *file, struct gsym_cursor *c)
 		return false;
 	s->loaded = strncmp(s->name, ".debug_", 7) &&
 		    strncmp(s->name, ".zdebug_", 8);
-	/* What is stored beyond the size is there to fill up the file. */
+	/* Bytes beyond the size in memory only align the next section. */
 	if (stored > s->size)
 		stored = (uint32_t)s->size;
 	if (!(flags & HAS_NO_BYTES) && offset && stored) {
@@ -182,9 +187,9 @@ static enum gsym_status read_sections(struct pe_file *file,
 
 	if (!gsym_cursor_need(&c, (uint64_t)file->section_count * SECTION_SIZE))
 		return gsym_fail(error, GSYM_ERR_CORRUPT, at,
-				 "pe section headers: %u at 0x%llx reach "
-				 "beyond the end of the file",
-				 file->section_count, (unsigned long long)at);
+				 "pe section headers: %u at 0x%" PRIx64
+				 " reach beyond the end of the file",
+				 file->section_count, at);
 	for (unsigned i = 0; i < file->section_count; i++)
 		if (!put_section(file, &c))
 			return gsym_fail_memory(error);
@@ -193,6 +198,8 @@ static enum gsym_status read_sections(struct pe_file *file,
 
 /* ---- symbols ---------------------------------------------------------- */
 
+/* Append the symbol at C, if it is in a section; *MORE becomes the number of
+ * auxiliary records after it.  False without memory. */
 static bool put_symbol(struct pe_file *file, struct gsym_cursor *c,
 		       unsigned *more)
 {
@@ -206,7 +213,8 @@ static bool put_symbol(struct pe_file *file, struct gsym_cursor *c,
 	struct gsym_symbol symbol;
 
 	*more = gsym_cursor_u8(c);
-	/* A static symbol with more behind it is a section. */
+	/* A static symbol with auxiliary records is a section, unless it is a
+	 * function. */
 	if (!section || section > container->sections.count ||
 	    (class == CLASS_STATIC && *more && type != TYPE_FUNCTION) ||
 	    (class != CLASS_EXTERNAL && class != CLASS_STATIC &&
@@ -265,10 +273,12 @@ static bool read_symbols(struct pe_file *file)
 
 /* ---- identity --------------------------------------------------------- */
 
-/* The PDB that the SIZE bytes at OFFSET name, if they name one. */
+/* Read the identity of the PDB from the SIZE bytes of CodeView data at
+ * OFFSET. */
 static void read_pdb(struct pe_file *file, uint32_t offset, uint32_t size)
 {
-	/* The first fields of a GUID are numbers, and printed as such. */
+	/* The bytes of a GUID in the order of its text: its first fields are
+	 * little-endian numbers. */
 	static const uint8_t order[16] = { 3, 2, 1, 0,	5,  4,	7,  6,
 					   8, 9, 10, 11, 12, 13, 14, 15 };
 	struct gsym_container *container = file->container;
@@ -289,7 +299,8 @@ static void read_pdb(struct pe_file *file, uint32_t offset, uint32_t size)
 	container->pdb_size = age ? 20 : 16;
 }
 
-/* The debug directory: it lies in a section, its records at offsets. */
+/* Read the debug directory at ADDRESS, whose entries name CodeView data by file
+ * offsets. */
 static void read_debug_directory(struct pe_file *file, uint64_t address,
 				 uint32_t size)
 {
@@ -316,11 +327,12 @@ static void read_debug_directory(struct pe_file *file, uint64_t address,
 	}
 }
 
+/* Read the time stamp, the size of the image and the PDB's identity. */
 static void read_identity(struct pe_file *file)
 {
 	struct gsym_container *container = file->container;
 	uint64_t optional = (uint64_t)file->header + 4 + COFF_SIZE;
-	/* Of the directories' number, which stands before them. */
+	/* Place of the number of data directories, which follow it. */
 	unsigned place = container->address_size == 8 ? 108 : 92;
 	struct gsym_cursor c = cursor_at(file, file->header + 8);
 	uint32_t stamp = gsym_cursor_u32(&c), size, address;
@@ -359,7 +371,7 @@ static bool new_container(struct pe_file *file, unsigned machine, bool wide)
 	return true;
 }
 
-/* The headers, and a container. */
+/* Read the file header and the optional header, and make the container. */
 static enum gsym_status read_headers(struct pe_file *file,
 				     struct gsym_error *error)
 {
@@ -391,7 +403,8 @@ static enum gsym_status read_headers(struct pe_file *file,
 	if (magic != OPTIONAL_32 && magic != OPTIONAL_64)
 		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, file->header,
 				 "pe header: the optional header is of kind "
-				 "0x%x", magic);
+				 "0x%x",
+				 magic);
 	if (!new_container(file, machine, magic == OPTIONAL_64))
 		return gsym_fail_memory(error);
 	file->container->entry = entry ? file->base + entry : 0;
