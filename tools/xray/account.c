@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gsym-xray account: what each function took. */
+/* gsym-xray account: the time that each function took. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ struct line {
 	char *place;
 };
 
-/* qsort has no context. */
+/* For the comparison: qsort hands no context on. */
 static int sort_key;
 
 static int compare(const void *a, const void *b)
@@ -95,8 +95,9 @@ static void values(const struct xray *x, const struct gsym_xray_account_row *r,
 
 /* ---- text ---------------------------------------------------------------- */
 
-/* How a column shows nanoseconds: in one unit, so that rows can be compared,
- * with as many digits as its smallest value needs. */
+/* The unit and the digits of a column of nanoseconds.  All rows have the same
+ * unit, so that they can be compared, and as many digits as the smallest value
+ * needs. */
 struct column {
 	const char *unit;
 	uint64_t divisor;
@@ -127,7 +128,7 @@ static uint64_t power(int decimals)
 	return p;
 }
 
-/* VALUE as C shows it. */
+/* Write VALUE in the unit and with the digits of column C. */
 static int show(const struct column *c, uint64_t value, bool near, char *to,
 		size_t size)
 {

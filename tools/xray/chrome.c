@@ -13,7 +13,7 @@
 struct chrome {
 	struct xray *x;
 	struct gsym_xray_stack *stack;
-	/* Of the thread at hand. */
+	/* Of the current thread. */
 	const struct xray_clock *clock;
 	uint32_t pid, tid;
 	bool comma;
@@ -55,7 +55,7 @@ static void file_and_line(struct chrome *c, const struct xray_place *place)
 	out_printf(out, "\",\"line\":%" PRIu32, place->line);
 }
 
-/* Where and when: TSC. */
+/* Process, thread and the time of TSC. */
 static void place_in_time(struct chrome *c, uint64_t tsc)
 {
 	out_printf(&c->x->out, "\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
@@ -102,7 +102,8 @@ static bool whole_call(void *context, const struct gsym_xray_call *call)
 	return true;
 }
 
-/* The same as two events; nothing has to be kept by whoever reads them. */
+/* A call as two events, begin and end.  A reader of the trace need not keep
+ * open calls. */
 static uint64_t enter(void *context, const struct gsym_xray_event *event,
 		      uint64_t caller)
 {
@@ -214,13 +215,13 @@ static void show_thread(struct chrome *c, struct xray_walk *w)
 	while (xray_walk_event(w)) {
 		if (w->event.kind >= GSYM_XRAY_CUSTOM)
 			instant(c, &w->event);
-		/* Of events it takes the time. */
+		/* The time of an event. */
 		xray_take_event(c->stack, &w->event);
 	}
 	xray_end_thread(c->stack);
 }
 
-/* The date of the common zero, if there is one. */
+/* The date of time zero, if all traces share one. */
 static void show_start(struct xray *x)
 {
 	char wall[XRAY_WALL_SIZE] = "";

@@ -12,7 +12,8 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* XRay came in 2016: ticks below are no nanoseconds since 1970. */
+/* The start of 2016 in nanoseconds since 1970.  XRay came in 2016, so smaller
+ * ticks are not nanoseconds since 1970. */
 #define FIRST_DATE (UINT64_C(1451606400) * SECOND)
 
 /* SystemZ: the TOD clock has 4096 ticks in a microsecond, and counts from
@@ -20,7 +21,8 @@
 #define TOD_FREQUENCY UINT64_C(4096000000)
 #define TOD_1970 (UINT64_C(25567) * 86400 * TOD_FREQUENCY)
 
-/* What the wall times may say against the frequency. */
+/* The part of the frequency by which the frequency may differ from the estimate
+ * by wall times. */
 #define FAR_OFF 0.05
 
 uint64_t xray_frequency(const struct xray *x, const struct gsym_xray_log *log)
@@ -29,7 +31,8 @@ uint64_t xray_frequency(const struct xray *x, const struct gsym_xray_log *log)
 	gsym_xray_header(log, &header);
 	if (x->frequency)
 		return x->frequency;
-	/* Their runtime writes what all without a counter write. */
+	/* The runtime of these processors writes the frequency of processors
+	 * without a cycle counter. */
 	return x->tod && header.frequency == SECOND ? TOD_FREQUENCY
 						    : header.frequency;
 }
@@ -69,8 +72,8 @@ void xray_check_frequencies(const struct xray *x)
 
 /* ---- wall clock ---------------------------------------------------------- */
 
-/* Whether every thread starts on processor 0: what all do whose clock is not
- * that of a processor. */
+/* Whether every thread starts on processor 0.  Runtimes whose clock belongs to
+ * no processor write number 0 everywhere. */
 static bool no_processors(const struct gsym_xray_log *log)
 {
 	for (uint32_t i = 0; i < gsym_xray_thread_count(log); i++) {
@@ -86,8 +89,8 @@ static bool no_processors(const struct gsym_xray_log *log)
 	return true;
 }
 
-/* The blocks have wall times beside ticks.  That of the first one is late:
- * memory was set up between the two. */
+/* The blocks have wall times beside ticks.  The wall time of a thread's first
+ * block is late, because the runtime sets memory up after reading the ticks. */
 static void find_anchor(struct xray_clock *clock,
 			const struct gsym_xray_log *log)
 {

@@ -45,7 +45,7 @@ static void llvm_event(struct out *out, const struct gsym_xray_record *r,
 	out_text(out, typed ? "'\n" : "'>\n");
 }
 
-/* As "llvm-xray fdr-dump" writes it. */
+/* A record in the format of "llvm-xray fdr-dump". */
 static bool llvm_record(void *context, const struct gsym_xray_record *r)
 {
 	static const char *const actions[] = { "Enter", "Exit", "Tail Exit",
@@ -169,8 +169,8 @@ static void dump_fields(struct dump *d, const struct gsym_xray_record *r)
 		break;
 	case GSYM_XRAY_FUNCTION:
 	case GSYM_XRAY_BASIC:
-		out_printf(out, " %s #%" PRIu32 " ", xray_action_names[r->action],
-			   r->function);
+		out_printf(out, " %s #%" PRIu32 " ",
+			   xray_action_names[r->action], r->function);
 		if (!d->header.fdr)
 			out_printf(out, "thread %" PRIu32 " cpu %u ", r->tid,
 				   r->cpu);
@@ -292,7 +292,7 @@ static void dump_trace(struct dump *d)
 void xray_dump(struct xray *x)
 {
 	struct dump d = { .x = x };
-	/* Opening has told everything then. */
+	/* The damage was reported when the trace was opened. */
 	if (x->check)
 		return;
 	if (!x->llvm) {

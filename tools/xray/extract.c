@@ -7,14 +7,15 @@
 #include "common/path.h"
 #include "xray/xray.h"
 
-/* The place is a comment, which readers of maps do not mind. */
+/* The file and line of the function go into a comment, which readers of maps
+ * skip. */
 static void extract_sled(struct xray *x, const struct gsym_xray_sled *s,
 			 const char *name, const struct xray_place *place)
 {
 	static const char *const sleds[] = { "function-enter", "function-exit",
 					     "tail-exit", "log-args-enter",
 					     "custom-event", "typed-event" };
-	/* Nobody knows what it is. */
+	/* The kind of the sled is unknown. */
 	if (s->kind >= sizeof(sleds) / sizeof(*sleds))
 		return;
 	out_printf(&x->out, "- { id: %" PRIu32 ", address: 0x%" PRIX64

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files in memory. */
+/* Maps files into memory, and copies those that cannot be mapped. */
 #include "config.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
-/* Copy what FD has into a temporary file without a name. */
+/* Copy the rest of FD into a temporary file without a name. */
 static int spool(int fd, const char *path)
 {
 	static char buffer[65536];
@@ -74,8 +74,8 @@ void xray_drop_pages(struct xray_bytes *file, uint64_t offset)
 {
 	const uint64_t window = 8 << 20;
 	uint64_t page = offset & ~(uint64_t)65535;
-	/* Pages of a file come back by themselves when they are needed: those
-	 * behind OFFSET are left over from reading it before. */
+	/* Pages that are given back are read again on access.  Pages after
+	 * OFFSET may be left from an earlier walk; they are given back, too. */
 	if (page < file->dropped)
 		madvise((void *)file->data, file->size, MADV_DONTNEED);
 	else if (page - file->dropped >= window)

@@ -15,20 +15,26 @@
 /* A thread of a trace. */
 struct seen {
 	uint32_t pid, tid;
-	/* Number in all traces; that of the thread on the page. */
+	/* The number of the thread among the threads of all traces, and the
+	 * number of its place on the page. */
 	uint32_t place, number;
 	uint64_t events;
 };
 
-/* The same thread may have left several traces. */
-static int by_thread(const void *a, const void *b)
+/* Order by thread: one thread may have written several traces. */
+static int by_identity(const void *a, const void *b)
 {
 	const struct seen *x = a, *y = b;
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct seen *x = a, *y = b;
+	int order = by_identity(a, b);
+	return order ? order : x->place < y->place ? -1 : x->place > y->place;
 }
 
 static int by_events(const void *a, const void *b)
@@ -59,7 +65,7 @@ static struct seen *list_threads(struct xray *x, size_t *count)
 	return list;
 }
 
-/* One of each that has events, with those of all its traces. */
+/* List each thread that has events once, with the events of all its traces. */
 static size_t merge_threads(const struct seen *list, size_t count,
 			    struct seen *merged)
 {
@@ -87,28 +93,20 @@ static bool many_processes(const struct seen *list, size_t count)
 	return false;
 }
 
-/* The number of LIKE's thread among those that are shown, which are sorted;
- * COUNT if it is not there. */
+/* The index of LIKE's thread among the COUNT shown threads, which are sorted;
+ * COUNT if LIKE's thread is not shown. */
 static uint32_t number_of(const struct seen *shown, size_t count,
 			  const struct seen *like)
 {
-	size_t low = 0, high = count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct seen *m = &shown[middle];
-		if (m->pid == like->pid && m->tid == like->tid)
-			return m->number;
-		if (m->pid < like->pid ||
-		    (m->pid == like->pid && m->tid < like->tid))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (uint32_t)count;
+	const struct seen *found =
+		count ? bsearch(like, shown, count, sizeof(*shown),
+				by_identity)
+		      : NULL;
+	return found ? found->number : (uint32_t)count;
 }
 
-/* Give the first COUNT threads, in the order of the traces, places on the
- * page; OTHERS are together. */
+/* Give the first COUNT threads places on the page, in the order of the traces.
+ * The OTHERS share one place. */
 static void show_threads(struct flame *f, struct seen *merged, size_t count,
 			 size_t others)
 {
@@ -134,8 +132,8 @@ static void show_threads(struct flame *f, struct seen *merged, size_t count,
 			 "%zu other threads", others);
 }
 
-/* Fill the threads of the page, and say which one each thread of the traces
- * is. */
+/* Fill the threads of the page, and map each thread of the traces to one of
+ * them. */
 static uint32_t *place_threads(struct flame *f)
 {
 	size_t count;
@@ -163,13 +161,14 @@ static uint32_t *place_threads(struct flame *f)
 
 /* ---- calls ------------------------------------------------------------- */
 
-/* The walk: where its calls go. */
+/* The context of the walk: the structures that each call is added to. */
 struct pass {
 	struct flame *f;
 	struct gsym_xray_tree *tree;
 	const struct xray_clock *clock;
 	uint32_t thread;
-	/* Ticks of different clocks become nanoseconds. */
+	/* If the traces have different clocks, ticks are converted to
+	 * nanoseconds. */
 	bool nanoseconds;
 };
 
@@ -215,13 +214,13 @@ static void walk_thread(struct pass *p, struct gsym_xray_stack *stack,
 		if (e->kind >= GSYM_XRAY_CUSTOM && p->thread < f->shown)
 			lanes_mark(&f->lanes, p->thread, e,
 				   time_of(p, e->tsc));
-		/* Of events it takes the time. */
+		/* Count the time of an event in the span of the trace. */
 		xray_take_event(stack, e);
 	}
 	xray_end_thread(stack);
 }
 
-/* How long the traces are that begin together. */
+/* The length of the longest trace, where all traces are shown from time 0. */
 static uint64_t find_span(struct pass *p)
 {
 	const struct xray *x = p->f->x;
@@ -258,7 +257,8 @@ static struct gsym_xray_tree *walk(struct flame *f, const uint32_t *numbers)
 	return p.tree;
 }
 
-/* Where each thread's calls are, and what had no room. */
+/* Set the root of each thread in the tree, and count the calls that the full
+ * tree merged. */
 static void find_roots(struct flame *f, const struct gsym_xray_tree *tree)
 {
 	struct gsym_xray_node n;
@@ -292,7 +292,7 @@ static const char *base(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* ", 1,234 calls" */
+/* Write ", 1,234 calls". */
 static void count(FILE *to, uint64_t n, const char *what)
 {
 	char digits[32];

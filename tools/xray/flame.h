@@ -13,46 +13,46 @@
 #include "xray/lanes.h"
 
 enum {
-	/** Threads that are shown one by one; the others are together. */
+	/** Threads that have a place of their own; all others share one. */
 	FLAME_THREADS = 256,
-	/** Stacks that are kept, and that are shown. */
+	/** Nodes of the tree, and nodes that the page shows. */
 	FLAME_STACKS = 1 << 20,
 	FLAME_NODES = 50000,
-	/** What the time line keeps. */
+	/** Entries of the time line: calls, and events. */
 	FLAME_CALLS = 100000,
 	FLAME_MARKS = 10000,
-	/** Bytes of a name. */
+	/** Bytes of a name that are shown. */
 	FLAME_NAME = 4000,
 	/** Colours of frames. */
 	FLAME_COLOURS = 16,
 };
 
-/** A tree whose least nodes are left out; sorted. */
+/** A sorted tree in which the nodes with the least time are left out. */
 struct flame_tree {
 	const struct gsym_xray_tree *tree;
-	/** Self time of a node and of all below it. */
+	/** By node: self time of the node and of all its descendants. */
 	uint64_t *sums;
-	/** The same of what is left of it. */
+	/** By node: the time to its left, of earlier siblings. */
 	uint64_t *offsets;
-	/** Nodes with smaller sums are left out; 0: none is. */
+	/** Nodes with smaller sums are left out; 0: no node is left out. */
 	uint64_t least;
 };
 
-/** Show at most BUDGET nodes of TREE.  Dies without memory. */
+/** Prepare F to show at most BUDGET nodes of TREE.  Exits without memory. */
 void flame_tree_init(struct flame_tree *f, struct gsym_xray_tree *tree,
 		     uint32_t budget);
 void flame_tree_fini(struct flame_tree *f);
 
-/** A step of a walk, callers first, then callees with the greatest total
- *  first. */
+/** A step of a walk.  Callers come before their callees, and callees with a
+ *  greater total before others. */
 struct flame_step {
-	/** The node; 0: the CALLEES of a node that were left out. */
+	/** The node; 0: the step stands for the callees that were left out. */
 	uint32_t index;
 	uint32_t depth;
-	/** How many steps its callees are. */
+	/** Number of steps that its callees take. */
 	uint32_t callees;
 	struct gsym_xray_node node;
-	/** Where it starts, and how long it is, with all that it calls. */
+	/** Start of the frame and its length with all callees, in ticks. */
 	uint64_t offset, sum;
 };
 
@@ -62,36 +62,36 @@ struct flame_walk {
 	bool up;
 };
 
-/** Walk over what is below ROOT. */
+/** Start a walk over the descendants of ROOT. */
 void flame_walk_init(struct flame_walk *w, struct flame_tree *f,
 		     uint32_t root);
 bool flame_walk_next(struct flame_walk *w, struct flame_step *ret);
 
-/** A thread of a process, or all those that have no place of their own. */
+/** A thread of a process, or all threads without a place of their own. */
 struct flame_thread {
 	uint64_t calls;
-	/** Its root in the tree; 0: no call. */
+	/** Root of the thread in the tree; 0: the thread has no call. */
 	uint32_t root;
 	char name[64];
 };
 
 struct flame {
 	struct xray *x;
-	/** Ticks a second, and all ticks there are; ticks are nanoseconds if
-	 *  traces have different clocks. */
+	/** Ticks per second, and the length of all traces in ticks.  If the
+	 *  traces have different clocks, a tick is a nanosecond. */
 	uint64_t frequency, span;
 	struct flame_thread *threads;
 	uint32_t thread_count;
-	/** Those that are shown one by one, and how many the last of THREADS
-	 *  stands for. */
+	/** Number of threads with a place of their own, and of threads that the
+	 *  last of THREADS stands for. */
 	uint32_t shown, other_threads;
 	struct flame_tree by_thread, whole;
 	struct lanes lanes;
 	struct gsym_xray_repairs repairs;
 	uint64_t calls;
-	/** Calls that the trees have no node for. */
+	/** Calls without a node, because the tree was full. */
 	uint64_t merged;
-	/** Functions that are shown, by id. */
+	/** The shown functions, sorted by number. */
 	uint32_t *functions;
 	uint32_t function_count;
 	char *title, *summary;
@@ -101,23 +101,25 @@ struct flame {
 enum { FLAME_DURATION = 32 };
 const char *flame_duration(const struct flame *f, uint64_t ticks,
 			   char text[FLAME_DURATION]);
-/** The colour of the function called NAME. */
+/** xray/flame_text.c: the colour, below FLAME_COLOURS, of function NAME. */
 unsigned flame_colour(const char *name);
 
-/** TEXT as text of HTML and XML; at most LIMIT characters (0: all). */
+/** xray/flame_text.c: write TEXT escaped for HTML and XML; at most LIMIT
+ *  characters (0: all). */
 void flame_escape(struct out *out, const char *text, size_t limit);
-/** LINES of one of our own files. */
+/** xray/flame_text.c: write the LINES of a file of tools/xray/flame. */
 void flame_lines(struct out *out, const char *const *lines);
 
-/** xray/flame_svg.c: the frames as an image; one of its own, or as a part of
- *  a page. */
+/** xray/flame_svg.c: write the frames as an SVG image, ALONE or as a part of a
+ *  page. */
 void flame_svg(struct flame *f, bool alone);
-/** xray/flame_data.c: everything, for the script. */
+/** xray/flame_data.c: write all data of the page as JSON, for its script. */
 void flame_data(struct flame *f, struct out *out);
-/** xray/flame_page.c: the page. */
+/** xray/flame_page.c: write the page. */
 void flame_page(struct flame *f);
 
-/** The files in tools/xray/flame, which the build makes arrays of lines of. */
+/** The files in tools/xray/flame.  The build turns each into an array of
+ *  lines. */
 extern const char *const flame_page_html[], *const flame_colours_css[],
 	*const flame_page_css[], *const flame_common_js[],
 	*const flame_graph_js[], *const flame_timeline_js[],

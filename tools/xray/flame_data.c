@@ -59,7 +59,7 @@ static void note_tree(struct flame *f, struct flame_tree *tree, uint32_t root,
 			note_function(f, s.node.function, capacity);
 }
 
-/* Which functions are shown anywhere. */
+/* Collect the functions of all shown nodes and calls. */
 static void find_functions(struct flame *f)
 {
 	size_t capacity = 0;
@@ -87,7 +87,7 @@ static void find_functions(struct flame *f)
 
 /* ---- functions --------------------------------------------------------- */
 
-/* A file that was written, for the next function in it. */
+/* The file that was written last: functions of one file follow each other. */
 struct file {
 	char *directory, *basename;
 	uint32_t number;
@@ -104,7 +104,7 @@ static int by_path(const void *a, const void *b)
 	return order;
 }
 
-/* Names that templates blow up are cut. */
+/* Long names of templates are cut. */
 static void add_name(struct json *json, const char *name)
 {
 	size_t end = FLAME_NAME;
@@ -201,7 +201,7 @@ static void tree(struct flame *f, struct json *json, struct flame_tree *from,
 		if (s.node.unfinished)
 			json_number(json, NULL, s.node.unfinished);
 	}
-	/* Outermost functions that there was no node for. */
+	/* Outermost calls without a node, because the tree was full. */
 	if (top.self) {
 		json_number(json, NULL, top.merged << 3 | 4);
 		json_number(json, NULL, 0);
@@ -278,7 +278,7 @@ static void thread(struct flame *f, struct json *json, uint32_t number)
 	json_end(json);
 }
 
-/* The time of the day, or since the start of the system, at 0. */
+/* The time of day, or the time since the start of the system, at time 0. */
 static void wall(struct flame *f, struct json *json)
 {
 	const struct xray_clock *clock = &f->x->clocks[0];

@@ -9,8 +9,8 @@
 #include "common/report.h"
 #include "xray/flame.h"
 
-/* JSON in a script must not end it, nor start a comment: '<' stands in its
- * strings alone, where it can be written in another way. */
+/* Write JSON into a script element.  A '<' could end the script or start a
+ * comment.  JSON has '<' in strings alone, where \u003c means the same. */
 static void embed(struct out *out, const char *text, size_t size)
 {
 	const char *end = text + size, *next;
@@ -35,7 +35,7 @@ static void data(struct flame *f)
 	out_fini(&memory);
 }
 
-/* ---- what is not as it was --------------------------------------------- */
+/* ---- notes about cut, merged and damaged parts --------------------------- */
 
 static void notes(struct flame *f)
 {

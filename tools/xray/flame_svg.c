@@ -10,14 +10,14 @@
 enum {
 	WIDTH = 1200,
 	ROW = 18,
-	/* Room for the title, in an image of its own. */
+	/* Height of the title in an image without a page. */
 	HEAD = 48,
 	MAX_DEPTH = 150,
-	/* Of a letter, taken to be narrow: what does not fit is clipped. */
+	/* Width of a narrow letter: longer text is clipped. */
 	LETTER = 5,
 };
 
-/* The least width of a frame, as a part of WIDTH. */
+/* Frames narrower than this part of WIDTH are left out. */
 #define NARROWEST (0.4 / WIDTH)
 
 static void share(struct out *out, uint64_t part, uint64_t whole)
@@ -26,7 +26,7 @@ static void share(struct out *out, uint64_t part, uint64_t whole)
 						   (double)whole : 0);
 }
 
-/* What appears at the pointer. */
+/* Write the tooltip of a frame. */
 static void details(struct flame *f, const struct flame_step *s,
 		    const char *name, const struct xray_place *place)
 {
@@ -79,7 +79,7 @@ static void frame(struct flame *f, const struct flame_step *s, double scale,
 	out_text(out, "</svg>\n");
 }
 
-/* Whether S is large enough to be seen. */
+/* Whether the frame of S is wide enough to be visible. */
 static bool visible(const struct flame *f, const struct flame_step *s)
 {
 	return s->depth < MAX_DEPTH &&
@@ -99,7 +99,7 @@ static unsigned rows(struct flame *f)
 	return most + 1;
 }
 
-/* The frame below which all others are. */
+/* The root frame, which spans the image. */
 static void all(struct flame *f, unsigned top)
 {
 	struct out *out = &f->x->out;

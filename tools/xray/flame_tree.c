@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a flame graph shows of a tree of calls. */
+/* Choose the nodes of a call tree that a flame graph shows, and walk over
+ * them. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -33,7 +34,7 @@ void flame_tree_init(struct flame_tree *f, struct gsym_xray_tree *tree,
 	}
 	if (count <= budget)
 		return;
-	/* The offsets are not needed yet. */
+	/* OFFSETS serves as scratch memory until the offsets are computed. */
 	for (uint32_t i = 0; i < count; i++)
 		f->offsets[i] = f->sums[i];
 	qsort(f->offsets, count, sizeof(*f->offsets), descending);
@@ -54,7 +55,8 @@ void flame_walk_init(struct flame_walk *w, struct flame_tree *f,
 	f->offsets[root] = 0;
 }
 
-/* INDEX or the first of its next siblings that is shown; 0 if none is. */
+/* INDEX, or the first shown node among its next siblings; 0 if no more sibling
+ * is shown. */
 static uint32_t shown(const struct flame_tree *f, uint32_t index)
 {
 	struct gsym_xray_node n;
@@ -63,7 +65,7 @@ static uint32_t shown(const struct flame_tree *f, uint32_t index)
 	return index;
 }
 
-/* The callees of CALLER that are not shown, as one. */
+/* One step that stands for all callees of CALLER that are left out. */
 static uint32_t left_out(const struct flame_tree *f, uint32_t caller,
 			 struct flame_step *ret)
 {
@@ -105,7 +107,7 @@ static bool step_to(struct flame_walk *w, uint32_t index, uint64_t offset,
 	return true;
 }
 
-/* Depth is that of the node to come, where the outermost ones have 1. */
+/* DEPTH is the depth of the next node; outermost nodes have depth 1. */
 bool flame_walk_next(struct flame_walk *w, struct flame_step *ret)
 {
 	struct flame_tree *f = w->f;

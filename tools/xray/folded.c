@@ -23,7 +23,8 @@ static void folded_thread(void *context, const struct gsym_xray_thread *thread)
 		die("out of memory");
 }
 
-/* A byte of a frame: ';' separates frames, and a line is a line. */
+/* Write a byte of a frame's name. ';' and line feeds are replaced, as they
+ * separate frames and stacks. */
 static uint8_t clean(uint8_t c)
 {
 	return c == ';' ? ':' : c < 0x20 || c == 0x7f ? '?' : c;
@@ -35,7 +36,7 @@ static void print_frame(FILE *to, const char *name)
 		fputc(clean(*name), to);
 }
 
-/* A stack: a node of the tree, what its line says, and how deep it is. */
+/* A stack: its node of the tree, the value of its line, and its depth. */
 struct stack {
 	const struct folded *f;
 	uint32_t node, depth;
@@ -79,14 +80,15 @@ static char *line_below(const struct stack *s, uint32_t top)
 	return text;
 }
 
-/* What the line has at NAME of a frame, which may be the LAST one. */
+/* The byte of the line at NAME of a frame; after the end of the LAST frame's
+ * name, the byte that separates stack and value. */
 static uint8_t byte_at(const char *name, bool last)
 {
 	return *name ? clean(*name) : last ? ' ' : ';';
 }
 
-/* Compare the lines of X and Y by the frames of I and K, which have the same
- * callers; 0 if these do not decide. */
+/* Compare the lines of stacks X and Y by their frames I and K, which have the
+ * same callers; 0 if the two frames have equal names. */
 static int by_frame(const struct stack *x, uint32_t i, const struct stack *y,
 		    uint32_t k)
 {
@@ -111,8 +113,8 @@ static int by_frame(const struct stack *x, uint32_t i, const struct stack *y,
 	}
 }
 
-/* Lines are compared without keeping them, which for deep recursion would
- * take the square of its depth: what is common to both decides nothing. */
+/* Lines are compared frame by frame, as keeping the lines would take memory in
+ * the square of the depth.  Callers that both stacks share are skipped. */
 static int by_bytes(const void *a, const void *b)
 {
 	const struct stack *x = a, *y = b;
@@ -122,7 +124,7 @@ static int by_bytes(const void *a, const void *b)
 		i = caller_of(f, i);
 	for (; to > from; to--)
 		k = caller_of(f, k);
-	/* A blank comes before the callees' semicolon. */
+	/* The blank after a stack sorts before the semicolon of its callees. */
 	if (i == k)
 		return x->depth < y->depth ? -1 : x->depth > y->depth;
 	for (uint32_t up; (up = caller_of(f, i)) != caller_of(f, k);) {

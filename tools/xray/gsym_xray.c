@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,14 +50,14 @@ static void note_damage(void *context, enum gsym_xray_damage damage,
 		x->status = STATUS_NO;
 		return;
 	}
-	/* The first few of a kind say what is wrong; all are counted. */
+	/* Of each kind print the first XRAY_DAMAGES_TOLD; all are counted. */
 	if (number >= XRAY_DAMAGES_TOLD)
 		return;
 	d->offsets[damage][number] = offset;
 	d->texts[damage][number] = strdup(text);
 	if (!d->texts[damage][number])
 		die("out of memory");
-	/* "info" lists them. */
+	/* The command info lists damages itself. */
 	if (x->warn_of_damage)
 		warn("'%s': %s", x->traces[x->reading].path, text);
 }
@@ -74,9 +75,9 @@ static void sum_damages(const struct xray *x, size_t trace)
 	const struct xray_damages *d = &x->damages[trace];
 	for (int i = 0; i < GSYM_XRAY_DAMAGE_COUNT; i++)
 		if (d->counts[i] > XRAY_DAMAGES_TOLD && x->warn_of_damage)
-			warn("'%s': damages of kind %s: %llu",
+			warn("'%s': damages of kind %s: %" PRIu64,
 			     x->traces[trace].path, gsym_xray_damage_name(i),
-			     (unsigned long long)d->counts[i]);
+			     d->counts[i]);
 }
 
 static void open_traces(struct xray *x)
@@ -141,7 +142,8 @@ static void open_output(struct xray *x)
 
 int main(int argc, char **argv)
 {
-	/* Static, for leak checkers: die() leaves them as they are. */
+	/* Static, so that leak checkers see them referenced when die()
+	 * exits. */
 	static struct xray x;
 	const struct xray_command *command;
 

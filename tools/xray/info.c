@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gsym-xray info: what a trace is, and what is wrong with it. */
+/* gsym-xray info: properties and damage of a trace. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -8,10 +8,10 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
-/* What the runtime drops by default, in nanoseconds. */
+/* The runtime drops calls shorter than this by default, in nanoseconds. */
 enum { THRESHOLD = 5000 };
 
-/* What has to be counted. */
+/* Counts of one walk over the trace. */
 struct facts {
 	struct xray *x;
 	size_t trace;
@@ -26,10 +26,10 @@ struct facts {
 	uint64_t first, last;
 	double estimated;
 	struct gsym_xray_repairs repairs;
-	/* Of the calls whose entry and exit are there. */
+	/* Calls with both entry and exit in the trace. */
 	uint64_t calls, shortest;
-	/* An entry and its exit with nothing between them, shorter than what
-	 * the runtime drops by default. */
+	/* Calls without any record between entry and exit that are shorter than
+	 * the runtime's default threshold. */
 	bool short_pair;
 };
 
@@ -113,7 +113,7 @@ static void collect(struct facts *f)
 	count_calls(f);
 }
 
-/* No call that could have been dropped is short: others have been. */
+/* No droppable call is short, so the runtime dropped short calls. */
 static bool threshold(const struct facts *f)
 {
 	return f->clock->frequency && f->calls && !f->short_pair;
@@ -157,7 +157,7 @@ static void text_clock(struct out *out, const struct facts *f)
 		   frequency ? "ns" : "ticks");
 }
 
-/* "0-3, 7" */
+/* Write a set of numbers such as "0-3, 7". */
 static void text_cpus(struct out *out, const struct facts *f)
 {
 	const char *comma = " (";
@@ -339,7 +339,7 @@ static void info_json(const struct facts *f)
 void xray_info(struct xray *x)
 {
 	xray_walk_start(x, "reading");
-	/* Records, then calls. */
+	/* Two walks: one counts records, the other calls. */
 	x->total *= 2;
 	for (size_t i = 0; i < x->trace_count; i++) {
 		struct facts *f = calloc(1, sizeof(*f));

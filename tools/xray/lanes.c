@@ -8,11 +8,10 @@
 
 #include "common/report.h"
 
-/* The longest entry that short calls make up, in quanta: what happens within
- * it can no longer be told apart. */
+/* The longest entry that short calls are merged into, in quanta. */
 #define LONGEST 16
 
-/* Room for one more in an array; dies. */
+/* Make room for one more item in an array.  Exits without memory. */
 static void *more(void *items, size_t count, size_t *capacity, size_t size)
 {
 	if (count < *capacity)
@@ -61,7 +60,7 @@ static int by_time(const void *a, const void *b)
 	return x->busy < y->busy ? -1 : x->busy > y->busy;
 }
 
-/* Calls of a thread end in order; only traces that overlap do not. */
+/* The calls of a thread end in order of time, except in overlapping traces. */
 static void sort(struct lane *lane)
 {
 	if (lane->unsorted)
@@ -70,7 +69,8 @@ static void sort(struct lane *lane)
 	lane->unsorted = false;
 }
 
-/* Put NEXT into LAST if neither could be seen alone. */
+/* Merge NEXT into LAST if both are shorter than a quantum and no further
+ * apart. */
 static bool merge(struct lane_call *last, const struct lane_call *next,
 		  uint64_t quantum)
 {
@@ -104,7 +104,7 @@ static size_t compact(struct lane *lane, uint64_t quantum)
 	return kept;
 }
 
-/* Find the quantum with which a quarter of the budget is free again. */
+/* Double the quantum until merging frees a quarter of the budget. */
 static void make_room(struct lanes *l)
 {
 	while (l->count > l->budget / 4 * 3 &&

@@ -15,28 +15,29 @@
 #include <gsym/xray.h>
 
 enum {
-	/** Depths that a thread may have; calls further down are counted. */
+	/** Depths of a thread that have a lane; deeper calls are only
+	 *  counted. */
 	LANES_DEPTH = 256,
-	/** Bytes of an event that are kept. */
+	/** Bytes kept of a custom or typed event. */
 	LANES_BYTES = 128,
 };
 
 enum {
 	LANE_INFERRED = 1,
 	LANE_UNFINISHED = 2,
-	/** More than one call. */
+	/** The entry stands for more than one call. */
 	LANE_MERGED = 4,
 };
 
-/** A call, or several. */
+/** One call, or several merged ones. */
 struct lane_call {
 	uint64_t start, end;
-	/** Of the longest of the calls. */
+	/** Function of the longest of the calls. */
 	uint64_t longest;
-	/** What all of them took. */
+	/** Total time of the calls, in ticks. */
 	uint64_t busy;
 	uint64_t calls;
-	/** That of the longest. */
+	/** Time of the longest call, in ticks. */
 	uint32_t function;
 	unsigned flags;
 };
@@ -47,11 +48,11 @@ struct lane {
 	bool unsorted;
 };
 
-/** A custom or typed event, or several. */
+/** One custom or typed event, or several merged ones. */
 struct lane_mark {
 	uint64_t time;
 	uint64_t count;
-	/** Number of bytes; LOST: they are not in the trace. */
+	/** Number of bytes of the event; LOST: the trace lacks the bytes. */
 	uint32_t size;
 	bool typed, lost;
 	uint16_t type;
@@ -63,32 +64,32 @@ struct lane_thread {
 	uint32_t depth, capacity;
 	struct lane_mark *marks;
 	size_t mark_count, mark_capacity;
-	/** Calls that are deeper than LANES_DEPTH. */
+	/** Number of calls deeper than LANES_DEPTH. */
 	uint64_t deeper;
 };
 
 struct lanes {
 	struct lane_thread *threads;
 	uint32_t thread_count;
-	/** What is kept, and may be. */
+	/** Number of entries, and the budget for them. */
 	size_t count, budget, mark_count, mark_budget;
-	/** Calls and events that are shorter, or closer to each other, may have
-	 *  been put together; 0: all are there. */
+	/** Calls and events shorter than this, or closer to each other, may be
+	 *  merged; in ticks; 0: none was merged. */
 	uint64_t quantum, mark_quantum;
 };
 
-/** Room for THREADS threads.  Dies without memory. */
+/** Prepare L for THREADS threads.  Exits without memory. */
 void lanes_init(struct lanes *lanes, uint32_t threads, size_t budget,
 		size_t mark_budget);
 void lanes_fini(struct lanes *lanes);
-/** Add a call of a thread; its times are START and END. */
+/** Add a call of a thread from START to END, in ticks. */
 void lanes_call(struct lanes *lanes, uint32_t thread,
 		const struct gsym_xray_call *call, uint64_t start,
 		uint64_t end);
 /** Add a custom or typed event. */
 void lanes_mark(struct lanes *lanes, uint32_t thread,
 		const struct gsym_xray_event *event, uint64_t time);
-/** Everything is there: put it in order. */
+/** Sort the entries, after the last was added. */
 void lanes_finish(struct lanes *lanes);
 
 #endif /* TOOLS_XRAY_LANES_H */

@@ -12,19 +12,19 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
-/* The kinds of sleds that have a meaning. */
+/* The known kinds of sleds. */
 enum { KNOWN_KINDS = 6 };
 
 /* ---- the tables of a program -------------------------------------------- */
 
-/* The tables of a program that tell of its sleds. */
+/* The tables of a program that describe its sleds. */
 struct tables {
 	struct gsym_program *program;
 	struct gsym_program_facts facts;
-	/* COUNT tables of sleds; several in a relocatable object alone. */
+	/* COUNT tables of sleds; only relocatable objects have several. */
 	struct gsym_xray_section *sleds;
 	size_t count;
-	/* Data NULL: there is none. */
+	/* The table of function indexes; data NULL: the program has none. */
 	struct gsym_xray_section index;
 	/* Bytes of all tables. */
 	uint64_t size;
@@ -191,7 +191,7 @@ static void warn_unknown(const struct xray_object *object)
 		     object->path, unknown);
 }
 
-/* Keep what tells which program, of which build, OBJECT is. */
+/* Store the architecture and build ID of the program in OBJECT. */
 static void take_facts(struct xray_object *object,
 		       const struct gsym_program_facts *facts)
 {

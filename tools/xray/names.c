@@ -57,7 +57,7 @@ static struct gsym_reader *convert(const struct xray *x,
 	return reader;
 }
 
-/* A GSYM file of another build gives wrong names without a word. */
+/* Refuse a GSYM file of another build: its names would be wrong. */
 static void check_build(const struct xray *x, const char *path,
 			const struct xray_object *object)
 {
@@ -78,7 +78,7 @@ static void note_file(void *context, const char *path, const char *why)
 		warn("note: '%s' is not used: %s", path, why);
 }
 
-/* Where the store is to look, once all options are known. */
+/* Add the folders of the options to the store. */
 static void complete_store(struct xray *x)
 {
 	char *cache = cache_folder();
@@ -114,11 +114,11 @@ static void open_named(struct xray *x, struct xray_object *object)
 	check_build(x, x->gsym_path, object);
 }
 
-/* The first that has names: a section of the program, the store, the debug
- * info. */
+/* Take names from the first source that has any: a .gsym section of the
+ * program, the store, the debug info. */
 static void open_reader(struct xray *x, struct xray_object *object)
 {
-	/* Text has nothing but what the map takes from it. */
+	/* A map in YAML has no sections, no build ID and no debug info. */
 	if (object->text)
 		return;
 	if (strcmp(object->path, "-") != 0 &&
@@ -187,8 +187,8 @@ void xray_names_close(struct xray *x)
 	free(x->debug_directories);
 }
 
-/* The place of ROW as the function itself sees it: what was inlined there
- * stands for its call. */
+/* The source line of ROW in the function itself.  Inlined code counts as the
+ * line of its call. */
 static void own_line(const struct gsym_reader *reader,
 		     const struct gsym_line *row, struct xray_place *place)
 {
@@ -205,8 +205,8 @@ static void own_line(const struct gsym_reader *reader,
 	place->line = frames[match.frame_count - 1].line;
 }
 
-/* The first row with a line: sleds have none, so that the first rows of a
- * function often stand for no line. */
+/* The first row with a line.  Sleds have no line, so the first rows of a
+ * function often have none. */
 static void find_line(const struct gsym_reader *reader, uint64_t address,
 		      struct xray_place *place)
 {
@@ -231,7 +231,7 @@ static void find_line(const struct gsym_reader *reader, uint64_t address,
 		}
 }
 
-/* What the readers of OBJECT know about ADDRESS. */
+/* Look ADDRESS up in the GSYM data of OBJECT. */
 static void look_up(struct xray *x, struct xray_object *object,
 		    uint32_t function, uint64_t address,
 		    struct xray_known *known)
@@ -260,7 +260,8 @@ static void look_up(struct xray *x, struct xray_object *object,
 				       : frame.function;
 			break;
 		}
-		/* The program may have a symbol. */
+		/* Without GSYM data for the address, the program's symbol table
+		 * may name it. */
 		if (!object->tried_spare)
 			object->spare = convert(x, object);
 		reader = object->spare;
@@ -307,7 +308,8 @@ const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,
 	return buffer;
 }
 
-/* Why EVENT cannot come from a binary with MAP; NULL if it can. */
+/* Why EVENT cannot come from a program with the sleds of MAP; NULL if EVENT
+ * fits. */
 static const char *misfit(const struct gsym_xray_map *map,
 			  const struct gsym_xray_event *event)
 {
@@ -325,8 +327,8 @@ static const char *misfit(const struct gsym_xray_map *map,
 	return NULL;
 }
 
-/* Warn of the first event of a thread that does not fit, if there is one; the
- * first events tell soon enough. */
+/* Warn of the first event that does not fit the map.  Only the first events of
+ * a thread are checked, which is enough to notice a wrong map. */
 static bool check_thread(const struct xray *x, size_t trace, uint32_t thread)
 {
 	struct gsym_xray_event e;

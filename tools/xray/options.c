@@ -2,6 +2,7 @@
 /* The command line of gsym-xray: each command has options of its own. */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ enum {
 	OPT_DETAIL,
 };
 
-/* Which commands have an option: a bit each, by their number in "pages". */
+/* The commands that have an option: bit N stands for command N of "pages". */
 enum {
 	INFO = 1 << 0,
 	ACCOUNT = 1 << 1,
@@ -56,11 +57,11 @@ enum {
 	ALL = TRACES | EXTRACT,
 };
 
-/* What --help says about a command. */
+/* The page that --help prints about a command. */
 static const struct page {
 	const char *name;
 	const char *operands;
-	/* In the list of commands. */
+	/* The line of the command in the list of commands. */
 	const char *line;
 	const char *summary;
 	const char *examples[5];
@@ -200,8 +201,8 @@ static const char *numbered(const struct options *o, uint64_t limit,
 	if (!equals || !equals[1] ||
 	    number_parse(o->value, equals - o->value, number) != NUMBER_OK ||
 	    *number >= limit)
-		die_usage("--%s needs a number below %llu, '=' and a %s, not "
-			  "'%s'", o->name, (unsigned long long)limit,
+		die_usage("--%s needs a number below %" PRIu64 ", '=' and a "
+			  "%s, not '%s'", o->name, limit,
 			  limit == XRAY_OBJECTS ? "file" : "name", o->value);
 	return equals + 1;
 }
@@ -249,7 +250,7 @@ static void take_choice(struct xray *x, const struct options *o, int id)
 	}
 }
 
-/* Options that need no look at their values. */
+/* Set options whose values need no parsing. */
 static bool take_plain(struct xray *x, const struct options *o, int id)
 {
 	const struct option_place places[] = {
@@ -304,7 +305,7 @@ static void take_option(struct xray *x, const struct options *o, int id)
 		x->top = options_number(o, 1, UINT64_MAX);
 		break;
 	case OPT_DETAIL:
-		/* Some calls at each depth of each thread. */
+		/* The least budget: some calls at each depth of each thread. */
 		x->detail = options_number(o, 1000, 1000000);
 		break;
 	case OPT_BUDGET:
@@ -318,7 +319,7 @@ static void take_option(struct xray *x, const struct options *o, int id)
 		die("out of memory");
 }
 
-/* What was asked for has to make sense together. */
+/* Refuse options that contradict each other. */
 static void check_options(struct xray *x, const struct xray_command *command)
 {
 	if (!x->trace_count)
@@ -342,7 +343,7 @@ static void check_options(struct xray *x, const struct xray_command *command)
 
 /* ---- commands ------------------------------------------------------------ */
 
-/* Whether ARGUMENT is an option whose value is the next one. */
+/* Whether ARGUMENT is an option whose value is the next argument. */
 static bool takes_next(const char *argument)
 {
 	for (size_t i = 0; i < CHOICES; i++) {
@@ -357,7 +358,8 @@ static bool takes_next(const char *argument)
 	return false;
 }
 
-/* Where the command stands, behind options perhaps; 0 if nowhere. */
+/* The index of the command among the arguments, after global options; 0 if
+ * there is no command. */
 static int find_command(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
@@ -371,14 +373,14 @@ static int find_command(int argc, char **argv)
 	return 0;
 }
 
-/* The options of the commands in MASK. */
+/* Fill the table of options with those of the commands in MASK. */
 static void table_of(unsigned mask, struct option_spec table[CHOICES + 1])
 {
 	size_t count = 0;
 	for (size_t i = 0; i < CHOICES; i++) {
 		if (!(choices[i].commands & mask))
 			continue;
-		/* No heading without what it is for. */
+		/* A heading without options is left out. */
 		if (!choices[i].spec.name && count && !table[count - 1].name)
 			count--;
 		table[count++] = choices[i].spec;
@@ -386,7 +388,7 @@ static void table_of(unsigned mask, struct option_spec table[CHOICES + 1])
 	table[count] = (struct option_spec){ 0 };
 }
 
-/* Without a command there is only help to be had. */
+/* Without a command only --help and --version are accepted. */
 static _Noreturn void overview(int argc, char **argv)
 {
 	static const char *const examples[] = {
@@ -422,7 +424,7 @@ static _Noreturn void overview(int argc, char **argv)
 	die_usage("no COMMAND is given");
 }
 
-/* The number of the page of NAME, which may be llvm-xray's. */
+/* The index of the command NAME, or of llvm-xray's name for a command. */
 static unsigned find_page(const char *name)
 {
 	unsigned page = 0;
@@ -435,7 +437,7 @@ static unsigned find_page(const char *name)
 	return page;
 }
 
-/* llvm-xray's "-instr_map" is one of our options, spelt otherwise. */
+/* Replace llvm-xray's spellings of options, such as "-instr_map", by ours. */
 static void speak_llvm(int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -462,7 +464,7 @@ xray_options_parse(struct xray *x, const struct xray_command *commands,
 		overview(argc, argv);
 	unsigned page = find_page(argv[at]);
 	report_set_command(pages[page].name);
-	/* The rest goes without the command. */
+	/* Parse the arguments without the command's name. */
 	for (int i = at; i < argc; i++)
 		argv[i] = argv[i + 1];
 	table_of(1u << page, table);

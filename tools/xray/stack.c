@@ -20,7 +20,7 @@ static void show_node(struct xray *x, const struct gsym_xray_node *n,
 		   n->calls, gsym_xray_nanoseconds(n->total, frequency),
 		   gsym_xray_nanoseconds(n->self, frequency),
 		   n->inferred ? '~' : ' ', n->unfinished ? '!' : ' ');
-	/* Deep stacks are numbered, not moved out of sight. */
+	/* From this depth on, frames are numbered and not indented further. */
 	if (depth > 30)
 		out_printf(out, "%*s%u: ", 60, "", depth);
 	else
@@ -91,7 +91,7 @@ static void show_heading(struct xray *x, uint64_t frequency)
 
 /* ---- threads ------------------------------------------------------------- */
 
-/* The threads of all traces, by the numbers of their roots. */
+/* The threads of all traces, indexed by the numbers of their roots. */
 struct threads {
 	struct gsym_xray_tree *tree;
 	struct gsym_xray_thread *known;
@@ -106,7 +106,7 @@ static int by_thread(const void *a, const void *b)
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-/* All threads in order; one that is in several traces is one. */
+/* List all threads in order.  A thread in several traces is listed once. */
 static void collect_threads(struct xray *x, struct threads *t)
 {
 	struct xray_walk w = { .x = x };
@@ -133,7 +133,7 @@ static void begin_thread(void *context, const struct gsym_xray_thread *thread)
 		die("out of memory");
 }
 
-/* The node that stands for each thread, or 0. */
+/* By thread: its root in the tree, or 0. */
 static uint32_t *find_roots(const struct threads *t)
 {
 	uint32_t *roots = calloc((size_t)t->count + 1, sizeof(*roots));
@@ -201,11 +201,11 @@ void xray_stack(struct xray *x)
 
 /* ---- graph --------------------------------------------------------------- */
 
-/* One caller (0: none) with one callee. */
+/* An edge of the graph: a caller (0: none) and a callee. */
 struct edge {
 	uint32_t caller;
 	uint32_t function;
-	uint32_t next; /* of the same hash, as number + 1 */
+	uint32_t next; /* next edge with the same hash, as its index + 1 */
 	uint64_t calls, total;
 };
 
@@ -215,8 +215,8 @@ struct edges {
 	uint32_t count, capacity;
 };
 
-/* Where the table lies is part of the key, so that no trace can have all of
- * its calls in one slot. */
+/* The table's address is part of the hash, so that no trace can put all of its
+ * edges into one slot. */
 static uint32_t slot_of(const struct edges *e, uint32_t caller,
 			uint32_t function)
 {
@@ -244,7 +244,7 @@ static void grow(struct edges *e)
 	}
 }
 
-/* The number, from 1 on, of the edge; a new one if need be. */
+/* The index + 1 of the edge, which is added if it is new. */
 static uint32_t edge_of(struct edges *e, uint32_t caller, uint32_t function)
 {
 	if (e->count == e->capacity)
@@ -275,7 +275,8 @@ static uint64_t graph_enter(void *context, const struct gsym_xray_event *event,
 			    uint64_t caller)
 {
 	struct edges *e = context;
-	/* The caller's mark is its edge; here its function counts. */
+	/* The mark of the caller is the index of its edge; the new edge needs
+	 * the caller's function. */
 	uint32_t function = caller ? e->items[caller - 1].function : 0;
 	return edge_of(e, function, event->function);
 }

@@ -13,7 +13,7 @@ static const char *const kinds[] = { "function-enter", "function-exit",
 				     "function-tail-exit", "function-enter-arg",
 				     "custom-event", "typed-event" };
 
-/* Text, then a number. */
+/* Write a text, then a number. */
 static void put(struct out *out, const char *text, uint64_t value)
 {
 	out_text(out, text);
@@ -30,7 +30,7 @@ static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 	const char *name = buffer;
 	if (e->kind < GSYM_XRAY_CUSTOM)
 		name = xray_name(x, e->function, buffer, sizeof(buffer), NULL);
-	/* Without a name llvm-xray writes the number. */
+	/* llvm-xray writes the number of a function without a name. */
 	name += *name == '#';
 	xray_yaml_text(out, name);
 	if (e->argument_count) {
@@ -95,7 +95,7 @@ static void json_event(struct xray *x, const struct xray_clock *clock,
 	json_line(json);
 }
 
-/* The header of the first trace stands for all. */
+/* Only the header of the first trace is written. */
 static void yaml_header(struct xray *x)
 {
 	struct gsym_xray_header h;
@@ -119,13 +119,13 @@ struct source {
 	size_t trace;
 	struct gsym_xray_iter *iter;
 	struct gsym_xray_event event;
-	/* What the event is sorted by. */
+	/* The time that the events of all traces are sorted by. */
 	uint64_t time;
 };
 
 struct merge {
 	struct xray *x;
-	/* A heap by time. */
+	/* A binary heap, the earliest event on top. */
 	struct source *heap;
 	size_t count;
 	bool one_clock;

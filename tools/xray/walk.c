@@ -2,6 +2,8 @@
 /* Walks of gsym-xray over threads, events and calls. */
 #include "config.h"
 
+#include <inttypes.h>
+
 #include "common/progress.h"
 #include "common/report.h"
 #include "xray/xray.h"
@@ -95,13 +97,12 @@ void xray_repairs(const struct xray *x, const struct gsym_xray_repairs *r)
 	if (x->quiet)
 		return;
 	if (r->orphans | r->inferred | r->unfinished)
-		warn("exits without entry: %llu, exits inferred: %llu, calls "
-		     "unfinished: %llu", (unsigned long long)r->orphans,
-		     (unsigned long long)r->inferred,
-		     (unsigned long long)r->unfinished);
+		warn("exits without entry: %" PRIu64 ", exits inferred: %"
+		     PRIu64 ", calls unfinished: %" PRIu64,
+		     r->orphans, r->inferred, r->unfinished);
 	if (r->backwards)
-		warn("calls that end before they begin, taken as 0 long: %llu",
-		     (unsigned long long)r->backwards);
+		warn("calls that end before they begin, taken as 0 long: %"
+		     PRIu64, r->backwards);
 }
 
 void xray_end_calls(struct xray *x, struct gsym_xray_stack *stack)

@@ -12,7 +12,7 @@
 #include "common/out.h"
 #include "common/report.h"
 
-/** Objects that the number of a function can tell apart. */
+/** The greatest number of objects that a function's number can encode. */
 enum { XRAY_OBJECTS = 16 };
 
 /** A file in memory. */
@@ -20,16 +20,16 @@ struct xray_bytes {
 	const char *path;
 	const uint8_t *data;
 	uint64_t size;
-	/* Up to where pages were given back. */
+	/* Pages before this offset were given back. */
 	uint64_t dropped;
 };
-/** Map PATH; what cannot be mapped, such as a pipe, is copied to a temporary
- *  file first.  Dies. */
+/** Map the file PATH.  A file that cannot be mapped, such as a pipe, is copied
+ *  to a temporary file first.  Exits on errors. */
 void xray_map_file(const char *path, struct xray_bytes *ret);
 /** Give back the pages of FILE before OFFSET. */
 void xray_drop_pages(struct xray_bytes *file, uint64_t offset);
 
-/** Where a function is; strings are "" if not known. */
+/** Source file and line of a function; strings are "" if unknown. */
 struct xray_place {
 	bool found;
 	uint64_t address;
@@ -37,9 +37,9 @@ struct xray_place {
 	uint32_t line;
 };
 
-/** What is known about a function. */
+/** Cached name and place of a function. */
 struct xray_known {
-	/** NULL: nobody asked yet. */
+	/** NULL: not looked up yet. */
 	char *name;
 	struct xray_place place;
 };
@@ -49,54 +49,55 @@ struct xray_object {
 	const char *path;
 	struct xray_bytes bytes;
 	struct gsym_xray_map *map;
-	/* The map is text: nothing more is to be had from it. */
+	/* The map is YAML: there is no program to read names from. */
 	bool text;
-	/* Of a binary: for which processor it is, and what tells its build. */
+	/* Architecture and build ID of the program. */
 	char *architecture;
 	uint8_t uuid[64];
 	size_t uuid_size;
-	/* Names; of a GSYM file, of the store, or CONVERTED from the binary.
-	 * What that does not know, the binary itself may. */
+	/* GSYM data with the names: from a GSYM file, from the store, or
+	 * CONVERTED from the program.  SPARE has names of the program's own
+	 * symbols. */
 	const struct gsym_reader *reader;
 	struct gsym_reader *opened, *spare;
-	/* By the place in the map. */
+	/* Cached names, by index into the map. */
 	struct xray_known *known;
 	void *converted;
-	/* Spare names were looked for. */
+	/* SPARE was tried. */
 	bool tried_spare;
 };
 
-/** Damages of a kind that are told one by one. */
+/** Number of damages of a kind that are printed one by one. */
 enum { XRAY_DAMAGES_TOLD = 4 };
 
-/** What is damaged in a trace. */
+/** The damage found in a trace. */
 struct xray_damages {
 	uint64_t counts[GSYM_XRAY_DAMAGE_COUNT];
-	/* The first ones of each kind. */
+	/* Offsets of the first damages of each kind. */
 	uint64_t offsets[GSYM_XRAY_DAMAGE_COUNT][XRAY_DAMAGES_TOLD];
 	char *texts[GSYM_XRAY_DAMAGE_COUNT][XRAY_DAMAGES_TOLD];
 };
 
-/** What the ticks of a trace mean. */
+/** The clock of a trace. */
 struct xray_clock {
-	/** Ticks a second; 0 if not known. */
+	/** Ticks per second; 0 if unknown. */
 	uint64_t frequency;
-	/** The tick that times are counted from: the first event of all
-	 *  traces with the same clock. */
+	/** Time zero, in ticks: the first event of all traces with the same
+	 *  clock. */
 	uint64_t zero;
 	enum xray_wall {
 		XRAY_WALL_NONE,
-		/** The time of the day is known. */
+		/** ANCHOR_NS counts from 1970. */
 		XRAY_WALL_DATE,
-		/** The time since the system was started is. */
+		/** ANCHOR_NS counts from the start of the system. */
 		XRAY_WALL_UPTIME,
 	} wall;
-	/** A tick, and the nanoseconds that it stands for. */
+	/** A tick, and the same time in nanoseconds. */
 	uint64_t anchor, anchor_ns;
 };
 
 enum xray_target { XRAY_TO_CHROME, XRAY_TO_FOLDED, XRAY_TO_YAML, XRAY_TO_JSON };
-/** What flame writes. */
+/** Output format of flame. */
 enum xray_picture { XRAY_HTML, XRAY_SVG };
 enum xray_format { XRAY_TEXT, XRAY_JSON, XRAY_CSV };
 
@@ -106,7 +107,7 @@ struct xray {
 	struct demangler *demangler;
 	struct xray_object objects[XRAY_OBJECTS];
 	const char *gsym_path;
-	/* One of each for every trace. */
+	/* Arrays with an item for every trace. */
 	struct xray_bytes *traces;
 	struct gsym_xray_log **logs;
 	struct xray_damages *damages;
@@ -117,89 +118,92 @@ struct xray {
 	enum xray_format format;
 	bool strict, quiet, llvm, all_levels, threads, calls;
 	bool check, hex, wall_clock, begin_end, no_demangle;
-	/* Damages go to standard error. */
+	/* Print damages to standard error. */
 	bool warn_of_damage;
 	uint64_t frequency;
 	int sort;
 	uint64_t top, budget;
 	enum xray_target to;
 	enum xray_picture picture;
-	/* flame: calls in the time line; 0: as many as usual. */
+	/* flame: budget of calls in the time line; 0: the default. */
 	uint64_t detail;
-	/* Names of typed events, by number; NULL: none. */
+	/* Names of typed events, by type; NULL: no name. */
 	char **event_types;
-	/* GSYM data by build ID. */
+	/* The store of GSYM files by build ID. */
 	struct gsym_store *store;
 	/* Folders with debug files. */
 	const char **debug_directories;
 	size_t debug_directory_count;
-	/* The trace that is being read. */
+	/* Index of the current trace. */
 	size_t reading;
-	/* Ticks are those of the TOD clock of SystemZ. */
+	/* The ticks come from the TOD clock of SystemZ. */
 	bool tod;
-	/* Events that a walk has seen, of all that there are. */
+	/* Progress: events seen by the walk, and events in all traces. */
 	uint64_t done, total;
 	/* STATUS_NO if a check found something. */
 	int status;
-	/* A function that is not in the map of its object, or 0; a warning
-	 * that trace and map differ was given. */
+	/* A function that its object's map lacks, or 0; whether the warning
+	 * that trace and map differ was printed. */
 	uint32_t unmapped;
 	bool misfit;
 };
 
-/** A command, as xray_options_parse found it. */
+/** A command of gsym-xray. */
 struct xray_command {
 	const char *name;
 	void (*run)(struct xray *x);
-	/** It works on traces; else on a program. */
+	/** The operands are traces; otherwise a program. */
 	bool traces;
 };
 
-/** xray/options.c: fill X by the arguments.  COMMANDS ends with a name that
- *  is NULL; in the order of the help.  Dies. */
+/** xray/options.c: parse the arguments into X.  COMMANDS is in the order of
+ *  --help and ends with a NULL name.  Returns the command.  Exits on errors. */
 const struct xray_command *
 xray_options_parse(struct xray *x, const struct xray_command *commands,
 		   int argc, char **argv);
 
-/** xray/clock.c: find out what the ticks of the traces mean. */
+/** xray/clock.c: determine the clock of each trace. */
 void xray_clocks_open(struct xray *x);
-/** Warn if a trace's frequency cannot be right. */
+/** Warn if the frequency of a trace contradicts its wall times. */
 void xray_check_frequencies(const struct xray *x);
-/** Ticks a second by the wall times of the blocks; 0 if these are less than a
- *  tenth of a second apart. */
+/** Ticks per second of LOG, computed from the wall times of its blocks; 0 if
+ *  the wall times span less than a tenth of a second. */
 double xray_estimate(const struct gsym_xray_log *log);
-/** Ticks a second of LOG, or those that the user knows better. */
+/** Ticks per second of LOG: the user's --frequency, or the value in the
+ *  trace. */
 uint64_t xray_frequency(const struct xray *x, const struct gsym_xray_log *log);
 /** Nanoseconds (ticks if the frequency is not known) from zero to TSC. */
 uint64_t xray_time(const struct xray_clock *clock, uint64_t tsc);
-/** All traces have the same clock. */
+/** Whether all traces have the same clock. */
 bool xray_one_clock(const struct xray *x);
 /** Warn if times cannot be what they should be: for commands that add up
  *  ticks of all traces, and for those that treat each by itself. */
 void xray_need_one_clock(const struct xray *x);
 void xray_allow_clocks(const struct xray *x);
-/** TSC in nanoseconds since 1970 or since the start of the system; 0 if the
- *  clock knows neither. */
+/** TSC in nanoseconds since 1970, or since the start of the system; 0 if both
+ *  are unknown. */
 uint64_t xray_wall(const struct xray_clock *clock, uint64_t tsc);
 enum { XRAY_WALL_SIZE = 48 };
-/** The time of TSC as CLOCK knows it: "2026-11-20T12:34:56.123456789Z", or
- *  seconds since the start of the system; "" if it does not. */
+/** The time of TSC by CLOCK: "2026-11-20T12:34:56.123456789Z", or seconds since
+ *  the start of the system; "" if both are unknown. */
 void xray_wall_text(const struct xray_clock *clock, uint64_t tsc,
 		    char text[XRAY_WALL_SIZE]);
-/** The same for the object at hand: "wall", or "uptime" in nanoseconds. */
+/** Write the time of TSC as a member of the current JSON object: "wall", or
+ *  "uptime" in nanoseconds. */
 void xray_wall_json(const struct xray_clock *clock, uint64_t tsc,
 		    struct json *json);
 
-/** xray/names.c: open what the options name. */
+/** xray/names.c: open the maps and GSYM files that the options name. */
 void xray_names_open(struct xray *x);
 void xray_names_close(struct xray *x);
-/** Find what has the names: that may take a while. */
+/** Choose the source of names for each object.  A conversion may take
+ *  seconds. */
 void xray_names_load(struct xray *x);
 /** The name of FUNCTION; "#id" in BUFFER if no map has it, "@(address)" if
  *  nothing else is known.  PLACE may be NULL. */
 const char *xray_name(struct xray *x, uint32_t function, char *buffer,
 		      size_t size, struct xray_place *place);
-/** Warn if the trace does not fit the maps. */
+/** Warn if functions of the trace are missing in the maps. */
 void xray_check_maps(struct xray *x);
 
 /** The name of the typed events with TYPE, "type N" in BUFFER if the user
@@ -207,10 +211,12 @@ void xray_check_maps(struct xray *x);
 const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,
 			    size_t size);
 
-/** xray/map.c: the map of OBJECT, from a binary or from text.  Dies. */
+/** xray/map.c: read the map of OBJECT from a program or from YAML.  Exits on
+ *  errors. */
 void xray_map_open(const struct xray *x, struct xray_object *object);
 
-/** "enter", "exit", "tail-exit", "enter-arg": what a function record says. */
+/** The name of a function record's kind: "enter", "exit", "tail-exit",
+ *  "enter-arg". */
 extern const char *const xray_action_names[4];
 
 /** xray/yaml.c: a value, as llvm-xray's writer quotes it; and the bytes of an
@@ -218,7 +224,7 @@ extern const char *const xray_action_names[4];
 void xray_yaml_text(struct out *out, const char *text);
 void xray_yaml_bytes(struct out *out, const uint8_t *bytes, size_t size);
 
-/** What the commands print. */
+/** The commands.  Each prints its output and returns. */
 void xray_info(struct xray *x);
 void xray_dump(struct xray *x);
 void xray_account(struct xray *x);
@@ -254,7 +260,7 @@ void xray_walk_end(void);
  */
 struct xray_walk {
 	struct xray *x;
-	/** The number of the trace. */
+	/** Index of the trace. */
 	size_t trace;
 	struct gsym_xray_thread thread;
 	struct gsym_xray_event event;
@@ -264,12 +270,13 @@ struct xray_walk {
 	struct gsym_xray_iter *iter;
 };
 bool xray_walk_thread(struct xray_walk *w);
-/** How many that will be. */
+/** Number of events of the thread. */
 size_t xray_thread_count(const struct xray *x);
-/* Behind xray_walk_event. */
+/* For xray_walk_event. */
 void xray_walk_open(struct xray_walk *w);
 void xray_walk_close(struct xray_walk *w);
-/** Takes a step.  Whoever begins with a thread's events reads them all. */
+/** The next event of the thread; false after the last.  A caller that reads one
+ *  event of a thread has to read all of them. */
 static inline bool xray_walk_event(struct xray_walk *w)
 {
 	if (!w->iter)
@@ -288,7 +295,7 @@ void xray_replay(struct xray *x, struct gsym_xray_stack *stack,
 		 void (*thread)(void *context,
 				const struct gsym_xray_thread *thread),
 		 void *context);
-/** gsym_xray_stack_event and gsym_xray_stack_end, or die. */
+/** gsym_xray_stack_event and gsym_xray_stack_end; exit on errors. */
 static inline void xray_take_event(struct gsym_xray_stack *stack,
 				   const struct gsym_xray_event *event)
 {
@@ -296,9 +303,10 @@ static inline void xray_take_event(struct gsym_xray_stack *stack,
 		die("out of memory");
 }
 void xray_end_thread(struct gsym_xray_stack *stack);
-/** Say what could not be matched. */
+/** Print how many entries and exits could not be matched. */
 void xray_repairs(const struct xray *x, const struct gsym_xray_repairs *r);
-/** All is printed: the same, and STACK is freed. */
+/** Call xray_repairs with the repairs of STACK, and free STACK.  To be called
+ *  after all output. */
 void xray_end_calls(struct xray *x, struct gsym_xray_stack *stack);
 /** The same for a command that has no use for calls. */
 void xray_count_repairs(struct xray *x);

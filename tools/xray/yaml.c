@@ -7,7 +7,7 @@
 
 #include "xray/xray.h"
 
-/* Words that would be taken for a truth value or for nothing. */
+/* Words that YAML reads as a truth value or as null. */
 static bool is_word(const char *text)
 {
 	static const char *const words[] = {
@@ -21,8 +21,8 @@ static bool is_word(const char *text)
 	return false;
 }
 
-/* A plain value: nothing in it could mean anything else.  (What starts like a
- * number is put in quotes even where it is none.) */
+/* Whether TEXT can be written without quotes.  Text that starts like a number
+ * is quoted, even if it is no number. */
 static bool is_plain(const char *text)
 {
 	if (!*text || strchr("-+.0123456789", *text) || is_word(text) ||
@@ -44,7 +44,7 @@ static bool needs_escapes(const char *text)
 	return false;
 }
 
-/* Names are UTF-8 and stay so; in other bytes nothing is. */
+/* Names keep their UTF-8 characters; other bytes above 127 are escaped. */
 static void quoted(struct out *out, const uint8_t *bytes, size_t size,
 		   bool name)
 {
