@@ -3,7 +3,7 @@
 
 tools_units = test_tools_number test_tools_json test_tools_out \
 	test_tools_demangle test_tools_options test_tools_outfile \
-	test_tools_compare test_tools_report
+	test_tools_compare test_tools_report test_tools_file
 
 if HAVE_CRITERION
 check_PROGRAMS += $(tools_units)
@@ -55,6 +55,11 @@ test_tools_report_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_report_LDADD = $(tools_unit_ldadd)
 test_tools_report_LDFLAGS = $(AM_LDFLAGS) -static
 
+test_tools_file_SOURCES = tests/unit/common/test_file.c
+test_tools_file_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_file_LDADD = $(tools_unit_ldadd)
+test_tools_file_LDFLAGS = $(AM_LDFLAGS) -static
+
 # Scripts with what they should print next to them; UPDATE=1 refreshes that.
 cli_tests = tests/cli/colour.sh tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/create-content.sh tests/cli/create-embed.sh tests/cli/create-errors.sh \
@@ -65,7 +70,8 @@ cli_tests = tests/cli/colour.sh tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/symtab-file.sh \
 	tests/cli/debuginfod.sh tests/cli/debuginfod-server.sh \
 	tests/cli/dump.sh tests/cli/dump-damage.sh tests/cli/help.sh \
-	tests/cli/lookup-coprocess.sh tests/cli/lookup-errors.sh \
+	tests/cli/lookup-copy.sh tests/cli/lookup-coprocess.sh \
+	tests/cli/lookup-errors.sh \
 	tests/cli/lookup-json.sh tests/cli/lookup-nm.sh \
 	tests/cli/lookup-program.sh tests/cli/lookup-stdin.sh \
 	tests/cli/lookup-text.sh tests/cli/tour.sh

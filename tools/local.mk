@@ -12,6 +12,7 @@ libtools_la_SOURCES = \
 	tools/common/compare.c tools/common/compare.h \
 	tools/common/debuginfod.c tools/common/debuginfod.h \
 	tools/common/demangle.c tools/common/demangle.h \
+	tools/common/file.c tools/common/file.h \
 	tools/common/frames.c tools/common/frames.h \
 	tools/common/json.c tools/common/json.h \
 	tools/common/number.c tools/common/number.h \
@@ -29,7 +30,7 @@ bin_PROGRAMS += gsym-lookup
 
 gsym_lookup_SOURCES = tools/lookup/gsym_lookup.c tools/lookup/lookup.h \
 	tools/lookup/answer.c tools/lookup/batch.c tools/lookup/input.c \
-	tools/lookup/resolve.c
+	tools/lookup/open.c tools/lookup/resolve.c
 gsym_lookup_CPPFLAGS = $(tools_cppflags)
 gsym_lookup_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_lookup_LDADD = libtools.la libgsym.la

@@ -74,7 +74,25 @@ if gsym-create -q --callsites-yaml-file sites.yaml -o yaml.gsym calls 2>err; the
 	echo '[1, 2' >bad.yaml && refused 'line'
 	echo '[1, 2]' >bad.yaml && refused 'mapping'
 	: >bad.yaml && refused 'mapping'
+	# Deep nesting would take libyaml minutes.
+	for text in '[' '[\n' '- ' '{ a: ' '? '; do
+		awk -v text="$text" 'BEGIN {
+			for (i = 0; i < 200000; i++) printf text
+		}' >bad.yaml
+		refused 'nested too deeply'
+	done
+	printf '{functions: %s}' '[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]' >bad.yaml &&
+		refused 'mapping is expected'
 	rm bad.yaml && refused 'cannot open'
+	# From a pipe.
+	gsym-create -q --callsites-yaml-file=/dev/stdin -o pipe.gsym calls \
+		<sites.yaml || fail 'a pipe'
+	cmp pipe.gsym yaml.gsym || fail 'a pipe'
+	{ cat sites.yaml; awk 'BEGIN { for (i = 0; i < 9999; i++)
+		print "# a comment of some length" }'; } |
+		gsym-create -q --callsites-yaml-file=/dev/stdin -o pipe.gsym \
+			calls || fail 'a longer pipe'
+	cmp pipe.gsym yaml.gsym || fail 'a longer pipe'
 	# Without functions the input is wrong, not the YAML file.
 	echo 'int data = 5;' >none.c
 	${CC:-cc} -c -o none.o none.c >log 2>&1 || fail "$(cat log)"

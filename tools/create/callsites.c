@@ -19,16 +19,19 @@
 
 #ifdef HAVE_YAML
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <yaml.h>
 
+#include "common/file.h"
 #include "common/number.h"
 
 /* Limits of call sites, and of patterns of a call site.  They bound the work
  * for a small file in which aliases repeat a list many times. */
 enum { MAX_CALLS = 1 << 24, MAX_PATTERNS = 4096 };
+/* The limit of lists and mappings in one another; 6 have a meaning. */
+enum { MAX_NESTING = 16 };
 
 struct callsites {
 	const char *path;
@@ -194,23 +197,60 @@ static void add_function(struct callsites *c, yaml_node_t *node)
 		add_call(c, node_at(c, *item));
 }
 
+static _Noreturn void bad_syntax(const struct callsites *c,
+				 const yaml_parser_t *parser)
+{
+	die("cannot read '%s': line %zu: %s", c->path,
+	    parser->problem_mark.line + 1,
+	    parser->problem ? parser->problem : "out of memory");
+}
+
+/* Die if lists and mappings are nested deeper than MAX_NESTING.  The time of
+ * libyaml grows with the square of the depth. */
+static void check_nesting(const struct callsites *c, const uint8_t *bytes,
+			  size_t size)
+{
+	yaml_parser_t parser;
+	yaml_event_t event;
+	int depth = 0;
+	bool end = false;
+
+	if (!yaml_parser_initialize(&parser))
+		die("out of memory");
+	yaml_parser_set_input_string(&parser, bytes, size);
+	while (!end) {
+		if (!yaml_parser_parse(&parser, &event))
+			bad_syntax(c, &parser);
+		depth += event.type == YAML_SEQUENCE_START_EVENT ||
+			 event.type == YAML_MAPPING_START_EVENT;
+		depth -= event.type == YAML_SEQUENCE_END_EVENT ||
+			 event.type == YAML_MAPPING_END_EVENT;
+		if (depth > MAX_NESTING)
+			die("cannot read '%s': line %zu: nested too deeply",
+			    c->path, event.start_mark.line + 1);
+		end = event.type == YAML_STREAM_END_EVENT;
+		yaml_event_delete(&event);
+	}
+	yaml_parser_delete(&parser);
+}
+
 /* Parse the file into the document. */
 static void load(struct callsites *c)
 {
-	FILE *file = fopen(c->path, "re");
 	yaml_parser_t parser;
+	size_t size;
+	uint8_t *bytes = file_read(c->path, &size);
 
-	if (!file)
+	if (!bytes)
 		die("cannot open '%s': %m", c->path);
+	check_nesting(c, bytes, size);
 	if (!yaml_parser_initialize(&parser))
 		die("out of memory");
-	yaml_parser_set_input_file(&parser, file);
+	yaml_parser_set_input_string(&parser, bytes, size);
 	if (!yaml_parser_load(&parser, &c->document))
-		die("cannot read '%s': line %zu: %s", c->path,
-		    parser.problem_mark.line + 1,
-		    parser.problem ? parser.problem : "out of memory");
+		bad_syntax(c, &parser);
 	yaml_parser_delete(&parser);
-	fclose(file);
+	free(bytes);
 }
 
 void create_callsites(const char *path, struct gsym_builder *builder)

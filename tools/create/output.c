@@ -17,6 +17,7 @@
 #include <gsym/elf.h>
 
 #include "common/cache.h"
+#include "common/file.h"
 #include "common/outfile.h"
 #include "common/report.h"
 #include "create/create.h"
@@ -85,21 +86,10 @@ static void put_segments(struct conversion *c)
  * failure. */
 static uint8_t *read_file(const char *path, size_t *size)
 {
-	FILE *file = fopen(path, "re");
-	struct stat st;
-	uint8_t *bytes;
+	uint8_t *bytes = file_read(path, size);
 
-	if (!file || fstat(fileno(file), &st) < 0)
-		die("cannot open '%s': %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		die("cannot open '%s': it is no regular file", path);
-	*size = (size_t)st.st_size;
-	bytes = malloc(*size + 1);
 	if (!bytes)
-		die("out of memory");
-	if (fread(bytes, 1, *size, file) != *size)
-		die("cannot read '%s': it is not as long as it was", path);
-	fclose(file);
+		die("cannot read '%s': %s", path, strerror(errno));
 	return bytes;
 }
 

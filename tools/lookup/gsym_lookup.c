@@ -6,12 +6,10 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "common/cache.h"
 #include "common/number.h"
 #include "common/options.h"
 #include "common/out.h"
@@ -24,6 +22,7 @@ enum {
 	OPT_GSYM_DIRECTORY,
 	OPT_DEBUG_DIRECTORY,
 	OPT_NO_VERIFY,
+	OPT_COPY,
 	OPT_JSON,
 	OPT_DEMANGLE,
 	OPT_NO_DEMANGLE,
@@ -57,6 +56,9 @@ static const struct option_spec lookup_options[] = {
 	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
 	  "with --build-id: use a file that is found even if\n"
 	  "it has another build ID" },
+	{ OPT_COPY, 0, "copy", NULL,
+	  "read the whole file instead of mapping it: then\n"
+	  "other programs may cut it short" },
 	{ 0, 0, NULL, NULL, "Addresses" },
 	{ OPT_RETURN_ADDRESSES, 0, "return-addresses", NULL,
 	  "the addresses are return addresses: subtract 1,\n"
@@ -176,89 +178,6 @@ static void store_option(struct lookup *l, const struct options *options,
 		die("out of memory");
 }
 
-/* The callback of gsym_store_set_report. */
-static void report_file(void *context, const char *path, const char *why)
-{
-	(void)context;
-	warn("note: '%s' is not used: %s", path, why);
-}
-
-/* Find the GSYM data for --build-id, and open them. */
-static void open_by_id(struct lookup *l)
-{
-	const struct gsym_store_entry *entry;
-	struct gsym_error error = { 0 };
-	uint8_t id[64];
-	size_t size = cache_parse_id(l->build_id, id, sizeof(id));
-	char *cache = cache_folder();
-	if (!size)
-		die_usage("'%s' is not a build ID", l->build_id);
-	gsym_store_set_report(l->store, report_file, l);
-	enum gsym_status status = GSYM_OK;
-	if (!l->debug_directories)
-		status = gsym_store_add_debug_directory(l->store,
-							"/usr/lib/debug");
-	if (status == GSYM_OK)
-		status = gsym_store_set_cache(l->store, cache);
-	free(cache);
-	if (status == GSYM_OK)
-		status = gsym_store_find(l->store, id, size, &entry, &error);
-	if (status == GSYM_NOT_FOUND)
-		die("there is no GSYM file for the build ID %s", l->build_id);
-	if (status != GSYM_OK)
-		die("%s", report_reason(status, &error));
-	l->path = gsym_store_path(entry);
-	l->reader = gsym_store_reader(entry);
-}
-
-/* FILE, which is L->path, is an ELF file without GSYM data for REASON: open the
- * GSYM file beside it, FILE.gsym, if that has the same build ID, or neither has
- * one. */
-static struct gsym_reader *open_beside(struct lookup *l, const char *reason)
-{
-	struct gsym_reader *reader;
-	struct gsym_header header;
-	uint8_t id[256];
-	size_t size;
-	enum gsym_status status =
-		gsym_store_read_id(l->path, id, sizeof(id), &size, NULL);
-
-	if (status != GSYM_OK && status != GSYM_NOT_FOUND)
-		die("cannot open '%s': %s", l->path, reason);
-	if (asprintf(&l->beside, "%s.gsym", l->path) < 0)
-		die("out of memory");
-	status = gsym_open(l->beside, &reader, NULL);
-	if (status == GSYM_ERR_IO)
-		die("cannot open '%s': %s; 'gsym-create %s' makes '%s'",
-		    l->path, reason, l->path, l->beside);
-	if (status != GSYM_OK)
-		die("cannot open '%s': %s, and '%s' is damaged; "
-		    "'gsym-create %s' makes it anew",
-		    l->path, reason, l->beside, l->path);
-	gsym_header(reader, &header);
-	if ((size || header.uuid_size) &&
-	    !gsym_uuid_matches(header.uuid, header.uuid_size, id, size))
-		die("cannot open '%s': %s, and '%s' has another build ID; "
-		    "'gsym-create %s' makes it anew",
-		    l->path, reason, l->beside, l->path);
-	l->path = l->beside;
-	return reader;
-}
-
-/* Open FILE, which is L->path. */
-static struct gsym_reader *open_file(struct lookup *l)
-{
-	struct gsym_reader *reader;
-	struct gsym_error error = { 0 };
-	enum gsym_status status = gsym_open(l->path, &reader, &error);
-
-	if (status == GSYM_ERR_FORMAT)
-		return open_beside(l, report_reason(status, &error));
-	if (status != GSYM_OK)
-		die_status("open", l->path, status, &error);
-	return reader;
-}
-
 /* Set --adjust-vma, which has the value TEXT.  The meaning of TEXT depends on
  * --hex. */
 static void set_adjust(struct lookup *l, const char *text)
@@ -284,6 +203,7 @@ static void parse_options(struct lookup *l, struct options *options)
 		{ OPT_RETURN_ADDRESSES, .on = &l->return_addresses },
 		{ OPT_ADJUST_VMA, .value = &adjust },
 		{ OPT_HEX, .on = &l->hex },
+		{ OPT_COPY, .on = &l->copy },
 		{ OPT_MERGED_FUNCTIONS, .on = &l->merged },
 		{ OPT_CALL_SITES, .on = &l->calls },
 		{ OPT_STRICT, .on = &l->strict },
@@ -379,11 +299,8 @@ int main(int argc, char **argv)
 		die("out of memory");
 	options_init(&options, &lookup_tool, argc, argv);
 	parse_options(&l, &options);
-	struct gsym_reader *reader = NULL;
-	if (l.build_id) {
-		open_by_id(&l);
-	} else {
-		l.reader = reader = open_file(&l);
+	lookup_open(&l);
+	if (!l.build_id) {
 		l.more = options_next(&options) == OPTION_OPERAND;
 	}
 	lookup_start(&l);
@@ -398,9 +315,7 @@ int main(int argc, char **argv)
 	out_fini(&l.out);
 	int result = verdict(&l);
 	lookup_end(&l);
-	gsym_close(reader);
-	free(l.beside);
-	gsym_store_free(l.store);
+	lookup_close(&l);
 	options_fini(&options);
 	return result;
 }

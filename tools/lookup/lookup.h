@@ -22,6 +22,11 @@ struct lookup {
 	/** FILE.gsym, malloc'ed, if FILE is a program without GSYM data. */
 	char *beside;
 	const struct gsym_reader *reader;
+	/** READER, unless it belongs to the store. */
+	struct gsym_reader *own;
+	/** --copy, and the contents of the file, malloc'ed. */
+	bool copy;
+	uint8_t *bytes;
 	/** --build-id, or NULL. */
 	const char *build_id;
 	/** The folders to search for the build ID. */
@@ -58,6 +63,11 @@ struct lookup {
 	struct lookup_batch *batch;
 };
 
+/** Open the GSYM data that L asks for, and set L->path and L->reader.  Dies on
+ *  failure. */
+void lookup_open(struct lookup *l);
+/** Close what lookup_open opened, and free L->store. */
+void lookup_close(struct lookup *l);
 /** Allocate the frames and the demangler of L's thread.  Dies if memory runs
  *  out. */
 void lookup_start(struct lookup *l);

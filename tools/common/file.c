@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "common/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Read FD to its end; ROOM bytes are expected.  As file_read. */
+static uint8_t *read_all(int fd, size_t room, size_t *size)
+{
+	uint8_t *bytes = malloc(room);
+	ssize_t got = 1;
+
+	*size = 0;
+	while (bytes && got > 0) {
+		if (*size == room) {
+			uint8_t *more = realloc(bytes, 2 * room);
+			if (!more)
+				break;
+			bytes = more;
+			room *= 2;
+		}
+		got = read(fd, bytes + *size, room - *size);
+		if (got > 0)
+			*size += (size_t)got;
+		else if (got < 0 && errno == EINTR)
+			got = 1;
+	}
+	if (got == 0)
+		return bytes;
+	free(bytes);
+	return NULL;
+}
+
+uint8_t *file_read(const char *path, size_t *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint8_t *bytes = NULL;
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	/* One more byte than a file has, to see its end without more room. */
+	if (fstat(fd, &st) == 0)
+		bytes = read_all(fd, S_ISREG(st.st_mode) && st.st_size >= 0
+					     ? (size_t)st.st_size + 1
+					     : 1 << 16, size);
+	int error = errno;
+	close(fd);
+	errno = error;
+	return bytes;
+}

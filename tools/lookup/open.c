@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lookup/open.c - finds and opens the GSYM data: those of FILE, of the file
+ * beside FILE, or of a build ID.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cache.h"
+#include "common/file.h"
+#include "common/report.h"
+#include "lookup/lookup.h"
+
+/* Open the GSYM data in the file PATH, as gsym_open does, or with --copy from a
+ * copy in memory. */
+static enum gsym_status open_path(struct lookup *l, const char *path,
+				  struct gsym_reader **ret,
+				  struct gsym_error *error)
+{
+	size_t size;
+
+	if (!l->copy)
+		return gsym_open(path, ret, error);
+	free(l->bytes);
+	l->bytes = file_read(path, &size);
+	if (l->bytes)
+		return gsym_open_memory(l->bytes, size, ret, error);
+	error->code = GSYM_ERR_IO;
+	snprintf(error->message, sizeof(error->message),
+		 "cannot open the file: %s", strerror(errno));
+	return GSYM_ERR_IO;
+}
+
+/* The callback of gsym_store_set_report. */
+static void report_file(void *context, const char *path, const char *why)
+{
+	(void)context;
+	warn("note: '%s' is not used: %s", path, why);
+}
+
+/* Find the GSYM data for --build-id, and open them. */
+static void open_by_id(struct lookup *l)
+{
+	const struct gsym_store_entry *entry;
+	struct gsym_error error = { 0 };
+	uint8_t id[64];
+	size_t size = cache_parse_id(l->build_id, id, sizeof(id));
+	char *cache = cache_folder();
+	if (!size)
+		die_usage("'%s' is not a build ID", l->build_id);
+	gsym_store_set_report(l->store, report_file, l);
+	enum gsym_status status = GSYM_OK;
+	if (!l->debug_directories)
+		status = gsym_store_add_debug_directory(l->store,
+							"/usr/lib/debug");
+	if (status == GSYM_OK)
+		status = gsym_store_set_cache(l->store, cache);
+	free(cache);
+	if (status == GSYM_OK)
+		status = gsym_store_find(l->store, id, size, &entry, &error);
+	if (status == GSYM_NOT_FOUND)
+		die("there is no GSYM file for the build ID %s", l->build_id);
+	if (status != GSYM_OK)
+		die("%s", report_reason(status, &error));
+	l->path = gsym_store_path(entry);
+	l->reader = gsym_store_reader(entry);
+	if (!l->copy)
+		return;
+	status = open_path(l, l->path, &l->own, &error);
+	if (status != GSYM_OK)
+		die_status("open", l->path, status, &error);
+	l->reader = l->own;
+}
+
+/* FILE, which is L->path, is an ELF file without GSYM data for REASON: open the
+ * GSYM file beside it, FILE.gsym, if that has the same build ID, or neither has
+ * one. */
+static void open_beside(struct lookup *l, const char *reason)
+{
+	struct gsym_header header;
+	struct gsym_error error = { 0 };
+	uint8_t id[256];
+	size_t size;
+	enum gsym_status status =
+		gsym_store_read_id(l->path, id, sizeof(id), &size, NULL);
+
+	if (status != GSYM_OK && status != GSYM_NOT_FOUND)
+		die("cannot open '%s': %s", l->path, reason);
+	if (asprintf(&l->beside, "%s.gsym", l->path) < 0)
+		die("out of memory");
+	status = open_path(l, l->beside, &l->own, &error);
+	if (status == GSYM_ERR_IO)
+		die("cannot open '%s': %s; 'gsym-create %s' makes '%s'",
+		    l->path, reason, l->path, l->beside);
+	if (status != GSYM_OK)
+		die("cannot open '%s': %s, and '%s' is damaged; "
+		    "'gsym-create %s' makes it anew",
+		    l->path, reason, l->beside, l->path);
+	gsym_header(l->own, &header);
+	if ((size || header.uuid_size) &&
+	    !gsym_uuid_matches(header.uuid, header.uuid_size, id, size))
+		die("cannot open '%s': %s, and '%s' has another build ID; "
+		    "'gsym-create %s' makes it anew",
+		    l->path, reason, l->beside, l->path);
+	l->path = l->beside;
+}
+
+/* Open FILE, which is L->path. */
+static void open_file(struct lookup *l)
+{
+	struct gsym_error error = { 0 };
+	enum gsym_status status = open_path(l, l->path, &l->own, &error);
+
+	if (status == GSYM_ERR_FORMAT)
+		open_beside(l, report_reason(status, &error));
+	else if (status != GSYM_OK)
+		die_status("open", l->path, status, &error);
+	l->reader = l->own;
+}
+
+/* The handler of SIGBUS: the mapped file has become shorter. */
+static void report_cut(int number)
+{
+	static const char text[] = "gsym-lookup: the file was cut short while "
+				   "it was open; --copy avoids this\n";
+	(void)number;
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(STATUS_ERROR);
+	_exit(STATUS_ERROR);
+}
+
+void lookup_open(struct lookup *l)
+{
+	if (!l->copy)
+		signal(SIGBUS, report_cut);
+	if (l->build_id)
+		open_by_id(l);
+	else
+		open_file(l);
+}
+
+void lookup_close(struct lookup *l)
+{
+	gsym_close(l->own);
+	gsym_store_free(l->store);
+	free(l->bytes);
+	free(l->beside);
+}
