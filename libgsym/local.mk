@@ -37,6 +37,7 @@ libbase_la_SOURCES = \
 	libgsym/base/intern.c libgsym/base/intern.h \
 	libgsym/base/pages.c libgsym/base/pages.h \
 	libgsym/base/pool.c libgsym/base/pool.h \
+	libgsym/base/budget.h \
 	libgsym/base/search.h \
 	libgsym/base/sort.c libgsym/base/sort.h \
 	libgsym/base/vec.c libgsym/base/vec.h
@@ -259,7 +260,8 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/sections.c libgsym/dwarf/sections.h \
 	libgsym/dwarf/split.c libgsym/dwarf/split.h \
 	libgsym/dwarf/unit.c libgsym/dwarf/unit.h \
-	libgsym/dwarf/walk.h
+	libgsym/dwarf/walk.h \
+	libgsym/dwarf/work.c libgsym/dwarf/work.h
 libinputs_la_LIBADD = libelfview.la
 libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(DWARF_CFLAGS) \
 	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)

@@ -2,9 +2,13 @@
 # Tests of the base room.
 
 if HAVE_CRITERION
-base_tests = test_cursor test_emit test_containers test_hash test_pool
+base_tests = test_budget test_cursor test_emit test_containers test_hash test_pool
 check_PROGRAMS += $(base_tests)
 TESTS += $(base_tests)
+
+test_budget_SOURCES = tests/unit/base/test_budget.c
+test_budget_CPPFLAGS = $(unit_cppflags)
+test_budget_LDADD = $(CRITERION_LIBS)
 
 test_cursor_SOURCES = tests/unit/base/test_cursor.c
 test_cursor_CPPFLAGS = $(unit_cppflags)

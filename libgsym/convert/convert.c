@@ -57,6 +57,7 @@ const char *gsym_warning_name(enum gsym_warning kind)
 		[GSYM_WARN_GO_TABLE] = "go-table",
 		[GSYM_WARN_BAD_GO_TABLE] = "bad-go-table",
 		[GSYM_WARN_IDENTITY] = "identity",
+		[GSYM_WARN_WORK_LIMIT] = "work-limit",
 	};
 
 	return (unsigned)kind < GSYM_WARN_COUNT ? names[kind] : NULL;

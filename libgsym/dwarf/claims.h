@@ -5,9 +5,10 @@
 
 #include "dwarf/unit.h"
 
-/** Append to CLAIMS what the units claim that READER has open as SELF.  Damage
- *  becomes warnings in NOTES. */
+/** Append to CLAIMS what the units claim that READER has open as SELF, as far as
+ *  WORK allows.  Damage becomes warnings in NOTES. */
 enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
+				     struct dw_work *work,
 				     struct dw_claims *claims,
 				     struct dw_unit *notes);
 

@@ -31,15 +31,11 @@ struct slot {
 };
 
 /*
- * Little debug info can stand for much: any number of DIEs may refer to one
- * long range list, or have names that begin one byte apart in one long string.
- * These limits keep memory in proportion to the sections; the debug info of
- * compilers stays far below them.
+ * Names may begin one byte apart in one long string.  This limit keeps their
+ * memory in proportion to the sections; the debug info of compilers stays far
+ * below it.
  */
 enum {
-	/* A unit may have as many ranges as the sections have bytes, and this
-	 * many more: its range lists may lie in a .dwo file. */
-	SPARE_RANGES = 1 << 20,
 	/* Bytes of names and files for each byte of the sections, and this
 	 * many more. */
 	STRING_SHARE = 16,
@@ -58,7 +54,7 @@ struct conversion {
 	struct slot *slots;
 	size_t slot_count;
 	unsigned wants; /* enum dw_want */
-	size_t max_ranges;   /* of a unit, and of all claims */
+	struct dw_work work;
 	size_t max_strings;  /* bytes of names and files */
 	size_t string_bytes; /* bytes of them handed over so far */
 	uint64_t total;	     /* bytes of all units, for progress */
@@ -85,18 +81,21 @@ static void slot_fini(struct slot *slot)
 	gsym_vec_fini(&slot->patterns);
 }
 
-static enum gsym_status work(void *context, size_t index, unsigned worker)
+/* Read and resolve unit INDEX, which may use one of PARTS parts of what is left
+ * of the work. */
+static enum gsym_status read_unit(struct conversion *c, size_t index,
+				  size_t parts)
 {
-	struct conversion *c = context;
 	struct slot *slot = &c->slots[index % c->slot_count];
 	uint32_t first = c->owners.first[index];
 	uint32_t count = c->owners.first[index + 1] - first;
 	enum gsym_status status;
 
-	(void)worker;
 	gsym_dw_unit_clear(&slot->unit);
 	slot->unit.wants = c->wants;
 	slot->unit.no_lines = c->lines[index].refused;
+	gsym_dw_work_grant(&c->work, &slot->unit,
+			   c->reader->unit_size(c->self, index), parts);
 	status = c->reader->read_unit(c->self, index, &slot->unit);
 	if (status != GSYM_OK)
 		return status;
@@ -107,6 +106,14 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 			       count, &slot->result)
 		       ? GSYM_OK
 		       : GSYM_ERR_MEMORY;
+}
+
+static enum gsym_status work(void *context, size_t index, unsigned worker)
+{
+	struct conversion *c = context;
+
+	(void)worker;
+	return read_unit(c, index, c->slot_count);
 }
 
 /* ---- into the sink ------------------------------------------------------ */
@@ -330,9 +337,16 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 {
 	struct conversion *c = context;
 	struct slot *slot = &c->slots[index % c->slot_count];
+	uint64_t size = c->reader->unit_size(c->self, index);
 	enum gsym_status status = GSYM_OK;
 
 	(void)worker;
+	if (!gsym_dw_work_settle(&c->work, &slot->unit, size)) {
+		status = read_unit(c, index, 1);
+		if (status != GSYM_OK)
+			return status;
+		gsym_dw_work_settle(&c->work, &slot->unit, size);
+	}
 	put_warnings(c, &slot->unit);
 	if (slot->result.records.count || slot->result.loose.count ||
 	    slot->unit.variables.count)
@@ -343,7 +357,7 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 		status = put_loose(c, slot);
 	if (status == GSYM_OK)
 		status = put_variables(c, slot);
-	c->done += c->reader->unit_size(c->self, index);
+	c->done += size;
 	if (status == GSYM_OK && c->options->progress &&
 	    !c->options->progress(c->options->context, c->done, c->total))
 		status = GSYM_ERR_CANCELLED;
@@ -358,13 +372,14 @@ static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
 	struct gsym_cursor line = gsym_container_cursor(
 		c->container,
 		gsym_container_section(c->container, ".debug_line"));
-	struct dw_claims claims = { .max = c->max_ranges };
+	struct dw_claims claims = { 0 };
 	enum gsym_status status;
 
 	c->lines = calloc(unit_count + 1, sizeof(*c->lines));
 	if (!c->lines)
 		return GSYM_ERR_MEMORY;
-	status = gsym_dw_claims_read(c->reader, c->self, &claims, notes);
+	status = gsym_dw_claims_read(c->reader, c->self, &c->work, &claims,
+				     notes);
 	put_warnings(c, notes);
 	gsym_dw_line_budget_share(c->reader, c->self, line, &claims, c->lines);
 	if (status == GSYM_OK &&
@@ -390,7 +405,6 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 	c->slots = calloc(c->slot_count, sizeof(*c->slots));
 	ok = c->slots;
 	for (size_t i = 0; ok && i < c->slot_count; i++) {
-		c->slots[i].unit.max_ranges = c->max_ranges;
 		c->slots[i].unit.arena.limit = c->max_strings;
 		c->slots[i].resolver = gsym_dw_resolver_new();
 		ok = c->slots[i].resolver;
@@ -468,7 +482,7 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 	enum gsym_status status;
 	size_t unit_count;
 
-	c.max_ranges = at_most(bytes + SPARE_RANGES);
+	gsym_dw_work_init(&c.work, bytes);
 	c.max_strings = at_most(bytes * STRING_SHARE + SPARE_STRINGS);
 	status = c.reader->open(container, threads, &notes, &c.self, error);
 	if (status != GSYM_OK) {

@@ -43,9 +43,6 @@ static bool add_node(struct reader *r, uint64_t die, bool inlined,
 	struct dw_node *node = gsym_vec_push(&unit->nodes);
 	size_t count = ranges ? ranges->count : 0;
 
-	if (!gsym_dw_ranges_fit(unit->ranges.count, count, unit->max_ranges,
-				unit, die))
-		count = 0;
 	if (!node || !gsym_vec_reserve(&unit->ranges, count))
 		return false;
 	if (count)
@@ -143,9 +140,10 @@ static bool read_function(struct reader *r, struct dw_walk *w,
 	if (w->c.failed)
 		return true;
 	r->ranges.count = 0;
-	switch (gsym_dw_ranges_read(r->header->sections, r->header, &attributes,
-				    &r->ranges)) {
+	switch (gsym_dw_ranges_read(r->header, &attributes, &r->ranges,
+				    r->unit)) {
 	case DW_RANGES_OK:
+	case DW_RANGES_CUT:
 		break;
 	case DW_RANGES_BAD:
 		gsym_dw_unit_warn(r->unit, GSYM_WARN_BAD_RANGES,
@@ -264,6 +262,7 @@ static bool read_die(struct reader *r, struct dw_walk *w,
 
 bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 {
+	uint64_t bytes = header->end - header->die;
 	struct dw_walk w = dw_walk_init(header);
 	bool nests_code = gsym_dw_language_nests_code(header->language);
 	const struct dw_abbrev *abbrev;
@@ -274,6 +273,8 @@ bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 	r.unit = unit;
 	r.ranges = (struct dw_ranges){ 0 };
 	r.ancestor_count = 0;
+	if (!dw_unit_take(unit, DW_CUT_DIES, bytes * DW_COST_DIE_BYTE))
+		return true;
 	gsym_dw_names_init(&r.names, header, &unit->arena);
 	while (ok && (abbrev = dw_walk_next(&w))) {
 		while (r.ancestor_count &&

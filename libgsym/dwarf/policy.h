@@ -117,6 +117,7 @@ struct dw_range_list {
 	struct dw_code code;
 	uint64_t base;		  /**< added to relative entries */
 	struct dw_ranges *ranges; /**< where the ranges are appended */
+	struct dw_unit *unit;	  /**< whose budget is used */
 };
 
 /** Append [START, END) if it is a range of code.  False without memory. */

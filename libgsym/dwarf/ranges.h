@@ -10,14 +10,15 @@
 enum dw_ranges_status {
 	DW_RANGES_OK,
 	DW_RANGES_BAD, /**< damaged: some ranges may be missing */
+	DW_RANGES_CUT, /**< too much work: there are no ranges */
 	DW_RANGES_MEMORY,
 };
 
-/** Append the ranges of a DIE of UNIT with ATTRIBUTES to RANGES, by the
- *  policy. */
+/** Append the ranges of a DIE of HEADER's unit with ATTRIBUTES to RANGES, by the
+ *  policy.  Uses the budget of UNIT. */
 enum dw_ranges_status
-gsym_dw_ranges_read(const struct dw_sections *s, const struct dw_header *unit,
+gsym_dw_ranges_read(const struct dw_header *header,
 		    const struct dw_attributes *attributes,
-		    struct dw_ranges *ranges);
+		    struct dw_ranges *ranges, struct dw_unit *unit);
 
 #endif

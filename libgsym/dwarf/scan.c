@@ -107,9 +107,9 @@ static uint64_t scan_unit_size(void *self, size_t index)
 	return header->end - header->offset;
 }
 
-static uint64_t scan_unit_die(void *self, size_t index)
+static uint64_t scan_unit_offset(void *self, size_t index)
 {
-	return unit_header(self, index)->die;
+	return unit_header(self, index)->offset;
 }
 
 /* ---- claims ------------------------------------------------------------- */
@@ -196,8 +196,7 @@ static enum gsym_status scan_unit_ranges(void *self, size_t index,
 
 	if (!header->usable || !gsym_dw_unit_die_read(header, &attributes))
 		return GSYM_OK;
-	switch (gsym_dw_ranges_read(header->sections, header, &attributes,
-				    ranges)) {
+	switch (gsym_dw_ranges_read(header, &attributes, ranges, notes)) {
 	case DW_RANGES_MEMORY:
 		return GSYM_ERR_MEMORY;
 	case DW_RANGES_BAD:
@@ -207,6 +206,7 @@ static enum gsym_status scan_unit_ranges(void *self, size_t index,
 				  header->offset);
 		break;
 	case DW_RANGES_OK:
+	case DW_RANGES_CUT:
 		break;
 	}
 	return GSYM_OK;
@@ -329,7 +329,7 @@ const struct dw_reader gsym_dwarf_scan = {
 	.close = scan_close,
 	.unit_count = scan_unit_count,
 	.unit_size = scan_unit_size,
-	.unit_die = scan_unit_die,
+	.unit_offset = scan_unit_offset,
 	.aranges = scan_aranges,
 	.unit_ranges = scan_unit_ranges,
 	.unit_lines = scan_unit_lines,

@@ -33,11 +33,11 @@ static uint64_t unit_size(void *self, size_t index)
 	return s->units.items[index].end - s->units.items[index].offset;
 }
 
-static uint64_t unit_die(void *self, size_t index)
+static uint64_t unit_offset(void *self, size_t index)
 {
 	const struct second *s = self;
 
-	return s->units.items[index].die;
+	return s->units.items[index].offset;
 }
 
 /* ---- claims ------------------------------------------------------------- */
@@ -152,7 +152,7 @@ const struct dw_reader gsym_dwarf_second = {
 	.close = second_close,
 	.unit_count = unit_count,
 	.unit_size = unit_size,
-	.unit_die = unit_die,
+	.unit_offset = unit_offset,
 	.aranges = claim_aranges,
 	.unit_ranges = unit_ranges,
 	.unit_lines = unit_lines,

@@ -196,8 +196,8 @@ void gsym_second_package_close(struct second_types *package);
 
 /* second_ranges.c */
 
-/** Append the ranges of DIE to RANGES.  Damage becomes a warning in UNIT (NULL:
- *  it is not reported).  False without memory. */
+/** Append the ranges of DIE to RANGES.  Damage becomes a warning in UNIT, whose
+ *  budget is used.  False without memory. */
 bool gsym_second_read_ranges(struct second *s, const struct second_unit *u,
 			     Dwarf_Die die, struct dw_ranges *ranges,
 			     struct dw_unit *unit);

@@ -19,9 +19,6 @@ static bool copy_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 	ranges->count = 0;
 	if (!gsym_second_read_ranges(n->s, n->u, die, ranges, unit))
 		return false;
-	if (!gsym_dw_ranges_fit(unit->ranges.count, ranges->count,
-				unit->max_ranges, unit, node->die))
-		ranges->count = 0;
 	if (!gsym_vec_reserve(&unit->ranges, ranges->count))
 		return false;
 	node->first_range = (uint32_t)unit->ranges.count;
@@ -245,8 +242,11 @@ static bool name_parents(struct nodes *n)
 bool gsym_second_read_nodes(struct second *s, struct second_unit *u,
 			    struct dw_unit *unit)
 {
+	uint64_t bytes = u->end - u->die;
 	struct nodes n;
 
+	if (!dw_unit_take(unit, DW_CUT_DIES, bytes * DW_COST_DIE_BYTE))
+		return true;
 	n.s = s;
 	n.u = u;
 	n.unit = unit;

@@ -11,6 +11,13 @@ struct list {
 	struct dw_range_list found;
 };
 
+/* Use the budget for COUNT entries; false if they are too much work. */
+static bool take_entries(struct list *l, uint64_t count)
+{
+	return dw_unit_take(l->found.unit, DW_CUT_RANGES,
+			    count * DW_COST_RANGE);
+}
+
 /* Read the list at OFFSET of .debug_ranges. */
 static bool read_old_list(struct list *l, Dwarf_Die die, uint64_t offset,
 			  struct dw_unit *unit)
@@ -28,6 +35,8 @@ static bool read_old_list(struct list *l, Dwarf_Die die, uint64_t offset,
 			       &error, unit, GSYM_WARN_BAD_RANGES,
 			       ".debug_ranges: list", offset) != DW_DLV_OK)
 		return true;
+	if (!take_entries(l, (uint64_t)count))
+		count = 0;
 	for (Dwarf_Signed i = 0; fine && i < count; i++)
 		switch (entries[i].dwr_type) {
 		case DW_RANGES_ENTRY:
@@ -134,6 +143,8 @@ static bool read_new_list(struct list *l, Dwarf_Die die,
 			       ".debug_rnglists: list of the DIE",
 			       gsym_second_offset(s, die)) != DW_DLV_OK)
 		return true;
+	if (!take_entries(l, count))
+		count = 0;
 	for (Dwarf_Unsigned i = 0; fine && i < count; i++) {
 		Dwarf_Unsigned first, second;
 		unsigned kind, length;
@@ -217,6 +228,7 @@ bool gsym_second_read_ranges(struct second *s, const struct second_unit *u,
 			.code = second_code(s, u),
 			.base = u->base,
 			.ranges = ranges,
+			.unit = unit,
 		},
 	};
 	Dwarf_Attribute attribute;
@@ -225,8 +237,11 @@ bool gsym_second_read_ranges(struct second *s, const struct second_unit *u,
 
 	if (gsym_second_address(s, die, DW_AT_low_pc, &start) &&
 	    read_end(s, die, start, &end))
-		return gsym_dw_range_add(&l.found, start, end);
-	if (!gsym_second_attribute(s, die, DW_AT_ranges, &attribute))
+		return !take_entries(&l, 1) ||
+		       gsym_dw_range_add(&l.found, start, end);
+	/* libdwarf reads a list before its size is known. */
+	if (unit->work.exceeded ||
+	    !gsym_second_attribute(s, die, DW_AT_ranges, &attribute))
 		return true;
 	fine = read_list(&l, die, attribute, unit);
 	dwarf_dealloc_attribute(attribute);

@@ -4,7 +4,6 @@
 #include "dwarf/policy.h"
 #include "container/container.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +11,8 @@
 void gsym_dw_unit_clear(struct dw_unit *unit)
 {
 	unit->offset = 0;
+	unit->work = (struct gsym_budget){ .limit = 0 };
+	unit->cuts = 0;
 	unit->no_lines = false;
 	unit->nodes.count = 0;
 	unit->calls.count = 0;
@@ -56,19 +57,6 @@ void gsym_dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
 	warning = copy ? gsym_vec_push(&unit->warnings) : NULL;
 	if (warning)
 		*warning = (struct dw_warning){ kind, copy };
-}
-
-bool gsym_dw_ranges_fit(size_t count, size_t more, size_t max,
-			struct dw_unit *unit, uint64_t die)
-{
-	if (!max || (count <= max && more <= max - count))
-		return true;
-	gsym_dw_unit_warn(unit, GSYM_WARN_BAD_RANGES,
-			  "ranges of the DIE at .debug_info+0x%" PRIx64
-			  " left out: "
-			  "there are more than the sections can hold",
-			  die);
-	return false;
 }
 
 bool gsym_dw_row_add(struct dw_unit *unit, struct dw_open_sequence *open,

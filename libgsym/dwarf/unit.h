@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "dwarf/work.h"
 
 #include <gsym/convert.h>
 
@@ -114,6 +115,10 @@ struct dw_file {
 /** The content of a unit.  A zeroed struct is empty. */
 struct dw_unit {
 	uint64_t offset; /**< of its header in .debug_info */
+	/** The work that reading and resolving it may take and has taken, and
+	 *  a set of enum dw_cut that was left out. */
+	struct gsym_budget work;
+	unsigned cuts;
 	/** A set of enum dw_want, for the reader.  gsym_dw_unit_clear keeps
 	 *  it. */
 	unsigned wants;
@@ -124,8 +129,6 @@ struct dw_unit {
 	/** With DW_WANT_DATA, in DIE order. */
 	struct { GSYM_VEC(struct dw_variable); } variables;
 	struct dw_ranges ranges;
-	/** For gsym_dw_ranges_fit.  gsym_dw_unit_clear keeps it. */
-	size_t max_ranges;
 	struct { GSYM_VEC(struct dw_row); } rows;
 	/** Sorted by end. */
 	struct {
@@ -169,11 +172,14 @@ bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 /** To be called after the last sequence. */
 void gsym_dw_sequences_sort(struct dw_unit *unit);
 
-/** Whether MORE ranges of the DIE at offset DIE may be added to COUNT ranges,
- *  MAX in all (0: any number): many DIEs may refer to one long list.  If not,
- *  UNIT gets a warning. */
-bool gsym_dw_ranges_fit(size_t count, size_t more, size_t max,
-			struct dw_unit *unit, uint64_t die);
+/** Use UNITS of work for what CUT names.  False if that exceeds the budget of
+ *  UNIT, which gets a warning: the work must not be done then. */
+static inline bool dw_unit_take(struct dw_unit *unit, enum dw_cut cut,
+				uint64_t units)
+{
+	return gsym_budget_take(&unit->work, units) ||
+	       gsym_dw_unit_cut(unit, cut);
+}
 
 /** Empty UNIT for reuse, keeping its memory. */
 void gsym_dw_unit_clear(struct dw_unit *unit);
@@ -192,7 +198,6 @@ struct dw_claim {
 
 struct dw_claims {
 	GSYM_VEC(struct dw_claim);
-	size_t max; /**< for gsym_dw_ranges_fit */
 };
 
 /**
@@ -213,8 +218,8 @@ struct dw_reader {
 	/** Bytes of the unit, for progress. */
 	/** The bytes of the unit in .debug_info, for progress. */
 	uint64_t (*unit_size)(void *self, size_t index);
-	/** The offset of the unit DIE in .debug_info. */
-	uint64_t (*unit_die)(void *self, size_t index);
+	/** The offset of the unit header in .debug_info. */
+	uint64_t (*unit_offset)(void *self, size_t index);
 	/** Append the ranges of .debug_aranges to CLAIMS.  HAS_SET, by unit,
 	 *  becomes true for units that have a set there. */
 	enum gsym_status (*aranges)(void *self, struct dw_claims *claims,

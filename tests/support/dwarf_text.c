@@ -154,6 +154,7 @@ char *dwtext_read(const struct dw_reader *reader,
 		  const struct gsym_container *container, unsigned flags)
 {
 	struct dw_claims claims = { 0 };
+	struct dw_work work = { .limited = false };
 	struct dw_unit unit = { 0 }, notes = { 0 };
 	struct gsym_error error;
 	void *self = NULL;
@@ -175,7 +176,7 @@ char *dwtext_read(const struct dw_reader *reader,
 			abort();
 		dwtext_unit(out, &unit, flags);
 	}
-	if (gsym_dw_claims_read(reader, self, &claims, &notes))
+	if (gsym_dw_claims_read(reader, self, &work, &claims, &notes))
 		abort();
 	dwtext_unit(out, &notes, flags);
 	dwtext_claims(out, &claims);

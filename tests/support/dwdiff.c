@@ -320,10 +320,11 @@ static void compare(struct side *a, struct side *b)
 		compare_sequences(&a->unit, &b->unit);
 	}
 	for (int k = 0; k < 2; k++) {
+		struct dw_work work = { .limited = false };
 		struct side *s = sides[k];
 
 		gsym_dw_unit_clear(&s->unit);
-		if (gsym_dw_claims_read(s->reader, s->self, &s->claims,
+		if (gsym_dw_claims_read(s->reader, s->self, &work, &s->claims,
 					&s->unit))
 			fail(s->name, NULL);
 		print_warnings(s->name, &s->unit);

@@ -29,6 +29,7 @@ static bool is_damage(enum gsym_warning kind)
 	case GSYM_WARN_BAD_RELOCATION:
 	case GSYM_WARN_BAD_RECORD:
 	case GSYM_WARN_BAD_GO_TABLE:
+	case GSYM_WARN_WORK_LIMIT:
 		return true;
 	default:
 		return false;

@@ -108,6 +108,9 @@ enum gsym_warning {
 	/** A Breakpad file does not say which program it describes, or says so
 	 *  in two ways that differ. */
 	GSYM_WARN_IDENTITY,
+	/** Debug info would take far more work than debug info of its size
+	 *  should; a part of it was left out. */
+	GSYM_WARN_WORK_LIMIT,
 	GSYM_WARN_COUNT
 };
 

@@ -33,36 +33,47 @@ static void shared_list(struct dwa *a)
 	case_unit_end(a);
 }
 
-static void expect_bounded(const struct dw_reader *reader, size_t max,
-			   size_t expected)
+static const struct dw_reader *const readers[] = { &gsym_dwarf_scan,
+						   &gsym_dwarf_second };
+
+/* Read the unit of A with LIMIT units of work for each entry of its lists, and
+ * MORE; 0: without limit.  Expect EXPECTED lists to be read. */
+static void expect_lists(const struct dw_reader *reader, struct dwa *a,
+			 uint64_t limit, size_t expected)
 {
-	struct dw_unit unit = { .max_ranges = max };
-	struct dwa a;
+	struct dw_unit unit = { .work = { .limit = limit } };
 	void *self;
 
-	dwa_init(&a, false, 8, 4);
-	shared_list(&a);
-	cr_assert_eq(reader->open(dwa_container(&a), 1, &unit, &self, NULL),
+	cr_assert_eq(reader->open(dwa_container(a), 1, &unit, &self, NULL),
 		     GSYM_OK);
 	cr_assert_eq(reader->read_unit(self, 0, &unit), GSYM_OK);
-	cr_expect_eq(unit.ranges.count, expected);
-	cr_expect_eq(unit.warnings.count, DIES - expected / LIST);
+	cr_expect_eq(unit.ranges.count, expected * LIST);
+	/* All DIEs are left out with one warning. */
+	cr_expect_eq(unit.warnings.count, expected < DIES);
+	if (unit.warnings.count)
+		cr_expect_eq(unit.warnings.items[0].kind, GSYM_WARN_WORK_LIMIT);
+	if (limit)
+		cr_expect_leq(unit.work.used, limit);
 	reader->close(self);
 	gsym_dw_unit_fini(&unit);
-	dwa_fini(&a);
 }
 
 Test(bounds, ranges_of_a_unit)
 {
-	const struct dw_reader *const readers[] = { &gsym_dwarf_scan,
-						    &gsym_dwarf_second };
+	struct dwa a;
+	uint64_t walk, list = (LIST + 1) * DW_COST_RANGE;
 
+	dwa_init(&a, false, 8, 4);
+	shared_list(&a);
+	/* A little more than what walking the DIEs takes. */
+	walk = a.sections[DWA_INFO].size * DW_COST_DIE_BYTE;
 	for (size_t i = 0; i < 2; i++) {
-		expect_bounded(readers[i], 0, DIES * LIST);
-		expect_bounded(readers[i], DIES * LIST, DIES * LIST);
-		expect_bounded(readers[i], 3 * LIST + 1, 3 * LIST);
-		expect_bounded(readers[i], LIST - 1, 0);
+		expect_lists(readers[i], &a, 0, DIES);
+		expect_lists(readers[i], &a, walk + DIES * list, DIES);
+		expect_lists(readers[i], &a, walk + 3 * list, 3);
+		expect_lists(readers[i], &a, walk + list / 2, 0);
 	}
+	dwa_fini(&a);
 }
 
 /* A line table of a MiB that is quick to read, with one row at its end, and
@@ -117,8 +128,6 @@ static unsigned count_read(const struct dw_reader *reader, void *self,
 
 Test(bounds, line_tables)
 {
-	const struct dw_reader *const readers[] = { &gsym_dwarf_scan,
-						    &gsym_dwarf_second };
 	/* 16 of the section and 16 MiB, less a few bytes. */
 	enum { WITHOUT = 20, WITH = 40, READ = 31 };
 	struct gsym_container *container;
@@ -132,6 +141,7 @@ Test(bounds, line_tables)
 		container, gsym_container_section(container, ".debug_line"));
 	for (size_t i = 0; i < 2; i++) {
 		struct dw_line_use uses[WITHOUT + WITH];
+		struct dw_work work = { .limited = false };
 		struct dw_claims claims = { 0 };
 		struct dw_unit notes = { 0 };
 		size_t warnings = 0;
@@ -140,8 +150,8 @@ Test(bounds, line_tables)
 		cr_assert_eq(readers[i]->open(container, 1, &notes, &self,
 					      NULL),
 			     GSYM_OK);
-		cr_assert_eq(gsym_dw_claims_read(readers[i], self, &claims,
-						 &notes),
+		cr_assert_eq(gsym_dw_claims_read(readers[i], self, &work,
+						 &claims, &notes),
 			     GSYM_OK);
 		gsym_dw_line_budget_share(readers[i], self, line, &claims,
 					  uses);
@@ -155,17 +165,19 @@ Test(bounds, line_tables)
 	dwa_fini(&a);
 }
 
+/* Units whose DIEs refer to one list claim it as long as there is work left. */
 Test(bounds, claims)
 {
-	const struct dw_reader *const readers[] = { &gsym_dwarf_scan,
-						    &gsym_dwarf_second };
-	static const struct dwa_pair pairs[] = { { 0x1000, 0x1002 },
-						 { 0x1004, 0x1006 } };
+	enum { UNITS = 6, PAIRS = 100, READ = 3 };
+	struct dwa_pair pairs[PAIRS];
 	struct dwa a;
+	uint64_t list;
 
+	for (unsigned i = 0; i < PAIRS; i++)
+		pairs[i] = (struct dwa_pair){ 0x1000 + 4 * i, 0x1002 + 4 * i };
 	dwa_init(&a, false, 8, 4);
-	uint64_t list = dwa_ranges(&a, pairs, 2);
-	for (unsigned i = 0; i < 4; i++) {
+	list = dwa_ranges(&a, pairs, PAIRS);
+	for (unsigned i = 0; i < UNITS; i++) {
 		dwa_unit(&a, 0);
 		dwa_die(&a, DW_TAG_compile_unit, false);
 		/* libdwarf passes over a last unit of few bytes. */
@@ -174,18 +186,26 @@ Test(bounds, claims)
 		dwa_unit_end(&a);
 	}
 	for (size_t i = 0; i < 2; i++) {
-		struct dw_claims claims = { .max = 5 };
+		struct dw_claims claims = { 0 };
 		struct dw_unit notes = { 0 };
+		/* Each unit has a share of its own as well. */
+		struct dw_work work = {
+			.limited = true,
+			.left = READ * (PAIRS + 1) *
+				(DW_COST_RANGE + DW_COST_CLAIM),
+		};
 		void *self;
 
 		cr_assert_eq(readers[i]->open(dwa_container(&a), 1, &notes,
 					      &self, NULL),
 			     GSYM_OK);
-		cr_assert_eq(gsym_dw_claims_read(readers[i], self, &claims,
-						 &notes),
+		cr_assert_eq(gsym_dw_claims_read(readers[i], self, &work,
+						 &claims, &notes),
 			     GSYM_OK);
-		cr_expect_eq(claims.count, 4);
-		cr_expect_eq(notes.warnings.count, 2);
+		cr_expect_eq(claims.count, READ * PAIRS);
+		cr_expect_eq(notes.warnings.count, UNITS - READ);
+		cr_expect_eq(notes.warnings.items[0].kind,
+			     GSYM_WARN_WORK_LIMIT);
 		readers[i]->close(self);
 		gsym_vec_fini(&claims);
 		gsym_dw_unit_fini(&notes);

@@ -14,6 +14,7 @@ static void expect_of(const struct dw_reader *reader, struct dwa *a,
 		      const char *expected, bool is_damaged)
 {
 	struct dw_claims claims = { 0 };
+	struct dw_work work = { .limited = false };
 	struct dw_unit notes = { 0 };
 	size_t size;
 	char *text;
@@ -22,7 +23,7 @@ static void expect_of(const struct dw_reader *reader, struct dwa *a,
 
 	cr_assert_eq(reader->open(dwa_container(a), 1, &notes, &self, NULL),
 		     GSYM_OK);
-	cr_assert_eq(gsym_dw_claims_read(reader, self, &claims, &notes),
+	cr_assert_eq(gsym_dw_claims_read(reader, self, &work, &claims, &notes),
 		     GSYM_OK);
 	dwtext_claims(out, &claims);
 	fclose(out);

@@ -20,6 +20,7 @@ static void expect(struct dwa *a, unsigned flags, const char *expected)
 static bool warns(struct dwa *a, enum gsym_warning kind)
 {
 	struct dw_claims claims = { 0 };
+	struct dw_work work = { .limited = false };
 	struct dw_unit unit = { 0 };
 	bool found = false;
 	void *self;
@@ -30,8 +31,8 @@ static bool warns(struct dwa *a, enum gsym_warning kind)
 	for (size_t i = 0; i < gsym_dwarf_second.unit_count(self); i++)
 		cr_assert_eq(gsym_dwarf_second.read_unit(self, i, &unit),
 			     GSYM_OK);
-	cr_assert_eq(gsym_dw_claims_read(&gsym_dwarf_second, self, &claims,
-					 &unit),
+	cr_assert_eq(gsym_dw_claims_read(&gsym_dwarf_second, self, &work,
+					 &claims, &unit),
 		     GSYM_OK);
 	for (size_t i = 0; i < unit.warnings.count; i++)
 		found |= unit.warnings.items[i].kind == kind;

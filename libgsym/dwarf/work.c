@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "dwarf/work.h"
+
+#include "dwarf/unit.h"
+
+#include <inttypes.h>
+#include <limits.h>
+
+enum { GUESS_SHIFT = 16 };
+
+static void set_left(struct dw_work *work, uint64_t left)
+{
+	uint64_t guess = left >> GUESS_SHIFT;
+
+	work->left = left;
+	work->guess = guess < UINT_MAX ? (unsigned)guess : UINT_MAX;
+}
+
+void gsym_dw_work_init(struct dw_work *work, uint64_t size)
+{
+	work->limited = true;
+	set_left(work, size < UINT64_MAX / (2 * DW_WORK_SHARE)
+			       ? size * DW_WORK_SHARE + DW_WORK_SPARE
+			       : UINT64_MAX / 2);
+}
+
+static uint64_t own_share(uint64_t size)
+{
+	return size < UINT64_MAX / (4 * DW_WORK_OWN) ? size * DW_WORK_OWN
+						     : UINT64_MAX / 4;
+}
+
+/* The limit of a unit of SIZE bytes that may use LEFT of the pool.  It is not 0,
+ * which would be no limit. */
+static uint64_t limit_of(uint64_t size, uint64_t left)
+{
+	return own_share(size) + left + 1;
+}
+
+void gsym_dw_work_grant(struct dw_work *work, struct dw_unit *unit,
+			uint64_t size, size_t parts)
+{
+	uint64_t left;
+
+	unit->work = (struct gsym_budget){ .limit = 0 };
+	if (!work->limited)
+		return;
+	left = parts > 1 ? ((uint64_t)work->guess << GUESS_SHIFT) / parts
+			 : work->left;
+	unit->work.limit = limit_of(size, left);
+}
+
+bool gsym_dw_work_settle(struct dw_work *work, const struct dw_unit *unit,
+			 uint64_t size)
+{
+	const struct gsym_budget *used = &unit->work;
+	uint64_t own = own_share(size), limit = limit_of(size, work->left);
+
+	if (!work->limited)
+		return true;
+	if (used->used > limit || (used->exceeded && used->limit != limit))
+		return false;
+	if (used->used > own)
+		set_left(work, used->used - own < work->left
+				       ? work->left - (used->used - own)
+				       : 0);
+	return true;
+}
+
+bool gsym_dw_unit_cut(struct dw_unit *unit, enum dw_cut cut)
+{
+	static const char *const names[DW_CUT_COUNT] = {
+		[DW_CUT_DIES] = "its DIEs",
+		[DW_CUT_RANGES] = "range lists",
+		[DW_CUT_CLAIMS] = "addresses",
+	};
+
+	if (unit->cuts >> cut & 1)
+		return false;
+	unit->cuts |= 1u << cut;
+	gsym_dw_unit_warn(unit, GSYM_WARN_WORK_LIMIT,
+			  "the unit at .debug_info+0x%" PRIx64
+			  " takes too much work for the size of the debug "
+			  "info; left out: %s",
+			  unit->offset, names[cut]);
+	return false;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dwarf/work.h - limits the work that the debug info of a program may cause.
+ *
+ * Little debug info can stand for much work: any number of DIEs may refer to
+ * one long range list, one DIE or one line table, or have names that begin one
+ * byte apart in one long string.  So a conversion has a budget of
+ * DW_WORK_SHARE units of work for each byte of debug info.  A unit of work is
+ * what takes about a nanosecond, or a byte of memory.  The debug info of
+ * compilers needs less than a tenth of it.
+ *
+ * Each unit of the program (compile unit) may use DW_WORK_OWN units of work for
+ * each of its own bytes, whatever other units do.  Beyond that it draws on a
+ * pool, which the units share in the order of .debug_info.  Units are read by
+ * several threads at once, before it is known what the units before them have
+ * left in the pool.  So each is granted a guess, and settled in order: if the
+ * guess was wrong and mattered, the unit is read again, with exactly what is
+ * left.  The result does not depend on the number of threads.
+ *
+ * What a unit has to leave out becomes a GSYM_WARN_WORK_LIMIT.
+ */
+#ifndef GSYM_DWARF_WORK_H
+#define GSYM_DWARF_WORK_H
+
+#include "base/budget.h"
+
+#include <stddef.h>
+
+enum {
+	DW_WORK_SHARE = 64,
+	DW_WORK_OWN = 16,
+	/** Units of work for debug info of any size. */
+	DW_WORK_SPARE = 1 << 20,
+};
+
+/** Units of work for what debug info causes. */
+enum dw_cost {
+	DW_COST_DIE_BYTE = 1, /**< a byte of DIEs that are walked */
+	DW_COST_RANGE = 32,   /**< an entry of a range list, or another range */
+	DW_COST_CLAIM = 64,   /**< a range that a unit claims */
+};
+
+/** What a unit may have to leave out. */
+enum dw_cut { DW_CUT_DIES, DW_CUT_RANGES, DW_CUT_CLAIMS, DW_CUT_COUNT };
+
+struct dw_unit;
+
+/** The budget of a conversion.  A zeroed struct has no limit. */
+struct dw_work {
+	bool limited;
+	uint64_t left; /**< in the pool */
+	/** LEFT in steps of 64 Ki, for threads that do not settle. */
+	_Atomic unsigned guess;
+};
+
+/** Begin WORK, for debug info of SIZE bytes. */
+void gsym_dw_work_init(struct dw_work *work, uint64_t size);
+/** Grant UNIT, which was cleared and has SIZE bytes, its own share and one of
+ *  PARTS parts of the pool.  More than one part is a guess. */
+void gsym_dw_work_grant(struct dw_work *work, struct dw_unit *unit,
+			uint64_t size, size_t parts);
+/** Take the work of UNIT out of the pool.  False if the unit has to be read
+ *  again, with a grant of one part. */
+bool gsym_dw_work_settle(struct dw_work *work, const struct dw_unit *unit,
+			 uint64_t size);
+
+/** Warn that UNIT leaves CUT out, once for each CUT.  Returns false. */
+bool gsym_dw_unit_cut(struct dw_unit *unit, enum dw_cut cut);
+
+#endif
