@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * elf/dynamic.h - the tables that the dynamic section of a program points to.
- * Reads them by address, through the segments: no section header is needed.
+ * They are found by address, through the segments, without section headers.
  */
 #ifndef GSYM_ELF_DYNAMIC_H
 #define GSYM_ELF_DYNAMIC_H
@@ -19,15 +19,15 @@ struct elf_dynamic {
 	/** Packed relocations (Android's). */
 	struct elf_dynamic_table packed;
 	struct elf_dynamic_table strings;
-	/** No tag tells its size: linkers put the strings after it. */
+	/** It ends where the strings begin: no tag has its size, and linkers
+	 *  put the strings after it. */
 	struct elf_dynamic_table symbols;
 };
 
-/** The tables of the dynamic section of CONTAINER, whose segments are known
- *  already. */
+/** Read the dynamic section of CONTAINER, whose segments are filled in. */
 struct elf_dynamic gsym_elf_dynamic(const struct gsym_container *container);
 
-/** A cursor over those bytes of TABLE that lie in one segment. */
+/** A cursor over TABLE, up to the end of the segment that it begins in. */
 struct gsym_cursor gsym_elf_dynamic_cursor(const struct gsym_container *c,
 					   struct elf_dynamic_table table);
 

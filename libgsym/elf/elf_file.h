@@ -17,8 +17,9 @@ struct elf_file {
 	struct elfview view;
 	/** Its sections have the numbers of the file's sections. */
 	struct gsym_container *container;
-	/** Debug sections stay as the file stores them, and the loaded data of
-	 *  a relocatable object is relocated; otherwise the other way round. */
+	/** The loaded data of a relocatable object is relocated, and debug
+	 *  sections are neither inflated nor relocated.  If false, debug
+	 *  sections are inflated and relocated, and nothing else. */
 	bool for_data;
 };
 
@@ -31,7 +32,7 @@ struct elf_image {
 	 *  addend; 0: they are not known for the machine. */
 	uint32_t relative;
 	uint32_t absolute;
-	/** Bytes of the whole file: no table in it has more entries. */
+	/** Bytes of the whole file, a bound for the entries of tables. */
 	uint64_t file_size;
 };
 

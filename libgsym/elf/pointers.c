@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pointers in a program's memory that are in relocations alone.
+ * Pointers in a program's memory whose values are in relocations, and not in
+ * the segments' bytes.
  *
- * Relative relocations without addends (REL, RELR) are passed over: if the
- * program is loaded where it was linked, the file has their pointers already.
+ * Relative relocations without addends (REL, RELR) are left out: the segments'
+ * bytes have their values, for a program that is loaded where it was linked.
  */
 #include "elf/dynamic.h"
 #include "elf/elf_file.h"
 
-/* What a group of packed relocations has in common. */
+/* Flags of a group of packed relocations: the fields that all share. */
 enum {
 	SAME_INFO = 1,
 	SAME_DISTANCE = 2,
@@ -22,7 +23,7 @@ struct walk {
 	struct gsym_cursor symbols; /* the dynamic symbol table */
 	gsym_pointer_fn *take;
 	void *context;
-	/* Segments that may still be looked at for addends in place. */
+	/* Segments that may still be searched for addends in place. */
 	uint64_t budget;
 };
 
@@ -59,7 +60,7 @@ static bool symbol_address(const struct walk *w, uint64_t info, uint64_t *ret)
 	return symbol.section != SHN_UNDEF;
 }
 
-/* Tell of the word that R fills; false to hear no more. */
+/* Report the word that R fills, if it is a pointer; false to stop. */
 static bool take_relocation(const struct walk *w, const struct relocation *r)
 {
 	uint64_t mask =
@@ -75,8 +76,8 @@ static bool take_relocation(const struct walk *w, const struct relocation *r)
 		       (symbol + r->addend) & mask);
 }
 
-/* Read the addend of R, which is in the word that R fills; false if the file
- * has no such word. */
+/* Read the addend of R from the word that R fills; false if the file has no
+ * such word, or if the budget is used up. */
 static bool addend_in_place(struct walk *w, struct relocation *r)
 {
 	const struct gsym_container *c = w->container;
@@ -129,8 +130,9 @@ static bool each_without_addend(struct walk *w, struct gsym_cursor cursor)
 
 /* ---- the packed table of Android -------------------------------------- */
 
-/* One group of relocations, of which R is the one before; *LEFT counts
- * down. */
+/* Report the pointers of the next group.  R is the relocation before it, and
+ * becomes its last one; *LEFT is the number of relocations to come.  False at
+ * the end, or to stop. */
 static bool each_of_group(const struct walk *w, struct gsym_cursor *cursor,
 			  struct relocation *r, uint64_t *left)
 {
@@ -174,8 +176,8 @@ static void each_packed(const struct walk *w, struct gsym_cursor cursor)
 		return;
 	left = (uint64_t)gsym_cursor_sleb(&cursor);
 	last.place = (uint64_t)gsym_cursor_sleb(&cursor);
-	/* A group of any length may take no bytes, but each pointer fills a
-	 * word of the file of its own. */
+	/* A group takes few bytes for any number of relocations.  But no two
+	 * of them fill the same word of the file. */
 	if (left > w->image->file_size / w->container->address_size)
 		return;
 	while (left && each_of_group(w, &cursor, &last, &left))

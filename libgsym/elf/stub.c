@@ -317,7 +317,7 @@ enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
 	return status;
 }
 
-/* ---- without a program ---------------------------------------------------- */
+/* ---- without a program --------------------------------------------------- */
 
 static void put_new_header(struct stub *s)
 {

@@ -399,7 +399,7 @@ static enum gsym_status read_headers(struct pe_file *file,
 	file->base = gsym_cursor_uint(&c, magic == OPTIONAL_64 ? 8 : 4);
 	if (c.failed)
 		return gsym_fail(error, GSYM_ERR_CORRUPT, file->header,
-				 "pe header: the file ends in it");
+				 "pe header: the file ends within it");
 	if (magic != OPTIONAL_32 && magic != OPTIONAL_64)
 		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, file->header,
 				 "pe header: the optional header is of kind "

@@ -38,7 +38,7 @@ struct elfb {
 	struct { GSYM_VEC(struct section); } sections;
 	struct { GSYM_VEC(struct elfb_symbol); } symbols;
 	struct { GSYM_VEC(struct segment); } segments;
-	size_t headers; /* where the section headers are */
+	size_t headers; /* offset of the section headers */
 };
 
 static void *checked(void *p)
@@ -117,13 +117,13 @@ void elfb_section_fields(struct elfb *b, size_t number, uint32_t link,
 	s->entsize = entsize;
 }
 
-/* A word of the file's class. */
+/* Append V as a word of 4 or 8 bytes, by the class of the file. */
 static void emit_word(const struct elfb *b, struct gsym_emit *e, uint64_t v)
 {
 	gsym_emit_uint(e, v, b->wide ? 8 : 4);
 }
 
-/* A section of the bytes in E, which is emptied. */
+/* Add a section with the bytes of E, and free E. */
 static size_t section_from(struct elfb *b, const char *name, unsigned type,
 			   uint64_t flags, struct gsym_emit *e)
 {
@@ -190,7 +190,7 @@ void elfb_extended_numbers(struct elfb *b)
 	b->extended = true;
 }
 
-/* The section number as symbols and headers have it. */
+/* The 16-bit section number that symbols and the file header have. */
 static uint16_t short_number(const struct elfb *b, size_t number)
 {
 	if (number >= SHN_LORESERVE || (b->extended && number))
@@ -218,8 +218,8 @@ static void emit_symbol(const struct elfb *b, struct gsym_emit *e,
 	}
 }
 
-/* One symbol table with its strings and, if asked for, its long section
- * numbers. */
+/* Add .dynsym or .symtab with its strings and, for extended numbering, with
+ * .symtab_shndx. */
 static void add_symbols(struct elfb *b, bool dynamic)
 {
 	static const struct elfb_symbol null;
@@ -350,7 +350,7 @@ static void emit_section(const struct elfb *b, struct gsym_emit *e,
 	emit_word(b, e, s->entsize);
 }
 
-/* Give each section its place; returns where the section headers begin. */
+/* Set the offset of each section; returns that of the section headers. */
 static size_t lay_out(struct elfb *b)
 {
 	size_t at = (b->wide ? 64 : 52) +

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tests/support/elf_builder.h - assemble an ELF file in memory, of either
- * class and byte order, sound or not.  Knows nothing of DWARF and of the
- * code under test, but for base/emit.h.
+ * tests/support/elf_builder.h - builds an ELF file in memory, of either class
+ * and byte order, sound or damaged.  Knows nothing of DWARF, and of the code
+ * under test only base/emit.h.
  *
  *	struct elfb *b = elfb_new(64, false, ET_EXEC, EM_X86_64);
  *	size_t text = elfb_section(b, ".text", SHT_PROGBITS,
@@ -18,11 +18,11 @@
  *	free(bytes);
  *	elfb_free(b);
  *
- * Sections have the numbers that elfb_section returns, from 1 on.  Behind
- * the caller's own come .symtab and .strtab, .dynsym and .dynstr (if there
+ * Sections have the numbers that elfb_section returns, from 1 on.  After the
+ * caller's sections come .symtab and .strtab, .dynsym and .dynstr (if there
  * are symbols for them) and .shstrtab.  The file is: header, program
  * headers, the bytes of the sections in order, and at the very end the
- * section headers.  Without memory everything here aborts.
+ * section headers.  Without memory all functions abort.
  */
 #ifndef GSYM_TESTS_ELF_BUILDER_H
 #define GSYM_TESTS_ELF_BUILDER_H
@@ -45,12 +45,13 @@ size_t elfb_section(struct elfb *b, const char *name, unsigned type,
 		    uint64_t flags, uint64_t address, const void *data,
 		    size_t size);
 
-/** Other header fields of section NUMBER; all are 0 (ALIGN: 1) otherwise. */
+/** Set more header fields of section NUMBER.  Their defaults are 0, and 1 for
+ *  ALIGN. */
 void elfb_section_fields(struct elfb *b, size_t number, uint32_t link,
 			 uint32_t info, uint64_t align, uint64_t entsize);
 
 /** A section with SHF_COMPRESSED: a compression header of TYPE
- *  (ELFCOMPRESS_*) that claims CLAIMED bytes, then SIZE bytes at DATA. */
+ *  (ELFCOMPRESS_*) that promises CLAIMED bytes, then the SIZE bytes at DATA. */
 size_t elfb_compressed(struct elfb *b, const char *name, uint64_t flags,
 		       unsigned type, uint64_t claimed, const void *data,
 		       size_t size);
@@ -67,7 +68,7 @@ struct elfb_symbol {
 	unsigned binding; /**< STB_* */
 	/** A section's number, or SHN_ABS and the like. */
 	size_t section;
-	bool dynamic; /**< into .dynsym instead of .symtab */
+	bool dynamic; /**< in .dynsym instead of .symtab */
 };
 
 void elfb_symbol(struct elfb *b, const struct elfb_symbol *symbol);
@@ -76,14 +77,15 @@ void elfb_symbol(struct elfb *b, const struct elfb_symbol *symbol);
 void elfb_segment(struct elfb *b, unsigned type, uint64_t address,
 		  size_t number);
 
-/** Write section numbers in the way that files with more than 65,279
- *  sections need: through section 0 and .symtab_shndx. */
+/** Use extended numbering, as files with more than 65,279 sections do: section
+ *  numbers are in section header 0 and in .symtab_shndx. */
 void elfb_extended_numbers(struct elfb *b);
 
 /** The file, malloc'ed. */
 uint8_t *elfb_finish(struct elfb *b, size_t *size);
 
-/** After elfb_finish: where the bytes and the header of a section are. */
+/** After elfb_finish: the offsets of the bytes and of the header of section
+ *  NUMBER. */
 size_t elfb_offset(const struct elfb *b, size_t number);
 size_t elfb_header_offset(const struct elfb *b, size_t number);
 /** The number of the section NAME; 0 if there is none. */

@@ -19,7 +19,7 @@ struct machob {
 	uint32_t type, cpu, subtype;
 	struct { GSYM_VEC(struct segment); } segments;
 	struct { GSYM_VEC(struct machob_section); } sections;
-	/* Entries of the tables; their bytes. */
+	/* The bytes of the tables. */
 	struct gsym_emit symbols, strings, indirect, starts, data;
 	uint32_t symbol_count;
 	uint8_t uuid[16];
@@ -128,8 +128,8 @@ static void put_name(struct gsym_emit *e, const char *name)
 	gsym_emit_bytes(e, field, 16);
 }
 
-/* Bytes for the part behind the commands, which begins at ORIGIN; returns
- * their offset in the file. */
+/* Append bytes to the part after the load commands, which begins at ORIGIN;
+ * returns their offset in the file. */
 static uint32_t put_data(struct machob *b, size_t origin, const void *bytes,
 			 size_t size)
 {
@@ -248,7 +248,7 @@ uint8_t *machob_finish(struct machob *b, size_t *size)
 	return e.data;
 }
 
-/* Whether the file at BYTES is in the other byte order. */
+/* Whether the file at BYTES is not in this machine's byte order. */
 static bool is_swapped(const uint8_t *bytes)
 {
 	return gsym_load_u32(bytes, false) >> 8 != 0xfeedfa;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * support/macho_builder.h - Mach-O files for tests, of either width and byte
- * order.  Numbers are written as they are given, sound or not.
+ * support/macho_builder.h - builds Mach-O files in memory, of either width and
+ * byte order.  Numbers are written as given, sound or not.
  */
 #ifndef TESTS_SUPPORT_MACHO_BUILDER_H
 #define TESTS_SUPPORT_MACHO_BUILDER_H
@@ -17,8 +17,8 @@ struct machob *machob_new(unsigned bits, bool big_endian, uint32_t type,
 			  uint32_t cpu, uint32_t subtype);
 void machob_free(struct machob *b);
 
-/** The segment that the sections to come belong to.  FILE_SIZE is what its
- *  command says; nothing else depends on it. */
+/** Begin a segment; sections that are added later belong to it.  FILE_SIZE goes
+ *  into its load command and has no other effect. */
 void machob_segment(struct machob *b, const char *name, uint64_t address,
 		    uint64_t file_size);
 
@@ -35,7 +35,7 @@ struct machob_section {
 	uint32_t relocation_count;
 };
 
-/** Returns its number, from 1 on. */
+/** Add a section; returns its number, from 1 on. */
 size_t machob_section(struct machob *b, const struct machob_section *section);
 void machob_symbol(struct machob *b, const char *name, uint8_t type,
 		   uint8_t section, uint16_t description, uint64_t value);
@@ -46,8 +46,8 @@ void machob_uuid(struct machob *b, const uint8_t uuid[16]);
 /** The file, malloc'ed. */
 uint8_t *machob_finish(struct machob *b, size_t *size);
 
-/** After machob_finish: where the load command of TYPE begins; 0: there is
- *  none. */
+/** The offset of the first load command of TYPE in a file that machob_finish
+ *  made; 0 if there is none. */
 size_t machob_command(const uint8_t *bytes, size_t size, uint32_t type);
 /** Overwrite the word at OFFSET in the byte order of the file. */
 void machob_patch(uint8_t *bytes, size_t offset, uint32_t word);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs of Plan 9: where their parts are, and what is missing. */
+/* Programs of Plan 9: addresses of their parts, and damage. */
 #include "config.h"
 
 #include "aout/aout.h"
@@ -30,7 +30,8 @@ static void symbol(struct file *f, unsigned width, uint64_t value, char kind,
 	f->size += strlen(name) + 1;
 }
 
-/* A program whose text has the value 1 in each byte, and so on. */
+/* Make a program whose text is bytes of 1, whose data are bytes of 2, and so
+ * on. */
 static void make(struct file *f, uint32_t magic, uint64_t text, uint64_t data)
 {
 	bool wide = magic & 0x8000;
@@ -130,7 +131,7 @@ Test(aout, machines)
 	}
 }
 
-/* What is no address is no symbol, and the end of the text no function. */
+/* Kinds without an address are no symbols; the end of the text is none. */
 Test(aout, symbols)
 {
 	static const char *const names[] = { "main.main", "main.leaf",
@@ -155,7 +156,7 @@ Test(aout, symbols)
 	gsym_container_free(c);
 }
 
-/* Cut off anywhere: an error in the header or text, a warning behind them. */
+/* Cut off in the header or text: an error; later: a warning. */
 Test(aout, cut)
 {
 	struct file f;
@@ -181,7 +182,7 @@ Test(aout, cut)
 	}
 }
 
-/* No byte is trusted. */
+/* Each byte changed: no read beyond the file. */
 Test(aout, changed)
 {
 	struct file f;

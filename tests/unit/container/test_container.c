@@ -55,7 +55,7 @@ Test(container, free_frees_alternates)
 
 /* ---- opening ---------------------------------------------------------- */
 
-/* Loads what begins with an L. */
+/* Loads files that begin with an L. */
 static enum gsym_status load_l(const uint8_t *bytes, size_t size,
 			       const struct gsym_convert_options *options,
 			       struct gsym_container **ret,
@@ -95,7 +95,7 @@ Test(container, open_has_the_file)
 	cr_assert_eq(c->base, 104);
 	cr_assert_eq(c->file.size, 4);
 	cr_assert_arr_eq(c->file.bytes, "Load", 4);
-	/* A leak of these or of the file is for the sanitizers to see. */
+	/* Sanitizers see whether these bytes or the file leak. */
 	cr_assert(made && gsym_container_own(c, made));
 	gsym_container_free(c);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compressed debug sections: all three kinds, whole, cut, and lying about
- * their size. */
+/* Compressed debug sections of all three kinds: whole, cut, and with a wrong
+ * size in their header. */
 #include "config.h"
 
 #include "elf/elf_image.h"
@@ -63,8 +63,8 @@ static void add(struct elfb *b, enum kind kind, uint64_t claimed, size_t size)
 	elfb_section(b, ".zdebug_info", SHT_PROGBITS, 0, 0, old, 12 + size);
 }
 
-/* Load a file whose .debug_info claims CLAIMED bytes and has SIZE packed
- * ones.  It is sound if SOUND. */
+/* Load a file whose .debug_info has SIZE compressed bytes, and CLAIMED as its
+ * size in the header.  SOUND says whether it can be inflated. */
 static void check(unsigned bits, bool big, enum kind kind, uint64_t claimed,
 		  size_t size, bool sound)
 {
@@ -112,7 +112,7 @@ static void check_kind(enum kind kind)
 		check(bits, big, kind, PLAIN, size, true);
 		check(bits, big, kind, PLAIN - 1, size, false);
 		check(bits, big, kind, PLAIN + 1, size, false);
-		/* More than anything can become, and nearly as much. */
+		/* More than SIZE bytes can become, by far and by a little. */
 		check(bits, big, kind, UINT32_MAX, size, false);
 		check(bits, big, kind, PLAIN * 1000, size, false);
 		for (size_t cut = 0; cut < size; cut += 997)
@@ -179,7 +179,7 @@ Test(inflate, unknown_method)
 	elfb_compressed(b, ".debug_info", 0, 3, 4, "junk", 4);
 	elfb_section(b, ".zdebug_line", SHT_PROGBITS, 0, 0, "BLIZ", 4);
 	elfb_section(b, ".debug_str", SHT_PROGBITS, SHF_COMPRESSED, 0, "x", 1);
-	/* Nobody reads it, so nobody cares. */
+	/* A damaged section that is not read: no warning. */
 	elfb_compressed(b, ".debug_loc", 0, 3, 4, "junk", 4);
 	elfb_compressed(b, ".debug", 0, 3, 4, "junk", 4);
 	bytes = elfb_finish(b, &size);
@@ -193,8 +193,8 @@ Test(inflate, unknown_method)
 	elfb_free(b);
 }
 
-/* Many headers that share the same few bytes: what they may become
- * together is bounded by the size of the file. */
+/* Many headers share the same bytes: the size of the file bounds what all of
+ * them may become. */
 Test(inflate, total_is_bounded)
 {
 	enum { EACH = 900000, SECTIONS = 50 };
@@ -213,7 +213,7 @@ Test(inflate, total_is_bounded)
 		elfb_section(b, ".debug_info", SHT_PROGBITS, SHF_COMPRESSED, 0,
 			     NULL, 0);
 	bytes = elfb_finish(b, &size);
-	/* Offset and size of the first. */
+	/* Each gets the offset and size of the first. */
 	for (size_t i = 2; i <= SECTIONS; i++)
 		memcpy(bytes + elfb_header_offset(b, i) + 24,
 		       bytes + elfb_header_offset(b, 1) + 24, 16);

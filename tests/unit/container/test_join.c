@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One program in several files. */
+/* Joining the containers of one program in several files. */
 #include "config.h"
 
 #include "elf/elf_image.h"
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What of a program is in a file. */
+/* The parts of a program that a file has. */
 struct parts {
 	bool loaded_bytes;   /* of sections that are loaded */
-	bool sections;       /* any that are loaded */
-	bool extra_section;  /* one more in front, not loaded */
+	bool sections;       /* loaded sections */
+	bool extra_section;  /* a first section, which is not loaded */
 	uint64_t plt;        /* the address of .plt; 0: there is none */
 	const char *symbol;  /* in .text, at 0x1008 */
 	const char *id;
@@ -94,7 +94,7 @@ Test(join, program_and_debug_file)
 	s = gsym_container_section(c, ".text");
 	cr_assert(s->data && s->data_size == 64, "its bytes are the program's");
 	cr_assert(gsym_container_section(c, ".debug_info")->data);
-	/* What is code is what the program says. */
+	/* The text ranges are the program's. */
 	cr_assert_eq(c->text.count, 2);
 	cr_assert_eq(c->text.items[1].start, 0x2000);
 	cr_assert_eq(c->uuid, program->uuid);
@@ -105,7 +105,7 @@ Test(join, program_and_debug_file)
 	free(bytes[1]);
 }
 
-/* Section headers can be stripped, too. */
+/* A program whose section headers were stripped. */
 Test(join, program_without_sections)
 {
 	struct parts stripped = { .id = "identity" };
@@ -161,7 +161,7 @@ Test(join, symbols_of_another_file)
 	free(bytes[1]);
 }
 
-/* A section of the same name elsewhere is another one. */
+/* Sections of one name at different addresses are different sections. */
 Test(join, symbols_of_a_section_that_is_not_there)
 {
 	struct parts own = { .debug = true, .plt = 0x2000 };
@@ -179,7 +179,8 @@ Test(join, symbols_of_a_section_that_is_not_there)
 	free(bytes[1]);
 }
 
-/* The debug file of a module was laid out on its own, and has it all. */
+/* The sections of the two files of a kernel module were laid out separately:
+ * the debug file keeps its own. */
 Test(join, relocatable)
 {
 	struct parts stripped = { .sections = true, .loaded_bytes = true,

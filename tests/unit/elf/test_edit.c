@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ELF files made of others: with GSYM data inside, and without contents. */
+/* ELF files made from others: with GSYM data inside, and without contents. */
 #include "elf/elf_image.h"
 #include "support/elf_builder.h"
 
@@ -13,7 +13,7 @@
 static const uint8_t id[20] = { 0xab, 1, 2, 3 };
 static const uint8_t text_bytes[32] = { 0x90, 0x90 };
 
-/* A program with all that matters here; SYMBOLS: not only dynamic ones. */
+/* A program with all that these tests need; with .symtab if SYMBOLS. */
 static uint8_t *program(unsigned bits, bool big, bool symbols, bool extended,
 			size_t *size)
 {
@@ -88,7 +88,7 @@ static void check_embedded(const uint8_t *old, size_t old_size,
 	cr_assert_eq(c->symbols.count, a->symbols.count);
 	cr_assert_eq(c->uuid_size, sizeof(id));
 	cr_assert(c->has_base);
-	/* All that the header of the file does not tell where to find. */
+	/* The bytes after the file header are unchanged. */
 	cr_assert_arr_eq(old + 64, new + 64, old_size - 64);
 	for (size_t i = 1; i < a->sections.count; i++) {
 		const struct gsym_container_section *x = &a->sections.items[i];
@@ -116,10 +116,12 @@ Test(embed, every_class_and_order)
 		cr_assert_eq(gsym_elf_embed(elf, size, (const uint8_t *)"one",
 					    3, &out, &out_size, NULL), GSYM_OK);
 		check_embedded(elf, size, out, out_size, "one", extended);
-		/* What is there is replaced, as if it had not been. */
+		/* Embedding again replaces the data: the bytes are those of a
+		 * first embedding. */
 		cr_assert_eq(gsym_elf_embed(out, out_size,
 					    (const uint8_t *)"another", 7,
-					    &again, &again_size, NULL), GSYM_OK);
+					    &again, &again_size, NULL),
+			     GSYM_OK);
 		check_embedded(elf, size, again, again_size, "another",
 			       extended);
 		free(out);
@@ -278,7 +280,7 @@ Test(build_id, none_and_no_elf)
 	free(elf);
 }
 
-/* Sanitizers watch. */
+/* No read beyond the file, which sanitizers see. */
 Test(edit, damage_in_every_byte)
 {
 	for (unsigned i = 0; i < 4; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ELF files of our own making, in both classes and byte orders: sections,
- * text ranges, base, build ID, and what cannot be read. */
+/* ELF files in both classes and byte orders: sections, text ranges, base, build
+ * ID, and files that are refused. */
 #include "elf/elf_image.h"
 #include "support/elf_builder.h"
 
@@ -120,7 +120,7 @@ Test(elf_image, text_ranges)
 	struct elfb *b = start(&shapes[1]);
 	struct gsym_container *c;
 
-	/* A debug file's code has no bytes; it counts all the same. */
+	/* Code without bytes, as in debug files, is code. */
 	elfb_section(b, ".c", SHT_NOBITS, CODE, 0x3000, NULL, 0x10);
 	elfb_section(b, ".b", SHT_NOBITS, CODE, 0x1010, NULL, 0x10);
 	elfb_section(b, ".a", SHT_NOBITS, CODE, 0x1000, NULL, 0x10);
@@ -161,8 +161,8 @@ ParameterizedTestParameters(elf_image, build_id_section)
 	return shape_params();
 }
 
-/* Others' notes and types come first; the name of the section is nothing
- * to go by. */
+/* Notes of other owners and types come first, and the section has another name
+ * than usual. */
 ParameterizedTest(struct shape *shape, elf_image, build_id_section)
 {
 	struct elfb *b = start(shape);
@@ -180,7 +180,7 @@ ParameterizedTest(struct shape *shape, elf_image, build_id_section)
 	unload(c);
 }
 
-/* A note behind another one, of alignment 8, in a segment alone. */
+/* The second of two notes with alignment 8; only a segment has them. */
 Test(elf_image, build_id_segment)
 {
 	static const uint8_t notes[] = {
@@ -231,7 +231,7 @@ Test(elf_image, section_beyond_the_end)
 	size_t size;
 	uint8_t *bytes = elfb_finish(b, &size);
 
-	/* Its offset; then, of the other, its size. */
+	/* A wrong offset of one section; then a wrong size of the other. */
 	memset(bytes + elfb_header_offset(b, info) + 24, 0xff, 8);
 	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
 	cr_assert_eq(c->warnings.count, 1);
@@ -287,7 +287,7 @@ Test(elf_image, refused)
 	cr_assert_eq(patched(56, 200, &error), GSYM_ERR_CORRUPT);
 	cr_assert_eq(patched(58, 63, &error), GSYM_ERR_CORRUPT);
 	cr_assert_eq(patched(60, 3, &error), GSYM_ERR_CORRUPT);
-	/* A wrong table of names costs the names alone. */
+	/* With a wrong table of names, sections lose their names. */
 	cr_assert_eq(patched(62, 0xee, &error), GSYM_OK);
 }
 
@@ -313,7 +313,7 @@ static struct elfb *rich(const struct shape *shape)
 	return b;
 }
 
-/* Touch all that a container hands out. */
+/* Read all bytes and names of a container. */
 static uint64_t read_all(const struct gsym_container *c)
 {
 	uint64_t sum = c->base;
@@ -364,7 +364,7 @@ ParameterizedTestParameters(elf_image, truncations)
 	return shape_params();
 }
 
-/* The section headers stand last: none but the whole file is complete. */
+/* The section headers come last, so that no truncated file has all of them. */
 ParameterizedTest(struct shape *shape, elf_image, truncations)
 {
 	struct elfb *b = rich(shape);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the files that debug info goes on in are looked for. */
+/* Where supplementary files, split units and packages are searched. */
 #include "config.h"
 
 #include "elf/elf_image.h"
@@ -16,7 +16,7 @@
 static const uint8_t id[] = { 0xab, 0xcd, 0xef, 0x01 };
 static const uint8_t other_id[] = { 0xab, 0xcd, 0xef, 0x02 };
 
-/* A folder of this test's own, with folders in it. */
+/* A temporary folder of the test, and paths in it. */
 struct place {
 	char root[32];
 	char tree[64]; /* a tree of debug files */
@@ -86,7 +86,7 @@ static void save(const struct place *p, const char *name, struct elfb *b)
 	elfb_free(b);
 }
 
-/* A file with BUILD_ID. */
+/* Save a file with the build ID BUILD_ID. */
 static void save_other(const struct place *p, const char *name,
 		       const uint8_t *build_id)
 {
@@ -96,7 +96,7 @@ static void save_other(const struct place *p, const char *name,
 	save(p, name, b);
 }
 
-/* A file with the section NAME of SIZE bytes. */
+/* Save a file with the section NAME of SIZE bytes. */
 static void save_section(const struct place *p, const char *file,
 			 const char *name, const void *bytes, size_t size)
 {
@@ -106,7 +106,7 @@ static void save_section(const struct place *p, const char *file,
 	save(p, file, b);
 }
 
-/* bin/prog, which names NAME. */
+/* Save bin/prog, whose .gnu_debugaltlink names NAME. */
 static void save_program(const struct place *p, const char *name)
 {
 	uint8_t bytes[128];
@@ -118,7 +118,8 @@ static void save_program(const struct place *p, const char *name)
 		     length + sizeof(id));
 }
 
-/* Search for FILE's; its warning, if there is one, must have EXPECTED. */
+/* Whether the supplementary file of FILE is found; a warning has to contain
+ * EXPECTED. */
 static bool finds(const struct place *p, const char *file,
 		  const char *expected)
 {
@@ -160,8 +161,7 @@ Test(find, relative_name)
 	tear_down(p);
 }
 
-/* From where the file is, not from where a link to it is, and the other way
- * round. */
+/* Relative to the folder of the file, and to that of a symbolic link to it. */
 Test(find, relative_name_through_a_link)
 {
 	struct place *p = set_up();
@@ -245,7 +245,7 @@ Test(find, dwz_beside)
 	tear_down(p);
 }
 
-/* An absolute name in a package that was unpacked somewhere. */
+/* An absolute name, in a package that was unpacked into some folder. */
 Test(find, below_a_folder_above)
 {
 	struct place *p = set_up();
@@ -256,7 +256,7 @@ Test(find, below_a_folder_above)
 	tear_down(p);
 }
 
-/* Nothing to compare with is no reason to refuse. */
+/* Without a build ID in the link, any file is the right one. */
 Test(find, no_build_id_asked_for)
 {
 	struct place *p = set_up();
@@ -277,7 +277,8 @@ Test(find, damaged_sections)
 	cr_expect(!finds(p, "bin/prog", NULL));
 	save_section(p, "bin/prog", ".debug_sup", "\5\0\0other\0\5a", 11);
 	cr_expect(!finds(p, "bin/prog", NULL));
-	save_section(p, "bin/prog", ".debug_sup", "\5\0\0other\0\377\377\377\377"
+	save_section(p, "bin/prog", ".debug_sup",
+		     "\5\0\0other\0\377\377\377\377"
 		     "\377\377\377\377\377\377\377\1a", 22);
 	cr_expect(!finds(p, "bin/prog", NULL));
 	tear_down(p);
@@ -294,7 +295,7 @@ Test(find, dwarf5_supplementary)
 	cr_expect(!finds(p, "bin/prog", "another build ID"));
 	save_section(p, "bin/other", ".debug_sup", "\5\0\0\0\2ab", 7);
 	cr_expect(!finds(p, "bin/prog", "another build ID"));
-	/* A supplementary file names none itself. */
+	/* .debug_sup of a supplementary file does not refer to another file. */
 	save_section(p, "bin/prog", ".debug_sup", "\5\0\1other\0\2ab", 12);
 	cr_expect(!finds(p, "bin/prog", NULL));
 	tear_down(p);
@@ -302,7 +303,7 @@ Test(find, dwarf5_supplementary)
 
 /* ---- split units --------------------------------------------------------- */
 
-/* Candidate N for NAME, compiled in DIRECTORY. */
+/* Open candidate N for the file NAME, compiled in DIRECTORY. */
 static enum gsym_status open_split(const struct place *p,
 				   const char *directory, const char *name,
 				   unsigned n)
@@ -344,7 +345,8 @@ Test(find, split_files)
 	tear_down(p);
 }
 
-/* Whether there is a package; WANTED may be NULL. */
+/* Open the package of bin/prog, or WANTED if it is not NULL.  *HAS becomes
+ * whether there is a package. */
 static enum gsym_status open_package(const struct place *p, const char *wanted,
 				     bool *has, size_t *warnings)
 {

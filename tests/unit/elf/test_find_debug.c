@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* From a stripped program to its debug file; tests/cli/debug-files.sh has
- * every place where that can be.  Here: what is asked and told, and files of
- * every class and byte order. */
+/* From a stripped program to its debug file: callbacks, and files of every
+ * class and byte order.  tests/cli/debug-files.sh tries all places. */
 #include "config.h"
 
 #include "elf/elf_image.h"
@@ -46,7 +45,7 @@ static uint8_t *make_debug(struct kind kind, const char *id, size_t *size)
 	return bytes;
 }
 
-/* A program with a link to NAME (NULL: without a link). */
+/* A program whose .gnu_debuglink names NAME; without one if NAME is NULL. */
 static uint8_t *make_program(struct kind kind, const char *id, const char *name,
 			     uint32_t crc, size_t *size)
 {
@@ -71,11 +70,12 @@ static uint8_t *make_program(struct kind kind, const char *id, const char *name,
 	return bytes;
 }
 
-/* Who listens. */
+/* What the callbacks were told, and what they answer. */
 struct listener {
 	int used, refused, fetched;
-	char reason[GSYM_ERROR_MESSAGE_SIZE]; /* for the first one refused */
-	const char *fetch; /* the file to hand out */
+	/* Why the first file was refused. */
+	char reason[GSYM_ERROR_MESSAGE_SIZE];
+	const char *fetch; /* the path that fetching gives */
 	enum gsym_status fetch_status;
 };
 
@@ -181,7 +181,8 @@ ParameterizedTest(struct kind *kind, find_debug, checksum)
 	free(debug);
 }
 
-/* Of another class or byte order: never, whatever the build ID says. */
+/* A file of another class or byte order is refused, even with the right build
+ * ID. */
 Test(find_debug, another_architecture)
 {
 	char warning[GSYM_ERROR_MESSAGE_SIZE];
@@ -246,7 +247,7 @@ Test(find_debug, fetched)
 	l.fetch_status = GSYM_ERR_IO;
 	cr_assert_eq(search(path, &options, &l, warning), GSYM_NOT_FOUND);
 	cr_assert(strstr(warning, "the line is dead"), "%s", warning);
-	/* Nobody asked, nobody is told. */
+	/* Without a way to fetch files there is no warning. */
 	options.fetch = NULL;
 	cr_assert_eq(search(path, &options, &l, warning), GSYM_NOT_FOUND);
 	cr_assert_str_empty(warning);
@@ -259,7 +260,7 @@ Test(find_debug, fetched)
 	free(wrong);
 }
 
-/* A file that was named is used, or it is an error. */
+/* A file that the options name is used, or refused with an error. */
 Test(find_debug, named)
 {
 	char warning[GSYM_ERROR_MESSAGE_SIZE];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the sections of a relocatable object lie. */
+/* Addresses of the sections of a relocatable object. */
 #include "elf/elf_image.h"
 #include "support/elf_builder.h"
 
@@ -11,7 +11,7 @@ enum { CODE = SHF_ALLOC | SHF_EXECINSTR };
 
 static char *path;
 
-/* Load B, which is freed, with BASES; what becomes of it is in *RET. */
+/* Load B with BASES to *RET, and free B. */
 static enum gsym_status load(struct elfb *b,
 			     const struct gsym_section_base *bases,
 			     size_t count, struct gsym_container **ret,
@@ -134,8 +134,7 @@ Test(place, out_of_the_way)
 	struct gsym_container *c;
 
 	cr_assert_eq(load(module(64), bases, 3, &c, NULL), GSYM_OK);
-	/* Behind .data it would reach into .exit.text, and behind that into
-	 * .init.text. */
+	/* After .data it would overlap .exit.text, after that .init.text. */
 	cr_expect_eq(address(c, ".text"), 0x60);
 	cr_expect_eq(address(c, ".bss"), 0xc0);
 	gsym_container_free(c);
@@ -217,8 +216,8 @@ static void set_field(const struct elfb *b, uint8_t *bytes, size_t number,
 	((bits) == 64 ? offsetof(Elf64_Shdr, sh_##name) : \
 			offsetof(Elf32_Shdr, sh_##name))
 
-/* Sizes and alignments that no address space has room for cost the section
- * that has them, and no other. */
+/* A section whose size or alignment does not fit into the address space is not
+ * loaded; all others are. */
 Test(place, impossible_sizes)
 {
 	for (unsigned bits = 32; bits <= 64; bits += 32) {

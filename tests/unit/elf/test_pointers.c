@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Pointers that are in relocations alone: plain and packed. */
+/* Pointers whose values are in relocations: plain and packed. */
 #include "config.h"
 
 #include "elf/elf_image.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,8 +86,8 @@ static void expect(const struct seen *seen, const uint64_t *pairs,
 {
 	cr_assert_eq(seen->count, count, "%zu pointers", seen->count);
 	for (size_t i = 0; i < 2 * count; i++)
-		cr_assert_eq(seen->pairs[i], pairs[i], "%zu: 0x%llx", i,
-			     (unsigned long long)seen->pairs[i]);
+		cr_assert_eq(seen->pairs[i], pairs[i], "%zu: 0x%" PRIx64, i,
+			     seen->pairs[i]);
 }
 
 Test(pointers, plain)
@@ -108,7 +109,7 @@ Test(pointers, plain)
 	}
 	seen = read_all(bytes, 0);
 	expect(&seen, wanted, 2);
-	seen = read_all(bytes, 1); /* no more is wanted */
+	seen = read_all(bytes, 1); /* the callback stops */
 	expect(&seen, wanted, 1);
 }
 
@@ -241,7 +242,7 @@ Test(pointers, addends_in_many_segments)
 	free(bytes);
 }
 
-/* Numbers as the packed table has them. */
+/* Write VALUE as SLEB128; returns its length. */
 static size_t put_sleb(uint8_t *at, int64_t value)
 {
 	size_t n = 0;
@@ -273,16 +274,16 @@ static size_t make_packed(uint8_t bytes[SIZE], const int64_t *numbers,
 	return size;
 }
 
-/* One group of each kind. */
+/* Groups: count, flags, shared fields, then the other fields. */
 static const int64_t groups[] = {
 	9, BASE,
-	/* Nothing in common. */
+	/* No shared field. */
 	2, 8, 8, RELATIVE, 0x100, 16, RELATIVE, -0x40,
 	/* One kind of relocation, at one distance. */
 	3, 8 | 1 | 2, 8, RELATIVE, 0x10, 0x20, 0x30,
-	/* Kinds that are of no concern, without addends. */
+	/* Types that fill no pointers, without addends. */
 	2, 1 | 2, 8, OTHER,
-	/* Addends from 0 on again, and alike. */
+	/* A shared addend, which counts from 0 again. */
 	2, 8 | 4 | 2, -8, 0x77, RELATIVE, RELATIVE,
 };
 
@@ -336,7 +337,7 @@ Test(pointers, packed)
 	cr_assert_eq(seen.count, 0);
 }
 
-/* As many as there are, whole ones only. */
+/* A truncated table: the relocations that it has as a whole. */
 Test(pointers, packed_cut)
 {
 	size_t count = sizeof(groups) / sizeof(groups[0]);
@@ -357,7 +358,7 @@ Test(pointers, packed_cut)
 	cr_assert_eq(most, 6);
 }
 
-/* Groups that take no bytes could go on for ever. */
+/* A group of any number of relocations that takes no bytes for them. */
 Test(pointers, packed_without_end)
 {
 	static const int64_t many[] = { INT64_MAX, BASE, INT64_MAX, 1 | 2, 8,
@@ -378,7 +379,7 @@ Test(pointers, packed_without_end)
 	cr_assert_eq(seen.count, 0);
 }
 
-/* Segments over each other have no more room than the file. */
+/* Overlapping segments have no more room than the file. */
 Test(pointers, packed_in_many_segments)
 {
 	static const int64_t group[] = { SIZE / 8 + 1, BASE, SIZE / 8 + 1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Relocations of debug sections: what each type of each machine writes,
- * sections of one name, and relocations that cannot be. */
+/* Relocations of debug sections: the value that each type of each machine
+ * writes, sections of one name, and damage. */
 #include "elf/elf_image.h"
 #include "support/elf_builder.h"
 
@@ -8,18 +8,19 @@
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <zlib.h>
 
 enum {
 	CODE = SHF_ALLOC | SHF_EXECINSTR,
 	SIZE = 24,
-	/* Where the symbol is: 0x60, at the start of .text.b, and 8. */
+	/* The address of the symbol: that of .text.b, 0x60, and 8. */
 	SYMBOL = 0x68,
-	/* The place, and the addend. */
+	/* The offset in the section, and the addend, of each relocation. */
 	PLACE = 9,
 	ADDEND = 0x21,
-	/* 24-bit types do not occur; LEB128 and 6 bits do. */
+	/* Widths that are no number of bytes. */
 	ULEB = 0,
 	BITS = 6,
 	LOONGARCH = 258,
@@ -32,7 +33,7 @@ struct entry {
 	int64_t addend;
 };
 
-/* ---- object files ----------------------------------------------------------- */
+/* ---- object files ------------------------------------------------------- */
 
 struct object {
 	struct elfb *b;
@@ -57,8 +58,9 @@ static uint64_t get(const uint8_t *at, unsigned size, bool big)
 	return value;
 }
 
-/* .text.a of 0x51 bytes, .text.b at 0x60 with the symbols 1 (in it, 8),
- * 2 (absolute), 3 (undefined), 4 (common). */
+/* An object with .text.a of 0x51 bytes, .text.b, which will be at 0x60, and
+ * four symbols: 1 (offset 8 of .text.b), 2 (absolute), 3 (undefined), 4
+ * (common). */
 static struct object start(unsigned bits, bool big, bool rela, unsigned machine)
 {
 	struct object o = { elfb_new(bits, big, ET_REL, machine), bits, big,
@@ -79,7 +81,7 @@ static struct object start(unsigned bits, bool big, bool rela, unsigned machine)
 	return o;
 }
 
-/* The bytes of ENTRY; returns how many. */
+/* Write E to TO; returns its size. */
 static size_t encode(const struct object *o, const struct entry *e,
 		     uint8_t *to)
 {
@@ -89,8 +91,8 @@ static size_t encode(const struct object *o, const struct entry *e,
 	if (o->bits == 32) {
 		put(to + 4, e->symbol << 8 | e->type, 4, o->big);
 	} else if (o->machine == EM_MIPS) {
-		/* A symbol, a special one, three types of which the first
-		 * comes last. */
+		/* The symbol, a special symbol, then three types in reverse
+		 * order. */
 		put(to + 8, e->symbol, 4, o->big);
 		put(to + 12, e->type, 4, true);
 	} else {
@@ -102,8 +104,8 @@ static size_t encode(const struct object *o, const struct entry *e,
 	return 3 * word;
 }
 
-/* Add relocations of section TARGET; they are for the table that comes
- * SYMTAB sections behind. */
+/* Add COUNT relocations of section TARGET.  Their symbol table is the section
+ * that follows SYMTAB sections later.  Returns the number of their section. */
 static size_t relocate(const struct object *o, const char *name, size_t target,
 		       const struct entry *entries, size_t count,
 		       size_t symtab)
@@ -154,7 +156,7 @@ static const uint8_t *filler(void)
 	return to;
 }
 
-/* ---- types ---------------------------------------------------------------- */
+/* ---- types -------------------------------------------------------------- */
 
 enum action { ABS, REL, ADD, SUB, NONE, UNKNOWN };
 
@@ -262,7 +264,7 @@ ParameterizedTestParameters(relocate, types)
 				   sizeof(types) / sizeof(types[0]));
 }
 
-/* What is at PLACE, as a number. */
+/* The number at AT, of the width of type T. */
 static uint64_t read_width(const struct type *t, const uint8_t *at)
 {
 	if (t->width == ULEB)
@@ -328,7 +330,7 @@ ParameterizedTest(struct type *t, relocate, types)
 	unload(c);
 }
 
-/* ---- symbols and sections ---------------------------------------------------- */
+/* ---- symbols and sections ----------------------------------------------- */
 
 Test(relocate, symbols)
 {
@@ -356,8 +358,8 @@ Test(relocate, symbols)
 	unload(c);
 }
 
-/* The bytes of the file stay, and sections that nobody reads are left as
- * they are. */
+/* The bytes of the file are unchanged; sections that are not read are not
+ * relocated. */
 Test(relocate, what_is_not_read)
 {
 	static const struct entry entry = { 0, 1, R_X86_64_64, 0 };
@@ -382,7 +384,7 @@ Test(relocate, what_is_not_read)
 	unload(c);
 }
 
-/* Linked programs may have kept relocations, which were applied long ago. */
+/* Relocations that a linked program kept have been applied by the linker. */
 Test(relocate, never_twice)
 {
 	static const struct entry entry = { 0, 1, R_X86_64_64, 7 };
@@ -412,7 +414,7 @@ Test(relocate, never_twice)
 	}
 }
 
-/* Several tables for one section, and one with numbers beyond 65,279. */
+/* Several tables for one section, also with extended numbering. */
 Test(relocate, tables_in_order)
 {
 	static const struct entry set = { 4, 1, R_RISCV_SET16, 0 };
@@ -460,8 +462,8 @@ Test(relocate, compressed)
 	unload(c);
 }
 
-/* Groups of types make several sections of one name; symbols that stand for
- * them mean their place in the whole. */
+/* Groups of types make several sections of one name.  The symbol of such a
+ * section has its offset among all of them. */
 Test(relocate, parts)
 {
 	static const struct entry entry = { 0, 5, R_X86_64_32, 1 };
@@ -500,7 +502,7 @@ Test(relocate, parts)
 Test(relocate, bad_places_and_symbols)
 {
 	static const struct entry entries[] = {
-		{ SIZE - 3, 1, R_X86_64_32, 0 }, /* reaches out */
+		{ SIZE - 3, 1, R_X86_64_32, 0 }, /* ends after the section */
 		{ SIZE, 1, R_X86_64_8, 0 },
 		{ UINT64_MAX, 1, R_X86_64_64, 0 },
 		{ 0, 5, R_X86_64_32, 0 }, /* symbols are 0 to 4 */
@@ -523,22 +525,25 @@ Test(relocate, bad_places_and_symbols)
 	cr_expect_eq(get(s->data + 2, 2, false), SYMBOL);
 	cr_expect_arr_eq(s->data + 4, filler() + 4, SIZE - 4);
 	cr_assert_eq(c->warnings.count, 3);
-	snprintf(text, sizeof(text), ".debug_info at 0x%llx: 1 relocations of "
-		 "unknown types, the first (200) at 0x0",
-		 (unsigned long long)s->file_offset);
+	snprintf(text, sizeof(text),
+		 ".debug_info at 0x%" PRIx64 ": 1 relocations of unknown "
+		 "types, the first (200) at 0x0",
+		 s->file_offset);
 	cr_expect_str_eq(c->warnings.items[0].text, text);
-	snprintf(text, sizeof(text), ".debug_info at 0x%llx: 2 relocations of "
-		 "missing symbols, the first (5) at 0x0",
-		 (unsigned long long)s->file_offset);
+	snprintf(text, sizeof(text),
+		 ".debug_info at 0x%" PRIx64 ": 2 relocations of missing "
+		 "symbols, the first (5) at 0x0",
+		 s->file_offset);
 	cr_expect_str_eq(c->warnings.items[1].text, text);
-	snprintf(text, sizeof(text), ".debug_info at 0x%llx: 3 relocations of "
-		 "places beyond the section, the first (10) at 0x15",
-		 (unsigned long long)s->file_offset);
+	snprintf(text, sizeof(text),
+		 ".debug_info at 0x%" PRIx64 ": 3 relocations of places "
+		 "beyond the section, the first (10) at 0x15",
+		 s->file_offset);
 	cr_expect_str_eq(c->warnings.items[2].text, text);
 	unload(c);
 }
 
-/* A LEB128 number that does not end in the section, or not soon. */
+/* LEB128 numbers that do not end within 10 bytes, or within the section. */
 Test(relocate, endless_numbers)
 {
 	static const struct entry entries[] = {
@@ -614,8 +619,7 @@ static const char *const problems[DAMAGES] = {
 	[OVERLAP] = "it overlaps other sections",
 };
 
-/* Damage the header at AT of the section of relocations, which is number
- * SELF. */
+/* Damage the header at AT of section SELF, which has the relocations. */
 static void damage_header(enum damage how, uint8_t *at, size_t self)
 {
 	switch (how) {
@@ -690,7 +694,7 @@ Test(relocate, bad_tables)
 	}
 }
 
-/* Many sections of one name that are all the same bytes. */
+/* Many sections of one name that have the same bytes of the file. */
 Test(relocate, parts_over_each_other)
 {
 	struct object o = start(64, false, true, EM_X86_64);
@@ -722,10 +726,9 @@ Test(relocate, parts_over_each_other)
 	unload(c);
 }
 
-/* ---- compact tables ------------------------------------------------------- */
+/* ---- compact tables ----------------------------------------------------- */
 
-/* .debug_info, its places all 0, and the SIZE_ bytes of a compact table for
- * it. */
+/* Load .debug_info, all zeros, with a compact table of SIZE bytes at TABLE. */
 static struct gsym_container *load_compact(const uint8_t *table, size_t size)
 {
 	static const uint8_t zeros[SIZE];
@@ -740,14 +743,14 @@ static struct gsym_container *load_compact(const uint8_t *table, size_t size)
 	return load(&o);
 }
 
-/* Each entry is a difference to the one before it. */
+/* Each entry holds differences to the entry before it. */
 static const uint8_t compact[] = {
-	4 * 8 + 4 + 2,	 /* four, with addends, places divided by 4 */
+	4 * 8 + 4 + 2,	 /* four entries, addends, places divided by 4 */
 	1 << 3 | 7,	 /* place 4: symbol 1, R_X86_64_64, 3 */
 	1, R_X86_64_64, 3,
 	2 << 3 | 6,	 /* place 12: R_X86_64_32, 3 - 4 */
 	R_X86_64_32 - R_X86_64_64, 0x7c,
-	1 << 3 | 0,	 /* place 16: the same */
+	1 << 3 | 0,	 /* place 16: nothing else changes */
 	0x80 | 1, 0,	 /* place 16 again: symbol 1 + 1 */
 	1,
 };
@@ -767,12 +770,12 @@ Test(relocate, compact)
 	unload(c);
 }
 
-/* A place of several bytes, and addends that are in the places. */
+/* Differences of several bytes, and addends in the places. */
 Test(relocate, compact_places)
 {
 	static const uint8_t table[] = {
 		2 * 8,
-		/* place 20: the low 5 bits here, the others behind */
+		/* place 20: the low 5 bits, then the others as LEB128 */
 		0x80 | 20 << 2 | 3, 0x80, 0, 1, R_X86_64_32,
 		/* back to 4: -16 in 64 bits */
 		0x80 | 16 << 2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
@@ -787,7 +790,7 @@ Test(relocate, compact_places)
 	unload(c);
 }
 
-/* What comes before the end of a table that breaks off counts. */
+/* Entries before the end of a truncated table are applied. */
 Test(relocate, compact_damage)
 {
 	for (size_t size = 1; size < sizeof(compact); size++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Symbols of ELF files as a container has them. */
+/* The symbols of a container that is made from an ELF file. */
 #include "elf/elf_image.h"
 #include "support/elf_builder.h"
 
@@ -135,8 +135,8 @@ Test(symbols, versions)
 	unload(c);
 }
 
-/* Bit 0 of an ARM or MIPS function says how to run it; elsewhere, and of
- * labels, it is part of the address. */
+/* On ARM and MIPS, bit 0 of a function is its instruction set.  On other
+ * machines, and of labels, bit 0 is part of the address. */
 Test(symbols, instruction_set_bit)
 {
 	static const struct { unsigned machine; bool cleared; } cases[] = {
@@ -163,7 +163,7 @@ Test(symbols, instruction_set_bit)
 	}
 }
 
-/* Damage the string table: what has no name left is warned of once. */
+/* Damage the string table: one warning counts the symbols without name. */
 Test(symbols, names_outside)
 {
 	struct elfb *b = elfb_new(64, false, ET_DYN, EM_X86_64);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A small program in Mach-O, of all that the reader looks at. */
+/* A small Mach-O program with one of everything that is read. */
 #ifndef TESTS_UNIT_MACHO_PROGRAM_H
 #define TESTS_UNIT_MACHO_PROGRAM_H
 
@@ -11,7 +11,7 @@
 #define ARM64 (CPU_TYPE_ARM | CPU_ARCH_ABI64)
 #define CODE (S_ATTR_PURE_INSTRUCTIONS | S_ATTR_SOME_INSTRUCTIONS)
 
-/* Symbol types: in a section, and seen from outside. */
+/* Types of symbols: in a section; the second is external. */
 enum { LOCAL = N_SECT, GLOBAL = N_SECT | N_EXT };
 
 static inline void program_text(struct machob *b)
@@ -49,8 +49,8 @@ static inline void program_symbols(struct machob *b)
 	machob_indirect(b, INDIRECT_SYMBOL_ABS);
 }
 
-/* Names of all lengths around the 16 bytes that there are, and a compressed
- * section ("abcd", stored). */
+/* Sections whose names have about 16 bytes, the maximum, and a compressed one
+ * ("abcd", stored). */
 static inline void program_debug(struct machob *b)
 {
 	static const uint8_t packed[] = {

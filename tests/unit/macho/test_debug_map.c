@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Debug maps, and the objects that they lead to: files and members of
- * archives. */
+/* Debug maps, and their objects: files and members of archives. */
 #include "macho/macho.h"
 #include "unit/macho/program.h"
 
@@ -69,7 +68,7 @@ ParameterizedTest(struct shape *shape, debug_map, all)
 	uint8_t *bytes;
 
 	put_text(b);
-	/* Before any object: of none. */
+	/* An entry before the first object is ignored. */
 	machob_symbol(b, "_stray", N_FUN, 1, 0, 0x11000);
 	machob_symbol(b, "", N_FUN, 0, 0, 4);
 	machob_symbol(b, "/src/", N_SO, 0, 0, 0);
@@ -107,7 +106,7 @@ ParameterizedTest(struct shape *shape, debug_map, all)
 	expect(c, 4, "g", 0x11020, 0, true);
 	expect(c, 5, "h", 0x11040, 0, true);
 	cr_assert(c->open_object);
-	/* What is for debuggers is no symbol. */
+	/* Entries for debuggers are no symbols. */
 	cr_assert_eq(c->symbols.count, 1);
 	gsym_container_free(c);
 	free(bytes);
@@ -181,7 +180,7 @@ static void save(const char *name, const void *bytes, size_t size)
 	cr_assert(f && fwrite(bytes, 1, size, f) == size && !fclose(f));
 }
 
-/* A member of an archive, TIME as digits, appended to *TO at *AT. */
+/* Append a member of an archive to TO at *AT; TIME are its digits. */
 static void member(char *to, size_t *at, bool bsd, const char *name,
 		   const char *time, const char *symbol, uint32_t cpu)
 {
@@ -275,7 +274,8 @@ Test(objects, members)
 	save("lib.a", bytes, size);
 	try_open("lib.a(a long name of a file.o)", 0, "long", NULL);
 	try_open("lib.a(short.o)", 300, "short", NULL);
-	/* Of one name, by their times; otherwise the first. */
+	/* Members of one name: the one with the right time; of any time, the
+	 * first. */
 	first = try_open("lib.a(twin.o)", 200, "first", NULL);
 	second = try_open("lib.a(twin.o)", 201, "second", NULL);
 	cr_assert_neq(first, second);
@@ -312,7 +312,8 @@ Test(objects, universal_archive)
 	unlink("arm.a");
 }
 
-/* Each cut, and each byte of the headers changed: an object or an error. */
+/* Archives cut anywhere, and each byte of their headers changed: an object or
+ * an error. */
 Test(objects, damaged_archives)
 {
 	static char bytes[1 << 14];

@@ -6,6 +6,7 @@
 #include "macho/macho.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum {
@@ -13,7 +14,7 @@ enum {
 	HEADER = 32,
 	SEGMENT = 72,
 	COMMANDS = 2 * SEGMENT + 16,
-	DATA = 0x200, /* of two pages of 0x100 bytes */
+	DATA = 0x200, /* two pages of 0x100 bytes */
 	PAGE = 0x100,
 	FIXUPS = 0x400,
 	STARTS = 0x20, /* of the image, in the fixups */
@@ -111,8 +112,8 @@ static void expect(const struct seen *seen, const uint64_t *pairs,
 {
 	cr_assert_eq(seen->count, count, "%zu pointers", seen->count);
 	for (size_t i = 0; i < 2 * count; i++)
-		cr_assert_eq(seen->pairs[i], pairs[i], "%zu: 0x%llx", i,
-			     (unsigned long long)seen->pairs[i]);
+		cr_assert_eq(seen->pairs[i], pairs[i], "%zu: 0x%" PRIx64, i,
+			     seen->pairs[i]);
 }
 
 static uint64_t at_place(unsigned offset)
@@ -120,8 +121,8 @@ static uint64_t at_place(unsigned offset)
 	return BASE + DATA + offset;
 }
 
-/* Three pointers in the first page, of which one is another image's, and one
- * in the second. */
+/* The first page has three pointers, one of them to another image; the second
+ * page has one. */
 Test(fixups, plain)
 {
 	for (unsigned form = 2; form <= 6; form += 4) {
@@ -148,7 +149,8 @@ Test(fixups, plain)
 	}
 }
 
-/* Distances of 8 bytes; signed pointers count from the base. */
+/* Distances in units of 8 bytes; targets of authenticated pointers are offsets
+ * from the base. */
 Test(fixups, signed_pointers)
 {
 	static const unsigned forms[] = { 1, 9, 12, 7, 10 };
@@ -175,7 +177,7 @@ Test(fixups, signed_pointers)
 	}
 }
 
-/* 32 bits: several chains a page, and numbers that are no pointers. */
+/* 32 bits: several chains in a page, and values that are no pointers. */
 Test(fixups, narrow)
 {
 	const uint64_t wanted[] = { at_place(4), 0x11000, at_place(0x80),
@@ -196,7 +198,7 @@ Test(fixups, narrow)
 	expect(&seen, wanted, 3);
 }
 
-/* A form that is not known, and a table that is not there. */
+/* An unknown pointer format, and no table. */
 Test(fixups, none)
 {
 	uint8_t bytes[SIZE];
@@ -214,7 +216,7 @@ Test(fixups, none)
 	cr_assert_eq(read_all(bytes, 0).count, 0, "no such command");
 }
 
-/* However the table is damaged, there are no more pointers than room. */
+/* With any damage to the table, no more pointers than the file has room for. */
 Test(fixups, damage)
 {
 	uint8_t bytes[SIZE];
@@ -237,7 +239,7 @@ Test(fixups, damage)
 	}
 }
 
-/* Segments without end that all have the same pages. */
+/* Very many segments that have the same pages. */
 Test(fixups, again_and_again)
 {
 	uint8_t bytes[SIZE];

@@ -57,7 +57,7 @@ ParameterizedTest(struct shape *shape, macho, facts)
 	cr_assert_eq(c->base, 0x10000);
 	cr_assert_eq(c->uuid_size, 16);
 	cr_assert_arr_eq(c->uuid, "0123456789abcde", 16);
-	/* Code and stubs touch; the constants are none. */
+	/* Code and stubs are adjacent; constants are no code. */
 	cr_assert_eq(c->text.count, 1);
 	cr_assert_eq(c->text.items[0].start, 0x11000);
 	cr_assert_eq(c->text.items[0].end, 0x1110c);
@@ -111,7 +111,7 @@ ParameterizedTest(struct shape *shape, macho, symbols)
 	struct gsym_container *c = open_bytes(bytes, size);
 	const struct gsym_symbol *s;
 
-	/* The header's, a debugger's and another file's are not there. */
+	/* Not the symbols of the header, for debuggers, and of other files. */
 	cr_assert_eq(c->symbols.count, 6);
 	s = find(c, "main");
 	cr_assert_eq(s->value, 0x11000);
@@ -133,8 +133,8 @@ ParameterizedTest(struct shape *shape, macho, symbols)
 	free(bytes);
 }
 
-/* Names for the assembler and the linker are in objects only, and are no
- * names there; Thumb's bit is no part of an address. */
+/* Names that are private to the assembler and the linker occur in objects
+ * alone, and name nothing; Thumb's bit is no part of an address. */
 Test(macho, objects)
 {
 	struct machob *b = machob_new(32, false, MH_OBJECT, CPU_TYPE_ARM, 9);
@@ -144,7 +144,8 @@ Test(macho, objects)
 
 	machob_segment(b, "", 0, 0x100);
 	machob_section(b, &(struct machob_section){ .name = "__text",
-		.segment = "__TEXT", .flags = CODE, .data = "code", .size = 4 });
+		.segment = "__TEXT", .flags = CODE, .data = "code",
+		.size = 4 });
 	machob_symbol(b, "ltmp0", LOCAL, 1, 0, 0);
 	machob_symbol(b, "Ltmp", LOCAL, 1, 0, 0);
 	machob_symbol(b, "_long", LOCAL, 1, 8, 3);
@@ -207,7 +208,8 @@ ParameterizedTest(struct shape *shape, macho, relocations)
 	make_relocation(big, 28, 99, 2, true, pairs + 12);
 	machob_segment(b, "", 0, 0x100);
 	machob_section(b, &(struct machob_section){ .name = "__text",
-		.segment = "__TEXT", .flags = CODE, .data = "code", .size = 4 });
+		.segment = "__TEXT", .flags = CODE, .data = "code",
+		.size = 4 });
 	machob_section(b, &(struct machob_section){ .name = "__debug_info",
 		.segment = "__DWARF", .data = data, .size = sizeof(data),
 		.relocations = pairs, .relocation_count = 7 });

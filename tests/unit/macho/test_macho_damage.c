@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Mach-O files that are not sound. */
+/* Damaged Mach-O files. */
 #include "config.h"
 
 #include "macho/macho.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 static struct gsym_error error;
-/* What the container that open_copy gave points to. */
+/* The bytes of the container that open_copy made. */
 static uint8_t *copy;
 
 static void close_copy(struct gsym_container *c)
@@ -32,10 +32,11 @@ static enum gsym_status open_copy(const uint8_t *bytes, size_t size,
 	status = gsym_macho_load(copy, size, NULL, &c, &error);
 	cr_assert_eq(status == GSYM_OK, c != NULL);
 	cr_assert(status == GSYM_OK || error.message[0]);
-	/* Sanitizers look at every byte that is handed out. */
+	/* Read every byte, so that sanitizers see reads beyond. */
 	for (size_t i = 0; c && i < c->sections.count; i++)
 		for (uint64_t k = 0; k < c->sections.items[i].data_size; k++)
-			*(volatile const uint8_t *)&c->sections.items[i].data[k];
+			*(volatile const uint8_t *)&c->sections.items[i]
+				 .data[k];
 	for (size_t i = 0; c && i < c->symbols.count; i++)
 		cr_assert_lt(strlen(c->symbols.items[i].name), size + 20);
 	if (ret && c)
@@ -45,7 +46,7 @@ static enum gsym_status open_copy(const uint8_t *bytes, size_t size,
 	return status;
 }
 
-/* The only warning is of KIND and says TEXT. */
+/* Loading gives a single warning, of KIND, that contains TEXT. */
 static void check_warning(const uint8_t *bytes, size_t size,
 			  enum gsym_warning kind, const char *text)
 {
@@ -113,7 +114,7 @@ Test(macho_damage, load_commands)
 	size_t size;
 	uint8_t *bytes;
 
-	/* Sizes that would stand still, overlap, or leave the commands. */
+	/* Sizes of a load command: 0, too small, and beyond the commands. */
 	refuse(LC_SEGMENT_64, 4, 0);
 	refuse(LC_SEGMENT_64, 4, 7);
 	refuse(LC_SEGMENT_64, 4, 0x7fffffff);
@@ -124,7 +125,7 @@ Test(macho_damage, load_commands)
 	/* More sections than the command has room for. */
 	refuse(LC_SEGMENT_64, 64, 4);
 	refuse(LC_SEGMENT_64, 64, 0xffffffff);
-	/* More commands, and more bytes of them, than there are. */
+	/* More load commands, and more bytes of them, than the file has. */
 	bytes = program(32, true, &size);
 	machob_patch(bytes, 16, 99);
 	cr_assert_eq(open_copy(bytes, size, NULL), GSYM_ERR_CORRUPT);
@@ -160,7 +161,7 @@ Test(macho_damage, places_outside)
 	warn(LC_DYSYMTAB, 56, 0xfffffff0, GSYM_WARN_BAD_SECTION, "indirect");
 	warn(LC_FUNCTION_STARTS, 12, 0xffffffff, GSYM_WARN_BAD_SECTION,
 	     "function starts:");
-	/* A shorter table of strings loses names, and an empty one all. */
+	/* A shorter string table costs some names, an empty one all. */
 	warn(LC_SYMTAB, 20, 30, GSYM_WARN_BAD_SYMBOL, "4 symbols have no name");
 	warn(LC_SYMTAB, 20, 0, GSYM_WARN_BAD_SYMBOL, "6 symbols have no name");
 }
@@ -185,7 +186,8 @@ Test(macho_damage, compressed)
 	free(bytes);
 }
 
-/* Stubs: one for more than the indirect table has, or of one byte each. */
+/* More stubs than the indirect symbol table has entries: by the start of the
+ * section's entries, and by stubs of one byte. */
 Test(macho_damage, stubs)
 {
 	size_t at = 72 + 80;
@@ -233,7 +235,7 @@ Test(macho_damage, symbols_in_no_section)
 	machob_symbol(b, "_a", GLOBAL, 4, 0, 0x11000);
 	machob_symbol(b, "_b", GLOBAL, 0, 0, 0x11000);
 	machob_symbol(b, "_c", GLOBAL, 255, 0, 0x11000);
-	/* One step too far. */
+	/* A step beyond the address space. */
 	machob_starts(b, starts, sizeof(starts));
 	machob_indirect(b, INDIRECT_SYMBOL_LOCAL);
 	machob_indirect(b, INDIRECT_SYMBOL_LOCAL);
@@ -245,7 +247,7 @@ Test(macho_damage, symbols_in_no_section)
 	free(bytes);
 }
 
-/* Each byte of a file, wrong in a few ways. */
+/* Each byte of a file, changed in several ways. */
 Test(macho_damage, every_byte)
 {
 	static const uint8_t masks[] = { 0xff, 0x80, 0x01 };
@@ -261,7 +263,7 @@ Test(macho_damage, every_byte)
 	free(bytes);
 }
 
-/* The debug file of this project's tests, cut everywhere. */
+/* A debug file, cut at many places. */
 Test(macho_damage, fixture)
 {
 	char path[1024];
@@ -279,7 +281,7 @@ Test(macho_damage, fixture)
 	fclose(f);
 	for (size_t i = 0; i <= size; i++)
 		good += open_copy(bytes, i, NULL) == GSYM_OK;
-	/* What is behind the load commands may be missing. */
+	/* The bytes after the load commands may be missing. */
 	cr_assert_gt(good, size / 3);
 	cr_assert_lt(good, size);
 	free(bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Universal files: which programs they hold, and what is wrong with them. */
+/* Universal files: their programs, and damage. */
 #include "macho/universal.h"
 
 #include "macho/macho.h"
@@ -9,7 +9,7 @@
 
 static struct gsym_error error;
 
-/* A program that is nothing but a header. */
+/* A program that has a header alone. */
 static const uint8_t *header(uint32_t cpu, uint32_t subtype, size_t *size)
 {
 	struct machob *b = machob_new(64, false, EXECUTE, cpu, subtype);
@@ -34,7 +34,8 @@ static uint8_t *two(unsigned bits, size_t *size)
 	return bytes;
 }
 
-/* What opening for ARCHITECTURE gives: a name, or the status. */
+/* Load the program for ARCHITECTURE; the status has to be WANTED, and the
+ * program's architecture NAME. */
 static void check(const uint8_t *bytes, size_t size, const char *architecture,
 		  enum gsym_status wanted, const char *name)
 {
@@ -73,7 +74,7 @@ Test(universal, choice)
 	}
 }
 
-/* A thin file leaves no choice, but one can be wrong. */
+/* A thin file: with its architecture, with none, and with a wrong one. */
 Test(universal, thin)
 {
 	size_t size;
@@ -128,8 +129,8 @@ Test(universal, truncations)
 			uint8_t *copy = malloc(i + 1);
 
 			memcpy(copy, bytes, i);
-			check(copy, i, "x86_64", i < 8 ? GSYM_ERR_FORMAT
-						       : GSYM_ERR_CORRUPT, NULL);
+			check(copy, i, "x86_64",
+			      i < 8 ? GSYM_ERR_FORMAT : GSYM_ERR_CORRUPT, NULL);
 			free(copy);
 		}
 		free(bytes);
@@ -172,14 +173,14 @@ Test(universal, damage)
 	put(bytes, 28, X86_64);
 	put(bytes, 32, 3);
 	check(bytes, size, "x86_64", GSYM_ERR_CORRUPT, NULL);
-	/* A class file of Java. */
+	/* A Java class file. */
 	put(bytes, 4, 45);
 	cr_assert(!gsym_macho_matches(bytes, size));
 	check(bytes, size, NULL, GSYM_ERR_FORMAT, NULL);
 	free(bytes);
 }
 
-/* One inside another would not end. */
+/* Universal files within universal files are refused. */
 Test(universal, nested)
 {
 	size_t inner_size;

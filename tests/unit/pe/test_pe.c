@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* PE files put together here: what becomes of sections, names and symbols. */
+/* PE files: sections, names and symbols. */
 #include "pe/pe.h"
 
 #include <criterion/criterion.h>
@@ -120,8 +120,8 @@ Test(pe, symbols)
 	free(p);
 }
 
-/* The second section is another one, with a directory of two records, one of
- * another type and one with a PDB. */
+/* The program with another second section: a debug directory of two records,
+ * the second one with a PDB. */
 enum { DEBUG = SIZE, PDB = DEBUG + 2 * 28, WITH_PDB = PDB + 24 + 6 };
 
 static const uint8_t guid[16] = { 3, 2, 1, 0, 5, 4, 7, 6,
@@ -185,7 +185,7 @@ Test(pe, identity)
 	gsym_container_free(c);
 	put(p + PDB + 20, 0, 4);
 	expect_pdb(p, WITH_PDB, PRINTED);
-	/* The name of the PDB is no part of it. */
+	/* The name of the PDB is no part of its identity. */
 	put(p + DEBUG + 28 + 16, 24, 4);
 	expect_pdb(p, WITH_PDB, PRINTED);
 	put(p + DEBUG + 28 + 16, 23, 4);
