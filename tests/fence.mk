@@ -3,6 +3,7 @@
 # offers and the release holds.
 
 fence_tests = \
+	tests/fence/circles.sh \
 	tests/fence/dist.sh \
 	tests/fence/exports.sh \
 	tests/fence/includes.sh \
@@ -11,9 +12,10 @@ fence_tests = \
 	tests/fence/install.sh \
 	tests/fence/manuals.sh \
 	tests/fence/names.sh \
-	tests/fence/needs.sh
+	tests/fence/needs.sh \
+	tests/fence/style.sh
 TESTS += $(fence_tests)
 dist_check_SCRIPTS += $(fence_tests)
-EXTRA_DIST += tests/fence/circles.py tests/fence/circles.sh \
+EXTRA_DIST += tests/fence/circles.py \
 	tests/fence/forbidden.txt tests/fence/includes.py \
-	tests/fence/style.py tests/fence/style.sh
+	tests/fence/style.py

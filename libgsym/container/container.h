@@ -173,9 +173,9 @@ struct gsym_container {
 	const char *path;
 	/**
 	 * Opens a file with a split unit (.dwo).  NAME is the unit's file name,
-	 * DIRECTORY the folder that it was compiled in (NULL: not known).  There
-	 * are several candidates for the file; this opens number N, from 0 on.
-	 * Any number of threads may call it.
+	 * DIRECTORY the folder that it was compiled in (NULL: not known).
+	 * There are several candidates for the file; this opens number N, from
+	 * 0 on.  Any number of threads may call it.
 	 *
 	 * GSYM_NOT_FOUND: there are no more candidates; GSYM_ERR_MEMORY; all
 	 * other errors are of candidate N alone.

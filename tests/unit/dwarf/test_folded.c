@@ -28,8 +28,8 @@ static struct dw_node *node(struct dw_unit *unit, uint32_t parent,
 	return n;
 }
 
-/* Add a sequence over [START, END) with two rows: LINE at START, and LINE + 1 in
- * the middle. */
+/* Add a sequence over [START, END) with two rows: LINE at START, and LINE + 1
+ * in the middle. */
 static void sequence(struct dw_unit *unit, uint64_t start, uint64_t end,
 		     uint32_t file, uint32_t line, uint64_t offset)
 {

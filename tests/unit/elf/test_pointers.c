@@ -4,6 +4,7 @@
 
 #include "elf/elf_image.h"
 
+#include <inttypes.h>
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "macho/constants.h"
 #include "macho/macho.h"
 
+#include <inttypes.h>
 #include <criterion/criterion.h>
 #include <inttypes.h>
 #include <string.h>
