@@ -14,8 +14,8 @@ enum dw_ranges_status {
 	DW_RANGES_MEMORY,
 };
 
-/** Append the ranges of a DIE of HEADER's unit with ATTRIBUTES to RANGES, by the
- *  policy.  Uses the budget of UNIT. */
+/** Append the ranges of a DIE of HEADER's unit with ATTRIBUTES to RANGES, by
+ *  the policy.  Uses the budget of UNIT. */
 enum dw_ranges_status
 gsym_dw_ranges_read(const struct dw_header *header,
 		    const struct dw_attributes *attributes,

@@ -30,8 +30,8 @@ static uint64_t own_share(uint64_t size)
 						     : UINT64_MAX / 4;
 }
 
-/* The limit of a unit of SIZE bytes that may use LEFT of the pool.  It is not 0,
- * which would be no limit. */
+/* The limit of a unit of SIZE bytes that may use LEFT of the pool.  It is not
+ * 0, which would be no limit. */
 static uint64_t limit_of(uint64_t size, uint64_t left)
 {
 	return own_share(size) + left + 1;

@@ -94,7 +94,8 @@ static enum gsym_status read_ident(struct elfview *v, struct gsym_error *error)
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "no elf file");
 	if (v->size < IDENT_SIZE)
 		return gsym_fail(error, GSYM_ERR_CORRUPT, v->size,
-				 "elf header: the file ends within it, at 0x%zx",
+				 "elf header: the file ends within it, "
+				 "at 0x%zx",
 				 v->size);
 	if (bytes[CLASS] != CLASS_32 && bytes[CLASS] != CLASS_64)
 		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, CLASS,
@@ -158,7 +159,8 @@ enum gsym_status gsym_elfview_header(const uint8_t *bytes, size_t size,
 	v->names = gsym_cursor_u16(&c);
 	if (c.failed)
 		return gsym_fail(error, GSYM_ERR_CORRUPT, size,
-				 "elf header: the file ends within it, at 0x%zx",
+				 "elf header: the file ends within it, "
+				 "at 0x%zx",
 				 size);
 	if (v->section_table)
 		read_long_numbers(v);
