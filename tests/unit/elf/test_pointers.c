@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <criterion/criterion.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

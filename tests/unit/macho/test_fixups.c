@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <criterion/criterion.h>
-#include <inttypes.h>
 #include <string.h>
 
 enum {
