@@ -246,9 +246,11 @@ enum gsym_status gsym_xray_timeline(const struct gsym_xray_log *log,
 				    struct gsym_error *error)
 {
 	size_t count = log->threads.count;
-	struct gsym_xray_iter *iter =
-		calloc(1, sizeof(*iter) + count * sizeof(iter->streams[0]));
+	struct gsym_xray_iter *iter = NULL;
 
+	if (count <= (SIZE_MAX - sizeof(*iter)) / sizeof(iter->streams[0]))
+		iter = calloc(1, sizeof(*iter) +
+					 count * sizeof(iter->streams[0]));
 	if (!iter)
 		return gsym_fail_memory(error);
 	iter->merged = true;
