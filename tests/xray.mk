@@ -3,7 +3,8 @@
 
 if HAVE_CRITERION
 xray_units = test_xray_account test_xray_check test_xray_damage \
-	test_xray_fixtures test_xray_seed test_xray_sleds test_xray_tree
+	test_xray_fixtures test_xray_nested test_xray_seed test_xray_sleds \
+	test_xray_tree
 check_PROGRAMS += $(xray_units)
 TESTS += $(xray_units)
 xray_test_ldadd = libxray.la libbase.la libcore.la $(CRITERION_LIBS)
@@ -31,8 +32,13 @@ test_xray_seed_LDADD = $(xray_test_ldadd)
 test_xray_damage_SOURCES = tests/unit/xray/test_damage.c \
 	tests/unit/xray/traces.h
 test_xray_damage_CPPFLAGS = $(unit_cppflags)
-test_xray_damage_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=gsym_xray_decode
 test_xray_damage_LDADD = $(xray_test_ldadd)
+
+test_xray_nested_SOURCES = tests/unit/xray/test_nested.c \
+	tests/unit/xray/traces.h
+test_xray_nested_CPPFLAGS = $(unit_cppflags)
+test_xray_nested_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=gsym_xray_decode
+test_xray_nested_LDADD = $(xray_test_ldadd)
 
 test_xray_sleds_SOURCES = tests/unit/xray/test_sleds.c \
 	tests/unit/xray/traces.h
