@@ -52,7 +52,7 @@ test_writer_loose_LDADD = $(writer_test_ldadd)
 test_writer_memory_SOURCES = tests/unit/writer/test_memory.c
 test_writer_memory_CPPFLAGS = $(unit_cppflags)
 test_writer_memory_LDFLAGS = $(AM_LDFLAGS) \
-	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 test_writer_memory_LDADD = $(writer_test_ldadd)
 
 test_writer_pieces_SOURCES = tests/unit/writer/test_pieces.c

@@ -215,8 +215,6 @@ static enum gsym_status accept_calls(struct intake *in)
 		}
 	}
 	in->head.call_count = (uint32_t)record->call_count;
-	in->b->scratch.count += record->call_count * GSYM_SHAPE_CALL_WORDS +
-				in->head.pattern_count;
 	return GSYM_OK;
 }
 

@@ -19,7 +19,8 @@ enum gsym_status gsym_writer_pack_body(struct gsym_builder *b,
 	struct gsym_shape_body measured = *head, *body;
 
 	*ret = NULL;
-	if (!b->scratch.count && !head->merged_count)
+	if (!head->row_count && !head->inline_count && !head->call_count &&
+	    !head->merged_count)
 		return GSYM_OK;
 	gsym_shape_measure(&measured, b->scratch.items);
 	body = gsym_arena_alloc(&b->arena,

@@ -108,7 +108,6 @@ static enum gsym_status give_calls(struct gsym_builder *b,
 	insert_calls(b->scratch.items + before, &head, from, count, patterns);
 	head.call_count += (uint32_t)count;
 	head.pattern_count += (uint32_t)patterns;
-	b->scratch.count = gsym_shape_words(&head);
 	return gsym_writer_pack_body(b, &head, &shape->body);
 }
 

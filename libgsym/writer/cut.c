@@ -42,8 +42,8 @@ static uint32_t row_at(const struct cutting *c, uint32_t offset)
 	       1;
 }
 
-/* Room for WORDS more scratch words, which the caller writes and counts; NULL
- * without memory. */
+/* Room for WORDS more scratch words, which the caller writes, and counts if
+ * others follow; NULL without memory. */
 static uint32_t *reserve(struct gsym_builder *b, size_t words)
 {
 	if (!gsym_vec_reserve(&b->scratch, words))
@@ -193,7 +193,6 @@ static bool cut_calls(struct cutting *c)
 		}
 		pattern += call.pattern_count;
 	}
-	c->b->scratch.count += words;
 	return true;
 }
 

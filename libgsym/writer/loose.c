@@ -209,7 +209,6 @@ enum gsym_status gsym_writer_give_loose_rows(struct gsym_builder *b,
 			return GSYM_ERR_MEMORY;
 	count = gsym_writer_complete_rows((struct gsym_row *)b->scratch.items,
 					  count, 0);
-	b->scratch.count = count * GSYM_SHAPE_ROW_WORDS;
 	head.row_count = (uint32_t)count;
 	if (shape->body) {
 		head.merged = shape->body->merged;

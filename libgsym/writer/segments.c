@@ -9,16 +9,14 @@
 #include "writer/state.h"
 
 #include "base/error.h"
+#include "format/encode_header.h"
 #include "format/encode_record.h"
 
 #include <stdlib.h>
 
-enum {
-	/* Bytes of header, directory, file count, entry 0 of the file table
-	 * and empty string, and the most that aligns the parts. */
-	FIXED_V1 = 48 + 4 + 8 + 1 + 16,
-	FIXED_V2 = 20 + 7 * 20 + 4 + 16 + 1 + 32,
-};
+/* The most bytes that align the parts of a file: the addresses, their info, the
+ * file table and the records. */
+enum { PADDING = 7 + 7 + 3 + 3 };
 
 struct segments {
 	struct gsym_builder *b;
@@ -104,13 +102,28 @@ static enum gsym_status record_bytes(struct segments *s,
 	return GSYM_OK;
 }
 
+/* The most bytes of a segment besides those of its records: header, directory,
+ * entry 0 of the file table, the empty string, padding. */
+static uint64_t fixed_bytes(const struct segments *s)
+{
+	struct gsym_encode_layout empty = {
+		.version = s->options->version == 2 ? 2 : 1,
+		.address_size = 8,
+		.file_count = 1,
+		.string_bytes = 1,
+		.uuid_size = s->b->uuid_size,
+	};
+
+	gsym_encode_place(&empty);
+	return empty.functions + PADDING;
+}
+
 /* Set *COUNT to the number of records from FIRST on that fit into a segment; to
  * 1 if not even the first one does. */
 static enum gsym_status count_fitting(struct segments *s, size_t first,
 				      size_t *count)
 {
-	uint64_t total = s->b->uuid_size +
-			 (s->offset_size == 8 ? FIXED_V2 : FIXED_V1);
+	uint64_t total = fixed_bytes(s);
 	size_t i;
 
 	*count = s->records.count - first;

@@ -17,7 +17,7 @@ static bool refused(const struct gsym_record *record)
 	enum gsym_status status;
 
 	make_file(&m, "a.c"); /* number 2; its strings are 2 and 3 */
-	make_symbol(&m, 0x9000, 1, "s");
+	make_symbol(&m, 0x9000, 1, "s"); /* string 4 */
 	status = gsym_builder_record(m.builder, record);
 	make_end(&m);
 	if (status == GSYM_OK) {
@@ -59,6 +59,75 @@ Test(accept, frames)
 	r = good;
 	r.rank = GSYM_RANK_LABEL;
 	cr_assert(refused(&r), "a label with a size");
+}
+
+/* The numbers after the last string and the last file that refused() adds. */
+Test(accept, numbers_that_were_not_given)
+{
+	enum { STRING = 5, FILE_NUMBER = 3 };
+	struct gsym_range range = { 0x1004, 0x1008 };
+	struct gsym_row row = { 0, FILE_NUMBER, 1 };
+	struct gsym_inline_node node = { 1, 1, 2, 5, 0, 1 };
+	uint32_t pattern = STRING;
+	struct gsym_record r = good;
+
+	r.name = STRING;
+	cr_assert(refused(&r));
+	r.name--;
+	cr_assert_not(refused(&r));
+	r.rows = &row;
+	r.row_count = 1;
+	cr_assert(refused(&r));
+	row.file--;
+	cr_assert_not(refused(&r));
+	r.inlines = &node;
+	r.inline_count = 1;
+	r.inline_ranges = &range;
+	node.name = STRING;
+	cr_assert(refused(&r));
+	node.name--;
+	node.call_file = FILE_NUMBER;
+	cr_assert(refused(&r));
+	node.call_file--;
+	cr_assert_not(refused(&r));
+	r.calls = &(struct gsym_call){ 4, 0, 0, 1 };
+	r.call_count = 1;
+	r.call_patterns = &pattern;
+	cr_assert(refused(&r));
+	pattern--;
+	cr_assert_not(refused(&r));
+}
+
+Test(accept, records_of_no_bytes_have_nothing_but_a_name)
+{
+	struct gsym_range range = { 0x1000, 0x1000 };
+	struct gsym_row row = { 0, 2, 1 };
+	struct gsym_inline_node node = { 1, 1, 2, 5, 0, 1 };
+	struct gsym_call call = { 0, 0, 0, 0 };
+	struct gsym_record empty = good, r;
+
+	empty.size = 0;
+	cr_assert_not(refused(&empty));
+	r = empty;
+	r.rows = &row;
+	r.row_count = 1;
+	cr_assert(refused(&r));
+	r = empty;
+	r.inlines = &node;
+	r.inline_count = 1;
+	r.inline_ranges = &range;
+	cr_assert(refused(&r));
+	r = empty;
+	r.calls = &call;
+	r.call_count = 1;
+	cr_assert(refused(&r));
+	r = empty;
+	r.merged = &empty;
+	r.merged_count = 1;
+	cr_assert(refused(&r));
+	r = empty;
+	r.folded = true;
+	cr_assert(refused(&r));
 }
 
 Test(accept, rows)

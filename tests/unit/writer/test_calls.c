@@ -71,6 +71,54 @@ Test(calls, the_order_of_adding_does_not_matter)
 	}
 }
 
+/* The rest of the body of each function stays as it was. */
+Test(calls, functions_keep_their_rows_and_inlined_calls)
+{
+	struct make m = make_begin();
+	uint32_t pattern = make_string(&m, "own");
+
+	for (uint32_t i = 0; i < 3; i++) {
+		uint64_t start = 0x1000 * (i + 1);
+		const struct gsym_row rows[] = {
+			{ 0, make_file(&m, "f.c"), i + 1 },
+			{ i + 4, make_file(&m, "g.c"), 9 }
+		};
+
+		make_record(&m,
+			    &(struct gsym_record){
+				    .rank = GSYM_RANK_FUNCTION,
+				    .start = start,
+				    .size = 16,
+				    .name = make_string(&m, i ? "g" : "f"),
+				    .rows = rows,
+				    .row_count = 2,
+				    .inlines =
+					    &(struct gsym_inline_node){
+						    1, pattern,
+						    GSYM_FILE_UNKNOWN, i, 0,
+						    1 },
+				    .inline_count = 1,
+				    .inline_ranges =
+					    &(struct gsym_range){ start + i,
+								  start + 8 },
+				    .calls = &(struct gsym_call){ i, 0, 0, 1 },
+				    .call_count = 1,
+				    .call_patterns = &pattern });
+	}
+	call(&m, "f", 8, 3, "x");
+	call(&m, "g", 8, 2, NULL);
+	make_end(&m);
+	cr_assert_str_eq(make_rows(&m, 0x1000), "0 /src/f.c:1; 4 /src/g.c:9");
+	cr_assert_str_eq(make_rows(&m, 0x2000), "0 /src/f.c:2; 5 /src/g.c:9");
+	cr_assert_str_eq(make_rows(&m, 0x3000), "0 /src/f.c:3; 6 /src/g.c:9");
+	cr_assert_str_eq(make_inlines(&m, 0x1000), "1 own [1000,1008) /??:0");
+	cr_assert_str_eq(make_inlines(&m, 0x2000), "1 own [2001,2008) /??:1");
+	cr_assert_str_eq(calls(plain_at(&m.plain, 0x1000)), "8 3 x; 0 0 own");
+	cr_assert_str_eq(calls(plain_at(&m.plain, 0x2000)), "8 2; 1 0 own");
+	cr_assert_str_eq(calls(plain_at(&m.plain, 0x3000)), "2 0 own");
+	make_free(&m);
+}
+
 Test(calls, the_first_function_that_reaches_the_offset)
 {
 	struct make m = make_begin();
@@ -145,13 +193,13 @@ Test(calls, no_such_function)
 Test(calls, invalid_arguments)
 {
 	struct make m = make_begin();
-	uint32_t none = 99;
+	uint32_t none = make_string(&m, "f") + 1;
 
 	make_function(&m, 0x1000, 16, "f");
 	cr_assert_eq(call(&m, "", 1, 0, NULL), GSYM_ERR_ARGUMENT);
 	cr_assert_eq(call(&m, "f", (uint64_t)1 << 32, 0, NULL),
 		     GSYM_ERR_ARGUMENT);
-	cr_assert_eq(gsym_builder_call_site(m.builder, 99,
+	cr_assert_eq(gsym_builder_call_site(m.builder, none,
 					    &(struct gsym_call){ 0 }, NULL),
 		     GSYM_ERR_ARGUMENT);
 	cr_assert_eq(gsym_builder_call_site(m.builder, make_string(&m, "f"),

@@ -320,6 +320,7 @@ static const char *fail_limit(struct make *m, struct w_limits limits)
 					 &m->size, &m->summary, &error),
 		     GSYM_ERR_LIMIT);
 	cr_assert_eq(error.code, GSYM_ERR_LIMIT);
+	cr_assert_eq(error.offset, 0);
 	cr_assert_null(m->bytes);
 	make_free(m);
 	return error.message;
@@ -412,6 +413,8 @@ Test(layout, a_builder_is_used_up)
 	cr_assert_eq(gsym_builder_finish(m.builder, NULL, &bytes, &size, NULL,
 					 &error),
 		     GSYM_ERR_ARGUMENT);
+	cr_assert_str_eq(error.message, "the builder is used up");
+	cr_assert_eq(error.offset, 0);
 	cr_assert_eq(gsym_builder_string(m.builder, "x", 1, &number),
 		     GSYM_ERR_ARGUMENT);
 	cr_assert_eq(gsym_builder_record(m.builder,
@@ -419,6 +422,25 @@ Test(layout, a_builder_is_used_up)
 		     GSYM_ERR_ARGUMENT);
 	make_free(&m);
 	gsym_builder_free(NULL);
+}
+
+/* Records are encoded in chunks of 256. */
+Test(layout, numbers_of_records_around_a_chunk)
+{
+	for (uint32_t count = 254; count < 259; count++)
+		for (unsigned threads = 1; threads < 3; threads++) {
+			struct make m = make_begin();
+
+			for (uint32_t i = 0; i < count; i++)
+				make_symbol(&m, 0x1000 + i * 8, 8, "f");
+			m.options.threads = threads;
+			make_end(&m);
+			cr_assert_eq(m.plain.function_count, count);
+			for (uint32_t i = 0; i < count; i++)
+				cr_assert_eq(m.plain.functions[i].start,
+					     0x1000 + i * 8);
+			make_free(&m);
+		}
 }
 
 Test(layout, unknown_version)
@@ -432,6 +454,7 @@ Test(layout, unknown_version)
 					 &m.size, NULL, &error),
 		     GSYM_ERR_ARGUMENT);
 	cr_assert_str_eq(error.message, "there is no version 3");
+	cr_assert_eq(error.offset, 0);
 	/* The builder can still be finished. */
 	m.options.version = 0;
 	make_end(&m);

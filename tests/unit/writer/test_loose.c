@@ -109,6 +109,22 @@ Test(loose, rule_4_lower_start_wins)
 	}
 }
 
+Test(loose, rule_4_files_that_are_not_known)
+{
+	struct make m = make_begin();
+	struct gsym_loose_row rows[] = { { 0x1000, GSYM_FILE_UNKNOWN, 3 },
+					 { 0x1008, GSYM_FILE_NOSRC, 7 } };
+
+	cr_assert_eq(gsym_builder_loose_rows(
+			     m.builder, (struct gsym_range){ 0x1000, 0x1010 },
+			     rows, 2),
+		     GSYM_OK);
+	make_symbol(&m, 0x1000, 0x10, "s");
+	make_end(&m);
+	expect_rows(&m, 0x1000, "0 /??:3; 8 /:0");
+	make_free(&m);
+}
+
 Test(loose, rule_4_pieces_take_rows_too)
 {
 	struct make m = make_begin();
@@ -174,7 +190,7 @@ Test(loose, unsound_rows)
 	rows[1].address = 0x1010;
 	cr_assert_eq(gsym_builder_loose_rows(m.builder, range, rows, 2),
 		     GSYM_ERR_ARGUMENT);
-	rows[1] = (struct gsym_loose_row){ 0x1009, 77, 1 };
+	rows[1] = (struct gsym_loose_row){ 0x1009, file + 1, 1 };
 	cr_assert_eq(gsym_builder_loose_rows(m.builder, range, rows, 2),
 		     GSYM_ERR_ARGUMENT);
 	cr_assert_eq(gsym_builder_loose_rows(

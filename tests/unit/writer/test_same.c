@@ -186,10 +186,11 @@ static const char *table(const struct make *m)
 	return text;
 }
 
-enum { SIBLINGS = 14, VARIANTS = 16 };
+enum { SIBLINGS = 14, VARIANTS = 19 };
 
-/* Add a record of two rows, two inlined calls and two call sites.  WHICH of its
- * numbers differs from that of the other variants; VARIANTS: none. */
+/* Add a record of two rows, two inlined calls, two call sites and two merged
+ * functions.  WHICH of its numbers differs from that of the other variants;
+ * VARIANTS: none. */
 static void add_variant(struct make *m, unsigned which)
 {
 	uint32_t f = make_file(m, "f.c"), a = make_string(m, "a");
@@ -201,13 +202,34 @@ static void add_variant(struct make *m, unsigned which)
 					    { 2, a, f, 4, 1, 1 } };
 	struct gsym_call calls[] = { { 4, 0, 0, 1 }, { 8, 0, 1, 2 } };
 	uint32_t patterns[] = { a, a, a };
+	struct gsym_record merged[] = {
+		{ .rank = GSYM_RANK_FUNCTION,
+		  .start = 0x1000,
+		  .size = 16,
+		  .name = a,
+		  .rows = rows,
+		  .row_count = 1 },
+		{ .rank = GSYM_RANK_FUNCTION,
+		  .start = 0x1000,
+		  .size = 16,
+		  .name = a,
+		  .rows = rows,
+		  .row_count = 2 },
+	};
 	struct gsym_record r = { .rank = GSYM_RANK_FUNCTION,
-				 .start = 0x1000, .size = 16, .name = a,
-				 .rows = rows, .row_count = 2,
-				 .inlines = nodes, .inline_count = 2,
+				 .start = 0x1000,
+				 .size = 16,
+				 .name = a,
+				 .rows = rows,
+				 .row_count = 2,
+				 .inlines = nodes,
+				 .inline_count = 2,
 				 .inline_ranges = ranges,
-				 .calls = calls, .call_count = 2,
-				 .call_patterns = patterns };
+				 .calls = calls,
+				 .call_count = 2,
+				 .call_patterns = patterns,
+				 .merged = merged,
+				 .merged_count = 2 };
 
 	switch (which) {
 	case 0: rows[1].offset = 9; break;
@@ -233,6 +255,15 @@ static void add_variant(struct make *m, unsigned which)
 		nodes[1].depth = 1;
 		nodes[which == SIBLINGS].range_count = 2;
 		nodes[1].first_range = which == SIBLINGS ? 1 : 2;
+		break;
+	case 16:
+		ranges[0].start--;
+		break;
+	case 17:
+		merged[0].name = make_string(m, "b");
+		break;
+	case 18:
+		merged[1].name = make_string(m, "b");
 		break;
 	default: break;
 	}

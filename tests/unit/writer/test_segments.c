@@ -161,6 +161,22 @@ Test(segments, of_many_sizes)
 	}
 }
 
+/* The first function is below the preferred base address, the others are
+ * not. */
+Test(segments, one_base_address)
+{
+	struct make m = begin();
+	struct seen seen = { .version = 1, .limit = 1000 };
+
+	m.options.version = 1;
+	gsym_builder_set_base(m.builder, 0x1008);
+	cr_assert_eq(gsym_builder_finish_segments(m.builder, &m.options, 1000,
+						  take, &seen, NULL, NULL),
+		     GSYM_OK);
+	cr_assert_gt(seen.segments, 1);
+	gsym_builder_free(m.builder);
+}
+
 /* If the limit is less than a function takes each function has a segment. */
 Test(segments, smaller_than_a_function)
 {
@@ -254,6 +270,167 @@ Test(segments, one_large_function)
 	cr_assert_eq(seen.segments, 3);
 	cr_assert_eq(seen.larger, 1);
 	gsym_builder_free(m.builder);
+}
+
+/* What the functions have strings or files of their own in, besides their
+ * names. */
+enum part {
+	FIRST_ROWS,
+	SECOND_ROWS,
+	INLINED_CALLS,
+	PATTERNS,
+	MERGED,
+	PARTS,
+};
+
+/* The number of the string "WHAT_INDEX_", made longer. */
+static uint32_t unique(struct make *m, const char *what, uint32_t index)
+{
+	char name[64];
+
+	/* Strings that end differently share no bytes. */
+	snprintf(name, sizeof(name), "%-30s_%c%c", what, (int)('a' + index % 8),
+		 (int)('A' + index / 8));
+	return make_string(m, name);
+}
+
+static uint32_t unique_file(struct make *m, const char *what, uint32_t index)
+{
+	uint32_t number;
+
+	cr_assert_eq(gsym_builder_file(m->builder, 0, unique(m, what, index),
+				       &number),
+		     GSYM_OK);
+	return number;
+}
+
+/* Add function INDEX, whose record takes a multiple of four bytes and one, so
+ * that it is followed by three bytes of padding. */
+static void add_part(struct make *m, enum part part, uint32_t index)
+{
+	/* Chosen for the size of the record; a row takes a byte. */
+	static const uint32_t row_counts[] = { 5, 7, 5, 4, 5 };
+	uint64_t start = (uint64_t)(index + 1) << 32;
+	uint32_t shared = make_string(m, "shared");
+	struct gsym_row rows[8];
+	struct gsym_range ranges[] = { { start, start + 8 },
+				       { start, start + 4 } };
+	struct gsym_inline_node nodes[2];
+	uint32_t patterns[2] = { shared, shared };
+	struct gsym_record merged,
+		r = { .rank = GSYM_RANK_FUNCTION,
+		      .start = start,
+		      .size = 64,
+		      .rows = rows,
+		      .row_count = row_counts[part],
+		      .inlines = nodes,
+		      .inline_ranges = ranges,
+		      .calls = &(struct gsym_call){ 8, 0, 0, 2 },
+		      .call_patterns = patterns,
+		      .merged = &merged };
+
+	(void)merged;
+	r.name = unique(m, "function", index);
+	/* The most frequent file has index 1, which line tables start with:
+	 * no table begins with this file, so all of them switch to it. */
+	for (uint32_t i = 0; i < 8; i++)
+		rows[i] = (struct gsym_row){
+			i, i ? GSYM_FILE_UNKNOWN : make_file(m, "a.c"), 10 + i
+		};
+	if (part == FIRST_ROWS)
+		rows[0].file = unique_file(m, "first", index);
+	if (part == SECOND_ROWS)
+		rows[1].file = unique_file(m, "second", index);
+	for (uint32_t i = 0; i < 2; i++)
+		nodes[i] = (struct gsym_inline_node){
+			i + 1, shared, GSYM_FILE_UNKNOWN, 7, i, 1
+		};
+	if (part == INLINED_CALLS) {
+		r.inline_count = 2;
+		nodes[1].name = unique(m, "inlined", index);
+		nodes[1].call_file = unique_file(m, "caller", index);
+	}
+	if (part == PATTERNS) {
+		r.call_count = 1;
+		patterns[0] = unique(m, "pattern", index);
+	}
+	merged = (struct gsym_record){ .rank = GSYM_RANK_FUNCTION,
+				       .start = start,
+				       .size = 64 };
+	if (part == MERGED) {
+		r.merged_count = 1;
+		merged.name = unique(m, "merged", index);
+	}
+	make_record(m, &r);
+}
+
+static struct make parts(unsigned version, enum part part, uint32_t count)
+{
+	struct make m = make_begin();
+
+	m.options.version = version;
+	for (uint32_t i = 0; i < count; i++)
+		add_part(&m, part, i);
+	return m;
+}
+
+static enum gsym_status first_segment(void *context, uint64_t address,
+				      const uint8_t *bytes, size_t size)
+{
+	struct seen *seen = context;
+
+	(void)address;
+	if (!seen->segments) {
+		struct plain plain;
+
+		plain_decode(&plain, bytes, size);
+		cr_assert_null(plain.problem, "%s", plain.problem);
+		count(seen, size, plain.function_count);
+		plain_free(&plain);
+	}
+	return GSYM_OK;
+}
+
+/* The number of functions in the first segment of at most LIMIT bytes. */
+static uint64_t fit(unsigned version, enum part part, uint32_t all,
+		    uint64_t limit)
+{
+	struct make m = parts(version, part, all);
+	struct seen seen = { .limit = limit };
+
+	cr_assert_eq(gsym_builder_finish_segments(m.builder, &m.options, limit,
+						  first_segment, &seen, NULL,
+						  NULL),
+		     GSYM_OK);
+	gsym_builder_free(m.builder);
+	return seen.functions;
+}
+
+/* The size of a segment is estimated before it is laid out.  A function of
+ * add_part takes as many bytes as estimated; only padding before and after all
+ * records may be less.  One byte too many for each function would be
+ * noticed. */
+Test(segments, estimates_are_close)
+{
+	enum { FIT = 32, SLACK = 7 + 7 + 3 + 3 + 3 + 3 };
+
+	for (unsigned version = 1; version <= 2; version++)
+		for (enum part part = 0; part < PARTS; part++) {
+			struct make m = parts(version, part, FIT);
+			size_t size;
+
+			make_end(&m);
+			size = m.size;
+			make_free(&m);
+			cr_expect_lt(fit(version, part, FIT + 4, size - 1), FIT,
+				     "version %u, part %d", version, part);
+			cr_expect_geq(fit(version, part, FIT + 4, size + SLACK),
+				      FIT, "version %u, part %d: %u of %zu",
+				      version, part,
+				      (unsigned)fit(version, part, FIT + 4,
+						    size + SLACK),
+				      size);
+		}
 }
 
 Test(segments, a_refused_segment_ends_the_writing)

@@ -188,6 +188,23 @@ Test(settle, rule_1_each_piece_has_its_rows)
 	make_free(&m);
 }
 
+/* A piece has the row of its last byte, and no row after it. */
+Test(settle, rule_1_a_row_at_the_last_byte_of_a_piece)
+{
+	for (uint64_t end = 0x1007; end <= 0x100a; end++) {
+		struct make m = make_begin();
+
+		with_rows(&m, 0x1000, 0x20, "outer", 8);
+		make_function(&m, end, 4, "inner");
+		make_end(&m);
+		cr_assert_str_eq(make_rows(&m, 0x1000),
+				 end > 0x1008 ? "0 /src/f.c:1; 4 /src/f.c:2; "
+						"8 /src/f.c:3"
+					      : "0 /src/f.c:1; 4 /src/f.c:2");
+		make_free(&m);
+	}
+}
+
 Test(settle, rule_1_pieces_clip_inlined_calls)
 {
 	struct make m = make_begin();
@@ -323,6 +340,7 @@ Test(settle, rule_1_too_many_pieces_are_a_limit)
 		     GSYM_ERR_LIMIT);
 	cr_assert_str_eq(error.message, "functions at address 0x0 overlap in "
 					"too many pieces");
+	cr_assert_eq(error.offset, 0);
 	make_free(&m);
 }
 
@@ -343,7 +361,11 @@ Test(settle, rule_2a_part_suffix_wins)
 	with_kind(&m, function, GSYM_NAME_SOURCE, 0x3000, 16, "f");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_LOCAL, 0x3000, 16, "fx.cold");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_LOCAL, 0x3000, 16, "f.");
-	expect_list(&m, "1000+10 _Zf.cold; 2000+10 f.part.0; 3000+10 f");
+	/* Nor does a function name a part of another. */
+	with_kind(&m, function, GSYM_NAME_LINKAGE, 0x4000, 16, "f");
+	with_kind(&m, function, GSYM_NAME_LINKAGE, 0x4000, 16, "f.cold");
+	expect_list(&m, "1000+10 _Zf.cold; 2000+10 f.part.0; 3000+10 f; "
+			"4000+10 f");
 	make_free(&m);
 }
 
@@ -383,7 +405,11 @@ Test(settle, rule_2d_own_name_before_plain_symbols)
 	make_symbol(&m, 0x1000, 16, "aa");
 	with_kind(&m, GSYM_RANK_FUNCTION, GSYM_NAME_SOURCE, 0x2000, 16, "_Zb");
 	make_symbol(&m, 0x2000, 16, "_Za");
-	expect_list(&m, "1000+10 zz; 2000+10 _Zb");
+	/* These only begin like mangled names. */
+	with_kind(&m, GSYM_RANK_FUNCTION, GSYM_NAME_SOURCE, 0x3000, 16, "f");
+	make_symbol(&m, 0x3000, 16, "_f");
+	make_symbol(&m, 0x3000, 16, "$x");
+	expect_list(&m, "1000+10 zz; 2000+10 _Zb; 3000+10 f");
 	make_free(&m);
 }
 
@@ -395,7 +421,12 @@ Test(settle, rule_2e_any_symbol_for_the_nameless)
 	make_symbol(&m, 0x1000, 4, "sym");
 	make_function(&m, 0x2000, 16, "");
 	make_function(&m, 0x2000, 32, "other");
-	expect_list(&m, "1000+10 sym; 2000+10 other; 2010+10 other");
+	/* Even a label comes before another function. */
+	make_function(&m, 0x3000, 16, "");
+	make_function(&m, 0x3000, 32, "other");
+	make_label(&m, 0x3000, UINT64_MAX, "label");
+	expect_list(&m, "1000+10 sym; 2000+10 other; 2010+10 other; "
+			"3000+10 label; 3010+10 other");
 	make_free(&m);
 }
 
@@ -483,8 +514,8 @@ Test(settle, rule_3_labels_of_one_start)
 {
 	struct make m = make_begin();
 
-	make_label(&m, 0x1000, 0x3000, "b");
-	make_label(&m, 0x1000, 0x2000, "a");
+	make_label(&m, 0x1000, 0x2000, "b");
+	make_label(&m, 0x1000, 0x3000, "a");
 	make_label(&m, 0x1000, 0x4000, "c");
 	expect_list(&m, "1000+1000 a");
 	cr_assert_eq(m.summary.dropped, 2);
