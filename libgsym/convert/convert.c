@@ -121,11 +121,13 @@ struct job {
 static enum gsym_status find_go(struct job *job)
 {
 	bool wanted = job->options->from == GSYM_FROM_GO;
+	enum gsym_go_search search =
+		wanted				       ? GSYM_GO_ANYWHERE
+		: gsym_dwarf_present(job->container) ? GSYM_GO_NAMED
+						       : GSYM_GO_LIKELY;
 	struct gsym_error why = { 0 };
-	enum gsym_status status =
-		gsym_go_open(job->container, job->options,
-			     wanted || !gsym_dwarf_present(job->container),
-			     &job->golang, &why);
+	enum gsym_status status = gsym_go_open(
+		job->container, job->options, search, &job->golang, &why);
 
 	if (status == GSYM_NOT_FOUND && wanted)
 		return gsym_fail(job->error, GSYM_ERR_FORMAT, why.offset,

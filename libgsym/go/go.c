@@ -108,12 +108,12 @@ static bool try_everywhere(struct search *s)
 	return false;
 }
 
-static bool find_table(struct search *s, bool deep)
+static bool find_table(struct search *s, bool everywhere)
 {
 	return try_section(s, false) || try_section(s, true) ||
 	       (s->symbols.table &&
 		try_table(s, s->symbols.table, s->symbols.table_end)) ||
-	       try_module(s) || (deep && try_everywhere(s));
+	       try_module(s) || (everywhere && try_everywhere(s));
 }
 
 /* ---- the tables of Go 1.1 and older ------------------------------------ */
@@ -265,16 +265,52 @@ static void describe_section(const struct gsym_container *c,
 			  s->name);
 }
 
+/* Whether there are symbols of code: then there is something to convert even
+ * without a table. */
+static bool has_code_symbols(const struct gsym_container *c)
+{
+	for (size_t i = 0; i < c->symbols.count; i++) {
+		size_t section = c->symbols.items[i].section;
+
+		if (section < c->sections.count &&
+		    c->sections.items[section].executable)
+			return true;
+	}
+	return false;
+}
+
+/* Whether names say that C has a table, of any kind. */
+static bool is_named(const struct gsym_container *c,
+		     const struct go_symbols *symbols)
+{
+	uint64_t left;
+
+	return symbols->any || gsym_go_has_sections(c) || symbols->table ||
+	       c->format == GSYM_FORMAT_PLAN9 ||
+	       gsym_container_bytes(c->mapped ? c->mapped : c, OLD_SEGMENT,
+				    &left);
+}
+
 enum gsym_status gsym_go_open(const struct gsym_container *c,
 			      const struct gsym_convert_options *options,
-			      bool deep, struct gsym_go **ret,
+			      enum gsym_go_search search, struct gsym_go **ret,
 			      struct gsym_error *error)
 {
 	struct search s = { .container = c };
 	struct gsym_go *g;
+	bool named, everywhere;
 
 	*ret = NULL;
 	if (c->relocatable)
+		return GSYM_NOT_FOUND;
+	/* Up to here the program's code and data were not read, and for most
+	 * programs this is the end. */
+	gsym_go_find_symbols(c, &s.symbols);
+	named = is_named(c, &s.symbols);
+	everywhere = search == GSYM_GO_ANYWHERE ||
+		     (search == GSYM_GO_LIKELY &&
+		      (named || !has_code_symbols(c) || gsym_go_has_marks(c)));
+	if (!named && !everywhere)
 		return GSYM_NOT_FOUND;
 	g = s.go = calloc(1, sizeof(*g));
 	if (!g)
@@ -283,8 +319,7 @@ enum gsym_status gsym_go_open(const struct gsym_container *c,
 		gsym_go_close(g);
 		return GSYM_ERR_MEMORY;
 	}
-	gsym_go_find_symbols(c, &s.symbols);
-	if (find_table(&s, deep)) {
+	if (find_table(&s, everywhere)) {
 		gsym_pclntab_find_layout(&g->table);
 	} else if (!find_old(g, c, &s.symbols)) {
 		describe_section(c, error);

@@ -22,17 +22,28 @@ struct gsym_go {
 	bool text_is_guess;
 };
 
+/** Where to look for the table. */
+enum gsym_go_search {
+	/** Where sections and symbols say that it is. */
+	GSYM_GO_NAMED,
+	/** Also in all of the program's memory, if the program may be Go's: it
+	 *  has names or marks of Go's linkers, or no symbols in its code.  All
+	 *  other programs are not read. */
+	GSYM_GO_LIKELY,
+	/** Also in all of the program's memory, whatever program it is. */
+	GSYM_GO_ANYWHERE,
+};
+
 /**
- * Find the function table of CONTAINER, which has to outlive *RET.  DEEP: if
- * sections and symbols do not tell where it is, search all of the program's
- * memory.  Warnings go to OPTIONS->warn.
+ * Find the function table of CONTAINER, which has to outlive *RET.  Warnings go
+ * to OPTIONS->warn.
  *
  * GSYM_NOT_FOUND: there is none; ERROR is filled in if a section is named like
  * the table but holds none.  GSYM_ERR_MEMORY.
  */
 enum gsym_status gsym_go_open(const struct gsym_container *container,
 			      const struct gsym_convert_options *options,
-			      bool deep, struct gsym_go **ret,
+			      enum gsym_go_search search, struct gsym_go **ret,
 			      struct gsym_error *error);
 /** Free GO.  NULL is fine. */
 void gsym_go_close(struct gsym_go *go);

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
 #include "go/linker.h"
+
+/* Bytes of a segment that are searched for marks: as many as "go version"
+ * reads. */
+enum { MARK_BYTES = 64 << 10 };
 
 const struct gsym_container_section *
 gsym_go_section(const struct gsym_container *c, const char *elf,
@@ -15,6 +22,11 @@ gsym_go_section(const struct gsym_container *c, const char *elf,
 			return s;
 	}
 	return NULL;
+}
+
+static bool begins_with(const char *text, const char *start)
+{
+	return !strncmp(text, start, strlen(start));
 }
 
 void gsym_go_find_symbols(const struct gsym_container *c,
@@ -34,10 +46,56 @@ void gsym_go_find_symbols(const struct gsym_container *c,
 		{ "runtime.text", &ret->text },
 	};
 
-	*ret = (struct go_symbols){ 0 };
-	for (size_t i = 0; i < c->symbols.count; i++)
+	*ret = (struct go_symbols){ .any = false };
+	for (size_t i = 0; i < c->symbols.count; i++) {
+		const char *name = c->symbols.items[i].name;
+
+		/* Most names are neither of these. */
+		if (!strchr("rpes_", name[0]))
+			continue;
+		ret->any |= begins_with(name, "runtime.") ||
+			    begins_with(name, "_cgo_");
 		for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
-			if (!*wanted[k].value &&
-			    !strcmp(c->symbols.items[i].name, wanted[k].name))
+			if (!*wanted[k].value && !strcmp(name, wanted[k].name))
 				*wanted[k].value = c->symbols.items[i].value;
+	}
+}
+
+bool gsym_go_has_sections(const struct gsym_container *c)
+{
+	static const char *const parts[] = { ".go.", "__go_", "gopclntab",
+					     "gosymtab" };
+
+	for (size_t i = 0; i < c->sections.count; i++)
+		for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
+			if (strstr(c->sections.items[i].name, parts[k]))
+				return true;
+	return false;
+}
+
+bool gsym_go_has_marks(const struct gsym_container *c)
+{
+	static const struct mark {
+		bool executable;
+		const char *text;
+	} marks[] = {
+		/* Without a section of its own the build ID begins the text. */
+		{ true, "\xff Go build ID: \"" },
+		{ false, "\xff Go buildinf:" },
+	};
+
+	if (c->mapped)
+		c = c->mapped;
+	for (size_t i = 0; i < c->segments.count; i++) {
+		const struct gsym_segment *s = &c->segments.items[i];
+		size_t size = s->data_size < MARK_BYTES ? s->data_size
+							: MARK_BYTES;
+
+		for (size_t k = 0; k < sizeof(marks) / sizeof(marks[0]); k++)
+			if (s->executable == marks[k].executable &&
+			    memmem(s->data, size, marks[k].text,
+				   strlen(marks[k].text)))
+				return true;
+	}
+	return false;
 }

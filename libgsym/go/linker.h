@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * go/linker.h - finds the sections and symbols that Go's linkers name for the
- * runtime.  Knows the names; never what the sections hold.
+ * go/linker.h - finds what Go's linkers leave in a program: sections and symbols
+ * for the runtime, and marks that the program is Go's.  Knows names and marks;
+ * never what the sections hold.
  */
 #ifndef GSYM_GO_LINKER_H
 #define GSYM_GO_LINKER_H
@@ -15,6 +16,8 @@ struct go_symbols {
 	uint64_t symbols, symbols_end; /**< symtab, of Go 1.1 and older */
 	uint64_t module;	       /**< runtime.firstmoduledata */
 	uint64_t text;		       /**< runtime.text */
+	/** There is any symbol of the runtime or of cgo. */
+	bool any;
 };
 
 /** Fill RET from the symbols of CONTAINER. */
@@ -26,5 +29,12 @@ void gsym_go_find_symbols(const struct gsym_container *container,
 const struct gsym_container_section *
 gsym_go_section(const struct gsym_container *container, const char *elf,
 		const char *macho);
+
+/** Whether a section of CONTAINER has a name that only Go's linkers give. */
+bool gsym_go_has_sections(const struct gsym_container *container);
+
+/** Whether CONTAINER has the mark of Go's build ID or build info, which tools
+ *  such as "go version" read.  Only the start of each segment is searched. */
+bool gsym_go_has_marks(const struct gsym_container *container);
 
 #endif

@@ -62,7 +62,7 @@ uint64_t go_input_convert(const uint8_t *bytes, size_t size)
 
 	if (open_any(bytes, size, &c) != GSYM_OK)
 		return 0;
-	if (gsym_go_open(c, &options, true, &g, NULL) != GSYM_OK) {
+	if (gsym_go_open(c, &options, GSYM_GO_LIKELY, &g, NULL) != GSYM_OK) {
 		gsym_container_free(c);
 		return 0;
 	}

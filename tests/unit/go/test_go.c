@@ -189,7 +189,9 @@ static struct gsym_go *open_program(struct program *p, bool deep)
 	enum gsym_status status;
 
 	*p->said = '\0';
-	status = gsym_go_open(&p->container, &options, deep, &g, &error);
+	status = gsym_go_open(&p->container, &options,
+			      deep ? GSYM_GO_LIKELY : GSYM_GO_NAMED, &g,
+			      &error);
 	cr_assert_eq(status, g ? GSYM_OK : GSYM_NOT_FOUND);
 	cr_assert(!g || !*error.message);
 	if (!g)
