@@ -125,7 +125,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/place.c \
 	libgsym/markup/present.c libgsym/markup/present.h \
 	libgsym/markup/process.c libgsym/markup/process.h \
-	libgsym/markup/text.h \
+	libgsym/markup/text.c libgsym/markup/text.h \
 	libgsym/markup/tips.c libgsym/markup/tips.h
 
 # xray: traces of LLVM's XRay.  libc alone; neither ELF nor GSYM.

@@ -55,19 +55,28 @@ static void hand_over(struct gsym_markup *f,
 	f->host.diagnose(f->host.context, diagnostic);
 }
 
-/* Write control characters of MESSAGE, which may quote the log, as \xNN. */
+/* Write as \xNN what a terminal must not get of MESSAGE, which may quote the
+ * log.  What does not fit is cut off. */
 static void escape(char *message)
 {
+	const char *end = message + strlen(message);
 	char copy[LONGEST];
 	size_t to = 0;
 
-	for (const char *at = message; *at && to + 5 < sizeof(copy); at++) {
-		unsigned char c = (unsigned char)*at;
+	for (const char *at = message; at < end && to + 13 < sizeof(copy);) {
+		size_t harmful = gsym_mk_harmful(at, end);
+		size_t size = harmful ? harmful : gsym_mk_utf8_length(at, end);
 
-		if (c < 0x20 || c == 0x7f)
-			to += (size_t)snprintf(copy + to, 5, "\\x%02x", c);
-		else
-			copy[to++] = *at;
+		for (size_t i = 0; harmful && i < size; i++)
+			to += (size_t)snprintf(copy + to, 5, "\\x%02x",
+					       (unsigned char)at[i]);
+		if (!size)
+			size = 1;
+		if (!harmful) {
+			memcpy(copy + to, at, size);
+			to += size;
+		}
+		at += size;
 	}
 	copy[to] = 0;
 	memcpy(message, copy, to + 1);

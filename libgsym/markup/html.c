@@ -10,6 +10,9 @@ static const char head[] =
 	"<html lang=\"en\">\n"
 	"<head>\n"
 	"<meta charset=\"utf-8\">\n"
+	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+	"'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action "
+	"'none'\">\n"
 	"<meta name=\"viewport\" content=\"width=device-width\">\n"
 	"<meta name=\"color-scheme\" content=\"light dark\">\n"
 	"<title>";
@@ -66,31 +69,6 @@ static const char style[] =
 
 /* ---- text ------------------------------------------------------------ */
 
-/* Bytes of the UTF-8 sequence at AT; 0 if it is malformed. */
-static size_t utf8_length(const unsigned char *at, size_t left)
-{
-	size_t size = at[0] < 0xc2   ? 0
-		      : at[0] < 0xe0 ? 2
-		      : at[0] < 0xf0 ? 3
-		      : at[0] < 0xf5 ? 4
-				     : 0;
-
-	if (size == 0 || size > left)
-		return 0;
-	for (size_t i = 1; i < size; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	if ((at[0] == 0xe0 && at[1] < 0xa0) ||
-	    (at[0] == 0xed && at[1] > 0x9f) ||
-	    (at[0] == 0xf0 && at[1] < 0x90) ||
-	    (at[0] == 0xf4 && at[1] > 0x8f))
-		return 0;
-	/* HTML forbids U+FFFE and U+FFFF. */
-	if (at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe)
-		return 0;
-	return size;
-}
-
 /* The bytes that need no escape, neither in text nor in attributes. */
 static const bool as_is[256] = {
 	['\t'] = true, ['\n'] = true,
@@ -101,11 +79,9 @@ static const bool as_is[256] = {
 	['?' ... '~'] = true,
 };
 
-#define REPLACEMENT "\xef\xbf\xbd"
-
 /* What replaces the character at AT, whose first byte is not AS_IS; NULL: it
  * stays.  *LENGTH is the number of its bytes. */
-static const char *instead_of(const char *at, size_t left, size_t *length)
+static const char *instead_of(const char *at, const char *end, size_t *length)
 {
 	unsigned char c = (unsigned char)*at;
 
@@ -125,14 +101,22 @@ static const char *instead_of(const char *at, size_t left, size_t *length)
 		return "";
 	}
 	if (c < 0x80)
-		return REPLACEMENT;
-	*length = utf8_length((const unsigned char *)at, left);
+		return GSYM_MK_REPLACEMENT;
+	*length = gsym_mk_utf8_length(at, end);
 	if (!*length) {
 		*length = 1;
-		return REPLACEMENT;
+		return GSYM_MK_REPLACEMENT;
 	}
 	/* U+0080 to U+009F are control characters. */
-	return c == 0xc2 && (unsigned char)at[1] < 0xa0 ? REPLACEMENT : NULL;
+	if (c == 0xc2 && (unsigned char)at[1] < 0xa0)
+		return GSYM_MK_REPLACEMENT;
+	/* HTML forbids U+FFFE and U+FFFF.  Each byte counts as malformed. */
+	if (c == 0xef && memcmp(at, "\xef\xbf", 2) == 0 &&
+	    (unsigned char)at[2] >= 0xbe) {
+		*length = 1;
+		return GSYM_MK_REPLACEMENT;
+	}
+	return NULL;
 }
 
 void gsym_mk_put_html(struct gsym_mk_out *o, const char *at, size_t size)
@@ -147,7 +131,7 @@ void gsym_mk_put_html(struct gsym_mk_out *o, const char *at, size_t size)
 			at++;
 		if (at == end)
 			break;
-		instead = instead_of(at, (size_t)(end - at), &length);
+		instead = instead_of(at, end, &length);
 		if (instead) {
 			gsym_mk_put(o, from, (size_t)(at - from));
 			gsym_mk_puts(o, instead);

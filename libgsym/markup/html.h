@@ -9,6 +9,9 @@
 #include "markup/out.h"
 #include "markup/parse.h"
 
+/** U+FFFD: stands for bytes that are no text. */
+#define GSYM_MK_REPLACEMENT "\xef\xbf\xbd"
+
 /** Text as a page holds it: markup characters are escaped, and what is not
  *  UTF-8 text is U+FFFD. */
 void gsym_mk_put_html(struct gsym_mk_out *o, const char *at, size_t size);

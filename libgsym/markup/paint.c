@@ -222,8 +222,8 @@ void gsym_mk_paint_text(struct gsym_mk_out *o, const char *at, const char *end)
 	}
 }
 
-/* How many bytes from AT on are no control characters.  Looks at eight at a
- * time. */
+/* How many bytes from AT on are printable ASCII characters.  Looks at eight at
+ * a time. */
 static size_t plain_length(const char *at, size_t size)
 {
 	const uint64_t ones = 0x0101010101010101u, high = ones << 7;
@@ -235,12 +235,11 @@ static size_t plain_length(const char *at, size_t size)
 		memcpy(&word, at + done, 8);
 		low = word & ~high;
 		if ((~((low | high) - 0x20 * ones) |
-		     ~((low ^ 0x7f * ones) + 0x7f * ones)) &
-		    ~word & high)
+		     ~((low ^ 0x7f * ones) + 0x7f * ones) | word) &
+		    high)
 			break;
 	}
-	while (done < size && (unsigned char)at[done] >= 0x20 &&
-	       at[done] != 0x7f)
+	while (done < size && at[done] >= 0x20 && at[done] < 0x7f)
 		done++;
 	return done;
 }
@@ -256,29 +255,50 @@ static size_t cut_length(const char *at)
 	return size;
 }
 
+/* Write SIZE harmful bytes at AT as text. */
+static void put_harmful(struct gsym_mk_out *o, const char *at, size_t size)
+{
+	if (o->html) {
+		gsym_mk_puts(o, GSYM_MK_REPLACEMENT);
+		return;
+	}
+	for (size_t i = 0; i < size; i++) {
+		gsym_mk_puts(o, "\\x");
+		gsym_mk_put_hex(o, (unsigned char)at[i], 2);
+	}
+}
+
+/* Write the name AT to END without characters that a terminal must not get. */
+static void put_name(struct gsym_mk_out *o, const char *at, const char *end)
+{
+	const char *from = at;
+
+	while ((at += plain_length(at, (size_t)(end - at))) < end) {
+		size_t size = gsym_mk_harmful(at, end);
+
+		/* HTML has rules of its own for ASCII and single bytes. */
+		if (size > (o->html ? 1 : 0)) {
+			gsym_mk_paint_plain(o, from, (size_t)(at - from));
+			put_harmful(o, at, size);
+			from = at + size;
+		} else {
+			size = gsym_mk_utf8_length(at, end);
+		}
+		at += size ? size : 1;
+	}
+	gsym_mk_paint_plain(o, from, (size_t)(end - from));
+}
+
 void gsym_mk_paint_foreign(struct gsym_mk_out *o, const char *at, size_t size)
 {
-	const char *end, *from = at;
 	bool cut = size > GSYM_MK_MAX_NAME && !o->llvm;
 
 	if (cut)
 		size = cut_length(at);
-	end = at + size;
-	if (o->html || o->llvm || o->raw_names) {
+	if (o->llvm || o->raw_names)
 		gsym_mk_paint_plain(o, at, size);
-		if (cut)
-			gsym_mk_puts(o, "...");
-		return;
-	}
-	while ((at += plain_length(at, (size_t)(end - at))) < end) {
-		unsigned char c = (unsigned char)*at++;
-
-		gsym_mk_put(o, from, (size_t)(at - 1 - from));
-		gsym_mk_puts(o, "\\x");
-		gsym_mk_put_hex(o, c, 2);
-		from = at;
-	}
-	gsym_mk_put(o, from, (size_t)(end - from));
+	else
+		put_name(o, at, at + size);
 	if (cut)
 		gsym_mk_puts(o, "...");
 }

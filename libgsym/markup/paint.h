@@ -16,8 +16,8 @@
 void gsym_mk_paint_text(struct gsym_mk_out *o, const char *at, const char *end);
 /** Text in which SGR sequences are bytes like others. */
 void gsym_mk_paint_plain(struct gsym_mk_out *o, const char *at, size_t size);
-/** A name from the log or from symbols: it may hold control characters and
- *  be of any length. */
+/** A name from the log or from symbols, which may hold anything: characters
+ *  that a terminal must not get are shown as \xNN, and a long name is cut. */
 void gsym_mk_paint_foreign(struct gsym_mk_out *o, const char *at, size_t size);
 
 /** Begin and end what is shown for E: colours, or in HTML a span with CLASS.

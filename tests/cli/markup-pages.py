@@ -11,7 +11,7 @@ import xml.etree.ElementTree as tree
 
 # Elements and their attributes.
 KNOWN = {
-    "html": {"lang"}, "head": set(), "meta": {"charset", "name", "content"},
+    "html": {"lang"}, "head": set(), "meta": {"charset", "name", "content", "http-equiv"},
     "title": set(), "style": set(), "body": set(), "pre": {"class"},
     "span": {"class", "tabindex", "id", "title"}, "b": set(), "i": set(),
     "u": set(), "a": {"href"}, "details": {"class"}, "summary": set(),
@@ -71,7 +71,9 @@ def as_shown(raw):
 
 
 def squeeze(text):
-    return re.sub("\ufffd+", "\ufffd", text).strip("\n")
+    # Marks of direction are U+FFFD in names, but not in text.
+    return re.sub("[\ufffd\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+",
+                  "\ufffd", text).strip("\n")
 
 
 def check(page, text, compare):
@@ -79,6 +81,8 @@ def check(page, text, compare):
     assert not ODD.search(content), "odd character"
     assert not re.search(r"(?i)<script|\bsrc=|\bon[a-z]+=\"|@import|url\(",
                          content.replace("&quot;", "")), "not self-contained"
+    assert content.count("Content-Security-Policy\" content=\"default-src "
+                         "'none'; style-src 'unsafe-inline'; ") == 1, "policy"
     body = content[content.index("<body>"):content.index("</html>")]
     tree.fromstring(body)
     parser = Page()

@@ -268,6 +268,16 @@ Test(html, traces_have_numbers)
 		  &options);
 }
 
+/* Marks that change the direction of text, in names but not in the log. */
+Test(html, directions)
+{
+	page("{{{symbol:a\xe2\x80\xae" "b\tc\rd}}}\xe2\x80\xae\n",
+	     LINE("1", SYM("symbol", " title=\"{{{symbol:a\xe2\x80\xae"
+			   "b\tcd}}}\"") "a" BAD "b\tcd"
+		  TIP(I("linkage name") "a" BAD "b\tcd")
+		  "</span>\xe2\x80\xae"));
+}
+
 Test(html, invalid_elements)
 {
 	page("{{{pc:<}}} {{{bt:\033[1mx:0}}} {{{no:x}}} {{{data:0:1}}}\n",

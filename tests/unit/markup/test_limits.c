@@ -210,6 +210,70 @@ Test(limits, control_characters_in_names)
 	expect_log(log, strlen(log), raw, strlen(raw), NULL, &options);
 }
 
+/* C1 control characters, also as single bytes, and marks that change the
+ * direction of text; next to them characters that a terminal may get. */
+Test(limits, characters_that_control_terminals)
+{
+	static const struct {
+		const char *in, *shown;
+	} rows[] = {
+		{ "\xc2\x9b", "\\xc2\\x9b" },
+		{ "\xc2\x80", "\\xc2\\x80" },
+		{ "\xc2\xa0", "\xc2\xa0" },
+		{ "\x9b", "\\x9b" },
+		{ "\x80", "\\x80" },
+		{ "\xa0", "\xa0" },
+		{ "\xe4", "\xe4" },
+		{ "\xe4\x9b", "\xe4\\x9b" },
+		{ "\xc3\x9b", "\xc3\x9b" },
+		{ "\xe2\x80", "\xe2\\x80" },
+		{ "\xd8\x9c", "\\xd8\\x9c" },
+		{ "\xd8\x9b", "\xd8\x9b" },
+		{ "\xd9\x9c", "\xd9\x9c" },
+		{ "\xe2\x80\x8d", "\xe2\x80\x8d" },
+		{ "\xe2\x80\x8e", "\\xe2\\x80\\x8e" },
+		{ "\xe2\x80\x8f", "\\xe2\\x80\\x8f" },
+		{ "\xe2\x80\x90", "\xe2\x80\x90" },
+		{ "\xe2\x80\xa9", "\xe2\x80\xa9" },
+		{ "\xe2\x80\xaa", "\\xe2\\x80\\xaa" },
+		{ "\xe2\x80\xae", "\\xe2\\x80\\xae" },
+		{ "\xe2\x80\xaf", "\xe2\x80\xaf" },
+		{ "\xe2\x81\xa5", "\xe2\x81\xa5" },
+		{ "\xe2\x81\xa6", "\\xe2\\x81\\xa6" },
+		{ "\xe2\x81\xa9", "\\xe2\\x81\\xa9" },
+		{ "\xe2\x81\xaa", "\xe2\x81\xaa" },
+		{ "\xe2\x82\xaa", "\xe2\x82\xaa" },
+		{ "\xe1\x80\x8e", "\xe1\x80\x8e" },
+	};
+	struct gsym_markup_options raw = { .raw_names = true };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *in = rows[i].in, *shown = rows[i].shown;
+		char log[256], wanted[256], said[128];
+
+		/* In names, at any place of a word of eight bytes. */
+		for (int before = 0; before < 9; before++) {
+			snprintf(log, sizeof(log),
+				 "{{{symbol:%.*s%sabcdefghi}}}\n", before,
+				 "01234567", in);
+			snprintf(wanted, sizeof(wanted), "%.*s%sabcdefghi\n",
+				 before, "01234567", shown);
+			expect_ours(log, wanted, "");
+			snprintf(wanted, sizeof(wanted), "%.*s%sabcdefghi\n",
+				 before, "01234567", in);
+			expect_llvm(log, wanted, "");
+			expect_log(log, strlen(log), wanted, strlen(wanted), "",
+				   &raw);
+		}
+		/* In messages; the log itself does not change. */
+		snprintf(log, sizeof(log), "%s{{{pc:%s}}}\n", in, in);
+		snprintf(said, sizeof(said),
+			 "error: expected address; found '%s' @%zu\n", shown,
+			 strlen(in) + 6);
+		expect_ours(log, log, said);
+	}
+}
+
 Test(limits, build_ids)
 {
 	char id[200], log[300], wanted[400];

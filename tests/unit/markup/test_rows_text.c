@@ -217,7 +217,7 @@ Test(rows, row11_every_byte)
 			continue;
 		log[size++] = (char)c;
 		/* Control characters in names are shown as \xNN. */
-		if (c < 0x20 || c == 0x7f)
+		if (c < 0x20 || (c >= 0x7f && c < 0xa0))
 			length += (size_t)sprintf(wanted + length, "\\x%02x",
 						  (unsigned)c);
 		else
