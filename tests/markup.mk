@@ -52,6 +52,7 @@ fuzz_markup_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 fuzz_markup_LDADD = libmarkup.la libcore.la libbase.la
 
 markup_scripts = tests/cli/markup-convert.sh \
+	tests/cli/markup-converter.sh \
 	tests/cli/markup-default.sh tests/cli/markup-frames.sh \
 	tests/cli/markup-limits.sh tests/cli/markup-llvm.sh \
 	tests/cli/markup-row04-transcript.sh \

@@ -61,8 +61,9 @@ gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la $(YAML_LIBS)
 
 bin_PROGRAMS += gsym-markup
 gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
-	tools/markup/dump.c tools/markup/fetch.c tools/markup/input.c \
-	tools/markup/keep.c tools/markup/signals.c \
+	tools/markup/converter.c tools/markup/dump.c tools/markup/fetch.c \
+	tools/markup/folder.c tools/markup/input.c tools/markup/keep.c \
+	tools/markup/signals.c \
 	tools/markup/symbols.c
 gsym_markup_CPPFLAGS = $(tools_cppflags)
 gsym_markup_LDFLAGS = $(AM_LDFLAGS) -static

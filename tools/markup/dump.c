@@ -13,7 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/json.h"
@@ -130,16 +129,9 @@ struct action_run {
 	/* The first ANSWER_ROOM bytes of its output. */
 	char *answer;
 	size_t answer_room, answer_size;
-	/* By milliseconds(). */
+	/* By markup_milliseconds. */
 	long deadline;
 };
-
-static long milliseconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
-}
 
 /* NAME, which ends with '=', and SIZE bytes at AT, malloc'ed. */
 static char *variable(const char *name, const char *at, size_t size)
@@ -212,7 +204,7 @@ static void listen_to(struct action_run *run)
 /* Whether the program has to be ended. */
 static bool time_is_up(const struct action_run *run)
 {
-	return markup_interrupted() || milliseconds() >= run->deadline;
+	return markup_interrupted() || markup_milliseconds() >= run->deadline;
 }
 
 /* Exchange input and output with the program until it closes its output and
@@ -323,10 +315,13 @@ static void run_program(struct markup *m, const char *program,
 	out_text(&json, "\n");
 	out_keep(&json);
 	struct action_run run = {
-		.to = -1, .from = -1,
-		.input = json.buffer, .input_size = json.used,
-		.answer = answer, .answer_room = sizeof(answer),
-		.deadline = milliseconds() + TIME_LIMIT * 1000L,
+		.to = -1,
+		.from = -1,
+		.input = json.buffer,
+		.input_size = json.used,
+		.answer = answer,
+		.answer_room = sizeof(answer),
+		.deadline = markup_milliseconds() + TIME_LIMIT * 1000L,
 	};
 	void (*pipe_signal)(int) = signal(SIGPIPE, SIG_IGN);
 	if (!start(&run, program, dump)) {

@@ -26,71 +26,30 @@ enum {
 	SERVERS_AGAIN = 60,
 };
 
-/* The program to run: gsym-create in the folder of this program, or else in
- * PATH. */
-static const char *converter(char *path, size_t size)
-{
-	static const char name[] = "gsym-create";
-	ssize_t length =
-		readlink("/proc/self/exe", path, size - sizeof(name));
-	if (length <= 0)
-		return name;
-	path[length] = 0;
-	char *slash = strrchr(path, '/');
-	if (!slash)
-		return name;
-	memcpy(slash + 1, name, sizeof(name));
-	return access(path, X_OK) == 0 ? path : name;
-}
-
-/* Convert INPUT and install the GSYM file below FOLDER. */
-static bool run_converter(const char *input, const char *folder)
-{
-	char program[4096];
-	const char *args[] = { converter(program, sizeof(program)), "--quiet",
-			       "--install", folder, "--", input, NULL };
-	int status;
-	pid_t child = fork();
-	if (child == 0) {
-		int null = open("/dev/null", O_RDWR);
-		if (null >= 0) {
-			dup2(null, STDIN_FILENO);
-			dup2(null, STDOUT_FILENO);
-		}
-		execvp(args[0], (char *const *)args);
-		warn("cannot run '%s': %s", args[0], strerror(errno));
-		_exit(127);
-	}
-	if (child < 0)
-		return false;
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return false;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 /* Convert INPUT, and publish the GSYM file if it has the build ID. */
 static bool convert(struct markup *m, const char *input, const uint8_t *id,
 		    size_t size)
 {
-	char *staging;
+	struct markup_folder staging;
 	m->tried = true;
-	while ((staging = markup_staging(m))) {
+	while (markup_staging(m, &staging)) {
 		enum markup_moved moved = MARKUP_FAILED;
-		bool made = run_converter(input, staging);
-		if (made)
-			moved = markup_publish(m, staging, id, size);
-		if (moved == MARKUP_FAILED && markup_failed(m, staging))
+		const char *why = markup_converter_run(m, input, &staging);
+		if (!why)
+			moved = markup_publish(m, &staging, id, size);
+		if (markup_interrupted())
+			moved = MARKUP_ENDED;
+		if (moved == MARKUP_FAILED && markup_failed(m, &staging))
 			continue;
-		if (moved != MARKUP_FAILED)
-			markup_discard(staging);
+		markup_folder_remove(&staging);
 		if (moved == MARKUP_ANOTHER)
 			markup_note(m,
 				    "'%s' is not used: it has another "
 				    "build ID",
 				    input);
 		else if (moved == MARKUP_FAILED)
-			markup_note(m, "cannot convert '%s'", input);
+			markup_note(m, "cannot convert '%s': %s", input,
+				    why ? why : "it cannot be moved");
 		return moved == MARKUP_MOVED;
 	}
 	return false;
@@ -165,17 +124,16 @@ static bool has_id(const struct markup *m, const char *path,
 static bool keep_section(struct markup *m, const char *path,
 			 const uint8_t *id, size_t size)
 {
-	char *staging;
-	while ((staging = markup_staging(m))) {
-		char *to = cache_path(staging, id, size, ".debug.gsym");
-		bool done = copy_file(path, to) &&
-			    markup_publish(m, staging, id, size) ==
-				    MARKUP_MOVED;
+	struct markup_folder staging;
+	while (markup_staging(m, &staging)) {
+		char *to = cache_path(staging.path, id, size, ".debug.gsym");
+		bool done =
+			copy_file(path, to) &&
+			markup_publish(m, &staging, id, size) == MARKUP_MOVED;
 		free(to);
-		if (!done && markup_failed(m, staging))
+		if (!done && markup_failed(m, &staging))
 			continue;
-		if (done)
-			markup_discard(staging);
+		markup_folder_remove(&staging);
 		return done;
 	}
 	return false;
@@ -251,6 +209,8 @@ bool markup_fetch(struct markup *m, const uint8_t *id, size_t size)
 	     time(NULL) < f->again))
 		return false;
 	m->tried = false;
+	/* Conversions and servers may take long. */
+	out_flush(&m->out);
 	if ((m->convert && convert_local(m, id, size)) ||
 	    (m->debuginfod && ask_servers(m, id, size)))
 		return true;

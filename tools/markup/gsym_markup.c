@@ -22,6 +22,8 @@ enum {
 	OPT_MODULE,
 	OPT_NO_VERIFY,
 	OPT_CONVERT,
+	OPT_CONVERT_TIME,
+	OPT_CONVERT_MEMORY,
 	OPT_DEBUGINFOD,
 	OPT_FOLLOW,
 	OPT_STYLE,
@@ -65,6 +67,11 @@ static const struct option_spec markup_options[] = {
 	{ OPT_CONVERT, 0, "convert", NULL,
 	  "where there is a debug file but no GSYM file, make\n"
 	  "the GSYM file and keep it in the cache folder" },
+	{ OPT_CONVERT_TIME, 0, "convert-time", "SECONDS",
+	  "the most time for a conversion; default: 600" },
+	{ OPT_CONVERT_MEMORY, 0, "convert-memory", "MIB",
+	  "the most memory for a conversion; default: 1024\n"
+	  "and 32 times the size of the debug file" },
 	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,
 	  "ask the servers of DEBUGINFOD_URLS for GSYM data,\n"
 	  "then for debug files, which are converted" },
@@ -332,6 +339,12 @@ static void set_option(struct markup *m, const struct options *options,
 	case OPT_BY_PROCESS:
 		set_headers(m, options);
 		break;
+	case OPT_CONVERT_TIME:
+		m->convert_time = options_number(options, 1, 1000000);
+		break;
+	case OPT_CONVERT_MEMORY:
+		m->convert_memory = options_number(options, 1, 1u << 30) << 20;
+		break;
 	case OPT_ON_DUMPFILE:
 		add_action(m, (char *)options->value);
 		break;
@@ -384,7 +397,7 @@ static void start_filter(struct markup *m, int colour)
 
 int main(int argc, char **argv)
 {
-	struct markup m = { .use_demangler = true };
+	struct markup m = { .use_demangler = true, .convert_time = 600 };
 	struct options options;
 	int colour = OUT_COLOUR_AUTO, id;
 	size_t count = 0;

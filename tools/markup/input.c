@@ -23,7 +23,7 @@ enum {
 	RETRY = 10000,
 };
 
-static long milliseconds(void)
+long markup_milliseconds(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -35,7 +35,7 @@ static long milliseconds(void)
  * the time again, or -1. */
 static int tell_time(struct markup *m)
 {
-	long now = milliseconds();
+	long now = markup_milliseconds();
 	if (!m->asked)
 		m->asked = now;
 	if (now - m->asked >= RETRY) {

@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +22,9 @@
 #include "common/cache.h"
 #include "common/report.h"
 #include "markup/markup.h"
+
+/* The start of the names of staging folders. */
+#define STAGING ".new."
 
 void markup_note(const struct markup *m, const char *format, ...)
 {
@@ -45,45 +47,20 @@ static char *join(const char *a, const char *b)
 	return text;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type,
-		      struct FTW *place)
-{
-	(void)st;
-	(void)type;
-	(void)place;
-	remove(path);
-	return 0;
-}
-
-static void remove_tree(const char *path)
-{
-	nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
 /* ---- the folder ---------------------------------------------------------- */
-
-/* The folder for this run alone, for the handlers that remove it. */
-static char *temporary;
-
-static void remove_temporary(void)
-{
-	if (temporary)
-		remove_tree(temporary);
-	free(temporary);
-	temporary = NULL;
-}
 
 /* Use a folder for this run alone from now on; WHY says what is wrong with the
  * cache.  False, after a note, if the folder cannot be made. */
 static bool use_temporary(struct markup *m, const char *why)
 {
+	static const char prefix[] = "gsym-markup.";
 	const char *base = getenv("TMPDIR");
-	char *path = join(base && *base == '/' ? base : "/tmp",
-			  "/gsym-markup.XXXXXX");
-	if (!mkdtemp(path)) {
-		markup_note(m, "%s; and '%s' cannot be made: %s", why, path,
-			    strerror(errno));
-		free(path);
+	if (!base || *base != '/')
+		base = "/tmp";
+	markup_folder_clean(base, prefix);
+	if (!markup_folder_make(&m->temporary, base, prefix)) {
+		markup_note(m, "%s; and no folder can be made in '%s': %s", why,
+			    base, strerror(errno));
 		m->keep_failed = true;
 		return false;
 	}
@@ -92,13 +69,9 @@ static bool use_temporary(struct markup *m, const char *why)
 		    "alone",
 		    why);
 	free(m->keep);
-	m->keep = path;
-	m->keep_temporary = true;
-	temporary = join(path, "");
-	atexit(remove_temporary);
-	out_before_pipe(remove_temporary);
+	m->keep = join(m->temporary.path, "");
 	/* It is laid out as a folder of --gsym-file-directory. */
-	if (gsym_store_add_gsym_directory(m->store, path) != GSYM_OK)
+	if (gsym_store_add_gsym_directory(m->store, m->keep) != GSYM_OK)
 		die("out of memory");
 	return true;
 }
@@ -126,21 +99,19 @@ static bool find_folder(struct markup *m)
 	if (!made)
 		return give_up_cache(m, errno);
 	m->keep = join(m->cache, "");
+	markup_folder_clean(m->keep, STAGING);
 	return true;
 }
 
-char *markup_staging(struct markup *m)
+bool markup_staging(struct markup *m, struct markup_folder *staging)
 {
 	while (find_folder(m)) {
-		char *path = join(m->keep, "/.new.XXXXXX");
-		if (mkdtemp(path))
-			return path;
-		int error = errno;
-		free(path);
-		if (m->keep_temporary || !give_up_cache(m, error))
+		if (markup_folder_make(staging, m->keep, STAGING))
+			return true;
+		if (m->temporary.path || !give_up_cache(m, errno))
 			break;
 	}
-	return NULL;
+	return false;
 }
 
 /* Write a file of some size into STAGING.  Returns the error; 0 if there is
@@ -165,26 +136,21 @@ static int try_room(const char *staging)
 	return error;
 }
 
-bool markup_failed(struct markup *m, char *staging)
+bool markup_failed(struct markup *m, struct markup_folder *staging)
 {
-	int error = m->keep_temporary ? 0 : try_room(staging);
-	markup_discard(staging);
+	int error = m->temporary.path ? 0 : try_room(staging->path);
+	markup_folder_remove(staging);
 	return error && give_up_cache(m, error);
-}
-
-void markup_discard(char *staging)
-{
-	remove_tree(staging);
-	free(staging);
 }
 
 /* ---- moving -------------------------------------------------------------- */
 
 /* Move one file for the build ID from STAGING to m->keep. */
-static bool move_one(const struct markup *m, const char *staging,
-		     const uint8_t *id, size_t size, const char *suffix)
+static bool move_one(const struct markup *m,
+		     const struct markup_folder *staging, const uint8_t *id,
+		     size_t size, const char *suffix)
 {
-	char *from = cache_path(staging, id, size, suffix);
+	char *from = cache_path(staging->path, id, size, suffix);
 	char *to = cache_path(m->keep, id, size, suffix);
 	bool done = cache_make_folders(to) && rename(from, to) == 0;
 	free(from);
@@ -192,10 +158,11 @@ static bool move_one(const struct markup *m, const char *staging,
 	return done;
 }
 
-enum markup_moved markup_publish(struct markup *m, const char *staging,
+enum markup_moved markup_publish(struct markup *m,
+				 const struct markup_folder *staging,
 				 const uint8_t *id, size_t size)
 {
-	char *made = cache_path(staging, id, size, ".debug.gsym");
+	char *made = cache_path(staging->path, id, size, ".debug.gsym");
 	bool there = access(made, F_OK) == 0;
 	free(made);
 	if (!there)
@@ -209,6 +176,6 @@ enum markup_moved markup_publish(struct markup *m, const char *staging,
 
 void markup_keep_end(struct markup *m)
 {
-	remove_temporary();
+	markup_folder_remove(&m->temporary);
 	free(m->keep);
 }

@@ -29,6 +29,13 @@ struct markup_failure {
 };
 enum { MARKUP_FAILURES = 256 };
 
+/** A folder that is removed when the process ends. */
+struct markup_folder {
+	char *path; /**< malloc'ed; NULL: there is none */
+	/** A descriptor that locks it. */
+	int lock;
+};
+
 struct markup {
 	struct gsym_markup *filter;
 	struct gsym_markup_options options;
@@ -42,6 +49,9 @@ struct markup {
 	size_t debug_directory_count;
 	/** The cache folder; NULL if there is none. */
 	char *cache;
+	/** Limits of a conversion: seconds; bytes, 0: by the size of the
+	 *  debug file. */
+	uint64_t convert_time, convert_memory;
 	bool convert, debuginfod, follow, strict, quiet, use_demangler;
 	/** Output and messages go to the same place. */
 	bool one_place;
@@ -77,9 +87,11 @@ struct markup {
 	time_t servers_again;
 	struct markup_failure failures[MARKUP_FAILURES];
 	/** The folder for converted and fetched files; NULL: not chosen yet.
-	 *  TEMPORARY: it is removed in the end.  FAILED: there is none. */
+	 *  FAILED: there is none. */
 	char *keep;
-	bool keep_temporary, keep_failed;
+	bool keep_failed;
+	/** The folder KEEP if the cache cannot be written. */
+	struct markup_folder temporary;
 	/** The current markup_fetch asked a server, or ran the converter. */
 	bool tried;
 };
@@ -109,26 +121,44 @@ void markup_fetch_end(struct markup *m);
 /** Write a note, unless --quiet. */
 void markup_note(const struct markup *m, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/** Make a folder to make files in.  Returns its path, malloc'ed; NULL, after a
- *  note, if that is not possible. */
-char *markup_staging(struct markup *m);
+/** Make a folder to make files in; false, after a note, if that is not
+ *  possible. */
+bool markup_staging(struct markup *m, struct markup_folder *staging);
 enum markup_moved {
 	MARKUP_MOVED,
 	/** STAGING has no GSYM file for the build ID. */
 	MARKUP_ANOTHER,
 	MARKUP_FAILED,
+	/** A signal ended the conversion. */
+	MARKUP_ENDED,
 };
 /** Move the GSYM file for the build ID, and the symbols beside it, from STAGING
  *  to where the store looks. */
-enum markup_moved markup_publish(struct markup *m, const char *staging,
+enum markup_moved markup_publish(struct markup *m,
+				 const struct markup_folder *staging,
 				 const uint8_t *id, size_t size);
 /** Making files in STAGING failed.  If the reason is that the cache cannot be
  *  written: use a temporary folder from now on, and return true.  Removes
- *  STAGING, and frees its path. */
-bool markup_failed(struct markup *m, char *staging);
-/** Remove STAGING, and free its path. */
-void markup_discard(char *staging);
+ *  STAGING. */
+bool markup_failed(struct markup *m, struct markup_folder *staging);
 void markup_keep_end(struct markup *m);
+
+/* markup/folder.c */
+/** Make a folder in BASE whose name starts with PREFIX; false, with errno set,
+ *  if that is not possible.  It is removed when the process ends, also by die;
+ *  F has to live as long.  At most two folders may exist at once. */
+bool markup_folder_make(struct markup_folder *f, const char *base,
+			const char *prefix);
+/** Remove F and all in it.  Does nothing if there is none. */
+void markup_folder_remove(struct markup_folder *f);
+/** Remove the folders in BASE whose process has ended without removing them. */
+void markup_folder_clean(const char *base, const char *prefix);
+
+/* markup/converter.c */
+/** Convert INPUT and install the GSYM file below FOLDER.  Returns why that
+ *  failed; NULL if it is done.  A signal ends the conversion. */
+const char *markup_converter_run(const struct markup *m, const char *input,
+				 const struct markup_folder *folder);
 
 /* markup/dump.c */
 const char *markup_dump(void *context, const struct gsym_markup_dump *dump);
@@ -141,6 +171,8 @@ void markup_dump_write(struct markup *m);
 /** Filter COUNT files, or standard input if there is none; returns the exit
  *  status. */
 int markup_run(struct markup *m, const char *const *paths, size_t count);
+/** The time in milliseconds, by a clock that never goes back. */
+long markup_milliseconds(void);
 
 /* markup/signals.c */
 /** Catch SIGINT and SIGTERM from now on, but for those that are ignored. */
