@@ -262,6 +262,9 @@ Test(sections, object)
 		elfb_section(b, ".debug_info", SHT_PROGBITS, 0, 0, NULL, 8);
 	size_t second = elfb_section(b, "map", SHT_PROGBITS, DATA, 0, NULL, 8);
 	static const uint8_t zeros[32];
+	/* "abcd", stored. */
+	static const uint8_t packed[] = { 0x78, 1,   1,	  4, 0,	   0xfb, 0xff, 'a',
+					  'b',	'c', 'd', 3, 0xd8, 1,	 0x8b };
 	struct gsym_program_facts facts;
 	struct gsym_program_section s;
 	struct gsym_program *p;
@@ -273,7 +276,9 @@ Test(sections, object)
 
 	elfb_section_fields(b, text, 0, 0, 12, 0);
 	elfb_compressed(b, ".debug_line", 0, ELFCOMPRESS_ZLIB, 8, "abc", 3);
-	elfb_compressed(b, "packed", DATA, ELFCOMPRESS_ZLIB, 8, "abc", 3);
+	elfb_compressed(b, "packed", DATA, ELFCOMPRESS_ZLIB, 4, packed,
+			sizeof(packed));
+	elfb_section(b, ".debug_info", SHT_PROGBITS, 0, 0, "def", 3);
 	relocate(b, ".rela.map", map, R_X86_64_PC64, 4);
 	relocate(b, ".rela.map", second, R_X86_64_64, 3);
 	relocate(b, ".rela.debug_info", debug, R_X86_64_64, 2);
@@ -302,10 +307,48 @@ Test(sections, object)
 	cr_expect(s.data_size == 0x11 && !memcmp(s.data, zeros, 0x11));
 	s = section(p, ".debug_info", &at);
 	cr_expect(s.data_size == 8 && !memcmp(s.data, zeros, 8));
+	s = section(p, ".debug_info", &at);
+	cr_expect(s.data_size == 3 && !memcmp(s.data, "def", 3) && !s.address);
+	at = 0;
 	s = section(p, ".debug_line", &at);
 	cr_expect(!s.data && !s.data_size);
 	s = section(p, "packed", &at);
 	cr_expect(!s.data && !s.data_size);
+	gsym_program_close(p);
+	free(bytes);
+	elfb_free(b);
+}
+
+/* Relocated sections are copied: no more bytes than the file has. */
+Test(sections, overlapping)
+{
+	struct elfb *b = elfb_new(64, false, ET_REL, EM_X86_64);
+	size_t maps[3];
+	size_t copied = 0;
+	struct gsym_program *p;
+	uint8_t *bytes;
+	size_t at = 0;
+	size_t size;
+
+	for (size_t i = 0; i < 3; i++)
+		maps[i] = elfb_section(b, "map", SHT_PROGBITS, DATA, 0, NULL,
+				       i ? 8 : 4096);
+	for (size_t i = 0; i < 3; i++)
+		relocate(b, ".rela.map", maps[i], R_X86_64_64, 3 - i);
+	elfb_symbol(b, &(struct elfb_symbol){ .name = "map",
+		.binding = STB_LOCAL, .section = maps[0] });
+	bytes = elfb_finish(b, &size);
+	cr_assert_lt(size, 2 * 4096);
+	for (size_t i = 1; i < 3; i++) {
+		uint8_t *header = bytes + elfb_header_offset(b, maps[i]);
+
+		put(header + 24, elfb_offset(b, maps[0]), 8);
+		put(header + 32, 4096, 8);
+	}
+	p = open_bytes(bytes, size);
+	for (size_t i = 0; i < 3; i++)
+		copied += section(p, "map", &at).data_size;
+	cr_expect_eq(copied, 4096);
 	gsym_program_close(p);
 	free(bytes);
 	elfb_free(b);

@@ -254,3 +254,53 @@ Test(fixups, again_and_again)
 	seen = read_all(bytes, 0);
 	cr_assert_leq(seen.count, SIZE);
 }
+
+/* A large program, whose fixups name the starts of its data's pages ENTRIES
+ * times.  It has MORE segments than others, and PAGES pages in which no chain
+ * begins after the one with a pointer.  Returns how many pointers it has. */
+enum { LARGE = 0x4000, LARGE_DATA = 0x2000, LARGE_FIXUPS = 0x3000 };
+
+static size_t count_large(unsigned entries, unsigned more, unsigned pages)
+{
+	static uint8_t bytes[LARGE];
+	uint8_t *commands = bytes + HEADER;
+	uint8_t *starts = bytes + LARGE_FIXUPS + STARTS;
+	struct gsym_container *c;
+	struct seen seen = { 0 };
+	uint8_t small[SIZE];
+
+	make(small, 2);
+	start_page(small, 0, 0);
+	memset(bytes, 0, LARGE);
+	memcpy(bytes, small, DATA);
+	memcpy(starts + 4 + 4 * entries, small + FIXUPS + STARTS + OF_DATA,
+	       24);
+	put(bytes + 16, 3 + more, 4);
+	put(bytes + 20, COMMANDS + more * SEGMENT, 4);
+	put_segment(commands + SEGMENT, "__DATA", LARGE_DATA, 2 * PAGE);
+	put(commands + 2 * SEGMENT + 8, LARGE_FIXUPS, 4);
+	put(commands + 2 * SEGMENT + 12, LARGE - LARGE_FIXUPS, 4);
+	for (unsigned i = 0; i < more; i++)
+		put_segment(commands + COMMANDS + i * SEGMENT, "__MORE", 0, 1);
+	put(bytes + LARGE_FIXUPS + 4, STARTS, 4);
+	put(starts, entries, 4);
+	for (unsigned i = 0; i < entries; i++)
+		put(starts + 4 + 4 * i, 4 + 4 * entries, 4);
+	starts += 4 + 4 * entries;
+	put(starts + 8, LARGE_DATA, 8);
+	put(starts + 20, 1 + pages, 2);
+	memset(starts + 24, 0xff, 2 * pages);
+	cr_assert_eq(gsym_macho_load(bytes, LARGE, NULL, &c, NULL), GSYM_OK);
+	cr_assert_eq(c->segments.count, 2 + more);
+	c->pointers(c, note, &seen);
+	gsym_container_free(c);
+	return seen.count;
+}
+
+/* Pages and searched segments count, too: there are not more than bytes. */
+Test(fixups, work)
+{
+	cr_assert_eq(count_large(500, 0, 0), 500);
+	cr_assert_leq(count_large(500, 0, 1000), LARGE / 1000 + 1);
+	cr_assert_leq(count_large(500, 100, 0), LARGE / 100 + 1);
+}
