@@ -263,8 +263,9 @@ Test(sections, object)
 	size_t second = elfb_section(b, "map", SHT_PROGBITS, DATA, 0, NULL, 8);
 	static const uint8_t zeros[32];
 	/* "abcd", stored. */
-	static const uint8_t packed[] = { 0x78, 1,   1,	  4, 0,	   0xfb, 0xff, 'a',
-					  'b',	'c', 'd', 3, 0xd8, 1,	 0x8b };
+	static const uint8_t packed[] = { 0x78, 1,    1,   4,	0,
+					  0xfb, 0xff, 'a', 'b', 'c',
+					  'd',	3,    0xd8, 1,	0x8b };
 	struct gsym_program_facts facts;
 	struct gsym_program_section s;
 	struct gsym_program *p;
