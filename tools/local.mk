@@ -71,7 +71,7 @@ gsym_markup_LDADD = libtools.la libgsym.la
 
 gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.c \
 	tools/xray/chrome.c tools/xray/clock.c tools/xray/dump.c \
-	tools/xray/extract.c tools/xray/file.c \
+	tools/xray/extract.c tools/xray/file.c tools/xray/fit.c \
 	tools/xray/folded.c tools/xray/info.c \
 	tools/xray/map.c tools/xray/names.c tools/xray/options.c \
 	tools/xray/stack.c tools/xray/timeline.c tools/xray/walk.c \

@@ -120,7 +120,7 @@ with open("many.xray", "wb") as out:
                     [(300 - i, 1) for i in range(300)]))
 END
 gsym-xray -q flame many.xray >many.html || fail 'many threads'
-grep -q '>45 threads with the fewest' many.html || fail 'threads not counted'
+grep -q '>The 45 threads with the fewest' many.html || fail 'threads not counted'
 python3 - <<'END' || fail 'many threads'
 import json, re
 data = json.loads(re.search('id="data">\n(.*)\n', open("many.html").read())[1])

@@ -99,12 +99,12 @@ misfit()
 	gsym-xray -q account -m "$2" "$calls" 2>&1 >/dev/null | grep . &&
 		fail '-q and a warning'
 }
-misfit 'there is no such function in it' "$data/bin/dso_main"
-misfit 'its sleds log no argument' "$data/bin/events"
+misfit 'the map has no such function' "$data/bin/dso_main"
+misfit 'no sled of the function logs an argument' "$data/bin/events"
 grep -v 'kind: tail-exit' calls.yaml >no-tail.yaml
-misfit 'it has no tail exit' no-tail.yaml
+misfit 'the function has no sled at a tail call' no-tail.yaml
 grep -v 'kind: function-exit' calls.yaml >no-exit.yaml
-misfit 'it has no exit' no-exit.yaml
+misfit 'the function has no sled at an exit' no-exit.yaml
 
 # Sleds and their index: the place of the first sled, and how many there are.
 # $1: section; $2: column of "readelf -SW" behind its name: 3 is the offset.

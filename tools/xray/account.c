@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gsym-xray account: the time that each function took. */
+/* gsym-xray account: calls and times of each function. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -11,15 +11,17 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
+/* In the order of the keys of --sort. */
 enum { BY_SELF, BY_TOTAL, BY_CALLS, BY_MAX, BY_NAME, BY_ID };
 
+/* A row of the table, with what is shown for it. */
 struct line {
 	struct gsym_xray_account_row row;
 	char *name;
 	char *place;
 };
 
-/* For the comparison: qsort hands no context on. */
+/* Static, as qsort passes no context. */
 static int sort_key;
 
 static int compare(const void *a, const void *b)
@@ -57,6 +59,7 @@ static int compare(const void *a, const void *b)
 							   y->row.function;
 }
 
+/* Add all events of all traces to ACCOUNT. */
 static void feed(struct xray *x, struct gsym_xray_account *account)
 {
 	struct xray_walk w = { .x = x };
@@ -72,12 +75,13 @@ static void feed(struct xray *x, struct gsym_xray_account *account)
 	xray_walk_end();
 }
 
-/* Nanoseconds, or ticks where the frequency is not known. */
+/* The columns of times: nanoseconds, or ticks if the frequency is not known. */
 enum { VALUES = 8 };
 static const char *const value_names[VALUES] = { "total", "self", "min",
 						 "median", "p90", "p99", "max",
 						 "mean" };
 
+/* Set V to the times of R; F ticks are a second. */
 static void values(const struct xray *x, const struct gsym_xray_account_row *r,
 		   uint64_t f, uint64_t v[VALUES])
 {
@@ -95,16 +99,16 @@ static void values(const struct xray *x, const struct gsym_xray_account_row *r,
 
 /* ---- text ---------------------------------------------------------------- */
 
-/* The unit and the digits of a column of nanoseconds.  All rows have the same
- * unit, so that they can be compared, and as many digits as the smallest value
- * needs. */
+/* How a column shows nanoseconds: in one unit, so that rows can be compared,
+ * and with enough decimals for its smallest value. */
 struct column {
 	const char *unit;
-	uint64_t divisor;
+	uint64_t divisor; /* nanoseconds of a unit */
 	int decimals;
 	int width;
 };
 
+/* Set C to the unit in which LARGEST has at least two digits. */
 static void choose_unit(struct column *c, uint64_t largest, bool ticks)
 {
 	static const struct column units[] = {
@@ -120,6 +124,7 @@ static void choose_unit(struct column *c, uint64_t largest, bool ticks)
 		}
 }
 
+/* Ten to the power of DECIMALS. */
 static uint64_t power(int decimals)
 {
 	uint64_t p = 1;
@@ -128,7 +133,8 @@ static uint64_t power(int decimals)
 	return p;
 }
 
-/* Write VALUE in the unit and with the digits of column C. */
+/* Write VALUE to TO as column C shows it; NEAR: it is an approximation.
+ * Returns its length. */
 static int show(const struct column *c, uint64_t value, bool near, char *to,
 		size_t size)
 {
@@ -140,11 +146,13 @@ static int show(const struct column *c, uint64_t value, bool near, char *to,
 			value / scale, c->decimals, value % scale);
 }
 
+/* Whether the value of R in COLUMN, a percentile, is an approximation. */
 static bool is_near(int column, const struct gsym_xray_account_row *r)
 {
 	return r->approximate && column >= 3 && column <= 5;
 }
 
+/* Choose unit, decimals and width of COLUMN for COUNT lines. */
 static void choose_column(const struct xray *x, const struct line *lines,
 			  uint32_t count, uint64_t f, int column,
 			  struct column *c)
@@ -271,6 +279,7 @@ static void json_row(struct xray *x, const struct line *l, uint64_t f)
 	json_line(&x->json);
 }
 
+/* Look up name and place of the function of L. */
 static void name_line(struct xray *x, struct line *l)
 {
 	char buffer[64], place[4200] = "";
@@ -320,7 +329,7 @@ void xray_account(struct xray *x)
 			csv_line(x, &lines[i], f);
 	out_flush(&x->out);
 	gsym_xray_account_repairs(account, &repairs);
-	xray_repairs(x, &repairs);
+	xray_warn_repairs(x, &repairs);
 	for (uint32_t i = 0; i < count; i++) {
 		free(lines[i].name);
 		free(lines[i].place);

@@ -13,18 +13,20 @@
 struct chrome {
 	struct xray *x;
 	struct gsym_xray_stack *stack;
-	/* Of the current thread. */
+	/* Of the thread that is being shown. */
 	const struct xray_clock *clock;
 	uint32_t pid, tid;
+	/* An object precedes the next one. */
 	bool comma;
 };
 
-/* Microseconds with three decimals, as a number. */
+/* Write NS as microseconds with three decimals. */
 static void microseconds(struct out *out, uint64_t ns)
 {
 	out_printf(out, "%" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
 }
 
+/* Begin a trace event; PHASE is its type. */
 static void begin_object(struct chrome *c, const char *phase)
 {
 	out_printf(&c->x->out, "%s{\"ph\":\"%s\",", c->comma ? ",\n" : "\n",
@@ -55,7 +57,7 @@ static void file_and_line(struct chrome *c, const struct xray_place *place)
 	out_printf(out, "\",\"line\":%" PRIu32, place->line);
 }
 
-/* Process, thread and the time of TSC. */
+/* Write the process and thread, and the time TSC. */
 static void place_in_time(struct chrome *c, uint64_t tsc)
 {
 	out_printf(&c->x->out, "\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
@@ -63,7 +65,7 @@ static void place_in_time(struct chrome *c, uint64_t tsc)
 	microseconds(&c->x->out, xray_time(c->clock, tsc));
 }
 
-/* The start of an event about FUNCTION at TSC. */
+/* Begin a trace event about FUNCTION at TSC; its place goes to PLACE. */
 static void begin_call(struct chrome *c, const char *phase, uint32_t function,
 		       uint64_t tsc, struct xray_place *place)
 {
@@ -75,6 +77,7 @@ static void begin_call(struct chrome *c, const char *phase, uint32_t function,
 	place_in_time(c, tsc);
 }
 
+/* After the text BEFORE, write how a call ended if it did not return. */
 static void end_of_call(struct chrome *c, enum gsym_xray_end end,
 			const char *before)
 {
@@ -84,7 +87,7 @@ static void end_of_call(struct chrome *c, enum gsym_xray_end end,
 						     : "unfinished");
 }
 
-/* A call that has ended, as one event. */
+/* Write a call that has ended as one trace event. */
 static bool whole_call(void *context, const struct gsym_xray_call *call)
 {
 	struct chrome *c = context;
@@ -102,8 +105,8 @@ static bool whole_call(void *context, const struct gsym_xray_call *call)
 	return true;
 }
 
-/* A call as two events, begin and end.  A reader of the trace need not keep
- * open calls. */
+/* Write the entry of a call as a trace event: readers show it without having
+ * seen its end. */
 static uint64_t enter(void *context, const struct gsym_xray_event *event,
 		      uint64_t caller)
 {
@@ -119,6 +122,7 @@ static uint64_t enter(void *context, const struct gsym_xray_event *event,
 	return 0;
 }
 
+/* Write the end of a call as a trace event. */
 static bool leave(void *context, const struct gsym_xray_call *call)
 {
 	struct chrome *c = context;
@@ -136,6 +140,7 @@ static bool leave(void *context, const struct gsym_xray_call *call)
 
 /* ---- events and names ---------------------------------------------------- */
 
+/* Write a custom or typed event. */
 static void instant(struct chrome *c, const struct gsym_xray_event *e)
 {
 	struct out *out = &c->x->out;
@@ -169,7 +174,7 @@ static int by_number(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Every process has the name of the program. */
+/* Give each process the name of the program. */
 static void name_processes(struct chrome *c)
 {
 	const char *path = c->x->objects[0].path, *slash;
@@ -215,13 +220,14 @@ static void show_thread(struct chrome *c, struct xray_walk *w)
 	while (xray_walk_event(w)) {
 		if (w->event.kind >= GSYM_XRAY_CUSTOM)
 			instant(c, &w->event);
-		/* The time of an event. */
+		/* Custom events count, too: the last event of a thread ends
+		 * its unfinished calls. */
 		xray_take_event(c->stack, &w->event);
 	}
 	xray_end_thread(c->stack);
 }
 
-/* The date of time zero, if all traces share one. */
+/* Write the date of time 0, if it is known and the same for all traces. */
 static void show_start(struct xray *x)
 {
 	char wall[XRAY_WALL_SIZE] = "";

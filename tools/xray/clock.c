@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the ticks of a trace mean: how many make a second, and what time it
- * was. */
+/* What the ticks of a trace mean: how many make a second, and the time of day
+ * or since the start of the system. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -12,17 +12,15 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* The start of 2016 in nanoseconds since 1970.  XRay came in 2016, so smaller
- * ticks are not nanoseconds since 1970. */
+/* XRay came in 2016: smaller ticks are no nanoseconds since 1970. */
 #define FIRST_DATE (UINT64_C(1451606400) * SECOND)
 
-/* SystemZ: the TOD clock has 4096 ticks in a microsecond, and counts from
+/* The TOD clock of SystemZ has 4096 ticks per microsecond, and counts from
  * 1900, 25567 days before 1970. */
 #define TOD_FREQUENCY UINT64_C(4096000000)
 #define TOD_1970 (UINT64_C(25567) * 86400 * TOD_FREQUENCY)
 
-/* The part of the frequency by which the frequency may differ from the estimate
- * by wall times. */
+/* By how much the frequency may differ from that of the wall times. */
 #define FAR_OFF 0.05
 
 uint64_t xray_frequency(const struct xray *x, const struct gsym_xray_log *log)
@@ -31,8 +29,8 @@ uint64_t xray_frequency(const struct xray *x, const struct gsym_xray_log *log)
 	gsym_xray_header(log, &header);
 	if (x->frequency)
 		return x->frequency;
-	/* The runtime of these processors writes the frequency of processors
-	 * without a cycle counter. */
+	/* The runtime writes 1 GHz on all systems on which it cannot read the
+	 * frequency, SystemZ included. */
 	return x->tod && header.frequency == SECOND ? TOD_FREQUENCY
 						    : header.frequency;
 }
@@ -64,16 +62,16 @@ void xray_check_frequencies(const struct xray *x)
 		if (!f || !estimated || (estimated > f * (1 - FAR_OFF) &&
 					 estimated < f * (1 + FAR_OFF)))
 			continue;
-		warn("'%s': a second has %.0f ticks, but %.0f by the wall "
-		     "times of its blocks; see --frequency",
+		warn("'%s': the frequency is %.0f Hz, but %.0f Hz by the wall "
+		     "times of the blocks; see --frequency",
 		     x->traces[i].path, f, estimated);
 	}
 }
 
 /* ---- wall clock ---------------------------------------------------------- */
 
-/* Whether every thread starts on processor 0.  Runtimes whose clock belongs to
- * no processor write number 0 everywhere. */
+/* Whether every thread starts on processor 0.  Runtimes that do not read the
+ * counter of a processor number all processors 0. */
 static bool no_processors(const struct gsym_xray_log *log)
 {
 	for (uint32_t i = 0; i < gsym_xray_thread_count(log); i++) {
@@ -89,8 +87,9 @@ static bool no_processors(const struct gsym_xray_log *log)
 	return true;
 }
 
-/* The blocks have wall times beside ticks.  The wall time of a thread's first
- * block is late, because the runtime sets memory up after reading the ticks. */
+/* Set the anchor of CLOCK to the tick and the wall time of LOG's second block,
+ * else of its first.  The wall time of the first block is late: the runtime
+ * allocates memory after it has read the ticks. */
 static void find_anchor(struct xray_clock *clock,
 			const struct gsym_xray_log *log)
 {
@@ -154,8 +153,8 @@ void xray_need_one_clock(const struct xray *x)
 	if (x->quiet)
 		return;
 	if (!xray_one_clock(x))
-		warn("the traces have different clocks: all ticks are taken "
-		     "for those of '%s'", x->traces[0].path);
+		warn("the traces have different frequencies: all ticks are "
+		     "taken for those of '%s'", x->traces[0].path);
 	if (!x->clocks[0].frequency)
 		warn("the frequency is not known: times are in ticks");
 }
@@ -182,8 +181,8 @@ void xray_allow_clocks(const struct xray *x)
 	if (x->quiet)
 		return;
 	if (!xray_one_clock(x))
-		warn("the traces have different clocks: the times of each "
-		     "start with its first event");
+		warn("the traces have different frequencies: the times of "
+		     "each trace start with its first event");
 	if (!known)
 		warn("the frequency is not known: times are in ticks");
 }

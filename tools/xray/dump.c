@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gsym-xray dump: every record. */
+/* gsym-xray dump: the records of traces. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -8,6 +8,7 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
+/* By enum gsym_xray_record_kind. */
 static const char *const kind_names[] = {
 	"new-buffer", "end-of-buffer", "new-cpu", "tsc-wrap", "wall-time",
 	"custom-event", "argument", "extents", "typed-event", "pid",
@@ -16,7 +17,7 @@ static const char *const kind_names[] = {
 const char *const xray_action_names[4] = { "enter", "exit", "tail-exit",
 					    "enter-arg" };
 
-
+/* The trace that is shown. */
 struct dump {
 	struct xray *x;
 	size_t trace;
@@ -24,8 +25,8 @@ struct dump {
 	struct gsym_xray_header header;
 };
 
-/* A custom or typed event as "llvm-xray fdr-dump" writes it, missing brackets
- * included. */
+/* Write a custom or typed event as "llvm-xray fdr-dump" does, which forgets a
+ * bracket; RELATIVE: the record has a difference of ticks, not ticks. */
 static void llvm_event(struct out *out, const struct gsym_xray_record *r,
 		       bool relative)
 {
@@ -45,7 +46,7 @@ static void llvm_event(struct out *out, const struct gsym_xray_record *r,
 	out_text(out, typed ? "'\n" : "'>\n");
 }
 
-/* A record in the format of "llvm-xray fdr-dump". */
+/* Write R as "llvm-xray fdr-dump" does. */
 static bool llvm_record(void *context, const struct gsym_xray_record *r)
 {
 	static const char *const actions[] = { "Enter", "Exit", "Tail Exit",
@@ -96,7 +97,7 @@ static bool llvm_record(void *context, const struct gsym_xray_record *r)
 	return true;
 }
 
-/* As in C: octal numbers end after three digits. */
+/* Write C as in a string of C; an octal number always has three digits. */
 static void show_character(struct out *out, uint8_t c)
 {
 	static const char letters[] = "abtnvfr";
@@ -113,6 +114,7 @@ static void show_character(struct out *out, uint8_t c)
 		out_printf(out, "\\%03o", c);
 }
 
+/* Write the data of an event. */
 static void show_bytes(struct dump *d, const struct gsym_xray_record *r)
 {
 	struct out *out = &d->x->out;
@@ -130,6 +132,7 @@ static void show_bytes(struct dump *d, const struct gsym_xray_record *r)
 	out_text(out, d->x->hex ? "" : "\"");
 }
 
+/* Write what a record of R's kind holds besides its time. */
 static void dump_fields(struct dump *d, const struct gsym_xray_record *r)
 {
 	struct out *out = &d->x->out;
@@ -283,7 +286,7 @@ static void dump_trace(struct dump *d)
 		out_text(&x->out, ":\n");
 	}
 	if (x->wall_clock && d->clock->wall == XRAY_WALL_NONE && !x->quiet)
-		warn("'%s' does not say what time it was",
+		warn("'%s' does not tell the time of day",
 		     x->traces[d->trace].path);
 	if (gsym_xray_records(log, show, d, NULL) != GSYM_OK)
 		die("out of memory");
@@ -292,11 +295,11 @@ static void dump_trace(struct dump *d)
 void xray_dump(struct xray *x)
 {
 	struct dump d = { .x = x };
-	/* The damage was reported when the trace was opened. */
+	/* Opening the traces has reported everything. */
 	if (x->check)
 		return;
 	if (!x->llvm) {
-		xray_count_repairs(x);
+		xray_check_calls(x);
 		xray_allow_clocks(x);
 	}
 	xray_walk_start(x, "reading");

@@ -7,15 +7,14 @@
 #include "common/path.h"
 #include "xray/xray.h"
 
-/* The file and line of the function go into a comment, which readers of maps
- * skip. */
+/* Write S as a line of YAML; the place of its function is a comment. */
 static void extract_sled(struct xray *x, const struct gsym_xray_sled *s,
 			 const char *name, const struct xray_place *place)
 {
 	static const char *const sleds[] = { "function-enter", "function-exit",
 					     "tail-exit", "log-args-enter",
 					     "custom-event", "typed-event" };
-	/* The kind of the sled is unknown. */
+	/* Sleds of unknown kinds have no name, and map.c has warned. */
 	if (s->kind >= sizeof(sleds) / sizeof(*sleds))
 		return;
 	out_printf(&x->out, "- { id: %" PRIu32 ", address: 0x%" PRIX64

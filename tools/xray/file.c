@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps files into memory, and copies those that cannot be mapped. */
+/* Files in memory, and their pages. */
 #include "config.h"
 
 #include <errno.h>
@@ -14,7 +14,8 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
-/* Copy the rest of FD into a temporary file without a name. */
+/* Copy what FD, of PATH, still holds to a temporary file without a name, and
+ * return its descriptor. */
 static int spool(int fd, const char *path)
 {
 	static char buffer[65536];
@@ -74,8 +75,8 @@ void xray_drop_pages(struct xray_bytes *file, uint64_t offset)
 {
 	const uint64_t window = 8 << 20;
 	uint64_t page = offset & ~(uint64_t)65535;
-	/* Pages that are given back are read again on access.  Pages after
-	 * OFFSET may be left from an earlier walk; they are given back, too. */
+	/* A walk that begins again leaves pages after OFFSET in memory: drop
+	 * all. */
 	if (page < file->dropped)
 		madvise((void *)file->data, file->size, MADV_DONTNEED);
 	else if (page - file->dropped >= window)

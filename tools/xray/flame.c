@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gsym-xray flame: a flame graph and a time line, for a browser. */
+/* gsym-xray flame: a page with a flame graph and a time line.  This file walks
+ * over the traces; flame_page.c and its neighbours write the page. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -15,14 +16,13 @@
 /* A thread of a trace. */
 struct seen {
 	uint32_t pid, tid;
-	/* The number of the thread among the threads of all traces, and the
-	 * number of its place on the page. */
+	/* Its place among the threads of all traces, and its number among the
+	 * threads of the page. */
 	uint32_t place, number;
 	uint64_t events;
 };
 
-/* Order by thread: one thread may have written several traces. */
-static int by_identity(const void *a, const void *b)
+static int compare_ids(const void *a, const void *b)
 {
 	const struct seen *x = a, *y = b;
 	if (x->pid != y->pid)
@@ -30,11 +30,17 @@ static int by_identity(const void *a, const void *b)
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-static int by_thread(const void *a, const void *b)
+static int by_place(const void *a, const void *b)
 {
 	const struct seen *x = a, *y = b;
-	int order = by_identity(a, b);
-	return order ? order : x->place < y->place ? -1 : x->place > y->place;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* A thread that left several traces is there several times: by place, then. */
+static int by_thread(const void *a, const void *b)
+{
+	int order = compare_ids(a, b);
+	return order ? order : by_place(a, b);
 }
 
 static int by_events(const void *a, const void *b)
@@ -45,12 +51,7 @@ static int by_events(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct seen *x = a, *y = b;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
-
+/* The threads of all traces, malloc'ed, in the order of their places. */
 static struct seen *list_threads(struct xray *x, size_t *count)
 {
 	struct xray_walk w = { .x = x };
@@ -65,14 +66,15 @@ static struct seen *list_threads(struct xray *x, size_t *count)
 	return list;
 }
 
-/* List each thread that has events once, with the events of all its traces. */
+/* Copy the COUNT threads at LIST, which are sorted by thread, to MERGED: those
+ * with events, and each once with the events of all its traces.  Returns their
+ * number. */
 static size_t merge_threads(const struct seen *list, size_t count,
 			    struct seen *merged)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (i && list[i].pid == list[i - 1].pid &&
-		    list[i].tid == list[i - 1].tid)
+		if (i && !compare_ids(&list[i], &list[i - 1]))
 			merged[n - 1].events += list[i].events;
 		else
 			merged[n++] = list[i];
@@ -93,20 +95,18 @@ static bool many_processes(const struct seen *list, size_t count)
 	return false;
 }
 
-/* The index of LIKE's thread among the COUNT shown threads, which are sorted;
- * COUNT if LIKE's thread is not shown. */
+/* The number on the page of the thread of LIKE; COUNT if it is not among the
+ * COUNT threads at SHOWN, which are sorted by thread. */
 static uint32_t number_of(const struct seen *shown, size_t count,
 			  const struct seen *like)
 {
-	const struct seen *found =
-		count ? bsearch(like, shown, count, sizeof(*shown),
-				by_identity)
-		      : NULL;
+	const struct seen *found = bsearch(like, shown, count, sizeof(*shown),
+					   compare_ids);
 	return found ? found->number : (uint32_t)count;
 }
 
-/* Give the first COUNT threads places on the page, in the order of the traces.
- * The OTHERS share one place. */
+/* Fill the threads of the page: the first COUNT of MERGED in the order of
+ * their places, then one for the OTHERS. */
 static void show_threads(struct flame *f, struct seen *merged, size_t count,
 			 size_t others)
 {
@@ -132,8 +132,8 @@ static void show_threads(struct flame *f, struct seen *merged, size_t count,
 			 "%zu other threads", others);
 }
 
-/* Fill the threads of the page, and map each thread of the traces to one of
- * them. */
+/* Fill the threads of the page.  Returns, malloc'ed and by its place, the
+ * number of each thread on the page. */
 static uint32_t *place_threads(struct flame *f)
 {
 	size_t count;
@@ -161,17 +161,19 @@ static uint32_t *place_threads(struct flame *f)
 
 /* ---- calls ------------------------------------------------------------- */
 
-/* The context of the walk: the structures that each call is added to. */
+/* The walk over the traces. */
 struct pass {
 	struct flame *f;
 	struct gsym_xray_tree *tree;
+	/* Of the thread whose events pass: its clock, and its number on the
+	 * page. */
 	const struct xray_clock *clock;
 	uint32_t thread;
-	/* If the traces have different clocks, ticks are converted to
-	 * nanoseconds. */
+	/* The traces have different clocks: ticks become nanoseconds. */
 	bool nanoseconds;
 };
 
+/* TSC since time 0. */
 static uint64_t time_of(const struct pass *p, uint64_t tsc)
 {
 	if (p->nanoseconds)
@@ -214,13 +216,14 @@ static void walk_thread(struct pass *p, struct gsym_xray_stack *stack,
 		if (e->kind >= GSYM_XRAY_CUSTOM && p->thread < f->shown)
 			lanes_mark(&f->lanes, p->thread, e,
 				   time_of(p, e->tsc));
-		/* Count the time of an event in the span of the trace. */
+		/* Custom events count, too: the last event of a thread ends
+		 * its unfinished calls. */
 		xray_take_event(stack, e);
 	}
 	xray_end_thread(stack);
 }
 
-/* The length of the longest trace, where all traces are shown from time 0. */
+/* The time from 0 to the last event of all traces. */
 static uint64_t find_span(struct pass *p)
 {
 	const struct xray *x = p->f->x;
@@ -234,6 +237,8 @@ static uint64_t find_span(struct pass *p)
 	return span;
 }
 
+/* Walk over all events; NUMBERS are those of place_threads.  Returns the tree
+ * with a root for each thread. */
 static struct gsym_xray_tree *walk(struct flame *f, const uint32_t *numbers)
 {
 	struct pass p = { .f = f, .tree = gsym_xray_tree_new(FLAME_STACKS),
@@ -257,8 +262,7 @@ static struct gsym_xray_tree *walk(struct flame *f, const uint32_t *numbers)
 	return p.tree;
 }
 
-/* Set the root of each thread in the tree, and count the calls that the full
- * tree merged. */
+/* Find the root of each thread, and count the calls that have no node. */
 static void find_roots(struct flame *f, const struct gsym_xray_tree *tree)
 {
 	struct gsym_xray_node n;
@@ -270,6 +274,7 @@ static void find_roots(struct flame *f, const struct gsym_xray_tree *tree)
 	}
 }
 
+/* The tree of the calls of all threads. */
 static struct gsym_xray_tree *add_threads(struct flame *f,
 					  const struct gsym_xray_tree *tree)
 {
@@ -284,15 +289,16 @@ static struct gsym_xray_tree *add_threads(struct flame *f,
 	return whole;
 }
 
-/* ---- title and summary -------------------------------------------------- */
+/* ---- words ------------------------------------------------------------- */
 
+/* The last component of PATH. */
 static const char *base(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Write ", 1,234 calls". */
+/* Write N of WHAT: ", 1,234 calls". */
 static void count(FILE *to, uint64_t n, const char *what)
 {
 	char digits[32];
@@ -306,6 +312,7 @@ static void count(FILE *to, uint64_t n, const char *what)
 	fprintf(to, " %s%s", what, n == 1 ? "" : "s");
 }
 
+/* Make title and summary of the page. */
 static void describe(struct flame *f)
 {
 	const struct xray *x = f->x;
@@ -354,7 +361,7 @@ void xray_flame(struct xray *x)
 		flame_page(&f);
 	}
 	out_flush(&x->out);
-	xray_repairs(x, &f.repairs);
+	xray_warn_repairs(x, &f.repairs);
 	flame_tree_fini(&f.by_thread);
 	flame_tree_fini(&f.whole);
 	gsym_xray_tree_free(tree);

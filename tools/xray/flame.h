@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xray/flame.h - the parts of gsym-xray flame.
+ * xray/flame.h - what the files of gsym-xray flame share.
  *
- * One walk over the traces fills a tree of calls with a root for each thread
- * and the lanes of the time line (xray/lanes.h).  What is written is bounded
- * by budgets, whatever the size of the trace.
+ * One walk over the traces fills a tree of calls with a root for each thread,
+ * and the lanes of the time line (xray/lanes.h).  Budgets bound the page,
+ * whatever the size of the traces.  All functions here die if memory runs out.
  */
 #ifndef TOOLS_XRAY_FLAME_H
 #define TOOLS_XRAY_FLAME_H
@@ -13,113 +13,132 @@
 #include "xray/lanes.h"
 
 enum {
-	/** Threads that have a place of their own; all others share one. */
+	/** Threads that are shown one by one; the others are shown as one. */
 	FLAME_THREADS = 256,
-	/** Nodes of the tree, and nodes that the page shows. */
+	/** Nodes of the tree that are kept, and that a tree on the page has. */
 	FLAME_STACKS = 1 << 20,
 	FLAME_NODES = 50000,
-	/** Entries of the time line: calls, and events. */
+	/** Entries and events in the time line. */
 	FLAME_CALLS = 100000,
 	FLAME_MARKS = 10000,
-	/** Bytes of a name that are shown. */
+	/** Bytes of a function's name. */
 	FLAME_NAME = 4000,
 	/** Colours of frames. */
 	FLAME_COLOURS = 16,
 };
 
-/** A sorted tree in which the nodes with the least time are left out. */
+/* ---- flame_tree.c -------------------------------------------------------- */
+
+/** A sorted tree of calls, of which the nodes with the least time are hidden.
+ *  The arrays have an element for each node. */
 struct flame_tree {
 	const struct gsym_xray_tree *tree;
-	/** By node: self time of the node and of all its descendants. */
+	/** The time of a node: its self time and that of all nodes below it,
+	 *  in ticks. */
 	uint64_t *sums;
-	/** By node: the time to its left, of earlier siblings. */
+	/** The left edge of a node's frame, in ticks: set by a walk. */
 	uint64_t *offsets;
-	/** Nodes with smaller sums are left out; 0: no node is left out. */
+	/** Nodes with smaller sums are hidden; 0: none. */
 	uint64_t least;
 };
 
-/** Prepare F to show at most BUDGET nodes of TREE.  Exits without memory. */
+/** Sort TREE, and hide nodes so that at most BUDGET are shown. */
 void flame_tree_init(struct flame_tree *f, struct gsym_xray_tree *tree,
 		     uint32_t budget);
 void flame_tree_fini(struct flame_tree *f);
 
-/** A step of a walk.  Callers come before their callees, and callees with a
- *  greater total before others. */
+/** A frame of a flame graph. */
 struct flame_step {
-	/** The node; 0: the step stands for the callees that were left out. */
+	/** The node; 0: the frame stands for CALLEES hidden callees of a
+	 *  node. */
 	uint32_t index;
+	/** 1: an outermost function. */
 	uint32_t depth;
-	/** Number of steps that its callees take. */
+	/** Frames directly below this one. */
 	uint32_t callees;
+	/** Of hidden callees: only their calls. */
 	struct gsym_xray_node node;
-	/** Start of the frame and its length with all callees, in ticks. */
+	/** The left edge, and the width: ticks. */
 	uint64_t offset, sum;
 };
 
+/** A walk over the frames below ROOT: each before its callees, and callees
+ *  with more time first. */
 struct flame_walk {
 	struct flame_tree *f;
-	uint32_t root, index, depth;
+	uint32_t root;
+	/* Private: the last node, its depth, and whether all frames below it
+	 * are done. */
+	uint32_t index, depth;
 	bool up;
 };
 
-/** Start a walk over the descendants of ROOT. */
+/** Start a walk over the frames below ROOT. */
 void flame_walk_init(struct flame_walk *w, struct flame_tree *f,
 		     uint32_t root);
+/** Store the next frame in RET; false after the last one. */
 bool flame_walk_next(struct flame_walk *w, struct flame_step *ret);
 
-/** A thread of a process, or all threads without a place of their own. */
+/* ---- the page ------------------------------------------------------------ */
+
+/** A thread of a process; the last one may stand for all threads that are not
+ *  shown one by one. */
 struct flame_thread {
 	uint64_t calls;
-	/** Root of the thread in the tree; 0: the thread has no call. */
+	/** Its root in the tree BY_THREAD; 0: it has no call. */
 	uint32_t root;
 	char name[64];
 };
 
 struct flame {
 	struct xray *x;
-	/** Ticks per second, and the length of all traces in ticks.  If the
-	 *  traces have different clocks, a tick is a nanosecond. */
+	/** Ticks per second (0: not known), and the ticks from time 0 to the
+	 *  last event.  If traces have different clocks, ticks are
+	 *  nanoseconds. */
 	uint64_t frequency, span;
 	struct flame_thread *threads;
 	uint32_t thread_count;
-	/** Number of threads with a place of their own, and of threads that the
-	 *  last of THREADS stands for. */
+	/** The threads that are shown one by one come first; the last one
+	 *  stands for OTHER_THREADS threads, if that is not 0. */
 	uint32_t shown, other_threads;
+	/** The calls of each thread, and of all threads together. */
 	struct flame_tree by_thread, whole;
 	struct lanes lanes;
 	struct gsym_xray_repairs repairs;
 	uint64_t calls;
-	/** Calls without a node, because the tree was full. */
+	/** Calls that have no node in the trees, which were full. */
 	uint64_t merged;
-	/** The shown functions, sorted by number. */
+	/** The ids of the functions on the page, sorted. */
 	uint32_t *functions;
 	uint32_t function_count;
 	char *title, *summary;
 };
 
-/** xray/flame_text.c: TICKS with four digits and a unit, written to TEXT. */
-enum { FLAME_DURATION = 32 };
-const char *flame_duration(const struct flame *f, uint64_t ticks,
-			   char text[FLAME_DURATION]);
-/** xray/flame_text.c: the colour, below FLAME_COLOURS, of function NAME. */
-unsigned flame_colour(const char *name);
-
-/** xray/flame_text.c: write TEXT escaped for HTML and XML; at most LIMIT
- *  characters (0: all). */
-void flame_escape(struct out *out, const char *text, size_t limit);
-/** xray/flame_text.c: write the LINES of a file of tools/xray/flame. */
-void flame_lines(struct out *out, const char *const *lines);
-
-/** xray/flame_svg.c: write the frames as an SVG image, ALONE or as a part of a
+/** Write the frames of all threads as an SVG image: ALONE, or as a part of a
  *  page. */
 void flame_svg(struct flame *f, bool alone);
-/** xray/flame_data.c: write all data of the page as JSON, for its script. */
+/** Write the data of the page's script as JSON. */
 void flame_data(struct flame *f, struct out *out);
-/** xray/flame_page.c: write the page. */
+/** Write the page. */
 void flame_page(struct flame *f);
 
-/** The files in tools/xray/flame.  The build turns each into an array of
- *  lines. */
+/* ---- flame_text.c -------------------------------------------------------- */
+
+enum { FLAME_DURATION = 32 };
+/** Write TICKS to TEXT with four digits and a unit; returns TEXT. */
+const char *flame_duration(const struct flame *f, uint64_t ticks,
+			   char text[FLAME_DURATION]);
+/** The colour of the function NAME, below FLAME_COLOURS. */
+unsigned flame_colour(const char *name);
+/** Write at most LIMIT (0: all) characters of TEXT as text of HTML and XML.
+ *  Bytes that are no UTF-8, and characters that a page must not have, become
+ *  U+FFFD. */
+void flame_escape(struct out *out, const char *text, size_t limit);
+/** Write the LINES of a file of tools/xray/flame. */
+void flame_lines(struct out *out, const char *const *lines);
+
+/** The files of tools/xray/flame as arrays of lines, which the build makes;
+ *  NULL ends them. */
 extern const char *const flame_page_html[], *const flame_colours_css[],
 	*const flame_page_css[], *const flame_common_js[],
 	*const flame_graph_js[], *const flame_timeline_js[],

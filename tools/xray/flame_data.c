@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the page of gsym-xray flame shows, for its script: JSON whose long
- * lists are plain numbers.  A "function" is a place in "functions".
+ * The data of the page of gsym-xray flame, for its script: JSON whose long
+ * lists are plain numbers.  A function is an index into "functions".
  *
- * A tree lists its nodes, callers before callees: function * 8 + flags, the
- * number of its callees in the list, calls, self ticks; with flag 1 the calls
- * whose exit is missing, with flag 2 those that did not end.  With flag 4 the
- * node stands for as many callees as the function says, which are not shown.
+ * A tree is a list of nodes, callers before callees.  A node is: function * 8
+ * + flags; the number of its callees in the list; calls; self ticks; with flag
+ * 1 the number of calls whose exit is missing; with flag 2 the number of calls
+ * that did not end.  With flag 4 the node stands for hidden callees of its
+ * caller: the place of the function has their number, and that of self ticks
+ * all their ticks.
  *
- * A lane lists calls: ticks from the start of the one before, ticks that it
- * took, function * 8 + flags of lanes; with LANE_MERGED the number of calls
- * and the ticks that they took.
+ * A lane is a list of entries (xray/lanes.h).  An entry is: ticks from the
+ * start of the entry before; ticks from its start to its end; function * 8 +
+ * LANE_* flags; with LANE_MERGED the number of calls and the sum of their
+ * ticks.
  */
 #include "config.h"
 
@@ -28,6 +31,7 @@ static int by_number(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
+/* The index of FUNCTION in "functions". */
 static uint32_t place_of(const struct flame *f, uint32_t function)
 {
 	const uint32_t *at = bsearch(&function, f->functions,
@@ -36,6 +40,7 @@ static uint32_t place_of(const struct flame *f, uint32_t function)
 	return (uint32_t)(at - f->functions);
 }
 
+/* Append FUNCTION to F->functions, which has room for *CAPACITY. */
 static void note_function(struct flame *f, uint32_t function, size_t *capacity)
 {
 	if (f->function_count == *capacity) {
@@ -48,6 +53,7 @@ static void note_function(struct flame *f, uint32_t function, size_t *capacity)
 	f->functions[f->function_count++] = function;
 }
 
+/* Append the functions of all frames below ROOT. */
 static void note_tree(struct flame *f, struct flame_tree *tree, uint32_t root,
 		      size_t *capacity)
 {
@@ -59,7 +65,7 @@ static void note_tree(struct flame *f, struct flame_tree *tree, uint32_t root,
 			note_function(f, s.node.function, capacity);
 }
 
-/* Collect the functions of all shown nodes and calls. */
+/* Fill F->functions with the functions of all frames and entries. */
 static void find_functions(struct flame *f)
 {
 	size_t capacity = 0;
@@ -87,7 +93,7 @@ static void find_functions(struct flame *f)
 
 /* ---- functions --------------------------------------------------------- */
 
-/* The file that was written last: functions of one file follow each other. */
+/* The file of a function; NUMBER is the index of the function. */
 struct file {
 	char *directory, *basename;
 	uint32_t number;
@@ -104,7 +110,7 @@ static int by_path(const void *a, const void *b)
 	return order;
 }
 
-/* Long names of templates are cut. */
+/* Write NAME, cut to FLAME_NAME bytes: templates can make it very long. */
 static void add_name(struct json *json, const char *name)
 {
 	size_t end = FLAME_NAME;
@@ -121,6 +127,8 @@ static void add_name(struct json *json, const char *name)
 	free(text);
 }
 
+/* Write "files", each once, and "functions": name, index of the file, line and
+ * colour. */
 static void functions(struct flame *f, struct json *json)
 {
 	struct file *files = calloc((size_t)f->function_count + 1,
@@ -177,6 +185,7 @@ static void functions(struct flame *f, struct json *json)
 
 /* ---- lists of numbers -------------------------------------------------- */
 
+/* Write the frames below ROOT of FROM. */
 static void tree(struct flame *f, struct json *json, struct flame_tree *from,
 		 uint32_t root)
 {
@@ -201,7 +210,7 @@ static void tree(struct flame *f, struct json *json, struct flame_tree *from,
 		if (s.node.unfinished)
 			json_number(json, NULL, s.node.unfinished);
 	}
-	/* Outermost calls without a node, because the tree was full. */
+	/* Outermost functions that found no room in the tree. */
 	if (top.self) {
 		json_number(json, NULL, top.merged << 3 | 4);
 		json_number(json, NULL, 0);
@@ -211,6 +220,7 @@ static void tree(struct flame *f, struct json *json, struct flame_tree *from,
 	json_end(json);
 }
 
+/* Write the entries of LANE. */
 static void lane(struct flame *f, struct json *json, const struct lane *lane)
 {
 	uint64_t last = 0;
@@ -231,6 +241,7 @@ static void lane(struct flame *f, struct json *json, const struct lane *lane)
 	json_end(json);
 }
 
+/* Write an event; LAST is the time of the event before it. */
 static void mark(struct flame *f, struct json *json, const struct lane_mark *m,
 		 uint64_t last)
 {
@@ -278,7 +289,8 @@ static void thread(struct flame *f, struct json *json, uint32_t number)
 	json_end(json);
 }
 
-/* The time of day, or the time since the start of the system, at time 0. */
+/* Write the time of day, or the time since the start of the system, at time
+ * 0. */
 static void wall(struct flame *f, struct json *json)
 {
 	const struct xray_clock *clock = &f->x->clocks[0];

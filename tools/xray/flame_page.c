@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The page of gsym-xray flame: our template, filled. */
+/* The page of gsym-xray flame: page.html with its lines "@NAME@" filled in. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -9,8 +9,9 @@
 #include "common/report.h"
 #include "xray/flame.h"
 
-/* Write JSON into a script element.  A '<' could end the script or start a
- * comment.  JSON has '<' in strings alone, where \u003c means the same. */
+/* Write the SIZE bytes of JSON at TEXT so that they neither end the script
+ * element nor start a comment.  In JSON '<' occurs in strings alone, where it
+ * can be written as an escape. */
 static void embed(struct out *out, const char *text, size_t size)
 {
 	const char *end = text + size, *next;
@@ -35,8 +36,9 @@ static void data(struct flame *f)
 	out_fini(&memory);
 }
 
-/* ---- notes about cut, merged and damaged parts --------------------------- */
+/* ---- notes ------------------------------------------------------------- */
 
+/* Write what the page leaves out, and what was wrong with the traces. */
 static void notes(struct flame *f)
 {
 	struct out *out = &f->x->out;
@@ -47,11 +49,12 @@ static void notes(struct flame *f)
 	char time[FLAME_DURATION];
 	if (f->lanes.quantum)
 		out_printf(out, "<span>Time line: calls shorter than %s that "
-			   "follow each other closely are drawn as one.</span>"
-			   "\n", flame_duration(f, f->lanes.quantum, time));
+			   "follow each other within that time are drawn as "
+			   "one.</span>\n",
+			   flame_duration(f, f->lanes.quantum, time));
 	if (f->lanes.mark_quantum)
-		out_printf(out, "<span>Of events within %s of each other the "
-			   "first is drawn.</span>\n",
+		out_printf(out, "<span>Of events within %s of each other only "
+			   "the first is drawn.</span>\n",
 			   flame_duration(f, f->lanes.mark_quantum, time));
 	if (least)
 		out_printf(out, "<span>Flame graph: stacks that took less "
@@ -59,11 +62,12 @@ static void notes(struct flame *f)
 			   flame_duration(f, least, time));
 	if (f->merged)
 		out_printf(out, "<span>There are more than %d different "
-			   "stacks: %" PRIu64 " calls count for their callers."
-			   "</span>\n", FLAME_STACKS, f->merged);
+			   "stacks: the time of %" PRIu64 " calls counts for "
+			   "their callers.</span>\n", FLAME_STACKS, f->merged);
 	if (f->other_threads)
-		out_printf(out, "<span>%" PRIu32 " threads with the fewest "
-			   "events are together.</span>\n", f->other_threads);
+		out_printf(out, "<span>The %" PRIu32 " threads with the fewest "
+			   "events are shown as one.</span>\n",
+			   f->other_threads);
 	if (r->orphans | r->inferred | r->unfinished)
 		out_printf(out, "<span>Exits without entry: %" PRIu64
 			   ", exits inferred: %" PRIu64 ", calls unfinished: %"
@@ -84,6 +88,7 @@ static void script(struct out *out)
 	flame_lines(out, flame_view_js);
 }
 
+/* Write what the line WHAT of page.html stands for. */
 static void fill(struct flame *f, const char *what)
 {
 	struct out *out = &f->x->out;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A flame graph that needs no script. */
+/* The flame graph as an SVG image, which needs no script. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -8,25 +8,27 @@
 #include "xray/flame.h"
 
 enum {
+	/* In pixels: the image, and a row of frames. */
 	WIDTH = 1200,
 	ROW = 18,
-	/* Height of the title in an image without a page. */
+	/* The height of title and summary, above an image that stands alone. */
 	HEAD = 48,
 	MAX_DEPTH = 150,
-	/* Width of a narrow letter: longer text is clipped. */
+	/* The width of a narrow letter; longer text is clipped. */
 	LETTER = 5,
 };
 
-/* Frames narrower than this part of WIDTH are left out. */
+/* The smallest frame that is drawn, as a part of WIDTH. */
 #define NARROWEST (0.4 / WIDTH)
 
+/* Write PART of WHOLE in percent. */
 static void share(struct out *out, uint64_t part, uint64_t whole)
 {
 	out_printf(out, "%.2f %%", whole ? 100.0 * (double)part /
 						   (double)whole : 0);
 }
 
-/* Write the tooltip of a frame. */
+/* Write the text that appears when the pointer is on the frame of S. */
 static void details(struct flame *f, const struct flame_step *s,
 		    const char *name, const struct xray_place *place)
 {
@@ -51,6 +53,7 @@ static void details(struct flame *f, const struct flame_step *s,
 	out_printf(out, "\ncalls %" PRIu64 "</title>", s->node.calls);
 }
 
+/* Draw the frame of S; SCALE is pixels per tick. */
 static void frame(struct flame *f, const struct flame_step *s, double scale,
 		  unsigned top)
 {
@@ -79,7 +82,7 @@ static void frame(struct flame *f, const struct flame_step *s, double scale,
 	out_text(out, "</svg>\n");
 }
 
-/* Whether the frame of S is wide enough to be visible. */
+/* Whether the frame of S is drawn. */
 static bool visible(const struct flame *f, const struct flame_step *s)
 {
 	return s->depth < MAX_DEPTH &&
@@ -87,6 +90,7 @@ static bool visible(const struct flame *f, const struct flame_step *s)
 	       s->sum > 0;
 }
 
+/* The number of rows, the frame of all calls included. */
 static unsigned rows(struct flame *f)
 {
 	struct flame_walk w;
@@ -99,7 +103,7 @@ static unsigned rows(struct flame *f)
 	return most + 1;
 }
 
-/* The root frame, which spans the image. */
+/* Draw the frame of all calls. */
 static void all(struct flame *f, unsigned top)
 {
 	struct out *out = &f->x->out;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text of the page and the image: durations, colours, escaped names. */
+/* Text, numbers and colours on the page of gsym-xray flame. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -43,8 +43,8 @@ void flame_lines(struct out *out, const char *const *lines)
 		out_text(out, *lines);
 }
 
-/* Length of the UTF-8 sequence at TEXT; 0 if the sequence is malformed, or
- * encodes a character that no document may contain. */
+/* The length of the UTF-8 sequence at TEXT; 0 if it is none, or one that must
+ * not stand in a page. */
 static size_t sequence(const unsigned char *text)
 {
 	size_t length = *text < 0x80 ? 1 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3
@@ -55,8 +55,8 @@ static size_t sequence(const unsigned char *text)
 	for (size_t i = 1; i < length; i++)
 		if ((text[i] & 0xc0) != 0x80)
 			return 0;
-	/* Overlong forms, surrogates, numbers beyond Unicode, C1 controls, and
-	 * U+FFFE and U+FFFF. */
+	/* C1, overlong forms, surrogates, U+FFFE and U+FFFF, and values beyond
+	 * Unicode. */
 	if ((*text == 0xc2 && text[1] < 0xa0) ||
 	    (*text == 0xe0 && text[1] < 0xa0) ||
 	    (*text == 0xed && text[1] > 0x9f) ||

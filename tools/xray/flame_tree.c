@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Choose the nodes of a call tree that a flame graph shows, and walk over
- * them. */
+/* The frames of a flame graph: a tree of calls without its smallest nodes. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -25,7 +24,7 @@ void flame_tree_init(struct flame_tree *f, struct gsym_xray_tree *tree,
 	if (!f->sums || !f->offsets ||
 	    gsym_xray_tree_sort(tree) != GSYM_OK)
 		die("out of memory");
-	/* Callers come before their callees. */
+	/* Callers have lower numbers than their callees. */
 	for (uint32_t i = count; i--;) {
 		gsym_xray_tree_node(tree, i, &n);
 		f->sums[i] += n.self;
@@ -34,7 +33,8 @@ void flame_tree_init(struct flame_tree *f, struct gsym_xray_tree *tree,
 	}
 	if (count <= budget)
 		return;
-	/* OFFSETS serves as scratch memory until the offsets are computed. */
+	/* The array of offsets is free until the first walk: sort a copy of
+	 * the sums in it. */
 	for (uint32_t i = 0; i < count; i++)
 		f->offsets[i] = f->sums[i];
 	qsort(f->offsets, count, sizeof(*f->offsets), descending);
@@ -55,8 +55,7 @@ void flame_walk_init(struct flame_walk *w, struct flame_tree *f,
 	f->offsets[root] = 0;
 }
 
-/* INDEX, or the first shown node among its next siblings; 0 if no more sibling
- * is shown. */
+/* INDEX, or the first of its next siblings that is not hidden; 0: all are. */
 static uint32_t shown(const struct flame_tree *f, uint32_t index)
 {
 	struct gsym_xray_node n;
@@ -65,7 +64,8 @@ static uint32_t shown(const struct flame_tree *f, uint32_t index)
 	return index;
 }
 
-/* One step that stands for all callees of CALLER that are left out. */
+/* Set RET to the frame for the hidden callees of CALLER; its CALLEES is 0 if
+ * there are none.  Returns how many callees are not hidden. */
 static uint32_t left_out(const struct flame_tree *f, uint32_t caller,
 			 struct flame_step *ret)
 {
@@ -89,6 +89,7 @@ static uint32_t left_out(const struct flame_tree *f, uint32_t caller,
 	return kept;
 }
 
+/* Set RET to the frame of node INDEX at OFFSET, and go there. */
 static bool step_to(struct flame_walk *w, uint32_t index, uint64_t offset,
 		    struct flame_step *ret)
 {
@@ -107,7 +108,6 @@ static bool step_to(struct flame_walk *w, uint32_t index, uint64_t offset,
 	return true;
 }
 
-/* DEPTH is the depth of the next node; outermost nodes have depth 1. */
 bool flame_walk_next(struct flame_walk *w, struct flame_step *ret)
 {
 	struct flame_tree *f = w->f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gsym-xray convert --to=folded: stacks for flame graphs. */
+/* gsym-xray convert --to=folded: a line for each stack, for flame graphs. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -13,9 +13,11 @@
 struct folded {
 	struct xray *x;
 	struct gsym_xray_tree *tree;
+	/* The outermost nodes of TREE are threads. */
 	bool by_thread;
 };
 
+/* Go to the root of THREAD before its calls. */
 static void folded_thread(void *context, const struct gsym_xray_thread *thread)
 {
 	struct folded *f = context;
@@ -23,8 +25,8 @@ static void folded_thread(void *context, const struct gsym_xray_thread *thread)
 		die("out of memory");
 }
 
-/* Write a byte of a frame's name. ';' and line feeds are replaced, as they
- * separate frames and stacks. */
+/* C as it stands in a frame: ';' separates frames, and a line feed ends the
+ * line. */
 static uint8_t clean(uint8_t c)
 {
 	return c == ';' ? ':' : c < 0x20 || c == 0x7f ? '?' : c;
@@ -36,7 +38,8 @@ static void print_frame(FILE *to, const char *name)
 		fputc(clean(*name), to);
 }
 
-/* A stack: its node of the tree, the value of its line, and its depth. */
+/* A line: the stack of NODE, which has DEPTH frames, and the number behind
+ * it. */
 struct stack {
 	const struct folded *f;
 	uint32_t node, depth;
@@ -50,8 +53,8 @@ static uint32_t caller_of(const struct folded *f, uint32_t node)
 	return n.caller;
 }
 
-/* The line of S without the frames of TOP and its callers; the caller frees
- * it. */
+/* The line of S, malloc'ed, without the frames of TOP and of its callers; the
+ * whole line if TOP is 0. */
 static char *line_below(const struct stack *s, uint32_t top)
 {
 	struct gsym_xray_node n;
@@ -80,15 +83,15 @@ static char *line_below(const struct stack *s, uint32_t top)
 	return text;
 }
 
-/* The byte of the line at NAME of a frame; after the end of the LAST frame's
- * name, the byte that separates stack and value. */
+/* The byte of a line that stands for *NAME, or, where the name has ended,
+ * after it; LAST: it is the last frame. */
 static uint8_t byte_at(const char *name, bool last)
 {
 	return *name ? clean(*name) : last ? ' ' : ';';
 }
 
-/* Compare the lines of stacks X and Y by their frames I and K, which have the
- * same callers; 0 if the two frames have equal names. */
+/* Compare the lines of X and Y by their frames I and K, which have the same
+ * callers; 0 if the frames are equal. */
 static int by_frame(const struct stack *x, uint32_t i, const struct stack *y,
 		    uint32_t k)
 {
@@ -113,8 +116,9 @@ static int by_frame(const struct stack *x, uint32_t i, const struct stack *y,
 	}
 }
 
-/* Lines are compared frame by frame, as keeping the lines would take memory in
- * the square of the depth.  Callers that both stacks share are skipped. */
+/* Compare lines byte by byte.  Lines are not kept, as those of a recursion
+ * would take memory by the square of its depth.  Frames that both have from
+ * the outermost on are equal, and passed over. */
 static int by_bytes(const void *a, const void *b)
 {
 	const struct stack *x = a, *y = b;
@@ -124,7 +128,8 @@ static int by_bytes(const void *a, const void *b)
 		i = caller_of(f, i);
 	for (; to > from; to--)
 		k = caller_of(f, k);
-	/* The blank after a stack sorts before the semicolon of its callees. */
+	/* One stack is the start of the other: after it comes a blank, which
+	 * is less than the semicolon of the other. */
 	if (i == k)
 		return x->depth < y->depth ? -1 : x->depth > y->depth;
 	for (uint32_t up; (up = caller_of(f, i)) != caller_of(f, k);) {
@@ -142,7 +147,7 @@ static int by_bytes(const void *a, const void *b)
 	return order;
 }
 
-/* Ticks in nanoseconds, rounded half up. */
+/* TICKS in nanoseconds, rounded half up; ticks if FREQUENCY is 0. */
 static uint64_t rounded(uint64_t ticks, uint64_t frequency)
 {
 	uint64_t whole = gsym_xray_nanoseconds(ticks, frequency);
@@ -152,6 +157,8 @@ static uint64_t rounded(uint64_t ticks, uint64_t frequency)
 	return whole + (2 * rest >= frequency);
 }
 
+/* Write the lines of all stacks that have a value, in the order of their
+ * bytes. */
 static void folded_lines(struct folded *f)
 {
 	struct xray *x = f->x;
@@ -165,9 +172,9 @@ static void folded_lines(struct folded *f)
 	for (uint32_t i = 1; i < nodes; i++) {
 		struct gsym_xray_node n;
 		gsym_xray_tree_node(f->tree, i, &n);
-		/* A caller has a lower number. */
+		/* Callers have lower numbers than their callees. */
 		depths[i] = depths[n.caller] + 1;
-		/* The root of a thread is called by nobody. */
+		/* The root of a thread is no call. */
 		if (f->by_thread && !n.caller)
 			continue;
 		uint64_t value = x->calls ? n.calls

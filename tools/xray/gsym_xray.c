@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * gsym-xray - flight recorder traces with names and lines.
- */
+/* gsym-xray - show traces of LLVM's XRay, with names and lines. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -38,6 +36,7 @@ static const struct xray_command commands[] = {
 
 /* ---- traces -------------------------------------------------------------- */
 
+/* Report and count a damage of the trace that is being opened. */
 static void note_damage(void *context, enum gsym_xray_damage damage,
 			uint64_t offset, const char *text)
 {
@@ -50,7 +49,6 @@ static void note_damage(void *context, enum gsym_xray_damage damage,
 		x->status = STATUS_NO;
 		return;
 	}
-	/* Of each kind print the first XRAY_DAMAGES_TOLD; all are counted. */
 	if (number >= XRAY_DAMAGES_TOLD)
 		return;
 	d->offsets[damage][number] = offset;
@@ -70,6 +68,7 @@ static bool note_progress(void *context, uint64_t done, uint64_t total)
 	return true;
 }
 
+/* Warn of damages that note_damage has counted and not reported. */
 static void sum_damages(const struct xray *x, size_t trace)
 {
 	const struct xray_damages *d = &x->damages[trace];
@@ -142,8 +141,7 @@ static void open_output(struct xray *x)
 
 int main(int argc, char **argv)
 {
-	/* Static, so that leak checkers see them referenced when die()
-	 * exits. */
+	/* Static, so that leak checkers find what die leaves allocated. */
 	static struct xray x;
 	const struct xray_command *command;
 
@@ -174,8 +172,8 @@ int main(int argc, char **argv)
 	if (x.output)
 		outfile_commit(NULL, 0);
 	if (x.unmapped && !x.misfit && !x.quiet)
-		warn("the map does not match the trace: function #%u is not "
-		     "in it", x.unmapped);
+		warn("the map does not match the trace: it has no function "
+		     "#%" PRIu32, x.unmapped);
 	close_traces(&x);
 	xray_names_close(&x);
 	demangler_free(x.demangler);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gsym-xray info: properties and damage of a trace. */
+/* gsym-xray info: what kind of trace a file is, and its damages. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -8,10 +8,10 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
-/* The runtime drops calls shorter than this by default, in nanoseconds. */
+/* By default the runtime drops calls that are shorter, in nanoseconds. */
 enum { THRESHOLD = 5000 };
 
-/* Counts of one walk over the trace. */
+/* A trace, and what was counted in it. */
 struct facts {
 	struct xray *x;
 	size_t trace;
@@ -23,13 +23,13 @@ struct facts {
 	unsigned cpu_count;
 	uint64_t events, threads;
 	bool has_span;
-	uint64_t first, last;
-	double estimated;
+	uint64_t first, last; /* ticks */
+	double estimated;     /* see xray_estimate */
 	struct gsym_xray_repairs repairs;
-	/* Calls with both entry and exit in the trace. */
+	/* Calls that have an entry and an exit, and the ticks of the shortest
+	 * one. */
 	uint64_t calls, shortest;
-	/* Calls without any record between entry and exit that are shorter than
-	 * the runtime's default threshold. */
+	/* There is a call that the runtime would drop by default. */
 	bool short_pair;
 };
 
@@ -57,8 +57,9 @@ static bool count_call(void *context, const struct gsym_xray_call *call)
 	return true;
 }
 
-/* The runtime drops a short call if it has logged nothing since the entry;
- * one whose arguments are logged stays. */
+/* Whether EVENT is the exit of a call that the runtime would drop by default:
+ * a short one whose entry, BEFORE, directly precedes the exit.  Calls whose
+ * arguments are logged are never dropped. */
 static bool is_short_pair(const struct facts *f,
 			  const struct gsym_xray_event *before,
 			  const struct gsym_xray_event *event)
@@ -86,6 +87,7 @@ static void count_thread(struct facts *f, struct gsym_xray_stack *stack,
 	xray_end_thread(stack);
 }
 
+/* Count the calls of the trace. */
 static void count_calls(struct facts *f)
 {
 	struct gsym_xray_stack *stack =
@@ -113,7 +115,8 @@ static void collect(struct facts *f)
 	count_calls(f);
 }
 
-/* No droppable call is short, so the runtime dropped short calls. */
+/* Whether the runtime seems to have dropped short calls: no call that it could
+ * have dropped is short. */
 static bool threshold(const struct facts *f)
 {
 	return f->clock->frequency && f->calls && !f->short_pair;
@@ -157,7 +160,7 @@ static void text_clock(struct out *out, const struct facts *f)
 		   frequency ? "ns" : "ticks");
 }
 
-/* Write a set of numbers such as "0-3, 7". */
+/* Write the numbers of the processors: " (0-3, 7)". */
 static void text_cpus(struct out *out, const struct facts *f)
 {
 	const char *comma = " (";
@@ -212,12 +215,12 @@ static void text_calls(struct out *out, const struct facts *f)
 		out_printf(out, "  calls that end before they begin: %" PRIu64
 			   "\n", r->backwards);
 	if (threshold(f))
-		out_text(out, "  note: no call that does nothing else is "
-			 "shorter than 5 us. The runtime drops\n"
-			 "    such calls unless it is told "
-			 "func_duration_threshold_us=0: those of small\n"
-			 "    functions are too few then, and their time "
-			 "counts for their callers.\n");
+		out_text(out, "  note: no call without callees is shorter "
+			 "than 5 us. The runtime seems to have\n"
+			 "    dropped such calls, so that the time of small "
+			 "functions counts for their\n"
+			 "    callers; its option func_duration_threshold_us=0 "
+			 "keeps them.\n");
 }
 
 static void info_text(const struct facts *f)
@@ -339,7 +342,7 @@ static void info_json(const struct facts *f)
 void xray_info(struct xray *x)
 {
 	xray_walk_start(x, "reading");
-	/* Two walks: one counts records, the other calls. */
+	/* collect passes all records, and then all events. */
 	x->total *= 2;
 	for (size_t i = 0; i < x->trace_count; i++) {
 		struct facts *f = calloc(1, sizeof(*f));

@@ -8,10 +8,11 @@
 
 #include "common/report.h"
 
-/* The longest entry that short calls are merged into, in quanta. */
+/* The longest entry that several calls may share, in quanta.  Longer ones
+ * would hide when the calls were. */
 #define LONGEST 16
 
-/* Make room for one more item in an array.  Exits without memory. */
+/* Make room for one more item in an array.  Dies. */
 static void *more(void *items, size_t count, size_t *capacity, size_t size)
 {
 	if (count < *capacity)
@@ -60,7 +61,8 @@ static int by_time(const void *a, const void *b)
 	return x->busy < y->busy ? -1 : x->busy > y->busy;
 }
 
-/* The calls of a thread end in order of time, except in overlapping traces. */
+/* Sort LANE by start.  It is sorted already, unless a thread left several
+ * traces that overlap in time. */
 static void sort(struct lane *lane)
 {
 	if (lane->unsorted)
@@ -69,8 +71,9 @@ static void sort(struct lane *lane)
 	lane->unsorted = false;
 }
 
-/* Merge NEXT into LAST if both are shorter than a quantum and no further
- * apart. */
+/* Add the calls of NEXT to LAST, unless one of them takes QUANTUM or more, NEXT
+ * does not follow within QUANTUM, or the entry would become too long.  False
+ * if nothing was added. */
 static bool merge(struct lane_call *last, const struct lane_call *next,
 		  uint64_t quantum)
 {
@@ -92,6 +95,7 @@ static bool merge(struct lane_call *last, const struct lane_call *next,
 	return true;
 }
 
+/* Merge the entries of LANE by QUANTUM; returns how many are left. */
 static size_t compact(struct lane *lane, uint64_t quantum)
 {
 	size_t kept = 0;
@@ -104,7 +108,7 @@ static size_t compact(struct lane *lane, uint64_t quantum)
 	return kept;
 }
 
-/* Double the quantum until merging frees a quarter of the budget. */
+/* Double the quantum until a quarter of the budget is free. */
 static void make_room(struct lanes *l)
 {
 	while (l->count > l->budget / 4 * 3 &&
@@ -118,6 +122,7 @@ static void make_room(struct lanes *l)
 	}
 }
 
+/* The lane of T at DEPTH; adds it if need be. */
 static struct lane *lane_at(struct lane_thread *t, uint32_t depth)
 {
 	size_t capacity = t->capacity;
@@ -166,6 +171,8 @@ void lanes_call(struct lanes *l, uint32_t thread,
 
 /* ---- events ------------------------------------------------------------ */
 
+/* Add the events of NEXT to LAST if they follow within QUANTUM; false if
+ * not. */
 static bool merge_mark(struct lane_mark *last, const struct lane_mark *next,
 		       uint64_t quantum)
 {
@@ -175,6 +182,7 @@ static bool merge_mark(struct lane_mark *last, const struct lane_mark *next,
 	return true;
 }
 
+/* Merge the marks of T by QUANTUM; returns how many are left. */
 static size_t compact_marks(struct lane_thread *t, uint64_t quantum)
 {
 	size_t kept = 0;

@@ -2,12 +2,12 @@
 /*
  * xray/lanes.h - the calls of threads over time, within a budget.
  *
- * A lane is what a thread did at one depth of its stack.  As long as there is
- * room every call is kept.  Beyond that short calls that follow each other
- * closely become one entry, with their number and the time that they took:
- * "short" and "closely" is less than a quantum of ticks, which is doubled
- * until everything fits.  What is kept depends on the calls alone, so the
- * same trace always gives the same picture.
+ * A lane holds the calls of a thread at one depth of its stack.  While there
+ * is room, each call has an entry of its own.  After that, calls shorter than
+ * a quantum of ticks that follow each other within a quantum share an entry,
+ * which has their number and the sum of their times.  The quantum is doubled
+ * until the entries fit.  The entries depend on the calls alone, so the same
+ * trace always gives the same page.
  */
 #ifndef TOOLS_XRAY_LANES_H
 #define TOOLS_XRAY_LANES_H
@@ -15,45 +15,46 @@
 #include <gsym/xray.h>
 
 enum {
-	/** Depths of a thread that have a lane; deeper calls are only
-	 *  counted. */
+	/** Lanes of a thread; deeper calls are only counted. */
 	LANES_DEPTH = 256,
-	/** Bytes kept of a custom or typed event. */
+	/** Bytes of an event's data that are kept. */
 	LANES_BYTES = 128,
 };
 
+/** Flags of an entry; also in the page's data, for its script. */
 enum {
-	LANE_INFERRED = 1,
-	LANE_UNFINISHED = 2,
-	/** The entry stands for more than one call. */
-	LANE_MERGED = 4,
+	LANE_INFERRED = 1,   /**< the exit of a call is missing */
+	LANE_UNFINISHED = 2, /**< a call did not end */
+	LANE_MERGED = 4,     /**< more than one call */
 };
 
-/** One call, or several merged ones. */
+/** An entry of a lane: a call, or several. */
 struct lane_call {
+	/** The first start and the last end. */
 	uint64_t start, end;
-	/** Function of the longest of the calls. */
+	/** The duration of the longest call, and its function. */
 	uint64_t longest;
-	/** Total time of the calls, in ticks. */
-	uint64_t busy;
-	uint64_t calls;
-	/** Time of the longest call, in ticks. */
 	uint32_t function;
 	unsigned flags;
+	/** The number of calls, and the sum of their durations. */
+	uint64_t calls;
+	uint64_t busy;
 };
 
 struct lane {
 	struct lane_call *items;
 	size_t count, capacity;
+	/** ITEMS are not in the order of their starts. */
 	bool unsorted;
 };
 
-/** One custom or typed event, or several merged ones. */
+/** A custom or typed event, or several of which it is the first. */
 struct lane_mark {
 	uint64_t time;
 	uint64_t count;
-	/** Number of bytes of the event; LOST: the trace lacks the bytes. */
+	/** Bytes of data; DATA has the first ones. */
 	uint32_t size;
+	/** A typed event; the trace does not have its data. */
 	bool typed, lost;
 	uint16_t type;
 	uint8_t data[LANES_BYTES];
@@ -64,32 +65,33 @@ struct lane_thread {
 	uint32_t depth, capacity;
 	struct lane_mark *marks;
 	size_t mark_count, mark_capacity;
-	/** Number of calls deeper than LANES_DEPTH. */
+	/** Calls at depth LANES_DEPTH and below. */
 	uint64_t deeper;
 };
 
 struct lanes {
 	struct lane_thread *threads;
 	uint32_t thread_count;
-	/** Number of entries, and the budget for them. */
+	/** Entries and marks of all threads, and how many there may be. */
 	size_t count, budget, mark_count, mark_budget;
-	/** Calls and events shorter than this, or closer to each other, may be
-	 *  merged; in ticks; 0: none was merged. */
+	/** In ticks; see above.  0: each call, or event, has an entry. */
 	uint64_t quantum, mark_quantum;
 };
 
-/** Prepare L for THREADS threads.  Exits without memory. */
+/** Start with THREADS threads; at most BUDGET entries and MARK_BUDGET marks
+ *  are kept.  All functions here die if memory runs out. */
 void lanes_init(struct lanes *lanes, uint32_t threads, size_t budget,
 		size_t mark_budget);
 void lanes_fini(struct lanes *lanes);
-/** Add a call of a thread from START to END, in ticks. */
+/** Add CALL, from START to END, to thread number THREAD.  The calls of a
+ *  thread come in the order of their ends. */
 void lanes_call(struct lanes *lanes, uint32_t thread,
 		const struct gsym_xray_call *call, uint64_t start,
 		uint64_t end);
-/** Add a custom or typed event. */
+/** Add the custom or typed EVENT at TIME to thread number THREAD. */
 void lanes_mark(struct lanes *lanes, uint32_t thread,
 		const struct gsym_xray_event *event, uint64_t time);
-/** Sort the entries, after the last was added. */
+/** Sort all entries and marks by time, once everything is added. */
 void lanes_finish(struct lanes *lanes);
 
 #endif /* TOOLS_XRAY_LANES_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps from numbers of functions to sleds, of a traced program or of the text
- * that "extract" made of one. */
+/* Maps from numbers of functions to sleds: of a traced program, or of the text
+ * that "gsym-xray extract" or "llvm-xray extract" made of it. */
 #include "config.h"
 
 #include <inttypes.h>

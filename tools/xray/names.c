@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From numbers of functions to names and lines. */
+/* Names and lines for numbers of functions. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -21,10 +21,9 @@ static bool show_progress(void *context, uint64_t done, uint64_t total)
 	return true;
 }
 
-/* GSYM data made in memory from what debug info and symbols OBJECT, or the
- * debug file that it names, has; NULL with a warning. */
-static struct gsym_reader *convert(const struct xray *x,
-				   struct xray_object *object)
+/* Convert the debug info and symbols of OBJECT, or of its debug file, to GSYM
+ * data in memory.  A failure is a warning: OBJECT->converted stays NULL. */
+static void convert(const struct xray *x, struct xray_object *object)
 {
 	struct gsym_convert_options options = {
 		.threads = 2,
@@ -35,11 +34,10 @@ static struct gsym_reader *convert(const struct xray *x,
 	};
 	struct gsym_build_options build = { .threads = 2 };
 	struct gsym_builder *builder = gsym_builder_new();
-	struct gsym_reader *reader = NULL;
 	struct gsym_error error = { 0 };
 	uint8_t *bytes = NULL;
 	size_t size = 0;
-	object->tried_spare = true;
+	object->tried = true;
 	if (!builder)
 		die("out of memory");
 	enum gsym_status status = gsym_convert_file(object->path, &options,
@@ -49,15 +47,15 @@ static struct gsym_reader *convert(const struct xray *x,
 					     NULL, &error);
 	gsym_builder_free(builder);
 	if (status == GSYM_OK)
-		status = gsym_open_memory(bytes, size, &reader, &error);
-	object->converted = bytes;
+		status = gsym_open_memory(bytes, size, &object->converted,
+					  &error);
+	object->converted_bytes = bytes;
 	if (status != GSYM_OK && !x->quiet)
 		warn("no names from '%s': %s", object->path,
 		     report_reason(status, &error));
-	return reader;
 }
 
-/* Refuse a GSYM file of another build: its names would be wrong. */
+/* Warn if the GSYM file PATH is of another build than OBJECT. */
 static void check_build(const struct xray *x, const char *path,
 			const struct xray_object *object)
 {
@@ -78,7 +76,7 @@ static void note_file(void *context, const char *path, const char *why)
 		warn("note: '%s' is not used: %s", path, why);
 }
 
-/* Add the folders of the options to the store. */
+/* Complete the folders of the store, once all options are known. */
 static void complete_store(struct xray *x)
 {
 	char *cache = cache_folder();
@@ -102,7 +100,7 @@ static const struct gsym_reader *find_by_id(struct xray *x,
 	return gsym_store_reader(entry);
 }
 
-/* The GSYM file that the user named. */
+/* Open the GSYM file that the user named for OBJECT. */
 static void open_named(struct xray *x, struct xray_object *object)
 {
 	struct gsym_error error = { 0 };
@@ -114,11 +112,10 @@ static void open_named(struct xray *x, struct xray_object *object)
 	check_build(x, x->gsym_path, object);
 }
 
-/* Take names from the first source that has any: a .gsym section of the
- * program, the store, the debug info. */
+/* Find the GSYM data of OBJECT: in its section .gsym, else in the store, else
+ * made of its debug info. */
 static void open_reader(struct xray *x, struct xray_object *object)
 {
-	/* A map in YAML has no sections, no build ID and no debug info. */
 	if (object->text)
 		return;
 	if (strcmp(object->path, "-") != 0 &&
@@ -126,8 +123,10 @@ static void open_reader(struct xray *x, struct xray_object *object)
 		object->reader = object->opened;
 	if (!object->reader)
 		object->reader = find_by_id(x, object);
-	if (!object->reader)
-		object->reader = object->spare = convert(x, object);
+	if (object->reader)
+		return;
+	convert(x, object);
+	object->reader = object->converted;
 }
 
 /* Whether OBJECT is a program for SystemZ. */
@@ -146,7 +145,7 @@ void xray_names_open(struct xray *x)
 			continue;
 		xray_map_file(object->path, &object->bytes);
 		xray_map_open(x, object);
-		object->tried_spare = object->text;
+		object->tried = object->text;
 		x->tod |= is_s390(object);
 		if (i == 0 && x->gsym_path)
 			open_named(x, object);
@@ -179,16 +178,16 @@ void xray_names_close(struct xray *x)
 		free(object->known);
 		gsym_xray_map_close(object->map);
 		gsym_close(object->opened);
-		gsym_close(object->spare);
-		free(object->converted);
+		gsym_close(object->converted);
+		free(object->converted_bytes);
 		free(object->architecture);
 	}
 	gsym_store_free(x->store);
 	free(x->debug_directories);
 }
 
-/* The source line of ROW in the function itself.  Inlined code counts as the
- * line of its call. */
+/* Set PLACE to the line of ROW in the function itself: if a call was inlined
+ * there, to the line of the call. */
 static void own_line(const struct gsym_reader *reader,
 		     const struct gsym_line *row, struct xray_place *place)
 {
@@ -205,8 +204,8 @@ static void own_line(const struct gsym_reader *reader,
 	place->line = frames[match.frame_count - 1].line;
 }
 
-/* The first row with a line.  Sleds have no line, so the first rows of a
- * function often have none. */
+/* Set PLACE to the first line of the function at ADDRESS.  Code of sleds has
+ * no line, so the first rows of a function often have line 0. */
 static void find_line(const struct gsym_reader *reader, uint64_t address,
 		      struct xray_place *place)
 {
@@ -231,7 +230,7 @@ static void find_line(const struct gsym_reader *reader, uint64_t address,
 		}
 }
 
-/* Look ADDRESS up in the GSYM data of OBJECT. */
+/* Fill KNOWN for FUNCTION of OBJECT, which is at ADDRESS. */
 static void look_up(struct xray *x, struct xray_object *object,
 		    uint32_t function, uint64_t address,
 		    struct xray_known *known)
@@ -260,11 +259,10 @@ static void look_up(struct xray *x, struct xray_object *object,
 				       : frame.function;
 			break;
 		}
-		/* Without GSYM data for the address, the program's symbol table
-		 * may name it. */
-		if (!object->tried_spare)
-			object->spare = convert(x, object);
-		reader = object->spare;
+		/* The program may have a symbol. */
+		if (!object->tried)
+			convert(x, object);
+		reader = object->converted;
 	}
 	known->name = strdup(name);
 	if (!known->name)
@@ -306,52 +304,4 @@ const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,
 		return x->event_types[type];
 	snprintf(buffer, size, "type %u", type);
 	return buffer;
-}
-
-/* Why EVENT cannot come from a program with the sleds of MAP; NULL if EVENT
- * fits. */
-static const char *misfit(const struct gsym_xray_map *map,
-			  const struct gsym_xray_event *event)
-{
-	uint64_t address;
-	unsigned kinds;
-	if (gsym_xray_map_function(map, event->function & 0xffffff, &address,
-				   &kinds) != GSYM_OK)
-		return "there is no such function in it";
-	if (event->kind == GSYM_XRAY_ENTER_ARGUMENT && !(kinds & 1 << 3))
-		return "its sleds log no argument";
-	if (event->kind == GSYM_XRAY_TAIL_EXIT && !(kinds & 1 << 2))
-		return "it has no tail exit";
-	if (event->kind == GSYM_XRAY_EXIT && !(kinds & 1 << 1))
-		return "it has no exit";
-	return NULL;
-}
-
-/* Warn of the first event that does not fit the map.  Only the first events of
- * a thread are checked, which is enough to notice a wrong map. */
-static bool check_thread(const struct xray *x, size_t trace, uint32_t thread)
-{
-	struct gsym_xray_event e;
-	struct gsym_xray_iter *iter;
-	const char *why = NULL;
-	if (gsym_xray_events(x->logs[trace], thread, &iter, NULL) != GSYM_OK)
-		die("out of memory");
-	for (int n = 0; !why && n < 10000 && gsym_xray_next(iter, &e); n++) {
-		const struct gsym_xray_map *map =
-			x->objects[e.function >> 24 & 15].map;
-		if (map && e.kind < GSYM_XRAY_CUSTOM)
-			why = misfit(map, &e);
-	}
-	gsym_xray_iter_free(iter);
-	if (why)
-		warn("the map does not match '%s': function #%" PRIu32 ": %s",
-		     x->traces[trace].path, e.function, why);
-	return !why;
-}
-
-void xray_check_maps(struct xray *x)
-{
-	struct xray_walk w = { .x = x };
-	while (!x->misfit && xray_walk_thread(&w))
-		x->misfit = !check_thread(x, w.trace, w.next - 1);
 }

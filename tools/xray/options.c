@@ -41,7 +41,7 @@ enum {
 	OPT_DETAIL,
 };
 
-/* The commands that have an option: bit N stands for command N of "pages". */
+/* Sets of commands: a bit for each, by its index in "pages". */
 enum {
 	INFO = 1 << 0,
 	ACCOUNT = 1 << 1,
@@ -57,143 +57,158 @@ enum {
 	ALL = TRACES | EXTRACT,
 };
 
-/* The page that --help prints about a command. */
+/* The --help of a command. */
 static const struct page {
 	const char *name;
 	const char *operands;
-	/* The line of the command in the list of commands. */
+	/* Its line in the list of commands. */
 	const char *line;
 	const char *summary;
 	const char *examples[5];
 } pages[] = {
-	{ "info", "FILE...", "what a trace is, and what is wrong with it",
-	  "Say what traces are: mode, version, clock, threads, events, when "
-	  "they were made,\nand what is damaged.",
-	  { "gsym-xray info xray-log.prog.*", "before anything else" } },
-	{ "account", "FILE...", "what each function took",
-	  "For each function: how often it was called, its total and self "
-	  "time, and how its\ncalls are spread.",
+	{ "info", "FILE...", "what kind of traces these are, and their damages",
+	  "Show mode, version, clock, threads and events of traces, when they "
+	  "were\nrecorded, and what is damaged.",
+	  { "gsym-xray info xray-log.prog.*", "what was recorded?" } },
+	{ "account", "FILE...", "calls and times of each function",
+	  "Show for each function the number of its calls, its total and self "
+	  "time, and the\nshortest, median and longest call.",
 	  { "gsym-xray account -m prog xray-log.prog.*", "what takes the time?",
 	    "gsym-xray account -m prog -t 10 -s max log",
 	    "the ten functions with the longest calls" } },
-	{ "stack", "FILE...", "who called whom, as a tree",
-	  "Show the calls of all threads as one tree, or a tree for each.",
+	{ "stack", "FILE...", "the tree of calls",
+	  "Show the calls of all threads as one tree, or a tree for each "
+	  "thread.",
 	  { "gsym-xray stack -m prog --threads log", "what each thread did" } },
-	{ "graph", "FILE...", "who called whom, for Graphviz",
-	  "Draw who called whom, and how long that took.",
+	{ "graph", "FILE...", "callers and callees, for Graphviz",
+	  "Write a graph of callers and callees, with the time of the calls, "
+	  "for Graphviz.",
 	  { "gsym-xray graph -m prog log | dot -Tsvg >graph.svg",
-	    "a picture" } },
+	    "the graph as an image" } },
 	{ "flame", "FILE...", "flame graph and time line, for a browser",
-	  "Write a page that shows a flame graph and what each thread did "
-	  "over time, with\nzoom and search.  It needs nothing but a browser.",
+	  "Write a page with a flame graph and a time line of each thread, "
+	  "with zoom and\nsearch.  It needs a browser and nothing else.",
 	  { "gsym-xray flame -m prog -o trace.html log", "open it in a browser",
 	    "gsym-xray flame --to=svg -m prog -o trace.svg log",
 	    "the flame graph as an image" } },
 	{ "convert", "FILE...", "traces for other programs",
-	  "Write traces in a form that other programs read.",
+	  "Write traces in a format that other programs read.",
 	  { "gsym-xray convert -m prog -o trace.json log",
 	    "a file for Perfetto (ui.perfetto.dev)",
 	    "gsym-xray convert --to=folded -m prog log | flamegraph.pl",
 	    "a flame graph" } },
-	{ "dump", "FILE...", "every record",
-	  "Show every record of traces, or check the order that they are in.",
+	{ "dump", "FILE...", "all records",
+	  "Show all records of traces, or check that they are in the right "
+	  "order.",
 	  { "gsym-xray dump -m prog log", "record by record, with names",
 	    "gsym-xray dump --check log", "is the trace well-formed?" } },
 	{ "extract", "PROGRAM", "the sleds of a program",
-	  "Show the places that the runtime patches, with the numbers that "
-	  "traces use for\nfunctions.",
-	  { "gsym-xray extract prog", "as \"llvm-xray extract\"" } },
+	  "Show the sleds of a program, the places that the runtime patches, "
+	  "with the\nnumbers that traces use for functions.",
+	  { "gsym-xray extract prog", "like \"llvm-xray extract\"" } },
 };
 enum { PAGES = sizeof(pages) / sizeof(pages[0]) };
 
+/* An option, and the commands that have it. */
 static const struct choice {
 	unsigned commands;
 	struct option_spec spec;
 } choices[] = {
 	{ ALL, { 0, 0, NULL, NULL, "Names" } },
 	{ TRACES, { OPT_MAP, 'm', "instr-map", "FILE",
-	  "the traced program" } },
+	  "FILE is the traced program, or what extract\n"
+	  "printed of it" } },
 	{ NAMES | EXTRACT, { OPT_GSYM, 'g', "gsym", "FILE",
-	  "its GSYM file; without, names come from where\n"
-	  "its build ID leads, else from its debug info" } },
+	  "read names from the GSYM file FILE; default: the\n"
+	  "program's section .gsym, else a GSYM file with its\n"
+	  "build ID, else its debug info" } },
 	{ NAMES | EXTRACT,
 	  { OPT_GSYM_DIRECTORY, 0, "gsym-file-directory", "DIR",
-	  "look for .build-id/NN/REST.debug.gsym and for\n"
-	  "REST.debug.gsym in DIR; repeatable" } },
+	  "search DIR for GSYM files,\n"
+	  ".build-id/NN/REST.debug.gsym or REST.debug.gsym;\n"
+	  "repeatable" } },
 	{ NAMES | EXTRACT,
 	  { OPT_DEBUG_DIRECTORY, 0, "debug-file-directory", "DIR",
-	  "look in DIR as well, and for debug files;\n"
+	  "search DIR for GSYM files and for debug files;\n"
 	  "repeatable; default: /usr/lib/debug" } },
 	{ TRACES, { OPT_OBJECT, 0, "object", "N=FILE",
-	  "the shared object that the trace numbers N;\n"
-	  "repeatable" } },
+	  "FILE is the shared object with number N in the\n"
+	  "traces; repeatable" } },
 	{ NAMES | EXTRACT, { OPT_NO_DEMANGLE, 0, "no-demangle", NULL,
-	  "names as they are" } },
+	  "show names as they are in the file" } },
 	{ FLAME | CONVERT | DUMP, { OPT_EVENT_TYPE, 0, "event-type", "N=NAME",
-	  "what the typed events with number N are called;\n"
+	  "show typed events with number N as NAME;\n"
 	  "repeatable" } },
 	{ TRACES, { 0, 0, NULL, NULL, "Reading" } },
 	{ TRACES, { OPT_STRICT, 0, "strict", NULL,
-	  "refuse traces that are damaged" } },
+	  "damage in a trace is an error, not a warning" } },
 	{ TRACES, { OPT_FREQUENCY, 0, "frequency", "HZ",
-	  "ticks a second, if the trace is wrong" } },
-	{ ALL, { OPT_QUIET, 'q', "quiet", NULL, "no progress, no warnings" } },
+	  "a second has HZ ticks; default: what the trace\n"
+	  "says" } },
+	{ ALL, { OPT_QUIET, 'q', "quiet", NULL,
+	  "show neither progress nor warnings" } },
 	{ ALL, { 0, 0, NULL, NULL, "Output" } },
 	{ ALL, { OPT_OUTPUT, 'o', "output", "FILE",
-	  "write to FILE, which appears whole or not at all" } },
+	  "write to FILE, which is replaced only when all is\n"
+	  "written; '-' is standard output" } },
 	{ INFO | DUMP | STACK, { OPT_FORMAT, 'f', "format", "FORMAT",
-	  "text (the default) or json, one object a line" } },
+	  "text (the default), or json: an object per line" } },
 	{ ACCOUNT, { OPT_FORMAT, 'f', "format", "FORMAT",
-	  "text (the default), csv or json" } },
+	  "text (the default), csv, or json: an object per\n"
+	  "line" } },
 	{ ACCOUNT, { OPT_SORT, 's', "sort", "KEY",
-	  "by self (the default), total, calls, max, name\n"
-	  "or id" } },
-	{ ACCOUNT, { OPT_TOP, 't', "top", "N", "the first N functions" } },
+	  "sort by self (the default), total, calls, max,\n"
+	  "name or id" } },
+	{ ACCOUNT, { OPT_TOP, 't', "top", "N",
+	  "show only the first N functions" } },
 	{ ACCOUNT, { OPT_ALL_LEVELS, 0, "all-levels", NULL,
-	  "every level of a recursion adds to the total,\n"
-	  "as in llvm-xray" } },
+	  "add every level of a recursion to the total, like\n"
+	  "llvm-xray; default: the outermost calls" } },
 	{ ACCOUNT, { OPT_BUDGET, 0, "budget", "MIB",
-	  "memory for exact percentiles (256)" } },
+	  "use at most MIB MiB for exact percentiles;\n"
+	  "default: 256" } },
 	{ STACK, { OPT_THREADS, 0, "threads", NULL,
-	  "a tree for each thread" } },
+	  "show a tree for each thread" } },
 	{ FLAME, { OPT_TO, 'f', "to", "FORMAT",
 	  "html (the default), or svg: the flame graph as an\n"
 	  "image" } },
 	{ FLAME, { OPT_DETAIL, 0, "detail", "CALLS",
-	  "the most calls in the time line before short\n"
-	  "ones are drawn together (100000)" } },
+	  "show at most CALLS entries in the time line: short\n"
+	  "calls share one; default: 100000" } },
 	{ CONVERT, { OPT_TO, 'f', "to", "FORMAT",
 	  "chrome (the default): trace-event JSON;\n"
 	  "folded: stacks with self time, for flame graphs;\n"
 	  "yaml: what \"llvm-xray convert\" writes;\n"
-	  "json: all events by time, one object a line" } },
+	  "json: all events by time, an object per line" } },
 	{ CONVERT, { OPT_BEGIN_END, 0, "begin-end", NULL,
-	  "chrome: an event for each entry and each exit" } },
+	  "with chrome: write an event for each entry and one\n"
+	  "for each exit, not one for each call" } },
 	{ CONVERT, { OPT_THREADS, 0, "threads", NULL,
-	  "folded: threads as roots" } },
+	  "with folded: begin each stack with its thread" } },
 	{ CONVERT, { OPT_CALLS, 0, "calls", NULL,
-	  "folded: calls, not nanoseconds" } },
+	  "with folded: write numbers of calls, not\n"
+	  "nanoseconds" } },
 	{ DUMP, { OPT_CHECK, 0, "check", NULL,
-	  "show only what is damaged or out of order;\n"
-	  "exit 1 if anything is" } },
+	  "show only damages, and records in the wrong order;\n"
+	  "exit 1 if there are any" } },
 	{ DUMP, { OPT_HEX, 0, "hex", NULL,
-	  "the bytes of events in hexadecimal" } },
+	  "show the data of events in hexadecimal" } },
 	{ DUMP, { OPT_WALL_CLOCK, 0, "wall-clock", NULL,
-	  "times of the day, or since the system was\n"
-	  "started, as far as the trace has them" } },
+	  "show times of day, or since the system was\n"
+	  "started, if the trace has them" } },
 	{ DUMP | EXTRACT, { OPT_COMPAT, 0, "compat", "WHAT",
-	  "llvm: what llvm-xray prints" } },
+	  "llvm: print what llvm-xray prints" } },
 };
 enum { CHOICES = sizeof(choices) / sizeof(choices[0]) };
 
 static const char exit_status[] =
-	"0 done, also if a trace is damaged; 1 see dump --check;\n"
-	"2 something went wrong, or a trace is damaged and --strict was "
-	"given.";
+	"0 done, even if a trace is damaged; 1 see dump --check;\n"
+	"2 error, or a trace is damaged and --strict was given.";
 
 /* ---- values -------------------------------------------------------------- */
 
-/* "1=libfoo.so": the number goes to *NUMBER. */
+/* Divide the value of an option, such as "1=libfoo.so": returns the text after
+ * '=', and stores the number, which must be below LIMIT, in *NUMBER.  Dies. */
 static const char *numbered(const struct options *o, uint64_t limit,
 			    uint64_t *number)
 {
@@ -218,6 +233,7 @@ static void name_event_type(struct xray *x, const struct options *o)
 	x->event_types[number] = (char *)name;
 }
 
+/* Keep the option ID, whose value is one of a list of words. */
 static void take_choice(struct xray *x, const struct options *o, int id)
 {
 	static const char *const formats[] = { "text", "json", NULL };
@@ -250,7 +266,7 @@ static void take_choice(struct xray *x, const struct options *o, int id)
 	}
 }
 
-/* Set options whose values need no parsing. */
+/* Keep the option ID if it is a flag or a string; false if not. */
 static bool take_plain(struct xray *x, const struct options *o, int id)
 {
 	const struct option_place places[] = {
@@ -272,6 +288,7 @@ static bool take_plain(struct xray *x, const struct options *o, int id)
 	return options_keep(o, id, places);
 }
 
+/* Keep any other option. */
 static void take_option(struct xray *x, const struct options *o, int id)
 {
 	enum gsym_status status = GSYM_OK;
@@ -305,7 +322,7 @@ static void take_option(struct xray *x, const struct options *o, int id)
 		x->top = options_number(o, 1, UINT64_MAX);
 		break;
 	case OPT_DETAIL:
-		/* The least budget: some calls at each depth of each thread. */
+		/* With fewer entries a page shows next to nothing. */
 		x->detail = options_number(o, 1000, 1000000);
 		break;
 	case OPT_BUDGET:
@@ -319,19 +336,20 @@ static void take_option(struct xray *x, const struct options *o, int id)
 		die("out of memory");
 }
 
-/* Refuse options that contradict each other. */
+/* Die if operands and options do not fit the command or each other. */
 static void check_options(struct xray *x, const struct xray_command *command)
 {
 	if (!x->trace_count)
-		die_usage("no FILE is given");
+		die_usage(command->traces ? "no FILE is given"
+					  : "no PROGRAM is given");
 	if (!command->traces) {
 		if (x->trace_count > 1)
-			die_usage("%s takes one program", command->name);
+			die_usage("%s takes one PROGRAM", command->name);
 		x->objects[0].path = x->traces[0].path;
 	}
 	if (x->gsym_path && !x->objects[0].path)
-		die_usage("--gsym needs --instr-map: the trace has numbers, "
-			  "which the program turns into addresses");
+		die_usage("--gsym needs --instr-map: only the program tells "
+			  "the addresses of the functions in a trace");
 	for (size_t i = 0; x->output && i < x->trace_count; i++) {
 		struct stat in, out;
 		if (stat(x->traces[i].path, &in) == 0 &&
@@ -358,8 +376,8 @@ static bool takes_next(const char *argument)
 	return false;
 }
 
-/* The index of the command among the arguments, after global options; 0 if
- * there is no command. */
+/* The index of the command in ARGV, where options may precede it; 0: there is
+ * none. */
 static int find_command(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
@@ -373,14 +391,15 @@ static int find_command(int argc, char **argv)
 	return 0;
 }
 
-/* Fill the table of options with those of the commands in MASK. */
+/* Fill TABLE with the options of the commands in MASK, under the headings that
+ * have options. */
 static void table_of(unsigned mask, struct option_spec table[CHOICES + 1])
 {
 	size_t count = 0;
 	for (size_t i = 0; i < CHOICES; i++) {
 		if (!(choices[i].commands & mask))
 			continue;
-		/* A heading without options is left out. */
+		/* Replace a heading that has no options. */
 		if (!choices[i].spec.name && count && !table[count - 1].name)
 			count--;
 		table[count++] = choices[i].spec;
@@ -388,7 +407,8 @@ static void table_of(unsigned mask, struct option_spec table[CHOICES + 1])
 	table[count] = (struct option_spec){ 0 };
 }
 
-/* Without a command only --help and --version are accepted. */
+/* Read a command line without a command: show the help or the version, or
+ * die. */
 static _Noreturn void overview(int argc, char **argv)
 {
 	static const char *const examples[] = {
@@ -424,7 +444,8 @@ static _Noreturn void overview(int argc, char **argv)
 	die_usage("no COMMAND is given");
 }
 
-/* The index of the command NAME, or of llvm-xray's name for a command. */
+/* The index of the page of the command NAME, in our words or llvm-xray's.
+ * Dies. */
 static unsigned find_page(const char *name)
 {
 	unsigned page = 0;
@@ -437,7 +458,7 @@ static unsigned find_page(const char *name)
 	return page;
 }
 
-/* Replace llvm-xray's spellings of options, such as "-instr_map", by ours. */
+/* Turn llvm-xray's option "-instr_map" into "--instr-map". */
 static void speak_llvm(int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -464,7 +485,7 @@ xray_options_parse(struct xray *x, const struct xray_command *commands,
 		overview(argc, argv);
 	unsigned page = find_page(argv[at]);
 	report_set_command(pages[page].name);
-	/* Parse the arguments without the command's name. */
+	/* Remove the command from the arguments. */
 	for (int i = at; i < argc; i++)
 		argv[i] = argv[i + 1];
 	table_of(1u << page, table);

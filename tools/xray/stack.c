@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gsym-xray stack and graph: who called whom. */
+/* gsym-xray stack and graph: callers and callees. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static void show_node(struct xray *x, const struct gsym_xray_node *n,
 		   n->calls, gsym_xray_nanoseconds(n->total, frequency),
 		   gsym_xray_nanoseconds(n->self, frequency),
 		   n->inferred ? '~' : ' ', n->unfinished ? '!' : ' ');
-	/* From this depth on, frames are numbered and not indented further. */
+	/* Deep nodes show their depth as a number, to stay on the screen. */
 	if (depth > 30)
 		out_printf(out, "%*s%u: ", 60, "", depth);
 	else
@@ -54,8 +54,8 @@ static void json_node(struct xray *x, const struct gsym_xray_node *n,
 	json_line(json);
 }
 
-/* Print what ROOT, which stands for THREAD, called, without recursion: a tree
- * is as deep as the trace. */
+/* Show all nodes below ROOT, which stands for THREAD (NULL: for all threads).
+ * Not by recursion, as a trace decides how deep a tree is. */
 static void show_tree(struct xray *x, const struct gsym_xray_tree *tree,
 		      uint32_t root, uint64_t frequency,
 		      const struct gsym_xray_thread *thread)
@@ -91,7 +91,8 @@ static void show_heading(struct xray *x, uint64_t frequency)
 
 /* ---- threads ------------------------------------------------------------- */
 
-/* The threads of all traces, indexed by the numbers of their roots. */
+/* A tree with a root for each thread.  The "function" of a root is the index
+ * of its thread in KNOWN, which is sorted. */
 struct threads {
 	struct gsym_xray_tree *tree;
 	struct gsym_xray_thread *known;
@@ -106,7 +107,7 @@ static int by_thread(const void *a, const void *b)
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-/* List all threads in order.  A thread in several traces is listed once. */
+/* Fill T->known; a thread that left several traces counts once. */
 static void collect_threads(struct xray *x, struct threads *t)
 {
 	struct xray_walk w = { .x = x };
@@ -123,6 +124,7 @@ static void collect_threads(struct xray *x, struct threads *t)
 			t->known[t->count++] = t->known[i];
 }
 
+/* Go to the root of THREAD before its calls. */
 static void begin_thread(void *context, const struct gsym_xray_thread *thread)
 {
 	const struct threads *t = context;
@@ -133,7 +135,7 @@ static void begin_thread(void *context, const struct gsym_xray_thread *thread)
 		die("out of memory");
 }
 
-/* By thread: its root in the tree, or 0. */
+/* The root of each thread, malloc'ed; 0 for threads without calls. */
 static uint32_t *find_roots(const struct threads *t)
 {
 	uint32_t *roots = calloc((size_t)t->count + 1, sizeof(*roots));
@@ -201,22 +203,23 @@ void xray_stack(struct xray *x)
 
 /* ---- graph --------------------------------------------------------------- */
 
-/* An edge of the graph: a caller (0: none) and a callee. */
+/* The calls of a function by one caller; caller 0: by none. */
 struct edge {
 	uint32_t caller;
 	uint32_t function;
-	uint32_t next; /* next edge with the same hash, as its index + 1 */
+	uint32_t next; /* edge in the same slot, as index + 1; 0: none */
 	uint64_t calls, total;
 };
 
+/* A hash table of edges. */
 struct edges {
 	struct edge *items;
-	uint32_t *slots;
+	uint32_t *slots; /* 2 * CAPACITY: the first edge, as index + 1 */
 	uint32_t count, capacity;
 };
 
-/* The table's address is part of the hash, so that no trace can put all of its
- * edges into one slot. */
+/* The slot of an edge.  The address of the table is part of the key, so that
+ * no trace can be made to have all its calls in one slot. */
 static uint32_t slot_of(const struct edges *e, uint32_t caller,
 			uint32_t function)
 {
@@ -226,10 +229,12 @@ static uint32_t slot_of(const struct edges *e, uint32_t caller,
 	return (key ^ key >> 32) & (2 * e->capacity - 1);
 }
 
+/* Double the capacity of E. */
 static void grow(struct edges *e)
 {
 	if (e->capacity > UINT32_MAX / 8)
-		die("more than %" PRIu32 " different calls", e->capacity);
+		die("more than %" PRIu32 " pairs of caller and callee",
+		    e->capacity);
 	e->capacity = e->capacity ? 2 * e->capacity : 1024;
 	e->items = realloc(e->items, e->capacity * sizeof(*e->items));
 	free(e->slots);
@@ -244,7 +249,7 @@ static void grow(struct edges *e)
 	}
 }
 
-/* The index + 1 of the edge, which is added if it is new. */
+/* Find or add the edge from CALLER to FUNCTION; returns its index + 1. */
 static uint32_t edge_of(struct edges *e, uint32_t caller, uint32_t function)
 {
 	if (e->count == e->capacity)
@@ -275,12 +280,12 @@ static uint64_t graph_enter(void *context, const struct gsym_xray_event *event,
 			    uint64_t caller)
 {
 	struct edges *e = context;
-	/* The mark of the caller is the index of its edge; the new edge needs
-	 * the caller's function. */
+	/* The mark of a call is the index + 1 of its edge. */
 	uint32_t function = caller ? e->items[caller - 1].function : 0;
 	return edge_of(e, function, event->function);
 }
 
+/* By callee, then by caller. */
 static int by_ends(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
@@ -289,6 +294,7 @@ static int by_ends(const void *a, const void *b)
 	return x->caller < y->caller ? -1 : x->caller > y->caller;
 }
 
+/* Write TEXT for the label of a record in Graphviz's language. */
 static void label(struct out *out, const char *text)
 {
 	for (; *text; text++) {

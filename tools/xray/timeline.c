@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gsym-xray convert --to=yaml and --to=json: events by time. */
+/* gsym-xray convert --to=yaml and --to=json: the events of all traces, by
+ * time. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -9,11 +10,12 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
+/* By enum gsym_xray_event_kind, as llvm-xray names them. */
 static const char *const kinds[] = { "function-enter", "function-exit",
 				     "function-tail-exit", "function-enter-arg",
 				     "custom-event", "typed-event" };
 
-/* Write a text, then a number. */
+/* Write TEXT and VALUE. */
 static void put(struct out *out, const char *text, uint64_t value)
 {
 	out_text(out, text);
@@ -30,7 +32,7 @@ static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 	const char *name = buffer;
 	if (e->kind < GSYM_XRAY_CUSTOM)
 		name = xray_name(x, e->function, buffer, sizeof(buffer), NULL);
-	/* llvm-xray writes the number of a function without a name. */
+	/* The name of an unknown function is "#5"; llvm-xray writes 5. */
 	name += *name == '#';
 	xray_yaml_text(out, name);
 	if (e->argument_count) {
@@ -95,14 +97,14 @@ static void json_event(struct xray *x, const struct xray_clock *clock,
 	json_line(json);
 }
 
-/* Only the header of the first trace is written. */
+/* Write the header of the first trace, which stands for all. */
 static void yaml_header(struct xray *x)
 {
 	struct gsym_xray_header h;
 	gsym_xray_header(x->logs[0], &h);
 	if (!xray_one_clock(x))
-		die("traces with different clocks cannot be one YAML file: "
-		    "it has ticks, and one frequency");
+		die("traces with different frequencies cannot become one YAML "
+		    "file: its times are ticks");
 	out_printf(&x->out, "---\nheader:\n  version:         %u\n"
 		   "  type:            %d\n  constant-tsc:    %s\n"
 		   "  nonstop-tsc:     %s\n  cycle-frequency: %" PRIu64
@@ -114,23 +116,25 @@ static void yaml_header(struct xray *x)
 
 /* ---- several traces ------------------------------------------------------ */
 
-/* One trace, and its next event. */
+/* A trace, and its next event. */
 struct source {
 	size_t trace;
 	struct gsym_xray_iter *iter;
 	struct gsym_xray_event event;
-	/* The time that the events of all traces are sorted by. */
+	/* The key: ticks if all traces have one clock, else nanoseconds. */
 	uint64_t time;
 };
 
+/* A heap of the traces that have further events: the one with the earliest
+ * event comes first. */
 struct merge {
 	struct xray *x;
-	/* A binary heap, the earliest event on top. */
 	struct source *heap;
 	size_t count;
 	bool one_clock;
 };
 
+/* Go to the next event of S; false if there is none, and S is closed. */
 static bool advance(struct merge *m, struct source *s)
 {
 	if (!gsym_xray_next(s->iter, &s->event)) {
@@ -149,7 +153,7 @@ static bool earlier(const struct source *a, const struct source *b)
 	return a->time != b->time ? a->time < b->time : a->trace < b->trace;
 }
 
-/* Let the source at INDEX of the heap sink to its place. */
+/* Move the source at INDEX down the heap to its place. */
 static void sink(struct merge *m, size_t index)
 {
 	struct source s = m->heap[index];
@@ -168,6 +172,7 @@ static void sink(struct merge *m, size_t index)
 	m->heap[index] = s;
 }
 
+/* Fill the heap. */
 static void start(struct merge *m)
 {
 	struct xray *x = m->x;
@@ -193,7 +198,7 @@ void xray_to_timeline(struct xray *x)
 		yaml_header(x);
 	else
 		xray_allow_clocks(x);
-	xray_count_repairs(x);
+	xray_check_calls(x);
 	start(&m);
 	xray_walk_start(x, "converting");
 	while (m.count) {

@@ -8,7 +8,7 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
-/* ---- how far it is ------------------------------------------------------- */
+/* ---- progress ------------------------------------------------------------ */
 
 void xray_walk_start(struct xray *x, const char *what)
 {
@@ -92,13 +92,14 @@ void xray_end_thread(struct gsym_xray_stack *stack)
 		die("out of memory");
 }
 
-void xray_repairs(const struct xray *x, const struct gsym_xray_repairs *r)
+void xray_warn_repairs(const struct xray *x, const struct gsym_xray_repairs *r)
 {
 	if (x->quiet)
 		return;
 	if (r->orphans | r->inferred | r->unfinished)
-		warn("exits without entry: %" PRIu64 ", exits inferred: %"
-		     PRIu64 ", calls unfinished: %" PRIu64,
+		warn("exits without entry: %" PRIu64
+		     ", exits inferred: %" PRIu64
+		     ", calls unfinished: %" PRIu64,
 		     r->orphans, r->inferred, r->unfinished);
 	if (r->backwards)
 		warn("calls that end before they begin, taken as 0 long: %"
@@ -110,11 +111,11 @@ void xray_end_calls(struct xray *x, struct gsym_xray_stack *stack)
 	struct gsym_xray_repairs repairs;
 	out_flush(&x->out);
 	gsym_xray_stack_repairs(stack, &repairs);
-	xray_repairs(x, &repairs);
+	xray_warn_repairs(x, &repairs);
 	gsym_xray_stack_free(stack);
 }
 
-void xray_count_repairs(struct xray *x)
+void xray_check_calls(struct xray *x)
 {
 	if (x->quiet)
 		return;

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* xray.h - the parts of gsym-xray. */
+/*
+ * xray.h - what the files of gsym-xray share.
+ *
+ * main opens traces, maps and clocks into a struct xray, and hands it to the
+ * function of the command.  All functions here die if memory runs out.
+ */
 #ifndef TOOLS_XRAY_XRAY_H
 #define TOOLS_XRAY_XRAY_H
 
@@ -12,219 +17,257 @@
 #include "common/out.h"
 #include "common/report.h"
 
-/** The greatest number of objects that a function's number can encode. */
+/** Objects that bits 24 to 27 of a function's number in a trace can name. */
 enum { XRAY_OBJECTS = 16 };
+
+/* ---- file.c -------------------------------------------------------------- */
 
 /** A file in memory. */
 struct xray_bytes {
 	const char *path;
 	const uint8_t *data;
 	uint64_t size;
-	/* Pages before this offset were given back. */
+	/** Pages before this offset were given back to the system. */
 	uint64_t dropped;
 };
-/** Map the file PATH.  A file that cannot be mapped, such as a pipe, is copied
- *  to a temporary file first.  Exits on errors. */
+
+/** Map the file PATH to RET; "-" is standard input.  A pipe, which cannot be
+ *  mapped, is copied to a temporary file first.  Dies. */
 void xray_map_file(const char *path, struct xray_bytes *ret);
-/** Give back the pages of FILE before OFFSET. */
+/** Give the pages of FILE before OFFSET back to the system.  They stay
+ *  readable: the system reads them again. */
 void xray_drop_pages(struct xray_bytes *file, uint64_t offset);
 
-/** Source file and line of a function; strings are "" if unknown. */
+/* ---- state --------------------------------------------------------------- */
+
+/** Where a function is. */
 struct xray_place {
+	/** A map has the function: ADDRESS is known. */
 	bool found;
 	uint64_t address;
+	/** "" if not known. */
 	const char *directory, *basename;
+	/** 0 if not known. */
 	uint32_t line;
 };
 
-/** Cached name and place of a function. */
+/** A function that was looked up. */
 struct xray_known {
-	/** NULL: not looked up yet. */
+	/** NULL: it was not looked up yet. */
 	char *name;
 	struct xray_place place;
 };
 
-/** One traced binary. */
+/** A traced program or shared object. */
 struct xray_object {
+	/** NULL: the user named none. */
 	const char *path;
 	struct xray_bytes bytes;
 	struct gsym_xray_map *map;
-	/* The map is YAML: there is no program to read names from. */
+	/** PATH is a map in YAML: it has neither debug info nor build ID. */
 	bool text;
-	/* Architecture and build ID of the program. */
+	/** The processor that the program is for, and its build ID or UUID;
+	 *  NULL and size 0 for a map in YAML. */
 	char *architecture;
 	uint8_t uuid[64];
 	size_t uuid_size;
-	/* GSYM data with the names: from a GSYM file, from the store, or
-	 * CONVERTED from the program.  SPARE has names of the program's own
-	 * symbols. */
+	/** Looked at first for names: OPENED, CONVERTED, or of the store.
+	 *  NULL: there is none. */
 	const struct gsym_reader *reader;
-	struct gsym_reader *opened, *spare;
-	/* Cached names, by index into the map. */
+	/** Of a GSYM file that the user named, or in the program. */
+	struct gsym_reader *opened;
+	/** GSYM data that was made of the program's debug info and symbols;
+	 *  looked at for functions that READER lacks.  NULL: see TRIED. */
+	struct gsym_reader *converted;
+	void *converted_bytes;
+	/** Converting the program was tried. */
+	bool tried;
+	/** By the function's index in MAP. */
 	struct xray_known *known;
-	void *converted;
-	/* SPARE was tried. */
-	bool tried_spare;
 };
 
-/** Number of damages of a kind that are printed one by one. */
+/** Damages of one kind that are reported one by one; further ones are
+ *  counted. */
 enum { XRAY_DAMAGES_TOLD = 4 };
 
-/** The damage found in a trace. */
+/** The damages of a trace, by kind. */
 struct xray_damages {
 	uint64_t counts[GSYM_XRAY_DAMAGE_COUNT];
-	/* Offsets of the first damages of each kind. */
+	/** The first ones of each kind; unused texts are NULL. */
 	uint64_t offsets[GSYM_XRAY_DAMAGE_COUNT][XRAY_DAMAGES_TOLD];
 	char *texts[GSYM_XRAY_DAMAGE_COUNT][XRAY_DAMAGES_TOLD];
 };
 
-/** The clock of a trace. */
+/** What the ticks of a trace mean. */
 struct xray_clock {
-	/** Ticks per second; 0 if unknown. */
+	/** Ticks per second; 0 if not known. */
 	uint64_t frequency;
-	/** Time zero, in ticks: the first event of all traces with the same
-	 *  clock. */
+	/** The tick of time 0: the first event of all traces that have the
+	 *  same clock. */
 	uint64_t zero;
 	enum xray_wall {
 		XRAY_WALL_NONE,
-		/** ANCHOR_NS counts from 1970. */
+		/** The time of day is known. */
 		XRAY_WALL_DATE,
-		/** ANCHOR_NS counts from the start of the system. */
+		/** The time since the system was started is known. */
 		XRAY_WALL_UPTIME,
 	} wall;
-	/** A tick, and the same time in nanoseconds. */
+	/** The tick ANCHOR is ANCHOR_NS nanoseconds after 1970, or after the
+	 *  start of the system. */
 	uint64_t anchor, anchor_ns;
 };
 
+/** What convert writes. */
 enum xray_target { XRAY_TO_CHROME, XRAY_TO_FOLDED, XRAY_TO_YAML, XRAY_TO_JSON };
-/** Output format of flame. */
+/** What flame writes. */
 enum xray_picture { XRAY_HTML, XRAY_SVG };
+/** What other commands write. */
 enum xray_format { XRAY_TEXT, XRAY_JSON, XRAY_CSV };
 
 struct xray {
 	struct out out;
 	struct json json;
+	/** NULL: names are shown as they are. */
 	struct demangler *demangler;
+	/** By number; 0 is the program. */
 	struct xray_object objects[XRAY_OBJECTS];
-	const char *gsym_path;
-	/* Arrays with an item for every trace. */
+	/** TRACE_COUNT of each. */
 	struct xray_bytes *traces;
 	struct gsym_xray_log **logs;
 	struct xray_damages *damages;
 	struct xray_clock *clocks;
 	size_t trace_count;
-	/* Options. */
+
+	/* Options, by their names. */
+	const char *gsym_path;
+	/** NULL: standard output. */
 	const char *output;
 	enum xray_format format;
 	bool strict, quiet, llvm, all_levels, threads, calls;
 	bool check, hex, wall_clock, begin_end, no_demangle;
-	/* Print damages to standard error. */
-	bool warn_of_damage;
+	/** 0: as the trace says. */
 	uint64_t frequency;
+	/** --sort: its place in the list of keys. */
 	int sort;
+	/** 0: no limit; bytes, 0: the library's default. */
 	uint64_t top, budget;
 	enum xray_target to;
 	enum xray_picture picture;
-	/* flame: budget of calls in the time line; 0: the default. */
+	/** 0: FLAME_CALLS. */
 	uint64_t detail;
-	/* Names of typed events, by type; NULL: no name. */
+	/** Names of typed events, by number.  NULL, also as an element: none
+	 *  is given. */
 	char **event_types;
-	/* The store of GSYM files by build ID. */
-	struct gsym_store *store;
-	/* Folders with debug files. */
 	const char **debug_directories;
 	size_t debug_directory_count;
-	/* Index of the current trace. */
+
+	/** Finds GSYM files by build ID. */
+	struct gsym_store *store;
+	/** Damages are warned of. */
+	bool warn_of_damage;
+	/** The number of the trace that is being opened. */
 	size_t reading;
-	/* The ticks come from the TOD clock of SystemZ. */
+	/** A traced program is for SystemZ, whose ticks are those of its TOD
+	 *  clock. */
 	bool tod;
-	/* Progress: events seen by the walk, and events in all traces. */
+	/** Events that the current walk has passed, and has to pass. */
 	uint64_t done, total;
-	/* STATUS_NO if a check found something. */
+	/** The exit status: STATUS_NO if --check found something. */
 	int status;
-	/* A function that its object's map lacks, or 0; whether the warning
-	 * that trace and map differ was printed. */
+	/** The first function that the map of its object lacks; 0: none. */
 	uint32_t unmapped;
+	/** A warning that trace and map differ was given. */
 	bool misfit;
 };
 
-/** A command of gsym-xray. */
+/* ---- options.c ----------------------------------------------------------- */
+
+/** A command. */
 struct xray_command {
 	const char *name;
 	void (*run)(struct xray *x);
-	/** The operands are traces; otherwise a program. */
+	/** Its operands are traces; otherwise a program. */
 	bool traces;
 };
 
-/** xray/options.c: parse the arguments into X.  COMMANDS is in the order of
- *  --help and ends with a NULL name.  Returns the command.  Exits on errors. */
+/** Fill X by the arguments, and return the one of COMMANDS that they name.
+ *  COMMANDS ends with a name that is NULL.  Dies. */
 const struct xray_command *
 xray_options_parse(struct xray *x, const struct xray_command *commands,
 		   int argc, char **argv);
 
-/** xray/clock.c: determine the clock of each trace. */
+/* ---- clock.c ------------------------------------------------------------- */
+
+/** Fill the clocks of all traces, once the traces and maps are open. */
 void xray_clocks_open(struct xray *x);
-/** Warn if the frequency of a trace contradicts its wall times. */
+/** Warn of traces whose frequency contradicts the wall times in them. */
 void xray_check_frequencies(const struct xray *x);
-/** Ticks per second of LOG, computed from the wall times of its blocks; 0 if
- *  the wall times span less than a tenth of a second. */
+/** Ticks per second by the wall times of LOG's blocks; 0 if these are less
+ *  than a tenth of a second apart. */
 double xray_estimate(const struct gsym_xray_log *log);
-/** Ticks per second of LOG: the user's --frequency, or the value in the
- *  trace. */
+/** Ticks per second of LOG: --frequency, or what the trace says. */
 uint64_t xray_frequency(const struct xray *x, const struct gsym_xray_log *log);
-/** Nanoseconds (ticks if the frequency is not known) from zero to TSC. */
+/** Nanoseconds from CLOCK's zero to TSC, or ticks if the frequency is not
+ *  known; 0 if TSC is before zero. */
 uint64_t xray_time(const struct xray_clock *clock, uint64_t tsc);
-/** Whether all traces have the same clock. */
+/** Whether all traces have the same frequency. */
 bool xray_one_clock(const struct xray *x);
-/** Warn if times cannot be what they should be: for commands that add up
- *  ticks of all traces, and for those that treat each by itself. */
+/** For commands that add up ticks of all traces: warn if their frequencies
+ *  differ, or are not known. */
 void xray_need_one_clock(const struct xray *x);
+/** The same for commands that give each trace times of its own. */
 void xray_allow_clocks(const struct xray *x);
-/** TSC in nanoseconds since 1970, or since the start of the system; 0 if both
- *  are unknown. */
+/** TSC in nanoseconds since 1970 or since the start of the system, by
+ *  CLOCK->wall; 0 for XRAY_WALL_NONE. */
 uint64_t xray_wall(const struct xray_clock *clock, uint64_t tsc);
 enum { XRAY_WALL_SIZE = 48 };
-/** The time of TSC by CLOCK: "2026-11-20T12:34:56.123456789Z", or seconds since
- *  the start of the system; "" if both are unknown. */
+/** Write xray_wall to TEXT: as "2026-11-20T12:34:56.123456789Z", in seconds,
+ *  or as "". */
 void xray_wall_text(const struct xray_clock *clock, uint64_t tsc,
 		    char text[XRAY_WALL_SIZE]);
-/** Write the time of TSC as a member of the current JSON object: "wall", or
- *  "uptime" in nanoseconds. */
+/** Write xray_wall as a member of the open object: "wall", a date, or
+ *  "uptime", nanoseconds; nothing for XRAY_WALL_NONE. */
 void xray_wall_json(const struct xray_clock *clock, uint64_t tsc,
 		    struct json *json);
 
-/** xray/names.c: open the maps and GSYM files that the options name. */
+/* ---- map.c, names.c, fit.c ----------------------------------------------- */
+
+/** Open the map of OBJECT, whose bytes are in memory: a program or a map in
+ *  YAML.  Dies. */
+void xray_map_open(const struct xray *x, struct xray_object *object);
+
+/** Open the maps, and the GSYM file, that the options name.  Dies. */
 void xray_names_open(struct xray *x);
 void xray_names_close(struct xray *x);
-/** Choose the source of names for each object.  A conversion may take
- *  seconds. */
+/** Find the GSYM data of each object; debug info is converted, which may take
+ *  a while. */
 void xray_names_load(struct xray *x);
-/** The name of FUNCTION; "#id" in BUFFER if no map has it, "@(address)" if
- *  nothing else is known.  PLACE may be NULL. */
+/** The name of FUNCTION.  If no map has it, "#NUMBER" in the SIZE bytes of
+ *  BUFFER; if it has no name, "@(ADDRESS)".  Its place goes to PLACE, which
+ *  may be NULL.  Both live until xray_names_close, or as long as BUFFER. */
 const char *xray_name(struct xray *x, uint32_t function, char *buffer,
 		      size_t size, struct xray_place *place);
-/** Warn if functions of the trace are missing in the maps. */
-void xray_check_maps(struct xray *x);
-
-/** The name of the typed events with TYPE, "type N" in BUFFER if the user
- *  gave none. */
+/** The name that --event-type gave the typed events TYPE, or "type N" in the
+ *  SIZE bytes of BUFFER. */
 const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,
 			    size_t size);
 
-/** xray/map.c: read the map of OBJECT from a program or from YAML.  Exits on
- *  errors. */
-void xray_map_open(const struct xray *x, struct xray_object *object);
+/** Warn if events of the traces cannot come from the programs of the maps. */
+void xray_check_maps(struct xray *x);
 
-/** The name of a function record's kind: "enter", "exit", "tail-exit",
- *  "enter-arg". */
+/* ---- commands ------------------------------------------------------------ */
+
+/** "enter", "exit", "tail-exit", "enter-arg": actions of function records. */
 extern const char *const xray_action_names[4];
 
-/** xray/yaml.c: a value, as llvm-xray's writer quotes it; and the bytes of an
- *  event. */
+/** Write TEXT as a value in YAML, in quotes where llvm-xray's writer has
+ *  them. */
 void xray_yaml_text(struct out *out, const char *text);
+/** Write the SIZE BYTES of an event as a value in YAML; bytes that are not
+ *  ASCII become escapes. */
 void xray_yaml_bytes(struct out *out, const uint8_t *bytes, size_t size);
 
-/** The commands.  Each prints its output and returns. */
+/** Write what the commands print.  Die. */
 void xray_info(struct xray *x);
 void xray_dump(struct xray *x);
 void xray_account(struct xray *x);
@@ -236,11 +279,14 @@ void xray_stack(struct xray *x);
 void xray_graph(struct xray *x);
 void xray_flame(struct xray *x);
 
-/** xray/walk.c: walks over all events show how far they are and give back
- *  memory: one starts, takes a step with each event of the trace with number
- *  TRACE, and ends. */
+/* ---- walk.c -------------------------------------------------------------- */
+
+/** Begin a walk over all events: show progress as "WHAT". */
 void xray_walk_start(struct xray *x, const char *what);
+/** Show the progress, and give back the pages of trace number TRACE before
+ *  OFFSET. */
 void xray_walk_show(struct xray *x, size_t trace, uint64_t offset);
+/** Note that the walk has passed an event at OFFSET of trace number TRACE. */
 static inline void xray_walk_step(struct xray *x, size_t trace,
 				  uint64_t offset)
 {
@@ -250,8 +296,8 @@ static inline void xray_walk_step(struct xray *x, size_t trace,
 void xray_walk_end(void);
 
 /**
- * The threads of all traces one after the other, and their events for those
- * who want them.
+ * A walk over the threads of all traces, one after the other, and over the
+ * events of some or all of them.
  *
  *	struct xray_walk w = { .x = x };
  *	while (xray_walk_thread(&w))
@@ -260,23 +306,25 @@ void xray_walk_end(void);
  */
 struct xray_walk {
 	struct xray *x;
-	/** Index of the trace. */
+	/** The number of the trace. */
 	size_t trace;
 	struct gsym_xray_thread thread;
 	struct gsym_xray_event event;
-	/* The number of the next thread of the trace; the events that are
-	 * left of this one, once they are asked for. */
+	/* Private: the number of the next thread in the trace, and the rest of
+	 * THREAD's events; NULL: none was asked for. */
 	uint32_t next;
 	struct gsym_xray_iter *iter;
 };
+/** Go to the next thread; false after the last one. */
 bool xray_walk_thread(struct xray_walk *w);
-/** Number of events of the thread. */
+/** The number of threads that a walk passes. */
 size_t xray_thread_count(const struct xray *x);
 /* For xray_walk_event. */
 void xray_walk_open(struct xray_walk *w);
 void xray_walk_close(struct xray_walk *w);
-/** The next event of the thread; false after the last.  A caller that reads one
- *  event of a thread has to read all of them. */
+/** Go to the next event of the thread, with xray_walk_step; false after the
+ *  last one.  A caller that begins with the events of a thread has to go on
+ *  to false. */
 static inline bool xray_walk_event(struct xray_walk *w)
 {
 	if (!w->iter)
@@ -289,26 +337,27 @@ static inline bool xray_walk_event(struct xray_walk *w)
 	return true;
 }
 
-/** Let every event of all traces, thread by thread, go through STACK; THREAD,
- *  unless NULL, is told of each thread before. */
+/** Hand all events of all traces to STACK, thread by thread.  THREAD, unless
+ *  it is NULL, is called before the events of each thread. */
 void xray_replay(struct xray *x, struct gsym_xray_stack *stack,
 		 void (*thread)(void *context,
 				const struct gsym_xray_thread *thread),
 		 void *context);
-/** gsym_xray_stack_event and gsym_xray_stack_end; exit on errors. */
+/** gsym_xray_stack_event.  Dies. */
 static inline void xray_take_event(struct gsym_xray_stack *stack,
 				   const struct gsym_xray_event *event)
 {
 	if (gsym_xray_stack_event(stack, event) != GSYM_OK)
 		die("out of memory");
 }
+/** gsym_xray_stack_end.  Dies. */
 void xray_end_thread(struct gsym_xray_stack *stack);
-/** Print how many entries and exits could not be matched. */
-void xray_repairs(const struct xray *x, const struct gsym_xray_repairs *r);
-/** Call xray_repairs with the repairs of STACK, and free STACK.  To be called
- *  after all output. */
+/** Warn of entries and exits that did not match. */
+void xray_warn_repairs(const struct xray *x, const struct gsym_xray_repairs *r);
+/** Flush the output, warn of what STACK could not match, and free STACK. */
 void xray_end_calls(struct xray *x, struct gsym_xray_stack *stack);
-/** The same for a command that has no use for calls. */
-void xray_count_repairs(struct xray *x);
+/** Warn of entries and exits that do not match, for a command that does not
+ *  rebuild calls. */
+void xray_check_calls(struct xray *x);
 
 #endif /* TOOLS_XRAY_XRAY_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text as a value in YAML, in quotes where llvm-xray's writer has them. */
+/* Values in YAML, in quotes where llvm-xray's writer has them. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "xray/xray.h"
 
-/* Words that YAML reads as a truth value or as null. */
+/* Whether a reader would take TEXT for a truth value or for null. */
 static bool is_word(const char *text)
 {
 	static const char *const words[] = {
@@ -21,8 +21,8 @@ static bool is_word(const char *text)
 	return false;
 }
 
-/* Whether TEXT can be written without quotes.  Text that starts like a number
- * is quoted, even if it is no number. */
+/* Whether TEXT can stand without quotes.  Text that starts like a number never
+ * does, even if it is none. */
 static bool is_plain(const char *text)
 {
 	if (!*text || strchr("-+.0123456789", *text) || is_word(text) ||
@@ -44,7 +44,8 @@ static bool needs_escapes(const char *text)
 	return false;
 }
 
-/* Names keep their UTF-8 characters; other bytes above 127 are escaped. */
+/* Write SIZE BYTES in double quotes.  Bytes of UTF-8 in a NAME stay as they
+ * are; of data all bytes that are not ASCII become escapes. */
 static void quoted(struct out *out, const uint8_t *bytes, size_t size,
 		   bool name)
 {

@@ -1,4 +1,4 @@
-/* What both views share: data, numbers, names, search, details. */
+/* What flame graph and time line share: data, numbers, names, search, tips. */
 const $ = id => document.getElementById(id);
 const data = JSON.parse($("data").textContent);
 const functions = data.functions.map(([name, file, line, colour]) =>
@@ -18,7 +18,7 @@ const plural = (n, what) => count(n) + " " + what + (n === 1 ? "" : "s");
 const nanoseconds = ticks => ticks * 1e9 / data.frequency;
 const units = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"], [1, "ns"]];
 
-/* A time with four digits; whole nanoseconds or ticks below that. */
+/* TICKS as text with four digits; nanoseconds and ticks are whole numbers. */
 function duration(ticks) {
 	if (!data.frequency) return plural(ticks, "tick");
 	const ns = nanoseconds(ticks), [size, unit] =
@@ -27,7 +27,7 @@ function duration(ticks) {
 	return (ns / size).toFixed(size === 1 ? 0 : digits) + " " + unit;
 }
 
-/* The time TICKS, told apart from others that are STEP away. */
+/* The time TICKS as text, with enough digits to differ from TICKS + STEP. */
 function moment(ticks, step) {
 	if (!ticks) return "0";
 	if (!data.frequency) return count(Math.round(ticks));
@@ -44,7 +44,8 @@ function share(part, whole) {
 	return p && p < 0.01 ? "< 0.01 %" : p.toFixed(p < 9.995 ? 2 : 1) + " %";
 }
 
-/* The time of the day, or since the system was started. */
+/* The time of day at TICKS, or the time since the system was started; "" if
+ * neither is known. */
 function wall(ticks) {
 	if (!data.wall) return "";
 	const ns = data.wall.nanoseconds + Math.round(nanoseconds(ticks));
@@ -57,7 +58,7 @@ function wall(ticks) {
 
 /* ---- names ---- */
 
-/* What is left of a name when there is no room for its arguments. */
+/* NAME with "\u2026" for the arguments of functions and templates. */
 function shorten(name) {
 	const kept = "(anonymous namespace)";
 	if (/operator|lambda/.test(name)) return name;
@@ -79,15 +80,15 @@ function shorten(name) {
 			result += c;
 		}
 	}
-	/* Templates say what they return. */
+	/* Names of template functions begin with the return type: drop it. */
 	return name.includes(kept) ? result
 		: result.replace(/^.* (?=[^ ]+\()/, "");
 }
 for (const f of functions)
 	f.short = shorten(f.name);
 
-/* The label for a place in which CHARS characters fit: first arguments go,
- * then scopes from the outermost on; the function's own name is left. */
+/* The name of F in CHARS characters, if possible: without arguments, then
+ * without its outermost scopes.  The function's own name always stays. */
 function label(f, chars) {
 	if (f.name.length <= chars) return f.name;
 	let text = f.short;
@@ -119,7 +120,7 @@ function setSearch(text, exact) {
 
 const tip = $("tip");
 
-/* Rows: [head, value, more]. */
+/* Fill the tip.  ROWS are [head, value, more]. */
 function fillTip(name, place, rows, marks) {
 	tip.replaceChildren(element("b", name));
 	if (place) tip.append(element("div", place, "place"));
@@ -134,7 +135,7 @@ function fillTip(name, place, rows, marks) {
 	for (const m of marks) tip.append(element("div", m, "mark"));
 }
 
-/* Put it beside X, Y, or on the other side where there is no room. */
+/* Show the tip beside X, Y, on a side where there is room. */
 function placeTip(x, y) {
 	tip.hidden = false;
 	const w = tip.offsetWidth, h = tip.offsetHeight;
@@ -150,7 +151,7 @@ function hideTip() {
 
 const placeOf = f => f.file && f.file + (f.line ? ":" + f.line : "");
 
-/* Read out what the keys lead to. */
+/* Have screen readers read the tip. */
 function say() {
 	$("live").textContent =
 		[...tip.querySelectorAll("b, .place, tr, .mark")]

@@ -1,17 +1,18 @@
-/* The flame graph: calls with the same callers, as wide as their time. */
+/* The flame graph: a frame for each stack, as wide as the time of its calls. */
 const ROW = 18;
 const graph = { trees: [], root: null, zoomed: null, cursor: null,
 		down: true, rows: 0, visible: [] };
 const frames = $("frames"), canvasOfFrames = element("div");
 frames.append(canvasOfFrames);
 
-/* Nodes come before their callees, with the number of these. */
+/* Make a tree of the numbers in LIST; see tools/xray/flame_data.c. */
 function decodeTree(list) {
 	const root = { f: -1, kids: [], calls: 0, self: 0, sum: 0, up: null };
 	const open = [[root, -1]];
 	for (let i = 0; i < list.length;) {
 		const code = list[i++], kids = list[i++];
-		/* Numbers of merged calls have more bits than >> leaves. */
+		/* The number of hidden callees may need more bits than >>
+		 * keeps. */
 		const n = { f: Math.floor(code / 8), kids: [], calls: list[i++],
 			    self: list[i], sum: list[i++],
 			    up: open[open.length - 1][0],
@@ -43,7 +44,8 @@ function isHit(n) {
 	return n.f >= 0 && !n.shorter && search.hits[n.f];
 }
 
-/* Every node that is at least half a pixel wide, with its place. */
+/* Find the places of all nodes below the zoomed one that are at least half a
+ * pixel wide. */
 function layOut() {
 	const width = canvasOfFrames.clientWidth || 1;
 	const least = 0.5 / width, todo = [[graph.zoomed, 0, 1, 0]];
@@ -83,7 +85,8 @@ function frameOf({ n, x, w, row }, width) {
 	return e;
 }
 
-/* Only what can be seen becomes elements: stacks may be very deep. */
+/* Make elements for the frames near the visible part of the page, or for ALL
+ * frames: stacks may be very deep. */
 function drawFrames(all) {
 	const width = canvasOfFrames.clientWidth;
 	const from = frames.scrollTop / ROW - 40;
@@ -160,7 +163,8 @@ function showTree(index) {
 	zoomTo(graph.root);
 }
 
-/* Time of what was found, without what is within something found. */
+/* Show how much time the functions found took.  A frame within another one that
+ * was found adds no time. */
 function showFound() {
 	let sum = 0, calls = 0;
 	const todo = [[graph.zoomed, false]];
@@ -239,7 +243,7 @@ function goTo(n) {
 	say();
 }
 
-/* The visible neighbour in the same row. */
+/* The next node in N's row, to the left (STEP -1) or to the right (STEP 1). */
 function neighbour(n, step) {
 	const here = graph.visible.find(v => v.n === n);
 	let best = null;

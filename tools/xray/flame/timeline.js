@@ -1,4 +1,5 @@
-/* The time line: what each thread did, a lane for each depth. */
+/* The time line: the calls of each thread, a lane for each depth of its
+ * stack. */
 const LANE = 18, HEAD = 22, MARKS = 14, GAP = 10;
 const time = { from: 0, to: 1, threads: [], rows: [], height: 0, past: [],
 	       pointer: -1, hover: null, cursor: null, colours: {}, tops: [],
@@ -6,11 +7,10 @@ const time = { from: 0, to: 1, threads: [], rows: [], height: 0, past: [],
 const lanes = $("lanes"), overview = $("overview"), axis = $("axis");
 const scroller = $("scroll"), hair = $("hair");
 const COLOURS = 16;
-/* A point in time is given this much room. */
+/* The ticks of the whole time line; at least one, as it is divided by. */
 const SPAN = Math.max(1, data.span);
 
-/* Calls of a lane: the distance to the start before, the time, a function
- * with marks; for several in one their number and the time that they took. */
+/* Make entries of the numbers in LIST; see tools/xray/flame_data.c. */
 function decodeLane(list, depth, thread) {
 	const calls = [];
 	let start = 0;
@@ -46,6 +46,7 @@ function decodeThreads() {
 
 /* ---- rows ---- */
 
+/* Lay out the rows of the chosen threads. */
 function arrange() {
 	const only = Number($("thread").value);
 	let y = 0;
@@ -69,7 +70,7 @@ function arrange() {
 	$("tall").style.height = y + "px";
 }
 
-/* The first of LIST that ends at TIME or later. */
+/* The index of the first entry of LIST that ends at AT or later. */
 function firstAt(list, at) {
 	let low = 0, high = list.length;
 	while (low < high) {
@@ -104,7 +105,8 @@ function readColours() {
 	for (const name of ["page", "panel", "line", "text", "faint",
 			    "accent", "hit", "hit-text"])
 		time.colours[name] = of(name);
-	/* An image without a size has the colours of frames. */
+	/* An invisible image has the classes of frames in turn, and so their
+	 * colours. */
 	time.colours.frames = Array.from({ length: COLOURS }, (_, i) => {
 		const probe = $("probe");
 		probe.setAttribute("class", "c" + i);
@@ -118,7 +120,7 @@ const scale = () => lanes.clientWidth / (time.to - time.from);
 const xOf = at => (at - time.from) * scale();
 const timeAt = x => time.from + x / scale();
 
-/* TEXT, cut to WIDTH; letters are taken to be of one width first. */
+/* Draw TEXT, cut to about WIDTH pixels. */
 function drawText(to, text, x, y, width) {
 	const chars = Math.floor(width / 5.9);
 	if (chars < 2) return;
@@ -142,7 +144,7 @@ function drawCall(to, c, x, end, y) {
 			      LANE - 3);
 	}
 	if (c.marks & 3 && width > 3 && right === end) {
-		/* An end that nobody saw. */
+		/* The end of a call is missing: mark it. */
 		to.strokeStyle = time.colours.hit;
 		to.lineWidth = 2;
 		to.setLineDash(c.marks & 2 ? [] : [3, 2]);
@@ -162,8 +164,9 @@ function drawCall(to, c, x, end, y) {
 		 right - Math.max(left, 0) - 6);
 }
 
-/* Calls that are narrower than two pixels, as whole pixels: neighbours of one
- * colour become one, and what lies in a pixel that is taken is not drawn. */
+/* Draw entries narrower than two pixels as whole pixels; THIN has left, right
+ * and colour of each.  Neighbours of one colour are drawn as one, and each
+ * pixel is drawn once. */
 function drawThin(to, thin, y) {
 	let done = -1;
 	to.globalAlpha = 0.75;
@@ -233,7 +236,8 @@ function drawHead(to, t, y) {
 			  : ""), 6, y + HEAD / 2);
 }
 
-/* Steps of 1, 2 or 5 that are at least 110 pixels apart. */
+/* The ticks between two labels of the axis: 1, 2 or 5 times a power of ten, and
+ * at least 110 pixels. */
 function step() {
 	const unit = data.frequency ? 1e9 / data.frequency : 1;
 	const least = 110 / scale() * unit;
@@ -257,7 +261,7 @@ function drawAxis() {
 	return every;
 }
 
-/* How deep the stacks are at each pixel of the overview. */
+/* Find the depth of the stacks at each pixel of the overview. */
 function skyline(width) {
 	const tops = new Uint16Array(Math.max(1, width));
 	time.deepest = 1;
@@ -293,7 +297,7 @@ function drawOverview() {
 	to.strokeRect(x + 1, 1, Math.max(2, end - x - 2), height - 2);
 }
 
-/* What a drag marks, before it is shown. */
+/* Draw the range that a drag has marked so far. */
 function drawBand(canvas, x) {
 	if (!time.band) return;
 	const to = canvas.getContext("2d"), left = x(time.band[0]);
@@ -307,7 +311,7 @@ function drawBand(canvas, x) {
 		    left + 6, HEAD / 2);
 }
 
-/* The line at the pointer, and its time. */
+/* Draw the line at the pointer, and its time. */
 function drawHair() {
 	const x = time.pointer;
 	hair.hidden = x < 0;

@@ -1,6 +1,7 @@
-/* Moving in the time line, and what belongs to both views. */
+/* Zoom, pointer and keys of the time line, and what concerns both views. */
 
-/* Show from FROM to TO; REMEMBER where we were. */
+/* Show the time from FROM to TO.  REMEMBER: Backspace goes back to the range
+ * that is shown now. */
 function view(from, to, remember) {
 	const least = Math.min(SPAN, Math.max(20, SPAN / 1e9));
 	if (remember) time.past.push([time.from, time.to]);
@@ -35,14 +36,14 @@ function zoomToCall(c) {
 	view(c.start - around, c.end + around, true);
 }
 
-/* ---- what is where ---- */
+/* ---- entries by place ---- */
 
 function rowAt(y) {
 	y += scroller.scrollTop;
 	return time.rows.find(r => y >= r.y && y < r.y + r.height);
 }
 
-/* The nearest of LIST within PIXELS. */
+/* The entry of LIST that is nearest to X, at most PIXELS away. */
 function nearest(list, x, pixels) {
 	let best = null, least = pixels;
 	for (let i = firstAt(list, timeAt(x - pixels)); i < list.length; i++) {
@@ -192,7 +193,7 @@ scroller.addEventListener("wheel", event => {
 }, { passive: false });
 scroller.addEventListener("scroll", drawTimeSoon);
 
-/* In the overview and on the axis a drag marks what to show. */
+/* Let a drag on CANVAS mark the range to show; TIMEOF turns x into a time. */
 function dragRange(canvas, timeOf) {
 	let start = null;
 	canvas.addEventListener("pointerdown", event => {
