@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * go/linker.h - finds what Go's linkers leave in a program: sections and symbols
- * for the runtime, and marks that the program is Go's.  Knows names and marks;
- * never what the sections hold.
+ * go/linker.h - finds what Go's linkers leave in a program: sections and
+ * symbols for the runtime, and marks that the program is Go's.  Knows names and
+ * marks; never what the sections hold.
  */
 #ifndef GSYM_GO_LINKER_H
 #define GSYM_GO_LINKER_H

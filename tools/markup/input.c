@@ -23,13 +23,6 @@ enum {
 	RETRY = 10000,
 };
 
-long markup_milliseconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
-}
-
 /* Tell the filter the time, and every RETRY milliseconds to look for missing
  * symbols again.  Returns in how many milliseconds the filter wants to be told
  * the time again, or -1. */

@@ -171,8 +171,6 @@ void markup_dump_write(struct markup *m);
 /** Filter COUNT files, or standard input if there is none; returns the exit
  *  status. */
 int markup_run(struct markup *m, const char *const *paths, size_t count);
-/** The time in milliseconds, by a clock that never goes back. */
-long markup_milliseconds(void);
 
 /* markup/signals.c */
 /** Catch SIGINT and SIGTERM from now on, but for those that are ignored. */
@@ -182,6 +180,8 @@ int markup_interrupted(void);
 /** A descriptor that can be read once a signal came; -1 before
  *  markup_catch_signals. */
 int markup_signal_pipe(void);
+/** The time in milliseconds, by a clock that never goes back. */
+long markup_milliseconds(void);
 
 /* gsym_markup.c */
 void markup_write(void *context, const char *bytes, size_t size);
