@@ -25,9 +25,9 @@ try()
 
 try 'without a checksum' 'secret\0\0' 'bad-section: .gnu_debuglink .*cut short'
 try 'without an end' 'secret' 'bad-section: .gnu_debuglink .*cut short'
-try 'without a name' '\0\0\0\0\1\2\3\4' 'not the name of a file'
-try 'a path' './secret\0\0\0\0\1\2\3\4' 'not the name of a file'
-try 'an absolute path' '/dev/zero\0\0\0\1\2\3\4' 'not the name of a file'
+try 'without a name' '\0\0\0\0\1\2\3\4' 'does not hold the name of a file'
+try 'a path' './secret\0\0\0\0\1\2\3\4' 'does not hold the name of a file'
+try 'an absolute path' '/dev/zero\0\0\0\1\2\3\4' 'does not hold the name of a file'
 try 'this folder' '.\0\0\0\1\2\3\4' 'no regular file'
 try 'control characters' '\033[1ma\012\0\0\1\2\3\4' 'missing-file'
 try 'the program itself' 'bad\0\1\2\3\4' 'it is the program itself'
