@@ -290,6 +290,127 @@ Test(go, search)
 	cr_assert_null(open_program(&p, true));
 }
 
+/* Whether the table is found in a program with a symbol for code, and with
+ * neither names nor marks of Go, once ADD has added to it. */
+static bool is_found_with(enum gsym_go_search search,
+			  void (*add)(struct program *p, const void *what),
+			  const void *what)
+{
+	const struct gsym_convert_options options = { 0 };
+	struct gsym_go *g = NULL;
+	struct program p;
+	bool found;
+
+	make_program(&p);
+	add_section(&p, ".text", CODE, p.code, CODE_SIZE);
+	p.sections[0].executable = true;
+	add_symbol(&p, "main", CODE);
+	if (add)
+		add(&p, what);
+	gsym_go_open(&p.container, &options, search, &g, NULL);
+	found = g;
+	gsym_go_close(g);
+	return found;
+}
+
+static void name_section(struct program *p, const void *name)
+{
+	add_section(p, name, MODULE, p->module, 8);
+}
+
+static void name_symbol(struct program *p, const void *name)
+{
+	add_symbol(p, name, 8);
+}
+
+static void mark_code(struct program *p, const void *mark)
+{
+	strcpy((char *)p->code + 2, mark);
+}
+
+static void mark_data(struct program *p, const void *mark)
+{
+	strcpy((char *)p->table + TABLE_ROOM - 24, mark);
+}
+
+/* The symbol is not one of code. */
+static void no_code(struct program *p, const void *unused)
+{
+	(void)unused;
+	p->symbols[0].section = SIZE_MAX;
+}
+
+/* The only symbol is one of data. */
+static void no_code_but_data(struct program *p, const void *unused)
+{
+	(void)unused;
+	add_section(p, ".rodata", MODULE, p->module, 8);
+	p->symbols[0].section = 1;
+}
+
+/* All memory is searched only if something tells that the program may be
+ * Go's, or if it has no other functions. */
+Test(go, likely_programs)
+{
+	static const char *const sections[] = {
+		".go.buildinfo", ".note.go.buildid", "__DATA,__go_buildinfo",
+		".gosymtab",
+	};
+	static const char *const symbols[] = { "runtime.main",
+					       "_cgo_topofstack" };
+	static const char *const others[] = { "runtime", "main.main", "_cgo",
+					      "c_cgo_f" };
+
+	cr_expect_not(is_found_with(GSYM_GO_LIKELY, NULL, NULL));
+	cr_expect(is_found_with(GSYM_GO_ANYWHERE, NULL, NULL));
+	cr_expect(is_found_with(GSYM_GO_LIKELY, no_code, NULL));
+	cr_expect(is_found_with(GSYM_GO_LIKELY, no_code_but_data, NULL));
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
+		cr_expect(is_found_with(GSYM_GO_LIKELY, name_section,
+					sections[i]), "%s", sections[i]);
+	cr_expect_not(is_found_with(GSYM_GO_LIKELY, name_section, ".gold"));
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++)
+		cr_expect(is_found_with(GSYM_GO_LIKELY, name_symbol,
+					symbols[i]), "%s", symbols[i]);
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		cr_expect_not(is_found_with(GSYM_GO_LIKELY, name_symbol,
+					    others[i]), "%s", others[i]);
+	/* Each mark has its kind of memory. */
+	cr_expect(is_found_with(GSYM_GO_LIKELY, mark_code,
+				"\xff Go build ID: \"a\""));
+	cr_expect_not(is_found_with(GSYM_GO_LIKELY, mark_data,
+				    "\xff Go build ID: \"a\""));
+	cr_expect(is_found_with(GSYM_GO_LIKELY, mark_data,
+				"\xff Go buildinf:"));
+	cr_expect_not(is_found_with(GSYM_GO_LIKELY, mark_code,
+				    "\xff Go buildinf:"));
+	/* Names and marks do not matter if only named places are wanted. */
+	cr_expect_not(is_found_with(GSYM_GO_NAMED, no_code, NULL));
+	cr_expect_not(is_found_with(GSYM_GO_NAMED, name_symbol,
+				    "runtime.main"));
+	cr_expect_not(is_found_with(GSYM_GO_NAMED, mark_data,
+				    "\xff Go buildinf:"));
+}
+
+static void mark_large_data(struct program *p, const void *at)
+{
+	static uint8_t bytes[80 << 10];
+
+	memset(bytes, 0, sizeof(bytes));
+	memcpy(bytes + *(const size_t *)at, "\xff Go buildinf:", 14);
+	p->segments[2].data = bytes;
+	p->segments[2].data_size = sizeof(bytes);
+}
+
+/* Marks are searched in the first 64 KiB of a segment. */
+Test(go, marks_in_large_segments)
+{
+	for (size_t at = (64 << 10) - 15; at <= (64 << 10) - 13; at++)
+		cr_expect_eq(is_found_with(GSYM_GO_LIKELY, mark_large_data,
+					   &at), at + 14 <= 64 << 10, "%zu",
+			     at);
+}
+
 /* The first and the last function have to be in code. */
 Test(go, not_in_code)
 {
