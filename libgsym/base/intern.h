@@ -56,4 +56,19 @@ static inline void gsym_intern_expect(const struct gsym_intern *in,
 		__builtin_prefetch(&in->slots[hash & (in->slot_count - 1)]);
 }
 
+/** The entry that the slot of HASH, which was fetched, leads to; NULL if the
+ *  bytes of HASH are new, or have another slot. */
+static inline const struct gsym_intern_entry *
+gsym_intern_guess(const struct gsym_intern *in, uint32_t hash)
+{
+	const struct gsym_intern_slot *slot;
+
+	if (!in->slot_count)
+		return NULL;
+	slot = &in->slots[hash & (in->slot_count - 1)];
+	return slot->number && slot->hash == hash
+		       ? &in->entries[slot->number - 1]
+		       : NULL;
+}
+
 #endif

@@ -2,6 +2,7 @@
 #include "convert/symtab.h"
 
 #include "base/error.h"
+#include "base/vec.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -94,41 +95,158 @@ static bool set_range(const struct gsym_symbol *symbol,
 	return true;
 }
 
+/* ---- batches ------------------------------------------------------------- */
+
+enum {
+	/* Symbols whose names are handed to the sink in one call: the builder
+	 * is faster with many names at once. */
+	BATCH = 256,
+	/* A name is prefetched so many symbols before it is read: names of
+	 * neighbours may lie far apart. */
+	AHEAD = 16,
+};
+
+struct conversion {
+	const struct gsym_container *container;
+	const struct gsym_convert_options *options;
+	const struct gsym_sink *sink;
+	struct gsym_error *error;
+	uint64_t left; /* bytes that more names may take */
+	/* For each of the sink's string numbers: the index of the last symbol
+	 * of that name + 1; 0: there was none. */
+	struct { GSYM_VEC(uint32_t); } last;
+	/* The batch: COUNT symbols, their records without names, and names. */
+	size_t count;
+	const struct gsym_symbol *symbols[BATCH];
+	struct gsym_record records[BATCH];
+	struct gsym_text names[BATCH];
+	uint32_t numbers[BATCH];
+};
+
+/* Add SYMBOL to the batch, which has room for it, unless it becomes no record.
+ * False if its name is beyond the limit. */
+static bool add_symbol(struct conversion *v, const struct gsym_symbol *symbol)
+{
+	const struct gsym_container_section *s =
+		code_section(v->container, symbol);
+	struct gsym_record *record = &v->records[v->count];
+	size_t length;
+
+	*record = (struct gsym_record){ .rank = GSYM_RANK_LABEL };
+	if (!s || !set_range(symbol, s, v->options, record))
+		return true;
+	record->name_kind = gsym_symtab_name_kind(symbol);
+	length = strlen(symbol->name);
+	if (length > v->left)
+		return false;
+	v->left -= length;
+	v->names[v->count] = (struct gsym_text){ symbol->name, length };
+	v->symbols[v->count++] = symbol;
+	return true;
+}
+
+/* Hand the names of the batch to the sink. */
+static enum gsym_status number_names(struct conversion *v)
+{
+	const struct gsym_sink *sink = v->sink;
+	enum gsym_status status = GSYM_OK;
+
+	if (sink->strings)
+		return sink->strings(sink->self, v->names, v->count,
+				     v->numbers);
+	for (size_t i = 0; i < v->count && status == GSYM_OK; i++)
+		status = sink->string(sink->self, v->names[i].bytes,
+				      v->names[i].length, &v->numbers[i]);
+	return status;
+}
+
+static bool is_same(const struct gsym_symbol *a, const struct gsym_symbol *b)
+{
+	return a->value == b->value && a->size == b->size &&
+	       a->limit == b->limit && a->section == b->section &&
+	       a->type == b->type && a->binding == b->binding;
+}
+
+/* Whether the last symbol before SYMBOL with its name, which has NUMBER, is
+ * equal to it: most symbols of .dynsym are in .symtab as well.  Its record
+ * would be dropped by the builder, so that it may also go unnoticed. */
+static bool is_repeated(struct conversion *v, const struct gsym_symbol *symbol,
+			uint32_t number)
+{
+	const struct gsym_symbol *symbols = v->container->symbols.items;
+	size_t count = v->container->symbols.count, more;
+	uint32_t last;
+
+	/* After the strings of debug info numbers are too large for an
+	 * array. */
+	if (number / 2 >= count || count >= UINT32_MAX)
+		return false;
+	if (number >= v->last.count) {
+		more = number + (size_t)1 - v->last.count;
+		if (!gsym_vec_reserve(&v->last, more))
+			return false;
+		memset(v->last.items + v->last.count, 0,
+		       more * sizeof(*v->last.items));
+		v->last.count += more;
+	}
+	last = v->last.items[number];
+	v->last.items[number] = (uint32_t)(symbol - symbols) + 1;
+	return last && is_same(symbol, &symbols[last - 1]);
+}
+
+/* Push the records of the batch, and empty it. */
+static enum gsym_status put_batch(struct conversion *v)
+{
+	enum gsym_status status = number_names(v);
+
+	if (status != GSYM_OK)
+		return gsym_fail(v->error, status, 0, "names of symbols: %s",
+				 gsym_status_text(status));
+	for (size_t i = 0; i < v->count; i++) {
+		const struct gsym_symbol *symbol = v->symbols[i];
+
+		if (is_repeated(v, symbol, v->numbers[i]))
+			continue;
+		v->records[i].name = v->numbers[i];
+		status = v->sink->record(v->sink->self, &v->records[i]);
+		if (status != GSYM_OK)
+			return gsym_fail(v->error, status, 0,
+					 "symbol %.100s at 0x%" PRIx64 ": %s",
+					 symbol->name, symbol->value,
+					 gsym_status_text(status));
+	}
+	v->count = 0;
+	return GSYM_OK;
+}
+
 enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 				     const struct gsym_convert_options *options,
 				     const struct gsym_sink *sink,
 				     struct gsym_convert_facts *facts,
 				     struct gsym_error *error)
 {
-	uint64_t left = c->symbol_bytes * NAME_SHARE + SPARE_NAMES;
+	struct conversion v = {
+		.container = c,
+		.options = options,
+		.sink = sink,
+		.error = error,
+		.left = c->symbol_bytes * NAME_SHARE + SPARE_NAMES,
+	};
+	enum gsym_status status = GSYM_OK;
 
 	facts->input_bytes += c->symbol_bytes;
-	for (size_t i = 0; i < c->symbols.count; i++) {
-		const struct gsym_symbol *symbol = &c->symbols.items[i];
-		const struct gsym_container_section *s =
-			code_section(c, symbol);
-		struct gsym_record record = { .rank = GSYM_RANK_LABEL };
-		enum gsym_status status;
-		size_t length;
-
-		if (!s || !set_range(symbol, s, options, &record))
-			continue;
-		record.name_kind = gsym_symtab_name_kind(symbol);
-		length = strlen(symbol->name);
-		if (length > left)
-			return gsym_fail(error, GSYM_ERR_LIMIT, 0,
-					 "names of symbols take many times "
-					 "the size of the symbol tables");
-		left -= length;
-		status = sink->string(sink->self, symbol->name, length,
-				      &record.name);
-		if (status == GSYM_OK)
-			status = sink->record(sink->self, &record);
-		if (status != GSYM_OK)
-			return gsym_fail(error, status, 0,
-					 "symbol %.100s at 0x%" PRIx64 ": %s",
-					 symbol->name, symbol->value,
-					 gsym_status_text(status));
+	for (size_t i = 0; i < c->symbols.count && status == GSYM_OK; i++) {
+		if (i + AHEAD < c->symbols.count)
+			__builtin_prefetch(c->symbols.items[i + AHEAD].name);
+		if (!add_symbol(&v, &c->symbols.items[i]))
+			status = gsym_fail(error, GSYM_ERR_LIMIT, 0,
+					   "names of symbols take many times "
+					   "the size of the symbol tables");
+		else if (v.count == BATCH)
+			status = put_batch(&v);
 	}
-	return GSYM_OK;
+	if (status == GSYM_OK)
+		status = put_batch(&v);
+	gsym_vec_fini(&v.last);
+	return status;
 }

@@ -102,12 +102,22 @@ static enum gsym_status sink_string(void *self, const char *bytes,
 	return gsym_builder_string(self, bytes, length, number);
 }
 
-/* The slots of neighbouring strings lie far apart in a large hash table, so
- * each slot is prefetched AHEAD strings before it is used. */
+/* The slots of neighbouring strings lie far apart in a large hash table, and so
+ * do the entries and bytes of strings that are there already: each is fetched
+ * into the cache some strings before it is used. */
+static void fetch(const struct gsym_intern *strings, uint32_t hash, bool bytes)
+{
+	const struct gsym_intern_entry *entry =
+		gsym_intern_guess(strings, hash);
+
+	if (entry)
+		__builtin_prefetch(bytes ? (const void *)entry->bytes : entry);
+}
+
 static enum gsym_status sink_strings(void *self, const struct gsym_text *texts,
 				     size_t count, uint32_t *numbers)
 {
-	enum { AHEAD = 16 };
+	enum { STEP = 8, AHEAD = 3 * STEP };
 	struct gsym_builder *b = self;
 	uint32_t hashes[AHEAD];
 
@@ -116,6 +126,11 @@ static enum gsym_status sink_strings(void *self, const struct gsym_text *texts,
 	for (size_t i = 0; i < count + AHEAD; i++) {
 		uint32_t *hash = &hashes[i % AHEAD];
 
+		if (i >= STEP && i - STEP < count)
+			fetch(&b->strings, hashes[(i - STEP) % AHEAD], false);
+		if (i >= 2 * STEP && i - 2 * STEP < count)
+			fetch(&b->strings, hashes[(i - 2 * STEP) % AHEAD],
+			      true);
 		if (i >= AHEAD &&
 		    !gsym_intern_add_hashed(&b->strings,
 					    texts[i - AHEAD].bytes,

@@ -263,3 +263,129 @@ Test(symtab, many_long_names)
 	free(symbols);
 	free(text);
 }
+
+/* ---- many symbols -------------------------------------------------------- */
+
+/* A sink that numbers names from 2 on, and writes records down as text. */
+struct list {
+	char names[2048][8];
+	uint32_t name_count;
+	char text[1 << 16];
+	unsigned calls; /* of take_names */
+};
+
+static enum gsym_status take_name(void *self, const char *bytes, size_t length,
+				  uint32_t *number)
+{
+	struct list *l = self;
+
+	cr_assert_lt(length, sizeof(l->names[0]));
+	for (*number = 0; *number < l->name_count; ++*number)
+		if (!strcmp(l->names[*number], bytes))
+			break;
+	if (*number == l->name_count) {
+		cr_assert_lt(l->name_count, 2048);
+		strcpy(l->names[l->name_count++], bytes);
+	}
+	*number += 2;
+	return GSYM_OK;
+}
+
+static enum gsym_status take_names(void *self, const struct gsym_text *texts,
+				   size_t count, uint32_t *numbers)
+{
+	struct list *l = self;
+
+	l->calls++;
+	for (size_t i = 0; i < count; i++)
+		take_name(self, texts[i].bytes, texts[i].length, &numbers[i]);
+	return GSYM_OK;
+}
+
+static enum gsym_status take_line(void *self, const struct gsym_record *r)
+{
+	struct list *l = self;
+	size_t used = strlen(l->text);
+
+	snprintf(l->text + used, sizeof(l->text) - used, "%s %x+%x%s\n",
+		 l->names[r->name - 2], (unsigned)r->start, (unsigned)r->size,
+		 r->name_kind == GSYM_NAME_SYMBOL_GLOBAL ? " global" : "");
+	return GSYM_OK;
+}
+
+/* Convert COUNT symbols, with take_names if TOGETHER. */
+static void list_symbols(struct gsym_symbol *symbols, size_t count,
+			 bool together, struct list *ret)
+{
+	const struct gsym_sink sink = { .self = ret, .string = take_name,
+					.strings = together ? take_names : NULL,
+					.record = take_line };
+	const struct gsym_convert_options options = { 0 };
+	struct gsym_convert_facts facts = { 0 };
+	struct gsym_container c = { .symbol_bytes = 1 };
+
+	memset(ret, 0, sizeof(*ret));
+	c.sections.items = sections;
+	c.sections.count = 3;
+	c.symbols.items = symbols;
+	c.symbols.count = count;
+	cr_assert_eq(gsym_symtab_convert(&c, &options, &sink, &facts, NULL),
+		     GSYM_OK);
+}
+
+/* All symbols arrive, in their order and under their names, however the names
+ * are handed over. */
+Test(symtab, many_symbols)
+{
+	enum { COUNT = 1000 };
+	static struct gsym_symbol symbols[COUNT];
+	static char names[COUNT][8], wanted[1 << 16];
+	static struct list list;
+	size_t used = 0;
+
+	for (unsigned i = 0; i < COUNT; i++) {
+		snprintf(names[i], sizeof(names[i]), "f%u", i);
+		symbols[i] = (struct gsym_symbol){
+			.name = names[i], .value = 0x1000 + i % 0x100,
+			.size = 1, .section = i % 3 ? TEXT : DATA,
+			.type = GSYM_SYMBOL_FUNCTION,
+		};
+		if (i % 3)
+			used += (size_t)snprintf(wanted + used,
+						 sizeof(wanted) - used,
+						 "f%u %x+1\n", i,
+						 0x1000 + i % 0x100);
+	}
+	for (unsigned together = 0; together < 2; together++) {
+		list_symbols(symbols, COUNT, together, &list);
+		cr_assert_str_eq(list.text, wanted);
+		cr_assert_eq(list.calls, together ? 3 : 0);
+	}
+}
+
+/* A symbol that is in both tables becomes one record; symbols of one name that
+ * differ in anything else become one each. */
+Test(symtab, repeated_symbols)
+{
+	const struct gsym_symbol first = {
+		.name = "f", .value = 0x1000, .size = 4, .section = TEXT,
+		.type = GSYM_SYMBOL_FUNCTION,
+	};
+	struct gsym_symbol symbols[14];
+	static struct list list;
+
+	for (size_t i = 0; i < 14; i++)
+		symbols[i] = first;
+	symbols[2].value++;
+	symbols[4].size++;
+	symbols[6].binding = GSYM_SYMBOL_GLOBAL;
+	symbols[8].name = "g";
+	symbols[9].name = "g";
+	symbols[11].type = symbols[12].type = symbols[13].type =
+		GSYM_SYMBOL_NONE;
+	symbols[13].limit = 0x1080;
+	list_symbols(symbols, 14, true, &list);
+	cr_assert_str_eq(list.text, "f 1000+4\nf 1001+4\nf 1000+4\n"
+			 "f 1000+5\nf 1000+4\nf 1000+4 global\n"
+			 "f 1000+4\ng 1000+4\nf 1000+0\nf 1000+0\n");
+}
