@@ -320,6 +320,29 @@ Test(accept, call_sites)
 	make_free(&m);
 }
 
+/* Room for patterns is made by their number. */
+Test(accept, calls_with_many_patterns)
+{
+	enum { PATTERNS = 3000 };
+	struct make m = make_begin();
+	uint32_t patterns[PATTERNS];
+	struct gsym_call call = { 4, 0, 0, PATTERNS };
+	struct gsym_record r = good;
+
+	for (uint32_t i = 0; i < PATTERNS; i++)
+		patterns[i] = make_string(&m, i % 2 ? "odd" : "even");
+	r.calls = &call;
+	r.call_count = 1;
+	r.call_patterns = patterns;
+	make_record(&m, &r);
+	make_end(&m);
+	cr_assert_eq(m.plain.functions->calls[0].pattern_count, PATTERNS);
+	for (uint32_t i = 0; i < PATTERNS; i++)
+		cr_assert_str_eq(m.plain.functions->calls[0].patterns[i],
+				 i % 2 ? "odd" : "even");
+	make_free(&m);
+}
+
 Test(accept, merged_functions)
 {
 	struct make m = make_begin();

@@ -290,6 +290,42 @@ Test(same, one_different_number_decides)
 	}
 }
 
+/* Files that are used equally often are ordered by directory, and none comes
+ * before the directory whose string is the first of the table. */
+Test(same, files_with_and_without_a_directory)
+{
+	struct make made[2];
+
+	for (unsigned turn = 0; turn < 2; turn++) {
+		struct make *m = &made[turn];
+		uint32_t name, directories[2] = { 0 }, files[2];
+
+		*m = make_begin();
+		name = make_string(m, "b");
+		directories[1] = make_string(m, "a");
+		for (unsigned i = 0; i < 2; i++)
+			cr_assert_eq(gsym_builder_file(m->builder,
+						       directories[i ^ turn],
+						       name, &files[i ^ turn]),
+				     GSYM_OK);
+		for (unsigned i = 0; i < 2; i++)
+			make_record(m, &(struct gsym_record){
+					       .rank = GSYM_RANK_FUNCTION,
+					       .start = 0x1000 + i * 16,
+					       .size = 16,
+					       .name = name,
+					       .row_count = 1,
+					       .rows = &(struct gsym_row){
+						       0, files[i], 1 } });
+		make_end(m);
+		cr_assert_str_eq(m->plain.files[1].directory, "");
+		cr_assert_str_eq(m->plain.files[2].directory, "a");
+	}
+	expect_same(&made[0], &made[1], "turn", 1);
+	make_free(&made[0]);
+	make_free(&made[1]);
+}
+
 Test(same, strings_share_their_ends)
 {
 	static const char *const names[] = {

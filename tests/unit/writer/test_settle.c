@@ -283,6 +283,34 @@ Test(settle, rule_1_each_piece_has_its_calls)
 	make_free(&m);
 }
 
+/* Room for patterns is made by their number. */
+Test(settle, rule_1_calls_with_many_patterns)
+{
+	enum { PATTERNS = 3000 };
+	struct make m = make_begin();
+	uint32_t patterns[PATTERNS];
+	const struct plain_function *f;
+
+	for (uint32_t i = 0; i < PATTERNS; i++)
+		patterns[i] = make_string(&m, i % 2 ? "odd" : "even");
+	make_record(&m, &(struct gsym_record){
+				.rank = GSYM_RANK_FUNCTION,
+				.start = 0x1000,
+				.size = 0x20,
+				.name = make_string(&m, "outer"),
+				.calls = &(struct gsym_call){ 0x14, 0, 0,
+							      PATTERNS },
+				.call_count = 1,
+				.call_patterns = patterns });
+	make_function(&m, 0x1008, 0x8, "inner");
+	expect_list(&m, "1000+8 outer; 1008+8 inner; 1010+10 outer");
+	f = plain_at(&m.plain, 0x1010);
+	cr_assert_eq(f->call_count, 1);
+	cr_assert_eq(f->calls[0].pattern_count, PATTERNS);
+	cr_assert_str_eq(f->calls[0].patterns[PATTERNS - 1], "odd");
+	make_free(&m);
+}
+
 Test(settle, rule_1_pieces_cut_merged_functions)
 {
 	struct make m = make_begin();
@@ -314,24 +342,34 @@ Test(settle, rule_1_pieces_cut_merged_functions)
 	make_free(&m);
 }
 
-Test(settle, rule_1_too_many_pieces_are_a_limit)
+/* A function with NODES inlined calls, or a merged function with as many, is
+ * cut into INNER pieces. */
+static void too_many_pieces(bool in_merged)
 {
 	enum { NODES = 1000, INNER = 100 };
 	struct make m = make_begin();
 	struct gsym_range ranges[NODES];
 	struct gsym_inline_node nodes[NODES];
 	struct gsym_error error = { 0 };
+	struct gsym_record r, merged;
 
 	for (uint32_t i = 0; i < NODES; i++) {
 		ranges[i] = (struct gsym_range){ i * 2, i * 2 + 1 };
 		nodes[i] = (struct gsym_inline_node){ 1, 0, 0, 1, i, 1 };
 	}
-	make_record(&m, &(struct gsym_record){ .rank = GSYM_RANK_FUNCTION,
-					       .size = 2 * NODES,
-					       .name = make_string(&m, "f"),
-					       .inlines = nodes,
-					       .inline_count = NODES,
-					       .inline_ranges = ranges });
+	r = (struct gsym_record){ .rank = GSYM_RANK_FUNCTION,
+				  .size = 2 * NODES,
+				  .name = make_string(&m, "f"),
+				  .inlines = nodes,
+				  .inline_count = NODES,
+				  .inline_ranges = ranges };
+	merged = r;
+	if (in_merged) {
+		r.inline_count = 0;
+		r.merged = &merged;
+		r.merged_count = 1;
+	}
+	make_record(&m, &r);
 	for (uint32_t i = 1; i < INNER; i++)
 		make_function(&m, i * 10, 1, "g");
 	m.builder->limits.cuts = NODES * INNER;
@@ -342,6 +380,12 @@ Test(settle, rule_1_too_many_pieces_are_a_limit)
 					"too many pieces");
 	cr_assert_eq(error.offset, 0);
 	make_free(&m);
+}
+
+Test(settle, rule_1_too_many_pieces_are_a_limit)
+{
+	too_many_pieces(false);
+	too_many_pieces(true);
 }
 
 Test(settle, rule_2a_part_suffix_wins)
