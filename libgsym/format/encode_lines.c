@@ -12,7 +12,9 @@
  *
  * A line delta outside the window is split: opcode 3 advances the line by one
  * part, and a special opcode advances it by the rest and emits the row.  That
- * is one byte less than opcode 3 followed by opcode 2.
+ * is one byte less than opcode 3 followed by opcode 2.  It is not done where
+ * the line between the two opcodes would not fit into 32 bits: LLVM's reader
+ * wraps around there, others refuse the table.
  */
 #include "format/encode_record.h"
 
@@ -83,7 +85,7 @@ static void take_sample(struct sample *s, const struct gsym_shape_view *view,
 	s->high = -1;
 	for (uint32_t i = 1; i < count && n < SAMPLE; i++, n++) {
 		struct gsym_row row = gsym_shape_row(view, i);
-		int32_t line = (int32_t)(row.line - before.line);
+		int64_t line = (int64_t)row.line - before.line;
 		uint32_t address = row.offset - before.offset;
 
 		before = row;
@@ -97,8 +99,8 @@ static void take_sample(struct sample *s, const struct gsym_shape_view *view,
 		if (line < 0 || line >= BINS)
 			continue;
 		s->bins[line]++;
-		s->low = line < s->low ? line : s->low;
-		s->high = line > s->high ? line : s->high;
+		s->low = line < s->low ? (int)line : s->low;
+		s->high = line > s->high ? (int)line : s->high;
 	}
 	for (; n % LANES; n++) {
 		s->lines[n] = INT16_MAX / 2;
@@ -188,14 +190,16 @@ static struct window choose_window(const struct gsym_shape_view *view,
 	return chosen;
 }
 
-/* Write to P the opcodes that advance the address by ADVANCE and the line by
- * DELTA, and emit a row.  Returns the byte after them. */
+/* Write to P the opcodes that advance the address by ADVANCE and the line from
+ * FROM to TO, and emit a row.  Returns the byte after them. */
 static uint8_t *put_row(uint8_t *p, struct window w, uint32_t advance,
-			int64_t delta)
+			uint32_t from, uint32_t to)
 {
-	int64_t top = reach(w, advance);
+	int64_t top = reach(w, advance), delta = (int64_t)to - from;
+	int64_t rest = residue(w, top, delta), between = from + rest;
 
-	if (top < w.min || (delta == 0 && (w.min > 0 || top < 0))) {
+	if (top < w.min || (delta == 0 && rest != 0) || between < 0 ||
+	    between > UINT32_MAX) {
 		if (delta != 0) {
 			*p++ = GSYM_LINE_ADVANCE_LINE;
 			p = gsym_put_sleb(p, delta);
@@ -203,14 +207,11 @@ static uint8_t *put_row(uint8_t *p, struct window w, uint32_t advance,
 		*p++ = GSYM_LINE_ADVANCE_PC;
 		return gsym_put_uleb(p, advance);
 	}
-	if (delta < w.min || delta > top) {
-		int64_t rest = residue(w, top, delta);
-
+	if (rest != 0) {
 		*p++ = GSYM_LINE_ADVANCE_LINE;
 		p = gsym_put_sleb(p, rest);
-		delta -= rest;
 	}
-	*p++ = (uint8_t)(GSYM_LINE_FIRST_SPECIAL + (delta - w.min) +
+	*p++ = (uint8_t)(GSYM_LINE_FIRST_SPECIAL + (delta - rest - w.min) +
 			 w.range * (int64_t)advance);
 	return p;
 }
@@ -252,8 +253,7 @@ void gsym_encode_lines(struct gsym_emit *out,
 			*p++ = GSYM_LINE_SET_FILE;
 			p = gsym_put_uleb(p, file);
 		}
-		p = put_row(p, w, row.offset - offset,
-			    (int32_t)(row.line - line));
+		p = put_row(p, w, row.offset - offset, line, row.line);
 		offset = row.offset;
 		line = row.line;
 		gsym_emit_until(out, p);

@@ -36,7 +36,7 @@ enum gsym_inline_step gsym_inline_read(struct gsym_cursor *cursor,
 		ret->has_children = gsym_cursor_u8(&c) != 0;
 		ret->name = gsym_cursor_uint(&c, string_size);
 		ret->call_file = gsym_narrow_file(gsym_cursor_uleb(&c));
-		ret->call_line = (uint32_t)gsym_cursor_uleb(&c);
+		ret->call_line = gsym_cursor_uleb(&c);
 	}
 	if (c.failed)
 		return GSYM_INLINE_STEP_DAMAGE;

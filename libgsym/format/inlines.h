@@ -33,7 +33,7 @@ struct gsym_inline_entry {
 	bool has_children;
 	uint64_t name;      /**< string offset */
 	uint32_t call_file; /**< index in the file table */
-	uint32_t call_line;
+	uint64_t call_line; /**< sound ones fit into 32 bits */
 };
 
 /** Read the node at C to RET.  RELATIVE is the address that sets HOLDS, minus

@@ -82,9 +82,20 @@ static inline bool gsym_line_advance(struct gsym_line_decoder *d,
 	return d->address >= by;
 }
 
-/** Go to the next row.  Line numbers wrap around at 32 bits. */
-static inline enum gsym_line_step
-gsym_line_step(struct gsym_line_decoder *d)
+/** Advance the line of D.  *WRAPS becomes true if the line leaves 32 bits. */
+static inline void gsym_line_move(struct gsym_line_decoder *d, int64_t by,
+				  bool *wraps)
+{
+	if (wraps && (by < -(int64_t)d->line ||
+		      by > (int64_t)(UINT32_MAX - d->line)))
+		*wraps = true;
+	d->line += (uint32_t)by;
+}
+
+/** Go to the next row.  A line that leaves 32 bits wraps around, as in LLVM's
+ *  reader; *WRAPS becomes true then, unless WRAPS is NULL. */
+static inline __attribute__((always_inline)) enum gsym_line_step
+gsym_line_step_noting(struct gsym_line_decoder *d, bool *wraps)
 {
 	while (d->c.at < d->c.end) {
 		uint32_t op = *d->c.at++;
@@ -92,9 +103,11 @@ gsym_line_step(struct gsym_line_decoder *d)
 		if (op >= GSYM_LINE_FIRST_SPECIAL) {
 			uint32_t a = op - GSYM_LINE_FIRST_SPECIAL;
 			uint32_t quotient = a * d->reciprocal >> 16;
+			uint32_t remainder = a - quotient * (uint32_t)d->range;
 
-			d->line += (uint32_t)d->min_delta + a -
-				   quotient * (uint32_t)d->range;
+			/* At most the largest delta, so there is no
+			 * overflow. */
+			gsym_line_move(d, d->min_delta + remainder, wraps);
 			return gsym_line_advance(d, quotient) ?
 				       GSYM_LINE_STEP_ROW :
 				       GSYM_LINE_STEP_DAMAGE;
@@ -113,11 +126,17 @@ gsym_line_step(struct gsym_line_decoder *d)
 			return GSYM_LINE_STEP_ROW;
 		}
 		default:
-			d->line += (uint32_t)gsym_cursor_sleb(&d->c);
+			gsym_line_move(d, gsym_cursor_sleb(&d->c), wraps);
 			break;
 		}
 	}
 	return GSYM_LINE_STEP_DAMAGE;
+}
+
+/** gsym_line_step_noting without notes. */
+static inline enum gsym_line_step gsym_line_step(struct gsym_line_decoder *d)
+{
+	return gsym_line_step_noting(d, NULL);
 }
 
 /** The file and line of the row that is in force at ADDRESS: the last row at or

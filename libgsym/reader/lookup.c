@@ -123,7 +123,8 @@ static void descend(struct stack *stack, const struct gsym_tuple *tuple,
 		if (node.holds) {
 			base += node.first;
 			if (level) {
-				place(stack, node.call_file, node.call_line);
+				place(stack, node.call_file,
+				      (uint32_t)node.call_line);
 				push(stack, level,
 				     gsym_reader_string(stack->reader,
 							node.name),

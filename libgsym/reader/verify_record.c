@@ -53,6 +53,28 @@ static void check_all_read(const struct function *f,
 				  PRIx64, what, place_of(f, c->at));
 }
 
+/* Report a line number outside 32 bits, which the opcodes at P lead to. */
+static void report_wrap(const struct function *f, const uint8_t *p)
+{
+	gsym_check_damage(f->check, place_of(f, p),
+			  "line number leaves 32 bits at offset 0x%" PRIx64,
+			  place_of(f, p));
+}
+
+/* Check that the first line of a line table fits into 32 bits. */
+static void check_first_line(const struct function *f,
+			     const struct gsym_tuple *tuple)
+{
+	struct gsym_cursor c = tuple_cursor(f, tuple);
+	const uint8_t *at;
+
+	gsym_cursor_skip_leb(&c);
+	gsym_cursor_skip_leb(&c);
+	at = c.at;
+	if (gsym_cursor_uleb(&c) > UINT32_MAX)
+		report_wrap(f, at);
+}
+
 static void check_lines(const struct function *f,
 			const struct gsym_tuple *tuple)
 {
@@ -60,10 +82,14 @@ static void check_lines(const struct function *f,
 	struct gsym_line_decoder d;
 	bool known = gsym_line_begin(&d, tuple->data, tuple->size, f->start);
 
+	check_first_line(f, tuple);
 	while (known && !f->check->stop) {
 		const uint8_t *at = d.c.at;
+		bool wraps = false;
 
-		step = gsym_line_step(&d);
+		step = gsym_line_step_noting(&d, &wraps);
+		if (wraps)
+			report_wrap(f, at);
 		if (step != GSYM_LINE_STEP_ROW)
 			break;
 		if (f->size && d.address - f->start >= f->size)
@@ -168,6 +194,8 @@ static void check_node(struct tree *t, const struct gsym_inline_entry *node,
 	check_ranges(t, node, at);
 	gsym_check_string(t->f->check, node->name, "name of an inline node",
 			  place_of(t->f, at));
+	if (node->call_line > UINT32_MAX)
+		report_wrap(t->f, at);
 	if (t->level)
 		check_file(t->f, node->call_file, "inline node", at);
 }

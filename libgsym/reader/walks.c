@@ -108,7 +108,7 @@ static void fill_node(const struct gsym_inline_iter *iter,
 		.depth = iter->depth,
 		.name = gsym_reader_string(iter->reader, entry->name),
 		.call_file = entry->call_file,
-		.call_line = entry->call_line,
+		.call_line = (uint32_t)entry->call_line,
 		/* Fits: each range takes two bytes of less than 4 GiB. */
 		.range_count = (uint32_t)entry->range_count,
 		.reader = iter->reader,

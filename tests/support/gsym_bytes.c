@@ -122,7 +122,7 @@ void gb_lines(struct gb *b, const struct gb_row *rows, size_t count)
 }
 
 void gb_node(struct gb *b, uint64_t offset, uint64_t size, bool children,
-	     uint64_t name, uint32_t call_file, uint32_t call_line)
+	     uint64_t name, uint32_t call_file, uint64_t call_line)
 {
 	struct gsym_emit *e = &b->records;
 

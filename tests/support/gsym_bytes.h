@@ -70,7 +70,7 @@ struct gb_row {
 void gb_lines(struct gb *b, const struct gb_row *rows, size_t count);
 /** An inline node of one range, within an inline tuple. */
 void gb_node(struct gb *b, uint64_t offset, uint64_t size, bool children,
-	     uint64_t name, uint32_t call_file, uint32_t call_line);
+	     uint64_t name, uint32_t call_file, uint64_t call_line);
 
 /** The file, malloc'ed; everything else is freed. */
 uint8_t *gb_finish(struct gb *b, size_t *size);

@@ -132,10 +132,21 @@ static void add_row(struct plain *p, struct plain_function *f, size_t *room,
 	f->rows[f->row_count++] = row;
 }
 
+/* LINE advanced by DELTA, which has to stay within 32 bits: other readers
+ * refuse tables in which it does not. */
+static uint32_t moved(struct at *a, uint32_t line, int64_t delta)
+{
+	int64_t to = (int64_t)line + delta;
+
+	if (to < 0 || to > UINT32_MAX)
+		complain(a->p, a->at, "a line beyond 32 bits");
+	return (uint32_t)to;
+}
+
 static void decode_lines(struct at a, struct plain_function *f)
 {
 	struct plain_row row = { .address = f->start, .file = 1 };
-	uint64_t begin = a.at;
+	uint64_t begin = a.at, line;
 	int64_t range;
 	size_t room = 0;
 
@@ -143,7 +154,10 @@ static void decode_lines(struct at a, struct plain_function *f)
 	f->line_bytes = a.end - a.at;
 	f->min_delta = sleb(&a);
 	f->max_delta = sleb(&a);
-	row.line = (uint32_t)uleb(&a);
+	line = uleb(&a);
+	if (line > UINT32_MAX)
+		complain(a.p, a.at, "a line beyond 32 bits");
+	row.line = (uint32_t)line;
 	range = f->max_delta - f->min_delta + 1;
 	if (range < 1)
 		complain(a.p, begin, "an empty window of line deltas");
@@ -157,14 +171,14 @@ static void decode_lines(struct at a, struct plain_function *f)
 			continue;
 		}
 		if (opcode == 3) {
-			row.line += (uint32_t)sleb(&a);
+			row.line = moved(&a, row.line, sleb(&a));
 			continue;
 		}
 		if (opcode == 2) {
 			row.address += uleb(&a);
 		} else {
-			row.line += (uint32_t)(f->min_delta +
-					       (opcode - 4) % range);
+			row.line = moved(&a, row.line,
+					 f->min_delta + (opcode - 4) % range);
 			row.address += (uint64_t)((opcode - 4) / range);
 		}
 		if (row.file == 0)

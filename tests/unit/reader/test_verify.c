@@ -137,6 +137,57 @@ Test(verify, rows)
 	change(0x3c, 1, 0x7f, "file 1");
 }
 
+/* A function of 16 bytes at 0x100 whose line table is the COUNT bytes at BYTES.
+ * TEXT is in the message of the first problem, which is at byte AT of the
+ * table; NULL: there is none. */
+static void check_table(const void *bytes, size_t count, uint64_t at,
+			const char *text)
+{
+	struct gsym_function f;
+	struct gsym_reader *reader;
+	struct gb b;
+	size_t size, tuple;
+	uint8_t *data;
+
+	gb_init(&b, 1, false, 4, 0);
+	gb_file(&b, "", "a.c");
+	gb_record(&b, 0x100, 0x10, "f");
+	tuple = gb_tuple(&b, 1);
+	gsym_emit_bytes(&b.records, bytes, count);
+	gb_tuple_end(&b, tuple);
+	gb_record_end(&b);
+	data = gb_finish(&b, &size);
+	reader = open_bytes(data, size);
+	cr_assert(gsym_function_at(reader, 0, &f, NULL) == GSYM_OK);
+	if (text)
+		expect_problem(data, size, f.lines_offset + at, text);
+	else
+		cr_expect(gsym_verify(reader, NULL, NULL) == GSYM_OK);
+	gsym_close(reader);
+	free(data);
+}
+
+/* After each opcode the line has to fit into 32 bits, also where a later opcode
+ * brings it back. */
+Test(verify, line_numbers_within_32_bits)
+{
+	const char *wraps = "line number leaves 32 bits";
+
+	/* Deltas of +1 alone; from line 0 by opcode 3 to 0, or to -1. */
+	check_table("\1\1\0\3\0\4\0", 7, 0, NULL);
+	check_table("\1\1\0\3\x7f\4\0", 7, 3, wraps);
+	/* A special opcode to line -1, after one to line 0. */
+	check_table("\x7f\x7f\1\4\0", 5, 0, NULL);
+	check_table("\x7f\x7f\1\4\4\0", 6, 4, wraps);
+	/* The first line is 2^32 - 1, or 2^32. */
+	check_table("\0\0\xff\xff\xff\xff\x0f\4\0", 9, 0, NULL);
+	check_table("\0\0\x80\x80\x80\x80\x10\4\0", 9, 2, wraps);
+	/* From 2^32 - 1 up by 1, by either kind of opcode. */
+	check_table("\0\1\xff\xff\xff\xff\x0f\5\0", 9, 7, wraps);
+	check_table("\0\0\xff\xff\xff\xff\x0f\3\1\4\0", 11, 7, wraps);
+	check_table("\0\0\xff\xff\xff\xff\x0f\3\0\4\0", 11, 0, NULL);
+}
+
 Test(verify, inline_trees)
 {
 	change(0x93, 1, 0x92, "outside its parent");
@@ -146,6 +197,38 @@ Test(verify, inline_trees)
 	change(0x95, 0, 0x9c, "stray bytes");
 	change(0xa6, 1, 0xa6, "inline tree is damaged");
 	change(0x92, 0, 0x93, "inline tree is damaged");
+}
+
+/* The line of a call is 2^32 - 1, or 2^32. */
+Test(verify, lines_of_inlined_calls_within_32_bits)
+{
+	for (uint64_t line = UINT32_MAX; line <= UINT32_MAX + 1ull; line++) {
+		struct gsym_function f;
+		struct gsym_reader *reader;
+		struct gb b;
+		size_t size, tuple;
+		uint8_t *bytes;
+
+		gb_init(&b, 1, false, 4, 0);
+		gb_file(&b, "", "a.c");
+		gb_record(&b, 0x100, 0x10, "f");
+		tuple = gb_tuple(&b, 2);
+		gb_node(&b, 0, 0x10, true, 0, 0, 0);
+		gb_node(&b, 0, 0x10, false, 0, 1, line);
+		gsym_emit_u8(&b.records, 0);
+		gb_tuple_end(&b, tuple);
+		gb_record_end(&b);
+		bytes = gb_finish(&b, &size);
+		reader = open_bytes(bytes, size);
+		cr_assert(gsym_function_at(reader, 0, &f, NULL) == GSYM_OK);
+		if (line > UINT32_MAX)
+			expect_problem(bytes, size, f.inlines_offset + 10,
+				       "line number leaves 32 bits");
+		else
+			cr_expect(gsym_verify(reader, NULL, NULL) == GSYM_OK);
+		gsym_close(reader);
+		free(bytes);
+	}
 }
 
 /* A function of 0x100 bytes whose inline tree has one node besides the root.

@@ -146,6 +146,32 @@ Test(lines, vectors)
 		  15 },
 		/* An address too far for a special opcode: opcode 2. */
 		{ { { 0, 1, 10 }, { 0x100, 1, 11 } }, 2, 10 },
+		/* The window is +2 alone.  From 104 to 2 is opcode 3 with
+		 * -104, and a special opcode. */
+		{ { { 0, 1, 100 },
+		    { 4, 1, 102 },
+		    { 8, 1, 104 },
+		    { 12, 1, 2 } },
+		  4,
+		  11 },
+		/* From 104 to 1 would be opcode 3 with -105, to line -1:
+		 * opcodes 3 and 2 instead. */
+		{ { { 0, 1, 100 },
+		    { 4, 1, 102 },
+		    { 8, 1, 104 },
+		    { 12, 1, 1 } },
+		  4,
+		  12 },
+		/* The window is -2 alone.  To the last line there is, opcode 3
+		 * would have to go 2 lines beyond it. */
+		{ { { 0, 1, 100 },
+		    { 4, 1, 98 },
+		    { 8, 1, 96 },
+		    { 12, 1, UINT32_MAX } },
+		  4,
+		  15 },
+		/* Line deltas of more than 31 bits. */
+		{ { { 0, 1, 0 }, { 4, 1, UINT32_MAX }, { 8, 1, 0 } }, 3, 19 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -169,6 +195,26 @@ Test(lines, vectors)
 			     "case %zu: %zu bytes", i, f->line_bytes);
 		make_free(&m);
 	}
+}
+
+/* Where only the file changes, and 0 is not in the window, opcode 2 takes a byte
+ * less than opcode 3 and a special opcode. */
+Test(lines, another_file_on_the_same_line)
+{
+	struct make m = make_begin();
+	uint32_t a = make_file(&m, "a.c"), b = make_file(&m, "b.c");
+	struct gsym_row rows[] = { { 0, a, 100 },
+				   { 4, a, 120 },
+				   { 8, a, 140 },
+				   { 12, b, 140 } };
+	const struct plain_function *f = table(&m, rows, 4, 16);
+
+	cr_assert_str_eq(make_rows(&m, 0x1000),
+			 "0 /src/a.c:100; 4 /src/a.c:120; 8 /src/a.c:140; "
+			 "c /src/b.c:140");
+	/* Head 3, rows 1, 1, 1 and 2 + 2, end 1. */
+	cr_assert_eq(f->line_bytes, 11, "%zu bytes", f->line_bytes);
+	make_free(&m);
 }
 
 static uint32_t next(uint32_t *state)
