@@ -38,7 +38,8 @@ show gsym-lookup --hex aced.gsym aced0a
 show gsym-dump --function=aced0a aced.gsym
 say '# several functions of one name'
 sed 's/_start/work\x00x/' work.gsym >twice.gsym
-show gsym-lookup twice.gsym work
+show gsym-lookup twice.gsym work+2
+show gsym-lookup twice.gsym work+1 work 'work x'
 
 say '# text after the address'
 show gsym-lookup work.gsym '0x40100e (prog)' '40100e work' 0x40100e, 40100e:

@@ -169,8 +169,9 @@ static void show_identity(struct out *out, const struct conversion *c)
 
 const char *create_advice(const struct conversion *c)
 {
+	/* Functions without units are those of a Go table. */
 	if (c->facts.format != GSYM_FORMAT_ELF || c->facts.units ||
-	    !c->facts.uuid_size)
+	    c->summary.functions || !c->facts.uuid_size)
 		return NULL;
 	if (c->create->debuginfod)
 		return "the debug package of its distribution "

@@ -278,6 +278,9 @@ static int verdict(const struct lookup *l)
 {
 	if (l->missed && !l->found)
 		explain_misses(l);
+	if (l->ambiguous > 1)
+		warn("note: names that several functions have: %" PRIu64,
+		     l->ambiguous);
 	if (l->damaged)
 		warn("'%s' is damaged; addresses affected: %" PRIu64, l->path,
 		     l->damaged);

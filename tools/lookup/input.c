@@ -159,6 +159,7 @@ void lookup_input(struct lookup *l)
 	for (unsigned i = 1; i < count; i++) {
 		l->refused += workers[i].refused;
 		l->found += workers[i].found;
+		l->ambiguous += workers[i].ambiguous;
 		l->decimal |= workers[i].decimal;
 		l->missed += workers[i].missed;
 		l->damaged += workers[i].damaged;

@@ -54,6 +54,10 @@ struct lookup {
 	uint64_t refused, found, missed, damaged;
 	/** An input was a decimal number. */
 	bool decimal;
+	/** Several functions have the name in the last input; the number of
+	 *  such inputs. */
+	bool several;
+	uint64_t ambiguous;
 	/** For --style=go: the function of the last answer interrupted the
 	 *  function of the next answer, instead of being called by it. */
 	bool interrupted;
@@ -87,7 +91,7 @@ enum { LOOKUP_PROBLEM = LOOKUP_LINE_MAX + 64 };
  *  number, the name of a function, or NAME+OFFSET.  L->adjust is added to
  *  addresses of names, as it will be subtracted.  Returns false, and a message
  *  in PROBLEM, if the text is none of these. */
-bool lookup_resolve(const struct lookup *l, const char *text, size_t length,
+bool lookup_resolve(struct lookup *l, const char *text, size_t length,
 		    uint64_t *address, char problem[LOOKUP_PROBLEM]);
 
 /** Write the answer to the address GIVEN. */

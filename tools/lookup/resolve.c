@@ -5,7 +5,6 @@
  */
 #include "config.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,9 +44,9 @@ static bool is_covered(const struct lookup *l, uint64_t address)
 }
 
 /* Set *ADDRESS to where the function that is called by the LENGTH bytes at TEXT
- * starts: the first one, if there are several.  Returns false if there is
- * none. */
-static bool find_name(const struct lookup *l, const char *text, size_t length,
+ * starts: the first one, if there are several, which L->several then says.
+ * Returns false if there is none. */
+static bool find_name(struct lookup *l, const char *text, size_t length,
 		      uint64_t *address)
 {
 	char name[LOOKUP_LINE_MAX + 1];
@@ -59,17 +58,15 @@ static bool find_name(const struct lookup *l, const char *text, size_t length,
 	name[length] = 0;
 	if (gsym_find_function(l->reader, name, 0, &index) != GSYM_OK)
 		return false;
-	*address = gsym_address_at(l->reader, index);
-	if (gsym_find_function(l->reader, name, index + 1, &other) == GSYM_OK)
-		warn("note: several functions are called '%s'; the first one, "
-		     "at 0x%" PRIx64 ", answers", name, *address);
-	*address += l->adjust;
+	*address = gsym_address_at(l->reader, index) + l->adjust;
+	l->several = gsym_find_function(l->reader, name, index + 1, &other) ==
+		     GSYM_OK;
 	return true;
 }
 
 /* Set *ADDRESS to the address of TEXT, of LENGTH bytes, if that is NAME or
  * NAME+OFFSET. */
-static bool find_place(const struct lookup *l, const char *text, size_t length,
+static bool find_place(struct lookup *l, const char *text, size_t length,
 		       uint64_t *address)
 {
 	const char *plus = memrchr(text, '+', length);
@@ -100,8 +97,7 @@ static size_t number_length(const char *text, size_t length)
 /* The length of the beginning of TEXT, of LENGTH bytes, that is an address,
  * NAME or NAME+OFFSET, and is followed by something else; 0 if there is no
  * such beginning. */
-static size_t understood(const struct lookup *l, const char *text,
-			 size_t length)
+static size_t understood(struct lookup *l, const char *text, size_t length)
 {
 	static const char ends[] = ",;:.)]>/+-";
 	const char *plus = memrchr(text, '+', length);
@@ -127,7 +123,15 @@ static size_t understood(const struct lookup *l, const char *text,
 	return end < length && find_place(l, text, end, &address) ? end : 0;
 }
 
-bool lookup_resolve(const struct lookup *l, const char *text, size_t length,
+/* Count an answer that is one of several, and say so the first time. */
+static void note_several(struct lookup *l, const char *text, size_t length)
+{
+	if (l->several && !l->ambiguous++)
+		warn("note: several functions have the name in '%.*s'; the "
+		     "first one answers", (int)length, text);
+}
+
+bool lookup_resolve(struct lookup *l, const char *text, size_t length,
 		    uint64_t *address, char problem[LOOKUP_PROBLEM])
 {
 	enum number_result result =
@@ -135,15 +139,16 @@ bool lookup_resolve(const struct lookup *l, const char *text, size_t length,
 	uint64_t place;
 	size_t known;
 
-	if (result == NUMBER_OK) {
-		if (may_be_name(l, text, length) &&
-		    !is_covered(l, *address - l->adjust) &&
-		    find_name(l, text, length, &place))
-			*address = place;
+	l->several = false;
+	if (result == NUMBER_OK && may_be_name(l, text, length) &&
+	    !is_covered(l, *address - l->adjust) &&
+	    find_name(l, text, length, &place))
+		*address = place;
+	if (result == NUMBER_OK ||
+	    (result == NUMBER_BAD && find_place(l, text, length, address))) {
+		note_several(l, text, length);
 		return true;
 	}
-	if (result == NUMBER_BAD && find_place(l, text, length, address))
-		return true;
 	known = result == NUMBER_BAD ? understood(l, text, length) : 0;
 	if (known)
 		snprintf(problem, LOOKUP_PROBLEM,
