@@ -225,7 +225,11 @@ libinputs_la_SOURCES = \
 	libgsym/macho/symbols.c \
 	libgsym/macho/universal.c libgsym/macho/universal.h \
 	libgsym/aout/aout.c libgsym/aout/aout.h \
-	libgsym/pe/pe.c libgsym/pe/pe.h \
+	libgsym/pe/exports.c \
+	libgsym/pe/functions.c \
+	libgsym/pe/identity.c \
+	libgsym/pe/pe.c libgsym/pe/pe.h libgsym/pe/pe_file.h \
+	libgsym/pe/pieces.c \
 	libgsym/dwarf/abbrev.c libgsym/dwarf/abbrev.h \
 	libgsym/dwarf/claims.c libgsym/dwarf/claims.h \
 	libgsym/dwarf/constants.h \

@@ -21,11 +21,16 @@ fuzz_go_LDADD = $(go_test_ldadd)
 fuzz_go_LDFLAGS = $(AM_LDFLAGS) -static
 
 if HAVE_CRITERION
-go_tests = test_aout test_pe test_plan9 test_pclntab \
+go_tests = test_aout test_exports test_pe test_plan9 test_pclntab \
 	test_pclntab_convert test_go \
 	test_pointers test_go_damage
 check_PROGRAMS += $(go_tests)
 TESTS += $(go_tests)
+
+test_exports_SOURCES = tests/unit/pe/test_exports.c
+test_exports_CPPFLAGS = $(unit_cppflags)
+test_exports_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
+test_exports_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_pe_SOURCES = tests/unit/pe/test_pe.c
 test_pe_CPPFLAGS = $(unit_cppflags)

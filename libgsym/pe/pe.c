@@ -3,26 +3,18 @@
 
 #include "base/error.h"
 #include "container/inflate.h"
+#include "pe/pe_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 enum {
 	DOS_PE_OFFSET = 0x3c, /* place of the offset of the PE header */
-	COFF_SIZE = 20,
 	SECTION_SIZE = 40,
 	SYMBOL_SIZE = 18,
 	NAME_SIZE = 8,
 	OPTIONAL_32 = 0x10b,
 	OPTIONAL_64 = 0x20b,
-	/* Place of the image's size in the optional header. */
-	IMAGE_SIZE = 56,
-	DEBUG_DIRECTORY = 6, /* its number among the data directories */
-	DEBUG_SIZE = 28,
-	DEBUG_CODEVIEW = 2,
-	CODEVIEW_PDB = 0x53445352, /* RSDS */
-	MACHINE_ARM = 0x1c0,
-	MACHINE_ARMNT = 0x1c4,
 	/* Flags of sections. */
 	HAS_CODE = 0x20,
 	HAS_NO_BYTES = 0x80,
@@ -37,31 +29,9 @@ enum {
 
 static const uint32_t WRITABLE = 0x80000000;
 
-struct pe_file {
-	const uint8_t *bytes;
-	size_t size;
-	uint32_t header; /**< offset */
-	uint16_t section_count;
-	uint16_t optional_size;
-	uint32_t symbols; /**< offset; 0: none */
-	uint32_t symbol_count;
-	uint64_t base;
-	struct gsym_cursor strings;
-	struct gsym_container *container;
-};
-
 bool gsym_pe_matches(const uint8_t *bytes, size_t size)
 {
 	return size >= DOS_PE_OFFSET + 4 && bytes[0] == 'M' && bytes[1] == 'Z';
-}
-
-static struct gsym_cursor cursor_at(const struct pe_file *file, uint64_t offset)
-{
-	struct gsym_cursor c = gsym_cursor_init(file->bytes, file->size,
-						GSYM_HOST_BIG_ENDIAN);
-
-	gsym_cursor_seek(&c, offset);
-	return c;
 }
 
 /* ---- names ------------------------------------------------------------ */
@@ -112,7 +82,7 @@ static void find_strings(struct pe_file *file)
 {
 	uint64_t at = file->symbols + (uint64_t)file->symbol_count *
 						SYMBOL_SIZE;
-	struct gsym_cursor c = cursor_at(file, at);
+	struct gsym_cursor c = gsym_pe_cursor(file, at);
 	uint32_t size = file->symbols ? gsym_cursor_u32(&c) : 0;
 
 	if (c.failed || size < 4)
@@ -181,9 +151,8 @@ static bool put_section(struct pe_file *file, struct gsym_cursor *c)
 static enum gsym_status read_sections(struct pe_file *file,
 				      struct gsym_error *error)
 {
-	uint64_t at = (uint64_t)file->header + 4 + COFF_SIZE +
-		      file->optional_size;
-	struct gsym_cursor c = cursor_at(file, at);
+	uint64_t at = file->optional + file->optional_size;
+	struct gsym_cursor c = gsym_pe_cursor(file, at);
 
 	if (!gsym_cursor_need(&c, (uint64_t)file->section_count * SECTION_SIZE))
 		return gsym_fail(error, GSYM_ERR_CORRUPT, at,
@@ -246,7 +215,7 @@ static bool put_symbol(struct pe_file *file, struct gsym_cursor *c,
 static bool read_symbols(struct pe_file *file)
 {
 	struct gsym_container *container = file->container;
-	struct gsym_cursor c = cursor_at(file, file->symbols);
+	struct gsym_cursor c = gsym_pe_cursor(file, file->symbols);
 	uint64_t left = file->symbols ? file->symbol_count : 0;
 
 	if (left && !gsym_cursor_need(&c, left * SYMBOL_SIZE)) {
@@ -271,92 +240,9 @@ static bool read_symbols(struct pe_file *file)
 	return true;
 }
 
-/* ---- identity --------------------------------------------------------- */
-
-/* Read the identity of the PDB from the SIZE bytes of CodeView data at
- * OFFSET. */
-static void read_pdb(struct pe_file *file, uint32_t offset, uint32_t size)
-{
-	/* The bytes of a GUID in the order of its text: its first fields are
-	 * little-endian numbers. */
-	static const uint8_t order[16] = { 3, 2, 1, 0,	5,  4,	7,  6,
-					   8, 9, 10, 11, 12, 13, 14, 15 };
-	struct gsym_container *container = file->container;
-	struct gsym_cursor c = cursor_at(file, offset);
-	const uint8_t *guid;
-	uint32_t age;
-
-	if (size < 24 || gsym_cursor_u32(&c) != CODEVIEW_PDB)
-		return;
-	guid = gsym_cursor_bytes(&c, 16);
-	age = gsym_cursor_u32(&c);
-	if (c.failed)
-		return;
-	for (size_t i = 0; i < 16; i++)
-		container->pdb[i] = guid[order[i]];
-	for (size_t i = 0; i < 4; i++)
-		container->pdb[16 + i] = (uint8_t)(age >> (24 - 8 * i));
-	container->pdb_size = age ? 20 : 16;
-}
-
-/* Read the debug directory at ADDRESS, whose entries name CodeView data by file
- * offsets. */
-static void read_debug_directory(struct pe_file *file, uint64_t address,
-				 uint32_t size)
-{
-	uint64_t left = 0;
-	const uint8_t *bytes = gsym_container_bytes(file->container, address,
-						    &left);
-	struct gsym_cursor c;
-
-	if (!bytes)
-		return;
-	c = gsym_cursor_init(bytes, (size_t)(left < size ? left : size),
-			     GSYM_HOST_BIG_ENDIAN);
-	while (gsym_cursor_left(&c) >= DEBUG_SIZE &&
-	       !file->container->pdb_size) {
-		uint32_t type, data_size, offset;
-
-		gsym_cursor_skip(&c, 12);
-		type = gsym_cursor_u32(&c);
-		data_size = gsym_cursor_u32(&c);
-		gsym_cursor_skip(&c, 4); /* its address */
-		offset = gsym_cursor_u32(&c);
-		if (type == DEBUG_CODEVIEW)
-			read_pdb(file, offset, data_size);
-	}
-}
-
-/* Read the time stamp, the size of the image and the PDB's identity. */
-static void read_identity(struct pe_file *file)
-{
-	struct gsym_container *container = file->container;
-	uint64_t optional = (uint64_t)file->header + 4 + COFF_SIZE;
-	/* Place of the number of data directories, which follow it. */
-	unsigned place = container->address_size == 8 ? 108 : 92;
-	struct gsym_cursor c = cursor_at(file, file->header + 8);
-	uint32_t stamp = gsym_cursor_u32(&c), size, address;
-
-	if (file->optional_size < IMAGE_SIZE + 4)
-		return;
-	gsym_cursor_seek(&c, optional + IMAGE_SIZE);
-	container->time_stamp = stamp;
-	container->image_size = gsym_cursor_u32(&c);
-	if (file->optional_size < place + 4 + 8 * (DEBUG_DIRECTORY + 1))
-		return;
-	gsym_cursor_seek(&c, optional + place);
-	if (gsym_cursor_u32(&c) <= DEBUG_DIRECTORY)
-		return;
-	gsym_cursor_skip(&c, 8 * DEBUG_DIRECTORY);
-	address = gsym_cursor_u32(&c);
-	size = gsym_cursor_u32(&c);
-	if (address)
-		read_debug_directory(file, file->base + address, size);
-}
-
 /* ---- opening ---------------------------------------------------------- */
 
-static bool new_container(struct pe_file *file, unsigned machine, bool wide)
+static bool new_container(struct pe_file *file, bool wide)
 {
 	struct gsym_container *c = calloc(1, sizeof(*c));
 
@@ -364,7 +250,8 @@ static bool new_container(struct pe_file *file, unsigned machine, bool wide)
 		return false;
 	c->format = GSYM_FORMAT_PE;
 	c->address_size = wide ? 8 : 4;
-	c->code_bit0 = machine == MACHINE_ARM || machine == MACHINE_ARMNT;
+	c->code_bit0 = file->machine == PE_MACHINE_ARM ||
+		       file->machine == PE_MACHINE_ARMNT;
 	c->has_base = true;
 	c->base = file->base;
 	file->container = c;
@@ -375,23 +262,23 @@ static bool new_container(struct pe_file *file, unsigned machine, bool wide)
 static enum gsym_status read_headers(struct pe_file *file,
 				     struct gsym_error *error)
 {
-	struct gsym_cursor c = cursor_at(file, DOS_PE_OFFSET);
+	struct gsym_cursor c = gsym_pe_cursor(file, DOS_PE_OFFSET);
 	uint32_t entry;
-	uint16_t machine;
 	uint16_t magic;
 
 	file->header = gsym_cursor_u32(&c);
-	c = cursor_at(file, file->header);
+	c = gsym_pe_cursor(file, file->header);
 	if (!gsym_pe_matches(file->bytes, file->size) ||
 	    gsym_cursor_u32(&c) != 0x4550)
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "no pe file");
-	machine = gsym_cursor_u16(&c);
+	file->machine = gsym_cursor_u16(&c);
 	file->section_count = gsym_cursor_u16(&c);
 	gsym_cursor_skip(&c, 4);
 	file->symbols = gsym_cursor_u32(&c);
 	file->symbol_count = gsym_cursor_u32(&c);
 	file->optional_size = gsym_cursor_u16(&c);
 	gsym_cursor_skip(&c, 2);
+	file->optional = gsym_cursor_offset(&c);
 	magic = gsym_cursor_u16(&c);
 	gsym_cursor_skip(&c, 14);
 	entry = gsym_cursor_u32(&c);
@@ -405,10 +292,21 @@ static enum gsym_status read_headers(struct pe_file *file,
 				 "pe header: the optional header is of kind "
 				 "0x%x",
 				 magic);
-	if (!new_container(file, machine, magic == OPTIONAL_64))
+	if (!new_container(file, magic == OPTIONAL_64))
 		return gsym_fail_memory(error);
 	file->container->entry = entry ? file->base + entry : 0;
 	return GSYM_OK;
+}
+
+/* Read symbols, text ranges and compressed sections; false without memory. */
+static bool read_contents(struct pe_file *file)
+{
+	struct gsym_container *c = file->container;
+
+	/* The COFF symbols have all exported names, and more. */
+	return gsym_container_collect_text(c) && read_symbols(file) &&
+	       (c->symbols.count || gsym_pe_read_exports(file)) &&
+	       gsym_inflate_zdebug(c, file->size);
 }
 
 enum gsym_status gsym_pe_load(const uint8_t *bytes, size_t size,
@@ -428,13 +326,10 @@ enum gsym_status gsym_pe_load(const uint8_t *bytes, size_t size,
 		find_strings(&file);
 		status = read_sections(&file, error);
 	}
-	if (status == GSYM_OK &&
-	    (!gsym_container_collect_text(file.container) ||
-	     !read_symbols(&file) ||
-	     !gsym_inflate_zdebug(file.container, size)))
+	if (status == GSYM_OK && !read_contents(&file))
 		status = gsym_fail_memory(error);
 	if (status == GSYM_OK) {
-		read_identity(&file);
+		gsym_pe_read_identity(&file);
 		*ret = file.container;
 	} else {
 		gsym_container_free(file.container);

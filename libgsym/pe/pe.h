@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * pe/pe.h - a PE program as a container: sections, the symbols of its COFF
- * table, image base.  Knows nothing of DWARF, of PDB files and of GSYM.
+ * table or, without those, of its export table, image base.  Knows nothing of
+ * DWARF, of PDB files and of GSYM.
  *
  * Reads executables and libraries of 32 and 64 bits, which are little-endian.
  * Addresses include the image base.  PE has no build ID: the identity of the

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pe/pe_file.h - what the files of this room share while one PE program is
+ * loaded into a container.  An RVA is an address without the image base.
+ */
+#ifndef GSYM_PE_PE_FILE_H
+#define GSYM_PE_PE_FILE_H
+
+#include "container/container.h"
+
+/** Machines (IMAGE_FILE_MACHINE_*). */
+enum {
+	PE_MACHINE_ARM = 0x1c0,
+	PE_MACHINE_ARMNT = 0x1c4,
+	PE_MACHINE_X86_64 = 0x8664,
+	PE_MACHINE_ARM64 = 0xaa64,
+};
+
+/** Numbers of data directories (IMAGE_DIRECTORY_ENTRY_*). */
+enum {
+	PE_EXPORT_DIRECTORY = 0,
+	PE_EXCEPTION_DIRECTORY = 3,
+	PE_DEBUG_DIRECTORY = 6,
+};
+
+struct pe_file {
+	const uint8_t *bytes;
+	size_t size;
+	uint32_t header;   /**< offset of the PE header */
+	uint64_t optional; /**< offset of the optional header */
+	uint16_t optional_size;
+	uint16_t machine;
+	uint16_t section_count;
+	uint32_t symbols; /**< offset of the COFF symbols; 0: none */
+	uint32_t symbol_count;
+	uint64_t base;
+	struct gsym_cursor strings; /**< of the COFF symbols */
+	struct gsym_container *container;
+};
+
+/** A piece of memory that a data directory names; size 0: there is none. */
+struct pe_directory {
+	uint32_t rva;
+	uint32_t size;
+};
+
+/** Address ranges of functions, ascending; they do not overlap. */
+struct pe_functions {
+	GSYM_VEC(struct gsym_range);
+};
+
+/* ---- pieces.c ----------------------------------------------------------- */
+
+/** A cursor at OFFSET of the file; failed if it has fewer bytes. */
+struct gsym_cursor gsym_pe_cursor(const struct pe_file *file, uint64_t offset);
+
+/** A cursor over the bytes that the file has at RVA, to the end of their
+ *  section; empty if it has none. */
+struct gsym_cursor gsym_pe_memory(const struct pe_file *file, uint64_t rva);
+
+/** Data directory NUMBER. */
+struct pe_directory gsym_pe_directory(const struct pe_file *file,
+				      unsigned number);
+
+/* ---- identity.c --------------------------------------------------------- */
+
+/** Set the container's time stamp, size of the image and identity of the
+ *  PDB. */
+void gsym_pe_read_identity(struct pe_file *file);
+
+/* ---- functions.c -------------------------------------------------------- */
+
+/** Append the functions of .pdata to RET, which is empty, if the program is for
+ *  x86-64 or ARM64.  A function without a frame may have no entry there.  False
+ *  without memory. */
+bool gsym_pe_read_functions(const struct pe_file *file,
+			    struct pe_functions *ret);
+
+/* ---- exports.c ---------------------------------------------------------- */
+
+/** Append the symbols of the export table, with sizes as far as .pdata has
+ *  them.  Damage is noted as a warning.  False without memory. */
+bool gsym_pe_read_exports(struct pe_file *file);
+
+#endif

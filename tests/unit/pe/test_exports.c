@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT */
+/* Export tables of PE files, and the ends of functions by .pdata. */
+#include "pe/pe.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Offsets in the file.  The sections .text and .rdata have the RVAs 0x1000 and
+ * 0x2000. */
+enum {
+	HEADER = 0x80,
+	OPTIONAL = HEADER + 24,
+	DIRECTORIES = OPTIONAL + 112,
+	SECTIONS = DIRECTORIES + 16 * 8,
+	TEXT = 0x240,
+	TEXT_SIZE = 0x100,
+	RDATA = TEXT + TEXT_SIZE,
+	RDATA_SIZE = 0x300,
+	SIZE = RDATA + RDATA_SIZE,
+};
+
+/* RVAs of the tables in .rdata. */
+enum {
+	EXPORTS = 0x2000,
+	ADDRESSES = 0x2040,
+	NAMES = 0x2070,
+	ORDINALS = 0x20a0,
+	STRINGS = 0x20c0,
+	EXPORTS_END = 0x2140,
+	PDATA = 0x2180,
+	UNWIND = 0x2200,
+	DATA = 0x2280,
+};
+
+enum { X86_64 = 0x8664, ARM64 = 0xaa64, I386 = 0x14c, ARMNT = 0x1c4 };
+enum { EXPORT_COUNT = 8, BASE = 0x400000 };
+
+static void put(uint8_t *at, uint64_t value, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static uint8_t *rdata(uint8_t *p, uint32_t rva)
+{
+	return p + RDATA + (rva - 0x2000);
+}
+
+static void put_section(uint8_t *at, const char *name, uint32_t rva,
+			uint32_t size, uint32_t offset, uint32_t flags)
+{
+	memcpy(at, name, strlen(name));
+	put(at + 8, size, 4);
+	put(at + 12, rva, 4);
+	put(at + 16, size, 4);
+	put(at + 20, offset, 4);
+	put(at + 36, flags, 4);
+}
+
+static void put_exports(uint8_t *p)
+{
+	/* Names are sorted, as linkers sort them; addresses are not. */
+	static const struct {
+		const char *name;
+		uint32_t rva;
+	} exports[EXPORT_COUNT] = {
+		{ "data", DATA },    { "end", 0x1080 },
+		{ "first", 0x1000 }, { "forward", STRINGS },
+		{ "inner", 0x1008 }, { "leaf", 0x1040 },
+		{ "nowhere", 0x9000 }, { "second", 0x1050 },
+	};
+	uint32_t string = STRINGS;
+
+	put(rdata(p, EXPORTS + 20), EXPORT_COUNT, 4);
+	put(rdata(p, EXPORTS + 24), EXPORT_COUNT, 4);
+	put(rdata(p, EXPORTS + 28), ADDRESSES, 4);
+	put(rdata(p, EXPORTS + 32), NAMES, 4);
+	put(rdata(p, EXPORTS + 36), ORDINALS, 4);
+	for (unsigned i = 0; i < EXPORT_COUNT; i++) {
+		unsigned ordinal = EXPORT_COUNT - 1 - i;
+
+		put(rdata(p, ADDRESSES + 4 * ordinal), exports[i].rva, 4);
+		put(rdata(p, NAMES + 4 * i), string, 4);
+		put(rdata(p, ORDINALS + 2 * i), ordinal, 2);
+		strcpy((char *)rdata(p, string), exports[i].name);
+		string += (uint32_t)strlen(exports[i].name) + 1;
+	}
+}
+
+/* [0x1000, 0x1010) with the parts [0x1010, 0x1020) and [0x1020, 0x1030),
+ * [0x1050, 0x1060), [0x1060, 0x1070); after the end of the table, an entry that
+ * does not count. */
+static unsigned put_x86_64(uint8_t *p)
+{
+	static const uint32_t rows[][3] = {
+		{ 0x1000, 0x1010, UNWIND },
+		{ 0x1010, 0x1020, UNWIND + 16 },
+		{ 0x1020, 0x1030, PDATA + 12 + 1 },
+		{ 0x1050, 0x1060, UNWIND },
+		{ 0x1060, 0x1070, UNWIND },
+		{ 0x1080, 0x1090, UNWIND },
+	};
+	uint8_t *chained = rdata(p, UNWIND + 16);
+
+	for (unsigned i = 0; i < 6; i++)
+		for (unsigned k = 0; k < 3; k++)
+			put(rdata(p, PDATA + 12 * i + 4 * k), rows[i][k], 4);
+	*rdata(p, UNWIND) = 1;
+	chained[0] = 4 << 3 | 1;
+	chained[2] = 3; /* codes, which take the room of four */
+	put(chained + 4 + 8, 0x1000, 4);
+	return 5 * 12;
+}
+
+/* The same functions. */
+static unsigned put_arm64(uint8_t *p)
+{
+	static const uint32_t rows[][2] = {
+		{ 0x1000, UNWIND },
+		{ 0x1010, (0x20 / 4) << 2 | 2 },
+		{ 0x1050, 0xffffe000 | (0x10 / 4) << 2 | 1 },
+		{ 0x1060, (0x10 / 4) << 2 | 1 },
+	};
+
+	for (unsigned i = 0; i < 4; i++)
+		for (unsigned k = 0; k < 2; k++)
+			put(rdata(p, PDATA + 8 * i + 4 * k), rows[i][k], 4);
+	put(rdata(p, UNWIND), 0xfffc0000 | 0x10 / 4, 4);
+	return 4 * 8;
+}
+
+static uint8_t *program(unsigned machine)
+{
+	bool wide = machine != I386 && machine != ARMNT;
+	uint8_t *p = calloc(1, SIZE);
+	unsigned directories = wide ? 112 : 96, pdata = 0;
+
+	cr_assert(p);
+	memcpy(p, "MZ", 2);
+	put(p + 0x3c, HEADER, 4);
+	memcpy(p + HEADER, "PE", 2);
+	put(p + HEADER + 4, machine, 2);
+	put(p + HEADER + 6, 2, 2);
+	put(p + HEADER + 20, SECTIONS - OPTIONAL, 2);
+	put(p + OPTIONAL, wide ? 0x20b : 0x10b, 2);
+	put(p + OPTIONAL + (wide ? 24 : 28), BASE, wide ? 8 : 4);
+	put_section(p + SECTIONS, ".text", 0x1000, TEXT_SIZE, TEXT, 0x60000020);
+	put_section(p + SECTIONS + 40, ".rdata", 0x2000, RDATA_SIZE, RDATA,
+		    0x40000040);
+	put_exports(p);
+	if (machine == X86_64)
+		pdata = put_x86_64(p);
+	else if (machine == ARM64)
+		pdata = put_arm64(p);
+	put(p + OPTIONAL + directories - 4, 16, 4);
+	put(p + OPTIONAL + directories, EXPORTS, 4);
+	put(p + OPTIONAL + directories + 4, EXPORTS_END - EXPORTS, 4);
+	put(p + OPTIONAL + directories + 3 * 8, PDATA, 4);
+	put(p + OPTIONAL + directories + 3 * 8 + 4, pdata, 4);
+	return p;
+}
+
+static struct gsym_container *load(const uint8_t *p)
+{
+	struct gsym_container *c = NULL;
+
+	cr_assert_eq(gsym_pe_load(p, SIZE, NULL, &c, NULL), GSYM_OK);
+	return c;
+}
+
+static void expect(const struct gsym_container *c, const char *name,
+		   uint32_t rva, uint64_t size, uint32_t limit)
+{
+	for (size_t i = 0; i < c->symbols.count; i++) {
+		const struct gsym_symbol *s = &c->symbols.items[i];
+
+		if (strcmp(s->name, name) != 0)
+			continue;
+		cr_expect_eq(s->value, BASE + rva, "%s", name);
+		cr_expect_eq(s->size, size, "%s: size", name);
+		cr_expect_eq(s->limit, limit ? BASE + limit : 0, "%s: limit",
+			     name);
+		cr_expect_eq(s->binding, GSYM_SYMBOL_GLOBAL);
+		cr_expect_eq(s->type, rva < 0x2000 ? GSYM_SYMBOL_FUNCTION
+						   : GSYM_SYMBOL_OBJECT);
+		cr_expect_eq(s->section, rva < 0x2000 ? 0 : 1);
+		return;
+	}
+	cr_expect(false, "no symbol %s", name);
+}
+
+Test(exports, with_functions)
+{
+	static const unsigned machines[] = { X86_64, ARM64 };
+
+	for (size_t i = 0; i < 2; i++) {
+		uint8_t *p = program(machines[i]);
+		struct gsym_container *c = load(p);
+
+		cr_assert_eq(c->symbols.count, 6);
+		cr_assert_eq(c->warnings.count, 0);
+		expect(c, "first", 0x1000, 0x30, 0x1030);
+		expect(c, "inner", 0x1008, 0, 0x1030);
+		expect(c, "leaf", 0x1040, 0, 0x1050);
+		expect(c, "second", 0x1050, 0x10, 0x1060);
+		expect(c, "end", 0x1080, 0, 0);
+		expect(c, "data", DATA, 0, 0);
+		gsym_container_free(c);
+		free(p);
+	}
+}
+
+Test(exports, without_functions)
+{
+	uint8_t *p = program(I386);
+	struct gsym_container *c = load(p);
+
+	cr_assert_eq(c->symbols.count, 6);
+	expect(c, "first", 0x1000, 0, 0);
+	expect(c, "leaf", 0x1040, 0, 0);
+	gsym_container_free(c);
+	free(p);
+	/* The lowest bit of a function on ARM is its instruction set. */
+	p = program(ARMNT);
+	put(rdata(p, ADDRESSES + 4 * 5), 0x1001, 4);
+	c = load(p);
+	expect(c, "first", 0x1000, 0, 0);
+	expect(c, "data", DATA, 0, 0);
+	gsym_container_free(c);
+	free(p);
+}
+
+/* A part that continues another function, or comes after a gap, is a function
+ * of its own. */
+Test(exports, parts_that_are_apart)
+{
+	uint8_t *p = program(X86_64);
+	struct gsym_container *c;
+
+	put(rdata(p, UNWIND + 16 + 12), 0x1050, 4);
+	c = load(p);
+	expect(c, "first", 0x1000, 0x10, 0x1010);
+	gsym_container_free(c);
+	put(rdata(p, UNWIND + 16 + 12), 0x1000, 4);
+	put(rdata(p, PDATA + 12), 0x1012, 4);
+	c = load(p);
+	expect(c, "first", 0x1000, 0x10, 0x1010);
+	gsym_container_free(c);
+	/* Overlapping entries: the first one counts. */
+	put(rdata(p, PDATA + 12), 0x1008, 4);
+	c = load(p);
+	expect(c, "first", 0x1000, 0x10, 0x1010);
+	expect(c, "inner", 0x1008, 0, 0x1010);
+	gsym_container_free(c);
+	free(p);
+}
+
+/* A program with a COFF symbol needs no exports. */
+Test(exports, not_with_symbols)
+{
+	uint8_t *p = program(X86_64);
+	uint8_t *symbol = rdata(p, DATA);
+	struct gsym_container *c;
+
+	put(p + HEADER + 12, RDATA + DATA - 0x2000, 4);
+	put(p + HEADER + 16, 1, 4);
+	memcpy(symbol, "coff", 4);
+	put(symbol + 12, 1, 2);
+	put(symbol + 14, 0x20, 2);
+	symbol[16] = 2;
+	c = load(p);
+	cr_assert_eq(c->symbols.count, 1);
+	cr_assert_str_eq(c->symbols.items[0].name, "coff");
+	gsym_container_free(c);
+	free(p);
+}
+
+/* ---- damage ------------------------------------------------------------- */
+
+/* Load a program with VALUE at RVA: it has SYMBOLS symbols (SIZE_MAX: any
+ * number), and a warning if WARNING is not NULL. */
+static void check_damage(uint32_t rva, uint32_t value, size_t symbols,
+			 const char *warning)
+{
+	uint8_t *p = program(X86_64);
+	struct gsym_container *c;
+
+	put(rdata(p, rva), value, 4);
+	c = load(p);
+	cr_expect(symbols == SIZE_MAX || c->symbols.count == symbols,
+		  "%zu symbols", c->symbols.count);
+	cr_expect_eq(c->warnings.count, warning ? 1 : 0);
+	if (warning && c->warnings.count)
+		cr_expect(strstr(c->warnings.items[0].text, warning), "%s",
+			  c->warnings.items[0].text);
+	gsym_container_free(c);
+	free(p);
+}
+
+Test(exports, damaged_tables)
+{
+	/* More names than the section has room for: later tables are taken for
+	 * names, too. */
+	check_damage(EXPORTS + 24, 0xffffffff, SIZE_MAX, "only ");
+	/* The first three names. */
+	check_damage(EXPORTS + 24, 3, 3, NULL);
+	/* Three addresses: those of "second", "nowhere" and "leaf". */
+	check_damage(EXPORTS + 20, 3, 2, NULL);
+	/* Tables in no section. */
+	check_damage(EXPORTS + 28, 0x9000, 0, NULL);
+	check_damage(EXPORTS + 32, 0x9000, 0, "only 0 of 8 names");
+	check_damage(EXPORTS + 36, 0x9000, 0, "only 0 of 8 names");
+	/* A name in no section. */
+	check_damage(NAMES, 0x9000, 5, NULL);
+}
+
+/* The directory itself lies in no section, or is cut off by its end. */
+Test(exports, no_directory)
+{
+	uint8_t *p = program(X86_64);
+	struct gsym_container *c;
+
+	put(p + DIRECTORIES, 0x2000 + RDATA_SIZE - 39, 4);
+	c = load(p);
+	cr_expect_eq(c->symbols.count, 0);
+	cr_assert_eq(c->warnings.count, 1);
+	cr_expect(strstr(c->warnings.items[0].text, "beyond the end"));
+	gsym_container_free(c);
+	put(p + DIRECTORIES, 0, 4);
+	c = load(p);
+	cr_expect(!c->symbols.count && !c->warnings.count);
+	gsym_container_free(c);
+	/* The optional header ends within the entry of the directory. */
+	put(p + DIRECTORIES, EXPORTS, 4);
+	put(p + HEADER + 20, DIRECTORIES + 4 - OPTIONAL, 2);
+	memmove(p + DIRECTORIES + 4, p + SECTIONS, 80);
+	c = load(p);
+	cr_expect_str_eq(c->sections.items[1].name, ".rdata");
+	cr_expect(!c->symbols.count && !c->warnings.count);
+	gsym_container_free(c);
+	free(p);
+}
+
+/* Any number of names that share one long string: the size of the file bounds
+ * the bytes that are read. */
+Test(exports, names_that_share_bytes)
+{
+	enum { COUNT = 1 << 16, MORE = 8 * COUNT };
+	uint8_t *small = program(X86_64);
+	uint8_t *p = calloc(1, SIZE + MORE);
+	uint32_t rva = 0x2000 + RDATA_SIZE;
+	struct gsym_container *c;
+
+	cr_assert(p);
+	memcpy(p, small, SIZE);
+	put(p + SECTIONS + 40 + 8, RDATA_SIZE + MORE, 4);
+	put(p + SECTIONS + 40 + 16, RDATA_SIZE + MORE, 4);
+	put(rdata(p, EXPORTS + 24), COUNT, 4);
+	put(rdata(p, EXPORTS + 32), rva, 4);
+	put(rdata(p, EXPORTS + 36), rva + 4 * COUNT, 4);
+	/* All names are the rest of the section; ordinals are 0x2020 there,
+	 * but for the first 100. */
+	for (uint32_t i = 0; i < COUNT; i++)
+		put(p + SIZE + 4 * i, rva + 4 * COUNT + 200, 4);
+	memset(p + SIZE + 4 * COUNT + 200, ' ', MORE - 4 * COUNT - 201);
+	cr_assert_eq(gsym_pe_load(p, SIZE + MORE, NULL, &c, NULL), GSYM_OK);
+	cr_expect_lt(c->symbols.count, 100);
+	cr_assert_eq(c->warnings.count, 1);
+	cr_expect(strstr(c->warnings.items[0].text, "of 65536 names"));
+	gsym_container_free(c);
+	free(p);
+	free(small);
+}
+
+/* Each byte changed: a file of just its size, so that sanitizers see reads
+ * beyond. */
+Test(exports, every_byte)
+{
+	static const unsigned machines[] = { X86_64, ARM64, I386 };
+
+	for (size_t m = 0; m < 3; m++) {
+		uint8_t *p = program(machines[m]);
+
+		for (size_t i = 0; i < 3 * SIZE; i++) {
+			static const uint8_t masks[] = { 1, 0x80, 0xff };
+			struct gsym_container *c = NULL;
+
+			p[i / 3] ^= masks[i % 3];
+			if (gsym_pe_load(p, SIZE, NULL, &c, NULL) == GSYM_OK)
+				for (size_t k = 0; k < c->symbols.count; k++)
+					cr_expect_lt(
+						c->symbols.items[k].section,
+						c->sections.count);
+			gsym_container_free(c);
+			p[i / 3] ^= masks[i % 3];
+		}
+		free(p);
+	}
+}
