@@ -155,9 +155,9 @@ if [ -n "$llc" ]; then
 	LLVM_ENABLE_SYMBOLIZER_MARKUP=1 "$llc" -o /dev/null <input 2>log.llc &
 	pid=$!
 	exec 3>input
-	# Once it has read a line it waits for more.
-	echo ';' >&3
-	sleep 0.5
+	# More text than a pipe holds: once all of the text is written, llc is
+	# in its loop of reads, far from its start.
+	yes ';' | head -c 300000 >&3
 	kill -SEGV $pid
 	exec 3>&-
 	wait $pid

@@ -197,8 +197,8 @@ Test(lines, vectors)
 	}
 }
 
-/* Where only the file changes, and 0 is not in the window, opcode 2 takes a byte
- * less than opcode 3 and a special opcode. */
+/* Where only the file changes, and 0 is not in the window, opcode 2 takes a
+ * byte less than opcode 3 and a special opcode. */
 Test(lines, another_file_on_the_same_line)
 {
 	struct make m = make_begin();
