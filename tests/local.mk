@@ -24,7 +24,8 @@ check-local:
 	@false
 endif
 
-EXTRA_DIST += tests/run-unit.sh tests/summary.sh tests/mutate tests/README.md
+EXTRA_DIST += tests/run-unit.sh tests/summary.sh tests/README.md
+EXTRA_DIST += tests/mutate tests/mutate.equal
 
 # Count what the last "make check" ran, test by test.
 .PHONY: check-summary check-matrix
