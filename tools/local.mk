@@ -10,9 +10,11 @@ noinst_LTLIBRARIES += libtools.la
 libtools_la_SOURCES = \
 	tools/common/cache.c tools/common/cache.h \
 	tools/common/compare.c tools/common/compare.h \
+	tools/common/converter.c tools/common/converter.h \
 	tools/common/debuginfod.c tools/common/debuginfod.h \
 	tools/common/demangle.c tools/common/demangle.h \
 	tools/common/file.c tools/common/file.h \
+	tools/common/folder.c tools/common/folder.h \
 	tools/common/frames.c tools/common/frames.h \
 	tools/common/json.c tools/common/json.h \
 	tools/common/number.c tools/common/number.h \
@@ -61,8 +63,8 @@ gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la $(YAML_LIBS)
 
 bin_PROGRAMS += gsym-markup
 gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
-	tools/markup/converter.c tools/markup/dump.c tools/markup/fetch.c \
-	tools/markup/folder.c tools/markup/input.c tools/markup/keep.c \
+	tools/markup/dump.c tools/markup/fetch.c \
+	tools/markup/input.c tools/markup/keep.c \
 	tools/markup/signals.c \
 	tools/markup/symbols.c
 gsym_markup_CPPFLAGS = $(tools_cppflags)

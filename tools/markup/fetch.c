@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/cache.h"
+#include "common/converter.h"
 #include "common/debuginfod.h"
 #include "common/out.h"
 #include "common/report.h"
@@ -30,18 +31,25 @@ enum {
 static bool convert(struct markup *m, const char *input, const uint8_t *id,
 		    size_t size)
 {
-	struct markup_folder staging;
+	struct folder staging;
 	m->tried = true;
 	while (markup_staging(m, &staging)) {
 		enum markup_moved moved = MARKUP_FAILED;
-		const char *why = markup_converter_run(m, input, &staging);
+		const struct converter limits = {
+			.seconds = m->convert_time,
+			.memory = m->convert_memory,
+			.wake = markup_signal_pipe(),
+		};
+		const char *why = converter_run(&limits, "--install",
+						staging.path, input,
+						staging.lock);
 		if (!why)
 			moved = markup_publish(m, &staging, id, size);
 		if (markup_interrupted())
 			moved = MARKUP_ENDED;
 		if (moved == MARKUP_FAILED && markup_failed(m, &staging))
 			continue;
-		markup_folder_remove(&staging);
+		folder_remove(&staging);
 		if (moved == MARKUP_ANOTHER)
 			markup_note(m,
 				    "'%s' is not used: it has another "
@@ -124,7 +132,7 @@ static bool has_id(const struct markup *m, const char *path,
 static bool keep_section(struct markup *m, const char *path,
 			 const uint8_t *id, size_t size)
 {
-	struct markup_folder staging;
+	struct folder staging;
 	while (markup_staging(m, &staging)) {
 		char *to = cache_path(staging.path, id, size, ".debug.gsym");
 		bool done =
@@ -133,7 +141,7 @@ static bool keep_section(struct markup *m, const char *path,
 		free(to);
 		if (!done && markup_failed(m, &staging))
 			continue;
-		markup_folder_remove(&staging);
+		folder_remove(&staging);
 		return done;
 	}
 	return false;

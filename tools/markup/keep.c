@@ -57,8 +57,8 @@ static bool use_temporary(struct markup *m, const char *why)
 	const char *base = getenv("TMPDIR");
 	if (!base || *base != '/')
 		base = "/tmp";
-	markup_folder_clean(base, prefix);
-	if (!markup_folder_make(&m->temporary, base, prefix)) {
+	folder_clean(base, prefix);
+	if (!folder_make(&m->temporary, base, prefix)) {
 		markup_note(m, "%s; and no folder can be made in '%s': %s", why,
 			    base, strerror(errno));
 		m->keep_failed = true;
@@ -99,14 +99,14 @@ static bool find_folder(struct markup *m)
 	if (!made)
 		return give_up_cache(m, errno);
 	m->keep = join(m->cache, "");
-	markup_folder_clean(m->keep, STAGING);
+	folder_clean(m->keep, STAGING);
 	return true;
 }
 
-bool markup_staging(struct markup *m, struct markup_folder *staging)
+bool markup_staging(struct markup *m, struct folder *staging)
 {
 	while (find_folder(m)) {
-		if (markup_folder_make(staging, m->keep, STAGING))
+		if (folder_make(staging, m->keep, STAGING))
 			return true;
 		if (m->temporary.path || !give_up_cache(m, errno))
 			break;
@@ -136,10 +136,10 @@ static int try_room(const char *staging)
 	return error;
 }
 
-bool markup_failed(struct markup *m, struct markup_folder *staging)
+bool markup_failed(struct markup *m, struct folder *staging)
 {
 	int error = m->temporary.path ? 0 : try_room(staging->path);
-	markup_folder_remove(staging);
+	folder_remove(staging);
 	return error && give_up_cache(m, error);
 }
 
@@ -147,7 +147,7 @@ bool markup_failed(struct markup *m, struct markup_folder *staging)
 
 /* Move one file for the build ID from STAGING to m->keep. */
 static bool move_one(const struct markup *m,
-		     const struct markup_folder *staging, const uint8_t *id,
+		     const struct folder *staging, const uint8_t *id,
 		     size_t size, const char *suffix)
 {
 	char *from = cache_path(staging->path, id, size, suffix);
@@ -159,7 +159,7 @@ static bool move_one(const struct markup *m,
 }
 
 enum markup_moved markup_publish(struct markup *m,
-				 const struct markup_folder *staging,
+				 const struct folder *staging,
 				 const uint8_t *id, size_t size)
 {
 	char *made = cache_path(staging->path, id, size, ".debug.gsym");
@@ -176,6 +176,6 @@ enum markup_moved markup_publish(struct markup *m,
 
 void markup_keep_end(struct markup *m)
 {
-	markup_folder_remove(&m->temporary);
+	folder_remove(&m->temporary);
 	free(m->keep);
 }

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "common/demangle.h"
+#include "common/folder.h"
 #include "common/out.h"
 
 /** --on-dumpfile: a program to be run for dump files of TYPE. */
@@ -28,13 +29,6 @@ struct markup_failure {
 	time_t again;
 };
 enum { MARKUP_FAILURES = 256 };
-
-/** A folder that is removed when the process ends. */
-struct markup_folder {
-	char *path; /**< malloc'ed; NULL: there is none */
-	/** A descriptor that locks it. */
-	int lock;
-};
 
 struct markup {
 	struct gsym_markup *filter;
@@ -91,7 +85,7 @@ struct markup {
 	char *keep;
 	bool keep_failed;
 	/** The folder KEEP if the cache cannot be written. */
-	struct markup_folder temporary;
+	struct folder temporary;
 	/** The current markup_fetch asked a server, or ran the converter. */
 	bool tried;
 };
@@ -123,7 +117,7 @@ void markup_note(const struct markup *m, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /** Make a folder to make files in; false, after a note, if that is not
  *  possible. */
-bool markup_staging(struct markup *m, struct markup_folder *staging);
+bool markup_staging(struct markup *m, struct folder *staging);
 enum markup_moved {
 	MARKUP_MOVED,
 	/** STAGING has no GSYM file for the build ID. */
@@ -135,30 +129,13 @@ enum markup_moved {
 /** Move the GSYM file for the build ID, and the symbols beside it, from STAGING
  *  to where the store looks. */
 enum markup_moved markup_publish(struct markup *m,
-				 const struct markup_folder *staging,
+				 const struct folder *staging,
 				 const uint8_t *id, size_t size);
 /** Making files in STAGING failed.  If the reason is that the cache cannot be
  *  written: use a temporary folder from now on, and return true.  Removes
  *  STAGING. */
-bool markup_failed(struct markup *m, struct markup_folder *staging);
+bool markup_failed(struct markup *m, struct folder *staging);
 void markup_keep_end(struct markup *m);
-
-/* markup/folder.c */
-/** Make a folder in BASE whose name starts with PREFIX; false, with errno set,
- *  if that is not possible.  It is removed when the process ends, also by die;
- *  F has to live as long.  At most two folders may exist at once. */
-bool markup_folder_make(struct markup_folder *f, const char *base,
-			const char *prefix);
-/** Remove F and all in it.  Does nothing if there is none. */
-void markup_folder_remove(struct markup_folder *f);
-/** Remove the folders in BASE whose process has ended without removing them. */
-void markup_folder_clean(const char *base, const char *prefix);
-
-/* markup/converter.c */
-/** Convert INPUT and install the GSYM file below FOLDER.  Returns why that
- *  failed; NULL if it is done.  A signal ends the conversion. */
-const char *markup_converter_run(const struct markup *m, const char *input,
-				 const struct markup_folder *folder);
 
 /* markup/dump.c */
 const char *markup_dump(void *context, const struct gsym_markup_dump *dump);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs gsym-create for a debug file, within limits of time and memory. */
 #include "config.h"
+
+#include "common/converter.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,10 +14,10 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/report.h"
-#include "markup/markup.h"
 
 #if defined(__has_feature)
 #define HAS_FEATURE(name) __has_feature(name)
@@ -64,18 +65,17 @@ struct limits {
 };
 
 /* The limits for the conversion of INPUT. */
-static struct limits find_limits(const struct markup *m, const char *input)
+static struct limits find_limits(const struct converter *c, const char *input)
 {
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 	uint64_t threads = online > 0 ? (uint64_t)online : 1;
 	struct stat st;
 	uint64_t size = stat(input, &st) == 0 ? (uint64_t)st.st_size : 0;
 	return (struct limits){
-		.memory = m->convert_memory
-				  ? m->convert_memory
-				  : MEMORY_BASE + MEMORY_FACTOR * size +
-					    MEMORY_THREAD * threads,
-		.processors = m->convert_time * threads,
+		.memory = c->memory ? c->memory
+				    : MEMORY_BASE + MEMORY_FACTOR * size +
+					      MEMORY_THREAD * threads,
+		.processors = c->seconds * threads,
 	};
 }
 
@@ -91,7 +91,8 @@ static void limit(int resource, uint64_t value)
 
 /* ---- the process --------------------------------------------------------- */
 
-/* In the child of PARENT: run the converter, with two descriptors INHERITED. */
+/* In the child of PARENT: run the converter.  It inherits two descriptors
+ * INHERITED. */
 _Noreturn static void run_child(const char *const *args, pid_t parent,
 				const int *inherited,
 				const struct limits *limits)
@@ -117,66 +118,83 @@ _Noreturn static void run_child(const char *const *args, pid_t parent,
 	_exit(127);
 }
 
-/* Wait until the other end of ALIVE is closed, at most SECONDS.  False if the
- * time is up or a signal came. */
-static bool wait_for_end(int alive, uint64_t seconds)
+/* The time in milliseconds, by a clock that never goes back. */
+static long milliseconds(void)
 {
-	long deadline = markup_milliseconds() + (long)seconds * 1000;
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
+}
+
+enum end {
+	END_ITSELF, /* the converter has ended */
+	END_LATE,   /* its time is up */
+	END_WOKEN,  /* the caller's descriptor can be read */
+};
+
+/* Wait until the other end of ALIVE is closed, within the limits of C. */
+static enum end wait_for_end(const struct converter *c, int alive)
+{
+	long deadline = milliseconds() + (long)c->seconds * 1000;
 	for (;;) {
+		/* poll skips a descriptor of -1. */
 		struct pollfd both[2] = {
 			{ .fd = alive, .events = POLLIN },
-			{ .fd = markup_signal_pipe(), .events = POLLIN },
+			{ .fd = c->wake, .events = POLLIN },
 		};
-		long left = deadline - markup_milliseconds();
-		if (left <= 0 || markup_interrupted())
-			return false;
-		if (poll(both, 2, left < INT_MAX ? (int)left : INT_MAX) > 0 &&
-		    both[0].revents)
-			return true;
+		long left = deadline - milliseconds();
+		if (left <= 0)
+			return END_LATE;
+		if (poll(both, 2, left < INT_MAX ? (int)left : INT_MAX) <= 0)
+			continue;
+		if (both[1].revents)
+			return END_WOKEN;
+		if (both[0].revents)
+			return END_ITSELF;
 	}
 }
 
 /* What went wrong with a converter; NULL if nothing did. */
-static const char *verdict(bool in_time, int status)
+static const char *verdict(enum end end, int status)
 {
-	if (!in_time)
-		return markup_interrupted() ? "interrupted"
-					    : "it takes too long";
+	if (end != END_ITSELF)
+		return end == END_WOKEN ? "interrupted" : "it takes too long";
 	if (WIFSIGNALED(status))
 		return strsignal(WTERMSIG(status));
 	return WEXITSTATUS(status) ? "gsym-create failed" : NULL;
 }
 
-const char *markup_converter_run(const struct markup *m, const char *input,
-				 const struct markup_folder *folder)
+const char *converter_run(const struct converter *c, const char *option,
+			  const char *output, const char *input,
+			  int inherited)
 {
 	char program[PATH_MAX];
 	const char *args[] = { converter(program, sizeof(program)),
 			       "--quiet",
-			       "--install",
-			       folder->path,
+			       option,
+			       output,
 			       "--",
 			       input,
 			       NULL };
-	struct limits limits = find_limits(m, input);
+	struct limits limits = find_limits(c, input);
 	pid_t parent = getpid();
 	int alive[2], status = 0;
 	/* The write end is closed when the child has ended. */
 	if (pipe2(alive, O_CLOEXEC) != 0)
 		return strerror(errno);
-	const int inherited[] = { alive[1], folder->lock };
+	const int kept[] = { alive[1], inherited };
 	pid_t child = fork();
 	if (child == 0)
-		run_child(args, parent, inherited, &limits);
+		run_child(args, parent, kept, &limits);
 	int error = errno;
 	close(alive[1]);
-	bool in_time = child > 0 && wait_for_end(alive[0], m->convert_time);
+	enum end end = child > 0 ? wait_for_end(c, alive[0]) : END_ITSELF;
 	close(alive[0]);
 	if (child < 0)
 		return strerror(error);
-	if (!in_time)
+	if (end != END_ITSELF)
 		kill(child, SIGKILL);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
-	return verdict(in_time, status);
+	return verdict(end, status);
 }

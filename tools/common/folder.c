@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Folders that are removed when gsym-markup ends.  Each is locked as long as a
- * process works in it, so that a later run can tell the folder of a process
- * that was killed, and remove it.
- */
 #include "config.h"
+
+#include "common/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,11 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/out.h"
 #include "common/report.h"
-#include "markup/markup.h"
 
 /* Folders that the handlers of the end of the process remove. */
-static struct markup_folder *folders[2];
+static struct folder *folders[2];
 
 static int remove_one(const char *path, const struct stat *st, int type,
 		      struct FTW *place)
@@ -44,10 +41,10 @@ static void remove_all(void)
 {
 	for (size_t i = 0; i < 2; i++)
 		if (folders[i])
-			markup_folder_remove(folders[i]);
+			folder_remove(folders[i]);
 }
 
-static void enter(struct markup_folder *f)
+static void enter(struct folder *f)
 {
 	static bool registered;
 	if (!registered) {
@@ -58,7 +55,7 @@ static void enter(struct markup_folder *f)
 	folders[folders[0] ? 1 : 0] = f;
 }
 
-static void leave(const struct markup_folder *f)
+static void leave(const struct folder *f)
 {
 	for (size_t i = 0; i < 2; i++)
 		if (folders[i] == f)
@@ -84,7 +81,7 @@ static int lock(const char *path)
 	return -1;
 }
 
-bool markup_folder_make(struct markup_folder *f, const char *base,
+bool folder_make(struct folder *f, const char *base,
 			const char *prefix)
 {
 	/* Between mkdtemp and the lock another process may take the folder for
@@ -99,7 +96,7 @@ bool markup_folder_make(struct markup_folder *f, const char *base,
 			errno = error;
 			return false;
 		}
-		*f = (struct markup_folder){ path, lock(path) };
+		*f = (struct folder){ path, lock(path) };
 		if (f->lock >= 0) {
 			enter(f);
 			return true;
@@ -111,7 +108,7 @@ bool markup_folder_make(struct markup_folder *f, const char *base,
 	return false;
 }
 
-void markup_folder_remove(struct markup_folder *f)
+void folder_remove(struct folder *f)
 {
 	if (!f->path)
 		return;
@@ -141,7 +138,7 @@ static void clean_one(const char *path)
 	close(fd);
 }
 
-void markup_folder_clean(const char *base, const char *prefix)
+void folder_clean(const char *base, const char *prefix)
 {
 	char *const paths[] = { (char *)base, NULL };
 	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);

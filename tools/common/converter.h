@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* converter.h - runs gsym-create within limits of time and memory. */
+#ifndef TOOLS_COMMON_CONVERTER_H
+#define TOOLS_COMMON_CONVERTER_H
+
+#include <stdint.h>
+
+/** The limits of a conversion. */
+struct converter {
+	/** The most seconds. */
+	uint64_t seconds;
+	/** The most bytes; 0: 1 GiB and 32 times the size of the input. */
+	uint64_t memory;
+	/** A descriptor that can be read when the conversion shall end early;
+	 *  -1: there is none. */
+	int wake;
+};
+
+/** Run "gsym-create --quiet OPTION OUTPUT -- INPUT": the one in the folder of
+ *  this program, or else in PATH.  It ends when this process ends, and inherits
+ *  the descriptor INHERITED.  Returns why it failed; NULL if it is done. */
+const char *converter_run(const struct converter *c, const char *option,
+			  const char *output, const char *input,
+			  int inherited);
+
+#endif /* TOOLS_COMMON_CONVERTER_H */
