@@ -9,6 +9,7 @@ gsyminclude_HEADERS = \
 	libgsym/include/gsym/markup.h \
 	libgsym/include/gsym/reader.h \
 	libgsym/include/gsym/record.h \
+	libgsym/include/gsym/module.h \
 	libgsym/include/gsym/store.h \
 	libgsym/include/gsym/builder.h
 if CONVERT
@@ -98,6 +99,8 @@ libbuild_la_SOURCES = \
 # store: from build IDs to open files.  libc alone.
 libstore_la_SOURCES = \
 	libgsym/store/identity.c \
+	libgsym/store/mapped.c libgsym/store/mapped.h \
+	libgsym/store/module.c \
 	libgsym/store/store.c \
 	libgsym/store/symbols.c libgsym/store/symbols.h
 

@@ -3,9 +3,9 @@
 
 if HAVE_CRITERION
 check_PROGRAMS += test_markup test_markup_memo test_markup_rows
-check_PROGRAMS += test_store test_store_symbols
+check_PROGRAMS += test_store test_store_module test_store_symbols
 TESTS += test_markup test_markup_memo test_markup_rows
-TESTS += test_store test_store_symbols
+TESTS += test_store test_store_module test_store_symbols
 endif
 test_markup_SOURCES = tests/unit/markup/logs.c tests/unit/markup/logs.h \
 	tests/unit/markup/test_context.c tests/unit/markup/test_html.c \
@@ -30,6 +30,11 @@ test_markup_rows_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 test_store_SOURCES = tests/unit/store/test_store.c
 test_store_CPPFLAGS = $(unit_cppflags)
 test_store_LDADD = libstore.la libgsymbytes.la libelfbuilder.la libcore.la \
+	libbase.la $(CRITERION_LIBS)
+
+test_store_module_SOURCES = tests/unit/store/test_module.c
+test_store_module_CPPFLAGS = $(unit_cppflags)
+test_store_module_LDADD = libstore.la libelfbuilder.la libcore.la \
 	libbase.la $(CRITERION_LIBS)
 
 test_store_symbols_SOURCES = tests/unit/store/test_symbols.c

@@ -5,11 +5,7 @@
 #include "base/search.h"
 #include "base/vec.h"
 #include "elfview/elfview.h"
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "store/mapped.h"
 
 /* The most bytes that a symbol without a size reaches. */
 enum { FARTHEST = 64 << 10 };
@@ -142,24 +138,17 @@ struct gsym_symbols *gsym_symbols_open_memory(const uint8_t *data,
 
 struct gsym_symbols *gsym_symbols_open(const char *path)
 {
-	struct gsym_symbols *s = NULL;
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	void *map = MAP_FAILED;
+	struct gsym_symbols *s;
+	const uint8_t *bytes;
+	size_t size;
 
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    st.st_size > 0 && (uint64_t)st.st_size <= SIZE_MAX)
-		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE,
-			   fd, 0);
-	if (fd >= 0)
-		close(fd);
-	if (map == MAP_FAILED)
+	if (gsym_mapped_open(path, &bytes, &size, NULL) != GSYM_OK)
 		return NULL;
-	s = gsym_symbols_open_memory(map, (size_t)st.st_size);
+	s = gsym_symbols_open_memory(bytes, size);
 	if (s)
 		s->mapped = true;
 	else
-		munmap(map, (size_t)st.st_size);
+		gsym_mapped_close(bytes, size);
 	return s;
 }
 
@@ -168,7 +157,7 @@ void gsym_symbols_close(struct gsym_symbols *s)
 	if (!s)
 		return;
 	if (s->mapped)
-		munmap((void *)s->elf.bytes, s->elf.size);
+		gsym_mapped_close(s->elf.bytes, s->elf.size);
 	gsym_vec_fini(&s->symbols);
 	free(s);
 }

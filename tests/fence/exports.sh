@@ -51,7 +51,8 @@ if [ ! -e .libs/libgsym.so ]; then
 	echo "no shared libraries were built"
 	exit 77
 fi
-agree libgsym types.h xray.h reader.h record.h builder.h store.h markup.h
+agree libgsym types.h xray.h reader.h record.h builder.h store.h module.h \
+	markup.h
 # configure --disable-convert leaves the second library out.
 [ ! -e .libs/libgsym-convert.so ] ||
 	agree libgsym-convert convert.h elf.h program.h
@@ -60,7 +61,7 @@ agree libgsym types.h xray.h reader.h record.h builder.h store.h markup.h
 for header in "$top_srcdir"/libgsym/include/gsym/*.h; do
 	case ${header##*/} in
 	types.h | xray.h | reader.h | record.h | builder.h | convert.h | \
-	elf.h | program.h | store.h | markup.h) ;;
+	elf.h | module.h | program.h | store.h | markup.h) ;;
 	*) echo "${header##*/}: no library claims it"; bad=1 ;;
 	esac
 done

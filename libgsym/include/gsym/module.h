@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gsym/module.h - what a symbolizer has to know of an ELF file besides its GSYM
+ * data: build ID, width of addresses, sections by name, symbols.
+ *
+ *	struct gsym_module *module;
+ *	struct gsym_store_symbol symbol;
+ *
+ *	if (gsym_module_open("prog", &module, NULL) != GSYM_OK)
+ *		return;
+ *	if (gsym_module_symbol_at(module, 0x4030, 0, &symbol) == GSYM_OK)
+ *		puts(symbol.name);
+ *	gsym_module_close(module);
+ *
+ * The file is mapped and not read: opening costs the same for every size.  No
+ * other file is opened.  All pointers that the functions store are valid until
+ * gsym_module_close.
+ *
+ * Threads: a module belongs to one thread at a time.  Hostile files: no
+ * function reads outside the file, whatever its bytes are.  A file that another
+ * process cuts off while it is open ends the reading process with SIGBUS.
+ */
+#ifndef GSYM_MODULE_H
+#define GSYM_MODULE_H
+
+#include <gsym/store.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An open ELF file: a program, library, object, debug file or stub. */
+struct gsym_module;
+
+/**
+ * Open the ELF file PATH.  The caller hands *RET to gsym_module_close.
+ *
+ * GSYM_ERR_IO: the file cannot be opened or mapped, or is no regular file.
+ * GSYM_ERR_FORMAT: it is no ELF file.  GSYM_ERR_UNSUPPORTED: an unknown class
+ * or byte order.  GSYM_ERR_CORRUPT: the file ends in its header.
+ * GSYM_ERR_ARGUMENT: PATH or RET is NULL.  GSYM_ERR_MEMORY.
+ */
+GSYM_API enum gsym_status gsym_module_open(const char *path,
+					   struct gsym_module **ret,
+					   struct gsym_error *error);
+/** Close MODULE, which may be NULL. */
+GSYM_API void gsym_module_close(struct gsym_module *module);
+
+struct gsym_module_facts {
+	/** The build ID, BUILD_ID_SIZE bytes; NULL and 0 if there is none. */
+	const uint8_t *build_id;
+	size_t build_id_size;
+	/** Bytes of an address: 4 or 8. */
+	unsigned address_size;
+	/** The file is an object that is not linked yet: its sections have no
+	 *  addresses. */
+	bool relocatable;
+	/** The lowest address of the loaded segments; 0 if there are none. */
+	uint64_t lowest_address;
+};
+
+/** Fill FACTS from MODULE. */
+GSYM_API void gsym_module_facts(const struct gsym_module *module,
+				struct gsym_module_facts *facts);
+
+/** A section of a module. */
+struct gsym_module_section {
+	uint64_t address;
+	/** Bytes in memory. */
+	uint64_t size;
+	/** The bytes as they are in the file; NULL if the file has none. */
+	const uint8_t *data;
+	size_t data_size;
+};
+
+/** Store the first section of MODULE that is called NAME in RET.
+ *  GSYM_NOT_FOUND: there is none. */
+GSYM_API enum gsym_status
+gsym_module_section(const struct gsym_module *module, const char *name,
+		    struct gsym_module_section *ret);
+
+/** As gsym_store_symbol_at, for the symbols of MODULE itself. */
+GSYM_API enum gsym_status
+gsym_module_symbol_at(struct gsym_module *module, uint64_t address,
+		      unsigned flags, struct gsym_store_symbol *ret);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* GSYM_MODULE_H */

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* store/module.c - identity, sections and symbols of an ELF file. */
+#include <gsym/module.h>
+
+#include "base/error.h"
+#include "elfview/elfview.h"
+#include "store/mapped.h"
+#include "store/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TYPE_RELOCATABLE = 1, SEGMENT_LOAD = 1 };
+
+struct gsym_module {
+	const uint8_t *bytes;
+	size_t size;
+	struct elfview elf;
+	/** Opened by the first gsym_module_symbol_at; NULL: there are none. */
+	struct gsym_symbols *symbols;
+	bool symbols_tried;
+};
+
+enum gsym_status gsym_module_open(const char *path, struct gsym_module **ret,
+				  struct gsym_error *error)
+{
+	struct gsym_module *m;
+	enum gsym_status status;
+
+	if (!path || !ret)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "path or result is missing");
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return gsym_fail_memory(error);
+	status = gsym_mapped_open(path, &m->bytes, &m->size, error);
+	if (status == GSYM_OK)
+		status = gsym_elfview_header(m->bytes, m->size, &m->elf, error);
+	/* Cut the numbers of headers down to what the file has. */
+	if (status == GSYM_OK &&
+	    !gsym_elfview_open(m->bytes, m->size, &m->elf))
+		status = gsym_fail(error, GSYM_ERR_CORRUPT, 0,
+				   "the elf header is damaged");
+	if (status != GSYM_OK) {
+		gsym_module_close(m);
+		return status;
+	}
+	*ret = m;
+	return GSYM_OK;
+}
+
+void gsym_module_close(struct gsym_module *m)
+{
+	if (!m)
+		return;
+	gsym_symbols_close(m->symbols);
+	gsym_mapped_close(m->bytes, m->size);
+	free(m);
+}
+
+static uint64_t lowest_address(const struct elfview *elf)
+{
+	uint64_t lowest = UINT64_MAX;
+
+	for (uint64_t i = 0; i < elf->segment_count; i++) {
+		struct elfview_segment s = gsym_elfview_segment(elf, i);
+
+		if (s.type == SEGMENT_LOAD && s.address < lowest)
+			lowest = s.address;
+	}
+	return lowest == UINT64_MAX ? 0 : lowest;
+}
+
+void gsym_module_facts(const struct gsym_module *m,
+		       struct gsym_module_facts *facts)
+{
+	*facts = (struct gsym_module_facts){
+		.address_size = elfview_word(&m->elf),
+		.relocatable = m->elf.type == TYPE_RELOCATABLE,
+		.lowest_address = lowest_address(&m->elf),
+	};
+	if (!gsym_elfview_build_id(&m->elf, &facts->build_id,
+				   &facts->build_id_size)) {
+		facts->build_id = NULL;
+		facts->build_id_size = 0;
+	}
+}
+
+enum gsym_status gsym_module_section(const struct gsym_module *m,
+				     const char *name,
+				     struct gsym_module_section *ret)
+{
+	struct elfview_strings names = elfview_names(&m->elf);
+
+	for (uint64_t i = 1; i < m->elf.section_count; i++) {
+		struct elfview_section s = gsym_elfview_section(&m->elf, i);
+		const char *own = elfview_string(&names, s.name);
+
+		if (!own || strcmp(own, name) != 0)
+			continue;
+		*ret = (struct gsym_module_section){
+			.address = s.address,
+			.size = s.size,
+		};
+		if (elfview_in_file(&m->elf, &s)) {
+			ret->data = m->bytes + s.offset;
+			ret->data_size = (size_t)s.size;
+		}
+		return GSYM_OK;
+	}
+	return GSYM_NOT_FOUND;
+}
+
+enum gsym_status gsym_module_symbol_at(struct gsym_module *m, uint64_t address,
+				       unsigned flags,
+				       struct gsym_store_symbol *ret)
+{
+	if (!m->symbols_tried)
+		m->symbols = gsym_symbols_open_memory(m->bytes, m->size);
+	m->symbols_tried = true;
+	if (m->symbols && gsym_symbols_find(m->symbols, address, flags, ret))
+		return GSYM_OK;
+	return GSYM_NOT_FOUND;
+}
