@@ -7,15 +7,20 @@
 
 #include <stdlib.h>
 
-/* A symbol or variable that becomes a record. */
+/* A symbol or variable. */
 struct item {
 	uint64_t start;
-	uint64_t size;  /* 0: not known yet */
+	uint64_t size;	/* 0: becomes no record */
 	uint64_t limit; /* the end of its section */
 	const struct gsym_variable *variable; /* has the declaration; NULL */
 	uint32_t name;
+	/* Of a symbol: NAME without the ".1" that gcc appends to the names of
+	 * static variables in functions.  Else NAME. */
+	uint32_t plain_name;
 	enum gsym_rank rank;
 	enum gsym_name_kind kind;
+	/* Its own size is 0. */
+	bool empty;
 	size_t order; /* of arrival */
 };
 
@@ -88,6 +93,18 @@ static enum gsym_status add_item(struct data *d, struct item item)
 	return GSYM_OK;
 }
 
+/* The length of NAME without a dot and digits at its end. */
+static size_t plain_length(const char *name)
+{
+	size_t length = strlen(name), digits = length;
+
+	while (digits && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+		digits--;
+	return digits > 1 && digits < length && name[digits - 1] == '.'
+		       ? digits - 1
+		       : length;
+}
+
 static enum gsym_status add_symbols(struct data *d,
 				    const struct gsym_sink *sink)
 {
@@ -101,13 +118,18 @@ static enum gsym_status add_symbols(struct data *d,
 			.size = symbol->size,
 			.rank = GSYM_RANK_SYMBOL,
 			.kind = gsym_symtab_name_kind(symbol),
+			.empty = !symbol->size,
 		};
 
-		if (symbol->type != GSYM_SYMBOL_OBJECT || !symbol->size ||
+		if (symbol->type != GSYM_SYMBOL_OBJECT ||
 		    symbol->section >= c->sections.count || !symbol->name[0])
 			continue;
 		status = sink->string(sink->self, symbol->name,
 				      strlen(symbol->name), &item.name);
+		if (status == GSYM_OK)
+			status = sink->string(sink->self, symbol->name,
+					      plain_length(symbol->name),
+					      &item.plain_name);
 		if (status == GSYM_OK)
 			status = add_item(d, item);
 	}
@@ -123,13 +145,15 @@ static enum gsym_status add_variables(struct data *d,
 		const struct gsym_variable *variable = &variables->items[i];
 
 		status = add_item(d, (struct item){
-			.start = variable->address,
-			.variable = variable,
-			.name = variable->name,
-			.rank = GSYM_RANK_FUNCTION,
-			.kind = variable->linkage ? GSYM_NAME_LINKAGE
-						  : GSYM_NAME_SOURCE,
-		});
+					     .start = variable->address,
+					     .variable = variable,
+					     .name = variable->name,
+					     .plain_name = variable->name,
+					     .rank = GSYM_RANK_FUNCTION,
+					     .kind = variable->linkage
+							     ? GSYM_NAME_LINKAGE
+							     : GSYM_NAME_SOURCE,
+				     });
 	}
 	return status;
 }
@@ -150,9 +174,41 @@ static int by_address(const void *a, const void *b)
  * hostile file cannot make that take long. */
 enum { MAX_GROUP = 256 };
 
+static bool is_named(const struct item *symbol, const struct item *variable)
+{
+	return symbol->name == variable->name ||
+	       symbol->plain_name == variable->name;
+}
+
+/* Fill in the size of VARIABLE from the symbols at its address, ITEMS from
+ * FIRST to END: that of the symbol with its name, else the largest; without any
+ * symbol it reaches to NEXT.  A variable whose own symbol has no size is empty,
+ * and reaches to NEXT, too. */
+static void size_variable(struct item *variable, const struct item *items,
+			  size_t first, size_t end, uint64_t next)
+{
+	uint64_t size = 0;
+
+	for (size_t i = first; i < end; i++) {
+		if (!is_named(&items[i], variable)) {
+			if (!variable->empty && items[i].size > size)
+				size = items[i].size;
+			continue;
+		}
+		size = items[i].size;
+		variable->empty = !size;
+		if (size)
+			break;
+	}
+	if (!size)
+		size = (next < variable->limit ? next : variable->limit) -
+		       variable->start;
+	variable->size = size;
+}
+
 /* Give symbols their declarations and variables their sizes, among the COUNT
  * ITEMS of one address: VARIABLES variables, then symbols.  NEXT is the next
- * higher address of an item. */
+ * higher address of an item that is no empty symbol. */
 static void join(struct item *items, size_t variables, size_t count,
 		 uint64_t next)
 {
@@ -164,43 +220,58 @@ static void join(struct item *items, size_t variables, size_t count,
 		if (variables)
 			symbol->variable = items[0].variable;
 		for (size_t k = 0; k < variables && k < MAX_GROUP; k++)
-			if (items[k].name == symbol->name) {
+			if (is_named(symbol, &items[k])) {
 				symbol->variable = items[k].variable;
 				break;
 			}
 	}
-	for (size_t k = 0; k < variables; k++) {
-		struct item *variable = &items[k];
-		uint64_t largest = 0;
-
-		for (size_t i = variables; i < most; i++) {
-			if (items[i].size > largest)
-				largest = items[i].size;
-			if (items[i].name == variable->name) {
-				largest = items[i].size;
-				break;
-			}
-		}
-		variable->size = largest ? largest :
-				 next < variable->limit ?
-				 next - variable->start :
-				 variable->limit - variable->start;
-	}
+	for (size_t k = 0; k < variables; k++)
+		size_variable(&items[k], items, variables, most, next);
 }
 
+/* Join the items of each address, from the last one down. */
 static void join_all(struct data *d)
 {
 	struct item *items = d->items.items;
-	size_t count = d->items.count, next;
+	uint64_t next = UINT64_MAX;
 
-	for (size_t i = 0; i < count; i = next) {
-		size_t variables = 0;
+	for (size_t end = d->items.count, first; end; end = first) {
+		uint64_t start = items[end - 1].start;
+		size_t variables = 0, empty = 0;
 
-		for (next = i; next < count &&
-			       items[next].start == items[i].start; next++)
-			variables += items[next].rank == GSYM_RANK_FUNCTION;
-		join(items + i, variables, next - i,
-		     next < count ? items[next].start : UINT64_MAX);
+		for (first = end; first && items[first - 1].start == start;
+		     first--) {
+			bool variable =
+				items[first - 1].rank == GSYM_RANK_FUNCTION;
+
+			variables += variable;
+			empty += !variable && items[first - 1].empty;
+		}
+		join(items + first, variables, end - first, next);
+		if (empty < end - first)
+			next = start;
+	}
+}
+
+/* Empty variables keep the addresses that no other item covers: drop those in
+ * the range of another item, or at its start. */
+static void drop_empty(struct data *d)
+{
+	struct item *items = d->items.items;
+	uint64_t covered = 0; /* the highest end of the items so far */
+
+	for (size_t i = 0, next; i < d->items.count; i = next) {
+		uint64_t start = items[i].start;
+
+		for (next = i;
+		     next < d->items.count && items[next].start == start;
+		     next++)
+			if (!items[next].empty &&
+			    start + items[next].size > covered)
+				covered = start + items[next].size;
+		for (; i < next; i++)
+			if (items[i].empty && covered > start)
+				items[i].size = 0;
 	}
 }
 
@@ -242,9 +313,11 @@ enum gsym_status gsym_data_convert(const struct gsym_container *container,
 		qsort(d.items.items, d.items.count, sizeof(*d.items.items),
 		      by_address);
 		join_all(&d);
+		drop_empty(&d);
 	}
 	for (size_t i = 0; i < d.items.count && status == GSYM_OK; i++)
-		status = put(&d.items.items[i], sink);
+		if (d.items.items[i].size)
+			status = put(&d.items.items[i], sink);
 	gsym_vec_fini(&d.items);
 	gsym_vec_fini(&d.sections);
 	if (status == GSYM_ERR_MEMORY)

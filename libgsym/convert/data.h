@@ -8,9 +8,11 @@
  * below it, such as the per-CPU data of kernels, have no address in the
  * running program.)  A symbol gets the declaration of the variable at its
  * address; of several, of the variable with its name.  A variable gets the
- * size of the symbol at its address.  A variable without a symbol reaches to
- * the next symbol or variable, or to the end of its section.  Knows nothing of
- * ELF, nor of how debug info is read.
+ * size of the symbol at its address; of several, of the symbol with its name.
+ * A variable without a symbol reaches to the next symbol or variable, or to the
+ * end of its section.  So does a variable whose symbol has size 0, but only if
+ * no other symbol or variable covers its address.  Knows nothing of ELF, nor of
+ * how debug info is read.
  */
 #ifndef GSYM_CONVERT_DATA_H
 #define GSYM_CONVERT_DATA_H
