@@ -181,9 +181,9 @@ static bool is_named(const struct item *symbol, const struct item *variable)
 }
 
 /* Fill in the size of VARIABLE from the symbols at its address, ITEMS from
- * FIRST to END: that of the symbol with its name, else the largest; without any
- * symbol it reaches to NEXT.  A variable whose own symbol has no size is empty,
- * and reaches to NEXT, too. */
+ * FIRST to END: the size of the symbol with its name, else the largest; without
+ * any sized symbol VARIABLE reaches to NEXT.  If the symbol with its name has
+ * size 0, VARIABLE is empty. */
 static void size_variable(struct item *variable, const struct item *items,
 			  size_t first, size_t end, uint64_t next)
 {
@@ -191,7 +191,7 @@ static void size_variable(struct item *variable, const struct item *items,
 
 	for (size_t i = first; i < end; i++) {
 		if (!is_named(&items[i], variable)) {
-			if (!variable->empty && items[i].size > size)
+			if (items[i].size > size)
 				size = items[i].size;
 			continue;
 		}
