@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Write an XRay trace: xray.py RECORDS FILE [BLOCKS].
 
-One thread, every call complete.  llvm-xray sorts the blocks of a thread with
-a comparison that is no order unless seconds and microseconds of their wall
-times both grow, and refuses what comes out unsorted: with 16 blocks or fewer
-its sort leaves them alone.  So there are two kinds of traces that it reads:
+The trace has one thread, and every call is complete.  llvm-xray sorts the
+blocks of a thread with a comparison that is an order only if both the seconds
+and the microseconds of their wall times grow, and refuses blocks that are
+unsorted afterwards.  Up to 16 blocks stay as they are.  So llvm-xray reads two
+kinds of traces:
 
-* by default, blocks of 16 KiB whose wall times grow in both parts;
-* with BLOCKS (at most 16), that many large ones within one second, as from a
-  runtime with large buffers.
+* by default, blocks of 16 KiB whose seconds and microseconds both grow;
+* with BLOCKS (at most 16), BLOCKS large blocks within one second, as a runtime
+  with large buffers writes.
 """
 import random
 import struct
@@ -25,7 +26,7 @@ def metadata(kind, form, *values):
 
 
 def calls():
-    """Records of complete calls, and their ticks."""
+    """The bytes of records of complete calls, and the ticks they take."""
     records, stack, ticks = [], [], 0
     while len(records) < PER_CHUNK:
         delta = random.randrange(20, 3000)
