@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Tests of the dwarf room that need no cases, and the assembler of DWARF that
-# tests of other rooms use, too.
+# Tests of the dwarf room that run no reader on test cases (those are in
+# readers.mk), and the assembler of DWARF that tests of other rooms use, too.
 
 # Link it with libbase.la.
 check_LTLIBRARIES += libdwarfasm.la

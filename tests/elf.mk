@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Tests of the elf and input rooms, and what others need to build ELF files.
+# Tests of the elf, container and convert rooms, and the builder of ELF files.
 
 # Link it with libbase.la.
 # Fuzz targets run on their own seeds here; see tests/fuzz/replay.c.
@@ -115,8 +115,8 @@ test_symtab_CPPFLAGS = $(elf_test_cppflags)
 test_symtab_LDADD = $(elf_test_ldadd)
 endif
 
-# Programs of ours, built by every compiler there is, against the symbolizers
-# of others.  All combinations: make check-matrix.
+# Programs built by every installed compiler; lookups are compared with other
+# symbolizers.  "make check-matrix" tries all combinations of options.
 matrix_sources = tests/matrix/cold.c tests/matrix/common.h \
 	tests/matrix/common.hh tests/matrix/main.c tests/matrix/main.cc \
 	tests/matrix/main.d tests/matrix/main.f90 tests/matrix/main.rs \

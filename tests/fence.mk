@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the rooms include, the libraries need and export, an installation
-# offers and the release holds.
+# Checks of the project itself: includes, symbols, the installation, the release.
 
 fence_tests = \
 	tests/fence/circles.sh \

@@ -73,8 +73,8 @@ test_go_damage_LDADD = $(go_test_ldadd) $(CRITERION_LIBS)
 test_go_damage_LDFLAGS = $(AM_LDFLAGS) -static
 endif
 
-# Programs that Go builds here, against other readers.  More of them:
-# tests/matrix/go.sh --help.
+# Programs built by the installed Go; lookups are compared with other readers.
+# tests/matrix/go.sh --help tells how to compare more programs.
 TESTS += tests/cli/create-go.sh tests/cli/go-programs.sh tests/matrix/go.sh
 EXTRA_DIST += tests/cli/go-fault.go tests/cli/go-traceback.go
 dist_check_SCRIPTS += tests/cli/create-go.sh tests/cli/go-programs.sh \

@@ -6,8 +6,8 @@ TEST_EXTENSIONS = .sh
 
 LOG_COMPILER = $(SHELL) $(srcdir)/tests/run-unit.sh
 
-# What every test finds in its environment.  Scripts run in the build tree;
-# top_srcdir leads to their data.
+# The environment of every test.  Scripts run in the build folder and find their
+# data below top_srcdir.
 AM_TESTS_ENVIRONMENT = \
 	LC_ALL=C; TERM=dumb; export LC_ALL TERM; \
 	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
@@ -32,8 +32,8 @@ EXTRA_DIST += tests/mutate tests/mutate.equal
 check-summary:
 	@$(SHELL) $(srcdir)/tests/summary.sh $(TEST_LOGS)
 
-# One fragment a room.  Without libgsym-convert the scripts that convert are
-# left out: those of the tools but a few.
+# A fragment for each room.  Without libgsym-convert, tests that convert are left
+# out.
 include tests/fence.mk
 include tests/base.mk
 include tests/reader.mk

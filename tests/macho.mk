@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Tests of the macho room, and what others need to build Mach-O files.
+# Tests of the macho room, and the builder of Mach-O files.
 
 # Link it with libbase.la.
 check_LTLIBRARIES += libmachobuilder.la

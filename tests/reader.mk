@@ -97,7 +97,7 @@ fuzz_reader_SOURCES = tests/fuzz/fuzz_reader.c tests/fuzz/fuzz.h \
 fuzz_reader_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 fuzz_reader_LDADD = libgsymbytes.la libelfbuilder.la libcore.la libbase.la
 
-# Answers in llvm-gsymutil's format, for the differential test.
+# Prints answers in llvm-gsymutil's format, to be compared with llvm-gsymutil.
 check_PROGRAMS += as_llvm
 as_llvm_SOURCES = tests/support/as_llvm.c
 as_llvm_LDADD = libcore.la libbase.la

@@ -49,7 +49,7 @@ test_split_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_split_LDADD = $(reader_test_ldadd)
 endif
 
-# To be run by hand: dwdiff FILE prints where the readers differ on a real file.
+# Run by hand: dwdiff FILE prints the differences of both readers on a real file.
 check_PROGRAMS += dwdiff
 dwdiff_SOURCES = tests/support/dwdiff.c
 dwdiff_CPPFLAGS = $(AM_CPPFLAGS)

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Run a test program: tests/run-unit.sh PROGRAM
 #
-# One that uses criterion reports as TAP, which tests/summary.sh counts.
-# Criterion runs each test in a process of its own and does not mind what a
-# sanitizer finds when that ends, leaks above all; so the reports go to files,
-# and a report is a failure.
+# A program that uses criterion writes TAP, which tests/summary.sh counts.
+# Criterion runs each test in a process of its own and ignores errors that a
+# sanitizer reports when the process ends, such as leaks.  So sanitizers write
+# their reports to files, and a report is a failure.
 set -u
 program=$1
 reports=$(mktemp -d) || exit 99

@@ -2,18 +2,17 @@
 # SPDX-License-Identifier: MIT
 # Sum up a run of "make check": tests/summary.sh LOG...
 #
-# A test program that speaks TAP counts with each of its tests, any other
-# with itself.  A test that was announced but never reported, and a program
-# that ends badly without saying which test failed, count as failed: nothing
-# that went wrong can go uncounted.  Prints the log of everything that
-# failed and the reason of everything that was skipped; the last line is
+# Each test of a program that writes TAP is counted; any other program counts as
+# one test.  A test that TAP announces but does not report counts as failed, and
+# so does a program that fails without naming a failed test.  Prints the log of
+# each failed program and the reason of each skipped one.  The last line is
 # "N passed, N failed, N skipped".
 set -u
 LC_ALL=C
 export LC_ALL
 passed=0 failed=0 skipped=0 programs=0 skips=''
 
-# "passed failed skipped" of a TAP log.
+# Print "PASSED FAILED SKIPPED" for the TAP log $1.
 count_tap()
 {
 	awk '

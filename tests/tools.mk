@@ -60,7 +60,8 @@ test_tools_file_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_file_LDADD = $(tools_unit_ldadd)
 test_tools_file_LDFLAGS = $(AM_LDFLAGS) -static
 
-# Scripts with what they should print next to them; UPDATE=1 refreshes that.
+# Scripts.  NAME.out has the output that NAME.sh should print; with UPDATE=1 in
+# the environment NAME.sh writes it.
 cli_tests = tests/cli/colour.sh tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/create-content.sh tests/cli/create-embed.sh tests/cli/create-errors.sh \
 	tests/cli/create-sections.sh tests/cli/create-signal.sh \

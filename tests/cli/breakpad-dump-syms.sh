@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What dump_syms makes of a program gives the answers that its DWARF gives, at
-# every address of every function.  That of Mozilla writes inlined calls with
-# --inlines; Breakpad's own is another program of that name.
+# A Breakpad file that dump_syms makes of a program gives the answers of the
+# program's DWARF, at every address of every function. Only Mozilla's dump_syms
+# knows --inlines, which writes inlined calls; Breakpad has another dump_syms.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 dump_syms --help 2>&1 | grep -q -e '--inlines' ||
 	skip "Mozilla's dump_syms is not installed"
@@ -11,7 +11,7 @@ for clang in clang-19 clang ''; do
 done
 [ -n "$clang" ] || skip 'clang is not installed'
 cp "$top_srcdir"/tests/cli/program.c . || exit 99
-# Calls within calls, over more than one file.
+# Nested inlined calls, from more than one file.
 cat >deep.h <<'END'
 static inline int low(int x) { return x > 3 ? x * 7 : x ^ 5; }
 static inline int middle(int x)
@@ -54,8 +54,8 @@ sed -n 's/^FUNC \(m \)*\([0-9a-f]*\) \([0-9a-f]*\) .*/\2 \3/p' prog.sym |
 	done >addresses
 count=$(wc -l <addresses)
 [ "$count" -gt 200 ] || fail "$count addresses"
-# A record stands for all calls of one function at one line, so that offsets
-# into them count from the first.
+# One INLINE record stands for all calls of a function from one line, so offsets
+# into these calls differ.
 look()
 {
 	gsym-lookup "$1" <addresses |

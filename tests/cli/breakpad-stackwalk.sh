@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What minidump-stackwalk, of rust-minidump, says with a Breakpad file is what
-# gsym-lookup says with the GSYM file that was made of it: functions, files,
-# lines and inlined calls at every place where a record starts or ends.
-# minidump.py makes the dump of a process that has a thread at each of them.
+# For a Breakpad file minidump-stackwalk of rust-minidump gives the answers that
+# gsym-lookup gives for the converted GSYM file: functions, files, lines and
+# inlined calls at every address where a record starts or ends. minidump.py
+# makes a dump of a process that has a thread at each of these addresses.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 minidump-stackwalk --help 2>&1 | grep -q -e '--symbols-path' ||
 	skip "rust-minidump's minidump-stackwalk is not installed"
@@ -12,8 +12,8 @@ minidump=$top_srcdir/tests/cli/minidump.py
 asked=0
 inlined=0
 
-# Of the fixtures that are not named below the other reader takes nothing: they
-# have damaged records, or those of the old layout.
+# rust-minidump reads nothing from the fixtures that are not in the list below:
+# these have damaged records or records of the old layout.
 compare()
 {
 	head=$(head -n 1 "$1" | tr -d '\r')
@@ -41,7 +41,7 @@ for fixture in clang_inline clang_older deep_inline fixed_base gcc_split \
 done
 [ $asked -gt 2000 ] && [ $inlined -gt 1000 ] ||
 	fail "$asked addresses, $inlined inlined calls"
-# Any others that are named, such as real ones.
+# Further files, such as those of real programs.
 for file in ${BREAKPAD_FILES-}; do
 	compare "$file"
 done

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-create --recursive on a store of Breakpad files, NAME/ID/NAME.sym, with
-# what such stores have: compressed files, damaged ones, ones in the wrong
-# place, and files of other kinds.
+# gsym-create --recursive on a store of Breakpad files, NAME/ID/NAME.sym. The
+# store also has compressed files, damaged files, files in the wrong folder, and
+# files of other kinds.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 fixtures=$top_srcdir/testdata/breakpad
 
-# Put a file into the store, under what its first line says.
+# Copy a file to the folder of the store that its MODULE record names.
 put()
 {
 	set -- "$1" $(head -n 1 "$1" | tr -d '\r')
@@ -33,10 +33,10 @@ if command -v zstd >/dev/null && gsym-create -q -o z.gsym other.sym &&
 else
 	put third.sym
 fi
-# Of another program than its folder says.
+# A file in the folder of another program.
 mkdir -p store/liar/00112233445566778899AABBCCDDEEFF0
 sed 's/ ABCD/ ABCF/' other.sym >store/liar/00112233445566778899AABBCCDDEEFF0/liar.sym
-# Without functions; damaged; of a kind that is not read.
+# A file without functions; a damaged file; files in formats that are refused.
 printf 'MODULE Linux x86_64 0123456789ABCDEF0123456789ABCDEF0 e\nSTACK CFI x\n' \
 	>empty.sym
 put empty.sym
@@ -45,7 +45,7 @@ put bad.sym
 printf 'MODULE Linux' | sed 's/./&\x00/g' >store/utf16.sym
 printf 'MSCF\000\000\000\000libx.so.sym\000' >store/cab.sy_
 gzip -c other.sym | head -c 600 >store/cut.sym.gz
-# Neither here nor there.
+# Files that are neither symbol files nor damaged symbol files.
 echo 'a text' | gzip -c >store/text.gz
 printf '\377\376t\000e\000x\000t\000!\000' >store/text.utf16
 printf 'MSCF\000\000\000\000readme.txt\000' >store/text.cab
@@ -73,7 +73,7 @@ while read -r file; do
 done <plain
 [ -e "one/${zipped#store/}.gsym" ] || fail "$zipped"
 
-# As many threads as you like.
+# The number of threads changes neither outputs nor messages.
 gsym-create -q --recursive --output-dir=many -j5 store 2>err
 [ $? = 2 ] || fail "status: $(cat err)"
 diff -r one many || fail 'threads make a difference'
@@ -81,7 +81,7 @@ sort err >told
 gsym-create -q --recursive --output-dir=few -j2 store 2>err
 sort err | cmp - told || fail 'threads say something else'
 
-# Again: nothing is left to be done; what is not that of the file is.
+# Once more: outputs are kept, but an output with another build ID is replaced.
 find one -type f | sort >had
 gsym-create --recursive --output-dir=one store 2>err
 grep -q '^store: 0 converted, 8 kept, 1 without' err || fail "again: $(cat err)"
@@ -93,7 +93,8 @@ grep -q '"outcome":"kept","misplaced":true' json || fail "JSON: $(cat json)"
 diff -r one many || fail 'what was not kept'
 find one -type f | sort | cmp - had || fail 'more files'
 
-# By build ID, from the records; several files of one program are one.
+# By build ID, which comes from the records. A second file of the same program
+# gives no second output.
 cp "$first" store/copy.sym
 gsym-create --recursive --install=tree store 2>err
 [ $? = 2 ] || fail "--install: $(cat err)"
@@ -101,7 +102,8 @@ grep -q ': 8 converted, 0 kept, 1 the same as others, 1 without' err ||
 	fail "--install: $(cat err)"
 (cd tree/.build-id && find . -type f | sort) >installed
 [ "$(grep -c '\.gsym$' installed)" = 8 ] || fail "$(cat installed)"
-# Beside those of ELF programs, all but one, lies what leads to them.
+# Each but one is of an ELF program, and has a .debug file for llvm-symbolizer
+# beside it.
 [ "$(grep -c '\.debug$' installed)" = 7 ] || fail "$(cat installed)"
 for file in $(cat plain) "$zipped"; do
 	gsym-create --json -o alone.gsym "$file" >json || fail "$file"
@@ -111,7 +113,8 @@ done
 gsym-create --recursive --install=tree store 2>err
 grep -q ': 0 converted, 8 kept, 2 the same' err || fail "again: $(cat err)"
 
-# Those that lack their first record, on request; programs are left out.
+# With --from=breakpad files without a MODULE record are converted, and programs
+# are skipped.
 compile prog
 mkdir odd && mv prog store/headless.sym odd
 gsym-create -r --from=breakpad --output-dir=out odd 2>err || fail "$(cat err)"

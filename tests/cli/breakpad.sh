@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-create on Breakpad files: from a file, a pipe and compressed, with one
-# result; and files that are none.
+# gsym-create on Breakpad files: a plain file, a pipe and compressed files give
+# the same output; files that are no Breakpad files are refused.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 fixtures=$top_srcdir/testdata/breakpad
 cp "$fixtures/gcc_split.sym" split.sym || exit 99
@@ -17,7 +17,7 @@ gsym-create -q -o pipe.gsym - <split.sym || fail "pipe: $?"
 cmp split.sym.gsym pipe.gsym || fail 'a pipe makes a difference'
 cat split.sym | gsym-create -q -o pipe.gsym - || fail "pipe: $?"
 cmp split.sym.gsym pipe.gsym || fail 'a pipe makes a difference'
-# What was read of standard input before is no part of it.
+# Lines of standard input that another command has read are not converted.
 { echo line; cat split.sym; } >begun
 { read -r _ && gsym-create -q -o begun.gsym -; } <begun || fail "begun: $?"
 cmp split.sym.gsym begun.gsym || fail 'standard input from its start again'
@@ -35,7 +35,7 @@ gsym-create -q --base=0x400000 -o base.gsym "$fixtures/fixed_base.sym" ||
 at=$(sed -n '/^0x/{p;q;}' "$fixtures/fixed_base.expected")
 gsym-lookup --strict base.gsym "$at" >/dev/null || fail "nothing at $at"
 
-# What cannot be used ends with 2, says why, and leaves nothing.
+# gsym-create refuses the file with status 2 and one message, without output.
 refuse()
 {
 	rm -f no.gsym
@@ -58,12 +58,12 @@ refuse utf16.sym
 grep -q 'UTF-16' err || fail "UTF-16: $(cat err)"
 gzip -c split.sym | head -c 300 >cut.gz
 refuse cut.gz
-# A little that becomes very much.
+# A small compressed file with very much text.
 { cat split.sym; head -c 70000000 /dev/zero | tr '\0' '\n'; } | gzip -9 >bomb.gz
 refuse bomb.gz
 grep -q 'more than 256 times' err || fail "no limit: $(cat err)"
 rm bomb.gz
-# The first bytes of a pipe may come alone.
+# A first read of a pipe that returns a single byte.
 { gzip -c split.sym | { head -c 1; sleep 0.1; cat; }; } |
 	gsym-create -q -o slow.gsym - || fail "a slow pipe: $?"
 cmp split.sym.gsym slow.gsym || fail 'a slow pipe makes a difference'
@@ -80,7 +80,7 @@ sed 1d split.sym | gsym-create -o headless.gsym - 2>err || fail "$(cat err)"
 grep -q 'warning: identity: 1, the first: no MODULE' err ||
 	fail "no identity: $(cat err)"
 
-# What is said of a file with oddities: the first ones, and with --strict all.
+# Messages about odd records: the first of each kind, with --strict all.
 gsym-create -o odd.gsym "$fixtures/odd_records.sym" 2>err || fail 'odd'
 grep -q '^  records: 8 FUNC, 13 line, 7 INLINE, 1 INLINE_ORIGIN, 3 FILE, 2 PUBLIC, 0 STACK, 5 other$' err ||
 	fail "records: $(cat err)"
@@ -96,7 +96,7 @@ grep -q '"kind":"bad-record","count":4,"first":"[^"]*","next":\["line' json ||
 gsym-create -v -o deep.gsym "$fixtures/deep_inline.sym" 2>err || fail 'deep'
 grep -q 'its first 16 bytes' err || fail "half an identity: $(cat err)"
 
-# Beside the program: its base, its identity, its code.
+# --program gives the base address, the identity and the extent of the code.
 compile prog -no-pie -Wl,--build-id=sha1
 id=$(readelf -n prog | sed -n 's/.*Build ID: *//p' | tr a-f A-F)
 set -- $(readelf -lW prog | sed -n 's/^ *LOAD *\([^ ]*\) *\([^ ]*\) .*/\2/p')
@@ -119,8 +119,8 @@ for other in stripped prog.debug; do
 		fail "--program=$other"
 	cmp prog.gsym other.gsym || fail "--program=$other is different"
 done
-# By build ID: llvm-symbolizer wants an ELF file there, with symbols where the
-# program is at hand, now or later.
+# llvm-symbolizer needs an ELF file with the build ID beside the GSYM file. The
+# ELF file has symbols if the program is given, in this run or a later one.
 installed=tree/.build-id/$(echo "$id" | tr A-F a-f | sed 's|^..|&/|').debug
 gsym-create -q --install=tree --base=$base prog.sym || fail "--install: $?"
 readelf -n "$installed" | grep -qi "$id" || fail 'no build ID is installed'
@@ -138,8 +138,7 @@ cmp symbols "$installed" || fail 'the symbols are gone'
 cp bare "$installed"
 gsym-create -q --install=tree prog || fail "--install: $?"
 cmp symbols "$installed" || fail 'symbols that come later'
-# Of programs of other kinds, and of processors that nobody knows, there is no
-# such file.
+# PE programs and unknown processors have no such ELF file.
 sed '1s/x86_64/sparc/' prog.sym >sparc.sym
 for file in "$fixtures/pe_program.sym" sparc.sym; do
 	rm -rf tree
@@ -150,7 +149,7 @@ done
 compile other -no-pie -O2 -Wl,--build-id=sha1
 refuse --program=other prog.sym
 grep -q 'the program is another one' err || fail "another: $(cat err)"
-# A PE program goes by its PDB.
+# A PE program is identified by its PDB.
 gsym-create -o pe.gsym --program="$fixtures/pe_program.exe" \
 	"$fixtures/pe_program.sym" 2>err || fail "PE: $(cat err)"
 ! grep -q 'identity' err || fail "PE: $(cat err)"
@@ -175,7 +174,7 @@ done
 
 gsym-create - <split.sym 2>/dev/null && fail 'no output is named'
 
-# Temporary files lie where TMPDIR says; a plain file needs none.
+# TMPDIR is the folder of temporary files. A plain file needs none.
 (TMPDIR=missing && export TMPDIR && gsym-create -q -o tmp.gsym split.sym) ||
 	fail 'a temporary file for a plain file'
 (TMPDIR= && export TMPDIR && gsym-create -q -o tmp.gsym - <begun 2>err)
@@ -190,7 +189,7 @@ for way in gzip.sym.gz -; do
 	[ ! -e no.gsym ] || fail "TMPDIR, $way: an output file"
 done
 
-# A signal while a pipe is read, or what is compressed, leaves nothing.
+# A signal while a pipe or a compressed file is read: no files are left.
 mkdir signal temporary && cd signal || exit 99
 mkfifo pipe
 for i in 1 2; do
@@ -214,7 +213,7 @@ for i in 1 2; do
 done
 cd .. || exit 99
 
-# How far it is shows on a terminal alone.
+# Progress is shown on a terminal only, and does not change the output.
 if pty; then
 	script -qec 'gsym-create -o shown.gsym split.sym' /dev/null </dev/null \
 		>shown 2>&1 || fail 'on a terminal'
@@ -223,7 +222,7 @@ else
 	echo 'not tried on a terminal: no pseudo-terminal can be made here'
 fi
 
-# llvm-gsymutil gives the fixtures' answers, too.
+# llvm-gsymutil gives the same answers for the fixtures.
 for gsymutil in llvm-gsymutil-22 llvm-gsymutil ''; do
 	command -v "$gsymutil" >/dev/null && break
 done

@@ -35,8 +35,8 @@ find in | sort | cmp - before || fail 'the input was touched'
 gsym-create -q -o alone.gsym in/a/prog && cmp alone.gsym out/a/prog.gsym ||
 	fail 'a file on its own is another'
 
-# Once more: existing outputs are kept, unless they are damaged or of another
-# program.
+# Once more: existing outputs are kept, unless they are damaged or belong to
+# another program.
 echo damage >out/a/prog.gsym
 cp out/c/other.gsym out/a/b/stripped.gsym
 gsym-create -r --output-dir out in 2>err
@@ -77,7 +77,7 @@ gsym-create --recursive --output-dir=in/out in/ 2>err || fail 'once more'
 grep -q ' 0 converted, 5 kept' err || fail "its own output: $(cat err)"
 [ ! -e in/out/out ] || fail 'the output of the output'
 
-# --install: of several files of one program the one with debug info.
+# --install: of several files of one program the file with debug info is used.
 gsym-create -r --install tree in 2>err || fail "--install: $(cat err)"
 grep -q ': 2 converted, 0 kept, 3 the same as others, 1 without' err ||
 	fail "--install: $(cat err)"

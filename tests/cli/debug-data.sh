@@ -55,7 +55,7 @@ xz <bytes >text.xz
 try 'no ELF file' text.xz 'no elf file'
 head -c 100 mini | xz >part.xz
 try 'a part of an ELF file' part.xz '.'
-# e_machine, at 18: nothing that runs here.
+# Byte 18 is e_machine: a machine that does not exist.
 { head -c 18 mini; printf '\377\177'; tail -c +21 mini; } | xz >alien.xz
 try 'of another architecture' alien.xz 'the file in it is of another architecture'
 : | xz >empty.xz

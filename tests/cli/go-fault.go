@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A program that a bad pointer ends, at the first instruction of a line: what
-// the runtime looks up there is that instruction and not the one before.
+// A program that ends with a bad pointer at the first instruction of a line.
+// For a fault the runtime looks up the address itself, not the one before it.
 package main
 
 type item struct {

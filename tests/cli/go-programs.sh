@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Programs that Go makes here: a traceback of one that panics, against ours of
-# the addresses in it; C and Go in one program and in one library; a build ID
-# that is no one's.
+# Programs built by the installed Go: gsym-lookup prints the traceback of a
+# program that panics; programs and libraries of C and Go; a build ID that many
+# programs share.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 command -v go >/dev/null || skip 'no go'
 GOTOOLCHAIN=local GOFLAGS='' GO111MODULE=auto GOWORK=off CGO_ENABLED=0
@@ -14,8 +14,9 @@ case $(go version 2>/dev/null) in
 *) skip 'go does not work' ;;
 esac
 
-# The runtime prints inlined calls without arguments, all others with theirs
-# and with registers; ours have neither.  $1: the program; $2: a line of it.
+# The runtime prints arguments for calls that are not inlined, and registers;
+# gsym-lookup prints neither. $1: the program; $2: a text that its traceback
+# has.
 same_traceback()
 {
 	go build -ldflags='-s -w' -o prog "$top_srcdir/tests/cli/$1.go" ||
@@ -31,7 +32,7 @@ same_traceback()
 }
 same_traceback go-traceback 'pop('
 same_traceback go-fault 'go-fault.go:15 '
-# However many there are, and as arguments.
+# The same with very many addresses, and with addresses as arguments.
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	cat addresses addresses >twice && mv twice addresses
 	cat wanted wanted >twice && mv twice wanted
@@ -39,7 +40,8 @@ done
 tail -n 1 addresses >address
 tail -n 2 wanted >answer
 for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
-	# What two threads share out, elsewhere each time.
+	# Another number of addresses each time, so the threads divide the input
+	# elsewhere.
 	cat address >>addresses
 	cat answer >>wanted
 	gsym-lookup --style=go --num-threads=2 prog.gsym <addresses >got
@@ -49,7 +51,7 @@ done
 gsym-lookup --style=go prog.gsym $(head -n 20 addresses) >got
 [ -s got ] && cmp -n "$(wc -c <got)" wanted got || fail 'arguments are other ones'
 
-# With the same build ID in all programs.
+# A build ID that all programs built with -buildid=redacted have.
 go build -ldflags='-s -w -buildid=redacted -B=gobuildid' -o redacted \
 	"$top_srcdir/tests/cli/go-traceback.go" 2>/dev/null &&
 	gsym-create redacted 2>said && {
@@ -57,8 +59,8 @@ go build -ldflags='-s -w -buildid=redacted -B=gobuildid' -o redacted \
 	grep -q 'redacted go build id share' said || fail "$(cat said)"
 }
 
-# C and Go.  Only the DWARF knows lines of C; only the table is left when that
-# is gone, and the symbols name what is C.
+# C and Go. The lines of C functions are in the DWARF only. Without DWARF the C
+# functions have names from the symbol table.
 command -v "${CC:-cc}" >/dev/null && CGO_ENABLED=1 && mkdir mixed || exit 0
 cat >mixed/main.go <<'END'
 package main
@@ -72,7 +74,8 @@ func InGo(x C.int) C.int { return C.in_c(x) }
 
 func main() { println(InGo(5)) }
 END
-# $1: the program; $2: what in_c has to be like; $3: who has main.main.
+# $1: the program; $2: a pattern for the answer at in_c; $3: an option of
+# gsym-create, or nothing.
 has()
 {
 	gsym-create -q --strict ${3:-} -o x.gsym "$1" || fail "$1: status $?"

@@ -48,7 +48,7 @@ while read -r command; do
 	check_options gsym-xray page
 	grep -q "^\.It Cm $command\$" "$top_srcdir/man/gsym-xray.1" ||
 		fail "$command is not in gsym-xray(1)"
-	# The command may come after options.
+	# --help is accepted after other options and the command, too.
 	gsym-xray -q -o x "$command" --help >again
 	cmp page again || fail "$command behind options"
 done <commands

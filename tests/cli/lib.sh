@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-# What the scripts of this folder share.  Each script runs tools through
-# "show", which prints the command, what it wrote and how it ended, and
-# compares all of that with the .out file of its own name at the end.
+# Included by the scripts of this folder.  A script runs tools with "show",
+# which writes the command, its output and its status.  At the end "finish"
+# compares this text with the .out file of the script's name.
 #
-#	tests/cli/lookup-text.sh             run one, from the build folder
-#	UPDATE=1 tests/cli/lookup-text.sh    accept what it prints now
+#	tests/cli/lookup-text.sh             run a script, from the build folder
+#	UPDATE=1 tests/cli/lookup-text.sh    make its text the new .out file
 #
-# A script that cannot run here ends with 77.
+# A script that cannot run on this machine ends with 77.
 set -u
 
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
@@ -17,7 +17,7 @@ LC_ALL=C TERM=dumb
 PATH=$top_builddir:$PATH
 export LC_ALL TERM PATH
 unset NO_COLOR POSIXLY_CORRECT
-# A tool of a sanitizer's build that finds something has a status of its own.
+# A tool in which a sanitizer finds an error ends with status 99.
 ASAN_OPTIONS=${ASAN_OPTIONS:-}:exitcode=99
 UBSAN_OPTIONS=${UBSAN_OPTIONS:-}:exitcode=99
 export ASAN_OPTIONS UBSAN_OPTIONS
@@ -38,8 +38,8 @@ skip()
 	exit 77
 }
 
-# Built with --disable-convert there are only the tools that convert nothing.
-# A script that uses others, itself or by a file that it reads, is skipped.
+# Without gsym-create and gsym-xray (configure --disable-convert) a script is
+# skipped if it, or a file that it reads, names one of them.
 for tool in gsym-create gsym-xray; do
 	[ ! -x "$top_builddir/$tool" ] || continue
 	for file in "$0" $(sed -n "s|^\. .*/\([a-z]*-lib\.sh\)\"\$|$top_srcdir/tests/cli/\1|p" "$0"); do
@@ -48,14 +48,13 @@ for tool in gsym-create gsym-xray; do
 	done
 done
 
-# Can script(1) have a terminal made?  Not where /dev/pts is missing.
+# Succeeds if script(1) can make a terminal, which it cannot without /dev/pts.
 pty()
 {
 	script -qec true /dev/null </dev/null >/dev/null 2>&1
 }
 
-# The bytes that a .hex file of this folder writes down, as FILE.
-# $1: its name without .hex; $2: FILE.
+# Write the bytes of the file $1.hex of this folder to the file $2.
 bytes()
 {
 	# printf(1) knows octal escapes alone.
@@ -67,13 +66,14 @@ bytes()
 	printf "$escapes" >"$2"
 }
 
-# Words for the output.
+# Write a line to the output that is compared.
 say()
 {
 	printf '%s\n' "$*" >>../actual
 }
 
-# Run a command and note down everything.
+# Run a command; write the command line, its output, its messages and its status
+# to the output that is compared.
 show()
 {
 	say "\$ $*"
@@ -81,7 +81,7 @@ show()
 	note_end $?
 }
 
-# The same with the text $1 as standard input.
+# Like show, with the text $1 as standard input.
 show_with()
 {
 	input=$1
@@ -100,14 +100,14 @@ note_end()
 	[ "$1" = 0 ] || say "status $1"
 }
 
-# Fail at once, with words.
+# End the script with status 1 and a message.
 fail()
 {
 	echo "$script: $*"
 	exit 1
 }
 
-# Compare, at the end.
+# Compare the output with the .out file.
 finish()
 {
 	if [ -n "${UPDATE:-}" ]; then

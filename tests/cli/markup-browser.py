@@ -33,7 +33,7 @@ def tips(b, name):
 
 
 def errors_and_modules(b, name):
-    """Details of an invalid element, and of a module line that is folded away."""
+    """Details of an invalid element, and of a folded module line."""
     b.hover(".raw.err > b")
     assert b.shown(".raw.err > .tip"), "no details of the error"
     b.shot(name + "-error")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Write a random log in the Symbolizer Markup Format, for comparisons with
-llvm-symbolizer.  A seed gives always the same log.
+llvm-symbolizer.  The same seed gives the same log.
 
-Two things on which llvm-symbolizer 22 crashes or is wrong are left out: module
-IDs from 2^64-2 on, and mmaps of size 0.
+The log has no module IDs from 2^64-2 on and no mmaps of size 0: llvm-symbolizer
+22 crashes or is wrong on them.
 """
 import random
 import sys

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""A minidump of a process with a thread at each address that is asked for.
+"""Minidumps for a Breakpad file, with a thread at each of many addresses.
 
-minidump.py addresses SYM        where the records of SYM start and end
-minidump.py dump SYM ADDRESSES   the dump; SYM says which module it is of
-minidump.py frames REPORT        what minidump-stackwalk --json says of the
-                                 threads, as gsym-lookup would, without offsets
+minidump.py addresses SYM        print where records of SYM start and end
+minidump.py dump SYM ADDRESSES   write a dump of a process that has loaded the
+                                 module of SYM, with a thread at each address
+minidump.py frames REPORT        print the stacks in the output of
+                                 minidump-stackwalk --json as gsym-lookup would,
+                                 without offsets
 """
 import json
 import struct
@@ -21,7 +23,7 @@ def text(string):
 
 
 def identity(sym):
-    """The name of SYM's module, and the record that a program carries."""
+    """The name of SYM's module, and the CodeView record of its program."""
     with open(sym, "rb") as file:
         head = file.readline(4096).decode("latin-1").lstrip("\xef\xbb\xbf")
     _, _, _, ident, name = head.split(None, 4)
@@ -51,7 +53,7 @@ def dump(sym, addresses):
     modules = put(struct.pack("<IQIIII", 1, BASE, size, 0, 0, name_at)
                   + bytes(52) + struct.pack("<IIII", len(record), record_at,
                                             0, 0) + bytes(16))
-    # Threads may share the memory of a stack, which says nothing.
+    # All threads may share one stack, because its contents do not matter.
     stack = put(bytes(16))
     threads = put(struct.pack("<I", len(addresses))
                   + bytes(48 * len(addresses)))
@@ -72,7 +74,7 @@ def dump(sym, addresses):
 
 
 def addresses_of(sym):
-    """The first and the last byte of each range, and the one behind it."""
+    """The first and last byte of each range, and the byte after it."""
     found = set()
     with open(sym, "rb") as file:
         for line in file:

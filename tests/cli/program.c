@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the scripts of this folder convert: calls that are inlined, and one
- * that is not. */
+/* The program that scripts of this folder convert: calls that are inlined, and
+ * one that is not. */
 static inline __attribute__((always_inline)) int square(int x)
 {
 	return x * x;

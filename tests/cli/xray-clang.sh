@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-xray on traces that clang's runtimes write here and now.  The traced
-# program counts its own calls and says what the trace has to hold.
+# gsym-xray on traces that the installed clang's runtimes write. The traced
+# program counts its own calls and prints the counts that the trace should have.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 . "$top_srcdir/tests/cli/xray-record.sh"
 command -v python3 >/dev/null || skip 'python3 is missing'
 
-# Compare trace $1/$2 with what was said; $3: how.
+# Compare the trace $1/$2 with the counts that the program printed; $3: the kind
+# of comparison (see xray-said.py); $4: the program.
 check()
 {
 	python3 "$top_srcdir/tests/cli/xray-said.py" "$3" "$1/$2.trace" \
@@ -48,12 +49,13 @@ for clang in clang++-14 clang++-19 clang++-22 clang++; do
 		check $clang $story exact program
 	done
 	for story in fib threads tail throw arguments; do
-		# Calls that an exception ends stay on the runtime's stack.
+		# In basic mode calls that an exception ends stay on the
+		# runtime's stack.
 		record $clang program env "$all max_stack_depth=1000" $story \
 			basic-$story || fail "$clang: basic mode, $story"
 		check $clang basic-$story exact program
 	done
-	# Many small blocks: what one thread did is in several.
+	# Many small blocks: the events of one thread are in several blocks.
 	record $clang program xray-fdr "$all buffer_size=512 buffer_max=200" \
 		threads small || fail "$clang: small blocks"
 	check $clang small exact program

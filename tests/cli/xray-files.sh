@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-xray and files: outputs are whole or not there, inputs may be pipes,
-# and what is too much for exact percentiles is said to be.
+# gsym-xray and files: an output file is complete or does not exist, the input
+# may be a pipe, and percentiles beyond the memory limit are marked as
+# approximate.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 ln -s "$top_srcdir/testdata/xray"/* .
 trace=traces/shapes-threads.xray
@@ -14,7 +15,8 @@ gsym-xray convert -o made "$trace" >out 2>err || fail "status $? with -o"
 cmp wanted made || fail '-o writes something else'
 gsym-xray convert --output=- "$trace" >got || fail 'status with -o -'
 cmp wanted got || fail '-o - writes something else'
-# Neither the input nor a folder nor a full disk; nothing stays behind.
+# The output may be neither the input nor a folder. A full disk is an error. No
+# temporary file is left.
 cp "$trace" own
 gsym-xray convert -o own own 2>err && fail 'the input was overwritten'
 cmp own "$trace" || fail 'the input has changed'
@@ -33,7 +35,7 @@ rm -f made own got wanted out err
 ls -A >../after
 diff ../before ../after || fail 'something was left behind'
 
-# llvm-xray's spelling.
+# Options spelled as for llvm-xray.
 gsym-xray account -m bin/calls traces/calls-fdr.xray >wanted
 for option in -instr_map=bin/calls --instr_map=bin/calls; do
 	gsym-xray account $option traces/calls-fdr.xray >got
@@ -44,11 +46,11 @@ cmp wanted got || fail '-instr_map and a word'
 gsym-xray fdr-dump --compat=llvm traces/calls-fdr.xray |
 	cmp - expect/calls-fdr.fdr-dump.txt || fail 'fdr-dump'
 
-# 2^19 calls of 1000 ns, whose durations take 2 MiB.
+# 2^19 calls of 1000 ns, whose durations take 2 MiB of memory.
 printf '\005\000\001\000\003\000\000\000' >head
 printf '\000\312\232\073\000\000\000\000' >>head
 printf '\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000\000' >>head
-# Extents of 48 + 2^23 bytes, buffer, wall time, processor.
+# Extents record of 48 + 2^23 bytes, new buffer, wall time, processor.
 printf '\017\060\000\200\000\000\000\000\000\000\000\000\000\000\000\000' >>head
 printf '\001\007\000\000\000\000\000\000\000\000\000\000\000\000\000\000' >>head
 printf '\011\001\000\000\000\000\000\000\000\000\000\000\000\000\000\000' >>head
@@ -69,8 +71,8 @@ grep -q '"min":1000,"median":100[0-9],"p90":100[0-9],"p99":100[0-9],"max":1000,"
 gsym-xray account --budget=1 large | grep -q ' 1000 *~100[0-9] *~100[0-9] *~100[0-9] *1000 ' ||
 	fail 'no mark'
 
-# A trace of 1 GHz: two blocks $1 us apart, and as many ticks as the four bytes
-# $2 say.
+# Write a trace of 1 GHz with two blocks. $1: microseconds between them; $2: the
+# four bytes of the second block's tick counter, in octal.
 clock()
 {
 	printf '\005\000\001\000\003\000\000\000\000\312\232\073'
@@ -94,7 +96,8 @@ clock()
 		printf '\000%.0s' 1 2 3 4 5 6 7 8 9
 	done
 }
-# 96 and 104 million ticks in 100 ms, then 106 and 94 million.
+# 96 and 104 million ticks in 100 ms: within 5 % of 1 GHz, so there is no
+# warning. Below, 106 and 94 million ticks give a warning.
 for row in '100000 000 330 270 005' '100000 000 352 062 006'; do
 	clock "${row%% *}" "${row#* }" >good
 	gsym-xray info good >out 2>err || fail 'clock'
@@ -108,11 +111,11 @@ for row in '100000 000 153 121 006' '100000 000 121 232 005'; do
 		fail "no word about the clock: $row"
 	gsym-xray account -q bad 2>&1 >out | grep . && fail '-q speaks'
 done
-# Less than 100 ms say nothing.
+# Wall times less than 100 ms apart are not compared.
 clock 99999 '000 153 121 006' >short
 gsym-xray info short 2>&1 | grep 'wall times' && fail 'too short a time'
 
-# After four damages of a kind the rest are counted.
+# Four messages for each kind of damage; further ones are counted only.
 printf '\003\000\000\000\003\000\000\000\000\312\232\073' >damaged
 printf '\000%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 >>damaged
 for _ in 1 2 3 4 5 6; do
@@ -130,7 +133,8 @@ grep -qx '    bad-kind: 6' out && grep -qx '      and 2 more' out &&
 	grep -qx '      record type 1799 at offset 128' out ||
 	fail "no list: $(cat out)"
 
-# A call that ends before it begins, by another processor's counter.
+# A call whose exit has an earlier time than its entry, because the exit is from
+# another processor.
 {
 	printf '\003\000\000\000\003\000\000\000\000\312\232\073'
 	printf '\000%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20

@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 from webdriver import Browser, drive  # noqa: E402
 
-# The middle of the frame whose function is called NAME.
+# Returns the middle of the frame of the function NAME.
 FRAME = """
 const e = [...document.querySelectorAll("#frames .f")]
     .find(e => e.node.f >= 0 && nameOf(e.node) === arguments[0]);
@@ -20,7 +20,8 @@ if (!e) return null;
 const box = e.getBoundingClientRect();
 return [box.left + box.width / 2, box.top + box.height / 2, box.width];
 """
-# The middle of the longest call of NAME in the time line, as it is shown.
+# Returns the middle of the longest call of NAME in the time line, in the part
+# that is visible.
 CALL = """
 const lane = [].concat(...time.threads.map(t => [].concat(...t.lanes)));
 const c = lane.filter(c => functions[c.f].name === arguments[0])
@@ -56,7 +57,7 @@ def graph(b):
     b.click("#reset")
     assert b.run(FRAME, outer)[2] == width, "not as before"
 
-    # Keys: into the first callee and its sibling, zoom, and back.
+    # Keys: to the first callee and its sibling, zoom, and back.
     b.run("frames.focus()")
     b.keys("Down", "Down", "Right")
     assert not b.run("return tip.hidden"), "keys show no details"
@@ -76,7 +77,7 @@ def graph(b):
     found = b.text("#found")
     assert re.match(r"2 functions, \d+ calls, \d+\.\d+ %$",
                     found), found
-    # What mutual_a calls is not counted twice.
+    # Time of mutual_a's callees is not counted twice.
     part = b.run("return share(graph.visible.find(v => nameOf(v.n) ==="
                  " 'demo::mutual_a(int)').n.sum, graph.root.sum)")
     assert found.endswith(", " + part), (found, part)
@@ -87,7 +88,7 @@ def graph(b):
     b.keys("Escape")
     assert b.text("#found") == ""
 
-    # One thread: its tree alone.
+    # The call tree of a single thread.
     whole = b.run("return graph.root.calls")
     b.run("$('thread').value = 2; $('thread').onchange()")
     assert b.run("return graph.root.calls") < whole
@@ -109,7 +110,7 @@ def timeline(b):
     zoomed = b.run(CALL, name)[2]
     assert zoomed > 20 * width and zoomed > 900, (width, zoomed)
     assert b.shot("time-zoomed") != before
-    # A drag moves what is there with the pointer.
+    # Dragging moves the time line with the pointer.
     at = b.run("return time.from")
     b.mouse((700, y), "down", (600, y), "up")
     assert b.run("return time.from") > at, "a drag does not pan"
@@ -129,12 +130,12 @@ def timeline(b):
     b.shot("time-highlight")
     assert b.run("return search.count") == 1
     b.keys("Escape")
-    # The overview: what is dragged over is shown.
+    # The overview: a dragged range is shown.
     b.mouse((300, 100), "down", (600, 100), "up")
     part = b.run("return (time.to - time.from) / SPAN")
     assert 0.2 < part < 0.3, part
     b.keys("Escape")
-    # The axis: what is marked is shown in the end.
+    # The axis: a dragged range is marked, and shown at the end of the drag.
     b.mouse((300, 140), "down", (600, 141))
     b.shot("time-band")
     assert b.run("return time.band && time.from === 0"), "nothing marked"
@@ -170,7 +171,7 @@ def hostile(b):
 
 
 def without_scripts(b, page):
-    """What a browser shows that runs none."""
+    """The page in a browser with scripts switched off."""
     with open(page, encoding="utf-8") as text:
         text = text.read()
     plain = os.path.join(b.folder, "plain.html")
@@ -193,7 +194,7 @@ def look(base, pages, folder, dark):
         graph(b)
         timeline(b)
         colour = b.colour("body")
-        # Everything in print, nothing that is for the screen.
+        # Printing shows all parts of the page, but no controls.
         b.post("/print")
         without_scripts(b, pages[0])
         b.open(pages[1])

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# What the tests of gsym-xray flame share.
+# For the tests of gsym-xray flame: the folder of test data, and hostile names.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 data=$top_srcdir/testdata/xray
 
-# hostile.gsym: a symbol file in which the functions of bin/calls have names
-# that would be markup, scripts or no text at all.
+# Make hostile.gsym, a GSYM file in which the functions of bin/calls have names
+# that are markup, scripts or invalid text.
 hostile_names()
 {
 	{

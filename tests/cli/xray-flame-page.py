@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Check a page of gsym-xray flame: it is well formed and needs nothing else,
-its data is JSON, and its sums are those of other outputs of the same trace.
+"""Check pages of gsym-xray flame: a page is well formed and loads nothing, its
+data is JSON, and its sums are those of other outputs for the same trace.
 
 xray-flame-page.py MOST NAME...
 
-NAME.html is the page, NAME.svg, if there is one, the image; NAME.folded,
-NAME.calls and NAME.threads are what convert --to=folded wrote, without more,
-with --calls, and with --threads.  MOST is how many calls the time line may
-have, or 0."""
+NAME.html is a page, and NAME.svg, if it exists, an image of the same trace.
+NAME.folded, NAME.calls and NAME.threads are the outputs of convert --to=folded
+without options, with --calls, and with --threads.  MOST is the largest number
+of calls in the time line, or 0 for any number."""
 import html.parser
 import json
 import os
@@ -70,7 +70,7 @@ def read_folded(path):
 
 
 def nanoseconds(ticks, frequency):
-    """Rounded half up."""
+    """TICKS in nanoseconds, halves rounded up."""
     if not frequency:
         return ticks
     return (2 * ticks * 10**9 + frequency) // (2 * frequency)
@@ -127,7 +127,7 @@ def check_threads(data, most):
                 assert code >> 3 < len(data["functions"])
                 assert last <= start <= end <= data["span"]
                 if code & 4:
-                    # Each was too short to be seen alone.
+                    # Only calls that are too short to be drawn are merged.
                     assert busy < count * data["quantum"]
                     assert end - start <= 16 * data["quantum"] + 16
                 last = start
@@ -174,7 +174,7 @@ def check_page(path, most):
     times, calls = folded(data, data["trees"][0])
     wanted = read_folded(path + ".folded")
     if left_out:
-        # Rounded one by one.
+        # Each node is rounded on its own.
         off = abs(sum(times.values()) - sum(wanted.values()))
         assert off <= len(wanted) + len(times), off
     else:

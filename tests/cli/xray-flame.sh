@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # gsym-xray flame: the page of every trace in testdata is well formed and has
-# the sums of the other outputs, whatever functions are called, and large traces
-# give small pages.
+# the sums of the other outputs, for all names of functions. Large traces give
+# small pages.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/xray-flame-lib.sh"
 command -v python3 >/dev/null || skip 'no python3'
 
-# Everything about the trace $1, as files that start with $2; more arguments
-# are options.
+# Write the page and the folded stacks of the trace $1 to files whose names
+# start with $2; further arguments are options.
 make()
 {
 	trace=$1 name=$2
@@ -20,7 +20,7 @@ make()
 			>"$name.threads" || fail "flame of $trace"
 }
 
-# Everything that was made is right.  $1: the most calls in a time line.
+# Check the pages $2 and following. $1: the most calls in a time line, or 0.
 check()
 {
 	python3 "$top_srcdir/tests/cli/xray-flame-page.py" "$@" || fail 'a page'
@@ -64,7 +64,7 @@ assert all("of process" in t["name"] for t in data["threads"]), data["threads"]
 assert len(data["threads"]) == len(data["trees"]) - 1 == 5
 END
 
-# Names of all sorts.
+# Hostile names of functions and files.
 hostile_names
 gsym-xray -q flame -m "$data/bin/calls" -g hostile.gsym \
 	"$data/traces/calls-fdr.xray" >hostile.html || fail 'names of all sorts'
@@ -86,7 +86,7 @@ gsym-xray -q flame --to=svg -m "$data/bin/calls" -g hostile.gsym \
 python3 -c 'import xml.etree.ElementTree as t; t.parse("image.svg")' ||
 	fail 'SVG: names of all sorts'
 
-# Large: the page is bounded, the sums stay exact.
+# A large trace: the page is small, the sums are exact.
 python3 "$top_srcdir/bench/xray.py" 600000 large.xray || fail 'bench/xray.py'
 make large.xray large
 check 100000 large
@@ -100,7 +100,7 @@ check 1000 small
 gsym-xray flame --detail=10 large.xray 2>err && fail '--detail=10'
 grep -q 'detail' err || fail 'no word about --detail'
 
-# More threads and deeper stacks than are shown one by one.
+# More threads and deeper stacks than the page shows.
 python3 - <<'END' || fail 'cannot make a trace'
 import struct
 def metadata(kind, form, *values):
@@ -134,7 +134,7 @@ assert data["trees"][257] == [32, 0, 45, 450]
 assert sum(t["calls"] for t in threads) == 300 + 100 + 300
 END
 
-# All or nothing.
+# The output is written as a whole, or not at all.
 gsym-xray -q flame -o out.html large.xray || fail '-o'
 cmp out.html large.html || fail '-o'
 gsym-xray -q flame large.xray | head -c 100 >part

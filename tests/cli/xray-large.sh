@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-xray on a trace that is larger than the memory it may keep, in small
-# blocks and in large ones, and stopped while it reads.
+# gsym-xray on a trace that is larger than the memory it may use, in small and
+# in large blocks; and interrupted while it reads.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 command -v python3 >/dev/null || skip 'python3 is missing'
 
-# Stopped while a pipe is copied: no output, nothing left behind.
+# Interrupted while it copies a pipe: no output and no temporary file is left.
 mkdir empty && mkfifo pipe || exit 99
 (
 	cd empty &&
@@ -21,7 +21,8 @@ exec 3>&-
 
 grep -q __asan_init "$top_builddir/gsym-xray" &&
 	skip 'a sanitizer takes more memory than what is measured'
-# $1: what to do.  100 MB of trace in 48 MiB of memory at the peak.
+# gsym-xray with these arguments may use 24 MiB of memory at the peak. The trace
+# has 100 MB.
 within()
 {
 	python3 - "$@" <<'END' || fail "$*: see above"
@@ -43,7 +44,8 @@ for blocks in '' 4; do
 	within graph -q trace
 	within convert -q --to=folded trace
 done
-# A recursion 3000 deep has lines of 40 MB together: they are not kept.
+# A recursion 3000 levels deep gives lines of 40 MB in total, which do not fit
+# into the memory.
 python3 - <<'END' >deep || fail 'no deep trace'
 import struct, sys
 def calls(action):

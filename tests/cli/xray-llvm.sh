@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-xray against llvm-xray, live: every trace of testdata/xray, and traces
-# that clang's runtime writes now, by all that both programs have to say.
+# gsym-xray and llvm-xray give the same output, for every trace of testdata/xray
+# and for traces that clang's runtime writes now.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 . "$top_srcdir/tests/cli/xray-record.sh"
 command -v llvm-xray-22 >/dev/null || skip 'llvm-xray-22 is missing'
 command -v python3 >/dev/null || skip 'python3 is missing'
 
-# $1: how many traces have to be compared at least; then traces.
+# $1: the least number of traces to compare in each way; the rest: traces.
 compare()
 {
 	python3 "$top_srcdir/tests/cli/xray-peer.py" \
@@ -18,14 +18,14 @@ set --
 for trace in "$top_srcdir"/testdata/xray/traces/*.xray \
 	"$top_srcdir"/testdata/xray/synthetic/*.xray; do
 	case $trace in
-	# These are no traces for either.
+	# Both programs refuse these files.
 	*/bad-header-short.xray | */bad-type2.xray | */bad-version6.xray) ;;
 	*) set -- "$@" "$trace" ;;
 	esac
 done
 compare 27 "$@"
 
-# The newest runtime there is, and one of its own kind.
+# The newest installed clang that has an XRay runtime.
 all=func_duration_threshold_us=0
 for clang in clang++-22 clang++-19 clang++; do
 	program_of $clang && record $clang program xray-fdr $all fib fib && break

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-xray's maps: as text, from Mach-O files, from programs that lost what
-# names their sections, and whether they fit the trace and each other.
+# gsym-xray's instrumentation maps: as text, from Mach-O files, and from
+# programs without section names. A map that does not match the trace gives a
+# warning.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 data=$top_srcdir/testdata/xray
 calls=$data/traces/calls-fdr.xray
 
-# Text says what the program says, and can stand for it.
+# The map as text has the sleds of the program, and is accepted in its place.
 for map in "$data"/maps/*.yaml; do
 	program=$(basename "$map" | sed 's/\.[a-z-]*\.yaml$//')
 	gsym-xray -q extract "$data/bin/$program" >of-program ||
@@ -14,7 +15,7 @@ for map in "$data"/maps/*.yaml; do
 	sed 's/ # .*//' of-program >plain
 	gsym-xray -q extract of-program >of-text || fail "our map of $program"
 	cmp plain of-text || fail "our map of $program"
-	# Names aside, which llvm-xray has in its own way.
+	# Without the names: llvm-xray writes other names.
 	sed 's/, function-name: .*, v/, v/; s/, function-name: .* }/ }/' \
 		plain >wanted
 	gsym-xray -q extract "$map" |
@@ -30,7 +31,7 @@ grep -q '"scaled","./calls.c:16"' wanted || fail 'no names'
 account -m "$data/maps/calls.llvm-extract.yaml" -g "$data/maps/calls.gsym" \
 	>got 2>&1
 cmp wanted got || fail 'a map as text gives other names'
-# A map has names of its own.
+# A map that extract wrote has names, but no lines.
 gsym-xray -q extract "$data/bin/calls" >calls.yaml
 account -m calls.yaml >got 2>&1
 grep -q '"scaled",""' got || fail 'no names from text'
@@ -42,7 +43,7 @@ echo hello >bad.txt
 gsym-xray account -m bad.txt "$calls" >out 2>err
 [ $? = 2 ] && grep -q "'bad.txt' is neither" err || fail "$(cat err)"
 
-# A universal file: the program that has sleds.
+# A universal file: the program with sleds is used.
 dylib=$data/bin/arch-x86_64.dylib
 size=$(wc -c <"$dylib" | tr -d ' ')
 octal()
@@ -50,7 +51,7 @@ octal()
 	printf '\\%03o\\%03o\\%03o\\%03o' $(($1 >> 24 & 255)) \
 		$(($1 >> 16 & 255)) $(($1 >> 8 & 255)) $(($1 & 255))
 }
-# $@: programs for one processor, of two kinds.
+# Write a universal file of the programs $@, for two kinds of one processor.
 universal()
 {
 	printf '\312\376\272\276'
@@ -73,13 +74,13 @@ cmp thin out || fail 'universal Mach-O'
 universal "$dylib" "$dylib" >two
 gsym-xray extract two >out 2>err
 [ $? = 2 ] && grep -q 'several programs' err || fail 'which program?'
-# The second program alone has sleds, and the names are its own.
+# Only the second program has sleds. The names are those of the second program.
 sed 's/xray_instr_map/xray_other_map/; s/_h/_i/g' "$dylib" >other
 universal other "$dylib" >two
 gsym-xray extract two >out || fail 'the second program'
 cmp thin out || fail 'the second program'
 
-# A GSYM file that lacks functions, and one of another build.
+# A GSYM file of another program gives a warning; names come from the program.
 gsym-create -q -o other.gsym "$data/bin/libdso.so" >log 2>&1 ||
 	fail "gsym-create: $(cat log)"
 account -m "$data/bin/calls" -g other.gsym >got 2>err
@@ -89,8 +90,8 @@ gsym-create -q -o same.gsym "$data/bin/calls" >log 2>&1
 account -m "$data/bin/calls" -g same.gsym >got 2>err
 [ -s err ] && fail "a warning for the right GSYM file: $(cat err)"
 
-# Does the map fit the trace?
-# $1: the reason; $2: the map.
+# A map that does not match the trace. $1: the reason in the message; $2: the
+# map.
 misfit()
 {
 	gsym-xray account -m "$2" "$calls" 2>&1 >/dev/null |
@@ -106,8 +107,8 @@ misfit 'the function has no sled at a tail call' no-tail.yaml
 grep -v 'kind: function-exit' calls.yaml >no-exit.yaml
 misfit 'the function has no sled at an exit' no-exit.yaml
 
-# Sleds and their index: the place of the first sled, and how many there are.
-# $1: section; $2: column of "readelf -SW" behind its name: 3 is the offset.
+# An index of functions that contradicts the sleds. Print a column of "readelf
+# -SW" for the section $1; $2: the column after the name, 3 is the offset.
 section()
 {
 	readelf -SW "$data/bin/calls" | sed -n "s/.* $1 //p" |
@@ -121,7 +122,8 @@ account -m changed >out 2>err
 grep -q "'changed': xray_fn_idx has other sleds for function #2 " err ||
 	fail "$(cat err)"
 
-# A kind of sled that nobody knows, and a section beyond the file.
+# A sled of unknown kind is left out. A section after the end of the file is an
+# error.
 cp "$data/bin/calls" changed
 at=$((0x$(section xray_instr_map 3)))
 printf '\011' | dd of=changed bs=1 seek=$((at + 32 + 16)) conv=notrunc \
@@ -134,8 +136,8 @@ head -c $((at + 100)) "$data/bin/calls" >changed
 gsym-xray extract changed >out 2>err
 [ $? = 2 ] && [ -s err ] || fail 'half a map'
 
-# A program that claims to have 32768 times the same table for the loader, each
-# entry of which says where the symbols are, costs no more than one.
+# 32768 program headers for the same dynamic section take no more time than one.
+# Each entry of the section gives an address of the symbol table.
 doubled()
 {
 	for i in $(seq "$2"); do
@@ -155,8 +157,8 @@ doubled dynamic 18
 } >many
 timeout 60 gsym-xray extract many >out 2>err
 [ $? = 2 ] && grep -q 'no instrumentation map' err || fail "many: $(cat err)"
-# So does an object that claims to have 4096 sections of sleds in one place; the
-# bytes are also the names of sections.
+# 4096 sections of sleds at the same offset take no more time than one. The same
+# bytes are the names of the sections.
 printf '\001\0\0\0\001\0\0\0\003\0\0\0\0\0\0\0'"$zeros" >headers
 printf '\100\0\004\0\0\0\0\0\0\0\004\0\0\0\0\0'"$zeros$zeros$zeros" \
 	>>headers
@@ -173,7 +175,7 @@ timeout 60 gsym-xray extract many >out 2>err
 [ $? = 2 ] && grep -q 'sections with sleds overlap' err ||
 	fail "many sections: $(cat err)"
 
-# Objects, and programs whose sections have no names.
+# Object files, and programs without section headers.
 clang=$(command -v clang-19 || command -v clang-22 || command -v clang) ||
 	skip 'clang is missing'
 cat >o.c <<'END'
@@ -203,7 +205,7 @@ __attribute__((xray_always_instrument)) int two(int x) { return b - a - x; }
 END
 gsym-xray -q extract visible.so | sed 's/ # .*//' >wanted
 grep -q 'id: 2,.*two' wanted || fail 'shared object'
-# Neither the table of sections nor their number.
+# Neither the offset of the section headers nor their number.
 cp visible.so bare.so
 printf '\0\0\0\0\0\0\0\0' | dd of=bare.so bs=1 seek=40 conv=notrunc 2>/dev/null
 printf '\0\0\0\0' | dd of=bare.so bs=1 seek=60 conv=notrunc 2>/dev/null

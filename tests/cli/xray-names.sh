@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Where gsym-xray has its names from.
+# The sources of function names in gsym-xray, and their order.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 XDG_CACHE_HOME=$scratch/cache
 export XDG_CACHE_HOME
 data=$top_srcdir/testdata/xray
 id=a62f5dd8262a905dde103e9911a2ab731be61951
 
-# The places that account names, of the trace of "calls".
+# Print number, name and place of each function in the trace of "calls".
 places()
 {
 	gsym-xray account -f csv --sort=id "$@" "$data/traces/calls-fdr.xray" \
@@ -18,7 +18,7 @@ places -m "$data/bin/calls" >wanted
 [ -s err ] && fail "a warning: $(cat err)"
 grep -q '^2,"spin","./calls.c:[1-9][0-9]*"$' wanted || fail 'no names'
 
-# A GSYM file, and one of another program: wrong names, but not silently.
+# A GSYM file; and one of another program, which gives a warning.
 places -m "$data/bin/calls" -g "$data/maps/calls.gsym" >got
 cmp wanted got || fail 'names of the GSYM file'
 [ -s err ] && fail "a warning: $(cat err)"
@@ -30,8 +30,8 @@ places -q -m "$data/bin/calls" -g "$data/maps/shapes.gsym" >got
 gsym-xray account -g "$data/maps/calls.gsym" x 2>err && fail '-g without -m'
 grep -q 'needs --instr-map' err || fail 'no word about the map'
 
-# By build ID: in a folder of GSYM files, of debug files, in the cache.  The
-# program has neither debug info nor symbols of its own.
+# By build ID: in a folder of GSYM files, in a folder of debug files, in the
+# cache. The program has neither debug info nor symbols.
 command -v objcopy >/dev/null || skip 'objcopy is missing'
 objcopy --strip-all "$data/bin/calls" calls || skip 'objcopy strips nothing'
 places -m calls --debug-file-directory=nowhere >got
@@ -48,13 +48,13 @@ done
 mv "$place/${id#??}.debug.gsym" "$XDG_CACHE_HOME/gsym/$place"
 places -m calls >got
 cmp wanted got || fail 'no names from the cache'
-# A file with another build ID has no business there.
+# A file with another build ID is not used.
 cp "$data/maps/shapes.gsym" "$place/${id#??}.debug.gsym"
 places -m calls --gsym-file-directory=. >got
 cmp wanted got || fail 'names of another build'
 grep -q 'is not used' err || fail 'no word about the file that was left'
 rm -r "$XDG_CACHE_HOME"
-# The debug file itself.
+# The debug file, without a GSYM file.
 objcopy --only-keep-debug "$data/bin/calls" "$place/${id#??}.debug" ||
 	skip 'objcopy makes no debug file'
 rm "$place/${id#??}.debug.gsym"
@@ -63,20 +63,20 @@ cmp wanted got || fail 'no names from a debug file'
 [ -s err ] && fail "debug file: $(cat err)"
 rm -r .build-id
 
-# A section of the program.
+# GSYM data in a section of the program.
 gsym-create -q --embed=calls -o whole "$data/bin/calls" >/dev/null ||
 	fail 'gsym-create --embed'
 places -m whole --debug-file-directory=nowhere >got
 cmp wanted got || fail 'no names from the section'
 [ -s err ] && fail "the section: $(cat err)"
 
-# What a GSYM file does not have, the symbols of the program may.
+# Names that the GSYM file lacks come from the program's symbols.
 gsym-create -q -o part.gsym --symtab-file="$data/bin/sled-v2.so" \
 	"$data/bin/sled-v2.so" >/dev/null 2>&1 || fail 'gsym-create of sleds'
 places -m "$data/bin/calls" -g part.gsym >got
 cmp wanted got || fail 'no names beyond the GSYM file'
 
-# Objects have names by the same ways.
+# The objects that --object names have names, too.
 gsym-xray -q convert --to=folded --calls -m "$data/bin/dso_main" \
 	--object="1=$data/bin/libdso.so" "$data/traces/dso.xray" >got
 grep -qx 'app_step;lib_outer;lib_inner 2' got ||
@@ -85,7 +85,7 @@ gsym-xray convert --to=folded --calls -m "$data/bin/dso_main" \
 	"$data/traces/dso.xray" 2>err | grep -q '#16777217' ||
 	fail 'an object that nobody named'
 
-# A program that is not the one that was traced.
+# A program that is not the traced one gives a warning.
 gsym-xray account -m "$data/bin/sled-v2.so" "$data/traces/calls-fdr.xray" \
 	>got 2>err
 grep -q 'does not match' err || fail 'the wrong program passes'
@@ -93,8 +93,9 @@ grep -q 'does not match' err || fail 'the wrong program passes'
 gsym-xray info -m "$data/bin/sled-v2.so" "$data/traces/calls-fdr.xray" \
 	2>&1 >/dev/null | grep -q 'does not match' || fail 'info is content'
 
-# SystemZ programs: the runtime says 1 GHz, and counts 4096 in a microsecond.
-# A map for another big-endian machine with the number of SystemZ will do.
+# On SystemZ the runtime reports 1 GHz, but the counter has 4096 ticks per
+# microsecond. The map of a big-endian MIPS program, with the machine number of
+# SystemZ, is enough here.
 cp "$data/bin/arch-mips64be.so" z.so && chmod u+w z.so &&
 	printf '\026' | dd of=z.so bs=1 seek=19 conv=notrunc 2>/dev/null
 gsym-xray info -m z.so "$data/synthetic/syn-fdr-v5-be.xray" >got 2>err

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What gsym-xray prints, command by command, for traces of testdata/xray.
+# The output of each gsym-xray command for traces of testdata/xray.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 XDG_CACHE_HOME=$scratch/cache
 export XDG_CACHE_HOME

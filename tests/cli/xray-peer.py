@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Compare gsym-xray with llvm-xray on traces: xray-peer.py MANUAL N TRACE...
 
-Both read every trace; what they say is compared number by number.  Where
-gsym-xray differs on purpose, the difference has a name below, is applied to
-llvm-xray's answer, and stands in the manual.  At least N traces have to be
-compared in each way.
+Both programs read every trace, and all numbers in their outputs are compared.
+Each intended difference of gsym-xray has a name below and a line in the manual,
+and is applied to llvm-xray's output before the comparison.  At least N traces
+have to be compared in each way.
 """
 import collections
 import csv
@@ -18,7 +18,8 @@ import struct
 import subprocess
 import sys
 
-# Name: a line of the manual's section "Differences from llvm-xray".
+# The name of each difference: a line in the manual's section "Differences from
+# llvm-xray".
 DIFFERENCES = {
     "refused": "Damaged traces",
     "old-typed-events": "typed events of versions 2 to 4 are read",
@@ -88,7 +89,7 @@ class Trace:
         form = ">HHIQ" if self.big else "<HHIQ"
         self.version, self.type, _, self.frequency = struct.unpack(
             form, head[:16])
-        # With one tick a nanosecond our numbers are ticks.
+        # At 1 GHz the nanoseconds of gsym-xray are ticks.
         self.ticks = "--frequency=1000000000"
         _, out, _ = run("gsym-xray", "-q", "info", "--format=json", path)
         info = json.loads(out)
@@ -162,7 +163,7 @@ def compare_yaml(trace):
         return False
     their_head, wanted = records(out.decode("latin-1"))
     if trace.big:
-        # Bit-fields follow the order of the bytes.
+        # llvm-xray misreads the flags of big-endian traces.
         head = re.sub(r"(tsc: +)\w+", r"\1-", head)
         their_head = re.sub(r"(tsc: +)\w+", r"\1-", their_head)
     equal("header", head, their_head)
@@ -180,7 +181,7 @@ def compare_yaml(trace):
         if trace.type == 0 and trace.version < 3:
             r["pid"] = 0
     for m, w in zip(mine, wanted):
-        # In their text a byte that is not UTF-8 ends the data.
+        # llvm-xray's data end at a byte that is not UTF-8.
         broken = w["data"].find("\xef\xbf\xbd")
         if broken >= 0 and m["data"][:broken] == w["data"][:broken]:
             differs("bytes")
@@ -221,11 +222,13 @@ def compare_chrome(trace):
     events, last = [], 0.0
     for name, phase, tid, _, ts in EVENT.findall(out.decode()):
         last = max(last, float(ts))
-        # Not in doubles: the error of ours would come on top of theirs.
+        # Decimal numbers: rounding here would add to llvm-xray's rounding
+        # error.
         ticks = decimal.Decimal(ts) * trace.frequency / 1000000
         events.append((phase, int(tid), int(name),
                        float(ticks - trace.first)))
-    # Their times are since the counter was 0, which takes most of a double.
+    # llvm-xray counts time from tick 0, so the numbers leave few digits for
+    # fractions.
     error = 2 * math.ulp(last) * trace.frequency / 1e6
     if error > 1.01:
         differs("digits")
@@ -249,7 +252,7 @@ def compare_chrome(trace):
 # ---- account ------------------------------------------------------------------
 
 def compare_account(trace):
-    # Every level of a recursion counts.
+    # With --all-levels every level of a recursion is added, as in llvm-xray.
     text = ours("account", "-q", "-f", "csv", "--sort=id", "--all-levels",
                 trace.ticks, trace.path)
     mine = {int(r["id"]): r for r in csv.DictReader(io.StringIO(text))}
@@ -353,8 +356,9 @@ def compare_reports(trace):
             if any(all(mine.get((t, path)) == node for path, node in stack)
                    for t in threads):
                 continue
-            # Where a recursion ends at different depths there are several
-            # lines for a stack, in its flames as well, which add up to ours.
+            # If a recursion ends at different depths, llvm-xray has several
+            # lines for one stack, also in its flame graphs. Their sum is our
+            # line.
             if not any(all(n <= m for path, node in stack for n, m in
                            zip(node, mine.get((t, path), (0, 0))))
                        for t in threads):
@@ -401,7 +405,7 @@ def main():
     for path in sys.argv[3:]:
         trace = Trace(path)
         if trace.typed and trace.version < 5:
-            # They are misread, and all that follows with them.
+            # llvm-xray misreads them, and all records after them.
             differs("old-typed-events")
             continue
         for compare in (compare_yaml, compare_dump, compare_chrome,

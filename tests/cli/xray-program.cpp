@@ -4,10 +4,10 @@
 //
 //	xray-program MODE CONFIG STORY
 //
-// It prints what the trace has to say: "calls NAME N" for each function,
-// "thread ID NAME N", "tail N" and "inferred N" for all together, "custom N
-// BYTES" and "typed N BYTES".  With MODE "env" the runtime was told by
-// XRAY_OPTIONS what to do.
+// It prints the counts that the trace should have: "calls NAME N" for each
+// function, "thread ID NAME N", "tail N" and "inferred N" for the whole program,
+// "custom N BYTES" and "typed N BYTES".  With MODE "env" XRAY_OPTIONS sets mode
+// and configuration.
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -45,7 +45,7 @@ TRACED unsigned long fib(unsigned n)
 	counts[FIB]++;
 	if (n < 2)
 		return n;
-	// Something is left to do after each call, lest it become a loop.
+	// The stores keep the compiler from turning the calls into a loop.
 	unsigned long a = fib(n - 1);
 	sink = a;
 	unsigned long b = fib(n - 2);
@@ -124,14 +124,14 @@ TRACED void quick(void)
 	counts[QUICK]++;
 }
 
-// Older compilers break off at the sleds of events.
+// Older compilers fail on the sleds of events.
 #if __clang_major__ >= 16
 #define EVENTS
 #endif
 
 #ifdef EVENTS
-// Not optimised: these sleds keep neither the stack aligned nor the registers
-// of arguments in order.
+// Not optimised: the sleds of events neither align the stack nor preserve the
+// argument registers.
 TRACED __attribute__((optnone)) void mark(char *bytes, size_t size)
 {
 	counts[MARK]++;
@@ -151,7 +151,7 @@ extern "C" unsigned long lib_outer(unsigned long);
 extern "C" unsigned long lib_calls[2];
 #endif
 
-// Every thread does other work and says how much.
+// Every thread does another amount of work, and prints its counts.
 struct Thread {
 	pthread_t handle;
 	unsigned number;
@@ -212,8 +212,8 @@ QUIET static void events(bool with_types)
 		typeds++;
 		type_bytes += i;
 	}
-	// The runtime loses 16 bytes of a block for each of them: here are
-	// records to lose.
+	// For each typed event the runtime loses 16 bytes of a block: records
+	// of these calls, not of those that the test compares.
 	for (unsigned i = 0; i < 20; i++)
 		leaf(i);
 	printf("typed %lu %lu\n", typeds, type_bytes);

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Sourced by scripts that want traces of today: xray-program.cpp, compiled with
-# clang and traced by its runtime.
+# For scripts that need new traces: xray-program.cpp is compiled with clang, and
+# its runtime writes traces.
 
-# Compile the program with $1 as $1/program; false if that is not possible.
+# Compile the program with the compiler $1 as $1/program; fails if $1 is missing
+# or has no XRay.
 program_of()
 {
 	command -v "$1" >/dev/null || return 1
@@ -13,7 +14,8 @@ program_of()
 		2>"$1/log"
 }
 
-# The same with a shared object that the runtime knows: only newer ones do.
+# Compile the program with a traced shared object as $1/with-library. Only newer
+# runtimes trace shared objects.
 library_of()
 {
 	c=$(echo "$1" | sed 's/++//')
@@ -27,8 +29,8 @@ library_of()
 		2>>"$1/log"
 }
 
-# Let $1/$2 tell story $5 in mode $3 with configuration $4: the trace goes to
-# $1/$6.trace, what the program said to $1/$6.said.
+# Run the program $1/$2 in mode $3 with the configuration $4; the argument $5
+# says what it does. The trace is $1/$6.trace, the program's output $1/$6.said.
 record()
 {
 	rm -f "$1"/raw.*

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compare a trace with what the traced program said of itself:
+"""Compare a trace with the counts that the traced program printed:
 xray-said.py HOW TRACE SAID PROGRAM LIBRARY."""
 import json
 import os
@@ -43,7 +43,7 @@ def said():
 
 
 CALLS, THREADS, TOTALS = said()
-# What the library has of its own names.
+# The program prints other names for the library's functions.
 for inside, outside in (("inside", "lib_inner"), ("outside", "lib_outer")):
     if inside in CALLS:
         CALLS[outside] = CALLS.pop(inside)
@@ -51,7 +51,7 @@ text, warnings = gsym_xray("account", "-f", "json", "--sort=id")
 rows = [json.loads(line) for line in text.splitlines()]
 for row in rows:
     expect("unfinished calls of " + row["function"], row["unfinished"], 0)
-    # Places are in the program's own source.
+    # Places are in the program's source files.
     source = "xray-library.c" if row["function"].startswith("lib_") \
         else "xray-program.cpp"
     place, line = row["place"].rsplit(":", 1)
@@ -82,7 +82,8 @@ if HOW == "exact":
                [i * 0x0123456789abcdef % 2**64
                 for i in range(CALLS["numbered"])])
 elif HOW == "ring":
-    # The last calls, without a gap, and no more than there is room for.
+    # A ring keeps the last calls, without a gap, within the size of its
+    # buffers.
     last = [int(e["args"][0], 16) for e in events if "args" in e]
     expect("last calls", last,
            list(range(CALLS["numbered"] - len(last), CALLS["numbered"])))
@@ -90,7 +91,8 @@ elif HOW == "ring":
         sys.exit("%d calls in a ring of 16 KiB" % len(last))
 elif HOW == "threshold":
     expect("slow calls", counted.get("slow"), CALLS["slow"])
-    # A call may take longer on a busy machine; that is in the trace then.
+    # On a busy machine a quick call may take longer than the threshold, and is
+    # then in the trace.
     for row in rows:
         if row["min"] < THRESHOLD_NS:
             sys.exit("a call of %(function)s took %(min)d ns" % row)
@@ -109,7 +111,8 @@ elif HOW in ("events", "typed"):
                TOTALS["typed"])
         expect("types", [e["type"] for e in typed],
                [i % 2 for i in range(len(typed))])
-        # What the runtime loses is at the end: two records for each.
+        # For each typed event the runtime loses 16 bytes of a block, which
+        # are two records: at most one call.
         lost = sum(CALLS.values()) - sum(counted.values())
         if not 0 < lost <= len(typed):
             sys.exit("%d calls lost" % lost)

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-xray: the traces and maps of testdata/xray against llvm-xray's output
-# and the reference that goes with them.
+# gsym-xray on the traces and maps of testdata/xray: the output is that of
+# llvm-xray, and of the reference files beside it.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 data=$top_srcdir/testdata/xray
 
-# Where the trace $1 is.
+# Print the path of the trace $1.
 trace()
 {
 	for folder in traces synthetic; do
@@ -20,7 +20,7 @@ compared=0
 for expect in "$data"/expect/*.fdr-dump.txt; do
 	name=$(basename "$expect" .fdr-dump.txt)
 	case $name in
-	# What is no trace is refused; llvm-xray misreads the old typed events.
+	# gsym-xray refuses these, or llvm-xray misreads their typed events.
 	bad-type2 | bad-version6 | syn-fdr-v[34]-typed-le) continue ;;
 	esac
 	gsym-xray -q dump --compat=llvm "$(trace "$name")" >dump ||
@@ -37,8 +37,9 @@ for expect in "$data"/expect/*.folded-ref.txt; do
 	cmp "$expect" folded || fail "folded stacks of $name"
 done
 
-# Traces without events are the same in YAML; llvm-xray has stale numbers in
-# events, no processes in version 2, and misreads the flags of big-endian logs.
+# The YAML of traces without custom and typed events is compared. llvm-xray
+# writes stale numbers into events, writes processes for version 2, and misreads
+# the flags of big-endian logs.
 compared=0
 for expect in "$data"/expect/*.yaml; do
 	name=$(basename "$expect" .yaml)
@@ -53,7 +54,7 @@ for expect in "$data"/expect/*.yaml; do
 done
 [ $compared -ge 10 ] || fail "only $compared YAML files"
 
-# Sleds of all versions and machines; names are another matter.
+# Sleds of all versions and machines, compared without names.
 unnamed()
 {
 	sed "s/function-name: .*, version/version/; s/, function-name: .* }/ }/" "$1"
@@ -69,7 +70,7 @@ for expect in "$data"/maps/*.yaml; do
 	cmp wanted got || fail "sleds of $program"
 done
 
-# Names and times of what llvm-xray accounts for: its seconds, rounded.
+# Numbers of llvm-xray's accounts; its seconds are rounded.
 for name in calls-fdr calls-basic shapes-threads shapes-wrap; do
 	program=$(echo "$name" | sed 's/-.*//')
 	gsym-xray -q account --all-levels -f csv --sort=id \
@@ -109,7 +110,8 @@ gsym-xray account -m "$data/bin/dso_main" "$(trace calls-fdr)" 2>&1 >/dev/null |
 	grep -q 'does not match' || fail 'the wrong program passes'
 
 
-# Every edge of llvm-xray's graph, with its time; every node of the stacks.
+# The edges of the graph with their times, and the number of nodes of the
+# stacks.
 gsym-xray -q graph -m "$data/bin/calls" --gsym "$data/maps/calls.gsym" \
 	"$(trace calls-fdr)" >graph || fail 'graph'
 grep -q '^F3 -> F1 \[label="65[01] ns"\];$' graph || fail 'no edge'
@@ -151,7 +153,7 @@ for e in events:
         assert e["ts"] >= 0 and e["dur"] >= 0
 END
 done
-# An unfinished call reaches to the last event of its thread, of any kind.
+# An unfinished call ends at the last event of its thread, of any kind.
 gsym-xray -q convert --to=chrome "$(trace bad-truncated-fn)" |
 	grep -q '"name":"#4",.*"dur":0\.007,.*"end":"unfinished"' ||
 	fail 'chrome: an event does not end an unfinished call'

@@ -5,11 +5,11 @@
 usage: circles.py TOP BUILD
 
 The object files in BUILD say which file defines and which file uses a symbol.
-A circle is a set of files in which each file uses every other one, directly
-or by way of others.  Each circle has to stand in TOP/doc/design.md, in the
-table "| Circle |", with exactly these files.  Prints the circles that do not,
-with the symbols that close them, and rows of the table that are no circle any
-more.  Exits with 1 if anything was printed.
+A circle is a set of files in which each file uses every other file, directly
+or through further files.  The table "| Circle |" in TOP/doc/design.md has to
+list each circle with exactly its files.  Prints each circle that the table
+lacks, with the symbols that close it, and each row of the table that is no
+longer a circle.  Exits with 1 if anything was printed.
 """
 import collections
 import os
@@ -40,7 +40,7 @@ def read_symbols(top, build):
     for path in objects(build):
         source = source_of(path, build)
         if not os.path.exists(os.path.join(top, source)):
-            continue    # made before the file was renamed
+            continue    # an object of a file that no longer exists
         said = subprocess.run(["nm", path], capture_output=True, text=True,
                               check=True).stdout
         for line in said.split("\n"):

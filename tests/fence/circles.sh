@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Files of a room use each other in circles only where doc/design.md says why.
+# Every circle of files that use each other's functions is in doc/design.md,
+# with the reason.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 for tool in python3 nm; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What is in the repository is in the release, and nothing that the build
-# makes is in the repository's way.
+# Every file of the repository is in the release. No file that the build makes
+# at the top is unknown to .gitignore.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 [ -e libgsym-convert.la ] || {

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Headers, maps and libraries agree on what is exported.
+# Headers, version scripts and shared libraries have the same functions.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 bad=0
 
-# The functions that a header declares with GSYM_API.
+# The functions that the headers "$@" declare with GSYM_API.
 declared()
 {
 	for header; do
@@ -19,20 +19,20 @@ declared()
 	done | sort
 }
 
-# The functions that a map names.
+# The functions in the version script $1.
 mapped()
 {
 	sed -n 's/^\t\([a-z0-9_]*\);$/\1/p' "$top_srcdir/libgsym/$1.map" | sort
 }
 
-# What the shared library exports, version nodes left out.
+# The functions that the shared library $1 exports.
 exported()
 {
 	nm -D --defined-only ".libs/$1.so" |
 		awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort
 }
 
-# $1: library; then its headers.
+# $1: the library; the rest: its headers.
 agree()
 {
 	library=$1
@@ -53,11 +53,11 @@ if [ ! -e .libs/libgsym.so ]; then
 fi
 agree libgsym types.h xray.h reader.h record.h builder.h store.h module.h \
 	markup.h
-# configure --disable-convert leaves the second library out.
+# With configure --disable-convert there is no second library.
 [ ! -e .libs/libgsym-convert.so ] ||
 	agree libgsym-convert convert.h elf.h program.h
 
-# Every installed header belongs to one of the two.
+# Every installed header belongs to one of the two libraries.
 for header in "$top_srcdir"/libgsym/include/gsym/*.h; do
 	case ${header##*/} in
 	types.h | xray.h | reader.h | record.h | builder.h | convert.h | \

@@ -4,18 +4,17 @@
 
 usage: includes.py TOP
 
-TOP is the top folder of the project.  The table stands in TOP/doc/design.md
-under "| Room |".  Prints a line for each include that the table does not
-allow, for each room that the table lacks, and for each room that uses a room
-above its own.  Exits with 1 if anything was printed.
+TOP is the top folder of the project.  The table is in TOP/doc/design.md, under
+"| Room |".  Prints a line for each include that the table does not allow, for
+each room that the table lacks, and for each room that uses a room above its
+own.  Exits with 1 if anything was printed.
 """
 import collections
 import os
 import re
 import sys
 
-# Headers of C and POSIX.  Each group holds the groups before it, but for
-# "system", which is every header that no other library brings.
+# Headers of C and POSIX.  Each group includes the group before it.
 PLAIN = """assert ctype errno inttypes limits stdalign stdarg stdbool stddef
 stdint string""".split()
 MEMORY = PLAIN + "stdlib stdio".split()
@@ -50,7 +49,7 @@ class Room:
                 self.outside[pattern] |= set(headers)
 
     def may_include(self, file, target):
-        """Whether FILE of this room may include <TARGET>."""
+        """True if FILE of this room may include <TARGET>."""
         for pattern, headers in self.outside.items():
             matches = re.fullmatch(pattern.replace(".", r"\.")
                                    .replace("*", ".*"), file)
@@ -75,7 +74,7 @@ def read_rooms(top):
 
 
 def problem_of(rooms, room, file, text, top):
-    """Why FILE of ROOM may not include TEXT, or None."""
+    """The reason why FILE of ROOM may not include TEXT, or None."""
     if text[0] not in '"<' or text[-1] not in '">':
         return "not the plain name of a header"
     target = text[1:-1]
@@ -97,12 +96,12 @@ def problem_of(rooms, room, file, text, top):
 
 
 def check_arrows(rooms):
-    """The rooms that a room uses stand below it."""
+    """Problems of rooms that use a room above, or one that does not exist."""
     seen = []
     for room in rooms:
         for name in room.below:
             if name in [r.name.removeprefix("tools/") for r in seen]:
-                yield f"{room.path}: uses '{name}', which stands above it"
+                yield f"{room.path}: uses '{name}', which is above it"
             elif name not in [r.name.removeprefix("tools/") for r in rooms]:
                 yield f"{room.path}: uses '{name}', which is no room"
         seen.append(room)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What "make install" leaves behind is enough to build a program with, by
-# pkg-config, with the shared and with the static library.
+# Programs can be built with the files that "make install" installs, with
+# pkg-config, shared and static.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 [ -e libgsym-convert.la ] || {
@@ -27,7 +27,8 @@ pc=$(find "$tmp/root" -name gsym.pc)
 [ -n "$pc" ] || die "gsym.pc was not installed"
 PKG_CONFIG_LIBDIR=${pc%/*}:$(pkg-config --variable pc_path pkg-config)
 PKG_CONFIG_SYSROOT_DIR=$tmp/root
-# The prefix may be /usr; its flags must not be taken for the system's own.
+# Keep the flags of a prefix that pkg-config takes for a system folder, such as
+# /usr.
 PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1
 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
@@ -38,7 +39,7 @@ version=$(pkg-config --modversion gsym) || die "pkg-config finds no gsym"
 pkg-config --exact-version="$version" gsym-convert ||
 	die "gsym and gsym-convert differ in version"
 
-# $1: output; $2: source; the rest: flags.  Each word is one flag.
+# Build a program. $1: the output; $2: the source; the rest: flags.
 compile()
 {
 	out=$1 src=$2
@@ -48,7 +49,7 @@ compile()
 		|| die "$src does not build with: $*"
 }
 
-# It has to run, and to say so when there is nothing to look up.
+# Run a program without an input; it has to end with 2 and a message.
 works()
 {
 	message=$(LD_LIBRARY_PATH=$libdir "$@" /dev/null 0 2>&1)
@@ -57,14 +58,14 @@ works()
 		die "$1: exit status $status: $message"
 }
 
-# The log of a sanitizer, made readable by the program with the filter in it.
+# Run the program $1, which contains the filter, on a sanitizer's log.
 reads_logs()
 {
 	LD_LIBRARY_PATH=$libdir "$1" "$top_srcdir/testdata/markup/symbols" \
 		<"$top_srcdir/testdata/markup/asan-heap.txt" \
 		>"$tmp/log" 2>"$tmp/messages"
 	status=$?
-	# There are modules in it that nothing is known of.
+	# The log has modules without a GSYM file: status 1 and messages.
 	[ $status = 1 ] && [ -s "$tmp/messages" ] &&
 		grep -q ' main /src/demo/asan.c:20 (/src/demo/asan+0x' "$tmp/log" ||
 		die "$1: exit status $status: $(cat "$tmp/log" "$tmp/messages")"
@@ -103,7 +104,7 @@ if [ -e "$libdir/libgsym.a" ]; then
 	fi
 fi
 
-# Conversion: the other library, which brings the first one along.
+# Conversion: libgsym-convert, whose flags include those of libgsym.
 cat >"$tmp/convert.c" <<EOF
 #include <gsym/convert.h>
 
@@ -119,14 +120,13 @@ int main(int argc, char **argv)
 }
 EOF
 if [ -e "$libdir/libgsym-convert.so" ]; then
-	# The sysroot moves the libraries' own folders, and only those.
-	# shellcheck disable=SC2046
+	# The sysroot changes the flags of libgsym's folders only.
 	compile "$tmp/convert" "$tmp/convert.c" \
 		$(pkg-config --cflags --libs gsym-convert)
 	LD_LIBRARY_PATH=$libdir "$tmp/convert" "$tmp/convert" ||
 		die "a program with libgsym-convert cannot read itself"
 fi
-# Whether the static libraries of others can be linked with at all.
+# The static program is tried only if a static libdwarf can be linked.
 cat >"$tmp/dwarf.c" <<EOF
 int dwarf_object_init_b(void);
 int main(void) { return dwarf_object_init_b != 0; }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The core tier stands on libc alone: a lookup program links with its static
-# objects and nothing else, format/ neither allocates nor opens anything, and
-# reader/ allocates its handle and nothing more.
+# A lookup program links with libcore.a, libbase.a and libc alone. Objects of
+# format/ neither allocate nor open files. Objects of reader/ allocate the
+# reader's handle and nothing else.
 set -u
 cd "${top_builddir:?}" || exit 99
 tmp=$(mktemp -d) || exit 99
@@ -13,7 +13,7 @@ for archive in .libs/libcore.a .libs/libbase.a; do
 	[ -e $archive ] || { echo "$archive was not built"; exit 99; }
 done
 
-# Link, with nothing but libc, and run.
+# Link the program without other libraries, and run it.
 if [ -z "${GSYM_SANITIZE:-}" ]; then
 	$CC -I"$top_srcdir/libgsym/include" -nodefaultlibs \
 		-o "$tmp/lookup" "$top_srcdir/tests/fence/lookup.c" \
@@ -22,14 +22,14 @@ if [ -z "${GSYM_SANITIZE:-}" ]; then
 		>"$tmp/out" || { echo "the lookup failed"; bad=1; }
 	printf 'twice /src/inline.c:16\nwork /src/inline.c:26\n' |
 		diff -u - "$tmp/out" || bad=1
-	# Threads would come along with a pool that nobody asked for.
+	# The thread pool of libbase.a must not get into a lookup program.
 	if nm "$tmp/lookup" | grep -qE 'pthread_create|gsym_pool'; then
 		echo 'a lookup program holds threads'
 		bad=1
 	fi
 fi
 
-# What is undefined in the objects of a room, one "object symbol" a line.
+# The undefined symbols of the objects of room $1, one "object symbol" a line.
 undefined()
 {
 	for object in libgsym/"$1"/*.o; do
@@ -37,7 +37,8 @@ undefined()
 	done
 }
 
-# $1: room; $2: what its objects may not ask for; $3: what is exempt.
+# $1: the room; $2: symbols that its objects may not use; $3: exceptions, as
+# "object symbol". Each is an extended regular expression.
 never()
 {
 	undefined "$1" >"$tmp/undefined"
@@ -49,7 +50,7 @@ never()
 foreign='elf_|gelf_|dwarf_|inflate|uncompress|libdeflate|ZSTD_|lzma_|XXH'
 memory='(m|c|re|reallocarr)alloc$|reallocarray$|free$|mmap|munmap'
 never format "$foreign|open|read$|fopen|pthread_" 'none'
-# The encoders write into base/emit.h, which allocates on its own.
+# Encoders call base/emit.h, and only that allocates.
 never format "$memory" 'none'
 never reader "$foreign|pthread_|fopen|read$" 'none'
 never reader "$memory" 'image.o (calloc|free|mmap|munmap)(64)?'

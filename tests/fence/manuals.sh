@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The manual pages are well formed, name everything that is exported, and
-# their examples work.
+# The manual pages are well formed, name every exported function, and have
+# examples that work.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 tmp=$(mktemp -d) || exit 99
@@ -32,14 +32,14 @@ else
 	lint=
 fi
 
-# Every function has its place in the overview.
+# libgsym(3) names every exported function.
 for name in $(sed -n 's/^\t\(gsym_[a-z0-9_]*\);$/\1/p' \
 		"$top_srcdir"/libgsym/*.map); do
 	grep -qw "^\.Fn $name" "$man/libgsym.3" ||
 		complain "libgsym.3 does not mention $name"
 done
 
-# The WHICHth literal display of a page, as a reader would type it.
+# Print literal display number $2 of page $1, as a terminal shows it.
 example()
 {
 	awk -v which="$2" '
@@ -48,7 +48,7 @@ example()
 	inside && n == which' "$1" | sed 's/^\\&//; s/\\e/\\/g'
 }
 
-# A program is the same in the page and in the examples.
+# The program in the page is the one in the examples.
 example "$man/libgsym.3" 1 >"$tmp/page.c"
 sed -n '/^#include/,$p' "$top_srcdir/examples/lookup.c" | expand >"$tmp/file.c"
 cmp "$tmp/page.c" "$tmp/file.c" ||
@@ -64,7 +64,7 @@ for program in page convert; do
 		-c "$tmp/$program.c" -o "$tmp/$program.o" || bad=1
 done
 
-# The file that gsym.5 spells out, byte for byte.
+# The annotated file of gsym(5) has these bytes.
 example "$man/gsym.5" 1 | sed 's/^..  //; s/   .*//; s/00 \.\.\./\
 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00/' |
 	tr -s ' \n' '\n\n' | grep . | while read -r byte; do

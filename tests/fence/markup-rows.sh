@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What gsym-markup has to show, row by row, and that every row has a test of
-# its name: rowNN_... in tests/unit/markup, or tests/cli/markup-rowNN-....
+# The list below has a row for each part of gsym-markup's behaviour. Every row
+# has a test of its name: rowNN_... in tests/unit/markup, or
+# tests/cli/markup-rowNN-....
 set -u
 cd "${top_srcdir:-$(dirname "$0")/../..}" || exit 99
 bad=0

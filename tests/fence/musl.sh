@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The tools that convert nothing, built for musl as static programs, give the
-# same answers.
+# gsym-lookup, gsym-dump and gsym-markup, built with musl as static programs,
+# give the same answers as the tools of this build.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 command -v musl-gcc >/dev/null || {
@@ -13,14 +13,14 @@ tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 99' HUP INT TERM
 [ -x "$top_srcdir/configure" ] || exit 99
-# An in-tree configuration would get in the way of another.
+# A source folder that is configured itself cannot be configured elsewhere.
 [ ! -e "$top_srcdir/config.status" ] || {
 	echo "skipped: the source folder is configured itself"
 	exit 77
 }
 unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS CPPFLAGS LDFLAGS CC
 mkdir "$tmp/include" "$tmp/build" && cd "$tmp/build" || exit 99
-# musl-gcc looks into no folder of the system.
+# musl-gcc uses none of the system's include folders.
 for header in xxhash.h; do
 	echo "#include <$header>" | gcc -E -M - | tr ' ' '\n' |
 		grep "/$header\$" | head -n 1 |
@@ -41,7 +41,7 @@ for tool in gsym-lookup gsym-dump gsym-markup; do
 	}
 done
 
-# $1: tool; the rest: arguments.
+# Compare the output of both tools. $1: the tool; the rest: arguments.
 same()
 {
 	tool=$1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What the linker sees has the prefixes that CONTRIBUTING.md names.
+# Every global symbol has a prefix that CONTRIBUTING.md allows.
 set -u
 cd "${top_builddir:?}" || exit 99
 command -v nm >/dev/null || {
@@ -14,8 +14,8 @@ defined()
 	nm "$1" 2>/dev/null | awk '$2 ~ /^[BCDRT]$/ { print $3 }'
 }
 
-# Print the names in the list on standard input that do not match the pattern
-# $2, as those of $1.
+# Print each name on standard input that does not match the pattern $2, after
+# "$1: ".
 others()
 {
 	grep -Evx "$2" | sed "s|^|$1: |"
@@ -24,8 +24,8 @@ others()
 for library in .libs/libgsym.a .libs/libgsym-convert.a; do
 	[ ! -e $library ] || defined $library | others $library 'gsym_.*'
 done >bad-names
-# tools/common: the word of the file, and the names of report.h that stand
-# wherever something can fail.
+# tools/common: the word of the file, and the functions of report.h, which all
+# tools call for errors.
 for object in tools/common/libtools_la-*.o; do
 	file=${object##*-}
 	defined "$object" | others "$object" \

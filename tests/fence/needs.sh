@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# libgsym needs libc alone, and so do the tools that only look up.
+# libgsym, gsym-lookup, gsym-dump and gsym-markup load libc and nothing else.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 bad=0
 
-# The libraries that FILE asks the loader for, those of sanitizers left out.
+# The shared libraries that the file $1 needs, without those of sanitizers.
 needed()
 {
 	readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
 		grep -vE '^lib(asan|ubsan|clang_rt)'
 }
 
-# $1: file; $2: expression for what it may need.
+# $1: the file; $2: a pattern for the libraries that it may need.
 only()
 {
 	[ -e "$1" ] || { echo "$1 was not built"; bad=1; return; }
@@ -36,7 +36,7 @@ only gsym-lookup "$libc"
 only gsym-dump "$libc"
 only gsym-markup "$libc"
 
-# The lookup tier takes nothing from outside but libc, whatever is linked.
+# libgsym.a has no undefined symbols of libraries other than libc.
 wanted=$(nm -u .libs/libgsym.a 2>/dev/null |
 	grep -E ' (elf|gelf|dwarf|inflate|ZSTD|XXH|libdeflate)_?')
 [ -z "$wanted" ] || { echo "libgsym.a wants:$wanted"; bad=1; }

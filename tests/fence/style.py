@@ -15,10 +15,10 @@ import sys
 COLUMNS = 80
 LINES_OF_FUNCTION = 70  # of the libraries and the tools
 LINES_OF_FILE = 600     # of the libraries and the tools
-# The one binary search, and the loop over packed tables that says why it is
-# another.
+# The binary search of all rooms, and the one over packed tables, which is
+# branchless.
 SEARCHES = {"libgsym/base/search.h", "libgsym/reader/search.c"}
-ENTRIES = 20            # of the table, at least
+ENTRIES = 20            # least number of rows in the table
 
 
 def sources(top, *homes):
@@ -41,7 +41,7 @@ def check_lines(path, lines):
         if len(line.expandtabs(8)) > COLUMNS:
             yield f"{path}:{number}: more than {COLUMNS} columns"
         if "(unsigned long long)" in line:
-            yield f"{path}:{number}: a cast for printf: take <inttypes.h>"
+            yield f"{path}:{number}: use PRIu64 of <inttypes.h>, not a cast"
         if (re.search(r"= (\w+) \+ \((\w+) - \1\) / 2;", line) and
                 path not in SEARCHES):
             yield f"{path}:{number}: a binary search: take base/search.h"
@@ -56,11 +56,11 @@ def check_lines(path, lines):
 
 
 def check_table(top):
-    """The table "Where is ..." names files and functions that exist."""
+    """Problems of the table "Where is ...": what it names has to exist."""
     text = "\n".join(lines_of(top, "doc/design.md"))
     _, found, rest = text.partition("\n| Where is … | File | Function |\n")
     if not found:
-        yield "doc/design.md: there is no table of where things are"
+        yield "doc/design.md: the table \"Where is ...\" is missing"
         return
     count = 0
     for row in rest.split("\n")[1:]:
@@ -89,7 +89,7 @@ def main():
         lines = lines_of(top, path)
         count += 1
         problems += check_lines(path, lines)
-        # An installed header is a manual, as long as that takes.
+        # Installed headers are manuals, and may be longer.
         if path.startswith(("libgsym", "tools")) and \
                 "/include/" not in path and len(lines) > LINES_OF_FILE:
             problems.append(f"{path}: more than {LINES_OF_FILE} lines")

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tests/fuzz/fuzz.h - what a fuzz target consists of.  With clang's
- * -fsanitize=fuzzer the first function is enough; replay.c brings a main()
- * for every other compiler.
+ * tests/fuzz/fuzz.h - the functions of a fuzz target. clang's -fsanitize=fuzzer
+ * needs the first one only; replay.c has a main() for all other compilers.
  */
 #ifndef GSYM_TESTS_FUZZ_H
 #define GSYM_TESTS_FUZZ_H
@@ -10,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Do all there is to do with SIZE bytes.  Returns 0. */
+/** Run the code under test on SIZE bytes at DATA. Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/** The NUMBERth sound input, malloc'ed; NULL behind the last. */
+/** The NUMBERth valid input, malloc'ed; NULL after the last one. */
 uint8_t *fuzz_seed(unsigned number, size_t *size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: any bytes as a Breakpad symbol file, plain or compressed, all
- * the way to the answers for its functions. */
+/* Fuzz target: any bytes as a Breakpad symbol file, plain or compressed. They
+ * are converted, and the functions of the GSYM file are looked up. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct gsym_convert_options options = {
 		.threads = 1,
 		.merged_functions = size & 1,
-		/* What is no such file may not be moved. */
+		/* Only a Breakpad file may be given a base address. */
 		.from = size & 2 ? GSYM_FROM_BREAKPAD : GSYM_FROM_BEST,
 		.base = size & 2 ? 0xffffffffff000000 : 0,
 	};

@@ -99,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* The NUMBERth case of all; NULL behind the last. */
+/* Case NUMBER of all readers' tests; NULL after the last one. */
 static const struct dw_case *case_at(unsigned number)
 {
 	static const struct dw_case *const tables[] = {
@@ -200,8 +200,8 @@ static uint8_t *file_seed(unsigned number, size_t *size)
 	return bytes;
 }
 
-/* Each case three times: in its first version, in its last, which is of the
- * other class and byte order, and as Mach-O. */
+/* Each case gives three seeds: its first version, its last version (of the
+ * other class and byte order), and a Mach-O file. */
 uint8_t *fuzz_seed(unsigned number, size_t *size)
 {
 	const struct dw_case *c = case_at(number / 3);

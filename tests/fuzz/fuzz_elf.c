@@ -24,7 +24,8 @@ static enum gsym_status take_string(void *self, const char *bytes,
 	return GSYM_OK;
 }
 
-/* Whatever a file says, records have to keep the rules of gsym/record.h. */
+/* Every record has to keep the rules of gsym/record.h, even for damaged
+ * files. */
 static enum gsym_status take_record(void *self,
 				    const struct gsym_record *record)
 {
@@ -37,7 +38,7 @@ static enum gsym_status take_record(void *self,
 	return GSYM_OK;
 }
 
-/* Read every byte that CONTAINER hands out. */
+/* Read every byte of the sections and symbols of CONTAINER. */
 static void read_all(const struct gsym_container *c)
 {
 	volatile unsigned sum = 0;
@@ -56,7 +57,7 @@ static void read_all(const struct gsym_container *c)
 			abort();
 }
 
-/* The same file as its own debug file, which has all of it twice then. */
+/* Join the file with itself as its debug file: all sections occur twice. */
 static void join(struct gsym_container *c, const uint8_t *data, size_t size)
 {
 	struct gsym_container *program;
@@ -110,7 +111,7 @@ static void add_compressed(struct elfb *b)
 #endif
 }
 
-/* An object with relocations, in the form of its class. */
+/* An object file with relocations of the type that its class uses. */
 static uint8_t *object_seed(unsigned number, size_t *size)
 {
 	static const uint8_t entries[72] = {
@@ -144,7 +145,7 @@ static uint8_t *object_seed(unsigned number, size_t *size)
 }
 
 #ifdef HAVE_LZMA
-/* Mini debug info: the same file with fewer things in it, compressed. */
+/* Mini debug info: a compressed file with fewer sections and symbols. */
 static void add_mini(struct elfb *b, unsigned number)
 {
 	struct elfb *mini = elfb_new(number & 1 ? 64 : 32, number & 2, ET_DYN,
@@ -177,7 +178,7 @@ static void add_mini(struct elfb *b, unsigned number)
 }
 #endif
 
-/* From number 16 on there is no .symtab, but mini debug info. */
+/* Seeds from number 16 on have mini debug info in place of .symtab. */
 uint8_t *fuzz_seed(unsigned number, size_t *size)
 {
 	struct elfb *b;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: any bytes as a Go program, and as the tables of 2008. */
+/* Fuzz target: any bytes as a Go program, and as the symbol and line tables of
+ * Go 1.1 and older. */
 #include "config.h"
 
 #include "fuzz/fuzz.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: any bytes as a log, in every style.  Without elements of ours
- * in it, the text has to come out as it went in; and the output never depends
- * on how the log is cut. */
+/* Fuzz target: any bytes as a log, in every style. A log without markup has to
+ * stay as it is. The output must not depend on the sizes of the pieces in which
+ * the log arrives. */
 #include "fuzz/fuzz.h"
 
 #include <gsym/markup.h>
@@ -76,7 +76,8 @@ static void run(const uint8_t *bytes, size_t size,
 	gsym_markup_free(filter);
 }
 
-/* The same whether it comes at once or in pieces of STEP bytes. */
+/* Feed the log at once and in pieces of STEP bytes; the outputs must be
+ * equal. */
 static void run_twice(const uint8_t *bytes, size_t size,
 		      const struct gsym_markup_options *options, size_t step)
 {

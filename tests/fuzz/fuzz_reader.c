@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: any bytes as GSYM data, bare or within an ELF file.  All that
- * the reader offers has to survive them and to keep its promises. */
+/* Fuzz target: any bytes as GSYM data, bare or within an ELF file. Calls every
+ * function of the reader and checks the answers for consistency. */
 #include "fuzz/fuzz.h"
 #include "support/elf_builder.h"
 #include "support/gsym_bytes.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: any bytes as the ELF file that stands beside a GSYM file. */
+/* Fuzz target: any bytes as the ELF file beside a GSYM file. */
 #include "fuzz/fuzz.h"
 #include "store/symbols.h"
 #include "support/elf_builder.h"
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An answer has to hold what was asked for, and its name has to end. */
+/* The range of an answer must contain the address, and its name must have a
+ * NUL. */
 static void look(const struct gsym_symbols *symbols, uint64_t address)
 {
 	struct gsym_store_symbol symbol;

@@ -49,7 +49,8 @@ static bool note_record(void *context, const struct gsym_xray_record *r)
 	return true;
 }
 
-/* Threads one by one through an account with room for next to nothing. */
+/* Walk over one thread after the other, with an account of hardly any
+ * memory. */
 static void walk_threads(const struct gsym_xray_log *log, struct seen *seen)
 {
 	struct gsym_xray_account *account = gsym_xray_account_new(512);

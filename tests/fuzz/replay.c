@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The main() of a fuzz target without a fuzzer.  With arguments it replays
- * those files.  Without any it takes the target's own seeds, as they are and
- * changed in a few thousand ways, the same ones in every run: bytes
- * overwritten, cut off, repeated.
+ * The main() of a fuzz target without libFuzzer. With arguments it runs the
+ * target on these files. Without arguments it runs the target on the target's
+ * seeds, unchanged and with mutations that are the same in every run: bytes are
+ * overwritten, removed or repeated.
  */
 #include "fuzz/fuzz.h"
 
@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shared out among the seeds. */
+/* Mutations of all seeds together. */
 enum { MUTATIONS = 24000 };
 
-/* The target gets memory of just that size: a sanitizer sees each byte
- * read beyond it. */
+/* The copy has exactly SIZE bytes, so a sanitizer notices reads beyond its
+ * end. */
 static void run(const uint8_t *bytes, size_t size)
 {
 	uint8_t *copy = malloc(size ? size : 1);
@@ -33,7 +33,7 @@ static uint32_t next(uint64_t *state)
 	return (uint32_t)(*state >> 33);
 }
 
-/* Change some of the SIZE bytes; returns how many are left. */
+/* Change some of the SIZE bytes; returns the new size, which may be smaller. */
 static size_t mutate(uint8_t *bytes, size_t size, uint64_t *state)
 {
 	static const uint8_t values[] = { 0, 1, 0x7f, 0x80, 0xfe, 0xff };

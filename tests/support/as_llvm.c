@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Look up the addresses of standard input in a file, and print the answers
- * as llvm-gsymutil --addresses-from-stdin does: as_llvm FILE <ADDRESSES */
+/* as_llvm FILE <ADDRESSES - look up the addresses of standard input in FILE,
+ * and print the answers in the format of llvm-gsymutil
+ * --addresses-from-stdin. */
 #include <gsym/reader.h>
 
 #include <inttypes.h>

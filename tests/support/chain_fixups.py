@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Rewrite a Mach-O program that Go's linker made as Apple's linker would have.
+"""Give a Mach-O program of Go's linker the chained fixups of Apple's linker.
 
     chain_fixups.py PROGRAM OUT FORM
 
-PROGRAM (64 bits, little-endian) says in opcodes of LC_DYLD_INFO_ONLY which
-words are pointers, and has their values in place.  In OUT they are chained
-fixups of FORM 2 (addresses) or 6 (offsets from the base).
+In PROGRAM (64 bits, little-endian) the rebase opcodes of LC_DYLD_INFO_ONLY list
+the pointers, and the pointers have their values.  In OUT the pointers are
+chained fixups in pointer format FORM: 2 (addresses) or 6 (offsets from the
+base).
 """
 import struct
 import sys
@@ -26,7 +27,7 @@ def uleb(data, at):
 
 
 def pointers(opcodes, segments):
-    """Addresses that the rebase opcodes name."""
+    """The addresses of pointers that the rebase opcodes list."""
     at, segment, offset = 0, 0, 0
 
     def some(count, step):

@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* Numbers of DWARF, not taken from the code under test: a mistake there has to
- * be noticed. */
+/* DWARF constants. They are not taken from the code under test, so that a
+ * mistake there is noticed. */
 enum {
 	FORM_ADDR = 0x01,
 	FORM_BLOCK2 = 0x03,
@@ -237,7 +237,7 @@ void dwa_unit_end(struct dwa *a)
 	close_abbrev(a);
 	gsym_emit_u8(section(a, DWA_ABBREV), 0);
 	end_length(a, DWA_INFO, a->unit_offset);
-	/* References to places in later units stay open. */
+	/* References to places in later units are resolved later. */
 	for (size_t i = 0; i < a->references.count; i++) {
 		struct dwa_reference *r = &a->references.items[i];
 
@@ -302,7 +302,7 @@ static void emit_u24(struct gsym_emit *e, uint64_t v)
 		gsym_emit_u8(e, (uint8_t)(v >> 8 * (big ? 2 - i : i)));
 }
 
-/* The bytes that a number of FORM takes; 0: it depends on the value. */
+/* The size in bytes of a number of FORM; 0: the size depends on the value. */
 static unsigned form_size(const struct dwa *a, unsigned form)
 {
 	switch (form) {
@@ -558,7 +558,7 @@ uint64_t dwa_rnglist(struct dwa *a)
 
 void dwa_rle(struct dwa *a, unsigned kind, uint64_t first, uint64_t second)
 {
-	/* The operands of each kind: - none, u ULEB128, a an address. */
+	/* The operands of each kind: - none, u ULEB128, a address. */
 	static const char operands[][3] = { "--", "u-", "uu", "uu",
 					    "uu", "a-", "aa", "au" };
 	struct gsym_emit *e = section(a, DWA_RNGLISTS);

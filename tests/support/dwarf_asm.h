@@ -140,7 +140,7 @@ void dwa_block(struct dwa *a, unsigned attribute, unsigned form,
 
 /** A new place, which may be referred to before it is known. */
 unsigned dwa_place(struct dwa *a);
-/** PLACE is where the next DIE begins. */
+/** Set PLACE to the start of the next DIE. */
 void dwa_place_here(struct dwa *a, unsigned place);
 /** An attribute that refers to PLACE; DW_FORM_ref_udata takes five bytes. */
 void dwa_reference(struct dwa *a, unsigned attribute, unsigned form,
@@ -170,8 +170,8 @@ uint64_t dwa_ranges(struct dwa *a, const struct dwa_pair *pairs,
 uint64_t dwa_rnglists(struct dwa *a, size_t lists);
 /** Begin the next list.  Returns its offset in the section. */
 uint64_t dwa_rnglist(struct dwa *a);
-/** An entry of KIND, a DW_RLE_*, which ignores operands that it does not
- *  have. */
+/** An entry of KIND, a DW_RLE_*. Operands that KIND does not have are
+ *  ignored. */
 void dwa_rle(struct dwa *a, unsigned kind, uint64_t first, uint64_t second);
 void dwa_rnglists_end(struct dwa *a);
 /** A set of .debug_aranges for the unit at UNIT_OFFSET: PAIRS of address and

@@ -41,8 +41,8 @@ static void free_sections(void *p)
 	free(c);
 }
 
-/* A container that owns its sections.  Its private data is a second list of
- * them, to be freed: tests may change the first list. */
+/* A container that owns its sections. Its private data is a second list of the
+ * sections, by which they are freed: tests may change the first list. */
 static struct gsym_container *new_container(const struct dwa *a)
 {
 	struct gsym_container *c = calloc(1, sizeof(*c));
@@ -117,7 +117,8 @@ static const struct column {
 	{ DWA_ABBREV, 3, 3 },
 	{ DWA_STR_OFFSETS, 6, 6 },
 	{ DWA_RNGLISTS, 8, 8 },
-	/* Of type units, which are in .debug_info.dwo from DWARF 5 on. */
+	/* Only of version 2: from DWARF 5 on type units are in
+	 * .debug_info.dwo. */
 	{ DWA_TYPES, 2, 1 },
 };
 
@@ -141,10 +142,10 @@ static void add_index(struct gsym_container *c, const struct dwa *a,
 		gsym_emit_u32(&index, 2);
 	}
 	gsym_emit_u32(&index, count);
-	gsym_emit_u32(&index, 2); /* units, the first one of no size */
+	gsym_emit_u32(&index, 2); /* two units; the first one has the size 0 */
 	gsym_emit_u32(&index, 4);
-	/* Another ID is in the first slot of ID, so that a search has to step
-	 * on. */
+	/* The first slot for ID has another ID, so a search has to go on to the
+	 * next. */
 	for (unsigned slot = 0, first = id & 3; slot < 4; slot++) {
 		unsigned step = (id >> 32 & 3) | 1;
 

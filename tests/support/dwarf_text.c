@@ -92,8 +92,8 @@ static void print_sequence(FILE *out, const struct dw_unit *unit,
 	fprintf(out, "\n");
 }
 
-/* Whether a row or an inlined call refers to FILE; a reader need not fill other
- * files. */
+/* Returns true if a row or an inlined call refers to FILE. A reader may leave
+ * other files empty. */
 static bool is_used(const struct dw_unit *unit, size_t file)
 {
 	for (size_t i = 0; i < unit->rows.count; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwdiff FILE [LIMIT] - what the two readers of DWARF find differently in a
- * real file.  Prints up to LIMIT (20) differences of each kind and counts all
- * of them; exits 1 if there are any.  For use by hand.
+ * dwdiff FILE [LIMIT] - compare both DWARF readers on a real file. Prints up to
+ * LIMIT (20) differences of each kind, and their number. Exits with 1 if there
+ * are any. It is run by hand.
  */
 #include "dwarf/claims.h"
 #include "elf/elf_image.h"
@@ -31,7 +31,7 @@ static const char *const kind_names[KINDS] = {
 
 static uint64_t differences[KINDS], compared[KINDS], limit = 20;
 
-/* Count a difference; whether it is to be printed. */
+/* Count a difference; returns true if it is to be printed. */
 static bool differs(enum kind kind, const struct dw_unit *unit)
 {
 	if (differences[kind]++ >= limit)
@@ -85,7 +85,7 @@ static const struct dw_file *file_of(const struct dw_unit *u, uint32_t file)
 	return file < u->files.count ? &u->files.items[file] : &none;
 }
 
-/* Only files that something refers to are told by both. */
+/* A reader fills only files that a row or a call refers to. */
 static void compare_file(const struct dw_unit *a, const struct dw_unit *b,
 			 uint32_t file)
 {
@@ -259,7 +259,7 @@ static void fail(const char *what, const struct gsym_error *error)
 	exit(2);
 }
 
-/* Warnings of one reader, as they come. */
+/* Print the warnings of one reader, in order. */
 static void print_warnings(const char *reader, const struct dw_unit *unit)
 {
 	static uint64_t printed[2];

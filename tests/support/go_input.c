@@ -234,7 +234,8 @@ uint8_t *go_input_fixture(unsigned number, size_t *size)
 	uint8_t *bytes;
 	FILE *f;
 
-	/* Two more: one of them as PE and Mach-O. */
+	/* After the fixtures come two more seeds: one of them as PE and as
+	 * Mach-O. */
 	if (number == count)
 		return make_pe(go_input_fixture(GO_1_20_AMD64, size), size);
 	if (number == count + 1)

@@ -40,24 +40,25 @@ struct gb {
 	uint32_t count;
 };
 
-/** Start: no UUID, the empty string, file 0. */
+/** Start a file without UUID, with the empty string and file 0. */
 void gb_init(struct gb *b, unsigned version, bool big_endian, unsigned width,
 	     uint64_t base);
-/** The offset of a string, which is appended. */
+/** Append a string; returns its offset. */
 uint64_t gb_string(struct gb *b, const char *text);
-/** Append a file. */
+/** Append a file; returns its number. */
 uint32_t gb_file(struct gb *b, const char *directory, const char *basename);
 uint32_t gb_file_raw(struct gb *b, uint64_t directory, uint64_t basename);
 /** Write a string offset to E. */
 void gb_strp(struct gb *b, struct gsym_emit *e, uint64_t offset);
 
-/** Start a record at START: its head.  Tuples go to what is returned. */
+/** Start a record at START. Returns the buffer for its tuples. */
 struct gsym_emit *gb_record(struct gb *b, uint64_t start, uint32_t size,
 			    const char *name);
-/** Start a tuple of TYPE; gb_tuple_end fills in its length. */
+/** Start a tuple of TYPE; returns the argument for gb_tuple_end, which stores
+ * the tuple's length. */
 size_t gb_tuple(struct gb *b, uint32_t type);
 void gb_tuple_end(struct gb *b, size_t tuple);
-/** The end of the tuple list. */
+/** End the record: write the end of its tuple list. */
 void gb_record_end(struct gb *b);
 /** A record without tuples. */
 void gb_plain(struct gb *b, uint64_t start, uint32_t size, const char *name);
@@ -72,11 +73,11 @@ void gb_lines(struct gb *b, const struct gb_row *rows, size_t count);
 void gb_node(struct gb *b, uint64_t offset, uint64_t size, bool children,
 	     uint64_t name, uint32_t call_file, uint64_t call_line);
 
-/** The file, malloc'ed; everything else is freed. */
+/** Returns the file, malloc'ed, and frees everything else in B. */
 uint8_t *gb_finish(struct gb *b, size_t *size);
 
-/** A file with everything in it: nested, empty and merged functions, inline
- *  trees, call sites, an unknown kind of information. */
+/** A file with all features: nested, empty and merged functions, inline trees,
+ *  call sites, an information type that is not defined. */
 uint8_t *gb_rich(unsigned version, bool big_endian, size_t *size);
 
 /** The file of gsym(5)'s annotated example, as version 1 and 2. */

@@ -19,7 +19,7 @@ struct machob {
 	uint32_t type, cpu, subtype;
 	struct { GSYM_VEC(struct segment); } segments;
 	struct { GSYM_VEC(struct machob_section); } sections;
-	/* The bytes of the tables. */
+	/* The contents of the tables. */
 	struct gsym_emit symbols, strings, indirect, starts, data;
 	uint32_t symbol_count;
 	uint8_t uuid[16];
@@ -248,7 +248,8 @@ uint8_t *machob_finish(struct machob *b, size_t *size)
 	return e.data;
 }
 
-/* Whether the file at BYTES is not in this machine's byte order. */
+/* Returns true if the file at BYTES has the other byte order than this
+ * machine. */
 static bool is_swapped(const uint8_t *bytes)
 {
 	return gsym_load_u32(bytes, false) >> 8 != 0xfeedfa;

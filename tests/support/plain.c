@@ -10,7 +10,7 @@ struct piece {
 	max_align_t bytes[];
 };
 
-/* A place in the file. */
+/* A position in the file. */
 struct at {
 	struct plain *p;
 	uint64_t at;
@@ -223,7 +223,7 @@ static void decode_ranges(struct at *a, struct plain_inline *node,
 	}
 }
 
-/* A node and its children; false at the end of the siblings. */
+/* Decode a node and its children; false at the end of the siblings. */
 static bool decode_node(struct at *a, struct plain_function *f, size_t *room,
 			size_t parent, unsigned depth, uint64_t base)
 {
@@ -355,7 +355,7 @@ static void decode_merged(struct at a, struct plain_function *f)
 		complain(a.p, a.at, "bytes behind the merged functions");
 }
 
-/* Stops behind the record. */
+/* Decode a record; A is then after the record. */
 static void decode_function(struct at *a, struct plain_function *f,
 			    bool is_merged)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * support/plain.h - a plain decoder of GSYM files for the tests of the
- * writer: the whole file at once, into arrays, strictly by gsym(5).  It
- * shares no code with the library, takes only what a writer should write,
- * and stops at the first byte that it does not expect.
+ * support/plain.h - a plain decoder of GSYM files for the tests of the writer.
+ * It decodes the whole file into arrays, strictly by gsym(5), shares no code
+ * with the library, and stops at the first byte that the writer should not have
+ * written.
  */
 #ifndef TESTS_SUPPORT_PLAIN_H
 #define TESTS_SUPPORT_PLAIN_H
@@ -64,7 +64,7 @@ struct plain_function {
 };
 
 struct plain {
-	/* NULL, or what is wrong. */
+	/* NULL, or a text that describes the problem. */
 	const char *problem;
 	uint64_t problem_offset;
 	unsigned version;
@@ -73,7 +73,7 @@ struct plain {
 	uint64_t base;
 	const uint8_t *uuid;
 	size_t uuid_size;
-	/* Where the parts lie. */
+	/* Offsets of the parts of the file. */
 	uint64_t addresses, address_info, files_offset, strings, string_bytes,
 		functions_offset;
 	struct plain_function *functions;
@@ -81,14 +81,14 @@ struct plain {
 	struct plain_file *files;
 	size_t file_count;
 
-	/* The decoder's. */
+	/* For the decoder only. */
 	const uint8_t *data;
 	size_t size;
 	void *pieces;
 };
 
-/** Decode the SIZE bytes at DATA, which are borrowed.  Look at
- *  ret->problem.  plain_free frees what RET holds. */
+/** Decode the SIZE bytes at DATA into RET. DATA must outlive RET. A problem is
+ *  in RET->problem. RET is to be freed with plain_free. */
 void plain_decode(struct plain *ret, const uint8_t *data, size_t size);
 void plain_free(struct plain *plain);
 
@@ -98,7 +98,7 @@ const struct plain_function *plain_at(const struct plain *plain,
 /** The last row at or before ADDRESS; NULL if there is none. */
 const struct plain_row *plain_row(const struct plain_function *function,
 				  uint64_t address);
-/** "dir/base:line" of a row; a static text. */
+/** "dir/base:line" of ROW. The text is valid until the next call. */
 const char *plain_place(const struct plain *plain, const struct plain_row *row);
 
 #endif

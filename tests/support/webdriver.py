@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A real browser for tests of pages: chromium by chromedriver, to which this
-speaks WebDriver by itself.
+"""A real browser for tests of pages: a WebDriver client for chromedriver, which
+runs chromium.
 
     def work(base):
         b = Browser(base, FOLDER_FOR_PICTURES)
@@ -78,12 +78,12 @@ class Browser:
             self.here, self.one(css)))
 
     def content(self, css):
-        """What is inside, as the driver reads it: of what is shown."""
+        """The visible text of an element."""
         return call(self.base, "GET", "%s/element/%s/text" % (
             self.here, self.one(css)))
 
     def colour(self, css):
-        """The sum of the parts of the background's colour."""
+        """Red, green and blue of the element's background, added up."""
         colour = call(self.base, "GET",
                       "%s/element/%s/css/background-color" % (
                           self.here, self.one(css)))
@@ -94,7 +94,7 @@ class Browser:
             self.here, self.one(css)))["height"]
 
     def media(self, name):
-        """Show the page as on paper ("print"), or as usual ("")."""
+        """Show the page as printed ("print"), or as on a screen ("")."""
         self.post("/goog/cdp/execute", cmd="Emulation.setEmulatedMedia",
                   params={"media": name})
 
@@ -111,7 +111,7 @@ class Browser:
         self.post("/element/%s/click" % self.one(css))
 
     def mouse(self, *steps):
-        """Steps: (x, y), "down" or "up"."""
+        """Each of STEPS is a place (x, y), "down" or "up"."""
         actions = []
         for s in steps:
             if isinstance(s, str):
@@ -146,7 +146,7 @@ class Browser:
 
 
 def drive(work):
-    """Run WORK with the address of a chromedriver."""
+    """Start chromedriver and return WORK(ADDRESS); 77 without a browser."""
     if not shutil.which("chromium") or not shutil.which("chromedriver"):
         print("skipped: chromium and chromedriver are not installed")
         return 77
