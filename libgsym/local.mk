@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Two installed libraries.  A convenience library per tier keeps the fences:
-# third-party flags stand on the tier that needs them and nowhere else.
+# Two installed libraries.  Each tier is a convenience library, and only the
+# tiers that need a third-party library have its flags.
 
 gsymincludedir = $(includedir)/gsym
 gsyminclude_HEADERS = \
@@ -291,7 +291,7 @@ libgsym_convert_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_convert_map) \
 libgsym_convert_la_DEPENDENCIES = libinputs.la libbase.la libgsym.la \
 	$(srcdir)/libgsym/libgsym-convert.map
 
-# The maps name what is exported and since which release.
+# The version scripts list the exported functions by release.
 if HAVE_VERSION_SCRIPT
 libgsym_map = -Wl,--version-script,$(srcdir)/libgsym/libgsym.map
 libgsym_convert_map = \

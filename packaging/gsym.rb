@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# For a tap: set url and sha256 to those of the release's archive.
+# For a tap: put in the address and the checksum of the release's archive.
 class Gsym < Formula
   desc "Turn addresses into functions, files, lines and inlined calls"
   homepage "https://example.invalid/gsym"

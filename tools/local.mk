@@ -83,8 +83,8 @@ gsym_xray_LDFLAGS = $(AM_LDFLAGS) -static
 gsym_xray_LDADD = libtools.la libgsym-convert.la libgsym.la
 dist_man_MANS += man/gsym-xray.1
 
-# The page of gsym-xray flame: files for people, as arrays of lines.  Each
-# becomes flame_NAME_EXTENSION.
+# The page of gsym-xray flame: NAME.EXTENSION becomes the array of lines
+# flame_NAME_EXTENSION.
 gsym_xray_SOURCES += tools/xray/flame.c tools/xray/flame.h \
 	tools/xray/flame_data.c tools/xray/flame_page.c \
 	tools/xray/flame_svg.c tools/xray/flame_text.c \
