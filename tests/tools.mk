@@ -75,7 +75,8 @@ cli_tests = tests/cli/colour.sh tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/lookup-errors.sh \
 	tests/cli/lookup-json.sh tests/cli/lookup-nm.sh \
 	tests/cli/lookup-program.sh tests/cli/lookup-stdin.sh \
-	tests/cli/lookup-text.sh tests/cli/peer-gsymtool.sh tests/cli/tour.sh
+	tests/cli/lookup-text.sh tests/cli/malloc.sh \
+	tests/cli/peer-gsymtool.sh tests/cli/tour.sh
 TESTS += $(cli_tests)
 dist_check_SCRIPTS += $(cli_tests)
 EXTRA_DIST += tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \

@@ -116,8 +116,7 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 	};
 	memcpy(new.mode, e->mode, sizeof(new.mode));
 	if (!gsym_mk_mapping_add(c, &new)) {
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
-			    "too many mmaps");
+		gsym_mk_not_added(f, e);
 		return;
 	}
 	if (f->open_module != module) {
@@ -152,8 +151,7 @@ static void do_module(struct gsym_markup *f, const struct gsym_mk_element *e)
 	struct gsym_mk_module *module = gsym_mk_module_add(c, e);
 
 	if (!module) {
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
-			    "too many modules");
+		gsym_mk_not_added(f, e);
 		return;
 	}
 	gsym_mk_llvm_end_module(f);

@@ -68,7 +68,8 @@ void gsym_markup_free(struct gsym_markup *f)
 /* The status of a call: whether memory ran out during it. */
 static enum gsym_status verdict(struct gsym_markup *f)
 {
-	bool failed = f->out.out_of_memory;
+	bool failed = gsym_mk_headers_out_of_memory(&f->headers) ||
+		      f->out.out_of_memory;
 
 	f->out.out_of_memory = false;
 	return failed ? GSYM_ERR_MEMORY : GSYM_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "markup/header.h"
 
+#include <errno.h>
 #include <regex.h>
 
 #include "base/error.h"
@@ -232,6 +233,8 @@ static size_t brackets(struct scan s)
 
 struct gsym_mk_regex {
 	regex_t compiled;
+	/** regexec ran out of memory: a header may have been missed. */
+	bool out_of_memory;
 	/** regexec wants a NUL. */
 	char line[GSYM_MK_MAX_HEADER + 1];
 };
@@ -279,15 +282,29 @@ void gsym_mk_headers_fini(struct gsym_mk_headers *h)
 	h->regex = NULL;
 }
 
+bool gsym_mk_headers_out_of_memory(struct gsym_mk_headers *h)
+{
+	bool failed = h->regex && h->regex->out_of_memory;
+
+	if (failed)
+		h->regex->out_of_memory = false;
+	return failed;
+}
+
 static size_t by_regex(struct gsym_mk_regex *r, const char *at, size_t size,
 		       struct gsym_mk_slice *name)
 {
 	regmatch_t match[2];
+	int code;
 
 	memcpy(r->line, at, size);
 	r->line[size] = 0;
-	if (regexec(&r->compiled, r->line, 2, match, 0) != 0 ||
-	    match[0].rm_so != 0 || match[1].rm_so < 0)
+	errno = 0;
+	code = regexec(&r->compiled, r->line, 2, match, 0);
+	/* glibc returns REG_NOMATCH without memory, too; malloc has set
+	 * errno then. */
+	r->out_of_memory |= code == REG_ESPACE || (code && errno == ENOMEM);
+	if (code != 0 || match[0].rm_so != 0 || match[1].rm_so < 0)
 		return 0;
 	*name = (struct gsym_mk_slice){
 		at + match[1].rm_so,

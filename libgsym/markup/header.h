@@ -28,6 +28,9 @@ enum gsym_status gsym_mk_headers_init(struct gsym_mk_headers *h,
 				      const struct gsym_markup_options *options,
 				      struct gsym_error *error);
 void gsym_mk_headers_fini(struct gsym_mk_headers *h);
+/** Whether a regular expression was not tried on a line since the last call,
+ *  because memory ran out. */
+bool gsym_mk_headers_out_of_memory(struct gsym_mk_headers *h);
 
 /** Bytes of the header of the line AT, with the blanks after it; 0 if H finds
  *  none.  NAME is set to the process that the header names. */

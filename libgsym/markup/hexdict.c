@@ -365,8 +365,10 @@ static void notes_of(struct gsym_markup *f, struct pairs p,
 	while (all.count < MOST_NOTES && next_pair(&p, &pair)) {
 		struct pair *item = gsym_vec_push(&all);
 
-		if (!item)
+		if (!item) {
+			f->out.out_of_memory = true;
 			break;
+		}
 		*item = pair;
 	}
 	for (size_t i = 0; i < all.count; i++) {
@@ -526,6 +528,11 @@ static void end_element(struct gsym_markup *f, size_t size)
 	l->size = size;
 	add_line(f, o, l->at, false);
 	l->size = whole;
+	/* The text of the element is incomplete. */
+	if (f->out.out_of_memory) {
+		gsym_mk_hexdict_give_up(f, f->process);
+		return;
+	}
 	o->active = false;
 	gsym_mk_count_waiting(&f->processes, f->process);
 	gsym_mk_put(&f->out, o->head.items, o->head.count);

@@ -87,6 +87,22 @@ bool gsym_mk_unknown_module(struct gsym_markup *f,
 	return true;
 }
 
+void gsym_mk_not_added(struct gsym_markup *f, const struct gsym_mk_element *e)
+{
+	const struct gsym_mk_context *c = &f->process->context;
+
+	if (e->kind == GSYM_MK_MODULE &&
+	    c->module_count >= GSYM_MK_MAX_MODULES)
+		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
+			    "too many modules");
+	else if (e->kind == GSYM_MK_MMAP &&
+		 c->mapping_count >= GSYM_MK_MAX_MAPPINGS)
+		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
+			    "too many mmaps");
+	else
+		f->out.out_of_memory = true;
+}
+
 static bool apply_module(struct gsym_markup *f,
 			 const struct gsym_mk_element *e)
 {
@@ -100,8 +116,7 @@ static bool apply_module(struct gsym_markup *f,
 	struct gsym_mk_module *module = gsym_mk_module_add(c, &kept);
 
 	if (!module) {
-		gsym_mk_say(f, GSYM_MARKUP_ERROR, e->fields[0].at,
-			    "too many modules");
+		gsym_mk_not_added(f, e);
 		return false;
 	}
 	if (old)

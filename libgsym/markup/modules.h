@@ -60,6 +60,9 @@ bool gsym_mk_apply(struct gsym_markup *f, const struct gsym_mk_element *e);
 /** Whether E is an mmap of an unknown module; if so there is a message. */
 bool gsym_mk_unknown_module(struct gsym_markup *f,
 			    const struct gsym_mk_element *e);
+/** Report that the module or mmap element E was not added to the context: the
+ *  context is full, or memory ran out. */
+void gsym_mk_not_added(struct gsym_markup *f, const struct gsym_mk_element *e);
 /** Write the module lines that P has collected, and flush. */
 void gsym_mk_end_block(struct gsym_markup *f, struct gsym_mk_process *p);
 

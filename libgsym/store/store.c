@@ -28,6 +28,8 @@ struct gsym_store_entry {
 	bool symbols_tried;
 	/** The store's round in which the folders were last searched. */
 	uint64_t searched;
+	/** The search ended without memory: the file may be there. */
+	bool out_of_memory;
 	/** Hashes of reports, each of which is made once. */
 	struct {
 		GSYM_VEC(uint64_t);
@@ -195,6 +197,10 @@ static bool try_file(const struct gsym_store *store,
 	if (!is_file(path))
 		return false;
 	status = gsym_open(path, &reader, &error);
+	if (status == GSYM_ERR_MEMORY) {
+		entry->out_of_memory = true;
+		return false;
+	}
 	if (status != GSYM_OK) {
 		if (!optional || status != GSYM_ERR_FORMAT)
 			report(store, entry, path,
@@ -245,6 +251,7 @@ static bool try_path(const struct gsym_store *store,
 {
 	char *path = path_in(directory, entry, tree, suffix);
 
+	entry->out_of_memory |= !path;
 	if (path && try_file(store, entry, path, optional))
 		return true;
 	free(path);
@@ -350,9 +357,13 @@ enum gsym_status gsym_store_find(struct gsym_store *store, const uint8_t *id,
 	*ret = entry = *slot;
 	if (!entry->reader && entry->searched != store->round) {
 		entry->searched = store->round;
+		entry->out_of_memory = false;
 		store->missing -= search(store, entry);
 	}
-	return entry->reader ? GSYM_OK : GSYM_NOT_FOUND;
+	if (entry->reader)
+		return GSYM_OK;
+	return entry->out_of_memory ? gsym_fail_memory(error)
+				    : GSYM_NOT_FOUND;
 }
 
 void gsym_store_retry(struct gsym_store *store)

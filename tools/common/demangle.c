@@ -131,7 +131,7 @@ static char *through_callback(const char *name, bool rust)
 {
 	struct result *result = malloc(sizeof(*result));
 	if (!result)
-		return NULL;
+		die("out of memory");
 	char *copy = NULL;
 	result->length = 0;
 	if (setjmp(result->too_long) == 0) {
@@ -144,8 +144,11 @@ static char *through_callback(const char *name, bool rust)
 				: cplus_demangle_v3_callback(
 					  name, style | DMGL_NO_RECURSE_LIMIT,
 					  collect, result);
-		if (done)
+		if (done) {
 			copy = strndup(result->text, result->length);
+			if (!copy)
+				die("out of memory");
+		}
 	}
 	free(result);
 	return copy;

@@ -163,6 +163,7 @@ static int make_temporary(int folder, const char *base)
 	/* A file name has 255 bytes at most. */
 	int keep = strlen(base) > 200 ? 200 : (int)strlen(base), fd = -1;
 	unsigned number = 0;
+	char *target = copy_of(base), *shown = copy_of(file.shown);
 
 	make_room();
 	for (int tries = 0; fd < 0 && tries < 1000; tries++) {
@@ -185,8 +186,7 @@ static int make_temporary(int folder, const char *base)
 		if (fd >= 0)
 			parts[part_count++] = (struct part){
 				.folder = folder, .fd = fd, .temporary = name,
-				.target = copy_of(base),
-				.shown = copy_of(file.shown),
+				.target = target, .shown = shown,
 			};
 		restore_signals(&before);
 		if (fd < 0 && error == EEXIST &&
@@ -197,6 +197,12 @@ static int make_temporary(int folder, const char *base)
 		errno = error;
 		if (fd < 0 && error != EEXIST)
 			break;
+	}
+	if (fd < 0) {
+		int error = errno;
+		free(target);
+		free(shown);
+		errno = error;
 	}
 	return fd;
 }

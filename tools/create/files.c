@@ -39,6 +39,8 @@ void create_note_file(void *context, enum gsym_file_role role,
 	if (role == GSYM_FILE_DEBUG && !refused) {
 		free(conversion->debug_file);
 		conversion->debug_file = strdup(path);
+		if (!conversion->debug_file)
+			die("out of memory");
 	}
 	if (role == GSYM_FILE_OBJECT && !refused)
 		conversion->objects++;

@@ -168,6 +168,8 @@ void *markup_module(void *context, const struct gsym_markup_module *module)
 		status = gsym_store_find(m->store, module->build_id,
 					 module->build_id_size, &entry, NULL);
 	}
+	if (status == GSYM_ERR_MEMORY)
+		die("out of memory");
 	if (status != GSYM_OK)
 		return NULL;
 	for (struct markup_symbols *s = m->known; s; s = s->next)

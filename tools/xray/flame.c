@@ -336,7 +336,8 @@ static void describe(struct flame *f)
 			? asprintf(&f->title, "%s and %zu more", base(name),
 				   x->trace_count - 1)
 			: asprintf(&f->title, "%s", base(name));
-	if (fclose(to) != 0 || n < 0)
+	bool failed = ferror(to);
+	if (fclose(to) != 0 || failed || !f->summary || n < 0)
 		die("out of memory");
 }
 

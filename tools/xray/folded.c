@@ -78,7 +78,8 @@ static char *line_below(const struct stack *s, uint32_t top)
 	}
 	fprintf(to, "%" PRIu64, s->value);
 	free(path);
-	if (fclose(to) != 0)
+	bool failed = ferror(to);
+	if (fclose(to) != 0 || failed || !text)
 		die("out of memory");
 	return text;
 }

@@ -50,6 +50,8 @@ static void convert(const struct xray *x, struct xray_object *object)
 		status = gsym_open_memory(bytes, size, &object->converted,
 					  &error);
 	object->converted_bytes = bytes;
+	if (status == GSYM_ERR_MEMORY)
+		die("out of memory");
 	if (status != GSYM_OK && !x->quiet)
 		warn("no names from '%s': %s", object->path,
 		     report_reason(status, &error));
@@ -93,11 +95,13 @@ static const struct gsym_reader *find_by_id(struct xray *x,
 					    const struct xray_object *object)
 {
 	const struct gsym_store_entry *entry;
-	if (!object->uuid_size ||
-	    gsym_store_find(x->store, object->uuid, object->uuid_size, &entry,
-			    NULL) != GSYM_OK)
-		return NULL;
-	return gsym_store_reader(entry);
+	enum gsym_status status = GSYM_NOT_FOUND;
+	if (object->uuid_size)
+		status = gsym_store_find(x->store, object->uuid,
+					 object->uuid_size, &entry, NULL);
+	if (status == GSYM_ERR_MEMORY)
+		die("out of memory");
+	return status == GSYM_OK ? gsym_store_reader(entry) : NULL;
 }
 
 /* Open the GSYM file that the user named for OBJECT. */

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-create, gsym-lookup, gsym-dump and gsym-xray without memory: whichever
+# allocation fails, the output is right, or there is a message, status 2 and no
+# output file.  tests/cli/markup-malloc.sh does the same for gsym-markup.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
+. "$top_srcdir/tests/cli/malloc-lib.sh"
+make_failing_malloc
+make_shape
+gsym=debug/.build-id/5b/${shape_id#5b}.debug.gsym
+area=$(address_of _ZN3geo5Shape4areaEiPFvPKcPvS3_E)
+
+# ---- lookups and dumps
+printf '%#x\n' "$area" $((area + 28)) 16 >../stdin
+walk_malloc lookup gsym-lookup $gsym
+walk_malloc 'lookup, JSON' gsym-lookup --json $gsym
+walk_malloc 'lookup by name' gsym-lookup $gsym shape_entry+4
+walk_malloc 'dump' gsym-dump --header --functions --files --strings \
+	--statistics --verify -C $gsym
+walk_malloc 'dump of a function' gsym-dump --function=shape_entry -j $gsym
+
+# ---- conversions
+# The output file is printed, so that it is compared, too.
+cat >convert <<'END'
+#!/bin/sh
+rm -f out.gsym
+LD_PRELOAD=$CREATE_PRELOAD gsym-create --quiet -j1 -o out.gsym "$@"
+status=$?
+for left in out.gsym .out.gsym.*; do
+	[ ! -e "$left" ] || { echo "$left"; cat "$left"; }
+done
+exit $status
+END
+chmod +x convert
+cp "$top_srcdir/testdata/breakpad/clang_inline.sym" \
+	"$top_srcdir/testdata/go/gosample-amd64" .
+malloc_preload=CREATE_PRELOAD
+walk_malloc 'create' ./convert libshape.so
+walk_malloc 'create, all options' ./convert --merged-functions \
+	--dwarf-callsites --data-symbols libshape.so
+walk_malloc 'create, Breakpad' ./convert clang_inline.sym
+walk_malloc 'create, Go' ./convert gosample-amd64
+
+# ---- traces
+malloc_preload=LD_PRELOAD
+xray=$top_srcdir/testdata/xray
+for command in info account stack graph flame 'convert --to=folded' \
+	'convert --to=chrome' dump; do
+	# shellcheck disable=SC2086
+	walk_malloc "xray $command" gsym-xray -q $command \
+		"$xray/traces/calls-fdr.xray" -m "$xray/bin/calls"
+done
+walk_malloc 'xray extract' gsym-xray -q extract "$xray/bin/calls"
+exit 0
