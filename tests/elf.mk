@@ -124,8 +124,9 @@ matrix_sources = tests/matrix/cold.c tests/matrix/common.h \
 	tests/matrix/thunks.cc
 EXTRA_DIST += $(matrix_sources)
 EXTRA_DIST += tests/matrix/lib.sh
-dist_check_SCRIPTS += tests/matrix/machines tests/matrix/compare.py tests/matrix/matrix.sh \
-	tests/matrix/objects.sh tests/matrix/twin.py
+dist_check_SCRIPTS += tests/matrix/compare.py tests/matrix/machines \
+	tests/matrix/matrix.sh tests/matrix/objects.sh tests/matrix/readers \
+	tests/matrix/twin.py
 TESTS += tests/matrix/matrix.sh tests/matrix/objects.sh
 
 check-matrix: all
