@@ -51,12 +51,12 @@ struct dw_attributes {
 
 struct dw_abbrev {
 	uint64_t code;
-	/** Where its skip program begins, and its read program; they are the
-	 *  same program if the tag is not needed. */
+	/** Offsets of the skip program and of the read program; they are equal
+	 *  if the tag is not needed. */
 	uint32_t skip, read;
 	uint16_t tag;
 	bool has_children;
-	bool has_code; /**< DW_AT_low_pc or DW_AT_ranges is there */
+	bool has_code; /**< the DIE has DW_AT_low_pc or DW_AT_ranges */
 };
 
 struct dw_abbrevs {

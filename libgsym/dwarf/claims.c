@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/claims.h"
 
-/* Who claims what. */
+/* The state of reading the claims of all units. */
 struct claiming {
 	const struct dw_reader *reader;
-	void *self; /* what the reader has open */
+	void *self; /* from READER->open */
 	struct dw_work *work;
 	struct dw_claims *claims;
 	struct dw_unit *notes;	 /* warnings, and the budget of one unit */
-	struct dw_ranges ranges; /* of one unit DIE */
+	struct dw_ranges ranges; /* ranges of one unit DIE */
 };
 
 static bool add_claims(struct claiming *c, uint32_t unit)
@@ -41,8 +41,8 @@ static enum gsym_status claim_unit(struct claiming *c, uint32_t unit)
 	return status;
 }
 
-/* A unit claims what its sets of .debug_aranges say; without one, the ranges
- * of its DIE. */
+/* A unit claims the ranges in its sets of .debug_aranges; without a set, the
+ * ranges of its DIE. */
 enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
 				     struct dw_work *work,
 				     struct dw_claims *claims,

@@ -5,8 +5,8 @@
 
 #include "dwarf/unit.h"
 
-/** Append to CLAIMS what the units claim that READER has open as SELF, as far
- *  as WORK allows.  Damage becomes warnings in NOTES. */
+/** Append to CLAIMS the ranges that units claim, as far as WORK allows.  SELF
+ *  is from READER's open.  Damage becomes warnings in NOTES. */
 enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
 				     struct dw_work *work,
 				     struct dw_claims *claims,

@@ -62,7 +62,7 @@ uint64_t gsym_dw_contexts_find(const struct dw_contexts *contexts, uint64_t die)
 				  contexts->items[i].die >= die);
 	uint32_t at = after ? (uint32_t)after - 1 : NO_CONTEXT;
 
-	/* Contexts before it that have ended lead to one around them. */
+	/* A context that has ended leads to the context around it. */
 	while (at != NO_CONTEXT && contexts->items[at].end <= die)
 		at = contexts->items[at].parent;
 	return at != NO_CONTEXT ? contexts->items[at].die : 0;

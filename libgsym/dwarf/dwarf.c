@@ -27,7 +27,7 @@ struct slot {
 	struct { GSYM_VEC(struct gsym_loose_row); } loose_rows;
 	struct {
 		GSYM_VEC(uint32_t);
-	} patterns; /* the sink's, by callee */
+	} patterns; /* string numbers of the sink, by callee */
 };
 
 /*
@@ -36,8 +36,8 @@ struct slot {
  * below it.
  */
 enum {
-	/* Bytes of names and files for each byte of the sections, and this
-	 * many more. */
+	/* Bytes of names and files: STRING_SHARE for each byte of the sections,
+	 * and SPARE_STRINGS more. */
 	STRING_SHARE = 16,
 	SPARE_STRINGS = 1 << 28,
 };
@@ -48,15 +48,15 @@ struct conversion {
 	const struct gsym_sink *sink;
 	struct gsym_variables *variables;
 	const struct dw_reader *reader;
-	void *self; /* what the reader has open */
+	void *self; /* from READER->open */
 	struct dw_owners owners;
 	struct dw_line_use *lines; /* by unit */
 	struct slot *slots;
 	size_t slot_count;
 	unsigned wants; /* enum dw_want */
 	struct dw_work work;
-	size_t max_strings;  /* bytes of names and files */
-	size_t string_bytes; /* bytes of them handed over so far */
+	size_t max_strings;  /* limit of STRING_BYTES */
+	size_t string_bytes; /* bytes of names and files handed over */
 	uint64_t total;	     /* bytes of all units, for progress */
 	uint64_t done;	     /* bytes of the units handed over */
 };
@@ -81,8 +81,8 @@ static void slot_fini(struct slot *slot)
 	gsym_vec_fini(&slot->patterns);
 }
 
-/* Read and resolve unit INDEX, which may use one of PARTS parts of what is left
- * of the work. */
+/* Read and resolve unit INDEX.  It may use one of PARTS equal parts of the work
+ * that is left in the pool. */
 static enum gsym_status read_unit(struct conversion *c, size_t index,
 				  size_t parts)
 {

@@ -27,7 +27,7 @@ struct dw_part {
 	struct dw_headers headers;
 };
 
-/** An open one points to itself: it must not be moved. */
+/** An open struct has pointers into itself, so it must not be moved. */
 struct dw_info {
 	struct dw_part info;  /**< .debug_info */
 	struct dw_part types; /**< .debug_types */

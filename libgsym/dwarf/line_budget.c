@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 enum {
-	/* Bytes read for each byte of the section, and this many more. */
+	/* Bytes to read: SHARE for each byte of the section, and SPARE more. */
 	SHARE = 16,
 	SPARE = 16 << 20,
 };

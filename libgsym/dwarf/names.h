@@ -16,7 +16,8 @@ struct dw_names {
 	/** Names of DIEs that were referred to, in an open-addressing hash
 	 *  table of KNOWN_SIZE slots, a power of two. */
 	struct dw_known_name {
-		const uint8_t *die; /**< its first byte; NULL: a free slot */
+		const uint8_t *die; /**< first byte of the DIE; NULL: a free
+				     *   slot */
 		struct dw_name name;
 	} *known;
 	size_t known_count;

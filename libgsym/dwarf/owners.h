@@ -24,8 +24,9 @@ struct dw_owners {
 	uint32_t *first;
 };
 
-/** Decide who owns what of CLAIMS, which are sorted in place, of UNIT_COUNT
- *  units of CONTAINER.  False without memory. */
+/** Decide which of the UNIT_COUNT units of CONTAINER owns each address.  CLAIMS
+ *  has the ranges that the units claim; it is sorted in place.  False without
+ *  memory. */
 bool gsym_dw_owners_settle(struct dw_claims *claims, size_t unit_count,
 			   const struct gsym_container *container,
 			   struct dw_owners *ret);

@@ -95,7 +95,7 @@ bool gsym_dw_declaration_choose(struct dw_declaration_choice *choice,
 		choice->has_line = true;
 		choice->found.line = gsym_dw_constant_u32(line, 0);
 	}
-	/* Files are numbered by the unit. */
+	/* A file number has no meaning in another unit. */
 	if (!choice->has_file && file->present) {
 		choice->has_file = true;
 		if (is_own)

@@ -29,7 +29,8 @@ struct second_unit {
 	uint64_t end;	 /**< where the unit ends */
 	uint64_t die;	 /**< offset of the unit DIE */
 	uint64_t base;	 /**< DW_AT_low_pc, else 0 */
-	bool has_lists;	 /**< it has DW_AT_rnglists_base, LISTS */
+	bool has_lists;	 /**< the unit has DW_AT_rnglists_base; LISTS is its
+			  *   value */
 	uint64_t lists;
 	/** HAS_ID: the ID of a skeleton or split unit.  Of a type unit: its
 	 *  signature. */

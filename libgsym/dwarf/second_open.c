@@ -47,7 +47,8 @@ static Dwarf_Small get_address_size(void *object)
 }
 
 #ifdef HAVE_DWARF_OBJ_ACCESS_INTERFACE_A
-/* libdwarf checks sizes against it: as much as all sections at least. */
+/* libdwarf compares section sizes with the size of the file.  There is no file:
+ * return a size that all sections fit into. */
 static Dwarf_Unsigned get_file_size(void *object)
 {
 	const struct second *s = object;

@@ -21,7 +21,7 @@ struct dw_skeleton {
 	const char *name;      /**< DW_AT_dwo_name */
 	const char *directory; /**< DW_AT_comp_dir; NULL: none */
 	uint64_t offset;       /**< of its header, for messages */
-	uint64_t id;	       /**< that the split unit has, too */
+	uint64_t id;	       /**< the split unit has the same ID */
 	unsigned version;
 	unsigned offset_size;
 	uint64_t addr_base;

@@ -71,8 +71,8 @@ struct dw_node {
 
 /** A call site. */
 struct dw_call {
-	uint64_t address;  /**< that the call returns to */
-	uint32_t function; /**< node of the function whose code calls */
+	uint64_t address;  /**< return address */
+	uint32_t function; /**< node of the calling function */
 	struct dw_name callee;
 };
 
