@@ -96,9 +96,9 @@ static bool plan_stored(struct contents *contents,
 	return true;
 }
 
-/* Add a job for section NUMBER if it is compressed or to be relocated, and
- * take its bytes away until the job is done; also those of such sections that
- * nobody reads.  False without memory. */
+/* Add a job for section NUMBER if it is compressed or to be relocated.  The
+ * section has no bytes until its job is done; if it is not read, there is no
+ * job.  False without memory. */
 static bool collect_job(struct contents *contents, size_t number)
 {
 	struct elf_file *file = contents->file;
@@ -159,7 +159,7 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 	return GSYM_OK;
 }
 
-/* Give the container the bytes that the jobs made. */
+/* Give the container's sections the bytes that the jobs made. */
 static void take_made(struct contents *contents)
 {
 	struct gsym_container *c = contents->file->container;

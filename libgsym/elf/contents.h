@@ -9,10 +9,10 @@
 
 #include "elf/elf_file.h"
 
-/** Make the bytes of FILE's sections that are read (gsym_elf_is_read), one
- *  section a job, with THREADS threads.  Loaded sections have to have their
- *  addresses.  A damaged section loses its bytes, and is noted as a warning.
- *  GSYM_ERR_MEMORY. */
+/** Make the bytes of the sections of FILE that are read (gsym_elf_is_read): one
+ *  job for each section, on THREADS threads.  Loaded sections must have their
+ *  addresses already.  A damaged section loses its bytes, and is noted as a
+ *  warning.  GSYM_ERR_MEMORY. */
 enum gsym_status gsym_elf_make_contents(struct elf_file *file,
 					unsigned threads,
 					struct gsym_error *error);

@@ -7,8 +7,8 @@
 #include "elf/elf_file.h"
 
 enum {
-	/** Every name also counts with .dwo at its end, and with the z of
-	 *  ".zdebug_". */
+	/** Each name has two more forms: with ".dwo" at its end, and with
+	 *  ".zdebug_" in place of ".debug_". */
 	ELF_DEBUG_NAMES = 13,
 	ELF_DEBUG_NUMBERS = ELF_DEBUG_NAMES * 4,
 	ELF_NOT_READ = -1,

@@ -19,8 +19,8 @@ struct elf_dynamic {
 	/** Packed relocations (Android's). */
 	struct elf_dynamic_table packed;
 	struct elf_dynamic_table strings;
-	/** It ends where the strings begin: no tag has its size, and linkers
-	 *  put the strings after it. */
+	/** No tag has the size of this table.  It ends where the string table
+	 *  begins, because linkers put the strings after the symbols. */
 	struct elf_dynamic_table symbols;
 };
 

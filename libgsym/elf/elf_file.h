@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elf/elf_file.h - what the files of this room share while one ELF file is
- * loaded into a container.
+ * elf/elf_file.h - the state of loading one ELF file into a container, and the
+ * functions of this room that several of its files use.
  */
 #ifndef GSYM_ELF_ELF_FILE_H
 #define GSYM_ELF_ELF_FILE_H

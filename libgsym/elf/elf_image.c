@@ -21,7 +21,7 @@ enum extent {
 	/* Sections as they are, and the symbols of both tables: for the file
 	 * in .gnu_debugdata. */
 	SYMBOLS,
-	/* Sections and build ID: to see which program a file belongs to. */
+	/* Sections and build ID: enough to compare the file with a program. */
 	FACTS,
 };
 
@@ -174,8 +174,8 @@ static struct gsym_container *new_container(const struct elfview *v)
 	return c;
 }
 
-/* Symbols' names without their versions are copied.  Bound the copies: many
- * names may be ends of one long string. */
+/* A symbol name without its version is a copy.  Many names may be ends of one
+ * long string, so the size of all copies is limited. */
 static size_t name_limit(size_t file_size)
 {
 	enum { SHARE = 16, SPARE = 1 << 28 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From debug info to its supplementary file, which dwz makes. */
+/* Finds the supplementary file of debug info, which dwz makes. */
 #include "elf/find.h"
 
 #include "base/error.h"
@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a file says about its supplementary file. */
+/* The supplementary file that a file refers to. */
 struct wanted {
-	const char *section; /* that names it */
+	const char *section; /* name of the section that refers to the file */
 	const char *name;
 	/* Its build ID, ID_SIZE bytes; ID_SIZE 0: any file will do. */
 	const uint8_t *id;
@@ -20,7 +20,7 @@ struct wanted {
 struct search {
 	const struct gsym_find *find;
 	struct wanted wanted;
-	const char *path; /* of the file that refers to it */
+	const char *path; /* path of the file that refers to it */
 	char *real_path;  /* PATH without symbolic links; NULL: not known */
 	struct gsym_container *found;
 	/* The path, malloc'ed, of the first file that was refused, and why. */
@@ -66,7 +66,7 @@ static bool read_sup(const struct gsym_container *c, bool is_supplementary,
 	return !at.failed && (is_supplementary || *ret->name);
 }
 
-/* Whether C has the ID that is wanted. */
+/* Returns true if C has the build ID that is wanted. */
 static bool is_wanted(const struct gsym_container *c,
 		      const struct wanted *wanted)
 {
@@ -119,7 +119,8 @@ static bool open_wanted(void *context, const char *path)
 		      "it has another build ID");
 }
 
-/* Try PATH, malloc'ed and taken over.  Returns whether the search is over. */
+/* Try PATH, which is malloc'ed and freed here or kept.  Returns true if the
+ * search is over. */
 static bool try_file(struct search *s, char *path)
 {
 	return gsym_find_try(&s->last, path, open_wanted, s);
@@ -127,7 +128,7 @@ static bool try_file(struct search *s, char *path)
 
 /* ---- where it may be ----------------------------------------------------- */
 
-/* REST in the folder of the file PATH. */
+/* Try REST in the folder of the file PATH. */
 static bool try_beside(struct search *s, const char *path, const char *rest)
 {
 	const char *slash = strrchr(path, '/');
@@ -138,7 +139,7 @@ static bool try_beside(struct search *s, const char *path, const char *rest)
 			      : gsym_find_path("./%s", rest));
 }
 
-/* .dwz/REST in each tree. */
+/* Try .dwz/REST in each tree. */
 static bool try_dwz(struct search *s, const char *rest)
 {
 	for (size_t i = 0; i < s->find->directory_count; i++)
@@ -167,7 +168,7 @@ static bool try_trees(struct search *s)
 	return (below != base && try_dwz(s, below)) || try_dwz(s, base);
 }
 
-/* An absolute name below each of the folders around the file. */
+/* Try the absolute name below each of the folders that contain the file. */
 static bool try_roots(struct search *s)
 {
 	const char *name = s->wanted.name;
@@ -209,7 +210,7 @@ static bool try_beside_dwz(struct search *s)
 	return over;
 }
 
-/* The file that the options' callback fetches. */
+/* Try the file that the options' callback fetches. */
 static bool try_fetched(struct search *s)
 {
 	const struct gsym_convert_options *o = s->find->options;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a stripped program to its debug file. */
+/* Finds the debug file of a stripped program. */
 #include "config.h"
 
 #include "elf/find.h"
@@ -132,7 +132,8 @@ static bool open_right(void *context, const char *path)
 	return right;
 }
 
-/* Try PATH, malloc'ed and taken over.  Returns whether the search is over. */
+/* Try PATH, which is malloc'ed and freed here or kept.  Returns true if the
+ * search is over. */
 static bool try_file(struct search *s, char *path)
 {
 	return gsym_find_try(&s->last, path, open_right, s);
@@ -140,7 +141,7 @@ static bool try_file(struct search *s, char *path)
 
 /* ---- where it may be -------------------------------------------------- */
 
-/* The folders of the program, below TREE. */
+/* Try the program's folders below TREE. */
 static bool try_below(struct search *s, const char *tree)
 {
 	for (int i = 0; i < 2 && s->folders[i]; i++)

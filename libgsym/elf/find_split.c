@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a program to its split units: .dwo files and packages of them. */
+/* Finds the split units of a program: in .dwo files and in packages of them. */
 #include "elf/find.h"
 
 #include "base/error.h"
@@ -69,8 +69,8 @@ static enum gsym_status open_split(const struct gsym_container *container,
 	return status;
 }
 
-/* Open the package PACKAGE, or if it is NULL the one beside PATH, which may
- * well not exist. */
+/* Open the package PACKAGE.  If PACKAGE is NULL, open the package beside PATH;
+ * it is no error if that does not exist. */
 static enum gsym_status open_package(const struct gsym_find *find,
 				     const char *path, const char *package,
 				     struct gsym_container *container,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The file header, checked, and the names of machines. */
+/* Checks the file header, and names machines. */
 #include "elf/elf_file.h"
 
 #include "base/error.h"
@@ -58,7 +58,7 @@ enum gsym_status gsym_elf_read_header(const uint8_t *bytes, size_t size,
 	return status;
 }
 
-/* NULL if the machine is not known. */
+/* The name of the machine in V's header; NULL if it is not known. */
 static const char *architecture_name(const struct elfview *v)
 {
 	bool big = v->swap != GSYM_HOST_BIG_ENDIAN;

@@ -47,8 +47,8 @@ static struct crel crel_open(const uint8_t *bytes, size_t size)
 	return crel;
 }
 
-/* Read the next entry to CREL->last.  False after the last entry, and where
- * the table is cut off: then the cursor has failed. */
+/* Read the next entry to CREL->last.  False after the last entry, and if the
+ * table is cut off; the cursor has failed in that case. */
 static bool crel_next(struct crel *crel)
 {
 	struct relocation *e = &crel->last;
@@ -90,8 +90,8 @@ static void warn_table(struct elf_file *file, size_t number,
 				    problem);
 }
 
-/* Why the relocations in section NUMBER, whose header is HEADER, cannot be
- * used; NULL: they can.  Adds their bytes to TOTAL. */
+/* The reason why the relocations in section NUMBER, whose header is HEADER,
+ * cannot be used; NULL if they can.  Adds their bytes to TOTAL. */
 static const char *check_table(const struct elf_file *file, size_t number,
 			       size_t symtab,
 			       const struct elfview_section *header,
@@ -241,8 +241,8 @@ static uint64_t read_uleb(const uint8_t *at, size_t length)
 	return value;
 }
 
-/* The number keeps its LENGTH, as offsets after it count on that; linkers do
- * the same. */
+/* The number keeps its LENGTH, because offsets of what follows depend on it;
+ * linkers do the same. */
 static void write_uleb(uint8_t *at, size_t length, uint64_t value)
 {
 	for (size_t i = 0; i < length; i++) {

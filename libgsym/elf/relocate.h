@@ -53,8 +53,8 @@ struct elf_relocation_table {
 struct elf_relocator {
 	bool swap;
 	bool wide;
-	/** 64-bit little-endian MIPS orders a symbol's number and the type
-	 *  unlike all others. */
+	/** 64-bit little-endian MIPS: symbol number and type have an order of
+	 *  their own. */
 	bool mips64el;
 	struct {
 		GSYM_VEC(struct elf_relocation_table);
@@ -68,11 +68,11 @@ struct elf_relocator {
 	struct elf_relocation_kind kinds[ELF_RELOC_TYPES];
 };
 
-/** What could not be relocated in one section. */
+/** Relocations of one section that could not be applied. */
 struct elf_relocation_problems {
 	struct elf_relocation_problem {
 		uint64_t count;
-		/** Of the first relocation: its place, and its type or the
+		/** The place of the first such relocation, and its type or the
 		 *  number of its symbol. */
 		uint64_t place;
 		uint64_t value;

@@ -112,7 +112,7 @@ static const struct entry ppc64_types[] = {
 	NONE(R_PPC64_DTPREL64),
 };
 
-/* R_RISCV_SET_* is R_RISCV_ABSOLUTE by another name. */
+/* R_RISCV_SET_* store symbol + addend, as R_RISCV_ABSOLUTE does. */
 static const struct entry riscv_types[] = {
 	NONE(R_RISCV_NONE),
 	ABS(R_RISCV_32, 4),
@@ -168,8 +168,8 @@ static const struct entry mips_types[] = {
 	NONE(R_MIPS_TLS_DTPMOD64), NONE(R_MIPS_TLS_DTPREL64),
 };
 
-/* The arrays end in _types, as compilers define i386, mips and other names of
- * their targets. */
+/* The names of the arrays end in _types: without that, names such as i386 and
+ * mips would be macros of the compiler. */
 #define MACHINE(number, name)                                               \
 	{                                                                   \
 		(number), sizeof(name##_types) / sizeof((name##_types)[0]), \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ELF files without contents, which name a program and its symbols. */
+/* Makes ELF files that have the headers, notes and symbols of a program, but
+ * not its contents. */
 #include "elf/edit.h"
 
 #include "base/error.h"
@@ -11,14 +12,14 @@
 enum { MAX_ID = 1024 };
 
 struct stub {
-	struct elfview view; /* of the program */
+	struct elfview view; /* the program */
 	struct elfview_strings section_names;
 	struct elf_edit_table from;
 	struct elf_edit_table to;
 	/* For each section of FROM its number in TO; 0: left out. */
 	uint16_t *map;
 	struct gsym_emit out;
-	struct gsym_emit names; /* of the sections of TO */
+	struct gsym_emit names; /* names of the sections of TO */
 };
 
 static void end(struct stub *s)
@@ -275,7 +276,7 @@ static bool put_all(struct stub *s)
 	       put_names(s);
 }
 
-/* Append the section headers and hand the file over, unless MADE says that
+/* Append the section headers and store the file in *RET.  MADE is false if
  * memory ran out before. */
 static enum gsym_status finish(struct stub *s, bool made, uint8_t **ret,
 			       size_t *ret_size, struct gsym_error *error)
@@ -307,7 +308,7 @@ enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
 	status = gsym_elf_read_header(elf, elf_size, &s.view, error);
 	if (status != GSYM_OK)
 		return status;
-	/* Up to four sections are added. */
+	/* Up to four sections are added, so a few numbers are kept free. */
 	if (s.view.section_count >= SHN_LORESERVE - 8)
 		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
 				 "elf file of more than 65,271 sections");

@@ -9,15 +9,15 @@ struct table {
 	size_t entry_size;
 	size_t count;
 	struct elfview_strings strings;
-	/* A section number of 4 bytes for each entry, for those that have no
-	 * room for theirs (SHT_SYMTAB_SHNDX); empty: there are none. */
+	/* SHT_SYMTAB_SHNDX: the section number of each entry, in 4 bytes, for
+	 * entries whose own field is too small.  Empty if there is none. */
 	struct gsym_cursor long_numbers;
 	/* Names end with a version: "memcpy@@GLIBC_2.14". */
 	bool versions;
 };
 
-/* The number of the first section of TYPE, whose sh_link is LINK if LINK is
- * not 0; 0 if there is none. */
+/* The number of the first section of TYPE, or 0.  If LINK is not 0, the
+ * section's sh_link has to be LINK. */
 static size_t find_section(const struct elf_file *file, uint32_t type,
 			   size_t link)
 {
@@ -43,11 +43,11 @@ static struct elfview_strings find_strings(const struct elf_file *file,
 	return gsym_elfview_strings(s->data, s->data_size);
 }
 
-/* The length of the part of NAME in front of its version; 0 if it has none.
+/* The length of NAME without its version; 0 if NAME has no version.
  *
- * GNU ld, lld and gold append the version of a symbol to its name in
- * .symtab.  The text after the @ has to look like a version, as mangled names
- * can have an @ of their own (?f@@YAXXZ, _f@8). */
+ * GNU ld, lld and gold append the version of a symbol to its name in .symtab.
+ * The text after the @ has to look like a version, because mangled names can
+ * have an @ of their own (?f@@YAXXZ, _f@8). */
 static size_t versionless_length(const char *name)
 {
 	const char *at = strchr(name, '@');
@@ -176,8 +176,8 @@ static bool read_table(struct elf_file *file, const struct table *t,
 }
 
 /* Find the table of TYPE; false if there is none with bytes.  Debug files have
- * .dynsym without bytes; of a table that lies beyond the file the section
- * reader has warned. */
+ * a .dynsym without bytes.  For a table beyond the end of the file,
+ * read_section has warned already. */
 static bool find_table(const struct elf_file *file, uint32_t type,
 		       struct table *t)
 {

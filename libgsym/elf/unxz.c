@@ -9,14 +9,14 @@
 
 enum {
 	FIRST_SIZE = 1 << 16,
-	/* The largest dictionary of xz's presets, and some more. */
+	/* More than the largest dictionary of xz's presets. */
 	MAX_MEMORY = 80 << 20,
 	/* Far more than the symbols of any known program. */
 	MAX_SIZE = 256 << 20,
 };
 
-/* Enlarge *OUT, where Z writes; false, with *PROBLEM set, if it has its maximal
- * size, or without memory. */
+/* Enlarge *OUT, to which Z writes.  False if memory is short or *OUT has its
+ * maximal size; *PROBLEM then says which. */
 static bool grow(lzma_stream *z, uint8_t **out, size_t *size,
 		 const char **problem)
 {
