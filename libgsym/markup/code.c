@@ -8,8 +8,8 @@
 
 /* ---- looking up ------------------------------------------------------ */
 
-/* The address to look up for E: for a return address the last byte of the
- * call. */
+/* The address to look up for E.  For a return address this is the last byte of
+ * the call. */
 static uint64_t adjusted(const struct gsym_markup *f,
 			 const struct gsym_mk_element *e)
 {
@@ -23,7 +23,7 @@ static uint64_t adjusted(const struct gsym_markup *f,
 				    GSYM_MARKUP_UNSUFFIXED_RETURN;
 		kind = is_return ? GSYM_MK_RETURN : GSYM_MK_EXACT;
 	}
-	/* llvm-symbolizer goes from 0 to 2^64 - 1. */
+	/* llvm-symbolizer subtracts 1 even from 0, which gives 2^64 - 1. */
 	return kind == GSYM_MK_RETURN && (e->address || f->llvm)
 		       ? e->address - 1
 		       : e->address;
@@ -40,8 +40,8 @@ bool gsym_mk_code_locate(struct gsym_markup *f, const struct gsym_mk_element *e,
 	return code->mapping != NULL;
 }
 
-/* Write the place of FRAME.  llvm-symbolizer's style has the column apart, and
- * has a place even if it is unknown. */
+/* Write file, line and column of FRAME.  llvm-symbolizer's style has the column
+ * in another place, and "<invalid>" for an unknown file. */
 static void put_place(struct gsym_markup *f,
 		      const struct gsym_markup_frame *frame)
 {
@@ -62,7 +62,7 @@ static bool keep_levels(struct gsym_markup *f, void *symbols, uint64_t address,
 	struct gsym_mk_out *o = &f->out;
 	struct gsym_mk_text *to = o->to;
 
-	/* The text would depend on what is around it. */
+	/* In HTML and in colour the text depends on the text around it. */
 	if (o->html || o->colour)
 		return false;
 	/* An entry has no room for the column of llvm-symbolizer's style. */

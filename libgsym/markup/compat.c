@@ -9,8 +9,8 @@
 #include "markup/paint.h"
 #include "markup/present.h"
 
-/* The module line that is open has no end yet.  Its ranges are collected in
- * the first entry of the block. */
+/* The end of a module line is written with the next line.  Until then the
+ * module line is open, and its ranges are in the first entry of the block. */
 
 void gsym_mk_llvm_end_module(struct gsym_markup *f)
 {
@@ -52,8 +52,8 @@ static struct gsym_mk_scanner scan_line(const struct gsym_mk_line *l)
 					 .llvm = true };
 }
 
-/* Write the elements and the text of the line at hand up to END, where a
- * contextual element or the end of the line is. */
+/* Write the elements and the text of the line at hand up to END: the end of the
+ * line, or of the part before a contextual element. */
 static void do_nodes(struct gsym_markup *f, const char *end)
 {
 	struct gsym_mk_out *o = &f->out;
@@ -76,8 +76,8 @@ static void do_nodes(struct gsym_markup *f, const char *end)
 	gsym_mk_paint_text(o, from, end);
 }
 
-/* The mapping that llvm-symbolizer says START to END, not included, overlaps;
- * NULL. */
+/* The mapping that overlaps START to END (not included) in llvm-symbolizer's
+ * opinion; NULL if there is none. */
 static const struct gsym_mk_mapping *
 overlapping(const struct gsym_mk_context *c, uint64_t start, uint64_t end)
 {
@@ -106,8 +106,8 @@ static void do_mmap(struct gsym_markup *f, const struct gsym_mk_element *e)
 			    old->module->id, old->start, old->last);
 		return;
 	}
-	/* As in llvm-symbolizer, an mmap that ends at 2^64 or beyond is empty,
-	 * but takes its start. */
+	/* As in llvm-symbolizer, an mmap that ends at 2^64 or beyond has no
+	 * bytes, but no other mmap may have its start. */
 	struct gsym_mk_mapping new = {
 		.start = e->address,
 		.last = end > e->address ? end - 1 : e->address - 1,

@@ -38,7 +38,7 @@ void gsym_mk_context_fini(struct gsym_mk_context *c)
 
 /* ---- modules --------------------------------------------------------- */
 
-/* The slot of ID, or the free slot where it belongs. */
+/* The slot of the module ID, or the free slot where ID belongs. */
 static size_t slot_of(const struct gsym_mk_context *c, uint64_t id)
 {
 	size_t at = (size_t)gsym_hash_mix(id ^ c->secret) & (c->slot_count - 1);
@@ -99,7 +99,7 @@ struct gsym_mk_module *gsym_mk_module_add(struct gsym_mk_context *c,
 	module->build_id_size = e->build_id_size;
 	module->before = c->modules;
 	c->modules = module;
-	/* Modules without ID count, too: they keep their memory until the
+	/* Modules that have lost their ID count, too: they are kept until the
 	 * next reset. */
 	c->module_count++;
 	c->slots[slot_of(c, e->id)] = module;

@@ -24,15 +24,17 @@ struct gsym_mk_module {
 	/** The host's symbols, or NULL.  ASKED: the host was asked. */
 	void *symbols;
 	bool asked;
-	/** There was a message that the host has none. */
+	/** The message that the host has no symbols for the module was
+	 * written. */
 	bool missed;
-	/** A module line was written for it. */
+	/** A module line was written for this module. */
 	bool announced;
-	/** BASE is known: the load address by the first segment. */
+	/** BASE has been set: the load address, computed from the first
+	 * segment. */
 	bool based;
 	uint64_t base;
-	/** The number, from 1 on, of its entry in the block of module lines;
-	 *  0: it has none. */
+	/** The number, from 1 on, of the module's entry in the block of module
+	 *  lines; 0 if it has none. */
 	size_t entry;
 	/** The module that was added before this one. */
 	struct gsym_mk_module *before;
@@ -58,8 +60,8 @@ struct gsym_mk_context {
 	 *  power of two. */
 	struct gsym_mk_module **slots;
 	size_t slot_count;
-	/** All modules since the last reset, the last one first; also those
-	 *  whose ID another module has by now. */
+	/** All modules since the last reset, the newest first.  Includes
+	 *  modules whose ID belongs to a later module now. */
 	struct gsym_mk_module *modules;
 	size_t module_count;
 	/** The mappings.  Node 0 is not used: 0 stands for none. */
@@ -74,7 +76,7 @@ struct gsym_mk_context {
 	uint32_t random;
 	/** The author of a log must not be able to choose IDs that collide. */
 	uint64_t secret;
-	/** The mapping that was found last, or 0. */
+	/** The mapping of the last successful search, or 0. */
 	uint32_t hit;
 };
 
@@ -85,26 +87,29 @@ void gsym_mk_context_fini(struct gsym_mk_context *c);
 /** Forget everything. */
 void gsym_mk_context_reset(struct gsym_mk_context *c);
 
-/** The module that has ID now; NULL. */
+/** The module that ID names now; NULL if there is none. */
 struct gsym_mk_module *gsym_mk_module_find(const struct gsym_mk_context *c,
 					   uint64_t id);
-/** Add the module of the element E.  A module with the same ID loses it, but
- *  keeps its mappings.  NULL without memory, or beyond the limit. */
+/** Add the module of the element E.  If an earlier module has the same ID, ID
+ *  names the new module from now on; the earlier one keeps its mappings.  NULL
+ *  without memory, or beyond the limit. */
 struct gsym_mk_module *gsym_mk_module_add(struct gsym_mk_context *c,
 					  const struct gsym_mk_element *e);
 
 /* Mappings that are returned are valid until the next change of C. */
 
-/** The mapping that covers ADDRESS; NULL. */
+/** The mapping that covers ADDRESS; NULL if there is none. */
 const struct gsym_mk_mapping *
 gsym_mk_mapping_find(struct gsym_mk_context *c, uint64_t address);
-/** The mapping with the greatest start at or below ADDRESS; NULL. */
+/** The mapping with the greatest start at or below ADDRESS; NULL if there is
+ * none. */
 const struct gsym_mk_mapping *
 gsym_mk_mapping_floor(const struct gsym_mk_context *c, uint64_t address);
-/** The mapping with the least start above ADDRESS; NULL. */
+/** The mapping with the least start above ADDRESS; NULL if there is none. */
 const struct gsym_mk_mapping *
 gsym_mk_mapping_above(const struct gsym_mk_context *c, uint64_t address);
-/** The first mapping that shares a byte with START to LAST; NULL. */
+/** The first mapping that shares a byte with START to LAST; NULL if there is
+ * none. */
 const struct gsym_mk_mapping *
 gsym_mk_mapping_overlap(const struct gsym_mk_context *c, uint64_t start,
 			uint64_t last);
@@ -117,7 +122,8 @@ bool gsym_mk_mapping_add(struct gsym_mk_context *c,
 bool gsym_mk_mapping_cut(struct gsym_mk_context *c, uint64_t start,
 			 uint64_t last);
 
-/** The address in the module of MAPPING that ADDRESS stands for. */
+/** The address in the module of MAPPING that belongs to the address ADDRESS in
+ * memory. */
 static inline uint64_t
 gsym_mk_relative(const struct gsym_mk_mapping *mapping, uint64_t address)
 {

@@ -10,8 +10,8 @@
 #include "markup/filter.h"
 #include "markup/html.h"
 
-/* Slots for different messages; how often each of them is shown; bytes of one
- * with its NUL. */
+/* SLOTS for different messages; the first SHOWN occurrences of each are
+ * reported; LONGEST bytes of a message, with its NUL. */
 enum { SLOTS = 512, SHOWN = 20, LONGEST = GSYM_MK_MAX_MESSAGE };
 
 struct message {
@@ -24,7 +24,7 @@ struct gsym_mk_messages {
 	size_t used;
 };
 
-/* Count TEXT; false if it was shown often enough. */
+/* Count TEXT; false if it was reported SHOWN times already. */
 static bool count(struct gsym_markup *f, const char *text)
 {
 	struct gsym_mk_messages *m = f->messages;
@@ -50,13 +50,13 @@ static void hand_over(struct gsym_markup *f,
 {
 	if (!f->host.diagnose)
 		return;
-	/* Output and messages in their order. */
+	/* The output before the message comes first. */
 	gsym_mk_drain(&f->out, true);
 	f->host.diagnose(f->host.context, diagnostic);
 }
 
-/* Write as \xNN what a terminal must not get of MESSAGE, which may quote the
- * log.  What does not fit is cut off. */
+/* Replace bytes of MESSAGE that a terminal must not get by \\xNN; MESSAGE may
+ * quote the log.  What does not fit is cut off. */
 static void escape(char *message)
 {
 	const char *end = message + strlen(message);

@@ -8,15 +8,16 @@
 struct gsym_markup;
 struct gsym_mk_messages;
 
-/** A message about AT in the line at hand; NULL: about no line. */
+/** Report a message about the byte AT of the line at hand; AT is NULL if the
+ * message is about no line. */
 void gsym_mk_say(struct gsym_markup *f, enum gsym_markup_severity severity,
 		 const char *at, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/** The message for PROBLEM of E. */
+/** Report the message for PROBLEM of E. */
 void gsym_mk_say_problem(struct gsym_markup *f, const struct gsym_mk_element *e,
 			 const struct gsym_mk_problem *problem,
 			 enum gsym_markup_severity severity);
-/** Tell how often messages were repeated that are no longer shown; free
+/** Report how many further times messages occurred that were not reported; free
  *  f->messages. */
 void gsym_mk_messages_end(struct gsym_markup *f);
 

@@ -6,7 +6,7 @@
 #include "markup/paint.h"
 #include "markup/tips.h"
 
-/* What the log said about memory, as the host gets it. */
+/* Modules and segments for the host. */
 struct dump_lists {
 	struct {
 		GSYM_VEC(struct gsym_markup_module);
@@ -28,7 +28,7 @@ static bool collect_modules(const struct gsym_mk_context *c,
 {
 	for (const struct gsym_mk_module *at = c->modules; at;
 	     at = at->before) {
-		/* Its ID may be another module's by now. */
+		/* The module's ID may belong to another module by now. */
 		if (gsym_mk_module_find(c, at->id) != at)
 			continue;
 		struct gsym_markup_module *to =
@@ -74,7 +74,8 @@ static bool collect_segments(const struct gsym_mk_context *c,
 	return true;
 }
 
-/* Tell the host of E; returns what the host wants to have shown, or NULL. */
+/* Call the host's DUMP for E.  Returns the text that the host wants to have
+ * shown, or NULL. */
 static const char *tell(struct gsym_markup *f,
 			const struct gsym_mk_element *e)
 {
@@ -98,7 +99,7 @@ static const char *tell(struct gsym_markup *f,
 		.segments = lists.segments.items,
 		.segment_count = lists.segments.count,
 	};
-	/* The host may write, too. */
+	/* The host's callback may write to the same place as the filter. */
 	gsym_mk_drain(&f->out, true);
 	const char *more = f->host.dump(f->host.context, &dump);
 

@@ -5,9 +5,9 @@
 #include "markup/paint.h"
 
 enum {
-	/* Longer lines are passed on in pieces. */
+	/* Lines of more bytes are passed on in pieces. */
 	LONG_LINE = 1 << 20,
-	/* So many bytes go to the host without a copy. */
+	/* From this many bytes on text goes to the host without a copy. */
 	MANY = 4096,
 };
 
@@ -131,8 +131,8 @@ static size_t unfinished_character(const char *at, const char *end)
 	return 0;
 }
 
-/* How many bytes of the partial line can be passed on: up to what may be the
- * start of an element or an SGR sequence. */
+/* How many bytes of the partial line can be passed on: those before the
+ * possible start of an element or an SGR sequence. */
 static size_t safe_length(const struct gsym_markup *f)
 {
 	const struct gsym_mk_text *text = &f->partial.text;
@@ -144,8 +144,9 @@ static size_t safe_length(const struct gsym_markup *f)
 	while (gsym_mk_next(&s, &e))
 		;
 	opener = gsym_mk_find_opener(s.at, (size_t)(end - s.at));
-	/* An opener in the first half found no closer in so many bytes: it is
-	 * text.  One in the second half may be the start of an element. */
+	/* An opener in the first half has no closer in LONG_LINE / 2 bytes, so
+	 * it is text.  An opener in the second half may be the start of an
+	 * element. */
 	if (opener && opener < half)
 		opener = gsym_mk_find_opener(half, (size_t)(end - half));
 	if (opener)
@@ -187,7 +188,8 @@ static void keep(struct gsym_markup *f, const char *at, size_t size)
 		gsym_mk_feed_part(f);
 }
 
-/* The last SIZE bytes of the partial line came, and its line feed. */
+/* Filter the partial line, of which the last SIZE bytes and the line feed have
+ * come. */
 static void end_partial(struct gsym_markup *f, const char *at, size_t size)
 {
 	struct gsym_mk_partial *p = &f->partial;

@@ -53,7 +53,7 @@ void gsym_markup_free(struct gsym_markup *f)
 	gsym_mk_processes_free(&f->processes);
 	gsym_mk_headers_fini(&f->headers);
 	gsym_mk_memo_free(f->memo);
-	/* Without gsym_markup_finish there are no last messages. */
+	/* Without gsym_markup_finish the last messages are not reported. */
 	f->host.diagnose = NULL;
 	gsym_mk_messages_end(f);
 	gsym_mk_out_fini(&f->out);
@@ -122,13 +122,13 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 
 /* ---- time ------------------------------------------------------------ */
 
-/* Milliseconds without another line of the process until its module lines are
- * written, and without an end until a line is passed on and an element of
+/* Milliseconds: until the module lines of a process that has no other lines are
+ * written, until a line without end is passed on, and until an element of
  * several lines is given up. */
 enum { PATIENCE_MODULE = 200, PATIENCE_LINE = 1000, PATIENCE_ELEMENT = 2000 };
 
-/* Whether PATIENCE milliseconds have passed since SINCE; if not, f->due is when
- * they will have. */
+/* Returns true if PATIENCE milliseconds have passed since SINCE.  If not,
+ * f->due becomes the remaining time, unless it is less already. */
 static bool overdue(struct gsym_markup *f, uint64_t since, uint64_t patience)
 {
 	uint64_t left;
@@ -158,7 +158,7 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 	f->now = now;
 	f->due = UINT64_MAX;
 	if (!f->llvm && !f->finished) {
-		/* Nothing is written into the middle of a line. */
+		/* Module lines are never written into the middle of a line. */
 		if (f->processes.waiting && !partial->continued)
 			while ((p = gsym_mk_process_next(&f->processes, p)))
 				end_overdue(f, p);

@@ -20,13 +20,13 @@
 #include "markup/out.h"
 #include "markup/process.h"
 
-/** The start of a line whose end has not come. */
+/** A line whose end has not come yet. */
 struct gsym_mk_partial {
 	struct gsym_mk_text text;
-	/** The time when TEXT began. */
+	/** The time when the first byte of TEXT came. */
 	uint64_t since;
-	/** The first part of the line went out already, so nothing else may be
-	 *  written before its end. */
+	/** The first part of the line was written already, so nothing else may
+	 *  be written before the end of the line. */
 	bool continued;
 };
 
@@ -42,10 +42,12 @@ struct gsym_markup {
 	struct gsym_mk_partial partial;
 	struct gsym_mk_line line;
 	struct gsym_mk_headers headers;
-	/** The process of the line at hand.  NULL: it could not be made. */
+	/** The process of the line at hand; NULL if there was no memory for
+	 * it. */
 	struct gsym_mk_process *process;
 	struct gsym_mk_processes processes;
-	/** The text of hexdict elements whose footnotes come after the line. */
+	/** Hexdict elements of the line whose footnotes are still to be
+	 * written. */
 	struct gsym_mk_text footnotes;
 	/** compat.c: the module whose line has no end yet. */
 	struct gsym_mk_module *open_module;
@@ -53,22 +55,22 @@ struct gsym_markup {
 	struct gsym_mk_out out;
 	struct gsym_mk_messages *messages;
 	struct gsym_mk_memo *memo;
-	/** For the text of one call. */
+	/** Scratch for a single function call. */
 	struct gsym_mk_text scratch;
 
-	/** The time that the host told last, in milliseconds. */
+	/** The time that the host last told, in milliseconds. */
 	uint64_t now;
-	/** In how many milliseconds there is something to do; UINT64_MAX:
-	 *  nothing. */
+	/** Milliseconds until gsym_markup_clock has something to do;
+	 *  UINT64_MAX: nothing to do. */
 	uint64_t due;
 };
 
 /** Filter SIZE bytes of the log. */
 void gsym_mk_feed(struct gsym_markup *f, const char *bytes, size_t size);
-/** Pass a part of the partial line on, as far as no element and no SGR
- *  sequence may have begun in it. */
+/** Pass on the part of the partial line in which no element and no SGR sequence
+ *  can have begun. */
 void gsym_mk_feed_part(struct gsym_markup *f);
-/** The log ends: so does the partial line. */
+/** End the log, and with it the partial line. */
 void gsym_mk_feed_end(struct gsym_markup *f);
 
 /** Append to TO; without memory f->out.out_of_memory is set. */

@@ -14,8 +14,8 @@
 
 /* ---- what is around a frame ------------------------------------------ */
 
-/* What the lines of a frame but the first start with, and in Fuchsia's style
- * what all of them end with. */
+/* START is written before each line of a frame except the first, and in
+ * Fuchsia's style END after each line. */
 struct around {
 	struct gsym_mk_slice start, end;
 };
@@ -142,8 +142,8 @@ static void put_number(struct gsym_mk_out *o, uint64_t frame, size_t level,
 	gsym_mk_value_end(o);
 }
 
-/* Where "(module+0x10)" of the level before stands in the output; size 0: this
- * is the first level.  A place, as the output may move. */
+/* The place of "(module+0x10)" of the previous level in the output; size 0 for
+ * the first level.  It is an offset, because the output may be moved. */
 struct part {
 	size_t at, size;
 };

@@ -9,7 +9,8 @@
 
 /* ---- parts of headers ------------------------------------------------ */
 
-/* Each of these goes over its part and returns true, or goes nowhere. */
+/* The functions below step over their part of the line and return true, or do
+ * not move and return false. */
 
 struct scan {
 	const char *at, *end;
@@ -102,8 +103,8 @@ static void level(struct scan *s)
 
 /* ---- kinds of headers ------------------------------------------------ */
 
-/* Each of these returns the bytes of the header with the blanks after it, or
- * 0.  NAME is the process. */
+/* The functions below return the size of the header with the blanks after it,
+ * or 0.  NAME becomes the process. */
 
 /* "[SEC.FRAC] PID.TID> " or "[SEC.FRAC][PID][TID][TAGS] LEVEL: " */
 static size_t fuchsia(struct scan s, struct gsym_mk_slice *name)
@@ -235,7 +236,7 @@ struct gsym_mk_regex {
 	regex_t compiled;
 	/** regexec ran out of memory: a header may have been missed. */
 	bool out_of_memory;
-	/** regexec wants a NUL. */
+	/** regexec needs a text that ends with NUL. */
 	char line[GSYM_MK_MAX_HEADER + 1];
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * markup/header.h - the headers that loggers put in front of each line, and
- * the process that a header names.  Knows bytes; never what they are for.
+ * markup/header.h - the headers that loggers put at the start of each line, and
+ * the process that a header names.  Knows bytes only, not elements or
+ * processes.
  */
 #ifndef GSYM_MARKUP_HEADER_H
 #define GSYM_MARKUP_HEADER_H

@@ -9,7 +9,8 @@
 #include "markup/present.h"
 #include "markup/tips.h"
 
-/* A larger element is text.  Pairs after so many get no footnote. */
+/* An element of more than MOST_BYTES or MOST_LINES is text.  Pairs after the
+ * first MOST_NOTES get no footnote. */
 enum { MOST_BYTES = 64 << 10, MOST_LINES = 256, MOST_NOTES = 1024 };
 
 enum { OPENING = sizeof("{{{hexdict:") - 1 };
@@ -27,9 +28,10 @@ struct pair {
 struct pairs {
 	const struct gsym_mk_headers *kinds;
 	const char *at, *end;
-	/** All lines but the first start with it; skipped. */
+	/** The prefix that all lines but the first start with; it is
+	 * skipped. */
 	struct gsym_mk_slice prefix;
-	/** All lines start with headers, perhaps different ones; skipped. */
+	/** All lines start with headers, which may differ; they are skipped. */
 	bool headers;
 	/** The numbers of all lines but the first; NULL: there is only one
 	 *  line. */
@@ -41,7 +43,7 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* At the start of a line: go over the prefix or header of it. */
+/* At the start of a line: step over its prefix or header. */
 static void skip_start(struct pairs *p)
 {
 	size_t left = (size_t)(p->end - p->at);
@@ -102,7 +104,7 @@ static bool next_pair(struct pairs *p, struct pair *ret)
 
 		if (value(p, ret))
 			return true;
-		/* What is no value may be the next key. */
+		/* A text that is no value may be the next key. */
 		*p = before;
 	}
 }
@@ -135,10 +137,11 @@ static bool is_return(struct gsym_mk_slice key)
 
 struct meaning {
 	const struct gsym_mk_mapping *mapping;
-	/** The address looked up: in the call, for a return address. */
+	/** The address to look up: for a return address the last byte of the
+	 * call. */
 	uint64_t address;
-	/** The mapping is executable; DOUBTFUL: but no key of a register that
-	 *  holds code says so. */
+	/** CODE: the mapping is executable.  DOUBTFUL: the key is no register
+	 *  that holds code addresses. */
 	bool code, doubtful;
 	/** FRAME is set for code, DATUM otherwise. */
 	bool named;
@@ -148,8 +151,8 @@ struct meaning {
 	struct gsym_markup_datum datum;
 };
 
-/* FRAME is the innermost frame; but where the outermost function starts, that
- * function. */
+/* FRAME becomes the innermost frame.  If the outermost function starts at the
+ * address, FRAME becomes that function. */
 static void find_code(struct gsym_markup *f, struct meaning *m)
 {
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
@@ -162,7 +165,7 @@ static void find_code(struct gsym_markup *f, struct meaning *m)
 	m->frame = frames[m->start ? count - 1 : 0];
 }
 
-/* What the value of PAIR means; false if no mapping covers it. */
+/* Find the meaning of the value of PAIR; false if no mapping covers it. */
 static bool find_meaning(struct gsym_markup *f, const struct pair *pair,
 			 struct meaning *ret)
 {
@@ -219,8 +222,8 @@ static void put_meaning(struct gsym_markup *f, const struct meaning *m)
 
 /* ---- writing --------------------------------------------------------- */
 
-/* Write AT to END.  In HTML each of its lines has an element of its own, with
- * its number from LINES. */
+/* Write AT to END.  In HTML each line has an element of its own, with the
+ * line's number from LINES. */
 static void put_text(struct gsym_mk_out *o, const char *at, const char *end,
 		     const uint64_t **lines)
 {
@@ -264,7 +267,7 @@ static void put_remark(struct gsym_markup *f, const struct meaning *m)
 	gsym_mk_paint_end(o);
 }
 
-/* The body P with the meaning of each value next to it. */
+/* Write the body P with the meaning of each value after the value. */
 static void put_inline(struct gsym_markup *f, struct pairs p)
 {
 	struct gsym_mk_out *o = &f->out;
@@ -390,7 +393,8 @@ void gsym_mk_hexdict_notes(struct gsym_markup *f)
 	/* A footnote never gets footnotes of its own. */
 	f->footnotes = (struct gsym_mk_text){ 0 };
 	header.size = gsym_mk_line_header(f);
-	/* The line at hand is the rest of the one that ended the element. */
+	/* The line at hand is the rest of the line in which the element
+	 * ended. */
 	if (!f->line.first) {
 		struct gsym_mk_text *prefix = &f->process->open.prefix;
 
@@ -441,7 +445,7 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 		f->out.out_of_memory = true;
 		return;
 	}
-	/* The output for the start of the line waits with the element. */
+	/* The output for the start of the line is kept with the element. */
 	gsym_mk_sgr_reset(out);
 	o->head.count = o->text.count = o->prefix.count = 0;
 	gsym_mk_append(f, &o->head, gsym_vec_from(&out->main, out->complete),
@@ -514,8 +518,8 @@ static bool repeats(const struct gsym_mk_text *text,
 	return true;
 }
 
-/* The element ends after SIZE bytes of the line at hand, whose rest is then
- * the line at hand. */
+/* End the element, which ends after SIZE bytes of the line at hand.  The rest
+ * of the line becomes the line at hand. */
 static void end_element(struct gsym_markup *f, size_t size)
 {
 	struct gsym_mk_open *o = &f->process->open;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * markup/hexdict.h - hexdict elements, which may have several lines.  Their
- * text stays as it is.  What their values mean is added in footnotes after the
- * line, or next to each value.
+ * text is not changed.  The meanings of their values are added in footnotes
+ * after the line, or after each value.
  */
 #ifndef GSYM_MARKUP_HEXDICT_H
 #define GSYM_MARKUP_HEXDICT_H
@@ -28,7 +28,8 @@ struct gsym_mk_open {
 	struct {
 		GSYM_VEC(uint64_t);
 	} lines;
-	/** The first line has a header; all lines so far have one. */
+	/** HEADED: the first line has a header.  HEADERS: all lines so far have
+	 * one. */
 	bool headed, headers;
 	/** The time of its first line, as in struct gsym_markup. */
 	uint64_t since;
@@ -36,9 +37,10 @@ struct gsym_mk_open {
 
 /** Begin an element of several lines at OPENER in the line at hand. */
 void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener);
-/** The process has an element open.  True if the whole line at hand is a part
- *  of it.  Otherwise the element ended, or was given up, and the line at hand
- *  is what follows it, which may be the whole line. */
+/** Continue the element that the process has open.  Returns true if the whole
+ *  line at hand belongs to the element.  Otherwise the element has ended or was
+ *  given up, and the line at hand becomes the text after it, which may be the
+ *  whole line. */
 bool gsym_mk_hexdict_line(struct gsym_markup *f);
 /** If P has an element open, write it as text. */
 void gsym_mk_hexdict_give_up(struct gsym_markup *f, struct gsym_mk_process *p);

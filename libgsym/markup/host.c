@@ -64,7 +64,8 @@ void *gsym_mk_symbols(struct gsym_markup *f, struct gsym_mk_module *module)
 
 	if (!module->asked) {
 		module->asked = true;
-		/* The host may take long to find symbols. */
+		/* The host may take long to find symbols: write the output so
+		 * far. */
 		gsym_mk_drain(&f->out, true);
 		if (f->host.module)
 			module->symbols =

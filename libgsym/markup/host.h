@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * markup/host.h - what the host knows about an address (host.c), and how
- * functions and places in the source are written (place.c).
+ * markup/host.h - asks the host about addresses (host.c), and writes functions
+ * and places in the source (place.c).
  */
 #ifndef GSYM_MARKUP_HOST_H
 #define GSYM_MARKUP_HOST_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages hold no script, and load nothing. */
+/* What HTML pages need. A page has no script, and loads nothing. */
 #include "markup/html.h"
 
 #include <inttypes.h>
@@ -79,8 +79,8 @@ static const bool as_is[256] = {
 	['?' ... '~'] = true,
 };
 
-/* What replaces the character at AT, whose first byte is not AS_IS; NULL: it
- * stays.  *LENGTH is the number of its bytes. */
+/* The text that replaces the character at AT, whose first byte is not in AS_IS;
+ * NULL if the character stays. *LENGTH is the number of its bytes. */
 static const char *instead_of(const char *at, const char *end, size_t *length)
 {
 	unsigned char c = (unsigned char)*at;
@@ -110,7 +110,8 @@ static const char *instead_of(const char *at, const char *end, size_t *length)
 	/* U+0080 to U+009F are control characters. */
 	if (c == 0xc2 && (unsigned char)at[1] < 0xa0)
 		return GSYM_MK_REPLACEMENT;
-	/* HTML forbids U+FFFE and U+FFFF.  Each byte counts as malformed. */
+	/* HTML forbids U+FFFE and U+FFFF.  Each of their bytes counts as
+	 * malformed. */
 	if (c == 0xef && memcmp(at, "\xef\xbf", 2) == 0 &&
 	    (unsigned char)at[2] >= 0xbe) {
 		*length = 1;
@@ -176,7 +177,7 @@ void gsym_mk_details_end(struct gsym_mk_out *o)
 
 /* ---- elements -------------------------------------------------------- */
 
-/* Bytes of an element that the title of its span shows. */
+/* Bytes of an element in the title of its span. */
 enum { LONGEST_TITLE = 256 };
 
 void gsym_mk_frame_id(struct gsym_mk_out *o, struct gsym_mk_trace *trace,

@@ -23,10 +23,9 @@ void gsym_mk_page_end(struct gsym_mk_out *o);
 void gsym_mk_details_begin(struct gsym_mk_out *o, size_t count);
 void gsym_mk_details_end(struct gsym_mk_out *o);
 
-/** The trace that the frames of a process belong to: from frame number to
- *  larger frame number. */
+/** A stack trace of a process: frames with ascending numbers. */
 struct gsym_mk_trace {
-	/** From 1 on; 0: there was no frame. */
+	/** The number of the trace, from 1 on; 0: there was no frame yet. */
 	uint64_t number;
 	uint64_t last_frame;
 };
@@ -36,14 +35,14 @@ struct gsym_mk_trace {
 void gsym_mk_frame_id(struct gsym_mk_out *o, struct gsym_mk_trace *trace,
 		      const struct gsym_mk_element *e,
 		      char id[GSYM_MK_FRAME_ID]);
-/** Begin the span of what is shown for E, with E as its title.  E may be
- *  NULL, and ID may be "". */
+/** Begin a span for the output of E, with E as its title.  E may be NULL, and
+ *  ID may be "". */
 void gsym_mk_span_begin(struct gsym_mk_out *o, const char *class,
 			const char *id, const struct gsym_mk_element *e);
-/** Begin a link whose target is TEMPLATE with FIRST in place of % and the
- *  first of LETTERS, and SECOND in place of % and the other.  Bytes of FIRST
- *  and SECOND that are no letters, no digits and not in UNESCAPED are
- *  percent-encoded. */
+/** Begin a link.  Its target is TEMPLATE, with FIRST in place of % and the
+ *  first byte of LETTERS, and SECOND in place of % and the second byte.  Bytes
+ *  of FIRST and SECOND are percent-encoded, except letters, digits and the
+ *  bytes in UNESCAPED. */
 void gsym_mk_link_begin(struct gsym_mk_out *o, const char *template,
 			const char *letters, struct gsym_mk_slice first,
 			struct gsym_mk_slice second, const char *unescaped);

@@ -50,9 +50,10 @@ static bool same(const struct gsym_mk_text *text, const char *at, size_t size)
 	       (size == 0 || memcmp(text->items, at, size) == 0);
 }
 
-/* The line at hand is SIZE bytes, which may be a header, and contextual
- * elements.  They are a header if the line before had the same.  False if the
- * line before had other ones: then neither is a header. */
+/* The line at hand has SIZE bytes that may be a header, and contextual elements
+ * alone after them.  If the line before had the same bytes, they are a header.
+ * If the line before had other bytes, returns false: neither are a header.
+ * Otherwise the bytes are kept until the next line. */
 static bool keep_lead(struct gsym_markup *f, size_t size)
 {
 	struct gsym_mk_process *p = f->process;
@@ -75,7 +76,7 @@ static bool keep_lead(struct gsym_markup *f, size_t size)
 
 /* ---- elements -------------------------------------------------------- */
 
-/* Whether E can be applied or shown; what is wrong with it is said. */
+/* Returns true if E can be applied or shown. Otherwise reports why not. */
 static bool usable(struct gsym_markup *f, const struct gsym_mk_element *e)
 {
 	if (e->kind <= GSYM_MK_NO_TAG ||
@@ -105,8 +106,8 @@ static void separate_frames(struct gsym_markup *f,
 }
 
 /* Go over the line at hand: apply contextual elements, write the rest.  LEFT
- * may be NULL.  Returns where a hexdict element starts that does not end in the
- * line; otherwise NULL. */
+ * may be NULL.  Returns the start of a hexdict element that does not end in the
+ * line; NULL if there is none. */
 static const char *walk(struct gsym_markup *f, struct left_over *left)
 {
 	struct gsym_mk_out *o = &f->out;
@@ -156,7 +157,8 @@ static void finish_line(struct gsym_markup *f)
 		gsym_mk_hexdict_notes(f);
 }
 
-/* A line without contextual elements.  BEGUN: its start is written already. */
+/* Filter a line without contextual elements.  BEGUN: the start of the line was
+ * written already. */
 static void ordinary_line(struct gsym_markup *f, bool begun)
 {
 	const char *open;
@@ -172,8 +174,8 @@ static void ordinary_line(struct gsym_markup *f, bool begun)
 		finish_line(f);
 }
 
-/* A line that may have contextual elements.  Its text waits aside: the module
- * lines of its elements come first. */
+/* Filter a line that may have contextual elements.  Its text is kept aside,
+ * because the module lines of its elements are written first. */
 static void mixed_line(struct gsym_markup *f)
 {
 	struct gsym_mk_out *o = &f->out;
@@ -208,7 +210,7 @@ static bool may_be_contextual(const struct gsym_mk_line *l)
 		at += 3;
 		if (at < end && (*at == 'm' || *at == 'r'))
 			return true;
-		/* Of more than three braces the last three may count. */
+		/* Of four or more braces the last three are the opener. */
 		at -= 2;
 	}
 	return false;
@@ -216,8 +218,9 @@ static bool may_be_contextual(const struct gsym_mk_line *l)
 
 /* ---- processes ------------------------------------------------------- */
 
-/* Forget the process that was not in use for the longest time.  The process of
- * lines without header stays: options may have given it modules. */
+/* Remove the process that was not used for the longest time.  The process of
+ * lines without header is never removed, as options may have given it
+ * modules. */
 static void forget_oldest(struct gsym_markup *f)
 {
 	struct gsym_mk_process *gone = f->processes.oldest;
@@ -281,7 +284,7 @@ void gsym_mk_do_line(struct gsym_markup *f)
 	if (f->process->open.active && l->first) {
 		if (gsym_mk_hexdict_line(f))
 			return;
-		/* The element may have ended in the line. */
+		/* An element of an earlier line may have ended in this line. */
 		begun = !l->first;
 		l->header = begun ? 0 : SIZE_MAX;
 	}

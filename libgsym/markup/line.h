@@ -13,7 +13,7 @@ struct gsym_markup;
 
 /** The line at hand, or a piece of a line that is too long to keep. */
 struct gsym_mk_line {
-	/** Without its end. */
+	/** The line without its end. */
 	const char *at;
 	size_t size;
 	/** "\n", "\r\n" or "". */
@@ -21,11 +21,11 @@ struct gsym_mk_line {
 	bool crlf;
 	/** It is the first, and the last, piece of its line. */
 	bool first, final;
-	/** Bytes of its header; SIZE_MAX: not searched yet. */
+	/** Size of its header; SIZE_MAX: not searched yet. */
 	size_t header;
 	/** Where the text in front of the element at hand starts. */
 	const char *before;
-	/** Fuchsia's style: it has shown a frame. */
+	/** Fuchsia's style: a frame of the line was shown. */
 	bool framed;
 };
 
@@ -35,9 +35,9 @@ static inline const char *gsym_mk_newline(const struct gsym_mk_line *l)
 	return l->crlf ? "\r\n" : "\n";
 }
 
-/** Write what becomes of the line at hand, in our own style. */
+/** Write the output for the line at hand, in our own style. */
 void gsym_mk_do_line(struct gsym_markup *f);
-/** Write what becomes of the line at hand, in llvm-symbolizer's style. */
+/** Write the output for the line at hand, in llvm-symbolizer's style. */
 void gsym_mk_llvm_line(struct gsym_markup *f);
 /** End the module line that is open, if there is one. */
 void gsym_mk_llvm_end_module(struct gsym_markup *f);

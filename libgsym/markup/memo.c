@@ -3,9 +3,10 @@
 
 enum {
 	SLOT_BITS = 16,
-	/* Everything is forgotten when the text is full. */
+	/* When the text has this many bytes, all entries are dropped. */
 	MOST_TEXT = 4 << 20,
-	/* Bytes of an entry.  Longer ones are rare, and not worth the room. */
+	/* The most bytes of an entry.  Longer entries are rare and would take
+	 * room from others. */
 	LONGEST = 4096,
 	MOST_LEVELS = 32,
 	/* Entries start at multiples of a word. */
@@ -28,11 +29,11 @@ struct sizes {
 
 struct gsym_mk_memo {
 	struct gsym_mk_text text;
-	/** Bits of the hash of a key, and in the last WORD_BITS bits where
-	 *  its entry starts, in words; 0: free. */
+	/** A slot has WORD_BITS low bits for the start of an entry, in words,
+	 *  and bits of the hash of its key above; 0: a free slot. */
 	uint32_t slots[1 << SLOT_BITS];
-	/** The entry being written: where it starts, and where the name or
-	 *  place being written does. */
+	/** START of the entry that is being written, and MARK, the start of its
+	 *  last name or place. */
 	size_t start, mark;
 	struct entry entry;
 	struct sizes sizes[MOST_LEVELS];
@@ -44,8 +45,8 @@ static uint64_t hash_of(const void *symbols, uint64_t address)
 	       0x9e3779b97f4a7c15u;
 }
 
-/* The preferred slot of a key; the other one that may hold it is its
- * neighbour, slot_of(HASH) ^ 1. */
+/* The preferred slot of a key.  The only other slot that may hold the key is
+ * slot_of(HASH) ^ 1. */
 static size_t slot_of(uint64_t hash)
 {
 	return hash >> (64 - SLOT_BITS);
@@ -57,8 +58,8 @@ static uint32_t slot_value(uint64_t hash, size_t start)
 	return (uint32_t)(hash >> 20) << WORD_BITS | (uint32_t)(start / WORD);
 }
 
-/* If slot NUMBER leads to the entry with this key: what follows its struct,
- * which is copied to RET.  Otherwise NULL. */
+/* If slot NUMBER leads to the entry with this key, copy the entry's struct to
+ * RET and return the bytes after the struct.  Otherwise NULL. */
 static const char *entry_at(const struct gsym_mk_memo *memo, size_t number,
 			    uint64_t hash, const void *symbols,
 			    uint64_t address, struct entry *ret)
@@ -66,7 +67,8 @@ static const char *entry_at(const struct gsym_mk_memo *memo, size_t number,
 	const uint32_t start_bits = ((uint32_t)1 << WORD_BITS) - 1;
 	uint32_t slot = memo->slots[number];
 
-	/* The cache miss of reading the entry is most of the time. */
+	/* Reading an entry costs a cache miss, so the hash is compared
+	 * first. */
 	if (!slot || (slot ^ slot_value(hash, 0)) & ~start_bits)
 		return NULL;
 	const char *at = memo->text.items + (size_t)(slot & start_bits) * WORD;
@@ -107,7 +109,8 @@ bool gsym_mk_memo_find(const struct gsym_mk_memo *memo, const void *symbols,
 	return true;
 }
 
-/* Room for an entry, which starts at a word; false without memory. */
+/* Make room for an entry, which starts at a multiple of WORD; false without
+ * memory. */
 static bool make_room(struct gsym_mk_memo *memo)
 {
 	if (memo->text.count > MOST_TEXT - LONGEST - WORD) {
@@ -140,8 +143,8 @@ struct gsym_mk_text *gsym_mk_memo_begin(struct gsym_mk_memo **made,
 	return &memo->text;
 }
 
-/* Bytes that were written since the last mark.  A size that does not fit
- * belongs to an entry that is too long, and is dropped. */
+/* The number of bytes that were written since the last mark.  If it does not
+ * fit into 16 bits, the entry is too long and will be dropped. */
 static uint16_t since_mark(struct gsym_mk_memo *memo)
 {
 	size_t size = memo->text.count - memo->mark;
@@ -177,7 +180,7 @@ bool gsym_mk_memo_end(struct gsym_mk_memo *memo, bool intact,
 	uint64_t hash = hash_of(entry->symbols, entry->address);
 	uint32_t *slot = &memo->slots[slot_of(hash)];
 
-	/* Of the entries in both slots the older one is dropped. */
+	/* Both slots are in use: drop the older entry. */
 	if (*slot)
 		memo->slots[slot_of(hash) ^ 1] = *slot;
 	*slot = slot_value(hash, memo->start);

@@ -24,8 +24,9 @@ struct gsym_mk_levels {
 	} items[GSYM_MARKUP_MAX_FRAMES];
 };
 
-/** The entry for ADDRESS within the module of SYMBOLS.  Its texts are valid
- *  until the next gsym_mk_memo_begin.  MEMO may be NULL. */
+/** Find the entry for ADDRESS within the module of SYMBOLS; false if there is
+ *  none.  Its texts are valid until the next gsym_mk_memo_begin.  MEMO may be
+ *  NULL. */
 bool gsym_mk_memo_find(const struct gsym_mk_memo *memo, const void *symbols,
 		       uint64_t address, struct gsym_mk_levels *ret);
 

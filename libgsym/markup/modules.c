@@ -31,8 +31,8 @@ static void empty_block(struct gsym_mk_block *b)
 	b->range_count = 0;
 }
 
-/* The collected module line of MODULE, begun if need be; FRESH: for a new
- * module.  NULL without memory. */
+/* The entry of MODULE in the block, which is added if there is none.  FRESH:
+ * the module is new.  NULL without memory. */
 static struct gsym_mk_entry *entry_for(struct gsym_markup *f,
 				       struct gsym_mk_module *module,
 				       bool fresh)
@@ -63,13 +63,14 @@ static struct gsym_mk_entry *entry_for(struct gsym_markup *f,
 	return entry;
 }
 
-/* E without what is never shown, the rest of a long name and the digits of a
- * long build ID: a log may name modules of any size. */
+/* E without the parts that are never shown: the rest of a long name and of a
+ * long build ID.  A log may have names of any size. */
 static struct gsym_mk_element trimmed(const struct gsym_mk_element *e)
 {
 	struct gsym_mk_element copy = *e;
 
-	/* One byte more than is shown: "..." will say that it was cut. */
+	/* Keep one byte more than is shown: then "..." is written after the
+	 * name. */
 	if (copy.name.size > GSYM_MK_MAX_NAME)
 		copy.name.size = GSYM_MK_MAX_NAME + 1;
 	if (copy.build_id_digits.size > 2 * GSYM_MK_BUILD_ID)
@@ -224,7 +225,7 @@ static bool is_trace_end(const struct gsym_mk_element *e)
 	       memcmp(e->fields[0].at, "end", 3) == 0;
 }
 
-/* Write E as a line of its own, before the line at hand. */
+/* Write E, a reset element, as a line of its own before the line at hand. */
 static void put_reset_line(struct gsym_markup *f,
 			   const struct gsym_mk_element *e)
 {
@@ -253,8 +254,8 @@ static void apply_reset(struct gsym_markup *f,
 
 	if (is_trace_end(e))
 		return;
-	/* In the middle of a line no module line can be written, and then it
-	 * is too late: its modules are gone. */
+	/* In the middle of a line module lines cannot be written; later the
+	 * modules are gone.  So they are dropped. */
 	if (f->line.first)
 		gsym_mk_end_block(f, f->process);
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * markup/modules.h - module lines: they stand in the output for the elements
- * that describe memory.  A process collects them until it has another line.
+ * markup/modules.h - module lines, which replace the elements that describe
+ * memory.  A process collects them until another line of the process comes.
  */
 #ifndef GSYM_MARKUP_MODULES_H
 #define GSYM_MARKUP_MODULES_H
@@ -18,9 +18,9 @@ struct gsym_mk_process;
 /** A range of addresses in a module line. */
 struct gsym_mk_range {
 	uint64_t start;
-	/** What is printed as its end. */
+	/** The last address that is shown. */
 	uint64_t last;
-	/** The address in the module that START stands for. */
+	/** The address in the module that belongs to START. */
 	uint64_t relative;
 	char mode[4];
 };
@@ -47,9 +47,9 @@ struct gsym_mk_block {
 	struct gsym_mk_text text;
 	/** Ranges of all entries. */
 	size_t range_count;
-	/** The start of the first log line.  It is dropped if the next line
-	 *  has it as well, as it is a header then; otherwise it becomes a line
-	 *  of its own. */
+	/** The start of the first log line.  If the next line has the same
+	 *  start, it is a header and is dropped; otherwise it becomes a line of
+	 *  its own. */
 	struct gsym_mk_text lead;
 	bool lead_crlf;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "markup/out.h"
 
-/* Bytes that are collected before they go to the host. */
+/* From this many collected bytes on the output goes to the host. */
 enum { ENOUGH = 64 << 10 };
 
 void gsym_mk_out_init(struct gsym_mk_out *o,

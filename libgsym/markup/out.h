@@ -49,18 +49,18 @@ struct gsym_mk_out {
 	void *context;
 	/** Options of the filter. */
 	bool html, colour, strip_ansi, raw_names;
-	/** Write what llvm-symbolizer would. */
+	/** Write the bytes that llvm-symbolizer writes. */
 	bool llvm;
 
-	/** What is written goes to TO: to MAIN, which goes to the host; to
-	 *  ASIDE while the module lines of the same line have to come first;
-	 *  or to a text that will be kept (markup/memo.h). */
+	/** Where text is written to: MAIN, which goes to the host; ASIDE, while
+	 *  the module lines of the line come first; or a text that is kept
+	 *  (markup/memo.h). */
 	struct gsym_mk_text *to, main, aside;
 	/** The first bytes of MAIN that are complete lines. */
 	size_t complete;
 	/** The last line that was written has no end. */
 	bool unended;
-	/** Something could not be written; gsym_markup_feed tells. */
+	/** Memory ran out and output was lost; gsym_markup_feed reports it. */
 	bool out_of_memory;
 
 	struct gsym_mk_sgr sgr;
@@ -72,7 +72,8 @@ void gsym_mk_out_init(struct gsym_mk_out *o,
 		      const struct gsym_markup_options *options);
 void gsym_mk_out_fini(struct gsym_mk_out *o);
 
-/** When there is no room for SIZE more bytes: make some, and append. */
+/** Make room for SIZE more bytes, and append them.  Called if there is no
+ * room. */
 void gsym_mk_put_slow(struct gsym_mk_out *o, const char *bytes, size_t size);
 
 static inline void gsym_mk_put(struct gsym_mk_out *o, const char *bytes,
@@ -93,16 +94,17 @@ static inline void gsym_mk_puts(struct gsym_mk_out *o, const char *text)
 	gsym_mk_put(o, text, strlen(text));
 }
 
-/** At least WIDTH, at most 16 digits, without 0x. */
+/** Write VALUE in hexadecimal without 0x, in at least WIDTH digits and at most
+ * 16. */
 void gsym_mk_put_hex(struct gsym_mk_out *o, uint64_t value, unsigned width);
 void gsym_mk_put_decimal(struct gsym_mk_out *o, uint64_t value);
 
-/** All of MAIN is complete lines. */
+/** Mark all of MAIN as complete lines. */
 static inline void gsym_mk_complete(struct gsym_mk_out *o)
 {
 	o->complete = o->main.count;
 }
-/** Give the complete lines to the host; unless ALL, only if they are many. */
+/** Give the complete lines to the host. Without ALL, only if they are many. */
 void gsym_mk_drain(struct gsym_mk_out *o, bool all);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "markup/html.h"
 
-/* Text of so many bytes goes to the host as it is. */
+/* From this many bytes on text goes to the host without a copy. */
 enum { LARGE = 64 << 10 };
 
 /* ---- SGR ------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static bool interpret(const char *at, size_t size, bool llvm,
 	}
 }
 
-/* As llvm-symbolizer: a colour after bold is written without bold. */
+/* As in llvm-symbolizer, a colour after bold is written without bold. */
 static void apply_llvm(struct gsym_mk_out *o, struct gsym_mk_sgr next,
 		       char code)
 {
@@ -195,7 +195,7 @@ void gsym_mk_paint_plain(struct gsym_mk_out *o, const char *at, size_t size)
 	if (o->html) {
 		gsym_mk_put_html(o, at, size);
 	} else if (size >= LARGE && o->llvm && o->to == &o->main && o->write) {
-		/* The filter keeps the whole line: no second copy. */
+		/* The caller keeps the whole line, so it needs no copy here. */
 		gsym_mk_complete(o);
 		gsym_mk_drain(o, true);
 		o->write(o->context, at, size);
@@ -244,8 +244,8 @@ static size_t plain_length(const char *at, size_t size)
 	return done;
 }
 
-/* How many bytes of the name at AT, which is too long, are shown: UTF-8
- * characters stay whole. */
+/* The number of bytes of the name at AT, which is too long, that are shown.
+ * UTF-8 characters are not cut. */
 static size_t cut_length(const char *at)
 {
 	size_t size = GSYM_MK_MAX_NAME;
@@ -276,7 +276,7 @@ static void put_name(struct gsym_mk_out *o, const char *at, const char *end)
 	while ((at += plain_length(at, (size_t)(end - at))) < end) {
 		size_t size = gsym_mk_harmful(at, end);
 
-		/* HTML has rules of its own for ASCII and single bytes. */
+		/* Of single bytes gsym_mk_put_html takes care. */
 		if (size > (o->html ? 1 : 0)) {
 			gsym_mk_paint_plain(o, from, (size_t)(at - from));
 			put_harmful(o, at, size);

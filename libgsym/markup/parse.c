@@ -9,7 +9,8 @@
 typedef uint8_t block __attribute__((vector_size(16), aligned(1)));
 typedef uint64_t half __attribute__((vector_size(16)));
 
-/* Bytes that a step looks at, and bytes that it reads after them. */
+/* STEP bytes are searched at once; up to BEYOND bytes after them are read,
+ * too. */
 enum { STEP = 64, BEYOND = 2 };
 
 static inline bool any(block b)
@@ -19,8 +20,8 @@ static inline bool any(block b)
 	return h[0] | h[1];
 }
 
-/* The first place from AT on with three times WANTED or, with ESCAPE, an ESC;
- * NULL. */
+/* The first place from AT on that has three times the byte WANTED or, with
+ * ESCAPE, an ESC; NULL if there is none. */
 static inline const char *find(const char *at, const char *end, char wanted,
 			       bool escape)
 {
@@ -82,8 +83,8 @@ static int digit(char c)
 	return c >= 'a' && c <= 'z' ? c - 'a' + 10 : 99;
 }
 
-/* The number that all of AT to END is in BASE; false if it is none, or too
- * large. */
+/* Read AT to END, digits of BASE, as a number; false if it is no such number,
+ * or too large. */
 static bool digits(const char *at, const char *end, unsigned base,
 		   uint64_t *ret)
 {
@@ -136,8 +137,8 @@ static bool integer(struct gsym_mk_slice field, uint64_t *ret)
 	return digits(at + 1, end, 8, ret);
 }
 
-/* Of an odd number of digits the first is a byte.  A build ID that is too long
- * is cut. */
+/* If the number of digits is odd, the first digit is a byte.  A build ID that
+ * is too long is cut. */
 static bool build_id(struct gsym_mk_slice field, struct gsym_mk_element *e)
 {
 	size_t odd = field.size & 1;
@@ -159,7 +160,7 @@ static bool build_id(struct gsym_mk_slice field, struct gsym_mk_element *e)
 	return true;
 }
 
-/* Some of "rwx", in this order and in either case. */
+/* Read some of "rwx", in this order and in either case. */
 static bool mode(struct gsym_mk_slice field, char *ret)
 {
 	static const char letters[] = "rwx";
@@ -182,7 +183,8 @@ static bool is(struct gsym_mk_slice slice, const char *text)
 
 /* ---- fields ---------------------------------------------------------- */
 
-/* Each of these returns false if the element is invalid, with e->error set. */
+/* The functions below return false if the element is invalid, and set
+ * e->error. */
 
 static bool fail(struct gsym_mk_element *e, enum gsym_mk_fault fault,
 		 unsigned number, const char *noun, const char *at)
@@ -249,7 +251,7 @@ static bool code_kind(struct gsym_mk_slice field, enum gsym_mk_code *ret)
 	return true;
 }
 
-/* All from field WHICH to the end of the element, colons included. */
+/* The text from field WHICH to the end of the element, colons included. */
 static struct gsym_mk_slice rest_from(const struct gsym_mk_element *e,
 				      unsigned which)
 {
@@ -260,8 +262,8 @@ static struct gsym_mk_slice rest_from(const struct gsym_mk_element *e,
 	};
 }
 
-/* Field WHICH, if there is one: "ra" or "pc".  In our own style a bt element
- * may have a message after it, or in its place. */
+/* Read field WHICH, if it exists: "ra" or "pc".  In our own style a bt element
+ * may have a message after this field, or in its place. */
 static bool code(struct gsym_mk_element *e, unsigned which, bool llvm)
 {
 	bool bt = e->kind == GSYM_MK_BT;

@@ -11,7 +11,7 @@
 
 #include "markup/text.h"
 
-/** Bytes of a build ID that count. */
+/** The most bytes of a build ID; longer ones are cut. */
 #define GSYM_MK_BUILD_ID 64
 /** Fields that are kept; an element may have more. */
 #define GSYM_MK_FIELDS 8
@@ -33,7 +33,7 @@ enum gsym_mk_tag {
 /** What the suffix says about an address of code: nothing, "ra", or "pc". */
 enum gsym_mk_code { GSYM_MK_UNSUFFIXED, GSYM_MK_RETURN, GSYM_MK_EXACT };
 
-/** Why an element is invalid, or what is wrong with it otherwise. */
+/** What is wrong with an element: the reason why it is invalid, or a remark. */
 struct gsym_mk_problem {
 	enum gsym_mk_fault {
 		GSYM_MK_SOUND,
@@ -59,13 +59,13 @@ struct gsym_mk_element {
 	/** Everything after the first colon. */
 	struct gsym_mk_slice body;
 	enum gsym_mk_tag kind;
-	/** Of all fields, also of those that are not kept. */
+	/** The number of all fields, those that are not kept included. */
 	size_t field_count;
 	struct gsym_mk_slice fields[GSYM_MK_FIELDS];
 	/** ERROR makes the element invalid, REMARK does not. */
 	struct gsym_mk_problem error, remark;
-	/** ERROR is about a field after the module of an mmap: an unknown
-	 *  module is said first. */
+	/** ERROR is about a field after the module of an mmap.  If the module
+	 *  is unknown, that is reported instead. */
 	bool late;
 
 	/* The values of the fields that elements of this kind have. */
@@ -97,13 +97,13 @@ bool gsym_mk_next(struct gsym_mk_scanner *scanner,
 
 /** The first opener, "{{{", in SIZE bytes; NULL if there is none. */
 const char *gsym_mk_find_opener(const char *bytes, size_t size);
-/** The first opener or ESC in SIZE bytes; NULL. */
+/** The first opener or ESC in SIZE bytes; NULL if there is none. */
 const char *gsym_mk_find_special(const char *bytes, size_t size);
 /** The first closer, "}}}", in SIZE bytes; NULL. */
 const char *gsym_mk_find_closer(const char *bytes, size_t size);
 
-/** The address in FIELD: hexadecimal after 0x, or zeros; unless LLVM also
- *  "(nil)".  False if there is none. */
+/** Read the address in FIELD: hexadecimal digits after 0x, or zeros only;
+ *  without LLVM also "(nil)".  False if FIELD has none of these. */
 bool gsym_mk_address(struct gsym_mk_slice field, bool llvm, uint64_t *ret);
 
 /** Write the message for PROBLEM, with its NUL at most SIZE bytes. */

@@ -17,7 +17,7 @@ static bool present_symbol(struct gsym_markup *f,
 {
 	struct gsym_mk_out *o = &f->out;
 
-	/* The host's callback wants a NUL. */
+	/* The host's callback needs a name that ends with NUL. */
 	f->scratch.count = 0;
 	if (!gsym_mk_append(f, &f->scratch, e->name.at, e->name.size) ||
 	    !gsym_mk_append(f, &f->scratch, "", 1))

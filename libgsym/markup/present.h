@@ -19,7 +19,7 @@
 
 struct gsym_markup;
 
-/** Show E in its place; false if E is to stay as it is. */
+/** Write the output for E; false if E is to be written as it is in the log. */
 bool gsym_mk_present(struct gsym_markup *f, const struct gsym_mk_element *e);
 
 void gsym_mk_present_pc(struct gsym_markup *f, const struct gsym_mk_element *e);
@@ -32,7 +32,7 @@ struct gsym_mk_known {
 	const struct gsym_mk_mapping *mapping;
 	/** The address that is looked up. */
 	uint64_t address;
-	/** The address in the log; within MAPPING. */
+	/** The address in the log, which is in MAPPING. */
 	uint64_t logged;
 	/** Levels, of which the innermost is the first.  KEPT: their texts are
 	 *  in LEVELS; otherwise they are in FRAMES. */
@@ -47,14 +47,14 @@ bool gsym_mk_code_locate(struct gsym_markup *f, const struct gsym_mk_element *e,
 			 struct gsym_mk_known *code);
 /** Set the levels of a located address. */
 void gsym_mk_code_look_up(struct gsym_markup *f, struct gsym_mk_known *code);
-/** Write function and place of a level, with BEFORE and AFTER around the
- *  place. */
+/** Write function and place of a level, with BEFORE before the place and AFTER
+ *  after it. */
 void gsym_mk_put_level(struct gsym_markup *f, const struct gsym_mk_known *code,
 		       size_t level, const char *before, const char *after);
 
 /** Write E as "[[[tag:fields]]]". */
 void gsym_mk_raw(struct gsym_markup *f, const struct gsym_mk_element *e);
-/** Say that no mapping covers the address of E, and write E raw. */
+/** Report that no mapping covers the address of E, and write E raw. */
 void gsym_mk_uncovered(struct gsym_markup *f, const struct gsym_mk_element *e);
 /** Write "module+0x10". */
 void gsym_mk_put_offset(struct gsym_mk_out *o,

@@ -86,7 +86,7 @@ struct gsym_mk_process *gsym_mk_process_add(struct gsym_mk_processes *all,
 		free(p);
 		return NULL;
 	}
-	/* The author of the log cannot know where P lies in memory. */
+	/* The author of a log cannot know the address of P. */
 	gsym_mk_context_init(&p->context, (uintptr_t)p);
 	p->next = all->buckets[bucket_of(name)];
 	all->buckets[bucket_of(name)] = p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * markup/process.h - the processes that a log is of, each with the memory that
- * it described and the lines that it has not ended.
+ * markup/process.h - the processes of a log, each with the memory that the log
+ * described for it and its unfinished lines.
  */
 #ifndef GSYM_MARKUP_PROCESS_H
 #define GSYM_MARKUP_PROCESS_H
@@ -11,21 +11,22 @@
 #include "markup/html.h"
 #include "markup/modules.h"
 
-/** Processes that are kept. */
+/** The most processes that are kept. */
 #define GSYM_MK_MAX_PROCESSES 4096
 
 struct gsym_mk_process {
-	/** The bytes by which headers name it; empty for lines without. */
+	/** The name of the process in headers; empty for lines without
+	 * header. */
 	struct gsym_mk_text name;
 	struct gsym_mk_context context;
 	struct gsym_mk_block block;
 	struct gsym_mk_open open;
-	/** A header that its lines turned out to have: two module lines began
+	/** The header of its lines, found out from two module lines that began
 	 *  with the same bytes. */
 	struct gsym_mk_text prefix;
 	/** The time of its last line, as in struct gsym_markup. */
 	uint64_t heard;
-	/** It counts among those in gsym_mk_processes.waiting. */
+	/** The process is counted in gsym_mk_processes.waiting. */
 	bool waits;
 	/** HTML: the stack trace of its last frame. */
 	struct gsym_mk_trace trace;
@@ -44,16 +45,16 @@ struct gsym_mk_processes {
 };
 
 void gsym_mk_processes_free(struct gsym_mk_processes *all);
-/** The process with NAME; NULL. */
+/** The process with NAME; NULL if there is none. */
 struct gsym_mk_process *
 gsym_mk_process_find(const struct gsym_mk_processes *all,
 		     struct gsym_mk_slice name);
-/** Add a process that is not there.  NULL without memory. */
+/** Add the process NAME, which must not exist. NULL without memory. */
 struct gsym_mk_process *gsym_mk_process_add(struct gsym_mk_processes *all,
 					    struct gsym_mk_slice name);
 void gsym_mk_process_remove(struct gsym_mk_processes *all,
 			    struct gsym_mk_process *p);
-/** Note that P is in use. */
+/** Make P the process that was used last. */
 void gsym_mk_process_use(struct gsym_mk_processes *all,
 			 struct gsym_mk_process *p);
 /** Go over all: the process after P, or the first if P is NULL; NULL after the
@@ -67,7 +68,8 @@ static inline bool gsym_mk_block_open(const struct gsym_mk_process *p)
 {
 	return p->block.entries.count || p->block.lead.count;
 }
-/** Count P in, or out, after its module lines or its element changed. */
+/** Update the count of waiting processes after the module lines or the element
+ * of P changed. */
 void gsym_mk_count_waiting(struct gsym_mk_processes *all,
 			   struct gsym_mk_process *p);
 

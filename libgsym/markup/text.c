@@ -16,7 +16,7 @@ size_t gsym_mk_utf8_length(const char *text, const char *end)
 	for (size_t i = 1; i < size; i++)
 		if ((at[i] & 0xc0) != 0x80)
 			return 0;
-	/* Numbers that fewer bytes can write, surrogates, and numbers beyond
+	/* Encodings that are longer than needed, surrogates, and numbers above
 	 * U+10FFFF. */
 	if ((at[0] == 0xe0 && at[1] < 0xa0) ||
 	    (at[0] == 0xed && at[1] > 0x9f) ||

@@ -8,7 +8,7 @@
 
 #include "base/vec.h"
 
-/** SIZE bytes that somebody else owns. */
+/** SIZE bytes that belong to someone else. */
 struct gsym_mk_slice {
 	const char *at;
 	size_t size;

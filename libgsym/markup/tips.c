@@ -12,7 +12,7 @@ void gsym_mk_tip_begin(struct gsym_mk_out *o)
 	o->page.tip_empty = true;
 }
 
-/* Begin a line.  Printed, the lines are one text in parentheses. */
+/* Begin a line of details. In print the lines are one text in parentheses. */
 static void line(struct gsym_mk_out *o)
 {
 	if (!o->page.tip_empty)

@@ -17,23 +17,24 @@ struct gsym_mk_entry;
 
 /** Details whose text the caller writes in between. */
 void gsym_mk_tip_begin(struct gsym_mk_out *o);
-/** Add what was said about the element, and end the details. */
+/** Add the message about the element, and end the details. */
 void gsym_mk_tip_end(struct gsym_mk_out *o);
 
-/** For a pc or bt element in MAPPING; ADDRESS is the one looked up. */
+/** Details of a pc or bt element in MAPPING; ADDRESS is the one that was looked
+ * up. */
 void gsym_mk_tip_code(struct gsym_markup *f, const struct gsym_mk_element *e,
 		      uint64_t address, const struct gsym_mk_mapping *mapping,
 		      const struct gsym_markup_frame *frames, size_t count);
-/** For a data element in MAPPING. */
+/** Details of a data element in MAPPING. */
 void gsym_mk_tip_data(struct gsym_mk_out *o, const struct gsym_mk_element *e,
 		      uint64_t address, const struct gsym_mk_mapping *mapping);
-/** For an element whose address is in no module. */
+/** Details of an element whose address is in no module. */
 void gsym_mk_tip_raw(struct gsym_mk_out *o, const struct gsym_mk_element *e);
-/** For a symbol element: its NAME, which is the linkage name. */
+/** Details of a symbol element: its NAME, which is the linkage name. */
 void gsym_mk_tip_symbol(struct gsym_mk_out *o, struct gsym_mk_slice name);
-/** For a dumpfile element: how much is known of memory. */
+/** Details of a dumpfile element: the numbers of modules and segments. */
 void gsym_mk_tip_dump(struct gsym_mk_out *o, const struct gsym_mk_context *c);
-/** For a module line. */
+/** Details of a module line. */
 void gsym_mk_tip_module(struct gsym_mk_out *o,
 			const struct gsym_mk_entry *entry);
 
