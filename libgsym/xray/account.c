@@ -46,9 +46,9 @@ static uint64_t beyond_free(uint64_t bytes)
 	return bytes > FREE_BYTES ? bytes - FREE_BYTES : 0;
 }
 
-/* Make room for NEED more bytes in the budget: the function with the most
- * bytes of durations gets a histogram, and so on until the budget is kept or
- * no function is left.  False without memory. */
+/* Make room for NEED more bytes in the budget.  Until there is room, the
+ * function with the most bytes of durations gets a histogram in their place.
+ * False without memory. */
 static bool make_room(struct gsym_xray_account *a, uint64_t need)
 {
 	while (a->kept + need > a->budget) {
@@ -162,7 +162,7 @@ void gsym_xray_account_repairs(const struct gsym_xray_account *a,
 
 uint32_t gsym_xray_account_count(const struct gsym_xray_account *a)
 {
-	/* ROWS lacks functions with exits alone. */
+	/* A function with exits but no entries has no row in ROWS. */
 	return gsym_xray_stack_functions(a->stack);
 }
 

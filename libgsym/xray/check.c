@@ -88,7 +88,7 @@ struct check {
 	uint64_t limit;
 };
 
-/* Report that WHAT comes WHERE, at OFFSET. */
+/* Report an error at OFFSET: WHAT was found WHERE. */
 static void tell(struct check *c, uint64_t offset, const char *what,
 		 const char *where)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decode single records of traces. */
+/* Decodes single records of traces. */
 #include "xray/log.h"
 
 #include "base/cursor.h"

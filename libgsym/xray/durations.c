@@ -18,8 +18,8 @@ uint64_t gsym_xray_durations_need(const struct xray_durations *d,
 		return 0;
 	if (d->count == d->capacity)
 		need = d->capacity ? (uint64_t)d->capacity / 2 * d->width : 64;
-	/* widen allocates an array of 8-byte items before it frees the old
-	 * one. */
+	/* Adding the duration makes all items wider: an array of 8-byte items
+	 * is allocated before the old array is freed. */
 	if (ticks > UINT32_MAX && d->width < 8)
 		need += 8 * (uint64_t)d->capacity + 128;
 	return need;

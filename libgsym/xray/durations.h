@@ -40,8 +40,8 @@ uint64_t gsym_xray_durations_need(const struct xray_durations *d,
 bool gsym_xray_durations_add(struct xray_durations *d, uint64_t ticks);
 /* Replace the items by a histogram; false without memory. */
 bool gsym_xray_durations_fold(struct xray_durations *d);
-/* The duration that has RANK (0: the shortest) among all; 0 if there are not
- * as many.  Of a histogram it is the middle of a step.  Reorders the items. */
+/* The duration of RANK (0: the shortest); 0 if there are too few durations.
+ * With a histogram it is the middle of a step.  Reorders the items. */
 uint64_t gsym_xray_durations_rank(struct xray_durations *d, uint64_t rank);
 /* Free what D holds; D is empty then. */
 void gsym_xray_durations_fini(struct xray_durations *d);

@@ -9,8 +9,8 @@
 struct stream {
 	const struct gsym_xray_log *log;
 	uint32_t thread;
-	/* The present block of the thread, the offset in it of the next
-	 * record, and how many blocks of the thread came up to this one. */
+	/* The thread's current block, the offset of the next record in it, and
+	 * the number of the thread's blocks up to this one. */
 	const struct xray_block *block;
 	uint64_t at;
 	uint32_t next_block;
@@ -26,7 +26,7 @@ struct gsym_xray_iter {
 	struct stream **heap;
 	size_t count;
 	/* Timelines: the event on top was returned, so its stream has to
-	 * advance. */
+	 * advance first. */
 	bool used;
 	/* A timeline; else the events of STREAMS[0]. */
 	bool merged;

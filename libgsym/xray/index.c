@@ -147,7 +147,7 @@ static uint64_t find_block(const struct gsym_xray_log *log, uint64_t at)
 	return log->size;
 }
 
-/* Let the log's span cover an event of P at NOW. */
+/* Extend the span of the log to NOW, the time of an event of P. */
 static void note_time(struct scan *s, const struct part *p, uint64_t now)
 {
 	if (p->state.known)
@@ -296,7 +296,8 @@ static bool take_back(struct scan *s, struct part *p, uint64_t *at,
 
 	if (s->log->header.version >= 5 || !p->event)
 		return false;
-	/* If it explains damage once it explains the rest of the block. */
+	/* Lost payload is taken as the reason only if the rest of the block can
+	 * be read then. */
 	if (!p->explained && !reads_through(s, back, end))
 		return false;
 	p->explained = true;
@@ -409,7 +410,8 @@ static bool read_block(struct scan *s, uint64_t *at)
 		return read_records(s, &p, body,
 				    p.clipped ? log->size : body + count, at);
 	}
-	/* A block without extents reaches up to those of the next block. */
+	/* A block without extents ends where the extents of the next block
+	 * begin. */
 	return read_records(s, &p, body, find_block(log, body), at);
 }
 

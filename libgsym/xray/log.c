@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Open a trace: its byte order, its header, and what the index says. */
+/* Opens a trace: finds out its byte order, reads its header, and answers from
+ * the index. */
 #include "xray/log.h"
 
 #include "base/error.h"

@@ -28,7 +28,7 @@ enum {
 	XRAY_META_SIZE = 16,
 	XRAY_FUNCTION_SIZE = 8,
 	XRAY_BASIC_SIZE = 32,
-	/* The most bytes of a basic log that an index entry covers. */
+	/* The most bytes of a basic log for one entry of the index. */
 	XRAY_BASIC_SPAN = 16384,
 };
 
@@ -77,7 +77,7 @@ struct gsym_xray_log {
 	uint32_t *order;
 };
 
-/* Let the log's span cover an event at TIME. */
+/* Extend the span of LOG to TIME, the time of an event. */
 static inline void xray_add_time(struct gsym_xray_log *log, uint64_t time)
 {
 	if (time < log->first_tsc)
@@ -146,7 +146,7 @@ static inline uint32_t xray_function(const struct gsym_xray_log *log,
 struct xray_state {
 	uint64_t base;
 	uint16_t cpu;
-	/* A record has set BASE; else it counts from an unknown time. */
+	/* A record has set BASE; if false, BASE counts from an unknown time. */
 	bool known;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sleds of a binary tell which function has which number in a trace.
- * Knows the bytes of the section; does not know the file that has it.
+ * Reads sleds, which tell the number of each function in a trace.  Knows the
+ * bytes of the section, not the file that has the section.
  */
 #include "xray/sleds.h"
 
@@ -103,9 +103,9 @@ enum gsym_status gsym_xray_map_open(const struct gsym_xray_section *sections,
 	return GSYM_OK;
 }
 
-/* An entry of an index, as a function's sleds are described in it: FIRST and
- * COUNT in today's format, where the address is relative to the entry; BEGIN
- * and END, both addresses, in the old one. */
+/* An entry of an index, decoded in both formats.  Today's format has FIRST, an
+ * address relative to the entry, and COUNT.  The old format has the addresses
+ * BEGIN and END. */
 struct entry {
 	uint64_t first, count;
 	uint64_t begin, end;
@@ -135,7 +135,7 @@ gsym_xray_map_check_index(const struct gsym_xray_map *map,
 {
 	unsigned sled = 4 * section->word;
 	size_t count = map->first.count;
-	/* All entries so far agree with MAP in today's or in the old
+	/* All entries so far agree with MAP in today's format; in the old
 	 * format. */
 	bool today = true, old = true;
 	uint32_t last = 0;

@@ -16,12 +16,12 @@ struct text {
 	struct gsym_xray_map *map;
 	const char *start, *at, *end;
 	struct gsym_error *error;
-	/* The sled that is being read, a bit for each of its keys so far, and
-	 * whether it is in braces. */
+	/* The sled that is being read; a bit for each of its keys so far; and
+	 * true if it is in braces. */
 	struct gsym_xray_sled sled;
 	unsigned keys;
 	bool braces;
-	/* The latest value. */
+	/* The value that was read last. */
 	char *value;
 };
 
@@ -58,7 +58,7 @@ static enum gsym_status fail(const struct text *t, const char *what)
 			 "line %zu of the map: %s", line, what);
 }
 
-/* Whether the next byte is C. */
+/* Returns true if the next byte is C. */
 static bool here(const struct text *t, char c)
 {
 	return t->at < t->end && *t->at == c;
@@ -164,8 +164,8 @@ static enum gsym_status read_value(struct text *t)
 	return t->value ? GSYM_OK : gsym_fail_memory(t->error);
 }
 
-/* Set *RET to the number, hexadecimal or decimal and at most MOST, that the
- * value is. */
+/* Set *RET to the current value as a number, hexadecimal or decimal, of at most
+ * MOST. */
 static enum gsym_status number(const struct text *t, uint64_t most,
 			       uint64_t *ret)
 {
@@ -200,7 +200,7 @@ static enum gsym_status take_kind(struct text *t)
 	return fail(t, "a kind of sled that is not known");
 }
 
-/* Set the field of the sled that KEY names to the value. */
+/* Set the field KEY of the sled to the current value. */
 static enum gsym_status take_value(struct text *t, enum key key)
 {
 	enum gsym_status status = GSYM_OK;

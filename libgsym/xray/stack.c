@@ -61,7 +61,7 @@ void gsym_xray_stack_free(struct gsym_xray_stack *s)
 	free(s);
 }
 
-/* The slot that FUNCTION has, or a free one that it can get. */
+/* The slot of FUNCTION, or the free slot where FUNCTION belongs. */
 static size_t slot_of(const struct gsym_xray_stack *s, uint32_t function)
 {
 	size_t mask = s->slots.count - 1;
@@ -89,8 +89,8 @@ static bool make_slots(struct gsym_xray_stack *s)
 	return true;
 }
 
-/* The index + 1 of FUNCTION, which is added to the known ones if it is new; 0
- * without memory. */
+/* The index of FUNCTION, plus 1.  FUNCTION becomes a known function if it is
+ * new. 0 without memory. */
 static uint32_t know(struct gsym_xray_stack *s, uint32_t function)
 {
 	struct known *k;
@@ -167,7 +167,7 @@ static bool pop(struct gsym_xray_stack *s, uint64_t now,
 	return !s->leave || s->leave(s->context, &call);
 }
 
-/* Whether a call of FUNCTION has not ended. */
+/* Returns true if a call of FUNCTION has not ended. */
 static bool is_active(const struct gsym_xray_stack *s, uint32_t function)
 {
 	uint32_t number = s->slots.count ? s->slots.items[slot_of(s, function)]

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of a trace, and the order of their blocks. */
+/* Numbers the threads of a trace, and sorts their blocks. */
 #include "xray/log.h"
 
 #include "base/hash.h"
 
-/* The slot that a thread has, or a free one that it can get. */
+/* The slot of a thread, or the free slot where it belongs. */
 static size_t slot_of(const struct gsym_xray_log *log, uint32_t pid,
 		      uint32_t tid)
 {
@@ -79,9 +79,9 @@ static int by_key(const void *x, const void *y)
 	return a->block < b->block ? -1 : 1;
 }
 
-/* Sort the blocks of T.  If any of them lacks its wall time all are sorted by
- * ticks alone, because orders by different clocks could contradict each other.
- * KEYS is scratch. */
+/* Sort the blocks of T.  If one of them lacks its wall time, all are sorted by
+ * ticks, because wall times and ticks may contradict each other.  KEYS is
+ * scratch. */
 static void sort_thread(struct gsym_xray_log *log, const struct xray_thread *t,
 			struct key *keys)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Call trees: the calls of a function from the same callers are added up in one
- * node. */
+/* Call trees: a node adds up the calls of a function from the same callers. */
 #include "xray/log.h"
 
 /* Node numbers have 32 bits, and there may be twice as many slots as nodes. */
@@ -180,7 +179,8 @@ bool gsym_xray_tree_add(struct gsym_xray_tree *t,
 			const struct gsym_xray_tree *from, uint32_t node)
 {
 	uint32_t limit = t->limit;
-	/* By node of FROM: the node that it is added to, + 1; 0: none. */
+	/* By node of FROM: the number of the node that it is added to, plus 1;
+	 * 0: none. */
 	uint32_t *places = calloc(from->nodes.count, sizeof(*places));
 	bool done = places != NULL;
 
@@ -231,7 +231,7 @@ struct key {
 	uint32_t function, node;
 };
 
-/* The reverse of the order in a chain, as chains are built from the end. */
+/* A chain is built from its end, so the keys are sorted in reverse. */
 static int backwards(const void *x, const void *y)
 {
 	const struct key *a = x, *b = y;
