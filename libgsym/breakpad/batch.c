@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "breakpad/batch.h"
 
-/* Warnings that are kept for a batch; of those beyond only the kind is. */
+/* Warnings of a batch that are kept as text; further ones are counted by
+ * kind. */
 enum { MAX_WARNINGS = 4096 };
 
 void gsym_bp_batch_fini(struct bp_batch *batch)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads line records into rows.  A line record has an end, and a row of GSYM
- * holds until the next row: a row without a source ends the one before where no
- * line record follows.
+ * Reads line records and makes rows of them.  A line record has an end, but a
+ * GSYM row holds until the next row.  So a row without a source ends the row
+ * before it if no line record follows.
  */
 #include "breakpad/body.h"
 

@@ -19,24 +19,26 @@ struct bp_body_line {
 
 /** An INLINE record without its ranges. */
 struct bp_inline_record {
-	uint32_t line;	 /**< of the call */
-	uint32_t file;	 /**< index in the map of files */
-	uint32_t origin; /**< index in the map of origins */
+	uint32_t line;	 /**< line of the call */
+	uint32_t file;	 /**< file of the call, as an index of the map of
+			  *   files */
+	uint32_t origin; /**< name, as an index of the map of origins */
 };
 
-/** What a worker has of the function being read.  A zeroed struct but for FILE
- *  is ready; memory is kept from one function to the next. */
+/** The function that a worker reads, and the worker's memory.  A struct that is
+ *  zeroed except for FILE is ready for use.  Memory is kept from one function
+ *  to the next. */
 struct bp_body {
 	const struct bp_file *file;
 	const struct bp_function *function;
-	struct bp_batch *batch; /**< where the results go */
+	struct bp_batch *batch; /**< takes the results */
 	struct bp_lines { GSYM_VEC(struct bp_body_line); } lines;
 	bool unsorted; /**< LINES do not ascend */
 	/** Scratch for sorting LINES. */
 	struct bp_lines sorted;
 	struct { GSYM_VEC(uint64_t); } keys;
 	struct { GSYM_VEC(struct bp_inline_record); } inlines;
-	struct bp_tree tree; /**< of INLINES */
+	struct bp_tree tree; /**< tree of INLINES */
 	/** Nodes of TREE, parents first; for each node the index of its first
 	 *  range. */
 	struct { GSYM_VEC(uint32_t); } order;
@@ -48,7 +50,7 @@ struct bp_body {
 
 void gsym_bp_body_fini(struct bp_body *body);
 
-/** The index of the file ID; a missing one is noted. */
+/** The index of the file ID; notes ID if no file has it. */
 static inline uint32_t bp_file_index(struct bp_body *body, int64_t id)
 {
 	uint32_t index = bp_map_index(&body->file->files, id);
@@ -65,14 +67,16 @@ bool gsym_bp_read_body(struct bp_body *body, const struct bp_function *function,
 
 /* ---- inlines.c ----------------------------------------------------------- */
 
-/** Read TEXT, the fields of an INLINE record in any form, into BODY.  False if
- *  they cannot be read, with nothing added; *OK is cleared without memory. */
+/** Read TEXT, the fields of an INLINE record in any form, into BODY.  False,
+ *  with nothing added, if they cannot be read. *OK becomes false without
+ *  memory. */
 bool gsym_bp_inline_carefully(struct bp_body *body, struct bp_text text,
 			      bool *ok);
 
-/** Read the INLINE record whose fields begin AT, if it has the form that
- *  producers write, into BODY.  Returns the start of the next line; NULL, with
- *  nothing added, if it has another form.  *OK is cleared without memory. */
+/** Read the INLINE record whose fields begin AT into BODY, if it has the form
+ *  that producers write.  Returns the start of the next line; NULL, with
+ *  nothing added, if the record has another form. *OK becomes false without
+ *  memory. */
 const char *gsym_bp_inline_quickly(struct bp_body *body, const char *at,
 				   bool *ok);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * breakpad/file.h - a symbol file being read: what its records say, and the
- * functions that several files of this room use.
+ * breakpad/file.h - the state of reading a symbol file, and the functions that
+ * several files of this room use.
  *
- * The text is read twice.  The first pass (first_pass.c) takes the records that
- * may stand anywhere (FILE, INLINE_ORIGIN, MODULE, INFO, PUBLIC), and of each
- * FUNC where its body lies.  The second pass (push.c, body.c) reads the bodies,
- * of a few functions at a time, so that little of them is in memory at once.
+ * The text is read twice.  The first pass (first_pass.c) reads the records that
+ * may be anywhere (FILE, INLINE_ORIGIN, MODULE, INFO, PUBLIC), and notes for
+ * each FUNC the place of its body.  The second pass (push.c, body.c) reads the
+ * bodies, of a few functions at a time, so that few are in memory at once.
  */
 #ifndef GSYM_BREAKPAD_FILE_H
 #define GSYM_BREAKPAD_FILE_H
@@ -37,7 +37,8 @@ struct bp_public {
 /** FILE or INLINE_ORIGIN records: texts by ids that the symbol file chose.
  *  There may be millions. */
 struct bp_map {
-	/** In the order of the text; once settled, ascending by id. */
+	/** In the order of the text; after gsym_bp_settle_names sorted by
+	 * id. */
 	struct {
 		GSYM_VEC(struct bp_entry {
 			const char *at;
@@ -45,8 +46,9 @@ struct bp_map {
 			uint32_t id;
 		});
 	} entries;
-	/** Once settled: the number of entries.  An index of the map is below
-	 *  COUNT, or one of those after it that stand for no entry. */
+	/** After gsym_bp_settle_names: the number of entries.  Indexes below
+	 *  COUNT are entries.  A few indexes from COUNT on mean that there is
+	 *  no entry. */
 	uint32_t count;
 	/** For each index: the sink's number, or BP_NO_NUMBER if the text was
 	 *  not handed to the sink yet. */
@@ -54,8 +56,8 @@ struct bp_map {
 	/** Of INLINE_ORIGIN records of the old form: for each index the id of
 	 *  the function's file, -1 if there is none.  Else NULL. */
 	int64_t *files;
-	/** For each id below LIMIT: the index.  NULL if ids are so far apart
-	 *  that the array would be mostly empty: then ENTRIES are searched. */
+	/** By id, up to LIMIT: the index.  NULL if the array would be mostly
+	 *  empty because ids are far apart: then ENTRIES is searched. */
 	uint32_t *by_id;
 	size_t limit;
 };
@@ -63,20 +65,21 @@ struct bp_map {
 /** A number that no sink gives. */
 #define BP_NO_NUMBER (UINT32_MAX - 1)
 
-/** Undefined files that are reported. */
+/** Undefined files that are reported; further ones are not. */
 enum { BP_MAX_MISSING = 64 };
 
 struct bp_file {
 	struct bp_text text;
 	bool copied;	       /**< the text is in a temporary file */
 	bool has_carriages;    /**< there is a CR in the text */
-	const char *forgotten; /**< text before this was let go of */
+	const char *forgotten; /**< memory of the text before this place was
+			        *   released */
 	const struct gsym_convert_options *options;
 	struct gsym_sink sink;
 	/** The program that the file describes; NULL: not given. */
 	const struct gsym_container *program;
-	struct { GSYM_VEC(struct gsym_range); } code; /**< of PROGRAM */
-	uint64_t base; /**< is added to all addresses */
+	struct { GSYM_VEC(struct gsym_range); } code; /**< code of PROGRAM */
+	uint64_t base; /**< added to all addresses */
 	/** Line and column of the first malformed record, from 1 on; 0: all
 	 *  are well formed. */
 	uint64_t bad_line, bad_column;
@@ -94,12 +97,13 @@ struct bp_file {
 	bool old_inlines;
 	bool has_module;
 	bool clears_bit0; /**< ARM: bit 0 of a PUBLIC is no address bit */
-	struct bp_text os, architecture, id; /**< of MODULE */
-	struct bp_text code_id;		     /**< of INFO CODE_ID */
+	struct bp_text os, architecture, id; /**< fields of MODULE */
+	struct bp_text code_id;		     /**< field of INFO CODE_ID */
 	uint8_t uuid[64];
 	size_t uuid_size;
 	bool is_prefix; /**< the build ID may be longer than UUID */
-	enum gsym_format program_format; /**< NONE: the MODULE id is unknown */
+	enum gsym_format program_format; /**< GSYM_FORMAT_NONE: the system in
+					  *   MODULE is not known */
 	bool told_of_nuls; /**< NUL bytes in names were reported */
 	/** Unknown keywords and undefined files that were reported. */
 	struct { GSYM_VEC(struct bp_text); } unknown;
@@ -112,15 +116,15 @@ struct bp_file {
 void gsym_bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
 		  const char *text);
 
-/** Warn, once for each ID and not for too many, that a record uses the file ID,
- *  which no FILE record defines. */
+/** Warn that a record uses the file ID, which no FILE record defines: once for
+ *  each ID, and for at most BP_MAX_MISSING ids. */
 void gsym_bp_warn_missing_file(struct bp_file *file, uint32_t id);
 
-/** Let go of the memory of text far before AT, where the text is read. */
+/** Release the memory of text far before AT, the place that is being read. */
 void gsym_bp_forget(struct bp_file *file, const char *at);
 
-/** Report the progress of pass PASS (0 or 1), which has come to AT, and call
- *  gsym_bp_forget.  False: the conversion is to be stopped. */
+/** Report that pass PASS (0 or 1) has come to AT, and call gsym_bp_forget.
+ *  False: the conversion is to be stopped. */
 bool gsym_bp_progress(struct bp_file *file, const char *at, unsigned pass);
 
 /* ---- names.c ------------------------------------------------------------- */
@@ -134,28 +138,29 @@ void gsym_bp_map_fini(struct bp_map *map);
 /** The index of ID in a settled map without BY_ID; COUNT if there is none. */
 uint32_t gsym_bp_map_search(const struct bp_map *map, int64_t id);
 
-/** The index of ID in a settled map; COUNT if there is no entry. */
+/** The index of ID in a settled map; COUNT if the map has no ID. */
 static inline uint32_t bp_map_index(const struct bp_map *map, int64_t id)
 {
 	return (uint64_t)id < map->limit ? map->by_id[id]
 					 : gsym_bp_map_search(map, id);
 }
 
-/** The index, in the map of files, of all files without a FILE record. */
+/** The index, in the map of files, that stands for all files without a FILE
+ * record. */
 static inline uint32_t bp_unknown_file(const struct bp_file *file)
 {
 	return file->files.count;
 }
 
-/** The index, in the map of files, of code without a source. */
+/** The index, in the map of files, that stands for code without a source. */
 static inline uint32_t bp_no_source(const struct bp_file *file)
 {
 	return bp_unknown_file(file) + 1;
 }
 
-/** Sort both maps by id once all records are there (of several records of one
- *  id the first counts), find out the form of INLINE records, and hand the
- *  names of origins to the sink. */
+/** Called after the first pass: sort both maps by id, find out the form of
+ *  INLINE records, and hand the names of origins to the sink.  Of several
+ *  records of one id the first counts. */
 enum gsym_status gsym_bp_settle_names(struct bp_file *file);
 
 /** The sink's number of the file at INDEX, handed over on first use. */

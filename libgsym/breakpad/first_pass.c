@@ -22,8 +22,8 @@ struct pass {
 	struct bp_scan scan;
 	const char *line_start;	  /* the current line */
 	uint64_t line;		  /* its number */
-	const char *stack_start;  /* STACK records right before it; or NULL */
-	struct bp_function *open; /* the function whose body this is */
+	const char *stack_start;  /* STACK records before this line; or NULL */
+	struct bp_function *open; /* the function whose body the line is in */
 	bool no_memory;
 };
 
@@ -49,7 +49,8 @@ static void malformed(struct pass *p, const char *text)
 	gsym_bp_warn(p->file, GSYM_WARN_BAD_RECORD, p->line, text);
 }
 
-/* Step over a field "m", which says that several symbols share the code. */
+/* Step over the field "m", which means that several symbols have the same
+ * code. */
 static void skip_mark(struct bp_text *line)
 {
 	struct bp_text rest = *line;
@@ -170,8 +171,9 @@ static void count_inline_fields(struct pass *p, struct bp_text line)
 	p->file->inline_parity[(fields - 1) & 1]++;
 }
 
-/* Whether KEYWORD is one of a later version of the format: capital letters, and
- * no number.  Each is reported once. */
+/* Returns true if KEYWORD looks like a keyword of a later version of the
+ * format: capital letters that are no number.  Each keyword is reported
+ * once. */
 static bool is_unknown_keyword(struct pass *p, struct bp_text keyword)
 {
 	struct bp_text *added;
@@ -216,7 +218,7 @@ static void read_other(struct pass *p, struct bp_text keyword)
 	else if (!p->open)
 		gsym_bp_warn(p->file, GSYM_WARN_ORPHAN, p->line,
 			     "a line record without a function");
-	/* Else it is a line record, which the second pass reads. */
+	/* Any other line is a line record, which the second pass reads. */
 }
 
 static void read_record(struct pass *p, struct bp_text line)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decides which FUNC records become records.  Of several that overlap it is the
- * first in the file, as in Breakpad's own processor.
+ * Decides which FUNC records become records of the sink.  Of functions that
+ * overlap the first in the file counts, as in Breakpad's own processor.
  */
 #include "breakpad/file.h"
 
@@ -31,7 +31,9 @@ bool gsym_bp_add_public(struct bp_file *file, uint64_t address,
 
 	if (file->clears_bit0)
 		address &= ~(uint64_t)1;
-	if (!address) /* written for some system libraries, without a meaning */
+	/* PUBLIC records at 0, which some system libraries have, mean
+	 * nothing. */
+	if (!address)
 		return true;
 	added = gsym_vec_push(&file->publics);
 	if (added)
@@ -58,9 +60,9 @@ static bool sort_functions(const struct bp_file *file, struct order **ret)
 	return true;
 }
 
-/* Give F, which has no size, the size of its line records, up to NEXT, the
- * start of the next function.  Without line records it becomes a PUBLIC.  False
- * without memory. */
+/* Give F, which has no size, the size of its line records.  They end at NEXT,
+ * the start of the next function, at the latest.  A function without line
+ * records becomes a PUBLIC.  False without memory. */
 static bool size_function(struct bp_file *file, struct bp_function *f,
 			  uint64_t next)
 {
@@ -120,8 +122,8 @@ static size_t below(const struct order *order, size_t count, uint64_t address)
 	return GSYM_FIRST(i, 0, count, order[i].start >= address);
 }
 
-/* Drop F, which overlaps a function before it in the file.  SAME: both have the
- * same range. */
+/* Drop F, which overlaps an accepted function.  SAME: both have the same
+ * range. */
 static void lose(struct bp_file *file, struct bp_function *f, bool same)
 {
 	f->folded = same && file->options->merged_functions;
@@ -156,8 +158,8 @@ static void drop_overlaps(struct bp_file *file, const struct order *order,
 	}
 }
 
-/* Whether the functions ascend, do not overlap, and all have a size, as they
- * mostly do: then there is nothing to decide. */
+/* Returns true if all functions have a size, ascend and do not overlap.  That
+ * is true of most files; nothing has to be decided then. */
 static bool are_settled(const struct bp_file *file)
 {
 	uint64_t end = 0;

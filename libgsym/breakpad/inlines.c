@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads INLINE records, and makes the inline tree of a function of them. */
+/* Reads INLINE records, and makes an inline tree of those of a function. */
 #include "breakpad/body.h"
 
 #include "breakpad/numbers.h"
 
-/* Add a range, cut to the function, of the record that is added next. */
+/* Add a range of the record that is added next, cut to the function. */
 static inline void add_range(struct bp_body *b, uint32_t level, uint64_t start,
 			     uint64_t end, bool *ok)
 {

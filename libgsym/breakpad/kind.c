@@ -58,7 +58,8 @@ bool gsym_breakpad_plain_matches(const uint8_t *head, size_t size)
 
 bool gsym_breakpad_matches(const uint8_t *head, size_t size)
 {
-	/* No program begins like a compressed file. */
+	/* No program begins with the first bytes of a compressed file, a
+	 * cabinet archive or a text in UTF-16. */
 	return gsym_bp_kind(head, size) != BP_PLAIN ||
 	       gsym_breakpad_plain_matches(head, size);
 }

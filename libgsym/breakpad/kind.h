@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * breakpad/kind.h - tells from its first bytes how the text of a symbol file is
- * stored.
+ * breakpad/kind.h - finds out, from the first bytes of a symbol file, how its
+ * text is stored.
  */
 #ifndef GSYM_BREAKPAD_KIND_H
 #define GSYM_BREAKPAD_KIND_H
@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 enum bp_kind {
-	BP_PLAIN, /**< UTF-8 text, or no text at all */
+	BP_PLAIN, /**< UTF-8 text, or no symbol file */
 	BP_GZIP,
 	BP_ZSTD,
-	BP_CABINET, /**< an archive of Windows */
+	BP_CABINET, /**< cabinet, an archive of Windows */
 	BP_UTF16,
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names: strings for the sink, and the maps of FILE and INLINE_ORIGIN. */
+/* Hands strings to the sink, and keeps the maps of FILE and INLINE_ORIGIN
+ * records. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -10,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* Names of origins that are handed to the sink in one call. */
+/* The most names that are handed to the sink in one call. */
 enum { TOGETHER = 256 };
 
 enum gsym_status gsym_bp_string(struct bp_file *file, struct bp_text text,
@@ -96,7 +97,8 @@ static bool index_ids(struct bp_map *map)
 }
 
 /* Sort the entries, keep the first of each id, and make the arrays.  NUMBERS
- * gets one element for ids without an entry and EXTRA more. */
+ * gets an element for each entry, one for ids without an entry, and EXTRA
+ * more. */
 static bool settle_map(struct bp_map *map, size_t extra)
 {
 	struct bp_entry *entries = map->entries.items;
@@ -131,7 +133,7 @@ uint32_t gsym_bp_map_search(const struct bp_map *map, int64_t id)
 {
 	uint32_t found;
 
-	/* BY_ID has all ids, and no entry has a negative one. */
+	/* BY_ID has every id of an entry, and no entry has a negative id. */
 	if (map->limit || id < 0)
 		return map->count;
 	found = (uint32_t)GSYM_FIRST(i, 0, map->count,
@@ -162,7 +164,7 @@ static bool split_origins(struct bp_map *origins)
 	return true;
 }
 
-/* The name that stands for a missing one. */
+/* The name of an origin that has none. */
 static struct bp_text omitted_name(void)
 {
 	static const char omitted[] = "<name omitted>";
@@ -214,8 +216,8 @@ static enum gsym_status number_origins(struct bp_file *file)
 
 		if (status != GSYM_OK)
 			return status;
-		/* Let go of text only while names come in the order of the
-		 * text: else it would be read again soon. */
+		/* Release text only while names come in the order of the text;
+		 * otherwise it would soon be read again. */
 		end = entry_text(origins, i + count - 1).end;
 		if (before && end >= before)
 			gsym_bp_forget(file, end);
@@ -226,7 +228,7 @@ static enum gsym_status number_origins(struct bp_file *file)
 	return GSYM_OK;
 }
 
-/* Whether PATH is empty, or the "??" that stands for a missing name. */
+/* Returns true if PATH is empty or "??". */
 static bool is_nameless(struct bp_text path)
 {
 	return path.at == path.end || bp_is(path, "??");
@@ -249,9 +251,9 @@ enum gsym_status gsym_bp_settle_names(struct bp_file *file)
 	return number_origins(file);
 }
 
-/* Split PATH at its last separator, if readers of GSYM join the parts to PATH
- * again: they put a '\\' between them if the directory has one and no '/', else
- * a '/'.  Other paths are a basename as a whole. */
+/* Split PATH at its last separator, provided that readers of GSYM join the
+ * parts to PATH again.  They join with '\\' if the directory has one and no
+ * '/', else with '/'.  Any other path is a basename as a whole. */
 static void split_path(struct bp_text path, struct bp_text *directory,
 		       struct bp_text *basename)
 {

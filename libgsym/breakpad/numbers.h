@@ -18,17 +18,17 @@ struct bp_line {
 	uint32_t file;
 };
 
-/** The first COUNT (1 to 8) of the 8 bytes at P: the last one is the highest
- *  byte of the result, and the lowest bytes are 0.  Undefined for other
- *  COUNTs. */
+/** Load 8 bytes at P so that the first COUNT of them (1 to 8) are the highest
+ *  bytes of the result, and the others are 0.  Undefined for other values of
+ *  COUNT. */
 static inline uint64_t bp_digits(const char *p, unsigned count)
 {
 	return gsym_load_u64(p, GSYM_HOST_BIG_ENDIAN)
 	       << ((64 - 8 * count) & 63);
 }
 
-/** The number that V, the result of bp_digits, means: digits are joined to
- *  pairs, pairs to fours, fours to eight. */
+/** The value of the hexadecimal digits in V, a result of bp_digits.  Digits are
+ *  joined to pairs, pairs to fours, fours to eight. */
 static inline uint64_t bp_join_hex(uint64_t v)
 {
 	v = (v & 0x0f0f0f0f0f0f0f0f) + 9 * (v >> 6 & 0x0101010101010101);
@@ -45,21 +45,22 @@ static inline uint32_t bp_join_decimal(uint64_t v)
 	return (uint32_t)(v * 10000 + (v >> 32));
 }
 
-/** Numbers with one byte, such as a space, after each.  The marks of a block
- *  tell where they end. */
+/** A walk over numbers that are separated by single bytes, such as spaces.  The
+ *  marks of a block show where each number ends. */
 struct bp_numbers {
 	const char *block;
-	const char *last; /**< no block begins after this */
+	const char *last; /**< the last place where a block may begin */
 	unsigned at;	  /**< offset of the next number in the block */
 	uint64_t stops;	  /**< the bytes from AT on that are no digits */
 	uint64_t letters; /**< a-f */
 };
 
-/** Reading a number takes so many bytes of text from its block on: the block,
- *  and the bytes that a load near its end reads beyond. */
+/** The bytes of text that reading a number needs, from the start of its block:
+ *  the block itself, and bytes that a load near the end of the block reads
+ *  beyond it. */
 enum { BP_NUMBER_ROOM = BP_BLOCK + 16 };
 
-/** Make the block begin AT.  False if too little of the text is left. */
+/** Let the block begin AT. False if the text has too few bytes there. */
 static inline bool bp_numbers_seek(struct bp_numbers *n, const char *at)
 {
 	struct bp_marks marks;
@@ -83,8 +84,8 @@ static inline bool bp_numbers_init(struct bp_numbers *n, const char *at,
 	return bp_numbers_seek(n, at);
 }
 
-/** Make sure that the next COUNT numbers end within the block, with a new block
- *  if need be.  False if they do not. */
+/** Make sure that the next COUNT numbers end within the block; begin a new
+ *  block if needed.  False if they are too long for a block. */
 static inline bool bp_numbers_need(struct bp_numbers *n, unsigned count)
 {
 	uint64_t stops = n->stops;
@@ -139,14 +140,15 @@ static inline uint32_t bp_next_decimal(struct bp_numbers *n, bool *good)
 	return bp_join_decimal(bp_digits(p, count));
 }
 
-/** Whether there are letters from offset FROM to the last byte stepped over. */
+/** Returns true if there are letters from offset FROM up to the last byte that
+ * was stepped over. */
 static inline bool bp_has_letters(const struct bp_numbers *n, unsigned from)
 {
 	return n->letters >> from << from << (63 - (n->at - 1));
 }
 
-/** The byte that was stepped over last; LF for CR LF, which is then stepped
- *  over as a whole. */
+/** The last byte that was stepped over.  For CR LF steps over the LF, too, and
+ *  returns LF. */
 static inline char bp_last_stop(struct bp_numbers *n)
 {
 	const char *stop = n->block + n->at - 1;
@@ -163,9 +165,9 @@ static inline bool bp_was_space(const struct bp_numbers *n)
 	return n->block[n->at - 1] == ' ';
 }
 
-/** Read a line record and the end of its line: four numbers, the last two of
- *  them decimal.  False if it has another form.  This function is most of the
- *  work on a file, so it keeps all in registers. */
+/** Read a line record and the end of its line: four numbers, of which the last
+ *  two are decimal.  False if the line has another form.  Most of the time of a
+ *  conversion is spent here, so all variables should be in registers. */
 static inline bool bp_read_line(struct bp_numbers *n, struct bp_line *ret)
 {
 	unsigned at;			    /* start of the address */
@@ -186,7 +188,8 @@ static inline bool bp_read_line(struct bp_numbers *n, struct bp_line *ret)
 	s &= s - 1;
 	file = (unsigned)__builtin_ctzll(s);
 	s &= s - 1;
-	/* For a number without digits the difference wraps around. */
+	/* If a number has no digits, the difference wraps around and is too
+	 * large. */
 	if (address - at - 1 > 14 || size - address - 2 > 7 ||
 	    line - size - 2 > 7 || file - line - 2 > 7 || p[address] != ' ' ||
 	    p[size] != ' ' || p[line] != ' ' ||

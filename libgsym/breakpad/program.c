@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decides the base, which is added to the addresses of a symbol file: they
- * count from the start of the program.  If the program is given, it is checked
- * to be the one that the file describes, its base is taken, and records outside
- * of its code are dropped.
+ * Decides the base address, which is added to all addresses of a symbol file.
+ * If the program is given, the file has to describe it; the base is the
+ * program's, and functions outside the program's code are dropped.
  */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -30,8 +29,8 @@ static void print_identity(const uint8_t *bytes, size_t size, char *ret)
 		ret += sprintf(ret, "%02x", bytes[i]);
 }
 
-/* Whether the file's build ID is that of PROGRAM, of less than 16 bytes, filled
- * up with zeros: a MODULE id has 16 bytes. */
+/* Returns true if the file's build ID is PROGRAM's, filled up with zeros.  A
+ * MODULE id has 16 bytes, so a shorter build ID is filled up. */
 static bool is_padded(const struct bp_file *file,
 		      const struct gsym_container *program)
 {
@@ -270,8 +269,8 @@ static void drop_dead(struct bp_file *file)
 }
 
 /* Check that with the base of the options all functions end within 64 bits.  A
- * PUBLIC beyond is dropped: some producers write PUBLICs for sections, with
- * addresses that mean nothing. */
+ * PUBLIC beyond that is dropped: some producers write PUBLICs for sections,
+ * with meaningless addresses. */
 static enum gsym_status check_base(struct bp_file *file,
 				   struct gsym_error *error)
 {

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pushes the functions to the sink.  Workers read the bodies of the functions
- * of a batch each; the merge, in the order of the file, replaces indexes by the
- * sink's numbers and pushes the records.
+ * Hands the functions to the sink.  Each batch has some functions.  Workers
+ * read the bodies of a batch.  The merge, in the order of the file, replaces
+ * indexes by the sink's numbers and hands the records over.
  */
 #include "base/pool.h"
 #include "breakpad/body.h"
 
 enum {
-	/* A batch ends when it has so much text, or so many functions. */
+	/* A batch ends at so many bytes of text or so many functions. */
 	BATCH_BYTES = 256 << 10,
 	BATCH_FUNCTIONS = 1024,
-	/* Batches for each thread that are read or wait for the merge. */
+	/* For each thread: batches that are being read or wait for the
+	 * merge. */
 	WINDOW_PER_THREAD = 4,
-	/* A function with so much text is read by the merge, which can report
-	 * the progress on the way. */
+	/* A function with a longer text is read by the merge, which can report
+	 * progress while it reads. */
 	LARGE_BYTES = 4 << 20,
 };
 
 struct push {
 	struct bp_file *file;
-	/* For each batch: the index of its first function; last the number of
-	 * functions. */
+	/* By batch: the index of its first function.  The last element is the
+	 * number of functions. */
 	struct { GSYM_VEC(size_t); } firsts;
 	struct bp_body *bodies;	  /* one for each worker */
 	struct bp_batch *batches; /* WINDOW of them; batch N is N % WINDOW */
@@ -58,7 +59,7 @@ static bool is_large(const struct bp_function *f)
 	return !f->dropped && bp_length(f->body) >= LARGE_BYTES;
 }
 
-/* The work: read the bodies of batch INDEX. */
+/* A worker's job: read the bodies of batch INDEX. */
 static enum gsym_status read_batch(void *context, size_t index,
 				   unsigned worker)
 {
@@ -181,7 +182,7 @@ static enum gsym_status read_large(struct push *p, size_t index,
 	       body->cancelled ? GSYM_ERR_CANCELLED : GSYM_ERR_MEMORY;
 }
 
-/* The merge: push the records of batch INDEX. */
+/* The merge: hand the records of batch INDEX to the sink. */
 static enum gsym_status merge_batch(void *context, size_t index,
 				    unsigned worker)
 {

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Text before the place that is read is let go of in steps of so many bytes. */
+/* Memory of text is released in steps of so many bytes. */
 enum { FORGET_BYTES = 4 << 20 };
 
 void gsym_bp_warn(struct bp_file *file, enum gsym_warning kind, uint64_t line,
@@ -50,8 +50,8 @@ void gsym_bp_forget(struct bp_file *file, const char *at)
 
 	if (!back && (size_t)(at - file->forgotten) < FORGET_BYTES)
 		return;
-	/* The second pass begins again before the place where the first ended:
-	 * the end of the text is needed last. */
+	/* The second pass starts at the front again: release the end of the
+	 * text, too, because it is needed last. */
 	gsym_bp_spool_forget(file->text, back ? file->text.end : at);
 	file->forgotten = at;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "breakpad/scan.h"
 
-/* The number of set bits.  __builtin_popcountll calls a function of libgcc
- * where the processor may not have an instruction. */
+/* The number of set bits.  For processors without a suitable instruction
+ * __builtin_popcountll would call a function of libgcc. */
 static unsigned count_bits(uint64_t v)
 {
 	v -= v >> 1 & 0x5555555555555555;
@@ -33,8 +33,8 @@ static void find_breaks(struct bp_scan *s, uint64_t feeds)
 	s->breaks |= s->ends & ~feeds & ~follows;
 }
 
-/* The marks of the block at P, where LEFT bytes of the text are left.  Bytes
- * after the text count as LF. */
+/* The marks of the block at P, if the text has LEFT more bytes from P on.
+ * Bytes after the text count as LF. */
 static inline struct bp_marks mark_some(const char *p, size_t left)
 {
 	char copy[BP_BLOCK];
@@ -82,7 +82,8 @@ const char *gsym_bp_scan_next(struct bp_scan *s, bool in_body)
 			continue;
 		}
 		bit = (unsigned)__builtin_ctzll(starts);
-		/* Clear it, and the starts before it that are skipped. */
+		/* Clear the bit of this start, and the bits of skipped starts
+		 * before it. */
 		s->starts &= ~(uint64_t)1 << bit;
 		return s->block + bit;
 	}
@@ -115,7 +116,8 @@ struct bp_text gsym_bp_scan_line(struct bp_scan *s, const char *at)
 
 unsigned gsym_bp_count_fields(struct bp_text text, struct bp_text line)
 {
-	uint64_t before = 1; /* a blank, before the first byte */
+	uint64_t before = 1; /* the byte before the first one counts as a
+			      * blank */
 	unsigned fields = 0;
 
 	for (; line.at < line.end; line.at += BP_BLOCK) {

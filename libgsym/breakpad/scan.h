@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * breakpad/scan.h - finds the lines of a text that are no line records, 64
- * bytes at a time.
+ * breakpad/scan.h - finds the lines that are not line records, 64 bytes at a
+ * time.
  *
  * Most lines of a symbol file are line records, which the first pass does not
- * need.  It looks at blocks as sets of bits: which bytes end a line, and which
- * may begin a line record.  Only lines that begin otherwise are visited.
+ * need.  A block of 64 bytes is kept as bit sets: the bytes that end a line, and
+ * the bytes that may begin a line record.  Only lines that begin with other
+ * bytes are visited.
  */
 #ifndef GSYM_BREAKPAD_SCAN_H
 #define GSYM_BREAKPAD_SCAN_H
@@ -100,15 +101,15 @@ static inline struct bp_marks bp_mark(const char *bytes)
 struct bp_scan {
 	const char *block;  /**< the current block; NULL before the first */
 	const char *next;   /**< the byte after the block */
-	const char *end;    /**< of the text */
-	const char *pause;  /**< no block from here on is begun */
-	bool has_carriages; /**< there was a CR */
+	const char *end;    /**< the end of the text */
+	const char *pause;  /**< no block from this place on is read */
+	bool has_carriages; /**< a CR was found */
 	/** Sets of bytes of the block: */
 	uint64_t ends;	 /**< LF and CR */
 	uint64_t digits; /**< 0-9 and a-f */
 	uint64_t starts; /**< starts of lines that were not visited yet */
 	uint64_t breaks; /**< bytes after which the line number is higher */
-	uint64_t number; /**< of the line that the block begins in */
+	uint64_t number; /**< number of the line in which the block begins */
 };
 
 /** The number of fields of LINE, a part of TEXT. */

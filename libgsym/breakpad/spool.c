@@ -21,10 +21,10 @@
 #endif
 
 enum {
-	BLOCK = 128 << 10, /* bytes that are read at once */
-	/* A text of more than MOST_BYTES may have MOST_TIMES the size of the
-	 * compressed file: a hostile file would fill the disk.  Real files
-	 * inflate to ten to thirty times their size. */
+	BLOCK = 128 << 10, /* bytes of one read */
+	/* A text of more than MOST_BYTES may have at most MOST_TIMES the size
+	 * of the compressed file, so a hostile file cannot fill the disk.  Real
+	 * files inflate to ten to thirty times their size. */
 	MOST_TIMES = 256,
 	MOST_BYTES = 64 << 20,
 };
@@ -64,17 +64,16 @@ enum outcome {
 	TOO_LARGE,
 	NO_MEMORY,
 	CANCELLED,
-	FULL, /* the target has no room left: the rest is not needed */
+	FULL, /* the target is full; the rest of the text is not needed */
 };
 
-/* The file to read.  BLOCK has SIZE bytes that were read from FD and not used
- * yet. */
+/* The file to read. SIZE bytes of BLOCK were read from FD and not yet used. */
 struct source {
 	int fd;
 	uint8_t block[BLOCK];
 	size_t size;
 	bool failed;
-	/* For the progress callback; NULL: none.  DONE of TOTAL bytes were
+	/* Has the progress callback; may be NULL.  DONE of TOTAL bytes were
 	 * read; TOTAL is 0 if it is not known. */
 	const struct gsym_convert_options *options;
 	uint64_t done, total;
@@ -111,8 +110,8 @@ static bool next_block(struct source *s)
 	return s->size && !s->failed && !s->cancelled;
 }
 
-/* Where the text goes: to the file FD; or, if ROOM is not 0, the first ROOM
- * bytes from the first word on go to BYTES. */
+/* Takes the text: the file FD or, if ROOM is not 0, the first ROOM bytes from
+ * the first word on, which go to BYTES. */
 struct target {
 	int fd;
 	char *bytes;
@@ -203,8 +202,8 @@ static enum outcome copy_zstd(struct source *s, struct target *to)
 	while (outcome == DONE) {
 		ZSTD_outBuffer out = { plain, sizeof(plain), 0 };
 
-		/* zstd keeps a byte of a frame until all of its text went
-		 * out. */
+		/* zstd takes the last byte of a frame only when all of the
+		 * frame's text was written. */
 		if (in.pos == in.size) {
 			if (!next_block(s))
 				break;
@@ -344,8 +343,8 @@ open_descriptor(int fd, const struct gsym_convert_options *options,
 		source->failed = true;
 	else if (S_ISREG(st.st_mode))
 		source->total = (uint64_t)st.st_size;
-	/* Standard input may not be at its start: then it cannot be mapped as
-	 * a whole. */
+	/* Standard input may already be past its start: then the file is not
+	 * mapped, because a map has all of it. */
 	plain = kind == BP_PLAIN && source->total && !begun;
 	if (source->failed)
 		status = explain(CANNOT_READ, NULL, error);
@@ -389,7 +388,7 @@ static bool holds_symbols(const uint8_t *head, size_t size)
 	return memmem(head, size, end, sizeof(end));
 }
 
-/* gsym_bp_spool_head, for a SOURCE whose first block was read. */
+/* As gsym_bp_spool_head, for a SOURCE whose first block was read. */
 static enum gsym_status head_of(struct source *source, struct bp_text *ret)
 {
 	static const uint8_t words[][6] = { { 'M', 0, 'O', 0, 'D', 0 },
@@ -405,7 +404,7 @@ static enum gsym_status head_of(struct source *source, struct bp_text *ret)
 							  : GSYM_NOT_FOUND;
 	if (kind == BP_UTF16) {
 		if (bytes[0] >= 0xfe && source->size > 2)
-			bytes += 2; /* the mark of the byte order */
+			bytes += 2; /* the byte order mark */
 		return source->size >= 8 && (!memcmp(bytes, words[0], 6) ||
 					     !memcmp(bytes, words[1], 6))
 			       ? GSYM_ERR_UNSUPPORTED

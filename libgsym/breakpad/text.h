@@ -22,16 +22,17 @@ static inline size_t bp_length(struct bp_text text)
 	return (size_t)(text.end - text.at);
 }
 
-/** Step over the mark of UTF-8 that TEXT may begin with. */
+/** Step over the UTF-8 byte order mark at the start of TEXT, if there is
+ * one. */
 static inline void bp_skip_utf8_mark(struct bp_text *text)
 {
 	if (bp_length(*text) >= 3 && !memcmp(text->at, "\xef\xbb\xbf", 3))
 		text->at += 3;
 }
 
-/** Take the next line off TEXT, perhaps an empty one.  *LINE is it without its
- *  end and trailing blanks.  CARRIAGES: lines may end with CR.  False after the
- *  last line. */
+/** Remove the next line, which may be empty, from TEXT. *LINE is the line
+ *  without its end and trailing blanks.  CARRIAGES: lines may end with CR.
+ *  False after the last line. */
 static inline bool bp_next_line(struct bp_text *text, struct bp_text *line,
 				bool carriages)
 {
@@ -65,7 +66,8 @@ static inline void bp_skip_blanks(struct bp_text *line)
 		line->at++;
 }
 
-/** Take the next field off LINE; an empty text after the last one. */
+/** Remove the next field from LINE and return it; an empty text after the last
+ * field. */
 static inline struct bp_text bp_field(struct bp_text *line)
 {
 	struct bp_text field;
@@ -78,7 +80,8 @@ static inline struct bp_text bp_field(struct bp_text *line)
 	return field;
 }
 
-/** Take the rest of LINE without leading blanks, such as a name. */
+/** Remove the rest of LINE without leading blanks, such as a name, and return
+ * it. */
 static inline struct bp_text bp_rest(struct bp_text *line)
 {
 	struct bp_text rest;
@@ -89,7 +92,7 @@ static inline struct bp_text bp_rest(struct bp_text *line)
 	return rest;
 }
 
-/** Whether TEXT is WORD. */
+/** Returns true if TEXT is WORD. */
 static inline bool bp_is(struct bp_text text, const char *word)
 {
 	size_t length = strlen(word);
@@ -97,10 +100,11 @@ static inline bool bp_is(struct bp_text text, const char *word)
 	return bp_length(text) == length && !memcmp(text.at, word, length);
 }
 
-/** The number that FIELD is as a whole.  False if it is none, or too large. */
+/** Read FIELD as a number.  False if FIELD is no number, or if the number is
+ * too large. */
 bool gsym_bp_hex(struct bp_text field, uint64_t *ret); /**< below 2^64 - 1 */
 bool gsym_bp_decimal(struct bp_text field, uint32_t *ret);
-/** As gsym_bp_decimal, perhaps with a minus sign. */
+/** As gsym_bp_decimal, but the number may have a minus sign. */
 bool gsym_bp_signed(struct bp_text field, int64_t *ret);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Some producers write a depth-first list of records.  Others sort by address,
- * merge ranges that touch, and write one record for several parents.  With both
- * each range has the right address and level, so the tree is made from these:
- * ranges are taken in the order of start and level, and the parent of each is
- * the node that is open one level above.
+ * Some producers write INLINE records depth first.  Others sort them by
+ * address, join ranges that touch, and write one record for several parents.
+ * In both cases each range has the right address and level, so the tree is made
+ * from these alone.  Ranges are taken in the order of start and level.  The
+ * parent of a range is the node that is open one level above.
  */
 #include "breakpad/tree.h"
 
@@ -20,7 +20,8 @@ enum {
 	 * each of its ranges.  Real functions have a hundredth of that. */
 	PIECES_EACH = 4,
 	PIECES_ALL = 100000,
-	/* Siblings that are searched for an earlier piece of a range. */
+	/* The most siblings that are searched for an earlier piece of the same
+	 * record. */
 	MAX_SEARCH = 64,
 };
 
@@ -125,8 +126,8 @@ static bool order_ranges(struct bp_tree *t, uint64_t start)
 	return true;
 }
 
-/* Take the next range to *RET: number *NEXT of the order, or the first rest of
- * one that was cut.  False after the last one. */
+/* Set *RET to the next range: number *NEXT of the order, or the first rest of a
+ * range that was cut.  False after the last one. */
 static bool take(struct bp_tree *t, size_t *next, struct bp_inline_range *ret)
 {
 	const struct bp_inline_range *given = NULL;
@@ -200,8 +201,8 @@ static bool open_range(struct bp_tree *t, struct bp_inline_range range)
 	return true;
 }
 
-/* Place RANGE: make it a range of a node, cut it, or count it as an orphan,
- * overlap or cut.  *LEFT is how many pieces may still be made. */
+/* Place RANGE: add it to a node, cut it, or count it as an orphan, an overlap
+ * or cut. *LEFT is how many pieces may still be made. */
 static bool place(struct bp_tree *t, struct bp_inline_range range, size_t *left)
 {
 	size_t open;

@@ -23,8 +23,8 @@ struct bp_inline_range {
 struct bp_node {
 	uint32_t record;
 	uint32_t parent;
-	uint32_t last_child; /**< 0: none */
-	uint32_t previous;   /**< the sibling before; 0: none */
+	uint32_t last_child; /**< newest child; 0: none */
+	uint32_t previous;   /**< next older sibling; 0: none */
 	uint32_t depth;
 };
 
