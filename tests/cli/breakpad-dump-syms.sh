@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # A Breakpad file that dump_syms makes of a program gives the answers of the
-# program's DWARF, at every address of every function. Only Mozilla's dump_syms
+# program's DWARF, at every address of every function.  Only Mozilla's dump_syms
 # knows --inlines, which writes inlined calls; Breakpad has another dump_syms.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 dump_syms --help 2>&1 | grep -q -e '--inlines' ||

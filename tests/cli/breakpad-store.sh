@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-create --recursive on a store of Breakpad files, NAME/ID/NAME.sym. The
+# gsym-create --recursive on a store of Breakpad files, NAME/ID/NAME.sym.  The
 # store also has compressed files, damaged files, files in the wrong folder, and
 # files of other kinds.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
@@ -93,7 +93,7 @@ grep -q '"outcome":"kept","misplaced":true' json || fail "JSON: $(cat json)"
 diff -r one many || fail 'what was not kept'
 find one -type f | sort | cmp - had || fail 'more files'
 
-# By build ID, which comes from the records. A second file of the same program
+# By build ID, which comes from the records.  A second file of the same program
 # gives no second output.
 cp "$first" store/copy.sym
 gsym-create --recursive --install=tree store 2>err

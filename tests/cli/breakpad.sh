@@ -119,7 +119,7 @@ for other in stripped prog.debug; do
 		fail "--program=$other"
 	cmp prog.gsym other.gsym || fail "--program=$other is different"
 done
-# llvm-symbolizer needs an ELF file with the build ID beside the GSYM file. The
+# llvm-symbolizer needs an ELF file with the build ID beside the GSYM file.  The
 # ELF file has symbols if the program is given, in this run or a later one.
 installed=tree/.build-id/$(echo "$id" | tr A-F a-f | sed 's|^..|&/|').debug
 gsym-create -q --install=tree --base=$base prog.sym || fail "--install: $?"
@@ -174,7 +174,7 @@ done
 
 gsym-create - <split.sym 2>/dev/null && fail 'no output is named'
 
-# TMPDIR is the folder of temporary files. A plain file needs none.
+# TMPDIR is the folder of temporary files.  A plain file needs none.
 (TMPDIR=missing && export TMPDIR && gsym-create -q -o tmp.gsym split.sym) ||
 	fail 'a temporary file for a plain file'
 (TMPDIR= && export TMPDIR && gsym-create -q -o tmp.gsym - <begun 2>err)

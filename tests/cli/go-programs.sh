@@ -59,8 +59,8 @@ go build -ldflags='-s -w -buildid=redacted -B=gobuildid' -o redacted \
 	grep -q 'redacted go build id share' said || fail "$(cat said)"
 }
 
-# C and Go. The lines of C functions are in the DWARF only. Without DWARF the C
-# functions have names from the symbol table.
+# C and Go.  The lines of C functions are in the DWARF only.  Without DWARF the
+# C functions have names from the symbol table.
 command -v "${CC:-cc}" >/dev/null && CGO_ENABLED=1 && mkdir mixed || exit 0
 cat >mixed/main.go <<'END'
 package main

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# gsym-xray on traces that the installed clang's runtimes write. The traced
+# gsym-xray on traces that the installed clang's runtimes write.  The traced
 # program counts its own calls and prints the counts that the trace should have.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 . "$top_srcdir/tests/cli/xray-record.sh"

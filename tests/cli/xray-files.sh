@@ -15,8 +15,8 @@ gsym-xray convert -o made "$trace" >out 2>err || fail "status $? with -o"
 cmp wanted made || fail '-o writes something else'
 gsym-xray convert --output=- "$trace" >got || fail 'status with -o -'
 cmp wanted got || fail '-o - writes something else'
-# The output may be neither the input nor a folder. A full disk is an error. No
-# temporary file is left.
+# The output may be neither the input nor a folder.  A full disk is an error.
+# No temporary file is left.
 cp "$trace" own
 gsym-xray convert -o own own 2>err && fail 'the input was overwritten'
 cmp own "$trace" || fail 'the input has changed'
@@ -97,7 +97,7 @@ clock()
 	done
 }
 # 96 and 104 million ticks in 100 ms: within 5 % of 1 GHz, so there is no
-# warning. Below, 106 and 94 million ticks give a warning.
+# warning.  Below, 106 and 94 million ticks give a warning.
 for row in '100000 000 330 270 005' '100000 000 352 062 006'; do
 	clock "${row%% *}" "${row#* }" >good
 	gsym-xray info good >out 2>err || fail 'clock'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # gsym-xray flame: the page of every trace in testdata is well formed and has
-# the sums of the other outputs, for all names of functions. Large traces give
+# the sums of the other outputs, for all names of functions.  Large traces give
 # small pages.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/xray-flame-lib.sh"
 command -v python3 >/dev/null || skip 'no python3'

@@ -21,8 +21,8 @@ exec 3>&-
 
 grep -q __asan_init "$top_builddir/gsym-xray" &&
 	skip 'a sanitizer takes more memory than what is measured'
-# gsym-xray with these arguments may use 24 MiB of memory at the peak. The trace
-# has 100 MB.
+# gsym-xray with these arguments may use 24 MiB of memory at the peak.  The
+# trace has 100 MB.
 within()
 {
 	python3 - "$@" <<'END' || fail "$*: see above"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # gsym-xray's instrumentation maps: as text, from Mach-O files, and from
-# programs without section names. A map that does not match the trace gives a
+# programs without section names.  A map that does not match the trace gives a
 # warning.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 data=$top_srcdir/testdata/xray
@@ -74,7 +74,7 @@ cmp thin out || fail 'universal Mach-O'
 universal "$dylib" "$dylib" >two
 gsym-xray extract two >out 2>err
 [ $? = 2 ] && grep -q 'several programs' err || fail 'which program?'
-# Only the second program has sleds. The names are those of the second program.
+# Only the second program has sleds.  The names are those of the second program.
 sed 's/xray_instr_map/xray_other_map/; s/_h/_i/g' "$dylib" >other
 universal other "$dylib" >two
 gsym-xray extract two >out || fail 'the second program'
@@ -107,7 +107,7 @@ misfit 'the function has no sled at a tail call' no-tail.yaml
 grep -v 'kind: function-exit' calls.yaml >no-exit.yaml
 misfit 'the function has no sled at an exit' no-exit.yaml
 
-# An index of functions that contradicts the sleds. Print a column of "readelf
+# An index of functions that contradicts the sleds.  Print a column of "readelf
 # -SW" for the section $1; $2: the column after the name, 3 is the offset.
 section()
 {
@@ -122,7 +122,7 @@ account -m changed >out 2>err
 grep -q "'changed': xray_fn_idx has other sleds for function #2 " err ||
 	fail "$(cat err)"
 
-# A sled of unknown kind is left out. A section after the end of the file is an
+# A sled of unknown kind is left out.  A section after the end of the file is an
 # error.
 cp "$data/bin/calls" changed
 at=$((0x$(section xray_instr_map 3)))
@@ -157,8 +157,8 @@ doubled dynamic 18
 } >many
 timeout 60 gsym-xray extract many >out 2>err
 [ $? = 2 ] && grep -q 'no instrumentation map' err || fail "many: $(cat err)"
-# 4096 sections of sleds at the same offset take no more time than one. The same
-# bytes are the names of the sections.
+# 4096 sections of sleds at the same offset take no more time than one.  The
+# same bytes are the names of the sections.
 printf '\001\0\0\0\001\0\0\0\003\0\0\0\0\0\0\0'"$zeros" >headers
 printf '\100\0\004\0\0\0\0\0\0\0\004\0\0\0\0\0'"$zeros$zeros$zeros" \
 	>>headers

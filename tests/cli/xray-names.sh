@@ -31,7 +31,7 @@ gsym-xray account -g "$data/maps/calls.gsym" x 2>err && fail '-g without -m'
 grep -q 'needs --instr-map' err || fail 'no word about the map'
 
 # By build ID: in a folder of GSYM files, in a folder of debug files, in the
-# cache. The program has neither debug info nor symbols.
+# cache.  The program has neither debug info nor symbols.
 command -v objcopy >/dev/null || skip 'objcopy is missing'
 objcopy --strip-all "$data/bin/calls" calls || skip 'objcopy strips nothing'
 places -m calls --debug-file-directory=nowhere >got
@@ -94,7 +94,7 @@ gsym-xray info -m "$data/bin/sled-v2.so" "$data/traces/calls-fdr.xray" \
 	2>&1 >/dev/null | grep -q 'does not match' || fail 'info is content'
 
 # On SystemZ the runtime reports 1 GHz, but the counter has 4096 ticks per
-# microsecond. The map of a big-endian MIPS program, with the machine number of
+# microsecond.  The map of a big-endian MIPS program, with the machine number of
 # SystemZ, is enough here.
 cp "$data/bin/arch-mips64be.so" z.so && chmod u+w z.so &&
 	printf '\026' | dd of=z.so bs=1 seek=19 conv=notrunc 2>/dev/null

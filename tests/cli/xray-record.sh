@@ -14,8 +14,8 @@ program_of()
 		2>"$1/log"
 }
 
-# Compile the program with a traced shared object as $1/with-library. Only newer
-# runtimes trace shared objects.
+# Compile the program with a traced shared object as $1/with-library.  Only
+# newer runtimes trace shared objects.
 library_of()
 {
 	c=$(echo "$1" | sed 's/++//')
@@ -30,7 +30,7 @@ library_of()
 }
 
 # Run the program $1/$2 in mode $3 with the configuration $4; the argument $5
-# says what it does. The trace is $1/$6.trace, the program's output $1/$6.said.
+# says what it does.  The trace is $1/$6.trace, the program's output $1/$6.said.
 record()
 {
 	rm -f "$1"/raw.*

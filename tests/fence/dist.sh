@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every file of the repository is in the release. No file that the build makes
+# Every file of the repository is in the release.  No file that the build makes
 # at the top is unknown to .gitignore.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A lookup program links with libcore.a, libbase.a and libc alone. Objects of
-# format/ neither allocate nor open files. Objects of reader/ allocate the
+# A lookup program links with libcore.a, libbase.a and libc alone.  Objects of
+# format/ neither allocate nor open files.  Objects of reader/ allocate the
 # reader's handle and nothing else.
 set -u
 cd "${top_builddir:?}" || exit 99
@@ -38,7 +38,7 @@ undefined()
 }
 
 # $1: the room; $2: symbols that its objects may not use; $3: exceptions, as
-# "object symbol". Each is an extended regular expression.
+# "object symbol".  Each is an extended regular expression.
 never()
 {
 	undefined "$1" >"$tmp/undefined"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The list below has a row for each part of gsym-markup's behaviour. Every row
+# The list below has a row for each part of gsym-markup's behaviour.  Every row
 # has a test of its name: rowNN_... in tests/unit/markup, or
 # tests/cli/markup-rowNN-....
 set -u

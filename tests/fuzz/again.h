@@ -6,7 +6,7 @@
 #include <gsym/builder.h>
 
 /** Convert the GSYM file of SIZE bytes at BYTES, which was written with BUILD,
- *  with the same options. Returns true if the output has the same bytes, or if
+ *  with the same options.  Returns true if the output has the same bytes, or if
  *  memory is short; otherwise the reason is in WHY (WHY_SIZE bytes). */
 bool fuzz_again(const uint8_t *bytes, size_t size,
 		const struct gsym_build_options *build, char *why,

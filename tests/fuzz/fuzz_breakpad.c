@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: any bytes as a Breakpad symbol file, plain or compressed. They
+/* Fuzz target: any bytes as a Breakpad symbol file, plain or compressed.  They
  * are converted, and the functions of the GSYM file are looked up. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: any bytes as a log, in every style. A log without markup has to
- * stay as it is. The output must not depend on the sizes of the pieces in which
- * the log arrives. */
+/* Fuzz target: any bytes as a log, in every style.  A log without markup has to
+ * stay as it is.  The output must not depend on the sizes of the pieces in
+ * which the log arrives. */
 #include "fuzz/fuzz.h"
 
 #include <gsym/markup.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzz target: any bytes as GSYM data, bare or within an ELF file. Calls every
+/* Fuzz target: any bytes as GSYM data, bare or within an ELF file.  Calls every
  * function of the reader and checks the answers for consistency. */
 #include "fuzz/fuzz.h"
 #include "support/elf_builder.h"

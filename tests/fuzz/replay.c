@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The main() of a fuzz target without libFuzzer. With arguments it runs the
- * target on these files. Without arguments it runs the target on the target's
+ * The main() of a fuzz target without libFuzzer.  With arguments it runs the
+ * target on these files.  Without arguments it runs the target on the target's
  * seeds, unchanged and with mutations that are the same in every run: bytes are
  * overwritten, removed or repeated.
  */

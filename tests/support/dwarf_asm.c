@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* DWARF constants. They are not taken from the code under test, so that a
+/* DWARF constants.  They are not taken from the code under test, so that a
  * mistake there is noticed. */
 enum {
 	FORM_ADDR = 0x01,

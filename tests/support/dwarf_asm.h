@@ -170,7 +170,7 @@ uint64_t dwa_ranges(struct dwa *a, const struct dwa_pair *pairs,
 uint64_t dwa_rnglists(struct dwa *a, size_t lists);
 /** Begin the next list.  Returns its offset in the section. */
 uint64_t dwa_rnglist(struct dwa *a);
-/** An entry of KIND, a DW_RLE_*. Operands that KIND does not have are
+/** An entry of KIND, a DW_RLE_*.  Operands that KIND does not have are
  *  ignored. */
 void dwa_rle(struct dwa *a, unsigned kind, uint64_t first, uint64_t second);
 void dwa_rnglists_end(struct dwa *a);

@@ -41,7 +41,7 @@ static void free_sections(void *p)
 	free(c);
 }
 
-/* A container that owns its sections. Its private data is a second list of the
+/* A container that owns its sections.  Its private data is a second list of the
  * sections, by which they are freed: tests may change the first list. */
 static struct gsym_container *new_container(const struct dwa *a)
 {

@@ -92,7 +92,7 @@ static void print_sequence(FILE *out, const struct dw_unit *unit,
 	fprintf(out, "\n");
 }
 
-/* Returns true if a row or an inlined call refers to FILE. A reader may leave
+/* Returns true if a row or an inlined call refers to FILE.  A reader may leave
  * other files empty. */
 static bool is_used(const struct dw_unit *unit, size_t file)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwdiff FILE [LIMIT] - compare both DWARF readers on a real file. Prints up to
- * LIMIT (20) differences of each kind, and their number. Exits with 1 if there
- * are any. It is run by hand.
+ * dwdiff FILE [LIMIT] - compare both DWARF readers on a real file.  Prints up
+ * to LIMIT (20) differences of each kind, and their number.  Exits with 1 if
+ * there are any.  It is run by hand.
  */
 #include "dwarf/claims.h"
 #include "elf/elf_image.h"

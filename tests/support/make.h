@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* support/make.h - short functions for tests to fill a builder and to decode
- * its file with the plain decoder. A failure fails the test. */
+ * its file with the plain decoder.  A failure fails the test. */
 #ifndef TESTS_SUPPORT_MAKE_H
 #define TESTS_SUPPORT_MAKE_H
 

@@ -87,8 +87,8 @@ struct plain {
 	void *pieces;
 };
 
-/** Decode the SIZE bytes at DATA into RET. DATA must outlive RET. A problem is
- *  in RET->problem. RET is to be freed with plain_free. */
+/** Decode the SIZE bytes at DATA into RET.  DATA must outlive RET.  A problem
+ *  is in RET->problem.  RET is to be freed with plain_free. */
 void plain_decode(struct plain *ret, const uint8_t *data, size_t size);
 void plain_free(struct plain *plain);
 
