@@ -4,9 +4,9 @@
  * time.
  *
  * Most lines of a symbol file are line records, which the first pass does not
- * need.  A block of 64 bytes is kept as bit sets: the bytes that end a line, and
- * the bytes that may begin a line record.  Only lines that begin with other
- * bytes are visited.
+ * need.  A block of 64 bytes is kept as bit sets: the bytes that end a line,
+ * and the bytes that may begin a line record.  Only lines that begin with
+ * other bytes are visited.
  */
 #ifndef GSYM_BREAKPAD_SCAN_H
 #define GSYM_BREAKPAD_SCAN_H
