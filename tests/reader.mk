@@ -5,8 +5,8 @@ reader_units = \
 	test_format_lines test_format_inlines test_format_layout \
 	test_reader_example test_reader_search test_reader_lookup \
 	test_reader_functions test_reader_embedded test_reader_open \
-	test_reader_verify test_reader_damage test_reader_threads \
-	test_reader_fixtures
+	test_reader_verify test_reader_verify_record test_reader_damage \
+	test_reader_threads test_reader_fixtures
 
 # Assembles ELF files.
 check_LTLIBRARIES += libelfbuilder.la
@@ -45,12 +45,12 @@ test_reader_example_CPPFLAGS = $(unit_cppflags)
 test_reader_example_LDADD = $(reader_unit_ldadd)
 
 test_reader_search_SOURCES = tests/unit/reader/test_search.c \
-	tests/unit/reader/answers.h
+	tests/unit/reader/answers.h tests/support/guard.h
 test_reader_search_CPPFLAGS = $(unit_cppflags)
 test_reader_search_LDADD = $(reader_unit_ldadd)
 
 test_reader_lookup_SOURCES = tests/unit/reader/test_lookup.c \
-	tests/unit/reader/answers.h
+	tests/unit/reader/answers.h tests/support/guard.h
 test_reader_lookup_CPPFLAGS = $(unit_cppflags)
 test_reader_lookup_LDADD = $(reader_unit_ldadd)
 
@@ -60,7 +60,7 @@ test_reader_functions_CPPFLAGS = $(unit_cppflags)
 test_reader_functions_LDADD = $(reader_unit_ldadd)
 
 test_reader_embedded_SOURCES = tests/unit/reader/test_embedded.c \
-	tests/unit/reader/answers.h
+	tests/unit/reader/answers.h tests/unit/reader/problems.h
 test_reader_embedded_CPPFLAGS = $(unit_cppflags)
 test_reader_embedded_LDADD = libelfbuilder.la $(reader_unit_ldadd)
 
@@ -70,12 +70,21 @@ test_reader_open_CPPFLAGS = $(unit_cppflags)
 test_reader_open_LDADD = libelfbuilder.la $(reader_unit_ldadd)
 
 test_reader_verify_SOURCES = tests/unit/reader/test_verify.c \
-	tests/unit/reader/answers.h
+	tests/unit/reader/answers.h tests/unit/reader/checks.h \
+	tests/support/guard.h
 test_reader_verify_CPPFLAGS = $(unit_cppflags)
-test_reader_verify_LDADD = $(reader_unit_ldadd)
+test_reader_verify_LDADD = libelfbuilder.la $(reader_unit_ldadd)
+
+test_reader_verify_record_SOURCES = \
+	tests/unit/reader/test_verify_record.c \
+	tests/unit/reader/answers.h tests/unit/reader/checks.h \
+	tests/support/guard.h
+test_reader_verify_record_CPPFLAGS = $(unit_cppflags)
+test_reader_verify_record_LDADD = $(reader_unit_ldadd)
 
 test_reader_damage_SOURCES = tests/unit/reader/test_damage.c \
-	tests/unit/reader/answers.h tests/unit/reader/use_all.h
+	tests/unit/reader/answers.h tests/support/guard.h \
+	tests/unit/reader/use_all.h
 test_reader_damage_CPPFLAGS = $(unit_cppflags)
 test_reader_damage_LDADD = $(reader_unit_ldadd)
 

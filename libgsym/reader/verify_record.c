@@ -234,7 +234,6 @@ static void check_inlines(const struct function *f,
 				t.base[t.level + 1] = t.base[t.level] +
 						      node.first;
 				t.level++;
-				continue;
 			}
 		} else {
 			t.level--;

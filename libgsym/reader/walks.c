@@ -141,7 +141,7 @@ enum gsym_status gsym_inline_next(struct gsym_inline_iter *iter,
 			/* The end of a list of depth 1 is the end of the tree:
 			 * the root has no siblings. */
 			iter->done = iter->depth <= 1;
-			iter->depth -= iter->depth > 0;
+			iter->depth--;
 			continue;
 		}
 		fill_node(iter, &entry, ret);

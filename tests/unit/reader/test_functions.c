@@ -230,3 +230,259 @@ Test(functions, build_ids)
 	cr_expect(!gsym_uuid_matches(NULL, 0, id, 20));
 	cr_expect(!gsym_uuid_matches(NULL, 0, NULL, 0));
 }
+
+/* ---- lists end with their tuple ----------------------------------------- */
+
+/* A record with a list of two merged functions and a list of two call sites.
+ * The tuple of each list ends CUT bytes before the end of its last entry; the
+ * bytes that it lacks stand after it, as far as a reader that goes on beyond
+ * the tuple can tell. */
+static uint8_t *cut_lists(unsigned version, size_t cut, size_t *size)
+{
+	struct gsym_emit *e;
+	size_t tuple;
+	struct gb b;
+
+	gb_init(&b, version, false, 4, 0);
+	e = gb_record(&b, 0x100, 0x10, "f");
+	tuple = gb_tuple(&b, 3);
+	gsym_emit_u32(e, 2);
+	for (int i = 0; i < 2; i++) {
+		gsym_emit_u32(e, version == 1 ? 24 : 28);
+		gsym_emit_u32(e, 0x10);
+		gb_strp(&b, e, gb_string(&b, i ? "second" : "first"));
+		/* An empty tuple of unknown kind, and the end. */
+		gsym_emit_u64(e, 9);
+		gsym_emit_u64(e, 0);
+	}
+	gsym_emit_patch_u32(e, tuple - 4, (uint32_t)(e->size - tuple - cut));
+	/* Zero bytes at the end of the list now start the next tuple: type
+	 * and length are made of what follows. */
+	e->size -= cut;
+	tuple = gb_tuple(&b, 4);
+	gsym_emit_u32(e, 2);
+	for (int i = 0; i < 2; i++) {
+		gsym_emit_u64(e, i ? 8 : 4);
+		gsym_emit_u8(e, GSYM_CALL_INTERNAL);
+		gsym_emit_u32(e, 2);
+		gb_strp(&b, e, gb_string(&b, "x"));
+		gb_strp(&b, e, 0);
+	}
+	gsym_emit_patch_u32(e, tuple - 4, (uint32_t)(e->size - tuple - cut));
+	e->size -= cut;
+	gb_record_end(&b);
+	return gb_finish(&b, size);
+}
+
+Test(functions, lists_end_with_their_tuple)
+{
+	for (unsigned version = 1; version <= 2; version++)
+		for (size_t cut = 0; cut < 4; cut++) {
+			enum gsym_status last = cut ? GSYM_ERR_CORRUPT :
+						      GSYM_OK;
+			struct gsym_error error = { 0 };
+			struct gsym_function f, merged;
+			struct gsym_call_site site;
+			struct gsym_reader *reader;
+			uint64_t end;
+			size_t size;
+			uint8_t *bytes = cut_lists(version, cut, &size);
+
+			reader = open_bytes(bytes, size);
+			cr_assert(!gsym_function_at(reader, 0, &f, NULL));
+			cr_assert(f.merged_count == 2 &&
+				  f.call_site_count == 2);
+			cr_expect(gsym_merged_at(&f, 1, &merged, &error) ==
+				  last);
+			end = f.merged_offset + f.merged_size;
+			if (cut)
+				cr_expect(error.offset == f.merged_offset +
+					  (version == 1 ? 36 : 40),
+					  "0x%" PRIx64, error.offset);
+			cr_expect(gsym_merged_at(&f, 0, &merged, NULL) ==
+				  GSYM_OK);
+			cr_expect_str_eq(merged.name, "first");
+			cr_expect(gsym_call_site_at(&f, 1, &site, &error) ==
+				  last);
+			end = f.call_sites_offset + f.call_sites_size;
+			if (cut)
+				cr_expect(error.offset <= end);
+			cr_expect(gsym_call_site_find(&f, 0x108, &site,
+						      &error) == last);
+			if (cut)
+				cr_expect(error.offset <= end &&
+					  strstr(error.message, "cut off"));
+			cr_expect(gsym_call_site_find(&f, 0x104, &site,
+						      NULL) == GSYM_OK);
+			gsym_close(reader);
+			free(bytes);
+		}
+}
+
+/* A list of COUNT entries in a tuple of too few bytes for them has none; with
+ * just enough bytes it has all. */
+Test(functions, counts_that_fit_exactly)
+{
+	for (size_t lacking = 0; lacking < 2; lacking++) {
+		struct gsym_emit *e;
+		struct gsym_function f;
+		struct gsym_reader *reader;
+		uint8_t *bytes;
+		size_t tuple, size;
+		struct gb b;
+
+		gb_init(&b, 2, true, 4, 0);
+		e = gb_record(&b, 0x100, 0x10, "f");
+		for (uint32_t type = 3; type <= 4; type++) {
+			size_t entry = type == 3 ? 4 + 4 + 8 + 8 : 8 + 1 + 4;
+
+			tuple = gb_tuple(&b, type);
+			gsym_emit_u32(e, 3);
+			for (size_t i = lacking; i < 3 * entry; i++)
+				gsym_emit_u8(e, 0);
+			gb_tuple_end(&b, tuple);
+		}
+		gb_record_end(&b);
+		bytes = gb_finish(&b, &size);
+		reader = open_bytes(bytes, size);
+		cr_assert(!gsym_function_at(reader, 0, &f, NULL));
+		cr_expect(f.merged_count == (lacking ? 0 : 3));
+		cr_expect(f.call_site_count == (lacking ? 0 : 3));
+		gsym_close(reader);
+		free(bytes);
+	}
+}
+
+/* ---- walks over trees --------------------------------------------------- */
+
+/* A function at 0x100 whose inline tree is the COUNT bytes at TREE.  String
+ * offsets have 4 bytes. */
+static struct gsym_reader *with_tree(const void *tree, size_t count,
+				     struct gsym_function *f, uint8_t **bytes)
+{
+	struct gsym_reader *reader;
+	struct gsym_emit *e;
+	size_t tuple, size;
+	struct gb b;
+
+	gb_init(&b, 1, false, 4, 0);
+	e = gb_record(&b, 0x100, 0x10, "f");
+	tuple = gb_tuple(&b, 2);
+	gsym_emit_bytes(e, tree, count);
+	gb_tuple_end(&b, tuple);
+	gb_record_end(&b);
+	*bytes = gb_finish(&b, &size);
+	reader = open_bytes(*bytes, size);
+	cr_assert(gsym_function_at(reader, 0, f, NULL) == GSYM_OK);
+	return reader;
+}
+
+/* The number of nodes of a tree; -1 if it is damaged. */
+static int count_nodes(const struct gsym_function *f)
+{
+	static struct gsym_inline_iter iter;
+	struct gsym_inline node;
+	enum gsym_status status;
+	int count = 0;
+
+	cr_assert(gsym_inlines(f, &iter, NULL) == GSYM_OK);
+	while ((status = gsym_inline_next(&iter, &node, NULL)) == GSYM_OK)
+		count++;
+	for (int i = 0; i < 3; i++)
+		cr_expect(gsym_inline_next(&iter, &node, NULL) ==
+			  GSYM_NOT_FOUND, "an end remains one");
+	return status == GSYM_NOT_FOUND ? count : -1;
+}
+
+/* A node of one range, 0 to 16, that has children or not. */
+#define LEAF "\1\0\x10\0\0\0\0\0\0\0"
+#define PARENT "\1\0\x10\1\0\0\0\0\0\0"
+#define END "\0"
+
+Test(functions, a_walk_ends_with_the_tree)
+{
+	static const struct {
+		const char *tree;
+		size_t size;
+		int nodes;
+	} cases[] = {
+#define CASE(tree, nodes) { tree, sizeof(tree) - 1, nodes }
+		CASE("", -1), CASE(END, 0), CASE(LEAF, 1),
+		/* The root has no siblings: what follows is not read. */
+		CASE(LEAF LEAF, 1), CASE(LEAF END LEAF, 1),
+		CASE(END LEAF, 0), CASE(END END LEAF, 0),
+		CASE(PARENT END, 1), CASE(PARENT END LEAF, 1),
+		CASE(PARENT END END LEAF, 1),
+		CASE(PARENT LEAF LEAF END, 3),
+		CASE(PARENT LEAF LEAF END LEAF, 3),
+		CASE(PARENT PARENT LEAF END LEAF END LEAF, 4),
+		CASE(PARENT PARENT END END, 2),
+		CASE(PARENT, -1), CASE(PARENT LEAF, -1),
+		CASE(PARENT PARENT END, -1),
+#undef CASE
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct gsym_function f;
+		uint8_t *bytes;
+		struct gsym_reader *reader = with_tree(
+			cases[i].tree, cases[i].size, &f, &bytes);
+
+		cr_expect(count_nodes(&f) == cases[i].nodes, "case %zu", i);
+		gsym_close(reader);
+		free(bytes);
+	}
+}
+
+/* A second tuple of one kind replaces the first. */
+Test(functions, the_last_tuple_of_a_kind_counts)
+{
+	struct gsym_function f;
+	struct gsym_line_iter rows;
+	struct gsym_line row;
+	struct gsym_reader *reader;
+	uint8_t *bytes;
+	size_t size;
+	struct gb b;
+
+	gb_init(&b, 1, false, 4, 0);
+	gb_file(&b, "", "a.c");
+	gb_record(&b, 0x100, 0x10, "f");
+	gb_lines(&b, (struct gb_row[]){ { 0, 1, 10 } }, 1);
+	gb_lines(&b, (struct gb_row[]){ { 0, 1, 20 } }, 1);
+	gb_record_end(&b);
+	bytes = gb_finish(&b, &size);
+	reader = open_bytes(bytes, size);
+	cr_assert(gsym_function_at(reader, 0, &f, NULL) == GSYM_OK);
+	cr_assert(gsym_lines(&f, &rows, NULL) == GSYM_OK);
+	cr_assert(gsym_line_next(&rows, &row, NULL) == GSYM_OK);
+	cr_expect(row.line == 20);
+	expect_answer(reader, 0x101, "f + 1 @ a.c:20");
+	gsym_close(reader);
+	free(bytes);
+}
+
+/* The extents of the sections, as the header has them. */
+Test(functions, sections_of_the_header)
+{
+	static const struct { uint64_t offset, size; } wanted[] = {
+		[GSYM_SECTION_HEADER] = { 0, 48 },
+		[GSYM_SECTION_DIRECTORY] = { 0, 0 },
+		[GSYM_SECTION_UUID] = { 28, 8 },
+		[GSYM_SECTION_ADDRESSES] = { 0x30, 4 },
+		[GSYM_SECTION_ADDRESS_INFO] = { 0x34, 8 },
+		[GSYM_SECTION_FILES] = { 0x3c, 20 },
+		[GSYM_SECTION_STRINGS] = { 0x50, 26 },
+		[GSYM_SECTION_FUNCTIONS] = { 0x6c, 209 - 0x6c },
+	};
+	struct gsym_reader *reader = open_bytes(gb_example_v1,
+						sizeof(gb_example_v1));
+	struct gsym_header h;
+
+	gsym_header(reader, &h);
+	for (int i = 0; i < GSYM_SECTION_COUNT; i++)
+		cr_expect(h.sections[i].offset == wanted[i].offset &&
+			  h.sections[i].size == wanted[i].size, "%d", i);
+	cr_expect(h.image_offset == 0 && h.image_size == 209);
+	gsym_close(reader);
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* reader/lookup: from an address to frames. */
 #include "answers.h"
+#include "support/guard.h"
 
 static struct gsym_reader *rich(unsigned version, bool big, uint8_t **bytes)
 {
@@ -406,6 +407,224 @@ Test(lookup, places_of_merged_functions_are_bounded)
 	expect_merged(reader, &match, 1, false);
 	match.merged_place.end = match.merged_place.offset - 1;
 	expect_merged(reader, &match, 1, false);
+	gsym_close(reader);
+	free(bytes);
+}
+
+Test(lookup, arguments_without_sense)
+{
+	struct gsym_error error = { .offset = 7 };
+	struct gsym_match match = { .index = 3 };
+	uint8_t *bytes;
+	struct gsym_reader *reader = rich(1, false, &bytes);
+
+	cr_expect(gsym_lookup(reader, 0x1016, 0, NULL, 1, NULL, &error) ==
+		  GSYM_ERR_ARGUMENT);
+	cr_expect(error.code == GSYM_ERR_ARGUMENT && error.offset == 0);
+	error.offset = 7;
+	cr_expect(gsym_lookup_merged(reader, &match, 0, 0, NULL, 1, NULL,
+				     &error) == GSYM_ERR_ARGUMENT);
+	cr_expect(error.code == GSYM_ERR_ARGUMENT && error.offset == 0);
+	cr_expect(gsym_lookup_merged(reader, &match, 0, 0, NULL, 0, NULL,
+				     &error) == GSYM_OK);
+	gsym_close(reader);
+	free(bytes);
+}
+
+/* A node that does not hold the address has DEPTH levels below it; the next
+ * node of its level, "here", holds the address. */
+static uint8_t *deep_neighbour(uint32_t depth, size_t *size)
+{
+	struct gsym_emit *e;
+	size_t tuple;
+	struct gb b;
+
+	gb_init(&b, 1, false, 4, 0);
+	e = gb_record(&b, 0x100, 0x10, "f");
+	tuple = gb_tuple(&b, 2);
+	gb_node(&b, 0, 0x10, true, 0, 0, 0);
+	for (uint32_t i = 0; i <= depth; i++)
+		gb_node(&b, 0, 4, i < depth, 0, 0, 0);
+	for (uint32_t i = 0; i < depth; i++)
+		gsym_emit_u8(e, 0);
+	gb_node(&b, 4, 4, false, gb_string(&b, "here"), 0, 0);
+	gsym_emit_u8(e, 0);
+	gb_tuple_end(&b, tuple);
+	gb_record_end(&b);
+	return gb_finish(&b, size);
+}
+
+/* The bound on the depth of a tree is the same where nodes are skipped. */
+Test(lookup, depth_is_bounded_where_nodes_are_skipped)
+{
+	for (uint32_t depth = GSYM_MAX_INLINE_DEPTH - 3;
+	     depth < GSYM_MAX_INLINE_DEPTH + 2; depth++) {
+		size_t size;
+		uint8_t *bytes = deep_neighbour(depth, &size);
+		struct gsym_reader *reader = open_bytes(bytes, size);
+		/* The neighbour is one level below the root. */
+		bool fits = depth + 1 <= GSYM_MAX_INLINE_DEPTH;
+
+		expect_answer(reader, 0x105, fits ?
+			      "here + 1 [inlined]; f + 5" : "f + 5");
+		cr_expect(gsym_verify(reader, NULL, NULL) ==
+			  (fits ? GSYM_OK : GSYM_ERR_CORRUPT));
+		gsym_close(reader);
+		free(bytes);
+	}
+}
+
+/* The data may end with the list of merged functions. */
+Test(lookup, merged_functions_at_the_end_of_the_data)
+{
+	for (size_t cut = 0; cut < 4; cut++) {
+		struct gsym_match match;
+		struct gsym_reader *reader;
+		struct gsym_emit *e;
+		struct gb b;
+		uint8_t *bytes;
+		size_t size, tuple;
+
+		gb_init(&b, 1, false, 4, 0);
+		e = gb_record(&b, 0x100, 0x10, "f");
+		tuple = gb_tuple(&b, 3);
+		gsym_emit_u32(e, 2);
+		for (int i = 0; i < 2; i++) {
+			gsym_emit_u32(e, 16);
+			gsym_emit_u32(e, 0x10);
+			gb_strp(&b, e, gb_string(&b, i ? "f1" : "f0"));
+			gsym_emit_u64(e, 0);
+		}
+		gb_tuple_end(&b, tuple);
+		bytes = gb_finish(&b, &size);
+		reader = open_bytes(guard_end(bytes, size - cut), size - cut);
+		cr_assert(gsym_lookup(reader, 0x100, 0, NULL, 0, &match,
+				      NULL) == GSYM_OK);
+		/* A tuple that is cut off counts as missing. */
+		cr_expect(match.merged_count == (cut ? 0 : 2));
+		expect_merged(reader, &match, 1, !cut);
+		expect_merged(reader, &match, 0, !cut);
+		expect_merged(reader, &match, 1, !cut);
+		gsym_close(reader);
+		free(bytes);
+	}
+}
+
+/* A merged function whose length reaches beyond the list, but not beyond the
+ * record, cannot be read, and neither can those after it. */
+Test(lookup, merged_functions_that_leave_their_list)
+{
+	struct gsym_match match;
+	struct gsym_reader *reader;
+	struct gsym_emit *e;
+	struct gb b;
+	uint8_t *bytes;
+	size_t size, tuple;
+
+	gb_init(&b, 1, false, 4, 0);
+	e = gb_record(&b, 0x100, 0x10, "f");
+	tuple = gb_tuple(&b, 3);
+	gsym_emit_u32(e, 3);
+	for (int i = 0; i < 3; i++) {
+		gsym_emit_u32(e, i == 2 ? 17 : 16);
+		gsym_emit_u32(e, 0x10);
+		gb_strp(&b, e, gb_string(&b, i == 0 ? "f0" : i == 1 ? "f1" :
+					 "f2"));
+		gsym_emit_u64(e, 0);
+	}
+	gb_tuple_end(&b, tuple);
+	gb_lines(&b, (struct gb_row[]){ { 0, 0, 10 } }, 1);
+	gb_record_end(&b);
+	bytes = gb_finish(&b, &size);
+	reader = open_bytes(bytes, size);
+	cr_assert(gsym_lookup(reader, 0x100, 0, NULL, 0, &match, NULL) ==
+		  GSYM_OK);
+	cr_expect(match.merged_count == 3);
+	for (int round = 0; round < 2; round++) {
+		expect_merged(reader, &match, 0, true);
+		expect_merged(reader, &match, 2, false);
+		expect_merged(reader, &match, 1, true);
+		expect_merged(reader, &match, 2, false);
+	}
+	gsym_close(reader);
+	free(bytes);
+}
+
+/* An index beyond the last function is refused, also where the bytes after the
+ * table would lead to a record. */
+Test(lookup, merged_functions_of_an_index_beyond_the_last)
+{
+	struct gsym_match match = { .index = 2 }, first;
+	struct gsym_reader *reader;
+	struct gsym_emit *e;
+	struct gb b;
+	uint8_t *bytes;
+	size_t size, tuple;
+	uint32_t index;
+
+	/* After the address info comes the number of files, 20, which is the
+	 * offset of the second record. */
+	gb_init(&b, 2, false, 4, 0);
+	for (int i = 1; i < 20; i++)
+		gb_file_raw(&b, 0, 0);
+	gb_plain(&b, 0x100, 0x10, "plain");
+	e = gb_record(&b, 0x110, 0x10, "f");
+	tuple = gb_tuple(&b, 3);
+	gsym_emit_u32(e, 1);
+	gsym_emit_u32(e, 20);
+	gsym_emit_u32(e, 0x10);
+	gb_strp(&b, e, gb_string(&b, "f0"));
+	gsym_emit_u64(e, 0);
+	gb_tuple_end(&b, tuple);
+	gb_record_end(&b);
+	bytes = gb_finish(&b, &size);
+	reader = open_bytes(bytes, size);
+	cr_assert(gsym_lookup(reader, 0x110, 0, NULL, 0, &first, NULL) ==
+		  GSYM_OK);
+	cr_assert(first.index == 1);
+	expect_merged(reader, &first, 0, true);
+	expect_merged(reader, &match, 0, false);
+	cr_expect(gsym_find_function(reader, "f", 1, &index) == GSYM_OK &&
+		  index == 1);
+	cr_expect(gsym_find_function(reader, "f", 2, &index) ==
+		  GSYM_NOT_FOUND);
+	gsym_close(reader);
+	free(bytes);
+}
+
+/* A match of another function that is given another index is searched anew. */
+Test(lookup, a_place_of_another_function_is_not_used)
+{
+	struct gsym_match match;
+	struct gsym_reader *reader;
+	uint8_t *bytes;
+	size_t size;
+	struct gb b;
+
+	gb_init(&b, 1, false, 4, 0);
+	for (int i = 0; i < 2; i++) {
+		struct gsym_emit *e = gb_record(&b, 0x100 + 16 * i, 16, "f");
+		size_t tuple = gb_tuple(&b, 3);
+
+		gsym_emit_u32(e, 2);
+		for (int k = 0; k < 2; k++) {
+			gsym_emit_u32(e, 16);
+			gsym_emit_u32(e, 0x10);
+			gb_strp(&b, e, gb_string(&b, k ? "f1" : "f0"));
+			gsym_emit_u64(e, 0);
+		}
+		gb_tuple_end(&b, tuple);
+		gb_record_end(&b);
+	}
+	bytes = gb_finish(&b, &size);
+	reader = open_bytes(bytes, size);
+	cr_assert(gsym_lookup(reader, 0x100, 0, NULL, 0, &match, NULL) ==
+		  GSYM_OK);
+	expect_merged(reader, &match, 0, true);
+	match.index = 1;
+	expect_merged(reader, &match, 1, true);
+	cr_expect(match.merged_place.index == 1);
+	expect_merged(reader, &match, 0, true);
 	gsym_close(reader);
 	free(bytes);
 }

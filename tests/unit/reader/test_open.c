@@ -4,6 +4,8 @@
 #include "support/elf_builder.h"
 
 #include <fcntl.h>
+#include <malloc.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 Test(open, a_path)
@@ -42,8 +44,8 @@ static void refuse(const char *path, enum gsym_status status,
 	struct gsym_error error = { 0 };
 
 	cr_expect(gsym_open(path, &reader, &error) == status &&
-		  error.code == status && strstr(error.message, text),
-		  "%s: %s", path, error.message);
+		  error.code == status && error.offset == 0 &&
+		  strstr(error.message, text), "%s: %s", path, error.message);
 	cr_expect(reader == NULL);
 }
 
@@ -65,14 +67,16 @@ Test(open, what_cannot_be_opened)
 
 Test(open, arguments_without_sense)
 {
+	struct gsym_error error = { .offset = 7 };
 	struct gsym_reader *reader;
 	int pipes[2];
 
-	cr_expect(gsym_open_memory(NULL, 4, &reader, NULL) ==
+	cr_expect(gsym_open_memory(NULL, 4, &reader, &error) ==
 		  GSYM_ERR_ARGUMENT);
+	cr_expect(error.offset == 0);
+	cr_expect(gsym_open_memory("", 1, NULL, NULL) == GSYM_ERR_ARGUMENT);
 	cr_expect(gsym_open_memory(NULL, 0, &reader, NULL) ==
 		  GSYM_ERR_FORMAT);
-	cr_expect(gsym_open_fd(-1, &reader, NULL) == GSYM_ERR_IO);
 	cr_assert(pipe(pipes) == 0);
 	cr_expect(gsym_open_fd(pipes[0], &reader, NULL) == GSYM_ERR_IO);
 }
@@ -88,4 +92,107 @@ Test(open, a_success_leaves_the_error_alone)
 		  GSYM_NOT_FOUND);
 	cr_expect(error.code == 77 && error.offset == 5);
 	gsym_close(reader);
+}
+
+/* Whether the file at PATH is mapped into this process. */
+static bool is_mapped(const char *path)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[4096];
+	bool found = false;
+
+	cr_assert(maps);
+	while (!found && fgets(line, sizeof(line), maps))
+		found = strstr(line, path) != NULL;
+	fclose(maps);
+	return found;
+}
+
+/* The descriptor that the next open() returns. */
+static int next_descriptor(void)
+{
+	int fd = dup(0);
+
+	cr_assert(fd >= 0);
+	close(fd);
+	return fd;
+}
+
+Test(open, descriptors_and_mappings_are_given_back)
+{
+	/* A mapping of several pages is removed as a whole. */
+	size_t size = sizeof(gb_example_v1) + 3 * 65536;
+	uint8_t *bytes = calloc(1, size);
+	int next = next_descriptor();
+	struct gsym_reader *reader;
+	char *path;
+
+	memcpy(bytes, gb_example_v1, sizeof(gb_example_v1));
+	path = elfb_save(bytes, size);
+	cr_assert(gsym_open(path, &reader, NULL) == GSYM_OK);
+	cr_expect(next_descriptor() == next);
+	cr_expect(is_mapped(path));
+	gsym_close(reader);
+	cr_expect(!is_mapped(path));
+	unlink(path);
+	free(path);
+	bytes[6] = 9; /* no address size */
+	path = elfb_save(bytes, size);
+	cr_assert(gsym_open(path, &reader, NULL) == GSYM_ERR_CORRUPT);
+	cr_expect(next_descriptor() == next);
+	cr_expect(!is_mapped(path));
+	unlink(path);
+	free(path);
+	free(bytes);
+}
+
+Test(open, memory_is_given_back)
+{
+	size_t before = 0;
+
+	for (int i = 0; i < 2000; i++) {
+		struct gsym_reader *reader;
+
+		if (i == 1000)
+			before = mallinfo2().uordblks;
+		cr_assert(gsym_open_memory(gb_example_v1,
+					   sizeof(gb_example_v1), &reader,
+					   NULL) == GSYM_OK);
+		gsym_close(reader);
+		cr_assert(gsym_open_memory("MYSG\3", 6, &reader, NULL) ==
+			  GSYM_ERR_UNSUPPORTED);
+	}
+	cr_expect(mallinfo2().uordblks < before + 1000);
+}
+
+Test(open, a_descriptor_that_cannot_be_read)
+{
+	char *path = elfb_save(gb_example_v1, sizeof(gb_example_v1));
+	int fd = open(path, O_WRONLY);
+	struct gsym_error error = { .offset = 7 };
+	struct gsym_reader *reader = NULL;
+
+	cr_expect(gsym_open_fd(fd, &reader, &error) == GSYM_ERR_IO);
+	cr_expect(!reader && error.offset == 0);
+	cr_expect_str_eq(error.message,
+			 "cannot map the file: Permission denied");
+	close(fd);
+	unlink(path);
+	free(path);
+	error.offset = 7;
+	cr_expect(gsym_open_fd(-1, &reader, &error) == GSYM_ERR_IO);
+	cr_expect(error.offset == 0);
+	cr_expect_str_eq(error.message,
+			 "cannot examine the file: Bad file descriptor");
+}
+
+/* A pipe without a writer is refused at once. */
+Test(open, a_pipe_is_refused, .timeout = 10)
+{
+	char *path = elfb_save("", 0);
+
+	cr_assert(unlink(path) == 0 && mkfifo(path, 0600) == 0);
+	refuse(path, GSYM_ERR_IO, "not a regular file");
+	unlink(path);
+	free(path);
 }

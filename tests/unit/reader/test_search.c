@@ -2,6 +2,7 @@
 /* reader/search: the record of an address, with every width, byte order and
  * version, at every alignment in memory. */
 #include "answers.h"
+#include "support/guard.h"
 
 static void copy_to(uint8_t *room, unsigned shift, const uint8_t *bytes,
 		    size_t size)
@@ -282,4 +283,128 @@ Test(search, a_record_that_is_not_there)
 	cr_expect(strstr(error.message, "0xffb0") != NULL, "%s",
 		  error.message);
 	gsym_close(reader);
+}
+
+/* A file of version 2 whose function records have ROOM bytes; the first record
+ * is at the first of them. */
+static uint8_t *short_records(uint64_t room, size_t *size)
+{
+	/* The fifth entry of the directory, and the size in it. */
+	enum { FUNCTIONS_SIZE = 20 + 4 * 20 + 12 };
+	uint8_t *bytes;
+	struct gb b;
+
+	gb_init(&b, 2, false, 4, 0x100);
+	gb_plain(&b, 0x100, 8, "f");
+	bytes = gb_finish(&b, size);
+	gsym_store_u64(bytes + FUNCTIONS_SIZE, room, GSYM_HOST_BIG_ENDIAN);
+	return bytes;
+}
+
+/* A search needs the four bytes of the size; a lookup needs the name, too. */
+Test(search, records_at_the_end_of_the_data)
+{
+	for (uint64_t room = 1; room <= 20; room++) {
+		struct gsym_error error = { 0 };
+		struct gsym_reader *reader;
+		struct gsym_function f;
+		enum gsym_status status;
+		size_t size;
+		uint8_t *bytes = short_records(room, &size);
+		size_t end = size - 20 + room;
+
+		reader = open_bytes(guard_end(bytes, end), end);
+		status = gsym_lookup(reader, 0x104, 0, NULL, 0, NULL, &error);
+		if (room < 4)
+			cr_expect(status == GSYM_ERR_CORRUPT &&
+				  error.offset == 0x90 &&
+				  strstr(error.message, "points beyond"),
+				  "0x%" PRIx64 " %s", error.offset,
+				  error.message);
+		else if (room < 12)
+			cr_expect(status == GSYM_ERR_CORRUPT &&
+				  error.offset == size - 20 &&
+				  strstr(error.message, "cut off"), "%s",
+				  error.message);
+		else
+			cr_expect(status == GSYM_OK);
+		status = gsym_function_at(reader, 0, &f, &error);
+		cr_expect(status == (room < 20 ? GSYM_ERR_CORRUPT : GSYM_OK));
+		cr_expect_str_eq(f.name, room < 12 ? "" : "f");
+		gsym_close(reader);
+		free(bytes);
+	}
+}
+
+/* Of several records with one start, one that cannot be read hides no other;
+ * if no other holds the address, the error is about the damaged one. */
+Test(search, damage_among_equal_starts)
+{
+	for (unsigned version = 1; version <= 2; version++) {
+		struct gsym_error error = { 0 };
+		struct gsym_reader *reader;
+		struct gsym_header h;
+		uint8_t *bytes;
+		uint64_t info;
+		size_t size;
+		struct gb b;
+
+		gb_init(&b, version, false, 4, 0);
+		gb_plain(&b, 0x80, 0x1000, "outer");
+		gb_plain(&b, 0x100, 4, "four");
+		gb_plain(&b, 0x100, 8, "damaged");
+		gb_plain(&b, 0x100, 16, "sixteen");
+		b.offsets[2] = 0xffffff;
+		bytes = gb_finish(&b, &size);
+		reader = open_bytes(bytes, size);
+		gsym_header(reader, &h);
+		info = h.sections[GSYM_SECTION_ADDRESS_INFO].offset;
+		expect_answer(reader, 0x103, "four + 3");
+		expect_answer(reader, 0x104, "sixteen + 4");
+		expect_answer(reader, 0x10f, "sixteen + 15");
+		cr_expect(gsym_lookup(reader, 0x110, 0, NULL, 0, NULL,
+				      &error) == GSYM_ERR_CORRUPT);
+		cr_expect(error.offset == info + 2 * (version == 1 ? 4 : 8));
+		cr_expect(strstr(error.message, "entry 2") != NULL);
+		gsym_close(reader);
+		free(bytes);
+	}
+}
+
+/* Prefetching reads the addresses that it is given and changes no answer. */
+Test(search, prefetching_changes_nothing)
+{
+	for (unsigned i = 0; i < 5; i++) {
+		uint64_t addresses[70];
+		struct gsym_reader *reader;
+		uint8_t *bytes;
+		size_t size;
+		struct gb b;
+
+		if (i < 4) {
+			bytes = gb_rich(1 + i / 2, i % 2, &size);
+		} else {
+			gb_init(&b, 1, false, 4, 0);
+			bytes = gb_finish(&b, &size);
+		}
+		reader = open_bytes(bytes, size);
+		for (unsigned k = 0; k < 70; k++)
+			addresses[k] = k % 9 == 8 ? UINT64_MAX - k :
+				       k % 9 == 7 ? k :
+				       0x1000 + k * 0x20;
+		for (size_t count = 0; count <= 70; count++) {
+			const void *copy = guard_end(addresses, 8 * count);
+
+			guard_dirty_stack();
+			gsym_prefetch(reader, copy, count);
+			cr_assert(!memcmp(copy, addresses, 8 * count));
+		}
+		gsym_prefetch(reader, NULL, 0);
+		if (i < 4)
+			expect_answer(reader, 0x1014,
+				      "middle @ b.h:3 [inlined]; "
+				      "outer + 4 @ /src/a.c:10");
+		gsym_close(reader);
+		free(bytes);
+	}
 }

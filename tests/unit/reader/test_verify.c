@@ -1,32 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* gsym_verify: sound files pass, and each kind of damage is reported with its
  * offset. */
-#include "answers.h"
-
-struct heard {
-	char first[GSYM_ERROR_MESSAGE_SIZE];
-	uint64_t offset;
-	unsigned damage;
-	unsigned notes;
-	unsigned stop_after;
-};
-
-static bool hear(void *context, const struct gsym_error *problem)
-{
-	struct heard *h = context;
-
-	if (problem->code == GSYM_ERR_UNSUPPORTED) {
-		h->notes++;
-	} else {
-		cr_expect(problem->code == GSYM_ERR_CORRUPT);
-		if (!h->damage++) {
-			snprintf(h->first, sizeof(h->first), "%s",
-				 problem->message);
-			h->offset = problem->offset;
-		}
-	}
-	return !h->stop_after || h->damage < h->stop_after;
-}
+#include "checks.h"
+#include "support/elf_builder.h"
 
 Test(verify, sound_files)
 {
@@ -44,21 +20,6 @@ Test(verify, sound_files)
 		gsym_close(reader);
 		free(bytes);
 	}
-}
-
-/* Expect that the first problem in the SIZE bytes at BYTES is at OFFSET and has
- * TEXT in its message. */
-static void expect_problem(const uint8_t *bytes, size_t size, uint64_t offset,
-			   const char *text)
-{
-	struct gsym_reader *reader = open_bytes(bytes, size);
-	struct heard h = { .damage = 0 };
-
-	cr_expect(gsym_verify(reader, hear, &h) == GSYM_ERR_CORRUPT &&
-		  h.offset == offset && strstr(h.first, text),
-		  "'%s': 0x%" PRIx64 " '%s'", text, h.offset, h.first);
-	cr_expect(gsym_verify(reader, NULL, NULL) == GSYM_ERR_CORRUPT);
-	gsym_close(reader);
 }
 
 /* As expect_problem, for the example with VALUE as the byte at AT. */
@@ -378,4 +339,249 @@ Test(verify, shared_records_are_read_a_few_times_at_most)
 	cr_expect(strstr(h.first, "more bytes than the file") != NULL);
 	gsym_close(reader);
 	free(bytes);
+}
+
+/* Each byte of the offset and of the size of the entry that ends the directory
+ * has to be 0. */
+Test(verify, the_last_entry_of_the_directory_is_empty)
+{
+	size_t size;
+	uint8_t *bytes = gb_example_v2(&size);
+
+	expect_sound(bytes, size);
+	for (size_t at = 0x90; at < 0xa0; at++) {
+		bytes[at] = 1;
+		expect_problem(bytes, size, 0x8c, "not empty");
+		bytes[at] = 0;
+	}
+	free(bytes);
+}
+
+/* In version 2, where the directory says where everything is, the UUID and the
+ * records must not overlap other sections, either. */
+Test(verify, sections_of_version_2_that_overlap)
+{
+	size_t size;
+	uint8_t *bytes = gb_example_v2(&size);
+
+	bytes[0x18] = 0xa4; /* the UUID reaches into the addresses */
+	expect_problem(bytes, size, 0xa8, "address table at offset 0xa8 "
+					  "overlaps the uuid");
+	bytes[0x18] = 0x9c; /* and into the directory */
+	expect_problem(bytes, size, 0x9c, "uuid at offset 0x9c overlaps the "
+					  "section directory");
+	bytes[0x18] = 0xa0;
+	expect_sound(bytes, size);
+	bytes[0x7c] = 0xfd; /* the records start in the strings */
+	bytes[0x7d] = 0;
+	expect_problem(bytes, size, 0xfd, "function records at offset 0xfd "
+					  "overlaps the string table");
+	free(bytes);
+}
+
+/* The strings may follow the records, without a gap. */
+Test(verify, strings_after_the_records)
+{
+	size_t size;
+	uint8_t *example = gb_example_v2(&size), *bytes;
+
+	bytes = malloc(size + 26);
+	memcpy(bytes, example, size);
+	memcpy(bytes + size, example + 0xe4, 26);
+	bytes[0x68] = 0x75;
+	bytes[0x69] = 0x01;
+	expect_sound(bytes, size + 26);
+	bytes[0x84]++; /* the records have one byte more */
+	expect_problem(bytes, size + 26, 0x100, "function records at offset "
+						"0x100 overlaps the string "
+						"table");
+	free(bytes);
+	free(example);
+}
+
+/* A file that is mapped, rather than borrowed memory. */
+Test(verify, a_mapped_file)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		size_t size;
+		uint8_t *bytes = gb_rich(1 + i, false, &size);
+		char *path = elfb_save(bytes, size);
+		struct gsym_reader *reader;
+
+		cr_assert(gsym_open(path, &reader, NULL) == GSYM_OK);
+		unlink(path);
+		cr_expect(gsym_verify(reader, NULL, NULL) == GSYM_OK);
+		gsym_close(reader);
+		free(path);
+		free(bytes);
+	}
+}
+
+/* Without functions the tables of addresses are empty, and overlap nothing. */
+Test(verify, empty_tables_overlap_nothing)
+{
+	struct heard h = { .damage = 0 };
+	struct gsym_reader *reader;
+	uint8_t *bytes;
+	size_t size;
+	struct gb b;
+
+	gb_init(&b, 1, false, 8, 0);
+	gb_string(&b, "some text");
+	bytes = gb_finish(&b, &size);
+	expect_sound(bytes, size);
+	/* Strings from 40 to 51: over the header, the place of the empty
+	 * tables at 48, and not the files at 48. */
+	bytes[0x14] = 40;
+	bytes[0x18] = 8;
+	reader = open_bytes(bytes, size);
+	gsym_verify(reader, hear, &h);
+	cr_expect(strstr(h.first, "overlaps the header"), "%s", h.first);
+	h.stop_after = 0;
+	gsym_close(reader);
+	free(bytes);
+}
+
+/* A string table without bytes has no empty string. */
+Test(verify, no_strings)
+{
+	struct heard h = { .damage = 0 };
+	struct gsym_reader *reader;
+	uint8_t *bytes;
+	size_t size;
+	struct gb b;
+
+	gb_init(&b, 1, false, 8, 0);
+	bytes = gb_finish(&b, &size);
+	bytes[0x18] = 0;
+	reader = open_bytes(bytes, size);
+	cr_expect(gsym_verify(reader, hear, &h) == GSYM_ERR_CORRUPT);
+	cr_expect(strstr(h.first, "does not start with the empty string"));
+	/* The strings of file 0 are the other problems. */
+	cr_expect(h.damage == 3, "%u", h.damage);
+	gsym_close(reader);
+	free(bytes);
+}
+
+Test(verify, offsets_of_files)
+{
+	for (unsigned version = 1; version <= 2; version++)
+		for (unsigned bad = 1; bad < 8; bad++) {
+			struct gsym_reader *reader;
+			struct gsym_header h;
+			uint8_t *bytes;
+			uint64_t at;
+			size_t size;
+			struct gb b;
+
+			gb_init(&b, version, true, 8, 0);
+			for (unsigned i = 1; i < 4; i++)
+				gb_file_raw(&b, bad == 2 * i ? 99 : 0,
+					    bad == 2 * i + 1 ? 99 : 0);
+			gb_plain(&b, 0, 1, "f");
+			bytes = gb_finish(&b, &size);
+			reader = open_bytes(bytes, size);
+			gsym_header(reader, &h);
+			gsym_close(reader);
+			at = h.sections[GSYM_SECTION_FILES].offset + 4 +
+			     bad * h.string_offset_size;
+			if (bad < 2)
+				expect_sound(bytes, size);
+			else
+				expect_problem(bytes, size, at, bad % 2 ?
+					       "base name" : "directory");
+			free(bytes);
+		}
+}
+
+/* A function may start at the last address. */
+Test(verify, the_last_address)
+{
+	struct gb b;
+	size_t size;
+	uint8_t *bytes;
+
+	gb_init(&b, 1, false, 1, UINT64_MAX - 4);
+	gb_plain(&b, UINT64_MAX - 4, 1, "f");
+	gb_plain(&b, UINT64_MAX, 1, "g");
+	bytes = gb_finish(&b, &size);
+	expect_sound(bytes, size);
+	bytes[0x31] = 5;
+	expect_problem(bytes, size, 0x31, "entry 1 at offset 0x31 is beyond "
+					  "the last address");
+	free(bytes);
+}
+
+/* Version 1 does not say where the records are: they may be anywhere, but not
+ * in a table.  Here they are between the files and the strings, without a
+ * gap. */
+Test(verify, records_between_two_tables)
+{
+	struct gb b;
+	size_t size, strings, records;
+	uint8_t *bytes;
+
+	gb_init(&b, 1, false, 4, 0);
+	for (int i = 0; i < 4; i++)
+		gb_file_raw(&b, 0, 0);
+	gb_plain(&b, 0x10, 4, "abc");
+	bytes = gb_finish(&b, &size);
+	/* "" and "abc" take 5 bytes, and the records start at a multiple of
+	 * 4. */
+	strings = size - 16 - 8;
+	records = size - 16;
+	cr_assert(bytes[0x14] == strings && bytes[0x34] == records);
+	memmove(bytes + strings, bytes + records, 16);
+	memcpy(bytes + strings + 16, "\0abc", 5);
+	bytes[0x34] = (uint8_t)strings;
+	bytes[0x14] = (uint8_t)(strings + 16);
+	size = strings + 16 + 5;
+	expect_sound(bytes, size);
+	/* The strings start one byte earlier, in the record. */
+	bytes[0x14]--;
+	bytes[0x18]++;
+	expect_problem(bytes, size, strings, "function record at offset 0x64 "
+					     "overlaps the string table");
+	bytes[0x14]++;
+	bytes[0x18]--;
+	/* The record starts in the last bytes of the file table. */
+	bytes[0x34] -= 4;
+	memcpy(bytes + strings, "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+	expect_problem(bytes, size, strings - 4,
+		       "function record at offset 0x60 overlaps the file "
+		       "table");
+	free(bytes);
+}
+
+/* Functions may share a record, and a record may start where the one before
+ * ends.  All records together have no more bytes than the file. */
+Test(verify, shared_records)
+{
+	for (uint32_t count = 2; count <= 11; count++) {
+		struct gb b;
+		size_t size;
+		uint8_t *bytes;
+
+		gb_init(&b, 1, false, 4, 0);
+		for (uint32_t i = 0; i + 1 < count; i++)
+			gb_plain(&b, 4 * i, 4, "");
+		gb_plain(&b, 4 * count, 4, "f");
+		for (uint32_t i = 0; i < count; i++)
+			b.offsets[i] = b.offsets[count - 1];
+		b.records.size = b.offsets[count - 1] + 16;
+		memmove(b.records.data, b.records.data +
+			b.offsets[count - 1], 16);
+		b.records.size = 16;
+		for (uint32_t i = 0; i < count; i++)
+			b.offsets[i] = 0;
+		bytes = gb_finish(&b, &size);
+		/* COUNT records of 16 bytes in 80 + 8 * COUNT bytes. */
+		cr_assert(size == 80 + 8 * count);
+		if (16 * count <= size)
+			expect_sound(bytes, size);
+		else
+			expect_problem(bytes, size, 48 + 4 * count + 40,
+				       "up to entry 10 they have more bytes");
+		free(bytes);
+	}
 }

@@ -93,6 +93,18 @@ static inline void use_function(struct gsym_function *f)
 	gsym_call_site_find(f, f->start + 0x17, &site, NULL);
 }
 
+/* Prefetch more addresses than are handled at once. */
+static inline void use_prefetch(const struct gsym_reader *reader)
+{
+	uint32_t count = gsym_function_count(reader);
+	uint64_t addresses[40];
+
+	for (uint32_t i = 0; i < 40; i++)
+		addresses[i] = i / 8 +
+			gsym_address_at(reader, i % 9 % (count | 1));
+	gsym_prefetch(reader, addresses, 40);
+}
+
 static inline bool count_problem(void *context,
 				 const struct gsym_error *problem)
 {
@@ -124,6 +136,7 @@ static inline void use_all(const struct gsym_reader *reader)
 	}
 	use_lookup(reader, UINT64_MAX);
 	use_lookup(reader, 0);
+	use_prefetch(reader);
 	for (uint32_t i = 0; i <= h.file_count && i < 300; i++) {
 		gsym_file_at(reader, i, &directory, &basename);
 		use_string(directory);
