@@ -10,7 +10,7 @@ libdwarfasm_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
 if HAVE_CRITERION
 resolve_tests = test_abbrev test_folded test_owners test_policy test_resolve \
-	test_walk
+	test_walk test_work
 check_PROGRAMS += $(resolve_tests)
 TESTS += $(resolve_tests)
 resolve_test_ldadd = libinputs.la libbase.la $(inputs_libs) \
@@ -39,4 +39,8 @@ test_resolve_LDADD = $(resolve_test_ldadd)
 test_walk_SOURCES = tests/unit/dwarf/test_walk.c
 test_walk_CPPFLAGS = $(unit_cppflags)
 test_walk_LDADD = libdwarfasm.la $(resolve_test_ldadd)
+
+test_work_SOURCES = tests/unit/dwarf/test_work.c
+test_work_CPPFLAGS = $(unit_cppflags)
+test_work_LDADD = $(resolve_test_ldadd)
 endif

@@ -132,6 +132,8 @@ static bool resolve_all(struct dw_resolver *r, struct lone *l)
 	for (size_t i = 0; i < r->hidden.count; i++) {
 		struct dw_hidden hidden = r->hidden.items[i];
 
+		if (!dw_unit_take(r->unit, DW_CUT_FOLDED, DW_COST_FOLDED))
+			break;
 		if (hidden.node != last) {
 			r->sweep.active = false;
 			if (!isolate(l, r->unit, hidden.node) ||

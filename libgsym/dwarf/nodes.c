@@ -107,7 +107,8 @@ static bool parent_node(struct reader *r, uint32_t *ret)
 		struct ancestor *ancestor = &r->ancestors[i];
 		struct dw_attributes attributes;
 
-		if (!read_again(r, ancestor->die, &attributes))
+		if (!dw_unit_take(r->unit, DW_CUT_NODES, DW_COST_NODE) ||
+		    !read_again(r, ancestor->die, &attributes))
 			break;
 		if (!add_node(r, ancestor->die, ancestor->inlined, *ret,
 			      &attributes, NULL))
@@ -154,7 +155,8 @@ static bool read_function(struct reader *r, struct dw_walk *w,
 	case DW_RANGES_MEMORY:
 		return false;
 	}
-	if (!r->ranges.count) {
+	if (!r->ranges.count ||
+	    !dw_unit_take(r->unit, DW_CUT_NODES, DW_COST_NODE)) {
 		push(r, w, DW_NO_NODE, inlined);
 		return true;
 	}
@@ -182,7 +184,9 @@ static bool read_call(struct reader *r, struct dw_walk *w,
 	if (w->c.failed || !i || r->ancestors[i - 1].node == DW_NO_NODE ||
 	    !r->unit->nodes.items[r->ancestors[i - 1].node].range_count ||
 	    !gsym_dw_value_address(r->header->sections, r->header,
-				   attributes.slots[DW_SLOT_LOW_PC], &address))
+				   attributes.slots[DW_SLOT_LOW_PC],
+				   &address) ||
+	    !dw_unit_take(r->unit, DW_CUT_CALLS, DW_COST_CALL))
 		return true;
 	call = gsym_vec_push(&r->unit->calls);
 	if (!call)
@@ -207,7 +211,8 @@ static bool read_variable(struct reader *r, struct dw_walk *w,
 	if (w->c.failed ||
 	    !gsym_dw_value_location(r->header->sections, r->header,
 				    attributes.slots[DW_SLOT_LOCATION],
-				    &address))
+				    &address) ||
+	    !dw_unit_take(r->unit, DW_CUT_NODES, DW_COST_NODE))
 		return true;
 	variable = gsym_vec_push(&r->unit->variables);
 	if (!variable)

@@ -8,6 +8,7 @@
 void gsym_dw_extents_fini(struct dw_extents *extents)
 {
 	gsym_vec_fini(&extents->stretches);
+	gsym_vec_fini(&extents->depth);
 	gsym_vec_fini(&extents->root);
 	gsym_vec_fini(&extents->first);
 	gsym_vec_fini(&extents->sorted);
@@ -55,14 +56,19 @@ static bool sort_ranges(const struct dw_unit *unit, struct dw_extents *e)
 
 static bool find_roots(const struct dw_unit *unit, struct dw_extents *e)
 {
-	e->root.count = 0;
-	if (!gsym_vec_reserve(&e->root, unit->nodes.count))
+	e->root.count = e->depth.count = 0;
+	if (!gsym_vec_reserve(&e->root, unit->nodes.count) ||
+	    !gsym_vec_reserve(&e->depth, unit->nodes.count))
 		return false;
+	/* Parents come before their children. */
 	for (uint32_t n = 0; n < unit->nodes.count; n++) {
 		uint32_t parent = unit->nodes.items[n].parent;
+		bool is_root = parent == DW_NO_NODE;
 
 		e->root.items[e->root.count++] =
-			parent == DW_NO_NODE ? n : e->root.items[parent];
+			is_root ? n : e->root.items[parent];
+		e->depth.items[e->depth.count++] =
+			is_root ? 0 : e->depth.items[parent] + 1;
 	}
 	return true;
 }
@@ -106,10 +112,9 @@ static bool nests(const struct dw_unit *unit, struct dw_extents *e)
 struct painter {
 	const struct dw_unit *unit;
 	struct dw_extents *e;
+	struct dw_unit *payer; /* whose budget is used */
 	/* By node: the index of its last stretch + 1; 0: it has none. */
 	uint32_t *last;
-	/* When there are as many stretches, inlined calls are left out. */
-	size_t limit;
 };
 
 /* The node of the range at place AT of the heap. */
@@ -155,36 +160,55 @@ static void heap_pop(struct dw_extents *e)
 		e->stack.items[at] = last;
 }
 
-/* Stretches for each range, and as many more.  A range makes a stretch for each
- * of its ancestors; in real programs those have ranges of their own, which it
- * only extends. */
-enum { STRETCH_SHARE = 32, SPARE_STRETCHES = 1 << 16 };
+/* Add [START, END) to the extent of NODE: extend its last stretch, or add one.
+ * *ADDED tells which.  False without memory. */
+static bool extend_node(struct painter *p, uint32_t node, uint64_t start,
+			uint64_t end, bool *added)
+{
+	struct dw_extents *e = p->e;
+	struct dw_stretch *s;
 
-/* NODE is on top in [START, END): add that to its extent and to the extents of
- * the nodes that it is inlined into; beyond the limit, to its root alone. */
+	*added = false;
+	if (p->last[node]) {
+		s = &e->stretches.items[p->last[node] - 1];
+		if (s->range.end == start) {
+			s->range.end = end;
+			return true;
+		}
+	}
+	s = gsym_vec_push(&e->stretches);
+	if (!s)
+		return false;
+	*s = (struct dw_stretch){ { start, end }, node };
+	p->last[node] = (uint32_t)e->stretches.count;
+	*added = true;
+	return true;
+}
+
+/* NODE is on top in [START, END): add that range to its extent and to the
+ * extents of the nodes that it is inlined into.  Beyond the budget, add the
+ * range to the root of NODE alone. */
 static bool extend(struct painter *p, uint32_t node, uint64_t start,
 		   uint64_t end)
 {
-	struct dw_extents *e = p->e;
+	uint64_t unused = 0;
+	bool added;
 
-	if (e->stretches.count >= p->limit)
-		node = e->root.items[node];
+	/* Take the work of a new stretch for each node first, as a node must
+	 * not get a stretch that its parents do not get.  Then give back the
+	 * work of stretches that were only extended. */
+	if (!dw_unit_take(p->payer, DW_CUT_INLINES,
+			  (p->e->depth.items[node] + 1) *
+				  (uint64_t)DW_COST_STRETCH))
+		return extend_node(p, p->e->root.items[node], start, end,
+				   &added);
 	for (; node != DW_NO_NODE; node = p->unit->nodes.items[node].parent) {
-		struct dw_stretch *s;
-
-		if (p->last[node]) {
-			s = &e->stretches.items[p->last[node] - 1];
-			if (s->range.end == start) {
-				s->range.end = end;
-				continue;
-			}
-		}
-		s = gsym_vec_push(&e->stretches);
-		if (!s)
+		if (!extend_node(p, node, start, end, &added))
 			return false;
-		*s = (struct dw_stretch){ { start, end }, node };
-		p->last[node] = (uint32_t)e->stretches.count;
+		if (!added)
+			unused += DW_COST_STRETCH - DW_COST_EXTEND;
 	}
+	dw_unit_give_back(p->payer, unused);
 	return true;
 }
 
@@ -209,13 +233,10 @@ static bool paint_until(struct painter *p, uint64_t at, uint64_t next)
 	return true;
 }
 
-static bool paint(struct dw_unit *unit, struct dw_extents *e)
+static bool paint(const struct dw_unit *unit, struct dw_unit *payer,
+		  struct dw_extents *e)
 {
-	struct painter p = {
-		.unit = unit,
-		.e = e,
-		.limit = e->sorted.count * STRETCH_SHARE + SPARE_STRETCHES,
-	};
+	struct painter p = { .unit = unit, .e = e, .payer = payer };
 	bool ok = true;
 
 	p.last = calloc(unit->nodes.count + 1, sizeof(*p.last));
@@ -236,13 +257,6 @@ static bool paint(struct dw_unit *unit, struct dw_extents *e)
 	free(p.last);
 	if (!ok)
 		return false;
-	if (e->stretches.count >= p.limit)
-		gsym_dw_unit_warn(
-			unit, GSYM_WARN_SIZE_LIMIT,
-			"the unit at .debug_info+0x%" PRIx64
-			" has too many inlined calls without ranges; some "
-			"were left out",
-			unit->offset);
 	/* From here on the stretches take the place of the ranges. */
 	e->sorted.count = 0;
 	if (!gsym_vec_reserve(&e->sorted, e->stretches.count))
@@ -312,14 +326,15 @@ static void warn_uncontained(struct dw_unit *unit, const struct dw_extents *e)
 	}
 }
 
-bool gsym_dw_extents_paint(struct dw_unit *unit, struct dw_extents *e)
+bool gsym_dw_extents_paint(struct dw_unit *unit, struct dw_unit *payer,
+			   struct dw_extents *e)
 {
 	if (unit->ranges.count > UINT32_MAX / 2 || !sort_ranges(unit, e) ||
 	    !find_roots(unit, e))
 		return false;
 	if (!nests(unit, e)) {
 		warn_uncontained(unit, e);
-		if (!paint(unit, e))
+		if (!paint(unit, payer, e))
 			return false;
 	}
 	return group_by_root(unit, e);

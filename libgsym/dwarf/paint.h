@@ -27,6 +27,8 @@ struct dw_extents {
 	/** All stretches, sorted by root (the function that the node is in),
 	 *  then by start.  Stretches of one node do not overlap. */
 	struct { GSYM_VEC(struct dw_stretch); } stretches;
+	/** By node: its depth below its root. */
+	struct { GSYM_VEC(uint32_t); } depth;
 	/** By node: its root; a function is its own root. */
 	struct { GSYM_VEC(uint32_t); } root;
 	/** By node: the first stretch with that root.  One more entry is the
@@ -38,8 +40,10 @@ struct dw_extents {
 };
 
 /** Fill EXTENTS with those of UNIT's nodes.  Inlined calls outside of their
- *  functions become a warning.  False without memory. */
-bool gsym_dw_extents_paint(struct dw_unit *unit, struct dw_extents *extents);
+ *  functions become a warning in UNIT.  The budget of PAYER is used; beyond it,
+ *  inlined calls are left out.  False without memory. */
+bool gsym_dw_extents_paint(struct dw_unit *unit, struct dw_unit *payer,
+			   struct dw_extents *extents);
 void gsym_dw_extents_fini(struct dw_extents *extents);
 
 #endif

@@ -90,18 +90,7 @@ static bool number_name(struct dw_resolver *r, struct dw_name name,
 bool gsym_dw_records_paint(struct dw_resolver *r, struct dw_unit *unit)
 {
 	r->painted = unit;
-	r->depths.count = 0;
-	if (!gsym_dw_extents_paint(unit, &r->extents) ||
-	    !gsym_vec_reserve(&r->depths, unit->nodes.count))
-		return false;
-	/* Parents come before their children. */
-	for (uint32_t n = 0; n < unit->nodes.count; n++) {
-		uint32_t parent = unit->nodes.items[n].parent;
-
-		r->depths.items[r->depths.count++] =
-			parent == DW_NO_NODE ? 0 : r->depths.items[parent] + 1;
-	}
-	return true;
+	return gsym_dw_extents_paint(unit, r->unit, &r->extents);
 }
 
 static int by_node(const void *a, const void *b)
@@ -142,7 +131,9 @@ static bool resolve_inlines(struct dw_resolver *r, struct dw_record *record)
 	struct gsym_inline_node *node = NULL;
 	uint32_t previous = DW_NO_NODE;
 
-	if (!r->window.count)
+	if (!r->window.count ||
+	    !dw_unit_take(r->unit, DW_CUT_INLINES,
+			  r->window.count * DW_COST_INLINE))
 		return true;
 	qsort(r->window.items, r->window.count, sizeof(*r->window.items),
 	      by_node);
@@ -155,7 +146,7 @@ static bool resolve_inlines(struct dw_resolver *r, struct dw_record *record)
 			if (!node)
 				return false;
 			*node = (struct gsym_inline_node){
-				.depth = r->depths.items[s->node],
+				.depth = r->extents.depth.items[s->node],
 				.call_file = from->call_file,
 				.call_line = from->call_line,
 				.first_range = (uint32_t)result->ranges.count -
@@ -210,9 +201,9 @@ static bool open_stretches(struct dw_resolver *r, struct gsym_range range)
 	return true;
 }
 
-/* Fill the window with the inlined stretches FIRST to LAST - 1 in RANGE.
- * Ranges that ascend cost no more than passing over all stretches once, and
- * what the windows hold. */
+/* Fill the window with the inlined stretches FIRST to LAST - 1 in RANGE.  It
+ * stays empty if the unit's budget does not allow it.  Ranges that ascend cost
+ * no more than passing over all stretches once, and what the windows hold. */
 static bool fill_window(struct dw_resolver *r, size_t first, size_t last,
 			struct gsym_range range)
 {
@@ -224,6 +215,9 @@ static bool fill_window(struct dw_resolver *r, size_t first, size_t last,
 	if (!open_stretches(r, range))
 		return false;
 	r->window.count = 0;
+	if (!dw_unit_take(r->unit, DW_CUT_INLINES,
+			  sweep->open.count * DW_COST_LOOK))
+		return true;
 	for (size_t i = 0; i < sweep->open.count; i++) {
 		size_t index = sweep->open.items[i];
 		struct dw_stretch *clipped;
@@ -249,20 +243,62 @@ static bool fill_window(struct dw_resolver *r, size_t first, size_t last,
 
 /* ---- calls -------------------------------------------------------------- */
 
-/* Whether CALL, which returns to the end of a record of its function, belongs
- * to that record.  It does if no range of the function goes on there: a call
- * that does not return may be the last instruction of a range. */
-static bool ends_here(const struct dw_unit *unit, const struct dw_call *call)
+static int by_start(const void *a, const void *b)
 {
-	const struct dw_node *node = &unit->nodes.items[call->function];
+	const struct gsym_range *x = a, *y = b;
 
-	for (uint32_t i = 0; i < node->range_count; i++) {
-		const struct gsym_range *range =
-			&unit->ranges.items[node->first_range + i];
+	return (x->start > y->start) - (x->start < y->start);
+}
 
-		if (range->start <= call->address && call->address < range->end)
-			return false;
+/* Fill JOINED with the ranges of FUNCTION, sorted; ranges that overlap or touch
+ * become one.  False without memory. */
+static bool join_ranges(struct dw_resolver *r, uint32_t function)
+{
+	const struct dw_node *node = &r->unit->nodes.items[function];
+	struct dw_ranges *joined = &r->joined;
+	size_t count = 0;
+
+	joined->count = 0;
+	if (!gsym_vec_reserve(joined, node->range_count))
+		return false;
+	for (uint32_t i = 0; i < node->range_count; i++)
+		joined->items[joined->count++] =
+			r->unit->ranges.items[node->first_range + i];
+	if (joined->count)
+		qsort(joined->items, joined->count, sizeof(*joined->items),
+		      by_start);
+	for (size_t i = 0; i < joined->count; i++) {
+		struct gsym_range range = joined->items[i];
+
+		if (count && joined->items[count - 1].end >= range.start) {
+			if (joined->items[count - 1].end < range.end)
+				joined->items[count - 1].end = range.end;
+		} else {
+			joined->items[count++] = range;
+		}
 	}
+	joined->count = count;
+	r->joined_of = function;
+	return true;
+}
+
+/* Set *RET to whether CALL, which returns to the end of a record of its
+ * function, belongs to that record.  It does if no range of the function covers
+ * the return address: a call that does not return may be the last instruction
+ * of a range.  False without memory. */
+static bool ends_here(struct dw_resolver *r, const struct dw_call *call,
+		      bool *ret)
+{
+	const struct gsym_range *ranges;
+	size_t after;
+
+	if (r->joined_of != call->function &&
+	    !join_ranges(r, call->function))
+		return false;
+	ranges = r->joined.items;
+	after = GSYM_FIRST(i, 0, r->joined.count,
+			   ranges[i].start > call->address);
+	*ret = !after || ranges[after - 1].end <= call->address;
 	return true;
 }
 
@@ -287,17 +323,9 @@ static bool add_call(struct dw_resolver *r, struct dw_record *record,
 	return callee && number_name(r, from->callee, callee);
 }
 
-static bool is_repeated(const struct dw_call *call, const struct dw_call *next)
-{
-	const char *a = call->callee.text, *b = next->callee.text;
-
-	return call->function == next->function &&
-	       call->address == next->address &&
-	       !strcmp(a ? a : "", b ? b : "");
-}
-
-/* Add the calls of the function at hand that return into RECORD.  The unit's
- * calls are sorted by function, address and callee. */
+/* Add the calls of the function at hand that return into RECORD, and those that
+ * return to its end, if ends_here says so.  The unit's calls are sorted by
+ * function and address. */
 static bool resolve_calls(struct dw_resolver *r, struct dw_record *record)
 {
 	const struct dw_unit *unit = r->unit;
@@ -307,15 +335,20 @@ static bool resolve_calls(struct dw_resolver *r, struct dw_record *record)
 			   calls[i].function > r->function ||
 				   (calls[i].function == r->function &&
 				    calls[i].address >= record->range.start));
+	bool ends = false, known = false;
 
 	for (; at < unit->calls.count && calls[at].function == r->function &&
 	       calls[at].address <= record->range.end;
 	     at++) {
-		if (at && is_repeated(&calls[at - 1], &calls[at]))
-			continue;
-		if (calls[at].address == record->range.end &&
-		    !ends_here(unit, &calls[at]))
-			continue;
+		if (calls[at].address == record->range.end && !known) {
+			known = true;
+			if (!ends_here(r, &calls[at], &ends))
+				return false;
+		}
+		if (calls[at].address == record->range.end && !ends)
+			break;
+		if (!dw_unit_take(r->unit, DW_CUT_CALLS, DW_COST_CALL))
+			break;
 		if (!add_call(r, record, &calls[at]))
 			return false;
 	}

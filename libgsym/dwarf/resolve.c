@@ -26,12 +26,13 @@ void gsym_dw_resolver_free(struct dw_resolver *resolver)
 	if (!resolver)
 		return;
 	gsym_dw_extents_fini(&resolver->extents);
-	gsym_vec_fini(&resolver->depths);
 	gsym_vec_fini(&resolver->sweep.open);
 	gsym_vec_fini(&resolver->window);
 	gsym_vec_fini(&resolver->covered);
 	gsym_vec_fini(&resolver->hidden);
 	gsym_vec_fini(&resolver->order);
+	gsym_vec_fini(&resolver->joined);
+	gsym_vec_fini(&resolver->same_files);
 	free(resolver->name_slots);
 	free(resolver);
 }
@@ -180,17 +181,68 @@ static bool resolve_gaps(struct dw_resolver *r)
 
 /* ---- the unit ----------------------------------------------------------- */
 
-/* Equal calls of a function come together. */
 static int by_function(const void *a, const void *b)
+{
+	const struct dw_call *x = a, *y = b;
+
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+static int by_callee(const void *a, const void *b)
 {
 	const struct dw_call *x = a, *y = b;
 	const char *text_x = x->callee.text, *text_y = y->callee.text;
 
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return strcmp(text_x ? text_x : "", text_y ? text_y : "");
+	return text_x == text_y ? 0 :
+				  strcmp(text_x ? text_x : "",
+					 text_y ? text_y : "");
+}
+
+/* Sort COUNT calls of one function that return to one address by their callees,
+ * and drop repeated callees.  Returns how many calls are left.  Beyond the
+ * budget only the first call is left. */
+static size_t sort_callees(struct dw_unit *unit, struct dw_call *calls,
+			   size_t count)
+{
+	size_t left = 1;
+
+	if (count == 1)
+		return 1;
+	for (size_t i = 0; i < count; i++) {
+		const char *text = calls[i].callee.text;
+
+		if (!dw_unit_take(unit, DW_CUT_CALLS, text ? strlen(text) : 0))
+			return 1;
+	}
+	qsort(calls, count, sizeof(*calls), by_callee);
+	for (size_t i = 1; i < count; i++)
+		if (by_callee(&calls[i - 1], &calls[i]))
+			calls[left++] = calls[i];
+	return left;
+}
+
+/* Sort the calls of UNIT by function, address and callee. */
+static void sort_calls(struct dw_unit *unit)
+{
+	struct dw_call *calls = unit->calls.items;
+	size_t left = 0, next;
+
+	if (unit->calls.count)
+		qsort(calls, unit->calls.count, sizeof(*calls), by_function);
+	for (size_t i = 0; i < unit->calls.count; i = next) {
+		size_t kept;
+
+		for (next = i + 1; next < unit->calls.count &&
+				   !by_function(&calls[i], &calls[next]);
+		     next++)
+			;
+		kept = sort_callees(unit, calls + i, next - i);
+		memmove(calls + left, calls + i, kept * sizeof(*calls));
+		left += kept;
+	}
+	unit->calls.count = left;
 }
 
 static bool begin(struct dw_resolver *r, struct dw_unit *unit,
@@ -205,6 +257,8 @@ static bool begin(struct dw_resolver *r, struct dw_unit *unit,
 	r->owned_count = owned_count;
 	r->result = result;
 	r->covered.count = r->hidden.count = r->order.count = 0;
+	r->same_files.count = 0;
+	r->joined_of = DW_NO_NODE;
 	r->order.filled = r->folding = r->sweep.active = false;
 	return gsym_dw_records_begin(r);
 }
@@ -217,9 +271,7 @@ bool gsym_dw_resolve(struct dw_resolver *r, struct dw_unit *unit,
 		return false;
 	if (!owned_count && !(unit->wants & DW_WANT_FOLDED))
 		return true;
-	if (unit->calls.count)
-		qsort(unit->calls.items, unit->calls.count,
-		      sizeof(*unit->calls.items), by_function);
+	sort_calls(unit);
 	return gsym_dw_records_paint(r, unit) && resolve_functions(r) &&
 	       resolve_gaps(r) && gsym_dw_hidden_resolve(r);
 }

@@ -47,9 +47,6 @@ struct dw_resolver {
 	 *  (folded.c). */
 	struct dw_unit *painted;
 	struct dw_extents extents; /**< of PAINTED */
-	struct {
-		GSYM_VEC(uint32_t);
-	} depths; /**< in the tree, by node */
 
 	/** The function whose records are made: its node in UNIT (DW_NO_NODE:
 	 *  none), and in PAINTED. */
@@ -74,6 +71,13 @@ struct dw_resolver {
 		});
 	} hidden;
 	struct dw_function_order order;
+	/** The ranges of the function JOINED_OF, sorted, touching ones joined;
+	 *  DW_NO_NODE: of none. */
+	struct dw_ranges joined;
+	uint32_t joined_of;
+	/** By file of the unit: the first file with the same name; empty until
+	 *  rows.c needs it. */
+	struct { GSYM_VEC(uint32_t); } same_files;
 };
 
 /* rows.c */
@@ -87,8 +91,7 @@ bool gsym_dw_rows_resolve(struct dw_resolver *r, struct gsym_range range,
 
 /** Begin with an empty table of names.  False without memory. */
 bool gsym_dw_records_begin(struct dw_resolver *r);
-/** Paint UNIT and find the depth of each of its nodes.  False without
- *  memory. */
+/** Paint UNIT.  False without memory. */
 bool gsym_dw_records_paint(struct dw_resolver *r, struct dw_unit *unit);
 /** Add records of the function at hand for the parts of RANGE that are among
  *  the COUNT ranges at OWNED.  Its inlined calls there are among the stretches

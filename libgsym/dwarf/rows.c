@@ -32,23 +32,57 @@ static size_t find_sequence(const struct dw_unit *unit, uint64_t address)
 			  unit->sequences.items[i].end > address);
 }
 
+/* How adding the rows of a range ended. */
+enum rows_status {
+	ROWS_OK,
+	ROWS_CUT, /* beyond the budget: the range gets no rows */
+	ROWS_MEMORY,
+};
+
 /* Add the rows of SEQUENCE for [START, END), which lies in it, with offsets
  * from BASE. */
-static bool add_rows(struct dw_resolver *r, const struct dw_sequence *sequence,
-		     uint64_t start, uint64_t end, uint64_t base)
+static enum rows_status add_rows(struct dw_resolver *r,
+				 const struct dw_sequence *sequence,
+				 uint64_t start, uint64_t end, uint64_t base)
 {
 	const struct dw_row *rows = &r->unit->rows.items[sequence->first_row];
 	size_t next =
 		GSYM_FIRST(i, 0, sequence->row_count, rows[i].address > start);
+	size_t last =
+		GSYM_FIRST(i, next, sequence->row_count,
+			   rows[i].address >= end);
 
+	if (!dw_unit_take(r->unit, DW_CUT_ROWS,
+			  (last - next + 1) * DW_COST_ROW))
+		return ROWS_CUT;
 	if (next && !add_row(r->result, start - base, rows[next - 1].file,
 			     rows[next - 1].line))
-		return false;
-	for (; next < sequence->row_count && rows[next].address < end; next++)
+		return ROWS_MEMORY;
+	for (; next < last; next++)
 		if (!add_row(r->result, rows[next].address - base,
 			     rows[next].file, rows[next].line))
-			return false;
-	return true;
+			return ROWS_MEMORY;
+	return ROWS_OK;
+}
+
+/* Add the rows of sequence S from *AT to the end of S or of RANGE, whichever is
+ * first, and set *AT to that end.  If S begins after *AT, the addresses up to S
+ * get a row without source. */
+static enum rows_status add_next(struct dw_resolver *r,
+				 const struct dw_sequence *s,
+				 struct gsym_range range, uint64_t *at)
+{
+	uint64_t end = s->end < range.end ? s->end : range.end;
+	enum rows_status status;
+
+	if (s->start > *at) {
+		if (!add_gap(r->result, *at - range.start))
+			return ROWS_MEMORY;
+		*at = s->start;
+	}
+	status = add_rows(r, s, *at, end, range.start);
+	*at = end;
+	return status;
 }
 
 /*
@@ -57,7 +91,7 @@ static bool add_rows(struct dw_resolver *r, const struct dw_sequence *sequence,
  * without a sequence get a row without source; if no sequence covers any
  * address of RANGE, there are no rows at all.
  */
-static bool add_all(struct dw_resolver *r, struct gsym_range range)
+static enum rows_status add_all(struct dw_resolver *r, struct gsym_range range)
 {
 	const struct dw_unit *unit = r->unit;
 	size_t first = r->result->rows.count;
@@ -69,48 +103,39 @@ static bool add_all(struct dw_resolver *r, struct gsym_range range)
 		const struct dw_sequence *s =
 			i < unit->sequences.count ? &unit->sequences.items[i] :
 						    NULL;
-		uint64_t end;
+		enum rows_status status;
 
 		if (!s || s->start >= range.end) {
 			if (!add_gap(r->result, at - range.start))
-				return false;
+				return ROWS_MEMORY;
 			break;
 		}
+		if (!dw_unit_take(r->unit, DW_CUT_ROWS, DW_COST_LOOK))
+			return ROWS_CUT;
 		i++;
 		if (s->end <= at)
 			continue;
-		if (s->start > at) {
-			if (!add_gap(r->result, at - range.start))
-				return false;
-			at = s->start;
-		}
-		end = s->end < range.end ? s->end : range.end;
-		if (!add_rows(r, s, at, end, range.start))
-			return false;
+		status = add_next(r, s, range, &at);
+		if (status != ROWS_OK)
+			return status;
 		found = true;
-		at = end;
 	}
 	if (!found)
 		r->result->rows.count = first;
-	return true;
+	return ROWS_OK;
 }
 
 /* Add the rows of SEQUENCE in RANGE, and no source where it does not reach. */
-static bool add_sequence(struct dw_resolver *r,
-			 const struct dw_sequence *sequence,
-			 struct gsym_range range)
+static enum rows_status add_sequence(struct dw_resolver *r,
+				     const struct dw_sequence *sequence,
+				     struct gsym_range range)
 {
-	uint64_t start = range.start, end = range.end;
+	uint64_t at = range.start;
+	enum rows_status status = add_next(r, sequence, range, &at);
 
-	if (sequence->start > start) {
-		if (!add_gap(r->result, 0))
-			return false;
-		start = sequence->start;
-	}
-	if (sequence->end < end)
-		end = sequence->end;
-	return add_rows(r, sequence, start, end, range.start) &&
-	       (end == range.end || add_gap(r->result, end - range.start));
+	if (status != ROWS_OK || at == range.end)
+		return status;
+	return add_gap(r->result, at - range.start) ? ROWS_OK : ROWS_MEMORY;
 }
 
 /* ---- functions that share their range ----------------------------------- */
@@ -171,32 +196,77 @@ static bool find_turn(struct dw_resolver *r, struct gsym_range range,
 	return true;
 }
 
-static bool same_file(const struct dw_unit *unit, uint32_t a, uint32_t b)
+static int compare_texts(const char *a, const char *b)
 {
-	const struct dw_file *x, *y;
+	return a == b ? 0 : strcmp(a ? a : "", b ? b : "");
+}
 
-	if (a == b)
-		return true;
-	if (a >= unit->files.count || b >= unit->files.count)
+/* A file of the unit, and its index. */
+struct named_file {
+	struct dw_file file;
+	uint32_t index;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct named_file *x = a, *y = b;
+	int order = compare_texts(x->file.basename, y->file.basename);
+
+	if (!order)
+		order = compare_texts(x->file.directory, y->file.directory);
+	return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Fill SAME_FILES: a line table may list a file more than once.  False without
+ * memory. */
+static bool find_same_files(struct dw_resolver *r)
+{
+	const struct dw_unit *unit = r->unit;
+	size_t count = unit->files.count;
+	struct named_file *files = calloc(count + 1, sizeof(*files));
+
+	r->same_files.count = 0;
+	if (!files || !gsym_vec_reserve(&r->same_files, count)) {
+		free(files);
 		return false;
-	x = &unit->files.items[a];
-	y = &unit->files.items[b];
-	return x->basename && y->basename &&
-	       !strcmp(x->basename, y->basename) &&
-	       !strcmp(x->directory ? x->directory : "",
-		       y->directory ? y->directory : "");
+	}
+	for (uint32_t i = 0; i < count; i++)
+		files[i] = (struct named_file){ unit->files.items[i], i };
+	qsort(files, count, sizeof(*files), by_name);
+	for (size_t i = 0; i < count; i++) {
+		const struct named_file *f = &files[i];
+		bool is_first = !i || !f->file.basename ||
+				compare_texts(f[-1].file.basename,
+					      f->file.basename) ||
+				compare_texts(f[-1].file.directory,
+					      f->file.directory);
+
+		r->same_files.items[f->index] =
+			is_first ? f->index :
+				   r->same_files.items[f[-1].index];
+	}
+	r->same_files.count = count;
+	free(files);
+	return true;
+}
+
+static bool same_file(const struct dw_resolver *r, uint32_t a, uint32_t b)
+{
+	return a == b || (a < r->same_files.count && b < r->same_files.count &&
+			  r->same_files.items[a] == r->same_files.items[b]);
 }
 
 /* How many lines after the declaration of NODE the rows of SEQUENCE begin;
  * UINT32_MAX if they begin before it or in another file. */
-static uint32_t distance(const struct dw_unit *unit, const struct dw_node *node,
+static uint32_t distance(const struct dw_resolver *r,
+			 const struct dw_node *node,
 			 const struct dw_sequence *sequence)
 {
-	const struct dw_row *row = &unit->rows.items[sequence->first_row];
+	const struct dw_row *row = &r->unit->rows.items[sequence->first_row];
 
 	if (!node->declared.line || row->line < node->declared.line ||
 	    (node->declared.file != DW_NO_FILE &&
-	     !same_file(unit, node->declared.file, row->file)))
+	     !same_file(r, node->declared.file, row->file)))
 		return UINT32_MAX;
 	return row->line - node->declared.line;
 }
@@ -204,14 +274,14 @@ static uint32_t distance(const struct dw_unit *unit, const struct dw_node *node,
 /* The sequence of COUNT that begins nearest after the declaration of NODE;
  * NULL if none begins after it. */
 static const struct dw_sequence *
-nearest_sequence(const struct dw_unit *unit, const struct dw_node *node,
+nearest_sequence(const struct dw_resolver *r, const struct dw_node *node,
 		 const struct dw_sequence *const *sequences, size_t count)
 {
 	const struct dw_sequence *nearest = NULL;
 	uint32_t least = UINT32_MAX;
 
 	for (size_t i = 0; i < count; i++) {
-		uint32_t lines = distance(unit, node, sequences[i]);
+		uint32_t lines = distance(r, node, sequences[i]);
 
 		if (lines < least) {
 			least = lines;
@@ -243,7 +313,8 @@ static bool choose_sequence(struct dw_resolver *r, struct gsym_range range,
 	     i < unit->sequences.count && count < MAX_SEQUENCES; i++) {
 		const struct dw_sequence *s = &unit->sequences.items[i];
 
-		if (s->start >= range.end)
+		if (s->start >= range.end ||
+		    !dw_unit_take(r->unit, DW_CUT_ROWS, DW_COST_LOOK))
 			break;
 		if (node->has_sequence && s->offset == node->sequence) {
 			*ret = s;
@@ -254,7 +325,9 @@ static bool choose_sequence(struct dw_resolver *r, struct gsym_range range,
 	}
 	if (count < 2 || !sharing)
 		return true;
-	*ret = nearest_sequence(unit, node, covering, count);
+	if (!r->same_files.count && unit->files.count && !find_same_files(r))
+		return false;
+	*ret = nearest_sequence(r, node, covering, count);
 	if (*ret)
 		return true;
 	if (!find_turn(r, range, &turn))
@@ -269,10 +342,14 @@ bool gsym_dw_rows_resolve(struct dw_resolver *r, struct gsym_range range,
 {
 	size_t first = r->result->rows.count;
 	const struct dw_sequence *sequence;
+	enum rows_status status;
 
-	if (!choose_sequence(r, range, &sequence) ||
-	    !(sequence ? add_sequence(r, sequence, range) : add_all(r, range)))
+	if (!choose_sequence(r, range, &sequence))
 		return false;
+	status = sequence ? add_sequence(r, sequence, range) :
+			    add_all(r, range);
+	if (status == ROWS_CUT)
+		r->result->rows.count = first;
 	*row_count = (uint32_t)(r->result->rows.count - first);
-	return true;
+	return status != ROWS_MEMORY;
 }

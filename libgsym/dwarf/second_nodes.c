@@ -19,6 +19,8 @@ static bool copy_ranges(struct nodes *n, Dwarf_Die die, struct dw_node *node)
 	ranges->count = 0;
 	if (!gsym_second_read_ranges(n->s, n->u, die, ranges, unit))
 		return false;
+	if (ranges->count && !dw_unit_take(unit, DW_CUT_NODES, DW_COST_NODE))
+		ranges->count = 0;
 	if (!gsym_vec_reserve(&unit->ranges, ranges->count))
 		return false;
 	node->first_range = (uint32_t)unit->ranges.count;
@@ -50,7 +52,8 @@ static bool visit_call(struct nodes *n, Dwarf_Die die, unsigned tag,
 	while (above != DW_NO_NODE && nodes[above].inlined)
 		above = nodes[above].parent;
 	if (above == DW_NO_NODE || !nodes[above].range_count ||
-	    !gsym_second_address(n->s, die, where, &address))
+	    !gsym_second_address(n->s, die, where, &address) ||
+	    !dw_unit_take(n->unit, DW_CUT_CALLS, DW_COST_CALL))
 		return true;
 	call = gsym_vec_push(&n->unit->calls);
 	if (!call)
@@ -120,7 +123,8 @@ static bool visit_variable(struct nodes *n, Dwarf_Die die)
 	struct dw_variable *variable;
 	uint64_t address;
 
-	if (!find_location(n, die, &address))
+	if (!find_location(n, die, &address) ||
+	    !dw_unit_take(n->unit, DW_CUT_NODES, DW_COST_NODE))
 		return true;
 	variable = gsym_vec_push(&n->unit->variables);
 	if (!variable)

@@ -181,6 +181,12 @@ static inline bool dw_unit_take(struct dw_unit *unit, enum dw_cut cut,
 	       gsym_dw_unit_cut(unit, cut);
 }
 
+/** Give back UNITS of work that were taken but not done. */
+static inline void dw_unit_give_back(struct dw_unit *unit, uint64_t units)
+{
+	unit->work.used -= units;
+}
+
 /** Empty UNIT for reuse, keeping its memory. */
 void gsym_dw_unit_clear(struct dw_unit *unit);
 void gsym_dw_unit_fini(struct dw_unit *unit);

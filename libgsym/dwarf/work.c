@@ -73,6 +73,11 @@ bool gsym_dw_unit_cut(struct dw_unit *unit, enum dw_cut cut)
 		[DW_CUT_DIES] = "its DIEs",
 		[DW_CUT_RANGES] = "range lists",
 		[DW_CUT_CLAIMS] = "addresses",
+		[DW_CUT_NODES] = "functions, inlined calls and variables",
+		[DW_CUT_ROWS] = "lines",
+		[DW_CUT_INLINES] = "inlined calls",
+		[DW_CUT_CALLS] = "call sites",
+		[DW_CUT_FOLDED] = "folded functions",
 	};
 
 	if (unit->cuts >> cut & 1)

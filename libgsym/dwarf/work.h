@@ -38,10 +38,28 @@ enum dw_cost {
 	DW_COST_DIE_BYTE = 1, /**< a byte of DIEs that are walked */
 	DW_COST_RANGE = 32,   /**< an entry of a range list, or another range */
 	DW_COST_CLAIM = 64,   /**< a range that a unit claims */
+	DW_COST_NODE = 64,    /**< a function, inlined call or variable */
+	DW_COST_STRETCH = 64, /**< a stretch that painting adds */
+	DW_COST_EXTEND = 4,   /**< a stretch that painting extends */
+	DW_COST_LOOK = 4,     /**< a sequence or stretch that is looked at */
+	DW_COST_ROW = 16,     /**< a row of a record */
+	DW_COST_INLINE = 64,  /**< a range of an inlined call of a record */
+	DW_COST_CALL = 64,    /**< a call, read or put into a record */
+	DW_COST_FOLDED = 128, /**< a folded record */
 };
 
 /** What a unit may have to leave out. */
-enum dw_cut { DW_CUT_DIES, DW_CUT_RANGES, DW_CUT_CLAIMS, DW_CUT_COUNT };
+enum dw_cut {
+	DW_CUT_DIES,
+	DW_CUT_RANGES,
+	DW_CUT_CLAIMS,
+	DW_CUT_NODES,
+	DW_CUT_ROWS,
+	DW_CUT_INLINES,
+	DW_CUT_CALLS,
+	DW_CUT_FOLDED,
+	DW_CUT_COUNT
+};
 
 struct dw_unit;
 

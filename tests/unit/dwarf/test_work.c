@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* How a conversion shares its work out to units. */
+#include "dwarf/unit.h"
+#include "dwarf/work.h"
+
+#include <criterion/criterion.h>
+
+enum { SIZE = 100, OWN = SIZE * DW_WORK_OWN };
+
+/* Use all work that UNIT is granted, but no more than WANTED. */
+static void use(struct dw_unit *unit, uint64_t wanted)
+{
+	while (wanted && dw_unit_take(unit, DW_CUT_ROWS, 1))
+		wanted--;
+}
+
+static struct dw_work work_of(uint64_t pool)
+{
+	struct dw_work work = { 0 };
+
+	gsym_dw_work_init(&work, 0);
+	cr_assert_eq(work.left, DW_WORK_SPARE);
+	work.left = pool;
+	return work;
+}
+
+Test(work, follows_the_size_of_the_debug_info)
+{
+	struct dw_work work = { 0 };
+
+	gsym_dw_work_init(&work, 1000);
+	cr_expect_eq(work.left, 1000 * DW_WORK_SHARE + DW_WORK_SPARE);
+	gsym_dw_work_init(&work, UINT64_MAX);
+	cr_expect_gt(work.left, UINT64_MAX / 4);
+}
+
+Test(work, the_own_share_does_not_come_from_the_pool)
+{
+	struct dw_work work = work_of(500);
+	struct dw_unit unit = { 0 };
+
+	gsym_dw_work_grant(&work, &unit, SIZE, 1);
+	use(&unit, OWN);
+	cr_expect(gsym_dw_work_settle(&work, &unit, SIZE));
+	cr_expect_eq(work.left, 500);
+	cr_expect_eq(unit.warnings.count, 0);
+	gsym_dw_unit_fini(&unit);
+}
+
+Test(work, units_share_the_pool_in_their_order)
+{
+	struct dw_work work = work_of(500);
+	struct dw_unit unit = { 0 };
+
+	for (int i = 0; i < 3; i++) {
+		static const uint64_t left[] = { 200, 0, 0 };
+
+		gsym_dw_unit_clear(&unit);
+		gsym_dw_work_grant(&work, &unit, SIZE, 1);
+		use(&unit, OWN + 300);
+		cr_expect(gsym_dw_work_settle(&work, &unit, SIZE));
+		cr_expect_eq(work.left, left[i]);
+		cr_expect_eq(unit.warnings.count, i > 0);
+	}
+	gsym_dw_unit_fini(&unit);
+}
+
+Test(work, a_guess_that_did_not_matter_stands)
+{
+	struct dw_work work = { 0 };
+	struct dw_unit unit = { 0 };
+	uint64_t pool;
+
+	gsym_dw_work_init(&work, 100000);
+	pool = work.left;
+	gsym_dw_work_grant(&work, &unit, SIZE, 4);
+	cr_expect_lt(unit.work.limit, OWN + pool / 4 + 2);
+	use(&unit, OWN + 1000);
+	cr_expect(gsym_dw_work_settle(&work, &unit, SIZE));
+	cr_expect_eq(work.left, pool - 1000);
+	gsym_dw_unit_fini(&unit);
+}
+
+Test(work, a_guess_that_was_too_low_is_made_good)
+{
+	struct dw_work work = { 0 };
+	struct dw_unit unit = { 0 };
+	uint64_t pool;
+
+	gsym_dw_work_init(&work, 100000);
+	pool = work.left;
+	gsym_dw_work_grant(&work, &unit, SIZE, 4);
+	use(&unit, OWN + pool / 2);
+	cr_expect(unit.work.exceeded);
+	cr_expect(!gsym_dw_work_settle(&work, &unit, SIZE));
+	cr_expect_eq(work.left, pool);
+	gsym_dw_unit_clear(&unit);
+	gsym_dw_work_grant(&work, &unit, SIZE, 1);
+	use(&unit, OWN + pool / 2);
+	cr_expect(!unit.work.exceeded);
+	cr_expect(gsym_dw_work_settle(&work, &unit, SIZE));
+	cr_expect_eq(work.left, pool - pool / 2);
+	gsym_dw_unit_fini(&unit);
+}
+
+/* Earlier units have used the pool in the meantime. */
+Test(work, a_guess_that_was_too_high_is_made_good)
+{
+	struct dw_work work = { 0 };
+	struct dw_unit unit = { 0 };
+
+	gsym_dw_work_init(&work, 100000);
+	gsym_dw_work_grant(&work, &unit, SIZE, 2);
+	use(&unit, OWN + 1000);
+	cr_expect(!unit.work.exceeded);
+	/* A limit is one unit of work more than what is left. */
+	work.left = 998;
+	cr_expect(!gsym_dw_work_settle(&work, &unit, SIZE));
+	work.left = 999;
+	cr_expect(gsym_dw_work_settle(&work, &unit, SIZE));
+	cr_expect_eq(work.left, 0);
+	gsym_dw_unit_fini(&unit);
+}
+
+Test(work, without_a_limit)
+{
+	struct dw_work work = { .limited = false };
+	struct dw_unit unit = { 0 };
+
+	gsym_dw_work_grant(&work, &unit, 0, 1);
+	use(&unit, 100000);
+	cr_expect_eq(unit.work.used, 100000);
+	cr_expect(gsym_dw_work_settle(&work, &unit, 0));
+	gsym_dw_unit_fini(&unit);
+}
+
+Test(work, each_cut_is_one_warning)
+{
+	struct dw_unit unit = { .offset = 0x123, .work = { .limit = 1 } };
+
+	cr_expect(dw_unit_take(&unit, DW_CUT_ROWS, 1));
+	cr_expect(!dw_unit_take(&unit, DW_CUT_ROWS, 1));
+	cr_expect(!dw_unit_take(&unit, DW_CUT_ROWS, 1));
+	cr_expect(!dw_unit_take(&unit, DW_CUT_RANGES, 1));
+	cr_assert_eq(unit.warnings.count, 2);
+	cr_expect_eq(unit.warnings.items[0].kind, GSYM_WARN_WORK_LIMIT);
+	cr_expect_str_eq(unit.warnings.items[0].text,
+			 "the unit at .debug_info+0x123 takes too much work "
+			 "for the size of the debug info; left out: lines");
+	gsym_dw_unit_fini(&unit);
+}
