@@ -9,7 +9,7 @@
 
 enum {
 	HEADER_SIZE = 32,
-	/* A bit of the magic number: the header has 8 bytes more. */
+	/* A flag in the magic number: the header has 8 more bytes. */
 	EXPANDED = 0x8000,
 	/* Numbers of sections. */
 	TEXT = 0,
@@ -22,7 +22,7 @@ static const struct machine {
 	uint32_t magic;
 	const char *name;
 	uint8_t address_size;
-	/* The address of the header, which the text follows. */
+	/* The address of the header, which is followed by the text. */
 	uint32_t base;
 	/* The alignment of the data. */
 	uint32_t page;
@@ -90,7 +90,7 @@ static bool put_section(struct aout_file *file, const char *name,
 	return true;
 }
 
-/* The segment with the bytes of SECTION. */
+/* Append the segment with the bytes of SECTION. */
 static bool put_segment(struct aout_file *file, size_t section)
 {
 	const struct gsym_container_section *s =
@@ -173,7 +173,7 @@ static bool put_symbol(struct gsym_container *c,
 	}
 	if (symbol.section == SIZE_MAX)
 		return true;
-	/* The table has a NUL after it. */
+	/* The name ends: the symbol table is followed by a NUL. */
 	symbol.name = (const char *)from->bytes;
 	if (!gsym_vec_reserve(&c->symbols, 1))
 		return false;

@@ -11,7 +11,7 @@
 
 /** Encodings of symbols. */
 enum plan9_dialect {
-	PLAN9_ANY, /**< gsym_plan9_open finds out */
+	PLAN9_ANY, /**< not known: gsym_plan9_open finds it out */
 	PLAN9_2008,
 	PLAN9_GO_1_0,
 	PLAN9_32,
@@ -27,7 +27,8 @@ struct gsym_plan9 {
 	const uint8_t *lines;
 	size_t line_size;
 	enum plan9_dialect dialect;
-	/** Bytes of the smallest instruction, the unit of the line table. */
+	/** Bytes of the smallest instruction, in which the line table
+	 * counts. */
 	unsigned quantum;
 };
 
@@ -43,7 +44,7 @@ struct plan9_symbol {
 struct plan9_reader {
 	struct gsym_cursor cursor;
 	enum plan9_dialect dialect;
-	unsigned pointer_size; /**< of PLAN9_GO_1_1 */
+	unsigned pointer_size; /**< bytes of a pointer, in PLAN9_GO_1_1 */
 };
 
 /** Start READER at the first symbol of TABLES; false if the dialect is not
@@ -53,7 +54,7 @@ bool gsym_plan9_open(const struct gsym_plan9 *tables,
 /** Read the next symbol to RET.  False after the last symbol, and where the
  *  table is damaged: then READER's cursor has failed, or has bytes left. */
 bool gsym_plan9_next(struct plan9_reader *reader, struct plan9_symbol *ret);
-/** Whether SYMBOL, which is of the kind of functions, marks the end of the
+/** Returns true if SYMBOL, a function by its kind, marks the end of the
  *  text. */
 bool gsym_plan9_is_end(const struct plan9_symbol *symbol);
 

@@ -19,8 +19,8 @@ struct gsym_intern_entry {
 };
 
 struct gsym_intern_slot {
-	uint32_t number; /**< number of the entry, plus 1; 0: a free slot */
-	uint32_t hash;   /**< of the entry, compared before the entry is read */
+	uint32_t number; /**< number of the entry + 1; 0: a free slot */
+	uint32_t hash;   /**< hash of the entry's bytes */
 };
 
 /** A zeroed struct is empty. */
@@ -40,9 +40,9 @@ void gsym_intern_fini(struct gsym_intern *in);
  *  for LENGTH above UINT32_MAX. */
 bool gsym_intern_add(struct gsym_intern *in, const char *bytes, size_t length,
 		     uint32_t *number);
-/** The hash of the LENGTH bytes at BYTES for gsym_intern_add_hashed.  A step
- *  of its own, so that a caller with many strings can announce the slots of
- *  all (gsym_intern_expect) before it adds the first. */
+/** The hash of the LENGTH bytes at BYTES, for gsym_intern_add_hashed.  It is a
+ *  function of its own so that a caller with many strings can fetch the slots
+ *  of all (gsym_intern_expect) before it adds the first. */
 uint32_t gsym_intern_hash(const char *bytes, size_t length);
 /** As gsym_intern_add, for bytes whose HASH is known. */
 bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
@@ -56,8 +56,9 @@ static inline void gsym_intern_expect(const struct gsym_intern *in,
 		__builtin_prefetch(&in->slots[hash & (in->slot_count - 1)]);
 }
 
-/** The entry that the slot of HASH, which was fetched, leads to; NULL if the
- *  bytes of HASH are new, or have another slot. */
+/** The entry in the slot of HASH, which gsym_intern_expect fetched.  NULL if
+ *  the slot is free or has another hash; the entry with HASH may then be in
+ *  another slot. */
 static inline const struct gsym_intern_entry *
 gsym_intern_guess(const struct gsym_intern *in, uint32_t hash)
 {

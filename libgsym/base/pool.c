@@ -34,9 +34,9 @@ static void note_failure(struct run *run, size_t index,
 	}
 }
 
-/* Merge the jobs whose turn it is, unless another worker is merging: that one
- * will merge them.  The lock is held on entry and on return, but not during
- * MERGE. */
+/* Merge the jobs whose turn it is.  If another worker is merging, that worker
+ * will merge them, too.  The lock is held on entry and on return, but not
+ * during MERGE. */
 static void merge_due(struct run *run, unsigned worker)
 {
 	if (run->merging)

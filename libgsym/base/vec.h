@@ -30,8 +30,8 @@
 #define gsym_vec_push(v)                                                      \
 	(gsym_vec_reserve(v, 1) ? &(v)->items[(v)->count++] : NULL)
 
-/** The items from INDEX on; NULL if none was ever allocated, where INDEX is 0:
- *  C does not define NULL + 0. */
+/** The items from INDEX on.  NULL if V never had an item, in which case INDEX
+ *  is 0: C does not define NULL + 0. */
 #define gsym_vec_from(v, index) ((v)->items ? (v)->items + (index) : NULL)
 
 /** Free the items; V is empty then and can be used again. */

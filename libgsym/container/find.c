@@ -54,10 +54,10 @@ bool gsym_find_by_id(struct gsym_find_attempt *a, const struct gsym_find *find,
 		     const uint8_t *id, size_t size, gsym_find_open_fn *open,
 		     void *context)
 {
-	/* Longer IDs are no hashes, and no tree has them. */
+	/* Longer build IDs are no hashes, and no tree has files for them. */
 	char text[2 * 64 + 1];
 
-	/* The first byte is the name of a folder, the others that of a file. */
+	/* The first byte names a folder, the other bytes name the file. */
 	if (size < 2 || size > 64)
 		return false;
 	gsym_find_id_text(text, sizeof(text), id, size);

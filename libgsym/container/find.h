@@ -37,8 +37,9 @@ gsym_find_refuse(struct gsym_find_attempt *attempt, enum gsym_status status,
 typedef bool gsym_find_open_fn(void *context, const char *path);
 
 /** Try the candidate PATH with OPEN, and report it to the options' callback.
- *  PATH is malloc'ed and taken over; NULL counts as out of memory.  Returns
- *  whether the search is over: the file was found, or memory ran out. */
+ *  PATH is malloc'ed and belongs to ATTEMPT from now on; NULL means out of
+ *  memory.  Returns true if the search is over: the file was found, or memory
+ *  ran out. */
 bool gsym_find_try(struct gsym_find_attempt *attempt, char *path,
 		   gsym_find_open_fn *open, void *context);
 

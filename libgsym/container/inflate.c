@@ -18,9 +18,9 @@
 #endif
 
 enum {
-	/* Deflate's best: a run of 258 bytes in two bits. */
+	/* Deflate's best ratio: a run of 258 bytes in two bits. */
 	MAX_RATIO = 1032,
-	/* Zstandard can do better; sections of which it does are small. */
+	/* Zstandard can have a better ratio, but only small sections do. */
 	SLACK = 1 << 20,
 };
 

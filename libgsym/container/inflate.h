@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The bytes of a section, and what to make of them. */
+/** The bytes of a section, and what is to be done with them. */
 struct gsym_inflate_job {
 	enum {
 		GSYM_INFLATE_STORED, /**< copied as they are */
@@ -27,8 +27,9 @@ struct gsym_inflate_job {
 /** Make JOB's OUT, or set its PROBLEM; false without memory. */
 bool gsym_inflate(struct gsym_inflate_job *job);
 
-/** Whether JOB's OUT_SIZE can come of its input, and *TOTAL with it of a file
- *  of FILE_SIZE bytes.  If so, add it to *TOTAL. */
+/** Returns true if the input of JOB can become OUT_SIZE bytes, and if *TOTAL
+ *  bytes and these together can come from a file of FILE_SIZE bytes.  In that
+ *  case OUT_SIZE is added to *TOTAL. */
 bool gsym_inflate_admit(const struct gsym_inflate_job *job, uint64_t file_size,
 			uint64_t *total);
 

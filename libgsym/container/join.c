@@ -177,8 +177,8 @@ bool gsym_container_join_symbols(struct gsym_container *to,
 	return ok;
 }
 
-/* Give sections of DEBUG the bytes that only PROGRAM has.  NUMBERS has for each
- * section of PROGRAM its number in DEBUG. */
+/* Give sections of DEBUG bytes that only PROGRAM has.  NUMBERS has, for each
+ * section of PROGRAM, the number of the same section in DEBUG. */
 static void take_bytes(struct gsym_container *debug,
 		       const struct gsym_container *program,
 		       const size_t *numbers)

@@ -63,7 +63,7 @@ const char *gsym_warning_name(enum gsym_warning kind)
 	return (unsigned)kind < GSYM_WARN_COUNT ? names[kind] : NULL;
 }
 
-/* Copy what container C says of the file to FACTS, its build ID and base
+/* Copy facts about the file from container C to FACTS, its build ID and base
  * address to BUILDER, and its warnings to OPTIONS. */
 static enum gsym_status take_facts(const struct gsym_container *c,
 				   const struct gsym_convert_options *options,
@@ -90,7 +90,7 @@ static enum gsym_status take_facts(const struct gsym_container *c,
 	return GSYM_OK;
 }
 
-/* Whether C warns already that its debug file is missing. */
+/* Returns true if C has a warning that its debug file is missing. */
 static bool warns_of_missing_file(const struct gsym_container *c)
 {
 	for (size_t i = 0; i < c->warnings.count; i++)
@@ -99,7 +99,7 @@ static bool warns_of_missing_file(const struct gsym_container *c)
 	return false;
 }
 
-/* One conversion under way. */
+/* The state of one conversion. */
 struct job {
 	const struct gsym_container *container;
 	const char *path;
@@ -141,8 +141,8 @@ static enum gsym_status find_go(struct job *job)
 	return GSYM_OK;
 }
 
-/* Read the debug info of the objects that a debug map names.  Skipped for Go
- * programs: Go's own table tells more. */
+/* Read the debug info of the objects that a debug map names.  Not for Go
+ * programs, whose own table has more. */
 static enum gsym_status convert_objects(struct job *job)
 {
 	if (job->golang || !gsym_objects_present(job->container))

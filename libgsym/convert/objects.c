@@ -22,7 +22,8 @@ struct job {
 	struct gsym_places places;
 	/* The identities of the objects that were read so far. */
 	struct gsym_intern known;
-	/* The object being read, and where its pieces lie in the program. */
+	/* The object that is being read, and the places of its pieces in the
+	 * program. */
 	const struct gsym_object *object;
 	struct gsym_moves moves;
 	/* Moved rows and ranges of one record. */
@@ -53,7 +54,7 @@ static enum gsym_status put_file(void *self, uint32_t directory,
 	return sink->file(sink->self, directory, basename, number);
 }
 
-/* Have RECORD's inline ranges point to copies that are BY higher. */
+/* Let RECORD's inline ranges point to copies that are moved up by BY. */
 static bool move_ranges(struct job *job, struct gsym_record *record,
 			uint64_t by)
 {
@@ -105,7 +106,7 @@ static size_t row_at(const struct gsym_loose_row *rows, size_t count,
 	return next ? next - 1 : 0;
 }
 
-/* Push those of the COUNT ROWS of RANGE that lie in piece M. */
+/* Push the rows in piece M, of the COUNT ROWS of RANGE. */
 static enum gsym_status put_rows(struct job *job, const struct gsym_moved *m,
 				 struct gsym_range range,
 				 const struct gsym_loose_row *rows,
@@ -154,7 +155,7 @@ static enum gsym_status put_loose(void *self, struct gsym_range range,
 }
 
 /* Give the variables from index FIRST on their addresses in the program, and
- * drop those that the program does not have. */
+ * drop variables that are not in the program. */
 static void move_variables(struct job *job, size_t first)
 {
 	struct gsym_variables *all = job->variables;
@@ -242,8 +243,8 @@ static bool is_known(struct job *job, const uint64_t identity[3],
 	return number < count;
 }
 
-/* Open the object at PATH and read it.  False: it cannot be used, and WHY says
- * why; another path may be tried.  True: *STATUS is the result. */
+/* Open the object at PATH and read it.  False if it cannot be used; WHY has the
+ * reason, and another path may be tried.  If true, *STATUS is the result. */
 static bool try_object(struct job *job, const char *path,
 		       enum gsym_status *status, struct gsym_error *why)
 {
@@ -288,8 +289,8 @@ static enum gsym_status find_object(struct job *job)
 	done = other && try_object(job, other, &status, &why);
 	if (!done && !prefix) {
 		done = try_object(job, name, &status, &last);
-		/* Say what is wrong with a file rather than that another one
-		 * does not exist. */
+		/* Report the file that is wrong, rather than the one that does
+		 * not exist. */
 		if (!other || why.code == GSYM_ERR_IO)
 			why = last;
 	}
@@ -319,7 +320,7 @@ gsym_objects_convert(const struct gsym_container *program, const char *path,
 		status = gsym_fail_memory(error);
 	for (size_t i = 0; i < count && status == GSYM_OK; i++) {
 		job.object = &program->objects.items[i];
-		/* The linker took nothing of an object without pieces. */
+		/* The linker used nothing of an object without pieces. */
 		if (job.object->count)
 			status = find_object(&job);
 		if (status == GSYM_OK && options->progress &&

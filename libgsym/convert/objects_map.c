@@ -11,7 +11,8 @@ static int by_name(const void *a, const void *b)
 	const struct gsym_symbol *y = *(const struct gsym_symbol *const *)b;
 	int order = strcmp(x->name, y->name);
 
-	/* Of equal names the one that comes first in the symbol table. */
+	/* Of equal names, the name of the first symbol in the table comes
+	 * first. */
 	return order ? order : (x > y) - (x < y);
 }
 
@@ -29,7 +30,7 @@ find_symbol(const struct gsym_symbol *const *sorted, size_t count,
 		       : NULL;
 }
 
-/* A function in the program, by the object that claims its address. */
+/* A function of the program, and the object that claims its address. */
 struct claim {
 	uint64_t address;
 	size_t object; /* index of program->objects */
@@ -137,8 +138,8 @@ static bool sort_symbols(struct object *o)
 	return true;
 }
 
-/* Where SYMBOL, whose size is not known, ends at the latest: at the next
- * symbol, or with its section. */
+/* The highest end that SYMBOL, whose size is not known, can have: the start of
+ * the next symbol, or the end of its section. */
 static uint64_t end_of(const struct object *o, const struct gsym_symbol *symbol)
 {
 	const struct gsym_container *c = o->container;
@@ -154,7 +155,7 @@ static uint64_t end_of(const struct object *o, const struct gsym_symbol *symbol)
 	return end;
 }
 
-/* Add the piece that entry INDEX of PROGRAM->linked describes to RET. */
+/* Add the piece of entry INDEX of PROGRAM->linked to RET. */
 static bool add_piece(struct gsym_moves *ret, const struct gsym_places *places,
 		      const struct gsym_container *program, size_t index,
 		      const struct object *o)
@@ -198,8 +199,8 @@ static int by_start(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	/* One piece under several names: prefer the name that is not folded,
-	 * then the lower address in the program. */
+	/* Of several names for one piece prefer the name that is not folded,
+	 * then the one with the lower address in the program. */
 	if (x->folded != y->folded)
 		return x->folded ? 1 : -1;
 	return (x->address > y->address) - (x->address < y->address);
@@ -241,8 +242,8 @@ static int by_twin(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Of functions of the object at one address in the program only the last one
- * answers, as of several DIEs at one address the last one does. */
+/* Several functions of the object may have one address in the program.  Only
+ * the last one answers, as the last of several DIEs at one address does. */
 static bool fold_twins(struct gsym_moves *moves)
 {
 	struct twin *twins = calloc(moves->count + 1, sizeof(*twins));

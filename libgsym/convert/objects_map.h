@@ -22,12 +22,12 @@ struct gsym_moved {
 /** The pieces of an object, ascending by START, without overlaps. */
 struct gsym_moves { GSYM_VEC(struct gsym_moved); };
 
-/** What is known of the program for all of its objects. */
+/** Data about the program for all of its objects. */
 struct gsym_places {
 	/** Symbols of the program, sorted by name. */
 	struct { GSYM_VEC(const struct gsym_symbol *); } symbols;
-	/** For each index of PROGRAM->linked: whether a function of an earlier
-	 *  object has its address. */
+	/** By index of PROGRAM->linked: a function of an earlier object has the
+	 *  address. */
 	bool *taken;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert/overlay.h - puts one reader's functions over another reader's: the
- * upper reader covers the ranges of its functions, and records of the lower
- * one that start in a covered range are dropped.  Knows no reader.
+ * convert/overlay.h - puts the functions of one reader over those of another.
+ * The upper reader covers the ranges of its functions.  Records of the lower
+ * reader that start in a covered range are dropped.  Knows no reader.
  */
 #ifndef GSYM_CONVERT_OVERLAY_H
 #define GSYM_CONVERT_OVERLAY_H

@@ -153,9 +153,9 @@ gsym_program_load_sections(const uint8_t *bytes, size_t size,
 			 "no program of a known format");
 }
 
-/* Unless *C has debug info, find its debug file, make *C the container of
- * that file with *C joined, and set *FOUND to its path (malloc'ed).  *C stays
- * as it is if there is no debug file. */
+/* If *C has no debug info, find its debug file: *C becomes the container of
+ * that file, joined with the program, and *FOUND its path (malloc'ed).  If
+ * there is no debug file, *C does not change. */
 static enum gsym_status add_debug_file(const struct input *input,
 				       const struct gsym_find *find,
 				       const char *path,
@@ -211,7 +211,7 @@ static enum gsym_status add_referenced_files(const struct gsym_find *find,
 	return status;
 }
 
-/* Replace the symbols and the build ID of C by those of O->symtab_file. */
+/* Replace the symbols and the build ID of C by those in O->symtab_file. */
 static enum gsym_status replace_symbols(struct gsym_container *c,
 					const struct gsym_convert_options *o,
 					struct gsym_error *error)

@@ -28,7 +28,7 @@ enum gsym_status gsym_program_first_word(const char *path, uint8_t *head,
 bool gsym_program_matches(const uint8_t *head, size_t size);
 
 /** Load the program at PATH with its debug file, supplementary file (dwz) and
- *  split units, as OPTIONS says where these are. */
+ *  split units.  OPTIONS says where to search for these. */
 enum gsym_status gsym_program_load(const char *path,
 				   const struct gsym_convert_options *options,
 				   struct gsym_container **ret,
@@ -43,8 +43,8 @@ gsym_program_load_sections(const uint8_t *bytes, size_t size,
 			   struct gsym_container **ret,
 			   struct gsym_error *error);
 
-/** Load OPTIONS->program_file, the program of a Breakpad file, as far as that
- *  needs it: build ID, base address and what is code. */
+/** Load OPTIONS->program_file, the program of a Breakpad file: build ID, base
+ *  address and ranges of code. */
 enum gsym_status
 gsym_program_open_facts(const struct gsym_convert_options *options,
 			struct gsym_container **ret, struct gsym_error *error);

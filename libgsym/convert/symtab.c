@@ -167,9 +167,10 @@ static bool is_same(const struct gsym_symbol *a, const struct gsym_symbol *b)
 	       a->type == b->type && a->binding == b->binding;
 }
 
-/* Whether the last symbol before SYMBOL with its name, which has NUMBER, is
- * equal to it: most symbols of .dynsym are in .symtab as well.  Its record
- * would be dropped by the builder, so that it may also go unnoticed. */
+/* Returns true if SYMBOL is equal to the last symbol before it with its name,
+ * whose number is NUMBER.  Most symbols of .dynsym are also in .symtab.  The
+ * builder would drop the record of the second one, so an equal symbol that is
+ * not found does no harm. */
 static bool is_repeated(struct conversion *v, const struct gsym_symbol *symbol,
 			uint32_t number)
 {
@@ -177,8 +178,8 @@ static bool is_repeated(struct conversion *v, const struct gsym_symbol *symbol,
 	size_t count = v->container->symbols.count, more;
 	uint32_t last;
 
-	/* After the strings of debug info numbers are too large for an
-	 * array. */
+	/* Numbers that come after the strings of debug info are too large for
+	 * an array. */
 	if (number / 2 >= count || count >= UINT32_MAX)
 		return false;
 	if (number >= v->last.count) {

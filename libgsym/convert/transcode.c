@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function, with where its rows and so on begin in the arrays of struct
- * transcode.  Arrays move while they grow, so RECORD has no pointers yet. */
+/* A function, and the places of its rows and other parts in the arrays of
+ * struct transcode.  The arrays move while they grow, so RECORD has no pointers
+ * yet. */
 struct part {
 	struct gsym_record record;
 	size_t first_row, first_inline, first_range, first_call;
@@ -139,8 +140,8 @@ static enum gsym_status read_rows(struct transcode *t, struct part *part,
 	return GSYM_OK;
 }
 
-/* Cut RANGE to the range of the node at DEPTH (0: the function) that holds
- * its start.  False if none does. */
+/* Cut RANGE to the range of the node at DEPTH (0: the function) that has its
+ * start.  False if no range has it. */
 static bool cut_to_caller(const struct transcode *t, const struct part *part,
 			  uint32_t depth, struct gsym_range *range)
 {
@@ -164,8 +165,8 @@ static bool cut_to_caller(const struct transcode *t, const struct part *part,
 	return range->start < range->end;
 }
 
-/* Append the ranges of NODE, cut to those of its caller.  *CUT is set if that
- * changed any of them. */
+/* Append the ranges of NODE, cut to the ranges of its caller. *CUT becomes true
+ * if a range was changed. */
 static enum gsym_status read_ranges(struct transcode *t,
 				    const struct part *part,
 				    struct gsym_inline *node, bool *cut)
@@ -328,7 +329,7 @@ static enum gsym_status read_part(struct transcode *t, struct gsym_function *f,
 	return GSYM_OK;
 }
 
-/* PART's record with its pointers, now that the arrays are complete. */
+/* The record of PART with its pointers, for arrays that are complete. */
 static struct gsym_record record_of(const struct transcode *t,
 				    const struct part *part)
 {
@@ -359,8 +360,8 @@ static enum gsym_status put_parts(struct transcode *t)
 	return t->sink.record(t->sink.self, &record);
 }
 
-/* The size of F, record INDEX: without a size it ends at the next higher
- * start, as it does in a lookup. */
+/* The size of F, which is record INDEX.  A function without a size ends at the
+ * next higher start, as in a lookup. */
 static uint64_t size_of(struct transcode *t, const struct gsym_function *f,
 			uint32_t index)
 {

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-/* Offsets in the file header, and what stands there. */
+/* Offsets of fields in the file header, and values of these fields. */
 enum {
 	CLASS = 4,
 	CLASS_32 = 1,
@@ -14,7 +14,7 @@ enum {
 	IDENT_SIZE = 16,
 };
 
-/* A number of program headers that stands for one in section header 0. */
+/* The number of program headers is in section header 0. */
 enum { SEGMENTS_EXTENDED = 0xffff };
 
 /* ---- tables ------------------------------------------------------------- */

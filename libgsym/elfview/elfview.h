@@ -50,15 +50,16 @@ struct elfview {
 	uint64_t section_table;
 	uint64_t section_count;
 	unsigned section_stride;
-	/** The number of the section with the sections' names; 0: none.  May
-	 *  be beyond SECTION_COUNT. */
+	/** The number of the section that has the names of sections; 0: none.
+	 *  It may be SECTION_COUNT or more. */
 	uint64_t names;
-	/** The program headers, likewise. */
+	/** The program headers: file offset, number, and bytes from one to the
+	 * next. */
 	uint64_t segment_table;
 	uint64_t segment_count;
 	unsigned segment_stride;
-	/** Numbers that do not fit into the file header are in section header
-	 *  0, which lies beyond the end of the file: SECTION_COUNT is 0. */
+	/** Section header 0, which has numbers that do not fit into the file
+	 *  header, lies beyond the end of the file: SECTION_COUNT is 0. */
 	bool numbers_lost;
 };
 

@@ -45,8 +45,8 @@ struct window {
 
 static const uint8_t widths[] = { 5, 10, 18 };
 
-/* The deltas of the first rows of a table.  They are clamped to 16 bits, which
- * keeps deltas that fit into a window apart from those that do not. */
+/* The deltas of the first rows of a table.  They are clamped to 16 bits; a
+ * clamped delta still fits into no window. */
 struct sample {
 	int16_t lines[SAMPLE];
 	int16_t addresses[SAMPLE];
@@ -109,9 +109,9 @@ static void take_sample(struct sample *s, const struct gsym_shape_view *view,
 	s->count = n;
 }
 
-/* About how many bytes the rows of S take with W.  A row without a special
- * opcode counts as 3 bytes: one more if the address delta fits no special
- * opcode, one less if the line stays. */
+/* An estimate of the bytes that the rows of S take with W.  A row without a
+ * special opcode counts as 3 bytes, as 4 if the address delta fits no special
+ * opcode, and as one less if the line does not change. */
 static uint32_t sample_cost(const struct sample *s, struct window w)
 {
 	int16_t min = (int16_t)w.min, range = (int16_t)w.range;
@@ -141,8 +141,8 @@ static uint32_t sample_cost(const struct sample *s, struct window w)
 	return cost;
 }
 
-/* Of the windows of WIDTH bins within LOW to HIGH the one with the highest sum;
- * the lowest if several have it. */
+/* The window of WIDTH bins within LOW to HIGH with the highest sum of bins; the
+ * lowest of several. */
 static struct window best_window(const uint32_t *bins, int low, int high,
 				 int width)
 {
@@ -227,8 +227,9 @@ void gsym_encode_lines(struct gsym_emit *out,
 
 	if (!p)
 		return;
-	/* The table starts at the line of the first row, whose line delta is
-	 * 0.  If 0 is not in the window, start at a line whose delta is. */
+	/* The table starts at the line of the first row, so the line delta of
+	 * that row is 0.  If 0 is not in the window, the table starts at a line
+	 * that gives a delta in the window. */
 	if (w.min > 0 && line >= (uint32_t)w.min)
 		line -= (uint32_t)w.min;
 	else if (w.min + w.range <= 0 && line <= INT32_MAX)

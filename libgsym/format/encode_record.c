@@ -40,7 +40,7 @@ static bool end_length(struct gsym_emit *out, size_t begin)
 {
 	size_t length;
 
-	/* OUT lacks bytes then, and its user will find out. */
+	/* If OUT has failed, it lacks bytes; its user finds that out. */
 	if (out->failed)
 		return true;
 	length = out->size - begin;

@@ -10,7 +10,8 @@
 #include "base/emit.h"
 #include "format/shape.h"
 
-/** Turns the string and file numbers of a shape into those of the file. */
+/** By number in a shape: the offset of the string in the file, or the index of
+ * the file. */
 struct gsym_encode_tables {
 	/** Offset in the string table, by string number. */
 	const uint64_t *strings;

@@ -92,8 +92,8 @@ static inline void gsym_line_move(struct gsym_line_decoder *d, int64_t by,
 	d->line += (uint32_t)by;
 }
 
-/** Go to the next row.  A line that leaves 32 bits wraps around, as in LLVM's
- *  reader; *WRAPS becomes true then, unless WRAPS is NULL. */
+/** Read up to the next row.  A line that leaves 32 bits wraps around, as in
+ *  LLVM's reader; then *WRAPS becomes true, unless WRAPS is NULL. */
 static inline __attribute__((always_inline)) enum gsym_line_step
 gsym_line_step_noting(struct gsym_line_decoder *d, bool *wraps)
 {
@@ -133,16 +133,16 @@ gsym_line_step_noting(struct gsym_line_decoder *d, bool *wraps)
 	return GSYM_LINE_STEP_DAMAGE;
 }
 
-/** gsym_line_step_noting without notes. */
+/** As gsym_line_step_noting, without WRAPS. */
 static inline enum gsym_line_step gsym_line_step(struct gsym_line_decoder *d)
 {
 	return gsym_line_step_noting(d, NULL);
 }
 
-/** The file and line of the row that is in force at ADDRESS: the last row at or
- *  before it.  Returns false if there is no such row, and if the table is
- *  damaged before the next row or its end was read.  The other parameters are
- *  those of gsym_line_begin. */
+/** Find the file and line of the row in force at ADDRESS: the last row at or
+ *  before ADDRESS.  Returns false if there is no such row, or if the table is
+ *  damaged before the end of that row is known.  The other parameters are those
+ *  of gsym_line_begin. */
 bool gsym_line_find(const uint8_t *data, size_t size, uint64_t start,
 		    uint64_t address, uint32_t *file, uint32_t *line);
 

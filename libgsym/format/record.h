@@ -35,7 +35,7 @@ struct gsym_tuple {
 
 enum gsym_tuple_step {
 	GSYM_TUPLE_STEP_TUPLE,
-	/** The end of the record: TYPE is 0, and SIZE should be. */
+	/** The end of the record: TYPE is 0. SIZE should be 0, too. */
 	GSYM_TUPLE_STEP_END,
 	/** The tuple is cut off; the cursor failed. */
 	GSYM_TUPLE_STEP_DAMAGE,

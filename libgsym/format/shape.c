@@ -53,8 +53,8 @@ size_t gsym_shape_bytes(const struct gsym_shape_body *body)
 	return bytes;
 }
 
-/* Set in BITS, by field, all bits that are set in that field of any of the
- * COUNT structs of FIELDS words at WORDS. */
+/* For each field, OR its values in the COUNT structs of FIELDS words at WORDS
+ * into BITS. */
 static inline void gather(const uint32_t *words, size_t count, unsigned fields,
 			  uint32_t *bits)
 {
@@ -84,13 +84,14 @@ void gsym_shape_measure(struct gsym_shape_body *body, const uint32_t *words)
 		unsigned fields = blocks[i].fields;
 		uint32_t bits[MOST_FIELDS] = { 0 };
 
-		/* WORDS may be NULL then, and C does not define NULL + 0. */
+		/* Without structs WORDS may be NULL, and C does not define NULL
+		 * + 0. */
 		if (!count) {
 			column += fields;
 			continue;
 		}
-		/* For the most frequent structs the compiler gets a FIELDS
-		 * that it knows. */
+		/* FIELDS is a constant here, which makes the code for the most
+		 * frequent structs faster. */
 		if (fields == GSYM_SHAPE_ROW_WORDS)
 			gather(words, count, GSYM_SHAPE_ROW_WORDS, bits);
 		else if (fields == GSYM_SHAPE_INLINE_WORDS)
@@ -124,9 +125,9 @@ void gsym_shape_pack(const struct gsym_shape_body *body, const uint32_t *words,
 		for (unsigned k = 0; k < fields; k++) {
 			unsigned width = width_of(body, column++);
 
-			/* Each store writes four bytes.  The next one
-			 * overwrites those beyond WIDTH; the last ones are in
-			 * the slack. */
+			/* Each store writes four bytes.  The next store
+			 * overwrites the bytes beyond WIDTH; those of the last
+			 * store are in the slack. */
 			for (size_t j = 0; j < count; j++, bytes += width)
 				gsym_store_u32(bytes, words[j * fields + k],
 					       GSYM_HOST_BIG_ENDIAN);
@@ -162,7 +163,7 @@ struct gsym_shape_view gsym_shape_look(const struct gsym_shape_body *body)
 
 	list_blocks(body, blocks);
 	for (unsigned i = 0; i < BLOCKS; i++) {
-		/* Nobody reads a column without numbers. */
+		/* A column without numbers is never read. */
 		if (!blocks[i].count) {
 			column += blocks[i].fields;
 			continue;

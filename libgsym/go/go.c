@@ -6,8 +6,8 @@
 #include "go/linker.h"
 #include "go/moduledata.h"
 
-/* Places in memory that look like a table and are none: after so many the
- * search gives up. */
+/* After so many places that look like a table, but are none, the search
+ * ends. */
 enum { CANDIDATES = 64 };
 
 /* Address of the segment that the linkers of 2008 made for their tables. */
@@ -28,7 +28,8 @@ struct search {
 	struct go_symbols symbols;
 };
 
-/* Take the table at ADDRESS, if there is one.  END is its end; 0: not known. */
+/* Use the table at ADDRESS, if there is one.  END is the end of the table; 0:
+ * not known. */
 static bool try_table(struct search *s, uint64_t address, uint64_t end)
 {
 	struct gsym_go *g = s->go;
@@ -42,8 +43,8 @@ static bool try_table(struct search *s, uint64_t address, uint64_t end)
 	       gsym_moduledata_apply(g, s->container, &s->symbols);
 }
 
-/* The section with the table.  RELRO: its name in programs where the loader
- * has to relocate pointers in it. */
+/* The section with the table.  RELRO is its name in programs in which the
+ * loader relocates pointers of the table. */
 static const struct gsym_container_section *
 table_section(const struct gsym_container *c, bool relro)
 {
@@ -142,7 +143,8 @@ static bool take_old(struct gsym_go *g, const struct gsym_container *c,
 	return true;
 }
 
-/* Programs for Plan 9 have these tables in their file, whatever made them. */
+/* Programs of Plan 9 have sections with these names whatever compiler made
+ * them. */
 static bool find_plan9(struct gsym_go *g, const struct gsym_container *c)
 {
 	const struct gsym_container_section *s =
@@ -234,7 +236,7 @@ static void check_identity(const struct gsym_container *c,
 		     "redacted go build id share");
 }
 
-/* Warn of what neither the table nor the module data tell. */
+/* Warn of facts that neither the table nor the module data have. */
 static void warn_of_doubts(const struct gsym_go *g,
 			   const struct gsym_convert_options *options)
 {
@@ -250,7 +252,7 @@ static void warn_of_doubts(const struct gsym_go *g,
 		     "inlined calls are missing");
 }
 
-/* Fill in ERROR if there is a section with the name of the table's. */
+/* Fill in ERROR if a section has the name of the table's section. */
 static void describe_section(const struct gsym_container *c,
 			     struct gsym_error *error)
 {
@@ -265,8 +267,8 @@ static void describe_section(const struct gsym_container *c,
 			  s->name);
 }
 
-/* Whether there are symbols of code: then there is something to convert even
- * without a table. */
+/* Returns true if there are symbols of code: these can be converted without a
+ * table. */
 static bool has_code_symbols(const struct gsym_container *c)
 {
 	for (size_t i = 0; i < c->symbols.count; i++) {
@@ -279,7 +281,8 @@ static bool has_code_symbols(const struct gsym_container *c)
 	return false;
 }
 
-/* Whether names say that C has a table, of any kind. */
+/* Returns true if the section names or symbols of C show that it has a table of
+ * any kind. */
 static bool is_named(const struct gsym_container *c,
 		     const struct go_symbols *symbols)
 {
@@ -303,8 +306,8 @@ enum gsym_status gsym_go_open(const struct gsym_container *c,
 	*ret = NULL;
 	if (c->relocatable)
 		return GSYM_NOT_FOUND;
-	/* Up to here the program's code and data were not read, and for most
-	 * programs this is the end. */
+	/* Nothing above reads the program's code and data, which are not needed
+	 * for most programs. */
 	gsym_go_find_symbols(c, &s.symbols);
 	named = is_named(c, &s.symbols);
 	everywhere = search == GSYM_GO_ANYWHERE ||

@@ -13,7 +13,8 @@
 
 struct gsym_go {
 	struct gsym_memory memory;
-	/** OLD, the tables of Go 1.1 and older, counts; else TABLE. */
+	/** The program has the tables of Go 1.1 and older, OLD; if false,
+	 * TABLE. */
 	bool is_old;
 	struct gsym_plan9 old;
 	struct gsym_pclntab table;
@@ -24,11 +25,11 @@ struct gsym_go {
 
 /** Where to look for the table. */
 enum gsym_go_search {
-	/** Where sections and symbols say that it is. */
+	/** Only at the places that sections and symbols name. */
 	GSYM_GO_NAMED,
 	/** Also in all of the program's memory, if the program may be Go's: it
-	 *  has names or marks of Go's linkers, or no symbols in its code.  All
-	 *  other programs are not read. */
+	 *  has names or marks of Go's linkers, or no symbols in its code.  The
+	 *  memory of other programs is not read. */
 	GSYM_GO_LIKELY,
 	/** Also in all of the program's memory, whatever program it is. */
 	GSYM_GO_ANYWHERE,
@@ -49,7 +50,7 @@ enum gsym_status gsym_go_open(const struct gsym_container *container,
 void gsym_go_close(struct gsym_go *go);
 
 /** Push a record for each function of the table to SINK, and add the bytes of
- *  the table to FACTS->input_bytes.  HIDE as for gsym_pclntab_convert. */
+ *  the table to FACTS->input_bytes.  HIDE is as in gsym_pclntab_convert. */
 enum gsym_status
 gsym_go_convert(const struct gsym_go *go,
 		const struct gsym_convert_options *options,

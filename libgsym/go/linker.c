@@ -53,10 +53,11 @@ void gsym_go_find_symbols(const struct gsym_container *c,
 	for (size_t i = 0; i < c->symbols.count; i++) {
 		const char *name = c->symbols.items[i].name;
 
-		/* Names of neighbours may lie far apart. */
+		/* The names of neighbouring symbols may lie far apart. */
 		if (i + AHEAD < c->symbols.count)
 			__builtin_prefetch(c->symbols.items[i + AHEAD].name);
-		/* Nearly all names are dropped by their first two bytes. */
+		/* The first two bytes of nearly all names differ from those
+		 * wanted. */
 		if (name[0] != 'r' && name[0] != 'p' && name[0] != 'e' &&
 		    name[0] != 's' && (name[0] != '_' || name[1] != 'c'))
 			continue;
@@ -86,7 +87,8 @@ bool gsym_go_has_marks(const struct gsym_container *c)
 		bool executable;
 		const char *text;
 	} marks[] = {
-		/* Without a section of its own the build ID begins the text. */
+		/* If the build ID has no section of its own, the text begins
+		 * with it. */
 		{ true, "\xff Go build ID: \"" },
 		{ false, "\xff Go buildinf:" },
 	};

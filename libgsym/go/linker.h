@@ -16,7 +16,7 @@ struct go_symbols {
 	uint64_t symbols, symbols_end; /**< symtab, of Go 1.1 and older */
 	uint64_t module;	       /**< runtime.firstmoduledata */
 	uint64_t text;		       /**< runtime.text */
-	/** There is any symbol of the runtime or of cgo. */
+	/** There is a symbol of the runtime or of cgo. */
 	bool any;
 };
 

@@ -9,8 +9,8 @@
 
 #include "container/container.h"
 
-/** No program has nearly as many segments; of a hostile file the rest is
- *  ignored. */
+/** The most pieces.  Real programs have far fewer segments; further segments of
+ *  a hostile file are ignored. */
 enum { GSYM_MEMORY_PIECES = 64 };
 
 struct gsym_memory {
@@ -24,8 +24,8 @@ struct gsym_memory {
 	uint8_t *copies[GSYM_MEMORY_PIECES];
 };
 
-/** Make MEMORY that of CONTAINER, which has to outlive it.  False without
- *  memory; gsym_memory_fini has to be called in either case. */
+/** Fill MEMORY with the segments of CONTAINER, which has to outlive it.  False
+ *  without memory; gsym_memory_fini has to be called in either case. */
 bool gsym_memory_init(struct gsym_memory *memory,
 		      const struct gsym_container *container);
 void gsym_memory_fini(struct gsym_memory *memory);

@@ -2,7 +2,8 @@
 #include "go/moduledata.h"
 
 enum {
-	/* Words to read: the fields used here are below in all releases. */
+	/* Words to read.  In all releases the fields that are used have lower
+	 * indexes. */
 	WORDS = 56,
 	/* Indexes of fields, in words. */
 	MIN_PC = 20,
@@ -21,7 +22,7 @@ static bool read_module(const struct gsym_go *g, uint64_t address,
 {
 	struct gsym_cursor c = gsym_memory_cursor(&g->memory, address);
 
-	/* Memory may end before WORDS words: the rest are 0. */
+	/* If memory ends before WORDS words, the other words are 0. */
 	for (size_t i = 0; i < WORDS; i++)
 		m->words[i] = gsym_cursor_uint(&c, g->memory.address_size);
 	return gsym_cursor_offset(&c) >= 24u * g->memory.address_size;
@@ -35,8 +36,9 @@ static bool is_text(const struct gsym_go *g, const uint64_t *text)
 	       gsym_memory_is_code(&g->memory, text[1] - 1, text[1]);
 }
 
-/* Whether M is the module data of the table: the addresses of the table's
- * parts, the number of functions and the first function's start agree. */
+/* Returns true if M is the module data of the table: the addresses of the
+ * table's parts, the number of functions and the start of the first function
+ * agree. */
 static bool is_module(const struct gsym_go *g, const struct module *m)
 {
 	const struct gsym_pclntab *t = &g->table;
@@ -160,9 +162,9 @@ static void find_trees(struct gsym_go *g, const struct module *m)
 
 /* ---- text ------------------------------------------------------------- */
 
-/* Whether NAME is that of the function that programs start at, such as
- * "_rt0_amd64_linux".  It is not for "_rt0_amd64", "_rt0_amd64_linux_lib" and
- * "_rt0_arm_linux1". */
+/* Returns true if NAME is the name of the function at which programs start,
+ * such as "_rt0_amd64_linux". "_rt0_amd64", "_rt0_amd64_linux_lib" and
+ * "_rt0_arm_linux1" are no such names. */
 static bool is_start(const char *name)
 {
 	const char *system;

@@ -5,7 +5,8 @@
 
 enum {
 	HEADER_FIXED = 8,
-	/** So many functions are checked to tell whether it is a table. */
+	/** So many functions are checked to find out whether bytes are a
+	 * function table. */
 	PROBE = 32,
 };
 

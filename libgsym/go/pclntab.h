@@ -53,7 +53,7 @@ struct gsym_pclntab {
 
 	enum pclntab_era era;
 	bool swap;
-	uint8_t quantum;      /**< bytes of the smallest instruction */
+	uint8_t quantum;      /**< Bytes of the smallest instruction. */
 	uint8_t pointer_size; /**< 4 or 8 */
 	uint8_t entry_size;   /**< bytes of a word of the function table */
 	/** The number of funcdata has 32 bits (Go 1.2 to 1.11), not 8. */
@@ -72,13 +72,14 @@ struct gsym_pclntab {
 	/** Text sections, if there are several; else TEXT_COUNT is 0. */
 	const struct pclntab_text *texts;
 	size_t text_count;
-	/** Address that offsets of inline trees count from, if it is known. */
+	/** HAS_TREES: the address from which offsets of inline trees count is
+	 * known; it is TREES. */
 	bool has_trees;
 	uint64_t trees;
 
 	enum pclntab_tree tree;
-	/** Which pcdata of a function has the tree indexes, and which funcdata
-	 *  the inline tree. */
+	/** The index of the pcdata with the tree indexes, and of the funcdata
+	 *  with the inline tree. */
 	uint8_t tree_pcdata, tree_funcdata;
 };
 
@@ -91,9 +92,9 @@ bool gsym_pclntab_open(const struct gsym_memory *memory, uint64_t address,
 		       const uint8_t *bytes, size_t size,
 		       struct gsym_pclntab *table);
 
-/** Find out what TABLE does not tell: the layout of a table of the era 1.2, and
- *  since Go 1.26 the address of the inline trees unless it is known.  TEXT has
- *  to be set. */
+/** Find out facts that TABLE does not have: the layout of a table of the era
+ *  1.2; since Go 1.26 the address of the inline trees, unless it is known.
+ *  TEXT has to be set. */
 void gsym_pclntab_find_layout(struct gsym_pclntab *table);
 
 /** The offset of the end of the last function's record; 0 if it cannot be
@@ -101,9 +102,9 @@ void gsym_pclntab_find_layout(struct gsym_pclntab *table);
 uint64_t gsym_pclntab_records_end(const struct gsym_pclntab *table);
 
 /** Push a record for each function of TABLE to SINK.  HIDE (may be NULL) is
- *  called, with HIDE_CONTEXT, for ranges that are no functions, and that no
- *  other reader should name either.  Damage goes to OPTIONS->warn; returns
- *  GSYM_ERR_MEMORY or what SINK returns. */
+ *  called, with HIDE_CONTEXT, for ranges that are no functions, so that other
+ *  readers do not name them.  Damage goes to OPTIONS->warn.  Returns
+ *  GSYM_ERR_MEMORY or the status of SINK. */
 enum gsym_status
 gsym_pclntab_convert(const struct gsym_pclntab *table,
 		     const struct gsym_convert_options *options,
@@ -131,16 +132,16 @@ struct pclntab_function {
 /** The address or offset that entry NUMBER of the function table starts with.
  *  Entry COUNT has the end of the last function. */
 uint64_t gsym_pclntab_entry(const struct gsym_pclntab *table, uint64_t number);
-/** Read the record of function NUMBER to RET; false if it is not in the table,
- *  or is that of another function. */
+/** Read the record of function NUMBER to RET.  False if the record is not in
+ *  the table, or belongs to another function. */
 bool gsym_pclntab_function(const struct gsym_pclntab *table, uint64_t number,
 			   struct pclntab_function *ret);
 /** The address of function NUMBER; of the end of the last one for COUNT. */
 uint64_t gsym_pclntab_address(const struct gsym_pclntab *table,
 			      uint64_t number);
 
-/** VALUE holds from the end of the span before up to END, both counted from
- *  the function's start. */
+/** VALUE holds from the end of the previous span up to END.  Both count from
+ *  the start of the function. */
 struct pclntab_span {
 	uint32_t end;
 	int32_t value;
@@ -241,8 +242,8 @@ struct pclntab_inlines {
 	/** Scratch. */
 	struct { GSYM_VEC(struct pclntab_node); } calls;
 	struct { GSYM_VEC(struct pclntab_piece); } pieces;
-	/** For each tree index: index in CALLS + 1, or 0.  All 0 between two
-	 *  functions. */
+	/** By tree index: index in CALLS + 1, or 0.  Between two functions all
+	 *  elements are 0. */
 	struct { GSYM_VEC(uint32_t); } by_index;
 };
 

@@ -58,7 +58,8 @@ static void warn_all(const struct conversion *c,
 	warn(options, &strings, "names and files that are not in the table");
 }
 
-/* Whether NAME is that of an entry of the table that is no function. */
+/* Returns true if NAME belongs to entries of the table that are no
+ * functions. */
 static bool is_marker(const char *name)
 {
 	static const char *const names[] = {
@@ -197,9 +198,9 @@ static enum gsym_status put_function(struct conversion *c,
 
 /* ---- all functions ---------------------------------------------------- */
 
-/* Convert function NUMBER.  *END is the end of the functions so far: a function
- * that begins before it is refused, so that the time is bounded by the size of
- * the code. */
+/* Convert function NUMBER. *END is the highest end of the functions so far.  A
+ * function that begins before *END is refused, so the time is bounded by the
+ * size of the code. */
 static enum gsym_status
 convert_function(struct conversion *c, uint64_t number, uint64_t *end,
 		 void (*hide)(void *context, struct gsym_range range),

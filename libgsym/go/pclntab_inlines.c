@@ -10,7 +10,7 @@
 /* Levels of inlined calls; Go's compiler makes far fewer. */
 enum { DEPTH_MAX = 256 };
 
-/* The function at work. */
+/* The state of making the nodes of one function. */
 struct unwinding {
 	struct pclntab_inlines *in;
 	struct pclntab_strings *strings;
@@ -64,7 +64,7 @@ static int32_t own_file(const struct pclntab_inlines *in)
 			return gsym_pclntab_value(&in->files, at);
 		at = in->indexes.items[i].end;
 	}
-	/* All spans are inlined: guess the file of the first instruction. */
+	/* If all spans are inlined, take the file of the first instruction. */
 	return gsym_pclntab_value(&in->files, 0);
 }
 
@@ -87,8 +87,8 @@ static void place_call(struct unwinding *u, uint32_t index,
 	*file = gsym_pclntab_value(&in->files, call->pc);
 	found = gsym_pclntab_value(&in->lines, call->pc);
 	*line = found < 0 ? 0 : (uint32_t)found;
-	/* The compiler removed the instruction at CALL->pc: take the call to be
-	 * in the function's own code, at its start line. */
+	/* The compiler removed the instruction at CALL->pc: treat the call as
+	 * one in the function's own code, at its start line. */
 	if (*parent >= 0 && (uint32_t)*parent >= index) {
 		if (!u->has_own_file)
 			u->own_file = own_file(in);

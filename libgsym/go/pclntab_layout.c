@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds out what a table does not tell of its layout, by trying: with the right
- * layout the inline trees are sound, with a wrong one they are not.
+ * Finds out by trial the layout of a table that does not tell it.  With the
+ * right layout the inline trees are sound; with a wrong one they are not.
  */
 #include "go/pclntab.h"
 

@@ -34,8 +34,8 @@ static bool grow(struct pclntab_numbers *n)
 	return true;
 }
 
-/* The number of KEY, which is not UINT32_MAX.  *IS_NEW: KEY was added, and the
- * caller has to fill in its number, which is 0.  NULL without memory. */
+/* The number of KEY, which is not UINT32_MAX. *IS_NEW: KEY was added; its
+ * number is 0, and the caller has to set it.  NULL without memory. */
 static uint32_t *take(struct pclntab_numbers *n, uint32_t key, bool *is_new)
 {
 	struct pclntab_number *slot;
@@ -60,8 +60,8 @@ void gsym_pclntab_strings_fini(struct pclntab_strings *s)
 
 /* ---- strings ---------------------------------------------------------- */
 
-/* Take TEXT (may be NULL) off the budget.  False if TEXT is missing, too long
- * or beyond the budget. */
+/* Count TEXT, which may be NULL, against the budget.  False if TEXT is NULL,
+ * too long or beyond the budget. */
 static bool spend(struct pclntab_strings *s, const char *text)
 {
 	size_t length = text && s->budget ? strnlen(text, STRING_MAX) : 0;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Pc-value tables: pairs of numbers, the difference to the value before and
- * the length of code that the value holds for. */
+/* Reads pc-value tables: pairs of numbers, the difference to the previous
+ * value, and the length of the code for which the value holds. */
 #include "go/pclntab.h"
 
 #include "base/search.h"
 
-/* So many pairs may have a length of 0; compilers write none.  In a hostile
- * table they would cost time without any code. */
+/* The most pairs with a length of 0.  Compilers write none; in a hostile table
+ * they would take time for no code. */
 enum { EMPTY_PAIRS = 64 };
 
 /* Read a number of at most 5 bytes at P to RET.  Returns the byte after it;
- * NULL if there is no such number. */
+ * NULL if the number is longer, or not complete. */
 static inline const uint8_t *read_number(const uint8_t *p, const uint8_t *end,
 					 uint32_t *ret)
 {

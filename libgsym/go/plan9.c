@@ -33,18 +33,19 @@ struct stretch {
 struct object {
 	/** Symbols of its history: COUNT from index FIRST on. */
 	size_t first, count;
-	/** Its stretches; made for its first function. */
+	/** STRETCHES is filled; that is done for the first function of the
+	 * object. */
 	bool ready;
 	size_t first_stretch, stretch_count;
 };
 
-/* A file that is open at some point of a history: the source file, or one that
- * is included. */
+/* A file that is open at some place of a history: the source file, or an
+ * included file. */
 struct level {
 	uint32_t file;
 	/** Position where the file began. */
 	int64_t opened;
-	/** Position where the file's line 1 would be; a #line changes it. */
+	/** Position of the file's line 1; a #line directive changes it. */
 	int64_t start;
 	/** Lines of the files that this one included so far. */
 	int64_t skipped;
@@ -60,9 +61,9 @@ struct conversion {
 	struct { GSYM_VEC(struct stretch); } stretches;
 	struct { GSYM_VEC(struct level); } levels;
 	struct { GSYM_VEC(struct gsym_row); } rows;
-	uint64_t end; /**< of the text; 0: not known */
-	/** Bytes that more paths may take: in a hostile table few long elements
-	 *  make any number of long paths. */
+	uint64_t end; /**< end of the text; 0: not known */
+	/** Bytes that more paths may take.  In a hostile table a few long
+	 *  elements can give any number of long paths. */
 	uint64_t budget;
 	/* The next byte of the lines, and the pc and position there. */
 	const uint8_t *at;
@@ -140,7 +141,7 @@ static int compare_functions(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	/* The order in the table: both names point into it. */
+	/* The names are in one table: their addresses give an order. */
 	return x->name.bytes < y->name.bytes ? -1 : 1;
 }
 
@@ -216,9 +217,10 @@ static enum gsym_status make_file(struct conversion *c,
 	return status;
 }
 
-/* Follow symbol S of a history: a file begins, or (without elements) the file
- * that is open ends.  AMENDED, the 'Z' after S, makes S a #line: the name and
- * the line number of the open file change.  NULL: S is none. */
+/* Process symbol S of a history: a file begins, or, if S has no elements, the
+ * open file ends.  AMENDED, the 'Z' after S, makes S a #line directive, which
+ * changes name and line number of the open file.  AMENDED is NULL if there is
+ * no 'Z'. */
 static enum gsym_status step(struct conversion *c, const struct plan9_symbol *s,
 			     const struct plan9_symbol *amended)
 {
@@ -329,7 +331,7 @@ static bool read_line(struct conversion *c, uint64_t *pc)
 
 	*pc = c->pc;
 	if (byte > 128) {
-		/* Only the pc changes. */
+		/* only the pc changes */
 	} else if (byte > 64) {
 		c->line -= byte - 64;
 	} else if (byte) {
@@ -341,7 +343,7 @@ static bool read_line(struct conversion *c, uint64_t *pc)
 		c->line += (int32_t)gsym_load_u32(c->at, !GSYM_HOST_BIG_ENDIAN);
 		c->at += 4;
 	}
-	/* The pc does not wrap around. */
+	/* the pc must not wrap around */
 	if (__builtin_add_overflow(c->pc, steps * c->tables->quantum, &c->pc))
 		c->pc = UINT64_MAX;
 	return is_row;
@@ -367,7 +369,8 @@ static bool make_rows(struct conversion *c, const struct function *f,
 	const uint8_t *stop = c->tables->lines + c->tables->line_size;
 
 	c->rows.count = 0;
-	/* Skip the lines before F; the last one holds at its start. */
+	/* Skip the lines before F; the last of them is in force at the start of
+	 * F. */
 	while (c->at < stop && c->pc < f->start) {
 		uint64_t pc;
 
@@ -384,8 +387,7 @@ static bool make_rows(struct conversion *c, const struct function *f,
 	return true;
 }
 
-/* Hand over NAME, with a '.' for each middle dot (\302\267) that Go 1.1 wrote
- * instead. */
+/* Hand over NAME. Go 1.1 wrote middle dots (\302\267), which become dots. */
 static enum gsym_status take_name(struct conversion *c, struct text name,
 				  uint32_t *number)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * go/plan9.h - makes records of the tables of Go 1.1 and older, which came from
- * Plan 9.  One is a table of symbols with the history of each object's source
- * files.  The other is a list of bytes: at which pc which line begins.  Lines
- * are counted as if all included files were pasted into the source file.
- * Knows the bytes of the tables; never how they were found.
+ * go/plan9.h - makes records of the tables of Go 1.1 and older, which have the
+ * format of Plan 9.  The table of symbols also has the history of each object's
+ * source files.  The table of lines is a list of bytes, from which pc and line
+ * are computed.  Lines are counted as if all included files were pasted into
+ * the source file.  Knows the bytes of the tables, not how they were found.
  */
 #ifndef GSYM_GO_PLAN9_H
 #define GSYM_GO_PLAN9_H

@@ -63,10 +63,10 @@ static uint64_t read_number(const uint8_t *text, size_t size)
 	return number;
 }
 
-/* Set the name of M, whose header is HEADER; false if it does not lie in the
- * member.  BSD's archivers pad a short name with blanks; they store a long name
- * in front of the content, and count it to the content's size.  Others end
- * names with '/'. */
+/* Set the name of M, whose header is HEADER; false if the name is not inside
+ * the member.  BSD's archivers pad a short name with blanks.  They store a long
+ * name before the content and add its length to the content's size.  Other
+ * archivers end names with '/'. */
 static bool read_name(const uint8_t *header, struct member *m)
 {
 	size_t size = 0;
@@ -237,8 +237,8 @@ static enum gsym_status fail_time(uint64_t now, uint64_t then,
 			 now, then);
 }
 
-/* Set *RET to the member of A whose name is the LENGTH characters at NAME, and
- * whose modification time is TIME (0: any). */
+/* Set *RET to the member of A that has the LENGTH characters at NAME as its
+ * name, and the modification time TIME (0: any). */
 static enum gsym_status find_member(const struct archive *a, const char *name,
 				    size_t length, uint64_t time,
 				    const struct member **ret,

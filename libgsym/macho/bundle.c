@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The debug file in a folder that dsymutil made:
+/* Finds the debug file in a folder that dsymutil made:
  * NAME.dSYM/Contents/Resources/DWARF/NAME. */
 #include "base/error.h"
 #include "macho/macho.h"

@@ -32,7 +32,8 @@ enum macho_command {
 	LC_DYLD_CHAINED_FIXUPS = 0x34,
 };
 
-/* A program with such a command does not run where it is not known. */
+/* A flag of a command: a loader that does not know the command does not start
+ * the program. */
 #define LC_REQ_DYLD 0x80000000u
 
 /* Flags of a section. */
@@ -61,7 +62,7 @@ enum macho_stab {
 	N_OSO = 0x66,
 };
 
-/* Entries of the indirect symbol table that are no symbol's number. */
+/* Entries of the indirect symbol table that are no symbol numbers. */
 #define INDIRECT_SYMBOL_LOCAL 0x80000000u
 #define INDIRECT_SYMBOL_ABS 0x40000000u
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From a program to its debug file, which dsymutil made. */
+/* Finds the debug file of a program, which dsymutil made. */
 #include "config.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@ enum {
 	/* Folders around a program that may have a dSYM folder beside them:
 	 * in X.framework/Versions/A/X it is the third one. */
 	MAX_FOLDERS = 4,
-	/* Files of one dSYM folder that are opened. */
+	/* The most files of one dSYM folder that are opened. */
 	MAX_FILES = 64,
 };
 
@@ -24,7 +24,8 @@ struct search {
 	struct gsym_container *program;
 	struct gsym_container *found;
 	struct gsym_find_attempt last;
-	/* Says which file was the first with another UUID; "": none. */
+	/* A message about the first file with another UUID; "": none was
+	 * found. */
 	char other[GSYM_ERROR_MESSAGE_SIZE];
 };
 
@@ -84,7 +85,8 @@ static bool open_right(void *context, const char *path)
 	return true;
 }
 
-/* Try PATH, malloc'ed and taken over.  Returns whether the search is over. */
+/* Try PATH, which is malloc'ed and freed here or kept.  Returns true if the
+ * search is over. */
 static bool try_file(struct search *s, char *path)
 {
 	return gsym_find_try(&s->last, path, open_right, s);
@@ -92,7 +94,7 @@ static bool try_file(struct search *s, char *path)
 
 /* ---- folders ------------------------------------------------------------ */
 
-/* Try all files of the dSYM folder PATH, malloc'ed and taken over. */
+/* Try all files of the dSYM folder PATH, which is malloc'ed and freed here. */
 static bool try_folder(struct search *s, char *path)
 {
 	const struct gsym_convert_options *o = s->find->options;

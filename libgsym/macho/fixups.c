@@ -8,8 +8,9 @@
 
 enum {
 	NO_CHAIN = 0xffff,
-	/* A flag: the page has several chains, as distances of 5 bits are too
-	 * short for one.  The other bits say where their starts are listed. */
+	/* A flag of a page's start: the page has several chains, because
+	 * distances of 5 bits are too short for one.  The other bits are the
+	 * index of a list of starts. */
 	SEVERAL = 0x8000,
 	/* A flag of the last start in such a list. */
 	LAST_CHAIN = 0x8000,
@@ -50,7 +51,7 @@ struct walk {
 	const struct form *form;
 	gsym_pointer_fn *take;
 	void *context;
-	/* In 32-bit files, values above it are no pointers. */
+	/* In 32-bit files, values above MOST are no pointers. */
 	uint64_t most;
 	/* Pointers, pages and segments that may still be looked at. */
 	uint64_t budget;
@@ -158,8 +159,8 @@ void gsym_macho_each_pointer(const struct gsym_container *container,
 {
 	const struct macho_image *image = container->private_data;
 	struct gsym_cursor c = image->fixups;
-	/* No two pointers are at one place, and the segments are searched once
-	 * for each page. */
+	/* Each place has at most one pointer, and for each page the segments
+	 * are searched once. */
 	struct walk w = { .container = container,
 			  .take = take,
 			  .context = context,

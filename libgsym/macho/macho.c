@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The header, the load commands and the sections of one program. */
+/* Reads the header, the load commands and the sections of one program. */
 #include "macho/macho.h"
 
 #include "base/error.h"
@@ -67,8 +67,9 @@ static char *section_name(struct macho_file *file, const char *segment,
 	return gsym_arena_string(&file->container->arena, text, strlen(text));
 }
 
-/* Find the bytes of S at OFFSET.  FILE_SIZE is that of its segment: debug files
- * have headers for all segments of the program, but only bytes of __DWARF. */
+/* Find the bytes of S at OFFSET.  FILE_SIZE is the size of S's segment in the
+ * file: debug files have headers for all segments of the program, but only the
+ * bytes of __DWARF. */
 static void find_bytes(struct macho_file *file, uint32_t flags,
 		       uint64_t file_size, uint64_t offset,
 		       struct gsym_container_section *s)

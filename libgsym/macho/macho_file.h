@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * macho/macho_file.h - what the files of this room share while one program of
- * a Mach-O file is loaded into a container.
+ * macho/macho_file.h - the state of loading one program of a Mach-O file into a
+ * container, and the functions of this room that several of its files use.
  */
 #ifndef GSYM_MACHO_MACHO_FILE_H
 #define GSYM_MACHO_MACHO_FILE_H
@@ -13,9 +13,10 @@
 struct macho_image {
 	/** The chained fixups; empty if there are none. */
 	struct gsym_cursor fixups;
-	/** Bytes of the program in the file, which bound its pointers. */
+	/** The size of the program in the file, a bound for the number of
+	 * pointers. */
 	uint64_t size;
-	/** gsym_macho_load, for objects of the debug map. */
+	/** gsym_macho_load, to open objects of the debug map with. */
 	gsym_container_load_fn *load;
 	/** Archives that objects were opened from; NULL: none yet. */
 	struct macho_archives *archives;
@@ -25,8 +26,8 @@ struct macho_image {
  *  lacks. */
 struct macho_section {
 	uint32_t flags;
-	/** Of a section of stubs: the first entry in the indirect symbol table
-	 *  (reserved1), and the size of one stub (reserved2). */
+	/** A section of stubs: its first entry in the indirect symbol table
+	 *  (reserved1), and the size of a stub (reserved2). */
 	uint32_t first_indirect;
 	uint32_t stub_size;
 	uint32_t relocations; /**< file offset */
@@ -36,7 +37,8 @@ struct macho_section {
 /** A piece of the file that a load command names. */
 struct macho_piece {
 	uint32_t offset;
-	uint32_t count; /**< of entries, or bytes; 0: there is no such piece */
+	uint32_t count; /**< number of entries, or of bytes; 0: there is no such
+			 *   piece */
 };
 
 /** The symbol table and its strings. */
@@ -66,8 +68,8 @@ struct macho_file {
 	struct macho_piece symbol_table;
 	struct macho_piece string_table;
 	struct macho_piece indirect;
-	struct macho_piece starts; /**< of functions */
-	struct macho_piece fixups; /**< chained */
+	struct macho_piece starts; /**< function starts */
+	struct macho_piece fixups; /**< chained fixups */
 	/** Filled by gsym_macho_read_symbols. */
 	struct macho_symbols symbols;
 	struct gsym_container *container;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of the file that load commands name, and entries of the symbol
+/* Reads the pieces of a file that load commands name, and entries of the symbol
  * table. */
 #include "macho/macho_file.h"
 

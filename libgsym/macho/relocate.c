@@ -16,8 +16,8 @@ enum {
 struct relocation {
 	uint32_t offset;
 	uint32_t symbol;
-	unsigned size; /* of the field: 4 or 8 */
-	bool subtract; /* the symbol's address, instead of adding it */
+	unsigned size; /* bytes of the field: 4 or 8 */
+	bool subtract; /* subtract the symbol's address instead of adding it */
 };
 
 /* The type of a relocation that subtracts a symbol's address from the same
@@ -33,7 +33,7 @@ static unsigned subtracting_type(uint32_t cpu)
 	return TYPE_ADD;
 }
 
-/* Read an entry for CPU; false if it changes no field, or in a way that is not
+/* Read an entry for CPU.  False if it changes no field, or if its type is not
  * known. */
 static bool read_relocation(struct gsym_cursor *c, uint32_t cpu,
 			    struct relocation *ret)

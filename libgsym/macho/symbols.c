@@ -54,7 +54,7 @@ static bool read_starts(const struct macho_file *file, struct starts *ret)
 	return true;
 }
 
-/* The first of STARTS above ADDRESS; 0 if there is none. */
+/* The first of STARTS that is above ADDRESS; 0 if there is none. */
 static uint64_t start_above(const struct starts *starts, uint64_t address)
 {
 	size_t at = GSYM_FIRST(i, 0, starts->count, starts->items[i] > address);
@@ -107,8 +107,8 @@ static void put_symbol(struct macho_file *file, const struct macho_symbol *s,
 	*gsym_vec_push(&c->symbols) = symbol;
 }
 
-/* Append the symbols in sections; all others are of other files, or for
- * debuggers (N_STAB). */
+/* Append the symbols in sections.  All other symbols belong to other files, or
+ * are for debuggers (N_STAB). */
 static bool read_table(struct macho_file *file)
 {
 	const struct macho_symbols *symbols = &file->symbols;
@@ -145,9 +145,9 @@ static bool read_table(struct macho_file *file)
 
 /* ---- stubs ------------------------------------------------------------ */
 
-/* Entries of the indirect symbol table and bytes of names that may still be
- * used.  The bound keeps small files, whose sections share entries, from
- * making many symbols. */
+/* How many entries of the indirect symbol table, and how many bytes of names,
+ * may still be used.  Sections of a small file that share entries cannot make
+ * many symbols in this way. */
 struct stub_budget {
 	uint64_t entries;
 	uint64_t name_bytes;
@@ -166,8 +166,8 @@ static char *stub_name(struct gsym_container *c, const char *name)
 	return text;
 }
 
-/* Append a symbol for stub NUMBER of section AT, which jumps to the symbol S;
- * SIZE is that of a stub. */
+/* Append a symbol for stub NUMBER of section AT.  The stub jumps to the symbol
+ * S and has SIZE bytes. */
 static bool put_stub(struct gsym_container *c, size_t at, uint64_t size,
 		     uint64_t number, const struct macho_symbol *s)
 {

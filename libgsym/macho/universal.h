@@ -33,9 +33,9 @@ enum gsym_status gsym_macho_slices(const uint8_t *bytes, size_t size,
 				   struct macho_slices *ret,
 				   struct gsym_error *error);
 
-/** Set *RET to the one of SLICES for the architecture NAME; NULL means the only
- *  one.  GSYM_ERR_ARGUMENT: there is none, or NAME is NULL and there are
- *  several; the message lists the architectures. */
+/** Set *RET to the program in SLICES for the architecture NAME; NULL means the
+ *  only program.  GSYM_ERR_ARGUMENT: there is none, or NAME is NULL and there
+ *  are several; the message lists the architectures. */
 enum gsym_status gsym_macho_choose(const struct macho_slices *slices,
 				   const char *name,
 				   const struct macho_slice **ret,

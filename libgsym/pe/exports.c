@@ -21,7 +21,8 @@ struct exports {
 	struct gsym_cursor ordinals;
 	uint32_t name_count;
 	struct pe_functions functions;
-	/* The section of the last symbol. */
+	/* The number of the section of the last symbol, which the next symbol
+	 * is probably in, too. */
 	size_t section;
 	/* Sections and bytes of names that may still be searched: many names
 	 * can share their bytes. */
@@ -57,7 +58,7 @@ static size_t find_section(struct exports *e, uint64_t address)
 	const struct gsym_container *c = e->file->container;
 
 	for (size_t i = 0; i < c->sections.count; i++) {
-		/* Most symbols are in the section of the one before. */
+		/* Most symbols are in the same section as the symbol before. */
 		size_t number = (e->section + i) % c->sections.count;
 		const struct gsym_container_section *s =
 			&c->sections.items[number];
@@ -130,8 +131,9 @@ static bool read_name(struct exports *e, uint32_t rva, const char **ret)
 	return true;
 }
 
-/* Read the next name and append its symbol.  False at the end of a table,
- * without budget, or without memory: then *MEMORY becomes false. */
+/* Read the next name and append its symbol.  False at the end of a table, if
+ * the budget is used up, or without memory; *MEMORY is false in the last
+ * case. */
 static bool read_export(struct exports *e, bool *memory)
 {
 	struct gsym_cursor address = e->addresses;
@@ -145,8 +147,9 @@ static bool read_export(struct exports *e, bool *memory)
 		return false;
 	gsym_cursor_skip(&address, 4 * (uint64_t)ordinal);
 	rva = gsym_cursor_u32(&address);
-	/* An address within the directory is the name of a function of another
-	 * library, to which this one is forwarded. */
+	/* An address within the export directory is no code: there is the name
+	 * of a function in another library, to which the export is
+	 * forwarded. */
 	if (!*name || ordinal >= e->address_count || address.failed ||
 	    rva - e->directory.rva < e->directory.size)
 		return true;

@@ -16,8 +16,7 @@ enum {
 	ARM64_SIZE = 8,
 	/* The unwind information is chained. */
 	CHAINED = 4,
-	/* Of ARM64: packed data of a function, and of a part without
-	 * prologue. */
+	/* ARM64: packed data of a function, and of a part without prologue. */
 	PACKED = 1,
 	PACKED_PART = 2,
 };
@@ -35,14 +34,16 @@ struct table {
 
 /* ---- entries ------------------------------------------------------------ */
 
-/* Read what the unwind information at RVA continues, if E is a part. */
+/* If E is a further part of a function, read from the unwind information at RVA
+ * which part it continues. */
 static void read_chain(const struct pe_file *file, uint32_t rva,
 		       struct entry *e)
 {
 	struct gsym_cursor c;
 	uint8_t flags, codes;
 
-	/* The lowest bit says that RVA leads to the other part's entry. */
+	/* The lowest bit means that RVA is the address of the other part's
+	 * entry. */
 	if (rva & 1) {
 		c = gsym_pe_memory(file, rva & ~1u);
 	} else {
@@ -81,7 +82,7 @@ static struct entry read_arm64(const struct pe_file *file,
 		words = gsym_cursor_u32(&record) & 0x3ffff;
 		break;
 	case PACKED_PART:
-		/* It continues the function before it. */
+		/* This part continues the function of the entry before. */
 		e.is_part = true;
 		e.continues = e.start ? e.start - 1 : 0;
 		/* fall through */
@@ -118,7 +119,7 @@ static bool read_table(const struct pe_file *file, struct table *ret)
 		return true;
 	if (count > d.size / size)
 		count = d.size / size;
-	/* Each entry searches the segments.  Programs have some ten. */
+	/* For each entry all segments are searched. Programs have some ten. */
 	if (count > 16 * (uint64_t)file->size /
 			    (file->container->segments.count + 1))
 		return true;
@@ -131,13 +132,13 @@ static bool read_table(const struct pe_file *file, struct table *ret)
 			return false;
 		*place = e;
 	}
-	/* Linkers sort it; damage may not. */
+	/* Linkers sort the table, but a damaged one may be unsorted. */
 	if (ret->count)
 		qsort(ret->items, ret->count, sizeof(*ret->items), by_start);
 	return true;
 }
 
-/* Append the function, or join the part, that E is. */
+/* Append the function E, or join E, a further part, to its function. */
 static bool add(const struct pe_file *file, const struct entry *e,
 		struct pe_functions *ret)
 {

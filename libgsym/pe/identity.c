@@ -3,7 +3,7 @@
 #include "pe/pe_file.h"
 
 enum {
-	/* Place of the image's size in the optional header. */
+	/* Offset of the image's size in the optional header. */
 	IMAGE_SIZE = 56,
 	/* An entry of the debug directory, and one of its types. */
 	DEBUG_SIZE = 28,

@@ -9,7 +9,8 @@
 #include <stdio.h>
 
 enum {
-	DOS_PE_OFFSET = 0x3c, /* place of the offset of the PE header */
+	DOS_PE_OFFSET = 0x3c, /* offset of the field with the offset of the PE
+			       * header */
 	SECTION_SIZE = 40,
 	SYMBOL_SIZE = 18,
 	NAME_SIZE = 8,

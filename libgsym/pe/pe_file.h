@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pe/pe_file.h - what the files of this room share while one PE program is
- * loaded into a container.  An RVA is an address without the image base.
+ * pe/pe_file.h - the state of loading one PE program into a container, and the
+ * functions of this room that several of its files use.  An RVA is an address
+ * without the image base.
  */
 #ifndef GSYM_PE_PE_FILE_H
 #define GSYM_PE_PE_FILE_H
@@ -34,7 +35,7 @@ struct pe_file {
 	uint32_t symbols; /**< offset of the COFF symbols; 0: none */
 	uint32_t symbol_count;
 	uint64_t base;
-	struct gsym_cursor strings; /**< of the COFF symbols */
+	struct gsym_cursor strings; /**< strings of the COFF symbols */
 	struct gsym_container *container;
 };
 

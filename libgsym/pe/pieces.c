@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of a PE file, by offset, by address and by data directory. */
+/* Finds pieces of a PE file by offset, by address and by data directory. */
 #include "pe/pe_file.h"
 
 struct gsym_cursor gsym_pe_cursor(const struct pe_file *file, uint64_t offset)
@@ -24,7 +24,8 @@ struct gsym_cursor gsym_pe_memory(const struct pe_file *file, uint64_t rva)
 struct pe_directory gsym_pe_directory(const struct pe_file *file,
 				      unsigned number)
 {
-	/* Place of the number of data directories, which follow it. */
+	/* Offset of the number of data directories; the directories follow
+	 * it. */
 	unsigned place = file->container->address_size == 8 ? 108 : 92;
 	struct gsym_cursor c =
 		gsym_pe_cursor(file, file->optional + place);

@@ -152,9 +152,10 @@ enum gsym_status gsym_find_function(const struct gsym_reader *reader,
 	return GSYM_NOT_FOUND;
 }
 
-/* A cursor over the list of SIZE bytes at OFFSET, from entry *NEXT at
- * *NEXT_OFFSET on: the entry after the one that the last call read.  If entry
- * WHICH is before that one, *NEXT and *NEXT_OFFSET are set back to entry 0. */
+/* A cursor over the list of SIZE bytes at OFFSET.  It starts at entry *NEXT, at
+ * *NEXT_OFFSET, which is the entry after the one that the last call read.  If
+ * entry WHICH comes before entry *NEXT, *NEXT and *NEXT_OFFSET are set back to
+ * entry 0. */
 static struct gsym_cursor resume(const struct gsym_reader *reader,
 				 uint64_t offset, uint64_t size,
 				 uint32_t which, uint32_t *next,

@@ -46,7 +46,7 @@ static struct gsym_frame *slot(const struct stack *stack, uint32_t depth)
 	return stack->capacity ? &stack->frames[depth % stack->capacity] : NULL;
 }
 
-/* Push frame DEPTH, without file and line.  OFFSET is that of struct
+/* Push frame DEPTH, without file and line.  OFFSET is the member of struct
  * gsym_frame. */
 static void push(struct stack *stack, uint32_t depth, const char *function,
 		 uint64_t offset)
@@ -104,7 +104,7 @@ static void finish(struct stack *stack)
 
 /*
  * Push a frame for each node of the inline tree that holds ADDRESS.  START is
- * that of the function.  Damage ends the descent: the frames found so far
+ * the start of the function.  Damage ends the descent: the frames found so far
  * remain, and the innermost of them gets the line of the line table, as if
  * nothing had been inlined there.
  */

@@ -85,7 +85,8 @@ static bool read_size(const struct gsym_reader *reader, uint32_t index,
 }
 
 /* Find the nearest record before FIRST that covers RELATIVE, an address minus
- * the base address.  Of several with one start it is the first. */
+ * the base address.  Of several such records with one start, the first is
+ * taken. */
 static bool look_back(const struct gsym_reader *reader, uint32_t first,
 		      uint64_t relative, uint32_t *index,
 		      struct gsym_cursor *record)
@@ -152,7 +153,8 @@ enum gsym_status gsym_search(const struct gsym_reader *reader,
 
 /* ---- many at once ------------------------------------------------------ */
 
-/* So many searches run side by side, so that their waits for memory overlap. */
+/* The number of searches that run side by side, so that their waits for memory
+ * overlap. */
 enum { ABREAST = 16 };
 
 /* last_at_most for COUNT (up to ABREAST) keys at once: the outer loop goes over

@@ -109,8 +109,8 @@ static void check_lines(const struct function *f,
 }
 
 /*
- * A walk over an inline tree.  The ranges of a node are read again for each of
- * its children, to check that the child's ranges lie within them.
+ * A walk over an inline tree.  The ranges of a node are read again for each
+ * child, to check that the child's ranges lie within them.
  */
 struct tree {
 	const struct function *f;

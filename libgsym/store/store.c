@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Find GSYM files by build ID in folders and keep them open.  Knows the names
- * of files; does not know what GSYM data say, or how to make them. */
+/* Finds GSYM files by build ID in folders, and keeps them open.  Knows the
+ * names of files, not the contents of GSYM data or how to make them. */
 #include "gsym/store.h"
 
 #include "base/error.h"
@@ -182,9 +182,9 @@ static bool is_file(const char *path)
 }
 
 /* Use the file PATH for ENTRY if it is GSYM data with the build ID of ENTRY.
- * If so ENTRY owns PATH, else the caller still does.  A file that cannot be
- * used is reported, but with OPTIONAL not an ELF file without a section
- * ".gsym". */
+ * In that case PATH belongs to ENTRY, otherwise still to the caller.  A file
+ * that cannot be used is reported; with OPTIONAL an ELF file without a section
+ * ".gsym" is not. */
 static bool try_file(const struct gsym_store *store,
 		     struct gsym_store_entry *entry, char *path,
 		     bool optional)
@@ -283,8 +283,8 @@ static bool search(const struct gsym_store *store,
 					".debug.gsym", false);
 }
 
-/* The link to the entry with the SIZE bytes of build ID at ID.  The link is
- * NULL, and where a new entry belongs, if there is none. */
+/* The link to the entry with the SIZE bytes of build ID at ID.  If there is no
+ * such entry, the link is NULL, and a new entry is to be stored there. */
 static struct gsym_store_entry **slot_of(struct gsym_store *store,
 					 const uint8_t *id, size_t size)
 {
@@ -313,7 +313,7 @@ static struct gsym_store_entry *entry_new(const struct gsym_store *store,
 	return entry;
 }
 
-/* Free the entries without a file, and with them what was reported of them. */
+/* Free the entries without a file, and the reports about them. */
 static void forget_missing(struct gsym_store *store)
 {
 	store->missing = 0;

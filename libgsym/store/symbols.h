@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store/symbols.h - find the symbol at an address in the symbol table of an
+ * store/symbols.h - finds the symbol at an address in the symbol table of an
  * ELF file.
  */
 #ifndef GSYM_STORE_SYMBOLS_H

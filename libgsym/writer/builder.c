@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Make and free a builder; add strings and files; the builder as a sink. */
+/* Makes and frees a builder; adds strings and files; makes a sink of a
+ * builder. */
 #include "writer/state.h"
 
 #include <stdlib.h>
@@ -23,7 +24,8 @@ struct gsym_builder *gsym_builder_new(void)
 		return NULL;
 	b->limits = (struct w_limits){ UINT32_MAX, UINT32_MAX,
 				       (uint64_t)1 << 30 };
-	/* These get the numbers W_STRING_* and W_FILE_*. */
+	/* The first strings and files get the numbers W_STRING_* and
+	 * W_FILE_*. */
 	if (!gsym_intern_add(&b->strings, "", 0, &number) ||
 	    !gsym_intern_add(&b->strings, "??", 2, &number) ||
 	    !intern_file(b, (struct w_file){ 0, 0 }, &number) ||
@@ -67,7 +69,7 @@ enum gsym_status gsym_builder_file(struct gsym_builder *b, uint32_t directory,
 		return GSYM_ERR_ARGUMENT;
 	if (!intern_file(b, (struct w_file){ directory, basename }, number))
 		return GSYM_ERR_MEMORY;
-	/* Callers know this file by another number. */
+	/* For callers the number of this file is GSYM_FILE_UNKNOWN. */
 	if (*number == W_FILE_UNKNOWN)
 		*number = GSYM_FILE_UNKNOWN;
 	return GSYM_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Call sites that were added by the name of their function.  They are given
- * to records after settling, when the names of all records are known. */
+/* Places call sites that were added by the name of their function.  They are
+ * given to records after settling, when the names of all records are known. */
 #include "writer/state.h"
 
 #include "base/error.h"
@@ -136,8 +136,8 @@ static enum gsym_status place_in(struct gsym_builder *b,
 		count++;
 	if (count)
 		status = give_calls(b, shape, from, count);
-	/* Many functions may have this name; they need not look at these
-	 * call sites again. */
+	/* Many functions may have this name: later ones need not look at the
+	 * call sites that were just placed. */
 	calls->first += count;
 	calls->count -= count;
 	if (status != GSYM_OK || !shape->body)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of two records comes first.  The numbers of strings and files depend
- * on the order in which they were added, so their content is compared. */
+/* Decides which of two records comes first.  The numbers of strings and files
+ * depend on the order in which they were added, so contents are compared. */
 #include "writer/state.h"
 
 static int compare_files(const struct gsym_builder *b, uint32_t a, uint32_t c)

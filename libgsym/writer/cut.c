@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of a record within an address range: its rows from the one in
- * force at the start on, its inlined calls clipped to the range, and its call
- * sites that return into the range. */
+/* Cuts out the part of a record in an address range: its rows, beginning with
+ * the row in force at the start; its inlined calls, clipped to the range; and
+ * its call sites that return into the range. */
 #include "writer/state.h"
 
 #include "base/search.h"
@@ -25,7 +25,8 @@ uint64_t gsym_writer_cut_cost(const struct gsym_shape *shape)
 
 	if (!body)
 		return cost;
-	/* Rows do not count: a binary search finds those of the part. */
+	/* Rows do not count: the rows of the part are found by binary
+	 * search. */
 	cost += (uint64_t)body->inline_count + body->range_count +
 		body->call_count + body->pattern_count;
 	for (uint32_t i = 0; i < body->merged_count; i++)
@@ -42,8 +43,8 @@ static uint32_t row_at(const struct cutting *c, uint32_t offset)
 	       1;
 }
 
-/* Room for WORDS more scratch words, which the caller writes, and counts if
- * others follow; NULL without memory. */
+/* Reserve WORDS more scratch words and return them; NULL without memory.  The
+ * caller writes the words, and counts them if more words follow. */
 static uint32_t *reserve(struct gsym_builder *b, size_t words)
 {
 	if (!gsym_vec_reserve(&b->scratch, words))
@@ -97,8 +98,8 @@ static bool clip(const struct cutting *c, uint32_t index,
 }
 
 /* Count the nodes and ranges that overlap [FROM, TO).  The ranges of children
- * lie in those of their parents, so the parent of a counted node is counted,
- * too. */
+ * lie in the ranges of their parents, so the parent of a counted node is
+ * counted, too. */
 static void count_inlines(struct cutting *c)
 {
 	struct gsym_shape_range clipped;
@@ -238,7 +239,7 @@ enum gsym_status gsym_writer_cut(struct gsym_builder *b,
 	ret->size = c.to - c.from;
 	if (!shape->body)
 		return GSYM_OK;
-	/* First, because this overwrites the scratch words. */
+	/* This comes first because it overwrites the scratch words. */
 	status = cut_merged(&c, start, end);
 	if (status != GSYM_OK)
 		return status;

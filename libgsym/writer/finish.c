@@ -26,7 +26,7 @@ enum gsym_status gsym_writer_close(struct gsym_builder *b,
 		status = GSYM_NOT_FOUND;
 	if (status == GSYM_OK)
 		status = gsym_writer_place_calls(b, records, error);
-	/* RECORDS has copies of those that the file needs. */
+	/* The records that the file needs were copied to RECORDS. */
 	gsym_vec_fini(&b->records);
 	return status;
 }

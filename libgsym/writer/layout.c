@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a file, piece by piece.  The function records come first:
- * workers encode chunks of them, which are put out in order.  Then come the
- * parts that lie before the records in the file, because the table of address
- * info and the header need the sizes of the records.  Only a few pieces and
- * the address info are in memory at once.
+ * Writes a file, piece by piece.  The function records come first: workers
+ * encode chunks of records, and the chunks are put out in order.  Then come the
+ * parts that precede the records in the file, because the table of address info
+ * and the header need the sizes of the records.  Only a few pieces and the
+ * address info are in memory at once.
  */
 #include "writer/state.h"
 

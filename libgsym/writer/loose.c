@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that no function owns, and the records of symbols and labels that get
- * them. */
+/* Keeps rows that belong to no function, and gives them to symbols and
+ * labels. */
 #include "writer/state.h"
 
 #include "base/search.h"
@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-/* Add the COUNT rows at ROWS, which are in the arena, as those of
- * [START, END). */
+/* Add the range [START, END) with the COUNT rows at ROWS, which are in the
+ * arena. */
 static enum gsym_status add_range(struct gsym_builder *b, uint64_t start,
 				  uint64_t end, const struct gsym_row *rows,
 				  size_t count)
@@ -65,7 +65,7 @@ enum gsym_status gsym_builder_loose_rows(struct gsym_builder *b,
 			row.file = W_FILE_UNKNOWN;
 		if (row.file == W_FILE_NOSRC)
 			row.line = 0;
-		/* Offsets have 32 bits: begin another range. */
+		/* Offsets of rows have 32 bits: begin another range. */
 		if (rows[i].address - start > UINT32_MAX) {
 			status = add_range(b, start, rows[i].address, at, kept);
 			start = rows[i].address;
@@ -94,9 +94,10 @@ static bool is_better(const struct gsym_builder *b, const struct w_loose *a,
 	return gsym_writer_compare_rows(b, a->rows, c->rows, a->row_count) < 0;
 }
 
-/* Keep the ranges of B that win, in the order of ITEMS.  Of the ranges of one
- * start the best one, which covers the others, stays; of a range that begins
- * in another one the rest after that one's end stays.  SORTED is scratch. */
+/* Keep the ranges of B that win, in the order of ITEMS.  Of the ranges with one
+ * start the best one, which covers the others, is kept.  Of a range that begins
+ * in another one, the part after the end of that one is kept.  SORTED is
+ * scratch. */
 static void make_disjoint(struct gsym_builder *b,
 			  const struct gsym_sort_item *items,
 			  struct w_loose *sorted)
@@ -157,8 +158,9 @@ static size_t row_at(const struct w_loose *loose, uint64_t address)
 	       1;
 }
 
-/* Append the rows of LOOSE in [START, END) to the *COUNT rows in WORDS, and a
- * NOSRC row if LOOSE ends before END.  False without memory. */
+/* Append the rows of LOOSE in [START, END) to the *COUNT rows in WORDS.  If
+ * LOOSE ends before END, append a NOSRC row at that place.  False without
+ * memory. */
 static bool append_rows(struct w_words *words, size_t *count,
 			const struct w_loose *loose, uint64_t start,
 			uint64_t end)

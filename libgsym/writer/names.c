@@ -46,7 +46,7 @@ static bool is_better(const struct gsym_builder *b, const struct gsym_shape *a,
 
 enum wanted {
 	ANY,
-	PART, /* of WHOLE, as is_part says */
+	PART, /* a part of WHOLE, as is_part defines it */
 	MANGLED,
 };
 

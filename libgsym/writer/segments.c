@@ -26,7 +26,8 @@ struct segments {
 	void *context;
 	struct w_shapes records;
 	uint64_t limit;
-	unsigned offset_size; /* of strings, and of records */
+	unsigned offset_size; /* bytes of a string offset, and of a record
+			       * offset */
 	/* The number of the segment, from 1 on; and by number of string or
 	 * file the last segment that uses it. */
 	uint32_t number;
@@ -102,8 +103,8 @@ static enum gsym_status record_bytes(struct segments *s,
 	return GSYM_OK;
 }
 
-/* The most bytes of a segment besides those of its records: header, directory,
- * entry 0 of the file table, the empty string, padding. */
+/* The most bytes of a segment without its records: header, directory, entry 0
+ * of the file table, the empty string, padding. */
 static uint64_t fixed_bytes(const struct segments *s)
 {
 	struct gsym_encode_layout empty = {
@@ -218,9 +219,10 @@ gsym_builder_finish_segments(struct gsym_builder *b,
 	if (status == GSYM_OK &&
 	    (!offsets || !indexes || !s.strings || !s.files))
 		status = gsym_fail_memory(error);
-	/* A line table switches files by their indexes and starts with index
-	 * 1.  So that no switch is missed the indexes differ from each other
-	 * and from 1, and they are at least as long as those of a segment. */
+	/* A line table starts with file index 1 and switches to other indexes.
+	 * To measure no record too small, each file gets an index of its own
+	 * that is not 1 and takes at least as many bytes as any index of a
+	 * segment. */
 	for (size_t i = 0; indexes && i < b->files.count; i++)
 		indexes[i] = (uint32_t)(b->files.count + i);
 	s.tables = (struct gsym_encode_tables){ offsets, indexes,

@@ -21,7 +21,7 @@
  * where all of them are is on top. */
 struct heap { GSYM_VEC(uint32_t); };
 
-/* A function or symbol of the cluster; ANSWERS once it has a piece. */
+/* A function or symbol of the cluster. ANSWERS: it has a piece. */
 struct member {
 	struct gsym_shape *shape;
 	bool answers;
@@ -52,8 +52,9 @@ struct settling {
 	/* The cluster by start, and its greatest end. */
 	struct { GSYM_VEC(struct member); } cluster;
 	uint64_t end;
-	/* The members at the present address of the sweep, perhaps with some
-	 * that ended before it; and those of them that have a name. */
+	/* Two heaps: the members at the present address of the sweep, perhaps
+	 * with members that ended before; and the members among them that have
+	 * a name. */
 	struct heap active;
 	struct heap named;
 	struct { GSYM_VEC(struct piece); } pieces;
@@ -183,7 +184,7 @@ static bool add_piece(struct settling *s, uint32_t member, uint32_t name,
 }
 
 /* Find the pieces of the cluster.  A member without a name answers under the
- * best name at hand, so its piece ends where that name's record does.  False
+ * best name of another member, so its piece ends where that member ends.  False
  * without memory. */
 static bool sweep(struct settling *s)
 {
@@ -259,8 +260,9 @@ static enum gsym_status put_pieces(struct settling *s)
 	return GSYM_OK;
 }
 
-/* Whether the first member answers everywhere in the cluster: it does at its
- * start, so all members have to start there and none may reach further. */
+/* Returns true if the first member answers everywhere in the cluster.  It
+ * answers at its start; so all members must start there, and none may reach
+ * further. */
 static bool is_simple(const struct settling *s)
 {
 	const struct member *members = s->cluster.items;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The strings and files that the records use.  Files are ordered by how often
- * they are used, so that frequent ones have small indexes, which take fewer
- * bytes, then by their names; strings are ordered by their bytes.  So the
+/* Collects the strings and files that the records use.  Files are ordered by
+ * the number of their uses, then by their names: frequent files have small
+ * indexes, which take fewer bytes.  Strings are ordered by their bytes.  So the
  * order does not depend on the order in which records were added. */
 #include "writer/state.h"
 
 #include <stdlib.h>
 
-/* Which strings are used (0 or 1) and how often files are, by number. */
+/* By number: whether a string is used (0 or 1), and how often a file is
+ * used. */
 struct usage {
 	uint8_t *strings;
 	uint64_t *files;
