@@ -89,8 +89,8 @@ static void place_text(const struct compare *c, int which, uint32_t file,
 		 line);
 }
 
-/* Set C->text[WHICH] to ROW, or, if STATUS is not GSYM_OK, to why there is no
- * row. */
+/* Set C->text[WHICH] to ROW.  If STATUS is not GSYM_OK, set it to the reason
+ * why there is no row. */
 static void row_text(struct compare *c, int which, enum gsym_status status,
 		     const struct gsym_line *row)
 {
@@ -111,7 +111,7 @@ static void row_text(struct compare *c, int which, enum gsym_status status,
 struct rows {
 	struct gsym_line_iter iter;
 	struct gsym_line next;   /* the row after the current one */
-	enum gsym_status status; /* of reading NEXT */
+	enum gsym_status status; /* status of reading NEXT */
 	struct gsym_line last;   /* the row that rows_next returned last */
 	bool any;                /* LAST is set */
 };
@@ -180,8 +180,8 @@ static bool same_ranges(struct gsym_inline node[2])
 	return true;
 }
 
-/* Set C->text[WHICH] to the inlined call NODE, or, if STATUS is not GSYM_OK, to
- * why there is none. */
+/* Set C->text[WHICH] to the inlined call NODE.  If STATUS is not GSYM_OK, set
+ * it to the reason why there is no call. */
 static void node_text(struct compare *c, int which, enum gsym_status status,
 		      struct gsym_inline *node)
 {
@@ -301,8 +301,8 @@ static void compare_merged(struct compare *c, struct gsym_function f[2])
 			differ(c, COMPARE_DAMAGE, "merged function", "");
 			return;
 		}
-		/* Merged functions do not nest: a damaged file may say that
-		 * they do, without end. */
+		/* Merged functions have no merged functions.  A damaged file
+		 * may claim that they have, without end. */
 		merged[0].merged_count = merged[1].merged_count = 0;
 		const char *function = c->function;
 		c->function = merged[0].name;

@@ -39,7 +39,8 @@ struct compare_difference {
 	uint64_t address;
 	/** The name of the function; "" if its record cannot be read. */
 	const char *function;
-	/** What the first and the second image hold, as text for people. */
+	/** The content of the first and of the second image, as text for
+	 * people. */
 	const char *first;
 	const char *second;
 };

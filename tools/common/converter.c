@@ -59,8 +59,9 @@ static const char *converter(char *path, size_t size)
 struct limits {
 	/* Bytes of data, and of stacks. */
 	uint64_t memory;
-	/* Seconds of all processors together.  The parent looks at the clock;
-	 * this is for a parent that is stopped. */
+	/* Seconds of CPU time of all threads.  Usually the parent ends the
+	 * converter after C->seconds; this limit is for a parent that is
+	 * stopped. */
 	uint64_t processors;
 };
 
@@ -91,14 +92,14 @@ static void limit(int resource, uint64_t value)
 
 /* ---- the process --------------------------------------------------------- */
 
-/* In the child of PARENT: run the converter.  It inherits two descriptors
+/* In the child of PARENT: run the converter, which inherits the two descriptors
  * INHERITED. */
 _Noreturn static void run_child(const char *const *args, pid_t parent,
 				const int *inherited,
 				const struct limits *limits)
 {
 	int null = open("/dev/null", O_RDWR);
-	/* The converter ends with its parent, however that ends. */
+	/* The converter ends when its parent ends, in any way. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
@@ -137,7 +138,7 @@ static enum end wait_for_end(const struct converter *c, int alive)
 {
 	long deadline = milliseconds() + (long)c->seconds * 1000;
 	for (;;) {
-		/* poll skips a descriptor of -1. */
+		/* poll skips an entry whose descriptor is -1. */
 		struct pollfd both[2] = {
 			{ .fd = alive, .events = POLLIN },
 			{ .fd = c->wake, .events = POLLIN },
@@ -154,7 +155,7 @@ static enum end wait_for_end(const struct converter *c, int alive)
 	}
 }
 
-/* What went wrong with a converter; NULL if nothing did. */
+/* The reason why a converter failed; NULL if it did not fail. */
 static const char *verdict(enum end end, int status)
 {
 	if (end != END_ITSELF)

@@ -33,7 +33,7 @@ struct demangler {
 	struct slot *slots;
 	unsigned bits;  /* log2 of the number of slots */
 	size_t entries; /* slots in use */
-	size_t bytes;   /* of the results */
+	size_t bytes;   /* bytes of all results */
 	bool llvm;
 };
 
@@ -105,10 +105,11 @@ static void collect(const char *piece, size_t length, void *opaque)
 }
 
 /*
- * Whether libiberty's time for NAME would grow beyond all bounds.  Template
- * arguments after a template parameter in the type of a conversion operator
- * belong to the parameter or to the operator: libiberty tries both.  So each
- * level of nesting doubles the time.  Real names have few levels.
+ * Returns true if libiberty's time for NAME could grow without bound.  If a
+ * conversion operator has a template parameter as its type, template arguments
+ * after it belong to the parameter or to the operator, and libiberty tries
+ * both.  So each level of nesting doubles the time.  Real names have few
+ * levels.
  */
 static bool takes_forever(const char *name)
 {
@@ -263,8 +264,8 @@ static void join_clones(char *text)
 	*to = 0;
 }
 
-/* The first LENGTH bytes of NAME demangled, and after them the rest of NAME in
- * parentheses; NULL if these bytes are not mangled. */
+/* Demangle the first LENGTH bytes of NAME, and append the rest of NAME in
+ * parentheses.  NULL if these bytes are not mangled. */
 static char *demangle_part(const char *name, size_t length)
 {
 	char *part = strndup(name, length);

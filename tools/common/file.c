@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Read FD to its end; ROOM bytes are expected.  As file_read. */
+/* Read FD to its end, with room for ROOM bytes at first.  Returns and sets
+ * *SIZE as file_read does. */
 static uint8_t *read_all(int fd, size_t room, size_t *size)
 {
 	uint8_t *bytes = malloc(room);
@@ -44,7 +45,8 @@ uint8_t *file_read(const char *path, size_t *size)
 
 	if (fd < 0)
 		return NULL;
-	/* One more byte than a file has, to see its end without more room. */
+	/* One byte more than the size of the file, so that its end is noticed
+	 * without a larger buffer. */
 	if (fstat(fd, &st) == 0)
 		bytes = read_all(fd, S_ISREG(st.st_mode) && st.st_size >= 0
 					     ? (size_t)st.st_size + 1

@@ -17,7 +17,7 @@
 #include "common/out.h"
 #include "common/report.h"
 
-/* Folders that the handlers of the end of the process remove. */
+/* The folders that are removed when the process ends. */
 static struct folder *folders[2];
 
 static int remove_one(const char *path, const struct stat *st, int type,

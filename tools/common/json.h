@@ -19,10 +19,10 @@
 
 #include "common/out.h"
 
-/** Objects and arrays that may be open at once. */
+/** The most objects and arrays that may be open at once. */
 #define JSON_MAX_DEPTH 32
 
-/** Where to write, and what is open. */
+/** The output, and the open objects and arrays. */
 struct json {
 	struct out *out;
 	unsigned depth;

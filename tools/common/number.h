@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Whether a text is a number, or why not. */
+/** A number, or the reason why a text is no number. */
 enum number_result {
 	NUMBER_OK,
 	NUMBER_EMPTY,
@@ -36,8 +36,8 @@ enum number_result number_parse_address(const char *text, size_t length,
 /** The base of the address in the LENGTH bytes at TEXT, by the first rules
  *  above: 10 or 16. */
 unsigned number_address_base(const char *text, size_t length);
-/** Why a text with RESULT is no address: "not an address: ..."; NULL for
- *  NUMBER_OK. */
+/** The reason why a text with RESULT is no address: "not an address: ..."; NULL
+ *  for NUMBER_OK. */
 const char *number_problem(enum number_result result);
 
 /** The most characters that number_hex and number_decimal write. */

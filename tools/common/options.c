@@ -48,7 +48,7 @@ void options_fini(struct options *options)
 
 /* ---- --help and --version ------------------------------------------------ */
 
-/* Write the help of SPECS.  DASHES stand before each name. */
+/* Write the help of SPECS, with DASHES before each name. */
 static void show_options(struct out *out, const struct option_spec *specs,
 			 const char *dashes)
 {
@@ -228,9 +228,9 @@ static _Noreturn void refuse(const struct tool *tool, const char *dashes,
 
 /* ---- parsing ------------------------------------------------------------- */
 
-/* The long option of TOOL that is called by the LENGTH bytes at TEXT; NULL if
- * there is none.  Abbreviations are accepted for --help and --version only, as
- * others are options of other tools: --base is none for --basenames. */
+/* The long option of TOOL whose name is the LENGTH bytes at TEXT; NULL if there
+ * is none.  Only --help and --version may be abbreviated.  Other abbreviations
+ * may be options of other tools: --base must not mean --basenames. */
 static const struct option_spec *find_long(const struct tool *tool,
 					   const char *text, size_t length)
 {
@@ -259,9 +259,9 @@ static const struct option_spec *find_short(const struct tool *tool,
 	return spec;
 }
 
-/* Return the option SPEC, which the command line has as FORM.  VALUE is the
- * value in the same argument, or NULL: then the next argument is the value, if
- * the option needs one. */
+/* Return the id of the option SPEC, which the command line has as FORM.  VALUE
+ * is the value in the same argument, or NULL.  If the option needs a value and
+ * VALUE is NULL, the next argument is the value. */
 static int take(struct options *options, const struct option_spec *spec,
 		const char *value, const char *form)
 {

@@ -24,7 +24,7 @@
 /** One option.  An entry with a help text but no name is a heading; an entry
  *  with neither ends the table. */
 struct option_spec {
-	/** What options_next returns: 1 to 0xf00. */
+	/** The value that options_next returns for the option: 1 to 0xf00. */
 	int id;
 	/** The short form, or 0. */
 	char letter;
@@ -37,7 +37,7 @@ struct option_spec {
 	const char *help;
 };
 
-/** An option of another tool, and how to do the same with this tool. */
+/** An option of another tool, and the way to do the same with this tool. */
 struct option_peer {
 	/** Without dashes; of one letter: a short option. */
 	const char *name;
@@ -66,9 +66,9 @@ struct tool {
 	const char *exit_status;
 };
 
-/** options_next: there is nothing more. */
+/** The result of options_next at the end of the command line. */
 #define OPTION_END 0
-/** options_next: an operand. */
+/** The result of options_next for an operand. */
 #define OPTION_OPERAND (-1)
 
 /** The state of a walk over the arguments. */
@@ -112,15 +112,15 @@ struct option_place {
 bool options_keep(const struct options *options, int id,
 		  const struct option_place *places);
 
-/** The current value as a number.  Dies if it is none from LOWEST to
+/** The current value as a number.  Dies if it is no number from LOWEST to
  *  HIGHEST. */
 uint64_t options_number(const struct options *options, uint64_t lowest,
 			uint64_t highest);
-/** The current value as an address, see number_parse_address.  Dies if it is
- *  none. */
+/** The current value as an address, see number_parse_address.  Dies if it is no
+ *  address. */
 uint64_t options_address(const struct options *options);
 /** The index of the current value in CHOICES, which ends with NULL.  Dies if
- *  it is not there. */
+ *  the value is not in CHOICES. */
 int options_choice(const struct options *options,
 		   const char *const *choices);
 

@@ -93,7 +93,7 @@ void out_make_room(struct out *out)
 	out->capacity *= 2;
 }
 
-/* What out_before_pipe was given. */
+/* The function given to out_before_pipe. */
 static void (*before_pipe)(void);
 
 void out_before_pipe(void (*function)(void))
@@ -111,8 +111,9 @@ static void write_out(const struct out *out, const char *bytes, size_t count)
 		return;
 	if (errno == EPIPE) {
 		/*
-		 * SIGPIPE is ignored, or the process would have ended.  End by
-		 * it all the same: shells and pipelines expect that.
+		 * SIGPIPE is ignored, otherwise the process would have ended
+		 * already.  End by SIGPIPE nevertheless, as shells and
+		 * pipelines expect.
 		 */
 		if (before_pipe)
 			before_pipe();

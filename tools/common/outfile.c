@@ -156,8 +156,9 @@ static void make_room(void)
 }
 
 /* Make a temporary file in FOLDER for the target BASE, and add it to the parts.
- * Returns its descriptor, or -1, with errno set.  The files for a target are
- * numbered, so that those of killed processes are found without a search. */
+ * Returns its descriptor, or -1, with errno set.  The temporary files for a
+ * target have numbers in their names, so files of killed processes are found
+ * without reading the folder. */
 static int make_temporary(int folder, const char *base)
 {
 	/* A file name has 255 bytes at most. */
@@ -207,8 +208,8 @@ static int make_temporary(int folder, const char *base)
 	return fd;
 }
 
-/* Start writing the file BASE in FOLDER, which is taken over, with the
- * permissions MODE. */
+/* Start writing the file BASE in FOLDER with the permissions MODE.  The
+ * descriptor FOLDER belongs to the part from now on. */
 static void open_part(int folder, const char *base, mode_t mode)
 {
 	file.fd = make_temporary(folder, base);
@@ -387,7 +388,8 @@ void outfile_open_below(const char *path, size_t root, const char *input)
 			cannot_write(path, errno);
 		open_part(folder, at, new_file_mode());
 	} else if (S_ISLNK(st.st_mode)) {
-		/* rename replaces the link, not the file behind it. */
+		/* rename replaces the link itself, not the file that it leads
+		 * to. */
 		open_part(folder, at, new_file_mode());
 	} else {
 		check_target(&st, input);
@@ -453,7 +455,8 @@ static void finish(const void *bytes, size_t size)
 	}
 	if (file.in_part && fsync(file.fd) < 0)
 		cannot_write(file.shown, errno);
-	/* The descriptor of a part stays open, as that keeps the lock. */
+	/* The descriptor of a part stays open, because the lock ends when it is
+	 * closed. */
 	int fd = file.in_part ? -1 : file.fd;
 	file.fd = -1;
 	file.in_part = false;
@@ -466,7 +469,7 @@ void outfile_hold(const void *bytes, size_t size)
 	struct rlimit limit;
 
 	finish(bytes, size);
-	/* There may be many files, and all of them stay open. */
+	/* All parts stay open, and there may be many. */
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
 		limit.rlim_cur = limit.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &limit);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const char *tool_name = "gsym";
-/* The command whose help die_usage hints at, or NULL. */
+/* The command whose help die_usage names, or NULL. */
 static const char *command_name;
 static void (*before_message)(void);
 static void (*before_end)(void);

@@ -44,11 +44,11 @@ _Noreturn void die_status(const char *verb, const char *path,
 const char *report_reason(enum gsym_status status,
 			  const struct gsym_error *error);
 
-/** Have FUNCTION called before each message: the progress line is erased so.
+/** Have FUNCTION called before each message, which erases the progress line.
  *  NULL: no function. */
 void report_set_hook(void (*function)(void));
-/** Have FUNCTION called before die ends the process: the incomplete output
- *  file is removed so.  NULL: no function. */
+/** Have FUNCTION called before die ends the process, which removes the
+ *  incomplete output file.  NULL: no function. */
 void report_set_cleanup(void (*function)(void));
 
 #endif /* TOOLS_COMMON_REPORT_H */

@@ -43,7 +43,7 @@ void threads_run(void (*work)(void *item), void *items, size_t size,
 	if (count > 0)
 		work(items);
 	for (unsigned i = 1; i < count; i++) {
-		/* No thread could be started: do the work here. */
+		/* The thread could not be started: do its work here. */
 		if (jobs[i].started)
 			pthread_join(jobs[i].thread, NULL);
 		else

@@ -15,10 +15,10 @@ struct options;
 /** The request: what the command line says. */
 struct create {
 	const char *input, *output;
-	/** Of the GSYM format: 1 or 2. */
+	/** Version of the GSYM format: 1 or 2. */
 	unsigned version;
-	/** The byte order of the output: 0: that of the input; 1: little; 2:
-	 *  big. */
+	/** The byte order of the output: 0: as the input; 1: little-endian; 2:
+	 *  big-endian. */
 	int order;
 	unsigned threads;
 	enum gsym_dwarf_reader reader;
@@ -36,7 +36,7 @@ struct create {
 	bool recursive;
 	/** --output-dir: the folder for the outputs of --recursive, or NULL. */
 	const char *output_dir;
-	/** This process converts one of the files of --recursive. */
+	/** This process converts one file of a folder (--recursive). */
 	bool in_tree;
 	/** --segment-size in bytes; 0: write one file. */
 	uint64_t segment_size;
@@ -141,15 +141,17 @@ int create_tree(const struct create *create);
 
 /* ---- arch.c ---- */
 
-/** The architectures of the input that are to be converted: those of --arch,
- *  or all.  Returns a malloc'ed array of *COUNT; NULL if the format of the
- *  input holds only one.  Dies if the input lacks one of --arch. */
+/** The architectures of the input that are to be converted: those that --arch
+ *  names, or all.  Returns a malloc'ed array of *COUNT; NULL if the format of
+ *  the input has one architecture only.  Dies if the input lacks an
+ *  architecture that --arch names. */
 struct gsym_architecture *create_architectures(const struct create *create,
 					       size_t *count);
 
 /* ---- files.c ---- */
 
-/** Append DIRECTORY to CREATE->directories; "" stands for no folder. */
+/** Append DIRECTORY to CREATE->directories; "" means that no folder is
+ * searched. */
 void create_add_directory(struct create *create, const char *directory);
 /** The callback `file` of gsym_convert_options; CONTEXT is the conversion. */
 void create_note_file(void *context, enum gsym_file_role role,
@@ -198,8 +200,8 @@ void create_verify(const struct conversion *first,
 /** Write the summary, unless --quiet. */
 void create_report(const struct conversion *conversion,
 		   const struct verification *verification);
-/** Where the debug info of the stripped program that was converted may be,
- *  after "try "; NULL if the input is no such program. */
+/** The place where debug info of the stripped input may be, as text after "try
+ *  "; NULL if the input is no stripped program. */
 const char *create_advice(const struct conversion *conversion);
 /** Seconds of a clock that is never set. */
 double create_seconds(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * create/files.c - the files that a conversion reads besides its input: the
- * folders to search for them, reports of which were used, and debug files from
+ * create/files.c - the files that a conversion reads besides its input: folders
+ * to search, a report for each file that was tried, and debug files from
  * debuginfod servers.
  */
 #include "config.h"
@@ -49,7 +49,7 @@ void create_note_file(void *context, enum gsym_file_role role,
 		     refused ? refused : "used");
 }
 
-/* The progress of a transfer from a debuginfod server. */
+/* Show the progress of a transfer from a debuginfod server. */
 static bool show_fetched(uint64_t done, uint64_t total)
 {
 	progress_update(done, total);

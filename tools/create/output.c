@@ -207,7 +207,7 @@ static void install_stub(struct conversion *c)
 				   create->input);
 		outfile_commit(out ? out : bare, out ? out_size : bare_size);
 	}
-	/* A stub that is new goes with a GSYM file that is not completed. */
+	/* A new stub is removed again if its GSYM file is not completed. */
 	if (there || !(out || bare))
 		free(name);
 	else
@@ -240,8 +240,8 @@ void create_open_installed(struct conversion *c)
 	create->output = create->installed =
 		cache_path(create->install, c->facts.uuid,
 			   c->facts.uuid_size, ".debug.gsym");
-	/* Before the GSYM file: a reader that finds the GSYM file then finds
-	 * the stub, too. */
+	/* The stub comes before the GSYM file, so a reader that finds the GSYM
+	 * file finds the stub, too. */
 	install_stub(c);
 	outfile_open_below(create->output, strlen(create->install),
 			   create->input);
@@ -251,8 +251,8 @@ bool create_may_stream(const struct conversion *c)
 {
 	const struct create *create = c->create;
 
-	/* Without a build ID --install fails, but only after the conversion:
-	 * an input without functions is reported as that first. */
+	/* --install without a build ID fails, but only after the conversion: if
+	 * the input has no functions, that is reported first. */
 	return !create->segment_size && !create->embed && !create->verify &&
 	       (!create->install || c->facts.uuid_size >= 2);
 }

@@ -169,7 +169,7 @@ static void show_identity(struct out *out, const struct conversion *c)
 
 const char *create_advice(const struct conversion *c)
 {
-	/* Functions without units are those of a Go table. */
+	/* Without units of DWARF the functions are from a Go table. */
 	if (c->facts.format != GSYM_FORMAT_ELF || c->facts.units ||
 	    c->summary.functions || !c->facts.uuid_size)
 		return NULL;

@@ -136,7 +136,7 @@ static _Noreturn void work(const struct tree *t, const struct job *job,
 	struct create create = *t->create;
 	int nothing = open("/dev/null", O_RDONLY);
 
-	/* End with PARENT, however that ends. */
+	/* End when PARENT ends, in any way. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(STATUS_ERROR);

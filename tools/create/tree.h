@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* create/tree.h - the files of a folder and what became of them, for
+/* create/tree.h - the files of a folder and the outcome of each, for
  * gsym-create --recursive. */
 #ifndef TOOLS_CREATE_TREE_H
 #define TOOLS_CREATE_TREE_H
@@ -9,7 +9,7 @@
 /** Sizes in bytes: the text of a failure; the longest build ID. */
 enum { REASON = 512, ID = 64 };
 
-/** What became of a file. */
+/** The outcome of a file. */
 enum outcome {
 	WAITING,   /**< not converted yet */
 	CONVERTED,
@@ -30,8 +30,8 @@ struct job {
 	/** The build ID; a size of 0: it is not known. */
 	uint8_t id[ID];
 	size_t id_size;
-	/** How much the file knows of its program: of several files of one
-	 *  program the one with the highest value is installed. */
+	/** The kind of information about its program in the file.  Of several
+	 *  files of one program the one with the highest value is installed. */
 	enum { BARE, SYMBOL_FILE, DEBUG_INFO } worth;
 	/** A Breakpad file in a folder that is named after another program. */
 	bool misplaced;

@@ -105,7 +105,7 @@ static bool is_misplaced(const struct job *job)
 	return !same && !other;
 }
 
-/* Add a job for the file PATH if it is a Breakpad file; returns whether it
+/* Add a job for the file PATH if it is a Breakpad file; returns true if it
  * is. */
 static bool take_symbols(struct tree *t, const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gsym-dump - show what is in a GSYM file, count its bytes, and check it.
+ * gsym-dump - show the contents of a GSYM file, count its bytes, and check it.
  */
 #include "config.h"
 
@@ -89,7 +89,7 @@ static const struct tool dump_tool = {
 		       "be shown.",
 };
 
-/* The views that are wanted. */
+/* The requested views. */
 struct request {
 	bool header, functions, files, strings, statistics, verify;
 	/* The values of --function. */

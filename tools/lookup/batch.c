@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lookup/batch.c - answers many lines at once: they are looked up in the order
+ * lookup/batch.c - answers many lines at once.  They are looked up in the order
  * of their addresses, and answered in the order of the input.
  *
- * Lookups in a large file wait for memory most of the time.  In the order of
- * addresses a lookup finds in the caches what the one before it used: a million
- * random addresses of a kernel take half the time.
+ * Lookups in a large file spend most of their time waiting for memory.  In the
+ * order of addresses, a lookup finds data in the caches that the lookup before
+ * it used: a million random addresses of a kernel take half the time.
  */
 #include "config.h"
 
@@ -146,8 +146,8 @@ static void collect_answers(struct lookup *l, struct lookup_batch *b)
 		out_mark(&l->out);
 		lookup_address(l, b->keys[i].address);
 		if (!out_keep(&l->out)) {
-			/* It is too large for memory: look it up again when
-			 * its line is answered. */
+			/* The answer does not fit into memory: look the address
+			 * up again when its line is answered. */
 			l->damaged = damaged;
 			break;
 		}

@@ -256,7 +256,7 @@ static void parse_options(struct lookup *l, struct options *options)
 	out_init(&l->out, STDOUT_FILENO, "standard output", colour);
 }
 
-/* Say what addresses may be that all lie outside of the file. */
+/* No address lies in the file: explain what the addresses may be. */
 static void explain_misses(const struct lookup *l)
 {
 	uint32_t count = gsym_function_count(l->reader);

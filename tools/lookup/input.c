@@ -4,8 +4,8 @@
  *
  * A program that writes an address and waits for its answer gets the answer
  * before this tool waits for more input.  A program that writes many addresses
- * is served by large reads and writes, and by several threads.  They are told
- * apart by whether more input is ready to be read.
+ * is served by large reads and writes, and by several threads.  The two cases
+ * are told apart by whether more input is ready to be read.
  */
 #include "config.h"
 
@@ -19,8 +19,8 @@
 #include "common/threads.h"
 #include "lookup/lookup.h"
 
-/* The most bytes of input that are answered at once, and the fewest bytes that
- * are worth a thread. */
+/* The most bytes of input that are answered at once; and the bytes of input for
+ * which a further thread is started. */
 enum { INPUT_CAPACITY = 2 << 20, THREAD_BYTES = 16 << 10 };
 
 /* Whether a read would not block. */
@@ -97,7 +97,7 @@ static void answer_block(struct lookup *workers, unsigned count,
 	threads_run(answer_lines, workers, sizeof(*workers), used);
 	for (unsigned i = 1; i < used; i++) {
 		out_join(&workers[0].out, &workers[i].out);
-		/* Answer the lines that the worker had no room for. */
+		/* Answer the lines for which the worker had no memory left. */
 		workers[0].lines = workers[i].lines;
 		workers[0].lines_end = workers[i].lines_end;
 		answer_lines(&workers[0]);
@@ -108,8 +108,9 @@ static void answer_block(struct lookup *workers, unsigned count,
 static void answer_all(struct lookup *workers, unsigned count, char *buffer)
 {
 	struct lookup *l = &workers[0];
-	size_t held = 0, n; /* HELD: bytes of an incomplete line */
-	bool skipping = false; /* the rest of a line that was too long */
+	size_t held = 0, n; /* bytes of an incomplete line in BUFFER */
+	bool skipping = false; /* the rest of a line that is too long comes
+			        * next */
 	while ((n = read_more(l, buffer + held, INPUT_CAPACITY - held)) > 0) {
 		char *at = buffer, *end = buffer + held + n;
 		char *last = memrchr(buffer + held, '\n', n);

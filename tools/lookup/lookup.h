@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lookup.h - what the files of gsym-lookup share: the request, and the steps
+ * lookup.h - shared by the files of gsym-lookup: the request, and the steps
  * from an input line to its answer.
  */
 #ifndef TOOLS_LOOKUP_LOOKUP_H
@@ -33,7 +33,7 @@ struct lookup {
 	struct gsym_store *store;
 	/** --debug-file-directory was given. */
 	bool debug_directories;
-	/** There are addresses among the arguments. */
+	/** The arguments have addresses. */
 	bool more;
 	struct frames_style style;
 	/** Flags of gsym_lookup. */
@@ -63,7 +63,7 @@ struct lookup {
 	bool interrupted;
 	/** The lines to answer next.  Each ends with a line feed. */
 	const char *lines, *lines_end;
-	/** Of lookup_batch_new; set while standard input is answered. */
+	/** From lookup_batch_new; set while standard input is answered. */
 	struct lookup_batch *batch;
 };
 
@@ -87,10 +87,10 @@ void lookup_note_base(struct lookup *l, const char *text, size_t length);
 /** The size of the message of lookup_resolve, which repeats a part of the
  *  input. */
 enum { LOOKUP_PROBLEM = LOOKUP_LINE_MAX + 64 };
-/** Set *ADDRESS to the address that the LENGTH bytes at TEXT stand for: a
- *  number, the name of a function, or NAME+OFFSET.  L->adjust is added to
- *  addresses of names, as it will be subtracted.  Returns false, and a message
- *  in PROBLEM, if the text is none of these. */
+/** Set *ADDRESS to the address that the LENGTH bytes at TEXT mean: a number,
+ *  the name of a function, or NAME+OFFSET.  L->adjust is added to the address
+ *  of a name, because it is subtracted before the lookup.  If TEXT is none of
+ *  these, returns false, with a message in PROBLEM. */
 bool lookup_resolve(struct lookup *l, const char *text, size_t length,
 		    uint64_t *address, char problem[LOOKUP_PROBLEM]);
 

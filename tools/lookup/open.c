@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lookup/open.c - finds and opens the GSYM data: those of FILE, of the file
+ * lookup/open.c - finds and opens the GSYM data: of FILE, of the GSYM file
  * beside FILE, or of a build ID.
  */
 #include "config.h"

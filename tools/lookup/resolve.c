@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lookup/resolve.c - finds the address that an input stands for: a number, the
- * name of a function, or NAME+OFFSET.
+ * lookup/resolve.c - finds the address that an input means: a number, the name
+ * of a function, or NAME+OFFSET.
  */
 #include "config.h"
 
@@ -43,8 +43,8 @@ static bool is_covered(const struct lookup *l, uint64_t address)
 			   1, &match, NULL) == GSYM_OK;
 }
 
-/* Set *ADDRESS to where the function that is called by the LENGTH bytes at TEXT
- * starts: the first one, if there are several, which L->several then says.
+/* Set *ADDRESS to the start of the function with the LENGTH bytes at TEXT as
+ * its name.  Of several functions the first is taken, and L->several is set.
  * Returns false if there is none. */
 static bool find_name(struct lookup *l, const char *text, size_t length,
 		      uint64_t *address)
@@ -83,7 +83,7 @@ static bool find_place(struct lookup *l, const char *text, size_t length,
 	return true;
 }
 
-/* The length of the characters of a number with which TEXT begins. */
+/* The number of bytes at the start of TEXT that can be in a number. */
 static size_t number_length(const char *text, size_t length)
 {
 	static const char characters[] = "0123456789abcdefABCDEFxX";
@@ -94,9 +94,8 @@ static size_t number_length(const char *text, size_t length)
 	return end;
 }
 
-/* The length of the beginning of TEXT, of LENGTH bytes, that is an address,
- * NAME or NAME+OFFSET, and is followed by something else; 0 if there is no
- * such beginning. */
+/* The length of the part at the start of TEXT that is an address, NAME or
+ * NAME+OFFSET, if other text follows it; 0 if there is no such part. */
 static size_t understood(struct lookup *l, const char *text, size_t length)
 {
 	static const char ends[] = ",;:.)]>/+-";
@@ -123,7 +122,8 @@ static size_t understood(struct lookup *l, const char *text, size_t length)
 	return end < length && find_place(l, text, end, &address) ? end : 0;
 }
 
-/* Count an answer that is one of several, and say so the first time. */
+/* Count an answer for a name that several functions have; the first time write
+ * a note. */
 static void note_several(struct lookup *l, const char *text, size_t length)
 {
 	if (l->several && !l->ambiguous++)

@@ -20,8 +20,8 @@
 #include "common/report.h"
 #include "markup/markup.h"
 
-/* Seconds that a program may take; milliseconds between looks at the clock and
- * for signals. */
+/* TIME_LIMIT: seconds that a program may take.  LOOK: milliseconds between
+ * looks at the clock and for signals. */
 enum { TIME_LIMIT = 30, LOOK = 250 };
 
 extern char **environ;
@@ -70,8 +70,8 @@ static void put_dump(struct out *out, const struct gsym_markup_dump *dump)
 void markup_dump_start(const struct markup *m)
 {
 	struct stat st;
-	/* A FIFO is opened once only: its reader takes the first close for
-	 * the end. */
+	/* A FIFO must not be opened twice: its reader takes the first close for
+	 * the end of the file. */
 	if (!m->dump_path || !strcmp(m->dump_path, "-") ||
 	    (stat(m->dump_path, &st) == 0 && S_ISFIFO(st.st_mode)))
 		return;
@@ -94,7 +94,8 @@ void markup_dump_write(struct markup *m)
 	out_fini(&whole);
 }
 
-/* Add the object of DUMP to those that the file will have. */
+/* Append the object of DUMP to the objects for the file of
+ * --dumpfile-output. */
 static void record(struct markup *m, const struct gsym_markup_dump *dump)
 {
 	struct out *all = &m->dump_json;
@@ -123,13 +124,13 @@ struct action_run {
 	/* Pipes to its standard input and from its standard output; -1 when
 	 * they are closed. */
 	int to, from;
-	/* The input that it has not taken yet. */
+	/* The rest of the input, which the program has not read yet. */
 	const char *input;
 	size_t input_size;
 	/* The first ANSWER_ROOM bytes of its output. */
 	char *answer;
 	size_t answer_room, answer_size;
-	/* By markup_milliseconds. */
+	/* The time when the program is ended; see markup_milliseconds. */
 	long deadline;
 };
 
@@ -207,8 +208,9 @@ static bool time_is_up(const struct action_run *run)
 	return markup_interrupted() || markup_milliseconds() >= run->deadline;
 }
 
-/* Exchange input and output with the program until it closes its output and
- * ends; then STATUS is its status.  False if the time is up before. */
+/* Write the input and read the output of the program, until it closes its
+ * output and ends; STATUS becomes its status.  False if the program has to be
+ * ended before. */
 static bool talk(struct action_run *run, int *status)
 {
 	while (run->from >= 0) {
@@ -234,7 +236,7 @@ static bool talk(struct action_run *run, int *status)
 	return true;
 }
 
-/* What went wrong with the program; NULL if nothing did. */
+/* The reason why a program failed; NULL if it did not fail. */
 static const char *verdict(bool in_time, int status)
 {
 	if (!in_time)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Missing GSYM files: gsym-create makes them from debug files, or a debuginfod
- * server has them. */
+/* Gets missing GSYM files: gsym-create makes them of debug files, or a
+ * debuginfod server has them. */
 #include "config.h"
 
 #include <errno.h>
@@ -21,9 +21,9 @@
 #include "markup/markup.h"
 
 enum {
-	/* Seconds until a build ID is tried again that failed. */
+	/* Seconds until a build ID that failed is tried again. */
 	AGAIN = 10,
-	/* Seconds until servers are asked again that did not answer. */
+	/* Seconds until servers that did not answer are asked again. */
 	SERVERS_AGAIN = 60,
 };
 
@@ -105,8 +105,8 @@ static bool copy_file(const char *from, char *to)
 	return done;
 }
 
-/* Whether PATH, from a server, is a GSYM file with the build ID; if not, there
- * is a note. */
+/* Returns true if PATH, which came from a server, is a GSYM file with the build
+ * ID.  If not, writes a note. */
 static bool has_id(const struct markup *m, const char *path,
 		   const uint8_t *id, size_t size)
 {
@@ -147,7 +147,7 @@ static bool keep_section(struct markup *m, const char *path,
 	return false;
 }
 
-/* The servers' callback for progress: whether to go on. */
+/* The callback for the progress of servers. Returns false if a signal came. */
 static bool go_on(uint64_t done, uint64_t total)
 {
 	(void)done;
@@ -191,7 +191,8 @@ static bool ask_servers(struct markup *m, const uint8_t *id, size_t size)
 	signal(SIGPIPE, before);
 	if (status == GSYM_OK || status == GSYM_NOT_FOUND)
 		return done;
-	/* Each of many modules would wait as long as this one. */
+	/* Asking for each of many modules would take as long as for this
+	 * one. */
 	m->servers_again = time(NULL) + SERVERS_AGAIN;
 	markup_note(m, "%s", report_reason(status, &error));
 	return false;
@@ -222,7 +223,7 @@ bool markup_fetch(struct markup *m, const uint8_t *id, size_t size)
 	if ((m->convert && convert_local(m, id, size)) ||
 	    (m->debuginfod && ask_servers(m, id, size)))
 		return true;
-	/* Looking for files that do not exist is cheap. */
+	/* No server and no converter was asked, so the next try is cheap. */
 	if (!m->tried)
 		return false;
 	memcpy(f->id, id, size);

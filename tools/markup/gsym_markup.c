@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gsym-markup - the symbolizing filter: logs in the Symbolizer Markup Format
- * go in, readable logs come out.
+ * gsym-markup - the symbolizing filter: reads logs in the Symbolizer Markup
+ * Format and writes readable logs.
  */
 #include "config.h"
 
@@ -189,13 +189,13 @@ static void diagnose(void *context, const struct gsym_markup_diagnostic *d)
 	if (m->one_place)
 		out_flush(&m->out);
 	const char *plain = colour ? "\033[0m" : "";
-	/* llvm-symbolizer colours these messages with their line end. */
+	/* llvm-symbolizer's colour of these messages includes the line end. */
 	bool whole = colour && is_count(d->message);
 	fprintf(stderr, "%s%s: %s%s%s%s%s", colour ? colours[d->severity] : "",
 		words[d->severity], whole ? "" : plain, d->message,
 		whole && !llvm ? plain : "", "\n", whole && llvm ? plain : "");
 	if (d->line) {
-		/* Of a long line only the part around the place is shown. */
+		/* If the line is long, show only the part around the place. */
 		size_t size = d->line_size, from = 0;
 		if (size > 4096 && !llvm) {
 			from = d->at > 200 ? d->at - 200 : 0;

@@ -23,9 +23,9 @@ enum {
 	RETRY = 10000,
 };
 
-/* Tell the filter the time, and every RETRY milliseconds to look for missing
- * symbols again.  Returns in how many milliseconds the filter wants to be told
- * the time again, or -1. */
+/* Tell the filter the time and, every RETRY milliseconds, let it look for
+ * missing symbols again.  Returns the milliseconds until the filter wants to be
+ * told the time again, or -1. */
 static int tell_time(struct markup *m)
 {
 	long now = markup_milliseconds();
@@ -115,7 +115,7 @@ struct followed {
 	const char *path;
 	/* -1 while it does not exist. */
 	int fd;
-	/* Of inotify; -1: none. */
+	/* An inotify descriptor, and its watch; -1: none. */
 	int notify, watch;
 	/* The file that is open, and how much of it was read. */
 	dev_t device;
@@ -140,7 +140,7 @@ static void follow_open(struct followed *f)
 	f->at = 0;
 	if (f->notify < 0)
 		return;
-	/* The watch of the old file goes on under its new name. */
+	/* The watch follows the old file to its new name. */
 	if (f->watch >= 0)
 		inotify_rm_watch(f->notify, f->watch);
 	f->watch = inotify_add_watch(f->notify, f->path,
@@ -148,7 +148,7 @@ static void follow_open(struct followed *f)
 					     IN_DELETE_SELF);
 }
 
-/* The file was truncated or replaced: what comes does not continue the last
+/* The file was truncated or replaced: new bytes do not continue the last
  * line. */
 static void follow_break(struct markup *m, struct followed *f)
 {
@@ -179,8 +179,8 @@ static bool follow_read(struct markup *m, struct followed *f)
 	return any;
 }
 
-/* Go on with the start of the file if it was truncated or replaced; whether it
- * was. */
+/* If the file was truncated or replaced, go on at its start, and return
+ * true. */
 static bool follow_changed(struct markup *m, struct followed *f)
 {
 	struct stat st;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keeps GSYM files that were made or fetched: in the cache, or, if that cannot
- * be written, in a folder that is removed in the end.
+ * Keeps GSYM files that were made or fetched: in the cache or, if the cache
+ * cannot be written, in a folder that is removed at the end.
  *
- * Files are made in a staging folder beside, and moved when they are whole and
- * have the right build ID.  So several filters may run at once, none of them
- * sees part of a file, and a file for one program never takes the place of
- * another's.
+ * Files are made in a staging folder beside the final place, and moved when
+ * they are complete and have the right build ID.  So several filters may run at
+ * once: none sees a part of a file, and a file for one program never replaces a
+ * file of another program.
  */
 #include "config.h"
 
@@ -49,8 +49,8 @@ static char *join(const char *a, const char *b)
 
 /* ---- the folder ---------------------------------------------------------- */
 
-/* Use a folder for this run alone from now on; WHY says what is wrong with the
- * cache.  False, after a note, if the folder cannot be made. */
+/* From now on use a folder that only this run uses.  WHY is the problem with
+ * the cache.  If the folder cannot be made, returns false after a note. */
 static bool use_temporary(struct markup *m, const char *why)
 {
 	static const char prefix[] = "gsym-markup.";
@@ -70,13 +70,13 @@ static bool use_temporary(struct markup *m, const char *why)
 		    why);
 	free(m->keep);
 	m->keep = join(m->temporary.path, "");
-	/* It is laid out as a folder of --gsym-file-directory. */
+	/* The folder has the layout of --gsym-file-directory. */
 	if (gsym_store_add_gsym_directory(m->store, m->keep) != GSYM_OK)
 		die("out of memory");
 	return true;
 }
 
-/* Use a temporary folder, as writing to the cache failed with ERROR. */
+/* Use a temporary folder, because writing to the cache failed with ERROR. */
 static bool give_up_cache(struct markup *m, int error)
 {
 	char why[512];
@@ -85,7 +85,7 @@ static bool give_up_cache(struct markup *m, int error)
 	return use_temporary(m, why);
 }
 
-/* Set m->keep, at the first call; false if there is no folder. */
+/* Set m->keep in the first call; false if there is no folder. */
 static bool find_folder(struct markup *m)
 {
 	if (m->keep || m->keep_failed)
@@ -114,8 +114,8 @@ bool markup_staging(struct markup *m, struct folder *staging)
 	return false;
 }
 
-/* Write a file of some size into STAGING.  Returns the error; 0 if there is
- * none. */
+/* Write a file of some size into STAGING, to see if there is room.  Returns
+ * errno; 0 if it succeeded. */
 static int try_room(const char *staging)
 {
 	static const char zeros[64 << 10];
@@ -167,8 +167,8 @@ enum markup_moved markup_publish(struct markup *m,
 	free(made);
 	if (!there)
 		return MARKUP_ANOTHER;
-	/* The symbols first, so that they are there when the GSYM file is.
-	 * There may be none. */
+	/* Move the symbols first, so that they are there when the GSYM file is.
+	 * There may be no symbols. */
 	move_one(m, staging, id, size, ".debug");
 	return move_one(m, staging, id, size, ".debug.gsym") ? MARKUP_MOVED
 							     : MARKUP_FAILED;

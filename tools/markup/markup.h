@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * markup.h - the state of gsym-markup, and the functions that its files offer
- * each other.
+ * markup.h - the state of gsym-markup, and the functions that several of its
+ * files use.
  */
 #ifndef TOOLS_MARKUP_MARKUP_H
 #define TOOLS_MARKUP_MARKUP_H
@@ -25,7 +25,7 @@ struct markup_action {
 struct markup_failure {
 	uint8_t id[64];
 	size_t size;
-	/** When to try again. */
+	/** The time for the next try. */
 	time_t again;
 };
 enum { MARKUP_FAILURES = 256 };
@@ -43,8 +43,8 @@ struct markup {
 	size_t debug_directory_count;
 	/** The cache folder; NULL if there is none. */
 	char *cache;
-	/** Limits of a conversion: seconds; bytes, 0: by the size of the
-	 *  debug file. */
+	/** Limits of a conversion: seconds, and bytes of memory; 0 bytes: a
+	 *  limit that depends on the debug file. */
 	uint64_t convert_time, convert_memory;
 	bool convert, debuginfod, follow, strict, quiet, use_demangler;
 	/** Output and messages go to the same place. */
@@ -59,9 +59,10 @@ struct markup {
 	/** The objects of DUMP_COUNT dump files, separated by commas. */
 	struct out dump_json;
 	size_t dump_count;
-	/** There was no room for further objects. */
+	/** Objects of further dump files were dropped, because they did not fit
+	 * into memory. */
 	bool dumps_lost;
-	/** What programs said about the last dump file. */
+	/** The output of programs for the last dump file. */
 	char dump_answer[512];
 
 	/** --module: modules that options, not the log, name. */
@@ -76,12 +77,13 @@ struct markup {
 	 *  milliseconds. */
 	long asked;
 
-	/** --debuginfod, and when servers may be asked again after an error. */
+	/** --debuginfod; and the time when servers may be asked again after an
+	 * error. */
 	struct debuginfod *servers;
 	time_t servers_again;
 	struct markup_failure failures[MARKUP_FAILURES];
-	/** The folder for converted and fetched files; NULL: not chosen yet.
-	 *  FAILED: there is none. */
+	/** KEEP is the folder for converted and fetched files; NULL: not chosen
+	 *  yet.  KEEP_FAILED: there is no such folder. */
 	char *keep;
 	bool keep_failed;
 	/** The folder KEEP if the cache cannot be written. */

@@ -13,8 +13,8 @@
 #include "markup/markup.h"
 
 static volatile sig_atomic_t got_signal;
-/* Signals write to this pipe, so that they also end a poll that has not begun
- * when they come. */
+/* Signals write to this pipe.  So a signal that comes just before a poll ends
+ * that poll, too. */
 static int wake[2] = { -1, -1 };
 
 static void on_signal(int signal)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The callbacks of the filter about modules, which the store answers. */
+/* The callbacks of the filter that find symbols of modules, in the store. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -185,7 +185,7 @@ void *markup_module(void *context, const struct gsym_markup_module *module)
 	return symbols;
 }
 
-/* A frame by the symbol table, for addresses that the GSYM file does not
+/* Find a frame in the symbol table, for an address that the GSYM file does not
  * cover.  Returns the number of frames. */
 static size_t code_by_symbol(const struct markup *m,
 			     const struct markup_symbols *s, uint64_t address,
@@ -229,8 +229,8 @@ size_t markup_code(void *context, void *symbols, uint64_t address,
 	return count;
 }
 
-/* The variable at ADDRESS by the GSYM file.  A record of unknown size counts at
- * its start alone: it may be a label in front of other data. */
+/* Find the variable at ADDRESS in the GSYM file.  A record of unknown size
+ * counts at its start only: it may be a label before other data. */
 static bool data_by_record(const struct markup_symbols *s, uint64_t address,
 			   struct gsym_markup_datum *ret)
 {

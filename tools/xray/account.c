@@ -11,17 +11,17 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
-/* In the order of the keys of --sort. */
+/* The keys of --sort, in the order of its words. */
 enum { BY_SELF, BY_TOTAL, BY_CALLS, BY_MAX, BY_NAME, BY_ID };
 
-/* A row of the table, with what is shown for it. */
+/* A row of the table, and the name of its function. */
 struct line {
 	struct gsym_xray_account_row row;
 	char *name;
 	char *place;
 };
 
-/* Static, as qsort passes no context. */
+/* Static, because qsort passes no context to the comparison. */
 static int sort_key;
 
 static int compare(const void *a, const void *b)
@@ -81,7 +81,7 @@ static const char *const value_names[VALUES] = { "total", "self", "min",
 						 "median", "p90", "p99", "max",
 						 "mean" };
 
-/* Set V to the times of R; F ticks are a second. */
+/* Set V to the times of R. F is the number of ticks in a second. */
 static void values(const struct xray *x, const struct gsym_xray_account_row *r,
 		   uint64_t f, uint64_t v[VALUES])
 {
@@ -99,8 +99,8 @@ static void values(const struct xray *x, const struct gsym_xray_account_row *r,
 
 /* ---- text ---------------------------------------------------------------- */
 
-/* How a column shows nanoseconds: in one unit, so that rows can be compared,
- * and with enough decimals for its smallest value. */
+/* The form of a column of nanoseconds: all rows have the same unit, so that
+ * they can be compared, and enough decimals for the smallest value. */
 struct column {
 	const char *unit;
 	uint64_t divisor; /* nanoseconds of a unit */
@@ -133,8 +133,8 @@ static uint64_t power(int decimals)
 	return p;
 }
 
-/* Write VALUE to TO as column C shows it; NEAR: it is an approximation.
- * Returns its length. */
+/* Write VALUE to TO in the form of column C; NEAR: VALUE is an approximation.
+ * Returns the length of the text. */
 static int show(const struct column *c, uint64_t value, bool near, char *to,
 		size_t size)
 {

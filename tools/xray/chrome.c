@@ -13,10 +13,10 @@
 struct chrome {
 	struct xray *x;
 	struct gsym_xray_stack *stack;
-	/* Of the thread that is being shown. */
+	/* Clock and numbers of the thread that is being shown. */
 	const struct xray_clock *clock;
 	uint32_t pid, tid;
-	/* An object precedes the next one. */
+	/* An object was written before, so the next one needs a comma. */
 	bool comma;
 };
 
@@ -65,7 +65,8 @@ static void place_in_time(struct chrome *c, uint64_t tsc)
 	microseconds(&c->x->out, xray_time(c->clock, tsc));
 }
 
-/* Begin a trace event about FUNCTION at TSC; its place goes to PLACE. */
+/* Begin a trace event about FUNCTION at TSC.  PLACE becomes the place of
+ * FUNCTION. */
 static void begin_call(struct chrome *c, const char *phase, uint32_t function,
 		       uint64_t tsc, struct xray_place *place)
 {
@@ -105,8 +106,8 @@ static bool whole_call(void *context, const struct gsym_xray_call *call)
 	return true;
 }
 
-/* Write the entry of a call as a trace event: readers show it without having
- * seen its end. */
+/* Write the entry of a call as a trace event of its own, so that readers can
+ * show calls that have not ended. */
 static uint64_t enter(void *context, const struct gsym_xray_event *event,
 		      uint64_t caller)
 {
@@ -227,7 +228,7 @@ static void show_thread(struct chrome *c, struct xray_walk *w)
 	xray_end_thread(c->stack);
 }
 
-/* Write the date of time 0, if it is known and the same for all traces. */
+/* Write the date of time 0 if it is known, and equal for all traces. */
 static void show_start(struct xray *x)
 {
 	char wall[XRAY_WALL_SIZE] = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the ticks of a trace mean: how many make a second, and the time of day
- * or since the start of the system. */
+/* Converts the ticks of a trace: to seconds, to the time of day, or to the time
+ * since the start of the system. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -12,7 +12,8 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* XRay came in 2016: smaller ticks are no nanoseconds since 1970. */
+/* XRay exists since 2016: ticks of an earlier date are not nanoseconds since
+ * 1970. */
 #define FIRST_DATE (UINT64_C(1451606400) * SECOND)
 
 /* The TOD clock of SystemZ has 4096 ticks per microsecond, and counts from
@@ -20,7 +21,8 @@
 #define TOD_FREQUENCY UINT64_C(4096000000)
 #define TOD_1970 (UINT64_C(25567) * 86400 * TOD_FREQUENCY)
 
-/* By how much the frequency may differ from that of the wall times. */
+/* The greatest difference of the frequency from the frequency by wall times, as
+ * a part of it, that gives no warning. */
 #define FAR_OFF 0.05
 
 uint64_t xray_frequency(const struct xray *x, const struct gsym_xray_log *log)

@@ -8,7 +8,7 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
-/* By enum gsym_xray_record_kind. */
+/* The names of records, by enum gsym_xray_record_kind. */
 static const char *const kind_names[] = {
 	"new-buffer", "end-of-buffer", "new-cpu", "tsc-wrap", "wall-time",
 	"custom-event", "argument", "extents", "typed-event", "pid",
@@ -25,8 +25,9 @@ struct dump {
 	struct gsym_xray_header header;
 };
 
-/* Write a custom or typed event as "llvm-xray fdr-dump" does, which forgets a
- * bracket; RELATIVE: the record has a difference of ticks, not ticks. */
+/* Write a custom or typed event as "llvm-xray fdr-dump" does, without the
+ * closing bracket, which llvm-xray forgets.  RELATIVE: the record has a
+ * difference of ticks in place of ticks. */
 static void llvm_event(struct out *out, const struct gsym_xray_record *r,
 		       bool relative)
 {
@@ -97,7 +98,8 @@ static bool llvm_record(void *context, const struct gsym_xray_record *r)
 	return true;
 }
 
-/* Write C as in a string of C; an octal number always has three digits. */
+/* Write C as in a string literal of C; octal escapes always have three
+ * digits. */
 static void show_character(struct out *out, uint8_t c)
 {
 	static const char letters[] = "abtnvfr";
@@ -132,7 +134,7 @@ static void show_bytes(struct dump *d, const struct gsym_xray_record *r)
 	out_text(out, d->x->hex ? "" : "\"");
 }
 
-/* Write what a record of R's kind holds besides its time. */
+/* Write the fields of R except its time. */
 static void dump_fields(struct dump *d, const struct gsym_xray_record *r)
 {
 	struct out *out = &d->x->out;
@@ -295,7 +297,7 @@ static void dump_trace(struct dump *d)
 void xray_dump(struct xray *x)
 {
 	struct dump d = { .x = x };
-	/* Opening the traces has reported everything. */
+	/* All damage was reported when the traces were opened. */
 	if (x->check)
 		return;
 	if (!x->llvm) {

@@ -7,7 +7,7 @@
 #include "common/path.h"
 #include "xray/xray.h"
 
-/* Write S as a line of YAML; the place of its function is a comment. */
+/* Write S as a line of YAML, with the place of its function as a comment. */
 static void extract_sled(struct xray *x, const struct gsym_xray_sled *s,
 			 const char *name, const struct xray_place *place)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files in memory, and their pages. */
+/* Maps files into memory, and gives pages back. */
 #include "config.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
-/* Copy what FD, of PATH, still holds to a temporary file without a name, and
- * return its descriptor. */
+/* Copy the rest of FD, whose path is PATH, to a temporary file without a name.
+ * Returns the descriptor of that file. */
 static int spool(int fd, const char *path)
 {
 	static char buffer[65536];
@@ -75,8 +75,8 @@ void xray_drop_pages(struct xray_bytes *file, uint64_t offset)
 {
 	const uint64_t window = 8 << 20;
 	uint64_t page = offset & ~(uint64_t)65535;
-	/* A walk that begins again leaves pages after OFFSET in memory: drop
-	 * all. */
+	/* A new walk has started.  The last one may have left pages after
+	 * OFFSET in memory: drop all pages. */
 	if (page < file->dropped)
 		madvise((void *)file->data, file->size, MADV_DONTNEED);
 	else if (page - file->dropped >= window)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether traces come from the programs whose maps were given. */
+/* Checks if traces can come from the programs whose maps are given. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -7,10 +7,10 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
-/* Events of a thread that are checked. */
+/* The number of events of a thread that are checked. */
 enum { EVENTS = 10000 };
 
-/* Why EVENT cannot come from a program with MAP; NULL if it can. */
+/* The reason why EVENT cannot come from a program with MAP; NULL if it can. */
 static const char *misfit(const struct gsym_xray_map *map,
 			  const struct gsym_xray_event *event)
 {
@@ -28,8 +28,8 @@ static const char *misfit(const struct gsym_xray_map *map,
 	return NULL;
 }
 
-/* Warn of the first event of THREAD in trace number TRACE that cannot come
- * from the program; false if there is one.  The first EVENTS events are
+/* Warn of the first event of THREAD in trace number TRACE that cannot come from
+ * the program; false if there is such an event.  The first EVENTS events are
  * enough to tell programs apart. */
 static bool check_thread(const struct xray *x, size_t trace, uint32_t thread)
 {

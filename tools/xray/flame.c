@@ -16,8 +16,8 @@
 /* A thread of a trace. */
 struct seen {
 	uint32_t pid, tid;
-	/* Its place among the threads of all traces, and its number among the
-	 * threads of the page. */
+	/* PLACE is the thread's index among the threads of all traces, NUMBER
+	 * its index among the threads of the page. */
 	uint32_t place, number;
 	uint64_t events;
 };
@@ -36,7 +36,8 @@ static int by_place(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* A thread that left several traces is there several times: by place, then. */
+/* A thread that left several traces is in the list several times; these entries
+ * are ordered by place. */
 static int by_thread(const void *a, const void *b)
 {
 	int order = compare_ids(a, b);
@@ -66,9 +67,10 @@ static struct seen *list_threads(struct xray *x, size_t *count)
 	return list;
 }
 
-/* Copy the COUNT threads at LIST, which are sorted by thread, to MERGED: those
- * with events, and each once with the events of all its traces.  Returns their
- * number. */
+/* Copy the COUNT threads at LIST, which are sorted by thread, to MERGED.
+ * Threads without events are left out.  A thread of several traces is copied
+ * once, with the events of all of them.  Returns the number of threads in
+ * MERGED. */
 static size_t merge_threads(const struct seen *list, size_t count,
 			    struct seen *merged)
 {
@@ -95,8 +97,8 @@ static bool many_processes(const struct seen *list, size_t count)
 	return false;
 }
 
-/* The number on the page of the thread of LIKE; COUNT if it is not among the
- * COUNT threads at SHOWN, which are sorted by thread. */
+/* The index, on the page, of the thread that LIKE is an entry of; COUNT if it
+ * is not among the COUNT threads at SHOWN, which are sorted by thread. */
 static uint32_t number_of(const struct seen *shown, size_t count,
 			  const struct seen *like)
 {
@@ -105,8 +107,8 @@ static uint32_t number_of(const struct seen *shown, size_t count,
 	return found ? found->number : (uint32_t)count;
 }
 
-/* Fill the threads of the page: the first COUNT of MERGED in the order of
- * their places, then one for the OTHERS. */
+/* Fill the threads of the page: the first COUNT threads of MERGED, in the order
+ * of their places, then one thread for the OTHERS. */
 static void show_threads(struct flame *f, struct seen *merged, size_t count,
 			 size_t others)
 {
@@ -132,8 +134,8 @@ static void show_threads(struct flame *f, struct seen *merged, size_t count,
 			 "%zu other threads", others);
 }
 
-/* Fill the threads of the page.  Returns, malloc'ed and by its place, the
- * number of each thread on the page. */
+/* Fill the threads of the page.  Returns an array, malloc'ed: by place, the
+ * index of each thread on the page. */
 static uint32_t *place_threads(struct flame *f)
 {
 	size_t count;
@@ -165,8 +167,8 @@ static uint32_t *place_threads(struct flame *f)
 struct pass {
 	struct flame *f;
 	struct gsym_xray_tree *tree;
-	/* Of the thread whose events pass: its clock, and its number on the
-	 * page. */
+	/* The clock, and the index on the page, of the thread whose events are
+	 * read. */
 	const struct xray_clock *clock;
 	uint32_t thread;
 	/* The traces have different clocks: ticks become nanoseconds. */
@@ -237,8 +239,8 @@ static uint64_t find_span(struct pass *p)
 	return span;
 }
 
-/* Walk over all events; NUMBERS are those of place_threads.  Returns the tree
- * with a root for each thread. */
+/* Walk over all events.  NUMBERS is the result of place_threads.  Returns the
+ * tree, which has a root for each thread. */
 static struct gsym_xray_tree *walk(struct flame *f, const uint32_t *numbers)
 {
 	struct pass p = { .f = f, .tree = gsym_xray_tree_new(FLAME_STACKS),
@@ -298,7 +300,7 @@ static const char *base(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Write N of WHAT: ", 1,234 calls". */
+/* Write ", 1,234 calls", where N is 1234 and WHAT is "call". */
 static void count(FILE *to, uint64_t n, const char *what)
 {
 	char digits[32];

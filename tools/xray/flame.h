@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xray/flame.h - what the files of gsym-xray flame share.
+ * xray/flame.h - shared by the files of gsym-xray flame.
  *
  * One walk over the traces fills a tree of calls with a root for each thread,
- * and the lanes of the time line (xray/lanes.h).  Budgets bound the page,
+ * and the lanes of the time line (xray/lanes.h).  Limits keep the page small,
  * whatever the size of the traces.  All functions here die if memory runs out.
  */
 #ifndef TOOLS_XRAY_FLAME_H
@@ -13,17 +13,18 @@
 #include "xray/lanes.h"
 
 enum {
-	/** Threads that are shown one by one; the others are shown as one. */
+	/** The most threads that are shown one by one; all other threads are
+	 * shown as one. */
 	FLAME_THREADS = 256,
-	/** Nodes of the tree that are kept, and that a tree on the page has. */
+	/** The most nodes of the tree in memory, and of a tree on the page. */
 	FLAME_STACKS = 1 << 20,
 	FLAME_NODES = 50000,
-	/** Entries and events in the time line. */
+	/** The most entries of the time line, and the most events. */
 	FLAME_CALLS = 100000,
 	FLAME_MARKS = 10000,
-	/** Bytes of a function's name. */
+	/** The most bytes of a function's name. */
 	FLAME_NAME = 4000,
-	/** Colours of frames. */
+	/** The number of colours of frames. */
 	FLAME_COLOURS = 16,
 };
 
@@ -33,8 +34,8 @@ enum {
  *  The arrays have an element for each node. */
 struct flame_tree {
 	const struct gsym_xray_tree *tree;
-	/** The time of a node: its self time and that of all nodes below it,
-	 *  in ticks. */
+	/** The time of a node in ticks: its self time, and the self times of
+	 *  all nodes below it. */
 	uint64_t *sums;
 	/** The left edge of a node's frame, in ticks: set by a walk. */
 	uint64_t *offsets;
@@ -49,14 +50,14 @@ void flame_tree_fini(struct flame_tree *f);
 
 /** A frame of a flame graph. */
 struct flame_step {
-	/** The node; 0: the frame stands for CALLEES hidden callees of a
-	 *  node. */
+	/** The number of the node; 0: the frame is for CALLEES hidden callees
+	 *  of a node. */
 	uint32_t index;
-	/** 1: an outermost function. */
+	/** 1 for an outermost function. */
 	uint32_t depth;
-	/** Frames directly below this one. */
+	/** The number of frames directly below this frame. */
 	uint32_t callees;
-	/** Of hidden callees: only their calls. */
+	/** For hidden callees only CALLS is set. */
 	struct gsym_xray_node node;
 	/** The left edge, and the width: ticks. */
 	uint64_t offset, sum;
@@ -81,11 +82,12 @@ bool flame_walk_next(struct flame_walk *w, struct flame_step *ret);
 
 /* ---- the page ------------------------------------------------------------ */
 
-/** A thread of a process; the last one may stand for all threads that are not
+/** A thread of a process.  The last thread may be all threads that are not
  *  shown one by one. */
 struct flame_thread {
 	uint64_t calls;
-	/** Its root in the tree BY_THREAD; 0: it has no call. */
+	/** The number of the thread's root in the tree BY_THREAD; 0: the thread
+	 * has no call. */
 	uint32_t root;
 	char name[64];
 };
@@ -98,8 +100,8 @@ struct flame {
 	uint64_t frequency, span;
 	struct flame_thread *threads;
 	uint32_t thread_count;
-	/** The threads that are shown one by one come first; the last one
-	 *  stands for OTHER_THREADS threads, if that is not 0. */
+	/** The SHOWN threads that are shown one by one come first.  If
+	 *  OTHER_THREADS is not 0, the last thread is all of these together. */
 	uint32_t shown, other_threads;
 	/** The calls of each thread, and of all threads together. */
 	struct flame_tree by_thread, whole;
@@ -114,8 +116,8 @@ struct flame {
 	char *title, *summary;
 };
 
-/** Write the frames of all threads as an SVG image: ALONE, or as a part of a
- *  page. */
+/** Write the frames of all threads as an SVG image.  ALONE: the image is a file
+ *  of its own, not a part of a page. */
 void flame_svg(struct flame *f, bool alone);
 /** Write the data of the page's script as JSON. */
 void flame_data(struct flame *f, struct out *out);
@@ -130,9 +132,9 @@ const char *flame_duration(const struct flame *f, uint64_t ticks,
 			   char text[FLAME_DURATION]);
 /** The colour of the function NAME, below FLAME_COLOURS. */
 unsigned flame_colour(const char *name);
-/** Write at most LIMIT (0: all) characters of TEXT as text of HTML and XML.
- *  Bytes that are no UTF-8, and characters that a page must not have, become
- *  U+FFFD. */
+/** Write TEXT, but at most LIMIT (0: all) characters of it, as text of HTML and
+ *  XML.  Bytes that are no UTF-8, and characters that are not allowed in a
+ *  page, become U+FFFD. */
 void flame_escape(struct out *out, const char *text, size_t limit);
 /** Write the LINES of a file of tools/xray/flame. */
 void flame_lines(struct out *out, const char *const *lines);

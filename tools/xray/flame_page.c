@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The page of gsym-xray flame: page.html with its lines "@NAME@" filled in. */
+/* Writes the page of gsym-xray flame: page.html with its lines "@NAME@"
+ * replaced. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -10,8 +11,8 @@
 #include "xray/flame.h"
 
 /* Write the SIZE bytes of JSON at TEXT so that they neither end the script
- * element nor start a comment.  In JSON '<' occurs in strings alone, where it
- * can be written as an escape. */
+ * element nor start a comment. '<' occurs only in strings of JSON, so it can be
+ * written as an escape. */
 static void embed(struct out *out, const char *text, size_t size)
 {
 	const char *end = text + size, *next;
@@ -38,7 +39,8 @@ static void data(struct flame *f)
 
 /* ---- notes ------------------------------------------------------------- */
 
-/* Write what the page leaves out, and what was wrong with the traces. */
+/* Write notes about calls and threads that the page leaves out, and about
+ * damage of the traces. */
 static void notes(struct flame *f)
 {
 	struct out *out = &f->x->out;
@@ -88,7 +90,7 @@ static void script(struct out *out)
 	flame_lines(out, flame_view_js);
 }
 
-/* Write what the line WHAT of page.html stands for. */
+/* Write the text that replaces the line "@WHAT@" of page.html. */
 static void fill(struct flame *f, const char *what)
 {
 	struct out *out = &f->x->out;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The flame graph as an SVG image, which needs no script. */
+/* Writes the flame graph as an SVG image, which needs no script. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -8,17 +8,18 @@
 #include "xray/flame.h"
 
 enum {
-	/* In pixels: the image, and a row of frames. */
+	/* Pixels: the width of the image, and the height of a row of frames. */
 	WIDTH = 1200,
 	ROW = 18,
-	/* The height of title and summary, above an image that stands alone. */
+	/* The height of title and summary at the top of an image that is a file
+	 * of its own. */
 	HEAD = 48,
 	MAX_DEPTH = 150,
 	/* The width of a narrow letter; longer text is clipped. */
 	LETTER = 5,
 };
 
-/* The smallest frame that is drawn, as a part of WIDTH. */
+/* The width of the smallest frame that is drawn, as a part of WIDTH. */
 #define NARROWEST (0.4 / WIDTH)
 
 /* Write PART of WHOLE in percent. */
@@ -82,7 +83,7 @@ static void frame(struct flame *f, const struct flame_step *s, double scale,
 	out_text(out, "</svg>\n");
 }
 
-/* Whether the frame of S is drawn. */
+/* Returns true if the frame of S is wide enough to be drawn. */
 static bool visible(const struct flame *f, const struct flame_step *s)
 {
 	return s->depth < MAX_DEPTH &&

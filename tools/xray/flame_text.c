@@ -43,8 +43,8 @@ void flame_lines(struct out *out, const char *const *lines)
 		out_text(out, *lines);
 }
 
-/* The length of the UTF-8 sequence at TEXT; 0 if it is none, or one that must
- * not stand in a page. */
+/* The length of the UTF-8 sequence at TEXT; 0 if it is malformed, or a
+ * character that is not allowed in a page. */
 static size_t sequence(const unsigned char *text)
 {
 	size_t length = *text < 0x80 ? 1 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3

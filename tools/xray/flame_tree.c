@@ -55,7 +55,8 @@ void flame_walk_init(struct flame_walk *w, struct flame_tree *f,
 	f->offsets[root] = 0;
 }
 
-/* INDEX, or the first of its next siblings that is not hidden; 0: all are. */
+/* INDEX if that node is not hidden, else the first of its next siblings that is
+ * not; 0 if all are hidden. */
 static uint32_t shown(const struct flame_tree *f, uint32_t index)
 {
 	struct gsym_xray_node n;
@@ -64,8 +65,8 @@ static uint32_t shown(const struct flame_tree *f, uint32_t index)
 	return index;
 }
 
-/* Set RET to the frame for the hidden callees of CALLER; its CALLEES is 0 if
- * there are none.  Returns how many callees are not hidden. */
+/* Set RET to the frame for the hidden callees of CALLER; RET's CALLEES is 0 if
+ * none are hidden.  Returns the number of callees that are not hidden. */
 static uint32_t left_out(const struct flame_tree *f, uint32_t caller,
 			 struct flame_step *ret)
 {

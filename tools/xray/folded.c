@@ -25,8 +25,8 @@ static void folded_thread(void *context, const struct gsym_xray_thread *thread)
 		die("out of memory");
 }
 
-/* C as it stands in a frame: ';' separates frames, and a line feed ends the
- * line. */
+/* The byte that is written for byte C of a name.  ';' separates frames, and a
+ * line feed ends a line, so ';' and control characters are replaced. */
 static uint8_t clean(uint8_t c)
 {
 	return c == ';' ? ':' : c < 0x20 || c == 0x7f ? '?' : c;
@@ -38,8 +38,8 @@ static void print_frame(FILE *to, const char *name)
 		fputc(clean(*name), to);
 }
 
-/* A line: the stack of NODE, which has DEPTH frames, and the number behind
- * it. */
+/* A line of the output: the stack of NODE, which has DEPTH frames, then a
+ * number. */
 struct stack {
 	const struct folded *f;
 	uint32_t node, depth;
@@ -53,7 +53,7 @@ static uint32_t caller_of(const struct folded *f, uint32_t node)
 	return n.caller;
 }
 
-/* The line of S, malloc'ed, without the frames of TOP and of its callers; the
+/* The line of S, malloc'ed, without the frames of TOP and TOP's callers; the
  * whole line if TOP is 0. */
 static char *line_below(const struct stack *s, uint32_t top)
 {
@@ -84,8 +84,8 @@ static char *line_below(const struct stack *s, uint32_t top)
 	return text;
 }
 
-/* The byte of a line that stands for *NAME, or, where the name has ended,
- * after it; LAST: it is the last frame. */
+/* The byte of a line for *NAME or, at the end of the name, the separator after
+ * the name.  LAST: it is the name of the last frame. */
 static uint8_t byte_at(const char *name, bool last)
 {
 	return *name ? clean(*name) : last ? ' ' : ';';
@@ -117,9 +117,9 @@ static int by_frame(const struct stack *x, uint32_t i, const struct stack *y,
 	}
 }
 
-/* Compare lines byte by byte.  Lines are not kept, as those of a recursion
- * would take memory by the square of its depth.  Frames that both have from
- * the outermost on are equal, and passed over. */
+/* Compare lines byte by byte.  Lines are not kept in memory: the lines of a
+ * deep recursion would take memory in proportion to the square of its depth.
+ * Equal frames from the outermost on are skipped. */
 static int by_bytes(const void *a, const void *b)
 {
 	const struct stack *x = a, *y = b;
@@ -148,7 +148,7 @@ static int by_bytes(const void *a, const void *b)
 	return order;
 }
 
-/* TICKS in nanoseconds, rounded half up; ticks if FREQUENCY is 0. */
+/* TICKS in nanoseconds, halves rounded up; ticks if FREQUENCY is 0. */
 static uint64_t rounded(uint64_t ticks, uint64_t frequency)
 {
 	uint64_t whole = gsym_xray_nanoseconds(ticks, frequency);

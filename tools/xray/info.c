@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gsym-xray info: what kind of trace a file is, and its damages. */
+/* gsym-xray info: facts about a trace, and its damages. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
-/* By default the runtime drops calls that are shorter, in nanoseconds. */
+/* The runtime drops calls of less than this many nanoseconds by default. */
 enum { THRESHOLD = 5000 };
 
 /* A trace, and what was counted in it. */
@@ -29,7 +29,7 @@ struct facts {
 	/* Calls that have an entry and an exit, and the ticks of the shortest
 	 * one. */
 	uint64_t calls, shortest;
-	/* There is a call that the runtime would drop by default. */
+	/* The trace has a call that the runtime would drop by default. */
 	bool short_pair;
 };
 
@@ -115,8 +115,8 @@ static void collect(struct facts *f)
 	count_calls(f);
 }
 
-/* Whether the runtime seems to have dropped short calls: no call that it could
- * have dropped is short. */
+/* Returns true if the runtime seems to have dropped short calls: none of the
+ * calls that it can drop is short. */
 static bool threshold(const struct facts *f)
 {
 	return f->clock->frequency && f->calls && !f->short_pair;

@@ -8,8 +8,8 @@
 
 #include "common/report.h"
 
-/* The longest entry that several calls may share, in quanta.  Longer ones
- * would hide when the calls were. */
+/* The longest entry, in quanta, that several calls may share.  In a longer
+ * entry the times of the calls could not be seen. */
 #define LONGEST 16
 
 /* Make room for one more item in an array.  Dies. */
@@ -71,9 +71,9 @@ static void sort(struct lane *lane)
 	lane->unsorted = false;
 }
 
-/* Add the calls of NEXT to LAST, unless one of them takes QUANTUM or more, NEXT
- * does not follow within QUANTUM, or the entry would become too long.  False
- * if nothing was added. */
+/* Add the calls of NEXT to the entry LAST.  Adds nothing, and returns false, if
+ * one of the entries has a call of QUANTUM or more, if NEXT does not follow
+ * within QUANTUM, or if LAST would become too long. */
 static bool merge(struct lane_call *last, const struct lane_call *next,
 		  uint64_t quantum)
 {
@@ -95,7 +95,8 @@ static bool merge(struct lane_call *last, const struct lane_call *next,
 	return true;
 }
 
-/* Merge the entries of LANE by QUANTUM; returns how many are left. */
+/* Merge entries of LANE by QUANTUM; returns the number of entries that are
+ * left. */
 static size_t compact(struct lane *lane, uint64_t quantum)
 {
 	size_t kept = 0;
@@ -171,8 +172,8 @@ void lanes_call(struct lanes *l, uint32_t thread,
 
 /* ---- events ------------------------------------------------------------ */
 
-/* Add the events of NEXT to LAST if they follow within QUANTUM; false if
- * not. */
+/* Add the events of NEXT to LAST if NEXT follows within QUANTUM; otherwise
+ * returns false. */
 static bool merge_mark(struct lane_mark *last, const struct lane_mark *next,
 		       uint64_t quantum)
 {
@@ -182,7 +183,7 @@ static bool merge_mark(struct lane_mark *last, const struct lane_mark *next,
 	return true;
 }
 
-/* Merge the marks of T by QUANTUM; returns how many are left. */
+/* Merge marks of T by QUANTUM; returns the number of marks that are left. */
 static size_t compact_marks(struct lane_thread *t, uint64_t quantum)
 {
 	size_t kept = 0;

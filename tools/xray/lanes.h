@@ -15,9 +15,9 @@
 #include <gsym/xray.h>
 
 enum {
-	/** Lanes of a thread; deeper calls are only counted. */
+	/** The number of lanes of a thread; deeper calls are only counted. */
 	LANES_DEPTH = 256,
-	/** Bytes of an event's data that are kept. */
+	/** The most bytes of an event's data that are kept. */
 	LANES_BYTES = 128,
 };
 
@@ -48,7 +48,7 @@ struct lane {
 	bool unsorted;
 };
 
-/** A custom or typed event, or several of which it is the first. */
+/** A custom or typed event, or the first of several that share the mark. */
 struct lane_mark {
 	uint64_t time;
 	uint64_t count;
@@ -72,9 +72,10 @@ struct lane_thread {
 struct lanes {
 	struct lane_thread *threads;
 	uint32_t thread_count;
-	/** Entries and marks of all threads, and how many there may be. */
+	/** The number of entries and marks of all threads, and their limits. */
 	size_t count, budget, mark_count, mark_budget;
-	/** In ticks; see above.  0: each call, or event, has an entry. */
+	/** The quanta of entries and marks, in ticks; 0: each call, or event,
+	 * has an entry of its own. */
 	uint64_t quantum, mark_quantum;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps from numbers of functions to sleds: of a traced program, or of the text
- * that "gsym-xray extract" or "llvm-xray extract" made of it. */
+/* Reads maps from numbers of functions to sleds: from a traced program, or from
+ * text that "gsym-xray extract" or "llvm-xray extract" wrote. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -40,8 +40,8 @@ static void free_tables(struct tables *t)
 	*t = (struct tables){ 0 };
 }
 
-/* A copy of the SIZE bytes at DATA, which T's program has at ADDRESS, with the
- * pointers that the loader fills. */
+/* Copy the SIZE bytes at DATA, which T's program has at ADDRESS, and fill the
+ * pointers in the copy as the loader does. */
 static struct gsym_xray_section copy_table(struct tables *t,
 					   const struct xray_bytes *file,
 					   uint64_t address,
@@ -78,7 +78,8 @@ static void add_sleds(struct tables *t, const struct xray_bytes *file,
 	t->sleds[t->count++] = copy_table(t, file, address, data, size);
 }
 
-/* The next section NAME from *AT on.  Dies if the file lacks its bytes. */
+/* Find the next section NAME from *AT on.  Dies if the file does not have the
+ * section's bytes. */
 static bool find_section(const struct tables *t, const struct xray_bytes *file,
 			 const char *name, size_t *at,
 			 struct gsym_program_section *ret)
@@ -129,8 +130,8 @@ static void find_tables(struct tables *t, const struct xray_bytes *file)
 		t->index = copy_table(t, file, s.address, s.data, s.size);
 }
 
-/* Open the program in FILE that has sleds, or one without if none has any.
- * Returns false if FILE is no program.  Dies. */
+/* Open the program in FILE that has sleds; if no program has sleds, any of
+ * them.  Returns false if FILE is no program.  Dies on failure. */
 static bool open_program(const struct xray_bytes *file, struct tables *ret)
 {
 	struct gsym_error error = { 0 };

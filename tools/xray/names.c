@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names and lines for numbers of functions. */
+/* Finds names and lines for numbers of functions. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -57,7 +57,7 @@ static void convert(const struct xray *x, struct xray_object *object)
 		     report_reason(status, &error));
 }
 
-/* Warn if the GSYM file PATH is of another build than OBJECT. */
+/* Warn if the GSYM file PATH and OBJECT have different build IDs. */
 static void check_build(const struct xray *x, const char *path,
 			const struct xray_object *object)
 {
@@ -190,8 +190,8 @@ void xray_names_close(struct xray *x)
 	free(x->debug_directories);
 }
 
-/* Set PLACE to the line of ROW in the function itself: if a call was inlined
- * there, to the line of the call. */
+/* Set PLACE to the line of ROW in the function itself: if ROW is in an inlined
+ * call, the line of the call. */
 static void own_line(const struct gsym_reader *reader,
 		     const struct gsym_line *row, struct xray_place *place)
 {
@@ -263,7 +263,7 @@ static void look_up(struct xray *x, struct xray_object *object,
 				       : frame.function;
 			break;
 		}
-		/* The program may have a symbol. */
+		/* The program's symbols may have a name for it. */
 		if (!object->tried)
 			convert(x, object);
 		reader = object->converted;

@@ -61,7 +61,7 @@ enum {
 static const struct page {
 	const char *name;
 	const char *operands;
-	/* Its line in the list of commands. */
+	/* The line of the command in the list of commands. */
 	const char *line;
 	const char *summary;
 	const char *examples[5];
@@ -266,7 +266,8 @@ static void take_choice(struct xray *x, const struct options *o, int id)
 	}
 }
 
-/* Keep the option ID if it is a flag or a string; false if not. */
+/* Keep the option ID and return true if it is a flag or a string; otherwise
+ * return false. */
 static bool take_plain(struct xray *x, const struct options *o, int id)
 {
 	const struct option_place places[] = {
@@ -444,8 +445,8 @@ static _Noreturn void overview(int argc, char **argv)
 	die_usage("no COMMAND is given");
 }
 
-/* The index of the page of the command NAME, in our words or llvm-xray's.
- * Dies. */
+/* The index of the page of the command NAME, which may be llvm-xray's name of
+ * the command.  Dies if there is none. */
 static unsigned find_page(const char *name)
 {
 	unsigned page = 0;

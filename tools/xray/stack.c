@@ -20,7 +20,8 @@ static void show_node(struct xray *x, const struct gsym_xray_node *n,
 		   n->calls, gsym_xray_nanoseconds(n->total, frequency),
 		   gsym_xray_nanoseconds(n->self, frequency),
 		   n->inferred ? '~' : ' ', n->unfinished ? '!' : ' ');
-	/* Deep nodes show their depth as a number, to stay on the screen. */
+	/* The depth of deep nodes is shown as a number, so that the line fits
+	 * on the screen. */
 	if (depth > 30)
 		out_printf(out, "%*s%u: ", 60, "", depth);
 	else
@@ -54,8 +55,9 @@ static void json_node(struct xray *x, const struct gsym_xray_node *n,
 	json_line(json);
 }
 
-/* Show all nodes below ROOT, which stands for THREAD (NULL: for all threads).
- * Not by recursion, as a trace decides how deep a tree is. */
+/* Show all nodes below ROOT, which is the root of THREAD (NULL: of all
+ * threads).  This is no recursion, because a trace decides how deep a tree
+ * is. */
 static void show_tree(struct xray *x, const struct gsym_xray_tree *tree,
 		      uint32_t root, uint64_t frequency,
 		      const struct gsym_xray_thread *thread)
@@ -203,7 +205,8 @@ void xray_stack(struct xray *x)
 
 /* ---- graph --------------------------------------------------------------- */
 
-/* The calls of a function by one caller; caller 0: by none. */
+/* The calls of a function from one caller; the caller 0 means that there is
+ * none. */
 struct edge {
 	uint32_t caller;
 	uint32_t function;

@@ -10,7 +10,7 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
-/* By enum gsym_xray_event_kind, as llvm-xray names them. */
+/* The names that llvm-xray gives to events, by enum gsym_xray_event_kind. */
 static const char *const kinds[] = { "function-enter", "function-exit",
 				     "function-tail-exit", "function-enter-arg",
 				     "custom-event", "typed-event" };
@@ -97,7 +97,7 @@ static void json_event(struct xray *x, const struct xray_clock *clock,
 	json_line(json);
 }
 
-/* Write the header of the first trace, which stands for all. */
+/* Write the header of the first trace; the output has no other. */
 static void yaml_header(struct xray *x)
 {
 	struct gsym_xray_header h;
@@ -121,7 +121,8 @@ struct source {
 	size_t trace;
 	struct gsym_xray_iter *iter;
 	struct gsym_xray_event event;
-	/* The key: ticks if all traces have one clock, else nanoseconds. */
+	/* The sort key: ticks if all traces have one clock, otherwise
+	 * nanoseconds. */
 	uint64_t time;
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xray.h - what the files of gsym-xray share.
+ * xray.h - shared by the files of gsym-xray.
  *
- * main opens traces, maps and clocks into a struct xray, and hands it to the
- * function of the command.  All functions here die if memory runs out.
+ * main opens traces, maps and clocks into a struct xray, and calls the function
+ * of the command.  All functions here die if memory runs out.
  */
 #ifndef TOOLS_XRAY_XRAY_H
 #define TOOLS_XRAY_XRAY_H
@@ -17,7 +17,7 @@
 #include "common/out.h"
 #include "common/report.h"
 
-/** Objects that bits 24 to 27 of a function's number in a trace can name. */
+/** The number of objects that bits 24 to 27 of a function's number can name. */
 enum { XRAY_OBJECTS = 16 };
 
 /* ---- file.c -------------------------------------------------------------- */
@@ -40,7 +40,7 @@ void xray_drop_pages(struct xray_bytes *file, uint64_t offset);
 
 /* ---- state --------------------------------------------------------------- */
 
-/** Where a function is. */
+/** The place of a function. */
 struct xray_place {
 	/** A map has the function: ADDRESS is known. */
 	bool found;
@@ -71,13 +71,13 @@ struct xray_object {
 	char *architecture;
 	uint8_t uuid[64];
 	size_t uuid_size;
-	/** Looked at first for names: OPENED, CONVERTED, or of the store.
-	 *  NULL: there is none. */
+	/** READER is asked first for names: it is OPENED, CONVERTED, or belongs
+	 *  to the store.  NULL: there is none. */
 	const struct gsym_reader *reader;
-	/** Of a GSYM file that the user named, or in the program. */
+	/** The GSYM data of --gsym, or of a section of the program. */
 	struct gsym_reader *opened;
-	/** GSYM data that was made of the program's debug info and symbols;
-	 *  looked at for functions that READER lacks.  NULL: see TRIED. */
+	/** GSYM data made of the program's debug info and symbols.  It is asked
+	 *  for functions that READER lacks.  NULL: not made, see TRIED. */
 	struct gsym_reader *converted;
 	void *converted_bytes;
 	/** Converting the program was tried. */
@@ -98,12 +98,12 @@ struct xray_damages {
 	char *texts[GSYM_XRAY_DAMAGE_COUNT][XRAY_DAMAGES_TOLD];
 };
 
-/** What the ticks of a trace mean. */
+/** The meaning of the ticks of a trace. */
 struct xray_clock {
 	/** Ticks per second; 0 if not known. */
 	uint64_t frequency;
-	/** The tick of time 0: the first event of all traces that have the
-	 *  same clock. */
+	/** The tick that is time 0: that of the first event of all traces with
+	 *  the same clock. */
 	uint64_t zero;
 	enum xray_wall {
 		XRAY_WALL_NONE,
@@ -112,16 +112,16 @@ struct xray_clock {
 		/** The time since the system was started is known. */
 		XRAY_WALL_UPTIME,
 	} wall;
-	/** The tick ANCHOR is ANCHOR_NS nanoseconds after 1970, or after the
-	 *  start of the system. */
+	/** Tick ANCHOR is ANCHOR_NS nanoseconds after 1970, or after the start
+	 *  of the system. */
 	uint64_t anchor, anchor_ns;
 };
 
-/** What convert writes. */
+/** The outputs of convert. */
 enum xray_target { XRAY_TO_CHROME, XRAY_TO_FOLDED, XRAY_TO_YAML, XRAY_TO_JSON };
-/** What flame writes. */
+/** The outputs of flame. */
 enum xray_picture { XRAY_HTML, XRAY_SVG };
-/** What other commands write. */
+/** The outputs of other commands. */
 enum xray_format { XRAY_TEXT, XRAY_JSON, XRAY_CSV };
 
 struct xray {
@@ -131,7 +131,7 @@ struct xray {
 	struct demangler *demangler;
 	/** By number; 0 is the program. */
 	struct xray_object objects[XRAY_OBJECTS];
-	/** TRACE_COUNT of each. */
+	/** Arrays of TRACE_COUNT elements. */
 	struct xray_bytes *traces;
 	struct gsym_xray_log **logs;
 	struct xray_damages *damages;
@@ -145,9 +145,9 @@ struct xray {
 	enum xray_format format;
 	bool strict, quiet, llvm, all_levels, threads, calls;
 	bool check, hex, wall_clock, begin_end, no_demangle;
-	/** 0: as the trace says. */
+	/** --frequency; 0: the frequency of the trace. */
 	uint64_t frequency;
-	/** --sort: its place in the list of keys. */
+	/** --sort: the index of its word in the list of keys. */
 	int sort;
 	/** 0: no limit; bytes, 0: the library's default. */
 	uint64_t top, budget;
@@ -163,11 +163,11 @@ struct xray {
 
 	/** Finds GSYM files by build ID. */
 	struct gsym_store *store;
-	/** Damages are warned of. */
+	/** Damages are reported as warnings. */
 	bool warn_of_damage;
 	/** The number of the trace that is being opened. */
 	size_t reading;
-	/** A traced program is for SystemZ, whose ticks are those of its TOD
+	/** A traced program is for SystemZ: ticks are those of the TOD
 	 *  clock. */
 	bool tod;
 	/** Events that the current walk has passed, and has to pass. */
@@ -186,12 +186,13 @@ struct xray {
 struct xray_command {
 	const char *name;
 	void (*run)(struct xray *x);
-	/** Its operands are traces; otherwise a program. */
+	/** The operands are traces; if false, the operand is a program. */
 	bool traces;
 };
 
-/** Fill X by the arguments, and return the one of COMMANDS that they name.
- *  COMMANDS ends with a name that is NULL.  Dies. */
+/** Fill X from the arguments, and return the command that they name, one of
+ *  COMMANDS, which ends with a name that is NULL.  Dies if the arguments are
+ *  wrong. */
 const struct xray_command *
 xray_options_parse(struct xray *x, const struct xray_command *commands,
 		   int argc, char **argv);
@@ -215,7 +216,7 @@ bool xray_one_clock(const struct xray *x);
 /** For commands that add up ticks of all traces: warn if their frequencies
  *  differ, or are not known. */
 void xray_need_one_clock(const struct xray *x);
-/** The same for commands that give each trace times of its own. */
+/** As xray_need_one_clock, for commands that give times of each trace. */
 void xray_allow_clocks(const struct xray *x);
 /** TSC in nanoseconds since 1970 or since the start of the system, by
  *  CLOCK->wall; 0 for XRAY_WALL_NONE. */
@@ -242,9 +243,9 @@ void xray_names_close(struct xray *x);
 /** Find the GSYM data of each object; debug info is converted, which may take
  *  a while. */
 void xray_names_load(struct xray *x);
-/** The name of FUNCTION.  If no map has it, "#NUMBER" in the SIZE bytes of
- *  BUFFER; if it has no name, "@(ADDRESS)".  Its place goes to PLACE, which
- *  may be NULL.  Both live until xray_names_close, or as long as BUFFER. */
+/** The name of FUNCTION: "#NUMBER", in the SIZE bytes of BUFFER, if no map has
+ *  it; "@(ADDRESS)" if it has no name. *PLACE becomes its place; PLACE may be
+ *  NULL.  The name is valid until xray_names_close, or as long as BUFFER. */
 const char *xray_name(struct xray *x, uint32_t function, char *buffer,
 		      size_t size, struct xray_place *place);
 /** The name that --event-type gave the typed events TYPE, or "type N" in the
@@ -257,17 +258,18 @@ void xray_check_maps(struct xray *x);
 
 /* ---- commands ------------------------------------------------------------ */
 
-/** "enter", "exit", "tail-exit", "enter-arg": actions of function records. */
+/** The actions of function records: "enter", "exit", "tail-exit",
+ * "enter-arg". */
 extern const char *const xray_action_names[4];
 
-/** Write TEXT as a value in YAML, in quotes where llvm-xray's writer has
- *  them. */
+/** Write TEXT as a value of YAML, in quotes if llvm-xray's writer uses quotes
+ *  for it. */
 void xray_yaml_text(struct out *out, const char *text);
 /** Write the SIZE BYTES of an event as a value in YAML; bytes that are not
  *  ASCII become escapes. */
 void xray_yaml_bytes(struct out *out, const uint8_t *bytes, size_t size);
 
-/** Write what the commands print.  Die. */
+/** Write the output of a command. They die on failure. */
 void xray_info(struct xray *x);
 void xray_dump(struct xray *x);
 void xray_account(struct xray *x);
@@ -281,7 +283,7 @@ void xray_flame(struct xray *x);
 
 /* ---- walk.c -------------------------------------------------------------- */
 
-/** Begin a walk over all events: show progress as "WHAT". */
+/** Begin a walk over all events, whose progress line begins with WHAT. */
 void xray_walk_start(struct xray *x, const char *what);
 /** Show the progress, and give back the pages of trace number TRACE before
  *  OFFSET. */
@@ -317,14 +319,14 @@ struct xray_walk {
 };
 /** Go to the next thread; false after the last one. */
 bool xray_walk_thread(struct xray_walk *w);
-/** The number of threads that a walk passes. */
+/** The number of threads that a walk goes over. */
 size_t xray_thread_count(const struct xray *x);
 /* For xray_walk_event. */
 void xray_walk_open(struct xray_walk *w);
 void xray_walk_close(struct xray_walk *w);
-/** Go to the next event of the thread, with xray_walk_step; false after the
- *  last one.  A caller that begins with the events of a thread has to go on
- *  to false. */
+/** Go to the next event of the thread, and call xray_walk_step; false after the
+ *  last event.  A caller that has read one event of a thread has to read all of
+ *  them. */
 static inline bool xray_walk_event(struct xray_walk *w)
 {
 	if (!w->iter)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values in YAML, in quotes where llvm-xray's writer has them. */
+/* Values of YAML, with quotes where llvm-xray's writer uses them. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "xray/xray.h"
 
-/* Whether a reader would take TEXT for a truth value or for null. */
+/* Returns true if a reader of YAML takes TEXT for a truth value or for null. */
 static bool is_word(const char *text)
 {
 	static const char *const words[] = {
@@ -21,8 +21,8 @@ static bool is_word(const char *text)
 	return false;
 }
 
-/* Whether TEXT can stand without quotes.  Text that starts like a number never
- * does, even if it is none. */
+/* Returns true if TEXT needs no quotes.  Text that starts like a number always
+ * gets quotes. */
 static bool is_plain(const char *text)
 {
 	if (!*text || strchr("-+.0123456789", *text) || is_word(text) ||
