@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The program behind the *.gsym files of this folder; see README.md. */
+/* The program of the *.gsym files in this folder; see README.md. */
 
 volatile int sink;
 

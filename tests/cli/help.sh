@@ -50,7 +50,7 @@ while read -r command; do
 		fail "$command is not in gsym-xray(1)"
 	# --help is accepted after other options and the command, too.
 	gsym-xray -q -o x "$command" --help >again
-	cmp page again || fail "$command behind options"
+	cmp page again || fail "$command after options: another page"
 done <commands
 gsym-xray >page 2>err && fail 'no command is fine'
 grep -q 'no COMMAND' err || fail 'no word about the command'

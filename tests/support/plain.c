@@ -96,7 +96,7 @@ static const char *string_at(struct plain *p, uint64_t offset, uint64_t from)
 	if (p->problem)
 		return "";
 	if (offset >= p->string_bytes) {
-		complain(p, from, "a string behind the string table");
+		complain(p, from, "a string after the string table");
 		return "";
 	}
 	return (const char *)p->data + p->strings + offset;
@@ -114,7 +114,7 @@ static uint64_t file_index(struct at *a)
 	uint64_t from = a->at, index = uleb(a);
 
 	if (index >= a->p->file_count)
-		complain(a->p, from, "a file behind the file table");
+		complain(a->p, from, "a file after the file table");
 	return index;
 }
 
@@ -186,7 +186,7 @@ static void decode_lines(struct at a, struct plain_function *f)
 		add_row(a.p, f, &room, row);
 	}
 	if (a.at != a.end)
-		complain(a.p, a.at, "bytes behind the line table");
+		complain(a.p, a.at, "bytes after the line table");
 }
 
 static bool inside(const struct plain_inline *parent, struct plain_range range)
@@ -289,7 +289,7 @@ static void decode_inlines(struct at a, struct plain_function *f)
 	if (a.p->problem)
 		return;
 	if (a.at != a.end)
-		complain(a.p, a.at, "bytes behind the inline tree");
+		complain(a.p, a.at, "bytes after the inline tree");
 	if (f->inline_count < 2 || f->inlines->range_count != 1 ||
 	    f->inlines->ranges->start != f->start ||
 	    f->inlines->ranges->end != f->start + f->size ||
@@ -322,7 +322,7 @@ static void decode_calls(struct at a, struct plain_function *f)
 			call->patterns[k] = strp(&a);
 	}
 	if (a.at != a.end)
-		complain(a.p, a.at, "bytes behind the calls");
+		complain(a.p, a.at, "bytes after the call sites");
 }
 
 static void decode_function(struct at *a, struct plain_function *f,
@@ -352,7 +352,7 @@ static void decode_merged(struct at a, struct plain_function *f)
 		a.at = inner.end;
 	}
 	if (a.at != a.end)
-		complain(a.p, a.at, "bytes behind the merged functions");
+		complain(a.p, a.at, "bytes after the merged functions");
 }
 
 /* Decode a record; A is then after the record. */
@@ -413,7 +413,7 @@ static void decode_v1_header(struct plain *p, struct at *a)
 	p->uuid = p->data + 28;
 	for (size_t i = p->uuid_size; i < 20; i++)
 		if (p->uuid[i])
-			complain(p, 28 + i, "bytes behind the UUID");
+			complain(p, 28 + i, "bytes after the UUID");
 	p->addresses = 48;
 	p->address_info = (48 + (uint64_t)p->function_count * p->address_size +
 			   3) / 4 * 4;
@@ -473,7 +473,7 @@ static void decode_v2_header(struct plain *p, struct at *a)
 		case 5:
 			p->functions_offset = offset;
 			if (offset + size != p->size)
-				complain(p, from, "bytes behind the records");
+				complain(p, from, "bytes after the records");
 			break;
 		}
 	}
@@ -536,7 +536,7 @@ static void decode_records(struct plain *p)
 		if (i && f[-1].start + f[-1].size > f->start)
 			complain(p, addresses.at, "functions overlap");
 		if (i + 1 == p->function_count && a.at != p->size)
-			complain(p, a.at, "bytes behind the last record");
+			complain(p, a.at, "bytes after the last record");
 		expected = (a.at + 3) / 4 * 4;
 	}
 }
