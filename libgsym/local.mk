@@ -31,6 +31,7 @@ endif
 libbase_la_SOURCES = \
 	libgsym/base/arena.c libgsym/base/arena.h \
 	libgsym/base/bytes.h \
+	libgsym/base/crc32c.c libgsym/base/crc32c.h \
 	libgsym/base/cursor.c libgsym/base/cursor.h \
 	libgsym/base/emit.c libgsym/base/emit.h \
 	libgsym/base/error.c libgsym/base/error.h \
@@ -61,6 +62,7 @@ libcore_la_SOURCES = \
 	libgsym/format/record.c libgsym/format/record.h \
 	libgsym/format/sections.c libgsym/format/sections.h \
 	libgsym/reader/check.c libgsym/reader/check.h \
+	libgsym/reader/checksum.c \
 	libgsym/reader/embedded.c libgsym/reader/embedded.h \
 	libgsym/reader/functions.c libgsym/reader/functions.h \
 	libgsym/reader/image.c libgsym/reader/image.h \

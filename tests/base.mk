@@ -2,13 +2,18 @@
 # Tests of the base room.
 
 if HAVE_CRITERION
-base_tests = test_budget test_cursor test_emit test_containers test_hash test_pool
+base_tests = test_budget test_crc32c test_cursor test_emit test_containers \
+	test_hash test_pool
 check_PROGRAMS += $(base_tests)
 TESTS += $(base_tests)
 
 test_budget_SOURCES = tests/unit/base/test_budget.c
 test_budget_CPPFLAGS = $(unit_cppflags)
 test_budget_LDADD = $(CRITERION_LIBS)
+
+test_crc32c_SOURCES = tests/unit/base/test_crc32c.c
+test_crc32c_CPPFLAGS = $(unit_cppflags)
+test_crc32c_LDADD = libbase.la $(CRITERION_LIBS)
 
 test_cursor_SOURCES = tests/unit/base/test_cursor.c
 test_cursor_CPPFLAGS = $(unit_cppflags)

@@ -5,8 +5,8 @@ reader_units = \
 	test_format_lines test_format_inlines test_format_layout \
 	test_reader_example test_reader_search test_reader_lookup \
 	test_reader_functions test_reader_embedded test_reader_open \
-	test_reader_verify test_reader_verify_record test_reader_damage \
-	test_reader_threads test_reader_fixtures
+	test_reader_checksum test_reader_verify test_reader_verify_record \
+	test_reader_damage test_reader_threads test_reader_fixtures
 
 # Assembles ELF files.
 check_LTLIBRARIES += libelfbuilder.la
@@ -68,6 +68,11 @@ test_reader_open_SOURCES = tests/unit/reader/test_open.c \
 	tests/unit/reader/answers.h
 test_reader_open_CPPFLAGS = $(unit_cppflags)
 test_reader_open_LDADD = libelfbuilder.la $(reader_unit_ldadd)
+
+test_reader_checksum_SOURCES = tests/unit/reader/test_checksum.c \
+	tests/unit/reader/answers.h
+test_reader_checksum_CPPFLAGS = $(unit_cppflags)
+test_reader_checksum_LDADD = $(reader_unit_ldadd)
 
 test_reader_verify_SOURCES = tests/unit/reader/test_verify.c \
 	tests/unit/reader/answers.h tests/unit/reader/checks.h \

@@ -70,7 +70,8 @@ cli_tests = tests/cli/colour.sh tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/debug-data.sh tests/cli/dwz.sh tests/cli/split-dwarf.sh \
 	tests/cli/symtab-file.sh \
 	tests/cli/debuginfod.sh tests/cli/debuginfod-server.sh \
-	tests/cli/dump.sh tests/cli/dump-damage.sh tests/cli/help.sh \
+	tests/cli/checksum.sh tests/cli/dump.sh tests/cli/dump-damage.sh \
+	tests/cli/help.sh \
 	tests/cli/lookup-copy.sh tests/cli/lookup-coprocess.sh \
 	tests/cli/lookup-errors.sh \
 	tests/cli/lookup-json.sh tests/cli/lookup-nm.sh \

@@ -503,7 +503,10 @@ gsym_transcode_file(const char *path,
 
 	if (status != GSYM_OK)
 		return status;
-	status = gsym_convert_reader(reader, options, builder, facts, error);
+	status = gsym_checksum(reader, error);
+	if (status == GSYM_OK || status == GSYM_NOT_FOUND)
+		status = gsym_convert_reader(reader, options, builder, facts,
+					     error);
 	gsym_close(reader);
 	return status;
 }

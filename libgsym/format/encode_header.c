@@ -95,3 +95,10 @@ void gsym_encode_header(struct gsym_emit *out,
 	else
 		encode_v2(out, layout);
 }
+
+void gsym_encode_checksum(struct gsym_emit *out, uint64_t covered, uint32_t crc)
+{
+	gsym_emit_u64(out, covered);
+	gsym_emit_u32(out, crc);
+	gsym_emit_u32(out, GSYM_CHECKSUM_MAGIC);
+}

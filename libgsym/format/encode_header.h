@@ -41,6 +41,11 @@ struct gsym_encode_layout {
 /** Compute the offsets of all sections of LAYOUT. */
 void gsym_encode_place(struct gsym_encode_layout *layout);
 
+/** Append the checksum of a file to OUT: CRC is that of the COVERED bytes
+ *  before. */
+void gsym_encode_checksum(struct gsym_emit *out, uint64_t covered,
+			  uint32_t crc);
+
 /** Append the header to OUT; for version 2 also the directory and the UUID. */
 void gsym_encode_header(struct gsym_emit *out,
 			const struct gsym_encode_layout *layout);

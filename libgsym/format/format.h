@@ -16,7 +16,11 @@ enum {
 	GSYM_V1_MAX_UUID_SIZE = 20,
 	GSYM_V2_HEADER_SIZE = 20,
 	GSYM_V2_DIRECTORY_ENTRY_SIZE = 20,
+	GSYM_CHECKSUM_SIZE = 16,
 };
+
+/* The last field of a checksum: "CRCG" in a little-endian file. */
+#define GSYM_CHECKSUM_MAGIC 0x47435243u
 
 /* Types of the entries of a v2 directory. */
 enum {

@@ -44,7 +44,8 @@ static enum gsym_status read_fields(struct gsym_layout *l,
 
 /* Guess where the function records are: version 1 does not say.  They follow
  * the string table, unless the gap between file table and string table is
- * larger than the rest of the file: some writers put the strings last. */
+ * larger than the rest of the file: some writers put the strings last.  The
+ * checksum is no part of them. */
 static void place_functions(struct gsym_layout *l)
 {
 	const struct gsym_extent *files = &l->sections[GSYM_SECTION_FILES];
@@ -58,8 +59,8 @@ static void place_functions(struct gsym_layout *l)
 		between = strings->offset - front;
 	if (back < front)
 		back = front;
-	if (back < l->size && l->size - back >= between)
-		*functions = (struct gsym_extent){ back, l->size - back };
+	if (back < l->info_end && l->info_end - back >= between)
+		*functions = (struct gsym_extent){ back, l->info_end - back };
 	else if (between)
 		*functions = (struct gsym_extent){ front, between };
 }
@@ -75,7 +76,7 @@ enum gsym_status gsym_header_v1_read(struct gsym_layout *l,
 	l->string_size = 4;
 	l->info_size = 4;
 	l->info_base = 0;
-	l->info_end = l->size;
+	l->info_end = l->size - l->sections[GSYM_SECTION_CHECKSUM].size;
 	status = read_fields(l, error);
 	if (status != GSYM_OK)
 		return status;

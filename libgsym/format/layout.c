@@ -33,6 +33,18 @@ static enum gsym_status read_version(struct gsym_layout *l,
 			 "header has the unknown version %u", l->version);
 }
 
+/* Find the checksum, the last bytes of the image. */
+static void find_checksum(struct gsym_layout *l)
+{
+	uint64_t at = l->size - GSYM_CHECKSUM_SIZE;
+
+	if (l->size >= GSYM_CHECKSUM_SIZE &&
+	    gsym_load_u32(l->data + l->size - 4, l->swap) ==
+		    GSYM_CHECKSUM_MAGIC)
+		l->sections[GSYM_SECTION_CHECKSUM] =
+			(struct gsym_extent){ at, GSYM_CHECKSUM_SIZE };
+}
+
 enum gsym_status gsym_layout_read(const uint8_t *data, uint64_t size,
 				  struct gsym_layout *ret,
 				  struct gsym_error *error)
@@ -45,6 +57,7 @@ enum gsym_status gsym_layout_read(const uint8_t *data, uint64_t size,
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 				 "header does not start with the gsym magic");
 	ret->swap = gsym_load_u32(data, false) != GSYM_MAGIC;
+	find_checksum(ret);
 	status = read_version(ret, error);
 	if (status != GSYM_OK)
 		return status;

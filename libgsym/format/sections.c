@@ -16,6 +16,7 @@ const char *gsym_section_name(enum gsym_section section)
 		[GSYM_SECTION_FILES] = "file table",
 		[GSYM_SECTION_STRINGS] = "string table",
 		[GSYM_SECTION_FUNCTIONS] = "function records",
+		[GSYM_SECTION_CHECKSUM] = "checksum",
 	};
 
 	return names[section];

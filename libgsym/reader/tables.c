@@ -7,6 +7,7 @@ void gsym_header(const struct gsym_reader *reader, struct gsym_header *ret)
 {
 	const struct gsym_layout *l = &reader->layout;
 	const struct gsym_extent *uuid = &l->sections[GSYM_SECTION_UUID];
+	const struct gsym_extent *sum = &l->sections[GSYM_SECTION_CHECKSUM];
 
 	*ret = (struct gsym_header){
 		.version = l->version,
@@ -20,6 +21,9 @@ void gsym_header(const struct gsym_reader *reader, struct gsym_header *ret)
 		.uuid_size = (size_t)uuid->size,
 		.image_offset = reader->image_offset,
 		.image_size = l->size,
+		.checksum = sum->size ? gsym_load_u32(l->data + sum->offset + 8,
+						      l->swap)
+				      : 0,
 	};
 	for (int i = 0; i < GSYM_SECTION_COUNT; i++) {
 		ret->sections[i].offset = l->sections[i].offset;

@@ -199,12 +199,21 @@ static void check_directory(struct gsym_check *check)
 				  check->reader->image_offset + at);
 }
 
+static void check_checksum(struct gsym_check *check)
+{
+	enum gsym_status status = gsym_checksum(check->reader, &check->problem);
+
+	if (status != GSYM_OK && status != GSYM_NOT_FOUND)
+		gsym_check_report(check, status);
+}
+
 enum gsym_status gsym_verify(const struct gsym_reader *reader,
 			     gsym_verify_fn *report, void *context)
 {
 	struct gsym_check check = { .reader = reader, .report = report,
 				    .context = context };
 
+	check_checksum(&check);
 	check_directory(&check);
 	check_sections(&check);
 	check_strings(&check);

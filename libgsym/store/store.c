@@ -53,6 +53,7 @@ struct gsym_store {
 	} directories;
 	char *cache;
 	bool accept_any;
+	bool check;
 	gsym_store_report_fn *report;
 	void *context;
 	/** Entries without a file. */
@@ -145,6 +146,11 @@ void gsym_store_accept_any(struct gsym_store *store, bool accept)
 	store->accept_any = accept;
 }
 
+void gsym_store_check(struct gsym_store *store, bool check)
+{
+	store->check = check;
+}
+
 void gsym_store_set_report(struct gsym_store *store,
 			   gsym_store_report_fn *report, void *context)
 {
@@ -215,6 +221,11 @@ static bool try_file(const struct gsym_store *store,
 		report(store, entry, path,
 		       header.uuid_size ? "it has another build id"
 					: "it has no build id");
+		gsym_close(reader);
+		return false;
+	}
+	if (store->check && gsym_checksum(reader, &error) == GSYM_ERR_CORRUPT) {
+		report(store, entry, path, error.message);
 		gsym_close(reader);
 		return false;
 	}

@@ -4,10 +4,11 @@
  * encode chunks of records, and the chunks are put out in order.  Then come the
  * parts that precede the records in the file, because the table of address info
  * and the header need the sizes of the records.  Only a few pieces and the
- * address info are in memory at once.
+ * address info are in memory at once.  The checksum comes last.
  */
 #include "writer/state.h"
 
+#include "base/crc32c.h"
 #include "base/error.h"
 #include "base/pool.h"
 #include "format/encode_header.h"
@@ -47,7 +48,28 @@ struct output {
 	struct gsym_emit info;
 	struct slot *slots;
 	size_t slot_count;
+	/* For the checksum, see add_to_checksum; CRC is NULL without one. */
+	struct gsym_crc32c *crc;
+	uint32_t crc_state;
+	uint64_t crc_end;
 };
+
+/* Add the SIZE bytes at BYTES, a piece at OFFSET, to the checksum.
+ * O->crc_state is the state after the bytes up to O->crc_end, from state 0 on:
+ * those of the pieces so far, and zeros between them. */
+static void add_to_checksum(struct output *o, uint64_t offset,
+			    const uint8_t *bytes, size_t size)
+{
+	uint32_t piece = gsym_crc32c_add(o->crc, 0, bytes, size);
+	uint64_t end = offset + size;
+
+	if (end > o->crc_end) {
+		o->crc_state =
+			gsym_crc32c_zeros(o->crc_state, end - o->crc_end);
+		o->crc_end = end;
+	}
+	o->crc_state ^= gsym_crc32c_zeros(piece, o->crc_end - end);
+}
 
 /* Put BYTES, which may be none, out as the piece at OFFSET. */
 static enum gsym_status put(struct output *o, uint64_t offset,
@@ -59,6 +81,8 @@ static enum gsym_status put(struct output *o, uint64_t offset,
 		return gsym_fail_memory(o->error);
 	if (!bytes->size)
 		return GSYM_OK;
+	if (o->crc)
+		add_to_checksum(o, offset, bytes->data, bytes->size);
 	status = o->pieces->put(o->pieces->context, offset, bytes->data,
 				bytes->size);
 	if (status == GSYM_OK)
@@ -285,6 +309,21 @@ static enum gsym_status put_header(struct output *o)
 	return status;
 }
 
+static enum gsym_status put_checksum(struct output *o)
+{
+	struct gsym_emit checksum = { .swap = o->swap };
+	enum gsym_status status;
+	uint64_t at = gsym_align_up(o->end, 4);
+	uint32_t state = gsym_crc32c_zeros(o->crc_state, at - o->crc_end) ^
+			 gsym_crc32c_zeros(UINT32_MAX, at);
+
+	gsym_encode_checksum(&checksum, at, ~state);
+	o->end = at + checksum.size;
+	status = put(o, at, &checksum);
+	gsym_emit_fini(&checksum);
+	return status;
+}
+
 /* ---- the whole file ---------------------------------------------------- */
 
 static enum gsym_status write_all(struct output *o,
@@ -292,6 +331,12 @@ static enum gsym_status write_all(struct output *o,
 {
 	enum gsym_status status;
 
+	if (o->options->checksum) {
+		o->crc = malloc(sizeof(*o->crc));
+		if (!o->crc)
+			return gsym_fail_memory(o->error);
+		gsym_crc32c_init(o->crc);
+	}
 	if (gsym_writer_make_tables(o->b, o->records, &o->tables, summary) !=
 	    GSYM_OK)
 		return gsym_fail_memory(o->error);
@@ -308,6 +353,8 @@ static enum gsym_status write_all(struct output *o,
 		status = put_strings(o);
 	if (status == GSYM_OK)
 		status = put_header(o);
+	if (status == GSYM_OK && o->crc)
+		status = put_checksum(o);
 	return status;
 }
 
@@ -316,6 +363,7 @@ static void output_fini(struct output *o)
 	for (size_t i = 0; o->slots && i < o->slot_count; i++)
 		gsym_emit_fini(&o->slots[i].bytes);
 	free(o->slots);
+	free(o->crc);
 	gsym_emit_fini(&o->info);
 	gsym_writer_tables_fini(&o->tables);
 }

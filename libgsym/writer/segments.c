@@ -11,11 +11,13 @@
 #include "base/error.h"
 #include "format/encode_header.h"
 #include "format/encode_record.h"
+#include "format/format.h"
 
 #include <stdlib.h>
 
 /* The most bytes that align the parts of a file: the addresses, their info, the
- * file table and the records. */
+ * file table and the records.  (The bytes that align each record also align the
+ * checksum after the last one.) */
 enum { PADDING = 7 + 7 + 3 + 3 };
 
 struct segments {
@@ -104,7 +106,7 @@ static enum gsym_status record_bytes(struct segments *s,
 }
 
 /* The most bytes of a segment without its records: header, directory, entry 0
- * of the file table, the empty string, padding. */
+ * of the file table, the empty string, padding, checksum. */
 static uint64_t fixed_bytes(const struct segments *s)
 {
 	struct gsym_encode_layout empty = {
@@ -116,7 +118,8 @@ static uint64_t fixed_bytes(const struct segments *s)
 	};
 
 	gsym_encode_place(&empty);
-	return empty.functions + PADDING;
+	return empty.functions + PADDING +
+	       (s->options->checksum ? GSYM_CHECKSUM_SIZE : 0);
 }
 
 /* Set *COUNT to the number of records from FIRST on that fit into a segment; to

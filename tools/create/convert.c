@@ -163,6 +163,7 @@ static void make_image(struct conversion *conversion,
 					    : conversion->facts.big_endian,
 		.threads = create->threads,
 		.merge = create->merged,
+		.checksum = create->checksum,
 	};
 	enum gsym_status status;
 	size_t size = 0;

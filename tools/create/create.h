@@ -40,6 +40,8 @@ struct create {
 	bool in_tree;
 	/** --segment-size in bytes; 0: write one file. */
 	uint64_t segment_size;
+	/** --checksum. */
+	bool checksum;
 	bool verify, strict, json, quiet, verbose;
 	/** --base. */
 	uint64_t base;

@@ -38,6 +38,7 @@ enum {
 	OPT_BASE,
 	OPT_PROGRAM,
 	OPT_SEGMENT_SIZE,
+	OPT_CHECKSUM,
 	OPT_EMBED,
 	OPT_RECURSIVE,
 	OPT_OUTPUT_DIR,
@@ -59,6 +60,9 @@ static const struct option_spec create_options[] = {
 	  "divide the functions among files of at most BYTES,\n"
 	  "each a complete GSYM file: OUT-0xADDRESS, where\n"
 	  "ADDRESS is that of its first function" },
+	{ OPT_CHECKSUM, 0, "checksum", NULL,
+	  "append a checksum: gsym-dump --verify compares it,\n"
+	  "other readers of GSYM ignore it" },
 	{ OPT_EMBED, 0, "embed", "BINARY",
 	  "write a copy of the ELF file BINARY with the data\n"
 	  "as section .gsym; needs --out-file" },
@@ -292,6 +296,7 @@ static bool take_plain(struct create *create, int id,
 		{ OPT_DEBUGINFOD, .on = &create->debuginfod },
 		{ OPT_RECURSIVE, .on = &create->recursive },
 		{ OPT_DATA, .on = &create->data },
+		{ OPT_CHECKSUM, .on = &create->checksum },
 		{ OPT_VERIFY, .on = &create->verify },
 		{ OPT_STRICT, .on = &create->strict },
 		{ OPT_JSON, .on = &create->json },

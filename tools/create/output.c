@@ -55,6 +55,7 @@ static void put_segments(struct conversion *c)
 		.version = create->version,
 		.big_endian = c->big_endian,
 		.threads = create->threads,
+		.checksum = create->checksum,
 	};
 	struct gsym_error error = { 0 };
 	struct gsym_build_summary summary;

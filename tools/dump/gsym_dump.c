@@ -40,8 +40,9 @@ static const struct option_spec dump_options[] = {
 	{ OPT_STATISTICS, 0, "statistics", NULL,
 	  "what the bytes are used for" },
 	{ OPT_VERIFY, 0, "verify", NULL,
-	  "check the whole file, and show every problem with\n"
-	  "its offset; exit 1 if there are any" },
+	  "check the whole file, and its checksum if it has\n"
+	  "one; show every problem with its offset; exit 1\n"
+	  "if there are any" },
 	{ 0, 0, NULL, NULL, "How to show it" },
 	{ OPT_JSON, 'j', "json", NULL, "as JSON, one object a line" },
 	{ OPT_DEMANGLE, 'C', "demangle", NULL,

@@ -187,6 +187,7 @@ void dump_statistics(struct dump *dump)
 		[GSYM_SECTION_ADDRESS_INFO] = "addr_info_offsets",
 		[GSYM_SECTION_FILES] = "file_table",
 		[GSYM_SECTION_STRINGS] = "string_table",
+		[GSYM_SECTION_CHECKSUM] = "checksum",
 	};
 	struct statistics s = { 0 };
 

@@ -51,11 +51,17 @@ static const struct {
 	[GSYM_SECTION_FILES] = { "file table", "files" },
 	[GSYM_SECTION_STRINGS] = { "string table", "strings" },
 	[GSYM_SECTION_FUNCTIONS] = { "functions", "functions" },
+	[GSYM_SECTION_CHECKSUM] = { "checksum", "checksum" },
 };
 
 const char *dump_section_name(enum gsym_section section)
 {
 	return section_names[section].text;
+}
+
+static bool has_checksum(const struct gsym_header *h)
+{
+	return h->sections[GSYM_SECTION_CHECKSUM].size != 0;
 }
 
 static void json_header(struct dump *dump)
@@ -75,6 +81,8 @@ static void json_header(struct dump *dump)
 	json_bytes(json, "uuid", h->uuid, h->uuid_size);
 	json_number(json, "image_offset", h->image_offset);
 	json_number(json, "image_size", h->image_size);
+	if (has_checksum(h))
+		json_hex(json, "checksum", h->checksum);
 	json_object(json, "sections");
 	for (int i = 0; i < GSYM_SECTION_COUNT; i++) {
 		if (h->sections[i].size == 0)
@@ -116,6 +124,9 @@ void dump_header(struct dump *dump)
 		out_printf(out, ", at offset 0x%" PRIx64 " of the file",
 			   h->image_offset);
 	out_text(out, "\n");
+	if (has_checksum(h))
+		out_printf(out, "  checksum           %08" PRIx32 "\n",
+			   h->checksum);
 	dump_heading(dump, "Sections");
 	out_text(out, "      offset        size\n");
 	for (int i = 0; i < GSYM_SECTION_COUNT; i++)

@@ -23,6 +23,7 @@ enum {
 	OPT_DEBUG_DIRECTORY,
 	OPT_NO_VERIFY,
 	OPT_COPY,
+	OPT_CHECK,
 	OPT_JSON,
 	OPT_DEMANGLE,
 	OPT_NO_DEMANGLE,
@@ -59,6 +60,9 @@ static const struct option_spec lookup_options[] = {
 	{ OPT_COPY, 0, "copy", NULL,
 	  "read the whole file instead of mapping it: then\n"
 	  "other programs may cut it short" },
+	{ OPT_CHECK, 0, "check", NULL,
+	  "read the whole file first, and refuse it if it has\n"
+	  "a checksum that is wrong" },
 	{ 0, 0, NULL, NULL, "Addresses" },
 	{ OPT_RETURN_ADDRESSES, 0, "return-addresses", NULL,
 	  "the addresses are return addresses: subtract 1,\n"
@@ -204,6 +208,7 @@ static void parse_options(struct lookup *l, struct options *options)
 		{ OPT_ADJUST_VMA, .value = &adjust },
 		{ OPT_HEX, .on = &l->hex },
 		{ OPT_COPY, .on = &l->copy },
+		{ OPT_CHECK, .on = &l->check },
 		{ OPT_MERGED_FUNCTIONS, .on = &l->merged },
 		{ OPT_CALL_SITES, .on = &l->calls },
 		{ OPT_STRICT, .on = &l->strict },

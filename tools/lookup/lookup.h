@@ -27,6 +27,8 @@ struct lookup {
 	/** --copy, and the contents of the file, malloc'ed. */
 	bool copy;
 	uint8_t *bytes;
+	/** --check: files with a wrong checksum are refused. */
+	bool check;
 	/** --build-id, or NULL. */
 	const char *build_id;
 	/** The folders to search for the build ID. */

@@ -55,6 +55,7 @@ static void open_by_id(struct lookup *l)
 	if (!size)
 		die_usage("'%s' is not a build ID", l->build_id);
 	gsym_store_set_report(l->store, report_file, l);
+	gsym_store_check(l->store, l->check);
 	enum gsym_status status = GSYM_OK;
 	if (!l->debug_directories)
 		status = gsym_store_add_debug_directory(l->store,
@@ -121,6 +122,8 @@ static void open_file(struct lookup *l)
 		open_beside(l, report_reason(status, &error));
 	else if (status != GSYM_OK)
 		die_status("open", l->path, status, &error);
+	if (l->check && gsym_checksum(l->own, &error) == GSYM_ERR_CORRUPT)
+		die_status("use", l->path, GSYM_ERR_CORRUPT, &error);
 	l->reader = l->own;
 }
 

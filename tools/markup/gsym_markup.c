@@ -21,6 +21,7 @@ enum {
 	OPT_DEBUG_DIRECTORY,
 	OPT_MODULE,
 	OPT_NO_VERIFY,
+	OPT_CHECK,
 	OPT_CONVERT,
 	OPT_CONVERT_TIME,
 	OPT_CONVERT_MEMORY,
@@ -64,6 +65,9 @@ static const struct option_spec markup_options[] = {
 	  "ADDRESS; for logs that do not say; repeatable" },
 	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
 	  "use GSYM files that have another build ID" },
+	{ OPT_CHECK, 0, "check", NULL,
+	  "read each GSYM file whole before it is used, and do\n"
+	  "not use it if it has a checksum that is wrong" },
 	{ OPT_CONVERT, 0, "convert", NULL,
 	  "where there is a debug file but no GSYM file, make\n"
 	  "the GSYM file and keep it in the cache folder" },
@@ -299,6 +303,7 @@ static void set_option(struct markup *m, const struct options *options,
 {
 	struct gsym_markup_options *o = &m->options;
 	const struct option_place places[] = {
+		{ OPT_CHECK, .on = &m->check },
 		{ OPT_CONVERT, .on = &m->convert },
 		{ OPT_DEBUGINFOD, .on = &m->debuginfod },
 		{ OPT_FOLLOW, .on = &m->follow },

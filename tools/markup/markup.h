@@ -47,6 +47,8 @@ struct markup {
 	 *  limit that depends on the debug file. */
 	uint64_t convert_time, convert_memory;
 	bool convert, debuginfod, follow, strict, quiet, use_demangler;
+	/** --check: GSYM files with a wrong checksum are not used. */
+	bool check;
 	/** Output and messages go to the same place. */
 	bool one_place;
 	bool message_colour;

@@ -37,6 +37,7 @@ static void report_file(void *context, const char *path, const char *why)
 void markup_symbols_start(struct markup *m)
 {
 	gsym_store_set_report(m->store, report_file, m);
+	gsym_store_check(m->store, m->check);
 	if (!m->use_demangler)
 		return;
 	m->demangler = demangler_new();
@@ -114,6 +115,10 @@ void markup_add_presets(struct markup *m)
 			gsym_open(preset->path, &preset->reader, &error);
 		if (status != GSYM_OK)
 			die_status("open", preset->path, status, &error);
+		if (m->check &&
+		    gsym_checksum(preset->reader, &error) == GSYM_ERR_CORRUPT)
+			die_status("use", preset->path, GSYM_ERR_CORRUPT,
+				   &error);
 		preset->symbols.reader = preset->reader;
 		gsym_header(preset->reader, &header);
 		const char *name = strrchr(preset->path, '/');

@@ -207,6 +207,10 @@ struct gsym_build_options {
 	 *  answers, as its merged functions (rule 6).  Otherwise they are
 	 *  dropped. */
 	bool merge;
+	/** Write the checksum that gsym(5) describes at the end of the file, 16
+	 *  to 19 bytes, for gsym_checksum.  Readers that do not know it ignore
+	 *  it. */
+	bool checksum;
 };
 
 /** Counts of what was written and dropped. */

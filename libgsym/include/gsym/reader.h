@@ -38,7 +38,8 @@
  * Pass NULL for the error then: its message is made with vsnprintf, which POSIX
  * does not allow in handlers.
  *
- * Stack: gsym_verify takes up to 16 KiB, all other functions less than 1 KiB.
+ * Stack: gsym_verify takes up to 16 KiB, gsym_checksum 10 KiB, all other
+ * functions less than 1 KiB.
  * A struct gsym_inline_iter of the caller's takes 8 KiB.
  *
  * Hostile files: no function reads outside the opened bytes, loops for ever or
@@ -510,6 +511,8 @@ enum gsym_section {
 	/** The function records.  Version 1 does not store the extent of this
 	 *  section: libgsym takes the larger gap after the file table. */
 	GSYM_SECTION_FUNCTIONS,
+	/** The checksum of the file, which few files have. */
+	GSYM_SECTION_CHECKSUM,
 	GSYM_SECTION_COUNT
 };
 
@@ -537,6 +540,10 @@ struct gsym_header {
 	 *  their bytes.  The offset is 0 but for an ELF file. */
 	uint64_t image_offset;
 	uint64_t image_size;
+	/** The checksum that the file has; 0 if it has none, that is, if
+	 *  sections[GSYM_SECTION_CHECKSUM].size is 0.  gsym_checksum compares
+	 *  it with the data. */
+	uint32_t checksum;
 	/** Offset from the start of the GSYM data, and bytes, of each section;
 	 *  both 0 for a section that the file does not have. */
 	struct {
@@ -576,17 +583,27 @@ GSYM_API bool gsym_uuid_matches(const uint8_t *a, size_t a_size,
 
 /* ---- checking ---------------------------------------------------------- */
 
+/**
+ * Compare the checksum of READER, which gsym(5) describes, with the data.  The
+ * whole file is read: at about 1 GiB a second, if it is in memory already.
+ *
+ * GSYM_NOT_FOUND: the file has no checksum.  GSYM_ERR_CORRUPT: the checksum is
+ * not that of the data, so that any answer may be wrong.
+ */
+GSYM_API enum gsym_status gsym_checksum(const struct gsym_reader *reader,
+					struct gsym_error *error);
+
 /** Called by gsym_verify for each PROBLEM, which is valid during the call only.
  *  Returns false to end the check. */
 typedef bool gsym_verify_fn(void *context, const struct gsym_error *problem);
 
 /**
- * Check the whole file: that sections do not overlap and addresses ascend, and
- * every record with its rows, inline tree, merged functions and call sites,
- * every string offset and every file index.  REPORT is called for each problem,
- * first those of the tables, then those of the records in address order; with
- * NULL the check ends at the first damage.  The time is about linear in the
- * size of the file.  Not for signal handlers.
+ * Check the whole file: the checksum, if there is one; that sections do not
+ * overlap and addresses ascend; and every record with its rows, inline tree,
+ * merged functions and call sites, every string offset and every file index.
+ * REPORT is called for each problem, first those of the tables, then those of
+ * the records in address order; with NULL the check ends at the first damage.
+ * The time is about linear in the size of the file.  Not for signal handlers.
  *
  * The code of a problem is GSYM_ERR_CORRUPT, and its offset that of the damage.
  * A tuple of a type that the library does not know is reported with

@@ -74,11 +74,18 @@ GSYM_API enum gsym_status gsym_store_set_cache(struct gsym_store *store,
  *  program, so that answers are wrong. */
 GSYM_API void gsym_store_accept_any(struct gsym_store *store, bool accept);
 
+/** Whether gsym_store_find compares the checksum of each file that it opens
+ *  with the data (gsym_checksum), and does not use a file whose checksum is
+ *  wrong; at first it does not, because the whole file has to be read.  Files
+ *  without a checksum are used all the same. */
+GSYM_API void gsym_store_check(struct gsym_store *store, bool check);
+
 /**
  * Called for each file that has the name of a build ID but cannot be used: it
- * cannot be read, or has another build ID.  WHY is a line of text without a
- * full stop.  PATH and WHY are valid during the call only.  Each reason is
- * reported once for a file and a build ID, also after gsym_store_retry.
+ * cannot be read, has another build ID, or a wrong checksum.  WHY is a line of
+ * text without a full stop.  PATH and WHY are valid during the call only.  Each
+ * reason is reported once for a file and a build ID, also after
+ * gsym_store_retry.
  */
 typedef void gsym_store_report_fn(void *context, const char *path,
 				  const char *why);

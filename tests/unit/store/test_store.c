@@ -219,6 +219,46 @@ Test(store, any_build_id)
 	end(store);
 }
 
+/* GSYM data of the build ID with a wrong checksum. */
+static void put_damaged(const char *name)
+{
+	size_t size;
+	uint8_t *bytes = gsym_data(id, sizeof(id), &size);
+	const bool swap = GSYM_HOST_BIG_ENDIAN;
+
+	bytes = realloc(bytes, size + 16);
+	gsym_store_u64(bytes + size, size, swap);
+	gsym_store_u32(bytes + size + 8, 0x12345678, swap);
+	gsym_store_u32(bytes + size + 12, 0x47435243, swap);
+	write_file(name, bytes, size + 16);
+	free(bytes);
+}
+
+Test(store, checksums)
+{
+	struct gsym_store *store = begin();
+
+	put_damaged("g1/" REST ".gsym");
+	gsym_store_add_gsym_directory(store, path_of("g1"));
+	gsym_store_add_gsym_directory(store, path_of("g2"));
+	gsym_store_check(store, true);
+	cr_expect_str_eq(find(store), "");
+	cr_expect_eq(reports, 1);
+	cr_expect_not_null(strstr(last_report, "g1/" REST ".gsym: checksum"));
+	/* A file without a checksum is used. */
+	put_gsym("g2/" REST ".gsym", id, sizeof(id));
+	gsym_store_retry(store);
+	cr_expect_str_eq(find(store), "g2/" REST ".gsym");
+	end(store);
+
+	/* Nobody asked for the check. */
+	store = begin();
+	put_damaged("g1/" REST ".gsym");
+	gsym_store_add_gsym_directory(store, path_of("g1"));
+	cr_expect_str_eq(find(store), "g1/" REST ".gsym");
+	end(store);
+}
+
 /* Build IDs match if one is the beginning of the other and has 8 bytes at
  * least. */
 Test(store, parts_of_a_build_id)
