@@ -15,8 +15,8 @@
 #include "base/vec.h"
 #include "dwarf/sections.h"
 
-/** The attributes that are read.  DW_AT_call_origin of a call site is read as
- *  ORIGIN, and DW_AT_call_return_pc as LOW_PC. */
+/** The attributes that are read.  DW_AT_call_origin of a call site is read to
+ *  DW_SLOT_ORIGIN, and DW_AT_call_return_pc to DW_SLOT_LOW_PC. */
 enum dw_slot {
 	DW_SLOT_NAME,
 	DW_SLOT_LINKAGE_NAME,

@@ -41,8 +41,8 @@ void gsym_dw_names_init(struct dw_names *names, const struct dw_header *header,
 			struct gsym_arena *arena);
 void gsym_dw_names_fini(struct dw_names *names);
 
-/** The name of the DIE at offset DIE, which has ATTRIBUTES.  NO_MEMORY becomes
- *  true without memory. */
+/** The name of the DIE at offset DIE, which has ATTRIBUTES.  Without memory
+ *  NAMES->no_memory becomes true. */
 struct dw_name gsym_dw_names_find(struct dw_names *names, uint64_t die,
 				  const struct dw_attributes *attributes);
 

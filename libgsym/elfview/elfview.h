@@ -26,8 +26,8 @@ enum {
 	ELFVIEW_NOTES = 4,
 	/* Section flags (sh_flags). */
 	ELFVIEW_COMPRESSED = 0x800,
-	/* Section numbers (st_shndx): those from RESERVED on are no sections,
-	 * and EXTENDED stands for a number that is stored elsewhere. */
+	/* Section numbers (st_shndx).  Numbers from ELFVIEW_RESERVED on are no
+	 * sections.  ELFVIEW_EXTENDED: the number is stored elsewhere. */
 	ELFVIEW_RESERVED = 0xff00,
 	ELFVIEW_EXTENDED = 0xffff,
 	/* Symbol types, the low four bits of st_info. */

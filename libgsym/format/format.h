@@ -42,8 +42,8 @@ enum {
 	GSYM_INFO_CALL_SITES = 4,
 };
 
-/* Opcodes of a line table.  FIRST_SPECIAL and all above are special opcodes,
- * which advance address and line and emit a row. */
+/* Opcodes of a line table.  GSYM_LINE_FIRST_SPECIAL and all higher ones are
+ * special opcodes, which advance address and line and emit a row. */
 enum {
 	GSYM_LINE_END = 0,
 	GSYM_LINE_SET_FILE = 1,

@@ -38,8 +38,8 @@ struct gsym_inline_entry {
 
 /** Read the node at C to RET.  RELATIVE is the address that sets HOLDS, minus
  *  the base address, modulo 2^64.  String offsets have STRING_SIZE bytes.
- *  With DAMAGE (the data end in the node, or it has more ranges than bytes
- *  are left for) C does not move. */
+ *  Returns GSYM_INLINE_STEP_DAMAGE, and C does not move, if the data end in
+ *  the node, or if it has more ranges than there are bytes for. */
 enum gsym_inline_step gsym_inline_read(struct gsym_cursor *c,
 				       unsigned string_size, uint64_t relative,
 				       struct gsym_inline_entry *ret);

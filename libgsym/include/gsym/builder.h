@@ -203,9 +203,8 @@ struct gsym_build_options {
 	 *  GSYM_THREADS_MAX means GSYM_THREADS_MAX.  The output is the same
 	 *  for every number. */
 	unsigned threads;
-	/** Keep functions whose range is equal to that of the one that
-	 *  answers, as its merged functions (rule 6).  Otherwise they are
-	 *  dropped. */
+	/** Keep functions with the range of an answering function, as its
+	 *  merged functions (rule 6).  Otherwise they are dropped. */
 	bool merge;
 	/** Write the checksum that gsym(5) describes at the end of the file, 16
 	 *  to 19 bytes, for gsym_checksum.  Readers that do not know it ignore

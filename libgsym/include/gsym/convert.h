@@ -100,8 +100,8 @@ enum gsym_warning {
 	GSYM_WARN_CONFLICT,
 	/** A Breakpad file has records of an unknown kind. */
 	GSYM_WARN_UNKNOWN_RECORD,
-	/** Go's function table leaves something open that had to be guessed or
-	 *  is missing. */
+	/** Go's function table does not tell everything: a part was guessed,
+	 *  or is missing. */
 	GSYM_WARN_GO_TABLE,
 	/** Go's function table is damaged. */
 	GSYM_WARN_BAD_GO_TABLE,
@@ -141,13 +141,13 @@ struct gsym_architecture {
 	uint32_t cpu_subtype;
 };
 
-/** Whether WHAT means ARCHITECTURE: its name, or the number of its CPU type in
- *  C's notation. */
+/** Whether the text WHAT names ARCHITECTURE: by its name, or by the number of
+ *  its CPU type, written as in C. */
 GSYM_API bool
 gsym_architecture_matches(const struct gsym_architecture *architecture,
 			  const char *what);
 
-/** What a file besides the input is for. */
+/** The use of a file besides the input. */
 enum gsym_file_role {
 	/** The debug file of a stripped program. */
 	GSYM_FILE_DEBUG,
@@ -213,7 +213,7 @@ struct gsym_convert_options {
 	 *  GSYM_THREADS_MAX means GSYM_THREADS_MAX.  The output is the same
 	 *  for every number. */
 	unsigned threads;
-	/** Who reads the DWARF. */
+	/** The code that reads the DWARF. */
 	enum gsym_dwarf_reader reader;
 	/** Which source of functions goes first. */
 	enum gsym_from from;
@@ -296,11 +296,11 @@ struct gsym_breakpad_records {
 	uint64_t others;
 };
 
-/** What a conversion found out of its input. */
+/** Facts about the input that a conversion found out. */
 struct gsym_convert_facts {
 	/** The format of the input. */
 	enum gsym_format format;
-	/** Bytes of debug sections, after inflating, and symbol tables. */
+	/** Bytes of the debug sections, inflated, and of the symbol tables. */
 	uint64_t input_bytes;
 	/** The number of units of DWARF. */
 	uint64_t units;
@@ -363,10 +363,11 @@ gsym_convert_file(const char *path, const struct gsym_convert_options *options,
 		  struct gsym_convert_facts *facts, struct gsym_error *error);
 
 /**
- * Which architectures the Mach-O file at PATH holds programs for: *COUNT is
- * their number, and the first CAPACITY of them go to ARRAY.  *COUNT is 0 for
- * files of all other formats.  gsym_convert_file converts one at a time; see
- * OPTIONS->architecture.
+ * List the architectures for which the Mach-O file at PATH has programs:
+ * *COUNT becomes their number, and the first CAPACITY of them go to ARRAY.
+ * *COUNT becomes 0 for files of all other formats, and for "-".
+ * gsym_convert_file converts the program of one of them, which ARCHITECTURE of
+ * struct gsym_convert_options names.
  *
  * GSYM_ERR_ARGUMENT: a pointer is NULL; GSYM_ERR_FORMAT: a dSYM folder without
  * a single file in it; GSYM_ERR_CORRUPT; GSYM_ERR_IO; GSYM_ERR_MEMORY.
@@ -382,10 +383,11 @@ gsym_convert_architectures(const char *path, struct gsym_architecture *array,
 GSYM_API bool gsym_convert_knows(const uint8_t *head, size_t size);
 
 /**
- * The build ID of the program that the Breakpad file at PATH describes.  It
- * goes to UUID, which has room for 64 bytes, and its bytes to *SIZE: 0 if the
- * first 64 KiB of the text do not tell it.  The file may be compressed.  With
- * FROM = GSYM_FROM_BREAKPAD it need not start with a MODULE record.
+ * Find the build ID of the program that the Breakpad file at PATH describes.
+ * The build ID goes to UUID, which has room for 64 bytes, and its size to
+ * *SIZE; the size is 0 if the first 64 KiB of the text do not have it.  The
+ * file may be compressed.  With FROM = GSYM_FROM_BREAKPAD it need not start
+ * with a MODULE record.
  *
  * GSYM_NOT_FOUND: it is no Breakpad file; GSYM_ERR_UNSUPPORTED: it is one of a
  * kind that gsym_convert_file does not read (UTF-16, cabinet archive);

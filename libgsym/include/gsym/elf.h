@@ -10,8 +10,9 @@
  * NT_GNU_BUILD_ID.
  *
  * Memory: a file that a function makes is malloc'ed, *RET_SIZE bytes at *RET,
- * and the caller frees it.  The input is not kept.  Threads: all functions may
- * be called from any number of threads at once.
+ * and the caller frees it.  The input is not needed after the call, except by
+ * gsym_elf_build_id.  Threads: all functions may be called from any number of
+ * threads at once.
  *
  * Errors of every function that takes an ELF file.  GSYM_ERR_FORMAT: it is no
  * ELF file.  GSYM_ERR_UNSUPPORTED: its class, byte order, version or type (a

@@ -26,12 +26,12 @@
  *	hexdict               gets the meaning of its values
  *	dumpfile              goes to DUMP of the host, and stays readable
  *
- * The filter opens no files.  Everything that it needs of its user comes
- * through the callbacks of struct gsym_markup_host: where the output goes,
- * which symbols a module has, how names are demangled.  gsym/store.h finds the
- * symbols of a build ID, gsym/reader.h looks addresses up.
+ * The filter opens no files.  It calls the callbacks of struct gsym_markup_host
+ * to write output, to find the symbols of a module, and to demangle names.
+ * gsym/store.h finds the symbols of a build ID, gsym/reader.h looks addresses
+ * up.
  *
- * Bytes: a log may hold any bytes; they need not be UTF-8, and what is no
+ * Bytes: a log may hold any bytes; they need not be UTF-8.  Text that is no
  * element is written as it is.  Texts with a size (NAME and NAME_SIZE) point
  * into the log and are not NUL-terminated.
  *
@@ -54,7 +54,7 @@ extern "C" {
  *  gsym_markup_free. */
 struct gsym_markup;
 
-/* ---- what the host tells the filter ------------------------------------- */
+/* ---- from the host to the filter ---------------------------------------- */
 
 /** One function on the stack of an address; the host fills it in.  Strings must
  *  not be NULL, and live as long as the filter. */
@@ -80,7 +80,7 @@ struct gsym_markup_datum {
 	uint64_t offset;
 };
 
-/* ---- what the filter tells the host ------------------------------------- */
+/* ---- from the filter to the host ---------------------------------------- */
 
 /** A module (program or library) as a module element of the log describes it.
  *  Its pointers are valid during the callback only. */
@@ -201,8 +201,8 @@ struct gsym_markup_host {
 	 *  may be cut between them. */
 	void (*write)(void *context, const char *bytes, size_t size);
 	/** Takes a message about the log.  The output before that line was
-	 *  written then.  Of one message 20 are reported and the others
-	 *  counted. */
+	 *  written already.  A message that repeats is reported 20 times;
+	 *  after that it is counted. */
 	void (*diagnose)(void *context,
 			 const struct gsym_markup_diagnostic *diagnostic);
 	/**
@@ -266,7 +266,7 @@ enum gsym_markup_style {
 	GSYM_MARKUP_STYLE_FUCHSIA,
 };
 
-/** What the line that replaces the elements of a module says. */
+/** The content of a module line, which replaces the elements of a module. */
 enum gsym_markup_module_lines {
 	/** Name, build ID and all segments. */
 	GSYM_MARKUP_MODULES_FULL,
@@ -402,12 +402,12 @@ GSYM_API void gsym_markup_flush(struct gsym_markup *filter);
  * the log comes.
  */
 GSYM_API int gsym_markup_clock(struct gsym_markup *filter, uint64_t now);
-/** The log has ended: write all that is left, and the end of an HTML page.  A
+/** End the log: write all remaining output, and the end of an HTML page.  A
  *  second call does nothing.  GSYM_ERR_MEMORY: some output is lost. */
 GSYM_API enum gsym_status gsym_markup_finish(struct gsym_markup *filter);
-/** Let the filter ask MODULE of the host again for modules that had no symbols,
- *  when an address in them is met next.  That a module has no symbols is
- *  reported once all the same. */
+/** Let the filter call MODULE of the host again for modules that had no
+ *  symbols, at their next address in the log.  The message that a module has
+ *  no symbols is not repeated. */
 GSYM_API void gsym_markup_retry(struct gsym_markup *filter);
 
 /**

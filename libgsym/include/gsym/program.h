@@ -72,8 +72,9 @@ struct gsym_program_section {
 	uint64_t address;
 	/** Bytes in memory. */
 	uint64_t size;
-	/** What the file stores of the section, DATA_SIZE bytes; NULL if that
-	 *  is nothing, compressed, or not in the file. */
+	/** The bytes of the section in the file, DATA_SIZE of them; NULL if
+	 *  there are none, if they are compressed, or if the file is cut off
+	 *  before them. */
 	const uint8_t *data;
 	uint64_t data_size;
 	/** Where the section begins in the file. */
@@ -85,9 +86,9 @@ struct gsym_program_section {
 };
 
 /**
- * Store the next section of PROGRAM that has NAME in RET, and in *AT where to
- * go on.  *AT is 0 for the first one.  A Mach-O section has two names:
- * "SEGMENT,SECTION" and "SECTION".
+ * Store the next section of PROGRAM called NAME in RET.  *AT is 0 for the first
+ * call; it becomes the place where the next call goes on.  A Mach-O section
+ * has two names: "SEGMENT,SECTION" and "SECTION".
  *
  * GSYM_NOT_FOUND: there is no further section with that name.
  */
@@ -103,16 +104,16 @@ GSYM_API enum gsym_status
 gsym_program_symbol(const struct gsym_program *program, const char *name,
 		    uint64_t *address);
 
-/** The byte at ADDRESS in the segments of PROGRAM, and in *LEFT how many bytes
- *  follow in the file from there on, itself included.  NULL, with *LEFT left
- *  alone, if the file holds none.  Relocatable objects have no segments. */
+/** The bytes at ADDRESS in the segments of PROGRAM; *LEFT becomes their number.
+ *  NULL, with *LEFT unchanged, if the file has no bytes there.  Relocatable
+ *  objects have no segments. */
 GSYM_API const uint8_t *gsym_program_bytes(const struct gsym_program *program,
 					   uint64_t address, uint64_t *left);
 
-/** Write those pointers that PROGRAM's relocations fill in the SIZE bytes from
- *  ADDRESS on to the caller's copy of these bytes at COPY, as the loader does
- *  if the program is loaded at the address that it was linked for.  Pointers
- *  to symbols of other programs stay as they are. */
+/** COPY has a copy of the SIZE bytes of PROGRAM at ADDRESS.  Write to COPY the
+ *  pointers that the loader fills there, with the values that they have if
+ *  the program is loaded at the address that it was linked to.  Pointers to
+ *  symbols of other programs are left as they are. */
 GSYM_API void gsym_program_fill_pointers(const struct gsym_program *program,
 					 uint64_t address, uint8_t *copy,
 					 size_t size);

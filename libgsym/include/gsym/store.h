@@ -69,9 +69,9 @@ gsym_store_add_debug_directory(struct gsym_store *store, const char *path);
 GSYM_API enum gsym_status gsym_store_set_cache(struct gsym_store *store,
 					       const char *path);
 
-/** Whether gsym_store_find also accepts files whose build ID is another one, or
- *  that have none; at first it does not.  Such a file may be of another
- *  program, so that answers are wrong. */
+/** Let gsym_store_find accept, or refuse, files that have another build ID or
+ *  none.  A new store refuses them: such a file may belong to another program,
+ *  and then answers are wrong. */
 GSYM_API void gsym_store_accept_any(struct gsym_store *store, bool accept);
 
 /** Whether gsym_store_find compares the checksum of each file that it opens
@@ -122,12 +122,13 @@ GSYM_API const char *gsym_store_path(const struct gsym_store_entry *entry);
 
 /**
  * Read the build ID of the ELF file PATH, a program, library, object or debug
- * file, to ID, which has room for CAPACITY bytes; *SIZE becomes its size.
+ * file, to ID, which has room for CAPACITY bytes.  *SIZE becomes the size of
+ * the build ID; 0 on failure.
  *
- * GSYM_NOT_FOUND: the file has no build ID, or a longer one.  GSYM_ERR_FORMAT:
- * it is no ELF file.  GSYM_ERR_UNSUPPORTED, GSYM_ERR_CORRUPT: its file header
- * cannot be read.  GSYM_ERR_IO: it cannot be opened or mapped, or is no regular
- * file.
+ * GSYM_NOT_FOUND: the file has no build ID, or one of more than CAPACITY bytes.
+ * GSYM_ERR_FORMAT: it is no ELF file.  GSYM_ERR_UNSUPPORTED, GSYM_ERR_CORRUPT:
+ * its file header cannot be read.  GSYM_ERR_IO: it cannot be opened or mapped,
+ * or is no regular file.  GSYM_ERR_ARGUMENT: PATH, ID or SIZE is NULL.
  */
 GSYM_API enum gsym_status gsym_store_read_id(const char *path, uint8_t *id,
 					     size_t capacity, size_t *size,

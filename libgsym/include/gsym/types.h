@@ -87,8 +87,8 @@ struct gsym_error {
 	char message[GSYM_ERROR_MESSAGE_SIZE];
 };
 
-/** The most threads that a call uses; an option THREADS above it is taken as
- *  GSYM_THREADS_MAX. */
+/** The most threads that a call uses.  In options, a greater number of threads
+ *  means GSYM_THREADS_MAX. */
 #define GSYM_THREADS_MAX 256
 
 /** A half-open range of addresses: START is the first address in it, END the

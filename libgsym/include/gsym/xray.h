@@ -56,7 +56,7 @@ extern "C" {
 /** An open trace.  Made by gsym_xray_open, freed by gsym_xray_close. */
 struct gsym_xray_log;
 
-/** What the header, the first 32 bytes of a trace, says. */
+/** The header, which is the first 32 bytes of a trace. */
 struct gsym_xray_header {
 	/** The version of the format: of FDR traces or of basic logs. */
 	uint16_t version;
@@ -64,8 +64,8 @@ struct gsym_xray_header {
 	bool fdr;
 	/** The byte order of the trace. */
 	bool big_endian;
-	/** That the time stamp counter ticks at a constant rate, and does not
-	 *  stop.  Of no use: runtimes set both on all machines. */
+	/** The time stamp counter ticks at a constant rate; it never stops.
+	 *  Both are of no use: runtimes set them on all machines. */
 	bool constant_tsc, nonstop_tsc;
 	/** Ticks a second; 0 if not known. */
 	uint64_t frequency;
@@ -532,8 +532,10 @@ GSYM_API void gsym_xray_tree_free(struct gsym_xray_tree *tree);
  *  memory.  If the limit leaves no room, node 0 is used. */
 GSYM_API bool gsym_xray_tree_root(struct gsym_xray_tree *tree,
 				  uint32_t number);
-/* What fills a tree: the ENTER and LEAVE of a gsym_xray_stack_new whose CONTEXT
- * is the tree.  The mark of a call is the library's. */
+/** The functions that fill TREE: pass them to gsym_xray_stack_new as ENTER and
+ *  LEAVE, with TREE as CONTEXT.  The marks of calls are for the library alone.
+ *  Without memory gsym_xray_tree_enter returns 0, and gsym_xray_tree_leave
+ *  false. */
 GSYM_API uint64_t gsym_xray_tree_enter(void *tree,
 				       const struct gsym_xray_event *event,
 				       uint64_t caller_mark);

@@ -48,8 +48,8 @@ static void check(unsigned bits, bool big, bool extended)
 	elf = elf_memory((char *)bytes, size);
 	cr_assert(elf);
 	cr_assert_eq(elf_getshdrnum(elf, &count), 0);
-	/* Not elf_getshdrstrndx: of a foreign file in memory it wants to read
-	 * the file. */
+	/* elf_getshdrstrndx cannot be used: for a file in memory of the other
+	 * byte order it tries to read the file. */
 	names = elfb_number(b, ".shstrtab");
 	cr_assert(gelf_getshdr(elf_getscn(elf, 0), &shdr));
 	cr_assert_eq(shdr.sh_link, extended ? names : 0);
