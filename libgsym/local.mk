@@ -10,6 +10,7 @@ gsyminclude_HEADERS = \
 	libgsym/include/gsym/reader.h \
 	libgsym/include/gsym/record.h \
 	libgsym/include/gsym/module.h \
+	libgsym/include/gsym/process.h \
 	libgsym/include/gsym/store.h \
 	libgsym/include/gsym/builder.h
 if CONVERT
@@ -21,7 +22,7 @@ endif
 
 lib_LTLIBRARIES += libgsym.la
 noinst_LTLIBRARIES += libbase.la libelfview.la libcore.la libbuild.la \
-	libxray.la libstore.la libmarkup.la
+	libxray.la libstore.la libprocess.la libmarkup.la
 if CONVERT
 lib_LTLIBRARIES += libgsym-convert.la
 noinst_LTLIBRARIES += libinputs.la
@@ -105,6 +106,16 @@ libstore_la_SOURCES = \
 	libgsym/store/module.c \
 	libgsym/store/store.c \
 	libgsym/store/symbols.c libgsym/store/symbols.h
+
+# process: from the memory map of a process to modules.  libc alone.
+libprocess_la_SOURCES = \
+	libgsym/process/divide.c \
+	libgsym/process/image.c libgsym/process/image.h \
+	libgsym/process/lookup.c \
+	libgsym/process/maps.c \
+	libgsym/process/modules.c \
+	libgsym/process/process.c libgsym/process/process.h \
+	libgsym/process/self.c
 
 # markup: logs.  libc alone, and no files.
 libmarkup_la_SOURCES = \
@@ -278,11 +289,11 @@ inputs_libs = $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
 	$(ZSTD_LIBS) $(LZMA_LIBS)
 
 libgsym_la_SOURCES =
-libgsym_la_LIBADD = libxray.la libmarkup.la libstore.la libcore.la libbuild.la \
+libgsym_la_LIBADD = libxray.la libmarkup.la libprocess.la libstore.la libcore.la libbuild.la \
 	libbase.la $(PTHREAD_LIBS)
 libgsym_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_map) -version-info 0:0:0 \
 	-no-undefined
-libgsym_la_DEPENDENCIES = libxray.la libmarkup.la libstore.la libcore.la libbuild.la \
+libgsym_la_DEPENDENCIES = libxray.la libmarkup.la libprocess.la libstore.la libcore.la libbuild.la \
 	libbase.la \
 	$(srcdir)/libgsym/libgsym.map
 

@@ -39,6 +39,7 @@ include tests/base.mk
 include tests/reader.mk
 include tests/writer.mk
 include tests/markup.mk
+include tests/process.mk
 include tests/xray.mk
 include tests/tools.mk
 if CONVERT

@@ -51,7 +51,7 @@ if [ ! -e .libs/libgsym.so ]; then
 	echo "no shared libraries were built"
 	exit 77
 fi
-agree libgsym types.h xray.h reader.h record.h builder.h store.h module.h \
+agree libgsym types.h xray.h reader.h record.h builder.h store.h module.h process.h \
 	markup.h
 # With configure --disable-convert there is no second library.
 [ ! -e .libs/libgsym-convert.so ] ||
@@ -61,7 +61,7 @@ agree libgsym types.h xray.h reader.h record.h builder.h store.h module.h \
 for header in "$top_srcdir"/libgsym/include/gsym/*.h; do
 	case ${header##*/} in
 	types.h | xray.h | reader.h | record.h | builder.h | convert.h | \
-	elf.h | module.h | program.h | store.h | markup.h) ;;
+	elf.h | module.h | process.h | program.h | store.h | markup.h) ;;
 	*) echo "${header##*/}: no library claims it"; bad=1 ;;
 	esac
 done

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+#include "process/image.h"
+
+#include "store/mapped.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	/* p_type and p_flags of the System V ABI. */
+	SEGMENT_LOAD = 1,
+	SEGMENT_EXECUTABLE = 1,
+	/* Segments are mapped from page borders on.  Larger pages are
+	 * multiples of this size. */
+	PAGE = 4096,
+	/* Bytes of memory that are read where no file can be: the headers and
+	 * the notes are in the first pages. */
+	MEMORY_BYTES = 64 << 10,
+	/* The longest ROOT and path that are tried. */
+	LONGEST_PATH = 8192,
+};
+
+static bool map_file(struct gsym_image *image, const char *path)
+{
+	return gsym_mapped_open(path, &image->bytes, &image->size, NULL) ==
+		       GSYM_OK &&
+	       image->bytes;
+}
+
+/* Read the file through the kernel's own link to it, which leads to deleted
+ * files, too, but asks for privileges. */
+static bool read_link(struct gsym_image *image, const struct gsym_process *p)
+{
+	char path[128];
+
+	if (!p->pid)
+		return false;
+	snprintf(path, sizeof(path),
+		 "/proc/%" PRId64 "/map_files/%" PRIx64 "-%" PRIx64, p->pid,
+		 image->first->start, image->first->end);
+	return map_file(image, path);
+}
+
+/* Read the file by its path below the root of P. */
+static bool read_path(struct gsym_image *image, const struct gsym_process *p)
+{
+	const struct gsym_mapping *m = image->first;
+	char path[LONGEST_PATH];
+	struct stat st;
+
+	if (!p->root || m->kind != GSYM_PROCESS_FILE ||
+	    m->length + strlen(p->root) >= sizeof(path))
+		return false;
+	snprintf(path, sizeof(path), "%s%s", p->root, m->path);
+	if (p->pid && m->inode &&
+	    (stat(path, &st) < 0 || (uint64_t)st.st_ino != m->inode)) {
+		image->kind = GSYM_PROCESS_DELETED;
+		return false;
+	}
+	return map_file(image, path);
+}
+
+/* Read the start of the file from the memory of the process.  False without
+ * memory. */
+static bool read_memory(struct gsym_image *image, const struct gsym_process *p)
+{
+	const struct gsym_mapping *m = image->first;
+	uint64_t size = m->end - m->start;
+	char path[64];
+	uint8_t *bytes;
+	ssize_t got = -1;
+	int fd;
+
+	if (!p->pid || m->offset)
+		return true;
+	if (size > MEMORY_BYTES)
+		size = MEMORY_BYTES;
+	bytes = malloc((size_t)size);
+	if (!bytes)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%" PRId64 "/mem", p->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		got = pread(fd, bytes, (size_t)size, (off_t)m->start);
+		close(fd);
+	}
+	if (got <= 0) {
+		free(bytes);
+		return true;
+	}
+	image->bytes = bytes;
+	image->size = (size_t)got;
+	image->copied = true;
+	return true;
+}
+
+bool gsym_image_open(struct gsym_image *image, const struct gsym_process *p,
+		     const struct gsym_mapping *first)
+{
+	*image = (struct gsym_image){
+		.first = first,
+		.kind = first->kind,
+		.module = GSYM_PROCESS_NONE,
+	};
+	if (first->kind == GSYM_PROCESS_MEMORY)
+		return true;
+	if (!read_link(image, p) && !read_path(image, p) &&
+	    !read_memory(image, p))
+		return false;
+	image->elf = image->bytes &&
+		     gsym_elfview_open(image->bytes, image->size, &image->view);
+	return true;
+}
+
+void gsym_image_close(struct gsym_image *image)
+{
+	if (image->copied)
+		free((void *)image->bytes);
+	else
+		gsym_mapped_close(image->bytes, image->size);
+}
+
+bool gsym_image_inside(struct gsym_image *image, uint64_t offset)
+{
+	struct elfview view;
+
+	if (!image->bytes || offset >= image->size ||
+	    !gsym_elfview_open(image->bytes + offset,
+			       image->size - (size_t)offset, &view))
+		return false;
+	image->view = view;
+	image->elf = true;
+	image->file_offset = offset;
+	image->kind = GSYM_PROCESS_INSIDE;
+	image->module = GSYM_PROCESS_NONE;
+	return true;
+}
+
+/* How well the segment S fits MAPPING, whose bytes begin at OFFSET of the ELF
+ * file; 0: not at all. */
+static int fit(const struct elfview_segment *s,
+	       const struct gsym_mapping *mapping, uint64_t offset)
+{
+	uint64_t start = s->offset & ~(uint64_t)(PAGE - 1);
+	uint64_t size = mapping->end - mapping->start;
+	bool executable = s->flags & SEGMENT_EXECUTABLE;
+
+	if (s->type != SEGMENT_LOAD || !s->file_size ||
+	    offset >= s->offset + s->file_size || offset + size <= start)
+		return 0;
+	return 1 + 2 * (start == offset) +
+	       4 * (executable == mapping->executable);
+}
+
+bool gsym_image_bias(const struct gsym_image *image,
+		     const struct gsym_mapping *mapping, uint64_t wanted,
+		     uint64_t *bias)
+{
+	uint64_t offset = mapping->offset - image->file_offset;
+	int best = 0;
+
+	if (!image->elf || mapping->offset < image->file_offset)
+		return false;
+	for (uint64_t i = 0; i < image->view.segment_count; i++) {
+		struct elfview_segment s =
+			gsym_elfview_segment(&image->view, i);
+		int how = fit(&s, mapping, offset);
+		uint64_t is = mapping->start - offset + s.offset - s.address;
+
+		if (how && is == wanted && image->module != GSYM_PROCESS_NONE)
+			how += 8;
+		if (how > best) {
+			best = how;
+			*bias = is;
+		}
+	}
+	return best > 0;
+}

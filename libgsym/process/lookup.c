@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* process/lookup.c - the GSYM data of modules, and lookups in them. */
+#include "process/process.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The longest path of a GSYM file that is tried. */
+enum { LONGEST_PATH = 8192 };
+
+/* Open the GSYM data of the file ROOT, PATH and SUFFIX joined, if their build
+ * ID is that of M. */
+static enum gsym_status try_file(const char *root, struct gsym_loaded *m,
+				 const char *suffix)
+{
+	char path[LONGEST_PATH];
+	struct gsym_reader *reader;
+	struct gsym_header header;
+	enum gsym_status status;
+	int length = snprintf(path, sizeof(path), "%s%s%s", root,
+			      m->shown.path, suffix);
+
+	if (length < 0 || (size_t)length >= sizeof(path))
+		return GSYM_NOT_FOUND;
+	status = gsym_open(path, &reader, NULL);
+	if (status != GSYM_OK)
+		return status == GSYM_ERR_MEMORY ? status : GSYM_NOT_FOUND;
+	gsym_header(reader, &header);
+	if (!gsym_uuid_matches(header.uuid, header.uuid_size,
+			       m->shown.build_id, m->shown.build_id_size)) {
+		gsym_close(reader);
+		return GSYM_NOT_FOUND;
+	}
+	m->shown.reader = reader;
+	m->own_reader = true;
+	return GSYM_OK;
+}
+
+static enum gsym_status load(const struct gsym_process *p,
+			     struct gsym_loaded *m, struct gsym_store *store)
+{
+	const struct gsym_store_entry *entry;
+	enum gsym_status status = GSYM_NOT_FOUND;
+
+	if (store)
+		status = gsym_store_find(store, m->shown.build_id,
+					 m->shown.build_id_size, &entry, NULL);
+	if (status == GSYM_OK)
+		m->shown.reader = gsym_store_reader(entry);
+	if (status != GSYM_NOT_FOUND || !p->root ||
+	    m->shown.kind != GSYM_PROCESS_FILE)
+		return status;
+	status = try_file(p->root, m, "");
+	return status == GSYM_NOT_FOUND ? try_file(p->root, m, ".gsym")
+					: status;
+}
+
+enum gsym_status gsym_process_load(struct gsym_process *p,
+				   struct gsym_store *store,
+				   struct gsym_error *error)
+{
+	if (!p)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0, "no process");
+	for (size_t i = 0; i < p->modules.count; i++) {
+		struct gsym_loaded *m = &p->modules.items[i];
+
+		if (m->executable && !m->shown.reader &&
+		    m->shown.build_id_size &&
+		    load(p, m, store) == GSYM_ERR_MEMORY)
+			return gsym_fail_memory(error);
+	}
+	return GSYM_OK;
+}
+
+enum gsym_status
+gsym_process_lookup(const struct gsym_process *p, uint64_t address,
+		    unsigned flags, struct gsym_frame *frames, size_t capacity,
+		    struct gsym_match *match, struct gsym_error *error)
+{
+	struct gsym_process_place place;
+	const struct gsym_reader *reader;
+	enum gsym_status status;
+
+	if (!p)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0, "no process");
+	status = gsym_process_find(p, address, &place);
+	if (status != GSYM_OK)
+		return status;
+	reader = p->modules.items[place.module].shown.reader;
+	if (!reader)
+		return GSYM_NOT_FOUND;
+	return gsym_lookup(reader, place.address, flags, frames, capacity,
+			   match, error);
+}
+
+enum gsym_status
+gsym_process_lookup_many(const struct gsym_process *p,
+			 const uint64_t *addresses, size_t count,
+			 unsigned flags, struct gsym_frame *frames,
+			 size_t capacity, uint32_t *first, size_t *done)
+{
+	size_t used = 0, i;
+
+	if (!p || !first || (count && !addresses) || (capacity && !frames) ||
+	    capacity > UINT32_MAX)
+		return GSYM_ERR_ARGUMENT;
+	first[0] = 0;
+	for (i = 0; i < count; i++) {
+		struct gsym_match match;
+		enum gsym_status status = gsym_process_lookup(
+			p, addresses[i], flags, frames ? frames + used : NULL,
+			capacity - used, &match, NULL);
+
+		if (status == GSYM_ERR_ARGUMENT)
+			return status;
+		if (status == GSYM_OK && match.frame_count > capacity - used)
+			break;
+		if (status == GSYM_OK)
+			used += match.frame_count;
+		first[i + 1] = (uint32_t)used;
+	}
+	if (done)
+		*done = i;
+	return i == 0 && count ? GSYM_ERR_LIMIT : GSYM_OK;
+}

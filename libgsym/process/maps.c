@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* process/maps.c - the text of /proc/PID/maps: a mapping a line. */
+#include "process/process.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+/* The rest of a line. */
+struct scan {
+	const char *at, *end;
+};
+
+static void skip_blanks(struct scan *s)
+{
+	while (s->at < s->end && (*s->at == ' ' || *s->at == '\t'))
+		s->at++;
+}
+
+static int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 16;
+}
+
+/* Read a number of BASE; false if there is none, or it has over 64 bits. */
+static bool number(struct scan *s, int base, uint64_t *ret)
+{
+	const char *start = s->at;
+	uint64_t value = 0;
+
+	for (; s->at < s->end && digit_of(*s->at) < base; s->at++) {
+		if (value > (UINT64_MAX - 15) / (uint64_t)base)
+			return false;
+		value = value * (uint64_t)base + (uint64_t)digit_of(*s->at);
+	}
+	*ret = value;
+	return s->at > start;
+}
+
+static bool character(struct scan *s, char c)
+{
+	if (s->at == s->end || *s->at != c)
+		return false;
+	s->at++;
+	return true;
+}
+
+/* The kernel writes a line feed in a path as "\012".  Shorten the LENGTH bytes
+ * at PATH; returns the new length. */
+static size_t unescape(char *path, size_t length)
+{
+	size_t to = 0;
+
+	for (size_t from = 0; from < length; from++) {
+		if (length - from >= 4 && !memcmp(path + from, "\\012", 4)) {
+			path[to++] = '\n';
+			from += 3;
+		} else {
+			path[to++] = path[from];
+		}
+	}
+	path[to] = 0;
+	return to;
+}
+
+static bool begins(const char *path, const char *with)
+{
+	return strncmp(path, with, strlen(with)) == 0;
+}
+
+/* Find out what M is by its path, and cut " (deleted)" off. */
+static void classify(struct gsym_mapping *m, char *path)
+{
+	static const char deleted[] = " (deleted)";
+	const size_t tail = sizeof(deleted) - 1;
+
+	m->length = unescape(path, m->length);
+	if (!strcmp(path, "[vdso]"))
+		m->kind = GSYM_PROCESS_VDSO;
+	else if (path[0] != '/')
+		m->kind = GSYM_PROCESS_MEMORY;
+	else
+		m->kind = GSYM_PROCESS_FILE;
+	if (m->kind == GSYM_PROCESS_FILE && m->length > tail &&
+	    !strcmp(path + m->length - tail, deleted)) {
+		m->length -= tail;
+		path[m->length] = 0;
+		m->kind = GSYM_PROCESS_DELETED;
+	}
+	if (begins(path, "/memfd:"))
+		m->kind = GSYM_PROCESS_MEMFD;
+	/* Shared memory of the kernel's own, and of System V. */
+	if (begins(path, "/dev/zero") || begins(path, "/SYSV"))
+		m->kind = GSYM_PROCESS_MEMORY;
+}
+
+/* Read "START-END PERMISSIONS OFFSET DEVICE INODE", a line without its path. */
+static bool fields(struct scan *s, struct gsym_mapping *m)
+{
+	uint64_t ignored;
+
+	if (!number(s, 16, &m->start) || !character(s, '-') ||
+	    !number(s, 16, &m->end) || !character(s, ' ') ||
+	    s->end - s->at < 5 || s->at[4] != ' ' || m->start > m->end)
+		return false;
+	m->executable = s->at[2] == 'x';
+	s->at += 5;
+	if (!number(s, 16, &m->offset) || !character(s, ' ') ||
+	    !number(s, 16, &ignored) || !character(s, ':') ||
+	    !number(s, 16, &ignored) || !character(s, ' '))
+		return false;
+	return number(s, 10, &m->inode);
+}
+
+static enum gsym_status add_line(struct gsym_process *p, struct scan s,
+				 uint64_t offset, struct gsym_error *error)
+{
+	struct gsym_mapping line = { 0 }, *m;
+
+	if (!fields(&s, &line))
+		return gsym_fail(error, GSYM_ERR_FORMAT, offset,
+				 "not a line of a maps file");
+	skip_blanks(&s);
+	if (line.start == line.end)
+		return GSYM_OK;
+	m = gsym_process_add(p, s.at, (size_t)(s.end - s.at));
+	if (!m)
+		return gsym_fail_memory(error);
+	line.path = m->path;
+	line.length = m->length;
+	line.module = m->module;
+	/* The path is the arena's, and nobody else's yet. */
+	classify(&line, (char *)line.path);
+	*m = line;
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_process_parse(struct gsym_process *p, const char *text,
+				    size_t size, struct gsym_error *error)
+{
+	const char *end = text + size;
+
+	for (const char *at = text; at < end;) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		struct scan line = { at, newline ? newline : end };
+		enum gsym_status status = GSYM_OK;
+
+		if (line.end > at && line.end[-1] == '\r')
+			line.end--;
+		if (line.end > at)
+			status = add_line(p, line, (uint64_t)(at - text),
+					  error);
+		if (status != GSYM_OK)
+			return status;
+		at = newline ? newline + 1 : end;
+	}
+	return GSYM_OK;
+}

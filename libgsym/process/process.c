@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "process/process.h"
+
+#include "base/error.h"
+#include "base/search.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Read the file PATH, whose size is not known before, to TEXT. */
+static enum gsym_status read_text(const char *path, struct gsym_arena *arena,
+				  char **text, size_t *size,
+				  struct gsym_error *error)
+{
+	struct {
+		GSYM_VEC(char);
+	} all = { 0 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = -1;
+	enum gsym_status status = GSYM_OK;
+
+	if (fd >= 0) {
+		do {
+			if (!gsym_vec_reserve(&all, 1 << 16)) {
+				status = gsym_fail_memory(error);
+				break;
+			}
+			got = read(fd, all.items + all.count, 1 << 16);
+			all.count += got > 0 ? (size_t)got : 0;
+		} while (got > 0);
+		close(fd);
+	}
+	if (status == GSYM_OK && got < 0)
+		status = gsym_fail(error, GSYM_ERR_IO, 0, "cannot read %s",
+				   path);
+	if (status == GSYM_OK) {
+		*size = all.count;
+		*text = gsym_arena_string(arena, all.items ? all.items : "",
+					  all.count);
+		if (!*text)
+			status = gsym_fail_memory(error);
+	}
+	gsym_vec_fini(&all);
+	return status;
+}
+
+/* Make a process of the SIZE bytes at TEXT. */
+static enum gsym_status finish(struct gsym_process *p, const char *text,
+			       size_t size, struct gsym_process **ret,
+			       struct gsym_error *error)
+{
+	enum gsym_status status = gsym_process_parse(p, text, size, error);
+
+	if (status == GSYM_OK)
+		status = gsym_process_divide(p, error);
+	if (status != GSYM_OK) {
+		gsym_process_close(p);
+		return status;
+	}
+	*ret = p;
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_process_open(int64_t pid, struct gsym_process **ret,
+				   struct gsym_error *error)
+{
+	char path[64], root[64], *text = NULL;
+	size_t size = 0;
+	struct gsym_process *p;
+	enum gsym_status status;
+
+	if (pid <= 0 || !ret)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "no process id, or nowhere to put the result");
+	snprintf(path, sizeof(path), "/proc/%" PRId64 "/maps", pid);
+	snprintf(root, sizeof(root), "/proc/%" PRId64 "/root", pid);
+	p = gsym_process_new(pid, root);
+	if (!p)
+		return gsym_fail_memory(error);
+	status = read_text(path, &p->arena, &text, &size, error);
+	if (status != GSYM_OK) {
+		gsym_process_close(p);
+		return status;
+	}
+	return finish(p, text, size, ret, error);
+}
+
+enum gsym_status gsym_process_open_maps(const char *maps, size_t size,
+					const char *root,
+					struct gsym_process **ret,
+					struct gsym_error *error)
+{
+	struct gsym_process *p;
+
+	if (!maps || !ret)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "no maps, or nowhere to put the result");
+	p = gsym_process_new(0, root);
+	return p ? finish(p, maps, size, ret, error) : gsym_fail_memory(error);
+}
+
+/* ---- modules and addresses ---------------------------------------------- */
+
+uint32_t gsym_process_module_count(const struct gsym_process *p)
+{
+	return p ? (uint32_t)p->modules.count : 0;
+}
+
+enum gsym_status gsym_process_module(const struct gsym_process *p,
+				     uint32_t index,
+				     struct gsym_process_module *ret)
+{
+	if (!p || !ret)
+		return GSYM_ERR_ARGUMENT;
+	if (index >= p->modules.count)
+		return GSYM_NOT_FOUND;
+	*ret = p->modules.items[index].shown;
+	return GSYM_OK;
+}
+
+enum gsym_status gsym_process_find(const struct gsym_process *p,
+				   uint64_t address,
+				   struct gsym_process_place *ret)
+{
+	size_t after;
+	const struct gsym_mapping *m;
+
+	if (!p || !ret)
+		return GSYM_ERR_ARGUMENT;
+	after = GSYM_FIRST(i, 0, p->mappings.count,
+			   p->mappings.items[i].start > address);
+	if (!after || address >= p->mappings.items[after - 1].end)
+		return GSYM_NOT_FOUND;
+	m = &p->mappings.items[after - 1];
+	*ret = (struct gsym_process_place){
+		.module = m->module,
+		.address = address - p->modules.items[m->module].shown.bias,
+		.executable = m->executable,
+	};
+	return GSYM_OK;
+}

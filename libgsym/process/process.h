@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * process/process.h - what the files of the room share: mappings, the files
+ * that are mapped, and modules.
+ */
+#ifndef GSYM_PROCESS_PROCESS_H
+#define GSYM_PROCESS_PROCESS_H
+
+#include <gsym/process.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+/** No module. */
+#define GSYM_PROCESS_NONE UINT32_MAX
+
+/** A mapping: a line of a maps file, or a loaded segment. */
+struct gsym_mapping {
+	uint64_t start, end;
+	uint64_t offset; /**< in the mapped file */
+	uint64_t inode;	 /**< 0: not known */
+	/** The path, of LENGTH bytes, in the arena; "" for memory without a
+	 *  name. */
+	const char *path;
+	size_t length;
+	enum gsym_process_kind kind;
+	bool executable;
+	uint32_t module;
+};
+
+/** A module, as the caller sees it, and what belongs to PROCESS. */
+struct gsym_loaded {
+	struct gsym_process_module shown;
+	bool executable;
+	/** The reader was opened by gsym_process_load, not by a store. */
+	bool own_reader;
+};
+
+struct gsym_process {
+	/** Paths and build IDs. */
+	struct gsym_arena arena;
+	struct {
+		GSYM_VEC(struct gsym_mapping);
+	} mappings;
+	struct {
+		GSYM_VEC(struct gsym_loaded);
+	} modules;
+	/** The folder that paths of modules are below; NULL: no file may be
+	 *  read. */
+	const char *root;
+	/** The process whose memory may be read; 0: none. */
+	int64_t pid;
+};
+
+/** A new process without mappings; NULL without memory. */
+struct gsym_process *gsym_process_new(int64_t pid, const char *root);
+/** Add a mapping whose path is the LENGTH bytes at PATH, of which a copy is
+ *  made.  NULL without memory. */
+struct gsym_mapping *gsym_process_add(struct gsym_process *p, const char *path,
+				      size_t length);
+/** Add a module that begins with MAPPING; MAPPING->module becomes its index.
+ *  NULL without memory. */
+struct gsym_loaded *gsym_process_add_module(struct gsym_process *p,
+					    struct gsym_mapping *mapping);
+/** Let MAPPING belong to the module INDEX. */
+void gsym_process_join(struct gsym_process *p, struct gsym_mapping *mapping,
+		       uint32_t index);
+/** Sort mappings and number modules by their first addresses. */
+void gsym_process_sort(struct gsym_process *p);
+/** Set the build ID of M to a copy of the SIZE bytes at ID; false without
+ *  memory. */
+bool gsym_process_set_id(struct gsym_process *p, struct gsym_process_module *m,
+			 const uint8_t *id, size_t size);
+
+/** Add the mappings of the SIZE bytes at TEXT, a maps file. */
+enum gsym_status gsym_process_parse(struct gsym_process *p, const char *text,
+				    size_t size, struct gsym_error *error);
+/** Divide the mappings into modules, and read the mapped files for it. */
+enum gsym_status gsym_process_divide(struct gsym_process *p,
+				     struct gsym_error *error);
+
+#endif
