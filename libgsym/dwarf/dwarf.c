@@ -30,18 +30,6 @@ struct slot {
 	} patterns; /* string numbers of the sink, by callee */
 };
 
-/*
- * Names may begin one byte apart in one long string.  This limit keeps their
- * memory in proportion to the sections; the debug info of compilers stays far
- * below it.
- */
-enum {
-	/* Bytes of names and files: STRING_SHARE for each byte of the sections,
-	 * and SPARE_STRINGS more. */
-	STRING_SHARE = 16,
-	SPARE_STRINGS = 1 << 28,
-};
-
 struct conversion {
 	const struct gsym_container *container;
 	const struct gsym_convert_options *options;
@@ -55,8 +43,6 @@ struct conversion {
 	size_t slot_count;
 	unsigned wants; /* enum dw_want */
 	struct dw_work work;
-	size_t max_strings;  /* limit of STRING_BYTES */
-	size_t string_bytes; /* bytes of names and files handed over */
 	uint64_t total;	     /* bytes of all units, for progress */
 	uint64_t done;	     /* bytes of the units handed over */
 };
@@ -121,12 +107,7 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 static enum gsym_status put_string(struct conversion *c, const char *text,
 				   uint32_t *ret)
 {
-	size_t length = strlen(text);
-
-	if (length > c->max_strings - c->string_bytes)
-		return GSYM_ERR_LIMIT;
-	c->string_bytes += length;
-	return c->sink->string(c->sink->self, text, length, ret);
+	return c->sink->string(c->sink->self, text, strlen(text), ret);
 }
 
 static enum gsym_status number_names(struct conversion *c, struct slot *slot)
@@ -322,10 +303,7 @@ static enum gsym_status put_variables(struct conversion *c, struct slot *slot)
 			.line = from->declared.line,
 		};
 		if (from->name.text)
-			status = c->sink->string(c->sink->self,
-						 from->name.text,
-						 strlen(from->name.text),
-						 &to->name);
+			status = put_string(c, from->name.text, &to->name);
 		if (status == GSYM_OK)
 			status = number_file(c, slot, from->declared.file,
 					     &to->file);
@@ -405,7 +383,6 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 	c->slots = calloc(c->slot_count, sizeof(*c->slots));
 	ok = c->slots;
 	for (size_t i = 0; ok && i < c->slot_count; i++) {
-		c->slots[i].unit.arena.limit = c->max_strings;
 		c->slots[i].resolver = gsym_dw_resolver_new();
 		ok = c->slots[i].resolver;
 	}
@@ -418,11 +395,12 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 	return status;
 }
 
+/* The bytes of the debug sections of CONTAINER; 0 if it is NULL. */
 static uint64_t debug_bytes(const struct gsym_container *container)
 {
 	uint64_t bytes = 0;
 
-	for (size_t i = 0; i < container->sections.count; i++) {
+	for (size_t i = 0; container && i < container->sections.count; i++) {
 		const struct gsym_container_section *s =
 			&container->sections.items[i];
 
@@ -431,11 +409,6 @@ static uint64_t debug_bytes(const struct gsym_container *container)
 			bytes += s->data_size;
 	}
 	return bytes;
-}
-
-static size_t at_most(uint64_t value)
-{
-	return value < SIZE_MAX ? (size_t)value : SIZE_MAX;
 }
 
 static enum gsym_status fail(enum gsym_status status, struct gsym_error *error)
@@ -447,10 +420,6 @@ static enum gsym_status fail(enum gsym_status status, struct gsym_error *error)
 		return gsym_fail_memory(error);
 	case GSYM_ERR_CANCELLED:
 		return gsym_fail(error, status, 0, "cancelled");
-	case GSYM_ERR_LIMIT:
-		return gsym_fail(error, status, 0,
-				 "the names are many times as long as the "
-				 "debug info");
 	default:
 		return gsym_fail(error, status, 0, "a record was refused");
 	}
@@ -482,8 +451,9 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 	enum gsym_status status;
 	size_t unit_count;
 
-	gsym_dw_work_init(&c.work, bytes);
-	c.max_strings = at_most(bytes * STRING_SHARE + SPARE_STRINGS);
+	gsym_dw_work_init(&c.work,
+			  bytes + debug_bytes(container->alternate) +
+				  debug_bytes(container->package));
 	status = c.reader->open(container, threads, &notes, &c.self, error);
 	if (status != GSYM_OK) {
 		gsym_dw_unit_fini(&notes);

@@ -31,8 +31,7 @@ bool gsym_dwarf_present(const struct gsym_container *container);
  * FACTS->units, and the bytes of the debug sections to FACTS->input_bytes.
  *
  * GSYM_ERR_CANCELLED: the progress callback stopped the conversion.
- * GSYM_ERR_LIMIT: the names are many times as long as the debug info.  Any
- * status of SINK is returned, too.
+ * Any status of SINK is returned, too.
  */
 enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 				    const struct gsym_convert_options *options,

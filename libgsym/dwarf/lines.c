@@ -361,8 +361,7 @@ static bool name_file(const struct dw_header *header,
 	};
 	if (file->directory < tables->directories.count)
 		parts.directory = tables->directories.items[file->directory];
-	return gsym_dw_make_file(&unit->arena, &parts,
-				 &unit->files.items[index]);
+	return gsym_dw_make_file(unit, &parts, &unit->files.items[index]);
 }
 
 bool gsym_dw_lines_name_files(const struct dw_header *header,

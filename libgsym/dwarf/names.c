@@ -13,11 +13,11 @@ enum {
 };
 
 void gsym_dw_names_init(struct dw_names *names, const struct dw_header *header,
-			struct gsym_arena *arena)
+			struct dw_unit *unit)
 {
 	*names = (struct dw_names){
 		.header = header,
-		.arena = arena,
+		.unit = unit,
 		.qualify = gsym_dw_language_is_cplusplus(header->language),
 	};
 }
@@ -68,7 +68,9 @@ static const struct dw_contexts *contexts_of(struct dw_names *names,
 	for (; of; of = of->next)
 		if (of->header == header)
 			return &of->contexts;
-	if (names->context_count > MAX_CONTEXT_UNITS)
+	if (names->context_count > MAX_CONTEXT_UNITS ||
+	    !dw_unit_take(names->unit, DW_CUT_NAMES,
+			  (header->end - header->die) * DW_COST_DIE_BYTE))
 		return NULL;
 	of = calloc(1, sizeof(*of));
 	if (!of) {
@@ -102,7 +104,11 @@ struct link {
 	struct dw_attributes attributes;
 };
 
-static bool read_die(const struct dw_place *place, struct link *ret)
+/* Read the DIE at PLACE for NAMES.  False if it is damaged, or beyond the
+ * unit's budget: DIEs that are referred to may overlap, so that each has the
+ * same long block or string. */
+static bool read_die(const struct dw_names *names,
+		     const struct dw_place *place, struct link *ret)
 {
 	const struct dw_header *header = place->header;
 	const struct dw_abbrev *abbrev;
@@ -116,7 +122,10 @@ static bool read_die(const struct dw_place *place, struct link *ret)
 		return false;
 	gsym_dw_abbrev_read(header->abbrevs, abbrev, &c, header->encoding,
 			    &attributes);
-	if (c.failed)
+	if (c.failed ||
+	    !dw_unit_take(names->unit, DW_CUT_NAMES,
+			  (gsym_cursor_offset(&c) - place->die) *
+				  DW_COST_DIE_BYTE))
 		return false;
 	*ret = (struct link){ header, place->die, attributes };
 	return true;
@@ -150,7 +159,8 @@ static const char *string_of(const struct link *link, enum dw_slot slot)
 
 /* Follow the chain from LINK, which becomes its end, for a name: a linkage
  * name, if WANT_LINKAGE, else the first source name. */
-static struct dw_name follow(struct link *link, bool want_linkage)
+static struct dw_name follow(const struct dw_names *names, struct link *link,
+			     bool want_linkage)
 {
 	struct dw_name name = { NULL, false };
 	struct dw_place place;
@@ -164,7 +174,7 @@ static struct dw_name follow(struct link *link, bool want_linkage)
 			source = string_of(link, DW_SLOT_NAME);
 		if (gsym_dw_name_choose(&name, linkage, source) ||
 		    step == DW_MAX_ORIGINS || !next_die(link, &place) ||
-		    !read_die(&place, link))
+		    !read_die(names, &place, link))
 			return name;
 	}
 }
@@ -187,7 +197,7 @@ gsym_dw_names_declaration(const struct dw_names *names,
 		if (gsym_dw_declaration_choose(&choice, &file, &line,
 					       link.header == names->header) ||
 		    step == DW_MAX_ORIGINS || !next_die(&link, &next) ||
-		    !read_die(&next, &link))
+		    !read_die(names, &next, &link))
 			return choice.found;
 	}
 }
@@ -202,12 +212,12 @@ static const char *qualify(struct dw_names *names, struct link *link,
 		const char *qualified, *context;
 
 		place.die = context_of(names, link->header, link->die);
-		if (!place.die || !read_die(&place, link))
+		if (!place.die || !read_die(names, &place, link))
 			break;
-		context = follow(link, false).text;
+		context = follow(names, link, false).text;
 		if (!context)
 			continue;
-		qualified = gsym_dw_qualify(names->arena, context, name);
+		qualified = gsym_dw_qualify(names->unit, context, name);
 		if (!qualified) {
 			names->no_memory = true;
 			break;
@@ -219,8 +229,10 @@ static const char *qualify(struct dw_names *names, struct link *link,
 
 static struct dw_name find(struct dw_names *names, struct link *link)
 {
-	struct dw_name name = follow(link, true);
+	struct dw_name name = follow(names, link, true);
 
+	if (name.text && !gsym_dw_unit_take_text(names->unit, name.text))
+		return (struct dw_name){ NULL, false };
 	if (name.text && !name.linkage && names->qualify)
 		name.text = qualify(names, link, name.text);
 	return name;
@@ -278,7 +290,7 @@ static struct dw_name find_known(struct dw_names *names,
 	known = &names->known[slot];
 	known->die = die;
 	names->known_count++;
-	if (read_die(place, &link))
+	if (read_die(names, place, &link))
 		known->name = find(names, &link);
 	return known->name;
 }

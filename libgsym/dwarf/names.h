@@ -11,7 +11,7 @@ struct dw_unit_contexts;
 /** Finds the names of one unit, and remembers them. */
 struct dw_names {
 	const struct dw_header *header; /**< the unit that is read */
-	struct gsym_arena *arena;	/**< for qualified names */
+	struct dw_unit *unit; /**< gets qualified names, pays for all names */
 	bool qualify;			/**< the unit's language is C++ */
 	/** Names of DIEs that were referred to, in an open-addressing hash
 	 *  table of KNOWN_SIZE slots, a power of two. */
@@ -37,8 +37,9 @@ static inline struct dw_constant dw_constant_of(struct dw_value value)
 	return constant;
 }
 
+/** Begin to find the names of the unit at HEADER for UNIT. */
 void gsym_dw_names_init(struct dw_names *names, const struct dw_header *header,
-			struct gsym_arena *arena);
+			struct dw_unit *unit);
 void gsym_dw_names_fini(struct dw_names *names);
 
 /** The name of the DIE at offset DIE, which has ATTRIBUTES.  Without memory

@@ -280,7 +280,7 @@ bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 	r.ancestor_count = 0;
 	if (!dw_unit_take(unit, DW_CUT_DIES, bytes * DW_COST_DIE_BYTE))
 		return true;
-	gsym_dw_names_init(&r.names, header, &unit->arena);
+	gsym_dw_names_init(&r.names, header, unit);
 	while (ok && (abbrev = dw_walk_next(&w))) {
 		while (r.ancestor_count &&
 		       r.ancestors[r.ancestor_count - 1].depth >= w.depth)

@@ -151,12 +151,18 @@ bool gsym_dw_is_context(unsigned tag)
 	return false;
 }
 
-const char *gsym_dw_qualify(struct gsym_arena *arena, const char *context,
+const char *gsym_dw_qualify(struct dw_unit *unit, const char *context,
 			    const char *name)
 {
-	size_t outer = strlen(context), inner = strlen(name);
-	char *joined = gsym_arena_alloc(arena, outer + inner + 3);
+	size_t outer, inner;
+	char *joined;
 
+	if (!gsym_dw_unit_take_text(unit, context) ||
+	    !gsym_dw_unit_take_text(unit, name))
+		return name;
+	outer = strlen(context);
+	inner = strlen(name);
+	joined = gsym_arena_alloc(&unit->arena, outer + inner + 3);
 	if (!joined)
 		return NULL;
 	memcpy(joined, context, outer);
@@ -208,14 +214,29 @@ static const char *join(struct gsym_arena *arena, const struct part *parts,
 	return path;
 }
 
-bool gsym_dw_make_file(struct gsym_arena *arena,
+/* Use the work of handing over the texts of FILE, each of them whether or not
+ * it becomes a part of the path.  False beyond the budget of UNIT. */
+static bool take_file(struct dw_unit *unit, const struct dw_file_parts *file)
+{
+	return gsym_dw_unit_take_text(unit, file->name) &&
+	       (!file->directory ||
+		gsym_dw_unit_take_text(unit, file->directory)) &&
+	       (!file->comp_dir ||
+		gsym_dw_unit_take_text(unit, file->comp_dir));
+}
+
+bool gsym_dw_make_file(struct dw_unit *unit,
 		       const struct dw_file_parts *file, struct dw_file *ret)
 {
 	const char *name = file->name, *directory = file->directory;
-	const char *slash = strrchr(name, '/');
+	const char *slash;
 	struct part parts[3];
 	size_t count = 0;
 
+	*ret = (struct dw_file){ NULL, NULL };
+	if (!take_file(unit, file))
+		return true;
+	slash = strrchr(name, '/');
 	if (!is_absolute(name)) {
 		/* From version 5 on directory 0 is the compilation directory
 		 * itself. */
@@ -242,6 +263,6 @@ bool gsym_dw_make_file(struct gsym_arena *arena,
 	else if (count == 1 && !slash)
 		ret->directory = parts[0].text;
 	else
-		ret->directory = join(arena, parts, count);
+		ret->directory = join(&unit->arena, parts, count);
 	return !count || ret->directory;
 }

@@ -180,9 +180,10 @@ bool gsym_dw_language_nests_code(unsigned language);
  *  the names below it. */
 bool gsym_dw_is_context(unsigned tag);
 
-/** CONTEXT "::" NAME, allocated in ARENA; a CONTEXT in <...> is put into
- *  {...}.  NULL without memory. */
-const char *gsym_dw_qualify(struct gsym_arena *arena, const char *context,
+/** CONTEXT "::" NAME, allocated in the arena of UNIT; a CONTEXT in <...> is put
+ *  into {...}.  NAME itself if UNIT has no work left for names.  NULL without
+ *  memory. */
+const char *gsym_dw_qualify(struct dw_unit *unit, const char *context,
 			    const char *name);
 
 /** The parts that a line table stores of a file. */
@@ -194,9 +195,10 @@ struct dw_file_parts {
 	const char *name;
 };
 
-/** Join PARTS to the file RET.  Joined directories are allocated in ARENA, all
- *  other texts are those of PARTS.  False without memory. */
-bool gsym_dw_make_file(struct gsym_arena *arena,
+/** Join PARTS to the file RET.  Joined directories are allocated in the arena
+ *  of UNIT, all other texts are those of PARTS.  RET is zeroed if UNIT has no
+ *  work left for names.  False without memory. */
+bool gsym_dw_make_file(struct dw_unit *unit,
 		       const struct dw_file_parts *parts, struct dw_file *ret);
 
 #endif

@@ -50,8 +50,9 @@ static bool grow_name_slots(struct dw_resolver *r)
 	return true;
 }
 
-/* The number of NAME in the unit.  A DIE's name is one pointer wherever it is
- * used, so pointers are compared, not texts; the sink finds equal texts. */
+/* Set *RET to the number of NAME in the unit; 0 if it has no text.  A DIE's
+ * name is one pointer wherever it is used, so pointers are compared, not texts;
+ * the sink finds equal texts.  False without memory. */
 static bool number_name(struct dw_resolver *r, struct dw_name name,
 			uint32_t *ret)
 {

@@ -218,10 +218,10 @@ bool gsym_second_read_split(struct second *s, const struct second_unit *u,
 			    Dwarf_Die die, struct dw_unit *unit, bool *found);
 /* second_name.c */
 
-/** The name of DIE, by the policy; a qualified name is allocated in ARENA.
- *  False without memory. */
+/** The name of DIE, by the policy; a qualified name is allocated in the arena
+ *  of UNIT.  False without memory. */
 bool gsym_second_read_name(struct second *s, struct second_unit *u,
-			   Dwarf_Die die, struct gsym_arena *arena,
+			   Dwarf_Die die, struct dw_unit *unit,
 			   struct dw_name *ret);
 
 /** The declaration of DIE, by the policy. */

@@ -34,7 +34,7 @@ static bool add_file(struct second *s, Dwarf_Line_Context table,
 						    &parts.directory, &error),
 		    &error) != DW_DLV_OK)
 		parts.directory = NULL;
-	return gsym_dw_make_file(&unit->arena, &parts, file);
+	return gsym_dw_make_file(unit, &parts, file);
 }
 
 static bool read_files(struct second *s, Dwarf_Line_Context table,

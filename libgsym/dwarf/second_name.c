@@ -204,7 +204,7 @@ static bool find_context(struct second *s, struct second_unit *u,
 }
 
 /* NAME qualified by the contexts around the end of C; NULL without memory. */
-static const char *qualify(const struct chain *c, struct gsym_arena *arena,
+static const char *qualify(const struct chain *c, struct dw_unit *unit,
 			   const char *name)
 {
 	struct step at = c->steps[c->count - 1];
@@ -223,7 +223,7 @@ static const char *qualify(const struct chain *c, struct gsym_arena *arena,
 		follow(at.s, at.u, die, &around);
 		context = chain_name(&around, false).text;
 		if (context)
-			name = gsym_dw_qualify(arena, context, name);
+			name = gsym_dw_qualify(unit, context, name);
 		at = around.steps[around.count - 1];
 		offset = gsym_second_offset(at.s, at.die);
 		forget(&around);
@@ -233,7 +233,7 @@ static const char *qualify(const struct chain *c, struct gsym_arena *arena,
 }
 
 bool gsym_second_read_name(struct second *s, struct second_unit *u,
-			   Dwarf_Die die, struct gsym_arena *arena,
+			   Dwarf_Die die, struct dw_unit *unit,
 			   struct dw_name *ret)
 {
 	bool fine = true;
@@ -241,9 +241,11 @@ bool gsym_second_read_name(struct second *s, struct second_unit *u,
 
 	follow(s, u, die, &c);
 	*ret = chain_name(&c, true);
+	if (ret->text && !gsym_dw_unit_take_text(unit, ret->text))
+		*ret = (struct dw_name){ NULL, false };
 	if (ret->text && !ret->linkage &&
 	    gsym_dw_language_is_cplusplus(u->language)) {
-		ret->text = qualify(&c, arena, ret->text);
+		ret->text = qualify(&c, unit, ret->text);
 		fine = ret->text;
 	}
 	forget(&c);

@@ -62,7 +62,7 @@ static bool visit_call(struct nodes *n, Dwarf_Die die, unsigned tag,
 		.address = dw_code_address(&code, address),
 		.function = above,
 	};
-	return gsym_second_read_name(n->s, n->u, die, &n->unit->arena,
+	return gsym_second_read_name(n->s, n->u, die, n->unit,
 				     &call->callee);
 }
 
@@ -133,7 +133,7 @@ static bool visit_variable(struct nodes *n, Dwarf_Die die)
 		.address = address,
 		.declared = gsym_second_read_declaration(n->s, n->u, die),
 	};
-	return gsym_second_read_name(n->s, n->u, die, &n->unit->arena,
+	return gsym_second_read_name(n->s, n->u, die, n->unit,
 				     &variable->name);
 }
 
@@ -184,7 +184,7 @@ static bool visit_node(void *context, Dwarf_Die die, unsigned tag,
 	}
 	/* Most nodes without ranges are declarations, which will be dropped. */
 	return !node->range_count ||
-	       gsym_second_read_name(n->s, n->u, die, &n->unit->arena,
+	       gsym_second_read_name(n->s, n->u, die, n->unit,
 				     &node->name);
 }
 
@@ -234,7 +234,7 @@ static bool name_parents(struct nodes *n)
 		die = gsym_second_die_at(n->s, n->u, node->die);
 		if (!die)
 			continue;
-		fine = gsym_second_read_name(n->s, n->u, die, &n->unit->arena,
+		fine = gsym_second_read_name(n->s, n->u, die, n->unit,
 					     &node->name);
 		dwarf_dealloc_die(die);
 		if (!fine)

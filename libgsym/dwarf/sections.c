@@ -11,6 +11,18 @@ static struct gsym_cursor section(const struct gsym_container *container,
 				     gsym_container_section(container, name));
 }
 
+/* A section of strings, up to the last NUL, so that there is one at or after
+ * each of its offsets. */
+static struct gsym_cursor string_section(const struct gsym_container *container,
+					 const char *name)
+{
+	struct gsym_cursor c = section(container, name);
+
+	while (c.end > c.at && c.end[-1])
+		c.end--;
+	return c;
+}
+
 void gsym_dw_sections_init(struct dw_sections *s,
 			   const struct gsym_container *container)
 {
@@ -18,8 +30,8 @@ void gsym_dw_sections_init(struct dw_sections *s,
 		.info = section(container, ".debug_info"),
 		.abbrev = section(container, ".debug_abbrev"),
 		.line = section(container, ".debug_line"),
-		.str = section(container, ".debug_str"),
-		.line_str = section(container, ".debug_line_str"),
+		.str = string_section(container, ".debug_str"),
+		.line_str = string_section(container, ".debug_line_str"),
 		.str_offsets = section(container, ".debug_str_offsets"),
 		.addr = section(container, ".debug_addr"),
 		.ranges = section(container, ".debug_ranges"),
@@ -157,15 +169,14 @@ struct dw_value gsym_dw_value_read(struct gsym_cursor *c, uint16_t form,
 	return value;
 }
 
-/* The string at OFFSET of a string section. */
+/* The string at OFFSET of a string section; NULL: there is none.  It is not
+ * searched for its end, as any number of DIEs may have a part of it. */
 static const char *string_at(const struct gsym_cursor *section, uint64_t offset)
 {
 	struct gsym_cursor c = *section;
-	const char *string;
 
 	gsym_cursor_seek(&c, offset);
-	string = gsym_cursor_string(&c);
-	return c.failed ? NULL : string;
+	return c.at < c.end ? (const char *)c.at : NULL;
 }
 
 static const char *indexed_string(const struct dw_sections *s,

@@ -10,7 +10,8 @@
 #include "dwarf/constants.h"
 #include "container/container.h"
 
-/** Cursors at the start of each section; empty for a missing section. */
+/** Cursors at the start of each section; empty for a missing section.  STR and
+ *  LINE_STR end at their last NUL. */
 struct dw_sections {
 	struct gsym_cursor info;
 	struct gsym_cursor abbrev;

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <string.h>
 
 enum { GUESS_SHIFT = 16 };
 
@@ -67,6 +68,20 @@ bool gsym_dw_work_settle(struct dw_work *work, const struct dw_unit *unit,
 	return true;
 }
 
+bool gsym_dw_unit_take_text(struct dw_unit *unit, const char *text)
+{
+	const struct gsym_budget *work = &unit->work;
+	size_t most = SIZE_MAX / 2;
+
+	if (unit->cuts >> DW_CUT_NAMES & 1)
+		return false;
+	/* A text that does not fit is not read to its end. */
+	if (work->limit && (work->limit - work->used) / DW_COST_TEXT < most)
+		most = (size_t)(work->limit - work->used) / DW_COST_TEXT + 1;
+	return dw_unit_take(unit, DW_CUT_NAMES,
+			    (uint64_t)strnlen(text, most) * DW_COST_TEXT);
+}
+
 bool gsym_dw_unit_cut(struct dw_unit *unit, enum dw_cut cut)
 {
 	static const char *const names[DW_CUT_COUNT] = {
@@ -78,6 +93,7 @@ bool gsym_dw_unit_cut(struct dw_unit *unit, enum dw_cut cut)
 		[DW_CUT_INLINES] = "inlined calls",
 		[DW_CUT_CALLS] = "call sites",
 		[DW_CUT_FOLDED] = "folded functions",
+		[DW_CUT_NAMES] = "names",
 	};
 
 	if (unit->cuts >> cut & 1)

@@ -46,6 +46,7 @@ enum dw_cost {
 	DW_COST_INLINE = 64,  /**< a range of an inlined call of a record */
 	DW_COST_CALL = 64,    /**< a call, read or put into a record */
 	DW_COST_FOLDED = 128, /**< a folded record */
+	DW_COST_TEXT = 2,     /**< a byte of a name of a function or file */
 };
 
 /** What a unit may have to leave out. */
@@ -58,6 +59,7 @@ enum dw_cut {
 	DW_CUT_INLINES,
 	DW_CUT_CALLS,
 	DW_CUT_FOLDED,
+	DW_CUT_NAMES,
 	DW_CUT_COUNT
 };
 
@@ -82,6 +84,10 @@ void gsym_dw_work_grant(struct dw_work *work, struct dw_unit *unit,
 bool gsym_dw_work_settle(struct dw_work *work, const struct dw_unit *unit,
 			 uint64_t size);
 
+/** Use the work of handing over TEXT, a name.  False if that exceeds the budget
+ *  of UNIT.  From the first name that is refused on, UNIT gets no others: they
+ *  would have to be measured, too. */
+bool gsym_dw_unit_take_text(struct dw_unit *unit, const char *text);
 /** Warn that UNIT leaves CUT out, once for each CUT.  Returns false. */
 bool gsym_dw_unit_cut(struct dw_unit *unit, enum dw_cut cut);
 

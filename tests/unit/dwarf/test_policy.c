@@ -224,14 +224,14 @@ static const char *file_text(unsigned version, const char *comp_dir,
 {
 	struct dw_file_parts parts = { version, comp_dir, index, directory,
 				       name };
-	struct gsym_arena arena = { 0 };
+	struct dw_unit unit = { 0 };
 	static char text[256];
 	struct dw_file file;
 
-	cr_assert(gsym_dw_make_file(&arena, &parts, &file));
+	cr_assert(gsym_dw_make_file(&unit, &parts, &file));
 	snprintf(text, sizeof(text), "%s|%s",
 		 file.directory ? file.directory : "", file.basename);
-	gsym_arena_fini(&arena);
+	gsym_dw_unit_fini(&unit);
 	return text;
 }
 
