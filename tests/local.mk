@@ -42,6 +42,7 @@ include tests/markup.mk
 include tests/process.mk
 include tests/xray.mk
 include tests/tools.mk
+include tests/personality.mk
 if CONVERT
 include tests/breakpad.mk
 include tests/elf.mk

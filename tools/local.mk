@@ -30,12 +30,24 @@ libtools_la_LIBADD = $(IBERTY_LIBS) $(DL_LIBS)
 
 bin_PROGRAMS += gsym-lookup
 
+# What gsym-lookup is under the names of other programs.
+noinst_LTLIBRARIES += libpersonality.la
+libpersonality_la_SOURCES = tools/personality/personality.h \
+	tools/personality/addr2line.c tools/personality/answer.c \
+	tools/personality/arguments.c tools/personality/choose.c \
+	tools/personality/convert.c tools/personality/extra.c \
+	tools/personality/find.c tools/personality/input.c \
+	tools/personality/llvm.c tools/personality/llvm_json.c \
+	tools/personality/module.c tools/personality/real.c \
+	tools/personality/request.c tools/personality/text.c
+libpersonality_la_CPPFLAGS = $(tools_cppflags)
+
 gsym_lookup_SOURCES = tools/lookup/gsym_lookup.c tools/lookup/lookup.h \
 	tools/lookup/answer.c tools/lookup/batch.c tools/lookup/input.c \
 	tools/lookup/open.c tools/lookup/resolve.c
 gsym_lookup_CPPFLAGS = $(tools_cppflags)
 gsym_lookup_LDFLAGS = $(AM_LDFLAGS) -static
-gsym_lookup_LDADD = libtools.la libgsym.la
+gsym_lookup_LDADD = libpersonality.la libtools.la libgsym.la
 
 bin_PROGRAMS += gsym-dump
 gsym_dump_SOURCES = tools/dump/gsym_dump.c tools/dump/dump.h tools/dump/function.c \
@@ -121,13 +133,41 @@ zshcompletionsdir = $(datadir)/zsh/site-functions
 dist_zshcompletions_DATA = completions/zsh/_gsym
 fishcompletionsdir = $(datadir)/fish/vendor_completions.d
 EXTRA_DIST += completions/fish/gsym.fish
+fish_tools = $(bin_PROGRAMS) $(personality_names)
 install-data-local:
 	$(MKDIR_P) "$(DESTDIR)$(fishcompletionsdir)"
-	@for tool in $(bin_PROGRAMS); do \
+	@for tool in $(fish_tools); do \
 		$(INSTALL_DATA) $(srcdir)/completions/fish/gsym.fish \
 			"$(DESTDIR)$(fishcompletionsdir)/$$tool.fish" || exit 1; \
 	done
 uninstall-local:
-	@for tool in $(bin_PROGRAMS); do \
+	@for tool in $(fish_tools); do \
 		rm -f "$(DESTDIR)$(fishcompletionsdir)/$$tool.fish"; \
 	done
+
+# gsym-lookup under the names of other programs: names of ours in the folder of
+# programs, and the names that clients insist on in a folder of their own.  Both
+# names of ours share a manual page and a completion.
+personality_names = gsym-addr2line gsym-symbolizer
+personality_exact = addr2line llvm-addr2line llvm-symbolizer
+dist_man_MANS += man/gsym-addr2line.1
+dist_bashcompletions_DATA += completions/gsym-addr2line
+install-exec-hook:
+	cd "$(DESTDIR)$(bindir)" && for name in $(personality_names); do \
+		rm -f $$name && $(LN_S) gsym-lookup $$name || exit 1; \
+	done
+	$(MKDIR_P) "$(DESTDIR)$(pkglibexecdir)"
+	cd "$(DESTDIR)$(pkglibexecdir)" && for name in $(personality_exact); do \
+		rm -f $$name && \
+		$(LN_S) "$(bindir)/gsym-lookup" $$name || exit 1; \
+	done
+install-data-hook:
+	cd "$(DESTDIR)$(man1dir)" && rm -f gsym-symbolizer.1 && \
+		$(LN_S) gsym-addr2line.1 gsym-symbolizer.1
+	cd "$(DESTDIR)$(bashcompletionsdir)" && rm -f gsym-symbolizer && \
+		$(LN_S) gsym-addr2line gsym-symbolizer
+uninstall-hook:
+	cd "$(DESTDIR)$(bindir)" && rm -f $(personality_names)
+	cd "$(DESTDIR)$(pkglibexecdir)" && rm -f $(personality_exact)
+	rm -f "$(DESTDIR)$(man1dir)/gsym-symbolizer.1" \
+		"$(DESTDIR)$(bashcompletionsdir)/gsym-symbolizer"

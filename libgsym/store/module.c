@@ -10,7 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TYPE_RELOCATABLE = 1, SEGMENT_LOAD = 1 };
+enum {
+	TYPE_RELOCATABLE = 1,
+	SEGMENT_LOAD = 1,
+	SECTION_ALLOC = 2,
+	SECTION_EXEC = 4,
+};
 
 struct gsym_module {
 	const uint8_t *bytes;
@@ -86,6 +91,29 @@ void gsym_module_facts(const struct gsym_module *m,
 	}
 }
 
+/* The address that elf/place.c gives section NUMBER of an object: the loaded
+ * sections with code come first, then the other loaded ones, each aligned. */
+static uint64_t placed_address(const struct elfview *elf, uint64_t number)
+{
+	uint64_t position = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint64_t i = 1; i < elf->section_count; i++) {
+			struct elfview_section s = gsym_elfview_section(elf, i);
+			uint64_t mask = s.align ? s.align - 1 : 0;
+			bool code = s.flags & SECTION_EXEC;
+
+			if (!(s.flags & SECTION_ALLOC) || code != (pass == 0))
+				continue;
+			if (!(s.align & mask))
+				position = (position + mask) & ~mask;
+			if (i == number)
+				return position;
+			position += s.size;
+		}
+	return 0;
+}
+
 enum gsym_status gsym_module_section(const struct gsym_module *m,
 				     const char *name,
 				     struct gsym_module_section *ret)
@@ -99,7 +127,9 @@ enum gsym_status gsym_module_section(const struct gsym_module *m,
 		if (!own || strcmp(own, name) != 0)
 			continue;
 		*ret = (struct gsym_module_section){
-			.address = s.address,
+			.address = m->elf.type == TYPE_RELOCATABLE
+					   ? placed_address(&m->elf, i)
+					   : s.address,
 			.size = s.size,
 		};
 		if (elfview_in_file(&m->elf, &s)) {

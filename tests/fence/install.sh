@@ -23,6 +23,18 @@ make -s install DESTDIR="$tmp/root" >"$tmp/log" 2>&1 || {
 	cat "$tmp/log"
 	die "make install failed"
 }
+# The links to gsym-lookup, some of them to an absolute path below the root.
+for name in bin/gsym-addr2line bin/gsym-symbolizer libexec/gsym/addr2line \
+	libexec/gsym/llvm-addr2line libexec/gsym/llvm-symbolizer; do
+	link=$(find "$tmp/root" -path "*/$name" -type l)
+	[ -n "$link" ] || die "$name was not installed"
+	case $(readlink "$link") in
+	gsym-lookup | /*/bin/gsym-lookup) ;;
+	*) die "$name leads to $(readlink "$link")" ;;
+	esac
+done
+[ -e "$(find "$tmp/root" -name gsym-symbolizer.1)" ] ||
+	die "gsym-symbolizer(1) leads nowhere"
 pc=$(find "$tmp/root" -name gsym.pc)
 [ -n "$pc" ] || die "gsym.pc was not installed"
 PKG_CONFIG_LIBDIR=${pc%/*}:$(pkg-config --variable pc_path pkg-config)

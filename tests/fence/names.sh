@@ -41,6 +41,12 @@ for tool in create dump lookup markup xray; do
 			"main|$tool|${tool}_.*|${file%%_*}_.*"
 	done
 done >>bad-names
+# gsym-lookup under other names.
+for object in tools/personality/libpersonality_la-*.o; do
+	file=${object##*-}
+	file=${file%.o}
+	defined "$object" | others "$object" "${file%%_*}_.*"
+done >>bad-names
 if [ -s bad-names ]; then
 	cat bad-names
 	rm bad-names

@@ -16,6 +16,10 @@
  *  or NULL if neither variable is usable.  Dies if memory runs out. */
 char *cache_folder(void);
 
+/** The start of the names of folders in the cache folder in which files are
+ *  made, before they are renamed. */
+#define CACHE_STAGING ".new."
+
 /** The path of the file for a build ID of SIZE (1 or more) bytes:
  *  DIRECTORY/.build-id/hh/restSUFFIX, where hh is the first byte of BUILD_ID
  *  in hexadecimal, and rest are the others.  Returns a malloc'ed path.  Dies

@@ -38,19 +38,17 @@ enum { MEMORY_FACTOR = 32 };
 #define MEMORY_BASE (UINT64_C(1) << 30)
 #define MEMORY_THREAD (UINT64_C(16) << 20)
 
-/* The program to run: gsym-create in the folder of this program, or else in
- * PATH. */
-static const char *converter(char *path, size_t size)
+const char *converter_program(const char *name, char *path, size_t size)
 {
-	static const char name[] = "gsym-create";
-	ssize_t length = readlink("/proc/self/exe", path, size - sizeof(name));
+	size_t room = strlen(name) + 1;
+	ssize_t length = readlink("/proc/self/exe", path, size - room);
 	if (length <= 0)
 		return name;
 	path[length] = 0;
 	char *slash = strrchr(path, '/');
 	if (!slash)
 		return name;
-	memcpy(slash + 1, name, sizeof(name));
+	memcpy(slash + 1, name, room);
 	return access(path, X_OK) == 0 ? path : name;
 }
 
@@ -96,7 +94,7 @@ static void limit(int resource, uint64_t value)
  * INHERITED. */
 _Noreturn static void run_child(const char *const *args, pid_t parent,
 				const int *inherited,
-				const struct limits *limits)
+				const struct limits *limits, bool silent)
 {
 	int null = open("/dev/null", O_RDWR);
 	/* The converter ends when its parent ends, in any way. */
@@ -106,6 +104,8 @@ _Noreturn static void run_child(const char *const *args, pid_t parent,
 	if (null >= 0) {
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
+		if (silent)
+			dup2(null, STDERR_FILENO);
 	}
 	for (size_t i = 0; i < 2; i++)
 		fcntl(inherited[i], F_SETFD, 0);
@@ -170,7 +170,8 @@ const char *converter_run(const struct converter *c, const char *option,
 			  int inherited)
 {
 	char program[PATH_MAX];
-	const char *args[] = { converter(program, sizeof(program)),
+	const char *args[] = { converter_program("gsym-create", program,
+						 sizeof(program)),
 			       "--quiet",
 			       option,
 			       output,
@@ -186,7 +187,7 @@ const char *converter_run(const struct converter *c, const char *option,
 	const int kept[] = { alive[1], inherited };
 	pid_t child = fork();
 	if (child == 0)
-		run_child(args, parent, kept, &limits);
+		run_child(args, parent, kept, &limits, c->silent);
 	int error = errno;
 	close(alive[1]);
 	enum end end = child > 0 ? wait_for_end(c, alive[0]) : END_ITSELF;

@@ -3,6 +3,8 @@
 #ifndef TOOLS_COMMON_CONVERTER_H
 #define TOOLS_COMMON_CONVERTER_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** The limits of a conversion. */
@@ -14,7 +16,14 @@ struct converter {
 	/** A descriptor that can be read when the conversion shall end early;
 	 *  -1: there is none. */
 	int wake;
+	/** Its messages go nowhere. */
+	bool silent;
 };
+
+/** The program NAME of this package: the one in the folder of this program,
+ *  whose path is written to the SIZE bytes at PATH, or else NAME itself, for
+ *  execvp to search. */
+const char *converter_program(const char *name, char *path, size_t size);
 
 /** Run "gsym-create --quiet OPTION OUTPUT -- INPUT": the one in the folder of
  *  this program, or else in PATH.  It ends when this process ends, and inherits

@@ -16,6 +16,7 @@
 #include "common/report.h"
 #include "common/threads.h"
 #include "lookup/lookup.h"
+#include "personality/personality.h"
 
 enum {
 	OPT_BUILD_ID = 1,
@@ -300,7 +301,10 @@ int main(int argc, char **argv)
 {
 	struct lookup l = { .threads = threads_default() };
 	struct options options;
+	int status;
 
+	if (choose_run(&argc, &argv, &status))
+		return status;
 	report_start("gsym-lookup");
 	l.store = gsym_store_new();
 	if (!l.store)

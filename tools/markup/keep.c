@@ -23,9 +23,6 @@
 #include "common/report.h"
 #include "markup/markup.h"
 
-/* The start of the names of staging folders. */
-#define STAGING ".new."
-
 void markup_note(const struct markup *m, const char *format, ...)
 {
 	char text[1024];
@@ -99,14 +96,14 @@ static bool find_folder(struct markup *m)
 	if (!made)
 		return give_up_cache(m, errno);
 	m->keep = join(m->cache, "");
-	folder_clean(m->keep, STAGING);
+	folder_clean(m->keep, CACHE_STAGING);
 	return true;
 }
 
 bool markup_staging(struct markup *m, struct folder *staging)
 {
 	while (find_folder(m)) {
-		if (folder_make(staging, m->keep, STAGING))
+		if (folder_make(staging, m->keep, CACHE_STAGING))
 			return true;
 		if (m->temporary.path || !give_up_cache(m, errno))
 			break;

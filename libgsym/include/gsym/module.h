@@ -65,6 +65,8 @@ GSYM_API void gsym_module_facts(const struct gsym_module *module,
 
 /** A section of a module. */
 struct gsym_module_section {
+	/** Of a relocatable object the address that gsym_convert_file gives
+	 *  the section if its caller names none. */
 	uint64_t address;
 	/** Bytes in memory. */
 	uint64_t size;

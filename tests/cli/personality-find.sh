@@ -1,0 +1,175 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Where gsym-addr2line and gsym-symbolizer find the GSYM data of a program, and
+# what they do without: gsym-create is run, the symbol table answers, or the
+# program that they replace.
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+. "$top_srcdir/tests/cli/personality-lib.sh"
+for tool in nm objcopy strip; do
+	command -v $tool >/dev/null || skip "$tool is not installed"
+done
+compile prog -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567
+start=$(nm prog | sed -n 's/^0*\([0-9a-f]*\) T work$/\1/p')
+[ -n "$start" ] || fail 'no symbol work'
+tree=.build-id/01/23456789abcdef0123456789abcdef01234567
+cached=$XDG_CACHE_HOME/gsym/$tree.debug.gsym
+none=--fallback=none
+where()
+{
+	"$a2l" -fe "$@" "$start" 2>err | tr '\n' ' '
+}
+line=$(gsym-create -q -o - prog >w.gsym && gsym-lookup w.gsym work |
+	sed -n 's/.* at .*program.c:\([0-9]*\)$/\1/p' | tail -1)
+[ -n "$line" ] || fail 'no line'
+good="work $PWD/program.c:$line "
+unknown='?? ??:0 '
+
+# Nothing is there: gsym-create is run, and the cache keeps the result.
+same 'nothing' "$(where prog $none)" "$unknown"
+[ ! -e "$XDG_CACHE_HOME" ] || fail 'a cache without a conversion'
+same 'converted' "$(where prog)" "$good"
+[ -f "$cached" ] || fail "no file in the cache"
+same 'cached' "$(where prog $none)" "$good"
+same 'files in the cache' "$(find "$XDG_CACHE_HOME" -type f | wc -l)" 1
+same 'files in TMPDIR' "$(find "$TMPDIR" -type f | wc -l)" 0
+rm -r "$XDG_CACHE_HOME"
+
+# Four at once: each answers, and one file is made.
+for i in 1 2 3 4; do
+	where prog >out.$i &
+done
+wait
+for i in 1 2 3 4; do
+	same "process $i" "$(cat out.$i)" "$good"
+done
+same 'files after four' "$(find "$XDG_CACHE_HOME" -type f | wc -l)" 1
+
+# perf names copies, by build ID; the file need not even exist.
+mkdir -p copy/$tree
+cp prog copy/$tree/elf
+same 'a copy' "$(where copy/$tree/elf $none)" "$good"
+rm copy/$tree/elf
+same 'a name alone' "$(where copy/$tree/elf $none)" "$good"
+same 'a build ID' "$("$sym" $none --build-id \
+	0123456789abcdef0123456789abcdef01234567 "0x$start" | tr '\n' ' ')" \
+	"work $PWD/program.c:$line:0  "
+printf 'BUILDID:0123456789ABCDEF0123456789abcdef01234567 0x%s\n' "$start" |
+	"$sym" $none >out
+same 'a build ID in a line' "$(head -1 out)" work
+
+# A GSYM file in the cache of another program is not used, but replaced.
+compile other -Wl,--build-id -O2 -DOTHER
+gsym-create -q -o "$cached" other || fail 'other'
+same 'a wrong file in the cache' "$(where prog)" "$good"
+grep -q 'another build id' err || fail "no note: $(cat err)"
+same 'the cache is right again' "$(where prog $none)" "$good"
+rm -r "$XDG_CACHE_HOME"
+
+# Beside the program; another program's is skipped, with one note.
+gsym-create -q prog || fail 'gsym-create'
+same 'beside it' "$(where prog $none)" "$good"
+same 'a GSYM file itself' "$(where prog.gsym $none)" "$good"
+cp other other.keep
+gsym-create -q -o prog.gsym other || fail 'gsym-create'
+same 'another beside it' "$(where prog $none)" "$unknown"
+same 'notes' "$(grep -c "prog.gsym' is not used: it has another" err)" 1
+where prog $none --no-verify >out
+same 'taken all the same' "$(wc -c <err)" 0
+rm prog.gsym
+
+# In the program, in folders, by LLVM's name.
+gsym-create -q --embed prog -o inside prog || fail '--embed'
+same 'in a section' "$(where inside $none)" "$good"
+gsym-create -q --install store prog || fail '--install'
+same 'in a folder' "$(where prog $none --gsym-file-directory=store)" "$good"
+same 'in a debug folder' "$(where prog $none --debug-file-directory store)" \
+	"$good"
+same 'by the environment' "$(GSYM_LOOKUP_OPTS="$none \
+	--gsym-file-directory=store" where prog)" "$good"
+mkdir llvm
+gsym-create -q -o llvm/prog.gsym prog || fail 'gsym-create'
+same "LLVM's name" "$(where prog $none --gsym-file-directory=llvm)" "$good"
+same '--disable-gsym' "$("$sym" --disable-gsym $none \
+	--gsym-file-directory=llvm -e prog "0x$start" | head -1)" '??'
+
+# Beside the debug file, which .gnu_debuglink names.
+objcopy --only-keep-debug prog prog.debug
+strip -o stripped prog
+objcopy --add-gnu-debuglink=prog.debug stripped
+gsym-create -q prog.debug || fail 'debug file'
+same 'beside the debug file' "$(where stripped $none)" "$good"
+rm prog.debug.gsym
+same 'the debug file is converted' "$(where stripped)" "$good"
+rm -r "$XDG_CACHE_HOME"
+
+# Without debug info nothing is kept, as debug info may be installed later.
+strip --strip-debug -o symbols prog
+same 'symbols' "$(where symbols)" 'work ??:? '
+[ ! -e "$cached" ] || fail 'symbols in the cache'
+same 'symbols alone' "$(where symbols --fallback=symbols)" 'work ??:? '
+strip --strip-all -R .gnu_debuglink -o nothing prog
+same 'no symbols' "$(where nothing)" "$unknown"
+
+# A cache that cannot be written.
+same 'no cache' "$(XDG_CACHE_HOME=/dev/null/x where prog)" "$good"
+same 'TMPDIR afterwards' "$(find "$TMPDIR" | wc -l)" 1
+
+# More debug info than the limit: symbols now, debug info for the next one.
+same 'the limit' "$(where prog --convert-limit=0 </dev/null)" 'work ??:? '
+timeout 60 sh -c "until [ -e '$cached' ]; do sleep 0.1; done" ||
+	fail 'no conversion in the background'
+same 'after the limit' "$(where prog --convert-limit=0 $none)" "$good"
+rm -r "$XDG_CACHE_HOME"
+
+# The real program, with all arguments; never this one again.
+cat >real <<'END'
+#!/bin/sh
+echo real "$@"
+cat
+END
+chmod +x real
+same 'the real program' "$(echo input | GSYM_REAL_ADDR2LINE=$PWD/real \
+	"$a2l" --fallback=exec -fe prog | tr '\n' ' ')" \
+	'real --fallback=exec -fe prog input '
+same 'only ourselves' "$(PATH=$links GSYM_REAL_ADDR2LINE=$a2l "$a2l" \
+	--fallback=exec -fe prog "$start" | tail -1)" '??:0'
+mkdir path
+cp real path/llvm-symbolizer
+same 'the real program in PATH' "$(PATH=$links:$PWD/path:$PATH "$sym" \
+	--fallback=exec -e prog 0x1 </dev/null)" \
+	'real --fallback=exec -e prog 0x1'
+same 'by an option' "$(GSYM_REAL_ADDR2LINE=$PWD/real gsym-lookup \
+	--personality=addr2line --fallback=exec -e prog 1 </dev/null)" \
+	'real --fallback=exec -e prog 1'
+
+# What is no program ends the process, as with the real ones.
+ended()
+{
+	"$@" >out 2>err </dev/null
+	same "status of $*" $? 1
+	[ ! -s out ] || fail "$*: $(cat out)"
+}
+ended "$a2l" -e missing 10
+same 'a missing file' "$(cat err)" "addr2line: 'missing': No such file"
+ended "$a2l" -e program.c 10
+same 'a text' "$(cat err)" 'addr2line: program.c: file format not recognized'
+ended "$a2l" -e / 10
+ended "$a2l" -e prog -j .nothing 10
+same 'a section' "$(cat err)" 'addr2line: prog: cannot find section .nothing'
+ended "$sym" -e missing 0x10
+same 'a missing file' "$(cat err)" \
+	"llvm-symbolizer: error: 'missing': No such file or directory"
+ended env GSYM_LOOKUP_OPTS=--nonsense "$a2l" -e prog 10
+ended "$a2l" --fallback=magic -e prog 10
+ended "$sym" --nonsense
+same 'a wrong option' "$(cat err)" "error: unknown argument '--nonsense'"
+ended "$sym" -e
+eu=$scratch/eu-addr2line
+ln -s "$top_builddir/gsym-lookup" "$eu"
+"$eu" -e prog 10 2>err
+same 'eu-addr2line' $? 2
+gsym-lookup --personality=nm 2>err
+same 'an unknown personality' $? 2
+gsym-lookup --personality=gsym w.gsym work >out || fail 'gsym-lookup'
+grep -q "work at" out || fail "gsym-lookup: $(cat out)"
+exit 0

@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What clients sent to addr2line and llvm-symbolizer is answered as the real
+# programs answered it.  Each difference is printed with its reason.
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+# gsym-create converts what the tests ask about.
+. "$top_srcdir/tests/cli/personality-lib.sh"
+[ -x "$top_builddir/gsym-create" ] || skip "gsym-create is not built"
+command -v python3 >/dev/null || skip "python3 is not installed"
+
+for what in probes batches dialogs; do
+	rm -rf "$scratch/replay"
+	mkdir "$scratch/replay"
+	python3 "$top_srcdir/tests/cli/personality-replay.py" $what \
+		"$data" "$links" "$scratch/replay" ||
+		fail "$what: see above"
+done
+exit 0

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+# Tests of gsym-lookup under the names of addr2line and llvm-symbolizer.
+
+if HAVE_CRITERION
+check_PROGRAMS += test_personality_request test_personality_settings
+TESTS += test_personality_request test_personality_settings
+endif
+
+test_personality_request_SOURCES = tests/unit/personality/test_request.c
+test_personality_request_CPPFLAGS = $(tools_unit_cppflags)
+test_personality_request_LDADD = libpersonality.la $(tools_unit_ldadd)
+test_personality_request_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_personality_settings_SOURCES = tests/unit/personality/test_settings.c
+test_personality_settings_CPPFLAGS = $(tools_unit_cppflags)
+test_personality_settings_LDADD = libpersonality.la $(tools_unit_ldadd)
+test_personality_settings_LDFLAGS = $(AM_LDFLAGS) -static
+
+personality_tests = tests/cli/personality-find.sh \
+	tests/cli/personality-hostile.sh tests/cli/personality-replay.sh \
+	tests/cli/personality-styles.sh
+TESTS += $(personality_tests)
+dist_check_SCRIPTS += $(personality_tests)
+EXTRA_DIST += testdata/personalities tests/cli/personality-lib.sh \
+	tests/cli/personality-replay.py

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* personality/answer.c - looks up what a request asks for. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/report.h"
+#include "personality/personality.h"
+
+enum {
+	/* The most frames of an address: one for each level of the inline
+	 * tree. */
+	FRAME_CAPACITY = GSYM_MAX_INLINE_DEPTH + 2,
+	LONGEST_NAME = 64 << 10,
+	/* A record without a size reaches up to the next one.  The last record
+	 * would answer for every address after it, and clients use such
+	 * addresses to ask for the answer that says that nothing is known. */
+	FARTHEST = 64 << 10,
+};
+
+struct answers {
+	const struct settings *settings;
+	struct modules *modules;
+	struct gsym_frame frames[FRAME_CAPACITY];
+	struct answer answer;
+};
+
+struct answers *answer_start(const struct settings *settings)
+{
+	struct answers *all = calloc(1, sizeof(*all));
+	if (!all)
+		die("out of memory");
+	all->settings = settings;
+	all->modules = module_start(settings);
+	return all;
+}
+
+void answer_end(struct answers *all)
+{
+	module_end(all->modules);
+	free(all);
+}
+
+/* ---- names --------------------------------------------------------------- */
+
+/* Whether NAME may be a function's.  Clients send "," and "-1" to ask for the
+ * answer that says that nothing is known; a search through all functions would
+ * take long. */
+static bool may_be_name(const struct text *name)
+{
+	unsigned char c = name->length ? (unsigned char)name->bytes[0] : 0;
+	return (c | 32) >= 'a' ? (c | 32) <= 'z' || c >= 128 || c == '_'
+			       : c == '.' || c == '$';
+}
+
+/* Set *ADDRESS to the start of the function NAME. */
+static bool find_name(const struct module *m, const struct text *name,
+		      uint64_t *address)
+{
+	uint32_t index;
+	if (!m->reader || !may_be_name(name) || name->length > LONGEST_NAME ||
+	    memchr(name->bytes, 0, name->length))
+		return false;
+	char *copy = strndup(name->bytes, name->length);
+	if (!copy)
+		die("out of memory");
+	bool found = gsym_find_function(m->reader, copy, 0, &index) == GSYM_OK;
+	free(copy);
+	if (found)
+		*address = gsym_address_at(m->reader, index);
+	return found;
+}
+
+/* Set A->address to the place that the request asks for, and *WHERE to its
+ * address in the module. */
+static bool find_place(const struct settings *s, struct answer *a,
+		       uint64_t *where)
+{
+	const struct request *r = a->request;
+	if (r->place == PLACE_NOTHING)
+		return false;
+	if (r->place == PLACE_NAME &&
+	    find_name(a->module, &r->name, &a->address)) {
+		*where = a->address += r->offset;
+		return true;
+	}
+	if (r->place == PLACE_NAME && !r->or_address)
+		return false;
+	a->address = r->address;
+	*where = a->address - s->adjust + a->module->base;
+	/* No program has code there: it marks the end of a batch. */
+	if (a->address == UINT64_MAX)
+		*where = UINT64_MAX;
+	return true;
+}
+
+/* ---- code ---------------------------------------------------------------- */
+
+static bool is_unknown(const struct gsym_frame *frame)
+{
+	return !*frame->function && !*frame->basename;
+}
+
+/* Remove the frames about which nothing is known, but for one: clients take
+ * such a frame for the end of the answer. */
+static void drop_unknown(struct answer *a)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < a->count; i++)
+		if (!is_unknown(&a->frames[i]))
+			a->frames[kept++] = a->frames[i];
+	a->count = kept ? kept : a->count > 0;
+}
+
+static void note_damage(const struct settings *s, struct module *m)
+{
+	if (!m->reported)
+		extra_note(s, "note: the GSYM data of '%s' are damaged",
+			   m->name);
+	m->reported = true;
+}
+
+/* Find the record that covers WHERE. */
+static bool find_record(const struct settings *s, struct answer *a,
+			uint64_t where, unsigned flags,
+			struct gsym_match *match)
+{
+	if (where == UINT64_MAX || !a->module->reader)
+		return false;
+	enum gsym_status status =
+		gsym_lookup(a->module->reader, where, flags, a->frames,
+			    FRAME_CAPACITY, match, NULL);
+	if (status == GSYM_ERR_CORRUPT)
+		note_damage(s, a->module);
+	return status == GSYM_OK &&
+	       (match->size || where - match->start < FARTHEST);
+}
+
+static bool find_symbol(const struct module *m, uint64_t where,
+			struct gsym_store_symbol *symbol)
+{
+	if (where == UINT64_MAX)
+		return false;
+	return (m->file && gsym_module_symbol_at(m->file, where, 0, symbol) ==
+				   GSYM_OK) ||
+	       (m->entry && gsym_store_symbol_at(m->entry, where, 0, symbol) ==
+				    GSYM_OK);
+}
+
+static void answer_code(const struct settings *s, struct answer *a,
+			uint64_t where)
+{
+	/* Without inlined calls addr2line shows the innermost function,
+	 * llvm-symbolizer the outermost one. */
+	bool outermost = s->personality == PERSONALITY_LLVM_SYMBOLIZER &&
+			 !s->inlines;
+	struct gsym_store_symbol symbol;
+	struct gsym_match match;
+	/* A name asks for the function that has the name. */
+	if (s->personality != PERSONALITY_ADDR2LINE &&
+	    a->request->place == PLACE_NAME)
+		outermost = true;
+	if (find_record(s, a, where, outermost ? GSYM_LOOKUP_NO_INLINES : 0,
+			&match)) {
+		a->count = match.frame_count < FRAME_CAPACITY
+				   ? match.frame_count
+				   : FRAME_CAPACITY;
+		a->start = match.start;
+	} else if (a->module->by_symbols &&
+		   find_symbol(a->module, where, &symbol)) {
+		a->frames[0] = (struct gsym_frame){
+			.function = symbol.name,
+			.directory = "",
+			.basename = "",
+		};
+		a->count = 1;
+		a->start = symbol.start;
+	}
+	drop_unknown(a);
+	if (!s->inlines && a->count > 1)
+		a->count = 1;
+}
+
+/* ---- data ---------------------------------------------------------------- */
+
+/* Set A->declared if record INDEX has a single row: that of a declaration. */
+static void find_declaration(struct answer *a, uint32_t index)
+{
+	const struct gsym_reader *r = a->module->reader;
+	struct gsym_function function;
+	struct gsym_line_iter rows;
+	struct gsym_line row, more;
+	if (gsym_function_at(r, index, &function, NULL) != GSYM_OK ||
+	    gsym_lines(&function, &rows, NULL) != GSYM_OK ||
+	    gsym_line_next(&rows, &row, NULL) != GSYM_OK ||
+	    gsym_line_next(&rows, &more, NULL) == GSYM_OK)
+		return;
+	gsym_file_at(r, row.file, &a->declared.directory,
+		     &a->declared.basename);
+	a->declared.line = row.line;
+}
+
+static void answer_data(const struct settings *s, struct answer *a,
+			uint64_t where)
+{
+	struct gsym_store_symbol symbol;
+	struct gsym_match match;
+	/* A record without a size may be a label in front of other data. */
+	if (find_record(s, a, where, GSYM_LOOKUP_NO_INLINES, &match) &&
+	    (match.size || match.start == where)) {
+		a->datum = a->frames[0].function;
+		a->start = match.start;
+		a->size = match.size;
+		find_declaration(a, match.index);
+	} else if (find_symbol(a->module, where, &symbol)) {
+		a->datum = symbol.name;
+		a->start = symbol.start;
+		a->size = symbol.size;
+	}
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+static void note_problem(const struct settings *s, struct answer *a)
+{
+	const struct request *r = a->request;
+	int length = r->line.length < 200 ? (int)r->line.length : 200;
+	if (r->problem && length &&
+	    s->personality == PERSONALITY_LLVM_SYMBOLIZER)
+		extra_note(s, "error: '%.*s': %s", length, r->line.bytes,
+			   r->problem);
+	if (a->module && a->module->error && !a->module->reported &&
+	    s->style != STYLE_JSON && !s->path && !s->build_id) {
+		extra_note(s, "error: '%s': %s", a->module->name,
+			   a->module->error);
+		a->module->reported = true;
+	}
+}
+
+const struct answer *answer_get(struct answers *all,
+				 const struct request *request)
+{
+	const struct settings *s = all->settings;
+	struct answer *a = &all->answer;
+	uint64_t where;
+	*a = (struct answer){
+		.request = request,
+		.frames = all->frames,
+		.declared = { .directory = "", .basename = "" },
+	};
+	if (!request->problem)
+		a->module = module_get(all->modules, request);
+	note_problem(s, a);
+	if (!a->module || a->module->error || !find_place(s, a, &where))
+		a->nowhere = true;
+	else if (request->kind == REQUEST_CODE)
+		answer_code(s, a, where);
+	else if (request->kind == REQUEST_DATA)
+		answer_data(s, a, where);
+	return a;
+}
+
+/* Copy NAME, a demangled name, without parameters and what follows them. */
+static const char *without_parameters(const char *name)
+{
+	static char plain[DEMANGLE_MAX_RESULT + 64];
+	size_t end = strlen(name), depth = 0, at;
+	const char *last = strrchr(name, ')');
+	if (!last || end >= sizeof(plain))
+		return name;
+	for (at = (size_t)(last - name) + 1; at-- > 0;) {
+		depth += name[at] == ')';
+		depth -= name[at] == '(';
+		if (!depth)
+			break;
+	}
+	if (depth || !at)
+		return name;
+	memcpy(plain, name, at);
+	plain[at] = 0;
+	return plain;
+}
+
+const char *answer_name(const struct settings *s, const struct answer *a,
+			const char *name)
+{
+	if (!s->demangle || !a->module || !a->module->demangler)
+		return name;
+	const char *plain = demangle(a->module->demangler, name);
+	if (plain != name && s->names == NAMES_SHORT &&
+	    a->request->kind == REQUEST_CODE)
+		return without_parameters(plain);
+	return plain;
+}

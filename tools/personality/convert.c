@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * personality/convert.c - GSYM data made on the spot by gsym-create, kept in
+ * the user's cache.
+ *
+ * A file appears in the cache whole or not at all.  A lock for each build ID
+ * lets a second process wait for the first one's file instead of making it
+ * again.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/cache.h"
+#include "common/converter.h"
+#include "common/folder.h"
+#include "common/report.h"
+#include "personality/personality.h"
+
+enum {
+	/* Seconds. */
+	TIME_NOW = 60,
+	TIME_LATER = 600,
+	/* Added to the nice value of a conversion that nobody waits for. */
+	NICE_LATER = 10,
+};
+
+/* A conversion. */
+struct conversion {
+	const struct settings *s;
+	const char *path;
+	uint64_t seconds;
+	/* Where the file belongs in the cache, malloc'ed; NULL: nowhere. */
+	char *target;
+	/* The lock of the build ID, or -1, and its path, malloc'ed. */
+	int lock;
+	char *lock_path;
+};
+
+/* Whether results for the file PATH may be kept in the cache.  A file of
+ * another user could pretend to be any program, by its build ID. */
+static bool may_keep(const char *path)
+{
+	struct stat st;
+	return getuid() == geteuid() && getgid() == getegid() &&
+	       stat(path, &st) == 0 &&
+	       (st.st_uid == geteuid() || st.st_uid == 0);
+}
+
+/* Begin a conversion.  With WAIT another process that converts the same program
+ * is waited for; without, false is returned if there is one. */
+static bool begin(struct conversion *c, const struct settings *s,
+		  const char *path, const uint8_t *id, size_t id_size,
+		  bool wait)
+{
+	*c = (struct conversion){ .s = s, .path = path, .lock = -1 };
+	if (!id_size || !s->cache || !may_keep(path))
+		return true;
+	c->target = cache_path(s->cache, id, id_size, ".debug.gsym");
+	c->lock_path = cache_path(s->cache, id, id_size, ".lock");
+	if (cache_make_folders(c->target))
+		c->lock = open(c->lock_path, O_RDWR | O_CREAT | O_CLOEXEC,
+			       0600);
+	if (c->lock < 0) {
+		/* The cache cannot be written. */
+		free(c->target);
+		c->target = NULL;
+		return true;
+	}
+	while (flock(c->lock, LOCK_EX | (wait ? 0 : LOCK_NB)) != 0)
+		if (errno != EINTR)
+			return wait;
+	return true;
+}
+
+static void end(struct conversion *c)
+{
+	if (c->lock >= 0) {
+		unlink(c->lock_path);
+		close(c->lock);
+	}
+	free(c->lock_path);
+	free(c->target);
+}
+
+/* Whether R has a line: then it comes from debug info. */
+static bool has_lines(const struct gsym_reader *r)
+{
+	struct gsym_function function;
+	for (uint32_t i = 0; i < gsym_function_count(r); i++)
+		if (gsym_function_at(r, i, &function, NULL) == GSYM_OK &&
+		    function.has_lines)
+			return true;
+	return false;
+}
+
+/* Convert in the folder BASE, and open the result; NULL on failure.  It is
+ * renamed to C->target if that is in BASE and the result is worth it. */
+static struct gsym_reader *convert_in(const struct conversion *c,
+				      const char *base, const char *prefix)
+{
+	const struct converter limits = {
+		.seconds = c->seconds,
+		.wake = -1,
+		.silent = true,
+	};
+	static struct folder staging;
+	struct gsym_reader *r = NULL;
+	char *made;
+	folder_clean(base, prefix);
+	if (!folder_make(&staging, base, prefix))
+		return NULL;
+	if (asprintf(&made, "%s/made", staging.path) < 0)
+		die("out of memory");
+	const char *why = converter_run(&limits, "--out-file", made, c->path,
+					staging.lock);
+	if (!why && gsym_open(made, &r, NULL) != GSYM_OK)
+		r = NULL;
+	if (r && !gsym_function_count(r)) {
+		gsym_close(r);
+		r = NULL;
+	}
+	/* Without debug info the file would hide debug info that is installed
+	 * later. */
+	if (r && c->target && has_lines(r) && rename(made, c->target) != 0)
+		extra_note(c->s, "note: cannot write '%s': %s", c->target,
+			   strerror(errno));
+	free(made);
+	folder_remove(&staging);
+	return r;
+}
+
+static struct gsym_reader *run(const struct conversion *c)
+{
+	const char *base = getenv("TMPDIR");
+	struct gsym_reader *r = NULL;
+	if (c->target)
+		r = convert_in(c, c->s->cache, CACHE_STAGING);
+	if (!r && !c->target)
+		r = convert_in(c, base && *base == '/' ? base : "/tmp",
+			       "gsym-lookup.");
+	return r;
+}
+
+/* Open the file in the cache that the process made which had the lock before;
+ * NULL if there is none of the right program. */
+static struct gsym_reader *open_made(const struct conversion *c,
+				     const uint8_t *id, size_t id_size)
+{
+	struct gsym_reader *r;
+	struct gsym_header header;
+	if (!c->target || gsym_open(c->target, &r, NULL) != GSYM_OK)
+		return NULL;
+	gsym_header(r, &header);
+	if (gsym_uuid_matches(header.uuid, header.uuid_size, id, id_size))
+		return r;
+	gsym_close(r);
+	return NULL;
+}
+
+struct gsym_reader *convert_now(const struct settings *s, const char *path,
+				const uint8_t *id, size_t id_size)
+{
+	struct conversion c;
+	struct gsym_reader *r = NULL;
+	begin(&c, s, path, id, id_size, true);
+	c.seconds = TIME_NOW;
+	if (!s->disable_gsym)
+		r = open_made(&c, id, id_size);
+	if (!r)
+		r = run(&c);
+	end(&c);
+	return r;
+}
+
+void convert_later(const struct settings *s, const char *path,
+		   const uint8_t *id, size_t id_size)
+{
+	struct conversion c;
+	/* A person at a terminal would wonder what the processor does. */
+	if (!id_size || isatty(STDIN_FILENO))
+		return;
+	pid_t child = fork();
+	if (child > 0) {
+		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+			;
+		return;
+	}
+	if (child < 0)
+		return;
+	/* The client waits for the end of these files. */
+	int null = open("/dev/null", O_RDWR);
+	for (int fd = 0; fd < 3 && null >= 0; fd++)
+		dup2(null, fd);
+	setsid();
+	if (fork() != 0)
+		_exit(0);
+	setpriority(PRIO_PROCESS, 0, NICE_LATER);
+	if (begin(&c, s, path, id, id_size, false) && c.target) {
+		c.seconds = TIME_LATER;
+		gsym_close(run(&c));
+		end(&c);
+	}
+	_exit(0);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * personality/extra.c - settings that all personalities share: the options that
+ * say where GSYM data come from, and messages.
+ */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cache.h"
+#include "common/number.h"
+#include "common/report.h"
+#include "personality/personality.h"
+
+enum {
+	/* What a pipe holds that nobody reads is 64 KiB; a client may want to
+	 * have some of it for other programs. */
+	NOTE_BYTES = 4096,
+	/* gsym-create reads as much debug info in about a second. */
+	CONVERT_LIMIT_MIB = 512,
+};
+
+/* ---- messages ------------------------------------------------------------ */
+
+/* The message of FORMAT and ARGS as a line, malloc'ed; control characters
+ * become '?'. */
+static char *message(const struct settings *s, const char *format,
+		     va_list args)
+{
+	char *text, *line;
+	if (vasprintf(&text, format, args) < 0 ||
+	    asprintf(&line, "%s: %s\n", s->program, text) < 0)
+		die("out of memory");
+	free(text);
+	for (char *at = line; at[1]; at++)
+		if ((unsigned char)*at < ' ' || *at == 127)
+			*at = '?';
+	return line;
+}
+
+void extra_die(const struct settings *s, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	char *line = message(s, format, args);
+	va_end(args);
+	out_write_all(STDERR_FILENO, line, strlen(line));
+	free(line);
+	exit(1);
+}
+
+void extra_note(const struct settings *s, const char *format, ...)
+{
+	static size_t written;
+	va_list args;
+	va_start(args, format);
+	char *line = message(s, format, args);
+	va_end(args);
+	size_t length = strlen(line);
+	if (written + length <= NOTE_BYTES)
+		out_write_all(STDERR_FILENO, line, length);
+	written += length;
+	free(line);
+}
+
+/* ---- options ------------------------------------------------------------- */
+
+void extra_start(struct settings *s)
+{
+	s->convert_limit = (uint64_t)CONVERT_LIMIT_MIB << 20;
+	s->fallbacks[0] = FALLBACK_CONVERT;
+	s->fallbacks[1] = FALLBACK_SYMBOLS;
+}
+
+static void add_folder(const char ***folders, size_t *count, const char *path)
+{
+	*folders = reallocarray(*folders, *count + 1, sizeof(**folders));
+	if (!*folders)
+		die("out of memory");
+	(*folders)[(*count)++] = path;
+}
+
+static void set_fallbacks(struct settings *s, const char *list)
+{
+	static const char *const words[] = { "none", "convert", "symbols",
+					     "exec" };
+	size_t count = 0;
+	for (const char *at = list;; at++) {
+		size_t length = strcspn(at, ","), i = 0;
+		while (i < 4 && (strlen(words[i]) != length ||
+				 strncmp(at, words[i], length) != 0))
+			i++;
+		if (i == 4 || count == MOST_FALLBACKS)
+			extra_die(s,
+				  "--fallback: '%s' is not a list of convert, "
+				  "symbols, exec and none",
+				  list);
+		s->fallbacks[count++] = (enum fallback)i;
+		at += length;
+		if (!*at)
+			break;
+	}
+	s->fallbacks[count] = FALLBACK_NONE;
+}
+
+static void set_limit(struct settings *s, const char *value)
+{
+	uint64_t mib;
+	if (number_parse(value, strlen(value), &mib) != NUMBER_OK ||
+	    mib > 1u << 30)
+		extra_die(s, "--convert-limit: '%s' is not a number of MiB",
+			  value);
+	s->convert_limit = mib << 20;
+}
+
+bool extra_has_value(const char *name)
+{
+	static const char *const names[] = { "gsym-file-directory",
+					     "debug-file-directory",
+					     "fallback", "convert-limit" };
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+bool extra_option(struct settings *s, const char *name, const char *value)
+{
+	const struct {
+		const char *name;
+		bool *flag, on;
+	} flags[] = {
+		{ "no-verify", &s->no_verify, true },
+		{ "debuginfod", &s->debuginfod, true },
+		{ "no-debuginfod", &s->debuginfod, false },
+		{ "disable-gsym", &s->disable_gsym, true },
+	};
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		if (!value && strcmp(name, flags[i].name) == 0) {
+			*flags[i].flag = flags[i].on;
+			return true;
+		}
+	if (!value || !extra_has_value(name))
+		return false;
+	if (strcmp(name, "gsym-file-directory") == 0)
+		add_folder(&s->gsym_folders, &s->gsym_folder_count, value);
+	else if (strcmp(name, "debug-file-directory") == 0)
+		add_folder(&s->debug_folders, &s->debug_folder_count, value);
+	else if (strcmp(name, "fallback") == 0)
+		set_fallbacks(s, value);
+	else
+		set_limit(s, value);
+	return true;
+}
+
+void extra_environment(struct settings *s)
+{
+	arguments_add_words(&s->extra_words, getenv("GSYM_LOOKUP_OPTS"));
+	for (int i = 0; i < s->extra_words.count; i++) {
+		char *name = s->extra_words.items[i];
+		char *equals = strchr(name, '=');
+		bool dashes = name[0] == '-' && name[1] == '-';
+		if (equals)
+			*equals = 0;
+		if (!dashes ||
+		    !extra_option(s, name + 2, equals ? equals + 1 : NULL))
+			extra_die(s, "GSYM_LOOKUP_OPTS: unknown option '%s'",
+				  name);
+	}
+}
+
+void extra_finish(struct settings *s)
+{
+	if (!s->debug_folder_count)
+		add_folder(&s->debug_folders, &s->debug_folder_count,
+			   "/usr/lib/debug");
+	s->cache = cache_folder();
+}
+
+void extra_free(struct settings *s)
+{
+	free(s->gsym_folders);
+	free(s->debug_folders);
+	free(s->cache);
+	arguments_free(&s->words);
+	arguments_free(&s->extra_words);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * personality/input.c - answers the addresses among the arguments, or the lines
+ * of standard input.
+ *
+ * All lines that a read brought are answered.  Then the answers are written,
+ * unless more lines can be read at once.  So a client that waits for an answer
+ * always gets it, and a batch is not written line by line.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/report.h"
+#include "personality/personality.h"
+
+enum {
+	READ_BYTES = 64 << 10,
+	/* The bytes of a line that count: paths have up to 4096.  The rest of a
+	 * longer line is skipped. */
+	LINE_BYTES = 1 << 20,
+};
+
+/* Standard input. */
+struct input {
+	char *bytes;
+	size_t size, capacity;
+	/* The beginning of the line was answered; the rest is skipped. */
+	bool skipping;
+};
+
+static void answer_line(const struct settings *s, struct answers *answers,
+			struct out *out, const char *line, size_t length)
+{
+	struct request request;
+	if (length && line[length - 1] == '\r')
+		length--;
+	if (s->personality == PERSONALITY_ADDR2LINE)
+		request_addr2line(line, length, &request);
+	else
+		request_llvm(line, length,
+			     s->personality == PERSONALITY_LLVM_ADDR2LINE,
+			     !s->path && !s->build_id, &request);
+	const struct answer *a = answer_get(answers, &request);
+	if (s->style != STYLE_JSON) {
+		text_write(out, s, a);
+		return;
+	}
+	llvm_json_write(out, s, a);
+}
+
+/* Answer all whole lines of IN, and with LAST the rest of the input, too. */
+static void answer_lines(const struct settings *s, struct answers *answers,
+			 struct out *out, struct input *in, bool last)
+{
+	const char *at = in->bytes, *end = in->bytes + in->size;
+	while (at < end) {
+		const char *feed = memchr(at, '\n', (size_t)(end - at));
+		if (!feed && !last && end - at < LINE_BYTES)
+			break;
+		if (!in->skipping) {
+			answer_line(s, answers, out, at,
+				    (size_t)((feed ? feed : end) - at));
+			if (s->style == STYLE_JSON)
+				out_text(out, "\n");
+		}
+		in->skipping = !feed;
+		at = feed ? feed + 1 : end;
+	}
+	in->size = (size_t)(end - at);
+	memmove(in->bytes, at, in->size);
+}
+
+static bool can_read(void)
+{
+	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
+	return poll(&fd, 1, 0) > 0;
+}
+
+/* Read more bytes.  False at the end of the input. */
+static bool read_more(struct input *in)
+{
+	if (in->capacity - in->size < READ_BYTES) {
+		in->capacity += in->capacity + READ_BYTES;
+		in->bytes = realloc(in->bytes, in->capacity);
+		if (!in->bytes)
+			die("out of memory");
+	}
+	for (;;) {
+		ssize_t n = read(STDIN_FILENO, in->bytes + in->size,
+				 in->capacity - in->size);
+		if (n >= 0) {
+			in->size += (size_t)n;
+			return n > 0;
+		}
+		if (errno == EAGAIN) {
+			/* The client made the pipe non-blocking. */
+			struct pollfd fd = { STDIN_FILENO, POLLIN, 0 };
+			poll(&fd, 1, -1);
+		} else if (errno != EINTR) {
+			return false;
+		}
+	}
+}
+
+static void answer_input(const struct settings *s, struct answers *answers,
+			 struct out *out)
+{
+	struct input in = { 0 };
+	bool more = true;
+	while (more) {
+		if (!can_read())
+			out_flush(out);
+		more = read_more(&in);
+		answer_lines(s, answers, out, &in, !more);
+	}
+	free(in.bytes);
+}
+
+/* LLVM writes the answers to its arguments as one array. */
+static void answer_operands(const struct settings *s, struct answers *answers,
+			    struct out *out)
+{
+	bool json = s->style == STYLE_JSON;
+	for (size_t i = 0; i < s->operand_count; i++) {
+		const char *operand = s->operands[i];
+		if (json)
+			out_text(out, i ? "," : "[");
+		answer_line(s, answers, out, operand, strlen(operand));
+	}
+	if (json)
+		out_text(out, "]\n");
+}
+
+void input_answer(const struct settings *s, struct answers *answers)
+{
+	struct out out;
+	out_init(&out, STDOUT_FILENO, "standard output", OUT_COLOUR_NEVER);
+	if (s->operand_count)
+		answer_operands(s, answers, &out);
+	else
+		answer_input(s, answers, &out);
+	out_fini(&out);
+}

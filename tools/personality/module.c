@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * personality/module.c - the modules that were asked about.  Each is opened
+ * once, and stays open: clients ask about the same few again and again.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/cache.h"
+#include "common/report.h"
+#include "personality/personality.h"
+
+enum {
+	BUCKETS = 256,
+	/* When there are more modules, all are closed: a client that names so
+	 * many does not ask about them again. */
+	MOST_MODULES = 4096,
+	LONGEST_ID = 256,
+};
+
+struct modules {
+	const struct settings *settings;
+	struct gsym_store *store;
+	struct module *buckets[BUCKETS];
+	size_t count;
+};
+
+/* A callback of the store. */
+static void report_file(void *context, const char *path, const char *why)
+{
+	extra_note(context, "note: '%s' is not used: %s", path, why);
+}
+
+struct modules *module_start(const struct settings *s)
+{
+	struct modules *m = calloc(1, sizeof(*m));
+	if (!m || !(m->store = gsym_store_new()))
+		die("out of memory");
+	m->settings = s;
+	gsym_store_set_report(m->store, report_file, (void *)s);
+	gsym_store_accept_any(m->store, s->no_verify);
+	enum gsym_status status = gsym_store_set_cache(m->store, s->cache);
+	for (size_t i = 0; i < s->gsym_folder_count && status == GSYM_OK; i++)
+		status = gsym_store_add_gsym_directory(m->store,
+						       s->gsym_folders[i]);
+	for (size_t i = 0; i < s->debug_folder_count && status == GSYM_OK; i++)
+		status = gsym_store_add_debug_directory(m->store,
+							s->debug_folders[i]);
+	if (status != GSYM_OK)
+		die("out of memory");
+	return m;
+}
+
+static void close_all(struct modules *m)
+{
+	for (size_t i = 0; i < BUCKETS; i++)
+		while (m->buckets[i]) {
+			struct module *module = m->buckets[i];
+			m->buckets[i] = module->next;
+			demangler_free(module->demangler);
+			gsym_close(module->own);
+			gsym_module_close(module->file);
+			free(module->name);
+			free(module);
+		}
+	m->count = 0;
+}
+
+void module_end(struct modules *m)
+{
+	close_all(m);
+	gsym_store_free(m->store);
+	free(m);
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+/* Cut the name of an architecture and the colon before it from PATH. */
+static void cut_architecture(char *path)
+{
+	static const char *const names[] = {
+		"aarch64", "arm",    "arm64",	"arm64_32", "arm64e",
+		"armv6",   "armv6m", "armv7",	"armv7em",  "armv7k",
+		"armv7m",  "armv7s", "i386",	"i486",	    "i686",
+		"mips",	   "mips64", "powerpc", "ppc",	    "ppc64",
+		"ppc64le", "riscv32", "riscv64", "s390x",   "x86_64",
+		"x86_64h",
+	};
+	char *colon = strrchr(path, ':');
+	for (size_t i = 0; colon && i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(colon + 1, names[i]) == 0) {
+			*colon = 0;
+			return;
+		}
+}
+
+/* Set M->base by -j and --relative-address. */
+static void find_base(const struct settings *s, struct module *m)
+{
+	struct gsym_module_section section;
+	if (s->relative)
+		m->base = m->facts.lowest_address;
+	if (!s->section)
+		return;
+	m->placeless = !m->file ||
+		       gsym_module_section(m->file, s->section, &section) !=
+			       GSYM_OK;
+	if (!m->placeless)
+		m->base = section.address;
+}
+
+static void open_path(const struct modules *all, struct module *m)
+{
+	char *path = strdup(m->name);
+	if (!path)
+		die("out of memory");
+	cut_architecture(path);
+	struct stat st;
+	if (stat(path, &st) < 0)
+		m->error = strerror(errno);
+	else if (S_ISDIR(st.st_mode))
+		m->error = strerror(EISDIR);
+	if (gsym_module_open(path, &m->file, NULL) == GSYM_OK)
+		gsym_module_facts(m->file, &m->facts);
+	find_gsym(all->settings, all->store, m, path, m->facts.build_id,
+		  m->facts.build_id_size);
+	if (m->reader || m->file)
+		m->error = NULL;
+	else if (!m->error)
+		m->error = "The file was not recognized as a valid object "
+			   "file";
+	find_base(all->settings, m);
+	free(path);
+}
+
+static void open_id(const struct modules *all, struct module *m)
+{
+	uint8_t id[LONGEST_ID];
+	size_t size = cache_parse_id(m->name, id, sizeof(id));
+	if (size)
+		find_gsym(all->settings, all->store, m, NULL, id, size);
+	if (!m->reader)
+		m->error = "could not find build ID";
+	find_base(all->settings, m);
+}
+
+/* The slot of the module NAME. */
+static struct module **slot_of(struct modules *all, const struct text *name,
+			       bool by_id)
+{
+	uint32_t hash = by_id;
+	for (size_t i = 0; i < name->length; i++)
+		hash = hash * 31 + (unsigned char)name->bytes[i];
+	struct module **at = &all->buckets[hash % BUCKETS];
+	while (*at && ((*at)->by_id != by_id ||
+		       strlen((*at)->name) != name->length ||
+		       memcmp((*at)->name, name->bytes, name->length) != 0))
+		at = &(*at)->next;
+	return at;
+}
+
+struct module *module_get(struct modules *all, const struct request *request)
+{
+	const struct settings *s = all->settings;
+	struct text name = request->module;
+	bool by_id = request->by_id;
+	const char *given = s->build_id ? s->build_id : s->path;
+	if (given) {
+		name = (struct text){ given, strlen(given) };
+		by_id = s->build_id != NULL;
+	}
+	/* No file has a NUL in its name. */
+	if (!name.length || memchr(name.bytes, 0, name.length))
+		return NULL;
+	struct module **slot = slot_of(all, &name, by_id);
+	if (*slot)
+		return *slot;
+	if (all->count >= MOST_MODULES) {
+		close_all(all);
+		slot = slot_of(all, &name, by_id);
+	}
+	struct module *m = calloc(1, sizeof(*m));
+	if (!m || !(m->name = strndup(name.bytes, name.length)))
+		die("out of memory");
+	m->by_id = by_id;
+	*slot = m;
+	all->count++;
+	if (by_id)
+		open_id(all, m);
+	else
+		open_path(all, m);
+	if (s->demangle) {
+		m->demangler = demangler_new();
+		if (s->personality != PERSONALITY_ADDR2LINE)
+			demangler_set_llvm(m->demangler);
+	}
+	return m;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * personality/real.c - runs another program in place of this one: the program
+ * that is replaced, or gsym-markup.
+ */
+#include "config.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/converter.h"
+#include "common/report.h"
+#include "personality/personality.h"
+
+/* Set while the real program was looked for: if it is this program by another
+ * way, it does not look again. */
+#define GUARD "GSYM_LOOKUP_REAL"
+
+/* Whether PATH can be run and is not this program. */
+static bool is_other(const char *path)
+{
+	struct stat own, other;
+	return stat(path, &other) == 0 && S_ISREG(other.st_mode) &&
+	       access(path, X_OK) == 0 &&
+	       (stat("/proc/self/exe", &own) != 0 ||
+		own.st_dev != other.st_dev || own.st_ino != other.st_ino);
+}
+
+/* The first program NAME in PATH that is not this one; NULL if there is none.
+ * The result is in FOUND. */
+static const char *search(const char *name, char *found, size_t size)
+{
+	const char *at = getenv("PATH");
+	while (at && *at) {
+		size_t length = strcspn(at, ":");
+		int wanted = snprintf(found, size, "%.*s/%s", (int)length, at,
+				      name);
+		if (length && wanted > 0 && (size_t)wanted < size &&
+		    is_other(found))
+			return found;
+		at += length + (at[length] == ':');
+	}
+	return NULL;
+}
+
+void real_run(const struct settings *s)
+{
+	static const char *const names[] = {
+		[PERSONALITY_ADDR2LINE] = "addr2line",
+		[PERSONALITY_LLVM_ADDR2LINE] = "llvm-addr2line",
+		[PERSONALITY_LLVM_SYMBOLIZER] = "llvm-symbolizer",
+	};
+	char found[PATH_MAX];
+	bool symbolizer = s->personality == PERSONALITY_LLVM_SYMBOLIZER;
+	const char *path = getenv(symbolizer ? "GSYM_REAL_SYMBOLIZER"
+					     : "GSYM_REAL_ADDR2LINE");
+	if (getenv(GUARD))
+		return;
+	if (!path || !is_other(path))
+		path = search(names[s->personality], found, sizeof(found));
+	if (!path || setenv(GUARD, "1", 1) != 0)
+		return;
+	execv(path, s->argv);
+	unsetenv(GUARD);
+}
+
+void real_run_markup(const struct settings *s)
+{
+	char program[PATH_MAX];
+	struct arguments a = { 0 };
+	const char *path = converter_program("gsym-markup", program,
+					     sizeof(program));
+	char *option;
+	arguments_add(&a, "gsym-markup", 11);
+	arguments_add(&a, "--compat=llvm", 13);
+	if (asprintf(&option, "--color=%s", s->colour ? s->colour : "auto") < 0)
+		die("out of memory");
+	arguments_add(&a, option, strlen(option));
+	free(option);
+	for (size_t i = 0; i < s->gsym_folder_count; i++) {
+		arguments_add(&a, "--gsym-file-directory", 21);
+		arguments_add(&a, s->gsym_folders[i],
+			      strlen(s->gsym_folders[i]));
+	}
+	for (size_t i = 0; i < s->debug_folder_count; i++) {
+		arguments_add(&a, "--debug-file-directory", 22);
+		arguments_add(&a, s->debug_folders[i],
+			      strlen(s->debug_folders[i]));
+	}
+	if (!s->demangle)
+		arguments_add(&a, "--no-demangle", 13);
+	if (s->debuginfod)
+		arguments_add(&a, "--debuginfod", 12);
+	arguments_add(&a, "--convert", 9);
+	execvp(path, a.items);
+	extra_note(s, "error: cannot run '%s'", path);
+	arguments_free(&a);
+}
