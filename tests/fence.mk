@@ -4,6 +4,7 @@
 fence_tests = \
 	tests/fence/circles.sh \
 	tests/fence/dist.sh \
+	tests/fence/dist-same.sh \
 	tests/fence/exports.sh \
 	tests/fence/includes.sh \
 	tests/fence/markup-rows.sh \
