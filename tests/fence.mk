@@ -13,9 +13,10 @@ fence_tests = \
 	tests/fence/manuals.sh \
 	tests/fence/names.sh \
 	tests/fence/needs.sh \
+	tests/fence/skips.sh \
 	tests/fence/style.sh
 TESTS += $(fence_tests)
 dist_check_SCRIPTS += $(fence_tests)
-EXTRA_DIST += tests/fence/circles.py \
+EXTRA_DIST += tests/support/tools.sh tests/fence/circles.py \
 	tests/fence/forbidden.txt tests/fence/includes.py \
 	tests/fence/style.py

@@ -5,11 +5,11 @@
 # knows --inlines, which writes inlined calls; Breakpad has another dump_syms.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 dump_syms --help 2>&1 | grep -q -e '--inlines' ||
-	skip "Mozilla's dump_syms is not installed"
+	skip "Mozilla's dump_syms is not installed (cargo install dump_syms)"
 for clang in clang-19 clang ''; do
 	command -v "$clang" >/dev/null && break
 done
-[ -n "$clang" ] || skip 'clang is not installed'
+[ -n "$clang" ] || skip 'clang is not installed (Debian: clang)'
 cp "$top_srcdir"/tests/cli/program.c . || exit 99
 # Nested inlined calls, from more than one file.
 cat >deep.h <<'END'
@@ -37,7 +37,8 @@ __attribute__((noinline)) int high(int x)
 int rest(int a, int b) { return high(a) + low(b) * middle(b); }
 END
 "$clang" -O2 -gdwarf-5 -fPIC -shared -Wl,--build-id -o prog.so \
-	"$PWD/deep.c" "$PWD/program.c" 2>../stderr || skip "$clang cannot link"
+	"$PWD/deep.c" "$PWD/program.c" 2>../stderr ||
+	skip "$clang cannot link: $(tail -n 1 ../stderr)"
 dump_syms --inlines -o prog.sym prog.so || fail 'dump_syms'
 grep -q '^INLINE ' prog.sym || fail 'dump_syms writes no inlined calls'
 

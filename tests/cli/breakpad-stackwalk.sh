@@ -6,8 +6,9 @@
 # makes a dump of a process that has a thread at each of these addresses.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 minidump-stackwalk --help 2>&1 | grep -q -e '--symbols-path' ||
-	skip "rust-minidump's minidump-stackwalk is not installed"
-python3 -c '' 2>/dev/null || skip 'python3 is not installed'
+	skip 'minidump-stackwalk of rust-minidump is not installed' \
+		'(cargo install minidump-stackwalk)'
+need python3
 minidump=$top_srcdir/tests/cli/minidump.py
 asked=0
 inlined=0

@@ -124,8 +124,8 @@ done
 installed=tree/.build-id/$(echo "$id" | tr A-F a-f | sed 's|^..|&/|').debug
 gsym-create -q --install=tree --base=$base prog.sym || fail "--install: $?"
 readelf -n "$installed" | grep -qi "$id" || fail 'no build ID is installed'
-if type llvm-symbolizer-22 >/dev/null 2>&1; then
-	llvm-symbolizer-22 --build-id="$id" \
+if symbolizer=$(llvm_tool llvm-symbolizer 22); then
+	$symbolizer --build-id="$id" \
 		--debug-file-directory="$PWD/tree" $main >answer
 	grep -q '^main$' answer || fail "LLVM: $(cat answer)"
 fi
@@ -223,10 +223,7 @@ else
 fi
 
 # llvm-gsymutil gives the same answers for the fixtures.
-for gsymutil in llvm-gsymutil-22 llvm-gsymutil ''; do
-	command -v "$gsymutil" >/dev/null && break
-done
-[ -n "$gsymutil" ] && [ -x "$top_builddir/as_llvm" ] || exit 0
+gsymutil=$(llvm_tool llvm-gsymutil) && [ -x "$top_builddir/as_llvm" ] || exit 0
 asked=0
 for expected in "$fixtures"/*.expected; do
 	name=$(basename "$expected" .expected)

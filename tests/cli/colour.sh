@@ -3,14 +3,14 @@
 # Colour is used on terminals only, and not with NO_COLOR.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 bytes work work.gsym
-command -v script >/dev/null || skip 'no script(1)'
+need script
 export TERM=xterm
 
 terminal()
 {
 	script -qec "$1" /dev/null </dev/null | tr -d '\r'
 }
-pty || skip 'no pseudo-terminal can be made here'
+pty || skip 'no pseudo-terminal can be made (is /dev/pts mounted?)'
 
 coloured()
 {

@@ -5,7 +5,7 @@
 compile prog -Wl,--build-id
 start=$(nm prog | sed -n 's/^0*\([0-9a-f]*\) T work$/0x\1/p')
 id=$(readelf -n prog | sed -n 's/.*Build ID: *//p')
-[ -n "$id" ] || skip 'no build ID'
+[ -n "$id" ] || skip 'the compiler does not run the linker with --build-id'
 gsym-create -q prog || fail "$?"
 gsym-lookup prog.gsym "$start" >wanted
 
@@ -64,8 +64,8 @@ rm "$base"
 gsym-create -q --install tree/deep prog.gsym || fail 'of a GSYM file'
 [ ! -e "$base" ] || fail 'symbols of a GSYM file'
 gsym-create -q --install tree/deep prog || fail 'once more'
-if type llvm-symbolizer-22 >/dev/null 2>&1; then
-	llvm-symbolizer-22 --build-id="$id" \
+if symbolizer=$(llvm_tool llvm-symbolizer 22); then
+	$symbolizer --build-id="$id" \
 		--debug-file-directory="$PWD/tree/deep" "$start" >answer
 	grep -q 'program.c:' answer || fail "LLVM: $(cat answer)"
 fi

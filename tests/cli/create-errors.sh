@@ -44,7 +44,7 @@ gsym-create cut 2>../stderr && fail 'a cut file was accepted'
 
 say '# damaged debug info is a warning, or with --strict an error'
 objcopy --update-section .debug_line=text prog bad 2>../stderr ||
-	skip 'no objcopy'
+	skip 'objcopy is not installed (Debian: binutils)'
 files="$files bad"
 gsym-create bad 2>../stderr || fail "damaged lines: $(cat ../stderr)"
 grep -q '^  warning: bad-line-table: 1, the first: ' ../stderr ||

@@ -102,7 +102,8 @@ ${CC:-cc} -c -o empty.o empty.c && {
 }
 
 command -v xz >/dev/null ||
-	skip 'no xz: four programs are packed; the others are fine'
+	skip 'four programs are packed by xz, which is not installed' \
+		'(Debian: xz-utils); the other programs are fine'
 for name in amd64-lldpie darwin-arm64 mips windows-amd64; do
 	packed=$data/gosample-$name.xz
 	[ -e "$packed" ] || packed=$data/gosample-$name.exe.xz

@@ -95,8 +95,8 @@ ls -A | grep -q gsym-new && fail "temporary files: $(ls -A)"
 gsym-create -q --segment-size=600 -o seg own.gsym || fail 'again'
 
 # Files of llvm-gsymutil lose only rows that no lookup can reach.
-if type llvm-gsymutil-22 >/dev/null 2>&1; then
-	llvm-gsymutil-22 --convert=prog -o llvm.gsym >/dev/null 2>&1 ||
+if gsymutil=$(llvm_tool llvm-gsymutil); then
+	$gsymutil --convert=prog -o llvm.gsym >/dev/null 2>&1 ||
 		fail 'llvm-gsymutil'
 	gsym-create -q -o again.gsym llvm.gsym || fail 'of a file of LLVM'
 	gsym-dump --functions llvm.gsym | sed -n 's/.* 0x\|^  0x//;1,$p' |
@@ -104,7 +104,7 @@ if type llvm-gsymutil-22 >/dev/null 2>&1; then
 	gsym-lookup llvm.gsym <addresses >wanted
 	gsym-lookup again.gsym <addresses | cmp - wanted || fail 'lookups'
 	segment=$(ls seg-0x* | head -1)
-	llvm-gsymutil-22 "$segment" >/dev/null 2>err && [ ! -s err ] ||
+	$gsymutil "$segment" >/dev/null 2>err && [ ! -s err ] ||
 		fail "LLVM on a segment: $(cat err)"
 fi
 

@@ -3,10 +3,10 @@
 # Mini debug info, as in Fedora's packages: .gnu_debugdata has the symbols of
 # functions that are not in .dynsym.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
-command -v objcopy >/dev/null || skip 'no objcopy'
-command -v xz >/dev/null || skip 'no xz'
+need objcopy
+need xz
 grep -q '^#define HAVE_LZMA 1' "$top_builddir/config.h" ||
-	skip 'built without liblzma'
+	skip 'built without liblzma (Debian: liblzma-dev)'
 none="--debug-file-directory=$PWD/none"
 
 compile prog -Wl,--export-dynamic-symbol=work

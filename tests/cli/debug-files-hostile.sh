@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Hostile contents of .gnu_debuglink give at most a warning.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
-command -v objcopy >/dev/null || skip 'no objcopy'
+need objcopy
 none="--debug-file-directory=$PWD/none"
 
 compile prog -rdynamic

@@ -4,8 +4,8 @@
 # program, byte for byte, wherever the debug file is.  A debug file of another
 # build is not used.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
-command -v objcopy >/dev/null || skip 'no objcopy'
-command -v strip >/dev/null || skip 'no strip'
+need objcopy
+need strip
 
 # A conversion that must find the debug file.  $1: the case; the rest: options.
 same()
@@ -36,7 +36,7 @@ said()
 compile prog -rdynamic -Wl,--build-id
 gsym-create -q -o whole.gsym prog || fail 'the whole program'
 id=$(readelf -n prog | sed -n 's/.*Build ID: *//p')
-[ -n "$id" ] || skip 'the linker makes no build ID'
+[ -n "$id" ] || skip 'the compiler does not run the linker with --build-id'
 head=$(printf %.2s "$id")
 objcopy --only-keep-debug prog prog.debug || fail 'objcopy'
 cp prog one

@@ -3,9 +3,9 @@
 # gsym-create --debuginfod with a real debuginfod server, in a network namespace
 # if that is allowed, else on the loopback device.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
-command -v debuginfod >/dev/null || skip 'no debuginfod (Debian: debuginfod)'
-command -v python3 >/dev/null || skip 'no python3'
-command -v objcopy >/dev/null || skip 'no objcopy'
+need debuginfod
+need python3
+need objcopy
 no_proxy='*'
 export no_proxy
 unset DEBUGINFOD_URLS DEBUGINFOD_PROGRESS DEBUGINFOD_VERBOSE DEBUGINFOD_TIMEOUT
@@ -25,7 +25,7 @@ fi
 compile prog -rdynamic -Wl,--build-id
 gsym-create -q -o whole.gsym prog || fail 'the whole program'
 id=$(readelf -n prog | sed -n 's/.*Build ID: *//p')
-[ -n "$id" ] || skip 'the linker makes no build ID'
+[ -n "$id" ] || skip 'the compiler does not run the linker with --build-id'
 mkdir store
 objcopy --only-keep-debug prog store/prog.debug || fail 'objcopy'
 strip --strip-all prog || fail 'strip'
@@ -37,7 +37,7 @@ export DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH
 none="--debug-file-directory=$PWD/none"
 gsym-create --debuginfod $none -o out.gsym prog 2>err || fail "$(cat err)"
 if grep -q 'is not installed' err; then
-	skip 'no libdebuginfod'
+	skip 'libdebuginfod is not installed (Debian: debuginfod)'
 fi
 cmp whole.gsym out.gsym || fail "not the same: $(cat err; tail server.log)"
 grep -q "debug info of .*cache/$id/debuginfo" err || fail "$(cat err)"

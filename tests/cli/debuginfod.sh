@@ -3,8 +3,8 @@
 # gsym-create --debuginfod: a folder as the server, servers that do not answer,
 # and client libraries that are too old or misbehave.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
-command -v objcopy >/dev/null || skip 'no objcopy'
-command -v strip >/dev/null || skip 'no strip'
+need objcopy
+need strip
 none="--debug-file-directory=$PWD/none"
 no_proxy='*'
 DEBUGINFOD_CACHE_PATH=$PWD/cache
@@ -14,7 +14,7 @@ unset DEBUGINFOD_URLS DEBUGINFOD_PROGRESS DEBUGINFOD_VERBOSE DEBUGINFOD_TIMEOUT
 compile prog -rdynamic -Wl,--build-id
 gsym-create -q -o whole.gsym prog || fail 'the whole program'
 id=$(readelf -n prog | sed -n 's/.*Build ID: *//p')
-[ -n "$id" ] || skip 'the linker makes no build ID'
+[ -n "$id" ] || skip 'the compiler does not run the linker with --build-id'
 mkdir -p "server/buildid/$id"
 objcopy --only-keep-debug prog "server/buildid/$id/debuginfo" || fail 'objcopy'
 strip --strip-all prog || fail 'strip'
@@ -32,7 +32,8 @@ without()
 }
 
 without 'no servers' 'DEBUGINFOD_URLS names no server to ask'
-grep -q 'is not installed' err && skip 'no libdebuginfod'
+grep -q 'is not installed' err &&
+	skip 'libdebuginfod is not installed (Debian: debuginfod)'
 
 # Without --debuginfod no server is asked.
 DEBUGINFOD_URLS=file://$PWD/server

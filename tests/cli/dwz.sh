@@ -5,8 +5,8 @@
 # a warning.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 
-type dwz >/dev/null 2>&1 || skip 'dwz is not installed'
-type g++ >/dev/null 2>&1 || skip 'g++ is not installed'
+need dwz
+need g++
 here=$top_srcdir/tests/matrix
 
 # The functions of $1.

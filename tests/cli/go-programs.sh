@@ -4,12 +4,12 @@
 # program that panics; programs and libraries of C and Go; a build ID that many
 # programs share.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
-command -v go >/dev/null || skip 'no go'
+need go
 GOTOOLCHAIN=local GOFLAGS='' GO111MODULE=auto GOWORK=off CGO_ENABLED=0
 GOCACHE=${GOCACHE:-$(go env GOCACHE)}
 export GOTOOLCHAIN GOFLAGS GO111MODULE GOWORK CGO_ENABLED GOCACHE
 case $(go version 2>/dev/null) in
-*' go1.1'[0-9].* | *' go1.'[0-9].*) skip 'go is older than 1.20' ;;
+*' go1.1'[0-9].* | *' go1.'[0-9].*) skip 'go is older than 1.20 (go.dev has newer ones)' ;;
 *' go1.'*) ;;
 *) skip 'go does not work' ;;
 esac

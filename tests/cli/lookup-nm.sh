@@ -3,7 +3,7 @@
 # Addresses as nm, /proc/kallsyms and others print them: each is found.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 bytes work work.gsym
-command -v nm >/dev/null || skip 'no nm'
+need nm
 compile prog
 gsym-create -q prog || fail "status $?"
 

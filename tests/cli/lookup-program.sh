@@ -3,7 +3,7 @@
 # gsym-lookup on a program: it uses the GSYM file beside it, or says how to make
 # one.  A stripped program: gsym-create says where its debug info may be.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
-command -v nm >/dev/null || skip 'no nm'
+need nm
 compile prog -Wl,--build-id
 start=$(nm prog | sed -n 's/^0*\([0-9a-f]*\) T work$/0x\1/p')
 [ -n "$start" ] || fail 'no symbol work'
@@ -57,7 +57,7 @@ none="--debug-file-directory=$PWD/none"
 printf 'void _start(void) {}\n' >bare.c
 ${CC:-cc} -nostdlib -static -Wl,--build-id -o bare bare.c 2>err ||
 	skip "cannot link: $(cat err)"
-strip bare || skip 'no strip'
+strip bare || fail 'strip'
 gsym-create $none bare 2>err && fail 'a stripped program'
 grep -q "'bare': it has no functions.*; if it is stripped, try --debuginfod, or the debug package" err ||
 	fail "a stripped program: $(cat err)"

@@ -7,17 +7,17 @@
 # llvm-gsymutil reports an error, and gsym answers with the function.
 set -u
 cd "${top_builddir:?}" || exit 99
-gsymutil=
-for name in llvm-gsymutil-22 llvm-gsymutil; do
-	command -v $name >/dev/null 2>&1 && { gsymutil=$name; break; }
-done
-[ -n "$gsymutil" ] || { echo 'llvm-gsymutil is not installed'; exit 77; }
-[ -e .libs/libgsym.so ] || { echo 'no shared library was built'; exit 77; }
+. "${top_srcdir:?}/tests/support/tools.sh"
+# Older ones leave out inlined frames.
+need_llvm llvm-gsymutil 19
+gsymutil=$llvm
+[ -e .libs/libgsym.so ] ||
+	skip 'no shared library was built (configure --disable-shared)'
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
 $gsymutil --convert=.libs/libgsym.so --num-threads=1 -o "$tmp/lib.gsym" \
-	>"$tmp/log" 2>&1 || { echo 'llvm-gsymutil cannot convert'; exit 77; }
+	>"$tmp/log" 2>&1 || { cat "$tmp/log"; exit 1; }
 
 # Every third byte of the code.
 set -- $(readelf -SW .libs/libgsym.so |

@@ -18,8 +18,8 @@ address_of()
 # libshape.so, and below the folder "debug" its GSYM file and symbols.
 make_shape()
 {
-	command -v g++ >/dev/null || skip 'no C++ compiler'
-	command -v objcopy >/dev/null || skip 'no objcopy'
+	need g++
+	need objcopy
 	cp "$markup_data/shape.cpp" .
 	g++ -O2 -g -shared -fPIC -Wl,--build-id=0x$shape_id \
 		-ffile-prefix-map="$PWD"=/src/demo -o libshape.so shape.cpp \

@@ -4,13 +4,9 @@
 # llvm-symbolizer --filter-markup, with and without colour, for the logs of
 # cases.txt and for random logs.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
-theirs=
-for name in llvm-symbolizer-22 llvm-symbolizer; do
-	command -v $name >/dev/null && { theirs=$name; break; }
-done
-[ -n "$theirs" ] || skip 'llvm-symbolizer is not installed'
-$theirs --help | grep -q -e --gsym-file-directory ||
-	skip 'llvm-symbolizer knows no GSYM'
+# Older ones read no GSYM files.
+need_llvm llvm-symbolizer 22
+theirs=$llvm
 make_shape
 split_cases
 

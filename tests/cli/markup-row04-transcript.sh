@@ -38,13 +38,11 @@ expect '^code as data shape_entry, data as code table, stack \[\[\[data:0x' othe
 [ "$(grep -c '^error: no symbols for module' err)" -ge 1 ] ||
 	{ cat err; fail 'no message about modules without symbols'; }
 
-for theirs in llvm-symbolizer-22 llvm-symbolizer; do
-	command -v $theirs >/dev/null && break
-done
-if ! $theirs --help 2>/dev/null | grep -q -e --gsym-file-directory; then
-	echo 'not compared: no llvm-symbolizer that knows GSYM'
+# Older ones read no GSYM files.
+theirs=$(llvm_tool llvm-symbolizer 22) || {
+	echo 'not compared: there is no llvm-symbolizer of LLVM 22 or later'
 	exit 0
-fi
+}
 for colour in never always; do
 	$theirs --filter-markup --no-debuginfod --color=$colour \
 		--debug-file-directory=debug <log >theirs 2>theirs.err

@@ -4,7 +4,7 @@
 # unknown tags alone do not change.  Of logs with known tags each piece of text
 # between elements is written once, in the same order.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
-command -v python3 >/dev/null || skip 'no python3'
+need python3
 number=1
 while [ $number -le 12 ]; do
 	python3 "$top_srcdir/tests/cli/markup-random.py" $number aa 0x1000 \

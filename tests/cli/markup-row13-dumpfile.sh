@@ -4,7 +4,7 @@
 # the log described, and programs that run for dump files.  Names are data,
 # never paths.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
-command -v python3 >/dev/null || skip 'no python3'
+need python3
 mkdir empty
 none='--debug-file-directory=empty'
 run()

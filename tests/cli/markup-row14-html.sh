@@ -4,7 +4,7 @@
 # Every page is well formed and shows the same text as the plain output; no text
 # of the log is markup of the page.  A browser shows details at the pointer.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
-command -v python3 >/dev/null || skip 'no python3'
+need python3
 make_shape
 split_cases
 printf '<script>alert(1)</script> & "q" {{{symbol:<b>}}} \377\001\n' >cases/html

@@ -4,15 +4,11 @@
 # For bt, pc and data elements with addresses all over a few programs,
 # gsym-markup --compat=llvm writes the same bytes as llvm-symbolizer.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
-theirs=
-for name in llvm-symbolizer-22 llvm-symbolizer; do
-	command -v $name >/dev/null && { theirs=$name; break; }
-done
-[ -n "$theirs" ] || skip 'llvm-symbolizer is not installed'
-$theirs --help | grep -q -e --gsym-file-directory ||
-	skip 'llvm-symbolizer knows no GSYM'
-command -v g++ >/dev/null || skip 'no C++ compiler'
-command -v python3 >/dev/null || skip 'no python3'
+# Older ones read no GSYM files.
+need_llvm llvm-symbolizer 22
+theirs=$llvm
+need g++
+need python3
 
 # Writes a log with addresses all over the sections of an ELF file.
 cat >sweep.py <<'END'

@@ -56,10 +56,10 @@ if [ -n "$tried" ]; then
 	grep '{{{' out.log.1 && fail 'elements are left'
 
 	# The sanitizer's own symbolizer names the same functions and lines.
-	if command -v llvm-symbolizer >/dev/null ||
-		command -v llvm-symbolizer-19 >/dev/null; then
-		ASAN_SYMBOLIZER_PATH=$(command -v llvm-symbolizer ||
-			command -v llvm-symbolizer-19) ./asan 2>plain
+	if symbolizer=$(llvm_tool llvm-symbolizer); then
+		# The sanitizer knows the program by its name.
+		ln -sf "$symbolizer" llvm-symbolizer
+		ASAN_SYMBOLIZER_PATH=$PWD/llvm-symbolizer ./asan 2>plain
 		sed -n 's/^ *#[0-9]* 0x[0-9a-f]* in \([^ ]*\) \(\/src[^ :]*:[0-9]*\).*/\1 \2/p' \
 			plain >theirs
 		sed -n 's/^ *#[0-9.]* *0x[0-9a-f]* \([^ ]*\) \(\/src[^ ]*\) (.*/\1 \2/p' \

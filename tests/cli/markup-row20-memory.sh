@@ -9,7 +9,7 @@ make_shape
 # Kilobytes; the tool with its libraries takes about 8000.
 limit=20000
 (ulimit -v $limit && gsym-markup </dev/null) 2>/dev/null ||
-	skip 'not even an empty log fits, or there is no ulimit -v'
+	skip 'an empty log does not fit, or the shell has no ulimit -v'
 
 context()
 {

@@ -4,8 +4,8 @@
 # that is allowed, otherwise on the loopback device.  The server has a program
 # with a section .gsym, and a program without.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
-command -v debuginfod >/dev/null || skip 'no debuginfod (Debian: debuginfod)'
-command -v python3 >/dev/null || skip 'no python3'
+need debuginfod
+need python3
 no_proxy='*'
 export no_proxy
 unset DEBUGINFOD_URLS DEBUGINFOD_PROGRESS DEBUGINFOD_VERBOSE \
@@ -73,7 +73,8 @@ unresolved 'with --convert alone'
 
 # Only the section is fetched, and it is kept as it is.
 run one.log --debuginfod
-grep -q 'not installed' err && skip 'no libdebuginfod'
+grep -q 'not installed' err &&
+	skip 'libdebuginfod is not installed (Debian: debuginfod)'
 resolved 'the section'
 place=.cache/gsym/.build-id/11/${one#11}.debug.gsym
 [ "$(kept)" = "$place " ] || fail "the section: kept $(kept)"

@@ -63,7 +63,7 @@ try()
 	rm -r moved
 
 	# A package, by each tool that can make one.
-	for dwp in llvm-dwp llvm-dwp-22 llvm-dwp-19 dwp; do
+	for dwp in $(llvm_tool llvm-dwp) dwp; do
 		type "$dwp" >/dev/null 2>&1 || continue
 		(cd hidden && timeout 20 "$dwp" -e ../program -o ../package) \
 			>/dev/null 2>&1 || continue
@@ -103,5 +103,5 @@ for compiler in gcc clang-22 clang-19 clang; do
 	try "$compiler" 5 -fdebug-types-section
 	try "$compiler" 5 -gz=zlib
 done
-[ $tried -gt 0 ] || skip 'no compiler splits DWARF'
+[ $tried -gt 0 ] || skip 'neither gcc nor clang splits DWARF (Debian: gcc, clang)'
 exit 0

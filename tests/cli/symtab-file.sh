@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # --symtab-file: debug info from the input, symbols and build ID from the file.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
-command -v objcopy >/dev/null || skip 'no objcopy'
+need objcopy
 compile prog -Wl,--build-id=0x0123456789abcdef
 hidden=$(nm prog | sed -n 's/^0*\([0-9a-f]*\) T _start$/0x\1/p')
 [ -n "$hidden" ] || skip 'no symbol _start'

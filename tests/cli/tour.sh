@@ -3,8 +3,8 @@
 # The tour in README.md works when its commands are copied into a shell, in a
 # clone, after ./quickstart.  The clone is made of links here.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
-command -v python3 >/dev/null || skip 'python3 is not installed'
-command -v g++ >/dev/null || skip 'g++ is not installed'
+need python3
+need g++
 libc=/lib/x86_64-linux-gnu/libc.so.6
 [ -e $libc ] || skip 'this is no Debian for amd64'
 id=$(readelf -n $libc | sed -n 's/.*Build ID: //p')

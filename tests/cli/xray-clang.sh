@@ -4,7 +4,7 @@
 # program counts its own calls and prints the counts that the trace should have.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 . "$top_srcdir/tests/cli/xray-record.sh"
-command -v python3 >/dev/null || skip 'python3 is missing'
+need python3
 
 # Compare the trace $1/$2 with the counts that the program printed; $3: the kind
 # of comparison (see xray-said.py); $4: the program.
@@ -24,7 +24,7 @@ names()
 		fail "$1: account"
 	gsym-create -q -o program.gsym $1/program >log 2>&1 ||
 		fail "$1: $(cat log)"
-	strip -o stripped $1/program || skip 'strip is missing'
+	strip -o stripped $1/program || fail 'strip'
 	gsym-xray account -m stripped -g program.gsym -f csv $1/fib.trace \
 		>gsym 2>err || fail "$1: account with GSYM"
 	[ -s err ] && fail "$1: $(cat err)"
@@ -80,6 +80,7 @@ for clang in clang++-14 clang++-19 clang++-22 clang++; do
 	check $clang library exact with-library
 	libraries=yes
 done
-[ $checked -gt 0 ] || skip 'no clang with an XRay runtime'
+[ $checked -gt 0 ] || skip 'no clang has a runtime of XRay' \
+	'(Debian: clang-19, libclang-rt-19-dev)'
 echo "$checked traces${libraries:+, shared objects too}"
 exit 0

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The pages of gsym-xray flame in a real browser.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/xray-flame-lib.sh"
-command -v python3 >/dev/null || skip 'no python3'
+need python3
 hostile_names
 gsym-xray -q flame -m "$data/bin/calls" -g hostile.gsym -o hostile.html \
 	"$data/traces/calls-fdr.xray" &&

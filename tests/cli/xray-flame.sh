@@ -4,7 +4,7 @@
 # the sums of the other outputs, for all names of functions.  Large traces give
 # small pages.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/xray-flame-lib.sh"
-command -v python3 >/dev/null || skip 'no python3'
+need python3
 
 # Write the page and the folded stacks of the trace $1 to files whose names
 # start with $2; further arguments are options.

@@ -3,7 +3,7 @@
 # gsym-xray on a trace that is larger than the memory it may use, in small and
 # in large blocks; and interrupted while it reads.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
-command -v python3 >/dev/null || skip 'python3 is missing'
+need python3
 
 # Interrupted while it copies a pipe: no output and no temporary file is left.
 mkdir empty && mkfifo pipe || exit 99

@@ -4,8 +4,11 @@
 # and for traces that clang's runtime writes now.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 . "$top_srcdir/tests/cli/xray-record.sh"
-command -v llvm-xray-22 >/dev/null || skip 'llvm-xray-22 is missing'
-command -v python3 >/dev/null || skip 'python3 is missing'
+# Older ones have other tables.
+need_llvm llvm-xray 19
+LLVM_XRAY=$llvm
+export LLVM_XRAY
+need python3
 
 # $1: the least number of traces to compare in each way; the rest: traces.
 compare()
@@ -31,7 +34,8 @@ for clang in clang++-22 clang++-19 clang++; do
 	program_of $clang && record $clang program xray-fdr $all fib fib && break
 	clang=
 done
-[ "$clang" ] || skip 'no clang with an XRay runtime'
+[ "$clang" ] || skip 'no clang has a runtime of XRay' \
+	'(Debian: clang-19, libclang-rt-19-dev)'
 for story in threads tail throw arguments events typed; do
 	record $clang program xray-fdr $all $story $story ||
 		fail "$clang: $story is not told"

@@ -114,7 +114,7 @@ section()
 	readelf -SW "$data/bin/calls" | sed -n "s/.* $1 //p" |
 		awk -v n="$2" '{ print $n }'
 }
-command -v readelf >/dev/null || skip 'readelf is missing'
+need readelf
 cp "$data/bin/calls" changed
 at=$((0x$(section xray_fn_idx 3) + 16 + 8))
 printf '\007' | dd of=changed bs=1 seek=$at conv=notrunc 2>/dev/null
@@ -177,7 +177,7 @@ timeout 60 gsym-xray extract many >out 2>err
 
 # Object files, and programs without section headers.
 clang=$(command -v clang-19 || command -v clang-22 || command -v clang) ||
-	skip 'clang is missing'
+	skip 'clang is not installed (Debian: clang)'
 cat >o.c <<'END'
 #define TRACED __attribute__((xray_always_instrument, noinline))
 int g(int);
@@ -188,7 +188,8 @@ END
 for target in x86_64-linux-gnu aarch64-linux-gnu armv7-linux-gnueabihf; do
 	for how in -g -ffunction-sections; do
 		$clang --target=$target -g -O1 $how -fxray-instrument -c o.c \
-			-o o.o 2>log || skip "no $target: $(tail -1 log)"
+			-o o.o 2>log ||
+			skip "clang does not compile for $target: $(tail -1 log)"
 		gsym-xray -q extract o.o >out || fail "$target $how"
 		for want in '1.* one, ' '2.* two, ' '3.* three, '; do
 			grep "^- { id: $want.* # .*o.c:[345]\$" out >/dev/null ||
@@ -197,7 +198,7 @@ for target in x86_64-linux-gnu aarch64-linux-gnu armv7-linux-gnueabihf; do
 	done
 done
 $clang -fuse-ld=lld -shared -nostdlib -fPIC -Wl,-z,start-stop-visibility=default \
-	-fxray-instrument -x c - -o visible.so 2>log <<'END' || skip 'no lld'
+	-fxray-instrument -x c - -o visible.so 2>log <<'END'
 extern char a[] __asm__("__start_xray_instr_map");
 extern char b[] __asm__("__stop_xray_instr_map");
 __attribute__((xray_always_instrument)) int one(int x) { return b - a + x; }
@@ -213,14 +214,14 @@ gsym-xray -q extract bare.so >out || fail 'no sections'
 sed 's/function-name: [a-z'"'"']*,/,/' wanted >wanted2
 sed 's/function-name: [a-z'"'"']*,/,/' out | cmp wanted2 - ||
 	fail "no sections: $(cat out)"
-command -v llvm-xray-22 >/dev/null || exit 0
+xray=$(llvm_tool llvm-xray) || exit 0
 for program in calls shapes dso_main libdso.so; do
-	llvm-xray-22 extract -s --no-demangle "$data/bin/$program" >theirs
+	$xray extract -s --no-demangle "$data/bin/$program" >theirs
 	gsym-xray -q extract --no-demangle --compat=llvm \
 		"$data/bin/$program" | cmp theirs - ||
 		fail "llvm-xray has other sleds in $program"
 	gsym-xray -q extract "$data/bin/$program" >ours
-	llvm-xray-22 account -m ours "$calls" >out 2>err ||
+	$xray account -m ours "$calls" >out 2>err ||
 		fail "llvm-xray does not read our map: $(cat err)"
 done
 exit 0

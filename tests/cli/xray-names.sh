@@ -32,8 +32,8 @@ grep -q 'needs --instr-map' err || fail 'no word about the map'
 
 # By build ID: in a folder of GSYM files, in a folder of debug files, in the
 # cache.  The program has neither debug info nor symbols.
-command -v objcopy >/dev/null || skip 'objcopy is missing'
-objcopy --strip-all "$data/bin/calls" calls || skip 'objcopy strips nothing'
+need objcopy
+objcopy --strip-all "$data/bin/calls" calls || fail 'objcopy'
 places -m calls --debug-file-directory=nowhere >got
 grep -q '^2,"@([0-9a-f]*)",""$' got || fail "names from nowhere: $(cat got)"
 place=.build-id/${id%"${id#??}"}
@@ -56,7 +56,7 @@ grep -q 'is not used' err || fail 'no word about the file that was left'
 rm -r "$XDG_CACHE_HOME"
 # The debug file, without a GSYM file.
 objcopy --only-keep-debug "$data/bin/calls" "$place/${id#??}.debug" ||
-	skip 'objcopy makes no debug file'
+	fail 'objcopy makes no debug file'
 rm "$place/${id#??}.debug.gsym"
 places -m calls --debug-file-directory=. >got
 cmp wanted got || fail 'no names from a debug file'

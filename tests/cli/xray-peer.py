@@ -13,6 +13,7 @@ import decimal
 import io
 import json
 import math
+import os
 import re
 import struct
 import subprocess
@@ -50,7 +51,7 @@ def run(*command):
 
 
 def theirs(*command):
-    return run("llvm-xray-22", *command)
+    return run(os.environ["LLVM_XRAY"], *command)
 
 
 def ours(*command):

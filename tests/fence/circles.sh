@@ -4,10 +4,7 @@
 # with the reason.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
-for tool in python3 nm; do
-	command -v $tool >/dev/null || {
-		echo "skipped: $tool is not installed"
-		exit 77
-	}
-done
+. "$top_srcdir/tests/support/tools.sh"
+need python3
+need nm
 exec python3 "$top_srcdir/tests/fence/circles.py" "$top_srcdir" .

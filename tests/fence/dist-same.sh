@@ -4,16 +4,12 @@
 # modes of files and umask, and again in the unpacked archive.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
-skip()
-{
-	echo "skipped: $*"
-	exit 77
-}
-[ -e libgsym-convert.la ] || skip "releases are made with conversion configured"
-[ -e "$top_srcdir/.git" ] && command -v git >/dev/null ||
-	skip "no git (Debian: git), or the sources are no git repository"
-command -v autoreconf >/dev/null ||
-	skip "no autoreconf (Debian: autoconf, automake, libtool)"
+. "$top_srcdir/tests/support/tools.sh"
+[ -e libgsym-convert.la ] ||
+	skip "releases are made with conversion (not --disable-convert)"
+[ -e "$top_srcdir/.git" ] || skip "the sources are no git repository"
+need git
+need autoreconf
 tar --sort=name -cf /dev/null "$top_srcdir/NEWS" 2>/dev/null ||
 	skip "tar is not GNU tar"
 tmp=$(mktemp -d) || exit 99

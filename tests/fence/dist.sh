@@ -4,18 +4,15 @@
 # at the top is unknown to .gitignore.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
-[ -e libgsym-convert.la ] || {
-	echo "skipped: releases are made with conversion configured"
-	exit 77
-}
+. "$top_srcdir/tests/support/tools.sh"
+[ -e libgsym-convert.la ] ||
+	skip "releases are made with conversion (not --disable-convert)"
+need git
 tmp=$(mktemp -d) || exit 99
 trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
 
 git -C "$top_srcdir" ls-files >"$tmp/tracked" 2>/dev/null
-[ -s "$tmp/tracked" ] || {
-	echo "no git, or the sources are no git repository"
-	exit 77
-}
+[ -s "$tmp/tracked" ] || skip "the sources are no git repository"
 unset MAKEFLAGS MFLAGS MAKELEVEL
 make -s distdir distdir="$tmp/dist" top_distdir="$tmp/dist" \
 	>"$tmp/log" 2>&1 || {

@@ -4,10 +4,8 @@
 # every include of tests/fence/forbidden.txt.
 set -u
 cd "${top_srcdir:-$(dirname "$0")/../..}" || exit 99
-command -v python3 >/dev/null || {
-	echo "skipped: python3 is not installed"
-	exit 77
-}
+. tests/support/tools.sh
+need python3
 python3 tests/fence/includes.py . || exit 1
 
 copy=$(mktemp -d) || exit 99

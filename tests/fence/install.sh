@@ -4,11 +4,10 @@
 # pkg-config, shared and static.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
-[ -e libgsym-convert.la ] || {
-	echo "skipped: built without libgsym-convert (configure --disable-convert)"
-	exit 77
-}
-command -v pkg-config >/dev/null || { echo "no pkg-config"; exit 77; }
+. "$top_srcdir/tests/support/tools.sh"
+[ -e libgsym-convert.la ] ||
+	skip "built without libgsym-convert (configure --disable-convert)"
+need pkg-config
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 

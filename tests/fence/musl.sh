@@ -4,20 +4,16 @@
 # give the same answers as the tools of this build.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
-command -v musl-gcc >/dev/null || {
-	echo "skipped: musl-gcc is not installed (Debian: musl-tools)"
-	exit 77
-}
+. "$top_srcdir/tests/support/tools.sh"
+need musl-gcc
 build=$PWD
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 99' HUP INT TERM
 [ -x "$top_srcdir/configure" ] || exit 99
 # A source folder that is configured itself cannot be configured elsewhere.
-[ ! -e "$top_srcdir/config.status" ] || {
-	echo "skipped: the source folder is configured itself"
-	exit 77
-}
+[ ! -e "$top_srcdir/config.status" ] ||
+	skip "the source folder is configured itself (make distclean there)"
 unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS CPPFLAGS LDFLAGS CC
 mkdir "$tmp/include" "$tmp/build" && cd "$tmp/build" || exit 99
 # musl-gcc uses none of the system's include folders.

@@ -3,10 +3,8 @@
 # Every global symbol has a prefix that CONTRIBUTING.md allows.
 set -u
 cd "${top_builddir:?}" || exit 99
-command -v nm >/dev/null || {
-	echo "skipped: nm is not installed"
-	exit 77
-}
+. "${top_srcdir:?}/tests/support/tools.sh"
+need nm
 
 # The names that the object or archive $1 defines for other files.
 defined()

@@ -66,9 +66,9 @@ done
 . "$here/lib.sh"
 dump=${GSYM_DUMP:-$build/gsym-dump}
 [ -x "$dump" ] || skip "$dump was not built"
-command -v go >/dev/null 2>&1 || skip "go is missing"
+need go
 case $(go version 2>/dev/null) in
-*' go1.1'[0-9].* | *' go1.'[0-9].*) skip "go is older than 1.20" ;;
+*' go1.1'[0-9].* | *' go1.'[0-9].*) skip 'go is older than 1.20 (go.dev has newer ones)' ;;
 *' go1.'*) ;;
 *) skip "go does not work" ;;
 esac

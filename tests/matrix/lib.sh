@@ -9,11 +9,8 @@ create=${GSYM_CREATE:-$build/gsym-create}
 lookup=${GSYM_LOOKUP:-$build/gsym-lookup}
 unset CDPATH
 
-skip()
-{
-	echo "$script: skipped: $1"
-	exit 77
-}
+# shellcheck source=tests/support/tools.sh
+. "$here/../support/tools.sh"
 
 # The first of several programs that is installed.
 first()
@@ -26,12 +23,9 @@ first()
 	done
 }
 
-command -v python3 >/dev/null 2>&1 || skip "python3 is missing"
-symbolizer=$(first llvm-symbolizer-22 llvm-symbolizer-21 llvm-symbolizer-20 \
-	llvm-symbolizer-19 llvm-symbolizer)
-[ -n "$symbolizer" ] || skip "llvm-symbolizer is missing"
-"$symbolizer" --help | grep -q 'output-style' ||
-	skip "$symbolizer knows no --output-style"
+need python3
+need_llvm llvm-symbolizer
+symbolizer=$llvm
 second=$(first eu-addr2line)
 [ -x "$create" ] || skip "$create was not built"
 [ -x "$lookup" ] || skip "$lookup was not built"

@@ -7,11 +7,9 @@
 set -u
 : "${top_srcdir:?}"
 cd "${top_builddir:?}" || exit 99
-symbolizer=
-for name in llvm-symbolizer-22 llvm-symbolizer; do
-	command -v $name >/dev/null 2>&1 && { symbolizer=$name; break; }
-done
-[ -n "$symbolizer" ] || { echo 'llvm-symbolizer is not installed'; exit 77; }
+. "$(dirname "$0")/../support/tools.sh"
+need_llvm llvm-symbolizer
+symbolizer=$llvm
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 data=$top_srcdir/testdata/macho

@@ -9,7 +9,7 @@
 linker=$(first ld.lld ld.lld-22 ld.lld-21 ld.lld-20 ld.lld-19)
 clang=$(first clang clang-22 clang-21 clang-20 clang-19)
 gcc=$(first gcc gcc-14 gcc-12)
-[ -n "$linker" ] || skip "lld is missing"
+[ -n "$linker" ] || skip 'lld is not installed (Debian: lld)'
 
 # Judge the object $1 by its twin; the case is called $2.
 object()

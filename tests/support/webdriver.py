@@ -148,7 +148,8 @@ class Browser:
 def drive(work):
     """Start chromedriver and return WORK(ADDRESS); 77 without a browser."""
     if not shutil.which("chromium") or not shutil.which("chromedriver"):
-        print("skipped: chromium and chromedriver are not installed")
+        print("skipped: chromium or chromedriver is not installed "
+              "(Debian: chromium, chromium-driver)")
         return 77
     driver = subprocess.Popen(["chromedriver", "--port=0"],
                               stdout=subprocess.PIPE, text=True)

@@ -3,14 +3,10 @@
 # llvm-gsymutil dumps the files of write_samples without a complaint, and looks
 # up in them what write_samples put there.
 set -u
-for tool in llvm-gsymutil-22 llvm-gsymutil; do
-	command -v $tool >/dev/null && break
-	tool=
-done
-[ -n "$tool" ] || {
-	echo "skipped: there is no llvm-gsymutil (Debian: llvm-22)"
-	exit 77
-}
+. "${top_srcdir:?}/tests/support/tools.sh"
+# Older ones know neither merged functions nor call sites.
+need_llvm llvm-gsymutil 22
+tool=$llvm
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 "${top_builddir:?}/write_samples" "$dir" || exit 99

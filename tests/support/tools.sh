@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+# Find the programs that a test needs, or skip the test and say how to get what
+# is missing.  Scripts of all folders read this file.
+
+skip()
+{
+	echo "skipped: $*"
+	exit 77
+}
+
+# Skip the test unless the program $1 is installed.  $2: Debian's package with
+# the program, if it is not in the list below.
+need()
+{
+	command -v "$1" >/dev/null 2>&1 && return
+	case $1 in
+	ar | nm | objcopy | objdump | readelf | strip) package=binutils ;;
+	autoreconf) package='autoconf, automake, libtool' ;;
+	go) package='golang-go; go.dev has newer ones' ;;
+	musl-gcc) package=musl-tools ;;
+	pkg-config) package=pkgconf ;;
+	script) package=bsdutils ;;
+	xz) package=xz-utils ;;
+	*) package=$1 ;;
+	esac
+	skip "$1 is not installed (Debian: ${2:-$package})"
+}
+
+# Print the path of the newest program $1 of LLVM, such as llvm-symbolizer-22 or
+# llvm-symbolizer, whose version is $2 (16, if not given) or later.  Fails if
+# there is none.
+llvm_tool()
+(
+	best='' newest=$((${2:-16} - 1))
+	IFS=:
+	for folder in $PATH; do
+		for path in "$folder/$1" "$folder/$1"-[0-9]*; do
+			[ -x "$path" ] || continue
+			version=$("$path" --version 2>/dev/null |
+				sed -n 's/.*LLVM version \([0-9]*\).*/\1/p')
+			[ "${version:-0}" -gt "$newest" ] || continue
+			best=$path newest=$version
+		done
+	done
+	[ -n "$best" ] && echo "$best"
+)
+
+# Set the variable llvm to the program that llvm_tool prints for "$@", or skip
+# the test.
+need_llvm()
+{
+	llvm=$(llvm_tool "$@") && return
+	case ${2:-16} in
+	16 | 17 | 18 | 19) package=llvm-19 ;;
+	*)
+		archive=http://deb.debian.org/debian-security
+		suite=$(. /etc/os-release && echo "$VERSION_CODENAME")-security
+		package="llvm-$2, in the archive 'deb $archive $suite main'"
+		;;
+	esac
+	skip "there is no $1 of LLVM ${2:-16} or later (Debian: $package)"
+}
