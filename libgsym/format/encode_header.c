@@ -40,7 +40,7 @@ static void encode_v1(struct gsym_emit *out,
 	static const uint8_t zeros[GSYM_V1_MAX_UUID_SIZE];
 
 	gsym_emit_u32(out, GSYM_MAGIC);
-	gsym_emit_u16(out, 1);
+	gsym_emit_u16(out, (uint16_t)layout->version);
 	gsym_emit_u8(out, layout->address_size);
 	gsym_emit_u8(out, (uint8_t)layout->uuid_size);
 	gsym_emit_u64(out, layout->base_address);
@@ -65,7 +65,7 @@ static void encode_v2(struct gsym_emit *out,
 	uint64_t count = layout->address_count;
 
 	gsym_emit_u32(out, GSYM_MAGIC);
-	gsym_emit_u16(out, 2);
+	gsym_emit_u16(out, (uint16_t)layout->version);
 	gsym_emit_u8(out, layout->address_size);
 	gsym_emit_u8(out, 0); /* strings end in NUL */
 	gsym_emit_u64(out, layout->base_address);

@@ -57,7 +57,7 @@ static enum gsym_status make_room(struct intake *in)
 		in->head.pattern_count += (uint32_t)part;
 		words += part;
 	}
-	words += ((uint64_t)record->row_count + 2) * GSYM_SHAPE_ROW_WORDS +
+	words += ((uint64_t)record->row_count + 1) * GSYM_SHAPE_ROW_WORDS +
 		 (uint64_t)record->inline_count * GSYM_SHAPE_INLINE_WORDS +
 		 (uint64_t)record->call_count * GSYM_SHAPE_CALL_WORDS;
 	if (words > SIZE_MAX / sizeof(uint32_t))

@@ -6,7 +6,9 @@
 
 #include "base/search.h"
 
-/* SHAPE is cut to [FROM, TO), in bytes from its start. */
+/* SHAPE is cut to [FROM, TO), in bytes from its start.  The part is written to
+ * the scratch words of B.  They have room for it: accept.c reserved them for
+ * the whole record, and a part takes no more. */
 struct cutting {
 	struct gsym_builder *b;
 	const struct gsym_shape *shape;
@@ -43,29 +45,16 @@ static uint32_t row_at(const struct cutting *c, uint32_t offset)
 	       1;
 }
 
-/* Reserve WORDS more scratch words and return them; NULL without memory.  The
- * caller writes the words, and counts them if more words follow. */
-static uint32_t *reserve(struct gsym_builder *b, size_t words)
+static void cut_rows(struct cutting *c)
 {
-	if (!gsym_vec_reserve(&b->scratch, words))
-		return NULL;
-	return b->scratch.items + b->scratch.count;
-}
-
-static bool cut_rows(struct cutting *c)
-{
+	struct gsym_row *out = (struct gsym_row *)c->b->scratch.items;
 	uint32_t first, last;
-	struct gsym_row *out;
 	size_t count = 0;
 
 	if (!c->body->row_count)
-		return true;
+		return;
 	first = row_at(c, c->from);
 	last = row_at(c, c->to - 1);
-	out = (struct gsym_row *)reserve(c->b, ((size_t)last - first + 3) *
-						       GSYM_SHAPE_ROW_WORDS);
-	if (!out)
-		return false;
 	for (uint32_t i = first; i <= last; i++) {
 		struct gsym_row row = gsym_shape_row(&c->view, i);
 
@@ -74,8 +63,7 @@ static bool cut_rows(struct cutting *c)
 	}
 	count = gsym_writer_complete_rows(out, count, c->head.inline_count);
 	c->head.row_count = (uint32_t)count;
-	c->b->scratch.count += count * GSYM_SHAPE_ROW_WORDS;
-	return true;
+	c->b->scratch.count = count * GSYM_SHAPE_ROW_WORDS;
 }
 
 /* Fill RET with the part of range INDEX in [FROM, TO), in bytes from FROM;
@@ -116,19 +104,16 @@ static void count_inlines(struct cutting *c)
 	}
 }
 
-static bool cut_inlines(struct cutting *c)
+static void cut_inlines(struct cutting *c)
 {
-	size_t words = (size_t)c->head.inline_count * GSYM_SHAPE_INLINE_WORDS +
-		       (size_t)c->head.range_count * GSYM_SHAPE_RANGE_WORDS;
+	uint32_t *words = c->b->scratch.items;
 	struct gsym_shape_inline *out;
 	struct gsym_shape_range *out_ranges;
 	uint32_t range = 0;
 
-	if (!words)
-		return true;
-	out = (struct gsym_shape_inline *)reserve(c->b, words);
-	if (!out)
-		return false;
+	if (!c->head.inline_count)
+		return;
+	out = (struct gsym_shape_inline *)(words + c->b->scratch.count);
 	out_ranges = (struct gsym_shape_range *)(out + c->head.inline_count);
 	for (uint32_t i = 0; i < c->body->inline_count; i++) {
 		struct gsym_shape_inline node = gsym_shape_inline(&c->view, i);
@@ -146,8 +131,7 @@ static bool cut_inlines(struct cutting *c)
 			out++->range_count = kept;
 		}
 	}
-	c->b->scratch.count += words;
-	return true;
+	c->b->scratch.count = (size_t)((uint32_t *)out_ranges - words);
 }
 
 /* Whether CALL returns into [FROM, TO).  A call that returns to the end of
@@ -160,11 +144,10 @@ static bool returns_here(const struct cutting *c,
 		(c->to == c->shape->size && call->return_offset == c->to));
 }
 
-static bool cut_calls(struct cutting *c)
+static void cut_calls(struct cutting *c)
 {
 	struct gsym_shape_call *out;
 	uint32_t *out_patterns, pattern = 0;
-	size_t words;
 
 	for (uint32_t i = 0; i < c->body->call_count; i++) {
 		struct gsym_shape_call call = gsym_shape_call(&c->view, i);
@@ -174,13 +157,10 @@ static bool cut_calls(struct cutting *c)
 			c->head.pattern_count += call.pattern_count;
 		}
 	}
-	words = (size_t)c->head.call_count * GSYM_SHAPE_CALL_WORDS +
-		c->head.pattern_count;
-	if (!words)
-		return true;
-	out = (struct gsym_shape_call *)reserve(c->b, words);
-	if (!out)
-		return false;
+	if (!c->head.call_count)
+		return;
+	out = (struct gsym_shape_call *)(c->b->scratch.items +
+					 c->b->scratch.count);
 	out_patterns = (uint32_t *)(out + c->head.call_count);
 	for (uint32_t i = 0; i < c->body->call_count; i++) {
 		struct gsym_shape_call call = gsym_shape_call(&c->view, i);
@@ -194,7 +174,6 @@ static bool cut_calls(struct cutting *c)
 		}
 		pattern += call.pattern_count;
 	}
-	return true;
 }
 
 /* Cut the merged functions to [START, END). */
@@ -246,7 +225,8 @@ enum gsym_status gsym_writer_cut(struct gsym_builder *b,
 	c.view = gsym_shape_look(shape->body);
 	b->scratch.count = 0;
 	count_inlines(&c);
-	if (!cut_rows(&c) || !cut_inlines(&c) || !cut_calls(&c))
-		return GSYM_ERR_MEMORY;
+	cut_rows(&c);
+	cut_inlines(&c);
+	cut_calls(&c);
 	return gsym_writer_pack_body(b, &c.head, &ret->body);
 }

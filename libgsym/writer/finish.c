@@ -64,7 +64,7 @@ enum gsym_status gsym_writer_put_image(void *context, uint64_t offset,
 	struct gsym_emit *image = context;
 	size_t more = 0;
 
-	if (offset > SIZE_MAX / 4 || size > SIZE_MAX / 4)
+	if (offset > SIZE_MAX - size)
 		return GSYM_ERR_MEMORY;
 	if (offset + size > image->size)
 		more = (size_t)offset + size - image->size;

@@ -128,7 +128,7 @@ static enum gsym_status place(struct output *o,
 		return gsym_fail(o->error, GSYM_ERR_LIMIT, 0,
 				 "more than 2^32 - 1 functions or files");
 	choose_base(o);
-	layout->version = o->options->version == 2 ? 2 : 1;
+	layout->version = w_version(o->options);
 	layout->address_count = (uint32_t)o->records.count;
 	layout->file_count = o->tables.file_count + 1;
 	layout->string_bytes = o->tables.string_bytes;
@@ -144,8 +144,6 @@ static enum gsym_status place(struct output *o,
 	if (layout->version == 1 && layout->functions > limits->offset)
 		return fail_limit(o->error,
 				  "function records: after the first 4 GiB");
-	if (layout->functions > SIZE_MAX / 4)
-		return gsym_fail_memory(o->error);
 	o->encode = (struct gsym_encode_tables){
 		o->tables.string_offsets, o->tables.file_indexes,
 		layout->string_size

@@ -52,9 +52,9 @@ enum gsym_status gsym_builder_loose_rows(struct gsym_builder *b,
 		return GSYM_ERR_ARGUMENT;
 	if (!count)
 		return GSYM_OK;
-	if (count > SIZE_MAX / sizeof(*copy) - 2)
-		return GSYM_ERR_MEMORY;
-	copy = gsym_arena_alloc(&b->arena, (count + 2) * sizeof(*copy));
+	/* The rows at ROWS, which are larger, are in memory: the product does
+	 * not overflow. */
+	copy = gsym_arena_alloc(&b->arena, (count + 1) * sizeof(*copy));
 	if (!copy)
 		return GSYM_ERR_MEMORY;
 	at = copy;
@@ -87,11 +87,14 @@ enum gsym_status gsym_builder_loose_rows(struct gsym_builder *b,
 static bool is_better(const struct gsym_builder *b, const struct w_loose *a,
 		      const struct w_loose *c)
 {
-	if (a->end != c->end)
-		return a->end > c->end;
-	if (a->row_count != c->row_count)
-		return a->row_count > c->row_count;
-	return gsym_writer_compare_rows(b, a->rows, c->rows, a->row_count) < 0;
+	int order = W_ORDER(c->end, a->end);
+
+	if (!order)
+		order = W_ORDER(c->row_count, a->row_count);
+	if (!order)
+		order = gsym_writer_compare_rows(b, a->rows, c->rows,
+						 a->row_count);
+	return order < 0;
 }
 
 /* Keep the ranges of B that win, in the order of ITEMS.  Of the ranges with one
@@ -170,7 +173,8 @@ static bool append_rows(struct w_words *words, size_t *count,
 	struct gsym_row *rows;
 
 	words->count = *count * GSYM_SHAPE_ROW_WORDS;
-	if (!gsym_vec_reserve(words, (loose->row_count - first + 3) *
+	/* A NOSRC row before them and one after them. */
+	if (!gsym_vec_reserve(words, (loose->row_count - first + 2) *
 					     GSYM_SHAPE_ROW_WORDS))
 		return false;
 	rows = (struct gsym_row *)words->items;
@@ -194,7 +198,7 @@ static bool append_rows(struct w_words *words, size_t *count,
 enum gsym_status gsym_writer_give_loose_rows(struct gsym_builder *b,
 					     struct gsym_shape *shape)
 {
-	struct gsym_shape_body head = { 0 };
+	struct gsym_shape_body head;
 	uint64_t end = w_end(shape);
 	size_t count = 0;
 
@@ -211,7 +215,7 @@ enum gsym_status gsym_writer_give_loose_rows(struct gsym_builder *b,
 			return GSYM_ERR_MEMORY;
 	count = gsym_writer_complete_rows((struct gsym_row *)b->scratch.items,
 					  count, 0);
-	head.row_count = (uint32_t)count;
+	head = (struct gsym_shape_body){ .row_count = (uint32_t)count };
 	if (shape->body) {
 		head.merged = shape->body->merged;
 		head.merged_count = shape->body->merged_count;

@@ -15,12 +15,12 @@ struct candidate {
 static int by_size(const void *a, const void *c)
 {
 	const struct candidate *x = a, *y = c;
+	int order = W_ORDER(x->shape->size, y->shape->size);
 
-	if (x->shape->size != y->shape->size)
-		return x->shape->size < y->shape->size ? -1 : 1;
-	if (x->shape->folded != y->shape->folded)
-		return x->shape->folded ? 1 : -1;
-	return gsym_writer_compare_records(x->b, x->shape, y->shape);
+	if (!order)
+		order = W_ORDER(x->shape->folded, y->shape->folded);
+	return order ? order
+		     : gsym_writer_compare_records(x->b, x->shape, y->shape);
 }
 
 /* By name, then by rule 1, so that a record without a body comes last. */

@@ -32,16 +32,16 @@ static bool is_better(const struct gsym_builder *b, const struct gsym_shape *a,
 		      const struct gsym_shape *c)
 {
 	const char *name_a = w_text(b, a->name), *name_c = w_text(b, c->name);
-	bool versioned_a = strchr(name_a, '@');
-	bool versioned_c = strchr(name_c, '@');
+	int order =
+		W_ORDER(a->rank == GSYM_RANK_LABEL, c->rank == GSYM_RANK_LABEL);
 
-	if ((a->rank == GSYM_RANK_LABEL) != (c->rank == GSYM_RANK_LABEL))
-		return c->rank == GSYM_RANK_LABEL;
-	if (a->name_kind != c->name_kind)
-		return a->name_kind > c->name_kind;
-	if (versioned_a != versioned_c)
-		return versioned_c;
-	return strcmp(name_a, name_c) < 0;
+	if (!order)
+		order = W_ORDER(c->name_kind, a->name_kind);
+	if (!order)
+		order = !!strchr(name_a, '@') - !!strchr(name_c, '@');
+	if (!order)
+		order = strcmp(name_a, name_c);
+	return order < 0;
 }
 
 enum wanted {

@@ -28,6 +28,7 @@ struct segments {
 	void *context;
 	struct w_shapes records;
 	uint64_t limit;
+	uint64_t fixed;       /* bytes of a segment without its records */
 	unsigned offset_size; /* bytes of a string offset, and of a record
 			       * offset */
 	/* The number of the segment, from 1 on; and by number of string or
@@ -105,12 +106,13 @@ static enum gsym_status record_bytes(struct segments *s,
 	return GSYM_OK;
 }
 
-/* The most bytes of a segment without its records: header, directory, entry 0
- * of the file table, the empty string, padding, checksum. */
-static uint64_t fixed_bytes(const struct segments *s)
+/* Set s->offset_size, and s->fixed to the most bytes of a segment without its
+ * records: header, directory, entry 0 of the file table, the empty string,
+ * padding, checksum. */
+static void measure_fixed(struct segments *s)
 {
 	struct gsym_encode_layout empty = {
-		.version = s->options->version == 2 ? 2 : 1,
+		.version = w_version(s->options),
 		.address_size = 8,
 		.file_count = 1,
 		.string_bytes = 1,
@@ -118,8 +120,9 @@ static uint64_t fixed_bytes(const struct segments *s)
 	};
 
 	gsym_encode_place(&empty);
-	return empty.functions + PADDING +
-	       (s->options->checksum ? GSYM_CHECKSUM_SIZE : 0);
+	s->fixed = empty.functions + PADDING +
+		   (s->options->checksum ? GSYM_CHECKSUM_SIZE : 0);
+	s->offset_size = empty.string_size;
 }
 
 /* Set *COUNT to the number of records from FIRST on that fit into a segment; to
@@ -127,12 +130,13 @@ static uint64_t fixed_bytes(const struct segments *s)
 static enum gsym_status count_fitting(struct segments *s, size_t first,
 				      size_t *count)
 {
-	uint64_t total = fixed_bytes(s);
+	uint64_t total = s->fixed;
 	size_t i;
 
-	*count = s->records.count - first;
-	if (!s->limit)
+	if (!s->limit) {
+		*count = s->records.count;
 		return GSYM_OK;
+	}
 	s->number++;
 	for (i = first; i < s->records.count; i++) {
 		const struct gsym_shape *shape = &s->records.items[i];
@@ -216,7 +220,7 @@ gsym_builder_finish_segments(struct gsym_builder *b,
 	uint64_t *offsets = calloc(b->strings.count, sizeof(*offsets));
 	uint32_t *indexes = calloc(b->files.count, sizeof(*indexes));
 
-	s.offset_size = s.options->version == 2 ? 8 : 4;
+	measure_fixed(&s);
 	s.strings = calloc(b->strings.count, sizeof(*s.strings));
 	s.files = calloc(b->files.count, sizeof(*s.files));
 	if (status == GSYM_OK &&

@@ -324,7 +324,7 @@ static enum gsym_status put_label(struct settling *s)
 
 /* Move the first record of the group by rule 1 to the front, name it, give it
  * its merged functions, and remove records that answer nowhere because they
- * have its rank and size.  False without memory. */
+ * have its size.  False without memory. */
 static bool order_group(struct settling *s)
 {
 	struct gsym_shape **group = s->group.items;
@@ -348,8 +348,7 @@ static bool order_group(struct settling *s)
 	if (group[0]->rank == GSYM_RANK_LABEL)
 		return true;
 	for (size_t i = 1; i < s->group.count; i++)
-		if (group[i]->rank != group[0]->rank ||
-		    group[i]->size != group[0]->size)
+		if (group[i]->size != group[0]->size)
 			group[kept++] = group[i];
 	s->group.count = kept;
 	return true;
@@ -403,8 +402,6 @@ static enum gsym_status add_group(struct settling *s)
 	for (size_t i = 0; i < s->group.count; i++) {
 		struct gsym_shape *shape = s->group.items[i];
 
-		if (shape->rank == GSYM_RANK_LABEL)
-			continue;
 		s->cluster.items[s->cluster.count++] =
 			(struct member){ shape, false };
 		if (w_end(shape) > s->end)

@@ -126,6 +126,12 @@ static inline int w_compare_strings(const struct gsym_builder *b, uint32_t a,
 	return a == c ? 0 : strcmp(w_text(b, a), w_text(b, c));
 }
 
+/** The version of the file that OPTIONS ask for, 1 or 2. */
+static inline unsigned w_version(const struct gsym_build_options *options)
+{
+	return options->version == 2 ? 2 : 1;
+}
+
 static inline uint64_t w_end(const struct gsym_shape *shape)
 {
 	return shape->start + shape->size;
@@ -133,8 +139,9 @@ static inline uint64_t w_end(const struct gsym_shape *shape)
 
 /* ---- body.c ------------------------------------------------------------ */
 
-/** Append ROW to the COUNT rows at ROWS, which need room for two more, so that
- *  they keep the rules of struct gsym_shape_body.  Returns the new count. */
+/** Append ROW to the COUNT rows at ROWS, so that they keep the rules of struct
+ *  gsym_shape_body.  Returns the new count.  A first row whose offset is not 0
+ *  gets a NOSRC row before it; so N rows need room for N + 1. */
 static inline size_t w_append_row(struct gsym_row *rows, size_t count,
 				  struct gsym_row row)
 {
@@ -240,7 +247,7 @@ enum gsym_status gsym_writer_place_calls(struct gsym_builder *b,
 /* ---- tables.c ---------------------------------------------------------- */
 
 /** The string table and the file table of a file, without the empty string
- *  and file entry 0. */
+ *  and file entry 0.  There is a string: records have names. */
 struct w_tables {
 	/** By string number: the offset in the string table. */
 	uint64_t *string_offsets;

@@ -178,8 +178,8 @@ enum gsym_status gsym_writer_place_strings(const struct gsym_builder *b,
 	struct string_sort s = { .b = b };
 	bool sorted = false;
 
-	s.items = calloc(count + 1, 2 * sizeof(*s.items));
-	s.shared = tables->string_shared = calloc(count + 1, sizeof(bool));
+	s.items = calloc(count, 2 * sizeof(*s.items));
+	s.shared = tables->string_shared = calloc(count, sizeof(bool));
 	if (s.items && s.shared) {
 		s.scratch = s.items + count;
 		sorted = sort_strings(&s, tables);

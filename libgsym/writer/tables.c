@@ -7,10 +7,9 @@
 
 #include <stdlib.h>
 
-/* By number: whether a string is used (0 or 1), and how often a file is
- * used. */
+/* By number: whether a string is used, and how often a file is used. */
 struct usage {
-	uint8_t *strings;
+	bool *strings;
 	uint64_t *files;
 	struct gsym_build_summary *summary;
 };
@@ -32,11 +31,11 @@ static void use_body(struct usage *u, const struct gsym_shape_body *body)
 	for (uint32_t i = 0; i < body->row_count; i++)
 		u->files[gsym_shape_at(&view, GSYM_ROW_FILE, i)]++;
 	for (uint32_t i = 0; i < body->inline_count; i++) {
-		u->strings[gsym_shape_at(&view, GSYM_INLINE_NAME, i)] = 1;
+		u->strings[gsym_shape_at(&view, GSYM_INLINE_NAME, i)] = true;
 		u->files[gsym_shape_at(&view, GSYM_INLINE_FILE, i)]++;
 	}
 	for (uint32_t i = 0; i < body->pattern_count; i++)
-		u->strings[gsym_shape_pattern(&view, i)] = 1;
+		u->strings[gsym_shape_pattern(&view, i)] = true;
 	for (uint32_t i = 0; i < body->merged_count; i++)
 		use_shape(u, &body->merged[i]);
 	u->summary->rows += body->row_count;
@@ -47,42 +46,29 @@ static void use_body(struct usage *u, const struct gsym_shape_body *body)
 
 static void use_shape(struct usage *u, const struct gsym_shape *shape)
 {
-	u->strings[shape->name] = 1;
+	u->strings[shape->name] = true;
 	if (shape->body)
 		use_body(u, shape->body);
 }
 
 /* Mark the strings of the used files as used, and list the used strings and
  * files in TABLES, in the order of their numbers. */
-static enum gsym_status list_used(const struct gsym_builder *b,
-				  const struct usage *u,
-				  struct w_tables *tables)
+static void list_used(const struct gsym_builder *b, const struct usage *u,
+		      struct w_tables *tables)
 {
-	size_t strings = 0, files = 0;
-
 	for (size_t i = 0; i < b->files.count; i++) {
 		struct w_file file = w_file_of(b, (uint32_t)i);
 
 		if (!u->files[i])
 			continue;
-		u->strings[file.directory] = 1;
-		u->strings[file.basename] = 1;
-		files++;
+		u->strings[file.directory] = true;
+		u->strings[file.basename] = true;
+		tables->files[tables->file_count++] = (uint32_t)i;
 	}
-	u->strings[W_STRING_EMPTY] = 0;
-	for (size_t i = 0; i < b->strings.count; i++)
-		strings += u->strings[i];
-	tables->strings = calloc(strings + 1, sizeof(*tables->strings));
-	tables->files = calloc(files + 1, sizeof(*tables->files));
-	if (!tables->strings || !tables->files)
-		return GSYM_ERR_MEMORY;
+	u->strings[W_STRING_EMPTY] = false;
 	for (size_t i = 0; i < b->strings.count; i++)
 		if (u->strings[i])
 			tables->strings[tables->string_count++] = (uint32_t)i;
-	for (size_t i = 0; i < b->files.count; i++)
-		if (u->files[i])
-			tables->files[tables->file_count++] = (uint32_t)i;
-	return GSYM_OK;
 }
 
 static int compare_files(const void *a, const void *c)
@@ -102,8 +88,7 @@ static enum gsym_status order_files(const struct gsym_builder *b,
 				    const struct usage *u,
 				    struct w_tables *tables)
 {
-	struct ranked_file *files = calloc(tables->file_count + 1,
-					   sizeof(*files));
+	struct ranked_file *files = calloc(b->files.count, sizeof(*files));
 	uint32_t *ranks = calloc(b->strings.count, sizeof(*ranks));
 
 	if (files && ranks) {
@@ -136,7 +121,7 @@ enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
 {
 	enum gsym_status status = GSYM_ERR_MEMORY;
 	struct usage u = {
-		.strings = calloc(b->strings.count, 1),
+		.strings = calloc(b->strings.count, sizeof(bool)),
 		.files = calloc(b->files.count, sizeof(*u.files)),
 		.summary = summary,
 	};
@@ -144,17 +129,18 @@ enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
 	*tables = (struct w_tables){
 		.string_offsets = calloc(b->strings.count,
 					 sizeof(*tables->string_offsets)),
-		.file_indexes = calloc(b->files.count,
-				       sizeof(*tables->file_indexes)),
+		.strings = calloc(b->strings.count, sizeof(*tables->strings)),
+		.file_indexes =
+			calloc(b->files.count, sizeof(*tables->file_indexes)),
+		.files = calloc(b->files.count, sizeof(*tables->files)),
 	};
-	if (u.strings && u.files && tables->string_offsets &&
-	    tables->file_indexes) {
+	if (u.strings && u.files && tables->string_offsets && tables->strings &&
+	    tables->file_indexes && tables->files) {
 		for (size_t i = 0; i < records.count; i++)
 			use_shape(&u, &records.items[i]);
-		status = list_used(b, &u, tables);
-	}
-	if (status == GSYM_OK)
+		list_used(b, &u, tables);
 		status = gsym_writer_place_strings(b, tables);
+	}
 	if (status == GSYM_OK)
 		status = order_files(b, &u, tables);
 	summary->strings = tables->string_count;

@@ -38,6 +38,7 @@ static const struct gsym_record good = { .rank = GSYM_RANK_FUNCTION,
 
 Test(accept, frames)
 {
+	struct gsym_builder *b = gsym_builder_new();
 	struct gsym_record r = good;
 
 	cr_assert_not(refused(&r));
@@ -56,6 +57,9 @@ Test(accept, frames)
 	cr_assert_not(refused(&r));
 	r.start = UINT64_MAX - r.size + 1;
 	cr_assert(refused(&r), "an end beyond the last address");
+	r.start--;
+	cr_assert_eq(gsym_builder_record(b, &r), GSYM_OK);
+	gsym_builder_free(b);
 	r = good;
 	r.rank = GSYM_RANK_LABEL;
 	cr_assert(refused(&r), "a label with a size");
@@ -394,10 +398,12 @@ Test(accept, strings_and_files)
 	cr_assert_eq(gsym_builder_string(m.builder, "abc", 2, &a), GSYM_OK);
 	cr_assert_eq(gsym_builder_string(m.builder, "ab", 2, &b), GSYM_OK);
 	cr_assert_eq(a, b);
-	cr_assert_eq(gsym_builder_file(m.builder, a, 1000, &file),
+	/* The next string would get the number after A. */
+	cr_assert_eq(gsym_builder_file(m.builder, a, a + 1, &file),
 		     GSYM_ERR_ARGUMENT);
-	cr_assert_eq(gsym_builder_file(m.builder, 1000, a, &file),
+	cr_assert_eq(gsym_builder_file(m.builder, a + 1, a, &file),
 		     GSYM_ERR_ARGUMENT);
+	cr_assert_eq(gsym_builder_file(m.builder, a, a, &file), GSYM_OK);
 	make_free(&m);
 }
 

@@ -71,6 +71,48 @@ Test(calls, the_order_of_adding_does_not_matter)
 	}
 }
 
+/* The one with fewer patterns is first. */
+Test(calls, one_offset_and_different_numbers_of_patterns)
+{
+	for (int turn = 0; turn < 2; turn++) {
+		struct make m = make_begin();
+
+		make_function(&m, 0x1000, 16, "f");
+		call(&m, "f", 8, 1, turn ? "x" : NULL);
+		call(&m, "f", 8, 1, turn ? NULL : "x");
+		make_end(&m);
+		cr_assert_str_eq(calls(plain_at(&m.plain, 0x1000)),
+				 "8 1; 8 1 x");
+		make_free(&m);
+	}
+}
+
+/* A body has 32 bits for the numbers of its call sites and patterns. */
+Test(calls, too_many_call_sites)
+{
+	for (int turn = 0; turn < 2; turn++) {
+		struct make m = make_begin();
+		struct gsym_shape_body body = {
+			.call_count = turn ? 7 : UINT32_MAX,
+			.pattern_count = turn ? UINT32_MAX : 7,
+		};
+		struct gsym_shape shape = { .start = 0x1000,
+					    .size = 16,
+					    .name = make_string(&m, "f"),
+					    .body = &body };
+		struct w_shapes records = { &shape, 1, 1 };
+		struct gsym_error error = { 0 };
+
+		call(&m, "f", 8, 0, "x");
+		cr_assert_eq(gsym_writer_place_calls(m.builder, &records,
+						     &error),
+			     GSYM_ERR_LIMIT);
+		cr_assert_str_eq(error.message, "too many call sites");
+		cr_assert_eq(error.offset, 0);
+		make_free(&m);
+	}
+}
+
 /* The rest of the body of each function stays as it was. */
 Test(calls, functions_keep_their_rows_and_inlined_calls)
 {
@@ -181,6 +223,7 @@ static void expect_refused(const char *name, uint64_t offset)
 	cr_assert_eq(gsym_builder_finish(m.builder, NULL, &m.bytes, &m.size,
 					 NULL, &error), GSYM_ERR_ARGUMENT);
 	cr_assert(strstr(error.message, name), "%s", error.message);
+	cr_assert_eq(error.offset, 0);
 	gsym_builder_free(m.builder);
 }
 

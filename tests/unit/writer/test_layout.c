@@ -417,6 +417,67 @@ Test(layout, limits_of_v1)
 			 "more than 2^32 - 1 functions or files");
 }
 
+/* What lies at a limit is still allowed. */
+Test(layout, limits_are_exact)
+{
+	struct make m = limited(1);
+	const struct w_limits no_limits = m.builder->limits;
+	uint64_t strings, functions;
+
+	make_end(&m);
+	strings = m.plain.string_bytes;
+	functions = m.plain.functions_offset;
+	make_free(&m);
+	for (uint64_t less = 0; less < 2; less++) {
+		struct w_limits l = no_limits;
+		const char *message;
+
+		/* Of the function records, one begins at the first offset and
+		 * all others later. */
+		l.offset = functions - less;
+		m = limited(1);
+		message = fail_limit(&m, l);
+		cr_expect(strstr(message, less ? "after the first 4 GiB"
+					       : "more than 4 GiB"),
+			  "%s", message);
+		l.offset = strings - less;
+		m = limited(1);
+		message = fail_limit(&m, l);
+		cr_expect(strstr(message, less ? "string table"
+					       : "after the first 4 GiB"),
+			  "%s", message);
+	}
+	/* File 0 counts as well. */
+	for (uint64_t count = 3; count < 5; count++) {
+		struct gsym_row rows[] = { { 0, 0, 1 },
+					   { 1, 0, 1 },
+					   { 2, 0, 1 } };
+
+		m = make_begin();
+		rows[0].file = make_file(&m, "a.c");
+		rows[1].file = make_file(&m, "b.c");
+		rows[2].file = make_file(&m, "c.c");
+		make_record(&m,
+			    &(struct gsym_record){ .rank = GSYM_RANK_FUNCTION,
+						   .start = 0x1000,
+						   .size = 8,
+						   .name = rows[0].file,
+						   .rows = rows,
+						   .row_count = 3 });
+		m.builder->limits.count = count;
+		if (count > 3) {
+			make_end(&m);
+			make_free(&m);
+		} else {
+			fail_limit(&m, m.builder->limits);
+		}
+	}
+	m = limited(1);
+	m.builder->limits.count = 1001;
+	make_end(&m);
+	make_free(&m);
+}
+
 /* The last record, too, has to begin within the limit. */
 Test(layout, the_last_record_within_the_limit)
 {
@@ -472,6 +533,18 @@ Test(layout, a_builder_is_used_up)
 	cr_assert_eq(error.offset, 0);
 	cr_assert_eq(gsym_builder_string(m.builder, "x", 1, &number),
 		     GSYM_ERR_ARGUMENT);
+	cr_assert_eq(gsym_builder_file(m.builder, 0, 1, &number),
+		     GSYM_ERR_ARGUMENT);
+	cr_assert_eq(gsym_builder_call_site(m.builder, 1,
+					    &(struct gsym_call){ 0 }, NULL),
+		     GSYM_ERR_ARGUMENT);
+	cr_assert_eq(gsym_builder_loose_rows(
+			     m.builder, (struct gsym_range){ 1, 2 }, NULL, 0),
+		     GSYM_ERR_ARGUMENT);
+	cr_assert_eq(gsym_builder_sink(m.builder).strings(
+			     m.builder, &(struct gsym_text){ "x", 1 }, 1,
+			     &number),
+		     GSYM_ERR_ARGUMENT);
 	cr_assert_eq(gsym_builder_record(m.builder,
 					 &(struct gsym_record){ .size = 0 }),
 		     GSYM_ERR_ARGUMENT);
@@ -515,4 +588,59 @@ Test(layout, unknown_version)
 	make_end(&m);
 	cr_assert_eq(m.plain.version, 1);
 	make_free(&m);
+}
+
+/* Files that are used equally often are ordered by directory, then by name.  No
+ * directory comes before every directory. */
+Test(layout, files_used_once)
+{
+	static const char *const parts[][2] = {
+		{ "", "z" },
+		{ "!", "a" },
+		{ "!", "b" },
+		{ "/b", "a" },
+	};
+	enum { COUNT = sizeof(parts) / sizeof(*parts) };
+	struct make m = make_begin();
+	struct gsym_row rows[COUNT];
+
+	for (uint32_t i = COUNT; i-- > 0;) {
+		rows[i] = (struct gsym_row){ i, 0, 1 };
+		cr_assert_eq(gsym_builder_file(m.builder,
+					       make_string(&m, parts[i][0]),
+					       make_string(&m, parts[i][1]),
+					       &rows[i].file),
+			     GSYM_OK);
+	}
+	make_record(&m, &(struct gsym_record){ .rank = GSYM_RANK_FUNCTION,
+					       .start = 0x1000,
+					       .size = 8,
+					       .name = make_string(&m, "f"),
+					       .rows = rows,
+					       .row_count = COUNT });
+	make_end(&m);
+	cr_assert_eq(m.plain.file_count, COUNT + 1);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		cr_expect_str_eq(m.plain.files[i + 1].directory, parts[i][0]);
+		cr_expect_str_eq(m.plain.files[i + 1].basename, parts[i][1]);
+	}
+	make_free(&m);
+}
+
+/* A piece whose end is no number of the host is refused. */
+Test(layout, pieces_beyond_the_memory)
+{
+	struct gsym_emit image = { 0 };
+	const uint8_t bytes[4] = { 1, 2, 3, 4 };
+
+	cr_assert_eq(gsym_writer_put_image(&image, 4, bytes, 4), GSYM_OK);
+	cr_assert_eq(image.size, 8);
+	cr_assert_arr_eq(image.data, ((uint8_t[]){ 0, 0, 0, 0, 1, 2, 3, 4 }),
+			 8);
+	cr_assert_eq(gsym_writer_put_image(&image, SIZE_MAX - 1, bytes, 4),
+		     GSYM_ERR_MEMORY);
+	cr_assert_eq(gsym_writer_put_image(&image, SIZE_MAX / 2, bytes, 4),
+		     GSYM_ERR_MEMORY);
+	cr_assert_eq(image.size, 8);
+	gsym_emit_fini(&image);
 }

@@ -203,3 +203,51 @@ Test(loose, unsound_rows)
 	expect_rows(&m, 0x1000, "no lines");
 	make_free(&m);
 }
+
+/* A label without an end takes the rows of 4 GiB, or up to the last address. */
+Test(loose, rule_4_unknown_end_far_from_rows)
+{
+	struct make m = make_begin();
+	const uint64_t near_end = UINT64_MAX - 0x1000;
+
+	loose(&m, 0x200001000, 0x200001010, 8, 1);
+	loose(&m, 0x300000ffe, 0x300002000, 0x1000, 7);
+	loose(&m, 0x300002000, 0x300002010, 8, 9);
+	make_label(&m, 0x200001000, UINT64_MAX, "l");
+	make_end(&m);
+	expect_rows(&m, 0x200001000,
+		    "0 /src/l.s:1; 8 /src/l.s:2; 10 /:0; fffffffe /src/l.s:7");
+	make_free(&m);
+	m = make_begin();
+	loose(&m, near_end + 8, near_end + 0x18, 8, 1);
+	make_label(&m, near_end, UINT64_MAX, "l");
+	make_end(&m);
+	expect_rows(&m, near_end, "0 /:0; 8 /src/l.s:1; 10 /src/l.s:2; 18 /:0");
+	make_free(&m);
+}
+
+/* Of ranges of one start the longest covers the others, then the one with more
+ * rows, then the one whose rows sort first. */
+Test(loose, rule_4_ranges_of_one_start)
+{
+	for (int turn = 0; turn < 2; turn++) {
+		struct make m = make_begin();
+
+		loose(&m, 0x1000, 0x1008, turn ? 2 : 8, turn ? 1 : 5);
+		loose(&m, 0x1000, 0x1008, turn ? 8 : 2, turn ? 5 : 1);
+		loose(&m, 0x2000, 0x2004, 8, turn ? 5 : 6);
+		loose(&m, 0x2000, 0x2004, 8, turn ? 6 : 5);
+		loose(&m, 0x3000, turn ? 0x3004 : 0x3008, 2, turn ? 1 : 9);
+		loose(&m, 0x3000, turn ? 0x3008 : 0x3004, 2, turn ? 9 : 1);
+		make_symbol(&m, 0x1000, 8, "a");
+		make_symbol(&m, 0x2000, 4, "b");
+		make_symbol(&m, 0x3000, 4, "c");
+		make_end(&m);
+		expect_rows(&m, 0x1000,
+			    "0 /src/l.s:1; 2 /src/l.s:2; "
+			    "4 /src/l.s:3; 6 /src/l.s:4");
+		expect_rows(&m, 0x2000, "0 /src/l.s:5");
+		expect_rows(&m, 0x3000, "0 /src/l.s:9; 2 /src/l.s:10");
+		make_free(&m);
+	}
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* If any allocation fails the writer returns an error; it neither crashes nor
- * leaks.  The linker redirects the writer's allocations to this file
- * (--wrap). */
+ * leaks, nor writes beyond the end of a block.  The linker redirects the
+ * writer's allocations to this file (--wrap). */
 #include "support/make.h"
 
 #include <stdio.h>
@@ -12,12 +12,15 @@
 
 /* Allocations that still succeed; negative: all. */
 static long allowed = -1;
+/* Allocations so far. */
+static long made;
 /* Blocks that were allocated and not freed. */
 static long blocks;
 
+/* Before and after each block are GUARD bytes: its size, and MARK bytes. */
+enum { GUARD = 16, MARK = 0x5c };
+
 void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
 void __real_free(void *p);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
@@ -26,6 +29,7 @@ void __wrap_free(void *p);
 
 static bool may_allocate(void)
 {
+	made++;
 	if (allowed < 0)
 		return true;
 	if (!allowed)
@@ -34,35 +38,70 @@ static bool may_allocate(void)
 	return true;
 }
 
+/* The size of the block P, whose guards have to be as they were made. */
+static size_t check_guards(const uint8_t *p)
+{
+	size_t size;
+
+	memcpy(&size, p - GUARD, sizeof(size));
+	for (size_t i = 0; i < GUARD; i++)
+		cr_assert_eq(p[size + i], MARK,
+			     "byte %zu after a block of %zu bytes", i, size);
+	return size;
+}
+
+/* A block of SIZE bytes, whose content no test would expect. */
 void *__wrap_malloc(size_t size)
 {
-	void *p = may_allocate() ? __real_malloc(size) : NULL;
+	uint8_t *p;
 
-	blocks += p != NULL;
-	return p;
+	if (!may_allocate() || size > SIZE_MAX - 2 * GUARD)
+		return NULL;
+	p = __real_malloc(size + 2 * GUARD);
+	if (!p)
+		return NULL;
+	memcpy(p, &size, sizeof(size));
+	memset(p + GUARD, 0xa5, size);
+	memset(p + GUARD + size, MARK, GUARD);
+	blocks++;
+	return p + GUARD;
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-	void *p = may_allocate() ? __real_calloc(count, size) : NULL;
+	void *p = NULL;
+	size_t bytes;
 
-	blocks += p != NULL;
+	if (!__builtin_mul_overflow(count, size, &bytes))
+		p = __wrap_malloc(bytes);
+	if (p)
+		memset(p, 0, bytes);
 	return p;
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
-	bool is_new = !old;
-	void *p = may_allocate() ? __real_realloc(old, size) : NULL;
+	void *p = __wrap_malloc(size);
+	size_t kept;
 
-	blocks += p && is_new;
+	if (!p || !old)
+		return p;
+	kept = check_guards(old);
+	memcpy(p, old, kept < size ? kept : size);
+	__wrap_free(old);
 	return p;
 }
 
 void __wrap_free(void *p)
 {
-	blocks -= p != NULL;
-	__real_free(p);
+	size_t size;
+
+	if (!p)
+		return;
+	size = check_guards(p);
+	memset(p, 0xdd, size);
+	blocks--;
+	__real_free((uint8_t *)p - GUARD);
 }
 
 #define TRY(call)                                                             \
@@ -138,7 +177,8 @@ static enum gsym_status add_all(struct gsym_builder *b)
 	TRY(gsym_builder_string(b, "name", 4, &name));
 	TRY(gsym_builder_file(b, name, name, &file));
 	TRY(gsym_builder_set_uuid(b, uuid, sizeof(uuid)));
-	for (uint64_t i = 0; i < 20; i++)
+	/* Not in the order of their addresses. */
+	for (uint64_t i = 20; i-- > 0;)
 		TRY(gsym_builder_loose_rows(
 			b,
 			(struct gsym_range){ 0x80000 + i * 64,
@@ -149,31 +189,26 @@ static enum gsym_status add_all(struct gsym_builder *b)
 	return add_symbols(b);
 }
 
-static void decode(const uint8_t *bytes, size_t size)
+/* Add BYTES, a file, to the checksum of all files of a run. */
+static void add_bytes(uint64_t *sum, const uint8_t *bytes, size_t size)
 {
-	struct plain plain;
-
-	plain_decode(&plain, bytes, size);
-	cr_assert_null(plain.problem);
-	plain_free(&plain);
+	*sum ^= size;
+	for (size_t i = 0; i < size; i++)
+		*sum = (*sum ^ bytes[i]) * 0x100000001b3;
 }
 
 static enum gsym_status take_segment(void *context, uint64_t address,
 				     const uint8_t *bytes, size_t size)
 {
-	long before = allowed;
-
-	(void)context;
 	(void)address;
-	allowed = -1;
-	decode(bytes, size);
-	allowed = before;
+	add_bytes(context, bytes, size);
 	return GSYM_OK;
 }
 
 static enum gsym_status finish(struct gsym_builder *b,
 			       const struct gsym_build_options *options,
-			       bool segments, struct gsym_error *error)
+			       bool segments, uint64_t *sum,
+			       struct gsym_error *error)
 {
 	uint8_t *bytes = NULL;
 	size_t size = 0;
@@ -181,11 +216,10 @@ static enum gsym_status finish(struct gsym_builder *b,
 
 	if (segments)
 		return gsym_builder_finish_segments(
-			b, options, 20000, take_segment, NULL, NULL, error);
+			b, options, 20000, take_segment, sum, NULL, error);
 	status = gsym_builder_finish(b, options, &bytes, &size, NULL, error);
-	allowed = -1;
 	if (status == GSYM_OK)
-		decode(bytes, size);
+		add_bytes(sum, bytes, size);
 	else
 		cr_assert_null(bytes);
 	free(bytes);
@@ -193,21 +227,22 @@ static enum gsym_status finish(struct gsym_builder *b,
 }
 
 /* Build a file, or segments, with LIMIT successful allocations.  True if it was
- * written, false if memory ran out. */
+ * written, false if memory ran out.  *SUM becomes the checksum of the bytes. */
 static bool run(long limit, const struct gsym_build_options *options,
-		bool segments)
+		bool segments, uint64_t *sum)
 {
 	struct gsym_error error = { 0 };
 	enum gsym_status status = GSYM_ERR_MEMORY;
 	struct gsym_builder *b;
 
-	blocks = 0;
+	*sum = 0;
+	blocks = made = 0;
 	allowed = limit;
 	b = gsym_builder_new();
 	if (b)
 		status = add_all(b);
 	if (b && status == GSYM_OK) {
-		status = finish(b, options, segments, &error);
+		status = finish(b, options, segments, sum, &error);
 		if (status != GSYM_OK)
 			cr_assert_eq(error.code, GSYM_ERR_MEMORY);
 	}
@@ -220,18 +255,139 @@ static bool run(long limit, const struct gsym_build_options *options,
 	return false;
 }
 
+/* No failure goes unnoticed: what is written is all of it.  The realloc that
+ * frees the capacity beyond a file's size is an allocation that may fail. */
 Test(memory, every_allocation_may_fail)
 {
 	for (int i = 0; i < 8; i++) {
 		const struct gsym_build_options options = {
 			.version = i & 1 ? 2 : 1, .merge = i & 2
 		};
-		long limit = 0;
+		bool segments = i & 4;
+		uint64_t expected, sum;
+		long all;
 
-		while (!run(limit, &options, i & 4))
-			limit++;
-		/* The last allocation of a file in memory, the realloc that
-		 * frees the capacity beyond the file's size, may fail. */
-		cr_assert_gt(limit, 50);
+		cr_assert(run(-1, &options, segments, &expected));
+		all = made;
+		cr_assert_gt(all, 50);
+		for (long limit = 0; limit < all; limit++)
+			if (run(limit, &options, segments, &sum))
+				cr_assert_eq(sum, expected,
+					     "%ld of %ld allocations", limit,
+					     all);
 	}
+}
+
+/* What the records of room_is_exact have MANY of. */
+enum part {
+	ROWS,
+	INLINED_CALLS,
+	CALL_SITES,
+	NAMED_CALL_SITES,
+	LOOSE_ROWS,
+	PARTS
+};
+
+/* Add a record with so much of PART that room is made for as much as is
+ * needed and no more: small numbers of words are rounded up. */
+static void add_many(struct make *m, enum part part)
+{
+	enum { MANY = 40 };
+	struct gsym_row rows[MANY];
+	struct gsym_loose_row loose[MANY];
+	struct gsym_inline_node nodes[MANY];
+	struct gsym_range range = { 0x1000, 0x1001 };
+	struct gsym_call calls[MANY];
+	uint32_t file = make_file(m, "f.c"), name = make_string(m, "f");
+	uint32_t patterns[MANY];
+	struct gsym_record r = { .rank = part == LOOSE_ROWS
+						 ? GSYM_RANK_SYMBOL
+						 : GSYM_RANK_FUNCTION,
+				 .start = 0x1000,
+				 .size = 0x1000,
+				 .name = name,
+				 .rows = rows,
+				 .inlines = nodes,
+				 .inline_ranges = &range,
+				 .calls = calls,
+				 .call_patterns = patterns };
+
+	for (uint32_t i = 0; i < MANY; i++) {
+		/* A row before the first one and, if they are loose, one after
+		 * the last one are added. */
+		rows[i] = (struct gsym_row){ 4 + i, file, i };
+		loose[i] = (struct gsym_loose_row){ 0x1004 + i, file, i };
+		nodes[i] = (struct gsym_inline_node){ 1, name, file, i, 0, 1 };
+		calls[i] = (struct gsym_call){ i, 0, i, 1 };
+		patterns[i] = name;
+	}
+	r.row_count = part == ROWS ? MANY : 0;
+	r.inline_count = part == INLINED_CALLS ? MANY : 0;
+	r.call_count = part == CALL_SITES ? MANY : 0;
+	make_record(m, &r);
+	for (uint32_t i = 0; part == NAMED_CALL_SITES && i < MANY; i++)
+		cr_assert_eq(gsym_builder_call_site(m->builder, name, &calls[i],
+						    patterns),
+			     GSYM_OK);
+	if (part == LOOSE_ROWS)
+		cr_assert_eq(gsym_builder_loose_rows(
+				     m->builder,
+				     (struct gsym_range){ 0x1004, 0x1100 },
+				     loose, MANY),
+			     GSYM_OK);
+}
+
+Test(memory, room_is_exact)
+{
+	for (enum part part = 0; part < PARTS; part++) {
+		struct make m;
+
+		blocks = 0;
+		m = make_begin();
+		add_many(&m, part);
+		make_end(&m);
+		make_free(&m);
+		cr_assert_eq(blocks, 0);
+	}
+}
+
+/* What can be copied at most: room for these would be made, beyond them they
+ * are refused before. */
+Test(memory, counts_of_a_record_have_32_bits)
+{
+	static const struct gsym_record good = { .rank = GSYM_RANK_FUNCTION,
+						 .size = 16,
+						 .name = 1 };
+	const size_t most = UINT32_MAX;
+	struct gsym_inline_node nodes[] = { { 1, 0, 0, 0, 0, UINT32_MAX },
+					    { 1, 0, 0, 0, 0, 1 } };
+	struct gsym_call calls[] = { { 0, 0, 0, UINT32_MAX }, { 0, 0, 0, 1 } };
+	struct gsym_row row = { 0 };
+	struct gsym_builder *b = gsym_builder_new();
+	struct gsym_record r = good;
+
+	allowed = 0;
+	r.rows = &row;
+	r.row_count = most;
+	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_MEMORY);
+	r.row_count = most + 1;
+	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_ARGUMENT);
+	r = good;
+	r.inlines = nodes;
+	r.inline_count = most + 1;
+	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_ARGUMENT);
+	r.inline_count = 1;
+	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_MEMORY);
+	r.inline_count = 2;
+	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_ARGUMENT);
+	r = good;
+	r.calls = calls;
+	r.call_count = most + 1;
+	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_ARGUMENT);
+	r.call_count = 1;
+	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_MEMORY);
+	r.call_count = 2;
+	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_ARGUMENT);
+	allowed = -1;
+	gsym_builder_free(b);
 }

@@ -96,6 +96,35 @@ Test(merge, functions_that_add_nothing_are_dropped)
 	make_free(&m);
 }
 
+/* Not even if they come first by rule 1. */
+Test(merge, folded_records_have_no_merged_functions)
+{
+	struct make m = make_begin();
+
+	m.options.merge = true;
+	function(&m, "a", 0x1000, 16, 1, true);
+	function(&m, "b", 0x1000, 16, 0, false);
+	make_symbol(&m, 0x1000, 16, "c");
+	make_end(&m);
+	cr_assert_str_eq(make_list(&m), "1000+10 b");
+	cr_assert_str_eq(merged(&m, 0x1000), "a:1 c:0");
+	make_free(&m);
+}
+
+/* Nothing is merged, and nothing needs memory for it. */
+Test(merge, bare_functions_of_two_sizes)
+{
+	struct make m = make_begin();
+
+	m.options.merge = true;
+	make_function(&m, 0x1000, 16, "a");
+	make_function(&m, 0x1000, 32, "b");
+	make_end(&m);
+	cr_assert_str_eq(make_list(&m), "1000+10 a; 1010+10 b");
+	cr_assert_eq(m.summary.merged, 0);
+	make_free(&m);
+}
+
 Test(merge, folded_records_have_no_other_effect)
 {
 	struct make m = make_begin();
@@ -118,12 +147,18 @@ Test(merge, merged_functions_of_the_record_stay)
 	struct make m = make_begin();
 	const struct gsym_row rows[] = { { 0, make_file(&m, "f.c"), 1 },
 					 { 4, make_file(&m, "f.c"), 2 } };
-	const struct gsym_record own = { .rank = GSYM_RANK_FUNCTION,
-					 .start = 0x1000,
-					 .size = 16,
-					 .name = make_string(&m, "z"),
-					 .rows = rows,
-					 .row_count = 1 };
+	const struct gsym_record own[] = {
+		{ .rank = GSYM_RANK_FUNCTION,
+		  .start = 0x1000,
+		  .size = 16,
+		  .name = make_string(&m, "z"),
+		  .rows = rows,
+		  .row_count = 1 },
+		{ .rank = GSYM_RANK_FUNCTION,
+		  .start = 0x1000,
+		  .size = 16,
+		  .name = make_string(&m, "y") },
+	};
 
 	m.options.merge = true;
 	make_record(&m, &(struct gsym_record){ .rank = GSYM_RANK_FUNCTION,
@@ -132,12 +167,12 @@ Test(merge, merged_functions_of_the_record_stay)
 					       .name = make_string(&m, "f"),
 					       .rows = rows,
 					       .row_count = 2,
-					       .merged = &own,
-					       .merged_count = 1 });
+					       .merged = own,
+					       .merged_count = 2 });
 	function(&m, "g", 0x1000, 16, 5, false);
 	make_end(&m);
 	cr_assert_str_eq(make_list(&m), "1000+10 f");
-	cr_assert_str_eq(merged(&m, 0x1000), "z:1 g:5");
+	cr_assert_str_eq(merged(&m, 0x1000), "z:1 y:0 g:5");
 	cr_assert_str_eq(make_rows(&m, 0x1000), "0 /src/f.c:1; 4 /src/f.c:2");
 	make_free(&m);
 }

@@ -205,6 +205,26 @@ Test(settle, rule_1_a_row_at_the_last_byte_of_a_piece)
 	}
 }
 
+/* The content of other records does not get into the rows of a piece. */
+Test(settle, rule_1_pieces_after_a_record_with_calls_alone)
+{
+	struct make m = make_begin();
+
+	with_rows(&m, 0x1000, 0x20, "outer", 8);
+	make_function(&m, 0x1008, 0x10, "inner");
+	make_record(&m, &(struct gsym_record){
+				.rank = GSYM_RANK_FUNCTION,
+				.start = 0x2000,
+				.size = 0x20,
+				.name = make_string(&m, "caller"),
+				.calls = &(struct gsym_call){ 4, 1, 0, 0 },
+				.call_count = 1 });
+	make_end(&m);
+	cr_assert_str_eq(make_rows(&m, 0x1000), "0 /src/f.c:1; 4 /src/f.c:2");
+	cr_assert_str_eq(make_rows(&m, 0x1018), "0 /src/f.c:7; 4 /src/f.c:8");
+	make_free(&m);
+}
+
 Test(settle, rule_1_pieces_clip_inlined_calls)
 {
 	struct make m = make_begin();
@@ -251,7 +271,7 @@ Test(settle, rule_1_each_piece_has_its_calls)
 				make_string(&m, "z") };
 	struct gsym_call calls[] = {
 		{ 0x4, 1, 0, 1 }, { 0x20, 2, 1, 2 }, { 0x10, 0, 0, 3 },
-		{ 0xc, 0, 0, 0 },
+		{ 0xc, 0, 0, 0 }, { 0x8, 0, 0, 1 },
 	};
 	const struct plain_function *f;
 
@@ -260,10 +280,11 @@ Test(settle, rule_1_each_piece_has_its_calls)
 					       .size = 0x20,
 					       .name = make_string(&m, "outer"),
 					       .calls = calls,
-					       .call_count = 4,
+					       .call_count = 5,
 					       .call_patterns = patterns });
 	make_function(&m, 0x1008, 0x8, "inner");
 	expect_list(&m, "1000+8 outer; 1008+8 inner; 1010+10 outer");
+	/* A call that returns to the end of a piece is not in it. */
 	f = plain_at(&m.plain, 0x1000);
 	cr_assert_eq(f->call_count, 1);
 	cr_assert_eq(f->calls[0].return_offset, 4);
@@ -388,6 +409,47 @@ Test(settle, rule_1_too_many_pieces_are_a_limit)
 	too_many_pieces(true);
 }
 
+/* Pieces are counted even if there is nothing in them to be cut. */
+Test(settle, rule_1_the_limit_of_pieces_is_exact)
+{
+	enum { INNER = 20 };
+
+	for (uint64_t cuts = INNER; cuts <= INNER + 1; cuts++) {
+		struct make m = make_begin();
+		struct gsym_error error = { 0 };
+
+		make_function(&m, 0x1000, INNER * 8 + 4, "outer");
+		for (uint32_t i = 0; i < INNER; i++)
+			make_function(&m, 0x1004 + i * 8, 4, "inner");
+		m.builder->limits.cuts = cuts;
+		if (cuts > INNER) {
+			make_end(&m);
+			cr_assert_eq(m.summary.functions, 2 * INNER + 1);
+		} else {
+			cr_assert_eq(gsym_builder_finish(m.builder, NULL,
+							 &m.bytes, &m.size,
+							 NULL, &error),
+				     GSYM_ERR_LIMIT);
+		}
+		make_free(&m);
+	}
+}
+
+/* Each label is at the start of a function of another size. */
+Test(settle, rule_1_labels_do_not_cut)
+{
+	struct make m = make_begin();
+
+	make_function(&m, 0x1000, 0x20, "outer");
+	make_function(&m, 0x1008, 0x10, "inner");
+	make_label(&m, 0x1000, UINT64_MAX, "l1");
+	make_label(&m, 0x1008, UINT64_MAX, "l2");
+	make_function(&m, 0x1008, 0x18, "middle");
+	expect_list(&m, "1000+8 outer; 1008+10 inner; 1018+8 middle");
+	cr_assert_eq(m.summary.dropped, 2);
+	make_free(&m);
+}
+
 Test(settle, rule_2a_part_suffix_wins)
 {
 	struct make m = make_begin();
@@ -471,6 +533,24 @@ Test(settle, rule_2e_any_symbol_for_the_nameless)
 	make_label(&m, 0x3000, UINT64_MAX, "label");
 	expect_list(&m, "1000+10 sym; 2000+10 other; 2010+10 other; "
 			"3000+10 label; 3010+10 other");
+	make_free(&m);
+}
+
+/* A symbol is a record of a rank below function, or a function whose name is
+ * from a symbol table. */
+Test(settle, rule_2e_what_is_a_symbol)
+{
+	struct make m = make_begin();
+
+	make_function(&m, 0x1000, 16, "");
+	make_function(&m, 0x1000, 24, "other");
+	with_kind(&m, GSYM_RANK_SYMBOL, GSYM_NAME_SOURCE, 0x1000, 32, "s");
+	make_function(&m, 0x2000, 16, "");
+	make_function(&m, 0x2000, 24, "other");
+	with_kind(&m, GSYM_RANK_FUNCTION, GSYM_NAME_SYMBOL_LOCAL, 0x2000, 32,
+		  "f");
+	expect_list(&m, "1000+10 s; 1010+8 other; 1018+8 s; "
+			"2000+10 f; 2010+8 other; 2018+8 f");
 	make_free(&m);
 }
 
