@@ -81,7 +81,8 @@ cli_tests = tests/cli/colour.sh tests/cli/breakpad.sh tests/cli/create.sh \
 TESTS += $(cli_tests)
 dist_check_SCRIPTS += $(cli_tests)
 EXTRA_DIST += tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \
-	tests/cli/folded.c tests/cli/calls.c tests/cli/odd.hex tests/cli/work.hex \
+	tests/cli/folded.c tests/cli/calls.c tests/cli/greedy.hex \
+	tests/cli/odd.hex tests/cli/work.hex \
 	tests/cli/create-errors.out tests/cli/create-sections.out \
 	tests/cli/dump.out \
 	tests/cli/dump-damage.out tests/cli/lookup-coprocess.out \

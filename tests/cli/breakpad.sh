@@ -103,8 +103,15 @@ set -- $(readelf -lW prog | sed -n 's/^ *LOAD *\([^ ]*\) *\([^ ]*\) .*/\2/p')
 base=$(($1))
 set -- $(nm -S prog | sed -n 's/ T main$//p')
 main=$((0x$1))
+# Breakpad's name of the architecture.
+case $(readelf -h prog | sed -n 's/^ *Machine: *//p') in
+*80386) cpu=x86 ;;
+AArch64) cpu=arm64 ;;
+ARM) cpu=arm ;;
+*) cpu=x86_64 ;;
+esac
 {
-	echo "MODULE Linux x86_64 $(echo "$id" |
+	echo "MODULE Linux $cpu $(echo "$id" |
 		sed 's/^\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(.\{16\}\).*/\4\3\2\1\6\5\8\7\9/')0 prog"
 	echo "INFO CODE_ID $id"
 	printf 'FUNC %x %x 0 main\nFUNC c 4 0 gone\n' $((main - base)) $((0x$2))

@@ -176,8 +176,11 @@ for linker in gold lld; do
 		part_passed "$part"
 		continue
 	}
-	grep -q 'first at .*:5$' answer && grep -q 'second at .*:9$' answer &&
-		grep -q 'third at .*:13$' answer ||
+	# On i386 the first instruction loads the argument, at the line of the
+	# brace.
+	grep -q 'first at .*:[45]$' answer &&
+		grep -q 'second at .*:[89]$' answer &&
+		grep -q 'third at .*:1[23]$' answer ||
 		fail "$linker: wrong lines: $(cat answer)"
 	gsym-create -q -o plain.gsym folded || fail 'plain'
 	[ "$(gsym-lookup --merged-functions plain.gsym "$at" | wc -l)" = 1 ] ||

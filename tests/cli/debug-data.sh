@@ -62,7 +62,7 @@ try 'of another architecture' alien.xz 'the file in it is of another architectur
 try 'of nothing' empty.xz '.'
 head -c 300000000 /dev/zero | xz -0 >zeros.xz
 try 'a bomb' zeros.xz 'it becomes larger than 256 MiB'
-printf x | xz --lzma2=dict=1GiB >greedy.xz
+bytes greedy greedy.xz
 try 'a greedy one' greedy.xz 'it takes more than 80 MiB'
 
 # A .gnu_debugdata within .gnu_debugdata is not read.
