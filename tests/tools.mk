@@ -68,7 +68,7 @@ cli_tests = tests/cli/colour.sh tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/create-transcode.sh tests/cli/create-tree.sh \
 	tests/cli/debug-files.sh tests/cli/debug-files-hostile.sh \
 	tests/cli/debug-data.sh tests/cli/dwz.sh tests/cli/split-dwarf.sh \
-	tests/cli/symtab-file.sh \
+	tests/cli/packed.sh tests/cli/symtab-file.sh \
 	tests/cli/debuginfod.sh tests/cli/debuginfod-server.sh \
 	tests/cli/checksum.sh tests/cli/dump.sh tests/cli/dump-damage.sh \
 	tests/cli/help.sh \

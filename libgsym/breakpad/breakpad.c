@@ -153,6 +153,16 @@ gsym_breakpad_convert(const char *path, const struct gsym_container *program,
 	return status;
 }
 
+enum gsym_status gsym_breakpad_head(const char *path, uint8_t *head,
+				    size_t *size)
+{
+	struct bp_text text = { (char *)head, (char *)head + *size };
+	enum gsym_status status = gsym_bp_spool_head(path, &text);
+
+	*size = bp_length(text);
+	return status == GSYM_ERR_UNSUPPORTED ? GSYM_NOT_FOUND : status;
+}
+
 enum gsym_status gsym_breakpad_identity(const char *path, enum gsym_from from,
 					uint8_t *uuid, size_t *size)
 {

@@ -24,6 +24,14 @@ bool gsym_breakpad_matches(const uint8_t *head, size_t size);
  *  SIZE bytes at HEAD: a UTF-8 byte order mark, blanks and line ends. */
 size_t gsym_breakpad_blanks(const uint8_t *head, size_t size);
 
+/** Copy the first bytes of the file PATH to HEAD, inflated if PATH is
+ *  compressed by gzip or zstd; *SIZE is the room at HEAD, and becomes the
+ *  number of copied bytes.  Blanks and line ends before the first word are left
+ *  out.  GSYM_NOT_FOUND: there are no bytes, or PATH is in UTF-16 or a cabinet
+ *  archive; GSYM_ERR_IO; GSYM_ERR_MEMORY. */
+enum gsym_status gsym_breakpad_head(const char *path, uint8_t *head,
+				    size_t *size);
+
 /** Whether the first word of the SIZE bytes at HEAD is the keyword of any
  *  record. */
 bool gsym_breakpad_starts(const uint8_t *head, size_t size);

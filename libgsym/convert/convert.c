@@ -260,6 +260,24 @@ static bool is_breakpad(const char *path, enum gsym_from from)
 		gsym_breakpad_plain_matches(head, size));
 }
 
+/* Refuse the file PATH if it is a compressed program.  Standard input is not
+ * looked at: its first bytes can be read once only. */
+static enum gsym_status check_packed(const char *path, struct gsym_error *error)
+{
+	uint8_t head[GSYM_HEAD_SIZE], inner[GSYM_HEAD_SIZE];
+	size_t size = 0, inner_size = sizeof(inner);
+
+	if (!strcmp(path, "-") ||
+	    gsym_program_head(path, head, &size, NULL) != GSYM_OK ||
+	    gsym_program_matches(head, size) ||
+	    gsym_breakpad_head(path, inner, &inner_size) != GSYM_OK ||
+	    !gsym_program_matches(inner, inner_size))
+		return GSYM_OK;
+	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
+			 "a compressed program: unpack it first (%s)",
+			 head[0] == 0x1f ? "gunzip -k" : "zstd -d");
+}
+
 static enum gsym_status convert_breakpad(const char *path,
 					 const struct gsym_convert_options *o,
 					 struct gsym_builder *builder,
@@ -267,9 +285,9 @@ static enum gsym_status convert_breakpad(const char *path,
 					 struct gsym_error *error)
 {
 	struct gsym_container *program = NULL;
-	enum gsym_status status = GSYM_OK;
+	enum gsym_status status = check_packed(path, error);
 
-	if (o->program_file)
+	if (status == GSYM_OK && o->program_file)
 		status = gsym_program_open_facts(o, &program, error);
 	if (status == GSYM_OK)
 		status = gsym_breakpad_convert(path, program, o, builder, facts,

@@ -107,17 +107,47 @@ enum gsym_status gsym_program_first_word(const char *path, uint8_t *head,
 
 /* ---- the files of a program ---------------------------------------------- */
 
+/* How to unpack a file that begins with the SIZE bytes at HEAD; NULL if it is
+ * not packed. */
+static const char *how_to_unpack(const uint8_t *head, size_t size)
+{
+	static const struct {
+		uint8_t size;
+		char magic[9];
+		const char *text;
+	} kinds[] = {
+		{ 6, "\3757zXZ", /* and a NUL */
+		  "a compressed file: unpack it first (xz -dk)" },
+		{ 3, "BZh", "a compressed file: unpack it first (bunzip2 -k)" },
+		{ 8, "!<arch>\n",
+		  "an archive: unpack it first (ar x), and convert its "
+		  "members" },
+		{ 8, "!<thin>\n",
+		  "a thin archive: convert the files that it lists (ar t)" },
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (size >= kinds[i].size &&
+		    !memcmp(head, kinds[i].magic, kinds[i].size))
+			return kinds[i].text;
+	return NULL;
+}
+
 static enum gsym_status
 open_container(const char *path, const struct gsym_convert_options *options,
 	       const struct input **input, struct gsym_container **ret,
 	       struct gsym_error *error)
 {
 	uint8_t head[GSYM_HEAD_SIZE];
+	const char *packed;
 	size_t size = 0;
 	enum gsym_status status = gsym_program_head(path, head, &size, error);
 
 	if (status != GSYM_OK)
 		return status;
+	packed = how_to_unpack(head, size);
+	if (packed)
+		return gsym_fail(error, GSYM_ERR_FORMAT, 0, "%s", packed);
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(inputs[0]); i++) {
 		if (!inputs[i].bid(head, size))
 			continue;
