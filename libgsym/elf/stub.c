@@ -226,19 +226,54 @@ static bool put_symbols(struct stub *s)
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* The program's file header, without its program headers. */
+/* The number of program headers to copy: all, or none if they are not in the
+ * file, or are so many that the file header has no room for their number. */
+static uint16_t segment_count(const struct elfview *v)
+{
+	uint64_t count = v->segment_count;
+
+	if (count >= PN_XNUM || v->segment_stride < elfview_segment_size(v) ||
+	    v->segment_table > v->size ||
+	    count * v->segment_stride > v->size - v->segment_table)
+		return 0;
+	return (uint16_t)count;
+}
+
+/* The program's file header and its program headers.  The latter still have
+ * the file offsets of the program: profilers compute addresses from them. */
 static void put_header(struct stub *s)
 {
-	bool wide = s->view.wide;
-	size_t size = wide ? 64 : 52;
+	const struct elfview *v = &s->view;
+	size_t size = v->wide ? 64 : 52, each = elfview_segment_size(v);
+	uint16_t count = segment_count(v);
 	uint8_t *header = gsym_emit_reserve(&s->out, size);
 
 	if (!header)
 		return;
-	memcpy(header, s->view.bytes, size);
-	memset(header + (wide ? 32 : 28), 0, wide ? 8 : 4); /* e_phoff */
-	/* e_phentsize and e_phnum */
-	memset(header + (wide ? 54 : 42), 0, 4);
+	memcpy(header, v->bytes, size);
+	if (v->wide)
+		gsym_store_u64(header + 32, count ? size : 0, v->swap);
+	else
+		gsym_store_u32(header + 28, count ? (uint32_t)size : 0,
+			       v->swap);
+	gsym_store_u16(header + (v->wide ? 54 : 42),
+		       count ? (uint16_t)each : 0, v->swap);
+	gsym_store_u16(header + (v->wide ? 56 : 44), count, v->swap);
+	for (uint16_t i = 0; i < count; i++)
+		gsym_emit_bytes(&s->out,
+				v->bytes + v->segment_table +
+					(uint64_t)i * v->segment_stride,
+				each);
+}
+
+/* An empty section .debug_line.  perf asks addr2line about no file without
+ * one. */
+static bool put_line_section(struct stub *s)
+{
+	struct elfview_section section = { .type = SHT_PROGBITS, .align = 1 };
+
+	section.offset = s->out.size;
+	return add(s, section, ".debug_line");
 }
 
 /* Section header 0, and the empty name. */
@@ -273,7 +308,7 @@ static bool put_all(struct stub *s)
 		return false;
 	put_header(s);
 	return put_loaded(s) && put_build_id(s) && put_symbols(s) &&
-	       put_names(s);
+	       put_line_section(s) && put_names(s);
 }
 
 /* Append the section headers and store the file in *RET.  MADE is false if
@@ -308,7 +343,7 @@ enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
 	status = gsym_elf_read_header(elf, elf_size, &s.view, error);
 	if (status != GSYM_OK)
 		return status;
-	/* Up to four sections are added, so a few numbers are kept free. */
+	/* Up to five sections are added, so a few numbers are kept free. */
 	if (s.view.section_count >= SHN_LORESERVE - 8)
 		return gsym_fail(error, GSYM_ERR_UNSUPPORTED, 0,
 				 "elf file of more than 65,271 sections");
@@ -363,8 +398,10 @@ enum gsym_status gsym_elf_bare_stub(const char *architecture, const uint8_t *id,
 				 architecture);
 	s.out.swap = s.names.swap = s.view.swap;
 	put_new_header(&s);
-	status = finish(&s, put_first(&s) && put_id(&s, id, id_size) &&
-				    put_names(&s), ret, ret_size, error);
+	status = finish(&s,
+			put_first(&s) && put_id(&s, id, id_size) &&
+				put_line_section(&s) && put_names(&s),
+			ret, ret_size, error);
 	end(&s);
 	return status;
 }

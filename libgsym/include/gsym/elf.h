@@ -48,9 +48,12 @@ GSYM_API enum gsym_status gsym_elf_embed(const uint8_t *elf, size_t elf_size,
 
 /**
  * Make a stub of the ELF file of ELF_SIZE bytes at ELF: an ELF file with the
- * headers of the loaded sections, the notes, and the symbol table (.symtab, or
- * .dynsym without it) with its strings, but without code, data and debug info.
- * Symbolizers that need an ELF file beside a GSYM file accept the stub.
+ * headers of the loaded sections, the program headers, the notes, and the
+ * symbol table (.symtab, or .dynsym without it) with its strings, but without
+ * code, data and debug info.  The program headers have the file offsets of the
+ * program, which lie beyond the end of the stub.  An empty section .debug_line
+ * makes perf ask a symbolizer about the stub.  Symbolizers that need an ELF
+ * file beside a GSYM file accept it.
  *
  * GSYM_ERR_UNSUPPORTED: also for more than 65,271 sections.  GSYM_ERR_LIMIT: a
  * 32-bit stub would have more than 4 GiB.
@@ -61,7 +64,8 @@ GSYM_API enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
 
 /**
  * Make a stub for a program that is not at hand.  It has a note with the build
- * ID of ID_SIZE (1 to 1024) bytes at ID, and nothing else.  ARCHITECTURE is the
+ * ID of ID_SIZE (1 to 1024) bytes at ID, and an empty section .debug_line, but
+ * nothing else.  ARCHITECTURE is the
  * name of the processor, as struct gsym_convert_facts has it: "x86_64".
  *
  * GSYM_ERR_ARGUMENT: no architecture, or a build ID of another size.

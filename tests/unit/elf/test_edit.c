@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ELF files made from others: with GSYM data inside, and without contents. */
 #include "elf/elf_image.h"
+#include "elfview/elfview.h"
 #include "support/elf_builder.h"
 
 #include <gsym/elf.h>
@@ -177,6 +178,21 @@ Test(embed, without_section_headers)
 	free(elf);
 }
 
+/* STUB has the program headers of ELF, right after its file header. */
+static void check_segments(const uint8_t *elf, size_t elf_size,
+			   const uint8_t *stub, size_t stub_size)
+{
+	struct elfview from, to;
+
+	cr_assert(gsym_elfview_open(elf, elf_size, &from));
+	cr_assert(gsym_elfview_open(stub, stub_size, &to));
+	cr_assert_gt(from.segment_count, 0);
+	cr_assert_eq(to.segment_count, from.segment_count);
+	cr_assert_eq(to.segment_table, to.wide ? 64 : 52);
+	cr_assert_arr_eq(stub + to.segment_table, elf + from.segment_table,
+			 from.segment_count * elfview_segment_size(&from));
+}
+
 Test(stub, symbols_and_build_id)
 {
 	for (unsigned i = 0; i < 8; i++) {
@@ -200,6 +216,10 @@ Test(stub, symbols_and_build_id)
 		cr_assert_eq(text->address, 0x1000);
 		cr_assert_eq(text->size, sizeof(text_bytes));
 		cr_assert_null(section(c, ".debug_info"));
+		/* perf wants this one, even empty. */
+		cr_assert(section(c, ".debug_line"));
+		cr_assert_eq(section(c, ".debug_line")->size, 0);
+		check_segments(elf, size, out, out_size);
 		cr_assert_eq(c->symbols.count, 2);
 		cr_assert_str_eq(c->symbols.items[0].name, "local");
 		cr_assert_eq(c->symbols.items[0].section,
@@ -245,6 +265,7 @@ Test(stub, without_a_program)
 		cr_expect_eq(c->big_endian, known[i].big);
 		cr_expect_eq(c->address_size, known[i].address_size);
 		cr_expect_eq(c->symbols.count, 0);
+		cr_expect(section(c, ".debug_line"));
 		gsym_container_free(c);
 		cr_assert_eq(gsym_elf_build_id(out, size, &got, &id_size, NULL),
 			     GSYM_OK);
