@@ -27,6 +27,14 @@ struct compiler {
 	bool failed; /* no memory */
 	/* Bytes to step over for which there is no instruction yet. */
 	unsigned pending;
+	/* By slot: the last attribute of the DIE, if its form takes no bytes
+	 * (FORM is 0 otherwise).  Such attributes are read at the end of the
+	 * program, at most one for each slot: an abbreviation may have any
+	 * number of them, for any number of DIEs of one byte. */
+	struct {
+		uint16_t form;
+		int64_t implicit;
+	} empty[DW_SLOT_COUNT];
 };
 
 static void put(struct compiler *p, const void *bytes, size_t count)
@@ -113,21 +121,42 @@ static void compile_read(struct compiler *p, uint8_t slot, uint16_t form,
 {
 	int size = gsym_dw_form_size(form, p->encoding);
 
-	if (size == -2) {
+	/* The last attribute of a slot counts. */
+	p->empty[slot].form = 0;
+	if (!size) {
+		p->empty[slot].form = form;
+		p->empty[slot].implicit = implicit;
+	} else if (size == -2) {
 		put_op(p, OP_FAIL);
 	} else if (size > 0 && size <= 8) {
 		put_op(p, OP_READ_INT);
 		put(p, &slot, 1);
 		put(p, &form, sizeof(form));
 		put(p, &(uint8_t){ (uint8_t)size }, 1);
-	} else if (form == DW_FORM_implicit_const) {
-		put_op(p, OP_CONSTANT);
-		put(p, &slot, 1);
-		put(p, &implicit, sizeof(implicit));
 	} else {
 		put_op(p, OP_READ);
 		put(p, &slot, 1);
 		put(p, &form, sizeof(form));
+	}
+}
+
+/* Add the instructions of the attributes that take no bytes. */
+static void compile_empty(struct compiler *p)
+{
+	for (uint8_t slot = 0; slot < DW_SLOT_COUNT; slot++) {
+		uint16_t form = p->empty[slot].form;
+		int64_t implicit = p->empty[slot].implicit;
+
+		if (form == DW_FORM_implicit_const) {
+			put_op(p, OP_CONSTANT);
+			put(p, &slot, 1);
+			put(p, &implicit, sizeof(implicit));
+		} else if (form) {
+			put_op(p, OP_READ);
+			put(p, &slot, 1);
+			put(p, &form, sizeof(form));
+		}
+		p->empty[slot].form = 0;
 	}
 }
 
@@ -259,6 +288,7 @@ static uint32_t compile(struct compiler *p, struct gsym_cursor *c,
 		else
 			compile_skip(p, form);
 	}
+	compile_empty(p);
 	put_op(p, OP_END);
 	return start;
 }

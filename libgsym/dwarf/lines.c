@@ -71,40 +71,58 @@ static bool read_old_tables(struct gsym_cursor *c,
 	return true;
 }
 
+/* A field of the entries of a table of version 5. */
+struct field {
+	uint64_t type; /* DW_LNCT_* */
+	uint16_t form; /* 0: unknown */
+};
+
+/* Read the COUNT fields at C into FIELDS, but for those that take no bytes:
+ * they hold neither a name nor an index, and a header of a few bytes could have
+ * 255 of them for each entry.  Returns how many fields there are. */
+static unsigned read_fields(struct gsym_cursor *c, unsigned count,
+			    struct dw_encoding encoding, struct field *fields)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		uint64_t type = gsym_cursor_uleb(c);
+		uint64_t form = gsym_cursor_uleb(c);
+
+		fields[kept].type = type;
+		fields[kept].form = form <= UINT16_MAX ? (uint16_t)form : 0;
+		if (gsym_dw_form_size(fields[kept].form, encoding))
+			kept++;
+	}
+	return kept;
+}
+
 /* Read the directories or (IS_FILES) the files of version 5. */
 static bool read_new_table(const struct dw_sections *s,
 			   const struct dw_header *header,
 			   struct dw_encoding encoding, struct gsym_cursor *c,
 			   bool is_files, struct dw_line_tables *tables)
 {
-	uint8_t format_count = gsym_cursor_u8(c);
-	struct gsym_cursor formats = *c;
-	uint64_t count;
+	struct field fields[UINT8_MAX];
+	unsigned field_count =
+		read_fields(c, gsym_cursor_u8(c), encoding, fields);
+	uint64_t count = gsym_cursor_uleb(c);
 
-	for (unsigned i = 0; i < format_count; i++) {
-		gsym_cursor_skip_leb(c);
-		gsym_cursor_skip_leb(c);
-	}
-	count = gsym_cursor_uleb(c);
 	/* Entries take a byte at least.  Entries of no size could have any
 	 * count. */
 	if (count > gsym_cursor_left(c))
 		gsym_cursor_fail(c);
 	for (; count && !c->failed; count--) {
-		struct gsym_cursor f = formats;
 		const char *name = NULL;
 		uint64_t directory = 0;
 
-		for (unsigned i = 0; i < format_count; i++) {
-			uint64_t type = gsym_cursor_uleb(&f);
-			uint64_t form = gsym_cursor_uleb(&f);
+		for (unsigned i = 0; i < field_count; i++) {
 			struct dw_value value = gsym_dw_value_read(
-				c, form <= UINT16_MAX ? (uint16_t)form : 0,
-				encoding, 0);
+				c, fields[i].form, encoding, 0);
 
-			if (type == DW_LNCT_path)
+			if (fields[i].type == DW_LNCT_path)
 				name = gsym_dw_value_string(s, header, value);
-			else if (type == DW_LNCT_directory_index)
+			else if (fields[i].type == DW_LNCT_directory_index)
 				gsym_dw_value_constant(value, &directory);
 		}
 		if (c->failed)

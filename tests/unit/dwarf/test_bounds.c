@@ -168,6 +168,54 @@ Test(bounds, line_tables)
 	dwa_fini(&a);
 }
 
+/* Files of a line table of version 5 with 254 fields that take no bytes, which
+ * would be looked at for each of any number of files: they are ignored, even as
+ * names of files. */
+Test(bounds, line_table_fields)
+{
+	static const uint8_t start[] = { 5, 0, 8, 0, 0, 0, 0, 0, 1, 1, 1, 0xfb,
+					 14, 1, 1, DW_LNCT_path,
+					 DW_FORM_string, 1, '/', 'd', 0 };
+	static const uint8_t end[] = { 2, 'a', 0, 'b', 0, 0, 9,
+				       2, 0, 0x10, 0, 0, 0, 0,
+				       0, 0, 1, 15, 0, 1, 1 };
+	struct dw_unit unit = { 0 };
+	struct gsym_emit *line;
+	struct dwa a;
+	void *self;
+
+	dwa_init(&a, false, 8, 5);
+	line = &a.sections[DWA_LINE];
+	gsym_emit_u32(line, sizeof(start) + 1 + 2 * 255 + sizeof(end));
+	gsym_emit_bytes(line, start, sizeof(start));
+	gsym_emit_u8(line, 255);
+	gsym_emit_u8(line, DW_LNCT_path);
+	gsym_emit_u8(line, DW_FORM_string);
+	for (unsigned i = 1; i < 255; i++) {
+		gsym_emit_u8(line, DW_LNCT_path);
+		gsym_emit_u8(line, DW_FORM_flag_present);
+	}
+	gsym_emit_bytes(line, end, sizeof(end));
+	/* The length of the header, after its own place. */
+	line->data[8] = (uint8_t)(sizeof(start) - 8 + 1 + 2 * 255 + 5);
+	line->data[9] = (sizeof(start) - 8 + 1 + 2 * 255 + 5) >> 8;
+	case_unit(&a, DW_LANG_C99);
+	dwa_value(&a, DW_AT_stmt_list, DW_FORM_sec_offset, 0);
+	case_range(&a, 0x1000, 0x1010);
+	case_unit_end(&a);
+	cr_assert_eq(gsym_dwarf_scan.open(dwa_container(&a), 1, &unit, &self,
+					  NULL),
+		     GSYM_OK);
+	cr_assert_eq(gsym_dwarf_scan.read_unit(self, 0, &unit), GSYM_OK);
+	cr_assert_eq(unit.warnings.count, 0);
+	cr_assert_eq(unit.files.count, 2);
+	cr_assert(unit.files.items[1].basename);
+	cr_expect_str_eq(unit.files.items[1].basename, "b");
+	gsym_dwarf_scan.close(self);
+	gsym_dw_unit_fini(&unit);
+	dwa_fini(&a);
+}
+
 /* Units whose DIEs refer to one list claim it as long as there is work left. */
 Test(bounds, claims)
 {
