@@ -26,6 +26,7 @@ endif
 
 EXTRA_DIST += tests/run-unit.sh tests/summary.sh tests/README.md
 EXTRA_DIST += tests/mutate tests/mutate.equal
+EXTRA_DIST += tests/hostile/make tests/hostile/measure
 
 # Count what the last "make check" ran, test by test.
 .PHONY: check-summary check-matrix
