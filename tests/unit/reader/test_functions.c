@@ -465,7 +465,9 @@ Test(functions, the_last_tuple_of_a_kind_counts)
 /* The extents of the sections, as the header has them. */
 Test(functions, sections_of_the_header)
 {
-	static const struct { uint64_t offset, size; } wanted[] = {
+	static const struct {
+		uint64_t offset, size;
+	} wanted[GSYM_SECTION_COUNT] = {
 		[GSYM_SECTION_HEADER] = { 0, 48 },
 		[GSYM_SECTION_DIRECTORY] = { 0, 0 },
 		[GSYM_SECTION_UUID] = { 28, 8 },
