@@ -8,7 +8,7 @@ TESTS += fuzz_elf
 fuzz_elf_SOURCES = tests/fuzz/fuzz_elf.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 fuzz_elf_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests \
 	$(ZLIB_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
-fuzz_elf_LDADD = libinputs.la libelfbuilder.la libbase.la libcore.la \
+fuzz_elf_LDADD = libinputs.la libelfbuilder.la libcore.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS)
 
 check_PROGRAMS += fuzz_convert
@@ -37,7 +37,7 @@ elf_tests = test_elfview test_elf_image test_elf_symbols test_find \
 check_PROGRAMS += $(elf_tests)
 TESTS += $(elf_tests)
 elf_test_cppflags = $(unit_cppflags) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
-elf_test_ldadd = libinputs.la libelfbuilder.la libbase.la libcore.la \
+elf_test_ldadd = libinputs.la libelfbuilder.la libcore.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 if HAVE_LIBELF

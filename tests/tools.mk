@@ -71,6 +71,7 @@ cli_tests = tests/cli/colour.sh tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/packed.sh tests/cli/symtab-file.sh \
 	tests/cli/debuginfod.sh tests/cli/debuginfod-server.sh \
 	tests/cli/checksum.sh tests/cli/dump.sh tests/cli/dump-damage.sh \
+	tests/cli/examples.sh \
 	tests/cli/help.sh \
 	tests/cli/lookup-copy.sh tests/cli/lookup-coprocess.sh \
 	tests/cli/lookup-errors.sh \
@@ -80,6 +81,7 @@ cli_tests = tests/cli/colour.sh tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/peer-gsymtool.sh tests/cli/tour.sh
 TESTS += $(cli_tests)
 dist_check_SCRIPTS += $(cli_tests)
+EXTRA_DIST += tests/support/crash_traps.c
 EXTRA_DIST += tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \
 	tests/cli/folded.c tests/cli/calls.c tests/cli/greedy.hex \
 	tests/cli/odd.hex tests/cli/work.hex \
