@@ -268,8 +268,6 @@ static bool is_simple(const struct settling *s)
 	const struct member *members = s->cluster.items;
 	const struct gsym_shape *first = members[0].shape;
 
-	if (s->cluster.count == 1)
-		return true;
 	return first->name && w_end(first) == s->end &&
 	       members[s->cluster.count - 1].shape->start == first->start;
 }
@@ -286,8 +284,6 @@ static enum gsym_status end_cluster(struct settling *s)
 		struct gsym_shape *out;
 
 		s->cluster.count = 0;
-		if (!shape->name)
-			return GSYM_OK;
 		s->answering++;
 		out = push_out(s, shape->start);
 		if (!out)

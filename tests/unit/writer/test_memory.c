@@ -10,10 +10,11 @@
 
 #include <criterion/criterion.h>
 
-/* Allocations that still succeed; negative: all. */
-static long allowed = -1;
-/* Allocations so far. */
+/* Allocations so far, and which of them fails, from 0 on; -1: none does. */
 static long made;
+static long failing = -1;
+/* All allocations fail. */
+static bool no_memory;
 /* Blocks that were allocated and not freed. */
 static long blocks;
 
@@ -29,13 +30,7 @@ void __wrap_free(void *p);
 
 static bool may_allocate(void)
 {
-	made++;
-	if (allowed < 0)
-		return true;
-	if (!allowed)
-		return false;
-	allowed--;
-	return true;
+	return !no_memory && made++ != failing;
 }
 
 /* The size of the block P, whose guards have to be as they were made. */
@@ -173,10 +168,12 @@ static enum gsym_status add_all(struct gsym_builder *b)
 {
 	uint32_t name, file;
 	static const uint8_t uuid[20] = { 1 };
+	uint32_t patterns[4];
 
 	TRY(gsym_builder_string(b, "name", 4, &name));
 	TRY(gsym_builder_file(b, name, name, &file));
-	TRY(gsym_builder_set_uuid(b, uuid, sizeof(uuid)));
+	for (int i = 0; i < 2; i++)
+		TRY(gsym_builder_set_uuid(b, uuid, sizeof(uuid)));
 	/* Not in the order of their addresses. */
 	for (uint64_t i = 20; i-- > 0;)
 		TRY(gsym_builder_loose_rows(
@@ -185,6 +182,13 @@ static enum gsym_status add_all(struct gsym_builder *b)
 					     0x80020 + i * 64 },
 			&(struct gsym_loose_row){ 0x80000 + i * 64, file, 1 },
 			1));
+	/* Twice the same call site: nothing after its patterns is compared. */
+	for (uint32_t i = 0; i < 4; i++)
+		patterns[i] = name;
+	for (int i = 0; i < 2; i++)
+		TRY(gsym_builder_call_site(
+			b, name, &(struct gsym_call){ .pattern_count = 4 },
+			patterns));
 	TRY(add_functions(b, file, name));
 	return add_symbols(b);
 }
@@ -226,9 +230,10 @@ static enum gsym_status finish(struct gsym_builder *b,
 	return status;
 }
 
-/* Build a file, or segments, with LIMIT successful allocations.  True if it was
- * written, false if memory ran out.  *SUM becomes the checksum of the bytes. */
-static bool run(long limit, const struct gsym_build_options *options,
+/* Build a file, or segments, while allocation NUMBER fails.  True if the file
+ * was written, false if the writer ran out of memory.  *SUM becomes the
+ * checksum of the bytes. */
+static bool run(long number, const struct gsym_build_options *options,
 		bool segments, uint64_t *sum)
 {
 	struct gsym_error error = { 0 };
@@ -237,7 +242,7 @@ static bool run(long limit, const struct gsym_build_options *options,
 
 	*sum = 0;
 	blocks = made = 0;
-	allowed = limit;
+	failing = number;
 	b = gsym_builder_new();
 	if (b)
 		status = add_all(b);
@@ -247,7 +252,7 @@ static bool run(long limit, const struct gsym_build_options *options,
 			cr_assert_eq(error.code, GSYM_ERR_MEMORY);
 	}
 	gsym_builder_free(b);
-	allowed = -1;
+	failing = -1;
 	cr_assert_eq(blocks, 0, "%ld blocks are lost", blocks);
 	if (status == GSYM_OK)
 		return true;
@@ -255,8 +260,9 @@ static bool run(long limit, const struct gsym_build_options *options,
 	return false;
 }
 
-/* No failure goes unnoticed: what is written is all of it.  The realloc that
- * frees the capacity beyond a file's size is an allocation that may fail. */
+/* One allocation fails, those after it do not.  No failure goes unnoticed: a
+ * file that is written is complete.  (The realloc that frees the capacity
+ * beyond a file's size may fail.) */
 Test(memory, every_allocation_may_fail)
 {
 	for (int i = 0; i < 8; i++) {
@@ -270,10 +276,10 @@ Test(memory, every_allocation_may_fail)
 		cr_assert(run(-1, &options, segments, &expected));
 		all = made;
 		cr_assert_gt(all, 50);
-		for (long limit = 0; limit < all; limit++)
-			if (run(limit, &options, segments, &sum))
+		for (long number = 0; number < all; number++)
+			if (run(number, &options, segments, &sum))
 				cr_assert_eq(sum, expected,
-					     "%ld of %ld allocations", limit,
+					     "allocation %ld of %ld", number,
 					     all);
 	}
 }
@@ -366,7 +372,7 @@ Test(memory, counts_of_a_record_have_32_bits)
 	struct gsym_builder *b = gsym_builder_new();
 	struct gsym_record r = good;
 
-	allowed = 0;
+	no_memory = true;
 	r.rows = &row;
 	r.row_count = most;
 	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_MEMORY);
@@ -388,6 +394,6 @@ Test(memory, counts_of_a_record_have_32_bits)
 	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_MEMORY);
 	r.call_count = 2;
 	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_ARGUMENT);
-	allowed = -1;
+	no_memory = false;
 	gsym_builder_free(b);
 }

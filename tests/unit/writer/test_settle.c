@@ -669,6 +669,35 @@ Test(settle, rule_3_far_labels_are_cut_to_32_bits)
 	make_free(&m);
 }
 
+/* Code before data, whatever the rank.  Data are counted apart, and get no
+ * loose rows. */
+Test(settle, rule_1_data)
+{
+	struct make m = make_begin();
+	struct gsym_loose_row row = { 0x2000, make_file(&m, "d.c"), 1 };
+	struct gsym_record data = { .rank = GSYM_RANK_SYMBOL,
+				    .name_kind = GSYM_NAME_SYMBOL_GLOBAL,
+				    .start = 0x1000,
+				    .size = 0x10,
+				    .name = make_string(&m, "data"),
+				    .data = true };
+
+	make_record(&m, &data);
+	with_kind(&m, GSYM_RANK_SYMBOL, GSYM_NAME_SYMBOL_LOCAL, 0x1008, 4,
+		  "code");
+	data.start = 0x2000;
+	make_record(&m, &data);
+	cr_assert_eq(gsym_builder_loose_rows(
+			     m.builder, (struct gsym_range){ 0x2000, 0x2010 },
+			     &row, 1),
+		     GSYM_OK);
+	expect_list(&m, "1000+8 data; 1008+4 code; 100c+4 data; 2000+10 data");
+	cr_assert_eq(m.summary.data, 3);
+	cr_assert_eq(m.summary.symbols, 1);
+	cr_assert_str_eq(make_rows(&m, 0x2000), "no lines");
+	make_free(&m);
+}
+
 Test(settle, nothing_at_all)
 {
 	struct make m = make_begin();
