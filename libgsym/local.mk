@@ -42,6 +42,7 @@ libbase_la_SOURCES = \
 	libgsym/base/pool.c libgsym/base/pool.h \
 	libgsym/base/budget.h \
 	libgsym/base/search.h \
+	libgsym/base/sized.h \
 	libgsym/base/sort.c libgsym/base/sort.h \
 	libgsym/base/vec.c libgsym/base/vec.h
 
@@ -67,7 +68,7 @@ libcore_la_SOURCES = \
 	libgsym/reader/embedded.c libgsym/reader/embedded.h \
 	libgsym/reader/functions.c libgsym/reader/functions.h \
 	libgsym/reader/image.c libgsym/reader/image.h \
-	libgsym/reader/lookup.c \
+	libgsym/reader/lookup.c libgsym/reader/lookup.h \
 	libgsym/reader/search.c libgsym/reader/search.h \
 	libgsym/reader/tables.c \
 	libgsym/reader/verify.c \

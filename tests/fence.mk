@@ -6,6 +6,7 @@ fence_tests = \
 	tests/fence/dist.sh \
 	tests/fence/dist-same.sh \
 	tests/fence/exports.sh \
+	tests/fence/headers.sh \
 	tests/fence/includes.sh \
 	tests/fence/markup-rows.sh \
 	tests/fence/musl.sh \
@@ -18,5 +19,6 @@ fence_tests = \
 TESTS += $(fence_tests)
 dist_check_SCRIPTS += $(fence_tests)
 EXTRA_DIST += tests/support/tools.sh tests/fence/circles.py \
-	tests/fence/forbidden.txt tests/fence/includes.py \
+	tests/fence/forbidden.txt tests/fence/headers.py \
+	tests/fence/includes.py \
 	tests/fence/style.py

@@ -36,6 +36,7 @@ check-summary:
 # A fragment for each room.  Without libgsym-convert, tests that convert are left
 # out.
 include tests/fence.mk
+include tests/public.mk
 include tests/base.mk
 include tests/reader.mk
 include tests/writer.mk

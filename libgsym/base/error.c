@@ -23,3 +23,9 @@ enum gsym_status gsym_fail_memory(struct gsym_error *error)
 {
 	return gsym_fail(error, GSYM_ERR_MEMORY, 0, "out of memory");
 }
+
+enum gsym_status gsym_fail_argument(struct gsym_error *error)
+{
+	return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+			 "a pointer, size or flag in the call is not allowed");
+}

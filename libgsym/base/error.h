@@ -15,4 +15,9 @@ enum gsym_status gsym_fail(struct gsym_error *error, enum gsym_status code,
 /** gsym_fail with GSYM_ERR_MEMORY and a fixed message. */
 enum gsym_status gsym_fail_memory(struct gsym_error *error);
 
+/** gsym_fail with GSYM_ERR_ARGUMENT and a fixed message, for a call that breaks
+ *  a rule which gsym/types.h states for all functions: a pointer is NULL, the
+ *  size of a struct is too small, or a flag is not known. */
+enum gsym_status gsym_fail_argument(struct gsym_error *error);
+
 #endif

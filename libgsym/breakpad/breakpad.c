@@ -40,7 +40,7 @@ static enum gsym_status push_publics(struct bp_file *file)
 			continue;
 		status = gsym_bp_string(file, public->name, &record.name);
 		if (status == GSYM_OK)
-			status = file->sink.record(file->sink.self, &record);
+			status = gsym_sink_record(&file->sink, &record);
 		if (status != GSYM_OK)
 			return status;
 	}
@@ -169,10 +169,13 @@ enum gsym_status gsym_breakpad_identity(const char *path, enum gsym_from from,
 	enum { ROOM = 64 << 10 }; /* bytes of the text that are read */
 	const struct gsym_convert_options options = { .from = from };
 	struct bp_file file = { .options = &options };
-	char *head = malloc(ROOM);
 	enum gsym_status status = GSYM_ERR_MEMORY;
+	char *head;
 
+	if (!path || !uuid || !size)
+		return GSYM_ERR_ARGUMENT;
 	*size = 0;
+	head = malloc(ROOM);
 	if (head) {
 		file.text = (struct bp_text){ head, head + ROOM };
 		status = gsym_bp_spool_head(path, &file.text);

@@ -160,7 +160,7 @@ static enum gsym_status push_item(struct bp_file *file,
 	enum gsym_status status =
 		gsym_bp_string(file, item->function->name, &record.name);
 
-	return status == GSYM_OK ? file->sink.record(file->sink.self, &record) :
+	return status == GSYM_OK ? gsym_sink_record(&file->sink, &record) :
 				   status;
 }
 

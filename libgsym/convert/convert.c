@@ -7,6 +7,7 @@
 #include <gsym/convert.h>
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "dwarf/dwarf.h"
 #include "breakpad/breakpad.h"
 #include "convert/data.h"
@@ -313,25 +314,23 @@ static enum gsym_status check_options(const struct gsym_convert_options *o,
 bool gsym_convert_knows(const uint8_t *head, size_t size)
 {
 	/* gsym_breakpad_matches would accept every compressed file. */
+	if (!head)
+		return false;
 	return gsym_program_matches(head, size) ||
 	       gsym_breakpad_plain_matches(head, size);
 }
 
-enum gsym_status gsym_convert_file(const char *path,
-				   const struct gsym_convert_options *options,
-				   struct gsym_builder *builder,
-				   struct gsym_convert_facts *ret,
-				   struct gsym_error *error)
+/* gsym_convert_file, with FACTS never NULL. */
+static enum gsym_status
+convert_file(const char *path, const struct gsym_convert_options *options,
+	     struct gsym_builder *builder, struct gsym_convert_facts *facts,
+	     struct gsym_error *error)
 {
-	struct gsym_convert_facts facts = { 0 };
 	struct gsym_container *container = NULL;
 	enum gsym_status status;
 	bool gsym, breakpad;
 	char *inside = NULL;
 
-	if (!path || !options || !builder)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "path, options or builder is missing");
 	status = gsym_macho_bundle(path, &inside, error);
 	if (inside)
 		path = inside;
@@ -340,20 +339,39 @@ enum gsym_status gsym_convert_file(const char *path,
 	if (status == GSYM_OK)
 		status = check_options(options, breakpad, gsym, error);
 	if (status == GSYM_OK && gsym)
-		status = gsym_transcode_file(path, options, builder, &facts,
+		status = gsym_transcode_file(path, options, builder, facts,
 					     error);
 	else if (status == GSYM_OK && breakpad)
-		status = convert_breakpad(path, options, builder, &facts,
+		status = convert_breakpad(path, options, builder, facts,
 					  error);
 	else if (status == GSYM_OK)
 		status = gsym_program_load(path, options, &container, error);
 	if (status == GSYM_OK && container)
-		status = convert(container, path, options, builder, &facts,
+		status = convert(container, path, options, builder, facts,
 				 error);
 	gsym_container_free(container);
 	free(inside);
+	return status;
+}
+
+enum gsym_status
+gsym_convert_file_sized(const char *path,
+			const struct gsym_convert_options *options,
+			size_t options_size, struct gsym_builder *builder,
+			struct gsym_convert_facts *ret, size_t facts_size,
+			struct gsym_error *error)
+{
+	struct gsym_convert_facts facts = { 0 };
+	struct gsym_convert_options known;
+	enum gsym_status status;
+
+	if (!path || !builder ||
+	    !gsym_program_take_options(options, options_size, facts_size,
+				       &known))
+		return gsym_fail_argument(error);
+	status = convert_file(path, &known, builder, &facts, error);
 	if (ret && status == GSYM_OK)
-		*ret = facts;
+		gsym_sized_copy(ret, facts_size, &facts, sizeof(facts));
 	return status;
 }
 
@@ -368,8 +386,7 @@ gsym_convert_architectures(const char *path, struct gsym_architecture *array,
 	size_t size = 0;
 
 	if (!path || !count || (capacity && !array))
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "path, array or count is missing");
+		return gsym_fail_argument(error);
 	*count = 0;
 	if (!strcmp(path, "-")) /* standard input cannot be read twice */
 		return GSYM_OK;

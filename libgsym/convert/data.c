@@ -294,7 +294,7 @@ static enum gsym_status put(const struct item *item,
 		record.rows = &row;
 		record.row_count = 1;
 	}
-	return sink->record(sink->self, &record);
+	return gsym_sink_record(sink, &record);
 }
 
 enum gsym_status gsym_data_convert(const struct gsym_container *container,

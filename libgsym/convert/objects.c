@@ -78,12 +78,15 @@ static bool move_ranges(struct job *job, struct gsym_record *record,
 	return true;
 }
 
-static enum gsym_status put_record(void *self, const struct gsym_record *record)
+static enum gsym_status put_record(void *self,
+				   const struct gsym_record *record,
+				   size_t size)
 {
 	struct job *job = self;
 	const struct gsym_moved *m = gsym_moves_at(&job->moves, record->start);
 	struct gsym_record moved = *record;
 
+	(void)size;
 	if (!m || !m->function ||
 	    (m->folded && !job->options->merged_functions))
 		return GSYM_OK;
@@ -94,7 +97,7 @@ static enum gsym_status put_record(void *self, const struct gsym_record *record)
 		return GSYM_OK;
 	if (!move_ranges(job, &moved, moved.start - record->start))
 		return GSYM_ERR_MEMORY;
-	return job->sink->record(job->sink->self, &moved);
+	return gsym_sink_record(job->sink, &moved);
 }
 
 /* The index of the last row at or below ADDRESS; 0 if there is none. */

@@ -84,29 +84,33 @@ static enum gsym_status pass_loose_rows(void *self, struct gsym_range range,
 }
 
 static enum gsym_status upper_record(void *self,
-				     const struct gsym_record *record)
+				     const struct gsym_record *record,
+				     size_t size)
 {
 	struct gsym_overlay *o = self;
 
+	(void)size;
 	if (record->rank == GSYM_RANK_FUNCTION && record->size &&
 	    !record->folded)
 		gsym_overlay_cover(
 			o, (struct gsym_range){ record->start,
 						record->start + record->size });
 	return o->failed ? GSYM_ERR_MEMORY
-			 : o->inner->record(o->inner->self, record);
+			 : gsym_sink_record(o->inner, record);
 }
 
 static enum gsym_status lower_record(void *self,
-				     const struct gsym_record *record)
+				     const struct gsym_record *record,
+				     size_t size)
 {
 	struct gsym_overlay *o = self;
 
+	(void)size;
 	if (o->failed)
 		return GSYM_ERR_MEMORY;
 	return is_covered(o, record->start)
 		       ? GSYM_OK
-		       : o->inner->record(o->inner->self, record);
+		       : gsym_sink_record(o->inner, record);
 }
 
 struct gsym_sink gsym_overlay_upper(struct gsym_overlay *o,

@@ -3,6 +3,7 @@
 
 #include "aout/aout.h"
 #include "base/error.h"
+#include "base/sized.h"
 #include "dwarf/dwarf.h"
 #include "elf/elf_image.h"
 #include "elf/find.h"
@@ -330,4 +331,19 @@ enum gsym_status gsym_program_open_facts(const struct gsym_convert_options *o,
 		return GSYM_OK;
 	return gsym_fail(error, status, why.offset, "program '%.100s': %.140s",
 			 o->program_file, why.message);
+}
+
+bool gsym_program_take_options(const struct gsym_convert_options *options,
+			       size_t options_size, size_t facts_size,
+			       struct gsym_convert_options *ret)
+{
+	if (!options ||
+	    options_size < GSYM_SIZE_THROUGH(struct gsym_convert_options,
+					     temporary_directory) ||
+	    facts_size < GSYM_SIZE_THROUGH(struct gsym_convert_facts,
+					   reserved))
+		return false;
+	gsym_sized_copy(ret, sizeof(*ret), options, options_size);
+	return (ret->section_bases || !ret->section_base_count) &&
+	       (ret->debug_directories || !ret->debug_directory_count);
 }

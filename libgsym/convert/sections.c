@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sections, symbols and pointers of a program, for users of gsym/program.h. */
 #include "base/error.h"
+#include "base/sized.h"
 #include "convert/program.h"
 #include "macho/universal.h"
 
@@ -41,9 +42,11 @@ enum gsym_status gsym_program_open(const uint8_t *bytes, size_t size,
 	char architecture[GSYM_ARCHITECTURE_NAME_SIZE];
 	struct gsym_convert_options options = { .threads = 1 };
 	struct gsym_program *program;
-	enum gsym_status status =
-		choose(bytes, size, number, architecture, error);
+	enum gsym_status status;
 
+	if ((!bytes && size) || !ret)
+		return gsym_fail_argument(error);
+	status = choose(bytes, size, number, architecture, error);
 	if (status != GSYM_OK)
 		return status;
 	if (*architecture)
@@ -68,12 +71,19 @@ void gsym_program_close(struct gsym_program *program)
 	free(program);
 }
 
-void gsym_program_facts(const struct gsym_program *program,
-			struct gsym_program_facts *facts)
+enum gsym_status
+gsym_program_get_facts_sized(const struct gsym_program *program,
+			     struct gsym_program_facts *facts,
+			     size_t facts_size)
 {
-	const struct gsym_container *c = program->container;
+	const struct gsym_container *c;
+	struct gsym_program_facts known;
 
-	*facts = (struct gsym_program_facts){
+	if (!program || !facts ||
+	    facts_size < GSYM_SIZE_THROUGH(struct gsym_program_facts, reserved))
+		return GSYM_ERR_ARGUMENT;
+	c = program->container;
+	known = (struct gsym_program_facts){
 		.format = c->format,
 		.architecture = c->architecture,
 		.uuid = c->uuid_size ? c->uuid : NULL,
@@ -82,6 +92,8 @@ void gsym_program_facts(const struct gsym_program *program,
 		.big_endian = c->big_endian,
 		.relocatable = c->relocatable,
 	};
+	gsym_sized_copy(facts, facts_size, &known, sizeof(known));
+	return GSYM_OK;
 }
 
 /* ---- sections and symbols ----------------------------------------------- */
@@ -95,19 +107,26 @@ static bool has_name(const struct gsym_container *c,
 	return !strcmp(s->name, name) || (comma && !strcmp(comma + 1, name));
 }
 
-enum gsym_status gsym_program_find_section(const struct gsym_program *program,
-					   const char *name, size_t *at,
-					   struct gsym_program_section *ret)
+enum gsym_status
+gsym_program_find_section_sized(const struct gsym_program *program,
+				const char *name, size_t *at,
+				struct gsym_program_section *ret,
+				size_t ret_size)
 {
-	const struct gsym_container *c = program->container;
+	const struct gsym_container *c;
+	struct gsym_program_section found;
 
+	if (!program || !name || !at || !ret ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_program_section, reserved))
+		return GSYM_ERR_ARGUMENT;
+	c = program->container;
 	while (*at < c->sections.count) {
 		const struct gsym_container_section *s =
 			&c->sections.items[(*at)++];
 
 		if (!has_name(c, s, name))
 			continue;
-		*ret = (struct gsym_program_section){
+		found = (struct gsym_program_section){
 			.name = s->name,
 			.address = s->address,
 			.size = s->size,
@@ -117,6 +136,7 @@ enum gsym_status gsym_program_find_section(const struct gsym_program *program,
 			.loaded = s->loaded,
 			.executable = s->executable,
 		};
+		gsym_sized_copy(ret, ret_size, &found, sizeof(found));
 		return GSYM_OK;
 	}
 	return GSYM_NOT_FOUND;
@@ -125,8 +145,11 @@ enum gsym_status gsym_program_find_section(const struct gsym_program *program,
 enum gsym_status gsym_program_symbol(const struct gsym_program *program,
 				     const char *name, uint64_t *address)
 {
-	const struct gsym_container *c = program->container;
+	const struct gsym_container *c;
 
+	if (!program || !name || !address)
+		return GSYM_ERR_ARGUMENT;
+	c = program->container;
 	for (size_t i = 0; i < c->symbols.count; i++) {
 		const struct gsym_symbol *s = &c->symbols.items[i];
 
@@ -144,6 +167,8 @@ enum gsym_status gsym_program_symbol(const struct gsym_program *program,
 const uint8_t *gsym_program_bytes(const struct gsym_program *program,
 				  uint64_t address, uint64_t *left)
 {
+	if (!program || !left)
+		return NULL;
 	return gsym_container_bytes(program->container, address, left);
 }
 
@@ -175,9 +200,9 @@ static bool fill(void *context, uint64_t place, uint64_t value)
 void gsym_program_fill_pointers(const struct gsym_program *program,
 				uint64_t address, uint8_t *copy, size_t size)
 {
-	const struct gsym_container *c = program->container;
+	const struct gsym_container *c = program ? program->container : NULL;
 	struct piece piece = { c, address, copy, size };
 
-	if (c->pointers)
+	if (c && copy && c->pointers)
 		c->pointers(c, fill, &piece);
 }

@@ -209,7 +209,7 @@ static enum gsym_status put_batch(struct conversion *v)
 		if (is_repeated(v, symbol, v->numbers[i]))
 			continue;
 		v->records[i].name = v->numbers[i];
-		status = v->sink->record(v->sink->self, &v->records[i]);
+		status = gsym_sink_record(v->sink, &v->records[i]);
 		if (status != GSYM_OK)
 			return gsym_fail(v->error, status, 0,
 					 "symbol %.100s at 0x%" PRIx64 ": %s",

@@ -3,7 +3,9 @@
 
 #include "base/error.h"
 #include "base/search.h"
+#include "base/sized.h"
 #include "base/vec.h"
+#include "convert/program.h"
 
 #include <gsym/reader.h>
 
@@ -357,7 +359,7 @@ static enum gsym_status put_parts(struct transcode *t)
 	record = record_of(t, &t->parts.items[0]);
 	record.merged = t->merged.items;
 	record.merged_count = t->merged.count;
-	return t->sink.record(t->sink.self, &record);
+	return gsym_sink_record(&t->sink, &record);
 }
 
 /* The size of F, which is record INDEX.  A function without a size ends at the
@@ -440,21 +442,18 @@ static enum gsym_status read_records(struct transcode *t)
 	return status;
 }
 
-enum gsym_status
-gsym_convert_reader(const struct gsym_reader *reader,
-		    const struct gsym_convert_options *options,
-		    struct gsym_builder *builder,
-		    struct gsym_convert_facts *ret, struct gsym_error *error)
+/* gsym_convert_reader, with FACTS never NULL. */
+static enum gsym_status
+convert_reader(const struct gsym_reader *reader,
+	       const struct gsym_convert_options *options,
+	       struct gsym_builder *builder, struct gsym_convert_facts *facts,
+	       struct gsym_error *error)
 {
-	struct gsym_convert_facts facts = { .format = GSYM_FORMAT_GSYM };
 	struct transcode *t;
 	struct gsym_header header;
 	enum gsym_status status;
 
-	if (!reader || !options || !builder)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "reader, options or builder is missing");
-	gsym_header(reader, &header);
+	gsym_get_header(reader, &header);
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return gsym_fail_memory(error);
@@ -480,16 +479,36 @@ gsym_convert_reader(const struct gsym_reader *reader,
 				 status == GSYM_ERR_CANCELLED
 					 ? "cancelled"
 					 : "a record was refused");
-	facts.input_bytes = header.image_size;
-	facts.big_endian = header.big_endian;
-	facts.uuid_size = header.uuid_size < sizeof(facts.uuid)
-				  ? header.uuid_size
-				  : sizeof(facts.uuid);
-	if (facts.uuid_size)
-		memcpy(facts.uuid, header.uuid, facts.uuid_size);
-	if (ret)
-		*ret = facts;
+	facts->format = GSYM_FORMAT_GSYM;
+	facts->input_bytes = header.image_size;
+	facts->big_endian = header.big_endian;
+	facts->uuid_size = header.uuid_size < sizeof(facts->uuid)
+				   ? header.uuid_size
+				   : sizeof(facts->uuid);
+	if (facts->uuid_size)
+		memcpy(facts->uuid, header.uuid, facts->uuid_size);
 	return GSYM_OK;
+}
+
+enum gsym_status
+gsym_convert_reader_sized(const struct gsym_reader *reader,
+			  const struct gsym_convert_options *options,
+			  size_t options_size, struct gsym_builder *builder,
+			  struct gsym_convert_facts *ret, size_t facts_size,
+			  struct gsym_error *error)
+{
+	struct gsym_convert_facts facts = { 0 };
+	struct gsym_convert_options known;
+	enum gsym_status status;
+
+	if (!reader || !builder ||
+	    !gsym_program_take_options(options, options_size, facts_size,
+				       &known))
+		return gsym_fail_argument(error);
+	status = convert_reader(reader, &known, builder, &facts, error);
+	if (ret && status == GSYM_OK)
+		gsym_sized_copy(ret, facts_size, &facts, sizeof(facts));
+	return status;
 }
 
 enum gsym_status
@@ -505,8 +524,7 @@ gsym_transcode_file(const char *path,
 		return status;
 	status = gsym_checksum(reader, error);
 	if (status == GSYM_OK || status == GSYM_NOT_FOUND)
-		status = gsym_convert_reader(reader, options, builder, facts,
-					     error);
+		status = convert_reader(reader, options, builder, facts, error);
 	gsym_close(reader);
 	return status;
 }

@@ -238,7 +238,7 @@ static enum gsym_status put_records(struct conversion *c, struct slot *slot)
 			.call_patterns = slot->patterns.items,
 		};
 		enum gsym_status status =
-			c->sink->record(c->sink->self, &record);
+			gsym_sink_record(c->sink, &record);
 
 		if (status != GSYM_OK)
 			return status;

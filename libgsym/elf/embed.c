@@ -25,7 +25,8 @@ bool gsym_elf_has_section(const uint8_t *elf, size_t elf_size, const char *name)
 	struct elfview_strings names;
 	struct elfview v;
 
-	if (!elf || gsym_elf_read_header(elf, elf_size, &v, NULL) != GSYM_OK)
+	if (!elf || !name ||
+	    gsym_elf_read_header(elf, elf_size, &v, NULL) != GSYM_OK)
 		return false;
 	names = elfview_names(&v);
 	for (size_t i = 1; i < v.section_count; i++) {
@@ -170,8 +171,7 @@ enum gsym_status gsym_elf_embed(const uint8_t *elf, size_t elf_size,
 	enum gsym_status status;
 
 	if (!elf || !gsym || !gsym_size || !ret || !ret_size)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "elf file, gsym data or result is missing");
+		return gsym_fail_argument(error);
 	status = gsym_elf_read_header(elf, elf_size, &e.view, error);
 	if (status == GSYM_OK)
 		status = find_sections(&e, error);

@@ -13,9 +13,8 @@ enum gsym_status gsym_elf_build_id(const uint8_t *elf, size_t elf_size,
 	struct elfview view;
 	enum gsym_status status;
 
-	if (!elf)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "elf file is missing");
+	if (!elf || !ret || !ret_size)
+		return gsym_fail_argument(error);
 	status = gsym_elf_read_header(elf, elf_size, &view, error);
 	if (status == GSYM_OK && !gsym_elfview_build_id(&view, ret, ret_size))
 		status = GSYM_NOT_FOUND;

@@ -337,9 +337,8 @@ enum gsym_status gsym_elf_stub(const uint8_t *elf, size_t elf_size,
 	struct stub s = { .map = NULL };
 	enum gsym_status status;
 
-	if (!elf)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "elf file is missing");
+	if (!elf || !ret || !ret_size)
+		return gsym_fail_argument(error);
 	status = gsym_elf_read_header(elf, elf_size, &s.view, error);
 	if (status != GSYM_OK)
 		return status;
@@ -389,6 +388,8 @@ enum gsym_status gsym_elf_bare_stub(const char *architecture, const uint8_t *id,
 	struct stub s = { .map = NULL };
 	enum gsym_status status;
 
+	if (!ret || !ret_size)
+		return gsym_fail_argument(error);
 	if (!architecture || !id || !id_size || id_size > MAX_ID)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "architecture or build id is missing");

@@ -193,7 +193,7 @@ static enum gsym_status put_function(struct conversion *c,
 		record.inline_count = c->inlines.nodes.count;
 		record.inline_ranges = c->inlines.ranges.items;
 	}
-	return c->sink->record(c->sink->self, &record);
+	return gsym_sink_record(c->sink, &record);
 }
 
 /* ---- all functions ---------------------------------------------------- */

@@ -436,7 +436,7 @@ static enum gsym_status put_function(struct conversion *c,
 	record.size = end - f->start;
 	record.rows = c->rows.items;
 	record.row_count = c->rows.count;
-	return c->sink->record(c->sink->self, &record);
+	return gsym_sink_record(c->sink, &record);
 }
 
 static enum gsym_status put_functions(struct conversion *c)

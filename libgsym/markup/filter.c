@@ -5,25 +5,33 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "markup/html.h"
 #include "markup/paint.h"
 
 /* ---- making and freeing ---------------------------------------------- */
 
-enum gsym_status gsym_markup_new(const struct gsym_markup_host *host,
-				 const struct gsym_markup_options *options,
-				 struct gsym_markup **ret,
-				 struct gsym_error *error)
+enum gsym_status
+gsym_markup_new_sized(const struct gsym_markup_host *host, size_t host_size,
+		      const struct gsym_markup_options *options,
+		      size_t options_size, struct gsym_markup **ret,
+		      struct gsym_error *error)
 {
-	struct gsym_markup *f = calloc(1, sizeof(*f));
+	struct gsym_markup *f;
 	enum gsym_status status;
 
+	if (!ret ||
+	    host_size < GSYM_SIZE_THROUGH(struct gsym_markup_host, reset) ||
+	    options_size < GSYM_SIZE_THROUGH(struct gsym_markup_options, title))
+		return gsym_fail_argument(error);
+	f = calloc(1, sizeof(*f));
 	if (!f)
 		return gsym_fail_memory(error);
 	if (host)
-		f->host = *host;
+		gsym_sized_copy(&f->host, sizeof(f->host), host, host_size);
 	if (options)
-		f->options = *options;
+		gsym_sized_copy(&f->options, sizeof(f->options), options,
+				options_size);
 	f->llvm = f->options.style == GSYM_MARKUP_STYLE_LLVM;
 	if (f->llvm) {
 		f->options.html = false;
@@ -78,7 +86,7 @@ static enum gsym_status verdict(struct gsym_markup *f)
 enum gsym_status gsym_markup_feed(struct gsym_markup *f, const char *bytes,
 				  size_t size)
 {
-	if (f->finished)
+	if (!f || (!bytes && size) || f->finished)
 		return GSYM_ERR_ARGUMENT;
 	if (f->options.html)
 		gsym_mk_page_start(&f->out, f->options.title);
@@ -88,6 +96,8 @@ enum gsym_status gsym_markup_feed(struct gsym_markup *f, const char *bytes,
 
 void gsym_markup_flush(struct gsym_markup *f)
 {
+	if (!f)
+		return;
 	if (!f->open_module)
 		gsym_mk_complete(&f->out);
 	gsym_mk_drain(&f->out, true);
@@ -97,6 +107,8 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 {
 	struct gsym_mk_process *p = NULL;
 
+	if (!f)
+		return GSYM_ERR_ARGUMENT;
 	if (f->finished)
 		return GSYM_OK;
 	if (f->options.html)
@@ -152,9 +164,12 @@ static void end_overdue(struct gsym_markup *f, struct gsym_mk_process *p)
 
 int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 {
-	struct gsym_mk_partial *partial = &f->partial;
+	struct gsym_mk_partial *partial;
 	struct gsym_mk_process *p = NULL;
 
+	if (!f)
+		return 0;
+	partial = &f->partial;
 	f->now = now;
 	f->due = UINT64_MAX;
 	if (!f->llvm && !f->finished) {
@@ -180,7 +195,7 @@ void gsym_markup_retry(struct gsym_markup *f)
 {
 	struct gsym_mk_process *p = NULL;
 
-	while ((p = gsym_mk_process_next(&f->processes, p)))
+	while (f && (p = gsym_mk_process_next(&f->processes, p)))
 		for (struct gsym_mk_module *m = p->context.modules; m;
 		     m = m->before)
 			if (!m->symbols)
@@ -191,22 +206,23 @@ enum gsym_status gsym_markup_add(struct gsym_markup *f,
 				 const struct gsym_markup_module *module,
 				 const struct gsym_markup_segment *segment)
 {
-	struct gsym_mk_element e = {
-		.id = module->id,
-		.name = { module->name, module->name_size },
-		.build_id_size = module->build_id_size < GSYM_MK_BUILD_ID
-					 ? module->build_id_size
-					 : GSYM_MK_BUILD_ID,
-	};
-	struct gsym_mk_context *c = &f->process->context;
-	struct gsym_mk_mapping m = {
-		.start = segment->start,
-		.last = segment->last,
-		.relative = segment->relative,
-	};
+	struct gsym_mk_element e = { 0 };
+	struct gsym_mk_context *c;
+	struct gsym_mk_mapping m = { 0 };
 
-	if (segment->last < segment->start)
+	if (!f || !module || !segment || segment->last < segment->start ||
+	    (!module->name && module->name_size) ||
+	    (!module->build_id && module->build_id_size))
 		return GSYM_ERR_ARGUMENT;
+	c = &f->process->context;
+	e.id = module->id;
+	e.name = (struct gsym_mk_slice){ module->name, module->name_size };
+	e.build_id_size = module->build_id_size < GSYM_MK_BUILD_ID
+				  ? module->build_id_size
+				  : GSYM_MK_BUILD_ID;
+	m.start = segment->start;
+	m.last = segment->last;
+	m.relative = segment->relative;
 	if (e.build_id_size)
 		memcpy(e.build_id, module->build_id, e.build_id_size);
 	m.module = gsym_mk_module_add(c, &e);

@@ -100,6 +100,7 @@ bool gsym_mk_data(struct gsym_markup *f, const struct gsym_mk_mapping *mapping,
 {
 	void *symbols = gsym_mk_symbols(f, mapping->module);
 
+	*ret = (struct gsym_markup_datum){ 0 };
 	return symbols && f->host.data &&
 	       f->host.data(f->host.context, symbols,
 			    gsym_mk_relative(mapping, address), ret);

@@ -3,6 +3,7 @@
 #include "process/process.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static enum gsym_status try_file(const char *root, struct gsym_loaded *m,
 	status = gsym_open(path, &reader, NULL);
 	if (status != GSYM_OK)
 		return status == GSYM_ERR_MEMORY ? status : GSYM_NOT_FOUND;
-	gsym_header(reader, &header);
+	gsym_get_header(reader, &header);
 	if (!gsym_uuid_matches(header.uuid, header.uuid_size,
 			       m->shown.build_id, m->shown.build_id_size)) {
 		gsym_close(reader);
@@ -62,7 +63,7 @@ enum gsym_status gsym_process_load(struct gsym_process *p,
 				   struct gsym_error *error)
 {
 	if (!p)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0, "no process");
+		return gsym_fail_argument(error);
 	for (size_t i = 0; i < p->modules.count; i++) {
 		struct gsym_loaded *m = &p->modules.items[i];
 
@@ -74,32 +75,49 @@ enum gsym_status gsym_process_load(struct gsym_process *p,
 	return GSYM_OK;
 }
 
+/* Whether gsym_lookup_sized takes these arguments, whatever the address. */
+static bool are_sound(unsigned flags, const struct gsym_frame *frames,
+		      size_t frame_size, size_t capacity, size_t match_size)
+{
+	const unsigned known = GSYM_LOOKUP_NO_INLINES | GSYM_LOOKUP_NO_LINES |
+			       GSYM_LOOKUP_NO_DIRECTORIES;
+
+	return (frames || !capacity) && !(flags & ~known) &&
+	       frame_size >= GSYM_SIZE_THROUGH(struct gsym_frame, reserved) &&
+	       frame_size % _Alignof(struct gsym_frame) == 0 &&
+	       match_size >= GSYM_SIZE_THROUGH(struct gsym_match, merged_place);
+}
+
 enum gsym_status
-gsym_process_lookup(const struct gsym_process *p, uint64_t address,
-		    unsigned flags, struct gsym_frame *frames, size_t capacity,
-		    struct gsym_match *match, struct gsym_error *error)
+gsym_process_lookup_sized(const struct gsym_process *p, uint64_t address,
+			  unsigned flags, struct gsym_frame *frames,
+			  size_t frame_size, size_t capacity,
+			  struct gsym_match *match, size_t match_size,
+			  struct gsym_error *error)
 {
 	struct gsym_process_place place;
 	const struct gsym_reader *reader;
 	enum gsym_status status;
 
-	if (!p)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0, "no process");
+	if (!p || !are_sound(flags, frames, frame_size, capacity, match_size))
+		return gsym_fail_argument(error);
 	status = gsym_process_find(p, address, &place);
 	if (status != GSYM_OK)
 		return status;
 	reader = p->modules.items[place.module].shown.reader;
 	if (!reader)
 		return GSYM_NOT_FOUND;
-	return gsym_lookup(reader, place.address, flags, frames, capacity,
-			   match, error);
+	return gsym_lookup_sized(reader, place.address, flags, frames,
+				 frame_size, capacity, match, match_size,
+				 error);
 }
 
 enum gsym_status
-gsym_process_lookup_many(const struct gsym_process *p,
-			 const uint64_t *addresses, size_t count,
-			 unsigned flags, struct gsym_frame *frames,
-			 size_t capacity, uint32_t *first, size_t *done)
+gsym_process_lookup_many_sized(const struct gsym_process *p,
+			       const uint64_t *addresses, size_t count,
+			       unsigned flags, struct gsym_frame *frames,
+			       size_t frame_size, size_t capacity,
+			       uint32_t *first, size_t *done)
 {
 	size_t used = 0, i;
 
@@ -109,9 +127,12 @@ gsym_process_lookup_many(const struct gsym_process *p,
 	first[0] = 0;
 	for (i = 0; i < count; i++) {
 		struct gsym_match match;
-		enum gsym_status status = gsym_process_lookup(
-			p, addresses[i], flags, frames ? frames + used : NULL,
-			capacity - used, &match, NULL);
+		struct gsym_frame *to =
+			frames ? (void *)((char *)frames + used * frame_size)
+			       : NULL;
+		enum gsym_status status = gsym_process_lookup_sized(
+			p, addresses[i], flags, to, frame_size,
+			capacity - used, &match, sizeof(match), NULL);
 
 		if (status == GSYM_ERR_ARGUMENT)
 			return status;

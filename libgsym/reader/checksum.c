@@ -9,12 +9,17 @@
 enum gsym_status gsym_checksum(const struct gsym_reader *reader,
 			       struct gsym_error *error)
 {
-	const struct gsym_layout *l = &reader->layout;
-	const struct gsym_extent *e = &l->sections[GSYM_SECTION_CHECKSUM];
-	uint64_t place = reader->image_offset + e->offset, covered;
+	const struct gsym_layout *l;
+	const struct gsym_extent *e;
 	struct gsym_crc32c crc;
+	uint64_t place, covered;
 	uint32_t sum;
 
+	if (!reader)
+		return gsym_fail_argument(error);
+	l = &reader->layout;
+	e = &l->sections[GSYM_SECTION_CHECKSUM];
+	place = reader->image_offset + e->offset;
 	if (!e->size)
 		return GSYM_NOT_FOUND;
 	covered = gsym_load_u64(l->data + e->offset, l->swap);

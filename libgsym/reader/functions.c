@@ -4,6 +4,7 @@
 #include "reader/functions.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "format/callsites.h"
 #include "format/format.h"
 #include "format/record.h"
@@ -104,23 +105,41 @@ enum gsym_status gsym_function_read(const struct gsym_reader *reader,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_function_at(const struct gsym_reader *reader,
-				  uint32_t index, struct gsym_function *ret,
-				  struct gsym_error *error)
+/* Whether RET and RET_SIZE can be those of a struct gsym_function. */
+static bool can_take_function(const struct gsym_function *ret, size_t ret_size)
 {
-	const struct gsym_layout *l = &reader->layout;
+	return ret &&
+	       ret_size >= GSYM_SIZE_THROUGH(struct gsym_function, spare);
+}
+
+enum gsym_status gsym_function_at_sized(const struct gsym_reader *reader,
+					uint32_t index,
+					struct gsym_function *ret,
+					size_t ret_size,
+					struct gsym_error *error)
+{
+	const struct gsym_layout *l;
+	struct gsym_function function;
+	enum gsym_status status;
 	struct gsym_cursor c;
 
+	if (!reader || !can_take_function(ret, ret_size))
+		return gsym_fail_argument(error);
+	l = &reader->layout;
 	if (index >= l->count)
 		return GSYM_NOT_FOUND;
-	if (gsym_reader_record(reader, index, &c))
-		return gsym_function_read(reader, &c,
-					  gsym_reader_start(reader, index),
-					  ret, error);
-	*ret = (struct gsym_function){
+	if (gsym_reader_record(reader, index, &c)) {
+		status = gsym_function_read(reader, &c,
+					    gsym_reader_start(reader, index),
+					    &function, error);
+		gsym_sized_copy(ret, ret_size, &function, sizeof(function));
+		return status;
+	}
+	function = (struct gsym_function){
 		.start = gsym_reader_start(reader, index),
 		.name = "", .reader = reader,
 	};
+	gsym_sized_copy(ret, ret_size, &function, sizeof(function));
 	return gsym_fail(error, GSYM_ERR_CORRUPT, reader->image_offset +
 			 l->sections[GSYM_SECTION_ADDRESS_INFO].offset +
 			 (uint64_t)index * l->info_size,
@@ -133,8 +152,11 @@ enum gsym_status gsym_find_function(const struct gsym_reader *reader,
 				    const char *name, uint32_t from,
 				    uint32_t *index)
 {
-	const struct gsym_layout *l = &reader->layout;
+	const struct gsym_layout *l;
 
+	if (!reader || !name || !index)
+		return GSYM_ERR_ARGUMENT;
+	l = &reader->layout;
 	for (uint32_t i = from; i < l->count; i++) {
 		struct gsym_record_head head;
 		struct gsym_cursor c;
@@ -169,12 +191,17 @@ static struct gsym_cursor resume(const struct gsym_reader *reader,
 				  offset + size - *next_offset);
 }
 
-enum gsym_status gsym_merged_at(struct gsym_function *f, uint32_t which,
-				struct gsym_function *ret,
-				struct gsym_error *error)
+enum gsym_status gsym_merged_at_sized(struct gsym_function *f, uint32_t which,
+				      struct gsym_function *ret,
+				      size_t ret_size,
+				      struct gsym_error *error)
 {
 	struct gsym_cursor list, record = { 0 };
+	struct gsym_function function;
+	enum gsym_status status;
 
+	if (!f || !can_take_function(ret, ret_size))
+		return gsym_fail_argument(error);
 	if (which >= f->merged_count)
 		return GSYM_NOT_FOUND;
 	list = resume(f->reader, f->merged_offset, f->merged_size, which,
@@ -190,14 +217,17 @@ enum gsym_status gsym_merged_at(struct gsym_function *f, uint32_t which,
 		f->next_merged_offset =
 			(uint64_t)(list.at - f->reader->layout.data);
 	}
-	return gsym_function_read(f->reader, &record, f->start, ret, error);
+	status = gsym_function_read(f->reader, &record, f->start, &function,
+				    error);
+	gsym_sized_copy(ret, ret_size, &function, sizeof(function));
+	return status;
 }
 
 static void fill_site(const struct gsym_reader *reader,
 		      const struct gsym_call_entry *entry,
-		      struct gsym_call_site *ret)
+		      struct gsym_call_site *ret, size_t ret_size)
 {
-	*ret = (struct gsym_call_site){
+	struct gsym_call_site site = {
 		.return_offset = entry->return_offset,
 		.flags = entry->flags,
 		.pattern_count = entry->pattern_count,
@@ -205,6 +235,15 @@ static void fill_site(const struct gsym_reader *reader,
 		.patterns_offset =
 			(uint64_t)(entry->patterns - reader->layout.data),
 	};
+
+	gsym_sized_copy(ret, ret_size, &site, sizeof(site));
+}
+
+/* Whether RET and RET_SIZE can be those of a struct gsym_call_site. */
+static bool can_take_site(const struct gsym_call_site *ret, size_t ret_size)
+{
+	return ret &&
+	       ret_size >= GSYM_SIZE_THROUGH(struct gsym_call_site, spare);
 }
 
 static enum gsym_status fail_sites(const struct gsym_function *f,
@@ -218,16 +257,21 @@ static enum gsym_status fail_sites(const struct gsym_function *f,
 			 f->reader->image_offset + f->record_offset);
 }
 
-enum gsym_status gsym_call_site_at(struct gsym_function *f, uint32_t which,
-				   struct gsym_call_site *ret,
-				   struct gsym_error *error)
+enum gsym_status gsym_call_site_at_sized(struct gsym_function *f,
+					 uint32_t which,
+					 struct gsym_call_site *ret,
+					 size_t ret_size,
+					 struct gsym_error *error)
 {
-	unsigned width = f->reader->layout.string_size;
 	struct gsym_call_entry entry = { 0 };
 	struct gsym_cursor c;
+	unsigned width;
 
+	if (!f || !can_take_site(ret, ret_size))
+		return gsym_fail_argument(error);
 	if (which >= f->call_site_count)
 		return GSYM_NOT_FOUND;
+	width = f->reader->layout.string_size;
 	c = resume(f->reader, f->call_sites_offset, f->call_sites_size, which,
 		   &f->next_call_site, &f->next_call_site_offset);
 	for (; f->next_call_site <= which; f->next_call_site++) {
@@ -236,28 +280,32 @@ enum gsym_status gsym_call_site_at(struct gsym_function *f, uint32_t which,
 		f->next_call_site_offset =
 			(uint64_t)(c.at - f->reader->layout.data);
 	}
-	fill_site(f->reader, &entry, ret);
+	fill_site(f->reader, &entry, ret, ret_size);
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_call_site_find(const struct gsym_function *f,
-				     uint64_t address,
-				     struct gsym_call_site *ret,
-				     struct gsym_error *error)
+enum gsym_status gsym_call_site_find_sized(const struct gsym_function *f,
+					   uint64_t address,
+					   struct gsym_call_site *ret,
+					   size_t ret_size,
+					   struct gsym_error *error)
 {
-	unsigned width = f->reader->layout.string_size;
 	struct gsym_call_entry entry;
 	struct gsym_cursor c;
+	unsigned width;
 
+	if (!f || !can_take_site(ret, ret_size))
+		return gsym_fail_argument(error);
 	if (!f->call_site_count)
 		return GSYM_NOT_FOUND;
+	width = f->reader->layout.string_size;
 	c = gsym_reader_cursor(f->reader, f->call_sites_offset + 4,
 			       f->call_sites_size - 4);
 	for (uint32_t i = 0; i < f->call_site_count; i++) {
 		if (!gsym_call_read(&c, width, &entry))
 			return fail_sites(f, &c, error);
 		if (entry.return_offset == address - f->start) {
-			fill_site(f->reader, &entry, ret);
+			fill_site(f->reader, &entry, ret, ret_size);
 			return GSYM_OK;
 		}
 	}
@@ -267,12 +315,14 @@ enum gsym_status gsym_call_site_find(const struct gsym_function *f,
 const char *gsym_call_site_pattern(const struct gsym_call_site *site,
 				   uint32_t which)
 {
-	const struct gsym_layout *l = &site->reader->layout;
-	const uint8_t *p = l->data + site->patterns_offset;
+	const struct gsym_layout *l;
+	const uint8_t *p;
 
-	if (which >= site->pattern_count)
+	if (!site || which >= site->pattern_count)
 		return NULL;
-	p += (uint64_t)which * l->string_size;
+	l = &site->reader->layout;
+	p = l->data + site->patterns_offset +
+	    (uint64_t)which * l->string_size;
 	return gsym_reader_string(site->reader,
 				  gsym_load_uint(p, l->string_size, l->swap));
 }

@@ -41,8 +41,7 @@ enum gsym_status gsym_open_memory(const void *data, size_t size,
 	enum gsym_status status;
 
 	if (!ret || (!data && size))
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "no data to open");
+		return gsym_fail_argument(error);
 	reader = calloc(1, sizeof(*reader));
 	if (!reader)
 		return gsym_fail_memory(error);
@@ -70,6 +69,8 @@ enum gsym_status gsym_open_fd(int fd, struct gsym_reader **ret,
 	struct stat st;
 	void *map;
 
+	if (!ret)
+		return gsym_fail_argument(error);
 	if (fstat(fd, &st) != 0)
 		return fail_io(error, "cannot examine the file", errno);
 	if (S_ISDIR(st.st_mode))
@@ -101,6 +102,8 @@ enum gsym_status gsym_open(const char *path, struct gsym_reader **ret,
 	enum gsym_status status;
 	int fd;
 
+	if (!path || !ret)
+		return gsym_fail_argument(error);
 	/* Without O_NONBLOCK, opening a pipe would block until it has a
 	 * writer, instead of being refused. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -11,13 +11,14 @@
 #include "format/inlines.h"
 #include "format/lines.h"
 #include "format/record.h"
-#include "reader/search.h"
+#include "reader/lookup.h"
 
 #include <inttypes.h>
 
 /* The parts of a record that a lookup uses. */
 struct parts {
-	const char *name;
+	/* A string offset. */
+	uint64_t name;
 	uint32_t size;
 	struct gsym_tuple lines;
 	struct gsym_tuple inlines;
@@ -33,54 +34,97 @@ struct parts {
  */
 struct stack {
 	const struct gsym_reader *reader;
-	struct gsym_frame *frames;
-	size_t capacity;
+	const struct gsym_frames_out *out;
 	uint32_t depth;
 };
+
+/* Slot INDEX of the caller's array, whose elements may be larger than
+ * struct gsym_frame is here. */
+static struct gsym_frame *slot_at(const struct stack *stack, size_t index)
+{
+	return (void *)((char *)stack->out->frames +
+			index * stack->out->frame_size);
+}
 
 /* The slot of frame DEPTH; NULL if the capacity is 0. */
 static struct gsym_frame *slot(const struct stack *stack, uint32_t depth)
 {
-	if (depth < stack->capacity)
-		return &stack->frames[depth];
-	return stack->capacity ? &stack->frames[depth % stack->capacity] : NULL;
+	if (depth < stack->out->capacity)
+		return slot_at(stack, depth);
+	return stack->out->capacity ?
+		       slot_at(stack, depth % stack->out->capacity) : NULL;
 }
 
-/* Push frame DEPTH, without file and line.  OFFSET is the member of struct
- * gsym_frame. */
-static void push(struct stack *stack, uint32_t depth, const char *function,
+/* Copy a frame to or from a slot. */
+static void copy_frame(const struct stack *stack, void *to, const void *from)
+{
+	size_t size = stack->out->frame_size;
+
+	if (size >= sizeof(struct gsym_frame))
+		memcpy(to, from, sizeof(struct gsym_frame));
+	else
+		memcpy(to, from, size);
+}
+
+/* Push frame DEPTH, without file and line.  FUNCTION is a string offset, and
+ * OFFSET that of struct gsym_frame. */
+static void push(struct stack *stack, uint32_t depth, uint64_t function,
 		 uint64_t offset)
 {
-	struct gsym_frame *frame = slot(stack, depth);
+	const char *name = gsym_layout_string(&stack->reader->layout, function);
+	struct gsym_frame *to = slot(stack, depth);
+	struct gsym_frame frame = {
+		.function = name ? name : "",
+		.directory = "",
+		.basename = "",
+		.offset = offset,
+		.function_string = name ? function : 0,
+		.inlined = depth > 0,
+	};
 
 	stack->depth = depth;
-	if (frame)
-		*frame = (struct gsym_frame){ .function = function,
-					      .directory = "",
-					      .basename = "",
-					      .inlined = depth > 0,
-					      .offset = offset };
+	if (to && stack->out->frame_size == sizeof(frame))
+		*to = frame;
+	else if (to)
+		gsym_sized_copy(to, stack->out->frame_size, &frame,
+				sizeof(frame));
 }
 
-/* Set file and line of the frame that was pushed last.  LINE is ignored if the
- * file has no name. */
+/* Set file and line of the frame that was pushed last, unless the file has no
+ * name. */
 static void place(struct stack *stack, uint32_t file, uint32_t line)
 {
+	const struct gsym_layout *l = &stack->reader->layout;
 	struct gsym_frame *frame = slot(stack, stack->depth);
+	unsigned flags = stack->out->flags;
+	uint64_t directory, basename;
+	const char *name, *folder = "";
 
-	if (frame && gsym_file_at(stack->reader, file, &frame->directory,
-				  &frame->basename) == GSYM_OK &&
-	    (*frame->directory || *frame->basename))
-		frame->line = line;
+	if (!frame || flags & GSYM_LOOKUP_NO_LINES ||
+	    !gsym_layout_file(l, file, &directory, &basename))
+		return;
+	name = gsym_reader_string(stack->reader, basename);
+	if (!*name || !(flags & GSYM_LOOKUP_NO_DIRECTORIES))
+		folder = gsym_reader_string(stack->reader, directory);
+	if (!*name && !*folder)
+		return;
+	frame->directory = flags & GSYM_LOOKUP_NO_DIRECTORIES ? "" : folder;
+	frame->basename = name;
+	frame->line = line;
+	frame->file = file;
 }
 
-static void swap_frames(struct gsym_frame *frames, size_t count)
+/* Reverse the COUNT frames from slot FIRST on. */
+static void reverse(struct stack *stack, size_t first, size_t count)
 {
 	for (size_t i = 0; i < count / 2; i++) {
-		struct gsym_frame frame = frames[i];
+		struct gsym_frame *a = slot_at(stack, first + i);
+		struct gsym_frame *b = slot_at(stack, first + count - 1 - i);
+		struct gsym_frame frame;
 
-		frames[i] = frames[count - 1 - i];
-		frames[count - 1 - i] = frame;
+		copy_frame(stack, &frame, a);
+		copy_frame(stack, a, b);
+		copy_frame(stack, b, &frame);
 	}
 }
 
@@ -91,14 +135,15 @@ static void swap_frames(struct gsym_frame *frames, size_t count)
 static void finish(struct stack *stack)
 {
 	size_t count = (size_t)stack->depth + 1;
+	size_t capacity = stack->out->capacity;
 
-	if (count <= stack->capacity) {
-		swap_frames(stack->frames, count);
-	} else if (stack->capacity) {
-		size_t front = stack->depth % stack->capacity + 1;
+	if (count <= capacity) {
+		reverse(stack, 0, count);
+	} else if (capacity) {
+		size_t front = stack->depth % capacity + 1;
 
-		swap_frames(stack->frames, front);
-		swap_frames(stack->frames + front, stack->capacity - front);
+		reverse(stack, 0, front);
+		reverse(stack, front, capacity - front);
 	}
 }
 
@@ -125,10 +170,7 @@ static void descend(struct stack *stack, const struct gsym_tuple *tuple,
 			if (level) {
 				place(stack, node.call_file,
 				      (uint32_t)node.call_line);
-				push(stack, level,
-				     gsym_reader_string(stack->reader,
-							node.name),
-				     address - base);
+				push(stack, level, node.name, address - base);
 			}
 			if (!node.has_children ||
 			    ++level > GSYM_MAX_INLINE_DEPTH)
@@ -161,9 +203,8 @@ static enum gsym_status read_parts(const struct gsym_reader *reader,
 				 " is cut off",
 				 gsym_reader_place(reader, at));
 	parts->size = head.size;
-	if (head.name)
-		parts->name = gsym_layout_string(&reader->layout, head.name);
-	if (!parts->name)
+	parts->name = head.name;
+	if (!head.name || !gsym_layout_string(&reader->layout, head.name))
 		return gsym_fail(error, GSYM_ERR_CORRUPT,
 				 gsym_reader_place(reader, at + 4),
 				 "function record at offset 0x%" PRIx64
@@ -180,15 +221,13 @@ static enum gsym_status read_parts(const struct gsym_reader *reader,
 	return GSYM_OK;
 }
 
-/* Look up MATCH->address in the record at RECORD, of the function at
- * MATCH->start. */
-static enum gsym_status look_up(const struct gsym_reader *reader,
-				struct gsym_cursor *record, unsigned flags,
-				struct gsym_frame *frames, size_t capacity,
-				struct gsym_match *match,
-				struct gsym_error *error)
+enum gsym_status gsym_lookup_record(const struct gsym_reader *reader,
+				    struct gsym_cursor *record,
+				    const struct gsym_frames_out *out,
+				    struct gsym_match *match,
+				    struct gsym_error *error)
 {
-	struct stack stack = { reader, frames, capacity, 0 };
+	struct stack stack = { reader, out, 0 };
 	enum gsym_status status;
 	uint32_t file, line;
 	struct parts parts;
@@ -197,9 +236,9 @@ static enum gsym_status look_up(const struct gsym_reader *reader,
 	if (status != GSYM_OK)
 		return status;
 	push(&stack, 0, parts.name, match->address - match->start);
-	if (parts.inlines.type && !(flags & GSYM_LOOKUP_NO_INLINES))
+	if (parts.inlines.type && !(out->flags & GSYM_LOOKUP_NO_INLINES))
 		descend(&stack, &parts.inlines, match->start, match->address);
-	if (parts.lines.type &&
+	if (parts.lines.type && !(out->flags & GSYM_LOOKUP_NO_LINES) &&
 	    gsym_line_find(parts.lines.data, parts.lines.size, match->start,
 			   match->address, &file, &line))
 		place(&stack, file, line);
@@ -218,27 +257,28 @@ static enum gsym_status look_up(const struct gsym_reader *reader,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_lookup(const struct gsym_reader *reader,
-			     uint64_t address, unsigned flags,
-			     struct gsym_frame *frames, size_t capacity,
-			     struct gsym_match *match,
-			     struct gsym_error *error)
+enum gsym_status gsym_lookup_sized(const struct gsym_reader *reader,
+				   uint64_t address, unsigned flags,
+				   struct gsym_frame *frames,
+				   size_t frame_size, size_t capacity,
+				   struct gsym_match *match, size_t match_size,
+				   struct gsym_error *error)
 {
+	struct gsym_frames_out out = { frames, frame_size, capacity, flags };
 	struct gsym_match found = { .address = address };
 	struct gsym_cursor record;
 	enum gsym_status status;
 
-	if (!frames && capacity)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "no array for the frames");
+	if (!reader || !gsym_frames_out_ok(&out) ||
+	    match_size < GSYM_MATCH_LEAST)
+		return gsym_fail_argument(error);
 	status = gsym_search(reader, address, &found.index, &record, error);
 	if (status != GSYM_OK)
 		return status;
 	found.start = gsym_reader_start(reader, found.index);
-	status = look_up(reader, &record, flags, frames, capacity, &found,
-			 error);
+	status = gsym_lookup_record(reader, &record, &out, &found, error);
 	if (status == GSYM_OK && match)
-		*match = found;
+		gsym_sized_copy(match, match_size, &found, sizeof(found));
 	return status;
 }
 
@@ -297,28 +337,36 @@ static bool find_merged(const struct gsym_reader *reader,
 	return true;
 }
 
-enum gsym_status gsym_lookup_merged(const struct gsym_reader *reader,
-				    struct gsym_match *match, uint32_t which,
-				    unsigned flags, struct gsym_frame *frames,
-				    size_t capacity, struct gsym_match *ret,
-				    struct gsym_error *error)
+enum gsym_status
+gsym_lookup_merged_sized(const struct gsym_reader *reader,
+			 struct gsym_match *match, uint32_t which,
+			 unsigned flags, struct gsym_frame *frames,
+			 size_t frame_size, size_t capacity,
+			 struct gsym_match *ret, size_t ret_size,
+			 struct gsym_error *error)
 {
+	struct gsym_frames_out out = { frames, frame_size, capacity, flags };
 	struct gsym_cursor record, merged;
-	struct gsym_match found = *match;
+	struct gsym_match found;
 	enum gsym_status status;
 
-	if (!frames && capacity)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "no array for the frames");
+	if (!reader || !match || !gsym_frames_out_ok(&out) ||
+	    ret_size < GSYM_MATCH_LEAST)
+		return gsym_fail_argument(error);
 	if (match->index >= reader->layout.count ||
 	    !gsym_reader_record(reader, match->index, &record) ||
 	    !find_merged(reader, &record, match, which, &merged))
 		return GSYM_NOT_FOUND;
-	status = look_up(reader, &merged, flags, frames, capacity, &found,
-			 error);
+	found = (struct gsym_match){
+		.address = match->address,
+		.start = match->start,
+		.index = match->index,
+		.merged_place = match->merged_place,
+	};
+	status = gsym_lookup_record(reader, &merged, &out, &found, error);
 	/* Merged functions do not nest. */
 	found.merged_count = 0;
 	if (status == GSYM_OK && ret)
-		*ret = found;
+		gsym_sized_copy(ret, ret_size, &found, sizeof(found));
 	return status;
 }

@@ -225,7 +225,7 @@ static void prefetch_block(const struct gsym_reader *reader,
 void gsym_prefetch(const struct gsym_reader *reader, const uint64_t *addresses,
 		   size_t count)
 {
-	if (!reader->layout.count)
+	if (!reader || !addresses || !reader->layout.count)
 		return;
 	while (count) {
 		size_t part = count < ABREAST ? count : ABREAST;

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* reader/tables.c - the header, and single entries of the tables.  Knows
  * nothing of function records. */
+#include "base/sized.h"
 #include "reader/image.h"
 
-void gsym_header(const struct gsym_reader *reader, struct gsym_header *ret)
+enum gsym_status gsym_get_header_sized(const struct gsym_reader *reader,
+				       struct gsym_header *ret,
+				       size_t ret_size)
 {
-	const struct gsym_layout *l = &reader->layout;
-	const struct gsym_extent *uuid = &l->sections[GSYM_SECTION_UUID];
-	const struct gsym_extent *sum = &l->sections[GSYM_SECTION_CHECKSUM];
+	const struct gsym_extent *uuid, *sum;
+	const struct gsym_layout *l;
+	struct gsym_header header;
 
-	*ret = (struct gsym_header){
+	if (!reader || !ret ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_header, sections))
+		return GSYM_ERR_ARGUMENT;
+	l = &reader->layout;
+	uuid = &l->sections[GSYM_SECTION_UUID];
+	sum = &l->sections[GSYM_SECTION_CHECKSUM];
+	header = (struct gsym_header){
 		.version = l->version,
 		.big_endian = l->swap != GSYM_HOST_BIG_ENDIAN,
 		.address_size = l->address_size,
@@ -26,19 +35,21 @@ void gsym_header(const struct gsym_reader *reader, struct gsym_header *ret)
 				      : 0,
 	};
 	for (int i = 0; i < GSYM_SECTION_COUNT; i++) {
-		ret->sections[i].offset = l->sections[i].offset;
-		ret->sections[i].size = l->sections[i].size;
+		header.sections[i].offset = l->sections[i].offset;
+		header.sections[i].size = l->sections[i].size;
 	}
+	gsym_sized_copy(ret, ret_size, &header, sizeof(header));
+	return GSYM_OK;
 }
 
 uint32_t gsym_function_count(const struct gsym_reader *reader)
 {
-	return reader->layout.count;
+	return reader ? reader->layout.count : 0;
 }
 
 uint64_t gsym_address_at(const struct gsym_reader *reader, uint32_t index)
 {
-	return index < reader->layout.count ?
+	return reader && index < reader->layout.count ?
 		       gsym_reader_start(reader, index) : 0;
 }
 
@@ -48,6 +59,8 @@ enum gsym_status gsym_file_at(const struct gsym_reader *reader,
 {
 	uint64_t dir, base;
 
+	if (!reader || !directory || !basename)
+		return GSYM_ERR_ARGUMENT;
 	if (!gsym_layout_file(&reader->layout, index, &dir, &base)) {
 		*directory = *basename = "";
 		return GSYM_NOT_FOUND;
@@ -59,7 +72,7 @@ enum gsym_status gsym_file_at(const struct gsym_reader *reader,
 
 const char *gsym_string_at(const struct gsym_reader *reader, uint64_t offset)
 {
-	return gsym_layout_string(&reader->layout, offset);
+	return reader ? gsym_layout_string(&reader->layout, offset) : NULL;
 }
 
 bool gsym_uuid_matches(const uint8_t *a, size_t a_size, const uint8_t *b,
@@ -67,7 +80,7 @@ bool gsym_uuid_matches(const uint8_t *a, size_t a_size, const uint8_t *b,
 {
 	size_t shorter = a_size < b_size ? a_size : b_size;
 
-	if (!shorter || (a_size != b_size && shorter < 8))
+	if (!a || !b || !shorter || (a_size != b_size && shorter < 8))
 		return false;
 	return !memcmp(a, b, shorter);
 }

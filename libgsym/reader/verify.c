@@ -213,6 +213,8 @@ enum gsym_status gsym_verify(const struct gsym_reader *reader,
 	struct gsym_check check = { .reader = reader, .report = report,
 				    .context = context };
 
+	if (!reader)
+		return GSYM_ERR_ARGUMENT;
 	check_checksum(&check);
 	check_directory(&check);
 	check_sections(&check);

@@ -2,6 +2,7 @@
 /* reader/walks.c - walks over the rows and the inline tree of a function.
  * Knows nothing of lookups. */
 #include "base/error.h"
+#include "base/sized.h"
 #include "format/inlines.h"
 #include "format/lines.h"
 #include "reader/image.h"
@@ -24,6 +25,8 @@ enum gsym_status gsym_lines(const struct gsym_function *f,
 {
 	struct gsym_line_decoder d;
 
+	if (!f || !iter)
+		return gsym_fail_argument(error);
 	*iter = (struct gsym_line_iter){ .reader = f->reader, .done = true };
 	if (!f->has_lines)
 		return GSYM_OK;
@@ -41,13 +44,17 @@ enum gsym_status gsym_lines(const struct gsym_function *f,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_line_next(struct gsym_line_iter *iter,
-				struct gsym_line *ret,
-				struct gsym_error *error)
+enum gsym_status gsym_line_next_sized(struct gsym_line_iter *iter,
+				      struct gsym_line *ret, size_t ret_size,
+				      struct gsym_error *error)
 {
 	struct gsym_line_decoder d;
 	enum gsym_line_step step;
+	struct gsym_line row;
 
+	if (!iter || !ret ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_line, line))
+		return gsym_fail_argument(error);
 	if (iter->done ||
 	    !gsym_line_window(&d, iter->min_delta, iter->max_delta))
 		return GSYM_NOT_FOUND;
@@ -66,7 +73,8 @@ enum gsym_status gsym_line_next(struct gsym_line_iter *iter,
 		return fail_lines(iter->reader, iter->at, error);
 	if (step == GSYM_LINE_STEP_END)
 		return GSYM_NOT_FOUND;
-	*ret = (struct gsym_line){ d.address, d.file, d.line };
+	row = (struct gsym_line){ d.address, d.file, d.line };
+	gsym_sized_copy(ret, ret_size, &row, sizeof(row));
 	return GSYM_OK;
 }
 
@@ -76,7 +84,8 @@ enum gsym_status gsym_inlines(const struct gsym_function *f,
 			      struct gsym_inline_iter *iter,
 			      struct gsym_error *error)
 {
-	(void)error;
+	if (!f || !iter)
+		return gsym_fail_argument(error);
 	iter->reader = f->reader;
 	iter->at = f->inlines_offset;
 	iter->end = f->inlines_offset + f->inlines_size;
@@ -99,12 +108,11 @@ static enum gsym_status fail_inlines(struct gsym_inline_iter *iter,
 
 static void fill_node(const struct gsym_inline_iter *iter,
 		      const struct gsym_inline_entry *entry,
-		      struct gsym_inline *ret)
+		      struct gsym_inline *ret, size_t ret_size)
 {
 	uint64_t ranges = (uint64_t)(entry->ranges -
 				     iter->reader->layout.data);
-
-	*ret = (struct gsym_inline){
+	struct gsym_inline node = {
 		.depth = iter->depth,
 		.name = gsym_reader_string(iter->reader, entry->name),
 		.call_file = entry->call_file,
@@ -117,17 +125,22 @@ static void fill_node(const struct gsym_inline_iter *iter,
 		.base = iter->base[iter->depth],
 		.next_range_offset = ranges,
 	};
+
+	gsym_sized_copy(ret, ret_size, &node, sizeof(node));
 }
 
 /* ITER->depth is the depth of the next node, and ITER->base[depth] the address
  * that its ranges are relative to. */
-enum gsym_status gsym_inline_next(struct gsym_inline_iter *iter,
-				  struct gsym_inline *ret,
-				  struct gsym_error *error)
+enum gsym_status gsym_inline_next_sized(struct gsym_inline_iter *iter,
+					struct gsym_inline *ret,
+					size_t ret_size,
+					struct gsym_error *error)
 {
-	unsigned width = iter->reader->layout.string_size;
-
+	if (!iter || !ret ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_inline, spare))
+		return gsym_fail_argument(error);
 	while (!iter->done) {
+		unsigned width = iter->reader->layout.string_size;
 		struct gsym_cursor c = gsym_reader_cursor(
 			iter->reader, iter->at, iter->end - iter->at);
 		struct gsym_inline_entry entry;
@@ -144,7 +157,7 @@ enum gsym_status gsym_inline_next(struct gsym_inline_iter *iter,
 			iter->depth--;
 			continue;
 		}
-		fill_node(iter, &entry, ret);
+		fill_node(iter, &entry, ret, ret_size);
 		if (entry.has_children) {
 			if (iter->depth == GSYM_MAX_INLINE_DEPTH)
 				return fail_inlines(iter, "too deep", error);
@@ -165,6 +178,8 @@ enum gsym_status gsym_inline_range(struct gsym_inline *node, uint32_t which,
 	struct gsym_cursor c;
 	uint64_t offset = 0, size = 0;
 
+	if (!node || !ret)
+		return GSYM_ERR_ARGUMENT;
 	if (which >= node->range_count)
 		return GSYM_NOT_FOUND;
 	if (which < node->next_range) {

@@ -18,8 +18,7 @@ enum gsym_status gsym_store_read_id(const char *path, uint8_t *id,
 	enum gsym_status status;
 
 	if (!path || !id || !size)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "path, id or size is missing");
+		return gsym_fail_argument(error);
 	*size = 0;
 	status = gsym_mapped_open(path, &bytes, &count, error);
 	if (status != GSYM_OK)

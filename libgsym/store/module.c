@@ -3,6 +3,7 @@
 #include <gsym/module.h>
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "elfview/elfview.h"
 #include "store/mapped.h"
 #include "store/symbols.h"
@@ -33,8 +34,7 @@ enum gsym_status gsym_module_open(const char *path, struct gsym_module **ret,
 	enum gsym_status status;
 
 	if (!path || !ret)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "path or result is missing");
+		return gsym_fail_argument(error);
 	m = calloc(1, sizeof(*m));
 	if (!m)
 		return gsym_fail_memory(error);
@@ -76,19 +76,28 @@ static uint64_t lowest_address(const struct elfview *elf)
 	return lowest == UINT64_MAX ? 0 : lowest;
 }
 
-void gsym_module_facts(const struct gsym_module *m,
-		       struct gsym_module_facts *facts)
+enum gsym_status gsym_module_get_facts_sized(const struct gsym_module *m,
+					     struct gsym_module_facts *facts,
+					     size_t facts_size)
 {
-	*facts = (struct gsym_module_facts){
+	struct gsym_module_facts known;
+
+	if (!m || !facts ||
+	    facts_size < GSYM_SIZE_THROUGH(struct gsym_module_facts,
+					   lowest_address))
+		return GSYM_ERR_ARGUMENT;
+	known = (struct gsym_module_facts){
 		.address_size = elfview_word(&m->elf),
 		.relocatable = m->elf.type == TYPE_RELOCATABLE,
 		.lowest_address = lowest_address(&m->elf),
 	};
-	if (!gsym_elfview_build_id(&m->elf, &facts->build_id,
-				   &facts->build_id_size)) {
-		facts->build_id = NULL;
-		facts->build_id_size = 0;
+	if (!gsym_elfview_build_id(&m->elf, &known.build_id,
+				   &known.build_id_size)) {
+		known.build_id = NULL;
+		known.build_id_size = 0;
 	}
+	gsym_sized_copy(facts, facts_size, &known, sizeof(known));
+	return GSYM_OK;
 }
 
 /* The address that elf/place.c gives section NUMBER of an object: the loaded
@@ -114,41 +123,56 @@ static uint64_t placed_address(const struct elfview *elf, uint64_t number)
 	return 0;
 }
 
-enum gsym_status gsym_module_section(const struct gsym_module *m,
-				     const char *name,
-				     struct gsym_module_section *ret)
+enum gsym_status
+gsym_module_find_section_sized(const struct gsym_module *m, const char *name,
+			       struct gsym_module_section *ret,
+			       size_t ret_size)
 {
-	struct elfview_strings names = elfview_names(&m->elf);
+	struct gsym_module_section found;
+	struct elfview_strings names;
 
+	if (!m || !name || !ret ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_module_section, data_size))
+		return GSYM_ERR_ARGUMENT;
+	names = elfview_names(&m->elf);
 	for (uint64_t i = 1; i < m->elf.section_count; i++) {
 		struct elfview_section s = gsym_elfview_section(&m->elf, i);
 		const char *own = elfview_string(&names, s.name);
 
 		if (!own || strcmp(own, name) != 0)
 			continue;
-		*ret = (struct gsym_module_section){
+		found = (struct gsym_module_section){
 			.address = m->elf.type == TYPE_RELOCATABLE
 					   ? placed_address(&m->elf, i)
 					   : s.address,
 			.size = s.size,
 		};
 		if (elfview_in_file(&m->elf, &s)) {
-			ret->data = m->bytes + s.offset;
-			ret->data_size = (size_t)s.size;
+			found.data = m->bytes + s.offset;
+			found.data_size = (size_t)s.size;
 		}
+		gsym_sized_copy(ret, ret_size, &found, sizeof(found));
 		return GSYM_OK;
 	}
 	return GSYM_NOT_FOUND;
 }
 
-enum gsym_status gsym_module_symbol_at(struct gsym_module *m, uint64_t address,
-				       unsigned flags,
-				       struct gsym_store_symbol *ret)
+enum gsym_status gsym_module_symbol_at_sized(struct gsym_module *m,
+					     uint64_t address, unsigned flags,
+					     struct gsym_store_symbol *ret,
+					     size_t ret_size)
 {
+	struct gsym_store_symbol found;
+
+	if (!m || !ret || flags & ~(unsigned)GSYM_STORE_FAR ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_store_symbol, size))
+		return GSYM_ERR_ARGUMENT;
 	if (!m->symbols_tried)
 		m->symbols = gsym_symbols_open_memory(m->bytes, m->size);
 	m->symbols_tried = true;
-	if (m->symbols && gsym_symbols_find(m->symbols, address, flags, ret))
-		return GSYM_OK;
-	return GSYM_NOT_FOUND;
+	if (!m->symbols ||
+	    !gsym_symbols_find(m->symbols, address, flags, &found))
+		return GSYM_NOT_FOUND;
+	gsym_sized_copy(ret, ret_size, &found, sizeof(found));
+	return GSYM_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/sized.h"
 #include "base/vec.h"
 #include "store/symbols.h"
 
@@ -106,8 +107,11 @@ static enum gsym_status add_directory(struct gsym_store *store,
 				      const char *path, int kind)
 {
 	struct directory *to;
-	char *copy = strdup(path);
+	char *copy;
 
+	if (!store || !path)
+		return GSYM_ERR_ARGUMENT;
+	copy = strdup(path);
 	if (!copy || !(to = gsym_vec_push(&store->directories))) {
 		free(copy);
 		return GSYM_ERR_MEMORY;
@@ -134,6 +138,10 @@ enum gsym_status gsym_store_set_cache(struct gsym_store *store,
 {
 	char *copy = path ? strdup(path) : NULL;
 
+	if (!store) {
+		free(copy);
+		return GSYM_ERR_ARGUMENT;
+	}
 	if (path && !copy)
 		return GSYM_ERR_MEMORY;
 	free(store->cache);
@@ -143,17 +151,21 @@ enum gsym_status gsym_store_set_cache(struct gsym_store *store,
 
 void gsym_store_accept_any(struct gsym_store *store, bool accept)
 {
-	store->accept_any = accept;
+	if (store)
+		store->accept_any = accept;
 }
 
 void gsym_store_check(struct gsym_store *store, bool check)
 {
-	store->check = check;
+	if (store)
+		store->check = check;
 }
 
 void gsym_store_set_report(struct gsym_store *store,
 			   gsym_store_report_fn *report, void *context)
 {
+	if (!store)
+		return;
 	store->report = report;
 	store->context = context;
 }
@@ -214,7 +226,7 @@ static bool try_file(const struct gsym_store *store,
 						: gsym_status_text(status));
 		return false;
 	}
-	gsym_header(reader, &header);
+	gsym_get_header(reader, &header);
 	if (!store->accept_any &&
 	    !gsym_uuid_matches(header.uuid, header.uuid_size, entry->id,
 			       entry->id_size)) {
@@ -351,6 +363,8 @@ enum gsym_status gsym_store_find(struct gsym_store *store, const uint8_t *id,
 {
 	struct gsym_store_entry **slot, *entry;
 
+	if (!store || !ret)
+		return gsym_fail_argument(error);
 	if (!id || !size || size > LONGEST_ID)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "not a build id");
@@ -379,18 +393,19 @@ enum gsym_status gsym_store_find(struct gsym_store *store, const uint8_t *id,
 
 void gsym_store_retry(struct gsym_store *store)
 {
-	store->round++;
+	if (store)
+		store->round++;
 }
 
 const struct gsym_reader *
 gsym_store_reader(const struct gsym_store_entry *entry)
 {
-	return entry->reader;
+	return entry ? entry->reader : NULL;
 }
 
 const char *gsym_store_path(const struct gsym_store_entry *entry)
 {
-	return entry->path;
+	return entry ? entry->path : NULL;
 }
 
 /* ---- symbols ----------------------------------------------------------- */
@@ -442,15 +457,21 @@ static const struct gsym_symbols *symbols_of(struct gsym_store_entry *entry)
 	return entry->symbols;
 }
 
-enum gsym_status gsym_store_symbol_at(const struct gsym_store_entry *entry,
-				      uint64_t address, unsigned flags,
-				      struct gsym_store_symbol *ret)
+enum gsym_status
+gsym_store_symbol_at_sized(const struct gsym_store_entry *entry,
+			   uint64_t address, unsigned flags,
+			   struct gsym_store_symbol *ret, size_t ret_size)
 {
-	/* The entry is the store's, so it may be written to. */
-	const struct gsym_symbols *symbols =
-		symbols_of((struct gsym_store_entry *)entry);
+	const struct gsym_symbols *symbols;
+	struct gsym_store_symbol found;
 
-	if (!symbols || !gsym_symbols_find(symbols, address, flags, ret))
+	if (!entry || !ret || flags & ~(unsigned)GSYM_STORE_FAR ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_store_symbol, size))
+		return GSYM_ERR_ARGUMENT;
+	/* The entry is the store's, so it may be written to. */
+	symbols = symbols_of((struct gsym_store_entry *)entry);
+	if (!symbols || !gsym_symbols_find(symbols, address, flags, &found))
 		return GSYM_NOT_FOUND;
+	gsym_sized_copy(ret, ret_size, &found, sizeof(found));
 	return GSYM_OK;
 }

@@ -4,6 +4,7 @@
 #include "writer/state.h"
 
 #include "base/search.h"
+#include "base/sized.h"
 
 #include <gsym/reader.h>
 
@@ -199,7 +200,8 @@ static enum gsym_status accept_calls(struct intake *in)
 	for (size_t i = 0; i < record->call_count; i++) {
 		const struct gsym_call *call = &record->calls[i];
 
-		if (call->return_offset > record->size)
+		if (call->return_offset > record->size ||
+		    (!record->call_patterns && call->pattern_count))
 			return GSYM_ERR_ARGUMENT;
 		calls[i] = (struct gsym_shape_call){
 			(uint32_t)call->return_offset, call->flags,
@@ -223,6 +225,12 @@ static enum gsym_status accept_calls(struct intake *in)
 static enum gsym_status check_head(const struct gsym_builder *b,
 				   const struct gsym_record *record)
 {
+	if ((!record->rows && record->row_count) ||
+	    (!record->inlines && record->inline_count) ||
+	    (!record->inline_ranges && record->inline_count) ||
+	    (!record->calls && record->call_count) ||
+	    (!record->merged && record->merged_count))
+		return GSYM_ERR_ARGUMENT;
 	bool bare = !record->row_count && !record->inline_count &&
 		    !record->call_count && !record->merged_count;
 
@@ -247,11 +255,12 @@ static enum gsym_status accept_record(struct gsym_builder *b,
 				      const struct gsym_shape_body *merged,
 				      struct gsym_shape *ret);
 
-/* Copy the merged functions of RECORD to the arena, and set HEAD's merged
- * functions.  A merged function without a name is dropped, as it cannot be
- * told from RECORD. */
+/* Copy the merged functions of RECORD, of RECORD_SIZE bytes each, to the arena,
+ * and set HEAD's merged functions.  A merged function without a name is
+ * dropped, as it cannot be told from RECORD. */
 static enum gsym_status accept_merged(struct gsym_builder *b,
 				      const struct gsym_record *record,
+				      size_t record_size,
 				      struct gsym_shape_body *head)
 {
 	static const struct gsym_shape_body none;
@@ -267,18 +276,21 @@ static enum gsym_status accept_merged(struct gsym_builder *b,
 		return GSYM_ERR_MEMORY;
 	head->merged = merged;
 	for (size_t i = 0; i < record->merged_count; i++) {
-		const struct gsym_record *other = &record->merged[i];
+		struct gsym_record other;
 		enum gsym_status status;
 
-		if (other->merged_count || other->start != record->start ||
-		    other->size != record->size)
+		gsym_sized_copy(&other, sizeof(other),
+				(const char *)record->merged + i * record_size,
+				record_size);
+		if (other.merged_count || other.start != record->start ||
+		    other.size != record->size)
 			return GSYM_ERR_ARGUMENT;
-		status = check_head(b, other);
+		status = check_head(b, &other);
 		if (status == GSYM_OK)
-			status = accept_record(b, other, &none, merged);
+			status = accept_record(b, &other, &none, merged);
 		if (status != GSYM_OK)
 			return status;
-		if (other->name) {
+		if (other.name) {
 			merged++;
 			head->merged_count++;
 		}
@@ -325,18 +337,25 @@ static enum gsym_status accept_record(struct gsym_builder *b,
 	return gsym_writer_pack_body(b, &in.head, &ret->body);
 }
 
-enum gsym_status gsym_builder_record(struct gsym_builder *b,
-				     const struct gsym_record *record)
+enum gsym_status gsym_builder_record_sized(struct gsym_builder *b,
+					   const struct gsym_record *record,
+					   size_t record_size)
 {
 	struct gsym_shape_body merged = { 0 };
+	struct gsym_record known;
 	struct gsym_shape shape;
 	enum gsym_status status;
 
-	if (b->finished)
+	if (!b || !record || b->finished ||
+	    record_size < GSYM_SIZE_THROUGH(struct gsym_record, merged_count))
 		return GSYM_ERR_ARGUMENT;
+	if (record_size < sizeof(known)) {
+		gsym_sized_copy(&known, sizeof(known), record, record_size);
+		record = &known;
+	}
 	status = check_head(b, record);
 	if (status == GSYM_OK)
-		status = accept_merged(b, record, &merged);
+		status = accept_merged(b, record, record_size, &merged);
 	if (status == GSYM_OK)
 		status = accept_record(b, record, &merged, &shape);
 	if (status != GSYM_OK)

@@ -3,6 +3,8 @@
  * builder. */
 #include "writer/state.h"
 
+#include "base/sized.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +56,8 @@ void gsym_builder_free(struct gsym_builder *b)
 enum gsym_status gsym_builder_string(struct gsym_builder *b, const char *bytes,
 				     size_t length, uint32_t *number)
 {
-	if (b->finished || (length && memchr(bytes, 0, length)))
+	if (!b || !number || b->finished ||
+	    (length && (!bytes || memchr(bytes, 0, length))))
 		return GSYM_ERR_ARGUMENT;
 	if (!gsym_intern_add(&b->strings, length ? bytes : "", length, number))
 		return GSYM_ERR_MEMORY;
@@ -64,7 +67,7 @@ enum gsym_status gsym_builder_string(struct gsym_builder *b, const char *bytes,
 enum gsym_status gsym_builder_file(struct gsym_builder *b, uint32_t directory,
 				   uint32_t basename, uint32_t *number)
 {
-	if (b->finished || directory >= b->strings.count ||
+	if (!b || !number || b->finished || directory >= b->strings.count ||
 	    basename >= b->strings.count)
 		return GSYM_ERR_ARGUMENT;
 	if (!intern_file(b, (struct w_file){ directory, basename }, number))
@@ -80,6 +83,8 @@ enum gsym_status gsym_builder_set_uuid(struct gsym_builder *b,
 {
 	uint8_t *copy = NULL;
 
+	if (!b || (!uuid && size))
+		return GSYM_ERR_ARGUMENT;
 	if (size) {
 		copy = malloc(size);
 		if (!copy)
@@ -94,6 +99,8 @@ enum gsym_status gsym_builder_set_uuid(struct gsym_builder *b,
 
 void gsym_builder_set_base(struct gsym_builder *b, uint64_t base)
 {
+	if (!b)
+		return;
 	b->base = base;
 	b->has_base = true;
 }
@@ -156,9 +163,10 @@ static enum gsym_status sink_file(void *self, uint32_t directory,
 }
 
 static enum gsym_status sink_record(void *self,
-				    const struct gsym_record *record)
+				    const struct gsym_record *record,
+				    size_t size)
 {
-	return gsym_builder_record(self, record);
+	return gsym_builder_record_sized(self, record, size);
 }
 
 static enum gsym_status sink_loose_rows(void *self, struct gsym_range range,
@@ -168,8 +176,16 @@ static enum gsym_status sink_loose_rows(void *self, struct gsym_range range,
 	return gsym_builder_loose_rows(self, range, rows, count);
 }
 
-struct gsym_sink gsym_builder_sink(struct gsym_builder *b)
+enum gsym_status gsym_builder_sink_sized(struct gsym_builder *b,
+					 struct gsym_sink *ret,
+					 size_t ret_size)
 {
-	return (struct gsym_sink){ b, sink_string, sink_file, sink_record,
-				   sink_loose_rows, sink_strings };
+	const struct gsym_sink sink = { b, sink_string, sink_file, sink_record,
+					sink_loose_rows, sink_strings };
+
+	if (!b || !ret ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_sink, strings))
+		return GSYM_ERR_ARGUMENT;
+	gsym_sized_copy(ret, ret_size, &sink, sizeof(sink));
+	return GSYM_OK;
 }

@@ -11,10 +11,13 @@ enum gsym_status gsym_builder_call_site(struct gsym_builder *b, uint32_t name,
 					const struct gsym_call *call,
 					const uint32_t *patterns)
 {
-	size_t count = call->pattern_count;
 	struct w_call *item;
 	uint32_t *copy = NULL;
+	size_t count;
 
+	if (!b || !call || (!patterns && call->pattern_count))
+		return GSYM_ERR_ARGUMENT;
+	count = call->pattern_count;
 	if (b->finished || !name || name >= b->strings.count ||
 	    call->return_offset > UINT32_MAX)
 		return GSYM_ERR_ARGUMENT;

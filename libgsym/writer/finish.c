@@ -3,6 +3,7 @@
 #include "writer/state.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 
 #include <stdlib.h>
 
@@ -31,30 +32,49 @@ enum gsym_status gsym_writer_close(struct gsym_builder *b,
 	return status;
 }
 
-enum gsym_status gsym_builder_write(struct gsym_builder *b,
-				    const struct gsym_build_options *options,
-				    gsym_piece_fn *put, void *context,
-				    uint64_t *size,
-				    struct gsym_build_summary *summary,
-				    struct gsym_error *error)
+bool gsym_writer_take_options(const struct gsym_build_options *options,
+			      size_t options_size, size_t summary_size,
+			      struct gsym_build_options *ret)
 {
-	static const struct gsym_build_options defaults;
+	if (options_size < GSYM_SIZE_THROUGH(struct gsym_build_options,
+					     reserved) ||
+	    summary_size < GSYM_SIZE_THROUGH(struct gsym_build_summary,
+					     reserved))
+		return false;
+	*ret = (struct gsym_build_options){ 0 };
+	if (options)
+		gsym_sized_copy(ret, sizeof(*ret), options, options_size);
+	return true;
+}
+
+enum gsym_status
+gsym_builder_write_sized(struct gsym_builder *b,
+			 const struct gsym_build_options *options,
+			 size_t options_size, gsym_piece_fn *put,
+			 void *context, uint64_t *size,
+			 struct gsym_build_summary *summary,
+			 size_t summary_size, struct gsym_error *error)
+{
 	const struct w_pieces pieces = { put, context };
 	struct gsym_build_summary counts = { 0 };
+	struct gsym_build_options known;
 	struct w_shapes records = { 0 };
 	enum gsym_status status;
 
-	if (!options)
-		options = &defaults;
-	status = gsym_writer_close(b, options, &records, &counts, error);
+	if (!b || !put || !size ||
+	    !gsym_writer_take_options(options, options_size, summary_size,
+				      &known))
+		return gsym_fail_argument(error);
+	status = gsym_writer_close(b, &known, &records, &counts, error);
 	if (status == GSYM_OK)
 		status = gsym_writer_lay_out(
-			b, options,
+			b, &known,
 			(struct w_records){ records.items, records.count },
 			&pieces, size, &counts, error);
 	gsym_vec_fini(&records);
 	if (status == GSYM_OK && summary)
-		*summary = counts;
+		gsym_sized_copy(summary, summary_size, &counts,
+				sizeof(counts));
 	return status;
 }
 
@@ -80,18 +100,23 @@ enum gsym_status gsym_writer_put_image(void *context, uint64_t offset,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_builder_finish(struct gsym_builder *b,
-				     const struct gsym_build_options *options,
-				     uint8_t **bytes, size_t *size,
-				     struct gsym_build_summary *summary,
-				     struct gsym_error *error)
+enum gsym_status
+gsym_builder_finish_sized(struct gsym_builder *b,
+			  const struct gsym_build_options *options,
+			  size_t options_size, uint8_t **bytes, size_t *size,
+			  struct gsym_build_summary *summary,
+			  size_t summary_size, struct gsym_error *error)
 {
 	struct gsym_emit image = { 0 };
+	enum gsym_status status;
 	uint64_t written;
-	enum gsym_status status =
-		gsym_builder_write(b, options, gsym_writer_put_image, &image,
-				   &written, summary, error);
 
+	if (!bytes || !size)
+		return gsym_fail_argument(error);
+	status = gsym_builder_write_sized(b, options, options_size,
+					  gsym_writer_put_image, &image,
+					  &written, summary, summary_size,
+					  error);
 	if (status == GSYM_OK) {
 		/* Free the capacity beyond the size.  If realloc fails, the
 		 * larger block is still valid. */

@@ -45,13 +45,15 @@ enum gsym_status gsym_builder_loose_rows(struct gsym_builder *b,
 {
 	struct gsym_row *copy, *at;
 	uint64_t start = range.start;
-	size_t kept = 0, before = b->loose.count;
 	enum gsym_status status = GSYM_OK;
+	size_t kept = 0, before;
 
-	if (b->finished || !rows_are_sound(b, range, rows, count))
+	if (!b || (!rows && count) || b->finished ||
+	    !rows_are_sound(b, range, rows, count))
 		return GSYM_ERR_ARGUMENT;
 	if (!count)
 		return GSYM_OK;
+	before = b->loose.count;
 	/* The rows at ROWS, which are larger, are in memory: the product does
 	 * not overflow. */
 	copy = gsym_arena_alloc(&b->arena, (count + 1) * sizeof(*copy));

@@ -9,6 +9,7 @@
 #include "writer/state.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 #include "format/encode_header.h"
 #include "format/encode_record.h"
 #include "format/format.h"
@@ -196,27 +197,24 @@ static enum gsym_status put_all(struct segments *s)
 	return status;
 }
 
-enum gsym_status
-gsym_builder_finish_segments(struct gsym_builder *b,
-			     const struct gsym_build_options *options,
-			     uint64_t segment_size, gsym_segment_fn *put,
-			     void *context,
-			     struct gsym_build_summary *summary,
-			     struct gsym_error *error)
+/* gsym_builder_finish_segments with all pointers but CONTEXT and ERROR. */
+static enum gsym_status
+finish_segments(struct gsym_builder *b,
+		const struct gsym_build_options *options,
+		uint64_t segment_size, gsym_segment_fn *put, void *context,
+		struct gsym_build_summary *summary, struct gsym_error *error)
 {
-	static const struct gsym_build_options defaults;
-	struct gsym_build_summary counts = { 0 };
 	struct segments s = {
 		.b = b,
-		.options = options ? options : &defaults,
+		.options = options,
 		.error = error,
 		.put = put,
 		.context = context,
 		.limit = segment_size,
-		.summary = &counts,
+		.summary = summary,
 	};
 	enum gsym_status status =
-		gsym_writer_close(b, s.options, &s.records, &counts, error);
+		gsym_writer_close(b, s.options, &s.records, summary, error);
 	uint64_t *offsets = calloc(b->strings.count, sizeof(*offsets));
 	uint32_t *indexes = calloc(b->files.count, sizeof(*indexes));
 
@@ -236,13 +234,36 @@ gsym_builder_finish_segments(struct gsym_builder *b,
 						s.offset_size };
 	if (status == GSYM_OK)
 		status = put_all(&s);
-	if (status == GSYM_OK && summary)
-		*summary = counts;
 	gsym_emit_fini(&s.trial);
 	gsym_vec_fini(&s.records);
 	free(offsets);
 	free(indexes);
 	free(s.strings);
 	free(s.files);
+	return status;
+}
+
+enum gsym_status
+gsym_builder_finish_segments_sized(struct gsym_builder *b,
+				   const struct gsym_build_options *options,
+				   size_t options_size, uint64_t segment_size,
+				   gsym_segment_fn *put, void *context,
+				   struct gsym_build_summary *summary,
+				   size_t summary_size,
+				   struct gsym_error *error)
+{
+	struct gsym_build_summary counts = { 0 };
+	struct gsym_build_options known;
+	enum gsym_status status;
+
+	if (!b || !put ||
+	    !gsym_writer_take_options(options, options_size, summary_size,
+				      &known))
+		return gsym_fail_argument(error);
+	status = finish_segments(b, &known, segment_size, put, context,
+				 &counts, error);
+	if (status == GSYM_OK && summary)
+		gsym_sized_copy(summary, summary_size, &counts,
+				sizeof(counts));
 	return status;
 }

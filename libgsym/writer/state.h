@@ -303,6 +303,13 @@ enum gsym_status gsym_writer_lay_out(const struct gsym_builder *b,
 
 /* ---- finish.c ---------------------------------------------------------- */
 
+/** Set RET to OPTIONS, or to the defaults if OPTIONS is NULL.  Returns false if
+ *  one of the sizes that the caller gave is smaller than in the first
+ *  release. */
+bool gsym_writer_take_options(const struct gsym_build_options *options,
+			      size_t options_size, size_t summary_size,
+			      struct gsym_build_options *ret);
+
 /** End the adding to B: settle the records, place the call sites, and append
  *  the records of the file to RECORDS.  GSYM_NOT_FOUND if there are none. */
 enum gsym_status gsym_writer_close(struct gsym_builder *b,

@@ -4,6 +4,7 @@
 #include "xray/log.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 
 #define DEFAULT_BUDGET (UINT64_C(256) << 20)
 
@@ -146,24 +147,26 @@ void gsym_xray_account_free(struct gsym_xray_account *a)
 enum gsym_status gsym_xray_account_event(struct gsym_xray_account *a,
 					 const struct gsym_xray_event *event)
 {
-	return gsym_xray_stack_event(a->stack, event);
+	return gsym_xray_stack_event(a ? a->stack : NULL, event);
 }
 
 enum gsym_status gsym_xray_account_end(struct gsym_xray_account *a)
 {
-	return gsym_xray_stack_end(a->stack);
+	return gsym_xray_stack_end(a ? a->stack : NULL);
 }
 
-void gsym_xray_account_repairs(const struct gsym_xray_account *a,
-			       struct gsym_xray_repairs *ret)
+enum gsym_status
+gsym_xray_account_repairs_sized(const struct gsym_xray_account *a,
+				struct gsym_xray_repairs *ret, size_t ret_size)
 {
-	gsym_xray_stack_repairs(a->stack, ret);
+	return gsym_xray_stack_repairs_sized(a ? a->stack : NULL, ret,
+					     ret_size);
 }
 
 uint32_t gsym_xray_account_count(const struct gsym_xray_account *a)
 {
 	/* A function with exits but no entries has no row in ROWS. */
-	return gsym_xray_stack_functions(a->stack);
+	return a ? gsym_xray_stack_functions(a->stack) : 0;
 }
 
 /* TICKS, the middle of a step of a histogram, cut to the range of the
@@ -190,19 +193,26 @@ static void add_percentiles(struct row *row, struct gsym_xray_account_row *ret)
 					 n / 100 * 99 + n % 100 * 99 / 100));
 }
 
-enum gsym_status gsym_xray_account_row(struct gsym_xray_account *a,
-				       uint32_t index,
-				       struct gsym_xray_account_row *ret)
+enum gsym_status
+gsym_xray_account_get_row_sized(struct gsym_xray_account *a, uint32_t index,
+				struct gsym_xray_account_row *ret,
+				size_t ret_size)
 {
+	struct gsym_xray_account_row row = { 0 };
+
+	if (!a || !ret ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_xray_account_row,
+					 reserved))
+		return GSYM_ERR_ARGUMENT;
 	if (index >= gsym_xray_account_count(a))
 		return GSYM_NOT_FOUND;
-	*ret = (struct gsym_xray_account_row){ 0 };
 	if (index < a->rows.count)
-		*ret = a->rows.items[index].known;
-	ret->orphans = gsym_xray_stack_orphans(a->stack, index, &ret->function);
-	if (ret->calls)
-		add_percentiles(&a->rows.items[index], ret);
+		row = a->rows.items[index].known;
+	row.orphans = gsym_xray_stack_orphans(a->stack, index, &row.function);
+	if (row.calls)
+		add_percentiles(&a->rows.items[index], &row);
 	else
-		ret->min = 0;
+		row.min = 0;
+	gsym_sized_copy(ret, ret_size, &row, sizeof(row));
 	return GSYM_OK;
 }

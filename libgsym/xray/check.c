@@ -3,6 +3,7 @@
 #include "xray/log.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -156,14 +157,21 @@ static bool progress(struct check *c, uint64_t at)
 	return false;
 }
 
-enum gsym_status gsym_xray_check(const struct gsym_xray_log *log,
-				 const struct gsym_xray_options *options,
-				 struct gsym_error *error)
+enum gsym_status gsym_xray_check_sized(const struct gsym_xray_log *log,
+				       const struct gsym_xray_options *options,
+				       size_t options_size,
+				       struct gsym_error *error)
 {
-	struct check c = { .log = log, .options = options, .error = error };
-	size_t count = log->header.fdr ? log->blocks.count : 0;
+	struct gsym_xray_options known;
+	struct check c = { .log = log, .options = &known, .error = error };
 	uint64_t end = 0;
+	size_t count;
 
+	if (!log || !options ||
+	    options_size < GSYM_SIZE_THROUGH(struct gsym_xray_options, context))
+		return gsym_fail_argument(error);
+	gsym_sized_copy(&known, sizeof(known), options, options_size);
+	count = log->header.fdr ? log->blocks.count : 0;
 	for (size_t i = 0; i < count && c.status == GSYM_OK; i++) {
 		const struct xray_block *b = &log->blocks.items[i];
 

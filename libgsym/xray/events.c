@@ -201,6 +201,8 @@ enum gsym_status gsym_xray_events(const struct gsym_xray_log *log,
 {
 	struct gsym_xray_iter *iter;
 
+	if (!log || !ret)
+		return gsym_fail_argument(error);
 	if (thread >= log->threads.count)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "the trace has no thread of this number");
@@ -245,9 +247,12 @@ enum gsym_status gsym_xray_timeline(const struct gsym_xray_log *log,
 				    struct gsym_xray_iter **ret,
 				    struct gsym_error *error)
 {
-	size_t count = log->threads.count;
 	struct gsym_xray_iter *iter = NULL;
+	size_t count;
 
+	if (!log || !ret)
+		return gsym_fail_argument(error);
+	count = log->threads.count;
 	if (count <= (SIZE_MAX - sizeof(*iter)) / sizeof(iter->streams[0]))
 		iter = calloc(1, sizeof(*iter) +
 					 count * sizeof(iter->streams[0]));
@@ -275,6 +280,8 @@ enum gsym_status gsym_xray_timeline(const struct gsym_xray_log *log,
 
 bool gsym_xray_next(struct gsym_xray_iter *iter, struct gsym_xray_event *ret)
 {
+	if (!iter || !ret)
+		return false;
 	if (!iter->merged)
 		return next_event(&iter->streams[0], ret);
 	if (iter->used) {
@@ -352,6 +359,8 @@ enum gsym_status gsym_xray_records(const struct gsym_xray_log *log,
 	struct xray_state *states, none = { 0 };
 	bool all = true;
 
+	if (!log || !fn)
+		return gsym_fail_argument(error);
 	if (!log->header.fdr) {
 		all = basic_records(log, fn, context);
 		return all ? GSYM_OK

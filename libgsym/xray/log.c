@@ -4,6 +4,7 @@
 #include "xray/log.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 
 /* The magic number of summaries of the profiling mode: "xrayprof". */
 #define XRAY_PROFILE UINT64_C(0x7872617970726f66)
@@ -77,22 +78,29 @@ static enum gsym_status detect(struct gsym_xray_log *log,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_xray_open(const void *data, uint64_t size,
-				const struct gsym_xray_options *options,
-				struct gsym_xray_log **ret,
-				struct gsym_error *error)
+enum gsym_status gsym_xray_open_sized(const void *data, uint64_t size,
+				      const struct gsym_xray_options *options,
+				      size_t options_size,
+				      struct gsym_xray_log **ret,
+				      struct gsym_error *error)
 {
-	static const struct gsym_xray_options none = { 0 };
-	struct gsym_xray_log *log = calloc(1, sizeof(*log));
+	struct gsym_xray_options known = { 0 };
+	struct gsym_xray_log *log;
 	enum gsym_status status;
 
+	if ((!data && size) || !ret ||
+	    options_size < GSYM_SIZE_THROUGH(struct gsym_xray_options, context))
+		return gsym_fail_argument(error);
+	if (options)
+		gsym_sized_copy(&known, sizeof(known), options, options_size);
+	log = calloc(1, sizeof(*log));
 	if (!log)
 		return gsym_fail_memory(error);
 	log->data = data;
 	log->size = size;
 	status = detect(log, error);
 	if (status == GSYM_OK)
-		status = gsym_xray_index(log, options ? options : &none, error);
+		status = gsym_xray_index(log, &known, error);
 	if (status == GSYM_OK && !gsym_xray_order_blocks(log))
 		status = gsym_fail_memory(error);
 	if (status == GSYM_OK && log->carried)
@@ -116,16 +124,21 @@ void gsym_xray_close(struct gsym_xray_log *log)
 	free(log);
 }
 
-void gsym_xray_header(const struct gsym_xray_log *log,
-		      struct gsym_xray_header *ret)
+enum gsym_status gsym_xray_get_header_sized(const struct gsym_xray_log *log,
+					    struct gsym_xray_header *ret,
+					    size_t ret_size)
 {
-	*ret = log->header;
+	if (!log || !ret ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_xray_header, buffer_size))
+		return GSYM_ERR_ARGUMENT;
+	gsym_sized_copy(ret, ret_size, &log->header, sizeof(log->header));
+	return GSYM_OK;
 }
 
 bool gsym_xray_span(const struct gsym_xray_log *log, uint64_t *first,
 		    uint64_t *last)
 {
-	if (log->first_tsc > log->last_tsc)
+	if (!log || !first || !last || log->first_tsc > log->last_tsc)
 		return false;
 	*first = log->first_tsc;
 	*last = log->last_tsc;
@@ -148,34 +161,46 @@ uint64_t gsym_xray_nanoseconds(uint64_t ticks, uint64_t frequency)
 
 uint32_t gsym_xray_thread_count(const struct gsym_xray_log *log)
 {
-	return (uint32_t)log->threads.count;
+	return log ? (uint32_t)log->threads.count : 0;
 }
 
-enum gsym_status gsym_xray_thread_at(const struct gsym_xray_log *log,
-				     uint32_t index,
-				     struct gsym_xray_thread *ret)
+enum gsym_status gsym_xray_thread_at_sized(const struct gsym_xray_log *log,
+					   uint32_t index,
+					   struct gsym_xray_thread *ret,
+					   size_t ret_size)
 {
+	const struct gsym_xray_thread *thread;
+
+	if (!log || !ret ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_xray_thread, calls))
+		return GSYM_ERR_ARGUMENT;
 	if (index >= log->threads.count)
 		return GSYM_NOT_FOUND;
-	*ret = log->threads.items[index].known;
+	thread = &log->threads.items[index].known;
+	gsym_sized_copy(ret, ret_size, thread, sizeof(*thread));
 	return GSYM_OK;
 }
 
 uint32_t gsym_xray_block_count(const struct gsym_xray_log *log)
 {
-	return log->header.fdr ? (uint32_t)log->blocks.count : 0;
+	return log && log->header.fdr ? (uint32_t)log->blocks.count : 0;
 }
 
-enum gsym_status gsym_xray_block_at(const struct gsym_xray_log *log,
-				    uint32_t index,
-				    struct gsym_xray_block *ret)
+enum gsym_status gsym_xray_block_at_sized(const struct gsym_xray_log *log,
+					  uint32_t index,
+					  struct gsym_xray_block *ret,
+					  size_t ret_size)
 {
 	const struct xray_block *b;
+	struct gsym_xray_block block;
 
+	if (!log || !ret ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_xray_block, tsc))
+		return GSYM_ERR_ARGUMENT;
 	if (index >= gsym_xray_block_count(log))
 		return GSYM_NOT_FOUND;
 	b = &log->blocks.items[index];
-	*ret = (struct gsym_xray_block){
+	block = (struct gsym_xray_block){
 		.start = b->start,
 		.end = b->end,
 		.has_wall_time = b->has_wall_time,
@@ -184,9 +209,10 @@ enum gsym_status gsym_xray_block_at(const struct gsym_xray_log *log,
 		.tsc = b->tsc,
 	};
 	if (b->thread != XRAY_NO_THREAD) {
-		ret->has_thread = true;
-		ret->pid = log->threads.items[b->thread].known.pid;
-		ret->tid = log->threads.items[b->thread].known.tid;
+		block.has_thread = true;
+		block.pid = log->threads.items[b->thread].known.pid;
+		block.tid = log->threads.items[b->thread].known.tid;
 	}
+	gsym_sized_copy(ret, ret_size, &block, sizeof(block));
 	return GSYM_OK;
 }

@@ -8,6 +8,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/search.h"
+#include "base/sized.h"
 
 #include <inttypes.h>
 
@@ -67,6 +68,8 @@ static enum gsym_status add_sleds(struct gsym_xray_map *map,
 	enum gsym_status status = GSYM_OK;
 	struct gsym_cursor c;
 
+	if (!section->data && section->size)
+		return gsym_fail_argument(error);
 	if (section->word != 4 && section->word != 8)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
 				 "addresses of %u bytes", section->word);
@@ -88,9 +91,12 @@ enum gsym_status gsym_xray_map_open(const struct gsym_xray_section *sections,
 				    size_t count, struct gsym_xray_map **ret,
 				    struct gsym_error *error)
 {
-	struct gsym_xray_map *map = calloc(1, sizeof(*map));
 	enum gsym_status status = GSYM_OK;
+	struct gsym_xray_map *map;
 
+	if ((!sections && count) || !ret)
+		return gsym_fail_argument(error);
+	map = calloc(1, sizeof(*map));
 	if (!map)
 		return gsym_fail_memory(error);
 	for (size_t i = 0; i < count && status == GSYM_OK; i++)
@@ -133,14 +139,19 @@ gsym_xray_map_check_index(const struct gsym_xray_map *map,
 			  const struct gsym_xray_section *index,
 			  struct gsym_error *error)
 {
-	unsigned sled = 4 * section->word;
-	size_t count = map->first.count;
+	unsigned sled;
+	size_t count;
 	/* All entries so far agree with MAP in today's format; in the old
 	 * format. */
 	bool today = true, old = true;
 	uint32_t last = 0;
 	struct gsym_cursor c;
 
+	if (!map || !section || !index || (!index->data && index->size) ||
+	    (index->word != 4 && index->word != 8))
+		return gsym_fail_argument(error);
+	sled = 4 * section->word;
+	count = map->first.count;
 	if (index->size / (2 * index->word) != count)
 		return gsym_fail(error, GSYM_ERR_CORRUPT, 0,
 				 "xray_fn_idx has %" PRIu64 " functions, "
@@ -180,21 +191,28 @@ void gsym_xray_map_close(struct gsym_xray_map *map)
 
 uint32_t gsym_xray_map_functions(const struct gsym_xray_map *map)
 {
-	return map->first.count;
+	return map ? map->first.count : 0;
 }
 
 uint32_t gsym_xray_map_sleds(const struct gsym_xray_map *map)
 {
-	return map->sleds.count;
+	return map ? map->sleds.count : 0;
 }
 
-enum gsym_status gsym_xray_map_sled_at(const struct gsym_xray_map *map,
-				       uint32_t index,
-				       struct gsym_xray_sled *ret)
+enum gsym_status gsym_xray_map_sled_at_sized(const struct gsym_xray_map *map,
+					     uint32_t index,
+					     struct gsym_xray_sled *ret,
+					     size_t ret_size)
 {
+	const struct gsym_xray_sled *sled;
+
+	if (!map || !ret ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_xray_sled, name))
+		return GSYM_ERR_ARGUMENT;
 	if (index >= map->sleds.count)
 		return GSYM_NOT_FOUND;
-	*ret = map->sleds.items[index];
+	sled = &map->sleds.items[index];
+	gsym_sized_copy(ret, ret_size, sled, sizeof(*sled));
 	return GSYM_OK;
 }
 
@@ -206,7 +224,7 @@ static uint32_t number_at(const struct gsym_xray_map *map, size_t index)
 uint32_t gsym_xray_map_index(const struct gsym_xray_map *map,
 			     uint32_t function)
 {
-	size_t count = map->first.count, i = function - (size_t)1;
+	size_t count = map ? map->first.count : 0, i = function - (size_t)1;
 
 	/* Only numbers from a text can have gaps. */
 	if (i >= count || number_at(map, i) != function)
@@ -221,6 +239,8 @@ enum gsym_status gsym_xray_map_function(const struct gsym_xray_map *map,
 {
 	uint32_t i = gsym_xray_map_index(map, function);
 
+	if (!map || !address || !kinds)
+		return GSYM_ERR_ARGUMENT;
 	if (i == GSYM_XRAY_NO_INDEX)
 		return GSYM_NOT_FOUND;
 	i = map->first.items[i];

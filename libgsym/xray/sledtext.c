@@ -370,10 +370,12 @@ enum gsym_status gsym_xray_map_parse(const char *text, size_t size,
 				     struct gsym_xray_map **ret,
 				     struct gsym_error *error)
 {
-	struct text t = { .start = text, .at = text, .end = text + size,
-			  .error = error };
+	struct text t = { .start = text, .at = text, .error = error };
 	enum gsym_status status;
 
+	if ((!text && size) || !ret)
+		return gsym_fail_argument(error);
+	t.end = text ? text + size : text;
 	t.map = calloc(1, sizeof(*t.map));
 	if (!t.map)
 		return gsym_fail_memory(error);

@@ -3,6 +3,7 @@
 #include "xray/log.h"
 
 #include "base/error.h"
+#include "base/sized.h"
 
 /* A call that has not ended; the members are those of struct
  * gsym_xray_call. */
@@ -214,6 +215,8 @@ enum gsym_status gsym_xray_stack_event(struct gsym_xray_stack *s,
 {
 	bool done = true;
 
+	if (!s || !event)
+		return GSYM_ERR_ARGUMENT;
 	s->last = event->tsc;
 	switch (event->kind) {
 	case GSYM_XRAY_ENTER:
@@ -232,16 +235,23 @@ enum gsym_status gsym_xray_stack_event(struct gsym_xray_stack *s,
 
 enum gsym_status gsym_xray_stack_end(struct gsym_xray_stack *s)
 {
+	if (!s)
+		return GSYM_ERR_ARGUMENT;
 	while (s->frames.count)
 		if (!pop(s, s->last, GSYM_XRAY_UNFINISHED))
 			return GSYM_ERR_MEMORY;
 	return GSYM_OK;
 }
 
-void gsym_xray_stack_repairs(const struct gsym_xray_stack *s,
-			     struct gsym_xray_repairs *ret)
+enum gsym_status gsym_xray_stack_repairs_sized(const struct gsym_xray_stack *s,
+					       struct gsym_xray_repairs *ret,
+					       size_t ret_size)
 {
-	*ret = s->repairs;
+	if (!s || !ret ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_xray_repairs, backwards))
+		return GSYM_ERR_ARGUMENT;
+	gsym_sized_copy(ret, ret_size, &s->repairs, sizeof(s->repairs));
+	return GSYM_OK;
 }
 
 uint32_t gsym_xray_stack_functions(const struct gsym_xray_stack *s)

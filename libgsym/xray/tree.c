@@ -2,6 +2,8 @@
 /* Call trees: a node adds up the calls of a function from the same callers. */
 #include "xray/log.h"
 
+#include "base/sized.h"
+
 /* Node numbers have 32 bits, and there may be twice as many slots as nodes. */
 #define MOST_NODES (UINT32_C(1) << 30)
 
@@ -120,7 +122,7 @@ bool gsym_xray_tree_root(struct gsym_xray_tree *t, uint32_t number)
 {
 	uint32_t node;
 
-	if (!callee_of(t, 0, number, &node))
+	if (!t || !callee_of(t, 0, number, &node))
 		return false;
 	t->root = node;
 	return true;
@@ -130,8 +132,11 @@ uint64_t gsym_xray_tree_enter(void *tree, const struct gsym_xray_event *event,
 			      uint64_t caller)
 {
 	struct gsym_xray_tree *t = tree;
-	uint32_t from = caller ? (uint32_t)caller : t->root, node;
+	uint32_t from, node;
 
+	if (!t || !event)
+		return 0;
+	from = caller ? (uint32_t)caller : t->root;
 	if (caller & MERGED)
 		return caller;
 	if (!callee_of(t, from, event->function, &node))
@@ -143,10 +148,11 @@ bool gsym_xray_tree_leave(void *tree, const struct gsym_xray_call *call)
 {
 	struct gsym_xray_tree *t = tree;
 	struct gsym_xray_node *n;
-	uint64_t ticks = call->leave - call->enter;
+	uint64_t ticks;
 
-	if (!call->mark)
+	if (!t || !call || !call->mark)
 		return false;
+	ticks = call->leave - call->enter;
 	if (!call->depth) {
 		t->nodes.items[t->root].known.total += ticks;
 		t->nodes.items[t->root].known.calls++;
@@ -178,12 +184,17 @@ static void add_node(struct gsym_xray_node *to,
 bool gsym_xray_tree_add(struct gsym_xray_tree *t,
 			const struct gsym_xray_tree *from, uint32_t node)
 {
-	uint32_t limit = t->limit;
 	/* By node of FROM: the number of the node that it is added to, plus 1;
 	 * 0: none. */
-	uint32_t *places = calloc(from->nodes.count, sizeof(*places));
-	bool done = places != NULL;
+	uint32_t *places;
+	uint32_t limit;
+	bool done;
 
+	if (!t || !from)
+		return false;
+	limit = t->limit;
+	places = calloc(from->nodes.count, sizeof(*places));
+	done = places != NULL;
 	if (places && node < from->nodes.count) {
 		const struct gsym_xray_node *n = &from->nodes.items[node].known;
 
@@ -212,16 +223,23 @@ bool gsym_xray_tree_add(struct gsym_xray_tree *t,
 
 uint32_t gsym_xray_tree_count(const struct gsym_xray_tree *t)
 {
-	return (uint32_t)t->nodes.count;
+	return t ? (uint32_t)t->nodes.count : 0;
 }
 
-enum gsym_status gsym_xray_tree_node(const struct gsym_xray_tree *t,
-				     uint32_t index,
-				     struct gsym_xray_node *ret)
+enum gsym_status gsym_xray_tree_node_sized(const struct gsym_xray_tree *t,
+					   uint32_t index,
+					   struct gsym_xray_node *ret,
+					   size_t ret_size)
 {
+	const struct gsym_xray_node *node;
+
+	if (!t || !ret ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_xray_node, merged))
+		return GSYM_ERR_ARGUMENT;
 	if (index >= t->nodes.count)
 		return GSYM_NOT_FOUND;
-	*ret = t->nodes.items[index].known;
+	node = &t->nodes.items[index].known;
+	gsym_sized_copy(ret, ret_size, node, sizeof(*node));
 	return GSYM_OK;
 }
 
@@ -245,9 +263,13 @@ static int backwards(const void *x, const void *y)
 
 enum gsym_status gsym_xray_tree_sort(struct gsym_xray_tree *t)
 {
-	size_t count = t->nodes.count;
-	struct key *keys = malloc(count * sizeof(*keys));
+	struct key *keys;
+	size_t count;
 
+	if (!t)
+		return GSYM_ERR_ARGUMENT;
+	count = t->nodes.count;
+	keys = malloc(count * sizeof(*keys));
 	if (!keys)
 		return GSYM_ERR_MEMORY;
 	for (uint32_t i = 0; i < count; i++) {

@@ -33,8 +33,8 @@ else
 	lint=
 fi
 
-# libgsym(3) names every exported function.
-for name in $(sed -n 's/^\t\(gsym_[a-z0-9_]*\);$/\1/p' \
+# libgsym(3) names every exported function, by the name that C programs call.
+for name in $(sed -n 's/_sized;$/;/; s/^\t\(gsym_[a-z0-9_]*\);$/\1/p' \
 		"$top_srcdir"/libgsym/*.map); do
 	grep -qw "^\.Fn $name" "$man/libgsym.3" ||
 		complain "libgsym.3 does not mention $name"

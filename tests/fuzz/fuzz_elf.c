@@ -27,8 +27,10 @@ static enum gsym_status take_string(void *self, const char *bytes,
 /* Every record has to keep the rules of gsym/record.h, even for damaged
  * files. */
 static enum gsym_status take_record(void *self,
-				    const struct gsym_record *record)
+				    const struct gsym_record *record,
+				    size_t size)
 {
+	(void)size;
 	*(size_t *)self += 1;
 	if (record->size > UINT32_MAX ||
 	    record->start > UINT64_MAX - record->size ||

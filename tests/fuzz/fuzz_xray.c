@@ -81,7 +81,7 @@ static void walk_threads(const struct gsym_xray_log *log, struct seen *seen)
 		seen->events += events;
 	}
 	for (uint32_t i = 0; i < gsym_xray_account_count(account); i++) {
-		gsym_xray_account_row(account, i, &row);
+		gsym_xray_account_get_row(account, i, &row);
 		calls += row.calls + row.unfinished;
 		require(row.inferred <= row.calls && row.min <= row.max);
 	}

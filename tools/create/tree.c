@@ -88,7 +88,7 @@ static bool is_there(const struct job *job, const char *name)
 	struct gsym_header header;
 	if (!job->id_size || gsym_open(name, &reader, NULL) != GSYM_OK)
 		return false;
-	gsym_header(reader, &header);
+	gsym_get_header(reader, &header);
 	bool matches = gsym_uuid_matches(header.uuid, header.uuid_size,
 					 job->id, job->id_size);
 	gsym_close(reader);

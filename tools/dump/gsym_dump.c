@@ -189,7 +189,7 @@ int main(int argc, char **argv)
 	enum gsym_status status = gsym_open(dump.path, &dump.reader, &error);
 	if (status != GSYM_OK)
 		die_status("open", dump.path, status, &error);
-	gsym_header(dump.reader, &dump.header);
+	gsym_get_header(dump.reader, &dump.header);
 
 	int result = show(&dump, &request);
 	out_fini(&dump.out);

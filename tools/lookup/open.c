@@ -103,7 +103,7 @@ static void open_beside(struct lookup *l, const char *reason)
 		die("cannot open '%s': %s, and '%s' is damaged; "
 		    "'gsym-create %s' makes it anew",
 		    l->path, reason, l->beside, l->path);
-	gsym_header(l->own, &header);
+	gsym_get_header(l->own, &header);
 	if ((size || header.uuid_size) &&
 	    !gsym_uuid_matches(header.uuid, header.uuid_size, id, size))
 		die("cannot open '%s': %s, and '%s' has another build ID; "

@@ -119,7 +119,7 @@ static bool has_id(const struct markup *m, const char *path,
 			    report_reason(status, &error));
 		return false;
 	}
-	gsym_header(reader, &header);
+	gsym_get_header(reader, &header);
 	bool same = gsym_uuid_matches(header.uuid, header.uuid_size, id, size);
 	gsym_close(reader);
 	if (!same)

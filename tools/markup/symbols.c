@@ -120,7 +120,7 @@ void markup_add_presets(struct markup *m)
 			die_status("use", preset->path, GSYM_ERR_CORRUPT,
 				   &error);
 		preset->symbols.reader = preset->reader;
-		gsym_header(preset->reader, &header);
+		gsym_get_header(preset->reader, &header);
 		const char *name = strrchr(preset->path, '/');
 		name = name ? name + 1 : preset->path;
 		struct gsym_markup_module module = {

@@ -160,7 +160,7 @@ static struct gsym_reader *open_made(const struct conversion *c,
 	struct gsym_header header;
 	if (!c->target || gsym_open(c->target, &r, NULL) != GSYM_OK)
 		return NULL;
-	gsym_header(r, &header);
+	gsym_get_header(r, &header);
 	if (gsym_uuid_matches(header.uuid, header.uuid_size, id, id_size))
 		return r;
 	gsym_close(r);

@@ -49,7 +49,7 @@ __attribute__((format(printf, 1, 2))) static char *print(const char *format,
 static bool is_same(const struct find *f, const struct gsym_reader *r)
 {
 	struct gsym_header header;
-	gsym_header(r, &header);
+	gsym_get_header(r, &header);
 	return f->s->no_verify || !f->id_size || !header.uuid_size ||
 	       gsym_uuid_matches(header.uuid, header.uuid_size, f->id,
 				 f->id_size);
@@ -140,7 +140,7 @@ static bool find_debug(struct find *f)
 					    f->id_size, ".debug"), false))
 			return true;
 	if (!f->m->file ||
-	    gsym_module_section(f->m->file, ".gnu_debuglink", &link) !=
+	    gsym_module_find_section(f->m->file, ".gnu_debuglink", &link) !=
 		    GSYM_OK ||
 	    !link.data || !memchr(link.data, 0, link.data_size))
 		return false;
@@ -197,7 +197,8 @@ static uint64_t debug_bytes(const struct gsym_module *file)
 	struct gsym_module_section section;
 	uint64_t sum = 0;
 	for (size_t i = 0; file && i < sizeof(names) / sizeof(names[0]); i++)
-		if (gsym_module_section(file, names[i], &section) == GSYM_OK)
+		if (gsym_module_find_section(file, names[i], &section) ==
+		    GSYM_OK)
 			sum += section.data_size;
 	return sum;
 }

@@ -106,9 +106,9 @@ static void find_base(const struct settings *s, struct module *m)
 		m->base = m->facts.lowest_address;
 	if (!s->section)
 		return;
-	m->placeless = !m->file ||
-		       gsym_module_section(m->file, s->section, &section) !=
-			       GSYM_OK;
+	m->placeless = !m->file || gsym_module_find_section(
+					   m->file, s->section, &section) !=
+					   GSYM_OK;
 	if (!m->placeless)
 		m->base = section.address;
 }
@@ -125,7 +125,7 @@ static void open_path(const struct modules *all, struct module *m)
 	else if (S_ISDIR(st.st_mode))
 		m->error = strerror(EISDIR);
 	if (gsym_module_open(path, &m->file, NULL) == GSYM_OK)
-		gsym_module_facts(m->file, &m->facts);
+		gsym_module_get_facts(m->file, &m->facts);
 	find_gsym(all->settings, all->store, m, path, m->facts.build_id,
 		  m->facts.build_id_size);
 	if (m->reader || m->file)

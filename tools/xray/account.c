@@ -310,7 +310,7 @@ void xray_account(struct xray *x)
 	if (!lines)
 		die("out of memory");
 	for (uint32_t i = 0; i < count; i++) {
-		gsym_xray_account_row(account, i, &lines[i].row);
+		gsym_xray_account_get_row(account, i, &lines[i].row);
 		name_line(x, &lines[i]);
 	}
 	sort_key = x->sort;

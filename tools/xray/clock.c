@@ -28,7 +28,7 @@
 uint64_t xray_frequency(const struct xray *x, const struct gsym_xray_log *log)
 {
 	struct gsym_xray_header header;
-	gsym_xray_header(log, &header);
+	gsym_xray_get_header(log, &header);
 	if (x->frequency)
 		return x->frequency;
 	/* The runtime writes 1 GHz on all systems on which it cannot read the
@@ -129,7 +129,7 @@ static void open_clock(const struct xray *x, size_t index)
 	clock->zero = first;
 	if (!clock->frequency)
 		return;
-	gsym_xray_header(log, &header);
+	gsym_xray_get_header(log, &header);
 	if (header.frequency == SECOND && x->tod && first > TOD_1970 &&
 	    no_processors(log)) {
 		clock->wall = XRAY_WALL_DATE;

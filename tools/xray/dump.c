@@ -281,7 +281,7 @@ static void dump_trace(struct dump *d)
 				    : x->format == XRAY_JSON ? json_record
 							     : text_record;
 	d->clock = &x->clocks[d->trace];
-	gsym_xray_header(log, &d->header);
+	gsym_xray_get_header(log, &d->header);
 	if (x->trace_count > 1 && show == text_record) {
 		out_text(&x->out, d->trace ? "\n" : "");
 		out_foreign(&x->out, x->traces[d->trace].path);

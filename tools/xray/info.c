@@ -105,7 +105,7 @@ static void collect(struct facts *f)
 {
 	const struct gsym_xray_log *log = f->x->logs[f->trace];
 	f->clock = &f->x->clocks[f->trace];
-	gsym_xray_header(log, &f->header);
+	gsym_xray_get_header(log, &f->header);
 	if (gsym_xray_records(log, count_record, f, NULL) != GSYM_OK)
 		die("out of memory");
 	f->has_span = gsym_xray_span(log, &f->first, &f->last);

@@ -116,7 +116,7 @@ static void find_tables(struct tables *t, const struct xray_bytes *file)
 	struct gsym_program_section s;
 	size_t at = 0;
 
-	gsym_program_facts(t->program, &t->facts);
+	gsym_program_get_facts(t->program, &t->facts);
 	while (find_section(t, file, "xray_instr_map", &at, &s)) {
 		add_sleds(t, file, s.address, s.data, s.size);
 		if (!t->facts.relocatable)

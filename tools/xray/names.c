@@ -62,7 +62,7 @@ static void check_build(const struct xray *x, const char *path,
 			const struct xray_object *object)
 {
 	struct gsym_header header;
-	gsym_header(object->reader, &header);
+	gsym_get_header(object->reader, &header);
 	if (x->quiet || !header.uuid_size || !object->uuid_size ||
 	    gsym_uuid_matches(header.uuid, header.uuid_size, object->uuid,
 			      object->uuid_size))

@@ -101,7 +101,7 @@ static void json_event(struct xray *x, const struct xray_clock *clock,
 static void yaml_header(struct xray *x)
 {
 	struct gsym_xray_header h;
-	gsym_xray_header(x->logs[0], &h);
+	gsym_xray_get_header(x->logs[0], &h);
 	if (!xray_one_clock(x))
 		die("traces with different frequencies cannot become one YAML "
 		    "file: its times are ticks");

@@ -132,7 +132,7 @@ typedef bool gsym_progress_fn(void *context, uint64_t done, uint64_t total);
 /** Bytes of the name of an architecture, with its NUL. */
 #define GSYM_ARCHITECTURE_NAME_SIZE 24
 
-/** The processor that one of the programs in a Mach-O file is for. */
+/** The processor that one of the programs in a Mach-O file is for.  Frozen. */
 struct gsym_architecture {
 	/** "x86_64", "arm64e" and so on; without a name "cpu7-3": type and
 	 *  subtype. */
@@ -198,7 +198,7 @@ enum gsym_from {
 	GSYM_FROM_BREAKPAD,
 };
 
-/** Places a section of a relocatable object at ADDRESS. */
+/** Places a section of a relocatable object at ADDRESS.  Frozen. */
 struct gsym_section_base {
 	/** The name of the section, ".text". */
 	const char *name;
@@ -207,7 +207,7 @@ struct gsym_section_base {
 };
 
 /** How to convert.  A zeroed struct is the usual way.  All that it points to
- *  has to stay valid during the conversion only. */
+ *  has to stay valid during the conversion only.  Grows. */
 struct gsym_convert_options {
 	/** Threads to use, the calling thread included: 0 means 1, more than
 	 *  GSYM_THREADS_MAX means GSYM_THREADS_MAX.  The output is the same
@@ -276,7 +276,7 @@ struct gsym_convert_options {
 	const char *temporary_directory;
 };
 
-/** Numbers of records of a Breakpad file, by kind. */
+/** Numbers of records of a Breakpad file, by kind.  Frozen. */
 struct gsym_breakpad_records {
 	/** FUNC. */
 	uint64_t functions;
@@ -296,7 +296,7 @@ struct gsym_breakpad_records {
 	uint64_t others;
 };
 
-/** Facts about the input that a conversion found out. */
+/** Facts about the input that a conversion found out.  Grows. */
 struct gsym_convert_facts {
 	/** The format of the input. */
 	enum gsym_format format;
@@ -321,8 +321,16 @@ struct gsym_convert_facts {
 	 *  taken from the operating system in MODULE; GSYM_FORMAT_NONE without
 	 *  a MODULE record that can be read. */
 	enum gsym_format program_format;
+	/** 0. */
+	uint32_t reserved;
 };
 
+GSYM_API enum gsym_status
+gsym_convert_file_sized(const char *path,
+			const struct gsym_convert_options *options,
+			size_t options_size, struct gsym_builder *builder,
+			struct gsym_convert_facts *facts, size_t facts_size,
+			struct gsym_error *error);
 /**
  * Read the program, debug file, Breakpad file or GSYM file at PATH into
  * BUILDER: records, build ID and base address.  *FACTS is filled in on success;
@@ -357,10 +365,14 @@ struct gsym_convert_facts {
  * asks for far more memory than its size warrants.  GSYM_ERR_CANCELLED: the
  * progress callback returned false.  GSYM_ERR_IO; GSYM_ERR_MEMORY.
  */
-GSYM_API enum gsym_status
+static inline enum gsym_status
 gsym_convert_file(const char *path, const struct gsym_convert_options *options,
 		  struct gsym_builder *builder,
-		  struct gsym_convert_facts *facts, struct gsym_error *error);
+		  struct gsym_convert_facts *facts, struct gsym_error *error)
+{
+	return gsym_convert_file_sized(path, options, sizeof(*options),
+				       builder, facts, sizeof(*facts), error);
+}
 
 /**
  * List the architectures for which the Mach-O file at PATH has programs:
@@ -399,6 +411,12 @@ GSYM_API enum gsym_status gsym_breakpad_identity(const char *path,
 
 struct gsym_reader;
 
+GSYM_API enum gsym_status
+gsym_convert_reader_sized(const struct gsym_reader *reader,
+			  const struct gsym_convert_options *options,
+			  size_t options_size, struct gsym_builder *builder,
+			  struct gsym_convert_facts *facts, size_t facts_size,
+			  struct gsym_error *error);
 /**
  * Read all records, the build ID and the base address of the open GSYM file
  * READER into BUILDER, as gsym_convert_file does.  READER is only used during
@@ -408,11 +426,16 @@ struct gsym_reader;
  * strings share bytes, so that they have many times the size of the file;
  * GSYM_ERR_CANCELLED; GSYM_ERR_MEMORY.
  */
-GSYM_API enum gsym_status
+static inline enum gsym_status
 gsym_convert_reader(const struct gsym_reader *reader,
 		    const struct gsym_convert_options *options,
 		    struct gsym_builder *builder,
-		    struct gsym_convert_facts *facts, struct gsym_error *error);
+		    struct gsym_convert_facts *facts, struct gsym_error *error)
+{
+	return gsym_convert_reader_sized(reader, options, sizeof(*options),
+					 builder, facts, sizeof(*facts),
+					 error);
+}
 
 #ifdef __cplusplus
 }

@@ -57,7 +57,7 @@ struct gsym_markup;
 /* ---- from the host to the filter ---------------------------------------- */
 
 /** One function on the stack of an address; the host fills it in.  Strings must
- *  not be NULL, and live as long as the filter. */
+ *  not be NULL, and live as long as the filter.  Frozen. */
 struct gsym_markup_frame {
 	/** The linkage name, not demangled; "" if the function has none. */
 	const char *function;
@@ -72,7 +72,7 @@ struct gsym_markup_frame {
 };
 
 /** A variable, or anything else at an address that is not code; the host fills
- *  it in. */
+ *  it in.  All fields are 0 before.  Passed by the library. */
 struct gsym_markup_datum {
 	/** The linkage name, not demangled; lives as long as the filter. */
 	const char *name;
@@ -83,7 +83,7 @@ struct gsym_markup_datum {
 /* ---- from the filter to the host ---------------------------------------- */
 
 /** A module (program or library) as a module element of the log describes it.
- *  Its pointers are valid during the callback only. */
+ *  Its pointers are valid during the callback only.  Frozen. */
 struct gsym_markup_module {
 	/** The number that the log gave the module. */
 	uint64_t id;
@@ -96,7 +96,7 @@ struct gsym_markup_module {
 };
 
 /** A range of memory where a part of a module is mapped, as an mmap element of
- *  the log describes it. */
+ *  the log describes it.  Frozen. */
 struct gsym_markup_segment {
 	/** The first address, in the process that wrote the log. */
 	uint64_t start;
@@ -112,7 +112,7 @@ struct gsym_markup_segment {
 };
 
 /** A dumpfile element, and the memory that the log described before it.  Its
- *  pointers are valid during the callback only. */
+ *  pointers are valid during the callback only.  Passed by the library. */
 struct gsym_markup_dump {
 	/** Type and name of the dump, as in the element. */
 	const char *type;
@@ -146,7 +146,7 @@ enum gsym_markup_severity {
 };
 
 /** A message about the log.  Its pointers are valid during the callback
- *  only. */
+ *  only.  Passed by the library. */
 struct gsym_markup_diagnostic {
 	enum gsym_markup_severity severity;
 	/** One line, NUL-terminated, without full stop. */
@@ -163,7 +163,7 @@ struct gsym_markup_diagnostic {
 
 /**
  * The callbacks of a filter.  Each may be NULL: without it nothing is written,
- * reported or known.  CONTEXT is the first argument of each.
+ * reported or known.  CONTEXT is the first argument of each.  Grows.
  *
  * With a store, MODULE and CODE may be as follows:
  *
@@ -316,7 +316,7 @@ enum gsym_markup_headers {
 };
 
 /** The options of a filter.  A zeroed struct, or NULL in place of it, holds the
- *  defaults.  All strings have to stay valid as long as the filter. */
+ *  defaults.  All strings have to stay valid as long as the filter.  Grows. */
 struct gsym_markup_options {
 	enum gsym_markup_style style;
 	/** Write an HTML page instead of text. */
@@ -359,6 +359,11 @@ struct gsym_markup_options {
 
 /* ---- the filter --------------------------------------------------------- */
 
+GSYM_API enum gsym_status
+gsym_markup_new_sized(const struct gsym_markup_host *host, size_t host_size,
+		      const struct gsym_markup_options *options,
+		      size_t options_size, struct gsym_markup **ret,
+		      struct gsym_error *error);
 /**
  * Make a filter, *RET.  HOST is copied; OPTIONS is copied without its strings.
  * Both may be NULL.
@@ -366,10 +371,14 @@ struct gsym_markup_options {
  * GSYM_ERR_ARGUMENT: with GSYM_MARKUP_HEADERS_REGEX, the regular expression is
  * malformed or has no group.  GSYM_ERR_MEMORY.
  */
-GSYM_API enum gsym_status
+static inline enum gsym_status
 gsym_markup_new(const struct gsym_markup_host *host,
 		const struct gsym_markup_options *options,
-		struct gsym_markup **ret, struct gsym_error *error);
+		struct gsym_markup **ret, struct gsym_error *error)
+{
+	return gsym_markup_new_sized(host, sizeof(*host), options,
+				     sizeof(*options), ret, error);
+}
 /** Free FILTER, which may be NULL.  Calls no callback: output and messages that
  *  gsym_markup_finish did not hand over are lost. */
 GSYM_API void gsym_markup_free(struct gsym_markup *filter);

@@ -46,6 +46,7 @@ GSYM_API enum gsym_status gsym_module_open(const char *path,
 /** Close MODULE, which may be NULL. */
 GSYM_API void gsym_module_close(struct gsym_module *module);
 
+/** What is known of a module as a whole.  Grows. */
 struct gsym_module_facts {
 	/** The build ID, BUILD_ID_SIZE bytes; NULL and 0 if there is none. */
 	const uint8_t *build_id;
@@ -59,11 +60,19 @@ struct gsym_module_facts {
 	uint64_t lowest_address;
 };
 
+GSYM_API enum gsym_status
+gsym_module_get_facts_sized(const struct gsym_module *module,
+			    struct gsym_module_facts *facts,
+			    size_t facts_size);
 /** Fill FACTS from MODULE. */
-GSYM_API void gsym_module_facts(const struct gsym_module *module,
-				struct gsym_module_facts *facts);
+static inline enum gsym_status
+gsym_module_get_facts(const struct gsym_module *module,
+		      struct gsym_module_facts *facts)
+{
+	return gsym_module_get_facts_sized(module, facts, sizeof(*facts));
+}
 
-/** A section of a module. */
+/** A section of a module.  Grows. */
 struct gsym_module_section {
 	/** Of a relocatable object the address that gsym_convert_file gives
 	 *  the section if its caller names none. */
@@ -75,16 +84,32 @@ struct gsym_module_section {
 	size_t data_size;
 };
 
+GSYM_API enum gsym_status
+gsym_module_find_section_sized(const struct gsym_module *module,
+			       const char *name,
+			       struct gsym_module_section *ret,
+			       size_t ret_size);
 /** Store the first section of MODULE that is called NAME in RET.
  *  GSYM_NOT_FOUND: there is none. */
-GSYM_API enum gsym_status
-gsym_module_section(const struct gsym_module *module, const char *name,
-		    struct gsym_module_section *ret);
+static inline enum gsym_status
+gsym_module_find_section(const struct gsym_module *module, const char *name,
+			 struct gsym_module_section *ret)
+{
+	return gsym_module_find_section_sized(module, name, ret, sizeof(*ret));
+}
 
-/** As gsym_store_symbol_at, for the symbols of MODULE itself. */
 GSYM_API enum gsym_status
+gsym_module_symbol_at_sized(struct gsym_module *module, uint64_t address,
+			    unsigned flags, struct gsym_store_symbol *ret,
+			    size_t ret_size);
+/** As gsym_store_symbol_at, for the symbols of MODULE itself. */
+static inline enum gsym_status
 gsym_module_symbol_at(struct gsym_module *module, uint64_t address,
-		      unsigned flags, struct gsym_store_symbol *ret);
+		      unsigned flags, struct gsym_store_symbol *ret)
+{
+	return gsym_module_symbol_at_sized(module, address, flags, ret,
+					   sizeof(*ret));
+}
 
 #ifdef __cplusplus
 }

@@ -26,7 +26,7 @@
  * thread may use it during these calls.  All other functions only read it and
  * may be called from any threads at once.
  *
- * Signal handlers: gsym_process_find, gsym_process_module,
+ * Signal handlers: gsym_process_find, gsym_process_get_module,
  * gsym_process_module_count, gsym_process_lookup and gsym_process_lookup_many
  * may be called there, with NULL for the error.  They neither allocate nor lock
  * nor read files: so a crash handler opens and loads its own process at the
@@ -119,7 +119,7 @@ enum gsym_process_kind {
 };
 
 /** A program or library in the memory of a process, or memory without one.  A
- *  file that is loaded twice is two modules. */
+ *  file that is loaded twice is two modules.  Grows. */
 struct gsym_process_module {
 	/** The path as the process sees it, below the root of the process.
 	 *  Never NULL. */
@@ -150,29 +150,45 @@ struct gsym_process_module {
 /** The number of modules of PROCESS. */
 GSYM_API uint32_t gsym_process_module_count(const struct gsym_process *process);
 
+GSYM_API enum gsym_status
+gsym_process_get_module_sized(const struct gsym_process *process,
+			      uint32_t index, struct gsym_process_module *ret,
+			      size_t ret_size);
 /** Fill RET with module INDEX, from 0 on in the order of first addresses.  Its
  *  pointers live until gsym_process_close.  GSYM_NOT_FOUND: INDEX is too
  *  large. */
-GSYM_API enum gsym_status
-gsym_process_module(const struct gsym_process *process, uint32_t index,
-		    struct gsym_process_module *ret);
+static inline enum gsym_status
+gsym_process_get_module(const struct gsym_process *process, uint32_t index,
+			struct gsym_process_module *ret)
+{
+	return gsym_process_get_module_sized(process, index, ret,
+					     sizeof(*ret));
+}
 
-/** Where an address of a process lies. */
+/** Where an address of a process lies.  Grows. */
 struct gsym_process_place {
-	/** The module, for gsym_process_module. */
+	/** The module, for gsym_process_get_module. */
 	uint32_t module;
 	/** The address in the file of the module, which is what a GSYM file
 	 *  has; the address itself for GSYM_PROCESS_MEMORY. */
 	uint64_t address;
 	/** The mapping may be executed. */
 	bool executable;
+	/** 0. */
+	uint8_t reserved[7];
 };
 
+GSYM_API enum gsym_status
+gsym_process_find_sized(const struct gsym_process *process, uint64_t address,
+			struct gsym_process_place *ret, size_t ret_size);
 /** Find the module that is mapped at ADDRESS.  The cost is a binary search.
  *  GSYM_NOT_FOUND: nothing is mapped there. */
-GSYM_API enum gsym_status
+static inline enum gsym_status
 gsym_process_find(const struct gsym_process *process, uint64_t address,
-		  struct gsym_process_place *ret);
+		  struct gsym_process_place *ret)
+{
+	return gsym_process_find_sized(process, address, ret, sizeof(*ret));
+}
 
 /* ---- functions and lines ------------------------------------------------ */
 
@@ -189,6 +205,12 @@ GSYM_API enum gsym_status gsym_process_load(struct gsym_process *process,
 					    struct gsym_store *store,
 					    struct gsym_error *error);
 
+GSYM_API enum gsym_status
+gsym_process_lookup_sized(const struct gsym_process *process, uint64_t address,
+			  unsigned flags, struct gsym_frame *frames,
+			  size_t frame_size, size_t capacity,
+			  struct gsym_match *match, size_t match_size,
+			  struct gsym_error *error);
 /**
  * gsym_lookup for the run-time address ADDRESS of PROCESS.  FLAGS, FRAMES,
  * CAPACITY and MATCH are those of gsym_lookup; the addresses of MATCH are
@@ -197,10 +219,22 @@ GSYM_API enum gsym_status gsym_process_load(struct gsym_process *process,
  * GSYM_NOT_FOUND: nothing is mapped at ADDRESS, the module has no GSYM data, or
  * they do not cover ADDRESS.  Others as gsym_lookup.
  */
-GSYM_API enum gsym_status
+static inline enum gsym_status
 gsym_process_lookup(const struct gsym_process *process, uint64_t address,
 		    unsigned flags, struct gsym_frame *frames, size_t capacity,
-		    struct gsym_match *match, struct gsym_error *error);
+		    struct gsym_match *match, struct gsym_error *error)
+{
+	return gsym_process_lookup_sized(process, address, flags, frames,
+					 sizeof(*frames), capacity, match,
+					 sizeof(*match), error);
+}
+
+GSYM_API enum gsym_status
+gsym_process_lookup_many_sized(const struct gsym_process *process,
+			       const uint64_t *addresses, size_t count,
+			       unsigned flags, struct gsym_frame *frames,
+			       size_t frame_size, size_t capacity,
+			       uint32_t *first, size_t *done);
 
 /**
  * Look the COUNT run-time addresses at ADDRESSES up, as gsym_process_lookup
@@ -215,11 +249,16 @@ gsym_process_lookup(const struct gsym_process *process, uint64_t address,
  * GSYM_ERR_ARGUMENT: FIRST is NULL, or ADDRESSES or FRAMES is NULL where there
  * is something to read or write.
  */
-GSYM_API enum gsym_status
+static inline enum gsym_status
 gsym_process_lookup_many(const struct gsym_process *process,
 			 const uint64_t *addresses, size_t count,
 			 unsigned flags, struct gsym_frame *frames,
-			 size_t capacity, uint32_t *first, size_t *done);
+			 size_t capacity, uint32_t *first, size_t *done)
+{
+	return gsym_process_lookup_many_sized(process, addresses, count, flags,
+					      frames, sizeof(*frames),
+					      capacity, first, done);
+}
 
 #ifdef __cplusplus
 }

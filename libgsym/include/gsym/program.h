@@ -46,6 +46,7 @@ GSYM_API enum gsym_status gsym_program_open(const uint8_t *bytes, size_t size,
 /** Close PROGRAM.  NULL is fine. */
 GSYM_API void gsym_program_close(struct gsym_program *program);
 
+/** What is known of a program as a whole.  Grows. */
 struct gsym_program_facts {
 	enum gsym_format format;
 	/** As LLVM names it: "x86_64"; "machine 4711" or "cpu7-3" if it has
@@ -60,12 +61,23 @@ struct gsym_program_facts {
 	/** The program is an ELF object that is not linked yet, to whose
 	 *  sections gsym_program_open gave addresses. */
 	bool relocatable;
+	/** 0. */
+	uint8_t reserved[2];
 };
 
+GSYM_API enum gsym_status
+gsym_program_get_facts_sized(const struct gsym_program *program,
+			     struct gsym_program_facts *facts,
+			     size_t facts_size);
 /** Fill FACTS for PROGRAM. */
-GSYM_API void gsym_program_facts(const struct gsym_program *program,
-				 struct gsym_program_facts *facts);
+static inline enum gsym_status
+gsym_program_get_facts(const struct gsym_program *program,
+		       struct gsym_program_facts *facts)
+{
+	return gsym_program_get_facts_sized(program, facts, sizeof(*facts));
+}
 
+/** A section of a program.  Grows. */
 struct gsym_program_section {
 	/** ".text"; of Mach-O "__TEXT,__text". */
 	const char *name;
@@ -83,8 +95,15 @@ struct gsym_program_section {
 	bool loaded;
 	/** The section holds code. */
 	bool executable;
+	/** 0. */
+	uint8_t reserved[6];
 };
 
+GSYM_API enum gsym_status
+gsym_program_find_section_sized(const struct gsym_program *program,
+				const char *name, size_t *at,
+				struct gsym_program_section *ret,
+				size_t ret_size);
 /**
  * Store the next section of PROGRAM called NAME in RET.  *AT is 0 for the first
  * call; it becomes the place where the next call goes on.  A Mach-O section
@@ -92,9 +111,13 @@ struct gsym_program_section {
  *
  * GSYM_NOT_FOUND: there is no further section with that name.
  */
-GSYM_API enum gsym_status
+static inline enum gsym_status
 gsym_program_find_section(const struct gsym_program *program, const char *name,
-			  size_t *at, struct gsym_program_section *ret);
+			  size_t *at, struct gsym_program_section *ret)
+{
+	return gsym_program_find_section_sized(program, name, at, ret,
+					       sizeof(*ret));
+}
 
 /** Store the address of the first symbol NAME in *ADDRESS.  The names of
  *  Mach-O symbols are without their first '_'.

@@ -116,7 +116,9 @@ GSYM_API void gsym_close(struct gsym_reader *reader);
  */
 
 /** One function on the stack of an address: the function of a record, or one
- *  that was inlined into it. */
+ *  that was inlined into it.  Profilers that count functions and places keep
+ *  the numbers FUNCTION_STRING, FILE and LINE: equal numbers of one reader mean
+ *  equal texts, but one text may have several numbers.  Grows. */
 struct gsym_frame {
 	/** The name in the file: as a rule the linkage name, not demangled.
 	 *  Never NULL; "" for an inlined function without a name. */
@@ -132,16 +134,23 @@ struct gsym_frame {
 	 *  line of the call of the function of the previous frame.  From 1 on;
 	 *  0 if not known. */
 	uint32_t line;
-	/** This function was inlined into the function of the next frame.
-	 *  False in the last frame only. */
-	bool inlined;
+	/** The source file as an index in the file table, for gsym_file_at; 0
+	 *  if it is not known. */
+	uint32_t file;
 	/** The address minus the start of the function; of an inlined
 	 *  function, minus the start of the first range of the call.  In
 	 *  bytes. */
 	uint64_t offset;
+	/** The place of FUNCTION in the string table, for gsym_string_at. */
+	uint64_t function_string;
+	/** This function was inlined into the function of the next frame.
+	 *  False in the last frame only. */
+	bool inlined;
+	/** Always 0. */
+	uint8_t reserved[7];
 };
 
-/** What a lookup found, besides the frames. */
+/** What a lookup found, besides the frames.  Grows. */
 struct gsym_match {
 	/** The address that was looked up. */
 	uint64_t address;
@@ -165,6 +174,7 @@ struct gsym_match {
 		uint32_t count;
 		uint64_t offset;
 		uint64_t end;
+		uint64_t spare[4];
 	} merged_place;
 };
 
@@ -173,8 +183,19 @@ enum {
 	/** Ignore the inline tree: one frame, of the function of the record,
 	 *  with the line of the address. */
 	GSYM_LOOKUP_NO_INLINES = 1 << 0,
+	/** Read no line table, and leave all frames without file and line.
+	 *  Saves a third of the time. */
+	GSYM_LOOKUP_NO_LINES = 1 << 1,
+	/** Leave DIRECTORY of all frames "". */
+	GSYM_LOOKUP_NO_DIRECTORIES = 1 << 2,
 };
 
+GSYM_API enum gsym_status
+gsym_lookup_sized(const struct gsym_reader *reader, uint64_t address,
+		  unsigned flags, struct gsym_frame *frames,
+		  size_t frame_size, size_t capacity,
+		  struct gsym_match *match, size_t match_size,
+		  struct gsym_error *error);
 /**
  * Find the frames of ADDRESS.  Up to CAPACITY of them go to FRAMES, the
  * innermost first.  The last frame is the function whose code ADDRESS lies in;
@@ -203,15 +224,18 @@ enum {
  *
  * GSYM_NOT_FOUND: no record covers ADDRESS.  GSYM_ERR_CORRUPT: the name of the
  * record cannot be read, or its place is beyond the data.  GSYM_ERR_ARGUMENT:
- * FRAMES is NULL and CAPACITY is not 0.  With any of these FRAMES and MATCH
- * hold nothing of use.
+ * FRAMES is NULL and CAPACITY is not 0, or a flag is not known.  With any of
+ * these FRAMES and MATCH hold nothing of use.
  */
-GSYM_API enum gsym_status gsym_lookup(const struct gsym_reader *reader,
-				      uint64_t address, unsigned flags,
-				      struct gsym_frame *frames,
-				      size_t capacity,
-				      struct gsym_match *match,
-				      struct gsym_error *error);
+static inline enum gsym_status
+gsym_lookup(const struct gsym_reader *reader, uint64_t address, unsigned flags,
+	    struct gsym_frame *frames, size_t capacity,
+	    struct gsym_match *match, struct gsym_error *error)
+{
+	return gsym_lookup_sized(reader, address, flags, frames,
+				 sizeof(*frames), capacity, match,
+				 sizeof(*match), error);
+}
 
 /**
  * Announce that the COUNT addresses at ADDRESSES are looked up next, so that
@@ -223,6 +247,13 @@ GSYM_API enum gsym_status gsym_lookup(const struct gsym_reader *reader,
 GSYM_API void gsym_prefetch(const struct gsym_reader *reader,
 			    const uint64_t *addresses, size_t count);
 
+GSYM_API enum gsym_status
+gsym_lookup_merged_sized(const struct gsym_reader *reader,
+			 struct gsym_match *match, uint32_t which,
+			 unsigned flags, struct gsym_frame *frames,
+			 size_t frame_size, size_t capacity,
+			 struct gsym_match *ret, size_t ret_size,
+			 struct gsym_error *error);
 /**
  * Look MATCH->address up in merged function WHICH (0 to
  * MATCH->merged_count - 1) of the record that gsym_lookup found.  FLAGS, FRAMES
@@ -235,13 +266,18 @@ GSYM_API void gsym_prefetch(const struct gsym_reader *reader,
  *
  * GSYM_NOT_FOUND: there is no such merged function, or the list is damaged
  * before it.  GSYM_ERR_CORRUPT: its name cannot be read.  GSYM_ERR_ARGUMENT:
- * FRAMES is NULL and CAPACITY is not 0.
+ * FRAMES is NULL and CAPACITY is not 0, or a flag is not known.
  */
-GSYM_API enum gsym_status
+static inline enum gsym_status
 gsym_lookup_merged(const struct gsym_reader *reader,
 		   struct gsym_match *match, uint32_t which,
 		   unsigned flags, struct gsym_frame *frames, size_t capacity,
-		   struct gsym_match *ret, struct gsym_error *error);
+		   struct gsym_match *ret, struct gsym_error *error)
+{
+	return gsym_lookup_merged_sized(reader, match, which, flags, frames,
+					sizeof(*frames), capacity, ret,
+					sizeof(*ret), error);
+}
 
 /* ---- functions, one by one -------------------------------------------- */
 
@@ -266,7 +302,7 @@ gsym_lookup_merged(const struct gsym_reader *reader,
 /** A function record.  The details are read with gsym_lines, gsym_inlines,
  *  gsym_merged_at and gsym_call_site_at.  Fields after RECORD_SIZE are private,
  *  but the *_SIZE of a kind of information may be read: the bytes that it takes
- *  in the file, without the 8 of type and length. */
+ *  in the file, without the 8 of type and length.  Grows. */
 struct gsym_function {
 	/** The start address. */
 	uint64_t start;
@@ -298,12 +334,17 @@ struct gsym_function {
 	/* The entries of the two lists that are read next. */
 	uint32_t next_merged, next_call_site;
 	uint64_t next_merged_offset, next_call_site_offset;
+	uint64_t spare[4];
 };
 
 /** The number of function records, which is the number of entries of the
  *  address table. */
 GSYM_API uint32_t gsym_function_count(const struct gsym_reader *reader);
 
+GSYM_API enum gsym_status
+gsym_function_at_sized(const struct gsym_reader *reader, uint32_t index,
+		       struct gsym_function *ret, size_t ret_size,
+		       struct gsym_error *error);
 /**
  * Read record INDEX, from 0 on in address order, to RET.
  *
@@ -311,10 +352,12 @@ GSYM_API uint32_t gsym_function_count(const struct gsym_reader *reader);
  * the record lies beyond the data, is cut off or has no name; RET then holds
  * the fields that could be read, with the name "" if there is none.
  */
-GSYM_API enum gsym_status gsym_function_at(const struct gsym_reader *reader,
-					   uint32_t index,
-					   struct gsym_function *ret,
-					   struct gsym_error *error);
+static inline enum gsym_status
+gsym_function_at(const struct gsym_reader *reader, uint32_t index,
+		 struct gsym_function *ret, struct gsym_error *error)
+{
+	return gsym_function_at_sized(reader, index, ret, sizeof(*ret), error);
+}
 
 /**
  * Find the first record, from record FROM on, whose name is exactly NAME, and
@@ -329,7 +372,7 @@ GSYM_API enum gsym_status gsym_find_function(const struct gsym_reader *reader,
 					     uint32_t *index);
 
 /** A row of a line table: the code from ADDRESS up to the next row, or to the
- *  end of the function, comes from LINE of FILE. */
+ *  end of the function, comes from LINE of FILE.  Grows. */
 struct gsym_line {
 	/** An absolute address, not below that of the row before. */
 	uint64_t address;
@@ -339,12 +382,13 @@ struct gsym_line {
 	uint32_t line;
 };
 
-/** A walk over the rows of a function; its fields are private. */
+/** A walk over the rows of a function; its fields are private.  Frozen. */
 struct gsym_line_iter {
 	const struct gsym_reader *reader;
 	uint64_t at, end, row_address;
 	int64_t min_delta, max_delta;
 	uint32_t row_file, row_line;
+	uint64_t spare[4];
 	bool done;
 };
 
@@ -359,12 +403,19 @@ struct gsym_line_iter {
 GSYM_API enum gsym_status gsym_lines(const struct gsym_function *function,
 				     struct gsym_line_iter *iter,
 				     struct gsym_error *error);
+GSYM_API enum gsym_status gsym_line_next_sized(struct gsym_line_iter *iter,
+					       struct gsym_line *ret,
+					       size_t ret_size,
+					       struct gsym_error *error);
 /** Read the next row to RET.  GSYM_NOT_FOUND: there are no more rows.
  *  GSYM_ERR_CORRUPT: the table is damaged here; the next call returns
  *  GSYM_NOT_FOUND. */
-GSYM_API enum gsym_status gsym_line_next(struct gsym_line_iter *iter,
-					 struct gsym_line *ret,
-					 struct gsym_error *error);
+static inline enum gsym_status gsym_line_next(struct gsym_line_iter *iter,
+					      struct gsym_line *ret,
+					      struct gsym_error *error)
+{
+	return gsym_line_next_sized(iter, ret, sizeof(*ret), error);
+}
 
 /*
  * An inline tree says which parts of a function come from calls that the
@@ -378,7 +429,7 @@ GSYM_API enum gsym_status gsym_line_next(struct gsym_line_iter *iter,
 #define GSYM_MAX_INLINE_DEPTH 1024
 
 /** A node of an inline tree: a call that was inlined.  The fields after
- *  RANGE_COUNT are private. */
+ *  RANGE_COUNT are private.  Grows. */
 struct gsym_inline {
 	/** The level of the node: 0 for the root, which stands for the
 	 *  function itself, and one more than its parent's for any other. */
@@ -398,15 +449,17 @@ struct gsym_inline {
 	uint64_t ranges_offset, ranges_end, base;
 	uint32_t next_range;
 	uint64_t next_range_offset;
+	uint64_t spare[2];
 };
 
 /** A walk over an inline tree; its fields are private.  It holds a base address
- *  for each level and takes 8 KiB. */
+ *  for each level and takes 8 KiB.  Frozen. */
 struct gsym_inline_iter {
 	const struct gsym_reader *reader;
 	uint64_t at, end;
 	uint32_t depth;
 	bool done;
+	uint64_t spare[4];
 	uint64_t base[GSYM_MAX_INLINE_DEPTH + 1];
 };
 
@@ -416,12 +469,19 @@ struct gsym_inline_iter {
 GSYM_API enum gsym_status gsym_inlines(const struct gsym_function *function,
 				       struct gsym_inline_iter *iter,
 				       struct gsym_error *error);
+GSYM_API enum gsym_status gsym_inline_next_sized(struct gsym_inline_iter *iter,
+						 struct gsym_inline *ret,
+						 size_t ret_size,
+						 struct gsym_error *error);
 /** Read the next node to RET.  GSYM_NOT_FOUND: there are no more nodes.
  *  GSYM_ERR_CORRUPT: the tree is damaged here, or too deep; the next call
  *  returns GSYM_NOT_FOUND. */
-GSYM_API enum gsym_status gsym_inline_next(struct gsym_inline_iter *iter,
-					   struct gsym_inline *ret,
-					   struct gsym_error *error);
+static inline enum gsym_status gsym_inline_next(struct gsym_inline_iter *iter,
+						struct gsym_inline *ret,
+						struct gsym_error *error)
+{
+	return gsym_inline_next_sized(iter, ret, sizeof(*ret), error);
+}
 /** Set RET to range WHICH (0 to NODE->range_count - 1) of NODE, in absolute
  *  addresses.  NODE remembers the next range: calls with ascending WHICH take
  *  constant time each, others time linear in WHICH.  GSYM_NOT_FOUND: WHICH is
@@ -437,15 +497,22 @@ GSYM_API enum gsym_status gsym_inline_range(struct gsym_inline *node,
  * was called cannot be told from an address alone.
  */
 
+GSYM_API enum gsym_status
+gsym_merged_at_sized(struct gsym_function *function, uint32_t which,
+		     struct gsym_function *ret, size_t ret_size,
+		     struct gsym_error *error);
 /** Read merged function WHICH (0 to FUNCTION->merged_count - 1) of FUNCTION to
  *  RET: a record of its own, with the start of FUNCTION.  Ascending WHICH is
  *  fast, as with gsym_inline_range.  GSYM_NOT_FOUND: WHICH is too large.
  *  GSYM_ERR_CORRUPT: the list is cut off, or the record is damaged as with
  *  gsym_function_at, which says what RET holds then. */
-GSYM_API enum gsym_status gsym_merged_at(struct gsym_function *function,
-					 uint32_t which,
-					 struct gsym_function *ret,
-					 struct gsym_error *error);
+static inline enum gsym_status gsym_merged_at(struct gsym_function *function,
+					      uint32_t which,
+					      struct gsym_function *ret,
+					      struct gsym_error *error)
+{
+	return gsym_merged_at_sized(function, which, ret, sizeof(*ret), error);
+}
 
 /*
  * Call sites say which functions a call may have called.  With them a tool can
@@ -461,7 +528,7 @@ enum {
 	GSYM_CALL_EXTERNAL = 1 << 1,
 };
 
-/** A call site.  The fields after PATTERN_COUNT are private. */
+/** A call site.  The fields after PATTERN_COUNT are private.  Grows. */
 struct gsym_call_site {
 	/** The return address minus the start of the function, in bytes. */
 	uint64_t return_offset;
@@ -473,20 +540,37 @@ struct gsym_call_site {
 
 	const struct gsym_reader *reader;
 	uint64_t patterns_offset;
+	uint64_t spare[2];
 };
 
+GSYM_API enum gsym_status
+gsym_call_site_at_sized(struct gsym_function *function, uint32_t which,
+			struct gsym_call_site *ret, size_t ret_size,
+			struct gsym_error *error);
 /** Read call site WHICH (0 to FUNCTION->call_site_count - 1) of FUNCTION to
  *  RET.  Ascending WHICH is fast, as with gsym_inline_range.  GSYM_NOT_FOUND:
  *  WHICH is too large.  GSYM_ERR_CORRUPT: the list is cut off. */
-GSYM_API enum gsym_status
+static inline enum gsym_status
 gsym_call_site_at(struct gsym_function *function, uint32_t which,
-		  struct gsym_call_site *ret, struct gsym_error *error);
+		  struct gsym_call_site *ret, struct gsym_error *error)
+{
+	return gsym_call_site_at_sized(function, which, ret, sizeof(*ret),
+				       error);
+}
+GSYM_API enum gsym_status
+gsym_call_site_find_sized(const struct gsym_function *function,
+			  uint64_t address, struct gsym_call_site *ret,
+			  size_t ret_size, struct gsym_error *error);
 /** Read the first call site of FUNCTION whose return address is ADDRESS to RET.
  *  The time is linear in the number of call sites.  GSYM_NOT_FOUND: there is no
  *  such call site.  GSYM_ERR_CORRUPT: the list is cut off before it. */
-GSYM_API enum gsym_status
+static inline enum gsym_status
 gsym_call_site_find(const struct gsym_function *function, uint64_t address,
-		    struct gsym_call_site *ret, struct gsym_error *error);
+		    struct gsym_call_site *ret, struct gsym_error *error)
+{
+	return gsym_call_site_find_sized(function, address, ret, sizeof(*ret),
+					 error);
+}
 /** Pattern WHICH (0 to SITE->pattern_count - 1) of SITE: a name or a regular
  *  expression, which the file does not tell apart.  "" if its string offset is
  *  beyond the string table; NULL if WHICH is too large. */
@@ -516,7 +600,7 @@ enum gsym_section {
 	GSYM_SECTION_COUNT
 };
 
-/** The fields of the header, and the extents of the sections. */
+/** The fields of the header, and the extents of the sections.  Grows. */
 struct gsym_header {
 	/** 1 or 2. */
 	uint16_t version;
@@ -552,9 +636,15 @@ struct gsym_header {
 	} sections[GSYM_SECTION_COUNT];
 };
 
+GSYM_API enum gsym_status
+gsym_get_header_sized(const struct gsym_reader *reader,
+		      struct gsym_header *ret, size_t ret_size);
 /** Fill in RET from READER.  RET->uuid lives until gsym_close. */
-GSYM_API void gsym_header(const struct gsym_reader *reader,
-			  struct gsym_header *ret);
+static inline enum gsym_status
+gsym_get_header(const struct gsym_reader *reader, struct gsym_header *ret)
+{
+	return gsym_get_header_sized(reader, ret, sizeof(*ret));
+}
 
 /** The start address of function INDEX, without reading its record; 0 if INDEX
  *  is too large. */

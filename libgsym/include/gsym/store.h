@@ -136,7 +136,7 @@ GSYM_API enum gsym_status gsym_store_read_id(const char *path, uint8_t *id,
 
 /* ---- symbols ------------------------------------------------------------ */
 
-/** A symbol of an ELF symbol table. */
+/** A symbol of an ELF symbol table.  Grows. */
 struct gsym_store_symbol {
 	/** As it is in the symbol table, not demangled.  Lives as long as the
 	 *  store. */
@@ -154,6 +154,10 @@ enum {
 	GSYM_STORE_FAR = 1 << 0,
 };
 
+GSYM_API enum gsym_status
+gsym_store_symbol_at_sized(const struct gsym_store_entry *entry,
+			   uint64_t address, unsigned flags,
+			   struct gsym_store_symbol *ret, size_t ret_size);
 /**
  * Find the symbol that ADDRESS, an address that the program was linked to, lies
  * in: functions, data and all else that GSYM data may lack.  A symbol without
@@ -169,9 +173,13 @@ enum {
  *
  * GSYM_NOT_FOUND: no symbol lies there, or there are no symbols.
  */
-GSYM_API enum gsym_status
+static inline enum gsym_status
 gsym_store_symbol_at(const struct gsym_store_entry *entry, uint64_t address,
-		     unsigned flags, struct gsym_store_symbol *ret);
+		     unsigned flags, struct gsym_store_symbol *ret)
+{
+	return gsym_store_symbol_at_sized(entry, address, flags, ret,
+					  sizeof(*ret));
+}
 
 #ifdef __cplusplus
 }

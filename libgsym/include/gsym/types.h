@@ -14,11 +14,46 @@
  *		fprintf(stderr, "%s: %s\n", path, error.message);
  *
  * Unless a comment says otherwise, outputs (RET and the like) are written on
- * success only, pointers must not be NULL, and strings are NUL-terminated bytes
- * in no particular encoding.
+ * success only, and strings are NUL-terminated bytes in no particular encoding.
+ *
+ * NULL: a pointer may be NULL only where a comment says so; every struct
+ * gsym_error * and every CONTEXT may be.  If another pointer is NULL, functions
+ * with a status return GSYM_ERR_ARGUMENT; others return 0, NULL or false; void
+ * functions do nothing.  An array of 0 elements may be NULL.
+ *
+ * Flags: a bit that the library does not know is GSYM_ERR_ARGUMENT.
  *
  * The library never prints, never ends the process, and keeps no global state:
  * calls that share no object may come from any threads at once.
+ *
+ * Releases: a program that was compiled with the headers of one release runs
+ * with the shared library of every later release of the same major version (of
+ * the same minor version as long as the major version is 0).  For this, the
+ * comment of each struct with fields says which of these it is:
+ *
+ *   Grows.  Later releases may add fields, at the end.  A function that takes
+ *   a pointer to such a struct takes its size as well, and for an array the
+ *   size of an element.  The name of such a function ends in "_sized", and the
+ *   header has an inline function of the same name without "_sized", which
+ *   fills in sizeof.  C and C++ call the inline function.  Bindings for other
+ *   languages call the exported one.
+ *       The library never writes beyond the given size.  Fields that the
+ *   caller knows and the library does not know are set to 0 in outputs and
+ *   ignored in inputs.  Fields of an input that the caller does not know count
+ *   as 0.  A size that is smaller than the struct was in the first release is
+ *   GSYM_ERR_ARGUMENT, as is a size of an element that is no multiple of the
+ *   alignment.  A function that continues with a struct which another function
+ *   filled in, such as gsym_lines with its function, takes no size: it uses
+ *   members of the first release alone.
+ *
+ *   Frozen.  Later releases do not change it.
+ *
+ *   Passed by the library.  Later releases may add fields at the end.  The
+ *   library makes such a struct and hands a pointer to a callback; the caller
+ *   makes none.
+ *
+ * Members called "spare" and "reserved" and members that a comment calls
+ * private belong to the library.
  */
 #ifndef GSYM_TYPES_H
 #define GSYM_TYPES_H
@@ -37,6 +72,15 @@ extern "C" {
 #else
 #define GSYM_API
 #endif
+
+/** The release of these headers; gsym_version returns that of the library that
+ *  is running.  GSYM_VERSION can be compared: 1.2.3 is 10203. */
+#define GSYM_VERSION_MAJOR 0
+#define GSYM_VERSION_MINOR 1
+#define GSYM_VERSION_PATCH 0
+#define GSYM_VERSION \
+	(GSYM_VERSION_MAJOR * 10000 + GSYM_VERSION_MINOR * 100 + \
+	 GSYM_VERSION_PATCH)
 
 /** The result of a call.  New values may be added: treat a value that is not
  *  known as a failure. */
@@ -73,7 +117,7 @@ enum gsym_status {
 /**
  * The details of a failure.  It is filled in when a call fails (any status but
  * GSYM_OK and GSYM_NOT_FOUND); a call that does not fail leaves it as it is.
- * It holds no pointers and needs no clean-up.
+ * It holds no pointers and needs no clean-up.  Frozen.
  */
 struct gsym_error {
 	/** The status that the call returned. */
@@ -92,7 +136,7 @@ struct gsym_error {
 #define GSYM_THREADS_MAX 256
 
 /** A half-open range of addresses: START is the first address in it, END the
- *  first one after it.  START == END is an empty range. */
+ *  first one after it.  START == END is an empty range.  Frozen. */
 struct gsym_range {
 	uint64_t start;
 	uint64_t end;

@@ -127,7 +127,7 @@ static char *answers(const struct result *result, const char *expected)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	gsym_header(result->reader, &header);
+	gsym_get_header(result->reader, &header);
 	for (line = strtok_r(copy, "\n", &save); line;
 	     line = strtok_r(NULL, "\n", &save)) {
 		if (!strncmp(line, "uuid", 4)) {
@@ -307,7 +307,7 @@ static void expect_uuid(const char *head, const char *want)
 	int size = snprintf(text, sizeof(text), "%sFUNC 1000 10 0 f\n", head);
 
 	cr_assert_eq(convert_bytes(text, (size_t)size, &result), GSYM_OK);
-	gsym_header(result.reader, &header);
+	gsym_get_header(result.reader, &header);
 	for (size_t i = 0; i < header.uuid_size; i++)
 		sprintf(got + 2 * i, "%02x", header.uuid[i]);
 	cr_expect_str_eq(got, want, "%s: %s", head, got);

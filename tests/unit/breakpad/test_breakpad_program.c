@@ -157,7 +157,7 @@ Test(breakpad_program, base_and_code)
 
 	cr_assert_eq(convert(functions, elf_program(20), &r), GSYM_OK, "%s",
 		     r.error.message);
-	gsym_header(r.reader, &header);
+	gsym_get_header(r.reader, &header);
 	cr_expect_eq(header.base_address, 0x400000);
 	expect(&r, 0x401000, "f /a.c:5");
 	/* A PUBLIC reaches to the end of its segment, the last one too. */

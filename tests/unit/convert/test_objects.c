@@ -49,8 +49,11 @@ static enum gsym_status take_file(void *self, uint32_t directory,
 	return GSYM_OK;
 }
 
-static enum gsym_status take_record(void *self, const struct gsym_record *r)
+static enum gsym_status take_record(void *self,
+				    const struct gsym_record *r,
+				    size_t size)
 {
+	(void)size;
 	(void)self;
 	note("%s%s %" PRIx64 "+%" PRIx64, r->folded ? "folded " : "",
 	     names[r->name], r->start, r->size);

@@ -79,7 +79,7 @@ Test(sections, linked)
 	bytes = elfb_finish(b, &size);
 	p = open_bytes(bytes, size);
 
-	gsym_program_facts(p, &facts);
+	gsym_program_get_facts(p, &facts);
 	cr_expect(facts.format == GSYM_FORMAT_ELF && !facts.relocatable &&
 		  facts.address_size == 8 && !facts.big_endian &&
 		  !strcmp(facts.architecture, "x86_64") &&
@@ -292,7 +292,7 @@ Test(sections, object)
 	bytes = elfb_finish(b, &size);
 	p = open_bytes(bytes, size);
 
-	gsym_program_facts(p, &facts);
+	gsym_program_get_facts(p, &facts);
 	cr_expect(facts.relocatable);
 	cr_expect(gsym_program_symbol(p, "f", &address) == GSYM_OK &&
 		  address == 0x13);
@@ -396,7 +396,7 @@ Test(sections, universal)
 
 		cr_assert_eq(gsym_program_open(bytes, size, i, &p, NULL),
 			     GSYM_OK);
-		gsym_program_facts(p, &facts);
+		gsym_program_get_facts(p, &facts);
 		cr_expect(facts.format == GSYM_FORMAT_MACHO &&
 			  !strcmp(facts.architecture, names[i]) &&
 			  !facts.uuid && !facts.uuid_size);

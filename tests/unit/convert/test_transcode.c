@@ -103,7 +103,7 @@ Test(transcode, the_annotated_example)
 	cr_assert(v2);
 	cr_assert_eq(warnings, 0);
 	cr_assert_eq(gsym_open_memory(v2, size, &reader, NULL), GSYM_OK);
-	gsym_header(reader, &header);
+	gsym_get_header(reader, &header);
 	cr_assert_eq(header.version, 2);
 	cr_assert(header.big_endian);
 	cr_assert_eq(header.base_address, 0x400000);

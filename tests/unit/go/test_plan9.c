@@ -229,10 +229,12 @@ static enum gsym_status count_file(void *self, uint32_t directory,
 }
 
 static enum gsym_status count_record(void *self,
-				     const struct gsym_record *record)
+				     const struct gsym_record *record,
+				     size_t size)
 {
 	struct counts *counts = self;
 
+	(void)size;
 	counts->records++;
 	counts->size = record->size;
 	return GSYM_OK;

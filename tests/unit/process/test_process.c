@@ -30,7 +30,7 @@ static struct gsym_process_module module(const struct gsym_process *p,
 {
 	struct gsym_process_module m;
 
-	cr_assert_eq(gsym_process_module(p, index, &m), GSYM_OK);
+	cr_assert_eq(gsym_process_get_module(p, index, &m), GSYM_OK);
 	return m;
 }
 
@@ -179,7 +179,7 @@ Test(process, nothing_is_mapped)
 	struct gsym_match match;
 
 	cr_expect_eq(gsym_process_module_count(p), 0);
-	cr_expect_eq(gsym_process_module(p, 0, &m), GSYM_NOT_FOUND);
+	cr_expect_eq(gsym_process_get_module(p, 0, &m), GSYM_NOT_FOUND);
 	cr_expect_eq(gsym_process_find(p, 0, &place), GSYM_NOT_FOUND);
 	cr_expect_eq(gsym_process_load(p, NULL, NULL), GSYM_OK);
 	cr_expect_eq(gsym_process_lookup(p, 0, 0, NULL, 0, &match, NULL),
@@ -450,7 +450,7 @@ Test(process, null)
 		     GSYM_ERR_ARGUMENT);
 	cr_expect_eq(gsym_process_open_self(NULL, NULL), GSYM_ERR_ARGUMENT);
 	cr_expect_eq(gsym_process_module_count(NULL), 0);
-	cr_expect_eq(gsym_process_module(NULL, 0, &m), GSYM_ERR_ARGUMENT);
+	cr_expect_eq(gsym_process_get_module(NULL, 0, &m), GSYM_ERR_ARGUMENT);
 	cr_expect_eq(gsym_process_find(NULL, 0, &place), GSYM_ERR_ARGUMENT);
 	cr_expect_eq(gsym_process_load(NULL, NULL, NULL), GSYM_ERR_ARGUMENT);
 	cr_expect_eq(gsym_process_lookup(NULL, 0, 0, NULL, 0, NULL, NULL),
@@ -460,7 +460,7 @@ Test(process, null)
 		     GSYM_ERR_ARGUMENT);
 	gsym_process_close(NULL);
 	p = open_maps("", NULL);
-	cr_expect_eq(gsym_process_module(p, 0, NULL), GSYM_ERR_ARGUMENT);
+	cr_expect_eq(gsym_process_get_module(p, 0, NULL), GSYM_ERR_ARGUMENT);
 	cr_expect_eq(gsym_process_find(p, 0, NULL), GSYM_ERR_ARGUMENT);
 	gsym_process_close(p);
 }

@@ -190,7 +190,7 @@ static inline void problems_find(struct problems *p, const uint8_t *data,
 			     error.offset - p->image_offset, error.message);
 		return;
 	}
-	gsym_header(reader, &h);
+	gsym_get_header(reader, &h);
 	for (int i = 0; i < GSYM_SECTION_COUNT; i++)
 		problems_add(p, "%" PRIx64 "+%" PRIx64 "\n",
 			     h.sections[i].offset, h.sections[i].size);

@@ -60,7 +60,7 @@ Test(checksum, right)
 		const uint64_t at = size - 16;
 
 		cr_expect_eq(check(bytes, size, NULL), GSYM_OK);
-		gsym_header(reader, &header);
+		gsym_get_header(reader, &header);
 		cr_expect_eq(header.checksum, crc32c(bytes, size - 16));
 		cr_expect_eq(header.sections[GSYM_SECTION_CHECKSUM].offset,
 			     at);
@@ -83,7 +83,7 @@ Test(checksum, missing)
 		struct gsym_reader *reader = open_bytes(bytes, size);
 
 		cr_expect_eq(gsym_checksum(reader, NULL), GSYM_NOT_FOUND);
-		gsym_header(reader, &header);
+		gsym_get_header(reader, &header);
 		cr_expect_eq(header.checksum, 0);
 		cr_expect_eq(header.sections[GSYM_SECTION_CHECKSUM].size, 0);
 		gsym_close(reader);

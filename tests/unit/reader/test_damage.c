@@ -93,7 +93,7 @@ Test(damage, pairs_of_limits_in_the_records)
 	uint8_t *bytes = gb_rich(1, false, &size);
 
 	reader = open_bytes(bytes, size);
-	gsym_header(reader, &h);
+	gsym_get_header(reader, &h);
 	gsym_close(reader);
 	for (size_t at = h.sections[GSYM_SECTION_FUNCTIONS].offset;
 	     at + 1 < size; at++)

@@ -39,7 +39,7 @@ Test(embedded, every_class_and_byte_order)
 		struct gsym_reader *reader = open_bytes(bytes, size);
 		struct gsym_header h;
 
-		gsym_header(reader, &h);
+		gsym_get_header(reader, &h);
 		cr_expect(h.image_offset == offset &&
 			  h.image_size == sizeof(gb_example_v1));
 		expect_answer(reader, 0x401028, "_start @ /src/ex.c:10");
@@ -141,7 +141,7 @@ Test(embedded, errors_name_the_section_header)
 
 	gsym_store_u64(header + SIZE, size - offset, GSYM_HOST_BIG_ENDIAN);
 	reader = open_bytes(bytes, size);
-	gsym_header(reader, &h);
+	gsym_get_header(reader, &h);
 	cr_expect(h.image_offset == offset && h.image_size == size - offset);
 	gsym_close(reader);
 	gsym_store_u64(header + SIZE, size - offset + 1, GSYM_HOST_BIG_ENDIAN);

@@ -6,7 +6,7 @@ static void check_header(const struct gsym_reader *reader, unsigned version)
 {
 	struct gsym_header h;
 
-	gsym_header(reader, &h);
+	gsym_get_header(reader, &h);
 	cr_expect(h.version == version && !h.big_endian);
 	cr_expect(h.address_size == 2 && h.base_address == 0x400000);
 	cr_expect(h.string_offset_size == (version == 1 ? 4 : 8));

@@ -481,7 +481,7 @@ Test(functions, sections_of_the_header)
 						sizeof(gb_example_v1));
 	struct gsym_header h;
 
-	gsym_header(reader, &h);
+	gsym_get_header(reader, &h);
 	for (int i = 0; i < GSYM_SECTION_COUNT; i++)
 		cr_expect(h.sections[i].offset == wanted[i].offset &&
 			  h.sections[i].size == wanted[i].size, "%d", i);

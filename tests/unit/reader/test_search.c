@@ -357,7 +357,7 @@ Test(search, damage_among_equal_starts)
 		b.offsets[2] = 0xffffff;
 		bytes = gb_finish(&b, &size);
 		reader = open_bytes(bytes, size);
-		gsym_header(reader, &h);
+		gsym_get_header(reader, &h);
 		info = h.sections[GSYM_SECTION_ADDRESS_INFO].offset;
 		expect_answer(reader, 0x103, "four + 3");
 		expect_answer(reader, 0x104, "sixteen + 4");

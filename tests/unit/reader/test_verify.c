@@ -481,7 +481,7 @@ Test(verify, offsets_of_files)
 			gb_plain(&b, 0, 1, "f");
 			bytes = gb_finish(&b, &size);
 			reader = open_bytes(bytes, size);
-			gsym_header(reader, &h);
+			gsym_get_header(reader, &h);
 			gsym_close(reader);
 			at = h.sections[GSYM_SECTION_FILES].offset + 4 +
 			     bad * h.string_offset_size;

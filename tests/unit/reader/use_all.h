@@ -121,7 +121,7 @@ static inline void use_all(const struct gsym_reader *reader)
 	struct gsym_header h;
 	unsigned problems = 0;
 
-	gsym_header(reader, &h);
+	gsym_get_header(reader, &h);
 	for (size_t i = 0; i < h.uuid_size; i++)
 		index = h.uuid[i];
 	for (uint32_t i = 0; i <= count && i < 300; i++) {

@@ -45,7 +45,7 @@ Test(store_module, facts_of_both_classes)
 		char *path = program(bits, bits == 32 ? ET_REL : ET_DYN);
 
 		cr_assert_eq(gsym_module_open(path, &m, NULL), GSYM_OK);
-		gsym_module_facts(m, &facts);
+		gsym_module_get_facts(m, &facts);
 		cr_expect_eq(facts.address_size, bits / 8);
 		cr_expect_eq(facts.relocatable, bits == 32);
 		cr_expect_eq(facts.lowest_address, 0x2000);
@@ -64,15 +64,15 @@ Test(store_module, sections_by_name)
 	char *path = program(64, ET_DYN);
 
 	cr_assert_eq(gsym_module_open(path, &m, NULL), GSYM_OK);
-	cr_assert_eq(gsym_module_section(m, ".text", &s), GSYM_OK);
+	cr_assert_eq(gsym_module_find_section(m, ".text", &s), GSYM_OK);
 	cr_expect_eq(s.address, 0x2000);
 	cr_expect_eq(s.data_size, 4);
 	cr_expect_eq(memcmp(s.data, "code", 4), 0);
-	cr_assert_eq(gsym_module_section(m, ".bss", &s), GSYM_OK);
+	cr_assert_eq(gsym_module_find_section(m, ".bss", &s), GSYM_OK);
 	cr_expect_eq(s.size, 64);
 	cr_expect_null(s.data);
 	cr_expect_eq(s.data_size, 0);
-	cr_expect_eq(gsym_module_section(m, ".tex", &s), GSYM_NOT_FOUND);
+	cr_expect_eq(gsym_module_find_section(m, ".tex", &s), GSYM_NOT_FOUND);
 	gsym_module_close(m);
 	unlink(path);
 	free(path);

@@ -27,8 +27,8 @@ static struct gsym_xray_account_row many(uint64_t budget, uint64_t count,
 	}
 	gsym_xray_account_end(a);
 	cr_assert(gsym_xray_account_count(a) == 1);
-	cr_assert(gsym_xray_account_row(a, 0, &row) == GSYM_OK);
-	cr_expect(gsym_xray_account_row(a, 1, &row) == GSYM_NOT_FOUND);
+	cr_assert(gsym_xray_account_get_row(a, 0, &row) == GSYM_OK);
+	cr_expect(gsym_xray_account_get_row(a, 1, &row) == GSYM_NOT_FOUND);
 	gsym_xray_account_free(a);
 	return row;
 }
@@ -82,7 +82,7 @@ Test(account, percentiles_lie_between_the_least_and_the_most)
 		event(a, GSYM_XRAY_EXIT, 5, 1024);
 	}
 	gsym_xray_account_end(a);
-	cr_assert(gsym_xray_account_row(a, 0, &r) == GSYM_OK);
+	cr_assert(gsym_xray_account_get_row(a, 0, &r) == GSYM_OK);
 	cr_expect(r.approximate && r.min == 1024 && r.max == 1024 &&
 		  r.median == 1024 && r.percentile90 == 1024 &&
 		  r.percentile99 == 1024, "%" PRIu64, r.median);
@@ -105,7 +105,7 @@ Test(account, functions_with_few_calls_stay_exact_beyond_the_budget)
 	}
 	gsym_xray_account_end(a);
 	for (uint32_t i = 0; i < 20000; i++) {
-		cr_assert(gsym_xray_account_row(a, i, &r) == GSYM_OK);
+		cr_assert(gsym_xray_account_get_row(a, i, &r) == GSYM_OK);
 		cr_expect(r.approximate == (r.function == 7), "#%u",
 			  r.function);
 		cr_expect(r.function == 7 || r.median == 1001 + i + 1);
@@ -131,8 +131,8 @@ Test(account, recursion_counts_once_and_self_without_callees)
 	event(a, GSYM_XRAY_EXIT, 1, 140);
 	event(a, GSYM_XRAY_ENTER, 2, 150);
 	gsym_xray_account_end(a);
-	gsym_xray_account_row(a, 0, &f);
-	gsym_xray_account_row(a, 1, &g);
+	gsym_xray_account_get_row(a, 0, &f);
+	gsym_xray_account_get_row(a, 1, &g);
 	gsym_xray_account_repairs(a, &r);
 	cr_expect(f.calls == 3 && f.total == 120 && f.total_all == 170 &&
 		  f.self == 20 + 50 + 10);
@@ -151,7 +151,7 @@ Test(account, negative_durations_count_as_zero)
 	event(a, GSYM_XRAY_ENTER, 1, 100);
 	event(a, GSYM_XRAY_EXIT, 1, 90);
 	gsym_xray_account_end(a);
-	gsym_xray_account_row(a, 0, &row);
+	gsym_xray_account_get_row(a, 0, &row);
 	gsym_xray_account_repairs(a, &r);
 	cr_expect(row.calls == 1 && row.max == 0 && r.backwards == 1);
 	gsym_xray_account_free(a);
@@ -170,12 +170,12 @@ Test(account, exits_without_entry_belong_to_their_function)
 	event(a, GSYM_XRAY_EXIT, 8, 50);
 	gsym_xray_account_end(a);
 	cr_assert(gsym_xray_account_count(a) == 2);
-	cr_assert(gsym_xray_account_row(a, 0, &left) == GSYM_OK);
-	cr_assert(gsym_xray_account_row(a, 1, &called) == GSYM_OK);
+	cr_assert(gsym_xray_account_get_row(a, 0, &left) == GSYM_OK);
+	cr_assert(gsym_xray_account_get_row(a, 1, &called) == GSYM_OK);
 	cr_expect(left.function == 7 && left.orphans == 2 && !left.calls &&
 		  !left.min && !left.max && !left.total);
 	cr_expect(called.function == 8 && called.orphans == 1 &&
 		  called.calls == 1 && called.total == 20);
-	cr_expect(gsym_xray_account_row(a, 2, &left) == GSYM_NOT_FOUND);
+	cr_expect(gsym_xray_account_get_row(a, 2, &left) == GSYM_NOT_FOUND);
 	gsym_xray_account_free(a);
 }

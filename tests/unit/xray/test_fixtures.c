@@ -173,7 +173,7 @@ Test(fixtures, twins)
 			struct gsym_xray_log *log = open_trace(bytes, size,
 							       NULL);
 			struct gsym_xray_header h;
-			gsym_xray_header(log, &h);
+			gsym_xray_get_header(log, &h);
 			cr_expect(h.big_endian == (k == 1) &&
 				  h.constant_tsc && h.nonstop_tsc &&
 				  h.frequency == 1000000000);

@@ -32,7 +32,7 @@ static struct gsym_xray_header header_of(const struct trace *t)
 	struct gsym_xray_log *log = open_trace(t->bytes, t->size, NULL);
 	struct gsym_xray_header h;
 
-	gsym_xray_header(log, &h);
+	gsym_xray_get_header(log, &h);
 	gsym_xray_close(log);
 	return h;
 }
@@ -488,7 +488,7 @@ static struct gsym_xray_repairs repairs_of(const struct gsym_xray_log *log,
 	}
 	*calls = 0;
 	for (uint32_t i = 0; i < gsym_xray_account_count(account); i++) {
-		gsym_xray_account_row(account, i, &row);
+		gsym_xray_account_get_row(account, i, &row);
 		*calls += row.calls;
 	}
 	gsym_xray_account_repairs(account, &r);
