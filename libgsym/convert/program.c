@@ -161,8 +161,8 @@ open_container(const char *path, const struct gsym_convert_options *options,
 		return status;
 	if (gsym_breakpad_starts(head, size))
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
-				 "a Breakpad file starts with MODULE, and this "
-				 "one with another of its records");
+				 "a Breakpad file starts with MODULE, this one "
+				 "with another record of Breakpad files");
 	return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 			 "neither a program nor a debug file of a known "
 			 "format");

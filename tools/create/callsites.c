@@ -105,7 +105,7 @@ static void take(struct callsites *c, yaml_node_t *node, size_t count,
 		if (i == count)
 			bad(c, key, "an unknown key");
 		if (values[i])
-			bad(c, key, "a key that is there already");
+			bad(c, key, "a key that was given before");
 		values[i] = node_at(c, pair->value);
 	}
 }

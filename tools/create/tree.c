@@ -382,8 +382,8 @@ int create_tree(const struct create *create)
 		if (job->outcome == FAILED || job->outcome == DIFFERENT)
 			warn("'%s': %s", job->input, job->reason);
 		if (job->misplaced && !create->quiet)
-			warn("warning: '%s': it is of another program than its "
-			     "folder says", job->input);
+			warn("warning: '%s': it belongs to another program "
+			     "than the name of its folder says", job->input);
 		free(job->input);
 		free(job->output);
 	}

@@ -59,8 +59,8 @@ static const struct option_spec lookup_options[] = {
 	  "with --build-id: use a file that is found even if\n"
 	  "it has another build ID" },
 	{ OPT_COPY, 0, "copy", NULL,
-	  "read the whole file instead of mapping it: then\n"
-	  "other programs may cut it short" },
+	  "read the whole file instead of mapping it: needed\n"
+	  "if another program may cut it short meanwhile" },
 	{ OPT_CHECK, 0, "check", NULL,
 	  "read the whole file first, and refuse it if it has\n"
 	  "a checksum that is wrong" },

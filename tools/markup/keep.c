@@ -62,8 +62,8 @@ static bool use_temporary(struct markup *m, const char *why)
 		return false;
 	}
 	markup_note(m,
-		    "%s: GSYM files that are made or fetched serve this run "
-		    "alone",
+		    "%s: GSYM files that are made or fetched are deleted at "
+		    "the end",
 		    why);
 	free(m->keep);
 	m->keep = join(m->temporary.path, "");

@@ -155,8 +155,8 @@ void xray_need_one_clock(const struct xray *x)
 	if (x->quiet)
 		return;
 	if (!xray_one_clock(x))
-		warn("the traces have different frequencies: all ticks are "
-		     "taken for those of '%s'", x->traces[0].path);
+		warn("the traces have different frequencies: that of '%s' is "
+		     "used for all", x->traces[0].path);
 	if (!x->clocks[0].frequency)
 		warn("the frequency is not known: times are in ticks");
 }

@@ -131,7 +131,8 @@ Test(aout, machines)
 	}
 }
 
-/* Kinds without an address are no symbols; the end of the text is none. */
+/* Symbols without an address and the symbol for the end of the text are left
+ * out. */
 Test(aout, symbols)
 {
 	static const char *const names[] = { "main.main", "main.leaf",
@@ -156,7 +157,8 @@ Test(aout, symbols)
 	gsym_container_free(c);
 }
 
-/* Cut off in the header or text: an error; later: a warning. */
+/* A file that ends within its header or text is an error; one that ends later
+ * gives a warning. */
 Test(aout, cut)
 {
 	struct file f;
@@ -182,7 +184,7 @@ Test(aout, cut)
 	}
 }
 
-/* Each byte changed: no read beyond the file. */
+/* Change each byte in turn: no read may reach beyond the file. */
 Test(aout, changed)
 {
 	struct file f;

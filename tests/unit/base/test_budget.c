@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Work up to a limit. */
+/* A budget gives out work until its limit is reached. */
 #include "base/budget.h"
 
 #include <criterion/criterion.h>

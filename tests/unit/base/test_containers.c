@@ -112,7 +112,7 @@ Test(arena, large_ones_keep_their_pieces)
 	gsym_arena_fini(&a);
 }
 
-/* Pieces of the size of a chunk, a little smaller and a little larger. */
+/* Pieces that are as large as a chunk, a little smaller and a little larger. */
 Test(arena, pieces_of_all_that_a_chunk_has)
 {
 	for (size_t chunk = 64 << 10; chunk <= 32 << 20; chunk *= 2)
@@ -122,8 +122,8 @@ Test(arena, pieces_of_all_that_a_chunk_has)
 
 			cr_assert_not_null(large);
 			large[size - 1] = 1;
-			/* TAKEN counts the piece, and the next one is
-			 * apart. */
+			/* TAKEN counts the piece, and the next piece does not
+			 * overlap it. */
 			cr_expect_geq(a.taken, size);
 			small = gsym_arena_alloc(&a, 1 << 10);
 			cr_assert_not_null(small);
@@ -143,7 +143,7 @@ Test(arena, limit)
 	cr_expect_null(gsym_arena_alloc(&a, LIMIT + 1));
 	while (gsym_arena_alloc(&a, 1000))
 		cr_assert_lt(got += 1000, LIMIT);
-	/* Little of the limit is wasted. */
+	/* The strings use at least nine tenths of the limit. */
 	cr_expect_gt(got, LIMIT * 9 / 10);
 	cr_expect_leq(a.taken, LIMIT);
 	gsym_arena_fini(&a);
@@ -179,7 +179,8 @@ Test(intern, numbers_in_the_order_of_coming)
 	cr_expect(!in.count && !in.slot_count);
 }
 
-/* Strings of one hash, and strings that are equal up to a NUL, differ. */
+/* Strings with the same hash differ, and so do strings that are equal up to a
+ * NUL. */
 Test(intern, tells_bytes_apart)
 {
 	static const struct { const char *bytes; size_t length; } texts[] = {

@@ -14,7 +14,7 @@ static uint32_t checksum(const void *bytes, size_t size)
 	return ~gsym_crc32c_add(&crc, UINT32_MAX, bytes, size);
 }
 
-/* Those of RFC 3720, appendix B.4, and the usual check value. */
+/* The checksums of RFC 3720, appendix B.4, and that of "123456789". */
 Test(crc32c, known_checksums)
 {
 	uint8_t bytes[32];
@@ -51,7 +51,8 @@ Test(crc32c, pieces_at_any_place)
 
 			cr_expect_eq(gsym_crc32c_add(&crc, state, bytes + cut,
 						     size - cut), whole);
-			/* The second piece came first. */
+			/* The checksum of the whole from those of both pieces,
+			 * computed apart. */
 			cr_expect_eq(gsym_crc32c_zeros(state, size - cut) ^
 				     after, whole);
 		}
@@ -66,7 +67,7 @@ Test(crc32c, zeros)
 	for (size_t count = 0; count <= sizeof(none); count++)
 		cr_expect_eq(gsym_crc32c_zeros(0x12345678, count),
 			     gsym_crc32c_add(&crc, 0x12345678, none, count));
-	/* As many as add up to 2^40 + 3. */
+	/* Two numbers of zeros whose sum is 2^40 + 3. */
 	cr_expect_eq(gsym_crc32c_zeros(gsym_crc32c_zeros(7, (1ull << 40) - 9),
 				       12),
 		     gsym_crc32c_zeros(7, (1ull << 40) + 3));

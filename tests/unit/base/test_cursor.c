@@ -215,7 +215,7 @@ Test(cursor, integers_that_are_cut)
 
 			cr_expect_eq(gsym_cursor_uint(&c, sizes[i]), 0);
 			cr_expect(c.failed);
-			/* All later reads fail, too. */
+			/* After one failure all later reads fail. */
 			cr_expect_eq(gsym_cursor_u8(&c), 0);
 			gsym_cursor_seek(&c, 0);
 			cr_expect_eq(gsym_cursor_u8(&c), 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* base/hash: keys spread over slots, and a secret changes where they go. */
+/* base/hash: keys are spread over the slots, and another secret spreads them
+ * otherwise. */
 #include "base/hash.h"
 
 #include <criterion/criterion.h>

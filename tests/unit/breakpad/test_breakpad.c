@@ -321,10 +321,11 @@ Test(breakpad, identities)
 	expect_uuid("MODULE Linux x86_64 AA00821355A924349B6E40186C0D2D020 a\n"
 		    "INFO CODE_ID 138200AAA95534249B6E40186C0D2D02F1DFF7C8\n",
 		    "138200aaa95534249b6e40186c0d2d02f1dff7c8");
-	/* Shorter than 16 bytes: only CODE_ID tells. */
+	/* MODULE pads an ID of fewer than 16 bytes with zeros; only CODE_ID
+	 * shows its length. */
 	expect_uuid("MODULE Linux x86_64 AA00821355A9243400000000000000000 a\n"
 		    "INFO CODE_ID 138200AAA9553424\n", "138200aaa9553424");
-	/* Longer than version 1 can hold. */
+	/* A build ID that is longer than version 1 can hold. */
 	expect_uuid("MODULE Linux x86_64 AA00821355A924349B6E40186C0D2D020 a\n"
 		    "INFO CODE_ID 138200AAA95534249B6E40186C0D2D02F1DFF7C8"
 		    "000102030405060708090A0B\n",
@@ -338,8 +339,8 @@ Test(breakpad, identities)
 	expect_uuid("MODULE windows x86 00112233445566778899aabbccddeeff1 a\n"
 		    "INFO CODE_ID 5F000000A1000 a.exe\n",
 		    "00112233445566778899aabbccddeeff00000001");
-	/* Without an age, with hyphens, of an unknown system; the system is
-	 * compared without case. */
+	/* A MODULE record without an age, with hyphens, and of an unknown
+	 * system; the case of the system's name does not matter. */
 	expect_uuid("MODULE Android arm AA00821355A924349B6E40186C0D2D02 a\n",
 		    "138200aaa95534249b6e40186c0d2d02");
 	expect_uuid("MODULE Linux x86 aa008213-55a9-2434-9b6e-40186c0d2d02-0\n",
@@ -353,7 +354,7 @@ Test(breakpad, identities)
 	expect_uuid("MODULE Linux x86_64 AA00821355A924349B6E40186C0D2D020 a\n"
 		    "INFO CODE_ID 138200AAA95534249B6E40186C0D2D02\n",
 		    "138200aaa95534249b6e40186c0d2d02");
-	/* The first CODE_ID counts, if it is one. */
+	/* Of several CODE_ID records the first that is a build ID is used. */
 	expect_uuid("MODULE Linux x86_64 AA00821355A924349B6E40186C0D2D020 a\n"
 		    "INFO CODE_ID 138200AAA95534249B6E40186C0D2D0299\n"
 		    "INFO CODE_ID 138200AAA95534249B6E40186C0D2D0277\n",
@@ -362,7 +363,7 @@ Test(breakpad, identities)
 		    "INFO CODE_ID 123\n", "138200aaa95534249b6e40186c0d2d02");
 	expect_uuid("MODULE Linux x86_64 nonsense a\n", "");
 	expect_uuid("MODULE Linux x86_64\n", "");
-	/* An age of 8 digits at most. */
+	/* The age has at most 8 digits. */
 	expect_uuid("MODULE windows x86 00112233445566778899AABBCCDDEEFF"
 		    "FFFFFFFF a\n", "00112233445566778899aabbccddeeffffffffff");
 	expect_uuid("MODULE windows x86 00112233445566778899AABBCCDDEEFF"
@@ -396,7 +397,8 @@ Test(breakpad, a_base_that_wraps_around_is_refused)
 	cr_assert_eq(convert(path, 0x10000, &result), GSYM_ERR_LIMIT);
 	cr_assert_eq(convert(path, 0xf00, &result), GSYM_OK);
 	remove(path);
-	/* A PUBLIC beyond 64 bits costs itself alone. */
+	/* A PUBLIC record whose address exceeds 64 bits is left out; all other
+	 * records are kept. */
 	cr_expect_eq(gsym_function_count(result.reader), 2);
 	cr_expect_eq(result.warnings[GSYM_WARN_BAD_RECORD], 1);
 	cr_expect_eq(gsym_address_at(result.reader, 0), 0x1f00);

@@ -187,7 +187,7 @@ Test(breakpad_program, link_time_addresses_stay)
 	expect(&r, 0x4010ff, "p none:0");
 	cr_expect_eq(r.warnings[GSYM_WARN_CONFLICT], 1);
 	breakpad_result_fini(&r);
-	/* In code neither with the base nor without. */
+	/* The function lies in code neither with the base added nor without. */
 	cr_assert_eq(convert(LINUX "FUNC 801000 10 0 f\n", elf_program(20), &r),
 		     GSYM_NOT_FOUND);
 }
@@ -230,7 +230,8 @@ Test(breakpad_program, short_identities)
 	cr_expect(!r.facts.uuid_is_prefix);
 	breakpad_result_fini(&r);
 	cr_expect_eq(convert(padded, elf_program(9), &r), GSYM_ERR_ARGUMENT);
-	/* A program without a build ID may be the right one. */
+	/* A program without a build ID may be the right one: there is only a
+	 * warning. */
 	cr_expect_eq(convert(functions, elf_program(0), &r), GSYM_OK);
 	cr_expect_eq(r.warnings[GSYM_WARN_IDENTITY], 1);
 	breakpad_result_fini(&r);
@@ -282,13 +283,13 @@ Test(breakpad_program, pe)
 	expect_pe(WINDOWS GUID "1 a.pdb", "", pe_program(1), 0);
 	expect_pe(WINDOWS GUID "33 a.pdb", "INFO CODE_ID 5F00000A3000 a.exe",
 		  pe_program(0x33), 0);
-	/* Another age, another PDB, another operating system. */
+	/* The age differs, then the PDB, then the operating system. */
 	expect_pe(WINDOWS GUID "2 a.pdb", "INFO CODE_ID 5F00000A3000 a.exe",
 		  pe_program(1), -1);
 	expect_pe(WINDOWS "00112233445566778899AABBCCDDEE001 a.pdb", "",
 		  pe_program(1), -1);
 	expect_pe("MODULE Linux x86 " GUID "1 a", "", pe_program(1), -1);
-	/* An age of 0, or none. */
+	/* The age is 0, or missing. */
 	expect_pe(WINDOWS GUID "0 a.pdb", "", pe_program(1), 0);
 	expect_pe(WINDOWS GUID "1 a.pdb", "", pe_program(0), 0);
 	/* If the PDB is right, another CODE_ID is only a warning. */
@@ -310,7 +311,8 @@ Test(breakpad_program, pe_that_names_no_pdb)
 		  pe_program(-1), -1);
 	expect_pe(WINDOWS GUID "1 a.pdb", "INFO CODE_ID 5F00000B3000 a.exe",
 		  pe_program(-1), -1);
-	/* Nothing to compare. */
+	/* The file and the program have nothing in common that could be
+	 * compared. */
 	expect_pe(WINDOWS GUID "1 a.pdb", "", pe_program(-1), 1);
 	expect_pe(WINDOWS GUID "1 a.pdb", "INFO CODE_ID 5F00000A a.exe",
 		  pe_program(-1), 1);

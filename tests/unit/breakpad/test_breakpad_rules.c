@@ -44,14 +44,16 @@ Test(breakpad_rules, numbers)
 {
 	struct breakpad_result r;
 
-	/* Leading zeros, either case, a prefix; tabs; trailing blanks. */
+	/* Leading zeros, upper and lower case, the prefix 0x, tabs and trailing
+	 * blanks are accepted. */
 	expect_one(HEAD "FUNC\t0x00000000000000000000001A00 0X1f 0  f \t\n"
 			"1a00 01F 07 1\n", 0x1a00, "f /s/a.c:7");
 	expect_one(HEAD "FUNC fffffffffffffff0 e 0 high\n",
 		   0xfffffffffffffffd, "high none:0");
 	expect_one(HEAD "FUNC 1000 10 0 f\n1000 10 4294967295 1\n", 0x1000,
 		   "f /s/a.c:4294967295");
-	/* Too large, too long, with a sign, without digits. */
+	/* Numbers that are too large, have too many digits, have a sign, or
+	 * have no digits are refused. */
 	convert(HEAD "FUNC 1000 10 0 f\n"
 		     "1000 10 4294967296 1\n1000 10 1 -\n1000 10 +1 1\n"
 		     "1000 1g 1 1\n1000 10 1\n0x 10 1 1\n"
@@ -85,12 +87,12 @@ Test(breakpad_rules, names_are_the_rest_of_the_line)
 
 Test(breakpad_rules, lines_that_end_early_or_late)
 {
-	/* The last line without LF; more fields than the record has. */
+	/* The last line has no LF; a record has more fields than it needs. */
 	expect_one(HEAD "FUNC 10 8 0 f\n10 8 5 1", 0x10, "f /s/a.c:5");
 	expect_one(HEAD "FUNC 10 8 0 f\n10 8 5 1 and more 2\n", 0x10,
 		   "f /s/a.c:5");
 	expect_one(HEAD "FUNC 10 8 0 last", 0x10, "last none:0");
-	/* Missing names. */
+	/* Names are missing. */
 	expect_one(HEAD "INLINE_ORIGIN 1\nFUNC 10 8 0 f\n"
 			"INLINE 0 3 1 1 10 8\n", 0x10,
 		   "<name omitted> none:0 < f /s/a.c:3");
@@ -110,7 +112,7 @@ Test(breakpad_rules, nul_bytes_become_underscores)
 		     GSYM_OK);
 	expect(&r, 0x10, "a_b_c /s/_.c:1");
 	expect(&r, 0x20, "_ none:0");
-	/* One warning for all names, one for the number. */
+	/* There is one warning for all names, and one for the number. */
 	cr_expect_eq(r.warnings[GSYM_WARN_BAD_RECORD], 2);
 	breakpad_result_fini(&r);
 }
@@ -126,7 +128,7 @@ Test(breakpad_rules, unknown_keywords_are_reported_once)
 			 "line 5: records with the unknown keyword FROB are "
 			 "skipped");
 	cr_expect_eq(r.warnings[GSYM_WARN_BAD_RECORD], 0);
-	/* The function goes on after them. */
+	/* After the damaged records the function has its other lines. */
 	expect(&r, 0x1008, "f /s/b.c:2");
 	breakpad_result_fini(&r);
 }
@@ -158,7 +160,7 @@ Test(breakpad_rules, many_unknown_keywords)
 	free(text);
 }
 
-/* The build ID may have 64 bytes; a longer CODE_ID is none. */
+/* A build ID may have 64 bytes; a longer CODE_ID is not used. */
 Test(breakpad_rules, long_code_ids)
 {
 	for (int size = 63; size <= 65; size++) {
@@ -402,12 +404,13 @@ Test(breakpad_rules, most_inlines_decide_the_form)
 		     "1000 8 1 1\n1018 8 4 2\nINLINE 0 1 1 1000 8\n"
 		     "INLINE 1 7 2 1004 4\nINLINE 0 3 2 1 1010 8\n";
 
-	/* The first record does not decide, but most do. */
+	/* The form is the one that most of the records have, not that of the
+	 * first record. */
 	static const char late_new[] =
 		HEAD "INLINE_ORIGIN 1 2 names\nFUNC 1000 40 0 f\n"
 		     "INLINE 0 3 1 1010 8\nINLINE 0 1 2 1 1000 8\n"
 		     "INLINE 0 2 1 1 1008 8\n";
-	/* As many of each form: the new form. */
+	/* With as many records of each form the new form is used. */
 	static const char tie[] =
 		HEAD "INLINE_ORIGIN 1 2 names\nFUNC 1000 40 0 f\n"
 		     "INLINE 0 1 2 1 1000 8\nINLINE 0 3 1 1010 8\n";
@@ -477,8 +480,9 @@ Test(breakpad_rules, the_first_inlines_decide_the_form)
 	free(text);
 }
 
-/* 200,000 calls of the old form, and the function's own code only after them.
- * Searching for that once for each call would take minutes. */
+/* 200,000 calls of the old form come before the lines of the function's own
+ * code.  With a search for these lines at each call the test would take
+ * minutes. */
 Test(breakpad_rules, an_old_call_site_takes_one_pass)
 {
 	enum { MANY = 200000 };

@@ -259,7 +259,8 @@ Test(breakpad_spool, the_folder_for_temporary_files)
 struct reports {
 	uint64_t last;   /* DONE of the last report */
 	uint64_t widest; /* the largest step between two reports */
-	uint64_t stop;   /* the conversion is stopped here; 0: never */
+	uint64_t stop;   /* stop the conversion when this many bytes are done;
+			  * 0: never */
 	unsigned count;
 };
 

@@ -128,22 +128,23 @@ Test(compare, finds_a_row)
 
 Test(compare, finds_an_inlined_call)
 {
-	/* Another line of the call. */
+	/* The call has another line. */
 	struct compare_result result = compare("work", 0xa5, "\x08", 1);
 	expect(&result, COMPARE_INLINES, 0x401000);
 	cr_expect_str_eq(seen_first, "1: sq called from /src/ex.c:7 at "
 				     "[0x40100e, 0x401013)");
-	/* Another range. */
+	/* The call has another range. */
 	result = compare("work", 0x9e, "\x04", 1);
 	expect(&result, COMPARE_INLINES, 0x401000);
-	/* Another name. */
+	/* The call has another name. */
 	result = compare("work", 0xa0, "\x01", 1);
 	expect(&result, COMPARE_INLINES, 0x401000);
 }
 
 Test(compare, finds_a_file_by_its_name)
 {
-	/* ex.c becomes ey.c: two functions have rows, one has a call. */
+	/* ex.c becomes ey.c: two functions have rows of it, and one has a call
+	 * from it. */
 	struct compare_result result = compare("work", 0x5e, "y", 1);
 	cr_expect_eq(result.differences, 3);
 	cr_expect_eq(result.kinds[COMPARE_ROWS], 2);
@@ -175,10 +176,10 @@ Test(compare, finds_call_sites)
 	size_t call = place("odd", 0x148, "\0\0\0\2\0\0\0\0\0\0\0\x08", 12);
 	struct compare_result result = compare("odd", call + 11, "\x09", 1);
 	expect(&result, COMPARE_CALLS, 0x1000);
-	/* Other flags. */
+	/* The call site has other flags. */
 	result = compare("odd", call + 12, "\3", 1);
 	expect(&result, COMPARE_CALLS, 0x1000);
-	/* Another string as the first pattern. */
+	/* The first pattern is another string. */
 	result = compare("odd", call + 24, "\x12", 1);
 	expect(&result, COMPARE_CALLS, 0x1000);
 }

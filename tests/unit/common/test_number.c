@@ -70,11 +70,11 @@ Test(number, reads_addresses)
 	expect_address("FFFFFFFF81000000", 0xffffffff81000000u,
 		       0xffffffff81000000u);
 	expect_address("c0100000", 0xc0100000, 0xc0100000);
-	/* Padded to 8 or 16 digits. */
+	/* Numbers padded to 8 or 16 digits are hexadecimal. */
 	expect_address("0000000000016530", 0x16530, 0x16530);
 	expect_address("00016530", 0x16530, 0x16530);
 	expect_address("08048000", 0x8048000, 0x8048000);
-	/* Not padded, or to other lengths. */
+	/* Numbers without padding, or padded to other lengths, are decimal. */
 	expect_address("80480001", 80480001, 0x80480001);
 	expect_address("1000000000000000", 1000000000000000,
 		       0x1000000000000000);

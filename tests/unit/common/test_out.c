@@ -51,7 +51,7 @@ Test(out, writes_large_pieces)
 
 Test(out, disarms_control_characters_beyond_ascii)
 {
-	/* At every position of a word of eight bytes. */
+	/* Try each position in a word of eight bytes. */
 	for (size_t before = 0; before < 20; before++) {
 		struct out out;
 		char text[64] = "abcdefghijklmnopqrst", want[64];
@@ -94,7 +94,7 @@ Test(out, disarms_control_characters)
 Test(out, colours_only_where_wanted)
 {
 	struct out out;
-	capture_start(&out, OUT_COLOUR_AUTO); /* no terminal */
+	capture_start(&out, OUT_COLOUR_AUTO); /* the output is no terminal */
 	out_bold(&out);
 	out_dim(&out);
 	out_plain(&out);

@@ -241,7 +241,7 @@ Test(outfile, a_companion_stays_with_a_file_that_is_complete)
 	outfile_open("x", NULL);
 	outfile_commit("text", 4);
 	cr_expect_eq(entries(), 2);
-	/* A later file that is abandoned does not take the companion away. */
+	/* The companion stays, although a later file is abandoned. */
 	outfile_open("y", NULL);
 	outfile_abandon();
 	cr_expect_eq(entries(), 2);
@@ -277,7 +277,7 @@ Test(outfile, a_companion_goes_with_one_that_is_not)
 	status = end_of_companion("x", 0, 3);
 	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
 	cr_expect_eq(entries(), 0);
-	/* The output is a folder. */
+	/* The path of the output is a folder. */
 	status = end_of_companion(".", 0, 100);
 	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == STATUS_ERROR);
 	cr_expect_eq(entries(), 0);
@@ -331,13 +331,14 @@ Test(outfile, leaves_the_files_of_living_processes)
 	cr_expect_eq(entries(), 3);
 	outfile_commit("text", 4);
 	cr_expect_eq(entries(), 3);
-	/* The first one is removed, the second one, which lives, is not. */
+	/* The writer of the first file is dead, so the file is removed; the
+	 * writer of the second one lives, so that file stays. */
 	kill_writer(child);
 	outfile_open("x", NULL);
 	outfile_commit("more", 4);
 	cr_expect_eq(entries(), 2);
 	kill_writer(second);
-	/* The second name is found when the first one is in use. */
+	/* If the first temporary name is in use, the second one is taken. */
 	child = start_writer("x");
 	second = start_writer("x");
 	cr_expect_eq(entries(), 3);

@@ -112,7 +112,8 @@ static void check_kind(enum kind kind)
 		check(bits, big, kind, PLAIN, size, true);
 		check(bits, big, kind, PLAIN - 1, size, false);
 		check(bits, big, kind, PLAIN + 1, size, false);
-		/* More than SIZE bytes can become, by far and by a little. */
+		/* The header gives a size that SIZE bytes cannot decompress to:
+		 * first far too large, then a little. */
 		check(bits, big, kind, UINT32_MAX, size, false);
 		check(bits, big, kind, PLAIN * 1000, size, false);
 		for (size_t cut = 0; cut < size; cut += 997)
@@ -213,7 +214,7 @@ Test(inflate, total_is_bounded)
 		elfb_section(b, ".debug_info", SHT_PROGBITS, SHF_COMPRESSED, 0,
 			     NULL, 0);
 	bytes = elfb_finish(b, &size);
-	/* Each gets the offset and size of the first. */
+	/* Each header gets the offset and size of the first section. */
 	for (size_t i = 2; i <= SECTIONS; i++)
 		memcpy(bytes + elfb_header_offset(b, i) + 24,
 		       bytes + elfb_header_offset(b, 1) + 24, 16);

@@ -193,14 +193,15 @@ Test(data, empty_variables_are_covered)
 {
 	struct world w = { 0 };
 
-	/* Empty, empty, and sized at one address, as gcc names statics. */
+	/* At one address: two variables of size 0, and one with a size; gcc
+	 * names statics like these. */
 	variable(&w, "key", 0x3000, 1);
 	variable(&w, "key", 0x3000, 2);
 	variable(&w, "next", 0x3000, 3);
 	symbol(&w, "key.1", DATA, 0x3000, 0, GSYM_SYMBOL_LOCAL);
 	symbol(&w, "key.0", DATA, 0x3000, 0, GSYM_SYMBOL_LOCAL);
 	symbol(&w, "next.1", DATA, 0x3000, 8, GSYM_SYMBOL_LOCAL);
-	/* Inside of a sized symbol, and at the end of it. */
+	/* One variable inside of a sized symbol, and one at its end. */
 	symbol(&w, "table", DATA, 0x3010, 0x10, GSYM_SYMBOL_LOCAL);
 	variable(&w, "in", 0x3018, 4);
 	symbol(&w, "in", DATA, 0x3018, 0, GSYM_SYMBOL_LOCAL);

@@ -333,8 +333,9 @@ Test(objects_of_program, variables)
 	cr_assert_str_eq(names[world->variables.items[0].name], "here");
 }
 
-/* Of folded functions that of the first object answers, and of several in one
- * object the last one; with MERGED_FUNCTIONS the others are handed over. */
+/* If functions of several objects were folded into one, the function of the
+ * first object answers; of several in one object, the last one.  With
+ * MERGED_FUNCTIONS the others are handed over, too. */
 Test(objects_of_program, folded)
 {
 	object("a");

@@ -216,7 +216,8 @@ Test(sections, without_headers)
 		store(wanted + 2 * word, 0x12a5, word, big);
 		gsym_program_fill_pointers(p, BASE + PLACE, copy, sizeof(copy));
 		cr_expect_arr_eq(copy, wanted, sizeof(copy));
-		/* Not those that begin before, or end after. */
+		/* Pointers that begin before the bytes or end after them are
+		 * not filled. */
 		memset(copy, 0xee, sizeof(copy));
 		memset(wanted, 0xee, sizeof(wanted));
 		gsym_program_fill_pointers(p, BASE + PLACE + 1, copy,
@@ -248,8 +249,8 @@ static void relocate(struct elfb *b, const char *name, size_t target,
 			    (uint32_t)target, 8, 24);
 }
 
-/* Data is relocated, and only data; both sections of one name are there.  An
- * alignment that is no power of two is none. */
+/* Only data sections are relocated; two sections of one name are both found.
+ * An alignment that is no power of two is ignored. */
 Test(sections, object)
 {
 	struct elfb *b = elfb_new(64, false, ET_REL, EM_X86_64);

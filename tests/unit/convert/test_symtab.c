@@ -144,7 +144,7 @@ Test(symtab, bindings)
 	cr_assert_eq(kind_of(GSYM_SYMBOL_GLOBAL), GSYM_NAME_SYMBOL_GLOBAL);
 }
 
-/* Functions without a size and untyped symbols, whatever their size. */
+/* Functions without a size, and untyped symbols of any size. */
 Test(symtab, labels)
 {
 	struct outcome o = function(0x1010, 0);
@@ -178,7 +178,7 @@ Test(symtab, skipped)
 		cr_assert_eq(skipped[i].records, 0, "%zu", i);
 		cr_assert_eq(skipped[i].warnings, 0, "%zu", i);
 	}
-	/* A function may have such a name. */
+	/* Only a function may have such a name. */
 	cr_assert_eq(typed("$x", GSYM_SYMBOL_FUNCTION, 0x1000).records, 2);
 }
 
@@ -230,7 +230,7 @@ Test(symtab, a_sink_that_refuses)
 	cr_assert(strstr(error.message, "symbol f"));
 }
 
-/* Names that share the bytes of one long string, as its ends. */
+/* Many names that are tails of one long string. */
 Test(symtab, many_long_names)
 {
 	enum { LENGTH = 1 << 20, COUNT = 300 };

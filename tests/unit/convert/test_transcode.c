@@ -144,9 +144,9 @@ Test(transcode, answers_stay_as_they_are)
 		for (uint64_t at = gsym_address_at(from, 0); at < end; at++) {
 			answer(from, at, wanted, sizeof(wanted));
 			answer(to, at, got, sizeof(got));
-			/* A function that was cut by another one inside of it
-			 * becomes several records: the offsets count from the
-			 * start of each. */
+			/* A function that contains another one becomes several
+			 * records; the offsets of each record count from its
+			 * own start. */
 			if (strcmp(wanted, got) != 0) {
 				char *plus = strrchr(wanted, '+');
 				char *mine = strrchr(got, '+');

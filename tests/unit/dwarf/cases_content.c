@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a unit may be read for besides functions and lines: call sites,
- * declarations, variables. */
+/* Parts of a unit that are read only on request: call sites, declarations,
+ * variables. */
 #include "unit/dwarf/cases.h"
 
 #define AT_LLVM_STMT_SEQUENCE 0x3e0c
@@ -57,7 +57,7 @@ static void calls(struct dwa *a)
 	call(a, 0x1100, plain);
 	dwa_end(a);
 
-	/* Call sites in functions without code do not count. */
+	/* Call sites in functions without code are left out. */
 	dwa_die(a, DW_TAG_subprogram, true);
 	dwa_string(a, DW_AT_name, DW_FORM_string, "declared");
 	call(a, 0x3000, plain);
@@ -100,7 +100,7 @@ static void declarations(struct dwa *a)
 	case_function(a, "nothing", 0x1040, 0x1050);
 	case_unit_end(a);
 
-	/* A file number of another unit counts as none. */
+	/* If a declaration is in another unit its file is not known. */
 	case_unit(a, DW_LANG_C99);
 	dwa_die(a, DW_TAG_subprogram, false);
 	dwa_reference(a, DW_AT_abstract_origin, DW_FORM_ref_addr, f);
@@ -165,7 +165,7 @@ static void variables(struct dwa *a)
 	declare(a, 1, 20);
 	variable(a, "merged", 0x2010, 8);
 	dwa_end(a);
-	/* The definition of what the namespace declares. */
+	/* The definition of the variable that the namespace declares. */
 	dwa_die(a, DW_TAG_variable, false);
 	dwa_reference(a, DW_AT_specification, DW_FORM_ref4, declared);
 	declare(a, 0, 30);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Little debug info that stands for much: the results stay in proportion to its
- * size, and the rest of the file is read. */
+/* A few bytes of debug info that describe very many records: the results stay
+ * in proportion to the size of the file, and the rest of it is read. */
 #include "cases.h"
 #include "dwarf/claims.h"
 #include "dwarf/dwarf.h"
@@ -131,7 +131,8 @@ static unsigned count_read(const struct dw_reader *reader, void *self,
 
 Test(bounds, line_tables)
 {
-	/* 16 of the section and 16 MiB, less a few bytes. */
+	/* 16 times the section, which has a little over a MiB, and 16 MiB: not
+	 * quite enough for 32 tables. */
 	enum { WITHOUT = 20, WITH = 40, READ = 31 };
 	struct gsym_container *container;
 	struct gsym_cursor line;

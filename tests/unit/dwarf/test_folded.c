@@ -136,8 +136,8 @@ Test(folded, declarations_in_other_files_do_not_count)
 	b->declared = (struct dw_declaration){ 2, 4 };
 	sequence(&unit, 0x100, 0x110, 0, 4, 0);
 	sequence(&unit, 0x100, 0x110, 1, 6, 0);
-	/* No sequence is in B's file: B, the second function, takes the
-	 * second. */
+	/* No sequence is in B's file.  B is the second function, so it gets the
+	 * second sequence. */
 	expect(&unit, true, "[100,110) b:6:7; F[100,110) a:6:7");
 }
 
@@ -151,8 +151,8 @@ Test(folded, rows_by_order)
 	node(&unit, DW_NO_NODE, "c", 0x100, 0x110);
 	sequence(&unit, 0x100, 0x110, 0, 5, 0);
 	sequence(&unit, 0x100, 0x110, 0, 10, 0);
-	/* There is no third sequence for C: all rows, which are the first
-	 * sequence's. */
+	/* There is no third sequence for C, so C gets all rows; the first
+	 * sequence hides the others. */
 	expect(&unit, true, "[200,210) between; [100,110) c:5:6; "
 			    "F[100,110) a:5:6; F[100,110) b:10:11");
 }
@@ -197,7 +197,7 @@ Test(folded, sequence_of_a_part)
 	n->has_sequence = true;
 	n->sequence = 0x33;
 	sequence(&unit, 0x108, 0x110, 0, 5, 0x33);
-	/* No source before the sequence and after it. */
+	/* The function has no source before the sequence and after it. */
 	expect(&unit, true, "[100,120) a:0:5:6:0");
 }
 

@@ -24,7 +24,8 @@ Test(policy, contexts_are_five_tags)
 		cr_expect(gsym_dw_is_context(contexts[i]));
 }
 
-/* A namespace of two classes, the first with a function; a block is none. */
+/* A namespace with two classes, of which the first has a function.  A block is
+ * no context. */
 Test(policy, innermost_context)
 {
 	static const struct {
@@ -94,7 +95,7 @@ static const char *range_text(const struct dw_ranges *ranges)
 	return text;
 }
 
-/* What becomes of the range [START, END), relative to BASE if IS_RELATIVE. */
+/* The ranges after [START, END), relative to BASE if IS_RELATIVE, was added. */
 static const char *add(struct dw_code code, uint64_t base, bool is_relative,
 		       uint64_t start, uint64_t end)
 {
@@ -122,11 +123,11 @@ Test(policy, ranges)
 	cr_expect_str_eq(add(narrow, 0, false, UINT32_MAX - 1, UINT32_MAX), "");
 	cr_expect_str_eq(add(wide, 0, false, UINT32_MAX - 1, UINT32_MAX),
 			 "[fffffffe,ffffffff)");
-	/* The instruction set bit goes before any question is asked. */
+	/* The instruction set bit is removed before ranges are compared. */
 	cr_expect_str_eq(add(thumb, 0, false, 0x11, 0x21), "[10,20)");
 	cr_expect_str_eq(add(thumb, 0, false, 0x10, 0x11), "");
 	cr_expect_str_eq(add(narrow, 0, false, 0x11, 0x21), "[11,21)");
-	/* Relative to a base, sums wrap. */
+	/* Addresses relative to a base wrap around. */
 	cr_expect_str_eq(add(wide, 0x1000, true, 0x10, 0x20), "[1010,1020)");
 	cr_expect_str_eq(add(wide, 0x1000, false, 0x10, 0x20), "[10,20)");
 	cr_expect_str_eq(add(narrow, 0x1000, true, 0xfffff800, 0xfffff900),
@@ -156,7 +157,7 @@ Test(policy, addresses_of_data)
 	uint64_t at;
 
 	cr_expect(gsym_dw_data_address(0x2000, 8, 8, &at) && at == 0x2008);
-	/* Data has no instruction set bit, and its sums wrap. */
+	/* Data addresses have no instruction set bit, and wrap around. */
 	cr_expect(gsym_dw_data_address(0x2001, 0, 4, &at) && at == 0x2001);
 	cr_expect(gsym_dw_data_address(0xfffffff0, 0x20, 4, &at) && at == 0x10);
 	cr_expect(!gsym_dw_data_address(UINT32_MAX, 0x20, 4, &at));
@@ -208,8 +209,8 @@ Test(policy, a_declaration_is_the_first_file_and_the_first_line)
 	cr_expect(gsym_dw_declaration_choose(&choice, &two, &three, true));
 	cr_expect_eq(choice.found.file, 2);
 	cr_expect_eq(choice.found.line, 2);
-	/* A file of another unit, and forms that are none of a constant,
-	 * settle that there is none. */
+	/* After a file of another unit, or a form that is no constant, the
+	 * search ends without a declaration. */
 	choice = DW_NO_DECLARATION;
 	cr_expect(!gsym_dw_declaration_choose(&choice, &two, &none, false));
 	cr_expect(gsym_dw_declaration_choose(&choice, &three, &odd, true));

@@ -301,7 +301,7 @@ Test(build_id, none_and_no_elf)
 	free(elf);
 }
 
-/* No read beyond the file, which sanitizers see. */
+/* Change each byte; sanitizers report reads beyond the file. */
 Test(edit, damage_in_every_byte)
 {
 	for (unsigned i = 0; i < 4; i++) {

@@ -161,7 +161,8 @@ Test(find, relative_name)
 	tear_down(p);
 }
 
-/* Relative to the folder of the file, and to that of a symbolic link to it. */
+/* The name is relative to the folder of the file, or to the folder of a
+ * symbolic link to the file. */
 Test(find, relative_name_through_a_link)
 {
 	struct place *p = set_up();
@@ -245,7 +246,7 @@ Test(find, dwz_beside)
 	tear_down(p);
 }
 
-/* An absolute name, in a package that was unpacked into some folder. */
+/* The name is absolute, and the package was unpacked into some folder. */
 Test(find, below_a_folder_above)
 {
 	struct place *p = set_up();

@@ -180,8 +180,8 @@ Test(pointers, addends_in_place)
 	struct seen seen;
 
 	check_symbols(false);
-	/* The file has a relative pointer already, and no word outside of its
-	 * segments. */
+	/* The file holds the value of the relative pointer already, and nothing
+	 * of a word outside of its segments: neither is reported. */
 	make(bytes, tags, 3);
 	put(bytes + TABLE, BASE + PLACES, 8);
 	put(bytes + TABLE + 8, RELATIVE, 8);
@@ -293,8 +293,8 @@ static const uint64_t pointers[] = {
 	BASE + 56, 0x77, BASE + 48, 0x77,
 };
 
-/* Each machine has a type of its own; what has another one, such as a symbol,
- * is no such pointer. */
+/* Each machine has its own type of relative relocations; relocations of other
+ * types, such as those with a symbol, are no relative pointers. */
 Test(pointers, machines)
 {
 	static const unsigned machines[][2] = {
@@ -337,7 +337,7 @@ Test(pointers, packed)
 	cr_assert_eq(seen.count, 0);
 }
 
-/* A truncated table: the relocations that it has as a whole. */
+/* If a table is truncated, the relocations that are complete are used. */
 Test(pointers, packed_cut)
 {
 	size_t count = sizeof(groups) / sizeof(groups[0]);
@@ -358,7 +358,7 @@ Test(pointers, packed_cut)
 	cr_assert_eq(most, 6);
 }
 
-/* A group of any number of relocations that takes no bytes for them. */
+/* A group may claim any number of relocations without taking bytes for them. */
 Test(pointers, packed_without_end)
 {
 	static const int64_t many[] = { INT64_MAX, BASE, INT64_MAX, 1 | 2, 8,
@@ -379,7 +379,7 @@ Test(pointers, packed_without_end)
 	cr_assert_eq(seen.count, 0);
 }
 
-/* Overlapping segments have no more room than the file. */
+/* Segments that overlap hold no more pointers than the file has room for. */
 Test(pointers, packed_in_many_segments)
 {
 	static const int64_t group[] = { SIZE / 8 + 1, BASE, SIZE / 8 + 1,

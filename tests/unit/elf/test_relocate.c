@@ -15,12 +15,13 @@
 enum {
 	CODE = SHF_ALLOC | SHF_EXECINSTR,
 	SIZE = 24,
-	/* The address of the symbol: that of .text.b, 0x60, and 8. */
+	/* The address of the symbol: .text.b is at 0x60, and the symbol at
+	 * offset 8. */
 	SYMBOL = 0x68,
 	/* The offset in the section, and the addend, of each relocation. */
 	PLACE = 9,
 	ADDEND = 0x21,
-	/* Widths that are no number of bytes. */
+	/* Widths of numbers in LEB128, which have no fixed size. */
 	ULEB = 0,
 	BITS = 6,
 	LOONGARCH = 258,

@@ -179,7 +179,7 @@ Test(symbols, names_outside)
 	add(b, "third", 0x1002, STT_FUNC, STB_GLOBAL, text);
 	bytes = elfb_finish(b, &size);
 	strings = elfb_number(b, ".strtab");
-	/* Cut within "second", which then lacks its end. */
+	/* The name "second" is cut: the string table ends within it. */
 	bytes[elfb_header_offset(b, strings) + 32] = 1 + 6 + 3;
 	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
 	cr_assert_eq(c->symbols.count, 1);

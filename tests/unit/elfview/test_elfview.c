@@ -306,8 +306,9 @@ Test(elfview, numbers_in_section_header_0)
 	end(&f);
 }
 
-/* Any byte changed, or any part cut off: no read beyond the file, which is of
- * just its size, so that a sanitizer sees its end. */
+/* With any byte changed, or any part cut off, there is no read beyond the file.
+ * The memory has exactly the size of the file, so that a sanitizer would report
+ * one. */
 Test(elfview, survives_damage)
 {
 	struct file f = build(1);

@@ -98,7 +98,7 @@ static void make_table(struct program *p, uint64_t text, size_t gap)
 	}
 	p->records_end = at;
 	p->trees = at + gap;
-	/* The bytes around the tree are none. */
+	/* Only the tree itself is sound, not the bytes before and after it. */
 	memset(t + at, 0xff, gap + 64);
 	memset(t + p->trees, 0, 16);
 	t[p->trees] = 7; /* the kind of function, which nobody reads */
@@ -333,14 +333,14 @@ static void mark_data(struct program *p, const void *mark)
 	strcpy((char *)p->table + TABLE_ROOM - 24, mark);
 }
 
-/* The symbol is not one of code. */
+/* The program has a symbol, but not one for code. */
 static void no_code(struct program *p, const void *unused)
 {
 	(void)unused;
 	p->symbols[0].section = SIZE_MAX;
 }
 
-/* The only symbol is one of data. */
+/* The only symbol of the program is one for data. */
 static void no_code_but_data(struct program *p, const void *unused)
 {
 	(void)unused;
@@ -375,7 +375,7 @@ Test(go, likely_programs)
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		cr_expect_not(is_found_with(GSYM_GO_LIKELY, name_symbol,
 					    others[i]), "%s", others[i]);
-	/* Each mark has its kind of memory. */
+	/* Each mark is searched in its own kind of memory. */
 	cr_expect(is_found_with(GSYM_GO_LIKELY, mark_code,
 				"\xff Go build ID: \"a\""));
 	cr_expect_not(is_found_with(GSYM_GO_LIKELY, mark_data,
@@ -621,8 +621,8 @@ Test(go, start)
 		make_program(&p);
 		p.container.segments.count = 2;
 		p.container.entry = CODE + 0x140;
-		/* Over the name of the function at 0x40, and the one after
-		 * it. */
+		/* Write the name of the function at 0x40, over its old name and
+		 * the one after that. */
 		put_text(p.table, p.parts[0] + 11, samples[i].name);
 		cr_assert_eq(text_of(&p),
 			     samples[i].is_start ? CODE + 0x100 : CODE,
@@ -630,8 +630,8 @@ Test(go, start)
 	}
 }
 
-/* The trees follow the records, at some alignment; unsound ones there are not
- * taken. */
+/* The trees follow the records, with some alignment; damaged trees there are
+ * not used. */
 Test(go, trees_without_module)
 {
 	struct gsym_go *g;

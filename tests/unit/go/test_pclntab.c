@@ -222,8 +222,8 @@ Test(pclntab, parts)
 	struct gsym_pclntab table;
 	struct program p;
 
-	/* I = 5 to 13: one of the offsets is below the one before it, or
-	 * beyond the end of the table. */
+	/* For I = 5 to 13 offset I / 2 is damaged: below the one before it if I
+	 * is odd, else beyond the end of the table. */
 	for (size_t i = 4; i <= 14; i++) {
 		bool sound_one = i == 4 || i == 14;
 
@@ -399,7 +399,7 @@ Test(pclntab, overlapping_functions, .timeout = 60)
 		gsym_store_u32(record + 44, LIST, memory.swap);
 		gsym_store_u32(record + 48, LIST, memory.swap);
 	}
-	/* No value is the index of a call. */
+	/* No value of the pc-value table is the index of a call. */
 	for (size_t i = 0; i < LENGTH; i++) {
 		bytes[LIST + 2 * i] = i ? 1 + i % 2 : 0;
 		bytes[LIST + 2 * i + 1] = 1;
@@ -450,9 +450,9 @@ Test(pclntab, many_calls_without_a_place, .timeout = 60)
 	for (uint32_t i = 0; i < CALLS; i++) {
 		struct pclntab_span *span = gsym_vec_push(&in.indexes);
 
-		/* All calls name the first instruction, which the last call
-		 * has.  Parents come first in a tree, so that the place of
-		 * every call is unknown. */
+		/* All calls name the first instruction as their place, and the
+		 * code there belongs to the last call.  A tree lists parents
+		 * first, so that the place of every call is unknown. */
 		cr_assert(span);
 		*span = (struct pclntab_span){ i + 1, (int32_t)(i ? i - 1 :
 								CALLS - 1) };

@@ -141,8 +141,8 @@ Test(plan9, of_go_1)
 /* A symbol of 2008 begins with its value and its kind; the name follows. */
 #define SYM(a, b, c, d, kind) a, b, c, d, (kind) | 0x80
 
-/* A line before the start of the first function; an item of five bytes that
- * goes back; code in an included file; a #line. */
+/* Lines before the start of the first function; an item of five bytes with a
+ * negative difference; code in an included file; a #line. */
 Test(plan9, facts)
 {
 	static const uint8_t symbols[] = {
@@ -168,7 +168,7 @@ Test(plan9, facts)
 		1 });
 	char text[512];
 
-	ask(&image, 0x1000, text); /* 35: 20 of these are lines of a.h */
+	ask(&image, 0x1000, text); /* line 35, of which 20 are lines of a.h */
 	cr_assert_str_eq(text, "m.f //a.c:15");
 	ask(&image, 0x100f, text);
 	cr_assert_str_eq(text, "m.f //a.c:15");
@@ -176,7 +176,8 @@ Test(plan9, facts)
 	cr_assert_str_eq(text, "m.f //a.h:11");
 	ask(&image, 0x1030, text); /* 52 */
 	cr_assert_str_eq(text, "m.f //b.y:9");
-	ask(&image, 0x1040, text); /* the line of the function before */
+	ask(&image, 0x1040, text); /* the line of the function before this
+				    * one */
 	cr_assert_str_eq(text, "g //b.y:9");
 	ask(&image, 0x1060, text);
 	cr_assert_str_eq(text, "?? ??:0");
@@ -259,7 +260,7 @@ static struct counts count(const uint8_t *symbols, size_t symbol_size,
 	return counts;
 }
 
-/* The lines are read once, even for many functions at the end of the address
+/* Lines are read once, however many functions are at the end of the address
  * space. */
 Test(plan9, many_functions_at_the_end, .timeout = 60)
 {

@@ -274,8 +274,8 @@ Test(objects, members)
 	save("lib.a", bytes, size);
 	try_open("lib.a(a long name of a file.o)", 0, "long", NULL);
 	try_open("lib.a(short.o)", 300, "short", NULL);
-	/* Members of one name: the one with the right time; of any time, the
-	 * first. */
+	/* Of several members of one name the one with the right time is taken,
+	 * or, if any time will do, the first. */
 	first = try_open("lib.a(twin.o)", 200, "first", NULL);
 	second = try_open("lib.a(twin.o)", 201, "second", NULL);
 	cr_assert_neq(first, second);

@@ -17,8 +17,8 @@ enum {
 	DATA = 0x200, /* two pages of 0x100 bytes */
 	PAGE = 0x100,
 	FIXUPS = 0x400,
-	STARTS = 0x20, /* of the image, in the fixups */
-	OF_DATA = 0x10, /* the second segment, in the starts */
+	STARTS = 0x20, /* offset of the image's starts in the fixups */
+	OF_DATA = 0x10, /* offset of the second segment in the starts */
 	SIZE = 0x500,
 };
 
@@ -67,7 +67,8 @@ static void make(uint8_t bytes[SIZE], unsigned form)
 	put(starts + 4, PAGE, 2);
 	put(starts + 6, form, 2);
 	put(starts + 8, DATA, 8);
-	put(starts + 16, 0x20000, 4); /* the most of 32 bits */
+	put(starts + 16, 0x20000, 4); /* the largest value of a 32-bit
+				       * pointer */
 	put(starts + 20, 2, 2);
 	put(starts + 22, 0xffff, 2);
 	put(starts + 24, 0xffff, 2);
@@ -198,7 +199,7 @@ Test(fixups, narrow)
 	expect(&seen, wanted, 3);
 }
 
-/* An unknown pointer format, and no table. */
+/* A pointer format that is unknown, and a program without a table. */
 Test(fixups, none)
 {
 	uint8_t bytes[SIZE];
@@ -239,7 +240,7 @@ Test(fixups, damage)
 	}
 }
 
-/* Very many segments that have the same pages. */
+/* Very many segments claim the same pages. */
 Test(fixups, again_and_again)
 {
 	uint8_t bytes[SIZE];
@@ -297,7 +298,8 @@ static size_t count_large(unsigned entries, unsigned more, unsigned pages)
 	return seen.count;
 }
 
-/* Pages and searched segments count, too: there are not more than bytes. */
+/* Pages and searched segments count as work, too: at most one for each byte of
+ * the file. */
 Test(fixups, work)
 {
 	cr_assert_eq(count_large(500, 0, 0), 500);

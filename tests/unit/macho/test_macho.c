@@ -111,7 +111,8 @@ ParameterizedTest(struct shape *shape, macho, symbols)
 	struct gsym_container *c = open_bytes(bytes, size);
 	const struct gsym_symbol *s;
 
-	/* Not the symbols of the header, for debuggers, and of other files. */
+	/* Left out: the symbol of the header, symbols for debuggers, and
+	 * undefined symbols. */
 	cr_assert_eq(c->symbols.count, 6);
 	s = find(c, "main");
 	cr_assert_eq(s->value, 0x11000);
@@ -133,8 +134,8 @@ ParameterizedTest(struct shape *shape, macho, symbols)
 	free(bytes);
 }
 
-/* Names that are private to the assembler and the linker occur in objects
- * alone, and name nothing; Thumb's bit is no part of an address. */
+/* Names that are private to the assembler and the linker occur in objects only,
+ * and are not used.  Bit 0 of a Thumb address is cleared. */
 Test(macho, objects)
 {
 	struct machob *b = machob_new(32, false, MH_OBJECT, CPU_TYPE_ARM, 9);
@@ -199,8 +200,9 @@ ParameterizedTest(struct shape *shape, macho, relocations)
 	gsym_store_u32(data + 8, 5, swap);
 	make_relocation(big, 0, 0, length, true, pairs);
 	make_relocation(big, 8, 0, 2, true, pairs + 2);
-	/* Against a section: in place already.  Scattered.  Of one that is
-	 * elsewhere.  Outside of the section, and of the symbols. */
+	/* Relocations that are not applied: against a section, whose bytes are
+	 * right already; scattered; of a symbol in another file; outside of the
+	 * section and of the symbols. */
 	make_relocation(big, 16, 1, 2, false, pairs + 4);
 	make_relocation(big, 20 | R_SCATTERED, 0, 2, true, pairs + 6);
 	make_relocation(big, 24, 1, 2, true, pairs + 8);
@@ -231,8 +233,8 @@ ParameterizedTest(struct shape *shape, macho, relocations)
 	free(bytes);
 }
 
-/* Differences of two symbols, in a section of data; one of code is left
- * alone. */
+/* Differences of two symbols are written into a section of data, but not into
+ * one of code. */
 Test(macho, differences)
 {
 	static const struct {
@@ -240,7 +242,7 @@ Test(macho, differences)
 	} kinds[] = {
 		{ CPU_TYPE_X86 | CPU_ARCH_ABI64, 5 },
 		{ CPU_TYPE_ARM | CPU_ARCH_ABI64, 1 },
-		/* Not of that meaning. */
+		/* Machines where type 1 has another meaning. */
 		{ CPU_TYPE_X86 | CPU_ARCH_ABI64, 1 },
 		{ CPU_TYPE_ARM, 1 },
 	};

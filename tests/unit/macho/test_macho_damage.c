@@ -186,8 +186,9 @@ Test(macho_damage, compressed)
 	free(bytes);
 }
 
-/* More stubs than the indirect symbol table has entries: by the start of the
- * section's entries, and by stubs of one byte. */
+/* There are more stubs than the indirect symbol table has entries, first
+ * because the section's entries begin too late, then because a stub has one
+ * byte. */
 Test(macho_damage, stubs)
 {
 	size_t at = 72 + 80;
@@ -208,11 +209,11 @@ Test(macho_damage, stubs_without_meaning)
 	size_t table = machob_command(bytes, size, LC_DYSYMTAB);
 	struct gsym_container *c;
 
-	/* No size. */
+	/* The stubs have no size. */
 	cr_assert_eq(open_copy(bytes, size, &c), GSYM_OK);
 	cr_assert_eq(c->symbols.count, 5);
 	close_copy(c);
-	/* A symbol that is not there. */
+	/* A symbol number that is too large. */
 	machob_patch(bytes, machob_command(bytes, size, LC_SEGMENT_64) + 72 +
 				    80 + 72, 6);
 	machob_patch(bytes, gsym_load_u32(bytes + table + 56,
@@ -247,7 +248,7 @@ Test(macho_damage, symbols_in_no_section)
 	free(bytes);
 }
 
-/* Each byte of a file, changed in several ways. */
+/* Change each byte of a file in several ways. */
 Test(macho_damage, every_byte)
 {
 	static const uint8_t masks[] = { 0xff, 0x80, 0x01 };
@@ -263,7 +264,7 @@ Test(macho_damage, every_byte)
 	free(bytes);
 }
 
-/* A debug file, cut at many places. */
+/* Cut a debug file at many places. */
 Test(macho_damage, fixture)
 {
 	char path[1024];

@@ -74,7 +74,8 @@ Test(universal, choice)
 	}
 }
 
-/* A thin file: with its architecture, with none, and with a wrong one. */
+/* A thin file is loaded for its own architecture and without one; another
+ * architecture is an error. */
 Test(universal, thin)
 {
 	size_t size;
@@ -169,11 +170,11 @@ Test(universal, damage)
 		      GSYM_ERR_CORRUPT, NULL);
 		free(copy);
 	}
-	/* The same processor twice. */
+	/* The same processor occurs twice. */
 	put(bytes, 28, X86_64);
 	put(bytes, 32, 3);
 	check(bytes, size, "x86_64", GSYM_ERR_CORRUPT, NULL);
-	/* A Java class file. */
+	/* A Java class file has the same magic number. */
 	put(bytes, 4, 45);
 	cr_assert(!gsym_macho_matches(bytes, size));
 	check(bytes, size, NULL, GSYM_ERR_FORMAT, NULL);

@@ -149,7 +149,8 @@ Test(html, colours_are_spans)
 
 /* ---- elements -------------------------------------------------------- */
 
-/* In strings for elements: values, labels of details, their separator. */
+/* Text inside of elements: values, labels of details, and the separator between
+ * these. */
 #define V(text) "<b>" text "</b>"
 #define I(text) "<i>" text ":</i> "
 #define NEXT "<u>;</u>\n"
@@ -268,7 +269,8 @@ Test(html, traces_have_numbers)
 		  &options);
 }
 
-/* Marks that change the direction of text, in names but not in the log. */
+/* Marks that change the direction of text are escaped in names but not in the
+ * log. */
 Test(html, directions)
 {
 	page("{{{symbol:a\xe2\x80\xae" "b\tc\rd}}}\xe2\x80\xae\n",
@@ -289,7 +291,7 @@ Test(html, invalid_elements)
 		  ":" V("0") ":" V("1") "]]]" TIP(I("address in the log")
 		  "0x0" NEXT I("error") "no mmap covers address")
 		  "</span></span>"));
-	/* A title has the first 256 bytes. */
+	/* At most 256 bytes of a title are used. */
 	char log[400], wanted[1024], name[300];
 
 	memset(name, 'n', sizeof(name) - 1);

@@ -95,8 +95,8 @@ Test(limits, mappings)
 		 GSYM_MARKUP_STYLE_LLVM);
 }
 
-/* Ranges of one place that replace each other are one mapping.  Their module
- * line ends when it has 65536 of them. */
+/* Ranges that replace each other at one place are one mapping.  The module line
+ * is written when it has 65,536 of them. */
 Test(limits, ranges_that_wait)
 {
 	struct capture c;
@@ -251,7 +251,7 @@ Test(limits, characters_that_control_terminals)
 		const char *in = rows[i].in, *shown = rows[i].shown;
 		char log[256], wanted[256], said[128];
 
-		/* In names, at any place of a word of eight bytes. */
+		/* In names, at each position in a word of eight bytes. */
 		for (int before = 0; before < 9; before++) {
 			snprintf(log, sizeof(log),
 				 "{{{symbol:%.*s%sabcdefghi}}}\n", before,
@@ -293,14 +293,14 @@ Test(limits, build_ids)
 		    "note: only the first 64 bytes of a build ID count @18\n");
 	sprintf(wanted, "[[[ELF module #0x0 \"m\"; BuildID=%s]]]\n", shown);
 	expect_llvm(log, wanted, "");
-	/* With an odd digit in front. */
+	/* The same ID with one more digit in front: an odd number of digits. */
 	sprintf(log, "{{{module:0:m:elf:7%s}}}\n", id);
 	sprintf(wanted, "[[[ELF module #0x0 \"m\"; BuildID=07%s]]]\n", shown);
 	expect_llvm(log, wanted, "");
 }
 
-/* Of messages that repeat, 20 are shown and the rest is counted; those of the
- * other style are not. */
+/* A message that repeats is shown 20 times; the others are counted.  In
+ * llvm-symbolizer's style no message is left out. */
 Test(limits, messages_that_repeat)
 {
 	struct gsym_markup_options options = { 0 };

@@ -207,7 +207,7 @@ Test(memo, what_is_not_kept_is_written_all_the_same)
 	end(f, &l);
 }
 
-/* That nothing is known about an address is kept, too. */
+/* The filter also keeps the fact that nothing is known about an address. */
 Test(memo, empty_answers)
 {
 	struct log l;

@@ -102,8 +102,8 @@ Test(rows, row07_headers)
 		    "\nphysboot: hi\n",
 		    LINE "]]]\nphysboot: hi\n", "");
 	expect_ours("once: " MODULE "\nhi\n", "once: \n" LINE "]]]\nhi\n", "");
-	/* Text without an element after it is none.  Text with an opener in it
-	 * may be one. */
+	/* Text without an element after it is no header.  A header may contain
+	 * an opener. */
 	expect_ours("{{{mO: \nsee {{{r: \n\033[1m{{{m: \n",
 		    "{{{mO: \nsee {{{r: \n{{{m: \n", "");
 	expect_ours("a {{{ b: " MODULE "\na {{{ b: " MAP("0x1000", "0x10")
@@ -271,7 +271,8 @@ Test(rows, row08_overlaps)
 {
 	static const char old[] = "#0x0 [0x1000-0x1fff]";
 
-	/* Head, tail, nested, enclosing, identical. */
+	/* The new mapping covers the head, the tail, the middle, more than all,
+	 * and exactly all of the old one. */
 	overlap(OVER("0x800", "0xa00"), old, old,
 		"b+0x7ff b+0x800 a+0x700 a+0xfff [[[data:0x2000]]]\n");
 	overlap(OVER("0x1800", "0x1000"), old, old,
@@ -282,7 +283,7 @@ Test(rows, row08_overlaps)
 		"b+0xfff b+0x1000 b+0x1700 b+0x1fff b+0x2000\n");
 	overlap(OVER("0x1000", "0x1000"), old, old,
 		"[[[data:0x0fff]]] b+0x0 b+0x700 b+0xfff [[[data:0x2000]]]\n");
-	/* One byte at either end. */
+	/* The mappings share one byte, the first or the last of the old one. */
 	overlap(OVER("0xff0", "0x11"), old, old,
 		"b+0xf b+0x10 a+0x700 a+0xfff [[[data:0x2000]]]\n");
 	overlap(OVER("0x1fff", "0x10"), old, old,
@@ -301,8 +302,9 @@ Test(rows, row08_neighbours_and_size_0)
 			 "BuildID=bb [0xff0-0xfff](r),[0x2000-0x200f](r)]]]\n"
 			 "-\n",
 		    "");
-	/* Of size 0, before and after another one: in llvm-symbolizer's style
-	 * it takes its start, in our own style it is ignored. */
+	/* A mapping of size 0 before and after another one: in
+	 * llvm-symbolizer's style it occupies its start address, in our own
+	 * style it is ignored. */
 	static const char first[] = MODULE
 		"\n" MAP("0x1000", "0") "\n" MAP("0x800", "0x1000") "\n-\n";
 	static const char last[] = MODULE
@@ -367,7 +369,7 @@ Test(rows, row09_begin_and_end)
 		    "warning: expected 0 field(s); found 1 @8\n");
 }
 
-/* Any other field is no end of a trace. */
+/* A field other than "end" does not end a trace. */
 Test(rows, row09_other_fields)
 {
 	static const char *const fields[] = { "enx", "en", "ends", "end:x" };
@@ -568,8 +570,8 @@ Test(rows, row15_more_processes_than_are_kept)
 			i, i, i);
 		gsym_markup_feed(filter, line, (size_t)n);
 	}
-	/* Process 1 has another line, so process 2 is forgotten.  When process
-	 * 2 is back, process 4 is forgotten. */
+	/* Process 1 has the latest line, so process 2 is forgotten.  When
+	 * process 2 is back, process 4 is forgotten. */
 	static const char more[] =
 		"==1== {{{data:0x1000}}}\n==4096== {{{symbol:new}}}\n"
 		"==1== {{{data:0x1001}}}\n==3== {{{data:0x1000}}}\n"

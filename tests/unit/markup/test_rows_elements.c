@@ -110,7 +110,8 @@ static const struct {
 	const char *noun;
 	const char *const *good, *const *bad;
 	const char *before;
-	/** In our own style any other text is taken for a message. */
+	/** Our own style shows this error for each text that is no valid
+	 * scalar. */
 	bool any;
 } scalar_places[] = {
 	{ "{{{pc:%s}}}", "address", good_addresses, bad_addresses, "", false },
@@ -228,7 +229,7 @@ Test(rows, row02_values_of_scalars)
 		    "[[[ELF module #0x0 \"\"; BuildID=ab]]]\n"
 		    "[[[ELF module #0x1 \":elf\"; BuildID=cd]]]\n",
 		    "note: expected 4 field(s); found 5 @9\n");
-	/* An unknown module is said before a wrong last address. */
+	/* An unknown module is reported before a wrong last address is. */
 	expect_llvm("{{{mmap:0x10:0x10:load:7:r:x}}}\n", "",
 		    "error: unknown module ID @23\n");
 }
@@ -290,7 +291,8 @@ static void try_fields(const struct field_rule *r, unsigned count, bool llvm)
 
 	make_element(r, count, element, sizeof(element));
 	snprintf(log, sizeof(log), "%s<%s>\n", r->before, element);
-	/* After three fields the type is known, and with it the number. */
+	/* The type is known only from the third field on, and the type decides
+	 * the number of fields. */
 	if (r->least > 3 && count >= 3)
 		few = r->many;
 	if (count < r->least)
@@ -320,8 +322,8 @@ Test(rows, row03_numbers_of_fields)
 		}
 }
 
-/* The kind counts even if fields follow it; in llvm-symbolizer's style only if
- * it is the last field. */
+/* The kind of address (ra or pc) is used even if fields follow it; in
+ * llvm-symbolizer's style only if it is the last field. */
 Test(rows, row03_extra_fields_and_kinds)
 {
 	static const char log[] = CONTEXT

@@ -143,7 +143,7 @@ Test(rows, row10_dangling_and_needless)
 		"\033[0;31mred\033[0m\nplain\nnothing\n", true, false);
 	colours("\033[31mred", "\033[0;31mred\n\033[0m", "\033[0;31mred\033[0m",
 		true, false);
-	/* Also without a line end.  Bold after a reset has no colour. */
+	/* The same without a line end.  Bold after a reset has no colour. */
 	colours("\033[31mred\033[0;1mbold", NULL,
 		"\033[0;31mred\033[0m\033[1mbold\033[0m", true, false);
 }
@@ -263,8 +263,8 @@ struct counted {
 	uint64_t position;
 };
 
-/* Instead of the bytes, compare their number and a sum that depends on their
- * order. */
+/* Add BYTES to the number of bytes and to a sum that depends on their order.
+ * The test compares these two instead of the text. */
 static void add(struct counted *c, const char *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
@@ -377,7 +377,7 @@ Test(rows, row12_on_one_line)
 			  "    ip 0x1101 code in /src/a.c:7 (m+0x101)\n"
 			  "[[[hexdict:]]][[[hexdict: ]]]\n",
 		    "");
-	/* Footnotes begin a line even if the line before has no end. */
+	/* Footnotes begin on a new line even if the line before has no end. */
 	expect_ours(CONTEXT "{{{hexdict:PC:0x1101}}}",
 		    SHOWN "[[[hexdict:PC:0x1101]]]\n"
 			  "    PC 0x1101 code in /src/a.c:7 (m+0x101)\n",
@@ -435,7 +435,8 @@ Test(rows, row12_limits)
 {
 	char *log = calloc(1, 200000), *at = log;
 
-	/* After the first line 256 lines without the end: text. */
+	/* An element whose end is not found in 256 lines after the first is
+	 * text. */
 	at = stpcpy(at, "{{{hexdict:\n");
 	for (int i = 0; i < 256; i++)
 		at = stpcpy(at, "A: 0x1\n");
@@ -444,14 +445,14 @@ Test(rows, row12_limits)
 	strcpy(strstr(wanted, "{{{symbol"), "f()\n");
 	expect_log(log, strlen(log), wanted, strlen(wanted), "", NULL);
 	free(wanted);
-	/* 255 such lines: an element. */
+	/* An element whose end is 255 lines after the first. */
 	strcpy(at - 7, "}}}\n");
 	wanted = strdup(log);
 	memcpy(wanted, "[[[", 3);
 	memcpy(strstr(wanted, "}}}"), "]]]", 3);
 	expect_log(log, strlen(log), wanted, strlen(wanted), "", NULL);
 	free(wanted);
-	/* 64 KiB. */
+	/* An element of 64 KiB. */
 	at = stpcpy(log, "{{{hexdict:\n");
 	memset(at, 'x', 66000);
 	strcpy(at + 66000, "\n}}}\n");
@@ -571,7 +572,7 @@ Test(rows, row16_lines_do_not_wait)
 	at(filter, &c, 10500, "", "two ", 1000);
 	at(filter, &c, 10600, "{symbol:_Z1fv}}}{", "", -1);
 	at(filter, &c, 11600, "{x\n", "f(){{x\n", -1);
-	/* Of an SGR sequence only its own bytes wait. */
+	/* Of an incomplete SGR sequence only its own bytes are held back. */
 	at(filter, &c, 20000, "prompt \033[1m> \033[", "", 1000);
 	at(filter, &c, 21000, "", "prompt > ", 1000);
 	gsym_markup_free(filter);

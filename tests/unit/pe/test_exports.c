@@ -114,7 +114,7 @@ static unsigned put_x86_64(uint8_t *p)
 	return 5 * 12;
 }
 
-/* The same functions. */
+/* The same functions for arm64. */
 static unsigned put_arm64(uint8_t *p)
 {
 	static const uint32_t rows[][2] = {
@@ -248,7 +248,7 @@ Test(exports, parts_that_are_apart)
 	c = load(p);
 	expect(c, "first", 0x1000, 0x10, 0x1010);
 	gsym_container_free(c);
-	/* Overlapping entries: the first one counts. */
+	/* Of overlapping entries the first one is used. */
 	put(rdata(p, PDATA + 12), 0x1008, 4);
 	c = load(p);
 	expect(c, "first", 0x1000, 0x10, 0x1010);
@@ -308,15 +308,16 @@ Test(exports, damaged_tables)
 	check_damage(EXPORTS + 24, 3, 3, NULL);
 	/* Three addresses: those of "second", "nowhere" and "leaf". */
 	check_damage(EXPORTS + 20, 3, 2, NULL);
-	/* Tables in no section. */
+	/* The tables lie in no section. */
 	check_damage(EXPORTS + 28, 0x9000, 0, NULL);
 	check_damage(EXPORTS + 32, 0x9000, 0, "only 0 of 8 names");
 	check_damage(EXPORTS + 36, 0x9000, 0, "only 0 of 8 names");
-	/* A name in no section. */
+	/* The name lies in no section. */
 	check_damage(NAMES, 0x9000, 5, NULL);
 }
 
-/* The directory itself lies in no section, or is cut off by its end. */
+/* The directory is cut off by the end of its section, then lies in no
+ * section. */
 Test(exports, no_directory)
 {
 	uint8_t *p = program(X86_64);
@@ -374,8 +375,8 @@ Test(exports, names_that_share_bytes)
 	free(small);
 }
 
-/* Each byte changed: a file of just its size, so that sanitizers see reads
- * beyond. */
+/* Change each byte.  The memory has exactly the size of the file, so that
+ * sanitizers report reads beyond it. */
 Test(exports, every_byte)
 {
 	static const unsigned machines[] = { X86_64, ARM64, I386 };

@@ -185,7 +185,7 @@ Test(pe, identity)
 	gsym_container_free(c);
 	put(p + PDB + 20, 0, 4);
 	expect_pdb(p, WITH_PDB, PRINTED);
-	/* The name of the PDB is no part of its identity. */
+	/* The name of the PDB does not belong to the identity. */
 	put(p + DEBUG + 28 + 16, 24, 4);
 	expect_pdb(p, WITH_PDB, PRINTED);
 	put(p + DEBUG + 28 + 16, 23, 4);

@@ -91,8 +91,8 @@ Test(checksum, missing)
 	}
 }
 
-/* Whichever bit is wrong, the file is refused when it is opened, or its
- * checksum is wrong: but for the bits that say that there is a checksum. */
+/* Whichever bit is wrong, either the file cannot be opened, or its checksum is
+ * wrong.  The bits that say that there is a checksum are left out. */
 Test(checksum, every_bit)
 {
 	for (unsigned i = 0; i < 4; i++) {

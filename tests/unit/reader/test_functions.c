@@ -234,9 +234,8 @@ Test(functions, build_ids)
 /* ---- lists end with their tuple ----------------------------------------- */
 
 /* A record with a list of two merged functions and a list of two call sites.
- * The tuple of each list ends CUT bytes before the end of its last entry; the
- * bytes that it lacks stand after it, as far as a reader that goes on beyond
- * the tuple can tell. */
+ * The tuple of each list ends CUT bytes before the end of its last entry.  A
+ * reader that goes on beyond the tuple finds the missing bytes there. */
 static uint8_t *cut_lists(unsigned version, size_t cut, size_t *size)
 {
 	struct gsym_emit *e;
@@ -256,8 +255,8 @@ static uint8_t *cut_lists(unsigned version, size_t cut, size_t *size)
 		gsym_emit_u64(e, 0);
 	}
 	gsym_emit_patch_u32(e, tuple - 4, (uint32_t)(e->size - tuple - cut));
-	/* Zero bytes at the end of the list now start the next tuple: type
-	 * and length are made of what follows. */
+	/* The zero bytes at the end of the list now belong to the next tuple:
+	 * its type and length consist of the bytes after them. */
 	e->size -= cut;
 	tuple = gb_tuple(&b, 4);
 	gsym_emit_u32(e, 2);

@@ -194,12 +194,12 @@ Test(store, a_report_comes_once)
 	cr_expect_eq(reports, 1);
 	cr_expect_str_eq(last_report,
 			 "g/" REST ".gsym: it has another build id");
-	/* Another reason is another report. */
+	/* The same file is reported again if the reason is another one. */
 	put_gsym("g/" REST ".gsym", NULL, 0);
 	cr_expect_str_eq(find(store), "");
 	cr_expect_eq(reports, 2);
 	cr_expect_str_eq(last_report, "g/" REST ".gsym: it has no build id");
-	/* Neither keeps the right file from being found. */
+	/* After both reports the right file is found. */
 	gsym_store_retry(store);
 	put_gsym("g/" REST ".gsym", id, sizeof(id));
 	cr_expect_str_eq(find(store), "g/" REST ".gsym");
@@ -251,7 +251,7 @@ Test(store, checksums)
 	cr_expect_str_eq(find(store), "g2/" REST ".gsym");
 	end(store);
 
-	/* Nobody asked for the check. */
+	/* Without the option the checksum is not compared. */
 	store = begin();
 	put_damaged("g1/" REST ".gsym");
 	gsym_store_add_gsym_directory(store, path_of("g1"));
@@ -271,7 +271,7 @@ Test(store, parts_of_a_build_id)
 		cr_expect_eq(*find(store) != 0, size >= 8, "%zu bytes", size);
 		end(store);
 	}
-	/* The file name comes from the build ID that was asked for. */
+	/* The file is searched by the build ID that was asked for. */
 	struct gsym_store *store = begin();
 
 	put_gsym("g/.debug.gsym", id, 1);
@@ -402,7 +402,7 @@ Test(store, embedded_gsym_data)
 	expect_symbol(store, true);
 	cr_expect_eq(reports, 0);
 	end(store);
-	/* An ELF file with damaged GSYM data is. */
+	/* An ELF file with damaged GSYM data is reported. */
 	store = begin();
 	gsym_store_add_debug_directory(store, path_of("d"));
 	bytes[4] = 99;
@@ -447,8 +447,8 @@ Test(store, many_that_are_missing)
 		cr_assert_eq(gsym_store_find(store, (const uint8_t *)&i,
 					     sizeof(i), &entry, NULL),
 			     GSYM_NOT_FOUND);
-	/* The first one is not remembered any more, so the new folder is
-	 * searched for it. */
+	/* The store does not remember the first build ID any more, so the new
+	 * folder is searched for it. */
 	gsym_store_add_gsym_directory(store, path_of("g"));
 	cr_expect_str_eq(find(store), "g/" REST ".gsym");
 	end(store);
@@ -485,7 +485,7 @@ Test(store, the_build_id_of_a_file)
 		cr_expect(memcmp(got, wanted, size) == 0);
 		cr_expect_eq(read_id("prog", got, sizeof(wanted), &size),
 			     GSYM_OK);
-		/* No room. */
+		/* The memory is one byte too small. */
 		cr_expect_eq(read_id("prog", got, sizeof(wanted) - 1, &size),
 			     GSYM_NOT_FOUND);
 		cr_expect_eq(size, 0);

@@ -27,9 +27,13 @@ Test(lines, rows_nobody_can_reach_go)
 	struct make m = make_begin();
 	uint32_t a = make_file(&m, "a.c"), b = make_file(&m, "b.c");
 	struct gsym_row rows[] = {
-		{ 0, a, 1 },  { 0, b, 2 }, { 0, a, 3 }, /* the last one stays */
-		{ 4, a, 3 },				/* repeats the last */
-		{ 8, b, 3 },  { 9, b, 4 }, { 9, b, 3 }, /* the last repeats */
+		{ 0, a, 1 },  { 0, b, 2 }, { 0, a, 3 }, /* the last row of an
+							 * address stays */
+		{ 4, a, 3 },				/* dropped: the same
+							 * file and line
+							 * again */
+		{ 8, b, 3 },  { 9, b, 4 }, { 9, b, 3 }, /* the last row repeats
+							 * the first */
 		{ 12, a, 3 },
 	};
 

@@ -461,13 +461,13 @@ Test(settle, rule_2a_part_suffix_wins)
 	with_kind(&m, function, GSYM_NAME_SOURCE, 0x2000, 16, "f");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_GLOBAL, 0x2000, 16, "_Zm");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_LOCAL, 0x2000, 8, "f.part.0");
-	/* Names that are not of parts: of another function, without a suffix
-	 * after the dot, of a label. */
+	/* Names that are not names of parts: the name of a label, of another
+	 * function, and without a suffix after the dot. */
 	make_label(&m, 0x3000, 0, "f.__part.2");
 	with_kind(&m, function, GSYM_NAME_SOURCE, 0x3000, 16, "f");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_LOCAL, 0x3000, 16, "fx.cold");
 	with_kind(&m, symbol, GSYM_NAME_SYMBOL_LOCAL, 0x3000, 16, "f.");
-	/* Nor does a function name a part of another. */
+	/* A function does not name a part of another function, either. */
 	with_kind(&m, function, GSYM_NAME_LINKAGE, 0x4000, 16, "f");
 	with_kind(&m, function, GSYM_NAME_LINKAGE, 0x4000, 16, "f.cold");
 	expect_list(&m, "1000+10 _Zf.cold; 2000+10 f.part.0; 3000+10 f; "
@@ -511,7 +511,7 @@ Test(settle, rule_2d_own_name_before_plain_symbols)
 	make_symbol(&m, 0x1000, 16, "aa");
 	with_kind(&m, GSYM_RANK_FUNCTION, GSYM_NAME_SOURCE, 0x2000, 16, "_Zb");
 	make_symbol(&m, 0x2000, 16, "_Za");
-	/* These only begin like mangled names. */
+	/* Names that only begin as mangled names do. */
 	with_kind(&m, GSYM_RANK_FUNCTION, GSYM_NAME_SOURCE, 0x3000, 16, "f");
 	make_symbol(&m, 0x3000, 16, "_f");
 	make_symbol(&m, 0x3000, 16, "$x");

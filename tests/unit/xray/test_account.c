@@ -157,7 +157,7 @@ Test(account, negative_durations_count_as_zero)
 	gsym_xray_account_free(a);
 }
 
-/* A function with exits alone has a row that counts nothing else. */
+/* The row of a function that has only exits counts nothing but these. */
 Test(account, exits_without_entry_belong_to_their_function)
 {
 	struct gsym_xray_account *a = gsym_xray_account_new(0);

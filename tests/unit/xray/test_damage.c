@@ -360,7 +360,8 @@ Test(damage, bytes_of_an_event_may_be_absent_before_version_5)
 		 "%zu", event, event + 24);
 	expect(&t, text, "200:0:2 210:4:0 2863311730:1:2 2863311730:4:0 "
 			 "5726623260:0:2");
-	/* A block with other damage, too, is not explained that way. */
+	/* In a block with other damage as well an unknown action is not taken
+	 * for overwritten bytes. */
 	t = start(3, false);
 	at = open_block(&t, 3, 2);
 	put_meta(&t, 5, 4, 4, 210, 8, 0, 0);
@@ -368,7 +369,7 @@ Test(damage, bytes_of_an_event_may_be_absent_before_version_5)
 	put_function(&t, 7, 2, 1);
 	finish(&t, at, 3);
 	expect(&t, "action 5 at offset 236", "200:0:2 210:4:0");
-	/* Writers of version 5 do not overwrite. */
+	/* Writers of version 5 do not overwrite bytes of events. */
 	t = start(5, false);
 	at = open_block(&t, 5, 2);
 	put_meta(&t, 5, 4, 4, 10, 4, 0, 0);
@@ -441,7 +442,7 @@ Test(damage, a_basic_record_that_is_cut_is_ignored)
 
 Test(damage, basic_arguments_belong_to_the_record_before)
 {
-	/* Of which function and thread the argument says it is. */
+	/* The function and the thread that the argument names. */
 	static const uint32_t whose[][2] = { { 2, 2 }, { 4, 2 }, { 2, 4 } };
 
 	for (int i = 0; i < 3; i++) {

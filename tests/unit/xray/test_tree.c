@@ -141,7 +141,7 @@ Test(tree, calls_beyond_the_limit_count_for_their_caller)
 	struct fixture f = start(2);
 
 	run(&f, 0);
-	/* Function 3 and its callee count for 1. */
+	/* The times of function 3 and its callee are added to function 1. */
 	expect_tree(&f, "1:1,32,28~0!0+2(2:2,4,4())");
 	cr_expect(gsym_xray_tree_count(f.tree) == 3);
 	finish(&f);
