@@ -475,6 +475,7 @@ Test(functions, sections_of_the_header)
 		[GSYM_SECTION_FILES] = { 0x3c, 20 },
 		[GSYM_SECTION_STRINGS] = { 0x50, 26 },
 		[GSYM_SECTION_FUNCTIONS] = { 0x6c, 209 - 0x6c },
+		[GSYM_SECTION_CHECKSUM] = { 0, 0 },
 	};
 	struct gsym_reader *reader = open_bytes(gb_example_v1,
 						sizeof(gb_example_v1));
