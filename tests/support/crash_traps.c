@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
-/*
  * crash_traps.c - examples/crash_handler.c with traps: during the handler every
  * allocation ends the program with status 99, and every system call but those
  * of the list below ends the program by SIGSYS.  Prints how much of the
- * stack of the handler was used.
+ * stack of the handler was used. 
+ */
 #define CRASH_HANDLER_NO_MAIN
 #include "../../examples/crash_handler.c"
 
