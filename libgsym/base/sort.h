@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* base/sort.h - sort by 64-bit keys in linear time.  Knows nothing of what
- * the keys mean. */
+/* base/sort.h - compare numbers, and sort by 64-bit keys in linear time.  Knows
+ * nothing of what the numbers mean. */
 #ifndef GSYM_BASE_SORT_H
 #define GSYM_BASE_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/** Compare the numbers A and B for qsort: -1 if A is lower, 1 if B is lower, 0
+ *  if they are equal. */
+#define GSYM_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 struct gsym_sort_item {
 	uint64_t key;

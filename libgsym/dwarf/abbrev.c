@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/abbrev.h"
 
+#include "base/sort.h"
+
 #include <string.h>
 
 /* Instructions.  Values from 1 to OP_MAX_SKIP step over that many bytes. */
@@ -331,7 +333,7 @@ static int by_code(const void *a, const void *b)
 {
 	const struct dw_abbrev *x = a, *y = b;
 
-	return (x->code > y->code) - (x->code < y->code);
+	return GSYM_ORDER(x->code, y->code);
 }
 
 bool gsym_dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,

@@ -5,6 +5,7 @@
  * calls, and resolved as if it owned its ranges.
  */
 #include "base/search.h"
+#include "base/sort.h"
 #include "dwarf/resolver.h"
 
 #include <stdlib.h>
@@ -113,12 +114,11 @@ static bool isolate(struct lone *l, const struct dw_unit *whole, uint32_t node)
 static int by_node_and_start(const void *a, const void *b)
 {
 	const struct dw_hidden *x = a, *y = b;
+	int order = GSYM_ORDER(x->node, y->node);
 
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	if (x->range.start != y->range.start)
-		return x->range.start < y->range.start ? -1 : 1;
-	return (x->range.end > y->range.end) - (x->range.end < y->range.end);
+	if (!order)
+		order = GSYM_ORDER(x->range.start, y->range.start);
+	return order ? order : GSYM_ORDER(x->range.end, y->range.end);
 }
 
 /* Resolve the hidden ranges; the extents become those of one lone unit after

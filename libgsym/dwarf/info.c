@@ -2,6 +2,7 @@
 #include "dwarf/info.h"
 
 #include "base/pool.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -108,16 +109,12 @@ static bool read_headers(struct dw_part *part, bool is_types,
 static int by_signature(const void *a, const void *b)
 {
 	const struct dw_signature *x = a, *y = b;
+	int order = GSYM_ORDER(x->signature, y->signature);
 
-	if (x->signature != y->signature)
-		return x->signature < y->signature ? -1 : 1;
-	if (x->header->encoding.version != y->header->encoding.version)
-		return x->header->encoding.version <
-				       y->header->encoding.version ?
-			       -1 :
-			       1;
-	return (x->header->offset > y->header->offset) -
-	       (x->header->offset < y->header->offset);
+	if (!order)
+		order = GSYM_ORDER(x->header->encoding.version,
+				   y->header->encoding.version);
+	return order ? order : GSYM_ORDER(x->header->offset, y->header->offset);
 }
 
 static bool add_signatures(struct dw_info *info, const struct dw_part *part)
@@ -148,7 +145,7 @@ static int compare_tables(const struct dw_header *a, const struct dw_header *b)
 
 	for (int i = 0; i < 4; i++)
 		if (x[i] != y[i])
-			return x[i] < y[i] ? -1 : 1;
+			return GSYM_ORDER(x[i], y[i]);
 	return 0;
 }
 
@@ -159,7 +156,7 @@ static int by_table(const void *a, const void *b)
 	const struct dw_header *y = *(struct dw_header *const *)b;
 	int order = compare_tables(x, y);
 
-	return order ? order : (x > y) - (x < y);
+	return order ? order : GSYM_ORDER(x, y);
 }
 
 /* Sort the units by table, and list the tables. */

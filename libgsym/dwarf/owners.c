@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/owners.h"
 
+#include "base/sort.h"
 #include "container/container.h"
 
 #include <stdlib.h>
@@ -90,7 +91,7 @@ static int by_address(const void *a, const void *b)
 {
 	const struct end_point *x = a, *y = b;
 
-	return (x->address > y->address) - (x->address < y->address);
+	return GSYM_ORDER(x->address, y->address);
 }
 
 static bool sweep_claims(struct sweep *s, const struct dw_claims *claims,
@@ -129,10 +130,9 @@ static bool sweep_claims(struct sweep *s, const struct dw_claims *claims,
 static int by_start(const void *a, const void *b)
 {
 	const struct dw_claim *x = a, *y = b;
+	int order = GSYM_ORDER(x->range.start, y->range.start);
 
-	if (x->range.start != y->range.start)
-		return x->range.start < y->range.start ? -1 : 1;
-	return (x->unit > y->unit) - (x->unit < y->unit);
+	return order ? order : GSYM_ORDER(x->unit, y->unit);
 }
 
 static bool overlap(const struct dw_claims *claims)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/paint.h"
 
+#include "base/sort.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +22,11 @@ void gsym_dw_extents_fini(struct dw_extents *extents)
 static int by_start(const void *a, const void *b)
 {
 	const struct dw_stretch *x = a, *y = b;
+	int order = GSYM_ORDER(x->range.start, y->range.start);
 
-	if (x->range.start != y->range.start)
-		return x->range.start < y->range.start ? -1 : 1;
-	if (x->range.end != y->range.end)
-		return x->range.end > y->range.end ? -1 : 1;
-	return (x->node > y->node) - (x->node < y->node);
+	if (!order)
+		order = GSYM_ORDER(y->range.end, x->range.end);
+	return order ? order : GSYM_ORDER(x->node, y->node);
 }
 
 static bool sort_ranges(const struct dw_unit *unit, struct dw_extents *e)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of a function: its name, the inlined calls and the calls in it. */
 #include "base/search.h"
+#include "base/sort.h"
 #include "dwarf/resolver.h"
 
 #include <inttypes.h>
@@ -97,11 +98,9 @@ bool gsym_dw_records_paint(struct dw_resolver *r, struct dw_unit *unit)
 static int by_node(const void *a, const void *b)
 {
 	const struct dw_stretch *x = a, *y = b;
+	int order = GSYM_ORDER(x->node, y->node);
 
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	return (x->range.start > y->range.start) -
-	       (x->range.start < y->range.start);
+	return order ? order : GSYM_ORDER(x->range.start, y->range.start);
 }
 
 /* Add RANGE to NODE, the last inlined call of the result. */
@@ -248,7 +247,7 @@ static int by_start(const void *a, const void *b)
 {
 	const struct gsym_range *x = a, *y = b;
 
-	return (x->start > y->start) - (x->start < y->start);
+	return GSYM_ORDER(x->start, y->start);
 }
 
 /* Fill JOINED with the ranges of FUNCTION, sorted; ranges that overlap or touch

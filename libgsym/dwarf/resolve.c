@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/sort.h"
 #include "dwarf/resolver.h"
 
 #include <stdlib.h>
@@ -124,7 +125,7 @@ static int by_range_start(const void *a, const void *b)
 {
 	const struct gsym_range *x = a, *y = b;
 
-	return (x->start > y->start) - (x->start < y->start);
+	return GSYM_ORDER(x->start, y->start);
 }
 
 static bool add_loose(struct dw_resolver *r, uint64_t start, uint64_t end)
@@ -184,10 +185,9 @@ static bool resolve_gaps(struct dw_resolver *r)
 static int by_function(const void *a, const void *b)
 {
 	const struct dw_call *x = a, *y = b;
+	int order = GSYM_ORDER(x->function, y->function);
 
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return (x->address > y->address) - (x->address < y->address);
+	return order ? order : GSYM_ORDER(x->address, y->address);
 }
 
 static int by_callee(const void *a, const void *b)

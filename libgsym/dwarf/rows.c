@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows of a unit's line table are in force in a range. */
 #include "base/search.h"
+#include "base/sort.h"
 #include "dwarf/resolver.h"
 
 #include <stdlib.h>
@@ -143,12 +144,11 @@ static enum rows_status add_sequence(struct dw_resolver *r,
 static int by_range(const void *a, const void *b)
 {
 	const struct dw_function_range *x = a, *y = b;
+	int order = GSYM_ORDER(x->range.start, y->range.start);
 
-	if (x->range.start != y->range.start)
-		return x->range.start < y->range.start ? -1 : 1;
-	if (x->range.end != y->range.end)
-		return x->range.end < y->range.end ? -1 : 1;
-	return (x->node > y->node) - (x->node < y->node);
+	if (!order)
+		order = GSYM_ORDER(x->range.end, y->range.end);
+	return order ? order : GSYM_ORDER(x->node, y->node);
 }
 
 static bool fill_order(struct dw_function_order *order,
@@ -214,7 +214,7 @@ static int by_name(const void *a, const void *b)
 
 	if (!order)
 		order = compare_texts(x->file.directory, y->file.directory);
-	return order ? order : (x->index > y->index) - (x->index < y->index);
+	return order ? order : GSYM_ORDER(x->index, y->index);
 }
 
 /* Fill SAME_FILES: a line table may list a file more than once.  False without

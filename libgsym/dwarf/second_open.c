@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/search.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -258,12 +259,11 @@ static bool list_units(struct second *s, bool is_types, struct dw_unit *notes)
 static int by_signature(const void *a, const void *b)
 {
 	const struct second_unit *x = a, *y = b;
+	int order = GSYM_ORDER(x->id, y->id);
 
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	if (x->version != y->version)
-		return x->version < y->version ? -1 : 1;
-	return (x->offset > y->offset) - (x->offset < y->offset);
+	if (!order)
+		order = GSYM_ORDER(x->version, y->version);
+	return order ? order : GSYM_ORDER(x->offset, y->offset);
 }
 
 static bool list_all(struct second *s, struct dw_unit *notes)

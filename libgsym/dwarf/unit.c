@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/unit.h"
 
+#include "base/sort.h"
 #include "dwarf/policy.h"
 #include "container/container.h"
 
@@ -91,10 +92,9 @@ struct numbered_row {
 static int by_address(const void *a, const void *b)
 {
 	const struct numbered_row *x = a, *y = b;
+	int order = GSYM_ORDER(x->row.address, y->row.address);
 
-	if (x->row.address != y->row.address)
-		return x->row.address < y->row.address ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	return order ? order : GSYM_ORDER(x->number, y->number);
 }
 
 /* Sort by address; rows at one address keep their order.  False without
@@ -165,10 +165,9 @@ bool gsym_dw_sequence_end(struct dw_unit *unit, struct dw_open_sequence *open,
 static int by_end(const void *a, const void *b)
 {
 	const struct dw_sequence *x = a, *y = b;
+	int order = GSYM_ORDER(x->end, y->end);
 
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	return (x->first_row > y->first_row) - (x->first_row < y->first_row);
+	return order ? order : GSYM_ORDER(x->first_row, y->first_row);
 }
 
 void gsym_dw_sequences_sort(struct dw_unit *unit)

@@ -52,11 +52,12 @@ static int by_content(const void *a, const void *c)
 	uint32_t count = x->call.pattern_count;
 
 	if (!order)
-		order = W_ORDER(x->call.return_offset, y->call.return_offset);
+		order = GSYM_ORDER(x->call.return_offset,
+				   y->call.return_offset);
 	if (!order)
-		order = W_ORDER(x->call.flags, y->call.flags);
+		order = GSYM_ORDER(x->call.flags, y->call.flags);
 	if (!order)
-		order = W_ORDER(count, y->call.pattern_count);
+		order = GSYM_ORDER(count, y->call.pattern_count);
 	for (uint32_t i = 0; !order && i < count; i++)
 		order = w_compare_strings(x->b, x->patterns[i], y->patterns[i]);
 	return order;

@@ -22,10 +22,10 @@ int gsym_writer_compare_rows(const struct gsym_builder *b,
 			     size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		int order = W_ORDER(a[i].offset, c[i].offset);
+		int order = GSYM_ORDER(a[i].offset, c[i].offset);
 
 		if (!order)
-			order = W_ORDER(a[i].line, c[i].line);
+			order = GSYM_ORDER(a[i].line, c[i].line);
 		if (!order)
 			order = compare_files(b, a[i].file, c[i].file);
 		if (order)
@@ -58,17 +58,17 @@ static int compare_body_rows(const struct pair *p)
 
 static int compare_inlines(const struct pair *p)
 {
-	int order = W_ORDER(p->a->range_count, p->c->range_count);
+	int order = GSYM_ORDER(p->a->range_count, p->c->range_count);
 
 	for (uint32_t i = 0; !order && i < p->a->inline_count; i++) {
 		struct gsym_shape_inline a = gsym_shape_inline(&p->x, i);
 		struct gsym_shape_inline c = gsym_shape_inline(&p->y, i);
 
-		order = W_ORDER(a.depth, c.depth);
+		order = GSYM_ORDER(a.depth, c.depth);
 		if (!order)
-			order = W_ORDER(a.range_count, c.range_count);
+			order = GSYM_ORDER(a.range_count, c.range_count);
 		if (!order)
-			order = W_ORDER(a.call_line, c.call_line);
+			order = GSYM_ORDER(a.call_line, c.call_line);
 		if (!order)
 			order = w_compare_strings(p->b, a.name, c.name);
 		if (!order)
@@ -78,26 +78,26 @@ static int compare_inlines(const struct pair *p)
 		struct gsym_shape_range a = gsym_shape_range(&p->x, i);
 		struct gsym_shape_range c = gsym_shape_range(&p->y, i);
 
-		order = W_ORDER(a.start, c.start);
+		order = GSYM_ORDER(a.start, c.start);
 		if (!order)
-			order = W_ORDER(a.size, c.size);
+			order = GSYM_ORDER(a.size, c.size);
 	}
 	return order;
 }
 
 static int compare_calls(const struct pair *p)
 {
-	int order = W_ORDER(p->a->pattern_count, p->c->pattern_count);
+	int order = GSYM_ORDER(p->a->pattern_count, p->c->pattern_count);
 
 	for (uint32_t i = 0; !order && i < p->a->call_count; i++) {
 		struct gsym_shape_call a = gsym_shape_call(&p->x, i);
 		struct gsym_shape_call c = gsym_shape_call(&p->y, i);
 
-		order = W_ORDER(a.return_offset, c.return_offset);
+		order = GSYM_ORDER(a.return_offset, c.return_offset);
 		if (!order)
-			order = W_ORDER(a.flags, c.flags);
+			order = GSYM_ORDER(a.flags, c.flags);
 		if (!order)
-			order = W_ORDER(a.pattern_count, c.pattern_count);
+			order = GSYM_ORDER(a.pattern_count, c.pattern_count);
 	}
 	for (uint32_t i = 0; !order && i < p->a->pattern_count; i++)
 		order = w_compare_strings(p->b, gsym_shape_pattern(&p->x, i),
@@ -126,13 +126,13 @@ int gsym_writer_compare_bodies(const struct gsym_builder *b,
 
 	if (!a || !c)
 		return !a - !c;
-	order = W_ORDER(c->inline_count, a->inline_count);
+	order = GSYM_ORDER(c->inline_count, a->inline_count);
 	if (!order)
-		order = W_ORDER(c->row_count, a->row_count);
+		order = GSYM_ORDER(c->row_count, a->row_count);
 	if (!order)
-		order = W_ORDER(c->call_count, a->call_count);
+		order = GSYM_ORDER(c->call_count, a->call_count);
 	if (!order)
-		order = W_ORDER(c->merged_count, a->merged_count);
+		order = GSYM_ORDER(c->merged_count, a->merged_count);
 	if (!order)
 		order = compare_content(b, a, c);
 	/* Merged functions have none themselves, so the recursion ends. */
@@ -146,19 +146,19 @@ int gsym_writer_compare_records(const struct gsym_builder *b,
 				const struct gsym_shape *a,
 				const struct gsym_shape *c)
 {
-	int order = W_ORDER(a->data, c->data);
+	int order = GSYM_ORDER(a->data, c->data);
 
 	if (!order)
-		order = W_ORDER(c->rank, a->rank);
+		order = GSYM_ORDER(c->rank, a->rank);
 	if (!order)
-		order = W_ORDER(a->size, c->size);
+		order = GSYM_ORDER(a->size, c->size);
 	if (!order)
 		order = gsym_writer_compare_bodies(b, a->body, c->body);
 	if (!order)
 		order = w_compare_strings(b, a->name, c->name);
 	if (!order)
-		order = W_ORDER(c->name_kind, a->name_kind);
+		order = GSYM_ORDER(c->name_kind, a->name_kind);
 	if (!order)
-		order = W_ORDER(a->limit, c->limit);
+		order = GSYM_ORDER(a->limit, c->limit);
 	return order;
 }

@@ -4,7 +4,6 @@
 #include "writer/state.h"
 
 #include "base/search.h"
-#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -89,10 +88,10 @@ enum gsym_status gsym_builder_loose_rows(struct gsym_builder *b,
 static bool is_better(const struct gsym_builder *b, const struct w_loose *a,
 		      const struct w_loose *c)
 {
-	int order = W_ORDER(c->end, a->end);
+	int order = GSYM_ORDER(c->end, a->end);
 
 	if (!order)
-		order = W_ORDER(c->row_count, a->row_count);
+		order = GSYM_ORDER(c->row_count, a->row_count);
 	if (!order)
 		order = gsym_writer_compare_rows(b, a->rows, c->rows,
 						 a->row_count);

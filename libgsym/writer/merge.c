@@ -15,10 +15,10 @@ struct candidate {
 static int by_size(const void *a, const void *c)
 {
 	const struct candidate *x = a, *y = c;
-	int order = W_ORDER(x->shape->size, y->shape->size);
+	int order = GSYM_ORDER(x->shape->size, y->shape->size);
 
 	if (!order)
-		order = W_ORDER(x->shape->folded, y->shape->folded);
+		order = GSYM_ORDER(x->shape->folded, y->shape->folded);
 	return order ? order
 		     : gsym_writer_compare_records(x->b, x->shape, y->shape);
 }

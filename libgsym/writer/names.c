@@ -32,11 +32,11 @@ static bool is_better(const struct gsym_builder *b, const struct gsym_shape *a,
 		      const struct gsym_shape *c)
 {
 	const char *name_a = w_text(b, a->name), *name_c = w_text(b, c->name);
-	int order =
-		W_ORDER(a->rank == GSYM_RANK_LABEL, c->rank == GSYM_RANK_LABEL);
+	int order = GSYM_ORDER(a->rank == GSYM_RANK_LABEL,
+			       c->rank == GSYM_RANK_LABEL);
 
 	if (!order)
-		order = W_ORDER(c->name_kind, a->name_kind);
+		order = GSYM_ORDER(c->name_kind, a->name_kind);
 	if (!order)
 		order = !!strchr(name_a, '@') - !!strchr(name_c, '@');
 	if (!order)

@@ -12,7 +12,6 @@
 #include "writer/state.h"
 
 #include "base/error.h"
-#include "base/sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

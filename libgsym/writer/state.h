@@ -29,6 +29,7 @@
 #include "base/arena.h"
 #include "base/emit.h"
 #include "base/intern.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "format/shape.h"
 
@@ -101,9 +102,6 @@ struct w_records {
 	const struct gsym_shape *items;
 	size_t count;
 };
-
-/** -1, 0 or 1, for two numbers: less comes first. */
-#define W_ORDER(a, c) (((a) > (c)) - ((a) < (c)))
 
 static inline struct w_file w_file_of(const struct gsym_builder *b,
 				      uint32_t number)

@@ -14,7 +14,6 @@
 #include "writer/state.h"
 
 #include "base/bytes.h"
-#include "base/sort.h"
 
 #include <stdlib.h>
 

@@ -76,10 +76,10 @@ static int compare_files(const void *a, const void *c)
 	const struct ranked_file *x = a, *y = c;
 
 	if (x->uses != y->uses)
-		return W_ORDER(y->uses, x->uses);
+		return GSYM_ORDER(y->uses, x->uses);
 	if (x->directory_rank != y->directory_rank)
-		return W_ORDER(x->directory_rank, y->directory_rank);
-	return W_ORDER(x->basename_rank, y->basename_rank);
+		return GSYM_ORDER(x->directory_rank, y->directory_rank);
+	return GSYM_ORDER(x->basename_rank, y->basename_rank);
 }
 
 /* Sort the used files and number them.  TABLES->strings is sorted, so that
