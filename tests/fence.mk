@@ -14,11 +14,17 @@ fence_tests = \
 	tests/fence/manuals.sh \
 	tests/fence/names.sh \
 	tests/fence/needs.sh \
+	tests/fence/plain-criterion.sh \
 	tests/fence/skips.sh \
 	tests/fence/style.sh
 TESTS += $(fence_tests)
 dist_check_SCRIPTS += $(fence_tests)
-EXTRA_DIST += tests/support/tools.sh tests/fence/circles.py \
+EXTRA_DIST += tests/support/tools.sh \
+	tests/support/plain-criterion/plain.c \
+	tests/support/plain-criterion/criterion/criterion.h \
+	tests/support/plain-criterion/criterion/parameterized.h \
+	tests/support/plain-criterion/criterion/redirect.h \
+	tests/fence/circles.py \
 	tests/fence/forbidden.txt tests/fence/headers.py \
 	tests/fence/includes.py \
 	tests/fence/style.py
