@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <dwarf.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
