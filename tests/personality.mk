@@ -16,10 +16,11 @@ test_personality_settings_CPPFLAGS = $(tools_unit_cppflags)
 test_personality_settings_LDADD = libpersonality.la $(tools_unit_ldadd)
 test_personality_settings_LDFLAGS = $(AM_LDFLAGS) -static
 
-personality_tests = tests/cli/personality-find.sh \
+personality_tests = tests/cli/personality-clients.sh \
+	tests/cli/personality-find.sh \
 	tests/cli/personality-hostile.sh tests/cli/personality-replay.sh \
 	tests/cli/personality-styles.sh
 TESTS += $(personality_tests)
 dist_check_SCRIPTS += $(personality_tests)
 EXTRA_DIST += testdata/personalities tests/cli/personality-lib.sh \
-	tests/cli/personality-replay.py
+	tests/cli/personality-clients.py tests/cli/personality-replay.py

@@ -170,17 +170,17 @@ const char *converter_run(const struct converter *c, const char *option,
 			  int inherited)
 {
 	char program[PATH_MAX];
-	const char *args[] = { converter_program("gsym-create", program,
-						 sizeof(program)),
-			       "--quiet",
-			       option,
-			       output,
-			       "--",
-			       input,
-			       NULL };
+	const char *args[8] = { converter_program("gsym-create", program,
+						  sizeof(program)),
+				"--quiet", option, output };
+	size_t count = 4;
 	struct limits limits = find_limits(c, input);
 	pid_t parent = getpid();
 	int alive[2], status = 0;
+	if (c->data)
+		args[count++] = "--data-symbols";
+	args[count++] = "--";
+	args[count++] = input;
 	/* The write end is closed when the child has ended. */
 	if (pipe2(alive, O_CLOEXEC) != 0)
 		return strerror(errno);

@@ -18,6 +18,8 @@ struct converter {
 	int wake;
 	/** Its messages go nowhere. */
 	bool silent;
+	/** Variables are kept, too: --data-symbols. */
+	bool data;
 };
 
 /** The program NAME of this package: the one in the folder of this program,
@@ -25,9 +27,10 @@ struct converter {
  *  execvp to search. */
 const char *converter_program(const char *name, char *path, size_t size);
 
-/** Run "gsym-create --quiet OPTION OUTPUT -- INPUT": the one in the folder of
- *  this program, or else in PATH.  It ends when this process ends, and inherits
- *  the descriptor INHERITED.  Returns why it failed; NULL if it is done. */
+/** Run "gsym-create --quiet OPTION OUTPUT -- INPUT", with the options that C
+ *  asks for: the one in the folder of this program, or else in PATH.  It ends
+ *  when this process ends, and inherits the descriptor INHERITED.  Returns why
+ *  it failed; NULL if it is done. */
 const char *converter_run(const struct converter *c, const char *option,
 			  const char *output, const char *input,
 			  int inherited);

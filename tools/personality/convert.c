@@ -112,6 +112,8 @@ static struct gsym_reader *convert_in(const struct conversion *c,
 		.seconds = c->seconds,
 		.wake = -1,
 		.silent = true,
+		/* The programs that are replaced know variables. */
+		.data = true,
 	};
 	static struct folder staging;
 	struct gsym_reader *r = NULL;

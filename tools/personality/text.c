@@ -175,7 +175,9 @@ static void write_data(const struct writer *w)
 	write_name(w, a->datum ? a->datum : "");
 	out_printf(w->out, "\n%" PRIu64 " %" PRIu64 "\n", a->start, a->size);
 	if (*a->declared.basename) {
-		write_path(w, &a->declared);
+		/* LLVM does not apply --basenames here. */
+		frames_path(w->out, a->declared.directory,
+			    a->declared.basename);
 		out_printf(w->out, ":%" PRIu32 "\n", a->declared.line);
 	} else {
 		out_text(w->out, "??:?\n");
