@@ -27,6 +27,8 @@ struct gsym_container_section {
 	/** The section's bytes, inflated; NULL if it has none in the file. */
 	const uint8_t *data;
 	uint64_t data_size; /**< SIZE at most */
+	/** Of a compressed section: its bytes in the file; else 0. */
+	uint64_t packed_size;
 	/** Offset of the section's bytes in the file. */
 	uint64_t file_offset;
 	bool loaded;	 /**< part of the running program (SHF_ALLOC) */

@@ -30,15 +30,27 @@ static bool is_plausible(uint64_t in_size, uint64_t out_size)
 	return out_size <= SLACK || (out_size - SLACK) / MAX_RATIO <= in_size;
 }
 
-bool gsym_inflate_admit(const struct gsym_inflate_job *job, uint64_t file_size,
+/* Whether a file of FILE_SIZE bytes may become TOTAL bytes. */
+static bool is_permitted(uint64_t file_size, uint64_t total)
+{
+	return total <= GSYM_INFLATE_FLOOR ||
+	       total / GSYM_INFLATE_RATIO <= file_size;
+}
+
+bool gsym_inflate_admit(struct gsym_inflate_job *job, uint64_t file_size,
 			uint64_t *total)
 {
+	job->problem = NULL;
 	if (job->out_size > UINT64_MAX - *total ||
 	    !is_plausible(job->in_size, job->out_size) ||
 	    !is_plausible(file_size, *total + job->out_size))
-		return false;
-	*total += job->out_size;
-	return true;
+		job->problem = "its compression header is damaged";
+	else if (!is_permitted(file_size, *total + job->out_size))
+		job->problem = "the compressed sections of the file would "
+			       "become more than 32 times its size";
+	else
+		*total += job->out_size;
+	return !job->problem;
 }
 
 #ifdef HAVE_LIBDEFLATE

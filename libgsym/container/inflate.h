@@ -27,10 +27,18 @@ struct gsym_inflate_job {
 /** Make JOB's OUT, or set its PROBLEM; false without memory. */
 bool gsym_inflate(struct gsym_inflate_job *job);
 
-/** Returns true if the input of JOB can become OUT_SIZE bytes, and if *TOTAL
- *  bytes and these together can come from a file of FILE_SIZE bytes.  In that
- *  case OUT_SIZE is added to *TOTAL. */
-bool gsym_inflate_admit(const struct gsym_inflate_job *job, uint64_t file_size,
+enum {
+	/** All sections of a file together may become as many times its size,
+	 *  or as many bytes, whichever is more.  The debug sections of
+	 *  compilers become up to 5 times as large. */
+	GSYM_INFLATE_RATIO = 32,
+	GSYM_INFLATE_FLOOR = 64 << 20,
+};
+
+/** Whether the input of JOB can and may become OUT_SIZE bytes.  *TOTAL counts
+ *  the bytes that were admitted of the same file, which has FILE_SIZE bytes;
+ *  OUT_SIZE is added.  If the answer is no, PROBLEM tells why. */
+bool gsym_inflate_admit(struct gsym_inflate_job *job, uint64_t file_size,
 			uint64_t *total);
 
 /** Fill JOB from the SIZE bytes at BYTES of a section .zdebug_*: the letters

@@ -30,14 +30,16 @@ static bool inflate_section(struct gsym_container *c,
 			    uint64_t file_size, uint64_t *total)
 {
 	struct gsym_inflate_job job = { .problem = NULL };
-	bool sound =
-		gsym_inflate_read_zdebug(s->data, (size_t)s->data_size, &job) &&
-		gsym_inflate_admit(&job, file_size, total);
+	uint64_t packed_size = s->data_size;
 
+	if (!gsym_inflate_read_zdebug(s->data, (size_t)s->data_size, &job))
+		job.problem = "its compression header is damaged";
+	else
+		gsym_inflate_admit(&job, file_size, total);
 	s->data = NULL;
 	s->data_size = 0;
-	if (!sound)
-		job.problem = "its compression header is damaged";
+	if (job.problem)
+		;
 	else if (!gsym_vec_reserve(&c->made, 1) || !gsym_inflate(&job))
 		return false;
 	if (job.problem) {
@@ -47,6 +49,7 @@ static bool inflate_section(struct gsym_container *c,
 	*gsym_vec_push(&c->made) = job.out;
 	s->data = job.out;
 	s->data_size = s->size = job.out_size;
+	s->packed_size = packed_size;
 	return true;
 }
 

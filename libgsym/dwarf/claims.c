@@ -55,6 +55,7 @@ enum gsym_status gsym_dw_claims_read(const struct dw_reader *reader, void *self,
 
 	if (!has_set)
 		return GSYM_ERR_MEMORY;
+	gsym_dw_work_grant(work, notes, 0, 1);
 	status = reader->aranges(self, claims, has_set, notes);
 	for (uint32_t i = 0; status == GSYM_OK && i < count; i++)
 		if (!has_set[i])

@@ -359,7 +359,8 @@ static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
 	status = gsym_dw_claims_read(c->reader, c->self, &c->work, &claims,
 				     notes);
 	put_warnings(c, notes);
-	gsym_dw_line_budget_share(c->reader, c->self, line, &claims, c->lines);
+	gsym_dw_line_budget_share(c->reader, c->self, &c->work, line, &claims,
+				  c->lines);
 	if (status == GSYM_OK &&
 	    !gsym_dw_owners_settle(&claims, unit_count, c->container,
 				   &c->owners))
@@ -395,20 +396,39 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 	return status;
 }
 
-/* The bytes of the debug sections of CONTAINER; 0 if it is NULL. */
-static uint64_t debug_bytes(const struct gsym_container *container)
+/* Returns the bytes of the debug sections of CONTAINER.  The bytes that they
+ * take in the file are added to *PACKED. */
+static uint64_t debug_bytes(const struct gsym_container *container,
+			    uint64_t *packed)
 {
 	uint64_t bytes = 0;
 
-	for (size_t i = 0; container && i < container->sections.count; i++) {
+	for (size_t i = 0; i < container->sections.count; i++) {
 		const struct gsym_container_section *s =
 			&container->sections.items[i];
 
-		if (!strncmp(s->name, ".debug_", 7) ||
-		    !strncmp(s->name, ".zdebug_", 8))
-			bytes += s->data_size;
+		if (strncmp(s->name, ".debug_", 7) != 0 &&
+		    strncmp(s->name, ".zdebug_", 8) != 0)
+			continue;
+		bytes += s->data_size;
+		*packed += s->packed_size ? s->packed_size : s->data_size;
 	}
 	return bytes;
+}
+
+/* Begin the budget of the debug info of CONTAINER, its supplementary file and
+ * its package. */
+static void begin_work(struct dw_work *work,
+		       const struct gsym_container *container)
+{
+	const struct gsym_container *all[] = { container, container->alternate,
+					       container->package };
+	uint64_t bytes = 0, packed = 0;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i])
+			bytes += debug_bytes(all[i], &packed);
+	gsym_dw_work_init(work, bytes, packed);
 }
 
 static enum gsym_status fail(enum gsym_status status, struct gsym_error *error)
@@ -446,14 +466,13 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 		  (variables ? DW_WANT_DATA : 0u);
 	unsigned threads =
 		c.reader->parallel && options->threads ? options->threads : 1;
-	uint64_t bytes = debug_bytes(container);
+	uint64_t packed = 0, bytes = debug_bytes(container, &packed);
 	struct dw_unit notes = { 0 };
 	enum gsym_status status;
 	size_t unit_count;
 
-	gsym_dw_work_init(&c.work,
-			  bytes + debug_bytes(container->alternate) +
-				  debug_bytes(container->package));
+	begin_work(&c.work, container);
+	gsym_dw_work_grant(&c.work, &notes, 0, 1);
 	status = c.reader->open(container, threads, &notes, &c.self, error);
 	if (status != GSYM_OK) {
 		gsym_dw_unit_fini(&notes);

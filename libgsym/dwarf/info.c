@@ -95,6 +95,9 @@ static bool read_headers(struct dw_part *part, bool is_types,
 			gsym_cursor_seek(&c, header.end);
 			continue;
 		}
+		notes->offset = header.offset;
+		if (!dw_unit_take(notes, DW_CUT_UNITS, DW_COST_UNIT))
+			break;
 		gsym_cursor_seek(&c, header.end);
 		header.sections = &part->sections;
 		if (!gsym_vec_reserve(&part->headers, 1))

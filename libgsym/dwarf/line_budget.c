@@ -39,11 +39,13 @@ static void share(struct gsym_cursor line, bool claims,
 }
 
 void gsym_dw_line_budget_share(const struct dw_reader *reader, void *self,
+			       const struct dw_work *work,
 			       struct gsym_cursor line,
 			       const struct dw_claims *claims,
 			       struct dw_line_use *uses)
 {
-	uint64_t left = (uint64_t)gsym_cursor_left(&line) * SHARE + SPARE;
+	uint64_t packing = work->packing ? work->packing : 1;
+	uint64_t left = gsym_cursor_left(&line) / packing * SHARE + SPARE;
 	size_t count = reader->unit_count(self);
 
 	for (size_t i = 0; i < count; i++) {

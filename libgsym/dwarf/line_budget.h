@@ -24,8 +24,9 @@ struct dw_line_use {
 
 /** Fill USES, one for each unit that READER has open as SELF, and decide which
  *  units may read their table.  LINE is .debug_line; CLAIMS are those of the
- *  units. */
+ *  units.  WORK tells how many bytes count as one. */
 void gsym_dw_line_budget_share(const struct dw_reader *reader, void *self,
+			       const struct dw_work *work,
 			       struct gsym_cursor line,
 			       const struct dw_claims *claims,
 			       struct dw_line_use *uses);

@@ -299,6 +299,9 @@ static enum outcome run(const struct program *p, struct gsym_cursor *c,
 	struct dw_open_sequence open = { .first_row = unit->rows.count };
 	struct machine m = { .program = p };
 	enum outcome outcome = DONE;
+	/* Only debug info that was compressed exceptionally well has as many
+	 * rows. */
+	uint64_t most = dw_unit_most(unit, DW_COST_ROW_READ);
 
 	m.mask = p->encoding.address_size < 8 ? UINT32_MAX : UINT64_MAX;
 	m.mask &= ~(uint64_t)code_bit0;
@@ -321,6 +324,11 @@ static enum outcome run(const struct program *p, struct gsym_cursor *c,
 		} else if (opcode != DW_LNS_copy) {
 			standard(&m, c, opcode);
 			continue;
+		}
+		if (unit->rows.count >= most) {
+			dw_unit_take(unit, DW_CUT_ROWS, UINT64_MAX);
+			unit->rows.count = open.first_row;
+			return DONE;
 		}
 		if (!gsym_dw_row_add(unit, &open, m.address & m.mask, m.file,
 				     m.line))

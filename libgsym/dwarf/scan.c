@@ -127,9 +127,11 @@ static uint32_t find_unit(const struct scan *scan, uint64_t offset)
 
 /* Read the set of .debug_aranges at the cursor.  The cursor ends after the set;
  * it has failed if the set is damaged, so that no later set can be read
- * either.  False without memory. */
+ * either.  Beyond the budget of NOTES it is at the end of the section.  False
+ * without memory. */
 static bool read_set(const struct scan *scan, struct gsym_cursor *c,
-		     bool *has_set, struct dw_claims *claims)
+		     bool *has_set, struct dw_claims *claims,
+		     struct dw_unit *notes)
 {
 	size_t start = gsym_cursor_offset(c);
 	unsigned offset_size = 4, size;
@@ -162,8 +164,14 @@ static bool read_set(const struct scan *scan, struct gsym_cursor *c,
 		uint64_t address = gsym_cursor_uint(c, size);
 		uint64_t size_claimed = gsym_cursor_uint(c, size);
 
-		if (unit != UINT32_MAX &&
-		    !gsym_dw_claim_add(claims, unit, code, address,
+		if (unit == UINT32_MAX)
+			continue;
+		notes->offset = unit_header(scan, unit)->offset;
+		if (!dw_unit_take(notes, DW_CUT_CLAIMS, DW_COST_CLAIM)) {
+			c->at = c->end;
+			return true;
+		}
+		if (!gsym_dw_claim_add(claims, unit, code, address,
 				       address + size_claimed))
 			return false;
 	}
@@ -178,7 +186,7 @@ static enum gsym_status scan_aranges(void *self, struct dw_claims *claims,
 	struct gsym_cursor c = scan->main.info.sections.aranges;
 
 	while (c.at < c.end)
-		if (!read_set(scan, &c, has_set, claims))
+		if (!read_set(scan, &c, has_set, claims, notes))
 			return GSYM_ERR_MEMORY;
 	if (c.failed)
 		gsym_dw_unit_warn(notes, GSYM_WARN_BAD_UNIT,

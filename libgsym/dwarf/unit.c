@@ -43,6 +43,9 @@ void gsym_dw_unit_fini(struct dw_unit *unit)
 	unit->held = NULL;
 }
 
+/* Warnings of one unit: a byte of debug info can be a reason for one. */
+enum { MOST_WARNINGS = 100000 };
+
 void gsym_dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
 		       const char *format, ...)
 {
@@ -51,6 +54,8 @@ void gsym_dw_unit_warn(struct dw_unit *unit, enum gsym_warning kind,
 	const char *copy;
 	va_list args;
 
+	if (unit->warnings.count >= MOST_WARNINGS)
+		return;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);

@@ -17,25 +17,34 @@ static void set_left(struct dw_work *work, uint64_t left)
 	work->guess = guess < UINT_MAX ? (unsigned)guess : UINT_MAX;
 }
 
-void gsym_dw_work_init(struct dw_work *work, uint64_t size)
+void gsym_dw_work_init(struct dw_work *work, uint64_t size, uint64_t packed)
 {
 	work->limited = true;
+	work->packing = 0;
+	if (size / DW_WORK_PACKED > packed) {
+		work->packing = packed ? size / DW_WORK_PACKED / packed + 1
+				       : UINT64_MAX;
+		size = packed * DW_WORK_PACKED;
+	}
 	set_left(work, size < UINT64_MAX / (2 * DW_WORK_SHARE)
 			       ? size * DW_WORK_SHARE + DW_WORK_SPARE
 			       : UINT64_MAX / 2);
 }
 
-static uint64_t own_share(uint64_t size)
+static uint64_t own_share(const struct dw_work *work, uint64_t size)
 {
+	if (work->packing)
+		size /= work->packing;
 	return size < UINT64_MAX / (4 * DW_WORK_OWN) ? size * DW_WORK_OWN
 						     : UINT64_MAX / 4;
 }
 
 /* The limit of a unit of SIZE bytes that may use LEFT of the pool.  It is not
  * 0, which would be no limit. */
-static uint64_t limit_of(uint64_t size, uint64_t left)
+static uint64_t limit_of(const struct dw_work *work, uint64_t size,
+			 uint64_t left)
 {
-	return own_share(size) + left + 1;
+	return own_share(work, size) + left + 1;
 }
 
 void gsym_dw_work_grant(struct dw_work *work, struct dw_unit *unit,
@@ -48,17 +57,19 @@ void gsym_dw_work_grant(struct dw_work *work, struct dw_unit *unit,
 		return;
 	left = parts > 1 ? ((uint64_t)work->guess << GUESS_SHIFT) / parts
 			 : work->left;
-	unit->work.limit = limit_of(size, left);
+	unit->work.limit = limit_of(work, size, left);
 }
 
 bool gsym_dw_work_settle(struct dw_work *work, const struct dw_unit *unit,
 			 uint64_t size)
 {
 	const struct gsym_budget *used = &unit->work;
-	uint64_t own = own_share(size), limit = limit_of(size, work->left);
+	uint64_t own, limit;
 
 	if (!work->limited)
 		return true;
+	own = own_share(work, size);
+	limit = limit_of(work, size, work->left);
 	if (used->used > limit || (used->exceeded && used->limit != limit))
 		return false;
 	if (used->used > own)
@@ -94,6 +105,7 @@ bool gsym_dw_unit_cut(struct dw_unit *unit, enum dw_cut cut)
 		[DW_CUT_CALLS] = "call sites",
 		[DW_CUT_FOLDED] = "folded functions",
 		[DW_CUT_NAMES] = "names",
+		[DW_CUT_UNITS] = "it and the units after it",
 	};
 
 	if (unit->cuts >> cut & 1)

@@ -31,6 +31,10 @@ enum {
 	DW_WORK_OWN = 16,
 	/** Units of work for debug info of any size. */
 	DW_WORK_SPARE = 1 << 20,
+	/** Bytes that count for each byte of compressed debug info, at most.
+	 *  Debug info is seldom compressed to less than a fifth, and needs far
+	 *  less than its share of work. */
+	DW_WORK_PACKED = 2,
 };
 
 /** Units of work for what debug info causes. */
@@ -47,6 +51,8 @@ enum dw_cost {
 	DW_COST_CALL = 64,    /**< a call, read or put into a record */
 	DW_COST_FOLDED = 128, /**< a folded record */
 	DW_COST_TEXT = 2,     /**< a byte of a name of a function or file */
+	DW_COST_UNIT = 512,   /**< the header of a unit */
+	DW_COST_ROW_READ = 32, /**< a row of a line table */
 };
 
 /** What a unit may have to leave out. */
@@ -60,6 +66,7 @@ enum dw_cut {
 	DW_CUT_CALLS,
 	DW_CUT_FOLDED,
 	DW_CUT_NAMES,
+	DW_CUT_UNITS,
 	DW_CUT_COUNT
 };
 
@@ -68,13 +75,17 @@ struct dw_unit;
 /** The budget of a conversion.  A zeroed struct has no limit. */
 struct dw_work {
 	bool limited;
+	/** How many bytes of the debug info count as one, because it was
+	 *  compressed exceptionally well; 0: each byte counts. */
+	uint64_t packing;
 	uint64_t left; /**< in the pool */
 	/** LEFT in steps of 64 Ki, for threads that do not settle. */
 	_Atomic unsigned guess;
 };
 
-/** Begin WORK, for debug info of SIZE bytes. */
-void gsym_dw_work_init(struct dw_work *work, uint64_t size);
+/** Begin WORK, for debug info of SIZE bytes that takes PACKED bytes in the
+ *  file. */
+void gsym_dw_work_init(struct dw_work *work, uint64_t size, uint64_t packed);
 /** Grant UNIT, which was cleared and has SIZE bytes, its own share and one of
  *  PARTS parts of the pool.  More than one part is a guess. */
 void gsym_dw_work_grant(struct dw_work *work, struct dw_unit *unit,

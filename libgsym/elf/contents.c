@@ -65,7 +65,8 @@ static bool is_old(const struct gsym_container_section *s)
 	return !strncmp(s->name, ".zdebug_", 8);
 }
 
-/* Fill JOB for S, a compressed section; false if it is damaged. */
+/* Fill JOB for S, a compressed section; false if it is damaged or may not be
+ * inflated: JOB has a problem then, or the compression header is damaged. */
 static bool plan_compressed(struct contents *contents,
 			    const struct gsym_container_section *s,
 			    struct gsym_inflate_job *job)
@@ -125,13 +126,17 @@ static bool collect_job(struct contents *contents, size_t number)
 	sound = compressed ? plan_compressed(contents, &stored, &job.inflate)
 			   : plan_stored(contents, &stored, &job.inflate);
 	if (!sound) {
-		gsym_container_warn_section(
-			file->container, s,
-			compressed ? "its compression header is damaged"
-				   : "it overlaps other sections");
+		const char *problem = job.inflate.problem;
+
+		if (!problem)
+			problem = compressed ? "its compression header is "
+					       "damaged"
+					     : "it overlaps other sections";
+		gsym_container_warn_section(file->container, s, problem);
 		return true;
 	}
 	s->size = job.inflate.out_size;
+	s->packed_size = compressed ? stored.data_size : 0;
 	place = gsym_vec_push(&contents->jobs);
 	if (place)
 		*place = job;

@@ -3,6 +3,7 @@
  * size in their header. */
 #include "config.h"
 
+#include "container/inflate.h"
 #include "elf/elf_image.h"
 #include "support/elf_builder.h"
 
@@ -223,6 +224,67 @@ Test(inflate, total_is_bounded)
 		total += c->sections.items[i].data_size;
 	cr_assert_geq(total, EACH);
 	cr_assert_leq(total, 1032 * size + (1 << 20));
+	gsym_container_free(c);
+	free(bytes);
+	free(zeros);
+	elfb_free(b);
+}
+
+/* All sections of a file together become 64 MiB, or 32 times its size. */
+Test(inflate, total_follows_the_size_of_the_file)
+{
+	enum { MIB = 1 << 20 };
+	static const struct {
+		uint64_t file_size, most;
+	} cases[] = { { MIB / 10, 64 * MIB },
+		      { 2 * MIB, 64 * MIB },
+		      { 10 * MIB, 320 * MIB } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct gsym_inflate_job job = { .in_size = MIB,
+						.out_size = 16 * MIB };
+		uint64_t size = cases[i].file_size, total = 0;
+
+		while (gsym_inflate_admit(&job, size, &total))
+			cr_expect(!job.problem);
+		cr_expect_eq(total, cases[i].most);
+		cr_assert(job.problem);
+		cr_expect_str_eq(job.problem,
+				 "the compressed sections of the file would "
+				 "become more than 32 times its size");
+		/* There is still room for nothing. */
+		job.out_size = 0;
+		cr_expect(gsym_inflate_admit(&job, size, &total));
+		cr_expect(!job.problem);
+	}
+}
+
+/* The warning tells a section that may not be inflated from a damaged one. */
+Test(inflate, too_much_is_a_warning)
+{
+	enum { EACH = 40 << 20 };
+	static const char *const names[] = { ".debug_info", ".debug_str" };
+	struct elfb *b = elfb_new(64, false, ET_DYN, EM_X86_64);
+	uint8_t *zeros = calloc(1, EACH);
+	struct gsym_container *c;
+	uLongf length = ROOM;
+	size_t size;
+	uint8_t *bytes;
+
+	cr_assert_eq(compress2(packed, &length, zeros, EACH, 9), Z_OK);
+	for (size_t i = 0; i < 2; i++)
+		elfb_compressed(b, names[i], 0, ELFCOMPRESS_ZLIB, EACH, packed,
+				length);
+	bytes = elfb_finish(b, &size);
+	cr_assert_eq(gsym_elf_load(bytes, size, NULL, &c, NULL), GSYM_OK);
+	cr_assert(gsym_container_section(c, names[0]));
+	cr_expect_eq(gsym_container_section(c, names[0])->data_size, EACH);
+	cr_expect_eq(gsym_container_section(c, names[0])->packed_size,
+		     length + sizeof(Elf64_Chdr));
+	cr_expect(!gsym_container_section(c, names[1]) ||
+		  !gsym_container_section(c, names[1])->data);
+	cr_assert_eq(c->warnings.count, 1);
+	cr_expect(strstr(c->warnings.items[0].text, "more than 32 times"));
 	gsym_container_free(c);
 	free(bytes);
 	free(zeros);

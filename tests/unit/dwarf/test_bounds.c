@@ -43,9 +43,10 @@ static void expect_lists(const struct dw_reader *reader, struct dwa *a,
 			 uint64_t limit, size_t expected)
 {
 	struct dw_unit unit = { .work = { .limit = limit } };
+	struct dw_unit notes = { 0 };
 	void *self;
 
-	cr_assert_eq(reader->open(dwa_container(a), 1, &unit, &self, NULL),
+	cr_assert_eq(reader->open(dwa_container(a), 1, &notes, &self, NULL),
 		     GSYM_OK);
 	cr_assert_eq(reader->read_unit(self, 0, &unit), GSYM_OK);
 	cr_expect_eq(unit.ranges.count, expected * LIST);
@@ -57,6 +58,7 @@ static void expect_lists(const struct dw_reader *reader, struct dwa *a,
 		cr_expect_leq(unit.work.used, limit);
 	reader->close(self);
 	gsym_dw_unit_fini(&unit);
+	gsym_dw_unit_fini(&notes);
 }
 
 Test(bounds, ranges_of_a_unit)
@@ -157,8 +159,8 @@ Test(bounds, line_tables)
 		cr_assert_eq(gsym_dw_claims_read(readers[i], self, &work,
 						 &claims, &notes),
 			     GSYM_OK);
-		gsym_dw_line_budget_share(readers[i], self, line, &claims,
-					  uses);
+		gsym_dw_line_budget_share(readers[i], self, &work, line,
+					  &claims, uses);
 		cr_expect_eq(count_read(readers[i], self, uses, &warnings),
 			     READ);
 		cr_expect_eq(warnings, WITH - READ);
@@ -263,6 +265,149 @@ Test(bounds, claims)
 		gsym_dw_unit_fini(&notes);
 	}
 	dwa_fini(&a);
+}
+
+/* ---- more units, claims and rows than debug info of its size has --------- */
+
+Test(bounds, units)
+{
+	enum { UNITS = 10, READ = 4 };
+	struct dw_unit notes = { .work = { .limit = READ * DW_COST_UNIT } };
+	struct dwa a;
+	void *self;
+
+	dwa_init(&a, false, 8, 4);
+	for (unsigned i = 0; i < UNITS; i++) {
+		case_unit(&a, DW_LANG_C99);
+		case_unit_end(&a);
+	}
+	cr_assert_eq(gsym_dwarf_scan.open(dwa_container(&a), 1, &notes, &self,
+					  NULL),
+		     GSYM_OK);
+	cr_expect_eq(gsym_dwarf_scan.unit_count(self), READ);
+	cr_assert_eq(notes.warnings.count, 1);
+	cr_expect_eq(notes.warnings.items[0].kind, GSYM_WARN_WORK_LIMIT);
+	gsym_dwarf_scan.close(self);
+	gsym_dw_unit_fini(&notes);
+	dwa_fini(&a);
+}
+
+Test(bounds, claims_of_aranges)
+{
+	enum { PAIRS = 10, READ = 4 };
+	struct dwa_pair pairs[PAIRS];
+	struct dw_claims claims = { 0 };
+	struct dw_unit notes = { 0 };
+	/* A limit is one more than what is left. */
+	struct dw_work work = { .limited = true,
+				.left = READ * DW_COST_CLAIM - 1 };
+	struct dwa a;
+	void *self;
+
+	for (unsigned i = 0; i < PAIRS; i++)
+		pairs[i] = (struct dwa_pair){ 0x1000 + 8 * i, 4 };
+	dwa_init(&a, false, 8, 4);
+	case_unit(&a, DW_LANG_C99);
+	case_unit_end(&a);
+	dwa_aranges(&a, 0, pairs, PAIRS);
+	cr_assert_eq(gsym_dwarf_scan.open(dwa_container(&a), 1, &notes, &self,
+					  NULL),
+		     GSYM_OK);
+	cr_assert_eq(gsym_dw_claims_read(&gsym_dwarf_scan, self, &work, &claims,
+					 &notes),
+		     GSYM_OK);
+	cr_expect_eq(claims.count, READ);
+	cr_assert_eq(notes.warnings.count, 1);
+	cr_expect_eq(notes.warnings.items[0].kind, GSYM_WARN_WORK_LIMIT);
+	gsym_dwarf_scan.close(self);
+	gsym_vec_fini(&claims);
+	gsym_dw_unit_fini(&notes);
+	dwa_fini(&a);
+}
+
+/* A unit has no more rows in memory than its budget pays for. */
+Test(bounds, rows_of_a_table)
+{
+	enum { ROWS = 100 };
+	struct dw_unit notes = { 0 };
+	struct dwa a;
+	void *self;
+
+	dwa_init(&a, false, 8, 4);
+	case_unit(&a, DW_LANG_C99);
+	dwa_value(&a, DW_AT_stmt_list, DW_FORM_sec_offset,
+		  dwa_lines(&a, &(struct dwa_lines){ .version = 4 }));
+	dwa_sequence(&a, 0x1000);
+	for (unsigned i = 0; i < ROWS; i++)
+		dwa_row(&a, 0x1000 + i, 1, i + 1);
+	dwa_sequence_end(&a, 0x1000 + ROWS);
+	dwa_lines_end(&a);
+	case_unit_end(&a);
+	cr_assert_eq(gsym_dwarf_scan.open(dwa_container(&a), 1, &notes, &self,
+					  NULL),
+		     GSYM_OK);
+	for (unsigned more = 0; more < 2; more++) {
+		struct dw_unit unit = {
+			.work = { .limit = (ROWS - 1 + more) *
+					   DW_COST_ROW_READ },
+		};
+
+		cr_assert_eq(gsym_dwarf_scan.read_unit(self, 0, &unit),
+			     GSYM_OK);
+		cr_expect_eq(unit.rows.count, more ? ROWS : 0);
+		cr_assert_eq(unit.warnings.count, !more);
+		if (!more)
+			cr_expect_eq(unit.warnings.items[0].kind,
+				     GSYM_WARN_WORK_LIMIT);
+		cr_expect_eq(unit.work.exceeded, !more);
+		gsym_dw_unit_fini(&unit);
+	}
+	gsym_dwarf_scan.close(self);
+	gsym_dw_unit_fini(&notes);
+	dwa_fini(&a);
+}
+
+/* The shared line tables of debug info that is compressed exceptionally well
+ * are read less often. */
+Test(bounds, line_tables_of_compressed_debug_info)
+{
+	enum { UNITS = 40, PACKING = 4, READ = 19 };
+	struct dw_line_use uses[UNITS];
+	struct dw_work work = { .packing = PACKING };
+	struct dw_claims claims = { 0 };
+	struct dw_unit notes = { 0 };
+	struct gsym_container *container;
+	struct gsym_cursor line;
+	unsigned read = 0;
+	struct dwa a;
+	void *self;
+
+	dwa_init(&a, false, 8, 4);
+	shared_table(&a, 0, UNITS);
+	container = dwa_container(&a);
+	line = gsym_container_cursor(
+		container, gsym_container_section(container, ".debug_line"));
+	cr_assert_eq(gsym_dwarf_scan.open(container, 1, &notes, &self, NULL),
+		     GSYM_OK);
+	gsym_dw_line_budget_share(&gsym_dwarf_scan, self, &work, line, &claims,
+				  uses);
+	for (unsigned i = 0; i < UNITS; i++)
+		read += !uses[i].refused;
+	cr_expect_eq(read, READ);
+	gsym_dwarf_scan.close(self);
+	gsym_dw_unit_fini(&notes);
+	dwa_fini(&a);
+}
+
+Test(bounds, warnings)
+{
+	enum { MOST = 100000 };
+	struct dw_unit unit = { 0 };
+
+	for (unsigned i = 0; i < MOST + 10; i++)
+		gsym_dw_unit_warn(&unit, GSYM_WARN_BAD_DIE, "%u", i);
+	cr_expect_eq(unit.warnings.count, MOST);
+	gsym_dw_unit_fini(&unit);
 }
 
 /* ---- many calls below many that have no ranges -------------------------- */

@@ -18,7 +18,7 @@ static struct dw_work work_of(uint64_t pool)
 {
 	struct dw_work work = { 0 };
 
-	gsym_dw_work_init(&work, 0);
+	gsym_dw_work_init(&work, 0, 0);
 	cr_assert_eq(work.left, DW_WORK_SPARE);
 	work.left = pool;
 	return work;
@@ -28,10 +28,40 @@ Test(work, follows_the_size_of_the_debug_info)
 {
 	struct dw_work work = { 0 };
 
-	gsym_dw_work_init(&work, 1000);
+	gsym_dw_work_init(&work, 1000, 1000);
 	cr_expect_eq(work.left, 1000 * DW_WORK_SHARE + DW_WORK_SPARE);
-	gsym_dw_work_init(&work, UINT64_MAX);
+	gsym_dw_work_init(&work, UINT64_MAX, UINT64_MAX);
 	cr_expect_gt(work.left, UINT64_MAX / 4);
+}
+
+/* Debug info that is compressed exceptionally well counts as less. */
+Test(work, follows_the_size_of_compressed_debug_info)
+{
+	enum { PACKED = 1000, COUNTED = PACKED * DW_WORK_PACKED };
+	static const struct {
+		uint64_t size, counted;
+		uint64_t own; /* of OWN */
+	} cases[] = {
+		{ COUNTED, COUNTED, OWN },
+		{ 5 * COUNTED, COUNTED, OWN / 6 / DW_WORK_OWN * DW_WORK_OWN },
+	};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct dw_work work = { 0 };
+		struct dw_unit unit = { 0 };
+
+		gsym_dw_work_init(&work, cases[i].size, PACKED);
+		cr_expect_eq(work.left, cases[i].counted * DW_WORK_SHARE +
+						DW_WORK_SPARE);
+		work.left = 0;
+		gsym_dw_work_grant(&work, &unit, SIZE, 1);
+		cr_expect_eq(unit.work.limit, cases[i].own + 1);
+	}
+	/* Sections of nothing. */
+	struct dw_work work = { 0 };
+
+	gsym_dw_work_init(&work, 1 << 20, 0);
+	cr_expect_eq(work.left, DW_WORK_SPARE);
 }
 
 Test(work, the_own_share_does_not_come_from_the_pool)
@@ -71,7 +101,7 @@ Test(work, a_guess_that_did_not_matter_stands)
 	struct dw_unit unit = { 0 };
 	uint64_t pool;
 
-	gsym_dw_work_init(&work, 100000);
+	gsym_dw_work_init(&work, 100000, 100000);
 	pool = work.left;
 	gsym_dw_work_grant(&work, &unit, SIZE, 4);
 	cr_expect_lt(unit.work.limit, OWN + pool / 4 + 2);
@@ -87,7 +117,7 @@ Test(work, a_guess_that_was_too_low_is_made_good)
 	struct dw_unit unit = { 0 };
 	uint64_t pool;
 
-	gsym_dw_work_init(&work, 100000);
+	gsym_dw_work_init(&work, 100000, 100000);
 	pool = work.left;
 	gsym_dw_work_grant(&work, &unit, SIZE, 4);
 	use(&unit, OWN + pool / 2);
@@ -109,7 +139,7 @@ Test(work, a_guess_that_was_too_high_is_made_good)
 	struct dw_work work = { 0 };
 	struct dw_unit unit = { 0 };
 
-	gsym_dw_work_init(&work, 100000);
+	gsym_dw_work_init(&work, 100000, 100000);
 	gsym_dw_work_grant(&work, &unit, SIZE, 2);
 	use(&unit, OWN + 1000);
 	cr_expect(!unit.work.exceeded);
