@@ -46,7 +46,7 @@ libbase_la_SOURCES = \
 	libgsym/base/sort.c libgsym/base/sort.h \
 	libgsym/base/vec.c libgsym/base/vec.h
 
-# elfview: headers of ELF files.  Part of both libraries, as base is.
+# elfview: headers of ELF files.  Part of both shared libraries, as base is.
 libelfview_la_SOURCES = \
 	libgsym/elfview/elfview.c libgsym/elfview/elfview.h \
 	libgsym/elfview/notes.c
@@ -283,7 +283,6 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/unit.c libgsym/dwarf/unit.h \
 	libgsym/dwarf/walk.h \
 	libgsym/dwarf/work.c libgsym/dwarf/work.h
-libinputs_la_LIBADD = libelfview.la
 libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(DWARF_CFLAGS) \
 	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
 inputs_libs = $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
@@ -299,10 +298,17 @@ libgsym_la_DEPENDENCIES = libxray.la libmarkup.la libprocess.la libstore.la libc
 	$(srcdir)/libgsym/libgsym.map
 
 libgsym_convert_la_SOURCES =
-libgsym_convert_la_LIBADD = libinputs.la libbase.la libgsym.la $(inputs_libs)
+# The shared library has base and elfview of its own, as libgsym.so exports the
+# public functions alone.  The archive must not have them: libgsym.a, without
+# which it is of no use, has them, and a program may link both as a whole.
+# libtool would copy libbase.la into the archive as well, so these go to the
+# linker behind its back.
+libgsym_convert_la_LIBADD = libinputs.la libgsym.la $(inputs_libs)
 libgsym_convert_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_convert_map) \
+	-Wl,$(objdir)/libelfview.a,$(objdir)/libbase.a \
 	-version-info 0:0:0 -no-undefined
-libgsym_convert_la_DEPENDENCIES = libinputs.la libbase.la libgsym.la \
+libgsym_convert_la_DEPENDENCIES = libinputs.la libelfview.la libbase.la \
+	libgsym.la \
 	$(srcdir)/libgsym/libgsym-convert.map
 
 # The version scripts list the exported functions by release.

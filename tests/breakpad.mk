@@ -3,7 +3,7 @@
 
 breakpad_input_sources = tests/support/breakpad_input.c \
 	tests/support/breakpad_input.h
-breakpad_ldadd = libinputs.la libbuild.la libcore.la libbase.la \
+breakpad_ldadd = libinputs.la libelfview.la libbuild.la libcore.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS)
 
 check_PROGRAMS += fuzz_breakpad

@@ -13,7 +13,7 @@ resolve_tests = test_abbrev test_folded test_owners test_policy test_resolve \
 	test_walk test_work
 check_PROGRAMS += $(resolve_tests)
 TESTS += $(resolve_tests)
-resolve_test_ldadd = libinputs.la libbase.la $(inputs_libs) \
+resolve_test_ldadd = libinputs.la libelfview.la libbase.la $(inputs_libs) \
 	$(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_abbrev_SOURCES = tests/unit/dwarf/test_abbrev.c

@@ -8,7 +8,7 @@ TESTS += fuzz_elf
 fuzz_elf_SOURCES = tests/fuzz/fuzz_elf.c tests/fuzz/fuzz.h tests/fuzz/replay.c
 fuzz_elf_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests \
 	$(ZLIB_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
-fuzz_elf_LDADD = libinputs.la libelfbuilder.la libcore.la libbase.la \
+fuzz_elf_LDADD = libinputs.la libelfview.la libelfbuilder.la libcore.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS)
 
 check_PROGRAMS += fuzz_convert
@@ -22,7 +22,7 @@ fuzz_convert_SOURCES = tests/fuzz/fuzz_convert.c tests/fuzz/fuzz.h \
 	tests/unit/dwarf/cases_line.c tests/unit/dwarf/cases_name.c \
 	tests/unit/dwarf/cases_range.c tests/unit/dwarf/cases_tree.c
 fuzz_convert_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests $(DWARF_CFLAGS)
-fuzz_convert_LDADD = libinputs.la libelfbuilder.la libmachobuilder.la \
+fuzz_convert_LDADD = libinputs.la libelfview.la libelfbuilder.la libmachobuilder.la \
 	libdwarfasm.la \
 	libgsym.la libcore.la libbuild.la libbase.la $(inputs_libs) \
 	$(PTHREAD_LIBS)
@@ -37,7 +37,7 @@ elf_tests = test_elfview test_elf_image test_elf_symbols test_find \
 check_PROGRAMS += $(elf_tests)
 TESTS += $(elf_tests)
 elf_test_cppflags = $(unit_cppflags) $(ZLIB_CFLAGS) $(ZSTD_CFLAGS)
-elf_test_ldadd = libinputs.la libelfbuilder.la libcore.la libbase.la \
+elf_test_ldadd = libinputs.la libelfview.la libelfbuilder.la libcore.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 if HAVE_LIBELF
@@ -99,7 +99,7 @@ test_data_LDADD = $(elf_test_ldadd)
 
 test_transcode_SOURCES = tests/unit/convert/test_transcode.c
 test_transcode_CPPFLAGS = $(elf_test_cppflags)
-test_transcode_LDADD = libgsymbytes.la libinputs.la libcore.la libbuild.la libbase.la \
+test_transcode_LDADD = libgsymbytes.la libinputs.la libelfview.la libcore.la libbuild.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_edit_SOURCES = tests/unit/elf/test_edit.c

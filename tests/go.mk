@@ -9,7 +9,7 @@ as_expected_LDFLAGS = $(AM_LDFLAGS) -static
 
 go_input_sources = tests/support/go_input.c tests/support/go_input.h \
 	tests/fuzz/verify.c tests/fuzz/verify.h
-go_test_ldadd = libinputs.la libgsym.la libcore.la libbuild.la libbase.la \
+go_test_ldadd = libinputs.la libelfview.la libgsym.la libcore.la libbuild.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS)
 
 check_PROGRAMS += fuzz_go

@@ -12,7 +12,7 @@ macho_tests = test_macho test_macho_damage test_debug_map test_fixups \
 	test_objects test_universal
 check_PROGRAMS += $(macho_tests)
 TESTS += $(macho_tests)
-macho_test_ldadd = libinputs.la libmachobuilder.la libcore.la libbase.la \
+macho_test_ldadd = libinputs.la libelfview.la libmachobuilder.la libcore.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_macho_SOURCES = tests/unit/macho/test_macho.c tests/unit/macho/program.h
@@ -35,7 +35,7 @@ test_debug_map_LDADD = $(macho_test_ldadd)
 
 test_objects_SOURCES = tests/unit/convert/test_objects.c
 test_objects_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
-test_objects_LDADD = libinputs.la libdwarfasm.la libcore.la libbase.la \
+test_objects_LDADD = libinputs.la libelfview.la libdwarfasm.la libcore.la libbase.la \
 	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_universal_SOURCES = tests/unit/macho/test_universal.c \

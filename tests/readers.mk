@@ -15,7 +15,7 @@ if HAVE_CRITERION
 reader_tests = test_bounds test_claims test_damage test_readers test_second test_split
 check_PROGRAMS += $(reader_tests)
 TESTS += $(reader_tests)
-reader_test_ldadd = libinputs.la libdwarfasm.la libbase.la $(inputs_libs) \
+reader_test_ldadd = libinputs.la libelfview.la libdwarfasm.la libbase.la $(inputs_libs) \
 	$(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_bounds_SOURCES = tests/unit/dwarf/test_bounds.c \
@@ -53,4 +53,4 @@ endif
 check_PROGRAMS += dwdiff
 dwdiff_SOURCES = tests/support/dwdiff.c
 dwdiff_CPPFLAGS = $(AM_CPPFLAGS)
-dwdiff_LDADD = libinputs.la libbase.la $(inputs_libs) $(PTHREAD_LIBS)
+dwdiff_LDADD = libinputs.la libelfview.la libbase.la $(inputs_libs) $(PTHREAD_LIBS)

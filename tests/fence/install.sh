@@ -137,6 +137,18 @@ if [ -e "$libdir/libgsym-convert.so" ]; then
 	LD_LIBRARY_PATH=$libdir "$tmp/convert" "$tmp/convert" ||
 		die "a program with libgsym-convert cannot read itself"
 fi
+# Both archives as a whole.
+if [ -e "$libdir/libgsym-convert.a" ] && [ -z "${GSYM_SANITIZE:-}" ]; then
+	# shellcheck disable=SC2046
+	compile "$tmp/whole" "$tmp/convert.c" \
+		$(pkg-config --cflags gsym-convert) -Wl,--whole-archive \
+		"$libdir/libgsym-convert.a" "$libdir/libgsym.a" \
+		-Wl,--no-whole-archive \
+		$(pkg-config --static --libs gsym-convert |
+			sed 's/-lgsym[^ ]*//g')
+	"$tmp/whole" "$tmp/whole" ||
+		die "the program with both archives cannot read itself"
+fi
 # The static program is tried only if a static libdwarf can be linked.
 cat >"$tmp/dwarf.c" <<EOF
 int dwarf_object_init_b(void);

@@ -24,6 +24,13 @@ others()
 for library in .libs/libgsym.a .libs/libgsym-convert.a; do
 	[ ! -e $library ] || defined $library | others $library 'gsym_.*'
 done >bad-names
+# A program may link both archives as a whole.
+if [ -e .libs/libgsym-convert.a ]; then
+	for library in .libs/libgsym.a .libs/libgsym-convert.a; do
+		nm "$library" 2>/dev/null |
+			awk '$2 ~ /^[BCDRTVW]$/ { print $3 }' | sort -u
+	done | sort | uniq -d | sed 's/$/: is in both archives/' >>bad-names
+fi
 # tools/common: the word of the file, and the functions of report.h, which all
 # tools call for errors.
 for object in tools/common/libtools_la-*.o; do
