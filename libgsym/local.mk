@@ -183,6 +183,7 @@ libinputs_la_SOURCES = \
 	libgsym/elf/relocation_kinds.c \
 	libgsym/elf/segments.c \
 	libgsym/elf/stub.c \
+	libgsym/elf/repeats.c libgsym/elf/repeats.h \
 	libgsym/elf/symbols.c \
 	libgsym/container/zdebug.c \
 	libgsym/elf/unxz.c \

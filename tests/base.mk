@@ -3,13 +3,17 @@
 
 if HAVE_CRITERION
 base_tests = test_budget test_crc32c test_cursor test_emit test_containers \
-	test_hash test_pool
+	test_hash test_pages test_pool
 check_PROGRAMS += $(base_tests)
 TESTS += $(base_tests)
 
 test_budget_SOURCES = tests/unit/base/test_budget.c
 test_budget_CPPFLAGS = $(unit_cppflags)
 test_budget_LDADD = $(CRITERION_LIBS)
+
+test_pages_SOURCES = tests/unit/base/test_pages.c
+test_pages_CPPFLAGS = $(unit_cppflags)
+test_pages_LDADD = libbase.la $(CRITERION_LIBS)
 
 test_crc32c_SOURCES = tests/unit/base/test_crc32c.c
 test_crc32c_CPPFLAGS = $(unit_cppflags)

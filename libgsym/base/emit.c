@@ -30,7 +30,7 @@ bool gsym_emit_grow(struct gsym_emit *e, size_t size)
 		e->failed = true;
 		return false;
 	}
-	gsym_pages_large(data + e->size, capacity - e->size);
+	gsym_pages_large(data, capacity);
 	e->data = data;
 	e->capacity = capacity;
 	return true;

@@ -48,6 +48,7 @@ static bool grow_entries(struct gsym_intern *in)
 
 	if (!entries)
 		return false;
+	gsym_pages_large(entries, capacity * sizeof(*entries));
 	in->entries = entries;
 	in->entry_capacity = capacity;
 	return true;

@@ -7,17 +7,21 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { LARGE_PAGE = 2 << 20 };
 
 void gsym_pages_large(void *p, size_t size)
 {
 #ifdef MADV_HUGEPAGE
-	uintptr_t start = ((uintptr_t)p + LARGE_PAGE - 1) &
-			  ~(uintptr_t)(LARGE_PAGE - 1);
-	uintptr_t end = ((uintptr_t)p + size) & ~(uintptr_t)(LARGE_PAGE - 1);
+	/* All pages of the block get the advice, those of its ends, too: a
+	 * mapping of pages with and without it cannot be moved as one, and
+	 * realloc would copy the block. */
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t start = (uintptr_t)p & ~(page - 1);
+	uintptr_t end = ((uintptr_t)p + size + page - 1) & ~(page - 1);
 
-	if (size >= 2 * LARGE_PAGE && start < end)
+	if (size >= 2 * LARGE_PAGE)
 		madvise((void *)start, end - start, MADV_HUGEPAGE);
 #else
 	(void)p;

@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-/** Ask the system to back the SIZE bytes at P, which came from malloc and will
- *  all be used, with large pages.  Does nothing for blocks of less than 4 MiB;
- *  a refusal of the system is ignored. */
+/** Ask the system to back the SIZE bytes at P, a whole block that came from
+ *  malloc and will all be used, with large pages.  Does nothing for blocks of
+ *  less than 4 MiB; a refusal of the system is ignored. */
 void gsym_pages_large(void *p, size_t size);
 
 /** Allocate SIZE bytes that will all be used, if possible in large pages.

@@ -27,8 +27,7 @@ bool gsym_vec_grow(void **items, size_t count, size_t *capacity, size_t more,
 	grown = realloc(old, bytes);
 	if (!grown)
 		return false;
-	gsym_pages_large((char *)grown + count * item_size,
-			 bytes - count * item_size);
+	gsym_pages_large(grown, bytes);
 	memcpy(items, &grown, sizeof(grown));
 	*capacity = want;
 	return true;

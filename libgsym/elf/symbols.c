@@ -2,6 +2,7 @@
 /* The symbol tables .symtab and .dynsym. */
 #include "elf/dynamic.h"
 #include "elf/elf_file.h"
+#include "elf/repeats.h"
 
 struct table {
 	const uint8_t *bytes;
@@ -135,7 +136,28 @@ static const char *symbol_name(struct elf_file *file, const struct table *t,
 	return name;
 }
 
+/* Prefetch what comparing the entries after entry I of T with R will read. */
+static void prefetch(const struct elf_file *file, const struct table *t,
+		     size_t i, const struct elf_repeats *r)
+{
+	enum { AHEAD = 10 };
+
+	for (int step = REPEATS_NAME; step >= REPEATS_SLOT; step--) {
+		struct elfview_symbol s;
+
+		i += AHEAD;
+		if (i >= t->count)
+			return;
+		s = read_symbol(file, t, i);
+		gsym_elf_repeats_prefetch(r, s.value, step);
+		if (step == REPEATS_NAME && s.name < t->strings.limit)
+			__builtin_prefetch(t->strings.bytes + s.name);
+	}
+}
+
+/* Read T, but for symbols that REPEATS has; REPEATS may be NULL. */
 static bool read_table(struct elf_file *file, const struct table *t,
+		       const struct elf_repeats *repeats,
 		       const char *table_name)
 {
 	struct gsym_container *c = file->container;
@@ -149,6 +171,8 @@ static bool read_table(struct elf_file *file, const struct table *t,
 		struct gsym_symbol s = { 0 };
 		bool memory = true;
 
+		if (repeats)
+			prefetch(file, t, i, repeats);
 		s.name = symbol_name(file, t, &from, &memory);
 		if (!memory)
 			return false;
@@ -165,7 +189,8 @@ static bool read_table(struct elf_file *file, const struct table *t,
 			s.value &= ~(uint64_t)1;
 		if (c->relocatable && s.section != SIZE_MAX)
 			s.value += c->sections.items[s.section].address;
-		*gsym_vec_push(&c->symbols) = s;
+		if (!repeats || !gsym_elf_repeats_has(repeats, &s))
+			*gsym_vec_push(&c->symbols) = s;
 	}
 	if (nameless)
 		gsym_container_warn(c, GSYM_WARN_BAD_SYMBOL,
@@ -203,6 +228,7 @@ static bool find_table(const struct elf_file *file, uint32_t type,
 }
 
 static bool read_symbols(struct elf_file *file, uint32_t type,
+			 const struct elf_repeats *repeats,
 			 const char *table_name)
 {
 	struct table t;
@@ -210,13 +236,20 @@ static bool read_symbols(struct elf_file *file, uint32_t type,
 	if (!find_table(file, type, &t))
 		return true;
 	file->container->symbol_bytes += t.size + t.strings.limit;
-	return read_table(file, &t, table_name);
+	return read_table(file, &t, repeats, table_name);
 }
 
 bool gsym_elf_read_symbols(struct elf_file *file)
 {
-	return read_symbols(file, SHT_SYMTAB, ".symtab") &&
-	       read_symbols(file, SHT_DYNSYM, ".dynsym");
+	struct elf_repeats repeats;
+	bool done;
+
+	if (!read_symbols(file, SHT_SYMTAB, NULL, ".symtab"))
+		return false;
+	gsym_elf_repeats_init(&repeats, file->container);
+	done = read_symbols(file, SHT_DYNSYM, &repeats, ".dynsym");
+	gsym_elf_repeats_fini(&repeats);
+	return done;
 }
 
 bool gsym_elf_read_dynamic_symbols(struct elf_file *file)
@@ -234,7 +267,7 @@ bool gsym_elf_read_dynamic_symbols(struct elf_file *file)
 	};
 
 	t.count = t.size / t.entry_size;
-	return read_table(file, &t, "dynamic symbol table");
+	return read_table(file, &t, NULL, "dynamic symbol table");
 }
 
 size_t gsym_elf_symtab(const struct elf_file *file)

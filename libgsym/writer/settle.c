@@ -12,6 +12,7 @@
 #include "writer/state.h"
 
 #include "base/error.h"
+#include "base/pages.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -441,6 +442,7 @@ static enum gsym_status sort_and_walk(struct settling *s)
 		free(items);
 		return gsym_fail_memory(s->error);
 	}
+	gsym_pages_large(items, count * 2 * sizeof(*items));
 	for (size_t i = 0; i < count; i++) {
 		items[i] = (struct gsym_sort_item){
 			s->b->records.items[i].start, (uint32_t)i, 0

@@ -14,6 +14,7 @@
 #include "writer/state.h"
 
 #include "base/bytes.h"
+#include "base/pages.h"
 
 #include <stdlib.h>
 
@@ -180,6 +181,7 @@ enum gsym_status gsym_writer_place_strings(const struct gsym_builder *b,
 	s.items = calloc(count, 2 * sizeof(*s.items));
 	s.shared = tables->string_shared = calloc(count, sizeof(bool));
 	if (s.items && s.shared) {
+		gsym_pages_large(s.items, count * 2 * sizeof(*s.items));
 		s.scratch = s.items + count;
 		sorted = sort_strings(&s, tables);
 	}
