@@ -19,11 +19,30 @@ libplain_la_CPPFLAGS = $(unit_cppflags)
 writer_tests = test_writer_accept test_writer_calls test_writer_layout \
 	test_writer_lines test_writer_loose test_writer_memory \
 	test_writer_merge test_writer_pieces test_writer_same \
-	test_writer_segments test_writer_settle test_format_shape
+	test_writer_segments test_writer_settle test_format_shape \
+	test_format_encode_header test_format_encode_lines \
+	test_format_encode_record
 check_PROGRAMS += $(writer_tests)
 TESTS += $(writer_tests)
 writer_test_ldadd = libplain.la libbuild.la libcore.la libbase.la \
 	$(PTHREAD_LIBS) $(CRITERION_LIBS)
+
+test_format_encode_header_SOURCES = \
+	tests/unit/format/test_encode_header.c
+test_format_encode_header_CPPFLAGS = $(unit_cppflags)
+test_format_encode_header_LDADD = libgsymbytes.la $(writer_test_ldadd)
+
+test_format_encode_lines_SOURCES = \
+	tests/unit/format/test_encode_lines.c \
+	tests/unit/format/bodies.h
+test_format_encode_lines_CPPFLAGS = $(unit_cppflags)
+test_format_encode_lines_LDADD = $(writer_test_ldadd)
+
+test_format_encode_record_SOURCES = \
+	tests/unit/format/test_encode_record.c \
+	tests/unit/format/bodies.h
+test_format_encode_record_CPPFLAGS = $(unit_cppflags)
+test_format_encode_record_LDADD = $(writer_test_ldadd)
 
 test_format_shape_SOURCES = tests/unit/format/test_shape.c
 test_format_shape_CPPFLAGS = $(unit_cppflags)

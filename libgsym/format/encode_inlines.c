@@ -3,43 +3,25 @@
 
 #include <gsym/reader.h>
 
-enum {
-	/* The most bytes of a node without its ranges, and of a range. */
-	NODE_BYTES = 5 + 1 + 8 + 5 + 5,
-	RANGE_BYTES = 5 + 5,
-};
-
 /* Append NODE.  FIRST is the index in VIEW of its first range, BASE the offset
- * in the function that its ranges are relative to.  False without memory. */
-static bool encode_node(struct gsym_emit *out,
+ * in the function that its ranges are relative to. */
+static void encode_node(struct gsym_emit *out,
 			const struct gsym_shape_inline *node,
 			const struct gsym_shape_view *view, uint32_t first,
 			uint32_t base, bool has_children,
 			const struct gsym_encode_tables *tables)
 {
-	uint64_t name = tables->strings[node->name];
-	uint8_t *p = gsym_emit_room(
-		out, NODE_BYTES + (size_t)RANGE_BYTES * node->range_count);
+	gsym_emit_uleb(out, node->range_count);
+	for (uint32_t i = first; i < first + node->range_count; i++) {
+		struct gsym_shape_range range = gsym_shape_range(view, i);
 
-	if (!p)
-		return false;
-	p = gsym_put_uleb(p, node->range_count);
-	for (uint32_t i = 0; i < node->range_count; i++) {
-		struct gsym_shape_range range =
-			gsym_shape_range(view, first + i);
-
-		p = gsym_put_uleb(p, range.start - base);
-		p = gsym_put_uleb(p, range.size);
+		gsym_emit_uleb(out, range.start - base);
+		gsym_emit_uleb(out, range.size);
 	}
-	*p++ = has_children;
-	if (tables->string_size == 4)
-		gsym_store_u32(p, (uint32_t)name, out->swap);
-	else
-		gsym_store_u64(p, name, out->swap);
-	p = gsym_put_uleb(p + tables->string_size,
-			  tables->files[node->call_file]);
-	gsym_emit_until(out, gsym_put_uleb(p, node->call_line));
-	return true;
+	gsym_emit_u8(out, has_children);
+	gsym_emit_uint(out, tables->strings[node->name], tables->string_size);
+	gsym_emit_uleb(out, tables->files[node->call_file]);
+	gsym_emit_uleb(out, node->call_line);
 }
 
 void gsym_encode_inlines(struct gsym_emit *out, const struct gsym_shape *shape,
@@ -69,9 +51,8 @@ void gsym_encode_inlines(struct gsym_emit *out, const struct gsym_shape *shape,
 							i + 1)
 					: 0;
 
-		if (!encode_node(out, &node, view, range, base[depth],
-				 next > depth, tables))
-			return;
+		encode_node(out, &node, view, range, base[depth], next > depth,
+			    tables);
 		base[depth + 1] = gsym_shape_at(view, GSYM_RANGE_START, range);
 		range += node.range_count;
 		/* A zero ends each list of siblings that ends here. */

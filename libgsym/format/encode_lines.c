@@ -27,15 +27,13 @@ enum {
 	SPECIALS = 256 - GSYM_LINE_FIRST_SPECIAL,
 	/* The most bytes of a row: opcodes for file, line and address. */
 	ROW_BYTES = 3 * 6,
-	/* The most bytes of the head of a table and its end. */
-	FRAME_BYTES = 2 * 10 + 5 + 1,
-	/* Room is made for so many rows at once. */
-	BLOCK = 4096,
 	/* The first SAMPLE rows of a table choose its window; their cost is
 	 * computed for LANES rows at once. */
 	SAMPLE = 512,
 	LANES = 16,
 };
+
+_Static_assert(SAMPLE % LANES == 0, "a full sample needs no fill");
 
 /* The line deltas of special opcodes: MIN to MIN + RANGE - 1. */
 struct window {
@@ -45,8 +43,8 @@ struct window {
 
 static const uint8_t widths[] = { 5, 10, 18 };
 
-/* The deltas of the first rows of a table.  They are clamped to 16 bits; a
- * clamped delta still fits into no window. */
+/* The deltas of the first rows of a table.  Deltas that fit into no window are
+ * clamped to the next values that fit into none. */
 struct sample {
 	int16_t lines[SAMPLE];
 	int16_t addresses[SAMPLE];
@@ -89,9 +87,7 @@ static void take_sample(struct sample *s, const struct gsym_shape_view *view,
 		uint32_t address = row.offset - before.offset;
 
 		before = row;
-		line = line < INT16_MIN / 2   ? INT16_MIN / 2
-		       : line > INT16_MAX / 2 ? INT16_MAX / 2
-					      : line;
+		line = line < -BINS ? -BINS : line > BINS ? BINS : line;
 		s->lines[n] = (int16_t)line;
 		s->addresses[n] = address > SPECIALS ? SPECIALS
 						     : (int16_t)address;
@@ -103,7 +99,7 @@ static void take_sample(struct sample *s, const struct gsym_shape_view *view,
 		s->high = line > s->high ? (int)line : s->high;
 	}
 	for (; n % LANES; n++) {
-		s->lines[n] = INT16_MAX / 2;
+		s->lines[n] = BINS;
 		s->addresses[n] = SPECIALS;
 	}
 	s->count = n;
@@ -223,10 +219,7 @@ void gsym_encode_lines(struct gsym_emit *out,
 	struct window w = choose_window(view, count);
 	uint32_t file = 1, line = gsym_shape_at(view, GSYM_ROW_LINE, 0);
 	uint32_t offset = 0;
-	uint8_t *p = gsym_emit_room(out, FRAME_BYTES);
 
-	if (!p)
-		return;
 	/* The table starts at the line of the first row, so the line delta of
 	 * that row is 0.  If 0 is not in the window, the table starts at a line
 	 * that gives a delta in the window. */
@@ -234,21 +227,16 @@ void gsym_encode_lines(struct gsym_emit *out,
 		line -= (uint32_t)w.min;
 	else if (w.min + w.range <= 0 && line <= INT32_MAX)
 		line += (uint32_t)-(w.min + w.range - 1);
-	p = gsym_put_sleb(p, w.min);
-	p = gsym_put_sleb(p, w.min + w.range - 1);
-	p = gsym_put_uleb(p, line);
-	gsym_emit_until(out, p);
+	gsym_emit_sleb(out, w.min);
+	gsym_emit_sleb(out, w.min + w.range - 1);
+	gsym_emit_uleb(out, line);
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct gsym_row row = gsym_shape_row(view, i);
+		uint8_t *p = gsym_emit_room(out, ROW_BYTES);
 
-		if (i % BLOCK == 0) {
-			p = gsym_emit_room(out, (count - i < BLOCK ? count - i
-							      : BLOCK) *
-						   ROW_BYTES);
-			if (!p)
-				return;
-		}
+		if (!p)
+			return;
 		if (files[row.file] != file) {
 			file = files[row.file];
 			*p++ = GSYM_LINE_SET_FILE;

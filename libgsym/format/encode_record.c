@@ -34,18 +34,11 @@ static size_t begin_length(struct gsym_emit *out)
 	return out->size;
 }
 
-/* Fill in the length of the bytes from BEGIN to the end of OUT.  Returns false
- * if the length does not fit into 32 bits. */
-static bool end_length(struct gsym_emit *out, size_t begin)
+/* Fill in the length of the bytes from BEGIN to the end of OUT.  It fits into
+ * 32 bits if that of the whole record does. */
+static void end_length(struct gsym_emit *out, size_t begin)
 {
-	size_t length;
-
-	/* If OUT has failed, it lacks bytes; its user finds that out. */
-	if (out->failed)
-		return true;
-	length = out->size - begin;
-	gsym_emit_patch_u32(out, begin - 4, (uint32_t)length);
-	return length <= UINT32_MAX;
+	gsym_emit_patch_u32(out, begin - 4, (uint32_t)(out->size - begin));
 }
 
 static size_t begin_tuple(struct gsym_emit *out, uint32_t type)
@@ -54,7 +47,12 @@ static size_t begin_tuple(struct gsym_emit *out, uint32_t type)
 	return begin_length(out);
 }
 
-static bool encode_merged(struct gsym_emit *out,
+static void encode_record(struct gsym_emit *out, const struct gsym_shape *shape,
+			  const struct gsym_encode_tables *tables);
+
+/* A merged function has no merged functions of its own, so the recursion is one
+ * level deep. */
+static void encode_merged(struct gsym_emit *out,
 			  const struct gsym_shape_body *body,
 			  const struct gsym_encode_tables *tables)
 {
@@ -62,14 +60,12 @@ static bool encode_merged(struct gsym_emit *out,
 	for (uint32_t i = 0; i < body->merged_count; i++) {
 		size_t begin = begin_length(out);
 
-		if (!gsym_encode_record(out, &body->merged[i], tables) ||
-		    !end_length(out, begin))
-			return false;
+		encode_record(out, &body->merged[i], tables);
+		end_length(out, begin);
 	}
-	return true;
 }
 
-static bool encode_tuples(struct gsym_emit *out, const struct gsym_shape *shape,
+static void encode_tuples(struct gsym_emit *out, const struct gsym_shape *shape,
 			  const struct gsym_shape_body *body,
 			  const struct gsym_encode_tables *tables)
 {
@@ -79,40 +75,41 @@ static bool encode_tuples(struct gsym_emit *out, const struct gsym_shape *shape,
 	if (body->row_count) {
 		begin = begin_tuple(out, GSYM_INFO_LINES);
 		gsym_encode_lines(out, &view, body->row_count, tables->files);
-		if (!end_length(out, begin))
-			return false;
+		end_length(out, begin);
 	}
 	if (body->inline_count) {
 		begin = begin_tuple(out, GSYM_INFO_INLINES);
 		gsym_encode_inlines(out, shape, &view, tables);
-		if (!end_length(out, begin))
-			return false;
+		end_length(out, begin);
 	}
-	/* A merged function has no merged functions of its own, so the
-	 * recursion is one level deep. */
 	if (body->merged_count) {
 		begin = begin_tuple(out, GSYM_INFO_MERGED);
-		if (!encode_merged(out, body, tables) ||
-		    !end_length(out, begin))
-			return false;
+		encode_merged(out, body, tables);
+		end_length(out, begin);
 	}
 	if (body->call_count) {
 		begin = begin_tuple(out, GSYM_INFO_CALL_SITES);
 		encode_calls(out, body, &view, tables);
-		if (!end_length(out, begin))
-			return false;
+		end_length(out, begin);
 	}
-	return true;
+}
+
+static void encode_record(struct gsym_emit *out, const struct gsym_shape *shape,
+			  const struct gsym_encode_tables *tables)
+{
+	gsym_emit_u32(out, shape->size);
+	gsym_emit_uint(out, tables->strings[shape->name], tables->string_size);
+	if (shape->body)
+		encode_tuples(out, shape, shape->body, tables);
+	gsym_emit_u32(out, GSYM_INFO_END_OF_LIST);
+	gsym_emit_u32(out, 0);
 }
 
 bool gsym_encode_record(struct gsym_emit *out, const struct gsym_shape *shape,
 			const struct gsym_encode_tables *tables)
 {
-	gsym_emit_u32(out, shape->size);
-	gsym_emit_uint(out, tables->strings[shape->name], tables->string_size);
-	if (shape->body && !encode_tuples(out, shape, shape->body, tables))
-		return false;
-	gsym_emit_u32(out, GSYM_INFO_END_OF_LIST);
-	gsym_emit_u32(out, 0);
-	return true;
+	size_t begin = out->size;
+
+	encode_record(out, shape, tables);
+	return out->size - begin <= UINT32_MAX;
 }

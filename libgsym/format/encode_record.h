@@ -22,8 +22,8 @@ struct gsym_encode_tables {
 };
 
 /** Append the record of SHAPE to OUT; the caller aligns OUT.  Returns false if
- *  a part of the record needs more than 4 GiB.  If memory runs out, OUT is
- *  marked as failed. */
+ *  the record has 4 GiB or more.  If memory runs out, OUT is marked as
+ *  failed. */
 bool gsym_encode_record(struct gsym_emit *out, const struct gsym_shape *shape,
 			const struct gsym_encode_tables *tables);
 

@@ -5,12 +5,6 @@
 
 #include <gsym/reader.h>
 
-/* Whether COUNT ranges, of two bytes or more each, can follow. */
-static bool ranges_fit(const struct gsym_cursor *c, uint64_t count)
-{
-	return count <= gsym_cursor_left(c) / 2;
-}
-
 enum gsym_inline_step gsym_inline_read(struct gsym_cursor *cursor,
 				       unsigned string_size, uint64_t relative,
 				       struct gsym_inline_entry *ret)
@@ -19,7 +13,8 @@ enum gsym_inline_step gsym_inline_read(struct gsym_cursor *cursor,
 	uint64_t count = gsym_cursor_uleb(&c);
 	bool holds = false;
 
-	if (c.failed || !ranges_fit(&c, count))
+	/* A loop over more ranges than bytes would take too long. */
+	if (count > gsym_cursor_left(&c))
 		return GSYM_INLINE_STEP_DAMAGE;
 	ret->ranges = c.at;
 	ret->range_count = count;
@@ -57,7 +52,7 @@ bool gsym_inline_skip(struct gsym_cursor *cursor, unsigned string_size,
 			deepest--;
 		} else {
 			if (deepest > GSYM_MAX_INLINE_DEPTH ||
-			    !ranges_fit(&c, count))
+			    count > gsym_cursor_left(&c))
 				return false;
 			for (; count; count--) {
 				gsym_cursor_skip_leb(&c);

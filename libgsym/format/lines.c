@@ -6,7 +6,6 @@ bool gsym_line_find(const uint8_t *data, size_t size, uint64_t start,
 {
 	struct gsym_line_decoder d;
 	enum gsym_line_step step;
-	uint32_t last_file = 0, last_line = 0;
 	bool found = false;
 
 	if (!gsym_line_begin(&d, data, size, start))
@@ -15,11 +14,9 @@ bool gsym_line_find(const uint8_t *data, size_t size, uint64_t start,
 		step = gsym_line_step(&d);
 		if (step != GSYM_LINE_STEP_ROW || d.address > address)
 			break;
-		last_file = d.file;
-		last_line = d.line;
+		*file = d.file;
+		*line = d.line;
 		found = true;
 	}
-	*file = last_file;
-	*line = last_line;
 	return found && step != GSYM_LINE_STEP_DAMAGE;
 }

@@ -140,8 +140,9 @@ static inline enum gsym_line_step gsym_line_step(struct gsym_line_decoder *d)
 }
 
 /** Find the file and line of the row in force at ADDRESS: the last row at or
- *  before ADDRESS.  Returns false if there is no such row, or if the table is
- *  damaged before the end of that row is known.  The other parameters are those
+ *  before ADDRESS.  Returns false, and *FILE and *LINE are undefined, if
+ *  there is no such row, or if the table is damaged before the end of that row
+ *  is known.  The other parameters are those
  *  of gsym_line_begin. */
 bool gsym_line_find(const uint8_t *data, size_t size, uint64_t start,
 		    uint64_t address, uint32_t *file, uint32_t *line);

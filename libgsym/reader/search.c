@@ -157,30 +157,20 @@ enum gsym_status gsym_search(const struct gsym_reader *reader,
  * overlap. */
 enum { ABREAST = 16 };
 
-/* last_at_most for COUNT (up to ABREAST) keys at once: the outer loop goes over
- * the steps of the search, the inner one over the keys.  Keys below the first
- * entry get index 0. */
-static void find_abreast(const struct gsym_layout *l, const uint64_t *keys,
+/* last_at_most for COUNT (up to ABREAST) addresses at once: the outer loop goes
+ * over the steps of the search, the inner one over the addresses.  INDEXES are
+ * 0 before.  Addresses below the first entry get index 0. */
+static void find_abreast(const struct gsym_layout *l, const uint64_t *addresses,
 			 size_t count, uint32_t *indexes)
 {
-	const uint8_t *table =
-		l->data + l->sections[GSYM_SECTION_ADDRESSES].offset;
-	unsigned width = l->address_size;
-
-	for (size_t i = 0; i < count; i++)
-		indexes[i] = 0;
-	for (uint32_t left = l->count; left > 1; left -= left / 2) {
-		uint32_t half = left / 2;
-
+	for (uint32_t left = l->count; left > 1; left -= left / 2)
 		for (size_t i = 0; i < count; i++) {
-			uint32_t middle = indexes[i] + half;
-			uint64_t entry = gsym_load_uint(
-				table + (uint64_t)middle * width, width,
-				l->swap);
+			uint32_t middle = indexes[i] + left / 2;
 
-			indexes[i] = entry <= keys[i] ? middle : indexes[i];
+			if (gsym_layout_start(l, middle) <=
+			    addresses[i] - l->base_address)
+				indexes[i] = middle;
 		}
-	}
 }
 
 /* Fetch the cache lines that lookups of COUNT (up to ABREAST) addresses will
@@ -192,12 +182,9 @@ static void prefetch_block(const struct gsym_reader *reader,
 	const uint8_t *info =
 		l->data + l->sections[GSYM_SECTION_ADDRESS_INFO].offset;
 	struct gsym_cursor records[ABREAST];
-	uint32_t indexes[ABREAST];
-	uint64_t keys[ABREAST];
+	uint32_t indexes[ABREAST] = { 0 };
 
-	for (size_t i = 0; i < count; i++)
-		keys[i] = addresses[i] - l->base_address;
-	find_abreast(l, keys, count, indexes);
+	find_abreast(l, addresses, count, indexes);
 	for (size_t i = 0; i < count; i++)
 		__builtin_prefetch(info + (uint64_t)indexes[i] * l->info_size);
 	for (size_t i = 0; i < count; i++) {

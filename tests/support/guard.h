@@ -51,13 +51,15 @@ static inline uint8_t *guard_start(const void *bytes, size_t size)
 	return memcpy(guard_room(), bytes, size);
 }
 
-/* Fill the stack that the next calls will use with bytes other than 0, so that
- * a variable without a value is noticed. */
+/* Fill the stack that the next calls will use, so that a variable without a
+ * value is noticed: its value is not 0 and no valid address, and neighbouring
+ * variables differ. */
 static __attribute__((noinline, unused)) void guard_dirty_stack(void)
 {
-	uint8_t stack[1 << 15];
+	uint64_t stack[1 << 12];
 
-	memset(stack, 0xa5, sizeof(stack));
+	for (size_t i = 0; i < sizeof(stack) / sizeof(*stack); i++)
+		stack[i] = UINT64_C(0xa5a5a5a500000000) + i * 64;
 	__asm__ volatile("" : : "r"(stack) : "memory");
 }
 

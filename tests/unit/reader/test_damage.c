@@ -51,6 +51,48 @@ static uint8_t *sound(unsigned number, size_t *size)
 	return bytes;
 }
 
+/* A copy of BYTES, a file of version 2, in which the section of directory entry
+ * ENTRY is the last thing, after GAP bytes; *SIZE is adjusted. */
+static uint8_t *move_last(const uint8_t *bytes, unsigned entry, size_t gap,
+			  size_t *size)
+{
+	uint8_t *copy = calloc(1, 2 * *size + gap);
+	uint8_t *place = copy + 20 + 20 * entry + 4;
+	bool swap = bytes[0] != (GSYM_HOST_BIG_ENDIAN ? 'G' : 'M');
+	uint64_t offset, count;
+
+	memcpy(copy, bytes, *size);
+	offset = gsym_load_u64(place, swap);
+	count = gsym_load_u64(place + 8, swap);
+	memcpy(copy + *size + gap, bytes + offset, count);
+	gsym_store_u64(place, *size + gap, swap);
+	*size += gap + count;
+	return copy;
+}
+
+/* The sections of version 2 may be in any order, at any offset. */
+Test(damage, any_section_may_be_the_last)
+{
+	for (unsigned i = 0; i < 2 * 6 * 4; i++) {
+		size_t size;
+		uint8_t *bytes = gb_rich(2, i & 1, &size);
+		uint8_t *moved = move_last(bytes, i / 2 % 6, i / 12, &size);
+		struct gsym_reader *reader;
+
+		cr_expect(use(moved, size));
+		reader = open_bytes(moved, size);
+		cr_expect(gsym_verify(reader, NULL, NULL) == GSYM_OK);
+		expect_answer(reader, 0x1014,
+			      "middle @ b.h:3 [inlined]; "
+			      "outer + 4 @ /src/a.c:10");
+		expect_answer(reader, 0x2007, "long + 7");
+		expect_answer(reader, 0xffffff, "last + 16764927");
+		gsym_close(reader);
+		free(moved);
+		free(bytes);
+	}
+}
+
 Test(damage, every_truncation)
 {
 	uint8_t *bytes;

@@ -188,6 +188,25 @@ Test(embedded, the_first_and_the_last_section)
 	}
 }
 
+/* Section 0 is no section, whatever its header says. */
+Test(embedded, section_0_does_not_count)
+{
+	size_t offset, size;
+	uint8_t *bytes = embed(64, false, ".gsym", SHT_PROGBITS, 0, false,
+			       &offset, &size);
+	uint64_t table = gsym_load_u64(bytes + SECTION_TABLE,
+				       GSYM_HOST_BIG_ENDIAN);
+
+	memcpy(bytes + table, bytes + table + 4 * HEADER_SIZE, HEADER_SIZE);
+	bytes[table + 4 * HEADER_SIZE] = 0; /* a name that is empty */
+	refuse_at(bytes, size, GSYM_ERR_FORMAT, 0, "no section .gsym");
+	/* The file has no sections. */
+	bytes[SECTION_COUNT] = 0;
+	memset(bytes + table, 0, HEADER_SIZE);
+	refuse_at(bytes, size, GSYM_ERR_FORMAT, 0, "neither gsym");
+	free(bytes);
+}
+
 Test(embedded, no_section_is_named_gsym)
 {
 	struct elfb *b = elfb_new(64, false, ET_DYN, EM_NONE);

@@ -146,6 +146,20 @@ Test(open, descriptors_and_mappings_are_given_back)
 	free(bytes);
 }
 
+/* Descriptor 0 is as good as any other. */
+Test(open, without_standard_input)
+{
+	char *path = elfb_save(gb_example_v1, sizeof(gb_example_v1));
+	struct gsym_reader *reader;
+
+	close(0);
+	cr_assert(gsym_open(path, &reader, NULL) == GSYM_OK);
+	cr_expect(fcntl(0, F_GETFD) < 0, "closed again");
+	gsym_close(reader);
+	unlink(path);
+	free(path);
+}
+
 Test(open, memory_is_given_back)
 {
 	size_t before = 0;

@@ -248,6 +248,26 @@ Test(search, looking_back_ends_after_64_records)
 	}
 }
 
+/* Records before the 64 do not matter. */
+Test(search, looking_back_among_many)
+{
+	struct gsym_reader *reader;
+	uint8_t *bytes;
+	struct gb b;
+
+	gb_init(&b, 1, false, 4, 0);
+	gb_plain(&b, 0, 0x10000, "outermost");
+	for (uint32_t i = 1; i < 200; i++)
+		gb_plain(&b, 8 * i, i == 150 ? 0x1000 : 4,
+			 i == 150 ? "outer" : "inner");
+	reader = finish(&b, &bytes);
+	expect_answer(reader, 0x800, "outer + 848");
+	expect_answer(reader, 0x4b0, "outer");
+	expect_answer(reader, 0x4af, "not found");
+	gsym_close(reader);
+	free(bytes);
+}
+
 Test(search, of_equal_starts_256_are_looked_at)
 {
 	for (uint32_t before = 254; before <= 257; before++) {
