@@ -417,9 +417,12 @@ Test(search, prefetching_changes_nothing)
 
 			guard_dirty_stack();
 			gsym_prefetch(reader, copy, count);
-			cr_assert(!memcmp(copy, addresses, 8 * count));
+			copy = guard_start(addresses, 8 * count);
+			gsym_prefetch(reader, copy, count);
 		}
 		gsym_prefetch(reader, NULL, 0);
+		gsym_prefetch(reader, NULL, 3);
+		gsym_prefetch(NULL, addresses, 3);
 		if (i < 4)
 			expect_answer(reader, 0x1014,
 				      "middle @ b.h:3 [inlined]; "
