@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Headers, version scripts and shared libraries have the same functions.
+# Headers, version scripts, shared libraries and Debian's lists of symbols have
+# the same functions.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 tmp=$(mktemp -d) || exit 99
@@ -32,6 +33,13 @@ exported()
 		awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort
 }
 
+# The functions in Debian's list of the symbols of the library $1.
+packaged()
+{
+	sed -n 's/^ \(gsym_[a-z0-9_]*\)@.*/\1/p' \
+		"$top_srcdir/debian/${1}0.symbols" | sort
+}
+
 # $1: the library; the rest: its headers.
 agree()
 {
@@ -45,6 +53,9 @@ agree()
 		"$tmp/declared" "$tmp/mapped" || bad=1
 	diff -u --label "$library.map" --label "$library.so" \
 		"$tmp/mapped" "$tmp/exported" || bad=1
+	packaged "$library" >"$tmp/packaged"
+	diff -u --label "$library.map" --label "debian/${library}0.symbols" \
+		"$tmp/mapped" "$tmp/packaged" || bad=1
 }
 
 . "$top_srcdir/tests/support/tools.sh"
