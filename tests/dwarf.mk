@@ -9,8 +9,8 @@ libdwarfasm_la_SOURCES = tests/support/dwarf_asm.c tests/support/dwarf_asm.h \
 libdwarfasm_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
 if HAVE_CRITERION
-resolve_tests = test_abbrev test_folded test_owners test_policy test_resolve \
-	test_walk test_work
+resolve_tests = test_abbrev test_dwarf test_dwarf_memory test_folded \
+	test_owners test_policy test_resolve test_walk test_work
 check_PROGRAMS += $(resolve_tests)
 TESTS += $(resolve_tests)
 resolve_test_ldadd = libinputs.la libelfview.la libbase.la $(inputs_libs) \
@@ -19,6 +19,22 @@ resolve_test_ldadd = libinputs.la libelfview.la libbase.la $(inputs_libs) \
 test_abbrev_SOURCES = tests/unit/dwarf/test_abbrev.c
 test_abbrev_CPPFLAGS = $(unit_cppflags)
 test_abbrev_LDADD = $(resolve_test_ldadd)
+
+test_dwarf_SOURCES = tests/unit/dwarf/test_dwarf.c \
+	tests/unit/dwarf/cases.h tests/support/sink_text.c \
+	tests/support/sink_text.h
+test_dwarf_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
+test_dwarf_LDADD = libdwarfasm.la $(resolve_test_ldadd)
+
+test_dwarf_memory_SOURCES = tests/unit/dwarf/test_memory.c \
+	tests/support/guarded.c tests/support/guarded.h \
+	tests/support/sink_text.c tests/support/sink_text.h \
+	$(dwarf_case_sources)
+test_dwarf_memory_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
+test_dwarf_memory_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+test_dwarf_memory_LDADD = libinputs.la libdwarfasm.la libbase.la \
+	$(inputs_libs) $(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_folded_SOURCES = tests/unit/dwarf/test_folded.c
 test_folded_CPPFLAGS = $(unit_cppflags)

@@ -68,7 +68,8 @@ test_writer_loose_SOURCES = tests/unit/writer/test_loose.c
 test_writer_loose_CPPFLAGS = $(unit_cppflags)
 test_writer_loose_LDADD = $(writer_test_ldadd)
 
-test_writer_memory_SOURCES = tests/unit/writer/test_memory.c
+test_writer_memory_SOURCES = tests/unit/writer/test_memory.c \
+	tests/support/guarded.c tests/support/guarded.h
 test_writer_memory_CPPFLAGS = $(unit_cppflags)
 test_writer_memory_LDFLAGS = $(AM_LDFLAGS) \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free

@@ -88,10 +88,10 @@ static const second_methods methods =
 
 /* ---- opening ------------------------------------------------------------ */
 
-/* List the tables of .debug_rnglists, the section at C.  False if a header is
- * damaged, and without memory: libdwarf must not see the section then, as
- * 20210528 uses freed memory after such a header. */
-static bool list_tables(struct second *s, struct gsym_cursor c)
+/* List the tables of .debug_rnglists, the section at C.  GSYM_ERR_CORRUPT if a
+ * header is damaged: libdwarf must not see the section then, as 20210528 uses
+ * freed memory after such a header. */
+static enum gsym_status list_tables(struct second *s, struct gsym_cursor c)
 {
 	while (gsym_cursor_left(&c)) {
 		struct second_table *item = gsym_vec_push(&s->tables);
@@ -113,28 +113,35 @@ static bool list_tables(struct second *s, struct gsym_cursor c)
 		gsym_cursor_skip(&table, 1);
 		t.count = gsym_cursor_u32(&table);
 		t.offsets = gsym_cursor_offset(&table);
-		if (!item || c.failed || table.failed || version != 5 ||
+		if (!item)
+			return GSYM_ERR_MEMORY;
+		if (c.failed || table.failed || version != 5 ||
 		    (size != 2 && size != 4 && size != 8) ||
 		    t.offsets > t.end ||
 		    t.count > (t.end - t.offsets) / t.offset_size)
-			return false;
+			return GSYM_ERR_CORRUPT;
 		*item = t;
 	}
-	return true;
+	return GSYM_OK;
 }
 
-static void choose_sections(struct second *s, struct dw_unit *notes)
+/* Choose the sections that libdwarf sees.  False without memory. */
+static bool choose_sections(struct second *s, struct dw_unit *notes)
 {
 	s->section_count = 1;
 	for (size_t i = 0; i < SECOND_SECTIONS; i++) {
 		const struct gsym_container_section *section =
 			gsym_container_section(s->container, section_names[i]);
+		enum gsym_status status = GSYM_OK;
 
 		if (!section || !section->data_size || !section->data)
 			continue;
-		if (!strcmp(section_names[i], ".debug_rnglists") &&
-		    !list_tables(s, gsym_container_cursor(s->container,
-							  section))) {
+		if (!strcmp(section_names[i], ".debug_rnglists"))
+			status = list_tables(s, gsym_container_cursor(
+							s->container, section));
+		if (status == GSYM_ERR_MEMORY)
+			return false;
+		if (status != GSYM_OK) {
 			s->tables.count = 0;
 			if (notes)
 				gsym_dw_unit_warn(
@@ -146,6 +153,7 @@ static void choose_sections(struct second *s, struct dw_unit *notes)
 		s->names[s->section_count] = section_names[i];
 		s->sections[s->section_count++] = section;
 	}
+	return true;
 }
 
 static bool is_read(const struct second *s, unsigned type)
@@ -351,8 +359,8 @@ enum gsym_status gsym_second_start(const struct gsym_container *container,
 		return gsym_fail_memory(error);
 	s->container = container;
 	s->split = split;
-	choose_sections(s, notes);
-	status = start(s, error);
+	status = choose_sections(s, notes) ? start(s, error)
+					   : gsym_fail_memory(error);
 	if (!status && s->dbg && !list_all(s, notes))
 		status = gsym_fail_memory(error);
 	if (!status && container->alternate)

@@ -65,11 +65,12 @@ static void add_section(struct gsym_container *c, const char *name,
 	struct gsym_container_section *section = gsym_vec_push(&c->sections);
 	struct gsym_container_section *own = gsym_vec_push(&owned->sections);
 	uint8_t *copy = malloc(size ? size : 1);
-	char *full;
+	size_t length = strlen(name) + strlen(suffix) + 1;
+	char *full = malloc(length);
 
-	if (!section || !own || !copy ||
-	    asprintf(&full, "%s%s", name, suffix) < 0)
+	if (!section || !own || !copy || !full)
 		abort();
+	snprintf(full, length, "%s%s", name, suffix);
 	if (size)
 		memcpy(copy, bytes, size);
 	*section = (struct gsym_container_section){ .name = full,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* If any allocation fails the writer returns an error; it neither crashes nor
- * leaks, nor writes beyond the end of a block.  The linker redirects the
- * writer's allocations to this file (--wrap). */
+ * leaks, nor writes beyond the end of a block. */
+#include "support/guarded.h"
 #include "support/make.h"
 
 #include <stdio.h>
@@ -9,95 +9,6 @@
 #include <string.h>
 
 #include <criterion/criterion.h>
-
-/* Allocations so far, and which of them fails, from 0 on; -1: none does. */
-static long made;
-static long failing = -1;
-/* All allocations fail. */
-static bool no_memory;
-/* Blocks that were allocated and not freed. */
-static long blocks;
-
-/* Before and after each block are GUARD bytes: its size, and MARK bytes. */
-enum { GUARD = 16, MARK = 0x5c };
-
-void *__real_malloc(size_t size);
-void __real_free(void *p);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void __wrap_free(void *p);
-
-static bool may_allocate(void)
-{
-	return !no_memory && made++ != failing;
-}
-
-/* The size of the block P, whose guards have to be as they were made. */
-static size_t check_guards(const uint8_t *p)
-{
-	size_t size;
-
-	memcpy(&size, p - GUARD, sizeof(size));
-	for (size_t i = 0; i < GUARD; i++)
-		cr_assert_eq(p[size + i], MARK,
-			     "byte %zu after a block of %zu bytes", i, size);
-	return size;
-}
-
-/* A block of SIZE bytes, whose content no test would expect. */
-void *__wrap_malloc(size_t size)
-{
-	uint8_t *p;
-
-	if (!may_allocate() || size > SIZE_MAX - 2 * GUARD)
-		return NULL;
-	p = __real_malloc(size + 2 * GUARD);
-	if (!p)
-		return NULL;
-	memcpy(p, &size, sizeof(size));
-	memset(p + GUARD, 0xa5, size);
-	memset(p + GUARD + size, MARK, GUARD);
-	blocks++;
-	return p + GUARD;
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-	void *p = NULL;
-	size_t bytes;
-
-	if (!__builtin_mul_overflow(count, size, &bytes))
-		p = __wrap_malloc(bytes);
-	if (p)
-		memset(p, 0, bytes);
-	return p;
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-	void *p = __wrap_malloc(size);
-	size_t kept;
-
-	if (!p || !old)
-		return p;
-	kept = check_guards(old);
-	memcpy(p, old, kept < size ? kept : size);
-	__wrap_free(old);
-	return p;
-}
-
-void __wrap_free(void *p)
-{
-	size_t size;
-
-	if (!p)
-		return;
-	size = check_guards(p);
-	memset(p, 0xdd, size);
-	blocks--;
-	__real_free((uint8_t *)p - GUARD);
-}
 
 #define TRY(call)                                                             \
 	do {                                                                  \
@@ -241,8 +152,8 @@ static bool run(long number, const struct gsym_build_options *options,
 	struct gsym_builder *b;
 
 	*sum = 0;
-	blocks = made = 0;
-	failing = number;
+	guarded.blocks = guarded.made = 0;
+	guarded.failing = number;
 	b = gsym_builder_new();
 	if (b)
 		status = add_all(b);
@@ -252,8 +163,9 @@ static bool run(long number, const struct gsym_build_options *options,
 			cr_assert_eq(error.code, GSYM_ERR_MEMORY);
 	}
 	gsym_builder_free(b);
-	failing = -1;
-	cr_assert_eq(blocks, 0, "%ld blocks are lost", blocks);
+	guarded.failing = -1;
+	cr_assert_eq(guarded.blocks, 0, "%ld blocks are lost",
+		     guarded.blocks);
 	if (status == GSYM_OK)
 		return true;
 	cr_assert_eq(status, GSYM_ERR_MEMORY);
@@ -274,7 +186,7 @@ Test(memory, every_allocation_may_fail)
 		long all;
 
 		cr_assert(run(-1, &options, segments, &expected));
-		all = made;
+		all = guarded.made;
 		cr_assert_gt(all, 50);
 		for (long number = 0; number < all; number++)
 			if (run(number, &options, segments, &sum))
@@ -348,12 +260,12 @@ Test(memory, room_is_exact)
 	for (enum part part = 0; part < PARTS; part++) {
 		struct make m;
 
-		blocks = 0;
+		guarded.blocks = 0;
 		m = make_begin();
 		add_many(&m, part);
 		make_end(&m);
 		make_free(&m);
-		cr_assert_eq(blocks, 0);
+		cr_assert_eq(guarded.blocks, 0);
 	}
 }
 
@@ -368,11 +280,13 @@ Test(memory, counts_of_a_record_have_32_bits)
 	struct gsym_inline_node nodes[] = { { 1, 0, 0, 0, 0, UINT32_MAX },
 					    { 1, 0, 0, 0, 0, 1 } };
 	struct gsym_call calls[] = { { 0, 0, 0, UINT32_MAX }, { 0, 0, 0, 1 } };
+	struct gsym_range range = { 0, 1 };
 	struct gsym_row row = { 0 };
+	uint32_t pattern = 0;
 	struct gsym_builder *b = gsym_builder_new();
 	struct gsym_record r = good;
 
-	no_memory = true;
+	guarded.no_memory = true;
 	r.rows = &row;
 	r.row_count = most;
 	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_MEMORY);
@@ -380,6 +294,7 @@ Test(memory, counts_of_a_record_have_32_bits)
 	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_ARGUMENT);
 	r = good;
 	r.inlines = nodes;
+	r.inline_ranges = &range;
 	r.inline_count = most + 1;
 	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_ARGUMENT);
 	r.inline_count = 1;
@@ -388,12 +303,13 @@ Test(memory, counts_of_a_record_have_32_bits)
 	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_ARGUMENT);
 	r = good;
 	r.calls = calls;
+	r.call_patterns = &pattern;
 	r.call_count = most + 1;
 	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_ARGUMENT);
 	r.call_count = 1;
 	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_MEMORY);
 	r.call_count = 2;
 	cr_expect_eq(gsym_builder_record(b, &r), GSYM_ERR_ARGUMENT);
-	no_memory = false;
+	guarded.no_memory = false;
 	gsym_builder_free(b);
 }

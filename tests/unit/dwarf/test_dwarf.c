@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/* The conversion of debug info as a whole: what the sink gets, whichever reader
+ * reads the DWARF and however many threads there are, and how it ends early. */
+#include "cases.h"
+#include "support/sink_text.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct sinktext s;
+
+static uint64_t line_table(struct dwa *a)
+{
+	static const char *const directories[] = { "/src", "/inc" };
+	static const struct dwa_file files[] = { { "a.c", 0 },
+						 { "a.c", 0 },
+						 { "b.h", 1 } };
+	static const char *const old_directories[] = { "/inc" };
+	static const struct dwa_file old_files[] = { { "a.c", 0 },
+						     { "b.h", 1 } };
+	bool old = a->version < 5;
+	uint64_t table = dwa_lines(
+		a, &(struct dwa_lines){ .version = a->version,
+					.directories = old ? old_directories
+							   : directories,
+					.directory_count = old ? 1 : 2,
+					.files = old ? old_files : files,
+					.file_count = old ? 2 : 3 });
+
+	dwa_sequence(a, 0x1000);
+	dwa_row(a, 0x1000, 1, 10);
+	dwa_row(a, 0x1010, 1, 11);
+	dwa_row(a, 0x1020, 2, 5);
+	dwa_row(a, 0x1030, 1, 12);
+	dwa_row(a, 0x1060, 1, 30);
+	dwa_row(a, 0x1068, 2, 31);
+	dwa_row(a, 0x1070, 1, 40);
+	dwa_sequence_end(a, 0x1080);
+	dwa_lines_end(a);
+	return table;
+}
+
+static void begin_unit(struct dwa *a, uint64_t table)
+{
+	dwa_unit(a, 0);
+	dwa_die(a, DW_TAG_compile_unit, true);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "a.c");
+	dwa_string(a, DW_AT_comp_dir, DW_FORM_string, "/src");
+	dwa_value(a, DW_AT_language, DW_FORM_data1, DW_LANG_C99);
+	dwa_value(a, DW_AT_stmt_list, case_section_form(a), table);
+	case_range(a, 0x1000, 0x1080);
+}
+
+static void call_site(struct dwa *a, uint64_t address, unsigned callee)
+{
+	bool new = a->version >= 5;
+
+	dwa_die(a, new ? DW_TAG_call_site : DW_TAG_GNU_call_site, false);
+	dwa_value(a, new ? DW_AT_call_return_pc : DW_AT_low_pc, DW_FORM_addr,
+		  address);
+	dwa_reference(a, new ? DW_AT_call_origin : DW_AT_abstract_origin,
+		      DW_FORM_ref4, callee);
+}
+
+static void variable(struct dwa *a, const char *name, uint8_t low,
+		     unsigned file)
+{
+	const uint8_t bytes[9] = { DW_OP_addr, low, 0x20 };
+
+	dwa_die(a, DW_TAG_variable, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, name);
+	dwa_block(a, DW_AT_location, DW_FORM_exprloc, bytes, sizeof(bytes));
+	dwa_value(a, DW_AT_decl_file, DW_FORM_data1, file);
+	dwa_value(a, DW_AT_decl_line, DW_FORM_data1, 3);
+}
+
+/* Two units that claim the same addresses. */
+static void build(struct dwa *a)
+{
+	uint64_t table = line_table(a);
+	unsigned inlined, one, other;
+
+	begin_unit(a, table);
+	inlined = case_abstract(a, "inlined");
+	one = case_abstract(a, "one");
+	other = case_abstract(a, "other");
+	case_parent(a, "main", 0x1000, 0x1060);
+	dwa_string(a, DW_AT_linkage_name, DW_FORM_string, "_main");
+	call_site(a, 0x1018, other);
+	call_site(a, 0x1008, one);
+	call_site(a, 0x1018, one);
+	dwa_die(a, DW_TAG_inlined_subroutine, true);
+	dwa_reference(a, DW_AT_abstract_origin, DW_FORM_ref4, inlined);
+	dwa_value(a, DW_AT_call_file, DW_FORM_data1, 2);
+	dwa_value(a, DW_AT_call_line, DW_FORM_data1, 11);
+	case_range(a, 0x1020, 0x1030);
+	case_inlined(a, one, false, 7, 0x1024, 0x1028);
+	dwa_end(a);
+	dwa_end(a);
+	case_function(a, "second", 0x1070, 0x1080);
+	variable(a, "v", 0, 1);
+	variable(a, "w", 8, 9);
+	case_unit_end(a);
+	/* The first unit answers for the addresses of this one. */
+	begin_unit(a, table);
+	case_function(a, "twin", 0x1000, 0x1060);
+	case_unit_end(a);
+	dwa_unit(a, 0);
+	dwa_die(a, DW_TAG_compile_unit, true);
+	case_range(a, 0x3000, 0x3010);
+	case_function(a, "last", 0x3000, 0x3010);
+	case_unit_end(a);
+}
+
+static const char expected[] = "_main! [1000,1060)\n"
+			       "  +0 /src|a.c:10\n"
+			       "  +10 /src|a.c:11\n"
+			       "  +20 /inc|b.h:5\n"
+			       "  +30 /src|a.c:12\n"
+			       "  1 inlined at /inc|b.h:11 [1020,1030)\n"
+			       "  2 one at /src|a.c:7 [1024,1028)\n"
+			       "  call +8: one\n"
+			       "  call +18: one\n"
+			       "  call +18: other\n"
+			       "second [1070,1080)\n"
+			       "  +0 /src|a.c:40\n"
+			       "loose [1060,1070)\n"
+			       "  1060 /src|a.c:30\n"
+			       "  1068 /inc|b.h:31\n"
+			       "twin [1000,1060) folded\n"
+			       "  +0 /src|a.c:10\n"
+			       "  +10 /src|a.c:11\n"
+			       "  +20 /inc|b.h:5\n"
+			       "  +30 /src|a.c:12\n"
+			       "last [3000,3010)\n"
+			       "data 2000 v /src|a.c:3\n"
+			       "data 2008 w ??:3\n";
+
+struct made {
+	struct dwa a;
+	struct gsym_container *container;
+	struct gsym_convert_options options;
+	struct gsym_variables variables;
+	struct gsym_convert_facts facts;
+	struct gsym_error error;
+};
+
+static void make(struct made *m, unsigned version,
+		 enum gsym_dwarf_reader reader)
+{
+	*m = (struct made){ .options = { .reader = reader,
+					 .warn = sinktext_warn,
+					 .context = &s } };
+	dwa_init(&m->a, false, 8, version);
+	build(&m->a);
+	m->container = dwa_container(&m->a);
+	sinktext_init(&s);
+}
+
+static enum gsym_status convert(struct made *m)
+{
+	const struct gsym_sink sink = sinktext_sink(&s);
+
+	return gsym_dwarf_convert(m->container, &m->options, &sink,
+				  m->options.data_symbols ? &m->variables
+							  : NULL,
+				  &m->facts, &m->error);
+}
+
+static void end(struct made *m)
+{
+	gsym_vec_fini(&m->variables);
+	dwa_fini(&m->a);
+}
+
+Test(dwarf, everything)
+{
+	for (int i = 0; i < 12; i++) {
+		struct made m;
+
+		make(&m, i & 1 ? 4 : 5,
+		     i & 2 ? GSYM_READER_LIBDWARF : GSYM_READER_OWN);
+		m.options.threads = i / 4;
+		m.options.merged_functions = m.options.call_sites =
+			m.options.data_symbols = true;
+		cr_assert_eq(convert(&m), GSYM_OK);
+		sinktext_variables(&s, &m.variables);
+		cr_expect_str_eq(s.text, expected);
+		cr_expect_eq(m.facts.units, 3);
+		cr_expect_gt(m.facts.input_bytes, 0);
+		end(&m);
+	}
+}
+
+/* Each option adds its part and nothing else. */
+Test(dwarf, nothing_that_was_not_asked_for)
+{
+	for (int i = 0; i < 8; i++) {
+		struct made m;
+
+		make(&m, 5, GSYM_READER_OWN);
+		m.options.merged_functions = i & 1;
+		m.options.call_sites = i & 2;
+		m.options.data_symbols = i & 4;
+		cr_assert_eq(convert(&m), GSYM_OK);
+		cr_expect_eq(!!strstr(s.text, "twin"), !!(i & 1));
+		cr_expect_eq(!!strstr(s.text, "call +"), !!(i & 2));
+		cr_expect_eq(m.variables.count, i & 4 ? 2 : 0);
+		end(&m);
+	}
+}
+
+/* Whatever the sink refuses, the conversion ends with the sink's status and
+ * calls it no more. */
+Test(dwarf, a_sink_that_refuses)
+{
+	static const enum gsym_status answers[] = {
+		GSYM_ERR_ARGUMENT,
+		GSYM_ERR_MEMORY,
+		GSYM_ERR_LIMIT,
+		GSYM_ERR_CANCELLED,
+	};
+	static const char *const messages[] = {
+		"a record was refused",
+		"out of memory",
+		"a record was refused",
+		"cancelled",
+	};
+	enum gsym_status status = GSYM_ERR_ARGUMENT;
+	long calls = 0;
+
+	for (; status != GSYM_OK; calls++) {
+		struct made m;
+
+		make(&m, 5, GSYM_READER_OWN);
+		m.options.threads = calls % 3;
+		m.options.merged_functions = m.options.call_sites =
+			m.options.data_symbols = true;
+		s.allowed = calls;
+		s.answer = answers[calls % 4];
+		status = convert(&m);
+		if (status != GSYM_OK) {
+			cr_expect_eq(status, s.answer);
+			cr_expect_eq(m.error.code, s.answer);
+			cr_expect_eq(m.error.offset, 0);
+			cr_expect_str_eq(m.error.message, messages[calls % 4]);
+			cr_expect_eq(s.allowed, -1, "%ld calls more",
+				     -1 - s.allowed);
+		}
+		end(&m);
+	}
+	cr_expect_gt(calls, 20);
+}
+
+struct progress {
+	uint64_t done[8], total;
+	unsigned count, most;
+};
+
+static bool note_progress(void *context, uint64_t done, uint64_t total)
+{
+	struct progress *p = context;
+
+	p->done[p->count++] = done;
+	p->total = total;
+	return p->count < p->most;
+}
+
+/* The bytes of the units are the progress; the callback can end the
+ * conversion. */
+Test(dwarf, progress)
+{
+	for (unsigned most = 1; most <= 4; most++) {
+		struct progress p = { .most = most };
+		struct made m;
+		size_t size;
+
+		make(&m, 5, most & 1 ? GSYM_READER_OWN : GSYM_READER_LIBDWARF);
+		size = m.a.sections[DWA_INFO].size;
+		m.options.warn = NULL;
+		m.options.progress = note_progress;
+		m.options.context = &p;
+		cr_expect_eq(convert(&m),
+			     most > 3 ? GSYM_OK : GSYM_ERR_CANCELLED);
+		cr_expect_eq(p.count, most > 3 ? 3 : most);
+		cr_expect_eq(p.total, size);
+		cr_expect_gt(p.done[0], 0);
+		cr_expect(p.count < 2 || p.done[1] > p.done[0]);
+		cr_expect(p.count < 3 || p.done[2] == size);
+		end(&m);
+	}
+}
+
+/* Warnings come in the order of the units, all of them. */
+Test(dwarf, warnings)
+{
+	for (int i = 0; i < 4; i++) {
+		struct made m;
+		const char *first, *second;
+
+		make(&m, 5, i & 1 ? GSYM_READER_LIBDWARF : GSYM_READER_OWN);
+		/* The line table that two units have is of no version. */
+		dwa_patch(&m.a, DWA_LINE, 4, 77, 2);
+		m.options.threads = i & 2 ? 3 : 1;
+		cr_assert_eq(convert(&m), GSYM_OK);
+		first = strstr(s.text, "warning ");
+		cr_assert(first);
+		second = strstr(first + 1, "warning ");
+		cr_assert(second);
+		cr_expect_eq(strtol(first + 8, NULL, 10),
+			     GSYM_WARN_BAD_LINE_TABLE);
+		cr_expect_eq(strtol(second + 8, NULL, 10),
+			     GSYM_WARN_BAD_LINE_TABLE);
+		cr_expect_null(strstr(second + 1, "warning "));
+		end(&m);
+	}
+}

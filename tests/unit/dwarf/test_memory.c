@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* If an allocation fails, the conversion of debug info returns an error or
+ * finds everything all the same; it neither crashes nor leaks, nor writes
+ * beyond the end of a block. */
+#include "cases.h"
+#include "support/guarded.h"
+#include "support/sink_text.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static struct sinktext found, expected;
+
+/* The container's way to open .dwo files, which must not fail. */
+static enum gsym_status (*open_split)(const struct gsym_container *,
+				      const char *, const char *, unsigned,
+				      struct gsym_container **);
+
+static enum gsym_status open_always(const struct gsym_container *container,
+				    const char *directory, const char *name,
+				    unsigned n, struct gsym_container **ret)
+{
+	long failing = guarded.failing, made = guarded.made;
+	enum gsym_status status;
+
+	guarded.failing = -1;
+	status = open_split(container, directory, name, n, ret);
+	guarded.failing = failing;
+	guarded.made = made;
+	return status;
+}
+
+/* Convert CONTAINER to the text of S; the warnings are left out. */
+static enum gsym_status convert(const struct gsym_container *container,
+				enum gsym_dwarf_reader reader,
+				struct sinktext *s)
+{
+	const struct gsym_convert_options options = { .reader = reader,
+						      .merged_functions = true,
+						      .call_sites = true };
+	const struct gsym_sink sink = sinktext_sink(s);
+	struct gsym_variables variables = { 0 };
+	struct gsym_convert_facts facts = { 0 };
+	struct gsym_error error = { 0 };
+	enum gsym_status status;
+
+	sinktext_init(s);
+	guarded.made = 0;
+	status = gsym_dwarf_convert(container, &options, &sink, &variables,
+				    &facts, &error);
+	guarded.failing = -1;
+	if (status == GSYM_OK)
+		sinktext_variables(s, &variables);
+	else
+		cr_assert_eq(error.code, status);
+	gsym_vec_fini(&variables);
+	return status;
+}
+
+static void check(const struct dw_case *c, enum gsym_dwarf_reader reader)
+{
+	struct gsym_container *container;
+	struct dwf files;
+	long blocks, all;
+
+	dwf_init(&files, false, 8, c->last, false);
+	case_build(c, &files);
+	container = dwf_container(&files);
+	open_split = container->open_split;
+	container->open_split = open_always;
+	blocks = guarded.blocks;
+	cr_assert_eq(convert(container, reader, &expected), GSYM_OK);
+	all = guarded.made;
+	cr_assert_eq(guarded.blocks, blocks, "%s: %ld blocks are lost", c->name,
+		     guarded.blocks - blocks);
+	for (long number = 0; number < all; number++) {
+		enum gsym_status status;
+
+		guarded.failing = number;
+		status = convert(container, reader, &found);
+		cr_assert_eq(guarded.blocks, blocks,
+			     "%s, allocation %ld: %ld blocks are lost", c->name,
+			     number, guarded.blocks - blocks);
+		if (status == GSYM_OK)
+			cr_assert_str_eq(found.text, expected.text,
+					 "%s, allocation %ld of %ld\n%s",
+					 c->name, number, all, found.text);
+		else
+			cr_assert_eq(status, GSYM_ERR_MEMORY);
+	}
+	gsym_container_free(container);
+	dwf_fini(&files);
+}
+
+static void check_all(enum gsym_dwarf_reader reader)
+{
+	const struct dw_case *const tables[] = {
+		dw_tree_cases,	dw_name_cases, dw_content_cases,
+		dw_range_cases, dw_line_cases, dw_file_cases,
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		for (const struct dw_case *c = tables[i]; c->name; c++)
+			check(c, reader);
+}
+
+Test(memory, scan)
+{
+	check_all(GSYM_READER_OWN);
+}
+
+Test(memory, second)
+{
+	check_all(GSYM_READER_LIBDWARF);
+}
