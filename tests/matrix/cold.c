@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Code that compilers move out of the way: .cold parts, clones. */
+/* Code that compilers move elsewhere: .cold parts, and clones. */
 #include "common.h"
 
 #include <stdio.h>

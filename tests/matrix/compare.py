@@ -8,17 +8,19 @@ Every address of the executable sections is looked up (or every Nth, with
 --at-most), with llvm-symbolizer on the program and with gsym-lookup on the
 GSYM file.  The stacks have to agree in functions, files and lines.
 
-llvm-symbolizer works on a copy without symbol tables, as it would let a far
-away symbol overrule the debug info.  The symbols come in afterwards:
-  - The debug info has a function: its stack counts.  The outermost frame may
-    carry the name of a symbol instead, if that covers the address and is
-    among the innermost ones (aliases, f.cold).
-  - It has none: a sized symbol counts, with the line that the line table has
-    at the address; after it a label, which may also be left out.
-  - Otherwise there is no function, and none may be found.
+llvm-symbolizer works on a copy without symbol tables, as it would prefer even
+a far away symbol to the debug info.  The symbols are compared by this script:
+  - If the debug info has a function, its stack is expected.  The outermost
+    frame may have the name of a symbol instead, if that symbol is one of the
+    innermost that cover the address (aliases, f.cold).
+  - Else, if a sized symbol covers the address, that symbol is expected, with
+    the line that the line table has at the address.
+  - Else, if a label comes before the address, either that label or no
+    function is expected.
+  - Else no function is expected.
 
-An address where eu-addr2line (if it is installed) sides with gsym-lookup is
-disputed: listed, but no failure.  Needs nothing but the standard library.
+An address where eu-addr2line (if it is installed) agrees with gsym-lookup is
+disputed: it is listed, but is no failure.  Needs only the standard library.
 """
 
 import argparse
@@ -62,7 +64,7 @@ class Program:
                      if s[2] & 6 == 6 and s[5]]
         self.symbols = sorted(set(self.read_symbols()))
         self.starts = [s.start for s in self.symbols]
-        # Between two points the symbols that cover are the same ones.
+        # Between two neighbouring points the same symbols cover every address.
         self.points = sorted({s.start for s in self.symbols} |
                              {s.end for s in self.symbols})
         self.covers = {}
@@ -162,7 +164,7 @@ def ask_gsym(program, path, addresses):
 
 def ask_elfutils(program, path, addresses):
     answers, frames, function = {}, [], None
-    # It fails for addresses outside of every section.
+    # eu-addr2line exits with an error if an address is in no section.
     for line in run([program, "-a", "-f", "-i", "-e", path], addresses, True):
         if line.startswith("0x"):
             frames = answers[int(line, 16)] = []
@@ -258,7 +260,7 @@ def main():
     addresses = addresses[::step]
     wrong, disputed = compare(options, program, addresses)
     print(f"{len(addresses)} addresses, {wrong} wrong, {disputed} disputed")
-    # 99.99 % have to be right.
+    # At least 99.99 % of the answers have to be right.
     return 1 if wrong * 10000 > len(addresses) else 0
 
 

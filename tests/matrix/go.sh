@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Go programs without DWARF, as gsym-create reads their tables, against go tool
-# addr2line and the DWARF of twins that were built with it (compare_go.py).
+# Go programs without DWARF: what gsym-create reads from their tables is
+# compared with go tool addr2line, and with the DWARF of twins that were built
+# with DWARF (compare_go.py).
 here=$(cd "$(dirname "$0")" && pwd)
 usage()
 {
@@ -78,7 +79,7 @@ export GOTOOLCHAIN CGO_ENABLED GOFLAGS GOWORK GOENV GOCACHE
 addr2line=$(GOROOT='' go env GOROOT)/bin/go
 [ -x "$addr2line" ] || addr2line=go
 
-# $1: what it is called; $2: size of an instruction; then the programs and
+# $1: name of the case; $2: size of an instruction; then the programs and
 # options.
 try()
 {
@@ -141,8 +142,8 @@ judge_target()
 			"$GOROOT/bin/go" build $mode $dwarf \
 				-o "$name.twin" "$source"
 	) >"$work/said" 2>&1; then
-		# There is no DWARF in Plan 9's format, and that of Go 1.2
-		# has lines of C and assembly at other instructions.
+		# Programs for Plan 9 have no DWARF.  The DWARF of Go 1.2 has
+		# lines of C and assembly at other instructions than the table.
 		case $GOOS/$release in
 		plan9/* | */go1.2 | */go1.2.*) more="$more --no-dwarf" ;;
 		esac

@@ -45,8 +45,8 @@ refuse()
 	refused=$((refused + 1))
 }
 
-# Convert the file $2, and compare with the debug info of $1; the case is
-# called $3; more arguments are options of gsym-create.
+# Convert the file $2 and compare the result with the debug info of $1.  $3 is
+# the name of the case; further arguments are options of gsym-create.
 judge()
 {
 	program=$1 file=$2 case=$3

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The Mach-O files of testdata against LLVM's own symbolizer: every byte of
-# their code gives the same functions, files and lines.  What lies between
-# functions counts as the one before there, as Mach-O's symbols have no size;
-# ours ends where the debug info says.
+# The Mach-O files of testdata against LLVM's own symbolizer: both have to give
+# the same functions, files and lines for each byte of the code.  Symbols of
+# Mach-O have no size, so that LLVM counts the bytes between two functions as
+# part of the first one; ours ends where the debug info says.
 set -u
 : "${top_srcdir:?}"
 cd "${top_builddir:?}" || exit 99
@@ -15,9 +15,9 @@ trap 'rm -rf "$tmp"' EXIT
 data=$top_srcdir/testdata/macho
 bad=0
 
-# Both as lines of "address function file:line, function file:line".  Of
-# stubs the symbolizer knows nothing.
-# $1: file; $2: architecture; $3: from; $4: to
+# Print the answers of both as lines of "address function file:line, function
+# file:line".  LLVM knows no functions in stubs. $1: file; $2: architecture; $3:
+# first address; $4: end
 compare()
 {
 	./gsym-create -q --arch "$2" -o "$tmp/x.gsym" "$1" || exit 1

@@ -8,13 +8,13 @@
 #
 # "quick" (what make check runs) takes a few combinations of each compiler,
 # "full" (make check-matrix) all of them: some minutes.  Needs python3 and
-# llvm-symbolizer, and is skipped without them; eu-addr2line has a say where
-# there is one.  KEEP=folder keeps the programs.
+# llvm-symbolizer, and is skipped without them.  eu-addr2line, if it is
+# installed, gives a second opinion.  KEEP=folder keeps the programs.
 . "$(dirname "$0")/lib.sh"
 mode=${1:-${MATRIX:-quick}}
 
-# Build both programs with the compilers $1 (C) and $2 (C++), and the other
-# arguments as options.  What a compiler cannot do is passed over.
+# Build both programs with the compilers $1 (C) and $2 (C++); further arguments
+# are options.  Options that a compiler does not know are skipped.
 try()
 {
 	cc=$1 cxx=$2
@@ -36,9 +36,9 @@ try()
 	fi
 }
 
-# What linkers and others make of the debug info of a finished program: other
-# compressions (of which not every reader knows the old one, so that the
-# program itself has to serve for the comparison), and a file of its own.
+# Other tools change the debug info of a finished program: they compress it, or
+# move it to a file of its own.  Not every reader knows the old compression, so
+# the unchanged program is the one to compare with.
 changed()
 {
 	whole=$work/changed.out
@@ -56,7 +56,8 @@ changed()
 	done
 }
 
-# The same by dwz: partial units, and a file that two programs share.
+# Debug info that dwz has shrunk: partial units, and a file that two programs
+# share.
 shrunk()
 {
 	command -v dwz >/dev/null 2>&1 && command -v "$2" >/dev/null 2>&1 ||
@@ -195,7 +196,7 @@ full()
 	done
 }
 
-# Each compiler once, by the name that is the shortest.
+# Use each compiler once, by the first of its names that is installed.
 [ "$mode" = full ] || [ "$mode" = quick ] || {
 	echo "usage: matrix.sh [quick|full]" >&2
 	exit 2

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Relocatable objects, of every machine that clang compiles for, converted and
-# compared address by address, in all sections, with what llvm-symbolizer
-# makes of a twin: the same object, linked so that its sections lie where
-# gsym-create puts them (twin.py).  Needs lld, besides what matrix.sh needs.
+# Relocatable objects of every machine that clang compiles for.  Each is
+# converted, and compared address by address, in all sections, with what
+# llvm-symbolizer says about a twin: the same object, linked so that its
+# sections have the addresses that gsym-create gives them (twin.py).  Needs lld,
+# and what matrix.sh needs.
 . "$(dirname "$0")/lib.sh"
 
 linker=$(first ld.lld ld.lld-22 ld.lld-21 ld.lld-20 ld.lld-19)
@@ -11,7 +12,7 @@ clang=$(first clang clang-22 clang-21 clang-20 clang-19)
 gcc=$(first gcc gcc-14 gcc-12)
 [ -n "$linker" ] || skip 'lld is not installed (Debian: lld)'
 
-# Judge the object $1 by its twin; the case is called $2.
+# Compare the object $1 with its twin; the case is called $2.
 object()
 {
 	if "$here/twin.py" "$linker" "$1" "$work/twin" >"$work/said" 2>&1; then
@@ -21,7 +22,7 @@ object()
 	fi
 }
 
-# The same, with every section where somebody says.
+# As object, but options give each section an address from $3 on.
 placed()
 {
 	if "$here/twin.py" --at "$3" "$linker" "$1" "$work/twin" \
@@ -33,7 +34,7 @@ placed()
 	fi
 }
 
-# Compile source $1 with the rest as a command.
+# Compile source $1 with the command that the other arguments are.
 try()
 {
 	source=$1
@@ -45,7 +46,7 @@ try()
 	fi
 }
 
-# C and C++ with the compilers $1 and $2.
+# Try C and C++ with the compilers $1 and $2.
 compiler()
 {
 	for options in '-O2 -g' '-O0 -gdwarf-4 -ffunction-sections' \
@@ -60,8 +61,8 @@ compiler()
 				try $source "$2" -std=c++17 $options
 			done
 	done
-	# A program of several units that is only half linked, and one whose
-	# sections have been loaded somewhere.
+	# An object that "ld -r" made of several units, and an object whose
+	# sections were loaded at other addresses.
 	for source in cold shapes; do
 		"$1" -O2 -g -ffunction-sections -c -o "$work/$source.o" \
 			"$here/$source.c" 2>"$work/said" || return
@@ -89,8 +90,8 @@ for cc in $gcc $clang; do
 	esac
 done
 [ -z "$clang" ] || for target in $targets; do
-	# What aligns branches on LoongArch is otherwise left to the linker,
-	# which shortens it even with --no-relax.
+	# By default branches on LoongArch are aligned by the linker, which
+	# shortens code for that even with --no-relax.
 	fixed=
 	[ "$target" != loongarch64-linux-gnu ] || fixed=-mno-relax
 	for version in 4 5; do

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Virtual inheritance and covariant returns: thunks, which are functions
-// that only the symbol table knows.
+// Virtual inheritance and covariant returns make thunks: functions that only
+// the symbol table names.
 #include "common.hh"
 
 namespace shape {

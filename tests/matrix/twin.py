@@ -5,10 +5,10 @@
     twin.py [--at ADDRESS] LINKER OBJECT OUTPUT
 
 A linker script gives every executable section of OBJECT the address that the
-rule of gsym-create(1) gives it, and LINKER does the rest: it applies the
-relocations, so that OUTPUT's debug info is a second opinion on ours.  With
---at everything is moved up by ADDRESS, and the options of gsym-create that do
-the same go to standard output, one a line.  Needs nothing but the standard
+rule of gsym-create(1) gives it.  LINKER applies the relocations, so that the
+debug info of OUTPUT can be compared with what gsym-create makes of OBJECT.
+With --at all sections are moved up by ADDRESS, and the options that make
+gsym-create do the same are printed, one a line.  Needs only the standard
 library.
 """
 
@@ -66,7 +66,8 @@ def main():
         stderr=subprocess.DEVNULL).returncode
     if status:
         return status
-    # Padding that a linker may take away moves what is behind it: no twin.
+    # A linker that takes padding away moves the code after it: then there is no
+    # twin.
     linked = {name: size for name, _, size, _ in sections(options.output)}
     for name, size in sizes.items():
         if linked.get(name, 0) != size:
