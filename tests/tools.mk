@@ -76,7 +76,8 @@ cli_tests = tests/cli/colour.sh tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/lookup-copy.sh tests/cli/lookup-coprocess.sh \
 	tests/cli/lookup-errors.sh \
 	tests/cli/lookup-json.sh tests/cli/lookup-nm.sh \
-	tests/cli/lookup-program.sh tests/cli/lookup-stdin.sh \
+	tests/cli/lookup-process.sh tests/cli/lookup-program.sh \
+	tests/cli/lookup-stdin.sh \
 	tests/cli/lookup-text.sh tests/cli/malloc.sh \
 	tests/cli/peer-gsymtool.sh tests/cli/tour.sh
 TESTS += $(cli_tests)

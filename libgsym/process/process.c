@@ -5,6 +5,7 @@
 #include "base/search.h"
 #include "base/sized.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,8 +36,8 @@ static enum gsym_status read_text(const char *path, struct gsym_arena *arena,
 		close(fd);
 	}
 	if (status == GSYM_OK && got < 0)
-		status = gsym_fail(error, GSYM_ERR_IO, 0, "cannot read %s",
-				   path);
+		status = gsym_fail(error, GSYM_ERR_IO, 0, "cannot read %s: %s",
+				   path, strerror(errno));
 	if (status == GSYM_OK) {
 		*size = all.count;
 		*text = gsym_arena_string(arena, all.items ? all.items : "",

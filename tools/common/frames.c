@@ -131,6 +131,30 @@ void frames_stack(struct out *out, const struct frames_style *style,
 	}
 }
 
+void frames_module(struct out *out, const struct frames_style *style,
+		   const char *path, uint64_t address)
+{
+	if (style->json) {
+		LITERAL(out, "],\"module\":\"");
+		put(out, true, path);
+		LITERAL(out, "\",\"module_address\":\"");
+		out_hex(out, address);
+		LITERAL(out, "\"");
+		return;
+	}
+	LITERAL(out, "??");
+	if (style->go)
+		LITERAL(out, "(...)\n\t");
+	else
+		LITERAL(out, " (");
+	put(out, false, *path ? path : "memory");
+	LITERAL(out, "+");
+	out_hex(out, address);
+	if (!style->go)
+		LITERAL(out, ")");
+	LITERAL(out, "\n");
+}
+
 /* Write NAME as the Go runtime does: with "..." instead of type arguments. */
 static void go_name(struct out *out, const char *name)
 {

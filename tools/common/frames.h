@@ -41,9 +41,9 @@ struct frames_style {
 	struct demangler *demangler;
 };
 
-/** Begin the answer to ADDRESS.  After it come frames_stack, frames_go or
- *  frames_damage, then frames_merged and frames_call as often as needed, then
- *  frames_end. */
+/** Begin the answer to ADDRESS.  After it come frames_stack, frames_go,
+ *  frames_module or frames_damage, then frames_merged and frames_call as often
+ *  as needed, then frames_end. */
 void frames_begin(struct out *out, const struct frames_style *style,
 		  uint64_t address);
 /** Print COUNT frames; 0 means that no function covers the address.  INDENT
@@ -51,6 +51,9 @@ void frames_begin(struct out *out, const struct frames_style *style,
 void frames_stack(struct out *out, const struct frames_style *style,
 		  const struct gsym_frame *frames, size_t count,
 		  unsigned indent);
+/** Instead of frames: ADDRESS of the file PATH, without symbols. */
+void frames_module(struct out *out, const struct frames_style *style,
+		   const char *path, uint64_t address);
 /** Print the COUNT frames of ADDRESS in the style of Go.  START is where the
  *  function that is not inlined starts. */
 void frames_go(struct out *out, const struct frames_style *style,

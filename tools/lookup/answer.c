@@ -94,9 +94,41 @@ static bool interrupts(const char *function)
 	return false;
 }
 
+/* Find the file of the run-time address GIVEN.  *BIAS becomes the load bias of
+ * the file, and the return value tells whether a file is mapped there. */
+static bool enter_file(struct lookup *l, uint64_t given, uint64_t *bias,
+		       struct gsym_process_module *module)
+{
+	struct gsym_process_place place;
+	/* A call may be the last instruction of its mapping. */
+	bool back = (l->return_addresses || l->style.go) && given > 0;
+	bool found = lookup_enter(l, given - back, &place, module);
+
+	*bias = found ? module->bias : 0;
+	return found;
+}
+
+/* Write the frames of an address that no function covers.  ADJUSTED is the
+ * address in the file. */
+static void answer_missing(struct lookup *l, uint64_t given, uint64_t adjusted,
+			   const struct gsym_process_module *module)
+{
+	l->missed++;
+	l->interrupted = false;
+	if (module)
+		frames_module(&l->out, &l->style, module->path, adjusted);
+	else if (l->style.go)
+		frames_go(&l->out, &l->style, NULL, 0, given, 0);
+	else
+		frames_stack(&l->out, &l->style, NULL, 0, 0);
+}
+
 void lookup_address(struct lookup *l, uint64_t given)
 {
-	uint64_t adjusted = given - l->adjust;
+	uint64_t bias = l->adjust;
+	struct gsym_process_module module;
+	bool mapped = l->process && enter_file(l, given, &bias, &module);
+	uint64_t adjusted = given - bias;
 	uint64_t address = adjusted;
 	if (l->style.go)
 		address = go_address(l, adjusted);
@@ -105,9 +137,10 @@ void lookup_address(struct lookup *l, uint64_t given)
 
 	struct gsym_match match = { 0 };
 	struct gsym_error error = { 0 };
-	enum gsym_status status = gsym_lookup(l->reader, address, l->flags,
-					      l->frames, FRAME_CAPACITY, &match,
-					      &error);
+	enum gsym_status status = GSYM_NOT_FOUND;
+	if (l->reader)
+		status = gsym_lookup(l->reader, address, l->flags, l->frames,
+				     FRAME_CAPACITY, &match, &error);
 	frames_begin(&l->out, &l->style, given);
 	l->found += status != GSYM_NOT_FOUND;
 	if (status == GSYM_OK) {
@@ -128,12 +161,7 @@ void lookup_address(struct lookup *l, uint64_t given)
 		if (l->calls)
 			show_calls(l, &match, adjusted, indent);
 	} else if (status == GSYM_NOT_FOUND) {
-		l->missed++;
-		l->interrupted = false;
-		if (l->style.go)
-			frames_go(&l->out, &l->style, NULL, 0, given, 0);
-		else
-			frames_stack(&l->out, &l->style, NULL, 0, 0);
+		answer_missing(l, given, adjusted, mapped ? &module : NULL);
 	} else {
 		l->damaged++;
 		frames_damage(&l->out, &l->style,

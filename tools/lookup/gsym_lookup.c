@@ -20,6 +20,9 @@
 
 enum {
 	OPT_BUILD_ID = 1,
+	OPT_PID,
+	OPT_MAPS,
+	OPT_ROOT,
 	OPT_GSYM_DIRECTORY,
 	OPT_DEBUG_DIRECTORY,
 	OPT_NO_VERIFY,
@@ -47,6 +50,15 @@ static const struct option_spec lookup_options[] = {
 	{ OPT_BUILD_ID, 0, "build-id", "ID",
 	  "instead of FILE: search for the GSYM data of the\n"
 	  "program with the build ID ID" },
+	{ OPT_PID, 0, "pid", "PID",
+	  "instead of FILE: the addresses are those of the\n"
+	  "running process PID; the GSYM data of its files\n"
+	  "are found by build ID or beside them" },
+	{ OPT_MAPS, 0, "maps", "FILE",
+	  "like --pid, with a copy of /proc/PID/maps" },
+	{ OPT_ROOT, 0, "root", "DIR",
+	  "with --maps: the files of the process are below\n"
+	  "DIR; default: those of this machine" },
 	{ OPT_GSYM_DIRECTORY, 0, "gsym-file-directory", "DIR",
 	  "with --build-id: search DIR for GSYM files,\n"
 	  ".build-id/NN/REST.debug.gsym or REST.debug.gsym;\n"
@@ -142,7 +154,9 @@ static const char *const lookup_examples[] = {
 	"gsym-lookup --json prog.gsym <addresses", "one address per line",
 	"gsym-lookup prog.gsym main+0x10", "16 bytes after the start of main",
 	"gsym-lookup --adjust-vma=0x555555554000 prog.gsym 0x555555555173",
-	"an address of a running process, loaded at 0x555555554000", NULL
+	"an address of a running process, loaded at 0x555555554000",
+	"gsym-lookup --pid=1234 0x7ffff7df1249",
+	"an address of any file that the process 1234 has mapped", NULL
 };
 
 static const struct tool lookup_tool = {
@@ -194,8 +208,23 @@ static void set_adjust(struct lookup *l, const char *text)
 			  number_problem(result));
 }
 
+/* Check that the options name one source of GSYM data.  ALONE: there are no
+ * operands. */
+static void check_source(const struct lookup *l, bool alone)
+{
+	if (!!l->build_id + !!l->pid + !!l->maps > 1)
+		die_usage("--build-id, --pid and --maps exclude each other");
+	if (l->root && !l->maps)
+		die_usage("--root needs --maps");
+	if (lookup_of_process(l) && (l->copy || l->adjust))
+		die_usage("--pid and --maps need neither --copy nor "
+			  "--adjust-vma");
+	if (!l->build_id && !lookup_of_process(l) && alone)
+		die_usage("no FILE is given");
+}
+
 /* Parse the options and the first operand, which becomes L->path: it is FILE,
- * or with --build-id the first address. */
+ * or with --build-id, --pid or --maps the first address. */
 static void parse_options(struct lookup *l, struct options *options)
 {
 	static const char *const styles[] = { "gsym", "go", NULL };
@@ -203,6 +232,8 @@ static void parse_options(struct lookup *l, struct options *options)
 	const char *adjust = NULL;
 	const struct option_place places[] = {
 		{ OPT_BUILD_ID, .value = &l->build_id },
+		{ OPT_MAPS, .value = &l->maps },
+		{ OPT_ROOT, .value = &l->root },
 		{ OPT_JSON, .on = &l->style.json },
 		{ OPT_BASENAMES, .on = &l->style.basenames },
 		{ OPT_RETURN_ADDRESSES, .on = &l->return_addresses },
@@ -224,6 +255,9 @@ static void parse_options(struct lookup *l, struct options *options)
 		case OPT_DEBUG_DIRECTORY:
 		case OPT_NO_VERIFY:
 			store_option(l, options, id);
+			break;
+		case OPT_PID:
+			l->pid = options_number(options, 1, INT32_MAX);
 			break;
 		case OPT_DEMANGLE:
 		case OPT_NO_DEMANGLE:
@@ -250,8 +284,7 @@ static void parse_options(struct lookup *l, struct options *options)
 	}
 	if (adjust)
 		set_adjust(l, adjust);
-	if (!l->build_id && id == OPTION_END)
-		die_usage("no FILE is given");
+	check_source(l, id == OPTION_END);
 	l->path = options->value;
 	l->more = id == OPTION_OPERAND;
 	if (l->style.json && l->style.go)
@@ -282,7 +315,9 @@ static void explain_misses(const struct lookup *l)
 /* Report damage and inputs that are no addresses.  Returns the exit status. */
 static int verdict(const struct lookup *l)
 {
-	if (l->missed && !l->found)
+	if (l->process)
+		lookup_tell_missing(l);
+	else if (l->missed && !l->found)
 		explain_misses(l);
 	if (l->ambiguous > 1)
 		warn("note: names that several functions have: %" PRIu64,
@@ -312,9 +347,8 @@ int main(int argc, char **argv)
 	options_init(&options, &lookup_tool, argc, argv);
 	parse_options(&l, &options);
 	lookup_open(&l);
-	if (!l.build_id) {
+	if (!l.build_id && !lookup_of_process(&l))
 		l.more = options_next(&options) == OPTION_OPERAND;
-	}
 	lookup_start(&l);
 
 	if (l.more)

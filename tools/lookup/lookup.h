@@ -6,6 +6,7 @@
 #ifndef TOOLS_LOOKUP_LOOKUP_H
 #define TOOLS_LOOKUP_LOOKUP_H
 
+#include <gsym/process.h>
 #include <gsym/reader.h>
 #include <gsym/store.h>
 
@@ -29,6 +30,12 @@ struct lookup {
 	uint8_t *bytes;
 	/** --check: files with a wrong checksum are refused. */
 	bool check;
+	/** --pid, or 0; --maps and --root, or NULL. */
+	int64_t pid;
+	const char *maps, *root;
+	/** With --pid or --maps: the process.  READER then changes from
+	 *  address to address. */
+	struct lookup_process *process;
 	/** --build-id, or NULL. */
 	const char *build_id;
 	/** The folders to search for the build ID. */
@@ -72,6 +79,26 @@ struct lookup {
 /** Open the GSYM data that L asks for, and set L->path and L->reader.  Dies on
  *  failure. */
 void lookup_open(struct lookup *l);
+/** Whether addresses are those of a process: --pid or --maps was given. */
+static inline bool lookup_of_process(const struct lookup *l)
+{
+	return l->pid || l->maps;
+}
+
+/** Open the process that L asks for, and find the GSYM data of its files.  Dies
+ *  on failure. */
+void lookup_open_process(struct lookup *l);
+/** Close it. */
+void lookup_close_process(struct lookup *l);
+/** Set L->reader to the GSYM data of the file that the run-time ADDRESS lies
+ *  in, NULL if there are none, and fill in PLACE and MODULE.  Returns false if
+ *  nothing is mapped there. */
+bool lookup_enter(struct lookup *l, uint64_t address,
+		  struct gsym_process_place *place,
+		  struct gsym_process_module *module);
+/** Write a note for each file without GSYM data that an address lay in. */
+void lookup_tell_missing(const struct lookup *l);
+
 /** Close what lookup_open opened, and free L->store. */
 void lookup_close(struct lookup *l);
 /** Allocate the frames and the demangler of L's thread.  Dies if memory runs

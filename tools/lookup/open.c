@@ -44,6 +44,21 @@ static void report_file(void *context, const char *path, const char *why)
 	warn("note: '%s' is not used: %s", path, why);
 }
 
+/* Complete the folders of the store, once all options are known. */
+static void complete_store(struct lookup *l)
+{
+	char *cache = cache_folder();
+
+	gsym_store_set_report(l->store, report_file, l);
+	gsym_store_check(l->store, l->check);
+	if ((!l->debug_directories &&
+	     gsym_store_add_debug_directory(l->store, "/usr/lib/debug") !=
+		     GSYM_OK) ||
+	    gsym_store_set_cache(l->store, cache) != GSYM_OK)
+		die("out of memory");
+	free(cache);
+}
+
 /* Find the GSYM data for --build-id, and open them. */
 static void open_by_id(struct lookup *l)
 {
@@ -51,20 +66,12 @@ static void open_by_id(struct lookup *l)
 	struct gsym_error error = { 0 };
 	uint8_t id[64];
 	size_t size = cache_parse_id(l->build_id, id, sizeof(id));
-	char *cache = cache_folder();
+	enum gsym_status status;
+
 	if (!size)
 		die_usage("'%s' is not a build ID", l->build_id);
-	gsym_store_set_report(l->store, report_file, l);
-	gsym_store_check(l->store, l->check);
-	enum gsym_status status = GSYM_OK;
-	if (!l->debug_directories)
-		status = gsym_store_add_debug_directory(l->store,
-							"/usr/lib/debug");
-	if (status == GSYM_OK)
-		status = gsym_store_set_cache(l->store, cache);
-	free(cache);
-	if (status == GSYM_OK)
-		status = gsym_store_find(l->store, id, size, &entry, &error);
+	complete_store(l);
+	status = gsym_store_find(l->store, id, size, &entry, &error);
 	if (status == GSYM_NOT_FOUND)
 		die("there is no GSYM file for the build ID %s", l->build_id);
 	if (status != GSYM_OK)
@@ -142,14 +149,19 @@ void lookup_open(struct lookup *l)
 {
 	if (!l->copy)
 		signal(SIGBUS, report_cut);
-	if (l->build_id)
+	if (lookup_of_process(l)) {
+		complete_store(l);
+		lookup_open_process(l);
+	} else if (l->build_id) {
 		open_by_id(l);
-	else
+	} else {
 		open_file(l);
+	}
 }
 
 void lookup_close(struct lookup *l)
 {
+	lookup_close_process(l);
 	gsym_close(l->own);
 	gsym_store_free(l->store);
 	free(l->bytes);

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-lookup --pid and --maps: run-time addresses of a process, by the GSYM
+# data beside its files or in a store; files without GSYM data are named.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+need nm
+[ -r /proc/self/maps ] || skip 'no /proc/PID/maps'
+cat >wait.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+__attribute__((noinline)) int work(volatile int *x)
+{
+	return *x;
+}
+int main(void)
+{
+	volatile int x = 1;
+	work(&x);
+	printf("%p %p\n", (void *)work, (void *)puts);
+	fflush(stdout);
+	pause();
+	return 0;
+}
+END
+${CC:-cc} -g -O1 -Wl,--build-id=0x0102030405060708 -ffile-prefix-map="$PWD"=/src \
+	-o wait wait.c || skip 'no C compiler'
+./wait >places &
+pid=$!
+trap 'kill $pid; rm -rf "$scratch"' EXIT
+tries=0
+until [ -s places ] || [ $tries = 100 ]; do
+	sleep 0.1
+	tries=$((tries + 1))
+done
+read -r work puts <places
+[ -r /proc/$pid/maps ] || skip 'the maps of other processes cannot be read'
+
+# Without GSYM data: file and address, and which file lacks them.
+gsym-lookup --debug-file-directory=none --pid=$pid "$work" >out 2>err ||
+	fail "status $?: $(cat err)"
+offset=$(nm wait | sed -n 's/^0*\([0-9a-f]*\) T work$/0x\1/p')
+echo "$work: ?? ($PWD/wait+$offset)" | diff - out || fail 'no GSYM data'
+grep -q "no GSYM data for '$PWD/wait', build ID 0102030405060708" err ||
+	fail "the note: $(cat err)"
+gsym-lookup --strict --pid=$pid "$work" >out 2>err
+[ $? = 1 ] || fail '--strict'
+
+# Beside the program, and in a store.
+gsym-create -q wait || fail 'gsym-create'
+gsym-lookup wait.gsym "$offset" | sed "s/^$offset:/$work:/" >wanted
+gsym-lookup --pid=$pid "$work" >out 2>err || fail "status $?"
+sed 's/^  *//' wanted >wanted.plain
+sed 's/^  *//' out | diff wanted.plain - || fail 'beside the program'
+grep -q ': work at /src/wait.c:[0-9]*$' out || fail "$(cat out)"
+[ ! -s err ] || fail "messages: $(cat err)"
+gsym-create -q --install=store wait && rm wait.gsym || fail '--install'
+gsym-lookup --gsym-file-directory=store --pid=$pid "$work" | cmp - out ||
+	fail 'from a store'
+
+# The address of another file, one where nothing is mapped, from a pipe.
+printf '%s\n%s\n16\n' "$work" "$puts" |
+	gsym-lookup --gsym-file-directory=store --pid=$pid --json \
+		--debug-file-directory=none >json 2>err || fail "status $?"
+grep -q '"function":"work"' json || fail "JSON: $(cat json)"
+sed -n 2p json | grep -q '"module":"/.*","module_address":"0x' ||
+	sed -n 2p json | grep -q '"function":' || fail "JSON: $(cat json)"
+sed -n 3p json | grep -q '^{"address":"0x10","frames":\[\]}$' ||
+	fail "JSON: $(cat json)"
+
+# A copy of the maps; then the process is gone, and its files are elsewhere.
+cat /proc/$pid/maps >maps
+gsym-lookup --gsym-file-directory=store --maps=maps "$work" | cmp - out ||
+	fail '--maps'
+kill $pid
+wait $pid 2>/dev/null
+gsym-lookup --gsym-file-directory=store --maps=maps "$work" | cmp - out ||
+	fail '--maps, later'
+mkdir -p "root/$PWD" && mv wait "root/$PWD/" || fail 'mv'
+gsym-lookup --gsym-file-directory=store --maps=maps --root=root "$work" |
+	cmp - out || fail '--root'
+gsym-lookup --gsym-file-directory=store --maps=maps "$work" 2>err |
+	grep -qF "?? ($PWD/wait+" || fail 'a file that is gone'
+trap 'rm -rf "$scratch"' EXIT
+
+# Mistakes.
+wrong()
+{
+	gsym-lookup "$@" >out 2>err
+	[ $? = 2 ] && [ ! -s out ] && [ -s err ] || fail "$*: $(cat out err)"
+}
+wrong --pid=2147483647 1
+grep -q 'cannot read process 2147483647: .*No such file' err || fail "$(cat err)"
+wrong --pid=0 1
+wrong --pid=x 1
+wrong --maps=missing 1
+wrong --maps=wait.c 1
+grep -q "'wait.c': not a line of a maps file" err || fail "$(cat err)"
+wrong --maps=maps --pid=1 1
+wrong --root=root 1
+wrong --pid=1 --copy 1
+wrong --pid=1 --adjust-vma=1 1
+exit 0

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lookup/process.c - --pid and --maps: which file of a process a run-time
+ * address lies in.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/file.h"
+#include "common/report.h"
+#include "lookup/lookup.h"
+
+/* The most files without GSYM data that are named. */
+enum { MOST_NOTES = 8 };
+
+struct lookup_process {
+	struct gsym_process *process;
+	/* For each module: an address lay in it, and it has no GSYM data.
+	 * Several threads may set it. */
+	atomic_bool *missed;
+};
+
+/* Open the process of --pid or --maps. */
+static struct gsym_process *open_process(const struct lookup *l)
+{
+	struct gsym_process *process;
+	struct gsym_error error = { 0 };
+	enum gsym_status status;
+	uint8_t *text;
+	size_t size;
+
+	if (!l->maps) {
+		status = gsym_process_open(l->pid, &process, &error);
+		if (status != GSYM_OK)
+			die("cannot read process %" PRId64 ": %s", l->pid,
+			    report_reason(status, &error));
+		return process;
+	}
+	text = file_read(l->maps, &size);
+	if (!text)
+		die("cannot read '%s': %s", l->maps, strerror(errno));
+	status = gsym_process_open_maps((const char *)text, size,
+					l->root ? l->root : "", &process,
+					&error);
+	if (status != GSYM_OK)
+		die_status("read", l->maps, status, &error);
+	free(text);
+	return process;
+}
+
+void lookup_open_process(struct lookup *l)
+{
+	struct lookup_process *p = calloc(1, sizeof(*p));
+	struct gsym_error error = { 0 };
+	uint32_t count;
+
+	if (!p)
+		die("out of memory");
+	p->process = open_process(l);
+	count = gsym_process_module_count(p->process);
+	p->missed = calloc(count + (size_t)1, sizeof(*p->missed));
+	if (!p->missed ||
+	    gsym_process_load(p->process, l->store, &error) != GSYM_OK)
+		die("out of memory");
+	l->process = p;
+	l->path = "the process";
+}
+
+void lookup_close_process(struct lookup *l)
+{
+	if (!l->process)
+		return;
+	gsym_process_close(l->process->process);
+	free(l->process->missed);
+	free(l->process);
+}
+
+bool lookup_enter(struct lookup *l, uint64_t address,
+		  struct gsym_process_place *place,
+		  struct gsym_process_module *module)
+{
+	const struct lookup_process *p = l->process;
+
+	l->reader = NULL;
+	if (gsym_process_find(p->process, address, place) != GSYM_OK ||
+	    gsym_process_get_module(p->process, place->module, module) !=
+		    GSYM_OK)
+		return false;
+	l->reader = module->reader;
+	if (!module->reader)
+		atomic_store_explicit(&p->missed[place->module], true,
+				      memory_order_relaxed);
+	return true;
+}
+
+/* "the build ID ab12...", or that there is none.  TO has 2 * 64 + 16 bytes. */
+static const char *identity(const struct gsym_process_module *m, char *to)
+{
+	size_t size = m->build_id_size < 64 ? m->build_id_size : 64;
+
+	if (!size)
+		return m->kind == GSYM_PROCESS_MEMORY
+			       ? "memory without a file"
+			       : "no build ID";
+	strcpy(to, "build ID ");
+	for (size_t i = 0; i < size; i++)
+		sprintf(to + 9 + 2 * i, "%02x", m->build_id[i]);
+	return to;
+}
+
+void lookup_tell_missing(const struct lookup *l)
+{
+	const struct lookup_process *p = l->process;
+	uint32_t count = gsym_process_module_count(p->process), told = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct gsym_process_module m;
+		char text[2 * 64 + 16];
+
+		if (!p->missed[i] ||
+		    gsym_process_get_module(p->process, i, &m) != GSYM_OK)
+			continue;
+		if (told++ < MOST_NOTES)
+			warn("note: no GSYM data for '%s', %s", m.path,
+			     identity(&m, text));
+	}
+	if (told > MOST_NOTES)
+		warn("note: no GSYM data for %u other files",
+		     told - MOST_NOTES);
+}
