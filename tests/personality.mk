@@ -2,9 +2,16 @@
 # Tests of gsym-lookup under the names of addr2line and llvm-symbolizer.
 
 if HAVE_CRITERION
-check_PROGRAMS += test_personality_request test_personality_settings
-TESTS += test_personality_request test_personality_settings
+check_PROGRAMS += test_personality_answer test_personality_request \
+	test_personality_settings
+TESTS += test_personality_answer test_personality_request \
+	test_personality_settings
 endif
+
+test_personality_answer_SOURCES = tests/unit/personality/test_answer.c
+test_personality_answer_CPPFLAGS = $(tools_unit_cppflags)
+test_personality_answer_LDADD = libpersonality.la $(tools_unit_ldadd)
+test_personality_answer_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_personality_request_SOURCES = tests/unit/personality/test_request.c
 test_personality_request_CPPFLAGS = $(tools_unit_cppflags)

@@ -89,6 +89,14 @@ cat input | "$a2l" -fie shapes | wc -l >through.pipe
 "$a2l" -fie shapes <input | wc -l >from.file
 same 'through a pipe' "$(cat through.pipe)" "$(cat from.file)"
 
+# Names with control characters, and a last function without an end.
+printf 'MODULE Linux x86_64 0123456789ABCDEF0123456789ABCDEF0 odd
+FILE 0 /s/a.c\nFUNC 1000 10 0 o\033dd\n1000 10 5 0\nPUBLIC 2000 0 last\n' >odd.sym
+gsym-create -q -o odd.gsym odd.sym || fail 'gsym-create odd.sym'
+printf '1000\n2fff\n20000\nffffffffffffff00\n' | "$a2l" -fe odd.gsym >out
+same 'odd names' "$(tr '\n' ' ' <out)" \
+	'o\x1bdd /s/a.c:5 last ??:? ?? ??:0 ?? ??:0 '
+
 # Nobody reads the answers, or the messages; files are closed.
 "$a2l" -e shapes <input 2>err | head -1 >out
 same 'a reader that ends' "$(wc -c <err)" 0

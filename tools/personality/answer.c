@@ -99,7 +99,8 @@ static bool find_place(const struct settings *s, struct answer *a,
 
 static bool is_unknown(const struct gsym_frame *frame)
 {
-	return !*frame->function && !*frame->basename;
+	return !*frame->function &&
+	       (!*frame->basename || strcmp(frame->basename, "??") == 0);
 }
 
 /* Remove the frames about which nothing is known, but for one: clients take
