@@ -30,4 +30,5 @@ personality_tests = tests/cli/personality-clients.sh \
 TESTS += $(personality_tests)
 dist_check_SCRIPTS += $(personality_tests)
 EXTRA_DIST += testdata/personalities tests/cli/personality-lib.sh \
-	tests/cli/personality-clients.py tests/cli/personality-replay.py
+	tests/cli/personality-clients.py tests/cli/personality-replay.py \
+	tests/cli/personality-styles.out

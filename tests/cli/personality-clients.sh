@@ -9,7 +9,7 @@
 [ -x "$top_builddir/gsym-create" ] || skip 'gsym-create is not built'
 [ -z "${GSYM_SANITIZE:-}" ] ||
 	skip 'a sanitized symbolizer cannot serve a sanitized program'
-command -v python3 >/dev/null || skip 'python3 is not installed'
+need python3
 command -v "${CXX:-g++}" >/dev/null || skip 'no C++ compiler'
 cp "$data"/bin/*.cpp . || exit 99
 ran=0

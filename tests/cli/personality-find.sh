@@ -6,7 +6,7 @@
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
 . "$top_srcdir/tests/cli/personality-lib.sh"
 for tool in nm objcopy strip; do
-	command -v $tool >/dev/null || skip "$tool is not installed"
+	need $tool
 done
 compile prog -Wl,--build-id=0x0123456789abcdef0123456789abcdef01234567
 start=$(nm prog | sed -n 's/^0*\([0-9a-f]*\) T work$/\1/p')

@@ -6,7 +6,7 @@
 # gsym-create converts what the tests ask about.
 . "$top_srcdir/tests/cli/personality-lib.sh"
 [ -x "$top_builddir/gsym-create" ] || skip "gsym-create is not built"
-command -v python3 >/dev/null || skip "python3 is not installed"
+need python3
 
 for what in probes batches dialogs; do
 	rm -rf "$scratch/replay"

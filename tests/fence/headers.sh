@@ -4,10 +4,8 @@
 # in C and in C++, where a struct may be used without the word "struct".
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
-command -v python3 >/dev/null || {
-	echo "skipped: python3 is not installed"
-	exit 77
-}
+. "$top_srcdir/tests/support/tools.sh"
+need python3
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 bad=0
@@ -30,10 +28,7 @@ for header in "$top_srcdir"/libgsym/include/gsym/*.h; do
 	compile c "$tmp/one.c" $CC -std=c11
 done
 [ $bad = 0 ] || exit 1
-command -v "${CXX:-g++}" >/dev/null || {
-	echo "skipped in part: ${CXX:-g++} is not installed"
-	exit 77
-}
+need "${CXX:-g++}" g++
 for header in "$top_srcdir"/libgsym/include/gsym/*.h; do
 	echo "#include <gsym/${header##*/}>" >"$tmp/one.cc"
 	compile c++ "$tmp/one.cc" "${CXX:-g++}" -std=c++17

@@ -53,9 +53,8 @@ need_llvm()
 	case ${2:-16} in
 	16 | 17 | 18 | 19) package=llvm-19 ;;
 	*)
-		archive=http://deb.debian.org/debian-security
 		suite=$(. /etc/os-release && echo "$VERSION_CODENAME")-security
-		package="llvm-$2, in the archive 'deb $archive $suite main'"
+		package="llvm-$2, in the security archive, suite $suite"
 		;;
 	esac
 	skip "there is no $1 of LLVM ${2:-16} or later (Debian: $package)"
