@@ -383,14 +383,15 @@ static uint64_t check_one(struct function *f, struct gsym_cursor *c)
 		step = gsym_tuple_read(c, &tuple);
 		if (step != GSYM_TUPLE_STEP_TUPLE)
 			break;
-		if (tuple.type < 32 && seen & 1u << tuple.type)
+		uint32_t bit = tuple.type < 32 ? 1u << tuple.type : 0;
+
+		if (seen & bit)
 			gsym_check_damage(f->check, at,
 					  "function record holds information "
 					  "of kind %" PRIu32
 					  " twice at offset 0x%" PRIx64,
 					  tuple.type, at);
-		if (tuple.type < 32)
-			seen |= 1u << tuple.type;
+		seen |= bit;
 		check_tuple(f, &tuple, at);
 	}
 	if (step == GSYM_TUPLE_STEP_END && tuple.size)
