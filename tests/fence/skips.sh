@@ -62,7 +62,7 @@ skips 'no-such-program is not installed (Debian: no-such-program)' \
 	need no-such-program
 skips '(Debian: package)' need no-such-program package
 skips 'of LLVM 16 or later (Debian: llvm-19)' need_llvm llvm-nothing
-skips 'debian-security' need_llvm llvm-nothing 22
+skips 'llvm-22, in the security archive' need_llvm llvm-nothing 22
 
 # A message that says that something is missing says how to get it.
 grep -nE "skip.* (is missing|not installed|there is no |['\"]no [a-z0-9+-]+['\"])" \
