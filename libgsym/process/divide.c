@@ -56,7 +56,7 @@ static bool is_default_start(uint64_t start)
 	       start == 0x10000000;
 }
 
-/* Whether M, whose file cannot be read, goes on with the last module of IMAGE.
+/* Whether M, whose file cannot be read, belongs to the last module of IMAGE.
  * The segments of a file are mapped in the order of their offsets. */
 static bool goes_on(const struct gsym_image *image,
 		    const struct gsym_mapping *m)
@@ -85,9 +85,9 @@ static bool begin_module(struct gsym_process *p, struct gsym_image *image,
 	       gsym_process_set_id(p, &loaded->shown, id, id_size);
 }
 
-/* Make a module of IMAGE, which cannot be read, that begins with M: as if the
- * file counted its addresses from its start.  A module that begins with another
- * offset than 0 is inside the file. */
+/* Make a module of IMAGE, which cannot be read, that begins with M.  Guess its
+ * bias: 0 if M is where programs are usually linked to, else the start of M.  A
+ * module that begins at another offset than 0 is inside the file. */
 static bool begin_guess(struct gsym_process *p, struct gsym_image *image,
 			struct gsym_mapping *m)
 {

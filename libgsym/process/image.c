@@ -18,8 +18,8 @@ enum {
 	/* Segments are mapped from page borders on.  Larger pages are
 	 * multiples of this size. */
 	PAGE = 4096,
-	/* Bytes of memory that are read where no file can be: the headers and
-	 * the notes are in the first pages. */
+	/* Bytes that are read from memory if the file cannot be read: headers
+	 * and notes are in the first pages. */
 	MEMORY_BYTES = 64 << 10,
 	/* The longest ROOT and path that are tried. */
 	LONGEST_PATH = 8192,
@@ -32,8 +32,8 @@ static bool map_file(struct gsym_image *image, const char *path)
 	       image->bytes;
 }
 
-/* Read the file through the kernel's own link to it, which leads to deleted
- * files, too, but asks for privileges. */
+/* Read the file through the kernel's link to it.  The link leads to deleted
+ * files, too, but only privileged processes may follow it. */
 static bool read_link(struct gsym_image *image, const struct gsym_process *p)
 {
 	char path[128];

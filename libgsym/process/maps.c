@@ -135,7 +135,7 @@ static enum gsym_status add_line(struct gsym_process *p, struct scan s,
 	line.path = m->path;
 	line.length = m->length;
 	line.module = m->module;
-	/* The path is the arena's, and nobody else's yet. */
+	/* Nothing but M refers to the path so far, so it may be changed. */
 	classify(&line, (char *)line.path);
 	*m = line;
 	return GSYM_OK;

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Read the file PATH, whose size is not known before, to TEXT. */
+/* Read the file PATH into *TEXT, in ARENA.  Files in /proc have no size that
+ * could be asked for. */
 static enum gsym_status read_text(const char *path, struct gsym_arena *arena,
 				  char **text, size_t *size,
 				  struct gsym_error *error)
@@ -76,7 +77,7 @@ enum gsym_status gsym_process_open(int64_t pid, struct gsym_process **ret,
 
 	if (pid <= 0 || !ret)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "no process id, or nowhere to put the result");
+				 "process id or result is missing");
 	snprintf(path, sizeof(path), "/proc/%" PRId64 "/maps", pid);
 	snprintf(root, sizeof(root), "/proc/%" PRId64 "/root", pid);
 	p = gsym_process_new(pid, root);
@@ -99,7 +100,7 @@ enum gsym_status gsym_process_open_maps(const char *maps, size_t size,
 
 	if (!maps || !ret)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "no maps, or nowhere to put the result");
+				 "maps or result is missing");
 	p = gsym_process_new(0, root);
 	return p ? finish(p, maps, size, ret, error) : gsym_fail_memory(error);
 }

@@ -58,8 +58,8 @@ static void path_of(const struct dl_phdr_info *info, char *path, size_t size)
 	path[length > 0 ? length : 0] = 0;
 }
 
-/* Add a mapping for each loaded segment of INFO.  The number of the object plus
- * 1 is kept as its inode until modules are made.  Nonzero without memory. */
+/* Add a mapping for each loaded segment of INFO.  Its inode is the number of
+ * the object plus 1 until modules are made.  Nonzero without memory. */
 static int add_object(struct dl_phdr_info *info, size_t size, void *context)
 {
 	struct objects *objects = context;
@@ -124,7 +124,7 @@ enum gsym_status gsym_process_open_self(struct gsym_process **ret,
 
 	if (!ret)
 		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "nowhere to put the result");
+				 "result is missing");
 	p = objects.process = gsym_process_new(0, "");
 	done = p && dl_iterate_phdr(add_object, &objects) == 0;
 	if (done)

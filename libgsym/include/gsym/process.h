@@ -16,8 +16,8 @@
  *		puts(frames[0].function);
  *	gsym_process_close(process);
  *
- * A struct gsym_process is a picture of the moment when it was opened: it does
- * not follow libraries that are loaded later.
+ * A struct gsym_process describes the moment when it was opened.  It does not
+ * learn of libraries that are loaded later.
  *
  * Sources: proc(5) for /proc/PID/maps, dl_iterate_phdr(3), and the System V ABI
  * for program headers and notes.
@@ -29,8 +29,8 @@
  * Signal handlers: gsym_process_find, gsym_process_get_module,
  * gsym_process_module_count, gsym_process_lookup and gsym_process_lookup_many
  * may be called there, with NULL for the error.  They neither allocate nor lock
- * nor read files: so a crash handler opens and loads its own process at the
- * start of the program, and looks addresses up in the handler.
+ * nor read files.  A program that looks addresses up in its own crash handler
+ * calls gsym_process_open_self and gsym_process_load when it starts.
  *
  * Hostile input: whatever the text of a maps file and the bytes of the mapped
  * files are, no function reads outside them, and time is about linear in the
@@ -52,11 +52,12 @@ struct gsym_process;
 /* ---- opening ------------------------------------------------------------ */
 
 /**
- * Read the memory map of the running process PID from /proc/PID/maps.  Of each
- * mapped file the headers and the build ID are read: from
+ * Read the memory map of the running process PID from /proc/PID/maps, and the
+ * headers and the build ID of each mapped file.  The file is read from
  * /proc/PID/map_files, else below /proc/PID/root if the file there still has
- * the inode of the mapping, else from the memory of the process.  A file that
- * cannot be read any of these ways has no build ID, and its bias is a guess.
+ * the inode of the mapping, else from the memory of the process.  If none of
+ * these can be read, the module has no build ID, and its bias is a guess.
+ * The caller closes *RET with gsym_process_close.
  *
  * GSYM_ERR_IO: there is no such process, or its map cannot be read (it belongs
  * to another user).  GSYM_ERR_FORMAT: as gsym_process_open_maps.
@@ -69,11 +70,11 @@ GSYM_API enum gsym_status gsym_process_open(int64_t pid,
 /**
  * As gsym_process_open, from the SIZE bytes at MAPS, the text of a maps file,
  * perhaps of another machine.  Mapped files are read below the folder ROOT: ""
- * stands for this machine, NULL for nowhere.  Nothing says that a file below
- * ROOT is the one that was mapped: compare build IDs.  MAPS and ROOT are not
- * needed after the call.
+ * is the root of this machine; with NULL no file is read.  A file below ROOT
+ * may be another one than was mapped: compare build IDs.  MAPS and ROOT are
+ * not needed after the call.
  *
- * GSYM_ERR_FORMAT: a line is no line of a maps file; the error's offset is that
+ * GSYM_ERR_FORMAT: a line is no line of a maps file; the error has the offset
  * of the line in MAPS.  GSYM_ERR_ARGUMENT: MAPS or RET is NULL.
  * GSYM_ERR_MEMORY.
  */
@@ -83,9 +84,9 @@ GSYM_API enum gsym_status gsym_process_open_maps(const char *maps, size_t size,
 						 struct gsym_error *error);
 
 /**
- * The memory map of the calling process, from the dynamic linker
- * (dl_iterate_phdr), without reading any file: programs and libraries alone.
- * For statically linked programs, too.
+ * Take the programs and libraries of the calling process from the dynamic
+ * linker (dl_iterate_phdr), without reading any file.  Other mappings, such as
+ * the heap, are left out.  Statically linked programs can call this, too.
  *
  * GSYM_ERR_ARGUMENT: RET is NULL.  GSYM_ERR_MEMORY.
  */
@@ -93,8 +94,8 @@ GSYM_API enum gsym_status gsym_process_open_self(struct gsym_process **ret,
 						 struct gsym_error *error);
 
 /** Close PROCESS, which may be NULL, and the GSYM files that
- *  gsym_process_load opened for it.  All pointers that its functions handed out
- *  become invalid. */
+ *  gsym_process_load opened for it.  All pointers in modules, frames and
+ *  matches of PROCESS become invalid; readers of a store stay open. */
 GSYM_API void gsym_process_close(struct gsym_process *process);
 
 /* ---- modules ------------------------------------------------------------ */
@@ -103,8 +104,8 @@ GSYM_API void gsym_process_close(struct gsym_process *process);
 enum gsym_process_kind {
 	/** A program or library, the file PATH. */
 	GSYM_PROCESS_FILE,
-	/** A file that was deleted or replaced since it was mapped.  A file of
-	 *  the name PATH is another one. */
+	/** A file that was deleted or replaced since it was mapped.  If there
+	 *  is a file PATH now, it is another one. */
 	GSYM_PROCESS_DELETED,
 	/** An ELF file inside the file PATH, as a library inside an APK. */
 	GSYM_PROCESS_INSIDE,
@@ -113,13 +114,13 @@ enum gsym_process_kind {
 	/** The code that the kernel maps into each process; PATH is as in the
 	 *  maps file, "[vdso]". */
 	GSYM_PROCESS_VDSO,
-	/** No file: heap, stack, code made at run time.  PATH is as in the
-	 *  maps file, "[heap]", or "" for memory without a name. */
+	/** Memory without a file: heap, stack, code made at run time.  PATH is
+	 *  as in the maps file, "[heap]", or "" for memory without a name. */
 	GSYM_PROCESS_MEMORY,
 };
 
-/** A program or library in the memory of a process, or memory without one.  A
- *  file that is loaded twice is two modules.  Grows. */
+/** A program or library in the memory of a process, or memory without a file.
+ *  A file that is loaded twice is two modules.  Grows. */
 struct gsym_process_module {
 	/** The path as the process sees it, below the root of the process.
 	 *  Never NULL. */
@@ -129,17 +130,17 @@ struct gsym_process_module {
 	 *  the file cannot be read. */
 	const uint8_t *build_id;
 	size_t build_id_size;
-	/** What is added to addresses of the file to get those of the process,
-	 *  modulo 2^64; 0 for GSYM_PROCESS_MEMORY. */
+	/** Run-time address minus address in the file, modulo 2^64; 0 for
+	 *  GSYM_PROCESS_MEMORY. */
 	uint64_t bias;
-	/** BIAS does not come from the program headers of the file, which could
-	 *  not be read, but from the place of its first mapping alone. */
+	/** The program headers of the file could not be read: BIAS was guessed
+	 *  from the address of its first mapping. */
 	bool bias_guessed;
 	/** The first address of its mappings, and the address after the last
 	 *  of them.  Other modules may lie between. */
 	uint64_t start;
 	uint64_t end;
-	/** Offset of the ELF file in the file PATH, in bytes; 0 but for
+	/** Offset of the ELF file in the file PATH, in bytes; 0 unless KIND is
 	 *  GSYM_PROCESS_INSIDE. */
 	uint64_t file_offset;
 	/** The GSYM data, once gsym_process_load has found some; else NULL.
@@ -147,16 +148,17 @@ struct gsym_process_module {
 	const struct gsym_reader *reader;
 };
 
-/** The number of modules of PROCESS. */
+/** The number of modules of PROCESS; 0 if PROCESS is NULL. */
 GSYM_API uint32_t gsym_process_module_count(const struct gsym_process *process);
 
 GSYM_API enum gsym_status
 gsym_process_get_module_sized(const struct gsym_process *process,
 			      uint32_t index, struct gsym_process_module *ret,
 			      size_t ret_size);
-/** Fill RET with module INDEX, from 0 on in the order of first addresses.  Its
- *  pointers live until gsym_process_close.  GSYM_NOT_FOUND: INDEX is too
- *  large. */
+/** Fill RET with module INDEX.  Modules count from 0, in the order of their
+ *  first addresses.  The pointers in RET live until gsym_process_close.
+ *  GSYM_NOT_FOUND: INDEX is too large.  GSYM_ERR_ARGUMENT: PROCESS or RET is
+ *  NULL. */
 static inline enum gsym_status
 gsym_process_get_module(const struct gsym_process *process, uint32_t index,
 			struct gsym_process_module *ret)
@@ -169,8 +171,8 @@ gsym_process_get_module(const struct gsym_process *process, uint32_t index,
 struct gsym_process_place {
 	/** The module, for gsym_process_get_module. */
 	uint32_t module;
-	/** The address in the file of the module, which is what a GSYM file
-	 *  has; the address itself for GSYM_PROCESS_MEMORY. */
+	/** The address in the file of the module, as GSYM files have it.  For
+	 *  GSYM_PROCESS_MEMORY: the run-time address. */
 	uint64_t address;
 	/** The mapping may be executed. */
 	bool executable;
@@ -181,8 +183,9 @@ struct gsym_process_place {
 GSYM_API enum gsym_status
 gsym_process_find_sized(const struct gsym_process *process, uint64_t address,
 			struct gsym_process_place *ret, size_t ret_size);
-/** Find the module that is mapped at ADDRESS.  The cost is a binary search.
- *  GSYM_NOT_FOUND: nothing is mapped there. */
+/** Fill RET with the module that is mapped at ADDRESS, and the address in its
+ *  file.  The cost is a binary search.  GSYM_NOT_FOUND: nothing is mapped
+ *  there.  GSYM_ERR_ARGUMENT: PROCESS or RET is NULL. */
 static inline enum gsym_status
 gsym_process_find(const struct gsym_process *process, uint64_t address,
 		  struct gsym_process_place *ret)
@@ -193,13 +196,15 @@ gsym_process_find(const struct gsym_process *process, uint64_t address,
 /* ---- functions and lines ------------------------------------------------ */
 
 /**
- * Find and open the GSYM data of all modules that have code: by build ID in
+ * Find and open the GSYM data of all modules that have code and a build ID: in
  * STORE, which may be NULL, else in the section ".gsym" of the mapped file,
  * else in the file PATH.gsym beside it.  Data with another build ID than the
- * module are not used.  STORE has to outlive PROCESS.  May be called again,
- * after new files were put into the store: modules that have data keep them.
+ * module are not used.  STORE has to outlive PROCESS.  The function may be
+ * called again after new files were put into STORE; modules that have data
+ * keep them.
  *
- * A module without GSYM data is no failure.  GSYM_ERR_MEMORY.
+ * A module without GSYM data is no failure.  GSYM_ERR_ARGUMENT: PROCESS is
+ * NULL.  GSYM_ERR_MEMORY.
  */
 GSYM_API enum gsym_status gsym_process_load(struct gsym_process *process,
 					    struct gsym_store *store,
@@ -213,11 +218,13 @@ gsym_process_lookup_sized(const struct gsym_process *process, uint64_t address,
 			  struct gsym_error *error);
 /**
  * gsym_lookup for the run-time address ADDRESS of PROCESS.  FLAGS, FRAMES,
- * CAPACITY and MATCH are those of gsym_lookup; the addresses of MATCH are
- * those of the file.  From a return address the caller subtracts 1.
+ * CAPACITY and MATCH are as for gsym_lookup; the addresses in MATCH are
+ * addresses in the file.  For a return address pass ADDRESS - 1, so that the
+ * call is found.
  *
  * GSYM_NOT_FOUND: nothing is mapped at ADDRESS, the module has no GSYM data, or
- * they do not cover ADDRESS.  Others as gsym_lookup.
+ * the data do not cover ADDRESS.  GSYM_ERR_ARGUMENT: PROCESS is NULL.  Other
+ * failures are those of gsym_lookup.
  */
 static inline enum gsym_status
 gsym_process_lookup(const struct gsym_process *process, uint64_t address,
@@ -237,17 +244,20 @@ gsym_process_lookup_many_sized(const struct gsym_process *process,
 			       uint32_t *first, size_t *done);
 
 /**
- * Look the COUNT run-time addresses at ADDRESSES up, as gsym_process_lookup
- * does for each.  The frames of address I are FRAMES[FIRST[I]] up to, not
- * including, FRAMES[FIRST[I + 1]], the innermost first; an address without an
- * answer has none.  FIRST has room for COUNT + 1 numbers, FRAMES for CAPACITY
- * frames.  *DONE, which may be NULL, becomes the number of addresses that were
- * looked up: fewer than COUNT if FRAMES is full, and then FIRST has *DONE + 1
- * numbers and the caller goes on with the rest.
+ * Look up the COUNT run-time addresses at ADDRESSES, each as
+ * gsym_process_lookup does.  The frames of address I are FRAMES[FIRST[I]] up
+ * to, not including, FRAMES[FIRST[I + 1]], the innermost first.  An address
+ * without an answer, or with damaged GSYM data, has no frames.  FIRST has room
+ * for COUNT + 1 numbers, FRAMES for CAPACITY frames.
+ *
+ * *DONE, which may be NULL, becomes the number of addresses that were looked
+ * up.  It is less than COUNT if FRAMES is full: then FIRST has *DONE + 1
+ * numbers, and the caller goes on with the other addresses.
  *
  * GSYM_ERR_LIMIT: CAPACITY is too small for the frames of the first address.
- * GSYM_ERR_ARGUMENT: FIRST is NULL, or ADDRESSES or FRAMES is NULL where there
- * is something to read or write.
+ * GSYM_ERR_ARGUMENT: PROCESS or FIRST is NULL, ADDRESSES or FRAMES is NULL
+ * although COUNT or CAPACITY is not 0, CAPACITY exceeds UINT32_MAX, or FLAGS
+ * are not those of gsym_lookup.
  */
 static inline enum gsym_status
 gsym_process_lookup_many(const struct gsym_process *process,
