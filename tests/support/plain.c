@@ -472,6 +472,7 @@ static void decode_v2_header(struct plain *p, struct at *a)
 			break;
 		case 5:
 			p->functions_offset = offset;
+			size += p->has_checksum ? -size % 4 : 0;
 			if (offset + size != p->size)
 				complain(p, from, "bytes after the records");
 			break;
@@ -535,10 +536,34 @@ static void decode_records(struct plain *p)
 			complain(p, addresses.at, "addresses do not ascend");
 		if (i && f[-1].start + f[-1].size > f->start)
 			complain(p, addresses.at, "functions overlap");
-		if (i + 1 == p->function_count && a.at != p->size)
-			complain(p, a.at, "bytes after the last record");
 		expected = (a.at + 3) / 4 * 4;
+		/* A checksum is aligned, as a record would be. */
+		if (i + 1 == p->function_count &&
+		    (p->has_checksum ? expected : a.at) != p->size)
+			complain(p, a.at, "bytes after the last record");
 	}
+}
+
+/* Take the checksum off the end of the file, and compare it, bit by bit. */
+static void take_checksum(struct plain *p)
+{
+	uint64_t covered = p->size - 16;
+	struct at a = { p, covered, p->size };
+	uint32_t crc = UINT32_MAX;
+	bool fits = fixed(&a, 8) == covered;
+	uint32_t stored = (uint32_t)fixed(&a, 4);
+
+	if (fixed(&a, 4) != 0x47435243)
+		return;
+	for (uint64_t i = 0; i < covered; i++) {
+		crc ^= p->data[i];
+		for (int bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
+	}
+	if (!fits || stored != ~crc)
+		complain(p, covered, "a wrong checksum");
+	p->has_checksum = true;
+	p->size = covered;
 }
 
 void plain_decode(struct plain *p, const uint8_t *data, size_t size)
@@ -556,6 +581,7 @@ void plain_decode(struct plain *p, const uint8_t *data, size_t size)
 		return;
 	}
 	p->version = (unsigned)fixed(&a, 2);
+	take_checksum(p);
 	if (p->version == 1)
 		decode_v1_header(p, &a);
 	else if (p->version == 2)

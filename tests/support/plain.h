@@ -73,6 +73,7 @@ struct plain {
 	uint64_t base;
 	const uint8_t *uuid;
 	size_t uuid_size;
+	bool has_checksum;
 	/* Offsets of the parts of the file. */
 	uint64_t addresses, address_info, files_offset, strings, string_bytes,
 		functions_offset;

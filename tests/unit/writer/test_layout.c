@@ -208,32 +208,25 @@ Test(layout, example_content)
 	}
 }
 
-/* CRC-32C of the SIZE bytes at BYTES, bit by bit. */
-static uint32_t crc32c(const uint8_t *bytes, size_t size)
-{
-	uint32_t crc = UINT32_MAX;
-
-	for (size_t i = 0; i < size; i++) {
-		crc ^= bytes[i];
-		for (int bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
-	}
-	return ~crc;
-}
-
 /* A checksum comes after the bytes of the file without it, and zeros that align
- * it.  With many records there are several pieces of records. */
+ * it; make_end compares it.  With many records there are several pieces. */
 Test(layout, checksum)
 {
 	for (unsigned i = 0; i < 8; i++) {
 		uint8_t *bytes[2];
 		size_t size[2], end;
-		bool swap = (i % 2) != GSYM_HOST_BIG_ENDIAN;
 
 		for (int sum = 0; sum < 2; sum++) {
 			struct make m = make_begin();
+			uint32_t file = make_file(&m, "a.c");
+			struct gsym_row row = { 0, file, 7 };
 			char name[16];
 
+			/* The last record has 29 bytes. */
+			make_record(&m, &(struct gsym_record){
+				.rank = GSYM_RANK_FUNCTION, .start = 0x100000,
+				.size = 16, .name = make_string(&m, "last"),
+				.rows = &row, .row_count = 1 });
 			for (unsigned k = 0; k < (i < 4 ? 1 : 3000); k++) {
 				snprintf(name, sizeof(name), "f%u", k);
 				make_symbol(&m, 0x1000 + 16 * k, 16, name);
@@ -242,20 +235,17 @@ Test(layout, checksum)
 			m.options.big_endian = i % 2;
 			m.options.threads = 2;
 			m.options.checksum = sum;
-			cr_assert_eq(gsym_builder_finish(
-					     m.builder, &m.options, &bytes[sum],
-					     &size[sum], NULL, NULL),
-				     GSYM_OK);
+			make_end(&m);
+			cr_expect_eq(m.plain.has_checksum, sum);
+			bytes[sum] = m.bytes;
+			size[sum] = m.size;
+			m.bytes = NULL;
 			make_free(&m);
 		}
 		end = (size[0] + 3) & ~(size_t)3;
+		cr_assert_neq(size[0], end);
 		cr_assert_eq(size[1], end + 16);
 		cr_assert_arr_eq(bytes[1], bytes[0], size[0]);
-		cr_expect_eq(gsym_load_u64(bytes[1] + end, swap), end);
-		cr_expect_eq(gsym_load_u32(bytes[1] + end + 8, swap),
-			     crc32c(bytes[1], end));
-		cr_expect_eq(gsym_load_u32(bytes[1] + end + 12, swap),
-			     0x47435243);
 		free(bytes[0]);
 		free(bytes[1]);
 	}

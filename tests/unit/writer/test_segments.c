@@ -392,11 +392,13 @@ static enum gsym_status first_segment(void *context, uint64_t address,
 }
 
 /* The number of functions in the first segment of at most LIMIT bytes. */
-static uint64_t fit(unsigned version, enum part part, uint32_t all,
-		    uint64_t limit)
+static uint64_t fit(unsigned version, bool checksum, enum part part,
+		    uint32_t all, uint64_t limit)
 {
 	struct make m = parts(version, part, all);
 	struct seen seen = { .limit = limit };
+
+	m.options.checksum = checksum;
 
 	cr_assert_eq(gsym_builder_finish_segments(m.builder, &m.options, limit,
 						  first_segment, &seen, NULL,
@@ -414,23 +416,27 @@ Test(segments, estimates_are_close)
 {
 	enum { FIT = 32, SLACK = 7 + 7 + 3 + 3 + 3 + 3 };
 
-	for (unsigned version = 1; version <= 2; version++)
-		for (enum part part = 0; part < PARTS; part++) {
-			struct make m = parts(version, part, FIT);
-			size_t size;
+	for (unsigned i = 0; i < 4 * PARTS; i++) {
+		const unsigned version = 1 + i % 2;
+		const bool checksum = i / 2 % 2;
+		const enum part part = i / 4;
+		struct make m = parts(version, part, FIT);
+		uint64_t size;
 
-			make_end(&m);
-			size = m.size;
-			make_free(&m);
-			cr_expect_lt(fit(version, part, FIT + 4, size - 1), FIT,
-				     "version %u, part %d", version, part);
-			cr_expect_geq(fit(version, part, FIT + 4, size + SLACK),
-				      FIT, "version %u, part %d: %u of %zu",
-				      version, part,
-				      (unsigned)fit(version, part, FIT + 4,
-						    size + SLACK),
-				      size);
-		}
+		m.options.checksum = checksum;
+		make_end(&m);
+		size = m.size;
+		make_free(&m);
+		cr_expect_lt(fit(version, checksum, part, FIT + 4, size - 1),
+			     FIT, "version %u, part %d", version, part);
+		cr_expect_geq(fit(version, checksum, part, FIT + 4,
+				  size + SLACK),
+			      FIT, "version %u, part %d: %u of %u", version,
+			      part,
+			      (unsigned)fit(version, checksum, part, FIT + 4,
+					    size + SLACK),
+			      (unsigned)size);
+	}
 }
 
 Test(segments, a_refused_segment_ends_the_writing)
