@@ -495,3 +495,39 @@ Test(functions, sections_of_the_header)
 	cr_expect(h.image_offset == 0 && h.image_size == 209);
 	gsym_close(reader);
 }
+
+/* A tuple says something about its own kind alone. */
+Test(functions, kinds_of_tuples)
+{
+	for (uint32_t type = 1; type <= 5; type++) {
+		struct gsym_function f;
+		struct gsym_reader *reader;
+		uint8_t *bytes;
+		size_t size, tuple;
+		struct gb b;
+
+		gb_init(&b, 1, false, 4, 0);
+		gb_record(&b, 0x100, 0x10, "f");
+		tuple = gb_tuple(&b, type);
+		/* As a list: one entry. */
+		gsym_emit_u32(&b.records, 1);
+		for (int i = 0; i < 40; i++)
+			gsym_emit_u8(&b.records, 0);
+		gb_tuple_end(&b, tuple);
+		gb_record_end(&b);
+		bytes = gb_finish(&b, &size);
+		reader = open_bytes(bytes, size);
+		cr_assert(gsym_function_at(reader, 0, &f, NULL) == GSYM_OK);
+		cr_expect(f.has_lines == (type == 1));
+		cr_expect(f.lines_size == (type == 1 ? 44 : 0));
+		cr_expect(f.has_inlines == (type == 2));
+		cr_expect(f.inlines_size == (type == 2 ? 44 : 0));
+		cr_expect(f.merged_count == (type == 3));
+		cr_expect(f.merged_size == (type == 3 ? 44 : 0));
+		cr_expect(f.call_site_count == (type == 4));
+		cr_expect(f.call_sites_size == (type == 4 ? 44 : 0));
+		cr_expect(f.unknown_count == (type == 5));
+		gsym_close(reader);
+		free(bytes);
+	}
+}
