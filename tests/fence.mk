@@ -2,6 +2,7 @@
 # Checks of the project itself: includes, symbols, the installation, the release.
 
 fence_tests = \
+	tests/fence/abi.sh \
 	tests/fence/circles.sh \
 	tests/fence/dist.sh \
 	tests/fence/dist-same.sh \
@@ -25,6 +26,7 @@ EXTRA_DIST += tests/support/tools.sh \
 	tests/support/plain-criterion/criterion/parameterized.h \
 	tests/support/plain-criterion/criterion/redirect.h \
 	tests/fence/circles.py \
+	tests/abi/README.md tests/abi/gsym.abi.gz \
 	tests/fence/forbidden.txt tests/fence/headers.py \
 	tests/fence/includes.py \
 	tests/fence/style.py

@@ -3,6 +3,8 @@
 """The installed headers keep the rules of gsym/types.h.
 
 usage: headers.py TOP [PROGRAM]
+       headers.py TOP --growing     prints the structs that grow
+       headers.py TOP --stub        prints a C file that defines all functions
 
 Each struct with fields says whether it grows, is frozen, or is passed by the
 library.  A function that takes a struct that grows takes its size, and
@@ -71,6 +73,15 @@ def main():
     plain = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
     inline = set(INLINE.findall(plain))
     functions = dict(FUNCTION.findall(plain))
+    if sys.argv[2:] == ["--growing"]:
+        print("\n".join(sorted(n for n in kind if kind[n] == "Grows")))
+        return 0
+    if sys.argv[2:] == ["--stub"]:
+        for name in names:
+            print("#include <gsym/%s>" % name)
+        for prototype in re.findall(r"^GSYM_API\s([^;]*);", plain, re.M):
+            print("%s\n{\n\t__builtin_trap();\n}" % prototype)
+        return 0
     for name, parameters in functions.items():
         parameters = [" ".join(p.split()) for p in parameters.split(",")]
         sized = 0
