@@ -105,7 +105,8 @@ libstore_la_SOURCES = \
 	libgsym/store/identity.c \
 	libgsym/store/mapped.c libgsym/store/mapped.h \
 	libgsym/store/module.c \
-	libgsym/store/store.c \
+	libgsym/store/search.c \
+	libgsym/store/store.c libgsym/store/entry.h \
 	libgsym/store/symbols.c libgsym/store/symbols.h
 
 # process: from the memory map of a process to modules.  libc alone.

@@ -85,3 +85,4 @@ EXTRA_DIST += tests/cli/markup-browser.py tests/cli/markup-default.out \
 	testdata/markup/symbols/23456789abcdef0123456789abcdef01234567.debug \
 	testdata/markup/symbols/23456789abcdef0123456789abcdef01234567.debug.gsym \
 	testdata/markup/symbols/721b60e1843f36eebb0a18ee8c27ecddda8fc3.debug.gsym
+EXTRA_DIST += tests/support/store_threads.c

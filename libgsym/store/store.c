@@ -1,74 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds GSYM files by build ID in folders, and keeps them open.  Knows the
- * names of files, not the contents of GSYM data or how to make them. */
-#include "gsym/store.h"
+/* Keeps the GSYM files of build IDs open, for any number of threads.  Does not
+ * know where the files are, what is in them or how to make them. */
+#include "store/entry.h"
 
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/sized.h"
-#include "base/vec.h"
-#include "store/symbols.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-
-enum { LONGEST_ID = 256 };
-
-/** A build ID that was asked for. */
-struct gsym_store_entry {
-	struct gsym_store_entry *next;
-	const struct gsym_store *store;
-	uint8_t *id;
-	size_t id_size;
-	/** The GSYM file of this build ID; NULL: none was found. */
-	struct gsym_reader *reader;
-	char *path;
-	/** Opened by the first gsym_store_symbol_at; NULL: none were found. */
-	struct gsym_symbols *symbols;
-	bool symbols_tried;
-	/** The store's round in which the folders were last searched. */
-	uint64_t searched;
-	/** The search ended without memory: the file may be there. */
-	bool out_of_memory;
-	/** Hashes of reports, each of which is made once. */
-	struct {
-		GSYM_VEC(uint64_t);
-	} reported;
-};
-
-struct directory {
-	char *path;
-	enum { GSYM_DIRECTORY, DEBUG_DIRECTORY } kind;
-};
-
-enum {
-	BUCKETS = 1024,
-	/* Entries without a file that are kept at most. */
-	MOST_MISSING = 1 << 16,
-};
-
-struct gsym_store {
-	struct {
-		GSYM_VEC(struct directory);
-	} directories;
-	char *cache;
-	bool accept_any;
-	bool check;
-	gsym_store_report_fn *report;
-	void *context;
-	/** Entries without a file. */
-	size_t missing;
-	/** Incremented by gsym_store_retry, so that missing files are searched
-	 *  again. */
-	uint64_t round;
-	struct gsym_store_entry *buckets[BUCKETS];
-};
 
 struct gsym_store *gsym_store_new(void)
 {
 	struct gsym_store *store = calloc(1, sizeof(*store));
 
+	if (store && pthread_mutex_init(&store->lock, NULL) != 0) {
+		free(store);
+		return NULL;
+	}
 	if (store)
 		store->round = 1;
 	return store;
@@ -99,6 +47,7 @@ void gsym_store_free(struct gsym_store *store)
 	for (size_t i = 0; i < store->directories.count; i++)
 		free(store->directories.items[i].path);
 	gsym_vec_fini(&store->directories);
+	pthread_mutex_destroy(&store->lock);
 	free(store->cache);
 	free(store);
 }
@@ -170,141 +119,7 @@ void gsym_store_set_report(struct gsym_store *store,
 	store->context = context;
 }
 
-/* ---- searching --------------------------------------------------------- */
-
-/* Report that the file PATH cannot be used for ENTRY and WHY, unless that was
- * reported before. */
-static void report(const struct gsym_store *store,
-		   struct gsym_store_entry *entry, const char *path,
-		   const char *why)
-{
-	uint64_t hash = gsym_hash_bytes((uintptr_t)store, path, strlen(path));
-	uint64_t *to;
-
-	hash = gsym_hash_bytes(hash, why, strlen(why));
-	for (size_t i = 0; i < entry->reported.count; i++)
-		if (entry->reported.items[i] == hash)
-			return;
-	to = gsym_vec_push(&entry->reported);
-	if (to)
-		*to = hash;
-	if (store->report)
-		store->report(store->context, path, why);
-}
-
-static bool is_file(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-/* Use the file PATH for ENTRY if it is GSYM data with the build ID of ENTRY.
- * In that case PATH belongs to ENTRY, otherwise still to the caller.  A file
- * that cannot be used is reported; with OPTIONAL an ELF file without a section
- * ".gsym" is not. */
-static bool try_file(const struct gsym_store *store,
-		     struct gsym_store_entry *entry, char *path,
-		     bool optional)
-{
-	struct gsym_reader *reader;
-	struct gsym_header header;
-	struct gsym_error error = { 0 };
-	enum gsym_status status;
-
-	if (!is_file(path))
-		return false;
-	status = gsym_open(path, &reader, &error);
-	if (status == GSYM_ERR_MEMORY) {
-		entry->out_of_memory = true;
-		return false;
-	}
-	if (status != GSYM_OK) {
-		if (!optional || status != GSYM_ERR_FORMAT)
-			report(store, entry, path,
-			       error.message[0] ? error.message
-						: gsym_status_text(status));
-		return false;
-	}
-	gsym_get_header(reader, &header);
-	if (!store->accept_any &&
-	    !gsym_uuid_matches(header.uuid, header.uuid_size, entry->id,
-			       entry->id_size)) {
-		report(store, entry, path,
-		       header.uuid_size ? "it has another build id"
-					: "it has no build id");
-		gsym_close(reader);
-		return false;
-	}
-	if (store->check && gsym_checksum(reader, &error) == GSYM_ERR_CORRUPT) {
-		report(store, entry, path, error.message);
-		gsym_close(reader);
-		return false;
-	}
-	entry->reader = reader;
-	entry->path = path;
-	return true;
-}
-
-/* The path of the build ID of ENTRY in DIRECTORY, to be freed by the caller:
- * with TREE .build-id/NN/REST, else REST (gsym/store.h), then SUFFIX.  NULL
- * without memory. */
-static char *path_in(const char *directory,
-		     const struct gsym_store_entry *entry, bool tree,
-		     const char *suffix)
-{
-	char digits[2 * LONGEST_ID + 1], *path;
-	size_t size = strlen(directory) + sizeof(digits) + 64;
-
-	for (size_t i = 0; i < entry->id_size; i++)
-		snprintf(digits + 2 * i, 3, "%02x", entry->id[i]);
-	path = malloc(size);
-	if (path && tree)
-		snprintf(path, size, "%s/.build-id/%.2s/%s%s", directory,
-			 digits, digits + 2, suffix);
-	else if (path)
-		snprintf(path, size, "%s/%s%s", directory, digits + 2, suffix);
-	return path;
-}
-
-/* try_file for the path_in DIRECTORY. */
-static bool try_path(const struct gsym_store *store,
-		     struct gsym_store_entry *entry, const char *directory,
-		     bool tree, const char *suffix, bool optional)
-{
-	char *path = path_in(directory, entry, tree, suffix);
-
-	entry->out_of_memory |= !path;
-	if (path && try_file(store, entry, path, optional))
-		return true;
-	free(path);
-	return false;
-}
-
-/* Search all folders for the file of ENTRY. */
-static bool search(const struct gsym_store *store,
-		   struct gsym_store_entry *entry)
-{
-	for (int kind = GSYM_DIRECTORY; kind <= DEBUG_DIRECTORY; kind++)
-		for (size_t i = 0; i < store->directories.count; i++) {
-			const struct directory *d =
-				&store->directories.items[i];
-
-			if ((int)d->kind != kind)
-				continue;
-			if (try_path(store, entry, d->path, true,
-				     ".debug.gsym", false))
-				return true;
-			if (kind == GSYM_DIRECTORY
-				    ? try_path(store, entry, d->path, false,
-					       ".debug.gsym", false)
-				    : try_path(store, entry, d->path, true,
-					       ".debug", true))
-				return true;
-		}
-	return store->cache && try_path(store, entry, store->cache, true,
-					".debug.gsym", false);
-}
+/* ---- entries ----------------------------------------------------------- */
 
 /* The link to the entry with the SIZE bytes of build ID at ID.  If there is no
  * such entry, the link is NULL, and a new entry is to be stored there. */
@@ -321,7 +136,7 @@ static struct gsym_store_entry **slot_of(struct gsym_store *store,
 	return at;
 }
 
-static struct gsym_store_entry *entry_new(const struct gsym_store *store,
+static struct gsym_store_entry *entry_new(struct gsym_store *store,
 					  const uint8_t *id, size_t size)
 {
 	struct gsym_store_entry *entry = calloc(1, sizeof(*entry));
@@ -336,7 +151,8 @@ static struct gsym_store_entry *entry_new(const struct gsym_store *store,
 	return entry;
 }
 
-/* Free the entries without a file, and the reports about them. */
+/* Free the entries without a file that are not in use, and the reports about
+ * them. */
 static void forget_missing(struct gsym_store *store)
 {
 	store->missing = 0;
@@ -346,14 +162,135 @@ static void forget_missing(struct gsym_store *store)
 		while (*at) {
 			struct gsym_store_entry *entry = *at;
 
-			if (entry->reader) {
+			if (entry->path || entry->uses) {
+				store->missing += !entry->path;
 				at = &entry->next;
 				continue;
 			}
 			*at = entry->next;
+			store->open -= entry->symbols != NULL;
 			entry_free(entry);
 		}
 	}
+}
+
+/* Close the files of the entry that was not in use for the longest time.
+ * Returns false if all entries with open files are in use. */
+static bool close_oldest(struct gsym_store *store)
+{
+	struct gsym_store_entry *oldest = NULL;
+
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct gsym_store_entry *entry = store->buckets[i]; entry;
+		     entry = entry->next)
+			if (!entry->uses && (entry->reader || entry->symbols) &&
+			    (!oldest || entry->used < oldest->used))
+				oldest = entry;
+	if (!oldest)
+		return false;
+	store->open -= (size_t)(oldest->reader != NULL) +
+		       (size_t)(oldest->symbols != NULL);
+	gsym_close(oldest->reader);
+	gsym_symbols_close(oldest->symbols);
+	oldest->reader = NULL;
+	oldest->symbols = NULL;
+	oldest->symbols_tried = false;
+	return true;
+}
+
+/* Close files until no more than the limit are open. */
+static void keep_limit(struct gsym_store *store)
+{
+	while (store->limit && store->open > store->limit &&
+	       close_oldest(store))
+		;
+}
+
+/* Open the file of ENTRY, which was found before and closed because of the
+ * limit.  If it cannot be used any more, ENTRY is one without a file. */
+static void open_again(struct gsym_store *store,
+		       struct gsym_store_entry *entry)
+{
+	char *path = entry->path;
+
+	entry->path = NULL;
+	if (gsym_store_try_file(store, entry, path, false)) {
+		store->open++;
+		return;
+	}
+	free(path);
+	store->missing++;
+	entry->searched = 0;
+}
+
+/* Open the GSYM file of ENTRY if it has one. */
+static void open_entry(struct gsym_store *store,
+		       struct gsym_store_entry *entry)
+{
+	if (entry->path && !entry->reader)
+		open_again(store, entry);
+	if (entry->path || entry->searched == store->round)
+		return;
+	entry->searched = store->round;
+	entry->out_of_memory = false;
+	entry->symbols_tried = entry->symbols != NULL;
+	if (gsym_store_search(store, entry)) {
+		store->missing--;
+		store->open++;
+	}
+}
+
+/* The entry of the SIZE bytes of build ID at ID, which is made if there is
+ * none; NULL without memory. */
+static struct gsym_store_entry *entry_of(struct gsym_store *store,
+					 const uint8_t *id, size_t size)
+{
+	struct gsym_store_entry **slot = slot_of(store, id, size);
+
+	if (*slot)
+		return *slot;
+	if (store->missing >= MOST_MISSING) {
+		forget_missing(store);
+		slot = slot_of(store, id, size);
+	}
+	*slot = entry_new(store, id, size);
+	if (*slot)
+		store->missing++;
+	return *slot;
+}
+
+static const struct gsym_symbols *symbols_of(struct gsym_store_entry *entry);
+
+/* gsym_store_find, or with SYMBOLS gsym_store_find_symbols. */
+static enum gsym_status find(struct gsym_store *store, const uint8_t *id,
+			     size_t size, bool symbols,
+			     const struct gsym_store_entry **ret,
+			     struct gsym_error *error)
+{
+	enum gsym_status status = GSYM_OK;
+	struct gsym_store_entry *entry;
+
+	if (!store || !ret)
+		return gsym_fail_argument(error);
+	if (!id || !size || size > LONGEST_ID)
+		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
+				 "not a build id");
+	pthread_mutex_lock(&store->lock);
+	entry = entry_of(store, id, size);
+	if (entry)
+		open_entry(store, entry);
+	if (!entry || (!entry->reader && entry->out_of_memory))
+		status = GSYM_ERR_MEMORY;
+	else if (!entry->reader && !(symbols && symbols_of(entry)))
+		status = GSYM_NOT_FOUND;
+	if (status == GSYM_OK) {
+		entry->uses++;
+		entry->used = ++store->clock;
+	}
+	keep_limit(store);
+	pthread_mutex_unlock(&store->lock);
+	*ret = status == GSYM_OK ? entry : NULL;
+	return status == GSYM_ERR_MEMORY ? gsym_fail_memory(error) : status;
 }
 
 enum gsym_status gsym_store_find(struct gsym_store *store, const uint8_t *id,
@@ -361,40 +298,50 @@ enum gsym_status gsym_store_find(struct gsym_store *store, const uint8_t *id,
 				 const struct gsym_store_entry **ret,
 				 struct gsym_error *error)
 {
-	struct gsym_store_entry **slot, *entry;
+	return find(store, id, size, false, ret, error);
+}
 
-	if (!store || !ret)
-		return gsym_fail_argument(error);
-	if (!id || !size || size > LONGEST_ID)
-		return gsym_fail(error, GSYM_ERR_ARGUMENT, 0,
-				 "not a build id");
-	slot = slot_of(store, id, size);
-	if (!*slot) {
-		if (store->missing >= MOST_MISSING) {
-			forget_missing(store);
-			slot = slot_of(store, id, size);
-		}
-		*slot = entry_new(store, id, size);
-		if (!*slot)
-			return gsym_fail_memory(error);
-		store->missing++;
+enum gsym_status gsym_store_find_symbols(struct gsym_store *store,
+					 const uint8_t *id, size_t size,
+					 const struct gsym_store_entry **ret,
+					 struct gsym_error *error)
+{
+	return find(store, id, size, true, ret, error);
+}
+
+void gsym_store_release(const struct gsym_store_entry *entry)
+{
+	/* The entry is the store's, so it may be written to. */
+	struct gsym_store_entry *own = (struct gsym_store_entry *)entry;
+
+	if (!entry)
+		return;
+	pthread_mutex_lock(&own->store->lock);
+	if (own->uses) {
+		own->uses--;
+		own->used = ++own->store->clock;
+		keep_limit(own->store);
 	}
-	*ret = entry = *slot;
-	if (!entry->reader && entry->searched != store->round) {
-		entry->searched = store->round;
-		entry->out_of_memory = false;
-		store->missing -= search(store, entry);
-	}
-	if (entry->reader)
-		return GSYM_OK;
-	return entry->out_of_memory ? gsym_fail_memory(error)
-				    : GSYM_NOT_FOUND;
+	pthread_mutex_unlock(&own->store->lock);
+}
+
+void gsym_store_set_limit(struct gsym_store *store, size_t files)
+{
+	if (!store)
+		return;
+	pthread_mutex_lock(&store->lock);
+	store->limit = files;
+	keep_limit(store);
+	pthread_mutex_unlock(&store->lock);
 }
 
 void gsym_store_retry(struct gsym_store *store)
 {
-	if (store)
-		store->round++;
+	if (!store)
+		return;
+	pthread_mutex_lock(&store->lock);
+	store->round++;
+	pthread_mutex_unlock(&store->lock);
 }
 
 const struct gsym_reader *
@@ -433,7 +380,7 @@ static struct gsym_symbols *open_beside(const char *path)
 static struct gsym_symbols *open_in(const char *directory,
 				    const struct gsym_store_entry *entry)
 {
-	char *path = path_in(directory, entry, true, ".debug");
+	char *path = gsym_store_path_in(directory, entry, true, ".debug");
 	struct gsym_symbols *symbols = path ? gsym_symbols_open(path) : NULL;
 
 	free(path);
@@ -441,19 +388,21 @@ static struct gsym_symbols *open_in(const char *directory,
 }
 
 /* The symbols of ENTRY, which are opened by the first call; NULL if there are
- * none. */
+ * none.  The lock is held. */
 static const struct gsym_symbols *symbols_of(struct gsym_store_entry *entry)
 {
-	const struct gsym_store *store = entry->store;
+	struct gsym_store *store = entry->store;
 
-	if (entry->symbols_tried || !entry->path)
+	if (entry->symbols_tried)
 		return entry->symbols;
 	entry->symbols_tried = true;
-	entry->symbols = open_beside(entry->path);
+	if (entry->path)
+		entry->symbols = open_beside(entry->path);
 	for (size_t i = 0; i < store->directories.count && !entry->symbols; i++)
 		if (store->directories.items[i].kind == DEBUG_DIRECTORY)
 			entry->symbols = open_in(
 				store->directories.items[i].path, entry);
+	store->open += entry->symbols != NULL;
 	return entry->symbols;
 }
 
@@ -468,8 +417,12 @@ gsym_store_symbol_at_sized(const struct gsym_store_entry *entry,
 	if (!entry || !ret || flags & ~(unsigned)GSYM_STORE_FAR ||
 	    ret_size < GSYM_SIZE_THROUGH(struct gsym_store_symbol, size))
 		return GSYM_ERR_ARGUMENT;
-	/* The entry is the store's, so it may be written to. */
+	/* The entry is the store's, so it may be written to.  Its symbols stay
+	 * open after the lock is released, because the caller uses it. */
+	pthread_mutex_lock(&entry->store->lock);
 	symbols = symbols_of((struct gsym_store_entry *)entry);
+	keep_limit(entry->store);
+	pthread_mutex_unlock(&entry->store->lock);
 	if (!symbols || !gsym_symbols_find(symbols, address, flags, &found))
 		return GSYM_NOT_FOUND;
 	gsym_sized_copy(ret, ret_size, &found, sizeof(found));

@@ -25,11 +25,15 @@
  * .build-id.
  *
  * A store opens files, but converts none and fetches none.  Files that were
- * found stay open until the store is freed.  That a build ID was not found is
+ * found stay open until the store is freed, or, after gsym_store_set_limit,
+ * while they are in use.  That a build ID was not found is
  * remembered, too, until gsym_store_retry.
  *
- * Threads: a store and its entries belong to one thread at a time.  The readers
- * of its entries may be used by any number of threads, as gsym/reader.h says.
+ * Threads: any number of threads may use a store and its entries at once, but
+ * for the functions under "the folders" and gsym_store_free: no other thread
+ * may use the store during these.  A thread that searches folders or reads
+ * symbols makes others wait.  The callback of gsym_store_set_report is called
+ * by one thread at a time, and must not use the store.
  */
 #ifndef GSYM_STORE_H
 #define GSYM_STORE_H
@@ -43,7 +47,7 @@ extern "C" {
 /** Folders, and the files that were found in them.  Made by gsym_store_new,
  *  freed by gsym_store_free. */
 struct gsym_store;
-/** A file that a store found.  It belongs to the store and lives as long. */
+/** A build ID that a store found files for.  It belongs to the store. */
 struct gsym_store_entry;
 
 /* ---- the folders -------------------------------------------------------- */
@@ -95,29 +99,54 @@ GSYM_API void gsym_store_set_report(struct gsym_store *store,
 				    gsym_store_report_fn *report,
 				    void *context);
 
+/** Let STORE keep at most FILES files open, GSYM files and ELF files with
+ *  symbols counted alike; 0, as at first: no limit.  The files that were not
+ *  in use for the longest time are closed, and opened again when they are
+ *  found again.  Files that are in use are never closed, even if they are more
+ *  than FILES: callers have to call gsym_store_release. */
+GSYM_API void gsym_store_set_limit(struct gsym_store *store, size_t files);
+
 /* ---- finding ------------------------------------------------------------ */
 
 /**
  * Find the GSYM data of the program whose build ID is the SIZE (1 to 256) bytes
- * at ID.  *RET is the entry, which lives as long as STORE; a second call with
- * the same build ID returns it without looking at any folder.
+ * at ID.  *RET is the entry, which is in use from now on; a second call with
+ * the same build ID returns the same entry without looking at any folder.
  *
- * GSYM_NOT_FOUND: no folder has a file that can be used; *RET must not be used
- * then.  GSYM_ERR_ARGUMENT: ID is NULL or SIZE out of range.  GSYM_ERR_MEMORY.
+ * An entry that is in use, its reader, and all strings of both stay valid.
+ * gsym_store_release ends the use; each successful call counts.  Without
+ * gsym_store_set_limit entries need not be released: they stay valid as long as
+ * STORE.
+ *
+ * GSYM_NOT_FOUND: no folder has a file that can be used; *RET is NULL then.
+ * GSYM_ERR_ARGUMENT: ID is NULL or SIZE out of range.  GSYM_ERR_MEMORY.
  */
 GSYM_API enum gsym_status gsym_store_find(struct gsym_store *store,
 					  const uint8_t *id, size_t size,
 					  const struct gsym_store_entry **ret,
 					  struct gsym_error *error);
+/** As gsym_store_find, but also find a build ID that has no GSYM data, only an
+ *  ELF file with symbols in a debug folder: for gsym_store_symbol_at.  The
+ *  reader and the path of such an entry are NULL.  GSYM_NOT_FOUND: there is
+ *  neither. */
+GSYM_API enum gsym_status
+gsym_store_find_symbols(struct gsym_store *store, const uint8_t *id,
+			size_t size, const struct gsym_store_entry **ret,
+			struct gsym_error *error);
+/** End a use of ENTRY, which may be NULL.  After as many calls as the entry was
+ *  found, the store may close its files; nothing of the entry must be used
+ *  then. */
+GSYM_API void gsym_store_release(const struct gsym_store_entry *entry);
 /** Forget which build IDs were not found: the next gsym_store_find of one
  *  searches the folders again.  For after new files were put there. */
 GSYM_API void gsym_store_retry(struct gsym_store *store);
 
-/** The open GSYM data of ENTRY.  It belongs to the store: do not close it. */
+/** The open GSYM data of ENTRY, which is in use; NULL if it has symbols alone.
+ *  They belong to the store: do not close them. */
 GSYM_API const struct gsym_reader *
 gsym_store_reader(const struct gsym_store_entry *entry);
 /** The path of the file of ENTRY: a folder as it was added, "/", and the name.
- *  Lives as long as the store. */
+ *  NULL if the entry has symbols alone. */
 GSYM_API const char *gsym_store_path(const struct gsym_store_entry *entry);
 
 /**
@@ -138,8 +167,8 @@ GSYM_API enum gsym_status gsym_store_read_id(const char *path, uint8_t *id,
 
 /** A symbol of an ELF symbol table.  Grows. */
 struct gsym_store_symbol {
-	/** As it is in the symbol table, not demangled.  Lives as long as the
-	 *  store. */
+	/** As it is in the symbol table, not demangled.  Valid as long as the
+	 *  entry is in use. */
 	const char *name;
 	/** The address that the program was linked to have it at. */
 	uint64_t start;

@@ -298,6 +298,11 @@ static void check_store(void)
 	BAD(gsym_store_find(NULL, id, 8, &entry, NULL));
 	BAD(gsym_store_find(store, NULL, 8, &entry, NULL));
 	BAD(gsym_store_find(store, id, 8, NULL, NULL));
+	BAD(gsym_store_find_symbols(NULL, id, 8, &entry, NULL));
+	BAD(gsym_store_find_symbols(store, NULL, 8, &entry, NULL));
+	BAD(gsym_store_find_symbols(store, id, 8, NULL, NULL));
+	NOTHING(gsym_store_release(NULL));
+	NOTHING(gsym_store_set_limit(NULL, 1));
 	NOTHING(gsym_store_retry(NULL));
 	NOTHING(gsym_store_check(NULL, true));
 	NIL(gsym_store_reader(NULL));

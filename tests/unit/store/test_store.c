@@ -522,3 +522,127 @@ Test(store, files_without_a_build_id)
 	elfb_free(b);
 	end(store);
 }
+
+/* Whether the file PATH below the root is mapped into this process. */
+static bool is_open(const char *name)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[1024];
+	bool found = false;
+
+	cr_assert_not_null(maps);
+	while (fgets(line, sizeof(line), maps)) {
+		size_t length = strcspn(line, "\n"), end = strlen(name);
+
+		line[length] = 0;
+		found |= strstr(line, root) && length > end &&
+			 strcmp(line + length - end, name) == 0;
+	}
+	fclose(maps);
+	return found;
+}
+
+/* Find the build ID whose bytes are all WHICH, for which there is a file. */
+static const struct gsym_store_entry *use(struct gsym_store *store,
+					  uint8_t which)
+{
+	const struct gsym_store_entry *entry;
+	uint8_t own[8];
+
+	memset(own, which, sizeof(own));
+	cr_assert_eq(gsym_store_find(store, own, sizeof(own), &entry, NULL),
+		     GSYM_OK);
+	return entry;
+}
+
+/* With a limit, files that are not in use are closed, the oldest first. */
+Test(store, limit)
+{
+	static const char *const names[] = {
+		"g/01010101010101.debug.gsym", "g/02020202020202.debug.gsym",
+		"g/03030303030303.debug.gsym",
+	};
+	const struct gsym_store_entry *entries[3];
+	struct gsym_store *store = begin();
+
+	gsym_store_add_gsym_directory(store, path_of("g"));
+	for (uint8_t i = 0; i < 3; i++) {
+		uint8_t own[8];
+
+		memset(own, i + 1, sizeof(own));
+		put_gsym(names[i], own, sizeof(own));
+	}
+	gsym_store_set_limit(store, 2);
+	for (uint8_t i = 0; i < 3; i++)
+		entries[i] = use(store, i + 1);
+	/* All are in use. */
+	for (int i = 0; i < 3; i++)
+		cr_expect(is_open(names[i]), "%d", i);
+	gsym_store_release(entries[1]);
+	cr_expect(is_open(names[0]) && !is_open(names[1]) && is_open(names[2]));
+	cr_expect_not_null(gsym_store_reader(entries[0]));
+	gsym_store_release(entries[2]);
+	gsym_store_release(entries[0]);
+	cr_expect(is_open(names[0]) && is_open(names[2]));
+	/* The entry is the same, its file is opened again, and file 3, which
+	 * was released before file 1, is closed. */
+	cr_expect_eq(use(store, 2), entries[1]);
+	cr_expect(is_open(names[0]) && is_open(names[1]) && !is_open(names[2]));
+	cr_expect_not_null(gsym_store_reader(entries[1]));
+	/* A second use needs a second release. */
+	cr_expect_eq(use(store, 2), entries[1]);
+	gsym_store_release(entries[1]);
+	gsym_store_set_limit(store, 1);
+	cr_expect(is_open(names[1]) && !is_open(names[0]));
+	gsym_store_release(entries[1]);
+	/* A file that is gone by now is not found any more. */
+	use(store, 1);
+	unlink(path_of(names[1]));
+	gsym_store_retry(store);
+	cr_expect_eq(gsym_store_find(store, (uint8_t[8]){ 2, 2, 2, 2, 2, 2, 2,
+							   2 }, 8, &entries[1],
+				     NULL), GSYM_NOT_FOUND);
+	cr_expect_null(entries[1]);
+	end(store);
+}
+
+/* A build ID without GSYM data answers with symbols. */
+Test(store, symbols_alone)
+{
+	const struct gsym_store_entry *entry;
+	struct gsym_store_symbol symbol;
+	struct gsym_store *store = begin();
+
+	gsym_store_add_debug_directory(store, path_of("d"));
+	cr_expect_eq(gsym_store_find_symbols(store, id, sizeof(id), &entry,
+					     NULL), GSYM_NOT_FOUND);
+	cr_expect_null(entry);
+	put_elf("d/.build-id/ab/" REST, NULL, 0);
+	gsym_store_retry(store);
+	cr_expect_eq(gsym_store_find(store, id, sizeof(id), &entry, NULL),
+		     GSYM_NOT_FOUND);
+	cr_assert_eq(gsym_store_find_symbols(store, id, sizeof(id), &entry,
+					     NULL), GSYM_OK);
+	cr_expect_null(gsym_store_reader(entry));
+	cr_expect_null(gsym_store_path(entry));
+	cr_expect_eq(gsym_store_symbol_at(entry, 0x4007, 0, &symbol), GSYM_OK);
+	cr_expect_str_eq(symbol.name, "var");
+	/* The symbols count as an open file, and are opened again. */
+	gsym_store_set_limit(store, 1);
+	cr_expect(is_open(REST));
+	gsym_store_release(entry);
+	put_gsym("d/.build-id/01/01010101010101.debug.gsym",
+		 (uint8_t[8]){ 1, 1, 1, 1, 1, 1, 1, 1 }, 8);
+	use(store, 1);
+	cr_expect(!is_open(REST));
+	cr_assert_eq(gsym_store_find_symbols(store, id, sizeof(id), &entry,
+					     NULL), GSYM_OK);
+	cr_expect_eq(gsym_store_symbol_at(entry, 0x4007, 0, &symbol), GSYM_OK);
+	/* Both kinds of data are there in the end. */
+	put_gsym("d/.build-id/ab/" REST ".gsym", id, sizeof(id));
+	gsym_store_retry(store);
+	cr_assert_eq(gsym_store_find(store, id, sizeof(id), &entry, NULL),
+		     GSYM_OK);
+	cr_expect_not_null(gsym_store_reader(entry));
+	end(store);
+}

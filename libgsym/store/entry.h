@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* store/entry.h - a store, its entries, and the search for their files. */
+#ifndef GSYM_STORE_ENTRY_H
+#define GSYM_STORE_ENTRY_H
+
+#include <gsym/store.h>
+
+#include "base/vec.h"
+#include "store/symbols.h"
+
+#include <pthread.h>
+
+enum { LONGEST_ID = 256 };
+
+/** A build ID that was asked for. */
+struct gsym_store_entry {
+	struct gsym_store_entry *next;
+	struct gsym_store *store;
+	uint8_t *id;
+	size_t id_size;
+	/** The GSYM file of this build ID, and its path.  Both are NULL if none
+	 *  was found; READER alone is NULL while the file is closed because of
+	 *  the limit. */
+	struct gsym_reader *reader;
+	char *path;
+	/** Opened by the first gsym_store_symbol_at; NULL: none were found. */
+	struct gsym_symbols *symbols;
+	bool symbols_tried;
+	/** Calls that handed the entry out, minus calls of
+	 *  gsym_store_release. */
+	size_t uses;
+	/** The store's clock when the entry was last handed out or
+	 *  released. */
+	uint64_t used;
+	/** The store's round in which the folders were last searched. */
+	uint64_t searched;
+	/** The search ended without memory: the file may be there. */
+	bool out_of_memory;
+	/** Hashes of reports, each of which is made once. */
+	struct {
+		GSYM_VEC(uint64_t);
+	} reported;
+};
+
+struct directory {
+	char *path;
+	enum { GSYM_DIRECTORY, DEBUG_DIRECTORY } kind;
+};
+
+enum {
+	BUCKETS = 1024,
+	/* Entries without a file that are kept at most. */
+	MOST_MISSING = 1 << 16,
+};
+
+struct gsym_store {
+	struct {
+		GSYM_VEC(struct directory);
+	} directories;
+	char *cache;
+	bool accept_any;
+	bool check;
+	gsym_store_report_fn *report;
+	void *context;
+	/** Held by each function that reads or changes what follows, or an
+	 *  entry.  Members of an entry that is in use change under the lock
+	 *  alone, but its READER and PATH do not change at all. */
+	pthread_mutex_t lock;
+	/** The files that are open, of both kinds; at most LIMIT, unless more
+	 *  are in use.  0: no limit. */
+	size_t open, limit;
+	/** Counts how often entries were handed out or released. */
+	uint64_t clock;
+	/** Entries without a file. */
+	size_t missing;
+	/** Incremented by gsym_store_retry, so that missing files are searched
+	 *  again. */
+	uint64_t round;
+	struct gsym_store_entry *buckets[BUCKETS];
+};
+
+/** Search all folders of STORE for the GSYM file of ENTRY and open it.  Returns
+ *  false if there is none. */
+bool gsym_store_search(const struct gsym_store *store,
+		       struct gsym_store_entry *entry);
+/** Use the file PATH for ENTRY if it is GSYM data with the build ID of ENTRY.
+ *  In that case PATH belongs to ENTRY, otherwise still to the caller.  A file
+ *  that cannot be used is reported; with OPTIONAL an ELF file without a section
+ *  ".gsym" is not. */
+bool gsym_store_try_file(const struct gsym_store *store,
+			 struct gsym_store_entry *entry, char *path,
+			 bool optional);
+/** The path of the build ID of ENTRY in DIRECTORY, to be freed by the caller:
+ *  with TREE .build-id/NN/REST, else REST (gsym/store.h), then SUFFIX.  NULL
+ *  without memory. */
+char *gsym_store_path_in(const char *directory,
+			 const struct gsym_store_entry *entry, bool tree,
+			 const char *suffix);
+
+#endif
