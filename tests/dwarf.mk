@@ -10,7 +10,7 @@ libdwarfasm_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
 if HAVE_CRITERION
 resolve_tests = test_abbrev test_dwarf test_dwarf_memory test_folded \
-	test_owners test_policy test_resolve test_walk test_work
+	test_owners test_policy test_records test_resolve test_walk test_work
 check_PROGRAMS += $(resolve_tests)
 TESTS += $(resolve_tests)
 resolve_test_ldadd = libinputs.la libelfview.la libbase.la $(inputs_libs) \
@@ -47,6 +47,10 @@ test_owners_LDADD = $(resolve_test_ldadd)
 test_policy_SOURCES = tests/unit/dwarf/test_policy.c
 test_policy_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_policy_LDADD = $(resolve_test_ldadd)
+
+test_records_SOURCES = tests/unit/dwarf/test_records.c
+test_records_CPPFLAGS = $(unit_cppflags)
+test_records_LDADD = $(resolve_test_ldadd)
 
 test_resolve_SOURCES = tests/unit/dwarf/test_resolve.c
 test_resolve_CPPFLAGS = $(unit_cppflags)
