@@ -9,8 +9,9 @@ libdwarfasm_la_SOURCES = tests/support/dwarf_asm.c tests/support/dwarf_asm.h \
 libdwarfasm_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 
 if HAVE_CRITERION
-resolve_tests = test_abbrev test_dwarf test_dwarf_memory test_folded \
-	test_owners test_policy test_records test_resolve test_walk test_work
+resolve_tests = test_abbrev test_constants test_dwarf test_dwarf_memory \
+	test_folded test_owners test_policy test_records test_resolve \
+	test_walk test_work
 check_PROGRAMS += $(resolve_tests)
 TESTS += $(resolve_tests)
 resolve_test_ldadd = libinputs.la libelfview.la libbase.la $(inputs_libs) \
@@ -19,6 +20,10 @@ resolve_test_ldadd = libinputs.la libelfview.la libbase.la $(inputs_libs) \
 test_abbrev_SOURCES = tests/unit/dwarf/test_abbrev.c
 test_abbrev_CPPFLAGS = $(unit_cppflags)
 test_abbrev_LDADD = $(resolve_test_ldadd)
+
+test_constants_SOURCES = tests/unit/dwarf/test_constants.c
+test_constants_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
+test_constants_LDADD = $(CRITERION_LIBS)
 
 test_dwarf_SOURCES = tests/unit/dwarf/test_dwarf.c \
 	tests/unit/dwarf/cases.h tests/support/sink_text.c \

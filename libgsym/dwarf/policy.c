@@ -115,8 +115,8 @@ bool gsym_dw_language_is_cplusplus(unsigned language)
 	case 0x0019:
 	case 0x001a:
 	case 0x0021:
+	case 0x002a:
 	case 0x002b:
-	case 0x002e:
 	case 0x003a:
 		return true;
 	}

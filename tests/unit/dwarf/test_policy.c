@@ -251,3 +251,24 @@ Test(policy, files)
 	cr_expect_str_eq(file_text(4, "/c", 0, "d", "a.c"), "/c/d|a.c");
 	cr_expect_str_eq(file_text(5, "/c", 0, NULL, "a.c"), "/c|a.c");
 }
+
+/* DW_LANG_* as dwarfstd.org lists them, from C++ to C++23. */
+Test(policy, languages)
+{
+	static const unsigned cplusplus[] = { 0x04, 0x11, 0x19, 0x1a,
+					      0x21, 0x2a, 0x2b, 0x3a };
+	static const unsigned c[] = { 0x01, 0x02, 0x0c, 0x1d, 0x2c, 0x3e };
+	size_t next = 0, next_c = 0;
+
+	for (unsigned language = 0; language < 0x10000; language++) {
+		bool is_cplusplus = next < 8 && language == cplusplus[next];
+		bool is_c = next_c < 6 && language == c[next_c];
+
+		cr_expect_eq(gsym_dw_language_is_cplusplus(language),
+			     is_cplusplus, "0x%x", language);
+		cr_expect_eq(gsym_dw_language_nests_code(language), !is_c,
+			     "0x%x", language);
+		next += is_cplusplus;
+		next_c += is_c;
+	}
+}

@@ -87,6 +87,34 @@ Test(calls, one_offset_and_different_numbers_of_patterns)
 	}
 }
 
+/* The first pattern that differs decides. */
+Test(calls, one_offset_and_different_patterns)
+{
+	for (int turn = 0; turn < 2; turn++) {
+		struct make m = make_begin();
+		uint32_t f = make_string(&m, "f");
+		const uint32_t patterns[] = {
+			make_string(&m, "x"), make_string(&m, turn ? "a" : "b"),
+			make_string(&m, "x"), make_string(&m, turn ? "b" : "a")
+		};
+
+		make_function(&m, 0x1000, 16, "f");
+		for (uint32_t i = 0; i < 2; i++)
+			cr_assert_eq(gsym_builder_call_site(
+					     m.builder, f,
+					     &(struct gsym_call){
+						     .return_offset = 8,
+						     .first_pattern = 2 * i,
+						     .pattern_count = 2 },
+					     patterns),
+				     GSYM_OK);
+		make_end(&m);
+		cr_assert_str_eq(calls(plain_at(&m.plain, 0x1000)),
+				 "8 0 x a; 8 0 x b");
+		make_free(&m);
+	}
+}
+
 /* A body has 32 bits for the numbers of its call sites and patterns. */
 Test(calls, too_many_call_sites)
 {
@@ -219,6 +247,7 @@ static void expect_refused(const char *name, uint64_t offset)
 	struct gsym_error error = { 0 };
 
 	make_function(&m, 0x1000, 16, "f");
+	call(&m, "f", 1, 0, NULL); /* this one has a function */
 	cr_assert_eq(call(&m, name, offset, 0, NULL), GSYM_OK);
 	cr_assert_eq(gsym_builder_finish(m.builder, NULL, &m.bytes, &m.size,
 					 NULL, &error), GSYM_ERR_ARGUMENT);

@@ -233,8 +233,8 @@ Test(loose, rule_4_ranges_of_one_start)
 	for (int turn = 0; turn < 2; turn++) {
 		struct make m = make_begin();
 
-		loose(&m, 0x1000, 0x1008, turn ? 2 : 8, turn ? 1 : 5);
-		loose(&m, 0x1000, 0x1008, turn ? 8 : 2, turn ? 5 : 1);
+		loose(&m, 0x1000, 0x1008, turn ? 2 : 8, turn ? 5 : 1);
+		loose(&m, 0x1000, 0x1008, turn ? 8 : 2, turn ? 1 : 5);
 		loose(&m, 0x2000, 0x2004, 8, turn ? 5 : 6);
 		loose(&m, 0x2000, 0x2004, 8, turn ? 6 : 5);
 		loose(&m, 0x3000, turn ? 0x3004 : 0x3008, 2, turn ? 1 : 9);
@@ -244,8 +244,8 @@ Test(loose, rule_4_ranges_of_one_start)
 		make_symbol(&m, 0x3000, 4, "c");
 		make_end(&m);
 		expect_rows(&m, 0x1000,
-			    "0 /src/l.s:1; 2 /src/l.s:2; "
-			    "4 /src/l.s:3; 6 /src/l.s:4");
+			    "0 /src/l.s:5; 2 /src/l.s:6; "
+			    "4 /src/l.s:7; 6 /src/l.s:8");
 		expect_rows(&m, 0x2000, "0 /src/l.s:5");
 		expect_rows(&m, 0x3000, "0 /src/l.s:9; 2 /src/l.s:10");
 		make_free(&m);

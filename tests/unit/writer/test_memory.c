@@ -45,6 +45,7 @@ static enum gsym_status add_functions(struct gsym_builder *b, uint32_t file,
 	r.merged_count = 1;
 	TRY(gsym_builder_record(b, &r));
 	r.folded = true;
+	r.name = 1; /* "??" */
 	TRY(gsym_builder_record(b, &r));
 	TRY(gsym_builder_call_site(b, name, &call, &name));
 	/* These cut the first function into pieces. */
@@ -179,7 +180,9 @@ Test(memory, every_allocation_may_fail)
 {
 	for (int i = 0; i < 8; i++) {
 		const struct gsym_build_options options = {
-			.version = i & 1 ? 2 : 1, .merge = i & 2
+			.version = i & 1 ? 2 : 1,
+			.merge = i & 2,
+			.checksum = i & 1,
 		};
 		bool segments = i & 4;
 		uint64_t expected, sum;
@@ -251,6 +254,14 @@ static void add_many(struct make *m, enum part part)
 		cr_assert_eq(gsym_builder_loose_rows(
 				     m->builder,
 				     (struct gsym_range){ 0x1004, 0x1100 },
+				     loose, MANY),
+			     GSYM_OK);
+	for (uint32_t i = 0; i < MANY; i++)
+		loose[i].address += 0x200;
+	if (part == LOOSE_ROWS)
+		cr_assert_eq(gsym_builder_loose_rows(
+				     m->builder,
+				     (struct gsym_range){ 0x1204, 0x1300 },
 				     loose, MANY),
 			     GSYM_OK);
 }

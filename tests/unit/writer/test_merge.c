@@ -96,6 +96,22 @@ Test(merge, functions_that_add_nothing_are_dropped)
 	make_free(&m);
 }
 
+/* The candidates are sorted by name: one that adds nothing to the function
+ * comes after another one that does. */
+Test(merge, what_adds_nothing_after_what_does)
+{
+	struct make m = make_begin();
+
+	m.options.merge = true;
+	function(&m, "m", 0x1000, 16, 1, false);
+	function(&m, "a", 0x1000, 16, 2, true);
+	function(&m, "m", 0x1000, 16, 0, true);
+	function(&m, "", 0x1000, 16, 3, true);
+	make_end(&m);
+	cr_assert_str_eq(merged(&m, 0x1000), "a:2");
+	make_free(&m);
+}
+
 /* Not even if they come first by rule 1. */
 Test(merge, folded_records_have_no_merged_functions)
 {

@@ -172,6 +172,45 @@ Test(settle, rule_1_content_decides_ties)
 	}
 }
 
+/* Records that differ in one inlined call, or in the callee of one call. */
+Test(settle, rule_1_the_first_difference_decides)
+{
+	for (uint32_t i = 0; i < 4; i++) {
+		struct make m = make_begin();
+		struct gsym_range range = { 0x1004, 0x1008 };
+		struct gsym_inline_node node = {
+			1, make_string(&m, "i"), make_file(&m, "i.c"), 3, 0, 1
+		};
+		struct gsym_call call = { 4, 0, 0, 1 };
+		uint32_t pattern;
+		struct gsym_record r = { .rank = GSYM_RANK_FUNCTION,
+					 .start = 0x1000,
+					 .size = 0x20,
+					 .name = make_string(&m, "f"),
+					 .inlines = &node,
+					 .inline_count = 1,
+					 .inline_ranges = &range,
+					 .calls = &call,
+					 .call_count = 1,
+					 .call_patterns = &pattern };
+
+		/* Both orders of adding. */
+		for (uint32_t k = 0; k < 2; k++) {
+			bool lower = k == i / 2;
+
+			node.call_line = i & 1 || lower ? 3 : 9;
+			pattern =
+				make_string(&m, !(i & 1) || lower ? "a" : "b");
+			make_record(&m, &r);
+		}
+		make_end(&m);
+		cr_expect_str_eq(make_inlines(&m, 0x1000),
+				 "1 i [1004,1008) /src/i.c:3");
+		cr_expect_str_eq(m.plain.functions->calls[0].patterns[0], "a");
+		make_free(&m);
+	}
+}
+
 Test(settle, rule_1_each_piece_has_its_rows)
 {
 	struct make m = make_begin();
