@@ -10,8 +10,9 @@
  *
  * crash_handler_install opens everything at the start of the program.  The
  * handler runs on a stack of 16 KiB of its own.  It calls nothing but
- * gsym_process_find, gsym_process_module, gsym_process_lookup, and the system
- * calls write, process_vm_readv and getpid: no malloc, no lock, no stdio.
+ * gsym_process_find, gsym_process_get_module, gsym_process_lookup, and the
+ * system calls write, process_vm_readv and getpid: no malloc, no lock, no
+ * stdio.
  *
  * The stack is walked by frame pointers, so the program has to be compiled with
  * -fno-omit-frame-pointer; x86-64 and arm64 alone.  In optimised programs the
@@ -95,7 +96,8 @@ static void put_place(struct text *to, uint64_t address)
 	struct gsym_process_module module;
 
 	if (gsym_process_find(process, address, &place) == GSYM_OK &&
-	    gsym_process_module(process, place.module, &module) == GSYM_OK) {
+	    gsym_process_get_module(process, place.module, &module) ==
+		    GSYM_OK) {
 		put(to, module.path);
 		put(to, "+0x");
 		put_number(to, place.address, 16);

@@ -134,7 +134,7 @@ static void print_code(FILE *to, const struct gsym_process *process,
 			fprintf(to, "%s%s", frames[count].function,
 				count ? ";" : "");
 	} else if (gsym_process_find(process, address, &place) == GSYM_OK &&
-		   gsym_process_module(process, place.module, &module) ==
+		   gsym_process_get_module(process, place.module, &module) ==
 			   GSYM_OK) {
 		fprintf(to, "%s+0x%" PRIx64, module.path, place.address);
 	} else {

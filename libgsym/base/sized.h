@@ -13,8 +13,8 @@
 	(offsetof(type, member) + sizeof(((type *)0)->member))
 
 /** Copy the FROM_SIZE bytes of the struct at FROM to the TO_SIZE bytes at TO.
- *  What FROM is too short for becomes 0; what TO is too short for is left
- *  out. */
+ *  If FROM is shorter, the rest of TO becomes 0; if TO is shorter, the rest of
+ *  FROM is not copied. */
 static inline void gsym_sized_copy(void *to, size_t to_size, const void *from,
 				   size_t from_size)
 {

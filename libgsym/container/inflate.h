@@ -37,7 +37,7 @@ enum {
 
 /** Whether the input of JOB can and may become OUT_SIZE bytes.  *TOTAL counts
  *  the bytes that were admitted of the same file, which has FILE_SIZE bytes;
- *  OUT_SIZE is added.  If the answer is no, PROBLEM tells why. */
+ *  OUT_SIZE is added.  If the result is false, PROBLEM of JOB tells why. */
 bool gsym_inflate_admit(struct gsym_inflate_job *job, uint64_t file_size,
 			uint64_t *total);
 

@@ -24,12 +24,12 @@ void gsym_elf_repeats_init(struct elf_repeats *r,
 			   const struct gsym_container *container);
 void gsym_elf_repeats_fini(struct elf_repeats *r);
 
-/** Whether R has a symbol that is equal to SYMBOL in everything.  Of many
- *  symbols at one address R knows some alone. */
+/** Whether R has a symbol that is equal to SYMBOL in everything.  If very many
+ *  symbols have one address, R knows only some of them. */
 bool gsym_elf_repeats_has(const struct elf_repeats *r,
 			  const struct gsym_symbol *symbol);
 
-/** What gsym_elf_repeats_has reads for a symbol, one by way of the other. */
+/** What gsym_elf_repeats_has reads for a symbol, in this order. */
 enum elf_repeats_step {
 	REPEATS_SLOT,	/**< the slot of the symbol's address */
 	REPEATS_SYMBOL, /**< the symbol in that slot */

@@ -16,7 +16,7 @@ struct converter {
 	/** A descriptor that can be read when the conversion shall end early;
 	 *  -1: there is none. */
 	int wake;
-	/** Its messages go nowhere. */
+	/** The messages of gsym-create are dropped. */
 	bool silent;
 	/** Variables are kept, too: --data-symbols. */
 	bool data;
@@ -27,10 +27,10 @@ struct converter {
  *  execvp to search. */
 const char *converter_program(const char *name, char *path, size_t size);
 
-/** Run "gsym-create --quiet OPTION OUTPUT -- INPUT", with the options that C
- *  asks for: the one in the folder of this program, or else in PATH.  It ends
- *  when this process ends, and inherits the descriptor INHERITED.  Returns why
- *  it failed; NULL if it is done. */
+/** Run "gsym-create --quiet OPTION OUTPUT -- INPUT" with the options that C
+ *  asks for.  gsym-create is taken from the folder of this program, or else
+ *  from PATH.  It ends when this process ends, and inherits the descriptor
+ *  INHERITED.  Returns NULL on success, else the reason of the failure. */
 const char *converter_run(const struct converter *c, const char *option,
 			  const char *output, const char *input,
 			  int inherited);

@@ -103,8 +103,9 @@ static bool has_lines(const struct gsym_reader *r)
 	return false;
 }
 
-/* Convert in the folder BASE, and open the result; NULL on failure.  It is
- * renamed to C->target if that is in BASE and the result is worth it. */
+/* Convert in the folder BASE, and open the result; NULL on failure.  The result
+ * is renamed to C->target if that path is in BASE and the result has debug
+ * info. */
 static struct gsym_reader *convert_in(const struct conversion *c,
 				      const char *base, const char *prefix)
 {

@@ -17,8 +17,8 @@
 #include "personality/personality.h"
 
 enum {
-	/* What a pipe holds that nobody reads is 64 KiB; a client may want to
-	 * have some of it for other programs. */
+	/* A pipe that is not read holds 64 KiB.  A client may need a part of
+	 * these for other programs. */
 	NOTE_BYTES = 4096,
 	/* gsym-create reads as much debug info in about a second. */
 	CONVERT_LIMIT_MIB = 512,

@@ -133,7 +133,8 @@ void extra_start(struct settings *s);
  *  is the text after '=', or NULL.  Returns false if it is no such option; dies
  *  if its value is wrong. */
 bool extra_option(struct settings *s, const char *name, const char *value);
-/** Whether the option NAME is one of those and needs a value. */
+/** Whether NAME is an option that all personalities have and that needs a
+ * value. */
 bool extra_has_value(const char *name);
 /** Take the options of GSYM_LOOKUP_OPTS.  Dies if one is wrong. */
 void extra_environment(struct settings *s);
@@ -215,8 +216,8 @@ struct module {
 	struct gsym_reader *own;
 	/** The entry of the store; NULL: the data are not from there. */
 	const struct gsym_store_entry *entry;
-	/** What opening found out for -j and --relative-address: added to each
-	 *  address.  PLACELESS: there is no such section. */
+	/** Added to each address; follows from -j or --relative-address.
+	 *  PLACELESS: there is no such section. */
 	uint64_t base;
 	bool placeless;
 	/** Without GSYM data, names come from the symbol table. */
@@ -242,9 +243,9 @@ void find_gsym(const struct settings *s, struct gsym_store *store,
 	       struct module *m, const char *path, const uint8_t *id,
 	       size_t id_size);
 
-/** Have gsym-create convert PATH, and open the result.  It is kept in the
- *  cache, under the build ID of ID_SIZE bytes at ID, if PATH has debug info.
- *  NULL: that is not possible. */
+/** Have gsym-create convert PATH, and open the result; NULL if that fails.  If
+ *  PATH has debug info, the result is kept in the cache, under the build ID of
+ *  ID_SIZE bytes at ID. */
 struct gsym_reader *convert_now(const struct settings *s, const char *path,
 				const uint8_t *id, size_t id_size);
 /** Let another process do the same while this one goes on. */
@@ -271,7 +272,7 @@ struct answer {
 	/** Where the variable is declared; directory and base name are "" if
 	 *  that is not known. */
 	struct gsym_frame declared;
-	/** The line asks for no place, or for a name that there is none. */
+	/** The line asks for no place, or for a name that no function has. */
 	bool nowhere;
 };
 

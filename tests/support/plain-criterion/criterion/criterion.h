@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The options that stand behind the name of a test or suite. */
+/* The options after the name of a test or suite. */
 struct plain_options {
 	void (*init)(void);
 	void (*fini)(void);
