@@ -540,3 +540,43 @@ Test(layout, entries_of_the_file_table)
 			free(data);
 		}
 }
+
+/* The example of VERSION with VALUE as the byte at AT is refused with a message
+ * that ends with WANTED. */
+static void expect_number(unsigned version, size_t at, uint8_t value,
+			  const char *wanted)
+{
+	struct gsym_error error = { 0 };
+	struct gsym_layout l;
+
+	if (version == 1)
+		take(gb_example_v1, sizeof(gb_example_v1));
+	else
+		take_v2();
+	bytes[at] = value;
+	cr_expect(gsym_layout_read(bytes, size, &l, &error) != GSYM_OK);
+	cr_expect_str_eq(error.message, wanted);
+}
+
+Test(layout, messages_have_the_number)
+{
+	expect_number(1, 4, 9, "header has the unknown version 9");
+	expect_number(1, 6, 9, "header has the invalid address size 9");
+	expect_number(1, 7, 29, "header has the invalid uuid size 29");
+	expect_number(2, 6, 9, "header has the invalid address size 9");
+	expect_number(2, 6, 6, "header has the unsupported address size 6");
+	expect_number(2, 7, 9, "header has the unknown string encoding 9");
+	expect_number(2, 0x10, 3, "address table at offset 0xa8 has 4 bytes "
+				  "for 3 addresses");
+	expect_number(2, 0x34, 0, "section directory entry of type 1 at "
+				  "offset 0x28 is empty");
+	expect_number(2, 0x2f, 0xff, "section directory entry of type 1 at "
+				     "offset 0x28 reaches beyond the 373 "
+				     "bytes of data");
+	expect_number(2, 0x14, 1, "section directory entry at offset 0x28 is "
+				  "a second address table");
+	expect_number(1, 0x3d, 1, "file table at offset 0x3c has no room for "
+				  "its 258 files");
+	expect_number(1, 0x19, 1, "string table at offset 0x50 with 282 bytes "
+				  "reaches beyond the 209 bytes of data");
+}
