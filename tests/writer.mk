@@ -34,13 +34,13 @@ test_format_encode_header_LDADD = libgsymbytes.la $(writer_test_ldadd)
 
 test_format_encode_lines_SOURCES = \
 	tests/unit/format/test_encode_lines.c \
-	tests/unit/format/bodies.h
+	tests/unit/format/bodies.h tests/support/guard.h
 test_format_encode_lines_CPPFLAGS = $(unit_cppflags)
 test_format_encode_lines_LDADD = $(writer_test_ldadd)
 
 test_format_encode_record_SOURCES = \
 	tests/unit/format/test_encode_record.c \
-	tests/unit/format/bodies.h
+	tests/unit/format/bodies.h tests/support/guard.h
 test_format_encode_record_CPPFLAGS = $(unit_cppflags)
 test_format_encode_record_LDADD = $(writer_test_ldadd)
 

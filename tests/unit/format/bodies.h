@@ -5,6 +5,7 @@
 #define GSYM_TESTS_BODIES_H
 
 #include "format/encode_record.h"
+#include "support/guard.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

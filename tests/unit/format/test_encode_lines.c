@@ -15,6 +15,7 @@ static void encode(const struct gsym_row *rows, uint32_t count,
 	struct gsym_shape_body *body = body_make(&c);
 	struct gsym_shape_view view = gsym_shape_look(body);
 
+	guard_dirty_stack();
 	gsym_encode_lines(e, &view, count, files);
 	free(body);
 }

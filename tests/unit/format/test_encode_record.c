@@ -20,6 +20,7 @@ static void expect_record(const struct gsym_shape *shape, bool big,
 		struct gsym_emit e = body_buffer(capacity,
 						 big != GSYM_HOST_BIG_ENDIAN);
 
+		guard_dirty_stack();
 		cr_assert(gsym_encode_record(&e, shape, &tables));
 		body_expect(&e, wanted, count);
 	}

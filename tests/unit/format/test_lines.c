@@ -144,3 +144,72 @@ Test(lines, find_needs_no_more_of_a_table_than_up_to_the_row)
 	cr_expect(line_at(bytes, 5, 0x1003) == 10);
 	cr_expect(line_at(bytes, 5, 0x1004) == -1);
 }
+
+/* gsym_line_find with every special opcode and windows of 1 to 300 line
+ * deltas. */
+Test(lines, find_with_every_special_opcode)
+{
+	for (int range = 1; range <= 300; range++)
+		for (int op = 4; op < 256; op++) {
+			/* From -3 to RANGE - 4 in two bytes; line 100. */
+			uint8_t bytes[] = {
+				0x7d, (uint8_t)((range - 4) & 0x7f) | 0x80,
+				(uint8_t)(((range - 4) >> 7) & 0x7f), 100,
+				(uint8_t)op, 0
+			};
+			uint64_t at = 0x1000 + (uint64_t)((op - 4) / range);
+
+			cr_assert_eq(line_at(bytes, sizeof(bytes), at),
+				     97 + (op - 4) % range);
+			cr_assert_eq(line_at(bytes, sizeof(bytes), at - 1),
+				     -1);
+		}
+}
+
+Test(lines, find_with_a_window_of_all_deltas)
+{
+	static const uint8_t bytes[] = {
+		0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7f,
+		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x00,
+		0x00, 0xff, 0x00
+	};
+
+	cr_expect(line_at(bytes, sizeof(bytes), 0x1000) == 251);
+}
+
+/* The sum of the address and an advance overflows, or reaches the last
+ * address. */
+Test(lines, find_up_to_the_last_address)
+{
+	/* 4 on, then 4 on, and 2^64 - 9 on. */
+	static const uint8_t bytes[] = { 0, 0, 10, 2, 4, 2, 4, 2, 0xf7, 0xff,
+					 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+					 0xff, 0x01, 0 };
+	uint32_t file = 9, line = 9;
+
+	cr_expect(gsym_line_find(bytes, sizeof(bytes), 0, UINT64_MAX, &file,
+				 &line));
+	cr_expect(file == 1 && line == 10);
+	cr_expect(gsym_line_find(bytes, sizeof(bytes), 0, 4, &file, &line));
+	cr_expect(!gsym_line_find(bytes, sizeof(bytes), 0, 3, &file, &line));
+	/* From 1 on the last sum overflows; the row before has no end. */
+	cr_expect(!gsym_line_find(bytes, sizeof(bytes), 1, UINT64_MAX, &file,
+				  &line));
+	cr_expect(gsym_line_find(bytes, sizeof(bytes), 1, 5, &file, &line));
+}
+
+Test(lines, find_takes_files)
+{
+	static const uint8_t bytes[] = { 0, 0, 10, 1, 7, 4, 1, 0x81, 0x80,
+					 0x80, 0x80, 0x10, 2, 1, 1, 0xff,
+					 0xff, 0xff, 0xff, 0xf, 2, 1, 0 };
+	static const uint32_t wanted[] = { 7, UINT32_MAX, UINT32_MAX };
+
+	for (uint64_t i = 0; i < 3; i++) {
+		uint32_t file = 9, line = 9;
+
+		cr_expect(gsym_line_find(bytes, sizeof(bytes), 0x1000,
+					 0x1000 + i, &file, &line));
+		cr_expect(file == wanted[i] && line == 10);
+	}
+}
