@@ -5,6 +5,7 @@
 #include "support/sink_text.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -313,6 +314,88 @@ Test(dwarf, warnings)
 		cr_expect_eq(strtol(second + 8, NULL, 10),
 			     GSYM_WARN_BAD_LINE_TABLE);
 		cr_expect_null(strstr(second + 1, "warning "));
+		end(&m);
+	}
+}
+
+/* Each inlined call has the name of its own function, however many there are;
+ * two calls of a function have the same name. */
+Test(dwarf, many_names)
+{
+	enum { MANY = 400 };
+
+	for (int i = 0; i < 2; i++) {
+		const char *at = s.text;
+		struct made m = { .options = { .reader =
+						       i ? GSYM_READER_LIBDWARF
+							 : GSYM_READER_OWN } };
+		unsigned places[MANY];
+
+		dwa_init(&m.a, false, 8, 5);
+		dwa_unit(&m.a, 0);
+		dwa_die(&m.a, DW_TAG_compile_unit, true);
+		case_range(&m.a, 0x1000, 0x9000);
+		for (unsigned k = 0; k < MANY; k++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "f%u", k);
+			places[k] = case_abstract(&m.a, name);
+		}
+		case_parent(&m.a, "main", 0x1000, 0x9000);
+		for (unsigned k = 0; k < 2 * MANY; k++)
+			case_inlined(&m.a, places[k % MANY], false, 7,
+				     0x1000 + 8 * k, 0x1004 + 8 * k);
+		dwa_end(&m.a);
+		case_unit_end(&m.a);
+		m.container = dwa_container(&m.a);
+		sinktext_init(&s);
+		cr_assert_eq(convert(&m), GSYM_OK);
+		for (unsigned k = 0; k < 2 * MANY; k++) {
+			char line[64];
+
+			snprintf(line, sizeof(line),
+				 "  1 f%u at ??:7 [%x,%x)\n", k % MANY,
+				 0x1000 + 8 * k, 0x1004 + 8 * k);
+			at = strstr(at, line);
+			cr_assert(at, "%s", line);
+		}
+		end(&m);
+	}
+}
+
+/* Indexes of strings and addresses count from the bases that the unit names,
+ * not from the beginning of the sections. */
+Test(dwarf, bases)
+{
+	for (int i = 0; i < 2; i++) {
+		struct made m = { .options = { .reader =
+						       i ? GSYM_READER_LIBDWARF
+							 : GSYM_READER_OWN } };
+
+		dwa_init(&m.a, false, 8, 5);
+		dwa_unit(&m.a, 0);
+		dwa_die(&m.a, DW_TAG_compile_unit, true);
+		dwa_value(&m.a, DW_AT_str_offsets_base, DW_FORM_sec_offset,
+			  dwa_table_base(&m.a) + 4);
+		dwa_value(&m.a, DW_AT_addr_base, DW_FORM_sec_offset,
+			  dwa_table_base(&m.a) + 8);
+		case_range(&m.a, 0x1000, 0x3000);
+		dwa_address(&m.a, 0x1000);
+		dwa_address(&m.a, 0x2000);
+		/* This name has index 0, the next one index 1. */
+		dwa_die(&m.a, DW_TAG_subprogram, false);
+		dwa_string(&m.a, DW_AT_name, DW_FORM_strx, "first");
+		dwa_die(&m.a, DW_TAG_subprogram, false);
+		dwa_string(&m.a, DW_AT_name, DW_FORM_strx, "second");
+		dwa_die(&m.a, DW_TAG_subprogram, false);
+		dwa_value(&m.a, DW_AT_name, DW_FORM_strx, 0);
+		dwa_value(&m.a, DW_AT_low_pc, DW_FORM_addrx, 0);
+		dwa_value(&m.a, DW_AT_high_pc, DW_FORM_data4, 0x10);
+		case_unit_end(&m.a);
+		m.container = dwa_container(&m.a);
+		sinktext_init(&s);
+		cr_assert_eq(convert(&m), GSYM_OK);
+		cr_expect_str_eq(s.text, "second [2000,2010)\n");
 		end(&m);
 	}
 }

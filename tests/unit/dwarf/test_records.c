@@ -99,9 +99,9 @@ Test(records, a_call_that_returns_to_the_end_of_a_function)
  * the record of that range alone. */
 Test(records, a_call_that_returns_into_the_next_range)
 {
-	static const struct gsym_range ranges[] = { { 0x1010, 0x1020 },
-						    { 0x1000, 0x1010 },
-						    { 0x1030, 0x1040 } };
+	static const struct gsym_range ranges[] = { { 0x1000, 0x1010 },
+						    { 0x1030, 0x1040 },
+						    { 0x1010, 0x1020 } };
 	struct dw_unit unit = { 0 };
 	uint32_t f = add_function(&unit, "f", ranges, 3);
 
@@ -128,6 +128,25 @@ Test(records, a_call_that_returns_to_the_end_of_what_is_owned)
 	add_call(&unit, f, 0x100f, "b");
 	add_call(&unit, f, 0x1010, "late");
 	cr_expect_str_eq(records(&unit, owned), "f [1004,1010) +0 a +b b");
+}
+
+/* An inlined call that begins in the only range of its function and ends after
+ * it makes the record longer. */
+Test(records, an_inlined_call_beyond_the_end)
+{
+	static const struct gsym_range range = { 0x1000, 0x1010 };
+	struct dw_unit unit = { 0 };
+
+	add_function(&unit, "f", &range, 1);
+	*gsym_vec_push(&unit.nodes) = (struct dw_node){
+		.name = { "i", false },
+		.parent = 0,
+		.inlined = true,
+		.first_range = 1,
+		.range_count = 1,
+	};
+	*gsym_vec_push(&unit.ranges) = (struct gsym_range){ 0x1008, 0x1018 };
+	cr_expect_str_eq(records(&unit, everything), "f [1000,1018)");
 }
 
 /* Callees of one call are sorted by name; each is there once. */
