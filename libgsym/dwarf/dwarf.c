@@ -396,26 +396,6 @@ static enum gsym_status convert_units(struct conversion *c, unsigned threads,
 	return status;
 }
 
-/* Returns the bytes of the debug sections of CONTAINER.  The bytes that they
- * take in the file are added to *PACKED. */
-static uint64_t debug_bytes(const struct gsym_container *container,
-			    uint64_t *packed)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < container->sections.count; i++) {
-		const struct gsym_container_section *s =
-			&container->sections.items[i];
-
-		if (strncmp(s->name, ".debug_", 7) != 0 &&
-		    strncmp(s->name, ".zdebug_", 8) != 0)
-			continue;
-		bytes += s->data_size;
-		*packed += s->packed_size ? s->packed_size : s->data_size;
-	}
-	return bytes;
-}
-
 /* Begin the budget of the debug info of CONTAINER, its supplementary file and
  * its package. */
 static void begin_work(struct dw_work *work,
@@ -427,7 +407,7 @@ static void begin_work(struct dw_work *work,
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i])
-			bytes += debug_bytes(all[i], &packed);
+			bytes += gsym_dw_debug_bytes(all[i], &packed);
 	gsym_dw_work_init(work, bytes, packed);
 }
 
@@ -466,7 +446,7 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 		  (variables ? DW_WANT_DATA : 0u);
 	unsigned threads =
 		c.reader->parallel && options->threads ? options->threads : 1;
-	uint64_t packed = 0, bytes = debug_bytes(container, &packed);
+	uint64_t packed = 0, bytes = gsym_dw_debug_bytes(container, &packed);
 	struct dw_unit notes = { 0 };
 	enum gsym_status status;
 	size_t unit_count;

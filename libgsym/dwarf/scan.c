@@ -20,6 +20,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct scan {
 	const struct gsym_container *container;
@@ -66,6 +67,52 @@ static bool list_units(struct scan *scan)
 	return true;
 }
 
+static int by_id(const void *a, const void *b)
+{
+	const struct dw_header *x = *(struct dw_header *const *)a;
+	const struct dw_header *y = *(struct dw_header *const *)b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* Note which skeletons have the ID of an earlier one, or the file of the one
+ * before.  False without memory. */
+static bool compare_skeletons(struct scan *scan)
+{
+	struct dw_headers *headers = &scan->main.info.headers;
+	struct dw_header **skeletons;
+	size_t count = 0;
+
+	skeletons = malloc((headers->count + 1) * sizeof(*skeletons));
+	if (!skeletons)
+		return false;
+	for (size_t i = 0; i < headers->count; i++) {
+		struct dw_header *h = &headers->items[i], *last;
+
+		if (!h->usable || !h->split_name)
+			continue;
+		last = count ? skeletons[count - 1] : NULL;
+		h->follows = last &&
+			     same_text(last->split_name, h->split_name) &&
+			     same_text(last->comp_dir, h->comp_dir);
+		skeletons[count++] = h;
+	}
+	if (count)
+		qsort(skeletons, count, sizeof(*skeletons), by_id);
+	for (size_t i = 1; i < count; i++)
+		skeletons[i]->repeated = skeletons[i]->id ==
+					 skeletons[i - 1]->id;
+	free(skeletons);
+	return true;
+}
+
 static enum gsym_status scan_open(const struct gsym_container *container,
 				  unsigned threads, struct dw_unit *notes,
 				  void **self, struct gsym_error *error)
@@ -81,7 +128,7 @@ static enum gsym_status scan_open(const struct gsym_container *container,
 	    !gsym_dw_info_open(&scan->main, container,
 			       other ? &scan->alternate : NULL, threads,
 			       notes) ||
-	    !list_units(scan)) {
+	    !list_units(scan) || !compare_skeletons(scan)) {
 		scan_close(scan);
 		return gsym_fail_memory(error);
 	}
@@ -268,9 +315,11 @@ static bool read_candidate(void *context, const struct dw_skeleton *skeleton,
 	bool ok = gsym_dw_info_open(&info, &split->container, packed.alternate,
 				    1, &notes);
 
+	split->price += info.info.headers.count * (uint64_t)DW_COST_SIBLING;
 	header = ok ? find_split(&info, skeleton->id) : NULL;
 	*found = header;
-	if (header) {
+	if (header && gsym_dw_split_pay(skeleton, split, unit,
+					header->end - header->offset)) {
 		header->low_pc = from->header->low_pc;
 		/* A .dwo file has its type units itself. */
 		if (!split->file)
@@ -296,6 +345,8 @@ static bool read_split(const struct scan *scan, const struct dw_header *h,
 		.offset_size = h->encoding.offset_size,
 		.addr_base = h->addr_base,
 		.ranges_base = h->ranges_base,
+		.repeated = h->repeated,
+		.follows = h->follows,
 	};
 
 	return gsym_dw_split_read(scan->container, &skeleton, read_candidate,

@@ -49,7 +49,10 @@ static bool read_candidate(void *context, const struct dw_skeleton *skeleton,
 		*found = true;
 		if (!split->file)
 			s->package = &types;
-		fine = gsym_second_read_nodes(s, own, unit) && !types.no_memory;
+		if (gsym_dw_split_pay(skeleton, split, unit,
+				      own->end - own->offset))
+			fine = gsym_second_read_nodes(s, own, unit) &&
+			       !types.no_memory;
 	}
 	gsym_second_package_close(&types);
 	gsym_second_stop(s);

@@ -79,6 +79,8 @@ struct dw_header {
 
 	/** Of a skeleton: the .dwo file of its split unit; NULL: none. */
 	const char *split_name;
+	bool repeated; /**< an earlier skeleton has the same ID */
+	bool follows;  /**< the skeleton before names the same file */
 	/** Of a skeleton, DWARF 4: where the split unit's part of
 	 *  .debug_ranges begins. */
 	uint64_t ranges_base;

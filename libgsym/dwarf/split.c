@@ -108,20 +108,15 @@ static const struct {
 
 enum { SECTIONS = sizeof(sections) / sizeof(sections[0]) };
 
-/* Open the Nth .dwo file that may be the one that SKELETON names. */
-static enum gsym_status open_file(const struct gsym_container *main,
-				  const struct dw_skeleton *skeleton,
-				  unsigned n, struct dw_split *ret)
+/* Make RET of FILE, a .dwo file that may be the one that SKELETON names.  FILE
+ * is freed if that fails. */
+static enum gsym_status use_file(const struct gsym_container *main,
+				 const struct dw_skeleton *skeleton,
+				 struct gsym_container *file,
+				 struct dw_split *ret)
 {
-	struct gsym_container *file = NULL;
-	enum gsym_status status;
+	enum gsym_status status = GSYM_OK;
 
-	if (!main->open_split)
-		return GSYM_NOT_FOUND;
-	status = main->open_split(main, skeleton->directory, skeleton->name, n,
-				  &file);
-	if (status != GSYM_OK)
-		return status;
 	if (file->big_endian != main->big_endian) {
 		gsym_container_free(file);
 		return GSYM_ERR_FORMAT;
@@ -137,6 +132,21 @@ static enum gsym_status open_file(const struct gsym_container *main,
 	if (status != GSYM_OK)
 		gsym_dw_split_close(ret);
 	return status;
+}
+
+/* Open the Nth .dwo file that may be the one that SKELETON names. */
+static enum gsym_status open_file(const struct gsym_container *main,
+				  const struct dw_skeleton *skeleton,
+				  unsigned n, struct dw_split *ret)
+{
+	struct gsym_container *file = NULL;
+	enum gsym_status status;
+
+	if (!main->open_split)
+		return GSYM_NOT_FOUND;
+	status = main->open_split(main, skeleton->directory, skeleton->name, n,
+				  &file);
+	return status == GSYM_OK ? use_file(main, skeleton, file, ret) : status;
 }
 
 /* ---- packages ----------------------------------------------------------- */
@@ -291,34 +301,169 @@ static void warn_missing(struct dw_unit *unit,
 			  other_id ? "holds another unit" : "was not found");
 }
 
+/* ---- work --------------------------------------------------------------- */
+
+static uint64_t section_size(const struct dw_split *split, const char *name)
+{
+	const struct gsym_container_section *s =
+		gsym_container_section(&split->container, name);
+
+	return s ? s->data_size : 0;
+}
+
+/* The work of opening SPLIT, candidate N for SKELETON.  If the skeleton before
+ * SKELETON names the same file, the first candidate is open already. */
+static uint64_t price_of(const struct dw_skeleton *skeleton,
+			 const struct dw_split *split, unsigned n)
+{
+	uint64_t price =
+		section_size(split, ".debug_abbrev") * DW_COST_ABBREV;
+	uint64_t packed = 0;
+
+	if (split->file && !(skeleton->follows && n == 1))
+		price += gsym_dw_debug_bytes(split->file, &packed);
+	return price;
+}
+
+/* Take the price of SPLIT; all that is left of the budget if the price exceeds
+ * it, as the work was done. */
+static bool pay(struct dw_split *split, struct dw_unit *unit)
+{
+	uint64_t price = split->price;
+
+	split->price = 0;
+	if (dw_unit_take(unit, DW_CUT_SPLIT, price))
+		return true;
+	unit->work.used = unit->work.limit;
+	return false;
+}
+
+bool gsym_dw_split_pay(const struct dw_skeleton *skeleton,
+		       struct dw_split *split, struct dw_unit *unit,
+		       uint64_t size)
+{
+	uint64_t info = section_size(split, ".debug_info");
+	uint64_t packed = 0, bytes;
+
+	/* The bytes of a package count for all units together. */
+	if (!skeleton->repeated && split->file) {
+		/* The other sections are shared in proportion to the units. */
+		bytes = gsym_dw_debug_bytes(split->file, &packed);
+		if (bytes / DW_WORK_PACKED > packed)
+			bytes = packed * DW_WORK_PACKED;
+		gsym_dw_work_extend(unit, size ? bytes / (info / size) : 0);
+	}
+	return pay(split, unit);
+}
+
+/* ---- the right candidate ------------------------------------------------ */
+
+static struct dw_held *held_of(struct dw_unit *unit, unsigned n)
+{
+	return &unit->held[n > 1];
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* Open candidate N, or take it from the files that UNIT holds. */
+static enum gsym_status open_candidate(const struct gsym_container *main,
+				       const struct dw_skeleton *skeleton,
+				       unsigned n, struct dw_unit *unit,
+				       struct dw_split *ret)
+{
+	struct dw_held *held = held_of(unit, n);
+	struct gsym_container *file = held->file;
+
+	if (!n || !file || held->n != n ||
+	    !same_text(held->name, skeleton->name) ||
+	    !same_text(held->directory, skeleton->directory))
+		return gsym_dw_split_open(main, skeleton, n, ret);
+	held->file = NULL;
+	return use_file(main, skeleton, file, ret);
+}
+
+/* Take the work of a search for a candidate.  What opening the candidate takes
+ * is known afterwards, so that there must be something left in the pool: the
+ * units' own shares would pay for any number of files.  False beyond the
+ * budget. */
+static bool may_open(struct dw_unit *unit)
+{
+	uint64_t own = unit->own_work + unit->split_work;
+	bool is_poor = unit->work.limit &&
+		       unit->work.limit - own < DW_COST_UNSEEN;
+
+	return dw_unit_take(unit, DW_CUT_SPLIT,
+			    is_poor ? UINT64_MAX : DW_COST_OPEN);
+}
+
+/* Let UNIT hold the file of SPLIT, candidate N. */
+static void hold(struct dw_unit *unit, const struct dw_skeleton *skeleton,
+		 struct dw_split *split, unsigned n)
+{
+	struct dw_held *held = held_of(unit, n);
+
+	if (!split->file)
+		return;
+	gsym_container_free(held->file);
+	*held = (struct dw_held){ split->file, skeleton->name,
+				  skeleton->directory, n };
+	split->file = NULL;
+}
+
+/* Call READ for candidate N.  *MORE tells whether to go on with the next
+ * candidate, *OTHER_ID becomes true if the candidate is another unit.  False
+ * without memory. */
+static bool read_candidate(const struct gsym_container *main,
+			   const struct dw_skeleton *skeleton, unsigned n,
+			   dw_split_read_fn *read, void *context,
+			   struct dw_unit *unit, bool *found, bool *more,
+			   bool *other_id)
+{
+	struct dw_split split;
+	enum gsym_status status;
+	bool ok = true;
+
+	*more = false;
+	if ((n || main->package) && !may_open(unit))
+		return true;
+	status = open_candidate(main, skeleton, n, unit, &split);
+	if (status == GSYM_NOT_FOUND)
+		return true;
+	if (status == GSYM_ERR_MEMORY)
+		return false;
+	*more = true;
+	if (status != GSYM_OK)
+		return true;
+	split.price = price_of(skeleton, &split, n);
+	/* The work of other skeletons is paid when the unit was found. */
+	if (skeleton->repeated && !pay(&split, unit))
+		*more = false;
+	else
+		ok = read(context, skeleton, &split, unit, found);
+	if (*more && !*found) {
+		*other_id = true;
+		*more = pay(&split, unit);
+	}
+	hold(unit, skeleton, &split, n);
+	gsym_dw_split_close(&split);
+	return ok;
+}
+
 bool gsym_dw_split_read(const struct gsym_container *main,
 			const struct dw_skeleton *skeleton,
 			dw_split_read_fn *read, void *context,
 			struct dw_unit *unit, bool *found)
 {
-	bool other_id = false, ok = true;
+	bool other_id = false, more = true, ok = true;
 
 	*found = false;
-	for (unsigned n = 0; ok && !*found; n++) {
-		struct dw_split split;
-		enum gsym_status status =
-			gsym_dw_split_open(main, skeleton, n, &split);
-
-		if (status == GSYM_NOT_FOUND)
-			break;
-		if (status == GSYM_ERR_MEMORY)
-			return false;
-		if (status != GSYM_OK)
-			continue;
-		ok = read(context, skeleton, &split, unit, found);
-		if (*found) {
-			unit->held = split.file;
-			split.file = NULL;
-		}
-		other_id |= !*found;
-		gsym_dw_split_close(&split);
-	}
-	if (ok && !*found)
+	for (unsigned n = 0; ok && more && !*found; n++)
+		ok = read_candidate(main, skeleton, n, read, context, unit,
+				    found, &more, &other_id);
+	if (ok && !*found && !(unit->cuts >> DW_CUT_SPLIT & 1))
 		warn_missing(unit, skeleton, other_id);
 	return ok;
 }

@@ -26,6 +26,8 @@ struct dw_skeleton {
 	unsigned offset_size;
 	uint64_t addr_base;
 	uint64_t ranges_base;
+	bool repeated; /**< an earlier skeleton has the same ID */
+	bool follows;  /**< the skeleton before this one names the same file */
 };
 
 struct dw_split {
@@ -33,6 +35,8 @@ struct dw_split {
 	/** The .dwo file that the sections lie in, freed with the split;
 	 *  NULL: they lie in the package. */
 	struct gsym_container *file;
+	/** The work of opening it that is not yet paid for. */
+	uint64_t price;
 };
 
 /**
@@ -63,17 +67,25 @@ enum {
 	DW_SPLIT_MAX_TYPES = 64,
 };
 
+/** Let UNIT, which was found in SPLIT by SKELETON and has SIZE bytes there, do
+ *  the work of a split unit, and take the price of SPLIT.  False beyond the
+ *  budget: UNIT stays without nodes. */
+bool gsym_dw_split_pay(const struct dw_skeleton *skeleton,
+		       struct dw_split *split, struct dw_unit *unit,
+		       uint64_t size);
+
 /** Read the nodes of the split unit of SKELETON into UNIT, if SPLIT holds that
- *  unit; *FOUND, which is false, tells whether it does.  False without
- *  memory. */
+ *  unit and gsym_dw_split_pay agrees; *FOUND, which is false, tells whether
+ *  SPLIT holds it.  False without memory. */
 typedef bool dw_split_read_fn(void *context, const struct dw_skeleton *skeleton,
 			      struct dw_split *split, struct dw_unit *unit,
 			      bool *found);
 
 /** Call READ for the candidates for the split unit of SKELETON, which is in
- *  MAIN, until one is the right one.  If none is, the .dwo file is missing:
- *  UNIT gets a warning, and *FOUND is false: the reader reads the DIEs of the
- *  skeleton then.  False without memory. */
+ *  MAIN, until one is the right one.  If none is, the .dwo file is missing, or
+ *  the budget of UNIT does not allow to open more: UNIT gets a warning, and
+ *  *FOUND is false: the reader reads the DIEs of the skeleton then.  False
+ *  without memory. */
 bool gsym_dw_split_read(const struct gsym_container *main,
 			const struct dw_skeleton *skeleton,
 			dw_split_read_fn *read, void *context,

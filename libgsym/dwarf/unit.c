@@ -13,6 +13,7 @@ void gsym_dw_unit_clear(struct dw_unit *unit)
 {
 	unit->offset = 0;
 	unit->work = (struct gsym_budget){ .limit = 0 };
+	unit->own_work = unit->split_work = 0;
 	unit->cuts = 0;
 	unit->no_lines = false;
 	unit->nodes.count = 0;
@@ -24,8 +25,6 @@ void gsym_dw_unit_clear(struct dw_unit *unit)
 	unit->files.count = 0;
 	unit->warnings.count = 0;
 	gsym_arena_fini(&unit->arena);
-	gsym_container_free(unit->held);
-	unit->held = NULL;
 }
 
 void gsym_dw_unit_fini(struct dw_unit *unit)
@@ -39,8 +38,10 @@ void gsym_dw_unit_fini(struct dw_unit *unit)
 	gsym_vec_fini(&unit->files);
 	gsym_vec_fini(&unit->warnings);
 	gsym_arena_fini(&unit->arena);
-	gsym_container_free(unit->held);
-	unit->held = NULL;
+	for (size_t i = 0; i < DW_HELD; i++) {
+		gsym_container_free(unit->held[i].file);
+		unit->held[i].file = NULL;
+	}
 }
 
 /* Warnings of one unit: a byte of debug info can be a reason for one. */
@@ -185,4 +186,22 @@ void gsym_dw_sequences_sort(struct dw_unit *unit)
 		      sizeof(*unit->sequences.items), by_end);
 		return;
 	}
+}
+
+uint64_t gsym_dw_debug_bytes(const struct gsym_container *container,
+			     uint64_t *packed)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < container->sections.count; i++) {
+		const struct gsym_container_section *s =
+			&container->sections.items[i];
+
+		if (strncmp(s->name, ".debug_", 7) != 0 &&
+		    strncmp(s->name, ".zdebug_", 8) != 0)
+			continue;
+		bytes += s->data_size;
+		*packed += s->packed_size ? s->packed_size : s->data_size;
+	}
+	return bytes;
 }

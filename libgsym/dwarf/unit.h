@@ -112,12 +112,18 @@ struct dw_file {
 	const char *basename;  /**< NULL: no such file */
 };
 
+enum { DW_HELD = 2 };
+
 /** The content of a unit.  A zeroed struct is empty. */
 struct dw_unit {
 	uint64_t offset; /**< of its header in .debug_info */
 	/** The work that reading and resolving it may take and has taken, and
 	 *  a set of enum dw_cut that was left out. */
 	struct gsym_budget work;
+	/** The parts of the limit that the unit has for its own bytes, and for
+	 *  its split unit; the rest comes from the pool. */
+	uint64_t own_work;
+	uint64_t split_work;
 	unsigned cuts;
 	/** A set of enum dw_want, for the reader.  gsym_dw_unit_clear keeps
 	 *  it. */
@@ -137,9 +143,14 @@ struct dw_unit {
 	struct { GSYM_VEC(struct dw_file); } files;
 	/** Holds texts that are in no section: joined names and paths. */
 	struct gsym_arena arena;
-	/** The .dwo file that texts of the unit lie in, to be closed with the
-	 *  unit; NULL: none. */
-	struct gsym_container *held;
+	/** .dwo files that texts of the unit may lie in.  They stay open until
+	 *  UNIT reads others, as the skeletons after each other may name one
+	 *  file: the first candidate, and the last of the others (split.h). */
+	struct dw_held {
+		struct gsym_container *file; /**< NULL: none */
+		const char *name, *directory;
+		unsigned n;
+	} held[DW_HELD];
 	/** Damage and limits that the reader met, in the order it met them. */
 	struct {
 		GSYM_VEC(struct dw_warning {
@@ -194,7 +205,12 @@ static inline void dw_unit_give_back(struct dw_unit *unit, uint64_t units)
 	unit->work.used -= units;
 }
 
-/** Empty UNIT for reuse, keeping its memory. */
+/** The bytes of the debug sections of CONTAINER.  The bytes that they take in
+ *  the file are added to *PACKED. */
+uint64_t gsym_dw_debug_bytes(const struct gsym_container *container,
+			     uint64_t *packed);
+
+/** Empty UNIT for reuse, keeping its memory and its open .dwo files. */
 void gsym_dw_unit_clear(struct dw_unit *unit);
 void gsym_dw_unit_fini(struct dw_unit *unit);
 

@@ -53,10 +53,12 @@ void gsym_dw_work_grant(struct dw_work *work, struct dw_unit *unit,
 	uint64_t left;
 
 	unit->work = (struct gsym_budget){ .limit = 0 };
+	unit->own_work = unit->split_work = 0;
 	if (!work->limited)
 		return;
 	left = parts > 1 ? ((uint64_t)work->guess << GUESS_SHIFT) / parts
 			 : work->left;
+	unit->own_work = own_share(work, size);
 	unit->work.limit = limit_of(work, size, left);
 }
 
@@ -68,8 +70,8 @@ bool gsym_dw_work_settle(struct dw_work *work, const struct dw_unit *unit,
 
 	if (!work->limited)
 		return true;
-	own = own_share(work, size);
-	limit = limit_of(work, size, work->left);
+	own = own_share(work, size) + unit->split_work;
+	limit = limit_of(work, size, work->left) + unit->split_work;
 	if (used->used > limit || (used->exceeded && used->limit != limit))
 		return false;
 	if (used->used > own)
@@ -77,6 +79,18 @@ bool gsym_dw_work_settle(struct dw_work *work, const struct dw_unit *unit,
 				       ? work->left - (used->used - own)
 				       : 0);
 	return true;
+}
+
+void gsym_dw_work_extend(struct dw_unit *unit, uint64_t size)
+{
+	uint64_t units = size < UINT64_MAX / (8 * DW_WORK_SHARE)
+				 ? size * DW_WORK_SHARE
+				 : UINT64_MAX / 8;
+
+	if (!unit->work.limit)
+		return;
+	unit->split_work += units;
+	unit->work.limit += units;
 }
 
 bool gsym_dw_unit_take_text(struct dw_unit *unit, const char *text)
@@ -106,6 +120,7 @@ bool gsym_dw_unit_cut(struct dw_unit *unit, enum dw_cut cut)
 		[DW_CUT_FOLDED] = "folded functions",
 		[DW_CUT_NAMES] = "names",
 		[DW_CUT_UNITS] = "it and the units after it",
+		[DW_CUT_SPLIT] = "its split unit",
 	};
 
 	if (unit->cuts >> cut & 1)

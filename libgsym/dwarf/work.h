@@ -17,6 +17,10 @@
  * guess was wrong and mattered, the unit is read again, with exactly what is
  * left.  The result does not depend on the number of threads.
  *
+ * The bytes of a split unit in a .dwo file count for its skeleton alone, and
+ * only for the first skeleton with its ID: any number of skeletons may name one
+ * file.
+ *
  * What a unit has to leave out becomes a GSYM_WARN_WORK_LIMIT.
  */
 #ifndef GSYM_DWARF_WORK_H
@@ -53,6 +57,11 @@ enum dw_cost {
 	DW_COST_TEXT = 2,     /**< a byte of a name of a function or file */
 	DW_COST_UNIT = 512,   /**< the header of a unit */
 	DW_COST_ROW_READ = 32, /**< a row of a line table */
+	DW_COST_OPEN = 1024,  /**< a search for a split unit */
+	DW_COST_UNSEEN = 16384, /**< what opening a file takes at least, from
+				 *   the pool, before the file is known */
+	DW_COST_ABBREV = 4,   /**< a byte of a split unit's abbreviations */
+	DW_COST_SIBLING = 64, /**< a unit beside a split unit */
 };
 
 /** What a unit may have to leave out. */
@@ -67,6 +76,7 @@ enum dw_cut {
 	DW_CUT_FOLDED,
 	DW_CUT_NAMES,
 	DW_CUT_UNITS,
+	DW_CUT_SPLIT,
 	DW_CUT_COUNT
 };
 
@@ -95,6 +105,9 @@ void gsym_dw_work_grant(struct dw_work *work, struct dw_unit *unit,
 bool gsym_dw_work_settle(struct dw_work *work, const struct dw_unit *unit,
 			 uint64_t size);
 
+/** Let UNIT do the work of SIZE bytes of debug info more, those of its split
+ *  unit. */
+void gsym_dw_work_extend(struct dw_unit *unit, uint64_t size);
 /** Use the work of handing over TEXT, a name.  False if that exceeds the budget
  *  of UNIT.  From the first name that is refused on, UNIT gets no others: they
  *  would have to be measured, too. */

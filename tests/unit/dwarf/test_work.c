@@ -77,6 +77,30 @@ Test(work, the_own_share_does_not_come_from_the_pool)
 	gsym_dw_unit_fini(&unit);
 }
 
+/* Work for a split unit does not come from the pool either. */
+Test(work, split_units)
+{
+	enum { MORE = 10 * DW_WORK_SHARE };
+	struct dw_work work = work_of(500);
+	struct dw_unit unit = { 0 };
+
+	gsym_dw_work_grant(&work, &unit, SIZE, 1);
+	cr_expect_eq(unit.own_work, OWN);
+	gsym_dw_work_extend(&unit, 10);
+	use(&unit, OWN + MORE + 100);
+	cr_expect(!unit.work.exceeded);
+	cr_expect(gsym_dw_work_settle(&work, &unit, SIZE));
+	cr_expect_eq(work.left, 400);
+	gsym_dw_unit_clear(&unit);
+	gsym_dw_work_grant(&work, &unit, SIZE, 1);
+	cr_expect_eq(unit.split_work, 0);
+	/* Without a limit there is nothing to extend. */
+	unit.work.limit = 0;
+	gsym_dw_work_extend(&unit, 10);
+	cr_expect_eq(unit.work.limit, 0);
+	gsym_dw_unit_fini(&unit);
+}
+
 Test(work, units_share_the_pool_in_their_order)
 {
 	struct dw_work work = work_of(500);
