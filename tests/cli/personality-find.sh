@@ -142,6 +142,16 @@ same 'by an option' "$(GSYM_REAL_ADDR2LINE=$PWD/real gsym-lookup \
 	--personality=addr2line --fallback=exec -e prog 1 </dev/null)" \
 	'real --fallback=exec -e prog 1'
 
+# Addresses have as many digits as those of the program.
+echo 'int f(void) { return 1; }' >narrow.c
+if ${CC:-cc} -m32 -g -c -o narrow.o narrow.c 2>err; then
+	same '32 bits' "$("$a2l" -ae narrow.o 0 ffffffffffffffff , |
+		sed 's|:/.*/|:|; s|^/.*/||' | tr '\n' ' ')" \
+		'0x00000000 narrow.c:1 0xffffffff ??:0 0x00000000 ??:0 '
+else
+	echo 'no compiler for 32 bits: the width of addresses was not tested'
+fi
+
 # What is no program ends the process, as with the real ones.
 ended()
 {
