@@ -92,6 +92,7 @@ static void run(struct fixture *f, uint64_t at)
 Test(tree, equal_stacks_are_one_node)
 {
 	struct fixture f = start(0);
+	struct gsym_xray_node node;
 
 	run(&f, 100);
 	run(&f, 200);
@@ -99,7 +100,7 @@ Test(tree, equal_stacks_are_one_node)
 	/* Sorting again changes nothing. */
 	expect_tree(&f, "1:2,64,6(3:2,50,22(2:2,28,28()) 2:4,8,8())");
 	cr_expect(gsym_xray_tree_count(f.tree) == 5);
-	cr_expect(gsym_xray_tree_node(f.tree, 5, NULL) == GSYM_NOT_FOUND);
+	cr_expect(gsym_xray_tree_node(f.tree, 5, &node) == GSYM_NOT_FOUND);
 	finish(&f);
 }
 
