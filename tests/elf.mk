@@ -123,7 +123,7 @@ matrix_sources = tests/matrix/cold.c tests/matrix/common.h \
 	tests/matrix/shapes.c tests/matrix/start.S tests/matrix/templates.cc \
 	tests/matrix/thunks.cc
 EXTRA_DIST += $(matrix_sources)
-EXTRA_DIST += tests/matrix/lib.sh
+EXTRA_DIST += tests/matrix/lib.sh tests/matrix/README.md
 dist_check_SCRIPTS += tests/matrix/compare.py tests/matrix/machines \
 	tests/matrix/matrix.sh tests/matrix/objects.sh tests/matrix/readers \
 	tests/matrix/twin.py

@@ -190,9 +190,11 @@ Test(elfview, strings_that_do_not_end)
 
 /* ---- damage ------------------------------------------------------------- */
 
+/* The file is little-endian, whatever this machine is. */
 static void put16(struct file *f, size_t at, uint16_t value)
 {
-	memcpy(f->bytes + at, &value, 2);
+	f->bytes[at] = (uint8_t)value;
+	f->bytes[at + 1] = (uint8_t)(value >> 8);
 }
 
 /* Offsets in the file header of a little-endian 64-bit file. */

@@ -280,9 +280,10 @@ Test(macho, differences)
 		bytes = machob_finish(b, &size);
 		machob_free(b);
 		c = open_bytes(bytes, size);
-		cr_assert_eq(gsym_load_u64(c->sections.items[0].data, false),
-			     7);
-		cr_assert_eq(gsym_load_u64(c->sections.items[1].data, false),
+		cr_assert_eq(gsym_load_u64(c->sections.items[0].data,
+					   GSYM_HOST_BIG_ENDIAN), 7);
+		cr_assert_eq(gsym_load_u64(c->sections.items[1].data,
+					   GSYM_HOST_BIG_ENDIAN),
 			     7 + UINT64_C(0x1000) - (i < 2 ? 0x1200 : 0), "%u",
 			     i);
 		gsym_container_free(c);
