@@ -92,8 +92,45 @@ static void check(const struct dw_case *c, enum gsym_dwarf_reader reader)
 	dwf_fini(&files);
 }
 
+/* Units that claim the same addresses, with so many functions and gaps between
+ * them that all arrays grow more than once. */
+static void many(struct dwa *a)
+{
+	enum { MANY = 40 };
+	static const struct dwa_file files[] = { { "x.c", 0 } };
+	uint64_t table = dwa_lines(a, &(struct dwa_lines){ .version = 4,
+							   .files = files,
+							   .file_count = 1 });
+
+	dwa_sequence(a, 0x1000);
+	for (unsigned i = 0; i < MANY; i++)
+		dwa_row(a, 0x1000 + 16 * i, 1, 1 + i);
+	dwa_sequence_end(a, 0x1000 + 16 * MANY);
+	dwa_lines_end(a);
+	for (unsigned unit = 0; unit < 3; unit++) {
+		dwa_unit(a, 0);
+		dwa_die(a, DW_TAG_compile_unit, true);
+		dwa_value(a, DW_AT_stmt_list, DW_FORM_sec_offset, table);
+		case_range(a, 0x1000 + 64 * unit, 0x1000 + 16 * MANY);
+		for (unsigned i = 0; i < MANY; i++) {
+			uint64_t at = 0x1000 + 16 * i;
+			const struct dwa_pair pairs[] = { { at, at + 4 },
+							  { at + 4, at + 8 } };
+			uint64_t list = dwa_ranges(a, pairs, 2);
+
+			dwa_die(a, DW_TAG_subprogram, false);
+			dwa_string(a, DW_AT_name, DW_FORM_string, "f");
+			dwa_value(a, DW_AT_ranges, DW_FORM_sec_offset, list);
+		}
+		case_unit_end(a);
+	}
+}
+
 static void check_all(enum gsym_dwarf_reader reader)
 {
+	const struct dw_case overlapping = { .name = "overlapping units",
+					     .last = 4,
+					     .build = many };
 	const struct dw_case *const tables[] = {
 		dw_tree_cases,	dw_name_cases, dw_content_cases,
 		dw_range_cases, dw_line_cases, dw_file_cases,
@@ -102,6 +139,7 @@ static void check_all(enum gsym_dwarf_reader reader)
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
 		for (const struct dw_case *c = tables[i]; c->name; c++)
 			check(c, reader);
+	check(&overlapping, reader);
 }
 
 Test(memory, scan)
