@@ -265,6 +265,9 @@ Test(layout, tables_of_version_1_at_the_end_of_the_data)
 
 Test(layout, headers_that_are_cut_off)
 {
+	struct gsym_error error;
+	struct gsym_layout l;
+
 	for (size_t n = 6; n < 48; n++) {
 		take(gb_example_v1, n);
 		REFUSE(GSYM_ERR_CORRUPT, n);
@@ -279,6 +282,8 @@ Test(layout, headers_that_are_cut_off)
 		take_v2();
 		size = n;
 		REFUSE(GSYM_ERR_CORRUPT, 20);
+		cr_assert(gsym_layout_read(bytes, n, &l, &error));
+		cr_expect(strstr(error.message, "section directory"));
 	}
 }
 

@@ -44,6 +44,8 @@ static inline void problems_message(struct problems *p,
 
 		found += strlen(at);
 		offset = strtoull(found, &end, 16);
+		cr_expect(offset - p->image_offset < 0x10000, "%s",
+			  error->message);
 		problems_add(p, "%.*s%" PRIx64, (int)(found - rest), rest,
 			     offset - p->image_offset);
 		rest = end;

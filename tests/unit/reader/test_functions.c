@@ -531,3 +531,61 @@ Test(functions, kinds_of_tuples)
 		free(bytes);
 	}
 }
+
+/* Each pointer that has to be there is NULL once. */
+Test(functions, arguments_that_are_missing)
+{
+	static struct gsym_inline_iter nodes;
+	const enum gsym_status bad = GSYM_ERR_ARGUMENT;
+	struct gsym_frame frame;
+	struct gsym_match match = { .index = 3 };
+	struct gsym_function f, merged;
+	struct gsym_line_iter rows;
+	struct gsym_call_site site;
+	struct gsym_inline node;
+	struct gsym_range range;
+	struct gsym_line row;
+	const char *text;
+	uint32_t index;
+	size_t size;
+	uint8_t *bytes = gb_rich(1, false, &size);
+	struct gsym_reader *reader = open_bytes(bytes, size);
+
+	cr_assert(gsym_function_at(reader, 1, &f, NULL) == GSYM_OK);
+	cr_assert(gsym_lines(&f, &rows, NULL) == GSYM_OK);
+	cr_assert(gsym_inlines(&f, &nodes, NULL) == GSYM_OK);
+	cr_assert(gsym_inline_next(&nodes, &node, NULL) == GSYM_OK);
+	cr_expect(gsym_function_at(NULL, 1, &f, NULL) == bad);
+	cr_expect(gsym_function_at(reader, 1, NULL, NULL) == bad);
+	cr_expect(gsym_find_function(NULL, "f", 0, &index) == bad);
+	cr_expect(gsym_find_function(reader, NULL, 0, &index) == bad);
+	cr_expect(gsym_find_function(reader, "f", 0, NULL) == bad);
+	cr_expect(gsym_merged_at(NULL, 0, &merged, NULL) == bad);
+	cr_expect(gsym_merged_at(&f, 0, NULL, NULL) == bad);
+	cr_expect(gsym_call_site_at(NULL, 0, &site, NULL) == bad);
+	cr_expect(gsym_call_site_at(&f, 0, NULL, NULL) == bad);
+	cr_expect(gsym_call_site_find(NULL, 0, &site, NULL) == bad);
+	cr_expect(gsym_call_site_find(&f, 0, NULL, NULL) == bad);
+	cr_expect(gsym_call_site_pattern(NULL, 0) == NULL);
+	cr_expect(gsym_lookup(NULL, 0, 0, &frame, 1, &match, NULL) == bad);
+	cr_expect(gsym_lookup_merged(NULL, &match, 0, 0, &frame, 1, NULL,
+				     NULL) == bad);
+	cr_expect(gsym_lookup_merged(reader, NULL, 0, 0, &frame, 1, NULL,
+				     NULL) == bad);
+	cr_expect(gsym_file_at(NULL, 0, &text, &text) == bad);
+	cr_expect(gsym_file_at(reader, 0, NULL, &text) == bad);
+	cr_expect(gsym_file_at(reader, 0, &text, NULL) == bad);
+	cr_expect(gsym_lines(NULL, &rows, NULL) == bad);
+	cr_expect(gsym_lines(&f, NULL, NULL) == bad);
+	cr_expect(gsym_line_next(NULL, &row, NULL) == bad);
+	cr_expect(gsym_line_next(&rows, NULL, NULL) == bad);
+	cr_expect(gsym_inlines(NULL, &nodes, NULL) == bad);
+	cr_expect(gsym_inlines(&f, NULL, NULL) == bad);
+	cr_expect(gsym_inline_next(NULL, &node, NULL) == bad);
+	cr_expect(gsym_inline_next(&nodes, NULL, NULL) == bad);
+	cr_expect(gsym_inline_range(NULL, 0, &range) == bad);
+	cr_expect(gsym_inline_range(&node, 0, NULL) == bad);
+	cr_expect(gsym_verify(NULL, NULL, NULL) == bad);
+	gsym_close(reader);
+	free(bytes);
+}

@@ -75,6 +75,9 @@ Test(open, arguments_without_sense)
 		  GSYM_ERR_ARGUMENT);
 	cr_expect(error.offset == 0);
 	cr_expect(gsym_open_memory("", 1, NULL, NULL) == GSYM_ERR_ARGUMENT);
+	cr_expect(gsym_open(NULL, &reader, NULL) == GSYM_ERR_ARGUMENT);
+	cr_expect(gsym_open("/", NULL, NULL) == GSYM_ERR_ARGUMENT);
+	cr_expect(gsym_open_fd(0, NULL, NULL) == GSYM_ERR_ARGUMENT);
 	cr_expect(gsym_open_memory(NULL, 0, &reader, NULL) ==
 		  GSYM_ERR_FORMAT);
 	cr_assert(pipe(pipes) == 0);

@@ -279,6 +279,7 @@ Test(search, of_equal_starts_256_are_looked_at)
 		for (uint32_t i = 0; i < before; i++)
 			gb_plain(&b, 0x100, 4, "f");
 		gb_plain(&b, 0x100, 8, "longer");
+		gb_plain(&b, 0x100, 4, "f");
 		reader = finish(&b, &bytes);
 		expect_answer(reader, 0x106, before < 256 ? "longer + 6" :
 			      "not found");
