@@ -200,7 +200,10 @@ static void library(uint8_t *bytes)
 
 	memcpy(e->e_ident, ELFMAG, SELFMAG);
 	e->e_ident[EI_CLASS] = ELFCLASS64;
-	e->e_ident[EI_DATA] = ELFDATA2LSB;
+	/* The structs below have this machine's order of bytes. */
+	e->e_ident[EI_DATA] = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+				      ? ELFDATA2MSB
+				      : ELFDATA2LSB;
 	e->e_ident[EI_VERSION] = e->e_version = EV_CURRENT;
 	e->e_type = ET_DYN;
 	e->e_machine = EM_X86_64;
