@@ -13,23 +13,27 @@ void gsym_emit_fini(struct gsym_emit *e)
 	e->failed = false;
 }
 
+/* From now on nothing fits. */
+static bool fail(struct gsym_emit *e)
+{
+	e->failed = true;
+	e->capacity = e->size;
+	return false;
+}
+
 bool gsym_emit_grow(struct gsym_emit *e, size_t size)
 {
 	size_t want, capacity = e->capacity ? e->capacity : 256;
 	uint8_t *data;
 
-	if (e->failed || size > SIZE_MAX / 4 - e->size) {
-		e->failed = true;
-		return false;
-	}
+	if (e->failed || size > SIZE_MAX / 4 - e->size)
+		return fail(e);
 	want = e->size + size;
 	while (capacity < want)
 		capacity += capacity / 2;
 	data = realloc(e->data, capacity);
-	if (!data) {
-		e->failed = true;
-		return false;
-	}
+	if (!data)
+		return fail(e);
 	gsym_pages_large(data, capacity);
 	e->data = data;
 	e->capacity = capacity;

@@ -19,18 +19,18 @@ struct gsym_emit {
 	uint8_t *data;   /**< moves when the buffer grows */
 	size_t size;     /**< bytes appended so far */
 	size_t capacity; /**< bytes allocated at DATA */
-	bool swap;       /**< not in the byte order of this machine */
+	bool swap;       /**< write in the other byte order */
 	bool failed;     /**< memory ran out */
 };
 
 /** Free the bytes of E, which is empty then and can be used again. */
 void gsym_emit_fini(struct gsym_emit *e);
 
-/** Make room for SIZE bytes after those of E.  Returns false without memory,
- *  and after any failure. */
+/** Make room for SIZE bytes after those of E.  Returns false if memory runs
+ *  out, and after any failure. */
 bool gsym_emit_grow(struct gsym_emit *e, size_t size);
 
-/** The end of the bytes of E, with room for SIZE more; NULL without memory.
+/** The end of the bytes of E, with room for SIZE more; NULL after any failure.
  *  The caller writes there and then calls gsym_emit_until. */
 static inline uint8_t *gsym_emit_room(struct gsym_emit *e, size_t size)
 {
@@ -39,8 +39,8 @@ static inline uint8_t *gsym_emit_room(struct gsym_emit *e, size_t size)
 	return e->data + e->size;
 }
 
-/** Append SIZE undefined bytes, for the caller to write; NULL without
- *  memory. */
+/** Append SIZE undefined bytes, for the caller to write; NULL after any
+ *  failure. */
 static inline uint8_t *gsym_emit_reserve(struct gsym_emit *e, size_t size)
 {
 	uint8_t *p = gsym_emit_room(e, size);

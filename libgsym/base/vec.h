@@ -40,7 +40,8 @@
 
 /** The part of gsym_vec_reserve that is not inline: reallocate *ITEMS, with
  *  COUNT items of ITEM_SIZE bytes, for at least MORE further items, and set
- *  *CAPACITY.  Returns false, with nothing changed, without memory. */
+ *  *CAPACITY.  Returns false, with nothing changed, if memory runs
+ *  out or the size overflows. */
 bool gsym_vec_grow(void **items, size_t count, size_t *capacity, size_t more,
 		   size_t item_size);
 

@@ -50,7 +50,8 @@ struct bp_body {
 
 void gsym_bp_body_fini(struct bp_body *body);
 
-/** The index of the file ID; notes ID if no file has it. */
+/** The index of the file ID; notes ID if no file has it, unless ID is negative,
+ *  which stands for no file. */
 static inline uint32_t bp_file_index(struct bp_body *body, int64_t id)
 {
 	uint32_t index = bp_map_index(&body->file->files, id);

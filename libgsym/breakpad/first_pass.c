@@ -172,8 +172,8 @@ static void count_inline_fields(struct pass *p, struct bp_text line)
 }
 
 /* Returns true if KEYWORD looks like a keyword of a later version of the
- * format: capital letters that are no number.  Each keyword is reported
- * once. */
+ * format: capital letters and underscores that are no number.  The first
+ * MAX_UNKNOWN such keywords are reported, once each. */
 static bool is_unknown_keyword(struct pass *p, struct bp_text keyword)
 {
 	struct bp_text *added;
@@ -295,8 +295,8 @@ static enum gsym_status read_lines(struct pass *p)
 {
 	const char *at;
 
-	/* After a STACK record no line may be skipped: it shows where the STACK
-	 * records end. */
+	/* After a STACK record no line may be skipped: the next line shows
+	 * where the STACK records end. */
 	while ((at = gsym_bp_scan_next(&p->scan, p->open && !p->stack_start))) {
 		p->line_start = at;
 		if (is_stack(at, p->scan.end)) {

@@ -124,6 +124,8 @@ Test(emit, no_memory_is_for_good)
 	cr_expect(e.failed && e.size == 1);
 	/* Later bytes that fit are refused: they would follow a gap. */
 	cr_expect(!gsym_emit_grow(&e, 1));
+	gsym_emit_u8(&e, 2);
+	cr_expect(e.failed && e.size == 1);
 	gsym_emit_fini(&e);
 	cr_expect(!e.failed);
 }
