@@ -4,8 +4,8 @@
  * producers write: numbers without a prefix, a space between two, and LF or CR
  * LF after the last.  Other forms are refused; text.h reads them.
  */
-#ifndef GSYM_BREAKPAD_LINE_H
-#define GSYM_BREAKPAD_LINE_H
+#ifndef GSYM_BREAKPAD_NUMBERS_H
+#define GSYM_BREAKPAD_NUMBERS_H
 
 #include "base/bytes.h"
 #include "breakpad/scan.h"
