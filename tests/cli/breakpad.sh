@@ -146,7 +146,7 @@ cp bare "$installed"
 gsym-create -q --install=tree prog || fail "--install: $?"
 cmp symbols "$installed" || fail 'symbols that come later'
 # PE programs and unknown processors have no such ELF file.
-sed '1s/x86_64/sparc/' prog.sym >sparc.sym
+sed '1s/^\(MODULE [^ ]*\) [^ ]*/\1 sparc/' prog.sym >sparc.sym
 for file in "$fixtures/pe_program.sym" sparc.sym; do
 	rm -rf tree
 	gsym-create -q --install=tree "$file" || fail "--install: $?"

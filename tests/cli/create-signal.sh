@@ -79,7 +79,7 @@ for signal in TERM KILL; do
 		child=$!
 		until [ -e out/.many.o.gsym.gsym-new.0 ] ||
 			! kill -0 $child 2>/dev/null; do :; done
-		worker=$(ps -o pid= --ppid $child)
+		worker=$(cat /proc/$child/task/$child/children 2>/dev/null)
 		kill -s $signal $child 2>/dev/null && hit=1
 		wait $child
 		[ $? -gt 128 ] || hit=0
