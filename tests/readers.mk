@@ -19,7 +19,9 @@ reader_test_ldadd = libinputs.la libelfview.la libdwarfasm.la libbase.la $(input
 	$(PTHREAD_LIBS) $(CRITERION_LIBS)
 
 test_bounds_SOURCES = tests/unit/dwarf/test_bounds.c \
-	tests/unit/dwarf/cases.h
+	tests/unit/dwarf/test_bounds_names.c \
+	tests/unit/dwarf/test_bounds_records.c \
+	tests/unit/dwarf/test_bounds_split.c tests/unit/dwarf/cases.h
 test_bounds_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_bounds_LDADD = $(reader_test_ldadd)
 

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Bounds of work: .dwo files that many skeletons name. */
+#include "cases.h"
+#include "dwarf/split.h"
+#include "dwarf/unit.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+enum { DWO_BYTES = 5000, DWO_UNIT = 1000 };
+static const uint8_t dwo_bytes[DWO_BYTES];
+static unsigned opened;
+
+/* A .dwo file of DWO_BYTES bytes, by any name; the only candidate. */
+static enum gsym_status open_dwo(const struct gsym_container *container,
+				 const char *directory, const char *name,
+				 unsigned n, struct gsym_container **ret)
+{
+	struct gsym_container_section *s;
+
+	(void)container;
+	(void)directory;
+	(void)name;
+	if (n)
+		return GSYM_NOT_FOUND;
+	opened++;
+	*ret = calloc(1, sizeof(**ret));
+	cr_assert(*ret);
+	s = gsym_vec_push(&(*ret)->sections);
+	*s = (struct gsym_container_section){
+		.name = ".debug_info.dwo",
+		.data = dwo_bytes,
+		.data_size = DWO_BYTES,
+	};
+	return GSYM_OK;
+}
+
+/* How often a candidate was read, and whether it is the right one. */
+struct candidates {
+	unsigned read;
+	bool are_right;
+	bool paid;
+};
+
+static bool read_dwo(void *context, const struct dw_skeleton *skeleton,
+		     struct dw_split *split, struct dw_unit *unit, bool *found)
+{
+	struct candidates *c = context;
+
+	c->read++;
+	*found = c->are_right;
+	c->paid = *found &&
+		  gsym_dw_split_pay(skeleton, split, unit, DWO_UNIT);
+	return true;
+}
+
+/* Search the split unit of SKELETON for UNIT, without the package. */
+static bool search(const struct dw_skeleton *skeleton, struct candidates *c,
+		   struct dw_unit *unit)
+{
+	const struct gsym_container program = { .address_size = 8,
+						.open_split = open_dwo };
+	bool found;
+
+	cr_assert(gsym_dw_split_read(&program, skeleton, read_dwo, c, unit,
+				     &found));
+	return found;
+}
+
+/* A unit with LIMIT units of work, OWN of them for its own bytes. */
+static void limit_unit(struct dw_unit *unit, uint64_t limit, uint64_t own)
+{
+	gsym_dw_unit_clear(unit);
+	unit->work.limit = limit;
+	unit->own_work = own;
+}
+
+/* A file is open for the skeletons after each other that name it. */
+Test(bounds, dwo_files_stay_open)
+{
+	struct dw_skeleton skeleton = { .name = "a.dwo", .directory = "d" };
+	struct candidates c = { .are_right = true };
+	struct dw_unit unit = { 0 };
+
+	opened = 0;
+	for (unsigned i = 0; i < 3; i++)
+		cr_expect(search(&skeleton, &c, &unit));
+	cr_expect_eq(opened, 1);
+	skeleton.directory = "e";
+	cr_expect(search(&skeleton, &c, &unit));
+	cr_expect_eq(opened, 2);
+	skeleton.name = "b.dwo";
+	c.are_right = false;
+	cr_expect(!search(&skeleton, &c, &unit));
+	cr_expect(!search(&skeleton, &c, &unit));
+	cr_expect_eq(opened, 3);
+	cr_expect_eq(c.read, 6);
+	gsym_dw_unit_fini(&unit);
+}
+
+/* The first skeleton of a split unit has work for its bytes; it pays for the
+ * file, unless the skeleton before it did. */
+Test(bounds, dwo_files_are_paid)
+{
+	enum { LIMIT = 100000, SHARE = DWO_UNIT * DW_WORK_SHARE };
+	static const struct {
+		bool repeated, follows;
+		uint64_t limit, used;
+	} cases[] = {
+		{ false, false, LIMIT + SHARE, DW_COST_OPEN + DWO_BYTES },
+		{ false, true, LIMIT + SHARE, DW_COST_OPEN },
+		{ true, false, LIMIT, DW_COST_OPEN + DWO_BYTES },
+	};
+	struct dw_unit unit = { 0 };
+
+	for (size_t i = 0; i < 3; i++) {
+		struct dw_skeleton skeleton = {
+			.name = "a.dwo",
+			.repeated = cases[i].repeated,
+			.follows = cases[i].follows,
+		};
+		struct candidates c = { .are_right = true };
+
+		limit_unit(&unit, LIMIT, 0);
+		cr_expect(search(&skeleton, &c, &unit));
+		cr_expect(c.paid);
+		cr_expect_eq(unit.work.limit, cases[i].limit);
+		cr_expect_eq(unit.work.used, cases[i].used);
+		cr_expect_eq(unit.split_work, cases[i].limit - LIMIT);
+	}
+	gsym_dw_unit_fini(&unit);
+}
+
+/* Beyond the budget no file is opened, or a file is not read. */
+Test(bounds, dwo_files_beyond_the_budget)
+{
+	enum { LEAST = DW_COST_UNSEEN };
+	struct dw_skeleton skeleton = { .name = "a.dwo" };
+	struct candidates c = { .are_right = false };
+	struct dw_unit unit = { 0 };
+
+	/* The work that a unit has for its own bytes opens no file. */
+	opened = 0;
+	limit_unit(&unit, LEAST + 9, 10);
+	cr_expect(!search(&skeleton, &c, &unit));
+	cr_expect_eq(opened, 0);
+	cr_assert_eq(unit.warnings.count, 1);
+	cr_expect_eq(unit.warnings.items[0].kind, GSYM_WARN_WORK_LIMIT);
+	cr_expect(unit.work.exceeded);
+	limit_unit(&unit, LEAST + 10, 10);
+	cr_expect(!search(&skeleton, &c, &unit));
+	cr_expect_eq(opened, 1);
+	cr_expect_eq(c.read, 1);
+	cr_expect_eq(unit.work.used, 2 * DW_COST_OPEN + DWO_BYTES);
+	/* What was opened is paid, with all that is left if need be, and a
+	 * skeleton that is not the first of its unit pays in advance. */
+	skeleton.repeated = true;
+	limit_unit(&unit, LEAST, 0);
+	unit.work.used = LEAST - DW_COST_OPEN - DWO_BYTES + 1;
+	cr_expect(!search(&skeleton, &c, &unit));
+	cr_expect_eq(c.read, 1);
+	cr_expect_eq(unit.work.used, unit.work.limit);
+	gsym_dw_unit_fini(&unit);
+}
