@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "breakpad/text.h"
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
+#include "base/digit.h"
 
 bool gsym_bp_hex(struct bp_text field, uint64_t *ret)
 {
@@ -22,11 +13,11 @@ bool gsym_bp_hex(struct bp_text field, uint64_t *ret)
 	if (field.at == field.end)
 		return false;
 	for (; field.at < field.end; field.at++) {
-		int digit = digit_of(*field.at);
+		unsigned digit = gsym_digit(*field.at);
 
-		if (digit < 0 || value >> 60)
+		if (digit > 15 || value >> 60)
 			return false;
-		value = value << 4 | (unsigned)digit;
+		value = value << 4 | digit;
 	}
 	*ret = value;
 	return value != UINT64_MAX;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "markup/parse.h"
 
+#include "base/digit.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -75,14 +77,6 @@ const char *gsym_mk_find_closer(const char *bytes, size_t size)
 
 /* ---- scalars --------------------------------------------------------- */
 
-static int digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'z' ? c - 'a' + 10 : 99;
-}
-
 /* Read AT to END, digits of BASE, as a number; false if it is no such number,
  * or too large. */
 static bool digits(const char *at, const char *end, unsigned base,
@@ -93,7 +87,7 @@ static bool digits(const char *at, const char *end, unsigned base,
 	if (at == end)
 		return false;
 	for (; at < end; at++) {
-		unsigned d = (unsigned)digit(*at);
+		unsigned d = gsym_digit(*at);
 
 		if (d >= base)
 			return false;
@@ -148,8 +142,8 @@ static bool build_id(struct gsym_mk_slice field, struct gsym_mk_element *e)
 	e->build_id_size = 0;
 	e->build_id_digits = field;
 	for (size_t i = 0; i < field.size + odd; i += 2) {
-		int high = i || !odd ? digit(field.at[i - odd]) : 0;
-		int low = digit(field.at[i - odd + 1]);
+		unsigned high = i || !odd ? gsym_digit(field.at[i - odd]) : 0;
+		unsigned low = gsym_digit(field.at[i - odd + 1]);
 
 		if (high > 15 || low > 15)
 			return false;

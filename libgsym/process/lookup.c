@@ -3,7 +3,7 @@
 #include "process/process.h"
 
 #include "base/error.h"
-#include "base/sized.h"
+#include "reader/lookup.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -75,19 +75,6 @@ enum gsym_status gsym_process_load(struct gsym_process *p,
 	return GSYM_OK;
 }
 
-/* Whether gsym_lookup_sized takes these arguments, whatever the address. */
-static bool are_sound(unsigned flags, const struct gsym_frame *frames,
-		      size_t frame_size, size_t capacity, size_t match_size)
-{
-	const unsigned known = GSYM_LOOKUP_NO_INLINES | GSYM_LOOKUP_NO_LINES |
-			       GSYM_LOOKUP_NO_DIRECTORIES;
-
-	return (frames || !capacity) && !(flags & ~known) &&
-	       frame_size >= GSYM_SIZE_THROUGH(struct gsym_frame, reserved) &&
-	       frame_size % _Alignof(struct gsym_frame) == 0 &&
-	       match_size >= GSYM_SIZE_THROUGH(struct gsym_match, merged_place);
-}
-
 enum gsym_status
 gsym_process_lookup_sized(const struct gsym_process *p, uint64_t address,
 			  unsigned flags, struct gsym_frame *frames,
@@ -95,11 +82,14 @@ gsym_process_lookup_sized(const struct gsym_process *p, uint64_t address,
 			  struct gsym_match *match, size_t match_size,
 			  struct gsym_error *error)
 {
+	const struct gsym_frames_out out = { frames, frame_size, capacity,
+					     flags };
 	struct gsym_process_place place;
 	const struct gsym_reader *reader;
 	enum gsym_status status;
 
-	if (!p || !are_sound(flags, frames, frame_size, capacity, match_size))
+	/* gsym_lookup_sized is not called for each address. */
+	if (!p || !gsym_frames_out_ok(&out) || match_size < GSYM_MATCH_LEAST)
 		return gsym_fail_argument(error);
 	status = gsym_process_find(p, address, &place);
 	if (status != GSYM_OK)

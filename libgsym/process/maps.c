@@ -2,6 +2,7 @@
 /* process/maps.c - the text of /proc/PID/maps: a mapping a line. */
 #include "process/process.h"
 
+#include "base/digit.h"
 #include "base/error.h"
 
 #include <string.h>
@@ -17,27 +18,16 @@ static void skip_blanks(struct scan *s)
 		s->at++;
 }
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 16;
-}
-
 /* Read a number of BASE; false if there is none, or it has over 64 bits. */
-static bool number(struct scan *s, int base, uint64_t *ret)
+static bool number(struct scan *s, unsigned base, uint64_t *ret)
 {
 	const char *start = s->at;
 	uint64_t value = 0;
 
-	for (; s->at < s->end && digit_of(*s->at) < base; s->at++) {
-		if (value > (UINT64_MAX - 15) / (uint64_t)base)
+	for (; s->at < s->end && gsym_digit(*s->at) < base; s->at++) {
+		if (value > (UINT64_MAX - 15) / base)
 			return false;
-		value = value * (uint64_t)base + (uint64_t)digit_of(*s->at);
+		value = value * base + gsym_digit(*s->at);
 	}
 	*ret = value;
 	return s->at > start;

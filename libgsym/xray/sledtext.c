@@ -7,6 +7,7 @@
  */
 #include "xray/sleds.h"
 
+#include "base/digit.h"
 #include "base/error.h"
 
 #include <inttypes.h>
@@ -99,19 +100,16 @@ static const char *closing_quote(const struct text *t, const char *start,
 /* The byte of the two hexadecimal digits at P, or -1. */
 static int hex_byte(const char *p, const char *end)
 {
-	int value = 0;
+	unsigned value = 0;
 
 	for (int i = 0; i < 2; i++, p++) {
-		if (p >= end)
+		unsigned digit = p < end ? gsym_digit(*p) : 16;
+
+		if (digit > 15)
 			return -1;
-		if (*p >= '0' && *p <= '9')
-			value = 16 * value + (*p - '0');
-		else if ((*p | 32) >= 'a' && (*p | 32) <= 'f')
-			value = 16 * value + ((*p | 32) - 'a' + 10);
-		else
-			return -1;
+		value = 16 * value + digit;
 	}
-	return value;
+	return (int)value;
 }
 
 /* Read a quoted value. */
@@ -178,10 +176,7 @@ static enum gsym_status number(const struct text *t, uint64_t most,
 	}
 	*ret = 0;
 	do {
-		unsigned digit = *p >= '0' && *p <= '9' ? (unsigned)(*p - '0')
-				 : (*p | 32) >= 'a' && (*p | 32) <= 'f'
-					 ? (unsigned)((*p | 32) - 'a' + 10)
-					 : 99;
+		unsigned digit = gsym_digit(*p);
 
 		if (digit >= base || *ret > (most - digit) / base)
 			return fail(t, "not a number that fits");

@@ -3,8 +3,7 @@
 
 #include "common/number.h"
 
-/* The value of the digit C in any base up to 16; 99 if C is no digit. */
-static unsigned digit_value(char c)
+unsigned number_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -30,7 +29,7 @@ static enum number_result parse_digits(const char *text, size_t length,
 	if (length == 0)
 		return NUMBER_EMPTY;
 	for (size_t i = 0; i < length; i++) {
-		unsigned digit = digit_value(text[i]);
+		unsigned digit = number_digit(text[i]);
 		if (digit >= base)
 			return NUMBER_BAD;
 		overflow |= __builtin_mul_overflow(sum, base, &sum);

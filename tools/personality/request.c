@@ -7,22 +7,12 @@
 
 #include <string.h>
 
+#include "common/number.h"
 #include "personality/personality.h"
 
 static bool is_blank(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-/* The value of the digit C in BASE; -1 if it is none. */
-static int digit(char c, unsigned base)
-{
-	unsigned value = 99;
-	if (c >= '0' && c <= '9')
-		value = c - '0';
-	else if ((c | 32) >= 'a' && (c | 32) <= 'z')
-		value = (c | 32) - 'a' + 10;
-	return value < base ? (int)value : -1;
 }
 
 /* Read the digits at the beginning of TEXT.  *VALUE becomes all ones if they
@@ -33,11 +23,13 @@ static size_t read_digits(struct text text, unsigned base, uint64_t *value,
 	size_t i = 0;
 	*value = 0;
 	*fits = true;
-	for (; i < text.length && digit(text.bytes[i], base) >= 0; i++) {
-		if (*value > (UINT64_MAX -
-			      (unsigned)digit(text.bytes[i], base)) / base)
+	for (; i < text.length; i++) {
+		unsigned digit = number_digit(text.bytes[i]);
+		if (digit >= base)
+			break;
+		if (*value > (UINT64_MAX - digit) / base)
 			*fits = false;
-		*value = *value * base + (unsigned)digit(text.bytes[i], base);
+		*value = *value * base + digit;
 	}
 	if (!*fits)
 		*value = UINT64_MAX;
@@ -117,7 +109,7 @@ void request_addr2line(const char *line, size_t length, struct request *ret)
 		take(&number, "0X");
 	size_t digits = read_digits(number, 16, &value, &fits);
 	size_t used = text.length - number.length + digits;
-	bool letter = word && digit(text.bytes[0], 10) < 0;
+	bool letter = word && number_digit(text.bytes[0]) > 9;
 	if (digits) {
 		ret->place = PLACE_ADDRESS;
 		ret->address = value;
@@ -189,7 +181,7 @@ static const char *take_module(struct text *text, bool with_module,
 			       ? "unbalanced quotes in input file name"
 			       : "no input filename has been specified";
 	for (size_t i = 0; ret->by_id && i < ret->module.length; i++)
-		if (digit(ret->module.bytes[i], 16) < 0 ||
+		if (number_digit(ret->module.bytes[i]) > 15 ||
 		    ret->module.length % 2) {
 			ret->module.length = 0;
 			ret->by_id = false;
@@ -210,7 +202,7 @@ static const char *read_place(struct text text, bool hex, struct request *ret)
 			word.length = i;
 			break;
 		}
-	bool begins = digit(word.bytes[0], 10) >= 0;
+	bool begins = number_digit(word.bytes[0]) <= 9;
 	struct text number = word;
 	if (hex && !take(&number, "0x"))
 		take(&number, "0X");
