@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Loads a Plan 9 program (a.out) as a container. */
 #include "aout/aout.h"
 
 #include "aout/plan9_symbols.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the symbols of Plan 9's symbol tables, in all dialects of Go. */
 #include "aout/plan9_symbols.h"
 
 /* The first bytes of symbol tables of Go 1.0 and 1.1. */

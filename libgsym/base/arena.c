@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Hands out memory from blocks that are freed together. */
 #include "base/arena.h"
 
 #include "base/pages.h"

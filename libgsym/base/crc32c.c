@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Computes CRC-32C: bytes with tables, runs of zeros by multiplying
+ * polynomials.
+ */
 #include "base/crc32c.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The loops that read LEB128 numbers of a cursor; the other reads are inline
+ * functions.
+ */
 #include "base/cursor.h"
 
 const uint8_t *gsym_uleb_read(const uint8_t *p, const uint8_t *end,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Appends numbers, bytes and padding to a buffer that grows. */
 #include "base/emit.h"
 
 #include "base/pages.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Fills the error struct of a caller. */
 #include "base/error.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Numbers byte strings, with a hash table of open addressing. */
 #include "base/intern.h"
 
 #include "base/pages.h"

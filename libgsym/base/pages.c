@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Allocates large blocks, and asks the kernel for large pages. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* madvise */
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs jobs on threads, and merges their results in the order of the jobs. */
 #include "base/pool.h"
 
 #include <pthread.h>

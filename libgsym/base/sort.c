@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Radix sort by 64-bit keys. */
 #include "base/sort.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Grows the memory of an array. */
 #include "base/vec.h"
 
 #include "base/pages.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Frees batches, and keeps the warnings of a batch until the merge. */
 #include "breakpad/batch.h"
 
 /* Warnings of a batch that are kept as text; further ones are counted by

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Recognises symbol files, plain and compressed, by their first bytes. */
 #include "breakpad/kind.h"
 
 #include "breakpad/breakpad.h"

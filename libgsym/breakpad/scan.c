@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Searches blocks of 64 bytes for ends of lines and starts of records. */
 #include "breakpad/scan.h"
 
 /* The number of set bits.  For processors without a suitable instruction

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Maps the text of a symbol file, copying it to a temporary file first where
+ * that is needed.
+ */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

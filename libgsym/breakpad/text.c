@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads hexadecimal, decimal and signed numbers of a line. */
 #include "breakpad/text.h"
 
 #include "base/digit.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Fills and frees containers, and answers questions about them. */
 #include "container/container.h"
 
 #include "base/search.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Tries the files at candidate paths, and reports why each was refused. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* vasprintf */
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Joins two containers of one program. */
 #include "container/join.h"
 
 bool gsym_container_alike(const struct gsym_container *a,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes records of data symbols and variables. */
 #include "convert/data.h"
 
 #include "base/error.h"

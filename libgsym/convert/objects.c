@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Converts the object files of a debug map, and moves their records to linked
+ * addresses.
+ */
 #include "config.h"
 
 #include "convert/objects.h"

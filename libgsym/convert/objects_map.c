@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the linked address of each function and variable of an object file. */
 #include "convert/objects_map.h"
 
 #include "base/search.h"

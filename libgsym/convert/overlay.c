@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Drops records of one reader that start where another reader has functions. */
 #include "convert/overlay.h"
 
 #include "base/search.h"

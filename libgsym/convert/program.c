@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Loads a program and the files that its debug info continues in. */
 #include "convert/program.h"
 
 #include "aout/aout.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes records of the code symbols of a container. */
 #include "convert/symtab.h"
 
 #include "base/error.h"

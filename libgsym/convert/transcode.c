@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes records of the functions of a GSYM file. */
 #include "convert/transcode.h"
 
 #include "base/error.h"

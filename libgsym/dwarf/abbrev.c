@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Compiles abbreviations into programs that read or skip the attributes of a
+ * DIE, and runs these programs.
+ */
 #include "dwarf/abbrev.h"
 
 #include "base/sort.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Reads the addresses that units claim, from .debug_aranges or from the ranges
+ * of unit DIEs.
+ */
 #include "dwarf/claims.h"
 
 /* The state of reading the claims of all units. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Notes the scopes of a unit, and finds the scope around a DIE. */
 #include "dwarf/contexts.h"
 
 #include "base/search.h"

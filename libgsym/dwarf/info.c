@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads unit headers, abbreviation tables and unit DIEs of a file. */
 #include "dwarf/info.h"
 
 #include "base/pool.h"

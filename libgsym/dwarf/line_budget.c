@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Shares a budget of line-table bytes among the units of a file. */
 #include "dwarf/line_budget.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads headers of line tables, and runs line number programs. */
 #include "dwarf/lines.h"
 
 #include "dwarf/policy.h"

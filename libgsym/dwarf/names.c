@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Finds names and declarations of DIEs along their references, for the
+ * production reader.
+ */
 #include "dwarf/names.h"
 
 #include "dwarf/contexts.h"

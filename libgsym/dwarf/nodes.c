@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Walks over the DIEs of a unit, and notes functions, inlined calls, call sites
+ * and variables.
+ */
 #include "dwarf/nodes.h"
 
 #include "dwarf/policy.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Decides which unit owns each address. */
 #include "dwarf/owners.h"
 
 #include "base/sort.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens and closes the type units of a package. */
 #include "dwarf/packed.h"
 
 #include <stdlib.h>

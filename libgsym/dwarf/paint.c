@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the extents of functions and inlined calls. */
 #include "dwarf/paint.h"
 
 #include "base/sort.h"

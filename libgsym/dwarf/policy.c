@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Decisions about names, ranges, declarations and paths that both readers
+ * share.
+ */
 #include "dwarf/policy.h"
 
 #include "dwarf/constants.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Reads ranges of DIEs, and range lists of all versions, for the production
+ * reader.
+ */
 #include "dwarf/ranges.h"
 
 /* Read the list at OFFSET of .debug_ranges (DWARF 2 to 4). */

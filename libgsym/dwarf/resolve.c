@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Makes the records of a unit: stretches of functions with their rows and
+ * inlined calls.
+ */
 #include "base/sort.h"
 #include "dwarf/resolver.h"
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The second reader of DWARF: opens and closes it, and reads claims and units.
+ */
 #include "dwarf/second.h"
 
 static enum gsym_status second_open(const struct gsym_container *container,

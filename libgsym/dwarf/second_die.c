@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Attributes and trees of DIEs, read with libdwarf. */
 #include "dwarf/second.h"
 
 /* ---- attributes --------------------------------------------------------- */

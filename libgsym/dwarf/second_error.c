@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Turns errors of libdwarf into warnings. */
 #include "dwarf/second.h"
 
 #include <inttypes.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Reads line tables: libdwarf reads their headers, the code below runs their
+ * programs.
+ */
 #include "dwarf/second.h"
 
 #include <inttypes.h>

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Finds names and declarations of DIEs along their references, for the second
+ * reader.
+ */
 #include "dwarf/second.h"
 
 /* A chain of DIEs (policy.h). */

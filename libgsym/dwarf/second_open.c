@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Hands the debug sections to libdwarf, and lists the units. */
 #include "dwarf/second.h"
 
 #include "base/error.h"

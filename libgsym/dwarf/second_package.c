@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens the type units of a package for the second reader. */
 #include "dwarf/second.h"
 
 struct second_unit *gsym_second_package_type(struct second_types *all,

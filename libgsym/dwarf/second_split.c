@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the split unit of a skeleton with the second reader. */
 #include "dwarf/second.h"
 
 /* A skeleton, and the program that it is in. */

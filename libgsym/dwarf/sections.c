@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the debug sections of a container, and reads values of attributes. */
 #include "dwarf/sections.h"
 
 #include "base/search.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Finds split units in .dwo files and in packages, and makes containers of
+ * them.
+ */
 #include "dwarf/split.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Adds, sorts and frees the content of a unit. */
 #include "dwarf/unit.h"
 
 #include "base/sort.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Grants units their share of the work, and settles what they used. */
 #include "dwarf/work.h"
 
 #include "dwarf/unit.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Inflates, relocates and joins the sections of an ELF file, on several
+ * threads.
+ */
 #include "elf/contents.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Names of debug sections, and whether a section is read at all. */
 #include "elf/debug_sections.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the tables that PT_DYNAMIC points to. */
 #include "elf/dynamic.h"
 
 enum {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads and writes section headers. */
 #include "elf/edit.h"
 
 #include "base/error.h"

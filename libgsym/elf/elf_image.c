@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Loads an ELF file as a container. */
 #include "elf/elf_image.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Joins debug sections of one name. */
 #include "elf/parts.h"
 
 #include "elf/debug_sections.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Lays out the sections of a relocatable object. */
 #include "elf/place.h"
 
 #include "base/error.h"

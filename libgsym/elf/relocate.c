@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads relocation tables and applies them to debug sections. */
 #include "elf/relocate.h"
 
 #include "elf/debug_sections.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A hash table of the symbols of the first symbol table. */
 #include "elf/repeats.h"
 
 #include "base/hash.h"

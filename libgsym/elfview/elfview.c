@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads ELF headers: of the file, of sections and of segments. */
 #include "elfview/elfview.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes inline trees. */
 #include "format/encode_record.h"
 
 #include <gsym/reader.h>

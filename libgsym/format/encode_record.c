@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes function records. */
 #include "format/encode_record.h"
 
 #include "format/format.h"

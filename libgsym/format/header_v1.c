@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads headers of version 1. */
 #include "format/header_v1.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads headers and section directories of version 2. */
 #include "format/header_v2.h"
 
 #include "base/cursor.h"

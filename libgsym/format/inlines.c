@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads or skips one node of an inline tree. */
 #include "format/inlines.h"
 
 #include "format/lines.h"

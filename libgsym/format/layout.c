@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Recognises a GSYM image, and reads its header in either version. */
 #include "format/layout.h"
 
 #include "base/error.h"

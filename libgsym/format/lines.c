@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the row of a line table that covers an address. */
 #include "format/lines.h"
 
 bool gsym_line_find(const uint8_t *data, size_t size, uint64_t start,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the counts of lists, and merged functions one by one. */
 #include "format/record.h"
 
 uint32_t gsym_list_count(struct gsym_cursor *c, unsigned smallest)

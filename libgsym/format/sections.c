@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Names the sections of an image, checks that a section lies within the image,
+ * and measures the file table.
+ */
 #include "format/sections.h"
 
 #include "base/error.h"

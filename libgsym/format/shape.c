@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Packs records into the compact form, measures it and unpacks it. */
 #include "format/shape.h"
 
 enum { BLOCKS = 5, MOST_FIELDS = GSYM_SHAPE_INLINE_WORDS, LANES = 4 };

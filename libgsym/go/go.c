@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the function table of a Go program, of any release. */
 #include "go/go.h"
 
 #include "aout/aout.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Recognises sections and symbols of Go's linkers. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes the memory of a Go program, with its pointers relocated. */
 #include "go/memory.h"
 
 #include "base/search.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds and reads the module data of the Go runtime. */
 #include "go/moduledata.h"
 
 enum {

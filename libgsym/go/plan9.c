@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes records of the tables of Go 1.1 and older. */
 #include "go/plan9.h"
 
 #include "base/error.h"

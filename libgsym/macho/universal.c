@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Lists the programs of a universal file, and chooses one by its architecture.
+ */
 #include "macho/universal.h"
 
 #include "base/cursor.h"

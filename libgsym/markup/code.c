@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Elements pc, and the frames of an address of code. */
 #include "markup/present.h"
 
 #include "markup/filter.h"

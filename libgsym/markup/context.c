@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Keeps modules in a hash table, and mappings in a search tree. */
 #include "markup/context.h"
 
 #include "base/hash.h"

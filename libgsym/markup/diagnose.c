@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Hands messages to the host, and counts those that are held back. */
 #include "config.h"
 
 #include "markup/diagnose.h"

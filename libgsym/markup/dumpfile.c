@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Elements dumpfile: hands modules and segments to the host. */
 #include "markup/present.h"
 
 #include "markup/filter.h"

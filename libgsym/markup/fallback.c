@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Writes elements as they are in the log, and addresses that no mapping covers.
+ */
 #include "markup/present.h"
 
 #include "markup/diagnose.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Splits the bytes of a log into lines, and passes lines without elements on.
+ */
 #include "config.h"
 
 #include "markup/filter.h"

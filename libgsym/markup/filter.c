@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The public functions of gsym/markup.h. */
 #include "markup/filter.h"
 
 #include <limits.h>

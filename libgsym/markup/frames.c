@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Elements bt: the frames of a backtrace, in each style. */
 #include "config.h"
 
 #include "markup/present.h"

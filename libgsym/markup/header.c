@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Recognises the headers that loggers put before each line. */
 #include "markup/header.h"
 
 #include <errno.h>

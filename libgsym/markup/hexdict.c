@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Elements hexdict: collects their lines, and adds what the values mean. */
 #include "config.h"
 
 #include "markup/hexdict.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Asks the host for symbols, frames and data. */
 #include "markup/host.h"
 
 #include <inttypes.h>

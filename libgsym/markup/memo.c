@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A cache of the texts that were written for addresses. */
 #include "markup/memo.h"
 
 enum {

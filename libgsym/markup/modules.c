@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Applies elements that describe memory, and writes module lines. */
 #include "markup/modules.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Collects output, and hands it to the host. */
 #include "markup/out.h"
 
 /* From this many collected bytes on the output goes to the host. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes text with colours: as SGR sequences, as HTML or without. */
 #include "markup/paint.h"
 
 #include "markup/html.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds elements in a line, and parses their fields. */
 #include "markup/parse.h"
 
 #include "base/digit.h"

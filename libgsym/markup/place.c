@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes functions and places in the source. */
 #include "markup/host.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Elements symbol and data; chooses the file that writes another element. */
 #include "markup/present.h"
 
 #include "markup/filter.h"

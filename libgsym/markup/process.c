@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Finds the processes of a log by hash, and keeps them in the order of their
+ * last use.
+ */
 #include "markup/process.h"
 
 enum { BUCKETS = 1024 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Measures UTF-8 characters, and recognises those that must not be written. */
 #include "markup/text.h"
 
 size_t gsym_mk_utf8_length(const char *text, const char *end)

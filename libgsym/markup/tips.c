@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes the details of elements on pages. */
 #include "markup/tips.h"
 
 #include "markup/filter.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Loads a PE program as a container. */
 #include "pe/pe.h"
 
 #include "base/error.h"

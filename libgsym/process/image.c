@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens the file of a mapping, and compares its segments with the mapping. */
 #include "process/image.h"
 
 #include "store/mapped.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The public functions that open a process and list its modules. */
 #include "process/process.h"
 
 #include "base/error.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reports the problems that gsym_verify finds. */
 #include "reader/check.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the section ".gsym" in an ELF file. */
 #include "reader/embedded.h"
 
 #include "base/error.h"

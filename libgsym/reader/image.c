@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens and closes GSYM files. */
 #include "reader/image.h"
 
 #include "base/error.h"

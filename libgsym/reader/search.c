@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Searches the address table, for one address or for many at once. */
 #include "reader/search.h"
 
 #include "base/error.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Checks the line table, inline tree, call sites and merged functions of a
+ * record.
+ */
 #include "reader/verify_record.h"
 
 #include "format/callsites.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Maps a file into memory. */
 #include "store/mapped.h"
 
 #include "base/error.h"

@@ -55,6 +55,12 @@ def check_lines(path, lines):
             start = 0
 
 
+def check_header(path, lines):
+    """A C file begins with a comment that says what the file is for."""
+    if not lines[1:] or not re.match(r"/\*( \w|$)", lines[1]):
+        yield f"{path}:2: say in a comment what the file is for"
+
+
 def check_table(top):
     """Problems of the table "Where is ...": what it names has to exist."""
     text = "\n".join(lines_of(top, "doc/design.md"))
@@ -89,6 +95,8 @@ def main():
         lines = lines_of(top, path)
         count += 1
         problems += check_lines(path, lines)
+        if path.startswith(("libgsym", "tools")):
+            problems += check_header(path, lines)
         # Installed headers are manuals, and may be longer.
         if path.startswith(("libgsym", "tools")) and \
                 "/include/" not in path and len(lines) > LINES_OF_FILE:

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds the cache folder of the user, and names files in it. */
 #include "config.h"
 
 #include "common/cache.h"

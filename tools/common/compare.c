@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Compares two GSYM images function by function. */
 #include "config.h"
 
 #include "common/compare.h"

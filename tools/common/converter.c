@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Runs gsym-create as a child process. */
 #include "config.h"
 
 #include "common/converter.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Loads the client library of debuginfod, and asks servers for files. */
 #include "config.h"
 
 #include "common/debuginfod.h"

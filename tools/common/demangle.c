@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Demangles names with libiberty, and caches the results. */
 #include "config.h"
 
 #include "common/demangle.h"

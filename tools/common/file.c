@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads a whole file. */
 #include "config.h"
 
 #include "common/file.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes and removes temporary folders. */
 #include "config.h"
 
 #include "common/folder.h"

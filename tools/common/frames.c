@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints stacks of frames as text or as JSON. */
 #include "config.h"
 
 #include "common/frames.h"

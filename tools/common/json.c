@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes JSON. */
 #include "config.h"
 
 #include "common/json.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads numbers, and writes their digits. */
 #include "config.h"
 
 #include "common/number.h"

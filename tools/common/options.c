@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Parses command lines, and prints the help of a tool. */
 #include "config.h"
 
 #include "common/options.h"

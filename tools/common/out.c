@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Buffers output, and writes it out. */
 #include "config.h"
 
 #include "common/out.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writes output files under temporary names, and renames or removes them. */
 #include "config.h"
 
 #include "common/outfile.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Draws the progress line. */
 #include "config.h"
 
 #include "common/progress.h"

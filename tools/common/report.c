@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints messages, and ends the tool after an error. */
 #include "config.h"
 
 #include "common/report.h"

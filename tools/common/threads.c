@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Chooses the number of threads, and runs a function on them. */
 #include "config.h"
 
 #include "common/threads.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Keeps the calls of threads over time, merging short ones when the budget is
+ * used up.
+ */
 #include "config.h"
 
 #include "xray/lanes.h"
