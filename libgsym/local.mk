@@ -10,6 +10,7 @@ gsyminclude_HEADERS = \
 	libgsym/include/gsym/reader.h \
 	libgsym/include/gsym/record.h \
 	libgsym/include/gsym/module.h \
+	libgsym/include/gsym/names.h \
 	libgsym/include/gsym/process.h \
 	libgsym/include/gsym/store.h \
 	libgsym/include/gsym/builder.h
@@ -21,7 +22,8 @@ gsyminclude_HEADERS += \
 endif
 
 lib_LTLIBRARIES += libgsym.la
-noinst_LTLIBRARIES += libbase.la libelfview.la libcore.la libbuild.la \
+noinst_LTLIBRARIES += libbase.la libelfview.la libcore.la libnames.la \
+	libbuild.la \
 	libxray.la libstore.la libprocess.la libmarkup.la
 if CONVERT
 lib_LTLIBRARIES += libgsym-convert.la
@@ -76,6 +78,9 @@ libcore_la_SOURCES = \
 	libgsym/reader/verify_record.c libgsym/reader/verify_record.h \
 	libgsym/reader/walks.c
 libcore_la_LIBADD = libelfview.la
+
+# names: an index over names of functions.  libc alone.
+libnames_la_SOURCES = libgsym/names/name_index.c
 
 # build: the writer.  libc alone.
 libbuild_la_SOURCES = \
@@ -292,12 +297,12 @@ inputs_libs = $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
 	$(ZSTD_LIBS) $(LZMA_LIBS)
 
 libgsym_la_SOURCES =
-libgsym_la_LIBADD = libxray.la libmarkup.la libprocess.la libstore.la libcore.la libbuild.la \
-	libbase.la $(PTHREAD_LIBS)
+libgsym_la_LIBADD = libxray.la libmarkup.la libprocess.la libstore.la \
+	libnames.la libcore.la libbuild.la libbase.la $(PTHREAD_LIBS)
 libgsym_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_map) -version-info 0:0:0 \
 	-no-undefined
-libgsym_la_DEPENDENCIES = libxray.la libmarkup.la libprocess.la libstore.la libcore.la libbuild.la \
-	libbase.la \
+libgsym_la_DEPENDENCIES = libxray.la libmarkup.la libprocess.la libstore.la \
+	libnames.la libcore.la libbuild.la libbase.la \
 	$(srcdir)/libgsym/libgsym.map
 
 libgsym_convert_la_SOURCES =

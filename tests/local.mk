@@ -39,6 +39,7 @@ include tests/fence.mk
 include tests/public.mk
 include tests/base.mk
 include tests/reader.mk
+include tests/names.mk
 include tests/writer.mk
 include tests/markup.mk
 include tests/process.mk

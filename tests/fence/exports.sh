@@ -61,8 +61,8 @@ agree()
 . "$top_srcdir/tests/support/tools.sh"
 [ -e .libs/libgsym.so ] ||
 	skip "no shared libraries were built (configure --disable-shared)"
-agree libgsym types.h xray.h reader.h record.h builder.h store.h module.h process.h \
-	markup.h
+agree libgsym types.h xray.h reader.h names.h record.h builder.h store.h \
+	module.h process.h markup.h
 # With configure --disable-convert there is no second library.
 [ ! -e .libs/libgsym-convert.so ] ||
 	agree libgsym-convert convert.h elf.h program.h
@@ -71,7 +71,7 @@ agree libgsym types.h xray.h reader.h record.h builder.h store.h module.h proces
 for header in "$top_srcdir"/libgsym/include/gsym/*.h; do
 	case ${header##*/} in
 	types.h | xray.h | reader.h | record.h | builder.h | convert.h | \
-	elf.h | module.h | process.h | program.h | store.h | markup.h) ;;
+	elf.h | module.h | names.h | process.h | program.h | store.h | markup.h) ;;
 	*) echo "${header##*/}: no library claims it"; bad=1 ;;
 	esac
 done

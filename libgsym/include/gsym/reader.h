@@ -362,8 +362,9 @@ gsym_function_at(const struct gsym_reader *reader, uint32_t index,
 /**
  * Find the first record, from record FROM on, whose name is exactly NAME, and
  * set *INDEX to its index.  Several records may have one name: go on with
- * FROM = *INDEX + 1.  The time is linear in the number of records.  Damaged
- * records are skipped, and merged and inlined functions are not searched.
+ * FROM = *INDEX + 1.  The time is linear in the number of records; an index
+ * of gsym/names.h finds many names faster.  Damaged records are skipped, and
+ * merged and inlined functions are not searched.
  *
  * GSYM_NOT_FOUND: there is no such record; *INDEX is unchanged.
  */

@@ -12,6 +12,7 @@
 #endif
 #include <gsym/markup.h>
 #include <gsym/module.h>
+#include <gsym/names.h>
 #include <gsym/process.h>
 #include <gsym/store.h>
 #include <gsym/xray.h>
@@ -122,6 +123,23 @@ static void check_lookup(const struct gsym_reader *r)
 	BAD(gsym_lookup_merged(r, &match, 0, 0, NULL, 1, &other, NULL));
 	NOTHING(gsym_prefetch(NULL, &address, 1));
 	NOTHING(gsym_prefetch(r, NULL, 1));
+}
+
+static void check_names(const struct gsym_reader *r)
+{
+	struct gsym_name_index *names;
+	uint32_t index;
+
+	BAD(gsym_name_index_new(NULL, &names, NULL));
+	BAD(gsym_name_index_new(r, NULL, NULL));
+	NEED(gsym_name_index_new(r, &names, NULL) == GSYM_OK);
+	BAD(gsym_name_index_find(NULL, "f", 1, 0, &index));
+	BAD(gsym_name_index_find(names, NULL, 1, 0, &index));
+	BAD(gsym_name_index_find(names, "f", 1, 0, NULL));
+	NEED(gsym_name_index_find(names, NULL, 0, 0, &index) ==
+	     GSYM_NOT_FOUND);
+	NOTHING(gsym_name_index_free(NULL));
+	gsym_name_index_free(names);
 }
 
 static void check_functions(const struct gsym_reader *r)
@@ -710,6 +728,7 @@ int main(int argc, char **argv)
 	check_open();
 	check_lookup(r);
 	check_functions(r);
+	check_names(r);
 	check_tables(r);
 	check_builder();
 	check_store();
