@@ -3,7 +3,6 @@
 #include "convert/symtab.h"
 
 #include "base/error.h"
-#include "base/vec.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -113,9 +112,6 @@ struct conversion {
 	const struct gsym_sink *sink;
 	struct gsym_error *error;
 	uint64_t left; /* bytes that more names may take */
-	/* For each of the sink's string numbers: the index of the last symbol
-	 * of that name + 1; 0: there was none. */
-	struct { GSYM_VEC(uint32_t); } last;
 	/* The batch: COUNT symbols, their records without names, and names. */
 	size_t count;
 	const struct gsym_symbol *symbols[BATCH];
@@ -161,41 +157,6 @@ static enum gsym_status number_names(struct conversion *v)
 	return status;
 }
 
-static bool is_same(const struct gsym_symbol *a, const struct gsym_symbol *b)
-{
-	return a->value == b->value && a->size == b->size &&
-	       a->limit == b->limit && a->section == b->section &&
-	       a->type == b->type && a->binding == b->binding;
-}
-
-/* Returns true if SYMBOL is equal to the last symbol before it with its name,
- * whose number is NUMBER.  Most symbols of .dynsym are also in .symtab.  The
- * builder would drop the record of the second one, so an equal symbol that is
- * not found does no harm. */
-static bool is_repeated(struct conversion *v, const struct gsym_symbol *symbol,
-			uint32_t number)
-{
-	const struct gsym_symbol *symbols = v->container->symbols.items;
-	size_t count = v->container->symbols.count, more;
-	uint32_t last;
-
-	/* Numbers that come after the strings of debug info are too large for
-	 * an array. */
-	if (number / 2 >= count || count >= UINT32_MAX)
-		return false;
-	if (number >= v->last.count) {
-		more = number + (size_t)1 - v->last.count;
-		if (!gsym_vec_reserve(&v->last, more))
-			return false;
-		memset(v->last.items + v->last.count, 0,
-		       more * sizeof(*v->last.items));
-		v->last.count += more;
-	}
-	last = v->last.items[number];
-	v->last.items[number] = (uint32_t)(symbol - symbols) + 1;
-	return last && is_same(symbol, &symbols[last - 1]);
-}
-
 /* Push the records of the batch, and empty it. */
 static enum gsym_status put_batch(struct conversion *v)
 {
@@ -207,8 +168,6 @@ static enum gsym_status put_batch(struct conversion *v)
 	for (size_t i = 0; i < v->count; i++) {
 		const struct gsym_symbol *symbol = v->symbols[i];
 
-		if (is_repeated(v, symbol, v->numbers[i]))
-			continue;
 		v->records[i].name = v->numbers[i];
 		status = gsym_sink_record(v->sink, &v->records[i]);
 		if (status != GSYM_OK)
@@ -249,6 +208,5 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 	}
 	if (status == GSYM_OK)
 		status = put_batch(&v);
-	gsym_vec_fini(&v.last);
 	return status;
 }
