@@ -185,15 +185,18 @@ static uint64_t count_inside(const struct elfview *v, uint64_t table,
 	return count < room ? count : room;
 }
 
-bool gsym_elfview_open(const uint8_t *bytes, size_t size, struct elfview *v)
+enum gsym_status gsym_elfview_open(const uint8_t *bytes, size_t size,
+				   struct elfview *v, struct gsym_error *error)
 {
-	if (gsym_elfview_header(bytes, size, v, NULL) != GSYM_OK)
-		return false;
+	enum gsym_status status = gsym_elfview_header(bytes, size, v, error);
+
+	if (status != GSYM_OK)
+		return status;
 	v->section_count =
 		count_inside(v, v->section_table, v->section_count,
 			     v->section_stride, elfview_section_size(v));
 	v->segment_count =
 		count_inside(v, v->segment_table, v->segment_count,
 			     v->segment_stride, elfview_segment_size(v));
-	return true;
+	return GSYM_OK;
 }

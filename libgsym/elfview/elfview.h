@@ -22,10 +22,16 @@ enum {
 	ELFVIEW_NOTE = 7,
 	ELFVIEW_NOBITS = 8,
 	ELFVIEW_DYNSYM = 11,
-	/* Segment types (p_type). */
+	/* Segment types (p_type) and flags (p_flags). */
+	ELFVIEW_LOAD = 1,
 	ELFVIEW_NOTES = 4,
+	ELFVIEW_SEGMENT_CODE = 1,
 	/* Section flags (sh_flags). */
+	ELFVIEW_ALLOC = 2,
+	ELFVIEW_CODE = 4,
 	ELFVIEW_COMPRESSED = 0x800,
+	/* File types (e_type). */
+	ELFVIEW_RELOCATABLE = 1,
 	/* Section numbers (st_shndx).  Numbers from ELFVIEW_RESERVED on are no
 	 * sections.  ELFVIEW_EXTENDED: the number is stored elsewhere. */
 	ELFVIEW_RESERVED = 0xff00,
@@ -118,10 +124,11 @@ enum gsym_status gsym_elfview_header(const uint8_t *bytes, size_t size,
 
 /**
  * As gsym_elfview_header, with counts cut down to the headers that lie inside
- * the file; 0 if the stride is too small for a header.  Returns false if there
- * is no sound file header.
+ * the file; 0 if the stride is too small for a header.
  */
-bool gsym_elfview_open(const uint8_t *bytes, size_t size, struct elfview *ret);
+enum gsym_status gsym_elfview_open(const uint8_t *bytes, size_t size,
+				   struct elfview *ret,
+				   struct gsym_error *error);
 
 /** The header of section NUMBER; zeros if it lies beyond the file. */
 struct elfview_section gsym_elfview_section(const struct elfview *view,
@@ -220,7 +227,8 @@ bool gsym_elfview_search_notes(const uint8_t *data, uint64_t size,
 			       size_t *id_size);
 
 /** Find the build ID among the notes of VIEW's sections, else of its segments;
- *  RET points into VIEW's bytes.  False if there is none. */
+ *  RET points into VIEW's bytes.  False if there is none.  The work is bounded:
+ *  of headers that name the same notes many times only the first count. */
 bool gsym_elfview_build_id(const struct elfview *view, const uint8_t **ret,
 			   size_t *ret_size);
 

@@ -2,10 +2,16 @@
 /* elfview/notes.c - the build ID among the notes of an ELF file. */
 #include "elfview/elfview.h"
 
+#include "base/budget.h"
+
 #include <string.h>
 
 /* The type of the note with the build ID, whose owner is "GNU". */
 enum { ELFVIEW_GNU_BUILD_ID = 3 };
+
+/* In a hostile file many headers name the same notes.  Bytes of notes that are
+ * read together are at most so many times those of the file. */
+enum { MOST_READS = 4 };
 
 bool gsym_elfview_search_notes(const uint8_t *data, uint64_t size,
 			       uint64_t align, bool swap, const uint8_t **id,
@@ -41,10 +47,15 @@ bool gsym_elfview_search_notes(const uint8_t *data, uint64_t size,
 bool gsym_elfview_build_id(const struct elfview *view, const uint8_t **ret,
 			   size_t *ret_size)
 {
+	struct gsym_budget budget = {
+		.limit = MOST_READS * (uint64_t)view->size,
+	};
+
 	for (size_t i = 1; i < view->section_count; i++) {
 		struct elfview_section s = gsym_elfview_section(view, i);
 
 		if (s.type == ELFVIEW_NOTE && elfview_in_file(view, &s) &&
+		    gsym_budget_take(&budget, s.size) &&
 		    gsym_elfview_search_notes(view->bytes + s.offset,
 					      s.size, s.align, view->swap, ret,
 					      ret_size))
@@ -55,6 +66,7 @@ bool gsym_elfview_build_id(const struct elfview *view, const uint8_t **ret,
 
 		if (s.type == ELFVIEW_NOTES && s.offset <= view->size &&
 		    s.file_size <= view->size - s.offset &&
+		    gsym_budget_take(&budget, s.file_size) &&
 		    gsym_elfview_search_notes(view->bytes + s.offset,
 					      s.file_size, s.align, view->swap,
 					      ret, ret_size))

@@ -5,6 +5,7 @@
  */
 #include "pe/pe_file.h"
 
+#include "base/budget.h"
 #include "base/search.h"
 
 #include <inttypes.h>
@@ -26,7 +27,7 @@ struct exports {
 	size_t section;
 	/* Sections and bytes of names that may still be searched: many names
 	 * can share their bytes. */
-	uint64_t budget;
+	struct gsym_budget budget;
 };
 
 /* Find the tables; false if there are none. */
@@ -125,10 +126,7 @@ static bool read_name(struct exports *e, uint32_t rva, const char **ret)
 
 	*ret = gsym_cursor_string(&c);
 	cost += c.failed ? left : strlen(*ret) + 1;
-	if (cost > e->budget)
-		return false;
-	e->budget -= cost;
-	return true;
+	return gsym_budget_take(&e->budget, cost);
 }
 
 /* Read the next name and append its symbol.  False at the end of a table, if
@@ -160,7 +158,7 @@ static bool read_export(struct exports *e, bool *memory)
 bool gsym_pe_read_exports(struct pe_file *file)
 {
 	struct exports e = { .file = file,
-			     .budget = 16 * (uint64_t)file->size };
+			     .budget.limit = 16 * (uint64_t)file->size };
 	bool memory = true;
 	uint32_t i = 0;
 

@@ -23,10 +23,9 @@ enum gsym_status gsym_store_read_id(const char *path, uint8_t *id,
 	status = gsym_mapped_open(path, &bytes, &count, error);
 	if (status != GSYM_OK)
 		return status;
-	status = gsym_elfview_header(bytes, count, &view, error);
+	status = gsym_elfview_open(bytes, count, &view, error);
 	if (status == GSYM_OK &&
-	    (!gsym_elfview_open(bytes, count, &view) ||
-	     !gsym_elfview_build_id(&view, &found, &found_size) ||
+	    (!gsym_elfview_build_id(&view, &found, &found_size) ||
 	     found_size > capacity))
 		status = GSYM_NOT_FOUND;
 	if (status == GSYM_OK) {

@@ -184,8 +184,8 @@ static void check_segments(const uint8_t *elf, size_t elf_size,
 {
 	struct elfview from, to;
 
-	cr_assert(gsym_elfview_open(elf, elf_size, &from));
-	cr_assert(gsym_elfview_open(stub, stub_size, &to));
+	cr_assert(gsym_elfview_open(elf, elf_size, &from, NULL) == GSYM_OK);
+	cr_assert(gsym_elfview_open(stub, stub_size, &to, NULL) == GSYM_OK);
 	cr_assert_gt(from.segment_count, 0);
 	cr_assert_eq(to.segment_count, from.segment_count);
 	cr_assert_eq(to.segment_table, to.wide ? 64 : 52);

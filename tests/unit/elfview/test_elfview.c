@@ -50,7 +50,7 @@ static struct elfview open_file(const struct file *f)
 {
 	struct elfview v;
 
-	cr_assert(gsym_elfview_open(f->bytes, f->size, &v));
+	cr_assert(gsym_elfview_open(f->bytes, f->size, &v, NULL) == GSYM_OK);
 	return v;
 }
 
@@ -102,6 +102,46 @@ Test(elfview, section_headers)
 		s = gsym_elfview_section(&v, v.section_count);
 		cr_expect(!s.type && !s.size && !s.offset, "beyond the file");
 		end(&f);
+	}
+}
+
+/* Headers that name the same notes over and over are not all read. */
+Test(elfview, repeated_notes)
+{
+	for (unsigned times = 1; times < 12; times++) {
+		/* One note of 4,000 bytes that is no build ID. */
+		static const uint32_t words[1000] = { 4, 3984, 99, 0x554e47 };
+		struct elfb *b = elfb_new(64, GSYM_HOST_BIG_ENDIAN, ET_DYN,
+					  EM_X86_64);
+		size_t first = elfb_section(b, ".note.a", SHT_NOTE, 0, 0, words,
+					    sizeof(words));
+		size_t numbers[12], last, size, found_size;
+		uint64_t both;
+		const uint8_t *found;
+		struct elfview v;
+		uint8_t *bytes;
+
+		for (unsigned i = 1; i < times; i++)
+			numbers[i] = elfb_section(b, ".note.b", SHT_NOTE, 0, 0,
+						  NULL, 0);
+		last = elfb_note(b, ".note.gnu.build-id", "GNU",
+				 NT_GNU_BUILD_ID, id, sizeof(id));
+		bytes = elfb_finish(b, &size);
+		/* The last section has both notes. */
+		both = elfb_offset(b, last) + 16 + sizeof(id) -
+		       elfb_offset(b, first);
+		memcpy(bytes + elfb_header_offset(b, last) + 24,
+		       bytes + elfb_header_offset(b, first) + 24, 8);
+		memcpy(bytes + elfb_header_offset(b, last) + 32, &both, 8);
+		/* Offset and size of a section header. */
+		for (unsigned i = 1; i < times; i++)
+			memcpy(bytes + elfb_header_offset(b, numbers[i]) + 24,
+			       bytes + elfb_header_offset(b, first) + 24, 16);
+		cr_assert_eq(gsym_elfview_open(bytes, size, &v, NULL), GSYM_OK);
+		cr_expect_eq(gsym_elfview_build_id(&v, &found, &found_size),
+			     times * sizeof(words) + both <= 4 * size, "%u times", times);
+		free(bytes);
+		elfb_free(b);
 	}
 }
 
@@ -323,7 +363,7 @@ Test(elfview, survives_damage)
 		memcpy(copy, f.bytes, size);
 		if (i >= f.size)
 			copy[i - f.size] ^= 0xff;
-		if (gsym_elfview_open(copy, size, &v)) {
+		if (gsym_elfview_open(copy, size, &v, NULL) == GSYM_OK) {
 			cr_expect(v.section_count <= f.size / 64);
 			for (uint64_t n = 0; n <= v.section_count; n++)
 				gsym_elfview_section(&v, n);
