@@ -29,6 +29,7 @@ test_markup_rows_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
 test_store_SOURCES = tests/unit/store/test_store.c
 test_store_CPPFLAGS = $(unit_cppflags)
+test_store_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc
 test_store_LDADD = libstore.la libgsymbytes.la libelfbuilder.la libcore.la \
 	libbase.la $(CRITERION_LIBS)
 

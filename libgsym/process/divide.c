@@ -15,7 +15,14 @@ struct images {
 	 * an image plus 1, or 0. */
 	uint32_t *slots;
 	size_t mask;
+	/* Headers of files that are read. */
+	struct gsym_budget budget;
 };
+
+/* A file of a program has about ten segments and forty sections.  A hostile one
+ * may have a million and be mapped a million times: no more than SHARE headers
+ * for each mapping are read, and SPARE more. */
+enum { SHARE = 64, SPARE = 1 << 20 };
 
 /* The image of the file of M; NULL without memory. */
 static struct gsym_image *image_of(struct images *images,
@@ -41,7 +48,7 @@ static struct gsym_image *image_of(struct images *images,
 	if (!image)
 		return NULL;
 	*slot = (uint32_t)images->count;
-	if (!gsym_image_open(image, p, m)) {
+	if (!gsym_image_open(image, p, m, &images->budget)) {
 		images->count--;
 		return NULL;
 	}
@@ -70,8 +77,6 @@ static bool begin_module(struct gsym_process *p, struct gsym_image *image,
 			 struct gsym_mapping *m, uint64_t bias, bool guessed)
 {
 	struct gsym_loaded *loaded = gsym_process_add_module(p, m);
-	const uint8_t *id;
-	size_t id_size;
 
 	if (!loaded)
 		return false;
@@ -80,9 +85,8 @@ static bool begin_module(struct gsym_process *p, struct gsym_image *image,
 	loaded->shown.bias_guessed = guessed;
 	loaded->shown.file_offset = image->file_offset;
 	image->module = m->module;
-	return !image->elf ||
-	       !gsym_elfview_build_id(&image->view, &id, &id_size) ||
-	       gsym_process_set_id(p, &loaded->shown, id, id_size);
+	return !image->id || gsym_process_set_id(p, &loaded->shown, image->id,
+						 image->id_size);
 }
 
 /* Make a module of IMAGE, which cannot be read, that begins with M.  Guess its
@@ -101,7 +105,7 @@ static bool begin_guess(struct gsym_process *p, struct gsym_image *image,
 
 /* Let M belong to the module of IMAGE that it continues, or to a new one. */
 static bool place(struct gsym_process *p, struct gsym_image *image,
-		  struct gsym_mapping *m)
+		  struct gsym_mapping *m, struct gsym_budget *budget)
 {
 	uint64_t bias, wanted = 0;
 	bool known, same;
@@ -115,10 +119,10 @@ static bool place(struct gsym_process *p, struct gsym_image *image,
 	/* A library inside an archive begins with a mapping of its header. */
 	if (!image->elf || (image->kind == GSYM_PROCESS_INSIDE &&
 			    m->offset != image->file_offset))
-		gsym_image_inside(image, m->offset);
+		gsym_image_inside(image, m->offset, budget);
 	if (image->module != GSYM_PROCESS_NONE)
 		wanted = p->modules.items[image->module].shown.bias;
-	known = gsym_image_bias(image, m, wanted, &bias);
+	known = gsym_image_bias(image, m, wanted, budget, &bias);
 	same = known ? image->module != GSYM_PROCESS_NONE && bias == wanted
 		     : goes_on(image, m);
 	image->last_offset = m->offset;
@@ -136,6 +140,7 @@ static bool divide(struct gsym_process *p, struct images *images)
 
 	while (slots < 2 * p->mappings.count)
 		slots *= 2;
+	images->budget.limit = SHARE * (uint64_t)p->mappings.count + SPARE;
 	images->mask = slots - 1;
 	images->slots = calloc(slots, sizeof(*images->slots));
 	if (!images->slots)
@@ -144,7 +149,7 @@ static bool divide(struct gsym_process *p, struct images *images)
 		struct gsym_mapping *m = &p->mappings.items[i];
 		struct gsym_image *image = image_of(images, p, m);
 
-		if (!image || !place(p, image, m))
+		if (!image || !place(p, image, m, &images->budget))
 			return false;
 	}
 	return true;

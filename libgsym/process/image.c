@@ -13,9 +13,6 @@
 #include <unistd.h>
 
 enum {
-	/* p_type and p_flags of the System V ABI. */
-	SEGMENT_LOAD = 1,
-	SEGMENT_EXECUTABLE = 1,
 	/* Segments are mapped from page borders on.  Larger pages are
 	 * multiples of this size. */
 	PAGE = 4096,
@@ -100,8 +97,33 @@ static bool read_memory(struct gsym_image *image, const struct gsym_process *p)
 	return true;
 }
 
+/* Let IMAGE be the ELF file that begins at OFFSET of its bytes.  False if there
+ * is none. */
+static bool open_elf(struct gsym_image *image, uint64_t offset,
+		     struct gsym_budget *budget)
+{
+	struct elfview view;
+
+	if (!image->bytes || offset >= image->size ||
+	    gsym_elfview_open(image->bytes + offset,
+			      image->size - (size_t)offset, &view,
+			      NULL) != GSYM_OK)
+		return false;
+	image->view = view;
+	image->elf = true;
+	image->file_offset = offset;
+	if (!gsym_budget_take(budget, view.section_count +
+					      view.segment_count) ||
+	    !gsym_elfview_build_id(&view, &image->id, &image->id_size)) {
+		image->id = NULL;
+		image->id_size = 0;
+	}
+	return true;
+}
+
 bool gsym_image_open(struct gsym_image *image, const struct gsym_process *p,
-		     const struct gsym_mapping *first)
+		     const struct gsym_mapping *first,
+		     struct gsym_budget *budget)
 {
 	*image = (struct gsym_image){
 		.first = first,
@@ -113,8 +135,7 @@ bool gsym_image_open(struct gsym_image *image, const struct gsym_process *p,
 	if (!read_link(image, p) && !read_path(image, p) &&
 	    !read_memory(image, p))
 		return false;
-	image->elf = image->bytes &&
-		     gsym_elfview_open(image->bytes, image->size, &image->view);
+	open_elf(image, 0, budget);
 	return true;
 }
 
@@ -126,20 +147,13 @@ void gsym_image_close(struct gsym_image *image)
 		gsym_mapped_close(image->bytes, image->size);
 }
 
-bool gsym_image_inside(struct gsym_image *image, uint64_t offset)
+void gsym_image_inside(struct gsym_image *image, uint64_t offset,
+		       struct gsym_budget *budget)
 {
-	struct elfview view;
-
-	if (!image->bytes || offset >= image->size ||
-	    !gsym_elfview_open(image->bytes + offset,
-			       image->size - (size_t)offset, &view))
-		return false;
-	image->view = view;
-	image->elf = true;
-	image->file_offset = offset;
+	if (!open_elf(image, offset, budget))
+		return;
 	image->kind = GSYM_PROCESS_INSIDE;
 	image->module = GSYM_PROCESS_NONE;
-	return true;
 }
 
 /* How well the segment S fits MAPPING, whose bytes begin at OFFSET of the ELF
@@ -149,9 +163,9 @@ static int fit(const struct elfview_segment *s,
 {
 	uint64_t start = s->offset & ~(uint64_t)(PAGE - 1);
 	uint64_t size = mapping->end - mapping->start;
-	bool executable = s->flags & SEGMENT_EXECUTABLE;
+	bool executable = s->flags & ELFVIEW_SEGMENT_CODE;
 
-	if (s->type != SEGMENT_LOAD || !s->file_size ||
+	if (s->type != ELFVIEW_LOAD || !s->file_size ||
 	    offset >= s->offset + s->file_size || offset + size <= start)
 		return 0;
 	return 1 + 2 * (start == offset) +
@@ -160,12 +174,13 @@ static int fit(const struct elfview_segment *s,
 
 bool gsym_image_bias(const struct gsym_image *image,
 		     const struct gsym_mapping *mapping, uint64_t wanted,
-		     uint64_t *bias)
+		     struct gsym_budget *budget, uint64_t *bias)
 {
 	uint64_t offset = mapping->offset - image->file_offset;
 	int best = 0;
 
-	if (!image->elf || mapping->offset < image->file_offset)
+	if (!image->elf || mapping->offset < image->file_offset ||
+	    !gsym_budget_take(budget, image->view.segment_count))
 		return false;
 	for (uint64_t i = 0; i < image->view.segment_count; i++) {
 		struct elfview_segment s =

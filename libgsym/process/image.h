@@ -6,6 +6,7 @@
 #ifndef GSYM_PROCESS_IMAGE_H
 #define GSYM_PROCESS_IMAGE_H
 
+#include "base/budget.h"
 #include "elfview/elfview.h"
 #include "process/process.h"
 
@@ -24,6 +25,9 @@ struct gsym_image {
 	bool elf;
 	uint64_t file_offset;
 	struct elfview view;
+	/** Its build ID, in BYTES; NULL if it has none. */
+	const uint8_t *id;
+	size_t id_size;
 	/** The last module that was made of the file, and the offset of its
 	 *  last mapping. */
 	uint32_t module;
@@ -31,20 +35,22 @@ struct gsym_image {
 };
 
 /** Read the file of the mapping FIRST to IMAGE.  A file that cannot be read is
- *  no failure.  False without memory. */
+ *  no failure.  BUDGET counts headers that are read.  False without memory. */
 bool gsym_image_open(struct gsym_image *image, const struct gsym_process *p,
-		     const struct gsym_mapping *first);
+		     const struct gsym_mapping *first,
+		     struct gsym_budget *budget);
 void gsym_image_close(struct gsym_image *image);
 
-/** In a file that is no ELF file: let IMAGE be the ELF file that begins at
- *  OFFSET, and return true, if there is one. */
-bool gsym_image_inside(struct gsym_image *image, uint64_t offset);
+/** Let IMAGE be the ELF file that begins at OFFSET of the file; unchanged if
+ *  there is none.  BUDGET counts headers that are read. */
+void gsym_image_inside(struct gsym_image *image, uint64_t offset,
+		       struct gsym_budget *budget);
 
 /** Set *BIAS to the load bias of MAPPING.  Where several segments of IMAGE may
  *  be mapped there, one with the bias WANTED is preferred.  False if IMAGE has
- *  no segment there. */
+ *  no segment there, or its headers exceed BUDGET. */
 bool gsym_image_bias(const struct gsym_image *image,
 		     const struct gsym_mapping *mapping, uint64_t wanted,
-		     uint64_t *bias);
+		     struct gsym_budget *budget, uint64_t *bias);
 
 #endif

@@ -35,7 +35,6 @@ static enum gsym_status try_file(const char *root, struct gsym_loaded *m,
 		return GSYM_NOT_FOUND;
 	}
 	m->shown.reader = reader;
-	m->own_reader = true;
 	return GSYM_OK;
 }
 
@@ -48,8 +47,10 @@ static enum gsym_status load(const struct gsym_process *p,
 	if (store)
 		status = gsym_store_find(store, m->shown.build_id,
 					 m->shown.build_id_size, &entry, NULL);
-	if (status == GSYM_OK)
+	if (status == GSYM_OK) {
 		m->shown.reader = gsym_store_reader(entry);
+		m->entry = entry;
+	}
 	if (status != GSYM_NOT_FOUND || !p->root ||
 	    m->shown.kind != GSYM_PROCESS_FILE)
 		return status;

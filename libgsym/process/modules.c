@@ -2,6 +2,8 @@
 /* process/modules.c - the arrays of mappings and modules. */
 #include "process/process.h"
 
+#include "base/sort.h"
+
 #include <string.h>
 
 struct gsym_process *gsym_process_new(int64_t pid, const char *root)
@@ -74,10 +76,9 @@ bool gsym_process_set_id(struct gsym_process *p, struct gsym_process_module *m,
 static int by_start(const void *a, const void *b)
 {
 	const struct gsym_mapping *x = a, *y = b;
+	int order = GSYM_ORDER(x->start, y->start);
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
+	return order ? order : GSYM_ORDER(x->end, y->end);
 }
 
 void gsym_process_sort(struct gsym_process *p)
@@ -91,10 +92,13 @@ void gsym_process_close(struct gsym_process *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < p->modules.count; i++)
-		if (p->modules.items[i].own_reader)
-			gsym_close((struct gsym_reader *)
-					   p->modules.items[i].shown.reader);
+	for (size_t i = 0; i < p->modules.count; i++) {
+		struct gsym_loaded *m = &p->modules.items[i];
+
+		gsym_store_release(m->entry);
+		if (!m->entry)
+			gsym_close((struct gsym_reader *)m->shown.reader);
+	}
 	gsym_vec_fini(&p->modules);
 	gsym_vec_fini(&p->mappings);
 	gsym_arena_fini(&p->arena);

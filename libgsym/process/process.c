@@ -13,42 +13,33 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Read the file PATH into *TEXT, in ARENA.  Files in /proc have no size that
- * could be asked for. */
-static enum gsym_status read_text(const char *path, struct gsym_arena *arena,
-				  char **text, size_t *size,
+struct text {
+	GSYM_VEC(char);
+};
+
+/* Append the file PATH to TEXT.  Files in /proc have no size that could be
+ * asked for. */
+static enum gsym_status read_text(const char *path, struct text *text,
 				  struct gsym_error *error)
 {
-	struct {
-		GSYM_VEC(char);
-	} all = { 0 };
+	enum { STEP = 1 << 16 };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got = -1;
-	enum gsym_status status = GSYM_OK;
+	ssize_t got = fd < 0 ? -1 : 1;
+	bool memory = true;
+	int why = errno;
 
-	if (fd >= 0) {
-		do {
-			if (!gsym_vec_reserve(&all, 1 << 16)) {
-				status = gsym_fail_memory(error);
-				break;
-			}
-			got = read(fd, all.items + all.count, 1 << 16);
-			all.count += got > 0 ? (size_t)got : 0;
-		} while (got > 0);
+	while (got > 0 && (memory = gsym_vec_reserve(text, STEP))) {
+		got = read(fd, text->items + text->count, STEP);
+		why = errno;
+		text->count += got > 0 ? (size_t)got : 0;
+	}
+	if (fd >= 0)
 		close(fd);
-	}
-	if (status == GSYM_OK && got < 0)
-		status = gsym_fail(error, GSYM_ERR_IO, 0, "cannot read %s: %s",
-				   path, strerror(errno));
-	if (status == GSYM_OK) {
-		*size = all.count;
-		*text = gsym_arena_string(arena, all.items ? all.items : "",
-					  all.count);
-		if (!*text)
-			status = gsym_fail_memory(error);
-	}
-	gsym_vec_fini(&all);
-	return status;
+	if (!memory)
+		return gsym_fail_memory(error);
+	return got == 0 ? GSYM_OK
+			: gsym_fail(error, GSYM_ERR_IO, 0, "cannot read %s: %s",
+				    path, strerror(why));
 }
 
 /* Make a process of the SIZE bytes at TEXT. */
@@ -71,8 +62,8 @@ static enum gsym_status finish(struct gsym_process *p, const char *text,
 enum gsym_status gsym_process_open(int64_t pid, struct gsym_process **ret,
 				   struct gsym_error *error)
 {
-	char path[64], root[64], *text = NULL;
-	size_t size = 0;
+	char path[64], root[64];
+	struct text text = { 0 };
 	struct gsym_process *p;
 	enum gsym_status status;
 
@@ -84,12 +75,13 @@ enum gsym_status gsym_process_open(int64_t pid, struct gsym_process **ret,
 	p = gsym_process_new(pid, root);
 	if (!p)
 		return gsym_fail_memory(error);
-	status = read_text(path, &p->arena, &text, &size, error);
-	if (status != GSYM_OK) {
+	status = read_text(path, &text, error);
+	if (status == GSYM_OK)
+		status = finish(p, text.items, text.count, ret, error);
+	else
 		gsym_process_close(p);
-		return status;
-	}
-	return finish(p, text, size, ret, error);
+	gsym_vec_fini(&text);
+	return status;
 }
 
 enum gsym_status gsym_process_open_maps(const char *maps, size_t size,

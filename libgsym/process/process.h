@@ -32,8 +32,9 @@ struct gsym_mapping {
 struct gsym_loaded {
 	struct gsym_process_module shown;
 	bool executable;
-	/** The reader was opened by gsym_process_load, not by a store. */
-	bool own_reader;
+	/** The store's entry that the reader belongs to, which is in use;
+	 *  NULL if gsym_process_load opened the reader itself. */
+	const struct gsym_store_entry *entry;
 };
 
 struct gsym_process {
@@ -65,7 +66,7 @@ struct gsym_loaded *gsym_process_add_module(struct gsym_process *p,
 /** Let MAPPING belong to the module INDEX. */
 void gsym_process_join(struct gsym_process *p, struct gsym_mapping *mapping,
 		       uint32_t index);
-/** Sort mappings and number modules by their first addresses. */
+/** Sort mappings by address. */
 void gsym_process_sort(struct gsym_process *p);
 /** Set the build ID of M to a copy of the SIZE bytes at ID; false without
  *  memory. */

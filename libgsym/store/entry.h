@@ -20,7 +20,8 @@ struct gsym_store_entry {
 	size_t id_size;
 	/** The GSYM file of this build ID, and its path.  Both are NULL if none
 	 *  was found; READER alone is NULL while the file is closed because of
-	 *  the limit. */
+	 *  the limit.  While the entry is in use they may change from NULL
+	 *  once, and to nothing else. */
 	struct gsym_reader *reader;
 	char *path;
 	/** Opened by the first gsym_store_symbol_at; NULL: none were found. */
@@ -29,9 +30,9 @@ struct gsym_store_entry {
 	/** Calls that handed the entry out, minus calls of
 	 *  gsym_store_release. */
 	size_t uses;
-	/** The store's clock when the entry was last handed out or
-	 *  released. */
-	uint64_t used;
+	/** Neighbours in the store's list of idle entries; NULL if the entry
+	 *  is not in the list. */
+	struct gsym_store_entry *before, *after;
 	/** The store's round in which the folders were last searched. */
 	uint64_t searched;
 	/** The search ended without memory: the file may be there. */
@@ -62,15 +63,15 @@ struct gsym_store {
 	bool check;
 	gsym_store_report_fn *report;
 	void *context;
-	/** Held by each function that reads or changes what follows, or an
-	 *  entry.  Members of an entry that is in use change under the lock
-	 *  alone, but its READER and PATH do not change at all. */
+	/** Held by each function that reads or changes an entry or the members
+	 *  below. */
 	pthread_mutex_t lock;
 	/** The files that are open, of both kinds; at most LIMIT, unless more
 	 *  are in use.  0: no limit. */
 	size_t open, limit;
-	/** Counts how often entries were handed out or released. */
-	uint64_t clock;
+	/** The entries with open files that are not in use, a ring that begins
+	 *  with the entry that was released first.  IDLE itself is no entry. */
+	struct gsym_store_entry idle;
 	/** Entries without a file. */
 	size_t missing;
 	/** Incremented by gsym_store_retry, so that missing files are searched

@@ -25,6 +25,8 @@ enum gsym_status gsym_mapped_open(const char *path, const uint8_t **ret,
 				   strerror(errno));
 	else if (!S_ISREG(st.st_mode))
 		status = gsym_fail(error, GSYM_ERR_IO, 0, "no regular file");
+	else if ((uint64_t)st.st_size > SIZE_MAX)
+		status = gsym_fail(error, GSYM_ERR_IO, 0, "too large to map");
 	else if (st.st_size > 0)
 		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE,
 			   fd, 0);

@@ -11,13 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	TYPE_RELOCATABLE = 1,
-	SEGMENT_LOAD = 1,
-	SECTION_ALLOC = 2,
-	SECTION_EXEC = 4,
-};
-
 struct gsym_module {
 	const uint8_t *bytes;
 	size_t size;
@@ -40,12 +33,7 @@ enum gsym_status gsym_module_open(const char *path, struct gsym_module **ret,
 		return gsym_fail_memory(error);
 	status = gsym_mapped_open(path, &m->bytes, &m->size, error);
 	if (status == GSYM_OK)
-		status = gsym_elfview_header(m->bytes, m->size, &m->elf, error);
-	/* Cut the numbers of headers down to what the file has. */
-	if (status == GSYM_OK &&
-	    !gsym_elfview_open(m->bytes, m->size, &m->elf))
-		status = gsym_fail(error, GSYM_ERR_CORRUPT, 0,
-				   "the elf header is damaged");
+		status = gsym_elfview_open(m->bytes, m->size, &m->elf, error);
 	if (status != GSYM_OK) {
 		gsym_module_close(m);
 		return status;
@@ -70,7 +58,7 @@ static uint64_t lowest_address(const struct elfview *elf)
 	for (uint64_t i = 0; i < elf->segment_count; i++) {
 		struct elfview_segment s = gsym_elfview_segment(elf, i);
 
-		if (s.type == SEGMENT_LOAD && s.address < lowest)
+		if (s.type == ELFVIEW_LOAD && s.address < lowest)
 			lowest = s.address;
 	}
 	return lowest == UINT64_MAX ? 0 : lowest;
@@ -88,7 +76,7 @@ enum gsym_status gsym_module_get_facts_sized(const struct gsym_module *m,
 		return GSYM_ERR_ARGUMENT;
 	known = (struct gsym_module_facts){
 		.address_size = elfview_word(&m->elf),
-		.relocatable = m->elf.type == TYPE_RELOCATABLE,
+		.relocatable = m->elf.type == ELFVIEW_RELOCATABLE,
 		.lowest_address = lowest_address(&m->elf),
 	};
 	if (!gsym_elfview_build_id(&m->elf, &known.build_id,
@@ -110,9 +98,9 @@ static uint64_t placed_address(const struct elfview *elf, uint64_t number)
 		for (uint64_t i = 1; i < elf->section_count; i++) {
 			struct elfview_section s = gsym_elfview_section(elf, i);
 			uint64_t mask = s.align ? s.align - 1 : 0;
-			bool code = s.flags & SECTION_EXEC;
+			bool code = s.flags & ELFVIEW_CODE;
 
-			if (!(s.flags & SECTION_ALLOC) || code != (pass == 0))
+			if (!(s.flags & ELFVIEW_ALLOC) || code != (pass == 0))
 				continue;
 			if (!(s.align & mask))
 				position = (position + mask) & ~mask;
@@ -142,7 +130,7 @@ gsym_module_find_section_sized(const struct gsym_module *m, const char *name,
 		if (!own || strcmp(own, name) != 0)
 			continue;
 		found = (struct gsym_module_section){
-			.address = m->elf.type == TYPE_RELOCATABLE
+			.address = m->elf.type == ELFVIEW_RELOCATABLE
 					   ? placed_address(&m->elf, i)
 					   : s.address,
 			.size = s.size,
@@ -167,9 +155,14 @@ enum gsym_status gsym_module_symbol_at_sized(struct gsym_module *m,
 	if (!m || !ret || flags & ~(unsigned)GSYM_STORE_FAR ||
 	    ret_size < GSYM_SIZE_THROUGH(struct gsym_store_symbol, size))
 		return GSYM_ERR_ARGUMENT;
-	if (!m->symbols_tried)
-		m->symbols = gsym_symbols_open_memory(m->bytes, m->size);
-	m->symbols_tried = true;
+	if (!m->symbols_tried) {
+		enum gsym_status status = gsym_symbols_open_memory(
+			m->bytes, m->size, &m->symbols);
+
+		if (status == GSYM_ERR_MEMORY)
+			return status;
+		m->symbols_tried = true;
+	}
 	if (!m->symbols ||
 	    !gsym_symbols_find(m->symbols, address, flags, &found))
 		return GSYM_NOT_FOUND;

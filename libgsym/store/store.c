@@ -17,9 +17,31 @@ struct gsym_store *gsym_store_new(void)
 		free(store);
 		return NULL;
 	}
-	if (store)
+	if (store) {
 		store->round = 1;
+		store->idle.before = store->idle.after = &store->idle;
+	}
 	return store;
+}
+
+/* Append ENTRY to the idle entries, as the one that was released last. */
+static void idle_add(struct gsym_store_entry *entry)
+{
+	struct gsym_store_entry *ring = &entry->store->idle;
+
+	entry->before = ring->before;
+	entry->after = ring;
+	ring->before->after = entry;
+	ring->before = entry;
+}
+
+static void idle_remove(struct gsym_store_entry *entry)
+{
+	if (!entry->after)
+		return;
+	entry->before->after = entry->after;
+	entry->after->before = entry->before;
+	entry->before = entry->after = NULL;
 }
 
 static void entry_free(struct gsym_store_entry *entry)
@@ -169,6 +191,7 @@ static void forget_missing(struct gsym_store *store)
 			}
 			*at = entry->next;
 			store->open -= entry->symbols != NULL;
+			idle_remove(entry);
 			entry_free(entry);
 		}
 	}
@@ -178,16 +201,11 @@ static void forget_missing(struct gsym_store *store)
  * Returns false if all entries with open files are in use. */
 static bool close_oldest(struct gsym_store *store)
 {
-	struct gsym_store_entry *oldest = NULL;
+	struct gsym_store_entry *oldest = store->idle.after;
 
-	for (size_t i = 0; i < BUCKETS; i++)
-		for (struct gsym_store_entry *entry = store->buckets[i]; entry;
-		     entry = entry->next)
-			if (!entry->uses && (entry->reader || entry->symbols) &&
-			    (!oldest || entry->used < oldest->used))
-				oldest = entry;
-	if (!oldest)
+	if (oldest == &store->idle)
 		return false;
+	idle_remove(oldest);
 	store->open -= (size_t)(oldest->reader != NULL) +
 		       (size_t)(oldest->symbols != NULL);
 	gsym_close(oldest->reader);
@@ -229,7 +247,8 @@ static void open_entry(struct gsym_store *store,
 {
 	if (entry->path && !entry->reader)
 		open_again(store, entry);
-	if (entry->path || entry->searched == store->round)
+	if (entry->path ||
+	    (entry->searched == store->round && !entry->out_of_memory))
 		return;
 	entry->searched = store->round;
 	entry->out_of_memory = false;
@@ -259,7 +278,7 @@ static struct gsym_store_entry *entry_of(struct gsym_store *store,
 	return *slot;
 }
 
-static const struct gsym_symbols *symbols_of(struct gsym_store_entry *entry);
+static enum gsym_status open_symbols(struct gsym_store_entry *entry);
 
 /* gsym_store_find, or with SYMBOLS gsym_store_find_symbols. */
 static enum gsym_status find(struct gsym_store *store, const uint8_t *id,
@@ -281,11 +300,11 @@ static enum gsym_status find(struct gsym_store *store, const uint8_t *id,
 		open_entry(store, entry);
 	if (!entry || (!entry->reader && entry->out_of_memory))
 		status = GSYM_ERR_MEMORY;
-	else if (!entry->reader && !(symbols && symbols_of(entry)))
-		status = GSYM_NOT_FOUND;
+	else if (!entry->reader)
+		status = symbols ? open_symbols(entry) : GSYM_NOT_FOUND;
 	if (status == GSYM_OK) {
+		idle_remove(entry);
 		entry->uses++;
-		entry->used = ++store->clock;
 	}
 	keep_limit(store);
 	pthread_mutex_unlock(&store->lock);
@@ -317,9 +336,9 @@ void gsym_store_release(const struct gsym_store_entry *entry)
 	if (!entry)
 		return;
 	pthread_mutex_lock(&own->store->lock);
-	if (own->uses) {
-		own->uses--;
-		own->used = ++own->store->clock;
+	if (own->uses && --own->uses == 0) {
+		if (own->reader || own->symbols)
+			idle_add(own);
 		keep_limit(own->store);
 	}
 	pthread_mutex_unlock(&own->store->lock);
@@ -347,63 +366,85 @@ void gsym_store_retry(struct gsym_store *store)
 const struct gsym_reader *
 gsym_store_reader(const struct gsym_store_entry *entry)
 {
-	return entry ? entry->reader : NULL;
+	const struct gsym_reader *reader;
+
+	if (!entry)
+		return NULL;
+	pthread_mutex_lock(&entry->store->lock);
+	reader = entry->reader;
+	pthread_mutex_unlock(&entry->store->lock);
+	return reader;
 }
 
 const char *gsym_store_path(const struct gsym_store_entry *entry)
 {
-	return entry ? entry->path : NULL;
+	const char *path;
+
+	if (!entry)
+		return NULL;
+	pthread_mutex_lock(&entry->store->lock);
+	path = entry->path;
+	pthread_mutex_unlock(&entry->store->lock);
+	return path;
 }
 
 /* ---- symbols ----------------------------------------------------------- */
 
-/* The symbols of the ELF file that PATH, the file of an entry, belongs to:
+/* Open the symbols of the ELF file that PATH, the file of an entry, belongs to:
  * PATH without ".gsym", or PATH itself, which then is an ELF file with a
- * section ".gsym".  NULL if there are none. */
-static struct gsym_symbols *open_beside(const char *path)
+ * section ".gsym".  Returns as gsym_symbols_open. */
+static enum gsym_status open_beside(const char *path,
+				    struct gsym_symbols **ret)
 {
 	static const char suffix[] = ".gsym";
-	struct gsym_symbols *symbols;
+	enum gsym_status status;
 	size_t length = strlen(path);
 	char *name = strdup(path);
 
 	if (!name)
-		return NULL;
+		return GSYM_ERR_MEMORY;
 	if (length > sizeof(suffix) &&
 	    strcmp(path + length - sizeof(suffix) + 1, suffix) == 0)
 		name[length - sizeof(suffix) + 1] = 0;
-	symbols = gsym_symbols_open(name);
+	status = gsym_symbols_open(name, ret);
 	free(name);
-	return symbols;
+	return status;
 }
 
-static struct gsym_symbols *open_in(const char *directory,
-				    const struct gsym_store_entry *entry)
+static enum gsym_status open_in(const char *directory,
+				const struct gsym_store_entry *entry,
+				struct gsym_symbols **ret)
 {
 	char *path = gsym_store_path_in(directory, entry, true, ".debug");
-	struct gsym_symbols *symbols = path ? gsym_symbols_open(path) : NULL;
+	enum gsym_status status =
+		path ? gsym_symbols_open(path, ret) : GSYM_ERR_MEMORY;
 
 	free(path);
-	return symbols;
+	return status;
 }
 
-/* The symbols of ENTRY, which are opened by the first call; NULL if there are
- * none.  The lock is held. */
-static const struct gsym_symbols *symbols_of(struct gsym_store_entry *entry)
+/* Open the symbols of ENTRY, unless an earlier call did so or found none.
+ * GSYM_NOT_FOUND: there are none.  GSYM_ERR_MEMORY: the next call tries again.
+ * The lock is held. */
+static enum gsym_status open_symbols(struct gsym_store_entry *entry)
 {
 	struct gsym_store *store = entry->store;
+	enum gsym_status status = GSYM_NOT_FOUND;
 
+	if (entry->symbols)
+		return GSYM_OK;
 	if (entry->symbols_tried)
-		return entry->symbols;
-	entry->symbols_tried = true;
+		return GSYM_NOT_FOUND;
 	if (entry->path)
-		entry->symbols = open_beside(entry->path);
-	for (size_t i = 0; i < store->directories.count && !entry->symbols; i++)
+		status = open_beside(entry->path, &entry->symbols);
+	for (size_t i = 0;
+	     i < store->directories.count && status == GSYM_NOT_FOUND; i++)
 		if (store->directories.items[i].kind == DEBUG_DIRECTORY)
-			entry->symbols = open_in(
-				store->directories.items[i].path, entry);
-	store->open += entry->symbols != NULL;
-	return entry->symbols;
+			status = open_in(store->directories.items[i].path,
+					 entry, &entry->symbols);
+	entry->symbols_tried = status != GSYM_ERR_MEMORY;
+	store->open += status == GSYM_OK;
+	return status;
 }
 
 enum gsym_status
@@ -411,8 +452,8 @@ gsym_store_symbol_at_sized(const struct gsym_store_entry *entry,
 			   uint64_t address, unsigned flags,
 			   struct gsym_store_symbol *ret, size_t ret_size)
 {
-	const struct gsym_symbols *symbols;
 	struct gsym_store_symbol found;
+	enum gsym_status status;
 
 	if (!entry || !ret || flags & ~(unsigned)GSYM_STORE_FAR ||
 	    ret_size < GSYM_SIZE_THROUGH(struct gsym_store_symbol, size))
@@ -420,10 +461,12 @@ gsym_store_symbol_at_sized(const struct gsym_store_entry *entry,
 	/* The entry is the store's, so it may be written to.  Its symbols stay
 	 * open after the lock is released, because the caller uses it. */
 	pthread_mutex_lock(&entry->store->lock);
-	symbols = symbols_of((struct gsym_store_entry *)entry);
+	status = open_symbols((struct gsym_store_entry *)entry);
 	keep_limit(entry->store);
 	pthread_mutex_unlock(&entry->store->lock);
-	if (!symbols || !gsym_symbols_find(symbols, address, flags, &found))
+	if (status != GSYM_OK)
+		return status;
+	if (!gsym_symbols_find(entry->symbols, address, flags, &found))
 		return GSYM_NOT_FOUND;
 	gsym_sized_copy(ret, ret_size, &found, sizeof(found));
 	return GSYM_OK;

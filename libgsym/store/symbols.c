@@ -47,8 +47,9 @@ static bool is_wanted(const struct gsym_symbols *s,
 	       name && *name && *name != '$';
 }
 
-/* Append the wanted symbols of TABLE to S; none if TABLE is damaged. */
-static void read_symbols(struct gsym_symbols *s,
+/* Append the wanted symbols of TABLE to S; none if TABLE is damaged.  False
+ * without memory. */
+static bool read_symbols(struct gsym_symbols *s,
 			 const struct elfview_section *table)
 {
 	const struct elfview *elf = &s->elf;
@@ -56,10 +57,10 @@ static void read_symbols(struct gsym_symbols *s,
 
 	if (table->link >= elf->section_count || !elfview_in_file(elf, table) ||
 	    table->entry_size < elfview_symbol_size(elf))
-		return;
+		return true;
 	names = gsym_elfview_section(elf, table->link);
 	if (!elfview_in_file(elf, &names))
-		return;
+		return true;
 	s->names = gsym_elfview_strings(elf->bytes + names.offset, names.size);
 	for (uint64_t i = 0; i < table->size / table->entry_size; i++) {
 		struct elfview_symbol symbol =
@@ -71,7 +72,7 @@ static void read_symbols(struct gsym_symbols *s,
 			continue;
 		to = gsym_vec_push(&s->symbols);
 		if (!to)
-			return;
+			return false;
 		*to = (struct symbol){
 			.start = symbol.value,
 			.size = symbol.size,
@@ -80,6 +81,7 @@ static void read_symbols(struct gsym_symbols *s,
 			.index = i,
 		};
 	}
+	return true;
 }
 
 /* By start, then size, then index: gsym_symbols_find takes the last symbol of
@@ -96,60 +98,70 @@ static int by_address(const void *a, const void *b)
 }
 
 /* Read the first symbol table of TYPE.  Files have one of each type; a
- * malicious file could have many section headers for the same table. */
-static void read_table(struct gsym_symbols *s, uint32_t type)
+ * malicious file could have many section headers for the same table.  False
+ * without memory. */
+static bool read_table(struct gsym_symbols *s, uint32_t type)
 {
 	for (uint64_t i = 0; i < s->elf.section_count; i++) {
 		struct elfview_section table = gsym_elfview_section(&s->elf, i);
 
-		if (table.type == type) {
-			read_symbols(s, &table);
-			return;
-		}
+		if (table.type == type)
+			return read_symbols(s, &table);
 	}
-}
-
-/* Read .symtab, or .dynsym if .symtab is missing or has no wanted symbols.
- * False if there are no symbols at all. */
-static bool read_all(struct gsym_symbols *s)
-{
-	read_table(s, ELFVIEW_SYMTAB);
-	if (!s->symbols.count)
-		read_table(s, ELFVIEW_DYNSYM);
-	if (!s->symbols.count)
-		return false;
-	qsort(s->symbols.items, s->symbols.count, sizeof(*s->symbols.items),
-	      by_address);
 	return true;
 }
 
-struct gsym_symbols *gsym_symbols_open_memory(const uint8_t *data,
-					      size_t size)
+/* Read .symtab, or .dynsym if .symtab is missing or has no wanted symbols.
+ * GSYM_NOT_FOUND: there are no symbols at all. */
+static enum gsym_status read_all(struct gsym_symbols *s)
 {
-	struct gsym_symbols *s = calloc(1, sizeof(*s));
+	bool done = read_table(s, ELFVIEW_SYMTAB);
 
-	if (!s)
-		return NULL;
-	if (gsym_elfview_open(data, size, &s->elf) && read_all(s))
-		return s;
-	gsym_symbols_close(s);
-	return NULL;
+	if (done && !s->symbols.count)
+		done = read_table(s, ELFVIEW_DYNSYM);
+	if (!done)
+		return GSYM_ERR_MEMORY;
+	if (!s->symbols.count)
+		return GSYM_NOT_FOUND;
+	qsort(s->symbols.items, s->symbols.count, sizeof(*s->symbols.items),
+	      by_address);
+	return GSYM_OK;
 }
 
-struct gsym_symbols *gsym_symbols_open(const char *path)
+enum gsym_status gsym_symbols_open_memory(const uint8_t *data, size_t size,
+					  struct gsym_symbols **ret)
 {
-	struct gsym_symbols *s;
+	struct gsym_symbols *s = calloc(1, sizeof(*s));
+	enum gsym_status status = GSYM_NOT_FOUND;
+
+	*ret = NULL;
+	if (!s)
+		return GSYM_ERR_MEMORY;
+	if (gsym_elfview_open(data, size, &s->elf, NULL) == GSYM_OK)
+		status = read_all(s);
+	if (status == GSYM_OK)
+		*ret = s;
+	else
+		gsym_symbols_close(s);
+	return status;
+}
+
+enum gsym_status gsym_symbols_open(const char *path,
+				   struct gsym_symbols **ret)
+{
+	enum gsym_status status;
 	const uint8_t *bytes;
 	size_t size;
 
+	*ret = NULL;
 	if (gsym_mapped_open(path, &bytes, &size, NULL) != GSYM_OK)
-		return NULL;
-	s = gsym_symbols_open_memory(bytes, size);
-	if (s)
-		s->mapped = true;
+		return GSYM_NOT_FOUND;
+	status = gsym_symbols_open_memory(bytes, size, ret);
+	if (status == GSYM_OK)
+		(*ret)->mapped = true;
 	else
 		gsym_mapped_close(bytes, size);
-	return s;
+	return status;
 }
 
 void gsym_symbols_close(struct gsym_symbols *s)

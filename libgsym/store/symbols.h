@@ -10,13 +10,15 @@
 
 struct gsym_symbols;
 
-/** Map the ELF file PATH and sort its symbols; NULL if it has none, cannot be
- *  read, or without memory. */
-struct gsym_symbols *gsym_symbols_open(const char *path);
-/** The symbols of the ELF file of SIZE bytes at DATA, which have to outlive
- *  the result; NULL as above. */
-struct gsym_symbols *gsym_symbols_open_memory(const uint8_t *data,
-					      size_t size);
+/** Map the ELF file PATH and sort its symbols; *RET has them.
+ *  GSYM_NOT_FOUND: there is no such file, it cannot be read, or it has no
+ *  symbols.  GSYM_ERR_MEMORY.  *RET is NULL on failure. */
+enum gsym_status gsym_symbols_open(const char *path,
+				   struct gsym_symbols **ret);
+/** As gsym_symbols_open, for the ELF file of SIZE bytes at DATA, which have to
+ *  outlive *RET. */
+enum gsym_status gsym_symbols_open_memory(const uint8_t *data, size_t size,
+					  struct gsym_symbols **ret);
 /** Free SYMBOLS.  NULL is fine. */
 void gsym_symbols_close(struct gsym_symbols *symbols);
 /** Fill RET with the symbol that ADDRESS lies in; FLAGS as for

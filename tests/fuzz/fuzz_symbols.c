@@ -26,9 +26,9 @@ static void look(const struct gsym_symbols *symbols, uint64_t address)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct gsym_symbols *symbols = gsym_symbols_open_memory(data, size);
+	struct gsym_symbols *symbols;
 
-	if (!symbols)
+	if (gsym_symbols_open_memory(data, size, &symbols) != GSYM_OK)
 		return 0;
 	for (uint64_t address = 0xff0; address < 0x1030; address++)
 		look(symbols, address);

@@ -33,8 +33,8 @@
  * calls gsym_process_open_self and gsym_process_load when it starts.
  *
  * Hostile input: whatever the text of a maps file and the bytes of the mapped
- * files are, no function reads outside them, and time is about linear in the
- * size of the text.
+ * files are, no function reads outside them.  Time is about linear in the size
+ * of the text and, for each mapped file, in its notes.
  */
 #ifndef GSYM_PROCESS_H
 #define GSYM_PROCESS_H
@@ -95,7 +95,8 @@ GSYM_API enum gsym_status gsym_process_open_self(struct gsym_process **ret,
 
 /** Close PROCESS, which may be NULL, and the GSYM files that
  *  gsym_process_load opened for it.  All pointers in modules, frames and
- *  matches of PROCESS become invalid; readers of a store stay open. */
+ *  matches of PROCESS become invalid.  Entries of a store are released; the
+ *  store must still exist. */
 GSYM_API void gsym_process_close(struct gsym_process *process);
 
 /* ---- modules ------------------------------------------------------------ */

@@ -201,6 +201,7 @@ gsym_store_symbol_at_sized(const struct gsym_store_entry *entry,
  * Of several symbols at one start the largest counts.
  *
  * GSYM_NOT_FOUND: no symbol lies there, or there are no symbols.
+ * GSYM_ERR_MEMORY: the next call reads the symbols again.
  */
 static inline enum gsym_status
 gsym_store_symbol_at(const struct gsym_store_entry *entry, uint64_t address,

@@ -12,6 +12,8 @@
 
 #include <gsym/process.h>
 
+#include "support/gsym_bytes.h"
+
 static const uint8_t id[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 
 static struct gsym_process *open_maps(const char *maps, const char *root)
@@ -301,6 +303,74 @@ Test(process, biases_of_program_headers)
 	expect_address(p, 0x21804, 2, 0x1804);
 	expect_address(p, 0x22c08, 2, 0x2c08);
 	gsym_process_close(p);
+	remove_root(root);
+}
+
+/* Put GSYM data with the build ID OWN into FOLDER, a GSYM folder, under NAME. */
+static void put_gsym(const char *folder, const uint8_t own[8], const char *name)
+{
+	char path[256];
+	uint8_t *bytes;
+	size_t size;
+	struct gb b;
+	FILE *to;
+
+	gb_init(&b, 1, false, 4, 0x1000);
+	b.uuid = own;
+	b.uuid_size = 8;
+	gb_plain(&b, 0x1800, 0x20, "f");
+	bytes = gb_finish(&b, &size);
+	snprintf(path, sizeof(path), "%s/%s.debug.gsym", folder, name);
+	to = fopen(path, "w");
+	cr_assert_eq(fwrite(bytes, 1, size, to), size);
+	fclose(to);
+	free(bytes);
+}
+
+static bool is_mapped(const char *name)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[1024];
+	bool found = false;
+
+	cr_assert_not_null(maps);
+	while (fgets(line, sizeof(line), maps))
+		found |= strstr(line, name) != NULL;
+	fclose(maps);
+	return found;
+}
+
+/* A process uses the files of a store until it is closed; after that the store
+ * may close them. */
+Test(process, entries_are_released)
+{
+	char *root = make_root(), path[256];
+	struct gsym_store *store = gsym_store_new();
+	struct gsym_process *p = open_maps(
+		"10000-11000 r--p 00000000 fe:00 5 /lib.so\n"
+		"11000-12000 r-xp 00000000 fe:00 5 /lib.so\n", root);
+	static const uint8_t second[8] = { 9, 9, 9, 9, 9, 9, 9, 9 };
+	const struct gsym_store_entry *entry;
+	struct gsym_match match;
+
+	put_gsym(root, id, "02030405060708");
+	put_gsym(root, second, "09090909090909");
+	cr_assert_eq(gsym_store_add_gsym_directory(store, root), GSYM_OK);
+	gsym_store_set_limit(store, 1);
+	cr_assert_eq(gsym_process_load(p, store, NULL), GSYM_OK);
+	cr_assert_eq(gsym_store_find(store, second, 8, &entry, NULL), GSYM_OK);
+	gsym_store_release(entry);
+	snprintf(path, sizeof(path), "%s/02030405060708.debug.gsym", root);
+	cr_expect_eq(gsym_process_lookup(p, 0x11804, 0, NULL, 0, &match, NULL),
+		     GSYM_OK);
+	cr_expect(is_mapped(path));
+	gsym_process_close(p);
+	cr_assert_eq(gsym_store_find(store, second, 8, &entry, NULL), GSYM_OK);
+	cr_expect_not(is_mapped(path), "closed for the sake of the limit");
+	gsym_store_free(store);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/09090909090909.debug.gsym", root);
+	unlink(path);
 	remove_root(root);
 }
 

@@ -15,6 +15,16 @@ static const uint8_t id[20] = { 0xab, 0xcd, 0xef, 1, 2,	 3,  4,	 5,  6,	 7,
 				8,    9,    10,	 11, 12, 13, 14, 15, 16, 17 };
 #define REST "cdef0102030405060708090a0b0c0d0e0f1011.debug"
 
+/* The program is linked with --wrap for calloc. */
+static bool no_memory;
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return no_memory ? NULL : __real_calloc(count, size);
+}
+
 static char root[64];
 static char last_report[4096];
 static unsigned reports;
@@ -644,5 +654,44 @@ Test(store, symbols_alone)
 	cr_assert_eq(gsym_store_find(store, id, sizeof(id), &entry, NULL),
 		     GSYM_OK);
 	cr_expect_not_null(gsym_store_reader(entry));
+	end(store);
+}
+
+/* A search that ended without memory is made again by the next call. */
+Test(store, memory_comes_back)
+{
+	const struct gsym_store_entry *entry;
+	struct gsym_store_symbol symbol;
+	struct gsym_store *store = begin();
+
+	gsym_store_add_debug_directory(store, path_of("d"));
+	put_elf("d/.build-id/ab/" REST, NULL, 0);
+	cr_expect_eq(gsym_store_find(store, id, sizeof(id), &entry, NULL),
+		     GSYM_NOT_FOUND);
+	no_memory = true;
+	cr_expect_eq(gsym_store_find_symbols(store, id, sizeof(id), &entry,
+					     NULL), GSYM_ERR_MEMORY);
+	no_memory = false;
+	cr_expect_eq(gsym_store_find_symbols(store, id, sizeof(id), &entry,
+					     NULL), GSYM_OK, "symbols");
+	put_gsym("d/.build-id/ab/" REST ".gsym", id, sizeof(id));
+	gsym_store_retry(store);
+	no_memory = true;
+	cr_expect_eq(gsym_store_find(store, id, sizeof(id), &entry, NULL),
+		     GSYM_ERR_MEMORY);
+	no_memory = false;
+	cr_assert_eq(gsym_store_find(store, id, sizeof(id), &entry, NULL),
+		     GSYM_OK, "GSYM data");
+	/* The symbols of an entry with GSYM data. */
+	gsym_store_set_limit(store, 1);
+	while (is_open(REST) || is_open(REST ".gsym"))
+		gsym_store_release(entry);
+	cr_assert_eq(gsym_store_find(store, id, sizeof(id), &entry, NULL),
+		     GSYM_OK);
+	no_memory = true;
+	cr_expect_eq(gsym_store_symbol_at(entry, 0x4007, 0, &symbol),
+		     GSYM_ERR_MEMORY);
+	no_memory = false;
+	cr_expect_eq(gsym_store_symbol_at(entry, 0x4007, 0, &symbol), GSYM_OK);
 	end(store);
 }

@@ -41,7 +41,7 @@ static void add(struct file *f, const char *name, uint64_t value,
 static void finish(struct file *f)
 {
 	f->bytes = elfb_finish(f->b, &f->size);
-	f->symbols = gsym_symbols_open_memory(f->bytes, f->size);
+	gsym_symbols_open_memory(f->bytes, f->size, &f->symbols);
 }
 
 static void end(struct file *f)
@@ -218,7 +218,7 @@ static struct file sample(void)
 static void reopen(struct file *f)
 {
 	gsym_symbols_close(f->symbols);
-	f->symbols = gsym_symbols_open_memory(f->bytes, f->size);
+	gsym_symbols_open_memory(f->bytes, f->size, &f->symbols);
 }
 
 Test(store_symbols, cut_off_anywhere)
@@ -232,7 +232,7 @@ Test(store_symbols, cut_off_anywhere)
 		struct gsym_symbols *s;
 
 		memcpy(copy, f.bytes, size);
-		s = gsym_symbols_open_memory(copy, size);
+		gsym_symbols_open_memory(copy, size, &s);
 		/* Section headers end the file.  The last of them, of
 		 * .shstrtab, is not needed. */
 		cr_expect(!s || size + 64 >= f.size, "%zu of %zu bytes", size,
@@ -344,25 +344,25 @@ Test(store_symbols, files)
 {
 	struct file f = sample();
 	char *path = elfb_save(f.bytes, f.size), *folder;
-	struct gsym_symbols *s = gsym_symbols_open(path);
+	struct gsym_symbols *s;
 	struct gsym_store_symbol symbol;
 
-	cr_assert_not_null(s);
+	cr_assert_eq(gsym_symbols_open(path, &s), GSYM_OK);
 	unlink(path);
 	cr_expect(gsym_symbols_find(s, 0x2002, 0, &symbol));
 	cr_expect_str_eq(symbol.name, "one");
 	cr_expect(symbol.start == 0x2000 && symbol.size == 4);
 	gsym_symbols_close(s);
-	cr_expect_null(gsym_symbols_open(path), "no such file");
+	cr_expect(gsym_symbols_open(path, &s) == GSYM_NOT_FOUND && !s, "no such file");
 	free(path);
 	path = elfb_save("", 0);
-	cr_expect_null(gsym_symbols_open(path), "an empty file");
+	cr_expect(gsym_symbols_open(path, &s) == GSYM_NOT_FOUND && !s, "an empty file");
 	unlink(path);
 	free(path);
 	folder = strdup("/tmp");
-	cr_expect_null(gsym_symbols_open(folder), "a folder");
+	cr_expect(gsym_symbols_open(folder, &s) == GSYM_NOT_FOUND && !s, "a folder");
 	free(folder);
-	cr_expect_null(gsym_symbols_open("/dev/null"));
+	cr_expect(gsym_symbols_open("/dev/null", &s) == GSYM_NOT_FOUND && !s);
 	gsym_symbols_close(NULL);
 	end(&f);
 }
