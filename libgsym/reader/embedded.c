@@ -15,7 +15,8 @@ enum gsym_status gsym_embedded_find(const uint8_t *data, uint64_t size,
 	struct elfview_section names;
 	struct elfview elf;
 
-	if (gsym_elfview_open(data, (size_t)size, &elf, NULL) != GSYM_OK || !elf.section_count)
+	if (gsym_elfview_open(data, (size_t)size, &elf, NULL) != GSYM_OK ||
+	    !elf.section_count)
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 				 "neither gsym data nor an elf file with "
 				 "sections");

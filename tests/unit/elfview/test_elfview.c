@@ -111,8 +111,8 @@ Test(elfview, repeated_notes)
 	for (unsigned times = 1; times < 12; times++) {
 		/* One note of 4,000 bytes that is no build ID. */
 		static const uint32_t words[1000] = { 4, 3984, 99, 0x554e47 };
-		struct elfb *b = elfb_new(64, GSYM_HOST_BIG_ENDIAN, ET_DYN,
-					  EM_X86_64);
+		struct elfb *b =
+			elfb_new(64, GSYM_HOST_BIG_ENDIAN, ET_DYN, EM_X86_64);
 		size_t first = elfb_section(b, ".note.a", SHT_NOTE, 0, 0, words,
 					    sizeof(words));
 		size_t numbers[12], last, size, found_size;
@@ -139,7 +139,8 @@ Test(elfview, repeated_notes)
 			       bytes + elfb_header_offset(b, first) + 24, 16);
 		cr_assert_eq(gsym_elfview_open(bytes, size, &v, NULL), GSYM_OK);
 		cr_expect_eq(gsym_elfview_build_id(&v, &found, &found_size),
-			     times * sizeof(words) + both <= 4 * size, "%u times", times);
+			     times * sizeof(words) + both <= 4 * size,
+			     "%u times", times);
 		free(bytes);
 		elfb_free(b);
 	}

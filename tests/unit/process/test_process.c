@@ -306,7 +306,7 @@ Test(process, biases_of_program_headers)
 	remove_root(root);
 }
 
-/* Put GSYM data with the build ID OWN into FOLDER, a GSYM folder, under NAME. */
+/* Put GSYM data with the build ID OWN into FOLDER, a GSYM folder, as NAME. */
 static void put_gsym(const char *folder, const uint8_t own[8], const char *name)
 {
 	char path[256];
@@ -346,9 +346,10 @@ Test(process, entries_are_released)
 {
 	char *root = make_root(), path[256];
 	struct gsym_store *store = gsym_store_new();
-	struct gsym_process *p = open_maps(
-		"10000-11000 r--p 00000000 fe:00 5 /lib.so\n"
-		"11000-12000 r-xp 00000000 fe:00 5 /lib.so\n", root);
+	struct gsym_process *p =
+		open_maps("10000-11000 r--p 00000000 fe:00 5 /lib.so\n"
+			  "11000-12000 r-xp 00000000 fe:00 5 /lib.so\n",
+			  root);
 	static const uint8_t second[8] = { 9, 9, 9, 9, 9, 9, 9, 9 };
 	const struct gsym_store_entry *entry;
 	struct gsym_match match;

@@ -670,10 +670,12 @@ Test(store, memory_comes_back)
 		     GSYM_NOT_FOUND);
 	no_memory = true;
 	cr_expect_eq(gsym_store_find_symbols(store, id, sizeof(id), &entry,
-					     NULL), GSYM_ERR_MEMORY);
+					     NULL),
+		     GSYM_ERR_MEMORY);
 	no_memory = false;
 	cr_expect_eq(gsym_store_find_symbols(store, id, sizeof(id), &entry,
-					     NULL), GSYM_OK, "symbols");
+					     NULL),
+		     GSYM_OK, "symbols");
 	put_gsym("d/.build-id/ab/" REST ".gsym", id, sizeof(id));
 	gsym_store_retry(store);
 	no_memory = true;

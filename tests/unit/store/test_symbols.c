@@ -353,14 +353,17 @@ Test(store_symbols, files)
 	cr_expect_str_eq(symbol.name, "one");
 	cr_expect(symbol.start == 0x2000 && symbol.size == 4);
 	gsym_symbols_close(s);
-	cr_expect(gsym_symbols_open(path, &s) == GSYM_NOT_FOUND && !s, "no such file");
+	cr_expect(gsym_symbols_open(path, &s) == GSYM_NOT_FOUND && !s,
+		  "no such file");
 	free(path);
 	path = elfb_save("", 0);
-	cr_expect(gsym_symbols_open(path, &s) == GSYM_NOT_FOUND && !s, "an empty file");
+	cr_expect(gsym_symbols_open(path, &s) == GSYM_NOT_FOUND && !s,
+		  "an empty file");
 	unlink(path);
 	free(path);
 	folder = strdup("/tmp");
-	cr_expect(gsym_symbols_open(folder, &s) == GSYM_NOT_FOUND && !s, "a folder");
+	cr_expect(gsym_symbols_open(folder, &s) == GSYM_NOT_FOUND && !s,
+		  "a folder");
 	free(folder);
 	cr_expect(gsym_symbols_open("/dev/null", &s) == GSYM_NOT_FOUND && !s);
 	gsym_symbols_close(NULL);
