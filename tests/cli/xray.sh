@@ -153,6 +153,25 @@ for e in events:
         assert e["ts"] >= 0 and e["dur"] >= 0
 END
 done
+# With --begin-end, the exit of a call has the name and the arguments of the
+# entry: Speedscope matches them so, and dies without.
+for name in calls-fdr shapes-throw shapes-cut dso; do
+	gsym-xray -q convert --begin-end "$(trace "$name")" >chrome ||
+		fail "begin and end of $name"
+	python3 - chrome <<'END' || fail "begin and end of $name do not match"
+import collections, json, sys
+stacks = collections.defaultdict(list)
+ends = 0
+for e in json.load(open(sys.argv[1]))["traceEvents"]:
+    key = (e.get("name"), e.get("cat"), e.get("args"))
+    if e["ph"] == "B":
+        stacks[e["tid"]].append(key)
+    elif e["ph"] == "E":
+        assert key == stacks[e["tid"]].pop(), key
+        ends += 1
+assert ends and not any(stacks.values())
+END
+done
 # An unfinished call ends at the last event of its thread, of any kind.
 gsym-xray -q convert --to=chrome "$(trace bad-truncated-fn)" |
 	grep -q '"name":"#4",.*"dur":0\.007,.*"end":"unfinished"' ||

@@ -78,12 +78,21 @@ static void begin_call(struct chrome *c, const char *phase, uint32_t function,
 	place_in_time(c, tsc);
 }
 
-/* After the text BEFORE, write how a call ended if it did not return. */
-static void end_of_call(struct chrome *c, enum gsym_xray_end end,
-			const char *before)
+/* Write the arguments of a trace event about FUNCTION, without the closing
+ * brace.  CPU is the processor on which the call began. */
+static void begin_args(struct chrome *c, uint32_t function, uint16_t cpu,
+		       const struct xray_place *place)
+{
+	out_printf(&c->x->out, ",\"args\":{\"id\":%" PRIu32 ",\"cpu\":%u",
+		   function, cpu);
+	file_and_line(c, place);
+}
+
+/* Write how a call ended if it did not return. */
+static void end_of_call(struct chrome *c, enum gsym_xray_end end)
 {
 	if (end == GSYM_XRAY_INFERRED || end == GSYM_XRAY_UNFINISHED)
-		out_printf(&c->x->out, "%s\"end\":\"%s\"", before,
+		out_printf(&c->x->out, ",\"end\":\"%s\"",
 			   end == GSYM_XRAY_INFERRED ? "inferred"
 						     : "unfinished");
 }
@@ -98,10 +107,8 @@ static bool whole_call(void *context, const struct gsym_xray_call *call)
 	out_text(out, ",\"dur\":");
 	microseconds(out, xray_time(c->clock, call->leave) -
 				  xray_time(c->clock, call->enter));
-	out_printf(out, ",\"args\":{\"id\":%" PRIu32 ",\"cpu\":%u",
-		   call->function, call->cpu);
-	file_and_line(c, &place);
-	end_of_call(c, call->end, ",");
+	begin_args(c, call->function, call->cpu, &place);
+	end_of_call(c, call->end);
 	out_text(out, "}}");
 	return true;
 }
@@ -112,29 +119,25 @@ static uint64_t enter(void *context, const struct gsym_xray_event *event,
 		      uint64_t caller)
 {
 	struct chrome *c = context;
-	struct out *out = &c->x->out;
 	struct xray_place place;
 	(void)caller;
 	begin_call(c, "B", event->function, event->tsc, &place);
-	out_printf(out, ",\"args\":{\"id\":%" PRIu32 ",\"cpu\":%u",
-		   event->function, event->cpu);
-	file_and_line(c, &place);
-	out_text(out, "}}");
+	begin_args(c, event->function, event->cpu, &place);
+	out_text(&c->x->out, "}}");
 	return 0;
 }
 
-/* Write the end of a call as a trace event. */
+/* Write the end of a call as a trace event.  Name, category and arguments are
+ * those of the entry: Speedscope finds the entry by them.  So the kind of the
+ * end is not among the arguments. */
 static bool leave(void *context, const struct gsym_xray_call *call)
 {
 	struct chrome *c = context;
-	begin_object(c, "E");
-	place_in_time(c, call->leave);
-	if (call->end == GSYM_XRAY_INFERRED ||
-	    call->end == GSYM_XRAY_UNFINISHED) {
-		out_text(&c->x->out, ",\"args\":{");
-		end_of_call(c, call->end, "");
-		out_text(&c->x->out, "}");
-	}
+	struct xray_place place;
+	begin_call(c, "E", call->function, call->leave, &place);
+	begin_args(c, call->function, call->cpu, &place);
+	out_text(&c->x->out, "}");
+	end_of_call(c, call->end);
 	out_text(&c->x->out, "}");
 	return true;
 }
