@@ -76,6 +76,23 @@ gsym-create -q -o part.gsym --symtab-file="$data/bin/sled-v2.so" \
 places -m "$data/bin/calls" -g part.gsym >got
 cmp wanted got || fail 'no names beyond the GSYM file'
 
+# A function whose first instruction comes from an inlined call has the line of
+# the call, not a line of the inlined function.
+cat >inlined.sym <<'END'
+MODULE Linux x86_64 000000000000000000000000000000000 calls
+FILE 0 /src/longrun.cpp
+FILE 1 ./init.h
+INLINE_ORIGIN 0 init
+FUNC 10290 30 0 spin
+INLINE 0 13 0 0 10290 4
+10290 4 4 1
+10294 2c 15 0
+END
+gsym-create -q -o inlined.gsym inlined.sym >/dev/null || fail 'gsym-create'
+places -q -m "$data/bin/calls" -g inlined.gsym >got
+grep -qx '2,"spin","/src/longrun.cpp:13"' got ||
+	fail "a function has the line of an inlined call: $(cat got)"
+
 # The objects that --object names have names, too.
 gsym-xray -q convert --to=folded --calls -m "$data/bin/dso_main" \
 	--object="1=$data/bin/libdso.so" "$data/traces/dso.xray" >got

@@ -14,6 +14,9 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
+/* Frames at an address.  With more, the function has no line. */
+enum { MOST_FRAMES = 256 };
+
 static bool show_progress(void *context, uint64_t done, uint64_t total)
 {
 	(void)context;
@@ -190,22 +193,24 @@ void xray_names_close(struct xray *x)
 	free(x->debug_directories);
 }
 
-/* Set PLACE to the line of ROW in the function itself: if ROW is in an inlined
- * call, the line of the call. */
-static void own_line(const struct gsym_reader *reader,
-		     const struct gsym_line *row, struct xray_place *place)
+/* Set PLACE to the line of ADDRESS in the function itself.  If an inlined call
+ * covers ADDRESS, that is the line of the call.  Returns false if the line is not
+ * known; PLACE may have the file then. */
+static bool own_line(const struct gsym_reader *reader, uint64_t address,
+		     struct xray_place *place)
 {
-	struct gsym_frame frames[32];
+	struct gsym_frame frames[MOST_FRAMES];
 	struct gsym_match match;
-	gsym_file_at(reader, row->file, &place->directory, &place->basename);
-	place->line = row->line;
-	if (gsym_lookup(reader, row->address, 0, frames, 32, &match, NULL) !=
-		    GSYM_OK ||
-	    match.frame_count > 32 || !frames[match.frame_count - 1].line)
-		return;
-	place->directory = frames[match.frame_count - 1].directory;
-	place->basename = frames[match.frame_count - 1].basename;
-	place->line = frames[match.frame_count - 1].line;
+	const struct gsym_frame *own;
+	if (gsym_lookup(reader, address, 0, frames, MOST_FRAMES, &match,
+			NULL) != GSYM_OK ||
+	    match.frame_count > MOST_FRAMES)
+		return false;
+	own = &frames[match.frame_count - 1];
+	place->directory = own->directory;
+	place->basename = own->basename;
+	place->line = own->line;
+	return own->line != 0;
 }
 
 /* Set PLACE to the first line of the function at ADDRESS.  Code of sleds has
@@ -218,20 +223,16 @@ static void find_line(const struct gsym_reader *reader, uint64_t address,
 	struct gsym_match match;
 	struct gsym_frame frame;
 	struct gsym_line row;
-	if (gsym_lookup(reader, address, GSYM_LOOKUP_NO_INLINES, &frame, 1,
+	if (own_line(reader, address, place) ||
+	    gsym_lookup(reader, address, GSYM_LOOKUP_NO_INLINES, &frame, 1,
 			&match, NULL) != GSYM_OK ||
 	    gsym_function_at(reader, match.index, &function, NULL) != GSYM_OK)
 		return;
-	place->directory = frame.directory;
-	place->basename = frame.basename;
-	place->line = frame.line;
-	if (frame.line || gsym_lines(&function, &iter, NULL) != GSYM_OK)
+	if (gsym_lines(&function, &iter, NULL) != GSYM_OK)
 		return;
 	while (gsym_line_next(&iter, &row, NULL) == GSYM_OK)
-		if (row.line) {
-			own_line(reader, &row, place);
+		if (row.line && own_line(reader, row.address, place))
 			return;
-		}
 }
 
 /* Fill KNOWN for FUNCTION of OBJECT, which is at ADDRESS. */
