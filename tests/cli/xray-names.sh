@@ -99,8 +99,16 @@ gsym-xray -q convert --to=folded --calls -m "$data/bin/dso_main" \
 grep -qx 'app_step;lib_outer;lib_inner 2' got ||
 	fail "no names in objects: $(cat got)"
 gsym-xray convert --to=folded --calls -m "$data/bin/dso_main" \
-	"$data/traces/dso.xray" 2>err | grep -q '#16777217' ||
-	fail 'an object that nobody named'
+	"$data/traces/dso.xray" 2>err >got
+grep -q '#16777217' got || fail 'an object that nobody named'
+grep -q 'shared object 1 have no names: --object=1=FILE' err ||
+	fail "no word about --object: $(cat err)"
+gsym-xray info "$data/traces/dso.xray" |
+	grep 'in the shared object 1: [1-9][0-9]* (--object=1=FILE' >/dev/null ||
+	fail 'info does not name --object'
+gsym-xray info --object="1=$data/bin/libdso.so" "$data/traces/dso.xray" |
+	grep 'in the shared object 1: [1-9][0-9]*$' >/dev/null ||
+	fail 'info names --object in spite of it'
 
 # A program that is not the traced one gives a warning.
 gsym-xray account -m "$data/bin/sled-v2.so" "$data/traces/calls-fdr.xray" \

@@ -40,7 +40,7 @@ static bool check_thread(const struct xray *x, size_t trace, uint32_t thread)
 		die("out of memory");
 	for (int n = 0; !why && n < EVENTS && gsym_xray_next(iter, &e); n++) {
 		const struct gsym_xray_map *map =
-			x->objects[e.function >> 24 & 15].map;
+			x->objects[xray_object_of(e.function)].map;
 		if (map && e.kind < GSYM_XRAY_CUSTOM)
 			why = misfit(map, &e);
 	}

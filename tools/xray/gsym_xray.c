@@ -139,6 +139,21 @@ static void open_output(struct xray *x)
 	json_init(&x->json, &x->out);
 }
 
+/* Warn that functions were shown by number because no map has them. */
+static void warn_unmapped(const struct xray *x)
+{
+	if (x->quiet)
+		return;
+	if (x->unmapped && !x->misfit)
+		warn("the map does not match the trace: it has no function "
+		     "#%" PRIu32, x->unmapped);
+	/* Of the program, whose bit is 0, all users of -m know. */
+	for (int i = 1; i < XRAY_OBJECTS && !x->llvm; i++)
+		if (x->unnamed & 1u << i)
+			warn("functions of the shared object %d have no names: "
+			     "--object=%d=FILE names its file", i, i);
+}
+
 int main(int argc, char **argv)
 {
 	/* Static, so that leak checkers find what die leaves allocated. */
@@ -171,9 +186,7 @@ int main(int argc, char **argv)
 	out_fini(&x.out);
 	if (x.output)
 		outfile_commit(NULL, 0);
-	if (x.unmapped && !x.misfit && !x.quiet)
-		warn("the map does not match the trace: it has no function "
-		     "#%" PRIu32, x.unmapped);
+	warn_unmapped(&x);
 	close_traces(&x);
 	xray_names_close(&x);
 	demangler_free(x.demangler);

@@ -19,6 +19,8 @@ struct facts {
 	struct gsym_xray_header header;
 	uint64_t kinds[GSYM_XRAY_BASIC_ARGUMENT + 1];
 	uint64_t actions[4];
+	/* Events of functions, by the object of the function. */
+	uint64_t objects[XRAY_OBJECTS];
 	bool cpus[UINT16_MAX + 1];
 	unsigned cpu_count;
 	uint64_t events, threads;
@@ -38,8 +40,10 @@ static bool count_record(void *context, const struct gsym_xray_record *r)
 	struct facts *f = context;
 	xray_walk_step(f->x, f->trace, r->offset);
 	f->kinds[r->kind]++;
-	if (r->kind == GSYM_XRAY_FUNCTION || r->kind == GSYM_XRAY_BASIC)
+	if (r->kind == GSYM_XRAY_FUNCTION || r->kind == GSYM_XRAY_BASIC) {
 		f->actions[r->action]++;
+		f->objects[xray_object_of(r->function)]++;
+	}
 	if (r->kind == GSYM_XRAY_NEW_CPU || r->kind == GSYM_XRAY_BASIC)
 		f->cpus[r->cpu] = true;
 	return true;
@@ -199,6 +203,21 @@ static void text_damage(struct out *out, const struct xray_damages *d)
 		out_text(out, "  damage: none\n");
 }
 
+/* Write how many events are of functions in shared objects. */
+static void text_objects(struct out *out, const struct facts *f)
+{
+	for (int i = 1; i < XRAY_OBJECTS; i++) {
+		if (!f->objects[i])
+			continue;
+		out_printf(out, "    of functions in the shared object %d: %"
+			   PRIu64, i, f->objects[i]);
+		if (!f->x->objects[i].map)
+			out_printf(out, " (--object=%d=FILE names its file)",
+				   i);
+		out_text(out, "\n");
+	}
+}
+
 static void text_calls(struct out *out, const struct facts *f)
 {
 	const struct gsym_xray_repairs *r = &f->repairs;
@@ -246,6 +265,7 @@ static void info_text(const struct facts *f)
 	out_printf(out, "    custom: %" PRIu64 ", typed: %" PRIu64 "\n",
 		   f->kinds[GSYM_XRAY_CUSTOM_EVENT],
 		   f->kinds[GSYM_XRAY_TYPED_EVENT]);
+	text_objects(out, f);
 	text_calls(out, f);
 	text_damage(out, &f->x->damages[f->trace]);
 	for (uint32_t i = 0; i < gsym_xray_thread_count(log); i++) {
@@ -313,6 +333,16 @@ static void info_json(const struct facts *f)
 		json_number(json, xray_action_names[i], f->actions[i]);
 	json_number(json, "custom", f->kinds[GSYM_XRAY_CUSTOM_EVENT]);
 	json_number(json, "typed", f->kinds[GSYM_XRAY_TYPED_EVENT]);
+	json_array(json, "objects");
+	for (int i = 0; i < XRAY_OBJECTS; i++) {
+		if (!f->objects[i])
+			continue;
+		json_object(json, NULL);
+		json_number(json, "object", i);
+		json_number(json, "events", f->objects[i]);
+		json_end(json);
+	}
+	json_end(json);
 	json_number(json, "calls", f->calls);
 	if (f->calls)
 		json_number(json, "shortest",

@@ -279,14 +279,16 @@ const char *xray_name(struct xray *x, uint32_t function, char *buffer,
 {
 	static const struct xray_place none = { .directory = "",
 						.basename = "" };
-	struct xray_object *object = &x->objects[function >> 24 & 15];
+	struct xray_object *object = &x->objects[xray_object_of(function)];
 	uint32_t number = function & 0xffffff;
 	uint64_t address;
 	unsigned kinds;
 	if (!object->map ||
 	    gsym_xray_map_function(object->map, number, &address, &kinds) !=
 		    GSYM_OK) {
-		if (object->map && !x->unmapped)
+		if (!object->map)
+			x->unnamed |= 1u << xray_object_of(function);
+		else if (!x->unmapped)
 			x->unmapped = function;
 		if (place)
 			*place = none;

@@ -19,6 +19,11 @@
 
 /** The number of objects that bits 24 to 27 of a function's number can name. */
 enum { XRAY_OBJECTS = 16 };
+/** The number of the object that FUNCTION is in; 0 is the program. */
+static inline unsigned xray_object_of(uint32_t function)
+{
+	return function >> 24 & 15;
+}
 
 /* ---- file.c -------------------------------------------------------------- */
 
@@ -176,6 +181,9 @@ struct xray {
 	int status;
 	/** The first function that the map of its object lacks; 0: none. */
 	uint32_t unmapped;
+	/** The objects that have no map, and functions of which were shown: a
+	 *  bit for each, by its number. */
+	unsigned unnamed;
 	/** A warning that trace and map differ was given. */
 	bool misfit;
 };
