@@ -3,7 +3,7 @@
 """Use the pages of gsym-xray flame in a real browser, light and dark: zoom,
 details, search, keys, the time line, and print.
 
-xray-flame-browser.py THREADS.html EVENTS.html HOSTILE.html FOLDER"""
+xray-flame-browser.py THREADS.html EVENTS.html HOSTILE.html RING.html FOLDER"""
 import os
 import re
 import sys
@@ -96,9 +96,16 @@ def graph(b):
     assert b.run("return graph.root.calls") == whole
 
 
+def found(b):
+    """The result of the search, once the time line is drawn."""
+    b.run("drawTime()")
+    return b.text("#found")
+
+
 def timeline(b):
     b.keys("t")
     assert b.shown("#lanes") and not b.shown("#frames")
+    b.keys("0")
     before = b.shot("time")
     name = "demo::round_trip(int)"
     x, y, width = b.run(CALL, name)
@@ -144,6 +151,61 @@ def timeline(b):
     assert 0.2 < part < 0.3, part
     b.keys("Backspace")
     assert b.run("return time.from === 0 && time.to === SPAN")
+    # The share of the functions found is that of the part in view.
+    b.keys("/")
+    b.keys(*"round_trip")
+    b.keys("Enter")
+    whole = found(b)
+    assert re.match(r"1 function, \d+ calls in view, 100.0 %$",
+                    whole) is None, whole
+    b.mouse(b.run(CALL, name)[:2], "down", "up")
+    part = found(b)
+    assert part != whole, part
+    b.keys("Backspace")
+    assert found(b) == whole, (found(b), whole)
+    # The share in the graph's zoomed part is not that of the time line.
+    b.keys("g")
+    b.mouse(b.run(FRAME, name)[:2], "down", "up")
+    assert found(b).endswith(" 100.0 %"), found(b)
+    b.keys("t")
+    assert found(b) == whole, (found(b), whole)
+    b.keys("Escape")
+    b.keys("g")
+    b.click("#reset")
+
+
+def ring(b):
+    """A trace with a long pause: the time line opens on the busy part."""
+    b.keys("t")
+    assert b.run("return time.to - time.from < SPAN / 10"), "mostly empty"
+    assert b.run("return time.from >= 0 && time.to <= SPAN")
+    inside = """return [].concat(...time.threads.map(t => [].concat(
+        ...t.lanes))).filter(c => c.end >= time.from &&
+        c.start <= time.to).length"""
+    assert b.run(inside) > 3, b.run(inside)
+    # The text of each tick of the axis is inside the axis.
+    texts = b.run("""
+        const texts = [], draw = CanvasRenderingContext2D.prototype.fillText;
+        CanvasRenderingContext2D.prototype.fillText =
+            function(text, x, y, max) {
+                if (this.canvas === axis)
+                    texts.push([text, x, this.measureText(text).width]);
+                draw.call(this, text, x, y, max);
+            };
+        for (let i = 0; i < 40; i++) {
+            view(0, SPAN * (1 - i / 100));
+            drawTime();
+        }
+        CanvasRenderingContext2D.prototype.fillText = draw;
+        return texts.map(t => [...t, axis.clientWidth]);""")
+    assert len(texts) > 40
+    for text, x, width, room in texts:
+        assert x < 0 or x + width <= room, (text, x, width, room)
+    b.keys("0")
+    assert b.run("return time.from === 0 && time.to === SPAN")
+    b.keys("f")
+    assert b.run("return time.to - time.from < SPAN / 10"), "no fit by key"
+    b.shot("ring")
     b.keys("g")
 
 
@@ -201,6 +263,8 @@ def look(base, pages, folder, dark):
         events(b)
         b.open(pages[2])
         hostile(b)
+        b.open(pages[3])
+        ring(b)
         errors = b.errors()
         assert not errors, errors
         return colour
@@ -209,7 +273,7 @@ def look(base, pages, folder, dark):
 
 
 def main():
-    pages, folder = sys.argv[1:4], sys.argv[4]
+    pages, folder = sys.argv[1:5], sys.argv[5]
 
     def work(base):
         light = look(base, pages, folder, False)

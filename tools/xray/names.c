@@ -194,8 +194,8 @@ void xray_names_close(struct xray *x)
 }
 
 /* Set PLACE to the line of ADDRESS in the function itself.  If an inlined call
- * covers ADDRESS, that is the line of the call.  Returns false if the line is not
- * known; PLACE may have the file then. */
+ * covers ADDRESS, that is the line of the call.  Returns false if the line is
+ * not known; PLACE may have the file then. */
 static bool own_line(const struct gsym_reader *reader, uint64_t address,
 		     struct xray_place *place)
 {

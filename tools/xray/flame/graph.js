@@ -163,8 +163,18 @@ function showTree(index) {
 	zoomTo(graph.root);
 }
 
-/* Show how much time the functions found took.  A frame within another one that
- * was found adds no time. */
+/* Show that the search has found functions, which have CALLS and take PART of
+ * the time WHOLE.  WHERE says what WHOLE is of, if not of all. */
+function showShare(calls, where, part, whole) {
+	$("found").textContent = !search.text ? "" : !search.count
+		? "nothing found"
+		: plural(search.count, "function") + ", " +
+		  plural(calls, "call") + where + ", " +
+		  (share(part, whole) || "0 %");
+}
+
+/* Show how much of the zoomed frame's time the functions found took.  A frame
+ * within another one that was found adds no time. */
 function showFound() {
 	let sum = 0, calls = 0;
 	const todo = [[graph.zoomed, false]];
@@ -174,11 +184,7 @@ function showFound() {
 		if (hit && !within) sum += n.sum;
 		for (const kid of n.kids) todo.push([kid, within || hit]);
 	}
-	$("found").textContent = !search.text ? "" : !search.count
-		? "nothing found"
-		: plural(search.count, "function") + ", " +
-		  plural(calls, "call") + ", " +
-		  (share(sum, graph.zoomed.sum) || "0 %");
+	showShare(calls, "", sum, graph.zoomed.sum);
 }
 
 /* ---- details ---- */

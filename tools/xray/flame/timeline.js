@@ -70,6 +70,43 @@ function arrange() {
 	$("tall").style.height = y + "px";
 }
 
+/* The number of entries between the times FROM and TO. */
+const callsIn = ({ from, to }) => time.rows.reduce((sum, { lane }) =>
+	lane ? sum + firstAt(lane, to) - firstAt(lane, from) : sum, 0);
+
+/* The busiest part of the time line, of the threads that are shown: while the
+ * calls cover less than a tenth of the time, the time is split where no call is
+ * for a twentieth of it, and the part with the most calls is taken. */
+function busiest() {
+	let from = 0, to = SPAN;
+	const all = [].concat(...time.rows.filter(r => r.head)
+		.map(r => r.head.lanes[0] || []))
+		.sort((a, b) => a.start - b.start);
+	for (;;) {
+		const parts = [], least = (to - from) / 20;
+		let covered = 0, end = -1, part = null;
+		for (const c of all) {
+			if (c.start < from || c.end > to) continue;
+			if (!part || c.start > end + least) {
+				part = { from: c.start, to: c.end };
+				parts.push(part);
+			}
+			covered += Math.max(0, c.end - Math.max(end, c.start));
+			end = Math.max(end, c.end);
+			part.to = end;
+		}
+		if (parts.length < 2 || covered > (to - from) / 10)
+			return [from, to];
+		const best = parts.reduce((a, b) =>
+			callsIn(b) > callsIn(a) ? b : a);
+		const margin = (best.to - best.from) / 50;
+		if (best.to + margin - (best.from - margin) >= to - from)
+			return [from, to];
+		from = best.from - margin;
+		to = best.to + margin;
+	}
+}
+
 /* The index of the first entry of LIST that ends at AT or later. */
 function firstAt(list, at) {
 	let low = 0, high = list.length;
@@ -255,8 +292,12 @@ function drawAxis() {
 		for (let i = 1; i < 5; i++)
 			to.fillRect(xOf((k + i / 5) * every), 22, 1, 4);
 		to.fillStyle = time.colours.faint;
-		if (x > -60 && x < width)
-			to.fillText(moment(k * every, every), x + 3, 11);
+		if (x <= -60 || x >= width) continue;
+		/* At the right edge the text is on the left of its tick. */
+		const text = moment(k * every, every);
+		const wide = to.measureText(text).width;
+		to.fillText(text, x + 3 + wide < width ? x + 3 : x - 3 - wide,
+			    11);
 	}
 	return every;
 }
@@ -295,6 +336,35 @@ function drawOverview() {
 	to.strokeStyle = time.colours.accent;
 	to.lineWidth = 2;
 	to.strokeRect(x + 1, 1, Math.max(2, end - x - 2), height - 2);
+}
+
+/* Show how much of the time in view the functions found took, in the threads
+ * that are shown.  A call within another one that was found adds no time. */
+function showFoundInView() {
+	const inView = c => c.busy * (Math.min(c.end, time.to) -
+		Math.max(c.start, time.from)) / (c.end - c.start || 1);
+	let part = 0, whole = 0, calls = 0, hits = [];
+	const add = () => {
+		let end = -1;
+		hits.sort((a, b) => a.start - b.start || b.end - a.end);
+		for (const c of hits) {
+			calls += c.calls;
+			if (c.start < end) continue;
+			part += inView(c);
+			end = c.end;
+		}
+		hits = [];
+	};
+	for (const { head, lane } of search.text ? time.rows : []) {
+		if (head) add();
+		for (let i = lane ? firstAt(lane, time.from) : Infinity;
+		     lane && i < lane.length && lane[i].start <= time.to; i++) {
+			if (!lane[i].depth) whole += inView(lane[i]);
+			if (search.hits[lane[i].f]) hits.push(lane[i]);
+		}
+	}
+	add();
+	showShare(calls, " in view", part, whole);
 }
 
 /* Draw the range that a drag has marked so far. */
@@ -347,6 +417,7 @@ function drawTime() {
 	drawBand(lanes, xOf);
 	drawBand(overview, at => at / SPAN * overview.clientWidth);
 	drawHair();
+	showFoundInView();
 	$("out").disabled = !time.past.length;
 	$("reset").disabled = time.from === 0 && time.to === SPAN;
 }

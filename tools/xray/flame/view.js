@@ -25,6 +25,13 @@ function zoomBy(factor, x) {
 const pan = part => view(time.from + part * (time.to - time.from),
 			 time.to + part * (time.to - time.from));
 
+/* Show the busiest part; everything is one step back. */
+function showBusiest() {
+	const [from, to] = busiest();
+	time.past = from > 0 || to < SPAN ? [[0, SPAN]] : [];
+	view(from, to);
+}
+
 function showAll() {
 	time.past = [];
 	view(0, SPAN);
@@ -252,6 +259,7 @@ function timeKey(key) {
 	else if (key === "s" || key === "-") zoomBy(1 / 0.7, middle);
 	else if (key === "a") pan(-0.2);
 	else if (key === "d") pan(0.2);
+	else if (key === "f") showBusiest();
 	else if (key.startsWith("Arrow") && !c) select(first && first[0]);
 	else if (key === "ArrowLeft") select(lane[lane.indexOf(c) - 1]);
 	else if (key === "ArrowRight") select(lane[lane.indexOf(c) + 1]);
@@ -272,10 +280,7 @@ const inGraph = () => !$("graph").hidden;
 
 function redraw() {
 	if (inGraph()) drawGraph();
-	else {
-		showFound();
-		drawTime();
-	}
+	else drawTime();
 }
 
 function show(name) {
@@ -376,9 +381,9 @@ function start() {
 	$("graph").hidden = false;
 	readColours();
 	decodeThreads();
-	time.to = SPAN;
 	showTree(0);
 	arrange();
+	showBusiest();
 	redraw();
 }
 start();
