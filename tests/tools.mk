@@ -3,7 +3,7 @@
 
 tools_units = test_tools_number test_tools_json test_tools_out \
 	test_tools_demangle test_tools_options test_tools_outfile \
-	test_tools_compare test_tools_report test_tools_file
+	test_tools_compare test_tools_names test_tools_report test_tools_file
 
 if HAVE_CRITERION
 check_PROGRAMS += $(tools_units)
@@ -49,6 +49,11 @@ test_tools_compare_SOURCES = tests/unit/common/test_compare.c
 test_tools_compare_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_compare_LDADD = $(tools_unit_ldadd)
 test_tools_compare_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_tools_names_SOURCES = tests/unit/common/test_names.c
+test_tools_names_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_names_LDADD = $(tools_unit_ldadd)
+test_tools_names_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_tools_report_SOURCES = tests/unit/common/test_report.c
 test_tools_report_CPPFLAGS = $(tools_unit_cppflags)

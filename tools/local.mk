@@ -17,6 +17,7 @@ libtools_la_SOURCES = \
 	tools/common/folder.c tools/common/folder.h \
 	tools/common/frames.c tools/common/frames.h \
 	tools/common/json.c tools/common/json.h \
+	tools/common/names.c tools/common/names.h \
 	tools/common/number.c tools/common/number.h \
 	tools/common/options.c tools/common/options.h \
 	tools/common/out.c tools/common/out.h \

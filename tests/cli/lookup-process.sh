@@ -57,6 +57,12 @@ gsym-create -q --install=store wait && rm wait.gsym || fail '--install'
 gsym-lookup --gsym-file-directory=store --pid=$pid "$work" | cmp - out ||
 	fail 'from a store'
 
+# A name is no input, not even one of the file that answered before.
+printf '%s\nwork\n' "$work" |
+	gsym-lookup --gsym-file-directory=store --pid=$pid >got 2>err
+[ $? = 2 ] && echo 'work: not an address, and no function has this name' |
+	cat out - | cmp - got || fail "a name: $(cat got err)"
+
 # The address of another file, one where nothing is mapped, from a pipe.
 printf '%s\n%s\n16\n' "$work" "$puts" |
 	gsym-lookup --gsym-file-directory=store --pid=$pid --json \

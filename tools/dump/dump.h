@@ -10,12 +10,14 @@
 
 #include "common/demangle.h"
 #include "common/json.h"
+#include "common/names.h"
 #include "common/out.h"
 
 /** The open file, and how it is shown. */
 struct dump {
 	const char *path;
 	struct gsym_reader *reader;
+	struct names names;
 	struct gsym_header header;
 	struct out out;
 	/** Writes to OUT; used if AS_JSON. */

@@ -295,8 +295,8 @@ static bool show_named(struct dump *dump, const char *name)
 {
 	uint32_t index, from = 0;
 	bool found = false;
-	while (gsym_find_function(dump->reader, name, from, &index) ==
-	       GSYM_OK) {
+	while (names_find(&dump->names, dump->reader, name, strlen(name), from,
+			  &index)) {
 		show_function(dump, index);
 		found = true;
 		from = index + 1;

@@ -199,6 +199,7 @@ int main(int argc, char **argv)
 		result = STATUS_ERROR;
 	}
 	demangler_free(dump.demangler);
+	names_fini(&dump.names);
 	gsym_close(dump.reader);
 	free(request.which);
 	options_fini(&options);

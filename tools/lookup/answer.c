@@ -26,6 +26,7 @@ void lookup_start(struct lookup *l)
 void lookup_end(struct lookup *l)
 {
 	demangler_free(l->style.demangler);
+	names_fini(&l->names);
 	free(l->frames);
 }
 

@@ -11,6 +11,7 @@
 #include <gsym/store.h>
 
 #include "common/frames.h"
+#include "common/names.h"
 #include "common/out.h"
 
 /** The most bytes that a line of standard input may have. */
@@ -56,6 +57,7 @@ struct lookup {
 
 	/* The state of the thread. */
 	struct out out;
+	struct names names;
 	struct gsym_frame *frames;
 	/** Inputs that are no addresses, addresses that a function covers,
 	 *  addresses that no function covers, and answers that suffered from
@@ -104,7 +106,7 @@ void lookup_close(struct lookup *l);
 /** Allocate the frames and the demangler of L's thread.  Dies if memory runs
  *  out. */
 void lookup_start(struct lookup *l);
-/** Free what lookup_start allocated. */
+/** Free what lookup_start and answers allocated. */
 void lookup_end(struct lookup *l);
 
 /** Whether the LENGTH bytes at TEXT are certainly a number, *ADDRESS, and not a

@@ -49,18 +49,15 @@ static bool is_covered(const struct lookup *l, uint64_t address)
 static bool find_name(struct lookup *l, const char *text, size_t length,
 		      uint64_t *address)
 {
-	char name[LOOKUP_LINE_MAX + 1];
 	uint32_t index, other;
 
-	if (length == 0 || length > LOOKUP_LINE_MAX || memchr(text, 0, length))
-		return false;
-	memcpy(name, text, length);
-	name[length] = 0;
-	if (gsym_find_function(l->reader, name, 0, &index) != GSYM_OK)
+	/* The names of a process are those of many files. */
+	if (length == 0 || lookup_of_process(l) ||
+	    !names_find(&l->names, l->reader, text, length, 0, &index))
 		return false;
 	*address = gsym_address_at(l->reader, index) + l->adjust;
-	l->several = gsym_find_function(l->reader, name, index + 1, &other) ==
-		     GSYM_OK;
+	l->several = names_find(&l->names, l->reader, text, length, index + 1,
+				&other);
 	return true;
 }
 

@@ -55,21 +55,17 @@ static bool may_be_name(const struct text *name)
 }
 
 /* Set *ADDRESS to the start of the function NAME. */
-static bool find_name(const struct module *m, const struct text *name,
+static bool find_name(struct module *m, const struct text *name,
 		      uint64_t *address)
 {
 	uint32_t index;
-	if (!m->reader || !may_be_name(name) || name->length > LONGEST_NAME ||
-	    memchr(name->bytes, 0, name->length))
+	if (!m->reader || !may_be_name(name) || name->length > LONGEST_NAME)
 		return false;
-	char *copy = strndup(name->bytes, name->length);
-	if (!copy)
-		die("out of memory");
-	bool found = gsym_find_function(m->reader, copy, 0, &index) == GSYM_OK;
-	free(copy);
-	if (found)
-		*address = gsym_address_at(m->reader, index);
-	return found;
+	if (!names_find(&m->names, m->reader, name->bytes, name->length, 0,
+			&index))
+		return false;
+	*address = gsym_address_at(m->reader, index);
+	return true;
 }
 
 /* Set A->address to the place that the request asks for, and *WHERE to its

@@ -62,6 +62,7 @@ static void close_all(struct modules *m)
 			struct module *module = m->buckets[i];
 			m->buckets[i] = module->next;
 			demangler_free(module->demangler);
+			names_fini(&module->names);
 			gsym_close(module->own);
 			gsym_module_close(module->file);
 			free(module->name);

@@ -19,6 +19,7 @@
 #include <gsym/store.h>
 
 #include "common/demangle.h"
+#include "common/names.h"
 #include "common/out.h"
 
 /** The programs that are replaced. */
@@ -214,6 +215,8 @@ struct module {
 	const struct gsym_reader *reader;
 	/** READER, unless it belongs to the store. */
 	struct gsym_reader *own;
+	/** Of READER. */
+	struct names names;
 	/** The entry of the store; NULL: the data are not from there. */
 	const struct gsym_store_entry *entry;
 	/** Added to each address; follows from -j or --relative-address.
