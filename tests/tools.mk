@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Tests of tools/common (criterion), and of the tools from outside (scripts).
 
-tools_units = test_tools_number test_tools_json test_tools_out \
+tools_units = test_tools_number test_tools_path test_tools_json test_tools_out \
 	test_tools_demangle test_tools_options test_tools_outfile \
 	test_tools_compare test_tools_names test_tools_report test_tools_file
 
@@ -17,6 +17,11 @@ test_tools_number_SOURCES = tests/unit/common/test_number.c
 test_tools_number_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_number_LDADD = $(tools_unit_ldadd)
 test_tools_number_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_tools_path_SOURCES = tests/unit/common/test_path.c
+test_tools_path_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_path_LDADD = $(tools_unit_ldadd)
+test_tools_path_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_tools_json_SOURCES = tests/unit/common/test_json.c \
 	tests/unit/common/capture.h

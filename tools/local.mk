@@ -9,6 +9,7 @@ tools_cppflags = -I$(srcdir)/libgsym/include -I$(srcdir)/tools
 noinst_LTLIBRARIES += libtools.la
 libtools_la_SOURCES = \
 	tools/common/cache.c tools/common/cache.h \
+	tools/common/clock.h \
 	tools/common/compare.c tools/common/compare.h \
 	tools/common/converter.c tools/common/converter.h \
 	tools/common/debuginfod.c tools/common/debuginfod.h \
@@ -16,13 +17,14 @@ libtools_la_SOURCES = \
 	tools/common/file.c tools/common/file.h \
 	tools/common/folder.c tools/common/folder.h \
 	tools/common/frames.c tools/common/frames.h \
+	tools/common/input.c tools/common/input.h \
 	tools/common/json.c tools/common/json.h \
 	tools/common/names.c tools/common/names.h \
 	tools/common/number.c tools/common/number.h \
 	tools/common/options.c tools/common/options.h \
 	tools/common/out.c tools/common/out.h \
 	tools/common/outfile.c tools/common/outfile.h \
-	tools/common/path.h \
+	tools/common/path.c tools/common/path.h \
 	tools/common/progress.c tools/common/progress.h \
 	tools/common/report.c tools/common/report.h \
 	tools/common/threads.c tools/common/threads.h

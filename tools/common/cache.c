@@ -10,22 +10,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/path.h"
 #include "common/report.h"
-
-static char *join(const char *a, const char *b)
-{
-	char *text;
-	if (asprintf(&text, "%s%s", a, b) < 0)
-		die("out of memory");
-	return text;
-}
 
 char *cache_folder(void)
 {
 	const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	if (base && *base == '/')
-		return join(base, "/gsym");
-	return home && *home == '/' ? join(home, "/.cache/gsym") : NULL;
+		return path_print("%s/gsym", base);
+	return home && *home == '/' ? path_print("%s/.cache/gsym", home) : NULL;
 }
 
 char *cache_path(const char *directory, const uint8_t *build_id, size_t size,

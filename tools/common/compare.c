@@ -83,9 +83,7 @@ static void place_text(const struct compare *c, int which, uint32_t file,
 {
 	const char *directory, *basename;
 	gsym_file_at(c->readers[which], file, &directory, &basename);
-	char separator[2] = "";
-	if (*directory)
-		separator[0] = path_separator(directory);
+	const char separator[2] = { path_separator(directory), 0 };
 	snprintf(to, size, "%s%s%s:%" PRIu32, directory, separator, basename,
 		 line);
 }

@@ -15,9 +15,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/report.h"
 
 #if defined(__has_feature)
@@ -120,14 +120,6 @@ _Noreturn static void run_child(const char *const *args, pid_t parent,
 	_exit(127);
 }
 
-/* The time in milliseconds, by a clock that never goes back. */
-static long milliseconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
-}
-
 enum end {
 	END_ITSELF, /* the converter has ended */
 	END_LATE,   /* its time is up */
@@ -137,14 +129,14 @@ enum end {
 /* Wait until the other end of ALIVE is closed, within the limits of C. */
 static enum end wait_for_end(const struct converter *c, int alive)
 {
-	long deadline = milliseconds() + (long)c->seconds * 1000;
+	int64_t deadline = clock_milliseconds() + (int64_t)c->seconds * 1000;
 	for (;;) {
 		/* poll skips an entry whose descriptor is -1. */
 		struct pollfd both[2] = {
 			{ .fd = alive, .events = POLLIN },
 			{ .fd = c->wake, .events = POLLIN },
 		};
-		long left = deadline - milliseconds();
+		int64_t left = deadline - clock_milliseconds();
 		if (left <= 0)
 			return END_LATE;
 		if (poll(both, 2, left < INT_MAX ? (int)left : INT_MAX) <= 0)
@@ -171,15 +163,19 @@ const char *converter_run(const struct converter *c, const char *option,
 			  int inherited)
 {
 	char program[PATH_MAX];
-	const char *args[8] = { converter_program("gsym-create", program,
-						  sizeof(program)),
-				"--quiet", option, output };
+	const char *args[10] = { converter_program("gsym-create", program,
+						   sizeof(program)),
+				 "--quiet", option, output };
 	size_t count = 4;
 	struct limits limits = find_limits(c, input);
 	pid_t parent = getpid();
 	int alive[2], status = 0;
 	if (c->data)
 		args[count++] = "--data-symbols";
+	if (c->debug_file) {
+		args[count++] = "--debug-file";
+		args[count++] = c->debug_file;
+	}
 	args[count++] = "--";
 	args[count++] = input;
 	/* The write end is closed when the child has ended. */

@@ -20,6 +20,8 @@ struct converter {
 	bool silent;
 	/** Variables are kept, too: --data-symbols. */
 	bool data;
+	/** --debug-file; NULL: gsym-create searches. */
+	const char *debug_file;
 };
 
 /** The program NAME of this package: the one in the folder of this program,

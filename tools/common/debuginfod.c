@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +16,19 @@
 #include <dlfcn.h>
 #endif
 
+#include "common/clock.h"
+
 /* Types of elfutils/debuginfod.h, which need not be installed. */
 typedef struct debuginfod_client client;
 typedef int progress_fn(client *c, long done, long total);
 
-/* The number of answers that a client remembers. */
-enum { ANSWERS = 256 };
+enum {
+	/* The number of answers that a client remembers. */
+	ANSWERS = 256,
+	/* Milliseconds after a failure in which debuginfod_fetch makes no
+	 * request. */
+	PAUSE = 60 * 1000,
+};
 
 /* The answer to a request for a debug file. */
 struct answer {
@@ -51,6 +59,12 @@ struct debuginfod {
 	/* Bytes that the last transfer received, and the size that the server
 	 * announced; both 0 if no transfer began. */
 	uint64_t done, total;
+	/* The action for SIGPIPE before the request. */
+	void (*before)(int);
+	/* debuginfod_fetch has failed, at this time: see
+	 * clock_milliseconds. */
+	bool failed;
+	int64_t failed_at;
 	/* A hash table by build ID.  A new answer replaces the one in its slot:
 	 * a log may name any number of modules. */
 	struct answer *answers[ANSWERS];
@@ -243,6 +257,9 @@ static enum gsym_status begin(struct debuginfod *d, struct gsym_error *error)
 	d->too_large = false;
 	d->done = d->total = 0;
 	asking = d;
+	/* Some builds of the library's libraries write to a closed
+	 * connection. */
+	d->before = signal(SIGPIPE, SIG_IGN);
 	return GSYM_OK;
 }
 
@@ -252,6 +269,7 @@ static enum gsym_status end(const struct debuginfod *d, int fd, char **path,
 			    struct gsym_error *error)
 {
 	asking = NULL;
+	signal(SIGPIPE, d->before);
 	if (fd < 0) {
 		free(*path);
 		*path = NULL;
@@ -341,4 +359,39 @@ enum gsym_status debuginfod_section(struct debuginfod *d,
 	*path = NULL;
 	return end(d, d->find_section(d->client, build_id, (int)size, section,
 				      path), path, error);
+}
+
+bool debuginfod_fetch(struct debuginfod *d, const uint8_t *build_id,
+		      size_t size, const struct debuginfod_uses *uses,
+		      void *context, struct gsym_error *error)
+{
+	char *path = NULL;
+	bool used = false;
+
+	*error = (struct gsym_error){ 0 };
+	if (d->failed && clock_milliseconds() - d->failed_at < PAUSE)
+		return false;
+	enum gsym_status status = GSYM_NOT_FOUND;
+	if (uses->section)
+		status = debuginfod_section(d, build_id, size, ".gsym", &path,
+					    error);
+	if (status == GSYM_OK) {
+		used = uses->section(context, path);
+		free(path);
+	}
+	if (!used && uses->debug_file &&
+	    (status == GSYM_OK || status == GSYM_NOT_FOUND)) {
+		status = debuginfod_debug_file(d, build_id, size, &path, error);
+		if (status == GSYM_OK) {
+			used = uses->debug_file(context, path);
+			free(path);
+		}
+	}
+	/* Asking for each of many modules would take as long as for this
+	 * one. */
+	d->failed = status != GSYM_OK && status != GSYM_NOT_FOUND;
+	d->failed_at = clock_milliseconds();
+	if (!d->failed)
+		error->code = GSYM_OK;
+	return used;
 }

@@ -60,4 +60,27 @@ enum gsym_status debuginfod_section(struct debuginfod *d,
 				    const char *section, char **path,
 				    struct gsym_error *error);
 
+/** What debuginfod_fetch does with the files PATH that servers sent.  A
+ *  function returns false if the file cannot be used; NULL: no such file is
+ *  asked for. */
+struct debuginfod_uses {
+	/** For the section .gsym. */
+	bool (*section)(void *context, const char *path);
+	/** For the debug file, if there is no section that can be used. */
+	bool (*debug_file)(void *context, const char *path);
+};
+
+/**
+ * Get GSYM data from servers: the section .gsym of the debug file, or else the
+ * debug file.  CONTEXT is handed to USES.  Returns whether one of the functions
+ * returned true.
+ *
+ * ERROR->code becomes GSYM_OK if the servers answered, even if they lack the
+ * files; else ERROR is that of the functions above.  For a minute after a
+ * failure no request is made, and false is returned with ERROR->code GSYM_OK.
+ */
+bool debuginfod_fetch(struct debuginfod *d, const uint8_t *build_id,
+		      size_t size, const struct debuginfod_uses *uses,
+		      void *context, struct gsym_error *error);
+
 #endif /* TOOLS_COMMON_DEBUGINFOD_H */

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "common/out.h"
-#include "common/report.h"
+#include "common/path.h"
 
 /* The folders that are removed when the process ends. */
 static struct folder *folders[2];
@@ -82,15 +82,19 @@ static int lock(const char *path)
 	return -1;
 }
 
+const char *folder_temporary(void)
+{
+	const char *path = getenv("TMPDIR");
+	return path && *path == '/' ? path : "/tmp";
+}
+
 bool folder_make(struct folder *f, const char *base,
 			const char *prefix)
 {
 	/* Between mkdtemp and the lock another process may take the folder for
 	 * an old one. */
 	for (int tries = 0; tries < 10; tries++) {
-		char *path;
-		if (asprintf(&path, "%s/%sXXXXXX", base, prefix) < 0)
-			die("out of memory");
+		char *path = path_print("%s/%sXXXXXX", base, prefix);
 		if (!mkdtemp(path)) {
 			int error = errno;
 			free(path);
@@ -147,11 +151,9 @@ void folder_clean(const char *base, const char *prefix)
 				? fts_children(tree, FTS_NAMEONLY)
 				: NULL;
 	for (; entry; entry = entry->fts_link) {
-		char *path;
 		if (!is_ours(entry->fts_name, prefix))
 			continue;
-		if (asprintf(&path, "%s/%s", base, entry->fts_name) < 0)
-			die("out of memory");
+		char *path = path_print("%s/%s", base, entry->fts_name);
 		clean_one(path);
 		free(path);
 	}

@@ -17,6 +17,9 @@ struct folder {
 	int lock;
 };
 
+/** The folder for temporary files: $TMPDIR, if that is an absolute path, else
+ *  /tmp. */
+const char *folder_temporary(void);
 /** Make a folder in BASE whose name starts with PREFIX; false, with errno set,
  *  if that is not possible.  It is removed when the process ends, also by die;
  *  F has to live as long.  At most two folders may exist at once. */

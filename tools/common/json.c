@@ -267,12 +267,10 @@ void json_path(struct json *json, const char *name, const char *directory,
 {
 	begin(json, name);
 	out_bytes(json->out, "\"", 1);
-	if (*directory) {
-		char separator = path_separator(directory);
-		json_escape(json->out, directory, strlen(directory));
-		if (separator)
-			json_escape(json->out, &separator, 1);
-	}
+	char separator = path_separator(directory);
+	json_escape(json->out, directory, strlen(directory));
+	if (separator)
+		json_escape(json->out, &separator, 1);
 	json_escape(json->out, basename, strlen(basename));
 	out_bytes(json->out, "\"", 1);
 }

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/out.h"
 #include "common/report.h"
 
@@ -20,16 +20,8 @@ static struct {
 	const char *what;
 	bool on;
 	size_t shown; /* columns of the line on the terminal; 0: no line */
-	int64_t next; /* when to update the line, see now_ms */
+	int64_t next; /* when to update the line, see clock_milliseconds */
 } line;
-
-/* Milliseconds of a clock that is never set. */
-static int64_t now_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* Erase the line from the terminal. */
 static void erase(void)
@@ -46,7 +38,7 @@ void progress_start(const char *what, bool quiet)
 {
 	line.what = what;
 	line.on = !quiet && isatty(STDERR_FILENO);
-	line.next = now_ms() + FIRST_MS;
+	line.next = clock_milliseconds() + FIRST_MS;
 	line.shown = 0;
 	if (line.on)
 		report_set_hook(erase);
@@ -56,7 +48,7 @@ void progress_update(uint64_t done, uint64_t total)
 {
 	if (!line.on)
 		return;
-	int64_t now = now_ms();
+	int64_t now = clock_milliseconds();
 	if (now < line.next)
 		return;
 	line.next = now + NEXT_MS;

@@ -54,11 +54,11 @@ void report_set_cleanup(void (*function)(void))
 	before_end = function;
 }
 
-/* Write a message in one write, so that lines of several processes do not
- * mix. */
-static void message(const char *format, va_list args)
+/* The message is written in one write, so that lines of several processes do
+ * not mix. */
+size_t report_args(const char *format, va_list args)
 {
-	char line[2048];
+	char line[REPORT_BYTES];
 	int head = snprintf(line, sizeof(line) - 1, "%s: ", tool_name);
 	if (head < 0 || (size_t)head >= sizeof(line) - 1)
 		head = 0;
@@ -87,13 +87,14 @@ static void message(const char *format, va_list args)
 			break;
 		at += n;
 	}
+	return length;
 }
 
 void warn(const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	message(format, args);
+	report_args(format, args);
 	va_end(args);
 }
 
@@ -109,7 +110,7 @@ void die(const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	message(format, args);
+	report_args(format, args);
 	va_end(args);
 	end();
 }
@@ -118,7 +119,7 @@ void die_usage(const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	message(format, args);
+	report_args(format, args);
 	va_end(args);
 	warn("try '%s%s%s --help'", tool_name, command_name ? " " : "",
 	     command_name ? command_name : "");

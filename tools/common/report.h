@@ -8,6 +8,8 @@
 #ifndef TOOLS_COMMON_REPORT_H
 #define TOOLS_COMMON_REPORT_H
 
+#include <stdarg.h>
+
 #include <gsym/types.h>
 
 /** Exit statuses of all tools. */
@@ -29,6 +31,10 @@ void report_set_command(const char *name);
 
 /** Write a line to standard error.  Control characters become '?'. */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** Like warn.  Returns the number of bytes, at most REPORT_BYTES. */
+size_t report_args(const char *format, va_list args);
+/** The most bytes of a message; the rest is cut off. */
+enum { REPORT_BYTES = 2048 };
 /** Write a line to standard error, and exit with STATUS_ERROR. */
 _Noreturn void die(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));

@@ -10,11 +10,10 @@
 #include "config.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "common/input.h"
 #include "common/report.h"
 #include "common/threads.h"
 #include "lookup/lookup.h"
@@ -23,46 +22,21 @@
  * which a further thread is started. */
 enum { INPUT_CAPACITY = 2 << 20, THREAD_BYTES = 16 << 10 };
 
-/* Whether a read would not block. */
-static bool input_ready(void)
+/* Read SIZE bytes to TO, or as many as are ready, but at least one.  Returns 0
+ * at the end of the input. */
+static size_t read_more(struct lookup *l, char *to, size_t size)
 {
-	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
-	return poll(&input, 1, 0) != 0;
-}
-
-/* Read up to SIZE bytes to TO, once.  Returns 0 at the end of the input. */
-static size_t read_once(struct lookup *l, char *to, size_t size)
-{
-	for (;;) {
-		ssize_t n = read(STDIN_FILENO, to, size);
-		if (n >= 0)
-			return n;
-		if (errno == EAGAIN) {
-			struct pollfd input = { .fd = STDIN_FILENO,
-						.events = POLLIN };
-			out_flush(&l->out);
-			poll(&input, 1, -1);
-		} else if (errno != EINTR) {
+	size_t got = 0;
+	do {
+		ssize_t n = input_read(&l->out, to + got, size - got);
+		if (n < 0) {
 			int why = errno;
 			out_flush(&l->out);
 			die("cannot read standard input: %s", strerror(why));
 		}
-	}
-}
-
-/* Read SIZE bytes to TO, or as many as are ready, but at least one.  Before
- * waiting for input all answers are written.  Returns 0 at the end of the
- * input. */
-static size_t read_more(struct lookup *l, char *to, size_t size)
-{
-	size_t got = 0;
-	if (!input_ready())
-		out_flush(&l->out);
-	do {
-		size_t n = read_once(l, to + got, size - got);
 		if (n == 0)
 			break;
-		got += n;
+		got += (size_t)n;
 	} while (got < size && input_ready());
 	return got;
 }

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/json.h"
 #include "common/outfile.h"
 #include "common/report.h"
@@ -130,8 +131,8 @@ struct action_run {
 	/* The first ANSWER_ROOM bytes of its output. */
 	char *answer;
 	size_t answer_room, answer_size;
-	/* The time when the program is ended; see markup_milliseconds. */
-	long deadline;
+	/* The time when the program is ended; see clock_milliseconds. */
+	int64_t deadline;
 };
 
 /* NAME, which ends with '=', and SIZE bytes at AT, malloc'ed. */
@@ -205,7 +206,7 @@ static void listen_to(struct action_run *run)
 /* Whether the program has to be ended. */
 static bool time_is_up(const struct action_run *run)
 {
-	return markup_interrupted() || markup_milliseconds() >= run->deadline;
+	return markup_interrupted() || clock_milliseconds() >= run->deadline;
 }
 
 /* Write the input and read the output of the program, until it closes its
@@ -323,7 +324,7 @@ static void run_program(struct markup *m, const char *program,
 		.input_size = json.used,
 		.answer = answer,
 		.answer_room = sizeof(answer),
-		.deadline = markup_milliseconds() + TIME_LIMIT * 1000L,
+		.deadline = clock_milliseconds() + TIME_LIMIT * 1000,
 	};
 	void (*pipe_signal)(int) = signal(SIGPIPE, SIG_IGN);
 	if (!start(&run, program, dump)) {

@@ -5,11 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,12 +18,8 @@
 #include "common/report.h"
 #include "markup/markup.h"
 
-enum {
-	/* Seconds until a build ID that failed is tried again. */
-	AGAIN = 10,
-	/* Seconds until servers that did not answer are asked again. */
-	SERVERS_AGAIN = 60,
-};
+/* Seconds until a build ID that failed is tried again. */
+enum { AGAIN = 10 };
 
 /* Convert INPUT, and publish the GSYM file if it has the build ID. */
 static bool convert(struct markup *m, const char *input, const uint8_t *id,
@@ -155,13 +149,34 @@ static bool go_on(uint64_t done, uint64_t total)
 	return !markup_interrupted();
 }
 
+/* A request to the servers. */
+struct request {
+	struct markup *m;
+	const uint8_t *id;
+	size_t size;
+};
+
+/* Callbacks of debuginfod_fetch. */
+static bool use_section(void *context, const char *path)
+{
+	const struct request *r = context;
+	return has_id(r->m, path, r->id, r->size) &&
+	       keep_section(r->m, path, r->id, r->size);
+}
+
+static bool use_debug_file(void *context, const char *path)
+{
+	const struct request *r = context;
+	return convert(r->m, path, r->id, r->size);
+}
+
 /* Ask the servers for the section .gsym, then for the debug file to convert. */
 static bool ask_servers(struct markup *m, const uint8_t *id, size_t size)
 {
-	struct gsym_error error = { 0 };
-	char *path;
-	if (time(NULL) < m->servers_again)
-		return false;
+	static const struct debuginfod_uses uses = { use_section,
+						     use_debug_file };
+	struct request request = { m, id, size };
+	struct gsym_error error;
 	if (!m->servers) {
 		m->servers = debuginfod_new();
 		if (!m->servers)
@@ -169,33 +184,11 @@ static bool ask_servers(struct markup *m, const uint8_t *id, size_t size)
 		debuginfod_set_progress(m->servers, go_on);
 	}
 	m->tried = true;
-	/* Some builds of libdebuginfod's libraries write to a closed
-	 * connection. */
-	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-	bool done = false;
-	enum gsym_status status = debuginfod_section(m->servers, id, size,
-						     ".gsym", &path, &error);
-	if (status == GSYM_OK) {
-		done = has_id(m, path, id, size) &&
-		       keep_section(m, path, id, size);
-		free(path);
-	}
-	if (!done && (status == GSYM_OK || status == GSYM_NOT_FOUND)) {
-		status = debuginfod_debug_file(m->servers, id, size, &path,
-					       &error);
-		if (status == GSYM_OK) {
-			done = convert(m, path, id, size);
-			free(path);
-		}
-	}
-	signal(SIGPIPE, before);
-	if (status == GSYM_OK || status == GSYM_NOT_FOUND)
-		return done;
-	/* Asking for each of many modules would take as long as for this
-	 * one. */
-	m->servers_again = time(NULL) + SERVERS_AGAIN;
-	markup_note(m, "%s", report_reason(status, &error));
-	return false;
+	bool done =
+		debuginfod_fetch(m->servers, id, size, &uses, &request, &error);
+	if (error.code != GSYM_OK)
+		markup_note(m, "%s", report_reason(error.code, &error));
+	return done;
 }
 
 /* ---- failures ------------------------------------------------------------ */

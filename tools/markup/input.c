@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/report.h"
 #include "markup/markup.h"
 
@@ -28,7 +28,7 @@ enum {
  * told the time again, or -1. */
 static int tell_time(struct markup *m)
 {
-	long now = markup_milliseconds();
+	int64_t now = clock_milliseconds();
 	if (!m->asked)
 		m->asked = now;
 	if (now - m->asked >= RETRY) {

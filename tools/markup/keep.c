@@ -16,10 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/cache.h"
+#include "common/path.h"
 #include "common/report.h"
 #include "markup/markup.h"
 
@@ -35,15 +35,6 @@ void markup_note(const struct markup *m, const char *format, ...)
 	warn("note: %s", text);
 }
 
-/* A and B as one string, malloc'ed. */
-static char *join(const char *a, const char *b)
-{
-	char *text;
-	if (asprintf(&text, "%s%s", a, b) < 0)
-		die("out of memory");
-	return text;
-}
-
 /* ---- the folder ---------------------------------------------------------- */
 
 /* From now on use a folder that only this run uses.  WHY is the problem with
@@ -51,9 +42,7 @@ static char *join(const char *a, const char *b)
 static bool use_temporary(struct markup *m, const char *why)
 {
 	static const char prefix[] = "gsym-markup.";
-	const char *base = getenv("TMPDIR");
-	if (!base || *base != '/')
-		base = "/tmp";
+	const char *base = folder_temporary();
 	folder_clean(base, prefix);
 	if (!folder_make(&m->temporary, base, prefix)) {
 		markup_note(m, "%s; and no folder can be made in '%s': %s", why,
@@ -66,7 +55,7 @@ static bool use_temporary(struct markup *m, const char *why)
 		    "the end",
 		    why);
 	free(m->keep);
-	m->keep = join(m->temporary.path, "");
+	m->keep = path_print("%s", m->temporary.path);
 	/* The folder has the layout of --gsym-file-directory. */
 	if (gsym_store_add_gsym_directory(m->store, m->keep) != GSYM_OK)
 		die("out of memory");
@@ -90,12 +79,12 @@ static bool find_folder(struct markup *m)
 	if (!m->cache)
 		return use_temporary(m, "neither XDG_CACHE_HOME nor HOME "
 					"is set");
-	char *inside = join(m->cache, "/x");
+	char *inside = path_print("%s/x", m->cache);
 	bool made = cache_make_folders(inside);
 	free(inside);
 	if (!made)
 		return give_up_cache(m, errno);
-	m->keep = join(m->cache, "");
+	m->keep = path_print("%s", m->cache);
 	folder_clean(m->keep, CACHE_STAGING);
 	return true;
 }
@@ -116,7 +105,7 @@ bool markup_staging(struct markup *m, struct folder *staging)
 static int try_room(const char *staging)
 {
 	static const char zeros[64 << 10];
-	char *path = join(staging, "/room");
+	char *path = path_print("%s/room", staging);
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	int error = fd < 0 ? errno : 0;
 	for (int i = 0; !error && i < 16; i++) {

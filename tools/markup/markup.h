@@ -77,12 +77,10 @@ struct markup {
 
 	/** When the filter was last told to look for missing symbols again;
 	 *  milliseconds. */
-	long asked;
+	int64_t asked;
 
-	/** --debuginfod; and the time when servers may be asked again after an
-	 * error. */
+	/** --debuginfod. */
 	struct debuginfod *servers;
-	time_t servers_again;
 	struct markup_failure failures[MARKUP_FAILURES];
 	/** KEEP is the folder for converted and fetched files; NULL: not chosen
 	 *  yet.  KEEP_FAILED: there is no such folder. */
@@ -161,8 +159,6 @@ int markup_interrupted(void);
 /** A descriptor that can be read once a signal came; -1 before
  *  markup_catch_signals. */
 int markup_signal_pipe(void);
-/** The time in milliseconds, by a clock that never goes back. */
-long markup_milliseconds(void);
 
 /* gsym_markup.c */
 void markup_write(void *context, const char *bytes, size_t size);

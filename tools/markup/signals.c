@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The signals that end gsym-markup, and its clock. */
+/* The signals that end gsym-markup. */
 #include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/report.h"
@@ -49,11 +48,4 @@ void markup_catch_signals(void)
 		if (before.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
 	}
-}
-
-long markup_milliseconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
 }

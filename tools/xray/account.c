@@ -287,9 +287,7 @@ static void name_line(struct xray *x, struct line *l)
 	l->name = strdup(xray_name(x, l->row.function, buffer, sizeof(buffer),
 				   &p));
 	if (*p.basename) {
-		char separator[2] = "";
-		if (*p.directory)
-			separator[0] = path_separator(p.directory);
+		const char separator[2] = { path_separator(p.directory), 0 };
 		snprintf(place, sizeof(place), "%s%s%s:%" PRIu32, p.directory,
 			 separator, p.basename, p.line);
 	}

@@ -47,12 +47,10 @@ static void file_and_line(struct chrome *c, const struct xray_place *place)
 	if (!*place->basename)
 		return;
 	out_text(out, ",\"file\":\"");
-	if (*place->directory) {
-		char separator = path_separator(place->directory);
-		escaped(c, place->directory);
-		if (separator)
-			json_escape(out, &separator, 1);
-	}
+	char separator = path_separator(place->directory);
+	escaped(c, place->directory);
+	if (separator)
+		json_escape(out, &separator, 1);
 	escaped(c, place->basename);
 	out_printf(out, "\",\"line\":%" PRIu32, place->line);
 }

@@ -27,9 +27,8 @@ static void extract_sled(struct xray *x, const struct gsym_xray_sled *s,
 		out_printf(&x->out, ", version: %u", s->version);
 	out_text(&x->out, " }");
 	if (*place->basename && !x->llvm) {
-		char separator[2] = "";
-		if (*place->directory)
-			*separator = path_separator(place->directory);
+		const char separator[2] = { path_separator(place->directory),
+					    0 };
 		out_text(&x->out, " # ");
 		out_foreign(&x->out, place->directory);
 		out_text(&x->out, separator);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Makes texts of paths. */
+#include "config.h"
+
+#include "common/path.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/report.h"
+
+char path_separator(const char *directory)
+{
+	size_t length = strlen(directory);
+	char last = length ? directory[length - 1] : '/';
+	if (last == '/')
+		return 0;
+	if (memchr(directory, '/', length) || !memchr(directory, '\\', length))
+		return '/';
+	return last == '\\' ? 0 : '\\';
+}
+
+char *path_print(const char *format, ...)
+{
+	char *text;
+	va_list args;
+	va_start(args, format);
+	int length = vasprintf(&text, format, args);
+	va_end(args);
+	if (length < 0)
+		die("out of memory");
+	return text;
+}
