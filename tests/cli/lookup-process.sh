@@ -63,6 +63,37 @@ printf '%s\nwork\n' "$work" |
 [ $? = 2 ] && echo 'work: not an address, and no function has this name' |
 	cat out - | cmp - got || fail "a name: $(cat got err)"
 
+# --check: data beside a program and in its section are compared with their
+# checksums, too.  Here a name is another one.
+gsym-create -q --checksum wait || fail '--checksum'
+gsym-lookup --check --pid=$pid "$work" >checked 2>err || fail '--check'
+cmp checked out || fail '--check'
+sed 's/wait\.c/WAIT.c/g' wait.gsym >bad && mv bad wait.gsym
+gsym-lookup --pid=$pid "$work" | grep -q 'WAIT.c' || fail 'without --check'
+gsym-lookup --check --debug-file-directory=none --pid=$pid "$work" \
+	>checked 2>err || fail "--check: status $?"
+grep -qF "?? ($PWD/wait+" checked || fail "--check: $(cat checked)"
+same="GSYM data of '$PWD/wait' are not used: checksum"
+[ "$(grep -c "$same" err)" = 1 ] && [ "$(wc -l <err)" = 1 ] ||
+	fail "--check: $(cat err)"
+rm wait.gsym
+
+# Damage is not called damage of one file.
+gsym-create -q wait || fail 'gsym-create'
+at=$(gsym-dump wait.gsym | sed -n 's/^ *0x\([0-9a-f]*\) .* functions$/\1/p')
+head -c $((0x$at)) wait.gsym >cut && mv cut wait.gsym
+gsym-lookup --strict --debug-file-directory=none --pid=$pid "$work" \
+	>checked 2>err
+[ $? = 2 ] || fail "damage: $(cat checked err)"
+grep -q 'GSYM data of the process are damaged; addresses affected: 1' err ||
+	fail "damage: $(cat err)"
+rm wait.gsym
+
+# Memory without a file has no GSYM data, and nobody expects them.
+stack=$(sed -n 's/^\([0-9a-f]*\)-.*\[stack\]$/0x\1/p' /proc/$pid/maps)
+gsym-lookup --debug-file-directory=none --pid=$pid "$stack" >checked 2>err
+[ ! -s err ] || fail "the stack: $(cat err)"
+
 # The address of another file, one where nothing is mapped, from a pipe.
 printf '%s\n%s\n16\n' "$work" "$puts" |
 	gsym-lookup --gsym-file-directory=store --pid=$pid --json \

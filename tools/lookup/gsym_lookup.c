@@ -60,16 +60,17 @@ static const struct option_spec lookup_options[] = {
 	  "with --maps: the files of the process are below\n"
 	  "DIR; default: those of this machine" },
 	{ OPT_GSYM_DIRECTORY, 0, "gsym-file-directory", "DIR",
-	  "with --build-id: search DIR for GSYM files,\n"
-	  ".build-id/NN/REST.debug.gsym or REST.debug.gsym;\n"
-	  "repeatable" },
+	  "with --build-id, --pid, --maps: search DIR for GSYM\n"
+	  "files, .build-id/NN/REST.debug.gsym or\n"
+	  "REST.debug.gsym; repeatable" },
 	{ OPT_DEBUG_DIRECTORY, 0, "debug-file-directory", "DIR",
-	  "with --build-id: search DIR for GSYM files, and\n"
-	  "for debug files with GSYM data; repeatable;\n"
-	  "default: /usr/lib/debug" },
+	  "with --build-id, --pid, --maps: search DIR for GSYM\n"
+	  "files, and for debug files with GSYM data;\n"
+	  "repeatable; default: /usr/lib/debug" },
 	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
-	  "with --build-id: use a file that is found even if\n"
-	  "it has another build ID" },
+	  "with --build-id, --pid, --maps: use a file that is\n"
+	  "found in these folders even if it has another build\n"
+	  "ID" },
 	{ OPT_COPY, 0, "copy", NULL,
 	  "read the whole file instead of mapping it: needed\n"
 	  "if another program may cut it short meanwhile" },
@@ -322,7 +323,10 @@ static int verdict(const struct lookup *l)
 	if (l->ambiguous > 1)
 		warn("note: names that several functions have: %" PRIu64,
 		     l->ambiguous);
-	if (l->damaged)
+	if (l->damaged && l->process)
+		warn("GSYM data of the process are damaged; addresses "
+		     "affected: %" PRIu64, l->damaged);
+	else if (l->damaged)
 		warn("'%s' is damaged; addresses affected: %" PRIu64, l->path,
 		     l->damaged);
 	if (l->refused)

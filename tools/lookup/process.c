@@ -24,6 +24,8 @@ struct lookup_process {
 	/* For each module: an address lay in it, and it has no GSYM data.
 	 * Several threads may set it. */
 	atomic_bool *missed;
+	/* For each module: its GSYM data have a wrong checksum. */
+	bool *refused;
 };
 
 /* Open the process of --pid or --maps. */
@@ -54,6 +56,27 @@ static struct gsym_process *open_process(const struct lookup *l)
 	return process;
 }
 
+/* --check: compare the checksums of all GSYM data.  The store has compared
+ * those of its files, but not those beside the files of the process, and in
+ * their sections. */
+static void check_modules(struct lookup_process *p)
+{
+	uint32_t count = gsym_process_module_count(p->process);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct gsym_process_module m;
+		struct gsym_error error = { 0 };
+
+		if (gsym_process_get_module(p->process, i, &m) != GSYM_OK ||
+		    !m.reader ||
+		    gsym_checksum(m.reader, &error) != GSYM_ERR_CORRUPT)
+			continue;
+		p->refused[i] = true;
+		warn("note: the GSYM data of '%s' are not used: %s", m.path,
+		     report_reason(GSYM_ERR_CORRUPT, &error));
+	}
+}
+
 void lookup_open_process(struct lookup *l)
 {
 	struct lookup_process *p = calloc(1, sizeof(*p));
@@ -65,11 +88,13 @@ void lookup_open_process(struct lookup *l)
 	p->process = open_process(l);
 	count = gsym_process_module_count(p->process);
 	p->missed = calloc(count + (size_t)1, sizeof(*p->missed));
-	if (!p->missed ||
+	p->refused = calloc(count + (size_t)1, sizeof(*p->refused));
+	if (!p->missed || !p->refused ||
 	    gsym_process_load(p->process, l->store, &error) != GSYM_OK)
 		die("out of memory");
+	if (l->check)
+		check_modules(p);
 	l->process = p;
-	l->path = "the process";
 }
 
 void lookup_close_process(struct lookup *l)
@@ -78,6 +103,7 @@ void lookup_close_process(struct lookup *l)
 		return;
 	gsym_process_close(l->process->process);
 	free(l->process->missed);
+	free(l->process->refused);
 	free(l->process);
 }
 
@@ -92,22 +118,20 @@ bool lookup_enter(struct lookup *l, uint64_t address,
 	    gsym_process_get_module(p->process, place->module, module) !=
 		    GSYM_OK)
 		return false;
-	l->reader = module->reader;
+	l->reader = p->refused[place->module] ? NULL : module->reader;
 	if (!module->reader)
 		atomic_store_explicit(&p->missed[place->module], true,
 				      memory_order_relaxed);
 	return true;
 }
 
-/* "the build ID ab12...", or that there is none.  TO has 2 * 64 + 16 bytes. */
+/* "build ID ab12...", or that there is none.  TO has 2 * 64 + 16 bytes. */
 static const char *identity(const struct gsym_process_module *m, char *to)
 {
 	size_t size = m->build_id_size < 64 ? m->build_id_size : 64;
 
 	if (!size)
-		return m->kind == GSYM_PROCESS_MEMORY
-			       ? "memory without a file"
-			       : "no build ID";
+		return "no build ID";
 	strcpy(to, "build ID ");
 	for (size_t i = 0; i < size; i++)
 		sprintf(to + 9 + 2 * i, "%02x", m->build_id[i]);
@@ -124,7 +148,8 @@ void lookup_tell_missing(const struct lookup *l)
 		char text[2 * 64 + 16];
 
 		if (!p->missed[i] ||
-		    gsym_process_get_module(p->process, i, &m) != GSYM_OK)
+		    gsym_process_get_module(p->process, i, &m) != GSYM_OK ||
+		    m.kind == GSYM_PROCESS_MEMORY)
 			continue;
 		if (told++ < MOST_NOTES)
 			warn("note: no GSYM data for '%s', %s", m.path,
