@@ -26,7 +26,7 @@ test_personality_settings_LDFLAGS = $(AM_LDFLAGS) -static
 personality_tests = tests/cli/personality-clients.sh \
 	tests/cli/personality-find.sh \
 	tests/cli/personality-hostile.sh tests/cli/personality-replay.sh \
-	tests/cli/personality-styles.sh
+	tests/cli/personality-servers.sh tests/cli/personality-styles.sh
 TESTS += $(personality_tests)
 dist_check_SCRIPTS += $(personality_tests)
 EXTRA_DIST += testdata/personalities tests/cli/personality-lib.sh \

@@ -77,6 +77,23 @@ where prog $none --no-verify >out
 same 'taken all the same' "$(wc -c <err)" 0
 rm prog.gsym
 
+# A build ID on one side alone does not fit.
+compile bare -Wl,--build-id=none
+gsym-create -q bare || fail 'gsym-create bare'
+same 'no build IDs' "$(where bare $none)" "$good"
+cp bare.gsym prog.gsym
+same 'a build ID in the program alone' "$(where prog $none)" "$unknown"
+grep -q "prog.gsym' is not used: it has another build ID" err ||
+	fail "no note: $(cat err)"
+same 'taken all the same' "$(where prog $none --no-verify)" "$good"
+gsym-create -q -o bare.gsym prog || fail 'gsym-create prog'
+same 'a build ID in the GSYM file alone' "$(where bare $none)" "$unknown"
+# The build ID of a file of another format is not known.
+echo text >text
+cp bare.gsym text.gsym
+same 'no ELF file' "$(where text $none)" "$good"
+rm prog.gsym
+
 # In the program, in folders, by LLVM's name.
 gsym-create -q --embed prog -o inside prog || fail '--embed'
 same 'in a section' "$(where inside $none)" "$good"
@@ -100,6 +117,14 @@ gsym-create -q prog.debug || fail 'debug file'
 same 'beside the debug file' "$(where stripped $none)" "$good"
 rm prog.debug.gsym
 same 'the debug file is converted' "$(where stripped)" "$good"
+rm -r "$XDG_CACHE_HOME"
+mkdir -p debug/.build-id/01
+strip -o unlinked prog
+mv prog.debug "debug/$tree.debug"
+same 'the debug file in a folder of an option' \
+	"$(where unlinked --debug-file-directory=debug)" "$good"
+same 'and without GSYM data that exist' \
+	"$(where unlinked --debug-file-directory=debug --disable-gsym)" "$good"
 rm -r "$XDG_CACHE_HOME"
 
 # Without debug info nothing is kept, as debug info may be installed later.
@@ -133,6 +158,16 @@ same 'the real program' "$(echo input | GSYM_REAL_ADDR2LINE=$PWD/real \
 	'real --fallback=exec -fe prog input '
 same 'only ourselves' "$(PATH=$links GSYM_REAL_ADDR2LINE=$a2l "$a2l" \
 	--fallback=exec -fe prog "$start" | tail -1)" '??:0'
+# The real program counts if there is one and the command line names the
+# program; else the next word of the list counts.
+same 'exec, then symbols' "$(PATH=$links GSYM_REAL_ADDR2LINE=$a2l "$a2l" \
+	--fallback=exec,symbols -fe prog "$start" | head -1)" work
+same 'exec, then convert' "$(PATH=$links GSYM_REAL_ADDR2LINE=$a2l "$a2l" \
+	--fallback=exec,convert -fe bare "$start" | tail -1)" \
+	"$PWD/program.c:$line"
+echo "bare 0x$start" >lines
+same 'a line names the program' "$(GSYM_REAL_SYMBOLIZER=$PWD/real "$sym" \
+	--fallback=exec,symbols <lines | head -1)" work
 mkdir path
 cp real path/llvm-symbolizer
 same 'the real program in PATH' "$(PATH=$links:$PWD/path:$PATH "$sym" \
@@ -169,11 +204,37 @@ same 'a section' "$(cat err)" 'addr2line: prog: cannot find section .nothing'
 ended "$sym" -e missing 0x10
 same 'a missing file' "$(cat err)" \
 	"llvm-symbolizer: error: 'missing': No such file or directory"
+mkdir shut
+chmod 0 shut
+[ -r shut ] || {
+	ended "$a2l" -e shut/prog 10
+	same 'a closed folder' "$(cat err)" \
+		'addr2line: shut/prog: file format not recognized'
+}
+ended "$a2l" -e "mis$(printf '\302\205')sing" 10
+same 'control characters' "$(cat err)" "addr2line: 'mis??sing': No such file"
 ended env GSYM_LOOKUP_OPTS=--nonsense "$a2l" -e prog 10
 ended "$a2l" --fallback=magic -e prog 10
 ended "$sym" --nonsense
 same 'a wrong option' "$(cat err)" "error: unknown argument '--nonsense'"
 ended "$sym" -e
+for options in --nonsense -z --exe -e --inlines=yes --no-verify=1 \
+	--demangle=magic --fallback; do
+	ended "$a2l" $options
+	grep -q '^addr2line: ' err || fail "$options: $(cat err)"
+done
+
+# Abbreviations are those of binutils, and our options do not disturb them.
+same 'abbreviations' "$("$a2l" --d --fu --no-rec --ad --exe=inside \
+	--fallback none --no-debuginfod --gsym-file-directory store "0x$start" |
+	tr '\n' ' ')" "0x00000000$(printf %08x $((0x$start))) $good"
+GSYM_LOOKUP_OPTS=--debuginfod
+export GSYM_LOOKUP_OPTS
+rm -rf "$XDG_CACHE_HOME"
+same '--no-debuginfod' "$(where nothing $none --no-debuginfod)$(cat err)" \
+	"$unknown"
+unset GSYM_LOOKUP_OPTS
+
 eu=$scratch/eu-addr2line
 ln -s "$top_builddir/gsym-lookup" "$eu"
 "$eu" -e prog 10 2>err

@@ -10,8 +10,9 @@
 #include "common/report.h"
 #include "personality/personality.h"
 
-enum { OPT_EXTRA = 256, OPT_DEMANGLE, OPT_RECURSE, OPT_NO_RECURSE };
+enum { OPT_DEMANGLE = 256 };
 
+/* Those of binutils alone: others would make abbreviations ambiguous. */
 static const struct option options[] = {
 	{ "addresses", no_argument, NULL, 'a' },
 	{ "basenames", no_argument, NULL, 's' },
@@ -28,14 +29,10 @@ static const struct option options[] = {
 	{ "section", required_argument, NULL, 'j' },
 	{ "target", required_argument, NULL, 'b' },
 	{ "version", no_argument, NULL, 'v' },
-	{ "convert-limit", required_argument, NULL, OPT_EXTRA },
-	{ "debug-file-directory", required_argument, NULL, OPT_EXTRA },
-	{ "debuginfod", no_argument, NULL, OPT_EXTRA },
-	{ "fallback", required_argument, NULL, OPT_EXTRA },
-	{ "gsym-file-directory", required_argument, NULL, OPT_EXTRA },
-	{ "no-verify", no_argument, NULL, OPT_EXTRA },
 	{ 0 }
 };
+
+static const char letters[] = ":ab:Ce:rRsfhHij:pvV";
 
 /* Like addr2line's own: gperftools looks for "-i" in it. */
 static const char usage[] =
@@ -63,21 +60,17 @@ static const char usage[] =
 	"                         Look for debug files in <dir>\n"
 	"     --no-verify         Use GSYM files with another build ID\n"
 	"     --debuginfod        Ask debuginfod servers\n"
+	"     --no-debuginfod     Ask no servers (the default)\n"
 	"     --fallback=<list>   Without GSYM data: convert, symbols, exec, "
 	"none\n"
 	"     --convert-limit=<n> Convert up to <n> MiB of debug info\n"
+	"     --disable-gsym      As if there were no GSYM data\n"
 	"  -h --help              Display this information\n"
 	"  -v --version           Display the program's version\n"
 	"\n"
 	"This is gsym-lookup.  Manual: man gsym-addr2line\n";
 
-static _Noreturn void refuse(const struct settings *s)
-{
-	fprintf(stderr, usage, s->program);
-	exit(1);
-}
-
-static void check_style(const struct settings *s, const char *style)
+static void check_style(const char *style)
 {
 	static const char *const styles[] = { "none",	"auto", "gnu-v3",
 					      "java",	"gnat", "dlang",
@@ -86,11 +79,11 @@ static void check_style(const struct settings *s, const char *style)
 	while (styles[i] && strcmp(style, styles[i]) != 0)
 		i++;
 	if (!styles[i])
-		extra_die(s, "unknown demangling style `%s'", style);
+		extra_die("unknown demangling style `%s'", style);
 }
 
-/* Take the option LETTER, which getopt_long returned with INDEX. */
-static void take(struct settings *s, int letter, int index)
+/* Take the option LETTER, which getopt_long returned. */
+static void take(struct settings *s, int letter)
 {
 	switch (letter) {
 	case 'a':
@@ -105,7 +98,7 @@ static void take(struct settings *s, int letter, int index)
 		break;
 	case OPT_DEMANGLE:
 		if (optarg)
-			check_style(s, optarg);
+			check_style(optarg);
 		s->demangle = !optarg || strcmp(optarg, "none") != 0;
 		break;
 	case 'e':
@@ -126,9 +119,6 @@ static void take(struct settings *s, int letter, int index)
 	case 's':
 		s->basenames = true;
 		break;
-	case OPT_EXTRA:
-		extra_option(s, options[index].name, optarg);
-		break;
 	case 'h':
 	case 'H':
 		printf(usage, s->program);
@@ -137,22 +127,61 @@ static void take(struct settings *s, int letter, int index)
 	case 'V':
 		printf("gsym-lookup %s, as addr2line\n", PACKAGE_VERSION);
 		exit(0);
-	default:
-		refuse(s);
 	}
+}
+
+/* Take the word that getopt_long did not know if it is an option that all
+ * personalities have: NAME=VALUE, NAME VALUE or NAME. */
+static bool take_extra(struct settings *s)
+{
+	char *word = s->words.items[optind - 1];
+	char *next = s->words.items[optind];
+	char *equals = strchr(word, '=');
+	/* OPTOPT is 0 after a long option that is not known. */
+	if (optopt)
+		return false;
+	if (equals)
+		*equals = 0;
+	if (extra_option(s, word + 2, equals ? equals + 1 : NULL))
+		return true;
+	if (equals)
+		*equals = '=';
+	if (equals || !next || !extra_option(s, word + 2, next))
+		return false;
+	optind++;
+	return true;
+}
+
+/* Refuse the option that getopt_long returned '?' or ':' for. */
+static _Noreturn void refuse(const struct settings *s, int letter)
+{
+	const char *word = s->words.items[optind - 1];
+	if (letter == ':')
+		warn("option requires an argument -- '%c'", optopt);
+	else if (!optopt)
+		warn("unrecognized or ambiguous option '%s'", word);
+	else if (optopt > 255 || strchr(letters, optopt))
+		warn("option '%s' takes no argument", word);
+	else
+		warn("invalid option -- '%c'", optopt);
+	fprintf(stderr, usage, s->program);
+	exit(1);
 }
 
 void addr2line_settings(struct settings *s, int argc, char **argv)
 {
-	int letter, index = 0;
+	int letter;
 	for (int i = 0; i < argc; i++)
 		arguments_add_expanded(&s->words, argv[i]);
 	s->style = STYLE_GNU;
 	s->path = "a.out";
-	while ((letter = getopt_long(s->words.count, s->words.items,
-				     "ab:Ce:rRsfhHij:pvV", options,
-				     &index)) != -1)
-		take(s, letter, index);
+	opterr = 0;
+	while ((letter = getopt_long(s->words.count, s->words.items, letters,
+				     options, NULL)) != -1)
+		if (letter != '?' && letter != ':')
+			take(s, letter);
+		else if (letter == ':' || !take_extra(s))
+			refuse(s, letter);
 	s->operands = s->words.items + optind;
 	s->operand_count = (size_t)(s->words.count - optind);
 }

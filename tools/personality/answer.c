@@ -110,17 +110,15 @@ static void drop_unknown(struct answer *a)
 	a->count = kept ? kept : a->count > 0;
 }
 
-static void note_damage(const struct settings *s, struct module *m)
+static void note_damage(struct module *m)
 {
 	if (!m->reported)
-		extra_note(s, "note: the GSYM data of '%s' are damaged",
-			   m->name);
+		extra_note("note: the GSYM data of '%s' are damaged", m->name);
 	m->reported = true;
 }
 
 /* Find the record that covers WHERE. */
-static bool find_record(const struct settings *s, struct answer *a,
-			uint64_t where, unsigned flags,
+static bool find_record(struct answer *a, uint64_t where, unsigned flags,
 			struct gsym_match *match)
 {
 	if (where == UINT64_MAX || !a->module->reader)
@@ -129,7 +127,7 @@ static bool find_record(const struct settings *s, struct answer *a,
 		gsym_lookup(a->module->reader, where, flags, a->frames,
 			    FRAME_CAPACITY, match, NULL);
 	if (status == GSYM_ERR_CORRUPT)
-		note_damage(s, a->module);
+		note_damage(a->module);
 	return status == GSYM_OK &&
 	       (match->size || where - match->start < FARTHEST);
 }
@@ -158,7 +156,7 @@ static void answer_code(const struct settings *s, struct answer *a,
 	if (s->personality != PERSONALITY_ADDR2LINE &&
 	    a->request->place == PLACE_NAME)
 		outermost = true;
-	if (find_record(s, a, where, outermost ? GSYM_LOOKUP_NO_INLINES : 0,
+	if (find_record(a, where, outermost ? GSYM_LOOKUP_NO_INLINES : 0,
 			&match)) {
 		a->count = match.frame_count < FRAME_CAPACITY
 				   ? match.frame_count
@@ -198,13 +196,12 @@ static void find_declaration(struct answer *a, uint32_t index)
 	a->declared.line = row.line;
 }
 
-static void answer_data(const struct settings *s, struct answer *a,
-			uint64_t where)
+static void answer_data(struct answer *a, uint64_t where)
 {
 	struct gsym_store_symbol symbol;
 	struct gsym_match match;
 	/* A record without a size may be a label in front of other data. */
-	if (find_record(s, a, where, GSYM_LOOKUP_NO_INLINES, &match) &&
+	if (find_record(a, where, GSYM_LOOKUP_NO_INLINES, &match) &&
 	    (match.size || match.start == where)) {
 		a->datum = a->frames[0].function;
 		a->start = match.start;
@@ -225,11 +222,11 @@ static void note_problem(const struct settings *s, struct answer *a)
 	int length = r->line.length < 200 ? (int)r->line.length : 200;
 	if (r->problem && length &&
 	    s->personality == PERSONALITY_LLVM_SYMBOLIZER)
-		extra_note(s, "error: '%.*s': %s", length, r->line.bytes,
+		extra_note("error: '%.*s': %s", length, r->line.bytes,
 			   r->problem);
 	if (a->module && a->module->error && !a->module->reported &&
 	    s->style != STYLE_JSON && !s->path && !s->build_id) {
-		extra_note(s, "error: '%s': %s", a->module->name,
+		extra_note("error: '%s': %s", a->module->name,
 			   a->module->error);
 		a->module->reported = true;
 	}
@@ -254,7 +251,7 @@ const struct answer *answer_get(struct answers *all,
 	else if (request->kind == REQUEST_CODE)
 		answer_code(s, a, where);
 	else if (request->kind == REQUEST_DATA)
-		answer_data(s, a, where);
+		answer_data(a, where);
 	return a;
 }
 

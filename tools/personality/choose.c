@@ -2,7 +2,6 @@
 /* personality/choose.c - decides which program gsym-lookup is, and runs it. */
 #include "config.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,16 +65,15 @@ static bool is_bad_module(const struct settings *s, const struct module *m)
 {
 	if (s->personality != PERSONALITY_ADDR2LINE) {
 		if (m->error)
-			extra_note(s, "error: '%s': %s", m->name, m->error);
+			extra_note("error: '%s': %s", m->name, m->error);
 		return m->error && !s->build_id;
 	}
-	if (m->error && strncmp(m->error, "No such file", 12) == 0)
-		extra_note(s, "'%s': No such file", m->name);
+	if (m->missing && m->error)
+		extra_note("'%s': No such file", m->name);
 	else if (m->error)
-		extra_note(s, "%s: file format not recognized", m->name);
+		extra_note("%s: file format not recognized", m->name);
 	else if (m->placeless)
-		extra_note(s, "%s: cannot find section %s", m->name,
-			   s->section);
+		extra_note("%s: cannot find section %s", m->name, s->section);
 	return m->error || m->placeless;
 }
 
@@ -86,8 +84,6 @@ static int answer_all(const struct settings *s)
 	if (s->path || s->build_id) {
 		const struct request none = { .place = PLACE_NOTHING };
 		const struct answer *a = answer_get(answers, &none);
-		if (a->module->by_program)
-			real_run(s);
 		status = is_bad_module(s, a->module);
 	}
 	if (!status)
@@ -98,7 +94,7 @@ static int answer_all(const struct settings *s)
 
 bool choose_run(int *argc, char ***argv, int *status)
 {
-	struct settings s = { .program = "gsym-lookup" };
+	struct settings s = { 0 };
 	int skip;
 	s.personality = choose_personality(*argc, *argv, &skip);
 	if (skip)

@@ -23,6 +23,7 @@
 #include "common/cache.h"
 #include "common/converter.h"
 #include "common/folder.h"
+#include "common/path.h"
 #include "common/report.h"
 #include "personality/personality.h"
 
@@ -37,7 +38,7 @@ enum {
 /* A conversion. */
 struct conversion {
 	const struct settings *s;
-	const char *path;
+	const struct convertible *p;
 	uint64_t seconds;
 	/* Where the file belongs in the cache, malloc'ed; NULL: nowhere. */
 	char *target;
@@ -59,14 +60,14 @@ static bool may_keep(const char *path)
 /* Begin a conversion.  With WAIT another process that converts the same program
  * is waited for; without, false is returned if there is one. */
 static bool begin(struct conversion *c, const struct settings *s,
-		  const char *path, const uint8_t *id, size_t id_size,
-		  bool wait)
+		  const struct convertible *p, bool wait)
 {
-	*c = (struct conversion){ .s = s, .path = path, .lock = -1 };
-	if (!id_size || !s->cache || !may_keep(path))
+	*c = (struct conversion){ .s = s, .p = p, .lock = -1 };
+	if (!p->id_size || !s->cache || !may_keep(p->path) ||
+	    (p->debug_file && !may_keep(p->debug_file)))
 		return true;
-	c->target = cache_path(s->cache, id, id_size, ".debug.gsym");
-	c->lock_path = cache_path(s->cache, id, id_size, ".lock");
+	c->target = cache_path(s->cache, p->id, p->id_size, ".debug.gsym");
+	c->lock_path = cache_path(s->cache, p->id, p->id_size, ".lock");
 	if (cache_make_folders(c->target))
 		c->lock = open(c->lock_path, O_RDWR | O_CREAT | O_CLOEXEC,
 			       0600);
@@ -115,16 +116,15 @@ static struct gsym_reader *convert_in(const struct conversion *c,
 		.silent = true,
 		/* The programs that are replaced know variables. */
 		.data = true,
+		.debug_file = c->p->debug_file,
 	};
 	static struct folder staging;
 	struct gsym_reader *r = NULL;
-	char *made;
 	folder_clean(base, prefix);
 	if (!folder_make(&staging, base, prefix))
 		return NULL;
-	if (asprintf(&made, "%s/made", staging.path) < 0)
-		die("out of memory");
-	const char *why = converter_run(&limits, "--out-file", made, c->path,
+	char *made = path_print("%s/made", staging.path);
+	const char *why = converter_run(&limits, "--out-file", made, c->p->path,
 					staging.lock);
 	if (!why && gsym_open(made, &r, NULL) != GSYM_OK)
 		r = NULL;
@@ -135,7 +135,7 @@ static struct gsym_reader *convert_in(const struct conversion *c,
 	/* Without debug info the file would hide debug info that is installed
 	 * later. */
 	if (r && c->target && has_lines(r) && rename(made, c->target) != 0)
-		extra_note(c->s, "note: cannot write '%s': %s", c->target,
+		extra_note("note: cannot write '%s': %s", c->target,
 			   strerror(errno));
 	free(made);
 	folder_remove(&staging);
@@ -144,53 +144,47 @@ static struct gsym_reader *convert_in(const struct conversion *c,
 
 static struct gsym_reader *run(const struct conversion *c)
 {
-	const char *base = getenv("TMPDIR");
-	struct gsym_reader *r = NULL;
 	if (c->target)
-		r = convert_in(c, c->s->cache, CACHE_STAGING);
-	if (!r && !c->target)
-		r = convert_in(c, base && *base == '/' ? base : "/tmp",
-			       "gsym-lookup.");
-	return r;
+		return convert_in(c, c->s->cache, CACHE_STAGING);
+	return convert_in(c, folder_temporary(), "gsym-lookup.");
 }
 
 /* Open the file in the cache that the process made which had the lock before;
  * NULL if there is none of the right program. */
-static struct gsym_reader *open_made(const struct conversion *c,
-				     const uint8_t *id, size_t id_size)
+static struct gsym_reader *open_made(const struct conversion *c)
 {
 	struct gsym_reader *r;
 	struct gsym_header header;
 	if (!c->target || gsym_open(c->target, &r, NULL) != GSYM_OK)
 		return NULL;
 	gsym_get_header(r, &header);
-	if (gsym_uuid_matches(header.uuid, header.uuid_size, id, id_size))
+	if (gsym_uuid_matches(header.uuid, header.uuid_size, c->p->id,
+			      c->p->id_size))
 		return r;
 	gsym_close(r);
 	return NULL;
 }
 
-struct gsym_reader *convert_now(const struct settings *s, const char *path,
-				const uint8_t *id, size_t id_size)
+struct gsym_reader *convert_now(const struct settings *s,
+				const struct convertible *p)
 {
 	struct conversion c;
 	struct gsym_reader *r = NULL;
-	begin(&c, s, path, id, id_size, true);
+	begin(&c, s, p, true);
 	c.seconds = TIME_NOW;
 	if (!s->disable_gsym)
-		r = open_made(&c, id, id_size);
+		r = open_made(&c);
 	if (!r)
 		r = run(&c);
 	end(&c);
 	return r;
 }
 
-void convert_later(const struct settings *s, const char *path,
-		   const uint8_t *id, size_t id_size)
+void convert_later(const struct settings *s, const struct convertible *p)
 {
 	struct conversion c;
 	/* A person at a terminal would wonder what the processor does. */
-	if (!id_size || isatty(STDIN_FILENO))
+	if (!p->id_size || isatty(STDIN_FILENO))
 		return;
 	pid_t child = fork();
 	if (child > 0) {
@@ -208,7 +202,7 @@ void convert_later(const struct settings *s, const char *path,
 	if (fork() != 0)
 		_exit(0);
 	setpriority(PRIO_PROCESS, 0, NICE_LATER);
-	if (begin(&c, s, path, id, id_size, false) && c.target) {
+	if (begin(&c, s, p, false) && c.target) {
 		c.seconds = TIME_LATER;
 		gsym_close(run(&c));
 		end(&c);

@@ -6,10 +6,8 @@
 #include "config.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/cache.h"
 #include "common/number.h"
@@ -26,45 +24,24 @@ enum {
 
 /* ---- messages ------------------------------------------------------------ */
 
-/* The message of FORMAT and ARGS as a line, malloc'ed; control characters
- * become '?'. */
-static char *message(const struct settings *s, const char *format,
-		     va_list args)
-{
-	char *text, *line;
-	if (vasprintf(&text, format, args) < 0 ||
-	    asprintf(&line, "%s: %s\n", s->program, text) < 0)
-		die("out of memory");
-	free(text);
-	for (char *at = line; at[1]; at++)
-		if ((unsigned char)*at < ' ' || *at == 127)
-			*at = '?';
-	return line;
-}
-
-void extra_die(const struct settings *s, const char *format, ...)
+void extra_die(const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	char *line = message(s, format, args);
+	report_args(format, args);
 	va_end(args);
-	out_write_all(STDERR_FILENO, line, strlen(line));
-	free(line);
 	exit(1);
 }
 
-void extra_note(const struct settings *s, const char *format, ...)
+void extra_note(const char *format, ...)
 {
 	static size_t written;
 	va_list args;
+	if (written + REPORT_BYTES > NOTE_BYTES)
+		return;
 	va_start(args, format);
-	char *line = message(s, format, args);
+	written += report_args(format, args);
 	va_end(args);
-	size_t length = strlen(line);
-	if (written + length <= NOTE_BYTES)
-		out_write_all(STDERR_FILENO, line, length);
-	written += length;
-	free(line);
 }
 
 /* ---- options ------------------------------------------------------------- */
@@ -95,8 +72,7 @@ static void set_fallbacks(struct settings *s, const char *list)
 				 strncmp(at, words[i], length) != 0))
 			i++;
 		if (i == 4 || count == MOST_FALLBACKS)
-			extra_die(s,
-				  "--fallback: '%s' is not a list of convert, "
+			extra_die("--fallback: '%s' is not a list of convert, "
 				  "symbols, exec and none",
 				  list);
 		s->fallbacks[count++] = (enum fallback)i;
@@ -112,12 +88,14 @@ static void set_limit(struct settings *s, const char *value)
 	uint64_t mib;
 	if (number_parse(value, strlen(value), &mib) != NUMBER_OK ||
 	    mib > 1u << 30)
-		extra_die(s, "--convert-limit: '%s' is not a number of MiB",
+		extra_die("--convert-limit: '%s' is not a number of MiB",
 			  value);
 	s->convert_limit = mib << 20;
 }
 
-bool extra_has_value(const char *name)
+/* Whether NAME is an option that all personalities have and that needs a
+ * value. */
+static bool has_value(const char *name)
 {
 	static const char *const names[] = { "gsym-file-directory",
 					     "debug-file-directory",
@@ -144,7 +122,7 @@ bool extra_option(struct settings *s, const char *name, const char *value)
 			*flags[i].flag = flags[i].on;
 			return true;
 		}
-	if (!value || !extra_has_value(name))
+	if (!value || !has_value(name))
 		return false;
 	if (strcmp(name, "gsym-file-directory") == 0)
 		add_folder(&s->gsym_folders, &s->gsym_folder_count, value);
@@ -168,7 +146,7 @@ void extra_environment(struct settings *s)
 			*equals = 0;
 		if (!dashes ||
 		    !extra_option(s, name + 2, equals ? equals + 1 : NULL))
-			extra_die(s, "GSYM_LOOKUP_OPTS: unknown option '%s'",
+			extra_die("GSYM_LOOKUP_OPTS: unknown option '%s'",
 				  name);
 	}
 }

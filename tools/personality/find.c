@@ -6,20 +6,19 @@
  */
 #include "config.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cache.h"
 #include "common/debuginfod.h"
+#include "common/path.h"
 #include "common/report.h"
 #include "personality/personality.h"
 
 /* A search. */
 struct find {
 	const struct settings *s;
-	struct gsym_store *store;
+	struct sources *sources;
 	struct module *m;
 	/** The program; NULL: only its build ID is known. */
 	const char *path;
@@ -31,26 +30,15 @@ struct find {
 	char *debug;
 };
 
-/* A string by printf's rules, malloc'ed. */
-__attribute__((format(printf, 1, 2))) static char *print(const char *format,
-							 ...)
-{
-	char *text;
-	va_list args;
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		die("out of memory");
-	va_end(args);
-	return text;
-}
-
 /* Whether R is of the same program: neither has a build ID, or both have the
- * same one. */
+ * same one.  The build ID of a program that is no ELF file is not known. */
 static bool is_same(const struct find *f, const struct gsym_reader *r)
 {
 	struct gsym_header header;
 	gsym_get_header(r, &header);
-	return f->s->no_verify || !f->id_size || !header.uuid_size ||
+	if (f->s->no_verify || (!f->id_size && !f->m->file))
+		return true;
+	return (!f->id_size && !header.uuid_size) ||
 	       gsym_uuid_matches(header.uuid, header.uuid_size, f->id,
 				 f->id_size);
 }
@@ -68,7 +56,7 @@ static bool try_file(struct find *f, char *path)
 	else if (status == GSYM_OK)
 		gsym_close(r);
 	if (!found && status != GSYM_ERR_IO && status != GSYM_ERR_FORMAT)
-		extra_note(f->s, "note: '%s' is not used: %s", path,
+		extra_note("note: '%s' is not used: %s", path,
 			   status == GSYM_OK ? "it has another build ID"
 					     : report_reason(status, &error));
 	free(path);
@@ -78,18 +66,17 @@ static bool try_file(struct find *f, char *path)
 /* The file itself, the one beside it, its section. */
 static bool try_beside(struct find *f, const char *path)
 {
-	if (!f->m->file && try_file(f, print("%s", path)))
+	if (!f->m->file && try_file(f, path_print("%s", path)))
 		return true;
-	return try_file(f, print("%s.gsym", path)) ||
-	       (f->m->file && try_file(f, print("%s", path)));
+	return try_file(f, path_print("%s.gsym", path)) ||
+	       (f->m->file && try_file(f, path_print("%s", path)));
 }
 
 /* The folders and the cache, by build ID. */
 static bool try_store(struct find *f)
 {
-	if (!f->id_size ||
-	    gsym_store_find(f->store, f->id, f->id_size, &f->m->entry, NULL) !=
-		    GSYM_OK) {
+	if (!f->id_size || gsym_store_find(f->sources->store, f->id, f->id_size,
+					   &f->m->entry, NULL) != GSYM_OK) {
 		f->m->entry = NULL;
 		return false;
 	}
@@ -102,8 +89,8 @@ static bool try_names(struct find *f)
 {
 	const char *name = f->path + strlen(f->folder);
 	for (size_t i = 0; i < f->s->gsym_folder_count; i++)
-		if (try_file(f, print("%s/%s.gsym", f->s->gsym_folders[i],
-				      name)))
+		if (try_file(f, path_print("%s/%s.gsym", f->s->gsym_folders[i],
+					   name)))
 			return true;
 	return false;
 }
@@ -145,47 +132,17 @@ static bool find_debug(struct find *f)
 	    !link.data || !memchr(link.data, 0, link.data_size))
 		return false;
 	const char *name = (const char *)link.data;
-	if (try_debug(f, print("%s%s", f->folder, name), true) ||
-	    try_debug(f, print("%s.debug/%s", f->folder, name), true))
+	if (try_debug(f, path_print("%s%s", f->folder, name), true) ||
+	    try_debug(f, path_print("%s.debug/%s", f->folder, name), true))
 		return true;
 	for (size_t i = 0; i < s->debug_folder_count && *f->folder == '/'; i++)
-		if (try_debug(f, print("%s%s%s", s->debug_folders[i], f->folder,
-				       name), true))
+		if (try_debug(f,
+			      path_print("%s%s%s", s->debug_folders[i],
+					 f->folder, name),
+			      true))
 			return true;
 	return false;
 }
-
-/* ---- servers ------------------------------------------------------------- */
-
-/* The section .gsym of the server's debug file, or that file to be
- * converted. */
-static bool try_servers(struct find *f)
-{
-	struct debuginfod *servers;
-	struct gsym_error error = { 0 };
-	char *path;
-	if (!f->s->debuginfod || !f->id_size)
-		return false;
-	servers = debuginfod_new();
-	if (!servers)
-		die("out of memory");
-	enum gsym_status status = debuginfod_section(
-		servers, f->id, f->id_size, ".gsym", &path, &error);
-	bool found = status == GSYM_OK && try_file(f, path);
-	if (!found && !f->debug &&
-	    (status == GSYM_OK || status == GSYM_NOT_FOUND)) {
-		status = debuginfod_debug_file(servers, f->id, f->id_size,
-					       &path, &error);
-		if (status == GSYM_OK)
-			f->debug = path;
-	}
-	if (status != GSYM_OK && status != GSYM_NOT_FOUND)
-		extra_note(f->s, "note: %s", report_reason(status, &error));
-	debuginfod_free(servers);
-	return found;
-}
-
-/* ---- without GSYM data --------------------------------------------------- */
 
 /* The bytes of debug info in FILE, which may be NULL. */
 static uint64_t debug_bytes(const struct gsym_module *file)
@@ -203,6 +160,44 @@ static uint64_t debug_bytes(const struct gsym_module *file)
 	return sum;
 }
 
+/* ---- servers ------------------------------------------------------------- */
+
+/* Callbacks of debuginfod_fetch. */
+static bool use_section(void *context, const char *path)
+{
+	return try_file(context, path_print("%s", path));
+}
+
+static bool keep_debug_file(void *context, const char *path)
+{
+	struct find *f = context;
+	f->debug = path_print("%s", path);
+	return true;
+}
+
+/* The section .gsym of the server's debug file, or that file to be
+ * converted. */
+static bool try_servers(struct find *f)
+{
+	bool complete = f->debug || debug_bytes(f->m->file);
+	const struct debuginfod_uses uses = {
+		.section = f->s->disable_gsym ? NULL : use_section,
+		.debug_file = complete ? NULL : keep_debug_file,
+	};
+	struct debuginfod **servers = &f->sources->servers;
+	struct gsym_error error;
+	if (!f->s->debuginfod || !f->id_size)
+		return false;
+	if (!*servers && !(*servers = debuginfod_new()))
+		die("out of memory");
+	debuginfod_fetch(*servers, f->id, f->id_size, &uses, f, &error);
+	if (error.code != GSYM_OK)
+		extra_note("note: %s", report_reason(error.code, &error));
+	return f->m->reader;
+}
+
+/* ---- without GSYM data --------------------------------------------------- */
+
 /* Whether there is more debug info than is converted while a client waits. */
 static bool is_large(const struct find *f)
 {
@@ -214,18 +209,25 @@ static bool is_large(const struct find *f)
 	return sum > f->s->convert_limit;
 }
 
-/* Convert the program, or its debug file if there is no program. */
+/* Convert the program with its debug file, or the debug file if there is no
+ * program. */
 static bool try_convert(struct find *f)
 {
-	const char *path = f->m->file || !f->debug ? f->path : f->debug;
-	if (!path || (path == f->path && f->m->error))
+	bool there = f->path && !f->m->error;
+	const struct convertible p = {
+		.path = there ? f->path : f->debug,
+		.debug_file =
+			there && !debug_bytes(f->m->file) ? f->debug : NULL,
+		.id = f->id,
+		.id_size = f->id_size,
+	};
+	if (!p.path)
 		return false;
 	if (is_large(f)) {
-		convert_later(f->s, path, f->id, f->id_size);
+		convert_later(f->s, &p);
 		return false;
 	}
-	f->m->reader = f->m->own =
-		convert_now(f->s, path, f->id, f->id_size);
+	f->m->reader = f->m->own = convert_now(f->s, &p);
 	return f->m->reader;
 }
 
@@ -234,9 +236,13 @@ static void fall_back(struct find *f)
 	for (const enum fallback *b = f->s->fallbacks; *b; b++) {
 		if (*b == FALLBACK_CONVERT && try_convert(f))
 			return;
+		/* The other program gets the whole command line, so that line
+		 * has to name the module. */
+		if (*b == FALLBACK_EXEC && !f->m->error &&
+		    (f->s->path || f->s->build_id))
+			real_run(f->s);
 		f->m->by_symbols = *b == FALLBACK_SYMBOLS && f->m->file;
-		f->m->by_program = *b == FALLBACK_EXEC && f->m->file;
-		if (f->m->by_symbols || f->m->by_program)
+		if (f->m->by_symbols)
 			return;
 	}
 }
@@ -263,8 +269,10 @@ static size_t id_of_path(const char *path, uint8_t *id, size_t capacity)
 
 static bool search(struct find *f)
 {
-	if (f->s->disable_gsym)
+	if (f->s->disable_gsym) {
+		find_debug(f);
 		return false;
+	}
 	if (f->path && try_beside(f, f->path))
 		return true;
 	if (try_store(f) || (f->path && try_names(f)))
@@ -272,11 +280,17 @@ static bool search(struct find *f)
 	return find_debug(f) && try_beside(f, f->debug);
 }
 
-void find_gsym(const struct settings *s, struct gsym_store *store,
-	       struct module *m, const char *path, const uint8_t *id,
-	       size_t id_size)
+void find_gsym(struct sources *sources, struct module *m, const char *path,
+	       const uint8_t *id, size_t id_size)
 {
-	struct find f = { s, store, m, path, id, id_size, NULL, NULL };
+	struct find f = {
+		.s = sources->settings,
+		.sources = sources,
+		.m = m,
+		.path = path,
+		.id = id,
+		.id_size = id_size,
+	};
 	uint8_t named[256];
 	const char *slash = path ? strrchr(path, '/') : NULL;
 	f.folder = slash ? strndup(path, (size_t)(slash - path) + 1)

@@ -9,12 +9,11 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "common/input.h"
 #include "common/report.h"
 #include "personality/personality.h"
 
@@ -75,14 +74,8 @@ static void answer_lines(const struct settings *s, struct answers *answers,
 	memmove(in->bytes, at, in->size);
 }
 
-static bool can_read(void)
-{
-	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
-	return poll(&fd, 1, 0) > 0;
-}
-
 /* Read more bytes.  False at the end of the input. */
-static bool read_more(struct input *in)
+static bool read_more(struct out *out, struct input *in)
 {
 	if (in->capacity - in->size < READ_BYTES) {
 		in->capacity += in->capacity + READ_BYTES;
@@ -90,21 +83,10 @@ static bool read_more(struct input *in)
 		if (!in->bytes)
 			die("out of memory");
 	}
-	for (;;) {
-		ssize_t n = read(STDIN_FILENO, in->bytes + in->size,
-				 in->capacity - in->size);
-		if (n >= 0) {
-			in->size += (size_t)n;
-			return n > 0;
-		}
-		if (errno == EAGAIN) {
-			/* The client made the pipe non-blocking. */
-			struct pollfd fd = { STDIN_FILENO, POLLIN, 0 };
-			poll(&fd, 1, -1);
-		} else if (errno != EINTR) {
-			return false;
-		}
-	}
+	ssize_t n =
+		input_read(out, in->bytes + in->size, in->capacity - in->size);
+	in->size += n > 0 ? (size_t)n : 0;
+	return n > 0;
 }
 
 static void answer_input(const struct settings *s, struct answers *answers,
@@ -113,9 +95,7 @@ static void answer_input(const struct settings *s, struct answers *answers,
 	struct input in = { 0 };
 	bool more = true;
 	while (more) {
-		if (!can_read())
-			out_flush(out);
-		more = read_more(&in);
+		more = read_more(out, &in);
 		answer_lines(s, answers, out, &in, !more);
 	}
 	free(in.bytes);

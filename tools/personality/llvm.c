@@ -146,13 +146,12 @@ static _Noreturn void refuse(const char *argument)
 }
 
 /* The number in VALUE, the value of the option NAME. */
-static uint64_t number(const struct settings *s, const char *name,
-		       const char *value)
+static uint64_t number(const char *name, const char *value)
 {
 	char *end;
 	uint64_t result = strtoull(value, &end, 0);
 	if (!*value || *end)
-		extra_die(s, "error: --%s=: expected an integer, but got '%s'",
+		extra_die("error: --%s=: expected an integer, but got '%s'",
 			  name, value);
 	return result;
 }
@@ -215,7 +214,7 @@ static void set_option(struct settings *s, enum id id, const char *name,
 		return;
 	switch (id) {
 	case ID_ADJUST:
-		s->adjust = number(s, name, value);
+		s->adjust = number(name, value);
 		break;
 	case ID_BUILD_ID:
 		s->build_id = value;
@@ -224,7 +223,7 @@ static void set_option(struct settings *s, enum id id, const char *name,
 		s->colour = value ? value : "always";
 		break;
 	case ID_CONTEXT:
-		s->context_lines = number(s, name, value);
+		s->context_lines = number(name, value);
 		break;
 	case ID_EXTRA:
 		extra_option(s, name, value);
@@ -262,8 +261,7 @@ struct walk {
 static const char *next_value(struct walk *w, const char *argument)
 {
 	if (w->at + 1 >= w->words->count)
-		extra_die(w->s, "error: argument to '%s' is missing",
-			  argument);
+		extra_die("error: argument to '%s' is missing", argument);
 	return w->words->items[++w->at];
 }
 
@@ -295,40 +293,33 @@ static bool take_long(struct walk *w, const char *argument)
 	return o->name;
 }
 
-/* Take ARGUMENT: joined letters, the last of which may be e or f with a value:
- * "-fie FILE", "-e=FILE", "-eFILE", "-f=none". */
-static bool take_letters(struct walk *w, const char *argument)
+/* The option that LETTER stands for; ID_IGNORED: none. */
+static enum id id_of_letter(char letter)
 {
-	for (const char *at = argument + 1; *at; at++) {
-		size_t i = 0;
-		if (*at == 'e') {
-			const char *value = at[1] == '=' ? at + 2 : at + 1;
-			w->s->path = at[1] ? value : next_value(w, argument);
-			return true;
-		}
-		if (*at == 'f' && at[1] == '=') {
-			set_names(w->s, at + 2);
-			return true;
-		}
-		while (i < sizeof(letters) / sizeof(letters[0]) &&
-		       letters[i].letter != *at)
-			i++;
-		if (i == sizeof(letters) / sizeof(letters[0]))
-			return false;
-		set_option(w->s, letters[i].id, "", NULL);
-	}
-	return true;
+	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+		if (letters[i].letter == letter)
+			return letters[i].id;
+	return ID_IGNORED;
 }
 
-/* Whether all of ARGUMENT can be taken as letters. */
-static bool is_letters(const char *argument)
+/* Take ARGUMENT if it is joined letters, the last of which may be e or f with a
+ * value: "-fie FILE", "-e=FILE", "-eFILE", "-f=none". */
+static bool take_letters(struct walk *w, const char *argument)
 {
-	for (const char *at = argument + 1; *at; at++) {
-		if (*at == 'e' || (*at == 'f' && at[1] == '='))
-			return true;
-		if (!strchr("aCfhipsv", *at))
-			return false;
-	}
+	const char *end = argument + 1;
+	while (id_of_letter(*end) != ID_IGNORED &&
+	       (*end != 'f' || end[1] != '='))
+		end++;
+	if (*end && *end != 'e' && *end != 'f')
+		return false;
+	for (const char *at = argument + 1; at < end; at++)
+		set_option(w->s, id_of_letter(*at), "", NULL);
+	if (*end == 'f')
+		set_names(w->s, end + 2);
+	else if (*end && end[1])
+		w->s->path = end + 1 + (end[1] == '=');
+	else if (*end)
+		w->s->path = next_value(w, argument);
 	return true;
 }
 
@@ -357,7 +348,7 @@ void llvm_settings(struct settings *s, int argc, char **argv)
 		} else if (strcmp(argument, "--") == 0) {
 			only_operands = true;
 		} else if (!take_long(&w, argument) &&
-			   (argument[1] == '-' || !is_letters(argument) ||
+			   (argument[1] == '-' ||
 			    !take_letters(&w, argument))) {
 			refuse(argument);
 		}

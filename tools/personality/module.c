@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "common/cache.h"
+#include "common/debuginfod.h"
 #include "common/report.h"
 #include "personality/personality.h"
 
@@ -23,8 +24,7 @@ enum {
 };
 
 struct modules {
-	const struct settings *settings;
-	struct gsym_store *store;
+	struct sources sources;
 	struct module *buckets[BUCKETS];
 	size_t count;
 };
@@ -32,23 +32,25 @@ struct modules {
 /* A callback of the store. */
 static void report_file(void *context, const char *path, const char *why)
 {
-	extra_note(context, "note: '%s' is not used: %s", path, why);
+	(void)context;
+	extra_note("note: '%s' is not used: %s", path, why);
 }
 
 struct modules *module_start(const struct settings *s)
 {
 	struct modules *m = calloc(1, sizeof(*m));
-	if (!m || !(m->store = gsym_store_new()))
+	struct gsym_store *store = gsym_store_new();
+	if (!m || !store)
 		die("out of memory");
-	m->settings = s;
-	gsym_store_set_report(m->store, report_file, (void *)s);
-	gsym_store_accept_any(m->store, s->no_verify);
-	enum gsym_status status = gsym_store_set_cache(m->store, s->cache);
+	m->sources = (struct sources){ .settings = s, .store = store };
+	gsym_store_set_report(store, report_file, NULL);
+	gsym_store_accept_any(store, s->no_verify);
+	enum gsym_status status = gsym_store_set_cache(store, s->cache);
 	for (size_t i = 0; i < s->gsym_folder_count && status == GSYM_OK; i++)
-		status = gsym_store_add_gsym_directory(m->store,
+		status = gsym_store_add_gsym_directory(store,
 						       s->gsym_folders[i]);
 	for (size_t i = 0; i < s->debug_folder_count && status == GSYM_OK; i++)
-		status = gsym_store_add_debug_directory(m->store,
+		status = gsym_store_add_debug_directory(store,
 							s->debug_folders[i]);
 	if (status != GSYM_OK)
 		die("out of memory");
@@ -74,7 +76,8 @@ static void close_all(struct modules *m)
 void module_end(struct modules *m)
 {
 	close_all(m);
-	gsym_store_free(m->store);
+	debuginfod_free(m->sources.servers);
+	gsym_store_free(m->sources.store);
 	free(m);
 }
 
@@ -114,39 +117,40 @@ static void find_base(const struct settings *s, struct module *m)
 		m->base = section.address;
 }
 
-static void open_path(const struct modules *all, struct module *m)
+static void open_path(struct modules *all, struct module *m)
 {
 	char *path = strdup(m->name);
 	if (!path)
 		die("out of memory");
 	cut_architecture(path);
 	struct stat st;
+	m->missing = stat(path, &st) < 0 && errno == ENOENT;
 	if (stat(path, &st) < 0)
 		m->error = strerror(errno);
 	else if (S_ISDIR(st.st_mode))
 		m->error = strerror(EISDIR);
 	if (gsym_module_open(path, &m->file, NULL) == GSYM_OK)
 		gsym_module_get_facts(m->file, &m->facts);
-	find_gsym(all->settings, all->store, m, path, m->facts.build_id,
+	find_gsym(&all->sources, m, path, m->facts.build_id,
 		  m->facts.build_id_size);
 	if (m->reader || m->file)
 		m->error = NULL;
 	else if (!m->error)
 		m->error = "The file was not recognized as a valid object "
 			   "file";
-	find_base(all->settings, m);
+	find_base(all->sources.settings, m);
 	free(path);
 }
 
-static void open_id(const struct modules *all, struct module *m)
+static void open_id(struct modules *all, struct module *m)
 {
 	uint8_t id[LONGEST_ID];
 	size_t size = cache_parse_id(m->name, id, sizeof(id));
 	if (size)
-		find_gsym(all->settings, all->store, m, NULL, id, size);
+		find_gsym(&all->sources, m, NULL, id, size);
 	if (!m->reader)
 		m->error = "could not find build ID";
-	find_base(all->settings, m);
+	find_base(all->sources.settings, m);
 }
 
 /* The slot of the module NAME. */
@@ -166,7 +170,7 @@ static struct module **slot_of(struct modules *all, const struct text *name,
 
 struct module *module_get(struct modules *all, const struct request *request)
 {
-	const struct settings *s = all->settings;
+	const struct settings *s = all->sources.settings;
 	struct text name = request->module;
 	bool by_id = request->by_id;
 	const char *given = s->build_id ? s->build_id : s->path;

@@ -134,9 +134,6 @@ void extra_start(struct settings *s);
  *  is the text after '=', or NULL.  Returns false if it is no such option; dies
  *  if its value is wrong. */
 bool extra_option(struct settings *s, const char *name, const char *value);
-/** Whether NAME is an option that all personalities have and that needs a
- * value. */
-bool extra_has_value(const char *name);
 /** Take the options of GSYM_LOOKUP_OPTS.  Dies if one is wrong. */
 void extra_environment(struct settings *s);
 /** Set what depends on other settings: the folders and the cache. */
@@ -145,12 +142,11 @@ void extra_finish(struct settings *s);
 void extra_free(struct settings *s);
 /** Write "PROGRAM: " and a message to standard error, and exit with status 1,
  *  as the programs do that are replaced. */
-_Noreturn void extra_die(const struct settings *s, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+_Noreturn void extra_die(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
 /** Write a line to standard error, if not too many bytes were written there:
  *  some clients never read it. */
-void extra_note(const struct settings *s, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+void extra_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* addr2line.c, llvm.c */
 /** Read the command line of addr2line.  --help and --version end the
@@ -208,6 +204,8 @@ struct module {
 	bool by_id;
 	/** Why there is no module: "No such file or directory"; NULL. */
 	const char *error;
+	/** There is no such file. */
+	bool missing;
 	/** The ELF file; NULL: there is none. */
 	struct gsym_module *file;
 	struct gsym_module_facts facts;
@@ -225,8 +223,6 @@ struct module {
 	bool placeless;
 	/** Without GSYM data, names come from the symbol table. */
 	bool by_symbols;
-	/** FALLBACK_EXEC is the way to answer. */
-	bool by_program;
 	struct demangler *demangler;
 	/** ERROR or a damaged record was reported. */
 	bool reported;
@@ -240,20 +236,36 @@ void module_end(struct modules *modules);
 struct module *module_get(struct modules *modules,
 			   const struct request *request);
 
-/** Find the GSYM data of M, whose FILE is open if it is an ELF file.  PATH is
- *  NULL if only the build ID of ID_SIZE bytes at ID is known. */
-void find_gsym(const struct settings *s, struct gsym_store *store,
-	       struct module *m, const char *path, const uint8_t *id,
-	       size_t id_size);
+/** Where GSYM data come from. */
+struct sources {
+	const struct settings *settings;
+	struct gsym_store *store;
+	/** NULL until a server is asked. */
+	struct debuginfod *servers;
+};
 
-/** Have gsym-create convert PATH, and open the result; NULL if that fails.  If
- *  PATH has debug info, the result is kept in the cache, under the build ID of
- *  ID_SIZE bytes at ID. */
-struct gsym_reader *convert_now(const struct settings *s, const char *path,
-				const uint8_t *id, size_t id_size);
+/** Find the GSYM data of M, whose FILE is open if it is an ELF file.  PATH is
+ *  NULL if only the build ID of ID_SIZE bytes at ID is known.  With
+ *  FALLBACK_EXEC another program may run instead of this one. */
+void find_gsym(struct sources *sources, struct module *m, const char *path,
+	       const uint8_t *id, size_t id_size);
+
+/** A program to be converted. */
+struct convertible {
+	const char *path;
+	/** The file with the debug info of PATH; NULL: PATH itself. */
+	const char *debug_file;
+	/** The build ID; ID_SIZE is 0 if there is none. */
+	const uint8_t *id;
+	size_t id_size;
+};
+
+/** Have gsym-create convert P, and open the result; NULL if that fails.  A
+ *  result with lines is kept in the cache, under the build ID of P. */
+struct gsym_reader *convert_now(const struct settings *s,
+				const struct convertible *p);
 /** Let another process do the same while this one goes on. */
-void convert_later(const struct settings *s, const char *path,
-		   const uint8_t *id, size_t id_size);
+void convert_later(const struct settings *s, const struct convertible *p);
 
 /* ---- answers ------------------------------------------------------------- */
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "common/converter.h"
-#include "common/report.h"
+#include "common/path.h"
 #include "personality/personality.h"
 
 /* Set while the real program was looked for: if it is this program by another
@@ -74,11 +74,9 @@ void real_run_markup(const struct settings *s)
 	struct arguments a = { 0 };
 	const char *path = converter_program("gsym-markup", program,
 					     sizeof(program));
-	char *option;
+	char *option = path_print("--color=%s", s->colour ? s->colour : "auto");
 	arguments_add(&a, "gsym-markup", 11);
 	arguments_add(&a, "--compat=llvm", 13);
-	if (asprintf(&option, "--color=%s", s->colour ? s->colour : "auto") < 0)
-		die("out of memory");
 	arguments_add(&a, option, strlen(option));
 	free(option);
 	for (size_t i = 0; i < s->gsym_folder_count; i++) {
@@ -95,8 +93,12 @@ void real_run_markup(const struct settings *s)
 		arguments_add(&a, "--no-demangle", 13);
 	if (s->debuginfod)
 		arguments_add(&a, "--debuginfod", 12);
-	arguments_add(&a, "--convert", 9);
+	if (s->no_verify)
+		arguments_add(&a, "--no-verify", 11);
+	for (const enum fallback *b = s->fallbacks; *b; b++)
+		if (*b == FALLBACK_CONVERT)
+			arguments_add(&a, "--convert", 9);
 	execvp(path, a.items);
-	extra_note(s, "error: cannot run '%s'", path);
+	extra_note("error: cannot run '%s'", path);
 	arguments_free(&a);
 }

@@ -13,6 +13,7 @@
 
 #include "common/file.h"
 #include "common/frames.h"
+#include "common/path.h"
 #include "personality/personality.h"
 
 /* What a writer of one answer needs. */
@@ -75,13 +76,13 @@ static void write_context(const struct writer *w,
 {
 	uint64_t count = w->s->context_lines, line = 1;
 	uint64_t first = frame->line > count / 2 ? frame->line - count / 2 : 1;
-	char *path, *bytes;
 	size_t size;
-	if (!count || !frame->line || !*frame->basename ||
-	    asprintf(&path, "%s%s%s", frame->directory,
-		     *frame->directory ? "/" : "", frame->basename) < 0)
+	if (!count || !frame->line || !*frame->basename)
 		return;
-	bytes = (char *)file_read(path, &size);
+	const char separator[2] = { path_separator(frame->directory), 0 };
+	char *path = path_print("%s%s%s", frame->directory, separator,
+				frame->basename);
+	char *bytes = (char *)file_read(path, &size);
 	free(path);
 	if (!bytes)
 		return;
