@@ -14,6 +14,7 @@ fence_tests = \
 	tests/fence/install.sh \
 	tests/fence/manuals.sh \
 	tests/fence/names.sh \
+	tests/fence/hardening.sh \
 	tests/fence/needs.sh \
 	tests/fence/plain-criterion.sh \
 	tests/fence/skips.sh \

@@ -49,14 +49,14 @@ gsym_lookup_SOURCES = tools/lookup/gsym_lookup.c tools/lookup/lookup.h \
 	tools/lookup/answer.c tools/lookup/batch.c tools/lookup/input.c \
 	tools/lookup/open.c tools/lookup/process.c tools/lookup/resolve.c
 gsym_lookup_CPPFLAGS = $(tools_cppflags)
-gsym_lookup_LDFLAGS = $(AM_LDFLAGS) -static
+gsym_lookup_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_lookup_LDADD = libpersonality.la libtools.la libgsym.la
 
 bin_PROGRAMS += gsym-dump
 gsym_dump_SOURCES = tools/dump/gsym_dump.c tools/dump/dump.h tools/dump/function.c \
 	tools/dump/statistics.c tools/dump/tables.c
 gsym_dump_CPPFLAGS = $(tools_cppflags)
-gsym_dump_LDFLAGS = $(AM_LDFLAGS) -static
+gsym_dump_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_dump_LDADD = libtools.la libgsym.la
 
 if CONVERT
@@ -73,7 +73,7 @@ gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/tree.c tools/create/tree.h tools/create/walk.c \
 	tools/create/verify.c
 gsym_create_CPPFLAGS = $(tools_cppflags) $(YAML_CFLAGS)
-gsym_create_LDFLAGS = $(AM_LDFLAGS) -static
+gsym_create_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la $(YAML_LIBS)
 
 bin_PROGRAMS += gsym-markup
@@ -83,7 +83,7 @@ gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
 	tools/markup/signals.c \
 	tools/markup/symbols.c
 gsym_markup_CPPFLAGS = $(tools_cppflags)
-gsym_markup_LDFLAGS = $(AM_LDFLAGS) -static
+gsym_markup_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_markup_LDADD = libtools.la libgsym.la
 
 gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.c \
@@ -94,7 +94,7 @@ gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.
 	tools/xray/stack.c tools/xray/timeline.c tools/xray/walk.c \
 	tools/xray/yaml.c
 gsym_xray_CPPFLAGS = $(tools_cppflags)
-gsym_xray_LDFLAGS = $(AM_LDFLAGS) -static
+gsym_xray_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_xray_LDADD = libtools.la libgsym-convert.la libgsym.la
 dist_man_MANS += man/gsym-xray.1
 
