@@ -2,6 +2,7 @@
 /* Numbers byte strings, with a hash table of open addressing. */
 #include "base/intern.h"
 
+#include "base/hash.h"
 #include "base/pages.h"
 
 #include <stdlib.h>
@@ -55,16 +56,23 @@ static bool grow_entries(struct gsym_intern *in)
 	return true;
 }
 
-uint32_t gsym_intern_hash(const char *bytes, size_t length)
+uint32_t gsym_intern_hash(struct gsym_intern *in, const char *bytes,
+			  size_t length)
 {
-	return (uint32_t)XXH3_64bits(bytes, length);
+	/* XXH3 multiplies words of the input that were combined with constants.
+	 * A word that is equal to its constant makes the product 0, whatever
+	 * the other word is.  The seed changes the constants. */
+	if (!in->seed)
+		in->seed = gsym_hash_mix((uintptr_t)in) | 1;
+	return (uint32_t)XXH3_64bits_withSeed(bytes, length, in->seed);
 }
 
 bool gsym_intern_add(struct gsym_intern *in, const char *bytes, size_t length,
 		     uint32_t *number)
 {
 	return gsym_intern_add_hashed(in, bytes, length,
-				      gsym_intern_hash(bytes, length), number);
+				      gsym_intern_hash(in, bytes, length),
+				      number);
 }
 
 bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,

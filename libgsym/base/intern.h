@@ -31,6 +31,9 @@ struct gsym_intern {
 	size_t count;                      /**< entries in use */
 	size_t entry_capacity;
 	size_t slot_count; /**< a power of two, or 0 */
+	/** Of the hash; 0: not yet chosen.  Without a secret seed a file could
+	 *  have any number of strings of one hash (base/hash.h). */
+	uint64_t seed;
 };
 
 /** Free all entries and slots; IN is empty then and can be used again. */
@@ -40,10 +43,12 @@ void gsym_intern_fini(struct gsym_intern *in);
  *  for LENGTH above UINT32_MAX. */
 bool gsym_intern_add(struct gsym_intern *in, const char *bytes, size_t length,
 		     uint32_t *number);
-/** The hash of the LENGTH bytes at BYTES, for gsym_intern_add_hashed.  It is a
- *  function of its own so that a caller with many strings can fetch the slots
- *  of all (gsym_intern_expect) before it adds the first. */
-uint32_t gsym_intern_hash(const char *bytes, size_t length);
+/** The hash of the LENGTH bytes at BYTES in IN, for gsym_intern_add_hashed.  It
+ *  is a function of its own so that a caller with many strings can fetch the
+ *  slots of all (gsym_intern_expect) before it adds the first.  It differs from
+ *  run to run. */
+uint32_t gsym_intern_hash(struct gsym_intern *in, const char *bytes,
+			  size_t length);
 /** As gsym_intern_add, for bytes whose HASH is known. */
 bool gsym_intern_add_hashed(struct gsym_intern *in, const char *bytes,
 			    size_t length, uint32_t hash, uint32_t *number);

@@ -150,7 +150,8 @@ static enum gsym_status sink_strings(void *self, const struct gsym_text *texts,
 			continue;
 		if (memchr(texts[i].bytes, 0, texts[i].length))
 			return GSYM_ERR_ARGUMENT;
-		*hash = gsym_intern_hash(texts[i].bytes, texts[i].length);
+		*hash = gsym_intern_hash(&b->strings, texts[i].bytes,
+					 texts[i].length);
 		gsym_intern_expect(&b->strings, *hash);
 	}
 	return GSYM_OK;

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
@@ -210,8 +211,34 @@ Test(intern, hashed_or_not_is_the_same)
 
 	cr_assert(gsym_intern_add(&in, "name", 4, &a));
 	cr_assert(gsym_intern_add_hashed(&in, "name", 4,
-					 gsym_intern_hash("name", 4), &b));
+					 gsym_intern_hash(&in, "name", 4),
+					 &b));
 	cr_expect_eq(a, b);
 	cr_expect_eq(in.count, 1);
+	gsym_intern_fini(&in);
+}
+
+/* The first eight bytes are a constant of XXH3.  Without a seed all strings of
+ * 17 to 128 bytes that begin with them and differ in the next eight have one
+ * hash. */
+Test(intern, no_string_is_known_to_collide)
+{
+	enum { COUNT = 1000 };
+	char text[] = "\xb8\xfe\x6c\x39\x23\xa4\x4b\xbe"
+			"........and more bytes";
+	struct gsym_intern in = { 0 };
+	uint32_t first = 0, equal = 0;
+
+	for (uint32_t i = 0; i < COUNT; i++) {
+		char digits[9];
+		uint32_t hash;
+
+		snprintf(digits, sizeof(digits), "%08" PRIu32, i);
+		memcpy(text + 8, digits, 8);
+		hash = gsym_intern_hash(&in, text, sizeof(text) - 1);
+		first = i ? first : hash;
+		equal += hash == first;
+	}
+	cr_expect_leq(equal, 2);
 	gsym_intern_fini(&in);
 }
