@@ -3,6 +3,7 @@
 #include "convert/objects_map.h"
 
 #include "base/search.h"
+#include "base/sort.h"
 
 /* ---- the program -------------------------------------------------------- */
 
@@ -14,7 +15,7 @@ static int by_name(const void *a, const void *b)
 
 	/* Of equal names, the name of the first symbol in the table comes
 	 * first. */
-	return order ? order : (x > y) - (x < y);
+	return order ? order : GSYM_ORDER(x, y);
 }
 
 /* The first symbol NAME among COUNT that are sorted by name; NULL if there is
@@ -45,7 +46,7 @@ static int by_address(const void *a, const void *b)
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
-	return (x->object > y->object) - (x->object < y->object);
+	return GSYM_ORDER(x->object, y->object);
 }
 
 /* Fill PLACES->taken. */
@@ -119,7 +120,7 @@ static int by_value(const void *a, const void *b)
 	const struct gsym_symbol *x = *(const struct gsym_symbol *const *)a;
 	const struct gsym_symbol *y = *(const struct gsym_symbol *const *)b;
 
-	return (x->value > y->value) - (x->value < y->value);
+	return GSYM_ORDER(x->value, y->value);
 }
 
 static bool sort_symbols(struct object *o)
@@ -204,7 +205,7 @@ static int by_start(const void *a, const void *b)
 	 * then the one with the lower address in the program. */
 	if (x->folded != y->folded)
 		return x->folded ? 1 : -1;
-	return (x->address > y->address) - (x->address < y->address);
+	return GSYM_ORDER(x->address, y->address);
 }
 
 /* Keep the first piece of each start, and end each where the next begins. */

@@ -3,6 +3,7 @@
 #include "convert/overlay.h"
 
 #include "base/search.h"
+#include "base/sort.h"
 
 void gsym_overlay_fini(struct gsym_overlay *o)
 {
@@ -25,7 +26,7 @@ static int by_start(const void *a, const void *b)
 	const struct gsym_range *x = a;
 	const struct gsym_range *y = b;
 
-	return x->start < y->start ? -1 : x->start > y->start;
+	return GSYM_ORDER(x->start, y->start);
 }
 
 /* Sort the ranges and join those that touch or overlap. */

@@ -327,7 +327,7 @@ static enum outcome run(const struct program *p, struct gsym_cursor *c,
 			continue;
 		}
 		if (unit->rows.count >= most) {
-			dw_unit_take(unit, DW_CUT_ROWS, UINT64_MAX);
+			dw_unit_refuse(unit, DW_CUT_ROWS);
 			unit->rows.count = open.first_row;
 			return DONE;
 		}

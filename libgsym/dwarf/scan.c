@@ -9,6 +9,7 @@
  */
 #include "base/error.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "dwarf/info.h"
 #include "dwarf/lines.h"
 #include "dwarf/nodes.h"
@@ -72,14 +73,7 @@ static int by_id(const void *a, const void *b)
 	const struct dw_header *x = *(struct dw_header *const *)a;
 	const struct dw_header *y = *(struct dw_header *const *)b;
 
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return (x > y) - (x < y);
-}
-
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
+	return x->id != y->id ? GSYM_ORDER(x->id, y->id) : GSYM_ORDER(x, y);
 }
 
 /* Note which skeletons have the ID of an earlier one, or the file of the one
@@ -100,8 +94,8 @@ static bool compare_skeletons(struct scan *scan)
 			continue;
 		last = count ? skeletons[count - 1] : NULL;
 		h->follows = last &&
-			     same_text(last->split_name, h->split_name) &&
-			     same_text(last->comp_dir, h->comp_dir);
+			     dw_same_text(last->split_name, h->split_name) &&
+			     dw_same_text(last->comp_dir, h->comp_dir);
 		skeletons[count++] = h;
 	}
 	if (count)

@@ -367,11 +367,6 @@ static struct dw_held *held_of(struct dw_unit *unit, unsigned n)
 	return &unit->held[n > 1];
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 /* Open candidate N, or take it from the files that UNIT holds. */
 static enum gsym_status open_candidate(const struct gsym_container *main,
 				       const struct dw_skeleton *skeleton,
@@ -382,25 +377,25 @@ static enum gsym_status open_candidate(const struct gsym_container *main,
 	struct gsym_container *file = held->file;
 
 	if (!n || !file || held->n != n ||
-	    !same_text(held->name, skeleton->name) ||
-	    !same_text(held->directory, skeleton->directory))
+	    !dw_same_text(held->name, skeleton->name) ||
+	    !dw_same_text(held->directory, skeleton->directory))
 		return gsym_dw_split_open(main, skeleton, n, ret);
 	held->file = NULL;
 	return use_file(main, skeleton, file, ret);
 }
 
-/* Take the work of a search for a candidate.  What opening the candidate takes
- * is known afterwards, so that there must be something left in the pool: the
- * units' own shares would pay for any number of files.  False beyond the
- * budget. */
+/* Whether UNIT may open a candidate; if so, take the work of searching it.  The
+ * work of opening the candidate is known only when the candidate is open, and a
+ * unit with too little left pays what it has (see pay).  Every unit has a share
+ * of its own, so any number of units could open a large file for little.  So
+ * only a unit that may use DW_COST_UNSEEN of the pool opens files. */
 static bool may_open(struct dw_unit *unit)
 {
 	uint64_t own = unit->own_work + unit->split_work;
-	bool is_poor = unit->work.limit &&
-		       unit->work.limit - own < DW_COST_UNSEEN;
 
-	return dw_unit_take(unit, DW_CUT_SPLIT,
-			    is_poor ? UINT64_MAX : DW_COST_OPEN);
+	if (unit->work.limit && unit->work.limit - own < DW_COST_UNSEEN)
+		return dw_unit_refuse(unit, DW_CUT_SPLIT);
+	return dw_unit_take(unit, DW_CUT_SPLIT, DW_COST_OPEN);
 }
 
 /* Let UNIT hold the file of SPLIT, candidate N. */

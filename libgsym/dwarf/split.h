@@ -16,6 +16,8 @@
 #include "dwarf/unit.h"
 #include "container/container.h"
 
+#include <string.h>
+
 /** The attributes of a skeleton unit. */
 struct dw_skeleton {
 	const char *name;      /**< DW_AT_dwo_name */
@@ -29,6 +31,13 @@ struct dw_skeleton {
 	bool repeated; /**< an earlier skeleton has the same ID */
 	bool follows;  /**< the skeleton before this one names the same file */
 };
+
+/** Whether A and B, names or folders of skeletons, are equal; NULL is equal to
+ *  NULL alone. */
+static inline bool dw_same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
 
 struct dw_split {
 	struct gsym_container container;

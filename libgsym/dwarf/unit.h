@@ -192,6 +192,14 @@ static inline bool dw_unit_take(struct dw_unit *unit, enum dw_cut cut,
 	       gsym_dw_unit_cut(unit, cut);
 }
 
+/** Leave out what CUT names, without doing any of its work.  UNIT gets a
+ *  warning.  Returns false. */
+static inline bool dw_unit_refuse(struct dw_unit *unit, enum dw_cut cut)
+{
+	unit->work.exceeded = true;
+	return gsym_dw_unit_cut(unit, cut);
+}
+
 /** The most things that cost COST units of work each, if UNIT did nothing else:
  *  a bound of memory for things that cost no work. */
 static inline uint64_t dw_unit_most(const struct dw_unit *unit, uint64_t cost)

@@ -2,6 +2,7 @@
 /* Elements dumpfile: hands modules and segments to the host. */
 #include "markup/present.h"
 
+#include "base/sort.h"
 #include "markup/filter.h"
 #include "markup/html.h"
 #include "markup/paint.h"
@@ -21,7 +22,7 @@ static int by_id(const void *a, const void *b)
 {
 	const struct gsym_markup_module *x = a, *y = b;
 
-	return (x->id > y->id) - (x->id < y->id);
+	return GSYM_ORDER(x->id, y->id);
 }
 
 static bool collect_modules(const struct gsym_mk_context *c,

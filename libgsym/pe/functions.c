@@ -11,6 +11,8 @@
  */
 #include "pe/pe_file.h"
 
+#include "base/sort.h"
+
 enum {
 	X86_64_SIZE = 12,
 	ARM64_SIZE = 8,
@@ -101,9 +103,8 @@ static int by_start(const void *a, const void *b)
 	const struct entry *x = a;
 	const struct entry *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
+	return x->start != y->start ? GSYM_ORDER(x->start, y->start)
+				    : GSYM_ORDER(x->end, y->end);
 }
 
 static bool read_table(const struct pe_file *file, struct table *ret)
