@@ -14,6 +14,7 @@ void gsym_dw_extents_fini(struct dw_extents *extents)
 	gsym_vec_fini(&extents->depth);
 	gsym_vec_fini(&extents->root);
 	gsym_vec_fini(&extents->first);
+	gsym_vec_fini(&extents->keys);
 	gsym_vec_fini(&extents->sorted);
 	gsym_vec_fini(&extents->stack);
 }
@@ -30,29 +31,57 @@ static int by_start(const void *a, const void *b)
 	return order ? order : GSYM_ORDER(x->node, y->node);
 }
 
+/* Put the COUNT stretches at S, which ascend by start, into the order of
+ * by_start. */
+static void order_equal_starts(struct dw_stretch *s, size_t count)
+{
+	size_t next;
+
+	for (size_t i = 0; i < count; i = next) {
+		bool ordered = true;
+
+		for (next = i + 1; next < count &&
+				   s[next].range.start == s[i].range.start;
+		     next++)
+			ordered = ordered &&
+				  by_start(&s[next - 1], &s[next]) < 0;
+		if (!ordered)
+			qsort(s + i, next - i, sizeof(*s), by_start);
+	}
+}
+
+/* List the ranges of all nodes, in the order of by_start. */
 static bool sort_ranges(const struct dw_unit *unit, struct dw_extents *e)
 {
-	bool sorted = true;
+	size_t count = 0, room = unit->ranges.count;
+	struct gsym_sort_item *keys;
 
-	e->sorted.count = 0;
-	if (!gsym_vec_reserve(&e->sorted, unit->ranges.count))
+	e->keys.count = e->stretches.count = e->sorted.count = 0;
+	if (!gsym_vec_reserve(&e->keys, 2 * room) ||
+	    !gsym_vec_reserve(&e->stretches, room) ||
+	    !gsym_vec_reserve(&e->sorted, room))
 		return false;
+	keys = e->keys.items;
 	for (uint32_t n = 0; n < unit->nodes.count; n++) {
 		const struct dw_node *node = &unit->nodes.items[n];
 
 		for (uint32_t i = 0; i < node->range_count; i++) {
-			struct dw_stretch *s =
-				&e->sorted.items[e->sorted.count++];
+			struct gsym_range range =
+				unit->ranges.items[node->first_range + i];
 
-			s->range = unit->ranges.items[node->first_range + i];
-			s->node = n;
-			if (e->sorted.count > 1 && by_start(s - 1, s) >= 0)
-				sorted = false;
+			e->stretches.items[count] =
+				(struct dw_stretch){ range, n };
+			keys[count] = (struct gsym_sort_item){
+				range.start, (uint32_t)count, 0
+			};
+			count++;
 		}
 	}
-	if (!sorted)
-		qsort(e->sorted.items, e->sorted.count,
-		      sizeof(*e->sorted.items), by_start);
+	gsym_sort_by_key(keys, count, keys + room);
+	for (size_t i = 0; i < count; i++)
+		e->sorted.items[i] = e->stretches.items[keys[i].index];
+	e->sorted.count = count;
+	order_equal_starts(e->sorted.items, count);
 	return true;
 }
 

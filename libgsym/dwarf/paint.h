@@ -13,6 +13,7 @@
 #ifndef GSYM_DWARF_PAINT_H
 #define GSYM_DWARF_PAINT_H
 
+#include "base/sort.h"
 #include "dwarf/unit.h"
 
 /** A stretch of a node's extent. */
@@ -35,6 +36,7 @@ struct dw_extents {
 	 *  number of all stretches. */
 	struct { GSYM_VEC(uint32_t); } first;
 	/* Scratch of painting. */
+	struct { GSYM_VEC(struct gsym_sort_item); } keys;
 	struct { GSYM_VEC(struct dw_stretch); } sorted;
 	struct { GSYM_VEC(uint32_t); } stack;
 };

@@ -95,12 +95,22 @@ bool gsym_dw_records_paint(struct dw_resolver *r, struct dw_unit *unit)
 	return gsym_dw_extents_paint(unit, r->unit, &r->extents);
 }
 
-static int by_node(const void *a, const void *b)
+/* Sort the window by node.  Stretches of one node stay in the order of their
+ * addresses. */
+static bool sort_window(struct dw_resolver *r)
 {
-	const struct dw_stretch *x = a, *y = b;
-	int order = GSYM_ORDER(x->node, y->node);
+	size_t count = r->window.count;
+	struct gsym_sort_item *keys;
 
-	return order ? order : GSYM_ORDER(x->range.start, y->range.start);
+	r->keys.count = 0;
+	if (!gsym_vec_reserve(&r->keys, 2 * count))
+		return false;
+	keys = r->keys.items;
+	for (size_t i = 0; i < count; i++)
+		keys[i] = (struct gsym_sort_item){ r->window.items[i].node,
+						   (uint32_t)i, 0 };
+	gsym_sort_by_key(keys, count, keys + count);
+	return true;
 }
 
 /* Add RANGE to NODE, the last inlined call of the result. */
@@ -135,10 +145,11 @@ static bool resolve_inlines(struct dw_resolver *r, struct dw_record *record)
 	    !dw_unit_take(r->unit, DW_CUT_INLINES,
 			  r->window.count * DW_COST_INLINE))
 		return true;
-	qsort(r->window.items, r->window.count, sizeof(*r->window.items),
-	      by_node);
+	if (!sort_window(r))
+		return false;
 	for (size_t i = 0; i < r->window.count; i++) {
-		const struct dw_stretch *s = &r->window.items[i];
+		const struct dw_stretch *s =
+			&r->window.items[r->keys.items[i].index];
 		const struct dw_node *from = &r->painted->nodes.items[s->node];
 
 		if (s->node != previous) {

@@ -33,6 +33,7 @@ void gsym_dw_resolver_free(struct dw_resolver *resolver)
 	gsym_dw_extents_fini(&resolver->extents);
 	gsym_vec_fini(&resolver->sweep.open);
 	gsym_vec_fini(&resolver->window);
+	gsym_vec_fini(&resolver->keys);
 	gsym_vec_fini(&resolver->covered);
 	gsym_vec_fini(&resolver->hidden);
 	gsym_vec_fini(&resolver->order);

@@ -54,10 +54,13 @@ struct dw_resolver {
 	uint32_t root;
 	bool folding; /**< its records are folded ones */
 	struct dw_sweep sweep;
-	/** The inlined stretches in the range of a record, cut to it. */
+	/** The inlined stretches in the range of a record, cut to it, in the
+	 *  order of their addresses. */
 	struct {
 		GSYM_VEC(struct dw_stretch);
 	} window;
+	/** The order of the window by node; as much room again is scratch. */
+	struct { GSYM_VEC(struct gsym_sort_item); } keys;
 
 	/** The ranges of all records that are not folded. */
 	struct {
