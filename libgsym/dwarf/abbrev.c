@@ -435,7 +435,7 @@ void gsym_dw_abbrev_read(const struct dw_abbrevs *table,
 	struct dw_value *slot;
 	uint16_t form;
 
-	memset(ret, 0, sizeof(*ret));
+	memset(ret->slots, 0, DW_SLOT_DIE_COUNT * sizeof(*ret->slots));
 	for (; *op != OP_END; op++) {
 		if (*op <= OP_MAX_SKIP) {
 			gsym_cursor_skip(c, *op);

@@ -32,8 +32,9 @@ enum dw_slot {
 	DW_SLOT_DECL_LINE,
 	DW_SLOT_STMT_SEQUENCE,
 	DW_SLOT_LOCATION,
+	DW_SLOT_DIE_COUNT,
 	/* Of unit DIEs only. */
-	DW_SLOT_COMP_DIR,
+	DW_SLOT_COMP_DIR = DW_SLOT_DIE_COUNT,
 	DW_SLOT_STMT_LIST,
 	DW_SLOT_LANGUAGE,
 	DW_SLOT_STR_OFFSETS_BASE,
@@ -95,7 +96,10 @@ void gsym_dw_abbrev_skip(const struct dw_abbrevs *table,
 			 const struct dw_abbrev *abbrev, struct gsym_cursor *c,
 			 struct dw_encoding encoding, uint64_t *sibling);
 
-/** Read the needed attributes of a DIE, and step over the others. */
+/** Read the needed attributes of a DIE, and step over the others.  The slots
+ *  of unit DIEs, from DW_SLOT_DIE_COUNT on, are left alone where the DIE does
+ *  not have the attribute: clearing them takes longer than reading most
+ *  DIEs. */
 void gsym_dw_abbrev_read(const struct dw_abbrevs *table,
 			 const struct dw_abbrev *abbrev, struct gsym_cursor *c,
 			 struct dw_encoding encoding,

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 void gsym_dw_info_close(struct dw_info *info)
 {
@@ -208,6 +209,7 @@ bool gsym_dw_unit_die_read(const struct dw_header *header,
 	abbrev = dw_abbrev_find(header->abbrevs, gsym_cursor_uleb(&c));
 	if (!abbrev)
 		return false;
+	memset(ret, 0, sizeof(*ret));
 	gsym_dw_abbrev_read(header->abbrevs, abbrev, &c, header->encoding, ret);
 	return !c.failed;
 }

@@ -110,13 +110,13 @@ struct link {
 
 /* Read the DIE at PLACE for NAMES.  False if it is damaged, or beyond the
  * unit's budget: DIEs that are referred to may overlap, so that each has the
- * same long block or string. */
+ * same long block or string.  RET keeps its unit and its offset then, but not
+ * its attributes. */
 static bool read_die(const struct dw_names *names,
 		     const struct dw_place *place, struct link *ret)
 {
 	const struct dw_header *header = place->header;
 	const struct dw_abbrev *abbrev;
-	struct dw_attributes attributes;
 	struct gsym_cursor c = header->sections->info;
 
 	c.end = c.start + header->end;
@@ -125,29 +125,32 @@ static bool read_die(const struct dw_names *names,
 	if (!abbrev)
 		return false;
 	gsym_dw_abbrev_read(header->abbrevs, abbrev, &c, header->encoding,
-			    &attributes);
+			    &ret->attributes);
 	if (c.failed ||
 	    !dw_unit_take(names->unit, DW_CUT_NAMES,
 			  (gsym_cursor_offset(&c) - place->die) *
 				  DW_COST_DIE_BYTE))
 		return false;
-	*ret = (struct link){ header, place->die, attributes };
+	ret->header = header;
+	ret->die = place->die;
 	return true;
 }
 
-/* The DIE that comes after LINK in the chain; false if the chain ends. */
-static bool next_die(const struct link *link, struct dw_place *ret)
+/* The DIE that comes after the DIE with ATTRIBUTES, of the unit at HEADER, in
+ * the chain; false if the chain ends. */
+static bool next_die(const struct dw_header *header,
+		     const struct dw_attributes *attributes,
+		     struct dw_place *ret)
 {
 	static const enum dw_slot order[] = { DW_SLOT_ORIGIN,
 					      DW_SLOT_SPECIFICATION,
 					      DW_SLOT_SIGNATURE };
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
-		struct dw_value value = link->attributes.slots[order[i]];
+		struct dw_value value = attributes->slots[order[i]];
 
 		if (value.form)
-			return gsym_dw_value_reference(link->header, value,
-						       ret);
+			return gsym_dw_value_reference(header, value, ret);
 	}
 	return false;
 }
@@ -177,7 +180,8 @@ static struct dw_name follow(const struct dw_names *names, struct link *link,
 		if (!name.text)
 			source = string_of(link, DW_SLOT_NAME);
 		if (gsym_dw_name_choose(&name, linkage, source) ||
-		    step == DW_MAX_ORIGINS || !next_die(link, &place) ||
+		    step == DW_MAX_ORIGINS ||
+		    !next_die(link->header, &link->attributes, &place) ||
 		    !read_die(names, &place, link))
 			return name;
 	}
@@ -200,7 +204,8 @@ gsym_dw_names_declaration(const struct dw_names *names,
 
 		if (gsym_dw_declaration_choose(&choice, &file, &line,
 					       link.header == names->header) ||
-		    step == DW_MAX_ORIGINS || !next_die(&link, &next) ||
+		    step == DW_MAX_ORIGINS ||
+		    !next_die(link.header, &link.attributes, &next) ||
 		    !read_die(names, &next, &link))
 			return choice.found;
 	}
@@ -302,13 +307,13 @@ static struct dw_name find_known(struct dw_names *names,
 struct dw_name gsym_dw_names_find(struct dw_names *names, uint64_t die,
 				  const struct dw_attributes *attributes)
 {
-	struct link link = { names->header, die, *attributes };
 	struct dw_place target;
 
-	if (!attributes->slots[DW_SLOT_NAME].form &&
-	    !attributes->slots[DW_SLOT_LINKAGE_NAME].form)
-		return next_die(&link, &target) ?
-			       find_known(names, &target) :
-			       (struct dw_name){ NULL, false };
-	return find(names, &link);
+	if (attributes->slots[DW_SLOT_NAME].form ||
+	    attributes->slots[DW_SLOT_LINKAGE_NAME].form)
+		return find(names, &(struct link){ names->header, die,
+						   *attributes });
+	if (next_die(names->header, attributes, &target))
+		return find_known(names, &target);
+	return (struct dw_name){ NULL, false };
 }
