@@ -286,10 +286,11 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/second_package.c \
 	libgsym/dwarf/second_ranges.c \
 	libgsym/dwarf/second_split.c \
+	libgsym/dwarf/scopes.c libgsym/dwarf/scopes.h \
 	libgsym/dwarf/sections.c libgsym/dwarf/sections.h \
 	libgsym/dwarf/split.c libgsym/dwarf/split.h \
 	libgsym/dwarf/unit.c libgsym/dwarf/unit.h \
-	libgsym/dwarf/walk.h libgsym/dwarf/warn.c \
+	libgsym/dwarf/walk.c libgsym/dwarf/walk.h libgsym/dwarf/warn.c \
 	libgsym/dwarf/work.c libgsym/dwarf/work.h
 libinputs_la_CPPFLAGS = $(AM_CPPFLAGS) $(DWARF_CFLAGS) \
 	$(ZLIB_CFLAGS) $(DEFLATE_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)

@@ -6,6 +6,7 @@
 #include "dwarf/abbrev.h"
 
 #include "base/sort.h"
+#include "dwarf/policy.h"
 
 #include <string.h>
 
@@ -266,10 +267,37 @@ static bool is_needed(uint16_t tag)
 	return false;
 }
 
+/* The kinds (enum dw_kind) of DIEs with TAG. */
+static uint8_t kinds_of(uint16_t tag)
+{
+	uint8_t kinds = gsym_dw_is_context(tag) ? DW_KIND_CONTEXT : 0;
+
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+		return kinds | DW_KIND_CODE;
+	case DW_TAG_array_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_subroutine_type:
+		return kinds | DW_KIND_TYPE;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		return kinds | DW_KIND_CLASS;
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site:
+		return kinds | DW_KIND_CALL;
+	case DW_TAG_variable:
+		return kinds | DW_KIND_VARIABLE;
+	}
+	return kinds ? kinds : DW_KIND_OTHER;
+}
+
 /* Compile the attribute list at C: the read program if READ, else the skip
- * program.  Returns where the program begins. */
+ * program.  Adds the bytes of the attributes to *SIZE; UINT16_MAX if their
+ * number depends on the DIE.  Returns where the program begins. */
 static uint32_t compile(struct compiler *p, struct gsym_cursor *c,
-			struct dw_abbrev *abbrev, bool read)
+			struct dw_abbrev *abbrev, bool read, uint64_t *size)
 {
 	uint32_t start = (uint32_t)p->table->programs.count;
 
@@ -279,11 +307,14 @@ static uint32_t compile(struct compiler *p, struct gsym_cursor *c,
 		uint16_t form = form64 <= UINT16_MAX ? (uint16_t)form64 : 0;
 		int64_t implicit = 0;
 		enum dw_slot slot;
+		int bytes;
 
 		if (form == DW_FORM_implicit_const)
 			implicit = gsym_cursor_sleb(c);
 		if (c->failed || (!at && !form))
 			break;
+		bytes = gsym_dw_form_size(form, p->encoding);
+		*size += bytes >= 0 ? (unsigned)bytes : UINT16_MAX;
 		if (at == DW_AT_low_pc || at == DW_AT_ranges)
 			abbrev->has_code = true;
 		slot = read ? slot_of(abbrev->tag, at) : DW_SLOT_COUNT;
@@ -306,7 +337,7 @@ static bool read_abbrev(struct compiler *p, struct gsym_cursor *c)
 	uint64_t code = gsym_cursor_uleb(c);
 	struct gsym_cursor again;
 	struct dw_abbrev *abbrev;
-	uint64_t tag;
+	uint64_t tag, size = 0;
 
 	if (!code || c->failed)
 		return false;
@@ -321,13 +352,15 @@ static bool read_abbrev(struct compiler *p, struct gsym_cursor *c)
 		.tag = tag <= UINT16_MAX ? (uint16_t)tag : 0,
 		.has_children = gsym_cursor_u8(c) != 0,
 	};
+	abbrev->kinds = kinds_of(abbrev->tag);
 	if (code != table->list.count)
 		table->sequential = false;
 	again = *c;
-	abbrev->skip = compile(p, c, abbrev, false);
+	abbrev->skip = compile(p, c, abbrev, false, &size);
+	abbrev->size = size < UINT16_MAX ? (uint16_t)size : UINT16_MAX;
 	abbrev->read = abbrev->skip;
 	if (is_needed(abbrev->tag))
-		abbrev->read = compile(p, &again, abbrev, true);
+		abbrev->read = compile(p, &again, abbrev, true, &size);
 	if (c->failed) /* the abbreviation breaks off */
 		table->list.count--;
 	return !c->failed && !p->failed;
@@ -413,18 +446,30 @@ void gsym_dw_abbrev_skip(const struct dw_abbrevs *table,
 			 struct dw_encoding encoding, uint64_t *sibling)
 {
 	const uint8_t *op = table->programs.items + abbrev->skip;
+	/* A copy of the cursor stays in registers, but for step_over. */
+	const uint8_t *at = c->at;
 
 	for (; *op != OP_END; op++) {
-		if (*op <= OP_MAX_SKIP) {
-			gsym_cursor_skip(c, *op);
+		size_t left = (size_t)(c->end - at);
+
+		if (*op <= OP_MAX_SKIP && *op <= left) {
+			at += *op;
+		} else if (*op == OP_BLOCK && left && *at < 0x80 &&
+			   *at < left) {
+			at += 1 + *at;
 		} else if (*op == OP_SIBLING) {
+			c->at = at;
 			op++;
 			*sibling = *op ? gsym_cursor_uint(c, *op) :
 					 gsym_cursor_uleb(c);
+			at = c->at;
 		} else {
+			c->at = at;
 			step_over(c, *op, encoding);
+			at = c->at;
 		}
 	}
+	c->at = at;
 }
 
 void gsym_dw_abbrev_read(const struct dw_abbrevs *table,

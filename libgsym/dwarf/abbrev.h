@@ -50,12 +50,28 @@ struct dw_attributes {
 	struct dw_value slots[DW_SLOT_COUNT];
 };
 
+/** Kinds of DIEs that a walk may look for, as bits. */
+enum dw_kind {
+	DW_KIND_CODE = 1,    /**< a function or an inlined call */
+	DW_KIND_CONTEXT = 2, /**< qualifies the names of the DIEs in it */
+	DW_KIND_TYPE = 4,    /**< a type that has no code in it */
+	DW_KIND_CLASS = 8,   /**< a type that may have code in it */
+	DW_KIND_CALL = 16,   /**< a call site */
+	DW_KIND_VARIABLE = 32,
+	DW_KIND_OTHER = 64,
+	DW_KIND_ANY = 127,
+};
+
 struct dw_abbrev {
 	uint64_t code;
 	/** Offsets of the skip program and of the read program; they are equal
 	 *  if the tag is not needed. */
 	uint32_t skip, read;
 	uint16_t tag;
+	/** The bytes of all attributes; UINT16_MAX if their number depends on
+	 *  the DIE, or is as large. */
+	uint16_t size;
+	uint8_t kinds; /**< enum dw_kind */
 	bool has_children;
 	bool has_code; /**< the DIE has DW_AT_low_pc or DW_AT_ranges */
 };

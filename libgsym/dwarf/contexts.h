@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dwarf/contexts.h - the scopes of a unit that qualify names: namespaces,
- * classes, functions.
- *
- * Each reader walks a unit once and reports its DIEs in order; both readers
- * then find the scope around a DIE in the same way.
+ * classes, functions.  For the second reader, which walks a unit once and
+ * reports its DIEs in order; the first reader has scopes.h.
  */
 #ifndef GSYM_DWARF_CONTEXTS_H
 #define GSYM_DWARF_CONTEXTS_H

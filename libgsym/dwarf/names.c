@@ -5,9 +5,9 @@
  */
 #include "dwarf/names.h"
 
-#include "dwarf/contexts.h"
 #include "dwarf/policy.h"
-#include "dwarf/walk.h"
+#include "dwarf/scopes.h"
+#include "dwarf/unit.h"
 
 #include <stdlib.h>
 
@@ -32,7 +32,7 @@ void gsym_dw_names_init(struct dw_names *names, const struct dw_header *header,
 struct dw_unit_contexts {
 	struct dw_unit_contexts *next;
 	const struct dw_header *header;
-	struct dw_contexts contexts;
+	struct dw_scopes scopes;
 };
 
 void gsym_dw_names_fini(struct dw_names *names)
@@ -40,7 +40,7 @@ void gsym_dw_names_fini(struct dw_names *names)
 	while (names->contexts) {
 		struct dw_unit_contexts *next = names->contexts->next;
 
-		gsym_dw_contexts_fini(&names->contexts->contexts);
+		gsym_vec_fini(&names->contexts->scopes);
 		free(names->contexts);
 		names->contexts = next;
 	}
@@ -48,33 +48,17 @@ void gsym_dw_names_fini(struct dw_names *names)
 	names->known = NULL;
 }
 
-/* Walk the unit of OF once and note its contexts.  False without memory. */
-static bool collect(struct dw_unit_contexts *of)
-{
-	struct dw_walk w = dw_walk_init(of->header);
-	const struct dw_abbrev *abbrev;
-
-	while ((abbrev = dw_walk_next(&w))) {
-		if (!dw_contexts_visit(&of->contexts, w.die, w.depth,
-				       abbrev->tag, abbrev->has_children))
-			return false;
-		dw_walk_skip(&w, abbrev, false);
-	}
-	gsym_dw_contexts_end(&of->contexts, of->header->end);
-	return true;
-}
-
-static const struct dw_contexts *contexts_of(struct dw_names *names,
-					     const struct dw_header *header)
+/* The contexts of the unit at HEADER; NULL without memory, and beyond the
+ * number of units. */
+static struct dw_scopes *scopes_of(struct dw_names *names,
+				   const struct dw_header *header)
 {
 	struct dw_unit_contexts *of = names->contexts;
 
 	for (; of; of = of->next)
 		if (of->header == header)
-			return &of->contexts;
-	if (names->context_count > MAX_CONTEXT_UNITS ||
-	    !dw_unit_take(names->unit, DW_CUT_NAMES,
-			  (header->end - header->die) * DW_COST_DIE_BYTE))
+			return &of->scopes;
+	if (names->context_count > MAX_CONTEXT_UNITS)
 		return NULL;
 	of = calloc(1, sizeof(*of));
 	if (!of) {
@@ -85,18 +69,20 @@ static const struct dw_contexts *contexts_of(struct dw_names *names,
 	of->next = names->contexts;
 	names->contexts = of;
 	names->context_count++;
-	if (!collect(of))
-		names->no_memory = true;
-	return &of->contexts;
+	return &of->scopes;
 }
 
 /* The offset of the innermost context around the DIE; 0 if there is none. */
 static uint64_t context_of(struct dw_names *names,
 			   const struct dw_header *header, uint64_t die)
 {
-	const struct dw_contexts *contexts = contexts_of(names, header);
+	struct dw_scopes *scopes = scopes_of(names, header);
+	uint64_t context = 0;
 
-	return contexts ? gsym_dw_contexts_find(contexts, die) : 0;
+	if (scopes &&
+	    !gsym_dw_scopes_find(scopes, header, die, names->unit, &context))
+		names->no_memory = true;
+	return context;
 }
 
 /* ---- chains of references ----------------------------------------------- */

@@ -229,51 +229,47 @@ static bool read_variable(struct reader *r, struct dw_walk *w,
 	return !r->names.no_memory;
 }
 
-static bool read_die(struct reader *r, struct dw_walk *w,
-		     const struct dw_abbrev *abbrev, bool nests_code)
+/* The kinds of DIEs that UNIT wants, and those whose children are left out. */
+static unsigned kinds_needed(const struct dw_header *header,
+			     const struct dw_unit *unit)
 {
-	switch (abbrev->tag) {
-	case DW_TAG_variable:
-		if (r->unit->wants & DW_WANT_DATA)
-			return read_variable(r, w, abbrev);
-		dw_walk_skip(w, abbrev, false);
-		break;
-	case DW_TAG_call_site:
-	case DW_TAG_GNU_call_site:
-		if (r->unit->wants & DW_WANT_CALLS)
-			return read_call(r, w, abbrev);
-		dw_walk_skip(w, abbrev, false);
-		break;
-	case DW_TAG_subprogram:
-	case DW_TAG_inlined_subroutine:
-		if (abbrev->has_code && w->depth < DW_MAX_DEPTH)
-			return read_function(r, w, abbrev);
-		if (abbrev->has_children)
-			push(r, w, DW_NO_NODE,
-			     abbrev->tag == DW_TAG_inlined_subroutine);
-		dw_walk_skip(w, abbrev, false);
-		break;
-	case DW_TAG_array_type:
-	case DW_TAG_enumeration_type:
-	case DW_TAG_subroutine_type:
+	unsigned kinds = DW_KIND_CODE | DW_KIND_TYPE;
+
+	if (!gsym_dw_language_nests_code(header->language))
+		kinds |= DW_KIND_CLASS;
+	if (unit->wants & DW_WANT_DATA)
+		kinds |= DW_KIND_VARIABLE;
+	if (unit->wants & DW_WANT_CALLS)
+		kinds |= DW_KIND_CALL;
+	return kinds;
+}
+
+/* Read a DIE of one of the kinds that are needed. */
+static bool read_die(struct reader *r, struct dw_walk *w,
+		     const struct dw_abbrev *abbrev)
+{
+	if (abbrev->kinds & DW_KIND_VARIABLE)
+		return read_variable(r, w, abbrev);
+	if (abbrev->kinds & DW_KIND_CALL)
+		return read_call(r, w, abbrev);
+	if (abbrev->kinds & (DW_KIND_TYPE | DW_KIND_CLASS)) {
 		dw_walk_skip(w, abbrev, true);
-		break;
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-		dw_walk_skip(w, abbrev, !nests_code);
-		break;
-	default:
-		dw_walk_skip(w, abbrev, false);
+		return true;
 	}
+	if (abbrev->has_code && w->depth < DW_MAX_DEPTH)
+		return read_function(r, w, abbrev);
+	if (abbrev->has_children)
+		push(r, w, DW_NO_NODE,
+		     abbrev->tag == DW_TAG_inlined_subroutine);
+	dw_walk_skip(w, abbrev, false);
 	return true;
 }
 
 bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 {
 	uint64_t bytes = header->end - header->die;
-	struct dw_walk w = dw_walk_init(header);
-	bool nests_code = gsym_dw_language_nests_code(header->language);
+	struct dw_walk w = dw_walk_init(header, header->die);
+	unsigned kinds = kinds_needed(header, unit);
 	const struct dw_abbrev *abbrev;
 	bool ok = true;
 	struct reader r;
@@ -285,11 +281,11 @@ bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 	if (!dw_unit_take(unit, DW_CUT_DIES, bytes * DW_COST_DIE_BYTE))
 		return true;
 	gsym_dw_names_init(&r.names, header, unit);
-	while (ok && (abbrev = dw_walk_next(&w))) {
+	while (ok && (abbrev = gsym_dw_walk_find(&w, kinds))) {
 		while (r.ancestor_count &&
-		       r.ancestors[r.ancestor_count - 1].depth >= w.depth)
+		       r.ancestors[r.ancestor_count - 1].depth >= w.low)
 			r.ancestor_count--;
-		ok = read_die(&r, &w, abbrev, nests_code);
+		ok = read_die(&r, &w, abbrev);
 	}
 	if (w.c.failed)
 		gsym_dw_unit_warn(unit, GSYM_WARN_BAD_DIE,

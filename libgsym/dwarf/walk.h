@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dwarf/walk.h - goes through the DIEs of a unit in order.
+ * dwarf/walk.h - goes through the DIEs of a unit in order, and stops at those
+ * of some kinds.
  *
- *	struct dw_walk w = dw_walk_init(header);
- *	while ((abbrev = dw_walk_next(&w)))
+ *	struct dw_walk w = dw_walk_init(header, header->die);
+ *	while ((abbrev = gsym_dw_walk_find(&w, KINDS)))
  *		if (abbrev->tag == DW_TAG_subprogram)
  *			dw_walk_read(&w, abbrev, &attributes);
  *		else
@@ -18,49 +19,35 @@ struct dw_walk {
 	struct gsym_cursor c;
 	const struct dw_header *header;
 	uint64_t die;	/**< offset of the last DIE in its section */
-	uint32_t depth; /**< depth of the last DIE; 0 for the unit DIE */
+	uint32_t depth; /**< depth of the last DIE; 0 for the first DIE */
 	uint32_t next;  /**< depth of the next DIE */
+	/** The lowest depth that the walk came back to between the last two
+	 *  DIEs: DIEs at this depth or below have ended. */
+	uint32_t low;
 };
 
-static inline struct dw_walk dw_walk_init(const struct dw_header *header)
+/** A walk over the DIE at offset DIE of the unit at HEADER, and all DIEs in
+ *  it. */
+static inline struct dw_walk dw_walk_init(const struct dw_header *header,
+					  uint64_t die)
 {
 	struct dw_walk w = { .c = header->sections->info, .header = header };
 
-	gsym_cursor_seek(&w.c, header->die);
+	gsym_cursor_seek(&w.c, die);
 	w.c.end = w.c.start + header->end;
 	return w;
 }
 
-/** The abbreviation of the next DIE; its attributes have to be read or skipped
- *  before the next call.  NULL at the end of the tree, and if the tree breaks
- *  off: the cursor has failed then. */
-static inline const struct dw_abbrev *dw_walk_next(struct dw_walk *w)
-{
-	while (w->c.at < w->c.end) {
-		const struct dw_abbrev *abbrev;
-		uint64_t code;
+/** Go on to the next DIE of one of KINDS (enum dw_kind); other DIEs are stepped
+ *  over, and their children are not.  Returns the abbreviation of the DIE,
+ *  whose attributes have to be read or skipped before the next call.  NULL at
+ *  the end of the tree, and if the tree breaks off: the cursor has failed
+ *  then. */
+const struct dw_abbrev *gsym_dw_walk_find(struct dw_walk *w, unsigned kinds);
 
-		w->die = gsym_cursor_offset(&w->c);
-		code = gsym_cursor_uleb(&w->c);
-		if (!code) {
-			/* A list of children ends; the tree ends with the
-			 * children of the unit DIE. */
-			if (w->next <= 1)
-				return NULL;
-			w->next--;
-			continue;
-		}
-		abbrev = dw_abbrev_find(w->header->abbrevs, code);
-		if (!abbrev)
-			gsym_cursor_fail(&w->c);
-		w->depth = w->next;
-		return w->c.failed ? NULL : abbrev;
-	}
-	/* The zero after the children of the unit DIE may be missing. */
-	if (!w->c.failed && w->next > 1)
-		gsym_cursor_fail(&w->c);
-	return NULL;
-}
+/** Step over the children of the last DIE if they come next: its attributes
+ *  were read or skipped.  W->die is an offset among the children then. */
+void gsym_dw_walk_leave(struct dw_walk *w);
 
 /** Note that the children of the last DIE come next, if it has any. */
 static inline void dw_walk_enter(struct dw_walk *w,
@@ -69,7 +56,7 @@ static inline void dw_walk_enter(struct dw_walk *w,
 	if (abbrev->has_children)
 		w->next++;
 	else if (!w->next)
-		w->c.end = w->c.at; /* the unit DIE is the whole tree */
+		w->c.end = w->c.at; /* the first DIE is the whole tree */
 }
 
 /** Read the attributes of the last DIE; its children come next. */

@@ -53,8 +53,10 @@ static unsigned count(struct tree *t, uint64_t sibling)
 	cr_assert(gsym_dw_info_open(&info, dwa_container(&t->a), NULL, 1,
 				    &notes));
 	cr_assert_eq(info.info.headers.count, 1);
-	w = dw_walk_init(&info.info.headers.items[0]);
-	while (dies < TOO_MANY && (abbrev = dw_walk_next(&w))) {
+	w = dw_walk_init(&info.info.headers.items[0],
+			 info.info.headers.items[0].die);
+	while (dies < TOO_MANY &&
+	       (abbrev = gsym_dw_walk_find(&w, DW_KIND_ANY))) {
 		dies++;
 		dw_walk_skip(&w, abbrev, abbrev->tag == DW_TAG_structure_type);
 	}

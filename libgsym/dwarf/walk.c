@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* The loop that passes the DIEs of a unit which nobody asked for. */
+#include "dwarf/walk.h"
+
+/* The abbreviation of the DIE at AT, whose code is returned to *CODE, with the
+ * byte after the code.  NULL for code 0, and if there is no such abbreviation;
+ * the byte is NULL if the code cannot be read. */
+static inline const struct dw_abbrev *abbrev_at(const struct dw_abbrevs *table,
+						const uint8_t **at,
+						const uint8_t *end,
+						uint64_t *code)
+{
+	if (**at < 0x80)
+		*code = *(*at)++;
+	else
+		*at = gsym_uleb_read(*at, end, code);
+	return *at && *code ? dw_abbrev_find(table, *code) : NULL;
+}
+
+/* Go on to the next DIE of one of KINDS, or to the end of the children at depth
+ * FLOOR.  Most DIEs of C++ are passed here: AT and NEXT are no members of W so
+ * that they stay in registers. */
+static const struct dw_abbrev *find(struct dw_walk *w, unsigned kinds,
+				    uint32_t floor)
+{
+	const struct dw_abbrevs *table = w->header->abbrevs;
+	const struct dw_abbrev *found = NULL;
+	const uint8_t *at = w->c.at, *die = at;
+	uint32_t next = w->next, low = next;
+	uint64_t code = 0, sibling;
+
+	while (at < w->c.end) {
+		const struct dw_abbrev *abbrev;
+
+		die = at;
+		abbrev = abbrev_at(table, &at, w->c.end, &code);
+		if (!abbrev) {
+			w->c.at = at ? at : die;
+			if (!at || code)
+				gsym_cursor_fail(&w->c);
+			if (!at || code || next <= floor)
+				goto out;
+			next--;
+			low = low < next ? low : next;
+			continue;
+		}
+		if (abbrev->kinds & kinds) {
+			found = abbrev;
+			w->c.at = at;
+			goto out;
+		}
+		if (abbrev->size < UINT16_MAX &&
+		    abbrev->size <= w->c.end - at) {
+			at += abbrev->size;
+		} else {
+			w->c.at = at;
+			gsym_dw_abbrev_skip(table, abbrev, &w->c,
+					    w->header->encoding, &sibling);
+			at = w->c.at;
+		}
+		if (abbrev->has_children)
+			next++;
+		else if (!next)
+			w->c.end = at; /* the first DIE is the whole tree */
+	}
+	w->c.at = at;
+	/* The zero after the children of the first DIE may be missing. */
+	if (!w->c.failed && next > 1)
+		gsym_cursor_fail(&w->c);
+out:
+	w->die = (uint64_t)(die - w->c.start);
+	w->next = w->depth = next;
+	w->low = low;
+	return found;
+}
+
+const struct dw_abbrev *gsym_dw_walk_find(struct dw_walk *w, unsigned kinds)
+{
+	return find(w, kinds, 1);
+}
+
+void gsym_dw_walk_leave(struct dw_walk *w)
+{
+	uint32_t depth = w->depth;
+
+	if (w->next == depth)
+		return;
+	find(w, 0, depth + 1);
+	w->depth = w->next = depth;
+}
