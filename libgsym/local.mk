@@ -142,6 +142,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/html.c libgsym/markup/html.h \
 	libgsym/markup/line.c libgsym/markup/line.h \
 	libgsym/markup/memo.c libgsym/markup/memo.h \
+	libgsym/markup/modlines.c \
 	libgsym/markup/modules.c libgsym/markup/modules.h \
 	libgsym/markup/out.c libgsym/markup/out.h \
 	libgsym/markup/paint.c libgsym/markup/paint.h \
@@ -150,7 +151,8 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/present.c libgsym/markup/present.h \
 	libgsym/markup/process.c libgsym/markup/process.h \
 	libgsym/markup/text.c libgsym/markup/text.h \
-	libgsym/markup/tips.c libgsym/markup/tips.h
+	libgsym/markup/tips.c libgsym/markup/tips.h \
+	libgsym/markup/wait.c libgsym/markup/wait.h
 
 # xray: traces of LLVM's XRay.  libc alone; neither ELF nor GSYM.
 libxray_la_SOURCES = \

@@ -9,6 +9,7 @@
 #include "base/sized.h"
 #include "markup/html.h"
 #include "markup/paint.h"
+#include "markup/wait.h"
 
 /* ---- making and freeing ---------------------------------------------- */
 
@@ -106,8 +107,6 @@ void gsym_markup_flush(struct gsym_markup *f)
 
 enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 {
-	struct gsym_mk_process *p = NULL;
-
 	if (!f)
 		return GSYM_ERR_ARGUMENT;
 	if (f->finished)
@@ -119,10 +118,7 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 		gsym_mk_llvm_end_module(f);
 		gsym_mk_sgr_reset(&f->out);
 	} else {
-		while ((p = gsym_mk_process_next(&f->processes, p)))
-			gsym_mk_hexdict_give_up(f, p);
-		while ((p = gsym_mk_process_next(&f->processes, p)))
-			gsym_mk_end_block(f, p);
+		gsym_mk_write_waiting(f);
 	}
 	if (f->options.html)
 		gsym_mk_page_end(&f->out);
@@ -158,9 +154,9 @@ static void end_overdue(struct gsym_markup *f, struct gsym_mk_process *p)
 {
 	if (p->open.active &&
 	    overdue(f, p->open.since, PATIENCE_ELEMENT))
-		gsym_mk_hexdict_give_up(f, p);
+		gsym_mk_give_up(f, p);
 	if (gsym_mk_block_open(p) && overdue(f, p->heard, PATIENCE_MODULE))
-		gsym_mk_end_block(f, p);
+		gsym_mk_write_block(f, p);
 }
 
 int gsym_markup_clock(struct gsym_markup *f, uint64_t now)

@@ -9,6 +9,7 @@
 #include "markup/paint.h"
 #include "markup/present.h"
 #include "markup/tips.h"
+#include "markup/wait.h"
 
 /* An element of more than MOST_BYTES or MOST_LINES is text.  Pairs after the
  * first MOST_NOTES get no footnote. */
@@ -299,22 +300,28 @@ struct waiting {
 	bool headers;
 };
 
+/* Keep the body P for its footnotes. */
+static void keep_body(struct gsym_markup *f, const struct pairs *p)
+{
+	size_t size = (size_t)(p->end - p->at);
+	struct waiting w = { p->prefix.size, size, p->headers };
+
+	gsym_mk_append(f, &f->footnotes, (char *)&w, sizeof(w));
+	gsym_mk_append(f, &f->footnotes, p->prefix.at, p->prefix.size);
+	gsym_mk_append(f, &f->footnotes, p->at, size);
+}
+
 /* Write the body P, and keep it for its footnotes. */
 static void put_body(struct gsym_markup *f, struct pairs p)
 {
 	struct gsym_mk_out *o = &f->out;
-	size_t size = (size_t)(p.end - p.at);
 
 	gsym_mk_puts(o, "[[[hexdict:");
 	if (o->html || f->options.hexdict == GSYM_MARKUP_HEXDICT_INLINE) {
 		put_inline(f, p);
 	} else {
-		struct waiting w = { p.prefix.size, size, p.headers };
-
-		gsym_mk_paint_plain(o, p.at, size);
-		gsym_mk_append(f, &f->footnotes, (char *)&w, sizeof(w));
-		gsym_mk_append(f, &f->footnotes, p.prefix.at, p.prefix.size);
-		gsym_mk_append(f, &f->footnotes, p.at, size);
+		gsym_mk_paint_plain(o, p.at, (size_t)(p.end - p.at));
+		keep_body(f, &p);
 	}
 	gsym_mk_puts(o, "]]]");
 }
@@ -459,47 +466,8 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 	o->headed = header > 0;
 	o->since = f->now;
 	o->active = true;
+	o->passed = false;
 	gsym_mk_count_waiting(&f->processes, p);
-}
-
-/* Write the lines of O as they were in the log. */
-static void put_as_text(struct gsym_mk_out *out, const struct gsym_mk_open *o)
-{
-	const char *at = o->text.items, *end = at + o->text.count;
-	size_t line = 0;
-
-	while (at < end) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-
-		gsym_mk_paint_text(out, at, newline ? newline : end);
-		gsym_mk_end_line(out, newline ? "\n" : "");
-		at = newline ? newline + 1 : end;
-		if (at < end)
-			gsym_mk_begin_log_line(out, o->lines.items[++line]);
-	}
-}
-
-void gsym_mk_hexdict_give_up(struct gsym_markup *f,
-			     struct gsym_mk_process *p)
-{
-	struct gsym_mk_open *o = &p->open;
-	struct gsym_mk_out *out = &f->out;
-	struct gsym_mk_text *to = out->to;
-
-	if (!o->active)
-		return;
-	gsym_mk_end_block(f, p);
-	out->to = &out->main;
-	gsym_mk_fresh_line(out);
-	gsym_mk_put(out, o->head.items, o->head.count);
-	put_as_text(out, o);
-	out->to = to;
-	o->active = false;
-	gsym_mk_count_waiting(&f->processes, p);
-	gsym_vec_fini(&o->text);
-	gsym_vec_fini(&o->head);
-	gsym_vec_fini(&o->lines);
-	gsym_mk_complete(out);
 }
 
 /* Whether LAST and all lines of TEXT but the first start with PREFIX. */
@@ -529,18 +497,20 @@ static void end_element(struct gsym_markup *f, size_t size)
 	bool headers = o->headers && gsym_mk_line_header(f);
 	size_t whole = l->size;
 
-	gsym_mk_end_block(f, f->process);
+	if (o->passed)
+		gsym_mk_write_waiting(f);
+	else
+		gsym_mk_write_before(f, f->process);
 	l->size = size;
 	add_line(f, o, l->at, false);
 	l->size = whole;
 	/* The text of the element is incomplete. */
 	if (f->out.out_of_memory) {
-		gsym_mk_hexdict_give_up(f, f->process);
+		gsym_mk_give_up(f, f->process);
 		return;
 	}
 	o->active = false;
 	gsym_mk_count_waiting(&f->processes, f->process);
-	gsym_mk_put(&f->out, o->head.items, o->head.count);
 
 	struct pairs p = {
 		.kinds = &f->headers,
@@ -555,7 +525,14 @@ static void end_element(struct gsym_markup *f, size_t size)
 	/* Footnotes repeat the prefix if it is a header, not other text. */
 	if (!repeated && !o->headed)
 		o->prefix.count = 0;
-	put_body(f, p);
+	if (o->passed) {
+		gsym_mk_begin_log_line(&f->out, f->line_number);
+		gsym_mk_paint_text(&f->out, l->at, l->at + size);
+		keep_body(f, &p);
+	} else {
+		gsym_mk_put(&f->out, o->head.items, o->head.count);
+		put_body(f, p);
+	}
 	l->at += size;
 	l->size -= size;
 	l->first = false;
@@ -575,10 +552,16 @@ bool gsym_mk_hexdict_line(struct gsym_markup *f)
 	}
 	if (closer || !l->final || o->lines.count >= MOST_LINES ||
 	    o->text.count + l->size > MOST_BYTES) {
-		gsym_mk_hexdict_give_up(f, p);
+		gsym_mk_give_up(f, p);
 		return false;
 	}
 	o->headers = o->headers && gsym_mk_line_header(f);
 	add_line(f, o, l->at, true);
+	if (o->passed) {
+		gsym_mk_write_waiting(f);
+		gsym_mk_begin_log_line(&f->out, f->line_number);
+		gsym_mk_paint_text(&f->out, l->at, l->at + l->size);
+		gsym_mk_end_line(&f->out, l->ending);
+	}
 	return true;
 }

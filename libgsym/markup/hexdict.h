@@ -16,6 +16,9 @@ struct gsym_mk_process;
 /** An element of several lines whose end has not come yet. */
 struct gsym_mk_open {
 	bool active;
+	/** The lines so far were written as they are, because another process
+	 *  had a line to write. */
+	bool passed;
 	/** The output for the text in front of the element. */
 	struct gsym_mk_text head;
 	/** The text of the log in front of the element; only its header, if it
@@ -42,8 +45,6 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener);
  *  given up, and the line at hand becomes the text after it, which may be the
  *  whole line. */
 bool gsym_mk_hexdict_line(struct gsym_markup *f);
-/** If P has an element open, write it as text. */
-void gsym_mk_hexdict_give_up(struct gsym_markup *f, struct gsym_mk_process *p);
 /** Show E, which ends in its line. */
 void gsym_mk_hexdict_one(struct gsym_markup *f,
 			 const struct gsym_mk_element *e);

@@ -11,6 +11,7 @@
 #include "markup/paint.h"
 #include "markup/present.h"
 #include "markup/tips.h"
+#include "markup/wait.h"
 
 /* ---- text around contextual elements --------------------------------- */
 
@@ -163,8 +164,8 @@ static void ordinary_line(struct gsym_markup *f, bool begun)
 {
 	const char *open;
 
-	if (f->processes.waiting && (f->line.first || begun))
-		gsym_mk_end_block(f, f->process);
+	if (f->line.first)
+		gsym_mk_write_waiting(f);
 	if (f->line.first && !begun)
 		gsym_mk_begin_log_line(&f->out, f->line_number);
 	open = walk(f, NULL);
@@ -194,7 +195,7 @@ static void mixed_line(struct gsym_markup *f)
 		o->sgr = gsym_mk_no_sgr;
 		return;
 	}
-	gsym_mk_end_block(f, f->process);
+	gsym_mk_write_waiting(f);
 	gsym_mk_put(o, o->aside.items, o->aside.count);
 	if (open)
 		gsym_mk_hexdict_start(f, open);
@@ -229,8 +230,8 @@ static void forget_oldest(struct gsym_markup *f)
 		gone = gone->newer;
 	if (!gone)
 		return;
-	gsym_mk_hexdict_give_up(f, gone);
-	gsym_mk_end_block(f, gone);
+	gsym_mk_give_up(f, gone);
+	gsym_mk_write_block(f, gone);
 	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
 		    "more than %d processes: one that had no line for long "
 		    "is forgotten",

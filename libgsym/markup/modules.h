@@ -63,7 +63,10 @@ bool gsym_mk_unknown_module(struct gsym_markup *f,
 /** Report that the module or mmap element E was not added to the context: the
  *  context is full, or memory ran out. */
 void gsym_mk_not_added(struct gsym_markup *f, const struct gsym_mk_element *e);
-/** Write the module lines that P has collected, and flush. */
+/** Forget the module lines of B. */
+void gsym_mk_empty_block(struct gsym_mk_block *b);
+/** Write the module lines that P has collected, and flush.  Lines of other
+ *  processes that wait for longer have to be written before: see wait.h. */
 void gsym_mk_end_block(struct gsym_markup *f, struct gsym_mk_process *p);
 
 /** Write '[[[ELF module #0x0 "name"'. */

@@ -139,11 +139,32 @@ gsym_mk_process_next(const struct gsym_mk_processes *all,
 	return NULL;
 }
 
+/* Add P to the list of processes that hold lines back, or remove P. */
+static void hold(struct gsym_mk_processes *all, struct gsym_mk_process *p,
+		 bool holds)
+{
+	if (holds == p->holds)
+		return;
+	p->holds = holds;
+	if (holds) {
+		p->held_next = NULL;
+		p->held_before = all->held_last;
+		*(p->held_before ? &p->held_before->held_next : &all->held) = p;
+		all->held_last = p;
+		return;
+	}
+	*(p->held_before ? &p->held_before->held_next : &all->held) =
+		p->held_next;
+	*(p->held_next ? &p->held_next->held_before : &all->held_last) =
+		p->held_before;
+}
+
 void gsym_mk_count_waiting(struct gsym_mk_processes *all,
 			   struct gsym_mk_process *p)
 {
 	bool waits = p->open.active || gsym_mk_block_open(p);
 
+	hold(all, p, waits && !(p->open.active && p->open.passed));
 	if (waits && !p->waits)
 		all->waiting++;
 	else if (!waits && p->waits)

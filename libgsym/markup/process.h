@@ -28,6 +28,10 @@ struct gsym_mk_process {
 	uint64_t heard;
 	/** The process is counted in gsym_mk_processes.waiting. */
 	bool waits;
+	/** The process is in the list gsym_mk_processes.held; its neighbours
+	 *  there. */
+	bool holds;
+	struct gsym_mk_process *held_next, *held_before;
 	/** HTML: the stack trace of its last frame. */
 	struct gsym_mk_trace trace;
 	/** The next process in the same bucket. */
@@ -42,6 +46,9 @@ struct gsym_mk_processes {
 	size_t count;
 	/** Processes with module lines or an element that have not ended. */
 	size_t waiting;
+	/** The first and the last of the processes that hold lines back, in the
+	 *  order of these lines. */
+	struct gsym_mk_process *held, *held_last;
 };
 
 void gsym_mk_processes_free(struct gsym_mk_processes *all);
@@ -68,8 +75,8 @@ static inline bool gsym_mk_block_open(const struct gsym_mk_process *p)
 {
 	return p->block.entries.count || p->block.lead.count;
 }
-/** Update the count of waiting processes after the module lines or the element
- * of P changed. */
+/** Update the count of waiting processes, and the list of those that hold lines
+ *  back, after the module lines or the element of P changed. */
 void gsym_mk_count_waiting(struct gsym_mk_processes *all,
 			   struct gsym_mk_process *p);
 

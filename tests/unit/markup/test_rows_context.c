@@ -425,17 +425,56 @@ Test(rows, row15_three_processes)
 		   "==3== }}} x\n"
 		   "==3== {{{mmap:0x1000:0x500:load:0:rx:0x100}}}\n"
 		   "==3== in {{{pc:0x1100}}}\nin {{{pc:0x1100}}}\n",
-		   "==3== [[[ELF module #0x0 \"c\"; BuildID=cc]]]\n"
-		   "==2== [[[ELF module #0x0 \"b\"; BuildID=bb "
-		   "[0x1000-0x14ff](rx)]]]\n"
-		   "==2== in b+0x100\n"
 		   "==1== [[[ELF module #0x0 \"m\"; BuildID=aa "
 		   "[0x1000-0x14ff](rx)]]]\n"
+		   "==2== [[[ELF module #0x0 \"b\"; BuildID=bb "
+		   "[0x1000-0x14ff](rx)]]]\n"
+		   "==3== [[[ELF module #0x0 \"c\"; BuildID=cc]]]\n"
+		   "==3== {{{hexdict:\n"
+		   "==2== in b+0x100\n"
+		   "==3== A: 0x1100\n"
 		   "==1== in in[/src/a.c:7]\n"
-		   "==3== [[[hexdict:\n==3== A: 0x1100\n==3== ]]] x\n"
+		   "==3== }}} x\n"
 		   "==3== [[[ELF module #0x0 \"c\"; adds "
 		   "[0x1000-0x14ff](rx)]]]\n"
 		   "==3== in c+0x200\nin [[[pc:0x1100]]]\n",
+		   GSYM_MARKUP_HEADERS_SANITIZER, NULL);
+}
+
+/* Lines that wait are written before a line of another process. */
+Test(rows, row15_the_order_of_lines_stays)
+{
+	/* A module line before a hexdict. */
+	by_process("==2== {{{module:0:m:elf:aa}}}\n"
+		   "==2== {{{mmap:0x1000:0x500:load:0:rx:0x0}}}\n2\n"
+		   "==1== {{{module:0:b:elf:bb}}}\n"
+		   "==2== {{{hexdict:\n==2== PC: 0x1100\n==2== }}}\n"
+		   "==1== {{{mmap:0x1000:0x10:load:0:rx:0x0}}}\n"
+		   "==1== x\n",
+		   "==2== [[[ELF module #0x0 \"m\"; BuildID=aa "
+		   "[0x1000-0x14ff](rx)]]]\n2\n"
+		   "==1== [[[ELF module #0x0 \"b\"; BuildID=bb]]]\n"
+		   "==2== [[[hexdict:\n==2== PC: 0x1100\n==2== ]]]\n"
+		   "==2==     PC 0x1100 code out (m+0x100)\n"
+		   "==1== [[[ELF module #0x0 \"b\"; adds "
+		   "[0x1000-0x100f](rx)]]]\n==1== x\n",
+		   GSYM_MARKUP_HEADERS_SANITIZER, NULL);
+	/* A hexdict in which another process writes keeps its footnotes. */
+	by_process("==2== {{{module:0:m:elf:aa}}}\n"
+		   "==2== {{{mmap:0x1000:0x500:load:0:rx:0x0}}}\n"
+		   "==2== R {{{hexdict:\n==1== a\n==1== b\n"
+		   "==2== PC: 0x1100\n==1== c\n==2== }}} {{{pc:0x1100}}}\n"
+		   "==1== d\n",
+		   "==2== [[[ELF module #0x0 \"m\"; BuildID=aa "
+		   "[0x1000-0x14ff](rx)]]]\n"
+		   "==2== R {{{hexdict:\n==1== a\n==1== b\n"
+		   "==2== PC: 0x1100\n==1== c\n==2== }}} in[/src/a.c:7]\n"
+		   "==2==     PC 0x1100 code out (m+0x100)\n"
+		   "==1== d\n",
+		   GSYM_MARKUP_HEADERS_SANITIZER, NULL);
+	/* An element without end, and the first line of a log. */
+	by_process("==2== {{{hexdict:\n==1== a\n==2== b\n",
+		   "==2== {{{hexdict:\n==1== a\n==2== b\n",
 		   GSYM_MARKUP_HEADERS_SANITIZER, NULL);
 }
 
@@ -477,9 +516,9 @@ Test(rows, row15_kernel_addresses)
 		"==7==" MODULE "\n==7=={{{mmap:0xffffffff80000000:0x1000:load:"
 		"0:rx:0}}}\n==7=={{{mmap:0x7000:0x10:load:0:rx:0}}}\n"
 		"==1== {{{data:0xffffffff80000010}}} {{{data:0x7000}}}\n";
-	static const char wanted[] = "==1== a+0x10 [[[data:0x7000]]]\n==7=="
-		LINE " [0x7000-0x700f](rx),"
-		"[0xffffffff80000000-0xffffffff80000fff](rx)]]]\n";
+	static const char wanted[] = "==7==" LINE " [0x7000-0x700f](rx),"
+		"[0xffffffff80000000-0xffffffff80000fff](rx)]]]\n"
+		"==1== a+0x10 [[[data:0x7000]]]\n";
 
 	options.kernel_process = "7";
 	expect_log(seven, strlen(seven), wanted, strlen(wanted), NULL,

@@ -588,10 +588,15 @@ Test(rows, row16_an_element_without_end_is_given_up)
 	struct gsym_markup *filter = follow(&c, &options);
 
 	at(filter, &c, 100, "==1== {{{hexdict:\n", "", 2000);
-	/* Lines of other processes make no difference. */
-	at(filter, &c, 1900, "==2== x\n==1== A: 0x1\n", "==2== x\n", 200);
+	at(filter, &c, 1900, "==1== A: 0x1\n", "", 200);
 	at(filter, &c, 2100, "", "==1== {{{hexdict:\n==1== A: 0x1\n", -1);
 	at(filter, &c, 2200, "==1== }}}\n", "==1== }}}\n", -1);
+	/* A line of another process comes after the lines before it. */
+	at(filter, &c, 3000, "==1== {{{hexdict:\n", "", 2000);
+	at(filter, &c, 4900, "==2== x\n==1== A: 0x1\n",
+	   "==1== {{{hexdict:\n==2== x\n==1== A: 0x1\n", 100);
+	at(filter, &c, 5000, "", "", -1);
+	at(filter, &c, 5100, "==1== }}}\n", "==1== }}}\n", -1);
 	gsym_markup_free(filter);
 	capture_fini(&c);
 }
