@@ -45,10 +45,23 @@ void gsym_mk_uncovered(struct gsym_markup *f, const struct gsym_mk_element *e)
 	gsym_mk_raw(f, e);
 }
 
+void gsym_mk_put_module_name(struct gsym_mk_out *o,
+			     const struct gsym_mk_module *module)
+{
+	if (module->name.size || o->llvm) {
+		gsym_mk_value(o, module->name.at, module->name.size);
+		return;
+	}
+	gsym_mk_value_begin(o);
+	gsym_mk_puts(o, "#0x");
+	gsym_mk_put_hex(o, module->id, 1);
+	gsym_mk_value_end(o);
+}
+
 void gsym_mk_put_offset(struct gsym_mk_out *o,
 			const struct gsym_mk_mapping *mapping, uint64_t address)
 {
-	gsym_mk_value(o, mapping->module->name.at, mapping->module->name.size);
+	gsym_mk_put_module_name(o, mapping->module);
 	gsym_mk_puts(o, "+");
 	gsym_mk_value_hex(o, gsym_mk_relative(mapping, address));
 }

@@ -33,6 +33,8 @@ struct gsym_mk_partial {
 struct gsym_markup {
 	struct gsym_markup_host host;
 	struct gsym_markup_options options;
+	/** A message said that the log may be of several processes. */
+	bool told_of_processes;
 	/** The style is llvm-symbolizer's. */
 	bool llvm;
 	bool finished;
@@ -96,9 +98,9 @@ static inline size_t gsym_mk_line_header(struct gsym_markup *f)
 	if (!l->first)
 		return 0;
 	l->header = gsym_mk_any_header(&f->headers, l->at, l->size);
-	if (!l->header && known->count && l->size >= known->count &&
-	    memcmp(l->at, known->items, known->count) == 0)
-		l->header = known->count;
+	if (known->count && l->size - l->header >= known->count &&
+	    memcmp(l->at + l->header, known->items, known->count) == 0)
+		l->header += known->count;
 	return l->header;
 }
 

@@ -285,7 +285,7 @@ static void put_place_fuchsia(struct gsym_markup *f,
 	if (frame)
 		gsym_mk_put_place(f, " ", frame);
 	gsym_mk_paint_plain(o, " <", 2);
-	gsym_mk_value(o, m->module->name.at, m->module->name.size);
+	gsym_mk_put_module_name(o, m->module);
 	gsym_mk_paint_plain(o, ">", 1);
 	gsym_mk_puts(o, "+");
 	gsym_mk_value_hex(o, gsym_mk_relative(m, code->logged));

@@ -135,24 +135,65 @@ static size_t fuchsia(struct scan s, struct gsym_mk_slice *name)
 	return (size_t)(s.at - start);
 }
 
-/* "03-17 16:13:38.811  1702  2395 D WindowManager: "; a year in front is
- * optional. */
+/* "03-17 16:13:38.811 "; a year in front is optional. */
+static bool date_of_logcat(struct scan *s)
+{
+	int parts = 1;
+
+	if (!number(s, NULL))
+		return false;
+	while (one(s, '-') && number(s, NULL))
+		parts++;
+	return (parts == 2 || parts == 3) && blanks(s) == 1 &&
+	       number(s, NULL) && one(s, ':') && number(s, NULL) &&
+	       one(s, ':') && number(s, NULL) && one(s, '.') &&
+	       number(s, NULL) && blanks(s);
+}
+
+/* One of the letters with which logcat says how serious a line is. */
+static bool is_priority(const struct scan *s)
+{
+	return s->at < s->end && memchr("VDIWEFAS", *s->at, 8);
+}
+
+/* "I/DEBUG   (  200): " */
+static size_t logcat_brief(struct scan s, struct gsym_mk_slice *name)
+{
+	const char *start = s.at;
+
+	if (!is_priority(&s))
+		return 0;
+	s.at++;
+	if (!one(&s, '/'))
+		return 0;
+	for (; s.at < s.end && *s.at != '{'; s.at++) {
+		struct scan try = s;
+
+		if (!one(&try, '('))
+			continue;
+		blanks(&try);
+		if (number(&try, name) && one(&try, ')') && one(&try, ':')) {
+			blanks(&try);
+			return (size_t)(try.at - start);
+		}
+	}
+	return 0;
+}
+
+/* "03-17 16:13:38.811  1702  2395 D WindowManager: ", or the brief form, with
+ * or without a date in front. */
 static size_t logcat(struct scan s, struct gsym_mk_slice *name)
 {
 	const char *start = s.at;
-	int parts = 1;
+	size_t brief = logcat_brief(s, name);
 
-	if (!number(&s, NULL))
-		return 0;
-	while (one(&s, '-') && number(&s, NULL))
-		parts++;
-	if (parts < 2 || parts > 3 || blanks(&s) != 1)
-		return 0;
-	if (!number(&s, NULL) || !one(&s, ':') || !number(&s, NULL) ||
-	    !one(&s, ':') || !number(&s, NULL) || !one(&s, '.') ||
-	    !number(&s, NULL) || !blanks(&s) || !number(&s, name) ||
-	    !blanks(&s) || !number(&s, NULL) || !blanks(&s) ||
-	    s.at == s.end || !strchr("VDIWEFAS", *s.at))
+	if (brief || !date_of_logcat(&s))
+		return brief;
+	brief = logcat_brief(s, name);
+	if (brief)
+		return (size_t)(s.at - start) + brief;
+	if (!number(&s, name) || !blanks(&s) || !number(&s, NULL) ||
+	    !blanks(&s) || !is_priority(&s))
 		return 0;
 	s.at++;
 	if (blanks(&s) != 1)
@@ -168,11 +209,67 @@ static size_t logcat(struct scan s, struct gsym_mk_slice *name)
 	return (size_t)(s.at - start);
 }
 
+/* The structured data of RFC 5424: "-", or groups like [id key="value"]. */
+static bool structured_data(struct scan *s)
+{
+	if (one(s, '-'))
+		return true;
+	if (s->at == s->end || *s->at != '[')
+		return false;
+	while (one(s, '[')) {
+		bool quoted = false;
+
+		while (s->at < s->end && (quoted || *s->at != ']')) {
+			if (*s->at == '\\' && quoted && s->end - s->at > 1)
+				s->at++;
+			else if (*s->at == '"')
+				quoted = !quoted;
+			s->at++;
+		}
+		if (!one(s, ']'))
+			return false;
+	}
+	return true;
+}
+
+/* "<14>1 2026-11-20T10:00:00.5Z host name 123 - - ", the form of RFC 5424.  If
+ * the process has no number, NAME is the name of the program. */
+static size_t syslog_5424(struct scan s, struct gsym_mk_slice *name)
+{
+	const char *start = s.at;
+
+	if (!one(&s, '<') || !number(&s, NULL) || !one(&s, '>') ||
+	    !number(&s, NULL))
+		return 0;
+	/* Date, host, program, process and kind of message. */
+	for (int field = 0; field < 5; field++) {
+		if (!one(&s, ' '))
+			return 0;
+		const char *at = s.at;
+		if (!word(&s))
+			return 0;
+		struct gsym_mk_slice text = { at, (size_t)(s.at - at) };
+		if (field == 2 || (field == 3 && *at != '-'))
+			*name = text;
+	}
+	if (!one(&s, ' ') || !structured_data(&s))
+		return 0;
+	blanks(&s);
+	/* A byte order mark says that the message is UTF-8. */
+	if (s.end - s.at >= 3 && memcmp(s.at, "\xef\xbb\xbf", 3) == 0)
+		s.at += 3;
+	return (size_t)(s.at - start);
+}
+
 /* "Nov 20 10:00:00 host name[123]: ", or at most five other words before
- * "name[123]: ". */
+ * "name[123]: "; or the form of RFC 5424. */
 static size_t syslog(struct scan s, struct gsym_mk_slice *name)
 {
 	const char *start = s.at;
+	size_t length = syslog_5424(s, name);
+
+	if (length)
+		return length;
 
 	for (int words = 0; words < 6; words++) {
 		const char *begin = s.at;

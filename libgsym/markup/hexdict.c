@@ -393,14 +393,29 @@ static void notes_of(struct gsym_markup *f, struct pairs p,
 	gsym_vec_fini(&all);
 }
 
+/* Bytes of the start of the line at hand that footnotes repeat: its header,
+ * and a word like "physboot: " between the header and OPENER. */
+static size_t start_size(struct gsym_markup *f, const char *opener)
+{
+	size_t header = gsym_mk_line_header(f);
+	const char *at = f->line.at + header;
+	const char *blank = opener > at ? memchr(at, ' ', opener - at) : NULL;
+
+	if (!blank || blank + 1 != opener || blank == at || blank[-1] != ':' ||
+	    opener - f->line.at > GSYM_MK_MAX_HEADER)
+		return header;
+	return (size_t)(opener - f->line.at);
+}
+
 void gsym_mk_hexdict_notes(struct gsym_markup *f)
 {
 	struct gsym_mk_text text = f->footnotes;
+	const char *opener = gsym_mk_find_opener(f->line.at, f->line.size);
 	struct gsym_mk_slice header = { f->line.at, 0 };
 
 	/* A footnote never gets footnotes of its own. */
 	f->footnotes = (struct gsym_mk_text){ 0 };
-	header.size = gsym_mk_line_header(f);
+	header.size = start_size(f, opener ? opener : f->line.at);
 	/* The line at hand is the rest of the line in which the element
 	 * ended. */
 	if (!f->line.first) {
@@ -460,7 +475,8 @@ void gsym_mk_hexdict_start(struct gsym_markup *f, const char *opener)
 		       out->main.count - out->complete);
 	out->main.count = out->complete;
 	gsym_mk_append(f, &o->prefix, l->at,
-		       header ? header : (size_t)(opener - l->at));
+		       header ? start_size(f, opener)
+			      : (size_t)(opener - l->at));
 	add_line(f, o, opener, true);
 	o->headers = header > 0;
 	o->headed = header > 0;

@@ -17,8 +17,9 @@
 
 /* The text of a line that has contextual elements. */
 struct left_over {
-	/** Bytes of the text in front of the first element if they may be a
-	 *  header of an unknown kind, which ends with ": "; otherwise 0. */
+	/** Bytes of the text between the header and the first element if they
+	 *  may be a header of an unknown kind, which ends with ": "; otherwise
+	 *  0. */
 	size_t lead;
 	/** There is other visible text. */
 	bool visible;
@@ -37,7 +38,7 @@ static void look_at(struct gsym_markup *f, struct left_over *l,
 		at = f->line.at + header < end ? f->line.at + header : end;
 	if (gsym_mk_blank(at, end))
 		return;
-	if (followed && !header && at == f->line.at && end - at > 2 &&
+	if (followed && at == f->line.at + header && end - at > 2 &&
 	    end - at <= GSYM_MK_MAX_HEADER &&
 	    memcmp(end - 2, ": ", 2) == 0)
 		l->lead = (size_t)(end - at);
@@ -45,32 +46,30 @@ static void look_at(struct gsym_markup *f, struct left_over *l,
 		l->visible = true;
 }
 
-static bool same(const struct gsym_mk_text *text, const char *at, size_t size)
-{
-	return text->count == size &&
-	       (size == 0 || memcmp(text->items, at, size) == 0);
-}
-
-/* The line at hand has SIZE bytes that may be a header, and contextual elements
- * alone after them.  If the line before had the same bytes, they are a header.
- * If the line before had other bytes, returns false: neither are a header.
- * Otherwise the bytes are kept until the next line. */
+/* The line at hand has SIZE bytes after its header that may be a header, too,
+ * and contextual elements alone after them.  If the line before had the same
+ * bytes, they are a header.  If the line before had other bytes, returns false:
+ * neither are a header.  Otherwise the bytes are kept until the next line. */
 static bool keep_lead(struct gsym_markup *f, size_t size)
 {
 	struct gsym_mk_process *p = f->process;
 	struct gsym_mk_block *b = &p->block;
+	size_t header = gsym_mk_line_header(f);
+	const char *at = f->line.at + header;
 
-	if (same(&b->lead, f->line.at, size)) {
+	if (b->lead.count - b->lead_header == size &&
+	    memcmp(b->lead.items + b->lead_header, at, size) == 0) {
 		p->prefix.count = 0;
-		gsym_mk_append(f, &p->prefix, f->line.at, size);
-		b->lead.count = 0;
+		gsym_mk_append(f, &p->prefix, at, size);
+		b->lead.count = b->lead_header = 0;
 		return true;
 	}
 	if (b->lead.count)
 		return false;
 
 	b->lead_crlf = f->line.crlf;
-	gsym_mk_append(f, &b->lead, f->line.at, size);
+	b->lead_header = header;
+	gsym_mk_append(f, &b->lead, f->line.at, header + size);
 	gsym_mk_count_waiting(&f->processes, p);
 	return true;
 }

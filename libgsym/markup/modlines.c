@@ -117,7 +117,8 @@ void gsym_mk_empty_block(struct gsym_mk_block *b)
 		b->entries.items[i].module->entry = 0;
 		gsym_vec_fini(&b->entries.items[i].ranges);
 	}
-	b->entries.count = b->text.count = b->lead.count = 0;
+	b->entries.count = b->text.count = 0;
+	b->lead.count = b->lead_header = 0;
 	b->range_count = 0;
 }
 

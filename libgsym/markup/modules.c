@@ -93,6 +93,26 @@ void gsym_mk_not_added(struct gsym_markup *f, const struct gsym_mk_element *e)
 		f->out.out_of_memory = true;
 }
 
+/* Report that E gives the ID of a module to another build ID. */
+static void say_taken_over(struct gsym_markup *f,
+			   const struct gsym_mk_element *e)
+{
+	bool chosen = f->options.headers != GSYM_MARKUP_HEADERS_NONE;
+
+	gsym_mk_say(f, GSYM_MARKUP_NOTE, e->fields[0].at,
+		    "module ID #0x%" PRIx64
+		    " is taken over by another build ID",
+		    e->id);
+	if (f->told_of_processes)
+		return;
+	f->told_of_processes = true;
+	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
+		    "two build IDs claim one module ID: if several processes "
+		    "wrote the log, --by-process%s tells them apart",
+		    chosen ? "=regex:ERE, with an ERE for the start of lines,"
+			   : "");
+}
+
 static bool apply_module(struct gsym_markup *f,
 			 const struct gsym_mk_element *e)
 {
@@ -110,10 +130,7 @@ static bool apply_module(struct gsym_markup *f,
 		return false;
 	}
 	if (old)
-		gsym_mk_say(f, GSYM_MARKUP_NOTE, e->fields[0].at,
-			    "module ID #0x%" PRIx64
-			    " is taken over by another build ID",
-			    e->id);
+		say_taken_over(f, e);
 	if (e->build_id_digits.size > 2 * GSYM_MK_BUILD_ID)
 		gsym_mk_say(f, GSYM_MARKUP_NOTE, e->build_id_digits.at,
 			    "only the first %d bytes of a build ID count",

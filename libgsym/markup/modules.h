@@ -47,10 +47,11 @@ struct gsym_mk_block {
 	struct gsym_mk_text text;
 	/** Ranges of all entries. */
 	size_t range_count;
-	/** The start of the first log line.  If the next line has the same
-	 *  start, it is a header and is dropped; otherwise it becomes a line of
-	 *  its own. */
+	/** The start of the first log line, which begins with LEAD_HEADER bytes
+	 *  of header.  If the rest of LEAD is in the next line, too, it is a
+	 *  header and is dropped; otherwise LEAD becomes a line of its own. */
 	struct gsym_mk_text lead;
+	size_t lead_header;
 	bool lead_crlf;
 };
 

@@ -56,6 +56,9 @@ void gsym_mk_put_level(struct gsym_markup *f, const struct gsym_mk_known *code,
 void gsym_mk_raw(struct gsym_markup *f, const struct gsym_mk_element *e);
 /** Report that no mapping covers the address of E, and write E raw. */
 void gsym_mk_uncovered(struct gsym_markup *f, const struct gsym_mk_element *e);
+/** Write the name of MODULE; "#0x1", by its ID, if it has none. */
+void gsym_mk_put_module_name(struct gsym_mk_out *o,
+			     const struct gsym_mk_module *module);
 /** Write "module+0x10". */
 void gsym_mk_put_offset(struct gsym_mk_out *o,
 			const struct gsym_mk_mapping *mapping,

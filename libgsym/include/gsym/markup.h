@@ -305,9 +305,9 @@ enum gsym_markup_headers {
 	GSYM_MARKUP_HEADERS_AUTO,
 	/** "[12.345] PID.TID> " or "[12.345][PID][TID][tag] INFO: ". */
 	GSYM_MARKUP_HEADERS_FUCHSIA,
-	/** "11-20 10:00:00.000 PID TID I tag: ". */
+	/** "11-20 10:00:00.000 PID TID I tag: " or "I/tag (PID): ". */
 	GSYM_MARKUP_HEADERS_LOGCAT,
-	/** "... name[PID]: ". */
+	/** "... name[PID]: ", or "<14>1 DATE HOST NAME PID - - " (RFC 5424). */
 	GSYM_MARKUP_HEADERS_SYSLOG,
 	/** "==PID== ". */
 	GSYM_MARKUP_HEADERS_SANITIZER,

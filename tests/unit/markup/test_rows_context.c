@@ -101,6 +101,17 @@ Test(rows, row07_headers)
 	expect_ours("physboot: {{{reset}}}\nphysboot: " MODULE
 		    "\nphysboot: hi\n",
 		    LINE "]]]\nphysboot: hi\n", "");
+	/* The same after headers, which may differ. */
+	expect_ours("[1.500] physboot: {{{reset}}}\n[1.501] physboot: " MODULE
+		    "\n[1.502] physboot: " MAP("0x1000", "0x10")
+		    "\n[1.503] physboot: hi\n",
+		    "[1.501] " LINE " [0x1000-0x100f](rx)]]]\n"
+		    "[1.503] physboot: hi\n", "");
+	/* Other text after the headers stays. */
+	expect_ours("[1.500] a: {{{reset}}}\n[1.501] b: " MODULE
+		    "\n[1.502] hi\n",
+		    "[1.500] a: \n[1.501] " LINE "]]]\n[1.501] b: \n"
+		    "[1.502] hi\n", "");
 	expect_ours("once: " MODULE "\nhi\n", "once: \n" LINE "]]]\nhi\n", "");
 	/* Text without an element after it is no header.  A header may contain
 	 * an opener. */
@@ -234,7 +245,33 @@ Test(rows, row08_an_id_that_another_takes_over)
 		"[[[ELF module #0x0 \"n\"; BuildID=bb [0x3000-0x300f](r)]]]\n"
 		"in[/src/a.c:7] n+0x0\n",
 		"note: module ID #0x0 is taken over by another build ID @10\n"
+		"note: two build IDs claim one module ID: if several processes "
+		"wrote the log, --by-process tells them apart\n"
 		"error: no symbols for module #0x0 \"n\"; BuildID=bb\n");
+}
+
+/* The hint at --by-process comes once. */
+Test(rows, row08_ids_that_others_take_over)
+{
+	struct gsym_markup_options options = {
+		.headers = GSYM_MARKUP_HEADERS_AUTO,
+	};
+	static const char log[] = "{{{module:0:m:elf:aa}}}\n"
+		"{{{module:0:n:elf:bb}}}\n{{{module:0:o:elf:cc}}}\nx\n";
+	static const char wanted[] =
+		"[[[ELF module #0x0 \"m\"; BuildID=aa]]]\n"
+		"[[[ELF module #0x0 \"n\"; BuildID=bb]]]\n"
+		"[[[ELF module #0x0 \"o\"; BuildID=cc]]]\nx\n";
+
+	expect_log(log, strlen(log), wanted, strlen(wanted),
+		   "note: module ID #0x0 is taken over by another build ID "
+		   "@10\n"
+		   "note: two build IDs claim one module ID: if several "
+		   "processes wrote the log, --by-process=regex:ERE, with an "
+		   "ERE for the start of lines, tells them apart\n"
+		   "note: module ID #0x0 is taken over by another build ID "
+		   "@10\n",
+		   &options);
 }
 
 /* Map OVER after a mapping of 0x1000 to 0x1fff.  llvm-symbolizer says that it
@@ -543,6 +580,16 @@ Test(rows, row15_every_kind_of_header)
 		  GSYM_MARKUP_HEADERS_LOGCAT },
 		{ "2026-11-20 10:00:00.123  7  8 F a tag: ",
 		  GSYM_MARKUP_HEADERS_LOGCAT },
+		{ "I/DEBUG   (  7): ", GSYM_MARKUP_HEADERS_LOGCAT },
+		{ "F/(a) b(7): ", GSYM_MARKUP_HEADERS_LOGCAT },
+		{ "11-20 10:00:00.123 W/a   (   7): ",
+		  GSYM_MARKUP_HEADERS_LOGCAT },
+		{ "<14>1 2026-11-20T10:00:00.5Z host prog 7 - - ",
+		  GSYM_MARKUP_HEADERS_SYSLOG },
+		{ "<14>1 2026-11-20T10:00:00.5Z host prog - ID "
+		  "[a@1 k=\"v\\\"]\" l=\"\"][b] \xef\xbb\xbf",
+		  GSYM_MARKUP_HEADERS_SYSLOG },
+		{ "<14>1 - - 7 - - - ", GSYM_MARKUP_HEADERS_SYSLOG },
 		{ "Nov 20 10:00:00 host daemon[7]: ",
 		  GSYM_MARKUP_HEADERS_SYSLOG },
 		{ "<13>Nov 20 10:00:00 host a/b-c[7]: ",
@@ -571,6 +618,55 @@ Test(rows, row15_every_kind_of_header)
 		if (rows[i].kind != GSYM_MARKUP_HEADERS_REGEX)
 			by_process(log, wanted, GSYM_MARKUP_HEADERS_AUTO,
 				   NULL);
+	}
+}
+
+/* Modules without a name are told apart by their IDs. */
+Test(rows, row07_modules_without_names)
+{
+	expect_ours("{{{module:0::elf:aa}}}{{{module:1::elf:bb}}}\n"
+		    "{{{mmap:0x1000:0x500:load:0:rx:0x0}}}\n"
+		    "{{{mmap:0x2000:0x10:load:1:rx:0x0}}}\n"
+		    "{{{bt:0:0x1490}}}\n{{{bt:1:0x2008:pc}}} {{{pc:0x2004}}}\n"
+		    "{{{hexdict:PC: 0x2008}}}\n",
+		    "[[[ELF module #0x0 \"\"; BuildID=aa "
+		    "[0x1000-0x14ff](rx)]]]\n"
+		    "[[[ELF module #0x1 \"\"; BuildID=bb "
+		    "[0x2000-0x200f](rx)]]]\n"
+		    "    #0    0x000000000000148f (#0x0+0x48f)\n"
+		    "    #1    0x0000000000002008 (#0x1+0x8) #0x1+0x4\n"
+		    "[[[hexdict:PC: 0x2008]]]\n"
+		    "    PC 0x2008 code (#0x1+0x8)\n",
+		    NULL);
+}
+
+/* Two processes in the same form. */
+Test(rows, row15_processes_of_every_form)
+{
+	static const char *const forms[] = {
+		"I/DEBUG   (  20%d): ",
+		"<14>1 2026-11-20T10:00:00Z host prog 20%d - - ",
+		"<14>1 2026-11-20T10:00:00Z host prog%d - - - ",
+		"11-20 10:00:00.123 W/a   (  %d): ",
+	};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		char log[1024], wanted[1024], a[128], b[128];
+
+		snprintf(a, sizeof(a), forms[i], 1);
+		snprintf(b, sizeof(b), forms[i], 2);
+		snprintf(log, sizeof(log),
+			 "%s" MODULE "\n%s" MAP("0x1000", "0x10") "\n"
+			 "%s{{{module:0:b:elf:bb}}}\n%s"
+			 MAP("0x1000", "0x10") "\n%s{{{data:0x1004}}}\n"
+			 "%s{{{data:0x1004}}}\n",
+			 a, a, b, b, a, b);
+		snprintf(wanted, sizeof(wanted),
+			 "%s" LINE " [0x1000-0x100f](rx)]]]\n"
+			 "%s[[[ELF module #0x0 \"b\"; BuildID=bb "
+			 "[0x1000-0x100f](rx)]]]\n%sa+0x4\n%sb+0x4\n",
+			 a, b, a, b);
+		by_process(log, wanted, GSYM_MARKUP_HEADERS_AUTO, NULL);
 	}
 }
 

@@ -394,6 +394,24 @@ Test(rows, row12_lines_with_a_prefix)
 			  "(m+0x101)\n"
 			  "physboot:     A 0x1800 data var (m+0x800)\n",
 		    "");
+	/* A word after the header, or without one, of a single line. */
+	expect_ours(CONTEXT "physboot: {{{hexdict:PC: 0x1101}}} end\n"
+			    "a: b {{{hexdict:PC: 0x1101}}}\n",
+		    SHOWN "physboot: [[[hexdict:PC: 0x1101]]] end\n"
+			  "physboot:     PC 0x1101 code in /src/a.c:7 "
+			  "(m+0x101)\n"
+			  "a: b [[[hexdict:PC: 0x1101]]]\n"
+			  "    PC 0x1101 code in /src/a.c:7 (m+0x101)\n",
+		    "");
+	expect_ours(CONTEXT "[1.500] physboot: {{{hexdict:\n"
+			    "[1.501] physboot: PC: 0x1101\n"
+			    "[1.502] physboot: }}} end\n",
+		    SHOWN "[1.500] physboot: [[[hexdict:\n"
+			  "[1.501] physboot: PC: 0x1101\n"
+			  "[1.502] physboot: ]]] end\n"
+			  "[1.500] physboot:     PC 0x1101 code in "
+			  "/src/a.c:7 (m+0x101)\n",
+		    "");
 	/* Lines may have different headers. */
 	expect_ours(CONTEXT "[1.500][7][8] INFO: {{{hexdict:\n"
 			    "[1.501][7][8] INFO: RIP:\n"
