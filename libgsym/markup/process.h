@@ -21,8 +21,8 @@ struct gsym_mk_process {
 	struct gsym_mk_context context;
 	struct gsym_mk_block block;
 	struct gsym_mk_open open;
-	/** The text between the header of its lines and their message, found out
-	 *  from two module lines that began with the same bytes. */
+	/** The text between the header of its lines and their message, found
+	 *  out from two module lines that began with the same bytes. */
 	struct gsym_mk_text prefix;
 	/** The time of its last line, as in struct gsym_markup. */
 	uint64_t heard;

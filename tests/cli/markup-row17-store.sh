@@ -99,6 +99,16 @@ missing()
 }
 clean() { rm -rf g1 g2 d1 d2 home/.cache; }
 missing 0 'no file at all'
+# In llvm-symbolizer's style the answers do not depend on the cache.
+mkdir -p home/.cache/gsym/.build-id/00
+cp place7.gsym "home/.cache/gsym/.build-id/00/$rest.debug.gsym"
+filter --quiet
+grep -q 'place7 /' out || fail 'the cache is not searched'
+filter --quiet --compat=llvm
+grep -q 'place7' out && fail "--compat=llvm reads the cache: $(cat out)"
+filter --quiet --compat=llvm --convert
+grep -q 'place7' out || fail '--convert does not read the cache'
+clean
 
 # A log that is followed: missing files are looked for again after ten seconds.
 # The rest of this script runs meanwhile.

@@ -95,7 +95,8 @@ static const struct option_spec markup_options[] = {
 	{ 0, 0, NULL, NULL, "Output" },
 	{ OPT_STYLE, 0, "style", "STYLE", "default, llvm or fuchsia" },
 	{ OPT_COMPAT, 0, "compat", "TOOL",
-	  "llvm: write what llvm-symbolizer would" },
+	  "llvm: write what llvm-symbolizer would; the cache is\n"
+	  "not searched" },
 	{ OPT_FORMAT, 0, "format", "FORMAT", "text or html" },
 	{ OPT_COLOR, 0, "color", "[=WHEN]", "auto, always or never" },
 	{ OPT_STRIP_ANSI, 0, "strip-ansi", NULL,
@@ -356,9 +357,14 @@ static void set_option(struct markup *m, const struct options *options,
 	}
 }
 
+/* Have the store search the cache.  The answers in llvm-symbolizer's style do
+ * not depend on what was converted before, unless this run may convert. */
 static void set_cache(struct markup *m)
 {
 	m->cache = cache_folder();
+	if (m->options.style == GSYM_MARKUP_STYLE_LLVM && !m->convert &&
+	    !m->debuginfod)
+		return;
 	if (m->cache && gsym_store_set_cache(m->store, m->cache) != GSYM_OK)
 		die("out of memory");
 }
