@@ -3,7 +3,8 @@
 
 tools_units = test_tools_number test_tools_path test_tools_json test_tools_out \
 	test_tools_demangle test_tools_options test_tools_outfile \
-	test_tools_compare test_tools_names test_tools_report test_tools_file
+	test_tools_compare test_tools_names test_tools_report \
+	test_tools_sandbox test_tools_file
 
 if HAVE_CRITERION
 check_PROGRAMS += $(tools_units)
@@ -60,6 +61,11 @@ test_tools_names_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_names_LDADD = $(tools_unit_ldadd)
 test_tools_names_LDFLAGS = $(AM_LDFLAGS) -static
 
+test_tools_sandbox_SOURCES = tests/unit/common/test_sandbox.c
+test_tools_sandbox_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_sandbox_LDADD = $(tools_unit_ldadd) $(PTHREAD_LIBS)
+test_tools_sandbox_LDFLAGS = $(AM_LDFLAGS) -static
+
 test_tools_report_SOURCES = tests/unit/common/test_report.c
 test_tools_report_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_report_LDADD = $(tools_unit_ldadd)
@@ -75,6 +81,7 @@ test_tools_file_LDFLAGS = $(AM_LDFLAGS) -static
 cli_tests = tests/cli/store-threads.sh tests/cli/colour.sh \
 	tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/create-content.sh tests/cli/create-embed.sh tests/cli/create-errors.sh \
+	tests/cli/sandbox.sh \
 	tests/cli/create-sections.sh tests/cli/create-signal.sh \
 	tests/cli/create-transcode.sh tests/cli/create-tree.sh \
 	tests/cli/debug-files.sh tests/cli/debug-files-hostile.sh \

@@ -27,6 +27,7 @@ libtools_la_SOURCES = \
 	tools/common/path.c tools/common/path.h \
 	tools/common/progress.c tools/common/progress.h \
 	tools/common/report.c tools/common/report.h \
+	tools/common/sandbox.c tools/common/sandbox.h \
 	tools/common/threads.c tools/common/threads.h
 libtools_la_CPPFLAGS = $(tools_cppflags)
 libtools_la_LIBADD = $(IBERTY_LIBS) $(DL_LIBS)

@@ -63,7 +63,7 @@ grep -q "note: cannot convert 'full/.*debug': gsym-create failed" err ||
 [ "$(tail -n 2 out)" = "$(printf 'lib+0x10 on this line\na line after')" ] ||
 	fail "$(cat out)"
 [ "$(cat core)" = 0 ] || fail "core: $(cat core)"
-grep -q '^--quiet --install .*/\.cache/gsym/\.new\.[^ ]* -- full/' arguments ||
+grep -q '^--quiet --sandbox=try --install .*/\.cache/gsym/\.new\.[^ ]* -- full/' arguments ||
 	fail "$(cat arguments)"
 threads=$(getconf _NPROCESSORS_ONLN)
 [ "$(cat seconds)" = $((600 * threads)) ] || fail "seconds: $(cat seconds)"

@@ -224,10 +224,12 @@ for options in --nonsense -z --exe -e --inlines=yes --no-verify=1 \
 	grep -q '^addr2line: ' err || fail "$options: $(cat err)"
 done
 
+# addr2line pads addresses as nm does.
+padded=$(nm prog | sed -n 's/^\([0-9a-f]*\) T work$/\1/p')
 # Abbreviations are those of binutils, and our options do not disturb them.
 same 'abbreviations' "$("$a2l" --d --fu --no-rec --ad --exe=inside \
 	--fallback none --no-debuginfod --gsym-file-directory store "0x$start" |
-	tr '\n' ' ')" "0x00000000$(printf %08x $((0x$start))) $good"
+	tr '\n' ' ')" "0x$padded $good"
 GSYM_LOOKUP_OPTS=--debuginfod
 export GSYM_LOOKUP_OPTS
 rm -rf "$XDG_CACHE_HOME"

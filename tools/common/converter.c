@@ -163,10 +163,10 @@ const char *converter_run(const struct converter *c, const char *option,
 			  int inherited)
 {
 	char program[PATH_MAX];
-	const char *args[10] = { converter_program("gsym-create", program,
+	const char *args[12] = { converter_program("gsym-create", program,
 						   sizeof(program)),
-				 "--quiet", option, output };
-	size_t count = 4;
+				 "--quiet", "--sandbox=try", option, output };
+	size_t count = 5;
 	struct limits limits = find_limits(c, input);
 	pid_t parent = getpid();
 	int alive[2], status = 0;

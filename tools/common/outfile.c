@@ -48,12 +48,17 @@ static const int ending_signals[] = { SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
 				      /* A mapped input was cut short. */
 				      SIGBUS };
 
-static void remove_and_end(int number)
+void outfile_remove(void)
 {
 	for (size_t i = 0; i < part_count; i++)
 		unlinkat(parts[i].folder, parts[i].temporary, 0);
 	if (companion)
 		unlink(companion);
+}
+
+static void remove_and_end(int number)
+{
+	outfile_remove();
 	/* SA_RESETHAND has restored the default action. */
 	raise(number);
 }
@@ -262,12 +267,12 @@ static void check_target(const struct stat *st, const char *input)
 					 : "it is no regular file");
 }
 
-/* Open the temporary file for the target PATH, which is no symbolic link. */
-static void open_beside(const char *path, mode_t mode)
+/* Open the folder of PATH; SHOWN is the path for messages. */
+static int open_folder_of(const char *path, const char *shown)
 {
 	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
-	char *name = slash ? strndup(path, (size_t)(base - path)) : strdup(".");
+	char *name = slash ? strndup(path, (size_t)(slash + 1 - path))
+			   : strdup(".");
 	int folder;
 
 	if (!name)
@@ -275,8 +280,17 @@ static void open_beside(const char *path, mode_t mode)
 	folder = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	free(name);
 	if (folder < 0)
-		cannot_write(file.shown, errno);
-	open_part(folder, base, mode);
+		cannot_write(shown, errno);
+	return folder;
+}
+
+/* Open the temporary file for the target PATH, which is no symbolic link. */
+static void open_beside(const char *path, mode_t mode)
+{
+	const char *slash = strrchr(path, '/');
+	int folder = open_folder_of(path, file.shown);
+
+	open_part(folder, slash ? slash + 1 : path, mode);
 }
 
 static void start(const char *path)
@@ -345,6 +359,25 @@ static int open_root(const char *path, size_t length)
 	if (folder < 0)
 		die("cannot open the folder '%s': %s", name, strerror(errno));
 	free(name);
+	return folder;
+}
+
+int outfile_folder(const char *path)
+{
+	return open_root(path, strlen(path));
+}
+
+int outfile_folder_of(const char *path)
+{
+	char *target;
+	int folder;
+
+	if (strcmp(path, "-") == 0)
+		return -1;
+	/* NULL if there is no such file yet. */
+	target = realpath(path, NULL);
+	folder = open_folder_of(target ? target : path, path);
+	free(target);
 	return folder;
 }
 

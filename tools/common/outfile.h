@@ -52,6 +52,14 @@ void outfile_commit(const void *bytes, size_t size);
 /** Remove the file PATH, too, if the output file that is opened next is not
  *  completed.  PATH is malloc'ed, and freed here. */
 void outfile_companion(char *path);
+/** Open the folder PATH without rights to read or write, and make it if it is
+ *  missing, with all folders that it lies in.  Dies on failure. */
+int outfile_folder(const char *path);
+/** Open the folder that outfile_open(PATH) would make files in, as
+ *  outfile_folder does; -1 if PATH is "-".  Dies on failure. */
+int outfile_folder_of(const char *path);
+/** Remove all temporary files: for signal handlers that end the process. */
+void outfile_remove(void);
 /** Close the output file, and remove all temporary files. */
 void outfile_abandon(void);
 

@@ -9,6 +9,8 @@
 #include <gsym/convert.h>
 #include <gsym/reader.h>
 
+#include "common/sandbox.h"
+
 struct debuginfod;
 struct options;
 
@@ -42,6 +44,10 @@ struct create {
 	uint64_t segment_size;
 	/** --checksum. */
 	bool checksum;
+	/** --sandbox. */
+	enum sandbox_mode sandbox;
+	/** --max-memory in bytes, --max-time in seconds; 0: no limit. */
+	uint64_t max_memory, max_time;
 	bool verify, strict, json, quiet, verbose;
 	/** --base. */
 	uint64_t base;

@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/options.h"
+#include "common/outfile.h"
 #include "common/report.h"
 #include "common/threads.h"
 #include "create/create.h"
@@ -27,6 +29,33 @@ static char *default_output(const char *input)
 	return name;
 }
 
+/* Limit this process to what the conversion needs. */
+static void protect(const struct create *create)
+{
+	int folders[1] = { -1 };
+	struct sandbox s = {
+		.mode = create->sandbox,
+		.folders = folders,
+		.processes = create->recursive,
+	};
+
+	if (create->max_memory)
+		sandbox_memory(create->max_memory);
+	if (create->max_time)
+		sandbox_time(create->max_time);
+	if (create->sandbox == SANDBOX_OFF)
+		return;
+	if (create->install || create->output_dir)
+		folders[0] = outfile_folder(
+			create->install ? create->install : create->output_dir);
+	else
+		folders[0] = outfile_folder_of(create->output);
+	s.folder_count = folders[0] >= 0;
+	sandbox_enter(&s);
+	if (folders[0] >= 0)
+		close(folders[0]);
+}
+
 int main(int argc, char **argv)
 {
 	struct create create = {
@@ -40,14 +69,14 @@ int main(int argc, char **argv)
 	report_start("gsym-create");
 	create.start = create_seconds();
 	create_parse(&create, &options, argc, argv);
+	if (!create.recursive && !create.output)
+		create.output = made = default_output(create.input);
+	protect(&create);
 	int status;
-	if (create.recursive) {
+	if (create.recursive)
 		status = create_tree(&create);
-	} else {
-		if (!create.output)
-			create.output = made = default_output(create.input);
+	else
 		status = create_all(&create) ? STATUS_NO : STATUS_DONE;
-	}
 
 	free(made);
 	create_parse_end(&create, &options);

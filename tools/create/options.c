@@ -43,6 +43,9 @@ enum {
 	OPT_RECURSIVE,
 	OPT_OUTPUT_DIR,
 	OPT_INSTALL,
+	OPT_SANDBOX,
+	OPT_MAX_MEMORY,
+	OPT_MAX_TIME,
 };
 
 static const struct option_spec create_options[] = {
@@ -138,6 +141,16 @@ static const struct option_spec create_options[] = {
 	{ OPT_VERIFY, 0, "verify", NULL,
 	  "read INPUT a second time, with libdwarf, and report\n"
 	  "all differences; exit 1 if there are any" },
+	{ 0, 0, NULL, NULL, "Protection from hostile input" },
+	{ OPT_SANDBOX, 0, "sandbox", "[=MODE]",
+	  "give up all rights that a conversion does not\n"
+	  "need: on (the default), or try, which goes on\n"
+	  "where the kernel offers no sandbox" },
+	{ OPT_MAX_MEMORY, 0, "max-memory", "MIB",
+	  "end with an error instead of taking more memory;\n"
+	  "mapped files do not count" },
+	{ OPT_MAX_TIME, 0, "max-time", "SECONDS",
+	  "end with an error when the time is over" },
 	{ 0, 0, NULL, NULL, "Reports" },
 	{ OPT_JSON, 0, "json", NULL,
 	  "write the summary as JSON to standard output" },
@@ -281,6 +294,9 @@ static void check_options(const struct create *create)
 		die_usage("--output-dir needs --recursive");
 	if (create->recursive)
 		check_recursive(create);
+	if (create->sandbox && create->debuginfod)
+		die_usage("--sandbox has no network, so it cannot be used with "
+			  "--debuginfod");
 	if (create->program && create->base)
 		die_usage("--program and --base contradict each other");
 	check_output(create);
@@ -355,6 +371,15 @@ static void take_value(struct create *create, int id,
 		break;
 	case OPT_BASE:
 		create->base = options_address(options);
+		break;
+	case OPT_SANDBOX:
+		create->sandbox = sandbox_option(options);
+		break;
+	case OPT_MAX_MEMORY:
+		create->max_memory = options_number(options, 1, 1u << 30) << 20;
+		break;
+	case OPT_MAX_TIME:
+		create->max_time = options_number(options, 1, UINT32_MAX);
 		break;
 	case OPT_ARCH:
 		add_arch(create, options->value);

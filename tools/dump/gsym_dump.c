@@ -10,6 +10,7 @@
 
 #include "common/options.h"
 #include "common/report.h"
+#include "common/sandbox.h"
 #include "dump/dump.h"
 
 enum {
@@ -21,6 +22,7 @@ enum {
 	OPT_STATISTICS,
 	OPT_VERIFY,
 	OPT_JSON,
+	OPT_SANDBOX,
 	OPT_DEMANGLE,
 	OPT_NO_DEMANGLE,
 	OPT_COLOR,
@@ -43,6 +45,10 @@ static const struct option_spec dump_options[] = {
 	  "check the whole file, and its checksum if it has\n"
 	  "one; show every problem with its offset; exit 1\n"
 	  "if there are any" },
+	{ OPT_SANDBOX, 0, "sandbox", "[=MODE]",
+	  "keep only the rights to read files and to write\n"
+	  "answers: on (the default), or try, which goes on\n"
+	  "where the kernel offers no sandbox" },
 	{ 0, 0, NULL, NULL, "How to show it" },
 	{ OPT_JSON, 'j', "json", NULL, "as JSON, one object a line" },
 	{ OPT_DEMANGLE, 'C', "demangle", NULL,
@@ -119,6 +125,9 @@ static void parse_options(struct dump *dump, struct request *request,
 		if (options_keep(options, id, places))
 			continue;
 		switch (id) {
+		case OPT_SANDBOX:
+			sandbox_read_only(options);
+			break;
 		case OPT_FUNCTION:
 			request->which[request->which_count++] = options->value;
 			break;

@@ -14,6 +14,7 @@
 #include "common/options.h"
 #include "common/out.h"
 #include "common/report.h"
+#include "common/sandbox.h"
 #include "common/threads.h"
 #include "lookup/lookup.h"
 #include "personality/personality.h"
@@ -28,6 +29,7 @@ enum {
 	OPT_NO_VERIFY,
 	OPT_COPY,
 	OPT_CHECK,
+	OPT_SANDBOX,
 	OPT_JSON,
 	OPT_DEMANGLE,
 	OPT_NO_DEMANGLE,
@@ -113,6 +115,10 @@ static const struct option_spec lookup_options[] = {
 	{ OPT_NUM_THREADS, 0, "num-threads", "N",
 	  "use up to N threads for large inputs; default:\n"
 	  "one per processor" },
+	{ OPT_SANDBOX, 0, "sandbox", "[=MODE]",
+	  "keep only the rights to read files and to write\n"
+	  "answers: on (the default), or try, which goes on\n"
+	  "where the kernel offers no sandbox" },
 	{ OPT_STRICT, 0, "strict", NULL,
 	  "exit 1 if no function covers an address, 2 if the\n"
 	  "file is damaged there" },
@@ -273,7 +279,9 @@ static void parse_options(struct lookup *l, struct options *options)
 		case OPT_STYLE:
 			l->style.go = options_choice(options, styles) == 1;
 			break;
-
+		case OPT_SANDBOX:
+			sandbox_read_only(options);
+			break;
 		case OPT_NUM_THREADS:
 			l->threads = options_number(options, 1,
 						    GSYM_THREADS_MAX);

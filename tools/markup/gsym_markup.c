@@ -14,6 +14,7 @@
 #include "common/cache.h"
 #include "common/options.h"
 #include "common/report.h"
+#include "common/sandbox.h"
 #include "markup/markup.h"
 
 enum {
@@ -27,6 +28,7 @@ enum {
 	OPT_CONVERT_MEMORY,
 	OPT_DEBUGINFOD,
 	OPT_FOLLOW,
+	OPT_SANDBOX,
 	OPT_STYLE,
 	OPT_COMPAT,
 	OPT_FORMAT,
@@ -79,6 +81,10 @@ static const struct option_spec markup_options[] = {
 	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,
 	  "ask the servers of DEBUGINFOD_URLS for GSYM data,\n"
 	  "then for debug files, which are converted" },
+	{ OPT_SANDBOX, 0, "sandbox", "[=MODE]",
+	  "keep only the rights to read files and to write\n"
+	  "answers: on (the default), or try, which goes on\n"
+	  "where the kernel offers no sandbox" },
 	{ 0, 0, NULL, NULL, "Input" },
 	{ OPT_FOLLOW, 'f', "follow", NULL,
 	  "read on when FILE grows, as tail -F does" },
@@ -336,6 +342,9 @@ static void set_option(struct markup *m, const struct options *options,
 	case OPT_MODULE:
 		markup_preset(m, options->value);
 		break;
+	case OPT_SANDBOX:
+		m->sandbox = sandbox_option(options);
+		break;
 	case OPT_NO_VERIFY:
 		gsym_store_accept_any(m->store, true);
 		break;
@@ -434,6 +443,12 @@ int main(int argc, char **argv)
 	if (!m.debug_directory_count)
 		add_debug_directory(&m, "/usr/lib/debug");
 	set_cache(&m);
+	if (m.sandbox &&
+	    (m.convert || m.debuginfod || m.action_count || m.dump_path))
+		die_usage("--sandbox makes no files and has no network: it "
+			  "does not go with --convert, --debuginfod, "
+			  "--on-dumpfile and --dumpfile-output");
+	sandbox_enter(&(struct sandbox){ .mode = m.sandbox });
 	markup_dump_start(&m);
 	start_filter(&m, colour);
 	int status = markup_run(&m, paths, count);

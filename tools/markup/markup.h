@@ -14,6 +14,7 @@
 #include "common/demangle.h"
 #include "common/folder.h"
 #include "common/out.h"
+#include "common/sandbox.h"
 
 /** --on-dumpfile: a program to be run for dump files of TYPE. */
 struct markup_action {
@@ -46,6 +47,8 @@ struct markup {
 	/** Limits of a conversion: seconds, and bytes of memory; 0 bytes: a
 	 *  limit that depends on the debug file. */
 	uint64_t convert_time, convert_memory;
+	/** --sandbox. */
+	enum sandbox_mode sandbox;
 	bool convert, debuginfod, follow, strict, quiet, use_demangler;
 	/** --check: GSYM files with a wrong checksum are not used. */
 	bool check;

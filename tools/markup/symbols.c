@@ -190,6 +190,20 @@ void *markup_module(void *context, const struct gsym_markup_module *module)
 	return symbols;
 }
 
+/* Find the symbol at ADDRESS in the symbol table; FLAGS as for
+ * gsym_store_symbol_at. */
+static bool find_symbol(const struct markup_symbols *s, uint64_t address,
+			unsigned flags, struct gsym_store_symbol *symbol)
+{
+	enum gsym_status status =
+		s->entry ? gsym_store_symbol_at(s->entry, address, flags,
+						symbol)
+			 : GSYM_NOT_FOUND;
+	if (status == GSYM_ERR_MEMORY)
+		die("out of memory");
+	return status == GSYM_OK;
+}
+
 /* Find a frame in the symbol table, for an address that the GSYM file does not
  * cover.  Returns the number of frames. */
 static size_t code_by_symbol(const struct markup *m,
@@ -197,8 +211,8 @@ static size_t code_by_symbol(const struct markup *m,
 			     struct gsym_markup_frame *frame)
 {
 	struct gsym_store_symbol symbol;
-	if (!s->entry || m->options.style == GSYM_MARKUP_STYLE_LLVM ||
-	    gsym_store_symbol_at(s->entry, address, 0, &symbol) != GSYM_OK)
+	if (m->options.style == GSYM_MARKUP_STYLE_LLVM ||
+	    !find_symbol(s, address, 0, &symbol))
 		return 0;
 	*frame = (struct gsym_markup_frame){
 		.function = symbol.name,
@@ -259,9 +273,7 @@ bool markup_data(void *context, void *symbols, uint64_t address,
 	bool llvm = m->options.style == GSYM_MARKUP_STYLE_LLVM;
 	if (!llvm && data_by_record(s, address, ret))
 		return true;
-	if (s->entry &&
-	    gsym_store_symbol_at(s->entry, address, llvm ? GSYM_STORE_FAR : 0,
-				 &symbol) == GSYM_OK) {
+	if (find_symbol(s, address, llvm ? GSYM_STORE_FAR : 0, &symbol)) {
 		*ret = (struct gsym_markup_datum){ symbol.name,
 						   address - symbol.start };
 		return true;

@@ -137,10 +137,14 @@ static bool find_symbol(const struct module *m, uint64_t where,
 {
 	if (where == UINT64_MAX)
 		return false;
-	return (m->file && gsym_module_symbol_at(m->file, where, 0, symbol) ==
-				   GSYM_OK) ||
-	       (m->entry && gsym_store_symbol_at(m->entry, where, 0, symbol) ==
-				    GSYM_OK);
+	enum gsym_status status = GSYM_NOT_FOUND;
+	if (m->file)
+		status = gsym_module_symbol_at(m->file, where, 0, symbol);
+	if (status == GSYM_NOT_FOUND && m->entry)
+		status = gsym_store_symbol_at(m->entry, where, 0, symbol);
+	if (status == GSYM_ERR_MEMORY)
+		die("out of memory");
+	return status == GSYM_OK;
 }
 
 static void answer_code(const struct settings *s, struct answer *a,

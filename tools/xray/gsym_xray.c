@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -154,6 +155,23 @@ static void warn_unmapped(const struct xray *x)
 			     "--object=%d=FILE names its file", i, i);
 }
 
+/* Limit this process to reading files, writing the output, and temporary
+ * files. */
+static void protect(const struct xray *x)
+{
+	int folders[2];
+	struct sandbox s = { .mode = x->sandbox, .folders = folders };
+
+	if (x->sandbox == SANDBOX_OFF)
+		return;
+	folders[s.folder_count++] = outfile_folder(P_tmpdir);
+	if (x->output)
+		folders[s.folder_count++] = outfile_folder_of(x->output);
+	sandbox_enter(&s);
+	for (unsigned i = 0; i < s.folder_count; i++)
+		close(folders[i]);
+}
+
 int main(int argc, char **argv)
 {
 	/* Static, so that leak checkers find what die leaves allocated. */
@@ -170,6 +188,7 @@ int main(int argc, char **argv)
 	if (!x.no_demangle)
 		x.demangler = demangler_new();
 	open_output(&x);
+	protect(&x);
 	if (command->traces)
 		open_traces(&x);
 	xray_names_open(&x);

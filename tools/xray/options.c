@@ -23,6 +23,7 @@ enum {
 	OPT_STRICT,
 	OPT_FREQUENCY,
 	OPT_QUIET,
+	OPT_SANDBOX,
 	OPT_OUTPUT,
 	OPT_FORMAT,
 	OPT_COMPAT,
@@ -147,6 +148,10 @@ static const struct choice {
 	  "says" } },
 	{ ALL, { OPT_QUIET, 'q', "quiet", NULL,
 	  "show neither progress nor warnings" } },
+	{ ALL, { OPT_SANDBOX, 0, "sandbox", "[=MODE]",
+	  "keep only the rights to read files and to write\n"
+	  "FILE: on (the default), or try, which goes on\n"
+	  "where the kernel offers no sandbox" } },
 	{ ALL, { 0, 0, NULL, NULL, "Output" } },
 	{ ALL, { OPT_OUTPUT, 'o', "output", "FILE",
 	  "write to FILE, which is replaced only when all is\n"
@@ -315,6 +320,9 @@ static void take_option(struct xray *x, const struct options *o, int id)
 	}
 	case OPT_EVENT_TYPE:
 		name_event_type(x, o);
+		break;
+	case OPT_SANDBOX:
+		x->sandbox = sandbox_option(o);
 		break;
 	case OPT_FREQUENCY:
 		x->frequency = options_number(o, 1, UINT64_MAX);

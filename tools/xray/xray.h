@@ -16,6 +16,7 @@
 #include "common/json.h"
 #include "common/out.h"
 #include "common/report.h"
+#include "common/sandbox.h"
 
 /** The number of objects that bits 24 to 27 of a function's number can name. */
 enum { XRAY_OBJECTS = 16 };
@@ -147,6 +148,8 @@ struct xray {
 	const char *gsym_path;
 	/** NULL: standard output. */
 	const char *output;
+	/** --sandbox. */
+	enum sandbox_mode sandbox;
 	enum xray_format format;
 	bool strict, quiet, llvm, all_levels, threads, calls;
 	bool check, hex, wall_clock, begin_end, no_demangle;

@@ -366,30 +366,3 @@ Test(symtab, many_symbols)
 		cr_assert_eq(list.calls, together ? 3 : 0);
 	}
 }
-
-/* A symbol that is in both tables becomes one record; symbols of one name that
- * differ in anything else become one each. */
-Test(symtab, repeated_symbols)
-{
-	const struct gsym_symbol first = {
-		.name = "f", .value = 0x1000, .size = 4, .section = TEXT,
-		.type = GSYM_SYMBOL_FUNCTION,
-	};
-	struct gsym_symbol symbols[14];
-	static struct list list;
-
-	for (size_t i = 0; i < 14; i++)
-		symbols[i] = first;
-	symbols[2].value++;
-	symbols[4].size++;
-	symbols[6].binding = GSYM_SYMBOL_GLOBAL;
-	symbols[8].name = "g";
-	symbols[9].name = "g";
-	symbols[11].type = symbols[12].type = symbols[13].type =
-		GSYM_SYMBOL_NONE;
-	symbols[13].limit = 0x1080;
-	list_symbols(symbols, 14, true, &list);
-	cr_assert_str_eq(list.text, "f 1000+4\nf 1001+4\nf 1000+4\n"
-			 "f 1000+5\nf 1000+4\nf 1000+4 global\n"
-			 "f 1000+4\ng 1000+4\nf 1000+0\nf 1000+0\n");
-}

@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# --sandbox, --max-memory and --max-time: the same output as without them, and
+# clear errors.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+compile prog -Wl,--build-id
+program=prog
+
+gsym-create --quiet -o plain.gsym "$program" || fail 'without a sandbox'
+if ! gsym-create --quiet --sandbox -o boxed.gsym "$program" 2>err; then
+	grep -q 'neither Landlock nor seccomp' err || fail "$(cat err)"
+	skip "$(cat err)"
+fi
+same()
+{
+	cmp plain.gsym "$1" || fail "$1: other bytes"
+}
+same boxed.gsym
+gsym-create --quiet --sandbox=try -o try.gsym "$program" || fail try
+same try.gsym
+gsym-create --quiet --sandbox -o - "$program" >pipe.gsym || fail 'a pipe'
+same pipe.gsym
+mkdir deep
+ln -s deep/target.gsym link.gsym
+: >deep/target.gsym
+gsym-create --quiet --sandbox -o link.gsym "$program" || fail 'a link'
+same deep/target.gsym
+gsym-create --quiet --sandbox -o /dev/null "$program" || fail /dev/null
+gsym-create --quiet --sandbox --install=new/tree "$program" || fail '--install'
+same "$(find new/tree -name '*.gsym')"
+mkdir folder
+cp "$program" folder/program
+gsym-create --quiet --sandbox -r --output-dir=made folder || fail '-r'
+same made/program.gsym
+gsym-create --quiet --sandbox --verify -o boxed.gsym "$program" || fail --verify
+
+# The other tools.
+gsym-dump --functions plain.gsym >wanted || fail gsym-dump
+gsym-dump --sandbox --functions plain.gsym >got || fail 'gsym-dump --sandbox'
+cmp wanted got || fail 'gsym-dump: other text'
+grep -o '0x[0-9a-f]*' wanted >addresses
+[ -s addresses ] || fail 'no addresses'
+gsym-lookup plain.gsym <addresses >wanted || fail gsym-lookup
+gsym-lookup --sandbox plain.gsym <addresses >got || fail 'gsym-lookup --sandbox'
+cmp wanted got || fail 'gsym-lookup: other text'
+trace=$(find "$top_srcdir/testdata/xray" -name 'syn-fdr*.xray' |
+	LC_ALL=C sort | head -n 1)
+if [ -n "$trace" ]; then
+	gsym-xray info "$trace" >wanted 2>&1
+	gsym-xray info --sandbox -o got "$trace" 2>more
+	cat more >>got
+	cmp wanted got || fail 'gsym-xray: other text'
+	gsym-xray info --sandbox <"$trace" - >got 2>&1 || fail "pipe: $(cat got)"
+fi
+echo '{{{reset}}}a line' | gsym-markup --sandbox >got || fail gsym-markup
+grep -q 'a line' got || fail "gsym-markup: $(cat got)"
+
+# $1: the message; the rest: a command that has to fail with it.
+refused()
+{
+	message=$1
+	shift
+	"$@" 2>err
+	[ $? = 2 ] || fail "$*: no failure"
+	grep -q -e "$message" err || fail "$*: $(cat err)"
+}
+refused 'cannot be used with --debuginfod' \
+	gsym-create --sandbox --debuginfod -o x.gsym "$program"
+refused "'no' is not a value for --sandbox" \
+	gsym-create --sandbox=no -o x.gsym "$program"
+refused 'does not go with --convert' gsym-markup --sandbox --convert
+if [ -z "${GSYM_SANITIZE:-}" ]; then
+	refused 'out of memory' gsym-create --quiet --max-memory=1 -j 1 \
+		-o x.gsym "$top_builddir/gsym-lookup"
+fi
+gsym-create --quiet --max-memory=100000 --max-time=100000 -o limits.gsym \
+	"$program" || fail 'high limits'
+same limits.gsym
+# An input that never ends.
+mkfifo endless
+sleep 1000 >endless &
+writer=$!
+refused 'the time of --max-time is over' \
+	gsym-create --quiet --max-time=1 -o late.gsym - <endless
+kill $writer
+[ ! -e x.gsym ] && [ ! -e late.gsym ] || fail 'an output of a failure'
+[ -z "$(find . -name '.*gsym-new*')" ] || fail 'a temporary file is left'
+exit 0
