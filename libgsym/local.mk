@@ -24,7 +24,8 @@ endif
 lib_LTLIBRARIES += libgsym.la
 noinst_LTLIBRARIES += libbase.la libelfview.la libcore.la libnames.la \
 	libbuild.la \
-	libxray.la libstore.la libprocess.la libmarkup.la
+	libxray.la libstore.la libprocess.la liblogs.la \
+	libmarkup.la
 if CONVERT
 lib_LTLIBRARIES += libgsym-convert.la
 noinst_LTLIBRARIES += libinputs.la
@@ -141,6 +142,12 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/host.c libgsym/markup/host.h \
 	libgsym/markup/html.c libgsym/markup/html.h \
 	libgsym/markup/line.c libgsym/markup/line.h \
+	libgsym/markup/loglook.c \
+	libgsym/markup/logname.c libgsym/markup/logname.h \
+	libgsym/markup/logs.c libgsym/markup/logs.h \
+	libgsym/markup/logstate.c libgsym/markup/logstate.h \
+	libgsym/markup/logscript.c \
+	libgsym/markup/logwrite.c libgsym/markup/logwrite.h \
 	libgsym/markup/memo.c libgsym/markup/memo.h \
 	libgsym/markup/modlines.c \
 	libgsym/markup/modules.c libgsym/markup/modules.h \
@@ -153,6 +160,21 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/text.c libgsym/markup/text.h \
 	libgsym/markup/tips.c libgsym/markup/tips.h \
 	libgsym/markup/wait.c libgsym/markup/wait.h
+libmarkup_la_LIBADD = liblogs.la
+
+# logs: frames of backtraces that are no markup.  libc alone, and no memory.
+liblogs_la_SOURCES = \
+	libgsym/logs/android.c \
+	libgsym/logs/facts.c libgsym/logs/facts.h \
+	libgsym/logs/frame.h \
+	libgsym/logs/generic.c \
+	libgsym/logs/glibc.c \
+	libgsym/logs/jvm.c \
+	libgsym/logs/kernel.c \
+	libgsym/logs/line.c \
+	libgsym/logs/sanitizer.c \
+	libgsym/logs/scan.c libgsym/logs/scan.h \
+	libgsym/logs/systemd.c
 
 # xray: traces of LLVM's XRay.  libc alone; neither ELF nor GSYM.
 libxray_la_SOURCES = \

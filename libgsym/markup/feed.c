@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "logs/facts.h"
 #include "markup/filter.h"
 #include "markup/paint.h"
 
@@ -96,7 +97,8 @@ static bool may_pass(const struct gsym_markup *f)
 	const struct gsym_mk_out *o = &f->out;
 
 	return !f->processes.waiting && !o->html && !f->open_module &&
-	       o->sgr.colour < 0 && !o->sgr.bold;
+	       o->sgr.colour < 0 && !o->sgr.bold &&
+	       !(f->logs && f->logs->attention);
 }
 
 /* ---- lines without end ----------------------------------------------- */
@@ -248,7 +250,9 @@ static const char *do_lines(struct gsym_markup *f, const char *at,
 	bool passes = may_pass(f);
 
 	if (passes) {
-		special = gsym_mk_find_special(at, (size_t)(end - at));
+		special =
+			f->logs ? gsym_logs_special(at, (size_t)(end - at))
+				: gsym_mk_find_special(at, (size_t)(end - at));
 		newline = memrchr(at, '\n',
 				  (size_t)((special ? special : end) - at));
 		if (newline) {
@@ -265,7 +269,7 @@ static const char *do_lines(struct gsym_markup *f, const char *at,
 		keep(f, at, (size_t)(end - at));
 		return NULL;
 	}
-	if (passes && only_openers(f, special, newline))
+	if (passes && !f->logs && only_openers(f, special, newline))
 		pass(f, at, (size_t)(newline + 1 - at));
 	else
 		do_line(f, at, (size_t)(newline - at), true, true);

@@ -26,6 +26,11 @@ gsym_markup_new_sized(const struct gsym_markup_host *host, size_t host_size,
 	    host_size < GSYM_SIZE_THROUGH(struct gsym_markup_host, reset) ||
 	    options_size < GSYM_SIZE_THROUGH(struct gsym_markup_options, title))
 		return gsym_fail_argument(error);
+	if (options &&
+	    options_size >=
+		    GSYM_SIZE_THROUGH(struct gsym_markup_options, logs) &&
+	    options->logs & ~GSYM_MARKUP_LOG_ALL)
+		return gsym_fail_argument(error);
 	f = calloc(1, sizeof(*f));
 	if (!f)
 		return gsym_fail_memory(error);
@@ -45,7 +50,9 @@ gsym_markup_new_sized(const struct gsym_markup_host *host, size_t host_size,
 	gsym_mk_out_init(&f->out, &f->host, &f->options);
 	f->process = gsym_mk_process_add(&f->processes,
 					 (struct gsym_mk_slice){ "", 0 });
-	status = f->process
+	if (f->options.logs && !f->llvm)
+		f->logs = calloc(1, sizeof(*f->logs));
+	status = f->process && (f->logs || !f->options.logs || f->llvm)
 			 ? gsym_mk_headers_init(&f->headers, &f->options, error)
 			 : gsym_fail_memory(error);
 	if (status != GSYM_OK) {
@@ -70,6 +77,9 @@ void gsym_markup_free(struct gsym_markup *f)
 	gsym_vec_fini(&f->partial.text);
 	gsym_vec_fini(&f->scratch);
 	gsym_vec_fini(&f->footnotes);
+	if (f->logs)
+		gsym_vec_fini(&f->logs->text);
+	free(f->logs);
 	free(f);
 }
 
@@ -192,11 +202,14 @@ void gsym_markup_retry(struct gsym_markup *f)
 {
 	struct gsym_mk_process *p = NULL;
 
-	while (f && (p = gsym_mk_process_next(&f->processes, p)))
+	while (f && (p = gsym_mk_process_next(&f->processes, p))) {
 		for (struct gsym_mk_module *m = p->context.modules; m;
 		     m = m->before)
 			if (!m->symbols)
 				m->asked = false;
+		if (p->log)
+			gsym_mk_log_retry(p->log);
+	}
 }
 
 enum gsym_status gsym_markup_add(struct gsym_markup *f,

@@ -16,6 +16,7 @@
 #include "markup/diagnose.h"
 #include "markup/header.h"
 #include "markup/line.h"
+#include "markup/logs.h"
 #include "markup/memo.h"
 #include "markup/out.h"
 #include "markup/process.h"
@@ -57,6 +58,8 @@ struct gsym_markup {
 	struct gsym_mk_out out;
 	struct gsym_mk_messages *messages;
 	struct gsym_mk_memo *memo;
+	/** NULL: only markup is read. */
+	struct gsym_mk_logs *logs;
 	/** Scratch for a single function call. */
 	struct gsym_mk_text scratch;
 

@@ -288,6 +288,8 @@ void gsym_mk_do_line(struct gsym_markup *f)
 		begun = !l->first;
 		l->header = begun ? 0 : SIZE_MAX;
 	}
+	if (f->logs && l->first && l->final && gsym_mk_logs_line(f))
+		return;
 	if (l->first && may_be_contextual(l))
 		mixed_line(f);
 	else

@@ -267,6 +267,8 @@ static void apply_reset(struct gsym_markup *f,
 	else
 		gsym_mk_empty_block(&f->process->block);
 	gsym_mk_context_reset(c);
+	gsym_mk_log_state_free(f->process->log);
+	f->process->log = NULL;
 	if (f->host.reset)
 		f->host.reset(f->host.context);
 	if (shown && f->line.first)

@@ -31,6 +31,7 @@ static void process_free(struct gsym_mk_process *p)
 	gsym_vec_fini(&p->open.lines);
 	gsym_vec_fini(&p->prefix);
 	gsym_vec_fini(&p->name);
+	gsym_mk_log_state_free(p->log);
 	free(p);
 }
 

@@ -9,6 +9,7 @@
 #include "markup/context.h"
 #include "markup/hexdict.h"
 #include "markup/html.h"
+#include "markup/logstate.h"
 #include "markup/modules.h"
 
 /** The most processes that are kept. */
@@ -34,6 +35,8 @@ struct gsym_mk_process {
 	struct gsym_mk_process *held_next, *held_before;
 	/** HTML: the stack trace of its last frame. */
 	struct gsym_mk_trace trace;
+	/** What backtraces without markup have told; NULL if there was none. */
+	struct gsym_mk_log_state *log;
 	/** The next process in the same bucket. */
 	struct gsym_mk_process *next;
 	/** Neighbours in the order of use. */

@@ -130,6 +130,28 @@ void gsym_mk_tip_code(struct gsym_markup *f, const struct gsym_mk_element *e,
 	gsym_mk_tip_end(o);
 }
 
+void gsym_mk_tip_log(struct gsym_markup *f, uint64_t address,
+		     const struct gsym_mk_log_module *m,
+		     const struct gsym_markup_frame *frames, size_t count)
+{
+	struct gsym_mk_out *o = &f->out;
+
+	gsym_mk_tip_begin(o);
+	for (size_t i = 0; i < count; i++) {
+		line(o);
+		gsym_mk_puts(o, i ? "  inlined into " : "");
+		put_frame(f, &frames[i]);
+	}
+	hex_line(o, "looked up", address);
+	label(o, "module");
+	gsym_mk_paint_foreign(o, m->name.at, m->name.size);
+	if (m->id_size)
+		label(o, "build ID");
+	for (size_t i = 0; i < m->id_size; i++)
+		gsym_mk_put_hex(o, m->id[i], 2);
+	gsym_mk_tip_end(o);
+}
+
 void gsym_mk_tip_raw(struct gsym_mk_out *o, const struct gsym_mk_element *e)
 {
 	gsym_mk_tip_begin(o);

@@ -2,6 +2,8 @@
 /* Fuzz target: any bytes as a log, in every style.  A log without markup has to
  * stay as it is.  The output must not depend on the sizes of the pieces in
  * which the log arrives. */
+#include "config.h"
+
 #include "fuzz/fuzz.h"
 
 #include <gsym/markup.h>
@@ -10,10 +12,21 @@
 
 static size_t written;
 static uint64_t sum;
+/* The output, if it is kept. */
+static char *kept;
+static size_t kept_size;
+static bool keeps;
 
 static void take(void *context, const char *bytes, size_t size)
 {
 	(void)context;
+	if (keeps) {
+		kept = realloc(kept, kept_size + size + 1);
+		if (!kept)
+			abort();
+		memcpy(kept + kept_size, bytes, size);
+		kept_size += size;
+	}
 	written += size;
 	for (size_t i = 0; i < size; i++)
 		sum = (sum ^ (unsigned char)bytes[i]) * 0x100000001b3u;
@@ -33,8 +46,12 @@ static size_t code(void *context, void *symbols, uint64_t address,
 	(void)symbols;
 	for (size_t i = 0; i < count && i < capacity; i++)
 		frames[i] = (struct gsym_markup_frame){
-			"_Z1fv", address & 8 ? "/d" : "",
-			address & 16 ? "\033f" : "", address & 7, 0, 0,
+			"_Z1fv",
+			address & 8 ? "/d" : "",
+			address & 16 ? "\033f" : "",
+			address & 7,
+			0,
+			0,
 		};
 	return count;
 }
@@ -54,13 +71,39 @@ static const char *dump(void *context, const struct gsym_markup_dump *d)
 	return d->segment_count & 1 ? "seen" : NULL;
 }
 
+static bool log_module(void *context, const struct gsym_markup_log_module *m,
+		       struct gsym_markup_log_symbols *ret)
+{
+	ret->symbols = context;
+	ret->certain = m->name_size & 1;
+	ret->lowest_known = true;
+	return !m->name_size || m->name[0] != 'u';
+}
+
+static size_t log_functions(void *context, void *symbols, const char *name,
+			    size_t size,
+			    struct gsym_markup_log_function *functions,
+			    size_t capacity)
+{
+	(void)context;
+	(void)symbols;
+	for (size_t i = 0; i < size && i < capacity; i++)
+		functions[i] = (struct gsym_markup_log_function){
+			i * 0x101,
+			16,
+			16 + (unsigned char)name[i] % 2,
+		};
+	return size;
+}
+
 static void run(const uint8_t *bytes, size_t size,
 		const struct gsym_markup_options *options, size_t step,
 		bool clock)
 {
 	static int some;
 	struct gsym_markup_host host = {
-		&some, take, NULL, module, code, data, NULL, dump, NULL,
+		&some, take, NULL, module,     code,	      data,
+		NULL,  dump, NULL, log_module, log_functions,
 	};
 	struct gsym_markup *filter;
 
@@ -94,6 +137,52 @@ static void run_twice(const uint8_t *bytes, size_t size,
 		abort();
 }
 
+/* Whether the bytes of the log, but for blanks, are in the output in their
+ * order. */
+static bool is_within(const uint8_t *bytes, size_t size)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		if (bytes[i] == ' ')
+			continue;
+		while (at < kept_size && kept[at] != (char)bytes[i])
+			at++;
+		if (at++ >= kept_size)
+			return false;
+	}
+	return true;
+}
+
+/* Backtraces without markup.  Text is only inserted, but for "<null>". */
+static void run_logs(const uint8_t *bytes, size_t size)
+{
+	struct gsym_markup_options options = {
+		.logs = GSYM_MARKUP_LOG_ALL,
+		.strip_kernel = true,
+	};
+
+	run_twice(bytes, size, &options, 1);
+	keeps = true;
+	kept_size = 0;
+	run(bytes, size, &options, 1000, false);
+	keeps = false;
+	if (!memchr(bytes, '{', size) && !memchr(bytes, '\033', size) &&
+	    !memmem(bytes, size, "null", 4) && !is_within(bytes, size))
+		abort();
+	free(kept);
+	kept = NULL;
+	options.log_script = true;
+	run_twice(bytes, size, &options, 9);
+	options.log_inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
+	options.html = true;
+	run_twice(bytes, size, &options, 11);
+	options.html = options.log_script = false;
+	options.colour = true;
+	options.headers = GSYM_MARKUP_HEADERS_AUTO;
+	run(bytes, size, &options, 3, true);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct gsym_markup_options options = { 0 };
@@ -111,12 +200,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	run(bytes, size, &options, 13, true);
 	run_twice(bytes, size, &options, 3);
 	options = (struct gsym_markup_options){
-		.style = GSYM_MARKUP_STYLE_LLVM, .colour = true,
+		.style = GSYM_MARKUP_STYLE_LLVM,
+		.colour = true,
 	};
 	run_twice(bytes, size, &options, 100);
 	options.style = GSYM_MARKUP_STYLE_FUCHSIA;
 	options.hexdict = GSYM_MARKUP_HEXDICT_INLINE;
 	run_twice(bytes, size, &options, 2);
+	run_logs(bytes, size);
 	return 0;
 }
 
@@ -132,6 +223,21 @@ uint8_t *fuzz_seed(unsigned number, size_t *size)
 		"==7== {{{bt:1:0x1801}}}\n",
 		("\033[1m\033[31mx {{{symbol:_Z1fv}}}\033[0m\r\n"
 		 "{{{dumpfile:a:b}}} {{{{{{symbol:x}}}}}\n"),
+		"[  1.1] RIP: 0010:f+0x1/0x10 [m "
+		"0123456789abcdef0123456789abcdef]"
+		"\n Not tainted 6.1 #1\n ? (g+0x3/0x11) from h+0x1/0x2\n",
+		"*** *** *** ***\nABI: 'arm'\n  #00 pc 000012a4  /a!l.so "
+		"(offset "
+		"0x10) (f+16) (BuildId: 0123abcd)\n",
+		" #0 0x1  (/l.so+0x2) (BuildId: 0123abcd)\n#1 <null> <null> "
+		"(p+0x3)\n#2 0x0000000000000001 f(int) (p+0x1)\n",
+		"p(+0x6000)[0x6000]\n/q(f+0x15) [0x5515]\nC  [l.so+0x1]  "
+		"f+0x0\n"
+		"#1  0x0000000000000012 n/a (p + 0x2)\n[0123abcd]@0x1+0x2\n",
+		"Process 1 (a) of user b\nModule p with build-id 0123abcd\n"
+		"{\"log\":\"#0 0x1 (p+0x10)\\n\"}\n#1: ???[l.so +0x12]\n"
+		"frame #3: f + 0x6 (0x7 in l.so)\n 3  l.so + 0x1\n3: f "
+		"(p+0x1)\n",
 	};
 
 	if (number >= sizeof(seeds) / sizeof(*seeds))

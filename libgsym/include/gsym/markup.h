@@ -40,6 +40,12 @@
  * during that call.  A callback must not call the filter.
  *
  * Memory is bounded whatever the log holds: gsym-markup(1) has the limits.
+ *
+ * Ordinary logs, which have no markup, hold backtraces in many forms, such as
+ * "vfs_read+0x15d/0x370" or "#02 pc 00012f3c  libfoo.so".  With LOGS of the
+ * options the filter reads the forms of enum gsym_markup_log, too, and writes
+ * functions and places beside the frames.  LOG_MODULE and LOG_FUNCTIONS of the
+ * host find the symbols then.
  */
 #ifndef GSYM_MARKUP_H
 #define GSYM_MARKUP_H
@@ -80,7 +86,74 @@ struct gsym_markup_datum {
 	uint64_t offset;
 };
 
+/** The symbols of a module that a backtrace without markup names; the host
+ *  fills it in.  All fields are 0 before.  Passed by the library. */
+struct gsym_markup_log_symbols {
+	/** As MODULE of the host returns them. */
+	void *symbols;
+	/** The symbols have the build ID that the log gave, or the user named
+	 *  the file for the module.  Otherwise they were found by the name of
+	 *  the module, and the filter checks function names of the log. */
+	bool certain;
+	/** LOWEST is known: the lowest address that the module was linked to,
+	 *  at the start of a page. */
+	bool lowest_known;
+	uint64_t lowest;
+};
+
+/** A function that was found by its name; the host fills it in.  Frozen. */
+struct gsym_markup_log_function {
+	/** The address that it was linked to. */
+	uint64_t start;
+	/** Its own bytes. */
+	uint64_t size;
+	/** The bytes up to the start of the next function; 0 for the last
+	 *  function. */
+	uint64_t extent;
+};
+
 /* ---- from the filter to the host ---------------------------------------- */
+
+/** The forms of backtraces that the filter reads without markup; combined with
+ *  |.  gsym-markup(1) shows each. */
+enum gsym_markup_log {
+	/** The Linux kernel: "vfs_read+0x15d/0x370 [module]". */
+	GSYM_MARKUP_LOG_KERNEL = 1 << 0,
+	/** Tombstones and logcat: "#00 pc 000012a4  /lib/libfoo.so (f+16)". */
+	GSYM_MARKUP_LOG_ANDROID = 1 << 1,
+	/** Sanitizers, and crash dumps of LLVM: "#0 0x1234  (prog+0x34)". */
+	GSYM_MARKUP_LOG_SANITIZER = 1 << 2,
+	/** backtrace_symbols of glibc: "prog(+0x1234) [0x5555]". */
+	GSYM_MARKUP_LOG_GLIBC = 1 << 3,
+	/** hs_err files of the JVM: "C  [libfoo.so+0x1110]  f+0x10". */
+	GSYM_MARKUP_LOG_JVM = 1 << 4,
+	/** systemd-coredump: "#1  0x0000555555555131 n/a (prog + 0x1131)", and
+	 *  eu-stack -b: "[BUILD ID]@0x5555+0x1131". */
+	GSYM_MARKUP_LOG_SYSTEMD = 1 << 5,
+	/** Mozilla, PyTorch, Breakpad, and other frames that end with a module
+	 *  and an offset. */
+	GSYM_MARKUP_LOG_GENERIC = 1 << 6,
+};
+/** All of enum gsym_markup_log that this header knows. */
+#define GSYM_MARKUP_LOG_ALL 0x7fu
+
+/** A module that a backtrace without markup names.  Its pointers are valid
+ *  during the callback only.  Passed by the library. */
+struct gsym_markup_log_module {
+	/** The form of the backtrace. */
+	enum gsym_markup_log log;
+	/** The module as the log writes it, a path or a base name; NAME_SIZE is
+	 *  0 for the kernel itself. */
+	const char *name;
+	size_t name_size;
+	/** The build ID, if the log gives it. */
+	const uint8_t *build_id;
+	size_t build_id_size;
+	/** GSYM_MARKUP_LOG_KERNEL: the release, such as "6.12.117-amd64", if
+	 *  the log gives it. */
+	const char *release;
+	size_t release_size;
+};
 
 /** A module (program or library) as a module element of the log describes it.
  *  Its pointers are valid during the callback only.  Frozen. */
@@ -246,6 +319,25 @@ struct gsym_markup_host {
 	 *  the process are unknown.  MODULE is asked again for modules that the
 	 *  log names then. */
 	void (*reset)(void *context);
+	/**
+	 * Fills RET with the symbols of MODULE, which a backtrace without
+	 * markup names.  Returns false if there are none.  Asked once for a
+	 * module of a process, again after the log has given the module
+	 * another build ID, and after gsym_markup_retry.
+	 */
+	bool (*log_module)(void *context,
+			   const struct gsym_markup_log_module *module,
+			   struct gsym_markup_log_symbols *ret);
+	/**
+	 * Fills FUNCTIONS, which has room for CAPACITY, with the functions of
+	 * SYMBOLS whose linkage name is the SIZE bytes at NAME, in the order of
+	 * their addresses.  Returns how many there are, which may be more than
+	 * CAPACITY.
+	 */
+	size_t (*log_functions)(void *context, void *symbols, const char *name,
+				size_t size,
+				struct gsym_markup_log_function *functions,
+				size_t capacity);
 };
 
 /* ---- options ------------------------------------------------------------ */
@@ -315,6 +407,17 @@ enum gsym_markup_headers {
 	GSYM_MARKUP_HEADERS_REGEX,
 };
 
+/** Where the callers of an inlined function are shown, in backtraces without
+ *  markup. */
+enum gsym_markup_log_inlines {
+	/** In lines of their own before the line of the frame. */
+	GSYM_MARKUP_LOG_INLINES_LINES,
+	/** Nowhere. */
+	GSYM_MARKUP_LOG_INLINES_NONE,
+	/** In the line of the frame: "(a.h:1 < b.c:2)". */
+	GSYM_MARKUP_LOG_INLINES_SHORT,
+};
+
 /** The options of a filter.  A zeroed struct, or NULL in place of it, holds the
  *  defaults.  All strings have to stay valid as long as the filter.  Grows. */
 struct gsym_markup_options {
@@ -355,6 +458,24 @@ struct gsym_markup_options {
 	const char *dumpfile_url;
 	/** With HTML: the title of the page; NULL: a default. */
 	const char *title;
+	/** Values of enum gsym_markup_log: the forms of backtraces to read that
+	 *  are no markup.  Has no effect with GSYM_MARKUP_STYLE_LLVM. */
+	unsigned logs;
+	enum gsym_markup_log_inlines log_inlines;
+	/** Write frames of the kernel, of sanitizers and of Android as
+	 *  decode_stacktrace.sh, asan_symbolize and ndk-stack do, which leave
+	 *  out parts of the line. */
+	bool log_script;
+	/** Of backtraces without markup: files are shown without the first of
+	 *  these STRIP_PREFIX_COUNT prefixes that they begin with. */
+	const char *const *strip_prefixes;
+	size_t strip_prefix_count;
+	/** Of backtraces of the kernel: show files without the folder that the
+	 *  kernel was built in. */
+	bool strip_kernel;
+	/** Of backtraces without markup: believe symbols whose functions have
+	 *  other sizes or names than the log says. */
+	bool log_any_build;
 };
 
 /* ---- the filter --------------------------------------------------------- */
@@ -431,6 +552,30 @@ GSYM_API enum gsym_status
 gsym_markup_add(struct gsym_markup *filter,
 		const struct gsym_markup_module *module,
 		const struct gsym_markup_segment *segment);
+
+/* ---- backtraces without markup ------------------------------------------- */
+
+/** Counts of frames of one form.  Frozen. */
+struct gsym_markup_log_count {
+	/** Frames that were recognised. */
+	uint64_t frames;
+	/** Those that got an answer, or had one already. */
+	uint64_t answered;
+	/** Those whose module has no symbols. */
+	uint64_t no_module;
+	/** Those whose function is not in the symbols. */
+	uint64_t no_function;
+	/** Those whose function has another size or name in the symbols: they
+	 *  are of another build. */
+	uint64_t mismatch;
+};
+
+/** Fill COUNTS, which has room for CAPACITY, with what was counted so far: for
+ *  each bit of enum gsym_markup_log, from the lowest on, one count.  Returns
+ *  the number of forms, which may be more than CAPACITY. */
+GSYM_API size_t gsym_markup_log_counts(const struct gsym_markup *filter,
+				       struct gsym_markup_log_count *counts,
+				       size_t capacity);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Android's backtraces, as libunwindstack prints them:
+ *
+ *	#01 pc 00000000000043ec  /data/app/base.apk!libfoo.so (offset 0x2a4000)
+ *	(deliver+16) (BuildId: 0186b798)
+ */
+#include "config.h"
+
+#include "logs/scan.h"
+
+/* The first " pc " of AT to END with "#NN" before it; *HASH becomes the place
+ * of the "#". */
+static const char *find_pc(const char *at, const char *end, const char **hash)
+{
+	for (const char *from = at;; from++) {
+		const char *after;
+
+		from = gsym_logs_number(from, end, &after);
+		if (!from)
+			return NULL;
+		after = logs_word(logs_gap(after, end), end, "pc ");
+		/* A line that begins with "#" is no longer at the start of the
+		 * text from the second search on. */
+		if (after &&
+		    (from == at || from[-1] == ' ' || from[-1] == '\t')) {
+			*hash = from;
+			return after - 1;
+		}
+	}
+}
+
+/* Step over "0x" if it is there, and over 8 or 16 digits. */
+static const char *pc(const char *at, const char *end, uint64_t *ret)
+{
+	const char *prefixed = logs_word(at, end, "0x");
+	const char *start = prefixed ? prefixed : at;
+
+	at = logs_digits(start, end, ret);
+	return at && (at - start == 8 || at - start == 16) ? at : NULL;
+}
+
+/* Step back over " (offset 0x2a4000)", if it ends at END. */
+static const char *before_offset(const char *at, const char *end)
+{
+	static const char word[] = " (offset ";
+	const size_t length = sizeof(word) - 1;
+	uint64_t value;
+	const char *start;
+
+	if (end == at || end[-1] != ')')
+		return end;
+	start = gsym_logs_hex_before(at, end - 1, &value);
+	if (!start || (size_t)(start - at) < length ||
+	    memcmp(start - length, word, length) != 0)
+		return end;
+	return start - length;
+}
+
+/* Step back over " (FUNCTION+16)", if it ends at END; FUNCTION becomes RET.
+ * NULL if the parentheses hold something else. */
+static const char *before_function(const char *at, const char *end,
+				   struct logs_text *ret)
+{
+	const char *open, *stop = end - 1, *digits;
+
+	*ret = logs_between(end, end);
+	if (end == at || *stop != ')')
+		return end;
+	open = gsym_logs_open(at, end);
+	if (!open || open == at || open[-1] != ' ' ||
+	    logs_word(open, end, "(offset 0x"))
+		return end;
+	for (digits = stop; digits > open && logs_is_digit(digits[-1]);)
+		digits--;
+	if (digits < stop && digits[-1] == '+')
+		stop = digits - 1;
+	*ret = logs_between(open + 1, stop);
+	return ret->size && !gsym_logs_is_place(*ret) ? open - 1 : NULL;
+}
+
+static bool ends_in(struct logs_text text, const char *end)
+{
+	size_t size = strlen(end);
+
+	return text.size >= size &&
+	       memcmp(text.at + text.size - size, end, size) == 0;
+}
+
+/* Whether MAP is a file with native code.  Sets the module of RET. */
+static bool native(struct logs_text map, struct logs_frame *ret)
+{
+	static const char *const managed[] = { ".oat", ".odex", ".vdex", ".jar",
+					       ".dex" };
+	const char *bang = memrchr(map.at, '!', map.size);
+
+	if (!map.size || *map.at == '<' || *map.at == '[' ||
+	    logs_word(map.at, map.at + map.size, "/memfd:"))
+		return false;
+	if (bang)
+		map = logs_between(bang + 1, map.at + map.size);
+	for (size_t i = 0; i < sizeof(managed) / sizeof(*managed); i++)
+		if (ends_in(map, managed[i]))
+			return false;
+	ret->module = map;
+	ret->package = !bang && ends_in(map, ".apk");
+	return map.size && (!ret->package || ret->build_id.size);
+}
+
+bool gsym_logs_android(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *hash, *map, *stop;
+
+	*ret = (struct logs_frame){ .log = GSYM_MARKUP_LOG_ANDROID };
+	map = find_pc(at, end, &hash);
+	map = logs_gap(pc(logs_gap(map, end), end, &ret->number), end);
+	if (!map || map == end)
+		return false;
+	stop = gsym_logs_build_id(map, logs_trim(map, end), &ret->build_id);
+	stop = before_function(map, stop, &ret->function);
+	if (!stop)
+		return false;
+	stop = before_offset(map, stop);
+	ret->start = hash;
+	ret->insert = ret->resume = end;
+	return native(logs_between(map, logs_trim(map, stop)), ret);
+}

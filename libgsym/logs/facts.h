@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * logs/facts.h - what lines without frames say about the frames near them, and
+ * where the lines are that are worth a look.  Knows no symbols, and no state
+ * between lines.
+ */
+#ifndef GSYM_LOGS_FACTS_H
+#define GSYM_LOGS_FACTS_H
+
+#include "logs/frame.h"
+
+enum logs_fact_kind {
+	/** The kernel's release is NAME, its build ID is BUILD_ID. */
+	LOGS_RELEASE,
+	/** systemd: the module NAME has BUILD_ID, or none. */
+	LOGS_MODULE,
+	/** systemd: modules of another process follow. */
+	LOGS_PROCESS,
+	/** A report of the kernel ends. */
+	LOGS_REPORT_END,
+	/** Android: a crash.  The lines after it have facts. */
+	LOGS_CRASH,
+	/** Android: the version is NUMBER. */
+	LOGS_VERSION,
+	/** Android: the architecture is NAME. */
+	LOGS_ABI,
+	/** JVM: the stack, which frames follow.  The next lines have facts. */
+	LOGS_STACK,
+	/** JVM: the first native frame follows. */
+	LOGS_NATIVE,
+};
+
+struct logs_fact {
+	enum logs_fact_kind kind;
+	struct logs_text name, build_id;
+	unsigned number;
+};
+
+/** Find a fact for the LOGS in the line AT to END; false if there is none. */
+bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
+		    struct logs_fact *ret);
+
+/** The first place in SIZE bytes where an opener "{{{", an ESC, or a part of a
+ *  frame or a fact stands; NULL if there is none. */
+const char *gsym_logs_special(const char *bytes, size_t size);
+
+/** The end of the header that the kernel or its logger put before a line: AT if
+ *  there is none.  The frame begins at END. */
+const char *gsym_logs_kernel_header(const char *at, const char *end);
+
+/** The pieces of a line that may hold a frame each: the line itself, or if the
+ *  line is JSON the lines of its strings. */
+struct logs_pieces {
+	const char *at, *end;
+	/** The line is JSON. */
+	bool json;
+	/** JSON: AT lies in a string. */
+	bool inside;
+};
+
+void gsym_logs_pieces(struct logs_pieces *pieces, const char *at,
+		      const char *end);
+/** Set *AT and *END to the next piece; false after the last one. */
+bool gsym_logs_next_piece(struct logs_pieces *pieces, const char **at,
+			  const char **end);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames that end with a module and an offset, of programs with handlers of
+ * their own:
+ *
+ *	#01: ???[/usr/lib/firefox/libxul.so +0x1234567]		Mozilla
+ *	frame #3: f() + 0x56 (0x7f1234567890 in /lib/libc10.so)	PyTorch
+ *	 3  libfoo.so + 0x1234					Breakpad
+ *	3: main (/usr/bin/prog+0x1234)
+ */
+#include "config.h"
+
+#include "logs/scan.h"
+
+/* The start of "#3: " or "3: " before END, at AT or after a blank; *AFTER is
+ * the place after its digits.  HASH: the "#" has to be there. */
+static const char *numbered(const char *at, const char *end, bool hash,
+			    const char **after)
+{
+	for (const char *from = at; from < end; from++) {
+		if (from > at && from[-1] != ' ' && from[-1] != '\t')
+			continue;
+		if (*from == '#')
+			*after = logs_decimal(from + 1, end);
+		else
+			*after = hash ? NULL : logs_decimal(from, end);
+		if (*after && *after < end &&
+		    (**after == ':' || (*from == '#' && **after == ' ')))
+			return from;
+	}
+	return NULL;
+}
+
+static bool mozilla(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *plus, *open, *after;
+
+	if (end == at || end[-1] != ']')
+		return false;
+	plus = gsym_logs_hex_before(at, end - 1, &ret->number);
+	if (!plus || plus - at < 3 || plus[-1] != '+' || plus[-2] != ' ')
+		return false;
+	plus -= 2;
+	open = memrchr(at, '[', (size_t)(plus - at));
+	ret->start = open ? numbered(at, open, true, &after) : NULL;
+	if (!ret->start || *after != ':' || open + 1 == plus)
+		return false;
+	after = logs_blanks(after + 1, open);
+	if (open - after != 3 || memcmp(after, "???", 3) != 0)
+		ret->function = logs_between(after, open);
+	ret->module = logs_between(open + 1, plus);
+	ret->meaning = LOGS_MAPPED;
+	ret->returns = true;
+	return true;
+}
+
+static bool pytorch(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *in, *open, *digits, *name;
+
+	if (end == at || end[-1] != ')')
+		return false;
+	in = gsym_logs_last(at, end, " in ");
+	open = in ? gsym_logs_hex_before(at, in, &ret->address) : NULL;
+	if (!open || open - at < 2 || open[-1] != '(' || open[-2] != ' ')
+		return false;
+	digits = gsym_logs_hex_before(at, open - 2, &ret->number);
+	if (!digits || digits - at < 3 || memcmp(digits - 3, " + ", 3) != 0)
+		return false;
+	ret->start = memmem(at, (size_t)(digits - at), "frame #", 7);
+	name = ret->start ? logs_decimal(ret->start + 7, digits) : NULL;
+	name = logs_word(name, digits - 3, ": ");
+	if (!name || in + 4 >= end - 1)
+		return false;
+	ret->module = logs_between(in + 4, end - 1);
+	if (!logs_word(name, digits, "<unknown function> + ")) {
+		ret->function = logs_between(name, digits - 3);
+		ret->meaning = LOGS_FUNCTION;
+	}
+	ret->returns = true;
+	return true;
+}
+
+static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *plus = gsym_logs_hex_before(at, end, &ret->number), *name;
+
+	if (!plus || plus - at < 5 || memcmp(plus - 3, " + ", 3) != 0)
+		return false;
+	plus -= 3;
+	name = logs_decimal(*at == ' ' ? at + 1 : at, plus);
+	name = logs_word(name, plus, "  ");
+	if (!name || name == plus || memchr(name, ' ', (size_t)(plus - name)) ||
+	    memchr(name, '!', (size_t)(plus - name)))
+		return false;
+	ret->start = at;
+	ret->module = logs_between(name, plus);
+	ret->meaning = LOGS_MAPPED;
+	return true;
+}
+
+/* "3: f (/usr/bin/prog+0x1234)", "#3 [prog+0x1234]" */
+static bool own(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *plus, *open, *after;
+	char opener;
+
+	if (end == at || (end[-1] != ')' && end[-1] != ']'))
+		return false;
+	opener = end[-1] == ')' ? '(' : '[';
+	plus = gsym_logs_hex_before(at, end - 1, &ret->number);
+	if (!plus || plus == at || *--plus != '+')
+		return false;
+	for (open = plus; open > at && open[-1] != opener; open--)
+		if (open[-1] == end[-1])
+			return false;
+	if (open == at || open == plus || *open == '[' || *open == '<')
+		return false;
+	ret->start = numbered(at, open - 1, false, &after);
+	if (!ret->start)
+		return false;
+	ret->module = logs_between(open, plus);
+	ret->returns = true;
+	ret->doubtful = true;
+	return true;
+}
+
+bool gsym_logs_generic(const char *at, const char *end, struct logs_frame *ret)
+{
+	static bool (*const forms[])(const char *at, const char *end,
+				     struct logs_frame *ret) = {
+		mozilla,
+		pytorch,
+		breakpad,
+		own,
+	};
+	const char *stop = logs_trim(at, end);
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		*ret = (struct logs_frame){
+			.log = GSYM_MARKUP_LOG_GENERIC,
+			.insert = end,
+			.resume = end,
+		};
+		if (forms[i](at, stop, ret))
+			return true;
+	}
+	return false;
+}

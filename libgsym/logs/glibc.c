@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines of glibc's backtrace_symbols and backtrace_symbols_fd, which differ in
+ * the blank before the bracket:
+ *
+ *	/src/shapes(+0x1520)[0x561b9df0b520]
+ *	/src/libgeo.so(_ZNK3geo5Shape4areaEm+0x3) [0x7fe247f82103]
+ *	/src/shapes[0x401560]
+ */
+#include "config.h"
+
+#include "logs/scan.h"
+
+static bool is_bracket(char c)
+{
+	return c == '[' || c == ']' || c == '(' || c == ')';
+}
+
+/* Whether a path begins at AT. */
+static bool is_path(const char *at, const char *end)
+{
+	return logs_word(at, end, "/") || logs_word(at, end, "./") ||
+	       logs_word(at, end, "../");
+}
+
+/* The start of the path that ends at END: after the last blank that "/", "./"
+ * or "../" follows, because programs may put blanks into their names; else
+ * after the last blank. */
+static const char *path_start(const char *at, const char *end)
+{
+	const char *word = NULL, *from = end;
+
+	while (from > at && !is_bracket(from[-1])) {
+		from--;
+		if (from > at && from[-1] != ' ' && from[-1] != '\t' &&
+		    !is_bracket(from[-1]))
+			continue;
+		if (is_path(from, end))
+			return from;
+		if (!word)
+			word = from;
+	}
+	return word ? word : from;
+}
+
+/* The text in the parentheses: nothing, "+0x10", "f+0x10" or "f-0x10". */
+static bool inside(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *digits = gsym_logs_hex_before(at, end, &ret->number);
+
+	if (at == end) {
+		ret->number = ret->address;
+		return true;
+	}
+	if (!digits || digits == at || (digits[-1] != '+' && digits[-1] != '-'))
+		return false;
+	if (digits[-1] == '-')
+		ret->number = 0 - ret->number;
+	ret->function = logs_between(at, digits - 1);
+	if (ret->function.size)
+		ret->meaning = LOGS_FUNCTION;
+	return true;
+}
+
+bool gsym_logs_glibc(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *stop = logs_trim(at, end), *open;
+
+	*ret = (struct logs_frame){
+		.log = GSYM_MARKUP_LOG_GLIBC,
+		.returns = true,
+	};
+	if (stop == at || stop[-1] != ']')
+		return false;
+	open = gsym_logs_hex_before(at, stop - 1, &ret->address);
+	if (!open || open - at < 2 || *--open != '[')
+		return false;
+	stop = open[-1] == ' ' ? open - 1 : open;
+	if (stop > at && stop[-1] == ')') {
+		open = gsym_logs_open(at, stop);
+		if (!open || !inside(open + 1, stop - 1, ret))
+			return false;
+	} else if (stop == open) {
+		ret->number = ret->address;
+		/* Such a text may be anything, as in "array[0x10]". */
+		ret->doubtful = true;
+	} else {
+		return false;
+	}
+	ret->start = path_start(at, open);
+	ret->module = logs_between(ret->start, open);
+	if (memchr(ret->module.at, '/', ret->module.size))
+		ret->doubtful = false;
+	ret->insert = ret->resume = end;
+	return ret->module.size > 0 && *ret->module.at != ' ';
+}

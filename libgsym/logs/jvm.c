@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Native frames in hs_err files of the JVM:
+ *
+ *	C  [libcrash.so+0x1110]  Java_Crash_run+0x0
+ *	V  [libjvm.so+0x8282d2]
+ */
+#include "config.h"
+
+#include "logs/scan.h"
+
+/* The text after the bracket: nothing, or two blanks and FUNCTION+0x10. */
+static bool function(const char *at, const char *end, struct logs_frame *ret)
+{
+	uint64_t offset;
+	const char *digits;
+
+	if (at == end)
+		return true;
+	at = logs_word(at, end, "  ");
+	digits = at ? gsym_logs_hex_before(at, end, &offset) : NULL;
+	if (!digits || digits - at < 2 || digits[-1] != '+')
+		return false;
+	ret->function = logs_between(at, digits - 1);
+	return true;
+}
+
+bool gsym_logs_jvm(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *open, *close, *plus, *stop = logs_trim(at, end);
+
+	*ret = (struct logs_frame){
+		.log = GSYM_MARKUP_LOG_JVM,
+		.meaning = LOGS_MAPPED,
+		.returns = true,
+	};
+	open = memmem(at, (size_t)(end - at), "  [", 3);
+	if (!open || open == at || (open[-1] != 'C' && open[-1] != 'V'))
+		return false;
+	ret->start = open - 1;
+	if (ret->start > at && ret->start[-1] != ' ' && ret->start[-1] != '\t')
+		return false;
+	if (ret->start - at >= 2 && ret->start[-2] == '#') {
+		ret->start -= 2;
+		ret->problem = true;
+		ret->returns = false;
+	}
+	open += 3;
+	close = memchr(open, ']', (size_t)(stop - open));
+	plus = close ? gsym_logs_hex_before(open, close, &ret->number) : NULL;
+	if (!plus || plus - open < 2 || *--plus != '+')
+		return false;
+	ret->module = logs_between(open, plus);
+	ret->insert = ret->resume = end;
+	return function(close + 1, stop, ret);
+}

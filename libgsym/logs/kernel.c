@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Frames of the Linux kernel, of which a line may have several:
+ *
+ *	[  142.318512]  ? btrfs_get_extent+0xac/0x6b0 [btrfs]
+ *	RIP: 0010:dummy_xmit+0x26/0x70 [dummy b6dd2bf16bbc...]
+ */
+#include "config.h"
+
+#include "logs/facts.h"
+#include "logs/scan.h"
+
+/* ---- the frame itself ------------------------------------------------ */
+
+/* Whether a frame may begin after C. */
+static bool may_precede(char c)
+{
+	return c == ' ' || c == '\t' || c == '(' || c == ':' || c == ']';
+}
+
+/* Whether a frame may end before C. */
+static bool may_follow(char c)
+{
+	return c == ' ' || c == '\t' || c == ')' || c == ',' || c == ';' ||
+	       c == '"' || c == '\\';
+}
+
+/* Step over " [MODULE]" or " [MODULE ID]"; AT if it is not there. */
+static const char *module(const char *at, const char *end,
+			  struct logs_frame *ret)
+{
+	const char *name = logs_word(at, end, " ["), *stop, *id;
+
+	for (stop = name; stop && stop < end && logs_is_name(*stop) &&
+			  *stop != '.' && *stop != '$';)
+		stop++;
+	if (!stop || stop == name || stop == end)
+		return at;
+	id = logs_word(stop, end, " ");
+	if (id) {
+		const char *from = id;
+
+		while (id < end && gsym_digit(*id) < 16)
+			id++;
+		if (id - from != 32 && id - from != 40)
+			return at;
+		ret->build_id = logs_between(from, id);
+	} else {
+		id = stop;
+	}
+	if (id == end || *id != ']') {
+		ret->build_id.size = 0;
+		return at;
+	}
+	ret->module = logs_between(name, stop);
+	return id + 1;
+}
+
+/* The frame whose "+0x" is at PLUS. */
+static bool frame_at(const char *at, const char *plus, const char *end,
+		     struct logs_frame *ret)
+{
+	const char *name = plus, *stop;
+
+	while (name > at && logs_is_name(name[-1]))
+		name--;
+	if (name == plus || logs_is_digit(*name) ||
+	    (name > at && !may_precede(name[-1])))
+		return false;
+	stop = logs_hex(plus + 1, end, &ret->number);
+	stop = logs_hex(logs_word(stop, end, "/"), end, &ret->size);
+	if (!stop)
+		return false;
+	ret->function = logs_between(name, plus);
+	ret->insert = module(stop, end, ret);
+	return ret->insert == end || may_follow(*ret->insert);
+}
+
+/* ---- what the line says about the address ---------------------------- */
+
+/* The words before a frame.  MARKED: the address is exact. */
+static const struct {
+	const char *word;
+	bool marked;
+} marks[] = {
+	{ "RIP: ", true },	  { "EIP: ", true },
+	{ "pc : ", true },	  { "PC is at ", true },
+	{ "NIP ", true },	  { "epc : ", true },
+	{ "era : ", true },	  { "psw : ", true },
+	{ "Krnl PSW : ", true },  { "WARNING: ", true },
+	{ "BUG: ", true },	  { "last function: ", true },
+	{ "lr : ", false },	  { "LR is at ", false },
+	{ "LR ", false },	  { "ra : ", false },
+	{ "Workqueue: ", false },
+};
+
+/* The first of the words above in AT to END, at AT or after a blank; *MARKED is
+ * set.  NULL if there is none. */
+static const char *find_mark(const char *at, const char *end, bool *marked)
+{
+	for (const char *from = at; from < end; from++) {
+		if (from > at && from[-1] != ' ' && from[-1] != '\t')
+			continue;
+		for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+			if (!logs_word(from, end, marks[i].word))
+				continue;
+			*marked = marks[i].marked;
+			return from;
+		}
+	}
+	return NULL;
+}
+
+/* Step back from END over "? ", "(", and addresses in brackets. */
+static const char *before_signs(const char *at, const char *end)
+{
+	for (;;) {
+		const char *open, *stop = logs_trim(at, end);
+
+		if (stop > at && (stop[-1] == '?' || stop[-1] == '(')) {
+			end = stop - 1;
+			continue;
+		}
+		if (stop == at || stop[-1] != ']')
+			return end;
+		for (open = stop - 1;
+		     open > at && open[-1] != '[' && stop - open < 24;)
+			open--;
+		if (open == at || open[-1] != '[' ||
+		    !memchr("<0123456789abcdef", *open, 17) || !*open)
+			return end;
+		/* The time is no address: it has a point. */
+		if (memchr(open, '.', (size_t)(stop - open)))
+			return end;
+		end = open - 1;
+	}
+}
+
+static bool ends_with(const char *at, const char *end, const char *word)
+{
+	size_t size = strlen(word);
+
+	return (size_t)(end - at) >= size &&
+	       memcmp(end - size, word, size) == 0;
+}
+
+/* Set where the frame begins and what kind of address it has.  AT to NAME is
+ * the text before it. */
+static void look_around(const char *at, const char *name,
+			struct logs_frame *ret)
+{
+	const char *body = gsym_logs_kernel_header(at, name), *mark;
+	/* Such words stand near the frame. */
+	const char *near = name - body > 512 ? name - 512 : body;
+	bool marked = false;
+
+	mark = find_mark(near, name, &marked);
+	ret->marked = mark && marked;
+	ret->begins = mark && (*mark == 'W' || *mark == 'B');
+	ret->returns = !ret->marked && ret->number != 0;
+	if (body > at) {
+		ret->start = logs_blanks(body, name);
+	} else if (mark) {
+		ret->start = mark;
+	} else {
+		ret->start = before_signs(at, name);
+		/* "f from g+0x6f/0xf0", and text without a blank. */
+		if (ends_with(at, ret->start, " from ") ||
+		    (ret->start > at && ret->start[-1] != ' ' &&
+		     ret->start[-1] != '\t'))
+			ret->start = logs_blanks(at, name);
+	}
+}
+
+/* Whether " (PLACE" or " PATH:7" follows. */
+static bool is_answered(const char *at, const char *end)
+{
+	const char *open = logs_word(at, end, " ("), *stop;
+
+	if (open) {
+		/* A list of places has blanks. */
+		for (stop = open; stop < end && *stop != ')' && *stop != ' ';)
+			stop++;
+		return gsym_logs_is_place(logs_between(open, stop)) ||
+		       (stop < end && *stop == ')' &&
+			memchr(open, '.', (size_t)(stop - open)));
+	}
+	at = logs_word(at, end, " ");
+	for (stop = at; stop && stop < end && *stop != ' ';)
+		stop++;
+	return at && at < stop && logs_is_name(*at) &&
+	       memchr(at, ':', (size_t)(stop - at)) &&
+	       gsym_logs_is_place(logs_between(at, stop));
+}
+
+bool gsym_logs_kernel(const char *at, const char *from, const char *end,
+		      struct logs_frame *ret)
+{
+	for (; from < end; from++) {
+		const char *plus = memmem(from, (size_t)(end - from), "+0x", 3);
+
+		if (!plus)
+			return false;
+		*ret = (struct logs_frame){
+			.log = GSYM_MARKUP_LOG_KERNEL,
+			.layout = LOGS_KERNEL,
+			.meaning = LOGS_FUNCTION,
+		};
+		if (frame_at(at > from ? at : from, plus, end, ret)) {
+			look_around(at, ret->function.at, ret);
+			ret->answered = is_answered(ret->insert, end);
+			ret->resume = ret->insert;
+			return true;
+		}
+		from = plus;
+	}
+	return false;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines that are worth a look, and their parts. */
+#include "config.h"
+
+#include "logs/facts.h"
+#include "logs/scan.h"
+
+/* ---- finding --------------------------------------------------------- */
+
+typedef uint8_t block __attribute__((vector_size(16), aligned(1)));
+typedef uint64_t half __attribute__((vector_size(16)));
+
+/* STEP bytes are searched at once, with the byte after them. */
+enum { STEP = 64 };
+
+static inline bool any(block b)
+{
+	half h = (half)b;
+
+	return h[0] | h[1];
+}
+
+/* Which of the 16 bytes at AT may be the start of what is searched. */
+static inline block hits(const char *at)
+{
+	const block a = *(const block *)at, b = *(const block *)(at + 1);
+
+	return (block)((a == 0x1b) |
+		       ((a == b) & ((a == '{') | (a == '*') | (a == '-'))) |
+		       ((a == '0') & (b == 'x')) | ((a == 'p') & (b == 'c')) |
+		       ((a == ' ') & (b == '#')) | ((a == '-') & (b == 'i')) |
+		       ((a == 'P') & (b == 'r')));
+}
+
+static bool is_word(const char *at, const char *end, const char *word)
+{
+	return logs_word(at, end, word) != NULL;
+}
+
+/* " #1" of a line with the kernel's release. */
+static bool is_release(const char *from, const char *at, const char *end)
+{
+	const char *start = at - from > 512 ? at - 512 : from;
+	const char *newline = memrchr(start, '\n', (size_t)(at - start));
+
+	if (newline)
+		start = newline;
+	if (end - at < 3 || !logs_is_digit(at[2]) || at == from ||
+	    at[-1] == ' ')
+		return false;
+	return memmem(start, (size_t)(at - start), "ainted", 6) ||
+	       memmem(start, (size_t)(at - start), "Linux version ", 14);
+}
+
+/* Whether the byte at AT begins what is searched.  FROM: no bytes before it may
+ * be read. */
+static bool is_special(const char *from, const char *at, const char *end)
+{
+	switch (*at) {
+	case '\033':
+		return true;
+	case '{':
+		return is_word(at, end, "{{{");
+	case '0':
+		/* "+0x", "[0x", "+ 0x", "(0x" */
+		return at > from && is_word(at, end, "0x") &&
+		       (at[-1] == '+' || at[-1] == '[' ||
+			(at[-1] == ' ' && at - from > 1 && at[-2] == '+'));
+	case 'p':
+		return at - from > 1 && at[-1] == ' ' &&
+		       is_word(at, end, "pc ") &&
+		       (at[-2] == ' ' || logs_is_digit(at[-2]));
+	case ' ':
+		return is_word(at, end, " #") && is_release(from, at, end);
+	case '-':
+		return is_word(at, end, "---[ ") ||
+		       (at - from >= 5 && is_word(at - 5, end, "build-id"));
+	case '*':
+		return is_word(at, end, "*** ***");
+	case 'P':
+		return end - at > 8 && is_word(at, end, "Process ") &&
+		       logs_is_digit(at[8]);
+	}
+	return false;
+}
+
+const char *gsym_logs_special(const char *bytes, size_t size)
+{
+	const char *at = bytes, *end = at + size;
+
+	while (at < end) {
+		const char *stop = end;
+
+		if (end - at > STEP) {
+			block hit = hits(at) | hits(at + 16) | hits(at + 32) |
+				    hits(at + 48);
+
+			stop = at + STEP;
+			if (!any(hit)) {
+				at = stop;
+				continue;
+			}
+		}
+		for (; at < stop; at++)
+			if (is_special(bytes, at, end))
+				return at;
+	}
+	return NULL;
+}
+
+/* ---- headers --------------------------------------------------------- */
+
+/* Step over "[  142.318302]", "[   T33]" or "[Fri Nov 20 10:41:07 2026]". */
+static const char *bracket(const char *at, const char *end, bool first)
+{
+	const char *from = logs_blanks(logs_word(at, end, "["), end);
+
+	if (first && from && end - from > 25 && from[25 - 1] == ']' &&
+	    from[3] == ' ' && from[13] == ':' && from[16] == ':')
+		return from + 25;
+	if (from && !first && from < end && (*from == 'T' || *from == 'C'))
+		from++;
+	from = logs_decimal(from, end);
+	if (first)
+		from = logs_decimal(logs_word(from, end, "."), end);
+	return logs_word(from, end, "]");
+}
+
+const char *gsym_logs_kernel_header(const char *at, const char *end)
+{
+	const char *found = NULL, *from = at, *next;
+	/* Headers are short. */
+	const char *stop = end - at > 4096 ? at + 4096 : end;
+
+	while (from < stop &&
+	       (from = memchr(from, '[', (size_t)(stop - from)))) {
+		next = bracket(from, end, true);
+		if (next)
+			found = next;
+		from++;
+	}
+	if (found) {
+		next = bracket(found, end, false);
+		return next ? next : found;
+	}
+	next = memmem(at, (size_t)(stop - at), "kernel:", 7);
+	if (next && (next == at || next[-1] == ' '))
+		return next + 7;
+	next = logs_word(logs_decimal(logs_word(at, end, "<"), end), end, ">");
+	return next ? next : at;
+}
+
+/* ---- pieces ---------------------------------------------------------- */
+
+/* Whether the line AT to END is JSON, with something before it perhaps, or the
+ * string of a line of JSON. */
+static bool is_json(const char *at, const char *end, const char **start)
+{
+	while (end > at && (end[-1] == ' ' || end[-1] == ','))
+		end--;
+	if (end - at < 2 || !memchr("}]\"", end[-1], 3))
+		return false;
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	*start = at;
+	if (*at == '"')
+		return true;
+	*start = memmem(at, (size_t)(end - at), "{\"", 2);
+	if (!*start)
+		*start = memmem(at, (size_t)(end - at), "[\"", 2);
+	return *start != NULL;
+}
+
+void gsym_logs_pieces(struct logs_pieces *p, const char *at, const char *end)
+{
+	const char *start = at;
+
+	*p = (struct logs_pieces){ .at = at, .end = end };
+	if (at < end && memchr(at, '"', (size_t)(end - at)) &&
+	    is_json(at, end, &start)) {
+		p->json = true;
+		p->at = start;
+	}
+}
+
+/* The end of the piece of a string that begins at AT: the quote, or "\n" and
+ * other escapes of white space.  *NEXT becomes where to go on. */
+static const char *piece_end(struct logs_pieces *p, const char *at,
+			     const char **next)
+{
+	for (; at < p->end; at++) {
+		if (*at == '"') {
+			p->inside = false;
+			*next = at + 1;
+			return at;
+		}
+		if (*at != '\\' || at + 1 == p->end)
+			continue;
+		if (memchr("nrt", at[1], 3)) {
+			*next = at + 2;
+			return at;
+		}
+		at++;
+	}
+	*next = p->end;
+	return p->end;
+}
+
+bool gsym_logs_next_piece(struct logs_pieces *p, const char **at,
+			  const char **end)
+{
+	if (!p->json) {
+		*at = p->at;
+		*end = p->end;
+		p->at = p->end;
+		return *at < *end;
+	}
+	while (p->at < p->end) {
+		if (!p->inside) {
+			p->at = memchr(p->at, '"', (size_t)(p->end - p->at));
+			if (!p->at)
+				break;
+			p->at++;
+			p->inside = true;
+		}
+		*at = p->at;
+		*end = piece_end(p, p->at, &p->at);
+		if (*end > *at)
+			return true;
+	}
+	p->at = p->end;
+	return false;
+}

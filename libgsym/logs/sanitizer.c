@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Backtraces of sanitizers and of LLVM's crash handlers:
+ *
+ *	#0 0x7f00c9c75581  (/src/libgeo.so+0x2581) (BuildId: 4e5b31cb)
+ *	#0 <null> <null> (shapes+0x27f5)
+ *	#0 0x00007f12986b73c6 f(int) (/usr/lib/libLLVM.so+0xeb73c6)
+ *
+ * The numbers of sanitizers are exact: the sanitizers have subtracted 1 from
+ * return addresses.  LLVM's crash handlers print return addresses.
+ */
+#include "config.h"
+
+#include "logs/scan.h"
+
+/* Step back over "(MODULE+0x1234)", which ends at END; NULL if it is not
+ * there. */
+static const char *before_module(const char *at, const char *end,
+				 struct logs_frame *ret)
+{
+	const char *plus, *open;
+
+	if (end == at || end[-1] != ')')
+		return NULL;
+	plus = gsym_logs_hex_before(at, end - 1, &ret->number);
+	if (!plus || plus == at || *--plus != '+')
+		return NULL;
+	for (open = plus; open > at && open[-1] != '(' && open[-1] != ')';)
+		open--;
+	if (open == at || open[-1] != '(' || open == plus)
+		return NULL;
+	ret->module = logs_between(open, plus);
+	return open - 1;
+}
+
+/* Take ":x86_64h" from the end of the module: the part of a universal file. */
+static void cut_architecture(struct logs_text *module)
+{
+	static const char *const known[] = { ":x86_64h", ":x86_64", ":i386",
+					     ":arm64e",	 ":arm64",  ":armv7",
+					     ":armv7s",	 ":armv7k" };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		size_t size = strlen(known[i]);
+
+		if (module->size > size &&
+		    memcmp(module->at + module->size - size, known[i], size) ==
+			    0) {
+			module->size -= size;
+			return;
+		}
+	}
+}
+
+/* "<null>", or as encoders of JSON write it. */
+static const char *null(const char *at, const char *end)
+{
+	const char *plain = logs_word(at, end, "<null>");
+
+	return plain ? plain : logs_word(at, end, "\\u003cnull\\u003e");
+}
+
+/* Step over "#0 " and "0x1234 ", or "#0 " alone, from HASH on.  *PADDED: the
+ * address has 16 digits, of which the first are zeros. */
+static const char *address(const char *after, const char *open,
+			   struct logs_frame *ret, bool *padded)
+{
+	const char *at = logs_gap(after, open), *digits = at;
+
+	at = logs_hex(at, open, &ret->address);
+	*padded = at && at - digits == 18 && !(ret->address >> 52);
+	if (at && at < open && *at != ' ' && *at != '(')
+		at = NULL;
+	return at;
+}
+
+/* The "#N" with an address or "<null>" after it, or else the first "#N" before
+ * OPEN. */
+static const char *find_number(const char *at, const char *open,
+			       const char **after)
+{
+	const char *first = gsym_logs_number(at, open, after);
+	const char *first_after = first ? *after : NULL;
+
+	for (const char *from = first; from;) {
+		const char *next = logs_gap(*after, open);
+
+		if (next && (logs_word(next, open, "0x") || null(next, open)))
+			return from;
+		from = gsym_logs_number(*after, open, after);
+	}
+	*after = first_after;
+	return first;
+}
+
+/* Set the fields about the text between number and module, which is FROM to
+ * OPEN.  False if it cannot be there. */
+static bool between(const char *from, const char *open, bool has_address,
+		    struct logs_frame *ret)
+{
+	const char *at = logs_blanks(from, open), *stop;
+	const char *nulls = null(logs_gap(null(at, open), open), open);
+
+	ret->number_end = from;
+	ret->insert = ret->resume = open;
+	stop = logs_trim(at, open);
+	if (nulls == stop && nulls) {
+		ret->insert = at;
+		return !has_address;
+	}
+	if (at == open) {
+		ret->insert = from;
+		return true;
+	}
+	/* The function ends with a blank before the parenthesis. */
+	if (stop == open)
+		return false;
+	if (logs_word(at, stop, "in ")) {
+		ret->in = true;
+		at = logs_blanks(at + 3, stop);
+	}
+	ret->function = logs_between(at, stop);
+	return ret->function.size && *at != '(';
+}
+
+/* A place after the function, which may have parentheses and blanks. */
+static bool has_place(struct logs_text function)
+{
+	const char *end = function.at + function.size, *word = end;
+
+	while (word > function.at && word[-1] != ' ')
+		word--;
+	if (word == function.at || memchr(word, ')', (size_t)(end - word)))
+		return false;
+	return gsym_logs_is_place(logs_between(word, end)) ||
+	       (memchr(word, '.', (size_t)(end - word)) &&
+		!memchr(word, ']', (size_t)(end - word)));
+}
+
+bool gsym_logs_sanitizer(const char *at, const char *end,
+			 struct logs_frame *ret)
+{
+	const char *stop, *open, *after, *from;
+	bool padded;
+
+	*ret = (struct logs_frame){
+		.log = GSYM_MARKUP_LOG_SANITIZER,
+		.layout = LOGS_SANITIZER,
+	};
+	stop = gsym_logs_build_id(at, logs_trim(at, end), &ret->build_id);
+	open = before_module(at, stop, ret);
+	if (!open)
+		return false;
+	cut_architecture(&ret->module);
+	ret->start = find_number(at, open, &after);
+	if (!ret->start || *ret->module.at == '[' || *ret->module.at == '<')
+		return false;
+	from = address(after, open, ret, &padded);
+	if (!between(from ? from : after, open, from != NULL, ret))
+		return false;
+	if (ret->function.size)
+		ret->answered = has_place(ret->function);
+	ret->returns = padded && !ret->in;
+	return true;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Parts of lines that several recognisers step over, and the choice of the
+ * recogniser for a line. */
+#include "config.h"
+
+#include "logs/scan.h"
+
+const char *gsym_logs_hex_before(const char *at, const char *end, uint64_t *ret)
+{
+	const char *start = end;
+
+	while (start > at && gsym_digit(start[-1]) < 16 && end - start <= 16)
+		start--;
+	/* The 0 of "0x" is no part of the digits, as x is none. */
+	if (start - at < 2 || start[-1] != 'x' || start[-2] != '0')
+		return NULL;
+	return logs_digits(start, end, ret) ? start - 2 : NULL;
+}
+
+const char *gsym_logs_open(const char *at, const char *end)
+{
+	size_t depth = 0;
+
+	while (end > at) {
+		end--;
+		if (*end == ')')
+			depth++;
+		else if (*end == '(' && --depth == 0)
+			return end;
+	}
+	return NULL;
+}
+
+const char *gsym_logs_last(const char *at, const char *end, const char *text)
+{
+	size_t size = strlen(text);
+
+	if ((size_t)(end - at) < size)
+		return NULL;
+	for (const char *from = end - size; from >= at; from--)
+		if (memcmp(from, text, size) == 0)
+			return from;
+	return NULL;
+}
+
+const char *gsym_logs_number(const char *at, const char *end,
+			     const char **after)
+{
+	for (const char *from = at; from < end; from++) {
+		from = memchr(from, '#', (size_t)(end - from));
+		if (!from)
+			return NULL;
+		if (from > at && from[-1] != ' ' && from[-1] != '\t')
+			continue;
+		*after = logs_decimal(from + 1, end);
+		if (*after)
+			return from;
+	}
+	return NULL;
+}
+
+const char *gsym_logs_build_id(const char *at, const char *end,
+			       struct logs_text *ret)
+{
+	static const char word[] = " (BuildId: ";
+	const size_t length = sizeof(word) - 1;
+	const char *start = end - 1;
+
+	*ret = (struct logs_text){ end, 0 };
+	if (end == at || *start != ')')
+		return end;
+	while (start > at && gsym_digit(start[-1]) < 16)
+		start--;
+	if ((size_t)(start - at) < length ||
+	    memcmp(start - length, word, length) != 0 || start == end - 1)
+		return end;
+	*ret = logs_between(start, end - 1);
+	return start - length;
+}
+
+/* Whether AT to END is ":7" or ":7:9". */
+static bool ends_with_line(const char *at, const char *end)
+{
+	const char *digits = end;
+
+	while (digits > at && logs_is_digit(digits[-1]))
+		digits--;
+	return digits < end && digits > at && digits[-1] == ':' &&
+	       digits - at > 1;
+}
+
+bool gsym_logs_is_place(struct logs_text text)
+{
+	const char *at = text.at, *end = at + text.size, *word = at;
+
+	for (const char *p = at; p < end; p++) {
+		if (*p == '(' || *p == ')')
+			return false;
+		if (*p == ' ')
+			word = p + 1;
+	}
+	if (word == end)
+		return false;
+	if (ends_with_line(word, end))
+		return true;
+	/* A file without a line: a path, or a name after other words. */
+	if (memchr(word, '/', (size_t)(end - word)))
+		return !logs_word(word, end, "operator/");
+	return false;
+}
+
+bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
+		     const char *end, struct logs_frame *ret)
+{
+	static const struct {
+		unsigned log;
+		bool (*find)(const char *at, const char *end,
+			     struct logs_frame *ret);
+	} forms[] = {
+		{ GSYM_MARKUP_LOG_ANDROID, gsym_logs_android },
+		{ GSYM_MARKUP_LOG_SANITIZER, gsym_logs_sanitizer },
+		{ GSYM_MARKUP_LOG_SYSTEMD, gsym_logs_systemd },
+		{ GSYM_MARKUP_LOG_JVM, gsym_logs_jvm },
+		{ GSYM_MARKUP_LOG_GENERIC, gsym_logs_generic },
+		{ GSYM_MARKUP_LOG_GLIBC, gsym_logs_glibc },
+	};
+
+	for (size_t i = 0; from == at && i < sizeof(forms) / sizeof(*forms);
+	     i++)
+		if (logs & forms[i].log && forms[i].find(at, end, ret))
+			return true;
+	return logs & GSYM_MARKUP_LOG_KERNEL &&
+	       gsym_logs_kernel(at, from, end, ret);
+}

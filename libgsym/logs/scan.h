@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* logs/scan.h - steps over parts of a line.  Each step returns the place after
+ * its part, or NULL if the part is not there; NULL may be handed on. */
+#ifndef GSYM_LOGS_SCAN_H
+#define GSYM_LOGS_SCAN_H
+
+#include <string.h>
+
+#include "base/digit.h"
+#include "logs/frame.h"
+
+static inline bool logs_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/** Whether C may be in a name of C, or in the rest of one that the compiler
+ *  made. */
+static inline bool logs_is_name(char c)
+{
+	return logs_is_digit(c) || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
+}
+
+/** Step over TEXT. */
+static inline const char *logs_word(const char *at, const char *end,
+				    const char *text)
+{
+	size_t size = strlen(text);
+
+	if (!at || (size_t)(end - at) < size || memcmp(at, text, size) != 0)
+		return NULL;
+	return at + size;
+}
+
+/** Step over any number of blanks, also none. */
+static inline const char *logs_blanks(const char *at, const char *end)
+{
+	while (at && at < end && *at == ' ')
+		at++;
+	return at;
+}
+
+/** Step over one blank or more. */
+static inline const char *logs_gap(const char *at, const char *end)
+{
+	return at && at < end && *at == ' ' ? logs_blanks(at, end) : NULL;
+}
+
+/** Step over decimal digits. */
+static inline const char *logs_decimal(const char *at, const char *end)
+{
+	const char *start = at;
+
+	while (at && at < end && logs_is_digit(*at))
+		at++;
+	return at == start ? NULL : at;
+}
+
+/** Step over 1 to 16 hexadecimal digits; RET becomes their value. */
+static inline const char *logs_digits(const char *at, const char *end,
+				      uint64_t *ret)
+{
+	const char *start = at;
+	uint64_t value = 0;
+
+	while (at && at < end && gsym_digit(*at) < 16)
+		value = value << 4 | gsym_digit(*at++);
+	if (at == start || at - start > 16)
+		return NULL;
+	*ret = value;
+	return at;
+}
+
+/** Step over "0x" and 1 to 16 hexadecimal digits; RET becomes their value. */
+static inline const char *logs_hex(const char *at, const char *end,
+				   uint64_t *ret)
+{
+	return logs_digits(logs_word(at, end, "0x"), end, ret);
+}
+
+/** The start of "0xHEX", which ends at END; RET becomes its value.  NULL if
+ *  there is no such number, or it begins before AT. */
+const char *gsym_logs_hex_before(const char *at, const char *end,
+				 uint64_t *ret);
+/** The parenthesis that the one at END - 1 closes; NULL if there is none from
+ *  AT on. */
+const char *gsym_logs_open(const char *at, const char *end);
+/** The end without the blanks before it. */
+static inline const char *logs_trim(const char *at, const char *end)
+{
+	while (end > at && end[-1] == ' ')
+		end--;
+	return end;
+}
+
+/** The last place of TEXT in AT to END; NULL if there is none. */
+const char *gsym_logs_last(const char *at, const char *end, const char *text);
+/** The first "#N" in AT to END that stands at AT or after a blank; *AFTER
+ *  becomes the place after its digits.  NULL if there is none. */
+const char *gsym_logs_number(const char *at, const char *end,
+			     const char **after);
+/** Step back over " (BuildId: ID)", if it ends at END; ID becomes RET. */
+const char *gsym_logs_build_id(const char *at, const char *end,
+			       struct logs_text *ret);
+
+static inline struct logs_text logs_between(const char *at, const char *end)
+{
+	return (struct logs_text){ at, (size_t)(end - at) };
+}
+
+#endif

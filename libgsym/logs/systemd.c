@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Backtraces of systemd-coredump and of eu-stack -b:
+ *
+ *	#1  0x000055857dd1a1b2 n/a (/src/coredump/waiter + 0x11b2)
+ *	    [0379de177ce0c0525a2c7973b983e6c7c1f1f16d]@0x55857dd19000+0x11b1
+ */
+#include "config.h"
+
+#include "logs/scan.h"
+
+/* The second line of a frame of eu-stack -b. */
+static bool eu_stack(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *digits = gsym_logs_hex_before(at, end, &ret->number);
+	const char *open;
+	uint64_t base;
+
+	if (!digits || digits == at || digits[-1] != '+')
+		return false;
+	digits = gsym_logs_hex_before(at, digits - 1, &base);
+	if (!digits || digits - at < 2 || digits[-1] != '@' ||
+	    digits[-2] != ']')
+		return false;
+	for (open = digits - 2; open > at && gsym_digit(open[-1]) < 16;)
+		open--;
+	ret->build_id = logs_between(open, digits - 2);
+	if (open == at || open[-1] != '[' || ret->build_id.size < 8)
+		return false;
+	ret->start = open - 1;
+	ret->insert = ret->resume = end;
+	return true;
+}
+
+/* Step over the number, the address with 16 digits, and the gap after it. */
+static const char *head(const char *after, const char *end,
+			struct logs_frame *ret)
+{
+	const char *at = logs_gap(after, end), *digits = at;
+
+	at = logs_hex(at, end, &ret->address);
+	return at && at - digits == 18 ? logs_gap(at, end) : NULL;
+}
+
+static bool coredump(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *plus, *open, *after, *name;
+
+	if (end == at || end[-1] != ')')
+		return false;
+	plus = gsym_logs_hex_before(at, end - 1, &ret->number);
+	if (!plus || plus - at < 4 || memcmp(plus - 3, " + ", 3) != 0)
+		return false;
+	plus -= 3;
+	ret->start = gsym_logs_number(at, plus, &after);
+	name = ret->start ? head(after, plus, ret) : NULL;
+	open = name ? gsym_logs_last(name, plus, " (") : NULL;
+	if (!open || open == name || open + 2 == plus)
+		return false;
+	ret->module = logs_between(open + 2, plus);
+	if (!logs_word(name, open, "n/a") || open - name != 3)
+		ret->function = logs_between(name, open);
+	ret->meaning = LOGS_MAPPED;
+	/* Frame 0 has the program counter itself. */
+	ret->returns = after - ret->start != 2 || ret->start[1] != '0';
+	ret->insert = ret->resume = end;
+	return true;
+}
+
+bool gsym_logs_systemd(const char *at, const char *end, struct logs_frame *ret)
+{
+	*ret = (struct logs_frame){ .log = GSYM_MARKUP_LOG_SYSTEMD };
+	return coredump(at, end, ret) || eu_stack(at, end, ret);
+}

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: MIT */
+/* From a frame of a backtrace to the symbols of its module, and to the address
+ * that it stands for. */
+#include "config.h"
+
+#include "markup/logs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/hash.h"
+#include "markup/diagnose.h"
+#include "markup/filter.h"
+#include "markup/host.h"
+#include "markup/logname.h"
+
+/* What became of a frame. */
+enum outcome { ANSWER, NOTHING, NO_MODULE, NO_FUNCTION, MISMATCH };
+
+/* Functions of one name that are looked at. */
+enum { FUNCTIONS = 256, PAGE = 4096 };
+
+/* ---- modules --------------------------------------------------------- */
+
+static struct gsym_mk_slice slice(struct logs_text text)
+{
+	return (struct gsym_mk_slice){ text.at, text.size };
+}
+
+/* The module of FRAME.  Frames that name no file have the build ID as the name
+ * of their module. */
+static struct gsym_mk_log_module *module_of(struct gsym_mk_log_state *s,
+					    const struct logs_frame *frame)
+{
+	struct gsym_mk_slice name = slice(frame->module);
+	struct gsym_mk_log_module *m;
+
+	if (frame->package ||
+	    (!name.size && frame->log != GSYM_MARKUP_LOG_KERNEL))
+		name = slice(frame->build_id);
+	m = gsym_mk_log_module(s, frame->log, name);
+	if (m && frame->build_id.size)
+		gsym_mk_log_identify(m, slice(frame->build_id));
+	return m;
+}
+
+static void say_missing(struct gsym_markup *f, struct gsym_mk_log_module *m)
+{
+	const struct gsym_mk_log_state *s = f->process->log;
+	char id[2 * GSYM_MK_BUILD_ID + 1] = "";
+
+	m->missed = true;
+	for (size_t i = 0; i < m->id_size; i++)
+		snprintf(id + 2 * i, 3, "%02x", m->id[i]);
+	if (m->log == GSYM_MARKUP_LOG_KERNEL)
+		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
+			    "no symbols for %s%.*s; release=%.*s; BuildID=%s",
+			    m->name.size ? "module " : "the kernel",
+			    (int)m->name.size, m->name.at, (int)s->release_size,
+			    s->release, id);
+	else
+		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
+			    "no symbols for module \"%.*s\"; BuildID=%s",
+			    (int)(m->name.size < 200 ? m->name.size : 200),
+			    m->name.at, id);
+}
+
+/* Ask the host for the symbols of M, unless it was asked; NULL if there are
+ * none.  DOUBTFUL: without a message. */
+static void *symbols_of(struct gsym_markup *f, struct gsym_mk_log_module *m,
+			bool doubtful)
+{
+	const struct gsym_mk_log_state *s = f->process->log;
+	const struct gsym_markup_log_module about = {
+		.log = m->log,
+		.name = m->name.at,
+		.name_size = m->name.size,
+		.build_id = m->id,
+		.build_id_size = m->id_size,
+		.release = s->release,
+		.release_size =
+			m->log == GSYM_MARKUP_LOG_KERNEL ? s->release_size : 0,
+	};
+
+	if (!m->asked && f->host.log_module) {
+		/* The host may take long to find symbols: write the output so
+		 * far. */
+		gsym_mk_drain(&f->out, true);
+		if (!f->host.log_module(f->host.context, &about, &m->found))
+			m->found = (struct gsym_markup_log_symbols){ 0 };
+	}
+	m->asked = true;
+	if (!m->found.symbols && !m->missed && !doubtful)
+		say_missing(f, m);
+	return m->found.symbols;
+}
+
+/* ---- addresses ------------------------------------------------------- */
+
+/* Whether a signal handler returns to ADDRESS: a function for that begins
+ * there. */
+static bool is_trampoline(struct gsym_markup *f, void *symbols,
+			  uint64_t address)
+{
+	static const char *const names[] = {
+		"__restore_rt",
+		"__restore",
+		"__default_rt_sa_restorer",
+		"__kernel_rt_sigreturn",
+		"__kernel_sigreturn",
+	};
+	struct gsym_markup_frame *frames = f->logs->answer.frames;
+	size_t count;
+
+	f->logs->answer.symbols = NULL;
+	count = f->host.code(f->host.context, symbols, address, frames,
+			     GSYM_MARKUP_MAX_FRAMES);
+	if (!count || frames[count - 1].offset)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(frames[count - 1].function, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The last byte of the call that returns to ADDRESS; ADDRESS itself if a signal
+ * interrupted the program there, as AFTER, or the trampoline of the signal,
+ * tells. */
+static uint64_t adjusted(struct gsym_markup *f, void *symbols,
+			 enum gsym_markup_log log, uint64_t address, bool after)
+{
+	/* Trampolines begin at multiples of 4: elsewhere the look-up, which is
+	 * not kept, is saved. */
+	if (!after && address % 4 == 0 && is_trampoline(f, symbols, address)) {
+		f->process->log->after_signal |= log;
+		return address;
+	}
+	return after || !address ? address : address - 1;
+}
+
+/* Learn the load bias of M from a frame that has both addresses. */
+static void learn_bias(struct gsym_mk_log_module *m,
+		       const struct logs_frame *frame)
+{
+	uint64_t bias = frame->address - frame->number;
+
+	if (frame->meaning != LOGS_LINKED || !frame->address ||
+	    (frame->log != GSYM_MARKUP_LOG_GLIBC &&
+	     frame->log != GSYM_MARKUP_LOG_GENERIC) ||
+	    bias % PAGE)
+		return;
+	m->biased = true;
+	m->bias = bias;
+}
+
+/* The address of a function and an offset, of which the log has also the
+ * address in memory.  The bias tells the address; before it is known, the
+ * function does, if the place within the page is right. */
+static enum outcome by_function(struct gsym_markup *f,
+				struct gsym_mk_log_module *m,
+				const struct logs_frame *frame, uint64_t *ret)
+{
+	struct gsym_markup_log_function found[FUNCTIONS];
+	size_t count, left = 0;
+
+	if (m->biased) {
+		*ret = frame->address - m->bias;
+		return ANSWER;
+	}
+	if (!f->host.log_functions)
+		return NO_FUNCTION;
+	count = f->host.log_functions(f->host.context, m->found.symbols,
+				      frame->function.at, frame->function.size,
+				      found, FUNCTIONS);
+	for (size_t i = 0; i < count && i < FUNCTIONS; i++) {
+		uint64_t address = found[i].start + frame->number;
+
+		if ((address ^ frame->address) % PAGE)
+			continue;
+		*ret = address;
+		left++;
+	}
+	if (left == 1) {
+		m->biased = true;
+		m->bias = frame->address - *ret;
+	}
+	return left == 1 ? ANSWER : count ? MISMATCH : NO_FUNCTION;
+}
+
+/* Note that M's symbols lack a function of the log, once. */
+static void say_disagreed(struct gsym_markup *f, struct gsym_mk_log_module *m,
+			  struct gsym_mk_slice function)
+{
+	if (m->disagreed)
+		return;
+	m->disagreed = true;
+	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
+		    "the symbols of \"%.*s\" do not have %.*s where the log "
+		    "has it: another build?",
+		    (int)(m->name.size < 200 ? m->name.size : 200), m->name.at,
+		    (int)(function.size < 200 ? function.size : 200),
+		    function.at);
+}
+
+/* Whether the answer at hand may be true.  Symbols that were found by the name
+ * of their module may be of another build; then they disagree with the function
+ * that the log has. */
+static bool agrees(struct gsym_markup *f, const struct gsym_mk_log_module *m,
+		   const struct logs_frame *frame)
+{
+	const struct gsym_mk_log_answer *a = &f->logs->answer;
+	struct gsym_mk_slice name = gsym_mk_log_plain(slice(frame->function));
+	struct gsym_markup_log_function one;
+
+	if (m->found.certain || f->options.log_any_build || !name.size)
+		return true;
+	gsym_mk_log_load(f);
+	for (size_t i = 0; i < a->count; i++) {
+		struct gsym_mk_slice linkage = {
+			a->frames[i].function, strlen(a->frames[i].function)
+		};
+		const char *plain = gsym_mk_demangle(f, a->frames[i].function);
+
+		if (gsym_mk_log_same_name(name, linkage) ||
+		    gsym_mk_log_same_name(name, (struct gsym_mk_slice){
+							plain, strlen(plain) }))
+			return true;
+	}
+	/* Old releases of Android print offsets in the file for some
+	 * libraries. */
+	if (frame->log == GSYM_MARKUP_LOG_ANDROID && f->process->log->version &&
+	    f->process->log->version <= 10)
+		return false;
+	return f->host.log_functions &&
+	       f->host.log_functions(f->host.context, m->found.symbols, name.at,
+				     name.size, &one, 1) > 0;
+}
+
+/* The address of a frame of a program. */
+static enum outcome locate(struct gsym_markup *f, struct gsym_mk_log_module *m,
+			   struct gsym_mk_log_hit *hit, bool after)
+{
+	const struct logs_frame *frame = &hit->frame;
+	const struct gsym_mk_log_state *s = f->process->log;
+	uint64_t address = frame->number;
+	enum outcome outcome = ANSWER;
+
+	if (frame->meaning == LOGS_MAPPED) {
+		if (!m->found.lowest_known)
+			return NOTHING;
+		address += m->found.lowest;
+	} else if (frame->meaning == LOGS_FUNCTION) {
+		outcome = by_function(f, m, frame, &address);
+	}
+	if (outcome != ANSWER)
+		return outcome;
+	/* The lowest bit of an address of Thumb code tells the state of the
+	 * processor. */
+	if (frame->log == GSYM_MARKUP_LOG_ANDROID && !s->x86 &&
+	    address <= UINT32_MAX)
+		address &= ~(uint64_t)1;
+	if (frame->returns)
+		address = adjusted(f, hit->symbols, frame->log, address, after);
+	if (!gsym_mk_log_look_up(f, hit->symbols, address))
+		return NO_FUNCTION;
+	if (!agrees(f, m, frame)) {
+		say_disagreed(f, m, slice(frame->function));
+		return MISMATCH;
+	}
+	hit->addresses[0] = address;
+	hit->count = 1;
+	return ANSWER;
+}
+
+/* JVM: whether the frame has the program counter itself. */
+static void settle_jvm(struct gsym_mk_log_state *s, struct logs_frame *frame)
+{
+	uint64_t key = gsym_mk_hash(slice(frame->module)) ^
+		       gsym_hash_mix(frame->number);
+
+	if (frame->problem) {
+		s->problem = key;
+		return;
+	}
+	if (s->native || key == s->problem)
+		frame->returns = false;
+	s->native = false;
+}
+
+static enum outcome resolve_program(struct gsym_markup *f,
+				    struct gsym_mk_log_hit *hit)
+{
+	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+	struct gsym_mk_log_module *m;
+	bool after;
+
+	m = s ? module_of(s, &hit->frame) : NULL;
+	if (!m) {
+		f->out.out_of_memory = true;
+		return NOTHING;
+	}
+	after = s->after_signal & hit->frame.log;
+	s->after_signal &= ~(unsigned)hit->frame.log;
+	if (hit->frame.log == GSYM_MARKUP_LOG_JVM)
+		settle_jvm(s, &hit->frame);
+	learn_bias(m, &hit->frame);
+	if (hit->frame.answered)
+		return ANSWER;
+	hit->module = m;
+	hit->symbols = symbols_of(f, m, hit->frame.doubtful);
+	return hit->symbols ? locate(f, m, hit, after) : NO_MODULE;
+}
+
+/* ---- the kernel ------------------------------------------------------ */
+
+/* Whether the function FOUND may have SIZE bytes in the log. */
+static bool fits(const struct gsym_markup_log_function *found, uint64_t size,
+		 uint64_t offset)
+{
+	if (found->extent)
+		return found->extent == size;
+	/* The bytes up to the end of a section are not known. */
+	return offset <= size && found->size <= size;
+}
+
+static uint64_t size_of(const struct gsym_markup_log_function *found)
+{
+	return found->extent ? found->extent : found->size;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a < b ? b - a : a - b;
+}
+
+/* Keep the COUNT functions at FOUND that have the size of FRAME, or with
+ * log_any_build those of the nearest size; returns their number. */
+static size_t keep_fitting(struct gsym_markup *f,
+			   const struct logs_frame *frame,
+			   struct gsym_markup_log_function *found, size_t count)
+{
+	uint64_t nearest = UINT64_MAX;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct gsym_markup_log_function one = found[i];
+		uint64_t far = distance(size_of(&one), frame->size);
+
+		if (fits(&one, frame->size, frame->number))
+			found[kept++] = one;
+		else if (far < nearest)
+			nearest = far;
+	}
+	if (kept || !f->options.log_any_build)
+		return kept;
+	for (size_t i = 0; i < count; i++)
+		if (distance(size_of(&found[i]), frame->size) == nearest)
+			found[kept++] = found[i];
+	return kept;
+}
+
+static void say_size(struct gsym_markup *f, struct gsym_mk_log_module *m,
+		     const struct logs_frame *frame,
+		     const struct gsym_markup_log_function *found)
+{
+	if (m->disagreed)
+		return;
+	m->disagreed = true;
+	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
+		    "%.*s has 0x%" PRIx64 " bytes in the symbols of %.*s, "
+		    "0x%" PRIx64 " in the log: another build?",
+		    (int)frame->function.size, frame->function.at,
+		    size_of(found), (int)(m->name.size ? m->name.size : 7),
+		    m->name.size ? m->name.at : "vmlinux", frame->size);
+}
+
+/* The functions that are called NAME, or NAME without the suffix of a clone if
+ * there is none. */
+static size_t find_functions(struct gsym_markup *f, void *symbols,
+			     struct gsym_mk_slice name,
+			     struct gsym_markup_log_function *found)
+{
+	size_t count = 0;
+
+	while (f->host.log_functions) {
+		count = f->host.log_functions(f->host.context, symbols, name.at,
+					      name.size, found, FUNCTIONS);
+		if (count || !gsym_mk_log_cut_suffix(&name))
+			break;
+	}
+	return count < FUNCTIONS ? count : FUNCTIONS;
+}
+
+/* Look the COUNT functions at FOUND up, and keep the addresses in HIT.  If all
+ * give the same text, one is kept. */
+static enum outcome choose(struct gsym_markup *f, struct gsym_mk_log_hit *hit,
+			   const struct gsym_markup_log_function *found,
+			   size_t count, bool returns)
+{
+	uint64_t sum = 0, sums = 0;
+
+	if (count > GSYM_MK_LOG_CHOICES)
+		return NO_FUNCTION;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t address = found[i].start + hit->frame.number - returns;
+
+		if (!gsym_mk_log_look_up(f, hit->symbols, address))
+			continue;
+		sum = gsym_mk_log_text_hash(f);
+		if (hit->count && sum == sums)
+			continue;
+		sums = sum;
+		hit->addresses[hit->count++] = address;
+	}
+	return hit->count ? ANSWER : NO_FUNCTION;
+}
+
+/* Search the folder that the kernel was built in: the text before /init/main.c
+ * in the file of a function that is in it. */
+static void find_strip(struct gsym_markup *f, struct gsym_mk_log_state *s)
+{
+	static const char *const names[] = { "kernel_init", "start_kernel" };
+	static const char wanted[] = "/init";
+	struct gsym_mk_log_module *m = gsym_mk_log_module(
+		s, GSYM_MARKUP_LOG_KERNEL, (struct gsym_mk_slice){ "", 0 });
+	struct gsym_markup_log_function one;
+	void *symbols = m ? symbols_of(f, m, true) : NULL;
+
+	s->strip_known = true;
+	s->strip.count = 0;
+	for (size_t i = 0; symbols && f->host.log_functions && i < 2; i++) {
+		struct gsym_markup_frame *frames = f->logs->answer.frames;
+		size_t count, length;
+
+		if (f->host.log_functions(f->host.context, symbols, names[i],
+					  strlen(names[i]), &one, 1) != 1)
+			continue;
+		f->logs->answer.symbols = NULL;
+		count = f->host.code(f->host.context, symbols, one.start,
+				     frames, GSYM_MARKUP_MAX_FRAMES);
+		const struct gsym_markup_frame *last = &frames[count - 1];
+
+		length = count ? strlen(last->directory) : 0;
+		if (length < sizeof(wanted) - 1 ||
+		    strcmp(last->basename, "main.c") != 0 ||
+		    strcmp(last->directory + length - 5, wanted) != 0)
+			continue;
+		if (gsym_vec_reserve(&s->strip, length)) {
+			memcpy(s->strip.items, last->directory, length - 4);
+			s->strip.count = length - 4;
+		}
+		return;
+	}
+}
+
+static enum outcome resolve_kernel(struct gsym_markup *f,
+				   struct gsym_mk_log_hit *hit)
+{
+	const struct logs_frame *frame = &hit->frame;
+	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+	struct gsym_markup_log_function found[FUNCTIONS];
+	struct gsym_mk_log_module *m = s ? module_of(s, frame) : NULL;
+	uint64_t key = gsym_mk_hash(slice(frame->function)) ^
+		       gsym_hash_mix(frame->number);
+	size_t count, fitting;
+
+	if (!m)
+		return NOTHING;
+	if (frame->begins ||
+	    f->line_number > s->report_line + GSYM_MK_LOG_REPORT)
+		s->mark_count = 0;
+	s->report_line = f->line_number;
+	if (frame->marked)
+		gsym_mk_log_mark(s, key);
+	if (frame->answered)
+		return ANSWER;
+	if (f->options.strip_kernel && !s->strip_known)
+		find_strip(f, s);
+	hit->module = m;
+	hit->symbols = symbols_of(f, m, false);
+	if (!hit->symbols)
+		return NO_MODULE;
+	count = find_functions(f, hit->symbols, slice(frame->function), found);
+	if (!count || frame->number > frame->size)
+		return NO_FUNCTION;
+	struct gsym_markup_log_function first = found[0];
+
+	fitting = keep_fitting(f, frame, found, count);
+	if (!fitting) {
+		say_size(f, m, frame, &first);
+		return MISMATCH;
+	}
+	return choose(f, hit, found, fitting,
+		      frame->returns && !gsym_mk_log_is_marked(s, key));
+}
+
+/* ---- all ------------------------------------------------------------- */
+
+bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit)
+{
+	struct gsym_markup_log_count *c = f->logs->counts;
+	enum outcome outcome = NO_MODULE;
+
+	hit->symbols = NULL;
+	hit->module = NULL;
+	hit->count = 0;
+	if (f->host.code)
+		outcome = hit->frame.log == GSYM_MARKUP_LOG_KERNEL
+				  ? resolve_kernel(f, hit)
+				  : resolve_program(f, hit);
+	for (unsigned log = hit->frame.log; log > 1; log >>= 1)
+		c++;
+	/* A text that may be no frame counts if its module is known. */
+	if (hit->frame.doubtful && outcome == NO_MODULE)
+		return false;
+	c->frames++;
+	c->answered += outcome == ANSWER;
+	c->no_module += outcome == NO_MODULE;
+	c->no_function += outcome == NO_FUNCTION || outcome == NOTHING;
+	c->mismatch += outcome == MISMATCH;
+	return outcome == ANSWER && !hit->frame.answered;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines without markup: frames are collected and resolved, facts are noted. */
+#include "config.h"
+
+#include "markup/logs.h"
+
+#include "logs/facts.h"
+#include "markup/filter.h"
+
+/* Lines after a crash of Android, and after the JVM's line with the stack, that
+ * may hold facts. */
+enum { CRASH_LINES = 16, STACK_LINES = 4 };
+
+/* Longer lines are not read, as feed.c may cut them into pieces. */
+enum { LONGEST = 1 << 20 };
+
+struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f)
+{
+	struct gsym_mk_process *p = f->process;
+
+	if (!p->log)
+		p->log = calloc(1, sizeof(*p->log));
+	f->out.out_of_memory |= !p->log;
+	return p->log;
+}
+
+static struct gsym_mk_slice slice(struct logs_text text)
+{
+	return (struct gsym_mk_slice){ text.at, text.size };
+}
+
+static void apply_module(struct gsym_mk_log_state *s,
+			 const struct logs_fact *fact)
+{
+	struct gsym_mk_log_module *m = gsym_mk_log_module(
+		s, GSYM_MARKUP_LOG_SYSTEMD, slice(fact->name));
+
+	if (m)
+		gsym_mk_log_identify(m, slice(fact->build_id));
+}
+
+static void apply_release(struct gsym_mk_log_state *s,
+			  const struct logs_fact *fact)
+{
+	struct gsym_mk_log_module *m;
+
+	gsym_mk_log_set_release(s, slice(fact->name));
+	if (!fact->build_id.size)
+		return;
+	m = gsym_mk_log_module(s, GSYM_MARKUP_LOG_KERNEL,
+			       (struct gsym_mk_slice){ "", 0 });
+	if (m)
+		gsym_mk_log_identify(m, slice(fact->build_id));
+}
+
+static void apply(struct gsym_markup *f, const struct logs_fact *fact)
+{
+	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+
+	if (!s)
+		return;
+	switch (fact->kind) {
+	case LOGS_RELEASE:
+		apply_release(s, fact);
+		break;
+	case LOGS_MODULE:
+		apply_module(s, fact);
+		break;
+	case LOGS_PROCESS:
+		gsym_mk_log_forget(s, GSYM_MARKUP_LOG_SYSTEMD);
+		break;
+	case LOGS_REPORT_END:
+		s->mark_count = 0;
+		break;
+	case LOGS_CRASH:
+		gsym_mk_log_forget(s, GSYM_MARKUP_LOG_ANDROID);
+		s->version = 0;
+		s->x86 = false;
+		f->logs->attention = CRASH_LINES;
+		break;
+	case LOGS_VERSION:
+		s->version = fact->number;
+		break;
+	case LOGS_ABI:
+		s->x86 = fact->name.size && *fact->name.at == 'x';
+		break;
+	case LOGS_STACK:
+		f->logs->attention = STACK_LINES;
+		break;
+	case LOGS_NATIVE:
+		s->native = true;
+		break;
+	}
+}
+
+/* Whether the frame of HIT, which has no answer, gets another number because
+ * inlined calls became frames. */
+static bool is_renumbered(const struct gsym_markup *f,
+			  const struct gsym_mk_log_hit *hit)
+{
+	return f->options.log_script && f->process->log &&
+	       hit->frame.log == GSYM_MARKUP_LOG_SANITIZER;
+}
+
+/* Collect the frames of the piece AT to END that have an answer.  Returns true
+ * if there is a frame. */
+static bool collect(struct gsym_markup *f, const char *at, const char *end)
+{
+	struct gsym_mk_logs *logs = f->logs;
+	const char *from = at;
+	size_t frames = 0;
+
+	while (frames < GSYM_MK_LOG_HITS &&
+	       logs->hit_count < GSYM_MK_LOG_HITS) {
+		struct gsym_mk_log_hit *hit = &logs->hits[logs->hit_count];
+
+		if (!gsym_logs_frame(f->options.logs, at, from, end,
+				     &hit->frame))
+			break;
+		frames++;
+		if (gsym_mk_log_resolve(f, hit) || is_renumbered(f, hit))
+			logs->hit_count++;
+		if (hit->frame.log != GSYM_MARKUP_LOG_KERNEL)
+			break;
+		from = hit->frame.resume;
+	}
+	return frames > 0;
+}
+
+/* Whether L has an element of markup. */
+static bool has_element(const struct gsym_mk_line *l)
+{
+	struct gsym_mk_scanner s = { .at = l->at, .end = l->at + l->size };
+	struct gsym_mk_element e;
+
+	while (gsym_mk_next(&s, &e))
+		if (gsym_mk_valid(&e))
+			return true;
+	return false;
+}
+
+bool gsym_mk_logs_line(struct gsym_markup *f)
+{
+	const char *at = f->line.at, *end = at + f->line.size;
+	struct logs_pieces pieces;
+	struct logs_fact fact;
+	bool any = false;
+
+	if (f->logs->attention)
+		f->logs->attention--;
+	f->logs->hit_count = 0;
+	if (f->line.size > LONGEST || has_element(&f->line))
+		return false;
+	gsym_logs_pieces(&pieces, at, end);
+	bool json = pieces.json;
+	while (gsym_logs_next_piece(&pieces, &at, &end)) {
+		if (collect(f, at, end))
+			any = true;
+		else if (gsym_logs_fact(f->options.logs, at, end, &fact))
+			apply(f, &fact);
+	}
+	if (!any || !f->logs->hit_count)
+		return false;
+	gsym_mk_log_write(f, json);
+	return true;
+}
+
+size_t gsym_markup_log_counts(const struct gsym_markup *f,
+			      struct gsym_markup_log_count *counts,
+			      size_t capacity)
+{
+	if (!f || (!counts && capacity))
+		return 0;
+	for (size_t i = 0; i < capacity && i < GSYM_MK_LOG_FORMS; i++)
+		counts[i] = f->logs ? f->logs->counts[i]
+				    : (struct gsym_markup_log_count){ 0 };
+	return GSYM_MK_LOG_FORMS;
+}

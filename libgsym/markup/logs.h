@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * markup/logs.h - backtraces without markup: frames of a line get the functions
+ * and places that belong to them.
+ *
+ *	logs.c		lines: finds frames and facts
+ *	loglook.c	from a frame to symbols and an address
+ *	logwrite.c	the answer, and lines of inlined calls
+ *	logscript.c	answers as other scripts write them
+ */
+#ifndef GSYM_MARKUP_LOGS_H
+#define GSYM_MARKUP_LOGS_H
+
+#include "logs/frame.h"
+#include "markup/logstate.h"
+#include "markup/memo.h"
+#include "markup/out.h"
+
+struct gsym_markup;
+
+enum {
+	/** Frames of a line that get an answer. */
+	GSYM_MK_LOG_HITS = 64,
+	/** Functions of one name whose places are shown, if nothing tells them
+	 *  apart. */
+	GSYM_MK_LOG_CHOICES = 4,
+	/** The number of forms of backtraces. */
+	GSYM_MK_LOG_FORMS = 7,
+};
+
+/** A frame, and the addresses to look up for it: one, or several that cannot be
+ *  told apart. */
+struct gsym_mk_log_hit {
+	struct logs_frame frame;
+	void *symbols;
+	const struct gsym_mk_log_module *module;
+	uint64_t addresses[GSYM_MK_LOG_CHOICES];
+	size_t count;
+};
+
+/** The levels of an address, innermost first. */
+struct gsym_mk_log_answer {
+	void *symbols;
+	uint64_t address;
+	/** Names and places.  Without HTML they are in LEVELS. */
+	struct gsym_mk_levels levels;
+	size_t count;
+	/** FRAMES are set: the host was asked for them. */
+	bool loaded;
+	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
+};
+
+/** What a filter needs for backtraces without markup. */
+struct gsym_mk_logs {
+	struct gsym_markup_log_count counts[GSYM_MK_LOG_FORMS];
+	struct gsym_mk_log_hit hits[GSYM_MK_LOG_HITS];
+	size_t hit_count;
+	struct gsym_mk_log_answer answer;
+	/** Texts of ANSWER that the memo does not keep. */
+	struct gsym_mk_text text;
+	/** Lines to look at whatever is in them. */
+	unsigned attention;
+};
+
+/** Find the frames of the line at hand.  If some have an answer, write the line
+ *  with the answers and return true. */
+bool gsym_mk_logs_line(struct gsym_markup *f);
+
+/** Find symbols and address for HIT's frame; false if there are none.  Counts
+ *  the frame. */
+bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit);
+/** Set f->logs->answer to the levels of ADDRESS; false if there are none. */
+bool gsym_mk_log_look_up(struct gsym_markup *f, void *symbols,
+			 uint64_t address);
+/** Set the frames of f->logs->answer, unless they are set. */
+void gsym_mk_log_load(struct gsym_markup *f);
+/** A hash of the functions and places of f->logs->answer. */
+uint64_t gsym_mk_log_text_hash(struct gsym_markup *f);
+/** The state of the process of the line at hand; NULL without memory. */
+struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f);
+
+/** Write the line at hand with the answers of f->logs->hits.  JSON: the line is
+ *  JSON, and stays so. */
+void gsym_mk_log_write(struct gsym_markup *f, bool json);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames in the forms of decode_stacktrace.sh, asan_symbolize and ndk-stack. */
+#include "config.h"
+
+#include "markup/logwrite.h"
+
+#include "markup/filter.h"
+#include "markup/paint.h"
+
+static void put(struct gsym_markup *f, const char *at, const char *end)
+{
+	gsym_mk_paint_text(&f->out, at, end);
+}
+
+static void puts_plain(struct gsym_markup *f, const char *text)
+{
+	gsym_mk_paint_plain(&f->out, text, strlen(text));
+}
+
+/* Make f->logs->answer that of HIT; false if there is none. */
+static bool load(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
+{
+	return hit->count &&
+	       gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]);
+}
+
+/* ---- the kernel: "NAME (PLACE PLACE) MODULE" ------------------------- */
+
+static void kernel_frame(struct gsym_markup *f,
+			 const struct gsym_mk_log_writing *w,
+			 const struct gsym_mk_log_hit *hit)
+{
+	const struct logs_text *module = &hit->frame.module;
+	bool some = false;
+
+	put(f, hit->frame.function.at,
+	    hit->frame.function.at + hit->frame.function.size);
+	puts_plain(f, " (");
+	for (size_t c = 0; c < hit->count; c++) {
+		if (!gsym_mk_log_look_up(f, hit->symbols, hit->addresses[c]))
+			continue;
+		for (size_t i = 0; i < f->logs->answer.count; i++) {
+			if (!gsym_mk_log_has_place(f, i))
+				continue;
+			puts_plain(f, some ? " " : "");
+			gsym_mk_log_put_place(f, w, i);
+			some = true;
+		}
+	}
+	puts_plain(f, ") ");
+	put(f, module->at, module->at + module->size);
+}
+
+static void kernel_line(struct gsym_markup *f,
+			const struct gsym_mk_log_writing *w)
+{
+	const struct gsym_mk_line *l = &f->line;
+	const char *from = l->at;
+
+	gsym_mk_begin_log_line(&f->out, f->line_number);
+	for (size_t i = 0; i < f->logs->hit_count; i++) {
+		const struct gsym_mk_log_hit *hit = &f->logs->hits[i];
+
+		put(f, from, hit->frame.function.at);
+		kernel_frame(f, w, hit);
+		from = hit->frame.resume;
+	}
+	put(f, from, l->at + l->size);
+	gsym_mk_end_line(&f->out, l->ending);
+}
+
+/* ---- sanitizers: "#N ADDRESS in NAME PLACE" -------------------------- */
+
+/* The number of the frame, after the "#". */
+static uint64_t number_of(const struct logs_frame *frame)
+{
+	uint64_t number = 0;
+
+	for (const char *at = frame->start + 1;
+	     *at >= '0' && *at <= '9' && number < 100000000; at++)
+		number = 10 * number + (uint64_t)(*at - '0');
+	return number;
+}
+
+/* Write the line up to the frame, the frame's NUMBER, and its address. */
+static void put_head(struct gsym_markup *f, const struct logs_frame *frame,
+		     uint64_t number)
+{
+	const char *at = frame->start + 1;
+
+	while (*at >= '0' && *at <= '9')
+		at++;
+	put(f, f->line.at, frame->start + 1);
+	gsym_mk_put_decimal(&f->out, number);
+	put(f, at, frame->number_end);
+}
+
+/* Each level is a frame, so that later frames get greater numbers. */
+static void sanitizer_line(struct gsym_markup *f,
+			   const struct gsym_mk_log_writing *w)
+{
+	const struct gsym_mk_log_hit *hit = &f->logs->hits[0];
+	struct gsym_mk_log_state *s = f->process->log;
+	const struct logs_frame *frame = &hit->frame;
+	uint64_t number = number_of(frame);
+	struct gsym_mk_line *l = &f->line;
+	bool known = load(f, hit);
+
+	if (!number)
+		s->inlined = 0;
+	number += s->inlined;
+	gsym_mk_begin_log_line(&f->out, f->line_number);
+	for (size_t i = 0; known && i < f->logs->answer.count; i++) {
+		if (i) {
+			gsym_mk_break_line(&f->out, gsym_mk_newline(l));
+			s->inlined++;
+		}
+		put_head(f, frame, number + i);
+		puts_plain(f, frame->address ? " in " : " ");
+		gsym_mk_log_put_name(f, w, i);
+		puts_plain(f, gsym_mk_log_has_place(f, i) ? " " : "");
+		gsym_mk_log_put_place(f, w, i);
+	}
+	if (!known) {
+		put_head(f, frame, number);
+		put(f, frame->number_end, l->at + l->size);
+	}
+	gsym_mk_end_line(&f->out, l->ending);
+}
+
+/* ---- Android: functions and places below the frame -------------------- */
+
+static void blanks(struct gsym_markup *f, size_t count)
+{
+	while (count--)
+		puts_plain(f, " ");
+}
+
+static void android_line(struct gsym_markup *f,
+			 const struct gsym_mk_log_writing *w)
+{
+	const struct gsym_mk_log_hit *hit = &f->logs->hits[0];
+	const struct logs_frame *frame = &hit->frame;
+	struct gsym_mk_line *l = &f->line;
+	const char *end = l->at + l->size, *pc = frame->start, *path, *open;
+	size_t column = 0;
+
+	/* "#00 pc 000012a4  /lib" becomes "#00 0x000012a4 /lib". */
+	while (*pc != ' ')
+		pc++;
+	const char *number_end = pc;
+
+	while (*pc == ' ' || *pc == 'p' || (*pc == 'c' && pc[1] == ' '))
+		pc++;
+	if (pc[0] == '0' && pc[1] == 'x')
+		pc += 2;
+	path = memchr(pc, ' ', (size_t)(end - pc));
+	const char *pc_end = path;
+
+	while (*path == ' ')
+		path++;
+	open = memchr(path, '(', (size_t)(end - path));
+	if (open)
+		column = (size_t)(number_end - frame->start) + 3 +
+			 (size_t)(pc_end - pc) + 2 + (size_t)(open - path);
+	gsym_mk_begin_log_line(&f->out, f->line_number);
+	put(f, frame->start, number_end);
+	puts_plain(f, " 0x");
+	put(f, pc, pc_end);
+	puts_plain(f, " ");
+	put(f, path, end);
+	for (size_t i = 0; load(f, hit) && i < f->logs->answer.count; i++) {
+		gsym_mk_break_line(&f->out, gsym_mk_newline(l));
+		blanks(f, column);
+		gsym_mk_log_put_name(f, w, i);
+		gsym_mk_break_line(&f->out, gsym_mk_newline(l));
+		blanks(f, column);
+		gsym_mk_log_put_place(f, w, i);
+	}
+	gsym_mk_end_line(&f->out, l->ending);
+}
+
+bool gsym_mk_log_script(struct gsym_markup *f,
+			const struct gsym_mk_log_writing *w)
+{
+	switch (f->logs->hits[0].frame.log) {
+	case GSYM_MARKUP_LOG_KERNEL:
+		kernel_line(f, w);
+		return true;
+	case GSYM_MARKUP_LOG_SANITIZER:
+		sanitizer_line(f, w);
+		return true;
+	case GSYM_MARKUP_LOG_ANDROID:
+		android_line(f, w);
+		return true;
+	default:
+		return false;
+	}
+}

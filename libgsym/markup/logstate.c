@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* The modules of a process, and other facts about its backtraces. */
+#include "markup/logstate.h"
+
+#include "base/digit.h"
+
+static size_t bucket_of(enum gsym_markup_log log, struct gsym_mk_slice name)
+{
+	return (size_t)(gsym_mk_hash(name) + log) % GSYM_MK_LOG_BUCKETS;
+}
+
+static void remove_from_bucket(struct gsym_mk_log_state *s,
+			       const struct gsym_mk_log_module *m)
+{
+	struct gsym_mk_log_module **link =
+		&s->buckets[bucket_of(m->log, m->name)];
+
+	while (*link != m)
+		link = &(*link)->next;
+	*link = m->next;
+	s->count--;
+}
+
+void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs)
+{
+	struct gsym_mk_log_module **link = &s->oldest;
+
+	s->newest = NULL;
+	while (*link) {
+		struct gsym_mk_log_module *m = *link;
+
+		if (m->log & logs) {
+			*link = m->younger;
+			remove_from_bucket(s, m);
+			free(m);
+		} else {
+			s->newest = m;
+			link = &m->younger;
+		}
+	}
+}
+
+void gsym_mk_log_state_free(struct gsym_mk_log_state *s)
+{
+	if (!s)
+		return;
+	gsym_mk_log_forget(s, ~0u);
+	gsym_vec_fini(&s->strip);
+	free(s);
+}
+
+static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,
+				      enum gsym_markup_log log,
+				      struct gsym_mk_slice name)
+{
+	struct gsym_mk_log_module *m = calloc(1, sizeof(*m) + name.size);
+
+	if (!m)
+		return NULL;
+	if (s->count >= GSYM_MK_LOG_MODULES) {
+		struct gsym_mk_log_module *gone = s->oldest;
+
+		remove_from_bucket(s, gone);
+		s->oldest = gone->younger;
+		free(gone);
+	}
+	if (name.size)
+		memcpy(m + 1, name.at, name.size);
+	m->log = log;
+	m->name = (struct gsym_mk_slice){ (const char *)(m + 1), name.size };
+	m->next = s->buckets[bucket_of(log, name)];
+	s->buckets[bucket_of(log, name)] = m;
+	*(s->oldest ? &s->newest->younger : &s->oldest) = m;
+	s->newest = m;
+	s->count++;
+	return m;
+}
+
+struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
+					      enum gsym_markup_log log,
+					      struct gsym_mk_slice name)
+{
+	struct gsym_mk_log_module *m = s->buckets[bucket_of(log, name)];
+
+	for (; m; m = m->next)
+		if (m->log == log && m->name.size == name.size &&
+		    (name.size == 0 ||
+		     memcmp(m->name.at, name.at, name.size) == 0))
+			return m;
+	return add(s, log, name);
+}
+
+void gsym_mk_log_identify(struct gsym_mk_log_module *m,
+			  struct gsym_mk_slice digits)
+{
+	uint8_t id[GSYM_MK_BUILD_ID];
+	size_t size = digits.size / 2;
+
+	if (digits.size % 2 || size > sizeof(id) || size == 0)
+		return;
+	for (size_t i = 0; i < size; i++)
+		id[i] = (uint8_t)(gsym_digit(digits.at[2 * i]) << 4 |
+				  gsym_digit(digits.at[2 * i + 1]));
+	if (m->id_size == size && memcmp(m->id, id, size) == 0)
+		return;
+	memcpy(m->id, id, size);
+	m->id_size = size;
+	m->asked = m->missed = m->disagreed = m->biased = false;
+	m->found = (struct gsym_markup_log_symbols){ 0 };
+}
+
+void gsym_mk_log_set_release(struct gsym_mk_log_state *s,
+			     struct gsym_mk_slice release)
+{
+	if (release.size > sizeof(s->release) ||
+	    (release.size == s->release_size &&
+	     memcmp(release.at, s->release, release.size) == 0))
+		return;
+	memcpy(s->release, release.at, release.size);
+	s->release_size = release.size;
+	s->strip_known = false;
+	gsym_mk_log_forget(s, GSYM_MARKUP_LOG_KERNEL);
+}
+
+void gsym_mk_log_retry(struct gsym_mk_log_state *s)
+{
+	for (struct gsym_mk_log_module *m = s->oldest; m; m = m->younger)
+		if (!m->found.symbols)
+			m->asked = false;
+	s->strip_known = false;
+}
+
+void gsym_mk_log_mark(struct gsym_mk_log_state *s, uint64_t key)
+{
+	s->marks[s->mark_count++ % GSYM_MK_LOG_MARKS] = key;
+}
+
+bool gsym_mk_log_is_marked(const struct gsym_mk_log_state *s, uint64_t key)
+{
+	for (unsigned i = 0; i < GSYM_MK_LOG_MARKS && i < s->mark_count; i++)
+		if (s->marks[i] == key)
+			return true;
+	return false;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * markup/logstate.h - what backtraces without markup have told about a process:
+ * its modules, and what decides about the next frames.  Knows no symbols.
+ */
+#ifndef GSYM_MARKUP_LOGSTATE_H
+#define GSYM_MARKUP_LOGSTATE_H
+
+#include <gsym/markup.h>
+
+#include "markup/parse.h"
+
+/** Modules of a process that are kept; the oldest is forgotten. */
+#define GSYM_MK_LOG_MODULES 4096u
+
+enum {
+	GSYM_MK_LOG_BUCKETS = 64,
+	/** Exact addresses of a report of the kernel that are kept. */
+	GSYM_MK_LOG_MARKS = 8,
+	/** Lines without a frame after which a report of the kernel is over. */
+	GSYM_MK_LOG_REPORT = 200,
+	/** Bytes of the kernel's release. */
+	GSYM_MK_LOG_RELEASE = 64,
+};
+
+/** A module, as one form of backtraces writes it. */
+struct gsym_mk_log_module {
+	enum gsym_markup_log log;
+	struct gsym_mk_slice name;
+	uint8_t id[GSYM_MK_BUILD_ID];
+	size_t id_size;
+	/** The host's answer.  ASKED: the host was asked. */
+	struct gsym_markup_log_symbols found;
+	bool asked;
+	/** The message that there are no symbols, or that the symbols are of
+	 *  another build, was written. */
+	bool missed, disagreed;
+	/** glibc: BIAS is the address in memory less the linked one. */
+	bool biased;
+	uint64_t bias;
+	/** The next module in the bucket, and the next younger module. */
+	struct gsym_mk_log_module *next, *younger;
+};
+
+struct gsym_mk_log_state {
+	struct gsym_mk_log_module *buckets[GSYM_MK_LOG_BUCKETS];
+	struct gsym_mk_log_module *oldest, *newest;
+	size_t count;
+
+	char release[GSYM_MK_LOG_RELEASE];
+	size_t release_size;
+	/** Kernel: hashes of the exact addresses of the report, and the number
+	 *  of its last line with a frame. */
+	uint64_t marks[GSYM_MK_LOG_MARKS];
+	unsigned mark_count;
+	uint64_t report_line;
+	/** Values of enum gsym_markup_log: the last frame of that form was a
+	 *  signal trampoline, so the next address is exact. */
+	unsigned after_signal;
+	/** Inlined calls of the stack that were written as frames. */
+	uint64_t inlined;
+	/** JVM: the next frame is the first one; the hash of the frame in the
+	 *  head of the report. */
+	bool native;
+	uint64_t problem;
+	/** Android: the version, and whether the code is for x86. */
+	unsigned version;
+	bool x86;
+
+	/** The folder that the kernel was built in; STRIP_KNOWN: it was
+	 *  searched. */
+	struct {
+		GSYM_VEC(char);
+	} strip;
+	bool strip_known;
+};
+
+void gsym_mk_log_state_free(struct gsym_mk_log_state *s);
+
+/** The module of LOG that is written NAME, which is added if S has none.  NULL
+ *  without memory. */
+struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
+					      enum gsym_markup_log log,
+					      struct gsym_mk_slice name);
+/** Give M the build ID with these DIGITS, if they are one.  If M had another
+ *  one, the host is asked again. */
+void gsym_mk_log_identify(struct gsym_mk_log_module *m,
+			  struct gsym_mk_slice digits);
+/** Forget the modules of the LOGS, values of enum gsym_markup_log. */
+void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs);
+/** Let the host be asked again for modules that have no symbols. */
+void gsym_mk_log_retry(struct gsym_mk_log_state *s);
+/** Note that the kernel has this RELEASE.  If S had another one, the kernel's
+ *  modules are forgotten. */
+void gsym_mk_log_set_release(struct gsym_mk_log_state *s,
+			     struct gsym_mk_slice release);
+
+/** Note KEY, the hash of an exact address of the kernel's report. */
+void gsym_mk_log_mark(struct gsym_mk_log_state *s, uint64_t key);
+bool gsym_mk_log_is_marked(const struct gsym_mk_log_state *s, uint64_t key);
+
+#endif

@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: MIT */
+/* The answers to frames of backtraces without markup, and the lines of the log
+ * with them. */
+#include "config.h"
+
+#include "markup/logs.h"
+
+#include "markup/filter.h"
+#include "markup/host.h"
+#include "markup/html.h"
+#include "markup/logname.h"
+#include "markup/logwrite.h"
+#include "markup/paint.h"
+#include "markup/tips.h"
+#include "markup/wait.h"
+
+/* Bytes of lines of inlined calls for one line of the log; and bytes of the
+ * text that they repeat. */
+enum { MOST_TEXT = 64 << 10, LONGEST_LEAD = 4096 };
+
+/* ---- texts of an address --------------------------------------------- */
+
+/* The key of the memo for SYMBOLS.  Elements of markup, whose places keep all
+ * folders, have the address itself. */
+static void *memo_key(void *symbols)
+{
+	return (char *)symbols + 1;
+}
+
+/* The bytes of PREFIX that the path of FRAME begins with and that are to be
+ * left out; 0: the path has another start. */
+static size_t prefix_length(const struct gsym_markup_frame *frame,
+			    const char *prefix, size_t size)
+{
+	size_t length = strlen(frame->directory);
+
+	if (!size)
+		return 0;
+	/* The prefix may end with the slash between folder and file. */
+	if (size == length + 1 && prefix[length] == '/')
+		size--;
+	return size <= length && memcmp(frame->directory, prefix, size) == 0
+		       ? size
+		       : 0;
+}
+
+/* Take the folders that options name from the start of FRAME's file.  The
+ * folder that a kernel was built in is known while its frames are looked up. */
+static void strip(struct gsym_markup *f, struct gsym_markup_frame *frame)
+{
+	const struct gsym_mk_log_state *s = f->process->log;
+	size_t size = 0;
+
+	for (size_t i = 0; i < f->options.strip_prefix_count && !size; i++)
+		size = prefix_length(frame, f->options.strip_prefixes[i],
+				     strlen(f->options.strip_prefixes[i]));
+	if (!size && s->strip.count)
+		size = prefix_length(frame, s->strip.items, s->strip.count);
+	if (!size)
+		return;
+	frame->directory += size;
+	while (*frame->directory == '/')
+		frame->directory++;
+}
+
+/* Write the names and places of the answer to TEXT.  IN_MEMO: TEXT is that of
+ * an entry of the memo; otherwise the levels of the answer are set. */
+static void write_levels(struct gsym_markup *f, struct gsym_mk_text *text,
+			 bool in_memo)
+{
+	struct gsym_mk_log_answer *a = &f->logs->answer;
+	struct gsym_mk_out *o = &f->out;
+	struct gsym_mk_text *to = o->to;
+	size_t ends[2 * GSYM_MARKUP_MAX_FRAMES], start = text->count;
+	bool colour = o->colour;
+
+	o->to = text;
+	o->colour = false;
+	for (size_t i = 0; i < a->count; i++) {
+		gsym_mk_put_function(f, &a->frames[i]);
+		ends[2 * i] = text->count;
+		if (in_memo)
+			gsym_mk_memo_name(f->memo);
+		gsym_mk_put_place(f, "", &a->frames[i]);
+		ends[2 * i + 1] = text->count;
+		if (in_memo)
+			gsym_mk_memo_place(f->memo);
+	}
+	o->to = to;
+	o->colour = colour;
+	for (size_t i = 0; !in_memo && i < a->count; i++) {
+		size_t middle = ends[2 * i], end = ends[2 * i + 1];
+
+		a->levels.items[i].name =
+			(struct gsym_mk_slice){ text->items + start,
+						middle - start };
+		a->levels.items[i].place =
+			(struct gsym_mk_slice){ text->items + middle,
+						end - middle };
+		start = end;
+	}
+}
+
+/* Set the texts of the answer, which has frames. */
+static void make_levels(struct gsym_markup *f)
+{
+	struct gsym_mk_log_answer *a = &f->logs->answer;
+	struct gsym_mk_text *text = gsym_mk_memo_begin(
+		&f->memo, memo_key(a->symbols), a->address, a->count);
+
+	if (text) {
+		write_levels(f, text, true);
+		if (gsym_mk_memo_end(f->memo, !f->out.out_of_memory,
+				     &a->levels))
+			return;
+	}
+	f->logs->text.count = 0;
+	write_levels(f, &f->logs->text, false);
+}
+
+void gsym_mk_log_load(struct gsym_markup *f)
+{
+	struct gsym_mk_log_answer *a = &f->logs->answer;
+
+	if (a->loaded)
+		return;
+	a->loaded = true;
+	a->count = f->host.code(f->host.context, a->symbols, a->address,
+				a->frames, GSYM_MARKUP_MAX_FRAMES);
+	if (a->count && !*a->frames[a->count - 1].function)
+		a->count = 0;
+	for (size_t i = 0; i < a->count; i++)
+		strip(f, &a->frames[i]);
+}
+
+bool gsym_mk_log_look_up(struct gsym_markup *f, void *symbols, uint64_t address)
+{
+	struct gsym_mk_log_answer *a = &f->logs->answer;
+
+	if (a->symbols == symbols && a->address == address)
+		return a->count > 0;
+	a->symbols = symbols;
+	a->address = address;
+	a->loaded = false;
+	if (!f->out.html && gsym_mk_memo_find(f->memo, memo_key(symbols),
+					      address, &a->levels)) {
+		a->count = a->levels.count;
+		return true;
+	}
+	gsym_mk_log_load(f);
+	if (a->count && !f->out.html)
+		make_levels(f);
+	return a->count > 0;
+}
+
+static uint64_t hash_text(const char *text)
+{
+	return gsym_mk_hash((struct gsym_mk_slice){ text, strlen(text) });
+}
+
+uint64_t gsym_mk_log_text_hash(struct gsym_markup *f)
+{
+	struct gsym_mk_log_answer *a = &f->logs->answer;
+	uint64_t sum = a->count;
+
+	gsym_mk_log_load(f);
+	for (size_t i = 0; i < a->count; i++) {
+		const struct gsym_markup_frame *frame = &a->frames[i];
+
+		sum = sum * 31 + hash_text(frame->function);
+		sum = sum * 31 + hash_text(frame->directory);
+		sum = sum * 31 + hash_text(frame->basename);
+		sum = sum * 31 + frame->line;
+	}
+	return sum;
+}
+
+/* ---- parts of an answer ---------------------------------------------- */
+
+/* Write TEXT as a part of a string of JSON. */
+static void put_json(struct gsym_mk_out *o, struct gsym_mk_slice text)
+{
+	for (size_t i = 0; i < text.size; i++) {
+		unsigned char c = (unsigned char)text.at[i];
+
+		if (c == '"' || c == '\\') {
+			gsym_mk_puts(o, "\\");
+		} else if (c < 0x20) {
+			gsym_mk_puts(o, "\\u");
+			gsym_mk_put_hex(o, c, 4);
+			continue;
+		}
+		gsym_mk_put(o, text.at + i, 1);
+	}
+}
+
+static void put_text(struct gsym_markup *f, const struct gsym_mk_log_writing *w,
+		     struct gsym_mk_slice text)
+{
+	if (w->json)
+		put_json(&f->out, text);
+	else
+		gsym_mk_put(&f->out, text.at, text.size);
+}
+
+void gsym_mk_log_put_name(struct gsym_markup *f,
+			  const struct gsym_mk_log_writing *w, size_t i)
+{
+	struct gsym_mk_log_answer *a = &f->logs->answer;
+
+	if (f->out.html) {
+		gsym_mk_put_function(f, &a->frames[i]);
+		return;
+	}
+	if (!w->json)
+		gsym_mk_highlight(&f->out);
+	put_text(f, w, a->levels.items[i].name);
+	if (!w->json)
+		gsym_mk_restore(&f->out);
+}
+
+bool gsym_mk_log_has_place(struct gsym_markup *f, size_t i)
+{
+	const struct gsym_mk_log_answer *a = &f->logs->answer;
+
+	return f->out.html ? *a->frames[i].basename != 0
+			   : a->levels.items[i].place.size > 0;
+}
+
+void gsym_mk_log_put_place(struct gsym_markup *f,
+			   const struct gsym_mk_log_writing *w, size_t i)
+{
+	struct gsym_mk_log_answer *a = &f->logs->answer;
+
+	if (f->out.html)
+		gsym_mk_put_place(f, "", &a->frames[i]);
+	else
+		put_text(f, w, a->levels.items[i].place);
+}
+
+/* Write the place of the outermost level; with short inlines those of all
+ * levels, "a.h:1 < b.c:2". */
+static void put_places(struct gsym_markup *f,
+		       const struct gsym_mk_log_writing *w)
+{
+	size_t count = f->logs->answer.count;
+	bool some = false;
+
+	for (size_t i = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT ? 0
+								    : count - 1;
+	     i < count; i++) {
+		if (!gsym_mk_log_has_place(f, i))
+			continue;
+		if (some)
+			gsym_mk_paint_plain(&f->out, " < ", 3);
+		gsym_mk_log_put_place(f, w, i);
+		some = true;
+	}
+}
+
+/* Whether the line names the function of the answer already. */
+static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
+{
+	const struct gsym_mk_log_answer *a = &f->logs->answer;
+	const struct logs_frame *frame = &hit->frame;
+	struct gsym_mk_slice line = { f->line.at, f->line.size };
+	struct gsym_mk_slice name;
+
+	/* The second line of a frame of eu-stack has no name. */
+	if (frame->log == GSYM_MARKUP_LOG_SYSTEMD && !frame->module.size)
+		return false;
+	if (f->out.html) {
+		name.at = gsym_mk_demangle(f, a->frames[a->count - 1].function);
+		name.size = strlen(name.at);
+	} else {
+		name = a->levels.items[a->count - 1].name;
+	}
+	return gsym_mk_log_names(line, name);
+}
+
+/* Whether the answer at hand adds something to the line. */
+static bool says(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
+{
+	size_t last = f->logs->answer.count - 1;
+
+	if (gsym_mk_log_has_place(f, last))
+		return true;
+	switch (hit->frame.layout) {
+	case LOGS_APPEND:
+		return !is_named(f, hit);
+	case LOGS_SANITIZER:
+		return !hit->frame.function.size;
+	default:
+		return false;
+	}
+}
+
+/* ---- answers --------------------------------------------------------- */
+
+/* " FUNCTION (PLACE)" */
+static void append(struct gsym_markup *f, const struct gsym_mk_log_writing *w,
+		   const struct gsym_mk_log_hit *hit)
+{
+	size_t last = f->logs->answer.count - 1;
+
+	if (!is_named(f, hit)) {
+		gsym_mk_puts(&f->out, " ");
+		gsym_mk_log_put_name(f, w, last);
+	}
+	if (!gsym_mk_log_has_place(f, last))
+		return;
+	gsym_mk_puts(&f->out, " (");
+	put_places(f, w);
+	gsym_mk_puts(&f->out, ")");
+}
+
+/* " in FUNCTION PLACE ", or the parts of it that the line lacks. */
+static void insert_sanitizer(struct gsym_markup *f,
+			     const struct gsym_mk_log_writing *w,
+			     const struct gsym_mk_log_hit *hit)
+{
+	const struct logs_frame *frame = &hit->frame;
+	size_t last = f->logs->answer.count - 1;
+
+	if (!frame->function.size) {
+		/* Crash handlers of LLVM do not write "in". */
+		if (frame->insert == frame->number_end)
+			gsym_mk_puts(&f->out, frame->address && !frame->returns
+						      ? " in "
+						      : " ");
+		gsym_mk_log_put_name(f, w, last);
+		gsym_mk_puts(&f->out, " ");
+	}
+	if (!gsym_mk_log_has_place(f, last))
+		return;
+	put_places(f, w);
+	gsym_mk_puts(&f->out, " ");
+}
+
+/* " (PLACE)", or " (PLACE or PLACE)" if several functions may be meant. */
+static void insert_kernel(struct gsym_markup *f,
+			  const struct gsym_mk_log_writing *w,
+			  const struct gsym_mk_log_hit *hit)
+{
+	struct gsym_mk_log_writing own = *w;
+	bool some = false;
+
+	if (hit->count > 1)
+		own.inlines = GSYM_MARKUP_LOG_INLINES_NONE;
+	for (size_t i = 0; i < hit->count; i++) {
+		if (!gsym_mk_log_look_up(f, hit->symbols, hit->addresses[i]) ||
+		    !gsym_mk_log_has_place(f, f->logs->answer.count - 1))
+			continue;
+		if (some)
+			gsym_mk_paint_plain(&f->out, " or ", 4);
+		else
+			gsym_mk_puts(&f->out, " (");
+		put_places(f, &own);
+		some = true;
+	}
+	if (some)
+		gsym_mk_puts(&f->out, ")");
+}
+
+static void span_begin(struct gsym_mk_out *o, enum gsym_markup_log log)
+{
+	static const char *const classes[GSYM_MK_LOG_FORMS] = {
+		"frame kernel",	 "frame android", "frame sanitizer",
+		"frame glibc",	 "frame jvm",	  "frame systemd",
+		"frame generic",
+	};
+	size_t form = 0;
+
+	while (log >> (form + 1))
+		form++;
+	gsym_mk_span_begin(o, classes[form], "", NULL);
+}
+
+static void span_end(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
+{
+	const struct gsym_mk_log_answer *a = &f->logs->answer;
+
+	if (hit->count == 1)
+		gsym_mk_tip_log(f, a->address, hit->module, a->frames,
+				a->count);
+	gsym_mk_puts(&f->out, "</span>");
+}
+
+static void put_answer(struct gsym_markup *f,
+		       const struct gsym_mk_log_writing *w,
+		       const struct gsym_mk_log_hit *hit)
+{
+	struct gsym_mk_out *o = &f->out;
+	bool said = gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]) &&
+		    says(f, hit);
+
+	if (!said && hit->count < 2) {
+		gsym_mk_paint_text(o, hit->frame.insert, hit->frame.resume);
+		return;
+	}
+	if (o->html)
+		span_begin(o, hit->frame.log);
+	if (hit->frame.layout == LOGS_KERNEL)
+		insert_kernel(f, w, hit);
+	else if (hit->frame.layout == LOGS_SANITIZER)
+		insert_sanitizer(f, w, hit);
+	else
+		append(f, w, hit);
+	if (o->html)
+		span_end(f, hit);
+}
+
+/* ---- lines ----------------------------------------------------------- */
+
+/* Write the start of a line of an inlined call of HIT. */
+static void begin_inline(struct gsym_markup *f,
+			 const struct gsym_mk_log_hit *hit)
+{
+	const struct logs_frame *frame = &hit->frame;
+	struct gsym_mk_out *o = &f->out;
+
+	gsym_mk_begin_line(o);
+	if (frame->layout != LOGS_SANITIZER) {
+		gsym_mk_paint_text(o, f->line.at, frame->start);
+		return;
+	}
+	gsym_mk_paint_text(o, f->line.at, frame->number_end);
+	gsym_mk_puts(o, frame->in || (frame->address && !frame->returns &&
+				      !frame->function.size)
+				? " in "
+				: " ");
+}
+
+/* Write the lines of the inlined calls of HIT. */
+static void put_inlines(struct gsym_markup *f,
+			const struct gsym_mk_log_writing *w,
+			const struct gsym_mk_log_hit *hit)
+{
+	struct gsym_mk_out *o = &f->out;
+	bool sanitizer = hit->frame.layout == LOGS_SANITIZER;
+	size_t written = 0;
+
+	if (hit->count != 1 || w->inlines != GSYM_MARKUP_LOG_INLINES_LINES ||
+	    !gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]) ||
+	    !says(f, hit))
+		return;
+	for (size_t i = 0; i + 1 < f->logs->answer.count; i++) {
+		size_t before = o->to->count;
+
+		if (written > MOST_TEXT)
+			return;
+		begin_inline(f, hit);
+		gsym_mk_log_put_name(f, w, i);
+		if (gsym_mk_log_has_place(f, i)) {
+			gsym_mk_puts(o, sanitizer ? " " : " (");
+			gsym_mk_log_put_place(f, w, i);
+			gsym_mk_puts(o, sanitizer ? "" : ")");
+		}
+		gsym_mk_puts(o, sanitizer ? "" : " [inline]");
+		gsym_mk_end_line(o, gsym_mk_newline(&f->line));
+		written += o->to->count - before;
+	}
+}
+
+void gsym_mk_log_write(struct gsym_markup *f, bool json)
+{
+	struct gsym_mk_logs *logs = f->logs;
+	struct gsym_mk_line *l = &f->line;
+	struct gsym_mk_log_writing w = { json, f->options.log_inlines };
+	const char *from = l->at;
+
+	/* A line of JSON stays one line. */
+	if ((json || logs->hits[0].frame.start - l->at > LONGEST_LEAD) &&
+	    w.inlines == GSYM_MARKUP_LOG_INLINES_LINES)
+		w.inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
+	gsym_mk_write_waiting(f);
+	if (f->options.log_script && !json && gsym_mk_log_script(f, &w))
+		return;
+	for (size_t i = 0; i < logs->hit_count; i++)
+		put_inlines(f, &w, &logs->hits[i]);
+	gsym_mk_begin_log_line(&f->out, f->line_number);
+	for (size_t i = 0; i < logs->hit_count; i++) {
+		gsym_mk_paint_text(&f->out, from, logs->hits[i].frame.insert);
+		put_answer(f, &w, &logs->hits[i]);
+		from = logs->hits[i].frame.resume;
+	}
+	gsym_mk_paint_text(&f->out, from, l->at + l->size);
+	gsym_mk_end_line(&f->out, l->ending);
+}

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: MIT */
+/* The recognisers of frames: which lines they take, and what they read. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "logs/facts.h"
+#include "logs/frame.h"
+
+/* A line, in which | marks where the frame begins and ^ where the answer goes,
+ * and what has to be read in it.  log is 0: the line is no frame. */
+struct row {
+	const char *line;
+	unsigned log;
+	const char *module, *function, *build_id;
+	uint64_t number;
+	enum logs_number meaning;
+	bool returns, answered, doubtful;
+};
+
+#define ID "4e5b31cbda5fbf63a21efc0cbc37168753c6833f"
+#define ANDROID GSYM_MARKUP_LOG_ANDROID
+#define SANITIZER GSYM_MARKUP_LOG_SANITIZER
+#define SYSTEMD GSYM_MARKUP_LOG_SYSTEMD
+#define JVM GSYM_MARKUP_LOG_JVM
+#define GENERIC GSYM_MARKUP_LOG_GENERIC
+#define GLIBC GSYM_MARKUP_LOG_GLIBC
+#define KERNEL GSYM_MARKUP_LOG_KERNEL
+
+static void expect_text(struct logs_text got, const char *wanted,
+			const char *what, const char *line)
+{
+	if (!wanted)
+		wanted = "";
+	cr_expect(got.size == strlen(wanted) &&
+			  memcmp(got.at, wanted, got.size) == 0,
+		  "%s of '%s': '%.*s', not '%s'", what, line, (int)got.size,
+		  got.at, wanted);
+}
+
+static void expect_row(const struct row *r)
+{
+	char line[512];
+	size_t size = 0;
+	const char *start = NULL, *insert = NULL;
+	struct logs_frame f;
+
+	for (const char *at = r->line; *at; at++) {
+		if (*at == '|')
+			start = line + size;
+		else if (*at == '^')
+			insert = line + size;
+		else
+			line[size++] = *at;
+	}
+	bool found = gsym_logs_frame(GSYM_MARKUP_LOG_ALL, line, line,
+				     line + size, &f);
+
+	line[size] = 0;
+	cr_expect_eq(found, r->log != 0, "'%s'", line);
+	if (!found || !r->log)
+		return;
+	cr_expect_eq((unsigned)f.log, r->log, "'%s': form %d", line, f.log);
+	cr_expect(!start || f.start == start, "'%s' starts at %td", line,
+		  f.start - line);
+	cr_expect(!insert || f.insert == insert, "'%s': answer at %td", line,
+		  f.insert - line);
+	expect_text(f.module, r->module, "module", line);
+	expect_text(f.function, r->function, "function", line);
+	expect_text(f.build_id, r->build_id, "build ID", line);
+	cr_expect_eq(f.number, r->number, "'%s': 0x%lx", line,
+		     (unsigned long)f.number);
+	cr_expect_eq(f.meaning, r->meaning, "'%s': meaning %d", line,
+		     f.meaning);
+	cr_expect_eq(f.returns, r->returns, "'%s': returns", line);
+	cr_expect_eq(f.answered, r->answered, "'%s': answered", line);
+	cr_expect_eq(f.doubtful, r->doubtful, "'%s': doubtful", line);
+}
+
+static void expect_rows(const struct row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		expect_row(&rows[i]);
+}
+
+#define EXPECT(rows) expect_rows(rows, sizeof(rows) / sizeof(*(rows)))
+
+Test(frames, android)
+{
+	static const struct row rows[] = {
+		{ "    |#00 pc 000012a4  /a/libc.so^", ANDROID, "/a/libc.so",
+		  .number = 0x12a4 },
+		{ "|#1 pc 000012a4 lib.so (f+16)^", ANDROID, "lib.so", "f",
+		  .number = 0x12a4 },
+		{ "x  |#00  pc 0x00000000000012a4  /a b/l.so (f(int)+1)^",
+		  ANDROID, "/a b/l.so", "f(int)", .number = 0x12a4 },
+		{ "#3 |#00 pc 000012a4  /b.apk!l.so (offset 0x2a4000) (f+1) "
+		  "(BuildId: " ID ")^",
+		  ANDROID, "l.so", "f", ID, .number = 0x12a4 },
+		{ "|#00 pc 000012a4  /b.apk (offset 0x1000) (BuildId: " ID ")^",
+		  ANDROID, "/b.apk", NULL, ID, .number = 0x12a4 },
+		{ "|#00 pc 000012a4  /l.so (f(std::a<b>)+1) ^", ANDROID,
+		  "/l.so", "f(std::a<b>)", .number = 0x12a4 },
+		/* The build ID alone tells which library of a package it is. */
+		{ .line = "#00 pc 000012a4  /b.apk (offset 0x1000)" },
+		{ .line = "#00 pc 000012a4  <anonymous:8c200000>" },
+		{ .line = "#00 pc 000012a4  [anon:x]" },
+		{ .line = "#00 pc 000012a4  /memfd:jit (deleted)" },
+		{ .line = "#00 pc 000012a4  /a.odex (f+1)" },
+		{ .line = "#00 pc 000012a4  /a.jar!classes.dex (f+1)" },
+		{ .line = "#00 pc 12a4  /l.so" },
+		{ .line = "#00 pc 000012a4  /l.so sum (/src/a.c:22)" },
+		{ .line = "#00 pc 000012a4  /l.so (f+1) (/src/a.c:22)" },
+		{ .line = "x#00 pc 000012a4  /l.so" },
+		{ .line = "pc 000012a4  /l.so" },
+		{ .line = "#00 pc 000012a4" },
+		{ .line = "#00 pc 000012a4  " },
+	};
+
+	EXPECT(rows);
+}
+
+Test(frames, sanitizer)
+{
+	static const struct row rows[] = {
+		{ "    |#0 0x7f81^  (/a/l.so+0x2581) (BuildId: " ID ")",
+		  SANITIZER, "/a/l.so", NULL, ID, .number = 0x2581 },
+		{ "    |#0 0x7f81 in f(int) ^(/a/l.so+0x2581)", SANITIZER,
+		  "/a/l.so", "f(int)", .number = 0x2581 },
+		{ "|#12 0x1^ (a b+c:arm64+0x2)  ", SANITIZER, "a b+c",
+		  .number = 2 },
+		{ "|#0 ^<null> <null> (p+0x27f5)", SANITIZER, "p",
+		  .number = 0x27f5 },
+		{ "|#0 ^\\u003cnull\\u003e \\u003cnull\\u003e (p+0x27f5)",
+		  SANITIZER, "p", .number = 0x27f5 },
+		{ "issue #3 |#0 0x1^ (p+0x27f5)", SANITIZER, "p",
+		  .number = 0x27f5 },
+		/* Crash dumps of LLVM. */
+		{ " |#0 0x00007f12986b73c6 a::f(int) ^(/l.so+0xe3c6)",
+		  SANITIZER, "/l.so", "a::f(int)", .number = 0xe3c6,
+		  .returns = true },
+		{ "|#10 0x00007f12986b73c6^ (/l.so+0xe3c6)", SANITIZER, "/l.so",
+		  .number = 0xe3c6, .returns = true },
+		{ "|#1 0x00007f12986b73c6 in f ^(/l.so+0xe3c6)", SANITIZER,
+		  "/l.so", "f", .number = 0xe3c6 },
+		/* Those that have an answer. */
+		{ "|#0 0x1 in f(int) /a.c:7 ^(p+0x2)", SANITIZER, "p",
+		  "f(int) /a.c:7", .number = 2, .answered = true },
+		{ "|#0 0x1 in f /a.c ^(p+0x2)", SANITIZER, "p", "f /a.c",
+		  .number = 2, .answered = true },
+		{ "|#0 0x1 in A::operator/(A) ^(p+0x2)", SANITIZER, "p",
+		  "A::operator/(A)", .number = 2 },
+		{ "|#0 0x1 in f(int) [clone .cold] ^(p+0x2)", SANITIZER, "p",
+		  "f(int) [clone .cold]", .number = 2 },
+		{ .line = "#0 0x1 in f /a.c:1:2" },
+		{ .line = "#0 0x1 ([stack]+0x10)" },
+		{ .line = "#0 0x1 (<unknown module>)" },
+		{ .line = "#0 0x1 (+0x10)" },
+		{ .line = "#0 0x1 (p+0x10) x" },
+		{ .line = "#0 0x1 (p+0x11111111111111111)" },
+		{ .line = "SUMMARY: AddressSanitizer: SEGV (/l.so+0x2565)" },
+	};
+
+	EXPECT(rows);
+}
+
+Test(frames, systemd)
+{
+	static const struct row rows[] = {
+		{ " |#0  0x00007f0455c29dd0 pause (libc.so.6 + 0xd3dd0)^",
+		  SYSTEMD, "libc.so.6", "pause", .number = 0xd3dd0,
+		  .meaning = LOGS_MAPPED },
+		{ " |#10 0x00007f0455c29dd0 n/a (/a b/p + 0xd0)^", SYSTEMD,
+		  "/a b/p", .number = 0xd0, .meaning = LOGS_MAPPED,
+		  .returns = true },
+		{ "    |[" ID "]@0x55+0x11b1^", SYSTEMD, NULL, NULL, ID,
+		  .number = 0x11b1 },
+		{ .line = "#1  0x7f04 n/a (p + 0x1)" },
+		{ .line = "#1  0x00007f0455c29dd0 n/a (p + 1)" },
+		{ .line = "[abc]@0x55+0x1" },
+		{ .line = "[" ID "]@0x55" },
+	};
+
+	EXPECT(rows);
+}
+
+Test(frames, jvm)
+{
+	static const struct row rows[] = {
+		{ "|C  [l.so+0x1110]  f+0x0^", JVM, "l.so", "f",
+		  .number = 0x1110, .meaning = LOGS_MAPPED, .returns = true },
+		{ "|# C  [l.so+0x1110]  f+0x0^", JVM, "l.so", "f",
+		  .number = 0x1110, .meaning = LOGS_MAPPED },
+		{ "x |V  [l.so+0x1110]^", JVM, "l.so", .number = 0x1110,
+		  .meaning = LOGS_MAPPED, .returns = true },
+		{ .line = "C  [l.so+0x1110]  f+0x0 (/a.c:7)" },
+		{ .line = "C  [l.so+0x1110] f (/a.c:7)" },
+		{ .line = "J  [l.so+0x1110]" },
+		{ .line = "xC  [l.so+0x1110]" },
+		{ .line = "C  [l.so]" },
+	};
+
+	EXPECT(rows);
+}
+
+Test(frames, generic)
+{
+	static const struct row rows[] = {
+		{ "|#01: ???[/l.so +0x12]^", GENERIC, "/l.so", .number = 0x12,
+		  .meaning = LOGS_MAPPED, .returns = true },
+		{ "x |#01: f(int)[/l.so +0x12]^", GENERIC, "/l.so", "f(int)",
+		  .number = 0x12, .meaning = LOGS_MAPPED, .returns = true },
+		{ "|frame #3: f() + 0x56 (0x7f12 in /l.so)^", GENERIC, "/l.so",
+		  "f()", .number = 0x56, .meaning = LOGS_FUNCTION,
+		  .returns = true },
+		{ "|frame #3: <unknown function> + 0x56 (0x7f12 in /l.so)^",
+		  GENERIC, "/l.so", .number = 0x56, .returns = true },
+		{ "| 3  l.so + 0x1234^", GENERIC, "l.so", .number = 0x1234,
+		  .meaning = LOGS_MAPPED },
+		{ "|3: f (/a/p+0x1234)^", GENERIC, "/a/p", .number = 0x1234,
+		  .returns = true, .doubtful = true },
+		{ "x |#3 [p+0x1234]^", GENERIC, "p", .number = 0x1234,
+		  .returns = true, .doubtful = true },
+		{ .line = " 3  l.so!f + 0x1234" },
+		{ .line = "#1: ???[l.so+0x12] x" },
+		{ .line = "f (/a/p+0x1234)" },
+		{ .line = "frame #3: f() (0x7f12 in /l.so)" },
+	};
+
+	EXPECT(rows);
+}
+
+Test(frames, glibc)
+{
+	static const struct row rows[] = {
+		{ "|/a/p(+0x15)[0x5515]^", GLIBC, "/a/p", .number = 0x15,
+		  .returns = true },
+		{ "x |/a/p(_Z1fi+0x15) [0x5515]^", GLIBC, "/a/p", "_Z1fi",
+		  .number = 0x15, .meaning = LOGS_FUNCTION, .returns = true },
+		{ "|p(f(int)+0x15) [0x5515]^", GLIBC, "p", "f(int)",
+		  .number = 0x15, .meaning = LOGS_FUNCTION, .returns = true },
+		{ "|p(f-0x1) [0x5515]^", GLIBC, "p", "f", .number = UINT64_MAX,
+		  .meaning = LOGS_FUNCTION, .returns = true },
+		{ "|/a/p() [0x401560]^", GLIBC, "/a/p", .number = 0x401560,
+		  .returns = true },
+		{ "|/a/p[0x401560]^", GLIBC, "/a/p", .number = 0x401560,
+		  .returns = true },
+		{ "|p[0x401560]^", GLIBC, "p", .number = 0x401560,
+		  .returns = true, .doubtful = true },
+		{ "a |/usr/bin/redis *:6379(+0x1)[0x2]^", GLIBC,
+		  "/usr/bin/redis *:6379", .number = 1, .returns = true },
+		{ "1: |./p(+0x1) [0x2]^", GLIBC, "./p", .number = 1,
+		  .returns = true },
+		{ .line = "[0x401560]" },
+		{ .line = "a [0x401560]" },
+		{ .line = "p(x) [0x401560]" },
+		{ .line = "p(+0x15)[0x5515] f (/a.c:7)" },
+		{ .line = "p(+0x15)" },
+	};
+
+	EXPECT(rows);
+}
+
+Test(frames, kernel)
+{
+	static const struct row rows[] = {
+		{ "[  1.5]  |f+0x1/0x2^", KERNEL, NULL, "f", .number = 1,
+		  .meaning = LOGS_FUNCTION, .returns = true },
+		{ "[  1.5][ T33]  |? f.isra.0+0x1/0x2 [mod]^", KERNEL, "mod",
+		  "f.isra.0", .number = 1, .meaning = LOGS_FUNCTION,
+		  .returns = true },
+		{ "x |RIP: 0010:f+0x1/0x2 [mod " ID "]^", KERNEL, "mod", "f",
+		  ID, .number = 1, .meaning = LOGS_FUNCTION },
+		{ "<4>|pc : f+0x1/0x2^ [mod", KERNEL, NULL, "f", .number = 1,
+		  .meaning = LOGS_FUNCTION },
+		{ "web |? f+0x1/0x2^ (P)", KERNEL, NULL, "f", .number = 1,
+		  .meaning = LOGS_FUNCTION, .returns = true },
+		{ "[Fri Nov 20 10:41:07 2026]  |f+0x1/0x2^)", KERNEL, NULL, "f",
+		  .number = 1, .meaning = LOGS_FUNCTION, .returns = true },
+		{ "|g from f+0x1/0x2^", KERNEL, NULL, "f", .number = 1,
+		  .meaning = LOGS_FUNCTION, .returns = true },
+		{ "|([<000a>] f+0x1/0x2^)", KERNEL, NULL, "f", .number = 1,
+		  .meaning = LOGS_FUNCTION, .returns = true },
+		{ "Workqueue: events f+0x0/0x2", KERNEL, NULL, "f",
+		  .meaning = LOGS_FUNCTION },
+		{ "f+0x1/0x2 (a.c:7)", KERNEL, NULL, "f", .number = 1,
+		  .meaning = LOGS_FUNCTION, .returns = true, .answered = true },
+		{ "f+0x1/0x2 [mod] (fs/a.c)", KERNEL, "mod", "f", .number = 1,
+		  .meaning = LOGS_FUNCTION, .returns = true, .answered = true },
+		{ "f+0x1/0x2 fs/a.c:7", KERNEL, NULL, "f", .number = 1,
+		  .meaning = LOGS_FUNCTION, .returns = true, .answered = true },
+		{ "f+0x1/0x2 (unreliable)", KERNEL, NULL, "f", .number = 1,
+		  .meaning = LOGS_FUNCTION, .returns = true },
+		{ .line = "3+0x4/0x5" },
+		{ .line = "f+0x1" },
+		{ .line = "f+0x1/2" },
+		{ .line = "x=f+0x1/0x2" },
+		{ .line = "f+0x1/0x2x" },
+		{ .line = "http://x/+0x1/0x2" },
+	};
+
+	EXPECT(rows);
+}
+
+Test(frames, several_in_a_line)
+{
+	static const char line[] = " (f+0x1/0x2) from (g+0x3/0x4 [m])";
+	const char *end = line + sizeof(line) - 1;
+	struct logs_frame f;
+
+	cr_assert(gsym_logs_frame(KERNEL, line, line, end, &f));
+	expect_text(f.function, "f", "function", line);
+	cr_assert(gsym_logs_frame(KERNEL, line, f.resume, end, &f));
+	expect_text(f.function, "g", "function", line);
+	expect_text(f.module, "m", "module", line);
+	cr_assert_not(gsym_logs_frame(KERNEL, line, f.resume, end, &f));
+}
+
+/* ---- facts ----------------------------------------------------------- */
+
+static bool fact(const char *line, struct logs_fact *ret)
+{
+	return gsym_logs_fact(GSYM_MARKUP_LOG_ALL, line, line + strlen(line),
+			      ret);
+}
+
+Test(facts, release)
+{
+	static const char *const lines[] = {
+		"CPU: 0 PID: 1 Comm: x Not tainted 6.1.0-a+b #1",
+		"CPU: 0 PID: 1 Comm: a #2 b Tainted: G   OE   6.1.0-a+b #1 "
+		"Debian",
+		"[ 0.0] Linux version 6.1.0-a+b (me@host) (gcc) #1 SMP",
+	};
+	struct logs_fact f;
+
+	for (size_t i = 0; i < 3; i++) {
+		cr_expect(fact(lines[i], &f), "%s", lines[i]);
+		cr_expect_eq(f.kind, LOGS_RELEASE, "%s", lines[i]);
+		expect_text(f.name, "6.1.0-a+b", "release", lines[i]);
+		expect_text(f.build_id, NULL, "build ID", lines[i]);
+	}
+	cr_assert(fact("Not tainted 6.1 #1 " ID " ", &f));
+	expect_text(f.build_id, ID, "build ID", "with ID");
+	cr_expect_not(fact("Not tainted ../x #1", &f));
+	cr_expect_not(fact("Not tainted x6.1 #1", &f));
+	cr_expect_not(fact("Not tainted 6..1 #1", &f));
+	cr_expect_not(fact("Linux version 6.1", &f));
+}
+
+Test(facts, modules)
+{
+	struct logs_fact f;
+
+	cr_assert(fact("  Module a b with build-id 0123abcd", &f));
+	cr_expect_eq(f.kind, LOGS_MODULE);
+	expect_text(f.name, "a b", "name", "with");
+	expect_text(f.build_id, "0123abcd", "build ID", "with");
+	cr_assert(fact("Found module a with build-id: 0123abcd", &f));
+	expect_text(f.build_id, "0123abcd", "build ID", "found");
+	cr_assert(fact("Found module a without build-id.", &f));
+	expect_text(f.build_id, NULL, "build ID", "without");
+	cr_expect_not(fact("Module a from deb b", &f));
+	cr_assert(fact("x Process 12 (a b) of user 1 dumped core.", &f));
+	cr_expect_eq(f.kind, LOGS_PROCESS);
+}
+
+Test(facts, others)
+{
+	struct logs_fact f;
+
+	cr_assert(fact("Build fingerprint: 'a/b/c:8.1.0/x/1:user'", &f));
+	cr_expect(f.kind == LOGS_VERSION && f.number == 8);
+	cr_assert(fact("x ABI: 'x86_64'", &f));
+	expect_text(f.name, "x86_64", "ABI", "ABI");
+	cr_assert(fact("*** *** *** *** ***", &f));
+	cr_expect_eq(f.kind, LOGS_CRASH);
+	cr_assert(fact("Stack: [0x1,0x2],  sp=0x1", &f));
+	cr_expect_eq(f.kind, LOGS_STACK);
+	cr_assert(fact("Native frames: (J=compiled)", &f));
+	cr_expect_eq(f.kind, LOGS_NATIVE);
+	cr_assert(fact("---[ end trace 0 ]---", &f));
+	cr_expect_eq(f.kind, LOGS_REPORT_END);
+}
+
+/* ---- where to look --------------------------------------------------- */
+
+Test(facts, special)
+{
+	static const char *const special[] = {
+		"\033",
+		"{{{",
+		"+0x1",
+		"[0x1",
+		"+ 0x1",
+		"0  pc 1",
+		"1 pc 1",
+		"---[ x",
+		"build-id",
+		"*** ***",
+		"Process 1 x",
+		"tainted 6 #1",
+		"Linux version 6 (a) #1",
+	};
+	static const char *const plain[] = {
+		" 0x1", "{{",	 "epc 1", " pcx",	 "x #1",
+		"--",	"re-id", "** *",  "Process x y", "0x",
+	};
+	char text[256];
+
+	for (size_t at = 0; at < 150; at++) {
+		for (size_t i = 0; i < sizeof(special) / sizeof(*special);
+		     i++) {
+			memset(text, '.', sizeof(text));
+			memcpy(text + at, special[i], strlen(special[i]));
+			const char *found = gsym_logs_special(text, 200);
+
+			cr_expect(found >= text + at &&
+					  found < text + at +
+							  strlen(special[i]),
+				  "'%s' at %zu", special[i], at);
+		}
+		for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++) {
+			memset(text, '.', sizeof(text));
+			memcpy(text + at, plain[i], strlen(plain[i]));
+			cr_expect_null(gsym_logs_special(text, 200),
+				       "'%s' at %zu", plain[i], at);
+		}
+	}
+}
+
+/* ---- pieces ---------------------------------------------------------- */
+
+static void expect_pieces(const char *line, bool json, const char *wanted)
+{
+	struct logs_pieces p;
+	const char *at, *end;
+	char got[256] = "";
+
+	gsym_logs_pieces(&p, line, line + strlen(line));
+	cr_expect_eq(p.json, json, "%s", line);
+	while (gsym_logs_next_piece(&p, &at, &end)) {
+		strncat(got, at, (size_t)(end - at));
+		strcat(got, ";");
+	}
+	cr_expect_str_eq(got, wanted, "%s: %s", line, got);
+}
+
+Test(facts, pieces)
+{
+	expect_pieces("a b", false, "a b;");
+	expect_pieces("a \"b\" c", false, "a \"b\" c;");
+	expect_pieces("{\"k\":\"a\\nb\\\"c\\r\\n\"}", true, "k;a;b\\\"c;");
+	expect_pieces("x F {\"k\":\"\\ta\"} ", true, "k;a;");
+	expect_pieces("  \"a\",", true, "a;");
+	expect_pieces("[\"a\",\"b", false, "[\"a\",\"b;");
+	expect_pieces("{\"k\":\"a\"", true, "k;a;");
+	expect_pieces("{\"k\\", false, "{\"k\\;");
+}
