@@ -42,6 +42,7 @@ include tests/reader.mk
 include tests/names.mk
 include tests/writer.mk
 include tests/markup.mk
+include tests/logs.mk
 include tests/process.mk
 include tests/xray.mk
 include tests/tools.mk

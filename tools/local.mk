@@ -81,6 +81,8 @@ bin_PROGRAMS += gsym-markup
 gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
 	tools/markup/dump.c tools/markup/fetch.c \
 	tools/markup/input.c tools/markup/keep.c \
+	tools/markup/logfiles.c tools/markup/logs.c \
+	tools/markup/root.c \
 	tools/markup/signals.c \
 	tools/markup/symbols.c
 gsym_markup_CPPFLAGS = $(tools_cppflags)

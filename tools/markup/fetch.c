@@ -21,8 +21,7 @@
 /* Seconds until a build ID that failed is tried again. */
 enum { AGAIN = 10 };
 
-/* Convert INPUT, and publish the GSYM file if it has the build ID. */
-static bool convert(struct markup *m, const char *input, const uint8_t *id,
+bool markup_convert(struct markup *m, const char *input, const uint8_t *id,
 		    size_t size)
 {
 	struct folder staging;
@@ -70,7 +69,7 @@ static bool convert_local(struct markup *m, const uint8_t *id, size_t size)
 	for (size_t i = 0; i < m->debug_directory_count && !done; i++) {
 		char *path = cache_path(m->debug_directories[i], id, size,
 					".debug");
-		done = is_file(path) && convert(m, path, id, size);
+		done = is_file(path) && markup_convert(m, path, id, size);
 		free(path);
 	}
 	return done;
@@ -167,7 +166,7 @@ static bool use_section(void *context, const char *path)
 static bool use_debug_file(void *context, const char *path)
 {
 	const struct request *r = context;
-	return convert(r->m, path, r->id, r->size);
+	return markup_convert(r->m, path, r->id, r->size);
 }
 
 /* Ask the servers for the section .gsym, then for the debug file to convert. */

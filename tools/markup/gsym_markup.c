@@ -51,6 +51,15 @@ enum {
 	OPT_TITLE,
 	OPT_STRICT,
 	OPT_QUIET,
+	OPT_LOGS,
+	OPT_LOG_STYLE,
+	OPT_LOG_INLINES,
+	OPT_STRIP_PREFIX,
+	OPT_SYMBOLS,
+	OPT_ROOT,
+	OPT_KERNEL,
+	OPT_RELEASE,
+	OPT_STATS,
 };
 
 static const struct option_spec markup_options[] = {
@@ -85,6 +94,24 @@ static const struct option_spec markup_options[] = {
 	  "keep only the rights to read files and to write\n"
 	  "answers: on (the default), or try, which goes on\n"
 	  "where the kernel offers no sandbox" },
+	{ 0, 0, NULL, NULL, "Backtraces without markup" },
+	{ OPT_LOGS, 0, "logs", "[=LIST]",
+	  "read all, or those of LIST: kernel, android, jvm,\n"
+	  "sanitizer, glibc, systemd, generic" },
+	{ OPT_SYMBOLS, 0, "symbols", "DIR",
+	  "use GSYM files below DIR by base names; repeatable" },
+	{ OPT_KERNEL, 0, "kernel", "FILE",
+	  "the GSYM file of the kernel, beside those of modules" },
+	{ OPT_RELEASE, 0, "release", "REL",
+	  "the kernel's release where the log does not say" },
+	{ OPT_ROOT, 0, "root", "DIR",
+	  "read build IDs of files at logged paths below DIR" },
+	{ OPT_LOG_STYLE, 0, "log-style", "STYLE",
+	  "default, or script: as other programs write them" },
+	{ OPT_LOG_INLINES, 0, "log-inlines", "HOW", "lines, none or short" },
+	{ OPT_STRIP_PREFIX, 0, "strip-prefix", "PREFIX",
+	  "show files without PREFIX; auto (default): kernel's" },
+	{ OPT_STATS, 0, "stats", NULL, "count frames, to standard error" },
 	{ 0, 0, NULL, NULL, "Input" },
 	{ OPT_FOLLOW, 'f', "follow", NULL,
 	  "read on when FILE grows, as tail -F does" },
@@ -147,6 +174,8 @@ static const char *const markup_examples[] = {
 	"a log that is being written",
 	"gsym-markup --format=html crash.log >crash.html",
 	"a page for a browser",
+	"dmesg | gsym-markup --logs=kernel --kernel=vmlinux.gsym",
+	"backtraces of the kernel",
 	NULL
 };
 
@@ -155,7 +184,8 @@ static const struct tool markup_tool = {
 	.operands = "[FILE...]",
 	.summary = "Show logs in the Symbolizer Markup Format with "
 		   "functions, files and lines in\n"
-		   "place of addresses.  GSYM files are found by build ID.",
+		   "place of addresses; with --logs, other logs with "
+		   "backtraces, too.",
 	.options = markup_options,
 	.examples = markup_examples,
 	.exit_status = "0 done; 1 see --strict; 2 something went wrong.",
@@ -264,6 +294,75 @@ static void set_headers(struct markup *m, const struct options *options)
 				       : GSYM_MARKUP_HEADERS_AUTO + kind;
 }
 
+static void add_string(struct markup_list *list, const char *string)
+{
+	list->items = reallocarray(list->items, list->count + 1,
+				   sizeof(*list->items));
+	if (!list->items)
+		die("out of memory");
+	list->items[list->count++] = string;
+}
+
+/* --strip-prefix: the first one replaces the default. */
+static void set_strip(struct markup *m, const char *prefix)
+{
+	if (!m->strip_given)
+		m->options.strip_kernel = false;
+	m->strip_given = true;
+	if (strcmp(prefix, "auto") == 0)
+		m->options.strip_kernel = true;
+	else if (*prefix)
+		add_string(&m->strip, prefix);
+}
+
+/* --logs: the forms of backtraces in a list with commas. */
+static void set_logs(struct markup *m, const struct options *options)
+{
+	static const char *const forms[] = { "kernel",	"android", "sanitizer",
+					     "glibc",	"jvm",	   "systemd",
+					     "generic", "auto",	   NULL };
+	const char *at = options->value;
+	m->options.logs = 0;
+	do {
+		size_t length = strcspn(at, ",");
+		char word[32];
+		struct options one = *options;
+		snprintf(word, sizeof(word), "%.*s", (int)length, at);
+		one.value = word;
+		int form = *options->value ? options_choice(&one, forms) : 7;
+		m->options.logs |= form == 7 ? GSYM_MARKUP_LOG_ALL : 1u << form;
+		at += length;
+	} while (*at++);
+}
+
+/* An option about backtraces without markup. */
+static void set_log_option(struct markup *m, const struct options *options,
+			   int id)
+{
+	static const char *const styles[] = { "default", "script", NULL };
+	static const char *const inlines[] = { "lines", "none", "short", NULL };
+	switch (id) {
+	case OPT_LOG_STYLE:
+		m->options.log_script = options_choice(options, styles);
+		break;
+	case OPT_LOG_INLINES:
+		m->options.log_inlines = options_choice(options, inlines);
+		break;
+	case OPT_LOGS:
+		set_logs(m, options);
+		break;
+	case OPT_SYMBOLS:
+		add_string(&m->symbols, options->value);
+		break;
+	case OPT_ROOT:
+		add_string(&m->roots, options->value);
+		break;
+	case OPT_STRIP_PREFIX:
+		set_strip(m, options->value);
+		break;
+	}
+}
+
 static void set_choice(struct markup *m, const struct options *options,
 		       int id, int *colour)
 {
@@ -320,6 +419,9 @@ static void set_option(struct markup *m, const struct options *options,
 		{ OPT_BASENAMES, .on = &o->basenames },
 		{ OPT_RAW_NAMES, .on = &o->raw_names },
 		{ OPT_STRICT, .on = &m->strict },
+		{ OPT_STATS, .on = &m->stats },
+		{ OPT_KERNEL, .value = &m->kernel },
+		{ OPT_RELEASE, .value = &m->release },
 		{ OPT_QUIET, .on = &m->quiet },
 		{ OPT_KERNEL_PROCESS, .value = &o->kernel_process },
 		{ OPT_DUMPFILE_OUTPUT, .value = &m->dump_path },
@@ -335,6 +437,7 @@ static void set_option(struct markup *m, const struct options *options,
 		if (gsym_store_add_gsym_directory(m->store, options->value) !=
 		    GSYM_OK)
 			die("out of memory");
+		add_string(&m->gsym_directories, options->value);
 		break;
 	case OPT_DEBUG_DIRECTORY:
 		add_debug_directory(m, options->value);
@@ -347,6 +450,7 @@ static void set_option(struct markup *m, const struct options *options,
 		break;
 	case OPT_NO_VERIFY:
 		gsym_store_accept_any(m->store, true);
+		o->log_any_build = true;
 		break;
 	case OPT_NO_DEMANGLE:
 		m->use_demangler = false;
@@ -398,6 +502,8 @@ static void start_filter(struct markup *m, int colour)
 		.data = markup_data,
 		.demangle = markup_demangle,
 		.dump = m->dump_path || m->action_count ? markup_dump : NULL,
+		.log_module = markup_log_module,
+		.log_functions = markup_log_functions,
 	};
 	struct gsym_error error = { 0 };
 	struct out messages;
@@ -417,7 +523,11 @@ static void start_filter(struct markup *m, int colour)
 
 int main(int argc, char **argv)
 {
-	struct markup m = { .use_demangler = true, .convert_time = 600 };
+	struct markup m = {
+		.use_demangler = true,
+		.convert_time = 600,
+		.options.strip_kernel = true,
+	};
 	struct options options;
 	int colour = OUT_COLOUR_AUTO, id;
 	size_t count = 0;
@@ -433,6 +543,7 @@ int main(int argc, char **argv)
 			paths[count++] = options.value;
 		set_option(&m, &options, id);
 		set_choice(&m, &options, id, &colour);
+		set_log_option(&m, &options, id);
 	}
 	if (m.follow && count != 1)
 		die_usage("--follow takes one FILE");
@@ -440,6 +551,9 @@ int main(int argc, char **argv)
 	    (m.options.html || m.options.headers))
 		die_usage("--compat=llvm does not go with %s",
 			  m.options.html ? "--format=html" : "--by-process");
+	if (m.options.style == GSYM_MARKUP_STYLE_LLVM && m.options.logs)
+		die_usage("--compat=llvm does not go with --logs");
+	markup_logs_start(&m);
 	if (!m.debug_directory_count)
 		add_debug_directory(&m, "/usr/lib/debug");
 	set_cache(&m);
@@ -455,6 +569,7 @@ int main(int argc, char **argv)
 
 	gsym_markup_free(m.filter);
 	markup_symbols_end(&m);
+	markup_files_free(&m);
 	markup_fetch_end(&m);
 	gsym_store_free(m.store);
 	out_fini(&m.out);
@@ -462,6 +577,10 @@ int main(int argc, char **argv)
 		out_fini(&m.dump_json);
 	options_fini(&options);
 	free(m.debug_directories);
+	free(m.gsym_directories.items);
+	free(m.symbols.items);
+	free(m.roots.items);
+	free(m.strip.items);
 	free(m.actions);
 	free(m.cache);
 	free(paths);

@@ -268,7 +268,8 @@ int markup_run(struct markup *m, const char *const *paths, size_t count)
 		die("out of memory");
 	out_flush(&m->out);
 	markup_dump_write(m);
+	bool missing = markup_logs_end(m);
 	if (markup_interrupted() && !m->follow)
 		return 128 + markup_interrupted();
-	return m->strict && m->errors ? STATUS_NO : STATUS_DONE;
+	return m->strict && (m->errors || missing) ? STATUS_NO : STATUS_DONE;
 }

@@ -13,6 +13,7 @@
 
 #include "common/demangle.h"
 #include "common/folder.h"
+#include "common/names.h"
 #include "common/out.h"
 #include "common/sandbox.h"
 
@@ -30,6 +31,22 @@ struct markup_failure {
 	time_t again;
 };
 enum { MARKUP_FAILURES = 256 };
+
+/** The symbols of a module, as the filter knows them. */
+struct markup_symbols {
+	struct markup_symbols *next;
+	const struct gsym_reader *reader;
+	/** NULL for a file that an option names. */
+	const struct gsym_store_entry *entry;
+	/** Functions by name, for backtraces without markup. */
+	struct names names;
+};
+
+/** Strings of an option that may be repeated; the strings are the caller's. */
+struct markup_list {
+	const char **items;
+	size_t count;
+};
 
 struct markup {
 	struct gsym_markup *filter;
@@ -57,6 +74,16 @@ struct markup {
 	bool message_colour;
 	/** Errors in the log. */
 	uint64_t errors;
+
+	/** Folders of --gsym-file-directory, --symbols and --root;
+	 *  --strip-prefix. */
+	struct markup_list gsym_directories, symbols, roots, strip;
+	/** --kernel and --release. */
+	const char *kernel, *release;
+	/** --stats; and --strip-prefix was given. */
+	bool stats, strip_given;
+	/** The files that --symbols, --kernel and releases have led to. */
+	struct markup_files *files;
 
 	const char *dump_path;
 	struct markup_action *actions;
@@ -110,7 +137,53 @@ void markup_preset(struct markup *m, const char *value);
 /** Add the noted modules to the filter; dies if a file cannot be read. */
 void markup_add_presets(struct markup *m);
 
+/** The symbols of the build ID, as markup_module finds them; NULL if there are
+ *  none. */
+struct markup_symbols *markup_find_id(struct markup *m, const uint8_t *id,
+				      size_t size);
+
+/* markup/logs.c */
+bool markup_log_module(void *context,
+		       const struct gsym_markup_log_module *module,
+		       struct gsym_markup_log_symbols *ret);
+size_t markup_log_functions(void *context, void *symbols, const char *name,
+			    size_t size,
+			    struct gsym_markup_log_function *functions,
+			    size_t capacity);
+/** Die if --kernel or --release is wrong. */
+void markup_logs_start(struct markup *m);
+/** Write the counts of --stats.  Returns true if a frame has no answer. */
+bool markup_logs_end(struct markup *m);
+
+/* markup/logfiles.c */
+/** The symbols of the module with this base NAME in the folders of --symbols.
+ *  ID_SIZE is not 0: only a file with the build ID is taken.  NULL if there is
+ *  none, or if files with different build IDs have the name. */
+struct markup_symbols *markup_by_name(struct markup *m, const char *name,
+				      size_t name_size, const uint8_t *id,
+				      size_t id_size);
+/** The symbols in the file PATH: GSYM data, or with --convert a debug file.
+ *  NULL, after a note unless the file is MISSING_OK and missing. */
+struct markup_symbols *markup_by_path(struct markup *m, const char *path,
+				      bool missing_ok);
+/** The symbols of the kernel's module NAME, or of the kernel if NAME is "", by
+ *  RELEASE; NULL. */
+struct markup_symbols *markup_by_release(struct markup *m, const char *release,
+					 const char *name);
+void markup_files_free(struct markup *m);
+
+/* markup/root.c */
+/** Read the build ID of the file that the log calls NAME, below the folders of
+ *  --root, to the CAPACITY bytes at ID; returns its size, 0 if there is
+ *  none. */
+size_t markup_root_id(struct markup *m, const char *name, size_t name_size,
+		      uint8_t *id, size_t capacity);
+
 /* markup/fetch.c */
+/** Convert the debug file PATH, which has the build ID, and put the GSYM file
+ *  where the store looks; false if that is not possible. */
+bool markup_convert(struct markup *m, const char *path, const uint8_t *id,
+		    size_t size);
 /** Make or fetch the GSYM file for the build ID, and put it where the store
  *  looks; false if that is not possible. */
 bool markup_fetch(struct markup *m, const uint8_t *id, size_t size);

@@ -10,14 +10,6 @@
 #include "common/report.h"
 #include "markup/markup.h"
 
-/* The symbols of a module, as the filter knows them. */
-struct markup_symbols {
-	struct markup_symbols *next;
-	const struct gsym_reader *reader;
-	/* NULL for a module of --module. */
-	const struct gsym_store_entry *entry;
-};
-
 /* A GSYM file of --module, and where it is loaded. */
 struct markup_preset {
 	char *path;
@@ -53,6 +45,7 @@ void markup_symbols_end(struct markup *m)
 	free(m->presets);
 	while (m->known) {
 		struct markup_symbols *next = m->known->next;
+		names_fini(&m->known->names);
 		free(m->known);
 		m->known = next;
 	}
@@ -155,23 +148,18 @@ void markup_reset(void *context)
 	gsym_store_retry(m->store);
 }
 
-void *markup_module(void *context, const struct gsym_markup_module *module)
+struct markup_symbols *markup_find_id(struct markup *m, const uint8_t *id,
+				      size_t size)
 {
-	struct markup *m = context;
 	const struct gsym_store_entry *entry;
-	if (module->id >= PRESET_ID &&
-	    module->id - PRESET_ID < m->preset_count)
-		return &m->presets[module->id - PRESET_ID].symbols;
-	if (!module->build_id_size)
+	if (!size)
 		return NULL;
 	enum gsym_status status =
-		gsym_store_find(m->store, module->build_id,
-				module->build_id_size, &entry, NULL);
+		gsym_store_find(m->store, id, size, &entry, NULL);
 	if (status == GSYM_NOT_FOUND && (m->convert || m->debuginfod) &&
-	    markup_fetch(m, module->build_id, module->build_id_size)) {
+	    markup_fetch(m, id, size)) {
 		gsym_store_retry(m->store);
-		status = gsym_store_find(m->store, module->build_id,
-					 module->build_id_size, &entry, NULL);
+		status = gsym_store_find(m->store, id, size, &entry, NULL);
 	}
 	if (status == GSYM_ERR_MEMORY)
 		die("out of memory");
@@ -188,6 +176,14 @@ void *markup_module(void *context, const struct gsym_markup_module *module)
 	symbols->next = m->known;
 	m->known = symbols;
 	return symbols;
+}
+
+void *markup_module(void *context, const struct gsym_markup_module *module)
+{
+	struct markup *m = context;
+	if (module->id >= PRESET_ID && module->id - PRESET_ID < m->preset_count)
+		return &m->presets[module->id - PRESET_ID].symbols;
+	return markup_find_id(m, module->build_id, module->build_id_size);
 }
 
 /* Find the symbol at ADDRESS in the symbol table; FLAGS as for

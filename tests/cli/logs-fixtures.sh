@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-markup --logs: the logs of testdata/logs, of which most were written by
+# the programs that print them.  Every answer is the one of the expected file;
+# what was filtered stays as it is when it is filtered again; without symbols,
+# and without --logs, nothing changes.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/logs-lib.sh"
+make_kernel
+mkdir libc
+printf 'MODULE Linux x86_64 %033d libc.so.6\nFUNC 3c050 9 0 __restore_rt\n' 0 \
+	>libc.sym
+gsym-create --quiet -o libc/libc.so.6.gsym libc.sym || fail 'no libc'
+
+# Compare file $1 with file $2, and say $3 if they differ.
+equal()
+{
+	cmp -s "$1" "$2" || { diff -a "$1" "$2" | head -n 20; fail "$3"; }
+}
+
+for name in $(all_logs); do
+	log=$data/$name.log
+	expected=$data/$name.expected
+	[ -e "$expected" ] || expected=$log
+	logs "$log" "$name" >out 2>../stderr || fail "$name: status $?"
+	equal "$expected" out "$name: wrong answers"
+	logs out "$name" >again 2>../stderr || fail "$name, again: status $?"
+	equal out again "$name: changed when it was filtered again"
+	gsym-markup --debug-file-directory=none "$log" >plain 2>../stderr
+	gsym-markup --logs --debug-file-directory=none "$log" >without \
+		2>../stderr
+	equal plain without "$name: changed without symbols"
+
+	# Other line ends.
+	sed 's/$/\r/' "$log" >crlf.log
+	logs crlf.log "$name" >out 2>../stderr
+	sed 's/$/\r/' "$expected" >wanted
+	case $name in mixed/*) ;; *) equal wanted out "$name: CR LF" ;; esac
+
+	# A text that a container or a service puts before each line.
+	case $name in mixed/*) continue ;; esac
+	for lead in 'web-1 | ' '2026-11-20T10:12:13.000Z stderr F ' \
+		'Nov 20 10:41:07 host app[12]: '; do
+		sed "s/^/$lead/" "$log" >lead.log
+		logs lead.log "$name" >out 2>../stderr
+		sed "s/^/$lead/" "$expected" >wanted
+		equal wanted out "$name: behind '$lead'"
+	done
+	part_passed "$name"
+done
+
+# A line without end.
+for name in sanitizer/asan-uaf glibc/trace kernel/hung; do
+	head -c -1 "$data/$name.log" >cut.log
+	logs cut.log "$name" >out 2>../stderr
+	head -c -1 "$data/$name.expected" >wanted
+	equal wanted out "$name: no line end"
+done
+
+# Several processes, told apart by their headers.
+logs "$data/sanitizer/asan-uaf.log" sanitizer/x --by-process=auto >out
+equal "$data/sanitizer/asan-uaf.expected" out 'by process'
+
+# Forms that have to be named.
+logs "$data/sanitizer/asan-uaf.log" sanitizer/x --logs=kernel,android >out
+equal "$data/sanitizer/asan-uaf.log" out 'another form'
+logs "$data/sanitizer/asan-uaf.log" sanitizer/x --logs=glibc,sanitizer >out
+equal "$data/sanitizer/asan-uaf.expected" out 'two forms'
+for wrong in --logs=none --logs=kernel, --log-style=x --log-inlines=x \
+	--release=../x --release=a/b '--compat=llvm --logs'; do
+	# shellcheck disable=SC2086
+	gsym-markup $wrong "$log" >out 2>../stderr
+	[ $? = 2 ] || fail "$wrong is accepted"
+done
+parts_finish

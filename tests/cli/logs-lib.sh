@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+# What the tests of gsym-markup --logs share, besides lib.sh.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+unset XDG_CACHE_HOME
+HOME=$scratch/work
+export HOME
+data=$top_srcdir/testdata/logs
+release=6.12.117+deb12-cloud-amd64
+
+# Make the GSYM files of the kernel, in the folder "kernel".
+make_kernel()
+{
+	mkdir -p kernel
+	for file in "$data"/kernel/*.sym; do
+		name=$(basename "$file" .sym)
+		gsym-create --quiet -o "kernel/$name.gsym" "$file" ||
+			fail "no GSYM file of $name"
+	done
+}
+
+# The options with which the log $1 has answers.
+options_of()
+{
+	case $1 in
+	sanitizer/* | systemd/* | android/logcat-apk | android/play-console)
+		echo "--gsym-file-directory=$data/ids" ;;
+	android/*) echo "--symbols=$data/arm" ;;
+	glibc/handled) echo "--symbols=$data/gcc --symbols=libc" ;;
+	glibc/trace) echo "--symbols=$data/gcc" ;;
+	glibc/*) echo "--symbols=$data/${1#glibc/}" ;;
+	jvm/*) echo "--symbols=$data/java" ;;
+	kernel/*) echo '--kernel=kernel/vmlinux.gsym' ;;
+	mixed/*)
+		echo "--kernel=kernel/vmlinux.gsym --symbols=$data/gcc" \
+			"--gsym-file-directory=$data/ids" ;;
+	esac
+}
+
+# Filter the log $1 with the options of the log $2; more options follow.
+logs()
+{
+	file=$1
+	like=$2
+	shift 2
+	# shellcheck disable=SC2046
+	gsym-markup --logs --debug-file-directory=none $(options_of "$like") \
+		"$@" "$file"
+}
+
+# The names of all logs.
+all_logs()
+{
+	(cd "$data" && ls -- */*.log) | sed 's/\.log$//'
+}

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+# Tests of the logs room, and of gsym-markup --logs.
+
+check_PROGRAMS += test_logs test_markup_logs
+TESTS += test_logs test_markup_logs
+test_logs_SOURCES = tests/unit/logs/test_frames.c
+test_logs_CPPFLAGS = $(unit_cppflags)
+test_logs_LDADD = liblogs.la libbase.la $(CRITERION_LIBS)
+test_markup_logs_SOURCES = tests/unit/markup/test_logs.c
+test_markup_logs_CPPFLAGS = $(unit_cppflags)
+test_markup_logs_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
+
+logs_scripts = tests/cli/logs-fixtures.sh
+TESTS += $(logs_scripts)
+dist_check_SCRIPTS += $(logs_scripts)
+EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
+	testdata/logs/android/logcat-apk.expected \
+	testdata/logs/android/logcat-apk.log \
+	testdata/logs/android/play-console.expected \
+	testdata/logs/android/play-console.log \
+	testdata/logs/android/tombstone-arm.expected \
+	testdata/logs/android/tombstone-arm.log \
+	testdata/logs/arm/libcrasher.so.gsym \
+	testdata/logs/export/libgeo.so.gsym \
+	testdata/logs/export/shapes.gsym \
+	testdata/logs/gcc/libgeo.so.gsym \
+	testdata/logs/gcc/shapes.gsym \
+	testdata/logs/glibc/export.expected \
+	testdata/logs/glibc/export.log \
+	testdata/logs/glibc/handled.expected \
+	testdata/logs/glibc/handled.log \
+	testdata/logs/glibc/nopie.expected \
+	testdata/logs/glibc/nopie.log \
+	testdata/logs/glibc/trace.expected \
+	testdata/logs/glibc/trace.log \
+	testdata/logs/ids/052bad2019f11e62e1b450c351dca10c10ea5a.debug.gsym \
+	testdata/logs/ids/0e91286d98e51d878535191f7b1f71f9db2f71.debug.gsym \
+	testdata/logs/ids/13e04ac7bfec8f4e395a11f077717ea619f058.debug.gsym \
+	testdata/logs/ids/4f65141d54f1f923a677fa3f35e43e1cda15cb.debug.gsym \
+	testdata/logs/ids/5b31cbda5fbf63a21efc0cbc37168753c6833f.debug.gsym \
+	testdata/logs/ids/5ca095d499c72c6de1b23ae9836ac7278ec34e.debug.gsym \
+	testdata/logs/ids/6a3d2081a034434d8d196b7f6e46224b445b89.debug.gsym \
+	testdata/logs/ids/7094547a349241d13ac870971d11e62b2010ff.debug.gsym \
+	testdata/logs/ids/79de177ce0c0525a2c7973b983e6c7c1f1f16d.debug.gsym \
+	testdata/logs/ids/86b79800a2da3c0334413d979b487090efe473.debug.gsym \
+	testdata/logs/ids/99dc4cbe25b397b696310842f5e59a0214ce73.debug.gsym \
+	testdata/logs/ids/9be9bff95f814f5a766eccb8867a9deffb8bc7.debug.gsym \
+	testdata/logs/ids/a989c2a07ed7b1feb0c7d26128956dc01ad2ba.debug.gsym \
+	testdata/logs/ids/f08a31e3f4aa9cfdbc3802bfeb7a8e72e87eca.debug.gsym \
+	testdata/logs/java/libcrash.so.gsym \
+	testdata/logs/jvm/hs_err.expected \
+	testdata/logs/jvm/hs_err.log \
+	testdata/logs/kernel.py \
+	testdata/logs/kernel/btrfs.ko.sym \
+	testdata/logs/kernel/buildid.expected \
+	testdata/logs/kernel/buildid.log \
+	testdata/logs/kernel/dummy.ko.sym \
+	testdata/logs/kernel/forms.expected \
+	testdata/logs/kernel/forms.log \
+	testdata/logs/kernel/hung.expected \
+	testdata/logs/kernel/hung.log \
+	testdata/logs/kernel/oops-x86_64.expected \
+	testdata/logs/kernel/oops-x86_64.log \
+	testdata/logs/kernel/vmlinux.sym \
+	testdata/logs/kernel/xfs.ko.sym \
+	testdata/logs/mixed/mixed.expected \
+	testdata/logs/mixed/mixed.log \
+	testdata/logs/nopie/shapes.gsym \
+	testdata/logs/sanitizer/asan-leak.expected \
+	testdata/logs/sanitizer/asan-leak.log \
+	testdata/logs/sanitizer/asan-overflow.expected \
+	testdata/logs/sanitizer/asan-overflow.log \
+	testdata/logs/sanitizer/asan-segv.expected \
+	testdata/logs/sanitizer/asan-segv.log \
+	testdata/logs/sanitizer/asan-uaf.expected \
+	testdata/logs/sanitizer/asan-uaf.log \
+	testdata/logs/sanitizer/llvm-dump.log \
+	testdata/logs/sanitizer/tsan-race.expected \
+	testdata/logs/sanitizer/tsan-race.log \
+	testdata/logs/sanitizer/ubsan-shift.expected \
+	testdata/logs/sanitizer/ubsan-shift.log \
+	testdata/logs/src/Crash.java \
+	testdata/logs/src/crash.c \
+	testdata/logs/src/crasher.c \
+	testdata/logs/src/geo.cpp \
+	testdata/logs/src/geo.h \
+	testdata/logs/src/main.cpp \
+	testdata/logs/src/wait.cpp \
+	testdata/logs/systemd/coredump.expected \
+	testdata/logs/systemd/coredump.log \
+	testdata/logs/systemd/eu-stack-b.expected \
+	testdata/logs/systemd/eu-stack-b.log \
+	testdata/logs/systemd/eu-stack-plain.log

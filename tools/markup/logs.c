@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* The callbacks of the filter for backtraces without markup, and --stats. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "common/report.h"
+#include "markup/markup.h"
+
+/* ---- modules ------------------------------------------------------------- */
+
+/* The last part of the path NAME, which is not NUL-terminated. */
+static const char *base_of(const char *name, size_t *size)
+{
+	const char *slash = memrchr(name, '/', *size);
+	if (!slash)
+		return name;
+	*size -= (size_t)(slash + 1 - name);
+	return slash + 1;
+}
+
+/* Whether RELEASE may be a part of a path. */
+static bool is_release(const char *release)
+{
+	static const char allowed[] = "0123456789abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ.+~_-";
+	size_t size = strlen(release);
+	return size && size <= 64 && strspn(release, allowed) == size &&
+	       *release != '.' && !strstr(release, "..");
+}
+
+/* The symbols of the kernel or one of its modules. */
+static struct markup_symbols *
+find_kernel(struct markup *m, const struct gsym_markup_log_module *module)
+{
+	char name[80] = "", release[80];
+	struct markup_symbols *found = NULL;
+	if (module->name_size >= sizeof(name) - 4 ||
+	    module->release_size >= sizeof(release))
+		return NULL;
+	if (module->name_size)
+		snprintf(name, sizeof(name), "%.*s.ko", (int)module->name_size,
+			 module->name);
+	if (m->kernel && !module->name_size)
+		return markup_by_path(m, m->kernel, false);
+	snprintf(release, sizeof(release), "%.*s", (int)module->release_size,
+		 module->release);
+	if (!*release && m->release)
+		snprintf(release, sizeof(release), "%s", m->release);
+	if (!*release || is_release(release))
+		found = markup_by_release(m, release, name);
+	if (!found)
+		found = markup_by_name(m, *name ? name : "vmlinux",
+				       strlen(*name ? name : "vmlinux"),
+				       module->build_id, module->build_id_size);
+	return found;
+}
+
+/* Set the lowest address that the program NAME was linked to.  GSYM files do
+ * not have it.  It is 0 for libraries and for programs that may lie anywhere;
+ * other programs lie at 0x400000. */
+static void set_lowest(const struct gsym_markup_log_module *module,
+		       const struct gsym_reader *reader,
+		       struct gsym_markup_log_symbols *ret)
+{
+	struct gsym_header header;
+	gsym_get_header(reader, &header);
+	bool library = memmem(module->name, module->name_size, ".so", 3);
+	ret->lowest =
+		!library && header.base_address >= 0x400000 ? 0x400000 : 0;
+	ret->lowest_known = library || header.base_address < 0x10000000;
+}
+
+bool markup_log_module(void *context,
+		       const struct gsym_markup_log_module *module,
+		       struct gsym_markup_log_symbols *ret)
+{
+	struct markup *m = context;
+	uint8_t id[64];
+	size_t id_size, base_size = module->name_size;
+	const char *base = base_of(module->name, &base_size);
+	struct markup_symbols *s =
+		markup_find_id(m, module->build_id, module->build_id_size);
+	ret->certain = s != NULL;
+	if (!s && module->log == GSYM_MARKUP_LOG_KERNEL) {
+		/* The size of each function is compared. */
+		s = find_kernel(m, module);
+		ret->certain = true;
+	} else if (!s) {
+		s = markup_by_name(m, base, base_size, module->build_id,
+				   module->build_id_size);
+		ret->certain = s && module->build_id_size;
+	}
+	if (!s && !module->build_id_size && module->name_size) {
+		id_size = markup_root_id(m, module->name, module->name_size, id,
+					 sizeof(id));
+		s = markup_find_id(m, id, id_size);
+	}
+	if (!s)
+		return false;
+	ret->symbols = s;
+	set_lowest(module, s->reader, ret);
+	return true;
+}
+
+/* ---- functions ----------------------------------------------------------- */
+
+/* The bytes from the start of function INDEX to the next greater start; 0 if
+ * there is none. */
+static uint64_t extent_of(const struct gsym_reader *reader, uint32_t index)
+{
+	uint64_t start = gsym_address_at(reader, index);
+	uint32_t count = gsym_function_count(reader);
+	while (++index < count)
+		if (gsym_address_at(reader, index) > start)
+			return gsym_address_at(reader, index) - start;
+	return 0;
+}
+
+size_t markup_log_functions(void *context, void *symbols, const char *name,
+			    size_t size,
+			    struct gsym_markup_log_function *functions,
+			    size_t capacity)
+{
+	struct markup_symbols *s = symbols;
+	uint32_t from = 0, index;
+	size_t count = 0;
+	(void)context;
+	while (names_find(&s->names, s->reader, name, size, from, &index)) {
+		struct gsym_function function;
+		from = index + 1;
+		if (gsym_function_at(s->reader, index, &function, NULL) !=
+		    GSYM_OK)
+			continue;
+		if (count < capacity)
+			functions[count] = (struct gsym_markup_log_function){
+				function.start, function.size,
+				extent_of(s->reader, index)
+			};
+		/* The filter does not need to know how many more there are. */
+		if (count++ > capacity)
+			break;
+	}
+	return count;
+}
+
+/* ---- start and end ------------------------------------------------------- */
+
+void markup_logs_start(struct markup *m)
+{
+	static struct utsname running;
+	if (m->release && strcmp(m->release, "running") == 0) {
+		if (uname(&running) < 0)
+			die("cannot find out the release of the kernel");
+		m->release = running.release;
+	}
+	if (m->release && !is_release(m->release))
+		die_usage("'%s' is not a release of a kernel", m->release);
+	m->options.strip_prefixes = m->strip.items;
+	m->options.strip_prefix_count = m->strip.count;
+}
+
+bool markup_logs_end(struct markup *m)
+{
+	static const char *const names[] = { "kernel", "android", "sanitizer",
+					     "glibc",  "jvm",	  "systemd",
+					     "generic" };
+	struct gsym_markup_log_count counts[7];
+	bool missing = false;
+	if (!m->options.logs)
+		return false;
+	gsym_markup_log_counts(m->filter, counts, 7);
+	for (size_t i = 0; i < 7; i++) {
+		const struct gsym_markup_log_count *c = &counts[i];
+		missing |= c->answered < c->frames;
+		if (!m->stats || !c->frames)
+			continue;
+		fprintf(stderr,
+			"%s: %" PRIu64 " frames, %" PRIu64 " answered, %" PRIu64
+			" without module, %" PRIu64 " without function, "
+			"%" PRIu64 " of another build\n",
+			names[i], c->frames, c->answered, c->no_module,
+			c->no_function, c->mismatch);
+	}
+	return missing;
+}
