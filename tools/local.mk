@@ -43,7 +43,8 @@ libpersonality_la_SOURCES = tools/personality/personality.h \
 	tools/personality/find.c tools/personality/input.c \
 	tools/personality/llvm.c tools/personality/llvm_json.c \
 	tools/personality/module.c tools/personality/real.c \
-	tools/personality/request.c tools/personality/text.c
+	tools/personality/request.c tools/personality/source.c \
+	tools/personality/text.c
 libpersonality_la_CPPFLAGS = $(tools_cppflags)
 
 gsym_lookup_SOURCES = tools/lookup/gsym_lookup.c tools/lookup/lookup.h \

@@ -25,6 +25,8 @@ for options in '' '--functions=none' '--functions=short' '-a -p' \
 	show llvm-symbolizer $options -e shapes 0x11ec main 0x10 0x123c
 done
 show llvm-symbolizer --output-style=JSON -e shapes 0x11ec main 0x10 nosuch
+show llvm-symbolizer --output-style=JSON -p -e shapes 0x123c nosuch
+show llvm-symbolizer --output-style=GNU --verbose -e shapes 0x123c
 show llvm-symbolizer --adjust-vma=0x1000 -e shapes 0x21ec
 show llvm-symbolizer --relative-address -e shapes 0x11ec
 
@@ -51,6 +53,12 @@ int answer(void) { return 42; }
 END
 ${CC:-cc} -g -c object.c || fail 'cannot compile'
 show llvm-symbolizer --print-source-context-lines=3 --basenames -e object.o 0
+printf '\tindented\t\033\r\n' >src/code.c
+sed -i 's/12/1/' object.c
+${CC:-cc} -g -c object.c || fail 'cannot compile'
+show llvm-symbolizer --print-source-context-lines=1 --basenames -e object.o 0
+show llvm-symbolizer --print-source-context-lines=1 --basenames -e object.o \
+	--output-style=JSON 0
 
 # Options of a file, of the environment, and of GSYM_LOOKUP_OPTS.
 echo '-f -e "shapes" 11ec' >words

@@ -153,18 +153,27 @@ void json_init(struct json *json, struct out *out)
 	*json = (struct json){ .out = out };
 }
 
+/* End a line, and indent the next one, if JSON is pretty. */
+static void break_line(const struct json *json)
+{
+	if (json->pretty)
+		out_printf(json->out, "\n%*s", 2 * (int)json->depth, "");
+}
+
 /* Write the comma before a member, if it needs one, and its name. */
 static void begin(struct json *json, const char *name)
 {
 	uint32_t bit = 1u << json->depth;
 	if (json->filled & bit)
 		out_bytes(json->out, ",", 1);
+	if (json->depth)
+		break_line(json);
 	json->filled |= bit;
 	if (!name)
 		return;
 	out_bytes(json->out, "\"", 1);
 	json_escape(json->out, name, strlen(name));
-	out_bytes(json->out, "\":", 2);
+	out_bytes(json->out, "\": ", json->pretty ? 3 : 2);
 }
 
 static void open_level(struct json *json, bool array)
@@ -192,6 +201,8 @@ void json_end(struct json *json)
 {
 	assert(json->depth > 0);
 	uint32_t bit = 1u << json->depth--;
+	if (json->filled & bit)
+		break_line(json);
 	out_bytes(json->out, json->arrays & bit ? "]" : "}", 1);
 }
 

@@ -29,6 +29,9 @@ struct json {
 	/** A bit for each open level: set if it has a member already, and if
 	 *  it is an array. */
 	uint32_t filled, arrays;
+	/** Each member is on a line of its own, indented; false after
+	 *  json_init. */
+	bool pretty;
 };
 
 /** Begin writing to OUT, which must outlive JSON. */

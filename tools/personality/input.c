@@ -32,8 +32,9 @@ struct input {
 	bool skipping;
 };
 
+/* Answer the LENGTH bytes at LINE.  A JSON object does not end its line. */
 static void answer_line(const struct settings *s, struct answers *answers,
-			struct out *out, const char *line, size_t length)
+			struct json *json, const char *line, size_t length)
 {
 	struct request request;
 	if (length && line[length - 1] == '\r')
@@ -45,16 +46,15 @@ static void answer_line(const struct settings *s, struct answers *answers,
 			     s->personality == PERSONALITY_LLVM_ADDR2LINE,
 			     !s->path && !s->build_id, &request);
 	const struct answer *a = answer_get(answers, &request);
-	if (s->style != STYLE_JSON) {
-		text_write(out, s, a);
-		return;
-	}
-	llvm_json_write(out, s, a);
+	if (s->style == STYLE_JSON)
+		llvm_json_write(json, s, a);
+	else
+		text_write(json->out, s, a);
 }
 
 /* Answer all whole lines of IN, and with LAST the rest of the input, too. */
 static void answer_lines(const struct settings *s, struct answers *answers,
-			 struct out *out, struct input *in, bool last)
+			 struct json *json, struct input *in, bool last)
 {
 	const char *at = in->bytes, *end = in->bytes + in->size;
 	while (at < end) {
@@ -62,10 +62,10 @@ static void answer_lines(const struct settings *s, struct answers *answers,
 		if (!feed && !last && end - at < LINE_BYTES)
 			break;
 		if (!in->skipping) {
-			answer_line(s, answers, out, at,
+			answer_line(s, answers, json, at,
 				    (size_t)((feed ? feed : end) - at));
 			if (s->style == STYLE_JSON)
-				out_text(out, "\n");
+				json_line(json);
 		}
 		in->skipping = !feed;
 		at = feed ? feed + 1 : end;
@@ -90,39 +90,42 @@ static bool read_more(struct out *out, struct input *in)
 }
 
 static void answer_input(const struct settings *s, struct answers *answers,
-			 struct out *out)
+			 struct json *json)
 {
 	struct input in = { 0 };
 	bool more = true;
 	while (more) {
-		more = read_more(out, &in);
-		answer_lines(s, answers, out, &in, !more);
+		more = read_more(json->out, &in);
+		answer_lines(s, answers, json, &in, !more);
 	}
 	free(in.bytes);
 }
 
 /* LLVM writes the answers to its arguments as one array. */
 static void answer_operands(const struct settings *s, struct answers *answers,
-			    struct out *out)
+			    struct json *json)
 {
-	bool json = s->style == STYLE_JSON;
-	for (size_t i = 0; i < s->operand_count; i++) {
-		const char *operand = s->operands[i];
-		if (json)
-			out_text(out, i ? "," : "[");
-		answer_line(s, answers, out, operand, strlen(operand));
+	if (s->style == STYLE_JSON)
+		json_array(json, NULL);
+	for (size_t i = 0; i < s->operand_count; i++)
+		answer_line(s, answers, json, s->operands[i],
+			    strlen(s->operands[i]));
+	if (s->style == STYLE_JSON) {
+		json_end(json);
+		json_line(json);
 	}
-	if (json)
-		out_text(out, "]\n");
 }
 
 void input_answer(const struct settings *s, struct answers *answers)
 {
 	struct out out;
+	struct json json;
 	out_init(&out, STDOUT_FILENO, "standard output", OUT_COLOUR_NEVER);
+	json_init(&json, &out);
+	json.pretty = s->pretty;
 	if (s->operand_count)
-		answer_operands(s, answers, &out);
+		answer_operands(s, answers, &json);
 	else
-		answer_input(s, answers, &out);
+		answer_input(s, answers, &json);
 	out_fini(&out);
 }

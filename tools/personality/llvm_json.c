@@ -11,6 +11,19 @@
 #include "common/report.h"
 #include "personality/personality.h"
 
+static void write_source(struct json *json, const struct settings *s,
+			 const struct gsym_frame *frame)
+{
+	struct out source;
+	if (!s->context_lines)
+		return;
+	out_init_memory(&source, false);
+	source_write(&source, s->context_lines, frame);
+	if (source.used)
+		json_text(json, "Source", source.buffer, source.used);
+	out_fini(&source);
+}
+
 /* One entry of "Symbol" or "Loc".  OUTERMOST: the frame is that of the whole
  * function. */
 static void write_frame(struct json *json, const struct settings *s,
@@ -27,6 +40,7 @@ static void write_frame(struct json *json, const struct settings *s,
 			    ? ""
 			    : answer_name(s, a, frame->function));
 	json_number(json, "Line", frame->line);
+	write_source(json, s, frame);
 	if (outermost && a->count)
 		json_hex(json, "StartAddress", a->start);
 	else
@@ -73,7 +87,20 @@ static void write_error(struct json *json, const char *message)
 	json_end(json);
 }
 
-void llvm_json_write(struct out *out, const struct settings *s,
+static void write_module(struct json *json, const struct settings *s,
+			 const struct request *r)
+{
+	/* LLVM forgets the build ID of a line that asks for no place. */
+	bool none = !r->line.length || (r->by_id && r->place == PLACE_NOTHING);
+	const char *given = s->build_id ? s->build_id : s->path;
+	if (none || given)
+		json_string(json, "ModuleName", none ? "" : given);
+	else
+		json_text(json, "ModuleName", r->module.bytes,
+			  r->module.length);
+}
+
+void llvm_json_write(struct json *json, const struct settings *s,
 		     const struct answer *a)
 {
 	const struct request *r = a->request;
@@ -81,26 +108,19 @@ void llvm_json_write(struct out *out, const struct settings *s,
 		      r->place != PLACE_NOTHING;
 	bool code = r->kind == REQUEST_CODE || r->place == PLACE_NOTHING;
 	bool loc = r->place == PLACE_NAME;
-	struct json json;
-	json_init(&json, out);
-	json_object(&json, NULL);
+	json_object(json, NULL);
 	if (r->place == PLACE_ADDRESS)
-		json_hex(&json, "Address", r->address);
+		json_hex(json, "Address", r->address);
 	if (failed)
-		write_error(&json, a->module->error);
+		write_error(json, a->module->error);
 	else if (code && loc)
-		write_code(&json, s, a, "Loc");
+		write_code(json, s, a, "Loc");
 	else if (!code)
-		write_other(&json, s, a);
-	if (s->path || s->build_id)
-		json_string(&json, "ModuleName",
-			    s->build_id ? s->build_id : s->path);
-	else
-		json_text(&json, "ModuleName", r->module.bytes,
-			  r->module.length);
+		write_other(json, s, a);
+	write_module(json, s, r);
 	if (loc)
-		json_text(&json, "SymName", r->name.bytes, r->name.length);
+		json_text(json, "SymName", r->name.bytes, r->name.length);
 	if (!failed && code && !loc)
-		write_code(&json, s, a, "Symbol");
-	json_end(&json);
+		write_code(json, s, a, "Symbol");
+	json_end(json);
 }

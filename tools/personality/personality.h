@@ -6,7 +6,7 @@
  *	arguments -> addr2line.c, llvm.c: struct settings
  *	lines -> request.c: struct request
  *	module.c, find.c, convert.c: the GSYM data of the module of a request
- *	answer.c: struct answer -> text.c, llvm_json.c: output
+ *	answer.c: struct answer -> text.c, llvm_json.c, source.c: output
  *
  * The contract is that of the programs that are replaced, as their clients read
  * it: one answer for each request, in the same number of lines.
@@ -19,6 +19,7 @@
 #include <gsym/store.h>
 
 #include "common/demangle.h"
+#include "common/json.h"
 #include "common/names.h"
 #include "common/out.h"
 
@@ -303,11 +304,15 @@ const struct answer *answer_get(struct answers *answers,
 const char *answer_name(const struct settings *s, const struct answer *a,
 			const char *name);
 
+/** Write COUNT lines of source code around the line of FRAME, as text; nothing
+ *  if COUNT is 0 or the file cannot be read. */
+void source_write(struct out *out, uint64_t count,
+		  const struct gsym_frame *frame);
 /** Write A as addr2line and llvm-symbolizer do. */
 void text_write(struct out *out, const struct settings *s,
 		const struct answer *a);
 /** Write A as a JSON object, without the end of its line. */
-void llvm_json_write(struct out *out, const struct settings *s,
+void llvm_json_write(struct json *json, const struct settings *s,
 		     const struct answer *a);
 
 /* ---- input --------------------------------------------------------------- */

@@ -181,8 +181,7 @@ static const char *take_module(struct text *text, bool with_module,
 			       ? "unbalanced quotes in input file name"
 			       : "no input filename has been specified";
 	for (size_t i = 0; ret->by_id && i < ret->module.length; i++)
-		if (number_digit(ret->module.bytes[i]) > 15 ||
-		    ret->module.length % 2) {
+		if (number_digit(ret->module.bytes[i]) > 15) {
 			ret->module.length = 0;
 			ret->by_id = false;
 			return "wrong format of build-id";

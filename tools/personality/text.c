@@ -7,13 +7,8 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "common/file.h"
 #include "common/frames.h"
-#include "common/path.h"
 #include "personality/personality.h"
 
 /* What a writer of one answer needs. */
@@ -59,49 +54,6 @@ static void write_address(const struct writer *w)
 	out_text(w->out, w->s->pretty ? ": " : "\n");
 }
 
-/* ---- source code --------------------------------------------------------- */
-
-static unsigned digits_of(uint64_t number)
-{
-	unsigned digits = 0;
-	/* LLVM's width, which is one too few for powers of ten. */
-	for (uint64_t power = 1; power < number; power *= 10)
-		digits++;
-	return digits;
-}
-
-/* Write the lines around FRAME's, if its file can be read. */
-static void write_context(const struct writer *w,
-			  const struct gsym_frame *frame)
-{
-	uint64_t count = w->s->context_lines, line = 1;
-	uint64_t first = frame->line > count / 2 ? frame->line - count / 2 : 1;
-	size_t size;
-	if (!count || !frame->line || !*frame->basename)
-		return;
-	const char separator[2] = { path_separator(frame->directory), 0 };
-	char *path = path_print("%s%s%s", frame->directory, separator,
-				frame->basename);
-	char *bytes = (char *)file_read(path, &size);
-	free(path);
-	if (!bytes)
-		return;
-	unsigned width = digits_of(first + count - 1);
-	const char *end = bytes + size;
-	for (const char *at = bytes; at < end && line < first + count; line++) {
-		const char *feed = memchr(at, '\n', (size_t)(end - at));
-		const char *stop = feed ? feed : end;
-		if (line >= first) {
-			out_printf(w->out, "%-*" PRIu64 " %s: ", (int)width,
-				   line, line == frame->line ? ">" : " ");
-			out_foreign_bytes(w->out, at, (size_t)(stop - at));
-			out_text(w->out, "\n");
-		}
-		at = stop + 1;
-	}
-	free(bytes);
-}
-
 /* ---- frames -------------------------------------------------------------- */
 
 /* --verbose.  OUTERMOST: the frame is that of the whole function. */
@@ -113,7 +65,7 @@ static void write_verbose(const struct writer *w,
 		write_path(w, frame);
 	else
 		out_text(w->out, "??");
-	if (outermost && w->a->count) {
+	if (outermost && w->a->count && w->s->style == STYLE_LLVM) {
 		out_text(w->out, "\n  Function start address: ");
 		out_hex(w->out, w->a->start);
 	}
@@ -155,7 +107,7 @@ static void write_frame(const struct writer *w, const struct gsym_frame *frame,
 		write_verbose(w, frame, outermost);
 	else
 		write_place(w, frame);
-	write_context(w, frame);
+	source_write(w->out, w->s->context_lines, frame);
 }
 
 static void write_code(const struct writer *w)
@@ -200,7 +152,9 @@ void text_write(struct out *out, const struct settings *s,
 		return;
 	}
 	write_address(&w);
-	if (a->request->kind == REQUEST_CODE)
+	/* A line that asks for no place is answered as a question for code. */
+	if (a->request->kind == REQUEST_CODE ||
+	    a->request->place == PLACE_NOTHING)
 		write_code(&w);
 	else if (a->request->kind == REQUEST_DATA)
 		write_data(&w);

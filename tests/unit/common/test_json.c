@@ -178,3 +178,38 @@ Test(json, data_that_is_no_utf8_is_numbers)
 		free(got);
 	}
 }
+
+/* As llvm-symbolizer -p writes it. */
+Test(json, pretty)
+{
+	struct out out;
+	struct json json;
+	capture_start(&out, OUT_COLOUR_NEVER);
+	json_init(&json, &out);
+	json.pretty = true;
+	json_array(&json, NULL);
+	json_object(&json, NULL);
+	json_number(&json, "a", 1);
+	json_array(&json, "b");
+	json_end(&json);
+	json_array(&json, "c");
+	json_string(&json, NULL, "x");
+	json_end(&json);
+	json_end(&json);
+	json_object(&json, NULL);
+	json_end(&json);
+	json_end(&json);
+	json_line(&json);
+	char *got = capture_end(&out, NULL);
+	cr_expect_str_eq(got, "[\n"
+			      "  {\n"
+			      "    \"a\": 1,\n"
+			      "    \"b\": [],\n"
+			      "    \"c\": [\n"
+			      "      \"x\"\n"
+			      "    ]\n"
+			      "  },\n"
+			      "  {}\n"
+			      "]\n");
+	free(got);
+}

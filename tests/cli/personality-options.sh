@@ -1,0 +1,205 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Every option in the --help of addr2line and llvm-symbolizer is accepted, and
+# changes the answers as it changes those of these programs.
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+. "$top_srcdir/tests/cli/personality-lib.sh"
+[ -x "$top_builddir/gsym-create" ] || skip 'gsym-create is not built'
+need nm
+need readelf
+
+# No calls that are inlined: what programs say of these differs.
+cat >plain.c <<'END_OF_C'
+int twice(volatile int *x)
+{
+	*x *= 2;
+	return *x;
+}
+
+int main(int argc, char **argv)
+{
+	volatile int x = argc;
+	(void)argv;
+	twice(&x);
+	return twice(&x) == 0;
+}
+END_OF_C
+${CC:-cc} -O0 -g -fno-inline -Wl,--build-id -o plain plain.c ||
+	fail 'cannot compile'
+mkdir data
+gsym-create -q -o data/plain.gsym plain || fail 'gsym-create'
+GSYM_LOOKUP_OPTS=--gsym-file-directory=$PWD/data
+export GSYM_LOOKUP_OPTS
+start=$(nm plain | sed -n 's/^0*\([0-9a-f]*\) T twice$/\1/p')
+end=$(nm plain | sed -n 's/^0*\([0-9a-f]*\) T main$/\1/p')
+text=$(readelf -SW plain |
+	sed -n 's/.* \.text  *PROGBITS  *0*\([0-9a-f]*\) .*/\1/p')
+[ -n "$start" ] && [ -n "$end" ] && [ -n "$text" ] || fail 'no addresses'
+at=$((0x$start))
+while [ $at -le $((0x$end)) ]; do
+	printf '%x\n' $at
+	at=$((at + 1))
+done >addresses
+sed 's/^/0x/' addresses >addresses.0x
+tried=0
+
+# The answers of the tool $1 with the options that follow and the lines of the
+# file "lines", without what GSYM does not know.
+answers()
+{
+	tool=$1
+	shift
+	"$tool" "$@" <lines 2>err |
+		sed 's/ (discriminator [0-9]*)$//
+			s/:\([0-9][0-9]*\):[0-9][0-9]*$/:\1:0/
+			s/^  Column: .*/  Column: 0/
+			/^  Function start \(filename\|line\):/d
+			/^  Discriminator:/d
+			s/"\(Column\|StartLine\)":\( *\)[0-9][0-9]*/"\1":\20/g
+			s/\\u0009/\\t/g
+			s/\\u000a/\\n/g
+			s/"StartFileName":\( *\)"[^"]*"/"StartFileName":\1""/g'
+}
+
+# $1: ours; $2: theirs; then the options.
+compare()
+{
+	ours=$1 theirs=$2
+	shift 2
+	answers "$theirs" "$@" >wanted
+	answers "$ours" "$@" >got
+	cmp wanted got || {
+		diff wanted got | head
+		fail "$(basename "$theirs") $*: $(cat err)"
+	}
+	[ -s got ] || fail "$(basename "$theirs") $*: no answers"
+	tried=$((tried + 1))
+}
+
+# Options that end the program: $1: ours; $2: the option.
+ends_well()
+{
+	"$1" "$2" >got 2>err </dev/null || fail "$(basename "$1") $2: status $?"
+	[ -s got ] || fail "$(basename "$1") $2: no text"
+	tried=$((tried + 1))
+}
+
+# ---- addr2line ---------------------------------------------------------------
+
+theirs=$(command -v addr2line)
+if "$theirs" --version 2>/dev/null | grep -q 'GNU addr2line'; then
+	"$theirs" --help |
+		sed -n 's/^  \(-[a-zA-Z]\) \(--[^ ]*\) .*/\1 \2/p' >options
+	[ "$(wc -l <options)" -ge 13 ] || fail "addr2line --help: $(cat options)"
+	while read -r letter long; do
+		name=${long%%[[=]*}
+		cp addresses lines
+		case $name in
+		--help | --version)
+			ends_well "$a2l" "$letter"
+			ends_well "$a2l" "$name"
+			continue ;;
+		--target) values='default' ;;
+		--exe) values='plain' ;;
+		--section)
+			values='.text'
+			while read -r address; do
+				printf '%x\n' $((0x$address - 0x$text))
+			done <addresses >lines ;;
+		--demangle) values='auto gnu-v3 none' ;;
+		*) values='' ;;
+		esac
+		case $long in
+		*\[=*)
+			compare "$a2l" "$theirs" -fe plain "$letter"
+			compare "$a2l" "$theirs" -fe plain "$name"
+			letter='' ;;
+		*=*) ;;
+		*)
+			compare "$a2l" "$theirs" -e plain "$letter"
+			compare "$a2l" "$theirs" -e plain "$name"
+			# What the other options make of it.
+			compare "$a2l" "$theirs" "${letter}afie" plain ;;
+		esac
+		for value in $values; do
+			[ -z "$letter" ] || {
+				compare "$a2l" "$theirs" -f -e plain "$letter" \
+					"$value"
+				compare "$a2l" "$theirs" -f -e plain \
+					"$letter$value"
+			}
+			compare "$a2l" "$theirs" -f -e plain "$name=$value"
+		done
+	done <options || exit 1
+	echo "addr2line: as with $("$theirs" --version | head -1)"
+else
+	echo 'addr2line: not installed (Debian: binutils)'
+fi
+
+# ---- llvm-symbolizer ---------------------------------------------------------
+
+# A value for the option $1 of LLVM.
+value_of()
+{
+	case $1 in
+	--adjust-vma) echo 0x1000 ;;
+	--cache-size | --print-source-context-lines) echo 3 ;;
+	--color) echo never ;;
+	--default-arch) echo x86_64 ;;
+	--exe | --obj | -e) echo plain ;;
+	--functions | -f) echo short ;;
+	--output-style) echo GNU ;;
+	*) echo none ;;
+	esac
+}
+
+# $1: ours; $2: theirs; $3: the file with the lines of the input.
+compare_llvm()
+{
+	"$2" --help | sed -n 's/^  \(--*[a-zA-Z][^ ]*\( <[a-z]*>\)\{0,1\}\).*/\1/p' \
+		>options
+	[ "$(wc -l <options)" -ge 40 ] || fail "$2 --help: $(cat options)"
+	cp "$3" lines
+	while read -r option value; do
+		name=${option%%=*}
+		case $option in
+		--help | --version | -v)
+			ends_well "$1" "$option"
+			continue ;;
+		--filter-markup | --build-id=*) # see below
+			continue ;;
+		--relativenames) # GSYM has the joined path alone
+			value=-s ;;
+		*'=<'* | *=style)
+			option=$name=$(value_of "$name") ;;
+		esac
+		case $value in
+		'<'*) value=$(value_of "$name") ;;
+		esac
+		compare "$1" "$2" --obj=plain "$option" $value
+		compare "$1" "$2" -e plain -a -p -f "$option" $value
+		compare "$1" "$2" --exe plain --output-style=JSON "$option" \
+			$value
+		compare "$1" "$2" -eplain --output-style=GNU "$option" $value
+	done <options || exit 1
+}
+
+if theirs=$(llvm_tool llvm-symbolizer 22); then
+	compare_llvm "$sym" "$theirs" addresses.0x
+	cp addresses.0x lines
+	compare "$sym" "$theirs" --build-id=00112233
+	echo "llvm-symbolizer: as with $("$theirs" --version | sed -n 's/^ *//
+		/LLVM version/p')"
+else
+	echo 'llvm-symbolizer 22: not installed (Debian: llvm-22)'
+fi
+if theirs=$(llvm_tool llvm-addr2line 22); then
+	compare_llvm "$lla2l" "$theirs" addresses
+	echo "llvm-addr2line: as with $("$theirs" --version | sed -n 's/^ *//
+		/LLVM version/p')"
+else
+	echo 'llvm-addr2line 22: not installed (Debian: llvm-22)'
+fi
+[ $tried -gt 0 ] || skip 'neither binutils nor LLVM 22 is installed'
+echo "$tried command lines"
+exit 0
