@@ -5,7 +5,8 @@
 # Fuzz targets run on their own seeds here; see tests/fuzz/replay.c.
 check_PROGRAMS += fuzz_elf
 TESTS += fuzz_elf
-fuzz_elf_SOURCES = tests/fuzz/fuzz_elf.c tests/fuzz/fuzz.h tests/fuzz/replay.c
+fuzz_elf_SOURCES = tests/fuzz/fuzz_elf.c tests/fuzz/fuzz.h tests/fuzz/replay.c \
+	tests/fuzz/sections.c
 fuzz_elf_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests \
 	$(ZLIB_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
 fuzz_elf_LDADD = libinputs.la libelfview.la libelfbuilder.la libcore.la libbase.la \
@@ -15,7 +16,8 @@ check_PROGRAMS += fuzz_convert
 TESTS += fuzz_convert
 fuzz_convert_SOURCES = tests/fuzz/fuzz_convert.c tests/fuzz/fuzz.h \
 	tests/fuzz/again.c tests/fuzz/again.h \
-	tests/fuzz/replay.c tests/fuzz/verify.c tests/fuzz/verify.h \
+	tests/fuzz/replay.c tests/fuzz/sections.c \
+	tests/fuzz/verify.c tests/fuzz/verify.h \
 	tests/unit/dwarf/cases.h \
 	tests/unit/dwarf/cases_file.c \
 	tests/unit/dwarf/cases_content.c \

@@ -26,7 +26,8 @@ endif
 
 EXTRA_DIST += tests/run-unit.sh tests/summary.sh tests/README.md
 EXTRA_DIST += tests/mutate tests/mutate.equal
-EXTRA_DIST += tests/hostile/make tests/hostile/measure
+EXTRA_DIST += tests/hostile/make tests/hostile/measure tests/hostile/damage \
+	tests/fuzz/run tests/fuzz/dwarf.dict
 
 # Count what the last "make check" ran, test by test.
 .PHONY: check-summary check-matrix

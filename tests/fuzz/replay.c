@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The main() of a fuzz target without libFuzzer.  With arguments it runs the
+ * With libFuzzer (GSYM_LIBFUZZER, see tests/fuzz/run): writes the seeds of a
+ * fuzz target to the folder that GSYM_FUZZ_SEEDS names.
+ *
+ * Without: the main() of a fuzz target.  With arguments it runs the
  * target on these files.  Without arguments it runs the target on the target's
  * seeds, unchanged and with mutations that are the same in every run: bytes are
  * overwritten, removed or repeated.
@@ -10,6 +13,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef GSYM_LIBFUZZER
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	const char *folder = getenv("GSYM_FUZZ_SEEDS");
+	uint8_t *seed;
+	size_t size;
+
+	(void)argc;
+	(void)argv;
+	for (unsigned i = 0; folder && (seed = fuzz_seed(i, &size)); i++) {
+		char path[4096];
+		FILE *to;
+
+		snprintf(path, sizeof(path), "%s/seed%u", folder, i);
+		to = fopen(path, "wb");
+		if (!to || fwrite(seed, 1, size, to) != size) {
+			perror(path);
+			exit(2);
+		}
+		fclose(to);
+		free(seed);
+	}
+	return 0;
+}
+#else
 
 /* Mutations of all seeds together. */
 enum { MUTATIONS = 24000 };
@@ -130,3 +161,4 @@ int main(int argc, char **argv)
 	}
 	return 0;
 }
+#endif
