@@ -9,6 +9,7 @@ gsyminclude_HEADERS = \
 	libgsym/include/gsym/markup.h \
 	libgsym/include/gsym/reader.h \
 	libgsym/include/gsym/record.h \
+	libgsym/include/gsym/demangle.h \
 	libgsym/include/gsym/module.h \
 	libgsym/include/gsym/names.h \
 	libgsym/include/gsym/process.h \
@@ -21,7 +22,7 @@ gsyminclude_HEADERS += \
 	libgsym/include/gsym/program.h
 endif
 
-lib_LTLIBRARIES += libgsym.la
+lib_LTLIBRARIES += libgsym.la libgsym-demangle.la
 noinst_LTLIBRARIES += libbase.la libelfview.la libcore.la libnames.la \
 	libbuild.la \
 	libxray.la libstore.la libprocess.la liblogs.la \
@@ -344,15 +345,29 @@ libgsym_convert_la_DEPENDENCIES = libinputs.la libelfview.la libbase.la \
 	libgsym.la \
 	$(srcdir)/libgsym/libgsym-convert.map
 
+# demangle: libiberty and libc; nothing of libgsym.
+libgsym_demangle_la_SOURCES = \
+	libgsym/demangle/cache.c libgsym/demangle/cache.h \
+	libgsym/demangle/demangler.c \
+	libgsym/demangle/iberty.c \
+	libgsym/demangle/llvm.c libgsym/demangle/spell.h
+libgsym_demangle_la_LIBADD = $(IBERTY_LIBS) $(PTHREAD_LIBS)
+libgsym_demangle_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_demangle_map) \
+	-version-info 0:0:0 -no-undefined
+libgsym_demangle_la_DEPENDENCIES = $(srcdir)/libgsym/libgsym-demangle.map
+
 # The version scripts list the exported functions by release.
 if HAVE_VERSION_SCRIPT
 libgsym_map = -Wl,--version-script,$(srcdir)/libgsym/libgsym.map
 libgsym_convert_map = \
 	-Wl,--version-script,$(srcdir)/libgsym/libgsym-convert.map
+libgsym_demangle_map = \
+	-Wl,--version-script,$(srcdir)/libgsym/libgsym-demangle.map
 endif
-EXTRA_DIST += libgsym/libgsym.map libgsym/libgsym-convert.map
+EXTRA_DIST += libgsym/libgsym.map libgsym/libgsym-convert.map \
+	libgsym/libgsym-demangle.map
 
-pkgconfig_DATA = libgsym/gsym.pc
+pkgconfig_DATA = libgsym/gsym.pc libgsym/gsym-demangle.pc
 if CONVERT
 pkgconfig_DATA += libgsym/gsym-convert.pc
 endif

@@ -6,7 +6,7 @@ TESTS += test_null test_sized
 
 test_null_SOURCES = tests/unit/public/test_null.c
 test_null_CPPFLAGS = $(AM_CPPFLAGS)
-test_null_LDADD = libgsym.la
+test_null_LDADD = libgsym.la libgsym-demangle.la
 test_sized_SOURCES = tests/unit/public/test_sized.c
 test_sized_CPPFLAGS = $(AM_CPPFLAGS)
 test_sized_LDADD = libgsym.la

@@ -2,7 +2,7 @@
 # Tests of tools/common (criterion), and of the tools from outside (scripts).
 
 tools_units = test_tools_number test_tools_path test_tools_json test_tools_out \
-	test_tools_demangle test_tools_options test_tools_outfile \
+	test_tools_options test_tools_outfile \
 	test_tools_compare test_tools_names test_tools_report \
 	test_tools_sandbox test_tools_file
 
@@ -12,7 +12,7 @@ TESTS += $(tools_units)
 endif
 
 tools_unit_cppflags = $(tools_cppflags) -I$(srcdir)/tests $(CRITERION_CFLAGS)
-tools_unit_ldadd = libtools.la libgsym.la $(IBERTY_LIBS) $(CRITERION_LIBS)
+tools_unit_ldadd = libtools.la libgsym.la $(CRITERION_LIBS)
 
 test_tools_number_SOURCES = tests/unit/common/test_number.c
 test_tools_number_CPPFLAGS = $(tools_unit_cppflags)
@@ -35,11 +35,6 @@ test_tools_out_SOURCES = tests/unit/common/test_out.c \
 test_tools_out_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_out_LDADD = $(tools_unit_ldadd)
 test_tools_out_LDFLAGS = $(AM_LDFLAGS) -static
-
-test_tools_demangle_SOURCES = tests/unit/common/test_demangle.c
-test_tools_demangle_CPPFLAGS = $(tools_unit_cppflags)
-test_tools_demangle_LDADD = $(tools_unit_ldadd)
-test_tools_demangle_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_tools_options_SOURCES = tests/unit/common/test_options.c
 test_tools_options_CPPFLAGS = $(tools_unit_cppflags)

@@ -30,7 +30,7 @@ libtools_la_SOURCES = \
 	tools/common/sandbox.c tools/common/sandbox.h \
 	tools/common/threads.c tools/common/threads.h
 libtools_la_CPPFLAGS = $(tools_cppflags)
-libtools_la_LIBADD = $(IBERTY_LIBS) $(DL_LIBS)
+libtools_la_LIBADD = libgsym-demangle.la $(DL_LIBS)
 
 bin_PROGRAMS += gsym-lookup
 

@@ -137,6 +137,52 @@ if [ -e "$libdir/libgsym-convert.so" ]; then
 	LD_LIBRARY_PATH=$libdir "$tmp/convert" "$tmp/convert" ||
 		die "a program with libgsym-convert cannot read itself"
 fi
+# Demangling: libgsym-demangle, which needs nothing of libgsym.
+cat >"$tmp/demangle.c" <<EOF
+#include <gsym/demangle.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+	struct gsym_demangler *demangler;
+	const char *name;
+
+	if (gsym_demangler_new(0, &demangler) != GSYM_OK)
+		return 1;
+	gsym_demangle(demangler, argv[argc - 1], &name);
+	puts(name);
+	gsym_demangler_free(demangler);
+	return 0;
+}
+EOF
+# Run the program $1.
+demangles()
+{
+	name=$(LD_LIBRARY_PATH=$libdir "$1" _Z3addii)
+	case $name in
+	'add(int, int)') ;;
+	_Z3addii) echo "not tried: built without libiberty" ;;
+	*) die "$1 says $name" ;;
+	esac
+}
+if [ -e "$libdir/libgsym-demangle.so" ]; then
+	flags=$(pkg-config --cflags --libs gsym-demangle)
+	case $flags in
+	*iberty* | *'-lgsym '*) die "demangling does not need: $flags" ;;
+	esac
+	# shellcheck disable=SC2086
+	compile "$tmp/demangle" "$tmp/demangle.c" $flags
+	demangles "$tmp/demangle"
+fi
+# A program may use libiberty's xmalloc itself.
+if [ -e "$libdir/libgsym-demangle.a" ] && [ -z "${GSYM_SANITIZE:-}" ]; then
+	# shellcheck disable=SC2046
+	compile "$tmp/demangle-static" "$tmp/demangle.c" -static \
+		$(pkg-config --static --cflags --libs gsym-demangle |
+			sed 's/-liberty/-Wl,-u,xmalloc_set_program_name &/')
+	demangles "$tmp/demangle-static"
+fi
+
 # Both archives as a whole.
 if [ -e "$libdir/libgsym-convert.a" ] && [ -z "${GSYM_SANITIZE:-}" ]; then
 	# shellcheck disable=SC2046

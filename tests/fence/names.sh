@@ -21,7 +21,8 @@ others()
 	grep -Evx "$2" | sed "s|^|$1: |"
 }
 
-for library in .libs/libgsym.a .libs/libgsym-convert.a; do
+for library in .libs/libgsym.a .libs/libgsym-demangle.a \
+	.libs/libgsym-convert.a; do
 	[ ! -e $library ] || defined $library | others $library 'gsym_.*'
 done >bad-names
 # A program may link both archives as a whole.  The linker merges the thunks

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# libgsym, gsym-lookup, gsym-dump and gsym-markup load libc and nothing else.
+# libgsym, libgsym-demangle, gsym-lookup, gsym-dump and gsym-markup load libc and
+# nothing else.
 set -u
 cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
 bad=0
@@ -31,6 +32,7 @@ if [ -n "${GSYM_SANITIZE:-}" ]; then
 fi
 if [ -e .libs/libgsym.so ]; then
 	only .libs/libgsym.so "$libc"
+	only .libs/libgsym-demangle.so "$libc"
 fi
 only gsym-lookup "$libc"
 only gsym-dump "$libc"
@@ -40,4 +42,11 @@ only gsym-markup "$libc"
 wanted=$(nm -u .libs/libgsym.a 2>/dev/null |
 	grep -E ' (elf|gelf|dwarf|inflate|ZSTD|XXH|libdeflate)_?')
 [ -z "$wanted" ] || { echo "libgsym.a wants:$wanted"; bad=1; }
+# libgsym does not know libgsym-demangle, nor the other way round.
+if nm -u .libs/libgsym-demangle.a 2>/dev/null | grep -w 'U gsym_.*' |
+	grep -v ' gsym_demangle' || nm -u .libs/libgsym.a 2>/dev/null |
+	grep 'U gsym_demangle'; then
+	echo 'libgsym and libgsym-demangle need each other'
+	bad=1
+fi
 exit $bad

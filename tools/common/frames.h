@@ -38,7 +38,7 @@ struct frames_style {
 	/** Print files without their directories. */
 	bool basenames;
 	/** NULL: names are printed as they are in the file. */
-	struct demangler *demangler;
+	struct gsym_demangler *demangler;
 };
 
 /** Begin the answer to ADDRESS.  After it come frames_stack, frames_go,

@@ -24,7 +24,7 @@ struct dump {
 	struct json json;
 	bool as_json;
 	/** NULL: names are shown as they are in the file. */
-	struct demangler *demangler;
+	struct gsym_demangler *demangler;
 	/** Records and parts of records that could not be read. */
 	uint64_t damaged;
 };

@@ -149,7 +149,7 @@ static void parse_options(struct dump *dump, struct request *request,
 	    !request->strings && !request->statistics && !request->verify)
 		request->header = true;
 	if (demangle_names)
-		dump->demangler = demangler_new();
+		dump->demangler = demangler_new(0);
 	out_init(&dump->out, STDOUT_FILENO, "standard output", colour);
 	json_init(&dump->json, &dump->out);
 }
@@ -207,7 +207,7 @@ int main(int argc, char **argv)
 		     dump.path, dump.damaged);
 		result = STATUS_ERROR;
 	}
-	demangler_free(dump.demangler);
+	gsym_demangler_free(dump.demangler);
 	names_fini(&dump.names);
 	gsym_close(dump.reader);
 	free(request.which);

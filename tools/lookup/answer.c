@@ -20,12 +20,15 @@ void lookup_start(struct lookup *l)
 	if (!l->frames)
 		die("out of memory");
 	if (l->demangle)
-		l->style.demangler = demangler_new();
+		l->style.demangler =
+			l->style.demangler ?
+				demangler_share(l->style.demangler) :
+				demangler_new(0);
 }
 
 void lookup_end(struct lookup *l)
 {
-	demangler_free(l->style.demangler);
+	gsym_demangler_free(l->style.demangler);
 	names_fini(&l->names);
 	free(l->frames);
 }

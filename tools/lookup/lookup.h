@@ -103,8 +103,9 @@ void lookup_tell_missing(const struct lookup *l);
 
 /** Close what lookup_open opened, and free L->store. */
 void lookup_close(struct lookup *l);
-/** Allocate the frames and the demangler of L's thread.  Dies if memory runs
- *  out. */
+/** Allocate the frames and the demangler of L's thread.  If L is a copy of a
+ *  struct that was started, the demanglers of both share a cache.  Dies if
+ *  memory runs out. */
 void lookup_start(struct lookup *l);
 /** Free what lookup_start and answers allocated. */
 void lookup_end(struct lookup *l);

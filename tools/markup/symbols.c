@@ -32,8 +32,7 @@ void markup_symbols_start(struct markup *m)
 	gsym_store_check(m->store, m->check);
 	if (!m->use_demangler)
 		return;
-	m->demangler = demangler_new();
-	demangler_set_llvm(m->demangler);
+	m->demangler = demangler_new(GSYM_DEMANGLE_LLVM);
 }
 
 void markup_symbols_end(struct markup *m)
@@ -49,7 +48,7 @@ void markup_symbols_end(struct markup *m)
 		free(m->known);
 		m->known = next;
 	}
-	demangler_free(m->demangler);
+	gsym_demangler_free(m->demangler);
 	free(m->plain);
 }
 
@@ -284,11 +283,7 @@ const char *markup_demangle(void *context, const char *name, bool lasting)
 	 * with --no-demangle. */
 	if (lasting)
 		return m->demangler ? demangle(m->demangler, name) : name;
-	if (!m->demangler) {
-		m->demangler = demangler_new();
-		demangler_set_llvm(m->demangler);
-	}
 	free(m->plain);
-	m->plain = demangle_copy(m->demangler, name);
+	m->plain = demangle_copy(GSYM_DEMANGLE_LLVM, name);
 	return m->plain ? m->plain : name;
 }

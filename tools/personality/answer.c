@@ -262,7 +262,7 @@ const struct answer *answer_get(struct answers *all,
 /* Copy NAME, a demangled name, without parameters and what follows them. */
 static const char *without_parameters(const char *name)
 {
-	static char plain[DEMANGLE_MAX_RESULT + 64];
+	static char plain[GSYM_DEMANGLE_MAX_RESULT + 64];
 	size_t end = strlen(name), depth = 0, at;
 	const char *last = strrchr(name, ')');
 	if (!last || end >= sizeof(plain))

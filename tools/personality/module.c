@@ -63,7 +63,7 @@ static void close_all(struct modules *m)
 		while (m->buckets[i]) {
 			struct module *module = m->buckets[i];
 			m->buckets[i] = module->next;
-			demangler_free(module->demangler);
+			gsym_demangler_free(module->demangler);
 			names_fini(&module->names);
 			gsym_close(module->own);
 			gsym_module_close(module->file);
@@ -198,10 +198,9 @@ struct module *module_get(struct modules *all, const struct request *request)
 		open_id(all, m);
 	else
 		open_path(all, m);
-	if (s->demangle) {
-		m->demangler = demangler_new();
-		if (s->personality != PERSONALITY_ADDR2LINE)
-			demangler_set_llvm(m->demangler);
-	}
+	if (s->demangle)
+		m->demangler = demangler_new(
+			s->personality == PERSONALITY_ADDR2LINE ?
+				0 : GSYM_DEMANGLE_LLVM);
 	return m;
 }

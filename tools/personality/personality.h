@@ -224,7 +224,7 @@ struct module {
 	bool placeless;
 	/** Without GSYM data, names come from the symbol table. */
 	bool by_symbols;
-	struct demangler *demangler;
+	struct gsym_demangler *demangler;
 	/** ERROR or a damaged record was reported. */
 	bool reported;
 };

@@ -186,7 +186,7 @@ int main(int argc, char **argv)
 	command = xray_options_parse(&x, commands, argc, argv);
 	x.warn_of_damage = !x.quiet && command->run != xray_info;
 	if (!x.no_demangle)
-		x.demangler = demangler_new();
+		x.demangler = demangler_new(0);
 	open_output(&x);
 	protect(&x);
 	if (command->traces)
@@ -208,7 +208,7 @@ int main(int argc, char **argv)
 	warn_unmapped(&x);
 	close_traces(&x);
 	xray_names_close(&x);
-	demangler_free(x.demangler);
+	gsym_demangler_free(x.demangler);
 	free(x.event_types);
 	return x.status;
 }

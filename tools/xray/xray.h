@@ -134,7 +134,7 @@ struct xray {
 	struct out out;
 	struct json json;
 	/** NULL: names are shown as they are. */
-	struct demangler *demangler;
+	struct gsym_demangler *demangler;
 	/** By number; 0 is the program. */
 	struct xray_object objects[XRAY_OBJECTS];
 	/** Arrays of TRACE_COUNT elements. */

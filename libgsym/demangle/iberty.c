@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * demangle/iberty.c - demangles names with libiberty, within bounds of time and
+ * memory that libiberty does not keep.
+ */
+#include "config.h"
+
+#include "demangle/spell.h"
+
+#include <string.h>
+
+#ifdef HAVE_LIBIBERTY
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+/* Why libiberty was left by longjmp. */
+enum { TOO_LONG = 1, NO_MEMORY };
+
+/* Where libiberty's allocations of this thread go if memory runs out. */
+static _Thread_local jmp_buf *escape;
+
+/*
+ * libiberty's own xmalloc and xrealloc end the process if memory runs out.
+ * These take their place.  They are weak: a program that is linked with
+ * libiberty itself may have libiberty's.
+ */
+void *xmalloc(size_t size);
+void *xrealloc(void *old, size_t size);
+
+static void *or_escape(void *memory)
+{
+	if (memory)
+		return memory;
+	if (!escape)
+		abort();
+	longjmp(*escape, NO_MEMORY);
+}
+
+__attribute__((weak)) void *xmalloc(size_t size)
+{
+	return or_escape(malloc(size ? size : 1));
+}
+
+__attribute__((weak)) void *xrealloc(void *old, size_t size)
+{
+	return or_escape(realloc(old, size ? size : 1));
+}
+
+/* The output of libiberty for one name. */
+struct result {
+	jmp_buf escape;
+	size_t length;
+	char text[GSYM_DEMANGLE_MAX_RESULT];
+};
+
+/*
+ * Append a piece of output to the result at OPAQUE.  A mangled name of a few
+ * hundred bytes can stand for a result of any size, by back references, and
+ * libiberty has no way to be stopped.  The callback variants of its functions
+ * keep all state on the stack, so leaving them by longjmp leaks nothing.
+ */
+static void collect(const char *piece, size_t length, void *opaque)
+{
+	struct result *result = opaque;
+
+	if (length >= sizeof(result->text) - result->length)
+		longjmp(result->escape, TOO_LONG);
+	memcpy(result->text + result->length, piece, length);
+	result->length += length;
+}
+
+/*
+ * Returns true if libiberty's time for NAME could grow without bound.  If a
+ * conversion operator has a template parameter as its type, template arguments
+ * after it belong to the parameter or to the operator, and libiberty tries
+ * both.  So each level of nesting doubles the time.  Real names have few
+ * levels.
+ */
+static bool takes_forever(const char *name)
+{
+	static const char base36[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	enum { MOST_LEVELS = 16 };
+	int levels = 0;
+
+	if (!strstr(name, "cv"))
+		return false;
+	for (const char *at = name; (at = strchr(at, 'T')) != NULL;) {
+		at += 1 + strspn(at + 1, base36);
+		if (at[0] == '_' && at[1] == 'I')
+			levels++;
+	}
+	return levels > MOST_LEVELS;
+}
+
+/* Demangle a Rust or C++ name to RESULT; false if NAME is not one. */
+static bool call_back(const char *name, bool rust, struct result *result)
+{
+	const int style = DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO;
+
+	/* Without DMGL_NO_RECURSE_LIMIT libiberty refuses C++ names of more
+	 * than 1024 bytes, because of deep nesting.  Names of
+	 * GSYM_DEMANGLE_MAX_NAME bytes take less than 1 MiB of stack. */
+	return rust ? rust_demangle_callback(name, style, collect, result) :
+		      cplus_demangle_v3_callback(name,
+						 style | DMGL_NO_RECURSE_LIMIT,
+						 collect, result);
+}
+
+/* Demangle a Rust or C++ name.  GSYM_NOT_FOUND: NAME is not one, or its result
+ * is too long. */
+static enum gsym_status through_callback(const char *name, bool rust,
+					 char **ret)
+{
+	struct result *result = malloc(sizeof(*result));
+	enum gsym_status status = GSYM_NOT_FOUND;
+
+	if (!result)
+		return GSYM_ERR_MEMORY;
+	result->length = 0;
+	escape = &result->escape;
+	switch (setjmp(result->escape)) {
+	case 0:
+		if (call_back(name, rust, result)) {
+			*ret = strndup(result->text, result->length);
+			status = *ret ? GSYM_OK : GSYM_ERR_MEMORY;
+		}
+		break;
+	case NO_MEMORY:
+		status = GSYM_ERR_MEMORY;
+		break;
+	}
+	escape = NULL;
+	free(result);
+	return status;
+}
+
+/*
+ * Demangle a D name.  libiberty's demangler for D has no callback variant.  A
+ * result can double in size with every two back references, so their number
+ * is limited.
+ */
+static enum gsym_status through_dlang(const char *name, char **ret)
+{
+	enum { MOST_REFERENCES = 24 };
+	enum gsym_status status = GSYM_ERR_MEMORY;
+	size_t references = 0;
+	jmp_buf here;
+
+	for (const char *at = name; *at; at++)
+		references += *at == 'Q';
+	if (references > MOST_REFERENCES)
+		return GSYM_NOT_FOUND;
+	escape = &here;
+	if (setjmp(here) == 0) {
+		char *result = dlang_demangle(name, 0);
+
+		status = GSYM_NOT_FOUND;
+		if (result && strlen(result) < GSYM_DEMANGLE_MAX_RESULT) {
+			*ret = result;
+			status = GSYM_OK;
+		} else {
+			free(result);
+		}
+	}
+	escape = NULL;
+	return status;
+}
+
+enum gsym_status gsym_demangle_iberty(const char *name, char **ret)
+{
+	enum gsym_status status;
+
+	if (strnlen(name, GSYM_DEMANGLE_MAX_NAME + 1) > GSYM_DEMANGLE_MAX_NAME)
+		return GSYM_NOT_FOUND;
+	if (name[1] == 'D')
+		return through_dlang(name, ret);
+	/* Rust's legacy names are valid C++ names, too: try Rust first. */
+	status = through_callback(name, true, ret);
+	if (status == GSYM_NOT_FOUND && name[1] == 'Z' && !takes_forever(name))
+		status = through_callback(name, false, ret);
+	return status;
+}
+
+#else
+
+enum gsym_status gsym_demangle_iberty(const char *name, char **ret)
+{
+	(void)name, (void)ret;
+	return GSYM_NOT_FOUND;
+}
+
+#endif

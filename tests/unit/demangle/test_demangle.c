@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/* libgsym-demangle: names in both spellings, bounds, the cache and threads. */
+#include "config.h"
+
+#include "demangle/spell.h"
+
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct gsym_demangler *demangler_new(unsigned flags)
+{
+	struct gsym_demangler *d;
+
+	cr_assert(gsym_demangler_new(flags, &d) == GSYM_OK);
+	return d;
+}
+
+static const char *demangle(struct gsym_demangler *d, const char *name)
+{
+	const char *ret = NULL;
+	enum gsym_status status = gsym_demangle(d, name, &ret);
+
+	cr_assert(ret);
+	cr_assert(status == (ret == name ? GSYM_NOT_FOUND : GSYM_OK));
+	return ret;
+}
+
+Test(demangle, leaves_other_names_alone)
+{
+	static const char *const names[] = {
+		"", "_", "main", "_start", "_ZZZZZ", "_D", "_Dmain_x",
+		"_R", "_RNv", "__pfx_f", "?f@@YAXXZ", "$s4main1fyyF",
+	};
+	struct gsym_demangler *d = demangler_new(0);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		for (int again = 0; again < 2; again++)
+			cr_expect_eq(demangle(d, names[i]), names[i], "%s",
+				     names[i]);
+	gsym_demangler_free(d);
+	gsym_demangler_free(NULL);
+}
+
+#ifdef HAVE_LIBIBERTY
+
+static void expect(const char *name, const char *wanted)
+{
+	struct gsym_demangler *d = demangler_new(0);
+	for (int again = 0; again < 2; again++)
+		cr_expect_str_eq(demangle(d, name), wanted);
+	gsym_demangler_free(d);
+}
+
+Test(demangle, reads_cplusplus)
+{
+	expect("_Z3addii", "add(int, int)");
+	expect("_ZNSt6vectorIiSaIiEE9push_backEOi",
+	       "std::vector<int, std::allocator<int> >::push_back(int&&)");
+	expect("_ZNK1A1fEv.cold", "A::f() const [clone .cold]");
+}
+
+/* The results are those of llvm-cxxfilt. */
+Test(demangle, spells_as_llvm)
+{
+	static const char *const rows[][2] = {
+		{ "_ZNSt6vectorIiSaIiEE9push_backEOi",
+		  "std::vector<int, std::allocator<int>>::push_back(int&&)" },
+		{ "_ZNK1A1fEv.cold", "A::f() const (.cold)" },
+		{ "_ZStltIcEbT_S0_", "bool std::operator<<char>(char, char)" },
+		{ "_ZStlsIcEbT_S0_", "bool std::operator<<<char>(char, char)" },
+		{ "_ZStgtIcEbT_S0_", "bool std::operator><char>(char, char)" },
+		{ "_ZStrsIcEbT_S0_", "bool std::operator>><char>(char, char)" },
+		{ "_ZStlSIcEbT_S0_",
+		  "bool std::operator<<=<char>(char, char)" },
+		{ "_Z1fDnPDn", "f(std::nullptr_t, std::nullptr_t*)" },
+		{ "_ZGTt1fv", "_ZGTt1fv" },
+		{ "_ZGTn1fv", "_ZGTn1fv" },
+		{ ".main", ".main" },
+		{ "._Z1fv", ".f()" },
+		{ "__Z1fv", "f()" },
+		{ "main", "main" },
+	};
+	struct gsym_demangler *d = demangler_new(GSYM_DEMANGLE_LLVM);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (int again = 0; again < 2; again++)
+			cr_expect_str_eq(demangle(d, rows[i][0]), rows[i][1],
+					 "%s: %s", rows[i][0],
+					 demangle(d, rows[i][0]));
+	gsym_demangler_free(d);
+}
+
+Test(demangle, reads_rust)
+{
+	expect("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write");
+	expect("_RNvC6_123foo3bar", "123foo::bar");
+}
+
+Test(demangle, reads_d)
+{
+	expect("_D8demangle4testFaZv", "demangle.test(char)");
+}
+
+/* Names of more than 1024 bytes, libiberty's own limit. */
+Test(demangle, reads_long_cplusplus)
+{
+	static char name[GSYM_DEMANGLE_MAX_NAME + 2];
+	static char wanted[GSYM_DEMANGLE_MAX_RESULT];
+	size_t length = (size_t)sprintf(name, "_Z1fI"), out;
+	out = (size_t)sprintf(wanted, "void f<");
+	for (int i = 0; length < 4000; i++) {
+		length += (size_t)sprintf(name + length, "8type%04d", i);
+		out += (size_t)sprintf(wanted + out, "%stype%04d",
+				       i ? ", " : "", i);
+	}
+	strcpy(name + length, "EvT_");
+	strcpy(wanted + out, ">(type0000)");
+	expect(name, wanted);
+	/* A deeply nested type. */
+	memset(name, 'P', GSYM_DEMANGLE_MAX_NAME);
+	memcpy(name, "_Z1f", 4);
+	strcpy(name + 900, "i");
+	out = (size_t)sprintf(wanted, "f(int");
+	memset(wanted + out, '*', 896);
+	strcpy(wanted + out + 896, ")");
+	expect(name, wanted);
+}
+
+/* Each level doubles libiberty's time: the deep name would take years. */
+Test(demangle, gives_up_in_time, .timeout = 20)
+{
+	char name[400] = "_ZcvT_I";
+	struct gsym_demangler *d = demangler_new(0);
+	for (size_t length = 7; length < 300; length += 5)
+		strcpy(name + length, "cvT_I");
+	cr_expect_str_eq(demangle(d, name), name);
+	gsym_demangler_free(d);
+	expect("_ZN1AcvPT_I1BEEv", "A::operator B*<B>()");
+}
+
+Test(demangle, bounds_the_length_of_names)
+{
+	const size_t length = 1 << 20;
+	char *name = malloc(length + 1);
+	memset(name, 'P', length);
+	memcpy(name, "_Z1f", 4);
+	name[length - 1] = 'i';
+	name[length] = 0;
+	struct gsym_demangler *d = demangler_new(0);
+	cr_assert_eq(demangle(d, name), name);
+	gsym_demangler_free(d);
+	free(name);
+}
+
+/* Each parameter refers twice to the one before it: the result would have
+ * more than 2^17 pieces. */
+Test(demangle, bounds_the_length_of_results)
+{
+	char name[512] = "_Z1fPFviiE";
+	struct gsym_demangler *d = demangler_new(0);
+	cr_assert_str_eq(demangle(d, name), "f(void (*)(int, int))");
+	for (int id = 0; id < 36; id += 2) {
+		const char digit = id < 10 ? '0' + id : 'A' + (id - 10);
+		size_t used = strlen(name);
+		snprintf(name + used, sizeof(name) - used, "PFvS%c_S%c_E",
+			 digit, digit);
+	}
+	gsym_demangler_free(d);
+	d = demangler_new(0);
+	cr_assert_eq(demangle(d, name), name);
+	/* Without the last ten levels the result is short enough. */
+	name[strlen(name) - 12 * 10] = 0;
+	gsym_demangler_free(d);
+	d = demangler_new(0);
+	cr_assert_neq(demangle(d, name), name);
+	gsym_demangler_free(d);
+}
+
+/* A function of D with a struct of a long name as its parameter, COUNT more
+ * times by back references. */
+static const char *dlang_name(int count)
+{
+	static char name[GSYM_DEMANGLE_MAX_NAME];
+	size_t used = (size_t)sprintf(name, "_D1aFS3000%03000d", 0);
+
+	name[10] = 'x';
+	for (int i = 0; i < count; i++) {
+		/* From this Q back to the S, to the base of 26. */
+		unsigned back = (unsigned)used - 5;
+
+		used += (size_t)sprintf(name + used, "Q%c%c%c",
+					'A' + back / 676,
+					'A' + back / 26 % 26, 'a' + back % 26);
+	}
+	strcpy(name + used, "Zv");
+	return name;
+}
+
+Test(demangle, bounds_the_length_of_d_results)
+{
+	struct gsym_demangler *d = demangler_new(0);
+
+	cr_expect(strlen(demangle(d, dlang_name(9))) > 30000);
+	gsym_demangler_free(d);
+	d = demangler_new(0);
+	cr_expect(demangle(d, dlang_name(10)) == dlang_name(10));
+	gsym_demangler_free(d);
+}
+
+/* Names that the cache does not hold at once. */
+enum { COUNT = 300000, STEP = 24 };
+
+static char *make_names(void)
+{
+	char *names = malloc((size_t)COUNT * STEP);
+
+	cr_assert(names);
+	for (int i = 0; i < COUNT; i++)
+		snprintf(names + (size_t)i * STEP, STEP, "_Z7f%06dv", i);
+	return names;
+}
+
+/* Demangle names I to COUNT - 1 with D, every other one twice.  Returns the
+ * number of wrong results. */
+static int wrong_results(struct gsym_demangler *d, const char *names, int i)
+{
+	int wrong = 0;
+
+	for (; i < COUNT; i++) {
+		const char *name = names + (size_t)i * STEP, *got;
+		char wanted[STEP];
+
+		snprintf(wanted, sizeof(wanted), "f%06d()", i);
+		for (int k = 0; k <= i % 2; k++)
+			wrong += gsym_demangle(d, name, &got) != GSYM_OK ||
+				 strcmp(got, wanted) != 0;
+	}
+	return wrong;
+}
+
+Test(demangle, forgets_rather_than_grows)
+{
+	struct gsym_demangler *d = demangler_new(0);
+	char *names = make_names();
+
+	cr_expect(wrong_results(d, names, 0) == 0);
+	cr_expect_str_eq(demangle(d, names), "f000000()");
+	gsym_demangler_free(d);
+	free(names);
+}
+
+/* Results of 18 kB each fill the cache long before its slots. */
+Test(demangle, bounds_the_bytes_of_results)
+{
+	enum { LONG = 900, NAMES = 5000 };
+	size_t size = 5 + LONG + 4;
+	struct gsym_demangler *d = demangler_new(0);
+	char *names = malloc(NAMES * size);
+
+	cr_assert(names);
+	for (int i = 0; i < NAMES; i++) {
+		char *name = names + i * size;
+
+		memset(name, 'y', size);
+		memcpy(name, "_Z1fI", 5);
+		strcpy(name + 5 + LONG, "Evv");
+		cr_assert(strlen(demangle(d, name)) > 19 * LONG);
+	}
+	gsym_demangler_free(d);
+	free(names);
+}
+
+Test(demangle, forgets)
+{
+	struct gsym_demangler *d = demangler_new(0), *other;
+	char name[] = "_Z3addii";
+	const char *before;
+
+	cr_assert(gsym_demangler_share(d, &other) == GSYM_OK);
+	before = demangle(d, name);
+	cr_expect_str_eq(before, "add(int, int)");
+	/* The same text from the same memory: the cache is one. */
+	cr_expect(demangle(other, name) == before);
+	memcpy(name, "_Z3subi", sizeof("_Z3subi"));
+	cr_expect(demangle(d, name) == before);
+	cr_assert(gsym_demangler_forget(d) == GSYM_OK);
+	cr_expect_str_eq(demangle(other, name), "sub(int)");
+	cr_expect_str_eq(demangle(d, name), "sub(int)");
+	cr_expect(demangle(d, name) == demangle(other, name));
+	gsym_demangler_free(d);
+	cr_expect_str_eq(demangle(other, name), "sub(int)");
+	gsym_demangler_free(other);
+}
+
+Test(demangle, spellings_do_not_mix)
+{
+	static const char name[] = "_ZNSt6vectorIiSaIiEE1fEv";
+	struct gsym_demangler *llvm = demangler_new(GSYM_DEMANGLE_LLVM), *other;
+	char *copy = NULL;
+
+	cr_assert(gsym_demangler_share(llvm, &other) == GSYM_OK);
+	cr_expect_str_eq(demangle(other, name),
+			 "std::vector<int, std::allocator<int>>::f()");
+	gsym_demangler_free(llvm);
+	gsym_demangler_free(other);
+	cr_assert(gsym_demangle_copy(0, name, &copy) == GSYM_OK);
+	cr_expect_str_eq(copy, "std::vector<int, std::allocator<int> >::f()");
+	free(copy);
+	copy = NULL;
+	cr_expect(gsym_demangle_copy(0, "main", &copy) == GSYM_NOT_FOUND &&
+		  !copy);
+	cr_expect(gsym_demangle_copy(2, name, &copy) == GSYM_ERR_ARGUMENT);
+	cr_expect(gsym_demangler_new(2, &other) == GSYM_ERR_ARGUMENT);
+}
+
+struct job {
+	struct gsym_demangler *demangler;
+	const char *names;
+	int from, wrong;
+};
+
+static void *run_job(void *argument)
+{
+	struct job *job = argument;
+
+	job->wrong = wrong_results(job->demangler, job->names, job->from);
+	return NULL;
+}
+
+/* Threads fill one cache, replace it when it is full, and free their demanglers
+ * while others go on. */
+Test(demangle, threads_share_a_cache)
+{
+	enum { THREADS = 4 };
+	struct gsym_demangler *first = demangler_new(0);
+	pthread_t threads[THREADS];
+	struct job jobs[THREADS];
+	char *names = make_names();
+
+	for (int i = 0; i < THREADS; i++) {
+		jobs[i] = (struct job){ .names = names, .from = i * 1000 };
+		cr_assert(gsym_demangler_share(first, &jobs[i].demangler) ==
+			  GSYM_OK);
+	}
+	gsym_demangler_free(first);
+	for (int i = 0; i < THREADS; i++)
+		cr_assert(!pthread_create(&threads[i], NULL, run_job,
+					  &jobs[i]));
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		cr_expect(jobs[i].wrong == 0);
+		gsym_demangler_free(jobs[i].demangler);
+	}
+	free(names);
+}
+
+#endif
