@@ -30,6 +30,21 @@ void gsym_pages_large(void *p, size_t size)
 #endif
 }
 
+void gsym_pages_release(const void *p, size_t size)
+{
+#ifdef MADV_DONTNEED
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t start = ((uintptr_t)p + page - 1) & ~(page - 1);
+	uintptr_t end = ((uintptr_t)p + size) & ~(page - 1);
+
+	if (start < end)
+		madvise((void *)start, end - start, MADV_DONTNEED);
+#else
+	(void)p;
+	(void)size;
+#endif
+}
+
 void *gsym_pages_alloc(size_t size)
 {
 	void *p;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* base/pages.h - large pages for large blocks of memory.  The first access to
- * each page costs a page fault, and a large page needs fewer of them. */
+/* base/pages.h - large pages for large blocks of memory, and memory given back
+ * early.  The first access to each page costs a page fault, and a large page
+ * needs fewer of them. */
 #ifndef GSYM_BASE_PAGES_H
 #define GSYM_BASE_PAGES_H
 
@@ -10,6 +11,11 @@
  *  malloc and will all be used, with large pages.  Does nothing for blocks of
  *  less than 4 MiB; a refusal of the system is ignored. */
 void gsym_pages_large(void *p, size_t size);
+
+/** Give the whole pages among the SIZE bytes at P back to the system.  Nobody
+ *  may read the bytes after that, unless P lies in a mapped file, whose bytes
+ *  are then read from the file again. */
+void gsym_pages_release(const void *p, size_t size);
 
 /** Allocate SIZE bytes that will all be used, if possible in large pages.
  *  Freed with free(); NULL without memory. */

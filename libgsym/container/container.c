@@ -2,6 +2,7 @@
 /* Fills and frees containers, and answers questions about them. */
 #include "container/container.h"
 
+#include "base/pages.h"
 #include "base/search.h"
 
 #include <inttypes.h>
@@ -33,6 +34,28 @@ bool gsym_container_own(struct gsym_container *c, uint8_t *bytes)
 	if (place)
 		*place = bytes;
 	return place != NULL;
+}
+
+/* Whether the container owns the bytes of SECTION, mapped or in a buffer. */
+static bool owns(const struct gsym_container *c,
+		 const struct gsym_container_section *section)
+{
+	if (c->file.bytes && section->data >= c->file.bytes &&
+	    section->data < c->file.bytes + c->file.size)
+		return true;
+	for (size_t i = 0; i < c->made.count; i++)
+		if (c->made.items[i] == section->data)
+			return true;
+	return false;
+}
+
+void gsym_container_release(const struct gsym_container *c,
+			    const struct gsym_container_section *section,
+			    uint64_t start, uint64_t end)
+{
+	if (owns(c, section) && start < end && end <= section->data_size)
+		gsym_pages_release(section->data + start,
+				   (size_t)(end - start));
 }
 
 void gsym_container_free(struct gsym_container *c)

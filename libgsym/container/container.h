@@ -253,6 +253,12 @@ gsym_container_open(const char *path, gsym_container_load_fn *load,
  *  false, and BYTES stay the caller's. */
 bool gsym_container_own(struct gsym_container *container, uint8_t *bytes);
 
+/** Give the memory of the bytes of SECTION from offset START up to END back to
+ *  the system, if CONTAINER owns it.  Nobody may read them any more. */
+void gsym_container_release(const struct gsym_container *container,
+			    const struct gsym_container_section *section,
+			    uint64_t start, uint64_t end);
+
 /** Free CONTAINER, its ALTERNATE, PACKAGE and PART.  NULL is fine. */
 void gsym_container_free(struct gsym_container *container);
 

@@ -35,7 +35,7 @@ struct input {
 };
 
 static const struct input inputs[] = {
-	{ gsym_elf_matches, gsym_elf_load, gsym_elf_load_data,
+	{ gsym_elf_matches, gsym_elf_load_mapped, gsym_elf_load_data,
 	  gsym_elf_find_debug },
 	{ gsym_macho_matches, gsym_macho_load, gsym_macho_load,
 	  gsym_macho_find_debug },

@@ -293,6 +293,13 @@ static uint8_t kinds_of(uint16_t tag)
 	return kinds ? kinds : DW_KIND_OTHER;
 }
 
+/* Whether a reference of FORM may lead into another unit of the file. */
+static bool leads_out(uint16_t form)
+{
+	return form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 ||
+	       form == DW_FORM_indirect;
+}
+
 /* Compile the attribute list at C: the read program if READ, else the skip
  * program.  Adds the bytes of the attributes to *SIZE; UINT16_MAX if their
  * number depends on the DIE.  Returns where the program begins. */
@@ -318,6 +325,8 @@ static uint32_t compile(struct compiler *p, struct gsym_cursor *c,
 		if (at == DW_AT_low_pc || at == DW_AT_ranges)
 			abbrev->has_code = true;
 		slot = read ? slot_of(abbrev->tag, at) : DW_SLOT_COUNT;
+		if (slot != DW_SLOT_COUNT && leads_out(form))
+			p->table->refers_out = true;
 		if (slot != DW_SLOT_COUNT)
 			compile_read(p, (uint8_t)slot, form, implicit);
 		else if (at == DW_AT_sibling && !read && abbrev->has_children)
@@ -457,6 +466,8 @@ void gsym_dw_abbrev_skip(const struct dw_abbrevs *table,
 		} else if (*op == OP_BLOCK && left && *at < 0x80 &&
 			   *at < left) {
 			at += 1 + *at;
+		} else if (*op == OP_LEB && left && *at < 0x80) {
+			at++;
 		} else if (*op == OP_SIBLING) {
 			c->at = at;
 			op++;

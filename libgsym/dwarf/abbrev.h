@@ -80,6 +80,8 @@ struct dw_abbrevs {
 	struct { GSYM_VEC(struct dw_abbrev); } list;
 	struct { GSYM_VEC(uint8_t); } programs;
 	bool sequential; /**< codes count from 1 */
+	/** A name or a declaration may be in another unit of the file. */
+	bool refers_out;
 	bool damaged;    /**< the table broke off */
 };
 

@@ -336,6 +336,8 @@ static enum gsym_status merge(void *context, size_t index, unsigned worker)
 	if (status == GSYM_OK)
 		status = put_variables(c, slot);
 	c->done += size;
+	if (c->reader->unit_done)
+		c->reader->unit_done(c->self, index);
 	if (status == GSYM_OK && c->options->progress &&
 	    !c->options->progress(c->options->context, c->done, c->total))
 		status = GSYM_ERR_CANCELLED;

@@ -32,6 +32,10 @@ struct scan {
 	struct {
 		GSYM_VEC(uint32_t);
 	} units;
+	/* The first unit from which on no unit refers to another one. */
+	size_t lone;
+	/* The bytes of .debug_info up to this offset were given back. */
+	uint64_t released;
 };
 
 static void scan_close(void *self)
@@ -66,6 +70,22 @@ static bool list_units(struct scan *scan)
 		*unit = (uint32_t)i;
 	}
 	return true;
+}
+
+/* Find the first unit from which on no unit refers to another one. */
+static void find_lone_units(struct scan *scan)
+{
+	const struct dw_header *headers = scan->main.info.headers.items;
+
+	scan->lone = scan->units.count;
+	while (scan->lone) {
+		const struct dw_header *h =
+			&headers[scan->units.items[scan->lone - 1]];
+
+		if (h->abbrevs->refers_out)
+			break;
+		scan->lone--;
+	}
 }
 
 static int by_id(const void *a, const void *b)
@@ -126,6 +146,7 @@ static enum gsym_status scan_open(const struct gsym_container *container,
 		scan_close(scan);
 		return gsym_fail_memory(error);
 	}
+	find_lone_units(scan);
 	*self = scan;
 	return GSYM_OK;
 }
@@ -376,6 +397,23 @@ static enum gsym_status scan_read_unit(void *self, size_t index,
 	return ok ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
+/* Large programs have hundreds of megabytes of .debug_info, which no unit needs
+ * that comes later. */
+static void scan_unit_done(void *self, size_t index)
+{
+	enum { STEP = 1 << 20 };
+	struct scan *scan = self;
+	uint64_t end = unit_header(scan, index)->end;
+
+	if (index + 1 < scan->lone || end - scan->released < STEP)
+		return;
+	gsym_container_release(
+		scan->container,
+		gsym_container_section(scan->container, ".debug_info"),
+		scan->released, end);
+	scan->released = end;
+}
+
 const struct dw_reader gsym_dwarf_scan = {
 	.parallel = true,
 	.open = scan_open,
@@ -387,4 +425,5 @@ const struct dw_reader gsym_dwarf_scan = {
 	.unit_ranges = scan_unit_ranges,
 	.unit_lines = scan_unit_lines,
 	.read_unit = scan_read_unit,
+	.unit_done = scan_unit_done,
 };

@@ -271,6 +271,9 @@ struct dw_reader {
 	/** Fill UNIT, which was cleared. */
 	enum gsym_status (*read_unit)(void *self, size_t index,
 				      struct dw_unit *unit);
+	/** The units up to INDEX were handed over, and are not read again.
+	 *  Called for each unit, in order.  NULL: not of interest. */
+	void (*unit_done)(void *self, size_t index);
 };
 
 /** scan.c */

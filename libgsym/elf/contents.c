@@ -6,6 +6,7 @@
 #include "elf/contents.h"
 
 #include "base/error.h"
+#include "base/pages.h"
 #include "base/pool.h"
 #include "container/inflate.h"
 #include "elf/debug_sections.h"
@@ -160,6 +161,10 @@ static enum gsym_status work(void *context, size_t index, unsigned worker)
 	(void)worker;
 	if (!gsym_inflate(inflate))
 		return GSYM_ERR_MEMORY;
+	/* Compressed and inflated bytes together would be the most memory that
+	 * the conversion of a small program takes. */
+	if (contents->file->mapped)
+		gsym_pages_release(inflate->in, inflate->in_size);
 	if (inflate->out &&
 	    elf_is_relocated(&contents->relocator, job->section))
 		gsym_elf_relocate(&contents->relocator, job->section,

@@ -21,6 +21,8 @@ struct elf_file {
 	 *  sections are neither inflated nor relocated.  If false, debug
 	 *  sections are inflated and relocated, and nothing else. */
 	bool for_data;
+	/** The bytes of the file are a mapping of it. */
+	bool mapped;
 };
 
 /** The private data of a container that this room makes. */

@@ -17,6 +17,8 @@ bool gsym_elf_matches(const uint8_t *bytes, size_t size)
 /* How much of a file is loaded. */
 enum extent {
 	ALL,
+	/* The same, of a file that is mapped. */
+	MAPPED,
 	/* Sections and symbols of a program for users of its data. */
 	DATA,
 	/* Sections as they are, and the symbols of both tables: for the file
@@ -130,6 +132,7 @@ static enum gsym_status load(struct elf_file *file, enum extent extent,
 {
 	struct gsym_container *c = file->container;
 	enum gsym_status status = GSYM_OK;
+	bool all = extent == ALL || extent == MAPPED;
 
 	if (!read_sections(file))
 		return gsym_fail_memory(error);
@@ -137,7 +140,7 @@ static enum gsym_status load(struct elf_file *file, enum extent extent,
 		status = gsym_elf_place(file, options->section_bases,
 					options->section_base_count, error);
 	if (status == GSYM_OK &&
-	    (extent == ALL || (extent == DATA && c->relocatable)))
+	    (all || (extent == DATA && c->relocatable)))
 		status = gsym_elf_make_contents(file, options->threads, error);
 	if (status != GSYM_OK)
 		return status;
@@ -146,7 +149,7 @@ static enum gsym_status load(struct elf_file *file, enum extent extent,
 		return gsym_fail_memory(error);
 	if (extent != FACTS && !gsym_elf_read_symbols(file))
 		return gsym_fail_memory(error);
-	if (extent == ALL && !join_debugdata(file))
+	if (all && !join_debugdata(file))
 		return gsym_fail_memory(error);
 	if (extent == DATA && !file->view.section_count &&
 	    !gsym_elf_read_dynamic_symbols(file))
@@ -193,7 +196,8 @@ static enum gsym_status load_extent(const uint8_t *bytes, size_t size,
 				    struct gsym_error *error)
 {
 	static const struct gsym_convert_options usual = { .threads = 1 };
-	struct elf_file file = { .for_data = extent == DATA };
+	struct elf_file file = { .for_data = extent == DATA,
+				 .mapped = extent == MAPPED };
 	enum gsym_status status =
 		gsym_elf_read_header(bytes, size, &file.view, error);
 
@@ -220,6 +224,14 @@ enum gsym_status gsym_elf_load(const uint8_t *bytes, size_t size,
 }
 
 enum gsym_status
+gsym_elf_load_mapped(const uint8_t *bytes, size_t size,
+		     const struct gsym_convert_options *options,
+		     struct gsym_container **ret, struct gsym_error *error)
+{
+	return load_extent(bytes, size, MAPPED, options, ret, error);
+}
+
+enum gsym_status
 gsym_elf_load_data(const uint8_t *bytes, size_t size,
 		   const struct gsym_convert_options *options,
 		   struct gsym_container **ret, struct gsym_error *error)
@@ -233,7 +245,8 @@ enum gsym_status gsym_elf_open(const char *path, unsigned threads,
 {
 	const struct gsym_convert_options options = { .threads = threads };
 
-	return gsym_container_open(path, gsym_elf_load, &options, ret, error);
+	return gsym_container_open(path, gsym_elf_load_mapped, &options, ret,
+				   error);
 }
 
 static enum gsym_status load_facts(const uint8_t *bytes, size_t size,

@@ -28,6 +28,10 @@ bool gsym_elf_matches(const uint8_t *bytes, size_t size);
  */
 gsym_container_load_fn gsym_elf_load;
 
+/** As gsym_elf_load, for bytes that are a mapping of the file: the memory of
+ *  compressed sections is given back to the system when they are inflated. */
+gsym_container_load_fn gsym_elf_load_mapped;
+
 /** As gsym_elf_load, for users of a program's data: debug sections stay as the
  *  file stores them, the loaded sections of a relocatable object that hold no
  *  code are relocated, and a file without section headers has the symbols that

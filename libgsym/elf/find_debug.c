@@ -125,8 +125,8 @@ static bool open_right(void *context, const char *path)
 					error.message);
 	right = is_right(s, c);
 	gsym_container_free(c);
-	if (right && gsym_container_open(path, gsym_elf_load, s->find->options,
-					 &s->found, &error))
+	if (right && gsym_container_open(path, gsym_elf_load_mapped,
+					 s->find->options, &s->found, &error))
 		return gsym_find_refuse(&s->last, error.code, "%s",
 					error.message);
 	return right;
