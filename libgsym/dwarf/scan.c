@@ -407,10 +407,10 @@ static void scan_unit_done(void *self, size_t index)
 
 	if (index + 1 < scan->lone || end - scan->released < STEP)
 		return;
-	gsym_container_release(
-		scan->container,
-		gsym_container_section(scan->container, ".debug_info"),
-		scan->released, end);
+	gsym_container_release(scan->container,
+			       gsym_container_section(scan->container,
+						      ".debug_info"),
+			       scan->released, end);
 	scan->released = end;
 }
 

@@ -139,8 +139,7 @@ static enum gsym_status load(struct elf_file *file, enum extent extent,
 	if (c->relocatable)
 		status = gsym_elf_place(file, options->section_bases,
 					options->section_base_count, error);
-	if (status == GSYM_OK &&
-	    (all || (extent == DATA && c->relocatable)))
+	if (status == GSYM_OK && (all || (extent == DATA && c->relocatable)))
 		status = gsym_elf_make_contents(file, options->threads, error);
 	if (status != GSYM_OK)
 		return status;

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static struct gsym_container *with_sections(const char *const *names,
@@ -31,6 +32,38 @@ Test(container, section_names)
 	cr_assert_eq(gsym_container_section(c, ".zdebug_line")->address, 2);
 	cr_assert_null(gsym_container_section(c, ".debug_infos"));
 	cr_assert_null(gsym_container_section(c, ".debug_inf"));
+	gsym_container_free(c);
+}
+
+/* Memory of the container is given back; memory of others is left alone. */
+Test(container, release)
+{
+	enum { SIZE = 1 << 20 };
+	static const char *const names[] = { "made", "foreign" };
+	struct gsym_container *c = with_sections(names, 2);
+	uint8_t *made = malloc(SIZE), *foreign = malloc(SIZE);
+
+	memset(made, 1, SIZE);
+	memset(foreign, 1, SIZE);
+	cr_assert(gsym_container_own(c, made));
+	c->sections.items[0].data = made;
+	c->sections.items[1].data = foreign;
+	for (size_t i = 0; i < 2; i++) {
+		c->sections.items[i].data_size = SIZE;
+		gsym_container_release(c, &c->sections.items[i], SIZE / 4,
+				       SIZE / 2);
+		gsym_container_release(c, &c->sections.items[i], SIZE / 2,
+				       SIZE + 1);
+	}
+	cr_expect_eq(made[SIZE / 4 - 1], 1);
+	cr_expect_eq(made[SIZE / 2 + 1], 1);
+	cr_expect_eq(made[SIZE - 1], 1);
+#ifdef __linux__
+	cr_expect_eq(made[SIZE * 3 / 8], 0);
+#endif
+	for (size_t i = 0; i < SIZE; i++)
+		cr_assert_eq(foreign[i], 1);
+	free(foreign);
 	gsym_container_free(c);
 }
 

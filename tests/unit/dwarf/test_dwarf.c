@@ -399,3 +399,95 @@ Test(dwarf, bases)
 		end(&m);
 	}
 }
+
+/* ---- memory that is given back ------------------------------------------ */
+
+enum { LONG = 4 << 20 };
+
+/* A unit with a function at ADDRESS and the string LONG_TEXT.  Returns the
+ * place of the function. */
+static unsigned long_unit(struct dwa *a, const char *long_text,
+			  uint64_t address)
+{
+	unsigned function = dwa_place(a);
+
+	dwa_unit(a, 0);
+	dwa_die(a, DW_TAG_compile_unit, true);
+	dwa_value(a, DW_AT_language, DW_FORM_data1, DW_LANG_C99);
+	case_range(a, address, address + 0x100);
+	dwa_place_here(a, function);
+	dwa_die(a, DW_TAG_subprogram, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "first");
+	case_range(a, address, address + 0x40);
+	dwa_die(a, DW_TAG_base_type, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, long_text);
+	dwa_end(a);
+	dwa_unit_end(a);
+	return function;
+}
+
+/* Convert two units of LONG bytes, and if REFERS a third one that refers to the
+ * first.  Returns .debug_info as it is afterwards, which A's container has to
+ * own. */
+static const uint8_t *convert_long(struct made *m, bool refers)
+{
+	struct gsym_container_section *info;
+	char *text = malloc(LONG + 1);
+	struct dwa *a = &m->a;
+	unsigned function;
+	uint8_t *bytes;
+
+	memset(text, 'x', LONG);
+	text[LONG] = 0;
+	dwa_init(a, false, 8, 5);
+	function = long_unit(a, text, 0x1000);
+	long_unit(a, text, 0x2000);
+	free(text);
+	if (refers) {
+		dwa_unit(a, 0);
+		dwa_die(a, DW_TAG_compile_unit, true);
+		case_range(a, 0x3000, 0x3100);
+		dwa_die(a, DW_TAG_subprogram, false);
+		dwa_reference(a, DW_AT_abstract_origin, DW_FORM_ref_addr,
+			      function);
+		case_range(a, 0x3000, 0x3040);
+		dwa_end(a);
+		dwa_unit_end(a);
+	}
+	m->container = dwa_container(a);
+	info = (struct gsym_container_section *)gsym_container_section(
+		m->container, ".debug_info");
+	bytes = malloc(info->data_size);
+	memcpy(bytes, info->data, info->data_size);
+	cr_assert(gsym_container_own(m->container, bytes));
+	info->data = bytes;
+	m->options = (struct gsym_convert_options){ .threads = 1 };
+	sinktext_init(&s);
+	cr_assert_eq(convert(m), GSYM_OK);
+	return bytes;
+}
+
+/* A unit that nobody refers to is given back when it was handed over. */
+Test(dwarf, gives_memory_back)
+{
+	struct made m = { 0 };
+	const uint8_t *info = convert_long(&m, false);
+
+	cr_expect_not_null(strstr(s.text, "first [2000,2040)"), "%s", s.text);
+#ifdef __linux__
+	cr_expect_eq(info[LONG / 2], 0);
+#else
+	(void)info;
+#endif
+	end(&m);
+}
+
+/* A unit that a later unit refers to is kept until then. */
+Test(dwarf, keeps_units_that_are_referred_to)
+{
+	struct made m = { 0 };
+
+	convert_long(&m, true);
+	cr_expect_not_null(strstr(s.text, "first [3000,3040)"), "%s", s.text);
+	end(&m);
+}
