@@ -153,6 +153,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/modlines.c \
 	libgsym/markup/modules.c libgsym/markup/modules.h \
 	libgsym/markup/out.c libgsym/markup/out.h \
+	libgsym/markup/page.c \
 	libgsym/markup/paint.c libgsym/markup/paint.h \
 	libgsym/markup/parse.c libgsym/markup/parse.h \
 	libgsym/markup/place.c \

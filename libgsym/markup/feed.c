@@ -6,6 +6,7 @@
 
 #include "logs/facts.h"
 #include "markup/filter.h"
+#include "markup/html.h"
 #include "markup/paint.h"
 
 enum {
@@ -44,6 +45,8 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 	else
 		gsym_mk_do_line(f);
 	f->line.at = NULL;
+	if (f->options.html && final)
+		gsym_mk_page_cut(&f->out, f->line_number + 1, size);
 	gsym_mk_complete(&f->out);
 	gsym_mk_drain(&f->out, false);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * markup/html.h - what only an HTML page has: its head, escaped text, spans,
- * links and folded module lines.
+ * markup/html.h - what only an HTML page has: its head and blocks of lines
+ * (page.c), escaped text, spans, links and folded module lines.
  */
 #ifndef GSYM_MARKUP_HTML_H
 #define GSYM_MARKUP_HTML_H
@@ -19,6 +19,9 @@ void gsym_mk_put_html(struct gsym_mk_out *o, const char *at, size_t size);
 /** Write the head of the page, unless it was written.  TITLE may be NULL. */
 void gsym_mk_page_start(struct gsym_mk_out *o, const char *title);
 void gsym_mk_page_end(struct gsym_mk_out *o);
+/** A line of the log, of SIZE bytes, was written whole; LINE is the number of
+ *  the next one.  Ends the block of lines if it is large enough. */
+void gsym_mk_page_cut(struct gsym_mk_out *o, uint64_t line, size_t size);
 /** Begin and end COUNT module lines that can be folded away. */
 void gsym_mk_details_begin(struct gsym_mk_out *o, size_t count);
 void gsym_mk_details_end(struct gsym_mk_out *o);

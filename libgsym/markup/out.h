@@ -39,6 +39,10 @@ struct gsym_mk_page {
 	/** How many stack traces have got a number. */
 	uint64_t traces;
 	struct gsym_mk_trouble trouble;
+	/** Blocks of lines that have ended; lines and bytes of the log in the
+	 *  block at hand. */
+	uint64_t blocks;
+	size_t block_lines, block_size;
 	/** The details that are being written have no line yet. */
 	bool tip_empty;
 };

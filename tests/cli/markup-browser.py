@@ -3,9 +3,12 @@
 """Open a page of gsym-markup in a browser, light and dark: details have to show
 at the pointer, with the focus, and in print.
 
-markup-browser.py PAGE FOLDER"""
+A large page has few elements, and shows all lines.
+
+markup-browser.py PAGE LARGE FOLDER"""
 import os
 import sys
+import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
@@ -59,6 +62,60 @@ def paper(b, name):
     b.media("")
 
 
+IN_VIEW = """
+const line = document.getElementById(arguments[0]);
+if (!line) return false;
+const box = line.getBoundingClientRect();
+return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight;"""
+
+
+def until(b, script, *args):
+    for _ in range(200):
+        if b.run(script, *args):
+            return
+        time.sleep(0.05)
+    raise AssertionError("not so: %s %s" % (script, args))
+
+
+def large(base, page, folder):
+    """A page whose blocks become elements when they come into view."""
+    count = "return document.querySelectorAll('.ln').length"
+    b = Browser(base, folder)
+    try:
+        b.open(page)
+        assert b.run(IN_VIEW, "L3")
+        whole = b.run(count)
+        assert 10000 < whole < 20000, whole
+        until(b, """scrollTo(0, document.documentElement.scrollHeight);
+            return !!document.getElementById("L40000")""")
+        until(b, IN_VIEW, "L40000")
+        b.shot("large-end")
+        # Elements that are out of view go.
+        b.run("scrollTo(0, 0)")
+        until(b, "return !document.getElementById('L40000')")
+        assert b.run(count) <= whole + 1024, b.run(count)
+        b.run("document.querySelector('.find input').focus()")
+        b.keys(*"needle<38000>")
+        b.keys("Enter")
+        until(b, IN_VIEW, "L38000")
+        assert b.run("return document.querySelector('.at').id") == "L38000"
+        b.shot("large-found")
+        b.click(".find button[type=button]")
+        until(b, IN_VIEW, "L39000")
+        b.run("document.querySelector('.find input').value = 'absent'")
+        b.click(".find button")
+        assert b.text(".find output") == "not found"
+        # The address of a line, and of a frame.
+        b.run("location.hash = 'L30123'")
+        until(b, IN_VIEW, "L30123")
+        b.run("location.hash = 'f40-0'")
+        until(b, IN_VIEW, "f40-0")
+        errors = b.errors()
+        assert not errors, errors
+    finally:
+        b.close()
+
+
 def look(base, page, folder, dark):
     b = Browser(base, folder, dark)
     name = "dark" if dark else "light"
@@ -73,9 +130,10 @@ def look(base, page, folder, dark):
 
 
 def main():
-    page, folder = sys.argv[1:3]
+    page, many, folder = sys.argv[1:4]
 
     def work(base):
+        large(base, many, folder)
         light = look(base, page, folder, False)
         dark = look(base, page, folder, True)
         assert light > 600 and dark < 200, (light, dark)

@@ -13,6 +13,12 @@ printf '==1== {{{module:0:<i>:elf:aa}}}\n==1== {{{mmap:0x1000:0x10:load:0:rx:0}}
 # A line of 2.1 million characters, some of two and three bytes, is written in
 # pieces.
 awk 'BEGIN { for (i = 0; i < 700000; i++) printf "\303\244\342\202\254x"; print "" }' >cases/long
+# A page of many blocks of lines, with a frame in every 1000 lines.
+awk 'BEGIN {
+	print "{{{module:0:m:elf:aa}}}\n{{{mmap:0x1000:0x100:load:0:rx:0}}}"
+	for (i = 3; i <= 40000; i++)
+		print i % 1000 ? "line " i : "{{{bt:0:0x1010}}} needle<" i ">"
+}' >cases/large
 # The logs of the unit tests.
 rows=$(command -v test_markup_rows) || rows=${top_builddir:-.}/test_markup_rows
 if [ -x "$rows" ]; then
@@ -84,6 +90,11 @@ has '<i>error:</i> no symbols for module #0x1 &quot;gone.so&quot;; BuildID=aa' a
 has '<i>modules:</i> 3' all
 has '<span class="ln" id="L12"> R1: <span class="sym hex" tabindex="0">0x20010<span class="tip"><u> (</u>code? (<b>gone.so</b>+<b>0x10</b>)' all
 grep -q '<a ' pages/all.html && fail 'a link that nobody asked for'
+# The first blocks of the large page are elements; the others are text for the
+# browser, if it has scripts.
+grep -q '<noscript' pages/html.html && fail 'a script in a small page'
+[ "$(grep -c '^data-line="[0-9]*"><div class="blk">' \
+	pages/large.html)" -gt 20 ] || fail 'no blocks'
 mkdir shots
 python3 "$top_srcdir/tests/cli/markup-browser.py" "$PWD/pages/all.html" \
-	"$PWD/shots"
+	"$PWD/pages/large.html" "$PWD/shots"

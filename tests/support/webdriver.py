@@ -45,13 +45,15 @@ def call(base, method, path, body=None):
 
 
 class Browser:
-    def __init__(self, base, folder, dark=False, size="1200,800"):
+    def __init__(self, base, folder, dark=False, size="1200,800",
+                 strategy="normal"):
         flags = FLAGS + ["--window-size=" + size]
         if dark:
             flags.append("--blink-settings=preferredColorScheme=0")
         self.base, self.folder = base, folder
         session = call(base, "POST", "/session", {
             "capabilities": {"alwaysMatch": {
+                "pageLoadStrategy": strategy,
                 "goog:chromeOptions": {"args": flags},
                 "goog:loggingPrefs": {"browser": "ALL"}}}})
         self.here = "/session/" + session["sessionId"]

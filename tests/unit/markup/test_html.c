@@ -14,10 +14,12 @@ static void page_with(const char *log, const char *body,
 		      const struct gsym_markup_options *options)
 {
 	static const size_t steps[] = { 1, 3, 100000 };
-	static const char start[] = "<pre class=\"log\">\n";
+	static const char start[] =
+		"<div class=\"blk\"><pre class=\"log\">\n";
 	char wanted[8192];
 
-	snprintf(wanted, sizeof(wanted), "%s</pre>\n</body>\n</html>\n", body);
+	snprintf(wanted, sizeof(wanted), "%s</pre></div>\n</body>\n</html>\n",
+		 body);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
 		struct capture c;
 
