@@ -25,6 +25,7 @@ libtools_la_SOURCES = \
 	tools/common/out.c tools/common/out.h \
 	tools/common/outfile.c tools/common/outfile.h \
 	tools/common/path.c tools/common/path.h \
+	tools/common/release.h \
 	tools/common/progress.c tools/common/progress.h \
 	tools/common/report.c tools/common/report.h \
 	tools/common/sandbox.c tools/common/sandbox.h \
@@ -70,7 +71,7 @@ gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/convert.c \
 	tools/create/files.c \
 	tools/create/options.c \
-	tools/create/output.c \
+	tools/create/output.c tools/create/release.c \
 	tools/create/report.c \
 	tools/create/tree.c tools/create/tree.h tools/create/walk.c \
 	tools/create/verify.c

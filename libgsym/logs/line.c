@@ -52,6 +52,37 @@ static bool is_release(const char *from, const char *at, const char *end)
 	       memmem(start, (size_t)(at - start), "Linux version ", 14);
 }
 
+/* Whether a line, or a string of JSON, ends at AT, after blanks perhaps. */
+static bool ends(const char *at, const char *end)
+{
+	at = logs_blanks(at, end);
+	return at == end || *at == '\n' || *at == '\r' || *at == '"' ||
+	       *at == '\\';
+}
+
+/* Whether "0x" at AT, which has a byte before it, may belong to a frame:
+ * "+0x1/0x2", "+0x1)", "+0x1]", "+ 0x1)", "[0x1]". */
+static bool is_number(const char *from, const char *at, const char *end)
+{
+	const char *stop = at + 2;
+	bool bracket = at[-1] == '[';
+
+	if (!bracket && at[-1] != '+' &&
+	    (at[-1] != ' ' || at - from < 2 || at[-2] != '+'))
+		return false;
+	while (stop < end && gsym_digit(*stop) < 16)
+		stop++;
+	if (stop == end)
+		return true;
+	if (bracket && *stop == ',')
+		return at - from >= 8 && is_word(at - 8, end, "Stack: [");
+	if (bracket)
+		return *stop == ']' && ends(stop + 1, end);
+	if (*stop == '/' || *stop == ')' || *stop == ']')
+		return true;
+	return ends(stop, end) || is_word(stop, end, " (0x");
+}
+
 /* Whether the byte at AT begins what is searched.  FROM: no bytes before it may
  * be read. */
 static bool is_special(const char *from, const char *at, const char *end)
@@ -62,10 +93,8 @@ static bool is_special(const char *from, const char *at, const char *end)
 	case '{':
 		return is_word(at, end, "{{{");
 	case '0':
-		/* "+0x", "[0x", "+ 0x", "(0x" */
 		return at > from && is_word(at, end, "0x") &&
-		       (at[-1] == '+' || at[-1] == '[' ||
-			(at[-1] == ' ' && at - from > 1 && at[-2] == '+'));
+		       is_number(from, at, end);
 	case 'p':
 		return at - from > 1 && at[-1] == ' ' &&
 		       is_word(at, end, "pc ") &&

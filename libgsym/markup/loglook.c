@@ -54,10 +54,12 @@ static void say_missing(struct gsym_markup *f, struct gsym_mk_log_module *m)
 		snprintf(id + 2 * i, 3, "%02x", m->id[i]);
 	if (m->log == GSYM_MARKUP_LOG_KERNEL)
 		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
-			    "no symbols for %s%.*s; release=%.*s; BuildID=%s",
-			    m->name.size ? "module " : "the kernel",
-			    (int)m->name.size, m->name.at, (int)s->release_size,
-			    s->release, id);
+			    "no symbols for the kernel%s%.*s%s%.*s%s%s",
+			    m->name.size ? "'s module " : "",
+			    (int)m->name.size, m->name.at,
+			    s->release_size ? "; release=" : "",
+			    (int)s->release_size, s->release,
+			    m->id_size ? "; BuildID=" : "", id);
 	else
 		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
 			    "no symbols for module \"%.*s\"; BuildID=%s",

@@ -224,6 +224,8 @@ static uint64_t convert_one(struct create *create)
 	if (!stream)
 		create_open_installed(&first);
 	create_finish_output(&first);
+	if (create->installed)
+		create_link_release(create, create->input, create->installed);
 	create_report(&first, &verification);
 	free(first.debug_file);
 	free(second.debug_file);

@@ -32,6 +32,8 @@ struct create {
 	const char *embed;
 	/** --install: the folder, or NULL. */
 	const char *install;
+	/** --release; NULL: no links are made. */
+	const char *release;
 	/** The malloc'ed path of the installed file, once it is known. */
 	char *installed;
 	/** --recursive: INPUT is a folder. */
@@ -184,6 +186,12 @@ void create_open_output(const struct create *create);
 /** Open the output of --install, whose path depends on the build ID that the
  *  conversion found; does nothing without --install.  Dies on failure. */
 void create_open_installed(struct conversion *conversion);
+
+/* create/release.c */
+/** With --release, link the file INSTALLED, which was made of INPUT, by its
+ *  name and the release.  Dies if that is not possible. */
+void create_link_release(const struct create *create, const char *input,
+			 const char *installed);
 /** Whether the image may be written to the output while it is made: nothing
  *  else needs it in memory. */
 bool create_may_stream(const struct conversion *conversion);

@@ -8,6 +8,7 @@
 
 #include "common/number.h"
 #include "common/options.h"
+#include "common/release.h"
 #include "common/report.h"
 #include "create/create.h"
 
@@ -43,6 +44,7 @@ enum {
 	OPT_RECURSIVE,
 	OPT_OUTPUT_DIR,
 	OPT_INSTALL,
+	OPT_RELEASE,
 	OPT_SANDBOX,
 	OPT_MAX_MEMORY,
 	OPT_MAX_TIME,
@@ -73,6 +75,9 @@ static const struct option_spec create_options[] = {
 	  "write DIR/.build-id/hh/rest.debug.gsym by build\n"
 	  "ID, and, unless it exists, rest.debug with the\n"
 	  "symbols, which llvm-symbolizer needs" },
+	{ OPT_RELEASE, 0, "release", "REL",
+	  "with --install, for a kernel and its modules: also\n"
+	  "link DIR/by-release/REL/NAME.gsym, for gsym-markup" },
 	{ OPT_RECURSIVE, 'r', "recursive", NULL,
 	  "convert all programs in the folder INPUT; needs\n"
 	  "--output-dir or --install" },
@@ -266,6 +271,10 @@ static void check_output(const struct create *create)
 
 	if (create->embed && !create->output)
 		die_usage("--embed needs --out-file");
+	if (create->release && !create->install)
+		die_usage("--release needs --install");
+	if (create->release && !release_is_valid(create->release))
+		die_usage("'%s' is not a release of a kernel", create->release);
 	if (create->install && create->output)
 		die_usage("--install and --out-file contradict each other");
 	if ((create->embed != NULL) + (create->install != NULL) +
@@ -326,6 +335,7 @@ static bool take_plain(struct create *create, int id,
 		{ OPT_OUTPUT_DIR, .value = &create->output_dir },
 		{ OPT_EMBED, .value = &create->embed },
 		{ OPT_INSTALL, .value = &create->install },
+		{ OPT_RELEASE, .value = &create->release },
 		{ OPT_CALLSITES_YAML, .value = &create->yaml },
 		{ OPT_PROGRAM, .value = &create->program },
 		{ 0 }

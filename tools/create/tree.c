@@ -119,8 +119,10 @@ static void plan(struct tree *t)
 			name = cache_path(create->install, job->id,
 					  job->id_size, ".debug.gsym");
 		}
-		if (name && is_there(job, name))
+		if (name && is_there(job, name)) {
 			job->outcome = KEPT;
+			create_link_release(create, job->input, name);
+		}
 		if (name && !job->output)
 			free(name);
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "common/release.h"
 #include "common/report.h"
 #include "markup/markup.h"
 
@@ -21,16 +22,6 @@ static const char *base_of(const char *name, size_t *size)
 		return name;
 	*size -= (size_t)(slash + 1 - name);
 	return slash + 1;
-}
-
-/* Whether RELEASE may be a part of a path. */
-static bool is_release(const char *release)
-{
-	static const char allowed[] = "0123456789abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ.+~_-";
-	size_t size = strlen(release);
-	return size && size <= 64 && strspn(release, allowed) == size &&
-	       *release != '.' && !strstr(release, "..");
 }
 
 /* The symbols of the kernel or one of its modules. */
@@ -51,7 +42,7 @@ find_kernel(struct markup *m, const struct gsym_markup_log_module *module)
 		 module->release);
 	if (!*release && m->release)
 		snprintf(release, sizeof(release), "%s", m->release);
-	if (!*release || is_release(release))
+	if (!*release || release_is_valid(release))
 		found = markup_by_release(m, release, name);
 	if (!found)
 		found = markup_by_name(m, *name ? name : "vmlinux",
@@ -158,7 +149,7 @@ void markup_logs_start(struct markup *m)
 			die("cannot find out the release of the kernel");
 		m->release = running.release;
 	}
-	if (m->release && !is_release(m->release))
+	if (m->release && !release_is_valid(m->release))
 		die_usage("'%s' is not a release of a kernel", m->release);
 	m->options.strip_prefixes = m->strip.items;
 	m->options.strip_prefix_count = m->strip.count;

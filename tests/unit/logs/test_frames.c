@@ -389,9 +389,17 @@ Test(facts, special)
 	static const char *const special[] = {
 		"\033",
 		"{{{",
-		"+0x1",
-		"[0x1",
-		"+ 0x1",
+		"+0x1/",
+		"+0x1)",
+		"+0x1]",
+		"+ 0x1)",
+		"[0x1]\n",
+		"+0x1 \n",
+		"+0x1\r\n",
+		"+0x1\"",
+		"+0x1\\n",
+		"+ 0x1 (0x2",
+		"Stack: [0x1,0x2]",
 		"0  pc 1",
 		"1 pc 1",
 		"---[ x",
@@ -402,8 +410,9 @@ Test(facts, special)
 		"Linux version 6 (a) #1",
 	};
 	static const char *const plain[] = {
-		" 0x1", "{{",	 "epc 1", " pcx",	 "x #1",
-		"--",	"re-id", "** *",  "Process x y", "0x",
+		" 0x1",	  "{{",	     "epc 1", " pcx",	     "x #1",
+		"--",	  "re-id",   "** *",  "Process x y", "0x",
+		"+0x1 x", "[0x1] x", "[0x1,", "=0x1)",
 	};
 	char text[256];
 

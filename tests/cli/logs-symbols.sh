@@ -1,0 +1,167 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-markup --logs: where symbols come from when the log has no build ID, and
+# what a hostile log must not reach.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/logs-lib.sh"
+none=--debug-file-directory=none
+crasher=$data/ids/86b79800a2da3c0334413d979b487090efe473.debug.gsym
+
+# Run gsym-markup --logs with the other arguments on the text $1; the output has
+# to be $2, and standard error to have $3.
+gives()
+{
+	printf '%b' "$1" >in.log
+	printf '%b' "$2" >wanted
+	what=$3
+	shift 3
+	gsym-markup --logs $none "$@" in.log >out 2>err ||
+		fail "status $?: $*"
+	cmp -s wanted out || { diff wanted out; cat err; fail "$*"; }
+	case $what in
+	'') [ ! -s err ] || { cat err; fail "message: $*"; } ;;
+	*) grep -qF "$what" err || { cat err; fail "no '$what': $*"; } ;;
+	esac
+}
+
+# ---- the kernel: links by release, made by gsym-create -----------------------
+cp "$crasher" vmlinux
+cp "$crasher" snd-pcm.ko.debug
+for input in vmlinux snd-pcm.ko.debug; do
+	gsym-create -q --install=inst --release=6.1.0-1 $input ||
+		fail "install $input"
+done
+[ "$(readlink inst/by-release/6.1.0-1/snd-pcm.ko.gsym)" = \
+	../../.build-id/01/86b79800a2da3c0334413d979b487090efe473.debug.gsym ] ||
+	fail 'link of the module'
+[ -e inst/by-release/6.1.0-1/vmlinux.gsym ] || fail 'link of the kernel'
+gsym-create -q --install=inst --release=6.1.0-1 vmlinux || fail 'again'
+for wrong in ../x a/b '' .x 'a b' x..y; do
+	gsym-create -q --install=inst "--release=$wrong" vmlinux 2>err
+	[ $? = 2 ] || fail "release '$wrong' is accepted"
+done
+gsym-create -q --release=6.1 -o x vmlinux 2>err && fail '--release alone'
+
+# gsym-dump --functions: deliver lies at 0x43dc, the next function at 0x43fc.
+token=deliver+0x10/0x20
+release_line='Comm: x Not tainted 6.1.0-1 #1'
+inlines=--log-inlines=none
+gives "$release_line\n $token\n $token [snd_pcm]\n" \
+	"$release_line\n $token (/src/android/crasher.c:28)\n $token [snd_pcm] (/src/android/crasher.c:28)\n" \
+	'' --gsym-file-directory=inst $inlines
+gives " $token\n" " $token (/src/android/crasher.c:28)\n" '' \
+	--debug-file-directory=inst --release=6.1.0-1 $inlines
+gives " $token\n" " $token\n" 'no symbols for the kernel' \
+	--gsym-file-directory=inst --release=6.1.0-2
+gives "Not tainted 6.1.0-2 #1\\n $token\\n" "Not tainted 6.1.0-2 #1\\n $token\\n" \
+	'no symbols for the kernel; release=6.1.0-2' --gsym-file-directory=inst
+for wrong in ../6.1.0-1 6.1.0-1/../6.1.0-1 x6.1.0-1; do
+	gives "Not tainted $wrong #1\n $token\n" \
+		"Not tainted $wrong #1\n $token\n" 'no symbols' \
+		--gsym-file-directory=inst
+done
+# --kernel, with its modules beside it; and base names.
+gives " $token\n $token [snd_pcm]\n" \
+	" $token (/src/android/crasher.c:28)\n $token [snd_pcm] (/src/android/crasher.c:28)\n" \
+	'' --kernel=inst/by-release/6.1.0-1/vmlinux.gsym $inlines
+gives " $token\n $token [snd_pcm]\n" \
+	" $token (/src/android/crasher.c:28)\n $token [snd_pcm] (/src/android/crasher.c:28)\n" \
+	'' --symbols=inst/by-release $inlines
+gives " $token\n" " $token\n" "'nothing' is not used" --kernel=nothing
+
+# ---- --symbols: files of one name --------------------------------------------
+frame='C  [libcrash.so+0x1110]'
+mkdir -p two/a two/b same/a same/b
+cp "$data/java/libcrash.so.gsym" two/a
+cp "$crasher" two/b/libcrash.so.debug.gsym
+cp "$data/java/libcrash.so.gsym" same/a
+cp "$data/java/libcrash.so.gsym" same/b/libcrash.so.debug.gsym
+gives "# $frame\n" "# $frame\n" 'different build IDs' --symbols=two
+gives "# $frame\n" "# $frame Java_Crash_run (/src/java/crash.c:20)\n" '' \
+	--symbols=same
+gives "# $frame\n" "# $frame\n" 'no symbols for module "libcrash.so"' \
+	--symbols=nowhere
+# A log with a build ID takes the file that has it, and no other.
+android='#00 pc 00000000000043ec  /libcrash.so (BuildId: '
+id=0186b79800a2da3c0334413d979b487090efe473
+gives "$android$id)\n" "$android$id) deliver (/src/android/crasher.c:28)\n" '' \
+	--symbols=two
+gives "${android}0123abcd)\n" "${android}0123abcd)\n" 'no symbols' \
+	--symbols=two
+# Links to folders are not followed; other files are not opened.
+mkdir linked other && ln -s ../same linked/folder && mkfifo other/libcrash.so.gsym
+gives "# $frame\n" "# $frame\n" 'no symbols' --symbols=linked --symbols=other
+echo nonsense >other/x.gsym
+gives "# C  [x+0x1]\n" "# C  [x+0x1]\n" "'other/x.gsym' is not used" \
+	--symbols=other
+
+# ---- --root ------------------------------------------------------------------
+if ! cc -g -shared -fPIC -Wl,--build-id=0x00112233445566778899 -o lib.so \
+	-xc - 2>/dev/null <<'END'
+int answer(int x)
+{
+	return x * 3;
+}
+END
+then
+	skip 'no library can be made'
+fi
+gsym-create -q --install=ids lib.so
+# Links for a whole folder, for files that are converted and that were.
+mkdir tree && cp lib.so tree/vmlinux-6.2
+for release in 6.2 6.3; do
+	gsym-create -q -r --install=tree.ids --release=$release tree ||
+		fail 'a folder with --release'
+	[ -e tree.ids/by-release/$release/vmlinux.gsym ] ||
+		fail "no link for $release"
+done
+mkdir -p root/usr/lib outside
+cp lib.so root/usr/lib
+cp lib.so outside
+ln -s usr/lib root/lib
+ln -s ../outside root/out
+ln -s /usr/lib/lib.so root/absolute.so
+mkfifo root/fifo
+at=$(nm lib.so | sed -n 's/^0*\([0-9a-f]*\) T answer$/\1/p')
+frame()
+{
+	echo "$1(+0x$(printf %x $((0x$at + 4))))[0x7f0000001004]"
+}
+place='answer (<stdin>:3)'
+root="--root=root --gsym-file-directory=ids --basenames"
+found=0
+for path in /usr/lib/lib.so /lib/lib.so /usr/../usr/lib/lib.so; do
+	# shellcheck disable=SC2086
+	gsym-markup --logs $none $root >out 2>err <<END
+$(frame $path)
+END
+	grep -q ' answer (' out && found=$((found + 1))
+done
+# Links below the root and ".." need openat2, which old kernels lack.
+[ $found = 3 ] || [ $found = 1 ] || fail "$found paths were found"
+grep -q "the build ID of '/usr" err || [ $found = 1 ] || fail 'no note'
+for path in /out/lib.so /../outside/lib.so ../outside/lib.so /fifo /usr/lib \
+	/nothing "$PWD/lib.so"; do
+	printf '%s\n' "$(frame "$path")" >in.log
+	# shellcheck disable=SC2086
+	gsym-markup --logs $none $root in.log >out 2>err
+	cmp -s in.log out || fail "--root: $path was read"
+done
+# Without the option no path is read.
+printf '%s\n' "$(frame "$PWD/lib.so")" >in.log
+gsym-markup --logs $none --gsym-file-directory=ids in.log >out 2>err
+cmp -s in.log out || fail 'a path of the log was read'
+
+# ---- --strict, --stats -------------------------------------------------------
+gsym-markup --logs $none --strict in.log >out 2>err
+[ $? = 1 ] || fail '--strict: no symbols'
+printf ' nothing+0x1/0x2\n' |
+	gsym-markup --logs $none --strict --stats --symbols=inst/by-release \
+		>out 2>err
+[ $? = 1 ] || fail '--strict: no function'
+grep -qx 'kernel: 1 frames, 0 answered, 0 without module, 1 without function, 0 of another build' \
+	err || { cat err; fail '--stats'; }
+gsym-markup --logs $none --strict --quiet "$data/sanitizer/llvm-dump.log" >out
+[ $? = 1 ] || fail '--strict: no module'
+gsym-markup --logs=jvm $none --strict "$data/sanitizer/llvm-dump.log" >out ||
+	fail '--strict without frames'
+exit 0
