@@ -26,7 +26,7 @@ endif
 
 EXTRA_DIST += tests/run-unit.sh tests/summary.sh tests/README.md
 EXTRA_DIST += tests/mutate tests/mutate.equal
-EXTRA_DIST += tests/hostile/make tests/hostile/measure tests/hostile/damage \
+EXTRA_DIST += tests/hostile/make tests/hostile/measure tests/hostile/damage tests/hostile/load \
 	tests/fuzz/run tests/fuzz/dwarf.dict
 
 # Count what the last "make check" ran, test by test.
