@@ -113,6 +113,7 @@ libstore_la_SOURCES = \
 	libgsym/store/identity.c \
 	libgsym/store/mapped.c libgsym/store/mapped.h \
 	libgsym/store/module.c \
+	libgsym/store/place.c libgsym/store/place.h \
 	libgsym/store/search.c \
 	libgsym/store/store.c libgsym/store/entry.h \
 	libgsym/store/symbols.c libgsym/store/symbols.h

@@ -6,6 +6,7 @@
 #include "base/sized.h"
 #include "elfview/elfview.h"
 #include "store/mapped.h"
+#include "store/place.h"
 #include "store/symbols.h"
 
 #include <stdlib.h>
@@ -88,29 +89,6 @@ enum gsym_status gsym_module_get_facts_sized(const struct gsym_module *m,
 	return GSYM_OK;
 }
 
-/* The address that elf/place.c gives section NUMBER of an object: the loaded
- * sections with code come first, then the other loaded ones, each aligned. */
-static uint64_t placed_address(const struct elfview *elf, uint64_t number)
-{
-	uint64_t position = 0;
-
-	for (int pass = 0; pass < 2; pass++)
-		for (uint64_t i = 1; i < elf->section_count; i++) {
-			struct elfview_section s = gsym_elfview_section(elf, i);
-			uint64_t mask = s.align ? s.align - 1 : 0;
-			bool code = s.flags & ELFVIEW_CODE;
-
-			if (!(s.flags & ELFVIEW_ALLOC) || code != (pass == 0))
-				continue;
-			if (!(s.align & mask))
-				position = (position + mask) & ~mask;
-			if (i == number)
-				return position;
-			position += s.size;
-		}
-	return 0;
-}
-
 enum gsym_status
 gsym_module_find_section_sized(const struct gsym_module *m, const char *name,
 			       struct gsym_module_section *ret,
@@ -130,11 +108,17 @@ gsym_module_find_section_sized(const struct gsym_module *m, const char *name,
 		if (!own || strcmp(own, name) != 0)
 			continue;
 		found = (struct gsym_module_section){
-			.address = m->elf.type == ELFVIEW_RELOCATABLE
-					   ? placed_address(&m->elf, i)
-					   : s.address,
+			.address = s.address,
 			.size = s.size,
 		};
+		if (m->elf.type == ELFVIEW_RELOCATABLE) {
+			uint64_t *places = gsym_place_sections(&m->elf);
+
+			if (!places)
+				return GSYM_ERR_MEMORY;
+			found.address = places[i];
+			free(places);
+		}
 		if (elfview_in_file(&m->elf, &s)) {
 			found.data = m->bytes + s.offset;
 			found.data_size = (size_t)s.size;

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "elfview/elfview.h"
 #include "store/mapped.h"
+#include "store/place.h"
 
 /* The most bytes that a symbol without a size reaches. */
 enum { FARTHEST = 64 << 10 };
@@ -47,10 +48,12 @@ static bool is_wanted(const struct gsym_symbols *s,
 	       name && *name && *name != '$';
 }
 
-/* Append the wanted symbols of TABLE to S; none if TABLE is damaged.  False
- * without memory. */
+/* Append the wanted symbols of TABLE to S; none if TABLE is damaged.  PLACES
+ * has the addresses of the sections that symbols count from, or is NULL.
+ * False without memory. */
 static bool read_symbols(struct gsym_symbols *s,
-			 const struct elfview_section *table)
+			 const struct elfview_section *table,
+			 const uint64_t *places)
 {
 	const struct elfview *elf = &s->elf;
 	struct elfview_section names;
@@ -74,7 +77,10 @@ static bool read_symbols(struct gsym_symbols *s,
 		if (!to)
 			return false;
 		*to = (struct symbol){
-			.start = symbol.value,
+			.start = symbol.value +
+				 (places && symbol.section < elf->section_count
+					  ? places[symbol.section]
+					  : 0),
 			.size = symbol.size,
 			.name = symbol.name,
 			.section = symbol.section,
@@ -102,13 +108,20 @@ static int by_address(const void *a, const void *b)
  * without memory. */
 static bool read_table(struct gsym_symbols *s, uint32_t type)
 {
+	bool relocatable = s->elf.type == ELFVIEW_RELOCATABLE;
+	uint64_t *places = relocatable ? gsym_place_sections(&s->elf) : NULL;
+	bool done = !relocatable || places;
+
 	for (uint64_t i = 0; i < s->elf.section_count; i++) {
 		struct elfview_section table = gsym_elfview_section(&s->elf, i);
 
-		if (table.type == type)
-			return read_symbols(s, &table);
+		if (!done || table.type != type)
+			continue;
+		done = read_symbols(s, &table, places);
+		break;
 	}
-	return true;
+	free(places);
+	return done;
 }
 
 /* Read .symtab, or .dynsym if .symtab is missing or has no wanted symbols.

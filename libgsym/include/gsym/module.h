@@ -90,7 +90,7 @@ gsym_module_find_section_sized(const struct gsym_module *module,
 			       struct gsym_module_section *ret,
 			       size_t ret_size);
 /** Store the first section of MODULE that is called NAME in RET.
- *  GSYM_NOT_FOUND: there is none. */
+ *  GSYM_NOT_FOUND: there is none.  GSYM_ERR_MEMORY. */
 static inline enum gsym_status
 gsym_module_find_section(const struct gsym_module *module, const char *name,
 			 struct gsym_module_section *ret)
@@ -102,7 +102,8 @@ GSYM_API enum gsym_status
 gsym_module_symbol_at_sized(struct gsym_module *module, uint64_t address,
 			    unsigned flags, struct gsym_store_symbol *ret,
 			    size_t ret_size);
-/** As gsym_store_symbol_at, for the symbols of MODULE itself. */
+/** As gsym_store_symbol_at, for the symbols of MODULE itself.  Those of a
+ *  relocatable object have the addresses of gsym_module_find_section. */
 static inline enum gsym_status
 gsym_module_symbol_at(struct gsym_module *module, uint64_t address,
 		      unsigned flags, struct gsym_store_symbol *ret)
