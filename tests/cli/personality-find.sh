@@ -187,6 +187,35 @@ else
 	echo 'no compiler for 32 bits: the width of addresses was not tested'
 fi
 
+# -j in a relocatable object counts from where the GSYM data have the section.
+cat >two.c <<'END'
+__attribute__((section(".text.one"))) int one(void) { return 1; }
+#line 100
+__attribute__((section(".text.two"))) int two(void) { return 2; }
+static int both(void) { return one() + two(); }
+__attribute__((section(".text.three"))) int three(void) { return both(); }
+END
+${CC:-cc} -g -c -o two.o two.c || fail 'cannot compile'
+in_section()
+{
+	"$a2l" -fse two.o -j "$@" | tr '\n' ' '
+}
+for bases in '' '--section-base=.text.two=0x12000' \
+	'--section-base=.text.two=0x12000 --section-base=.text.one=0x8000'; do
+	# shellcheck disable=SC2086
+	gsym-create -q $bases -o two.o.gsym two.o || fail "$bases"
+	same "two $bases" "$(in_section .text.two $none 0)" 'two two.c:100 '
+	same "one $bases" "$(in_section .text.one $none 0)" 'one two.c:1 '
+	same "three $bases" "$(in_section .text.three $none 0)" \
+		'three two.c:102 '
+done
+
+rm two.o.gsym
+same 'symbols of an object' "$(in_section .text.two --fallback=symbols 0)" \
+	'two ??:? '
+same 'symbols of an object' "$(in_section .text.three --fallback=symbols 0)" \
+	'three ??:? '
+
 # What is no program ends the process, as with the real ones.
 ended()
 {

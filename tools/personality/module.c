@@ -21,6 +21,10 @@ enum {
 	 * many does not ask about them again. */
 	MOST_MODULES = 4096,
 	LONGEST_ID = 256,
+	/* How many symbols of a section are looked for in the GSYM data, and
+	 * how many bytes after a place without a symbol the next place is. */
+	MOST_SYMBOLS = 64,
+	SYMBOL_STEP = 16,
 };
 
 struct modules {
@@ -102,6 +106,36 @@ static void cut_architecture(char *path)
 		}
 }
 
+/* The address that the GSYM data of M, a relocatable object, have for the start
+ * of SECTION: a function says so that is in the symbol table and, under a name
+ * that nothing else has, in the GSYM data.  Without such a function the
+ * address that sections have by default. */
+static uint64_t find_section_base(struct module *m,
+				  const struct gsym_module_section *section)
+{
+	struct gsym_store_symbol symbol;
+	uint32_t index, other;
+	uint64_t at = 0;
+	for (int tries = 0; tries < MOST_SYMBOLS && at < section->size;
+	     tries++) {
+		uint64_t address = section->address + at;
+		at += SYMBOL_STEP;
+		if (gsym_module_symbol_at(m->file, address, 0, &symbol) !=
+			    GSYM_OK ||
+		    symbol.start < section->address)
+			continue;
+		uint64_t offset = symbol.start - section->address;
+		if (offset + symbol.size > at)
+			at = offset + symbol.size;
+		if (gsym_find_function(m->reader, symbol.name, 0, &index) ==
+			    GSYM_OK &&
+		    gsym_find_function(m->reader, symbol.name, index + 1,
+				       &other) != GSYM_OK)
+			return gsym_address_at(m->reader, index) - offset;
+	}
+	return section->address;
+}
+
 /* Set M->base by -j and --relative-address. */
 static void find_base(const struct settings *s, struct module *m)
 {
@@ -113,8 +147,11 @@ static void find_base(const struct settings *s, struct module *m)
 	m->placeless = !m->file || gsym_module_find_section(
 					   m->file, s->section, &section) !=
 					   GSYM_OK;
-	if (!m->placeless)
-		m->base = section.address;
+	if (m->placeless)
+		return;
+	m->base = m->facts.relocatable && m->reader
+			  ? find_section_base(m, &section)
+			  : section.address;
 }
 
 static void open_path(struct modules *all, struct module *m)
