@@ -91,7 +91,7 @@ cli_tests = tests/cli/store-threads.sh tests/cli/colour.sh \
 	tests/cli/lookup-json.sh tests/cli/lookup-nm.sh \
 	tests/cli/lookup-process.sh tests/cli/lookup-program.sh \
 	tests/cli/lookup-stdin.sh \
-	tests/cli/lookup-text.sh tests/cli/malloc.sh \
+	tests/cli/lookup-stream.sh tests/cli/lookup-text.sh tests/cli/malloc.sh \
 	tests/cli/peer-gsymtool.sh tests/cli/tour.sh
 TESTS += $(cli_tests)
 dist_check_SCRIPTS += $(cli_tests)
@@ -103,4 +103,5 @@ EXTRA_DIST += tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \
 	tests/cli/dump.out \
 	tests/cli/dump-damage.out tests/cli/lookup-coprocess.out \
 	tests/cli/lookup-errors.out tests/cli/lookup-json.out \
-	tests/cli/lookup-stdin.out tests/cli/lookup-text.out
+	tests/cli/lookup-stdin.out tests/cli/lookup-stream.out \
+	tests/cli/lookup-text.out

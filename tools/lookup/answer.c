@@ -11,12 +11,9 @@
 #include "common/report.h"
 #include "lookup/lookup.h"
 
-/* The most frames of an address: one for each level of the inline tree. */
-enum { FRAME_CAPACITY = GSYM_MAX_INLINE_DEPTH + 2 };
-
 void lookup_start(struct lookup *l)
 {
-	l->frames = calloc(FRAME_CAPACITY, sizeof(*l->frames));
+	l->frames = calloc(LOOKUP_FRAMES, sizeof(*l->frames));
 	if (!l->frames)
 		die("out of memory");
 	if (l->demangle)
@@ -42,7 +39,7 @@ static void show_merged(struct lookup *l, struct gsym_match *match,
 		struct gsym_match other;
 		enum gsym_status status = gsym_lookup_merged(
 			l->reader, match, i, l->flags, l->frames,
-			FRAME_CAPACITY, &other, NULL);
+			LOOKUP_FRAMES, &other, NULL);
 		if (status == GSYM_ERR_CORRUPT)
 			l->damaged++;
 		if (status != GSYM_OK)
@@ -78,7 +75,7 @@ static uint64_t go_address(struct lookup *l, uint64_t address)
 	if (l->interrupted)
 		return address;
 	if (gsym_lookup(l->reader, address, GSYM_LOOKUP_NO_INLINES, l->frames,
-			FRAME_CAPACITY, &match, NULL) == GSYM_OK &&
+			LOOKUP_FRAMES, &match, NULL) == GSYM_OK &&
 	    match.start == address)
 		return address;
 	return address > 0 ? address - 1 : 0;
@@ -144,14 +141,14 @@ void lookup_address(struct lookup *l, uint64_t given)
 	enum gsym_status status = GSYM_NOT_FOUND;
 	if (l->reader)
 		status = gsym_lookup(l->reader, address, l->flags, l->frames,
-				     FRAME_CAPACITY, &match, &error);
+				     LOOKUP_FRAMES, &match, &error);
 	frames_begin(&l->out, &l->style, given);
 	l->found += status != GSYM_NOT_FOUND;
 	if (status == GSYM_OK) {
 		unsigned indent = l->style.json ? 0 : frames_width(given);
-		uint32_t count = match.frame_count < FRAME_CAPACITY
+		uint32_t count = match.frame_count < LOOKUP_FRAMES
 					 ? match.frame_count
-					 : FRAME_CAPACITY;
+					 : LOOKUP_FRAMES;
 		l->interrupted = l->style.go && count > 0 &&
 				 interrupts(l->frames[count - 1].function);
 		if (l->style.go)

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,10 @@ enum {
 	OPT_MERGED_FUNCTIONS,
 	OPT_CALL_SITES,
 	OPT_STRICT,
+	OPT_STREAM,
+	OPT_KEYS,
+	OPT_MAX_OPEN,
+	OPT_RETRY,
 	OPT_COLOR,
 	OPT_NUM_THREADS,
 };
@@ -62,17 +67,29 @@ static const struct option_spec lookup_options[] = {
 	  "with --maps: the files of the process are below\n"
 	  "DIR; default: those of this machine" },
 	{ OPT_GSYM_DIRECTORY, 0, "gsym-file-directory", "DIR",
-	  "with --build-id, --pid, --maps: search DIR for GSYM\n"
-	  "files, .build-id/NN/REST.debug.gsym or\n"
+	  "with --build-id, --pid, --maps, --stream: search DIR\n"
+	  "for GSYM files, .build-id/NN/REST.debug.gsym or\n"
 	  "REST.debug.gsym; repeatable" },
 	{ OPT_DEBUG_DIRECTORY, 0, "debug-file-directory", "DIR",
-	  "with --build-id, --pid, --maps: search DIR for GSYM\n"
-	  "files, and for debug files with GSYM data;\n"
-	  "repeatable; default: /usr/lib/debug" },
+	  "with the same options: search DIR for GSYM files,\n"
+	  "and for debug files with GSYM data; repeatable;\n"
+	  "default: /usr/lib/debug" },
 	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
-	  "with --build-id, --pid, --maps: use a file that is\n"
-	  "found in these folders even if it has another build\n"
-	  "ID" },
+	  "with the same options: use a file that is found in\n"
+	  "these folders even if it has another build ID" },
+	{ OPT_STREAM, 0, "stream", "[=FORMAT]",
+	  "instead of FILE: answer lines 'BUILD-ID ADDRESS' of\n"
+	  "standard input, one line each; FORMAT is json (the\n"
+	  "default), folded or tsv" },
+	{ OPT_KEYS, 0, "keys", NULL,
+	  "with --stream: lines are 'BUILD-ID ADDRESS KEY', and\n"
+	  "answers begin with KEY and a tab" },
+	{ OPT_MAX_OPEN, 0, "max-open", "N",
+	  "with --stream: keep up to N files open; default:\n"
+	  "1024" },
+	{ OPT_RETRY, 0, "retry", "SECONDS",
+	  "with --stream: search again for a build ID without\n"
+	  "a file after SECONDS; default: never" },
 	{ OPT_COPY, 0, "copy", NULL,
 	  "read the whole file instead of mapping it: needed\n"
 	  "if another program may cut it short meanwhile" },
@@ -121,7 +138,8 @@ static const struct option_spec lookup_options[] = {
 	  "where the kernel offers no sandbox" },
 	{ OPT_STRICT, 0, "strict", NULL,
 	  "exit 1 if no function covers an address, 2 if the\n"
-	  "file is damaged there" },
+	  "file is damaged there or, with --stream, a line is\n"
+	  "bad" },
 	{ 0 }
 };
 
@@ -163,7 +181,9 @@ static const char *const lookup_examples[] = {
 	"gsym-lookup --adjust-vma=0x555555554000 prog.gsym 0x555555555173",
 	"an address of a running process, loaded at 0x555555554000",
 	"gsym-lookup --pid=1234 0x7ffff7df1249",
-	"an address of any file that the process 1234 has mapped", NULL
+	"an address of any file that the process 1234 has mapped",
+	"gsym-lookup --stream --gsym-file-directory=/srv/gsym <pairs",
+	"lines of build ID and address, of many programs", NULL
 };
 
 static const struct tool lookup_tool = {
@@ -182,7 +202,8 @@ static const struct tool lookup_tool = {
 	.peers = lookup_peers,
 	.examples = lookup_examples,
 	.exit_status = "0 done, even if no function covers an address; 1 see "
-		       "--strict;\n2 error, or an input is no address.",
+		       "--strict;\n2 error, or an input is no address (but see "
+		       "--stream).",
 };
 
 /* Handle ID, one of the options about the search for --build-id. */
@@ -200,6 +221,8 @@ static void store_option(struct lookup *l, const struct options *options,
 							options->value);
 		l->debug_directories = true;
 	}
+	if (id != OPT_NO_VERIFY && access(options->value, R_OK | X_OK) != 0)
+		l->unreadable = options->value;
 	if (status != GSYM_OK)
 		die("out of memory");
 }
@@ -226,8 +249,62 @@ static void check_source(const struct lookup *l, bool alone)
 	if (lookup_of_process(l) && (l->copy || l->adjust))
 		die_usage("--pid and --maps need neither --copy nor "
 			  "--adjust-vma");
-	if (!l->build_id && !lookup_of_process(l) && alone)
+	if (!l->build_id && !lookup_of_process(l) && !l->stream && alone)
 		die_usage("no FILE is given");
+}
+
+/* Check that the options fit --stream.  ALONE: there are no operands. */
+static void check_stream(const struct lookup *l, bool alone)
+{
+	if (!l->stream) {
+		if (l->keys || l->max_open || l->retry)
+			die_usage("--keys, --max-open and --retry need "
+				  "--stream");
+		return;
+	}
+	if (l->build_id || lookup_of_process(l) || !alone)
+		die_usage("--stream takes build IDs and addresses from "
+			  "standard input alone");
+	if (l->style.json || l->style.go || l->merged || l->calls || l->copy ||
+	    l->adjust)
+		die_usage("--json, --style=go, --merged-functions, "
+			  "--call-sites, --copy and --adjust-vma cannot be "
+			  "used with --stream");
+	if (l->unreadable && access(l->unreadable, R_OK | X_OK) != 0)
+		die("cannot read '%s': %s", l->unreadable, strerror(errno));
+}
+
+/* Handle ID, one of the options about --stream. */
+static void stream_option(struct lookup *l, const struct options *options,
+			  int id)
+{
+	static const char *const formats[] = { "json", "folded", "tsv", NULL };
+
+	if (id == OPT_MAX_OPEN)
+		l->max_open = options_number(options, 1, INT32_MAX);
+	else if (id == OPT_RETRY)
+		l->retry = options_number(options, 1, INT32_MAX);
+	else if (*options->value)
+		l->stream = STREAM_JSON + options_choice(options, formats);
+	else
+		l->stream = STREAM_JSON;
+}
+
+/* Check the options, and complete the defaults, once all options are known.
+ * ALONE: there are no operands. */
+static void complete_options(struct lookup *l, bool alone, int demangle_names)
+{
+	check_stream(l, alone);
+	check_source(l, alone);
+	if (l->style.json && l->style.go)
+		die_usage("--json and --style=go contradict each other");
+	if (l->stream && !l->max_open)
+		l->max_open = 1024;
+	if (!l->threads)
+		l->threads = l->stream ? 1 : threads_default();
+	l->style.json |= l->stream == STREAM_JSON;
+	l->demangle = demangle_names < 0 ? !l->style.json && !l->stream
+					 : demangle_names;
 }
 
 /* Parse the options and the first operand, which becomes L->path: it is FILE,
@@ -251,6 +328,7 @@ static void parse_options(struct lookup *l, struct options *options)
 		{ OPT_MERGED_FUNCTIONS, .on = &l->merged },
 		{ OPT_CALL_SITES, .on = &l->calls },
 		{ OPT_STRICT, .on = &l->strict },
+		{ OPT_KEYS, .on = &l->keys },
 		{ 0 }
 	};
 	int colour = OUT_COLOUR_AUTO, demangle_names = -1, id;
@@ -286,6 +364,11 @@ static void parse_options(struct lookup *l, struct options *options)
 			l->threads = options_number(options, 1,
 						    GSYM_THREADS_MAX);
 			break;
+		case OPT_STREAM:
+		case OPT_MAX_OPEN:
+		case OPT_RETRY:
+			stream_option(l, options, id);
+			break;
 		case OPT_COLOR:
 			colour = options_choice(options, when);
 			break;
@@ -293,14 +376,9 @@ static void parse_options(struct lookup *l, struct options *options)
 	}
 	if (adjust)
 		set_adjust(l, adjust);
-	check_source(l, id == OPTION_END);
 	l->path = options->value;
 	l->more = id == OPTION_OPERAND;
-	if (l->style.json && l->style.go)
-		die_usage("--json and --style=go contradict each other");
-	if (demangle_names < 0)
-		demangle_names = !l->style.json;
-	l->demangle = demangle_names;
+	complete_options(l, id == OPTION_END, demangle_names);
 	out_init(&l->out, STDOUT_FILENO, "standard output", colour);
 }
 
@@ -344,9 +422,22 @@ static int verdict(const struct lookup *l)
 	return l->strict && l->missed ? STATUS_NO : STATUS_DONE;
 }
 
+/* Answer --stream.  Returns the exit status. */
+static int answer_stream(struct lookup *l, struct options *options)
+{
+	int status;
+
+	lookup_open(l);
+	status = lookup_stream(l);
+	out_fini(&l->out);
+	lookup_close(l);
+	options_fini(options);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
-	struct lookup l = { .threads = threads_default() };
+	struct lookup l = { 0 };
 	struct options options;
 	int status;
 
@@ -358,6 +449,8 @@ int main(int argc, char **argv)
 		die("out of memory");
 	options_init(&options, &lookup_tool, argc, argv);
 	parse_options(&l, &options);
+	if (l.stream)
+		return answer_stream(&l, &options);
 	lookup_open(&l);
 	if (!l.build_id && !lookup_of_process(&l))
 		l.more = options_next(&options) == OPTION_OPERAND;

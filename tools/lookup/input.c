@@ -22,9 +22,7 @@
  * which a further thread is started. */
 enum { INPUT_CAPACITY = 2 << 20, THREAD_BYTES = 16 << 10 };
 
-/* Read SIZE bytes to TO, or as many as are ready, but at least one.  Returns 0
- * at the end of the input. */
-static size_t read_more(struct lookup *l, char *to, size_t size)
+size_t lookup_read(struct lookup *l, char *to, size_t size)
 {
 	size_t got = 0;
 	do {
@@ -85,7 +83,7 @@ static void answer_all(struct lookup *workers, unsigned count, char *buffer)
 	size_t held = 0, n; /* bytes of an incomplete line in BUFFER */
 	bool skipping = false; /* the rest of a line that is too long comes
 			        * next */
-	while ((n = read_more(l, buffer + held, INPUT_CAPACITY - held)) > 0) {
+	while ((n = lookup_read(l, buffer + held, INPUT_CAPACITY - held)) > 0) {
 		char *at = buffer, *end = buffer + held + n;
 		char *last = memrchr(buffer + held, '\n', n);
 		if (last && skipping) {

@@ -17,6 +17,12 @@
 /** The most bytes that a line of standard input may have. */
 #define LOOKUP_LINE_MAX 4096
 
+/** The most frames of an address: one for each level of the inline tree. */
+enum { LOOKUP_FRAMES = GSYM_MAX_INLINE_DEPTH + 2 };
+
+/** The formats of --stream. */
+enum stream_format { STREAM_OFF, STREAM_JSON, STREAM_FOLDED, STREAM_TSV };
+
 /** The request, and the state of one thread that answers it. */
 struct lookup {
 	/** The path of the GSYM data. */
@@ -54,6 +60,14 @@ struct lookup {
 	uint64_t adjust;
 	bool return_addresses, merged, calls, strict, demangle;
 	unsigned threads;
+	/** --stream, --keys, --max-open and --retry. */
+	enum stream_format stream;
+	bool keys;
+	uint64_t max_open, retry;
+	/** A folder of an option that cannot be read, or NULL. */
+	const char *unreadable;
+	/** Files of the store that could not be used. */
+	uint64_t notes;
 
 	/* The state of the thread. */
 	struct out out;
@@ -141,7 +155,14 @@ bool lookup_some_lines(struct lookup *l);
 struct lookup_batch *lookup_batch_new(void);
 /** Free BATCH. */
 void lookup_batch_free(struct lookup_batch *batch);
+/** Read up to SIZE bytes of standard input to TO, as many as are ready, but at
+ *  least one.  Before it waits, the answers in L->out are written.  Returns 0
+ *  at the end of the input.  Dies on failure. */
+size_t lookup_read(struct lookup *l, char *to, size_t size);
 /** Answer all lines of standard input. */
 void lookup_input(struct lookup *l);
+/** Answer all lines of standard input, each of which has its own build ID.
+ *  Returns the exit status. */
+int lookup_stream(struct lookup *l);
 
 #endif /* TOOLS_LOOKUP_LOOKUP_H */

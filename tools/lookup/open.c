@@ -37,10 +37,17 @@ static enum gsym_status open_path(struct lookup *l, const char *path,
 	return GSYM_ERR_IO;
 }
 
+/* The most notes about files of a store that --stream cannot use: there may be
+ * as many as lines. */
+enum { STREAM_NOTES = 8 };
+
 /* The callback of gsym_store_set_report. */
 static void report_file(void *context, const char *path, const char *why)
 {
-	(void)context;
+	struct lookup *l = context;
+
+	if (l->stream && l->notes++ >= STREAM_NOTES)
+		return;
 	warn("note: '%s' is not used: %s", path, why);
 }
 
@@ -149,7 +156,9 @@ void lookup_open(struct lookup *l)
 {
 	if (!l->copy)
 		signal(SIGBUS, report_cut);
-	if (lookup_of_process(l)) {
+	if (l->stream) {
+		complete_store(l);
+	} else if (lookup_of_process(l)) {
 		complete_store(l);
 		lookup_open_process(l);
 	} else if (l->build_id) {

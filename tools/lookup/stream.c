@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lookup/stream.c - gsym-lookup --stream: answers lines of build ID and
+ * address, for programs that run many addresses of many programs through a
+ * pipe.
+ *
+ * Each line of input gets one line of output, whatever the line holds.  The
+ * lines that are there are answered together: they are looked up in the order
+ * of build IDs and addresses, so that each file is opened once, and written in
+ * the order of the input.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/report.h"
+#include "common/threads.h"
+#include "lookup/stream.h"
+
+enum {
+	/* The most lines of a batch. */
+	BATCH_LINES = 64 << 10,
+	/* Slots of the table of build IDs. */
+	SLOTS = 2 * BATCH_LINES,
+	/* The bytes of the input that are kept. */
+	INPUT_CAPACITY = 4 << 20,
+	/* The most bytes of answers that a worker keeps in memory. */
+	ANSWER_BYTES = OUT_MEMORY / 2,
+	/* The number of lookups that are prefetched together. */
+	AHEAD = 16,
+	/* The fewest lines for which a further thread is started. */
+	THREAD_LINES = 1024,
+};
+
+/* A line and its answer. */
+struct question {
+	const char *problem;
+	const char *key;
+	uint32_t key_size;
+	/* The index of the build ID in the batch. */
+	uint32_t id;
+	uint64_t address;
+	/* The worker that looked the line up, and where its answer is in the
+	 * memory of the worker.  SIZE is 0 if there is no answer yet. */
+	uint32_t worker;
+	uint32_t size;
+	uint32_t at;
+	enum stream_status status;
+};
+
+/* What the lines are sorted by, and the index of the question. */
+struct key {
+	uint64_t address;
+	uint32_t id;
+	uint32_t question;
+};
+
+struct id {
+	uint8_t size;
+	uint8_t bytes[STREAM_ID_MAX];
+};
+
+/* A slot of the table of build IDs; it is in use if ROUND is that of the
+ * stream. */
+struct slot {
+	uint32_t round;
+	uint32_t id;
+};
+
+struct worker {
+	struct lookup l;
+	struct stream *stream;
+	uint32_t index;
+	/* The keys to look up. */
+	const struct key *keys;
+	size_t count;
+	/* The demangler has to forget its names after each file. */
+	bool forget;
+};
+
+struct stream {
+	struct lookup *l;
+	struct worker *workers;
+	struct question questions[BATCH_LINES];
+	size_t count;
+	/* The questions to look up. */
+	struct key keys[BATCH_LINES], spare[BATCH_LINES];
+	size_t key_count;
+	/* The build IDs of the batch. */
+	struct id ids[BATCH_LINES];
+	size_t id_count;
+	struct slot slots[SLOTS];
+	uint32_t round;
+	/* A secret of the process, so that nobody can make build IDs that share
+	 * a slot. */
+	uint64_t seed;
+	/* Build IDs that were looked up since the demanglers were empty. */
+	uint64_t files;
+	/* When missing files were last forgotten, in milliseconds. */
+	int64_t retried;
+	uint64_t lines, counts[STREAM_STATUSES];
+	char input[INPUT_CAPACITY];
+};
+
+/* ---- the batch ----------------------------------------------------------- */
+
+static uint64_t hash_id(uint64_t seed, const uint8_t *id, size_t size)
+{
+	uint64_t hash = seed ^ size;
+
+	for (size_t i = 0; i < size; i += 8) {
+		uint64_t word = 0;
+
+		memcpy(&word, id + i, size - i < 8 ? size - i : 8);
+		hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+		hash = (hash ^ hash >> 32) + seed;
+	}
+	return hash * 0xd6e8feb86659fd93u >> 32;
+}
+
+/* The index of the build ID of LINE in the batch. */
+static uint32_t intern_id(struct stream *s, const struct stream_line *line)
+{
+	uint64_t at = hash_id(s->seed, line->id, line->id_size);
+	struct id *id;
+
+	for (;; at++) {
+		struct slot *slot = &s->slots[at % SLOTS];
+
+		if (slot->round != s->round) {
+			*slot = (struct slot){ s->round,
+					       (uint32_t)s->id_count };
+			break;
+		}
+		id = &s->ids[slot->id];
+		if (id->size == line->id_size &&
+		    memcmp(id->bytes, line->id, id->size) == 0)
+			return slot->id;
+	}
+	id = &s->ids[s->id_count];
+	id->size = (uint8_t)line->id_size;
+	memcpy(id->bytes, line->id, line->id_size);
+	return (uint32_t)s->id_count++;
+}
+
+/* Make the batch empty. */
+static void clear_batch(struct stream *s)
+{
+	s->count = s->key_count = s->id_count = 0;
+	if (++s->round == 0) {
+		memset(s->slots, 0, sizeof(s->slots));
+		s->round = 1;
+	}
+}
+
+/* Add the LENGTH bytes at TEXT, a line, to the batch. */
+static void add_line(struct stream *s, const char *text, size_t length)
+{
+	struct question *q = &s->questions[s->count];
+	struct stream_line line;
+
+	stream_parse(text, length, s->l->keys, s->l->hex, &line);
+	*q = (struct question){
+		.problem = line.problem,
+		.key = line.key,
+		.key_size = (uint32_t)line.key_size,
+		.status = STREAM_BAD,
+	};
+	if (!line.problem) {
+		q->id = intern_id(s, &line);
+		q->address = line.address;
+		if (s->l->return_addresses && q->address > 0)
+			q->address--;
+		s->keys[s->key_count++] = (struct key){ q->address, q->id,
+							(uint32_t)s->count };
+	}
+	s->count++;
+	s->lines++;
+}
+
+/* The byte of KEY from bit SHIFT on; the bits from 64 on are those of the build
+ * ID. */
+static unsigned byte_of(const struct key *key, unsigned shift)
+{
+	return (shift < 64 ? key->address >> shift : key->id >> (shift - 64)) &
+	       255;
+}
+
+/* Sort the keys by the byte from bit SHIFT on.  Keys with equal bytes keep
+ * their order. */
+static void sort_by_byte(struct stream *s, unsigned shift)
+{
+	size_t starts[257] = { 0 };
+
+	for (size_t i = 0; i < s->key_count; i++)
+		starts[byte_of(&s->keys[i], shift) + 1]++;
+	for (size_t i = 0; i < 256; i++)
+		starts[i + 1] += starts[i];
+	for (size_t i = 0; i < s->key_count; i++)
+		s->spare[starts[byte_of(&s->keys[i], shift)]++] = s->keys[i];
+	memcpy(s->keys, s->spare, s->key_count * sizeof(*s->keys));
+}
+
+/* Sort the keys by build ID and address.  Bytes that are equal in all keys are
+ * skipped. */
+static void sort_keys(struct stream *s)
+{
+	struct key differing = { 0 };
+
+	for (size_t i = 1; i < s->key_count; i++) {
+		differing.address |= s->keys[i].address ^ s->keys[0].address;
+		differing.id |= s->keys[i].id ^ s->keys[0].id;
+	}
+	for (unsigned shift = 0; shift < 96; shift += 8)
+		if (byte_of(&differing, shift))
+			sort_by_byte(s, shift);
+}
+
+/* ---- lookups ------------------------------------------------------------- */
+
+/* Look ADDRESS up in the file of ENTRY, and write the answer.  ENTRY is NULL if
+ * there is no file. */
+static enum stream_status look_up(struct lookup *l,
+				  const struct gsym_store_entry *entry,
+				  uint64_t address)
+{
+	struct gsym_match match = { 0 };
+	struct gsym_error error = { 0 };
+	enum gsym_status status;
+
+	if (!entry) {
+		stream_answer_empty(l, STREAM_NO_FILE,
+				    "no GSYM file with this build ID");
+		return STREAM_NO_FILE;
+	}
+	status = gsym_lookup(l->reader, address, l->flags, l->frames,
+			     LOOKUP_FRAMES, &match, &error);
+	if (status == GSYM_OK) {
+		stream_answer(l, match.frame_count < LOOKUP_FRAMES
+					 ? match.frame_count
+					 : LOOKUP_FRAMES);
+		return STREAM_OK;
+	}
+	if (status == GSYM_NOT_FOUND) {
+		stream_answer_empty(l, STREAM_NONE,
+				    "no function covers the address");
+		return STREAM_NONE;
+	}
+	stream_answer_empty(l, STREAM_DAMAGED, report_reason(status, &error));
+	return STREAM_DAMAGED;
+}
+
+/* Empty the cache of the demangler, which finds names by their addresses in
+ * files that the store may have closed. */
+static void forget_names(struct lookup *l)
+{
+	if (l->style.demangler &&
+	    gsym_demangler_forget(l->style.demangler) != GSYM_OK)
+		die("out of memory");
+}
+
+/* Find the file of the build ID with index ID, and set W->l.reader.  NULL if
+ * there is none. */
+static const struct gsym_store_entry *enter(struct worker *w, uint32_t id)
+{
+	const struct id *bytes = &w->stream->ids[id];
+	const struct gsym_store_entry *entry;
+	enum gsym_status status = gsym_store_find(
+		w->l.store, bytes->bytes, bytes->size, &entry, NULL);
+
+	if (status == GSYM_ERR_MEMORY)
+		die("out of memory");
+	w->l.reader = gsym_store_reader(entry);
+	if (w->forget)
+		forget_names(&w->l);
+	return entry;
+}
+
+/* Prefetch the first of COUNT keys, those of one build ID, AHEAD at most. */
+static void prefetch(const struct worker *w, const struct key *keys,
+		     size_t count)
+{
+	uint64_t addresses[AHEAD];
+	size_t i;
+
+	for (i = 0; i < count && i < AHEAD && keys[i].id == keys[0].id; i++)
+		addresses[i] = keys[i].address;
+	gsym_prefetch(w->l.reader, addresses, i);
+}
+
+/* Write the answer to the question Q to memory.  Returns false if the memory
+ * is used up. */
+static bool keep_answer(struct worker *w, const struct gsym_store_entry *entry,
+			struct question *q)
+{
+	struct out *out = &w->l.out;
+
+	if (out->used >= ANSWER_BYTES)
+		return false;
+	q->worker = w->index;
+	q->at = (uint32_t)out->used;
+	out_mark(out);
+	q->status = look_up(&w->l, entry, q->address);
+	if (!out_keep(out))
+		return false;
+	q->size = (uint32_t)out->used - q->at;
+	return true;
+}
+
+/* Look the keys of the struct worker ITEM up, as many as its memory holds the
+ * answers of. */
+static void look_up_keys(void *item)
+{
+	struct worker *w = item;
+	struct question *questions = w->stream->questions;
+	const struct gsym_store_entry *entry = NULL;
+	size_t ahead = 0;
+
+	w->l.out.used = 0;
+	for (size_t i = 0; i < w->count; i++) {
+		const struct key *key = &w->keys[i], *last = key - 1;
+		struct question *q = &questions[key->question];
+
+		if (i == 0 || key->id != last->id) {
+			gsym_store_release(entry);
+			entry = enter(w, key->id);
+			ahead = i;
+		} else if (key->address == last->address) {
+			const struct question *same =
+				&questions[last->question];
+
+			q->worker = same->worker;
+			q->at = same->at;
+			q->size = same->size;
+			q->status = same->status;
+			continue;
+		}
+		if (i >= ahead && entry) {
+			prefetch(w, key, w->count - i);
+			ahead = i + AHEAD;
+		}
+		if (!keep_answer(w, entry, q))
+			break;
+	}
+	gsym_store_release(entry);
+}
+
+/* Look all keys up, on several threads if there are many. */
+static void look_up_all(struct stream *s)
+{
+	struct lookup *l = s->l;
+	size_t used = s->key_count / THREAD_LINES, at = 0;
+
+	used = used < 1 ? 1 : used > l->threads ? l->threads : used;
+	/* Files that were used since the demanglers were empty are all open, as
+	 * long as they are not more than the limit. */
+	s->files += s->id_count;
+	if (s->files > l->max_open) {
+		forget_names(&s->workers[0].l);
+		s->files = s->id_count;
+	}
+	for (size_t i = 0; i < used; i++) {
+		struct worker *w = &s->workers[i];
+		size_t end = s->key_count * (i + 1) / used;
+
+		w->forget = s->id_count > l->max_open;
+		w->keys = s->keys + at;
+		w->count = end - at;
+		at = end;
+	}
+	threads_run(look_up_keys, s->workers, sizeof(*s->workers),
+		    (unsigned)used);
+}
+
+/* ---- answers ------------------------------------------------------------- */
+
+/* Look the question Q up again, whose answer was not kept, and write it. */
+static enum stream_status answer_now(struct stream *s,
+				     const struct question *q)
+{
+	struct worker *w = &s->workers[0];
+	const struct gsym_store_entry *entry = enter(w, q->id);
+	struct out out = w->l.out;
+	enum stream_status status;
+
+	w->l.out = s->l->out;
+	status = look_up(&w->l, entry, q->address);
+	s->l->out = w->l.out;
+	w->l.out = out;
+	gsym_store_release(entry);
+	return status;
+}
+
+static void answer_one(struct stream *s, struct question *q)
+{
+	struct out *out = &s->l->out;
+
+	if (s->l->keys) {
+		out_bytes(out, q->key, q->key_size);
+		out_bytes(out, "\t", 1);
+	}
+	if (q->problem)
+		stream_answer_empty(s->l, STREAM_BAD, q->problem);
+	else if (q->size)
+		out_bytes(out, s->workers[q->worker].l.out.buffer + q->at,
+			  q->size);
+	else
+		q->status = answer_now(s, q);
+	s->counts[q->status]++;
+}
+
+/* Answer the lines of the batch. */
+static void answer_batch(struct stream *s)
+{
+	int64_t now = clock_milliseconds();
+
+	if (s->l->retry && now - s->retried >= (int64_t)s->l->retry * 1000) {
+		gsym_store_retry(s->l->store);
+		s->retried = now;
+	}
+	sort_keys(s);
+	look_up_all(s);
+	for (size_t i = 0; i < s->count; i++)
+		answer_one(s, &s->questions[i]);
+	clear_batch(s);
+}
+
+/* Answer the lines from AT to END, the last of which ends with a line feed. */
+static void answer_lines(struct stream *s, const char *at, const char *end)
+{
+	while (at < end) {
+		const char *feed = memchr(at, '\n', (size_t)(end - at));
+
+		add_line(s, at, (size_t)(feed - at));
+		at = feed + 1;
+		if (s->count == BATCH_LINES)
+			answer_batch(s);
+	}
+	if (s->count)
+		answer_batch(s);
+}
+
+/* Answer a line without a line feed at the end: the rest of the input, or the
+ * beginning of a line that is too long. */
+static void answer_part(struct stream *s, const char *text, size_t length)
+{
+	add_line(s, text, length);
+	answer_batch(s);
+}
+
+/* Answer all lines of standard input. */
+static void answer_input(struct stream *s)
+{
+	/* Bytes of an incomplete line in the buffer, and whether the buffer
+	 * continues a line that is too long, which has its answer. */
+	size_t held = 0, n;
+	bool skipping = false;
+
+	while ((n = lookup_read(s->l, s->input + held,
+				INPUT_CAPACITY - held)) > 0) {
+		char *at = s->input, *end = s->input + held + n;
+		char *last = memrchr(s->input + held, '\n', n);
+
+		if (last && skipping) {
+			at = (char *)memchr(at, '\n', end - at) + 1;
+			skipping = false;
+		}
+		if (last) {
+			answer_lines(s, at, last + 1);
+			at = last + 1;
+		}
+		held = (size_t)(end - at);
+		if (held > STREAM_LINE_MAX) {
+			if (!skipping)
+				answer_part(s, at, held);
+			skipping = true;
+		}
+		if (skipping)
+			held = 0;
+		memmove(s->input, at, held);
+	}
+	if (held)
+		answer_part(s, s->input, held);
+}
+
+/* Report what had no answer.  Returns the exit status. */
+static int verdict(const struct stream *s)
+{
+	const uint64_t *counts = s->counts;
+
+	if (counts[STREAM_OK] != s->lines)
+		warn("lines: %" PRIu64 "; not BUILD-ID ADDRESS: %" PRIu64
+		     ", without a GSYM file: %" PRIu64
+		     ", not covered: %" PRIu64 ", damaged: %" PRIu64,
+		     s->lines, counts[STREAM_BAD], counts[STREAM_NO_FILE],
+		     counts[STREAM_NONE], counts[STREAM_DAMAGED]);
+	if (!s->l->strict)
+		return STATUS_DONE;
+	if (counts[STREAM_BAD] || counts[STREAM_DAMAGED])
+		return STATUS_ERROR;
+	return counts[STREAM_OK] == s->lines ? STATUS_DONE : STATUS_NO;
+}
+
+/* Choose the secret of the process. */
+static uint64_t choose_seed(void)
+{
+	uint64_t seed = (uint64_t)clock_milliseconds();
+	FILE *random = fopen("/dev/urandom", "re");
+
+	if (random) {
+		setvbuf(random, NULL, _IONBF, 0);
+		if (fread(&seed, sizeof(seed), 1, random) != 1)
+			seed ^= (uintptr_t)random;
+		fclose(random);
+	}
+	return seed;
+}
+
+int lookup_stream(struct lookup *l)
+{
+	/* The pages of its arrays are used as far as batches reach. */
+	struct stream *s = calloc(1, sizeof(*s));
+	int status;
+
+	if (!s || !(s->workers = calloc(l->threads, sizeof(*s->workers))))
+		die("out of memory");
+	s->seed = choose_seed();
+	s->l = l;
+	s->retried = clock_milliseconds();
+	for (unsigned i = 0; i < l->threads; i++) {
+		struct worker *w = &s->workers[i];
+
+		w->l = i ? s->workers[0].l : *l;
+		w->stream = s;
+		w->index = i;
+		lookup_start(&w->l);
+		out_init_memory(&w->l.out, false);
+	}
+	clear_batch(s);
+	gsym_store_set_limit(l->store, l->max_open);
+	answer_input(s);
+	out_flush(&l->out);
+	status = verdict(s);
+	for (unsigned i = 0; i < l->threads; i++) {
+		out_fini(&s->workers[i].l.out);
+		lookup_end(&s->workers[i].l);
+	}
+	free(s->workers);
+	free(s);
+	return status;
+}
