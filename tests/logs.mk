@@ -10,7 +10,8 @@ test_markup_logs_SOURCES = tests/unit/markup/test_logs.c
 test_markup_logs_CPPFLAGS = $(unit_cppflags)
 test_markup_logs_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
-logs_scripts = tests/cli/logs-fixtures.sh tests/cli/logs-symbols.sh
+logs_scripts = tests/cli/logs-fixtures.sh tests/cli/logs-symbols.sh \
+	tests/cli/logs-producers.sh
 TESTS += $(logs_scripts)
 dist_check_SCRIPTS += $(logs_scripts)
 EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
@@ -85,6 +86,7 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/src/geo.cpp \
 	testdata/logs/src/geo.h \
 	testdata/logs/src/main.cpp \
+	testdata/logs/src/producer.c \
 	testdata/logs/src/wait.cpp \
 	testdata/logs/systemd/coredump.expected \
 	testdata/logs/systemd/coredump.log \

@@ -1,0 +1,191 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-markup --logs on backtraces that programs print here and now: sanitizers
+# of gcc and clang, glibc, eu-stack, the JVM, and code for Android.  Each frame
+# of the program has to get the function and the line of the source.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/logs-lib.sh"
+need cc
+cp "$data"/src/producer.c .
+none=--debug-file-directory=none
+flags='-g -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls'
+
+# The line of the source with the word $1.
+line()
+{
+	grep -n "/\* $1 \*/" producer.c | cut -d : -f 1
+}
+
+# The log $1, filtered with the options that follow, is in the file out.
+filter()
+{
+	log=$1
+	shift
+	gsym-markup --logs $none "$@" "$log" >out 2>err ||
+		{ cat err; fail "$log: status $?"; }
+	gsym-markup --logs $none "$@" out >again 2>/dev/null
+	cmp -s out again || fail "$log: filtering twice changes it"
+}
+
+# In the file out there is a line with the function $1 and the source line with
+# the word $2.  $3: what comes between them.
+has()
+{
+	grep -q "$1${3- (}[^ ]*producer\.c:$(line "$2")" out ||
+		{ cat out; fail "$log: no $1 in line $2"; }
+}
+
+# ---- sanitizers --------------------------------------------------------------
+sanitizers()
+{
+	compiler=$1
+	id=-Wl,--build-id
+	for kind in address undefined thread; do
+		part="$compiler, -fsanitize=$kind"
+		# shellcheck disable=SC2086
+		$compiler $flags $id -fsanitize=$kind -o "$compiler-$kind" \
+			producer.c -lpthread 2>../stderr &&
+			"./$compiler-$kind" >/dev/null 2>../stderr ||
+			{ part_skipped "$part" 'not usable here'; continue; }
+		gsym-create -q --install=ids "$compiler-$kind" || fail install
+		mkdir -p "$compiler-names"
+		gsym-create -q -o "$compiler-names/$compiler-$kind.gsym" \
+			"$compiler-$kind" || fail create
+		export ASAN_OPTIONS=symbolize=0 TSAN_OPTIONS=symbolize=0
+		export LSAN_OPTIONS=symbolize=0
+		export UBSAN_OPTIONS=symbolize=0:print_stacktrace=1
+		for how in overflow segv leak shift race; do
+			case $kind-$how in
+			address-overflow | address-segv | address-leak) ;;
+			undefined-shift | thread-race) ;;
+			*) continue ;;
+			esac
+			"./$compiler-$kind" $how >log.$kind-$how 2>&1
+			# Older compilers print no build IDs.
+			filter log.$kind-$how --gsym-file-directory=ids \
+				"--symbols=$compiler-names"
+			word=$(echo $how | tr a-z A-Z)
+			case $how in
+			race) has racer RACE ' ' ;;
+			leak)
+				# A sandbox may forbid to look for leaks.
+				grep -q 'LeakSanitizer has enc' out ||
+					has leak LEAK ' ' ;;
+			*)
+				has leaf "$word" ' '
+				has middle MIDDLE ' '
+				has main MAIN ' ' ;;
+			esac
+		done
+		part_passed "$part"
+	done
+	unset ASAN_OPTIONS TSAN_OPTIONS LSAN_OPTIONS UBSAN_OPTIONS
+}
+sanitizers cc
+for version in 22 19; do
+	! command -v clang-$version >/dev/null || { sanitizers clang-$version; break; }
+done
+
+# ---- glibc -------------------------------------------------------------------
+for kind in pie no-pie rdynamic; do
+	case $kind in
+	pie) options='-pie -fPIE' ;;
+	no-pie) options='-no-pie -fno-pie' ;;
+	rdynamic) options='-pie -fPIE -rdynamic' ;;
+	esac
+	mkdir -p glibc-$kind
+	# shellcheck disable=SC2086
+	cc $flags $options -o glibc-$kind/producer producer.c -lpthread \
+		2>../stderr ||
+		{ part_skipped "glibc, $kind" 'not usable here'; continue; }
+	gsym-create -q -o glibc-$kind/producer.gsym glibc-$kind/producer ||
+		fail create
+	for how in symbols_fd symbols; do
+		./glibc-$kind/producer $how >log.$how 2>&1
+		filter log.$how --symbols=glibc-$kind
+		[ $how = symbols ] && word=SYMBOLS || word=FD
+		has leaf $word '.*('
+		has middle MIDDLE '.*('
+		has main MAIN '.*('
+	done
+	# The frame that the signal interrupted is exact, if libc is known.
+	./glibc-$kind/producer handled >log.handled 2>&1
+	filter log.handled --symbols=glibc-$kind
+	has middle MIDDLE '.*('
+	part_passed "glibc, $kind"
+done
+
+# ---- eu-stack ----------------------------------------------------------------
+if command -v eu-stack >/dev/null; then
+	cc $flags -Wl,--build-id -o waiter producer.c -lpthread || fail cc
+	gsym-create -q --install=ids waiter
+	cp waiter stripped && strip stripped
+	./stripped wait &
+	waiter=$!
+	tries=0
+	while ! grep -q '^State:.*sleeping' /proc/$waiter/status 2>/dev/null &&
+		[ $tries -lt 1000 ]; do
+		tries=$((tries + 1))
+	done
+	eu-stack -b -p $waiter >log.eu 2>../stderr
+	kill $waiter
+	wait $waiter 2>/dev/null
+	if grep -q '^ *\[' log.eu; then
+		filter log.eu --gsym-file-directory=ids
+		has leaf WAIT
+		has middle MIDDLE
+		has main MAIN
+		part_passed eu-stack
+	else
+		part_skipped eu-stack 'it may not look into processes here'
+	fi
+else
+	part_skipped eu-stack 'not installed (Debian: elfutils)'
+fi
+
+# ---- the JVM -----------------------------------------------------------------
+headers=$(dirname "$(readlink -f "$(command -v javac)" 2>/dev/null)")/../include
+if command -v java >/dev/null && command -v javac >/dev/null; then
+	cp "$data/src/Crash.java" "$data/src/crash.c" .
+	cc -O2 -g -shared -fPIC -I"$headers" -I"$headers/linux" -o libcrash.so \
+		crash.c 2>../stderr && javac Crash.java 2>../stderr ||
+		part_skipped jvm 'no headers of the JVM'
+	mkdir jvm
+	gsym-create -q -o jvm/libcrash.so.gsym libcrash.so 2>../stderr
+	{ java -Xmx64m -XX:ErrorFile=hs_err.log -Djava.library.path=. \
+		Crash >/dev/null; } 2>../stderr
+	if [ -e hs_err.log ]; then
+		filter hs_err.log --symbols=jvm
+		grep -q '^C  \[libcrash\.so+0x[0-9a-f]*\]  .*(.*crash\.c:[0-9]*)$' \
+			out || { grep libcrash out; fail 'no frame of the JVM'; }
+		part_passed jvm
+	fi
+else
+	part_skipped jvm 'not installed (Debian: default-jdk-headless)'
+fi
+
+# ---- Android -----------------------------------------------------------------
+clang=
+for version in 22 19; do
+	[ -n "$clang" ] || clang=$(command -v clang-$version)
+done
+cp "$data/src/crasher.c" .
+if [ -n "$clang" ] && $clang --target=aarch64-linux-android -O2 -g -fPIC \
+	-shared -nostdlib -fuse-ld=lld -Wl,--build-id=sha1 \
+	-o libcrasher.so crasher.c 2>../stderr; then
+	gsym-create -q --install=ids libcrasher.so
+	id=$(gsym-create -q -o x.gsym libcrasher.so &&
+		gsym-dump x.gsym | sed -n 's/^ *build ID *//p')
+	gsym-dump --json --functions x.gsym |
+		sed -n 's/.*"start":"0x\([0-9a-f]*\)".*"name":"\([^"]*\)".*/\1 \2/p' |
+		while read -r start name; do
+			printf '11-20 10:12:13.702  7460  7460 F DEBUG   :       #00 pc %016x  /data/app/base.apk!libcrasher.so (offset 0x1000) (%s+4) (BuildId: %s)\n' \
+				$((0x$start + 4)) "$name" "$id"
+		done >log.android
+	[ -s log.android ] || fail 'no functions for Android'
+	filter log.android --gsym-file-directory=ids
+	! grep -v "crasher\.c:[0-9]*)$" out | grep '#00' || fail 'Android'
+	part_passed android
+else
+	part_skipped android 'clang cannot make a library for it'
+fi
+parts_finish
