@@ -101,7 +101,7 @@ static bool may_pass(const struct gsym_markup *f)
 
 	return !f->processes.waiting && !o->html && !f->open_module &&
 	       o->sgr.colour < 0 && !o->sgr.bold &&
-	       !(f->logs && f->logs->attention);
+	       !(f->logs && (f->logs->attention || f->logs->held.count));
 }
 
 /* ---- lines without end ----------------------------------------------- */

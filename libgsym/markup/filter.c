@@ -77,8 +77,10 @@ void gsym_markup_free(struct gsym_markup *f)
 	gsym_vec_fini(&f->partial.text);
 	gsym_vec_fini(&f->scratch);
 	gsym_vec_fini(&f->footnotes);
-	if (f->logs)
+	if (f->logs) {
 		gsym_vec_fini(&f->logs->text);
+		gsym_vec_fini(&f->logs->held.text);
+	}
 	free(f->logs);
 	free(f);
 }
@@ -124,6 +126,8 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 	if (f->options.html)
 		gsym_mk_page_start(&f->out, f->options.title);
 	gsym_mk_feed_end(f);
+	if (f->logs)
+		gsym_mk_log_release(f);
 	if (f->llvm) {
 		gsym_mk_llvm_end_module(f);
 		gsym_mk_sgr_reset(&f->out);
@@ -142,9 +146,15 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 /* ---- time ------------------------------------------------------------ */
 
 /* Milliseconds: until the module lines of a process that has no other lines are
- * written, until a line without end is passed on, and until an element of
- * several lines is given up. */
-enum { PATIENCE_MODULE = 200, PATIENCE_LINE = 1000, PATIENCE_ELEMENT = 2000 };
+ * written, until a line without end is passed on, until an element of several
+ * lines is given up, and until lines are written that wait for the kernel's
+ * release. */
+enum {
+	PATIENCE_MODULE = 200,
+	PATIENCE_LINE = 1000,
+	PATIENCE_ELEMENT = 2000,
+	PATIENCE_RELEASE = 200,
+};
 
 /* Returns true if PATIENCE milliseconds have passed since SINCE.  If not,
  * f->due becomes the remaining time, unless it is less already. */
@@ -180,6 +190,9 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 	f->now = now;
 	f->due = UINT64_MAX;
 	if (!f->llvm && !f->finished) {
+		if (f->logs && f->logs->held.count &&
+		    overdue(f, f->logs->held.since, PATIENCE_RELEASE))
+			gsym_mk_log_release(f);
 		/* Module lines are never written into the middle of a line. */
 		if (f->processes.waiting && !partial->continued)
 			while ((p = gsym_mk_process_next(&f->processes, p)))

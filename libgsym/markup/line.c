@@ -280,6 +280,8 @@ void gsym_mk_do_line(struct gsym_markup *f)
 		finish_line(f);
 		return;
 	}
+	if (f->logs && gsym_mk_log_held(f))
+		return;
 	f->process->heard = f->now;
 	if (f->process->open.active && l->first) {
 		if (gsym_mk_hexdict_line(f))

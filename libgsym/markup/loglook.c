@@ -417,6 +417,15 @@ static enum outcome choose(struct gsym_markup *f, struct gsym_mk_log_hit *hit,
 	return hit->count ? ANSWER : NO_FUNCTION;
 }
 
+bool gsym_mk_log_has_kernel(struct gsym_markup *f)
+{
+	struct gsym_mk_log_module *m =
+		gsym_mk_log_module(f->process->log, GSYM_MARKUP_LOG_KERNEL,
+				   (struct gsym_mk_slice){ "", 0 });
+
+	return m && symbols_of(f, m, true);
+}
+
 /* Search the folder that the kernel was built in: the text before /init/main.c
  * in the file of a function that is in it. */
 static void find_strip(struct gsym_markup *f, struct gsym_mk_log_state *s)

@@ -53,7 +53,7 @@ static void apply_release(struct gsym_mk_log_state *s,
 		gsym_mk_log_identify(m, slice(fact->build_id));
 }
 
-static void apply(struct gsym_markup *f, const struct logs_fact *fact)
+void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 {
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 
@@ -103,8 +103,9 @@ static bool is_renumbered(const struct gsym_markup *f,
 }
 
 /* Collect the frames of the piece AT to END that have an answer.  Returns true
- * if there is a frame. */
-static bool collect(struct gsym_markup *f, const char *at, const char *end)
+ * if there is a frame.  *HELD: the line was held back. */
+static bool collect(struct gsym_markup *f, const char *at, const char *end,
+		    bool *held)
 {
 	struct gsym_mk_logs *logs = f->logs;
 	const char *from = at;
@@ -118,6 +119,11 @@ static bool collect(struct gsym_markup *f, const char *at, const char *end)
 				     &hit->frame))
 			break;
 		frames++;
+		if (gsym_mk_log_hold(f, &hit->frame)) {
+			logs->hit_count = 0;
+			*held = true;
+			break;
+		}
 		if (gsym_mk_log_resolve(f, hit) || is_renumbered(f, hit))
 			logs->hit_count++;
 		if (hit->frame.log != GSYM_MARKUP_LOG_KERNEL)
@@ -144,7 +150,7 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	const char *at = f->line.at, *end = at + f->line.size;
 	struct logs_pieces pieces;
 	struct logs_fact fact;
-	bool any = false;
+	bool any = false, held = false;
 
 	if (f->logs->attention)
 		f->logs->attention--;
@@ -153,12 +159,14 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 		return false;
 	gsym_logs_pieces(&pieces, at, end);
 	bool json = pieces.json;
-	while (gsym_logs_next_piece(&pieces, &at, &end)) {
-		if (collect(f, at, end))
+	while (!held && gsym_logs_next_piece(&pieces, &at, &end)) {
+		if (collect(f, at, end, &held))
 			any = true;
 		else if (gsym_logs_fact(f->options.logs, at, end, &fact))
-			apply(f, &fact);
+			gsym_mk_log_apply(f, &fact);
 	}
+	if (held)
+		return true;
 	if (!any || !f->logs->hit_count)
 		return false;
 	gsym_mk_log_write(f, json);

@@ -4,6 +4,7 @@
  * and places that belong to them.
  *
  *	logs.c		lines: finds frames and facts
+ *	loghold.c	lines that wait for the kernel's release
  *	loglook.c	from a frame to symbols and an address
  *	logwrite.c	the answer, and lines of inlined calls
  *	logscript.c	answers as other scripts write them
@@ -17,6 +18,7 @@
 #include "markup/out.h"
 
 struct gsym_markup;
+struct logs_fact;
 
 enum {
 	/** Frames of a line that get an answer. */
@@ -50,6 +52,24 @@ struct gsym_mk_log_answer {
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 };
 
+/** A line that is held back: its size, and its end. */
+struct gsym_mk_log_held_line {
+	size_t size;
+	const char *ending;
+	bool crlf;
+};
+
+/** Lines that are held back until the kernel's release is known. */
+struct gsym_mk_log_held {
+	struct gsym_mk_text text;
+	struct gsym_mk_log_held_line lines[32];
+	size_t count;
+	/** The number of the first line, and the time when it came. */
+	uint64_t number, since;
+	/** The lines are being written. */
+	bool writing;
+};
+
 /** What a filter needs for backtraces without markup. */
 struct gsym_mk_logs {
 	struct gsym_markup_log_count counts[GSYM_MK_LOG_FORMS];
@@ -58,6 +78,7 @@ struct gsym_mk_logs {
 	struct gsym_mk_log_answer answer;
 	/** Texts of ANSWER that the memo does not keep. */
 	struct gsym_mk_text text;
+	struct gsym_mk_log_held held;
 	/** Lines to look at whatever is in them. */
 	unsigned attention;
 };
@@ -65,6 +86,19 @@ struct gsym_mk_logs {
 /** Find the frames of the line at hand.  If some have an answer, write the line
  *  with the answers and return true. */
 bool gsym_mk_logs_line(struct gsym_markup *f);
+
+/** Change the state of the process of the line at hand as FACT tells. */
+void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact);
+/** If FRAME in the line at hand needs a kernel that is not known yet, hold the
+ *  line back and return true. */
+bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame);
+/** If lines are held back, hold the line at hand back as well, and return
+ *  true. */
+bool gsym_mk_log_held(struct gsym_markup *f);
+/** Write the lines that are held back. */
+void gsym_mk_log_release(struct gsym_markup *f);
+/** Whether the host has symbols for the kernel of the process. */
+bool gsym_mk_log_has_kernel(struct gsym_markup *f);
 
 /** Find symbols and address for HIT's frame; false if there are none.  Counts
  *  the frame. */

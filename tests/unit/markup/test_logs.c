@@ -48,6 +48,8 @@ struct run {
 	/* The host's answers are not certain. */
 	bool guessed;
 	unsigned asked;
+	/* The kernel is known if its release is. */
+	bool by_release;
 	char release[80], id[80], name[80];
 };
 
@@ -108,6 +110,8 @@ static bool log_module(void *context, const struct gsym_markup_log_module *m,
 	snprintf(r->name, sizeof(r->name), "%.*s", (int)m->name_size, m->name);
 	for (size_t i = 0; i < m->build_id_size && i < 20; i++)
 		snprintf(r->id + 2 * i, 3, "%02x", m->build_id[i]);
+	if (r->by_release && !m->release_size)
+		return false;
 	if (m->name_size >= 7 && memcmp(m->name, "unknown", 7) == 0)
 		return false;
 	ret->symbols = r;
@@ -297,6 +301,81 @@ Test(logs, kernel_release_and_build_id)
 	cr_expect_eq(r.asked, 2, "asked %u times", r.asked);
 	cr_expect_str_eq(r.release, "6.1.0");
 	cr_expect_str_eq(r.id, "0123456789abcdef0123456789abcdef01234567");
+	free(r.text);
+}
+
+/* The first line of a report waits for the release. */
+static const char warning[] = "WARNING: CPU: 0 PID: 1 at a.c:1 one+0x8/0x20\n"
+			      "Modules linked in: x\n"
+			      "CPU: 0 PID: 1 Comm: x Not tainted 6.1.0 #1\n"
+			      " one+0x8/0x20\n";
+static const char answered[] =
+	"WARNING: CPU: 0 PID: 1 at a.c:1 one+0x8/0x20 (fs/one.c:10)\n"
+	"Modules linked in: x\n"
+	"CPU: 0 PID: 1 Comm: x Not tainted 6.1.0 #1\n"
+	" one+0x8/0x20 (fs/one.c:10)\n";
+
+Test(logs, kernel_first_line)
+{
+	struct gsym_markup_options options = all();
+
+	for (size_t step = 1; step < 300; step += 97) {
+		struct run r = { .by_release = true };
+
+		filter(&r, warning, sizeof(warning) - 1, step, &options, NULL);
+		cr_expect_str_eq(r.text, answered, "%s", r.text);
+		cr_expect_str_eq(r.messages, "", "%s", r.messages);
+		free(r.text);
+	}
+	/* A log that ends before the release. */
+	static const char *const ends[] = { "\n", "", "\nx", "\r\nx\r\n" };
+	for (size_t i = 0; i < 4; i++) {
+		struct run r = { .by_release = true };
+		char log[128];
+
+		snprintf(log, sizeof(log), "BUG: KASAN: x in one+0x8/0x20%s",
+			 ends[i]);
+		filter(&r, log, strlen(log), 1000, &options, NULL);
+		cr_expect_str_eq(r.text, log);
+		cr_expect_str_eq(r.messages, "no symbols for the kernel\n");
+		free(r.text);
+	}
+}
+
+Test(logs, kernel_first_line_is_not_held_for_long)
+{
+	struct gsym_markup_options options = all();
+	struct gsym_markup_host host = {
+		.write = take,
+		.code = code,
+		.log_module = log_module,
+		.log_functions = log_functions,
+	};
+	struct run r = { .by_release = true };
+	struct gsym_markup *f;
+
+	/* 32 lines at most. */
+	host.context = &r;
+	cr_assert_eq(gsym_markup_new(&host, &options, &f, NULL), GSYM_OK);
+	gsym_markup_feed(f, warning, 66);
+	for (int i = 0; i < 40; i++)
+		gsym_markup_feed(f, "x\n", 2);
+	gsym_markup_flush(f);
+	cr_assert_not_null(r.text);
+	cr_expect(r.size == 66 + 80, "%zu", r.size);
+	gsym_markup_free(f);
+	free(r.text);
+
+	/* 200 milliseconds at most. */
+	r = (struct run){ .by_release = true };
+	cr_assert_eq(gsym_markup_new(&host, &options, &f, NULL), GSYM_OK);
+	gsym_markup_clock(f, 1000);
+	gsym_markup_feed(f, warning, 66);
+	cr_expect_eq(gsym_markup_clock(f, 1100), 100);
+	cr_expect_eq(r.size, 0);
+	gsym_markup_clock(f, 1200);
+	cr_expect_eq(r.size, 66);
+	gsym_markup_free(f);
 	free(r.text);
 }
 
