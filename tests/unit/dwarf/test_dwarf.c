@@ -404,8 +404,9 @@ Test(dwarf, bases)
 
 enum { LONG = 4 << 20 };
 
-/* A unit with a function at ADDRESS and the string LONG_TEXT.  Returns the
- * place of the function. */
+/* A unit with a function at ADDRESS between two strings LONG_TEXT, so that it is
+ * on no page of the section's start or end.  Returns the place of the
+ * function. */
 static unsigned long_unit(struct dwa *a, const char *long_text,
 			  uint64_t address)
 {
@@ -415,6 +416,8 @@ static unsigned long_unit(struct dwa *a, const char *long_text,
 	dwa_die(a, DW_TAG_compile_unit, true);
 	dwa_value(a, DW_AT_language, DW_FORM_data1, DW_LANG_C99);
 	case_range(a, address, address + 0x100);
+	dwa_die(a, DW_TAG_base_type, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, long_text);
 	dwa_place_here(a, function);
 	dwa_die(a, DW_TAG_subprogram, false);
 	dwa_string(a, DW_AT_name, DW_FORM_string, "first");
