@@ -228,12 +228,12 @@ static enum outcome extended(struct machine *m, struct gsym_cursor *c,
 {
 	const struct program *p = m->program;
 	uint64_t length = gsym_cursor_uleb(c);
-	struct gsym_cursor op = *c;
 	const uint8_t *bytes = gsym_cursor_bytes(c, length);
+	struct gsym_cursor op;
 
 	if (!bytes)
 		return DAMAGED;
-	op.end = bytes + length;
+	op = gsym_cursor_init(bytes, length, c->swap);
 	switch (gsym_cursor_u8(&op)) {
 	case DW_LNE_end_sequence:
 		if (!gsym_dw_sequence_end(unit, open, m->address & m->mask,
@@ -254,7 +254,19 @@ static enum outcome extended(struct machine *m, struct gsym_cursor *c,
 	return op.failed ? DAMAGED : DONE;
 }
 
-static void standard(struct machine *m, struct gsym_cursor *c, uint8_t opcode)
+/* Step over an extended opcode that changes nothing here.  In the output of
+ * compilers every other opcode can be such a one, DW_LNE_set_discriminator. */
+static inline bool skip_extended(struct gsym_cursor *c)
+{
+	/* The length counts the opcode, too. */
+	if (c->end - c->at < 2 || !c->at[0] || c->at[0] >= 0x80 ||
+	    c->at[0] >= c->end - c->at || c->at[1] <= DW_LNE_define_file)
+		return false;
+	c->at += 1 + c->at[0];
+	return true;
+}
+
+static inline void standard(struct machine *m, struct gsym_cursor *c, uint8_t opcode)
 {
 	const struct program *p = m->program;
 
@@ -293,12 +305,15 @@ static void standard(struct machine *m, struct gsym_cursor *c, uint8_t opcode)
 	}
 }
 
-static enum outcome run(const struct program *p, struct gsym_cursor *c,
+/* Run the program of P at CURSOR.  The loop works on copies of the cursor and
+ * the machine whose address no function has, so that they are in registers. */
+static enum outcome run(const struct program *p, struct gsym_cursor *cursor,
 			bool code_bit0, struct dw_unit *unit,
 			struct dw_line_tables *tables)
 {
 	struct dw_open_sequence open = { .first_row = unit->rows.count };
-	struct machine m = { .program = p };
+	struct machine m = { .program = p }, copy;
+	struct gsym_cursor c = *cursor;
 	enum outcome outcome = DONE;
 	/* Only debug info that was compressed exceptionally well has as many
 	 * rows. */
@@ -307,23 +322,31 @@ static enum outcome run(const struct program *p, struct gsym_cursor *c,
 	m.mask = p->encoding.address_size < 8 ? UINT32_MAX : UINT64_MAX;
 	m.mask &= ~(uint64_t)code_bit0;
 	reset(&m);
-	open.offset = gsym_cursor_offset(c);
-	while (outcome == DONE && c->at < c->end) {
-		uint8_t opcode = *c->at++;
+	open.offset = gsym_cursor_offset(&c);
+	while (outcome == DONE && c.at < c.end) {
+		uint8_t opcode = *c.at++;
 
 		if (opcode >= p->opcode_base) {
 			unsigned special = opcode - p->opcode_base;
 
-			if (!p->line_range)
+			if (!p->line_range) {
+				*cursor = c;
 				return DAMAGED;
+			}
 			advance(&m, special / p->line_range);
 			m.line += (uint32_t)(p->line_base +
 					     (int)(special % p->line_range));
 		} else if (!opcode) {
-			outcome = extended(&m, c, unit, &open, tables);
+			if (skip_extended(&c))
+				continue;
+			*cursor = c;
+			copy = m;
+			outcome = extended(&copy, cursor, unit, &open, tables);
+			m = copy;
+			c = *cursor;
 			continue;
 		} else if (opcode != DW_LNS_copy) {
-			standard(&m, c, opcode);
+			standard(&m, &c, opcode);
 			continue;
 		}
 		if (unit->rows.count >= most) {
@@ -331,11 +354,12 @@ static enum outcome run(const struct program *p, struct gsym_cursor *c,
 			unit->rows.count = open.first_row;
 			return DONE;
 		}
-		if (!gsym_dw_row_add(unit, &open, m.address & m.mask, m.file,
-				     m.line))
+		if (!dw_row_add(unit, &open, m.address & m.mask, m.file,
+				m.line))
 			return NO_MEMORY;
 	}
-	if (outcome == DONE && (c->failed || unit->rows.count > open.first_row))
+	*cursor = c;
+	if (outcome == DONE && (c.failed || unit->rows.count > open.first_row))
 		outcome = DAMAGED;
 	/* Rows without an end_sequence are in no sequence. */
 	unit->rows.count = open.first_row;

@@ -211,7 +211,7 @@ static bool read_rows(struct second *s, const struct second_unit *u,
 						    u->address_size);
 			open.offset = gsym_cursor_offset(&program->c);
 		} else {
-			fine = gsym_dw_row_add(unit, &open, row.address,
+			fine = dw_row_add(unit, &open, row.address,
 					       (uint32_t)row.file,
 					       (uint32_t)row.line);
 		}

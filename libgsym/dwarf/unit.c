@@ -43,30 +43,6 @@ void gsym_dw_unit_fini(struct dw_unit *unit)
 	}
 }
 
-bool gsym_dw_row_add(struct dw_unit *unit, struct dw_open_sequence *open,
-		     uint64_t address, uint32_t file, uint32_t line)
-{
-	struct dw_row *row;
-
-	if (unit->rows.count > open->first_row) {
-		row = &unit->rows.items[unit->rows.count - 1];
-		if (row->address == address) {
-			row->file = file;
-			row->line = line;
-			return true;
-		}
-		if (address < row->address)
-			open->unsorted = true;
-	} else {
-		open->first_address = address;
-	}
-	row = gsym_vec_push(&unit->rows);
-	if (!row)
-		return false;
-	*row = (struct dw_row){ address, file, line };
-	return true;
-}
-
 struct numbered_row {
 	struct dw_row row;
 	size_t number;

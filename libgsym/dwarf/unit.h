@@ -173,8 +173,31 @@ struct dw_open_sequence {
 };
 
 /** Add a row to the sequence.  False without memory. */
-bool gsym_dw_row_add(struct dw_unit *unit, struct dw_open_sequence *open,
-		     uint64_t address, uint32_t file, uint32_t line);
+static inline bool dw_row_add(struct dw_unit *unit,
+			      struct dw_open_sequence *open, uint64_t address,
+			      uint32_t file, uint32_t line)
+{
+	struct dw_row *row;
+
+	if (unit->rows.count > open->first_row) {
+		row = &unit->rows.items[unit->rows.count - 1];
+		if (row->address == address) {
+			row->file = file;
+			row->line = line;
+			return true;
+		}
+		if (address < row->address)
+			open->unsorted = true;
+	} else {
+		open->first_address = address;
+	}
+	row = gsym_vec_push(&unit->rows);
+	if (!row)
+		return false;
+	*row = (struct dw_row){ address, file, line };
+	return true;
+}
+
 /** End the sequence at the address END: add it to UNIT, unless it is empty or
  *  at a tombstone.  OPEN becomes the next sequence, but for its offset.  False
  *  without memory. */

@@ -81,7 +81,7 @@ static void add_sequence(struct dw_unit *unit, unsigned rows)
 	struct dw_open_sequence open = { .first_row = unit->rows.count };
 
 	for (unsigned i = 0; i < rows; i++)
-		cr_assert(gsym_dw_row_add(unit, &open, 0x1000 + i, 1, i + 1));
+		cr_assert(dw_row_add(unit, &open, 0x1000 + i, 1, i + 1));
 	cr_assert(gsym_dw_sequence_end(unit, &open, 0x1000 + rows, 8));
 }
 

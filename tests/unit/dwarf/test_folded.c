@@ -36,8 +36,8 @@ static void sequence(struct dw_unit *unit, uint64_t start, uint64_t end,
 	struct dw_open_sequence open = { .first_row = unit->rows.count,
 					 .offset = offset };
 
-	cr_assert(gsym_dw_row_add(unit, &open, start, file, line));
-	cr_assert(gsym_dw_row_add(unit, &open, start + (end - start) / 2, file,
+	cr_assert(dw_row_add(unit, &open, start, file, line));
+	cr_assert(dw_row_add(unit, &open, start + (end - start) / 2, file,
 			     line + 1));
 	cr_assert(gsym_dw_sequence_end(unit, &open, end, 8));
 	gsym_dw_sequences_sort(unit);
