@@ -28,23 +28,40 @@ enum {
 	OP_FAIL,     /* fail: the form is not known */
 };
 
+enum { KNOWN_FORMS = 0x30 }; /* forms of the standard are below it */
+
 struct compiler {
 	struct dw_abbrevs *table;
 	struct dw_encoding encoding;
+	int8_t sizes[KNOWN_FORMS]; /* by form: gsym_dw_form_size */
 	bool failed; /* no memory */
 	/* Bytes to step over for which there is no instruction yet. */
 	unsigned pending;
-	/* By slot: the last attribute of the DIE, if its form takes no bytes
-	 * (FORM is 0 otherwise).  Such attributes are read at the end of the
-	 * program, at most one for each slot: an abbreviation may have any
-	 * number of them, for any number of DIEs of one byte. */
+	/* By slot: the last attribute of the DIE, if its form takes no bytes.
+	 * Such attributes are read at the end of the program, at most one for
+	 * each slot: an abbreviation may have any number of them, for any
+	 * number of DIEs of one byte. */
 	struct {
 		uint16_t form;
 		int64_t implicit;
 	} empty[DW_SLOT_COUNT];
+	uint32_t empty_slots; /* the slots, as bits, whose FORM is not 0 */
 };
 
-static void put(struct compiler *p, const void *bytes, size_t count)
+static void init_sizes(struct compiler *p)
+{
+	for (uint16_t form = 0; form < KNOWN_FORMS; form++)
+		p->sizes[form] = (int8_t)gsym_dw_form_size(form, p->encoding);
+}
+
+/* As gsym_dw_form_size: it is asked for each attribute of each table. */
+static inline int form_size(const struct compiler *p, uint16_t form)
+{
+	return form < KNOWN_FORMS ? p->sizes[form]
+				  : gsym_dw_form_size(form, p->encoding);
+}
+
+static inline void put(struct compiler *p, const void *bytes, size_t count)
 {
 	if (!gsym_vec_reserve(&p->table->programs, count)) {
 		p->failed = true;
@@ -74,7 +91,7 @@ static void put_op(struct compiler *p, uint8_t op)
 
 static void compile_skip(struct compiler *p, uint16_t form)
 {
-	int size = gsym_dw_form_size(form, p->encoding);
+	int size = form_size(p, form);
 
 	if (size >= 0) {
 		p->pending += (unsigned)size;
@@ -107,7 +124,7 @@ static void compile_skip(struct compiler *p, uint16_t form)
 
 static void compile_sibling(struct compiler *p, uint16_t form)
 {
-	int size = gsym_dw_form_size(form, p->encoding);
+	int size = form_size(p, form);
 
 	switch (form) {
 	case DW_FORM_ref1:
@@ -126,11 +143,12 @@ static void compile_sibling(struct compiler *p, uint16_t form)
 static void compile_read(struct compiler *p, uint8_t slot, uint16_t form,
 			 int64_t implicit)
 {
-	int size = gsym_dw_form_size(form, p->encoding);
+	int size = form_size(p, form);
 
 	/* The last attribute of a slot counts. */
-	p->empty[slot].form = 0;
+	p->empty_slots &= ~(UINT32_C(1) << slot);
 	if (!size) {
+		p->empty_slots |= UINT32_C(1) << slot;
 		p->empty[slot].form = form;
 		p->empty[slot].implicit = implicit;
 	} else if (size == -2) {
@@ -150,20 +168,22 @@ static void compile_read(struct compiler *p, uint8_t slot, uint16_t form,
 /* Add the instructions of the attributes that take no bytes. */
 static void compile_empty(struct compiler *p)
 {
-	for (uint8_t slot = 0; slot < DW_SLOT_COUNT; slot++) {
+	for (uint8_t slot = 0; p->empty_slots; slot++) {
 		uint16_t form = p->empty[slot].form;
 		int64_t implicit = p->empty[slot].implicit;
 
+		if (!(p->empty_slots >> slot & 1))
+			continue;
+		p->empty_slots &= ~(UINT32_C(1) << slot);
 		if (form == DW_FORM_implicit_const) {
 			put_op(p, OP_CONSTANT);
 			put(p, &slot, 1);
 			put(p, &implicit, sizeof(implicit));
-		} else if (form) {
+		} else {
 			put_op(p, OP_READ);
 			put(p, &slot, 1);
 			put(p, &form, sizeof(form));
 		}
-		p->empty[slot].form = 0;
 	}
 }
 
@@ -320,7 +340,7 @@ static uint32_t compile(struct compiler *p, struct gsym_cursor *c,
 			implicit = gsym_cursor_sleb(c);
 		if (c->failed || (!at && !form))
 			break;
-		bytes = gsym_dw_form_size(form, p->encoding);
+		bytes = form_size(p, form);
 		*size += bytes >= 0 ? (unsigned)bytes : UINT16_MAX;
 		if (at == DW_AT_low_pc || at == DW_AT_ranges)
 			abbrev->has_code = true;
@@ -390,6 +410,7 @@ bool gsym_dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
 	struct compiler p = { .table = table, .encoding = encoding };
 
 	*table = (struct dw_abbrevs){ .sequential = true };
+	init_sizes(&p);
 	if (end < gsym_cursor_left(&c))
 		c.end = c.start + end;
 	gsym_cursor_seek(&c, offset);

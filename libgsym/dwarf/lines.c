@@ -266,7 +266,8 @@ static inline bool skip_extended(struct gsym_cursor *c)
 	return true;
 }
 
-static inline void standard(struct machine *m, struct gsym_cursor *c, uint8_t opcode)
+static inline void standard(struct machine *m, struct gsym_cursor *c,
+			    uint8_t opcode)
 {
 	const struct program *p = m->program;
 

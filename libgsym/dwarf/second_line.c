@@ -212,8 +212,8 @@ static bool read_rows(struct second *s, const struct second_unit *u,
 			open.offset = gsym_cursor_offset(&program->c);
 		} else {
 			fine = dw_row_add(unit, &open, row.address,
-					       (uint32_t)row.file,
-					       (uint32_t)row.line);
+					  (uint32_t)row.file,
+					  (uint32_t)row.line);
 		}
 		if (!fine)
 			return false;

@@ -404,8 +404,8 @@ Test(dwarf, bases)
 
 enum { LONG = 4 << 20 };
 
-/* A unit with a function at ADDRESS between two strings LONG_TEXT, so that it is
- * on no page of the section's start or end.  Returns the place of the
+/* A unit with a function at ADDRESS between two strings LONG_TEXT, so that it
+ * is on no page of the section's start or end.  Returns the place of the
  * function. */
 static unsigned long_unit(struct dwa *a, const char *long_text,
 			  uint64_t address)

@@ -39,8 +39,8 @@ static void sequence(struct dw_unit *unit, uint64_t end, size_t count,
 	struct dw_open_sequence open = { .first_row = unit->rows.count };
 
 	for (size_t i = 0; i < count; i++)
-		cr_assert(dw_row_add(unit, &open, rows[i].address,
-					  rows[i].file, rows[i].line));
+		cr_assert(dw_row_add(unit, &open, rows[i].address, rows[i].file,
+				     rows[i].line));
 	cr_assert(gsym_dw_sequence_end(unit, &open, end, 8));
 	gsym_dw_sequences_sort(unit);
 }
