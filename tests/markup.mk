@@ -57,7 +57,7 @@ fuzz_markup_SOURCES = tests/fuzz/fuzz_markup.c tests/fuzz/fuzz.h \
 fuzz_markup_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 fuzz_markup_LDADD = libmarkup.la libcore.la libbase.la
 
-markup_scripts = tests/cli/markup-convert.sh \
+markup_scripts = tests/cli/markup-convert.sh tests/cli/markup-crashes.sh \
 	tests/cli/markup-converter.sh \
 	tests/cli/markup-default.sh tests/cli/markup-frames.sh \
 	tests/cli/markup-limits.sh tests/cli/markup-llvm.sh \

@@ -83,9 +83,10 @@ gsym_create_LDADD = libtools.la libgsym-convert.la libgsym.la $(YAML_LIBS)
 
 bin_PROGRAMS += gsym-markup
 gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
-	tools/markup/dump.c tools/markup/fetch.c \
+	tools/markup/crashes.c tools/markup/crashes.h \
+	tools/markup/crashout.c tools/markup/dump.c tools/markup/fetch.c \
 	tools/markup/input.c tools/markup/keep.c \
-	tools/markup/logfiles.c tools/markup/logs.c \
+	tools/markup/logfiles.c tools/markup/logs.c tools/markup/messages.c \
 	tools/markup/root.c \
 	tools/markup/signals.c \
 	tools/markup/symbols.c

@@ -331,18 +331,47 @@ static void uncovered_fuchsia(struct gsym_markup *f,
 	gsym_mk_paint_end(o);
 }
 
+/* Tell the host about the frame E.  CODE has been located, or is NULL. */
+static void tell_frame(struct gsym_markup *f, const struct gsym_mk_element *e,
+		       const struct gsym_mk_known *code)
+{
+	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
+	struct gsym_markup_stack_frame told = {
+		.line = f->line_number,
+		.process = f->process->name.items,
+		.process_size = f->process->name.count,
+		.number = e->frame,
+		.frames = frames,
+	};
+
+	if (!f->host.frame || f->llvm)
+		return;
+	if (code) {
+		const struct gsym_mk_slice *name = &code->mapping->module->name;
+
+		told.module = name->at;
+		told.module_size = name->size;
+		told.address = gsym_mk_relative(code->mapping, code->address);
+		told.count = gsym_mk_code(f, code->mapping, code->address,
+					  frames);
+	}
+	f->host.frame(f->host.context, &told);
+}
+
 void gsym_mk_present_bt(struct gsym_markup *f, const struct gsym_mk_element *e)
 {
 	bool fuchsia = f->options.style == GSYM_MARKUP_STYLE_FUCHSIA;
 	struct gsym_mk_known code;
 
 	if (!gsym_mk_code_locate(f, e, &code)) {
+		tell_frame(f, e, NULL);
 		if (fuchsia)
 			uncovered_fuchsia(f, e);
 		else
 			gsym_mk_uncovered(f, e);
 		return;
 	}
+	tell_frame(f, e, &code);
 	if (fuchsia) {
 		code.count = gsym_mk_code(f, code.mapping, code.address,
 					  code.frames);

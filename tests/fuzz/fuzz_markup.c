@@ -80,6 +80,20 @@ static bool log_module(void *context, const struct gsym_markup_log_module *m,
 	return !m->name_size || m->name[0] != 'u';
 }
 
+/* Reads all that a frame has. */
+static void frame(void *context, const struct gsym_markup_stack_frame *told)
+{
+	volatile size_t read = told->number;
+
+	(void)context;
+	for (size_t i = 0; i < told->process_size; i++)
+		read += (unsigned char)told->process[i];
+	for (size_t i = 0; i < told->module_size; i++)
+		read += (unsigned char)told->module[i];
+	for (size_t i = 0; i < told->count; i++)
+		read += strlen(told->frames[i].function);
+}
+
 static size_t log_functions(void *context, void *symbols, const char *name,
 			    size_t size,
 			    struct gsym_markup_log_function *functions,
@@ -104,6 +118,7 @@ static void run(const uint8_t *bytes, size_t size,
 	struct gsym_markup_host host = {
 		&some, take, NULL, module,     code,	      data,
 		NULL,  dump, NULL, log_module, log_functions,
+		frame,
 	};
 	struct gsym_markup *filter;
 

@@ -15,6 +15,7 @@
 #include "common/options.h"
 #include "common/report.h"
 #include "common/sandbox.h"
+#include "markup/crashes.h"
 #include "markup/markup.h"
 
 enum {
@@ -60,6 +61,7 @@ enum {
 	OPT_KERNEL,
 	OPT_RELEASE,
 	OPT_STATS,
+	OPT_CRASHES,
 };
 
 static const struct option_spec markup_options[] = {
@@ -131,6 +133,9 @@ static const struct option_spec markup_options[] = {
 	  "llvm: write what llvm-symbolizer would; the cache is\n"
 	  "not searched" },
 	{ OPT_FORMAT, 0, "format", "FORMAT", "text or html" },
+	{ OPT_CRASHES, 0, "crashes", "FORMAT",
+	  "write each crash once in place of the log, with a\n"
+	  "signature and a count: json or sarif" },
 	{ OPT_COLOR, 0, "color", "[=WHEN]", "auto, always or never" },
 	{ OPT_STRIP_ANSI, 0, "strip-ansi", NULL,
 	  "without colour, remove every SGR sequence" },
@@ -196,57 +201,8 @@ static const struct tool markup_tool = {
 void markup_write(void *context, const char *bytes, size_t size)
 {
 	struct markup *m = context;
-	out_bytes(&m->out, bytes, size);
-}
-
-static void put_line(const char *at, size_t size)
-{
-	fwrite(at, 1, size, stderr);
-	putc('\n', stderr);
-}
-
-/* Whether MESSAGE is like "expected 1 field(s); found 2". */
-static bool is_count(const char *message)
-{
-	static const char start[] = "expected ";
-	size_t length = sizeof(start) - 1;
-	return strncmp(message, start, length) == 0 &&
-	       message[length] >= '0' && message[length] <= '9';
-}
-
-/* A callback of the filter: show a message as llvm-symbolizer does. */
-static void diagnose(void *context, const struct gsym_markup_diagnostic *d)
-{
-	static const char *const words[] = { "note", "warning", "error" };
-	static const char *const colours[] = { "\033[0;1;36m",
-					       "\033[0;1;35m",
-					       "\033[0;1;31m" };
-	struct markup *m = context;
-	bool colour = m->message_colour;
-	bool llvm = m->options.style == GSYM_MARKUP_STYLE_LLVM;
-	m->errors += d->severity == GSYM_MARKUP_ERROR;
-	if (m->quiet)
-		return;
-	if (m->one_place)
-		out_flush(&m->out);
-	const char *plain = colour ? "\033[0m" : "";
-	/* llvm-symbolizer's colour of these messages includes the line end. */
-	bool whole = colour && is_count(d->message);
-	fprintf(stderr, "%s%s: %s%s%s%s%s", colour ? colours[d->severity] : "",
-		words[d->severity], whole ? "" : plain, d->message,
-		whole && !llvm ? plain : "", "\n", whole && llvm ? plain : "");
-	if (d->line) {
-		/* If the line is long, show only the part around the place. */
-		size_t size = d->line_size, from = 0;
-		if (size > 4096 && !llvm) {
-			from = d->at > 200 ? d->at - 200 : 0;
-			size = size - from < 400 ? size - from : 400;
-		}
-		put_line(d->line + from, size);
-		fprintf(stderr, "%*s%s^%s\n", (int)(d->at - from), "",
-			colour ? "\033[0;32m" : "", plain);
-	}
-	fflush(stderr);
+	if (!m->crashes)
+		out_bytes(&m->out, bytes, size);
 }
 
 /* ---- options ------------------------------------------------------------- */
@@ -374,6 +330,7 @@ static void set_choice(struct markup *m, const struct options *options,
 	static const char *const hexdicts[] = { "footnotes", "inline", "off",
 						NULL };
 	static const char *const kinds[] = { "ra", "pc", NULL };
+	static const char *const crashes[] = { "json", "sarif", NULL };
 	static const char *const when[] = { "auto", "always", "never", NULL };
 	struct gsym_markup_options *o = &m->options;
 	switch (id) {
@@ -386,6 +343,10 @@ static void set_choice(struct markup *m, const struct options *options,
 		break;
 	case OPT_FORMAT:
 		o->html = options_choice(options, formats);
+		break;
+	case OPT_CRASHES:
+		m->crash_format = MARKUP_JSON +
+				  options_choice(options, crashes);
 		break;
 	case OPT_MODULE_LINES:
 		o->module_lines = options_choice(options, lines);
@@ -495,7 +456,7 @@ static void start_filter(struct markup *m, int colour)
 	struct gsym_markup_host host = {
 		.context = m,
 		.write = markup_write,
-		.diagnose = diagnose,
+		.diagnose = markup_diagnose,
 		.reset = markup_reset,
 		.module = markup_module,
 		.code = markup_code,
@@ -504,6 +465,7 @@ static void start_filter(struct markup *m, int colour)
 		.dump = m->dump_path || m->action_count ? markup_dump : NULL,
 		.log_module = markup_log_module,
 		.log_functions = markup_log_functions,
+		.frame = m->crashes ? crashes_frame : NULL,
 	};
 	struct gsym_error error = { 0 };
 	struct out messages;
@@ -554,6 +516,12 @@ int main(int argc, char **argv)
 	if (m.options.style == GSYM_MARKUP_STYLE_LLVM && m.options.logs)
 		die_usage("--compat=llvm does not go with --logs");
 	markup_logs_start(&m);
+	if (m.crash_format &&
+	    (m.options.html || m.options.style == GSYM_MARKUP_STYLE_LLVM))
+		die_usage("--crashes does not go with %s",
+			  m.options.html ? "--format=html" : "--compat=llvm");
+	if (m.crash_format)
+		m.crashes = crashes_new();
 	if (!m.debug_directory_count)
 		add_debug_directory(&m, "/usr/lib/debug");
 	set_cache(&m);
@@ -567,6 +535,7 @@ int main(int argc, char **argv)
 	start_filter(&m, colour);
 	int status = markup_run(&m, paths, count);
 
+	crashes_free(m.crashes);
 	gsym_markup_free(m.filter);
 	markup_symbols_end(&m);
 	markup_files_free(&m);

@@ -12,6 +12,7 @@
 
 #include "common/clock.h"
 #include "common/report.h"
+#include "markup/crashes.h"
 #include "markup/markup.h"
 
 enum {
@@ -59,6 +60,8 @@ static int wait_until(int fd, int timeout)
 
 static void feed(struct markup *m, const char *bytes, size_t size)
 {
+	if (m->crashes)
+		crashes_scan(m->crashes, bytes, size);
 	if (gsym_markup_feed(m->filter, bytes, size) == GSYM_ERR_MEMORY)
 		die("out of memory");
 }
@@ -266,6 +269,8 @@ int markup_run(struct markup *m, const char *const *paths, size_t count)
 		read_stream(m, STDIN_FILENO, "standard input");
 	if (gsym_markup_finish(m->filter) == GSYM_ERR_MEMORY)
 		die("out of memory");
+	if (m->crashes)
+		crashes_write(m);
 	out_flush(&m->out);
 	markup_dump_write(m);
 	bool missing = markup_logs_end(m);

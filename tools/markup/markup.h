@@ -48,7 +48,13 @@ struct markup_list {
 	size_t count;
 };
 
+/** The forms of --crashes. */
+enum markup_crashes { MARKUP_CRASHES_NONE, MARKUP_JSON, MARKUP_SARIF };
+
 struct markup {
+	/** --crashes: the crashes so far; NULL without the option. */
+	struct crashes *crashes;
+	enum markup_crashes crash_format;
 	struct gsym_markup *filter;
 	struct gsym_markup_options options;
 	struct gsym_store *store;
@@ -235,6 +241,10 @@ int markup_interrupted(void);
 /** A descriptor that can be read once a signal came; -1 before
  *  markup_catch_signals. */
 int markup_signal_pipe(void);
+
+/* markup/messages.c */
+/** A callback of the filter: show a message as llvm-symbolizer does. */
+void markup_diagnose(void *context, const struct gsym_markup_diagnostic *d);
 
 /* gsym_markup.c */
 void markup_write(void *context, const char *bytes, size_t size);

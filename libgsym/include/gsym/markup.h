@@ -206,6 +206,29 @@ struct gsym_markup_dump {
 	size_t segment_count;
 };
 
+/** A frame of a stack trace: a bt element.  Its pointers are valid during the
+ *  callback only, but the strings of FRAMES as long as the filter.  Passed by
+ *  the library. */
+struct gsym_markup_stack_frame {
+	/** The number of the line, from 1 on. */
+	uint64_t line;
+	/** The process of the line, as in struct gsym_markup_dump. */
+	const char *process;
+	size_t process_size;
+	/** The number that the log gives the frame: 0 is the innermost. */
+	uint64_t number;
+	/** The name of the module, and the address in the module that was
+	 *  looked up; size 0 if no segment covers the address, or the module
+	 *  has no name. */
+	const char *module;
+	size_t module_size;
+	uint64_t address;
+	/** The functions, innermost first; all but the last were inlined.
+	 *  COUNT is 0 if nothing is known. */
+	const struct gsym_markup_frame *frames;
+	size_t count;
+};
+
 /** How serious a message about the log is. */
 enum gsym_markup_severity {
 	/** The log is odd, but was understood; or messages that repeat were
@@ -338,6 +361,10 @@ struct gsym_markup_host {
 				size_t size,
 				struct gsym_markup_log_function *functions,
 				size_t capacity);
+	/** Takes each frame of a stack trace, in the order of the log.  Not
+	 *  called with GSYM_MARKUP_STYLE_LLVM. */
+	void (*frame)(void *context,
+		      const struct gsym_markup_stack_frame *frame);
 };
 
 /* ---- options ------------------------------------------------------------ */

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Collects the crashes of a log.  A crash is a stack trace; of the traces in a
+ * report of a sanitizer only the first one counts, and each leak.  Crashes with
+ * the same signature are the same crash.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/report.h"
+#include "markup/crashes.h"
+
+enum {
+	/* Different crashes that are kept. */
+	MOST_CRASHES = 1 << 16,
+	/* Functions of a crash, inlined ones included. */
+	MOST_FRAMES = 256,
+	/* Functions that the signature depends on, from the innermost on. */
+	SIGNIFICANT = 8,
+	/* Bytes of a line in which the report of a sanitizer begins. */
+	MOST_HEAD = 512,
+	MOST_PROCESSES = 4096,
+	MOST_KIND = 64,
+	/* Names of modules; frames of further modules have none. */
+	MOST_MODULES = 1024,
+};
+
+/* What a line of the log says about the report of a sanitizer. */
+enum mark_kind { REPORT, LEAK, END };
+
+struct mark {
+	uint64_t line;
+	enum mark_kind kind;
+	char what[MOST_KIND], tool[MOST_KIND];
+};
+
+/* The stack trace of a process that has not ended yet. */
+struct trace {
+	char *process;
+	size_t process_size;
+	bool open;
+	uint64_t first_line, last_number;
+	char kind[MOST_KIND], tool[MOST_KIND];
+	struct crash_frame frames[MOST_FRAMES];
+	size_t count;
+	struct trace *next;
+};
+
+struct module_name {
+	struct module_name *next;
+	char text[];
+};
+
+struct crashes {
+	/* The start of the line that crashes_scan reads, and its number. */
+	char head[MOST_HEAD];
+	size_t head_size;
+	uint64_t line;
+	/* Marks of lines whose frames have not come yet. */
+	struct mark *marks;
+	size_t mark_count, mark_next;
+	/* The report at hand: its name, and whether it has its trace. */
+	bool in_report, reported;
+	char what[MOST_KIND], tool[MOST_KIND];
+	struct trace *traces;
+	size_t trace_count;
+	struct module_name *modules;
+	size_t module_count;
+	/* By SLOTS, a hash table, which has the index in ITEMS plus 1. */
+	struct crash *items;
+	size_t count, capacity;
+	uint32_t slots[2 * MOST_CRASHES];
+	uint64_t lost;
+};
+
+struct crashes *crashes_new(void)
+{
+	struct crashes *c = calloc(1, sizeof(*c));
+	if (!c)
+		die("out of memory");
+	c->line = 1;
+	return c;
+}
+
+void crashes_free(struct crashes *c)
+{
+	if (!c)
+		return;
+	while (c->traces) {
+		struct trace *next = c->traces->next;
+		free(c->traces->process);
+		free(c->traces);
+		c->traces = next;
+	}
+	while (c->modules) {
+		struct module_name *next = c->modules->next;
+		free(c->modules);
+		c->modules = next;
+	}
+	for (size_t i = 0; i < c->count; i++) {
+		free(c->items[i].kind);
+		free(c->items[i].tool);
+		free(c->items[i].frames);
+	}
+	free(c->items);
+	free(c->marks);
+	free(c);
+}
+
+/* ---- reports of sanitizers ----------------------------------------------- */
+
+static void add_mark(struct crashes *c, enum mark_kind kind, const char *what,
+		     size_t size, const char *tool, size_t tool_size)
+{
+	struct mark *m;
+	if (c->mark_next == c->mark_count)
+		c->mark_next = c->mark_count = 0;
+	c->marks = reallocarray(c->marks, c->mark_count + 1, sizeof(*m));
+	if (!c->marks)
+		die("out of memory");
+	m = &c->marks[c->mark_count++];
+	*m = (struct mark){ .line = c->line, .kind = kind };
+	memcpy(m->what, what, size < MOST_KIND ? size : MOST_KIND - 1);
+	memcpy(m->tool, tool,
+	       tool_size < MOST_KIND ? tool_size : MOST_KIND - 1);
+}
+
+/* Bytes of the name of a defect at AT: "heap-use-after-free on address ...",
+ * "data race (pid=1)", "signed integer overflow: 1 + ...". */
+static size_t kind_size(const char *at, const char *end)
+{
+	const char *stop = at;
+	while (stop < end && *stop != '(' && *stop != ':' &&
+	       !(end - stop >= 4 && memcmp(stop, " on ", 4) == 0))
+		stop++;
+	while (stop > at && stop[-1] == ' ')
+		stop--;
+	return (size_t)(stop - at);
+}
+
+/* "==1==ERROR: AddressSanitizer: heap-use-after-free on address" */
+static void mark_report(struct crashes *c, const char *at, const char *end,
+			const char *colon)
+{
+	const char *what = colon + 2, *tool = colon;
+	size_t length = (size_t)(end - at);
+	if (memmem(at, length, "SUMMARY:", 8)) {
+		add_mark(c, END, "", 0, "", 0);
+		return;
+	}
+	if (!memmem(at, length, "ERROR:", 6) &&
+	    !memmem(at, length, "WARNING:", 8))
+		return;
+	while (tool > at && tool[-1] != ' ')
+		tool--;
+	add_mark(c, REPORT, what, kind_size(what, end), tool,
+		 (size_t)(colon - tool));
+}
+
+/* Note what the line in HEAD, which has ended, says about a report. */
+static void mark_line(struct crashes *c)
+{
+	static const char name[] = "Sanitizer: ", error[] = ": runtime error: ";
+	const char *at = c->head, *end = at + c->head_size, *found;
+	size_t size = c->head_size;
+	found = memmem(at, size, name, sizeof(name) - 1);
+	if (found) {
+		mark_report(c, at, end, found + sizeof(name) - 3);
+		return;
+	}
+	found = memmem(at, size, error, sizeof(error) - 1);
+	if (found) {
+		found += sizeof(error) - 1;
+		add_mark(c, REPORT, found, kind_size(found, end),
+			 "UndefinedBehaviorSanitizer", 26);
+	} else if (memmem(at, size, "irect leak of ", 14)) {
+		add_mark(c, LEAK, "memory leak", 11, "LeakSanitizer", 13);
+	}
+}
+
+void crashes_scan(struct crashes *c, const char *bytes, size_t size)
+{
+	const char *at = bytes, *end = bytes + size;
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		size_t length = (size_t)((newline ? newline : end) - at);
+		size_t room = sizeof(c->head) - c->head_size;
+		if (length > room)
+			length = room;
+		memcpy(c->head + c->head_size, at, length);
+		c->head_size += length;
+		if (!newline)
+			return;
+		mark_line(c);
+		c->head_size = 0;
+		c->line++;
+		at = newline + 1;
+	}
+}
+
+/* Let the marks of lines up to LINE take effect. */
+static void pass_marks(struct crashes *c, uint64_t line)
+{
+	for (; c->mark_next < c->mark_count &&
+	       c->marks[c->mark_next].line <= line;
+	     c->mark_next++) {
+		const struct mark *m = &c->marks[c->mark_next];
+		c->in_report = m->kind != END;
+		c->reported = false;
+		memcpy(c->what, m->what, sizeof(c->what));
+		memcpy(c->tool, m->tool, sizeof(c->tool));
+	}
+}
+
+/* ---- signatures ---------------------------------------------------------- */
+
+static uint64_t hash_more(uint64_t hash, const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+	return (hash ^ '\n') * 0x100000001b3u;
+}
+
+/* Whether the function with the linkage NAME says nothing about a crash: it
+ * allocates memory, reports the crash, or starts a thread. */
+static bool is_skipped(const char *name)
+{
+	static const char *const starts[] = {
+		"__interceptor_", "___interceptor_", "__asan_", "__hwasan_",
+		"__msan_", "__tsan_", "__ubsan_", "__lsan_", "__sanitizer_",
+		"_ZN6__asan", "_ZN8__hwasan", "_ZN6__msan", "_ZN6__tsan",
+		"_ZN7__ubsan", "_ZN6__lsan", "_ZN11__sanitizer",
+		"__scudo_", "_ZN5scudo", "_ZN8__scudo", "je_", "tc_", "mi_",
+		"_Znw", "_Zna", "_Zdl", "_Zda", "__libc_start_", "__GI_",
+		"__pthread_kill", NULL
+	};
+	static const char *const names[] = {
+		"malloc", "calloc", "realloc", "reallocarray", "free", "cfree",
+		"memalign", "aligned_alloc", "posix_memalign", "valloc",
+		"abort", "raise", "gsignal", "pthread_kill", "__assert_fail",
+		"__assert_fail_base", "_ZSt9terminatev", "__cxa_throw",
+		"_ZN9__gnu_cxx27__verbose_terminate_handlerEv",
+		"_ZN10__cxxabiv111__terminateEPFvvE", "__stack_chk_fail",
+		"__fortify_fail", "__chk_fail", "_start", "clone", "clone3",
+		"__clone", "__clone3", "start_thread", NULL
+	};
+	for (size_t i = 0; starts[i]; i++)
+		if (strncmp(name, starts[i], strlen(starts[i])) == 0)
+			return true;
+	for (size_t i = 0; names[i]; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Bytes of the linkage NAME without the suffixes that compilers give to copies
+ * and parts of a function: ".cold", ".isra.0", ".llvm.123". */
+static size_t stable_size(const char *name)
+{
+	const char *dot = strchr(name + (*name == '.'), '.');
+	return dot ? (size_t)(dot - name) : strlen(name);
+}
+
+/* The signature of T, whose frames are marked as skipped or not. */
+static uint64_t sign(struct trace *t)
+{
+	uint64_t hash = 0xcbf29ce484222325u;
+	const char *last = NULL;
+	size_t significant = 0;
+	hash = hash_more(hash, t->kind, strlen(t->kind));
+	for (size_t i = 0; i < t->count; i++) {
+		struct crash_frame *f = &t->frames[i];
+		const char *name = *f->function ? f->function : f->module;
+		/* A recursion may be of any depth. */
+		f->skipped |= last && strcmp(name, last) == 0;
+		if (significant == SIGNIFICANT)
+			f->skipped = true;
+		if (f->skipped)
+			continue;
+		hash = hash_more(hash, name, stable_size(name));
+		last = name;
+		significant++;
+	}
+	return hash;
+}
+
+static void mark_skipped(struct trace *t)
+{
+	size_t left = 0;
+	for (size_t i = 0; i < t->count; i++) {
+		struct crash_frame *f = &t->frames[i];
+		f->skipped = f->inlined || is_skipped(f->function);
+		left += !f->skipped;
+	}
+	for (size_t i = 0; i < t->count && !left; i++)
+		t->frames[i].skipped = t->frames[i].inlined;
+}
+
+/* ---- crashes ------------------------------------------------------------- */
+
+static char *copy(const char *text)
+{
+	char *result = *text ? strdup(text) : NULL;
+	if (*text && !result)
+		die("out of memory");
+	return result;
+}
+
+static struct crash *add_crash(struct crashes *c, const struct trace *t,
+			       uint64_t signature)
+{
+	size_t size = t->count * sizeof(*t->frames);
+	struct crash *crash;
+	if (c->count == c->capacity) {
+		c->capacity = c->capacity ? 2 * c->capacity : 64;
+		c->items = reallocarray(c->items, c->capacity, sizeof(*crash));
+		if (!c->items)
+			die("out of memory");
+	}
+	crash = &c->items[c->count++];
+	*crash = (struct crash){
+		.signature = signature,
+		.kind = copy(t->kind),
+		.tool = copy(t->tool),
+		.first_line = t->first_line,
+		.frames = malloc(size),
+		.frame_count = t->count,
+	};
+	if (!crash->frames)
+		die("out of memory");
+	memcpy(crash->frames, t->frames, size);
+	return crash;
+}
+
+/* The stack trace T has ended: count it. */
+static void end_trace(struct crashes *c, struct trace *t)
+{
+	const size_t mask = 2 * MOST_CRASHES - 1;
+	uint64_t signature;
+	size_t at;
+	struct crash *crash;
+	if (!t->open)
+		return;
+	t->open = false;
+	mark_skipped(t);
+	signature = sign(t);
+	at = (size_t)(signature ^ signature >> 32) & mask;
+	while (c->slots[at] &&
+	       c->items[c->slots[at] - 1].signature != signature)
+		at = (at + 1) & mask;
+	if (c->slots[at]) {
+		crash = &c->items[c->slots[at] - 1];
+	} else if (c->count < MOST_CRASHES) {
+		crash = add_crash(c, t, signature);
+		c->slots[at] = (uint32_t)c->count;
+	} else {
+		c->lost++;
+		return;
+	}
+	crash->count++;
+	crash->last_line = t->first_line;
+}
+
+/* ---- frames -------------------------------------------------------------- */
+
+/* The trace of the process of FRAME; NULL if there are too many processes. */
+static struct trace *trace_of(struct crashes *c,
+			      const struct gsym_markup_stack_frame *frame)
+{
+	struct trace **link = &c->traces, *t;
+	for (; (t = *link); link = &t->next)
+		if (t->process_size == frame->process_size &&
+		    (!t->process_size || !memcmp(t->process, frame->process,
+						 t->process_size)))
+			break;
+	if (!t && c->trace_count >= MOST_PROCESSES)
+		return NULL;
+	if (!t) {
+		t = calloc(1, sizeof(*t));
+		if (t)
+			t->process = malloc(frame->process_size + 1);
+		if (!t || !t->process)
+			die("out of memory");
+		c->trace_count++;
+		if (frame->process_size)
+			memcpy(t->process, frame->process,
+			       frame->process_size);
+		t->process_size = frame->process_size;
+	} else {
+		*link = t->next;
+	}
+	/* The process that was seen last is found first. */
+	t->next = c->traces;
+	c->traces = t;
+	return t;
+}
+
+/* The base name of the module of FRAME. */
+static const char *module_of(struct crashes *c,
+			     const struct gsym_markup_stack_frame *frame)
+{
+	const char *name = frame->module ? frame->module : "";
+	const char *slash = memrchr(name, '/', frame->module_size);
+	size_t size = frame->module_size;
+	struct module_name *m;
+	if (slash) {
+		size -= (size_t)(slash + 1 - name);
+		name = slash + 1;
+	}
+	for (m = c->modules; m; m = m->next)
+		if (strlen(m->text) == size && !memcmp(m->text, name, size))
+			return m->text;
+	if (c->module_count >= MOST_MODULES)
+		return "";
+	m = calloc(1, sizeof(*m) + size + 1);
+	if (!m)
+		die("out of memory");
+	c->module_count++;
+	memcpy(m->text, name, size);
+	m->next = c->modules;
+	c->modules = m;
+	return m->text;
+}
+
+static void add_frames(struct crashes *c, struct trace *t,
+		       const struct gsym_markup_stack_frame *frame)
+{
+	const char *module = module_of(c, frame);
+	size_t count = frame->count ? frame->count : 1;
+	for (size_t i = 0; i < count && t->count < MOST_FRAMES; i++) {
+		struct crash_frame *to = &t->frames[t->count++];
+		*to = (struct crash_frame){ "", "", "", 0, module,
+					    i + 1 < count, false };
+		if (!frame->count)
+			break;
+		to->function = frame->frames[i].function;
+		to->directory = frame->frames[i].directory;
+		to->basename = frame->frames[i].basename;
+		to->line = frame->frames[i].line;
+	}
+}
+
+static void begin_trace(struct crashes *c, struct trace *t, uint64_t line)
+{
+	t->open = !(c->in_report && c->reported);
+	t->first_line = line;
+	t->count = 0;
+	memset(t->kind, 0, sizeof(t->kind));
+	memset(t->tool, 0, sizeof(t->tool));
+	if (!c->in_report)
+		return;
+	c->reported = true;
+	memcpy(t->kind, c->what, sizeof(t->kind));
+	memcpy(t->tool, c->tool, sizeof(t->tool));
+}
+
+void crashes_frame(void *context, const struct gsym_markup_stack_frame *frame)
+{
+	struct crashes *c = ((struct markup *)context)->crashes;
+	struct trace *t = trace_of(c, frame);
+	if (!t)
+		return;
+	pass_marks(c, frame->line);
+	if (!t->first_line || frame->number <= t->last_number) {
+		end_trace(c, t);
+		begin_trace(c, t, frame->line);
+	}
+	t->last_number = frame->number;
+	if (t->open)
+		add_frames(c, t, frame);
+}
+
+/* The most frequent first; then in the order of the log. */
+static int by_count(const void *a, const void *b)
+{
+	const struct crash *x = a, *y = b;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	if (x->first_line != y->first_line)
+		return x->first_line < y->first_line ? -1 : 1;
+	return (x->signature > y->signature) - (x->signature < y->signature);
+}
+
+const struct crash *crashes_end(struct crashes *c, size_t *count,
+				uint64_t *lost)
+{
+	for (struct trace *t = c->traces; t; t = t->next)
+		end_trace(c, t);
+	if (c->count)
+		qsort(c->items, c->count, sizeof(*c->items), by_count);
+	*count = c->count;
+	*lost = c->lost;
+	return c->items;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages about the log, on standard error. */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "markup/markup.h"
+
+static void put_line(const char *at, size_t size)
+{
+	fwrite(at, 1, size, stderr);
+	putc('\n', stderr);
+}
+
+/* Whether MESSAGE is like "expected 1 field(s); found 2". */
+static bool is_count(const char *message)
+{
+	static const char start[] = "expected ";
+	size_t length = sizeof(start) - 1;
+	return strncmp(message, start, length) == 0 &&
+	       message[length] >= '0' && message[length] <= '9';
+}
+
+void markup_diagnose(void *context, const struct gsym_markup_diagnostic *d)
+{
+	static const char *const words[] = { "note", "warning", "error" };
+	static const char *const colours[] = { "\033[0;1;36m",
+					       "\033[0;1;35m",
+					       "\033[0;1;31m" };
+	struct markup *m = context;
+	bool colour = m->message_colour;
+	bool llvm = m->options.style == GSYM_MARKUP_STYLE_LLVM;
+	m->errors += d->severity == GSYM_MARKUP_ERROR;
+	if (m->quiet)
+		return;
+	if (m->one_place)
+		out_flush(&m->out);
+	const char *plain = colour ? "\033[0m" : "";
+	/* llvm-symbolizer's colour of these messages includes the line end. */
+	bool whole = colour && is_count(d->message);
+	fprintf(stderr, "%s%s: %s%s%s%s%s", colour ? colours[d->severity] : "",
+		words[d->severity], whole ? "" : plain, d->message,
+		whole && !llvm ? plain : "", "\n", whole && llvm ? plain : "");
+	if (d->line) {
+		/* If the line is long, show only the part around the place. */
+		size_t size = d->line_size, from = 0;
+		if (size > 4096 && !llvm) {
+			from = d->at > 200 ? d->at - 200 : 0;
+			size = size - from < 400 ? size - from : 400;
+		}
+		put_line(d->line + from, size);
+		fprintf(stderr, "%*s%s^%s\n", (int)(d->at - from), "",
+			colour ? "\033[0;32m" : "", plain);
+	}
+	fflush(stderr);
+}
