@@ -19,6 +19,8 @@ static void convert(struct xray *x)
 		xray_to_chrome(x);
 	else if (x->to == XRAY_TO_FOLDED)
 		xray_to_folded(x);
+	else if (x->to == XRAY_TO_PERFETTO)
+		xray_to_perfetto(x);
 	else
 		xray_to_timeline(x);
 }
@@ -32,6 +34,7 @@ static const struct xray_command commands[] = {
 	{ "convert", convert, true },
 	{ "dump", xray_dump, true },
 	{ "extract", xray_extract, false },
+	{ "suggest", xray_suggest, true },
 	{ NULL, NULL, false },
 };
 

@@ -52,8 +52,9 @@ enum {
 	CONVERT = 1 << 5,
 	DUMP = 1 << 6,
 	EXTRACT = 1 << 7,
+	SUGGEST = 1 << 8,
 	TRACES = INFO | ACCOUNT | STACK | GRAPH | FLAME | CONVERT |
-		 DUMP,
+		 DUMP | SUGGEST,
 	NAMES = TRACES & ~INFO,
 	ALL = TRACES | EXTRACT,
 };
@@ -107,6 +108,11 @@ static const struct page {
 	  "Show the sleds of a program, the places that the runtime patches, "
 	  "with the\nnumbers that traces use for functions.",
 	  { "gsym-xray extract prog", "like \"llvm-xray extract\"" } },
+	{ "suggest", "FILE...", "functions that are better not instrumented",
+	  "Write a list for clang's option -fxray-attr-list: functions whose "
+	  "calls take\nhardly longer than recording them.",
+	  { "gsym-xray suggest -m prog log >attr.txt",
+	    "clang -fxray-instrument -fxray-attr-list=attr.txt ..." } },
 };
 enum { PAGES = sizeof(pages) / sizeof(pages[0]) };
 
@@ -164,12 +170,12 @@ static const struct choice {
 	{ ACCOUNT, { OPT_SORT, 's', "sort", "KEY",
 	  "sort by self (the default), total, calls, max,\n"
 	  "name or id" } },
-	{ ACCOUNT, { OPT_TOP, 't', "top", "N",
+	{ ACCOUNT | SUGGEST, { OPT_TOP, 't', "top", "N",
 	  "show only the first N functions" } },
 	{ ACCOUNT, { OPT_ALL_LEVELS, 0, "all-levels", NULL,
 	  "add every level of a recursion to the total, like\n"
 	  "llvm-xray; default: the outermost calls" } },
-	{ ACCOUNT, { OPT_BUDGET, 0, "budget", "MIB",
+	{ ACCOUNT | SUGGEST, { OPT_BUDGET, 0, "budget", "MIB",
 	  "use at most MIB MiB for exact percentiles;\n"
 	  "default: 256" } },
 	{ STACK, { OPT_THREADS, 0, "threads", NULL,
@@ -184,7 +190,8 @@ static const struct choice {
 	  "chrome (the default): trace-event JSON;\n"
 	  "folded: stacks with self time, for flame graphs;\n"
 	  "yaml: what \"llvm-xray convert\" writes;\n"
-	  "json: all events by time, an object per line" } },
+	  "json: all events by time, an object per line;\n"
+	  "perfetto: Perfetto's own format" } },
 	{ CONVERT, { OPT_BEGIN_END, 0, "begin-end", NULL,
 	  "with chrome: write an event for each entry and one\n"
 	  "for each exit, not one for each call" } },
@@ -246,7 +253,7 @@ static void take_choice(struct xray *x, const struct options *o, int id)
 	static const char *const keys[] = { "self", "total", "calls", "max",
 					    "name", "id", NULL };
 	static const char *const targets[] = { "chrome", "folded", "yaml",
-					       "json", NULL };
+					       "json", "perfetto", NULL };
 	static const char *const pictures[] = { "html", "svg", NULL };
 	static const char *const compat[] = { "llvm", NULL };
 	switch (id) {

@@ -124,7 +124,13 @@ struct xray_clock {
 };
 
 /** The outputs of convert. */
-enum xray_target { XRAY_TO_CHROME, XRAY_TO_FOLDED, XRAY_TO_YAML, XRAY_TO_JSON };
+enum xray_target {
+	XRAY_TO_CHROME,
+	XRAY_TO_FOLDED,
+	XRAY_TO_YAML,
+	XRAY_TO_JSON,
+	XRAY_TO_PERFETTO,
+};
 /** The outputs of flame. */
 enum xray_picture { XRAY_HTML, XRAY_SVG };
 /** The outputs of other commands. */
@@ -285,12 +291,14 @@ void xray_info(struct xray *x);
 void xray_dump(struct xray *x);
 void xray_account(struct xray *x);
 void xray_to_chrome(struct xray *x);
+void xray_to_perfetto(struct xray *x);
 void xray_to_folded(struct xray *x);
 void xray_to_timeline(struct xray *x);
 void xray_extract(struct xray *x);
 void xray_stack(struct xray *x);
 void xray_graph(struct xray *x);
 void xray_flame(struct xray *x);
+void xray_suggest(struct xray *x);
 
 /* ---- walk.c -------------------------------------------------------------- */
 
