@@ -71,11 +71,15 @@ libcore_la_SOURCES = \
 	libgsym/reader/check.c libgsym/reader/check.h \
 	libgsym/reader/checksum.c \
 	libgsym/reader/embedded.c libgsym/reader/embedded.h \
+	libgsym/reader/frames.h \
 	libgsym/reader/functions.c libgsym/reader/functions.h \
 	libgsym/reader/image.c libgsym/reader/image.h \
 	libgsym/reader/lookup.c libgsym/reader/lookup.h \
+	libgsym/reader/many.c libgsym/reader/many.h \
+	libgsym/reader/nodes.c libgsym/reader/nodes.h \
 	libgsym/reader/search.c libgsym/reader/search.h \
 	libgsym/reader/tables.c \
+	libgsym/reader/together.c libgsym/reader/together.h \
 	libgsym/reader/verify.c \
 	libgsym/reader/verify_record.c libgsym/reader/verify_record.h \
 	libgsym/reader/walks.c

@@ -4,7 +4,7 @@
 reader_units = \
 	test_format_lines test_format_inlines test_format_layout \
 	test_reader_example test_reader_search test_reader_lookup \
-	test_reader_lookup_merged \
+	test_reader_lookup_merged test_reader_many \
 	test_reader_functions test_reader_embedded test_reader_open \
 	test_reader_checksum test_reader_verify test_reader_verify_record \
 	test_reader_damage test_reader_threads test_reader_fixtures
@@ -60,6 +60,11 @@ test_reader_lookup_merged_SOURCES = \
 	tests/unit/reader/answers.h tests/support/guard.h
 test_reader_lookup_merged_CPPFLAGS = $(unit_cppflags)
 test_reader_lookup_merged_LDADD = $(reader_unit_ldadd)
+
+test_reader_many_SOURCES = tests/unit/reader/test_many.c \
+	tests/unit/reader/answers.h
+test_reader_many_CPPFLAGS = $(unit_cppflags)
+test_reader_many_LDADD = $(reader_unit_ldadd)
 
 test_reader_functions_SOURCES = tests/unit/reader/test_functions.c \
 	tests/unit/reader/answers.h

@@ -23,8 +23,10 @@ enum gsym_inline_step gsym_inline_read(struct gsym_cursor *cursor,
 		uint64_t offset = gsym_cursor_uleb(&c);
 		uint64_t size = gsym_cursor_uleb(&c);
 
-		if (i == 0)
+		if (i == 0) {
 			ret->first = offset;
+			ret->first_size = size;
+		}
 		holds |= relative >= offset && relative - offset < size;
 	}
 	if (count) {

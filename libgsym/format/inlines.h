@@ -28,6 +28,8 @@ struct gsym_inline_entry {
 	/** Start of the first range minus the base address.  The base address
 	 *  of the children is the base address plus FIRST. */
 	uint64_t first;
+	/** Size of the first range. */
+	uint64_t first_size;
 	/** One of the ranges holds the address that RELATIVE gave. */
 	bool holds;
 	bool has_children;

@@ -139,11 +139,28 @@ static inline enum gsym_line_step gsym_line_step(struct gsym_line_decoder *d)
 	return gsym_line_step_noting(d, NULL);
 }
 
-/** Find the file and line of the row in force at ADDRESS: the last row at or
- *  before ADDRESS.  Returns false, and *FILE and *LINE are undefined, if
- *  there is no such row, or if the table is damaged before the end of that row
- *  is known.  The other parameters are those
- *  of gsym_line_begin. */
+/** A search for the rows in force at ascending addresses. */
+struct gsym_line_search {
+	/** The first row after the last address; STEP is what it is. */
+	struct gsym_line_decoder next;
+	enum gsym_line_step step;
+	/** There is a row at or before the last address; its file and line. */
+	bool found;
+	uint32_t file, line;
+};
+
+/** Begin a search in the table of SIZE bytes at DATA, of the function at
+ *  START. */
+void gsym_line_search_begin(struct gsym_line_search *s, const uint8_t *data,
+			    size_t size, uint64_t start);
+
+/** Set S->file and S->line to those of the row in force at ADDRESS: the last
+ *  row at or before ADDRESS, which is not below the address of the last call.
+ *  Returns false, and both are undefined, if there is no such row, or if the
+ *  table is damaged before the end of that row is known. */
+bool gsym_line_search_go(struct gsym_line_search *s, uint64_t address);
+
+/** As gsym_line_search_go, for one address: set *FILE and *LINE. */
 bool gsym_line_find(const uint8_t *data, size_t size, uint64_t start,
 		    uint64_t address, uint32_t *file, uint32_t *line);
 

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "reader/lookup.h"
+#include "reader/many.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -103,6 +104,19 @@ gsym_process_lookup_sized(const struct gsym_process *p, uint64_t address,
 				 error);
 }
 
+/* The GSYM data of the module at ADDRESS of the process CONTEXT. */
+static const struct gsym_reader *file_at(const void *context, uint64_t address,
+					 uint64_t *inside)
+{
+	const struct gsym_process *p = context;
+	struct gsym_process_place place;
+
+	if (gsym_process_find(p, address, &place) != GSYM_OK)
+		return NULL;
+	*inside = place.address;
+	return p->modules.items[place.module].shown.reader;
+}
+
 enum gsym_status
 gsym_process_lookup_many_sized(const struct gsym_process *p,
 			       const uint64_t *addresses, size_t count,
@@ -110,30 +124,10 @@ gsym_process_lookup_many_sized(const struct gsym_process *p,
 			       size_t frame_size, size_t capacity,
 			       uint32_t *first, size_t *done)
 {
-	size_t used = 0, i;
+	struct gsym_frames_out out = { frames, frame_size, capacity, flags };
 
-	if (!p || !first || (count && !addresses) || (capacity && !frames) ||
-	    capacity > UINT32_MAX)
+	if (!p)
 		return GSYM_ERR_ARGUMENT;
-	first[0] = 0;
-	for (i = 0; i < count; i++) {
-		struct gsym_match match;
-		struct gsym_frame *to =
-			frames ? (void *)((char *)frames + used * frame_size)
-			       : NULL;
-		enum gsym_status status = gsym_process_lookup_sized(
-			p, addresses[i], flags, to, frame_size,
-			capacity - used, &match, sizeof(match), NULL);
-
-		if (status == GSYM_ERR_ARGUMENT)
-			return status;
-		if (status == GSYM_OK && match.frame_count > capacity - used)
-			break;
-		if (status == GSYM_OK)
-			used += match.frame_count;
-		first[i + 1] = (uint32_t)used;
-	}
-	if (done)
-		*done = i;
-	return i == 0 && count ? GSYM_ERR_LIMIT : GSYM_OK;
+	return gsym_many_look_up(file_at, p, addresses, count, &out, first,
+				 done);
 }

@@ -15,116 +15,82 @@
 
 #include <inttypes.h>
 
-/* The parts of a record that a lookup uses. */
-struct parts {
-	/* A string offset. */
-	uint64_t name;
-	uint32_t size;
-	struct gsym_tuple lines;
-	struct gsym_tuple inlines;
-	struct gsym_tuple merged;
-};
-
 /*
  * The frames during the descent of the inline tree.  Frame 0 is the function
  * of the record, and frame N was inlined into frame N - 1: frames are found
  * outermost first, and their number is known only at the end.  Frame N is in
  * slot N modulo the capacity, so that the innermost frames remain if there are
  * more frames than slots.
+ *
+ * SIZE is the bytes of a slot.  Every function that takes a stack is inlined
+ * into look_up, once with the size of struct gsym_frame as a constant: slots
+ * whose size is a variable cost a lookup 2 % of its instructions.
  */
 struct stack {
 	const struct gsym_reader *reader;
-	const struct gsym_frames_out *out;
+	char *frames;
+	size_t size;
+	size_t capacity;
+	unsigned flags;
 	uint32_t depth;
 };
 
-/* Slot INDEX of the caller's array, whose elements may be larger than
- * struct gsym_frame is here. */
-static struct gsym_frame *slot_at(const struct stack *stack, size_t index)
+#define INLINE inline __attribute__((always_inline))
+
+static INLINE struct gsym_frame *slot_at(const struct stack *stack,
+					 size_t index)
 {
-	return (void *)((char *)stack->out->frames +
-			index * stack->out->frame_size);
+	return (void *)(stack->frames + index * stack->size);
 }
 
 /* The slot of frame DEPTH; NULL if the capacity is 0. */
-static struct gsym_frame *slot(const struct stack *stack, uint32_t depth)
+static INLINE struct gsym_frame *slot(const struct stack *stack, uint32_t depth)
 {
-	if (depth < stack->out->capacity)
+	if (depth < stack->capacity)
 		return slot_at(stack, depth);
-	return stack->out->capacity ?
-		       slot_at(stack, depth % stack->out->capacity) : NULL;
-}
-
-/* Copy a frame to or from a slot. */
-static void copy_frame(const struct stack *stack, void *to, const void *from)
-{
-	size_t size = stack->out->frame_size;
-
-	if (size >= sizeof(struct gsym_frame))
-		memcpy(to, from, sizeof(struct gsym_frame));
-	else
-		memcpy(to, from, size);
+	return stack->capacity ? slot_at(stack, depth % stack->capacity) : NULL;
 }
 
 /* Push frame DEPTH, without file and line.  FUNCTION is a string offset, and
  * OFFSET that of struct gsym_frame. */
-static void push(struct stack *stack, uint32_t depth, uint64_t function,
-		 uint64_t offset)
+static INLINE void push(struct stack *stack, uint32_t depth, uint64_t function,
+			uint64_t offset)
 {
-	const char *name = gsym_layout_string(&stack->reader->layout, function);
 	struct gsym_frame *to = slot(stack, depth);
-	struct gsym_frame frame = {
-		.function = name ? name : "",
-		.directory = "",
-		.basename = "",
-		.offset = offset,
-		.function_string = name ? function : 0,
-		.inlined = depth > 0,
-	};
 
 	stack->depth = depth;
-	if (to && stack->out->frame_size == sizeof(frame))
-		*to = frame;
-	else if (to)
-		gsym_sized_copy(to, stack->out->frame_size, &frame,
-				sizeof(frame));
+	if (!to)
+		return;
+	gsym_frame_set(stack->reader, to, function, offset, depth > 0);
+	if (stack->size > sizeof(*to))
+		memset(to + 1, 0, stack->size - sizeof(*to));
 }
 
 /* Set file and line of the frame that was pushed last, unless the file has no
  * name. */
-static void place(struct stack *stack, uint32_t file, uint32_t line)
+static INLINE void place(struct stack *stack, uint32_t file, uint32_t line)
 {
-	const struct gsym_layout *l = &stack->reader->layout;
 	struct gsym_frame *frame = slot(stack, stack->depth);
-	unsigned flags = stack->out->flags;
-	uint64_t directory, basename;
-	const char *name, *folder = "";
 
-	if (!frame || flags & GSYM_LOOKUP_NO_LINES ||
-	    !gsym_layout_file(l, file, &directory, &basename))
-		return;
-	name = gsym_reader_string(stack->reader, basename);
-	if (!*name || !(flags & GSYM_LOOKUP_NO_DIRECTORIES))
-		folder = gsym_reader_string(stack->reader, directory);
-	if (!*name && !*folder)
-		return;
-	frame->directory = flags & GSYM_LOOKUP_NO_DIRECTORIES ? "" : folder;
-	frame->basename = name;
-	frame->line = line;
-	frame->file = file;
+	if (frame && !(stack->flags & GSYM_LOOKUP_NO_LINES) &&
+	    gsym_frame_file(stack->reader, stack->flags, file,
+			    &frame->directory, &frame->basename)) {
+		frame->line = line;
+		frame->file = file;
+	}
 }
 
-/* Reverse the COUNT frames from slot FIRST on. */
-static void reverse(struct stack *stack, size_t first, size_t count)
+/* Reverse the COUNT frames from slot FIRST on.  The bytes of slots beyond
+ * struct gsym_frame are 0 in all of them. */
+static INLINE void reverse(struct stack *stack, size_t first, size_t count)
 {
 	for (size_t i = 0; i < count / 2; i++) {
 		struct gsym_frame *a = slot_at(stack, first + i);
 		struct gsym_frame *b = slot_at(stack, first + count - 1 - i);
-		struct gsym_frame frame;
+		struct gsym_frame frame = *a;
 
-		copy_frame(stack, &frame, a);
-		copy_frame(stack, a, b);
-		copy_frame(stack, b, &frame);
+		*a = *b;
+		*b = frame;
 	}
 }
 
@@ -132,10 +98,10 @@ static void reverse(struct stack *stack, size_t first, size_t count)
  * frames than slots, the innermost is in slot FRONT - 1 and the outermost that
  * remains is in slot FRONT: the slots before FRONT and those from FRONT on are
  * reversed separately. */
-static void finish(struct stack *stack)
+static INLINE void finish(struct stack *stack)
 {
 	size_t count = (size_t)stack->depth + 1;
-	size_t capacity = stack->out->capacity;
+	size_t capacity = stack->capacity;
 
 	if (count <= capacity) {
 		reverse(stack, 0, count);
@@ -153,8 +119,8 @@ static void finish(struct stack *stack)
  * remain, and the innermost of them gets the line of the line table, as if
  * nothing had been inlined there.
  */
-static void descend(struct stack *stack, const struct gsym_tuple *tuple,
-		    uint64_t start, uint64_t address)
+static INLINE void descend(struct stack *stack, const struct gsym_tuple *tuple,
+			   uint64_t start, uint64_t address)
 {
 	unsigned width = stack->reader->layout.string_size;
 	struct gsym_cursor c = gsym_cursor_init(tuple->data, tuple->size,
@@ -185,17 +151,16 @@ static void descend(struct stack *stack, const struct gsym_tuple *tuple,
 	}
 }
 
-/* Find the parts of the record at C.  GSYM_ERR_CORRUPT if its name cannot be
- * read; tuples after a damaged one are taken as missing. */
-static enum gsym_status read_parts(const struct gsym_reader *reader,
-				   struct gsym_cursor *c, struct parts *parts,
+enum gsym_status gsym_lookup_parts(const struct gsym_reader *reader,
+				   struct gsym_cursor *c,
+				   struct gsym_parts *parts,
 				   struct gsym_error *error)
 {
 	const uint8_t *at = c->at;
 	struct gsym_record_head head;
 	struct gsym_tuple tuple;
 
-	*parts = (struct parts){ 0 };
+	*parts = (struct gsym_parts){ 0 };
 	if (!gsym_record_read(c, reader->layout.string_size, &head))
 		return gsym_fail(error, GSYM_ERR_CORRUPT,
 				 gsym_reader_place(reader, at),
@@ -221,18 +186,20 @@ static enum gsym_status read_parts(const struct gsym_reader *reader,
 	return GSYM_OK;
 }
 
-enum gsym_status gsym_lookup_record(const struct gsym_reader *reader,
-				    struct gsym_cursor *record,
-				    const struct gsym_frames_out *out,
-				    struct gsym_match *match,
-				    struct gsym_error *error)
+/* gsym_lookup_record for slots of SIZE bytes. */
+static INLINE enum gsym_status look_up(const struct gsym_reader *reader,
+				       struct gsym_cursor *record,
+				       const struct gsym_frames_out *out,
+				       size_t size, struct gsym_match *match,
+				       struct gsym_error *error)
 {
-	struct stack stack = { reader, out, 0 };
+	struct stack stack = { reader, out->frames, size, out->capacity,
+			       out->flags, 0 };
 	enum gsym_status status;
+	struct gsym_parts parts;
 	uint32_t file, line;
-	struct parts parts;
 
-	status = read_parts(reader, record, &parts, error);
+	status = gsym_lookup_parts(reader, record, &parts, error);
 	if (status != GSYM_OK)
 		return status;
 	push(&stack, 0, parts.name, match->address - match->start);
@@ -255,6 +222,20 @@ enum gsym_status gsym_lookup_record(const struct gsym_reader *reader,
 			&c, gsym_merged_smallest(reader->layout.string_size));
 	}
 	return GSYM_OK;
+}
+
+enum gsym_status gsym_lookup_record(const struct gsym_reader *reader,
+				    struct gsym_cursor *record,
+				    const struct gsym_frames_out *out,
+				    struct gsym_match *match,
+				    struct gsym_error *error)
+{
+	size_t size = out->frame_size;
+
+	if (size == sizeof(struct gsym_frame))
+		return look_up(reader, record, out, sizeof(struct gsym_frame),
+			       match, error);
+	return look_up(reader, record, out, size, match, error);
 }
 
 enum gsym_status gsym_lookup_sized(const struct gsym_reader *reader,
@@ -290,9 +271,9 @@ static bool find_list(const struct gsym_reader *reader,
 {
 	unsigned width = reader->layout.string_size;
 	struct gsym_cursor c = *record, list;
-	struct parts parts;
+	struct gsym_parts parts;
 
-	if (read_parts(reader, &c, &parts, NULL) != GSYM_OK ||
+	if (gsym_lookup_parts(reader, &c, &parts, NULL) != GSYM_OK ||
 	    !parts.merged.type)
 		return false;
 	list = gsym_cursor_init(parts.merged.data, parts.merged.size,

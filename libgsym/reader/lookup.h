@@ -1,38 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* reader/lookup.h - the caller's array of frames, and what the functions that
- * look addresses up share. */
+/* reader/lookup.h - what the functions that look addresses up share. */
 #ifndef GSYM_READER_LOOKUP_H
 #define GSYM_READER_LOOKUP_H
 
-#include "base/sized.h"
+#include "format/record.h"
+#include "reader/frames.h"
 #include "reader/search.h"
-
-/** The flags of gsym_lookup that this release knows. */
-#define GSYM_LOOKUP_FLAGS                                   \
-	(GSYM_LOOKUP_NO_INLINES | GSYM_LOOKUP_NO_LINES | \
-	 GSYM_LOOKUP_NO_DIRECTORIES)
-
-/** Where the frames of a lookup go: CAPACITY elements of FRAME_SIZE bytes,
- *  which may be more than sizeof(struct gsym_frame). */
-struct gsym_frames_out {
-	void *frames;
-	size_t frame_size;
-	size_t capacity;
-	unsigned flags;
-};
-
-/** Whether OUT can be filled in: see gsym_lookup_sized. */
-static inline bool gsym_frames_out_ok(const struct gsym_frames_out *out)
-{
-	return (out->frames || !out->capacity) &&
-	       out->frame_size >=
-		       GSYM_SIZE_THROUGH(struct gsym_frame, reserved) &&
-	       out->frame_size % _Alignof(struct gsym_frame) == 0 &&
-	       !(out->flags & ~(unsigned)GSYM_LOOKUP_FLAGS);
-}
 
 /** The least MATCH_SIZE. */
 #define GSYM_MATCH_LEAST GSYM_SIZE_THROUGH(struct gsym_match, merged_place)
+
+/** The parts of a record that a lookup uses.  A tuple that the record does not
+ *  have is of type 0. */
+struct gsym_parts {
+	uint64_t name; /**< a string offset */
+	uint32_t size;
+	struct gsym_tuple lines;
+	struct gsym_tuple inlines;
+	struct gsym_tuple merged;
+};
+
+/** Find the parts of the record at C.  GSYM_ERR_CORRUPT: its name cannot be
+ *  read.  Tuples after a damaged one are taken as missing. */
+enum gsym_status gsym_lookup_parts(const struct gsym_reader *reader,
+				   struct gsym_cursor *c,
+				   struct gsym_parts *parts,
+				   struct gsym_error *error);
 
 /** Look MATCH->address up in the record at RECORD, of the function at
  *  MATCH->start, and fill in all of MATCH but INDEX.  GSYM_ERR_CORRUPT: the

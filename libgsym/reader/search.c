@@ -115,21 +115,15 @@ static bool look_back(const struct gsym_reader *reader, uint32_t first,
 	return any;
 }
 
-enum gsym_status gsym_search(const struct gsym_reader *reader,
-			     uint64_t address, uint32_t *index,
-			     struct gsym_cursor *record,
-			     struct gsym_error *error)
+enum gsym_status gsym_search_at(const struct gsym_reader *reader,
+				uint32_t last, uint64_t relative,
+				uint32_t *index, struct gsym_cursor *record,
+				struct gsym_error *error)
 {
 	const struct gsym_layout *l = &reader->layout;
-	uint64_t relative = address - l->base_address;
-	uint32_t last, first, size, damaged = UINT32_MAX;
-
-	if (address < l->base_address ||
-	    !find_last(l, l->count, relative, &last))
-		return GSYM_NOT_FOUND;
+	uint32_t first = first_equal(l, last), size, damaged = UINT32_MAX;
 	uint64_t start = gsym_layout_start(l, last);
 
-	first = first_equal(l, last);
 	if (last - first >= GSYM_SEARCH_EQUAL)
 		last = first + GSYM_SEARCH_EQUAL - 1;
 	for (uint32_t i = first; i <= last; i++) {
@@ -152,40 +146,71 @@ enum gsym_status gsym_search(const struct gsym_reader *reader,
 		       GSYM_OK : GSYM_NOT_FOUND;
 }
 
+enum gsym_status gsym_search(const struct gsym_reader *reader,
+			     uint64_t address, uint32_t *index,
+			     struct gsym_cursor *record,
+			     struct gsym_error *error)
+{
+	const struct gsym_layout *l = &reader->layout;
+	uint64_t relative = address - l->base_address;
+	uint32_t last;
+
+	if (address < l->base_address ||
+	    !find_last(l, l->count, relative, &last))
+		return GSYM_NOT_FOUND;
+	return gsym_search_at(reader, last, relative, index, record, error);
+}
+
 /* ---- many at once ------------------------------------------------------ */
 
-/* The number of searches that run side by side, so that their waits for memory
- * overlap. */
-enum { ABREAST = 16 };
-
-/* last_at_most for COUNT (up to ABREAST) addresses at once: the outer loop goes
- * over the steps of the search, the inner one over the addresses.  INDEXES are
- * 0 before.  Addresses below the first entry get index 0. */
-static void find_abreast(const struct gsym_layout *l, const uint64_t *addresses,
-			 size_t count, uint32_t *indexes)
+/* last_at_most for COUNT keys at once: the outer loop goes over the steps of
+ * the search, the inner one over the keys, so that the waits for memory
+ * overlap.  INDEXES are 0 before.  Keys below the first entry get index 0. */
+static inline __attribute__((always_inline)) void
+last_abreast(const uint8_t *table, uint32_t entries, const uint64_t *keys,
+	     size_t count, uint32_t *indexes, unsigned width, bool swap)
 {
-	for (uint32_t left = l->count; left > 1; left -= left / 2)
+	for (uint32_t left = entries; left > 1; left -= left / 2)
 		for (size_t i = 0; i < count; i++) {
 			uint32_t middle = indexes[i] + left / 2;
+			const uint8_t *at = table + (size_t)middle * width;
 
-			if (gsym_layout_start(l, middle) <=
-			    addresses[i] - l->base_address)
-				indexes[i] = middle;
+			indexes[i] = gsym_load_uint(at, width, swap) <=
+				     keys[i] ? middle : indexes[i];
 		}
 }
 
-/* Fetch the cache lines that lookups of COUNT (up to ABREAST) addresses will
- * read: search, address info, record, name. */
+void gsym_search_abreast(const struct gsym_layout *l, const uint64_t *addresses,
+			 size_t count, uint32_t *indexes)
+{
+	const uint8_t *t = l->data + l->sections[GSYM_SECTION_ADDRESSES].offset;
+	uint64_t keys[GSYM_SEARCH_ABREAST];
+
+	for (size_t i = 0; i < count; i++) {
+		keys[i] = addresses[i] - l->base_address;
+		indexes[i] = 0;
+	}
+	if (l->address_size == 4 && !l->swap)
+		last_abreast(t, l->count, keys, count, indexes, 4, false);
+	else if (l->address_size == 8 && !l->swap)
+		last_abreast(t, l->count, keys, count, indexes, 8, false);
+	else
+		last_abreast(t, l->count, keys, count, indexes,
+			     l->address_size, l->swap);
+}
+
+/* Fetch the cache lines that lookups of COUNT addresses will read: search,
+ * address info, record, name.  COUNT is GSYM_SEARCH_ABREAST at most. */
 static void prefetch_block(const struct gsym_reader *reader,
 			   const uint64_t *addresses, size_t count)
 {
 	const struct gsym_layout *l = &reader->layout;
 	const uint8_t *info =
 		l->data + l->sections[GSYM_SECTION_ADDRESS_INFO].offset;
-	struct gsym_cursor records[ABREAST];
-	uint32_t indexes[ABREAST] = { 0 };
+	struct gsym_cursor records[GSYM_SEARCH_ABREAST];
+	uint32_t indexes[GSYM_SEARCH_ABREAST];
 
-	find_abreast(l, addresses, count, indexes);
+	gsym_search_abreast(l, addresses, count, indexes);
 	for (size_t i = 0; i < count; i++)
 		__builtin_prefetch(info + (uint64_t)indexes[i] * l->info_size);
 	for (size_t i = 0; i < count; i++) {
@@ -216,7 +241,8 @@ void gsym_prefetch(const struct gsym_reader *reader, const uint64_t *addresses,
 	if (!reader || !addresses || !reader->layout.count)
 		return;
 	while (count) {
-		size_t part = count < ABREAST ? count : ABREAST;
+		size_t part = count < GSYM_SEARCH_ABREAST ?
+				      count : GSYM_SEARCH_ABREAST;
 
 		prefetch_block(reader, addresses, part);
 		addresses += part;

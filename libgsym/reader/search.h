@@ -32,4 +32,21 @@ enum gsym_status gsym_search(const struct gsym_reader *reader,
 			     struct gsym_cursor *record,
 			     struct gsym_error *error);
 
+/** As gsym_search, for the address base_address + RELATIVE.  LAST is the index
+ *  of the last record whose start is at most that address. */
+enum gsym_status gsym_search_at(const struct gsym_reader *reader,
+				uint32_t last, uint64_t relative,
+				uint32_t *index, struct gsym_cursor *record,
+				struct gsym_error *error);
+
+/** The most searches that run side by side. */
+enum { GSYM_SEARCH_ABREAST = 16 };
+
+/** Set INDEXES[I] to the last record whose start is at most ADDRESSES[I]: the
+ *  record that gsym_search finds first.  It is 0 if there is none, and any
+ *  record if ADDRESSES[I] is below the base address.  COUNT is at most
+ *  GSYM_SEARCH_ABREAST; there has to be a record. */
+void gsym_search_abreast(const struct gsym_layout *l, const uint64_t *addresses,
+			 size_t count, uint32_t *indexes);
+
 #endif

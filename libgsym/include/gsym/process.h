@@ -245,11 +245,13 @@ gsym_process_lookup_many_sized(const struct gsym_process *process,
 			       uint32_t *first, size_t *done);
 
 /**
- * Look up the COUNT run-time addresses at ADDRESSES, each as
- * gsym_process_lookup does.  The frames of address I are FRAMES[FIRST[I]] up
- * to, not including, FRAMES[FIRST[I + 1]], the innermost first.  An address
- * without an answer, or with damaged GSYM data, has no frames.  FIRST has room
- * for COUNT + 1 numbers, FRAMES for CAPACITY frames.
+ * gsym_lookup_many for the COUNT run-time addresses at ADDRESSES, each of
+ * which is looked up as gsym_process_lookup does.  The frames of address I are
+ * FRAMES[FIRST[I]] up to, not including, FRAMES[FIRST[I + 1]], the innermost
+ * first.  An address without an answer, or with damaged GSYM data, has no
+ * frames.  FIRST has room for COUNT + 1 numbers, FRAMES for CAPACITY frames.
+ * As with gsym_lookup_many, the call works in the free part of FRAMES, and
+ * takes up to 4 KiB of stack.
  *
  * *DONE, which may be NULL, becomes the number of addresses that were looked
  * up.  It is less than COUNT if FRAMES is full: then FIRST has *DONE + 1

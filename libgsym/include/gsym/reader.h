@@ -38,8 +38,8 @@
  * Pass NULL for the error then: its message is made with vsnprintf, which POSIX
  * does not allow in handlers.
  *
- * Stack: gsym_verify takes up to 16 KiB, gsym_checksum 10 KiB, all other
- * functions less than 1 KiB.
+ * Stack: gsym_verify takes up to 16 KiB, gsym_checksum 10 KiB, gsym_lookup_many
+ * 4 KiB, all other functions less than 1 KiB.
  * A struct gsym_inline_iter of the caller's takes 8 KiB.
  *
  * Hostile files: no function reads outside the opened bytes, loops for ever or
@@ -235,6 +235,57 @@ gsym_lookup(const struct gsym_reader *reader, uint64_t address, unsigned flags,
 	return gsym_lookup_sized(reader, address, flags, frames,
 				 sizeof(*frames), capacity, match,
 				 sizeof(*match), error);
+}
+
+GSYM_API enum gsym_status
+gsym_lookup_many_sized(const struct gsym_reader *reader,
+		       const uint64_t *addresses, size_t count,
+		       unsigned flags, struct gsym_frame *frames,
+		       size_t frame_size, size_t capacity, uint32_t *first,
+		       size_t *done);
+/**
+ * Find the frames of the COUNT addresses at ADDRESSES, those that gsym_lookup
+ * finds with FLAGS.  The frames of address I are FRAMES[FIRST[I]] up to, not
+ * including, FRAMES[FIRST[I + 1]], the innermost first.  An address for which
+ * gsym_lookup returns another status than GSYM_OK has no frames.
+ *
+ * *DONE, which may be NULL, becomes the number of addresses that were looked
+ * up, from the first one on.  It is COUNT unless FRAMES is full: then the
+ * caller uses the frames and calls again for the other addresses.
+ *
+ *	for (; count; addresses += done, count -= done) {
+ *		if (gsym_lookup_many(reader, addresses, count, 0, frames,
+ *				     capacity, first, &done) != GSYM_OK)
+ *			break;
+ *		for (size_t i = 0; i < done; i++)
+ *			use(addresses[i], frames + first[i],
+ *			    first[i + 1] - first[i]);
+ *	}
+ *
+ * Memory: FRAMES has room for CAPACITY frames, FIRST for COUNT + 1 numbers.
+ * Nothing is allocated.  The call works in the part of FRAMES that has no
+ * frames yet: each of the CAPACITY elements may change, and FIRST beyond
+ * FIRST[*DONE].  Any CAPACITY gives the same answers.  The call is fast if
+ * there is room for three times the frames of the COUNT addresses.  An address
+ * of a kernel has two frames on the average, one of a C++ program four.
+ *
+ * The call sorts the addresses, up to 2^18 of them together.  It decodes a
+ * record once for all addresses in it.  In large files it fetches data before
+ * they are needed.  So one call for 100,000 addresses is faster than 100 calls
+ * for 1000 addresses.  Addresses that ascend already are not sorted, and need
+ * no more room than their frames.
+ *
+ * GSYM_ERR_LIMIT: CAPACITY is too small for the frames of the first address.
+ * GSYM_ERR_ARGUMENT: a pointer is NULL although its array has elements,
+ * CAPACITY exceeds UINT32_MAX, or a flag is not known.
+ */
+static inline enum gsym_status
+gsym_lookup_many(const struct gsym_reader *reader, const uint64_t *addresses,
+		 size_t count, unsigned flags, struct gsym_frame *frames,
+		 size_t capacity, uint32_t *first, size_t *done)
+{
+	return gsym_lookup_many_sized(reader, addresses, count, flags, frames,
+				      sizeof(*frames), capacity, first, done);
 }
 
 /**

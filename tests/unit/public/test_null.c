@@ -114,6 +114,8 @@ static void check_lookup(const struct gsym_reader *r)
 	uint64_t address = 0x1000;
 	struct gsym_frame frame;
 	struct gsym_match match, other;
+	uint32_t first[2];
+	size_t done;
 
 	BAD(gsym_lookup(NULL, address, 0, &frame, 1, &match, NULL));
 	BAD(gsym_lookup(r, address, 0, NULL, 1, &match, NULL));
@@ -122,6 +124,11 @@ static void check_lookup(const struct gsym_reader *r)
 	BAD(gsym_lookup_merged(NULL, &match, 0, 0, &frame, 1, &other, NULL));
 	BAD(gsym_lookup_merged(r, NULL, 0, 0, &frame, 1, &other, NULL));
 	BAD(gsym_lookup_merged(r, &match, 0, 0, NULL, 1, &other, NULL));
+	BAD(gsym_lookup_many(NULL, &address, 1, 0, &frame, 1, first, &done));
+	BAD(gsym_lookup_many(r, NULL, 1, 0, &frame, 1, first, &done));
+	BAD(gsym_lookup_many(r, &address, 1, 0, NULL, 1, first, &done));
+	BAD(gsym_lookup_many(r, &address, 1, 0, &frame, 1, NULL, &done));
+	NEED(gsym_lookup_many(r, NULL, 0, 0, NULL, 0, first, NULL) == GSYM_OK);
 	NOTHING(gsym_prefetch(NULL, &address, 1));
 	NOTHING(gsym_prefetch(r, NULL, 1));
 }

@@ -146,6 +146,8 @@ static void check_frames(const struct gsym_reader *r)
 	struct gsym_frame plain[2];
 	struct gsym_match match;
 	const struct gsym_frame *f = &frames[0].known;
+	uint64_t address = 0x1009;
+	uint32_t first[2];
 
 	memset(frames, FILL, sizeof(frames));
 	EXPECT(gsym_lookup_sized(r, 0x1009, 0, &frames[0].known,
@@ -169,6 +171,14 @@ static void check_frames(const struct gsym_reader *r)
 					sizeof(frames[0]), 2, NULL,
 					sizeof(match), NULL) == GSYM_OK);
 	EXPECT(!strcmp(f->function, "h") && !frames[0].more[0]);
+	EXPECT(gsym_lookup_many_sized(r, &address, 1, 0, &frames[0].known,
+				      sizeof(frames[0]), 2, first, NULL) ==
+	       GSYM_OK);
+	EXPECT(first[1] == 2 && !strcmp(f->function, "g") && f->line == 3 &&
+	       !frames[0].more[0] && !frames[1].more[2]);
+	EXPECT(gsym_lookup_many_sized(r, &address, 1, 0, plain,
+				      sizeof(plain[0]) - 8, 2, first, NULL) ==
+	       GSYM_ERR_ARGUMENT);
 	/* Sizes of elements that cannot be. */
 	EXPECT(gsym_lookup_sized(r, 0x1009, 0, plain, sizeof(plain[0]) - 8, 2,
 				 NULL, sizeof(match), NULL) ==
@@ -182,6 +192,8 @@ static void check_flags(const struct gsym_reader *r)
 {
 	struct gsym_frame frames[2];
 	struct gsym_match match, other;
+	uint64_t address = 0x1009;
+	uint32_t first[2];
 
 	for (unsigned bit = 0; bit < 32; bit++) {
 		bool known = 1u << bit == GSYM_LOOKUP_NO_INLINES ||
@@ -193,6 +205,8 @@ static void check_flags(const struct gsym_reader *r)
 		       GSYM_OK);
 		EXPECT(gsym_lookup(r, 0x1009, 1u << bit, frames, 2, &match,
 				   NULL) == expected);
+		EXPECT(gsym_lookup_many(r, &address, 1, 1u << bit, frames, 2,
+					first, NULL) == expected);
 		EXPECT(gsym_lookup_merged(r, &match, 0, 1u << bit, frames, 2,
 					  &other, NULL) == expected);
 	}

@@ -105,6 +105,29 @@ static inline void use_prefetch(const struct gsym_reader *reader)
 	gsym_prefetch(reader, addresses, 40);
 }
 
+/* Look up many addresses at once, unsorted ones and sorted ones. */
+static inline void use_many(const struct gsym_reader *reader)
+{
+	static _Thread_local struct gsym_frame frames[300];
+	uint32_t count = gsym_function_count(reader), first[101];
+	uint64_t addresses[100];
+	size_t done;
+
+	for (uint32_t i = 0; i < 100; i++)
+		addresses[i] = i / 9 + gsym_address_at(reader,
+						       i * 37 % (count | 1));
+	for (size_t room = 1; room <= 300; room += 299) {
+		if (gsym_lookup_many(reader, addresses, 100, 0, frames, room,
+				     first, &done) != GSYM_OK)
+			continue;
+		for (size_t i = 0; i < done; i++)
+			for (uint32_t k = first[i]; k < first[i + 1]; k++)
+				use_string(frames[k].function);
+		if (done > 100 || first[done] > room)
+			abort();
+	}
+}
+
 static inline bool count_problem(void *context,
 				 const struct gsym_error *problem)
 {
@@ -137,6 +160,7 @@ static inline void use_all(const struct gsym_reader *reader)
 	use_lookup(reader, UINT64_MAX);
 	use_lookup(reader, 0);
 	use_prefetch(reader);
+	use_many(reader);
 	for (uint32_t i = 0; i <= h.file_count && i < 300; i++) {
 		gsym_file_at(reader, i, &directory, &basename);
 		use_string(directory);

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reader/many.c - gsym_lookup_many.
+ *
+ * The caller's array of frames is all the memory that there is.  Addresses that
+ * ascend are looked up one after the other; the nodes of inline trees are kept
+ * at the end of the array.
+ *
+ * Other addresses are sorted block by block.  The free part of the array is
+ * divided into a lower and an upper part.  The lower part holds the sorted
+ * addresses, and the nodes after them.  The frames go to the upper part, in the
+ * order of the sorted addresses.  At last the frames of the block are copied to
+ * the lower part, in the order of the caller's addresses.
+ */
+#include "reader/many.h"
+
+#include "base/sort.h"
+#include "reader/together.h"
+
+enum {
+	/* Fewer addresses are not sorted. */
+	SORT_LEAST = 32,
+	/* The most addresses that are sorted together. */
+	BLOCK = 1 << 18,
+	/* A file of fewer bytes is taken to be in the caches of the
+	 * processor. */
+	LARGE = 1 << 20,
+	/* In ascending order, one of so many free bytes is for nodes. */
+	NODES_SHARE = 4,
+	/* The sixteenths of a frame that an address is thought to have before
+	 * any was looked up, and at least. */
+	FIRST_AVERAGE = 40,
+	LEAST_AVERAGE = 18,
+};
+
+/* In place of the first slot of an address: it has no frames. */
+#define NO_FRAMES UINT32_MAX
+
+/* A call of gsym_lookup_many. */
+struct many {
+	gsym_many_file *file;
+	const void *context;
+	const uint64_t *addresses;
+	size_t count;
+	const struct gsym_frames_out *out;
+	uint32_t *first;
+	/* The addresses that were looked up, and their frames. */
+	size_t done, used;
+	/* Sixteenths of a frame that an address has, with a reserve. */
+	size_t average;
+	struct gsym_together together;
+};
+
+/* Addresses to be looked up one after the other. */
+struct pass {
+	/* The sorted addresses; NULL: those of the caller. */
+	const struct gsym_sort_item *items;
+	/* The addresses that come first: those that were searched, those that
+	 * were looked up, and all of them. */
+	size_t searched, done, count;
+	/* The slot of the next frame, and the slot after the last one. */
+	size_t at, end;
+	/* Memory for nodes of inline trees. */
+	struct gsym_node *nodes;
+	uint32_t node_capacity;
+};
+
+/* Addresses of one file whose records were searched. */
+struct group {
+	size_t count;
+	/* NULL: there is no file for these addresses. */
+	const struct gsym_reader *reader;
+	uint64_t inside[GSYM_SEARCH_ABREAST];
+	uint32_t last[GSYM_SEARCH_ABREAST];
+};
+
+/* Slot INDEX of the caller's frames. */
+static void *slot_at(const struct many *m, size_t index)
+{
+	return (char *)m->out->frames + index * m->out->frame_size;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Let the slots from FROM up to TO be the memory for nodes of P. */
+static void lend_nodes(const struct many *m, struct pass *p, size_t from,
+		       size_t to)
+{
+	size_t count = (to - from) * m->out->frame_size /
+		       sizeof(struct gsym_node);
+
+	p->nodes = slot_at(m, from);
+	p->node_capacity = (uint32_t)smaller(count, GSYM_NODE_FULL - 1);
+}
+
+/* ---- groups -------------------------------------------------------------- */
+
+/* Have the processor fetch the record INDEX. */
+static void fetch_record(const struct gsym_reader *reader, uint32_t index)
+{
+	struct gsym_cursor c;
+
+	if (!gsym_reader_record(reader, index, &c))
+		return;
+	__builtin_prefetch(c.at);
+	__builtin_prefetch(c.at + 64);
+	__builtin_prefetch(c.at + 128);
+}
+
+/* Search the records of the addresses of G, and have them fetched. */
+static void search_group(struct group *g)
+{
+	const struct gsym_layout *l = &g->reader->layout;
+	const uint8_t *info =
+		l->data + l->sections[GSYM_SECTION_ADDRESS_INFO].offset;
+
+	gsym_search_abreast(l, g->inside, g->count, g->last);
+	if (l->size < LARGE)
+		return;
+	for (size_t i = 0; i < g->count; i++)
+		if (!i || g->last[i] != g->last[i - 1])
+			__builtin_prefetch(info + (uint64_t)g->last[i] *
+							  l->info_size);
+	for (size_t i = 0; i < g->count; i++)
+		if (!i || g->last[i] != g->last[i - 1])
+			fetch_record(g->reader, g->last[i]);
+}
+
+/* Make G a group of the next addresses of P. */
+static void next_group(const struct many *m, struct pass *p, struct group *g)
+{
+	size_t most = smaller(p->count - p->searched, GSYM_SEARCH_ABREAST);
+
+	g->reader = NULL;
+	for (g->count = 0; g->count < most; g->count++) {
+		size_t i = p->searched + g->count;
+		const struct gsym_reader *reader = m->file(
+			m->context,
+			p->items ? p->items[i].key : m->addresses[i],
+			&g->inside[g->count]);
+
+		if (reader && !reader->layout.count)
+			reader = NULL;
+		if (g->count && reader != g->reader)
+			break;
+		g->reader = reader;
+	}
+	p->searched += g->count;
+	if (g->reader)
+		search_group(g);
+}
+
+/* ---- passes -------------------------------------------------------------- */
+
+/* Look up the address of P that is address I of G, and store its frames.
+ * Returns false if there is no room for them. */
+static bool look_up_one(struct many *m, struct pass *p, const struct group *g,
+			size_t i)
+{
+	struct gsym_frames_out out = *m->out;
+	uint32_t count = 0;
+
+	out.frames = slot_at(m, p->at);
+	out.capacity = p->end - p->at;
+	if (g->reader)
+		count = gsym_together_look_up(&m->together, g->inside[i],
+					      g->last[i], &out);
+	if (count > out.capacity)
+		return false;
+	if (p->items)
+		m->first[m->done + p->items[p->done].index] =
+			count ? (uint32_t)p->at : NO_FRAMES;
+	else
+		m->first[p->done + 1] = (uint32_t)(p->at + count);
+	p->at += count;
+	p->done++;
+	return true;
+}
+
+/* Look up the addresses of P, as many as there is room for.  A group is
+ * searched before the group before it is looked up, so that its data come
+ * meanwhile. */
+static void run(struct many *m, struct pass *p)
+{
+	struct group groups[2];
+
+	p->searched = p->done;
+	m->together.reader = NULL;
+	next_group(m, p, &groups[0]);
+	for (unsigned turn = 0; p->done < p->count; turn = !turn) {
+		const struct group *g = &groups[turn];
+
+		next_group(m, p, &groups[!turn]);
+		if (g->reader && g->reader != m->together.reader)
+			gsym_together_begin(&m->together, g->reader,
+					    m->out->flags, p->nodes,
+					    p->node_capacity);
+		for (size_t i = 0; i < g->count; i++)
+			if (!look_up_one(m, p, g, i))
+				return;
+	}
+}
+
+/* Look up all other addresses in their order. */
+static void run_in_order(struct many *m)
+{
+	size_t end = m->out->capacity;
+	size_t nodes = (end - m->used) / NODES_SHARE;
+	struct pass p = {
+		.count = m->count, .done = m->done,
+		.at = m->used, .end = end - nodes,
+	};
+
+	lend_nodes(m, &p, p.end, end);
+	run(m, &p);
+	if (p.done < p.count) {
+		/* Fill the slots of the nodes, too. */
+		p.end = end;
+		p.nodes = NULL;
+		p.node_capacity = 0;
+		run(m, &p);
+	}
+	m->done = p.done;
+	m->used = p.at;
+}
+
+/* ---- blocks -------------------------------------------------------------- */
+
+/* The number of addresses of the next block. */
+static size_t block_size(const struct many *m)
+{
+	size_t room = (m->out->capacity - m->used) / 2;
+	size_t size = smaller(m->count - m->done, BLOCK);
+
+	return smaller(size, room / (m->average + 1) * 16);
+}
+
+/* Sort the next COUNT addresses into the free slots. */
+static struct gsym_sort_item *sort_block(const struct many *m, size_t count)
+{
+	struct gsym_sort_item *items = slot_at(m, m->used);
+
+	for (size_t i = 0; i < count; i++)
+		items[i] = (struct gsym_sort_item){ m->addresses[m->done + i],
+						    (uint32_t)i, 0 };
+	gsym_sort_by_key(items, count, items + count);
+	return items;
+}
+
+/* Copy the frames of the next COUNT addresses, whose first slots are in
+ * M->first, to the slots from M->used on, in the order of the addresses. */
+static void gather(struct many *m, size_t count)
+{
+	size_t size = m->out->frame_size;
+
+	for (; count; count--) {
+		uint32_t from = m->first[m->done];
+
+		m->first[m->done++] = (uint32_t)m->used;
+		while (from != NO_FRAMES) {
+			const struct gsym_frame *frame = slot_at(m, from++);
+
+			if (size == sizeof(*frame))
+				memcpy(slot_at(m, m->used++), frame,
+				       sizeof(*frame));
+			else
+				memcpy(slot_at(m, m->used++), frame, size);
+			if (!frame->inlined)
+				break;
+		}
+	}
+	m->first[m->done] = (uint32_t)m->used;
+}
+
+/* Look up the next COUNT addresses in sorted order.  Returns false if there was
+ * no room for their frames. */
+static bool run_block(struct many *m, size_t count)
+{
+	size_t size = m->out->frame_size;
+	size_t lower = count * (m->average + 1) / 16;
+	size_t keys = count * sizeof(struct gsym_sort_item);
+	size_t upper = m->used + lower;
+	struct pass p = {
+		.items = sort_block(m, count), .count = count,
+		.at = upper, .end = upper + lower,
+	};
+
+	lend_nodes(m, &p, m->used + (keys + size - 1) / size, upper);
+	run(m, &p);
+	if (p.done < count) {
+		m->first[m->done] = (uint32_t)m->used;
+		m->average *= 2;
+		return false;
+	}
+	m->average = LEAST_AVERAGE + (p.at - upper) * 20 / count;
+	gather(m, count);
+	return true;
+}
+
+/* ---- the interface ------------------------------------------------------- */
+
+static bool ascend(const uint64_t *addresses, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (addresses[i] < addresses[i - 1])
+			return false;
+	return true;
+}
+
+enum gsym_status gsym_many_look_up(gsym_many_file *file, const void *context,
+				   const uint64_t *addresses, size_t count,
+				   const struct gsym_frames_out *out,
+				   uint32_t *first, size_t *done)
+{
+	struct many m = {
+		.file = file, .context = context,
+		.addresses = addresses, .count = count,
+		.out = out, .first = first, .average = FIRST_AVERAGE,
+	};
+	size_t block;
+
+	if (!first || (count && !addresses) || !gsym_frames_out_ok(out) ||
+	    out->capacity > UINT32_MAX)
+		return GSYM_ERR_ARGUMENT;
+	first[0] = 0;
+	if (!ascend(addresses, count))
+		while ((block = block_size(&m)) >= SORT_LEAST)
+			run_block(&m, block);
+	run_in_order(&m);
+	if (done)
+		*done = m.done;
+	return count && !m.done ? GSYM_ERR_LIMIT : GSYM_OK;
+}
+
+static const struct gsym_reader *file_of(const void *reader, uint64_t address,
+					 uint64_t *inside)
+{
+	*inside = address;
+	return reader;
+}
+
+enum gsym_status
+gsym_lookup_many_sized(const struct gsym_reader *reader,
+		       const uint64_t *addresses, size_t count, unsigned flags,
+		       struct gsym_frame *frames, size_t frame_size,
+		       size_t capacity, uint32_t *first, size_t *done)
+{
+	struct gsym_frames_out out = { frames, frame_size, capacity, flags };
+
+	if (!reader)
+		return GSYM_ERR_ARGUMENT;
+	return gsym_many_look_up(file_of, reader, addresses, count, &out,
+				 first, done);
+}
