@@ -126,6 +126,9 @@ libstore_la_SOURCES = \
 libprocess_la_SOURCES = \
 	libgsym/process/divide.c \
 	libgsym/process/image.c libgsym/process/image.h \
+	libgsym/process/kallsyms.c \
+	libgsym/process/kernel.c libgsym/process/kernel.h \
+	libgsym/process/kernel_place.c \
 	libgsym/process/lookup.c \
 	libgsym/process/maps.c \
 	libgsym/process/modules.c \

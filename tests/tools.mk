@@ -88,7 +88,7 @@ cli_tests = tests/cli/store-threads.sh tests/cli/colour.sh \
 	tests/cli/help.sh \
 	tests/cli/lookup-copy.sh tests/cli/lookup-coprocess.sh \
 	tests/cli/lookup-errors.sh \
-	tests/cli/lookup-json.sh tests/cli/lookup-nm.sh \
+	tests/cli/lookup-json.sh tests/cli/lookup-kernel.sh tests/cli/lookup-nm.sh \
 	tests/cli/lookup-process.sh tests/cli/lookup-program.sh \
 	tests/cli/lookup-stdin.sh \
 	tests/cli/lookup-stream.sh tests/cli/lookup-text.sh tests/cli/malloc.sh \

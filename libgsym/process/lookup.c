@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* process/lookup.c - the GSYM data of modules, and lookups in them. */
-#include "process/process.h"
+#include "process/kernel.h"
 
 #include "base/error.h"
 #include "reader/lookup.h"
@@ -69,11 +69,40 @@ enum gsym_status gsym_process_load(struct gsym_process *p,
 	for (size_t i = 0; i < p->modules.count; i++) {
 		struct gsym_loaded *m = &p->modules.items[i];
 
-		if (m->executable && !m->shown.reader &&
+		if (m->executable && !m->shown.reader && !m->borrowed &&
 		    m->shown.build_id_size &&
 		    load(p, m, store) == GSYM_ERR_MEMORY)
 			return gsym_fail_memory(error);
 	}
+	if (p->symbols.count && !gsym_kernel_place(p))
+		return gsym_fail_memory(error);
+	return GSYM_OK;
+}
+
+/* Fill OUT and MATCH with the symbol of the kernel that covers the run-time
+ * address ADDRESS, which is FILE_ADDRESS in the file. */
+static enum gsym_status look_up_symbol(const struct gsym_process *p,
+				       uint64_t address, uint64_t file_address,
+				       const struct gsym_frames_out *out,
+				       struct gsym_match *match,
+				       size_t match_size)
+{
+	const struct gsym_kernel_symbol *k = gsym_kernel_find(p, address);
+	struct gsym_match found = { .address = file_address,
+				    .frame_count = 1 };
+	struct gsym_frame frame = { .directory = "", .basename = "" };
+
+	if (!k)
+		return GSYM_NOT_FOUND;
+	frame.function = k->name;
+	frame.offset = address - k->address;
+	found.start = file_address - frame.offset;
+	found.index = UINT32_MAX;
+	if (out->capacity)
+		gsym_sized_copy(out->frames, out->frame_size, &frame,
+				sizeof(frame));
+	if (match)
+		gsym_sized_copy(match, match_size, &found, sizeof(found));
 	return GSYM_OK;
 }
 
@@ -97,11 +126,15 @@ gsym_process_lookup_sized(const struct gsym_process *p, uint64_t address,
 	if (status != GSYM_OK)
 		return status;
 	reader = p->modules.items[place.module].shown.reader;
-	if (!reader)
-		return GSYM_NOT_FOUND;
-	return gsym_lookup_sized(reader, place.address, flags, frames,
-				 frame_size, capacity, match, match_size,
-				 error);
+	status = GSYM_NOT_FOUND;
+	if (reader)
+		status = gsym_lookup_sized(reader, place.address, flags,
+					   frames, frame_size, capacity, match,
+					   match_size, error);
+	return status == GSYM_NOT_FOUND && p->symbols.count ?
+		       look_up_symbol(p, address, place.address, &out, match,
+				      match_size) :
+		       status;
 }
 
 /* The GSYM data of the module at ADDRESS of the process CONTEXT. */

@@ -95,12 +95,16 @@ void gsym_process_close(struct gsym_process *p)
 	for (size_t i = 0; i < p->modules.count; i++) {
 		struct gsym_loaded *m = &p->modules.items[i];
 
+		if (m->borrowed)
+			continue;
 		gsym_store_release(m->entry);
 		if (!m->entry)
 			gsym_close((struct gsym_reader *)m->shown.reader);
 	}
 	gsym_vec_fini(&p->modules);
 	gsym_vec_fini(&p->mappings);
+	gsym_vec_fini(&p->symbols);
+	gsym_vec_fini(&p->text);
 	gsym_arena_fini(&p->arena);
 	free(p);
 }

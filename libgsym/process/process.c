@@ -13,14 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-struct text {
-	GSYM_VEC(char);
-};
-
-/* Append the file PATH to TEXT.  Files in /proc have no size that could be
- * asked for. */
-static enum gsym_status read_text(const char *path, struct text *text,
-				  struct gsym_error *error)
+enum gsym_status gsym_process_read(const char *path,
+				   struct gsym_process_text *text,
+				   struct gsym_error *error)
 {
 	enum { STEP = 1 << 16 };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -63,7 +58,7 @@ enum gsym_status gsym_process_open(int64_t pid, struct gsym_process **ret,
 				   struct gsym_error *error)
 {
 	char path[64], root[64];
-	struct text text = { 0 };
+	struct gsym_process_text text = { 0 };
 	struct gsym_process *p;
 	enum gsym_status status;
 
@@ -75,7 +70,7 @@ enum gsym_status gsym_process_open(int64_t pid, struct gsym_process **ret,
 	p = gsym_process_new(pid, root);
 	if (!p)
 		return gsym_fail_memory(error);
-	status = read_text(path, &text, error);
+	status = gsym_process_read(path, &text, error);
 	if (status == GSYM_OK)
 		status = finish(p, text.items, text.count, ret, error);
 	else

@@ -35,6 +35,20 @@ struct gsym_loaded {
 	/** The store's entry that the reader belongs to, which is in use;
 	 *  NULL if gsym_process_load opened the reader itself. */
 	const struct gsym_store_entry *entry;
+	/** The reader is that of another module. */
+	bool borrowed;
+};
+
+/** A function that kallsyms lists. */
+struct gsym_kernel_symbol {
+	uint64_t address;
+	const char *name; /**< in TEXT of the process */
+	uint32_t module;
+};
+
+/** The contents of a file. */
+struct gsym_process_text {
+	GSYM_VEC(char);
 };
 
 struct gsym_process {
@@ -49,12 +63,24 @@ struct gsym_process {
 	/** The folder that paths of modules are below; NULL: no file may be
 	 *  read. */
 	const char *root;
+	/** Of a kernel: the text of kallsyms, its functions by address, and the
+	 *  number of modules that it names, which come first. */
+	struct gsym_process_text text;
+	struct {
+		GSYM_VEC(struct gsym_kernel_symbol);
+	} symbols;
+	uint32_t base_modules;
 	/** The process whose memory may be read; 0: none. */
 	int64_t pid;
 };
 
 /** A new process without mappings; NULL without memory. */
 struct gsym_process *gsym_process_new(int64_t pid, const char *root);
+/** Append the file PATH to TEXT.  It may be one in /proc, which has no size
+ *  that could be asked for.  GSYM_ERR_IO, GSYM_ERR_MEMORY. */
+enum gsym_status gsym_process_read(const char *path,
+				   struct gsym_process_text *text,
+				   struct gsym_error *error);
 /** Add a mapping whose path is the LENGTH bytes at PATH, of which a copy is
  *  made.  NULL without memory. */
 struct gsym_mapping *gsym_process_add(struct gsym_process *p, const char *path,

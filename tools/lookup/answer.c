@@ -142,6 +142,12 @@ void lookup_address(struct lookup *l, uint64_t given)
 	if (l->reader)
 		status = gsym_lookup(l->reader, address, l->flags, l->frames,
 				     LOOKUP_FRAMES, &match, &error);
+	if (status == GSYM_NOT_FOUND &&
+	    lookup_kernel_symbol(l, address + bias, l->frames)) {
+		match = (struct gsym_match){ .frame_count = 1,
+					     .index = UINT32_MAX };
+		status = GSYM_OK;
+	}
 	frames_begin(&l->out, &l->style, given);
 	l->found += status != GSYM_NOT_FOUND;
 	if (status == GSYM_OK) {

@@ -38,6 +38,7 @@ enum {
 	OPT_NO_INLINES,
 	OPT_BASENAMES,
 	OPT_STYLE,
+	OPT_KERNEL,
 	OPT_RETURN_ADDRESSES,
 	OPT_ADJUST_VMA,
 	OPT_HEX,
@@ -63,12 +64,16 @@ static const struct option_spec lookup_options[] = {
 	  "are found by build ID or beside them" },
 	{ OPT_MAPS, 0, "maps", "FILE",
 	  "like --pid, with a copy of /proc/PID/maps" },
+	{ OPT_KERNEL, 0, "kernel", "[=ROOT]",
+	  "like --pid, with the running kernel and its modules,\n"
+	  "or with one whose files of /proc and /sys were\n"
+	  "copied below ROOT" },
 	{ OPT_ROOT, 0, "root", "DIR",
 	  "with --maps: the files of the process are below\n"
 	  "DIR; default: those of this machine" },
 	{ OPT_GSYM_DIRECTORY, 0, "gsym-file-directory", "DIR",
-	  "with --build-id, --pid, --maps, --stream: search DIR\n"
-	  "for GSYM files, .build-id/NN/REST.debug.gsym or\n"
+	  "with --build-id and the like, and --stream: search\n"
+	  "DIR for GSYM files, .build-id/NN/REST.debug.gsym or\n"
 	  "REST.debug.gsym; repeatable" },
 	{ OPT_DEBUG_DIRECTORY, 0, "debug-file-directory", "DIR",
 	  "with the same options: search DIR for GSYM files,\n"
@@ -242,12 +247,13 @@ static void set_adjust(struct lookup *l, const char *text)
  * operands. */
 static void check_source(const struct lookup *l, bool alone)
 {
-	if (!!l->build_id + !!l->pid + !!l->maps > 1)
-		die_usage("--build-id, --pid and --maps exclude each other");
+	if (!!l->build_id + !!l->pid + !!l->maps + !!l->kernel > 1)
+		die_usage("--build-id, --pid, --maps and --kernel exclude each "
+			  "other");
 	if (l->root && !l->maps)
 		die_usage("--root needs --maps");
 	if (lookup_of_process(l) && (l->copy || l->adjust))
-		die_usage("--pid and --maps need neither --copy nor "
+		die_usage("--pid, --maps and --kernel need neither --copy nor "
 			  "--adjust-vma");
 	if (!l->build_id && !lookup_of_process(l) && !l->stream && alone)
 		die_usage("no FILE is given");
@@ -308,7 +314,7 @@ static void complete_options(struct lookup *l, bool alone, int demangle_names)
 }
 
 /* Parse the options and the first operand, which becomes L->path: it is FILE,
- * or with --build-id, --pid or --maps the first address. */
+ * or with --build-id, --pid, --maps or --kernel the first address. */
 static void parse_options(struct lookup *l, struct options *options)
 {
 	static const char *const styles[] = { "gsym", "go", NULL };
@@ -318,6 +324,7 @@ static void parse_options(struct lookup *l, struct options *options)
 		{ OPT_BUILD_ID, .value = &l->build_id },
 		{ OPT_MAPS, .value = &l->maps },
 		{ OPT_ROOT, .value = &l->root },
+		{ OPT_KERNEL, .value = &l->kernel },
 		{ OPT_JSON, .on = &l->style.json },
 		{ OPT_BASENAMES, .on = &l->style.basenames },
 		{ OPT_RETURN_ADDRESSES, .on = &l->return_addresses },
@@ -349,10 +356,9 @@ static void parse_options(struct lookup *l, struct options *options)
 			demangle_names = id == OPT_DEMANGLE;
 			break;
 		case OPT_INLINES:
-			l->flags &= ~(unsigned)GSYM_LOOKUP_NO_INLINES;
-			break;
 		case OPT_NO_INLINES:
-			l->flags |= GSYM_LOOKUP_NO_INLINES;
+			l->flags = id == OPT_INLINES ?
+					   0 : GSYM_LOOKUP_NO_INLINES;
 			break;
 		case OPT_STYLE:
 			l->style.go = options_choice(options, styles) == 1;

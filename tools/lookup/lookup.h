@@ -37,11 +37,11 @@ struct lookup {
 	uint8_t *bytes;
 	/** --check: files with a wrong checksum are refused. */
 	bool check;
-	/** --pid, or 0; --maps and --root, or NULL. */
+	/** --pid, or 0; --maps, --root and --kernel, or NULL. */
 	int64_t pid;
-	const char *maps, *root;
-	/** With --pid or --maps: the process.  READER then changes from
-	 *  address to address. */
+	const char *maps, *root, *kernel;
+	/** With --pid, --maps or --kernel: the process.  READER then changes
+	 *  from address to address. */
 	struct lookup_process *process;
 	/** --build-id, or NULL. */
 	const char *build_id;
@@ -95,10 +95,11 @@ struct lookup {
 /** Open the GSYM data that L asks for, and set L->path and L->reader.  Dies on
  *  failure. */
 void lookup_open(struct lookup *l);
-/** Whether addresses are those of a process: --pid or --maps was given. */
+/** Whether addresses are those of a process or of the kernel: --pid, --maps or
+ *  --kernel was given. */
 static inline bool lookup_of_process(const struct lookup *l)
 {
-	return l->pid || l->maps;
+	return l->pid || l->maps || l->kernel;
 }
 
 /** Open the process that L asks for, and find the GSYM data of its files.  Dies
@@ -112,6 +113,11 @@ void lookup_close_process(struct lookup *l);
 bool lookup_enter(struct lookup *l, uint64_t address,
 		  struct gsym_process_place *place,
 		  struct gsym_process_module *module);
+/** Find the symbol of the kernel at the run-time ADDRESS, for addresses that no
+ *  GSYM data cover, and fill in FRAME.  False without --kernel, and if there is
+ *  none. */
+bool lookup_kernel_symbol(const struct lookup *l, uint64_t address,
+			  struct gsym_frame *frame);
 /** Write a note for each file without GSYM data that an address lay in. */
 void lookup_tell_missing(const struct lookup *l);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lookup/process.c - --pid and --maps: which file of a process a run-time
- * address lies in.
+ * lookup/process.c - --pid, --maps and --kernel: which file of a process a
+ * run-time address lies in.
  */
 #include "config.h"
 
@@ -28,7 +28,21 @@ struct lookup_process {
 	bool *refused;
 };
 
-/* Open the process of --pid or --maps. */
+/* Open the kernel of --kernel. */
+static struct gsym_process *open_kernel(const struct lookup *l)
+{
+	struct gsym_process *process;
+	struct gsym_error error = { 0 };
+	enum gsym_status status =
+		gsym_process_open_kernel(l->kernel, &process, &error);
+
+	if (status != GSYM_OK)
+		die("cannot read the symbols of the kernel: %s",
+		    report_reason(status, &error));
+	return process;
+}
+
+/* Open the process of --pid, --maps or --kernel. */
 static struct gsym_process *open_process(const struct lookup *l)
 {
 	struct gsym_process *process;
@@ -37,6 +51,8 @@ static struct gsym_process *open_process(const struct lookup *l)
 	uint8_t *text;
 	size_t size;
 
+	if (l->kernel)
+		return open_kernel(l);
 	if (!l->maps) {
 		status = gsym_process_open(l->pid, &process, &error);
 		if (status != GSYM_OK)
@@ -86,11 +102,13 @@ void lookup_open_process(struct lookup *l)
 	if (!p)
 		die("out of memory");
 	p->process = open_process(l);
+	/* Loading may change the number of modules. */
+	if (gsym_process_load(p->process, l->store, &error) != GSYM_OK)
+		die("out of memory");
 	count = gsym_process_module_count(p->process);
 	p->missed = calloc(count + (size_t)1, sizeof(*p->missed));
 	p->refused = calloc(count + (size_t)1, sizeof(*p->refused));
-	if (!p->missed || !p->refused ||
-	    gsym_process_load(p->process, l->store, &error) != GSYM_OK)
+	if (!p->missed || !p->refused)
 		die("out of memory");
 	if (l->check)
 		check_modules(p);
@@ -125,6 +143,17 @@ bool lookup_enter(struct lookup *l, uint64_t address,
 	return true;
 }
 
+bool lookup_kernel_symbol(const struct lookup *l, uint64_t address,
+			  struct gsym_frame *frame)
+{
+	struct gsym_match match;
+
+	return l->kernel &&
+	       gsym_process_lookup(l->process->process, address,
+				   GSYM_LOOKUP_NO_INLINES, frame, 1, &match,
+				   NULL) == GSYM_OK;
+}
+
 /* "build ID ab12...", or that there is none.  TO has 2 * 64 + 16 bytes. */
 static const char *identity(const struct gsym_process_module *m, char *to)
 {
@@ -149,7 +178,9 @@ void lookup_tell_missing(const struct lookup *l)
 
 		if (!p->missed[i] ||
 		    gsym_process_get_module(p->process, i, &m) != GSYM_OK ||
-		    m.kind == GSYM_PROCESS_MEMORY)
+		    m.kind == GSYM_PROCESS_MEMORY ||
+		    /* Code made at run time, and symbols of kallsyms alone. */
+		    (m.kind == GSYM_PROCESS_KERNEL && i && !m.build_id))
 			continue;
 		if (told++ < MOST_NOTES)
 			warn("note: no GSYM data for '%s', %s", m.path,

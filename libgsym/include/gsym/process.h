@@ -2,7 +2,8 @@
 /*
  * gsym/process.h - from a run-time address of a process to the program or
  * library that is mapped there, its build ID and the address that it was linked
- * to; and, with a store of GSYM files, to functions, files and lines.
+ * to; and, with a store of GSYM files, to functions, files and lines.  The
+ * kernel counts as a process (gsym_process_open_kernel).
  *
  *	struct gsym_process *process;
  *	struct gsym_frame frames[16];
@@ -93,6 +94,29 @@ GSYM_API enum gsym_status gsym_process_open_maps(const char *maps, size_t size,
 GSYM_API enum gsym_status gsym_process_open_self(struct gsym_process **ret,
 						 struct gsym_error *error);
 
+/**
+ * Take the functions of the running kernel and of its modules from the files
+ * ROOT/proc/kallsyms, ROOT/sys/kernel/notes and
+ * ROOT/sys/module/NAME/notes/.note.gnu.build-id.  ROOT is "" for this machine,
+ * or a folder with copies of the files of another one.  Without the notes of a
+ * module its build ID is not known.  Reading kallsyms takes about 60 ms.
+ *
+ * The modules are "[kernel]" and, as "[btrfs]", those that are loaded.  Their
+ * biases are not known at first: gsym_process_load finds them by the names of
+ * functions.  It makes several modules of one whose sections were moved by
+ * different distances, and one without build ID of functions that kallsyms
+ * alone has; so numbers of modules change.  Addresses that no GSYM data cover
+ * get the symbol of kallsyms as their only frame, without file and line.
+ *
+ * GSYM_ERR_IO: kallsyms cannot be read, or the kernel hides its addresses from
+ * this user (kernel.kptr_restrict).  GSYM_ERR_FORMAT: a line is no line of
+ * kallsyms; the error has its offset.  GSYM_ERR_ARGUMENT: ROOT or RET is NULL.
+ * GSYM_ERR_MEMORY.
+ */
+GSYM_API enum gsym_status gsym_process_open_kernel(const char *root,
+						   struct gsym_process **ret,
+						   struct gsym_error *error);
+
 /** Close PROCESS, which may be NULL, and the GSYM files that
  *  gsym_process_load opened for it.  All pointers in modules, frames and
  *  matches of PROCESS become invalid.  Entries of a store are released; the
@@ -118,6 +142,9 @@ enum gsym_process_kind {
 	/** Memory without a file: heap, stack, code made at run time.  PATH is
 	 *  as in the maps file, "[heap]", or "" for memory without a name. */
 	GSYM_PROCESS_MEMORY,
+	/** The kernel or one of its modules; PATH is as in kallsyms, "[btrfs]",
+	 *  or "[kernel]". */
+	GSYM_PROCESS_KERNEL,
 };
 
 /** A program or library in the memory of a process, or memory without a file.
@@ -135,7 +162,8 @@ struct gsym_process_module {
 	 *  GSYM_PROCESS_MEMORY. */
 	uint64_t bias;
 	/** The program headers of the file could not be read: BIAS was guessed
-	 *  from the address of its first mapping. */
+	 *  from the address of its first mapping.  In a kernel: BIAS, which is
+	 *  0, is not known. */
 	bool bias_guessed;
 	/** The first address of its mappings, and the address after the last
 	 *  of them.  Other modules may lie between. */
@@ -157,7 +185,8 @@ gsym_process_get_module_sized(const struct gsym_process *process,
 			      uint32_t index, struct gsym_process_module *ret,
 			      size_t ret_size);
 /** Fill RET with module INDEX.  Modules count from 0, in the order of their
- *  first addresses.  The pointers in RET live until gsym_process_close.
+ *  first addresses; those of a kernel in no particular order.  The pointers in
+ *  RET live until gsym_process_close.
  *  GSYM_NOT_FOUND: INDEX is too large.  GSYM_ERR_ARGUMENT: PROCESS or RET is
  *  NULL. */
 static inline enum gsym_status
@@ -224,7 +253,9 @@ gsym_process_lookup_sized(const struct gsym_process *process, uint64_t address,
  * call is found.
  *
  * GSYM_NOT_FOUND: nothing is mapped at ADDRESS, the module has no GSYM data, or
- * the data do not cover ADDRESS.  GSYM_ERR_ARGUMENT: PROCESS is NULL.  Other
+ * the data do not cover ADDRESS.  In a kernel, that kallsyms has no
+ * symbol there either; MATCH->index of a symbol is UINT32_MAX.
+ * GSYM_ERR_ARGUMENT: PROCESS is NULL.  Other
  * failures are those of gsym_lookup.
  */
 static inline enum gsym_status

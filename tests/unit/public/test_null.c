@@ -399,6 +399,8 @@ static void check_process(void)
 	uint32_t first[2];
 
 	BAD(gsym_process_open(1, NULL, NULL));
+	BAD(gsym_process_open_kernel(NULL, &p, NULL));
+	BAD(gsym_process_open_kernel("", NULL, NULL));
 	BAD(gsym_process_open_maps(NULL, 1, NULL, &p, NULL));
 	BAD(gsym_process_open_maps("", 0, NULL, NULL, NULL));
 	BAD(gsym_process_open_self(NULL, NULL));
