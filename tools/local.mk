@@ -40,7 +40,8 @@ noinst_LTLIBRARIES += libpersonality.la
 libpersonality_la_SOURCES = tools/personality/personality.h \
 	tools/personality/addr2line.c tools/personality/answer.c \
 	tools/personality/arguments.c tools/personality/choose.c \
-	tools/personality/convert.c tools/personality/extra.c \
+	tools/personality/convert.c tools/personality/coprocess.c \
+	tools/personality/extra.c \
 	tools/personality/find.c tools/personality/input.c \
 	tools/personality/llvm.c tools/personality/llvm_json.c \
 	tools/personality/module.c tools/personality/real.c \

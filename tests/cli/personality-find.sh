@@ -165,9 +165,40 @@ same 'exec, then symbols' "$(PATH=$links GSYM_REAL_ADDR2LINE=$a2l "$a2l" \
 same 'exec, then convert' "$(PATH=$links GSYM_REAL_ADDR2LINE=$a2l "$a2l" \
 	--fallback=exec,convert -fe bare "$start" | tail -1)" \
 	"$PWD/program.c:$line"
-echo "bare 0x$start" >lines
-same 'a line names the program' "$(GSYM_REAL_SYMBOLIZER=$PWD/real "$sym" \
-	--fallback=exec,symbols <lines | head -1)" work
+# A co-process gets the lines of the modules that are left to it.
+cat >other <<'END'
+#!/bin/sh
+echo "$@" >>started
+while read -r line; do
+	echo "$line" >>asked
+	case $line in
+	*die*) exit ;;
+	esac
+	case "$*" in
+	*JSON*) echo "{\"Asked\":\"$line\"}" ;;
+	*) printf 'real %s\n??:0:0\n\n' "$line" ;;
+	esac
+done
+END
+chmod +x other
+GSYM_REAL_SYMBOLIZER=$PWD/other
+export GSYM_REAL_SYMBOLIZER
+printf 'bare 1\nprog.gone 1\nCODE "bare" 2 \r\nw.gsym work\n' >lines
+same 'a co-process' "$("$sym" --fallback=exec --no-inlines -s <lines 2>err |
+	tr '\n' ' ')" "real bare 1 ??:0:0  ?? ??:0:0  real CODE \"bare\" 2 \
+??:0:0  work program.c:$line:0  "
+same 'its start' "$(cat started)" \
+	'--functions=linkage --output-style=LLVM --no-inlines --demangle --basenames'
+same 'its lines' "$(tr '\n' ' ' <asked)" 'bare 1 CODE "bare" 2 '
+same 'JSON' "$("$sym" --fallback=exec --output-style=JSON 'bare 1' 'bare 2')" \
+	'[{"Asked":"bare 1"},{"Asked":"bare 2"}]'
+same 'it ends' "$(printf 'bare 1\nbare die\nbare 2\n' | "$sym" \
+	--fallback=exec 2>err | tr '\n' ' ')" 'real bare 1 ??:0:0  ?? ??:0:0  ?? ??:0:0  '
+same 'a note' "$(grep -c 'which --fallback=exec runs, has ended' err)" 1
+same 'no end shows' "$(echo "bare 0x$start" | "$sym" --fallback=exec,symbols \
+	--output-style=GNU | head -1)" work
+unset GSYM_REAL_SYMBOLIZER
+
 mkdir path
 cp real path/llvm-symbolizer
 same 'the real program in PATH' "$(PATH=$links:$PWD/path:$PATH "$sym" \

@@ -232,6 +232,12 @@ void json_text(struct json *json, const char *name, const char *text,
 	out_bytes(json->out, "\"", 1);
 }
 
+void json_raw(struct json *json, const char *text, size_t size)
+{
+	begin(json, NULL);
+	out_bytes(json->out, text, size);
+}
+
 void json_string(struct json *json, const char *name, const char *value)
 {
 	json_text(json, name, value, strlen(value));

@@ -64,6 +64,9 @@ void json_bytes(struct json *json, const char *name, const uint8_t *bytes,
 void json_path(struct json *json, const char *name, const char *directory,
 	       const char *basename);
 
+/** SIZE bytes of TEXT, a JSON value, as they are. */
+void json_raw(struct json *json, const char *text, size_t size);
+
 /** Close the innermost open object or array. */
 void json_end(struct json *json);
 /** End the line; no object or array may be open. */

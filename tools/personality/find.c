@@ -231,16 +231,27 @@ static bool try_convert(struct find *f)
 	return f->m->reader;
 }
 
+/* Leave the module to the program that is replaced: if the command line names
+ * the module, the program gets the whole command line, else the lines that name
+ * the module. */
+static bool try_program(struct find *f)
+{
+	if (f->m->error)
+		return false;
+	if (f->s->path || f->s->build_id)
+		real_run(f->s);
+	else
+		f->m->by_program = coprocess_can(f->s);
+	return f->m->by_program;
+}
+
 static void fall_back(struct find *f)
 {
 	for (const enum fallback *b = f->s->fallbacks; *b; b++) {
 		if (*b == FALLBACK_CONVERT && try_convert(f))
 			return;
-		/* The other program gets the whole command line, so that line
-		 * has to name the module. */
-		if (*b == FALLBACK_EXEC && !f->m->error &&
-		    (f->s->path || f->s->build_id))
-			real_run(f->s);
+		if (*b == FALLBACK_EXEC && try_program(f))
+			return;
 		f->m->by_symbols = *b == FALLBACK_SYMBOLS && f->m->file;
 		if (f->m->by_symbols)
 			return;

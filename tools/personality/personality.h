@@ -225,6 +225,8 @@ struct module {
 	/** Without GSYM data, names come from the symbol table. */
 	bool by_symbols;
 	struct gsym_demangler *demangler;
+	/** FALLBACK_EXEC: llvm-symbolizer answers. */
+	bool by_program;
 	/** ERROR or a damaged record was reported. */
 	bool reported;
 };
@@ -321,10 +323,27 @@ void llvm_json_write(struct json *json, const struct settings *s,
 void input_answer(const struct settings *s, struct answers *answers);
 
 /* real.c */
+/** The path of the program that is replaced, malloc'ed; NULL if there is
+ *  none. */
+char *real_program(const struct settings *s);
+/** Mark this process, so that the program that it runs does not look for
+ *  another program in its turn. */
+bool real_mark(void);
 /** Run the program that is replaced, with the same arguments, instead of this
  *  one.  Returns if there is none. */
 void real_run(const struct settings *s);
 /** Run gsym-markup instead of this program.  Returns only on failure. */
 void real_run_markup(const struct settings *s);
+
+/* coprocess.c */
+/** Whether coprocess_answer can answer lines: the program that is replaced is
+ *  llvm-symbolizer, which is installed, and the ends of its answers show. */
+bool coprocess_can(const struct settings *s);
+/** Have llvm-symbolizer answer LINE, and write its answer.  Returns false if it
+ *  does not answer. */
+bool coprocess_answer(const struct settings *s, struct json *json,
+		      const struct text *line);
+/** End llvm-symbolizer, if it was started. */
+void coprocess_end(void);
 
 #endif /* TOOLS_PERSONALITY_PERSONALITY_H */

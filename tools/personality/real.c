@@ -30,42 +30,51 @@ static bool is_other(const char *path)
 		own.st_dev != other.st_dev || own.st_ino != other.st_ino);
 }
 
-/* The first program NAME in PATH that is not this one; NULL if there is none.
- * The result is in FOUND. */
-static const char *search(const char *name, char *found, size_t size)
+/* The first program NAME in PATH that is not this one, malloc'ed; NULL if there
+ * is none. */
+static char *search(const char *name)
 {
 	const char *at = getenv("PATH");
 	while (at && *at) {
 		size_t length = strcspn(at, ":");
-		int wanted = snprintf(found, size, "%.*s/%s", (int)length, at,
-				      name);
-		if (length && wanted > 0 && (size_t)wanted < size &&
-		    is_other(found))
+		char *found = path_print("%.*s/%s", (int)length, at, name);
+		if (length && is_other(found))
 			return found;
+		free(found);
 		at += length + (at[length] == ':');
 	}
 	return NULL;
 }
 
-void real_run(const struct settings *s)
+char *real_program(const struct settings *s)
 {
 	static const char *const names[] = {
 		[PERSONALITY_ADDR2LINE] = "addr2line",
 		[PERSONALITY_LLVM_ADDR2LINE] = "llvm-addr2line",
 		[PERSONALITY_LLVM_SYMBOLIZER] = "llvm-symbolizer",
 	};
-	char found[PATH_MAX];
 	bool symbolizer = s->personality == PERSONALITY_LLVM_SYMBOLIZER;
 	const char *path = getenv(symbolizer ? "GSYM_REAL_SYMBOLIZER"
 					     : "GSYM_REAL_ADDR2LINE");
 	if (getenv(GUARD))
-		return;
-	if (!path || !is_other(path))
-		path = search(names[s->personality], found, sizeof(found));
-	if (!path || setenv(GUARD, "1", 1) != 0)
-		return;
-	execv(path, s->argv);
-	unsetenv(GUARD);
+		return NULL;
+	return path && is_other(path) ? path_print("%s", path)
+				      : search(names[s->personality]);
+}
+
+bool real_mark(void)
+{
+	return setenv(GUARD, "1", 1) == 0;
+}
+
+void real_run(const struct settings *s)
+{
+	char *path = real_program(s);
+	if (path && real_mark())
+		execv(path, s->argv);
+	if (path)
+		unsetenv(GUARD);
+	free(path);
 }
 
 void real_run_markup(const struct settings *s)
