@@ -136,8 +136,9 @@ static bool restrict_files(const struct sandbox *s)
 
 /* ---- seccomp: system calls ----------------------------------------------- */
 
-#if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || \
-	(defined(__arm__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+#if defined(HAVE_LINUX_SECCOMP_H) && \
+	(defined(__x86_64__) || defined(__i386__) || defined(__aarch64__) || \
+	 (defined(__arm__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
