@@ -74,7 +74,8 @@ gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/convert.c \
 	tools/create/files.c \
 	tools/create/options.c \
-	tools/create/output.c tools/create/release.c \
+	tools/create/output.c \
+	tools/create/rank.c tools/create/rank.h tools/create/release.c \
 	tools/create/report.c \
 	tools/create/tree.c tools/create/tree.h tools/create/walk.c \
 	tools/create/verify.c

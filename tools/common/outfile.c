@@ -404,19 +404,48 @@ static int open_inside(int folder, const char *name)
 	return inside;
 }
 
-void outfile_open_below(const char *path, size_t root, const char *input)
+/* Open the folder of PATH, whose first ROOT bytes are the folder of a tree, and
+ * make the folders that are missing.  NAMES is a copy of the rest of PATH,
+ * which is changed; *BASE becomes the last name in it. */
+static int open_below(const char *path, size_t root, char *names, char **base)
 {
-	struct stat st;
-	char *names = copy_of(path + root), *at = names + strspn(names, "/");
-	int folder;
+	char *at = names + strspn(names, "/");
+	int folder = open_root(path, root);
 
-	start(path);
-	folder = open_root(path, root);
 	for (char *slash; (slash = strchr(at, '/')); at = slash + 1) {
 		*slash = 0;
 		if (*at)
 			folder = open_inside(folder, at);
 	}
+	*base = at;
+	return folder;
+}
+
+int outfile_lock_below(const char *path, size_t root)
+{
+	char *names = copy_of(path + root), *base;
+	int folder, fd;
+
+	file.shown = path;
+	folder = open_below(path, root, names, &base);
+	fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		cannot_write(path, errno);
+	while (flock(fd, LOCK_EX) < 0 && errno == EINTR)
+		;
+	close(folder);
+	free(names);
+	return fd;
+}
+
+void outfile_open_below(const char *path, size_t root, const char *input)
+{
+	struct stat st;
+	char *names = copy_of(path + root), *at;
+	int folder;
+
+	start(path);
+	folder = open_below(path, root, names, &at);
 	if (fstatat(folder, at, &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		if (errno != ENOENT)
 			cannot_write(path, errno);

@@ -29,6 +29,11 @@ void outfile_open(const char *path, const char *input);
  *  In the tree no symbolic link is followed: a link at PATH is replaced, and a
  *  link instead of a folder is an error.  Dies on failure. */
 void outfile_open_below(const char *path, size_t root, const char *input);
+/** Wait until no other process holds the lock of the folder of PATH, and take
+ *  it.  ROOT is that of outfile_open_below; missing folders are made.  Returns
+ *  a descriptor, which keeps the lock until it is closed.  On file systems
+ *  without locks nothing is locked.  Dies on failure. */
+int outfile_lock_below(const char *path, size_t root);
 /** Give the output file the permissions of the file PATH, without set-user-ID
  *  and the like.  Dies on failure. */
 void outfile_mode_of(const char *path);

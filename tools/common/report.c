@@ -17,6 +17,9 @@ static const char *tool_name = "gsym";
 static const char *command_name;
 static void (*before_message)(void);
 static void (*before_end)(void);
+static void (*on_failure)(enum gsym_status status, const char *text);
+/* The status of the failure that die reports. */
+static enum gsym_status failure_status = GSYM_ERR_IO;
 
 void report_start(const char *tool)
 {
@@ -52,6 +55,12 @@ void report_set_hook(void (*function)(void))
 void report_set_cleanup(void (*function)(void))
 {
 	before_end = function;
+}
+
+void report_set_failure(void (*function)(enum gsym_status status,
+					 const char *text))
+{
+	on_failure = function;
 }
 
 /* The message is written in one write, so that lines of several processes do
@@ -106,11 +115,25 @@ static _Noreturn void end(void)
 	exit(STATUS_ERROR);
 }
 
+/* Call the function of report_set_failure.  It may fail itself. */
+static void tell_failure(const char *format, va_list args)
+{
+	void (*function)(enum gsym_status, const char *) = on_failure;
+	char text[REPORT_BYTES];
+
+	on_failure = NULL;
+	if (function && vsnprintf(text, sizeof(text), format, args) >= 0)
+		function(failure_status, text);
+}
+
 void die(const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
 	report_args(format, args);
+	va_end(args);
+	va_start(args, format);
+	tell_failure(format, args);
 	va_end(args);
 	end();
 }
@@ -143,5 +166,6 @@ void die_status(const char *verb, const char *path, enum gsym_status status,
 	const char *why = strstr(reason, ": ");
 	if (status == GSYM_ERR_IO && why && strncmp(reason, "cannot ", 7) == 0)
 		reason = why + 2;
+	failure_status = status;
 	die("cannot %s '%s': %s", verb, path, reason);
 }

@@ -53,6 +53,11 @@ const char *report_reason(enum gsym_status status,
 /** Have FUNCTION called before each message, which erases the progress line.
  *  NULL: no function. */
 void report_set_hook(void (*function)(void));
+/** Have FUNCTION called with each message that ends the process, but for those
+ *  about the command line, and with the status of die_status, or GSYM_ERR_IO.
+ *  NULL: no function. */
+void report_set_failure(void (*function)(enum gsym_status status,
+					 const char *text));
 /** Have FUNCTION called before die ends the process, which removes the
  *  incomplete output file.  NULL: no function. */
 void report_set_cleanup(void (*function)(void));

@@ -78,7 +78,10 @@ static _Noreturn void die_empty(const struct conversion *conversion)
 	const struct warning *why =
 		&conversion->warnings[GSYM_WARN_MISSING_FILE];
 
+	create_set_outcome("empty");
 	if (conversion->create->in_tree) {
+		create_note_outcome(conversion->create,
+				    conversion->create->input, "empty", NULL);
 		outfile_abandon();
 		exit(CREATE_EMPTY);
 	}
@@ -139,6 +142,8 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 	if (status != GSYM_OK)
 		die_status("read", create->input, status, &error);
 	if (create->strict && conversion->damage[0])
+		create_set_outcome("damaged");
+	if (create->strict && conversion->damage[0])
 		die("cannot convert '%s': it is damaged: %s", create->input,
 		    conversion->damage);
 
@@ -198,8 +203,9 @@ static void make_image(struct conversion *conversion,
  * report.  Returns the number of differences that --verify found. */
 static uint64_t convert_one(struct create *create)
 {
-	struct conversion first = { .create = create };
-	struct conversion second = { .create = create, .second = true };
+	struct conversion first = { .create = create, .lock = -1 };
+	struct conversion second = { .create = create, .lock = -1,
+				     .second = true };
 	struct verification verification = { 0 };
 	struct gsym_builder *builder;
 	bool stream;

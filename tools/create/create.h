@@ -36,6 +36,19 @@ struct create {
 	const char *release;
 	/** The malloc'ed path of the installed file, once it is known. */
 	char *installed;
+	/** --replace: which of two files is installed. */
+	enum create_replace {
+		/** The better one, see rank.h. */
+		REPLACE_BETTER,
+		/** The new one. */
+		REPLACE_ALWAYS,
+		/** The one that is there. */
+		REPLACE_NEVER,
+	} replace;
+	/** The last output was not written: the file that is there is kept. */
+	bool kept;
+	/** --manifest: a descriptor, or -1. */
+	int manifest;
 	/** --recursive: INPUT is a folder. */
 	bool recursive;
 	/** --output-dir: the folder for the outputs of --recursive, or NULL. */
@@ -115,6 +128,10 @@ struct conversion {
 	/** Bytes written to all outputs, and the number of segments. */
 	uint64_t written;
 	uint64_t segments;
+	/** --install: the file that is there is kept; and the descriptor that
+	 *  holds the lock of its folder, or -1. */
+	bool kept;
+	int lock;
 	/** The byte order of the image. */
 	bool big_endian;
 	/** How long the conversion took, without --verify. */
@@ -143,8 +160,9 @@ void create_parse_end(struct create *create, struct options *options);
  *  was asked for.  Returns the number of differences that --verify found.
  *  Dies on failure. */
 uint64_t create_all(struct create *create);
-/** The exit status of a process IN_TREE whose input has no functions. */
-enum { CREATE_EMPTY = 3 };
+/** The exit status of a process IN_TREE whose input has no functions, and of
+ *  one that kept the file that is there. */
+enum { CREATE_EMPTY = 3, CREATE_KEPT = 4 };
 /** Convert all files of the folder CREATE->input.  Returns the exit status.
  *  Dies if the folder cannot be read. */
 int create_tree(const struct create *create);
@@ -216,6 +234,15 @@ void create_verify(const struct conversion *first,
 /** Write the summary, unless --quiet. */
 void create_report(const struct conversion *conversion,
 		   const struct verification *verification);
+/** Let each failure of this process write an object for CREATE to standard
+ *  output (--json) and to the manifest. */
+void create_report_failures(const struct create *create);
+/** Name the outcome of a failure that is about to be reported: "empty". */
+void create_set_outcome(const char *outcome);
+/** Write a line to the manifest, if there is one: INPUT ended with OUTCOME, for
+ *  the REASON, which may be NULL. */
+void create_note_outcome(const struct create *create, const char *input,
+			 const char *outcome, const char *reason);
 /** The place where debug info of the stripped input may be, as text after "try
  *  "; NULL if the input is no stripped program. */
 const char *create_advice(const struct conversion *conversion);

@@ -62,6 +62,7 @@ int main(int argc, char **argv)
 		.version = 1,
 		.threads = threads_default(),
 		.reader = GSYM_READER_OWN,
+		.manifest = -1,
 	};
 	struct options options;
 	char *made = NULL;

@@ -3,8 +3,11 @@
  * of them exclude each other. */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/number.h"
 #include "common/options.h"
@@ -44,6 +47,8 @@ enum {
 	OPT_RECURSIVE,
 	OPT_OUTPUT_DIR,
 	OPT_INSTALL,
+	OPT_REPLACE,
+	OPT_MANIFEST,
 	OPT_RELEASE,
 	OPT_SANDBOX,
 	OPT_MAX_MEMORY,
@@ -73,8 +78,12 @@ static const struct option_spec create_options[] = {
 	  "as section .gsym; needs --out-file" },
 	{ OPT_INSTALL, 0, "install", "DIR",
 	  "write DIR/.build-id/hh/rest.debug.gsym by build\n"
-	  "ID, and, unless it exists, rest.debug with the\n"
-	  "symbols, which llvm-symbolizer needs" },
+	  "ID, and rest.debug with the symbols, which\n"
+	  "llvm-symbolizer needs, unless they exist and are\n"
+	  "not worse" },
+	{ OPT_REPLACE, 0, "replace", "WHEN",
+	  "with --install: replace a file by a better one\n"
+	  "(the default), always, or never" },
 	{ OPT_RELEASE, 0, "release", "REL",
 	  "with --install, for a kernel and its modules: also\n"
 	  "link DIR/by-release/REL/NAME.gsym, for gsym-markup" },
@@ -158,7 +167,11 @@ static const struct option_spec create_options[] = {
 	  "end with an error when the time is over" },
 	{ 0, 0, NULL, NULL, "Reports" },
 	{ OPT_JSON, 0, "json", NULL,
-	  "write the summary as JSON to standard output" },
+	  "write the summary, or the failure, as JSON to\n"
+	  "standard output" },
+	{ OPT_MANIFEST, 0, "manifest", "FILE",
+	  "append a JSON object for each input to FILE, when\n"
+	  "its conversion ends" },
 	{ OPT_QUIET, 'q', "quiet", NULL,
 	  "no summary, no progress, no warnings" },
 	{ OPT_VERBOSE, 'v', "verbose", NULL,
@@ -248,6 +261,8 @@ void create_parse_end(struct create *create, struct options *options)
 	free(create->archs);
 	free(create->installed);
 	create_files_end(create);
+	if (create->manifest >= 0)
+		close(create->manifest);
 	options_fini(options);
 }
 
@@ -281,6 +296,8 @@ static void check_output(const struct create *create)
 		    (create->segment_size != 0) > 1)
 		die_usage("--embed, --install and --segment-size contradict "
 			  "each other");
+	if (create->replace != REPLACE_BETTER && !create->install)
+		die_usage("--replace needs --install");
 	if (create->segment_size && to_stdout)
 		die_usage("segments cannot go to standard output");
 	if (create->json && to_stdout)
@@ -344,6 +361,18 @@ static bool take_plain(struct create *create, int id,
 	return options_keep(options, id, places);
 }
 
+/* Open the file PATH of --manifest.  Each line is appended in one write, so
+ * that several processes can share the file. */
+static void open_manifest(struct create *create, const char *path)
+{
+	if (create->manifest >= 0)
+		close(create->manifest);
+	create->manifest = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
+				0666);
+	if (create->manifest < 0)
+		die("cannot write '%s': %s", path, strerror(errno));
+}
+
 /* Store the option ID, whose value has to be parsed. */
 static void take_value(struct create *create, int id,
 		       const struct options *options)
@@ -354,7 +383,16 @@ static void take_value(struct create *create, int id,
 					       NULL };
 	static const char *const readers[] = { "own", "libdwarf", NULL };
 
+	static const char *const when[] = { "better", "always", "never",
+					    NULL };
+
 	switch (id) {
+	case OPT_REPLACE:
+		create->replace = options_choice(options, when);
+		break;
+	case OPT_MANIFEST:
+		open_manifest(create, options->value);
+		break;
 	case OPT_FORMAT:
 		create->version = options_choice(options, formats) + 1;
 		break;
@@ -413,4 +451,5 @@ void create_parse(struct create *create, struct options *options, int argc,
 		die_usage("more than one INPUT is given: '%s'",
 			  options->value);
 	check_options(create);
+	create_report_failures(create);
 }

@@ -21,6 +21,7 @@
 #include "common/outfile.h"
 #include "common/report.h"
 #include "create/create.h"
+#include "create/rank.h"
 
 /* A callback of gsym_builder_finish_segments: write the segment of SIZE BYTES
  * whose first function is at ADDRESS. */
@@ -178,9 +179,41 @@ static bool holds(const char *name, const uint8_t *bytes, size_t size)
 	return got == size && memcmp(buffer, bytes, size) == 0;
 }
 
+/* Whether the SIZE bytes at BYTES are a better stub than the file NAME.  Files
+ * with code or debug info, and files that are not of this program, are no
+ * stubs, and are kept.  Of two stubs the longer
+ * one, which has more symbols, is the better one. */
+static bool is_better_stub(const struct conversion *c, const char *name,
+			   const uint8_t *bytes, size_t size)
+{
+	static const char *const kept[] = { ".text", ".debug_info",
+					    ".zdebug_info", ".gsym" };
+	const uint8_t *id;
+	size_t there_size, id_size;
+	struct stat st;
+	bool better = false;
+	/* A symbolic link stays, wherever it leads. */
+	bool regular = lstat(name, &st) == 0 && S_ISREG(st.st_mode);
+	uint8_t *there = regular ? file_read(name, &there_size) : NULL;
+
+	if (!there)
+		return false;
+	if (gsym_elf_build_id(there, there_size, &id, &id_size, NULL) ==
+		    GSYM_OK &&
+	    gsym_uuid_matches(c->facts.uuid, c->facts.uuid_size, id, id_size))
+		better = size != there_size ? size > there_size
+					    : memcmp(bytes, there, size) > 0;
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		if (gsym_elf_has_section(there, there_size, kept[i]))
+			better = false;
+	free(there);
+	return better;
+}
+
 /* Install the ELF file with the symbols, the stub, which llvm-symbolizer needs
- * beside the GSYM file.  An existing file is only replaced if it has nothing
- * but the build ID, and now there are symbols. */
+ * beside the GSYM file.  With REPLACE_BETTER the better stub stays.  Otherwise
+ * an existing file is only replaced if it has nothing but the build ID, and now
+ * there are symbols. */
 static void install_stub(struct conversion *c)
 {
 	const struct create *create = c->create;
@@ -196,20 +229,26 @@ static void install_stub(struct conversion *c)
 	bool there = lstat(name, &st) == 0;
 	enum gsym_status status = GSYM_OK;
 
-	if (!there || holds(name, bare, bare_size))
+	if (!there || create->replace == REPLACE_BETTER ||
+	    holds(name, bare, bare_size))
 		program = read_program(c, &from, &size);
 	if (program)
 		status = gsym_elf_stub(program, size, &out, &out_size, &error);
 	free(program);
 	if (status != GSYM_OK)
 		die_status("take the symbols of", from, status, &error);
+	if (out && there && create->replace == REPLACE_BETTER &&
+	    !is_better_stub(c, name, out, out_size)) {
+		free(out);
+		out = NULL;
+	}
 	if (out || (bare && !there)) {
 		outfile_open_below(name, strlen(create->install),
 				   create->input);
 		outfile_commit(out ? out : bare, out ? out_size : bare_size);
 	}
 	/* A new stub is removed again if its GSYM file is not completed. */
-	if (there || !(out || bare))
+	if (there || c->kept || !(out || bare))
 		free(name);
 	else
 		outfile_companion(name);
@@ -229,6 +268,23 @@ void create_open_output(const struct create *create)
 			     create->embed ? create->embed : create->input);
 }
 
+/* Lock the folder of the output, and compare the image with the file that is
+ * there.  Returns whether that file is kept. */
+static bool is_kept(struct conversion *c)
+{
+	const struct create *create = c->create;
+	const struct rank none = { 0 };
+	struct rank mine, there;
+
+	c->lock = outfile_lock_below(create->output, strlen(create->install));
+	there = rank_of_file(create->output, c->facts.uuid, c->facts.uuid_size);
+	if (create->replace == REPLACE_NEVER)
+		return rank_better(&there, &none);
+	mine = rank_of(c->bytes, (size_t)c->size, c->facts.uuid,
+		       c->facts.uuid_size);
+	return rank_better(&there, &none) && !rank_better(&mine, &there);
+}
+
 void create_open_installed(struct conversion *c)
 {
 	struct create *create = c->create;
@@ -236,16 +292,21 @@ void create_open_installed(struct conversion *c)
 	if (!create->install)
 		return;
 	if (c->facts.uuid_size < 2)
+		create_set_outcome("no-build-id");
+	if (c->facts.uuid_size < 2)
 		die("cannot install '%s': it has no build ID", create->input);
 	free(create->installed);
 	create->output = create->installed =
 		cache_path(create->install, c->facts.uuid,
 			   c->facts.uuid_size, ".debug.gsym");
+	if (create->replace != REPLACE_ALWAYS)
+		c->kept = is_kept(c);
 	/* The stub comes before the GSYM file, so a reader that finds the GSYM
 	 * file finds the stub, too. */
 	install_stub(c);
-	outfile_open_below(create->output, strlen(create->install),
-			   create->input);
+	if (!c->kept)
+		outfile_open_below(create->output, strlen(create->install),
+				   create->input);
 }
 
 bool create_may_stream(const struct conversion *c)
@@ -255,7 +316,9 @@ bool create_may_stream(const struct conversion *c)
 	/* --install without a build ID fails, but only after the conversion: if
 	 * the input has no functions, that is reported first. */
 	return !create->segment_size && !create->embed && !create->verify &&
-	       (!create->install || c->facts.uuid_size >= 2);
+	       create->manifest < 0 &&
+	       (!create->install || (create->replace == REPLACE_ALWAYS &&
+				     c->facts.uuid_size >= 2));
 }
 
 enum gsym_status create_put_piece(void *context, uint64_t offset,
@@ -269,10 +332,15 @@ void create_finish_output(struct conversion *c)
 {
 	if (c->create->segment_size) {
 		put_segments(c);
+	} else if (c->kept) {
+		outfile_abandon();
 	} else if (c->create->embed) {
 		embed(c);
 	} else {
 		outfile_commit(c->bytes, c->bytes ? (size_t)c->size : 0);
 		c->written = c->size;
 	}
+	if (c->lock >= 0)
+		close(c->lock);
+	c->create->kept = c->kept;
 }

@@ -7,12 +7,15 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/json.h"
+#include "common/report.h"
 #include "create/create.h"
+#include "create/rank.h"
 
 double create_seconds(void)
 {
@@ -113,17 +116,43 @@ static void json_warnings(struct json *json, const struct conversion *c)
 	json_end(json);
 }
 
-static void json_report(const struct conversion *c,
-			const struct verification *verification)
+/* Write what the manifest says of C besides the summary. */
+static void json_outcome(struct json *json, const struct conversion *c,
+			 const struct verification *verification)
+{
+	uint64_t hash[2];
+
+	json_string(json, "outcome", c->kept ? "kept"
+				     : verification->differences
+					     ? "different" : "converted");
+	if (c->bytes) {
+		char text[33];
+
+		rank_hash(c->bytes, (size_t)c->size, hash);
+		snprintf(text, sizeof(text), "%016" PRIx64 "%016" PRIx64,
+			 hash[0], hash[1]);
+		json_string(json, "hash", text);
+	}
+	json_number(json, "milliseconds", (uint64_t)(c->seconds * 1000));
+}
+
+/* Write the summary to FD, with MANIFEST as a line of the manifest. */
+static void json_report(int fd, const struct conversion *c,
+			const struct verification *verification, bool manifest)
 {
 	const struct create *create = c->create;
 	struct out out;
 	struct json json;
 
-	out_init(&out, STDOUT_FILENO, "standard output", OUT_COLOUR_NEVER);
+	out_init(&out, fd, manifest ? "the manifest" : "standard output",
+		 OUT_COLOUR_NEVER);
 	json_init(&json, &out);
 	json_object(&json, NULL);
 	json_string(&json, "input", create->input);
+	if (manifest)
+		json_outcome(&json, c, verification);
+	else if (c->kept)
+		json_string(&json, "outcome", "kept");
 	json_string(&json, "output", create->output);
 	json_string(&json, "input_format", gsym_format_name(c->facts.format));
 	if (c->debug_file)
@@ -149,6 +178,80 @@ static void json_report(const struct conversion *c,
 	json_end(&json);
 	json_line(&json);
 	out_fini(&out);
+}
+
+/* ---- failures ------------------------------------------------------------ */
+
+/* The request that fails, and the outcome that create_set_outcome named. */
+static const struct create *failing;
+static const char *failing_outcome;
+
+void create_set_outcome(const char *outcome)
+{
+	failing_outcome = outcome;
+}
+
+static const char *outcome_of(enum gsym_status status)
+{
+	switch (status) {
+	case GSYM_ERR_FORMAT:
+	case GSYM_ERR_UNSUPPORTED:
+		return "format";
+	case GSYM_ERR_CORRUPT:
+		return "damaged";
+	case GSYM_ERR_MEMORY:
+	case GSYM_ERR_LIMIT:
+		return "limit";
+	default:
+		return "io";
+	}
+}
+
+/* Write an object about INPUT to FD, in one piece, so that lines of several
+ * processes do not mix. */
+static void json_failure(int fd, const char *input, const char *outcome,
+			 const char *reason)
+{
+	struct out out;
+	struct json json;
+
+	out_init(&out, fd, fd == STDOUT_FILENO ? "standard output"
+					       : "the manifest",
+		 OUT_COLOUR_NEVER);
+	json_init(&json, &out);
+	json_object(&json, NULL);
+	json_string(&json, "input", input);
+	json_string(&json, "outcome", outcome);
+	if (reason)
+		json_string(&json, "error", reason);
+	json_end(&json);
+	json_line(&json);
+	out_fini(&out);
+}
+
+void create_note_outcome(const struct create *create, const char *input,
+			 const char *outcome, const char *reason)
+{
+	if (create->manifest >= 0)
+		json_failure(create->manifest, input, outcome, reason);
+}
+
+/* The function of report_set_failure. */
+static void tell_failure(enum gsym_status status, const char *text)
+{
+	const char *outcome = failing_outcome ? failing_outcome
+					      : outcome_of(status);
+
+	if (failing->json && !failing->recursive)
+		json_failure(STDOUT_FILENO, failing->input, outcome, text);
+	if (failing->in_tree || !failing->recursive)
+		create_note_outcome(failing, failing->input, outcome, text);
+}
+
+void create_report_failures(const struct create *create)
+{
+	failing = create;
+	report_set_failure(tell_failure);
 }
 
 /* Write the build ID in hexadecimal digits. */
@@ -257,8 +360,12 @@ static void show_counts(struct out *out, const struct conversion *c)
 
 static void show_output(struct out *out, const struct conversion *c)
 {
-	out_printf(out, "  bytes: %" PRIu64 " read, %" PRIu64 " written to ",
-		   c->facts.input_bytes, c->written);
+	if (c->kept)
+		out_printf(out, "  bytes: %" PRIu64 " read; kept, because it "
+			   "is not worse: ", c->facts.input_bytes);
+	else
+		out_printf(out, "  bytes: %" PRIu64 " read, %" PRIu64
+			   " written to ", c->facts.input_bytes, c->written);
 	if (strcmp(c->create->output, "-") == 0)
 		out_text(out, "standard output");
 	else
@@ -299,8 +406,12 @@ static void text_report(const struct conversion *c,
 void create_report(const struct conversion *conversion,
 		   const struct verification *verification)
 {
+	int manifest = conversion->create->manifest;
+
+	if (manifest >= 0)
+		json_report(manifest, conversion, verification, true);
 	if (conversion->create->json)
-		json_report(conversion, verification);
+		json_report(STDOUT_FILENO, conversion, verification, false);
 	else if (!conversion->create->quiet)
 		text_report(conversion, verification);
 }

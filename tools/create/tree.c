@@ -52,12 +52,16 @@ static int by_program(const void *a, const void *b)
 }
 
 /* Files of one program have one place to be installed.  For each program leave
- * the most valuable file that has not failed WAITING, and mark the others SAME.
- * Returns whether any job is WAITING. */
+ * one file WAITING, the most valuable one of those that were not converted yet,
+ * and mark the others SAME.  With --replace=better all files of a program are
+ * converted, one after the other, because only the result tells which is the
+ * best; otherwise the first that does not fail settles the program.  Returns
+ * whether any job is WAITING. */
 static bool choose(struct tree *t)
 {
 	struct job **jobs = calloc(t->count + 1, sizeof(*jobs));
-	bool settled = false, any = false;
+	bool settled = false, any = false, installed = false;
+	bool all = t->create->replace == REPLACE_BETTER;
 	if (!jobs)
 		die("out of memory");
 	for (size_t i = 0; i < t->count; i++)
@@ -68,14 +72,18 @@ static bool choose(struct tree *t)
 		if (!i || !job->id_size ||
 		    job->id_size != jobs[i - 1]->id_size ||
 		    memcmp(job->id, jobs[i - 1]->id, job->id_size) != 0)
-			settled = false;
+			settled = installed = false;
 		if (job->outcome == FAILED || job->outcome == EMPTY)
 			continue;
-		if (job->outcome == WAITING || job->outcome == SAME) {
+		if (!job->tried &&
+		    (job->outcome == WAITING || job->outcome == SAME)) {
 			job->outcome = settled ? SAME : WAITING;
+			job->first = !installed;
 			any = any || !settled;
+			settled = true;
 		}
-		settled = true;
+		installed = true;
+		settled = settled || !all;
 	}
 	free(jobs);
 	return any;
@@ -119,7 +127,9 @@ static void plan(struct tree *t)
 			name = cache_path(create->install, job->id,
 					  job->id_size, ".debug.gsym");
 		}
-		if (name && is_there(job, name)) {
+		if (name && (!create->install ||
+			     create->replace == REPLACE_NEVER) &&
+		    is_there(job, name)) {
 			job->outcome = KEPT;
 			create_link_release(create, job->input, name);
 		}
@@ -151,7 +161,10 @@ static _Noreturn void work(const struct tree *t, const struct job *job,
 	create.quiet = true;
 	create.json = create.verbose = false;
 	create.threads = threads;
-	exit(create_all(&create) ? STATUS_NO : STATUS_DONE);
+	create_report_failures(&create);
+	if (create_all(&create))
+		exit(STATUS_NO);
+	exit(create.kept ? CREATE_KEPT : STATUS_DONE);
 }
 
 /* Start a process W for JOB, which uses THREADS threads. */
@@ -170,6 +183,7 @@ static void start(struct tree *t, struct worker *w, struct job *job,
 	close(ends[1]);
 	w->errors = ends[0];
 	w->job = job;
+	job->tried = true;
 }
 
 /* Reduce the messages of JOB's process to the first line, without the name of
@@ -187,7 +201,7 @@ static void tidy_reason(struct job *job)
 }
 
 /* Wait for the end of the process W, and set the outcome of its job. */
-static void finish(struct worker *w)
+static void finish(const struct tree *t, struct worker *w)
 {
 	struct job *job = w->job;
 	int status;
@@ -203,6 +217,8 @@ static void finish(struct worker *w)
 		snprintf(job->reason, sizeof(job->reason),
 			 "its conversion was ended by signal %d",
 			 WTERMSIG(status));
+		create_note_outcome(t->create, job->input, "failed",
+				    job->reason);
 		return;
 	}
 	switch (WEXITSTATUS(status)) {
@@ -214,6 +230,9 @@ static void finish(struct worker *w)
 		break;
 	case CREATE_EMPTY:
 		job->outcome = EMPTY;
+		break;
+	case CREATE_KEPT:
+		job->outcome = job->first ? KEPT : SAME;
 		break;
 	default:
 		job->outcome = FAILED;
@@ -254,7 +273,7 @@ static void wait_for_any(struct tree *t, struct pollfd *fds, uint64_t *done)
 	for (unsigned i = 0; i < t->worker_count; i++)
 		if (t->workers[i].pid && fds[i].revents &&
 		    !read_messages(&t->workers[i])) {
-			finish(&t->workers[i]);
+			finish(t, &t->workers[i]);
 			++*done;
 		}
 }
@@ -381,6 +400,11 @@ int create_tree(const struct create *create)
 		text_report(&t);
 	for (size_t i = 0; i < t.count; i++) {
 		const struct job *job = &t.jobs[i];
+		if (!job->tried)
+			create_note_outcome(create, job->input,
+					    outcome_names[job->outcome],
+					    job->reason[0] ? job->reason
+							   : NULL);
 		if (job->outcome == FAILED || job->outcome == DIFFERENT)
 			warn("'%s': %s", job->input, job->reason);
 		if (job->misplaced && !create->quiet)

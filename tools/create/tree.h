@@ -27,6 +27,10 @@ struct job {
 	/** The path of the output; NULL with --install. */
 	char *output;
 	enum outcome outcome;
+	/** Its conversion was started. */
+	bool tried;
+	/** --install: no file of its program was installed or kept before. */
+	bool first;
 	/** The build ID; a size of 0: it is not known. */
 	uint8_t id[ID];
 	size_t id_size;

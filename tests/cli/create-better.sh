@@ -1,0 +1,161 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-create --install keeps the better of two files of one program, so that a
+# store does not depend on the order, the number of processes, or on whether
+# --recursive or single calls made it.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+need strip
+need objcopy
+compile prog -Wl,--build-id -O2 -rdynamic
+mkdir in
+cp prog in/full
+strip -o in/stripped prog
+strip --only-keep-debug -o in/debug prog
+objcopy --strip-debug prog in/symbols
+head -c $(($(wc -c <prog) / 2)) prog >in/damaged
+echo text >in/text
+
+# Install the files $2... of in/ into the store $1, one by one.
+install()
+{
+	store=$1
+	shift
+	for file; do
+		timeout 60 gsym-create -q -j1 --debug-file-directory= \
+			--install="$store" "in/$file" 2>err
+	done
+}
+# The store $1 holds the same files as the store "want".
+same()
+{
+	diff -r want "$1" || fail "$1: another store"
+}
+
+install want full debug symbols stripped
+[ "$(find want -type f | wc -l)" -eq 2 ] || fail "$(find want)"
+gsym=$(find want -name '*.gsym')
+gsym-dump --statistics --json "$gsym" >facts || fail 'no statistics'
+gsym-dump --verify "$gsym" >log || fail "$(cat log)"
+n=0
+for order in 'full stripped symbols debug damaged' \
+	'stripped full debug damaged symbols' \
+	'damaged symbols debug stripped full' \
+	'debug stripped full symbols damaged' \
+	'symbols debug damaged full stripped' \
+	'stripped symbols damaged debug full'; do
+	n=$((n + 1))
+	# shellcheck disable=SC2086
+	install "one$n" $order
+	same "one$n"
+done
+
+# A file of the store that is damaged, of another program, or a link is
+# replaced; the file that the link leads to is not.
+for kind in cut other link; do
+	install $kind full stripped symbols debug
+	there=$kind/${gsym#*/}
+	case $kind in
+	cut) head -c 300 "$gsym" >"$there" ;;
+	other)
+		compile prog2 -Wl,--build-id -DOTHER -O2
+		gsym-create -q -o "$there" prog2 || fail 'prog2' ;;
+	link)
+		cp "$gsym" precious
+		rm "$there"
+		ln -s "$PWD/precious" "$there" ;;
+	esac
+	install $kind full debug
+	same $kind
+done
+cmp precious "$gsym" || fail 'a link was followed'
+[ ! -L "link/${gsym#*/}" ] || fail 'a link stays'
+# A debug file beside the GSYM file is no stub: it stays.
+stub=debugs/${gsym#*/}
+stub=${stub%.gsym}
+mkdir -p "${stub%/*}"
+cp in/debug "$stub"
+install debugs full
+cmp in/debug "$stub" || fail 'a debug file was replaced'
+
+# --recursive, and processes that work at the same time.
+gsym-create -r -q --debug-file-directory= --install=all in 2>err
+same all
+gsym-create -r --debug-file-directory= --install=all in 2>err
+grep -q ': 0 converted, 1 kept, 3 the same as others, 1 failed' err ||
+	fail "again: $(cat err)"
+same all
+for round in 1 2 3 4 5; do
+	for file in stripped debug full symbols damaged stripped full debug; do
+		gsym-create -q -j1 --debug-file-directory= \
+			--install="many$round" "in/$file" 2>/dev/null &
+	done
+	gsym-create -r -q --debug-file-directory= --install="many$round" \
+		in 2>/dev/null &
+	wait
+	same "many$round"
+done
+
+# --replace: always, never.
+install always full
+gsym-create -q --debug-file-directory= --replace=always --install=always \
+	in/stripped 2>err || fail "--replace=always: $(cat err)"
+gsym-create -q --debug-file-directory= -o stripped.gsym in/stripped
+cmp stripped.gsym "always/${gsym#*/}" || fail '--replace=always'
+gsym-create -q --debug-file-directory= --replace=never --install=always \
+	in/full 2>err || fail "--replace=never: $(cat err)"
+cmp stripped.gsym "always/${gsym#*/}" || fail '--replace=never'
+gsym-create -r --debug-file-directory= --replace=never --install=always in \
+	2>err
+grep -q ': 0 converted, 1 kept' err || fail "-r --replace=never: $(cat err)"
+gsym-create -q --replace=never -o x in/full 2>err && fail '--replace alone'
+grep -q 'needs --install' err || fail "$(cat err)"
+
+# The summary says that the file is kept.
+gsym-create --debug-file-directory= --install=all in/stripped 2>err ||
+	fail "kept: $(cat err)"
+grep -q 'kept, because it is not worse: all/' err || fail "$(cat err)"
+gsym-create --json --debug-file-directory= --install=all in/stripped >out ||
+	fail 'kept'
+grep -q '"outcome":"kept"' out || fail "$(cat out)"
+
+# Failures as JSON.
+failure()
+{
+	want=$1
+	shift
+	gsym-create -q --json "$@" >out 2>err
+	[ $? = 2 ] || fail "$want: status"
+	grep -q "^{\"input\":\".*\",\"outcome\":\"$want\",\"error\":\".*\"}\$" \
+		out || fail "$want: $(cat out err)"
+	[ "$(wc -l <out)" -eq 1 ] || fail "$want: $(cat out)"
+}
+printf 'int only_data = 5;\n' >data.c
+${CC:-cc} -c -o data.o data.c || fail 'data.o'
+compile plain -Wl,--build-id=none
+failure empty -o x data.o
+failure no-build-id --install=no plain
+failure format -o x in/text
+failure damaged -o x in/damaged
+failure io -o x missing
+failure io -o missing/x prog
+
+# --manifest: a line for each input.
+gsym-create -r -q --debug-file-directory= --install=listed \
+	--manifest=manifest in 2>err
+same listed
+[ "$(wc -l <manifest)" -eq 5 ] || fail "manifest: $(cat manifest)"
+for file in full stripped symbols debug damaged; do
+	grep -q "^{\"input\":\"in/$file\",\"outcome\":\"[a-z]*\"" manifest ||
+		fail "manifest: no $file"
+done
+grep -q '"input":"in/damaged","outcome":"damaged","error":"' manifest ||
+	fail "manifest: $(grep damaged manifest)"
+grep -q '"outcome":"converted","hash":"[0-9a-f]\{32\}","milliseconds":[0-9]*,"output":"listed/' \
+	manifest || fail "manifest: $(cat manifest)"
+gsym-create -q --manifest=manifest -o x prog || fail 'a single input'
+[ "$(wc -l <manifest)" -eq 6 ] || fail 'a single input adds no line'
+gsym-create -q --manifest=manifest -o x data.o 2>err
+tail -n 1 manifest | grep -q '"input":"data.o","outcome":"empty","error"' ||
+	fail "$(tail -n 1 manifest)"
+gsym-create -q --manifest=no/manifest -o x prog 2>err && fail 'no manifest'
+exit 0

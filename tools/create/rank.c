@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* create/rank.c - which of two GSYM files of one program is the better one. */
+#include "config.h"
+
+#include "create/rank.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <gsym/reader.h>
+
+#include "common/file.h"
+
+enum { WITH_LINES, LINES, INLINED, FUNCTIONS, COUNTS };
+
+void rank_hash(const uint8_t *bytes, size_t size, uint64_t ret[2])
+{
+	XXH128_hash_t hash = XXH3_128bits(bytes, size);
+
+	ret[0] = hash.high64;
+	ret[1] = hash.low64;
+}
+
+/* Add what the record of F holds to COUNTS. */
+static void count_record(const struct gsym_function *f, uint64_t *counts)
+{
+	struct gsym_line_iter rows;
+	struct gsym_line row;
+	struct gsym_inline_iter nodes;
+	struct gsym_inline node;
+	uint64_t lines = counts[LINES];
+
+	counts[FUNCTIONS]++;
+	if (f->has_lines && gsym_lines(f, &rows, NULL) == GSYM_OK)
+		while (gsym_line_next(&rows, &row, NULL) == GSYM_OK)
+			counts[LINES]++;
+	counts[WITH_LINES] += counts[LINES] > lines;
+	if (f->has_inlines && gsym_inlines(f, &nodes, NULL) == GSYM_OK)
+		while (gsym_inline_next(&nodes, &node, NULL) == GSYM_OK)
+			counts[INLINED]++;
+}
+
+struct rank rank_of(const uint8_t *bytes, size_t size, const uint8_t *id,
+		    size_t id_size)
+{
+	struct rank rank = { 0 };
+	struct gsym_reader *reader;
+	struct gsym_header header;
+	struct gsym_function f;
+
+	if (gsym_open_memory(bytes, size, &reader, NULL) != GSYM_OK)
+		return rank;
+	gsym_get_header(reader, &header);
+	if (gsym_uuid_matches(header.uuid, header.uuid_size, id, id_size)) {
+		for (uint32_t i = 0; i < gsym_function_count(reader); i++)
+			if (gsym_function_at(reader, i, &f, NULL) == GSYM_OK)
+				count_record(&f, rank.counts);
+		rank_hash(bytes, size, rank.hash);
+	}
+	gsym_close(reader);
+	return rank;
+}
+
+struct rank rank_of_file(const char *path, const uint8_t *id, size_t id_size)
+{
+	struct rank rank = { 0 };
+	struct stat st;
+	uint8_t *bytes;
+	size_t size;
+
+	/* A symbolic link is not followed: it may lead out of the store. */
+	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return rank;
+	bytes = file_read(path, &size);
+	if (bytes)
+		rank = rank_of(bytes, size, id, id_size);
+	free(bytes);
+	return rank;
+}
+
+bool rank_better(const struct rank *a, const struct rank *b)
+{
+	for (int i = 0; i < COUNTS; i++)
+		if (a->counts[i] != b->counts[i])
+			return a->counts[i] > b->counts[i];
+	for (int i = 0; i < 2; i++)
+		if (a->hash[i] != b->hash[i])
+			return a->hash[i] > b->hash[i];
+	return false;
+}
