@@ -11,8 +11,11 @@ dwarf_case_sources = \
 	tests/unit/dwarf/cases_range.c \
 	tests/unit/dwarf/cases_tree.c
 
+EXTRA_DIST += tests/unit/dwarf/cases.expected
+
 if HAVE_CRITERION
-reader_tests = test_bounds test_claims test_damage test_readers test_second test_split
+reader_tests = test_bounds test_claims test_damage test_expected test_readers \
+	test_second test_split
 check_PROGRAMS += $(reader_tests)
 TESTS += $(reader_tests)
 reader_test_ldadd = libinputs.la libelfview.la libdwarfasm.la libbase.la $(inputs_libs) \
@@ -34,6 +37,13 @@ test_claims_LDADD = $(reader_test_ldadd)
 test_damage_SOURCES = tests/unit/dwarf/test_damage.c $(dwarf_case_sources)
 test_damage_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_damage_LDADD = $(reader_test_ldadd)
+
+test_expected_SOURCES = tests/unit/dwarf/test_expected.c \
+	tests/unit/dwarf/random_case.c tests/unit/dwarf/random_case.h \
+	tests/support/sink_text.c tests/support/sink_text.h \
+	$(dwarf_case_sources)
+test_expected_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
+test_expected_LDADD = $(reader_test_ldadd)
 
 test_readers_SOURCES = tests/unit/dwarf/test_readers.c $(dwarf_case_sources)
 test_readers_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)

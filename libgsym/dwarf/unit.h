@@ -41,7 +41,8 @@ struct dw_name {
 /**
  * A function or an inlined call (DW_TAG_subprogram,
  * DW_TAG_inlined_subroutine) that has code, or an inlined call below it has.
- * Nodes are in DIE order, so parents come before children.
+ * Nodes are in DIE order, so parents come before children.  A node without
+ * ranges may also come later, right before the first call inlined into it.
  */
 struct dw_node {
 	uint64_t die; /**< offset in .debug_info, for messages */

@@ -20,7 +20,7 @@
 #include "dwarf/dwarf.h"
 
 struct sinktext {
-	char text[1 << 16];
+	char text[1 << 19];
 	size_t used;
 	/** Bytes of all strings, each with a NUL; string N begins at
 	 *  STARTS[N]. */

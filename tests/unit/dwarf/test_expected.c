@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What all cases become, compared with the file cases.expected:
+ *
+ *	of each case, the records of each unit and the work that they took;
+ *	of each case that is cut short or has a changed byte, a checksum of
+ *	what the reader finds and warns of;
+ *	of random programs, a checksum of what the sink gets.
+ *
+ * A change of the readers that changes any of these changes the file, which
+ * shows where to look.  What is right is tested by the other tests; the random
+ * programs are also compared with a model here.  If the test fails, the text is
+ * in the file cases.found in the build folder.
+ */
+#include "cases.h"
+#include "dwarf/resolve.h"
+#include "random_case.h"
+#include "support/dwarf_text.h"
+#include "support/sink_text.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct dw_case *const tables[] = {
+	dw_tree_cases,	dw_name_cases, dw_content_cases,
+	dw_range_cases, dw_line_cases, dw_file_cases,
+};
+
+enum { TABLES = sizeof(tables) / sizeof(*tables) };
+
+/* FNV-1a. */
+static uint64_t add_to_sum(uint64_t sum, const char *text)
+{
+	for (; *text; text++)
+		sum = (sum ^ (unsigned char)*text) * 0x100000001b3u;
+	return sum;
+}
+
+/* ---- the file ------------------------------------------------------------ */
+
+/* The lines of cases.expected after "== SECTION", up to the next "== ", to be
+ * freed. */
+static char *expected_section(const char *section)
+{
+	const char *top = getenv("top_srcdir");
+	char path[4096], line[4096], head[64], *text;
+	bool inside = false;
+	size_t size;
+	FILE *in, *out = open_memstream(&text, &size);
+
+	snprintf(head, sizeof(head), "== %s\n", section);
+	snprintf(path, sizeof(path), "%s/tests/unit/dwarf/cases.expected",
+		 top ? top : ".");
+	in = fopen(path, "r");
+	cr_assert(in && out, "%s", path);
+	while (fgets(line, sizeof(line), in)) {
+		if (!strncmp(line, "== ", 3))
+			inside = !strcmp(line, head);
+		else if (inside)
+			fputs(line, out);
+	}
+	fclose(in);
+	fclose(out);
+	return text;
+}
+
+/* Compare FOUND, which is freed, with SECTION of the file. */
+static void compare(const char *section, char *found)
+{
+	char *expected = expected_section(section);
+	size_t at = 0, line = 0;
+	FILE *out;
+
+	while (found[at] && found[at] == expected[at])
+		if (found[at++] == '\n')
+			line = at;
+	if (found[at] != expected[at]) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "cases.found.%s", section);
+		out = fopen(name, "w");
+		if (out) {
+			fprintf(out, "== %s\n%s", section, found);
+			fclose(out);
+		}
+		cr_expect(false, "%s: expected %.*s, found %.*s; see %s",
+			  section, (int)strcspn(expected + line, "\n"),
+			  expected + line, (int)strcspn(found + line, "\n"),
+			  found + line, name);
+	}
+	free(expected);
+	free(found);
+}
+
+/* ---- records of the cases ------------------------------------------------ */
+
+static void print_rows(FILE *out, const struct dw_result *r, uint32_t first,
+		       uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct gsym_row *row = &r->rows.items[first + i];
+
+		fprintf(out, " +%" PRIx32 ":%" PRId32 ":%" PRIu32, row->offset,
+			(int32_t)row->file, row->line);
+	}
+	fprintf(out, "\n");
+}
+
+static void print_record(FILE *out, const struct dw_result *r,
+			 const struct dw_record *record)
+{
+	const char *name = r->names.items[record->name].text;
+
+	fprintf(out, "%s [%" PRIx64 ",%" PRIx64 ")%s", name ? name : "-",
+		record->range.start, record->range.end,
+		record->folded ? " folded" : "");
+	print_rows(out, r, record->first_row, record->row_count);
+	for (uint32_t i = 0; i < record->inline_count; i++) {
+		const struct gsym_inline_node *node =
+			&r->inlines.items[record->first_inline + i];
+
+		name = r->names.items[node->name].text;
+		fprintf(out, "  %u %s %" PRId32 ":%" PRIu32, node->depth,
+			name ? name : "-", (int32_t)node->call_file,
+			node->call_line);
+		for (uint32_t k = 0; k < node->range_count; k++) {
+			const struct gsym_range *range =
+				&r->ranges.items[record->first_range +
+						 node->first_range + k];
+
+			fprintf(out, " [%" PRIx64 ",%" PRIx64 ")", range->start,
+				range->end);
+		}
+		fprintf(out, "\n");
+	}
+	if (record->call_count)
+		fprintf(out, "  %" PRIu32 " calls\n", record->call_count);
+}
+
+/* Read and resolve unit INDEX, which may do LIMIT work.  Returns the work that
+ * it did; OUT gets its records unless it is NULL. */
+static uint64_t resolve(FILE *out, void *self, size_t index, uint64_t limit,
+			bool *exceeded)
+{
+	static const struct gsym_range all = { 0, UINT64_MAX };
+	struct dw_resolver *resolver = gsym_dw_resolver_new();
+	struct dw_unit unit = {
+		.work = { .limit = limit },
+		.own_work = 0,
+		.wants = DW_WANT_FOLDED | DW_WANT_CALLS | DW_WANT_DATA,
+	};
+	struct dw_result result = { 0 };
+	uint64_t used;
+
+	cr_assert_eq(gsym_dwarf_scan.read_unit(self, index, &unit), GSYM_OK);
+	cr_assert(gsym_dw_resolve(resolver, &unit, &all, 1, &result));
+	for (size_t i = 0; out && i < result.records.count; i++)
+		print_record(out, &result, &result.records.items[i]);
+	for (size_t i = 0; out && i < result.loose.count; i++) {
+		const struct dw_loose *loose = &result.loose.items[i];
+
+		fprintf(out, "loose [%" PRIx64 ",%" PRIx64 ")",
+			loose->range.start, loose->range.end);
+		print_rows(out, &result, loose->first_row, loose->row_count);
+	}
+	*exceeded = unit.work.exceeded;
+	used = unit.work.used;
+	gsym_dw_result_fini(&result);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_resolver_free(resolver);
+	return used;
+}
+
+/* The least limit with which unit INDEX does all its work.  It may be more than
+ * the work, a part of which is given back. */
+static uint64_t least_limit(void *self, size_t index, uint64_t used)
+{
+	uint64_t low = used ? used - 1 : 0, high = 2 * used + 1;
+	bool exceeded;
+
+	while (high - low > 1) {
+		uint64_t middle = low + (high - low) / 2;
+
+		resolve(NULL, self, index, middle, &exceeded);
+		*(exceeded ? &low : &high) = middle;
+	}
+	return high;
+}
+
+/* Print the work of unit INDEX, and what is left of its records if it may do
+ * less. */
+static void print_work(FILE *out, void *self, size_t index, uint64_t used)
+{
+	uint64_t least = least_limit(self, index, used);
+	bool exceeded;
+
+	fprintf(out, "unit %zu: work %" PRIu64 ", limit %" PRIu64 "\n", index,
+		used, least);
+	for (unsigned part = 1; part < 4; part++) {
+		uint64_t limit = part < 3 ? least * part / 3 : least - 1;
+		char *text;
+		size_t size;
+		FILE *less = open_memstream(&text, &size);
+
+		used = limit ? resolve(less, self, index, limit, &exceeded) : 0;
+		fclose(less);
+		fprintf(out, "  limit %" PRIu64 ": work %" PRIu64
+			     ", records %016" PRIx64 "\n",
+			limit, used, add_to_sum(0, text));
+		free(text);
+	}
+}
+
+static void print_case(FILE *out, const struct dw_case *c, unsigned version)
+{
+	const uint64_t plenty = (uint64_t)1 << 40;
+	struct gsym_container *container;
+	struct dw_unit notes = { .work = { .limit = plenty } };
+	struct dwf f;
+	void *self;
+
+	dwf_init(&f, false, 8, version, false);
+	case_build(c, &f);
+	container = dwf_container(&f);
+	container->code_bit0 = c->code_bit0;
+	cr_assert_eq(gsym_dwarf_scan.open(container, 1, &notes, &self, NULL),
+		     GSYM_OK);
+	fprintf(out, "-- %s, DWARF %u: work %" PRIu64 "\n", c->name, version,
+		notes.work.used);
+	for (size_t i = 0; i < gsym_dwarf_scan.unit_count(self); i++) {
+		bool exceeded;
+		uint64_t used = resolve(out, self, i, plenty, &exceeded);
+
+		cr_expect(!exceeded, "%s", c->name);
+		print_work(out, self, i, used);
+	}
+	gsym_dwarf_scan.close(self);
+	gsym_dw_unit_fini(&notes);
+	gsym_container_free(container);
+	dwf_fini(&f);
+}
+
+Test(expected, records)
+{
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t t = 0; t < TABLES; t++)
+		for (const struct dw_case *c = tables[t]; c->name; c++) {
+			print_case(out, c, c->last);
+			if (c->first < c->last)
+				print_case(out, c, c->first);
+		}
+	fclose(out);
+	compare("records", text);
+}
+
+/* ---- damaged cases ------------------------------------------------------- */
+
+/* Larger sections are left out: the tests would take minutes. */
+enum { MAX_SIZE = 2000 };
+
+static uint64_t read_copy(struct dwf *f, uint64_t sum)
+{
+	struct gsym_container *c = dwf_container(f);
+	char *text = dwtext_read(&gsym_dwarf_scan, c,
+				 DWTEXT_WARNINGS | DWTEXT_ALL | DWTEXT_DIES);
+
+	sum = add_to_sum(sum, text);
+	free(text);
+	gsym_container_free(c);
+	return sum;
+}
+
+static uint64_t cut(struct dwf *f, struct gsym_emit *section)
+{
+	size_t size = section->size;
+	uint64_t sum = 0;
+
+	for (section->size = 0; section->size < size; section->size++)
+		sum = read_copy(f, sum);
+	section->size = size;
+	return sum;
+}
+
+static uint64_t change(struct dwf *f, struct gsym_emit *section)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < section->size; i++) {
+		static const uint8_t masks[] = { 0xff, 0x01, 0x80 };
+		uint8_t byte = section->data[i];
+
+		for (size_t k = 0; k < sizeof(masks); k++) {
+			section->data[i] = byte ^ masks[k];
+			sum = read_copy(f, sum);
+		}
+		section->data[i] = byte;
+	}
+	return sum;
+}
+
+static void damage(FILE *out, const struct dw_case *c, struct dwf *f,
+		   uint64_t (*how)(struct dwf *, struct gsym_emit *))
+{
+	static const char *const names[] = { "", " of the alternate file",
+					     " of the split unit" };
+	struct dwa *const all[] = { &f->main, &f->alternate, &f->split };
+
+	for (int k = 0; k < 3; k++)
+		for (int i = 0; i < DWA_SECTIONS; i++) {
+			struct gsym_emit *section = &all[k]->sections[i];
+
+			if (section->size && section->size <= MAX_SIZE)
+				fprintf(out, "%s: %s%s %016" PRIx64 "\n",
+					c->name, dwa_section_names[i], names[k],
+					how(f, section));
+		}
+}
+
+static void check_damage(const char *section,
+			 uint64_t (*how)(struct dwf *, struct gsym_emit *))
+{
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	/* Sizes beyond the address space are cut to it. */
+	if (sizeof(size_t) < sizeof(uint64_t))
+		cr_skip("checksums are those of hosts with 64 bits");
+	for (size_t t = 0; t < TABLES; t++)
+		for (const struct dw_case *c = tables[t]; c->name; c++) {
+			struct dwf f;
+
+			dwf_init(&f, t & 1, t & 2 ? 4 : 8, c->last, false);
+			case_build(c, &f);
+			damage(out, c, &f, how);
+			dwf_fini(&f);
+		}
+	fclose(out);
+	compare(section, text);
+}
+
+Test(expected, cut)
+{
+	check_damage("cut", cut);
+}
+
+Test(expected, changed)
+{
+	check_damage("changed", change);
+}
+
+/* ---- random programs ----------------------------------------------------- */
+
+enum { SEEDS = 200 };
+
+static struct sinktext s;
+
+static void convert(const struct gsym_container *container,
+		    enum gsym_dwarf_reader reader, bool folded, bool details)
+{
+	const struct gsym_convert_options options = {
+		.reader = reader,
+		.merged_functions = folded,
+		.call_sites = details,
+		.threads = 2,
+		.warn = sinktext_warn,
+		.context = &s,
+	};
+	const struct gsym_sink sink = sinktext_sink(&s);
+	struct gsym_variables variables = { 0 };
+	struct gsym_convert_facts facts = { 0 };
+	struct gsym_error error = { 0 };
+
+	sinktext_init(&s);
+	cr_assert_eq(gsym_dwarf_convert(container, &options, &sink,
+					details ? &variables : NULL, &facts,
+					&error),
+		     GSYM_OK);
+	sinktext_variables(&s, &variables);
+	gsym_vec_fini(&variables);
+}
+
+/* A checksum of the text that does not depend on the order of the records.  The
+ * readers differ in the order if a function without ranges has functions and
+ * inlined calls in it (struct dw_node). */
+static uint64_t unordered_sum(const char *text)
+{
+	uint64_t sum = 0, block = 0;
+
+	for (; *text; text++) {
+		block = (block ^ (unsigned char)*text) * 0x100000001b3u;
+		if (*text == '\n' && text[1] != ' ') {
+			sum += block;
+			block = 0;
+		}
+	}
+	return sum;
+}
+
+Test(expected, random)
+{
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	for (unsigned seed = 0; seed < SEEDS; seed++) {
+		struct gsym_container *container;
+		uint64_t sums[3];
+		struct dwf f;
+
+		dwf_init(&f, seed & 1, 8, 2 + seed % 4, false);
+		random_case(&f.main, seed);
+		container = dwf_container(&f);
+		for (unsigned i = 0; i < 3; i++) {
+			uint64_t own;
+
+			convert(container, GSYM_READER_OWN, i > 0, i > 1);
+			sums[i] = add_to_sum(0, s.text);
+			own = unordered_sum(s.text);
+			convert(container, GSYM_READER_LIBDWARF, i > 0, i > 1);
+			cr_expect_eq(unordered_sum(s.text), own,
+				     "seed %u: the readers disagree", seed);
+		}
+		fprintf(out, "%u: %016" PRIx64 " %016" PRIx64 " %016" PRIx64
+			     "\n",
+			seed, sums[0], sums[1], sums[2]);
+		gsym_container_free(container);
+		dwf_fini(&f);
+	}
+	fclose(out);
+	compare("random", text);
+}
