@@ -478,7 +478,44 @@ static void mixed_versions(struct dwa *a)
 	"seq [1000,1006) 1000:1:1 1001:2:1 1002:3:1 1003:4:1 1004:5:1 " \
 	"1005:6:1\n"
 
+/* The table has the other format than the unit: 64-bit and 32-bit. */
+static void other_format(struct dwa *a)
+{
+	static const char *const directories[] = { "/s" };
+	static const struct dwa_file files[] = { { "x.c", 0 }, { "y.c", 0 } };
+	uint64_t offset;
+
+	a->dwarf64 = !a->dwarf64;
+	offset = dwa_lines(a, &(struct dwa_lines){
+				      .version = a->version,
+				      .directories = directories,
+				      .directory_count = a->version >= 5,
+				      .files = files,
+				      .file_count = 2,
+				      .name_form = a->version >= 5 ?
+							   DW_FORM_line_strp :
+							   0,
+			      });
+	use_files(a, 1, 1);
+	a->dwarf64 = !a->dwarf64;
+	table_unit(a, offset);
+}
+
 const struct dw_case dw_line_cases[] = {
+	{ .name = "table of the other format",
+	  .first = 3,
+	  .last = 4,
+	  .build = other_format,
+	  .expected = "unit 0\n"
+		      "file 1 /src|x.c\n"
+		      "seq [1000,1001) 1000:1:1\n" },
+	{ .name = "table of the other format, DWARF 5",
+	  .first = 5,
+	  .last = 5,
+	  .build = other_format,
+	  .expected = "unit 0\n"
+		      "file 1 /s|y.c\n"
+		      "seq [1000,1001) 1000:1:1\n" },
 	{ .name = "files",
 	  .first = 2,
 	  .last = 4,

@@ -318,7 +318,44 @@ static void just_deep_enough(struct dwa *a)
 	case_unit_end(a);
 }
 
+/* A unit whose DIEs have offsets into .debug_str. */
+static size_t offsets_unit(struct dwa *a, const char *name, uint64_t start)
+{
+	size_t unit = dwa_unit(a, 0);
+
+	dwa_die(a, DW_TAG_compile_unit, true);
+	dwa_string(a, DW_AT_name, DW_FORM_strp, "a.c");
+	dwa_die(a, DW_TAG_subprogram, false);
+	dwa_string(a, DW_AT_name, DW_FORM_strp, name);
+	dwa_value(a, DW_AT_low_pc, DW_FORM_addr, start);
+	dwa_value(a, DW_AT_high_pc, DW_FORM_data8,
+		  a->version < 4 ? start + 16 : 16);
+	case_unit_end(a);
+	return unit;
+}
+
+/* Units of 32-bit and 64-bit format with one abbreviation table. */
+static void two_formats(struct dwa *a)
+{
+	size_t at;
+
+	offsets_unit(a, "one", 0x1000);
+	a->dwarf64 = !a->dwarf64;
+	at = offsets_unit(a, "two", 0x2000) + (a->dwarf64 ? 12 : 4) +
+	     (a->version < 5 ? 2 : 4);
+	dwa_patch(a, DWA_INFO, at, 0, a->dwarf64 ? 8 : 4);
+	a->dwarf64 = !a->dwarf64;
+	offsets_unit(a, "three", 0x3000);
+}
+
 const struct dw_case dw_tree_cases[] = {
+	{ .name = "one abbreviation table for two formats",
+	  .first = 4,
+	  .last = 5,
+	  .build = two_formats,
+	  .expected = "unit 0\n0 fn one [1000,1010)\n"
+		      "unit 1\n0 fn two [2000,2010)\n"
+		      "unit 2\n0 fn three [3000,3010)\n" },
 	{ .name = "one function",
 	  .first = 2,
 	  .last = 5,

@@ -212,3 +212,59 @@ void random_case(struct dwa *a, uint64_t seed)
 		put_unit(&r, lines);
 	}
 }
+
+void many_case(struct dwa *a, uint64_t seed)
+{
+	enum { MANY = 700 };
+	struct random r = { .a = a, .state = seed };
+	uint64_t lines = put_lines(&r);
+	unsigned places[MANY];
+	char name[16];
+
+	dwa_unit(a, 0);
+	dwa_die(a, DW_TAG_compile_unit, true);
+	dwa_value(a, DW_AT_stmt_list, case_section_form(a), lines);
+	case_range(a, FIRST, FIRST + UNIT * MANY);
+	for (unsigned i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "a%u", i);
+		places[i] = case_abstract(a, name);
+	}
+	for (unsigned i = 0; i < MANY; i++) {
+		uint64_t at = FIRST + UNIT * i;
+
+		snprintf(name, sizeof(name), "m%u", i);
+		case_parent(a, name, at, at + UNIT);
+		case_inlined(a, places[i], false, 1, at, at + 2);
+		case_inlined(a, places[i / 2], false, 2, at + 2, at + 4);
+		dwa_end(a);
+	}
+	case_unit_end(a);
+}
+
+void wide_case(struct dwa *a, uint64_t seed)
+{
+	struct random r = { .a = a, .state = seed };
+	const uint64_t most = UINT32_MAX;
+	uint64_t at = FIRST, lines;
+
+	lines = put_lines(&r);
+	dwa_unit(a, 0);
+	dwa_die(a, DW_TAG_compile_unit, true);
+	dwa_value(a, DW_AT_stmt_list, case_section_form(a), lines);
+	dwa_value(a, DW_AT_low_pc, DW_FORM_addr, 0);
+	dwa_value(a, DW_AT_high_pc,
+		  a->version < 4 ? DW_FORM_addr : DW_FORM_data8, most * 16);
+	for (unsigned i = 0; i < 6; i++) {
+		uint64_t size = most - 1 + i % 3;
+
+		dwa_die(a, DW_TAG_subprogram, false);
+		dwa_string(a, DW_AT_name, DW_FORM_string, i < 3 ? "f" : "g");
+		dwa_value(a, DW_AT_low_pc, DW_FORM_addr, at);
+		dwa_value(a, DW_AT_high_pc,
+			  a->version < 4 ? DW_FORM_addr : DW_FORM_data8,
+			  a->version < 4 ? at + size : size);
+		/* The later three hide the first ones. */
+		at = i == 2 ? FIRST : at + size;
+	}
+	case_unit_end(a);
+}

@@ -9,13 +9,11 @@
 
 #include "cases.h"
 
-enum {
-	/** All addresses are from FIRST_ADDRESS to LAST_ADDRESS. */
-	RANDOM_FIRST_ADDRESS = 0x1000,
-	RANDOM_LAST_ADDRESS = 0x1000 + 8 * 128,
-};
-
 /** Assemble the program of SEED. */
 void random_case(struct dwa *a, uint64_t seed);
+/** A unit with so many names that tables of names grow. */
+void many_case(struct dwa *a, uint64_t seed);
+/** Functions of about 4 GiB. */
+void wide_case(struct dwa *a, uint64_t seed);
 
 #endif

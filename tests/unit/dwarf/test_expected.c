@@ -403,35 +403,44 @@ static uint64_t unordered_sum(const char *text)
 	return sum;
 }
 
+/* Print checksums of what becomes of the program that BUILD makes of SEED:
+ * plain, with folded functions, and with all details. */
+static void print_program(FILE *out, const char *name,
+			  void (*build)(struct dwa *, uint64_t), unsigned seed)
+{
+	struct gsym_container *container;
+	struct dwf f;
+
+	dwf_init(&f, seed & 1, 8, 2 + seed % 4, false);
+	build(&f.main, seed);
+	container = dwf_container(&f);
+	fprintf(out, "%s %u:", name, seed);
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t own;
+
+		convert(container, GSYM_READER_OWN, i > 0, i > 1);
+		fprintf(out, " %016" PRIx64, add_to_sum(0, s.text));
+		own = unordered_sum(s.text);
+		convert(container, GSYM_READER_LIBDWARF, i > 0, i > 1);
+		cr_expect_eq(unordered_sum(s.text), own,
+			     "%s, seed %u: the readers disagree", name, seed);
+	}
+	fprintf(out, "\n");
+	gsym_container_free(container);
+	dwf_fini(&f);
+}
+
 Test(expected, random)
 {
 	size_t size;
 	char *text;
 	FILE *out = open_memstream(&text, &size);
 
-	for (unsigned seed = 0; seed < SEEDS; seed++) {
-		struct gsym_container *container;
-		uint64_t sums[3];
-		struct dwf f;
-
-		dwf_init(&f, seed & 1, 8, 2 + seed % 4, false);
-		random_case(&f.main, seed);
-		container = dwf_container(&f);
-		for (unsigned i = 0; i < 3; i++) {
-			uint64_t own;
-
-			convert(container, GSYM_READER_OWN, i > 0, i > 1);
-			sums[i] = add_to_sum(0, s.text);
-			own = unordered_sum(s.text);
-			convert(container, GSYM_READER_LIBDWARF, i > 0, i > 1);
-			cr_expect_eq(unordered_sum(s.text), own,
-				     "seed %u: the readers disagree", seed);
-		}
-		fprintf(out, "%u: %016" PRIx64 " %016" PRIx64 " %016" PRIx64
-			     "\n",
-			seed, sums[0], sums[1], sums[2]);
-		gsym_container_free(container);
-		dwf_fini(&f);
+	for (unsigned seed = 0; seed < SEEDS; seed++)
+		print_program(out, "random", random_case, seed);
+	for (unsigned seed = 0; seed < 4; seed++) {
+		print_program(out, "many names", many_case, seed);
+		print_program(out, "wide", wide_case, seed);
 	}
 	fclose(out);
 	compare("random", text);
