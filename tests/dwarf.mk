@@ -32,6 +32,7 @@ test_dwarf_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_dwarf_LDADD = libdwarfasm.la $(resolve_test_ldadd)
 
 test_dwarf_memory_SOURCES = tests/unit/dwarf/test_memory.c \
+	tests/unit/dwarf/random_case.c tests/unit/dwarf/random_case.h \
 	tests/support/guarded.c tests/support/guarded.h \
 	tests/support/sink_text.c tests/support/sink_text.h \
 	$(dwarf_case_sources)

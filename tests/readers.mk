@@ -11,7 +11,9 @@ dwarf_case_sources = \
 	tests/unit/dwarf/cases_range.c \
 	tests/unit/dwarf/cases_tree.c
 
-EXTRA_DIST += tests/unit/dwarf/cases.expected
+EXTRA_DIST += tests/unit/dwarf/expected.changed \
+	tests/unit/dwarf/expected.cut tests/unit/dwarf/expected.random \
+	tests/unit/dwarf/expected.records
 
 if HAVE_CRITERION
 reader_tests = test_bounds test_claims test_damage test_expected test_readers \

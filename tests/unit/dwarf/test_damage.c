@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The second reader on the cases, cut short and with single bytes changed.  It
  * may find anything, but must neither crash nor run for ever.  What the
- * production reader finds is in cases.expected (test_expected.c). */
+ * production reader finds is tested by test_expected.c. */
 #include "cases.h"
 #include "support/dwarf_text.h"
 

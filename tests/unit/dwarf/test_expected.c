@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What all cases become, compared with the file cases.expected:
+ * What all cases become, compared with files next to this one:
  *
- *	of each case, the records of each unit and the work that they took;
- *	of each case that is cut short or has a changed byte, a checksum of
- *	what the reader finds and warns of;
- *	of random programs, a checksum of what the sink gets.
+ *	expected.records	the records of each unit of a case, and the work
+ *				that they took
+ *	expected.cut		checksums of what the reader finds, and of its
+ *				warnings, if a section is cut short
+ *	expected.changed	the same if a byte of a section is changed
+ *	expected.random		checksums of what the sink gets of programs that
+ *				are drawn at random
  *
- * A change of the readers that changes any of these changes the file, which
- * shows where to look.  What is right is tested by the other tests; the random
- * programs are also compared with a model here.  If the test fails, the text is
- * in the file cases.found in the build folder.
+ * Any change of what the production reader finds changes these files.  What is
+ * right is tested by the other tests.  If the test fails, the text that was
+ * found is in a file of the same name in the build folder.  After a change that
+ * is meant, and that was looked at, copy the files from there.
  */
+#include "base/search.h"
 #include "cases.h"
 #include "dwarf/resolve.h"
 #include "random_case.h"
@@ -41,55 +45,49 @@ static uint64_t add_to_sum(uint64_t sum, const char *text)
 
 /* ---- the file ------------------------------------------------------------ */
 
-/* The lines of cases.expected after "== SECTION", up to the next "== ", to be
- * freed. */
-static char *expected_section(const char *section)
+/* The content of the file expected.SECTION, to be freed. */
+static char *expected_text(const char *section)
 {
 	const char *top = getenv("top_srcdir");
-	char path[4096], line[4096], head[64], *text;
-	bool inside = false;
+	char path[4096], *text;
 	size_t size;
 	FILE *in, *out = open_memstream(&text, &size);
+	int c;
 
-	snprintf(head, sizeof(head), "== %s\n", section);
-	snprintf(path, sizeof(path), "%s/tests/unit/dwarf/cases.expected",
-		 top ? top : ".");
+	snprintf(path, sizeof(path), "%s/tests/unit/dwarf/expected.%s",
+		 top ? top : ".", section);
 	in = fopen(path, "r");
 	cr_assert(in && out, "%s", path);
-	while (fgets(line, sizeof(line), in)) {
-		if (!strncmp(line, "== ", 3))
-			inside = !strcmp(line, head);
-		else if (inside)
-			fputs(line, out);
-	}
+	while ((c = getc(in)) != EOF)
+		putc(c, out);
 	fclose(in);
 	fclose(out);
 	return text;
 }
 
-/* Compare FOUND, which is freed, with SECTION of the file. */
+/* Compare FOUND, which is freed, with the file of SECTION. */
 static void compare(const char *section, char *found)
 {
-	char *expected = expected_section(section);
+	char *expected = expected_text(section);
 	size_t at = 0, line = 0;
-	FILE *out;
 
 	while (found[at] && found[at] == expected[at])
 		if (found[at++] == '\n')
 			line = at;
 	if (found[at] != expected[at]) {
 		char name[64];
+		FILE *out;
 
-		snprintf(name, sizeof(name), "cases.found.%s", section);
+		snprintf(name, sizeof(name), "expected.%s", section);
 		out = fopen(name, "w");
 		if (out) {
-			fprintf(out, "== %s\n%s", section, found);
+			fputs(found, out);
 			fclose(out);
 		}
-		cr_expect(false, "%s: expected %.*s, found %.*s; see %s",
-			  section, (int)strcspn(expected + line, "\n"),
-			  expected + line, (int)strcspn(found + line, "\n"),
-			  found + line, name);
+		cr_expect(false, "expected: %.*s\nfound:    %.*s\nin %s",
+			  (int)strcspn(expected + line, "\n"), expected + line,
+			  (int)strcspn(found + line, "\n"), found + line,
+			  name);
 	}
 	free(expected);
 	free(found);
@@ -174,20 +172,20 @@ static uint64_t resolve(FILE *out, void *self, size_t index, uint64_t limit,
 	return used;
 }
 
+static bool is_enough(void *self, size_t index, uint64_t limit)
+{
+	bool exceeded;
+
+	resolve(NULL, self, index, limit, &exceeded);
+	return !exceeded;
+}
+
 /* The least limit with which unit INDEX does all its work.  It may be more than
  * the work, a part of which is given back. */
 static uint64_t least_limit(void *self, size_t index, uint64_t used)
 {
-	uint64_t low = used ? used - 1 : 0, high = 2 * used + 1;
-	bool exceeded;
-
-	while (high - low > 1) {
-		uint64_t middle = low + (high - low) / 2;
-
-		resolve(NULL, self, index, middle, &exceeded);
-		*(exceeded ? &low : &high) = middle;
-	}
-	return high;
+	return GSYM_FIRST(limit, (size_t)used + !used, 2 * (size_t)used + 1,
+			  is_enough(self, index, limit));
 }
 
 /* Print the work of unit INDEX, and what is left of its records if it may do

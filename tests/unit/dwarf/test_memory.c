@@ -3,6 +3,7 @@
  * finds everything all the same; it neither crashes nor leaks, nor writes
  * beyond the end of a block. */
 #include "cases.h"
+#include "random_case.h"
 #include "support/guarded.h"
 #include "support/sink_text.h"
 
@@ -126,8 +127,24 @@ static void many(struct dwa *a)
 	}
 }
 
+static void random_program(struct dwa *a)
+{
+	random_case(a, 2);
+}
+
+static void another_program(struct dwa *a)
+{
+	random_case(a, 7);
+}
+
 static void check_all(enum gsym_dwarf_reader reader)
 {
+	const struct dw_case random = { .name = "random program",
+					.last = 4,
+					.build = random_program };
+	const struct dw_case another = { .name = "another random program",
+					 .last = 5,
+					 .build = another_program };
 	const struct dw_case overlapping = { .name = "overlapping units",
 					     .last = 4,
 					     .build = many };
@@ -140,6 +157,8 @@ static void check_all(enum gsym_dwarf_reader reader)
 		for (const struct dw_case *c = tables[i]; c->name; c++)
 			check(c, reader);
 	check(&overlapping, reader);
+	check(&random, reader);
+	check(&another, reader);
 }
 
 Test(memory, scan)
