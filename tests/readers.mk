@@ -13,7 +13,10 @@ dwarf_case_sources = \
 
 EXTRA_DIST += tests/unit/dwarf/expected.changed \
 	tests/unit/dwarf/expected.cut tests/unit/dwarf/expected.random \
-	tests/unit/dwarf/expected.records
+	tests/unit/dwarf/expected.records \
+	tests/unit/dwarf/expected.second_changed \
+	tests/unit/dwarf/expected.second_cut \
+	tests/unit/dwarf/expected.second_records
 
 if HAVE_CRITERION
 reader_tests = test_bounds test_claims test_damage test_expected test_readers \
