@@ -297,6 +297,7 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/folded.c \
 	libgsym/dwarf/info.c libgsym/dwarf/info.h \
 	libgsym/dwarf/line_budget.c libgsym/dwarf/line_budget.h \
+	libgsym/dwarf/shared_lines.c libgsym/dwarf/shared_lines.h \
 	libgsym/dwarf/lines.c libgsym/dwarf/lines.h \
 	libgsym/dwarf/names.c libgsym/dwarf/names.h \
 	libgsym/dwarf/nodes.c libgsym/dwarf/nodes.h \

@@ -20,7 +20,7 @@ EXTRA_DIST += tests/unit/dwarf/expected.changed \
 
 if HAVE_CRITERION
 reader_tests = test_bounds test_claims test_damage test_expected test_readers \
-	test_second test_split
+	test_second test_shared_lines test_split
 check_PROGRAMS += $(reader_tests)
 TESTS += $(reader_tests)
 reader_test_ldadd = libinputs.la libelfview.la libdwarfasm.la libbase.la $(inputs_libs) \
@@ -59,6 +59,12 @@ test_second_SOURCES = tests/unit/dwarf/test_second.c \
 	tests/support/dwarf_text.c tests/support/dwarf_text.h
 test_second_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_second_LDADD = $(reader_test_ldadd)
+
+test_shared_lines_SOURCES = tests/unit/dwarf/test_shared_lines.c \
+	tests/unit/dwarf/cases.h \
+	tests/support/sink_text.c tests/support/sink_text.h
+test_shared_lines_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
+test_shared_lines_LDADD = $(reader_test_ldadd)
 
 test_split_SOURCES = tests/unit/dwarf/test_split.c \
 	tests/unit/dwarf/cases.h tests/unit/dwarf/cases_file.c

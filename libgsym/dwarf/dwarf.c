@@ -11,6 +11,7 @@
 #include "dwarf/line_budget.h"
 #include "dwarf/owners.h"
 #include "dwarf/resolve.h"
+#include "dwarf/shared_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ struct conversion {
 	void *self; /* from READER->open */
 	struct dw_owners owners;
 	struct dw_line_use *lines; /* by unit */
+	struct dw_shared_lines shared;
 	struct slot *slots;
 	size_t slot_count;
 	unsigned wants; /* enum dw_want */
@@ -75,21 +77,28 @@ static enum gsym_status read_unit(struct conversion *c, size_t index,
 	struct slot *slot = &c->slots[index % c->slot_count];
 	uint32_t first = c->owners.first[index];
 	uint32_t count = c->owners.first[index + 1] - first;
+	const struct dw_line_use *lines = &c->lines[index];
+	const struct gsym_range *owned =
+		count ? c->owners.pieces.items + first : NULL;
 	enum gsym_status status;
 
 	gsym_dw_unit_clear(&slot->unit);
 	slot->unit.wants = c->wants;
-	slot->unit.no_lines = c->lines[index].refused;
+	slot->unit.no_lines = lines->refused;
 	gsym_dw_work_grant(&c->work, &slot->unit,
 			   c->reader->unit_size(c->self, index), parts);
 	status = c->reader->read_unit(c->self, index, &slot->unit);
 	if (status != GSYM_OK)
 		return status;
-	if (c->lines[index].refused)
-		gsym_dw_line_budget_warn(&slot->unit, &c->lines[index]);
-	return gsym_dw_resolve(slot->resolver, &slot->unit,
-			       count ? c->owners.pieces.items + first : NULL,
-			       count, &slot->result)
+	if (lines->table &&
+	    !gsym_dw_shared_lines_take(&slot->unit,
+				       &c->shared.tables.items[lines->table - 1],
+				       owned, count))
+		return GSYM_ERR_MEMORY;
+	if (lines->refused && !lines->table)
+		gsym_dw_line_budget_warn(&slot->unit, lines);
+	return gsym_dw_resolve(slot->resolver, &slot->unit, owned, count,
+			       &slot->result)
 		       ? GSYM_OK
 		       : GSYM_ERR_MEMORY;
 }
@@ -363,6 +372,11 @@ static enum gsym_status settle_owners(struct conversion *c, size_t unit_count,
 	put_warnings(c, notes);
 	gsym_dw_line_budget_share(c->reader, c->self, &c->work, line, &claims,
 				  c->lines);
+	if (!gsym_dw_shared_lines_read(c->reader, c->self, &c->work, line,
+				       c->lines, &c->shared))
+		status = GSYM_ERR_MEMORY;
+	for (size_t i = 0; i < c->shared.tables.count; i++)
+		put_warnings(c, &c->shared.tables.items[i]);
 	if (status == GSYM_OK &&
 	    !gsym_dw_owners_settle(&claims, unit_count, c->container,
 				   &c->owners))
@@ -468,6 +482,7 @@ enum gsym_status gsym_dwarf_convert(const struct gsym_container *container,
 	facts->units += unit_count;
 	facts->input_bytes += bytes;
 	gsym_dw_owners_fini(&c.owners);
+	gsym_dw_shared_lines_fini(&c.shared);
 	free(c.lines);
 	c.reader->close(c.self);
 	return fail(status, error);

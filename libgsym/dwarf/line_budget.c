@@ -10,8 +10,7 @@ enum {
 	SPARE = 16 << 20,
 };
 
-/* The size of the line table at OFFSET, without its length field. */
-static uint64_t table_size(struct gsym_cursor line, uint64_t offset)
+uint64_t gsym_dw_line_table_size(struct gsym_cursor line, uint64_t offset)
 {
 	uint64_t length;
 	size_t left;
@@ -32,7 +31,7 @@ static void share(struct gsym_cursor line, bool claims,
 
 		if (!uses[i].has_lines || uses[i].claims != claims)
 			continue;
-		size = table_size(line, uses[i].offset);
+		size = gsym_dw_line_table_size(line, uses[i].offset);
 		uses[i].refused = size > *left;
 		if (!uses[i].refused)
 			*left -= size;
@@ -52,7 +51,8 @@ void gsym_dw_line_budget_share(const struct dw_reader *reader, void *self,
 	for (size_t i = 0; i < count; i++) {
 		uses[i] = (struct dw_line_use){ .offset = 0 };
 		uses[i].has_lines =
-			reader->unit_lines(self, i, &uses[i].offset);
+			reader->unit_lines(self, i, &uses[i].offset,
+					   &uses[i].directory);
 	}
 	for (size_t i = 0; i < claims->count; i++)
 		if (claims->items[i].unit < count)

@@ -417,7 +417,7 @@ static bool name_file(const struct dw_header *header,
 }
 
 bool gsym_dw_lines_name_files(const struct dw_header *header,
-			      const struct dw_line_tables *tables,
+			      const struct dw_line_tables *tables, bool all,
 			      struct dw_unit *unit)
 {
 	uint32_t last = DW_NO_FILE;
@@ -428,7 +428,10 @@ bool gsym_dw_lines_name_files(const struct dw_header *header,
 	if (unit->files.count)
 		memset(unit->files.items, 0,
 		       unit->files.count * sizeof(*unit->files.items));
-	for (size_t i = 0; i < unit->rows.count; i++) {
+	for (size_t i = 0; all && i < unit->files.count; i++)
+		if (!name_file(header, tables, (uint32_t)i, unit))
+			return false;
+	for (size_t i = 0; !all && i < unit->rows.count; i++) {
 		uint32_t file = unit->rows.items[i].file;
 
 		if (file != last && !name_file(header, tables, file, unit))

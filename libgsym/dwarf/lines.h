@@ -29,10 +29,10 @@ bool gsym_dw_lines_read(const struct dw_sections *s,
 			const struct dw_header *header,
 			struct dw_line_tables *tables, struct dw_unit *unit);
 
-/** Fill the files of UNIT that its rows, nodes and variables refer to.  False
- *  without memory. */
+/** Fill the files of UNIT that its rows, nodes and variables refer to, or ALL
+ *  files.  False without memory. */
 bool gsym_dw_lines_name_files(const struct dw_header *header,
-			      const struct dw_line_tables *tables,
+			      const struct dw_line_tables *tables, bool all,
 			      struct dw_unit *unit);
 
 #endif

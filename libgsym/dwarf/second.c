@@ -113,7 +113,8 @@ static enum gsym_status unit_ranges(void *self, size_t index,
 	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
-static bool unit_lines(void *self, size_t index, uint64_t *offset)
+static bool unit_lines(void *self, size_t index, uint64_t *offset,
+		       const char **directory)
 {
 	struct second *s = self;
 	struct second_unit *u = &s->units.items[index];
@@ -123,8 +124,24 @@ static bool unit_lines(void *self, size_t index, uint64_t *offset)
 	if (!die)
 		return false;
 	found = gsym_second_section_offset(s, die, DW_AT_stmt_list, offset);
+	*directory = gsym_second_string(s, die, DW_AT_comp_dir);
 	dwarf_dealloc_die(die);
 	return found;
+}
+
+static enum gsym_status read_lines(void *self, size_t index,
+				   struct dw_unit *table)
+{
+	struct second *s = self;
+	struct second_unit *u = &s->units.items[index];
+	Dwarf_Die die = gsym_second_die_at(s, u, u->die);
+	bool fine = true;
+
+	if (die) {
+		fine = gsym_second_read_lines(s, u, die, table);
+		dwarf_dealloc_die(die);
+	}
+	return fine ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
 /* ---- units -------------------------------------------------------------- */
@@ -159,5 +176,6 @@ const struct dw_reader gsym_dwarf_second = {
 	.aranges = claim_aranges,
 	.unit_ranges = unit_ranges,
 	.unit_lines = unit_lines,
+	.read_lines = read_lines,
 	.read_unit = read_unit,
 };

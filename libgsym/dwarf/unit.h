@@ -276,7 +276,6 @@ struct dw_reader {
 				 void **self, struct gsym_error *error);
 	void (*close)(void *self);
 	size_t (*unit_count)(void *self);
-	/** Bytes of the unit, for progress. */
 	/** The bytes of the unit in .debug_info, for progress. */
 	uint64_t (*unit_size)(void *self, size_t index);
 	/** The offset of the unit header in .debug_info. */
@@ -289,9 +288,14 @@ struct dw_reader {
 	enum gsym_status (*unit_ranges)(void *self, size_t index,
 					struct dw_ranges *ranges,
 					struct dw_unit *notes);
-	/** Where the unit's line table is in .debug_line; false if it has
-	 *  none. */
-	bool (*unit_lines)(void *self, size_t index, uint64_t *offset);
+	/** Where the unit's line table is in .debug_line, and the compilation
+	 *  directory of the unit, NULL for none; false if it has no table. */
+	bool (*unit_lines)(void *self, size_t index, uint64_t *offset,
+			   const char **directory);
+	/** Fill TABLE with the rows, sequences and files of the line table of
+	 *  unit INDEX, whatever the unit refers to. */
+	enum gsym_status (*read_lines)(void *self, size_t index,
+				       struct dw_unit *table);
 	/** Fill UNIT, which was cleared. */
 	enum gsym_status (*read_unit)(void *self, size_t index,
 				      struct dw_unit *unit);

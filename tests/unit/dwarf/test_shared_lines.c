@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Many units with one long line table: no unit loses its rows, and the table is
+ * not read once for each unit. */
+#include "cases.h"
+#include "support/sink_text.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	UNITS = 64,
+	SIZE = 0x100,		/* addresses of a unit */
+	FILLER = 2 << 20,	/* opcodes without effect */
+	START = 0x10000,
+};
+
+static struct sinktext s;
+
+/* A table with three rows for each unit, in one sequence, or in one for each
+ * unit. */
+static uint64_t table(struct dwa *a, bool one_sequence)
+{
+	static const char *const directories[] = { "/d" };
+	static const struct dwa_file files[] = { { "x.c", 0 }, { "y.c", 0 } };
+	uint64_t offset = dwa_lines(
+		a, &(struct dwa_lines){ .version = a->version,
+					.directories = directories,
+					.directory_count = a->version >= 5,
+					.files = files,
+					.file_count = 2 });
+	struct gsym_emit *line = &a->sections[DWA_LINE];
+
+	memset(gsym_emit_reserve(line, FILLER), DW_LNS_negate_stmt, FILLER);
+	for (unsigned i = 0; i < UNITS; i++) {
+		uint64_t at = START + SIZE * i;
+
+		if (!i || !one_sequence)
+			dwa_sequence(a, at);
+		/* The first row of a unit is in force from the end of the unit
+		 * before on. */
+		dwa_row(a, at, 1, 3 * i + 1);
+		dwa_row(a, at + 0x40, 2, 3 * i + 2);
+		dwa_row(a, at + 0x80, 1, 3 * i + 3);
+		if (i + 1 == UNITS || !one_sequence)
+			dwa_sequence_end(a, at + SIZE);
+	}
+	dwa_lines_end(a);
+	return offset;
+}
+
+/* UNITS units, each with a function and, after it, addresses without one. */
+static void build(struct dwa *a, bool one_sequence, unsigned folders)
+{
+	uint64_t offset = table(a, one_sequence);
+	char name[16];
+
+	for (unsigned i = 0; i < UNITS; i++) {
+		uint64_t at = START + SIZE * i;
+
+		snprintf(name, sizeof(name), "/src%u", i % folders);
+		dwa_unit(a, 0);
+		dwa_die(a, DW_TAG_compile_unit, true);
+		dwa_string(a, DW_AT_comp_dir, DW_FORM_string, name);
+		dwa_value(a, DW_AT_stmt_list, case_section_form(a), offset);
+		case_range(a, at, at + SIZE);
+		snprintf(name, sizeof(name), "f%u", i);
+		case_function(a, name, at + 0x20, at + 0x60);
+		case_unit_end(a);
+	}
+}
+
+/* What the sink has to get.  Up to DWARF 4 files without a folder are in the
+ * compilation directory. */
+static char *expected(unsigned version, unsigned folders)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (unsigned i = 0; i < UNITS; i++) {
+		unsigned at = START + SIZE * i, line = 3 * i + 1;
+		char folder[16] = "/d";
+		const char *files[] = { "x.c", "y.c" };
+
+		if (version < 5)
+			snprintf(folder, sizeof(folder), "/src%u", i % folders);
+		if (version >= 5)
+			files[0] = "y.c", files[1] = NULL;
+		fprintf(out, "f%u [%x,%x)\n", i, at + 0x20, at + 0x60);
+		fprintf(out, "  +0 %s|%s:%u\n", folder, files[0], line);
+		if (files[1])
+			fprintf(out, "  +20 %s|%s:%u\n", folder, files[1],
+				line + 1);
+		else
+			fprintf(out, "  +20 ??:%u\n", line + 1);
+		fprintf(out, "loose [%x,%x)\n", at, at + 0x20);
+		fprintf(out, "  %x %s|%s:%u\n", at, folder, files[0], line);
+		fprintf(out, "loose [%x,%x)\n", at + 0x60, at + SIZE);
+		if (files[1])
+			fprintf(out, "  %x %s|%s:%u\n", at + 0x60, folder,
+				files[1], line + 1);
+		else
+			fprintf(out, "  %x ??:%u\n", at + 0x60, line + 1);
+		fprintf(out, "  %x %s|%s:%u\n", at + 0x80, folder, files[0],
+			line + 2);
+	}
+	fclose(out);
+	return text;
+}
+
+static void convert(const struct gsym_container *container,
+		    enum gsym_dwarf_reader reader)
+{
+	const struct gsym_convert_options options = {
+		.reader = reader,
+		.threads = 3,
+		.warn = sinktext_warn,
+		.context = &s,
+	};
+	const struct gsym_sink sink = sinktext_sink(&s);
+	struct gsym_convert_facts facts = { 0 };
+	struct gsym_error error = { 0 };
+
+	sinktext_init(&s);
+	cr_assert_eq(gsym_dwarf_convert(container, &options, &sink, NULL,
+					&facts, &error),
+		     GSYM_OK);
+}
+
+static void check(unsigned version, bool one_sequence, unsigned folders,
+		  enum gsym_dwarf_reader reader)
+{
+	struct dwa a;
+	char *text = expected(version, folders);
+
+	dwa_init(&a, false, 8, version);
+	build(&a, one_sequence, folders);
+	convert(dwa_container(&a), reader);
+	cr_expect_str_eq(s.text, text);
+	free(text);
+	dwa_fini(&a);
+}
+
+Test(shared_lines, one_sequence)
+{
+	check(4, true, 1, GSYM_READER_OWN);
+	check(5, true, 1, GSYM_READER_OWN);
+}
+
+Test(shared_lines, two_folders)
+{
+	check(4, true, 2, GSYM_READER_OWN);
+	check(3, false, 2, GSYM_READER_LIBDWARF);
+}
+
+Test(shared_lines, sequence_for_each_unit)
+{
+	check(2, false, 1, GSYM_READER_OWN);
+	check(5, false, 1, GSYM_READER_OWN);
+}
+
+Test(shared_lines, second)
+{
+	check(4, true, 1, GSYM_READER_LIBDWARF);
+	check(4, false, 1, GSYM_READER_LIBDWARF);
+}
