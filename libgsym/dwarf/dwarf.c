@@ -91,9 +91,9 @@ static enum gsym_status read_unit(struct conversion *c, size_t index,
 	if (status != GSYM_OK)
 		return status;
 	if (lines->table &&
-	    !gsym_dw_shared_lines_take(&slot->unit,
-				       &c->shared.tables.items[lines->table - 1],
-				       owned, count))
+	    !gsym_dw_shared_lines_take(
+		    &slot->unit, &c->shared.tables.items[lines->table - 1],
+		    owned, count))
 		return GSYM_ERR_MEMORY;
 	if (lines->refused && !lines->table)
 		gsym_dw_line_budget_warn(&slot->unit, lines);
