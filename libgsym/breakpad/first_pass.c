@@ -11,10 +11,13 @@
 /* Bytes of text between two reports of the progress. */
 enum { REPORT_BYTES = 1 << 20 };
 
-/* INLINE records whose fields are counted, to tell the form of all. */
+/* INLINE records whose fields are counted.  Records of the old form have one
+ * field less, and a producer writes one form only.  So the first records tell
+ * the form of all, and the time to count the fields of the others is saved. */
 enum { COUNTED_INLINES = 1 << 16 };
 
-/* Unknown keywords that are reported. */
+/* Unknown keywords that are reported.  Each new keyword is compared with all
+ * before it, and a damaged file may have any number of them. */
 enum { MAX_UNKNOWN = 64 };
 
 struct pass {
@@ -30,13 +33,15 @@ struct pass {
 static void close_function(struct pass *p)
 {
 	/* STACK records, which follow the last function, do not belong to its
-	 * body. */
+	 * body: the second pass would read all of them in vain. */
 	if (p->open)
 		p->open->body.end =
 			p->stack_start ? p->stack_start : p->line_start;
 	p->open = NULL;
 }
 
+/* Warn of the current line.  The place of the first such line is kept for the
+ * error message of a file without any function. */
 static void malformed(struct pass *p, const char *text)
 {
 	if (!p->file->bad_line) {
@@ -77,7 +82,7 @@ static void read_func(struct pass *p, struct bp_text line)
 	if (!gsym_bp_hex(bp_field(&line), &parsed.start) ||
 	    !gsym_bp_hex(bp_field(&line), &parsed.size) ||
 	    !gsym_bp_hex(bp_field(&line), &parameters) ||
-	    parsed.size > UINT32_MAX ||
+	    parsed.size > UINT32_MAX || /* sizes in GSYM have 32 bits */
 	    __builtin_add_overflow(parsed.start, parsed.size, &end)) {
 		malformed(p, "a FUNC record that cannot be read");
 		return;
@@ -264,7 +269,8 @@ static bool is_stack(const char *at, const char *end)
 	       (at[5] == ' ' || at[5] == '\t');
 }
 
-/* INLINE records are many, so they are told apart before read_line. */
+/* INLINE records are many.  They are recognised before read_line, which numbers
+ * the line and compares its keyword with all others. */
 static bool is_inline(const char *at, const char *end)
 {
 	return end - at > 7 && !memcmp(at, "INLINE ", 7);

@@ -4,7 +4,8 @@
 
 #include "breakpad/numbers.h"
 
-/* Add a range of the record that is added next, cut to the function. */
+/* Add a range of the record that is added next.  The range is cut to the
+ * function, as GSYM has no inlined calls outside their function. */
 static inline void add_range(struct bp_body *b, uint32_t level, uint64_t start,
 			     uint64_t end, bool *ok)
 {
@@ -71,6 +72,7 @@ bool gsym_bp_inline_carefully(struct bp_body *b, struct bp_text text, bool *ok)
 		b->tree.given.count = first;
 		return false;
 	}
+	/* No source has negative lines: 0 says that the line is not known. */
 	add_record(b, line < 0 ? 0 : (uint32_t)line, source, origin, ok);
 	return true;
 }
@@ -92,6 +94,8 @@ static bool read_ranges(struct bp_body *b, struct bp_numbers *n, uint32_t level,
 		good = good && bp_was_space(n);
 		size = bp_next_hex(n, &good);
 		stop = bp_last_stop(n);
+		/* Numbers of 15 digits at most have no sum beyond 64 bits.
+		 * Ranges of a line that is not GOOD are dropped later. */
 		add_range(b, level, start, start + size, ok);
 	} while (good && stop == ' ');
 	return good && stop == '\n';
@@ -116,6 +120,8 @@ const char *gsym_bp_inline_quickly(struct bp_body *b, const char *at, bool *ok)
 		good = good && bp_was_space(&n);
 	}
 	origin = bp_next_decimal(&n, &good);
+	/* All numbers so far are decimal and in one block, whose letters are
+	 * looked for at once. */
 	if (!good || !bp_was_space(&n) || bp_has_letters(&n, 0))
 		return NULL;
 	if (!read_ranges(b, &n, level, ok)) {
@@ -203,6 +209,8 @@ static bool group_ranges(struct bp_body *b, struct gsym_range *ranges)
 	b->first.count = 0;
 	if (!gsym_vec_reserve(&b->first, nodes + 2))
 		return false;
+	/* Counts begin two entries later: after the sums FIRST[N + 1] is where
+	 * the ranges of node N begin, and after copying, where they end. */
 	first = b->first.items;
 	memset(first, 0, (nodes + 2) * sizeof(*first));
 	for (size_t i = 0; i < b->tree.ranges.count; i++)
