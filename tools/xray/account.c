@@ -99,51 +99,35 @@ static void values(const struct xray *x, const struct gsym_xray_account_row *r,
 
 /* ---- text ---------------------------------------------------------------- */
 
-/* The form of a column of nanoseconds: all rows have the same unit, so that
- * they can be compared, and enough decimals for the smallest value. */
-struct column {
-	const char *unit;
-	uint64_t divisor; /* nanoseconds of a unit */
-	int decimals;
-	int width;
-};
-
-/* Set C to the unit in which LARGEST has at least two digits. */
-static void choose_unit(struct column *c, uint64_t largest, bool ticks)
+/* Write VALUE, nanoseconds or TICKS, to TO with four digits and a unit of its
+ * own; nanoseconds and ticks are whole numbers.  NEAR: VALUE is an
+ * approximation.  Returns the length of the text. */
+static int show(uint64_t value, bool ticks, bool near, char *to, size_t size)
 {
-	static const struct column units[] = {
-		{ "s", 1000000000, 3, 0 },
-		{ "ms", 1000000, 3, 0 },
-		{ "us", 1000, 3, 0 },
+	static const struct {
+		const char *name;
+		uint64_t size; /* nanoseconds */
+	} units[] = {
+		{ "s", 1000000000 },
+		{ "ms", 1000000 },
+		{ "us", 1000 },
 	};
-	*c = (struct column){ ticks ? "ticks" : "ns", 1, 0, 0 };
-	for (size_t i = 0; !ticks && i < sizeof(units) / sizeof(units[0]); i++)
-		if (largest >= 10 * units[i].divisor) {
-			*c = units[i];
-			return;
-		}
-}
-
-/* Ten to the power of DECIMALS. */
-static uint64_t power(int decimals)
-{
-	uint64_t p = 1;
-	while (decimals-- > 0)
-		p *= 10;
-	return p;
-}
-
-/* Write VALUE to TO in the form of column C; NEAR: VALUE is an approximation.
- * Returns the length of the text. */
-static int show(const struct column *c, uint64_t value, bool near, char *to,
-		size_t size)
-{
-	uint64_t scale = power(c->decimals), step = c->divisor / scale;
-	if (!c->decimals)
-		return snprintf(to, size, "%s%" PRIu64, near ? "~" : "", value);
-	value = value / step + (value % step >= (step + 1) / 2);
-	return snprintf(to, size, "%s%" PRIu64 ".%0*" PRIu64, near ? "~" : "",
-			value / scale, c->decimals, value % scale);
+	const char *mark = near ? "~" : "";
+	for (size_t i = 0; !ticks && i < sizeof(units) / sizeof(units[0]);
+	     i++) {
+		double n = (double)value / (double)units[i].size;
+		/* 999.95 us would be written as 1000.0 us. */
+		if (n < 0.99995)
+			continue;
+		return snprintf(to, size, "%s%.*f %s", mark,
+				n < 9.9995	? 3
+				: n < 99.995 ? 2
+				: n < 999.95 ? 1
+					     : 0,
+				n, units[i].name);
+	}
+	return snprintf(to, size, "%s%" PRIu64 "%s", mark, value,
+			ticks ? "" : " ns");
 }
 
 /* Whether the value of R in COLUMN, a percentile, is an approximation. */
@@ -152,36 +136,25 @@ static bool is_near(int column, const struct gsym_xray_account_row *r)
 	return r->approximate && column >= 3 && column <= 5;
 }
 
-/* Choose unit, decimals and width of COLUMN for COUNT lines. */
-static void choose_column(const struct xray *x, const struct line *lines,
-			  uint32_t count, uint64_t f, int column,
-			  struct column *c)
+/* The width of COLUMN for COUNT lines. */
+static int width_of(const struct xray *x, const struct line *lines,
+		    uint32_t count, uint64_t f, int column)
 {
-	uint64_t largest = 0, smallest = UINT64_MAX, v[VALUES];
+	int most = (int)strlen(value_names[column]);
+	uint64_t v[VALUES];
 	char text[40];
 	for (uint32_t i = 0; i < count; i++) {
 		values(x, &lines[i].row, f, v);
-		if (v[column] > largest)
-			largest = v[column];
-		if (v[column] && v[column] < smallest)
-			smallest = v[column];
-	}
-	choose_unit(c, largest, !f);
-	while (c->divisor > power(c->decimals) &&
-	       smallest < 10 * (c->divisor / power(c->decimals)))
-		c->decimals += 3;
-	c->width = (int)(strlen(value_names[column]) + 1 + strlen(c->unit));
-	for (uint32_t i = 0; i < count; i++) {
-		values(x, &lines[i].row, f, v);
-		int width = show(c, v[column], is_near(column, &lines[i].row),
+		int width = show(v[column], !f, is_near(column, &lines[i].row),
 				 text, sizeof(text));
-		if (width > c->width)
-			c->width = width;
+		if (width > most)
+			most = width;
 	}
+	return most;
 }
 
 static void text_line(struct xray *x, const struct line *l, uint64_t f,
-		      const struct column columns[VALUES])
+		      const int widths[VALUES])
 {
 	const struct gsym_xray_account_row *r = &l->row;
 	struct out *out = &x->out;
@@ -190,9 +163,8 @@ static void text_line(struct xray *x, const struct line *l, uint64_t f,
 	values(x, r, f, v);
 	out_printf(out, "%9" PRIu32 " %9" PRIu64, r->function, r->calls);
 	for (int i = 0; i < VALUES; i++) {
-		show(&columns[i], v[i], is_near(i, r), text, sizeof(text));
-		out_printf(out, " %*s", columns[i].width,
-			   r->calls ? text : "-");
+		show(v[i], !f, is_near(i, r), text, sizeof(text));
+		out_printf(out, " %*s", widths[i], r->calls ? text : "-");
 	}
 	out_printf(out, " %8" PRIu64 " %10" PRIu64 " %7" PRIu64 "  ",
 		   r->inferred, r->unfinished, r->orphans);
@@ -207,19 +179,17 @@ static void text_line(struct xray *x, const struct line *l, uint64_t f,
 static void text_table(struct xray *x, const struct line *lines,
 		       uint32_t count, uint64_t f)
 {
-	struct column columns[VALUES];
+	int widths[VALUES];
 	struct out *out = &x->out;
 	out_printf(out, "%9s %9s", "id", "calls");
 	for (int i = 0; i < VALUES; i++) {
-		struct column *c = &columns[i];
-		choose_column(x, lines, count, f, i, c);
-		out_printf(out, " %*s %s", c->width - 1 - (int)strlen(c->unit),
-			   value_names[i], c->unit);
+		widths[i] = width_of(x, lines, count, f, i);
+		out_printf(out, " %*s", widths[i], value_names[i]);
 	}
-	out_printf(out, " %8s %10s %7s  function\n", "inferred", "unfinished",
-		   "orphans");
+	out_printf(out, " %8s %10s %7s  function%s\n", "inferred",
+		   "unfinished", "orphans", f ? "" : " (times in ticks)");
 	for (uint32_t i = 0; i < count; i++)
-		text_line(x, &lines[i], f, columns);
+		text_line(x, &lines[i], f, widths);
 }
 
 /* ---- CSV and JSON -------------------------------------------------------- */
