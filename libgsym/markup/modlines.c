@@ -122,11 +122,19 @@ void gsym_mk_empty_block(struct gsym_mk_block *b)
 	b->range_count = 0;
 }
 
+/* Whether the module lines of B are folded away in a page: there are several,
+ * or one with many ranges. */
+static bool is_folded(const struct gsym_mk_block *b)
+{
+	return b->entries.count > 1 ||
+	       (b->entries.count && b->entries.items[0].ranges.count > 3);
+}
+
 static void put_block(struct gsym_markup *f, struct gsym_mk_block *b)
 {
 	struct gsym_mk_out *o = &f->out;
 	bool shown = f->options.module_lines != GSYM_MARKUP_MODULES_NONE;
-	bool folded = shown && o->html && b->entries.count > 1;
+	bool folded = shown && o->html && is_folded(b);
 
 	gsym_mk_fresh_line(o);
 	if (b->lead.count) {

@@ -207,6 +207,12 @@ static const char style[] =
 	"width:fit-content;padding:.4rem;background:var(--bg);border:1px solid "
 	"var(--line);border-radius:6px;font:13px system-ui,sans-serif}\n"
 	".find[hidden]{display:none}\n"
+	"h1{margin:0 0 .75rem;font:600 15px system-ui,sans-serif}\n"
+	"@media screen and (max-width:500px){body{padding:.5rem .5rem 16rem}"
+	".blk{width:auto}.log,.log pre{white-space:normal}"
+	".ln{display:block;white-space:pre-wrap;overflow-wrap:anywhere;"
+	"padding-left:3ch;text-indent:-3ch}.tip{min-width:0;text-indent:0;"
+	"position:fixed;left:.5rem;right:.5rem;top:auto;bottom:.5rem}}\n"
 	"details{color:var(--dim)}summary{cursor:pointer}\n"
 	"@media print{.find{display:none}.blk{content-visibility:visible}"
 	".log{white-space:pre-wrap}"
@@ -256,6 +262,9 @@ void gsym_mk_page_start(struct gsym_mk_out *o, const char *title)
 	gsym_mk_puts(o, head);
 	gsym_mk_put_html(o, title, strlen(title));
 	gsym_mk_puts(o, style);
+	gsym_mk_puts(o, "<h1>");
+	gsym_mk_put_html(o, title, strlen(title));
+	gsym_mk_puts(o, "</h1>\n");
 	begin_block(o, 1);
 	gsym_mk_puts(o, "\n");
 	gsym_mk_complete(o);
@@ -290,7 +299,8 @@ void gsym_mk_details_begin(struct gsym_mk_out *o, size_t count)
 {
 	gsym_mk_puts(o, "</pre><details class=\"log\"><summary>");
 	gsym_mk_put_decimal(o, count);
-	gsym_mk_puts(o, " module lines</summary><pre>");
+	gsym_mk_puts(o, count == 1 ? " module line</summary><pre>"
+				   : " module lines</summary><pre>");
 }
 
 void gsym_mk_details_end(struct gsym_mk_out *o)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes functions and places in the source. */
+#include "config.h"
+
 #include "markup/host.h"
 
 #include <inttypes.h>
@@ -8,6 +10,43 @@
 #include "markup/filter.h"
 #include "markup/html.h"
 #include "markup/paint.h"
+
+/* Whether the first SIZE bytes of TEXT, which end with '/', end with a folder
+ * that a ".." after them would leave.  *CUT becomes the start of its name. */
+static bool has_parent(const char *text, size_t size, size_t *cut)
+{
+	size_t start = size ? size - 1 : 0;
+
+	while (start && text[start - 1] != '/')
+		start--;
+	*cut = start;
+	return size > start + 1 && memcmp(text + start, "./", 2) != 0 &&
+	       (size < start + 3 || memcmp(text + start, "../", 3) != 0);
+}
+
+/* Take "name/.." out of PATH. */
+static void normalise(struct gsym_mk_text *path)
+{
+	char *text = path->items;
+	size_t to = 0, cut;
+
+	if (path->count < 4 || !memmem(text, path->count, "/../", 4))
+		return;
+	for (size_t at = 0; at < path->count;) {
+		const char *slash = memchr(text + at, '/', path->count - at);
+		size_t end = slash ? (size_t)(slash + 1 - text) : path->count;
+
+		if (end - at == 3 && memcmp(text + at, "../", 3) == 0 &&
+		    has_parent(text, to, &cut)) {
+			to = cut;
+		} else {
+			memmove(text + to, text + at, end - at);
+			to += end - at;
+		}
+		at = end;
+	}
+	path->count = to;
+}
 
 struct gsym_mk_slice gsym_mk_path(struct gsym_markup *f,
 				  const struct gsym_markup_frame *frame)
@@ -26,6 +65,8 @@ struct gsym_mk_slice gsym_mk_path(struct gsym_markup *f,
 	}
 	gsym_mk_append(f, &f->scratch, frame->basename,
 		       strlen(frame->basename));
+	if (f->options.html)
+		normalise(&f->scratch);
 	return (struct gsym_mk_slice){ f->scratch.items, f->scratch.count };
 }
 

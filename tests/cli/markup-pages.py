@@ -17,7 +17,7 @@ KNOWN = {
     "title": set(), "style": set(), "body": set(), "pre": {"class"},
     "span": {"class", "tabindex", "id", "title"}, "b": set(), "i": set(),
     "u": set(), "a": {"href"}, "details": {"class"}, "summary": set(),
-    "div": {"class"}, "noscript": {"data-line"},
+    "div": {"class"}, "h1": set(), "noscript": {"data-line"},
 }
 VOID = {"meta"}
 ODD = re.compile("[^\n\t\x20-\x7e\u00a0-\U0010ffff]")
@@ -43,7 +43,7 @@ class Page(html.parser.HTMLParser):
         if "id" in values:
             assert values["id"] not in self.ids, "id %s" % values["id"]
             self.ids.add(values["id"])
-        hides = tag in ("title", "style", "summary") or \
+        hides = tag in ("title", "style", "summary", "h1") or \
             values.get("class") == "tip"
         if tag not in VOID:
             self.open.append((tag, hides))

@@ -75,6 +75,8 @@ the trace:
 EOL
 gsym-markup -q --format=html --debug-file-directory=debug log >pages/all.html
 # The details of each element.
+has '<title>log</title>' all
+has '<h1>log</h1>' all
 has '[<b>0x10000</b>-<b>0x12fff</b>](<b>rx</b>)' all
 has '  [0x13000-0x14fff]                        rw  0x3000' all
 has '<details class="log"><summary>2 module lines</summary>' all

@@ -483,6 +483,28 @@ static void start_filter(struct markup *m, int colour)
 	markup_add_presets(m);
 }
 
+/* Die if options contradict each other.  A page is named after its log. */
+static void check_options(struct markup *m, const char *const *paths,
+			  size_t count)
+{
+	if (m->follow && count != 1)
+		die_usage("--follow takes one FILE");
+	if (m->options.style == GSYM_MARKUP_STYLE_LLVM &&
+	    (m->options.html || m->options.headers))
+		die_usage("--compat=llvm does not go with %s",
+			  m->options.html ? "--format=html" : "--by-process");
+	if (m->options.style == GSYM_MARKUP_STYLE_LLVM && m->options.logs)
+		die_usage("--compat=llvm does not go with --logs");
+	if (m->crash_format &&
+	    (m->options.html || m->options.style == GSYM_MARKUP_STYLE_LLVM))
+		die_usage("--crashes does not go with %s",
+			  m->options.html ? "--format=html" : "--compat=llvm");
+	if (!m->options.title && count == 1 && strcmp(paths[0], "-") != 0) {
+		const char *slash = strrchr(paths[0], '/');
+		m->options.title = slash ? slash + 1 : paths[0];
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct markup m = {
@@ -507,19 +529,8 @@ int main(int argc, char **argv)
 		set_choice(&m, &options, id, &colour);
 		set_log_option(&m, &options, id);
 	}
-	if (m.follow && count != 1)
-		die_usage("--follow takes one FILE");
-	if (m.options.style == GSYM_MARKUP_STYLE_LLVM &&
-	    (m.options.html || m.options.headers))
-		die_usage("--compat=llvm does not go with %s",
-			  m.options.html ? "--format=html" : "--by-process");
-	if (m.options.style == GSYM_MARKUP_STYLE_LLVM && m.options.logs)
-		die_usage("--compat=llvm does not go with --logs");
+	check_options(&m, paths, count);
 	markup_logs_start(&m);
-	if (m.crash_format &&
-	    (m.options.html || m.options.style == GSYM_MARKUP_STYLE_LLVM))
-		die_usage("--crashes does not go with %s",
-			  m.options.html ? "--format=html" : "--compat=llvm");
 	if (m.crash_format)
 		m.crashes = crashes_new();
 	if (!m.debug_directory_count)

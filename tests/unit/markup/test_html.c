@@ -362,6 +362,78 @@ Test(html, module_lines_are_folded)
 		  &options);
 }
 
+/* The folder that the next lookup names. */
+static const char *folder;
+
+static size_t code_in_folder(void *context, void *symbols, uint64_t address,
+			     struct gsym_markup_frame *frames, size_t capacity)
+{
+	(void)context;
+	(void)symbols;
+	(void)address;
+	cr_assert_gt(capacity, 0);
+	frames[0] = (struct gsym_markup_frame){ "f", folder, "a.h", 7, 0, 1 };
+	return 1;
+}
+
+/* Expect that a page has the file WANTED for a file in FROM; text, which may be
+ * read by programs, keeps the folder. */
+static void folder_as(const char *from, const char *wanted)
+{
+	static const char log[] = CONTEXT "{{{pc:0x1110}}}\n";
+
+	for (int html = 0; html < 2; html++) {
+		struct gsym_markup_options options = { .html = html };
+		struct gsym_markup_host host;
+		struct gsym_markup *filter;
+		struct capture c;
+		char text[128];
+
+		folder = from;
+		capture_host(&c, &host);
+		host.code = code_in_folder;
+		cr_assert_eq(gsym_markup_new(&host, &options, &filter, NULL),
+			     GSYM_OK);
+		capture_feed(filter, log, strlen(log), 1000);
+		snprintf(text, sizeof(text), html ? "<b>%s</b>" : "[%s/a.h:7]",
+			 html ? wanted : from);
+		cr_expect_not_null(strstr(c.text, text), "%s not in %s", text,
+				   c.text);
+		gsym_markup_free(filter);
+		capture_fini(&c);
+	}
+}
+
+Test(html, folders_without_detours)
+{
+	folder_as("/usr/lib/gcc/x86/12/../../../../include/c++",
+		  "/usr/include/c++/a.h");
+	folder_as("/src", "/src/a.h");
+	folder_as("../../b/../c", "../../c/a.h");
+	folder_as("/../b", "/../b/a.h");
+	folder_as("./../b", "./../b/a.h");
+	folder_as("b/..", "a.h");
+	/* An empty name is not taken for a folder. */
+	folder_as("a//../b", "a//../b/a.h");
+}
+
+/* A single module line with many ranges is folded, too; one with few is not. */
+Test(html, a_long_module_line_is_folded)
+{
+	struct gsym_markup_options options = { .html = true };
+	static const char log[] = "{{{module:0:m:elf:aa}}}\n"
+		"{{{mmap:0x1000:0x10:load:0:r:0x0}}}\n"
+		"{{{mmap:0x2000:0x10:load:0:r:0x0}}}\n"
+		"{{{mmap:0x3000:0x10:load:0:r:0x0}}}\n"
+		"{{{mmap:0x4000:0x10:load:0:r:0x0}}}\nx\n";
+	struct capture c;
+
+	capture_log(&c, log, strlen(log), 1, &options);
+	cr_expect_not_null(strstr(c.text, "<details class=\"log\"><summary>"
+					  "1 module line</summary>"));
+	capture_fini(&c);
+}
+
 #define VALUE(text, meaning) SYM("hex", "") text TIP(meaning) "</span>"
 
 /* Values of a hexdict element have details instead of footnotes.  Its lines
