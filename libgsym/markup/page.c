@@ -185,6 +185,15 @@ static const char style[] =
 	"outline:1px solid var(--sym)}\n"
 	".sym{position:relative;color:var(--sym);border-radius:2px}\n"
 	".sym b{font-weight:normal;color:var(--val)}\n"
+	/* A frame has its number, its address, its function, file and line,
+	 * and module and offset, each in an element of its own: the function is
+	 * strong, file and line are plain, and the rest is dim. */
+	".bt>b:nth-last-of-type(3),.bt>b:nth-last-of-type(4)"
+	"{color:var(--fg)}\n"
+	".bt>b:nth-last-of-type(5):nth-of-type(n+3),"
+	".pc>b:first-of-type:nth-last-of-type(3){font-weight:600}\n"
+	".bt>b:nth-of-type(-n+2),.bt>b:nth-last-of-type(6),"
+	".bt>b:nth-last-of-type(-n+2){color:var(--dim)}\n"
 	".sym:hover,.sym:focus{background:var(--hover);outline:none;"
 	"box-shadow:0 0 0 1px var(--line)}\n"
 	".sym a{color:inherit;text-decoration:underline dotted}\n"

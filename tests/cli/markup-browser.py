@@ -27,6 +27,18 @@ def tips(b, name):
     for wanted in ("geo::leaf", "inlined into geo::middle",
                    "return address", "build ID: 5ba9e00102"):
         assert wanted in text, "no '%s' in: %s" % (wanted, text)
+    # The function is strong; the address is dim, the file is not.
+    style = """return [...document.querySelectorAll(arguments[0] + " > b")]
+        .map(e => [e.textContent.trim(), getComputedStyle(e).fontWeight,
+                   getComputedStyle(e).color])"""
+    parts = {text: (weight, colour) for text, weight, colour in
+             b.run(style, FRAME)}
+    strong = [text for text in parts if parts[text][0] == "600"]
+    assert len(strong) == 1 and "geo::" in strong[0], parts
+    address = [text for text in parts if len(text) == 18]
+    file = [text for text in parts if text.endswith(".cpp")]
+    assert address and file, parts
+    assert parts[address[0]][1] != parts[file[0]][1], parts
     assert b.shot(name + "-hover") != before, "nothing changed"
     b.mouse((1190, 600))
     assert not b.shown(FRAME + " > .tip"), "details stay"
