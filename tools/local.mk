@@ -102,7 +102,7 @@ gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.
 	tools/xray/folded.c tools/xray/info.c \
 	tools/xray/map.c tools/xray/names.c tools/xray/options.c \
 	tools/xray/perfetto.c tools/xray/protobuf.c tools/xray/protobuf.h \
-	tools/xray/stack.c tools/xray/suggest.c tools/xray/timeline.c \
+	tools/xray/shown.c tools/xray/stack.c tools/xray/suggest.c tools/xray/timeline.c \
 	tools/xray/walk.c \
 	tools/xray/yaml.c
 gsym_xray_CPPFLAGS = $(tools_cppflags)

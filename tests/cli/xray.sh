@@ -114,8 +114,22 @@ gsym-xray account -m "$data/bin/dso_main" "$(trace calls-fdr)" 2>&1 >/dev/null |
 # stacks.
 gsym-xray -q graph -m "$data/bin/calls" --gsym "$data/maps/calls.gsym" \
 	"$(trace calls-fdr)" >graph || fail 'graph'
-grep -q '^F3 -> F1 \[label="65[01] ns"\];$' graph || fail 'no edge'
-grep -q '^F2 \[label="{spin|39}"\];$' graph || fail 'no vertex'
+grep -q '^F3 -> F1 \[label="65[01] ns" tooltip="65[01] ns"\];$' graph ||
+	fail 'no edge'
+grep -q '^F2 \[label="{spin|39}" tooltip="spin"\];$' graph ||
+	fail 'no vertex'
+# Names of templates and arguments are in the tooltips alone, and times have the
+# unit that fits.
+gsym-xray -q graph -m "$data/bin/shapes" "$(trace shapes-threads)" >shapes.dot
+grep -q '^F18 \[label="{demo::Shape::area(...) const|72}" tooltip="demo::Shape::' \
+	shapes.dot || fail "a short name: $(grep '^F18 ' shapes.dot)"
+grep -q '{demo::accumulate\\<...\\>(...)|[0-9]*}" tooltip="int demo::accum' \
+	shapes.dot || fail "a template: $(grep accum shapes.dot)"
+grep -q '\[label="88\.95 us" tooltip="88952 ns"\];$' shapes.dot ||
+	fail "a unit: $(grep label shapes.dot)"
+gsym-xray -q account --short-names -m "$data/bin/shapes" \
+	"$(trace shapes-threads)" >account || fail '--short-names'
+grep -q ' demo::round_trip(\.\.\.) at ' account || fail "$(cat account)"
 [ "$(grep -c -e '->' graph)" = 13 ] || fail 'number of edges'
 gsym-xray -q stack "$(trace calls-fdr)" >tree || fail 'stack'
 [ "$(wc -l <tree)" = 20 ] || fail 'number of nodes'

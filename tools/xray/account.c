@@ -99,35 +99,12 @@ static void values(const struct xray *x, const struct gsym_xray_account_row *r,
 
 /* ---- text ---------------------------------------------------------------- */
 
-/* Write VALUE, nanoseconds or TICKS, to TO with four digits and a unit of its
- * own; nanoseconds and ticks are whole numbers.  NEAR: VALUE is an
- * approximation.  Returns the length of the text. */
+/* Write VALUE to TO, as xray_time_text does.  NEAR: VALUE is an approximation.
+ * Returns the length of the text. */
 static int show(uint64_t value, bool ticks, bool near, char *to, size_t size)
 {
-	static const struct {
-		const char *name;
-		uint64_t size; /* nanoseconds */
-	} units[] = {
-		{ "s", 1000000000 },
-		{ "ms", 1000000 },
-		{ "us", 1000 },
-	};
-	const char *mark = near ? "~" : "";
-	for (size_t i = 0; !ticks && i < sizeof(units) / sizeof(units[0]);
-	     i++) {
-		double n = (double)value / (double)units[i].size;
-		/* 999.95 us would be written as 1000.0 us. */
-		if (n < 0.99995)
-			continue;
-		return snprintf(to, size, "%s%.*f %s", mark,
-				n < 9.9995	? 3
-				: n < 99.995 ? 2
-				: n < 999.95 ? 1
-					     : 0,
-				n, units[i].name);
-	}
-	return snprintf(to, size, "%s%" PRIu64 "%s", mark, value,
-			ticks ? "" : " ns");
+	*to = '~';
+	return near + xray_time_text(value, ticks, to + near, size - near);
 }
 
 /* Whether the value of R in COLUMN, a percentile, is an approximation. */
@@ -168,7 +145,13 @@ static void text_line(struct xray *x, const struct line *l, uint64_t f,
 	}
 	out_printf(out, " %8" PRIu64 " %10" PRIu64 " %7" PRIu64 "  ",
 		   r->inferred, r->unfinished, r->orphans);
-	out_foreign(out, l->name);
+	if (x->short_names) {
+		char *name = xray_short_name(l->name);
+		out_foreign(out, name);
+		free(name);
+	} else {
+		out_foreign(out, l->name);
+	}
 	if (*l->place) {
 		out_text(out, " at ");
 		out_foreign(out, l->place);

@@ -40,6 +40,7 @@ enum {
 	OPT_BEGIN_END,
 	OPT_EVENT_TYPE,
 	OPT_DETAIL,
+	OPT_SHORT_NAMES,
 };
 
 /* Sets of commands: a bit for each, by its index in "pages". */
@@ -175,6 +176,9 @@ static const struct choice {
 	{ ACCOUNT, { OPT_ALL_LEVELS, 0, "all-levels", NULL,
 	  "add every level of a recursion to the total, like\n"
 	  "llvm-xray; default: the outermost calls" } },
+	{ ACCOUNT, { OPT_SHORT_NAMES, 0, "short-names", NULL,
+	  "in text, leave out the arguments of functions and\n"
+	  "templates" } },
 	{ ACCOUNT | SUGGEST, { OPT_BUDGET, 0, "budget", "MIB",
 	  "use at most MIB MiB for exact percentiles;\n"
 	  "default: 256" } },
@@ -290,6 +294,7 @@ static bool take_plain(struct xray *x, const struct options *o, int id)
 		{ OPT_HEX, .on = &x->hex },
 		{ OPT_WALL_CLOCK, .on = &x->wall_clock },
 		{ OPT_ALL_LEVELS, .on = &x->all_levels },
+		{ OPT_SHORT_NAMES, .on = &x->short_names },
 		{ OPT_THREADS, .on = &x->threads },
 		{ OPT_CALLS, .on = &x->calls },
 		{ OPT_BEGIN_END, .on = &x->begin_end },

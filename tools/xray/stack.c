@@ -297,14 +297,50 @@ static int by_ends(const void *a, const void *b)
 	return x->caller < y->caller ? -1 : x->caller > y->caller;
 }
 
-/* Write TEXT for the label of a record in Graphviz's language. */
-static void label(struct out *out, const char *text)
+/* Write TEXT for the label of a record in Graphviz's language.  A line ends
+ * before a scope from WIDTH characters on. */
+static void label(struct out *out, const char *text, size_t width)
 {
-	for (; *text; text++) {
+	size_t column = 0;
+	for (; *text; text++, column++) {
+		if (column >= width && strncmp(text, "::", 2) == 0) {
+			out_text(out, "\\n");
+			column = 0;
+		}
 		if (strchr("\"\\{}|<>", *text))
 			out_text(out, "\\");
 		out_foreign_bytes(out, text, 1);
 	}
+}
+
+/* Write EDGE, with its time in a unit that fits, and exactly in the tooltip. */
+static void put_edge(struct out *out, const struct edge *edge,
+		     uint64_t frequency)
+{
+	uint64_t time = gsym_xray_nanoseconds(edge->total, frequency);
+	char text[40];
+	xray_time_text(time, !frequency, text, sizeof(text));
+	out_printf(out, "F%" PRIu32 " -> F%" PRIu32 " [label=\"%s%s\" "
+		   "tooltip=\"%" PRIu64 " %s\"];\n", edge->caller,
+		   edge->function, text, frequency ? "" : " ticks", time,
+		   frequency ? "ns" : "ticks");
+}
+
+/* Write the node of FUNCTION, with a short name, and the whole one in the
+ * tooltip. */
+static void put_node(struct xray *x, uint32_t function, uint64_t calls)
+{
+	struct out *out = &x->out;
+	char buffer[64];
+	const char *name =
+		xray_name(x, function, buffer, sizeof(buffer), NULL);
+	char *brief = xray_short_name(name);
+	out_printf(out, "F%" PRIu32 " [label=\"{", function);
+	label(out, brief, 24);
+	out_printf(out, "|%" PRIu64 "}\" tooltip=\"", calls);
+	label(out, name, SIZE_MAX);
+	out_text(out, "\"];\n");
+	free(brief);
 }
 
 void xray_graph(struct xray *x)
@@ -322,18 +358,11 @@ void xray_graph(struct xray *x)
 	out_text(&x->out, "digraph xray {\nnode [shape=record];\n");
 	for (uint32_t i = 0; i < e.count; i++) {
 		const struct edge *edge = &e.items[i];
-		char buffer[64];
-		out_printf(&x->out, "F%" PRIu32 " -> F%" PRIu32 " [label=\"%"
-			   PRIu64 " %s\"];\n", edge->caller, edge->function,
-			   gsym_xray_nanoseconds(edge->total, frequency),
-			   frequency ? "ns" : "ticks");
+		put_edge(&x->out, edge, frequency);
 		calls += edge->calls;
 		if (i + 1 < e.count && edge[1].function == edge->function)
 			continue;
-		out_printf(&x->out, "F%" PRIu32 " [label=\"{", edge->function);
-		label(&x->out, xray_name(x, edge->function, buffer,
-					 sizeof(buffer), NULL));
-		out_printf(&x->out, "|%" PRIu64 "}\"];\n", calls);
+		put_node(x, edge->function, calls);
 		calls = 0;
 	}
 	out_text(&x->out, "}\n");

@@ -157,7 +157,7 @@ struct xray {
 	/** --sandbox. */
 	enum sandbox_mode sandbox;
 	enum xray_format format;
-	bool strict, quiet, llvm, all_levels, threads, calls;
+	bool strict, quiet, llvm, all_levels, threads, calls, short_names;
 	bool check, hex, wall_clock, begin_end, no_demangle;
 	/** --frequency; 0: the frequency of the trace. */
 	uint64_t frequency;
@@ -272,6 +272,16 @@ const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,
 
 /** Warn if events of the traces cannot come from the programs of the maps. */
 void xray_check_maps(struct xray *x);
+
+/* ---- shown.c ------------------------------------------------------------- */
+
+/** Write VALUE, nanoseconds or TICKS, to the SIZE bytes of TO, with four digits
+ *  and the unit that fits; nanoseconds and ticks are whole numbers.  Returns
+ *  the length of the text. */
+int xray_time_text(uint64_t value, bool ticks, char *to, size_t size);
+/** NAME, of a C++ function, with "..." for its arguments and those of its
+ *  templates, and without the type that it returns.  The caller frees it. */
+char *xray_short_name(const char *name);
 
 /* ---- commands ------------------------------------------------------------ */
 
