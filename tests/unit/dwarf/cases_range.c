@@ -352,7 +352,49 @@ static void claims_of_lists(struct dwa *a)
 	dwa_unit_end(a);
 }
 
+/* Indexes of strings, addresses and lists whose lower 32 bits are those of an
+ * entry. */
+static void wide_indexes(struct dwa *a)
+{
+	const uint64_t wide = (uint64_t)1 << 32;
+	uint64_t base = dwa_rnglists(a, 1);
+
+	dwa_rnglist(a);
+	dwa_rle(a, DW_RLE_start_length, 0x3000, 0x10);
+	dwa_rle(a, DW_RLE_end_of_list, 0, 0);
+	dwa_rnglists_end(a);
+	dwa_address(a, 0x4000);
+	case_unit(a, DW_LANG_C99);
+	dwa_value(a, DW_AT_str_offsets_base, DW_FORM_sec_offset,
+		  dwa_table_base(a));
+	dwa_value(a, DW_AT_addr_base, DW_FORM_sec_offset, dwa_table_base(a));
+	dwa_value(a, DW_AT_rnglists_base, DW_FORM_sec_offset, base);
+	dwa_die(a, DW_TAG_subprogram, false);
+	dwa_string(a, DW_AT_name, DW_FORM_strx, "first");
+	case_range(a, 0x1000, 0x1010);
+	dwa_die(a, DW_TAG_subprogram, false);
+	dwa_value(a, DW_AT_name, DW_FORM_strx, wide);
+	case_range(a, 0x1010, 0x1020);
+	dwa_die(a, DW_TAG_subprogram, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "list");
+	dwa_value(a, DW_AT_ranges, DW_FORM_rnglistx, wide);
+	dwa_die(a, DW_TAG_subprogram, false);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "address");
+	dwa_value(a, DW_AT_low_pc, DW_FORM_addrx, wide);
+	dwa_value(a, DW_AT_high_pc, DW_FORM_data1, 0x10);
+	case_function(a, "last", 0x2000, 0x2010);
+	case_unit_end(a);
+}
+
 const struct dw_case dw_range_cases[] = {
+	{ .name = "indexes of more than 32 bits",
+	  .first = 5,
+	  .last = 5,
+	  .build = wide_indexes,
+	  .expected = "unit 0\n"
+		      "0 fn first [1000,1010)\n"
+		      "1 fn - [1010,1020)\n"
+		      "2 fn last [2000,2010)\n" },
 	{ .name = "forms of high_pc",
 	  .first = 4, .last = 4,
 	  .build = high_forms,

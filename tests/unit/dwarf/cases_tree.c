@@ -334,6 +334,33 @@ static size_t offsets_unit(struct dwa *a, const char *name, uint64_t start)
 	return unit;
 }
 
+/* Units of DWARF 2 and 4 with one abbreviation table: up to DWARF 2
+ * DW_FORM_ref_addr has the size of an address. */
+static void two_versions(struct dwa *a)
+{
+	a->dwarf64 = false;
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t start = 0x1000 * (i + 1);
+		unsigned place = dwa_place(a);
+		size_t unit;
+
+		a->version = i == 1 ? 4 : 2;
+		unit = dwa_unit(a, 0);
+		dwa_place_here(a, place);
+		dwa_die(a, DW_TAG_compile_unit, true);
+		dwa_string(a, DW_AT_name, DW_FORM_string, "a.c");
+		dwa_die(a, DW_TAG_subprogram, false);
+		dwa_reference(a, DW_AT_type, DW_FORM_ref_addr, place);
+		dwa_string(a, DW_AT_name, DW_FORM_string, "f");
+		dwa_value(a, DW_AT_low_pc, DW_FORM_addr, start);
+		dwa_value(a, DW_AT_high_pc, DW_FORM_addr, start + 16);
+		case_unit_end(a);
+		/* The offset of the abbreviations comes after the length and
+		 * the version. */
+		dwa_patch(a, DWA_INFO, unit + 6, 0, 4);
+	}
+}
+
 /* Units of 32-bit and 64-bit format with one abbreviation table. */
 static void two_formats(struct dwa *a)
 {
@@ -349,6 +376,13 @@ static void two_formats(struct dwa *a)
 }
 
 const struct dw_case dw_tree_cases[] = {
+	{ .name = "one abbreviation table for two versions",
+	  .first = 4,
+	  .last = 4,
+	  .build = two_versions,
+	  .expected = "unit 0\n0 fn f [1000,1010)\n"
+		      "unit 1\n0 fn f [2000,2010)\n"
+		      "unit 2\n0 fn f [3000,3010)\n" },
 	{ .name = "one abbreviation table for two formats",
 	  .first = 4,
 	  .last = 5,
