@@ -228,6 +228,24 @@ static void siblings(struct dwa *a)
 	case_unit_end(a);
 }
 
+/* Types are stepped over by their siblings: what is in them is not read.  The
+ * second unit does not begin at offset 0, which siblings count from. */
+static void siblings_over_damage(struct dwa *a)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned next = dwa_place(a);
+
+		case_unit(a, DW_LANG_C99);
+		dwa_die(a, DW_TAG_structure_type, true);
+		dwa_reference(a, DW_AT_sibling, DW_FORM_ref4, next);
+		dwa_die_again(a, 99);
+		dwa_end(a);
+		dwa_place_here(a, next);
+		case_function(a, "after", 0x1000 + 16 * i, 0x1010 + 16 * i);
+		case_unit_end(a);
+	}
+}
+
 /* Abbreviation codes that are not 1, 2, 3 and so on. */
 static void odd_codes(struct dwa *a)
 {
@@ -474,6 +492,13 @@ const struct dw_case dw_tree_cases[] = {
 		      "2 fn two [1100,1180)\n"
 		      "3 in 2 f call 1:4 [1110,1120)\n"
 		      "4 fn three [1200,1280)\n" },
+	{ .name = "siblings over damage",
+	  .first = 2,
+	  .last = 5,
+	  .second_wrong = true,
+	  .build = siblings_over_damage,
+	  .expected = "unit 0\n0 fn after [1000,1010)\n"
+		      "unit 1\n0 fn after [1010,1020)\n" },
 	{ .name = "odd abbreviation codes",
 	  .first = 2,
 	  .last = 5,

@@ -188,6 +188,18 @@ Test(work, without_a_limit)
 	gsym_dw_unit_fini(&unit);
 }
 
+Test(work, any_size_of_a_split_unit)
+{
+	struct dw_unit unit = { .work = { .limit = 10 } };
+
+	gsym_dw_work_extend(&unit, UINT64_MAX);
+	cr_expect_eq(unit.split_work, UINT64_MAX / 8);
+	cr_expect_eq(unit.work.limit, 10 + UINT64_MAX / 8);
+	gsym_dw_work_extend(&unit, 3);
+	cr_expect_eq(unit.split_work, UINT64_MAX / 8 + 3 * DW_WORK_SHARE);
+	gsym_dw_unit_fini(&unit);
+}
+
 Test(work, each_cut_is_one_warning)
 {
 	struct dw_unit unit = { .offset = 0x123, .work = { .limit = 1 } };
