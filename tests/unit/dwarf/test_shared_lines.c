@@ -111,10 +111,11 @@ static char *expected(unsigned version, unsigned folders)
 }
 
 static void convert(const struct gsym_container *container,
-		    enum gsym_dwarf_reader reader)
+		    enum gsym_dwarf_reader reader, bool folded)
 {
 	const struct gsym_convert_options options = {
 		.reader = reader,
+		.merged_functions = folded,
 		.threads = 3,
 		.warn = sinktext_warn,
 		.context = &s,
@@ -137,7 +138,7 @@ static void check(unsigned version, bool one_sequence, unsigned folders,
 
 	dwa_init(&a, false, 8, version);
 	build(&a, one_sequence, folders);
-	convert(dwa_container(&a), reader);
+	convert(dwa_container(&a), reader, false);
 	cr_expect_str_eq(s.text, text);
 	free(text);
 	dwa_fini(&a);
@@ -165,4 +166,94 @@ Test(shared_lines, second)
 {
 	check(4, true, 1, GSYM_READER_LIBDWARF);
 	check(4, false, 1, GSYM_READER_LIBDWARF);
+}
+
+/* ---- the rows of a table that is read whole ------------------------------ */
+
+/* A table with two sequences for each unit, which overlap, and COUNT opcodes
+ * without effect. */
+static uint64_t overlapping_table(struct dwa *a, size_t count)
+{
+	static const struct dwa_file files[] = { { "x.c", 0 }, { "y.c", 0 } };
+	uint64_t offset = dwa_lines(
+		a, &(struct dwa_lines){ .version = 4,
+					.files = files,
+					.file_count = 2 });
+
+	memset(gsym_emit_reserve(&a->sections[DWA_LINE], count),
+	       DW_LNS_negate_stmt, count);
+	for (unsigned i = 0; i < UNITS; i++) {
+		uint64_t at = START + SIZE * i;
+
+		dwa_sequence(a, at);
+		for (unsigned k = 0; k < 16; k++)
+			dwa_row(a, at + 16 * k, 1, 100 * i + k);
+		dwa_sequence_end(a, at + SIZE);
+		dwa_sequence(a, at + 0x20);
+		for (unsigned k = 0; k < 10; k++)
+			dwa_row(a, at + 0x20 + 16 * k, 2, 100 * i + k);
+		dwa_sequence_end(a, at + 0xc0);
+	}
+	dwa_lines_end(a);
+	return offset;
+}
+
+/* Units with two ranges, a function in each of them, and a function that covers
+ * both and the addresses of the next unit. */
+static void overlapping(struct dwa *a, size_t count)
+{
+	uint64_t offset = overlapping_table(a, count);
+	char name[16];
+
+	for (unsigned i = 0; i < UNITS; i++) {
+		uint64_t at = START + SIZE * i;
+		const struct dwa_pair pairs[] = { { at + 0x90, at + SIZE },
+						  { at + 8, at + 0x50 } };
+
+		dwa_unit(a, 0);
+		dwa_die(a, DW_TAG_compile_unit, true);
+		dwa_string(a, DW_AT_comp_dir, DW_FORM_string, "/src");
+		dwa_value(a, DW_AT_stmt_list, DW_FORM_sec_offset, offset);
+		dwa_value(a, DW_AT_ranges, DW_FORM_sec_offset,
+			  dwa_ranges(a, pairs, 2));
+		snprintf(name, sizeof(name), "a%u", i);
+		case_function(a, name, at + 0x18, at + 0x38);
+		snprintf(name, sizeof(name), "b%u", i);
+		case_function(a, name, at + 0x98, at + 0xd8);
+		snprintf(name, sizeof(name), "c%u", i);
+		case_function(a, name, at + 8, at + SIZE + 0x28);
+		snprintf(name, sizeof(name), "d%u", i);
+		case_function(a, name, at + 0xa8, at + 0xb8);
+		case_unit_end(a);
+	}
+}
+
+static void same_as_alone(enum gsym_dwarf_reader reader, bool folded)
+{
+	struct dwa whole, shared;
+	char *text;
+
+	dwa_init(&whole, false, 8, 4);
+	overlapping(&whole, 1);
+	convert(dwa_container(&whole), reader, folded);
+	text = strdup(s.text);
+	dwa_init(&shared, false, 8, 4);
+	overlapping(&shared, FILLER);
+	convert(dwa_container(&shared), reader, folded);
+	cr_expect_str_eq(s.text, text);
+	free(text);
+	dwa_fini(&whole);
+	dwa_fini(&shared);
+}
+
+Test(shared_lines, same_as_alone)
+{
+	same_as_alone(GSYM_READER_OWN, false);
+	same_as_alone(GSYM_READER_OWN, true);
+}
+
+Test(shared_lines, second_same_as_alone)
+{
+	same_as_alone(GSYM_READER_LIBDWARF, false);
+	same_as_alone(GSYM_READER_LIBDWARF, true);
 }
