@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-markup --logs on logs that a service wraps in JSON: lines stay lines, and
+# JSON stays JSON.  The strings have the answers of plain lines, with inlined
+# calls in the same line.  And logs that are large or odd.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/logs-lib.sh"
+need python3
+make_kernel
+mkdir libc
+
+cat >wrap.py <<'END'
+"""usage: wrap.py HOW LOG: each line of LOG as JSON.  unwrap: back to lines."""
+import json
+import sys
+how, log = sys.argv[1:]
+lines = open(log, encoding="utf-8", newline="\n").read().split("\n")[:-1]
+for line in lines:
+    if how == "docker":
+        print(json.dumps({"log": line + "\n", "stream": "stderr"}))
+    elif how == "plain":
+        print(json.dumps({"time": 1, "message": line, "host": "a\"b"},
+                         separators=(",", ":"), ensure_ascii=False))
+    elif how == "lead":
+        print("2026-11-20T10:12:13Z stderr F " +
+              json.dumps({"message": line + "\r\n"}))
+    elif how == "unwrap":
+        got = json.loads(line[line.index("{"):])
+        sys.stdout.write(got.get("log", got.get("message")).rstrip("\r\n") +
+                         "\n")
+if how == "whole":
+    print(json.dumps({"stack": "\n".join(lines)}))
+elif how == "pretty":
+    print(json.dumps({"stack": lines}, indent=2))
+elif how == "open":
+    got = json.loads("\n".join(lines))["stack"]
+    print(got if isinstance(got, str) else "\n".join(got))
+END
+
+for name in $(all_logs); do
+	case $name in mixed/*) continue ;; esac
+	logs "$data/$name.log" "$name" --log-inlines=short >wanted 2>../stderr
+	for how in docker plain lead; do
+		python3 wrap.py $how "$data/$name.log" >in.log ||
+			fail "$name: cannot be wrapped"
+		logs in.log "$name" >out 2>../stderr
+		python3 wrap.py unwrap out >got || fail "$name, $how: not JSON"
+		cmp -s wanted got || { diff wanted got; fail "$name, $how"; }
+		logs out "$name" >again 2>../stderr
+		cmp -s out again || fail "$name, $how: changed again"
+	done
+	# All lines in one string, or in strings of their own.  64 frames of a
+	# line get an answer.
+	for how in whole pretty; do
+		python3 wrap.py $how "$data/$name.log" >in.log
+		logs in.log "$name" >out 2>../stderr
+		python3 wrap.py open out >got || fail "$name, $how: not JSON"
+		cmp -s wanted got || { diff wanted got; fail "$name, $how"; }
+	done
+done
+
+# ---- large and odd logs ------------------------------------------------------
+# The log in.log stays as it is, within 64 MB of memory.
+stays()
+{
+	(ulimit -v 600000 2>/dev/null
+	logs in.log sanitizer/x "--symbols=$data/gcc" >out 2>/dev/null) ||
+		fail "$1: status $?"
+	cmp -s in.log out || fail "$1: changed"
+}
+python3 - >in.log <<'END'
+print("x" * 100000000 + " #0 0x1 (shapes+0x1559)")
+END
+stays 'a line of 100 MB'
+python3 - >in.log <<'END'
+print("+0x1/0x2 " * 1000000)
+print("#0 0x1 (" * 100000 + "+0x1)")
+print("(" * 1000000 + "+0x1) [0x1]")
+print(" [0x1]" * 1000000)
+print("#1 pc " * 200000)
+print("{\"" + "\\n" * 500000 + "\"}")
+print("{\"" + "\"+0x1/0x2,\"" * 100000 + "\"}")
+END
+stays 'lines with a million marks'
+python3 - >in.log <<'END'
+for i in range(200000):
+    print("#0 0x1 (/m%d+0x1559)" % i)
+END
+stays 'many modules'
+python3 - >in.log <<'END'
+import sys
+sys.stdout.buffer.write(b"\0#0 0x1 (sha\0pes+0x1559)\n\xff\xfe (+0x1)\0[0x1]\n"
+                        b"C  [\0+0x1]\n \0x+0x1/0x2\n#00 pc 00001559 \0\n")
+END
+stays 'NUL bytes'
+exit 0
