@@ -297,6 +297,30 @@ static bool says(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 
 /* ---- answers --------------------------------------------------------- */
 
+static void span_begin(struct gsym_mk_out *o, enum gsym_markup_log log)
+{
+	static const char *const classes[GSYM_MK_LOG_FORMS] = {
+		"frame kernel",	 "frame android", "frame sanitizer",
+		"frame glibc",	 "frame jvm",	  "frame systemd",
+		"frame generic",
+	};
+	size_t form = 0;
+
+	while (log >> (form + 1))
+		form++;
+	gsym_mk_span_begin(o, classes[form], "", NULL);
+}
+
+static void span_end(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
+{
+	const struct gsym_mk_log_answer *a = &f->logs->answer;
+
+	if (hit->count == 1)
+		gsym_mk_tip_log(f, a->address, hit->module, a->frames,
+				a->count);
+	gsym_mk_puts(&f->out, "</span>");
+}
+
 /* " FUNCTION (PLACE)" */
 static void append(struct gsym_markup *f, const struct gsym_mk_log_writing *w,
 		   const struct gsym_mk_log_hit *hit)
@@ -322,12 +346,14 @@ static void insert_sanitizer(struct gsym_markup *f,
 	const struct logs_frame *frame = &hit->frame;
 	size_t last = f->logs->answer.count - 1;
 
+	/* Crash handlers of LLVM do not write "in". */
+	if (!frame->function.size && frame->insert == frame->number_end)
+		gsym_mk_puts(&f->out, frame->address && !frame->returns
+					      ? " in "
+					      : " ");
+	if (f->out.html)
+		span_begin(&f->out, frame->log);
 	if (!frame->function.size) {
-		/* Crash handlers of LLVM do not write "in". */
-		if (frame->insert == frame->number_end)
-			gsym_mk_puts(&f->out, frame->address && !frame->returns
-						      ? " in "
-						      : " ");
 		gsym_mk_log_put_name(f, w, last);
 		gsym_mk_puts(&f->out, " ");
 	}
@@ -362,30 +388,6 @@ static void insert_kernel(struct gsym_markup *f,
 		gsym_mk_puts(&f->out, ")");
 }
 
-static void span_begin(struct gsym_mk_out *o, enum gsym_markup_log log)
-{
-	static const char *const classes[GSYM_MK_LOG_FORMS] = {
-		"frame kernel",	 "frame android", "frame sanitizer",
-		"frame glibc",	 "frame jvm",	  "frame systemd",
-		"frame generic",
-	};
-	size_t form = 0;
-
-	while (log >> (form + 1))
-		form++;
-	gsym_mk_span_begin(o, classes[form], "", NULL);
-}
-
-static void span_end(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
-{
-	const struct gsym_mk_log_answer *a = &f->logs->answer;
-
-	if (hit->count == 1)
-		gsym_mk_tip_log(f, a->address, hit->module, a->frames,
-				a->count);
-	gsym_mk_puts(&f->out, "</span>");
-}
-
 static void put_answer(struct gsym_markup *f,
 		       const struct gsym_mk_log_writing *w,
 		       const struct gsym_mk_log_hit *hit)
@@ -398,7 +400,7 @@ static void put_answer(struct gsym_markup *f,
 		gsym_mk_paint_text(o, hit->frame.insert, hit->frame.resume);
 		return;
 	}
-	if (o->html)
+	if (o->html && hit->frame.layout != LOGS_SANITIZER)
 		span_begin(o, hit->frame.log);
 	if (hit->frame.layout == LOGS_KERNEL)
 		insert_kernel(f, w, hit);
@@ -450,12 +452,16 @@ static void put_inlines(struct gsym_markup *f,
 		if (written > MOST_TEXT)
 			return;
 		begin_inline(f, hit);
+		if (o->html)
+			span_begin(o, hit->frame.log);
 		gsym_mk_log_put_name(f, w, i);
 		if (gsym_mk_log_has_place(f, i)) {
 			gsym_mk_puts(o, sanitizer ? " " : " (");
 			gsym_mk_log_put_place(f, w, i);
 			gsym_mk_puts(o, sanitizer ? "" : ")");
 		}
+		if (o->html)
+			gsym_mk_puts(o, "</span>");
 		gsym_mk_puts(o, sanitizer ? "" : " [inline]");
 		gsym_mk_end_line(o, gsym_mk_newline(&f->line));
 		written += o->to->count - before;

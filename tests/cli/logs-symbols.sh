@@ -106,6 +106,29 @@ then
 	skip 'no library can be made'
 fi
 gsym-create -q --install=ids lib.so
+at=$(nm lib.so | sed -n 's/^0*\([0-9a-f]*\) T answer$/\1/p')
+# Debug files of a kernel by its release, which are converted.
+mkdir -p dbg/boot dbg/lib/modules/6.5/kernel/x
+cp lib.so dbg/boot/vmlinux-6.4
+cp lib.so dbg/lib/modules/6.5/vmlinux
+cp lib.so dbg/lib/modules/6.5/kernel/x/snd-pcm.ko.debug
+# The kernel counts a function up to the next one.
+starts=$(gsym-dump --json --functions ids/.build-id/00/*.gsym | sed -n '
+	s/.*"start":"\(0x[0-9a-f]*\)".*"name":"\([^"]*\)".*/\2 \1/p')
+next=$(echo "$starts" | sed -n '/^answer /{n;s/.* //p;}')
+[ -n "$next" ] || skip 'answer is the last function'
+kernel_frame=" answer+0x4/0x$(printf %x $((next - 0x$at)))"
+for log in "Not tainted 6.4 #1\n$kernel_frame" \
+	"Not tainted 6.5 #1\n$kernel_frame\n$kernel_frame [snd_pcm]"; do
+	printf '%b\n' "$log" >in.log
+	gsym-markup --logs --debug-file-directory=dbg in.log >out 2>err
+	cmp -s in.log out || fail 'converted without --convert'
+	rm -rf "$HOME/.cache"
+	gsym-markup --logs --debug-file-directory=dbg --convert in.log >out 2>err
+	[ "$(grep -c 'answer.*(' out)" = "$(grep -c answer in.log)" ] ||
+		{ cat out err; fail 'debug files by release'; }
+done
+rm -rf "$HOME/.cache"
 # Links for a whole folder, for files that are converted and that were.
 mkdir tree && cp lib.so tree/vmlinux-6.2
 for release in 6.2 6.3; do
@@ -121,7 +144,6 @@ ln -s usr/lib root/lib
 ln -s ../outside root/out
 ln -s /usr/lib/lib.so root/absolute.so
 mkfifo root/fifo
-at=$(nm lib.so | sed -n 's/^0*\([0-9a-f]*\) T answer$/\1/p')
 frame()
 {
 	echo "$1(+0x$(printf %x $((0x$at + 4))))[0x7f0000001004]"

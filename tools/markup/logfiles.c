@@ -358,6 +358,69 @@ static struct markup_symbols *beside_kernel(struct markup *m, const char *name)
 	return s;
 }
 
+/* The first file NAME or NAME.debug below FOLDER; "-" and "_" are the same.
+ * The path is malloc'ed; NULL if there is none. */
+static char *find_below(const char *folder, const char *name)
+{
+	char *paths[] = { (char *)folder, NULL }, *found = NULL;
+	FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_COMFOLLOW,
+			     NULL);
+	FTSENT *entry;
+	size_t size = strlen(name), count = 0;
+	if (!walk)
+		die("out of memory");
+	while (!found && count < MOST_FILES && (entry = fts_read(walk))) {
+		size_t length = entry->fts_namelen;
+		count++;
+		if (length == size + 6 &&
+		    strcmp(entry->fts_name + size, ".debug") == 0)
+			length = size;
+		if (entry->fts_info == FTS_F &&
+		    compare_names(entry->fts_name, length, name, size) == 0) {
+			found = strdup(entry->fts_path);
+			if (!found)
+				die("out of memory");
+		}
+	}
+	fts_close(walk);
+	return found;
+}
+
+/* The path of the debug file of the kernel or its module NAME, of this RELEASE,
+ * in the debug folder FOLDER.  Malloc'ed; NULL if there is none. */
+static char *debug_file(const char *folder, const char *release,
+			const char *name)
+{
+	char *modules, *path;
+	if (asprintf(&modules, "%s/lib/modules/%s", folder, release) < 0)
+		die("out of memory");
+	if (*name) {
+		path = find_below(modules, name);
+		free(modules);
+		return path;
+	}
+	if (asprintf(&path, "%s/boot/vmlinux-%s", folder, release) < 0)
+		die("out of memory");
+	if (access(path, R_OK) != 0) {
+		free(path);
+		if (asprintf(&path, "%s/vmlinux", modules) < 0)
+			die("out of memory");
+	}
+	free(modules);
+	return path;
+}
+
+/* Convert the debug file of the kernel or its module NAME, of this RELEASE, in
+ * the debug folder FOLDER. */
+static struct markup_symbols *convert_in(struct markup *m, const char *folder,
+					 const char *release, const char *name)
+{
+	char *path = debug_file(folder, release, name);
+	struct markup_symbols *s = path ? markup_by_path(m, path, true) : NULL;
+	free(path);
+	return s;
+}
+
 struct markup_symbols *markup_by_release(struct markup *m, const char *release,
 					 const char *name)
 {
@@ -370,6 +433,10 @@ struct markup_symbols *markup_by_release(struct markup *m, const char *release,
 		s = in_folder(m, m->debug_directories[i], release, name);
 	if (*release && !s)
 		s = in_folder(m, m->cache, release, name);
+	if (!*release || s || !m->convert)
+		return s;
+	for (size_t i = 0; !s && i < m->debug_directory_count; i++)
+		s = convert_in(m, m->debug_directories[i], release, name);
 	return s;
 }
 
