@@ -87,6 +87,13 @@ gives "$android$id)\n" "$android$id) deliver (/src/android/crasher.c:28)\n" '' \
 	--symbols=two
 gives "${android}0123abcd)\n" "${android}0123abcd)\n" 'no symbols' \
 	--symbols=two
+# Programs that write their arguments behind their names.
+mkdir redis && cp "$data/gcc/shapes.gsym" redis/redis-server.gsym
+frame='/bin/redis-server *:6379(+0x1559)[0x561b9df0b559]'
+gives "$frame\n" \
+	"$frame area_at(geo::Shape const&, unsigned long) (/src/shapes/main.cpp:35)\n" \
+	'' --symbols=redis
+frame='C  [libcrash.so+0x1110]'
 # Links to folders are not followed; other files are not opened.
 mkdir linked other && ln -s ../same linked/folder && mkfifo other/libcrash.so.gsym
 gives "# $frame\n" "# $frame\n" 'no symbols' --symbols=linked --symbols=other

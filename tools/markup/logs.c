@@ -82,8 +82,14 @@ bool markup_log_module(void *context,
 		s = find_kernel(m, module);
 		ret->certain = true;
 	} else if (!s) {
+		const char *blank = memchr(base, ' ', base_size);
 		s = markup_by_name(m, base, base_size, module->build_id,
 				   module->build_id_size);
+		/* A program may write its arguments behind its name. */
+		if (!s && blank)
+			s = markup_by_name(m, base, (size_t)(blank - base),
+					   module->build_id,
+					   module->build_id_size);
 		ret->certain = s && module->build_id_size;
 	}
 	if (!s && !module->build_id_size && module->name_size) {
