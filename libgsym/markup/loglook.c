@@ -390,28 +390,33 @@ static size_t find_functions(struct gsym_markup *f, void *symbols,
 		if (count || !gsym_mk_log_cut_suffix(&name))
 			break;
 	}
-	return count < FUNCTIONS ? count : FUNCTIONS;
+	/* Those that do not fit might be the right ones. */
+	return count <= FUNCTIONS ? count : 0;
 }
 
-/* Look the COUNT functions at FOUND up, and keep the addresses in HIT.  If all
- * give the same text, one is kept. */
+/* Look the COUNT functions at FOUND up, and keep addresses in HIT: one of those
+ * that give the same text. */
 static enum outcome choose(struct gsym_markup *f, struct gsym_mk_log_hit *hit,
 			   const struct gsym_markup_log_function *found,
 			   size_t count, bool returns)
 {
-	uint64_t sum = 0, sums = 0;
+	uint64_t sums[GSYM_MK_LOG_CHOICES];
 
-	if (count > GSYM_MK_LOG_CHOICES)
-		return NO_FUNCTION;
 	for (size_t i = 0; i < count; i++) {
 		uint64_t address = found[i].start + hit->frame.number - returns;
+		uint64_t sum;
+		size_t known = 0;
 
 		if (!gsym_mk_log_look_up(f, hit->symbols, address))
 			continue;
 		sum = gsym_mk_log_text_hash(f);
-		if (hit->count && sum == sums)
+		while (known < hit->count && sums[known] != sum)
+			known++;
+		if (known < hit->count)
 			continue;
-		sums = sum;
+		if (hit->count == GSYM_MK_LOG_CHOICES)
+			return NO_FUNCTION;
+		sums[hit->count] = sum;
 		hit->addresses[hit->count++] = address;
 	}
 	return hit->count ? ANSWER : NO_FUNCTION;

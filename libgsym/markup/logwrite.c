@@ -160,13 +160,17 @@ static uint64_t hash_text(const char *text)
 
 uint64_t gsym_mk_log_text_hash(struct gsym_markup *f)
 {
-	struct gsym_mk_log_answer *a = &f->logs->answer;
+	const struct gsym_mk_log_answer *a = &f->logs->answer;
 	uint64_t sum = a->count;
 
-	gsym_mk_log_load(f);
 	for (size_t i = 0; i < a->count; i++) {
 		const struct gsym_markup_frame *frame = &a->frames[i];
 
+		if (!f->out.html) {
+			sum = sum * 31 + gsym_mk_hash(a->levels.items[i].name);
+			sum = sum * 31 + gsym_mk_hash(a->levels.items[i].place);
+			continue;
+		}
 		sum = sum * 31 + hash_text(frame->function);
 		sum = sum * 31 + hash_text(frame->directory);
 		sum = sum * 31 + hash_text(frame->basename);

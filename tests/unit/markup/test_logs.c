@@ -32,6 +32,12 @@ static const struct function functions[] = {
 	{ "many", "/build/k/a", "c.c", 0x4200, 16, 16, 40, NULL },
 	{ "many", "/build/k/a", "d.c", 0x4300, 16, 16, 40, NULL },
 	{ "many", "/build/k/a", "e.c", 0x4400, 16, 16, 40, NULL },
+	{ "copies", "/build/k/a", "c.h", 0x4800, 16, 16, 48, NULL },
+	{ "copies", "/build/k/a", "c.h", 0x4900, 16, 16, 48, NULL },
+	{ "copies", "/build/k/a", "c.h", 0x4a00, 16, 16, 48, NULL },
+	{ "copies", "/build/k/a", "c.h", 0x4b00, 16, 16, 48, NULL },
+	{ "copies", "/build/k/a", "d.h", 0x4c00, 16, 16, 49, NULL },
+	{ "copies", "/build/k/a", "c.h", 0x4d00, 16, 16, 48, NULL },
 	{ "bare", "", "", 0x5000, 16, 16, 0, NULL },
 	{ "file_only", "/d", "f.c", 0x5100, 16, 16, 0, NULL },
 	{ "__restore_rt", "", "", 0x6000, 9, 16, 0, NULL },
@@ -233,6 +239,8 @@ Test(logs, kernel_names_and_sizes)
 	expect(" same+0x8/0x10\n", " same+0x8/0x10 (a/a.c:30 or b/b.c:31)\n");
 	expect(" equal+0x8/0x10\n", " equal+0x8/0x10 (a/e.h:32)\n");
 	expect(" many+0x8/0x10\n", " many+0x8/0x10\n");
+	expect(" copies+0x8/0x10\n",
+	       " copies+0x8/0x10 (a/c.h:48 or a/d.h:49)\n");
 	/* A clone has the name with a suffix. */
 	expect(" one.isra.0+0x8/0x20\n",
 	       " one.isra.0+0x8/0x20 (fs/one.c:10)\n");
