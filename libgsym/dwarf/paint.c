@@ -112,7 +112,7 @@ static bool nests(const struct dw_unit *unit, struct dw_extents *e)
 	e->stack.count = 0;
 	for (uint32_t i = 0; i < e->sorted.count; i++) {
 		const struct dw_stretch *s = &e->sorted.items[i], *top = NULL;
-		uint32_t *open;
+		uint64_t *open;
 
 		for (; e->stack.count; e->stack.count--) {
 			top = &e->sorted.items[e->stack.items[e->stack.count -
@@ -137,9 +137,11 @@ static bool nests(const struct dw_unit *unit, struct dw_extents *e)
 
 /* ---- painting ----------------------------------------------------------- */
 
-/* The stack of the extents is a heap now: it holds all open ranges, as indexes
- * into the sorted ranges, with the latest DIE on top.  Ranges that have ended
- * are removed when they come to the top. */
+/* The stack of the extents is a heap now: it holds all open ranges, with the
+ * latest DIE on top.  An entry is the node of a range, shifted by 32 bits, and
+ * the index of the range among the sorted ones, so that entries can be compared
+ * without a look at the ranges.  Ranges that have ended are removed when they
+ * come to the top. */
 struct painter {
 	const struct dw_unit *unit;
 	struct dw_extents *e;
@@ -148,47 +150,47 @@ struct painter {
 	uint32_t *last;
 };
 
-/* The node of the range at place AT of the heap. */
-static uint32_t heap_node(const struct dw_extents *e, size_t at)
+/* The range on top of the heap. */
+static const struct dw_stretch *heap_top(const struct dw_extents *e)
 {
-	return e->sorted.items[e->stack.items[at]].node;
+	return &e->sorted.items[(uint32_t)e->stack.items[0]];
 }
 
 static bool heap_push(struct dw_extents *e, uint32_t index)
 {
-	uint32_t node = e->sorted.items[index].node;
+	uint64_t entry = (uint64_t)e->sorted.items[index].node << 32 | index;
+	uint64_t *heap;
 	size_t at;
 
 	if (!gsym_vec_reserve(&e->stack, 1))
 		return false;
-	for (at = e->stack.count++; at && heap_node(e, (at - 1) / 2) < node;
+	heap = e->stack.items;
+	for (at = e->stack.count++; at && heap[(at - 1) / 2] < entry;
 	     at = (at - 1) / 2)
-		e->stack.items[at] = e->stack.items[(at - 1) / 2];
-	e->stack.items[at] = index;
+		heap[at] = heap[(at - 1) / 2];
+	heap[at] = entry;
 	return true;
 }
 
 static void heap_pop(struct dw_extents *e)
 {
-	uint32_t last = e->stack.items[--e->stack.count];
-	uint32_t node = e->sorted.items[last].node;
-	size_t at = 0;
+	size_t at = 0, count = --e->stack.count;
+	uint64_t *heap = e->stack.items, last = heap[count];
 
 	for (;;) {
 		size_t child = 2 * at + 1;
 
-		if (child >= e->stack.count)
+		if (child >= count)
 			break;
-		if (child + 1 < e->stack.count &&
-		    heap_node(e, child + 1) > heap_node(e, child))
+		if (child + 1 < count && heap[child + 1] > heap[child])
 			child++;
-		if (heap_node(e, child) <= node)
+		if (heap[child] <= last)
 			break;
-		e->stack.items[at] = e->stack.items[child];
+		heap[at] = heap[child];
 		at = child;
 	}
-	if (e->stack.count)
-		e->stack.items[at] = last;
+	if (count)
+		heap[at] = last;
 }
 
 /* Add [START, END) to the extent of NODE: extend its last stretch, or add one.
@@ -249,8 +251,7 @@ static bool paint_until(struct painter *p, uint64_t at, uint64_t next)
 	struct dw_extents *e = p->e;
 
 	while (at < next && e->stack.count) {
-		const struct dw_stretch *top =
-			&e->sorted.items[e->stack.items[0]];
+		const struct dw_stretch *top = heap_top(e);
 		uint64_t end = top->range.end < next ? top->range.end : next;
 
 		if (top->range.end <= at) {

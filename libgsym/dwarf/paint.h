@@ -38,7 +38,7 @@ struct dw_extents {
 	/* Scratch of painting. */
 	struct { GSYM_VEC(struct gsym_sort_item); } keys;
 	struct { GSYM_VEC(struct dw_stretch); } sorted;
-	struct { GSYM_VEC(uint32_t); } stack;
+	struct { GSYM_VEC(uint64_t); } stack;
 };
 
 /** Fill EXTENTS with those of UNIT's nodes.  Inlined calls outside of their
