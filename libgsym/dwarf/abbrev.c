@@ -30,8 +30,16 @@ enum {
 
 enum { KNOWN_FORMS = 0x30 }; /* forms of the standard are below it */
 
+/* An attribute of an abbreviation. */
+struct attribute {
+	uint64_t at;
+	int64_t implicit; /* of DW_FORM_implicit_const */
+	uint16_t form;
+};
+
 struct compiler {
 	struct dw_abbrevs *table;
+	struct { GSYM_VEC(struct attribute); } attributes; /* of one of them */
 	struct dw_encoding encoding;
 	int8_t sizes[KNOWN_FORMS]; /* by form: gsym_dw_form_size */
 	bool failed; /* no memory */
@@ -320,39 +328,60 @@ static bool leads_out(uint16_t form)
 	       form == DW_FORM_indirect;
 }
 
-/* Compile the attribute list at C: the read program if READ, else the skip
- * program.  Adds the bytes of the attributes to *SIZE; UINT16_MAX if their
- * number depends on the DIE.  Returns where the program begins. */
-static uint32_t compile(struct compiler *p, struct gsym_cursor *c,
-			struct dw_abbrev *abbrev, bool read, uint64_t *size)
+/* Read the attribute list at C, of ABBREV.  It ends at damage, too. */
+static void read_attributes(struct compiler *p, struct gsym_cursor *c,
+			    struct dw_abbrev *abbrev)
 {
-	uint32_t start = (uint32_t)p->table->programs.count;
+	uint64_t size = 0;
 
+	p->attributes.count = 0;
 	for (;;) {
 		uint64_t at = gsym_cursor_uleb(c);
 		uint64_t form64 = gsym_cursor_uleb(c);
 		uint16_t form = form64 <= UINT16_MAX ? (uint16_t)form64 : 0;
 		int64_t implicit = 0;
-		enum dw_slot slot;
+		struct attribute *attribute;
 		int bytes;
 
 		if (form == DW_FORM_implicit_const)
 			implicit = gsym_cursor_sleb(c);
 		if (c->failed || (!at && !form))
 			break;
+		attribute = gsym_vec_push(&p->attributes);
+		if (!attribute) {
+			p->failed = true;
+			break;
+		}
+		*attribute = (struct attribute){ at, implicit, form };
 		bytes = form_size(p, form);
-		*size += bytes >= 0 ? (unsigned)bytes : UINT16_MAX;
+		size += bytes >= 0 ? (unsigned)bytes : UINT16_MAX;
 		if (at == DW_AT_low_pc || at == DW_AT_ranges)
 			abbrev->has_code = true;
-		slot = read ? slot_of(abbrev->tag, at) : DW_SLOT_COUNT;
-		if (slot != DW_SLOT_COUNT && leads_out(form))
+	}
+	abbrev->size = size < UINT16_MAX ? (uint16_t)size : UINT16_MAX;
+}
+
+/* Compile the attributes of ABBREV: the read program if READ, else the skip
+ * program.  Returns where the program begins. */
+static uint32_t compile(struct compiler *p, const struct dw_abbrev *abbrev,
+			bool read)
+{
+	uint32_t start = (uint32_t)p->table->programs.count;
+
+	for (size_t i = 0; i < p->attributes.count; i++) {
+		const struct attribute *a = &p->attributes.items[i];
+		enum dw_slot slot =
+			read ? slot_of(abbrev->tag, a->at) : DW_SLOT_COUNT;
+
+		if (slot != DW_SLOT_COUNT && leads_out(a->form))
 			p->table->refers_out = true;
 		if (slot != DW_SLOT_COUNT)
-			compile_read(p, (uint8_t)slot, form, implicit);
-		else if (at == DW_AT_sibling && !read && abbrev->has_children)
-			compile_sibling(p, form);
+			compile_read(p, (uint8_t)slot, a->form, a->implicit);
+		else if (a->at == DW_AT_sibling && !read &&
+			 abbrev->has_children)
+			compile_sibling(p, a->form);
 		else
-			compile_skip(p, form);
+			compile_skip(p, a->form);
 	}
 	compile_empty(p);
 	put_op(p, OP_END);
@@ -364,9 +393,8 @@ static bool read_abbrev(struct compiler *p, struct gsym_cursor *c)
 {
 	struct dw_abbrevs *table = p->table;
 	uint64_t code = gsym_cursor_uleb(c);
-	struct gsym_cursor again;
 	struct dw_abbrev *abbrev;
-	uint64_t tag, size = 0;
+	uint64_t tag;
 
 	if (!code || c->failed)
 		return false;
@@ -384,12 +412,11 @@ static bool read_abbrev(struct compiler *p, struct gsym_cursor *c)
 	abbrev->kinds = kinds_of(abbrev->tag);
 	if (code != table->list.count)
 		table->sequential = false;
-	again = *c;
-	abbrev->skip = compile(p, c, abbrev, false, &size);
-	abbrev->size = size < UINT16_MAX ? (uint16_t)size : UINT16_MAX;
+	read_attributes(p, c, abbrev);
+	abbrev->skip = compile(p, abbrev, false);
 	abbrev->read = abbrev->skip;
 	if (is_needed(abbrev->tag))
-		abbrev->read = compile(p, &again, abbrev, true, &size);
+		abbrev->read = compile(p, abbrev, true);
 	if (c->failed) /* the abbreviation breaks off */
 		table->list.count--;
 	return !c->failed && !p->failed;
@@ -416,6 +443,7 @@ bool gsym_dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
 	gsym_cursor_seek(&c, offset);
 	while (read_abbrev(&p, &c))
 		;
+	gsym_vec_fini(&p.attributes);
 	table->damaged = c.failed;
 	if (!table->sequential && table->list.count)
 		qsort(table->list.items, table->list.count,
