@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""libgsym, by ctypes: its functions, and the structs of its headers."""
+
+import ctypes
+import functools
+import os
+
+# The first number of libgsym.so.N: another one means another ABI.
+MAJOR = 0
+
+OK = 0
+NOT_FOUND = 1
+ERR_MEMORY = 3
+LOOKUP_NO_INLINES = 1
+
+
+class LibraryError(ImportError):
+    """libgsym cannot be loaded."""
+
+
+class Frame(ctypes.Structure):
+    """struct gsym_frame of gsym/reader.h."""
+
+    _fields_ = [
+        ("function", ctypes.c_char_p),
+        ("directory", ctypes.c_char_p),
+        ("basename", ctypes.c_char_p),
+        ("line", ctypes.c_uint32),
+        ("file", ctypes.c_uint32),
+        ("offset", ctypes.c_uint64),
+        ("function_string", ctypes.c_uint64),
+        ("inlined", ctypes.c_bool),
+        ("reserved", ctypes.c_uint8 * 7),
+    ]
+
+
+class _MergedPlace(ctypes.Structure):
+    _fields_ = [
+        ("index", ctypes.c_uint32),
+        ("next", ctypes.c_uint32),
+        ("count", ctypes.c_uint32),
+        ("offset", ctypes.c_uint64),
+        ("end", ctypes.c_uint64),
+        ("spare", ctypes.c_uint64 * 4),
+    ]
+
+
+class Match(ctypes.Structure):
+    """struct gsym_match of gsym/reader.h."""
+
+    _fields_ = [
+        ("address", ctypes.c_uint64),
+        ("start", ctypes.c_uint64),
+        ("size", ctypes.c_uint64),
+        ("index", ctypes.c_uint32),
+        ("frame_count", ctypes.c_uint32),
+        ("merged_count", ctypes.c_uint32),
+        ("merged_place", _MergedPlace),
+    ]
+
+
+class Error(ctypes.Structure):
+    """struct gsym_error of gsym/types.h."""
+
+    _fields_ = [
+        ("code", ctypes.c_int),
+        ("offset", ctypes.c_uint64),
+        ("message", ctypes.c_char * 256),
+    ]
+
+
+_P = ctypes.c_void_p
+_FUNCTIONS = {
+    "gsym_store_new": (_P, []),
+    "gsym_store_free": (None, [_P]),
+    "gsym_store_add_gsym_directory": (ctypes.c_int, [_P, ctypes.c_char_p]),
+    "gsym_store_add_debug_directory": (ctypes.c_int, [_P, ctypes.c_char_p]),
+    "gsym_store_set_cache": (ctypes.c_int, [_P, ctypes.c_char_p]),
+    "gsym_store_set_limit": (None, [_P, ctypes.c_size_t]),
+    "gsym_store_retry": (None, [_P]),
+    "gsym_store_find": (
+        ctypes.c_int,
+        [_P, ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(_P), _P],
+    ),
+    "gsym_store_release": (None, [_P]),
+    "gsym_store_reader": (_P, [_P]),
+    "gsym_lookup_sized": (
+        ctypes.c_int,
+        [
+            _P,
+            ctypes.c_uint64,
+            ctypes.c_uint,
+            _P,
+            ctypes.c_size_t,
+            ctypes.c_size_t,
+            _P,
+            ctypes.c_size_t,
+            _P,
+        ],
+    ),
+}
+
+
+@functools.lru_cache(maxsize=None)
+def load() -> ctypes.CDLL:
+    """The library: $GSYM_LIBRARY, or libgsym.so.N where the loader finds it."""
+    name = os.environ.get("GSYM_LIBRARY") or f"libgsym.so.{MAJOR}"
+    try:
+        library = ctypes.CDLL(name)
+        for function, (result, arguments) in _FUNCTIONS.items():
+            pointer = getattr(library, function)
+            pointer.restype = result
+            pointer.argtypes = arguments
+    except (OSError, AttributeError) as error:
+        raise LibraryError(
+            f"cannot load libgsym: {error}; the environment variable "
+            "GSYM_LIBRARY names its file"
+        ) from error
+    return library

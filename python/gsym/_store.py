@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: MIT
+"""Stores of GSYM files, and lookups in them."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+import threading
+from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional, Union
+
+from gsym import _library
+
+if TYPE_CHECKING:
+    import pyarrow
+
+BuildId = Union[str, bytes]
+
+# Statuses of a lookup, in the column "status" of symbolize.
+FOUND, NOT_COVERED, NO_FILE, DAMAGED, BAD_INPUT = range(5)
+
+# An address has one frame for each level of the inline tree, 1024 at most.
+_MOST_FRAMES = 1026
+# struct gsym_frame, see _library.Frame.
+_FRAME = struct.Struct("PPPIIQQ?7x")
+_MATCH_SIZE = ctypes.sizeof(_library.Match)
+
+
+class NoFileError(LookupError):
+    """No file with the build ID can be used."""
+
+
+class DamagedError(ValueError):
+    """The record of the address is damaged."""
+
+
+class Frame(NamedTuple):
+    """A function on the stack of an address."""
+
+    #: The name in the file: as a rule the linkage name, not demangled.
+    function: str
+    #: The source file; "" if it is not known.
+    file: str
+    #: The line of the address, and in outer frames that of the call; 0 if it
+    #: is not known.
+    line: int
+    #: Bytes from the start of the function.
+    offset: int
+    #: The function was inlined into the function of the next frame.
+    inlined: bool
+
+
+def parse_build_id(build_id: BuildId) -> bytes:
+    """The bytes of BUILD_ID, which is hexadecimal text or the bytes themselves.
+
+    Raises ValueError."""
+    if isinstance(build_id, str):
+        # bytes.fromhex ignores blanks, which are not digits here.
+        if not build_id.isalnum():
+            raise ValueError(f"not a build ID: {build_id!r}")
+        build_id = bytes.fromhex(build_id)
+    if not 1 <= len(build_id) <= 256:
+        raise ValueError(f"a build ID has 1 to 256 bytes, not {len(build_id)}")
+    return build_id
+
+
+def parse_address(address: int) -> int:
+    """ADDRESS as an unsigned number; a negative one stands for the same 64 bits.
+
+    Raises ValueError."""
+    if not -(1 << 63) <= address < 1 << 64:
+        raise ValueError(f"not an address: {address}")
+    return address & ((1 << 64) - 1)
+
+
+def _join(directory: bytes, basename: bytes) -> str:
+    """The path of a source file, as the tools of gsym write it."""
+    if directory and not directory.endswith(b"/"):
+        if b"\\" not in directory or b"/" in directory:
+            directory += b"/"
+        elif not directory.endswith(b"\\"):
+            directory += b"\\"
+    return (directory + basename).decode("utf-8", "replace")
+
+
+class Names:
+    """The texts of one open file, by their pointers."""
+
+    def __init__(self) -> None:
+        self._functions: dict[int, str] = {}
+        self._files: dict[tuple[int, int], str] = {}
+
+    def function(self, pointer: int) -> str:
+        """The name of a function."""
+        name = self._functions.get(pointer)
+        if name is None:
+            name = ctypes.string_at(pointer).decode("utf-8", "replace")
+            self._functions[pointer] = name
+        return name
+
+    def frame(self, raw: tuple[Any, ...]) -> Frame:
+        """The frame of a tuple of Store._call."""
+        function, directory, basename, line, _, offset, _, inlined = raw
+        path = self._files.get((directory, basename))
+        if path is None:
+            path = _join(ctypes.string_at(directory), ctypes.string_at(basename))
+            self._files[directory, basename] = path
+        return Frame(self.function(function), path, line, offset, inlined)
+
+
+class Store:
+    """GSYM files by build ID, in folders that "gsym-create --install" made.
+
+    DIRECTORIES are folders of GSYM files, DEBUG_DIRECTORIES folders such as
+    /usr/lib/debug, and CACHE is a folder that is searched last.  No more than
+    MAX_OPEN files are open at a time; 0 stands for any number.  Any number of
+    threads may use a store.  Its context manager, or close(), frees it.
+    """
+
+    def __init__(
+        self,
+        directories: Iterable[Union[str, "os.PathLike[str]"]] = (),
+        debug_directories: Iterable[Union[str, "os.PathLike[str]"]] = (),
+        cache: Optional[Union[str, "os.PathLike[str]"]] = None,
+        max_open: int = 1024,
+    ) -> None:
+        self._store: Optional[int] = None
+        self._library = _library.load()
+        self._local = threading.local()
+        self._store = self._library.gsym_store_new()
+        if not self._store:
+            raise MemoryError
+        for path in directories:
+            self._add(self._library.gsym_store_add_gsym_directory, path)
+        for path in debug_directories:
+            self._add(self._library.gsym_store_add_debug_directory, path)
+        if cache is not None:
+            self._add(self._library.gsym_store_set_cache, cache)
+        self._library.gsym_store_set_limit(self._store, max_open)
+
+    def _add(self, function: Any, path: Union[str, "os.PathLike[str]"]) -> None:
+        # A mistyped folder would leave all addresses without an answer.
+        os.listdir(path)
+        if function(self._store, os.fsencode(path)) != _library.OK:
+            raise MemoryError
+
+    def close(self) -> None:
+        """Close all files.  No other thread may be using the store."""
+        if self._store:
+            self._library.gsym_store_free(self._store)
+        self._store = None
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def retry(self) -> None:
+        """Search again for the files of build IDs that had none."""
+        self._library.gsym_store_retry(self._opened())
+
+    def _opened(self) -> int:
+        if not self._store:
+            raise ValueError("the store is closed")
+        return self._store
+
+    def _find(self, build_id: bytes) -> Optional[int]:
+        """The entry of BUILD_ID, which is in use from now on; None without a
+        file."""
+        entry = ctypes.c_void_p()
+        status = self._library.gsym_store_find(
+            self._opened(), build_id, len(build_id), ctypes.byref(entry), None
+        )
+        if status == _library.ERR_MEMORY:
+            raise MemoryError
+        return entry.value
+
+    def _call(self, reader: int, address: int, flags: int) -> tuple[int, Any]:
+        """Look ADDRESS up in READER.  Returns a status, and the frames as an
+        iterator of tuples: the pointers to function, folder and base name, line,
+        file, offset, place of the function's name, inlined."""
+        local = self._local
+        if not hasattr(local, "frames"):
+            local.frames = (_library.Frame * _MOST_FRAMES)()
+            local.match = _library.Match()
+            local.error = _library.Error()
+            local.view = memoryview(local.frames).cast("B")
+            local.call = self._library.gsym_lookup_sized
+            local.at = (
+                ctypes.addressof(local.frames),
+                ctypes.addressof(local.match),
+                ctypes.addressof(local.error),
+            )
+        frames, match, error = local.at
+        status = local.call(
+            reader, address, flags, frames, _FRAME.size, _MOST_FRAMES,
+            match, _MATCH_SIZE, error,
+        )
+        if status == _library.OK:
+            count = min(local.match.frame_count, _MOST_FRAMES)
+            return FOUND, _FRAME.iter_unpack(local.view[: count * _FRAME.size])
+        return NOT_COVERED if status == _library.NOT_FOUND else DAMAGED, ()
+
+    def lookup(
+        self, build_id: BuildId, address: int, inlines: bool = True
+    ) -> list[Frame]:
+        """The frames of ADDRESS in the program BUILD_ID, innermost first.
+
+        ADDRESS is the one that the program was linked to.  Without INLINES
+        there is one frame.  The list is empty if no function covers ADDRESS.
+        Raises NoFileError, DamagedError, and ValueError for bad input.
+        """
+        identity = parse_build_id(build_id)
+        number = parse_address(address)
+        entry = self._find(identity)
+        if not entry:
+            raise NoFileError(f"no GSYM file for the build ID {identity.hex()}")
+        try:
+            status, frames = self._call(
+                self._library.gsym_store_reader(entry),
+                number,
+                0 if inlines else _library.LOOKUP_NO_INLINES,
+            )
+            names = Names()
+            result = [names.frame(frame) for frame in frames]
+        finally:
+            self._library.gsym_store_release(entry)
+        if status == DAMAGED:
+            message: bytes = self._local.error.message
+            raise DamagedError(message.decode("utf-8", "replace"))
+        return result
+
+    def symbolize(
+        self, build_ids: Any, addresses: Any, output: str = "frames"
+    ) -> "Union[pyarrow.StructArray, pyarrow.StringArray]":
+        """Look up columns.  Needs pyarrow.
+
+        BUILD_IDS are texts or bytes, which may be dictionary-encoded, and
+        ADDRESSES integers of 64 bits: pyarrow arrays, or what pyarrow.array
+        takes.  Each pair is looked up once.  OUTPUT is "frames", an array of
+        structs of status and frames; "folded", of texts such as "main;work";
+        or "leaf", of the names of the innermost functions.
+        """
+        from gsym import _arrow
+
+        return _arrow.symbolize(self, build_ids, addresses, output)

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: MIT
+"""Tests of the package, with a store that tests/cli/python.sh makes.
+
+GSYM_TEST_STORE is the store, GSYM_TEST_ID the build ID of a program in it, and
+GSYM_TEST_PAIRS a file of addresses with the answers of gsym-lookup --stream."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import gsym
+
+STORE = os.environ["GSYM_TEST_STORE"]
+ID = os.environ["GSYM_TEST_ID"]
+
+
+def read_pairs():
+    with open(os.environ["GSYM_TEST_PAIRS"], encoding="utf-8") as file:
+        for line in file:
+            address, answer = line.split("\t")
+            yield int(address), json.loads(answer)
+
+
+PAIRS = list(read_pairs())
+
+
+@pytest.fixture
+def store():
+    with gsym.Store(directories=[STORE]) as opened:
+        yield opened
+
+
+def as_dicts(frames):
+    return [frame._asdict() for frame in frames]
+
+
+def test_lookup_is_that_of_the_tool(store):
+    assert any(len(answer["frames"]) > 1 for _, answer in PAIRS)
+    assert any(not answer["frames"] for _, answer in PAIRS)
+    for address, answer in PAIRS:
+        assert as_dicts(store.lookup(ID, address)) == answer["frames"]
+
+
+def test_without_inlines(store):
+    for address, answer in PAIRS:
+        frames = store.lookup(bytes.fromhex(ID), address, inlines=False)
+        assert len(frames) == min(1, len(answer["frames"]))
+        if frames:
+            assert frames[0].function == answer["frames"][-1]["function"]
+
+
+def test_spellings(store):
+    address = PAIRS[0][0]
+    assert store.lookup(ID.upper(), address) == store.lookup(ID, address)
+    assert store.lookup(ID, address - (1 << 64) + (1 << 64)) == store.lookup(
+        ID, address)
+    assert store.lookup(ID, -1) == []
+    assert store.lookup(ID, (1 << 64) - 1) == []
+
+
+@pytest.mark.parametrize("bad", ["", "a", "xy", " 00", "00 00", b"", b"x" * 257])
+def test_bad_build_ids(store, bad):
+    with pytest.raises(ValueError):
+        store.lookup(bad, 1)
+
+
+@pytest.mark.parametrize("bad", [1 << 64, -(1 << 63) - 1])
+def test_bad_addresses(store, bad):
+    with pytest.raises(ValueError):
+        store.lookup(ID, bad)
+
+
+def test_no_file(store):
+    with pytest.raises(gsym.NoFileError):
+        store.lookup("00112233", 1)
+
+
+def test_missing_folder():
+    with pytest.raises(FileNotFoundError):
+        gsym.Store(directories=["nowhere"])
+
+
+def test_closed(store):
+    store.close()
+    store.close()
+    with pytest.raises(ValueError):
+        store.lookup(ID, 1)
+
+
+def test_threads(store):
+    failures = []
+
+    def work(seed):
+        pairs = PAIRS[:]
+        random.Random(seed).shuffle(pairs)
+        for address, answer in pairs:
+            if as_dicts(store.lookup(ID, address)) != answer["frames"]:
+                failures.append(address)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_no_library():
+    environment = dict(os.environ, GSYM_LIBRARY="/nowhere/libgsym.so.0")
+    result = subprocess.run(
+        [sys.executable, "-c", "import gsym; gsym.Store()"],
+        env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert "cannot load libgsym" in result.stderr
+
+
+def test_arrow_is_not_imported():
+    code = ("import gsym, sys; gsym.Store(); "
+            "sys.exit('pyarrow' in sys.modules or 'duckdb' in sys.modules)")
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# ---- columns
+
+
+@pytest.fixture
+def pa():
+    return pytest.importorskip("pyarrow")
+
+
+def shuffled():
+    pairs = PAIRS * 3
+    random.Random(7).shuffle(pairs)
+    return pairs
+
+
+def test_symbolize(store, pa):
+    pairs = shuffled()
+    answers = store.symbolize([ID] * len(pairs), [a for a, _ in pairs])
+    assert answers.type == pa.struct([
+        pa.field("status", pa.int8(), False),
+        pa.field("frames", answers.type.field("frames").type, False)])
+    for row, (_, answer) in zip(answers.to_pylist(), pairs):
+        assert row["frames"] == answer["frames"]
+        assert row["status"] == (0 if answer["frames"] else 1)
+    leaf = store.symbolize([ID] * len(pairs), [a for a, _ in pairs], "leaf")
+    folded = store.symbolize([ID] * len(pairs), [a for a, _ in pairs], "folded")
+    for one, stack, (_, answer) in zip(leaf.to_pylist(), folded.to_pylist(),
+                                       pairs):
+        names = [frame["function"] for frame in answer["frames"]]
+        assert one == (names[0] if names else "")
+        assert stack == ";".join(reversed(names))
+
+
+def test_symbolize_types(store, pa):
+    address = next(a for a, answer in PAIRS if answer["frames"])
+    want = store.symbolize([ID], [address])
+    for ids in (pa.array([ID]), pa.array([ID]).dictionary_encode(),
+                pa.array([bytes.fromhex(ID)]), pa.chunked_array([[ID]])):
+        for kind in (pa.int64(), pa.uint64(), pa.uint32()):
+            assert store.symbolize(ids, pa.array([address], kind)) == want
+    with pytest.raises(TypeError):
+        store.symbolize([ID], [1.5])
+    with pytest.raises(ValueError):
+        store.symbolize([ID], [1, 2])
+    with pytest.raises(ValueError):
+        store.symbolize([ID], [1], "json")
+
+
+def test_symbolize_odd_rows(store, pa):
+    ids = [ID, None, "xy", "00112233", ID, ID]
+    addresses = pa.array([-1, 1, 1, 1, None, (1 << 63) - 1], pa.int64())
+    answers = store.symbolize(ids, addresses).to_pylist()
+    assert [row["status"] for row in answers] == [1, 4, 4, 2, 4, 1]
+    assert all(row["frames"] == [] for row in answers)
+    assert len(store.symbolize([], pa.array([], pa.int64()))) == 0
+    assert len(store.symbolize(pa.array([], pa.utf8()), [])) == 0
+    assert store.symbolize([None], [None], "folded").to_pylist() == [""]
+
+
+def test_duckdb(store, pa):
+    duckdb = pytest.importorskip("duckdb")
+    pytest.importorskip("numpy")
+    import gsym.duckdb
+
+    connection = duckdb.connect()
+    gsym.duckdb.register(connection, store)
+    gsym.duckdb.register(connection, store, "leaf", output="leaf")
+    pairs = shuffled()
+    samples = pa.table({"build_id": [ID] * len(pairs),
+                        "address": pa.array([a for a, _ in pairs], pa.int64())})
+    rows = connection.sql("""
+        SELECT address, gsym(build_id, address), leaf(build_id, address), n
+        FROM (SELECT build_id, address, count(*) AS n FROM samples
+              GROUP BY ALL)""").fetchall()
+    assert len(rows) == len({a for a, _ in pairs})
+    assert sum(n for _, _, _, n in rows) == len(pairs)
+    for address, stack, leaf, _ in rows:
+        names = [f["function"] for f in dict(PAIRS)[address]["frames"]]
+        assert stack == ";".join(reversed(names))
+        assert leaf == (names[0] if names else "")
+    assert connection.sql("SELECT gsym(NULL, 1)").fetchall() == [(None,)]

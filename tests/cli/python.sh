@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The Python package in python/: its tests, against the library of the build.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+python=${PYTHON:-python3}
+need "$python" python3
+$python -c 'import sys; sys.exit(sys.version_info < (3, 9))' ||
+	skip 'python3 is older than 3.9'
+$python -c 'import pytest' 2>/dev/null ||
+	skip 'pytest is not installed (Debian: python3-pytest)'
+[ -z "${GSYM_SANITIZE:-}" ] || skip 'sanitizers have a malloc of their own'
+GSYM_LIBRARY=$top_builddir/.libs/libgsym.so.0
+[ -e "$GSYM_LIBRARY" ] || skip 'there is no shared library in the build'
+need readelf
+compile prog -Wl,--build-id -O2
+gsym-create -q --install=store prog || fail "gsym-create: $?"
+GSYM_TEST_ID=$(readelf -n prog | sed -n 's/.*Build ID: *//p')
+start=$(gsym-dump --functions "store/.build-id/$(echo "$GSYM_TEST_ID" |
+	sed 's|^..|&/|').debug.gsym" | sed -n 's/.*\(0x[0-9a-f]*\).*/\1/p' | head -n 1)
+i=-32
+while [ $i -lt 1200 ]; do
+	echo $((start + i))
+	i=$((i + 4))
+done >addresses
+sed "s/^/$GSYM_TEST_ID /" addresses |
+	gsym-lookup --stream --gsym-file-directory=store >answers 2>err ||
+	fail "$(cat err)"
+paste addresses answers >pairs
+GSYM_TEST_PAIRS=$PWD/pairs GSYM_TEST_STORE=$PWD/store
+PYTHONPATH=$top_srcdir/python PYTHONDONTWRITEBYTECODE=1
+export GSYM_LIBRARY GSYM_TEST_ID GSYM_TEST_PAIRS GSYM_TEST_STORE \
+	PYTHONPATH PYTHONDONTWRITEBYTECODE
+$python -m pytest -q -p no:cacheprovider --rootdir="$top_srcdir/python" \
+	"$top_srcdir/python/tests" || fail 'the tests of the package fail'
+exit 0
