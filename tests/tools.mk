@@ -75,7 +75,7 @@ test_tools_file_LDFLAGS = $(AM_LDFLAGS) -static
 # the environment NAME.sh writes it.
 cli_tests = tests/cli/store-threads.sh tests/cli/colour.sh \
 	tests/cli/breakpad.sh tests/cli/create.sh \
-	tests/cli/create-better.sh tests/cli/create-content.sh tests/cli/create-embed.sh tests/cli/create-errors.sh \
+	tests/cli/create-better.sh tests/cli/create-content.sh tests/cli/create-identify.sh tests/cli/create-embed.sh tests/cli/create-errors.sh \
 	tests/cli/sandbox.sh \
 	tests/cli/create-sections.sh tests/cli/create-signal.sh \
 	tests/cli/create-transcode.sh tests/cli/create-tree.sh \

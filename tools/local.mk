@@ -73,6 +73,7 @@ gsym_create_SOURCES = tools/create/gsym_create.c tools/create/create.h \
 	tools/create/callsites.c \
 	tools/create/convert.c \
 	tools/create/files.c \
+	tools/create/identify.c \
 	tools/create/options.c \
 	tools/create/output.c \
 	tools/create/rank.c tools/create/rank.h tools/create/release.c \

@@ -49,7 +49,14 @@ struct create {
 	bool kept;
 	/** --manifest: a descriptor, or -1. */
 	int manifest;
-	/** --recursive: INPUT is a folder. */
+	/** --identify, and its operands. */
+	bool identify;
+	const char *const *inputs;
+	size_t input_count;
+	/** --files-from, or NULL; --null: NULs end the names there. */
+	const char *files_from;
+	bool null_names;
+	/** --recursive: INPUT is a folder, or --files-from has the files. */
 	bool recursive;
 	/** --output-dir: the folder for the outputs of --recursive, or NULL. */
 	const char *output_dir;
@@ -167,6 +174,16 @@ enum { CREATE_EMPTY = 3, CREATE_KEPT = 4 };
  *  Dies if the folder cannot be read. */
 int create_tree(const struct create *create);
 
+/* ---- identify.c ---- */
+
+/** Write a line of JSON about each input of --identify. */
+void create_identify(const struct create *create);
+/** Call USE with CONTEXT for each name in the list of --files-from.  Dies if
+ *  the list cannot be read. */
+void create_each_name(const struct create *create,
+		      void (*use)(void *context, const char *name),
+		      void *context);
+
 /* ---- arch.c ---- */
 
 /** The architectures of the input that are to be converted: those that --arch
@@ -237,6 +254,8 @@ void create_report(const struct conversion *conversion,
 /** Let each failure of this process write an object for CREATE to standard
  *  output (--json) and to the manifest. */
 void create_report_failures(const struct create *create);
+/** The name of the outcome of a failure with STATUS: "format". */
+const char *create_outcome_of(enum gsym_status status);
 /** Name the outcome of a failure that is about to be reported: "empty". */
 void create_set_outcome(const char *outcome);
 /** Write a line to the manifest, if there is one: INPUT ended with OUTCOME, for

@@ -45,7 +45,9 @@ static void protect(const struct create *create)
 		sandbox_time(create->max_time);
 	if (create->sandbox == SANDBOX_OFF)
 		return;
-	if (create->install || create->output_dir)
+	if (create->identify)
+		;
+	else if (create->install || create->output_dir)
 		folders[0] = outfile_folder(
 			create->install ? create->install : create->output_dir);
 	else
@@ -70,11 +72,13 @@ int main(int argc, char **argv)
 	report_start("gsym-create");
 	create.start = create_seconds();
 	create_parse(&create, &options, argc, argv);
-	if (!create.recursive && !create.output)
+	if (!create.recursive && !create.identify && !create.output)
 		create.output = made = default_output(create.input);
 	protect(&create);
-	int status;
-	if (create.recursive)
+	int status = STATUS_DONE;
+	if (create.identify)
+		create_identify(&create);
+	else if (create.recursive)
 		status = create_tree(&create);
 	else
 		status = create_all(&create) ? STATUS_NO : STATUS_DONE;

@@ -48,6 +48,9 @@ enum {
 	OPT_OUTPUT_DIR,
 	OPT_INSTALL,
 	OPT_REPLACE,
+	OPT_IDENTIFY,
+	OPT_FILES_FROM,
+	OPT_NULL,
 	OPT_MANIFEST,
 	OPT_RELEASE,
 	OPT_SANDBOX,
@@ -90,6 +93,12 @@ static const struct option_spec create_options[] = {
 	{ OPT_RECURSIVE, 'r', "recursive", NULL,
 	  "convert all programs in the folder INPUT; needs\n"
 	  "--output-dir or --install" },
+	{ OPT_FILES_FROM, 0, "files-from", "FILE",
+	  "with --recursive --install or --identify, instead\n"
+	  "of INPUT: the files whose names are the lines of\n"
+	  "FILE; '-' is standard input" },
+	{ OPT_NULL, '0', "null", NULL,
+	  "with --files-from: NUL bytes end the names" },
 	{ OPT_OUTPUT_DIR, 0, "output-dir", "DIR",
 	  "with --recursive: write DIR/NAME.gsym for each\n"
 	  "file INPUT/NAME" },
@@ -166,6 +175,9 @@ static const struct option_spec create_options[] = {
 	{ OPT_MAX_TIME, 0, "max-time", "SECONDS",
 	  "end with an error when the time is over" },
 	{ 0, 0, NULL, NULL, "Reports" },
+	{ OPT_IDENTIFY, 0, "identify", NULL,
+	  "convert nothing: write build ID, architecture and\n"
+	  "contents of each INPUT as a line of JSON" },
 	{ OPT_JSON, 0, "json", NULL,
 	  "write the summary, or the failure, as JSON to\n"
 	  "standard output" },
@@ -308,8 +320,14 @@ static void check_output(const struct create *create)
 /* Die if options contradict each other. */
 static void check_options(const struct create *create)
 {
-	bool from_stdin = strcmp(create->input, "-") == 0;
+	bool from_stdin = strcmp(create->input, "-") == 0 &&
+			  !create->files_from;
 
+	if (create->files_from && !(create->recursive && create->install))
+		die_usage("--files-from needs --identify, or --recursive and "
+			  "--install");
+	if (create->null_names && !create->files_from)
+		die_usage("--null needs --files-from");
 	if (from_stdin && !create->output)
 		die_usage("standard input needs --out-file");
 	if (from_stdin && create->verify)
@@ -341,6 +359,9 @@ static bool take_plain(struct create *create, int id,
 		{ OPT_CHECKSUM, .on = &create->checksum },
 		{ OPT_VERIFY, .on = &create->verify },
 		{ OPT_STRICT, .on = &create->strict },
+		{ OPT_IDENTIFY, .on = &create->identify },
+		{ OPT_NULL, .on = &create->null_names },
+		{ OPT_FILES_FROM, .value = &create->files_from },
 		{ OPT_JSON, .on = &create->json },
 		{ OPT_QUIET, .on = &create->quiet },
 		{ OPT_VERBOSE, .on = &create->verbose },
@@ -444,10 +465,18 @@ void create_parse(struct create *create, struct options *options, int argc,
 	while ((id = options_next(options)) > 0)
 		if (!take_plain(create, id, options))
 			take_value(create, id, options);
-	if (id == OPTION_END)
+	if (id == OPTION_END && !create->files_from)
 		die_usage("no INPUT is given");
-	create->input = options->value;
-	if (options_next(options) != OPTION_END)
+	create->input = id == OPTION_END ? create->files_from : options->value;
+	if (create->identify) {
+		while (options_next(options) != OPTION_END)
+			;
+		create->inputs = options->operands;
+		create->input_count = options->operand_count;
+		return;
+	}
+	if (id != OPTION_END &&
+	    (create->files_from || options_next(options) != OPTION_END))
 		die_usage("more than one INPUT is given: '%s'",
 			  options->value);
 	check_options(create);

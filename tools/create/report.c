@@ -191,7 +191,7 @@ void create_set_outcome(const char *outcome)
 	failing_outcome = outcome;
 }
 
-static const char *outcome_of(enum gsym_status status)
+const char *create_outcome_of(enum gsym_status status)
 {
 	switch (status) {
 	case GSYM_ERR_FORMAT:
@@ -240,7 +240,7 @@ void create_note_outcome(const struct create *create, const char *input,
 static void tell_failure(enum gsym_status status, const char *text)
 {
 	const char *outcome = failing_outcome ? failing_outcome
-					      : outcome_of(status);
+					      : create_outcome_of(status);
 
 	if (failing->json && !failing->recursive)
 		json_failure(STDOUT_FILENO, failing->input, outcome, text);

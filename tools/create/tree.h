@@ -59,9 +59,9 @@ struct tree {
 	unsigned worker_count;
 };
 
-/** Add a job for each file of the folder that can be converted, in the order
- *  of the names.  The output folder is skipped.  Dies if the folder cannot be
- *  read. */
+/** Add a job for each file of the folder that can be converted, in the order of
+ *  the names, or for each file of --files-from.  The output folder is skipped.
+ *  Dies if the folder or the list cannot be read. */
 void create_walk(struct tree *tree);
 
 #endif /* TOOLS_CREATE_TREE_H */

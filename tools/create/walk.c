@@ -169,7 +169,22 @@ static void take_link(struct tree *t, const char *path, const char *root)
 	free(real);
 }
 
-void create_walk(struct tree *t)
+/* Add a job for the file NAME of --files-from to the struct tree CONTEXT. */
+static void take_name(void *context, const char *name)
+{
+	struct tree *t = context;
+	struct stat st;
+
+	if (stat(name, &st) < 0)
+		fail(add_job(t, name), errno);
+	else if (S_ISREG(st.st_mode))
+		take(t, name, (size_t)st.st_size);
+	else
+		t->skipped++;
+}
+
+/* create_walk for the folder CREATE->input. */
+static void walk_folder(struct tree *t)
 {
 	const struct create *create = t->create;
 	char *const roots[] = { (char *)create->input, NULL };
@@ -214,4 +229,12 @@ void create_walk(struct tree *t)
 		die("cannot read '%s': %s", create->input, strerror(errno));
 	fts_close(fts);
 	free(root);
+}
+
+void create_walk(struct tree *t)
+{
+	if (t->create->files_from)
+		create_each_name(t->create, take_name, t);
+	else
+		walk_folder(t);
 }
