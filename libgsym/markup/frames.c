@@ -201,6 +201,44 @@ static void end_frame(struct gsym_markup *f, const struct gsym_mk_element *e,
 
 /* ---- styles ---------------------------------------------------------- */
 
+/* Whether E is a part of a sentence: the last line of a sanitizer's report, or
+ * a word like "in" in front of E.  Other text may be a header of an unknown
+ * form. */
+static bool in_sentence(struct gsym_markup *f, const struct gsym_mk_element *e)
+{
+	static const char *const words[] = { " in ", " at ", " by ", " from ",
+					     " of ", " to ", " with ", NULL };
+	const char *body = f->line.at + gsym_mk_line_header(f);
+	size_t size = e->whole.at > body ? (size_t)(e->whole.at - body) : 0;
+
+	if (size >= 9 && memcmp(body, "SUMMARY: ", 9) == 0)
+		return true;
+	for (size_t i = 0; words[i]; i++) {
+		size_t length = strlen(words[i]);
+
+		if (size >= length &&
+		    memcmp(e->whole.at - length, words[i], length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Write the innermost function of the frame E, and its place. */
+static void frame_in_sentence(struct gsym_markup *f,
+			      const struct gsym_mk_element *e,
+			      const struct gsym_mk_known *code)
+{
+	struct part part = { 0, 0 };
+
+	begin_frame(f, e, true);
+	if (code->count)
+		gsym_mk_put_level(f, code, 0, " ", "");
+	else
+		put_module_part(&f->out, code, &part);
+	put_message(&f->out, e);
+	end_frame(f, e, code);
+}
+
 static void frame_ours(struct gsym_markup *f, const struct gsym_mk_element *e,
 		       const struct gsym_mk_known *code)
 {
@@ -208,6 +246,10 @@ static void frame_ours(struct gsym_markup *f, const struct gsym_mk_element *e,
 	struct around around = { 0 };
 	struct part part = { 0, 0 };
 
+	if (in_sentence(f, e)) {
+		frame_in_sentence(f, e, code);
+		return;
+	}
 	if (code->count > 1)
 		around = around_ours(f, e);
 	for (size_t i = 0; i < code->count || i == 0; i++) {

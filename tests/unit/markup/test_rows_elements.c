@@ -516,3 +516,19 @@ Test(rows, row06_what_no_suffix_means)
 	cr_expect_not_null(strstr(c.text, "offset:</i> 0x1012"), "%s", c.text);
 	capture_fini(&c);
 }
+
+/* In a sentence a frame is its function and place, on one line. */
+Test(rows, row05_frames_in_a_sentence)
+{
+	expect_ours(CONTEXT "SUMMARY: XSanitizer: SEGV {{{bt:0:0x1111:pc}}}\n"
+			    "==1== SUMMARY: a {{{bt:0:0x1111:pc}}} x\n"
+			    "it crashed in {{{bt:0:0x1111:pc}}}, twice\n"
+			    "it crashed at {{{bt:0:0x1490:pc}}}\n"
+			    "INFO {{{bt:0:0x1490:pc}}}\n",
+		    SHOWN "SUMMARY: XSanitizer: SEGV in /src/a.c:7\n"
+			  "==1== SUMMARY: a in /src/a.c:7 x\n"
+			  "it crashed in in /src/a.c:7, twice\n"
+			  "it crashed at (m+0x490)\n"
+			  "INFO     #0    0x0000000000001490 (m+0x490)\n",
+		    "");
+}
