@@ -155,7 +155,7 @@ END
 chmod +x real
 same 'the real program' "$(echo input | GSYM_REAL_ADDR2LINE=$PWD/real \
 	"$a2l" --fallback=exec -fe prog | tr '\n' ' ')" \
-	'real --fallback=exec -fe prog input '
+	'real -fe prog input '
 same 'only ourselves' "$(PATH=$links GSYM_REAL_ADDR2LINE=$a2l "$a2l" \
 	--fallback=exec -fe prog "$start" | tail -1)" '??:0'
 # The real program counts if there is one and the command line names the
@@ -165,6 +165,16 @@ same 'exec, then symbols' "$(PATH=$links GSYM_REAL_ADDR2LINE=$a2l "$a2l" \
 same 'exec, then convert' "$(PATH=$links GSYM_REAL_ADDR2LINE=$a2l "$a2l" \
 	--fallback=exec,convert -fe bare "$start" | tail -1)" \
 	"$PWD/program.c:$line"
+# It does not get the options that it does not know.
+same 'own options of addr2line' "$(GSYM_REAL_ADDR2LINE=$PWD/real "$a2l" -f \
+	--fallback exec --no-verify --convert-limit=1 --no-debuginfod \
+	--gsym-file-directory none --disable-gsym -e bare --inlines </dev/null)" \
+	'real -f -e bare --inlines'
+same 'own options of llvm-symbolizer' "$(GSYM_REAL_SYMBOLIZER=$PWD/real \
+	"$sym" --fallback=exec --no-verify --convert-limit 1 --no-debuginfod \
+	--disable-gsym --gsym-file-directory=none -e bare </dev/null)" \
+	'real --no-debuginfod --disable-gsym --gsym-file-directory=none -e bare'
+
 # A co-process gets the lines of the modules that are left to it.
 cat >other <<'END'
 #!/bin/sh
@@ -203,10 +213,10 @@ mkdir path
 cp real path/llvm-symbolizer
 same 'the real program in PATH' "$(PATH=$links:$PWD/path:$PATH "$sym" \
 	--fallback=exec -e prog 0x1 </dev/null)" \
-	'real --fallback=exec -e prog 0x1'
+	'real -e prog 0x1'
 same 'by an option' "$(GSYM_REAL_ADDR2LINE=$PWD/real gsym-lookup \
 	--personality=addr2line --fallback=exec -e prog 1 </dev/null)" \
-	'real --fallback=exec -e prog 1'
+	'real -e prog 1'
 
 # Addresses have as many digits as those of the program.
 echo 'int f(void) { return 1; }' >narrow.c
@@ -286,6 +296,8 @@ done
 
 # addr2line pads addresses as nm does.
 padded=$(nm prog | sed -n 's/^\([0-9a-f]*\) T work$/\1/p')
+ended "$a2l" --no-verify -zq
+
 # Abbreviations are those of binutils, and our options do not disturb them.
 same 'abbreviations' "$("$a2l" --d --fu --no-rec --ad --exe=inside \
 	--fallback none --no-debuginfod --gsym-file-directory store "0x$start" |

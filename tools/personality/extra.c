@@ -106,6 +106,31 @@ static bool has_value(const char *name)
 	return false;
 }
 
+int extra_words(const struct settings *s, const char *word)
+{
+	/* LLVM's programs have the others. */
+	static const char *const own[] = { "fallback", "convert-limit",
+					   "no-verify" };
+	static const char *const all[] = { "gsym-file-directory",
+					   "debug-file-directory", "debuginfod",
+					   "no-debuginfod", "disable-gsym" };
+	const char *name = word + 2;
+	size_t length = strcspn(word, "=");
+	bool known = false;
+	if (word[0] != '-' || word[1] != '-')
+		return 0;
+	length -= 2;
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		known |= strlen(own[i]) == length &&
+			 strncmp(own[i], name, length) == 0;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]) &&
+			   s->personality == PERSONALITY_ADDR2LINE;
+	     i++)
+		known |= strlen(all[i]) == length &&
+			 strncmp(all[i], name, length) == 0;
+	return known ? 1 + has_value(name) : 0;
+}
+
 bool extra_option(struct settings *s, const char *name, const char *value)
 {
 	const struct {

@@ -135,6 +135,10 @@ void extra_start(struct settings *s);
  *  is the text after '=', or NULL.  Returns false if it is no such option; dies
  *  if its value is wrong. */
 bool extra_option(struct settings *s, const char *name, const char *value);
+/** The number of arguments, from WORD on, that are an option that the program
+ *  which is replaced does not know: 2 if the value is the next argument; 0 if
+ *  WORD is no such option. */
+int extra_words(const struct settings *s, const char *word);
 /** Take the options of GSYM_LOOKUP_OPTS.  Dies if one is wrong. */
 void extra_environment(struct settings *s);
 /** Set what depends on other settings: the folders and the cache. */
@@ -329,8 +333,9 @@ char *real_program(const struct settings *s);
 /** Mark this process, so that the program that it runs does not look for
  *  another program in its turn. */
 bool real_mark(void);
-/** Run the program that is replaced, with the same arguments, instead of this
- *  one.  Returns if there is none. */
+/** Run the program that is replaced instead of this one, with the same
+ *  arguments but for the options that it does not know.  Returns if there is no
+ *  such program. */
 void real_run(const struct settings *s);
 /** Run gsym-markup instead of this program.  Returns only on failure. */
 void real_run_markup(const struct settings *s);

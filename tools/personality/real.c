@@ -70,10 +70,21 @@ bool real_mark(void)
 void real_run(const struct settings *s)
 {
 	char *path = real_program(s);
+	struct arguments a = { 0 };
+	int skip = 0;
+	for (char **word = s->argv; *word; word++) {
+		if (!skip)
+			skip = extra_words(s, *word);
+		if (!skip)
+			arguments_add(&a, *word, strlen(*word));
+		else
+			skip--;
+	}
 	if (path && real_mark())
-		execv(path, s->argv);
+		execv(path, a.items);
 	if (path)
 		unsetenv(GUARD);
+	arguments_free(&a);
 	free(path);
 }
 
