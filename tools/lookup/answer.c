@@ -177,6 +177,16 @@ void lookup_address(struct lookup *l, uint64_t given)
 	frames_end(&l->out, &l->style);
 }
 
+void lookup_show(struct lookup *l, uint64_t given,
+		 const struct gsym_frame *frames, size_t count)
+{
+	l->found++;
+	frames_begin(&l->out, &l->style, given);
+	frames_stack(&l->out, &l->style, frames, count,
+		     l->style.json ? 0 : frames_width(given));
+	frames_end(&l->out, &l->style);
+}
+
 void lookup_text(struct lookup *l, const char *text, size_t length)
 {
 	uint64_t address;

@@ -3,9 +3,9 @@
  * lookup/batch.c - answers many lines at once.  They are looked up in the order
  * of their addresses, and answered in the order of the input.
  *
- * Lookups in a large file spend most of their time waiting for memory.  In the
- * order of addresses, a lookup finds data in the caches that the lookup before
- * it used: a million random addresses of a kernel take half the time.
+ * In the order of addresses, gsym_lookup_many decodes a record once for all
+ * addresses in it, and an answer finds names in the caches that the answer
+ * before it used.
  */
 #include "config.h"
 
@@ -17,13 +17,13 @@
 
 enum {
 	/* The most lines of a batch. */
-	BATCH_LINES = 64 << 10,
+	BATCH_LINES = 128 << 10,
 	/* The fewest addresses that are worth sorting. */
 	BATCH_LEAST = 256,
-	/* The most bytes of answers that are kept in memory. */
-	ANSWER_BYTES = OUT_MEMORY / 2,
-	/* The number of lookups that are prefetched together. */
-	AHEAD = 16,
+	/* The bytes of an answer, as long as no answer was seen. */
+	ANSWER_GUESS = 512,
+	/* The frames that gsym_lookup_many fills in at once. */
+	BATCH_FRAMES = 16 << 10,
 };
 
 /* A line and its answer. */
@@ -50,8 +50,16 @@ struct lookup_batch {
 	size_t key_count;
 	/* Scratch memory for sorting. */
 	struct key spare[BATCH_LINES];
+	/* For gsym_lookup_many. */
+	uint64_t addresses[BATCH_LINES];
+	uint32_t first[BATCH_LINES + 1];
+	struct gsym_frame frames[BATCH_FRAMES];
 	/* An output in memory. */
 	struct out answers;
+	/* The bytes of an answer on the average, rounded up. */
+	size_t average;
+	/* The number of answers in memory. */
+	size_t collected;
 };
 
 struct lookup_batch *lookup_batch_new(void)
@@ -60,6 +68,7 @@ struct lookup_batch *lookup_batch_new(void)
 	if (!b)
 		die("out of memory");
 	out_init_memory(&b->answers, false);
+	b->average = ANSWER_GUESS;
 	return b;
 }
 
@@ -95,11 +104,16 @@ static void sort_keys(struct lookup_batch *b)
 			sort_by_byte(b, shift);
 }
 
-/* Fill the batch with lines of L, as many as fit. */
+/* Fill the batch with lines of L, as many as fit, and as many as there is
+ * memory for the answers to.  Answers without room in memory take a lookup of
+ * their own. */
 static void take_lines(struct lookup *l, struct lookup_batch *b)
 {
+	size_t most = LOOKUP_ANSWER_BYTES / 8 * 7 / b->average;
+	if (most > BATCH_LINES)
+		most = BATCH_LINES;
 	b->count = b->key_count = 0;
-	while (l->lines < l->lines_end && b->count < BATCH_LINES) {
+	while (l->lines < l->lines_end && b->count < most) {
 		const char *at = l->lines;
 		const char *feed = memchr(at, '\n', l->lines_end - at);
 		struct key *key = &b->keys[b->key_count];
@@ -117,44 +131,77 @@ static void take_lines(struct lookup *l, struct lookup_batch *b)
 	}
 }
 
-/* Prefetch the first AHEAD of COUNT keys, so that their waits for memory
- * overlap. */
-static void prefetch(struct lookup *l, const struct key *keys, size_t count)
+/* Write the answer to key I to memory.  FRAMES are its COUNT frames; if there
+ * are none, the address is looked up.  Returns false if there is no room. */
+static bool collect_one(struct lookup *l, struct lookup_batch *b, size_t i,
+			const struct gsym_frame *frames, size_t count)
 {
-	uint64_t addresses[AHEAD];
-	if (count > AHEAD)
-		count = AHEAD;
-	for (size_t i = 0; i < count; i++)
-		addresses[i] = keys[i].address - l->adjust;
-	gsym_prefetch(l->reader, addresses, count);
+	struct question *q = &b->questions[b->keys[i].question];
+	uint64_t damaged = l->damaged, found = l->found, missed = l->missed;
+
+	if (l->out.used >= LOOKUP_ANSWER_BYTES)
+		return false;
+	q->at = l->out.used;
+	out_mark(&l->out);
+	if (count)
+		lookup_show(l, b->keys[i].address, frames, count);
+	else
+		lookup_address(l, b->keys[i].address);
+	if (!out_keep(&l->out)) {
+		/* The address is looked up again when its line is answered. */
+		l->damaged = damaged;
+		l->found = found;
+		l->missed = missed;
+		return false;
+	}
+	q->size = l->out.used - q->at;
+	b->collected++;
+	return true;
+}
+
+/* Write the answers to the keys to memory, as many as fit, with the frames of
+ * gsym_lookup_many. */
+static void collect_many(struct lookup *l, struct lookup_batch *b)
+{
+	bool back = l->return_addresses;
+	size_t from = 0, done;
+
+	for (size_t i = 0; i < b->key_count; i++) {
+		uint64_t address = b->keys[i].address - l->adjust;
+
+		b->addresses[i] = back && address > 0 ? address - 1 : address;
+	}
+	for (; from < b->key_count; from += done) {
+		if (gsym_lookup_many(l->reader, b->addresses + from,
+				     b->key_count - from, l->flags, b->frames,
+				     BATCH_FRAMES, b->first, &done) != GSYM_OK)
+			return;
+		for (size_t i = 0; i < done; i++)
+			if (!collect_one(l, b, from + i,
+					 b->frames + b->first[i],
+					 b->first[i + 1] - b->first[i]))
+				return;
+	}
 }
 
 /* Write the answers to the keys, in their order, to memory, as many as fit. */
 static void collect_answers(struct lookup *l, struct lookup_batch *b)
 {
 	struct out out = l->out;
-	b->answers.used = 0;
+	size_t i = 0;
+
+	b->answers.used = b->collected = 0;
 	b->answers.colour = out.colour;
 	l->out = b->answers;
-	for (size_t i = 0; i < b->key_count && l->out.used < ANSWER_BYTES;
-	     i++) {
-		if (i % AHEAD == 0)
-			prefetch(l, &b->keys[i], b->key_count - i);
-		struct question *q = &b->questions[b->keys[i].question];
-		uint64_t damaged = l->damaged;
-		q->at = l->out.used;
-		out_mark(&l->out);
-		lookup_address(l, b->keys[i].address);
-		if (!out_keep(&l->out)) {
-			/* The answer does not fit into memory: look the address
-			 * up again when its line is answered. */
-			l->damaged = damaged;
-			break;
-		}
-		q->size = l->out.used - q->at;
-	}
+	if (l->process || l->merged || l->calls)
+		while (i < b->key_count && collect_one(l, b, i, NULL, 0))
+			i++;
+	else
+		collect_many(l, b);
 	b->answers = l->out;
 	l->out = out;
+	if (b->collected)
+		b->average = b->answers.used / b->collected + 1;
 }
 
 /* Write the answer to Q, from memory or by a lookup.  Returns false if the
@@ -163,7 +210,7 @@ static bool answer_one(struct lookup *l, const struct lookup_batch *b,
 		       const struct question *q)
 {
 	uint64_t refused = l->refused, damaged = l->damaged;
-	if (l->out.fd < 0 && l->out.used > ANSWER_BYTES)
+	if (l->out.fd < 0 && l->out.used > LOOKUP_ANSWER_BYTES)
 		return false;
 	out_mark(&l->out);
 	if (q->size)

@@ -20,7 +20,15 @@
 
 /* The most bytes of input that are answered at once; and the bytes of input for
  * which a further thread is started. */
-enum { INPUT_CAPACITY = 2 << 20, THREAD_BYTES = 16 << 10 };
+enum { INPUT_CAPACITY = 4 << 20, THREAD_BYTES = 16 << 10 };
+
+/* The threads that answer. */
+struct team {
+	struct lookup *workers;
+	unsigned count;
+	/* The bytes of input of a worker whose answers fit in memory. */
+	size_t piece;
+};
 
 size_t lookup_read(struct lookup *l, char *to, size_t size)
 {
@@ -48,26 +56,45 @@ static void answer_lines(void *item)
 		;
 }
 
-/* Answer the lines from AT to END on up to COUNT threads.  WORKERS[0] writes to
- * the output; the answers of the others are collected in memory, and written
- * after its own. */
-static void answer_block(struct lookup *workers, unsigned count,
-			 const char *at, const char *end)
+/* The start of the line after the one that AT is in, before END. */
+static const char *after_line(const char *at, const char *end)
 {
+	return (const char *)memchr(at, '\n', end - at) + 1;
+}
+
+/* Set TEAM->piece by the answers of worker W, who got SIZE bytes of input. */
+static void learn(struct team *team, const struct lookup *w, size_t size)
+{
+	size_t most = LOOKUP_ANSWER_BYTES / 4 * 3;
+	size_t ratio = w->out.used / size + 1;
+
+	if (w->lines < w->lines_end)
+		team->piece /= 2;
+	else
+		team->piece = most / ratio;
+	if (team->piece < THREAD_BYTES)
+		team->piece = THREAD_BYTES;
+}
+
+/* Answer the lines from AT to END on up to TEAM->count threads.  Worker 0
+ * writes to the output; the answers of the others are collected in memory, and
+ * written after its own. */
+static void answer_piece(struct team *team, const char *at, const char *end)
+{
+	struct lookup *workers = team->workers;
 	unsigned used = (end - at) / THREAD_BYTES;
-	used = used < 1 ? 1 : used > count ? count : used;
+	used = used < 1 ? 1 : used > team->count ? team->count : used;
+	size_t size = (end - at) / used;
 	for (unsigned i = 0; i < used; i++) {
 		const char *stop = end;
-		if (i + 1 < used) {
-			stop = at + (end - at) / (used - i);
-			/* The last line ends with a line feed. */
-			stop = (const char *)memchr(stop, '\n', end - stop) + 1;
-		}
+		if (i + 1 < used)
+			stop = after_line(at + (end - at) / (used - i), end);
 		workers[i].lines = at;
 		workers[i].lines_end = at = stop;
 	}
 	threads_run(answer_lines, workers, sizeof(*workers), used);
 	for (unsigned i = 1; i < used; i++) {
+		learn(team, &workers[i], size);
 		out_join(&workers[0].out, &workers[i].out);
 		/* Answer the lines for which the worker had no memory left. */
 		workers[0].lines = workers[i].lines;
@@ -76,10 +103,23 @@ static void answer_block(struct lookup *workers, unsigned count,
 	}
 }
 
-/* Answer all lines.  BUFFER has INPUT_CAPACITY bytes. */
-static void answer_all(struct lookup *workers, unsigned count, char *buffer)
+/* Answer the lines from AT to END, in pieces whose answers fit in memory. */
+static void answer_block(struct team *team, const char *at, const char *end)
 {
-	struct lookup *l = &workers[0];
+	while (at < end) {
+		const char *stop = end;
+		if (team->count > 1 &&
+		    (size_t)(end - at) / team->count > team->piece)
+			stop = after_line(at + team->piece * team->count, end);
+		answer_piece(team, at, stop);
+		at = stop;
+	}
+}
+
+/* Answer all lines.  BUFFER has INPUT_CAPACITY bytes. */
+static void answer_all(struct team *team, char *buffer)
+{
+	struct lookup *l = &team->workers[0];
 	size_t held = 0, n; /* bytes of an incomplete line in BUFFER */
 	bool skipping = false; /* the rest of a line that is too long comes
 			        * next */
@@ -91,7 +131,7 @@ static void answer_all(struct lookup *workers, unsigned count, char *buffer)
 			skipping = false;
 		}
 		if (last && at <= last)
-			answer_block(workers, count, at, last + 1);
+			answer_block(team, at, last + 1);
 		if (last)
 			at = last + 1;
 		held = end - at;
@@ -123,7 +163,9 @@ void lookup_input(struct lookup *l)
 		}
 		workers[i].batch = lookup_batch_new();
 	}
-	answer_all(workers, count, buffer);
+	/* The first pieces are small, until the size of answers is known. */
+	struct team team = { workers, count, 8 * THREAD_BYTES };
+	answer_all(&team, buffer);
 
 	/* The first worker is a copy of L. */
 	*l = workers[0];

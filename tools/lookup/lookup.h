@@ -14,6 +14,9 @@
 #include "common/names.h"
 #include "common/out.h"
 
+/** The most bytes of answers that a thread keeps in memory. */
+#define LOOKUP_ANSWER_BYTES (OUT_MEMORY / 2)
+
 /** The most bytes that a line of standard input may have. */
 #define LOOKUP_LINE_MAX 4096
 
@@ -148,6 +151,10 @@ bool lookup_resolve(struct lookup *l, const char *text, size_t length,
 
 /** Write the answer to the address GIVEN. */
 void lookup_address(struct lookup *l, uint64_t given);
+/** Write the answer to the address GIVEN, the COUNT frames at FRAMES, unless L
+ *  asks for merged functions, calls, or the style of Go. */
+void lookup_show(struct lookup *l, uint64_t given,
+		 const struct gsym_frame *frames, size_t count);
 /** Write the answer to an input, the LENGTH bytes at TEXT. */
 void lookup_text(struct lookup *l, const char *text, size_t length);
 /** Like lookup_text, for a line, which may have blanks around the address.
