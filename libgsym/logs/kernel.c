@@ -18,11 +18,41 @@ static bool may_precede(char c)
 	return c == ' ' || c == '\t' || c == '(' || c == ':' || c == ']';
 }
 
+/* Whether an SGR sequence, as of dmesg --color, ends at END. */
+static bool is_sgr(const char *at, const char *end)
+{
+	const char *from = end - 1;
+
+	if (end - at < 3 || *from != 'm')
+		return false;
+	while (from > at && (logs_is_digit(from[-1]) || from[-1] == ';'))
+		from--;
+	return from - at >= 2 && from[-1] == '[' && from[-2] == '\033';
+}
+
+/* Step over blanks and SGR sequences. */
+static const char *over_blanks(const char *at, const char *end)
+{
+	for (;;) {
+		const char *stop;
+
+		at = logs_blanks(at, end);
+		stop = logs_word(at, end, "\033[");
+		while (stop && stop < end &&
+		       (logs_is_digit(*stop) || *stop == ';'))
+			stop++;
+		stop = logs_word(stop, end, "m");
+		if (!stop)
+			return at;
+		at = stop;
+	}
+}
+
 /* Whether a frame may end before C. */
 static bool may_follow(char c)
 {
 	return c == ' ' || c == '\t' || c == ')' || c == ',' || c == ';' ||
-	       c == '"' || c == '\\';
+	       c == '"' || c == '\\' || c == '\033';
 }
 
 /* Step over " [MODULE]" or " [MODULE ID]"; AT if it is not there. */
@@ -62,10 +92,10 @@ static bool frame_at(const char *at, const char *plus, const char *end,
 {
 	const char *name = plus, *stop;
 
-	while (name > at && logs_is_name(name[-1]))
+	while (name > at && logs_is_name(name[-1]) && !is_sgr(at, name))
 		name--;
 	if (name == plus || logs_is_digit(*name) ||
-	    (name > at && !may_precede(name[-1])))
+	    (name > at && !may_precede(name[-1]) && !is_sgr(at, name)))
 		return false;
 	stop = logs_hex(plus + 1, end, &ret->number);
 	stop = logs_hex(logs_word(stop, end, "/"), end, &ret->size);
@@ -83,7 +113,7 @@ static const struct {
 	const char *word;
 	bool marked;
 } marks[] = {
-	{ "RIP: ", true },	  { "EIP: ", true },
+	{ "RIP:", true },	  { "EIP:", true },
 	{ "pc : ", true },	  { "PC is at ", true },
 	{ "NIP ", true },	  { "epc : ", true },
 	{ "era : ", true },	  { "psw : ", true },
@@ -99,7 +129,8 @@ static const struct {
 static const char *find_mark(const char *at, const char *end, bool *marked)
 {
 	for (const char *from = at; from < end; from++) {
-		if (from > at && from[-1] != ' ' && from[-1] != '\t')
+		if (from > at && from[-1] != ' ' && from[-1] != '\t' &&
+		    !is_sgr(at, from))
 			continue;
 		for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
 			if (!logs_word(from, end, marks[i].word))
@@ -159,7 +190,7 @@ static void look_around(const char *at, const char *name,
 	ret->begins = mark && (*mark == 'W' || *mark == 'B');
 	ret->returns = !ret->marked && ret->number != 0;
 	if (body > at) {
-		ret->start = logs_blanks(body, name);
+		ret->start = over_blanks(body, name);
 	} else if (mark) {
 		ret->start = mark;
 	} else {
