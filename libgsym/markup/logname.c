@@ -32,8 +32,12 @@ static size_t up_to_parameters(struct gsym_mk_slice name)
 
 struct gsym_mk_slice gsym_mk_log_plain(struct gsym_mk_slice name)
 {
-	const char *at = memchr(name.at, '@', name.size);
+	const char *at;
 
+	/* The log has no name: AT is NULL. */
+	if (!name.size)
+		return name;
+	at = memchr(name.at, '@', name.size);
 	if (at)
 		name.size = (size_t)(at - name.at);
 	name.size = up_to_parameters(name);
