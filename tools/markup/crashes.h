@@ -49,6 +49,6 @@ const struct crash *crashes_end(struct crashes *c, size_t *count,
 				uint64_t *lost);
 
 /** Write all crashes in the form that --crashes names. */
-void crashes_write(struct markup *m);
+void markup_write_crashes(struct markup *m);
 
 #endif /* TOOLS_MARKUP_CRASHES_H */

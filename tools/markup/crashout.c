@@ -227,7 +227,7 @@ static void write_sarif(struct markup *m, struct json *json,
 	json_line(json);
 }
 
-void crashes_write(struct markup *m)
+void markup_write_crashes(struct markup *m)
 {
 	struct json json;
 	uint64_t lost;

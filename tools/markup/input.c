@@ -270,7 +270,7 @@ int markup_run(struct markup *m, const char *const *paths, size_t count)
 	if (gsym_markup_finish(m->filter) == GSYM_ERR_MEMORY)
 		die("out of memory");
 	if (m->crashes)
-		crashes_write(m);
+		markup_write_crashes(m);
 	out_flush(&m->out);
 	markup_dump_write(m);
 	bool missing = markup_logs_end(m);
