@@ -99,8 +99,9 @@ EXTRA_DIST += tests/support/crash_traps.c
 # The Python package, which pip installs, and its tests.
 EXTRA_DIST += python/README.md python/pyproject.toml \
 	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_library.py \
-	python/gsym/_store.py python/gsym/duckdb.py python/gsym/py.typed \
-	python/tests/test_gsym.py
+	python/gsym/_store.py python/gsym/duckdb.py python/gsym/pprof.py \
+	python/gsym/py.typed python/tests/test_gsym.py \
+	python/tests/test_pprof.py
 EXTRA_DIST += tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \
 	tests/cli/folded.c tests/cli/calls.c tests/cli/greedy.hex \
 	tests/cli/odd.hex tests/cli/work.hex \

@@ -125,6 +125,8 @@ class Store:
         max_open: int = 1024,
     ) -> None:
         self._store: Optional[int] = None
+        #: The folders of GSYM files and of debug files.
+        self.directories: list[str] = []
         self._library = _library.load()
         self._local = threading.local()
         self._store = self._library.gsym_store_new()
@@ -141,6 +143,7 @@ class Store:
     def _add(self, function: Any, path: Union[str, "os.PathLike[str]"]) -> None:
         # A mistyped folder would leave all addresses without an answer.
         os.listdir(path)
+        self.directories.append(os.fspath(path))
         if function(self._store, os.fsencode(path)) != _library.OK:
             raise MemoryError
 
