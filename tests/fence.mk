@@ -7,7 +7,7 @@ fence_tests = \
 	tests/fence/dist.sh \
 	tests/fence/dist-same.sh \
 	tests/fence/exports.sh \
-	tests/fence/headers.sh \
+	tests/fence/embedding.sh tests/fence/headers.sh \
 	tests/fence/includes.sh \
 	tests/fence/markup-rows.sh \
 	tests/fence/musl.sh \
