@@ -49,6 +49,18 @@ for order in 'full stripped symbols debug damaged' \
 	same "one$n"
 done
 
+# The file with symbols is the one with more symbols.
+nm "${gsym%.gsym}" | grep -q ' t .*frame_dummy$' ||
+	fail 'symbols of the stripped program were installed'
+# Of files with the same contents, the hash tells which one stays.
+for order in 'v1 v2' 'v2 v1'; do
+	for version in $order; do
+		gsym-create -q --format=$version --install="hash-${order% *}" \
+			in/full || fail "$version"
+	done
+done
+diff -r hash-v1 hash-v2 || fail 'the last one of two equal files stays'
+
 # A file of the store that is damaged, of another program, or a link is
 # replaced; the file that the link leads to is not.
 for kind in cut other link; do

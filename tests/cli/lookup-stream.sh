@@ -187,6 +187,47 @@ done
 exec 3>&- 4<&-
 wait $! || fail "a co-process ends with $?"
 
+# Readable names are those of the file of the line, although its bytes may be
+# where those of another file were.
+sed 's/_ZN1a1bEi/_ZN1c1dEi/' odd.gsym >odd2.gsym
+put eeeeeee0 odd.gsym
+sed 's/_ZN1a1bEi/_ZN1e1fEi/' odd.gsym >odd3.gsym
+put eeeeeee1 odd2.gsym
+put eeeeeee2 odd3.gsym
+i=0
+while [ $i -lt 30 ]; do
+	echo "eeeeeee$((i % 3)) 0x1005"
+	i=$((i + 1))
+done >two
+timeout 60 gsym-lookup --no-verify --gsym-file-directory=store \
+	--stream=folded --demangle --max-open=1 <to >from &
+exec 3>to 4<from
+while read -r line; do
+	echo "$line" >&3
+	read -r answer <&4
+	printf '%s\n' "$answer"
+done <two >one-by-one
+exec 3>&- 4<&-
+wait $!
+i=0
+while [ $i -lt 10 ]; do
+	printf '%s\n' 'a::b(int);in\tline' 'c::d(int);in\tline' \
+		'e::f(int);in\tline'
+	i=$((i + 1))
+done >want
+cmp one-by-one want ||
+	fail 'names of another file'
+# The same in one batch.
+i=0
+while [ $i -lt 30 ]; do
+	file=$((i % 3 + 1))
+	put "eeee00$((i + 10))" "odd${file#1}.gsym"
+	echo "eeee00$((i + 10)) 0x1005"
+	i=$((i + 1))
+done >batch
+stream --stream=folded --demangle --max-open=1 <batch |
+	cmp - want || fail 'names of another file of the batch'
+
 # --retry: a file that comes later.
 timeout 60 gsym-lookup --no-verify --gsym-file-directory=store \
 	--stream=folded --retry=1 <to >from 2>../stderr &
