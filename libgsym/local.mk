@@ -151,7 +151,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/host.c libgsym/markup/host.h \
 	libgsym/markup/html.c libgsym/markup/html.h \
 	libgsym/markup/line.c libgsym/markup/line.h \
-	libgsym/markup/loghold.c libgsym/markup/loglook.c \
+	libgsym/markup/logfacts.c libgsym/markup/loghold.c libgsym/markup/loglook.c \
 	libgsym/markup/logname.c libgsym/markup/logname.h \
 	libgsym/markup/logs.c libgsym/markup/logs.h \
 	libgsym/markup/logstate.c libgsym/markup/logstate.h \
@@ -176,7 +176,7 @@ libmarkup_la_LIBADD = liblogs.la
 liblogs_la_SOURCES = \
 	libgsym/logs/android.c \
 	libgsym/logs/facts.c libgsym/logs/facts.h \
-	libgsym/logs/frame.h \
+	libgsym/logs/frame.c libgsym/logs/frame.h \
 	libgsym/logs/generic.c \
 	libgsym/logs/glibc.c \
 	libgsym/logs/jvm.c \

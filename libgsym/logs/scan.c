@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of lines that several recognisers step over, and the choice of the
- * recogniser for a line. */
+/* Parts of lines that several recognisers step over. */
 #include "config.h"
 
 #include "logs/scan.h"
@@ -107,28 +106,4 @@ bool gsym_logs_is_place(struct logs_text text)
 	if (memchr(word, '/', (size_t)(end - word)))
 		return !logs_word(word, end, "operator/");
 	return false;
-}
-
-bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
-		     const char *end, struct logs_frame *ret)
-{
-	static const struct {
-		unsigned log;
-		bool (*find)(const char *at, const char *end,
-			     struct logs_frame *ret);
-	} forms[] = {
-		{ GSYM_MARKUP_LOG_ANDROID, gsym_logs_android },
-		{ GSYM_MARKUP_LOG_SANITIZER, gsym_logs_sanitizer },
-		{ GSYM_MARKUP_LOG_SYSTEMD, gsym_logs_systemd },
-		{ GSYM_MARKUP_LOG_JVM, gsym_logs_jvm },
-		{ GSYM_MARKUP_LOG_GENERIC, gsym_logs_generic },
-		{ GSYM_MARKUP_LOG_GLIBC, gsym_logs_glibc },
-	};
-
-	for (size_t i = 0; from == at && i < sizeof(forms) / sizeof(*forms);
-	     i++)
-		if (logs & forms[i].log && forms[i].find(at, end, ret))
-			return true;
-	return logs & GSYM_MARKUP_LOG_KERNEL &&
-	       gsym_logs_kernel(at, from, end, ret);
 }

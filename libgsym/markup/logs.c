@@ -7,91 +7,8 @@
 #include "logs/facts.h"
 #include "markup/filter.h"
 
-/* Lines after a crash of Android, and after the JVM's line with the stack, that
- * may hold facts. */
-enum { CRASH_LINES = 16, STACK_LINES = 4 };
-
 /* Longer lines are not read, as feed.c may cut them into pieces. */
 enum { LONGEST = 1 << 20 };
-
-struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f)
-{
-	struct gsym_mk_process *p = f->process;
-
-	if (!p->log)
-		p->log = calloc(1, sizeof(*p->log));
-	f->out.out_of_memory |= !p->log;
-	return p->log;
-}
-
-static struct gsym_mk_slice slice(struct logs_text text)
-{
-	return (struct gsym_mk_slice){ text.at, text.size };
-}
-
-static void apply_module(struct gsym_mk_log_state *s,
-			 const struct logs_fact *fact)
-{
-	struct gsym_mk_log_module *m = gsym_mk_log_module(
-		s, GSYM_MARKUP_LOG_SYSTEMD, slice(fact->name));
-
-	if (m)
-		gsym_mk_log_identify(m, slice(fact->build_id));
-}
-
-static void apply_release(struct gsym_mk_log_state *s,
-			  const struct logs_fact *fact)
-{
-	struct gsym_mk_log_module *m;
-
-	gsym_mk_log_set_release(s, slice(fact->name));
-	if (!fact->build_id.size)
-		return;
-	m = gsym_mk_log_module(s, GSYM_MARKUP_LOG_KERNEL,
-			       (struct gsym_mk_slice){ "", 0 });
-	if (m)
-		gsym_mk_log_identify(m, slice(fact->build_id));
-}
-
-void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
-{
-	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
-
-	if (!s)
-		return;
-	switch (fact->kind) {
-	case LOGS_RELEASE:
-		apply_release(s, fact);
-		break;
-	case LOGS_MODULE:
-		apply_module(s, fact);
-		break;
-	case LOGS_PROCESS:
-		gsym_mk_log_forget(s, GSYM_MARKUP_LOG_SYSTEMD);
-		break;
-	case LOGS_REPORT_END:
-		s->mark_count = 0;
-		break;
-	case LOGS_CRASH:
-		gsym_mk_log_forget(s, GSYM_MARKUP_LOG_ANDROID);
-		s->version = 0;
-		s->x86 = false;
-		f->logs->attention = CRASH_LINES;
-		break;
-	case LOGS_VERSION:
-		s->version = fact->number;
-		break;
-	case LOGS_ABI:
-		s->x86 = fact->name.size && *fact->name.at == 'x';
-		break;
-	case LOGS_STACK:
-		f->logs->attention = STACK_LINES;
-		break;
-	case LOGS_NATIVE:
-		s->native = true;
-		break;
-	}
-}
 
 /* Whether the frame of HIT, which has no answer, gets another number because
  * inlined calls became frames. */
@@ -169,7 +86,8 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 		return true;
 	if (!any || !f->logs->hit_count)
 		return false;
-	gsym_mk_log_write(f, json);
+	if (!f->options.log_script || json || !gsym_mk_log_script(f))
+		gsym_mk_log_write(f, json);
 	return true;
 }
 

@@ -4,6 +4,7 @@
  * and places that belong to them.
  *
  *	logs.c		lines: finds frames and facts
+ *	logfacts.c	the state of a process, and facts that change it
  *	loghold.c	lines that wait for the kernel's release
  *	loglook.c	from a frame to symbols and an address
  *	logwrite.c	the answer, and lines of inlined calls
@@ -113,6 +114,9 @@ uint64_t gsym_mk_log_text_hash(struct gsym_markup *f);
 /** The state of the process of the line at hand; NULL without memory. */
 struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f);
 
+/** Write the line at hand, which is no JSON, as the script for its kind of
+ *  frames does; false if there is no script for them. */
+bool gsym_mk_log_script(struct gsym_markup *f);
 /** Write the line at hand with the answers of f->logs->hits.  JSON: the line is
  *  JSON, and stays so. */
 void gsym_mk_log_write(struct gsym_markup *f, bool json);

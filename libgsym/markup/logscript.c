@@ -6,6 +6,7 @@
 
 #include "markup/filter.h"
 #include "markup/paint.h"
+#include "markup/wait.h"
 
 static void put(struct gsym_markup *f, const char *at, const char *end)
 {
@@ -180,20 +181,20 @@ static void android_line(struct gsym_markup *f,
 	gsym_mk_end_line(&f->out, l->ending);
 }
 
-bool gsym_mk_log_script(struct gsym_markup *f,
-			const struct gsym_mk_log_writing *w)
+bool gsym_mk_log_script(struct gsym_markup *f)
 {
-	switch (f->logs->hits[0].frame.log) {
-	case GSYM_MARKUP_LOG_KERNEL:
-		kernel_line(f, w);
-		return true;
-	case GSYM_MARKUP_LOG_SANITIZER:
-		sanitizer_line(f, w);
-		return true;
-	case GSYM_MARKUP_LOG_ANDROID:
-		android_line(f, w);
-		return true;
-	default:
+	const struct gsym_mk_log_writing w = { false, f->options.log_inlines };
+	enum gsym_markup_log log = f->logs->hits[0].frame.log;
+
+	if (log != GSYM_MARKUP_LOG_KERNEL && log != GSYM_MARKUP_LOG_SANITIZER &&
+	    log != GSYM_MARKUP_LOG_ANDROID)
 		return false;
-	}
+	gsym_mk_write_waiting(f);
+	if (log == GSYM_MARKUP_LOG_KERNEL)
+		kernel_line(f, &w);
+	else if (log == GSYM_MARKUP_LOG_SANITIZER)
+		sanitizer_line(f, &w);
+	else
+		android_line(f, &w);
+	return true;
 }

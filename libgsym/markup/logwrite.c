@@ -484,8 +484,6 @@ void gsym_mk_log_write(struct gsym_markup *f, bool json)
 	    w.inlines == GSYM_MARKUP_LOG_INLINES_LINES)
 		w.inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
 	gsym_mk_write_waiting(f);
-	if (f->options.log_script && !json && gsym_mk_log_script(f, &w))
-		return;
 	for (size_t i = 0; i < logs->hit_count; i++)
 		put_inlines(f, &w, &logs->hits[i]);
 	gsym_mk_begin_log_line(&f->out, f->line_number);

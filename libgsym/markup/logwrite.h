@@ -22,9 +22,4 @@ bool gsym_mk_log_has_place(struct gsym_markup *f, size_t i);
 void gsym_mk_log_put_place(struct gsym_markup *f,
 			   const struct gsym_mk_log_writing *w, size_t i);
 
-/** Write the line at hand as the script for its kind of frames does; false if
- *  there is no script for them. */
-bool gsym_mk_log_script(struct gsym_markup *f,
-			const struct gsym_mk_log_writing *w);
-
 #endif

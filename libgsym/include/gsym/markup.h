@@ -493,16 +493,16 @@ struct gsym_markup_options {
 	 *  decode_stacktrace.sh, asan_symbolize and ndk-stack do, which leave
 	 *  out parts of the line. */
 	bool log_script;
-	/** Of backtraces without markup: files are shown without the first of
-	 *  these STRIP_PREFIX_COUNT prefixes that they begin with. */
-	const char *const *strip_prefixes;
-	size_t strip_prefix_count;
 	/** Of backtraces of the kernel: show files without the folder that the
 	 *  kernel was built in. */
 	bool strip_kernel;
 	/** Of backtraces without markup: believe symbols whose functions have
 	 *  other sizes or names than the log says. */
 	bool log_any_build;
+	/** Of backtraces without markup: files are shown without the first of
+	 *  these STRIP_PREFIX_COUNT prefixes that they begin with. */
+	const char *const *strip_prefixes;
+	size_t strip_prefix_count;
 };
 
 /* ---- the filter --------------------------------------------------------- */

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* What lines without frames say, kept for frames of the same process. */
+#include "config.h"
+
+#include "markup/logs.h"
+
+#include "logs/facts.h"
+#include "markup/filter.h"
+
+/* Lines after a crash of Android, and after the JVM's line with the stack, that
+ * may hold facts. */
+enum { CRASH_LINES = 16, STACK_LINES = 4 };
+
+struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f)
+{
+	struct gsym_mk_process *p = f->process;
+
+	if (!p->log)
+		p->log = calloc(1, sizeof(*p->log));
+	f->out.out_of_memory |= !p->log;
+	return p->log;
+}
+
+static struct gsym_mk_slice slice(struct logs_text text)
+{
+	return (struct gsym_mk_slice){ text.at, text.size };
+}
+
+static void apply_module(struct gsym_mk_log_state *s,
+			 const struct logs_fact *fact)
+{
+	struct gsym_mk_log_module *m = gsym_mk_log_module(
+		s, GSYM_MARKUP_LOG_SYSTEMD, slice(fact->name));
+
+	if (m)
+		gsym_mk_log_identify(m, slice(fact->build_id));
+}
+
+static void apply_release(struct gsym_mk_log_state *s,
+			  const struct logs_fact *fact)
+{
+	struct gsym_mk_log_module *m;
+
+	gsym_mk_log_set_release(s, slice(fact->name));
+	if (!fact->build_id.size)
+		return;
+	m = gsym_mk_log_module(s, GSYM_MARKUP_LOG_KERNEL,
+			       (struct gsym_mk_slice){ "", 0 });
+	if (m)
+		gsym_mk_log_identify(m, slice(fact->build_id));
+}
+
+void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
+{
+	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+
+	if (!s)
+		return;
+	switch (fact->kind) {
+	case LOGS_RELEASE:
+		apply_release(s, fact);
+		break;
+	case LOGS_MODULE:
+		apply_module(s, fact);
+		break;
+	case LOGS_PROCESS:
+		gsym_mk_log_forget(s, GSYM_MARKUP_LOG_SYSTEMD);
+		break;
+	case LOGS_REPORT_END:
+		s->mark_count = 0;
+		break;
+	case LOGS_CRASH:
+		gsym_mk_log_forget(s, GSYM_MARKUP_LOG_ANDROID);
+		s->version = 0;
+		s->x86 = false;
+		f->logs->attention = CRASH_LINES;
+		break;
+	case LOGS_VERSION:
+		s->version = fact->number;
+		break;
+	case LOGS_ABI:
+		s->x86 = fact->name.size && *fact->name.at == 'x';
+		break;
+	case LOGS_STACK:
+		f->logs->attention = STACK_LINES;
+		break;
+	case LOGS_NATIVE:
+		s->native = true;
+		break;
+	}
+}
