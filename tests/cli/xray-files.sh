@@ -68,7 +68,7 @@ grep -q '"calls":524288,"total":524288000,"self":524288000,"min":1000,"median":1
 gsym-xray account --budget=1 -f json large >near
 grep -q '"min":1000,"median":100[0-9],"p90":100[0-9],"p99":100[0-9],"max":1000,"mean":1000,.*"approximate":true' near ||
 	fail "beyond the budget: $(cat near)"
-gsym-xray account --budget=1 large | grep -q ' 1000 *~100[0-9] *~100[0-9] *~100[0-9] *1000 ' ||
+gsym-xray account --budget=1 large | grep -q '1.000 us *~1.00[0-9] us *~1.00[0-9] us *~1.00[0-9] us *1.000 us ' ||
 	fail 'no mark'
 
 # Write a trace of 1 GHz with two blocks. $1: microseconds between them; $2: the
