@@ -5,6 +5,7 @@
 gsymincludedir = $(includedir)/gsym
 gsyminclude_HEADERS = \
 	libgsym/include/gsym/types.h \
+	libgsym/include/gsym/batch.h \
 	libgsym/include/gsym/xray.h \
 	libgsym/include/gsym/markup.h \
 	libgsym/include/gsym/reader.h \
@@ -25,7 +26,7 @@ endif
 lib_LTLIBRARIES += libgsym.la libgsym-demangle.la
 noinst_LTLIBRARIES += libbase.la libelfview.la libcore.la libnames.la \
 	libbuild.la \
-	libxray.la libstore.la libprocess.la liblogs.la \
+	libxray.la libstore.la libbatch.la libprocess.la liblogs.la \
 	libmarkup.la
 if CONVERT
 lib_LTLIBRARIES += libgsym-convert.la
@@ -121,6 +122,14 @@ libstore_la_SOURCES = \
 	libgsym/store/search.c \
 	libgsym/store/store.c libgsym/store/entry.h \
 	libgsym/store/symbols.c libgsym/store/symbols.h
+
+# batch: many addresses of many programs to Arrow columns.  libc alone.
+libbatch_la_SOURCES = \
+	libgsym/batch/batch.c libgsym/batch/batch.h \
+	libgsym/batch/columns.c \
+	libgsym/batch/look_up.c \
+	libgsym/batch/schema.c \
+	libgsym/batch/text.c libgsym/batch/text.h
 
 # process: from the memory map of a process to modules.  libc alone.
 libprocess_la_SOURCES = \
@@ -333,12 +342,12 @@ inputs_libs = $(DWARF_LIBS) $(ZLIB_LIBS) $(DEFLATE_LIBS) \
 	$(ZSTD_LIBS) $(LZMA_LIBS)
 
 libgsym_la_SOURCES =
-libgsym_la_LIBADD = libxray.la libmarkup.la libprocess.la libstore.la \
-	libnames.la libcore.la libbuild.la libbase.la $(PTHREAD_LIBS)
+libgsym_la_LIBADD = libxray.la libmarkup.la libbatch.la libprocess.la \
+	libstore.la libnames.la libcore.la libbuild.la libbase.la $(PTHREAD_LIBS)
 libgsym_la_LDFLAGS = $(AM_LDFLAGS) $(libgsym_map) -version-info 0:0:0 \
 	-no-undefined
-libgsym_la_DEPENDENCIES = libxray.la libmarkup.la libprocess.la libstore.la \
-	libnames.la libcore.la libbuild.la libbase.la \
+libgsym_la_DEPENDENCIES = libxray.la libmarkup.la libbatch.la libprocess.la \
+	libstore.la libnames.la libcore.la libbuild.la libbase.la \
 	$(srcdir)/libgsym/libgsym.map
 
 libgsym_convert_la_SOURCES =

@@ -41,6 +41,7 @@ include tests/public.mk
 include tests/base.mk
 include tests/reader.mk
 include tests/names.mk
+include tests/batch.mk
 include tests/demangle.mk
 include tests/writer.mk
 include tests/markup.mk

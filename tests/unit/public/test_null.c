@@ -5,6 +5,7 @@
  * program also compares the functions that it called with those that the
  * version scripts in TOP/libgsym name, so that no function is forgotten.
  */
+#include <gsym/batch.h>
 #include <gsym/builder.h>
 #ifdef WITH_CONVERT
 #include <gsym/elf.h>
@@ -131,6 +132,31 @@ static void check_lookup(const struct gsym_reader *r)
 	NEED(gsym_lookup_many(r, NULL, 0, 0, NULL, 0, first, NULL) == GSYM_OK);
 	NOTHING(gsym_prefetch(NULL, &address, 1));
 	NOTHING(gsym_prefetch(r, NULL, 1));
+}
+
+static void check_batch(void)
+{
+	struct gsym_store *store = gsym_store_new();
+	const uint8_t id[1] = { 0 };
+	const uint64_t address = 0;
+	struct gsym_batch *batch;
+	struct ArrowSchema schema;
+	struct ArrowArray array;
+
+	NEED(store);
+	NIL(gsym_batch_new(NULL, 0));
+	NIL(gsym_batch_new(store, 1u << 31));
+	NEED(batch = gsym_batch_new(store, GSYM_BATCH_LEAF));
+	BAD(gsym_batch_add(NULL, id, 1, &address, 1));
+	BAD(gsym_batch_add(batch, NULL, 1, &address, 1));
+	BAD(gsym_batch_add(batch, id, 1, NULL, 1));
+	NEED(gsym_batch_add(batch, NULL, 0, NULL, 0) == GSYM_OK);
+	BAD(gsym_batch_finish(NULL, &array, &schema, NULL));
+	BAD(gsym_batch_finish(batch, NULL, &schema, NULL));
+	BAD(gsym_batch_finish(batch, &array, NULL, NULL));
+	NOTHING(gsym_batch_free(NULL));
+	gsym_batch_free(batch);
+	gsym_store_free(store);
 }
 
 static void check_names(const struct gsym_reader *r)
@@ -762,6 +788,7 @@ int main(int argc, char **argv)
 	check_lookup(r);
 	check_functions(r);
 	check_names(r);
+	check_batch();
 	check_demangle();
 	check_tables(r);
 	check_builder();

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* batch/batch.h - the parts of a batch: addresses to frames, frames to columns.
+ * Knows nothing of files. */
+#ifndef GSYM_BATCH_BATCH_H
+#define GSYM_BATCH_BATCH_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+#include <gsym/batch.h>
+
+/** COUNT addresses from number FIRST on that have one build ID. */
+struct batch_run {
+	const uint8_t *id;
+	size_t id_size;
+	size_t first;
+	size_t count;
+};
+
+struct gsym_batch {
+	struct gsym_store *store;
+	unsigned flags;
+	struct gsym_arena ids;
+	struct { GSYM_VEC(uint64_t); } addresses;
+	struct { GSYM_VEC(struct batch_run); } runs;
+};
+
+/** The values of the column status. */
+enum batch_status {
+	BATCH_OK,
+	BATCH_NOT_COVERED,
+	BATCH_NO_FILE,
+	BATCH_DAMAGED,
+	BATCH_BAD_INPUT
+};
+
+/** The answer for an address: COUNT frames from number FIRST on. */
+struct batch_row {
+	uint32_t first;
+	uint32_t count;
+	enum batch_status status;
+};
+
+/** The answers for a batch.  The strings of FRAMES live as long as the files
+ *  of ENTRIES are in use. */
+struct batch_answers {
+	struct batch_row *rows;
+	size_t count;
+	struct { GSYM_VEC(struct gsym_frame); } frames;
+	struct { GSYM_VEC(const struct gsym_store_entry *); } entries;
+};
+
+/** Look the addresses of BATCH up; sorts the runs of BATCH by build ID.  The
+ *  caller calls gsym_batch_answers_fini with ANSWERS, whatever the result.
+ *  GSYM_ERR_LIMIT, GSYM_ERR_MEMORY. */
+enum gsym_status gsym_batch_look_up(struct gsym_batch *batch,
+				    struct batch_answers *answers,
+				    struct gsym_error *error);
+/** Free ANSWERS, and end the use of their files. */
+void gsym_batch_answers_fini(struct batch_answers *answers);
+
+/** Set RET to the schema of the columns FLAGS; false without memory. */
+bool gsym_batch_make_schema(struct ArrowSchema *ret, unsigned flags);
+/** Set RET to the columns FLAGS of ANSWERS.  GSYM_ERR_LIMIT,
+ *  GSYM_ERR_MEMORY; RET needs no release then. */
+enum gsym_status gsym_batch_make_array(struct ArrowArray *ret, unsigned flags,
+				       const struct batch_answers *answers,
+				       struct gsym_error *error);
+
+#endif

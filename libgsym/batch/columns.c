@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* The Arrow arrays of the answers. */
+#include "batch/batch.h"
+#include "batch/text.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+/* What an array owns: its buffers, which are malloc'ed, and its children. */
+struct owned {
+	const void *buffers[3];
+	struct ArrowArray *pointers[5];
+	struct ArrowArray structs[5];
+};
+
+/* A consumer may have moved a child elsewhere: its release is NULL then. */
+static void release(struct ArrowArray *array)
+{
+	struct owned *owned = array->private_data;
+
+	for (int64_t i = 0; i < array->n_children; i++)
+		if (array->children[i]->release)
+			array->children[i]->release(array->children[i]);
+	for (int64_t i = 0; i < array->n_buffers; i++)
+		free((void *)owned->buffers[i]);
+	free(owned);
+	array->release = NULL;
+}
+
+/* Set ARRAY to LENGTH elements without nulls, with BUFFERS buffers, which are
+ * NULL so far, and CHILDREN children, which are released so far.  False
+ * without memory, with ARRAY released. */
+static bool make(struct ArrowArray *array, size_t length, int64_t buffers,
+		 int64_t children)
+{
+	struct owned *owned = calloc(1, sizeof(*owned));
+
+	*array = (struct ArrowArray){ 0 };
+	if (!owned)
+		return false;
+	for (size_t i = 0; i < 5; i++)
+		owned->pointers[i] = &owned->structs[i];
+	array->length = (int64_t)length;
+	array->n_buffers = buffers;
+	array->n_children = children;
+	array->buffers = owned->buffers;
+	array->children = children ? owned->pointers : NULL;
+	array->release = release;
+	array->private_data = owned;
+	return true;
+}
+
+/* A buffer of COUNT elements of SIZE bytes, all 0, which becomes buffer WHICH
+ * of ARRAY; NULL without memory. */
+static void *make_buffer(struct ArrowArray *array, int which, size_t count,
+			 size_t size)
+{
+	void *buffer = calloc(count + !count, size);
+
+	array->buffers[which] = buffer;
+	return buffer;
+}
+
+static void set_bit(uint8_t *bits, size_t which)
+{
+	bits[which / 8] |= (uint8_t)(1 << which % 8);
+}
+
+/* Let PUT append the texts of ANSWERS to OUT, one for each frame if EACH_FRAME
+ * and one for each row if not.  Unless OFFSETS is NULL, the place of each text
+ * goes there, and the end of the last one. */
+static void put_texts(struct batch_out *out, int32_t *offsets,
+		      const struct batch_answers *answers,
+		      gsym_batch_put_fn *put, bool each_frame)
+{
+	size_t text = 0;
+
+	for (size_t i = 0; i < answers->count && out->size <= INT32_MAX; i++) {
+		const struct batch_row *row = &answers->rows[i];
+		const struct gsym_frame *frames =
+			gsym_vec_from(&answers->frames, row->first);
+		size_t texts = each_frame ? row->count : 1;
+
+		for (size_t j = 0; j < texts; j++) {
+			if (offsets)
+				offsets[text++] = (int32_t)out->size;
+			put(out, each_frame ? &frames[j] : frames,
+			    each_frame ? 1 : row->count);
+		}
+	}
+	if (offsets)
+		offsets[text] = (int32_t)out->size;
+}
+
+/* Set ARRAY to the LENGTH texts that put_texts makes of the other arguments. */
+static enum gsym_status make_texts(struct ArrowArray *array, size_t length,
+				   const struct batch_answers *answers,
+				   gsym_batch_put_fn *put, bool each_frame)
+{
+	struct batch_out out = { 0 };
+	int32_t *offsets;
+
+	put_texts(&out, NULL, answers, put, each_frame);
+	if (out.size > INT32_MAX)
+		return GSYM_ERR_LIMIT;
+	if (!make(array, length, 3, 0))
+		return GSYM_ERR_MEMORY;
+	offsets = make_buffer(array, 1, length + 1, sizeof(*offsets));
+	out.to = make_buffer(array, 2, (size_t)out.size, 1);
+	out.size = 0;
+	if (!offsets || !out.to)
+		return GSYM_ERR_MEMORY;
+	put_texts(&out, offsets, answers, put, each_frame);
+	return GSYM_OK;
+}
+
+/* Set ARRAY to a text for each row, null without frames. */
+static enum gsym_status make_row_texts(struct ArrowArray *array,
+				       const struct batch_answers *answers,
+				       gsym_batch_put_fn *put)
+{
+	enum gsym_status status =
+		make_texts(array, answers->count, answers, put, false);
+	uint8_t *valid;
+
+	if (status != GSYM_OK)
+		return status;
+	valid = make_buffer(array, 0, (answers->count + 7) / 8, 1);
+	if (!valid)
+		return GSYM_ERR_MEMORY;
+	for (size_t i = 0; i < answers->count; i++) {
+		if (answers->rows[i].count)
+			set_bit(valid, i);
+		else
+			array->null_count++;
+	}
+	return GSYM_OK;
+}
+
+/* Set ARRAY to the structs of all frames, in the order of the rows. */
+static enum gsym_status make_structs(struct ArrowArray *array,
+				     const struct batch_answers *answers)
+{
+	size_t count = answers->frames.count, at = 0;
+	enum gsym_status status;
+	int32_t *lines;
+	int64_t *offsets;
+	uint8_t *inlined;
+
+	if (!make(array, count, 1, 5))
+		return GSYM_ERR_MEMORY;
+	status = make_texts(array->children[0], count, answers,
+			    gsym_batch_put_function, true);
+	if (status == GSYM_OK)
+		status = make_texts(array->children[1], count, answers,
+				    gsym_batch_put_file, true);
+	if (status != GSYM_OK)
+		return status;
+	for (int i = 2; i < 5; i++)
+		if (!make(array->children[i], count, 2, 0))
+			return GSYM_ERR_MEMORY;
+	lines = make_buffer(array->children[2], 1, count, sizeof(*lines));
+	offsets = make_buffer(array->children[3], 1, count, sizeof(*offsets));
+	inlined = make_buffer(array->children[4], 1, (count + 7) / 8, 1);
+	if (!lines || !offsets || !inlined)
+		return GSYM_ERR_MEMORY;
+	for (size_t i = 0; i < answers->count; i++)
+		for (size_t j = 0; j < answers->rows[i].count; j++, at++) {
+			const struct gsym_frame *f =
+				&answers->frames
+					 .items[answers->rows[i].first + j];
+
+			lines[at] = f->line <= INT32_MAX ? (int32_t)f->line : 0;
+			offsets[at] = (int64_t)f->offset;
+			if (f->inlined)
+				set_bit(inlined, at);
+		}
+	return GSYM_OK;
+}
+
+/* Set ARRAY to the list of frames of each row. */
+static enum gsym_status make_lists(struct ArrowArray *array,
+				   const struct batch_answers *answers)
+{
+	int32_t *offsets;
+
+	if (!make(array, answers->count, 2, 1))
+		return GSYM_ERR_MEMORY;
+	offsets = make_buffer(array, 1, answers->count + 1, sizeof(*offsets));
+	if (!offsets)
+		return GSYM_ERR_MEMORY;
+	for (size_t i = 0; i < answers->count; i++)
+		offsets[i + 1] = offsets[i] + (int32_t)answers->rows[i].count;
+	return make_structs(array->children[0], answers);
+}
+
+static enum gsym_status make_statuses(struct ArrowArray *array,
+				      const struct batch_answers *answers)
+{
+	int8_t *statuses;
+
+	if (!make(array, answers->count, 2, 0))
+		return GSYM_ERR_MEMORY;
+	statuses = make_buffer(array, 1, answers->count, 1);
+	if (!statuses)
+		return GSYM_ERR_MEMORY;
+	for (size_t i = 0; i < answers->count; i++)
+		statuses[i] = (int8_t)answers->rows[i].status;
+	return GSYM_OK;
+}
+
+/* Set the children of ROOT to the columns FLAGS. */
+static enum gsym_status make_columns(struct ArrowArray *root, unsigned flags,
+				     const struct batch_answers *answers)
+{
+	struct ArrowArray **next = root->children;
+	enum gsym_status status = make_statuses(*next++, answers);
+
+	if (status == GSYM_OK && flags & GSYM_BATCH_FRAMES)
+		status = make_lists(*next++, answers);
+	if (status == GSYM_OK && flags & GSYM_BATCH_FOLDED)
+		status =
+			make_row_texts(*next++, answers, gsym_batch_put_folded);
+	if (status == GSYM_OK && flags & GSYM_BATCH_LEAF)
+		status = make_row_texts(*next++, answers,
+					gsym_batch_put_function);
+	return status;
+}
+
+enum gsym_status gsym_batch_make_array(struct ArrowArray *ret, unsigned flags,
+				       const struct batch_answers *answers,
+				       struct gsym_error *error)
+{
+	int64_t columns = 1 + !!(flags & GSYM_BATCH_FRAMES) +
+			  !!(flags & GSYM_BATCH_FOLDED) +
+			  !!(flags & GSYM_BATCH_LEAF);
+	struct ArrowArray root;
+	enum gsym_status status;
+
+	if (!make(&root, answers->count, 1, columns))
+		return gsym_fail_memory(error);
+	status = make_columns(&root, flags, answers);
+	if (status == GSYM_OK) {
+		*ret = root;
+		return GSYM_OK;
+	}
+	root.release(&root);
+	if (status == GSYM_ERR_MEMORY)
+		return gsym_fail_memory(error);
+	return gsym_fail(error, status, 0,
+			 "the texts of a column have more than 2^31-1 bytes");
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* The texts of columns: names, paths and folded stacks, as UTF-8. */
+#include "batch/text.h"
+
+#include <string.h>
+
+static void put_bytes(struct batch_out *out, const char *bytes, size_t size)
+{
+	if (out->to)
+		memcpy(out->to + out->size, bytes, size);
+	out->size += size;
+}
+
+static bool continues(unsigned char byte)
+{
+	return (byte & 0xc0) == 0x80;
+}
+
+/* The bytes of the UTF-8 character that TEXT, which ends with NUL, begins with;
+ * 0 if there is none.  No byte after the NUL is read, because NUL continues no
+ * character. */
+static size_t utf8_length(const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	if (at[0] < 0x80)
+		return 1;
+	if (at[0] < 0xc2 || at[0] > 0xf4 || !continues(at[1]))
+		return 0;
+	if (at[0] < 0xe0)
+		return 2;
+	/* Encodings that are longer than needed, surrogates, and numbers above
+	 * U+10FFFF. */
+	if ((at[0] == 0xe0 && at[1] < 0xa0) ||
+	    (at[0] == 0xed && at[1] > 0x9f) ||
+	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
+		return 0;
+	if (!continues(at[2]))
+		return 0;
+	if (at[0] < 0xf0)
+		return 3;
+	return continues(at[3]) ? 4 : 0;
+}
+
+/* Append TEXT, with U+FFFD for each byte that is not UTF-8. */
+static void put_text(struct batch_out *out, const char *text)
+{
+	const char *at = text;
+
+	while (*at) {
+		size_t length = utf8_length(at);
+
+		if (length) {
+			at += length;
+			continue;
+		}
+		put_bytes(out, text, (size_t)(at - text));
+		put_bytes(out, "\xef\xbf\xbd", 3);
+		text = ++at;
+	}
+	put_bytes(out, text, (size_t)(at - text));
+}
+
+void gsym_batch_put_function(struct batch_out *out,
+			     const struct gsym_frame *frames, size_t count)
+{
+	if (count)
+		put_text(out, frames->function);
+}
+
+/* What joins DIRECTORY and a base name: nothing if DIRECTORY is empty or ends
+ * with a separator. */
+static const char *separator_of(const char *directory)
+{
+	size_t length = strlen(directory);
+	char last = length ? directory[length - 1] : '/';
+
+	if (last == '/')
+		return "";
+	if (strchr(directory, '/') || !strchr(directory, '\\'))
+		return "/";
+	return last == '\\' ? "" : "\\";
+}
+
+void gsym_batch_put_file(struct batch_out *out, const struct gsym_frame *frames,
+			 size_t count)
+{
+	if (!count)
+		return;
+	put_text(out, frames->directory);
+	put_text(out, separator_of(frames->directory));
+	put_text(out, frames->basename);
+}
+
+/* Append the character at AT, of LENGTH bytes (0: the byte is not UTF-8), so
+ * that it separates neither frames nor lines. */
+static void put_escaped(struct batch_out *out, const char *at, size_t length)
+{
+	static const char digits[] = "0123456789abcdef";
+	unsigned char c = (unsigned char)*at;
+	char hex[4] = { '\\', 'x', digits[c >> 4], digits[c & 15] };
+
+	if (!length)
+		put_bytes(out, "\xef\xbf\xbd", 3);
+	else if (c == ';')
+		put_bytes(out, ":", 1);
+	else if (c == '\\')
+		put_bytes(out, "\\\\", 2);
+	else if (c == '\t')
+		put_bytes(out, "\\t", 2);
+	else if (c == '\n')
+		put_bytes(out, "\\n", 2);
+	else if (c == '\r')
+		put_bytes(out, "\\r", 2);
+	else if (c < 0x20 || c == 0x7f)
+		put_bytes(out, hex, sizeof(hex));
+	else
+		put_bytes(out, at, length);
+}
+
+void gsym_batch_put_folded(struct batch_out *out,
+			   const struct gsym_frame *frames, size_t count)
+{
+	while (count-- > 0) {
+		const char *name = frames[count].function;
+
+		if (!*name)
+			name = "??";
+		while (*name) {
+			size_t length = utf8_length(name);
+
+			put_escaped(out, name, length);
+			name += length ? length : 1;
+		}
+		if (count)
+			put_bytes(out, ";", 1);
+	}
+}
