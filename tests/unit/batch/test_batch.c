@@ -426,6 +426,20 @@ Test(batch, adding_without_memory)
 	end(store);
 }
 
+/* The number of files below the root that this process has mapped. */
+static int mapped_files(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[512];
+	int count = 0;
+
+	cr_assert_not_null(maps);
+	while (fgets(line, sizeof(line), maps))
+		count += strstr(line, root) != NULL;
+	fclose(maps);
+	return count;
+}
+
 /* More addresses than are looked up together, and a store that keeps one file
  * open. */
 Test(batch, many_addresses)
@@ -447,6 +461,8 @@ Test(batch, many_addresses)
 					    addresses + i, COUNT / 4),
 			     GSYM_OK);
 	cr_assert_eq(gsym_batch_finish(batch, &array, &schema, NULL), GSYM_OK);
+	/* The batch released the files that it found. */
+	cr_expect_eq(mapped_files(), 1);
 	cr_assert_eq(array.length, COUNT);
 	statuses = array.children[0]->buffers[1];
 	for (size_t i = 0; i < COUNT; i++) {
