@@ -5,7 +5,8 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 python=${PYTHON:-python3}
 need "$python" python3
-$python -c 'import pyarrow' 2>/dev/null || skip 'pyarrow is not installed'
+$python -c 'import pyarrow' 2>/dev/null ||
+	skip 'python3 cannot import pyarrow (pip install pyarrow)'
 [ -z "${GSYM_SANITIZE:-}" ] || skip 'sanitizers have a malloc of their own'
 library=$top_builddir/.libs/libgsym.so.0
 [ -e "$library" ] || skip 'there is no shared library in the build'
