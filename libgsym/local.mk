@@ -50,6 +50,7 @@ libbase_la_SOURCES = \
 	libgsym/base/search.h \
 	libgsym/base/sized.h \
 	libgsym/base/sort.c libgsym/base/sort.h \
+	libgsym/base/utf8.h \
 	libgsym/base/vec.c libgsym/base/vec.h
 
 # elfview: headers of ELF files.  Part of both shared libraries, as base is.

@@ -29,7 +29,8 @@ libtools_la_SOURCES = \
 	tools/common/progress.c tools/common/progress.h \
 	tools/common/report.c tools/common/report.h \
 	tools/common/sandbox.c tools/common/sandbox.h \
-	tools/common/threads.c tools/common/threads.h
+	tools/common/threads.c tools/common/threads.h \
+	tools/common/utf8.h
 libtools_la_CPPFLAGS = $(tools_cppflags)
 libtools_la_LIBADD = libgsym-demangle.la $(DL_LIBS)
 

@@ -2,6 +2,8 @@
 /* The texts of columns: names, paths and folded stacks, as UTF-8. */
 #include "batch/text.h"
 
+#include "base/utf8.h"
+
 #include <string.h>
 
 static void put_bytes(struct batch_out *out, const char *bytes, size_t size)
@@ -11,44 +13,13 @@ static void put_bytes(struct batch_out *out, const char *bytes, size_t size)
 	out->size += size;
 }
 
-static bool continues(unsigned char byte)
-{
-	return (byte & 0xc0) == 0x80;
-}
-
-/* The bytes of the UTF-8 character that TEXT, which ends with NUL, begins with;
- * 0 if there is none.  No byte after the NUL is read, because NUL continues no
- * character. */
-static size_t utf8_length(const char *text)
-{
-	const unsigned char *at = (const unsigned char *)text;
-
-	if (at[0] < 0x80)
-		return 1;
-	if (at[0] < 0xc2 || at[0] > 0xf4 || !continues(at[1]))
-		return 0;
-	if (at[0] < 0xe0)
-		return 2;
-	/* Encodings that are longer than needed, surrogates, and numbers above
-	 * U+10FFFF. */
-	if ((at[0] == 0xe0 && at[1] < 0xa0) ||
-	    (at[0] == 0xed && at[1] > 0x9f) ||
-	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
-		return 0;
-	if (!continues(at[2]))
-		return 0;
-	if (at[0] < 0xf0)
-		return 3;
-	return continues(at[3]) ? 4 : 0;
-}
-
 /* Append TEXT, with U+FFFD for each byte that is not UTF-8. */
 static void put_text(struct batch_out *out, const char *text)
 {
 	const char *at = text;
 
 	while (*at) {
-		size_t length = utf8_length(at);
+		size_t length = gsym_utf8_length(at, 4);
 
 		if (length) {
 			at += length;
@@ -127,7 +98,7 @@ void gsym_batch_put_folded(struct batch_out *out,
 		if (!*name)
 			name = "??";
 		while (*name) {
-			size_t length = utf8_length(name);
+			size_t length = gsym_utf8_length(name, 4);
 
 			put_escaped(out, name, length);
 			name += length ? length : 1;

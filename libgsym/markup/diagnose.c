@@ -4,6 +4,8 @@
 
 #include "markup/diagnose.h"
 
+#include "base/utf8.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,7 +68,8 @@ static void escape(char *message)
 
 	for (const char *at = message; at < end && to + 13 < sizeof(copy);) {
 		size_t harmful = gsym_mk_harmful(at, end);
-		size_t size = harmful ? harmful : gsym_mk_utf8_length(at, end);
+		size_t left = (size_t)(end - at);
+		size_t size = harmful ? harmful : gsym_utf8_length(at, left);
 
 		for (size_t i = 0; harmful && i < size; i++)
 			to += (size_t)snprintf(copy + to, 5, "\\x%02x",

@@ -2,6 +2,8 @@
 /* Escaped text, spans and links of an HTML page. */
 #include "markup/html.h"
 
+#include "base/utf8.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -40,7 +42,7 @@ static const char *instead_of(const char *at, const char *end, size_t *length)
 	}
 	if (c < 0x80)
 		return GSYM_MK_REPLACEMENT;
-	*length = gsym_mk_utf8_length(at, end);
+	*length = gsym_utf8_length(at, (size_t)(end - at));
 	if (!*length) {
 		*length = 1;
 		return GSYM_MK_REPLACEMENT;

@@ -2,6 +2,7 @@
 /* Writes text with colours: as SGR sequences, as HTML or without. */
 #include "markup/paint.h"
 
+#include "base/utf8.h"
 #include "markup/html.h"
 
 /* From this many bytes on text goes to the host without a copy. */
@@ -283,7 +284,7 @@ static void put_name(struct gsym_mk_out *o, const char *at, const char *end)
 			put_harmful(o, at, size);
 			from = at + size;
 		} else {
-			size = gsym_mk_utf8_length(at, end);
+			size = gsym_utf8_length(at, (size_t)(end - at));
 		}
 		at += size ? size : 1;
 	}

@@ -30,8 +30,6 @@ static inline bool gsym_mk_text_add(struct gsym_mk_text *to, const char *bytes,
 	return true;
 }
 
-/** Bytes of the UTF-8 character at AT; 0 if it is malformed. */
-size_t gsym_mk_utf8_length(const char *at, const char *end);
 /** If a terminal must not get the character at AT: the number of its bytes.
  *  Such characters are control characters, C0 or C1, the latter also as one
  *  byte, and marks that change the direction of text.  Otherwise 0. */

@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "common/path.h"
+#include "common/utf8.h"
 
 /* The most bytes that one byte of input becomes: \u00XX. */
 #define WORST 6
@@ -20,27 +21,6 @@ static char *escape_unit(char *to, unsigned unit)
 	for (int shift = 12; shift >= 0; shift -= 4)
 		*to++ = digits[unit >> shift & 15];
 	return to;
-}
-
-/* The length of the UTF-8 sequence at TEXT, which has LEFT bytes; 0 if it is
- * not well-formed. */
-static size_t sequence_length(const unsigned char *text, size_t left)
-{
-	unsigned char c = text[0];
-	size_t need = c >= 0xc2 && c <= 0xdf   ? 2
-		      : c >= 0xe0 && c <= 0xef ? 3
-		      : c >= 0xf0 && c <= 0xf4 ? 4
-					       : 0;
-	if (need == 0 || need > left)
-		return 0;
-	for (size_t i = 1; i < need; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	/* Overlong forms, surrogates, characters after U+10FFFF. */
-	if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) ||
-	    (c == 0xf0 && text[1] < 0x90) || (c == 0xf4 && text[1] > 0x8f))
-		return 0;
-	return need;
 }
 
 /* Write the character at TEXT, which has LEFT bytes, to TO, escaped if need
@@ -57,7 +37,7 @@ static char *escape_special(char *to, const unsigned char *text, size_t left,
 	}
 	if (c < 0x80)
 		return escape_unit(to, c);
-	size_t length = sequence_length(text, left);
+	size_t length = utf8_length(text, left);
 	if (length == 0)
 		return escape_unit(to, 0xfffd);
 	*used = length;
@@ -131,9 +111,7 @@ bool json_escape_bytes(struct out *out, const uint8_t *bytes, size_t length)
 	size_t start = 0, i = 0;
 	bool text = true;
 	while (i < length) {
-		size_t n = bytes[i] < 0x80 ? 1
-					   : sequence_length(bytes + i,
-							     length - i);
+		size_t n = utf8_length(bytes + i, length - i);
 		if (n) {
 			i += n;
 			continue;

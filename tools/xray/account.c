@@ -59,10 +59,12 @@ static int compare(const void *a, const void *b)
 							   y->row.function;
 }
 
-/* Add all events of all traces to ACCOUNT. */
-static void feed(struct xray *x, struct gsym_xray_account *account)
+struct gsym_xray_account *xray_account_all(struct xray *x)
 {
+	struct gsym_xray_account *account = gsym_xray_account_new(x->budget);
 	struct xray_walk w = { .x = x };
+	if (!account)
+		die("out of memory");
 	xray_walk_start(x, "accounting");
 	while (xray_walk_thread(&w)) {
 		while (xray_walk_event(&w))
@@ -73,6 +75,7 @@ static void feed(struct xray *x, struct gsym_xray_account *account)
 			die("out of memory");
 	}
 	xray_walk_end();
+	return account;
 }
 
 /* The columns of times: nanoseconds, or ticks if the frequency is not known. */
@@ -251,11 +254,8 @@ static void name_line(struct xray *x, struct line *l)
 
 void xray_account(struct xray *x)
 {
-	struct gsym_xray_account *account = gsym_xray_account_new(x->budget);
+	struct gsym_xray_account *account = xray_account_all(x);
 	struct gsym_xray_repairs repairs;
-	if (!account)
-		die("out of memory");
-	feed(x, account);
 	uint32_t count = gsym_xray_account_count(account);
 	struct line *lines = calloc(count + 1, sizeof(*lines));
 	if (!lines)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "common/utf8.h"
 #include "xray/flame.h"
 
 const char *flame_duration(const struct flame *f, uint64_t ticks,
@@ -47,22 +48,12 @@ void flame_lines(struct out *out, const char *const *lines)
  * character that is not allowed in a page. */
 static size_t sequence(const unsigned char *text)
 {
-	size_t length = *text < 0x80 ? 1 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3
-									   : 4;
+	size_t length = utf8_length(text, 4);
+	/* C1, U+FFFE and U+FFFF. */
 	if (*text < 0x20 || *text == 0x7f ||
-	    (*text >= 0x80 && (*text < 0xc2 || *text > 0xf4)))
-		return 0;
-	for (size_t i = 1; i < length; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	/* C1, overlong forms, surrogates, U+FFFE and U+FFFF, and values beyond
-	 * Unicode. */
-	if ((*text == 0xc2 && text[1] < 0xa0) ||
-	    (*text == 0xe0 && text[1] < 0xa0) ||
-	    (*text == 0xed && text[1] > 0x9f) ||
-	    (*text == 0xef && text[1] == 0xbf && text[2] > 0xbd) ||
-	    (*text == 0xf0 && text[1] < 0x90) ||
-	    (*text == 0xf4 && text[1] > 0x8f))
+	    (*text == 0xc2 && text[1] < 0xa0) ||
+	    (length == 3 && *text == 0xef && text[1] == 0xbf &&
+	     text[2] > 0xbd))
 		return 0;
 	return length;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/report.h"
+#include "common/utf8.h"
 
 /* The kinds of values. */
 enum { VARINT = 0, BYTES = 2 };
@@ -51,28 +52,6 @@ void protobuf_number(struct protobuf *to, unsigned field, uint64_t value)
 	append_varint(to, value);
 }
 
-/* Bytes of the UTF-8 character at AT; 0 if it is malformed. */
-static size_t character(const uint8_t *at, size_t left)
-{
-	size_t size = at[0] < 0x80   ? 1
-		      : at[0] < 0xc2 ? 0
-		      : at[0] < 0xe0 ? 2
-		      : at[0] < 0xf0 ? 3
-		      : at[0] < 0xf5 ? 4
-				     : 0;
-	if (!size || size > left)
-		return 0;
-	for (size_t i = 1; i < size; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	/* Too many bytes, surrogates, and numbers above U+10FFFF. */
-	if ((at[0] == 0xe0 && at[1] < 0xa0) ||
-	    (at[0] == 0xed && at[1] > 0x9f) ||
-	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
-		return 0;
-	return size;
-}
-
 void protobuf_text(struct protobuf *to, unsigned field, const char *text,
 		   size_t size)
 {
@@ -82,7 +61,7 @@ void protobuf_text(struct protobuf *to, unsigned field, const char *text,
 	append(to, text, size);
 	for (size_t i = 0; i < size;) {
 		uint8_t *at = to->bytes + start + i;
-		size_t length = character(at, size - i);
+		size_t length = utf8_length(at, size - i);
 		if (!length)
 			*at = '?';
 		i += length ? length : 1;

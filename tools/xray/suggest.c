@@ -39,25 +39,6 @@ static int by_calls(const void *a, const void *b)
 	return (x->function > y->function) - (x->function < y->function);
 }
 
-static struct gsym_xray_account *account_of(struct xray *x)
-{
-	struct gsym_xray_account *account = gsym_xray_account_new(x->budget);
-	struct xray_walk w = { .x = x };
-	if (!account)
-		die("out of memory");
-	xray_walk_start(x, "accounting");
-	while (xray_walk_thread(&w)) {
-		while (xray_walk_event(&w))
-			if (gsym_xray_account_event(account, &w.event) !=
-			    GSYM_OK)
-				die("out of memory");
-		if (gsym_xray_account_end(account) != GSYM_OK)
-			die("out of memory");
-	}
-	xray_walk_end();
-	return account;
-}
-
 /* The rows of ACCOUNT; *COUNT is their number, *CALLS that of their calls, and
  * *COST the ticks of the shortest call of all: recording a call takes no less
  * time. */
@@ -151,7 +132,7 @@ void xray_suggest(struct xray *x)
 	/* The list has linkage names. */
 	x->demangler = NULL;
 	frequency = xray_one_clock(x) ? x->clocks[0].frequency : 0;
-	account = account_of(x);
+	account = xray_account_all(x);
 	rows = rows_of(account, &count, &calls, &cost);
 	count = choose(rows, count, calls, cost, &listed);
 	out_printf(&x->out, "# For clang's -fxray-attr-list: functions whose "

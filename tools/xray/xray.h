@@ -300,6 +300,9 @@ void xray_yaml_bytes(struct out *out, const uint8_t *bytes, size_t size);
 void xray_info(struct xray *x);
 void xray_dump(struct xray *x);
 void xray_account(struct xray *x);
+/** A new account of all events of all traces, for gsym_xray_account_free.  Dies
+ *  without memory. */
+struct gsym_xray_account *xray_account_all(struct xray *x);
 void xray_to_chrome(struct xray *x);
 void xray_to_perfetto(struct xray *x);
 void xray_to_folded(struct xray *x);
