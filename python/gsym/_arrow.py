@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Lookups of Arrow columns."""
+"""Lookups of Arrow columns, by gsym/batch.h."""
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any, Optional
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from gsym import _store
-from gsym._store import BAD_INPUT, NO_FILE, Names, Store
+from gsym import _library, _store
+from gsym._store import Store
 
 FRAME = pa.struct(
     [
@@ -28,10 +29,8 @@ ANSWER = pa.struct(
     ]
 )
 
-# As gsym-lookup --stream=folded writes names.
-_ESCAPES = {code: f"\\x{code:02x}" for code in [*range(32), 127]}
-_ESCAPES.update({ord("\\"): "\\\\", ord("\t"): "\\t", ord("\n"): "\\n",
-                 ord("\r"): "\\r", ord(";"): ":"})
+# The flags of gsym_batch_new.
+_FLAGS = {"frames": 1, "folded": 2, "leaf": 4}
 
 
 def _array(column: Any) -> pa.Array:
@@ -40,121 +39,118 @@ def _array(column: Any) -> pa.Array:
     return column if isinstance(column, pa.Array) else pa.array(column)
 
 
-def _encode_ids(column: Any) -> tuple[pa.Array, list[Optional[bytes]]]:
-    """The build IDs of COLUMN, None for bad ones, and indices into them."""
+def _encode_ids(column: Any) -> tuple[pa.Array, list[bytes]]:
+    """The build IDs of COLUMN, b"" for bad ones, and indices into them."""
     array = _array(column)
     if not pa.types.is_dictionary(array.type):
         array = array.dictionary_encode()
-    ids: list[Optional[bytes]] = []
+    ids: list[bytes] = []
     for value in array.dictionary.to_pylist():
         try:
             ids.append(_store.parse_build_id(value))
         except (TypeError, ValueError):
-            ids.append(None)
+            ids.append(b"")
     # Nulls are bad input, too.
     indices = array.indices.cast(pa.int64()).fill_null(len(ids))
-    ids.append(None)
+    ids.append(b"")
     return indices, ids
 
 
-def _encode_addresses(column: Any) -> tuple[pa.Array, list[Optional[int]]]:
-    """The addresses of COLUMN, None for nulls, and indices into them."""
+def _encode_addresses(column: Any) -> tuple[pa.Array, pa.Array]:
+    """The distinct addresses of COLUMN as numbers of 64 bits, of which the last
+    stands for nulls, and indices into them."""
     array = _array(column)
-    if not pa.types.is_integer(array.type) and not pa.types.is_null(array.type):
+    if pa.types.is_null(array.type):
+        array = array.cast(pa.int64())
+    if not pa.types.is_integer(array.type):
         raise TypeError(f"addresses are integers, not {array.type}")
     encoded = array.dictionary_encode()
-    values: list[Optional[int]] = encoded.dictionary.to_pylist()
+    values = encoded.dictionary
+    if values.type != pa.uint64():
+        values = values.cast(pa.int64()).view(pa.uint64())
     indices = encoded.indices.cast(pa.int64()).fill_null(len(values))
-    values.append(None)
-    return indices, values
+    return indices, pa.concat_arrays([values, pa.array([0], pa.uint64())])
 
 
-# A status, and the frames, innermost first.
-Answer = tuple[int, list[Any]]
+class _Batch:
+    """A struct gsym_batch."""
+
+    def __init__(self, store: Store, output: str) -> None:
+        self.library = store._library
+        self.batch: Optional[int] = self.library.gsym_batch_new(
+            store._opened(), _FLAGS[output])
+        if not self.batch:
+            raise MemoryError
+
+    def __enter__(self) -> "_Batch":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.library.gsym_batch_free(self.batch)
+
+    def check(self, status: int, error: Optional[_library.Error] = None) -> None:
+        """Raise an exception for an error of the library."""
+        if status == _library.ERR_MEMORY:
+            raise MemoryError
+        if status != _library.OK:
+            text = error.message.decode() if error else "too many addresses"
+            raise OverflowError(f"{text}: look fewer rows up at a time")
+
+    def add(self, build_id: bytes, place: int, count: int) -> None:
+        """Add COUNT addresses, the first of which is at PLACE in memory."""
+        self.check(self.library.gsym_batch_add(
+            self.batch, build_id, len(build_id), place, count))
+
+    def finish(self) -> pa.StructArray:
+        """Look all addresses up."""
+        array = (ctypes.c_uint64 * 16)()
+        schema = (ctypes.c_uint64 * 16)()
+        error = _library.Error()
+        self.check(self.library.gsym_batch_finish(
+            self.batch, array, schema, ctypes.byref(error)), error)
+        # Takes both over, and releases them.
+        answers: pa.StructArray = pa.Array._import_from_c(
+            ctypes.addressof(array), ctypes.addressof(schema))
+        return answers
 
 
-def _look_up(store: Store, ids: list[Optional[bytes]],
-             addresses: list[Optional[int]], codes: list[int],
-             names_only: bool) -> list[Answer]:
-    """The answers for CODES, each of which is the index of a build ID times the
-    number of addresses plus the index of an address.  Frames are Frames, or with
-    NAMES_ONLY the names of the functions."""
-    answers: list[Answer] = [(BAD_INPUT, [])] * len(codes)
-    order = []
-    for at, code in enumerate(codes):
-        identity, place = divmod(code, len(addresses))
-        address = addresses[place]
-        if ids[identity] is not None and address is not None:
-            order.append((identity, _store.parse_address(address), at))
-    # In the order of files and addresses, lookups find data in caches.
-    order.sort()
-    library, call = store._library, store._call
-    last, entry, reader, names = -1, None, 0, Names()
-    try:
-        for identity, address, at in order:
-            if identity != last:
-                library.gsym_store_release(entry)
-                entry = None
-                entry = store._find(ids[identity] or b"")
-                reader = library.gsym_store_reader(entry)
-                last, names = identity, Names()
-            if not entry:
-                answers[at] = (NO_FILE, [])
-                continue
-            status, frames = call(reader, address, 0)
-            if names_only:
-                function = names.function
-                answers[at] = (status, [function(raw[0]) for raw in frames])
-            else:
-                answers[at] = (status, [names.frame(raw) for raw in frames])
-    finally:
-        library.gsym_store_release(entry)
-    return answers
-
-
-def _fold(names: list[str]) -> str:
-    return ";".join([(name or "??").translate(_ESCAPES)
-                     for name in reversed(names)])
-
-
-def _columns(answers: list[Answer]) -> pa.StructArray:
-    flat = [frame for _, frames in answers for frame in frames]
-    offsets = [0]
-    for _, frames in answers:
-        offsets.append(offsets[-1] + len(frames))
-    frames = pa.StructArray.from_arrays(
-        [pa.array([frame[i] for frame in flat], field.type)
-         for i, field in enumerate(FRAME)],
-        fields=list(FRAME),
-    )
-    lists = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), frames,
-                                     type=ANSWER.field("frames").type)
-    return pa.StructArray.from_arrays(
-        [pa.array([status for status, _ in answers], pa.int8()), lists],
-        fields=list(ANSWER),
-    )
+def _look_up(store: Store, ids: list[bytes], identities: pa.Array,
+             addresses: pa.Array, output: str) -> pa.StructArray:
+    """The answers for ADDRESSES in the programs IDENTITIES, indices of IDS that
+    never become smaller."""
+    start = addresses.buffers()[1].address + 8 * addresses.offset
+    with _Batch(store, output) as batch:
+        at = 0
+        for run in pc.value_counts(identities).to_pylist():
+            batch.add(ids[run["values"]], start + 8 * at, run["counts"])
+            at += run["counts"]
+        return batch.finish()
 
 
 def symbolize(store: Store, build_ids: Any, addresses: Any,
               output: str) -> pa.Array:
     """Store.symbolize."""
-    if output not in ("frames", "folded", "leaf"):
+    if output not in _FLAGS:
         raise ValueError(f"not an output: {output!r}")
     id_indices, ids = _encode_ids(build_ids)
     address_indices, numbers = _encode_addresses(addresses)
     if len(id_indices) != len(address_indices):
         raise ValueError(f"{len(id_indices)} build IDs, but "
                          f"{len(address_indices)} addresses")
-    codes = pc.add(pc.multiply(id_indices, pa.scalar(len(numbers), pa.int64())),
+    # A missing address makes the pair bad, as a missing build ID does.
+    null = pc.equal(address_indices, pa.scalar(len(numbers) - 1, pa.int64()))
+    id_indices = pc.if_else(null, pa.scalar(len(ids) - 1, pa.int64()),
+                            id_indices)
+    # A pair is one number.  Sorted, pairs with equal build IDs follow each
+    # other.
+    width = pa.scalar(len(numbers), pa.int64())
+    codes = pc.add(pc.multiply(id_indices, width),
                    address_indices).dictionary_encode()
-    answers = _look_up(store, ids, numbers, codes.dictionary.to_pylist(),
-                       output != "frames")
-    distinct: pa.Array
-    if output == "frames":
-        distinct = _columns(answers)
-    elif output == "folded":
-        distinct = pa.array([_fold(frames) for _, frames in answers], pa.utf8())
-    else:
-        distinct = pa.array([frames[0] if frames else ""
-                             for _, frames in answers], pa.utf8())
-    return distinct.take(codes.indices)
+    order = pc.array_sort_indices(codes.dictionary)
+    pairs = codes.dictionary.take(order)
+    identities = pc.divide(pairs, width)
+    places = pc.subtract(pairs, pc.multiply(identities, width))
+    answers = _look_up(store, ids, identities, numbers.take(places), output)
+    if output != "frames":
+        answers = answers.field(output).fill_null("")
+    return answers.take(pc.array_sort_indices(order).take(codes.indices))

@@ -98,6 +98,13 @@ _FUNCTIONS = {
             _P,
         ],
     ),
+    "gsym_batch_new": (_P, [_P, ctypes.c_uint]),
+    "gsym_batch_free": (None, [_P]),
+    "gsym_batch_add": (
+        ctypes.c_int,
+        [_P, ctypes.c_char_p, ctypes.c_size_t, _P, ctypes.c_size_t],
+    ),
+    "gsym_batch_finish": (ctypes.c_int, [_P, _P, _P, _P]),
 }
 
 
