@@ -99,17 +99,22 @@ gsym_markup_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_markup_LDADD = libtools.la libgsym.la
 
 gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.c \
-	tools/xray/chrome.c tools/xray/clock.c tools/xray/dump.c \
+	tools/xray/chrome.c tools/xray/clock.c \
+	tools/xray/diff.c tools/xray/diff.h tools/xray/diff_judge.c \
+	tools/xray/diff_page.c \
+	tools/xray/diff_text.c tools/xray/dump.c \
 	tools/xray/extract.c tools/xray/file.c tools/xray/fit.c \
-	tools/xray/folded.c tools/xray/info.c \
-	tools/xray/map.c tools/xray/names.c tools/xray/options.c \
+	tools/xray/folded.c tools/xray/info.c tools/xray/keys.c tools/xray/keys.h \
+	tools/xray/map.c tools/xray/names.c tools/xray/option_tables.c \
+	tools/xray/options.c tools/xray/options.h \
 	tools/xray/perfetto.c tools/xray/protobuf.c tools/xray/protobuf.h \
-	tools/xray/shown.c tools/xray/stack.c tools/xray/suggest.c tools/xray/timeline.c \
+	tools/xray/shown.c tools/xray/spread.c tools/xray/spread.h \
+	tools/xray/stack.c tools/xray/suggest.c tools/xray/timeline.c \
 	tools/xray/walk.c \
 	tools/xray/yaml.c
 gsym_xray_CPPFLAGS = $(tools_cppflags)
 gsym_xray_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
-gsym_xray_LDADD = libtools.la libgsym-convert.la libgsym.la
+gsym_xray_LDADD = libtools.la libgsym-convert.la libgsym.la -lm
 dist_man_MANS += man/gsym-xray.1
 
 # The page of gsym-xray flame: NAME.EXTENSION becomes the array of lines
@@ -122,7 +127,8 @@ gsym_xray_SOURCES += tools/xray/flame.c tools/xray/flame.h \
 nodist_gsym_xray_SOURCES = tools/xray/flame_files.c
 flame_files = tools/xray/flame/page.html tools/xray/flame/colours.css \
 	tools/xray/flame/page.css tools/xray/flame/common.js tools/xray/flame/graph.js \
-	tools/xray/flame/timeline.js tools/xray/flame/view.js
+	tools/xray/flame/frames.js tools/xray/flame/timeline.js tools/xray/flame/view.js \
+	tools/xray/flame/diff.html tools/xray/flame/diff.css tools/xray/flame/diff.js
 EXTRA_DIST += $(flame_files)
 CLEANFILES += tools/xray/flame_files.c
 tools/xray/flame_files.c: $(flame_files)

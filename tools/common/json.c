@@ -221,6 +221,12 @@ void json_string(struct json *json, const char *name, const char *value)
 	json_text(json, name, value, strlen(value));
 }
 
+void json_real(struct json *json, const char *name, double value)
+{
+	begin(json, name);
+	out_printf(json->out, "%.10g", value);
+}
+
 void json_number(struct json *json, const char *name, uint64_t value)
 {
 	begin(json, name);

@@ -47,6 +47,8 @@ void json_string(struct json *json, const char *name, const char *value);
 void json_text(struct json *json, const char *name, const char *text,
 	       size_t size);
 void json_number(struct json *json, const char *name, uint64_t value);
+/** VALUE, which is finite, with up to ten digits. */
+void json_real(struct json *json, const char *name, double value);
 void json_bool(struct json *json, const char *name, bool value);
 void json_null(struct json *json, const char *name);
 /** VALUE as a string, "0x1f": readers that know only doubles would round a

@@ -123,6 +123,10 @@ void flame_svg(struct flame *f, bool alone);
 void flame_data(struct flame *f, struct out *out);
 /** Write the page. */
 void flame_page(struct flame *f);
+/** Write the SIZE bytes of JSON at TEXT so that they neither end the script
+ *  element nor start a comment. '<' occurs only in strings of JSON, so it can
+ *  be written as an escape. */
+void flame_embed(struct out *out, const char *text, size_t size);
 
 /* ---- flame_text.c -------------------------------------------------------- */
 
@@ -143,7 +147,10 @@ void flame_lines(struct out *out, const char *const *lines);
  *  NULL ends them. */
 extern const char *const flame_page_html[], *const flame_colours_css[],
 	*const flame_page_css[], *const flame_common_js[],
-	*const flame_graph_js[], *const flame_timeline_js[],
-	*const flame_view_js[];
+	*const flame_graph_js[], *const flame_frames_js[],
+	*const flame_timeline_js[], *const flame_view_js[];
+/** And for the page of gsym-xray diff. */
+extern const char *const flame_diff_html[], *const flame_diff_css[],
+	*const flame_diff_js[];
 
 #endif /* TOOLS_XRAY_FLAME_H */

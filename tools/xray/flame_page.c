@@ -10,10 +10,7 @@
 #include "common/report.h"
 #include "xray/flame.h"
 
-/* Write the SIZE bytes of JSON at TEXT so that they neither end the script
- * element nor start a comment. '<' occurs only in strings of JSON, so it can be
- * written as an escape. */
-static void embed(struct out *out, const char *text, size_t size)
+void flame_embed(struct out *out, const char *text, size_t size)
 {
 	const char *end = text + size, *next;
 	while ((next = memchr(text, '<', (size_t)(end - text)))) {
@@ -33,7 +30,7 @@ static void data(struct flame *f)
 	flame_data(f, &memory);
 	if (!out_keep(&memory))
 		die("the page is too large");
-	embed(&f->x->out, memory.buffer, memory.used);
+	flame_embed(&f->x->out, memory.buffer, memory.used);
 	out_fini(&memory);
 }
 
@@ -86,6 +83,7 @@ static void script(struct out *out)
 {
 	flame_lines(out, flame_common_js);
 	flame_lines(out, flame_graph_js);
+	flame_lines(out, flame_frames_js);
 	flame_lines(out, flame_timeline_js);
 	flame_lines(out, flame_view_js);
 }

@@ -26,16 +26,17 @@ static void convert(struct xray *x)
 }
 
 static const struct xray_command commands[] = {
-	{ "info", xray_info, true },
-	{ "account", xray_account, true },
-	{ "stack", xray_stack, true },
-	{ "graph", xray_graph, true },
-	{ "flame", xray_flame, true },
-	{ "convert", convert, true },
-	{ "dump", xray_dump, true },
-	{ "extract", xray_extract, false },
-	{ "suggest", xray_suggest, true },
-	{ NULL, NULL, false },
+	{ "info", xray_info, .traces = true },
+	{ "account", xray_account, .traces = true },
+	{ "stack", xray_stack, .traces = true },
+	{ "graph", xray_graph, .traces = true },
+	{ "flame", xray_flame, .traces = true },
+	{ "diff", xray_diff, .traces = true, .two = true },
+	{ "convert", convert, .traces = true },
+	{ "dump", xray_dump, .traces = true },
+	{ "extract", xray_extract, .traces = false },
+	{ "suggest", xray_suggest, .traces = true },
+	{ 0 },
 };
 
 /* ---- traces -------------------------------------------------------------- */
@@ -175,6 +176,30 @@ static void protect(const struct xray *x)
 		close(folders[i]);
 }
 
+/* Open the traces, maps and clocks of X for COMMAND. */
+static void open_inputs(struct xray *x, const struct xray_command *command)
+{
+	if (command->traces)
+		open_traces(x);
+	xray_names_open(x);
+	if (command->traces) {
+		xray_clocks_open(x);
+		if (!x->quiet) {
+			xray_check_maps(x);
+			xray_check_frequencies(x);
+		}
+	}
+	if (command->run != xray_info && !x->check && !x->llvm)
+		xray_names_load(x);
+}
+
+static void close_inputs(struct xray *x)
+{
+	warn_unmapped(x);
+	close_traces(x);
+	xray_names_close(x);
+}
+
 int main(int argc, char **argv)
 {
 	/* Static, so that leak checkers find what die leaves allocated. */
@@ -192,25 +217,19 @@ int main(int argc, char **argv)
 		x.demangler = demangler_new(0);
 	open_output(&x);
 	protect(&x);
-	if (command->traces)
-		open_traces(&x);
-	xray_names_open(&x);
-	if (command->traces) {
-		xray_clocks_open(&x);
-		if (!x.quiet) {
-			xray_check_maps(&x);
-			xray_check_frequencies(&x);
-		}
+	open_inputs(&x, command);
+	if (x.after) {
+		x.after->demangler = x.demangler;
+		open_inputs(x.after, command);
 	}
-	if (command->run != xray_info && !x.check && !x.llvm)
-		xray_names_load(&x);
 	command->run(&x);
 	out_fini(&x.out);
 	if (x.output)
 		outfile_commit(NULL, 0);
-	warn_unmapped(&x);
-	close_traces(&x);
-	xray_names_close(&x);
+	close_inputs(&x);
+	if (x.after)
+		close_inputs(x.after);
+	free(x.after);
 	gsym_demangler_free(x.demangler);
 	free(x.event_types);
 	return x.status;

@@ -11,211 +11,8 @@
 #include "common/number.h"
 #include "common/options.h"
 #include "common/report.h"
+#include "xray/options.h"
 #include "xray/xray.h"
-
-enum {
-	OPT_MAP = 1,
-	OPT_GSYM,
-	OPT_GSYM_DIRECTORY,
-	OPT_DEBUG_DIRECTORY,
-	OPT_OBJECT,
-	OPT_NO_DEMANGLE,
-	OPT_STRICT,
-	OPT_FREQUENCY,
-	OPT_QUIET,
-	OPT_SANDBOX,
-	OPT_OUTPUT,
-	OPT_FORMAT,
-	OPT_COMPAT,
-	OPT_CHECK,
-	OPT_HEX,
-	OPT_WALL_CLOCK,
-	OPT_SORT,
-	OPT_TOP,
-	OPT_ALL_LEVELS,
-	OPT_BUDGET,
-	OPT_TO,
-	OPT_THREADS,
-	OPT_CALLS,
-	OPT_BEGIN_END,
-	OPT_EVENT_TYPE,
-	OPT_DETAIL,
-	OPT_SHORT_NAMES,
-};
-
-/* Sets of commands: a bit for each, by its index in "pages". */
-enum {
-	INFO = 1 << 0,
-	ACCOUNT = 1 << 1,
-	STACK = 1 << 2,
-	GRAPH = 1 << 3,
-	FLAME = 1 << 4,
-	CONVERT = 1 << 5,
-	DUMP = 1 << 6,
-	EXTRACT = 1 << 7,
-	SUGGEST = 1 << 8,
-	TRACES = INFO | ACCOUNT | STACK | GRAPH | FLAME | CONVERT |
-		 DUMP | SUGGEST,
-	NAMES = TRACES & ~INFO,
-	ALL = TRACES | EXTRACT,
-};
-
-/* The --help of a command. */
-static const struct page {
-	const char *name;
-	const char *operands;
-	/* The line of the command in the list of commands. */
-	const char *line;
-	const char *summary;
-	const char *examples[5];
-} pages[] = {
-	{ "info", "FILE...", "what kind of traces these are, and their damages",
-	  "Show mode, version, clock, threads and events of traces, when they "
-	  "were\nrecorded, and what is damaged.",
-	  { "gsym-xray info xray-log.prog.*", "what was recorded?" } },
-	{ "account", "FILE...", "calls and times of each function",
-	  "Show for each function the number of its calls, its total and self "
-	  "time, and the\nshortest, median and longest call.",
-	  { "gsym-xray account -m prog xray-log.prog.*", "what takes the time?",
-	    "gsym-xray account -m prog -t 10 -s max log",
-	    "the ten functions with the longest calls" } },
-	{ "stack", "FILE...", "the tree of calls",
-	  "Show the calls of all threads as one tree, or a tree for each "
-	  "thread.",
-	  { "gsym-xray stack -m prog --threads log", "what each thread did" } },
-	{ "graph", "FILE...", "callers and callees, for Graphviz",
-	  "Write a graph of callers and callees, with the time of the calls, "
-	  "for Graphviz.",
-	  { "gsym-xray graph -m prog log | dot -Tsvg >graph.svg",
-	    "the graph as an image" } },
-	{ "flame", "FILE...", "flame graph and time line, for a browser",
-	  "Write a page with a flame graph and a time line of each thread, "
-	  "with zoom and\nsearch.  It needs a browser and nothing else.",
-	  { "gsym-xray flame -m prog -o trace.html log", "open it in a browser",
-	    "gsym-xray flame --to=svg -m prog -o trace.svg log",
-	    "the flame graph as an image" } },
-	{ "convert", "FILE...", "traces for other programs",
-	  "Write traces in a format that other programs read.",
-	  { "gsym-xray convert -m prog -o trace.json log",
-	    "a file for Perfetto (ui.perfetto.dev)",
-	    "gsym-xray convert --to=folded -m prog log | flamegraph.pl",
-	    "a flame graph" } },
-	{ "dump", "FILE...", "all records",
-	  "Show all records of traces, or check that they are in the right "
-	  "order.",
-	  { "gsym-xray dump -m prog log", "record by record, with names",
-	    "gsym-xray dump --check log", "is the trace well-formed?" } },
-	{ "extract", "PROGRAM", "the sleds of a program",
-	  "Show the sleds of a program, the places that the runtime patches, "
-	  "with the\nnumbers that traces use for functions.",
-	  { "gsym-xray extract prog", "like \"llvm-xray extract\"" } },
-	{ "suggest", "FILE...", "functions that are better not instrumented",
-	  "Write a list for clang's option -fxray-attr-list: functions whose "
-	  "calls take\nhardly longer than recording them.",
-	  { "gsym-xray suggest -m prog log >attr.txt",
-	    "clang -fxray-instrument -fxray-attr-list=attr.txt ..." } },
-};
-enum { PAGES = sizeof(pages) / sizeof(pages[0]) };
-
-/* An option, and the commands that have it. */
-static const struct choice {
-	unsigned commands;
-	struct option_spec spec;
-} choices[] = {
-	{ ALL, { 0, 0, NULL, NULL, "Names" } },
-	{ TRACES, { OPT_MAP, 'm', "instr-map", "FILE",
-	  "FILE is the traced program, or what extract\n"
-	  "printed of it" } },
-	{ NAMES | EXTRACT, { OPT_GSYM, 'g', "gsym", "FILE",
-	  "read names from the GSYM file FILE; default: the\n"
-	  "program's section .gsym, else a GSYM file with its\n"
-	  "build ID, else its debug info" } },
-	{ NAMES | EXTRACT,
-	  { OPT_GSYM_DIRECTORY, 0, "gsym-file-directory", "DIR",
-	  "search DIR for GSYM files,\n"
-	  ".build-id/NN/REST.debug.gsym or REST.debug.gsym;\n"
-	  "repeatable" } },
-	{ NAMES | EXTRACT,
-	  { OPT_DEBUG_DIRECTORY, 0, "debug-file-directory", "DIR",
-	  "search DIR for GSYM files and for debug files;\n"
-	  "repeatable; default: /usr/lib/debug" } },
-	{ TRACES, { OPT_OBJECT, 0, "object", "N=FILE",
-	  "FILE is the shared object with number N in the\n"
-	  "traces; repeatable" } },
-	{ NAMES | EXTRACT, { OPT_NO_DEMANGLE, 0, "no-demangle", NULL,
-	  "show names as they are in the file" } },
-	{ FLAME | CONVERT | DUMP, { OPT_EVENT_TYPE, 0, "event-type", "N=NAME",
-	  "show typed events with number N as NAME;\n"
-	  "repeatable" } },
-	{ TRACES, { 0, 0, NULL, NULL, "Reading" } },
-	{ TRACES, { OPT_STRICT, 0, "strict", NULL,
-	  "damage in a trace is an error, not a warning" } },
-	{ TRACES, { OPT_FREQUENCY, 0, "frequency", "HZ",
-	  "a second has HZ ticks; default: what the trace\n"
-	  "says" } },
-	{ ALL, { OPT_QUIET, 'q', "quiet", NULL,
-	  "show neither progress nor warnings" } },
-	{ ALL, { OPT_SANDBOX, 0, "sandbox", "[=MODE]",
-	  "keep only the rights to read files and to write\n"
-	  "FILE: on (the default), or try, which goes on\n"
-	  "where the kernel offers no sandbox" } },
-	{ ALL, { 0, 0, NULL, NULL, "Output" } },
-	{ ALL, { OPT_OUTPUT, 'o', "output", "FILE",
-	  "write to FILE, which is replaced only when all is\n"
-	  "written; '-' is standard output" } },
-	{ INFO | DUMP | STACK, { OPT_FORMAT, 'f', "format", "FORMAT",
-	  "text (the default), or json: an object per line" } },
-	{ ACCOUNT, { OPT_FORMAT, 'f', "format", "FORMAT",
-	  "text (the default), csv, or json: an object per\n"
-	  "line" } },
-	{ ACCOUNT, { OPT_SORT, 's', "sort", "KEY",
-	  "sort by self (the default), total, calls, max,\n"
-	  "name or id" } },
-	{ ACCOUNT | SUGGEST, { OPT_TOP, 't', "top", "N",
-	  "show only the first N functions" } },
-	{ ACCOUNT, { OPT_ALL_LEVELS, 0, "all-levels", NULL,
-	  "add every level of a recursion to the total, like\n"
-	  "llvm-xray; default: the outermost calls" } },
-	{ ACCOUNT, { OPT_SHORT_NAMES, 0, "short-names", NULL,
-	  "in text, leave out the arguments of functions and\n"
-	  "templates" } },
-	{ ACCOUNT | SUGGEST, { OPT_BUDGET, 0, "budget", "MIB",
-	  "use at most MIB MiB for exact percentiles;\n"
-	  "default: 256" } },
-	{ STACK, { OPT_THREADS, 0, "threads", NULL,
-	  "show a tree for each thread" } },
-	{ FLAME, { OPT_TO, 'f', "to", "FORMAT",
-	  "html (the default), or svg: the flame graph as an\n"
-	  "image" } },
-	{ FLAME, { OPT_DETAIL, 0, "detail", "CALLS",
-	  "show at most CALLS entries in the time line: short\n"
-	  "calls share one; default: 100000" } },
-	{ CONVERT, { OPT_TO, 'f', "to", "FORMAT",
-	  "chrome (the default): trace-event JSON;\n"
-	  "folded: stacks with self time, for flame graphs;\n"
-	  "yaml: what \"llvm-xray convert\" writes;\n"
-	  "json: all events by time, an object per line;\n"
-	  "perfetto: Perfetto's own format" } },
-	{ CONVERT, { OPT_BEGIN_END, 0, "begin-end", NULL,
-	  "with chrome: write an event for each entry and one\n"
-	  "for each exit, not one for each call" } },
-	{ CONVERT, { OPT_THREADS, 0, "threads", NULL,
-	  "with folded: begin each stack with its thread" } },
-	{ CONVERT, { OPT_CALLS, 0, "calls", NULL,
-	  "with folded: write numbers of calls, not\n"
-	  "nanoseconds" } },
-	{ DUMP, { OPT_CHECK, 0, "check", NULL,
-	  "show only damages, and records in the wrong order;\n"
-	  "exit 1 if there are any" } },
-	{ DUMP, { OPT_HEX, 0, "hex", NULL,
-	  "show the data of events in hexadecimal" } },
-	{ DUMP, { OPT_WALL_CLOCK, 0, "wall-clock", NULL,
-	  "show times of day, or since the system was\n"
-	  "started, if the trace has them" } },
-	{ DUMP | EXTRACT, { OPT_COMPAT, 0, "compat", "WHAT",
-	  "llvm: print what llvm-xray prints" } },
-};
-enum { CHOICES = sizeof(choices) / sizeof(choices[0]) };
 
 static const char exit_status[] =
 	"0 done, even if a trace is damaged; 1 see dump --check;\n"
@@ -254,6 +51,7 @@ static void take_choice(struct xray *x, const struct options *o, int id)
 {
 	static const char *const formats[] = { "text", "json", NULL };
 	static const char *const tables[] = { "text", "json", "csv", NULL };
+	static const char *const sides[] = { "text", "json", "html", NULL };
 	static const char *const keys[] = { "self", "total", "calls", "max",
 					    "name", "id", NULL };
 	static const char *const targets[] = { "chrome", "folded", "yaml",
@@ -262,9 +60,15 @@ static void take_choice(struct xray *x, const struct options *o, int id)
 	static const char *const compat[] = { "llvm", NULL };
 	switch (id) {
 	case OPT_FORMAT:
-		x->format = options_choice(
-			o, strcmp(o->tool->command, "account") ? formats
-							       : tables);
+		if (!strcmp(o->tool->command, "account")) {
+			x->format = options_choice(o, tables);
+		} else if (!strcmp(o->tool->command, "diff")) {
+			x->format = options_choice(o, sides);
+			if (x->format == XRAY_CSV)
+				x->format = XRAY_PAGE;
+		} else {
+			x->format = options_choice(o, formats);
+		}
 		break;
 	case OPT_COMPAT:
 		options_choice(o, compat);
@@ -282,6 +86,36 @@ static void take_choice(struct xray *x, const struct options *o, int id)
 	}
 }
 
+/* Keep the option ID and return true if it is one of diff alone. */
+static bool take_side(struct xray *x, const struct options *o, int id)
+{
+	struct xray *after = x->after;
+	uint64_t number;
+	switch (id) {
+	case OPT_AFTER_OBJECT: {
+		const char *path = numbered(o, XRAY_OBJECTS, &number);
+		after->objects[number].path = path;
+		return true;
+	}
+	case OPT_AFTER_MAP:
+		after->objects[0].path = o->value;
+		return true;
+	case OPT_AFTER_GSYM:
+		after->gsym_path = o->value;
+		return true;
+	case OPT_BEFORE:
+		x->traces[x->trace_count++].path = o->value;
+		return true;
+	case OPT_AFTER:
+		after->traces[after->trace_count++].path = o->value;
+		return true;
+	case OPT_NOISE:
+		x->noise = options_number(o, 0, 1000);
+		return true;
+	}
+	return false;
+}
+
 /* Keep the option ID and return true if it is a flag or a string; otherwise
  * return false. */
 static bool take_plain(struct xray *x, const struct options *o, int id)
@@ -295,6 +129,7 @@ static bool take_plain(struct xray *x, const struct options *o, int id)
 		{ OPT_WALL_CLOCK, .on = &x->wall_clock },
 		{ OPT_ALL_LEVELS, .on = &x->all_levels },
 		{ OPT_SHORT_NAMES, .on = &x->short_names },
+		{ OPT_STACKS, .on = &x->stacks },
 		{ OPT_THREADS, .on = &x->threads },
 		{ OPT_CALLS, .on = &x->calls },
 		{ OPT_BEGIN_END, .on = &x->begin_end },
@@ -303,7 +138,7 @@ static bool take_plain(struct xray *x, const struct options *o, int id)
 		{ OPT_OUTPUT, .value = &x->output },
 		{ 0 }
 	};
-	return options_keep(o, id, places);
+	return options_keep(o, id, places) || take_side(x, o, id);
 }
 
 /* Keep any other option. */
@@ -314,6 +149,9 @@ static void take_option(struct xray *x, const struct options *o, int id)
 	switch (id) {
 	case OPT_GSYM_DIRECTORY:
 		status = gsym_store_add_gsym_directory(x->store, o->value);
+		if (status == GSYM_OK && x->after)
+			status = gsym_store_add_gsym_directory(x->after->store,
+							       o->value);
 		break;
 	case OPT_DEBUG_DIRECTORY:
 		x->debug_directories =
@@ -324,6 +162,9 @@ static void take_option(struct xray *x, const struct options *o, int id)
 			die("out of memory");
 		x->debug_directories[x->debug_directory_count++] = o->value;
 		status = gsym_store_add_debug_directory(x->store, o->value);
+		if (status == GSYM_OK && x->after)
+			status = gsym_store_add_debug_directory(x->after->store,
+								o->value);
 		break;
 	case OPT_OBJECT: {
 		const char *path = numbered(o, XRAY_OBJECTS, &number);
@@ -357,6 +198,18 @@ static void take_option(struct xray *x, const struct options *o, int id)
 		die("out of memory");
 }
 
+/* Die if a trace of SIDE is the output of X. */
+static void check_output(const struct xray *side, const struct xray *x)
+{
+	for (size_t i = 0; x->output && i < side->trace_count; i++) {
+		struct stat in, out;
+		if (stat(side->traces[i].path, &in) == 0 &&
+		    stat(x->output, &out) == 0 && in.st_dev == out.st_dev &&
+		    in.st_ino == out.st_ino && S_ISREG(in.st_mode))
+			die("cannot write '%s': it is the input", x->output);
+	}
+}
+
 /* Die if operands and options do not fit the command or each other. */
 static void check_options(struct xray *x, const struct xray_command *command)
 {
@@ -371,13 +224,66 @@ static void check_options(struct xray *x, const struct xray_command *command)
 	if (x->gsym_path && !x->objects[0].path)
 		die_usage("--gsym needs --instr-map: only the program tells "
 			  "the addresses of the functions in a trace");
-	for (size_t i = 0; x->output && i < x->trace_count; i++) {
-		struct stat in, out;
-		if (stat(x->traces[i].path, &in) == 0 &&
-		    stat(x->output, &out) == 0 && in.st_dev == out.st_dev &&
-		    in.st_ino == out.st_ino && S_ISREG(in.st_mode))
-			die("cannot write '%s': it is the input", x->output);
+	check_output(x, x);
+	if (x->after)
+		check_output(x->after, x);
+}
+
+/* ---- diff ---------------------------------------------------------------- */
+
+/* Make X->after, for a command that compares. */
+static void begin_sides(struct xray *x, int argc)
+{
+	x->after = calloc(1, sizeof(*x->after));
+	if (!x->after)
+		die("out of memory");
+	x->after->traces = calloc((size_t)argc + 1, sizeof(*x->traces));
+	x->after->store = gsym_store_new();
+	if (!x->after->traces || !x->after->store)
+		die("out of memory");
+	x->noise = UINT64_MAX;
+}
+
+/* Let PATH be the first trace of X. */
+static void put_first(struct xray *x, const char *path)
+{
+	x->traces[x->trace_count++] = x->traces[0];
+	x->traces[0].path = path;
+}
+
+/* Give each side its operand, BEFORE and AFTER, of the COUNT OPERANDS.  Options
+ * that are not given for AFTER have the values of BEFORE. */
+static void end_sides(struct xray *x, const char *const *operands,
+		      size_t count)
+{
+	struct xray *after = x->after;
+	if (count != 2)
+		die_usage("diff needs two traces, BEFORE and AFTER");
+	put_first(x, operands[0]);
+	put_first(after, operands[1]);
+	if (!after->objects[0].path) {
+		after->objects[0].path = x->objects[0].path;
+		if (!after->gsym_path)
+			after->gsym_path = x->gsym_path;
 	}
+	for (int i = 1; i < XRAY_OBJECTS; i++)
+		if (!after->objects[i].path)
+			after->objects[i].path = x->objects[i].path;
+	after->warn_of_damage = !x->quiet;
+	after->quiet = x->quiet;
+	after->strict = x->strict;
+	after->frequency = x->frequency;
+	after->no_demangle = x->no_demangle;
+	if (!x->debug_directories)
+		return;
+	/* xray_names_close frees the array of each side. */
+	after->debug_directory_count = x->debug_directory_count;
+	after->debug_directories = calloc(x->debug_directory_count + 1,
+					  sizeof(*x->debug_directories));
+	if (!after->debug_directories)
+		die("out of memory");
+	for (size_t i = 0; i < x->debug_directory_count; i++)
+		after->debug_directories[i] = x->debug_directories[i];
 }
 
 /* ---- commands ------------------------------------------------------------ */
@@ -385,8 +291,8 @@ static void check_options(struct xray *x, const struct xray_command *command)
 /* Whether ARGUMENT is an option whose value is the next argument. */
 static bool takes_next(const char *argument)
 {
-	for (size_t i = 0; i < CHOICES; i++) {
-		const struct option_spec *s = &choices[i].spec;
+	for (size_t i = 0; i < XRAY_CHOICES; i++) {
+		const struct option_spec *s = &xray_choices[i].spec;
 		size_t length = strlen(argument);
 		if (!s->value || length < 2)
 			continue;
@@ -414,16 +320,17 @@ static int find_command(int argc, char **argv)
 
 /* Fill TABLE with the options of the commands in MASK, under the headings that
  * have options. */
-static void table_of(unsigned mask, struct option_spec table[CHOICES + 1])
+static void table_of(unsigned mask, struct option_spec table[XRAY_CHOICES + 1])
 {
 	size_t count = 0;
-	for (size_t i = 0; i < CHOICES; i++) {
-		if (!(choices[i].commands & mask))
+	for (size_t i = 0; i < XRAY_CHOICES; i++) {
+		if (!(xray_choices[i].commands & mask))
 			continue;
 		/* Replace a heading that has no options. */
-		if (!choices[i].spec.name && count && !table[count - 1].name)
+		if (!xray_choices[i].spec.name && count &&
+		    !table[count - 1].name)
 			count--;
-		table[count++] = choices[i].spec;
+		table[count++] = xray_choices[i].spec;
 	}
 	table[count] = (struct option_spec){ 0 };
 }
@@ -439,14 +346,14 @@ static _Noreturn void overview(int argc, char **argv)
 		"gsym-xray convert -m prog -o trace.json xray-log.prog.*",
 		"a file for Perfetto", NULL
 	};
-	struct option_spec table[PAGES + 2] = {
+	struct option_spec table[XRAY_PAGES + 2] = {
 		{ 0, 0, NULL, NULL, "Commands; each has its own --help" },
 	};
-	for (size_t i = 0; i < PAGES; i++)
+	for (size_t i = 0; i < XRAY_PAGES; i++)
 		table[i + 1] = (struct option_spec){
 			.id = (int)i + 1,
-			.name = pages[i].name,
-			.help = pages[i].line,
+			.name = xray_pages[i].name,
+			.help = xray_pages[i].line,
 		};
 	struct tool tool = {
 		.name = "gsym-xray",
@@ -472,9 +379,9 @@ static unsigned find_page(const char *name)
 	unsigned page = 0;
 	if (!strcmp(name, "fdr-dump"))
 		name = "dump";
-	while (page < PAGES && strcmp(pages[page].name, name) != 0)
+	while (page < XRAY_PAGES && strcmp(xray_pages[page].name, name) != 0)
 		page++;
-	if (page == PAGES)
+	if (page == XRAY_PAGES)
 		die_usage("there is no command '%s'", name);
 	return page;
 }
@@ -497,37 +404,49 @@ const struct xray_command *
 xray_options_parse(struct xray *x, const struct xray_command *commands,
 		   int argc, char **argv)
 {
-	struct option_spec table[CHOICES + 1];
+	struct option_spec table[XRAY_CHOICES + 1];
 	struct options options;
+	const char **operands;
+	size_t count = 0;
 	int id, at;
 	speak_llvm(argc, argv);
 	at = find_command(argc, argv);
 	if (!at)
 		overview(argc, argv);
 	unsigned page = find_page(argv[at]);
-	report_set_command(pages[page].name);
+	report_set_command(xray_pages[page].name);
 	/* Remove the command from the arguments. */
 	for (int i = at; i < argc; i++)
 		argv[i] = argv[i + 1];
 	table_of(1u << page, table);
 	struct tool tool = {
 		.name = "gsym-xray",
-		.command = pages[page].name,
-		.operands = pages[page].operands,
-		.summary = pages[page].summary,
+		.command = xray_pages[page].name,
+		.operands = xray_pages[page].operands,
+		.summary = xray_pages[page].summary,
 		.options = table,
-		.examples = pages[page].examples,
+		.examples = xray_pages[page].examples,
 		.exit_status = exit_status,
 	};
 	options_init(&options, &tool, argc - 1, argv);
+	while (strcmp(commands->name, xray_pages[page].name) != 0)
+		commands++;
+	if (commands->two)
+		begin_sides(x, argc);
+	operands = calloc((size_t)argc + 1, sizeof(*operands));
+	if (!operands)
+		die("out of memory");
 	while ((id = options_next(&options)) > 0)
 		if (!take_plain(x, &options, id))
 			take_option(x, &options, id);
 	for (; id != OPTION_END; id = options_next(&options))
-		x->traces[x->trace_count++].path = options.value;
+		operands[count++] = options.value;
 	options_fini(&options);
-	while (strcmp(commands->name, pages[page].name) != 0)
-		commands++;
+	if (commands->two)
+		end_sides(x, operands, count);
+	for (size_t i = 0; i < count && !commands->two; i++)
+		x->traces[x->trace_count++].path = operands[i];
+	free(operands);
 	check_options(x, commands);
 	return commands;
 }

@@ -134,7 +134,7 @@ enum xray_target {
 /** The outputs of flame. */
 enum xray_picture { XRAY_HTML, XRAY_SVG };
 /** The outputs of other commands. */
-enum xray_format { XRAY_TEXT, XRAY_JSON, XRAY_CSV };
+enum xray_format { XRAY_TEXT, XRAY_JSON, XRAY_CSV, XRAY_PAGE };
 
 struct xray {
 	struct out out;
@@ -158,7 +158,9 @@ struct xray {
 	enum sandbox_mode sandbox;
 	enum xray_format format;
 	bool strict, quiet, llvm, all_levels, threads, calls, short_names;
-	bool check, hex, wall_clock, begin_end, no_demangle;
+	bool check, hex, wall_clock, begin_end, no_demangle, stacks;
+	/** --noise; UINT64_MAX: not given. */
+	uint64_t noise;
 	/** --frequency; 0: the frequency of the trace. */
 	uint64_t frequency;
 	/** --sort: the index of its word in the list of keys. */
@@ -177,6 +179,9 @@ struct xray {
 
 	/** Finds GSYM files by build ID. */
 	struct gsym_store *store;
+	/** Of diff: the traces and objects after the change, with a store of
+	 *  their own.  NULL: another command. */
+	struct xray *after;
 	/** Damages are reported as warnings. */
 	bool warn_of_damage;
 	/** The number of the trace that is being opened. */
@@ -205,6 +210,8 @@ struct xray_command {
 	void (*run)(struct xray *x);
 	/** The operands are traces; if false, the operand is a program. */
 	bool traces;
+	/** There are two operands, which are compared. */
+	bool two;
 };
 
 /** Fill X from the arguments, and return the command that they name, one of
@@ -312,6 +319,7 @@ void xray_stack(struct xray *x);
 void xray_graph(struct xray *x);
 void xray_flame(struct xray *x);
 void xray_suggest(struct xray *x);
+void xray_diff(struct xray *x);
 
 /* ---- walk.c -------------------------------------------------------------- */
 

@@ -36,8 +36,7 @@ const nameOf = n => n.f < 0 ? "all" : n.shorter
 
 function labelOf(n, chars) {
 	if (n.f < 0 || n.shorter) return nameOf(n);
-	return (n.unfinished ? "! " : "") + (n.inferred ? "~ " : "") +
-		label(functions[n.f], chars);
+	return marksOf(n) + label(functions[n.f], chars);
 }
 
 function isHit(n) {
@@ -69,11 +68,9 @@ function frameOf({ n, x, w, row }, width) {
 	const pixels = w * width;
 	e.className = ["f", n.f < 0 && "rest", n.shorter && "rest shorter",
 		       pixels < 4 && "thin", isHit(n) && "hit",
-		       n === graph.cursor && "cursor"]
+		       n.beyond && "beyond", n === graph.cursor && "cursor"]
 		.filter(Boolean).join(" ");
-	if (n.f >= 0 && !n.shorter)
-		e.style.setProperty("--c",
-			"var(--c" + functions[n.f].colour + ")");
+	if (paint(n)) e.style.setProperty("--c", paint(n));
 	e.style.left = 100 * x + "%";
 	e.style.width = pixels < 1 ? "1px" : 100 * w + "%";
 	e.style.top = ROW * (graph.down ? row : graph.rows - 1 - row) + "px";
@@ -187,28 +184,7 @@ function showFound() {
 	showShare(calls, "", sum, graph.zoomed.sum);
 }
 
-/* ---- details ---- */
-
-function tipOf(n) {
-	const f = !n.shorter && functions[n.f];
-	const all = graph.root.sum, rows = [];
-	rows.push(["total", duration(n.sum), share(n.sum, all) + " of all"]);
-	if (n.up && n.up.f >= 0)
-		rows.push(["", "", share(n.sum, n.up.sum) + " of its caller"]);
-	if (n.f >= 0 && !n.shorter)
-		rows.push(["self", duration(n.self),
-			   share(n.self, all) + " of all"]);
-	rows.push(["calls", count(n.calls), n.calls > 1
-		? "\u00f8 " + duration(Math.round(n.sum / n.calls)) : ""]);
-	const marks = [];
-	if (n.inferred)
-		marks.push("~ " + plural(n.inferred, "call") +
-			   " without an exit: at most that long");
-	if (n.unfinished)
-		marks.push("! " + plural(n.unfinished, "call") +
-			   " not finished when the trace ended");
-	fillTip(nameOf(n), f ? placeOf(f) : "", rows, marks);
-}
+/* ---- details: tipOf, paint and marksOf are the page's ---- */
 
 frames.addEventListener("pointermove", event => {
 	const e = event.target.closest(".f");

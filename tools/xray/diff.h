@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * xray/diff.h - shared by the files of gsym-xray diff, which compares traces of
+ * two builds of a program.
+ *
+ * Functions have other numbers in another build, so they are compared by name.
+ * One walk over the traces of each side fills a tree of stacks, common to both
+ * sides, and a list of functions.
+ */
+#ifndef TOOLS_XRAY_DIFF_H
+#define TOOLS_XRAY_DIFF_H
+
+#include "xray/keys.h"
+#include "xray/spread.h"
+#include "xray/xray.h"
+
+enum {
+	/** The sides: the traces before and after the change. */
+	DIFF_BEFORE,
+	DIFF_AFTER,
+	DIFF_SIDES,
+	/** The most stacks in memory, and on a page. */
+	DIFF_STACKS = 1 << 18,
+	DIFF_NODES = 20000,
+	/** The most functions in the table of a page. */
+	DIFF_ROWS = 500,
+	/** Changes of less percent are noise, unless --noise says else: if each
+	 *  side has several traces, and if not.  Runs of one program differ by
+	 *  as much, because processors and caches do. */
+	DIFF_NOISE = 5,
+	DIFF_NOISE_ONE = 15,
+};
+
+/** The calls of a function or of a stack, on one side.  Times in ticks. */
+struct diff_calls {
+	uint64_t calls;
+	/** With and without the functions that they called.  The total of a
+	 *  function is that of its outermost calls. */
+	uint64_t total, self;
+	/** Calls whose end is not in the trace.  CALLS and times count them,
+	 *  the test does not. */
+	uint64_t inexact;
+	/** The self times of the calls. */
+	struct spread spread;
+};
+
+/** What is said of the time of a call. */
+enum diff_time {
+	DIFF_TIME_SAME,
+	DIFF_TIME_SLOWER,
+	DIFF_TIME_FASTER,
+	/** There are too few calls to tell. */
+	DIFF_TIME_FEW,
+	/** One side has no calls. */
+	DIFF_TIME_NEW,
+	DIFF_TIME_GONE,
+};
+
+/** What is said of the number of calls. */
+enum diff_count { DIFF_COUNT_SAME, DIFF_COUNT_MORE, DIFF_COUNT_FEWER };
+
+/** A function or a stack, on both sides. */
+struct diff_row {
+	/** The number of the function's name in DIFF->names. */
+	uint32_t name;
+	/** Of a stack: its caller, which comes before it; 0: it has none. */
+	uint32_t caller;
+	struct diff_calls sides[DIFF_SIDES];
+	enum diff_time time;
+	enum diff_count count;
+	/** spread_compare. */
+	double p;
+};
+
+struct diff_rows {
+	struct diff_row *items;
+	uint32_t count, capacity;
+};
+
+struct diff {
+	struct xray *sides[DIFF_SIDES];
+	/** Nanoseconds of a tick; if a frequency is not known, 1, and IN_TICKS
+	 *  is true. */
+	double scales[DIFF_SIDES];
+	bool in_ticks;
+	/** --noise, in percent. */
+	double noise;
+	/** The names of functions, and by the number of the name the functions
+	 *  and their places ("": not known). */
+	struct keys names;
+	struct diff_rows functions;
+	char **places;
+	/** The stacks, by the number of the key (caller, name).  Stack 0 is the
+	 *  caller of outermost functions. */
+	struct keys edges;
+	struct diff_rows stacks;
+	/** Calls whose stack found no room in STACKS: they count for the
+	 *  stack of their caller. */
+	uint64_t merged;
+	struct gsym_xray_repairs repairs[DIFF_SIDES];
+};
+
+/* ---- diff_judge.c -------------------------------------------------------- */
+
+/** Judge all ROWS.  The more rows are tested, the surer a difference must
+ *  be. */
+void diff_judge(const struct diff *d, struct diff_rows *rows);
+/** Whether the change from one side of ROW to the other is beyond the noise. */
+bool diff_is_beyond(const struct diff_row *row);
+/** Whether ROW has calls on both sides, but too few. */
+bool diff_is_few(const struct diff_row *row);
+/** "slower, more calls": what is said of ROW. */
+const char *diff_verdict(const struct diff_row *row);
+/** TICKS of all traces of a SIDE in nanoseconds, or as they are, in a trace on
+ *  average. */
+double diff_time_of(const struct diff *d, int side, uint64_t ticks);
+/** The typical self time of a call of ROW on SIDE; see spread_middle. */
+double diff_call(const struct diff *d, const struct diff_row *row, int side);
+/** The calls of ROW on SIDE, in a trace on average. */
+double diff_calls(const struct diff *d, const struct diff_row *row, int side);
+/** The self time of these calls, if all took the typical time. */
+double diff_self(const struct diff *d, const struct diff_row *row, int side);
+/** diff_self after the change minus that before. */
+double diff_change(const struct diff *d, const struct diff_row *row);
+
+/** The numbers of ROWS, malloc'ed: first those that are beyond the noise, then
+ *  the other ones, then those with too few calls; of each kind the largest
+ *  changes first.  *COUNT is the number of rows with calls. */
+uint32_t *diff_order(const struct diff *d, const struct diff_rows *rows,
+		     uint32_t *count);
+
+/* ---- diff_text.c, diff_page.c -------------------------------------------- */
+
+/** Write the table, or the lines of JSON. */
+void diff_text(struct diff *d);
+void diff_json(struct diff *d);
+/** Write the page. */
+void diff_page(struct diff *d);
+
+#endif /* TOOLS_XRAY_DIFF_H */
