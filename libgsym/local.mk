@@ -161,7 +161,8 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/host.c libgsym/markup/host.h \
 	libgsym/markup/html.c libgsym/markup/html.h \
 	libgsym/markup/line.c libgsym/markup/line.h \
-	libgsym/markup/logfacts.c libgsym/markup/loghold.c libgsym/markup/loglook.c \
+	libgsym/markup/logfacts.c libgsym/markup/logfit.c \
+	libgsym/markup/loghold.c libgsym/markup/loglook.c \
 	libgsym/markup/logname.c libgsym/markup/logname.h \
 	libgsym/markup/logs.c libgsym/markup/logs.h \
 	libgsym/markup/logstate.c libgsym/markup/logstate.h \

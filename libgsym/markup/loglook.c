@@ -17,8 +17,7 @@
 /* What became of a frame. */
 enum outcome { ANSWER, NOTHING, NO_MODULE, NO_FUNCTION, MISMATCH };
 
-/* Functions of one name that are looked at. */
-enum { FUNCTIONS = 256, PAGE = 4096 };
+enum { FUNCTIONS = GSYM_MK_LOG_FUNCTIONS, PAGE = 4096 };
 
 /* ---- modules --------------------------------------------------------- */
 
@@ -315,52 +314,6 @@ static enum outcome resolve_program(struct gsym_markup *f,
 
 /* ---- the kernel ------------------------------------------------------ */
 
-/* Whether the function FOUND may have SIZE bytes in the log. */
-static bool fits(const struct gsym_markup_log_function *found, uint64_t size,
-		 uint64_t offset)
-{
-	if (found->extent)
-		return found->extent == size;
-	/* The bytes up to the end of a section are not known. */
-	return offset <= size && found->size <= size;
-}
-
-static uint64_t size_of(const struct gsym_markup_log_function *found)
-{
-	return found->extent ? found->extent : found->size;
-}
-
-static uint64_t distance(uint64_t a, uint64_t b)
-{
-	return a < b ? b - a : a - b;
-}
-
-/* Keep the COUNT functions at FOUND that have the size of FRAME, or with
- * log_any_build those of the nearest size; returns their number. */
-static size_t keep_fitting(struct gsym_markup *f,
-			   const struct logs_frame *frame,
-			   struct gsym_markup_log_function *found, size_t count)
-{
-	uint64_t nearest = UINT64_MAX;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		struct gsym_markup_log_function one = found[i];
-		uint64_t far = distance(size_of(&one), frame->size);
-
-		if (fits(&one, frame->size, frame->number))
-			found[kept++] = one;
-		else if (far < nearest)
-			nearest = far;
-	}
-	if (kept || !f->options.log_any_build)
-		return kept;
-	for (size_t i = 0; i < count; i++)
-		if (distance(size_of(&found[i]), frame->size) == nearest)
-			found[kept++] = found[i];
-	return kept;
-}
-
 static void say_size(struct gsym_markup *f, struct gsym_mk_log_module *m,
 		     const struct logs_frame *frame,
 		     const struct gsym_markup_log_function *found)
@@ -372,7 +325,7 @@ static void say_size(struct gsym_markup *f, struct gsym_mk_log_module *m,
 		    "%.*s has 0x%" PRIx64 " bytes in the symbols of %.*s, "
 		    "0x%" PRIx64 " in the log: another build?",
 		    (int)frame->function.size, frame->function.at,
-		    size_of(found), (int)(m->name.size ? m->name.size : 7),
+		    gsym_mk_log_size(found), (int)(m->name.size ? m->name.size : 7),
 		    m->name.size ? m->name.at : "vmlinux", frame->size);
 }
 
@@ -501,7 +454,8 @@ static enum outcome resolve_kernel(struct gsym_markup *f,
 		return NO_FUNCTION;
 	struct gsym_markup_log_function first = found[0];
 
-	fitting = keep_fitting(f, frame, found, count);
+	fitting = gsym_mk_log_keep_fitting(f, hit->symbols, frame, found,
+					   count);
 	if (!fitting) {
 		say_size(f, m, frame, &first);
 		return MISMATCH;

@@ -7,6 +7,7 @@
  *	logfacts.c	the state of a process, and facts that change it
  *	loghold.c	lines that wait for the kernel's release
  *	loglook.c	from a frame to symbols and an address
+ *	logfit.c	functions of the kernel that have the size of the log
  *	logwrite.c	the answer, and lines of inlined calls
  *	logscript.c	answers as other scripts write them
  */
@@ -27,6 +28,8 @@ enum {
 	/** Functions of one name whose places are shown, if nothing tells them
 	 *  apart. */
 	GSYM_MK_LOG_CHOICES = 4,
+	/** Functions of one name that are looked at. */
+	GSYM_MK_LOG_FUNCTIONS = 256,
 	/** The number of forms of backtraces. */
 	GSYM_MK_LOG_FORMS = 7,
 };
@@ -104,6 +107,15 @@ bool gsym_mk_log_has_kernel(struct gsym_markup *f);
 /** Find symbols and address for HIT's frame; false if there are none.  Counts
  *  the frame. */
 bool gsym_mk_log_resolve(struct gsym_markup *f, struct gsym_mk_log_hit *hit);
+/** Keep the COUNT functions at FOUND, all of FRAME's name, that have the size
+ *  of FRAME, or with log_any_build those of the nearest size; returns their
+ *  number. */
+size_t gsym_mk_log_keep_fitting(struct gsym_markup *f, void *symbols,
+				const struct logs_frame *frame,
+				struct gsym_markup_log_function *found,
+				size_t count);
+/** The bytes of FOUND, as the kernel counts them. */
+uint64_t gsym_mk_log_size(const struct gsym_markup_log_function *found);
 /** Set f->logs->answer to the levels of ADDRESS; false if there are none. */
 bool gsym_mk_log_look_up(struct gsym_markup *f, void *symbols,
 			 uint64_t address);

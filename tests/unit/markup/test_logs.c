@@ -44,6 +44,12 @@ static const struct function functions[] = {
 	{ "odd\033\"\\", "/d", "o.c", 0x7000, 16, 16, 70, NULL },
 	{ "_ZN1a1fEv", "/d", "m.cpp", 0x8000, 16, 16, 80, NULL },
 	{ "last", "/build/k/l", "l.c", 0x9000, 8, 0, 90, NULL },
+	{ "head", "/build/k/h", "h.c", 0xa000, 10, 16, 100, NULL },
+	{ "weak", "/build/k/h", "h.c", 0xa010, 10, 16, 101, NULL },
+	{ "weaker", "/build/k/h", "h.c", 0xa020, 10, 32, 102, NULL },
+	{ "static", "/build/k/h", "h.c", 0xa040, 10, 16, 103, NULL },
+	{ "weak", "/build/k/i", "i.c", 0xa100, 10, 16, 104, NULL },
+	{ "weaker", "/build/k/i", "i.c", 0xa200, 10, 16, 105, NULL },
 };
 enum { FUNCTIONS = sizeof(functions) / sizeof(*functions) };
 
@@ -255,6 +261,30 @@ Test(logs, kernel_names_and_sizes)
 	options.log_any_build = true;
 	expect_with(" twice+0x8/0x1f\n", " twice+0x8/0x1f (b/b.c:21)\n", "",
 		    &options, false);
+}
+
+/* The kernel's symbols lack weak functions that others replace: functions
+ * before them seem to be longer. */
+Test(logs, kernel_dead_functions)
+{
+	struct gsym_markup_options options = all();
+	static const char message[] =
+		"head has 0x10 bytes in the symbols of vmlinux, 0x%s in the "
+		"log: another build?\n";
+	char said[200];
+
+	expect(" head+0x8/0x20\n head+0x10/0x40\n",
+	       " head+0x8/0x20 (h/h.c:100)\n head+0x10/0x40 (h/h.c:100)\n");
+	/* Its own code, no dead code; whole functions; no other's name. */
+	snprintf(said, sizeof(said), message, "20");
+	expect_with(" head+0x11/0x20\n", " head+0x11/0x20\n", said, &options,
+		    false);
+	snprintf(said, sizeof(said), message, "30");
+	expect_with(" head+0x8/0x30\n", " head+0x8/0x30\n", said, &options,
+		    false);
+	snprintf(said, sizeof(said), message, "50");
+	expect_with(" head+0x8/0x50\n", " head+0x8/0x50\n", said, &options,
+		    false);
 }
 
 Test(logs, kernel_offsets)

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions of the kernel that have one name are told apart by the size that
+ * the log has beside the name. */
+#include "config.h"
+
+#include "markup/logs.h"
+
+#include "markup/filter.h"
+
+/* Dead functions after another one that are looked at. */
+enum { DEAD = 16 };
+
+/* Whether the function FOUND may have SIZE bytes in the log. */
+static bool fits(const struct gsym_markup_log_function *found, uint64_t size,
+		 uint64_t offset)
+{
+	if (found->extent)
+		return found->extent == size;
+	/* The bytes up to the end of a section are not known. */
+	return offset <= size && found->size <= size;
+}
+
+uint64_t gsym_mk_log_size(const struct gsym_markup_log_function *found)
+{
+	return found->extent ? found->extent : found->size;
+}
+
+/* The bytes up to the start of the function after the one at ADDRESS, if that
+ * one begins there and others have its name; 0 otherwise. */
+static uint64_t dead_size(struct gsym_markup *f, void *symbols,
+			  uint64_t address)
+{
+	struct gsym_markup_log_function found[GSYM_MK_LOG_FUNCTIONS];
+	struct gsym_markup_frame *frames = f->logs->answer.frames;
+	const char *name;
+	size_t count;
+
+	f->logs->answer.symbols = NULL;
+	count = f->host.code(f->host.context, symbols, address, frames,
+			     GSYM_MARKUP_MAX_FRAMES);
+	if (!count || frames[count - 1].offset)
+		return 0;
+	name = frames[count - 1].function;
+	count = f->host.log_functions(f->host.context, symbols, name,
+				      strlen(name), found,
+				      GSYM_MK_LOG_FUNCTIONS);
+	for (size_t i = 0; count > 1 && i < count && i < GSYM_MK_LOG_FUNCTIONS;
+	     i++)
+		if (found[i].start == address)
+			return found[i].extent;
+	return 0;
+}
+
+/* Whether FOUND has SIZE bytes if the functions after it that are dead belong
+ * to it.  A weak function that another one replaces stays in the kernel's code,
+ * and in its debug info, but the kernel's table of symbols does not have it: the
+ * function before it seems to reach to its end. */
+static bool fits_with_dead(struct gsym_markup *f, void *symbols,
+			   const struct gsym_markup_log_function *found,
+			   uint64_t size, uint64_t offset)
+{
+	uint64_t reached = found->extent;
+
+	/* No call returns into a dead function. */
+	if (!reached || offset > reached)
+		return false;
+	for (size_t i = 0; i < DEAD && reached < size; i++) {
+		uint64_t more = dead_size(f, symbols, found->start + reached);
+
+		if (!more || more > size - reached)
+			return false;
+		reached += more;
+	}
+	return reached == size;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a < b ? b - a : a - b;
+}
+
+/* Keep the COUNT functions at FOUND whose size is nearest to that of FRAME;
+ * returns their number. */
+static size_t keep_nearest(const struct logs_frame *frame,
+			   struct gsym_markup_log_function *found, size_t count)
+{
+	uint64_t nearest = UINT64_MAX;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t far = distance(gsym_mk_log_size(&found[i]),
+					frame->size);
+
+		if (far < nearest)
+			nearest = far;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (distance(gsym_mk_log_size(&found[i]), frame->size) ==
+		    nearest)
+			found[kept++] = found[i];
+	return kept;
+}
+
+size_t gsym_mk_log_keep_fitting(struct gsym_markup *f, void *symbols,
+				const struct logs_frame *frame,
+				struct gsym_markup_log_function *found,
+				size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct gsym_markup_log_function one = found[i];
+
+		if (fits(&one, frame->size, frame->number))
+			found[kept++] = one;
+	}
+	for (size_t i = 0; i < count && !kept; i++)
+		if (fits_with_dead(f, symbols, &found[i], frame->size,
+				   frame->number))
+			found[kept++] = found[i];
+	return kept || !f->options.log_any_build
+		       ? kept
+		       : keep_nearest(frame, found, count);
+}
