@@ -91,7 +91,7 @@ gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
 	tools/markup/crashout.c tools/markup/dump.c tools/markup/fetch.c \
 	tools/markup/input.c tools/markup/keep.c \
 	tools/markup/logfiles.c tools/markup/logs.c tools/markup/messages.c \
-	tools/markup/root.c \
+	tools/markup/root.c tools/markup/sources.c \
 	tools/markup/signals.c \
 	tools/markup/symbols.c
 gsym_markup_CPPFLAGS = $(tools_cppflags)

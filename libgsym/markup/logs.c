@@ -36,6 +36,8 @@ static bool collect(struct gsym_markup *f, const char *at, const char *end,
 				     &hit->frame))
 			break;
 		frames++;
+		if (gsym_mk_log_is_source(at, hit->frame.insert))
+			break;
 		if (gsym_mk_log_hold(f, &hit->frame)) {
 			logs->hit_count = 0;
 			*held = true;

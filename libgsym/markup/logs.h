@@ -10,6 +10,7 @@
  *	logfit.c	functions of the kernel that have the size of the log
  *	logwrite.c	the answer, and lines of inlined calls
  *	logscript.c	answers as other scripts write them
+ *	logsource.c	lines of source code around a place
  */
 #ifndef GSYM_MARKUP_LOGS_H
 #define GSYM_MARKUP_LOGS_H
@@ -126,6 +127,15 @@ uint64_t gsym_mk_log_text_hash(struct gsym_markup *f);
 /** The state of the process of the line at hand; NULL without memory. */
 struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f);
 
+/** Write the lines of source code around the place of level I of
+ *  f->logs->answer, for FRAME, as the options say.  At most ROOM bytes, and then
+ *  a line, are written; returns how many. */
+size_t gsym_mk_log_put_source(struct gsym_markup *f,
+			      const struct logs_frame *frame, size_t i,
+			      size_t room);
+/** Whether AT to END, a part of a line, has the start of a line of source code,
+ *  as gsym_mk_log_put_source writes it. */
+bool gsym_mk_log_is_source(const char *at, const char *end);
 /** Write the line at hand, which is no JSON, as the script for its kind of
  *  frames does; false if there is no script for them. */
 bool gsym_mk_log_script(struct gsym_markup *f);

@@ -437,6 +437,25 @@ static void begin_inline(struct gsym_markup *f,
 				: " ");
 }
 
+/* Write the lines of source code for HIT, which was written with W: those of
+ * the places in its line. */
+static void put_sources(struct gsym_markup *f,
+			const struct gsym_mk_log_writing *w,
+			const struct gsym_mk_log_hit *hit)
+{
+	size_t written = 0, i;
+
+	if (!f->options.log_source_lines || w->json || hit->count != 1 ||
+	    !gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]))
+		return;
+	i = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT
+		    ? 0
+		    : f->logs->answer.count - 1;
+	for (; i < f->logs->answer.count && written <= MOST_TEXT; i++)
+		written += gsym_mk_log_put_source(f, &hit->frame, i,
+						  MOST_TEXT - written);
+}
+
 /* Write the lines of the inlined calls of HIT. */
 static void put_inlines(struct gsym_markup *f,
 			const struct gsym_mk_log_writing *w,
@@ -468,6 +487,10 @@ static void put_inlines(struct gsym_markup *f,
 			gsym_mk_puts(o, "</span>");
 		gsym_mk_puts(o, sanitizer ? "" : " [inline]");
 		gsym_mk_end_line(o, gsym_mk_newline(&f->line));
+		if (o->to->count - before < MOST_TEXT)
+			gsym_mk_log_put_source(f, &hit->frame, i,
+					       MOST_TEXT -
+						       (o->to->count - before));
 		written += o->to->count - before;
 	}
 }
@@ -494,4 +517,6 @@ void gsym_mk_log_write(struct gsym_markup *f, bool json)
 	}
 	gsym_mk_paint_text(&f->out, from, l->at + l->size);
 	gsym_mk_end_line(&f->out, l->ending);
+	for (size_t i = 0; i < logs->hit_count; i++)
+		put_sources(f, &w, &logs->hits[i]);
 }

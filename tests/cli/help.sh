@@ -30,6 +30,21 @@ for tool in gsym-create gsym-dump gsym-lookup gsym-xray gsym-markup; do
 	awk -v tool=$tool 'length > 80 { print tool ": too long: " $0; bad = 1 }
 		END { exit bad }' $tool--help || fail 'help too wide'
 	tail -n 1 $tool--help | grep -qx "Manual: man $tool" || fail 'no manual'
+	# Tools with many options show those that are used most; two terminals
+	# of 24 lines have room for them.
+	if [ $tool = gsym-markup ]; then
+		[ "$(wc -l <$tool--help)" -le 48 ] || fail 'help too long'
+		grep -q 'help\[=all\]' $tool--help || fail 'no word about all'
+		! grep -q -e --hexdict $tool--help || fail 'help shows all'
+		$tool --help=all >all 2>../stderr || fail "--help=all: $?"
+		mv all $tool--help
+		awk 'length > 80 { print; bad = 1 } END { exit bad }' \
+			$tool--help || fail 'help too wide'
+		grep -q -e --hexdict $tool--help || fail '--help=all lacks some'
+		$tool --help=some >all 2>err
+		[ $? = 2 ] && grep -q "'some' is not all" err ||
+			fail '--help=some'
+	fi
 	check_options $tool $tool--help
 done
 

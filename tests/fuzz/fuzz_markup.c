@@ -110,6 +110,19 @@ static size_t log_functions(void *context, void *symbols, const char *name,
 	return size;
 }
 
+/* A line of source code: two bytes, and a frame. */
+static const char *source(void *context, const struct gsym_markup_frame *place,
+			  uint32_t line, size_t *size)
+{
+	static char text[] = "x\t #0 0x1 (a+0x1)";
+
+	(void)context;
+	(void)place;
+	text[0] = (char)line;
+	*size = line % sizeof(text);
+	return line % 7 ? text : NULL;
+}
+
 static void run(const uint8_t *bytes, size_t size,
 		const struct gsym_markup_options *options, size_t step,
 		bool clock)
@@ -118,7 +131,7 @@ static void run(const uint8_t *bytes, size_t size,
 	struct gsym_markup_host host = {
 		&some, take, NULL, module,     code,	      data,
 		NULL,  dump, NULL, log_module, log_functions,
-		frame,
+		frame, source,
 	};
 	struct gsym_markup *filter;
 
@@ -187,6 +200,8 @@ static void run_logs(const uint8_t *bytes, size_t size)
 		abort();
 	free(kept);
 	kept = NULL;
+	options.log_source_lines = size % 30;
+	run_twice(bytes, size, &options, 5);
 	options.log_script = true;
 	run_twice(bytes, size, &options, 9);
 	options.log_inlines = GSYM_MARKUP_LOG_INLINES_SHORT;

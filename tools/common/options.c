@@ -19,12 +19,25 @@ enum { ID_HELP = 0xf01, ID_VERSION = 0xf02 };
 /* The column at which the help texts start. */
 enum { HELP_COLUMN = 28 };
 
+static const char version_help[] = "show version and licence, and end";
+
 static const struct option_spec common_options[] = {
 	{ ID_HELP, 'h', "help", NULL, "show this help, and end" },
-	{ ID_VERSION, 'V', "version", NULL,
-	  "show version and licence, and end" },
+	{ ID_VERSION, 'V', "version", NULL, version_help },
 	{ 0 }
 };
+
+/* Of tools whose --help leaves out options. */
+static const struct option_spec common_of_many[] = {
+	{ ID_HELP, 'h', "help", "[=all]", "show this help, or all options" },
+	{ ID_VERSION, 'V', "version", NULL, version_help },
+	{ 0 }
+};
+
+static const struct option_spec *common_of(const struct tool *tool)
+{
+	return tool->usual ? common_of_many : common_options;
+}
 
 void options_init(struct options *options, const struct tool *tool, int argc,
 		  char **argv)
@@ -49,15 +62,32 @@ void options_fini(struct options *options)
 
 /* ---- --help and --version ------------------------------------------------ */
 
-/* Write the help of SPECS, with DASHES before each name. */
-static void show_options(struct out *out, const struct option_spec *specs,
-			 const char *dashes)
+/* Whether --help shows the option ID.  USUAL: the ids that it shows, or NULL
+ * for all. */
+static bool is_usual(const int *usual, int id)
 {
+	for (const int *u = usual; u; u++)
+		if (!*u || *u == id)
+			return *u != 0;
+	return true;
+}
+
+/* Write the help of SPECS, with DASHES before each name.  USUAL: the ids of the
+ * options to write, or NULL for all. */
+static void show_options(struct out *out, const struct option_spec *specs,
+			 const char *dashes, const int *usual)
+{
+	const char *heading = NULL;
 	for (const struct option_spec *s = specs; s->name || s->help; s++) {
 		if (!s->name) {
-			out_printf(out, "\n%s:\n", s->help);
+			heading = s->help;
 			continue;
 		}
+		if (!is_usual(usual, s->id))
+			continue;
+		if (heading)
+			out_printf(out, "\n%s:\n", heading);
+		heading = NULL;
 		char head[80];
 		int n = snprintf(head, sizeof(head), "  %c%c%c %s%s%s%s",
 				 s->letter ? '-' : ' ',
@@ -80,7 +110,8 @@ static void show_options(struct out *out, const struct option_spec *specs,
 	}
 }
 
-static _Noreturn void show_help(const struct tool *tool)
+/* ALL: with the options that are not usual, too. */
+static _Noreturn void show_help(const struct tool *tool, bool all)
 {
 	struct out out;
 	out_init(&out, STDOUT_FILENO, "standard output", OUT_COLOUR_NEVER);
@@ -92,9 +123,10 @@ static _Noreturn void show_help(const struct tool *tool)
 	/* A table that does not begin with a heading gets one. */
 	if (tool->options->name)
 		out_text(&out, "\nOptions:\n");
-	show_options(&out, tool->options, tool->commands ? "" : "--");
+	show_options(&out, tool->options, tool->commands ? "" : "--",
+		     all ? NULL : tool->usual);
 	out_text(&out, "\nOther:\n");
-	show_options(&out, common_options, "--");
+	show_options(&out, common_of(tool), "--", NULL);
 	if (tool->examples && tool->examples[0])
 		out_text(&out, "\nExamples:\n");
 	for (const char *const *e = tool->examples; e && *e; e += 2)
@@ -130,7 +162,7 @@ static const struct option_spec *next_spec(const struct tool *tool,
 	if (spec)
 		spec++;
 	else if (tool->commands)
-		return common_options;
+		return common_of(tool);
 	else
 		spec = tool->options;
 	while (!spec->name) {
@@ -138,7 +170,7 @@ static const struct option_spec *next_spec(const struct tool *tool,
 		if (spec->help) {
 			spec++;
 		} else if (!common) {
-			spec = common_options;
+			spec = common_of(tool);
 			common = true;
 		} else {
 			return NULL;
@@ -266,8 +298,10 @@ static const struct option_spec *find_short(const struct tool *tool,
 static int take(struct options *options, const struct option_spec *spec,
 		const char *value, const char *form)
 {
+	if (spec->id == ID_HELP && value && strcmp(value, "all") != 0)
+		die_usage("'%s' is not all: --help=all", value);
 	if (spec->id == ID_HELP)
-		show_help(options->tool);
+		show_help(options->tool, value);
 	if (spec->id == ID_VERSION)
 		show_version(options->tool);
 	if (spec->value && !value) {

@@ -55,6 +55,9 @@ struct tool {
 	/** One sentence. */
 	const char *summary;
 	const struct option_spec *options;
+	/** The ids of the options that --help shows; ends with 0.  --help=all
+	 *  shows all options then.  NULL: --help does. */
+	const int *usual;
 	/** OPTIONS lists commands, not options: show them in the help only. */
 	bool commands;
 	/** Options of other tools that users may try here; an entry without a

@@ -61,6 +61,8 @@ enum {
 	OPT_KERNEL,
 	OPT_RELEASE,
 	OPT_STATS,
+	OPT_SOURCE_LINES,
+	OPT_SOURCE_ROOT,
 	OPT_CRASHES,
 };
 
@@ -113,6 +115,10 @@ static const struct option_spec markup_options[] = {
 	{ OPT_LOG_INLINES, 0, "log-inlines", "HOW", "lines, none or short" },
 	{ OPT_STRIP_PREFIX, 0, "strip-prefix", "PREFIX",
 	  "show files without PREFIX; auto (default): kernel's" },
+	{ OPT_SOURCE_LINES, 0, "source-lines", "N",
+	  "show N lines of source code, up to 20, at each place" },
+	{ OPT_SOURCE_ROOT, 0, "source-root", "DIR",
+	  "source code is below DIR; repeatable" },
 	{ OPT_STATS, 0, "stats", NULL, "count frames, to standard error" },
 	{ 0, 0, NULL, NULL, "Input" },
 	{ OPT_FOLLOW, 'f', "follow", NULL,
@@ -134,8 +140,7 @@ static const struct option_spec markup_options[] = {
 	  "not searched" },
 	{ OPT_FORMAT, 0, "format", "FORMAT", "text or html" },
 	{ OPT_CRASHES, 0, "crashes", "FORMAT",
-	  "write each crash once in place of the log, with a\n"
-	  "signature and a count: json or sarif" },
+	  "write each crash once, with a count: json or sarif" },
 	{ OPT_COLOR, 0, "color", "[=WHEN]", "auto, always or never" },
 	{ OPT_STRIP_ANSI, 0, "strip-ansi", NULL,
 	  "without colour, remove every SGR sequence" },
@@ -172,11 +177,17 @@ static const struct option_spec markup_options[] = {
 	{ 0 }
 };
 
+/* What most logs need: --help has to fit on two screens. */
+static const int usual_options[] = {
+	OPT_GSYM_DIRECTORY, OPT_DEBUG_DIRECTORY, OPT_CONVERT, OPT_DEBUGINFOD,
+	OPT_LOGS,	    OPT_SYMBOLS,	 OPT_KERNEL,  OPT_RELEASE,
+	OPT_SOURCE_LINES,   OPT_FOLLOW,		 OPT_FORMAT,  OPT_CRASHES,
+	OPT_BASENAMES,	    0
+};
+
 static const char *const markup_examples[] = {
 	"gsym-markup <crash.log",
 	"with the GSYM files below /usr/lib/debug",
-	"gsym-markup --gsym-file-directory=symbols -f server.log",
-	"a log that is being written",
 	"gsym-markup --format=html crash.log >crash.html",
 	"a page for a browser",
 	"dmesg | gsym-markup --logs=kernel --kernel=vmlinux.gsym",
@@ -192,6 +203,7 @@ static const struct tool markup_tool = {
 		   "place of addresses; with --logs, other logs with "
 		   "backtraces, too.",
 	.options = markup_options,
+	.usual = usual_options,
 	.examples = markup_examples,
 	.exit_status = "0 done; 1 see --strict; 2 something went wrong.",
 };
@@ -315,6 +327,13 @@ static void set_log_option(struct markup *m, const struct options *options,
 		break;
 	case OPT_STRIP_PREFIX:
 		set_strip(m, options->value);
+		break;
+	case OPT_SOURCE_LINES:
+		m->options.log_source_lines =
+			options_number(options, 0, GSYM_MARKUP_MAX_SOURCE);
+		break;
+	case OPT_SOURCE_ROOT:
+		add_string(&m->source_roots, options->value);
 		break;
 	}
 }
@@ -466,6 +485,7 @@ static void start_filter(struct markup *m, int colour)
 		.log_module = markup_log_module,
 		.log_functions = markup_log_functions,
 		.frame = m->crashes ? crashes_frame : NULL,
+		.source = markup_source,
 	};
 	struct gsym_error error = { 0 };
 	struct out messages;
@@ -495,6 +515,8 @@ static void check_options(struct markup *m, const char *const *paths,
 			  m->options.html ? "--format=html" : "--by-process");
 	if (m->options.style == GSYM_MARKUP_STYLE_LLVM && m->options.logs)
 		die_usage("--compat=llvm does not go with --logs");
+	if (m->options.log_source_lines && !m->source_roots.count)
+		die_usage("--source-lines needs --source-root");
 	if (m->crash_format &&
 	    (m->options.html || m->options.style == GSYM_MARKUP_STYLE_LLVM))
 		die_usage("--crashes does not go with %s",
@@ -550,6 +572,7 @@ int main(int argc, char **argv)
 	gsym_markup_free(m.filter);
 	markup_symbols_end(&m);
 	markup_files_free(&m);
+	markup_sources_free(&m);
 	markup_fetch_end(&m);
 	gsym_store_free(m.store);
 	out_fini(&m.out);
@@ -560,6 +583,7 @@ int main(int argc, char **argv)
 	free(m.gsym_directories.items);
 	free(m.symbols.items);
 	free(m.roots.items);
+	free(m.source_roots.items);
 	free(m.strip.items);
 	free(m.actions);
 	free(m.cache);

@@ -84,6 +84,9 @@ struct markup {
 	/** Folders of --gsym-file-directory, --symbols and --root;
 	 *  --strip-prefix. */
 	struct markup_list gsym_directories, symbols, roots, strip;
+	/** Folders of --source-root, and the files that were read. */
+	struct markup_list source_roots;
+	struct markup_sources *sources;
 	/** --kernel and --release. */
 	const char *kernel, *release;
 	/** --stats; and --strip-prefix was given. */
@@ -184,6 +187,16 @@ void markup_files_free(struct markup *m);
  *  none. */
 size_t markup_root_id(struct markup *m, const char *name, size_t name_size,
 		      uint8_t *id, size_t capacity);
+
+/** Open the regular file PATH below the folder ROOT, as a process would whose
+ *  root is ROOT; -1 if there is none. */
+int markup_open_below(const char *root, const char *path);
+
+/* markup/sources.c */
+/** A callback of the filter: a line of source code. */
+const char *markup_source(void *context, const struct gsym_markup_frame *frame,
+			  uint32_t line, size_t *size);
+void markup_sources_free(struct markup *m);
 
 /* markup/fetch.c */
 /** Convert the debug file PATH, which has the build ID, and put the GSYM file

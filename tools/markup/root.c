@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --root: build IDs of the files at the paths that a log has.  A log may come
- * from a stranger, so its paths lead to regular files below the folder alone.
+ * --root: build IDs of the files at the paths that a log has.  Logs and symbols
+ * may come from a stranger, so their paths lead to regular files below a folder
+ * alone.
  */
 #include "config.h"
 
@@ -65,8 +66,7 @@ static int open_in(int folder, const char *path)
 	return open_by_parts(folder, path);
 }
 
-/* Open the regular file PATH below the folder ROOT; -1 if there is none. */
-static int open_below(const char *root, const char *path)
+int markup_open_below(const char *root, const char *path)
 {
 	struct stat st;
 	int folder = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -90,7 +90,7 @@ size_t markup_root_id(struct markup *m, const char *name, size_t name_size,
 	path[name_size] = 0;
 	for (size_t i = 0; i < m->roots.count; i++) {
 		size_t size = 0;
-		int fd = open_below(m->roots.items[i], path);
+		int fd = markup_open_below(m->roots.items[i], path);
 		if (fd < 0)
 			continue;
 		snprintf(open_path, sizeof(open_path), "/proc/self/fd/%d", fd);

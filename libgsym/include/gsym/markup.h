@@ -365,9 +365,21 @@ struct gsym_markup_host {
 	 *  called with GSYM_MARKUP_STYLE_LLVM. */
 	void (*frame)(void *context,
 		      const struct gsym_markup_stack_frame *frame);
+	/**
+	 * Returns line LINE, from 1 on, of the file of FRAME, and sets *SIZE to
+	 * its bytes without line end; NULL if the file has no such line or is
+	 * not known.  Valid until the next call.  The file is that which CODE
+	 * told, without the prefix that options take from it.
+	 */
+	const char *(*source)(void *context,
+			      const struct gsym_markup_frame *frame,
+			      uint32_t line, size_t *size);
 };
 
 /* ---- options ------------------------------------------------------------ */
+
+/** The most lines of source code for a place. */
+#define GSYM_MARKUP_MAX_SOURCE 20
 
 /** The CAPACITY with which CODE is called: more frames are cut. */
 #define GSYM_MARKUP_MAX_FRAMES 64
@@ -503,6 +515,10 @@ struct gsym_markup_options {
 	 *  these STRIP_PREFIX_COUNT prefixes that they begin with. */
 	const char *const *strip_prefixes;
 	size_t strip_prefix_count;
+	/** Of backtraces without markup: the lines of source code to show
+	 *  around each place, at most GSYM_MARKUP_MAX_SOURCE; 0: none.  The
+	 *  host's SOURCE has the lines. */
+	size_t log_source_lines;
 };
 
 /* ---- the filter --------------------------------------------------------- */

@@ -54,6 +54,8 @@ static const struct function functions[] = {
 enum { FUNCTIONS = sizeof(functions) / sizeof(*functions) };
 
 struct run {
+	/* The file that the source code is of. */
+	const char *source_of;
 	char *text;
 	size_t size;
 	char messages[8192];
@@ -162,6 +164,21 @@ static const char *demangle(void *context, const char *name, bool lasting)
 	return strcmp(name, "_ZN1a1fEv") == 0 ? "a::f()" : name;
 }
 
+/* Three lines; the second one has a frame of the kernel. */
+static const char *source(void *context, const struct gsym_markup_frame *frame,
+			  uint32_t line, size_t *size)
+{
+	static const char *const lines[] = { "int\tx;", "\tf(\" one+0x8/0x20\");",
+					     "" };
+	const struct run *r = context;
+
+	if (!r->source_of || strcmp(frame->basename, r->source_of) != 0 ||
+	    line < 9 || line > 11)
+		return NULL;
+	*size = strlen(lines[line - 9]);
+	return lines[line - 9];
+}
+
 static void filter(struct run *r, const char *log, size_t size, size_t step,
 		   const struct gsym_markup_options *options,
 		   struct gsym_markup_log_count *counts)
@@ -174,6 +191,7 @@ static void filter(struct run *r, const char *log, size_t size, size_t step,
 		.demangle = demangle,
 		.log_module = log_module,
 		.log_functions = log_functions,
+		.source = source,
 	};
 	struct gsym_markup *f;
 
@@ -594,6 +612,58 @@ Test(logs, sanitizer_lines)
 	expect("#0 0x0000000000001020 (p+0x1020)\n",
 	       "#0 0x0000000000001020 small /build/k/include/s.h:5\n"
 	       "#0 0x0000000000001020 one /build/k/fs/one.c:10 (p+0x1020)\n");
+}
+
+/* Expect that LOG becomes WANTED with COUNT lines of source code of one.c, and
+ * that WANTED stays. */
+static void expect_source(const char *log, const char *wanted, size_t count)
+{
+	struct gsym_markup_options options = all();
+	const char *from[] = { log, wanted };
+
+	options.log_source_lines = count;
+	for (size_t i = 0; i < 2; i++) {
+		struct run r = { .source_of = "one.c" };
+
+		filter(&r, from[i], strlen(from[i]), 100000, &options, NULL);
+		cr_expect_str_eq(r.text, wanted, "%zu:\n%s\nnot\n%s", i,
+				 r.text, wanted);
+		free(r.text);
+	}
+}
+
+Test(logs, source_code)
+{
+	static const char frame[] = "[ 1.1]  one+0x8/0x20 (fs/one.c:10)\n";
+	static const char *const code[] = {
+		"[ 1.1]         9 | int     x;\n",
+		"[ 1.1]      > 10 |         f(\" one+0x8/0x20\");\n",
+		"[ 1.1]        11 | \n",
+	};
+	char wanted[400];
+
+	expect_source("[ 1.1]  one+0x8/0x20\n", frame, 0);
+	snprintf(wanted, sizeof(wanted), "%s%s", frame, code[1]);
+	expect_source("[ 1.1]  one+0x8/0x20\n", wanted, 1);
+	snprintf(wanted, sizeof(wanted), "%s%s%s%s", frame, code[0], code[1],
+		 code[2]);
+	expect_source("[ 1.1]  one+0x8/0x20\n", wanted, 3);
+	/* Lines before the first one that the host has end the text; a line
+	 * without end gets one. */
+	expect_source("[ 1.1]  one+0x8/0x20\n", frame, 5);
+	expect_source("[ 1.1]  one+0x8/0x20", wanted, 3);
+	/* Another file; several functions; JSON. */
+	expect_source(" twice+0x8/0x10\n", " twice+0x8/0x10 (a/a.c:20)\n", 3);
+	expect_source("{\"a\":\" one+0x8/0x20\"}\n",
+		      "{\"a\":\" one+0x8/0x20 (fs/one.c:10)\"}\n", 3);
+	/* No source code: too few blanks, no number, no bar. */
+	expect_source("   > 10 | one+0x8/0x20\n     10 | one+0x8/0x20\n"
+		      "    > 1a | one+0x8/0x20\n    > 10 one+0x8/0x20\n",
+		      "   > 10 | one+0x8/0x20 (fs/one.c:10)\n"
+		      "     10 | one+0x8/0x20 (fs/one.c:10)\n"
+		      "    > 1a | one+0x8/0x20 (fs/one.c:10)\n"
+		      "    > 10 one+0x8/0x20 (fs/one.c:10)\n",
+		      0);
 }
 
 Test(logs, json)

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of source code below the frames of backtraces without markup. */
+#include "config.h"
+
+#include "markup/logs.h"
+
+#include "markup/filter.h"
+#include "markup/host.h"
+#include "markup/paint.h"
+
+/* Tabs in source code reach to the next multiple of this column. */
+enum { TAB = 8 };
+
+static unsigned digits_of(uint64_t number)
+{
+	unsigned digits = 1;
+
+	for (; number >= 10; number /= 10)
+		digits++;
+	return digits;
+}
+
+/* Write the SIZE bytes of source code at AT, with blanks in place of tabs. */
+static void put_code(struct gsym_mk_out *o, const char *at, size_t size)
+{
+	size_t column = 0;
+
+	while (size) {
+		const char *tab = memchr(at, '\t', size);
+		size_t run = tab ? (size_t)(tab - at) : size;
+
+		gsym_mk_paint_foreign(o, at, run);
+		column += run;
+		at += run;
+		size -= run;
+		if (!tab)
+			break;
+		gsym_mk_paint_plain(o, "        ", TAB - column % TAB);
+		column += TAB - column % TAB;
+		at++;
+		size--;
+	}
+}
+
+/* Write "    > LINE | " after the text before FRAME. */
+static void put_head(struct gsym_markup *f, const struct logs_frame *frame,
+		     uint32_t line, bool marked, unsigned width)
+{
+	struct gsym_mk_out *o = &f->out;
+
+	gsym_mk_begin_line(o);
+	gsym_mk_paint_text(o, f->line.at, frame->start);
+	gsym_mk_paint_plain(o, marked ? "    > " : "      ", 6);
+	for (unsigned digits = digits_of(line); digits < width; digits++)
+		gsym_mk_paint_plain(o, " ", 1);
+	gsym_mk_put_decimal(o, line);
+	gsym_mk_paint_plain(o, " | ", 3);
+}
+
+size_t gsym_mk_log_put_source(struct gsym_markup *f,
+			      const struct logs_frame *frame, size_t i,
+			      size_t room)
+{
+	const struct gsym_mk_log_answer *a = &f->logs->answer;
+	uint32_t count = (uint32_t)f->options.log_source_lines, first;
+	size_t before = f->out.to->count;
+
+	if (!count || !f->host.source)
+		return 0;
+	gsym_mk_log_load(f);
+	if (i >= a->count || !a->frames[i].line || !*a->frames[i].basename)
+		return 0;
+	const struct gsym_markup_frame *place = &a->frames[i];
+
+	if (count > GSYM_MARKUP_MAX_SOURCE)
+		count = GSYM_MARKUP_MAX_SOURCE;
+	first = place->line > count / 2 ? place->line - count / 2 : 1;
+	if (first > UINT32_MAX - count)
+		return 0;
+	for (uint32_t line = first; line < first + count; line++) {
+		size_t size;
+		const char *text = f->host.source(f->host.context, place, line,
+						  &size);
+
+		if (!text || f->out.to->count - before > room)
+			break;
+		gsym_mk_fresh_line(&f->out);
+		put_head(f, frame, line, line == place->line,
+			 digits_of(first + count - 1));
+		put_code(&f->out, text, size);
+		gsym_mk_end_line(&f->out, gsym_mk_newline(&f->line));
+	}
+	return f->out.to->count - before;
+}
+
+/* The start of the blanks before END. */
+static const char *before_blanks(const char *at, const char *end)
+{
+	while (end > at && end[-1] == ' ')
+		end--;
+	return end;
+}
+
+/* Whether AT to BAR ends with "    > LINE ", the start of a line of source
+ * code; a blank may stand in place of the ">". */
+static bool is_head(const char *at, const char *bar)
+{
+	const char *end = before_blanks(at, bar), *digits = end, *mark;
+
+	while (digits > at && digits[-1] >= '0' && digits[-1] <= '9')
+		digits--;
+	mark = before_blanks(at, digits);
+	if (bar - end != 1 || digits == end || mark == digits)
+		return false;
+	if (digits - mark >= 6)
+		return true;
+	return mark > at && mark[-1] == '>' &&
+	       mark - 1 - before_blanks(at, mark - 1) >= 4;
+}
+
+bool gsym_mk_log_is_source(const char *at, const char *end)
+{
+	const char *bar = at;
+
+	while ((bar = memmem(bar, (size_t)(end - bar), "| ", 2))) {
+		if (is_head(at, bar))
+			return true;
+		bar++;
+	}
+	return false;
+}
