@@ -52,9 +52,9 @@ static uint64_t dead_size(struct gsym_markup *f, void *symbols,
 }
 
 /* Whether FOUND has SIZE bytes if the functions after it that are dead belong
- * to it.  A weak function that another one replaces stays in the kernel's code,
- * and in its debug info, but the kernel's table of symbols does not have it: the
- * function before it seems to reach to its end. */
+ * to it.  A weak function that another one replaces stays in the kernel's code
+ * and in its debug info, but the kernel's table of symbols does not have it:
+ * the function before it seems to reach to its end. */
 static bool fits_with_dead(struct gsym_markup *f, void *symbols,
 			   const struct gsym_markup_log_function *found,
 			   uint64_t size, uint64_t offset)

@@ -325,7 +325,8 @@ static void say_size(struct gsym_markup *f, struct gsym_mk_log_module *m,
 		    "%.*s has 0x%" PRIx64 " bytes in the symbols of %.*s, "
 		    "0x%" PRIx64 " in the log: another build?",
 		    (int)frame->function.size, frame->function.at,
-		    gsym_mk_log_size(found), (int)(m->name.size ? m->name.size : 7),
+		    gsym_mk_log_size(found),
+		    (int)(m->name.size ? m->name.size : 7),
 		    m->name.size ? m->name.at : "vmlinux", frame->size);
 }
 

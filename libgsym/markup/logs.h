@@ -128,13 +128,13 @@ uint64_t gsym_mk_log_text_hash(struct gsym_markup *f);
 struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f);
 
 /** Write the lines of source code around the place of level I of
- *  f->logs->answer, for FRAME, as the options say.  At most ROOM bytes, and then
- *  a line, are written; returns how many. */
+ *  f->logs->answer, which has frames, for FRAME.  The last line begins within
+ *  ROOM bytes.  Returns the number of bytes. */
 size_t gsym_mk_log_put_source(struct gsym_markup *f,
 			      const struct logs_frame *frame, size_t i,
 			      size_t room);
-/** Whether AT to END, a part of a line, has the start of a line of source code,
- *  as gsym_mk_log_put_source writes it. */
+/** Whether AT to END, a part of a line, has the start of a line of source
+ *  code, as gsym_mk_log_put_source writes it. */
 bool gsym_mk_log_is_source(const char *at, const char *end);
 /** Write the line at hand, which is no JSON, as the script for its kind of
  *  frames does; false if there is no script for them. */

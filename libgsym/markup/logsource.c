@@ -65,9 +65,6 @@ size_t gsym_mk_log_put_source(struct gsym_markup *f,
 	uint32_t count = (uint32_t)f->options.log_source_lines, first;
 	size_t before = f->out.to->count;
 
-	if (!count || !f->host.source)
-		return 0;
-	gsym_mk_log_load(f);
 	if (i >= a->count || !a->frames[i].line || !*a->frames[i].basename)
 		return 0;
 	const struct gsym_markup_frame *place = &a->frames[i];

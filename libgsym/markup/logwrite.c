@@ -437,6 +437,18 @@ static void begin_inline(struct gsym_markup *f,
 				: " ");
 }
 
+/* Write the lines of source code for level I of HIT, at most ROOM bytes;
+ * returns how many. */
+static size_t put_source(struct gsym_markup *f,
+			 const struct gsym_mk_log_hit *hit, size_t i,
+			 size_t room)
+{
+	if (!f->options.log_source_lines || !f->host.source)
+		return 0;
+	gsym_mk_log_load(f);
+	return gsym_mk_log_put_source(f, &hit->frame, i, room);
+}
+
 /* Write the lines of source code for HIT, which was written with W: those of
  * the places in its line. */
 static void put_sources(struct gsym_markup *f,
@@ -445,15 +457,14 @@ static void put_sources(struct gsym_markup *f,
 {
 	size_t written = 0, i;
 
-	if (!f->options.log_source_lines || w->json || hit->count != 1 ||
+	if (w->json || hit->count != 1 ||
 	    !gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]))
 		return;
 	i = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT
 		    ? 0
 		    : f->logs->answer.count - 1;
 	for (; i < f->logs->answer.count && written <= MOST_TEXT; i++)
-		written += gsym_mk_log_put_source(f, &hit->frame, i,
-						  MOST_TEXT - written);
+		written += put_source(f, hit, i, MOST_TEXT - written);
 }
 
 /* Write the lines of the inlined calls of HIT. */
@@ -487,10 +498,7 @@ static void put_inlines(struct gsym_markup *f,
 			gsym_mk_puts(o, "</span>");
 		gsym_mk_puts(o, sanitizer ? "" : " [inline]");
 		gsym_mk_end_line(o, gsym_mk_newline(&f->line));
-		if (o->to->count - before < MOST_TEXT)
-			gsym_mk_log_put_source(f, &hit->frame, i,
-					       MOST_TEXT -
-						       (o->to->count - before));
+		put_source(f, hit, i, MOST_TEXT);
 		written += o->to->count - before;
 	}
 }
@@ -517,6 +525,7 @@ void gsym_mk_log_write(struct gsym_markup *f, bool json)
 	}
 	gsym_mk_paint_text(&f->out, from, l->at + l->size);
 	gsym_mk_end_line(&f->out, l->ending);
-	for (size_t i = 0; i < logs->hit_count; i++)
+	for (size_t i = 0; f->options.log_source_lines && i < logs->hit_count;
+	     i++)
 		put_sources(f, &w, &logs->hits[i]);
 }

@@ -168,8 +168,11 @@ static const char *demangle(void *context, const char *name, bool lasting)
 static const char *source(void *context, const struct gsym_markup_frame *frame,
 			  uint32_t line, size_t *size)
 {
-	static const char *const lines[] = { "int\tx;", "\tf(\" one+0x8/0x20\");",
-					     "" };
+	static const char *const lines[] = {
+		"int\tx;",
+		"\tf(\" one+0x8/0x20\");",
+		"",
+	};
 	const struct run *r = context;
 
 	if (!r->source_of || strcmp(frame->basename, r->source_of) != 0 ||
