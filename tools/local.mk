@@ -8,6 +8,7 @@ tools_cppflags = -I$(srcdir)/libgsym/include -I$(srcdir)/tools
 # What all tools share, and the tests of tools/common.
 noinst_LTLIBRARIES += libtools.la
 libtools_la_SOURCES = \
+	tools/common/bytes16.h \
 	tools/common/cache.c tools/common/cache.h \
 	tools/common/clock.h \
 	tools/common/compare.c tools/common/compare.h \

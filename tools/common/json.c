@@ -6,6 +6,7 @@
 
 #include <assert.h>
 
+#include "common/bytes16.h"
 #include "common/path.h"
 #include "common/utf8.h"
 
@@ -54,24 +55,22 @@ static inline bool is_special(unsigned char c)
 	return c < 0x20 || c >= 0x7f || c == '"' || c == '\\';
 }
 
-/* The number of bytes at TEXT that need no escape; eight are tested at a
- * time. */
+static inline bool has_special(bytes16 bytes)
+{
+	return bytes16_any((bytes16)(bytes < 0x20) | (bytes16)(bytes >= 0x7f) |
+			   (bytes16)(bytes == '"') |
+			   (bytes16)(bytes == '\\'));
+}
+
+/* The number of bytes at TEXT that need no escape. */
 static size_t harmless_run(const unsigned char *text, size_t length)
 {
-	const uint64_t ones = 0x0101010101010101u;
-	const uint64_t tops = 0x8080808080808080u;
 	size_t i = 0;
-	for (; i + 8 <= length; i += 8) {
-		uint64_t w;
-		memcpy(&w, text + i, 8);
-		uint64_t quote = w ^ ones * '"';
-		uint64_t slash = w ^ ones * '\\';
-		uint64_t del = w ^ ones * 0x7f;
-		uint64_t bad = (w - ones * 0x20) | (quote - ones) |
-			       (slash - ones) | (del - ones) | w;
-		if (bad & tops)
-			break;
-	}
+	while (length - i >= BYTES16 && !has_special(bytes16_load(text + i)))
+		i += BYTES16;
+	if (length - i < BYTES16 &&
+	    !has_special(bytes16_load_end(text, i, length)))
+		return length;
 	while (i < length && !is_special(text[i]))
 		i++;
 	return i;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "common/bytes16.h"
 #include "common/number.h"
 #include "common/report.h"
 
@@ -168,19 +169,12 @@ void out_bytes(struct out *out, const void *bytes, size_t count)
  * is also the first byte of U+00A0 to U+00BF. */
 #define C1_LEAD 0xc2
 
-/* Whether none of the eight bytes of WORD is a control character or the first
- * byte of one. */
-static bool plain_word(uint64_t word)
+/* Whether one of BYTES may be a control character, or the first byte of
+ * one. */
+static inline bool may_have_control(bytes16 bytes)
 {
-	const uint64_t ones = 0x0101010101010101u, high = ones << 7;
-	/* Bytes from 0x80 on are no control characters.  Without the high bits
-	 * the sums below do not carry into the next byte. */
-	uint64_t low = word & ~high;
-	uint64_t below = ~((low | high) - 0x20 * ones);
-	uint64_t del = ~((low ^ 0x7f * ones) + 0x7f * ones);
-	uint64_t lead = word ^ C1_LEAD * ones;
-	return !(((below | del) & ~word & high) |
-		 ((lead - ones) & ~lead & high));
+	return bytes16_any((bytes16)(bytes < 0x20) | (bytes16)(bytes == 0x7f) |
+			   (bytes16)(bytes == C1_LEAD));
 }
 
 static bool is_control(unsigned char c)
@@ -200,12 +194,12 @@ static bool is_c1(const char *text, size_t length)
 static size_t plain_length(const char *text, size_t length)
 {
 	size_t at = 0;
-	uint64_t word;
-	for (; length - at >= sizeof(word); at += sizeof(word)) {
-		memcpy(&word, text + at, sizeof(word));
-		if (!plain_word(word))
-			break;
-	}
+	while (length - at >= BYTES16 &&
+	       !may_have_control(bytes16_load(text + at)))
+		at += BYTES16;
+	if (length - at < BYTES16 &&
+	    !may_have_control(bytes16_load_end(text, at, length)))
+		return length;
 	while (at < length && !is_control((unsigned char)text[at]) &&
 	       !is_c1(text + at, length - at))
 		at++;

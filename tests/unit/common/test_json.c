@@ -37,6 +37,32 @@ Test(json, escapes_what_json_needs)
 	}
 }
 
+Test(json, escapes_at_any_place_of_texts_of_any_length)
+{
+	static const char special[] = { '"', '\\', '\x1f', '\x7f' };
+	for (size_t length = 1; length <= 70; length++)
+		for (size_t at = 0; at < length; at++) {
+			struct out out;
+			/* Bytes after the text do not count. */
+			char text[80], c = special[(at + length) % 4];
+			memset(text, '"', sizeof(text));
+			memset(text, 'a', length);
+			text[at] = c;
+			capture_start(&out, OUT_COLOUR_NEVER);
+			json_escape(&out, text, length);
+			size_t size;
+			char *got = capture_end(&out, &size);
+			size_t more = c == '"' || c == '\\' ? 1 : 5;
+			cr_assert_eq(size, length + more, "%zu of %zu", at,
+				     length);
+			cr_assert_eq(got[at], '\\');
+			cr_assert(memcmp(got, text, at) == 0);
+			cr_assert(memcmp(got + at + more + 1, text + at + 1,
+					 length - at - 1) == 0);
+			free(got);
+		}
+}
+
 Test(json, leaves_utf8_alone)
 {
 	expect_string("\xc3\xa4", "\xc3\xa4");

@@ -81,6 +81,46 @@ Test(out, disarms_control_characters_beyond_ascii)
 	free(text);
 }
 
+Test(out, disarms_a_control_character_at_any_place_of_texts_of_any_length)
+{
+	for (size_t length = 1; length <= 70; length++)
+		for (size_t at = 0; at < length; at++) {
+			struct out out;
+			/* Bytes after the text do not count. */
+			char text[80], want[80];
+			memset(text, '\033', sizeof(text));
+			memset(text, 'a', length);
+			text[at] = '\033';
+			int n = sprintf(want, "%.*s\\x1b%.*s", (int)at, text,
+					(int)(length - at - 1), text + at + 1);
+			capture_start(&out, OUT_COLOUR_NEVER);
+			out_foreign_bytes(&out, text, length);
+			size_t size;
+			char *got = capture_end(&out, &size);
+			cr_assert_eq(size, (size_t)n, "%zu of %zu", at, length);
+			cr_assert(memcmp(got, want, size) == 0, "%zu of %zu",
+				  at, length);
+			free(got);
+		}
+}
+
+Test(out, does_not_look_beyond_a_text)
+{
+	for (size_t length = 0; length <= 70; length++) {
+		struct out out;
+		char text[80];
+		memset(text, '\033', sizeof(text));
+		memset(text + 3, 'a', length);
+		capture_start(&out, OUT_COLOUR_NEVER);
+		out_foreign_bytes(&out, text + 3, length);
+		size_t size;
+		char *got = capture_end(&out, &size);
+		cr_assert_eq(size, length);
+		cr_assert(memcmp(got, text + 3, length) == 0);
+		free(got);
+	}
+}
+
 Test(out, disarms_control_characters)
 {
 	struct out out;
