@@ -11,7 +11,7 @@ libdwarfasm_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 if HAVE_CRITERION
 resolve_tests = test_abbrev test_constants test_dwarf test_dwarf_memory \
 	test_folded test_owners test_policy test_records test_resolve \
-	test_scopes test_walk test_work
+	test_scopes test_sections test_walk test_work
 check_PROGRAMS += $(resolve_tests)
 TESTS += $(resolve_tests)
 resolve_test_ldadd = libinputs.la libelfview.la libbase.la $(inputs_libs) \
@@ -65,6 +65,10 @@ test_resolve_LDADD = $(resolve_test_ldadd)
 test_scopes_SOURCES = tests/unit/dwarf/test_scopes.c
 test_scopes_CPPFLAGS = $(unit_cppflags)
 test_scopes_LDADD = libdwarfasm.la $(resolve_test_ldadd)
+
+test_sections_SOURCES = tests/unit/dwarf/test_sections.c
+test_sections_CPPFLAGS = $(unit_cppflags)
+test_sections_LDADD = $(resolve_test_ldadd)
 
 test_walk_SOURCES = tests/unit/dwarf/test_walk.c
 test_walk_CPPFLAGS = $(unit_cppflags)

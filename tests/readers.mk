@@ -29,7 +29,7 @@ reader_test_ldadd = libinputs.la libelfview.la libdwarfasm.la libbase.la $(input
 test_bounds_SOURCES = tests/unit/dwarf/test_bounds.c \
 	tests/unit/dwarf/test_bounds_names.c \
 	tests/unit/dwarf/test_bounds_records.c \
-	tests/unit/dwarf/test_bounds_split.c tests/unit/dwarf/cases.h
+	tests/unit/dwarf/test_bounds_split.c $(dwarf_case_sources)
 test_bounds_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_bounds_LDADD = $(reader_test_ldadd)
 
@@ -54,9 +54,7 @@ test_readers_SOURCES = tests/unit/dwarf/test_readers.c $(dwarf_case_sources)
 test_readers_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_readers_LDADD = $(reader_test_ldadd)
 
-test_second_SOURCES = tests/unit/dwarf/test_second.c \
-	tests/unit/dwarf/cases.h \
-	tests/support/dwarf_text.c tests/support/dwarf_text.h
+test_second_SOURCES = tests/unit/dwarf/test_second.c $(dwarf_case_sources)
 test_second_CPPFLAGS = $(unit_cppflags) $(DWARF_CFLAGS)
 test_second_LDADD = $(reader_test_ldadd)
 

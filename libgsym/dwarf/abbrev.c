@@ -492,7 +492,7 @@ static void step_over(struct gsym_cursor *c, uint8_t op,
 		gsym_cursor_skip(c, gsym_cursor_uleb(c));
 		break;
 	case OP_INDIRECT:
-		gsym_dw_value_read(c, DW_FORM_indirect, encoding, 0);
+		gsym_dw_value_read(c, DW_FORM_indirect, encoding);
 		break;
 	default:
 		gsym_cursor_fail(c);
@@ -552,7 +552,7 @@ void gsym_dw_abbrev_read(const struct dw_abbrevs *table,
 		} else if (*op == OP_READ) {
 			slot = &ret->slots[op[1]];
 			memcpy(&form, op + 2, sizeof(form));
-			*slot = gsym_dw_value_read(c, form, encoding, 0);
+			*slot = gsym_dw_value_read(c, form, encoding);
 			op += 3;
 		} else if (*op == OP_CONSTANT) {
 			slot = &ret->slots[op[1]];

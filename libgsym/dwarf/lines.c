@@ -119,7 +119,7 @@ static bool read_new_table(const struct dw_sections *s,
 
 		for (unsigned i = 0; i < field_count; i++) {
 			struct dw_value value = gsym_dw_value_read(
-				c, fields[i].form, encoding, 0);
+				c, fields[i].form, encoding);
 
 			if (fields[i].type == DW_LNCT_path)
 				name = gsym_dw_value_string(s, header, value);
@@ -176,8 +176,6 @@ static enum outcome read_header(const struct dw_sections *s,
 	p->opcode_base = gsym_cursor_u8(c);
 	p->opcode_lengths = gsym_cursor_bytes(
 		c, p->opcode_base ? p->opcode_base - 1u : 0);
-	if (!p->max_ops)
-		p->max_ops = 1;
 	if (p->encoding.version >= 5)
 		ok = read_new_table(s, header, p->encoding, c, false, tables) &&
 		     read_new_table(s, header, p->encoding, c, true, tables);

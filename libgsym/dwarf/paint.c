@@ -56,7 +56,7 @@ static bool sort_ranges(const struct dw_unit *unit, struct dw_extents *e)
 	size_t count = 0, room = unit->ranges.count;
 	struct gsym_sort_item *keys;
 
-	e->keys.count = e->stretches.count = e->sorted.count = 0;
+	e->stretches.count = e->sorted.count = 0;
 	if (!gsym_vec_reserve(&e->keys, 2 * room) ||
 	    !gsym_vec_reserve(&e->stretches, room) ||
 	    !gsym_vec_reserve(&e->sorted, room))
@@ -306,7 +306,7 @@ static bool group_by_root(const struct dw_unit *unit, struct dw_extents *e)
 	size_t nodes = unit->nodes.count;
 	uint32_t *first;
 
-	e->first.count = e->stretches.count = 0;
+	e->stretches.count = 0;
 	if (!gsym_vec_reserve(&e->first, nodes + 2) ||
 	    !gsym_vec_reserve(&e->stretches, e->sorted.count))
 		return false;
@@ -322,7 +322,6 @@ static bool group_by_root(const struct dw_unit *unit, struct dw_extents *e)
 		e->stretches.items[first[e->root.items[s->node] + 1]++] = *s;
 	}
 	e->stretches.count = e->sorted.count;
-	e->first.count = nodes + 1;
 	return true;
 }
 

@@ -33,7 +33,7 @@ struct dw_extents {
 	/** By node: its root; a function is its own root. */
 	struct { GSYM_VEC(uint32_t); } root;
 	/** By node: the first stretch with that root.  One more entry is the
-	 *  number of all stretches. */
+	 *  number of all stretches.  FIRST.COUNT is not set. */
 	struct { GSYM_VEC(uint32_t); } first;
 	/* Scratch of painting. */
 	struct { GSYM_VEC(struct gsym_sort_item); } keys;

@@ -262,11 +262,9 @@ bool gsym_dw_make_file(struct dw_unit *unit,
 			name, slash > name ? (size_t)(slash - name) : 1
 		};
 	ret->basename = slash ? slash + 1 : name;
-	if (!count)
-		ret->directory = NULL;
-	else if (count == 1 && !slash)
+	if (count == 1 && !slash)
 		ret->directory = parts[0].text;
-	else
+	else if (count)
 		ret->directory = join(&unit->arena, parts, count);
 	return !count || ret->directory;
 }

@@ -102,7 +102,6 @@ static bool sort_window(struct dw_resolver *r)
 	size_t count = r->window.count;
 	struct gsym_sort_item *keys;
 
-	r->keys.count = 0;
 	if (!gsym_vec_reserve(&r->keys, 2 * count))
 		return false;
 	keys = r->keys.items;

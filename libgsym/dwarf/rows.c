@@ -225,7 +225,6 @@ static bool find_same_files(struct dw_resolver *r)
 	size_t count = unit->files.count;
 	struct named_file *files = calloc(count + 1, sizeof(*files));
 
-	r->same_files.count = 0;
 	if (!files || !gsym_vec_reserve(&r->same_files, count)) {
 		free(files);
 		return false;

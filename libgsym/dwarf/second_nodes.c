@@ -107,9 +107,11 @@ static bool find_location(struct nodes *n, Dwarf_Die die, uint64_t *ret)
 	default:
 		found = false;
 	}
-	if (found && gsym_cursor_left(&c) &&
-	    gsym_cursor_u8(&c) == DW_OP_plus_uconst)
+	/* Other operations make another location, or a value. */
+	if (found && gsym_cursor_left(&c)) {
+		found = gsym_cursor_u8(&c) == DW_OP_plus_uconst;
 		addend = gsym_cursor_uleb(&c);
+	}
 	found = found && !c.failed && !gsym_cursor_left(&c) &&
 		gsym_dw_data_address(address, addend, n->u->address_size, ret);
 	if (block)
@@ -195,7 +197,6 @@ static bool drop_empty(struct nodes *n)
 	size_t count = n->unit->nodes.count, left = 0;
 	uint32_t *map;
 
-	n->s->map.count = 0;
 	if (!gsym_vec_reserve(&n->s->map, count))
 		return false;
 	map = n->s->map.items;

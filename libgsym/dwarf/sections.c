@@ -116,16 +116,12 @@ static void read_block(struct gsym_cursor *c, uint64_t size,
 }
 
 struct dw_value gsym_dw_value_read(struct gsym_cursor *c, uint16_t form,
-				   struct dw_encoding encoding,
-				   int64_t implicit)
+				   struct dw_encoding encoding)
 {
 	struct dw_value value = { .form = form };
 	int size;
 
 	switch (form) {
-	case DW_FORM_implicit_const:
-		value.s = implicit;
-		return value;
 	case DW_FORM_flag_present:
 		value.u = 1;
 		return value;
@@ -153,12 +149,11 @@ struct dw_value gsym_dw_value_read(struct gsym_cursor *c, uint16_t form,
 		return value;
 	case DW_FORM_indirect:
 		form = (uint16_t)gsym_cursor_uleb(c);
-		if (form == DW_FORM_indirect ||
-		    form == DW_FORM_implicit_const) {
+		if (form == DW_FORM_indirect) {
 			gsym_cursor_fail(c);
 			return value;
 		}
-		return gsym_dw_value_read(c, form, encoding, 0);
+		return gsym_dw_value_read(c, form, encoding);
 	}
 	size = gsym_dw_form_size(form, encoding);
 	if (size == -1)
@@ -289,8 +284,12 @@ bool gsym_dw_value_location(const struct dw_sections *s,
 	default:
 		return false;
 	}
-	if (gsym_cursor_left(&c) && gsym_cursor_u8(&c) == DW_OP_plus_uconst)
+	/* Other operations make another location, or a value. */
+	if (gsym_cursor_left(&c)) {
+		if (gsym_cursor_u8(&c) != DW_OP_plus_uconst)
+			return false;
 		addend = gsym_cursor_uleb(&c);
+	}
 	return !c.failed && !gsym_cursor_left(&c) &&
 	       gsym_dw_data_address(address, addend, size, ret);
 }

@@ -132,11 +132,10 @@ struct dw_value {
 	};
 };
 
-/** Read a value of FORM at the cursor.  IMPLICIT is the value of
- *  DW_FORM_implicit_const.  Unknown forms fail the cursor. */
+/** Read a value of FORM at the cursor.  Unknown forms fail the cursor, and so
+ *  does DW_FORM_implicit_const, whose value is in the abbreviation. */
 struct dw_value gsym_dw_value_read(struct gsym_cursor *c, uint16_t form,
-				   struct dw_encoding encoding,
-				   int64_t implicit);
+				   struct dw_encoding encoding);
 
 /** The bytes that a value of FORM takes; -1: their number depends on the
  *  value, -2: the form is not known. */

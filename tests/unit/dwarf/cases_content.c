@@ -151,7 +151,10 @@ static void variables(struct dwa *a)
 	static const uint8_t tls[] = { DW_OP_const1u, 4,
 				       DW_OP_GNU_push_tls_address };
 	static const uint8_t cut[] = { DW_OP_addr, 1 };
+	uint8_t value[16] = { DW_OP_addr, 0, 0, 0x20, 0 };
 	unsigned declared;
+
+	value[1 + a->address_size] = DW_OP_stack_value;
 
 	case_unit(a, DW_LANG_C_plus_plus);
 	variable(a, "plain", 0x2000, 0);
@@ -178,6 +181,8 @@ static void variables(struct dwa *a)
 	location(a, "thread", tls, sizeof(tls));
 	location(a, "cut", cut, sizeof(cut));
 	location(a, "none", cut, 0);
+	/* The value of the variable is an address; it has no place itself. */
+	location(a, "pointer", value, 2 + a->address_size);
 	dwa_die(a, DW_TAG_variable, false);
 	dwa_string(a, DW_AT_name, DW_FORM_string, "declared");
 	variable(a, "dropped",

@@ -111,8 +111,9 @@ static void directory_strings(struct dwa *a)
 
 static const uint64_t signature = 0x0123456789abcdef;
 
-/* A type unit of a class in a namespace; its signature is SIGNATURE. */
-static void type_unit(struct dwa *a, unsigned kind, unsigned declared)
+/* A type unit with ID of a class in the namespace NAME. */
+static void type_unit_named(struct dwa *a, unsigned kind, unsigned declared,
+			    const char *name, uint64_t id)
 {
 	struct gsym_emit *info = &a->sections[DWA_INFO];
 	size_t unit = dwa_unit(a, kind), type;
@@ -121,12 +122,11 @@ static void type_unit(struct dwa *a, unsigned kind, unsigned declared)
 		gsym_emit_u64(info, 0);
 		gsym_emit_uint(info, 0, dwa_offset_size(a));
 	}
-	dwa_patch(a, DWA_INFO, info->size - dwa_offset_size(a) - 8, signature,
-		  8);
+	dwa_patch(a, DWA_INFO, info->size - dwa_offset_size(a) - 8, id, 8);
 	dwa_die(a, DW_TAG_type_unit, true);
 	dwa_value(a, DW_AT_language, DW_FORM_data1, DW_LANG_C_plus_plus);
 	dwa_die(a, DW_TAG_namespace, true);
-	dwa_string(a, DW_AT_name, DW_FORM_string, "typed");
+	dwa_string(a, DW_AT_name, DW_FORM_string, name);
 	type = dwa_die(a, DW_TAG_structure_type, true);
 	dwa_string(a, DW_AT_name, DW_FORM_string, "S");
 	dwa_place_here(a, declared);
@@ -140,6 +140,11 @@ static void type_unit(struct dwa *a, unsigned kind, unsigned declared)
 		  unit + (a->dwarf64 ? 12 : 4) + (a->version < 5 ? 3 : 4) +
 			  dwa_offset_size(a) + 8,
 		  type - unit, dwa_offset_size(a));
+}
+
+static void type_unit(struct dwa *a, unsigned kind, unsigned declared)
+{
+	type_unit_named(a, kind, declared, "typed", signature);
 }
 
 /* A declaration of the class of the type unit, with a function, and functions
@@ -191,6 +196,20 @@ static void types_apart(struct dwa *a)
 {
 	type_unit(a, DW_UT_type, dwa_place(a));
 	move_types(a);
+	typed_unit(a);
+}
+
+/* Of type units with one signature the one of the lowest version counts, and
+ * then the first one. */
+static void types_of_two_versions(struct dwa *a)
+{
+	a->version = 4;
+	type_unit_named(a, DW_UT_type, dwa_place(a), "other", signature - 1);
+	type_unit_named(a, DW_UT_type, dwa_place(a), "typed", signature);
+	type_unit_named(a, DW_UT_type, dwa_place(a), "third", signature);
+	move_types(a);
+	a->version = 5;
+	type_unit_named(a, DW_UT_type, dwa_place(a), "new", signature);
 	typed_unit(a);
 }
 
@@ -270,6 +289,16 @@ static void skeleton_of_other(struct dwa *a)
 	skeleton_named(a, "a.dwo", split_id + 1);
 }
 
+/* Skeletons of one split unit: two with one name, one with another, and one
+ * whose split unit is missing. */
+static void skeletons(struct dwa *a)
+{
+	skeleton_named(a, "a.dwo", split_id);
+	skeleton_named(a, "a.dwo", split_id);
+	skeleton_named(a, "b.dwo", split_id);
+	skeleton_named(a, "missing.dwo", split_id);
+}
+
 /* The split unit of the skeleton above.  Its addresses 0x1000 and 0x1060 have
  * the indexes 1 and 2; before DWARF 5, where the base is after the first
  * address, 0 and 1. */
@@ -334,21 +363,18 @@ static void split_typed(struct dwa *a)
 	case_unit_end(a);
 }
 
-static const char split[] =
-	"unit 0\n"
-	"0 fn ns::f [1000,1060)\n"
-	"1 in 0 small call 1:9 [1010,1020) [1040,1050)\n"
-	"2 fn ns::g [1060,1070)\n"
-	"file 1 /comp|a.c\n"
+#define LINES                                                                 \
+	"file 1 /comp|a.c\n"                                                  \
 	"seq [1000,1100) 1000:1:7\n"
-	"claim 0 [1000,1100)\n";
+#define CLAIM(unit) "claim " #unit " [1000,1100)\n"
+#define SPLIT(unit)                                                           \
+	"unit " #unit "\n"                                                    \
+	"0 fn ns::f [1000,1060)\n"                                            \
+	"1 in 0 small call 1:9 [1010,1020) [1040,1050)\n"                     \
+	"2 fn ns::g [1060,1070)\n" LINES
+#define OWN(unit) "unit " #unit "\n0 fn own [1000,1008)\n" LINES
 
-static const char own[] =
-	"unit 0\n"
-	"0 fn own [1000,1008)\n"
-	"file 1 /comp|a.c\n"
-	"seq [1000,1100) 1000:1:7\n"
-	"claim 0 [1000,1100)\n";
+static const char split[] = SPLIT(0) CLAIM(0), own[] = OWN(0) CLAIM(0);
 
 const struct dw_case dw_file_cases[] = {
 	{ .name = "chains in the supplementary file",
@@ -387,6 +413,16 @@ const struct dw_case dw_file_cases[] = {
 	  .first = 4, .last = 4,
 	  .build = types_apart,
 	  .expected = typed },
+	{ .name = "type units of two versions",
+	  .first = 5, .last = 5,
+	  .build = types_of_two_versions,
+	  .expected = typed },
+	{ .name = "skeletons of one split unit",
+	  .first = 4, .last = 5,
+	  .build = skeletons,
+	  .build_split = split_unit,
+	  .expected = SPLIT(0) SPLIT(1) SPLIT(2) OWN(3)
+		      CLAIM(0) CLAIM(1) CLAIM(2) CLAIM(3) },
 	{ .name = "split unit",
 	  .first = 4, .last = 5,
 	  .build = skeleton,

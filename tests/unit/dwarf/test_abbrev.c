@@ -88,3 +88,117 @@ Test(abbrev, attributes_without_bytes)
 		gsym_dw_abbrevs_fini(&table);
 	}
 }
+
+/* Step over a DIE of one attribute of FORM, SIZE BYTES of it, of which the DIE
+ * takes TAKEN; -1: the DIE is damaged. */
+static void expect_skip(uint16_t form, const uint8_t *bytes, size_t size,
+			int taken)
+{
+	const uint8_t table_bytes[] = {
+		1, DW_TAG_variable, 0, 0x7f, (uint8_t)(form & 0x7f) | 0x80,
+		(uint8_t)(form >> 7), 0, 0, 0
+	};
+	struct dw_encoding encoding = { 5, 8, 4 };
+	struct gsym_cursor c = gsym_cursor_init(bytes, size, false);
+	struct dw_sections s = { 0 };
+	struct dw_abbrevs table;
+	uint64_t sibling;
+
+	s.abbrev = gsym_cursor_init(table_bytes, sizeof(table_bytes), false);
+	cr_assert(gsym_dw_abbrevs_read(&table, &s, 0, UINT64_MAX, encoding));
+	cr_assert_eq(table.list.count, 1);
+	gsym_dw_abbrev_skip(&table, &table.list.items[0], &c, encoding,
+			    &sibling);
+	cr_expect_eq(c.failed, taken < 0, "form 0x%x, %zu bytes", form, size);
+	if (taken >= 0)
+		cr_expect_eq(gsym_cursor_offset(&c), taken,
+			     "form 0x%x, %zu bytes: %zu", form, size,
+			     gsym_cursor_offset(&c));
+	gsym_dw_abbrevs_fini(&table);
+}
+
+/* Lengths of one byte are read by the loop that skips attributes, longer ones
+ * by the cursor. */
+Test(abbrev, lengths_of_blocks_and_numbers)
+{
+	static const uint16_t blocks[] = { DW_FORM_block, DW_FORM_exprloc };
+	static const uint16_t numbers[] = { DW_FORM_udata, DW_FORM_sdata,
+					    DW_FORM_strx, DW_FORM_addrx };
+	uint8_t bytes[600] = { 0 };
+
+	for (unsigned i = 0; i < 2; i++) {
+		bytes[0] = 127;
+		expect_skip(blocks[i], bytes, 128, 128);
+		expect_skip(blocks[i], bytes, 127, -1);
+		bytes[0] = 0x80;
+		bytes[1] = 1;
+		expect_skip(blocks[i], bytes, 130, 130);
+		expect_skip(blocks[i], bytes, 129, -1);
+		bytes[1] = 4;
+		expect_skip(blocks[i], bytes, 600, 514);
+		bytes[0] = 0;
+		expect_skip(blocks[i], bytes, 1, 1);
+		expect_skip(blocks[i], bytes, 0, -1);
+	}
+	for (unsigned i = 0; i < 4; i++) {
+		bytes[0] = 127;
+		expect_skip(numbers[i], bytes, 1, 1);
+		bytes[0] = 0x80;
+		bytes[1] = 0x81;
+		bytes[2] = 1;
+		expect_skip(numbers[i], bytes, 9, 3);
+		expect_skip(numbers[i], bytes, 2, -1);
+		expect_skip(numbers[i], bytes, 0, -1);
+	}
+	bytes[0] = 200;
+	expect_skip(DW_FORM_block1, bytes, 201, 201);
+	expect_skip(DW_FORM_block1, bytes, 200, -1);
+	bytes[0] = 0x01;
+	bytes[1] = 0x02;
+	expect_skip(DW_FORM_block2, bytes, 515, 515);
+	expect_skip(DW_FORM_block2, bytes, 514, -1);
+	bytes[2] = bytes[3] = 0;
+	expect_skip(DW_FORM_block4, bytes, 517, 517);
+	expect_skip(DW_FORM_block4, bytes, 516, -1);
+	expect_skip(DW_FORM_data16, bytes, 17, 16);
+	expect_skip(DW_FORM_data16, bytes, 15, -1);
+	expect_skip(DW_FORM_flag_present, bytes, 0, 0);
+	bytes[0] = DW_FORM_data2;
+	expect_skip(DW_FORM_indirect, bytes, 9, 3);
+	bytes[0] = DW_FORM_indirect;
+	expect_skip(DW_FORM_indirect, bytes, 9, -1);
+	bytes[0] = DW_FORM_implicit_const;
+	expect_skip(DW_FORM_indirect, bytes, 9, -1);
+	/* Forms of no standard, from the first after the standard's on. */
+	for (uint16_t form = 0x2d; form < 0x80; form++)
+		expect_skip(form, bytes, 9, -1);
+	expect_skip(0x1f00, bytes, 9, -1);
+}
+
+/* Tags and forms of more than 16 bits, and the largest of 16 bits, are of no
+ * known kind. */
+Test(abbrev, tags_of_many_bits)
+{
+	static const uint8_t tags[][4] = {
+		{ 0xff, 0xff, 0x03 }, /* 0xffff */
+		{ 0x80, 0x80, 0x04 }, /* 0x10000 */
+		{ 0xae, 0x80, 0x04 }, /* 0x1002e: DW_TAG_subprogram, and more */
+	};
+
+	for (unsigned i = 0; i < 3; i++) {
+		uint8_t bytes[16] = { 1 };
+		struct dw_encoding encoding = { 5, 8, 4 };
+		struct dw_sections s = { 0 };
+		struct dw_abbrevs table;
+
+		memcpy(bytes + 1, tags[i], 3);
+		s.abbrev = gsym_cursor_init(bytes, sizeof(bytes), false);
+		cr_assert(gsym_dw_abbrevs_read(&table, &s, 0, UINT64_MAX,
+					       encoding));
+		cr_assert_eq(table.list.count, 1);
+		cr_expect_eq(table.list.items[0].kinds, DW_KIND_OTHER);
+		cr_expect_eq(table.list.items[0].skip,
+			     table.list.items[0].read);
+		gsym_dw_abbrevs_fini(&table);
+	}
+}

@@ -295,9 +295,10 @@ Test(bounds, claims_of_aranges)
 	struct dwa_pair pairs[PAIRS];
 	struct dw_claims claims = { 0 };
 	struct dw_unit notes = { 0 };
-	/* A limit is one more than what is left. */
+	/* One unit of work less than one claim more takes; a limit is one more
+	 * than what is left. */
 	struct dw_work work = { .limited = true,
-				.left = READ * DW_COST_CLAIM - 1 };
+				.left = (READ + 1) * DW_COST_CLAIM - 2 };
 	struct dwa a;
 	void *self;
 
@@ -404,5 +405,10 @@ Test(bounds, warnings)
 	for (unsigned i = 0; i < MOST + 10; i++)
 		gsym_dw_unit_warn(&unit, GSYM_WARN_BAD_DIE, "%u", i);
 	cr_expect_eq(unit.warnings.count, MOST);
+	gsym_dw_unit_clear(&unit);
+	/* A text has at most 255 bytes. */
+	gsym_dw_unit_warn(&unit, GSYM_WARN_BAD_DIE, "%300s", "");
+	cr_assert_eq(unit.warnings.count, 1);
+	cr_expect_eq(strlen(unit.warnings.items[0].text), 255);
 	gsym_dw_unit_fini(&unit);
 }

@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DWO_BYTES = 5000, DWO_UNIT = 1000 };
 static const uint8_t dwo_bytes[DWO_BYTES];
@@ -161,4 +162,151 @@ Test(bounds, dwo_files_beyond_the_budget)
 	cr_expect_eq(c.read, 1);
 	cr_expect_eq(unit.work.used, unit.work.limit);
 	gsym_dw_unit_fini(&unit);
+}
+
+/* ---- files that are freed ------------------------------------------------ */
+
+enum { CANDIDATES = 4 };
+static unsigned open_now, opened_by_number[CANDIDATES];
+
+static void count_free(void *private_data)
+{
+	(void)private_data;
+	open_now--;
+}
+
+/* One of CANDIDATES .dwo files, of which the first has another byte order. */
+static enum gsym_status open_counted(const struct gsym_container *container,
+				     const char *directory, const char *name,
+				     unsigned n, struct gsym_container **ret)
+{
+	enum gsym_status status;
+
+	if (n >= CANDIDATES)
+		return GSYM_NOT_FOUND;
+	status = open_dwo(container, directory, name, 0, ret);
+	(*ret)->big_endian = !n;
+	(*ret)->private_data = *ret;
+	(*ret)->free_private = count_free;
+	open_now++;
+	opened_by_number[n]++;
+	return status;
+}
+
+/* The unit of which candidate, from 0 on, READ_NTH finds. */
+static unsigned right, tried;
+
+static bool read_nth(void *context, const struct dw_skeleton *skeleton,
+		     struct dw_split *split, struct dw_unit *unit, bool *found)
+{
+	(void)context;
+	(void)skeleton;
+	(void)split;
+	(void)unit;
+	*found = tried++ == right;
+	return true;
+}
+
+/* A unit holds the first candidate, and the last of the others, until it opens
+ * another in their place. */
+Test(bounds, files_that_a_unit_holds)
+{
+	const struct gsym_container program = { .address_size = 8,
+						.open_split = open_counted };
+	struct dw_skeleton skeleton = { .name = "a.dwo" };
+	struct dw_unit unit = { 0 };
+	bool found;
+
+	/* The second file of the right byte order is the right one. */
+	right = 1;
+	cr_assert(gsym_dw_split_read(&program, &skeleton, read_nth, NULL, &unit,
+				     &found));
+	cr_expect(found);
+	cr_expect_eq(tried, 2);
+	cr_expect_eq(open_now, 1);
+	/* It is candidate 3 and is open; candidates 1 and 2 are not. */
+	tried = 0;
+	cr_assert(gsym_dw_split_read(&program, &skeleton, read_nth, NULL, &unit,
+				     &found));
+	cr_expect(found);
+	cr_expect_eq(opened_by_number[0], 2);
+	cr_expect_eq(opened_by_number[1], 2);
+	cr_expect_eq(open_now, 1);
+	gsym_dw_unit_clear(&unit);
+	cr_expect_eq(open_now, 1);
+	gsym_dw_unit_fini(&unit);
+	cr_expect_eq(open_now, 0);
+	gsym_dw_unit_fini(&unit);
+	cr_expect_eq(open_now, 0);
+}
+
+/* The search ends without a unit after the last candidate. */
+Test(bounds, no_candidate_is_the_right_one)
+{
+	const struct gsym_container program = { .address_size = 8,
+						.open_split = open_counted };
+	struct dw_skeleton skeleton = { .name = "a.dwo", .repeated = true };
+	struct dw_unit unit = { .work = { .limit = 1 << 20 } };
+	bool found;
+
+	right = CANDIDATES;
+	cr_assert(gsym_dw_split_read(&program, &skeleton, read_nth, NULL, &unit,
+				     &found));
+	cr_expect(!found);
+	cr_expect_eq(tried, CANDIDATES - 1);
+	cr_assert_eq(unit.warnings.count, 1);
+	cr_expect_eq(unit.warnings.items[0].kind, GSYM_WARN_MISSING_FILE);
+	/* Each search, and the bytes of each file of the right byte order. */
+	cr_expect_eq(unit.work.used, (CANDIDATES + 1) * DW_COST_OPEN +
+					     (CANDIDATES - 1) * DWO_BYTES);
+	gsym_dw_unit_fini(&unit);
+	cr_expect_eq(open_now, 0);
+}
+
+/* The work for a split unit is the share of its file that the unit has, and
+ * only the first skeleton of a unit gets it. */
+Test(bounds, work_of_a_split_unit)
+{
+	enum { LIMIT = 1 << 20 };
+	const struct dw_case *c = dw_file_cases;
+	struct gsym_container *program;
+	uint64_t bytes = 0, info;
+	struct dw_unit notes = { 0 };
+	struct dwf f;
+	void *self;
+
+	while (!c->name || strcmp(c->name, "skeletons of one split unit") != 0)
+		c++;
+	dwf_init(&f, false, 8, 5, false);
+	/* A unit before the split unit. */
+	dwa_unit(&f.split, DW_UT_split_compile);
+	dwa_patch(&f.split, DWA_INFO, f.split.sections[DWA_INFO].size - 8, 1,
+		  8);
+	dwa_die(&f.split, DW_TAG_compile_unit, true);
+	dwa_end(&f.split);
+	dwa_unit_end(&f.split);
+	info = f.split.sections[DWA_INFO].size;
+	case_build(c, &f);
+	for (int i = 0; i < DWA_SECTIONS; i++)
+		bytes += f.split.sections[i].size;
+	info = f.split.sections[DWA_INFO].size /
+	       (f.split.sections[DWA_INFO].size - info);
+	program = dwf_container(&f);
+	cr_assert_eq(gsym_dwarf_scan.open(program, 1, &notes, &self, NULL),
+		     GSYM_OK);
+	for (size_t i = 0; i < 3; i++) {
+		struct dw_unit unit = { .work = { .limit = LIMIT } };
+		uint64_t more = i ? 0 : bytes / info * DW_WORK_SHARE;
+
+		cr_assert_eq(gsym_dwarf_scan.read_unit(self, i, &unit),
+			     GSYM_OK);
+		cr_expect_gt(unit.nodes.count, 1);
+		cr_expect_eq(unit.split_work, more);
+		cr_expect_eq(unit.work.limit, LIMIT + more);
+		gsym_dw_unit_fini(&unit);
+	}
+	gsym_dwarf_scan.close(self);
+	gsym_dw_unit_fini(&notes);
+	gsym_container_free(program);
+	dwf_fini(&f);
 }

@@ -400,6 +400,57 @@ Test(dwarf, bases)
 	}
 }
 
+/* ---- work --------------------------------------------------------------- */
+
+/* A unit that needs more than half of all work, among others. */
+static void heavy(struct dwa *a)
+{
+	enum { LIST = 200, DIES = 100, UNITS = 12 };
+	struct dwa_pair pairs[LIST];
+	uint64_t list;
+
+	for (unsigned i = 0; i < LIST; i++)
+		pairs[i] = (struct dwa_pair){ 0x1000 + 4 * i, 0x1002 + 4 * i };
+	list = dwa_ranges(a, pairs, LIST);
+	for (unsigned unit = 0; unit < UNITS; unit++) {
+		dwa_unit(a, 0);
+		dwa_die(a, DW_TAG_compile_unit, true);
+		case_range(a, 0x1000, 0x1000 + 4 * LIST);
+		for (unsigned i = 0; unit == 3 && i < DIES; i++) {
+			dwa_die(a, DW_TAG_subprogram, false);
+			dwa_value(a, DW_AT_ranges, DW_FORM_sec_offset, list);
+		}
+		case_function(a, "last", 0x1000, 0x1004);
+		case_unit_end(a);
+	}
+}
+
+/* Units that are read at once have a part of the work each.  A unit for which
+ * the part is not enough is read again, with all that is left. */
+Test(dwarf, a_unit_with_most_of_the_work)
+{
+	char *alone = NULL;
+
+	for (unsigned threads = 1; threads <= 3; threads++) {
+		struct made m = { .options = { .threads = threads,
+					       .warn = sinktext_warn,
+					       .context = &s } };
+
+		dwa_init(&m.a, false, 8, 4);
+		heavy(&m.a);
+		m.container = dwa_container(&m.a);
+		sinktext_init(&s);
+		cr_assert_eq(convert(&m), GSYM_OK);
+		cr_expect_null(strstr(s.text, "warning "), "%s",
+			       strstr(s.text, "warning "));
+		if (!alone)
+			alone = strdup(s.text);
+		cr_expect_str_eq(s.text, alone, "%u threads", threads);
+		end(&m);
+	}
+	free(alone);
+}
+
 /* ---- memory that is given back ------------------------------------------ */
 
 enum { LONG = 4 << 20 };

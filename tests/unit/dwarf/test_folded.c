@@ -236,6 +236,85 @@ Test(folded, a_function_that_is_cut_is_folded_whole)
 	gsym_dw_unit_fini(&unit);
 }
 
+/* A line table may list a file twice.  That decides between the sequences of
+ * two functions with one range, and again in the next unit of the resolver. */
+Test(folded, declarations_in_a_file_that_is_listed_twice)
+{
+	struct dw_resolver *resolver = gsym_dw_resolver_new();
+	struct dw_result r = { 0 };
+
+	for (unsigned again = 0; again < 3; again++) {
+		struct dw_unit unit = { .wants = DW_WANT_FOLDED };
+		/* In the second unit files 1 and 2 are not the same. */
+		bool same = again != 1;
+
+		for (unsigned i = 0; i < 3; i++)
+			*(struct dw_file *)gsym_vec_push(&unit.files) =
+				(struct dw_file){ "d", !i ? "x" :
+						       i == 1 || same ? "y" :
+									"z" };
+		node(&unit, DW_NO_NODE, "a", 0x100, 0x110)->declared =
+			(struct dw_declaration){ 2, 9 };
+		node(&unit, DW_NO_NODE, "b", 0x100, 0x110)->declared =
+			(struct dw_declaration){ 1, 4 };
+		sequence(&unit, 0x100, 0x110, 1, 5, 0);
+		sequence(&unit, 0x100, 0x110, 1, 10, 0);
+		cr_assert(gsym_dw_resolve(resolver, &unit, all, 1, &r));
+		/* Without a sequence in its file, A has the first one. */
+		cr_expect_str_eq(records(&r),
+				 same ? "[100,110) b:5:6; F[100,110) a:10:11"
+				      : "[100,110) b:5:6; F[100,110) a:5:6");
+		gsym_dw_unit_fini(&unit);
+	}
+	gsym_dw_resolver_free(resolver);
+	gsym_dw_result_fini(&r);
+}
+
+/* At most 1024 sequences of one range are looked at. */
+Test(folded, very_many_sequences)
+{
+	enum { MOST = 1024 };
+
+	for (unsigned more = 0; more < 2; more++) {
+		struct dw_unit unit = { .wants = DW_WANT_FOLDED };
+
+		node(&unit, DW_NO_NODE, "a", 0x100, 0x110)->declared.line =
+			9000;
+		node(&unit, DW_NO_NODE, "b", 0x100, 0x110)->declared.line = 1;
+		for (unsigned i = 1; i < MOST + more; i++)
+			sequence(&unit, 0x100, 0x110, 0, 7, 0);
+		sequence(&unit, 0x100, 0x110, 0, 9000, 0);
+		expect(&unit, true, more ? "[100,110) b:7:8; F[100,110) a:7:8"
+					 : "[100,110) b:7:8; "
+					   "F[100,110) a:9000:9001");
+	}
+}
+
+/* Each folded function is painted alone, even if the next one has as many
+ * stretches, further on. */
+Test(folded, two_with_as_many_calls)
+{
+	struct dw_unit unit = { .wants = DW_WANT_FOLDED };
+
+	node(&unit, DW_NO_NODE, "a", 0x100, 0x110);
+	node(&unit, 0, "in a", 0x104, 0x108);
+	node(&unit, DW_NO_NODE, "b", 0x200, 0x210);
+	node(&unit, 2, "in b", 0x204, 0x208);
+	expect(&unit, false, "F[100,110) a +1; F[200,210) b +1");
+}
+
+/* A folded record has at most 4 GiB - 1, as offsets have 32 bits. */
+Test(folded, functions_of_4_gib)
+{
+	for (unsigned more = 0; more < 2; more++) {
+		struct dw_unit unit = { .wants = DW_WANT_FOLDED };
+
+		node(&unit, DW_NO_NODE, "a", 0x100,
+		     0x100 + UINT64_C(0xffffffff) + more);
+		expect(&unit, false, more ? "" : "F[100,ff) a");
+	}
+}
+
 /* "offset name" of the calls of the record. */
 static const char *calls(const struct dw_result *r, size_t index)
 {

@@ -3,11 +3,13 @@
  * finds everything all the same; it neither crashes nor leaks, nor writes
  * beyond the end of a block. */
 #include "cases.h"
+#include "dwarf/shared_lines.h"
 #include "random_case.h"
 #include "support/guarded.h"
 #include "support/sink_text.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct sinktext found, expected;
@@ -127,6 +129,38 @@ static void many(struct dwa *a)
 	}
 }
 
+/* A function of two ranges that touch, with a call that returns to where they
+ * do, and so many inlined calls that the tables of names grow. */
+static void many_names(struct dwa *a)
+{
+	enum { NAMES = 300 };
+	unsigned places[NAMES];
+	const struct dwa_pair pairs[] = { { 0x1000, 0x1000 + 8 * NAMES },
+					  { 0x1000 + 8 * NAMES, 0x8000 } };
+	uint64_t list = dwa_ranges(a, pairs, 2);
+
+	dwa_unit(a, 0);
+	dwa_die(a, DW_TAG_compile_unit, true);
+	case_range(a, 0x1000, 0x8000);
+	for (unsigned i = 0; i < NAMES; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "f%u", i);
+		places[i] = case_abstract(a, name);
+	}
+	dwa_die(a, DW_TAG_subprogram, true);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "main");
+	dwa_value(a, DW_AT_ranges, DW_FORM_sec_offset, list);
+	for (unsigned i = 0; i < NAMES; i++)
+		case_inlined(a, places[i], false, 7, 0x1000 + 8 * i,
+			     0x1004 + 8 * i);
+	dwa_die(a, DW_TAG_GNU_call_site, false);
+	dwa_value(a, DW_AT_low_pc, DW_FORM_addr, 0x1000 + 8 * NAMES);
+	dwa_reference(a, DW_AT_abstract_origin, DW_FORM_ref4, places[1]);
+	dwa_end(a);
+	case_unit_end(a);
+}
+
 static void random_program(struct dwa *a)
 {
 	random_case(a, 2);
@@ -148,6 +182,9 @@ static void check_all(enum gsym_dwarf_reader reader)
 	const struct dw_case overlapping = { .name = "overlapping units",
 					     .last = 4,
 					     .build = many };
+	const struct dw_case names = { .name = "many names",
+				       .last = 4,
+				       .build = many_names };
 	const struct dw_case *const tables[] = {
 		dw_tree_cases,	dw_name_cases, dw_content_cases,
 		dw_range_cases, dw_line_cases, dw_file_cases,
@@ -157,6 +194,7 @@ static void check_all(enum gsym_dwarf_reader reader)
 		for (const struct dw_case *c = tables[i]; c->name; c++)
 			check(c, reader);
 	check(&overlapping, reader);
+	check(&names, reader);
 	check(&random, reader);
 	check(&another, reader);
 }
@@ -169,4 +207,57 @@ Test(memory, scan)
 Test(memory, second)
 {
 	check_all(GSYM_READER_LIBDWARF);
+}
+
+/* ---- parts of a conversion ----------------------------------------------- */
+
+/* A line table with FILES files and as many sequences of two rows. */
+static void fill_table(struct dw_unit *table, unsigned files)
+{
+	for (unsigned i = 0; i < files; i++) {
+		struct dw_open_sequence open = {
+			.first_row = table->rows.count
+		};
+		uint64_t at = 0x1000 + 32 * i;
+
+		*gsym_vec_push(&table->files) = (struct dw_file){ "d", "f" };
+		cr_assert(dw_row_add(table, &open, at, i, 7));
+		cr_assert(dw_row_add(table, &open, at + 16, i, 8));
+		cr_assert(gsym_dw_sequence_end(table, &open, at + 32, 8));
+	}
+}
+
+/* Whatever allocation fails, taking rows from a table that is read once
+ * fails. */
+Test(memory, rows_of_a_shared_table)
+{
+	enum { FILES = 50 };
+	static const struct gsym_range owned[] = { { 0, 0x100000 } };
+	struct dw_unit table = { 0 };
+	bool ok = false;
+
+	fill_table(&table, FILES);
+	for (long number = 0; !ok; number++) {
+		struct dw_unit unit = { .wants = DW_WANT_FOLDED };
+
+		*gsym_vec_push(&unit.nodes) = (struct dw_node){
+			.parent = DW_NO_NODE, .range_count = 1
+		};
+		*gsym_vec_push(&unit.ranges) =
+			(struct gsym_range){ 0x1000, 0x1100 };
+		guarded.made = 0;
+		guarded.failing = number;
+		ok = gsym_dw_shared_lines_take(&unit, &table, owned, 1);
+		guarded.failing = -1;
+		cr_expect_eq(ok, guarded.made <= number, "allocation %ld",
+			     number);
+		if (ok) {
+			cr_expect_eq(unit.rows.count, 2 * FILES);
+			cr_expect_eq(unit.sequences.count, FILES);
+			cr_expect_eq(unit.files.count, FILES);
+			cr_expect_gt(number, 4);
+		}
+		gsym_dw_unit_fini(&unit);
+	}
+	gsym_dw_unit_fini(&table);
 }

@@ -205,3 +205,35 @@ Test(owners, agrees_with_painting_each_address)
 		fini(&f);
 	}
 }
+
+/* Code that touches a claim has none of its addresses. */
+Test(owners, code_that_touches_a_claim)
+{
+	struct fixture f = { 0 };
+
+	text(&f, 0x1000, 0x2000);
+	text(&f, 0x3000, 0x4000);
+	text(&f, 0x4000, 0x5000);
+	claim(&f, 0x2000, 0x3000, 0);
+	claim(&f, 0x4000, 0x5000, 1);
+	claim(&f, 0x5000, 0x6000, 2);
+	settle(&f, 3);
+	cr_expect_eq(f.owners.pieces.count, 1);
+	EXPECT(&f, 1, { 0x4000, 0x5000 });
+	fini(&f);
+}
+
+/* The unit of the piece before goes on over claims that touch. */
+Test(owners, claims_that_touch)
+{
+	struct fixture f = { 0 };
+
+	claim(&f, 0x1000, 0x2000, 1);
+	claim(&f, 0x2000, 0x3000, 0);
+	claim(&f, 0x2000, 0x3000, 1);
+	claim(&f, 0x3000, 0x4000, 1);
+	settle(&f, 2);
+	EXPECT(&f, 1, { 0x1000, 0x4000 });
+	expect(&f, 0, 0, NULL);
+	fini(&f);
+}

@@ -252,6 +252,63 @@ Test(policy, files)
 	cr_expect_str_eq(file_text(5, "/c", 0, NULL, "a.c"), "/c|a.c");
 }
 
+/* An absolute directory is not joined with the compilation directory. */
+Test(policy, absolute_paths)
+{
+	static const struct {
+		const char *directory;
+		bool absolute;
+	} cases[] = {
+		{ "/d", true },	  { "\\d", true },  { "C:\\d", true },
+		{ "C:/d", true }, { "a:/", true },  { "z:\\", true },
+		{ "A:/", true },  { "Z:/", true },  { "@:/", false },
+		{ "[:/", false }, { "`:/", false }, { "{:/", false },
+		{ "1:/", false }, { "C:d", false }, { "C:d/", false },
+		{ "C/:", false }, { "d", false },   { "", false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *directory = cases[i].directory;
+		char text[64];
+
+		snprintf(text, sizeof(text), "%s%s%s|a.c",
+			 cases[i].absolute ? "" : "/c",
+			 cases[i].absolute || !*directory ? "" : "/",
+			 directory);
+		cr_expect_str_eq(file_text(4, "/c", 1, directory, "a.c"), text);
+	}
+	cr_expect_str_eq(file_text(4, "/c", 1, "/d", "C:/a.c"), "C:|a.c");
+	cr_expect_str_eq(file_text(4, "/c", 1, "/d", "\\a.c"), "|\\a.c");
+	/* Without a compilation directory, or with an empty one. */
+	cr_expect_str_eq(file_text(4, NULL, 1, "d", "a.c"), "d|a.c");
+	cr_expect_str_eq(file_text(4, "", 1, "d", "a.c"), "d|a.c");
+	cr_expect_str_eq(file_text(4, "", 1, "d", "e/a.c"), "d/e|a.c");
+	cr_expect_str_eq(file_text(4, "/c/", 1, "d/", "a.c"), "/c/d/|a.c");
+}
+
+/* Names that are in angle brackets, as those of lambdas and of namespaces
+ * without a name, are no templates. */
+Test(policy, contexts_in_angle_brackets)
+{
+	static const struct {
+		const char *context, *joined;
+	} cases[] = {
+		{ "ns", "ns::f" },	{ "<lambda>", "{lambda}::f" },
+		{ "<>", "{}::f" },	{ "<", "<::f" },
+		{ ">", ">::f" },	{ "<a", "<a::f" },
+		{ "a<b>", "a<b>::f" },	{ "<a>b", "<a>b::f" },
+	};
+	struct dw_unit unit = { 0 };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		cr_expect_str_eq(gsym_dw_qualify(&unit, cases[i].context, "f"),
+				 cases[i].joined);
+	/* Beyond the budget a name is not qualified. */
+	unit.work = (struct gsym_budget){ .limit = 2 };
+	cr_expect_str_eq(gsym_dw_qualify(&unit, "ns", "f"), "f");
+	gsym_dw_unit_fini(&unit);
+}
+
 /* DW_LANG_* as dwarfstd.org lists them, from C++ to C++23. */
 Test(policy, languages)
 {

@@ -3,9 +3,13 @@
  * must not see, and damage that it reports. */
 #include "cases.h"
 #include "dwarf/claims.h"
+#include "dwarf/second.h"
 #include "support/dwarf_text.h"
 
 #include <criterion/criterion.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 
 static void expect(struct dwa *a, unsigned flags, const char *expected)
@@ -109,6 +113,152 @@ Test(second, damaged_rnglists)
 		cr_expect(warns(&a, GSYM_WARN_BAD_RANGES));
 		dwa_fini(&a);
 	}
+}
+
+/* DW_AT_rnglists_base at the end of the first table, where the header of the
+ * second one is. */
+Test(second, base_between_two_tables)
+{
+	struct dwa a;
+	uint64_t base, end;
+
+	dwa_init(&a, false, 8, 5);
+	base = dwa_rnglists(&a, 1);
+	dwa_rnglist(&a);
+	dwa_rle(&a, DW_RLE_start_length, 0x1000, 0x10);
+	dwa_rle(&a, DW_RLE_end_of_list, 0, 0);
+	dwa_rnglists_end(&a);
+	end = a.sections[DWA_RNGLISTS].size;
+	dwa_rnglists(&a, 1);
+	dwa_rnglist(&a);
+	dwa_rle(&a, DW_RLE_start_length, 0x2000, 0x10);
+	dwa_rle(&a, DW_RLE_end_of_list, 0, 0);
+	dwa_rnglists_end(&a);
+	for (unsigned i = 0; i < 2; i++) {
+		dwa_unit(&a, 0);
+		dwa_die(&a, DW_TAG_compile_unit, true);
+		dwa_value(&a, DW_AT_rnglists_base, DW_FORM_sec_offset,
+			  i ? end : base);
+		dwa_die(&a, DW_TAG_subprogram, false);
+		dwa_string(&a, DW_AT_name, DW_FORM_string, "f");
+		dwa_value(&a, DW_AT_ranges, DW_FORM_rnglistx, 0);
+		case_function(&a, "plain", 0x3000, 0x3010);
+		case_unit_end(&a);
+	}
+	expect(&a, 0,
+	       "unit 0\n0 fn f [1000,1010)\n1 fn plain [3000,3010)\n"
+	       "unit 1\n0 fn plain [3000,3010)\n");
+	cr_expect(warns(&a, GSYM_WARN_BAD_RANGES));
+	dwa_fini(&a);
+}
+
+#ifdef __GLIBC__
+/* Read each unit of the file of SELF, whose line tables are read, too. */
+static void read_all(void *self)
+{
+	for (size_t i = 0; i < gsym_dwarf_second.unit_count(self); i++) {
+		struct dw_unit unit = { .wants = DW_WANT_CALLS | DW_WANT_DATA |
+						 DW_WANT_FOLDED };
+		struct dw_unit table = { 0 };
+		struct dw_ranges ranges = { 0 };
+		const char *directory;
+		uint64_t offset;
+
+		cr_assert_eq(gsym_dwarf_second.unit_ranges(self, i, &ranges,
+							   &table),
+			     GSYM_OK);
+		gsym_dwarf_second.unit_lines(self, i, &offset, &directory);
+		cr_assert_eq(gsym_dwarf_second.read_lines(self, i, &table),
+			     GSYM_OK);
+		cr_assert_eq(gsym_dwarf_second.read_unit(self, i, &unit),
+			     GSYM_OK);
+		gsym_vec_fini(&ranges);
+		gsym_dw_unit_fini(&table);
+		gsym_dw_unit_fini(&unit);
+	}
+}
+
+/* libdwarf keeps what it hands out until it is freed.  Units that are read
+ * again take no more memory. */
+Test(second, memory_of_units)
+{
+	enum { ROUNDS = 16 };
+	/* libdwarf loses 90 to 120 bytes for a list that breaks off. */
+	static const char loses[] = "lists of .debug_ranges";
+	static const struct dw_case *const tables[] = {
+		dw_tree_cases,	dw_name_cases, dw_content_cases,
+		dw_range_cases, dw_line_cases, dw_file_cases,
+	};
+
+	for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++)
+		for (const struct dw_case *c = tables[t]; c->name; c++) {
+			struct gsym_container *container;
+			struct dwf f;
+			size_t used;
+			void *self;
+
+			dwf_init(&f, false, 8, c->last, false);
+			case_build(c, &f);
+			container = dwf_container(&f);
+			cr_assert_eq(gsym_dwarf_second.open(container, 1, NULL,
+							    &self, NULL),
+				     GSYM_OK);
+			for (unsigned i = 0; i < 3; i++)
+				read_all(self);
+			used = mallinfo2().uordblks;
+			for (unsigned i = 0; i < ROUNDS; i++)
+				read_all(self);
+			/* A DIE that is not freed takes 100 bytes. */
+			if (strcmp(c->name, loses) != 0)
+				cr_expect_lt(mallinfo2().uordblks,
+					     used + ROUNDS * 50, "%s", c->name);
+			gsym_dwarf_second.close(self);
+			gsym_container_free(container);
+			dwf_fini(&f);
+		}
+}
+#endif
+
+/* A type unit of a package is opened once; beyond the limit, none is. */
+Test(second, types_of_a_package)
+{
+	static struct second_types types; /* large */
+	const struct dw_skeleton skeleton = { .version = 5, .offset_size = 4 };
+	const struct dw_case *c = dw_file_cases;
+	const uint64_t signature = 0x0123456789abcdef;
+	struct gsym_container *program;
+	struct second_unit *u;
+	struct second *s;
+	struct dwf f;
+
+	while (!c->name || strcmp(c->name, "type units in a package") != 0)
+		c++;
+	dwf_init(&f, false, 8, 5, false);
+	case_build(c, &f);
+	program = dwf_container(&f);
+	types.main = program;
+	types.skeleton = &skeleton;
+	u = gsym_second_package_type(&types, signature, &s);
+	cr_assert(u);
+	cr_expect_eq(u->id, signature);
+	cr_expect_eq(s, types.items[0].s);
+	cr_expect_eq(s->package, &types);
+	cr_expect_null(gsym_second_package_type(&types, signature + 1, &s));
+	cr_expect_eq(gsym_second_package_type(&types, signature, &s), u);
+	cr_expect_eq(types.count, 1);
+	/* The place of the first type unit is another's now. */
+	types.count = DW_SPLIT_MAX_TYPES - 1;
+	types.items[0].signature = signature + 1;
+	u = gsym_second_package_type(&types, signature, &s);
+	cr_assert(u);
+	cr_expect_eq(types.count, DW_SPLIT_MAX_TYPES);
+	cr_expect_eq(s, types.items[DW_SPLIT_MAX_TYPES - 1].s);
+	types.items[DW_SPLIT_MAX_TYPES - 1].signature = signature + 1;
+	cr_expect_null(gsym_second_package_type(&types, signature, &s));
+	cr_expect_eq(types.count, DW_SPLIT_MAX_TYPES);
+	gsym_second_package_close(&types);
+	gsym_container_free(program);
+	dwf_fini(&f);
 }
 
 Test(second, damaged_unit)

@@ -4,6 +4,8 @@
 #include "dwarf/split.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct dw_skeleton skeleton = {
@@ -110,6 +112,131 @@ Test(split, full_table)
 	}
 	cr_expect_eq(size_of(program, ".debug_info"), -1);
 	tear_down(&f, program);
+}
+
+/* An index of VERSION with SLOTS slots, each with the skeleton's ID and row ROW
+ * of UNITS, and COLUMNS columns: the last is .debug_info, the others are of no
+ * known kind.  To be freed. */
+static uint8_t *make_index(unsigned version, uint32_t columns, uint32_t units,
+			   uint32_t slots, uint32_t row, size_t *size)
+{
+	struct gsym_emit e = { .swap = GSYM_HOST_BIG_ENDIAN };
+	uint8_t *copy;
+
+	if (version == 2)
+		gsym_emit_u32(&e, 2);
+	else
+		gsym_emit_u16(&e, (uint16_t)version), gsym_emit_u16(&e, 0);
+	gsym_emit_u32(&e, columns);
+	gsym_emit_u32(&e, units);
+	gsym_emit_u32(&e, slots);
+	for (uint32_t i = 0; i < slots; i++)
+		gsym_emit_u64(&e, skeleton.id);
+	for (uint32_t i = 0; i < slots; i++)
+		gsym_emit_u32(&e, row);
+	for (uint32_t i = 0; i < columns; i++)
+		gsym_emit_u32(&e, i + 1 < columns ? 100 + i : 1);
+	/* Offset 3 and size 7 in the last column of the last row. */
+	for (uint32_t i = 0; i < 2 * units * columns; i++)
+		gsym_emit_u32(&e, (i + 1) % (units * columns) ? 1000 :
+				  i < units * columns	      ? 3 :
+								7);
+	*size = e.size;
+	copy = malloc(e.size);
+	memcpy(copy, e.data, e.size);
+	gsym_emit_fini(&e);
+	return copy;
+}
+
+/* The size of .debug_info of a candidate by an index of such numbers; -1 if
+ * there is no candidate. */
+static int64_t size_by_index(unsigned version, uint32_t columns, uint32_t units,
+			     uint32_t slots, uint32_t row)
+{
+	static const uint8_t info[10];
+	struct gsym_container package = { .address_size = 8 };
+	struct gsym_container program = { .address_size = 8,
+					  .package = &package };
+	size_t size;
+	uint8_t *index = make_index(version, columns, units, slots, row, &size);
+	int64_t found;
+
+	*gsym_vec_push(&package.sections) = (struct gsym_container_section){
+		.name = ".debug_cu_index", .data = index, .data_size = size,
+	};
+	*gsym_vec_push(&package.sections) = (struct gsym_container_section){
+		.name = ".debug_info.dwo", .data = info, .data_size = 10,
+	};
+	found = size_of(&program, ".debug_info");
+	gsym_vec_fini(&package.sections);
+	free(index);
+	return found;
+}
+
+/* Slots are a power of two, columns at most 16. */
+Test(split, counts_of_an_index)
+{
+	for (unsigned version = 1; version <= 6; version++)
+		cr_expect_eq(size_by_index(version, 1, 1, 2, 1),
+			     version == 2 || version == 5 ? 7 : -1);
+	for (uint32_t slots = 1; slots <= 17; slots++)
+		cr_expect_eq(size_by_index(5, 1, 1, slots, 1),
+			     slots & (slots - 1) ? -1 : 7, "%u slots", slots);
+	for (uint32_t columns = 1; columns <= 18; columns++)
+		cr_expect_eq(size_by_index(2, columns, 1, 1, 1),
+			     columns <= 16 ? 7 : -1, "%u columns", columns);
+	for (uint32_t row = 0; row <= 4; row++)
+		cr_expect_eq(size_by_index(5, 2, 3, 2, row),
+			     row == 3 ? 7 : -1, "row %u", row);
+}
+
+/* The number of a section depends on the version of the index. */
+Test(split, kinds_of_sections)
+{
+	static const struct {
+		const char *name;
+		unsigned old, new; /* 0: no column */
+	} kinds[] = {
+		{ ".debug_info", 1, 1 },	{ ".debug_types", 2, 2 },
+		{ ".debug_abbrev", 3, 3 },	{ ".debug_str_offsets", 6, 6 },
+		{ ".debug_rnglists", 0, 8 },
+	};
+	static const uint8_t bytes[10];
+
+	for (unsigned i = 0; i < 2 * sizeof(kinds) / sizeof(*kinds); i++) {
+		unsigned version = i & 1 ? 5 : 2, k = i / 2;
+		struct gsym_container package = { .address_size = 8 };
+		struct gsym_container program = { .address_size = 8,
+						  .package = &package };
+		char name[32];
+		size_t size;
+		uint8_t *index = make_index(version, 1, 1, 1, 1, &size);
+
+		snprintf(name, sizeof(name), "%s.dwo", kinds[k].name);
+		*gsym_vec_push(&package.sections) =
+			(struct gsym_container_section){
+				.name = ".debug_cu_index",
+				.data = index,
+				.data_size = size,
+			};
+		*gsym_vec_push(&package.sections) =
+			(struct gsym_container_section){
+				.name = name, .data = bytes, .data_size = 10,
+			};
+		for (uint32_t kind = 0; kind < 12; kind++) {
+			uint32_t number = version == 2 ? kinds[k].old
+						       : kinds[k].new;
+
+			gsym_store_u32(index + 16 + 8 + 4, kind,
+				       GSYM_HOST_BIG_ENDIAN);
+			cr_expect_eq(size_of(&program, kinds[k].name),
+				     kind && kind == number ? 7 : -1,
+				     "%s, version %u, kind %u", kinds[k].name,
+				     version, kind);
+		}
+		gsym_vec_fini(&package.sections);
+		free(index);
+	}
 }
 
 /* Damage of the row that the ID leads to, and of its cells. */
