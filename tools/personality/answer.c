@@ -132,6 +132,30 @@ static bool find_record(struct answer *a, uint64_t where, unsigned flags,
 	       (match->size || where - match->start < FARTHEST);
 }
 
+/* The code at WHERE, in record INDEX, comes from line 0 of a file: set the
+ * first frame to the place of the nearest code before it in the record that has
+ * a line. */
+static void approximate(struct answer *a, uint32_t index, uint64_t where)
+{
+	const struct gsym_reader *r = a->module->reader;
+	struct gsym_function function;
+	struct gsym_line row, last = { 0 };
+	struct gsym_line_iter rows;
+	if (gsym_function_at(r, index, &function, NULL) != GSYM_OK ||
+	    gsym_lines(&function, &rows, NULL) != GSYM_OK)
+		return;
+	while (gsym_line_next(&rows, &row, NULL) == GSYM_OK &&
+	       row.address <= where)
+		if (row.line)
+			last = row;
+	if (!last.line ||
+	    gsym_file_at(r, last.file, &a->frames[0].directory,
+			 &a->frames[0].basename) != GSYM_OK)
+		return;
+	a->frames[0].line = last.line;
+	a->approximate = true;
+}
+
 static bool find_symbol(const struct module *m, uint64_t where,
 			struct gsym_store_symbol *symbol)
 {
@@ -166,6 +190,9 @@ static void answer_code(const struct settings *s, struct answer *a,
 				   ? match.frame_count
 				   : FRAME_CAPACITY;
 		a->start = match.start;
+		if (s->skip_zero && a->count && !a->frames[0].line &&
+		    *a->frames[0].basename)
+			approximate(a, match.index, where);
 	} else if (a->module->by_symbols &&
 		   find_symbol(a->module, where, &symbol)) {
 		a->frames[0] = (struct gsym_frame){

@@ -59,6 +59,7 @@ static struct arguments arguments_of(const struct settings *s)
 		{ s->basenames, "--basenames" },
 		{ s->pretty, "--pretty-print" },
 		{ s->relative, "--relative-address" },
+		{ s->skip_zero, "--skip-line-zero" },
 		{ s->verbose, "--verbose" },
 	};
 	struct arguments a = { 0 };

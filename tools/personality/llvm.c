@@ -42,6 +42,7 @@ enum id {
 	ID_OBJECT,
 	ID_PRETTY,
 	ID_RELATIVE,
+	ID_SKIP_ZERO,
 	ID_STYLE,
 	ID_VERBOSE,
 	ID_VERSION,
@@ -105,7 +106,8 @@ static const struct llvm_option {
 	{ "relative-address", NO_VALUE, ID_RELATIVE,
 	  "addresses count from the lowest segment" },
 	{ "relativenames", NO_VALUE, ID_IGNORED, "accepted, without effect" },
-	{ "skip-line-zero", NO_VALUE, ID_IGNORED, "accepted, without effect" },
+	{ "skip-line-zero", NO_VALUE, ID_SKIP_ZERO,
+	  "for code without a line: that of the code before it" },
 	{ "use-native-pdb-reader", NO_VALUE, ID_IGNORED, NULL },
 	{ "verbose", NO_VALUE, ID_VERBOSE, "all that is known of a line" },
 	{ "version", NO_VALUE, ID_VERSION, "the version" },
@@ -196,6 +198,7 @@ static bool set_flag(struct settings *s, enum id id)
 		{ ID_MARKUP, &s->filter_markup, true },
 		{ ID_PRETTY, &s->pretty, true },
 		{ ID_RELATIVE, &s->relative, true },
+		{ ID_SKIP_ZERO, &s->skip_zero, true },
 		{ ID_VERBOSE, &s->verbose, true },
 	};
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)

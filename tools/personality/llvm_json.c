@@ -31,6 +31,8 @@ static void write_frame(struct json *json, const struct settings *s,
 			bool outermost)
 {
 	json_object(json, NULL);
+	if (a->approximate && frame == a->frames)
+		json_bool(json, "Approximate", true);
 	json_number(json, "Column", 0);
 	json_number(json, "Discriminator", 0);
 	json_path(json, "FileName", s->basenames ? "" : frame->directory,

@@ -73,6 +73,8 @@ struct settings {
 	enum answer_style style;
 	enum answer_names names;
 	bool addresses, inlines, pretty, basenames, demangle, verbose;
+	/** --skip-line-zero. */
+	bool skip_zero;
 	/** --print-source-context-lines. */
 	uint64_t context_lines;
 
@@ -286,6 +288,8 @@ struct answer {
 	/** The frames of code, innermost first; none if nothing is known. */
 	struct gsym_frame *frames;
 	size_t count;
+	/** The place of the first frame is that of code before the address. */
+	bool approximate;
 	/** Where the function of the last frame starts; the variable. */
 	uint64_t start;
 	uint64_t size;

@@ -71,6 +71,8 @@ static void write_verbose(const struct writer *w,
 	}
 	out_printf(w->out, "\n  Line: %" PRIu32 "\n  Column: 0\n",
 		   frame->line);
+	if (w->a->approximate && frame == w->a->frames)
+		out_text(w->out, "  Approximate: true\n");
 }
 
 static void write_place(const struct writer *w, const struct gsym_frame *frame)
@@ -86,7 +88,10 @@ static void write_place(const struct writer *w, const struct gsym_frame *frame)
 		out_text(w->out, "?");
 	else
 		out_decimal(w->out, frame->line);
-	out_text(w->out, w->s->style == STYLE_LLVM ? ":0\n" : "\n");
+	out_text(w->out, w->s->style == STYLE_LLVM ? ":0" : "");
+	if (w->a->approximate && frame == w->a->frames)
+		out_text(w->out, " (approximate)");
+	out_text(w->out, "\n");
 }
 
 static void write_frame(const struct writer *w, const struct gsym_frame *frame,
