@@ -39,10 +39,14 @@ sanitizers()
 {
 	compiler=$1
 	id=-Wl,--build-id
-	for kind in address undefined thread; do
+	for kind in address undefined thread memory hwaddress leak; do
 		part="$compiler, -fsanitize=$kind"
+		more=
+		# Without this flag it needs a processor that ignores tags.
+		[ $kind != hwaddress ] || [ "$(uname -m)" != x86_64 ] ||
+			more=-fsanitize-hwaddress-experimental-aliasing
 		# shellcheck disable=SC2086
-		$compiler $flags $id -fsanitize=$kind -o "$compiler-$kind" \
+		$compiler $flags $more $id -fsanitize=$kind -o "$compiler-$kind" \
 			producer.c -lpthread 2>../stderr &&
 			"./$compiler-$kind" >/dev/null 2>../stderr ||
 			{ part_skipped "$part" 'not usable here'; continue; }
@@ -51,12 +55,15 @@ sanitizers()
 		gsym-create -q -o "$compiler-names/$compiler-$kind.gsym" \
 			"$compiler-$kind" || fail create
 		export ASAN_OPTIONS=symbolize=0 TSAN_OPTIONS=symbolize=0
-		export LSAN_OPTIONS=symbolize=0
+		export LSAN_OPTIONS=symbolize=0 MSAN_OPTIONS=symbolize=0
+		export HWASAN_OPTIONS=symbolize=0
 		export UBSAN_OPTIONS=symbolize=0:print_stacktrace=1
-		for how in overflow segv leak shift race; do
+		for how in overflow segv leak shift race unset; do
 			case $kind-$how in
 			address-overflow | address-segv | address-leak) ;;
-			undefined-shift | thread-race) ;;
+			undefined-shift | thread-race | memory-unset) ;;
+			memory-segv | hwaddress-overflow | hwaddress-segv) ;;
+			thread-segv | leak-leak) ;;
 			*) continue ;;
 			esac
 			"./$compiler-$kind" $how >log.$kind-$how 2>&1
@@ -78,7 +85,8 @@ sanitizers()
 		done
 		part_passed "$part"
 	done
-	unset ASAN_OPTIONS TSAN_OPTIONS LSAN_OPTIONS UBSAN_OPTIONS
+	unset ASAN_OPTIONS TSAN_OPTIONS LSAN_OPTIONS UBSAN_OPTIONS MSAN_OPTIONS
+	unset HWASAN_OPTIONS
 }
 sanitizers cc
 for version in 22 19; do

@@ -52,24 +52,32 @@ for n in 24 23 22 21 20 19 18 17 16; do
 done
 
 # $1: the sanitizer; $2: the source; $3, $4: arguments of the program.
+# HWASan wants pointers with a tag, which the processor ignores; with aliases of
+# pages it does without.
 sanitizer()
 {
-	program=$1.prog
-	clang++-$n -O1 -g -fno-omit-frame-pointer -pthread -fsanitize=$1 "$2" \
-		-o "$program" 2>err || {
+	program=$1.prog flags=
+	[ "$1" != hwaddress ] || [ "$(uname -m)" != x86_64 ] ||
+		flags=-fsanitize-hwaddress-experimental-aliasing
+	# shellcheck disable=SC2086 # there may be no flag
+	clang++-$n -O1 -g -fno-omit-frame-pointer -pthread -fsanitize=$1 $flags \
+		"$2" -o "$program" 2>err || {
 		absent "clang's $1 sanitizer" "apt-get install libclang-rt-$n-dev"
 		return
 	}
 	for kind in real ours; do
 		path=$sym
 		[ $kind = ours ] || path=$(command -v llvm-symbolizer-$n)
+		# shellcheck disable=SC2086 # there may be no arguments
 		run "$1" $kind env ASAN_SYMBOLIZER_PATH="$path" \
 			UBSAN_SYMBOLIZER_PATH="$path" \
 			LSAN_SYMBOLIZER_PATH="$path" \
+			MSAN_SYMBOLIZER_PATH="$path" \
+			HWASAN_SYMBOLIZER_PATH="$path" \
 			ASAN_OPTIONS=detect_leaks=0 \
 			UBSAN_OPTIONS=print_stacktrace=1 \
 			TSAN_OPTIONS=external_symbolizer_path="$path" \
-			"./$program" "$3" "$4"
+			"./$program" $3 $4
 	done
 	grep -q 'SUMMARY\|runtime error' real || {
 		echo "the $1 sanitizer of clang $n finds nothing here"
@@ -90,6 +98,20 @@ static void *lose(int n) { return malloc(n); }
 int main(int argc, char **) { void *volatile p = lose(33 * argc); p = 0; }
 END
 	sanitizer leak leak.cpp '' ''
+	cat >unset.cpp <<'END'
+#include <cstdlib>
+static inline int pick(int *a, int i) { return a[i] ? 1 : 2; }
+__attribute__((noinline)) int leaf(int *a) { return pick(a, 3); }
+int main(int argc, char **)
+{
+	int *a = static_cast<int *>(malloc(16 * sizeof(int)));
+	int result = leaf(a);
+	free(a);
+	return argc > 1 ? result + leaf(a) : result;
+}
+END
+	sanitizer memory unset.cpp '' ''
+	sanitizer hwaddress unset.cpp x ''
 	# Under the name addr2line, where LLVM's own never comes to an end.
 	run 'ASan with addr2line' out env ASAN_SYMBOLIZER_PATH="$a2l" \
 		ASAN_OPTIONS=detect_leaks=0 ./address.prog h

@@ -39,6 +39,8 @@ __attribute__((noinline)) int leaf(const char *how, char *bytes, int count)
 {
 	if (!strcmp(how, "overflow"))
 		sink = bytes[count]; /* OVERFLOW */
+	if (!strcmp(how, "unset") && bytes[3]) /* UNSET */
+		value = 3;
 	if (!strcmp(how, "segv") || !strcmp(how, "handled"))
 		value = *(volatile int *)(long)zero; /* SEGV */
 	if (!strcmp(how, "shift"))
