@@ -46,6 +46,7 @@ libbase_la_SOURCES = \
 	libgsym/base/intern.c libgsym/base/intern.h \
 	libgsym/base/pages.c libgsym/base/pages.h \
 	libgsym/base/pool.c libgsym/base/pool.h \
+	libgsym/base/prefetch.h \
 	libgsym/base/budget.h \
 	libgsym/base/search.h \
 	libgsym/base/sized.h \

@@ -22,11 +22,14 @@ void gsym_intern_fini(struct gsym_intern *in)
 static bool grow_slots(struct gsym_intern *in)
 {
 	size_t count = in->slot_count ? in->slot_count * 2 : 1024;
-	struct gsym_intern_slot *slots = calloc(count, sizeof(*slots));
+	struct gsym_intern_slot *slots =
+		gsym_pages_alloc(count * sizeof(*slots));
 
 	if (!slots)
 		return false;
-	gsym_pages_large(slots, count * sizeof(*slots));
+	/* Unlike calloc, this writes each page before it is read: the kernel
+	 * would map a page of zeros for the read, and replace it afterwards. */
+	memset(slots, 0, count * sizeof(*slots));
 	for (size_t i = 0; i < in->slot_count; i++) {
 		size_t slot = in->slots[i].hash & (count - 1);
 

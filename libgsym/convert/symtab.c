@@ -3,6 +3,7 @@
 #include "convert/symtab.h"
 
 #include "base/error.h"
+#include "base/prefetch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -198,7 +199,7 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 	facts->input_bytes += c->symbol_bytes;
 	for (size_t i = 0; i < c->symbols.count && status == GSYM_OK; i++) {
 		if (i + AHEAD < c->symbols.count)
-			__builtin_prefetch(c->symbols.items[i + AHEAD].name);
+			gsym_prefetch_text(c->symbols.items[i + AHEAD].name);
 		if (!add_symbol(&v, &c->symbols.items[i]))
 			status = gsym_fail(error, GSYM_ERR_LIMIT, 0,
 					   "names of symbols take many times "

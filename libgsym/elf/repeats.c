@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/pages.h"
+#include "base/prefetch.h"
 
 #include <stdlib.h>
 
@@ -13,18 +14,24 @@ enum { MOST_TRIES = 16 };
 
 /* The hash has no secret: with a secret it would depend on the run which
  * symbols are found. */
-static size_t first_slot(const struct elf_repeats *r, uint64_t value)
+uint64_t gsym_elf_repeats_hash(uint64_t value)
 {
-	return (size_t)gsym_hash_mix(value) & r->mask;
+	return gsym_hash_mix(value);
 }
 
-static void add(struct elf_repeats *r, uint64_t value, uint32_t number)
+/* The upper bits of the slot of a symbol with HASH. */
+static uint32_t slot_tag(const struct elf_repeats *r, uint64_t hash)
 {
-	size_t slot = first_slot(r, value);
+	return (uint32_t)(hash >> 32) & ~r->number_mask;
+}
+
+static void add(struct elf_repeats *r, uint64_t hash, uint32_t number)
+{
+	size_t slot = hash & r->mask;
 
 	for (int i = 0; i < MOST_TRIES; i++, slot = (slot + 1) & r->mask)
 		if (!r->slots[slot]) {
-			r->slots[slot] = number;
+			r->slots[slot] = slot_tag(r, hash) | number;
 			return;
 		}
 }
@@ -39,6 +46,8 @@ void gsym_elf_repeats_init(struct elf_repeats *r,
 		return;
 	while (slots < 2 * count)
 		slots *= 2;
+	/* Numbers are at most COUNT, which is at most half of SLOTS. */
+	r->number_mask = (uint32_t)(slots - 1);
 	r->slots = gsym_pages_alloc(slots * sizeof(*r->slots));
 	if (!r->slots)
 		return;
@@ -46,7 +55,9 @@ void gsym_elf_repeats_init(struct elf_repeats *r,
 	r->mask = slots - 1;
 	for (size_t i = 0; i < count; i++)
 		if (container->symbols.items[i].section != SIZE_MAX)
-			add(r, container->symbols.items[i].value,
+			add(r,
+			    gsym_elf_repeats_hash(
+				    container->symbols.items[i].value),
 			    (uint32_t)i + 1);
 }
 
@@ -64,36 +75,59 @@ static bool is_same(const struct gsym_symbol *a, const struct gsym_symbol *b)
 	       !strcmp(a->name, b->name);
 }
 
+/* The first symbol in a slot from *SLOT on that may have the address of HASH,
+ * among the first *TRIES slots; NULL if there is none.  *SLOT and *TRIES become
+ * those of a search for the next one. */
+static const struct gsym_symbol *find(const struct elf_repeats *r,
+				      uint64_t hash, size_t *slot, int *tries)
+{
+	uint32_t tag = slot_tag(r, hash), entry;
+
+	for (; *tries && (entry = r->slots[*slot]) != 0; --*tries) {
+		*slot = (*slot + 1) & r->mask;
+		if ((entry & ~r->number_mask) == tag) {
+			--*tries;
+			return &r->container->symbols
+					.items[(entry & r->number_mask) - 1];
+		}
+	}
+	return NULL;
+}
+
 bool gsym_elf_repeats_has(const struct elf_repeats *r,
 			  const struct gsym_symbol *symbol)
 {
-	size_t slot;
+	uint64_t hash = gsym_elf_repeats_hash(symbol->value);
+	const struct gsym_symbol *found;
+	int tries = MOST_TRIES;
+	size_t slot = hash & r->mask;
 
 	if (!r->slots || symbol->section == SIZE_MAX)
 		return false;
-	slot = first_slot(r, symbol->value);
-	for (int i = 0; i < MOST_TRIES && r->slots[slot];
-	     i++, slot = (slot + 1) & r->mask)
-		if (is_same(symbol, &r->container->symbols
-					     .items[r->slots[slot] - 1]))
+	while ((found = find(r, hash, &slot, &tries)) != NULL)
+		if (is_same(symbol, found))
 			return true;
 	return false;
 }
 
-void gsym_elf_repeats_prefetch(const struct elf_repeats *r, uint64_t value,
+void gsym_elf_repeats_prefetch(const struct elf_repeats *r, uint64_t hash,
 			       enum elf_repeats_step step)
 {
 	const struct gsym_symbol *symbol;
-	const uint32_t *slot;
+	int tries = MOST_TRIES;
+	size_t slot = hash & r->mask;
 
 	if (!r->slots)
 		return;
-	slot = &r->slots[first_slot(r, value)];
-	if (step == REPEATS_SLOT)
-		__builtin_prefetch(slot);
-	if (step == REPEATS_SLOT || !*slot)
+	if (step == REPEATS_SLOT) {
+		__builtin_prefetch(&r->slots[slot]);
 		return;
-	symbol = &r->container->symbols.items[*slot - 1];
-	__builtin_prefetch(step == REPEATS_NAME ? symbol->name
-						: (const void *)symbol);
+	}
+	symbol = find(r, hash, &slot, &tries);
+	if (!symbol)
+		return;
+	if (step == REPEATS_NAME)
+		gsym_prefetch_text(symbol->name);
+	else
+		gsym_prefetch(symbol, sizeof(*symbol));
 }

@@ -13,10 +13,13 @@
  *  address. */
 struct elf_repeats {
 	const struct gsym_container *container;
-	/** Hash table: index of the symbol + 1; 0: a free slot.  NULL: there is
-	 *  no table, and no symbol is repeated. */
+	/** Hash table; 0: a free slot.  The bits of NUMBER_MASK are the index
+	 *  of the symbol + 1.  The other bits are those of the hash of its
+	 *  address: a symbol whose bits differ need not be read.  NULL: there
+	 *  is no table, and no symbol is repeated. */
 	uint32_t *slots;
 	size_t mask;
+	uint32_t number_mask;
 };
 
 /** Fill R with the symbols of CONTAINER.  Without memory R stays empty. */
@@ -36,9 +39,12 @@ enum elf_repeats_step {
 	REPEATS_NAME,	/**< the name of that symbol */
 };
 
-/** Prefetch STEP of R for a symbol at the address VALUE.  The steps before have
- *  to be in the cache. */
-void gsym_elf_repeats_prefetch(const struct elf_repeats *r, uint64_t value,
+/** The hash of a symbol at the address VALUE. */
+uint64_t gsym_elf_repeats_hash(uint64_t value);
+
+/** Prefetch STEP of R for a symbol whose address has HASH.  The steps before
+ *  have to be in the cache. */
+void gsym_elf_repeats_prefetch(const struct elf_repeats *r, uint64_t hash,
 			       enum elf_repeats_step step);
 
 #endif

@@ -4,6 +4,8 @@
 #include "elf/elf_file.h"
 #include "elf/repeats.h"
 
+#include "base/prefetch.h"
+
 struct table {
 	const uint8_t *bytes;
 	size_t size;
@@ -136,22 +138,42 @@ static const char *symbol_name(struct elf_file *file, const struct table *t,
 	return name;
 }
 
-/* Prefetch what comparing the entries after entry I of T with R will read. */
+enum {
+	/* Each step of a comparison is prefetched so many entries before the
+	 * next step. */
+	AHEAD = 10,
+	/* A power of two, more than all steps together. */
+	HASHES = 32,
+};
+
+/* Prefetch what read_table reads of the entries after entry I of T: their
+ * names, and what it compares with R, which may be NULL.  HASHES has the hash
+ * of entry K at K modulo HASHES, from step to step. */
 static void prefetch(const struct elf_file *file, const struct table *t,
-		     size_t i, const struct elf_repeats *r)
+		     size_t i, const struct elf_repeats *r,
+		     uint64_t hashes[HASHES])
 {
-	enum { AHEAD = 10 };
+	size_t name = i + AHEAD, symbol = name + AHEAD, slot = symbol + AHEAD;
 
-	for (int step = REPEATS_NAME; step >= REPEATS_SLOT; step--) {
-		struct elfview_symbol s;
+	if (name < t->count) {
+		uint32_t at = read_symbol(file, t, name).name;
 
-		i += AHEAD;
-		if (i >= t->count)
-			return;
-		s = read_symbol(file, t, i);
-		gsym_elf_repeats_prefetch(r, s.value, step);
-		if (step == REPEATS_NAME && s.name < t->strings.limit)
-			__builtin_prefetch(t->strings.bytes + s.name);
+		if (at < t->strings.limit)
+			gsym_prefetch_text(t->strings.bytes + at);
+	}
+	if (!r)
+		return;
+	if (name < t->count)
+		gsym_elf_repeats_prefetch(r, hashes[name % HASHES],
+					  REPEATS_NAME);
+	if (symbol < t->count)
+		gsym_elf_repeats_prefetch(r, hashes[symbol % HASHES],
+					  REPEATS_SYMBOL);
+	if (slot < t->count) {
+		uint64_t *hash = &hashes[slot % HASHES];
+
+		*hash = gsym_elf_repeats_hash(read_symbol(file, t, slot).value);
+		gsym_elf_repeats_prefetch(r, *hash, REPEATS_SLOT);
 	}
 }
 
@@ -161,6 +183,7 @@ static bool read_table(struct elf_file *file, const struct table *t,
 		       const char *table_name)
 {
 	struct gsym_container *c = file->container;
+	uint64_t hashes[HASHES] = { 0 };
 	size_t nameless = 0;
 
 	if (!gsym_vec_reserve(&c->symbols, t->count))
@@ -171,8 +194,7 @@ static bool read_table(struct elf_file *file, const struct table *t,
 		struct gsym_symbol s = { 0 };
 		bool memory = true;
 
-		if (repeats)
-			prefetch(file, t, i, repeats);
+		prefetch(file, t, i, repeats, hashes);
 		s.name = symbol_name(file, t, &from, &memory);
 		if (!memory)
 			return false;

@@ -3,6 +3,7 @@
  * builder. */
 #include "writer/state.h"
 
+#include "base/prefetch.h"
 #include "base/sized.h"
 
 #include <stdlib.h>
@@ -119,8 +120,10 @@ static void fetch(const struct gsym_intern *strings, uint32_t hash, bool bytes)
 	const struct gsym_intern_entry *entry =
 		gsym_intern_guess(strings, hash);
 
-	if (entry)
-		__builtin_prefetch(bytes ? (const void *)entry->bytes : entry);
+	if (entry && bytes)
+		gsym_prefetch_text(entry->bytes);
+	else if (entry)
+		__builtin_prefetch(entry);
 }
 
 static enum gsym_status sink_strings(void *self, const struct gsym_text *texts,

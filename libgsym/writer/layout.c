@@ -11,6 +11,7 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 #include "base/pool.h"
+#include "base/prefetch.h"
 #include "format/encode_header.h"
 #include "format/encode_record.h"
 #include "format/format.h"
@@ -21,6 +22,9 @@ enum {
 	CHUNK = 256 /* records */,
 	CHUNKS_PER_THREAD = 4,
 	PIECE = 1 << 20 /* bytes of strings */,
+	/* What a record or a string refers to is prefetched so many of them
+	 * before it is read. */
+	AHEAD = 16,
 };
 
 /* An encoded chunk that was not put out yet. */
@@ -159,6 +163,7 @@ static enum gsym_status encode_chunk(void *context, size_t index,
 	struct output *o = context;
 	struct slot *slot = &o->slots[index % o->slot_count];
 	size_t first = index * CHUNK, count = o->records.count - first;
+	const struct gsym_shape *records = &o->records.items[first];
 
 	(void)worker;
 	if (count > CHUNK)
@@ -166,13 +171,14 @@ static enum gsym_status encode_chunk(void *context, size_t index,
 	slot->bytes.size = 0;
 	slot->bytes.swap = o->swap;
 	for (size_t i = 0; i < count; i++) {
+		if (i + AHEAD < count)
+			__builtin_prefetch(
+				&o->encode.strings[records[i + AHEAD].name]);
 		/* Each chunk is aligned in the file, so this aligns each
 		 * record. */
 		gsym_emit_align(&slot->bytes, 4);
 		slot->starts[i] = slot->bytes.size;
-		if (!gsym_encode_record(&slot->bytes,
-					&o->records.items[first + i],
-					&o->encode))
+		if (!gsym_encode_record(&slot->bytes, &records[i], &o->encode))
 			return GSYM_ERR_LIMIT;
 	}
 	return slot->bytes.failed ? GSYM_ERR_MEMORY : GSYM_OK;
@@ -267,6 +273,19 @@ static enum gsym_status put_files(struct output *o)
 	return status;
 }
 
+/* Prefetch what put_strings reads for the strings after place I of the table:
+ * their entries and bytes lie scattered over the memory. */
+static void fetch_strings(const struct output *o, size_t i)
+{
+	const struct gsym_intern_entry *entries = o->b->strings.entries;
+	const uint32_t *numbers = o->tables.strings;
+
+	if (i + 2 * AHEAD < o->tables.string_count)
+		__builtin_prefetch(&entries[numbers[i + 2 * AHEAD]]);
+	if (i + AHEAD < o->tables.string_count)
+		gsym_prefetch_text(entries[numbers[i + AHEAD]].bytes);
+}
+
 static enum gsym_status put_strings(struct output *o)
 {
 	struct gsym_emit part = { .swap = o->swap };
@@ -279,6 +298,7 @@ static enum gsym_status put_strings(struct output *o)
 		const struct gsym_intern_entry *string =
 			&o->b->strings.entries[o->tables.strings[i]];
 
+		fetch_strings(o, i);
 		if (o->tables.string_shared[i])
 			continue;
 		gsym_emit_bytes(&part, string->bytes,

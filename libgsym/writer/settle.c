@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/pages.h"
+#include "base/prefetch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -410,6 +411,10 @@ static enum gsym_status add_group(struct settling *s)
 static enum gsym_status walk(struct settling *s,
 			     const struct gsym_sort_item *items)
 {
+	/* A record is prefetched so many records before it is read: records of
+	 * neighbouring addresses may lie far apart. */
+	enum { AHEAD = 16 };
+	struct gsym_shape *records = s->b->records.items;
 	size_t count = s->b->records.count;
 	enum gsym_status status = GSYM_OK;
 
@@ -422,7 +427,10 @@ static enum gsym_status walk(struct settling *s,
 
 			if (!shape)
 				return gsym_fail_memory(s->error);
-			*shape = &s->b->records.items[items[i].index];
+			if (i + AHEAD < count)
+				gsym_prefetch(&records[items[i + AHEAD].index],
+					      sizeof(*records));
+			*shape = &records[items[i].index];
 		}
 		status = add_group(s);
 	}

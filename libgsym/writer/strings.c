@@ -35,6 +35,10 @@ struct string_sort {
 	bool *shared;
 	/* Groups that are still to be sorted. */
 	struct { GSYM_VEC(struct string_group); } groups;
+	/* For fetch_below: the entries of the strings from place ENTRIES on,
+	 * and the bytes of those from place BYTES on, were prefetched. */
+	uint32_t entries;
+	uint32_t bytes;
 };
 
 /* The key of the bytes of STRING that come before its last DEPTH bytes. */
@@ -85,6 +89,30 @@ static inline void fetch_ahead(const struct gsym_intern_entry *strings,
 	}
 }
 
+/* Prefetch the strings at the places before those of GROUP: the last group on
+ * the list is sorted next, so the sort goes from the last place to the first.
+ * Most groups are too small for fetch_ahead. */
+static void fetch_below(struct string_sort *s, struct string_group group)
+{
+	enum { SOON = 16 };
+	const struct gsym_intern_entry *strings = s->b->strings.entries;
+	uint32_t entries = group.first > 2 * SOON ? group.first - 2 * SOON : 0;
+	uint32_t bytes = group.first > SOON ? group.first - SOON : 0;
+
+	if (s->entries > group.first)
+		s->entries = s->bytes = group.first;
+	while (s->entries > entries)
+		__builtin_prefetch(&strings[s->items[--s->entries].index]);
+	while (s->bytes > bytes) {
+		const struct gsym_intern_entry *string =
+			&strings[s->items[--s->bytes].index];
+
+		if (string->length > group.depth)
+			__builtin_prefetch(string->bytes + string->length -
+					   group.depth - 1);
+	}
+}
+
 /* Sort GROUP by the next key, and add the groups of equal keys within it to
  * s->groups.  False without memory. */
 static bool sort_group(struct string_sort *s, struct string_group group)
@@ -127,6 +155,7 @@ static bool sort_strings(struct string_sort *s, struct w_tables *tables)
 	size_t count = tables->string_count;
 	struct string_group group = { 0, (uint32_t)count, 0 };
 
+	s->entries = s->bytes = (uint32_t)count;
 	for (size_t i = 0; i < count; i++)
 		s->items[i].index = tables->strings[i];
 	for (;;) {
@@ -135,6 +164,7 @@ static bool sort_strings(struct string_sort *s, struct w_tables *tables)
 		if (!s->groups.count)
 			break;
 		group = s->groups.items[--s->groups.count];
+		fetch_below(s, group);
 	}
 	for (size_t i = 0; i < count; i++)
 		tables->strings[i] = s->items[i].index;
