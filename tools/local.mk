@@ -15,6 +15,7 @@ libtools_la_SOURCES = \
 	tools/common/converter.c tools/common/converter.h \
 	tools/common/debuginfod.c tools/common/debuginfod.h \
 	tools/common/demangle.c tools/common/demangle.h \
+	tools/common/fetch.c tools/common/fetch.h \
 	tools/common/file.c tools/common/file.h \
 	tools/common/folder.c tools/common/folder.h \
 	tools/common/frames.c tools/common/frames.h \

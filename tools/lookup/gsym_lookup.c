@@ -28,6 +28,9 @@ enum {
 	OPT_GSYM_DIRECTORY,
 	OPT_DEBUG_DIRECTORY,
 	OPT_NO_VERIFY,
+	OPT_FETCH,
+	OPT_FETCH_TIMEOUT,
+	OPT_FETCH_SIZE,
 	OPT_COPY,
 	OPT_CHECK,
 	OPT_SANDBOX,
@@ -82,6 +85,14 @@ static const struct option_spec lookup_options[] = {
 	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
 	  "with the same options: use a file that is found in\n"
 	  "these folders even if it has another build ID" },
+	{ OPT_FETCH, 0, "fetch", "COMMAND",
+	  "with --build-id or --stream: if no folder has the\n"
+	  "GSYM file, run COMMAND with the build ID and the\n"
+	  "path of the file to make, and keep it in the cache" },
+	{ OPT_FETCH_TIMEOUT, 0, "fetch-timeout", "SECONDS",
+	  "the most time for COMMAND; default: 60" },
+	{ OPT_FETCH_SIZE, 0, "fetch-size", "MIB",
+	  "the most MiB that COMMAND may write; default: 4096" },
 	{ OPT_STREAM, 0, "stream", "[=FORMAT]",
 	  "instead of FILE: answer lines 'BUILD-ID ADDRESS' of\n"
 	  "standard input, one line each; FORMAT is json (the\n"
@@ -108,8 +119,7 @@ static const struct option_spec lookup_options[] = {
 	  "after it" },
 	{ OPT_ADJUST_VMA, 0, "adjust-vma", "OFFSET",
 	  "subtract OFFSET, the load bias, from each address" },
-	{ OPT_HEX, 0, "hex", NULL,
-	  "numbers without 0x are hexadecimal, too" },
+	{ OPT_HEX, 0, "hex", NULL, "numbers without 0x are hexadecimal, too" },
 	{ 0, 0, NULL, NULL, "Answers" },
 	{ OPT_JSON, 'j', "json", NULL, "write one JSON object per address" },
 	{ OPT_DEMANGLE, 'C', "demangle", NULL,
@@ -280,7 +290,20 @@ static void check_stream(const struct lookup *l, bool alone)
 		die("cannot read '%s': %s", l->unreadable, strerror(errno));
 }
 
-/* Handle ID, one of the options about --stream. */
+/* Check that the options fit --fetch. */
+static void check_fetch(const struct lookup *l)
+{
+	const struct fetch_options *f = &l->fetch_options;
+
+	if ((f->command || f->seconds || f->bytes) && !l->build_id &&
+	    !l->stream)
+		die_usage("--fetch needs --build-id or --stream");
+	if (f->command && l->sandbox)
+		die_usage("--sandbox runs no command: it does not go with "
+			  "--fetch");
+}
+
+/* Handle ID, one of the options about --stream and --fetch. */
 static void stream_option(struct lookup *l, const struct options *options,
 			  int id)
 {
@@ -290,6 +313,12 @@ static void stream_option(struct lookup *l, const struct options *options,
 		l->max_open = options_number(options, 1, INT32_MAX);
 	else if (id == OPT_RETRY)
 		l->retry = options_number(options, 1, INT32_MAX);
+	else if (id == OPT_FETCH_TIMEOUT)
+		l->fetch_options.seconds =
+			options_number(options, 1, FETCH_SECONDS_MAX);
+	else if (id == OPT_FETCH_SIZE)
+		l->fetch_options.bytes =
+			options_number(options, 1, FETCH_MIB_MAX) << 20;
 	else if (*options->value)
 		l->stream = STREAM_JSON + options_choice(options, formats);
 	else
@@ -302,6 +331,7 @@ static void complete_options(struct lookup *l, bool alone, int demangle_names)
 {
 	check_stream(l, alone);
 	check_source(l, alone);
+	check_fetch(l);
 	if (l->style.json && l->style.go)
 		die_usage("--json and --style=go contradict each other");
 	if (l->stream && !l->max_open)
@@ -313,22 +343,21 @@ static void complete_options(struct lookup *l, bool alone, int demangle_names)
 					 : demangle_names;
 }
 
-/* Parse the options and the first operand, which becomes L->path: it is FILE,
- * or with --build-id, --pid, --maps or --kernel the first address. */
-static void parse_options(struct lookup *l, struct options *options)
+/* Keep ID if it is an option without further meaning; --adjust-vma goes to
+ * *ADJUST.  Returns false if it is another option. */
+static bool keep_option(struct lookup *l, const struct options *options, int id,
+			const char **adjust)
 {
-	static const char *const styles[] = { "gsym", "go", NULL };
-	static const char *const when[] = { "auto", "always", "never", NULL };
-	const char *adjust = NULL;
 	const struct option_place places[] = {
 		{ OPT_BUILD_ID, .value = &l->build_id },
 		{ OPT_MAPS, .value = &l->maps },
 		{ OPT_ROOT, .value = &l->root },
+		{ OPT_FETCH, .value = &l->fetch_options.command },
 		{ OPT_KERNEL, .value = &l->kernel },
 		{ OPT_JSON, .on = &l->style.json },
 		{ OPT_BASENAMES, .on = &l->style.basenames },
 		{ OPT_RETURN_ADDRESSES, .on = &l->return_addresses },
-		{ OPT_ADJUST_VMA, .value = &adjust },
+		{ OPT_ADJUST_VMA, .value = adjust },
 		{ OPT_HEX, .on = &l->hex },
 		{ OPT_COPY, .on = &l->copy },
 		{ OPT_CHECK, .on = &l->check },
@@ -338,9 +367,19 @@ static void parse_options(struct lookup *l, struct options *options)
 		{ OPT_KEYS, .on = &l->keys },
 		{ 0 }
 	};
+	return options_keep(options, id, places);
+}
+
+/* Parse the options and the first operand, which becomes L->path: it is FILE,
+ * or with --build-id, --pid, --maps or --kernel the first address. */
+static void parse_options(struct lookup *l, struct options *options)
+{
+	static const char *const styles[] = { "gsym", "go", NULL };
+	static const char *const when[] = { "auto", "always", "never", NULL };
+	const char *adjust = NULL;
 	int colour = OUT_COLOUR_AUTO, demangle_names = -1, id;
 	while ((id = options_next(options)) > 0) {
-		if (options_keep(options, id, places))
+		if (keep_option(l, options, id, &adjust))
 			continue;
 		switch (id) {
 		case OPT_GSYM_DIRECTORY:
@@ -364,6 +403,7 @@ static void parse_options(struct lookup *l, struct options *options)
 			l->style.go = options_choice(options, styles) == 1;
 			break;
 		case OPT_SANDBOX:
+			l->sandbox = true;
 			sandbox_read_only(options);
 			break;
 		case OPT_NUM_THREADS:
@@ -373,6 +413,8 @@ static void parse_options(struct lookup *l, struct options *options)
 		case OPT_STREAM:
 		case OPT_MAX_OPEN:
 		case OPT_RETRY:
+		case OPT_FETCH_TIMEOUT:
+		case OPT_FETCH_SIZE:
 			stream_option(l, options, id);
 			break;
 		case OPT_COLOR:

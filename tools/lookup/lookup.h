@@ -10,6 +10,7 @@
 #include <gsym/reader.h>
 #include <gsym/store.h>
 
+#include "common/fetch.h"
 #include "common/frames.h"
 #include "common/names.h"
 #include "common/out.h"
@@ -50,8 +51,11 @@ struct lookup {
 	const char *build_id;
 	/** The folders to search for the build ID. */
 	struct gsym_store *store;
-	/** --debug-file-directory was given. */
-	bool debug_directories;
+	/** --debug-file-directory and --sandbox were given. */
+	bool debug_directories, sandbox;
+	/** --fetch and its limits; and from fetch_new. */
+	struct fetch_options fetch_options;
+	struct fetch *fetch;
 	/** The arguments have addresses. */
 	bool more;
 	struct frames_style style;
@@ -123,6 +127,13 @@ bool lookup_kernel_symbol(const struct lookup *l, uint64_t address,
 			  struct gsym_frame *frame);
 /** Write a note for each file without GSYM data that an address lay in. */
 void lookup_tell_missing(const struct lookup *l);
+
+/** Find the GSYM data of the program with the build ID of SIZE bytes at ID in
+ *  the store, as gsym_store_find does; if they are missing, run the command of
+ *  --fetch. */
+enum gsym_status lookup_find(struct lookup *l, const uint8_t *id, size_t size,
+			     const struct gsym_store_entry **ret,
+			     struct gsym_error *error);
 
 /** Close what lookup_open opened, and free L->store. */
 void lookup_close(struct lookup *l);

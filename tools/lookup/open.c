@@ -58,12 +58,26 @@ static void complete_store(struct lookup *l)
 
 	gsym_store_set_report(l->store, report_file, l);
 	gsym_store_check(l->store, l->check);
+	l->fetch = fetch_new(&l->fetch_options);
 	if ((!l->debug_directories &&
 	     gsym_store_add_debug_directory(l->store, "/usr/lib/debug") !=
 		     GSYM_OK) ||
 	    gsym_store_set_cache(l->store, cache) != GSYM_OK)
 		die("out of memory");
 	free(cache);
+}
+
+enum gsym_status lookup_find(struct lookup *l, const uint8_t *id, size_t size,
+			     const struct gsym_store_entry **ret,
+			     struct gsym_error *error)
+{
+	enum gsym_status status =
+		gsym_store_find(l->store, id, size, ret, error);
+
+	if (status != GSYM_NOT_FOUND || !fetch_get(l->fetch, id, size))
+		return status;
+	gsym_store_retry(l->store);
+	return gsym_store_find(l->store, id, size, ret, error);
 }
 
 /* Find the GSYM data for --build-id, and open them. */
@@ -78,7 +92,7 @@ static void open_by_id(struct lookup *l)
 	if (!size)
 		die_usage("'%s' is not a build ID", l->build_id);
 	complete_store(l);
-	status = gsym_store_find(l->store, id, size, &entry, &error);
+	status = lookup_find(l, id, size, &entry, &error);
 	if (status == GSYM_NOT_FOUND)
 		die("there is no GSYM file for the build ID %s", l->build_id);
 	if (status != GSYM_OK)
@@ -173,6 +187,7 @@ void lookup_close(struct lookup *l)
 	lookup_close_process(l);
 	gsym_close(l->own);
 	gsym_store_free(l->store);
+	fetch_free(l->fetch);
 	free(l->bytes);
 	free(l->beside);
 }

@@ -269,8 +269,8 @@ static const struct gsym_store_entry *enter(struct worker *w, uint32_t id)
 {
 	const struct id *bytes = &w->stream->ids[id];
 	const struct gsym_store_entry *entry;
-	enum gsym_status status = gsym_store_find(
-		w->l.store, bytes->bytes, bytes->size, &entry, NULL);
+	enum gsym_status status =
+		lookup_find(&w->l, bytes->bytes, bytes->size, &entry, NULL);
 
 	if (status == GSYM_ERR_MEMORY)
 		die("out of memory");
@@ -420,6 +420,7 @@ static void answer_batch(struct stream *s)
 
 	if (s->l->retry && now - s->retried >= (int64_t)s->l->retry * 1000) {
 		gsym_store_retry(s->l->store);
+		fetch_forget(s->l->fetch);
 		s->retried = now;
 	}
 	sort_keys(s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Gets missing GSYM files: gsym-create makes them of debug files, or a
- * debuginfod server has them. */
+/* Gets missing GSYM files: gsym-create makes them of debug files, a command
+ * fetches them, or a debuginfod server has them. */
 #include "config.h"
 
 #include <errno.h>
@@ -190,6 +190,15 @@ static bool ask_servers(struct markup *m, const uint8_t *id, size_t size)
 	return done;
 }
 
+/* ---- the command of --fetch ---------------------------------------------- */
+
+static bool run_command(struct markup *m, const uint8_t *id, size_t size)
+{
+	fetch_set_wake(m->fetch, markup_signal_pipe());
+	m->tried = true;
+	return fetch_get(m->fetch, id, size);
+}
+
 /* ---- failures ------------------------------------------------------------ */
 
 /* The slot that remembers a failure for the build ID. */
@@ -213,6 +222,7 @@ bool markup_fetch(struct markup *m, const uint8_t *id, size_t size)
 	/* Conversions and servers may take long. */
 	out_flush(&m->out);
 	if ((m->convert && convert_local(m, id, size)) ||
+	    (m->fetch && run_command(m, id, size)) ||
 	    (m->debuginfod && ask_servers(m, id, size)))
 		return true;
 	/* No server and no converter was asked, so the next try is cheap. */
@@ -227,5 +237,6 @@ bool markup_fetch(struct markup *m, const uint8_t *id, size_t size)
 void markup_fetch_end(struct markup *m)
 {
 	debuginfod_free(m->servers);
+	fetch_free(m->fetch);
 	markup_keep_end(m);
 }

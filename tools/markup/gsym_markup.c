@@ -28,6 +28,9 @@ enum {
 	OPT_CONVERT_TIME,
 	OPT_CONVERT_MEMORY,
 	OPT_DEBUGINFOD,
+	OPT_FETCH,
+	OPT_FETCH_TIMEOUT,
+	OPT_FETCH_SIZE,
 	OPT_FOLLOW,
 	OPT_SANDBOX,
 	OPT_STYLE,
@@ -94,6 +97,13 @@ static const struct option_spec markup_options[] = {
 	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,
 	  "ask the servers of DEBUGINFOD_URLS for GSYM data,\n"
 	  "then for debug files, which are converted" },
+	{ OPT_FETCH, 0, "fetch", "COMMAND",
+	  "where there is no GSYM file, have COMMAND ID PATH\n"
+	  "make it, and keep it in the cache folder" },
+	{ OPT_FETCH_TIMEOUT, 0, "fetch-timeout", "SECONDS",
+	  "the most time for COMMAND; default: 60" },
+	{ OPT_FETCH_SIZE, 0, "fetch-size", "MIB",
+	  "the most MiB that COMMAND may write; default: 4096" },
 	{ OPT_SANDBOX, 0, "sandbox", "[=MODE]",
 	  "keep only the rights to read files and to write\n"
 	  "answers: on (the default), or try, which goes on\n"
@@ -283,26 +293,6 @@ static void set_strip(struct markup *m, const char *prefix)
 		add_string(&m->strip, prefix);
 }
 
-/* --logs: the forms of backtraces in a list with commas. */
-static void set_logs(struct markup *m, const struct options *options)
-{
-	static const char *const forms[] = { "kernel",	"android", "sanitizer",
-					     "glibc",	"jvm",	   "systemd",
-					     "generic", "auto",	   NULL };
-	const char *at = options->value;
-	m->options.logs = 0;
-	do {
-		size_t length = strcspn(at, ",");
-		char word[32];
-		struct options one = *options;
-		snprintf(word, sizeof(word), "%.*s", (int)length, at);
-		one.value = word;
-		int form = *options->value ? options_choice(&one, forms) : 7;
-		m->options.logs |= form == 7 ? GSYM_MARKUP_LOG_ALL : 1u << form;
-		at += length;
-	} while (*at++);
-}
-
 /* An option about backtraces without markup. */
 static void set_log_option(struct markup *m, const struct options *options,
 			   int id)
@@ -317,7 +307,7 @@ static void set_log_option(struct markup *m, const struct options *options,
 		m->options.log_inlines = options_choice(options, inlines);
 		break;
 	case OPT_LOGS:
-		set_logs(m, options);
+		markup_set_logs(m, options);
 		break;
 	case OPT_SYMBOLS:
 		add_string(&m->symbols, options->value);
@@ -384,6 +374,21 @@ static void set_choice(struct markup *m, const struct options *options,
 	}
 }
 
+/* A limit of conversions or of --fetch. */
+static void set_limit(struct markup *m, const struct options *options, int id)
+{
+	if (id == OPT_CONVERT_TIME)
+		m->convert_time = options_number(options, 1, 1000000);
+	else if (id == OPT_CONVERT_MEMORY)
+		m->convert_memory = options_number(options, 1, 1u << 30) << 20;
+	else if (id == OPT_FETCH_TIMEOUT)
+		m->fetch_options.seconds =
+			options_number(options, 1, FETCH_SECONDS_MAX);
+	else
+		m->fetch_options.bytes =
+			options_number(options, 1, FETCH_MIB_MAX) << 20;
+}
+
 static void set_option(struct markup *m, const struct options *options,
 		       int id)
 {
@@ -392,6 +397,7 @@ static void set_option(struct markup *m, const struct options *options,
 		{ OPT_CHECK, .on = &m->check },
 		{ OPT_CONVERT, .on = &m->convert },
 		{ OPT_DEBUGINFOD, .on = &m->debuginfod },
+		{ OPT_FETCH, .value = &m->fetch_options.command },
 		{ OPT_FOLLOW, .on = &m->follow },
 		{ OPT_STRIP_ANSI, .on = &o->strip_ansi },
 		{ OPT_PC_INLINES, .on = &o->pc_inlines },
@@ -439,10 +445,10 @@ static void set_option(struct markup *m, const struct options *options,
 		set_headers(m, options);
 		break;
 	case OPT_CONVERT_TIME:
-		m->convert_time = options_number(options, 1, 1000000);
-		break;
 	case OPT_CONVERT_MEMORY:
-		m->convert_memory = options_number(options, 1, 1u << 30) << 20;
+	case OPT_FETCH_TIMEOUT:
+	case OPT_FETCH_SIZE:
+		set_limit(m, options, id);
 		break;
 	case OPT_ON_DUMPFILE:
 		add_action(m, (char *)options->value);
@@ -455,8 +461,7 @@ static void set_option(struct markup *m, const struct options *options,
 static void set_cache(struct markup *m)
 {
 	m->cache = cache_folder();
-	if (m->options.style == GSYM_MARKUP_STYLE_LLVM && !m->convert &&
-	    !m->debuginfod)
+	if (m->options.style == GSYM_MARKUP_STYLE_LLVM && !markup_may_fetch(m))
 		return;
 	if (m->cache && gsym_store_set_cache(m->store, m->cache) != GSYM_OK)
 		die("out of memory");
@@ -559,10 +564,12 @@ int main(int argc, char **argv)
 		add_debug_directory(&m, "/usr/lib/debug");
 	set_cache(&m);
 	if (m.sandbox &&
-	    (m.convert || m.debuginfod || m.action_count || m.dump_path))
+	    (markup_may_fetch(&m) || m.action_count || m.dump_path))
 		die_usage("--sandbox makes no files and has no network: it "
-			  "does not go with --convert, --debuginfod, "
+			  "does not go with --convert, --debuginfod, --fetch, "
 			  "--on-dumpfile and --dumpfile-output");
+	m.fetch_options.quiet = m.quiet;
+	m.fetch = fetch_new(&m.fetch_options);
 	sandbox_enter(&(struct sandbox){ .mode = m.sandbox });
 	markup_dump_start(&m);
 	start_filter(&m, colour);

@@ -147,6 +147,25 @@ size_t markup_log_functions(void *context, void *symbols, const char *name,
 
 /* ---- start and end ------------------------------------------------------- */
 
+void markup_set_logs(struct markup *m, const struct options *options)
+{
+	static const char *const forms[] = { "kernel",	"android", "sanitizer",
+					     "glibc",	"jvm",	   "systemd",
+					     "generic", "auto",	   NULL };
+	const char *at = options->value;
+	m->options.logs = 0;
+	do {
+		size_t length = strcspn(at, ",");
+		char word[32];
+		struct options one = *options;
+		snprintf(word, sizeof(word), "%.*s", (int)length, at);
+		one.value = word;
+		int form = *options->value ? options_choice(&one, forms) : 7;
+		m->options.logs |= form == 7 ? GSYM_MARKUP_LOG_ALL : 1u << form;
+		at += length;
+	} while (*at++);
+}
+
 void markup_logs_start(struct markup *m)
 {
 	static struct utsname running;

@@ -12,8 +12,10 @@
 #include <time.h>
 
 #include "common/demangle.h"
+#include "common/fetch.h"
 #include "common/folder.h"
 #include "common/names.h"
+#include "common/options.h"
 #include "common/out.h"
 #include "common/sandbox.h"
 
@@ -118,6 +120,9 @@ struct markup {
 	 *  milliseconds. */
 	int64_t asked;
 
+	/** --fetch and its limits; and from fetch_new. */
+	struct fetch_options fetch_options;
+	struct fetch *fetch;
 	/** --debuginfod. */
 	struct debuginfod *servers;
 	struct markup_failure failures[MARKUP_FAILURES];
@@ -159,6 +164,9 @@ size_t markup_log_functions(void *context, void *symbols, const char *name,
 			    size_t size,
 			    struct gsym_markup_log_function *functions,
 			    size_t capacity);
+/** Take the value of --logs: forms of backtraces in a list with commas.  Dies
+ *  if there is another word. */
+void markup_set_logs(struct markup *m, const struct options *options);
 /** Die if --kernel or --release is wrong. */
 void markup_logs_start(struct markup *m);
 /** Write the counts of --stats.  Returns true if a frame has no answer. */
@@ -203,6 +211,11 @@ void markup_sources_free(struct markup *m);
  *  where the store looks; false if that is not possible. */
 bool markup_convert(struct markup *m, const char *path, const uint8_t *id,
 		    size_t size);
+/** Whether options let markup_fetch get anything. */
+static inline bool markup_may_fetch(const struct markup *m)
+{
+	return m->convert || m->debuginfod || m->fetch_options.command;
+}
 /** Make or fetch the GSYM file for the build ID, and put it where the store
  *  looks; false if that is not possible. */
 bool markup_fetch(struct markup *m, const uint8_t *id, size_t size);

@@ -155,7 +155,7 @@ struct markup_symbols *markup_find_id(struct markup *m, const uint8_t *id,
 		return NULL;
 	enum gsym_status status =
 		gsym_store_find(m->store, id, size, &entry, NULL);
-	if (status == GSYM_NOT_FOUND && (m->convert || m->debuginfod) &&
+	if (status == GSYM_NOT_FOUND && markup_may_fetch(m) &&
 	    markup_fetch(m, id, size)) {
 		gsym_store_retry(m->store);
 		status = gsym_store_find(m->store, id, size, &entry, NULL);

@@ -1,0 +1,267 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# --fetch: the command of the user brings missing GSYM files into the cache,
+# whatever it does.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+need readelf
+compile prog -Wl,--build-id
+id=$(readelf -n prog | sed -n 's/.*Build ID: *//p')
+[ -n "$id" ] || skip 'the compiler does not run the linker with --build-id'
+gsym-create -q --install=served prog || fail "gsym-create: $?"
+place=.build-id/$(echo "$id" | sed 's|^..|&/|').debug.gsym
+main=$(gsym-dump --functions "served/$place" |
+	sed -n 's/.*\(0x[0-9a-f]*\).* main$/\1/p')
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+kept=cache/gsym/$place
+
+# Write the script command, which runs the shell text $1 with the build ID as $1
+# and the path as $2.  Each run adds a line to the file runs.
+command_is()
+{
+	rm -rf cache runs
+	: >runs
+	printf '#!/bin/sh\necho "$1" >>"%s/runs"\n%s\n' "$PWD" "$1" >command
+	chmod +x command
+}
+copy="cp '$PWD/served/$place' \"\$2\""
+
+# Answer a line with options; sets answer.
+ask()
+{
+	answer=$(printf '%s %s\n' "$id" "$main" |
+		timeout 60 gsym-lookup --stream=tsv --debug-file-directory=none \
+			--fetch="$PWD/command" "$@" 2>err) ||
+		fail "status $?: $(cat err)"
+}
+
+runs()
+{
+	[ "$(wc -l <runs)" -eq "$1" ] || fail "$2: $(wc -l <runs) runs, not $1"
+}
+
+# Nothing but files that are whole may stay in the cache.
+clean()
+{
+	left=$(find cache -type f ! -path "$kept" ! -name command 2>/dev/null
+		find cache -name '.new.*' 2>/dev/null)
+	[ -z "$left" ] || fail "$1: the cache holds $left"
+}
+
+# $1: the name of the test; $2: what the messages have to say.
+refused()
+{
+	case $answer in
+	nofile*) ;;
+	*) fail "$1: '$answer'" ;;
+	esac
+	grep -q "$2" err || fail "$1: $(cat err)"
+	[ ! -e "$kept" ] || fail "$1: the cache has the file"
+	clean "$1"
+}
+
+mkdir none
+
+# A file comes, once, and stays.
+command_is "$copy; echo to standard output"
+ask
+case $answer in
+"ok	main	"*) ;;
+*) fail "no answer: '$answer' $(cat err)" ;;
+esac
+grep -q 'to standard output' err || fail 'the output of the command is lost'
+cmp "served/$place" "$kept" || fail 'the cache has another file'
+clean 'a file comes'
+ask
+runs 1 'a file in the cache'
+got=$(gsym-lookup --build-id="$id" --debug-file-directory=none main) ||
+	fail 'from the cache'
+command_is "$copy"
+[ "$(gsym-lookup --build-id="$id" --debug-file-directory=none \
+	--fetch="$PWD/command" main)" = "$got" ] || fail '--build-id'
+runs 1 '--build-id'
+
+# The arguments: words of the command, the build ID in lower case, a path.
+command_is "echo \"\$# \$1 \$2 \$3\" >'$PWD/arguments'; cp '$PWD/served/$place' \"\$4\""
+printf '%s 1\n' "$(echo "$id" | tr a-f A-F)" | gsym-lookup --stream \
+	--debug-file-directory=none --fetch="$PWD/command  a	b" >out 2>err
+[ "$(cat arguments)" = "4 a b $id" ] || fail "arguments: $(cat arguments)"
+
+# A damaged file in the cache is replaced.
+command_is "$copy"
+mkdir -p "$(dirname "$kept")"
+head -c 30 "served/$place" >"$kept"
+ask
+cmp "served/$place" "$kept" || fail 'a damaged file stays in the cache'
+
+# Status 1: no message of ours but the summary, remembered; --retry forgets.
+command_is 'exit 1'
+ask
+refused 'status 1' 'without a GSYM file: 1'
+! grep -q fetch err || fail "status 1: $(cat err)"
+{ echo "$id 1"; sleep 0.3; echo "$id 2"; sleep 0.3; echo "$id 3"; } |
+	gsym-lookup --stream --debug-file-directory=none \
+		--fetch="$PWD/command" >out 2>err
+runs 2 'a missing file is remembered'
+{ echo "$id 1"; sleep 1.5; echo "$id 2"; } |
+	gsym-lookup --stream --debug-file-directory=none --retry=1 \
+		--fetch="$PWD/command" >out 2>err
+runs 4 '--retry'
+
+# A command that fails.
+command_is 'echo oh >&2; exit 3'
+ask
+refused 'a failure' 'ended with status 3'
+grep -q '^oh$' err || fail "the command's message is lost: $(cat err)"
+command_is 'kill -9 $$'
+ask
+refused 'a killed command' 'ended by a signal: Killed'
+rm command
+ask
+refused 'no command' 'cannot be run'
+
+# A command that hangs, with a child that hangs.
+command_is "sleep 300 & echo \$! >'$PWD/child'; cp '$PWD/served/$place' \"\$2\"; wait"
+start=$(date +%s)
+ask --fetch-timeout=1
+[ $(($(date +%s) - start)) -lt 30 ] || fail 'a hanging command is not ended'
+refused 'a hanging command' 'takes too long'
+looks=0
+while kill -0 "$(cat child)" 2>/dev/null &&
+	! grep -q '^State:.*Z' "/proc/$(cat child)/status" 2>/dev/null; do
+	[ $looks -lt 50 ] || fail 'a child of the command lives on'
+	looks=$((looks + 1))
+	sleep 0.1
+done
+command_is "trap '' TERM HUP INT; while :; do sleep 1; done"
+ask --fetch-timeout=1
+refused 'a command that ignores signals' 'takes too long'
+
+# A command that writes too much, or half a file, or no file, or other things.
+command_is 'head -c 3000000 /dev/zero >"$2"'
+ask --fetch-size=1
+refused 'too much' 'ended\|writes more than 1 MiB'
+command_is "head -c $(($(wc -c <"served/$place") - 30)) '$PWD/served/$place' >\"\$2\""
+ask
+refused 'half a file' 'the file is damaged'
+command_is ':'
+ask
+refused 'no file' 'made no file'
+command_is 'mkfifo "$2"'
+ask
+refused 'a pipe' 'made no file'
+command_is "ln -s '$PWD/served/$place' \"\$2\""
+ask
+refused 'a link' 'made no file'
+command_is 'mkdir "$2"'
+ask
+refused 'a folder' 'made no file'
+command_is 'echo text >"$2"'
+ask
+refused 'a text' 'note: cannot fetch'
+# The file of another program.
+compile other -Wl,--build-id=0x00112233
+gsym-create -q -o other.gsym other || fail 'other'
+command_is "cp '$PWD/other.gsym' \"\$2\""
+ask
+refused 'another build ID' 'another build ID'
+
+# Failures of many build IDs: few runs, few messages.
+command_is 'exit 5'
+i=100
+while [ $i -lt 400 ]; do
+	echo "aabbcc0$i 1"
+	i=$((i + 1))
+done >many
+gsym-lookup --stream --debug-file-directory=none --fetch="$PWD/command" \
+	<many >out 2>err || fail 'many failures'
+[ "$(wc -l <out)" -eq 300 ] || fail 'an answer is missing'
+runs 3 'many failures'
+[ "$(wc -l <err)" -le 6 ] || fail "many messages: $(cat err)"
+
+# Twenty at once: one run, whether the file is there or not.
+for what in "sleep 1; $copy" 'sleep 1; exit 1'; do
+	command_is "$what"
+	i=0
+	while [ $i -lt 20 ]; do
+		printf '%s %s\n' "$id" "$main" | gsym-lookup --stream=tsv \
+			--debug-file-directory=none --fetch="$PWD/command" \
+			>out.$i 2>err.$i &
+		i=$((i + 1))
+	done
+	wait
+	# Processes that started late find a file, or ask again.
+	case $what in
+	*exit*) [ "$(wc -l <runs)" -lt 20 ] || fail "$(wc -l <runs) runs" ;;
+	*) runs 1 'twenty at once' ;;
+	esac
+	for file in out.*; do
+		cmp -s out.0 "$file" || fail "twenty at once: $(cat "$file")"
+	done
+	clean 'twenty at once'
+done
+# Threads of one process.
+command_is "sleep 1; $copy"
+awk -v id="$id" -v at="$((main))" 'BEGIN {
+	for (i = 0; i < 20000; i++) print id, at
+}' >lines
+gsym-lookup --stream=tsv --num-threads=4 --debug-file-directory=none \
+	--fetch="$PWD/command" <lines >out 2>err || fail "threads: $(cat err)"
+[ "$(grep -c '^ok' out)" -eq 20000 ] || fail 'threads: an answer is missing'
+runs 1 'threads'
+
+# A process that is killed amid a command leaves the lock to others.
+command_is "sleep 30"
+printf '%s 1\n' "$id" >line
+gsym-lookup --stream --debug-file-directory=none --fetch="$PWD/command" \
+	<line >out 2>err &
+looks=0
+while [ ! -s runs ] && [ $looks -lt 100 ]; do
+	sleep 0.1
+	looks=$((looks + 1))
+done
+kill -9 $! && wait $! 2>/dev/null
+printf '#!/bin/sh\n%s\n' "$copy" >command
+ask
+case $answer in
+ok*) ;;
+*) fail "after a killed process: $answer $(cat err)" ;;
+esac
+clean 'after a killed process'
+
+# gsym-markup.
+command_is "$copy"
+cat >log <<EOF
+{{{reset}}}
+{{{module:0:prog:elf:$id}}}
+{{{mmap:0x10000000:0x10000:load:0:rx:0x0}}}
+{{{bt:0:$(printf '0x%x' $((0x10000000 + main))):pc}}}
+EOF
+gsym-markup --debug-file-directory=none --fetch="$PWD/command" log >out 2>err ||
+	fail "gsym-markup: $(cat err)"
+grep -q 'main' out || fail "gsym-markup: $(cat out err)"
+runs 1 'gsym-markup'
+command_is 'sleep 300'
+gsym-markup --debug-file-directory=none --fetch="$PWD/command" \
+	--fetch-timeout=1 log >out 2>err || fail "gsym-markup: $(cat err)"
+grep -q 'takes too long' err || fail "gsym-markup hangs: $(cat err)"
+clean 'gsym-markup'
+
+# A cache that cannot be made, and none at all.
+command_is "$copy"
+XDG_CACHE_HOME=/proc/none
+ask
+refused 'no cache' 'the cache cannot be written'
+for tool in 'gsym-lookup --stream' gsym-markup; do
+	env -u XDG_CACHE_HOME -u HOME $tool --fetch=command </dev/null >out 2>err
+	[ $? -eq 2 ] || fail "$tool without a cache: $?"
+	grep -q 'needs a cache' err || fail "$tool: $(cat err)"
+	$tool --fetch=' ' </dev/null >out 2>err && fail "$tool: an empty command"
+	$tool --fetch-size=1 </dev/null >out 2>err &&
+		fail "$tool: --fetch-size alone"
+	$tool --fetch=command --sandbox </dev/null >out 2>err &&
+		fail "$tool: --sandbox with --fetch"
+done
+gsym-lookup --fetch=command "served/$place" main >out 2>err &&
+	fail '--fetch with a file'
+exit 0

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs the command of --fetch, and keeps the files that it makes. */
+#include "config.h"
+
+#include "common/fetch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <search.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gsym/reader.h>
+
+#include "common/cache.h"
+#include "common/clock.h"
+#include "common/folder.h"
+#include "common/path.h"
+#include "common/report.h"
+
+enum {
+	/* No build ID is a hash of more bytes. */
+	ID_MAX = 64,
+	/* Failures that are reported. */
+	NOTES = 8,
+	/* So many failures in a row are one of the command, not of build IDs:
+	 * no command runs for PAUSE milliseconds then. */
+	FAILURES = 3,
+	PAUSE = 60 * 1000,
+	/* Milliseconds between two looks at a lock or a process. */
+	LOOK = 50,
+	/* The exit status of a child that cannot run the command. */
+	CANNOT_RUN = 127,
+};
+
+/* The result of a command. */
+enum result {
+	GOT = '0',
+	MISSING = '1',
+	FAILED = 'f',
+};
+
+/* A build ID that the command was run for. */
+struct asked {
+	bool got;
+	size_t size;
+	uint8_t id[ID_MAX];
+};
+
+struct fetch {
+	/* The words of the command, places for two more, and NULL. */
+	char *text;
+	const char **words;
+	size_t count;
+	char *cache;
+	uint64_t seconds, bytes;
+	int wake;
+	bool quiet;
+	pthread_mutex_t mutex;
+	/* A tree of struct asked: see tsearch. */
+	void *asked;
+	unsigned notes, failures;
+	int64_t failed_at;
+	/* Folders of processes that were killed were removed. */
+	bool cleaned;
+	/* The build ID of the current command. */
+	const uint8_t *id;
+	size_t size;
+	char hex[2 * ID_MAX + 1];
+};
+
+/* ---- the command --------------------------------------------------------- */
+
+struct fetch *fetch_new(const struct fetch_options *options)
+{
+	struct fetch *f;
+	char *at;
+
+	if (!options->command && (options->seconds || options->bytes))
+		die_usage("--fetch-timeout and --fetch-size need --fetch");
+	if (!options->command)
+		return NULL;
+	f = calloc(1, sizeof(*f));
+	if (!f || !(f->text = strdup(options->command)) ||
+	    !(f->words = calloc(strlen(f->text) + 4, sizeof(*f->words))))
+		die("out of memory");
+	for (char *word = strtok_r(f->text, " \t\n", &at); word;
+	     word = strtok_r(NULL, " \t\n", &at))
+		f->words[f->count++] = word;
+	if (!f->count)
+		die_usage("--fetch needs a command");
+	f->cache = cache_folder();
+	if (!f->cache)
+		die("--fetch needs a cache, but neither XDG_CACHE_HOME nor "
+		    "HOME is set");
+	f->seconds = options->seconds ? options->seconds : FETCH_SECONDS;
+	f->bytes = options->bytes ? options->bytes : (uint64_t)FETCH_MIB << 20;
+	f->quiet = options->quiet;
+	f->wake = -1;
+	pthread_mutex_init(&f->mutex, NULL);
+	return f;
+}
+
+void fetch_set_wake(struct fetch *f, int wake)
+{
+	f->wake = wake;
+}
+
+/* Report that the command failed for WHY. */
+static void tell(struct fetch *f, const char *why)
+{
+	if (f->quiet || f->notes++ >= NOTES)
+		return;
+	warn("note: cannot fetch the GSYM file of build ID %s: %s%s", f->hex,
+	     why, f->notes == NOTES ? "; more failures are not reported" : "");
+}
+
+/* In the child of PARENT: run the command.  Only calls that are safe in the
+ * child of a process with threads. */
+_Noreturn static void run_child(const struct fetch *f, pid_t parent, int alive)
+{
+	const struct rlimit size = { f->bytes, f->bytes }, core = { 0, 0 };
+	int null = open("/dev/null", O_RDONLY);
+
+	/* The command ends when this process ends, in any way. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(CANNOT_RUN);
+	/* A group of its own, which can be killed as a whole. */
+	setpgid(0, 0);
+	if (null >= 0)
+		dup2(null, STDIN_FILENO);
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	fcntl(alive, F_SETFD, 0);
+	signal(SIGPIPE, SIG_DFL);
+	setrlimit(RLIMIT_FSIZE, &size);
+	setrlimit(RLIMIT_CORE, &core);
+	execvp(f->words[0], (char *const *)f->words);
+	_exit(CANNOT_RUN);
+}
+
+/* Wait for the process CHILD until DEADLINE; its end closes the other end of
+ * ALIVE.  Returns NULL with *STATUS set, or why the process has to be ended. */
+static const char *wait_for(const struct fetch *f, pid_t child, int alive,
+			    int64_t deadline, int *status)
+{
+	for (;;) {
+		struct pollfd both[2] = {
+			{ .fd = alive, .events = POLLIN },
+			{ .fd = f->wake, .events = POLLIN },
+		};
+		int64_t left = deadline - clock_milliseconds();
+		pid_t ended = waitpid(child, status, WNOHANG);
+
+		if (ended == child)
+			return NULL;
+		if (ended < 0 && errno != EINTR)
+			return strerror(errno);
+		if (left <= 0)
+			return "the command takes too long";
+		if (poll(both, 2, left < LOOK ? (int)left : LOOK) <= 0)
+			continue;
+		if (both[1].revents)
+			return "interrupted";
+		/* The end is a matter of moments, unless the command has closed
+		 * the descriptor. */
+		if (both[0].revents)
+			poll(NULL, 0, 1);
+	}
+}
+
+/* What the wait STATUS of a command means.  WHY becomes the reason of a
+ * failure. */
+static enum result judge(const struct fetch *f, int status, char *why,
+			 size_t size)
+{
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return GOT;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 1)
+		return MISSING;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_RUN)
+		snprintf(why, size, "'%s' cannot be run", f->words[0]);
+	else if (WIFEXITED(status))
+		snprintf(why, size, "'%s' ended with status %d", f->words[0],
+			 WEXITSTATUS(status));
+	else if (WTERMSIG(status) == SIGXFSZ)
+		snprintf(why, size, "'%s' writes more than %" PRIu64 " MiB",
+			 f->words[0], f->bytes >> 20);
+	else
+		snprintf(why, size, "'%s' ended by a signal: %s", f->words[0],
+			 strsignal(WTERMSIG(status)));
+	return FAILED;
+}
+
+/* Run the command, which is to make the file PATH. */
+static enum result run(struct fetch *f, const char *path, char *why,
+		       size_t size)
+{
+	int64_t deadline = clock_milliseconds() + (int64_t)f->seconds * 1000;
+	pid_t parent = getpid(), child;
+	int alive[2], status = 0;
+	const char *end;
+
+	f->words[f->count] = f->hex;
+	f->words[f->count + 1] = path;
+	if (pipe2(alive, O_CLOEXEC) != 0) {
+		snprintf(why, size, "%s", strerror(errno));
+		return FAILED;
+	}
+	child = fork();
+	if (child == 0)
+		run_child(f, parent, alive[1]);
+	if (child < 0) {
+		snprintf(why, size, "%s", strerror(errno));
+		close(alive[0]);
+		close(alive[1]);
+		return FAILED;
+	}
+	/* Done in both processes, as either may be first. */
+	setpgid(child, child);
+	close(alive[1]);
+	end = wait_for(f, child, alive[0], deadline, &status);
+	close(alive[0]);
+	/* Also processes that the command has left behind. */
+	kill(-child, SIGKILL);
+	if (!end)
+		return judge(f, status, why, size);
+	kill(child, SIGKILL);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	snprintf(why, size, "%s", end);
+	return FAILED;
+}
+
+/* ---- the file ------------------------------------------------------------ */
+
+/* NULL if PATH is a GSYM file with the build ID and without damage, else why it
+ * is not used.  A part of a file would be found out by lookups alone. */
+static const char *check(const struct fetch *f, const char *path,
+			 struct gsym_error *error)
+{
+	struct gsym_reader *reader;
+	struct gsym_header header;
+	struct stat st;
+	enum gsym_status status;
+	const char *why = NULL;
+
+	/* Opening another kind of file might wait for ever. */
+	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return "the command made no file";
+	status = gsym_open(path, &reader, error);
+	if (status != GSYM_OK)
+		return report_reason(status, error);
+	gsym_get_header(reader, &header);
+	if (!gsym_uuid_matches(header.uuid, header.uuid_size, f->id, f->size))
+		why = "the file has another build ID";
+	else if (gsym_verify(reader, NULL, NULL) != GSYM_OK)
+		why = "the file is damaged";
+	gsym_close(reader);
+	return why;
+}
+
+/* Move the file FROM to TO, where it appears whole. */
+static bool publish(const char *from, const char *to)
+{
+	int fd = open(from, O_RDONLY | O_CLOEXEC);
+	bool done = fd >= 0 && fsync(fd) == 0 && fchmod(fd, 0644) == 0 &&
+		    rename(from, to) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+/* Have the command make a file, and move it to TO. */
+static enum result make_file(struct fetch *f, const char *to)
+{
+	struct gsym_error error = { 0 };
+	struct folder staging;
+	char why[256 + 64];
+	const char *problem = NULL;
+	enum result result;
+	char *path;
+
+	if (!f->cleaned)
+		folder_clean(f->cache, CACHE_STAGING);
+	f->cleaned = true;
+	if (!folder_make(&staging, f->cache, CACHE_STAGING)) {
+		tell(f, "the cache cannot be written");
+		return FAILED;
+	}
+	path = path_print("%s/%s.gsym", staging.path, f->hex);
+	result = run(f, path, why, sizeof(why));
+	if (result == FAILED)
+		problem = why;
+	else if (result == GOT)
+		problem = check(f, path, &error);
+	if (result == GOT && !problem && !publish(path, to))
+		problem = "the file cannot be moved into the cache";
+	if (problem) {
+		tell(f, problem);
+		result = FAILED;
+	}
+	free(path);
+	folder_remove(&staging);
+	return result;
+}
+
+/* ---- processes that want the same file ----------------------------------- */
+
+/* Lock the file PATH, which is made, before DEADLINE.  Returns a descriptor; -1
+ * on failure. */
+static int lock(const struct fetch *f, const char *path, int64_t deadline)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+
+	while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		struct pollfd wake = { .fd = f->wake, .events = POLLIN };
+
+		if (clock_milliseconds() < deadline &&
+		    poll(&wake, 1, LOOK) == 0)
+			continue;
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Get the file of the current build ID, alone among all processes.  The process
+ * that has the lock writes its result into the lock file and removes the file:
+ * the processes that waited read the result there. */
+static enum result get_alone(struct fetch *f, const char *to, const char *path)
+{
+	int64_t deadline =
+		clock_milliseconds() + (int64_t)(f->seconds + 10) * 1000;
+	struct gsym_error error = { 0 };
+	enum result result = FAILED;
+	struct stat st;
+	char byte;
+	int fd = lock(f, path, deadline);
+
+	if (fd < 0) {
+		tell(f, "the lock of the build ID in the cache cannot be had");
+		return FAILED;
+	}
+	if (fstat(fd, &st) == 0 && st.st_nlink == 0) {
+		if (pread(fd, &byte, 1, 0) == 1)
+			result = (enum result)(unsigned char)byte;
+	} else {
+		result = check(f, to, &error) ? make_file(f, to) : GOT;
+		byte = (char)result;
+		/* Without the byte those who wait take it for a failure. */
+		if (pwrite(fd, &byte, 1, 0) != 1)
+			result = result == GOT ? GOT : FAILED;
+		unlink(path);
+	}
+	close(fd);
+	return result;
+}
+
+static enum result get(struct fetch *f)
+{
+	char *to = cache_path(f->cache, f->id, f->size, ".debug.gsym");
+	char *path = cache_path(f->cache, f->id, f->size, ".lock");
+	enum result result = FAILED;
+
+	if (cache_make_folders(to))
+		result = get_alone(f, to, path);
+	else
+		tell(f, "the cache cannot be written");
+	free(to);
+	free(path);
+	return result;
+}
+
+/* ---- what was asked ------------------------------------------------------ */
+
+static int compare(const void *a, const void *b)
+{
+	const struct asked *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	return memcmp(x->id, y->id, x->size);
+}
+
+/* Run the command for the build ID of ASKED, unless it paused. */
+static void ask(struct fetch *f, struct asked *asked)
+{
+	enum result result;
+
+	f->id = asked->id;
+	f->size = asked->size;
+	for (size_t i = 0; i < f->size; i++)
+		sprintf(f->hex + 2 * i, "%02x", f->id[i]);
+	result = get(f);
+	asked->got = result == GOT;
+	f->failures = result == FAILED ? f->failures + 1 : 0;
+	f->failed_at = clock_milliseconds();
+	if (f->failures == FAILURES && !f->quiet)
+		warn("note: --fetch failed %d times in a row; no file is "
+		     "fetched for %d seconds",
+		     FAILURES, PAUSE / 1000);
+}
+
+/* Whether the command may run now. */
+static bool may_run(struct fetch *f)
+{
+	if (f->failures < FAILURES)
+		return true;
+	if (clock_milliseconds() - f->failed_at < PAUSE)
+		return false;
+	f->failures = 0;
+	return true;
+}
+
+bool fetch_get(struct fetch *f, const uint8_t *id, size_t size)
+{
+	struct asked *asked;
+	struct asked **place;
+	bool got = false;
+
+	if (!f || !size || size > ID_MAX)
+		return false;
+	asked = calloc(1, sizeof(*asked));
+	if (!asked)
+		die("out of memory");
+	asked->size = size;
+	memcpy(asked->id, id, size);
+	pthread_mutex_lock(&f->mutex);
+	place = tfind(asked, &f->asked, compare);
+	if (place) {
+		got = (*place)->got;
+	} else if (may_run(f)) {
+		if (!tsearch(asked, &f->asked, compare))
+			die("out of memory");
+		ask(f, asked);
+		got = asked->got;
+		asked = NULL;
+	}
+	pthread_mutex_unlock(&f->mutex);
+	free(asked);
+	return got;
+}
+
+void fetch_forget(struct fetch *f)
+{
+	if (!f)
+		return;
+	pthread_mutex_lock(&f->mutex);
+	while (f->asked) {
+		struct asked *first = *(struct asked **)f->asked;
+
+		tdelete(first, &f->asked, compare);
+		free(first);
+	}
+	pthread_mutex_unlock(&f->mutex);
+}
+
+void fetch_free(struct fetch *f)
+{
+	if (!f)
+		return;
+	fetch_forget(f);
+	pthread_mutex_destroy(&f->mutex);
+	free(f->cache);
+	free(f->words);
+	free(f->text);
+	free(f);
+}
