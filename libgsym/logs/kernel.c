@@ -12,12 +12,6 @@
 
 /* ---- the frame itself ------------------------------------------------ */
 
-/* Whether a frame may begin after C. */
-static bool may_precede(char c)
-{
-	return c == ' ' || c == '\t' || c == '(' || c == ':' || c == ']';
-}
-
 /* Whether an SGR sequence, as of dmesg --color, ends at END. */
 static bool is_sgr(const char *at, const char *end)
 {
@@ -28,6 +22,22 @@ static bool is_sgr(const char *at, const char *end)
 	while (from > at && (logs_is_digit(from[-1]) || from[-1] == ';'))
 		from--;
 	return from - at >= 2 && from[-1] == '[' && from[-2] == '\033';
+}
+
+/* Whether a frame may begin at NAME in the line from AT. */
+static bool may_begin(const char *at, const char *name)
+{
+	char c;
+
+	if (name == at || is_sgr(at, name))
+		return true;
+	c = name[-1];
+	/* The header may end with the level of the line: "<4>". */
+	if (c == '>')
+		return name - at < 8 &&
+		       gsym_logs_kernel_header(at, name) == name;
+	return c == ' ' || c == '\t' || c == '(' || c == ':' || c == ']' ||
+	       c == '<' || c == ';';
 }
 
 /* Step over blanks and SGR sequences. */
@@ -52,7 +62,7 @@ static const char *over_blanks(const char *at, const char *end)
 static bool may_follow(char c)
 {
 	return c == ' ' || c == '\t' || c == ')' || c == ',' || c == ';' ||
-	       c == '"' || c == '\\' || c == '\033';
+	       c == '"' || c == '\\' || c == '\033' || c == '>';
 }
 
 /* Step over " [MODULE]" or " [MODULE ID]"; AT if it is not there. */
@@ -94,8 +104,7 @@ static bool frame_at(const char *at, const char *plus, const char *end,
 
 	while (name > at && logs_is_name(name[-1]) && !is_sgr(at, name))
 		name--;
-	if (name == plus || logs_is_digit(*name) ||
-	    (name > at && !may_precede(name[-1]) && !is_sgr(at, name)))
+	if (name == plus || logs_is_digit(*name) || !may_begin(at, name))
 		return false;
 	stop = logs_hex(plus + 1, end, &ret->number);
 	stop = logs_hex(logs_word(stop, end, "/"), end, &ret->size);
@@ -113,14 +122,46 @@ static const struct {
 	const char *word;
 	bool marked;
 } marks[] = {
-	{ "RIP:", true },	  { "EIP:", true },
-	{ "pc : ", true },	  { "PC is at ", true },
-	{ "NIP ", true },	  { "epc : ", true },
-	{ "era : ", true },	  { "psw : ", true },
-	{ "Krnl PSW : ", true },  { "WARNING: ", true },
-	{ "BUG: ", true },	  { "last function: ", true },
-	{ "lr : ", false },	  { "LR is at ", false },
-	{ "LR ", false },	  { "ra : ", false },
+	/* x86 */
+	{ "RIP:", true },
+	{ "EIP:", true },
+	{ "IP: ", true },
+	{ "RIP ", true },
+	{ "EIP is at ", true },
+	/* arm64, arm */
+	{ "pc : ", true },
+	{ "lr : ", false },
+	{ "PC is at ", true },
+	{ "LR is at ", false },
+	/* powerpc, s390 */
+	{ "NIP ", true },
+	{ "LR ", false },
+	{ "interrupt: ", true },
+	{ "psw : ", true },
+	{ "Krnl PSW : ", true },
+	/* riscv, mips, loongarch */
+	{ "epc ", true },
+	{ "epc:", true },
+	{ "ra ", false },
+	{ "ra:", false },
+	{ "era : ", true },
+	{ "ERA: ", true },
+	/* sparc, parisc, m68k, arc, alpha, sh */
+	{ "TPC: ", true },
+	{ "RPC: ", false },
+	{ "IAOQ[0]: ", true },
+	{ "RP(r2): ", false },
+	{ "PC: ", true },
+	{ "[ERET  ]: ", true },
+	{ "[BLINK ]: ", false },
+	{ "pc is at ", true },
+	{ "ra is at ", false },
+	{ "PR is at ", false },
+	/* all */
+	{ "WARNING: ", true },
+	{ "BUG: ", true },
+	{ "last function: ", true },
+	{ "idling at ", true },
 	{ "Workqueue: ", false },
 };
 

@@ -155,6 +155,31 @@ static const char *bracket(const char *at, const char *end, bool first)
 	return logs_word(from, end, "]");
 }
 
+/* Step over " HOST kernel:", as journalctl writes it after the time; AT if it
+ * is not there. */
+static const char *journal(const char *at, const char *end)
+{
+	const char *from = logs_word(at, end, " "), *word = from;
+
+	while (word && word < end && *word != ' ')
+		word++;
+	if (word == from)
+		return at;
+	word = logs_word(word, end, " kernel:");
+	return word ? word : at;
+}
+
+/* Step over "4,1234,142318590,-;", as /dev/kmsg has it. */
+static const char *kmsg(const char *at, const char *end)
+{
+	for (int i = 0; i < 3; i++)
+		at = logs_word(logs_decimal(at, end), end, ",");
+	while (at && at < end && (*at == '-' || *at == 'c' || *at == '+' ||
+				  *at == ',' || *at == '='))
+		at++;
+	return logs_word(at, end, ";");
+}
+
 const char *gsym_logs_kernel_header(const char *at, const char *end)
 {
 	const char *found = NULL, *from = at, *next;
@@ -170,12 +195,14 @@ const char *gsym_logs_kernel_header(const char *at, const char *end)
 	}
 	if (found) {
 		next = bracket(found, end, false);
-		return next ? next : found;
+		return journal(next ? next : found, stop);
 	}
 	next = memmem(at, (size_t)(stop - at), "kernel:", 7);
 	if (next && (next == at || next[-1] == ' '))
 		return next + 7;
 	next = logs_word(logs_decimal(logs_word(at, end, "<"), end), end, ">");
+	if (!next)
+		next = kmsg(at, end);
 	return next ? next : at;
 }
 
