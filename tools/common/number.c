@@ -4,6 +4,8 @@
 
 #include "common/number.h"
 
+#include <string.h>
+
 unsigned number_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -104,15 +106,28 @@ size_t number_hex(char *to, uint64_t value)
 	return digits;
 }
 
+static size_t decimal_digits(uint64_t value)
+{
+	size_t count = 1;
+	for (; value >= 10000; value /= 10000)
+		count += 4;
+	return count + (value >= 10) + (value >= 100) + (value >= 1000);
+}
+
 size_t number_decimal(char *to, uint64_t value)
 {
-	char digits[NUMBER_MAX];
-	size_t at = sizeof(digits);
-	do
-		digits[--at] = '0' + value % 10;
-	while (value /= 10);
-	size_t count = sizeof(digits) - at;
-	for (size_t i = 0; i < count; i++)
-		to[i] = digits[at + i];
+	static const char pairs[] =
+		"0001020304050607080910111213141516171819"
+		"2021222324252627282930313233343536373839"
+		"4041424344454647484950515253545556575859"
+		"6061626364656667686970717273747576777879"
+		"8081828384858687888990919293949596979899";
+	size_t count = decimal_digits(value), at = count;
+	for (; value >= 100; value /= 100)
+		memcpy(to + (at -= 2), pairs + 2 * (value % 100), 2);
+	if (value >= 10)
+		memcpy(to, pairs + 2 * value, 2);
+	else
+		to[0] = (char)('0' + value);
 	return count;
 }

@@ -147,7 +147,7 @@ void out_fini(struct out *out)
 	out->buffer = NULL;
 }
 
-void out_bytes(struct out *out, const void *bytes, size_t count)
+void out_more_bytes(struct out *out, const void *bytes, size_t count)
 {
 	const char *from = bytes;
 	/* Large pieces are not copied to the buffer. */

@@ -95,8 +95,19 @@ static inline void out_take(struct out *out, size_t count)
 	out->used += count;
 }
 
+/** Write COUNT bytes that may not fit into the buffer.  For out_bytes. */
+void out_more_bytes(struct out *out, const void *bytes, size_t count);
+
 /** Write COUNT bytes. */
-void out_bytes(struct out *out, const void *bytes, size_t count);
+static inline void out_bytes(struct out *out, const void *bytes, size_t count)
+{
+	if (count < OUT_RESERVE && count <= out->capacity - out->used) {
+		memcpy(out->buffer + out->used, bytes, count);
+		out->used += count;
+	} else {
+		out_more_bytes(out, bytes, count);
+	}
+}
 
 /** Write TEXT unchanged.  For text from files see out_foreign. */
 static inline void out_text(struct out *out, const char *text)
@@ -115,6 +126,13 @@ void out_foreign_bytes(struct out *out, const char *text, size_t length);
 void out_hex(struct out *out, uint64_t value);
 /** Write VALUE in decimal digits. */
 void out_decimal(struct out *out, uint64_t value);
+/** Write TEXT, then VALUE in decimal digits. */
+static inline void out_number(struct out *out, const char *text,
+			      uint64_t value)
+{
+	out_text(out, text);
+	out_decimal(out, value);
+}
 
 /** Write formatted text, cut off after OUT_RESERVE - 1 bytes.  Slow: not for
  *  hot paths. */

@@ -23,14 +23,24 @@ struct chrome {
 /* Write NS as microseconds with three decimals. */
 static void microseconds(struct out *out, uint64_t ns)
 {
-	out_printf(out, "%" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
+	unsigned rest = ns % 1000;
+	char *decimals;
+	out_decimal(out, ns / 1000);
+	decimals = out_reserve(out, 4);
+	decimals[0] = '.';
+	decimals[1] = (char)('0' + rest / 100);
+	decimals[2] = (char)('0' + rest / 10 % 10);
+	decimals[3] = (char)('0' + rest % 10);
+	out_take(out, 4);
 }
 
 /* Begin a trace event; PHASE is its type. */
 static void begin_object(struct chrome *c, const char *phase)
 {
-	out_printf(&c->x->out, "%s{\"ph\":\"%s\",", c->comma ? ",\n" : "\n",
-		   phase);
+	struct out *out = &c->x->out;
+	out_text(out, c->comma ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+	out_text(out, phase);
+	out_text(out, "\",");
 	c->comma = true;
 }
 
@@ -52,15 +62,17 @@ static void file_and_line(struct chrome *c, const struct xray_place *place)
 	if (separator)
 		json_escape(out, &separator, 1);
 	escaped(c, place->basename);
-	out_printf(out, "\",\"line\":%" PRIu32, place->line);
+	out_number(out, "\",\"line\":", place->line);
 }
 
 /* Write the process and thread, and the time TSC. */
 static void place_in_time(struct chrome *c, uint64_t tsc)
 {
-	out_printf(&c->x->out, "\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
-		   ",\"ts\":", c->pid, c->tid);
-	microseconds(&c->x->out, xray_time(c->clock, tsc));
+	struct out *out = &c->x->out;
+	out_number(out, "\"pid\":", c->pid);
+	out_number(out, ",\"tid\":", c->tid);
+	out_text(out, ",\"ts\":");
+	microseconds(out, xray_time(c->clock, tsc));
 }
 
 /* Begin a trace event about FUNCTION at TSC.  PLACE becomes the place of
@@ -81,8 +93,8 @@ static void begin_call(struct chrome *c, const char *phase, uint32_t function,
 static void begin_args(struct chrome *c, uint32_t function, uint16_t cpu,
 		       const struct xray_place *place)
 {
-	out_printf(&c->x->out, ",\"args\":{\"id\":%" PRIu32 ",\"cpu\":%u",
-		   function, cpu);
+	out_number(&c->x->out, ",\"args\":{\"id\":", function);
+	out_number(&c->x->out, ",\"cpu\":", cpu);
 	file_and_line(c, place);
 }
 

@@ -2,6 +2,7 @@
 /* Finds names and lines for numbers of functions. */
 #include "config.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <gsym/convert.h>
 
 #include "common/cache.h"
+#include "common/number.h"
 #include "common/progress.h"
 #include "common/report.h"
 #include "xray/xray.h"
@@ -292,7 +294,9 @@ const char *xray_name(struct xray *x, uint32_t function, char *buffer,
 			x->unmapped = function;
 		if (place)
 			*place = none;
-		snprintf(buffer, size, "#%" PRIu32, function);
+		assert(size > 1 + NUMBER_MAX);
+		buffer[0] = '#';
+		buffer[1 + number_decimal(buffer + 1, function)] = '\0';
 		return buffer;
 	}
 	struct xray_known *known =

@@ -15,18 +15,11 @@ static const char *const kinds[] = { "function-enter", "function-exit",
 				     "function-tail-exit", "function-enter-arg",
 				     "custom-event", "typed-event" };
 
-/* Write TEXT and VALUE. */
-static void put(struct out *out, const char *text, uint64_t value)
-{
-	out_text(out, text);
-	out_decimal(out, value);
-}
-
 static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 {
 	struct out *out = &x->out;
-	put(out, "  - { type: ", e->type);
-	put(out, ", func-id: ", e->function);
+	out_number(out, "  - { type: ", e->type);
+	out_number(out, ", func-id: ", e->function);
 	out_text(out, ", function: ");
 	char buffer[64] = "0";
 	const char *name = buffer;
@@ -38,17 +31,17 @@ static void yaml_event(struct xray *x, const struct gsym_xray_event *e)
 	if (e->argument_count) {
 		out_text(out, ", args: [ ");
 		for (uint32_t i = 0; i < e->argument_count; i++)
-			put(out, i ? ", " : "", e->arguments[i]);
+			out_number(out, i ? ", " : "", e->arguments[i]);
 		out_text(out, " ]");
 	}
-	put(out, ", cpu: ", e->cpu);
+	out_number(out, ", cpu: ", e->cpu);
 	if (e->tid)
-		put(out, ", thread: ", e->tid);
+		out_number(out, ", thread: ", e->tid);
 	if (e->pid)
-		put(out, ", process: ", e->pid);
+		out_number(out, ", process: ", e->pid);
 	out_text(out, ", kind: ");
 	out_text(out, kinds[e->kind]);
-	put(out, ", tsc: ", e->tsc);
+	out_number(out, ", tsc: ", e->tsc);
 	if (e->size && e->data) {
 		out_text(out, ", data: ");
 		xray_yaml_bytes(out, e->data, e->size);

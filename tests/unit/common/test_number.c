@@ -161,3 +161,18 @@ Test(number, writes_digits)
 		cr_expect_str_eq(got, wanted);
 	}
 }
+
+Test(number, writes_each_count_of_digits)
+{
+	char got[NUMBER_MAX + 1], wanted[32];
+	uint64_t power = 1;
+	for (int i = 0; i < 20; i++, power *= 10)
+		for (int less = 0; less < 3; less++) {
+			uint64_t value = power * (less == 2 ? 7 : 1) -
+					 (less == 1);
+			memset(got, '?', sizeof(got));
+			got[number_decimal(got, value)] = 0;
+			snprintf(wanted, sizeof(wanted), "%" PRIu64, value);
+			cr_expect_str_eq(got, wanted);
+		}
+}
