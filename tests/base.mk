@@ -3,7 +3,7 @@
 
 if HAVE_CRITERION
 base_tests = test_budget test_crc32c test_cursor test_emit test_containers \
-	test_hash test_pages test_pool
+	test_hash test_heap test_pages test_pool
 check_PROGRAMS += $(base_tests)
 TESTS += $(base_tests)
 
@@ -30,6 +30,10 @@ test_emit_LDADD = libbase.la $(CRITERION_LIBS)
 test_containers_SOURCES = tests/unit/base/test_containers.c
 test_containers_CPPFLAGS = $(unit_cppflags)
 test_containers_LDADD = libbase.la $(CRITERION_LIBS)
+
+test_heap_SOURCES = tests/unit/base/test_heap.c
+test_heap_CPPFLAGS = $(unit_cppflags)
+test_heap_LDADD = libbase.la $(CRITERION_LIBS)
 
 test_hash_SOURCES = tests/unit/base/test_hash.c
 test_hash_CPPFLAGS = $(unit_cppflags)

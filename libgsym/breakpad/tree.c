@@ -8,6 +8,8 @@
  */
 #include "breakpad/tree.h"
 
+#include "base/heap.h"
+
 #include <gsym/reader.h>
 
 #include <string.h>
@@ -50,49 +52,17 @@ static bool before(const struct bp_inline_range *a,
 	return a->end < b->end;
 }
 
-static void sift_down(struct bp_tree *t, size_t at)
-{
-	struct bp_inline_range *heap = t->heap.items, range = heap[at];
-	size_t count = t->heap.count;
-
-	for (;;) {
-		size_t child = 2 * at + 1;
-
-		if (child >= count)
-			break;
-		if (child + 1 < count && before(&heap[child + 1], &heap[child]))
-			child++;
-		if (!before(&heap[child], &range))
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	heap[at] = range;
-}
-
 static struct bp_inline_range pop(struct bp_tree *t)
 {
 	struct bp_inline_range top = t->heap.items[0];
 
-	t->heap.items[0] = t->heap.items[--t->heap.count];
-	if (t->heap.count)
-		sift_down(t, 0);
+	GSYM_HEAP_POP(&t->heap, a, b, before(a, b));
 	return top;
 }
 
 static bool push(struct bp_tree *t, struct bp_inline_range range)
 {
-	struct bp_inline_range *heap;
-	size_t at;
-
-	if (!gsym_vec_reserve(&t->heap, 1))
-		return false;
-	heap = t->heap.items;
-	for (at = t->heap.count++; at && before(&range, &heap[(at - 1) / 2]);
-	     at = (at - 1) / 2)
-		heap[at] = heap[(at - 1) / 2];
-	heap[at] = range;
-	return true;
+	return GSYM_HEAP_PUSH(&t->heap, range, a, b, before(a, b));
 }
 
 /* Sort the given ranges into T->order: by start, then level; ranges that have

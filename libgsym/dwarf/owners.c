@@ -2,6 +2,7 @@
 /* Decides which unit owns each address. */
 #include "dwarf/owners.h"
 
+#include "base/heap.h"
 #include "base/sort.h"
 #include "container/container.h"
 
@@ -31,42 +32,6 @@ void gsym_dw_owners_fini(struct dw_owners *owners)
 	owners->first = NULL;
 }
 
-static bool heap_push(struct sweep *s, uint32_t unit)
-{
-	uint32_t *heap;
-	size_t at;
-
-	if (!gsym_vec_reserve(&s->heap, 1))
-		return false;
-	heap = s->heap.items;
-	for (at = s->heap.count++; at && heap[(at - 1) / 2] > unit;
-	     at = (at - 1) / 2)
-		heap[at] = heap[(at - 1) / 2];
-	heap[at] = unit;
-	return true;
-}
-
-static void heap_pop(struct sweep *s)
-{
-	uint32_t *heap = s->heap.items, last = heap[--s->heap.count];
-	size_t at = 0, count = s->heap.count;
-
-	for (;;) {
-		size_t child = 2 * at + 1;
-
-		if (child >= count)
-			break;
-		if (child + 1 < count && heap[child + 1] < heap[child])
-			child++;
-		if (heap[child] >= last)
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	if (count)
-		heap[at] = last;
-}
-
 /* Give [START, END) to its owner, if any unit claims it. */
 static bool add_piece(struct sweep *s, uint64_t start, uint64_t end)
 {
@@ -79,7 +44,7 @@ static bool add_piece(struct sweep *s, uint64_t start, uint64_t end)
 		return true;
 	}
 	while (s->heap.count && !s->active[s->heap.items[0]])
-		heap_pop(s);
+		GSYM_HEAP_POP(&s->heap, a, b, *a < *b);
 	if (!s->heap.count)
 		return true;
 	last = gsym_vec_push(&s->pieces);
@@ -122,7 +87,7 @@ static bool sweep_claims(struct sweep *s, const struct dw_claims *claims,
 		if (!point->start)
 			s->active[point->unit]--;
 		else if (!s->active[point->unit]++ &&
-			 !heap_push(s, point->unit))
+			 !GSYM_HEAP_PUSH(&s->heap, point->unit, a, b, *a < *b))
 			return false;
 	}
 	return true;

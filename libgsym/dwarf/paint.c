@@ -2,6 +2,7 @@
 /* Finds the extents of functions and inlined calls. */
 #include "dwarf/paint.h"
 
+#include "base/heap.h"
 #include "base/sort.h"
 
 #include <inttypes.h>
@@ -159,38 +160,8 @@ static const struct dw_stretch *heap_top(const struct dw_extents *e)
 static bool heap_push(struct dw_extents *e, uint32_t index)
 {
 	uint64_t entry = (uint64_t)e->sorted.items[index].node << 32 | index;
-	uint64_t *heap;
-	size_t at;
 
-	if (!gsym_vec_reserve(&e->stack, 1))
-		return false;
-	heap = e->stack.items;
-	for (at = e->stack.count++; at && heap[(at - 1) / 2] < entry;
-	     at = (at - 1) / 2)
-		heap[at] = heap[(at - 1) / 2];
-	heap[at] = entry;
-	return true;
-}
-
-static void heap_pop(struct dw_extents *e)
-{
-	size_t at = 0, count = --e->stack.count;
-	uint64_t *heap = e->stack.items, last = heap[count];
-
-	for (;;) {
-		size_t child = 2 * at + 1;
-
-		if (child >= count)
-			break;
-		if (child + 1 < count && heap[child + 1] > heap[child])
-			child++;
-		if (heap[child] <= last)
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	if (count)
-		heap[at] = last;
+	return GSYM_HEAP_PUSH(&e->stack, entry, a, b, *a > *b);
 }
 
 /* Add [START, END) to the extent of NODE: extend its last stretch, or add one.
@@ -255,7 +226,7 @@ static bool paint_until(struct painter *p, uint64_t at, uint64_t next)
 		uint64_t end = top->range.end < next ? top->range.end : next;
 
 		if (top->range.end <= at) {
-			heap_pop(e);
+			GSYM_HEAP_POP(&e->stack, a, b, *a > *b);
 			continue;
 		}
 		if (!extend(p, top->node, at, end))

@@ -12,6 +12,7 @@
 #include "writer/state.h"
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "base/pages.h"
 #include "base/prefetch.h"
 
@@ -109,38 +110,7 @@ static bool is_before(const struct settling *s, uint32_t a, uint32_t c)
 static bool heap_push(const struct settling *s, struct heap *heap,
 		      uint32_t member)
 {
-	size_t at = heap->count;
-
-	if (!gsym_vec_reserve(heap, 1))
-		return false;
-	heap->count++;
-	for (; at; at = (at - 1) / 2) {
-		uint32_t parent = heap->items[(at - 1) / 2];
-
-		if (!is_before(s, member, parent))
-			break;
-		heap->items[at] = parent;
-	}
-	heap->items[at] = member;
-	return true;
-}
-
-static void heap_pop(const struct settling *s, struct heap *heap)
-{
-	uint32_t last = heap->items[--heap->count];
-	size_t at = 0, child;
-
-	while ((child = 2 * at + 1) < heap->count) {
-		if (child + 1 < heap->count &&
-		    is_before(s, heap->items[child + 1], heap->items[child]))
-			child++;
-		if (!is_before(s, heap->items[child], last))
-			break;
-		heap->items[at] = heap->items[child];
-		at = child;
-	}
-	if (heap->count)
-		heap->items[at] = last;
+	return GSYM_HEAP_PUSH(heap, member, a, b, is_before(s, *a, *b));
 }
 
 /* The top of HEAP after removing members that end at or before ADDRESS from
@@ -154,7 +124,7 @@ static struct gsym_shape *heap_top(const struct settling *s, struct heap *heap,
 
 		if (w_end(top) > address)
 			return top;
-		heap_pop(s, heap);
+		GSYM_HEAP_POP(heap, a, b, is_before(s, *a, *b));
 	}
 	return NULL;
 }

@@ -4,6 +4,7 @@
 #include "xray/log.h"
 
 #include "base/error.h"
+#include "base/heap.h"
 
 /* The events of one thread. */
 struct stream {
@@ -225,22 +226,7 @@ static bool earlier(const struct stream *a, const struct stream *b)
 /* Move the stream at INDEX of the heap down to its place. */
 static void sink(struct gsym_xray_iter *iter, size_t index)
 {
-	struct stream *s = iter->heap[index];
-
-	for (;;) {
-		size_t child = 2 * index + 1;
-
-		if (child >= iter->count)
-			break;
-		if (child + 1 < iter->count &&
-		    earlier(iter->heap[child + 1], iter->heap[child]))
-			child++;
-		if (!earlier(iter->heap[child], s))
-			break;
-		iter->heap[index] = iter->heap[child];
-		index = child;
-	}
-	iter->heap[index] = s;
+	GSYM_HEAP_SINK(iter->heap, iter->count, index, a, b, earlier(*a, *b));
 }
 
 enum gsym_status gsym_xray_timeline(const struct gsym_xray_log *log,

@@ -147,7 +147,8 @@ static bool earlier(const struct source *a, const struct source *b)
 	return a->time != b->time ? a->time < b->time : a->trace < b->trace;
 }
 
-/* Move the source at INDEX down the heap to its place. */
+/* Move the source at INDEX down the heap to its place.  The library's heaps are
+ * in base/heap.h, which tools do not see. */
 static void sink(struct merge *m, size_t index)
 {
 	struct source s = m->heap[index];
