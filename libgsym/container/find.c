@@ -5,6 +5,8 @@
 #endif
 #include "container/find.h"
 
+#include "base/error.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +72,18 @@ bool gsym_find_by_id(struct gsym_find_attempt *a, const struct gsym_find *find,
 				  open, context))
 			return true;
 	return false;
+}
+
+enum gsym_status gsym_find_end(const struct gsym_find_attempt *last,
+			       char **found, struct gsym_error *error)
+{
+	*found = last->found;
+	if (last->status == GSYM_ERR_MEMORY)
+		gsym_fail_memory(error);
+	else if (last->status != GSYM_OK && last->status != GSYM_NOT_FOUND)
+		gsym_fail(error, last->status, 0, "debug file: %.200s",
+			  last->problem);
+	return last->status;
 }
 
 char *gsym_find_path(const char *format, ...)

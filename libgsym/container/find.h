@@ -49,6 +49,11 @@ bool gsym_find_by_id(struct gsym_find_attempt *attempt,
 		     const struct gsym_find *find, const uint8_t *id,
 		     size_t size, gsym_find_open_fn *open, void *context);
 
+/** End the search for a debug file: set *FOUND to its path or NULL, and ERROR
+ *  if the search failed.  Returns the status of the last candidate. */
+enum gsym_status gsym_find_end(const struct gsym_find_attempt *last,
+			       char **found, struct gsym_error *error);
+
 /** Write SIZE bytes at ID in hexadecimal to RET, cut to RET_SIZE characters
  *  with the NUL. */
 void gsym_find_id_text(char *ret, size_t ret_size, const uint8_t *id,

@@ -303,11 +303,5 @@ enum gsym_status gsym_elf_find_debug(const struct gsym_find *find,
 	free(s.folders[0]);
 	free(s.folders[1]);
 	*ret = s.found;
-	*found = s.last.found;
-	if (s.last.status == GSYM_ERR_MEMORY)
-		gsym_fail_memory(error);
-	else if (s.last.status != GSYM_OK && s.last.status != GSYM_NOT_FOUND)
-		gsym_fail(error, s.last.status, 0,
-			  "debug file: %.200s", s.last.problem);
-	return s.last.status;
+	return gsym_find_end(&s.last, found, error);
 }

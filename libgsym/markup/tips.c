@@ -111,18 +111,25 @@ static void put_frame(struct gsym_markup *f,
 	}
 }
 
+/* Begin a tip with FRAMES, of which there are COUNT. */
+static void begin_frames(struct gsym_markup *f,
+			 const struct gsym_markup_frame *frames, size_t count)
+{
+	gsym_mk_tip_begin(&f->out);
+	for (size_t i = 0; i < count; i++) {
+		line(&f->out);
+		gsym_mk_puts(&f->out, i ? "  inlined into " : "");
+		put_frame(f, &frames[i]);
+	}
+}
+
 void gsym_mk_tip_code(struct gsym_markup *f, const struct gsym_mk_element *e,
 		      uint64_t address, const struct gsym_mk_mapping *m,
 		      const struct gsym_markup_frame *frames, size_t count)
 {
 	struct gsym_mk_out *o = &f->out;
 
-	gsym_mk_tip_begin(o);
-	for (size_t i = 0; i < count; i++) {
-		line(o);
-		gsym_mk_puts(o, i ? "  inlined into " : "");
-		put_frame(f, &frames[i]);
-	}
+	begin_frames(f, frames, count);
 	hex_line(o, "address in the log", e->address);
 	hex_line(o, "looked up", address);
 	put_kind(o, e);
@@ -136,12 +143,7 @@ void gsym_mk_tip_log(struct gsym_markup *f, uint64_t address,
 {
 	struct gsym_mk_out *o = &f->out;
 
-	gsym_mk_tip_begin(o);
-	for (size_t i = 0; i < count; i++) {
-		line(o);
-		gsym_mk_puts(o, i ? "  inlined into " : "");
-		put_frame(f, &frames[i]);
-	}
+	begin_frames(f, frames, count);
 	hex_line(o, "looked up", address);
 	label(o, "module");
 	gsym_mk_paint_foreign(o, m->name.at, m->name.size);
