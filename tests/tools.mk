@@ -92,7 +92,8 @@ cli_tests = tests/cli/store-threads.sh tests/cli/colour.sh \
 	tests/cli/lookup-process.sh tests/cli/lookup-program.sh \
 	tests/cli/lookup-stdin.sh \
 	tests/cli/lookup-stream.sh tests/cli/lookup-text.sh tests/cli/malloc.sh \
-	tests/cli/peer-gsymtool.sh tests/cli/python.sh tests/cli/tour.sh
+	tests/cli/peer-gsymtool.sh tests/cli/python.sh tests/cli/spark.sh \
+	tests/cli/tour.sh
 TESTS += $(cli_tests)
 dist_check_SCRIPTS += $(cli_tests)
 EXTRA_DIST += tests/support/crash_traps.c
@@ -100,6 +101,7 @@ EXTRA_DIST += tests/support/crash_traps.c
 EXTRA_DIST += python/README.md python/pyproject.toml \
 	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_library.py \
 	python/gsym/_store.py python/gsym/duckdb.py python/gsym/pprof.py \
+	python/gsym/spark.py tests/cli/spark.py \
 	python/gsym/py.typed python/tests/test_gsym.py \
 	python/tests/test_pprof.py
 EXTRA_DIST += tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \

@@ -5,8 +5,9 @@
         for frame in store.lookup("68aa0fe7c0...", 0x1173):
             print(frame.function, frame.file, frame.line)
 
-The files in the folders are made by "gsym-create --install=DIR".  The module
-gsym.duckdb, which is imported by name only, adds a function to DuckDB.
+The files in the folders are made by "gsym-create --install=DIR".  The modules
+gsym.duckdb and gsym.spark are imported by name only: a function for DuckDB, and
+tables of symbols on Apache Spark.
 """
 
 from gsym._library import LibraryError
