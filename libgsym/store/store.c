@@ -447,6 +447,24 @@ static enum gsym_status open_symbols(struct gsym_store_entry *entry)
 	return status;
 }
 
+/* As open_symbols, for ENTRY, which the caller uses: its symbols stay open
+ * after the lock is released.  NAMED: sort the names, too. */
+static enum gsym_status use_symbols(const struct gsym_store_entry *entry,
+				    bool named)
+{
+	enum gsym_status status;
+
+	pthread_mutex_lock(&entry->store->lock);
+	/* The entry is the store's, so it may be written to. */
+	status = open_symbols((struct gsym_store_entry *)entry);
+	if (status == GSYM_OK && named &&
+	    !gsym_symbols_sort_names(entry->symbols))
+		status = GSYM_ERR_MEMORY;
+	keep_limit(entry->store);
+	pthread_mutex_unlock(&entry->store->lock);
+	return status;
+}
+
 enum gsym_status
 gsym_store_symbol_at_sized(const struct gsym_store_entry *entry,
 			   uint64_t address, unsigned flags,
@@ -458,15 +476,30 @@ gsym_store_symbol_at_sized(const struct gsym_store_entry *entry,
 	if (!entry || !ret || flags & ~(unsigned)GSYM_STORE_FAR ||
 	    ret_size < GSYM_SIZE_THROUGH(struct gsym_store_symbol, size))
 		return GSYM_ERR_ARGUMENT;
-	/* The entry is the store's, so it may be written to.  Its symbols stay
-	 * open after the lock is released, because the caller uses it. */
-	pthread_mutex_lock(&entry->store->lock);
-	status = open_symbols((struct gsym_store_entry *)entry);
-	keep_limit(entry->store);
-	pthread_mutex_unlock(&entry->store->lock);
+	status = use_symbols(entry, false);
 	if (status != GSYM_OK)
 		return status;
 	if (!gsym_symbols_find(entry->symbols, address, flags, &found))
+		return GSYM_NOT_FOUND;
+	gsym_sized_copy(ret, ret_size, &found, sizeof(found));
+	return GSYM_OK;
+}
+
+enum gsym_status
+gsym_store_symbol_named_sized(const struct gsym_store_entry *entry,
+			      const char *name, size_t size, size_t skip,
+			      struct gsym_store_symbol *ret, size_t ret_size)
+{
+	struct gsym_store_symbol found;
+	enum gsym_status status;
+
+	if (!entry || !name || !ret ||
+	    ret_size < GSYM_SIZE_THROUGH(struct gsym_store_symbol, size))
+		return GSYM_ERR_ARGUMENT;
+	status = use_symbols(entry, true);
+	if (status != GSYM_OK)
+		return status;
+	if (!gsym_symbols_named(entry->symbols, name, size, skip, &found))
 		return GSYM_NOT_FOUND;
 	gsym_sized_copy(ret, ret_size, &found, sizeof(found));
 	return GSYM_OK;

@@ -2,14 +2,20 @@
 /* The symbols of an ELF file, sorted by address. */
 #include "store/symbols.h"
 
+#include "base/hash.h"
 #include "base/search.h"
 #include "base/vec.h"
 #include "elfview/elfview.h"
 #include "store/mapped.h"
 #include "store/place.h"
 
-/* The most bytes that a symbol without a size reaches. */
-enum { FARTHEST = 64 << 10 };
+enum {
+	/* The most bytes that a symbol without a size reaches. */
+	FARTHEST = 64 << 10,
+	/* Longer names are not found by name.  Many symbols may have the same
+	 * long one, so this bounds the work for a symbol. */
+	LONGEST_NAME = 1024,
+};
 
 struct symbol {
 	uint64_t start;
@@ -22,6 +28,12 @@ struct symbol {
 	uint64_t index;
 };
 
+/* The hash of a symbol's name, and the symbol's index in SYMBOLS. */
+struct name {
+	uint64_t hash;
+	size_t index;
+};
+
 struct gsym_symbols {
 	struct elfview elf;
 	bool mapped;
@@ -29,6 +41,10 @@ struct gsym_symbols {
 		GSYM_VEC(struct symbol);
 	} symbols;
 	struct elfview_strings names;
+	/** By hash, then index; empty until a name is asked for. */
+	struct {
+		GSYM_VEC(struct name);
+	} by_name;
 };
 
 /* Whether SYMBOL names code or data: it is defined, of a type for either, and
@@ -184,6 +200,7 @@ void gsym_symbols_close(struct gsym_symbols *s)
 	if (s->mapped)
 		gsym_mapped_close(s->elf.bytes, s->elf.size);
 	gsym_vec_fini(&s->symbols);
+	gsym_vec_fini(&s->by_name);
 	free(s);
 }
 
@@ -222,4 +239,67 @@ bool gsym_symbols_find(const struct gsym_symbols *s, uint64_t address,
 	*ret = (struct gsym_store_symbol){ s->names.bytes + symbol->name,
 					   symbol->start, symbol->size };
 	return true;
+}
+
+/* ---- names ------------------------------------------------------------- */
+
+static uint64_t hash_of(const struct gsym_symbols *s, const char *name,
+			size_t size)
+{
+	return gsym_hash_bytes((uintptr_t)s, name, size);
+}
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+bool gsym_symbols_sort_names(struct gsym_symbols *s)
+{
+	if (s->by_name.count)
+		return true;
+	if (!gsym_vec_reserve(&s->by_name, s->symbols.count))
+		return false;
+	for (size_t i = 0; i < s->symbols.count; i++) {
+		const char *name = s->names.bytes + s->symbols.items[i].name;
+
+		s->by_name.items[i] = (struct name){
+			hash_of(s, name, strnlen(name, LONGEST_NAME)),
+			i,
+		};
+	}
+	s->by_name.count = s->symbols.count;
+	qsort(s->by_name.items, s->by_name.count, sizeof(*s->by_name.items),
+	      by_hash);
+	return true;
+}
+
+bool gsym_symbols_named(const struct gsym_symbols *s, const char *name,
+			size_t size, size_t skip,
+			struct gsym_store_symbol *ret)
+{
+	uint64_t hash;
+	size_t count = s->by_name.count, at;
+
+	if (size > LONGEST_NAME)
+		return false;
+	hash = hash_of(s, name, size);
+	at = GSYM_FIRST(i, 0, count, s->by_name.items[i].hash >= hash);
+	for (; at < count && s->by_name.items[at].hash == hash; at++) {
+		const struct symbol *symbol =
+			&s->symbols.items[s->by_name.items[at].index];
+		const char *found = s->names.bytes + symbol->name;
+
+		if (strnlen(found, LONGEST_NAME + 1) != size ||
+		    memcmp(found, name, size) != 0 || skip--)
+			continue;
+		*ret = (struct gsym_store_symbol){ found, symbol->start,
+						   symbol->size };
+		return true;
+	}
+	return false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store/symbols.h - finds the symbol at an address in the symbol table of an
- * ELF file.
+ * store/symbols.h - finds symbols by address and by name in the symbol table of
+ * an ELF file.
  */
 #ifndef GSYM_STORE_SYMBOLS_H
 #define GSYM_STORE_SYMBOLS_H
@@ -26,5 +26,13 @@ void gsym_symbols_close(struct gsym_symbols *symbols);
  *  SYMBOLS. */
 bool gsym_symbols_find(const struct gsym_symbols *symbols, uint64_t address,
 		       unsigned flags, struct gsym_store_symbol *ret);
+
+/** Sort the names of SYMBOLS, unless they are; false without memory. */
+bool gsym_symbols_sort_names(struct gsym_symbols *symbols);
+/** Fill RET with the symbol whose name is the SIZE bytes at NAME, after SKIP
+ *  others that have it.  False if there is none.  The names are sorted. */
+bool gsym_symbols_named(const struct gsym_symbols *symbols, const char *name,
+			size_t size, size_t skip,
+			struct gsym_store_symbol *ret);
 
 #endif

@@ -108,6 +108,7 @@ int answer(int x)
 {
 	return x * 3;
 }
+extern __typeof(answer) another __attribute__((alias("answer")));
 END
 then
 	skip 'no library can be made'
@@ -125,6 +126,19 @@ starts=$(gsym-dump --json --functions ids/.build-id/00/*.gsym | sed -n '
 next=$(echo "$starts" | sed -n '/^answer /{n;s/.* //p;}')
 [ -n "$next" ] || skip 'answer is the last function'
 kernel_frame=" answer+0x4/0x$(printf %x $((next - 0x$at)))"
+# A second name of the function, which only the symbol table has.
+gsym-dump --json --functions ids/.build-id/00/*.gsym | grep -q another &&
+	fail 'the GSYM data have both names'
+frame=$(echo "$kernel_frame" | sed s/answer/another/)
+for folder in $none --debug-file-directory=ids; do
+	echo "$frame" | gsym-markup --logs $folder --basenames \
+		--kernel="$(echo ids/.build-id/00/*.gsym)" >out 2>err
+	case $folder in
+	$none) echo "$frame" >wanted ;;
+	*) echo "$frame (<stdin>:2)" >wanted ;;
+	esac
+	cmp -s wanted out || { cat out err; fail "second names: $folder"; }
+done
 for log in "Not tainted 6.4 #1\n$kernel_frame" \
 	"Not tainted 6.5 #1\n$kernel_frame\n$kernel_frame [snd_pcm]"; do
 	printf '%b\n' "$log" >in.log

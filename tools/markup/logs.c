@@ -118,6 +118,40 @@ static uint64_t extent_of(const struct gsym_reader *reader, uint32_t index)
 	return 0;
 }
 
+/* The functions of S whose second name is the SIZE bytes at NAME: GSYM data
+ * have one name for a start, the symbol table beside them has all.  As
+ * markup_log_functions. */
+static size_t second_names(struct markup *m, struct markup_symbols *s,
+			   const char *name, size_t size,
+			   struct gsym_markup_log_function *functions,
+			   size_t capacity)
+{
+	const struct gsym_store_entry *entry = markup_entry(m, s);
+	struct gsym_store_symbol symbol;
+	size_t count = 0;
+	for (size_t skip = 0; entry && skip <= capacity; skip++) {
+		struct gsym_frame frame;
+		struct gsym_match match;
+		enum gsym_status status = gsym_store_symbol_named(
+			entry, name, size, skip, &symbol);
+		if (status == GSYM_ERR_MEMORY)
+			die("out of memory");
+		if (status != GSYM_OK)
+			break;
+		if (gsym_lookup(s->reader, symbol.start, 0, &frame, 1, &match,
+				NULL) != GSYM_OK ||
+		    match.start != symbol.start)
+			continue;
+		if (count < capacity)
+			functions[count] = (struct gsym_markup_log_function){
+				symbol.start, match.size,
+				extent_of(s->reader, match.index)
+			};
+		count++;
+	}
+	return count;
+}
+
 size_t markup_log_functions(void *context, void *symbols, const char *name,
 			    size_t size,
 			    struct gsym_markup_log_function *functions,
@@ -126,7 +160,6 @@ size_t markup_log_functions(void *context, void *symbols, const char *name,
 	struct markup_symbols *s = symbols;
 	uint32_t from = 0, index;
 	size_t count = 0;
-	(void)context;
 	while (names_find(&s->names, s->reader, name, size, from, &index)) {
 		struct gsym_function function;
 		from = index + 1;
@@ -142,7 +175,9 @@ size_t markup_log_functions(void *context, void *symbols, const char *name,
 		if (count++ > capacity)
 			break;
 	}
-	return count;
+	return count ? count
+		     : second_names(context, s, name, size, functions,
+				    capacity);
 }
 
 /* ---- start and end ------------------------------------------------------- */

@@ -40,6 +40,9 @@ struct markup_symbols {
 	const struct gsym_reader *reader;
 	/** NULL for a file that an option names. */
 	const struct gsym_store_entry *entry;
+	/** The answer of markup_entry, which was asked for. */
+	const struct gsym_store_entry *named;
+	bool asked;
 	/** Functions by name, for backtraces without markup. */
 	struct names names;
 };
@@ -155,6 +158,11 @@ void markup_add_presets(struct markup *m);
  *  none. */
 struct markup_symbols *markup_find_id(struct markup *m, const uint8_t *id,
 				      size_t size);
+
+/** The entry of the store whose symbol table belongs to S; NULL if there is
+ *  none. */
+const struct gsym_store_entry *markup_entry(struct markup *m,
+					    struct markup_symbols *s);
 
 /* markup/logs.c */
 bool markup_log_module(void *context,

@@ -177,6 +177,21 @@ struct markup_symbols *markup_find_id(struct markup *m, const uint8_t *id,
 	return symbols;
 }
 
+const struct gsym_store_entry *markup_entry(struct markup *m,
+					    struct markup_symbols *s)
+{
+	struct gsym_header header;
+	if (s->entry || s->asked)
+		return s->entry ? s->entry : s->named;
+	s->asked = true;
+	gsym_get_header(s->reader, &header);
+	if (header.uuid_size &&
+	    gsym_store_find_symbols(m->store, header.uuid, header.uuid_size,
+				    &s->named, NULL) == GSYM_ERR_MEMORY)
+		die("out of memory");
+	return s->named;
+}
+
 void *markup_module(void *context, const struct gsym_markup_module *module)
 {
 	struct markup *m = context;

@@ -211,6 +211,27 @@ gsym_store_symbol_at(const struct gsym_store_entry *entry, uint64_t address,
 					  sizeof(*ret));
 }
 
+GSYM_API enum gsym_status gsym_store_symbol_named_sized(
+	const struct gsym_store_entry *entry, const char *name, size_t size,
+	size_t skip, struct gsym_store_symbol *ret, size_t ret_size);
+/**
+ * Find a symbol whose name is the SIZE bytes at NAME, in the symbol table that
+ * gsym_store_symbol_at reads: a second name of a function, for example, of
+ * which GSYM data have one.  Several symbols may have the name: SKIP of them,
+ * in the order of their addresses, are left out.  Names of more than 1024 bytes
+ * are not found.  The first call for an entry sorts the names.
+ *
+ * GSYM_NOT_FOUND: there are not more than SKIP such symbols, or there are no
+ * symbols.  GSYM_ERR_MEMORY: the next call tries again.
+ */
+static inline enum gsym_status
+gsym_store_symbol_named(const struct gsym_store_entry *entry, const char *name,
+			size_t size, size_t skip, struct gsym_store_symbol *ret)
+{
+	return gsym_store_symbol_named_sized(entry, name, size, skip, ret,
+					     sizeof(*ret));
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -384,6 +384,9 @@ static void check_store(void)
 	NEED(gsym_store_find(store, id, 8, &entry, NULL) == GSYM_OK);
 	BAD(gsym_store_symbol_at(NULL, 0, 0, &symbol));
 	BAD(gsym_store_symbol_at(entry, 0, 0, NULL));
+	BAD(gsym_store_symbol_named(NULL, "a", 1, 0, &symbol));
+	BAD(gsym_store_symbol_named(entry, NULL, 1, 0, &symbol));
+	BAD(gsym_store_symbol_named(entry, "a", 1, 0, NULL));
 	BAD(gsym_store_read_id(NULL, own, sizeof(own), &count, NULL));
 	BAD(gsym_store_read_id("x", NULL, sizeof(own), &count, NULL));
 	BAD(gsym_store_read_id("x", own, sizeof(own), NULL, NULL));

@@ -398,6 +398,11 @@ static void check_store(void)
 	EXPECT(gsym_store_symbol_at_sized(entry, 0, 0, &symbol,
 					  sizeof(symbol) + 64) ==
 	       GSYM_NOT_FOUND);
+	EXPECT(gsym_store_symbol_named_sized(entry, "a", 1, 0, &symbol, 8) ==
+	       GSYM_ERR_ARGUMENT);
+	EXPECT(gsym_store_symbol_named_sized(entry, "a", 1, 0, &symbol,
+					     sizeof(symbol) + 64) ==
+	       GSYM_NOT_FOUND);
 	gsym_store_free(store);
 	unlink(path);
 	rmdir(folder);

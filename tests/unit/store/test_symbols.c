@@ -145,6 +145,48 @@ Test(store_symbols, equal_starts)
 
 /* A symbol without a size reaches up to the next one, but 64 KiB at most, and
  * not beyond its section. */
+/* Expect symbol SKIP of the name to begin at START; 0: there is none. */
+static void expect_named(const struct file *f, const char *name, size_t size,
+			 size_t skip, uint64_t start)
+{
+	struct gsym_store_symbol symbol = { 0 };
+	bool found = gsym_symbols_named(f->symbols, name, size, skip, &symbol);
+
+	cr_expect_eq(found, start != 0, "%.*s", (int)size, name);
+	cr_expect_eq(symbol.start, start, "%.*s: %" PRIx64, (int)size, name,
+		     symbol.start);
+}
+
+Test(store_symbols, names)
+{
+	struct file f = begin(64, false);
+	char longest[1026];
+
+	memset(longest, 'x', sizeof(longest));
+	longest[1025] = 0;
+	add(&f, longest, 0x1800, 8, STT_FUNC);
+	add(&f, longest + 1, 0x1900, 8, STT_FUNC);
+	add(&f, "twice", 0x1400, 8, STT_FUNC);
+	add(&f, "twice", 0x1300, 16, STT_FUNC);
+	add(&f, "alias", 0x1300, 16, STT_FUNC);
+	add(&f, "twic", 0x1500, 8, STT_OBJECT);
+	finish(&f);
+	cr_assert(gsym_symbols_sort_names(f.symbols));
+	cr_assert(gsym_symbols_sort_names(f.symbols));
+	expect_named(&f, "alias", 5, 0, 0x1300);
+	expect_named(&f, "alias", 5, 1, 0);
+	expect_named(&f, "alias\0x", 7, 0, 0);
+	expect_named(&f, "alia", 4, 0, 0);
+	expect_named(&f, "twice", 5, 0, 0x1300);
+	expect_named(&f, "twice", 5, 1, 0x1400);
+	expect_named(&f, "twice", 5, 2, 0);
+	expect_named(&f, "twice", 4, 0, 0x1500);
+	expect_named(&f, "", 0, 0, 0);
+	expect_named(&f, longest, 1025, 0, 0);
+	expect_named(&f, longest, 1024, 0, 0x1900);
+	end(&f);
+}
+
 Test(store_symbols, without_size)
 {
 	struct file f = begin(64, false);
