@@ -3,7 +3,7 @@
 
 fence_tests = \
 	tests/fence/abi.sh \
-	tests/fence/circles.sh \
+	tests/fence/circles.sh tests/fence/configure.sh \
 	tests/fence/dist.sh \
 	tests/fence/dist-same.sh \
 	tests/fence/exports.sh \
@@ -16,7 +16,7 @@ fence_tests = \
 	tests/fence/names.sh \
 	tests/fence/hardening.sh \
 	tests/fence/needs.sh \
-	tests/fence/plain-criterion.sh \
+	tests/fence/plain-criterion.sh tests/fence/quickstart.sh \
 	tests/fence/skips.sh \
 	tests/fence/style.sh
 TESTS += $(fence_tests)

@@ -372,7 +372,7 @@ Test(breakpad_rules, ranges_that_cannot_be_placed_are_counted)
 	breakpad_result_fini(&r);
 }
 
-Test(breakpad_rules, levels_of_all_32_bits, .timeout = 60)
+Test(breakpad_rules, levels_of_all_32_bits, .timeout = 600)
 {
 	static const uint32_t levels[] = { 1u << 30, 1u << 31, UINT32_MAX };
 	char text[512];

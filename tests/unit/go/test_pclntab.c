@@ -361,7 +361,7 @@ Test(pclntab, several_texts)
 /* While the layout is found out, of functions that overlap only one has its
  * pc-value tables read: with all of them the time would be the product of the
  * number of functions and the size of the code. */
-Test(pclntab, overlapping_functions, .timeout = 60)
+Test(pclntab, overlapping_functions, .timeout = 600)
 {
 	enum { FUNCTIONS = 200000, LENGTH = 1 << 20, HEADER = 16,
 	       NAME = HEADER + 16 * FUNCTIONS + 16, RECORDS = NAME + 16,
@@ -421,7 +421,7 @@ static enum gsym_status take_string(void *self, const char *bytes,
 
 /* Calls whose place is not known get the file of the function's own code, which
  * is looked up once for all of them. */
-Test(pclntab, many_calls_without_a_place, .timeout = 60)
+Test(pclntab, many_calls_without_a_place, .timeout = 600)
 {
 	enum { CALLS = 1 << 20, TREE = 0x100000 };
 	uint8_t *tree = calloc(CALLS, 16), bytes[128] = { 0 };

@@ -262,7 +262,7 @@ static struct counts count(const uint8_t *symbols, size_t symbol_size,
 
 /* Lines are read once, however many functions are at the end of the address
  * space. */
-Test(plan9, many_functions_at_the_end, .timeout = 60)
+Test(plan9, many_functions_at_the_end, .timeout = 600)
 {
 	enum { FUNCTIONS = 30000, BYTES = 11, LINES = 8 << 20 };
 	static uint8_t symbols[FUNCTIONS * BYTES], lines[LINES];

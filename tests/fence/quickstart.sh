@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# quickstart shows that it is alive while a step takes long: in a pipe by a line
+# every half minute, on a terminal by a line that is overwritten each second.
+# Time does not pass in this test: sleep is a function that counts.
+set -u
+: "${top_srcdir:?}"
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+log=$tmp/log
+printf '  CC       one.o\n  CC       two.o\n' >"$log"
+sed -n '/^alive()/,/^}/p' "$top_srcdir/quickstart" >"$tmp/alive"
+grep -q sleep "$tmp/alive" || {
+	echo 'quickstart has no function alive'
+	exit 1
+}
+. "$tmp/alive"
+slept=0
+sleep()
+{
+	[ "$1" = 1 ] && [ $slept -lt 65 ] || return 1
+	slept=$((slept + 1))
+}
+bad=0
+
+bold=
+alive 'building' 3>"$tmp/pipe" >/dev/null
+cat >"$tmp/wanted" <<'END'
+    building: 30 s    CC       two.o
+    building: 60 s    CC       two.o
+END
+diff "$tmp/wanted" "$tmp/pipe" || bad=1
+
+bold=x slept=0
+alive 'building' 3>"$tmp/terminal" >/dev/null
+count=$(tr '\r' '\n' <"$tmp/terminal" | grep -c ': [0-9]* s    CC       two.o$')
+[ "$count" = 65 ] || {
+	echo "on a terminal it was shown $count times in 65 seconds"
+	bad=1
+}
+[ "$(tr -cd '\n' <"$tmp/terminal" | wc -c)" -eq 0 ] || {
+	echo 'on a terminal a line is not overwritten'
+	bad=1
+}
+exit $bad
