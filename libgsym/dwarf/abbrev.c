@@ -205,6 +205,8 @@ static enum dw_slot unit_slot_of(uint64_t at)
 		return DW_SLOT_STMT_LIST;
 	case DW_AT_language:
 		return DW_SLOT_LANGUAGE;
+	case DW_AT_producer:
+		return DW_SLOT_PRODUCER;
 	case DW_AT_str_offsets_base:
 		return DW_SLOT_STR_OFFSETS_BASE;
 	case DW_AT_addr_base:
@@ -334,6 +336,7 @@ static void read_attributes(struct compiler *p, struct gsym_cursor *c,
 {
 	uint64_t size = 0;
 
+	abbrev->sibling = UINT16_MAX;
 	p->attributes.count = 0;
 	for (;;) {
 		uint64_t at = gsym_cursor_uleb(c);
@@ -354,6 +357,11 @@ static void read_attributes(struct compiler *p, struct gsym_cursor *c,
 		}
 		*attribute = (struct attribute){ at, implicit, form };
 		bytes = form_size(p, form);
+		if (at == DW_AT_sibling &&
+		    (form != DW_FORM_ref4 || abbrev->sibling < UINT16_MAX))
+			bytes = -1;
+		else if (at == DW_AT_sibling && size < UINT16_MAX)
+			abbrev->sibling = (uint16_t)size;
 		size += bytes >= 0 ? (unsigned)bytes : UINT16_MAX;
 		if (at == DW_AT_low_pc || at == DW_AT_ranges)
 			abbrev->has_code = true;

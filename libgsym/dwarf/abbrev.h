@@ -37,6 +37,7 @@ enum dw_slot {
 	DW_SLOT_COMP_DIR = DW_SLOT_DIE_COUNT,
 	DW_SLOT_STMT_LIST,
 	DW_SLOT_LANGUAGE,
+	DW_SLOT_PRODUCER,
 	DW_SLOT_STR_OFFSETS_BASE,
 	DW_SLOT_ADDR_BASE,
 	DW_SLOT_RNGLISTS_BASE,
@@ -69,8 +70,12 @@ struct dw_abbrev {
 	uint32_t skip, read;
 	uint16_t tag;
 	/** The bytes of all attributes; UINT16_MAX if their number depends on
-	 *  the DIE, or is as large. */
+	 *  the DIE, or is as large, or if DW_AT_sibling is not one value of
+	 *  DW_FORM_ref4. */
 	uint16_t size;
+	/** If SIZE is known: where in the attributes DW_AT_sibling is;
+	 *  UINT16_MAX: there is none. */
+	uint16_t sibling;
 	uint8_t kinds; /**< enum dw_kind */
 	bool has_children;
 	bool has_code; /**< the DIE has DW_AT_low_pc or DW_AT_ranges */

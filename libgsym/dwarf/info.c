@@ -250,6 +250,8 @@ static void note_unit_die(struct dw_header *header)
 	if (gsym_dw_value_constant(slots[DW_SLOT_LANGUAGE], &value) &&
 	    value <= UINT16_MAX)
 		header->language = (uint16_t)value;
+	header->producer =
+		gsym_dw_value_string(s, header, slots[DW_SLOT_PRODUCER]);
 	if (!gsym_dw_value_address(s, header, slots[DW_SLOT_LOW_PC],
 				   &header->low_pc))
 		header->low_pc = 0;

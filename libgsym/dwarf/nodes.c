@@ -229,19 +229,38 @@ static bool read_variable(struct reader *r, struct dw_walk *w,
 	return !r->names.no_memory;
 }
 
-/* The kinds of DIEs that UNIT wants, and those whose children are left out. */
-static unsigned kinds_needed(const struct dw_header *header,
-			     const struct dw_unit *unit)
+/* The classes whose children are read.  A variable may be in any class. */
+static enum dw_class_code class_code_of(const struct dw_header *header,
+					const struct dw_unit *unit)
 {
-	unsigned kinds = DW_KIND_CODE | DW_KIND_TYPE;
+	enum dw_class_code code =
+		gsym_dw_class_code(header->language, header->producer);
 
-	if (!gsym_dw_language_nests_code(header->language))
-		kinds |= DW_KIND_CLASS;
+	return code == DW_CLASS_CODE_LOCAL && unit->wants & DW_WANT_DATA
+		       ? DW_CLASS_CODE_ALL
+		       : code;
+}
+
+/* The kinds of DIEs that UNIT wants. */
+static unsigned kinds_needed(const struct dw_unit *unit)
+{
+	unsigned kinds = DW_KIND_CODE;
+
 	if (unit->wants & DW_WANT_DATA)
 		kinds |= DW_KIND_VARIABLE;
 	if (unit->wants & DW_WANT_CALLS)
 		kinds |= DW_KIND_CALL;
 	return kinds;
+}
+
+/* Have the walk step over types that have no code in them. */
+static void leave_types(struct dw_walk *w, enum dw_class_code class_code)
+{
+	w->leave = DW_KIND_TYPE;
+	if (class_code == DW_CLASS_CODE_NONE)
+		w->leave |= DW_KIND_CLASS;
+	if (class_code == DW_CLASS_CODE_LOCAL)
+		w->leave_outside = DW_KIND_CLASS;
 }
 
 /* Read a DIE of one of the kinds that are needed. */
@@ -252,10 +271,6 @@ static bool read_die(struct reader *r, struct dw_walk *w,
 		return read_variable(r, w, abbrev);
 	if (abbrev->kinds & DW_KIND_CALL)
 		return read_call(r, w, abbrev);
-	if (abbrev->kinds & (DW_KIND_TYPE | DW_KIND_CLASS)) {
-		dw_walk_skip(w, abbrev, true);
-		return true;
-	}
 	if (abbrev->has_code && w->depth < DW_MAX_DEPTH)
 		return read_function(r, w, abbrev);
 	if (abbrev->has_children)
@@ -269,7 +284,7 @@ bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 {
 	uint64_t bytes = header->end - header->die;
 	struct dw_walk w = dw_walk_init(header, header->die);
-	unsigned kinds = kinds_needed(header, unit);
+	unsigned kinds = kinds_needed(unit);
 	const struct dw_abbrev *abbrev;
 	bool ok = true;
 	struct reader r;
@@ -281,11 +296,15 @@ bool gsym_dw_nodes_read(const struct dw_header *header, struct dw_unit *unit)
 	if (!dw_unit_take(unit, DW_CUT_DIES, bytes * DW_COST_DIE_BYTE))
 		return true;
 	gsym_dw_names_init(&r.names, header, unit);
+	leave_types(&w, class_code_of(header, unit));
+	w.function = UINT32_MAX;
 	while (ok && (abbrev = gsym_dw_walk_find(&w, kinds))) {
 		while (r.ancestor_count &&
 		       r.ancestors[r.ancestor_count - 1].depth >= w.low)
 			r.ancestor_count--;
 		ok = read_die(&r, &w, abbrev);
+		w.function = r.ancestor_count ? r.ancestors[0].depth
+					      : UINT32_MAX;
 	}
 	if (w.c.failed)
 		gsym_dw_unit_warn(unit, GSYM_WARN_BAD_DIE,

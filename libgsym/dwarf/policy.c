@@ -127,8 +127,8 @@ bool gsym_dw_language_is_cplusplus(unsigned language)
 	return false;
 }
 
-/* All but DW_LANG_C89, C, C99, C11, C17 and C23. */
-bool gsym_dw_language_nests_code(unsigned language)
+/* DW_LANG_C89, C, C99, C11, C17 and C23. */
+static bool is_c(unsigned language)
 {
 	switch (language) {
 	case 0x0001:
@@ -137,9 +137,19 @@ bool gsym_dw_language_nests_code(unsigned language)
 	case 0x001d:
 	case 0x002c:
 	case 0x003e:
-		return false;
+		return true;
 	}
-	return true;
+	return false;
+}
+
+enum dw_class_code gsym_dw_class_code(unsigned language, const char *producer)
+{
+	if (is_c(language))
+		return DW_CLASS_CODE_NONE;
+	if (gsym_dw_language_is_cplusplus(language) && producer &&
+	    !strncmp(producer, "GNU ", 4))
+		return DW_CLASS_CODE_LOCAL;
+	return DW_CLASS_CODE_ALL;
 }
 
 bool gsym_dw_is_context(unsigned tag)

@@ -172,9 +172,19 @@ bool gsym_dw_declaration_choose(struct dw_declaration_choice *choice,
 				const struct dw_constant *file,
 				const struct dw_constant *line, bool is_own);
 
-/** Whether DIEs of types may have functions below them: in any LANGUAGE but
- *  C. */
-bool gsym_dw_language_nests_code(unsigned language);
+/** The classes, structures and unions that may have functions with code below
+ *  them. */
+enum dw_class_code {
+	DW_CLASS_CODE_NONE,
+	DW_CLASS_CODE_LOCAL, /**< those inside of functions */
+	DW_CLASS_CODE_ALL,
+};
+
+/** The classes with code of a unit in LANGUAGE: none in C, all in other
+ *  languages.  In C++ by GCC, as PRODUCER (DW_AT_producer; NULL: not known)
+ *  says, local classes alone: GCC puts the code of other member functions
+ *  below the unit DIE. */
+enum dw_class_code gsym_dw_class_code(unsigned language, const char *producer);
 
 /** Whether a DIE with TAG (DW_TAG_*) is a context: in C++ its name qualifies
  *  the names below it. */

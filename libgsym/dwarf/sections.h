@@ -69,6 +69,7 @@ struct dw_header {
 	const struct dw_abbrevs *abbrevs;
 
 	uint16_t language;
+	const char *producer; /**< NULL: not known */
 	const char *comp_dir; /**< NULL: none */
 	bool has_lines;	      /**< the unit has a line table, at STMT_LIST */
 	uint64_t stmt_list;

@@ -17,6 +17,25 @@ static inline const struct dw_abbrev *abbrev_at(const struct dw_abbrevs *table,
 	return *at && *code ? dw_abbrev_find(table, *code) : NULL;
 }
 
+/* Step over the attributes at AT of a DIE with ABBREV.  Returns the byte after
+ * them; *SIBLING becomes the value of DW_AT_sibling, or 0. */
+static inline const uint8_t *skip(struct dw_walk *w,
+				  const struct dw_abbrev *abbrev,
+				  const uint8_t *at, uint64_t *sibling)
+{
+	*sibling = 0;
+	if (abbrev->size < UINT16_MAX && abbrev->size <= w->c.end - at) {
+		if (abbrev->sibling < UINT16_MAX)
+			*sibling = gsym_load_u32(at + abbrev->sibling,
+						 w->c.swap);
+		return at + abbrev->size;
+	}
+	w->c.at = at;
+	gsym_dw_abbrev_skip(w->header->abbrevs, abbrev, &w->c,
+			    w->header->encoding, sibling);
+	return w->c.at;
+}
+
 /* Go on to the next DIE of one of KINDS, or to the end of the children at depth
  * FLOOR.  Most DIEs of C++ are passed here: AT and NEXT are no members of W so
  * that they stay in registers. */
@@ -25,7 +44,7 @@ static const struct dw_abbrev *find(struct dw_walk *w, unsigned kinds,
 {
 	const struct dw_abbrevs *table = w->header->abbrevs;
 	const struct dw_abbrev *found = NULL;
-	const uint8_t *at = w->c.at, *die = at;
+	const uint8_t *at = w->c.at, *die = at, *end;
 	uint32_t next = w->next, low = next;
 	uint64_t code = 0, sibling;
 
@@ -49,19 +68,20 @@ static const struct dw_abbrev *find(struct dw_walk *w, unsigned kinds,
 			w->c.at = at;
 			goto out;
 		}
-		if (abbrev->size < UINT16_MAX &&
-		    abbrev->size <= w->c.end - at) {
-			at += abbrev->size;
-		} else {
-			w->c.at = at;
-			gsym_dw_abbrev_skip(table, abbrev, &w->c,
-					    w->header->encoding, &sibling);
-			at = w->c.at;
+		at = skip(w, abbrev, at, &sibling);
+		if (!abbrev->has_children) {
+			if (!next)
+				w->c.end = at; /* it is the whole tree */
+			continue;
 		}
-		if (abbrev->has_children)
+		end = NULL;
+		if (abbrev->kinds & w->leave ||
+		    (abbrev->kinds & w->leave_outside && low <= w->function))
+			end = dw_walk_sibling(w, at, sibling);
+		if (end && !w->c.failed)
+			at = end;
+		else
 			next++;
-		else if (!next)
-			w->c.end = at; /* the first DIE is the whole tree */
 	}
 	w->c.at = at;
 	/* The zero after the children of the first DIE may be missing. */

@@ -24,6 +24,13 @@ struct dw_walk {
 	/** The lowest depth that the walk came back to between the last two
 	 *  DIEs: DIEs at this depth or below have ended. */
 	uint32_t low;
+	/** Kinds of DIEs whose children are stepped over, too, where a
+	 *  DW_AT_sibling says where they end; and kinds for which this is so
+	 *  outside of functions only. */
+	unsigned leave, leave_outside;
+	/** The depth of the outermost function around the last DIE, or of that
+	 *  DIE if it is one; UINT32_MAX: there is none. */
+	uint32_t function;
 };
 
 /** A walk over the DIE at offset DIE of the unit at HEADER, and all DIEs in
@@ -39,10 +46,10 @@ static inline struct dw_walk dw_walk_init(const struct dw_header *header,
 }
 
 /** Go on to the next DIE of one of KINDS (enum dw_kind); other DIEs are stepped
- *  over, and their children are not.  Returns the abbreviation of the DIE,
- *  whose attributes have to be read or skipped before the next call.  NULL at
- *  the end of the tree, and if the tree breaks off: the cursor has failed
- *  then. */
+ *  over, and their children are not, unless W->leave says so.  Returns the
+ *  abbreviation of the DIE, whose attributes have to be read or skipped before
+ *  the next call.  NULL at the end of the tree, and if the tree breaks off: the
+ *  cursor has failed then. */
 const struct dw_abbrev *gsym_dw_walk_find(struct dw_walk *w, unsigned kinds);
 
 /** Step over the children of the last DIE if they come next: its attributes
@@ -57,6 +64,21 @@ static inline void dw_walk_enter(struct dw_walk *w,
 		w->next++;
 	else if (!w->next)
 		w->c.end = w->c.at; /* the first DIE is the whole tree */
+}
+
+/** Where the children of a DIE end whose attributes end at AT, and whose
+ *  DW_AT_sibling is SIBLING, 0 for none; NULL if that is not known. */
+static inline const uint8_t *dw_walk_sibling(const struct dw_walk *w,
+					     const uint8_t *at,
+					     uint64_t sibling)
+{
+	const struct dw_header *header = w->header;
+	uint64_t here = (uint64_t)(at - w->c.start) - header->offset;
+
+	/* A sibling before this place would make an endless loop. */
+	return sibling >= here && sibling <= header->end - header->offset
+		       ? w->c.start + header->offset + sibling
+		       : NULL;
 }
 
 /** Read the attributes of the last DIE; its children come next. */
@@ -75,15 +97,15 @@ static inline void dw_walk_skip(struct dw_walk *w,
 				const struct dw_abbrev *abbrev,
 				bool leave_children)
 {
-	uint64_t sibling = 0, here;
+	const uint8_t *end = NULL;
+	uint64_t sibling = 0;
 
 	gsym_dw_abbrev_skip(w->header->abbrevs, abbrev, &w->c,
 			    w->header->encoding, &sibling);
-	here = gsym_cursor_offset(&w->c) - w->header->offset;
-	/* A sibling before this place would make an endless loop. */
-	if (leave_children && sibling >= here && !w->c.failed &&
-	    sibling <= w->header->end - w->header->offset)
-		w->c.at = w->c.start + w->header->offset + sibling;
+	if (leave_children && !w->c.failed)
+		end = dw_walk_sibling(w, w->c.at, sibling);
+	if (end)
+		w->c.at = end;
 	else
 		dw_walk_enter(w, abbrev);
 }

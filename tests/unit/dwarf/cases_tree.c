@@ -92,6 +92,50 @@ static void functions_in_types(struct dwa *a)
 	case_unit_end(a);
 }
 
+/* A class with a function in it.  A DW_AT_sibling leads over the function. */
+static void class_with_code(struct dwa *a, const char *name, uint64_t start)
+{
+	unsigned next = dwa_place(a);
+
+	dwa_die(a, DW_TAG_class_type, true);
+	dwa_reference(a, DW_AT_sibling, DW_FORM_ref4, next);
+	case_function(a, name, start, start + 0x10);
+	dwa_end(a);
+	dwa_place_here(a, next);
+}
+
+static void functions_in_classes(struct dwa *a, const char *producer)
+{
+	case_unit(a, DW_LANG_C_plus_plus);
+	dwa_string(a, DW_AT_producer, DW_FORM_string, producer);
+	class_with_code(a, "outside", 0x1000);
+	dwa_die(a, DW_TAG_namespace, true);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "n");
+	class_with_code(a, "namespace", 0x1010);
+	dwa_end(a);
+	dwa_die(a, DW_TAG_subprogram, true);
+	dwa_string(a, DW_AT_name, DW_FORM_string, "declared");
+	class_with_code(a, "local", 0x1020);
+	dwa_end(a);
+	case_parent(a, "f", 0x1040, 0x1080);
+	dwa_die(a, DW_TAG_lexical_block, true);
+	class_with_code(a, "in block", 0x1050);
+	dwa_end(a);
+	dwa_end(a);
+	class_with_code(a, "after", 0x1080);
+	case_unit_end(a);
+}
+
+static void classes_by_gcc(struct dwa *a)
+{
+	functions_in_classes(a, "GNU C++17 12.2.0");
+}
+
+static void classes_by_others(struct dwa *a)
+{
+	functions_in_classes(a, "a compiler");
+}
+
 static void inlined_at_top(struct dwa *a)
 {
 	unsigned f;
@@ -448,6 +492,26 @@ const struct dw_case dw_tree_cases[] = {
 	  .expected = "unit 0\n"
 		      "0 fn method [1000,1010)\n"
 		      "1 fn variant [1010,1020)\n" },
+	{ .name = "functions in classes, by GCC",
+	  .first = 2,
+	  .last = 5,
+	  .second_wrong = true,
+	  .build = classes_by_gcc,
+	  .expected = "unit 0\n"
+		      "0 fn declared::local [1020,1030)\n"
+		      "1 fn f [1040,1080)\n"
+		      "2 fn f::in block [1050,1060)\n" },
+	{ .name = "functions in classes, by others",
+	  .first = 2,
+	  .last = 5,
+	  .build = classes_by_others,
+	  .expected = "unit 0\n"
+		      "0 fn outside [1000,1010)\n"
+		      "1 fn n::namespace [1010,1020)\n"
+		      "2 fn declared::local [1020,1030)\n"
+		      "3 fn f [1040,1080)\n"
+		      "4 fn f::in block [1050,1060)\n"
+		      "5 fn after [1080,1090)\n" },
 	{ .name = "inlined at top",
 	  .first = 2,
 	  .last = 5,

@@ -18,6 +18,7 @@
 	X(DW_TAG_skeleton_unit) X(DW_TAG_GNU_call_site) X(DW_AT_sibling) \
 	X(DW_AT_location) X(DW_AT_name) X(DW_AT_stmt_list) X(DW_AT_low_pc) \
 	X(DW_AT_high_pc) X(DW_AT_language) X(DW_AT_comp_dir) \
+	X(DW_AT_producer) \
 	X(DW_AT_abstract_origin) X(DW_AT_decl_file) X(DW_AT_decl_line) \
 	X(DW_AT_specification) X(DW_AT_ranges) X(DW_AT_call_file) \
 	X(DW_AT_call_line) X(DW_AT_signature) X(DW_AT_linkage_name) \

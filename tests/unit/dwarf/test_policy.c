@@ -323,7 +323,16 @@ Test(policy, languages)
 
 		cr_expect_eq(gsym_dw_language_is_cplusplus(language),
 			     is_cplusplus, "0x%x", language);
-		cr_expect_eq(gsym_dw_language_nests_code(language), !is_c,
+		cr_expect_eq(gsym_dw_class_code(language, NULL),
+			     is_c ? DW_CLASS_CODE_NONE : DW_CLASS_CODE_ALL,
+			     "0x%x", language);
+		cr_expect_eq(gsym_dw_class_code(language, "GNU C++17 12.2.0"),
+			     is_c	    ? DW_CLASS_CODE_NONE
+			     : is_cplusplus ? DW_CLASS_CODE_LOCAL
+					    : DW_CLASS_CODE_ALL,
+			     "0x%x", language);
+		cr_expect_eq(gsym_dw_class_code(language, "clang version 14"),
+			     is_c ? DW_CLASS_CODE_NONE : DW_CLASS_CODE_ALL,
 			     "0x%x", language);
 		next += is_cplusplus;
 		next_c += is_c;
