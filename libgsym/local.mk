@@ -36,6 +36,7 @@ endif
 # base: what all rooms share.  libc alone.
 libbase_la_SOURCES = \
 	libgsym/base/arena.c libgsym/base/arena.h \
+	libgsym/base/bytes16.h \
 	libgsym/base/bytes.h \
 	libgsym/base/crc32c.c libgsym/base/crc32c.h \
 	libgsym/base/cursor.c libgsym/base/cursor.h \

@@ -2,23 +2,16 @@
 /* Lines that are worth a look, and their parts. */
 #include "config.h"
 
+#include "base/bytes16.h"
 #include "logs/facts.h"
 #include "logs/scan.h"
 
 /* ---- finding --------------------------------------------------------- */
 
-typedef uint8_t block __attribute__((vector_size(16), aligned(1)));
-typedef uint64_t half __attribute__((vector_size(16)));
+typedef gsym_bytes16 block;
 
 /* STEP bytes are searched at once, with the byte after them. */
 enum { STEP = 64 };
-
-static inline bool any(block b)
-{
-	half h = (half)b;
-
-	return h[0] | h[1];
-}
 
 /* Which of the 16 bytes at AT may be the start of what is searched. */
 static inline block hits(const char *at)
@@ -125,7 +118,7 @@ const char *gsym_logs_special(const char *bytes, size_t size)
 				    hits(at + 48);
 
 			stop = at + STEP;
-			if (!any(hit)) {
+			if (!gsym_bytes16_any(hit)) {
 				at = stop;
 				continue;
 			}

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "base/bytes16.h"
 #include "logs/facts.h"
 #include "markup/filter.h"
 #include "markup/html.h"
@@ -51,7 +52,7 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 	gsym_mk_drain(&f->out, false);
 }
 
-typedef uint8_t lanes __attribute__((vector_size(16), aligned(1)));
+typedef gsym_bytes16 block;
 
 static uint64_t count_lines(const char *at, size_t size)
 {
@@ -59,13 +60,13 @@ static uint64_t count_lines(const char *at, size_t size)
 	uint64_t lines = 0;
 
 	while (end - at >= 16) {
-		lanes sums = { 0 };
+		block sums = { 0 };
 		size_t steps = (size_t)(end - at) / 16;
 
 		if (steps > 255)
 			steps = 255;
 		for (; steps; steps--, at += 16)
-			sums -= (lanes)(*(const lanes *)at == '\n');
+			sums -= (block)(*(const block *)at == '\n');
 		for (int i = 0; i < 16; i++)
 			lines += sums[i];
 	}

@@ -2,6 +2,7 @@
 /* Writes text with colours: as SGR sequences, as HTML or without. */
 #include "markup/paint.h"
 
+#include "base/bytes16.h"
 #include "base/utf8.h"
 #include "markup/html.h"
 
@@ -224,23 +225,25 @@ void gsym_mk_paint_text(struct gsym_mk_out *o, const char *at, const char *end)
 	}
 }
 
-/* How many bytes from AT on are printable ASCII characters.  Looks at eight at
- * a time. */
+/* Whether the sixteen bytes at AT are printable ASCII characters. */
+static inline bool all_plain(const char *at)
+{
+	gsym_bytes16 bytes = *(const gsym_bytes16 *)at;
+
+	return !gsym_bytes16_any((gsym_bytes16)(bytes < 0x20) |
+				 (gsym_bytes16)(bytes >= 0x7f));
+}
+
+/* How many bytes from AT on are printable ASCII characters. */
 static size_t plain_length(const char *at, size_t size)
 {
-	const uint64_t ones = 0x0101010101010101u, high = ones << 7;
 	size_t done = 0;
 
-	for (; size - done >= 8; done += 8) {
-		uint64_t word, low;
-
-		memcpy(&word, at + done, 8);
-		low = word & ~high;
-		if ((~((low | high) - 0x20 * ones) |
-		     ~((low ^ 0x7f * ones) + 0x7f * ones) | word) &
-		    high)
-			break;
-	}
+	while (size - done >= 16 && all_plain(at + done))
+		done += 16;
+	/* The last sixteen bytes may overlap those before them. */
+	if (done && size - done < 16 && all_plain(at + size - 16))
+		return size;
 	while (done < size && at[done] >= 0x20 && at[done] < 0x7f)
 		done++;
 	return done;

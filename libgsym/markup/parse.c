@@ -2,6 +2,7 @@
 /* Finds elements in a line, and parses their fields. */
 #include "markup/parse.h"
 
+#include "base/bytes16.h"
 #include "base/digit.h"
 
 #include <stdio.h>
@@ -9,19 +10,11 @@
 
 /* ---- finding --------------------------------------------------------- */
 
-typedef uint8_t block __attribute__((vector_size(16), aligned(1)));
-typedef uint64_t half __attribute__((vector_size(16)));
+typedef gsym_bytes16 block;
 
 /* STEP bytes are searched at once; up to BEYOND bytes after them are read,
  * too. */
 enum { STEP = 64, BEYOND = 2 };
-
-static inline bool any(block b)
-{
-	half h = (half)b;
-
-	return h[0] | h[1];
-}
 
 /* The first place from AT on that has three times the byte WANTED or, with
  * ESCAPE, an ESC; NULL if there is none. */
@@ -42,7 +35,7 @@ static inline const char *find(const char *at, const char *end, char wanted,
 			if (escape)
 				hit |= (block)(*a == 0x1b);
 		}
-		if (any(hit))
+		if (gsym_bytes16_any(hit))
 			break;
 		at += STEP;
 	}
