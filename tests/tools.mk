@@ -99,9 +99,12 @@ dist_check_SCRIPTS += $(cli_tests)
 EXTRA_DIST += tests/support/crash_traps.c
 # The Python package, which pip installs, and its tests.
 EXTRA_DIST += python/README.md python/pyproject.toml \
-	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_library.py \
+	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_fetch.py \
+	python/gsym/_library.py \
 	python/gsym/_store.py python/gsym/duckdb.py python/gsym/pprof.py \
 	python/gsym/spark.py tests/cli/spark.py \
+	python/share/man/man1/gsym-pprof.1 \
+	python/share/bash-completion/completions/gsym-pprof \
 	python/gsym/py.typed python/tests/test_gsym.py \
 	python/tests/test_pprof.py
 EXTRA_DIST += tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \

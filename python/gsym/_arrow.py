@@ -137,6 +137,7 @@ def symbolize(store: Store, build_ids: Any, addresses: Any,
     if len(id_indices) != len(address_indices):
         raise ValueError(f"{len(id_indices)} build IDs, but "
                          f"{len(address_indices)} addresses")
+    store._fetch_missing(ids)
     # A missing address makes the pair bad, as a missing build ID does.
     null = pc.equal(address_indices, pa.scalar(len(numbers) - 1, pa.int64()))
     id_indices = pc.if_else(null, pa.scalar(len(ids) - 1, pa.int64()),

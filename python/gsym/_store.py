@@ -10,6 +10,7 @@ import threading
 from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Optional, Union
 
 from gsym import _library
+from gsym._fetch import Fetch, Fetcher
 
 if TYPE_CHECKING:
     import pyarrow
@@ -115,6 +116,11 @@ class Store:
     /usr/lib/debug, and CACHE is a folder that is searched last.  No more than
     MAX_OPEN files are open at a time; 0 stands for any number.  Any number of
     threads may use a store.  Its context manager, or close(), frees it.
+
+    If no folder has a build ID, FETCH is called with the build ID in hexadecimal
+    and the path of a file to make; it returns False if there is no such file,
+    and raises an exception for an error.  The file is kept in CACHE, which has
+    to be given.  FETCH is called once for a build ID, until retry().
     """
 
     def __init__(
@@ -123,6 +129,7 @@ class Store:
         debug_directories: Iterable[Union[str, "os.PathLike[str]"]] = (),
         cache: Optional[Union[str, "os.PathLike[str]"]] = None,
         max_open: int = 1024,
+        fetch: "Optional[Fetch]" = None,
     ) -> None:
         self._store: Optional[int] = None
         #: The folders of GSYM files and of debug files.
@@ -139,6 +146,11 @@ class Store:
         if cache is not None:
             self._add(self._library.gsym_store_set_cache, cache)
         self._library.gsym_store_set_limit(self._store, max_open)
+        self._fetcher: Optional[Fetcher] = None
+        if fetch is not None:
+            if cache is None:
+                raise ValueError("fetch needs a cache")
+            self._fetcher = Fetcher(self._library, os.fspath(cache), fetch)
 
     def _add(self, function: Any, path: Union[str, "os.PathLike[str]"]) -> None:
         # A mistyped folder would leave all addresses without an answer.
@@ -164,6 +176,8 @@ class Store:
 
     def retry(self) -> None:
         """Search again for the files of build IDs that had none."""
+        if self._fetcher:
+            self._fetcher.forget()
         self._library.gsym_store_retry(self._opened())
 
     def _opened(self) -> int:
@@ -174,6 +188,14 @@ class Store:
     def _find(self, build_id: bytes) -> Optional[int]:
         """The entry of BUILD_ID, which is in use from now on; None without a
         file."""
+        entry = self._search(build_id)
+        if entry or not self._fetcher or not self._fetcher.get(build_id):
+            return entry
+        self._library.gsym_store_retry(self._opened())
+        return self._search(build_id)
+
+    def _search(self, build_id: bytes) -> Optional[int]:
+        """_find, in the folders alone."""
         entry = ctypes.c_void_p()
         status = self._library.gsym_store_find(
             self._opened(), build_id, len(build_id), ctypes.byref(entry), None
@@ -181,6 +203,12 @@ class Store:
         if status == _library.ERR_MEMORY:
             raise MemoryError
         return entry.value
+
+    def _fetch_missing(self, build_ids: Iterable[bytes]) -> None:
+        """Call the function for missing files for all BUILD_IDS."""
+        for build_id in build_ids if self._fetcher else ():
+            if build_id:
+                self._library.gsym_store_release(self._find(build_id))
 
     def _call(self, reader: int, address: int, flags: int) -> tuple[int, Any]:
         """Look ADDRESS up in READER.  Returns a status, and the frames as an

@@ -7,6 +7,7 @@ GSYM_TEST_PAIRS a file of addresses with the answers of gsym-lookup --stream."""
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -125,6 +126,91 @@ def test_arrow_is_not_imported():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+# ---- fetching
+
+
+GOOD = os.path.join(STORE, ".build-id", ID[:2], ID[2:] + ".debug.gsym")
+
+
+def test_fetch(tmp_path):
+    calls = []
+
+    def fetch(build_id, path):
+        calls.append(build_id)
+        if build_id != ID:
+            return False
+        shutil.copyfile(GOOD, path)
+        return True
+
+    address = next(a for a, answer in PAIRS if answer["frames"])
+    with gsym.Store(cache=tmp_path, fetch=fetch) as store:
+        for _ in range(3):
+            assert store.lookup(ID, address)
+            with pytest.raises(gsym.NoFileError):
+                store.lookup("00112233", 1)
+        assert calls == [ID, "00112233"]
+        store.retry()
+        with pytest.raises(gsym.NoFileError):
+            store.lookup("00112233", 1)
+        assert len(calls) == 3
+    with gsym.Store(cache=tmp_path, fetch=fetch) as store:
+        assert store.lookup(ID, address)
+    assert len(calls) == 3
+    assert [p.name for p in tmp_path.rglob("*") if p.is_file()] == [
+        ID[2:] + ".debug.gsym"]
+    with pytest.raises(ValueError):
+        gsym.Store(fetch=fetch)
+
+
+def raise_error(build_id, path):
+    raise ConnectionError("no server")
+
+
+def write_half(build_id, path):
+    with open(GOOD, "rb") as source, open(path, "wb") as file:
+        file.write(source.read(20))
+    return True
+
+
+@pytest.mark.parametrize("fetch, error", [
+    (raise_error, ConnectionError),
+    (write_half, ValueError),
+    (lambda build_id, path: True, FileNotFoundError),
+    (lambda build_id, path: os.symlink(GOOD, path) is None, FileNotFoundError)])
+def test_fetch_fails(tmp_path, fetch, error):
+    with gsym.Store(cache=tmp_path, fetch=fetch) as store:
+        with pytest.raises(error):
+            store.lookup(ID, 1)
+    assert not [p for p in tmp_path.rglob("*") if p.is_file()]
+
+
+def test_fetch_another_build_id(tmp_path):
+    with gsym.Store(cache=tmp_path, fetch=lambda build_id, path: bool(
+            shutil.copyfile(GOOD, path))) as store:
+        with pytest.raises(ValueError):
+            store.lookup("0011223344556677", 1)
+
+
+def test_fetch_at_once(tmp_path):
+    code = """if True:
+        import gsym, shutil, sys, time
+        def fetch(build_id, path):
+            print("called", flush=True)
+            time.sleep(1)
+            shutil.copyfile(sys.argv[1], path)
+            return True
+        with gsym.Store(cache=sys.argv[2], fetch=fetch) as store:
+            assert store.lookup(sys.argv[3], int(sys.argv[4]))
+        """
+    address = next(a for a, answer in PAIRS if answer["frames"])
+    runs = [subprocess.Popen(
+        [sys.executable, "-c", code, GOOD, str(tmp_path), ID, str(address)],
+        stdout=subprocess.PIPE) for _ in range(5)]
+    outputs = [run.communicate()[0] for run in runs]
+    assert all(run.returncode == 0 for run in runs)
+    assert b"".join(outputs).count(b"called") == 1
+
+
 # ---- columns
 
 
@@ -155,6 +241,20 @@ def test_symbolize(store, pa):
         names = [frame["function"] for frame in answer["frames"]]
         assert one == (names[0] if names else "")
         assert stack == ";".join(reversed(names))
+
+
+def test_symbolize_fetches(pa, tmp_path):
+    calls = []
+
+    def fetch(build_id, path):
+        calls.append(build_id)
+        return build_id == ID and bool(shutil.copyfile(GOOD, path))
+
+    address = next(a for a, answer in PAIRS if answer["frames"])
+    with gsym.Store(cache=tmp_path, fetch=fetch) as store:
+        answers = store.symbolize([ID, "00112233", ID, None], [address] * 4)
+    assert [a["status"] for a in answers.to_pylist()] == [0, 2, 0, 4]
+    assert sorted(calls) == sorted([ID, "00112233"])
 
 
 def test_symbolize_types(store, pa):

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -195,3 +196,19 @@ def test_pprof_reads_it(store, tmp_path):
     names = {f["function"] for _, answer in PAIRS for f in answer["frames"]}
     for name in names:
         assert f" {name} " in result.stdout
+
+
+def test_manual():
+    """The manual and the completion have the options of --help."""
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    text = pprof._arguments().format_help()
+    options = set(re.findall(r"(?m)^ +(?:-\w.*, )?--([a-z-]+)", text))
+    assert "return-addresses" in options
+    with open(f"{here}/share/man/man1/gsym-pprof.1", encoding="utf-8") as file:
+        manual = file.read()
+    with open(f"{here}/share/bash-completion/completions/gsym-pprof",
+              encoding="utf-8") as file:
+        completion = file.read()
+    for option in options:
+        assert f"Fl -{option}" in manual, option
+        assert f"--{option}" in completion, option
