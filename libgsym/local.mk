@@ -184,6 +184,16 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/tips.c libgsym/markup/tips.h \
 	libgsym/markup/wait.c libgsym/markup/wait.h
 libmarkup_la_LIBADD = liblogs.la
+nodist_libmarkup_la_SOURCES = libgsym/markup/page_js.c
+EXTRA_DIST += libgsym/markup/page.js
+CLEANFILES += libgsym/markup/page_js.c
+libgsym/markup/page_js.c: libgsym/markup/page.js
+	$(AM_V_GEN)$(MKDIR_P) libgsym/markup && { \
+	echo '#include "markup/html.h"' && \
+	echo 'const char *const gsym_mk_page_js[] = {' && \
+	sed 's,[\\"],\\&,g; s,^,",; s,$$,\\n"\,,' \
+		$(srcdir)/libgsym/markup/page.js && \
+	echo '0 };'; } >$@.tmp && mv $@.tmp $@
 
 # logs: frames of backtraces that are no markup.  libc alone, and no memory.
 liblogs_la_SOURCES = \

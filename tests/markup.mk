@@ -64,6 +64,7 @@ markup_scripts = tests/cli/markup-convert.sh tests/cli/markup-crashes.sh \
 	tests/cli/markup-row04-transcript.sh \
 	tests/cli/markup-row11-text.sh \
 	tests/cli/markup-row13-dumpfile.sh tests/cli/markup-row14-html.sh \
+	tests/cli/markup-series.sh \
 	tests/cli/markup-row16-follow.sh tests/cli/markup-row17-store.sh \
 	tests/cli/markup-malloc.sh \
 	tests/cli/markup-row18-installed.sh tests/cli/markup-row19-emitters.sh \
@@ -75,6 +76,7 @@ EXTRA_DIST += tests/support/webdriver.py tests/support/failing_malloc.c \
 	tests/cli/malloc-lib.sh
 EXTRA_DIST += tests/cli/markup-browser.py tests/cli/markup-default.out \
 	tests/cli/markup-lib.sh tests/cli/markup-pages.py \
+	tests/cli/markup-series.py \
 	tests/cli/markup-random.py \
 	tests/cli/odd-server.py tests/cli/server-lib.sh \
 	testdata/markup/README.md testdata/markup/cases.txt \

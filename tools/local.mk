@@ -19,6 +19,7 @@ libtools_la_SOURCES = \
 	tools/common/file.c tools/common/file.h \
 	tools/common/folder.c tools/common/folder.h \
 	tools/common/frames.c tools/common/frames.h \
+	tools/common/html.c tools/common/html.h \
 	tools/common/input.c tools/common/input.h \
 	tools/common/json.c tools/common/json.h \
 	tools/common/names.c tools/common/names.h \
@@ -93,12 +94,31 @@ gsym_markup_SOURCES = tools/markup/gsym_markup.c tools/markup/markup.h \
 	tools/markup/crashout.c tools/markup/dump.c tools/markup/fetch.c \
 	tools/markup/input.c tools/markup/keep.c \
 	tools/markup/logfiles.c tools/markup/logs.c tools/markup/messages.c \
+	tools/markup/options.c tools/markup/options.h \
+	tools/markup/pages.c tools/markup/pages.h \
 	tools/markup/root.c tools/markup/sources.c \
 	tools/markup/signals.c \
 	tools/markup/symbols.c
 gsym_markup_CPPFLAGS = $(tools_cppflags)
 gsym_markup_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static
 gsym_markup_LDADD = libtools.la libgsym.la
+
+# The index of a series of pages: NAME.EXTENSION becomes the array of lines
+# pages_NAME_EXTENSION.
+nodist_gsym_markup_SOURCES = tools/markup/pages_files.c
+pages_files = tools/markup/pages/index.css tools/markup/pages/index.js
+EXTRA_DIST += $(pages_files)
+CLEANFILES += tools/markup/pages_files.c
+tools/markup/pages_files.c: $(pages_files)
+	$(AM_V_GEN)$(MKDIR_P) tools/markup && { \
+	echo '#include "markup/pages.h"' && \
+	for file in $(pages_files); do \
+		name=`echo $$file | sed 's,.*/,pages_,; s,[.],_,g'` && \
+		echo "const char *const $$name[] = {" && \
+		sed 's,[\\"],\\&,g; s,^,",; s,$$,\\n"\,,' \
+			$(srcdir)/$$file && \
+		echo '0 };' || exit 1; \
+	done; } >$@.tmp && mv $@.tmp $@
 
 gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.c \
 	tools/xray/chrome.c tools/xray/clock.c \

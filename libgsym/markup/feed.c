@@ -41,6 +41,10 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 		.final = final,
 		.header = SIZE_MAX,
 	};
+	/* A page of a series ends where nothing waits. */
+	if (f->options.html && f->line.first && !f->processes.waiting &&
+	    !(f->logs && f->logs->held.count))
+		gsym_mk_page_turn(&f->out, f->line_number, f->options.title);
 	if (f->llvm)
 		gsym_mk_llvm_line(f);
 	else

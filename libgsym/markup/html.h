@@ -9,6 +9,9 @@
 #include "markup/out.h"
 #include "markup/parse.h"
 
+/** The lines of page.js, which the build makes; NULL ends them. */
+extern const char *const gsym_mk_page_js[];
+
 /** U+FFFD: stands for bytes that are no text. */
 #define GSYM_MK_REPLACEMENT "\xef\xbf\xbd"
 
@@ -19,6 +22,12 @@ void gsym_mk_put_html(struct gsym_mk_out *o, const char *at, size_t size);
 /** Write the head of the page, unless it was written.  TITLE may be NULL. */
 void gsym_mk_page_start(struct gsym_mk_out *o, const char *title);
 void gsym_mk_page_end(struct gsym_mk_out *o);
+/** A line of the log begins, which has the number LINE; TITLE is that of the
+ *  page.  If the page of a series is full, ends it and starts another. */
+void gsym_mk_page_turn(struct gsym_mk_out *o, uint64_t line, const char *title);
+/** Write the start of the element of line NUMBER.  In a series of pages it has
+ *  the process of the line as an attribute. */
+void gsym_mk_page_line(struct gsym_mk_out *o, uint64_t number);
 /** A line of the log, of SIZE bytes, was written whole; LINE is the number of
  *  the next one.  Ends the block of lines if it is large enough. */
 void gsym_mk_page_cut(struct gsym_mk_out *o, uint64_t line, size_t size);

@@ -10,7 +10,9 @@ void gsym_mk_out_init(struct gsym_mk_out *o,
 		      const struct gsym_markup_options *options)
 {
 	o->write = host->write;
+	o->part = host->part;
 	o->context = host->context;
+	o->page.part_size = options->part_size;
 	o->html = options->html;
 	o->colour = options->colour;
 	o->strip_ansi = options->strip_ansi;
@@ -24,6 +26,7 @@ void gsym_mk_out_fini(struct gsym_mk_out *o)
 {
 	gsym_vec_fini(&o->main);
 	gsym_vec_fini(&o->aside);
+	gsym_vec_fini(&o->page.processes);
 }
 
 void gsym_mk_put_slow(struct gsym_mk_out *o, const char *bytes, size_t size)

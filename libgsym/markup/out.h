@@ -43,13 +43,26 @@ struct gsym_mk_page {
 	 *  block at hand. */
 	uint64_t blocks;
 	size_t block_lines, block_size;
+	/** Of a series of pages: the bytes of the log on a page, 0 if there is
+	 *  one page; the page at hand, without its process names; the number of
+	 *  traces before it. */
+	uint64_t part_size;
+	struct gsym_markup_part part;
+	uint64_t traces_before;
+	/** The names of the processes of the page, a NUL after each, and the
+	 *  last one that had a line. */
+	struct gsym_mk_text processes;
+	size_t last_process, last_process_size;
+	/** The name of the process whose line is being written; NULL: none. */
+	const struct gsym_mk_text *process;
 	/** The details that are being written have no line yet. */
 	bool tip_empty;
 };
 
 struct gsym_mk_out {
-	/** The host's callback; may be NULL. */
+	/** The host's callbacks; may be NULL. */
 	void (*write)(void *context, const char *bytes, size_t size);
+	void (*part)(void *context, const struct gsym_markup_part *part);
 	void *context;
 	/** Options of the filter. */
 	bool html, colour, strip_ansi, raw_names;

@@ -12,141 +12,16 @@ enum {
 	/* A block ends after this many lines, or bytes of the log. */
 	BLOCK_LINES = 512,
 	BLOCK_SIZE = 64 << 10,
-	/* Blocks that are elements from the start. */
+	/* Blocks that are elements from the start: of one page; and of each
+	 * page of a series, which is read many times in a search. */
 	NEAR_BLOCKS = 32,
+	NEAR_OF_SERIES = 2,
+	/* Bytes of the names of a page's processes that are kept. */
+	MOST_PROCESSES = 1 << 16,
 };
 
-/* Makes the blocks in <noscript> elements that come into view, and searches in
- * all blocks. */
-static const char script[] =
-	"(() => {\n"
-	"\"use strict\";\n"
-	"const far = [...document.querySelectorAll(\"noscript\")];\n"
-	"const near = [...document.querySelectorAll(\".blk\")];\n"
-	"const ROW = 19.5, BLOCK = 512;\n"
-	"\n"
-	"/* A place for each block that is text so far. */\n"
-	"const places = far.map((text, i) => {\n"
-	"  const place = document.createElement(\"div\"), next = far[i + 1];\n"
-	"  place.raw = text;\n"
-	"  place.style.height = ROW * (next\n"
-	"    ? next.dataset.line - text.dataset.line : BLOCK) + \"px\";\n"
-	"  text.after(place);\n"
-	"  return place;\n"
-	"});\n"
-	"\n"
-	"function show(place) {\n"
-	"  if (!place.raw || place.firstChild) return;\n"
-	"  place.innerHTML = place.raw.textContent;\n"
-	"  place.style.height = \"\";\n"
-	"}\n"
-	"\n"
-	"function hide(place) {\n"
-	"  const chosen = getSelection();\n"
-	"  if (!place.raw || !place.firstChild ||\n"
-	"      place.contains(document.activeElement) ||\n"
-	"      !chosen.isCollapsed && chosen.containsNode(place, true))\n"
-	"    return;\n"
-	"  place.style.height = place.offsetHeight + \"px\";\n"
-	"  place.replaceChildren();\n"
-	"}\n"
-	"\n"
-	"const watch = new IntersectionObserver(list => {\n"
-	"  for (const e of list)\n"
-	"    (e.isIntersecting ? show : hide)(e.target);\n"
-	"}, { rootMargin: \"3000px 0px\" });\n"
-	"places.forEach(place => watch.observe(place));\n"
-	"\n"
-	"/* ---- places in the log ---- */\n"
-	"\n"
-	"let at = null;\n"
-	"\n"
-	"function goTo(line) {\n"
-	"  if (at) at.classList.remove(\"at\");\n"
-	"  at = line;\n"
-	"  at.classList.add(\"at\");\n"
-	"  at.scrollIntoView({ block: \"center\" });\n"
-	"}\n"
-	"\n"
-	"/* Go to the element that the address of the page names. */\n"
-	"function follow() {\n"
-	"  const id = decodeURIComponent(location.hash.slice(1));\n"
-	"  if (!id || document.getElementById(id)) return;\n"
-	"  const place = places.find(place =>\n"
-	"    place.raw.textContent.includes(' id=\"' + id + '\"'));\n"
-	"  if (!place) return;\n"
-	"  show(place);\n"
-	"  const found = document.getElementById(id);\n"
-	"  if (found) goTo(found.closest(\".ln\"));\n"
-	"}\n"
-	"\n"
-	"/* ---- search ---- */\n"
-	"\n"
-	"const blocks = near.concat(places);\n"
-	"\n"
-	"function textOf(line) {\n"
-	"  const copy = line.cloneNode(true);\n"
-	"  copy.querySelectorAll(\".tip\").forEach(tip => tip.remove());\n"
-	"  return copy.textContent;\n"
-	"}\n"
-	"\n"
-	"/* Go to the next line that FITS; MAYBE tells from the source of a\n"
-	" * block if it may have one. */\n"
-	"function seek(maybe, fits) {\n"
-	"  const first = at\n"
-	"    ? Math.max(0, blocks.findIndex(b => b.contains(at))) : 0;\n"
-	"  for (let i = 0; i <= blocks.length; i++) {\n"
-	"    const block = blocks[(first + i) % blocks.length];\n"
-	"    const shown = block.firstChild;\n"
-	"    if (!shown && !maybe(block.raw.textContent)) continue;\n"
-	"    show(block);\n"
-	"    const lines = [...block.querySelectorAll(\".ln\")];\n"
-	"    const from = at && !i ? lines.indexOf(at) + 1 : 0;\n"
-	"    const hit = lines.slice(from).find(fits);\n"
-	"    if (hit) {\n"
-	"      goTo(hit);\n"
-	"      return \"\";\n"
-	"    }\n"
-	"    if (!shown) hide(block);\n"
-	"  }\n"
-	"  return \"not found\";\n"
-	"}\n"
-	"\n"
-	"function add(tag, text, settings) {\n"
-	"  const e = Object.assign(document.createElement(tag), settings);\n"
-	"  e.textContent = text;\n"
-	"  bar.append(e);\n"
-	"  return e;\n"
-	"}\n"
-	"\n"
-	"const bar = document.createElement(\"form\");\n"
-	"bar.className = \"find\";\n"
-	"const input = add(\"input\", \"\", { type: \"search\",\n"
-	"  placeholder: \"find in the log\",\n"
-	"  ariaLabel: \"Find in the log\" });\n"
-	"add(\"button\", \"Next\", {});\n"
-	"const trace = add(\"button\", \"Next stack trace\",\n"
-	"  { type: \"button\" });\n"
-	"const said = add(\"output\", \"\", {});\n"
-	"bar.onsubmit = event => {\n"
-	"  event.preventDefault();\n"
-	"  const wanted = input.value.toLowerCase();\n"
-	"  const word = wanted.match(/[^&<>\"']*/)[0];\n"
-	"  if (wanted) said.textContent = seek(\n"
-	"    raw => raw.toLowerCase().includes(word),\n"
-	"    line => textOf(line).toLowerCase().includes(wanted));\n"
-	"};\n"
-	"trace.onclick = () => {\n"
-	"  said.textContent = seek(raw => / id=\"f\\d+-0\"/.test(raw),\n"
-	"    line => line.querySelector('.bt[id$=\"-0\"]'));\n"
-	"};\n"
-	"document.body.prepend(bar);\n"
-	"addEventListener(\"hashchange\", follow);\n"
-	"follow();\n"
-	"})();\n";
-
-/* The SHA-256 of the script: the page allows no other one. */
-#define SCRIPT_HASH "sha256-mvr8YbI0zBlYbKvSyQTzUAWNxVzTvSo7E1BEDRSIA1I="
+/* The SHA-256 of page.js: the page allows no other script. */
+#define SCRIPT_HASH "sha256-asg9asjSLiUMAavk7UyKQKjmgk0e3NQdZBndw9tWcFc="
 
 static const char head[] =
 	"<!DOCTYPE html>\n"
@@ -215,15 +90,22 @@ static const char style[] =
 	".find{position:sticky;top:0;left:0;z-index:2;display:flex;gap:.5rem;"
 	"width:fit-content;padding:.4rem;background:var(--bg);border:1px solid "
 	"var(--line);border-radius:6px;font:13px system-ui,sans-serif}\n"
-	".find[hidden]{display:none}\n"
-	"h1{margin:0 0 .75rem;font:600 15px system-ui,sans-serif}\n"
+	"h1{margin:0 0 .75rem;font:600 15px system-ui,sans-serif}"
+	"h1 small{font-weight:normal;font-size:13px;color:var(--dim)}\n"
+	".parts{position:sticky;bottom:0;left:0;z-index:2;display:flex;"
+	"gap:1.2rem;width:fit-content;padding:.4rem .8rem;margin-top:1rem;"
+	"background:var(--bg);border:1px solid var(--line);border-radius:6px;"
+	"font:13px system-ui,sans-serif}.parts a{color:var(--sym)}\n"
+	".hits a{display:inline-block;min-width:6ch;text-align:right;"
+	"color:var(--dim);user-select:none}[hidden]{display:none!important}\n"
 	"@media screen and (max-width:500px){body{padding:.5rem .5rem 16rem}"
 	".blk{width:auto}.log,.log pre{white-space:normal}"
 	".ln{display:block;white-space:pre-wrap;overflow-wrap:anywhere;"
 	"padding-left:3ch;text-indent:-3ch}.tip{min-width:0;text-indent:0;"
 	"position:fixed;left:.5rem;right:.5rem;top:auto;bottom:.5rem}}\n"
 	"details{color:var(--dim)}summary{cursor:pointer}\n"
-	"@media print{.find{display:none}.blk{content-visibility:visible}"
+	"@media "
+	"print{.find,.parts{display:none}.blk{content-visibility:visible}"
 	".log{white-space:pre-wrap}"
 	".tip,.tip i{color:#555}.tip u{text-decoration:none}"
 	".tip{white-space:normal;font-size:85%}"
@@ -237,7 +119,8 @@ static const char style[] =
 
 static bool is_far(const struct gsym_mk_out *o)
 {
-	return o->page.blocks >= NEAR_BLOCKS;
+	return o->page.blocks >=
+	       (o->page.part_size ? NEAR_OF_SERIES : NEAR_BLOCKS);
 }
 
 /* Begin a block of lines, of which the first has the number LINE.  There is no
@@ -261,20 +144,63 @@ static void end_block(struct gsym_mk_out *o)
 
 /* ---- the page -------------------------------------------------------- */
 
+/* Write a link to the page NUMBER of the series; CLASS is its attribute. */
+static void put_link(struct gsym_mk_out *o, uint64_t number, const char *class,
+		     const char *text)
+{
+	gsym_mk_puts(o, "<a");
+	gsym_mk_puts(o, class);
+	gsym_mk_puts(o, " href=\"");
+	gsym_mk_put_decimal(o, number);
+	gsym_mk_puts(o, ".html\">");
+	gsym_mk_puts(o, text);
+	gsym_mk_puts(o, "</a> ");
+}
+
+/* Write the links of a page of a series. */
+static void put_links(struct gsym_mk_out *o)
+{
+	const struct gsym_markup_part *part = &o->page.part;
+
+	gsym_mk_puts(o, "\n<nav class=\"parts\" aria-label=\"Pages\" "
+			"data-page=\"");
+	gsym_mk_put_decimal(o, part->number);
+	gsym_mk_puts(o, "\">");
+	if (part->number > 1)
+		put_link(o, part->number - 1, "", "Previous page");
+	gsym_mk_puts(o, "<a href=\"index.html\">Index</a> ");
+	if (part->more)
+		put_link(o, part->number + 1, " class=\"next\"", "Next page");
+	gsym_mk_puts(o, "</nav>");
+}
+
 void gsym_mk_page_start(struct gsym_mk_out *o, const char *title)
 {
+	struct gsym_mk_page *page = &o->page;
+
 	if (!title)
 		title = "log";
-	if (o->page.started)
+	if (page->started)
 		return;
-	o->page.started = true;
+	page->started = true;
+	if (!page->part.number++)
+		page->part.first_line = 1;
 	gsym_mk_puts(o, head);
 	gsym_mk_put_html(o, title, strlen(title));
+	if (page->part.number > 1) {
+		gsym_mk_puts(o, ", page ");
+		gsym_mk_put_decimal(o, page->part.number);
+	}
 	gsym_mk_puts(o, style);
 	gsym_mk_puts(o, "<h1>");
 	gsym_mk_put_html(o, title, strlen(title));
+	if (page->part_size) {
+		gsym_mk_puts(o, " <small>from line ");
+		gsym_mk_put_decimal(o, page->part.first_line);
+		gsym_mk_puts(o, "</small>");
+	}
 	gsym_mk_puts(o, "</h1>\n");
-	begin_block(o, 1);
+	begin_block(o, page->part.first_line);
 	gsym_mk_puts(o, "\n");
 	gsym_mk_complete(o);
 }
@@ -283,6 +209,8 @@ void gsym_mk_page_cut(struct gsym_mk_out *o, uint64_t line, size_t size)
 {
 	struct gsym_mk_page *page = &o->page;
 
+	page->part.lines++;
+	page->part.bytes += size + 1;
 	page->block_lines++;
 	page->block_size += size;
 	if (page->block_lines < BLOCK_LINES && page->block_size < BLOCK_SIZE)
@@ -293,15 +221,107 @@ void gsym_mk_page_cut(struct gsym_mk_out *o, uint64_t line, size_t size)
 	begin_block(o, line);
 }
 
+/* Hand the page of a series over. */
+static void end_part(struct gsym_mk_out *o)
+{
+	struct gsym_mk_page *page = &o->page;
+	struct gsym_markup_part *part = &page->part;
+
+	part->traces = page->traces - page->traces_before;
+	part->processes = page->processes.items;
+	part->processes_size = page->processes.count;
+	gsym_mk_complete(o);
+	gsym_mk_drain(o, true);
+	if (o->part)
+		o->part(o->context, part);
+	page->traces_before = page->traces;
+	page->processes.count = 0;
+	page->last_process = page->last_process_size = 0;
+	part->first_line += part->lines;
+	part->lines = part->bytes = 0;
+	page->blocks = 0;
+	page->block_lines = page->block_size = 0;
+	page->started = false;
+}
+
+void gsym_mk_page_turn(struct gsym_mk_out *o, uint64_t line, const char *title)
+{
+	struct gsym_mk_page *page = &o->page;
+
+	if (!page->part_size || page->part.bytes < page->part_size)
+		return;
+	page->part.more = true;
+	page->part.lines = line - page->part.first_line;
+	gsym_mk_page_end(o);
+	page->part.more = false;
+	gsym_mk_page_start(o, title);
+}
+
+/* Whether the names of the page's processes contain NAME. */
+static bool is_noted(const struct gsym_mk_text *names,
+		     const struct gsym_mk_text *name)
+{
+	size_t at = 0;
+
+	while (at < names->count) {
+		size_t size = strlen(names->items + at);
+
+		if (size == name->count &&
+		    !memcmp(names->items + at, name->items, size))
+			return true;
+		at += size + 1;
+	}
+	return false;
+}
+
+/* Note the process NAME for the page. */
+static void note_process(struct gsym_mk_out *o, const struct gsym_mk_text *name)
+{
+	struct gsym_mk_page *page = &o->page;
+	struct gsym_mk_text *names = &page->processes;
+
+	if (name->count == page->last_process_size &&
+	    !memcmp(names->items + page->last_process, name->items,
+		    name->count))
+		return;
+	if (names->count > MOST_PROCESSES || is_noted(names, name))
+		return;
+	page->last_process = names->count;
+	page->last_process_size = name->count;
+	if (!gsym_mk_text_add(names, name->items, name->count) ||
+	    !gsym_mk_text_add(names, "", 1))
+		o->out_of_memory = true;
+}
+
+void gsym_mk_page_line(struct gsym_mk_out *o, uint64_t number)
+{
+	const struct gsym_mk_text *name = o->page.process;
+
+	gsym_mk_puts(o, "<span class=\"ln\" id=\"L");
+	gsym_mk_put_decimal(o, number);
+	if (o->page.part_size && name && name->count &&
+	    !memchr(name->items, 0, name->count)) {
+		gsym_mk_puts(o, "\" data-p=\"");
+		gsym_mk_put_html(o, name->items, name->count);
+		note_process(o, name);
+	}
+	gsym_mk_puts(o, "\">");
+}
+
 void gsym_mk_page_end(struct gsym_mk_out *o)
 {
 	end_block(o);
-	if (o->page.blocks >= NEAR_BLOCKS) {
+	if (o->page.part_size)
+		put_links(o);
+	if (o->page.blocks >= NEAR_BLOCKS || o->page.part_size) {
 		gsym_mk_puts(o, "<script>");
-		gsym_mk_puts(o, script);
+		for (const char *const *line = gsym_mk_page_js; *line; line++)
+			gsym_mk_puts(o, *line);
 		gsym_mk_puts(o, "</script>");
 	}
 	gsym_mk_puts(o, "\n</body>\n</html>\n");
+	if (o->page.part_size)
+		end_part(o);
 }
 
 void gsym_mk_details_begin(struct gsym_mk_out *o, size_t count)

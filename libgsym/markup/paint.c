@@ -383,11 +383,8 @@ void gsym_mk_fresh_line(struct gsym_mk_out *o)
 
 void gsym_mk_begin_log_line(struct gsym_mk_out *o, uint64_t number)
 {
-	if (!o->html)
-		return;
-	gsym_mk_puts(o, "<span class=\"ln\" id=\"L");
-	gsym_mk_put_decimal(o, number);
-	gsym_mk_puts(o, "\">");
+	if (o->html)
+		gsym_mk_page_line(o, number);
 }
 
 void gsym_mk_break_line(struct gsym_mk_out *o, const char *ending)

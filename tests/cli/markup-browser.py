@@ -112,11 +112,22 @@ def large(base, page, folder):
         until(b, IN_VIEW, "L38000")
         assert b.run("return document.querySelector('.at').id") == "L38000"
         b.shot("large-found")
-        b.click(".find button[type=button]")
+        b.run("[...document.querySelectorAll('.find button')]"
+              ".find(e => e.textContent === 'Next stack trace').click()")
         until(b, IN_VIEW, "L39000")
         b.run("document.querySelector('.find input').value = 'absent'")
         b.click(".find button")
         assert b.text(".find output") == "not found"
+        # Only the lines that fit, and all lines again.
+        b.run("document.querySelector('.find input').value = 'needle<3'")
+        b.run("[...document.querySelectorAll('.find button')]"
+              ".find(e => e.textContent === 'Only these').click()")
+        until(b, "return document.querySelectorAll('.hits .ln').length === 11")
+        assert b.text(".find output") == "11 lines", b.text(".find output")
+        assert not b.shown(".blk")
+        b.run("[...document.querySelectorAll('.find button')]"
+              ".find(e => e.textContent === 'All lines').click()")
+        assert b.shown(".blk") and not b.shown(".hits")
         # The address of a line, and of a frame.
         b.run("location.hash = 'L30123'")
         until(b, IN_VIEW, "L30123")

@@ -17,213 +17,20 @@
 #include "common/sandbox.h"
 #include "markup/crashes.h"
 #include "markup/markup.h"
+#include "markup/options.h"
+#include "markup/pages.h"
 
-enum {
-	OPT_GSYM_DIRECTORY = 1,
-	OPT_DEBUG_DIRECTORY,
-	OPT_MODULE,
-	OPT_NO_VERIFY,
-	OPT_CHECK,
-	OPT_CONVERT,
-	OPT_CONVERT_TIME,
-	OPT_CONVERT_MEMORY,
-	OPT_DEBUGINFOD,
-	OPT_FETCH,
-	OPT_FETCH_TIMEOUT,
-	OPT_FETCH_SIZE,
-	OPT_FOLLOW,
-	OPT_SANDBOX,
-	OPT_STYLE,
-	OPT_COMPAT,
-	OPT_FORMAT,
-	OPT_COLOR,
-	OPT_STRIP_ANSI,
-	OPT_MODULE_LINES,
-	OPT_HEXDICT,
-	OPT_PC_INLINES,
-	OPT_INDENT,
-	OPT_BASENAMES,
-	OPT_NO_DEMANGLE,
-	OPT_RAW_NAMES,
-	OPT_UNSUFFIXED,
-	OPT_BY_PROCESS,
-	OPT_KERNEL_PROCESS,
-	OPT_DUMPFILE_OUTPUT,
-	OPT_ON_DUMPFILE,
-	OPT_SOURCE_URL,
-	OPT_DUMPFILE_URL,
-	OPT_TITLE,
-	OPT_STRICT,
-	OPT_QUIET,
-	OPT_LOGS,
-	OPT_LOG_STYLE,
-	OPT_LOG_INLINES,
-	OPT_STRIP_PREFIX,
-	OPT_SYMBOLS,
-	OPT_ROOT,
-	OPT_KERNEL,
-	OPT_RELEASE,
-	OPT_STATS,
-	OPT_SOURCE_LINES,
-	OPT_SOURCE_ROOT,
-	OPT_CRASHES,
-};
-
-static const struct option_spec markup_options[] = {
-	{ 0, 0, NULL, NULL, "Symbols" },
-	{ OPT_GSYM_DIRECTORY, 0, "gsym-file-directory", "DIR",
-	  "look for .build-id/NN/REST.debug.gsym and for\n"
-	  "REST.debug.gsym in DIR; repeatable" },
-	{ OPT_DEBUG_DIRECTORY, 0, "debug-file-directory", "DIR",
-	  "look for .build-id/NN/REST.debug.gsym in DIR, and\n"
-	  "for debug files that hold GSYM data; repeatable;\n"
-	  "default: /usr/lib/debug" },
-	{ OPT_MODULE, 0, "module", "FILE@ADDRESS",
-	  "the functions of the GSYM file FILE are loaded at\n"
-	  "ADDRESS; for logs that do not say; repeatable" },
-	{ OPT_NO_VERIFY, 0, "no-verify", NULL,
-	  "use GSYM files that have another build ID" },
-	{ OPT_CHECK, 0, "check", NULL,
-	  "read each GSYM file whole before it is used, and do\n"
-	  "not use it if it has a checksum that is wrong" },
-	{ OPT_CONVERT, 0, "convert", NULL,
-	  "where there is a debug file but no GSYM file, make\n"
-	  "the GSYM file and keep it in the cache folder" },
-	{ OPT_CONVERT_TIME, 0, "convert-time", "SECONDS",
-	  "the most time for a conversion; default: 600" },
-	{ OPT_CONVERT_MEMORY, 0, "convert-memory", "MIB",
-	  "the most memory for a conversion; default: 1024\n"
-	  "and 32 times the size of the debug file" },
-	{ OPT_DEBUGINFOD, 0, "debuginfod", NULL,
-	  "ask the servers of DEBUGINFOD_URLS for GSYM data,\n"
-	  "then for debug files, which are converted" },
-	{ OPT_FETCH, 0, "fetch", "COMMAND",
-	  "where there is no GSYM file, have COMMAND ID PATH\n"
-	  "make it, and keep it in the cache folder" },
-	{ OPT_FETCH_TIMEOUT, 0, "fetch-timeout", "SECONDS",
-	  "the most time for COMMAND; default: 60" },
-	{ OPT_FETCH_SIZE, 0, "fetch-size", "MIB",
-	  "the most MiB that COMMAND may write; default: 4096" },
-	{ OPT_SANDBOX, 0, "sandbox", "[=MODE]",
-	  "keep only the rights to read files and to write\n"
-	  "answers: on (the default), or try, which goes on\n"
-	  "where the kernel offers no sandbox" },
-	{ 0, 0, NULL, NULL, "Backtraces without markup" },
-	{ OPT_LOGS, 0, "logs", "[=LIST]",
-	  "read all, or those of LIST: kernel, android, jvm,\n"
-	  "sanitizer, glibc, systemd, generic" },
-	{ OPT_SYMBOLS, 0, "symbols", "DIR",
-	  "use GSYM files below DIR by base names; repeatable" },
-	{ OPT_KERNEL, 0, "kernel", "FILE",
-	  "the GSYM file of the kernel, beside those of modules" },
-	{ OPT_RELEASE, 0, "release", "REL",
-	  "the kernel's release where the log does not say" },
-	{ OPT_ROOT, 0, "root", "DIR",
-	  "read build IDs of files at logged paths below DIR" },
-	{ OPT_LOG_STYLE, 0, "log-style", "STYLE",
-	  "default, or script: as other programs write them" },
-	{ OPT_LOG_INLINES, 0, "log-inlines", "HOW", "lines, none or short" },
-	{ OPT_STRIP_PREFIX, 0, "strip-prefix", "PREFIX",
-	  "show files without PREFIX; auto (default): kernel's" },
-	{ OPT_SOURCE_LINES, 0, "source-lines", "N",
-	  "show N lines of source code, up to 20, at each place" },
-	{ OPT_SOURCE_ROOT, 0, "source-root", "DIR",
-	  "source code is below DIR; repeatable" },
-	{ OPT_STATS, 0, "stats", NULL, "count frames, to standard error" },
-	{ 0, 0, NULL, NULL, "Input" },
-	{ OPT_FOLLOW, 'f', "follow", NULL,
-	  "read on when FILE grows, as tail -F does" },
-	{ OPT_BY_PROCESS, 0, "by-process", "[=KIND]",
-	  "each process has modules of its own; KIND says how\n"
-	  "lines name their process: auto (the default),\n"
-	  "fuchsia, logcat, syslog, journal, sanitizer or\n"
-	  "regex:ERE" },
-	{ OPT_KERNEL_PROCESS, 0, "kernel-process", "PID",
-	  "the process whose modules are the kernel's" },
-	{ OPT_UNSUFFIXED, 0, "unsuffixed", "KIND",
-	  "addresses without :ra or :pc are return addresses\n"
-	  "(ra) or exact (pc)" },
-	{ 0, 0, NULL, NULL, "Output" },
-	{ OPT_STYLE, 0, "style", "STYLE", "default, llvm or fuchsia" },
-	{ OPT_COMPAT, 0, "compat", "TOOL",
-	  "llvm: write what llvm-symbolizer would; the cache is\n"
-	  "not searched" },
-	{ OPT_FORMAT, 0, "format", "FORMAT", "text or html" },
-	{ OPT_CRASHES, 0, "crashes", "FORMAT",
-	  "write each crash once, with a count: json or sarif" },
-	{ OPT_COLOR, 0, "color", "[=WHEN]", "auto, always or never" },
-	{ OPT_STRIP_ANSI, 0, "strip-ansi", NULL,
-	  "without colour, remove every SGR sequence" },
-	{ OPT_MODULE_LINES, 0, "module-lines", "WHICH", "full, short or none" },
-	{ OPT_HEXDICT, 0, "hexdict", "HOW", "footnotes, inline or off" },
-	{ OPT_PC_INLINES, 0, "pc-inlines", NULL,
-	  "in pc elements, show the functions that the code\n"
-	  "was inlined into, too" },
-	{ OPT_INDENT, 0, "indent", NULL,
-	  "further lines of a frame begin with blanks, not\n"
-	  "with the header of the log line" },
-	{ OPT_BASENAMES, 's', "basenames", NULL,
-	  "show files without their folders" },
-	{ OPT_NO_DEMANGLE, 0, "no-demangle", NULL,
-	  "show the linkage names of code and data" },
-	{ OPT_RAW_NAMES, 0, "raw-names", NULL,
-	  "write control characters in names as they are" },
-	{ OPT_SOURCE_URL, 0, "source-url", "TEMPLATE",
-	  "HTML: link files; %f is the file, %l the line" },
-	{ OPT_DUMPFILE_URL, 0, "dumpfile-url", "TEMPLATE",
-	  "HTML: link dump files; %t is the type, %n the name" },
-	{ OPT_TITLE, 0, "title", "TEXT", "HTML: the title of the page" },
-	{ 0, 0, NULL, NULL, "Dump files" },
-	{ OPT_DUMPFILE_OUTPUT, 0, "dumpfile-output", "FILE",
-	  "write all dumpfile elements, with what the log said\n"
-	  "about memory, as JSON" },
-	{ OPT_ON_DUMPFILE, 0, "on-dumpfile", "TYPE=PROGRAM",
-	  "run PROGRAM TYPE NAME for each dumpfile element of\n"
-	  "type TYPE; repeatable" },
-	{ 0, 0, NULL, NULL, "Messages" },
-	{ OPT_STRICT, 0, "strict", NULL,
-	  "exit with status 1 if the log had an error" },
-	{ OPT_QUIET, 'q', "quiet", NULL, "no messages about the log" },
-	{ 0 }
-};
-
-/* What most logs need: --help has to fit on two screens. */
-static const int usual_options[] = {
-	OPT_GSYM_DIRECTORY, OPT_DEBUG_DIRECTORY, OPT_CONVERT, OPT_DEBUGINFOD,
-	OPT_LOGS,	    OPT_SYMBOLS,	 OPT_KERNEL,  OPT_RELEASE,
-	OPT_SOURCE_LINES,   OPT_FOLLOW,		 OPT_FORMAT,  OPT_CRASHES,
-	OPT_BASENAMES,	    0
-};
-
-static const char *const markup_examples[] = {
-	"gsym-markup <crash.log",
-	"with the GSYM files below /usr/lib/debug",
-	"gsym-markup --format=html crash.log >crash.html",
-	"a page for a browser",
-	"dmesg | gsym-markup --logs=kernel --kernel=vmlinux.gsym",
-	"backtraces of the kernel",
-	NULL
-};
-
-static const struct tool markup_tool = {
-	.name = "gsym-markup",
-	.operands = "[FILE...]",
-	.summary = "Show logs in the Symbolizer Markup Format with "
-		   "functions, files and lines in\n"
-		   "place of addresses; with --logs, other logs with "
-		   "backtraces, too.",
-	.options = markup_options,
-	.usual = usual_options,
-	.examples = markup_examples,
-	.exit_status = "0 done; 1 see --strict; 2 something went wrong.",
-};
+/* Bytes of the log on a page of --output-dir. */
+enum { PAGE_SIZE = 4 << 20 };
 
 /* ---- callbacks ----------------------------------------------------------- */
 
 void markup_write(void *context, const char *bytes, size_t size)
 {
 	struct markup *m = context;
-	if (!m->crashes)
+	if (m->pages)
+		pages_write(m->pages, bytes, size);
+	else if (!m->crashes)
 		out_bytes(&m->out, bytes, size);
 }
 
@@ -414,6 +221,7 @@ static void set_option(struct markup *m, const struct options *options,
 		{ OPT_SOURCE_URL, .value = &o->source_url },
 		{ OPT_DUMPFILE_URL, .value = &o->dumpfile_url },
 		{ OPT_TITLE, .value = &o->title },
+		{ OPT_OUTPUT_DIR, .value = &m->page_dir },
 		{ 0 }
 	};
 	if (options_keep(options, id, places))
@@ -443,6 +251,9 @@ static void set_option(struct markup *m, const struct options *options,
 		break;
 	case OPT_BY_PROCESS:
 		set_headers(m, options);
+		break;
+	case OPT_PAGE_SIZE:
+		o->part_size = options_number(options, 1, 1024) << 20;
 		break;
 	case OPT_CONVERT_TIME:
 	case OPT_CONVERT_MEMORY:
@@ -489,7 +300,10 @@ static void start_filter(struct markup *m, int colour)
 		.dump = m->dump_path || m->action_count ? markup_dump : NULL,
 		.log_module = markup_log_module,
 		.log_functions = markup_log_functions,
-		.frame = m->crashes ? crashes_frame : NULL,
+		.frame = m->crashes ? crashes_frame
+			 : m->pages ? pages_frame
+				    : NULL,
+		.part = m->pages ? pages_part : NULL,
 		.source = markup_source,
 	};
 	struct gsym_error error = { 0 };
@@ -526,10 +340,29 @@ static void check_options(struct markup *m, const char *const *paths,
 	    (m->options.html || m->options.style == GSYM_MARKUP_STYLE_LLVM))
 		die_usage("--crashes does not go with %s",
 			  m->options.html ? "--format=html" : "--compat=llvm");
+	if (m->page_dir && m->crash_format)
+		die_usage("--crashes does not go with --output-dir");
+	if (m->page_dir && m->options.style == GSYM_MARKUP_STYLE_LLVM)
+		die_usage("--compat=llvm does not go with --output-dir");
+	if (m->options.part_size && !m->page_dir)
+		die_usage("--page-size needs --output-dir");
 	if (!m->options.title && count == 1 && strcmp(paths[0], "-") != 0) {
 		const char *slash = strrchr(paths[0], '/');
 		m->options.title = slash ? slash + 1 : paths[0];
 	}
+}
+
+/* Make what takes the place of a log on standard output. */
+static void start_output(struct markup *m)
+{
+	if (m->crash_format)
+		m->crashes = crashes_new();
+	if (!m->page_dir)
+		return;
+	m->options.html = true;
+	if (!m->options.part_size)
+		m->options.part_size = PAGE_SIZE;
+	m->pages = pages_new(m->page_dir);
 }
 
 int main(int argc, char **argv)
@@ -558,16 +391,16 @@ int main(int argc, char **argv)
 	}
 	check_options(&m, paths, count);
 	markup_logs_start(&m);
-	if (m.crash_format)
-		m.crashes = crashes_new();
+	start_output(&m);
 	if (!m.debug_directory_count)
 		add_debug_directory(&m, "/usr/lib/debug");
 	set_cache(&m);
 	if (m.sandbox &&
-	    (markup_may_fetch(&m) || m.action_count || m.dump_path))
+	    (markup_may_fetch(&m) || m.action_count || m.dump_path ||
+	     m.page_dir))
 		die_usage("--sandbox makes no files and has no network: it "
 			  "does not go with --convert, --debuginfod, --fetch, "
-			  "--on-dumpfile and --dumpfile-output");
+			  "--on-dumpfile, --dumpfile-output and --output-dir");
 	m.fetch_options.quiet = m.quiet;
 	m.fetch = fetch_new(&m.fetch_options);
 	sandbox_enter(&(struct sandbox){ .mode = m.sandbox });
@@ -576,6 +409,7 @@ int main(int argc, char **argv)
 	int status = markup_run(&m, paths, count);
 
 	crashes_free(m.crashes);
+	pages_free(m.pages);
 	gsym_markup_free(m.filter);
 	markup_symbols_end(&m);
 	markup_files_free(&m);

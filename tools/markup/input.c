@@ -14,6 +14,7 @@
 #include "common/report.h"
 #include "markup/crashes.h"
 #include "markup/markup.h"
+#include "markup/pages.h"
 
 enum {
 	BLOCK = 256 << 10,
@@ -271,6 +272,8 @@ int markup_run(struct markup *m, const char *const *paths, size_t count)
 		die("out of memory");
 	if (m->crashes)
 		markup_write_crashes(m);
+	if (m->pages)
+		pages_end(m, m->options.title);
 	out_flush(&m->out);
 	markup_dump_write(m);
 	bool missing = markup_logs_end(m);

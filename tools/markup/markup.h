@@ -99,6 +99,10 @@ struct markup {
 	/** The files that --symbols, --kernel and releases have led to. */
 	struct markup_files *files;
 
+	/** --output-dir; NULL: the output is one page, or no page. */
+	const char *page_dir;
+	struct pages *pages;
+
 	const char *dump_path;
 	struct markup_action *actions;
 	size_t action_count;

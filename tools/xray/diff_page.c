@@ -252,7 +252,7 @@ static void put_data(struct diff *d)
 	tree_fini(&t);
 	if (!out_keep(&memory))
 		die("the page is too large");
-	flame_embed(&d->sides[0]->out, memory.buffer, memory.used);
+	html_embed(&d->sides[0]->out, memory.buffer, memory.used);
 	out_fini(&memory);
 }
 
@@ -305,10 +305,10 @@ static void put_row(struct diff *d, const struct diff_row *row)
 			  any[side]);
 	out_printf(out, "<td class=\"text\">%s<th scope=\"row\">",
 		   diff_verdict(row));
-	flame_escape(out, d->names.items[row->name].bytes, FLAME_NAME);
+	html_escape(out, d->names.items[row->name].bytes, FLAME_NAME);
 	if (*d->places[row->name]) {
 		out_text(out, " <small>");
-		flame_escape(out, d->places[row->name], 0);
+		html_escape(out, d->places[row->name], 0);
 		out_text(out, "</small>");
 	}
 	out_text(out, "\n");
@@ -356,7 +356,7 @@ static void put_title(struct diff *d)
 		const struct xray *x = d->sides[side];
 		if (side)
 			out_text(out, " \xe2\x86\x92 ");
-		flame_escape(out, base(x->traces[0].path), 0);
+		html_escape(out, base(x->traces[0].path), 0);
 		if (x->trace_count > 1)
 			out_printf(out, " and %zu more", x->trace_count - 1);
 	}
@@ -416,8 +416,8 @@ static void fill(struct diff *d, const char *what)
 	} else if (!strcmp(what, "@summary@\n")) {
 		put_summary(d);
 	} else if (!strcmp(what, "@style@\n")) {
-		flame_lines(out, flame_page_css);
-		flame_lines(out, flame_diff_css);
+		html_lines(out, flame_page_css);
+		html_lines(out, flame_diff_css);
 	} else if (!strcmp(what, "@rows@\n")) {
 		put_rows(d);
 	} else if (!strcmp(what, "@notes@\n")) {
@@ -425,9 +425,9 @@ static void fill(struct diff *d, const char *what)
 	} else if (!strcmp(what, "@data@\n")) {
 		put_data(d);
 	} else if (!strcmp(what, "@script@\n")) {
-		flame_lines(out, flame_common_js);
-		flame_lines(out, flame_graph_js);
-		flame_lines(out, flame_diff_js);
+		html_lines(out, flame_common_js);
+		html_lines(out, flame_graph_js);
+		html_lines(out, flame_diff_js);
 	}
 }
 

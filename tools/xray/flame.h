@@ -9,6 +9,7 @@
 #ifndef TOOLS_XRAY_FLAME_H
 #define TOOLS_XRAY_FLAME_H
 
+#include "common/html.h"
 #include "xray/xray.h"
 #include "xray/lanes.h"
 
@@ -123,10 +124,6 @@ void flame_svg(struct flame *f, bool alone);
 void flame_data(struct flame *f, struct out *out);
 /** Write the page. */
 void flame_page(struct flame *f);
-/** Write the SIZE bytes of JSON at TEXT so that they neither end the script
- *  element nor start a comment. '<' occurs only in strings of JSON, so it can
- *  be written as an escape. */
-void flame_embed(struct out *out, const char *text, size_t size);
 
 /* ---- flame_text.c -------------------------------------------------------- */
 
@@ -136,12 +133,6 @@ const char *flame_duration(const struct flame *f, uint64_t ticks,
 			   char text[FLAME_DURATION]);
 /** The colour of the function NAME, below FLAME_COLOURS. */
 unsigned flame_colour(const char *name);
-/** Write TEXT, but at most LIMIT (0: all) characters of it, as text of HTML and
- *  XML.  Bytes that are no UTF-8, and characters that are not allowed in a
- *  page, become U+FFFD. */
-void flame_escape(struct out *out, const char *text, size_t limit);
-/** Write the LINES of a file of tools/xray/flame. */
-void flame_lines(struct out *out, const char *const *lines);
 
 /** The files of tools/xray/flame as arrays of lines, which the build makes;
  *  NULL ends them. */

@@ -10,18 +10,6 @@
 #include "common/report.h"
 #include "xray/flame.h"
 
-void flame_embed(struct out *out, const char *text, size_t size)
-{
-	const char *end = text + size, *next;
-	while ((next = memchr(text, '<', (size_t)(end - text)))) {
-		out_bytes(out, text, (size_t)(next - text));
-		out_text(out, "\\u003c");
-		text = next + 1;
-	}
-	out_bytes(out, text, (size_t)(end - text));
-	out_text(out, "\n");
-}
-
 static void data(struct flame *f)
 {
 	struct out memory;
@@ -30,7 +18,7 @@ static void data(struct flame *f)
 	flame_data(f, &memory);
 	if (!out_keep(&memory))
 		die("the page is too large");
-	flame_embed(&f->x->out, memory.buffer, memory.used);
+	html_embed(&f->x->out, memory.buffer, memory.used);
 	out_fini(&memory);
 }
 
@@ -81,11 +69,11 @@ static void notes(struct flame *f)
 
 static void script(struct out *out)
 {
-	flame_lines(out, flame_common_js);
-	flame_lines(out, flame_graph_js);
-	flame_lines(out, flame_frames_js);
-	flame_lines(out, flame_timeline_js);
-	flame_lines(out, flame_view_js);
+	html_lines(out, flame_common_js);
+	html_lines(out, flame_graph_js);
+	html_lines(out, flame_frames_js);
+	html_lines(out, flame_timeline_js);
+	html_lines(out, flame_view_js);
 }
 
 /* Write the text that replaces the line "@WHAT@" of page.html. */
@@ -93,14 +81,14 @@ static void fill(struct flame *f, const char *what)
 {
 	struct out *out = &f->x->out;
 	if (!strcmp(what, "@title@\n")) {
-		flame_escape(out, f->title, 0);
+		html_escape(out, f->title, 0);
 		out_text(out, "\n");
 	} else if (!strcmp(what, "@summary@\n")) {
-		flame_escape(out, f->summary, 0);
+		html_escape(out, f->summary, 0);
 		out_text(out, "\n");
 	} else if (!strcmp(what, "@style@\n")) {
-		flame_lines(out, flame_colours_css);
-		flame_lines(out, flame_page_css);
+		html_lines(out, flame_colours_css);
+		html_lines(out, flame_page_css);
 	} else if (!strcmp(what, "@static@\n")) {
 		flame_svg(f, false);
 	} else if (!strcmp(what, "@notes@\n")) {

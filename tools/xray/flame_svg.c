@@ -37,10 +37,10 @@ static void details(struct flame *f, const struct flame_step *s,
 	uint64_t all = f->whole.sums[0];
 	char text[FLAME_DURATION];
 	out_text(out, "<title>");
-	flame_escape(out, name, FLAME_NAME);
+	html_escape(out, name, FLAME_NAME);
 	if (*place->basename) {
 		out_text(out, "\n");
-		flame_escape(out, place->basename, 0);
+		html_escape(out, place->basename, 0);
 		if (place->line)
 			out_printf(out, ":%" PRIu32, place->line);
 	}
@@ -77,7 +77,7 @@ static void frame(struct flame *f, const struct flame_step *s, double scale,
 		   width > 3 ? width - 1 : width, ROW - 1);
 	if (width > 4 * LETTER) {
 		out_text(out, "<text x=\"4\" y=\"13\">");
-		flame_escape(out, name, (size_t)(width / LETTER) + 1);
+		html_escape(out, name, (size_t)(width / LETTER) + 1);
 		out_text(out, "</text>");
 	}
 	out_text(out, "</svg>\n");
@@ -132,14 +132,14 @@ void flame_svg(struct flame *f, bool alone)
 	out_text(out, ">\n");
 	if (alone) {
 		out_text(out, "<style>\n");
-		flame_lines(out, flame_colours_css);
+		html_lines(out, flame_colours_css);
 		out_printf(out, "</style>\n<rect class=\"page\" width=\"%d\" "
 			   "height=\"%u\"/>\n<text x=\"4\" y=\"18\" "
 			   "font-size=\"15\" font-weight=\"bold\">", WIDTH,
 			   height);
-		flame_escape(out, f->title, 0);
+		html_escape(out, f->title, 0);
 		out_text(out, "</text>\n<text x=\"4\" y=\"38\">");
-		flame_escape(out, f->summary, 0);
+		html_escape(out, f->summary, 0);
 		out_text(out, "</text>\n");
 	}
 	all(f, top);

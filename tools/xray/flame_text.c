@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/utf8.h"
 #include "xray/flame.h"
 
 const char *flame_duration(const struct flame *f, uint64_t ticks,
@@ -36,42 +35,4 @@ unsigned flame_colour(const char *name)
 	for (; *name; name++)
 		hash = (hash ^ (uint8_t)*name) * 16777619;
 	return (hash >> 7 ^ hash >> 19) % FLAME_COLOURS;
-}
-
-void flame_lines(struct out *out, const char *const *lines)
-{
-	for (; *lines; lines++)
-		out_text(out, *lines);
-}
-
-/* The length of the UTF-8 sequence at TEXT; 0 if it is malformed, or a
- * character that is not allowed in a page. */
-static size_t sequence(const unsigned char *text)
-{
-	size_t length = utf8_length(text, 4);
-	/* C1, U+FFFE and U+FFFF. */
-	if (*text < 0x20 || *text == 0x7f ||
-	    (*text == 0xc2 && text[1] < 0xa0) ||
-	    (length == 3 && *text == 0xef && text[1] == 0xbf &&
-	     text[2] > 0xbd))
-		return 0;
-	return length;
-}
-
-void flame_escape(struct out *out, const char *text, size_t limit)
-{
-	for (size_t n = 0; *text && (!limit || n < limit); n++) {
-		size_t length = sequence((const unsigned char *)text);
-		if (*text == '&')
-			out_text(out, "&amp;");
-		else if (*text == '<')
-			out_text(out, "&lt;");
-		else if (*text == '>')
-			out_text(out, "&gt;");
-		else if (length)
-			out_bytes(out, text, length);
-		else
-			out_text(out, "\xef\xbf\xbd");
-		text += length ? length : 1;
-	}
 }

@@ -229,6 +229,25 @@ struct gsym_markup_stack_frame {
 	size_t count;
 };
 
+/** A page of a series; see PART_SIZE of the options.  Its pointers are valid
+ *  during the callback only.  Passed by the library. */
+struct gsym_markup_part {
+	/** The number of the page, from 1 on. */
+	uint64_t number;
+	/** The number of its first line in the log, from 1 on, and how many
+	 *  lines and bytes of the log it has. */
+	uint64_t first_line, lines, bytes;
+	/** The stack traces that begin on it. */
+	uint64_t traces;
+	/** The processes that have lines on it, PROCESSES_SIZE bytes: a NUL
+	 *  follows each name.  A page of very many processes may have
+	 *  others. */
+	const char *processes;
+	size_t processes_size;
+	/** There is another page after it. */
+	bool more;
+};
+
 /** How serious a message about the log is. */
 enum gsym_markup_severity {
 	/** The log is odd, but was understood; or messages that repeat were
@@ -374,6 +393,10 @@ struct gsym_markup_host {
 	const char *(*source)(void *context,
 			      const struct gsym_markup_frame *frame,
 			      uint32_t line, size_t *size);
+	/** A page of a series is complete: all output since the last call, or
+	 *  since the start, belongs to PART.  The output after the last call is
+	 *  empty. */
+	void (*part)(void *context, const struct gsym_markup_part *part);
 };
 
 /* ---- options ------------------------------------------------------------ */
@@ -519,6 +542,11 @@ struct gsym_markup_options {
 	 *  around each place, at most GSYM_MARKUP_MAX_SOURCE; 0: none.  The
 	 *  host's SOURCE has the lines. */
 	size_t log_source_lines;
+	/** With HTML: write a series of pages, each of about this many bytes of
+	 *  the log; PART of the host is called after each.  The pages link to
+	 *  "index.html" and to their neighbours "1.html", "2.html" and so on.
+	 *  0: one page. */
+	uint64_t part_size;
 };
 
 /* ---- the filter --------------------------------------------------------- */

@@ -471,3 +471,99 @@ Test(html, heads)
 	cr_expect_str_eq(c.text, "&\n");
 	capture_fini(&c);
 }
+
+/* ---- a series of pages ----------------------------------------------- */
+
+struct series {
+	char text[1 << 16];
+	size_t size, ends[8];
+	struct gsym_markup_part parts[8];
+	char processes[8][64];
+	size_t count;
+};
+
+static void take(void *context, const char *bytes, size_t size)
+{
+	struct series *s = context;
+
+	cr_assert_leq(size, sizeof(s->text) - s->size);
+	memcpy(s->text + s->size, bytes, size);
+	s->size += size;
+}
+
+static void end_part(void *context, const struct gsym_markup_part *part)
+{
+	struct series *s = context;
+
+	cr_assert_lt(s->count, 8);
+	s->ends[s->count] = s->size;
+	s->parts[s->count] = *part;
+	if (part->processes_size)
+		memcpy(s->processes[s->count], part->processes,
+		       part->processes_size);
+	s->count++;
+}
+
+/* Each page is whole, and the callback comes after all of its bytes.  A page
+ * does not end inside an element of several lines. */
+Test(html, a_series_of_pages)
+{
+	static const char log[] = "==1== {{{bt:0:0x1}}}\n==2== second\n"
+				  "==2== third\n==1== {{{hexdict: a: 0x1\n"
+				  "==1== b: 0x2}}} ==\n==3== {{{bt:0:0x2}}}\n";
+	struct gsym_markup_options options = {
+		.html = true,
+		.headers = GSYM_MARKUP_HEADERS_SANITIZER,
+		.part_size = 30,
+		.title = "T",
+	};
+	static const struct {
+		uint64_t first, lines, traces;
+		bool more;
+		const char *processes;
+		size_t size;
+	} wanted[] = {
+		{ 1, 2, 1, true, "1\0" "2", 4 },
+		{ 3, 3, 0, true, "2\0" "1", 4 },
+		{ 6, 1, 1, false, "3", 2 },
+	};
+
+	for (size_t step = 1; step < 100; step += 49) {
+		static struct series s;
+		struct gsym_markup_host host = { .context = &s, .write = take,
+						 .part = end_part };
+		struct gsym_markup *f;
+
+		s = (struct series){ 0 };
+		cr_assert_eq(gsym_markup_new(&host, &options, &f, NULL),
+			     GSYM_OK);
+		for (size_t at = 0; at < sizeof(log) - 1; at += step) {
+			size_t left = sizeof(log) - 1 - at;
+
+			gsym_markup_feed(f, log + at,
+					 left < step ? left : step);
+		}
+		cr_assert_eq(gsym_markup_finish(f), GSYM_OK);
+		gsym_markup_free(f);
+		cr_assert_eq(s.count, 3, "%zu pages", s.count);
+		cr_expect_eq(s.ends[2], s.size, "output after the last page");
+		for (size_t i = 0; i < 3; i++) {
+			const struct gsym_markup_part *p = &s.parts[i];
+			size_t from = i ? s.ends[i - 1] : 0;
+			const char *at = s.text + from;
+
+			cr_expect_eq(p->number, i + 1);
+			cr_expect_eq(p->first_line, wanted[i].first);
+			cr_expect_eq(p->lines, wanted[i].lines, "%zu: %d", i,
+				     (int)p->lines);
+			cr_expect_eq(p->traces, wanted[i].traces);
+			cr_expect_eq(p->more, wanted[i].more);
+			cr_expect_eq(p->processes_size, wanted[i].size);
+			cr_expect_arr_eq(s.processes[i], wanted[i].processes,
+					 wanted[i].size);
+			cr_expect_arr_eq(at, "<!DOCTYPE", 9);
+			cr_expect_arr_eq(s.text + s.ends[i] - 8, "</html>\n",
+					 8);
+		}
+	}
+}

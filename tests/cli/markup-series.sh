@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# gsym-markup --output-dir: a log as a series of pages, for logs that are too
+# large for one page.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/markup-lib.sh"
+need python3
+make_shape
+split_cases
+# Lines of three processes, 3.2 MB; on page 3 the only frame of "other.so", and
+# at the end of page 2 an element of several lines.
+python3 - >log <<END || fail 'the log'
+print("==7== {{{module:0:libgeo.so:elf:$shape_id}}}")
+print("==7== {{{mmap:0x10000:0x3000:load:0:rx:0x0}}}")
+print("==8== {{{module:0:other<i>.so:elf:bb}}}")
+print("==8== {{{mmap:0x10000:0x3000:load:0:rx:0x0}}}")
+for i in range(5, 60001):
+    if i == 50:
+        print("==7== {{{bt:0:0x%x:ra}}}" % (65536 + $area + 28))
+    elif i == 51:
+        print("==7== {{{bt:1:0x10010:ra}}}")
+    elif i == 45000:
+        print("==8== {{{bt:0:0x10020:ra}}}")
+    elif i in (38000, 38001):
+        print("==7== {{{hexdict: a: 0x10" if i == 38000 else "==7== b: 0x20}}}")
+    elif i == 59999:
+        print("the last <needle> & more")
+    else:
+        print("==%d== line %d %s" % (7 + i // 30000, i, "x" * 36))
+END
+series()
+{
+	gsym-markup -q --by-process --debug-file-directory=debug "$@"
+}
+series --output-dir=dir --page-size=1 log || fail "status $?"
+[ "$(ls dir | tr '\n' ' ')" = '1.html 2.html 3.html 4.html index.html ' ] ||
+	fail "files: $(ls dir)"
+series --format=html log >one.html || fail 'one page'
+series --color=never log >one.txt || fail 'text'
+python3 "$top_srcdir/tests/cli/markup-series.py" dir one.txt ||
+	fail 'the pages'
+has()
+{
+	grep -qF -e "$1" "dir/$2.html" || fail "no '$1' in $2.html"
+}
+has '<a href="1.html#L50">line 50</a> <b>geo::leaf' index
+has '<small>libgeo.so, process 7</small>' index
+has '<option data-pages="3" value="other&lt;i&gt;.so">' index
+has '<option data-pages="1 2" value="7">' index
+has '60,000 lines, 4 pages, 2 stack traces' index
+has '<title>log, page 2</title>' 2
+grep -q 'class="next"' dir/4.html && fail 'a page after the last'
+# A log of nothing, and a folder that cannot be made.
+: >empty
+series --output-dir=none empty || fail 'an empty log'
+grep -q '0 lines, 1 page, 0 stack traces' none/index.html ||
+	fail "empty: $(cat none/index.html)"
+series --output-dir=a/b/c empty 2>err && fail 'a folder in no folder'
+grep -q "cannot make the folder 'a/b/c'" err || fail "message: $(cat err)"
+for args in '--page-size=2' '--output-dir=x --compat=llvm' \
+	'--output-dir=x --crashes=json' '--output-dir=x --page-size=0' \
+	'--output-dir=x --sandbox'; do
+	# shellcheck disable=SC2086 # $args are words
+	gsym-markup -q $args log >got 2>err
+	[ $? = 2 ] || fail "$args: $(cat err)"
+done
+mkdir shots
+python3 "$top_srcdir/tests/cli/markup-series.py" browser dir shots

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes a log as a series of HTML pages, and their index. */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/html.h"
+#include "common/outfile.h"
+#include "common/report.h"
+#include "markup/pages.h"
+
+enum {
+	/* Stack traces that the index lists, processes and modules. */
+	MOST_TRACES = 5000,
+	MOST_NAMES = 4096,
+	/* Characters of a function. */
+	LONGEST_NAME = 300,
+};
+
+/* The SHA-256 of pages/index.js: the index allows no other script. */
+#define SCRIPT_HASH "sha256-O2XhAsVyQ5xADl2oD4LOJ8Mes3THC2SVakNDK3oH6BI="
+
+/* A process or module, and the pages that it is on. */
+struct page_name {
+	char *text;
+	size_t size;
+	uint64_t *pages;
+	size_t count, capacity;
+	/* Of a process: the number of its last frame, if IN_TRACE. */
+	bool in_trace;
+	uint64_t frame;
+};
+
+struct page_names {
+	struct page_name *items;
+	size_t count, capacity;
+	/* The name that was looked for last. */
+	size_t last;
+};
+
+struct trace {
+	uint64_t page, line;
+	/* A linkage name, which lives as long as the filter; NULL: no frame so
+	 * far has one. */
+	const char *function;
+	/* Indexes of names + 1; 0: none. */
+	size_t process, module;
+};
+
+struct page {
+	uint64_t first_line, lines, traces;
+};
+
+struct pages {
+	const char *dir;
+	struct out out;
+	char *path;
+	bool open;
+	struct page *items;
+	size_t count, capacity;
+	uint64_t lines, bytes, traces;
+	struct page_names processes, modules;
+	struct trace *listed;
+	size_t listed_count;
+};
+
+/* ---- files --------------------------------------------------------------- */
+
+struct pages *pages_new(const char *dir)
+{
+	struct pages *p = calloc(1, sizeof(*p));
+	if (!p)
+		die("out of memory");
+	if (mkdir(dir, 0777) != 0 && errno != EEXIST)
+		die("cannot make the folder '%s': %s", dir, strerror(errno));
+	p->dir = dir;
+	p->listed = calloc(MOST_TRACES, sizeof(*p->listed));
+	if (!p->listed)
+		die("out of memory");
+	return p;
+}
+
+static void free_names(struct page_names *n)
+{
+	for (size_t i = 0; i < n->count; i++) {
+		free(n->items[i].text);
+		free(n->items[i].pages);
+	}
+	free(n->items);
+}
+
+void pages_free(struct pages *p)
+{
+	if (!p)
+		return;
+	free_names(&p->processes);
+	free_names(&p->modules);
+	free(p->items);
+	free(p->listed);
+	free(p->path);
+	free(p);
+}
+
+/* Open the file of the next page. */
+static void open_page(struct pages *p)
+{
+	int fd;
+	free(p->path);
+	if (asprintf(&p->path, "%s/%zu.html", p->dir, p->count + 1) < 0)
+		die("out of memory");
+	fd = open(p->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		die("cannot write '%s': %s", p->path, strerror(errno));
+	out_init(&p->out, fd, p->path, OUT_COLOUR_NEVER);
+	p->open = true;
+}
+
+void pages_write(struct pages *p, const char *bytes, size_t size)
+{
+	if (!p->open)
+		open_page(p);
+	out_bytes(&p->out, bytes, size);
+}
+
+/* ---- what the pages hold ------------------------------------------------- */
+
+/* The index + 1 of TEXT in N, which is added if there is room; 0: no room. */
+static size_t name_of(struct page_names *n, const char *text, size_t size)
+{
+	struct page_name *name;
+	for (size_t i = 0; i < n->count; i++) {
+		/* The name of the last line is likely that of this one. */
+		size_t at = (n->last + i) % n->count;
+		if (n->items[at].size == size &&
+		    !memcmp(n->items[at].text, text, size)) {
+			n->last = at;
+			return at + 1;
+		}
+	}
+	if (n->count == MOST_NAMES)
+		return 0;
+	if (n->count == n->capacity) {
+		n->capacity = n->capacity ? 2 * n->capacity : 16;
+		n->items =
+			reallocarray(n->items, n->capacity, sizeof(*n->items));
+		if (!n->items)
+			die("out of memory");
+	}
+	name = &n->items[n->count];
+	*name = (struct page_name){ .text = strndup(text, size), .size = size };
+	if (!name->text)
+		die("out of memory");
+	return ++n->count;
+}
+
+/* Note that the name with this INDEX + 1 is on PAGE. */
+static void note_page(struct page_names *n, size_t index, uint64_t page)
+{
+	struct page_name *name = index ? &n->items[index - 1] : NULL;
+	if (!name || (name->count && name->pages[name->count - 1] == page))
+		return;
+	if (name->count == name->capacity) {
+		name->capacity = name->capacity ? 2 * name->capacity : 4;
+		name->pages = reallocarray(name->pages, name->capacity,
+					   sizeof(*name->pages));
+		if (!name->pages)
+			die("out of memory");
+	}
+	name->pages[name->count++] = page;
+}
+
+void pages_part(void *context, const struct gsym_markup_part *part)
+{
+	struct pages *p = ((struct markup *)context)->pages;
+	const char *at = part->processes, *end;
+	if (!p->open)
+		open_page(p);
+	out_fini(&p->out);
+	close(p->out.fd);
+	p->open = false;
+	if (p->count == p->capacity) {
+		p->capacity = p->capacity ? 2 * p->capacity : 64;
+		p->items =
+			reallocarray(p->items, p->capacity, sizeof(*p->items));
+		if (!p->items)
+			die("out of memory");
+	}
+	p->items[p->count++] =
+		(struct page){ part->first_line, part->lines, part->traces };
+	p->lines += part->lines;
+	p->bytes += part->bytes;
+	for (end = at + part->processes_size; at < end; at += strlen(at) + 1)
+		note_page(&p->processes, name_of(&p->processes, at, strlen(at)),
+			  part->number);
+}
+
+void pages_frame(void *context, const struct gsym_markup_stack_frame *frame)
+{
+	struct pages *p = ((struct markup *)context)->pages;
+	size_t process =
+		name_of(&p->processes, frame->process ? frame->process : "",
+			frame->process_size);
+	const char *module = frame->module ? frame->module : "";
+	const char *slash = memrchr(module, '/', frame->module_size);
+	size_t size = frame->module_size, at = 0;
+	struct page_name *of =
+		process ? &p->processes.items[process - 1] : NULL;
+	struct trace *t;
+	if (slash) {
+		size -= (size_t)(slash + 1 - module);
+		module = slash + 1;
+	}
+	if (size)
+		at = name_of(&p->modules, module, size);
+	note_page(&p->modules, at, p->count + 1);
+	if (!of || !of->in_trace || frame->number <= of->frame) {
+		p->traces++;
+		if (p->traces <= MOST_TRACES)
+			p->listed[p->listed_count++] = (struct trace){
+				.page = p->count + 1,
+				.line = frame->line,
+				.process = process,
+			};
+	}
+	if (of) {
+		of->in_trace = true;
+		of->frame = frame->number;
+	}
+	t = p->traces <= MOST_TRACES ? &p->listed[p->listed_count - 1] : NULL;
+	if (!t || t->function || t->process != process)
+		return;
+	if (!t->module)
+		t->module = at;
+	if (frame->count && *frame->frames[0].function)
+		t->function = frame->frames[0].function;
+}
+
+/* ---- the index ----------------------------------------------------------- */
+
+static const char index_head[] =
+	"<!DOCTYPE html>\n"
+	"<html lang=\"en\">\n"
+	"<head>\n"
+	"<meta charset=\"utf-8\">\n"
+	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+	"'none'; style-src 'unsafe-inline'; script-src '" SCRIPT_HASH "'; "
+	"base-uri 'none'; form-action 'none'\">\n"
+	"<meta name=\"viewport\" content=\"width=device-width\">\n"
+	"<meta name=\"color-scheme\" content=\"light dark\">\n"
+	"<title>";
+
+/* Write N with commas: 1,234. */
+static void put_count(struct out *out, uint64_t n)
+{
+	char digits[32];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, n);
+	for (int i = 0; i < length; i++) {
+		out_bytes(out, digits + i, 1);
+		if ((length - i) % 3 == 1 && i + 1 < length)
+			out_text(out, ",");
+	}
+}
+
+/* Write "1,234 lines". */
+static void put_counted(struct out *out, uint64_t n, const char *what)
+{
+	put_count(out, n);
+	out_printf(out, " %s%s", what, n == 1 ? "" : "s");
+}
+
+/* Write a list to choose one of NAMES from; nothing if there is none. */
+static void put_choice(struct out *out, const struct page_names *names,
+		       const char *what)
+{
+	bool any = false;
+	for (size_t i = 0; i < names->count; i++) {
+		const struct page_name *n = &names->items[i];
+		if (!n->count || !n->size)
+			continue;
+		if (!any)
+			out_printf(out,
+				   "<label>%s <select name=\"%s\">"
+				   "<option value=\"\">any</option>\n",
+				   what, what);
+		any = true;
+		out_text(out, "<option data-pages=\"");
+		for (size_t k = 0; k < n->count; k++)
+			out_printf(out, "%s%" PRIu64, k ? " " : "",
+				   n->pages[k]);
+		out_text(out, "\" value=\"");
+		html_escape(out, n->text, 0);
+		out_text(out, "\">");
+		html_escape(out, n->text, 80);
+		out_text(out, "</option>\n");
+	}
+	if (any)
+		out_text(out, "</select></label>\n");
+}
+
+static void put_trace(struct markup *m, struct out *out, const struct trace *t)
+{
+	const struct pages *p = m->pages;
+	const char *name = t->function ? markup_demangle(m, t->function, true)
+				       : "no function is known";
+	out_printf(out, "<li><a href=\"%" PRIu64 ".html#L%" PRIu64 "\">line ",
+		   t->page, t->line);
+	put_count(out, t->line);
+	out_text(out, "</a> <b>");
+	html_escape(out, name, LONGEST_NAME);
+	out_text(out, "</b> <small>");
+	if (t->module)
+		html_escape(out, p->modules.items[t->module - 1].text, 80);
+	if (t->process && p->processes.items[t->process - 1].size) {
+		out_text(out, t->module ? ", process " : "process ");
+		html_escape(out, p->processes.items[t->process - 1].text, 80);
+	}
+	out_text(out, "</small></li>\n");
+}
+
+static void put_traces(struct markup *m, struct out *out)
+{
+	const struct pages *p = m->pages;
+	out_text(out, "<h2 id=\"traces\">Stack traces</h2>\n");
+	if (!p->traces)
+		out_text(out, "<p>The log has none.</p>\n");
+	if (p->traces > p->listed_count) {
+		out_text(out, "<p>The first ");
+		put_count(out, p->listed_count);
+		out_text(out, " of them; the pages lead to the others.</p>\n");
+	}
+	out_text(out, "<ol>\n");
+	for (size_t i = 0; i < p->listed_count; i++)
+		put_trace(m, out, &p->listed[i]);
+	out_text(out, "</ol>\n");
+}
+
+static void put_pages(struct out *out, const struct pages *p)
+{
+	out_text(out, "<h2 id=\"pages\">Pages</h2>\n<ol class=\"pages\">\n");
+	for (size_t i = 0; i < p->count; i++) {
+		const struct page *page = &p->items[i];
+		out_printf(out, "<li><a href=\"%zu.html\">", i + 1);
+		out_text(out, page->lines ? "from line " : "no line");
+		if (page->lines)
+			put_count(out, page->first_line);
+		out_text(out, "</a>");
+		if (page->traces) {
+			out_text(out, " <small>");
+			put_counted(out, page->traces, "stack trace");
+			out_text(out, "</small>");
+		}
+		out_text(out, "</li>\n");
+	}
+	out_text(out, "</ol>\n");
+}
+
+static void put_form(struct out *out, const struct pages *p)
+{
+	out_text(out, "<form role=\"search\" hidden>\n<input type=\"search\" "
+		      "name=\"text\" placeholder=\"find in the log\" "
+		      "aria-label=\"Find in the log\">\n");
+	put_choice(out, &p->processes, "process");
+	put_choice(out, &p->modules, "module");
+	out_text(out, "<button>Show these lines</button>\n"
+		      "<button type=\"button\" id=\"first\">Go to the first"
+		      "</button>\n<output></output>\n</form>\n");
+}
+
+void pages_end(struct markup *m, const char *title)
+{
+	struct pages *p = m->pages;
+	struct out out;
+	char *path;
+	if (!title)
+		title = "log";
+	if (asprintf(&path, "%s/index.html", p->dir) < 0)
+		die("out of memory");
+	outfile_open(path, NULL);
+	out_init(&out, outfile_descriptor(), path, OUT_COLOUR_NEVER);
+	out_text(&out, index_head);
+	html_escape(&out, title, 0);
+	out_text(&out, "</title>\n<style>\n");
+	html_lines(&out, pages_index_css);
+	out_text(&out, "</style>\n</head>\n<body>\n<h1>");
+	html_escape(&out, title, 0);
+	out_text(&out, "</h1>\n<p>");
+	put_counted(&out, p->lines, "line");
+	out_text(&out, ", ");
+	put_counted(&out, p->count, "page");
+	out_text(&out, ", ");
+	put_counted(&out, p->traces, "stack trace");
+	out_text(&out, "</p>\n<p><a href=\"1.html\">First page</a>, "
+		       "<a href=\"#traces\">stack traces</a>, "
+		       "<a href=\"#pages\">all pages</a></p>\n");
+	put_form(&out, p);
+	put_traces(m, &out);
+	put_pages(&out, p);
+	out_text(&out, "<script>");
+	html_lines(&out, pages_index_js);
+	out_text(&out, "</script>\n</body>\n</html>\n");
+	out_fini(&out);
+	outfile_commit(NULL, 0);
+	free(path);
+}
