@@ -66,13 +66,14 @@ markup_scripts = tests/cli/markup-convert.sh tests/cli/markup-crashes.sh \
 	tests/cli/markup-row13-dumpfile.sh tests/cli/markup-row14-html.sh \
 	tests/cli/markup-series.sh \
 	tests/cli/markup-row16-follow.sh tests/cli/markup-row17-store.sh \
-	tests/cli/markup-malloc.sh \
+	tests/cli/markup-malloc.sh tests/cli/short-calls.sh \
 	tests/cli/markup-row18-installed.sh tests/cli/markup-row19-emitters.sh \
 	tests/cli/markup-row20-memory.sh \
 	tests/cli/markup-servers.sh
 TESTS += $(markup_scripts)
 dist_check_SCRIPTS += $(markup_scripts)
 EXTRA_DIST += tests/support/webdriver.py tests/support/failing_malloc.c \
+	tests/support/short_calls.c \
 	tests/cli/malloc-lib.sh
 EXTRA_DIST += tests/cli/markup-browser.py tests/cli/markup-default.out \
 	tests/cli/markup-lib.sh tests/cli/markup-pages.py \

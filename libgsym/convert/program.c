@@ -4,6 +4,7 @@
 
 #include "aout/aout.h"
 #include "base/error.h"
+#include "base/fd.h"
 #include "base/sized.h"
 #include "dwarf/dwarf.h"
 #include "elf/elf_image.h"
@@ -68,7 +69,7 @@ enum gsym_status gsym_program_head(const char *path, uint8_t *head,
 		close(fd);
 		return gsym_fail(error, GSYM_ERR_IO, 0, "no regular file");
 	}
-	n = read(fd, head, GSYM_HEAD_SIZE);
+	n = gsym_fd_read_at(fd, head, GSYM_HEAD_SIZE, 0);
 	if (n < 0)
 		gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
 	close(fd);
@@ -82,7 +83,7 @@ enum gsym_status gsym_program_first_word(const char *path, uint8_t *head,
 {
 	enum gsym_status status = gsym_program_head(path, head, size, error);
 	uint8_t block[4096];
-	off_t at = 0;
+	uint64_t at = 0;
 	ssize_t n;
 	int fd;
 
@@ -91,15 +92,15 @@ enum gsym_status gsym_program_first_word(const char *path, uint8_t *head,
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return gsym_fail(error, GSYM_ERR_IO, 0, "cannot open: %m");
-	while ((n = pread(fd, block, sizeof(block), at)) > 0) {
+	while ((n = gsym_fd_read_at(fd, block, sizeof(block), at)) > 0) {
 		size_t blanks = gsym_breakpad_blanks(block, (size_t)n);
 
-		at += (off_t)blanks;
+		at += blanks;
 		if (blanks < (size_t)n)
 			break;
 	}
 	if (n >= 0)
-		n = pread(fd, head, GSYM_HEAD_SIZE, at);
+		n = gsym_fd_read_at(fd, head, GSYM_HEAD_SIZE, at);
 	if (n < 0)
 		status = gsym_fail(error, GSYM_ERR_IO, 0, "cannot read: %m");
 	*size = n < 0 ? 0 : (size_t)n;

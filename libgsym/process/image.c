@@ -2,6 +2,7 @@
 /* Opens the file of a mapping, and compares its segments with the mapping. */
 #include "process/image.h"
 
+#include "base/fd.h"
 #include "store/mapped.h"
 
 #include <fcntl.h>
@@ -84,7 +85,7 @@ static bool read_memory(struct gsym_image *image, const struct gsym_process *p)
 	snprintf(path, sizeof(path), "/proc/%" PRId64 "/mem", p->pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
-		got = pread(fd, bytes, (size_t)size, (off_t)m->start);
+		got = gsym_fd_read_at(fd, bytes, (size_t)size, m->start);
 		close(fd);
 	}
 	if (got <= 0) {

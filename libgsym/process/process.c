@@ -24,7 +24,9 @@ enum gsym_status gsym_process_read(const char *path,
 	int why = errno;
 
 	while (got > 0 && (memory = gsym_vec_reserve(text, STEP))) {
-		got = read(fd, text->items + text->count, STEP);
+		do
+			got = read(fd, text->items + text->count, STEP);
+		while (got < 0 && errno == EINTR);
 		why = errno;
 		text->count += got > 0 ? (size_t)got : 0;
 	}

@@ -25,6 +25,7 @@
 
 #include "common/cache.h"
 #include "common/clock.h"
+#include "common/file.h"
 #include "common/folder.h"
 #include "common/path.h"
 #include "common/report.h"
@@ -355,7 +356,7 @@ static enum result get_alone(struct fetch *f, const char *to, const char *path)
 		return FAILED;
 	}
 	if (fstat(fd, &st) == 0 && st.st_nlink == 0) {
-		if (pread(fd, &byte, 1, 0) == 1)
+		if (file_read_start(fd, &byte, 1) == 1)
 			result = (enum result)(unsigned char)byte;
 	} else {
 		result = check(f, to, &error) ? make_file(f, to) : GOT;

@@ -10,6 +10,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+ssize_t file_read_some(int fd, void *bytes, size_t size)
+{
+	ssize_t n;
+	do
+		n = read(fd, bytes, size);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+ssize_t file_read_start(int fd, void *bytes, size_t size)
+{
+	size_t got = 0;
+	while (got < size) {
+		ssize_t n = pread(fd, (char *)bytes + got, size - got, got);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (n == 0)
+			break;
+		got += (size_t)n;
+	}
+	return (ssize_t)got;
+}
+
 /* Read FD to its end, with room for ROOM bytes at first.  Returns and sets
  * *SIZE as file_read does. */
 static uint8_t *read_all(int fd, size_t room, size_t *size)
@@ -26,11 +51,9 @@ static uint8_t *read_all(int fd, size_t room, size_t *size)
 			bytes = more;
 			room *= 2;
 		}
-		got = read(fd, bytes + *size, room - *size);
+		got = file_read_some(fd, bytes + *size, room - *size);
 		if (got > 0)
 			*size += (size_t)got;
-		else if (got < 0 && errno == EINTR)
-			got = 1;
 	}
 	if (got == 0)
 		return bytes;

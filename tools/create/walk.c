@@ -18,6 +18,7 @@
 
 #include <gsym/elf.h>
 
+#include "common/file.h"
 #include "common/report.h"
 #include "create/tree.h"
 
@@ -135,7 +136,7 @@ static void take(struct tree *t, const char *path, size_t size)
 		fail(add_job(t, path), errno);
 		return;
 	}
-	ssize_t n = read(fd, head, sizeof(head));
+	ssize_t n = file_read_start(fd, head, sizeof(head));
 	if (n < 0)
 		fail(add_job(t, path), errno);
 	else if (take_symbols(t, path))

@@ -14,6 +14,7 @@
 #include "common/cache.h"
 #include "common/converter.h"
 #include "common/debuginfod.h"
+#include "common/file.h"
 #include "common/out.h"
 #include "common/report.h"
 #include "markup/markup.h"
@@ -88,7 +89,7 @@ static bool copy_file(const char *from, char *to)
 			 : -1;
 	bool done = fd >= 0;
 	for (ssize_t n = 1; done && n > 0;) {
-		n = read(in, bytes, sizeof(bytes));
+		n = file_read_some(in, bytes, sizeof(bytes));
 		done = n >= 0 && out_write_all(fd, bytes, n);
 	}
 	if (fd >= 0)

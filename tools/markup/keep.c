@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "common/cache.h"
+#include "common/out.h"
 #include "common/path.h"
 #include "common/report.h"
 #include "markup/markup.h"
@@ -109,11 +110,8 @@ static int try_room(const char *staging)
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	int error = fd < 0 ? errno : 0;
 	for (int i = 0; !error && i < 16; i++) {
-		ssize_t written = write(fd, zeros, sizeof(zeros));
-		if (written < 0)
+		if (!out_write_all(fd, zeros, sizeof(zeros)))
 			error = errno;
-		else if (written < (ssize_t)sizeof(zeros))
-			error = ENOSPC;
 	}
 	if (fd >= 0 && close(fd) < 0 && !error)
 		error = errno;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/file.h"
 #include "common/report.h"
 #include "markup/markup.h"
 
@@ -50,7 +51,8 @@ static bool read_text(struct source *s, int fd)
 	if (!s->text)
 		die("out of memory");
 	while (got > 0 && s->size <= LARGEST) {
-		got = read(fd, s->text + s->size, LARGEST + 1 - s->size);
+		got = file_read_some(fd, s->text + s->size,
+				     LARGEST + 1 - s->size);
 		if (got > 0)
 			s->size += (size_t)got;
 	}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* base/fd.h - reads a file at an offset.  Knows nothing of the bytes. */
+#ifndef GSYM_BASE_FD_H
+#define GSYM_BASE_FD_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+/** Read SIZE bytes of FD at offset AT into BYTES; fewer at the end of the file
+ *  and before a place that cannot be read.  Calls that are interrupted or
+ *  transfer fewer bytes are repeated.  Returns how many bytes were read; -1,
+ *  with errno set, if the first byte cannot be read. */
+static inline ssize_t gsym_fd_read_at(int fd, void *bytes, size_t size,
+				      uint64_t at)
+{
+	size_t got = 0;
+
+	while (got < size) {
+		ssize_t n = pread(fd, (uint8_t *)bytes + got, size - got,
+				  (off_t)(at + got));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && !got)
+			return -1;
+		if (n <= 0)
+			break;
+		got += (size_t)n;
+	}
+	return (ssize_t)got;
+}
+
+#endif
