@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "base/prefetch.h"
 #include "dwarf/claims.h"
 #include "dwarf/line_budget.h"
 #include "dwarf/owners.h"
@@ -22,7 +23,9 @@ struct slot {
 	struct dw_unit unit;
 	struct dw_resolver *resolver;
 	struct dw_result result;
-	/* The sink's numbers of the unit's names and files. */
+	/* The unit's names, and the sink's numbers of its names and files.
+	 * Entry 0 is no name. */
+	struct { GSYM_VEC(struct gsym_text); } texts;
 	struct { GSYM_VEC(uint32_t); } names;
 	struct { GSYM_VEC(uint32_t); } files;
 	struct { GSYM_VEC(struct gsym_loose_row); } loose_rows;
@@ -63,10 +66,33 @@ static void slot_fini(struct slot *slot)
 	gsym_dw_unit_fini(&slot->unit);
 	gsym_dw_resolver_free(slot->resolver);
 	gsym_dw_result_fini(&slot->result);
+	gsym_vec_fini(&slot->texts);
 	gsym_vec_fini(&slot->names);
 	gsym_vec_fini(&slot->files);
 	gsym_vec_fini(&slot->loose_rows);
 	gsym_vec_fini(&slot->patterns);
+}
+
+/* Measure the names of the unit.  False without memory. */
+static bool measure_names(struct slot *slot)
+{
+	/* A name is prefetched so many names before it is measured. */
+	enum { AHEAD = 8 };
+	const struct dw_name *names = slot->result.names.items;
+	size_t count = slot->result.names.count;
+
+	slot->texts.count = 0;
+	if (!gsym_vec_reserve(&slot->texts, count))
+		return false;
+	for (size_t i = 1; i < count; i++) {
+		if (i + AHEAD < count)
+			gsym_prefetch_text(names[i + AHEAD].text);
+		slot->texts.items[i] = (struct gsym_text){
+			names[i].text, strlen(names[i].text)
+		};
+	}
+	slot->texts.count = count;
+	return true;
 }
 
 /* Read and resolve unit INDEX.  It may use one of PARTS equal parts of the work
@@ -98,7 +124,8 @@ static enum gsym_status read_unit(struct conversion *c, size_t index,
 	if (lines->refused && !lines->table)
 		gsym_dw_line_budget_warn(&slot->unit, lines);
 	return gsym_dw_resolve(slot->resolver, &slot->unit, owned, count,
-			       &slot->result)
+			       &slot->result) &&
+			       measure_names(slot)
 		       ? GSYM_OK
 		       : GSYM_ERR_MEMORY;
 }
@@ -121,22 +148,26 @@ static enum gsym_status put_string(struct conversion *c, const char *text,
 
 static enum gsym_status number_names(struct conversion *c, struct slot *slot)
 {
-	size_t count = slot->result.names.count;
+	const struct gsym_sink *sink = c->sink;
+	const struct gsym_text *texts = slot->texts.items;
+	size_t count = slot->texts.count;
+	enum gsym_status status = GSYM_OK;
+	uint32_t *numbers;
 
 	slot->names.count = 0;
 	if (!gsym_vec_reserve(&slot->names, count))
 		return GSYM_ERR_MEMORY;
-	slot->names.items[0] = 0;
-	for (size_t i = 1; i < count; i++) {
-		enum gsym_status status =
-			put_string(c, slot->result.names.items[i].text,
-				   &slot->names.items[i]);
-
-		if (status != GSYM_OK)
-			return status;
-	}
+	numbers = slot->names.items;
+	numbers[0] = 0;
+	if (sink->strings)
+		status = sink->strings(sink->self, texts + 1, count - 1,
+				       numbers + 1);
+	for (size_t i = 1; !sink->strings && i < count && status == GSYM_OK;
+	     i++)
+		status = sink->string(sink->self, texts[i].bytes,
+				      texts[i].length, &numbers[i]);
 	slot->names.count = count;
-	return GSYM_OK;
+	return status;
 }
 
 /* The sink's number of file INDEX of the unit; GSYM_FILE_UNKNOWN if the line
