@@ -37,7 +37,8 @@ bool names_find(struct names *names, const struct gsym_reader *reader,
 		return false;
 	/* A search with a FROM reads only records that the search before it did
 	 * not read, so both count as one. */
-	if (!from && !names->index && ++names->searched > NAMES_WITHOUT_INDEX &&
+	if (!from && !names->index &&
+	    (names->many || ++names->searched > NAMES_WITHOUT_INDEX) &&
 	    gsym_name_index_new(reader, &names->index, NULL) != GSYM_OK)
 		die("out of memory");
 	return names->index ?

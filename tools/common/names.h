@@ -15,6 +15,9 @@ struct names {
 	struct gsym_name_index *index;
 	/** The number of names that were searched without it. */
 	unsigned searched;
+	/** Set by the caller: many names will follow, so the index is made for
+	 *  the first one. */
+	bool many;
 };
 
 /** Set *INDEX to the index of the first function of READER, from FROM on, that

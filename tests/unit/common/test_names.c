@@ -44,6 +44,19 @@ static int found(struct names *names, const struct gsym_reader *reader,
 		       (int)index : -1;
 }
 
+Test(names, many_names_have_an_index_at_once)
+{
+	struct names names = { .many = true };
+	uint8_t *bytes;
+	struct gsym_reader *reader = open_file(&bytes);
+
+	cr_expect(found(&names, reader, "other", 0) == 2);
+	cr_expect(names.index);
+	names_fini(&names);
+	gsym_close(reader);
+	free(bytes);
+}
+
 Test(names, same_answers_with_an_index)
 {
 	struct names names = { 0 };
