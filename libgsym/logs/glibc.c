@@ -43,6 +43,20 @@ static const char *path_start(const char *at, const char *end)
 	return word ? word : from;
 }
 
+/* A program may write over its name, which glibc prints.  PostgreSQL shows
+ * there what it does: "postgres: alice db [local] SELECT(+0x10)[0x20]".
+ * Returns the start of such a name in AT to END; NULL if there is none. */
+static const char *postgres(const char *at, const char *end)
+{
+	static const char word[] = "postgres: ";
+	const char *found = memmem(at, (size_t)(end - at), word,
+				   sizeof(word) - 1);
+
+	return found && (found == at || found[-1] == ' ' || found[-1] == '\t')
+		       ? found
+		       : NULL;
+}
+
 /* The text in the parentheses: nothing, "+0x10", "f+0x10" or "f-0x10". */
 static bool inside(const char *at, const char *end, struct logs_frame *ret)
 {
@@ -89,6 +103,12 @@ bool gsym_logs_glibc(const char *at, const char *end, struct logs_frame *ret)
 	}
 	ret->start = path_start(at, open);
 	ret->module = logs_between(ret->start, open);
+	if (!memchr(ret->module.at, '/', ret->module.size) &&
+	    postgres(at, open)) {
+		ret->start = postgres(at, open);
+		ret->module = logs_between(ret->start,
+					   ret->start + strlen("postgres"));
+	}
 	if (memchr(ret->module.at, '/', ret->module.size))
 		ret->doubtful = false;
 	ret->insert = ret->resume = end;

@@ -160,8 +160,8 @@ size_t markup_log_functions(void *context, void *symbols, const char *name,
 	struct markup_symbols *s = symbols;
 	uint32_t from = 0, index;
 	size_t count = 0;
-	/* Logs of the kernel have several frames as a rule, and one name more is
-	 * searched for the folder of its sources. */
+	/* Logs of the kernel have several frames as a rule, and one name more
+	 * is searched for the folder of its sources. */
 	s->names.many = true;
 	while (names_find(&s->names, s->reader, name, size, from, &index)) {
 		struct gsym_function function;
