@@ -6,7 +6,7 @@
 check_PROGRAMS += fuzz_elf
 TESTS += fuzz_elf
 fuzz_elf_SOURCES = tests/fuzz/fuzz_elf.c tests/fuzz/fuzz.h tests/fuzz/replay.c \
-	tests/fuzz/sections.c
+	tests/fuzz/sections.c tests/fuzz/sections.h
 fuzz_elf_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests \
 	$(ZLIB_CFLAGS) $(ZSTD_CFLAGS) $(LZMA_CFLAGS)
 fuzz_elf_LDADD = libinputs.la libelfview.la libelfbuilder.la libcore.la libbase.la \
@@ -16,7 +16,7 @@ check_PROGRAMS += fuzz_convert
 TESTS += fuzz_convert
 fuzz_convert_SOURCES = tests/fuzz/fuzz_convert.c tests/fuzz/fuzz.h \
 	tests/fuzz/again.c tests/fuzz/again.h \
-	tests/fuzz/replay.c tests/fuzz/sections.c \
+	tests/fuzz/replay.c tests/fuzz/sections.c tests/fuzz/sections.h \
 	tests/fuzz/verify.c tests/fuzz/verify.h \
 	tests/unit/dwarf/cases.h \
 	tests/unit/dwarf/cases_file.c \
@@ -32,6 +32,7 @@ fuzz_convert_LDFLAGS = $(AM_LDFLAGS) -static
 
 if HAVE_CRITERION
 elf_tests = test_elfview test_elf_image test_elf_symbols test_find \
+	test_fuzz_sections \
 	test_find_debug test_join \
 	test_inflate test_place test_relocate \
 	test_container test_convert test_data test_edit test_symtab \
@@ -54,6 +55,11 @@ endif
 test_elfview_SOURCES = tests/unit/elfview/test_elfview.c
 test_elfview_CPPFLAGS = $(unit_cppflags)
 test_elfview_LDADD = libelfview.la libelfbuilder.la libbase.la $(CRITERION_LIBS)
+
+test_fuzz_sections_SOURCES = tests/unit/elf/test_fuzz_sections.c \
+	tests/fuzz/sections.c tests/fuzz/sections.h
+test_fuzz_sections_CPPFLAGS = $(elf_test_cppflags) $(ZLIB_CFLAGS)
+test_fuzz_sections_LDADD = $(elf_test_ldadd) $(ZLIB_LIBS)
 
 test_elf_image_SOURCES = tests/unit/elf/test_elf_image.c
 test_elf_image_CPPFLAGS = $(elf_test_cppflags)
