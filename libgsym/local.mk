@@ -168,7 +168,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/logname.c libgsym/markup/logname.h \
 	libgsym/markup/logs.c libgsym/markup/logs.h \
 	libgsym/markup/logstate.c libgsym/markup/logstate.h \
-	libgsym/markup/logscript.c libgsym/markup/logsource.c \
+	libgsym/markup/logscript.c libgsym/markup/logtell.c libgsym/markup/logsource.c \
 	libgsym/markup/logwrite.c libgsym/markup/logwrite.h \
 	libgsym/markup/memo.c libgsym/markup/memo.h \
 	libgsym/markup/modlines.c \

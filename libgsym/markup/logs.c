@@ -43,7 +43,10 @@ static bool collect(struct gsym_markup *f, const char *at, const char *end,
 			*held = true;
 			break;
 		}
-		if (gsym_mk_log_resolve(f, hit) || is_renumbered(f, hit))
+		bool resolved = gsym_mk_log_resolve(f, hit);
+		if (f->host.frame)
+			gsym_mk_log_tell(f, hit, resolved);
+		if (resolved || is_renumbered(f, hit))
 			logs->hit_count++;
 		if (hit->frame.log != GSYM_MARKUP_LOG_KERNEL)
 			break;

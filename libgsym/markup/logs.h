@@ -8,6 +8,7 @@
  *	loghold.c	lines that wait for the kernel's release
  *	loglook.c	from a frame to symbols and an address
  *	logfit.c	functions of the kernel that have the size of the log
+ *	logtell.c	frames for the host
  *	logwrite.c	the answer, and lines of inlined calls
  *	logscript.c	answers as other scripts write them
  *	logsource.c	lines of source code around a place
@@ -91,6 +92,11 @@ struct gsym_mk_logs {
 /** Find the frames of the line at hand.  If some have an answer, write the line
  *  with the answers and return true. */
 bool gsym_mk_logs_line(struct gsym_markup *f);
+
+/** Tell the host about the frame of HIT.  RESOLVED: it has symbols and an
+ *  address. */
+void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
+		      bool resolved);
 
 /** Change the state of the process of the line at hand as FACT tells. */
 void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact);

@@ -73,6 +73,10 @@ struct gsym_mk_log_state {
 		GSYM_VEC(char);
 	} strip;
 	bool strip_known;
+
+	/** The frame that the host was told last: its number and its line, 0:
+	 *  none; and the hash of the first frame of its stack. */
+	uint64_t told_number, told_line, told_first;
 };
 
 void gsym_mk_log_state_free(struct gsym_mk_log_state *s);

@@ -154,6 +154,78 @@ assert len(c) == 1 and c[0]["count"] == 2, c
 assert [f["function"] for f in c[0]["frames"]] == ["tiny()", "work", "main"], c
 ' 'two processes'
 
+# Backtraces without markup: an oops at two places in memory, and reports of
+# KASAN, which have a second stack trace.  The first lines of an oops are
+# repeated at its end; frames after "?" are left-overs of the stack.
+logs=$top_srcdir/testdata/logs
+{
+	cat "$logs/kernel/oops-x86_64.log"
+	echo '[ 142.3] RIP: 0010:btrfs_get_extent+0xac/0x6b0 [btrfs]'
+	sed 's/^\[  142/[  900/; s/ffffb0e5409c/ffffb1e5409c/; s/ ? page.*//
+		s/btrfs_get_extent+0xac/btrfs_get_extent+0xbc/' \
+		"$logs/kernel/oops-x86_64.log"
+	for at in 1 2; do
+		cat <<-END
+		[ 1000.$at] BUG: KASAN: slab-use-after-free in drop+0x2$at/0x40 [m]
+		[ 1000.$at] Call Trace:
+		[ 1000.$at]  drop+0x2$at/0x40 [m]
+		[ 1000.$at]  put_all+0x1$at/0x80 [m]
+		[ 1000.$at]
+		[ 1000.$at] Allocated by task 7:
+		[ 1000.$at]  make+0x1$at/0x40 [m]
+		[ 1000.$at] a line
+		END
+	done
+} >log
+crashes --logs --crashes=json log >out || fail 'status of kernel'
+check '
+c = all["crashes"]
+assert [x["count"] for x in c] == [2, 2], c
+assert c[0]["kind"] == "kernel NULL pointer dereference", c[0]
+assert c[0]["tool"] == "kernel" and c[0]["first_line"] == 9, c[0]
+assert [f["function"] for f in c[0]["frames"] if f.get("in_signature")] == [
+    "btrfs_get_extent", "btrfs_do_readpage", "btrfs_readahead", "read_pages",
+    "page_cache_ra_unbounded", "filemap_get_pages", "filemap_read",
+    "vfs_read"], c[0]
+assert (c[1]["tool"], c[1]["kind"]) == ("KASAN", "slab-use-after-free"), c[1]
+names = [f["function"] for f in c[1]["frames"]]
+assert names == ["drop", "drop", "put_all"], names
+' 'kernel'
+# A sanitizer without markup: frames have numbers; modules are elsewhere in the
+# second report.
+{
+	cat "$logs/sanitizer/asan-uaf.log"
+	sed 's/0x7f00c/0x7e11c/g; s/0x5642f/0x5551f/g' \
+		"$logs/sanitizer/asan-uaf.log"
+} >log
+mkdir -p ids/.build-id
+for file in "$logs"/ids/*.debug.gsym; do
+	name=$(basename "$file")
+	for byte in $(grep -o 'BuildId: [0-9a-f]*' log | sort -u | cut -c10-); do
+		[ "${byte#??}.debug.gsym" != "$name" ] || {
+			mkdir -p "ids/.build-id/${byte%"${byte#??}"}"
+			cp "$file" "ids/.build-id/${byte%"${byte#??}"}/$name"
+		}
+	done
+done
+crashes --logs --crashes=json --debug-file-directory=ids log >out ||
+	fail 'status of sanitizer'
+check '
+c = all["crashes"]
+assert len(c) == 1 and c[0]["count"] == 2, c
+assert c[0]["kind"] == "heap-use-after-free", c
+names = [f.get("function") for f in c[0]["frames"]]
+assert names[0] and "geo::" in names[0] and c[0]["frames"][0]["line"], c
+' 'a sanitizer without markup'
+# Without numbers, a line between two frames ends the stack.
+printf '%s\n' './a(f+0x1) [0x1001]' './a(g+0x2) [0x1002]' 'text' \
+	'./a(g+0x3) [0x1003]' >log
+crashes --logs=glibc --crashes=json log >out || fail 'status of glibc'
+check '
+c = all["crashes"]
+assert [[f["function"] for f in x["frames"]] for x in c] == [["f", "g"], ["g"]]
+' 'glibc'
+
 echo nothing | crashes --crashes=json >out || fail 'status of no crash'
 check 'assert all == {"crashes": []}' 'no crash'
 gsym-markup --crashes=json --format=html log 2>err && fail 'a page of crashes'

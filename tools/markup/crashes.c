@@ -23,7 +23,8 @@ enum {
 	MOST_HEAD = 512,
 	MOST_PROCESSES = 4096,
 	MOST_KIND = 64,
-	/* Names of modules; frames of further modules have none. */
+	/* Names of modules, and of functions that only the log names; further
+	 * ones are not known. */
 	MOST_MODULES = 1024,
 };
 
@@ -54,6 +55,8 @@ struct module_name {
 };
 
 struct crashes {
+	/* The log may have reports of the kernel. */
+	bool kernel;
 	/* The start of the line that crashes_scan reads, and its number. */
 	char head[MOST_HEAD];
 	size_t head_size;
@@ -75,12 +78,13 @@ struct crashes {
 	uint64_t lost;
 };
 
-struct crashes *crashes_new(void)
+struct crashes *crashes_new(bool kernel)
 {
 	struct crashes *c = calloc(1, sizeof(*c));
 	if (!c)
 		die("out of memory");
 	c->line = 1;
+	c->kernel = kernel;
 	return c;
 }
 
@@ -159,6 +163,60 @@ static void mark_report(struct crashes *c, const char *at, const char *end,
 		 (size_t)(colon - tool));
 }
 
+/* Note the report of the kernel whose kind is at AT: "kernel NULL pointer
+ * dereference, address: 0000000000000008", "KASAN: use-after-free in f+0x1". */
+static void mark_oops(struct crashes *c, const char *at, const char *end)
+{
+	static const char *const stops[] = { " in ", " for ", " at ", " - ",
+					     ", ",   ": ",    NULL };
+	const char *stop = end, *tool = "kernel", *colon;
+	size_t tool_size = 6;
+	colon = end - at > 8 && *at == 'K' ? memchr(at, ':', 8) : NULL;
+	if (colon && colon[1] == ' ') {
+		tool = at;
+		tool_size = (size_t)(colon - at);
+		at = colon + 2;
+	}
+	for (size_t i = 0; stops[i]; i++) {
+		const char *found = memmem(at, (size_t)(end - at), stops[i],
+					   strlen(stops[i]));
+		if (found && found < stop)
+			stop = found;
+	}
+	add_mark(c, REPORT, at, (size_t)(stop - at), tool, tool_size);
+}
+
+/* Note what a line of the kernel says about a report. */
+static void mark_kernel(struct crashes *c, const char *at, const char *end)
+{
+	static const struct {
+		const char *text;
+		/* Bytes of TEXT that are no part of the kind. */
+		size_t skip;
+	} starts[] = {
+		{ "BUG: ", 5 },
+		{ "kernel BUG at ", 0 },
+		{ "WARNING: CPU: ", 0 },
+		{ "general protection fault", 0 },
+		{ "Unable to handle kernel ", 0 },
+	};
+	size_t size = (size_t)(end - at);
+	if (memmem(at, size, "---[ end trace ", 15)) {
+		add_mark(c, END, "", 0, "", 0);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		const char *found = memmem(at, size, starts[i].text,
+					   strlen(starts[i].text));
+		if (!found)
+			continue;
+		mark_oops(c, found + starts[i].skip, end);
+		return;
+	}
+	if (memmem(at, size, "INFO: task ", 11))
+		add_mark(c, REPORT, "hung task", 9, "kernel", 6);
+}
+
 /* Note what the line in HEAD, which has ended, says about a report. */
 static void mark_line(struct crashes *c)
 {
@@ -177,6 +235,8 @@ static void mark_line(struct crashes *c)
 			 "UndefinedBehaviorSanitizer", 26);
 	} else if (memmem(at, size, "irect leak of ", 14)) {
 		add_mark(c, LEAK, "memory leak", 11, "LeakSanitizer", 13);
+	} else if (c->kernel) {
+		mark_kernel(c, at, end);
 	}
 }
 
@@ -227,15 +287,40 @@ static uint64_t hash_more(uint64_t hash, const char *text, size_t size)
  * allocates memory, reports the crash, or starts a thread. */
 static bool is_skipped(const char *name)
 {
-	static const char *const starts[] = {
-		"__interceptor_", "___interceptor_", "__asan_", "__hwasan_",
-		"__msan_", "__tsan_", "__ubsan_", "__lsan_", "__sanitizer_",
-		"_ZN6__asan", "_ZN8__hwasan", "_ZN6__msan", "_ZN6__tsan",
-		"_ZN7__ubsan", "_ZN6__lsan", "_ZN11__sanitizer",
-		"__scudo_", "_ZN5scudo", "_ZN8__scudo", "je_", "tc_", "mi_",
-		"_Znw", "_Zna", "_Zdl", "_Zda", "__libc_start_", "__GI_",
-		"__pthread_kill", NULL
-	};
+	static const char *const starts[] = { "__interceptor_",
+					      "___interceptor_",
+					      "__asan_",
+					      "__hwasan_",
+					      "__msan_",
+					      "__tsan_",
+					      "__ubsan_",
+					      "__lsan_",
+					      "__sanitizer_",
+					      "_ZN6__asan",
+					      "_ZN8__hwasan",
+					      "_ZN6__msan",
+					      "_ZN6__tsan",
+					      "_ZN7__ubsan",
+					      "_ZN6__lsan",
+					      "_ZN11__sanitizer",
+					      "_ZN4llvm3sys15PrintStackTrace",
+					      "llvm::sys::PrintStackTrace",
+					      "_ZN4llvm3sys17RunSignalHandlers",
+					      "llvm::sys::RunSignalHandlers",
+					      "__scudo_",
+					      "_ZN5scudo",
+					      "_ZN8__scudo",
+					      "je_",
+					      "tc_",
+					      "mi_",
+					      "_Znw",
+					      "_Zna",
+					      "_Zdl",
+					      "_Zda",
+					      "__libc_start_",
+					      "__GI_",
+					      "__pthread_kill",
+					      NULL };
 	static const char *const names[] = {
 		"malloc", "calloc", "realloc", "reallocarray", "free", "cfree",
 		"memalign", "aligned_alloc", "posix_memalign", "valloc",
@@ -397,20 +482,13 @@ static struct trace *trace_of(struct crashes *c,
 	return t;
 }
 
-/* The base name of the module of FRAME. */
-static const char *module_of(struct crashes *c,
-			     const struct gsym_markup_stack_frame *frame)
+/* A copy of the SIZE bytes at TEXT that lives as long as C; "" if there is no
+ * room. */
+static const char *keep_text(struct crashes *c, const char *text, size_t size)
 {
-	const char *name = frame->module ? frame->module : "";
-	const char *slash = memrchr(name, '/', frame->module_size);
-	size_t size = frame->module_size;
 	struct module_name *m;
-	if (slash) {
-		size -= (size_t)(slash + 1 - name);
-		name = slash + 1;
-	}
 	for (m = c->modules; m; m = m->next)
-		if (strlen(m->text) == size && !memcmp(m->text, name, size))
+		if (strlen(m->text) == size && !memcmp(m->text, text, size))
 			return m->text;
 	if (c->module_count >= MOST_MODULES)
 		return "";
@@ -418,10 +496,24 @@ static const char *module_of(struct crashes *c,
 	if (!m)
 		die("out of memory");
 	c->module_count++;
-	memcpy(m->text, name, size);
+	memcpy(m->text, text, size);
 	m->next = c->modules;
 	c->modules = m;
 	return m->text;
+}
+
+/* The base name of the module of FRAME. */
+static const char *module_of(struct crashes *c,
+			     const struct gsym_markup_stack_frame *frame)
+{
+	const char *name = frame->module ? frame->module : "";
+	const char *slash = memrchr(name, '/', frame->module_size);
+	size_t size = frame->module_size;
+	if (slash) {
+		size -= (size_t)(slash + 1 - name);
+		name = slash + 1;
+	}
+	return keep_text(c, name, size);
 }
 
 static void add_frames(struct crashes *c, struct trace *t,
@@ -433,6 +525,9 @@ static void add_frames(struct crashes *c, struct trace *t,
 		struct crash_frame *to = &t->frames[t->count++];
 		*to = (struct crash_frame){ "", "", "", 0, module,
 					    i + 1 < count, false };
+		if (!frame->count && frame->name_size)
+			to->function =
+				keep_text(c, frame->name, frame->name_size);
 		if (!frame->count)
 			break;
 		to->function = frame->frames[i].function;

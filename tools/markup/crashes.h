@@ -36,7 +36,8 @@ struct crash {
 
 struct crashes;
 
-struct crashes *crashes_new(void);
+/** KERNEL: look for reports of the Linux kernel, too. */
+struct crashes *crashes_new(bool kernel);
 void crashes_free(struct crashes *c);
 /** Look for reports of sanitizers in the next SIZE bytes of the log, which the
  *  filter gets next. */

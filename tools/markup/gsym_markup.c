@@ -356,7 +356,8 @@ static void check_options(struct markup *m, const char *const *paths,
 static void start_output(struct markup *m)
 {
 	if (m->crash_format)
-		m->crashes = crashes_new();
+		m->crashes = crashes_new(m->options.logs &
+					 GSYM_MARKUP_LOG_KERNEL);
 	if (!m->page_dir)
 		return;
 	m->options.html = true;

@@ -206,16 +206,17 @@ struct gsym_markup_dump {
 	size_t segment_count;
 };
 
-/** A frame of a stack trace: a bt element.  Its pointers are valid during the
- *  callback only, but the strings of FRAMES as long as the filter.  Passed by
- *  the library. */
+/** A frame of a stack trace: a bt element, or a frame of a backtrace without
+ *  markup.  Its pointers are valid during the callback only, but the strings of
+ *  FRAMES as long as the filter.  Passed by the library. */
 struct gsym_markup_stack_frame {
 	/** The number of the line, from 1 on. */
 	uint64_t line;
 	/** The process of the line, as in struct gsym_markup_dump. */
 	const char *process;
 	size_t process_size;
-	/** The number that the log gives the frame: 0 is the innermost. */
+	/** The number that the log gives the frame: 0 is the innermost.  In
+	 *  backtraces without numbers frames are counted. */
 	uint64_t number;
 	/** The name of the module, and the address in the module that was
 	 *  looked up; size 0 if no segment covers the address, or the module
@@ -227,6 +228,10 @@ struct gsym_markup_stack_frame {
 	 *  COUNT is 0 if nothing is known. */
 	const struct gsym_markup_frame *frames;
 	size_t count;
+	/** The function as a backtrace without markup names it; size 0: it
+	 *  names none. */
+	const char *name;
+	size_t name_size;
 };
 
 /** A page of a series; see PART_SIZE of the options.  Its pointers are valid
