@@ -73,7 +73,7 @@ test_tools_file_LDFLAGS = $(AM_LDFLAGS) -static
 
 # Scripts.  NAME.out has the output that NAME.sh should print; with UPDATE=1 in
 # the environment NAME.sh writes it.
-cli_tests = tests/cli/store-threads.sh tests/cli/colour.sh \
+cli_tests = tests/cli/store-threads.sh tests/cli/colour.sh tests/cli/clickhouse.sh \
 	tests/cli/breakpad.sh tests/cli/create.sh \
 	tests/cli/create-better.sh tests/cli/create-content.sh tests/cli/create-identify.sh tests/cli/create-embed.sh tests/cli/create-errors.sh \
 	tests/cli/sandbox.sh \
@@ -102,7 +102,7 @@ EXTRA_DIST += python/README.md python/pyproject.toml \
 	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_fetch.py \
 	python/gsym/_library.py \
 	python/gsym/_store.py python/gsym/duckdb.py python/gsym/pprof.py \
-	python/gsym/spark.py tests/cli/spark.py \
+	python/gsym/spark.py tests/cli/clickhouse.py tests/cli/spark.py \
 	python/share/man/man1/gsym-pprof.1 \
 	python/share/bash-completion/completions/gsym-pprof \
 	python/gsym/py.typed python/tests/test_gsym.py \
