@@ -117,7 +117,7 @@ static bool own(const char *at, const char *end, struct logs_frame *ret)
 	if (open == at || open == plus || *open == '[' || *open == '<')
 		return false;
 	ret->start = numbered(at, open - 1, false, &after);
-	if (!ret->start)
+	if (!ret->start || logs_is_summary(ret->start, open))
 		return false;
 	ret->module = logs_between(open, plus);
 	ret->returns = true;

@@ -148,18 +148,15 @@ static const char *bracket(const char *at, const char *end, bool first)
 	return logs_word(from, end, "]");
 }
 
-/* Step over " HOST kernel:", as journalctl writes it after the time; AT if it
- * is not there. */
+/* Step over " HOST kernel:", as journalctl writes it after the time, and
+ * perhaps another time before it; AT if it is not there. */
 static const char *journal(const char *at, const char *end)
 {
-	const char *from = logs_word(at, end, " "), *word = from;
+	static const char word[] = " kernel:";
+	size_t near = end - at < 100 ? (size_t)(end - at) : 100;
+	const char *found = memmem(at, near, word, sizeof(word) - 1);
 
-	while (word && word < end && *word != ' ')
-		word++;
-	if (word == from)
-		return at;
-	word = logs_word(word, end, " kernel:");
-	return word ? word : at;
+	return found ? found + sizeof(word) - 1 : at;
 }
 
 /* Step over "4,1234,142318590,-;", as /dev/kmsg has it. */

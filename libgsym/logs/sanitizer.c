@@ -153,7 +153,8 @@ bool gsym_logs_sanitizer(const char *at, const char *end,
 		return false;
 	cut_architecture(&ret->module);
 	ret->start = find_number(at, open, &after);
-	if (!ret->start || *ret->module.at == '[' || *ret->module.at == '<')
+	if (!ret->start || *ret->module.at == '[' || *ret->module.at == '<' ||
+	    logs_is_summary(ret->start, open))
 		return false;
 	from = address(after, open, ret, &padded);
 	if (!between(from ? from : after, open, from != NULL, ret))

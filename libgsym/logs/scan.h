@@ -94,6 +94,13 @@ static inline const char *logs_trim(const char *at, const char *end)
 	return end;
 }
 
+/** Whether AT to END has the word of a sanitizer's last line, which names the
+ *  first frame again and stays as it is. */
+static inline bool logs_is_summary(const char *at, const char *end)
+{
+	return memmem(at, (size_t)(end - at), "SUMMARY: ", 9) != NULL;
+}
+
 /** The last place of TEXT in AT to END; NULL if there is none. */
 const char *gsym_logs_last(const char *at, const char *end, const char *text);
 /** The first "#N" in AT to END that stands at AT or after a blank; *AFTER

@@ -262,12 +262,14 @@ static void put_places(struct gsym_markup *f,
 	}
 }
 
-/* Whether the line names the function of the answer already. */
+/* Whether HIT's frame names the function of the answer already.  Text around
+ * the frame may have any words. */
 static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 {
 	const struct gsym_mk_log_answer *a = &f->logs->answer;
 	const struct logs_frame *frame = &hit->frame;
-	struct gsym_mk_slice line = { f->line.at, f->line.size };
+	struct gsym_mk_slice text = { frame->start,
+				      (size_t)(frame->insert - frame->start) };
 	struct gsym_mk_slice name;
 
 	/* The second line of a frame of eu-stack has no name. */
@@ -279,7 +281,7 @@ static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 	} else {
 		name = a->levels.items[a->count - 1].name;
 	}
-	return gsym_mk_log_names(line, name);
+	return gsym_mk_log_names(text, name);
 }
 
 /* Whether the answer at hand adds something to the line. */

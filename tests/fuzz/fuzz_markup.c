@@ -129,9 +129,16 @@ static void run(const uint8_t *bytes, size_t size,
 {
 	static int some;
 	struct gsym_markup_host host = {
-		&some, take, NULL, module,     code,	      data,
-		NULL,  dump, NULL, log_module, log_functions,
-		frame, source,
+		.context = &some,
+		.write = take,
+		.module = module,
+		.code = code,
+		.data = data,
+		.dump = dump,
+		.log_module = log_module,
+		.log_functions = log_functions,
+		.frame = frame,
+		.source = source,
 	};
 	struct gsym_markup *filter;
 

@@ -164,6 +164,17 @@ Test(frames, sanitizer)
 	EXPECT(rows);
 }
 
+/* The last line of a report, after the number of a step of a build. */
+Test(frames, summaries_stay)
+{
+	static const struct row rows[] = {
+		{ .line = "#15 12.3 SUMMARY: AddressSanitizer: X (/a/p+0x1)" },
+		{ .line = "12: SUMMARY: AddressSanitizer: SEGV (/a/p+0x1)" },
+	};
+
+	EXPECT(rows);
+}
+
 Test(frames, systemd)
 {
 	static const struct row rows[] = {
@@ -346,6 +357,9 @@ Test(frames, kernel)
 		  .meaning = LOGS_FUNCTION, .returns = true },
 		{ "[  1.5] host kernel:  |f+0x1/0x2^", KERNEL, NULL, "f",
 		  .number = 1, .meaning = LOGS_FUNCTION, .returns = true },
+		{ "[  1.5] Nov 20 10:41:07 host kernel:  |f+0x1/0x2^", KERNEL,
+		  NULL, "f", .number = 1, .meaning = LOGS_FUNCTION,
+		  .returns = true },
 		{ "[  1.5] host kernel: |RIP: 0010:f+0x1/0x2^", KERNEL, NULL,
 		  "f", .number = 1, .meaning = LOGS_FUNCTION },
 		{ .line = "3+0x4/0x5" },

@@ -682,6 +682,16 @@ Test(logs, json)
 	       "#1 0x1 in odd\\\\x1b\\\"\\\\ /d/o.c:70 (p+0x7008)\"}\n");
 }
 
+/* The name of a thread may be that of a function. */
+Test(logs, words_around_a_frame)
+{
+	expect("[one] p(+0x1008)[0x10001008]\n",
+	       "[one] p(+0x1008)[0x10001008] one (/build/k/fs/one.c:10)\n");
+	expect("{\"a\":\"p(+0x1008)[0x10001008]\",\"thread\":\"one\"}\n",
+	       "{\"a\":\"p(+0x1008)[0x10001008] one (/build/k/fs/one.c:10)\","
+	       "\"thread\":\"one\"}\n");
+}
+
 Test(logs, prefixes)
 {
 	static const char *const prefixes[] = { "/x", "/build/", "/d" };
