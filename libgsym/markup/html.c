@@ -99,10 +99,43 @@ void gsym_mk_frame_id(struct gsym_mk_out *o, struct gsym_mk_trace *trace,
 		 e->frame);
 }
 
+/* Write the name of an element of CLASS for screen readers: it can have the
+ * focus, so its role must have a name. */
+static void put_role(struct gsym_mk_out *o, const char *class,
+		     const struct gsym_mk_element *e)
+{
+	static const struct {
+		const char *class, *name;
+	} names[] = {
+		{ "module", "module" },	 { "pc", "code address" },
+		{ "data", "variable" },	 { "symbol", "name" },
+		{ "hex", "value" },	 { "dump", "dump file" },
+		{ "frame", "stack frame" },
+	};
+	const char *name = "element of the log";
+
+	gsym_mk_puts(o, "role=\"group\" ");
+	if (e && e->kind == GSYM_MK_BT && strcmp(class, "bad") != 0) {
+		gsym_mk_puts(o, "aria-roledescription=\"stack frame\" "
+				"aria-label=\"frame ");
+		gsym_mk_put_decimal(o, e->frame);
+		gsym_mk_puts(o, "\" ");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(class, names[i].class, strlen(names[i].class)))
+			name = names[i].name;
+	gsym_mk_puts(o, "aria-label=\"");
+	gsym_mk_puts(o, name);
+	gsym_mk_puts(o, "\" ");
+}
+
 void gsym_mk_span_begin(struct gsym_mk_out *o, const char *class,
 			const char *id, const struct gsym_mk_element *e)
 {
-	gsym_mk_puts(o, "<span class=\"sym ");
+	gsym_mk_puts(o, "<span ");
+	put_role(o, class, e);
+	gsym_mk_puts(o, "class=\"sym ");
 	gsym_mk_puts(o, class);
 	if (e && o->page.trouble.message[0] &&
 	    o->page.trouble.severity == GSYM_MARKUP_ERROR)

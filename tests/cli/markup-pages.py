@@ -15,7 +15,8 @@ import xml.etree.ElementTree as tree
 KNOWN = {
     "html": {"lang"}, "head": set(), "meta": {"charset", "name", "content", "http-equiv"},
     "title": set(), "style": set(), "body": set(), "pre": {"class"},
-    "span": {"class", "tabindex", "id", "title"}, "b": set(), "i": set(),
+    "span": {"aria-label", "aria-roledescription", "class", "id", "role",
+             "tabindex", "title"}, "b": set(), "i": set(),
     "u": set(), "a": {"href"}, "details": {"class"}, "summary": set(),
     "div": {"class"}, "h1": set(), "noscript": {"data-line"},
 }

@@ -50,7 +50,7 @@ has()
 has '&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;q&quot;' html
 has 'title="{{{symbol:&lt;b&gt;}}}">&lt;b&gt;<span class="tip">' html
 has 'href="https://y/%22%3e%3cscript%3e/..%2f%252f%26x?a=&lt;b&gt;"' tags
-has '<span class="sym bad err" tabindex="0" title="{{{bt:&lt;:0x1}}}">' tags
+has 'class="sym bad err" tabindex="0" title="{{{bt:&lt;:0x1}}}">' tags
 has "<i>error:</i> expected frame number; found &#39;&lt;&#39;" tags
 # The frames of two processes take turns: they are two traces.
 for id in f1-0 f1-1 f2-0 f2-1; do
@@ -87,10 +87,10 @@ has '<i>offset:</i> 0x4048' all
 has '<i>mode:</i> rw' all
 has '<i>linkage name:</i> _Z1fv' all
 has '<i>error:</i> no mmap covers address' all
-has '<span class="sym bt err" tabindex="0" id="f1-1"' all
+has 'class="sym bt err" tabindex="0" id="f1-1"' all
 has '<i>error:</i> no symbols for module #0x1 &quot;gone.so&quot;; BuildID=aa' all
 has '<i>modules:</i> 3' all
-has '<span class="ln" id="L12"> R1: <span class="sym hex" tabindex="0">0x20010<span class="tip"><u> (</u>code? (<b>gone.so</b>+<b>0x10</b>)' all
+has '<span class="ln" id="L12"> R1: <span role="group" aria-label="value" class="sym hex" tabindex="0">0x20010<span class="tip"><u> (</u>code? (<b>gone.so</b>+<b>0x10</b>)' all
 grep -q '<a ' pages/all.html && fail 'a link that nobody asked for'
 # The first blocks of the large page are elements; the others are text for the
 # browser, if it has scripts.

@@ -8,6 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Remove the roles of elements and their names from TEXT. */
+static void drop_roles(char *text)
+{
+	static const char role[] = "role=\"group\" ";
+	char *at, *end;
+
+	while ((at = strstr(text, role)) != NULL) {
+		end = strstr(at, "class=");
+		cr_assert_not_null(end);
+		memmove(at, end, strlen(end) + 1);
+	}
+}
+
 /* Expect that the log of the page for LOG is BODY, whatever the sizes of the
  * pieces. */
 static void page_with(const char *log, const char *body,
@@ -27,6 +40,7 @@ static void page_with(const char *log, const char *body,
 		char *got = strstr(c.text, start);
 
 		cr_assert_not_null(got, "%s", c.text);
+		drop_roles(got);
 		got += strlen(start);
 		cr_expect_null(strstr(got, start), "two heads");
 		cr_expect_str_eq(got, wanted, "step %zu:\n%s\nnot\n%s",
@@ -566,4 +580,40 @@ Test(html, a_series_of_pages)
 					 8);
 		}
 	}
+}
+
+/* Each element that can have the focus has a role with a name; frames have
+ * their number. */
+Test(html, elements_have_names)
+{
+	static const char log[] =
+		"{{{module:0:m:elf:aa}}}\n{{{mmap:0x10:0x10:load:0:rx:0}}}\n"
+		"{{{bt:12:0x11}}} {{{pc:0x11}}} {{{data:0x11}}} {{{symbol:f}}} "
+		"{{{bt:3:0x99}}} {{{dumpfile:a:b}}} {{{bt:x}}}\n";
+	static const char *const wanted[] = {
+		"aria-label=\"module\" class=\"sym module\"",
+		"aria-roledescription=\"stack frame\" aria-label=\"frame 12\" "
+		"class=\"sym bt\"",
+		"aria-label=\"code address\" class=\"sym pc\"",
+		"aria-label=\"variable\" class=\"sym data\"",
+		"aria-label=\"name\" class=\"sym symbol\"",
+		"aria-label=\"frame 3\" class=\"sym raw bt err\"",
+		"aria-label=\"dump file\" class=\"sym dump\"",
+		"role=\"group\" aria-label=\"element of the log\" "
+		"class=\"sym bad err\"",
+	};
+	struct gsym_markup_options options = { .html = true };
+	struct capture c;
+	size_t focus = 0, roles = 0;
+
+	capture_log(&c, log, strlen(log), 1000, &options);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++)
+		cr_expect_not_null(strstr(c.text, wanted[i]), "%s in\n%s",
+				   wanted[i], strstr(c.text, "<body>"));
+	for (const char *at = c.text; (at = strstr(at, " tabindex=")); at++)
+		focus++;
+	for (const char *at = c.text; (at = strstr(at, " role=\"gr")); at++)
+		roles++;
+	cr_expect_eq(focus, roles);
+	capture_fini(&c);
 }
