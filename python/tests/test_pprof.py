@@ -198,6 +198,30 @@ def test_pprof_reads_it(store, tmp_path):
         assert f" {name} " in result.stdout
 
 
+def test_llvm_symbolizer_agrees(store):
+    """Functions and lines are those of llvm-symbolizer, which reads the DWARF."""
+    tool = os.environ.get("GSYM_TEST_LLVM")
+    if not tool:
+        pytest.skip("llvm-symbolizer is not installed (Debian: llvm-19)")
+    compared = 0
+    for (address, _), lines in zip(PAIRS, stacks(pprof.symbolize(profile(),
+                                                                 store))):
+        ours = [(function, line) for function, _, line in lines]
+        if not ours or not all(line for _, line in ours):
+            continue
+        done = subprocess.run(
+            [tool, "--no-demangle", "--output-style=JSON",
+             "--obj=" + os.environ["GSYM_TEST_PROGRAM"], hex(address)],
+            capture_output=True, check=True)
+        symbols = json.loads(done.stdout)[0]["Symbol"]
+        theirs = [(s["FunctionName"], s["Line"]) for s in symbols]
+        assert ours == theirs, hex(address)
+        compared += 1
+        if compared == 40:
+            break
+    assert compared > 3
+
+
 def test_manual():
     """The manual and the completion have the options of --help."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

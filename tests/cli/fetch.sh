@@ -229,6 +229,28 @@ ok*) ;;
 esac
 clean 'after a killed process'
 
+# Another process brings the file while this one waits for the lock, and leaves
+# no result: the command does not run.
+if command -v flock >/dev/null; then
+	command_is 'exit 1'
+	mkdir -p "$(dirname "$kept")"
+	flock "${kept%.debug.gsym}.lock" \
+		sh -c "touch held; sleep 1; $(echo "$copy" | sed "s|\"\$2\"|'$kept'|")" &
+	looks=0
+	while [ ! -e held ] && [ $looks -lt 100 ]; do
+		sleep 0.1
+		looks=$((looks + 1))
+	done
+	ask
+	wait $!
+	case $answer in
+	ok*) ;;
+	*) fail "the file of another process: $answer $(cat err)" ;;
+	esac
+	runs 0 'the file of another process'
+	clean 'the file of another process'
+fi
+
 # gsym-markup.
 command_is "$copy"
 cat >log <<EOF
