@@ -42,9 +42,23 @@ static const char *head(const char *after, const char *end,
 	return at && at - digits == 18 ? logs_gap(at, end) : NULL;
 }
 
+/* The "#N" before END that an address follows, at AT or after a blank; *AFTER
+ * is the place after its digits, and *NAME that after the address.  NULL if
+ * there is none. */
+static const char *find_frame(const char *at, const char *end,
+			      const char **after, const char **name,
+			      struct logs_frame *ret)
+{
+	const char *found = gsym_logs_number(at, end, after);
+
+	while (found && !(*name = head(*after, end, ret)))
+		found = gsym_logs_number(*after, end, after);
+	return found;
+}
+
 static bool coredump(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *plus, *open, *after, *name;
+	const char *plus, *open, *after, *name = NULL;
 
 	if (end == at || end[-1] != ')')
 		return false;
@@ -52,8 +66,7 @@ static bool coredump(const char *at, const char *end, struct logs_frame *ret)
 	if (!plus || plus - at < 4 || memcmp(plus - 3, " + ", 3) != 0)
 		return false;
 	plus -= 3;
-	ret->start = gsym_logs_number(at, plus, &after);
-	name = ret->start ? head(after, plus, ret) : NULL;
+	ret->start = find_frame(at, plus, &after, &name, ret);
 	open = name ? gsym_logs_last(name, plus, " (") : NULL;
 	if (!open || open == name || open + 2 == plus)
 		return false;

@@ -107,7 +107,7 @@ static const struct llvm_option {
 	  "addresses count from the lowest segment" },
 	{ "relativenames", NO_VALUE, ID_IGNORED, "accepted, without effect" },
 	{ "skip-line-zero", NO_VALUE, ID_SKIP_ZERO,
-	  "for code without a line: that of the code before it" },
+	  "for line 0, the line of the code before it" },
 	{ "use-native-pdb-reader", NO_VALUE, ID_IGNORED, NULL },
 	{ "verbose", NO_VALUE, ID_VERBOSE, "all that is known of a line" },
 	{ "version", NO_VALUE, ID_VERSION, "the version" },

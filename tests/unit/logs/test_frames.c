@@ -184,6 +184,8 @@ Test(frames, systemd)
 		{ " |#10 0x00007f0455c29dd0 n/a (/a b/p + 0xd0)^", SYSTEMD,
 		  "/a b/p", .number = 0xd0, .meaning = LOGS_MAPPED,
 		  .returns = true },
+		{ "#15 12.3 |#0  0x00007f0455c29dd0 n/a (p + 0xd0)^", SYSTEMD,
+		  "p", .number = 0xd0, .meaning = LOGS_MAPPED },
 		{ "    |[" ID "]@0x55+0x11b1^", SYSTEMD, NULL, NULL, ID,
 		  .number = 0x11b1 },
 		{ .line = "#1  0x7f04 n/a (p + 0x1)" },
