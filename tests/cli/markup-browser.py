@@ -139,6 +139,29 @@ def large(base, page, folder):
         b.close()
 
 
+def narrow(b, name):
+    """Long lines have a hanging indent, and empty lines a height."""
+    def width(pixels):
+        b.post("/goog/cdp/execute",
+               cmd="Emulation.setDeviceMetricsOverride",
+               params={"width": pixels, "height": 800,
+                       "deviceScaleFactor": 1, "mobile": False})
+    width(400)
+    indent, height = b.run("""
+        const line = document.querySelector(".log").appendChild(
+            document.createElement("span"));
+        line.className = "ln";
+        const result = [getComputedStyle(line).textIndent,
+                        line.getBoundingClientRect().height];
+        line.remove();
+        return result;""")
+    assert indent.startswith("-"), indent
+    assert height > 10, "an empty line is not there"
+    assert b.run("return document.documentElement.scrollWidth") <= 400
+    b.shot(name + "-narrow")
+    width(1200)
+
+
 def look(base, page, folder, dark):
     b = Browser(base, folder, dark)
     name = "dark" if dark else "light"
@@ -147,6 +170,7 @@ def look(base, page, folder, dark):
         tips(b, name)
         errors_and_modules(b, name)
         paper(b, name)
+        narrow(b, name)
         return b.colour("body")
     finally:
         b.close()
