@@ -25,6 +25,7 @@ check-local:
 endif
 
 EXTRA_DIST += tests/run-unit.sh tests/summary.sh tests/README.md
+EXTRA_DIST += tests/analyse tests/analyse.cppcheck
 EXTRA_DIST += tests/mutate tests/mutate.equal
 EXTRA_DIST += tests/hostile/make tests/hostile/measure tests/hostile/damage tests/hostile/load \
 	tests/fuzz/run tests/fuzz/dwarf.dict

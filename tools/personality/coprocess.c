@@ -195,8 +195,9 @@ bool coprocess_can(const struct settings *s)
 				     !(s->style == STYLE_JSON && s->pretty)
 			     ? real_program(s)
 			     : NULL;
+	bool can = path != NULL;
 	free(path);
-	return path;
+	return can;
 }
 
 bool coprocess_answer(const struct settings *s, struct json *json,
