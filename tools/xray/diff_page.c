@@ -292,6 +292,13 @@ static void put_row(struct diff *d, const struct diff_row *row)
 		   !diff_is_beyond(row) ? ""
 		   : change > 0		? " class=\"more\""
 					: " class=\"less\"");
+	out_text(out, "<th scope=\"row\">");
+	html_escape(out, d->names.items[row->name].bytes, FLAME_NAME);
+	if (*d->places[row->name]) {
+		out_text(out, " <small>");
+		html_escape(out, d->places[row->name], 0);
+		out_text(out, "</small>");
+	}
 	time_cell(d, change, "+", true);
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		calls[side] = diff_call(d, row, side);
@@ -303,15 +310,7 @@ static void put_row(struct diff *d, const struct diff_row *row)
 	for (int side = 0; side < DIFF_SIDES; side++)
 		time_cell(d, diff_time_of(d, side, row->sides[side].self), "",
 			  any[side]);
-	out_printf(out, "<td class=\"text\">%s<th scope=\"row\">",
-		   diff_verdict(row));
-	html_escape(out, d->names.items[row->name].bytes, FLAME_NAME);
-	if (*d->places[row->name]) {
-		out_text(out, " <small>");
-		html_escape(out, d->places[row->name], 0);
-		out_text(out, "</small>");
-	}
-	out_text(out, "\n");
+	out_printf(out, "<td class=\"text\">%s\n", diff_verdict(row));
 }
 
 static void put_rows(struct diff *d)
