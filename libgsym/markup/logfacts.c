@@ -56,6 +56,12 @@ void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 
 	if (!s)
 		return;
+	/* Elsewhere such a line is looked at only if it comes in pieces, which
+	 * must make no difference. */
+	if (!f->logs->watched &&
+	    (fact->kind == LOGS_VERSION || fact->kind == LOGS_ABI ||
+	     fact->kind == LOGS_NATIVE))
+		return;
 	switch (fact->kind) {
 	case LOGS_RELEASE:
 		apply_release(s, fact);

@@ -74,6 +74,7 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	struct logs_fact fact;
 	bool any = false, held = false;
 
+	f->logs->watched = f->logs->attention > 0;
 	if (f->logs->attention)
 		f->logs->attention--;
 	f->logs->hit_count = 0;

@@ -85,8 +85,10 @@ struct gsym_mk_logs {
 	/** Texts of ANSWER that the memo does not keep. */
 	struct gsym_mk_text text;
 	struct gsym_mk_log_held held;
-	/** Lines to look at whatever is in them. */
+	/** Lines to look at whatever is in them; and the line at hand is one of
+	 *  these. */
 	unsigned attention;
+	bool watched;
 };
 
 /** Find the frames of the line at hand.  If some have an answer, write the line

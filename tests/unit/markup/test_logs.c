@@ -682,6 +682,15 @@ Test(logs, json)
 	       "#1 0x1 in odd\\\\x1b\\\"\\\\ /d/o.c:70 (p+0x7008)\"}\n");
 }
 
+/* Whether a log comes in pieces makes no difference to such lines. */
+Test(logs, facts_outside_their_reports)
+{
+	expect("Native frames:\nC  [p+0x1020]\n",
+	       "Native frames:\n"
+	       "small (/build/k/include/s.h:5) [inline]\n"
+	       "C  [p+0x1020] one (/build/k/fs/one.c:10)\n");
+}
+
 /* The name of a thread may be that of a function. */
 Test(logs, words_around_a_frame)
 {
