@@ -194,6 +194,7 @@ Test(second, memory_of_units)
 		for (const struct dw_case *c = tables[t]; c->name; c++) {
 			struct gsym_container *container;
 			struct dwf f;
+			unsigned grown = 0;
 			size_t used;
 			void *self;
 
@@ -205,13 +206,16 @@ Test(second, memory_of_units)
 				     GSYM_OK);
 			for (unsigned i = 0; i < 3; i++)
 				read_all(self);
-			used = mallinfo2().uordblks;
-			for (unsigned i = 0; i < ROUNDS; i++)
+			/* Tables of libdwarf that are keyed by pointers grow
+			 * now and then.  What is not freed takes more memory
+			 * in each round. */
+			for (unsigned i = 0; i < ROUNDS; i++) {
+				used = mallinfo2().uordblks;
 				read_all(self);
-			/* A DIE that is not freed takes 100 bytes. */
+				grown += mallinfo2().uordblks > used;
+			}
 			if (strcmp(c->name, loses) != 0)
-				cr_expect_lt(mallinfo2().uordblks,
-					     used + ROUNDS * 50, "%s", c->name);
+				cr_expect_lt(grown, ROUNDS / 2, "%s", c->name);
 			gsym_dwarf_second.close(self);
 			gsym_container_free(container);
 			dwf_fini(&f);
