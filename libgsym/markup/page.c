@@ -69,6 +69,13 @@ static const char style[] =
 	".pc>b:first-of-type:nth-last-of-type(3){font-weight:600}\n"
 	".bt>b:nth-of-type(-n+2),.bt>b:nth-last-of-type(6),"
 	".bt>b:nth-last-of-type(-n+2){color:var(--dim)}\n"
+	/* A function without a place, and one in a sentence. */
+	".bt>b:only-of-type,.bt>b:first-of-type:nth-last-of-type(3),"
+	".bt>b:nth-last-of-type(3):nth-of-type(n+3):nth-of-type(-n+4)"
+	"{font-weight:600;color:var(--val)}\n"
+	".bt>b:nth-of-type(2):nth-last-of-type(2),"
+	".bt>b:nth-of-type(3):last-of-type{color:var(--fg)}\n"
+	".bt>b:nth-of-type(3):nth-last-of-type(4){color:var(--dim)}\n"
 	".sym:hover,.sym:focus{background:var(--hover);outline:none;"
 	"box-shadow:0 0 0 1px var(--line)}\n"
 	".sym a{color:inherit;text-decoration:underline dotted}\n"

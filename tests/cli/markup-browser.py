@@ -47,6 +47,37 @@ def tips(b, name):
     b.run("document.querySelector(arguments[0]).blur()", FRAME)
 
 
+def functions(b):
+    """In each form of a frame the function alone is strong, and file and line
+    are not dim."""
+    style = """
+        const frame = document.createElement("span");
+        frame.className = "sym bt";
+        frame.append(...arguments[0].map(
+            name => Object.assign(document.createElement("b"),
+                                  { textContent: name })));
+        document.querySelector(".log").append(frame);
+        const result = [...frame.children].map(
+            e => [e.textContent, getComputedStyle(e).fontWeight,
+                  getComputedStyle(e).color]);
+        frame.remove();
+        return result;"""
+    for parts in ("number address function file line module offset",
+                  "number level address function file line module offset",
+                  "number address function module offset",
+                  "number level address function module offset",
+                  "number address module offset",
+                  "function file line", "function", "module offset"):
+        found = b.run(style, parts.split())
+        strong = [name for name, weight, _ in found if weight == "600"]
+        assert strong == ["function"] * ("function" in parts), (parts, found)
+        dim = {colour for name, _, colour in found
+               if name in ("number", "address", "module", "offset")}
+        plain = {colour for name, _, colour in found
+                 if name in ("file", "line")}
+        assert not dim & plain, (parts, found)
+
+
 def errors_and_modules(b, name):
     """Details of an invalid element, and of a folded module line."""
     b.hover(".raw.err > b")
@@ -168,6 +199,7 @@ def look(base, page, folder, dark):
     try:
         b.open(page)
         tips(b, name)
+        functions(b)
         errors_and_modules(b, name)
         paper(b, name)
         narrow(b, name)
