@@ -146,6 +146,19 @@ enum gsym_status gsym_search_at(const struct gsym_reader *reader,
 		       GSYM_OK : GSYM_NOT_FOUND;
 }
 
+bool gsym_search_in_order(const struct gsym_layout *l, uint32_t last)
+{
+	uint32_t first = first_equal(l, last);
+	uint32_t end = first > GSYM_SEARCH_LOOK_BACK ?
+			       first - GSYM_SEARCH_LOOK_BACK : 0;
+	uint64_t start = gsym_layout_start(l, last);
+
+	for (uint32_t i = first; i-- > end;)
+		if (gsym_layout_start(l, i) > start)
+			return false;
+	return true;
+}
+
 enum gsym_status gsym_search(const struct gsym_reader *reader,
 			     uint64_t address, uint32_t *index,
 			     struct gsym_cursor *record,

@@ -39,6 +39,10 @@ enum gsym_status gsym_search_at(const struct gsym_reader *reader,
 				uint32_t *index, struct gsym_cursor *record,
 				struct gsym_error *error);
 
+/** Whether the records that gsym_search_at tries for LAST start at or before
+ *  it, as they do where the address table is in order. */
+bool gsym_search_in_order(const struct gsym_layout *l, uint32_t last);
+
 /** The most searches that run side by side. */
 enum { GSYM_SEARCH_ABREAST = 16 };
 

@@ -10,6 +10,7 @@ void gsym_together_begin(struct gsym_together *t,
 	t->reader = reader;
 	t->flags = flags;
 	t->status = GSYM_NOT_FOUND;
+	t->missing = false;
 	t->nodes.items = memory;
 	t->nodes.capacity = capacity;
 	for (unsigned i = 0; i < GSYM_TOGETHER_FILES; i++)
@@ -50,10 +51,14 @@ static enum gsym_status find_record(struct gsym_together *t, uint64_t address,
 	enum gsym_status status;
 	uint32_t index;
 
+	t->missing = false;
 	if (address < l->base_address || relative < gsym_layout_start(l, 0))
 		return GSYM_NOT_FOUND;
 	status = gsym_search_at(t->reader, last, relative, &index, &t->record,
 				NULL);
+	/* The records that were tried start at or before LAST, and end at or
+	 * before ADDRESS. */
+	t->missing = status == GSYM_NOT_FOUND && gsym_search_in_order(l, last);
 	if (status != GSYM_OK)
 		return status;
 	if (t->status == GSYM_OK && index == t->index && address >= t->address)
@@ -154,6 +159,10 @@ uint32_t gsym_together_look_up(struct gsym_together *t, uint64_t address,
 {
 	uint32_t at, count;
 
+	if (t->missing && last == t->last && address >= t->address) {
+		t->address = address;
+		return 0;
+	}
 	if (!is_same(t, address, last)) {
 		t->status = find_record(t, address, last);
 		t->last = last;

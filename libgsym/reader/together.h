@@ -31,6 +31,9 @@ struct gsym_together {
 	uint64_t start;
 	/** Both records start at the same address. */
 	bool nearest;
+	/** The search that began at LAST found no record for the address, and
+	 *  will find none for a higher one. */
+	bool missing;
 	struct gsym_cursor record;
 	struct gsym_parts parts;
 
