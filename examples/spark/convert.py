@@ -56,7 +56,8 @@ def identify(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         paths = names.column("input").to_pylist()
         done = subprocess.run(
             ["gsym-create", "--identify", "-0", "--files-from=-"],
-            input="\0".join(paths).encode(), stdout=subprocess.PIPE,
+            input="\0".join(paths).encode("utf-8", "surrogateescape"),
+            stdout=subprocess.PIPE,
             check=False)
         rows = parse_lines(done.stdout)
         # A file that is missing here ended the process.

@@ -159,14 +159,17 @@ static const char *journal(const char *at, const char *end)
 	return found ? found + sizeof(word) - 1 : at;
 }
 
-/* Step over "4,1234,142318590,-;", as /dev/kmsg has it. */
+/* Step over "4,1234,142318590,-;" or "4,1234,142318590,-,caller=T1;", as
+ * /dev/kmsg has it. */
 static const char *kmsg(const char *at, const char *end)
 {
 	for (int i = 0; i < 3; i++)
 		at = logs_word(logs_decimal(at, end), end, ",");
 	while (at && at < end && (*at == '-' || *at == 'c' || *at == '+' ||
-				  *at == ',' || *at == '='))
+				  *at == '='))
 		at++;
+	if (at && at < end && *at == ',')
+		at = memchr(at, ';', end - at < 40 ? (size_t)(end - at) : 40);
 	return logs_word(at, end, ";");
 }
 
@@ -185,7 +188,7 @@ const char *gsym_logs_kernel_header(const char *at, const char *end)
 	}
 	if (found) {
 		next = bracket(found, end, false);
-		return journal(next ? next : found, stop);
+		return journal(next ? next : found, end);
 	}
 	next = memmem(at, (size_t)(stop - at), "kernel:", 7);
 	if (next && (next == at || next[-1] == ' '))

@@ -44,7 +44,7 @@ static bool collect(struct gsym_markup *f, const char *at, const char *end,
 			break;
 		}
 		bool resolved = gsym_mk_log_resolve(f, hit);
-		if (f->host.frame)
+		if (f->host.frame && (resolved || !hit->frame.doubtful))
 			gsym_mk_log_tell(f, hit, resolved);
 		if (resolved || is_renumbered(f, hit))
 			logs->hit_count++;

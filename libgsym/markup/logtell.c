@@ -7,8 +7,9 @@
 #include "markup/logs.h"
 
 /* Lines without a frame inside a stack trace of the kernel: registers and code
- * after the first frame; after the others a line such as "<TASK>". */
-enum { GAP_FIRST = 24, GAP_KERNEL = 1 };
+ * after the first frame; after the others a line such as "<TASK>"; before the
+ * first frame once more modules, CR2 and "end trace". */
+enum { GAP_FIRST = 24, GAP_KERNEL = 1, GAP_REPEAT = 10 };
 
 /* The number "#12" at the start of FRAME; false if there is none. */
 static bool number_of(const struct logs_frame *frame, uint64_t *number)
@@ -57,7 +58,8 @@ static bool count_frame(struct gsym_markup *f, const struct logs_frame *frame,
 
 	if (number_of(frame, number))
 		return true;
-	if (begins && s->told_line && s->told_first == key_of(frame))
+	if (begins && s->told_line && s->told_first == key_of(frame) &&
+	    f->line_number - s->told_line <= 1 + GAP_REPEAT)
 		return false;
 	if (begins || !s->told_line || f->line_number < s->told_line ||
 	    f->line_number - s->told_line > 1 + gap) {
@@ -96,7 +98,8 @@ void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 		return;
 	s->told_number = told.number;
 	s->told_line = f->line_number;
-	if (resolved && hit->count &&
+	/* Of several functions of one name, none is told for sure. */
+	if (resolved && hit->count == 1 &&
 	    gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0])) {
 		gsym_mk_log_load(f);
 		told.address = hit->addresses[0];

@@ -68,7 +68,11 @@ class Fetcher:
             fcntl.flock(file, fcntl.LOCK_EX)
             if not os.fstat(file.fileno()).st_nlink:
                 file.seek(0)
-                return file.read(1) == b"0"
+                result = file.read(1)
+                if result not in (b"0", b"1"):
+                    raise OSError(f"another process failed to fetch "
+                                  f"{build_id.hex()}")
+                return result == b"0"
             got = False
             try:
                 got = self._make(build_id)

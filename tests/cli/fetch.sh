@@ -103,7 +103,17 @@ refused 'status 1' 'without a GSYM file: 1'
 	gsym-lookup --stream --debug-file-directory=none \
 		--fetch="$PWD/command" >out 2>err
 runs 2 'a missing file is remembered'
-{ echo "$id 1"; sleep 1.5; echo "$id 2"; } |
+# The second line comes after the command has run for the first one.
+{
+	echo "$id 1"
+	looks=0
+	while [ "$(wc -l <runs)" -lt 3 ] && [ $looks -lt 300 ]; do
+		sleep 0.1
+		looks=$((looks + 1))
+	done
+	sleep 1.5
+	echo "$id 2"
+} |
 	gsym-lookup --stream --debug-file-directory=none --retry=1 \
 		--fetch="$PWD/command" >out 2>err
 runs 4 '--retry'
@@ -123,7 +133,8 @@ refused 'no command' 'cannot be run'
 # A command that hangs, with a child that hangs.
 command_is "sleep 300 & echo \$! >'$PWD/child'; cp '$PWD/served/$place' \"\$2\"; wait"
 start=$(date +%s)
-ask --fetch-timeout=1
+ask --fetch-timeout=5
+[ -s child ] || fail 'the command did not start its child'
 [ $(($(date +%s) - start)) -lt 30 ] || fail 'a hanging command is not ended'
 refused 'a hanging command' 'takes too long'
 looks=0
@@ -200,6 +211,7 @@ for what in "sleep 1; $copy" 'sleep 1; exit 1'; do
 	done
 	clean 'twenty at once'
 done
+printf '%s 1\n' "$id" >line
 # Threads of one process.
 command_is "sleep 1; $copy"
 awk -v id="$id" -v at="$((main))" 'BEGIN {
@@ -210,8 +222,30 @@ gsym-lookup --stream=tsv --num-threads=4 --debug-file-directory=none \
 [ "$(grep -c '^ok' out)" -eq 20000 ] || fail 'threads: an answer is missing'
 runs 1 'threads'
 
+# A process that is ended by SIGTERM ends the command and its children.
+command_is "sleep 300 & echo \$! >'$PWD/child.new'
+mv '$PWD/child.new' '$PWD/child'; wait"
+rm -f child
+gsym-lookup --stream --debug-file-directory=none --fetch="$PWD/command" \
+	<line >out 2>err &
+looks=0
+while [ ! -s child ] && [ $looks -lt 300 ]; do
+	sleep 0.1
+	looks=$((looks + 1))
+done
+kill -TERM $!
+wait $! 2>/dev/null
+[ $? -eq 143 ] || fail 'SIGTERM does not end the process'
+looks=0
+while kill -0 "$(cat child)" 2>/dev/null &&
+	! grep -q '^State:.*Z' "/proc/$(cat child)/status" 2>/dev/null; do
+	[ $looks -lt 50 ] || fail 'SIGTERM: a child of the command lives on'
+	looks=$((looks + 1))
+	sleep 0.1
+done
+
 # A process that is killed amid a command leaves the lock to others.
-command_is "sleep 30"
+command_is "exec sleep 30"
 printf '%s 1\n' "$id" >line
 gsym-lookup --stream --debug-file-directory=none --fetch="$PWD/command" \
 	<line >out 2>err &

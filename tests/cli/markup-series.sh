@@ -49,6 +49,24 @@ has '<option data-pages="1 2" value="7">' index
 has '60,000 lines, 4 pages, 2 stack traces' index
 has '<title>log, page 2</title>' 2
 grep -q 'class="next"' dir/4.html && fail 'a page after the last'
+# A module whose name has a NUL counts once, by the bytes before it.
+printf '{{{module:0:a\0%s:elf:aabb}}}\n{{{mmap:0x1000:0x100:load:0:rx:0x0}}}\n' \
+	"$(printf '%03000d' 0)" >nul
+for frame in 0 1 2; do echo "{{{bt:$frame:0x1010:ra}}}"; done >>nul
+series --output-dir=nul.d nul || fail 'a name with a NUL'
+[ "$(grep -c '<option.*value="a">' nul.d/index.html)" -eq 1 ] ||
+	fail "NUL: $(grep '<option' nul.d/index.html)"
+# More processes than the index lists.
+python3 -c '
+for pid in range(1, 5001):
+    for frame in range(3):
+        print("==%d== {{{bt:%d:0x1010:ra}}}" % (pid, frame))' >many
+series --output-dir=many.d many || fail 'many processes'
+grep -q '15,000 lines, 1 page, 5,000 stack traces' many.d/index.html ||
+	fail "many: $(grep 'stack traces' many.d/index.html)"
+# A run that fails leaves no index, also none of an earlier run.
+series --output-dir=many.d log missing 2>/dev/null && fail 'a missing log'
+[ -e many.d/index.html ] && fail 'an index of pages that are not whole'
 # A log of nothing, and a folder that cannot be made.
 : >empty
 series --output-dir=none empty || fail 'an empty log'

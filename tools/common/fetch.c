@@ -113,6 +113,31 @@ struct fetch *fetch_new(const struct fetch_options *options)
 	return f;
 }
 
+/* The process group of the command that runs; 0: none. */
+static volatile pid_t running;
+
+/* End the command and its children, then this process. */
+static void end_command(int number)
+{
+	pid_t group = running;
+
+	if (group > 0)
+		kill(-group, SIGKILL);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+void fetch_end_by_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = end_command }, before;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (sigaction(signals[i], NULL, &before) == 0 &&
+		    before.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+}
+
 void fetch_set_wake(struct fetch *f, int wake)
 {
 	f->wake = wake;
@@ -134,7 +159,8 @@ _Noreturn static void run_child(const struct fetch *f, pid_t parent, int alive)
 	const struct rlimit size = { f->bytes, f->bytes }, core = { 0, 0 };
 	int null = open("/dev/null", O_RDONLY);
 
-	/* The command ends when this process ends, in any way. */
+	/* The command ends when this process is killed; its children do
+	 * not. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(CANNOT_RUN);
@@ -230,11 +256,13 @@ static enum result run(struct fetch *f, const char *path, char *why,
 	}
 	/* Done in both processes, as either may be first. */
 	setpgid(child, child);
+	running = child;
 	close(alive[1]);
 	end = wait_for(f, child, alive[0], deadline, &status);
 	close(alive[0]);
 	/* Also processes that the command has left behind. */
 	kill(-child, SIGKILL);
+	running = 0;
 	if (!end)
 		return judge(f, status, why, size);
 	kill(child, SIGKILL);

@@ -47,6 +47,11 @@ struct fetch *fetch_new(const struct fetch_options *options);
 /** Free F, which may be NULL. */
 void fetch_free(struct fetch *f);
 
+/** Let SIGINT, SIGTERM and SIGHUP end the command and its children before they
+ *  end the process, unless they are ignored.  For tools without handlers of
+ *  their own. */
+void fetch_end_by_signals(void);
+
 /** Let the command be ended early when the descriptor WAKE can be read. */
 void fetch_set_wake(struct fetch *f, int wake);
 

@@ -59,6 +59,8 @@ static void complete_store(struct lookup *l)
 	gsym_store_set_report(l->store, report_file, l);
 	gsym_store_check(l->store, l->check);
 	l->fetch = fetch_new(&l->fetch_options);
+	if (l->fetch)
+		fetch_end_by_signals();
 	if ((!l->debug_directories &&
 	     gsym_store_add_debug_directory(l->store, "/usr/lib/debug") !=
 		     GSYM_OK) ||

@@ -134,8 +134,8 @@ static const struct option_spec markup_options[] = {
 static const int usual_options[] = {
 	OPT_GSYM_DIRECTORY, OPT_DEBUG_DIRECTORY, OPT_CONVERT, OPT_DEBUGINFOD,
 	OPT_LOGS,	    OPT_SYMBOLS,	 OPT_KERNEL,  OPT_RELEASE,
-	OPT_SOURCE_LINES,   OPT_FOLLOW,		 OPT_FORMAT,  OPT_CRASHES,
-	OPT_BASENAMES,	    0
+	OPT_FOLLOW,	    OPT_FORMAT,		 OPT_CRASHES, OPT_BASENAMES,
+	0
 };
 
 static const char *const markup_examples[] = {

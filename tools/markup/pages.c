@@ -25,7 +25,7 @@ enum {
 };
 
 /* The SHA-256 of pages/index.js: the index allows no other script. */
-#define SCRIPT_HASH "sha256-O2XhAsVyQ5xADl2oD4LOJ8Mes3THC2SVakNDK3oH6BI="
+#define SCRIPT_HASH "sha256-0YPtVDap87GebSm15yuuUWQJcNOJU6S+9B5XMkkax6k="
 
 /* A process or module, and the pages that it is on. */
 struct page_name {
@@ -73,6 +73,18 @@ struct pages {
 
 /* ---- files --------------------------------------------------------------- */
 
+/* Remove the index of an earlier run: where there is an index, all pages are
+ * whole. */
+static void remove_index(const struct pages *p)
+{
+	char *path;
+	if (asprintf(&path, "%s/index.html", p->dir) < 0)
+		die("out of memory");
+	if (unlink(path) != 0 && errno != ENOENT)
+		die("cannot replace '%s': %s", path, strerror(errno));
+	free(path);
+}
+
 struct pages *pages_new(const char *dir)
 {
 	struct pages *p = calloc(1, sizeof(*p));
@@ -81,6 +93,7 @@ struct pages *pages_new(const char *dir)
 	if (mkdir(dir, 0777) != 0 && errno != EEXIST)
 		die("cannot make the folder '%s': %s", dir, strerror(errno));
 	p->dir = dir;
+	remove_index(p);
 	p->listed = calloc(MOST_TRACES, sizeof(*p->listed));
 	if (!p->listed)
 		die("out of memory");
@@ -135,6 +148,8 @@ void pages_write(struct pages *p, const char *bytes, size_t size)
 static size_t name_of(struct page_names *n, const char *text, size_t size)
 {
 	struct page_name *name;
+	/* A name of a log may have a NUL. */
+	size = strnlen(text, size);
 	for (size_t i = 0; i < n->count; i++) {
 		/* The name of the last line is likely that of this one. */
 		size_t at = (n->last + i) % n->count;
@@ -183,7 +198,8 @@ void pages_part(void *context, const struct gsym_markup_part *part)
 	if (!p->open)
 		open_page(p);
 	out_fini(&p->out);
-	close(p->out.fd);
+	if (close(p->out.fd) != 0)
+		die("cannot write '%s': %s", p->path, strerror(errno));
 	p->open = false;
 	if (p->count == p->capacity) {
 		p->capacity = p->capacity ? 2 * p->capacity : 64;
@@ -220,7 +236,9 @@ void pages_frame(void *context, const struct gsym_markup_stack_frame *frame)
 	if (size)
 		at = name_of(&p->modules, module, size);
 	note_page(&p->modules, at, p->count + 1);
-	if (!of || !of->in_trace || frame->number <= of->frame) {
+	/* Of a process that has no room in the list the first frames count. */
+	if (of ? !of->in_trace || frame->number <= of->frame
+	       : frame->number == 0) {
 		p->traces++;
 		if (p->traces <= MOST_TRACES)
 			p->listed[p->listed_count++] = (struct trace){

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The recognisers of frames: which lines they take, and what they read. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "logs/facts.h"
@@ -357,6 +358,8 @@ Test(frames, kernel)
 		{ .line = "<b>f+0x1/0x2" },
 		{ "4,12,34,-;|f+0x1/0x2^", KERNEL, NULL, "f", .number = 1,
 		  .meaning = LOGS_FUNCTION, .returns = true },
+		{ "4,12,34,-,caller=T1;|f+0x1/0x2^", KERNEL, NULL, "f",
+		  .number = 1, .meaning = LOGS_FUNCTION, .returns = true },
 		{ "[  1.5] host kernel:  |f+0x1/0x2^", KERNEL, NULL, "f",
 		  .number = 1, .meaning = LOGS_FUNCTION, .returns = true },
 		{ "[  1.5] Nov 20 10:41:07 host kernel:  |f+0x1/0x2^", KERNEL,
@@ -373,6 +376,22 @@ Test(frames, kernel)
 	};
 
 	EXPECT(rows);
+}
+
+/* A header that ends beyond the bytes that are searched for headers. */
+Test(frames, header_far_from_the_start)
+{
+	for (size_t before = 4080; before < 4100; before++) {
+		char line[4200];
+		struct logs_frame f;
+		size_t size;
+
+		memset(line, 'x', before);
+		size = before + (size_t)sprintf(line + before,
+						"[1.0] f+0x1/0x2");
+		cr_assert(gsym_logs_frame(KERNEL, line, line, line + size, &f));
+		expect_text(f.function, "f", "function", line);
+	}
 }
 
 Test(frames, several_in_a_line)

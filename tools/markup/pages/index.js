@@ -25,7 +25,7 @@ function look(how) {
     hash.set("pages", pages.join(" "));
     first = pages[0];
   }
-  if (hash.size > 1) location.href = first + ".html#" + hash;
+  if ([...hash].length > 1) location.href = first + ".html#" + hash;
 }
 
 form.hidden = false;
