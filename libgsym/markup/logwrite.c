@@ -459,7 +459,9 @@ static void put_sources(struct gsym_markup *f,
 {
 	size_t written = 0, i;
 
+	/* Each line of source code repeats the text before the frame. */
 	if (w->json || hit->count != 1 ||
+	    hit->frame.start - f->line.at > LONGEST_LEAD ||
 	    !gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]))
 		return;
 	i = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT

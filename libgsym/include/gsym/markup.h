@@ -219,8 +219,9 @@ struct gsym_markup_stack_frame {
 	 *  backtraces without numbers frames are counted. */
 	uint64_t number;
 	/** The name of the module, and the address in the module that was
-	 *  looked up; size 0 if no segment covers the address, or the module
-	 *  has no name. */
+	 *  looked up.  Of an element: size 0 if no segment covers the address,
+	 *  or the module has no name.  Of a backtrace without markup: the name
+	 *  as the log has it, and address 0 if nothing was found. */
 	const char *module;
 	size_t module_size;
 	uint64_t address;
@@ -245,8 +246,8 @@ struct gsym_markup_part {
 	/** The stack traces that begin on it. */
 	uint64_t traces;
 	/** The processes that have lines on it, PROCESSES_SIZE bytes: a NUL
-	 *  follows each name.  A page of very many processes may have
-	 *  others. */
+	 *  follows each name.  Names are bytes of the log; those with a NUL are
+	 *  left out, and some of very many processes. */
 	const char *processes;
 	size_t processes_size;
 	/** There is another page after it. */
@@ -385,20 +386,25 @@ struct gsym_markup_host {
 				size_t size,
 				struct gsym_markup_log_function *functions,
 				size_t capacity);
-	/** Takes each frame of a stack trace, in the order of the log.  Not
-	 *  called with GSYM_MARKUP_STYLE_LLVM. */
+	/** Takes each frame of a stack trace, in the order of the log: of bt
+	 *  elements and, with LOGS of the options, of backtraces without
+	 *  markup, but for frames that the kernel marks with "?", and a first
+	 *  frame that it repeats.  May be NULL.  Not called with
+	 *  GSYM_MARKUP_STYLE_LLVM. */
 	void (*frame)(void *context,
 		      const struct gsym_markup_stack_frame *frame);
 	/**
 	 * Returns line LINE, from 1 on, of the file of FRAME, and sets *SIZE to
 	 * its bytes without line end; NULL if the file has no such line or is
-	 * not known.  Valid until the next call.  The file is that which CODE
-	 * told, without the prefix that options take from it.
+	 * not known.  The bytes may be any; harmful ones are written as text.
+	 * Valid until the next call.  The file is that which CODE told, without
+	 * the prefix that options take from it.  SOURCE may be NULL.
 	 */
 	const char *(*source)(void *context,
 			      const struct gsym_markup_frame *frame,
 			      uint32_t line, size_t *size);
-	/** A page of a series is complete: all output since the last call, or
+	/** Called for HTML with PART_SIZE of the options, may be NULL.
+	 *  A page of a series is complete: all output since the last call, or
 	 *  since the start, belongs to PART.  The output after the last call is
 	 *  empty. */
 	void (*part)(void *context, const struct gsym_markup_part *part);

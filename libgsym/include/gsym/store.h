@@ -219,10 +219,13 @@ GSYM_API enum gsym_status gsym_store_symbol_named_sized(
  * gsym_store_symbol_at reads: a second name of a function, for example, of
  * which GSYM data have one.  Several symbols may have the name: SKIP of them,
  * in the order of their addresses, are left out.  Names of more than 1024 bytes
- * are not found.  The first call for an entry sorts the names.
+ * are not found.  NAME needs no NUL at its end.  The first call for an entry
+ * sorts the names, and calls of other threads for the store wait meanwhile.
+ * Time grows with SKIP.
  *
  * GSYM_NOT_FOUND: there are not more than SKIP such symbols, or there are no
- * symbols.  GSYM_ERR_MEMORY: the next call tries again.
+ * symbols.  GSYM_ERR_MEMORY: the next call tries again.  GSYM_ERR_ARGUMENT:
+ * ENTRY, NAME or RET is NULL.
  */
 static inline enum gsym_status
 gsym_store_symbol_named(const struct gsym_store_entry *entry, const char *name,
