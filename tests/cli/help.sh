@@ -10,9 +10,10 @@ check_options()
 	sed -n 's/^ *\(-.,\)\{0,1\} *--\([a-z-]*\).*/\2/p' "$2" >options
 	[ -s options ] || fail "no options in the help of $1"
 	while read -r option; do
-		grep -q -e "--$option" "$top_srcdir/completions/$1" ||
+		grep -q -e "--$option\([^a-z-]\|\$\)" \
+			"$top_srcdir/completions/$1" ||
 			fail "$option is not completed"
-		grep -q "Fl -$option" "$top_srcdir/man/$1.1" ||
+		grep -q "^\.It.*Fl -$option\([ ,]\|\$\)" "$top_srcdir/man/$1.1" ||
 			fail "$option is not in $1(1)"
 	done <options
 }
