@@ -14,4 +14,4 @@ test_batch_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc \
 
 # Imports a batch with pyarrow.
 TESTS += tests/cli/arrow.sh
-EXTRA_DIST += tests/cli/arrow.sh tests/cli/arrow.py
+EXTRA_DIST += tests/cli/arrow.sh tests/cli/arrow.py tests/cli/store-lib.sh

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The columns of gsym/batch.h in pyarrow, a library of Arrow: arrow.py imports
 # them, validates them and compares them with the answers of gsym-lookup.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/store-lib.sh"
 python=${PYTHON:-python3}
 need "$python" python3
 $python -c 'import pyarrow' 2>/dev/null ||
@@ -10,13 +10,7 @@ $python -c 'import pyarrow' 2>/dev/null ||
 [ -z "${GSYM_SANITIZE:-}" ] || skip 'sanitizers have a malloc of their own'
 library=$top_builddir/.libs/libgsym.so.0
 [ -e "$library" ] || skip 'there is no shared library in the build'
-need readelf
-compile prog -Wl,--build-id -O2
-gsym-create -q --install=store prog || fail "gsym-create: $?"
-id=$(readelf -n prog | sed -n 's/.*Build ID: *//p')
-start=$(gsym-dump --functions "store/.build-id/$(echo "$id" |
-	sed 's|^..|&/|').debug.gsym" | sed -n 's/.*\(0x[0-9a-f]*\).*/\1/p' |
-	head -n 1)
+make_store
 i=-32
 while [ $i -lt 1200 ]; do
 	echo "$id $((start + i))"

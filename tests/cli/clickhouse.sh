@@ -3,7 +3,7 @@
 # gsym-lookup --stream as a function of ClickHouse, embedded in chdb: the same
 # stacks as without ClickHouse, row by row, and summed over distinct pairs.
 # GSYM_CHDB_PYTHON names another Python than python3.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/store-lib.sh"
 python=${GSYM_CHDB_PYTHON:-${PYTHON:-python3}}
 need "$python" python3
 need readelf
@@ -11,12 +11,7 @@ need readelf
 	skip 'python3 cannot import chdb (pip install chdb; in a virtual' \
 		'environment: GSYM_CHDB_PYTHON=ENVIRONMENT/bin/python)'
 [ -z "${GSYM_SANITIZE:-}" ] || skip 'sanitizers write to standard error'
-compile prog -Wl,--build-id -O2
-id=$(readelf -n prog | sed -n 's/.*Build ID: *//p')
-gsym-create -q --install=store prog || fail "gsym-create: $?"
-start=$(gsym-dump --functions "store/.build-id/$(echo "$id" |
-	sed 's|^..|&/|').debug.gsym" | sed -n 's/.*\(0x[0-9a-f]*\).*/\1/p' |
-	head -n 1)
+make_store
 awk -v id="$id" -v start="$((start))" 'BEGIN {
 	srand(18)
 	for (i = 0; i < 100000; i++) {

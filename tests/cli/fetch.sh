@@ -130,6 +130,19 @@ rm command
 ask
 refused 'no command' 'cannot be run'
 
+# Wait for the end of the process whose number is in the file child; fail with
+# the message $1 if it lives on.
+child_ends()
+{
+	looks=0
+	while kill -0 "$(cat child)" 2>/dev/null &&
+		! grep -q '^State:.*Z' "/proc/$(cat child)/status" 2>/dev/null; do
+		[ $looks -lt 50 ] || fail "$1"
+		looks=$((looks + 1))
+		sleep 0.1
+	done
+}
+
 # A command that hangs, with a child that hangs.
 command_is "sleep 300 & echo \$! >'$PWD/child'; cp '$PWD/served/$place' \"\$2\"; wait"
 start=$(date +%s)
@@ -137,13 +150,7 @@ ask --fetch-timeout=5
 [ -s child ] || fail 'the command did not start its child'
 [ $(($(date +%s) - start)) -lt 30 ] || fail 'a hanging command is not ended'
 refused 'a hanging command' 'takes too long'
-looks=0
-while kill -0 "$(cat child)" 2>/dev/null &&
-	! grep -q '^State:.*Z' "/proc/$(cat child)/status" 2>/dev/null; do
-	[ $looks -lt 50 ] || fail 'a child of the command lives on'
-	looks=$((looks + 1))
-	sleep 0.1
-done
+child_ends 'a child of the command lives on'
 command_is "trap '' TERM HUP INT; while :; do sleep 1; done"
 ask --fetch-timeout=1
 refused 'a command that ignores signals' 'takes too long'
@@ -236,13 +243,7 @@ done
 kill -TERM $!
 wait $! 2>/dev/null
 [ $? -eq 143 ] || fail 'SIGTERM does not end the process'
-looks=0
-while kill -0 "$(cat child)" 2>/dev/null &&
-	! grep -q '^State:.*Z' "/proc/$(cat child)/status" 2>/dev/null; do
-	[ $looks -lt 50 ] || fail 'SIGTERM: a child of the command lives on'
-	looks=$((looks + 1))
-	sleep 0.1
-done
+child_ends 'SIGTERM: a child of the command lives on'
 
 # A process that is killed amid a command leaves the lock to others.
 command_is "exec sleep 30"

@@ -18,6 +18,33 @@ a2l=$links/addr2line
 lla2l=$links/llvm-addr2line
 sym=$links/llvm-symbolizer
 
+# Compile "plain", with GSYM data in the folder "data".  Calls are not inlined:
+# what programs say of those differs.
+make_plain()
+{
+	cat >plain.c <<-'END'
+	int twice(volatile int *x)
+	{
+		*x *= 2;
+		return *x;
+	}
+
+	int main(int argc, char **argv)
+	{
+		volatile int x = argc;
+		(void)argv;
+		twice(&x);
+		return twice(&x) == 0;
+	}
+	END
+	${CC:-cc} -O0 -g -fno-inline -Wl,--build-id -o plain plain.c ||
+		fail 'cannot compile'
+	mkdir data
+	gsym-create -q -o data/plain.gsym plain || fail 'gsym-create'
+	GSYM_LOOKUP_OPTS=--gsym-file-directory=$PWD/data
+	export GSYM_LOOKUP_OPTS
+}
+
 # Fail unless $2 equals $3.  $1: words for the message.
 same()
 {

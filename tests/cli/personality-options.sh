@@ -8,28 +8,7 @@
 need nm
 need readelf
 
-# No calls that are inlined: what programs say of these differs.
-cat >plain.c <<'END_OF_C'
-int twice(volatile int *x)
-{
-	*x *= 2;
-	return *x;
-}
-
-int main(int argc, char **argv)
-{
-	volatile int x = argc;
-	(void)argv;
-	twice(&x);
-	return twice(&x) == 0;
-}
-END_OF_C
-${CC:-cc} -O0 -g -fno-inline -Wl,--build-id -o plain plain.c ||
-	fail 'cannot compile'
-mkdir data
-gsym-create -q -o data/plain.gsym plain || fail 'gsym-create'
-GSYM_LOOKUP_OPTS=--gsym-file-directory=$PWD/data
-export GSYM_LOOKUP_OPTS
+make_plain
 start=$(nm plain | sed -n 's/^0*\([0-9a-f]*\) T twice$/\1/p')
 end=$(nm plain | sed -n 's/^0*\([0-9a-f]*\) T main$/\1/p')
 text=$(readelf -SW plain |

@@ -6,28 +6,11 @@
 . "$top_srcdir/tests/cli/personality-lib.sh"
 [ -x "$top_builddir/gsym-create" ] || skip 'gsym-create is not built'
 need nm
-cat >plain.c <<'END'
-int twice(volatile int *x)
-{
-	*x *= 2;
-	return *x;
-}
-
-int main(int argc, char **argv)
-{
-	volatile int x = argc;
-	(void)argv;
-	return twice(&x) == 0;
-}
-END
-${CC:-cc} -O0 -g -fno-inline -o plain plain.c || fail 'cannot compile'
-mkdir data 'a b' "a'b" 'a"b'
-gsym-create -q -o data/plain.gsym plain || fail 'gsym-create'
+make_plain
+mkdir 'a b' "a'b" 'a"b'
 for folder in 'a b' "a'b" 'a"b'; do
 	cp plain "$folder"
 done
-GSYM_LOOKUP_OPTS="--gsym-file-directory=$PWD/data"
-export GSYM_LOOKUP_OPTS
 at=$(nm plain | sed -n 's/^0*\([0-9a-f]*\) T twice$/\1/p')
 [ -n "$at" ] || fail 'no address'
 decimal=$((0x$at))

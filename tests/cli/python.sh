@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The Python package in python/: its tests, against the library of the build.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/store-lib.sh"
 python=${PYTHON:-python3}
 need "$python" python3
 $python -c 'import sys; sys.exit(sys.version_info < (3, 9))' ||
@@ -11,12 +11,8 @@ $python -c 'import pytest' 2>/dev/null ||
 [ -z "${GSYM_SANITIZE:-}" ] || skip 'sanitizers have a malloc of their own'
 GSYM_LIBRARY=$top_builddir/.libs/libgsym.so.0
 [ -e "$GSYM_LIBRARY" ] || skip 'there is no shared library in the build'
-need readelf
-compile prog -Wl,--build-id -O2
-gsym-create -q --install=store prog || fail "gsym-create: $?"
-GSYM_TEST_ID=$(readelf -n prog | sed -n 's/.*Build ID: *//p')
-start=$(gsym-dump --functions "store/.build-id/$(echo "$GSYM_TEST_ID" |
-	sed 's|^..|&/|').debug.gsym" | sed -n 's/.*\(0x[0-9a-f]*\).*/\1/p' | head -n 1)
+make_store
+GSYM_TEST_ID=$id
 i=-32
 while [ $i -lt 1200 ]; do
 	echo $((start + i))

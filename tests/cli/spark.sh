@@ -3,7 +3,7 @@
 # examples/spark on Spark with two local workers: the answers of gsym-lookup,
 # and the store of gsym-create, also if workers are killed.  GSYM_SPARK_PYTHON
 # names another Python than python3, or several, each with its pyspark.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/store-lib.sh"
 [ -z "${GSYM_SANITIZE:-}" ] || skip 'sanitizers have a malloc of their own'
 GSYM_LIBRARY=$top_builddir/.libs/libgsym.so.0
 [ -e "$GSYM_LIBRARY" ] || skip 'there is no shared library in the build'
@@ -20,12 +20,7 @@ need java 'openjdk-17-jre-headless, or default-jre-headless'
 need readelf
 
 # A store with a program, and with a copy of it whose records are damaged.
-compile prog -Wl,--build-id -O2
-id=$(readelf -n prog | sed -n 's/.*Build ID: *//p')
-gsym-create -q --install=store prog || fail "gsym-create: $?"
-good=store/.build-id/$(echo "$id" | sed 's|^..|&/|').debug.gsym
-start=$(gsym-dump --functions "$good" |
-	sed -n 's/.*\(0x[0-9a-f]*\).*/\1/p' | head -n 1)
+make_store
 awk -v start="$((start))" 'BEGIN {
 	for (i = -32; i < 480; i++) print start + i
 }' >addresses
