@@ -48,8 +48,8 @@ void sandbox_read_only(const struct options *options);
  *  not count.  Allocations fail beyond that. */
 void sandbox_memory(uint64_t bytes);
 
-/** End this process SECONDS from now, with a message and STATUS_ERROR, after
- *  CLEANUP (see report_set_cleanup) has removed what is incomplete. */
+/** End this process SECONDS from now, with a message and STATUS_ERROR.  The
+ *  temporary files of outfile.h are removed first. */
 void sandbox_time(uint64_t seconds);
 
 #endif /* TOOLS_COMMON_SANDBOX_H */
