@@ -272,9 +272,9 @@ bool gsym_dw_make_file(struct dw_unit *unit,
 			name, slash > name ? (size_t)(slash - name) : 1
 		};
 	ret->basename = slash ? slash + 1 : name;
-	if (count == 1 && !slash)
-		ret->directory = parts[0].text;
-	else if (count)
+	/* A copy: the file may be used for longer than .debug_info, which may
+	 * have the compilation directory, is in memory. */
+	if (count)
 		ret->directory = join(&unit->arena, parts, count);
 	return !count || ret->directory;
 }

@@ -32,7 +32,7 @@ struct scan {
 	struct {
 		GSYM_VEC(uint32_t);
 	} units;
-	/* The first unit from which on no unit refers to another one. */
+	/* From this unit on, no unit needs the bytes of units before itself. */
 	size_t lone;
 	/* The bytes of .debug_info up to this offset were given back. */
 	uint64_t released;
@@ -72,7 +72,8 @@ static bool list_units(struct scan *scan)
 	return true;
 }
 
-/* Find the first unit from which on no unit refers to another one. */
+/* Set SCAN->lone.  Units need others if they refer to them.  The name of a .dwo
+ * file is compared with that of the next unit (struct dw_held). */
 static void find_lone_units(struct scan *scan)
 {
 	const struct dw_header *headers = scan->main.info.headers.items;
@@ -82,7 +83,7 @@ static void find_lone_units(struct scan *scan)
 		const struct dw_header *h =
 			&headers[scan->units.items[scan->lone - 1]];
 
-		if (h->abbrevs->refers_out)
+		if (h->abbrevs->refers_out || h->split_name)
 			break;
 		scan->lone--;
 	}
@@ -409,8 +410,8 @@ static enum gsym_status scan_read_unit(void *self, size_t index,
 	return ok ? GSYM_OK : GSYM_ERR_MEMORY;
 }
 
-/* Large programs have hundreds of megabytes of .debug_info, which no unit needs
- * that comes later. */
+/* Give the bytes of .debug_info up to the end of unit INDEX back, if no later
+ * unit needs them.  Large programs have hundreds of megabytes. */
 static void scan_unit_done(void *self, size_t index)
 {
 	enum { STEP = 1 << 20 };

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer names of folders differ if they are stored at different places: to
- * compare many of them would take too long. */
+/* The bytes of two names of folders that are compared.  Longer names count as
+ * equal only if they are stored at one place: to compare many long names would
+ * take too much time. */
 enum { LONGEST_DIRECTORY = 1024 };
 
 /* Bytes of tables that are kept, for each byte of the section.  A table counts
@@ -40,7 +41,7 @@ static int compare_tables(const struct dw_line_use *x,
 		       compare_directories(x->directory, y->directory);
 }
 
-/* For units in their order in .debug_info, which is that of their uses. */
+/* The order by table; uses of one table in the order of their units. */
 static int by_table(const void *a, const void *b)
 {
 	const struct dw_line_use *x = *(struct dw_line_use *const *)a;

@@ -299,8 +299,9 @@ struct dw_reader {
 	/** Fill UNIT, which was cleared. */
 	enum gsym_status (*read_unit)(void *self, size_t index,
 				      struct dw_unit *unit);
-	/** The units up to INDEX were handed over, and are not read again.
-	 *  Called for each unit, in order.  NULL: not of interest. */
+	/** The records of the units up to INDEX were handed over, and these
+	 *  units are not read again: SELF may give their memory back.  Called
+	 *  for each unit, in order.  NULL: SELF gives nothing back. */
 	void (*unit_done)(void *self, size_t index);
 };
 

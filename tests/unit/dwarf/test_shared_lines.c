@@ -15,6 +15,7 @@ enum {
 	SIZE = 0x100,		/* addresses of a unit */
 	FILLER = 2 << 20,	/* opcodes without effect */
 	START = 0x10000,
+	UNKNOWN = 0x3ffe,	/* an attribute */
 };
 
 static struct sinktext s;
@@ -51,11 +52,16 @@ static uint64_t table(struct dwa *a, bool one_sequence)
 	return offset;
 }
 
-/* UNITS units, each with a function and, after it, addresses without one. */
-static void build(struct dwa *a, bool one_sequence, unsigned folders)
+/* UNITS units, each with a function and, after it, addresses without one.  Each
+ * unit has an attribute of PADDING bytes that no reader needs. */
+static void build(struct dwa *a, bool one_sequence, unsigned folders,
+		  size_t padding)
 {
 	uint64_t offset = table(a, one_sequence);
+	char *text = calloc(1, padding + 1);
 	char name[16];
+
+	memset(text, 'x', padding);
 
 	for (unsigned i = 0; i < UNITS; i++) {
 		uint64_t at = START + SIZE * i;
@@ -66,10 +72,13 @@ static void build(struct dwa *a, bool one_sequence, unsigned folders)
 		dwa_string(a, DW_AT_comp_dir, DW_FORM_string, name);
 		dwa_value(a, DW_AT_stmt_list, case_section_form(a), offset);
 		case_range(a, at, at + SIZE);
+		if (padding)
+			dwa_string(a, UNKNOWN, DW_FORM_string, text);
 		snprintf(name, sizeof(name), "f%u", i);
 		case_function(a, name, at + 0x20, at + 0x60);
 		case_unit_end(a);
 	}
+	free(text);
 }
 
 /* What the sink has to get.  Up to DWARF 4 files without a folder are in the
@@ -138,7 +147,7 @@ static void check(unsigned version, bool one_sequence, unsigned folders,
 	char *text = expected(version, folders);
 
 	dwa_init(&a, false, 8, version);
-	build(&a, one_sequence, folders);
+	build(&a, one_sequence, folders, 0);
 	convert(dwa_container(&a), reader, false);
 	cr_expect_str_eq(s.text, text);
 	free(text);
@@ -167,6 +176,33 @@ Test(shared_lines, second)
 {
 	check(4, true, 1, GSYM_READER_LIBDWARF);
 	check(4, false, 1, GSYM_READER_LIBDWARF);
+}
+
+/* The names of the files stay when the memory of .debug_info, which has the
+ * compilation directory, is given back. */
+Test(shared_lines, released_sections)
+{
+	struct gsym_container *c;
+	struct gsym_container_section *info;
+	char *text = expected(4, 1);
+	uint8_t *copy;
+	struct dwa a;
+
+	dwa_init(&a, false, 8, 4);
+	build(&a, true, 1, 1 << 17);
+	c = dwa_container(&a);
+	for (info = c->sections.items; strcmp(info->name, ".debug_info");)
+		info++;
+	copy = malloc(info->data_size);
+	memcpy(copy, info->data, info->data_size);
+	cr_assert(gsym_container_own(c, copy));
+	info->data = copy;
+	convert(c, GSYM_READER_OWN, false);
+	cr_expect_str_eq(s.text, text);
+	gsym_vec_fini(&c->made);
+	free(copy);
+	free(text);
+	dwa_fini(&a);
 }
 
 /* ---- the rows of a table that is read whole ------------------------------ */
