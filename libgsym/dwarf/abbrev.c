@@ -39,7 +39,8 @@ struct attribute {
 
 struct compiler {
 	struct dw_abbrevs *table;
-	struct { GSYM_VEC(struct attribute); } attributes; /* of one of them */
+	/* The attributes of the abbreviation that is being compiled. */
+	struct { GSYM_VEC(struct attribute); } attributes;
 	struct dw_encoding encoding;
 	int8_t sizes[KNOWN_FORMS]; /* by form: gsym_dw_form_size */
 	bool failed; /* no memory */
@@ -62,7 +63,8 @@ static void init_sizes(struct compiler *p)
 		p->sizes[form] = (int8_t)gsym_dw_form_size(form, p->encoding);
 }
 
-/* As gsym_dw_form_size: it is asked for each attribute of each table. */
+/* As gsym_dw_form_size, by P->sizes: sizes are needed for each attribute of
+ * each abbreviation. */
 static inline int form_size(const struct compiler *p, uint16_t form)
 {
 	return form < KNOWN_FORMS ? p->sizes[form]

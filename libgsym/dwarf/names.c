@@ -48,8 +48,8 @@ void gsym_dw_names_fini(struct dw_names *names)
 	names->known = NULL;
 }
 
-/* The contexts of the unit at HEADER; NULL without memory, and beyond the
- * number of units. */
+/* The contexts of the unit at HEADER; NULL without memory, and beyond
+ * MAX_CONTEXT_UNITS units. */
 static struct dw_scopes *scopes_of(struct dw_names *names,
 				   const struct dw_header *header)
 {

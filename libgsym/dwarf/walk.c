@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop that passes the DIEs of a unit which nobody asked for. */
+/* The loop that steps over the DIEs that the caller of a walk does not need. */
 #include "dwarf/walk.h"
 
 /* The abbreviation of the DIE at AT, whose code is returned to *CODE, with the
@@ -71,7 +71,7 @@ static const struct dw_abbrev *find(struct dw_walk *w, unsigned kinds,
 		at = skip(w, abbrev, at, &sibling);
 		if (!abbrev->has_children) {
 			if (!next)
-				w->c.end = at; /* it is the whole tree */
+				w->c.end = at; /* the DIE is the whole tree */
 			continue;
 		}
 		end = NULL;
