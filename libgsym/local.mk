@@ -119,6 +119,7 @@ libbuild_la_SOURCES = \
 # store: from build IDs to open files.  libc alone.
 libstore_la_SOURCES = \
 	libgsym/store/identity.c \
+	libgsym/store/limit.c \
 	libgsym/store/mapped.c libgsym/store/mapped.h \
 	libgsym/store/module.c \
 	libgsym/store/place.c libgsym/store/place.h \

@@ -82,13 +82,13 @@ struct gsym_store {
 
 /** Search all folders of STORE for the GSYM file of ENTRY and open it.  Returns
  *  false if there is none. */
-bool gsym_store_search(const struct gsym_store *store,
+bool gsym_store_search(struct gsym_store *store,
 		       struct gsym_store_entry *entry);
 /** Use the file PATH for ENTRY if it is GSYM data with the build ID of ENTRY.
  *  In that case PATH belongs to ENTRY, otherwise still to the caller.  A file
  *  that cannot be used is reported; with OPTIONAL an ELF file without a section
  *  ".gsym" is not. */
-bool gsym_store_try_file(const struct gsym_store *store,
+bool gsym_store_try_file(struct gsym_store *store,
 			 struct gsym_store_entry *entry, char *path,
 			 bool optional);
 /** The path of the build ID of ENTRY in DIRECTORY, to be freed by the caller:
@@ -97,5 +97,15 @@ bool gsym_store_try_file(const struct gsym_store *store,
 char *gsym_store_path_in(const char *directory,
 			 const struct gsym_store_entry *entry, bool tree,
 			 const char *suffix);
+/** Whether PATH is a regular file. */
+bool gsym_store_is_file(const char *path);
+
+/** Append ENTRY to the idle entries, as the one that was released last. */
+void gsym_store_idle_add(struct gsym_store_entry *entry);
+/** Remove ENTRY from the idle entries, if it is there. */
+void gsym_store_idle_remove(struct gsym_store_entry *entry);
+/** Close files that are not in use, the one that was released first before
+ *  others, until MORE files can be opened within the limit of STORE. */
+void gsym_store_keep_limit(struct gsym_store *store, size_t more);
 
 #endif

@@ -29,14 +29,14 @@ static void report(const struct gsym_store *store,
 		store->report(store->context, path, why);
 }
 
-static bool is_file(const char *path)
+bool gsym_store_is_file(const char *path)
 {
 	struct stat st;
 
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-bool gsym_store_try_file(const struct gsym_store *store,
+bool gsym_store_try_file(struct gsym_store *store,
 			 struct gsym_store_entry *entry, char *path,
 			 bool optional)
 {
@@ -45,8 +45,9 @@ bool gsym_store_try_file(const struct gsym_store *store,
 	struct gsym_error error = { 0 };
 	enum gsym_status status;
 
-	if (!is_file(path))
+	if (!gsym_store_is_file(path))
 		return false;
+	gsym_store_keep_limit(store, 1);
 	status = gsym_open(path, &reader, &error);
 	if (status == GSYM_ERR_MEMORY) {
 		entry->out_of_memory = true;
@@ -98,9 +99,9 @@ char *gsym_store_path_in(const char *directory,
 }
 
 /* gsym_store_try_file for the path in DIRECTORY. */
-static bool try_path(const struct gsym_store *store,
-		     struct gsym_store_entry *entry, const char *directory,
-		     bool tree, const char *suffix, bool optional)
+static bool try_path(struct gsym_store *store, struct gsym_store_entry *entry,
+		     const char *directory, bool tree, const char *suffix,
+		     bool optional)
 {
 	char *path = gsym_store_path_in(directory, entry, tree, suffix);
 
@@ -111,8 +112,7 @@ static bool try_path(const struct gsym_store *store,
 	return false;
 }
 
-bool gsym_store_search(const struct gsym_store *store,
-		       struct gsym_store_entry *entry)
+bool gsym_store_search(struct gsym_store *store, struct gsym_store_entry *entry)
 {
 	for (int kind = GSYM_DIRECTORY; kind <= DEBUG_DIRECTORY; kind++)
 		for (size_t i = 0; i < store->directories.count; i++) {

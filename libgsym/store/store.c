@@ -24,26 +24,6 @@ struct gsym_store *gsym_store_new(void)
 	return store;
 }
 
-/* Append ENTRY to the idle entries, as the one that was released last. */
-static void idle_add(struct gsym_store_entry *entry)
-{
-	struct gsym_store_entry *ring = &entry->store->idle;
-
-	entry->before = ring->before;
-	entry->after = ring;
-	ring->before->after = entry;
-	ring->before = entry;
-}
-
-static void idle_remove(struct gsym_store_entry *entry)
-{
-	if (!entry->after)
-		return;
-	entry->before->after = entry->after;
-	entry->after->before = entry->before;
-	entry->before = entry->after = NULL;
-}
-
 static void entry_free(struct gsym_store_entry *entry)
 {
 	gsym_close(entry->reader);
@@ -191,37 +171,10 @@ static void forget_missing(struct gsym_store *store)
 			}
 			*at = entry->next;
 			store->open -= entry->symbols != NULL;
-			idle_remove(entry);
+			gsym_store_idle_remove(entry);
 			entry_free(entry);
 		}
 	}
-}
-
-/* Close the files of the entry that was not in use for the longest time.
- * Returns false if all entries with open files are in use. */
-static bool close_oldest(struct gsym_store *store)
-{
-	struct gsym_store_entry *oldest = store->idle.after;
-
-	if (oldest == &store->idle)
-		return false;
-	idle_remove(oldest);
-	store->open -= (size_t)(oldest->reader != NULL) +
-		       (size_t)(oldest->symbols != NULL);
-	gsym_close(oldest->reader);
-	gsym_symbols_close(oldest->symbols);
-	oldest->reader = NULL;
-	oldest->symbols = NULL;
-	oldest->symbols_tried = false;
-	return true;
-}
-
-/* Close files until no more than the limit are open. */
-static void keep_limit(struct gsym_store *store)
-{
-	while (store->limit && store->open > store->limit &&
-	       close_oldest(store))
-		;
 }
 
 /* Open the file of ENTRY, which was found before and closed because of the
@@ -303,10 +256,9 @@ static enum gsym_status find(struct gsym_store *store, const uint8_t *id,
 	else if (!entry->reader)
 		status = symbols ? open_symbols(entry) : GSYM_NOT_FOUND;
 	if (status == GSYM_OK) {
-		idle_remove(entry);
+		gsym_store_idle_remove(entry);
 		entry->uses++;
 	}
-	keep_limit(store);
 	pthread_mutex_unlock(&store->lock);
 	*ret = status == GSYM_OK ? entry : NULL;
 	return status == GSYM_ERR_MEMORY ? gsym_fail_memory(error) : status;
@@ -338,8 +290,8 @@ void gsym_store_release(const struct gsym_store_entry *entry)
 	pthread_mutex_lock(&own->store->lock);
 	if (own->uses && --own->uses == 0) {
 		if (own->reader || own->symbols)
-			idle_add(own);
-		keep_limit(own->store);
+			gsym_store_idle_add(own);
+		gsym_store_keep_limit(own->store, 0);
 	}
 	pthread_mutex_unlock(&own->store->lock);
 }
@@ -350,7 +302,7 @@ void gsym_store_set_limit(struct gsym_store *store, size_t files)
 		return;
 	pthread_mutex_lock(&store->lock);
 	store->limit = files;
-	keep_limit(store);
+	gsym_store_keep_limit(store, 0);
 	pthread_mutex_unlock(&store->lock);
 }
 
@@ -390,10 +342,20 @@ const char *gsym_store_path(const struct gsym_store_entry *entry)
 
 /* ---- symbols ----------------------------------------------------------- */
 
+/* gsym_symbols_open, within the limit. */
+static enum gsym_status open_elf(struct gsym_store *store, const char *path,
+				 struct gsym_symbols **ret)
+{
+	if (!gsym_store_is_file(path))
+		return GSYM_NOT_FOUND;
+	gsym_store_keep_limit(store, 1);
+	return gsym_symbols_open(path, ret);
+}
+
 /* Open the symbols of the ELF file that PATH, the file of an entry, belongs to:
  * PATH without ".gsym", or PATH itself, which then is an ELF file with a
  * section ".gsym".  Returns as gsym_symbols_open. */
-static enum gsym_status open_beside(const char *path,
+static enum gsym_status open_beside(struct gsym_store *store, const char *path,
 				    struct gsym_symbols **ret)
 {
 	static const char suffix[] = ".gsym";
@@ -406,18 +368,18 @@ static enum gsym_status open_beside(const char *path,
 	if (length > sizeof(suffix) &&
 	    strcmp(path + length - sizeof(suffix) + 1, suffix) == 0)
 		name[length - sizeof(suffix) + 1] = 0;
-	status = gsym_symbols_open(name, ret);
+	status = open_elf(store, name, ret);
 	free(name);
 	return status;
 }
 
-static enum gsym_status open_in(const char *directory,
+static enum gsym_status open_in(struct gsym_store *store, const char *directory,
 				const struct gsym_store_entry *entry,
 				struct gsym_symbols **ret)
 {
 	char *path = gsym_store_path_in(directory, entry, true, ".debug");
 	enum gsym_status status =
-		path ? gsym_symbols_open(path, ret) : GSYM_ERR_MEMORY;
+		path ? open_elf(store, path, ret) : GSYM_ERR_MEMORY;
 
 	free(path);
 	return status;
@@ -436,12 +398,13 @@ static enum gsym_status open_symbols(struct gsym_store_entry *entry)
 	if (entry->symbols_tried)
 		return GSYM_NOT_FOUND;
 	if (entry->path)
-		status = open_beside(entry->path, &entry->symbols);
+		status = open_beside(store, entry->path, &entry->symbols);
 	for (size_t i = 0;
 	     i < store->directories.count && status == GSYM_NOT_FOUND; i++)
 		if (store->directories.items[i].kind == DEBUG_DIRECTORY)
-			status = open_in(store->directories.items[i].path,
-					 entry, &entry->symbols);
+			status =
+				open_in(store, store->directories.items[i].path,
+					entry, &entry->symbols);
 	entry->symbols_tried = status != GSYM_ERR_MEMORY;
 	store->open += status == GSYM_OK;
 	return status;
@@ -460,7 +423,6 @@ static enum gsym_status use_symbols(const struct gsym_store_entry *entry,
 	if (status == GSYM_OK && named &&
 	    !gsym_symbols_sort_names(entry->symbols))
 		status = GSYM_ERR_MEMORY;
-	keep_limit(entry->store);
 	pthread_mutex_unlock(&entry->store->lock);
 	return status;
 }

@@ -15,17 +15,37 @@ static const uint8_t id[20] = { 0xab, 0xcd, 0xef, 1, 2,	 3,  4,	 5,  6,	 7,
 				8,    9,    10,	 11, 12, 13, 14, 15, 16, 17 };
 #define REST "cdef0102030405060708090a0b0c0d0e0f1011.debug"
 
-/* The program is linked with --wrap for calloc. */
-static bool no_memory;
+static char root[64];
+
+/* The number of files below the root that are mapped. */
+static unsigned count_open(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[1024];
+	unsigned count = 0;
+
+	cr_assert_not_null(maps);
+	while (fgets(line, sizeof(line), maps))
+		count += strstr(line, root) != NULL;
+	fclose(maps);
+	return count;
+}
+
+/* The program is linked with --wrap for calloc, which is called for each file
+ * that was just mapped.  While WATCHING, the most mapped files are kept. */
+static bool no_memory, watching;
+static unsigned most_open;
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 
 void *__wrap_calloc(size_t count, size_t size)
 {
+	unsigned now = watching ? count_open() : 0;
+
+	most_open = now > most_open ? now : most_open;
 	return no_memory ? NULL : __real_calloc(count, size);
 }
 
-static char root[64];
 static char last_report[4096];
 static unsigned reports;
 
@@ -613,6 +633,54 @@ Test(store, limit)
 							   2 }, 8, &entries[1],
 				     NULL), GSYM_NOT_FOUND);
 	cr_expect_null(entries[1]);
+	end(store);
+}
+
+/* Another file is closed before a file is opened, and not after that; a build
+ * ID without a file closes none. */
+Test(store, limit_is_kept_while_a_file_is_opened)
+{
+	const struct gsym_store_entry *entry;
+	struct gsym_store *store = begin();
+	struct gsym_store_symbol symbol;
+
+	gsym_store_add_debug_directory(store, path_of("d"));
+	for (uint8_t i = 1; i <= 4; i++) {
+		char name[64];
+		uint8_t own[8];
+
+		memset(own, i, sizeof(own));
+		snprintf(name, sizeof(name),
+			 "d/.build-id/%02x/%02x%02x%02x%02x%02x%02x%02x.debug",
+			 i, i, i, i, i, i, i, i);
+		put_elf(name, NULL, 0);
+		strcat(name, ".gsym");
+		put_gsym(name, own, i == 4 ? 4 : sizeof(own));
+	}
+	gsym_store_set_limit(store, 3);
+	watching = true;
+	for (uint8_t i = 0; i < 9; i++) {
+		entry = use(store, 1 + i % 3);
+		cr_expect_eq(gsym_store_symbol_at(entry, 0x4007, 0, &symbol),
+			     GSYM_OK);
+		gsym_store_release(entry);
+	}
+	cr_expect_eq(count_open(), 2);
+	cr_expect_eq(most_open, 3, "%u", most_open);
+	gsym_store_set_limit(store, 2);
+	most_open = 0;
+	cr_expect_eq(gsym_store_find_symbols(store, id, sizeof(id), &entry,
+					     NULL),
+		     GSYM_NOT_FOUND);
+	cr_expect_eq(count_open(), 2);
+	/* A file that cannot be used is open while it is looked at. */
+	cr_expect_eq(gsym_store_find(store,
+				     (uint8_t[8]){ 4, 4, 4, 4, 4, 4, 4, 4 }, 8,
+				     &entry, NULL),
+		     GSYM_NOT_FOUND);
+	cr_expect_eq(reports, 1);
+	cr_expect_eq(most_open, 2, "%u", most_open);
+	watching = false;
 	end(store);
 }
 
