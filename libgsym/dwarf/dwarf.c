@@ -106,14 +106,17 @@ static enum gsym_status read_unit(struct conversion *c, size_t index,
 	const struct dw_line_use *lines = &c->lines[index];
 	const struct gsym_range *owned =
 		count ? c->owners.pieces.items + first : NULL;
-	enum gsym_status status;
+	enum gsym_status status = GSYM_OK;
 
 	gsym_dw_unit_clear(&slot->unit);
 	slot->unit.wants = c->wants;
 	slot->unit.no_lines = lines->refused;
 	gsym_dw_work_grant(&c->work, &slot->unit,
 			   c->reader->unit_size(c->self, index), parts);
-	status = c->reader->read_unit(c->self, index, &slot->unit);
+	/* A unit that claims no address, such as the partial units of dwz, has
+	 * no records but those of hidden functions. */
+	if (lines->claims || c->wants & (DW_WANT_FOLDED | DW_WANT_DATA))
+		status = c->reader->read_unit(c->self, index, &slot->unit);
 	if (status != GSYM_OK)
 		return status;
 	if (lines->table &&

@@ -318,6 +318,37 @@ Test(dwarf, warnings)
 	}
 }
 
+/* A unit that claims no address is read for hidden functions and variables
+ * alone: damage of its line table is not noticed otherwise. */
+Test(dwarf, units_without_claims)
+{
+	for (int i = 0; i < 6; i++) {
+		struct made m = { .options = { .reader =
+						       i & 1 ?
+						       GSYM_READER_LIBDWARF :
+						       GSYM_READER_OWN,
+					       .merged_functions = i / 2 == 1,
+					       .data_symbols = i / 2 == 2,
+					       .warn = sinktext_warn,
+					       .context = &s } };
+		uint64_t table;
+
+		dwa_init(&m.a, false, 8, 5);
+		table = line_table(&m.a);
+		dwa_unit(&m.a, 0);
+		dwa_die(&m.a, DW_TAG_partial_unit, true);
+		dwa_value(&m.a, DW_AT_stmt_list, DW_FORM_sec_offset, table);
+		case_function(&m.a, "unclaimed", 0x1000, 0x1080);
+		case_unit_end(&m.a);
+		dwa_patch(&m.a, DWA_LINE, 4, 77, 2);
+		m.container = dwa_container(&m.a);
+		sinktext_init(&s);
+		cr_assert_eq(convert(&m), GSYM_OK);
+		cr_expect_eq(!!strstr(s.text, "warning "), i >= 2);
+		end(&m);
+	}
+}
+
 /* Each inlined call has the name of its own function, however many there are;
  * two calls of a function have the same name. */
 Test(dwarf, many_names)
