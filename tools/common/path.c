@@ -21,6 +21,12 @@ char path_separator(const char *directory)
 	return last == '\\' ? 0 : '\\';
 }
 
+char *path_join(const char *directory, const char *basename)
+{
+	const char separator[2] = { path_separator(directory), 0 };
+	return path_print("%s%s%s", directory, separator, basename);
+}
+
 char *path_print(const char *format, ...)
 {
 	char *text;

@@ -10,6 +10,10 @@
  *  else a slash; 0 if DIRECTORY is empty or ends with that character. */
 char path_separator(const char *directory);
 
+/** DIRECTORY and BASENAME with that character between them, malloc'ed.  Dies if
+ *  memory runs out. */
+char *path_join(const char *directory, const char *basename);
+
 /** A path by printf's rules, malloc'ed.  Dies if memory runs out. */
 char *path_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -44,9 +44,7 @@ void source_write(struct out *out, uint64_t count,
 	size_t size;
 	if (!count || !frame->line || !*frame->basename)
 		return;
-	const char separator[2] = { path_separator(frame->directory), 0 };
-	char *path = path_print("%s%s%s", frame->directory, separator,
-				frame->basename);
+	char *path = path_join(frame->directory, frame->basename);
 	char *bytes = (char *)file_read(path, &size);
 	free(path);
 	if (!bytes)

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/path.h"
 #include "common/report.h"
 #include "xray/xray.h"
 
@@ -107,7 +106,8 @@ static void values(const struct xray *x, const struct gsym_xray_account_row *r,
 static int show(uint64_t value, bool ticks, bool near, char *to, size_t size)
 {
 	*to = '~';
-	return near + xray_time_text(value, ticks, to + near, size - near);
+	return near + xray_time_text((double)value, ticks, "us", to + near,
+				     size - near);
 }
 
 /* Whether the value of R in COLUMN, a percentile, is an approximation. */
@@ -238,17 +238,12 @@ static void json_row(struct xray *x, const struct line *l, uint64_t f)
 /* Look up name and place of the function of L. */
 static void name_line(struct xray *x, struct line *l)
 {
-	char buffer[64], place[4200] = "";
+	char buffer[64];
 	struct xray_place p;
 	l->name = strdup(xray_name(x, l->row.function, buffer, sizeof(buffer),
 				   &p));
-	if (*p.basename) {
-		const char separator[2] = { path_separator(p.directory), 0 };
-		snprintf(place, sizeof(place), "%s%s%s:%" PRIu32, p.directory,
-			 separator, p.basename, p.line);
-	}
-	l->place = strdup(place);
-	if (!l->name || !l->place)
+	l->place = xray_place_text(&p);
+	if (!l->name)
 		die("out of memory");
 }
 

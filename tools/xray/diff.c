@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/path.h"
 #include "common/report.h"
 #include "xray/diff.h"
 
@@ -91,16 +90,11 @@ static uint32_t name_of(struct pass *p, uint32_t function)
 	known = d->names.count;
 	p->names[number] = keys_number(&d->names, name, stem(name));
 	if (d->names.count > known) {
-		const char separator[2] = { path_separator(place.directory),
-					    0 };
 		d->places = reallocarray(d->places, d->names.count,
 					 sizeof(*d->places));
-		if (!d->places ||
-		    asprintf(&d->places[known],
-			     *place.basename ? "%s%s%s:%" PRIu32 : "",
-			     place.directory, separator, place.basename,
-			     place.line) < 0)
+		if (!d->places)
 			die("out of memory");
+		d->places[known] = xray_place_text(&place);
 	}
 	return p->names[number];
 }

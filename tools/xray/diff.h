@@ -107,8 +107,11 @@ struct diff {
 void diff_judge(const struct diff *d, struct diff_rows *rows);
 /** Whether the change from one side of ROW to the other is beyond the noise. */
 bool diff_is_beyond(const struct diff_row *row);
-/** Whether ROW has calls on both sides, but too few. */
-bool diff_is_few(const struct diff_row *row);
+/** The group of ROW in a table: 0, beyond the noise; 1, within; 2, too few
+ *  calls on a side to tell. */
+int diff_group(const struct diff_row *row);
+/** The headings of the groups. */
+extern const char *const diff_groups[3];
 /** "slower, more calls": what is said of ROW. */
 const char *diff_verdict(const struct diff_row *row);
 /** TICKS of all traces of a SIDE in nanoseconds, or as they are, in a trace on

@@ -54,10 +54,13 @@ bool diff_is_beyond(const struct diff_row *row)
 	       (row->time != DIFF_TIME_SAME && row->time != DIFF_TIME_FEW);
 }
 
-bool diff_is_few(const struct diff_row *row)
+int diff_group(const struct diff_row *row)
 {
-	return !diff_is_beyond(row) && row->time == DIFF_TIME_FEW;
+	return diff_is_beyond(row) ? 0 : row->time == DIFF_TIME_FEW ? 2 : 1;
 }
+
+const char *const diff_groups[3] = { "beyond the noise", "within the noise",
+				     "too few calls to tell" };
 
 const char *diff_verdict(const struct diff_row *row)
 {
@@ -140,15 +143,15 @@ void diff_judge(const struct diff *d, struct diff_rows *rows)
 
 struct ordered {
 	uint32_t number;
-	int kind;
+	int group;
 	double change;
 };
 
 static int by_change(const void *a, const void *b)
 {
 	const struct ordered *x = a, *y = b;
-	if (x->kind != y->kind)
-		return x->kind - y->kind;
+	if (x->group != y->group)
+		return x->group - y->group;
 	if (x->change != y->change)
 		return x->change > y->change ? -1 : 1;
 	return x->number < y->number ? -1 : x->number > y->number;
@@ -167,11 +170,7 @@ uint32_t *diff_order(const struct diff *d, const struct diff_rows *rows,
 		if (!row->sides[0].calls && !row->sides[1].calls)
 			continue;
 		list[n++] = (struct ordered){
-			i,
-			diff_is_beyond(row) ? 0
-			: diff_is_few(row)  ? 2
-					    : 1,
-			fabs(diff_change(d, row)),
+			i, diff_group(row), fabs(diff_change(d, row))
 		};
 	}
 	if (n)

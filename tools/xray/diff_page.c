@@ -267,7 +267,7 @@ static void time_cell(struct diff *d, double time, const char *plus, bool any)
 		out_text(out, "<td>\xe2\x80\x93");
 		return;
 	}
-	xray_time_text((uint64_t)llround(fabs(time)), d->in_ticks, text,
+	xray_time_text(fabs(time), d->in_ticks, FLAME_MICRO, text,
 		       sizeof(text));
 	out_printf(out, "<td>%s%s", time < 0 ? "\xe2\x88\x92" : plus, text);
 }
@@ -315,21 +315,18 @@ static void put_row(struct diff *d, const struct diff_row *row)
 
 static void put_rows(struct diff *d)
 {
-	static const char *const heads[] = { "beyond the noise",
-					     "within the noise",
-					     "too few calls to tell" };
 	struct out *out = &d->sides[0]->out;
 	uint32_t count, *order = diff_order(d, &d->functions, &count);
 	int last = -1;
 	for (uint32_t i = 0; i < count && i < DIFF_ROWS; i++) {
 		const struct diff_row *row = &d->functions.items[order[i]];
-		int kind = diff_is_beyond(row) ? 0 : diff_is_few(row) ? 2 : 1;
-		if (kind != last)
+		int group = diff_group(row);
+		if (group != last)
 			out_printf(out,
 				   "<tbody><tr><th colspan=\"10\" "
 				   "scope=\"rowgroup\">%s\n",
-				   heads[kind]);
-		last = kind;
+				   diff_groups[group]);
+		last = group;
 		put_row(d, row);
 	}
 	if (count > DIFF_ROWS)
@@ -379,7 +376,7 @@ static void put_summary(struct diff *d)
 	}
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		char text[40];
-		xray_time_text((uint64_t)llround(sums[side]), d->in_ticks, text,
+		xray_time_text(sums[side], d->in_ticks, FLAME_MICRO, text,
 			       sizeof(text));
 		out_printf(out, "%s in calls %s, ", text,
 			   side ? "after" : "before");

@@ -41,7 +41,7 @@ static const char *show(const struct diff *d, double time, const char *plus,
 			char text[TIME_TEXT])
 {
 	int sign = snprintf(text, TIME_TEXT, "%s", time < 0 ? "-" : plus);
-	xray_time_text((uint64_t)llround(fabs(time)), d->in_ticks, text + sign,
+	xray_time_text(fabs(time), d->in_ticks, "us", text + sign,
 		       (size_t)(TIME_TEXT - sign));
 	return text;
 }
@@ -131,17 +131,8 @@ static void put_heading(const struct diff *d)
 		   d->sides[0]->stacks ? "stack" : "function");
 }
 
-/* 0: beyond the noise; 1: not; 2: too few calls. */
-static int kind_of(const struct diff_row *row)
-{
-	return diff_is_beyond(row) ? 0 : diff_is_few(row) ? 2 : 1;
-}
-
 void diff_text(struct diff *d)
 {
-	static const char *const heads[] = { "beyond the noise",
-					     "within the noise",
-					     "too few calls to tell" };
 	struct xray *x = d->sides[0];
 	const struct diff_rows *rows = x->stacks ? &d->stacks : &d->functions;
 	uint32_t count, *order = diff_order(d, rows, &count);
@@ -149,16 +140,16 @@ void diff_text(struct diff *d)
 	int last = -1;
 	put_heading(d);
 	for (uint32_t i = 0; i < count; i++)
-		counts[kind_of(&rows->items[order[i]])]++;
+		counts[diff_group(&rows->items[order[i]])]++;
 	if (!counts[0])
 		out_text(&x->out, "\nnothing is beyond the noise\n");
 	for (uint32_t i = 0; i < count && (!x->top || i < x->top); i++) {
 		const struct diff_row *row = &rows->items[order[i]];
-		int kind = kind_of(row);
-		if (kind != last)
-			out_printf(&x->out, "\n%s: %" PRIu64 "\n", heads[kind],
-				   counts[kind]);
-		last = kind;
+		int group = diff_group(row);
+		if (group != last)
+			out_printf(&x->out, "\n%s: %" PRIu64 "\n",
+				   diff_groups[group], counts[group]);
+		last = group;
 		put_row(d, row);
 	}
 	free(order);

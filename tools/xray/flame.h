@@ -127,6 +127,8 @@ void flame_page(struct flame *f);
 
 /* ---- flame_text.c -------------------------------------------------------- */
 
+/** The unit of microseconds on pages. */
+#define FLAME_MICRO "\xc2\xb5s"
 enum { FLAME_DURATION = 32 };
 /** Write TICKS to TEXT with four digits and a unit; returns TEXT. */
 const char *flame_duration(const struct flame *f, uint64_t ticks,

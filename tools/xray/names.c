@@ -12,6 +12,7 @@
 
 #include "common/cache.h"
 #include "common/number.h"
+#include "common/path.h"
 #include "common/progress.h"
 #include "common/report.h"
 #include "xray/xray.h"
@@ -306,6 +307,17 @@ const char *xray_name(struct xray *x, uint32_t function, char *buffer,
 	if (place)
 		*place = known->place;
 	return known->name;
+}
+
+char *xray_place_text(const struct xray_place *place)
+{
+	char *path, *text;
+	if (!*place->basename)
+		return path_print("%s", "");
+	path = path_join(place->directory, place->basename);
+	text = path_print("%s:%" PRIu32, path, place->line);
+	free(path);
+	return text;
 }
 
 const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,

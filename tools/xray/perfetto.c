@@ -13,6 +13,7 @@
 
 #include "common/path.h"
 #include "common/report.h"
+#include "xray/keys.h"
 #include "xray/protobuf.h"
 #include "xray/xray.h"
 
@@ -78,15 +79,7 @@ static const char *const note_names[NOTES] = {
 	NULL, "id", "cpu", "end", "data", "hex", "size", "type",
 };
 
-/* A name that was written: of a function, or of a kind of event. */
-struct interned {
-	/* The function; or EVENT_KEY and the type of an event. */
-	uint64_t key;
-	/* Its number; 0: the slot is free. */
-	uint64_t id;
-	/* It has a place, under the same number. */
-	bool place;
-};
+/* The key of the name of an event; that of a function is its number. */
 enum { EVENT_KEY = 1, EVENT_SHIFT = 32 };
 
 struct perfetto {
@@ -98,9 +91,11 @@ struct perfetto {
 	uint64_t track;
 	/* Messages that are being written, the outermost first. */
 	struct protobuf packet, inner, leaf, interned;
-	/* A hash table of names, of SLOT_COUNT slots. */
-	struct interned *slots;
-	size_t slot_count, name_count;
+	/* The keys of the names that were written.  The number of a name in the
+	 * trace is that of its key plus 1; and by the number of the key,
+	 * whether the name has a place, under the same number as the name. */
+	struct keys names;
+	bool *placed;
 	uint64_t last_uuid;
 };
 
@@ -197,30 +192,6 @@ static void put_thread(struct perfetto *p, const struct gsym_xray_thread *t,
 
 /* ---- names --------------------------------------------------------------- */
 
-static struct interned *slot_of(const struct perfetto *p, uint64_t key)
-{
-	size_t at = (key * 0x9e3779b97f4a7c15u >> 32) & (p->slot_count - 1);
-	while (p->slots[at].id && p->slots[at].key != key)
-		at = (at + 1) & (p->slot_count - 1);
-	return &p->slots[at];
-}
-
-static void grow(struct perfetto *p)
-{
-	struct perfetto larger = {
-		.slot_count = p->slot_count ? 2 * p->slot_count : 256,
-	};
-	larger.slots = calloc(larger.slot_count, sizeof(*larger.slots));
-	if (!larger.slots)
-		die("out of memory");
-	for (size_t i = 0; i < p->slot_count; i++)
-		if (p->slots[i].id)
-			*slot_of(&larger, p->slots[i].key) = p->slots[i];
-	free(p->slots);
-	p->slots = larger.slots;
-	p->slot_count = larger.slot_count;
-}
-
 /* Write NAME as interned name ID. */
 static void intern(struct perfetto *p, uint64_t id, const char *name)
 {
@@ -234,12 +205,7 @@ static void intern_place(struct perfetto *p, uint64_t id,
 			 const struct xray_place *place)
 {
 	struct protobuf path = { 0 };
-	char separator = *place->directory
-				 ? path_separator(place->directory) : 0;
-	char *text;
-	if (asprintf(&text, "%s%.*s%s", place->directory, separator != 0,
-		     &separator, place->basename) < 0)
-		die("out of memory");
+	char *text = path_join(place->directory, place->basename);
 	protobuf_number(&path, SOURCE_ID, id);
 	protobuf_text(&path, SOURCE_FILE, text, strlen(text));
 	protobuf_number(&path, SOURCE_LINE, place->line);
@@ -248,54 +214,56 @@ static void intern_place(struct perfetto *p, uint64_t id,
 	free(text);
 }
 
-/* The interned name for KEY.  If it was not written yet, FRESH is set, and the
- * caller writes it. */
-static struct interned *name_for(struct perfetto *p, uint64_t key, bool *fresh)
+/* The number of the key of a name.  If the name was not written yet, FRESH is
+ * set, and the caller writes it. */
+static uint32_t number_of(struct perfetto *p, uint64_t key, bool *fresh)
 {
-	struct interned *name;
-	if (p->name_count >= p->slot_count / 2)
-		grow(p);
-	name = slot_of(p, key);
-	*fresh = !name->id;
+	uint32_t known = p->names.count;
+	uint32_t number = keys_number(&p->names, &key, sizeof(key));
+	*fresh = number == known;
 	if (*fresh) {
-		name->key = key;
-		name->id = ++p->name_count;
+		p->placed = reallocarray(p->placed, number + 1u,
+					 sizeof(*p->placed));
+		if (!p->placed)
+			die("out of memory");
+		p->placed[number] = false;
 	}
-	return name;
+	return number;
 }
 
-static const struct interned *function_name(struct perfetto *p,
-					    uint32_t function)
+/* Put the name of FUNCTION, and its place, into the event that was begun. */
+static void put_function(struct perfetto *p, uint32_t function)
 {
 	char buffer[64];
 	struct xray_place place;
 	bool fresh;
-	struct interned *name = name_for(p, function, &fresh);
-	if (!fresh)
-		return name;
-	intern(p, name->id, xray_name(p->x, function, buffer, sizeof(buffer),
-				      &place));
-	name->place = *place.basename;
-	if (name->place)
-		intern_place(p, name->id, &place);
-	return name;
+	uint32_t number = number_of(p, function, &fresh);
+	uint64_t id = number + UINT64_C(1);
+	if (fresh) {
+		intern(p, id, xray_name(p->x, function, buffer, sizeof(buffer),
+					&place));
+		p->placed[number] = *place.basename;
+		if (p->placed[number])
+			intern_place(p, id, &place);
+	}
+	protobuf_number(&p->inner, EVENT_NAME, id);
+	if (p->placed[number])
+		protobuf_number(&p->inner, EVENT_SOURCE, id);
 }
 
-/* The name of the custom or typed event E. */
-static const struct interned *event_name(struct perfetto *p,
-					 const struct gsym_xray_event *e)
+/* Put the name of the custom or typed event E into the event that was begun. */
+static void put_event_name(struct perfetto *p, const struct gsym_xray_event *e)
 {
 	char buffer[32];
 	bool typed = e->kind == GSYM_XRAY_TYPED, fresh;
 	uint64_t key = (uint64_t)EVENT_KEY << EVENT_SHIFT |
 		       (typed ? e->type + 1u : 0u);
-	struct interned *name = name_for(p, key, &fresh);
+	uint64_t id = number_of(p, key, &fresh) + UINT64_C(1);
 	if (fresh)
-		intern(p, name->id, typed ? xray_event_type(p->x, e->type,
-							    buffer,
-							    sizeof(buffer))
-					  : "custom");
-	return name;
+		intern(p, id, typed ? xray_event_type(p->x, e->type, buffer,
+						      sizeof(buffer))
+				    : "custom");
+	protobuf_number(&p->inner, EVENT_NAME, id);
 }
 
 /* ---- events -------------------------------------------------------------- */
@@ -336,12 +304,9 @@ static uint64_t enter(void *context, const struct gsym_xray_event *event,
 		      uint64_t caller)
 {
 	struct perfetto *p = context;
-	const struct interned *name = function_name(p, event->function);
 	(void)caller;
 	begin_event(p, BEGIN, event->tsc);
-	protobuf_number(&p->inner, EVENT_NAME, name->id);
-	if (name->place)
-		protobuf_number(&p->inner, EVENT_SOURCE, name->id);
+	put_function(p, event->function);
 	note_number(p, NOTE_ID, event->function);
 	note_number(p, NOTE_CPU, event->cpu);
 	end_event(p);
@@ -374,10 +339,9 @@ static void note_hex(struct perfetto *p, const struct gsym_xray_event *e)
 /* Write a custom or typed event. */
 static void instant(struct perfetto *p, const struct gsym_xray_event *e)
 {
-	const struct interned *name = event_name(p, e);
 	bool text = true;
 	begin_event(p, INSTANT, e->tsc);
-	protobuf_number(&p->inner, EVENT_NAME, name->id);
+	put_event_name(p, e);
 	for (uint32_t i = 0; e->data && i < e->size; i++)
 		text &= e->data[i] >= ' ' && e->data[i] < 0x7f;
 	if (e->data && text)
@@ -436,6 +400,7 @@ void xray_to_perfetto(struct xray *x)
 	protobuf_free(&p.inner);
 	protobuf_free(&p.leaf);
 	protobuf_free(&p.interned);
-	free(p.slots);
+	keys_fini(&p.names);
+	free(p.placed);
 	xray_end_calls(x, p.stack);
 }

@@ -2,7 +2,6 @@
 /* Times and names in the form in which people read them. */
 #include "config.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,19 +9,16 @@
 #include "common/report.h"
 #include "xray/xray.h"
 
-int xray_time_text(uint64_t value, bool ticks, char *to, size_t size)
+int xray_time_text(double value, bool ticks, const char *micro, char *to,
+		   size_t size)
 {
-	static const struct {
+	const struct {
 		const char *name;
-		uint64_t size; /* nanoseconds */
-	} units[] = {
-		{ "s", 1000000000 },
-		{ "ms", 1000000 },
-		{ "us", 1000 },
-	};
+		double size; /* nanoseconds */
+	} units[] = { { "s", 1e9 }, { "ms", 1e6 }, { micro, 1e3 } };
 	for (size_t i = 0; !ticks && i < sizeof(units) / sizeof(units[0]);
 	     i++) {
-		double n = (double)value / (double)units[i].size;
+		double n = value / units[i].size;
 		/* 999.95 us would be written as 1000.0 us. */
 		if (n < 0.99995)
 			continue;
@@ -33,7 +29,7 @@ int xray_time_text(uint64_t value, bool ticks, char *to, size_t size)
 					     : 0,
 				n, units[i].name);
 	}
-	return snprintf(to, size, "%" PRIu64 "%s", value, ticks ? "" : " ns");
+	return snprintf(to, size, "%.0f%s", value, ticks ? "" : " ns");
 }
 
 /* Bytes of "(anonymous namespace)" at AT; 0 if AT begins with something

@@ -319,7 +319,7 @@ static void put_edge(struct out *out, const struct edge *edge,
 {
 	uint64_t time = gsym_xray_nanoseconds(edge->total, frequency);
 	char text[40];
-	xray_time_text(time, !frequency, text, sizeof(text));
+	xray_time_text((double)time, !frequency, "us", text, sizeof(text));
 	out_printf(out, "F%" PRIu32 " -> F%" PRIu32 " [label=\"%s%s\" "
 		   "tooltip=\"%" PRIu64 " %s\"];\n", edge->caller,
 		   edge->function, text, frequency ? "" : " ticks", time,

@@ -17,7 +17,7 @@ enum {
 	/* A function is listed if its calls take on average less than this many
 	 * times the cost of recording a call, callees left out. */
 	WORTH = 2,
-	/* And if it has more than one event in this many. */
+	/* And if it has more than one of this many calls. */
 	RARE = 1000,
 };
 
@@ -46,21 +46,20 @@ static struct suggestion *rows_of(struct gsym_xray_account *account,
 				  size_t *count, uint64_t *calls,
 				  uint64_t *cost)
 {
-	struct suggestion *rows = NULL, row = { 0 };
-	size_t n = 0;
+	uint32_t n = gsym_xray_account_count(account);
+	struct suggestion *rows = calloc((size_t)n + 1, sizeof(*rows));
+	if (!rows)
+		die("out of memory");
 	*calls = 0;
 	*cost = UINT64_MAX;
-	while (gsym_xray_account_get_row(account, (uint32_t)n, &row.row) ==
-	       GSYM_OK) {
-		rows = reallocarray(rows, n + 1, sizeof(*rows));
-		if (!rows)
-			die("out of memory");
-		row.self = row.row.calls ? row.row.self / row.row.calls : 0;
-		rows[n++] = row;
-		*calls += row.row.calls;
+	for (uint32_t i = 0; i < n; i++) {
+		struct gsym_xray_account_row *r = &rows[i].row;
+		gsym_xray_account_get_row(account, i, r);
+		rows[i].self = r->calls ? r->self / r->calls : 0;
+		*calls += r->calls;
 		/* Clocks of processors may make a call take no time. */
-		if (row.row.calls && row.row.min && row.row.min < *cost)
-			*cost = row.row.min;
+		if (r->calls && r->min && r->min < *cost)
+			*cost = r->min;
 	}
 	*count = n;
 	return rows;

@@ -272,6 +272,8 @@ void xray_names_load(struct xray *x);
  *  NULL.  The name is valid until xray_names_close, or as long as BUFFER. */
 const char *xray_name(struct xray *x, uint32_t function, char *buffer,
 		      size_t size, struct xray_place *place);
+/** "FILE:LINE" of PLACE, malloc'ed; "" if the place is not known. */
+char *xray_place_text(const struct xray_place *place);
 /** The name that --event-type gave the typed events TYPE, or "type N" in the
  *  SIZE bytes of BUFFER. */
 const char *xray_event_type(const struct xray *x, uint16_t type, char *buffer,
@@ -283,9 +285,10 @@ void xray_check_maps(struct xray *x);
 /* ---- shown.c ------------------------------------------------------------- */
 
 /** Write VALUE, nanoseconds or TICKS, to the SIZE bytes of TO, with four digits
- *  and the unit that fits; nanoseconds and ticks are whole numbers.  Returns
- *  the length of the text. */
-int xray_time_text(uint64_t value, bool ticks, char *to, size_t size);
+ *  and the unit that fits; nanoseconds and ticks are whole numbers.  MICRO is
+ *  the sign of a microsecond.  Returns the length of the text. */
+int xray_time_text(double value, bool ticks, const char *micro, char *to,
+		   size_t size);
 /** NAME, of a C++ function, with "..." for its arguments and those of its
  *  templates, and without the type that it returns.  The caller frees it. */
 char *xray_short_name(const char *name);
