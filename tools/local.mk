@@ -147,7 +147,8 @@ gsym_xray_SOURCES += tools/xray/flame.c tools/xray/flame.h \
 	tools/xray/flame_tree.c tools/xray/lanes.c \
 	tools/xray/lanes.h
 nodist_gsym_xray_SOURCES = tools/xray/flame_files.c
-flame_files = tools/xray/flame/page.html tools/xray/flame/colours.css \
+flame_files = tools/xray/flame/head.html tools/xray/flame/foot.html \
+	tools/xray/flame/page.html tools/xray/flame/colours.css \
 	tools/xray/flame/page.css tools/xray/flame/common.js tools/xray/flame/graph.js \
 	tools/xray/flame/frames.js tools/xray/flame/timeline.js tools/xray/flame/view.js \
 	tools/xray/flame/diff.html tools/xray/flame/diff.css tools/xray/flame/diff.js

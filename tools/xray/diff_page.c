@@ -235,14 +235,12 @@ static void put_functions(const struct diff *d, struct json *json)
 	json_end(json);
 }
 
-static void put_data(struct diff *d)
+static void put_data(void *context, struct out *to)
 {
-	struct out memory;
+	const struct diff *d = context;
 	struct json json;
 	struct tree t;
-	out_init_memory(&memory, false);
-	out_mark(&memory);
-	json_init(&json, &memory);
+	json_init(&json, to);
 	tree_init(&t, d);
 	json_object(&json, NULL);
 	json_number(&json, "frequency", d->in_ticks ? 0 : 1000000000);
@@ -250,10 +248,6 @@ static void put_data(struct diff *d)
 	put_stacks(&t, &json);
 	json_end(&json);
 	tree_fini(&t);
-	if (!out_keep(&memory))
-		die("the page is too large");
-	html_embed(&d->sides[0]->out, memory.buffer, memory.used);
-	out_fini(&memory);
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -404,8 +398,9 @@ static void put_notes(struct diff *d)
 			      "takes.</span>\n");
 }
 
-static void fill(struct diff *d, const char *what)
+static void fill(void *context, const char *what)
 {
+	struct diff *d = context;
 	struct out *out = &d->sides[0]->out;
 	if (!strcmp(what, "@title@\n")) {
 		put_title(d);
@@ -419,7 +414,7 @@ static void fill(struct diff *d, const char *what)
 	} else if (!strcmp(what, "@notes@\n")) {
 		put_notes(d);
 	} else if (!strcmp(what, "@data@\n")) {
-		put_data(d);
+		flame_embed(out, put_data, d);
 	} else if (!strcmp(what, "@script@\n")) {
 		html_lines(out, flame_common_js);
 		html_lines(out, flame_graph_js);
@@ -429,9 +424,5 @@ static void fill(struct diff *d, const char *what)
 
 void diff_page(struct diff *d)
 {
-	for (const char *const *line = flame_diff_html; *line; line++)
-		if (**line == '@')
-			fill(d, *line);
-		else
-			out_text(&d->sides[0]->out, *line);
+	flame_template(&d->sides[0]->out, flame_diff_html, fill, d);
 }

@@ -125,6 +125,17 @@ void flame_data(struct flame *f, struct out *out);
 /** Write the page. */
 void flame_page(struct flame *f);
 
+/* ---- all pages: flame_page.c --------------------------------------------- */
+
+/** Write the LINES of a page.  The lines "@head@" and "@foot@" become those of
+ *  all pages; FILL writes the text for any other line "@NAME@". */
+void flame_template(struct out *out, const char *const *lines,
+		    void (*fill)(void *context, const char *name),
+		    void *context);
+/** Write the JSON that WRITE writes as the data of a page's script. */
+void flame_embed(struct out *out,
+		 void (*write)(void *context, struct out *to), void *context);
+
 /* ---- flame_text.c -------------------------------------------------------- */
 
 /** The unit of microseconds on pages. */
@@ -138,7 +149,8 @@ unsigned flame_colour(const char *name);
 
 /** The files of tools/xray/flame as arrays of lines, which the build makes;
  *  NULL ends them. */
-extern const char *const flame_page_html[], *const flame_colours_css[],
+extern const char *const flame_head_html[], *const flame_foot_html[],
+	*const flame_page_html[], *const flame_colours_css[],
 	*const flame_page_css[], *const flame_common_js[],
 	*const flame_graph_js[], *const flame_frames_js[],
 	*const flame_timeline_js[], *const flame_view_js[];

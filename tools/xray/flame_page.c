@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the page of gsym-xray flame: page.html with its lines "@NAME@"
- * replaced. */
+/* Writes pages for a browser, and that of gsym-xray flame: page.html with its
+ * lines "@NAME@" replaced. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -10,15 +10,34 @@
 #include "common/report.h"
 #include "xray/flame.h"
 
-static void data(struct flame *f)
+/* ---- all pages ----------------------------------------------------------- */
+
+void flame_template(struct out *out, const char *const *lines,
+		    void (*fill)(void *context, const char *name),
+		    void *context)
+{
+	for (; *lines; lines++) {
+		if (!strcmp(*lines, "@head@\n"))
+			flame_template(out, flame_head_html, fill, context);
+		else if (!strcmp(*lines, "@foot@\n"))
+			flame_template(out, flame_foot_html, fill, context);
+		else if (**lines == '@')
+			fill(context, *lines);
+		else
+			out_text(out, *lines);
+	}
+}
+
+void flame_embed(struct out *out,
+		 void (*write)(void *context, struct out *to), void *context)
 {
 	struct out memory;
 	out_init_memory(&memory, false);
 	out_mark(&memory);
-	flame_data(f, &memory);
+	write(context, &memory);
 	if (!out_keep(&memory))
 		die("the page is too large");
-	html_embed(&f->x->out, memory.buffer, memory.used);
+	html_embed(out, memory.buffer, memory.used);
 	out_fini(&memory);
 }
 
@@ -76,9 +95,15 @@ static void script(struct out *out)
 	html_lines(out, flame_view_js);
 }
 
-/* Write the text that replaces the line "@WHAT@" of page.html. */
-static void fill(struct flame *f, const char *what)
+static void data(void *context, struct out *to)
 {
+	flame_data(context, to);
+}
+
+/* Write the text that replaces the line "@WHAT@" of page.html. */
+static void fill(void *context, const char *what)
+{
+	struct flame *f = context;
 	struct out *out = &f->x->out;
 	if (!strcmp(what, "@title@\n")) {
 		html_escape(out, f->title, 0);
@@ -94,7 +119,7 @@ static void fill(struct flame *f, const char *what)
 	} else if (!strcmp(what, "@notes@\n")) {
 		notes(f);
 	} else if (!strcmp(what, "@data@\n")) {
-		data(f);
+		flame_embed(out, data, f);
 	} else if (!strcmp(what, "@script@\n")) {
 		script(out);
 	}
@@ -102,9 +127,5 @@ static void fill(struct flame *f, const char *what)
 
 void flame_page(struct flame *f)
 {
-	for (const char *const *line = flame_page_html; *line; line++)
-		if (**line == '@')
-			fill(f, *line);
-		else
-			out_text(&f->x->out, *line);
+	flame_template(&f->x->out, flame_page_html, fill, f);
 }
