@@ -3,7 +3,8 @@
 
 check_PROGRAMS += test_logs test_markup_logs
 TESTS += test_logs test_markup_logs
-test_logs_SOURCES = tests/unit/logs/test_frames.c
+test_logs_SOURCES = tests/unit/logs/test_foreign.c \
+	tests/unit/logs/test_frames.c
 test_logs_CPPFLAGS = $(unit_cppflags)
 test_logs_LDADD = liblogs.la libbase.la $(CRITERION_LIBS)
 test_markup_logs_SOURCES = tests/unit/markup/test_logs.c
@@ -25,6 +26,20 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/arm/libcrasher.so.gsym \
 	testdata/logs/export/libgeo.so.gsym \
 	testdata/logs/export/shapes.gsym \
+	testdata/logs/foreign/android.frames \
+	testdata/logs/foreign/android.log \
+	testdata/logs/foreign/generic.frames \
+	testdata/logs/foreign/generic.log \
+	testdata/logs/foreign/glibc.frames \
+	testdata/logs/foreign/glibc.log \
+	testdata/logs/foreign/jvm.frames \
+	testdata/logs/foreign/jvm.log \
+	testdata/logs/foreign/kernel.frames \
+	testdata/logs/foreign/kernel.log \
+	testdata/logs/foreign/sanitizer.frames \
+	testdata/logs/foreign/sanitizer.log \
+	testdata/logs/foreign/systemd.frames \
+	testdata/logs/foreign/systemd.log \
 	testdata/logs/gcc/libgeo.so.gsym \
 	testdata/logs/gcc/shapes.gsym \
 	testdata/logs/glibc/export.expected \

@@ -48,12 +48,15 @@ const char *gsym_logs_special(const char *bytes, size_t size);
  *  there is none.  The frame begins at END. */
 const char *gsym_logs_kernel_header(const char *at, const char *end);
 
-/** The pieces of a line that may hold a frame each: the line itself, or if the
- *  line is JSON the lines of its strings. */
+/** The pieces of a line that may hold a frame each: the line itself; if the
+ *  line is JSON the lines of its strings; or the lines of a message in which
+ *  rsyslog wrote "#012" for each line feed. */
 struct logs_pieces {
 	const char *at, *end;
 	/** The line is JSON. */
 	bool json;
+	/** The line has several lines. */
+	bool joined;
 	/** JSON: AT lies in a string. */
 	bool inside;
 };

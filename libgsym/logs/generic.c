@@ -4,6 +4,7 @@
  * their own:
  *
  *	#01: ???[/usr/lib/firefox/libxul.so +0x1234567]		Mozilla
+ *	#01: ??? (/usr/lib/firefox/libxul.so + 0x1234567)	fix-stacks
  *	frame #3: f() + 0x56 (0x7f1234567890 in /lib/libc10.so)	PyTorch
  *	 3  libfoo.so + 0x1234					Breakpad
  *	3: main (/usr/bin/prog+0x1234)
@@ -31,24 +32,40 @@ static const char *numbered(const char *at, const char *end, bool hash,
 	return NULL;
 }
 
+/* Step back over "[MODULE +0x1234]", or over " (MODULE + 0x1234)" as fix-stacks
+ * writes frames without symbols, which ends at END; NULL if it is not there. */
+static const char *mozilla_module(const char *at, const char *end,
+				  struct logs_frame *ret)
+{
+	bool fixed = end > at && end[-1] == ')';
+	const char *word = fixed ? " + " : " +", *plus, *open;
+	size_t size = strlen(word);
+
+	if (end == at || (!fixed && end[-1] != ']'))
+		return NULL;
+	plus = gsym_logs_hex_before(at, end - 1, &ret->number);
+	if (!plus || (size_t)(plus - at) <= size ||
+	    memcmp(plus - size, word, size) != 0)
+		return NULL;
+	plus -= size;
+	open = memrchr(at, fixed ? '(' : '[', (size_t)(plus - at));
+	if (!open || open + 1 == plus)
+		return NULL;
+	ret->module = logs_between(open + 1, plus);
+	return open;
+}
+
 static bool mozilla(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *plus, *open, *after;
+	const char *open = mozilla_module(at, end, ret), *after, *stop;
 
-	if (end == at || end[-1] != ']')
-		return false;
-	plus = gsym_logs_hex_before(at, end - 1, &ret->number);
-	if (!plus || plus - at < 3 || plus[-1] != '+' || plus[-2] != ' ')
-		return false;
-	plus -= 2;
-	open = memrchr(at, '[', (size_t)(plus - at));
 	ret->start = open ? numbered(at, open, true, &after) : NULL;
-	if (!ret->start || *after != ':' || open + 1 == plus)
+	if (!ret->start || *after != ':')
 		return false;
 	after = logs_blanks(after + 1, open);
-	if (open - after != 3 || memcmp(after, "???", 3) != 0)
-		ret->function = logs_between(after, open);
-	ret->module = logs_between(open + 1, plus);
+	stop = logs_trim(after, open);
+	if (stop - after != 3 || memcmp(after, "???", 3) != 0)
+		ret->function = logs_between(after, stop);
 	ret->meaning = LOGS_MAPPED;
 	ret->returns = true;
 	return true;
@@ -81,21 +98,32 @@ static bool pytorch(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
+/* The module may have blanks, but no two of them. */
 static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *plus = gsym_logs_hex_before(at, end, &ret->number), *name;
+	const char *number;
 
-	if (!plus || plus - at < 5 || memcmp(plus - 3, " + ", 3) != 0)
+	if (!plus || plus - at < 6 || memcmp(plus - 3, " + ", 3) != 0)
 		return false;
 	plus -= 3;
-	name = logs_decimal(*at == ' ' ? at + 1 : at, plus);
-	name = logs_word(name, plus, "  ");
-	if (!name || name == plus || memchr(name, ' ', (size_t)(plus - name)) ||
-	    memchr(name, '!', (size_t)(plus - name)))
+	name = gsym_logs_last(at, plus, "  ");
+	if (!name)
 		return false;
-	ret->start = at;
-	ret->module = logs_between(name, plus);
+	number = name;
+	while (number > at && logs_is_digit(number[-1]))
+		number--;
+	ret->module = logs_between(name + 2, plus);
+	if (number == name || (number > at && number[-1] != ' ') ||
+	    !ret->module.size ||
+	    memchr(ret->module.at, '!', ret->module.size))
+		return false;
+	ret->start = number - at == 1 ? at : number;
+	ret->doubtful = ret->start != at;
 	ret->meaning = LOGS_MAPPED;
+	/* Breakpad prints return addresses, rust-minidump the bytes before
+	 * them: the byte before either belongs to the call. */
+	ret->returns = name - number != 1 || *number != '0';
 	return true;
 }
 

@@ -64,6 +64,8 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
 
 	if (at == end) {
 		ret->number = ret->address;
+		/* Chromium writes functions so. */
+		ret->doubtful = true;
 		return true;
 	}
 	if (!digits || digits == at || (digits[-1] != '+' && digits[-1] != '-'))

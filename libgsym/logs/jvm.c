@@ -9,7 +9,8 @@
 
 #include "logs/scan.h"
 
-/* The text after the bracket: nothing, or two blanks and FUNCTION+0x10. */
+/* The text after the bracket: nothing, or blanks and FUNCTION+0x10.  The JVM
+ * writes two blanks, of which trackers of bugs leave one. */
 static bool function(const char *at, const char *end, struct logs_frame *ret)
 {
 	uint64_t offset;
@@ -17,7 +18,7 @@ static bool function(const char *at, const char *end, struct logs_frame *ret)
 
 	if (at == end)
 		return true;
-	at = logs_word(at, end, "  ");
+	at = logs_gap(at, end);
 	digits = at ? gsym_logs_hex_before(at, end, &offset) : NULL;
 	if (!digits || digits - at < 2 || digits[-1] != '+')
 		return false;
@@ -27,17 +28,18 @@ static bool function(const char *at, const char *end, struct logs_frame *ret)
 
 bool gsym_logs_jvm(const char *at, const char *end, struct logs_frame *ret)
 {
-	const char *open, *close, *plus, *stop = logs_trim(at, end);
+	const char *open, *close, *plus, *kind, *stop = logs_trim(at, end);
 
 	*ret = (struct logs_frame){
 		.log = GSYM_MARKUP_LOG_JVM,
 		.meaning = LOGS_MAPPED,
 		.returns = true,
 	};
-	open = memmem(at, (size_t)(end - at), "  [", 3);
-	if (!open || open == at || (open[-1] != 'C' && open[-1] != 'V'))
+	open = memmem(at, (size_t)(end - at), " [", 2);
+	kind = open ? logs_trim(at, open) : at;
+	if (kind == at || (kind[-1] != 'C' && kind[-1] != 'V'))
 		return false;
-	ret->start = open - 1;
+	ret->start = kind - 1;
 	if (ret->start > at && ret->start[-1] != ' ' && ret->start[-1] != '\t')
 		return false;
 	if (ret->start - at >= 2 && ret->start[-2] == '#') {
@@ -45,7 +47,7 @@ bool gsym_logs_jvm(const char *at, const char *end, struct logs_frame *ret)
 		ret->problem = true;
 		ret->returns = false;
 	}
-	open += 3;
+	open += 2;
 	close = memchr(open, ']', (size_t)(stop - open));
 	plus = close ? gsym_logs_hex_before(open, close, &ret->number) : NULL;
 	if (!plus || plus - open < 2 || *--plus != '+')

@@ -36,6 +36,9 @@ static bool may_begin(const char *at, const char *name)
 	if (c == '>')
 		return name - at < 8 &&
 		       gsym_logs_kernel_header(at, name) == name;
+	/* The last part of a name of Rust. */
+	if (c == ':' && name - at > 1 && name[-2] == ':')
+		return false;
 	return c == ' ' || c == '\t' || c == '(' || c == ':' || c == ']' ||
 	       c == '<' || c == ';';
 }
@@ -112,6 +115,10 @@ static bool frame_at(const char *at, const char *plus, const char *end,
 		return false;
 	ret->function = logs_between(name, plus);
 	ret->insert = module(stop, end, ret);
+	/* Warnings of kernels before 4.3: "at a.c:7 f+0x1/0x2()". */
+	stop = logs_word(ret->insert, end, "()");
+	if (stop)
+		ret->insert = stop;
 	return ret->insert == end || may_follow(*ret->insert);
 }
 
@@ -127,6 +134,7 @@ static const struct {
 	{ "EIP:", true },
 	{ "IP: ", true },
 	{ "RIP ", true },
+	{ "rIP: ", true },
 	{ "EIP is at ", true },
 	/* arm64, arm */
 	{ "pc : ", true },
@@ -159,6 +167,12 @@ static const struct {
 	{ "PR is at ", false },
 	/* all */
 	{ "WARNING: ", true },
+	/* KASAN has the return address of the check, unless the processor
+	 * compares tags; KMSAN and KCSAN have return addresses. */
+	{ "BUG: KASAN: invalid-access ", true },
+	{ "BUG: KASAN: ", false },
+	{ "BUG: KMSAN: ", false },
+	{ "BUG: KCSAN: ", false },
 	{ "BUG: ", true },
 	{ "last function: ", true },
 	{ "idling at ", true },
@@ -258,7 +272,7 @@ static bool is_answered(const char *at, const char *end)
 			memchr(open, '.', (size_t)(stop - open)));
 	}
 	at = logs_word(at, end, " ");
-	for (stop = at; stop && stop < end && *stop != ' ';)
+	for (stop = at; stop && stop < end && *stop != ' ' && *stop != ')';)
 		stop++;
 	return at && at < stop && logs_is_name(*at) &&
 	       memchr(at, ':', (size_t)(stop - at)) &&

@@ -50,7 +50,7 @@ static bool ends(const char *at, const char *end)
 {
 	at = logs_blanks(at, end);
 	return at == end || *at == '\n' || *at == '\r' || *at == '"' ||
-	       *at == '\\';
+	       *at == '\\' || *at == '#';
 }
 
 /* Whether "0x" at AT, which has a byte before it, may belong to a frame:
@@ -220,6 +220,9 @@ static bool is_json(const char *at, const char *end, const char **start)
 	return *start != NULL;
 }
 
+/* A line feed, as rsyslog writes it into a message. */
+static const char line_feed[] = "#012";
+
 void gsym_logs_pieces(struct logs_pieces *p, const char *at, const char *end)
 {
 	const char *start = at;
@@ -227,9 +230,12 @@ void gsym_logs_pieces(struct logs_pieces *p, const char *at, const char *end)
 	*p = (struct logs_pieces){ .at = at, .end = end };
 	if (at < end && memchr(at, '"', (size_t)(end - at)) &&
 	    is_json(at, end, &start)) {
-		p->json = true;
+		p->json = p->joined = true;
 		p->at = start;
+		return;
 	}
+	p->joined = memmem(at, (size_t)(end - at), line_feed,
+			   sizeof(line_feed) - 1);
 }
 
 /* The end of the piece of a string that begins at AT: the quote, or "\n" and
@@ -259,10 +265,15 @@ bool gsym_logs_next_piece(struct logs_pieces *p, const char **at,
 			  const char **end)
 {
 	if (!p->json) {
+		const char *stop =
+			p->joined ? memmem(p->at, (size_t)(p->end - p->at),
+					   line_feed, sizeof(line_feed) - 1)
+				  : NULL;
+
 		*at = p->at;
-		*end = p->end;
-		p->at = p->end;
-		return *at < *end;
+		*end = stop ? stop : p->end;
+		p->at = stop ? stop + sizeof(line_feed) - 1 : p->end;
+		return *at < p->end;
 	}
 	while (p->at < p->end) {
 		if (!p->inside) {

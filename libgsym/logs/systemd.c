@@ -71,6 +71,9 @@ static bool coredump(const char *at, const char *end, struct logs_frame *ret)
 	if (!open || open == name || open + 2 == plus)
 		return false;
 	ret->module = logs_between(open + 2, plus);
+	/* Code that is in no file. */
+	if (logs_word(open, plus, " (n/a") == plus)
+		return false;
 	if (!logs_word(name, open, "n/a") || open - name != 3)
 		ret->function = logs_between(name, open);
 	ret->meaning = LOGS_MAPPED;

@@ -81,7 +81,7 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	if (f->line.size > LONGEST || has_element(&f->line))
 		return false;
 	gsym_logs_pieces(&pieces, at, end);
-	bool json = pieces.json;
+	bool json = pieces.json, joined = pieces.joined;
 	while (!held && gsym_logs_next_piece(&pieces, &at, &end)) {
 		if (collect(f, at, end, &held))
 			any = true;
@@ -92,8 +92,8 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 		return true;
 	if (!any || !f->logs->hit_count)
 		return false;
-	if (!f->options.log_script || json || !gsym_mk_log_script(f))
-		gsym_mk_log_write(f, json);
+	if (!f->options.log_script || joined || !gsym_mk_log_script(f))
+		gsym_mk_log_write(f, json, joined);
 	return true;
 }
 

@@ -144,11 +144,11 @@ size_t gsym_mk_log_put_source(struct gsym_markup *f,
 /** Whether AT to END, a part of a line, has the start of a line of source
  *  code, as gsym_mk_log_put_source writes it. */
 bool gsym_mk_log_is_source(const char *at, const char *end);
-/** Write the line at hand, which is no JSON, as the script for its kind of
- *  frames does; false if there is no script for them. */
+/** Write the line at hand, which is not several lines joined, as the script for
+ *  its kind of frames does; false if there is no script for them. */
 bool gsym_mk_log_script(struct gsym_markup *f);
 /** Write the line at hand with the answers of f->logs->hits.  JSON: the line is
- *  JSON, and stays so. */
-void gsym_mk_log_write(struct gsym_markup *f, bool json);
+ *  JSON, and stays so.  JOINED: it is several lines, and stays one. */
+void gsym_mk_log_write(struct gsym_markup *f, bool json, bool joined);
 
 #endif

@@ -460,7 +460,7 @@ static void put_sources(struct gsym_markup *f,
 	size_t written = 0, i;
 
 	/* Each line of source code repeats the text before the frame. */
-	if (w->json || hit->count != 1 ||
+	if (hit->count != 1 ||
 	    hit->frame.start - f->line.at > LONGEST_LEAD ||
 	    !gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]))
 		return;
@@ -507,15 +507,15 @@ static void put_inlines(struct gsym_markup *f,
 	}
 }
 
-void gsym_mk_log_write(struct gsym_markup *f, bool json)
+void gsym_mk_log_write(struct gsym_markup *f, bool json, bool joined)
 {
 	struct gsym_mk_logs *logs = f->logs;
 	struct gsym_mk_line *l = &f->line;
 	struct gsym_mk_log_writing w = { json, f->options.log_inlines };
 	const char *from = l->at;
 
-	/* A line of JSON stays one line. */
-	if ((json || logs->hits[0].frame.start - l->at > LONGEST_LEAD) &&
+	/* A line of several lines stays one line. */
+	if ((joined || logs->hits[0].frame.start - l->at > LONGEST_LEAD) &&
 	    w.inlines == GSYM_MARKUP_LOG_INLINES_LINES)
 		w.inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
 	gsym_mk_write_waiting(f);
@@ -529,7 +529,8 @@ void gsym_mk_log_write(struct gsym_markup *f, bool json)
 	}
 	gsym_mk_paint_text(&f->out, from, l->at + l->size);
 	gsym_mk_end_line(&f->out, l->ending);
-	for (size_t i = 0; f->options.log_source_lines && i < logs->hit_count;
+	for (size_t i = 0; f->options.log_source_lines && !joined &&
+			   i < logs->hit_count;
 	     i++)
 		put_sources(f, &w, &logs->hits[i]);
 }

@@ -31,13 +31,17 @@ if how == "whole":
     print(json.dumps({"stack": "\n".join(lines)}))
 elif how == "pretty":
     print(json.dumps({"stack": lines}, indent=2))
+elif how == "rsyslog":
+    print("Nov 20 10:41:07 host app[12]: " + "#012".join(lines))
+elif how == "parted":
+    print("\n".join(lines)[30:].replace("#012", "\n"))
 elif how == "open":
     got = json.loads("\n".join(lines))["stack"]
     print(got if isinstance(got, str) else "\n".join(got))
 END
 
 for name in $(all_logs); do
-	case $name in mixed/*) continue ;; esac
+	case $name in mixed/* | foreign/*) continue ;; esac
 	logs "$data/$name.log" "$name" --log-inlines=short >wanted 2>../stderr
 	for how in docker plain lead; do
 		python3 wrap.py $how "$data/$name.log" >in.log ||
@@ -56,6 +60,13 @@ for name in $(all_logs); do
 		python3 wrap.py open out >got || fail "$name, $how: not JSON"
 		cmp -s wanted got || { diff wanted got; fail "$name, $how"; }
 	done
+	# The same in a message that rsyslog has written.
+	python3 wrap.py rsyslog "$data/$name.log" >in.log
+	logs in.log "$name" >out 2>../stderr
+	python3 wrap.py parted out >got
+	cmp -s wanted got || { diff wanted got; fail "$name, rsyslog"; }
+	logs out "$name" >again 2>../stderr
+	cmp -s out again || fail "$name, rsyslog: changed again"
 done
 
 # ---- large and odd logs ------------------------------------------------------

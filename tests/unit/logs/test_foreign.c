@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines that programs elsewhere printed: testdata/logs/foreign/FORM.log has
+ * them, FORM.frames what is read in them. */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "logs/facts.h"
+#include "logs/frame.h"
+
+static FILE *open_file(const char *form, const char *end, const char *mode)
+{
+	const char *top = getenv("top_srcdir");
+	char path[4096];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/testdata/logs/foreign/%s.%s",
+		 top ? top : ".", form, end);
+	file = fopen(path, mode);
+	cr_assert(file, "cannot open %s", path);
+	return file;
+}
+
+static char *read_file(const char *form, const char *end)
+{
+	FILE *file = open_file(form, end, "rb");
+	char *text = calloc(1, 1 << 20);
+
+	cr_assert(text);
+	cr_assert(fread(text, 1, (1 << 20) - 1, file) > 0);
+	fclose(file);
+	return text;
+}
+
+static void put_text(FILE *to, const char *name, struct logs_text text)
+{
+	if (text.size)
+		fprintf(to, " %s=%.*s", name, (int)text.size, text.at);
+}
+
+static void put_frame(FILE *to, unsigned line, const struct logs_frame *f)
+{
+	static const char *const meanings[] = { "linked", "mapped", "function",
+						"memory" };
+
+	fprintf(to, "%u: 0x%" PRIx64 " %s %s", line, f->number,
+		meanings[f->meaning], f->returns ? "return" : "exact");
+	fprintf(to, "%s%s%s", f->begins ? " begins" : "",
+		f->answered ? " answered" : "", f->doubtful ? " doubtful" : "");
+	if (f->size)
+		fprintf(to, " size=0x%" PRIx64, f->size);
+	put_text(to, "function", f->function);
+	put_text(to, "build_id", f->build_id);
+	put_text(to, "module", f->module);
+	fputc('\n', to);
+}
+
+/* Write the frames of the line AT to END. */
+static void put_line(FILE *to, unsigned log, unsigned line, const char *at,
+		     const char *end)
+{
+	struct logs_pieces pieces;
+	struct logs_frame f;
+	bool any = false;
+
+	gsym_logs_pieces(&pieces, at, end);
+	for (const char *start = at; gsym_logs_next_piece(&pieces, &at, &end);)
+		for (const char *from = at;
+		     gsym_logs_frame(log, at, from, end, &f);) {
+			put_frame(to, line, &f);
+			any = true;
+			from = f.resume;
+			if (f.log != GSYM_MARKUP_LOG_KERNEL)
+				break;
+			cr_assert(from > start);
+		}
+	if (!any)
+		fprintf(to, "%u: no frame\n", line);
+}
+
+struct foreign {
+	char form[16];
+	unsigned log;
+};
+
+ParameterizedTestParameters(foreign, lines)
+{
+	static struct foreign forms[] = {
+		{ "kernel", GSYM_MARKUP_LOG_KERNEL },
+		{ "android", GSYM_MARKUP_LOG_ANDROID },
+		{ "sanitizer", GSYM_MARKUP_LOG_SANITIZER },
+		{ "glibc", GSYM_MARKUP_LOG_GLIBC },
+		{ "jvm", GSYM_MARKUP_LOG_JVM },
+		{ "systemd", GSYM_MARKUP_LOG_SYSTEMD },
+		{ "generic", GSYM_MARKUP_LOG_GENERIC },
+	};
+
+	return cr_make_param_array(struct foreign, forms,
+				   sizeof(forms) / sizeof(*forms));
+}
+
+ParameterizedTest(struct foreign *form, foreign, lines)
+{
+	char *log = read_file(form->form, "log"), *got = NULL;
+	char *wanted = read_file(form->form, "frames");
+	const char *at = log, *end, *a, *b;
+	size_t size;
+	FILE *to = open_memstream(&got, &size);
+	struct logs_frame f;
+	unsigned line = 0;
+
+	for (; *at; at = end + 1) {
+		end = strchr(at, '\n');
+		put_line(to, form->log, ++line, at, end);
+		/* The search for lines that are worth a look finds those with
+		 * frames; and other forms leave them alone. */
+		cr_expect(gsym_logs_special(at, (size_t)(end + 1 - at)) ||
+				  !gsym_logs_frame(form->log, at, at, end, &f),
+			  "%s.log:%u is not looked at", form->form, line);
+		cr_expect(!gsym_logs_frame(GSYM_MARKUP_LOG_ALL, at, at, end,
+					   &f) ||
+				  f.log == form->log,
+			  "%s.log:%u is taken for form %u", form->form, line,
+			  (unsigned)f.log);
+	}
+	fclose(to);
+	/* For whoever adds lines. */
+	if (getenv("WRITE_FOREIGN")) {
+		to = open_file(form->form, "frames", "wb");
+		fwrite(got, size, 1, to);
+		fclose(to);
+	}
+	for (a = got, b = wanted; *a && *a == *b; a++)
+		b++;
+	while (a > got && a[-1] != '\n') {
+		a--;
+		b--;
+	}
+	cr_expect_str_eq(got, wanted, "%s:\n%.*s\nnot\n%.*s", form->form,
+			 (int)strcspn(a, "\n"), a, (int)strcspn(b, "\n"), b);
+	free(got);
+	free(log);
+	free(wanted);
+}
