@@ -91,7 +91,8 @@ cli_tests = tests/cli/store-threads.sh tests/cli/colour.sh tests/cli/clickhouse.
 	tests/cli/lookup-json.sh tests/cli/lookup-kernel.sh tests/cli/lookup-nm.sh \
 	tests/cli/lookup-process.sh tests/cli/lookup-program.sh \
 	tests/cli/lookup-stdin.sh \
-	tests/cli/lookup-stream.sh tests/cli/lookup-text.sh tests/cli/malloc.sh \
+	tests/cli/lookup-stream.sh tests/cli/lookup-stream-many.sh \
+	tests/cli/lookup-text.sh tests/cli/malloc.sh \
 	tests/cli/peer-gsymtool.sh tests/cli/python.sh tests/cli/spark.sh \
 	tests/cli/tour.sh
 TESTS += $(cli_tests)
@@ -102,7 +103,8 @@ EXTRA_DIST += python/README.md python/pyproject.toml \
 	python/gsym/__init__.py python/gsym/_arrow.py python/gsym/_fetch.py \
 	python/gsym/_library.py \
 	python/gsym/_store.py python/gsym/duckdb.py python/gsym/pprof.py \
-	python/gsym/spark.py tests/cli/clickhouse.py tests/cli/spark.py \
+	python/gsym/spark.py tests/cli/clickhouse.py tests/cli/coprocess.py \
+	tests/cli/spark.py \
 	python/share/man/man1/gsym-pprof.1 \
 	python/share/bash-completion/completions/gsym-pprof \
 	python/gsym/py.typed python/tests/test_gsym.py \

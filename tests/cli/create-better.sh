@@ -36,18 +36,26 @@ install want full debug symbols stripped
 gsym=$(find want -name '*.gsym')
 gsym-dump --statistics --json "$gsym" >facts || fail 'no statistics'
 gsym-dump --verify "$gsym" >log || fail "$(cat log)"
+# All orders of four files; the fifth one comes first, last or between them.
 n=0
-for order in 'full stripped symbols debug damaged' \
-	'stripped full debug damaged symbols' \
-	'damaged symbols debug stripped full' \
-	'debug stripped full symbols damaged' \
-	'symbols debug damaged full stripped' \
-	'stripped symbols damaged debug full'; do
-	n=$((n + 1))
-	# shellcheck disable=SC2086
-	install "one$n" $order
-	same "one$n"
+for a in full stripped symbols damaged; do
+	for b in full stripped symbols damaged; do
+		for c in full stripped symbols damaged; do
+			for d in full stripped symbols damaged; do
+				[ "$(printf '%s\n' $a $b $c $d | sort -u |
+					wc -l)" -eq 4 ] || continue
+				n=$((n + 1))
+				case $((n % 3)) in
+				0) install one$n debug $a $b $c $d ;;
+				1) install one$n $a $b debug $c $d ;;
+				2) install one$n $a $b $c $d debug ;;
+				esac
+				same one$n
+			done
+		done
+	done
 done
+[ $n -eq 24 ] || fail "$n orders"
 
 # The file with symbols is the one with more symbols.
 nm "${gsym%.gsym}" | grep -q ' t .*frame_dummy$' ||

@@ -426,6 +426,120 @@ Test(batch, adding_without_memory)
 	end(store);
 }
 
+/* Compare row ROW of ARRAY with the answer of gsym_lookup to ADDRESS.  Returns
+ * the number of frames. */
+static size_t check_row(const struct ArrowArray *array, size_t row,
+			const struct gsym_reader *reader, uint64_t address)
+{
+	const struct ArrowArray *list = array->children[1];
+	struct ArrowArray *const *members = list->children[0]->children;
+	const int32_t *at = (const int32_t *)list->buffers[1] + row;
+	struct gsym_frame frames[16];
+	struct gsym_match match = { 0 };
+	enum gsym_status status =
+		gsym_lookup(reader, address, 0, frames, 16, &match, NULL);
+	size_t count = status == GSYM_OK ? match.frame_count : 0;
+
+	cr_expect_eq(((const int8_t *)array->children[0]->buffers[1])[row],
+		     status != GSYM_OK);
+	cr_assert_eq((size_t)(at[1] - at[0]), count);
+	for (size_t i = 0; i < count; i++) {
+		int32_t which = at[0] + (int32_t)i;
+		char file[512];
+
+		snprintf(file, sizeof(file), "%s%s%s", frames[i].directory,
+			 frames[i].directory[0] ? "/" : "", frames[i].basename);
+		check_text(members[0], which, frames[i].function);
+		check_text(members[1], which, file);
+		cr_expect_eq(((const uint32_t *)members[2]->buffers[1])[which],
+			     frames[i].line);
+		cr_expect_eq(((const uint64_t *)members[3]->buffers[1])[which],
+			     frames[i].offset);
+		cr_expect_eq(
+			((const uint8_t *)members[4]->buffers[1])[which / 8] >>
+					which % 8 &
+				1,
+			frames[i].inlined);
+	}
+	return count;
+}
+
+/* Every address of the file NAME of testdata/gsym, in descending order.
+ * Returns the number of frames. */
+static size_t check_fixture(struct gsym_store *store, const char *name,
+			    uint64_t start, uint64_t end)
+{
+	static const uint8_t id[] = { 0xdd, 1, 2, 3, 4, 5, 6, 7 };
+	struct gsym_batch *batch = gsym_batch_new(store, GSYM_BATCH_FRAMES);
+	const char *top = getenv("top_srcdir");
+	const struct gsym_store_entry *entry;
+	char from[4096], to[256], *real;
+	struct ArrowSchema schema;
+	struct ArrowArray array;
+	size_t frames = 0;
+
+	snprintf(from, sizeof(from), "%s/testdata/gsym/%s.gsym",
+		 top ? top : ".", name);
+	snprintf(to, sizeof(to), "%s/01020304050607.debug.gsym", root);
+	real = realpath(from, NULL);
+	cr_assert(real && symlink(real, to) == 0, "%s", from);
+	gsym_store_accept_any(store, true);
+	for (uint64_t address = end; address-- > start;)
+		add(batch, id, sizeof(id), address);
+	cr_assert_eq(gsym_batch_finish(batch, &array, &schema, NULL), GSYM_OK);
+	cr_assert_eq((uint64_t)array.length, end - start);
+	cr_assert_eq(gsym_store_find(store, id, sizeof(id), &entry, NULL),
+		     GSYM_OK);
+	for (size_t row = 0; row < end - start; row++)
+		frames += check_row(&array, row, gsym_store_reader(entry),
+				    end - 1 - row);
+	array.release(&array);
+	schema.release(&schema);
+	gsym_batch_free(batch);
+	free(real);
+	return frames;
+}
+
+Test(batch, every_address_of_files)
+{
+	static const struct {
+		const char *name;
+		uint64_t start, end;
+	} files[] = {
+		{ "little", 0x400ff0, 0x401120 },
+		{ "big", 0x400ff0, 0x4011f0 },
+		{ "merged", 0x401140, 0x401260 },
+	};
+
+	for (int i = 0; i < 3; i++) {
+		struct gsym_store *store = begin();
+
+		/* Inlined calls make more frames than functions have bytes. */
+		cr_expect_gt(check_fixture(store, files[i].name, files[i].start,
+					   files[i].end),
+			     246);
+		end(store);
+	}
+}
+
+Test(batch, no_rows)
+{
+	struct gsym_store *store = begin();
+	struct gsym_batch *batch = gsym_batch_new(store, COLUMNS);
+	struct ArrowSchema schema;
+	struct ArrowArray array;
+
+	cr_assert_eq(gsym_batch_finish(batch, &array, &schema, NULL), GSYM_OK);
+	check_shape(&array, 0, 0, 1, 4);
+	check_schema(&schema);
+	for (int i = 0; i < 4; i++)
+		cr_expect_eq(array.children[i]->length, 0);
+	array.release(&array);
+	schema.release(&schema);
+	gsym_batch_free(batch);
+	end(store);
+}
+
 /* The number of files below the root that this process has mapped. */
 static int mapped_files(void)
 {
