@@ -129,5 +129,5 @@ void gsym_elf_repeats_prefetch(const struct elf_repeats *r, uint64_t hash,
 	if (step == REPEATS_NAME)
 		gsym_prefetch_text(symbol->name);
 	else
-		gsym_prefetch(symbol, sizeof(*symbol));
+		gsym_prefetch_object(symbol, sizeof(*symbol));
 }

@@ -36,19 +36,12 @@ bool gsym_line_search_go(struct gsym_line_search *s, uint64_t address)
 bool gsym_line_find(const uint8_t *data, size_t size, uint64_t start,
 		    uint64_t address, uint32_t *file, uint32_t *line)
 {
-	struct gsym_line_decoder d;
-	enum gsym_line_step step;
-	bool found = false;
+	struct gsym_line_search s;
 
-	if (!gsym_line_begin(&d, data, size, start))
+	gsym_line_search_begin(&s, data, size, start);
+	if (!gsym_line_search_go(&s, address))
 		return false;
-	for (;;) {
-		step = gsym_line_step(&d);
-		if (step != GSYM_LINE_STEP_ROW || d.address > address)
-			break;
-		*file = d.file;
-		*line = d.line;
-		found = true;
-	}
-	return found && step != GSYM_LINE_STEP_DAMAGE;
+	*file = s.file;
+	*line = s.line;
+	return true;
 }

@@ -98,35 +98,15 @@ static void lend_nodes(const struct many *m, struct pass *p, size_t from,
 
 /* ---- groups -------------------------------------------------------------- */
 
-/* Have the processor fetch the record INDEX. */
-static void fetch_record(const struct gsym_reader *reader, uint32_t index)
-{
-	struct gsym_cursor c;
-
-	if (!gsym_reader_record(reader, index, &c))
-		return;
-	__builtin_prefetch(c.at);
-	__builtin_prefetch(c.at + 64);
-	__builtin_prefetch(c.at + 128);
-}
-
-/* Search the records of the addresses of G, and have them fetched. */
+/* Search the records of the addresses of G, and prefetch them. */
 static void search_group(struct group *g)
 {
 	const struct gsym_layout *l = &g->reader->layout;
-	const uint8_t *info =
-		l->data + l->sections[GSYM_SECTION_ADDRESS_INFO].offset;
+	struct gsym_cursor records[GSYM_SEARCH_ABREAST];
 
 	gsym_search_abreast(l, g->inside, g->count, g->last);
-	if (l->size < LARGE)
-		return;
-	for (size_t i = 0; i < g->count; i++)
-		if (!i || g->last[i] != g->last[i - 1])
-			__builtin_prefetch(info + (uint64_t)g->last[i] *
-							  l->info_size);
-	for (size_t i = 0; i < g->count; i++)
-		if (!i || g->last[i] != g->last[i - 1])
-			fetch_record(g->reader, g->last[i]);
+	if (l->size >= LARGE)
+		gsym_search_prefetch(g->reader, g->last, g->count, records);
 }
 
 /* Make G a group of the next addresses of P. */

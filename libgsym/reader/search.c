@@ -3,6 +3,7 @@
 #include "reader/search.h"
 
 #include "base/error.h"
+#include "base/prefetch.h"
 
 #include <inttypes.h>
 
@@ -212,27 +213,38 @@ void gsym_search_abreast(const struct gsym_layout *l, const uint64_t *addresses,
 			     l->address_size, l->swap);
 }
 
+void gsym_search_prefetch(const struct gsym_reader *reader,
+			  const uint32_t *indexes, size_t count,
+			  struct gsym_cursor *records)
+{
+	const struct gsym_layout *l = &reader->layout;
+	const uint8_t *info =
+		l->data + l->sections[GSYM_SECTION_ADDRESS_INFO].offset;
+
+	for (size_t i = 0; i < count; i++)
+		__builtin_prefetch(info + (uint64_t)indexes[i] * l->info_size);
+	for (size_t i = 0; i < count; i++) {
+		if (i && indexes[i] == indexes[i - 1]) {
+			records[i] = records[i - 1];
+			continue;
+		}
+		if (!gsym_reader_record(reader, indexes[i], &records[i]))
+			records[i] = gsym_cursor_init(NULL, 0, false);
+		gsym_prefetch_lines(records[i].at, 3);
+	}
+}
+
 /* Fetch the cache lines that lookups of COUNT addresses will read: search,
  * address info, record, name.  COUNT is GSYM_SEARCH_ABREAST at most. */
 static void prefetch_block(const struct gsym_reader *reader,
 			   const uint64_t *addresses, size_t count)
 {
 	const struct gsym_layout *l = &reader->layout;
-	const uint8_t *info =
-		l->data + l->sections[GSYM_SECTION_ADDRESS_INFO].offset;
 	struct gsym_cursor records[GSYM_SEARCH_ABREAST];
 	uint32_t indexes[GSYM_SEARCH_ABREAST];
 
 	gsym_search_abreast(l, addresses, count, indexes);
-	for (size_t i = 0; i < count; i++)
-		__builtin_prefetch(info + (uint64_t)indexes[i] * l->info_size);
-	for (size_t i = 0; i < count; i++) {
-		if (!gsym_reader_record(reader, indexes[i], &records[i]))
-			records[i] = gsym_cursor_init(NULL, 0, false);
-		__builtin_prefetch(records[i].at);
-		__builtin_prefetch(records[i].at + 64);
-		__builtin_prefetch(records[i].at + 128);
-	}
+	gsym_search_prefetch(reader, indexes, count, records);
 	for (size_t i = 0; i < count; i++) {
 		struct gsym_cursor *c = &records[i];
 
@@ -243,8 +255,7 @@ static void prefetch_block(const struct gsym_reader *reader,
 		/* Skip the first tuple.  The second one is the inline tree,
 		 * as a rule. */
 		gsym_cursor_skip(c, gsym_cursor_u32(c));
-		__builtin_prefetch(c->at);
-		__builtin_prefetch(c->at + 64);
+		gsym_prefetch_lines(c->at, 2);
 	}
 }
 

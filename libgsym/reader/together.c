@@ -17,11 +17,6 @@ void gsym_together_begin(struct gsym_together *t,
 		t->files[i].known = false;
 }
 
-void gsym_together_forget(struct gsym_together *t)
-{
-	t->nodes.count = t->nodes.capacity = 0;
-}
-
 /* Begin to decode the record at RECORD. */
 static enum gsym_status begin_record(struct gsym_together *t)
 {

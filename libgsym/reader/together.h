@@ -58,9 +58,6 @@ void gsym_together_begin(struct gsym_together *t,
 			 const struct gsym_reader *reader, unsigned flags,
 			 struct gsym_node *memory, uint32_t capacity);
 
-/** Take the memory away that gsym_together_begin was given. */
-void gsym_together_forget(struct gsym_together *t);
-
 /** As gsym_lookup: store the frames of ADDRESS, if OUT has room for all of
  *  them.  LAST is the record that gsym_search_abreast found.  Returns the
  *  number of frames, 0 if the lookup has another status than GSYM_OK. */

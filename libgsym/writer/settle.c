@@ -398,8 +398,9 @@ static enum gsym_status walk(struct settling *s,
 			if (!shape)
 				return gsym_fail_memory(s->error);
 			if (i + AHEAD < count)
-				gsym_prefetch(&records[items[i + AHEAD].index],
-					      sizeof(*records));
+				gsym_prefetch_object(
+					&records[items[i + AHEAD].index],
+					sizeof(*records));
 			*shape = &records[items[i].index];
 		}
 		status = add_group(s);
