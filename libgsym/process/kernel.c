@@ -62,8 +62,8 @@ static enum gsym_status read_ids(struct gsym_process *p, const char *root)
 	return status;
 }
 
-/* Whether the symbols FROM up to, not including, TO have an owner with GSYM
- * data; *OWNER becomes it, else the owner of FROM. */
+/* The first module with GSYM data among the owners of the symbols FROM up to,
+ * not including, TO; the owner of FROM if no such module has GSYM data. */
 static uint32_t choose_owner(const struct gsym_process *p,
 			     const uint32_t *owners, size_t from, size_t to)
 {

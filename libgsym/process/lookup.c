@@ -79,6 +79,24 @@ enum gsym_status gsym_process_load(struct gsym_process *p,
 	return GSYM_OK;
 }
 
+/* Set *FRAME to the symbol of the kernel CONTEXT that covers the run-time
+ * address ADDRESS; false if there is none, as in all other processes. */
+static bool symbol_at(const void *context, uint64_t address,
+		      struct gsym_frame *frame)
+{
+	const struct gsym_kernel_symbol *k = gsym_kernel_find(context, address);
+
+	if (!k)
+		return false;
+	*frame = (struct gsym_frame){
+		.function = k->name,
+		.directory = "",
+		.basename = "",
+		.offset = address - k->address,
+	};
+	return true;
+}
+
 /* Fill OUT and MATCH with the symbol of the kernel that covers the run-time
  * address ADDRESS, which is FILE_ADDRESS in the file. */
 static enum gsym_status look_up_symbol(const struct gsym_process *p,
@@ -87,17 +105,14 @@ static enum gsym_status look_up_symbol(const struct gsym_process *p,
 				       struct gsym_match *match,
 				       size_t match_size)
 {
-	const struct gsym_kernel_symbol *k = gsym_kernel_find(p, address);
 	struct gsym_match found = { .address = file_address,
+				    .index = UINT32_MAX,
 				    .frame_count = 1 };
-	struct gsym_frame frame = { .directory = "", .basename = "" };
+	struct gsym_frame frame;
 
-	if (!k)
+	if (!symbol_at(p, address, &frame))
 		return GSYM_NOT_FOUND;
-	frame.function = k->name;
-	frame.offset = address - k->address;
 	found.start = file_address - frame.offset;
-	found.index = UINT32_MAX;
 	if (out->capacity)
 		gsym_sized_copy(out->frames, out->frame_size, &frame,
 				sizeof(frame));
@@ -131,7 +146,7 @@ gsym_process_lookup_sized(const struct gsym_process *p, uint64_t address,
 		status = gsym_lookup_sized(reader, place.address, flags,
 					   frames, frame_size, capacity, match,
 					   match_size, error);
-	return status == GSYM_NOT_FOUND && p->symbols.count ?
+	return status == GSYM_NOT_FOUND ?
 		       look_up_symbol(p, address, place.address, &out, match,
 				      match_size) :
 		       status;
@@ -157,10 +172,13 @@ gsym_process_lookup_many_sized(const struct gsym_process *p,
 			       size_t frame_size, size_t capacity,
 			       uint32_t *first, size_t *done)
 {
-	struct gsym_frames_out out = { frames, frame_size, capacity, flags };
+	const struct gsym_frames_out out = { frames, frame_size, capacity,
+					     flags };
+	const struct gsym_many_source source = { .file = file_at,
+						 .symbol = symbol_at,
+						 .context = p };
 
 	if (!p)
 		return GSYM_ERR_ARGUMENT;
-	return gsym_many_look_up(file_at, p, addresses, count, &out, first,
-				 done);
+	return gsym_many_look_up(&source, addresses, count, &out, first, done);
 }

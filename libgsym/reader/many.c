@@ -25,10 +25,10 @@ enum {
 	/* A file of fewer bytes is taken to be in the caches of the
 	 * processor. */
 	LARGE = 1 << 20,
-	/* In ascending order, one of so many free bytes is for nodes. */
+	/* If the addresses ascend, one of so many free slots is for nodes. */
 	NODES_SHARE = 4,
-	/* The sixteenths of a frame that an address is thought to have before
-	 * any was looked up, and at least. */
+	/* Sixteenths of a frame for which an address of the first block gets
+	 * room, and the least for addresses of other blocks. */
 	FIRST_AVERAGE = 40,
 	LEAST_AVERAGE = 18,
 };
@@ -38,15 +38,16 @@ enum {
 
 /* A call of gsym_lookup_many. */
 struct many {
-	gsym_many_file *file;
-	const void *context;
+	const struct gsym_many_source *source;
 	const uint64_t *addresses;
 	size_t count;
 	const struct gsym_frames_out *out;
 	uint32_t *first;
 	/* The addresses that were looked up, and their frames. */
 	size_t done, used;
-	/* Sixteenths of a frame that an address has, with a reserve. */
+	/* Sixteenths of a frame for which an address of the next block gets
+	 * room: LEAST_AVERAGE, and a quarter more than the addresses of the
+	 * last block needed. */
 	size_t average;
 	struct gsym_together together;
 };
@@ -85,6 +86,12 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
+/* Address I of P. */
+static uint64_t address_at(const struct many *m, const struct pass *p, size_t i)
+{
+	return p->items ? p->items[i].key : m->addresses[i];
+}
+
 /* Let the slots from FROM up to TO be the memory for nodes of P. */
 static void lend_nodes(const struct many *m, struct pass *p, size_t from,
 		       size_t to)
@@ -116,10 +123,9 @@ static void next_group(const struct many *m, struct pass *p, struct group *g)
 
 	g->reader = NULL;
 	for (g->count = 0; g->count < most; g->count++) {
-		size_t i = p->searched + g->count;
-		const struct gsym_reader *reader = m->file(
-			m->context,
-			p->items ? p->items[i].key : m->addresses[i],
+		const struct gsym_reader *reader = m->source->file(
+			m->source->context,
+			address_at(m, p, p->searched + g->count),
 			&g->inside[g->count]);
 
 		if (reader && !reader->layout.count)
@@ -135,6 +141,22 @@ static void next_group(const struct many *m, struct pass *p, struct group *g)
 
 /* ---- passes -------------------------------------------------------------- */
 
+/* Store the frame of ADDRESS that is no frame of a file, if OUT has room.
+ * Returns the number of such frames. */
+static uint32_t look_up_symbol(const struct many *m, uint64_t address,
+			       const struct gsym_frames_out *out)
+{
+	struct gsym_frame frame;
+
+	if (!m->source->symbol ||
+	    !m->source->symbol(m->source->context, address, &frame))
+		return 0;
+	if (out->capacity)
+		gsym_sized_copy(out->frames, out->frame_size, &frame,
+				sizeof(frame));
+	return 1;
+}
+
 /* Look up the address of P that is address I of G, and store its frames.
  * Returns false if there is no room for them. */
 static bool look_up_one(struct many *m, struct pass *p, const struct group *g,
@@ -148,6 +170,8 @@ static bool look_up_one(struct many *m, struct pass *p, const struct group *g,
 	if (g->reader)
 		count = gsym_together_look_up(&m->together, g->inside[i],
 					      g->last[i], &out);
+	if (!g->reader || m->together.status == GSYM_NOT_FOUND)
+		count = look_up_symbol(m, address_at(m, p, p->done), &out);
 	if (count > out.capacity)
 		return false;
 	if (p->items)
@@ -290,14 +314,13 @@ static bool ascend(const uint64_t *addresses, size_t count)
 	return true;
 }
 
-enum gsym_status gsym_many_look_up(gsym_many_file *file, const void *context,
+enum gsym_status gsym_many_look_up(const struct gsym_many_source *source,
 				   const uint64_t *addresses, size_t count,
 				   const struct gsym_frames_out *out,
 				   uint32_t *first, size_t *done)
 {
 	struct many m = {
-		.file = file, .context = context,
-		.addresses = addresses, .count = count,
+		.source = source, .addresses = addresses, .count = count,
 		.out = out, .first = first, .average = FIRST_AVERAGE,
 	};
 	size_t block;
@@ -328,10 +351,12 @@ gsym_lookup_many_sized(const struct gsym_reader *reader,
 		       struct gsym_frame *frames, size_t frame_size,
 		       size_t capacity, uint32_t *first, size_t *done)
 {
-	struct gsym_frames_out out = { frames, frame_size, capacity, flags };
+	const struct gsym_frames_out out = { frames, frame_size, capacity,
+					     flags };
+	const struct gsym_many_source source = { .file = file_of,
+						 .context = reader };
 
 	if (!reader)
 		return GSYM_ERR_ARGUMENT;
-	return gsym_many_look_up(file_of, reader, addresses, count, &out,
-				 first, done);
+	return gsym_many_look_up(&source, addresses, count, &out, first, done);
 }

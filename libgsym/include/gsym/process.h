@@ -253,10 +253,10 @@ gsym_process_lookup_sized(const struct gsym_process *process, uint64_t address,
  * call is found.
  *
  * GSYM_NOT_FOUND: nothing is mapped at ADDRESS, the module has no GSYM data, or
- * the data do not cover ADDRESS.  In a kernel, that kallsyms has no
- * symbol there either; MATCH->index of a symbol is UINT32_MAX.
- * GSYM_ERR_ARGUMENT: PROCESS is NULL.  Other
- * failures are those of gsym_lookup.
+ * the data do not cover ADDRESS.  In a kernel such an address gets the symbol
+ * of kallsyms that covers it, with UINT32_MAX as MATCH->index; GSYM_NOT_FOUND
+ * means that there is no such symbol either.  GSYM_ERR_ARGUMENT: PROCESS is
+ * NULL.  Other failures are those of gsym_lookup.
  */
 static inline enum gsym_status
 gsym_process_lookup(const struct gsym_process *process, uint64_t address,

@@ -290,6 +290,48 @@ Test(kernel, moved_as_a_whole_and_by_section)
 	gsym_store_free(store);
 }
 
+/* Many addresses at once have the same answers, those of kallsyms too. */
+Test(kernel, many)
+{
+	const uint64_t some[] = {
+		0xffffffffc0300061, /* a module without GSYM data */
+		0xffffffff9a0010a2, /* the GSYM data end before */
+		0xffffffff9a001025, 0xffffffff80000000, 0xffffffffc0300059,
+	};
+	/* So many are sorted. */
+	enum { SOME = sizeof(some) / sizeof(*some), COUNT = 100 * SOME };
+	struct gsym_store *store = gsym_store_new();
+	struct gsym_process *p = open_moved();
+	uint64_t addresses[COUNT];
+	uint32_t first[COUNT + 1];
+	struct gsym_frame frames[4 * COUNT], one;
+	size_t done;
+
+	load(p, store);
+	for (size_t i = 0; i < COUNT; i++)
+		addresses[i] = some[i % SOME];
+	cr_assert(gsym_process_lookup_many(p, addresses, COUNT, 0, frames,
+					   4 * COUNT, first, &done) == GSYM_OK);
+	cr_assert(done == COUNT && first[COUNT] == COUNT / SOME * (SOME - 1));
+	for (size_t i = 0; i < COUNT; i++) {
+		const struct gsym_frame *f = &frames[first[i]];
+
+		if (gsym_process_lookup(p, addresses[i], 0, &one, 1, NULL,
+					NULL) != GSYM_OK) {
+			cr_expect(first[i + 1] == first[i]);
+			continue;
+		}
+		cr_expect_str_eq(f->function, one.function);
+		cr_expect(f->offset == one.offset);
+	}
+	/* The frame of a symbol needs room, too. */
+	cr_expect(gsym_process_lookup_many(p, addresses, COUNT, 0, frames, 1,
+					   first, &done) == GSYM_OK);
+	cr_expect(done == 1 && first[1] == 1);
+	gsym_process_close(p);
+	gsym_store_free(store);
+}
+
 /* Which of two functions the first symbol is follows from the second one. */
 Test(kernel, twin_comes_first)
 {

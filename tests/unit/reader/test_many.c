@@ -406,6 +406,8 @@ Test(many, several_files)
 	static uint32_t first[MOST + 1];
 	uint64_t addresses[MOST], seed = 3;
 	const struct gsym_reader *files[2];
+	const struct gsym_many_source source = { .file = file_of,
+						 .context = files };
 	struct gsym_reader *rich, *little;
 	uint8_t *rich_bytes;
 	unsigned found = 0;
@@ -426,8 +428,8 @@ Test(many, several_files)
 			addresses[i] = 0x10000000 + i;
 	}
 	for (unsigned sorted = 0; sorted < 2; sorted++) {
-		cr_assert(gsym_many_look_up(file_of, files, addresses, MOST,
-					    &out, first, &done) == GSYM_OK);
+		cr_assert(gsym_many_look_up(&source, addresses, MOST, &out,
+					    first, &done) == GSYM_OK);
 		cr_assert(done == MOST);
 		for (size_t i = 0; i < MOST; i++) {
 			uint64_t inside;
