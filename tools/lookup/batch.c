@@ -36,20 +36,14 @@ struct question {
 	size_t size;
 };
 
-/* An address, and the index of the question that asks for it. */
-struct key {
-	uint64_t address;
-	uint32_t question;
-};
-
 struct lookup_batch {
 	struct question questions[BATCH_LINES];
 	size_t count;
 	/* The questions that are addresses, to be sorted by address. */
-	struct key keys[BATCH_LINES];
+	struct lookup_key keys[BATCH_LINES];
 	size_t key_count;
 	/* Scratch memory for sorting. */
-	struct key spare[BATCH_LINES];
+	struct lookup_key spare[BATCH_LINES];
 	/* For gsym_lookup_many. */
 	uint64_t addresses[BATCH_LINES];
 	uint32_t first[BATCH_LINES + 1];
@@ -78,32 +72,6 @@ void lookup_batch_free(struct lookup_batch *b)
 	free(b);
 }
 
-/* Sort the keys by the byte of the address from bit SHIFT on.  Keys with equal
- * bytes keep their order. */
-static void sort_by_byte(struct lookup_batch *b, unsigned shift)
-{
-	size_t starts[257] = { 0 };
-	for (size_t i = 0; i < b->key_count; i++)
-		starts[(b->keys[i].address >> shift & 255) + 1]++;
-	for (size_t i = 0; i < 256; i++)
-		starts[i + 1] += starts[i];
-	for (size_t i = 0; i < b->key_count; i++)
-		b->spare[starts[b->keys[i].address >> shift & 255]++] =
-			b->keys[i];
-	memcpy(b->keys, b->spare, b->key_count * sizeof(*b->keys));
-}
-
-/* Sort the keys by address.  Bytes that are equal in all keys are skipped. */
-static void sort_keys(struct lookup_batch *b)
-{
-	uint64_t differing = 0;
-	for (size_t i = 1; i < b->key_count; i++)
-		differing |= b->keys[i].address ^ b->keys[0].address;
-	for (unsigned shift = 0; shift < 64; shift += 8)
-		if (differing >> shift & 255)
-			sort_by_byte(b, shift);
-}
-
 /* Fill the batch with lines of L, as many as fit, and as many as there is
  * memory for the answers to.  Answers without room in memory take a lookup of
  * their own. */
@@ -116,12 +84,13 @@ static void take_lines(struct lookup *l, struct lookup_batch *b)
 	while (l->lines < l->lines_end && b->count < most) {
 		const char *at = l->lines;
 		const char *feed = memchr(at, '\n', l->lines_end - at);
-		struct key *key = &b->keys[b->key_count];
+		struct lookup_key *key = &b->keys[b->key_count];
 		b->questions[b->count] = (struct question){
 			.line = at, .length = feed - at
 		};
 		if (feed - at <= LOOKUP_LINE_MAX &&
 		    lookup_is_address(l, at, feed - at, &key->address)) {
+			key->id = 0;
 			key->question = b->count;
 			b->key_count++;
 			lookup_note_base(l, at, feed - at);
@@ -229,7 +198,7 @@ bool lookup_some_lines(struct lookup *l)
 	struct lookup_batch *b = l->batch;
 	take_lines(l, b);
 	if (b->key_count >= BATCH_LEAST && !l->style.go) {
-		sort_keys(b);
+		lookup_sort(b->keys, b->spare, b->key_count);
 		collect_answers(l, b);
 	}
 	for (size_t i = 0; i < b->count; i++) {

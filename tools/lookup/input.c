@@ -30,7 +30,10 @@ struct team {
 	size_t piece;
 };
 
-size_t lookup_read(struct lookup *l, char *to, size_t size)
+/* Read up to SIZE bytes of standard input to TO, as many as are ready, but at
+ * least one.  Before it waits, the answers in L->out are written.  Returns 0 at
+ * the end of the input.  Dies on failure. */
+static size_t read_some(struct lookup *l, char *to, size_t size)
 {
 	size_t got = 0;
 	do {
@@ -103,9 +106,11 @@ static void answer_piece(struct team *team, const char *at, const char *end)
 	}
 }
 
-/* Answer the lines from AT to END, in pieces whose answers fit in memory. */
-static void answer_block(struct team *team, const char *at, const char *end)
+/* Answer the lines from AT to END for the struct team CONTEXT, in pieces whose
+ * answers fit in memory. */
+static void answer_block(void *context, const char *at, const char *end)
 {
+	struct team *team = context;
 	while (at < end) {
 		const char *stop = end;
 		if (team->count > 1 &&
@@ -116,39 +121,53 @@ static void answer_block(struct team *team, const char *at, const char *end)
 	}
 }
 
-/* Answer all lines.  BUFFER has INPUT_CAPACITY bytes. */
-static void answer_all(struct team *team, char *buffer)
+static void answer_part(void *context, const char *text, size_t length)
 {
-	struct lookup *l = &team->workers[0];
+	struct team *team = context;
+
+	lookup_line(&team->workers[0], text, length);
+}
+
+void lookup_read_lines(struct lookup *l, const struct lookup_lines *lines,
+		       void *context, char *buffer, size_t capacity)
+{
 	size_t held = 0, n; /* bytes of an incomplete line in BUFFER */
 	bool skipping = false; /* the rest of a line that is too long comes
 			        * next */
-	while ((n = lookup_read(l, buffer + held, INPUT_CAPACITY - held)) > 0) {
+
+	while ((n = read_some(l, buffer + held, capacity - held)) > 0) {
 		char *at = buffer, *end = buffer + held + n;
 		char *last = memrchr(buffer + held, '\n', n);
+
 		if (last && skipping) {
 			at = (char *)memchr(at, '\n', end - at) + 1;
 			skipping = false;
 		}
 		if (last && at <= last)
-			answer_block(team, at, last + 1);
+			lines->answer(context, at, last + 1);
 		if (last)
 			at = last + 1;
-		held = end - at;
-		if (held > LOOKUP_LINE_MAX) {
+		held = (size_t)(end - at);
+		if (held > lines->most) {
 			if (!skipping)
-				lookup_line(l, at, held);
+				lines->answer_part(context, at, held);
 			skipping = true;
-			held = 0;
 		}
+		if (skipping)
+			held = 0;
 		memmove(buffer, at, held);
 	}
-	if (!skipping)
-		lookup_line(l, buffer, held);
+	if (held)
+		lines->answer_part(context, buffer, held);
 }
 
 void lookup_input(struct lookup *l)
 {
+	const struct lookup_lines lines = {
+		.answer = answer_block,
+		.answer_part = answer_part,
+		.most = LOOKUP_LINE_MAX,
+	};
 	/* With --style=go an answer depends on the answer before it. */
 	unsigned count = l->style.go ? 1 : l->threads;
 	char *buffer = malloc(INPUT_CAPACITY);
@@ -165,7 +184,7 @@ void lookup_input(struct lookup *l)
 	}
 	/* The first pieces are small, until the size of answers is known. */
 	struct team team = { workers, count, 8 * THREAD_BYTES };
-	answer_all(&team, buffer);
+	lookup_read_lines(&workers[0], &lines, &team, buffer, INPUT_CAPACITY);
 
 	/* The first worker is a copy of L. */
 	*l = workers[0];

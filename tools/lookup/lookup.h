@@ -179,10 +179,33 @@ bool lookup_some_lines(struct lookup *l);
 struct lookup_batch *lookup_batch_new(void);
 /** Free BATCH. */
 void lookup_batch_free(struct lookup_batch *batch);
-/** Read up to SIZE bytes of standard input to TO, as many as are ready, but at
- *  least one.  Before it waits, the answers in L->out are written.  Returns 0
- *  at the end of the input.  Dies on failure. */
-size_t lookup_read(struct lookup *l, char *to, size_t size);
+/** An address; the number of its build ID, if there are several; and the index
+ *  of the question that asks for it. */
+struct lookup_key {
+	uint64_t address;
+	uint32_t id;
+	uint32_t question;
+};
+/** Sort COUNT KEYS by build ID and address; equal ones keep their order.  SPARE
+ *  is memory for as many. */
+void lookup_sort(struct lookup_key *keys, struct lookup_key *spare,
+		 size_t count);
+
+/** How lines of standard input are answered. */
+struct lookup_lines {
+	/** Answer the lines from AT to END.  The last one ends with a line
+	 *  feed. */
+	void (*answer)(void *context, const char *at, const char *end);
+	/** Answer a line without a line feed: the end of the input, or the
+	 *  start of a line of more than MOST bytes, whose rest is skipped. */
+	void (*answer_part)(void *context, const char *text, size_t length);
+	size_t most;
+};
+/** Answer all lines of standard input through BUFFER, whose CAPACITY is more
+ *  than LINES->most.  Before the process waits for input, the answers in
+ *  L->out are written.  Dies on failure. */
+void lookup_read_lines(struct lookup *l, const struct lookup_lines *lines,
+		       void *context, char *buffer, size_t capacity);
 /** Answer all lines of standard input. */
 void lookup_input(struct lookup *l);
 /** Answer all lines of standard input, each of which has its own build ID.

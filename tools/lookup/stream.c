@@ -28,8 +28,6 @@ enum {
 	SLOTS = 2 * BATCH_LINES,
 	/* The bytes of the input that are kept. */
 	INPUT_CAPACITY = 4 << 20,
-	/* The most bytes of answers that a worker keeps in memory. */
-	ANSWER_BYTES = OUT_MEMORY / 2,
 	/* The number of lookups that are prefetched together. */
 	AHEAD = 16,
 	/* The fewest lines for which a further thread is started. */
@@ -52,13 +50,6 @@ struct question {
 	enum stream_status status;
 };
 
-/* What the lines are sorted by, and the index of the question. */
-struct key {
-	uint64_t address;
-	uint32_t id;
-	uint32_t question;
-};
-
 struct id {
 	uint8_t size;
 	uint8_t bytes[STREAM_ID_MAX];
@@ -76,7 +67,7 @@ struct worker {
 	struct stream *stream;
 	uint32_t index;
 	/* The keys to look up. */
-	const struct key *keys;
+	const struct lookup_key *keys;
 	size_t count;
 	/* The demangler has to forget its names after each file. */
 	bool forget;
@@ -88,7 +79,7 @@ struct stream {
 	struct question questions[BATCH_LINES];
 	size_t count;
 	/* The questions to look up. */
-	struct key keys[BATCH_LINES], spare[BATCH_LINES];
+	struct lookup_key keys[BATCH_LINES], spare[BATCH_LINES];
 	size_t key_count;
 	/* The build IDs of the batch. */
 	struct id ids[BATCH_LINES];
@@ -175,49 +166,12 @@ static void add_line(struct stream *s, const char *text, size_t length)
 		q->address = line.address;
 		if (s->l->return_addresses && q->address > 0)
 			q->address--;
-		s->keys[s->key_count++] = (struct key){ q->address, q->id,
-							(uint32_t)s->count };
+		s->keys[s->key_count++] = (struct lookup_key){
+			q->address, q->id, (uint32_t)s->count
+		};
 	}
 	s->count++;
 	s->lines++;
-}
-
-/* The byte of KEY from bit SHIFT on; the bits from 64 on are those of the build
- * ID. */
-static unsigned byte_of(const struct key *key, unsigned shift)
-{
-	return (shift < 64 ? key->address >> shift : key->id >> (shift - 64)) &
-	       255;
-}
-
-/* Sort the keys by the byte from bit SHIFT on.  Keys with equal bytes keep
- * their order. */
-static void sort_by_byte(struct stream *s, unsigned shift)
-{
-	size_t starts[257] = { 0 };
-
-	for (size_t i = 0; i < s->key_count; i++)
-		starts[byte_of(&s->keys[i], shift) + 1]++;
-	for (size_t i = 0; i < 256; i++)
-		starts[i + 1] += starts[i];
-	for (size_t i = 0; i < s->key_count; i++)
-		s->spare[starts[byte_of(&s->keys[i], shift)]++] = s->keys[i];
-	memcpy(s->keys, s->spare, s->key_count * sizeof(*s->keys));
-}
-
-/* Sort the keys by build ID and address.  Bytes that are equal in all keys are
- * skipped. */
-static void sort_keys(struct stream *s)
-{
-	struct key differing = { 0 };
-
-	for (size_t i = 1; i < s->key_count; i++) {
-		differing.address |= s->keys[i].address ^ s->keys[0].address;
-		differing.id |= s->keys[i].id ^ s->keys[0].id;
-	}
-	for (unsigned shift = 0; shift < 96; shift += 8)
-		if (byte_of(&differing, shift))
-			sort_by_byte(s, shift);
 }
 
 /* ---- lookups ------------------------------------------------------------- */
@@ -281,7 +235,7 @@ static const struct gsym_store_entry *enter(struct worker *w, uint32_t id)
 }
 
 /* Prefetch the first of COUNT keys, those of one build ID, AHEAD at most. */
-static void prefetch(const struct worker *w, const struct key *keys,
+static void prefetch(const struct worker *w, const struct lookup_key *keys,
 		     size_t count)
 {
 	uint64_t addresses[AHEAD];
@@ -299,7 +253,7 @@ static bool keep_answer(struct worker *w, const struct gsym_store_entry *entry,
 {
 	struct out *out = &w->l.out;
 
-	if (out->used >= ANSWER_BYTES)
+	if (out->used >= LOOKUP_ANSWER_BYTES)
 		return false;
 	q->worker = w->index;
 	q->at = (uint32_t)out->used;
@@ -322,7 +276,7 @@ static void look_up_keys(void *item)
 
 	w->l.out.used = 0;
 	for (size_t i = 0; i < w->count; i++) {
-		const struct key *key = &w->keys[i], *last = key - 1;
+		const struct lookup_key *key = &w->keys[i], *last = key - 1;
 		struct question *q = &questions[key->question];
 
 		if (i == 0 || key->id != last->id) {
@@ -423,16 +377,19 @@ static void answer_batch(struct stream *s)
 		fetch_forget(s->l->fetch);
 		s->retried = now;
 	}
-	sort_keys(s);
+	lookup_sort(s->keys, s->spare, s->key_count);
 	look_up_all(s);
 	for (size_t i = 0; i < s->count; i++)
 		answer_one(s, &s->questions[i]);
 	clear_batch(s);
 }
 
-/* Answer the lines from AT to END, the last of which ends with a line feed. */
-static void answer_lines(struct stream *s, const char *at, const char *end)
+/* Answer the lines from AT to END for the struct stream CONTEXT; see struct
+ * lookup_lines. */
+static void answer_lines(void *context, const char *at, const char *end)
 {
+	struct stream *s = context;
+
 	while (at < end) {
 		const char *feed = memchr(at, '\n', (size_t)(end - at));
 
@@ -445,47 +402,10 @@ static void answer_lines(struct stream *s, const char *at, const char *end)
 		answer_batch(s);
 }
 
-/* Answer a line without a line feed at the end: the rest of the input, or the
- * beginning of a line that is too long. */
-static void answer_part(struct stream *s, const char *text, size_t length)
+static void answer_part(void *context, const char *text, size_t length)
 {
-	add_line(s, text, length);
-	answer_batch(s);
-}
-
-/* Answer all lines of standard input. */
-static void answer_input(struct stream *s)
-{
-	/* Bytes of an incomplete line in the buffer, and whether the buffer
-	 * continues a line that is too long, which has its answer. */
-	size_t held = 0, n;
-	bool skipping = false;
-
-	while ((n = lookup_read(s->l, s->input + held,
-				INPUT_CAPACITY - held)) > 0) {
-		char *at = s->input, *end = s->input + held + n;
-		char *last = memrchr(s->input + held, '\n', n);
-
-		if (last && skipping) {
-			at = (char *)memchr(at, '\n', end - at) + 1;
-			skipping = false;
-		}
-		if (last) {
-			answer_lines(s, at, last + 1);
-			at = last + 1;
-		}
-		held = (size_t)(end - at);
-		if (held > STREAM_LINE_MAX) {
-			if (!skipping)
-				answer_part(s, at, held);
-			skipping = true;
-		}
-		if (skipping)
-			held = 0;
-		memmove(s->input, at, held);
-	}
-	if (held)
-		answer_part(s, s->input, held);
+	add_line(context, text, length);
+	answer_batch(context);
 }
 
 /* Report what had no answer.  Returns the exit status. */
@@ -523,6 +443,11 @@ static uint64_t choose_seed(void)
 
 int lookup_stream(struct lookup *l)
 {
+	const struct lookup_lines lines = {
+		.answer = answer_lines,
+		.answer_part = answer_part,
+		.most = STREAM_LINE_MAX,
+	};
 	/* The pages of its arrays are used as far as batches reach. */
 	struct stream *s = calloc(1, sizeof(*s));
 	int status;
@@ -543,7 +468,7 @@ int lookup_stream(struct lookup *l)
 	}
 	clear_batch(s);
 	gsym_store_set_limit(l->store, l->max_open);
-	answer_input(s);
+	lookup_read_lines(l, &lines, s, s->input, sizeof(s->input));
 	out_flush(&l->out);
 	status = verdict(s);
 	for (unsigned i = 0; i < l->threads; i++) {
