@@ -60,7 +60,7 @@ def identify(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             stdout=subprocess.PIPE,
             check=False)
         rows = parse_lines(done.stdout)
-        # A file that is missing here ended the process.
+        # A process that was killed has not named the rest of its files.
         seen = {row["input"] for row in rows}
         rows += [{"input": path, "outcome": "not identified"}
                  for path in paths if path not in seen]

@@ -70,7 +70,7 @@ for name in $(all_logs); do
 done
 
 # ---- large and odd logs ------------------------------------------------------
-# The log in.log stays as it is, within 64 MB of memory.
+# The log in.log stays as it is, within 600 MB of address space.
 stays()
 {
 	(ulimit -v 600000 2>/dev/null

@@ -56,7 +56,6 @@ sed 's/$/\r/' "$data/sanitizer/asan-uaf.log" >crlf.log
 log=crlf.log source_lines --source-lines=1 --source-root=root
 ! grep -v "$(printf '\r')\$" out || fail 'CR LF'
 log=$data/sanitizer/asan-uaf.log
-head -c -1 "$log" | sed '/SUMMARY/,$d' | head -c -1 >cut.log
 sed -n '/#3 0x5642f8fd6b54/q;p' "$log" | head -c -1 >cut.log
 log=cut.log source_lines --source-lines=1 --source-root=root
 [ "$(tail -n 1 out)" = '        > 24 |                 sum += call(shape, k);' ] ||
