@@ -131,3 +131,15 @@ size_t number_decimal(char *to, uint64_t value)
 		to[0] = (char)('0' + value);
 	return count;
 }
+
+size_t number_grouped(char *to, uint64_t value)
+{
+	char digits[NUMBER_MAX];
+	size_t count = number_decimal(digits, value), used = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (i && (count - i) % 3 == 0)
+			to[used++] = ',';
+		to[used++] = digits[i];
+	}
+	return used;
+}

@@ -50,5 +50,9 @@ unsigned number_digit(char c);
 size_t number_hex(char *to, uint64_t value);
 /** Like number_hex, in decimal digits. */
 size_t number_decimal(char *to, uint64_t value);
+/** The most bytes that number_grouped writes. */
+enum { NUMBER_GROUPED = NUMBER_MAX + NUMBER_MAX / 3 };
+/** Like number_decimal, with commas: 1,234. */
+size_t number_grouped(char *to, uint64_t value);
 
 #endif /* TOOLS_COMMON_NUMBER_H */

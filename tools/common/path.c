@@ -21,6 +21,12 @@ char path_separator(const char *directory)
 	return last == '\\' ? 0 : '\\';
 }
 
+const char *path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 char *path_join(const char *directory, const char *basename)
 {
 	const char separator[2] = { path_separator(directory), 0 };

@@ -10,6 +10,8 @@
  *  else a slash; 0 if DIRECTORY is empty or ends with that character. */
 char path_separator(const char *directory);
 
+/** The last component of PATH; PATH itself if it ends with a slash. */
+const char *path_base(const char *path);
 /** DIRECTORY and BASENAME with that character between them, malloc'ed.  Dies if
  *  memory runs out. */
 char *path_join(const char *directory, const char *basename);

@@ -141,11 +141,11 @@ static struct gsym_builder *read_input(struct conversion *conversion,
 	progress_end();
 	if (status != GSYM_OK)
 		die_status("read", create->input, status, &error);
-	if (create->strict && conversion->damage[0])
+	if (create->strict && conversion->damage[0]) {
 		create_set_outcome("damaged");
-	if (create->strict && conversion->damage[0])
 		die("cannot convert '%s': it is damaged: %s", create->input,
 		    conversion->damage);
+	}
 
 	if (create->yaml)
 		create_callsites(create->yaml, builder);

@@ -32,10 +32,12 @@ static char *default_output(const char *input)
 /* Limit this process to what the conversion needs. */
 static void protect(const struct create *create)
 {
-	int folders[1] = { -1 };
+	const char *root = create->install ? create->install
+					   : create->output_dir;
+	int folder = -1;
 	struct sandbox s = {
 		.mode = create->sandbox,
-		.folders = folders,
+		.folders = &folder,
 		.processes = create->recursive,
 	};
 
@@ -45,17 +47,13 @@ static void protect(const struct create *create)
 		sandbox_time(create->max_time);
 	if (create->sandbox == SANDBOX_OFF)
 		return;
-	if (create->identify)
-		;
-	else if (create->install || create->output_dir)
-		folders[0] = outfile_folder(
-			create->install ? create->install : create->output_dir);
-	else
-		folders[0] = outfile_folder_of(create->output);
-	s.folder_count = folders[0] >= 0;
+	if (!create->identify)
+		folder = root ? outfile_folder(root)
+			      : outfile_folder_of(create->output);
+	s.folder_count = folder >= 0;
 	sandbox_enter(&s);
-	if (folders[0] >= 0)
-		close(folders[0]);
+	if (folder >= 0)
+		close(folder);
 }
 
 int main(int argc, char **argv)

@@ -181,8 +181,8 @@ static bool holds(const char *name, const uint8_t *bytes, size_t size)
 
 /* Whether the SIZE bytes at BYTES are a better stub than the file NAME.  Files
  * with code or debug info, and files that are not of this program, are no
- * stubs, and are kept.  Of two stubs the longer
- * one, which has more symbols, is the better one. */
+ * stubs, and are kept.  Of two stubs the longer one, which has more symbols, is
+ * the better one. */
 static bool is_better_stub(const struct conversion *c, const char *name,
 			   const uint8_t *bytes, size_t size)
 {
@@ -291,10 +291,10 @@ void create_open_installed(struct conversion *c)
 
 	if (!create->install)
 		return;
-	if (c->facts.uuid_size < 2)
+	if (c->facts.uuid_size < 2) {
 		create_set_outcome("no-build-id");
-	if (c->facts.uuid_size < 2)
 		die("cannot install '%s': it has no build ID", create->input);
+	}
 	free(create->installed);
 	create->output = create->installed =
 		cache_path(create->install, c->facts.uuid,

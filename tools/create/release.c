@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/cache.h"
+#include "common/path.h"
 #include "common/report.h"
 #include "create/create.h"
 
@@ -33,9 +34,7 @@ static char *link_name(const char *input)
  * may be there. */
 static void make_link(const char *target, const char *path)
 {
-	char *new;
-	if (asprintf(&new, "%s.%ld", path, (long)getpid()) < 0)
-		die("out of memory");
+	char *new = path_print("%s.%ld", path, (long)getpid());
 	if (symlink(target, new) < 0 || rename(new, path) < 0) {
 		int error = errno;
 		unlink(new);
@@ -53,10 +52,9 @@ void create_link_release(const struct create *create, const char *input,
 	name = link_name(input);
 	installed += strlen(create->install);
 	installed += strspn(installed, "/");
-	if (asprintf(&path, "%s/by-release/%s/%s.gsym", create->install,
-		     create->release, name) < 0 ||
-	    asprintf(&target, "../../%s", installed) < 0)
-		die("out of memory");
+	path = path_print("%s/by-release/%s/%s.gsym", create->install,
+			  create->release, name);
+	target = path_print("../../%s", installed);
 	if (!cache_make_folders(path))
 		die("cannot make the folder of '%s': %s", path,
 		    strerror(errno));

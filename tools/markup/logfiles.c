@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/path.h"
 #include "common/report.h"
 #include "markup/markup.h"
 
@@ -315,9 +316,8 @@ static char *find_in(const char *folder, const char *name, const char *end)
 	int size = snprintf(wanted, sizeof(wanted), "%s%s", name, end);
 	while (d && !path && (entry = readdir(d)))
 		if (compare_names(entry->d_name, strlen(entry->d_name), wanted,
-				  (size_t)size) == 0 &&
-		    asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
-			die("out of memory");
+				  (size_t)size) == 0)
+			path = path_print("%s/%s", folder, entry->d_name);
 	if (d)
 		closedir(d);
 	return path;
@@ -330,8 +330,7 @@ static struct markup_symbols *in_folder(struct markup *m, const char *folder,
 	struct markup_symbols *s = NULL;
 	if (!folder)
 		return NULL;
-	if (asprintf(&below, "%s/by-release/%s", folder, release) < 0)
-		die("out of memory");
+	below = path_print("%s/by-release/%s", folder, release);
 	path = find_in(below, *name ? name : "vmlinux", ".gsym");
 	if (path)
 		s = markup_by_path(m, path, true);
@@ -391,20 +390,17 @@ static char *find_below(const char *folder, const char *name)
 static char *debug_file(const char *folder, const char *release,
 			const char *name)
 {
-	char *modules, *path;
-	if (asprintf(&modules, "%s/lib/modules/%s", folder, release) < 0)
-		die("out of memory");
+	char *modules = path_print("%s/lib/modules/%s", folder, release);
+	char *path;
 	if (*name) {
 		path = find_below(modules, name);
 		free(modules);
 		return path;
 	}
-	if (asprintf(&path, "%s/boot/vmlinux-%s", folder, release) < 0)
-		die("out of memory");
+	path = path_print("%s/boot/vmlinux-%s", folder, release);
 	if (access(path, R_OK) != 0) {
 		free(path);
-		if (asprintf(&path, "%s/vmlinux", modules) < 0)
-			die("out of memory");
+		path = path_print("%s/vmlinux", modules);
 	}
 	free(modules);
 	return path;

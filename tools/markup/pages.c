@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #include "common/html.h"
+#include "common/number.h"
 #include "common/outfile.h"
+#include "common/path.h"
 #include "common/report.h"
 #include "markup/pages.h"
 
@@ -77,9 +79,7 @@ struct pages {
  * whole. */
 static void remove_index(const struct pages *p)
 {
-	char *path;
-	if (asprintf(&path, "%s/index.html", p->dir) < 0)
-		die("out of memory");
+	char *path = path_print("%s/index.html", p->dir);
 	if (unlink(path) != 0 && errno != ENOENT)
 		die("cannot replace '%s': %s", path, strerror(errno));
 	free(path);
@@ -126,8 +126,7 @@ static void open_page(struct pages *p)
 {
 	int fd;
 	free(p->path);
-	if (asprintf(&p->path, "%s/%zu.html", p->dir, p->count + 1) < 0)
-		die("out of memory");
+	p->path = path_print("%s/%zu.html", p->dir, p->count + 1);
 	fd = open(p->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
 		die("cannot write '%s': %s", p->path, strerror(errno));
@@ -277,13 +276,8 @@ static const char index_head[] =
 /* Write N with commas: 1,234. */
 static void put_count(struct out *out, uint64_t n)
 {
-	char digits[32];
-	int length = snprintf(digits, sizeof(digits), "%" PRIu64, n);
-	for (int i = 0; i < length; i++) {
-		out_bytes(out, digits + i, 1);
-		if ((length - i) % 3 == 1 && i + 1 < length)
-			out_text(out, ",");
-	}
+	char text[NUMBER_GROUPED];
+	out_bytes(out, text, number_grouped(text, n));
 }
 
 /* Write "1,234 lines". */
@@ -395,11 +389,9 @@ void pages_end(struct markup *m, const char *title)
 {
 	struct pages *p = m->pages;
 	struct out out;
-	char *path;
+	char *path = path_print("%s/index.html", p->dir);
 	if (!title)
 		title = "log";
-	if (asprintf(&path, "%s/index.html", p->dir) < 0)
-		die("out of memory");
 	outfile_open(path, NULL);
 	out_init(&out, outfile_descriptor(), path, OUT_COLOUR_NEVER);
 	out_text(&out, index_head);

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/path.h"
 #include "common/report.h"
 #include "xray/diff.h"
 #include "xray/flame.h"
@@ -333,12 +334,6 @@ static void put_rows(struct diff *d)
 
 /* ---- the page ------------------------------------------------------------ */
 
-static const char *base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static void put_title(struct diff *d)
 {
 	struct out *out = &d->sides[0]->out;
@@ -346,7 +341,7 @@ static void put_title(struct diff *d)
 		const struct xray *x = d->sides[side];
 		if (side)
 			out_text(out, " \xe2\x86\x92 ");
-		html_escape(out, base(x->traces[0].path), 0);
+		html_escape(out, path_base(x->traces[0].path), 0);
 		if (x->trace_count > 1)
 			out_printf(out, " and %zu more", x->trace_count - 1);
 	}

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
+#include "common/path.h"
 #include "common/report.h"
 #include "xray/flame.h"
 
@@ -293,25 +295,12 @@ static struct gsym_xray_tree *add_threads(struct flame *f,
 
 /* ---- words ------------------------------------------------------------- */
 
-/* The last component of PATH. */
-static const char *base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* Write ", 1,234 calls", where N is 1234 and WHAT is "call". */
 static void count(FILE *to, uint64_t n, const char *what)
 {
-	char digits[32];
-	int length = snprintf(digits, sizeof(digits), "%" PRIu64, n);
-	fputs(", ", to);
-	for (int i = 0; i < length; i++) {
-		fputc(digits[i], to);
-		if ((length - i) % 3 == 1 && i + 1 < length)
-			fputc(',', to);
-	}
-	fprintf(to, " %s%s", what, n == 1 ? "" : "s");
+	char text[NUMBER_GROUPED];
+	fprintf(to, ", %.*s %s%s", (int)number_grouped(text, n), text, what,
+		n == 1 ? "" : "s");
 }
 
 /* Make title and summary of the page. */
@@ -334,12 +323,12 @@ static void describe(struct flame *f)
 		xray_wall_text(clock, clock->zero, wall);
 		fprintf(to, ", begun %s", wall);
 	}
-	int n = x->trace_count > 1 && !x->objects[0].path
-			? asprintf(&f->title, "%s and %zu more", base(name),
-				   x->trace_count - 1)
-			: asprintf(&f->title, "%s", base(name));
+	f->title = x->trace_count > 1 && !x->objects[0].path
+			   ? path_print("%s and %zu more", path_base(name),
+					x->trace_count - 1)
+			   : path_print("%s", path_base(name));
 	bool failed = ferror(to);
-	if (fclose(to) != 0 || failed || !f->summary || n < 0)
+	if (fclose(to) != 0 || failed || !f->summary)
 		die("out of memory");
 }
 

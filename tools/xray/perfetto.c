@@ -155,12 +155,11 @@ static void put_clock(struct perfetto *p)
 static void put_process(struct perfetto *p, uint32_t pid, uint64_t uuid)
 {
 	const char *path = p->x->objects[0].path;
-	const char *slash = path ? strrchr(path, '/') : NULL;
 	begin_packet(p, 0);
 	protobuf_number(&p->inner, TRACK_UUID, uuid);
 	protobuf_number(&p->leaf, PROCESS_PID, pid);
 	if (path) {
-		const char *name = slash ? slash + 1 : path;
+		const char *name = path_base(path);
 		protobuf_text(&p->leaf, PROCESS_NAME, name, strlen(name));
 	}
 	protobuf_message(&p->inner, TRACK_PROCESS, &p->leaf);

@@ -162,6 +162,23 @@ Test(number, writes_digits)
 	}
 }
 
+Test(number, writes_groups_of_digits)
+{
+	static const struct {
+		uint64_t value;
+		const char *text;
+	} cases[] = {
+		{ 0, "0" }, { 999, "999" }, { 1000, "1,000" },
+		{ 123456, "123,456" }, { 1234567, "1,234,567" },
+		{ UINT64_MAX, "18,446,744,073,709,551,615" },
+	};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char got[NUMBER_GROUPED + 1];
+		got[number_grouped(got, cases[i].value)] = 0;
+		cr_expect_str_eq(got, cases[i].text);
+	}
+}
+
 Test(number, writes_each_count_of_digits)
 {
 	char got[NUMBER_MAX + 1], wanted[32];

@@ -24,3 +24,23 @@ Test(path, print)
 	cr_expect_str_eq(path, "/tmp/07.gsym");
 	free(path);
 }
+
+Test(path, base)
+{
+	cr_expect_str_eq(path_base("/usr/lib/libz.so"), "libz.so");
+	cr_expect_str_eq(path_base("prog"), "prog");
+	cr_expect_str_eq(path_base("/usr/"), "/usr/");
+}
+
+Test(path, join)
+{
+	char *slash = path_join("/src", "a.c");
+	char *backslash = path_join("C:\\src", "a.c");
+	char *alone = path_join("", "a.c");
+	cr_expect_str_eq(slash, "/src/a.c");
+	cr_expect_str_eq(backslash, "C:\\src\\a.c");
+	cr_expect_str_eq(alone, "a.c");
+	free(slash);
+	free(backslash);
+	free(alone);
+}
