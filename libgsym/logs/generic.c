@@ -118,8 +118,8 @@ static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
 	    !ret->module.size ||
 	    memchr(ret->module.at, '!', ret->module.size))
 		return false;
-	ret->start = number - at == 1 ? at : number;
-	ret->doubtful = ret->start != at;
+	ret->start = number;
+	ret->doubtful = number - at > 1;
 	ret->meaning = LOGS_MAPPED;
 	/* Breakpad prints return addresses, rust-minidump the bytes before
 	 * them: the byte before either belongs to the call. */

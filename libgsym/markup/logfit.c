@@ -10,6 +10,15 @@
 /* Dead functions after another one that are looked at. */
 enum { DEAD = 16 };
 
+/* Whether one more dead function may be looked at for the line at hand. */
+static bool may_look(struct gsym_markup *f)
+{
+	if (!f->logs->dead_left)
+		return false;
+	f->logs->dead_left--;
+	return true;
+}
+
 /* Whether the function FOUND may have SIZE bytes in the log. */
 static bool fits(const struct gsym_markup_log_function *found, uint64_t size,
 		 uint64_t offset)
@@ -65,6 +74,8 @@ static bool fits_with_dead(struct gsym_markup *f, void *symbols,
 	if (!reached || offset > reached)
 		return false;
 	for (size_t i = 0; i < DEAD && reached < size; i++) {
+		if (!may_look(f))
+			return false;
 		uint64_t more = dead_size(f, symbols, found->start + reached);
 
 		if (!more || more > size - reached)
@@ -101,6 +112,29 @@ static size_t keep_nearest(const struct logs_frame *frame,
 	return kept;
 }
 
+/* Keep the COUNT functions at FOUND that have the size of FRAME with the dead
+ * functions after them; returns their number. */
+static size_t keep_with_dead(struct gsym_markup *f, void *symbols,
+			     const struct logs_frame *frame,
+			     struct gsym_markup_log_function *found,
+			     size_t count)
+{
+	struct gsym_markup_log_function kept[GSYM_MK_LOG_CHOICES + 1];
+	size_t number = 0;
+
+	/* One more than are shown says that there are too many. */
+	for (size_t i = 0; i < count && number <= GSYM_MK_LOG_CHOICES; i++)
+		if (fits_with_dead(f, symbols, &found[i], frame->size,
+				   frame->number))
+			kept[number++] = found[i];
+	/* Those that were not looked at might fit, too. */
+	if (!f->logs->dead_left)
+		number = 0;
+	for (size_t i = 0; i < number; i++)
+		found[i] = kept[i];
+	return number;
+}
+
 size_t gsym_mk_log_keep_fitting(struct gsym_markup *f, void *symbols,
 				const struct logs_frame *frame,
 				struct gsym_markup_log_function *found,
@@ -114,10 +148,8 @@ size_t gsym_mk_log_keep_fitting(struct gsym_markup *f, void *symbols,
 		if (fits(&one, frame->size, frame->number))
 			found[kept++] = one;
 	}
-	for (size_t i = 0; i < count && !kept; i++)
-		if (fits_with_dead(f, symbols, &found[i], frame->size,
-				   frame->number))
-			found[kept++] = found[i];
+	if (!kept)
+		kept = keep_with_dead(f, symbols, frame, found, count);
 	return kept || !f->options.log_any_build
 		       ? kept
 		       : keep_nearest(frame, found, count);

@@ -36,7 +36,7 @@ static bool collect(struct gsym_markup *f, const char *at, const char *end,
 				     &hit->frame))
 			break;
 		frames++;
-		if (gsym_mk_log_is_source(at, hit->frame.insert))
+		if (gsym_mk_log_is_source(f, at, hit->frame.insert))
 			break;
 		if (gsym_mk_log_hold(f, &hit->frame)) {
 			logs->hit_count = 0;
@@ -78,6 +78,7 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	if (f->logs->attention)
 		f->logs->attention--;
 	f->logs->hit_count = 0;
+	f->logs->dead_left = GSYM_MK_LOG_DEAD;
 	if (f->line.size > LONGEST || has_element(&f->line))
 		return false;
 	gsym_logs_pieces(&pieces, at, end);

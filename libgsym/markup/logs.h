@@ -32,6 +32,9 @@ enum {
 	GSYM_MK_LOG_CHOICES = 4,
 	/** Functions of one name that are looked at. */
 	GSYM_MK_LOG_FUNCTIONS = 256,
+	/** Dead functions that are looked at for one line, which may have many
+	 *  frames. */
+	GSYM_MK_LOG_DEAD = 1024,
 	/** The number of forms of backtraces. */
 	GSYM_MK_LOG_FORMS = 7,
 };
@@ -85,6 +88,11 @@ struct gsym_mk_logs {
 	/** Texts of ANSWER that the memo does not keep. */
 	struct gsym_mk_text text;
 	struct gsym_mk_log_held held;
+	/** How many of GSYM_MK_LOG_DEAD are left for the line at hand. */
+	unsigned dead_left;
+	/** The last frame was in a line without a number before it, as lines of
+	 *  source code have. */
+	bool unnumbered;
 	/** Lines to look at whatever is in them; and the line at hand is one of
 	 *  these. */
 	unsigned attention;
@@ -141,9 +149,10 @@ struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f);
 size_t gsym_mk_log_put_source(struct gsym_markup *f,
 			      const struct logs_frame *frame, size_t i,
 			      size_t room);
-/** Whether AT to END, a part of a line, has the start of a line of source
- *  code, as gsym_mk_log_put_source writes it. */
-bool gsym_mk_log_is_source(const char *at, const char *end);
+/** Whether AT to END, a part of the line at hand up to the end of a frame, has
+ *  the start of a line of source code, as gsym_mk_log_put_source writes it. */
+bool gsym_mk_log_is_source(struct gsym_markup *f, const char *at,
+			   const char *end);
 /** Write the line at hand, which is not several lines joined, as the script for
  *  its kind of frames does; false if there is no script for them. */
 bool gsym_mk_log_script(struct gsym_markup *f);

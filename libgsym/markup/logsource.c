@@ -98,9 +98,17 @@ static const char *before_blanks(const char *at, const char *end)
 	return end;
 }
 
-/* Whether AT to BAR ends with "    > LINE ", the start of a line of source
- * code; a blank may stand in place of the ">". */
-static bool is_head(const char *at, const char *bar)
+/* What stands before a "|". */
+enum head {
+	HEAD_NONE,
+	/* "    > LINE ", the start of the line of source code of a place. */
+	HEAD_PLACE,
+	/* "      LINE ": other lines of source code, and lines of a log that
+	 * someone has numbered. */
+	HEAD_NUMBER,
+};
+
+static enum head head_of(const char *at, const char *bar)
 {
 	const char *end = before_blanks(at, bar), *digits = end, *mark;
 
@@ -108,21 +116,27 @@ static bool is_head(const char *at, const char *bar)
 		digits--;
 	mark = before_blanks(at, digits);
 	if (bar - end != 1 || digits == end || mark == digits)
-		return false;
+		return HEAD_NONE;
 	if (digits - mark >= 6)
-		return true;
+		return HEAD_NUMBER;
 	return mark > at && mark[-1] == '>' &&
-	       mark - 1 - before_blanks(at, mark - 1) >= 4;
+			       mark - 1 - before_blanks(at, mark - 1) >= 4
+		       ? HEAD_PLACE
+		       : HEAD_NONE;
 }
 
-bool gsym_mk_log_is_source(const char *at, const char *end)
+bool gsym_mk_log_is_source(struct gsym_markup *f, const char *at,
+			   const char *end)
 {
 	const char *bar = at;
+	enum head head = HEAD_NONE;
 
-	while ((bar = memmem(bar, (size_t)(end - bar), "| ", 2))) {
-		if (is_head(at, bar))
-			return true;
-		bar++;
-	}
-	return false;
+	while (head == HEAD_NONE &&
+	       (bar = memmem(bar, (size_t)(end - bar), "| ", 2)))
+		head = head_of(at, bar++);
+	if (head == HEAD_NONE)
+		f->logs->unnumbered = true;
+	/* In a log with numbered lines those with frames have numbers, too. */
+	return head == HEAD_PLACE ||
+	       (head == HEAD_NUMBER && f->logs->unnumbered);
 }

@@ -50,6 +50,11 @@ static const struct function functions[] = {
 	{ "static", "/build/k/h", "h.c", 0xa040, 10, 16, 103, NULL },
 	{ "weak", "/build/k/i", "i.c", 0xa100, 10, 16, 104, NULL },
 	{ "weaker", "/build/k/i", "i.c", 0xa200, 10, 16, 105, NULL },
+	{ "heads", "/build/k/h", "h.c", 0xb000, 10, 16, 110, NULL },
+	{ "weak", "/build/k/h", "h.c", 0xb010, 10, 16, 111, NULL },
+	{ "heads", "/build/k/i", "i.c", 0xb100, 10, 16, 112, NULL },
+	{ "weak", "/build/k/i", "i.c", 0xb110, 10, 16, 113, NULL },
+	{ "heads", "/build/k/j", "j.c", 0xb200, 10, 16, 114, NULL },
 };
 enum { FUNCTIONS = sizeof(functions) / sizeof(*functions) };
 
@@ -61,7 +66,8 @@ struct run {
 	char messages[8192];
 	/* The host's answers are not certain. */
 	bool guessed;
-	unsigned asked;
+	/* Calls of log_module and code. */
+	unsigned asked, looked;
 	/* The kernel is known if its release is. */
 	bool by_release;
 	char release[80], id[80], name[80];
@@ -90,10 +96,11 @@ static void message(void *context, const struct gsym_markup_diagnostic *d)
 static size_t code(void *context, void *symbols, uint64_t address,
 		   struct gsym_markup_frame *frames, size_t capacity)
 {
+	struct run *r = context;
 	size_t count = 0;
 
 	(void)symbols;
-	(void)context;
+	r->looked++;
 	for (size_t i = 0; i < FUNCTIONS; i++) {
 		const struct function *f = &functions[i];
 		uint64_t end = f->start + (f->extent ? f->extent : f->size);
@@ -306,6 +313,35 @@ Test(logs, kernel_dead_functions)
 	snprintf(said, sizeof(said), message, "50");
 	expect_with(" head+0x8/0x50\n", " head+0x8/0x50\n", said, &options,
 		    false);
+}
+
+/* Several functions of a name may have dead ones after them. */
+Test(logs, kernel_dead_functions_of_one_name)
+{
+	expect(" heads+0x8/0x20\n",
+	       " heads+0x8/0x20 (h/h.c:110 or i/i.c:112)\n");
+}
+
+/* A line with frames of another build costs a bounded number of look-ups. */
+Test(logs, kernel_dead_functions_are_few)
+{
+	struct gsym_markup_options options = all();
+	static const char frame[] = "\"head+0x8/0x50\",";
+	enum { FRAMES = 5000, SIZE = sizeof(frame) - 1 };
+	char *log = malloc((size_t)FRAMES * SIZE + 40);
+	struct run r = { 0 };
+	size_t size = 1;
+
+	cr_assert_not_null(log);
+	log[0] = '[';
+	for (size_t i = 0; i < FRAMES; i++, size += SIZE)
+		memcpy(log + size, frame, SIZE);
+	strcpy(log + size, "\"\"]\n head+0x8/0x20\n");
+	filter(&r, log, strlen(log), 1 << 20, &options, NULL);
+	cr_expect(strstr(r.text, " head+0x8/0x20 (h/h.c:100)\n"));
+	cr_expect_lt(r.looked, 1100, "%u look-ups", r.looked);
+	free(r.text);
+	free(log);
 }
 
 Test(logs, kernel_offsets)
@@ -680,6 +716,14 @@ Test(logs, json)
 	expect("{\"stack\":\"#0 0x1 (p+0x1008)\\n#1 0x1 (p+0x7008)\"}\n",
 	       "{\"stack\":\"#0 0x1 in one /build/k/fs/one.c:10 (p+0x1008)\\n"
 	       "#1 0x1 in odd\\\\x1b\\\"\\\\ /d/o.c:70 (p+0x7008)\"}\n");
+}
+
+/* Lines that someone has numbered look as lines of source code do. */
+Test(logs, numbered_lines)
+{
+	expect("       9 |  one+0x8/0x20\n      10 |  one+0x8/0x20\n",
+	       "       9 |  one+0x8/0x20 (fs/one.c:10)\n"
+	       "      10 |  one+0x8/0x20 (fs/one.c:10)\n");
 }
 
 /* Whether a log comes in pieces makes no difference to such lines. */
