@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { LARGE_PAGE = 2 << 20 };
+enum { LARGE_PAGE = 2 << 20, LEAST_POPULATED = 1 << 20 };
 
 void gsym_pages_large(void *p, size_t size)
 {
@@ -24,6 +24,21 @@ void gsym_pages_large(void *p, size_t size)
 
 	if (size >= 2 * LARGE_PAGE)
 		madvise((void *)start, end - start, MADV_HUGEPAGE);
+#else
+	(void)p;
+	(void)size;
+#endif
+}
+
+void gsym_pages_populate(void *p, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t start = ((uintptr_t)p + page - 1) & ~(page - 1);
+	uintptr_t end = ((uintptr_t)p + size) & ~(page - 1);
+
+	if (size >= LEAST_POPULATED)
+		madvise((void *)start, end - start, MADV_POPULATE_WRITE);
 #else
 	(void)p;
 	(void)size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* base/pages.h - large pages for large blocks of memory, and memory given back
- * early.  The first access to each page costs a page fault, and a large page
- * needs fewer of them. */
+/* base/pages.h - large pages for large blocks of memory, pages before they are
+ * used, and memory given back early.  The first access to each page costs a
+ * page fault, and a large page needs fewer of them. */
 #ifndef GSYM_BASE_PAGES_H
 #define GSYM_BASE_PAGES_H
 
@@ -11,6 +11,12 @@
  *  malloc and will all be used, with large pages.  Does nothing for blocks of
  *  less than 4 MiB; a refusal of the system is ignored. */
 void gsym_pages_large(void *p, size_t size);
+
+/** Have the system back the whole pages among the SIZE bytes at P, which will
+ *  all be written, with memory at once: that takes less time than a page fault
+ *  for each.  Another thread may write to the bytes meanwhile.  Does nothing
+ *  for blocks of less than 1 MiB; a refusal of the system is ignored. */
+void gsym_pages_populate(void *p, size_t size);
 
 /** Give the whole pages among the SIZE bytes at P back to the system.  Nobody
  *  may read the bytes after that, unless P lies in a mapped file, whose bytes

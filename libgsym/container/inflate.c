@@ -140,15 +140,18 @@ uint32_t gsym_container_crc32(const uint8_t *bytes, size_t size)
 #endif
 }
 
-bool gsym_inflate(struct gsym_inflate_job *job)
+bool gsym_inflate_allocate(struct gsym_inflate_job *job)
+{
+	job->out = malloc(job->out_size ? job->out_size : 1);
+	return job->out;
+}
+
+bool gsym_inflate_fill(struct gsym_inflate_job *job)
 {
 	bool memory = true;
 	bool ok = false;
 
 	job->problem = "its compressed bytes are damaged";
-	job->out = malloc(job->out_size ? job->out_size : 1);
-	if (!job->out)
-		return false;
 	if (job->method == GSYM_INFLATE_STORED) {
 		memcpy(job->out, job->in, job->in_size);
 		ok = true;
@@ -161,11 +164,18 @@ bool gsym_inflate(struct gsym_inflate_job *job)
 		job->problem = "it is compressed with zstd, which was left "
 			       "out of this build";
 #endif
-	if (ok) {
+	if (ok)
 		job->problem = NULL;
-		return true;
+	return memory;
+}
+
+bool gsym_inflate(struct gsym_inflate_job *job)
+{
+	bool memory = gsym_inflate_allocate(job) && gsym_inflate_fill(job);
+
+	if (!memory || job->problem) {
+		free(job->out);
+		job->out = NULL;
 	}
-	free(job->out);
-	job->out = NULL;
 	return memory;
 }

@@ -20,11 +20,17 @@ struct gsym_inflate_job {
 	/** The size of OUT; a stream that makes more or fewer bytes counts as
 	 *  damaged. */
 	size_t out_size;
-	uint8_t *out;	     /**< malloc'ed; NULL until done, and if damaged */
-	const char *problem; /**< why there is no OUT; NULL: nothing is wrong */
+	uint8_t *out;	     /**< malloc'ed; NULL until it is allocated */
+	const char *problem; /**< what is wrong; NULL: nothing */
 };
 
-/** Make JOB's OUT, or set its PROBLEM; false without memory. */
+/** Allocate JOB's OUT; false without memory. */
+bool gsym_inflate_allocate(struct gsym_inflate_job *job);
+/** Fill JOB's OUT, which was allocated, or set its PROBLEM; false without
+ *  memory.  OUT belongs to the caller in any case. */
+bool gsym_inflate_fill(struct gsym_inflate_job *job);
+/** Allocate and fill JOB's OUT.  It is NULL after that if JOB has a PROBLEM.
+ *  False without memory. */
 bool gsym_inflate(struct gsym_inflate_job *job);
 
 enum {

@@ -150,26 +150,39 @@ static bool collect_job(struct contents *contents, size_t number)
 
 /* ---- working ------------------------------------------------------------ */
 
-static enum gsym_status work(void *context, size_t index, unsigned worker)
+static enum gsym_status fill(struct contents *contents, struct job *job)
 {
-	struct contents *contents = context;
-	struct job *job = &contents->jobs.items[index];
 	struct gsym_inflate_job *inflate = &job->inflate;
 	const struct gsym_container_section *s =
 		&contents->file->container->sections.items[job->section];
 
-	(void)worker;
-	if (!gsym_inflate(inflate))
+	if (!gsym_inflate_fill(inflate))
 		return GSYM_ERR_MEMORY;
 	/* Compressed and inflated bytes together would be the most memory that
 	 * the conversion of a small program takes. */
 	if (contents->file->mapped)
 		gsym_pages_release(inflate->in, inflate->in_size);
-	if (inflate->out &&
+	if (!inflate->problem &&
 	    elf_is_relocated(&contents->relocator, job->section))
 		gsym_elf_relocate(&contents->relocator, job->section,
 				  s->address, inflate->out, inflate->out_size,
 				  &job->problems);
+	return GSYM_OK;
+}
+
+/* Each job has two parts, which two threads may do at once: the memory of its
+ * output is made present, and the output is written.  So the thread that
+ * inflates the largest section, which takes longer than all others, leaves the
+ * system's part of its work to another one. */
+static enum gsym_status work(void *context, size_t index, unsigned worker)
+{
+	struct contents *contents = context;
+	struct job *job = &contents->jobs.items[index / 2];
+
+	(void)worker;
+	if (index % 2)
+		return fill(contents, job);
+	gsym_pages_populate(job->inflate.out, job->inflate.out_size);
 	return GSYM_OK;
 }
 
@@ -187,8 +200,10 @@ static void take_made(struct contents *contents)
 		if (inflate->problem)
 			gsym_container_warn_section(c, s, inflate->problem);
 		gsym_elf_warn_relocations(c, job->section, &job->problems);
-		if (!inflate->out)
+		if (inflate->problem) {
+			free(inflate->out);
 			continue;
+		}
 		*gsym_vec_push(&c->made) = inflate->out;
 		s->data = inflate->out;
 		s->data_size = inflate->out_size;
@@ -199,11 +214,16 @@ static enum gsym_status run_jobs(struct contents *contents, unsigned threads)
 {
 	struct gsym_container *c = contents->file->container;
 	enum gsym_status status;
+	bool ok = true;
 
 	if (!gsym_vec_reserve(&c->made, contents->jobs.count))
 		return GSYM_ERR_MEMORY;
-	status = gsym_pool_run(threads, contents->jobs.count, 0, work, NULL,
-			       contents);
+	for (size_t i = 0; i < contents->jobs.count; i++)
+		ok = ok && gsym_inflate_allocate(
+				   &contents->jobs.items[i].inflate);
+	status = !ok ? GSYM_ERR_MEMORY :
+		       gsym_pool_run(threads, 2 * contents->jobs.count, 0,
+				     work, NULL, contents);
 	take_made(contents);
 	return status;
 }
