@@ -2,11 +2,14 @@
 /* The Arrow schema of the answers. */
 #include "batch/batch.h"
 
-/* A field: its format string, its name, and whether it may be null. */
+/* A field: its format string, its name, whether it may be null, and its COUNT
+ * (up to 5) children. */
 struct field {
 	const char *format;
 	const char *name;
 	bool nullable;
+	const struct field *children;
+	int64_t count;
 };
 
 /* The children of a schema: pointers to them, and the structs. */
@@ -25,10 +28,9 @@ static void release(struct ArrowSchema *schema)
 	schema->release = NULL;
 }
 
-/* Set SCHEMA to FIELD with COUNT (up to 5) children, which are set to FIELDS;
- * false without memory, with a SCHEMA that may be released all the same. */
-static bool make(struct ArrowSchema *schema, const struct field *field,
-		 const struct field *fields, int64_t count)
+/* Set SCHEMA to FIELD; false without memory, with a SCHEMA that may be released
+ * all the same. */
+static bool make(struct ArrowSchema *schema, const struct field *field)
 {
 	struct children *children;
 	bool good = true;
@@ -39,51 +41,45 @@ static bool make(struct ArrowSchema *schema, const struct field *field,
 		.flags = field->nullable ? ARROW_FLAG_NULLABLE : 0,
 		.release = release,
 	};
-	if (!count)
+	if (!field->count)
 		return true;
 	children = calloc(1, sizeof(*children));
 	if (!children)
 		return false;
 	schema->private_data = children;
 	schema->children = children->pointers;
-	schema->n_children = count;
-	for (int64_t i = 0; i < count; i++) {
+	schema->n_children = field->count;
+	for (int64_t i = 0; i < field->count; i++) {
 		children->pointers[i] = &children->structs[i];
-		good = make(&children->structs[i], &fields[i], NULL, 0) && good;
+		good = make(&children->structs[i], &field->children[i]) && good;
 	}
 	return good;
 }
 
 bool gsym_batch_make_schema(struct ArrowSchema *ret, unsigned flags)
 {
-	static const struct field root = { "+s", "", false },
-				  item = { "+s", "item", false };
 	static const struct field members[] = {
-		{ "u", "function", false }, { "u", "file", false },
-		{ "i", "line", false },	    { "l", "offset", false },
-		{ "b", "inlined", false },
+		{ "u", "function", false, NULL, 0 },
+		{ "u", "file", false, NULL, 0 },
+		{ "i", "line", false, NULL, 0 },
+		{ "l", "offset", false, NULL, 0 },
+		{ "b", "inlined", false, NULL, 0 },
 	};
-	struct field columns[4] = { { "c", "status", false } };
-	int64_t count = 1;
+	static const struct field frame = { "+s", "item", false, members, 5 };
+	struct field columns[4] = { { "c", "status", false, NULL, 0 } };
+	struct field root = { "+s", "", false, columns, 1 };
 
 	if (flags & GSYM_BATCH_FRAMES)
-		columns[count++] = (struct field){ "+l", "frames", false };
+		columns[root.count++] =
+			(struct field){ "+l", "frames", false, &frame, 1 };
 	if (flags & GSYM_BATCH_FOLDED)
-		columns[count++] = (struct field){ "u", "folded", true };
+		columns[root.count++] =
+			(struct field){ "u", "folded", true, NULL, 0 };
 	if (flags & GSYM_BATCH_LEAF)
-		columns[count++] = (struct field){ "u", "leaf", true };
-	if (!make(ret, &root, columns, count))
-		goto failed;
-	if (flags & GSYM_BATCH_FRAMES) {
-		struct ArrowSchema *frames = ret->children[1];
-
-		frames->release(frames);
-		if (!make(frames, &columns[1], &item, 1) ||
-		    !make(frames->children[0], &item, members, 5))
-			goto failed;
-	}
-	return true;
-failed:
+		columns[root.count++] =
+			(struct field){ "u", "leaf", true, NULL, 0 };
+	if (make(ret, &root))
+		return true;
 	ret->release(ret);
 	return false;
 }

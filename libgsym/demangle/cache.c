@@ -7,7 +7,8 @@
 enum {
 	FIRST_BITS = 9, /* log2 of the slots of level 0 */
 	MORE_BITS = 3,	/* log2 of how much larger the next level is */
-	/* Results of a large C++ program: 55,000 names, 33 MB. */
+	/* The most bytes of all results.  The 55,000 names of a large C++
+	 * program take 33 MB. */
 	BYTES = 64 << 20,
 	/* The most slots that are tried for a name. */
 	PROBES = 64,
