@@ -21,19 +21,14 @@ struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f)
 	return p->log;
 }
 
-static struct gsym_mk_slice slice(struct logs_text text)
-{
-	return (struct gsym_mk_slice){ text.at, text.size };
-}
-
 static void apply_module(struct gsym_mk_log_state *s,
 			 const struct logs_fact *fact)
 {
 	struct gsym_mk_log_module *m = gsym_mk_log_module(
-		s, GSYM_MARKUP_LOG_SYSTEMD, slice(fact->name));
+		s, GSYM_MARKUP_LOG_SYSTEMD, gsym_mk_log_slice(fact->name));
 
 	if (m)
-		gsym_mk_log_identify(m, slice(fact->build_id));
+		gsym_mk_log_identify(m, gsym_mk_log_slice(fact->build_id));
 }
 
 static void apply_release(struct gsym_mk_log_state *s,
@@ -41,13 +36,12 @@ static void apply_release(struct gsym_mk_log_state *s,
 {
 	struct gsym_mk_log_module *m;
 
-	gsym_mk_log_set_release(s, slice(fact->name));
+	gsym_mk_log_set_release(s, gsym_mk_log_slice(fact->name));
 	if (!fact->build_id.size)
 		return;
-	m = gsym_mk_log_module(s, GSYM_MARKUP_LOG_KERNEL,
-			       (struct gsym_mk_slice){ "", 0 });
+	m = gsym_mk_log_kernel(s);
 	if (m)
-		gsym_mk_log_identify(m, slice(fact->build_id));
+		gsym_mk_log_identify(m, gsym_mk_log_slice(fact->build_id));
 }
 
 void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)

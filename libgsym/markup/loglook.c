@@ -21,25 +21,20 @@ enum { FUNCTIONS = GSYM_MK_LOG_FUNCTIONS, PAGE = 4096 };
 
 /* ---- modules --------------------------------------------------------- */
 
-static struct gsym_mk_slice slice(struct logs_text text)
-{
-	return (struct gsym_mk_slice){ text.at, text.size };
-}
-
 /* The module of FRAME.  Frames that name no file have the build ID as the name
  * of their module. */
 static struct gsym_mk_log_module *module_of(struct gsym_mk_log_state *s,
 					    const struct logs_frame *frame)
 {
-	struct gsym_mk_slice name = slice(frame->module);
+	struct gsym_mk_slice name = gsym_mk_log_slice(frame->module);
 	struct gsym_mk_log_module *m;
 
 	if (frame->package ||
 	    (!name.size && frame->log != GSYM_MARKUP_LOG_KERNEL))
-		name = slice(frame->build_id);
+		name = gsym_mk_log_slice(frame->build_id);
 	m = gsym_mk_log_module(s, frame->log, name);
 	if (m && frame->build_id.size)
-		gsym_mk_log_identify(m, slice(frame->build_id));
+		gsym_mk_log_identify(m, gsym_mk_log_slice(frame->build_id));
 	return m;
 }
 
@@ -210,7 +205,8 @@ static bool agrees(struct gsym_markup *f, const struct gsym_mk_log_module *m,
 		   const struct logs_frame *frame)
 {
 	const struct gsym_mk_log_answer *a = &f->logs->answer;
-	struct gsym_mk_slice name = gsym_mk_log_plain(slice(frame->function));
+	struct gsym_mk_slice name =
+		gsym_mk_log_plain(gsym_mk_log_slice(frame->function));
 	struct gsym_markup_log_function one;
 
 	if (m->found.certain || f->options.log_any_build || !name.size)
@@ -265,7 +261,7 @@ static enum outcome locate(struct gsym_markup *f, struct gsym_mk_log_module *m,
 	if (!gsym_mk_log_look_up(f, hit->symbols, address))
 		return NO_FUNCTION;
 	if (!agrees(f, m, frame)) {
-		say_disagreed(f, m, slice(frame->function));
+		say_disagreed(f, m, gsym_mk_log_slice(frame->function));
 		return MISMATCH;
 	}
 	hit->addresses[0] = address;
@@ -276,7 +272,7 @@ static enum outcome locate(struct gsym_markup *f, struct gsym_mk_log_module *m,
 /* JVM: whether the frame has the program counter itself. */
 static void settle_jvm(struct gsym_mk_log_state *s, struct logs_frame *frame)
 {
-	uint64_t key = gsym_mk_hash(slice(frame->module)) ^
+	uint64_t key = gsym_mk_hash(gsym_mk_log_slice(frame->module)) ^
 		       gsym_hash_mix(frame->number);
 
 	if (frame->problem) {
@@ -378,9 +374,7 @@ static enum outcome choose(struct gsym_markup *f, struct gsym_mk_log_hit *hit,
 
 bool gsym_mk_log_has_kernel(struct gsym_markup *f)
 {
-	struct gsym_mk_log_module *m =
-		gsym_mk_log_module(f->process->log, GSYM_MARKUP_LOG_KERNEL,
-				   (struct gsym_mk_slice){ "", 0 });
+	struct gsym_mk_log_module *m = gsym_mk_log_kernel(f->process->log);
 
 	return m && symbols_of(f, m, true);
 }
@@ -391,8 +385,7 @@ static void find_strip(struct gsym_markup *f, struct gsym_mk_log_state *s)
 {
 	static const char *const names[] = { "kernel_init", "start_kernel" };
 	static const char wanted[] = "/init";
-	struct gsym_mk_log_module *m = gsym_mk_log_module(
-		s, GSYM_MARKUP_LOG_KERNEL, (struct gsym_mk_slice){ "", 0 });
+	struct gsym_mk_log_module *m = gsym_mk_log_kernel(s);
 	struct gsym_markup_log_function one;
 	void *symbols = m ? symbols_of(f, m, true) : NULL;
 
@@ -408,9 +401,11 @@ static void find_strip(struct gsym_markup *f, struct gsym_mk_log_state *s)
 		f->logs->answer.symbols = NULL;
 		count = f->host.code(f->host.context, symbols, one.start,
 				     frames, GSYM_MARKUP_MAX_FRAMES);
+		if (!count)
+			continue;
 		const struct gsym_markup_frame *last = &frames[count - 1];
 
-		length = count ? strlen(last->directory) : 0;
+		length = strlen(last->directory);
 		if (length < sizeof(wanted) - 1 ||
 		    strcmp(last->basename, "main.c") != 0 ||
 		    strcmp(last->directory + length - 5, wanted) != 0)
@@ -430,7 +425,7 @@ static enum outcome resolve_kernel(struct gsym_markup *f,
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 	struct gsym_markup_log_function found[FUNCTIONS];
 	struct gsym_mk_log_module *m = s ? module_of(s, frame) : NULL;
-	uint64_t key = gsym_mk_hash(slice(frame->function)) ^
+	uint64_t key = gsym_mk_hash(gsym_mk_log_slice(frame->function)) ^
 		       gsym_hash_mix(frame->number);
 	size_t count, fitting;
 
@@ -450,7 +445,8 @@ static enum outcome resolve_kernel(struct gsym_markup *f,
 	hit->symbols = symbols_of(f, m, false);
 	if (!hit->symbols)
 		return NO_MODULE;
-	count = find_functions(f, hit->symbols, slice(frame->function), found);
+	count = find_functions(f, hit->symbols,
+			       gsym_mk_log_slice(frame->function), found);
 	if (!count || frame->number > frame->size)
 		return NO_FUNCTION;
 	struct gsym_markup_log_function first = found[0];

@@ -99,6 +99,11 @@ struct gsym_mk_logs {
 	bool watched;
 };
 
+static inline struct gsym_mk_slice gsym_mk_log_slice(struct logs_text text)
+{
+	return (struct gsym_mk_slice){ text.at, text.size };
+}
+
 /** Find the frames of the line at hand.  If some have an answer, write the line
  *  with the answers and return true. */
 bool gsym_mk_logs_line(struct gsym_markup *f);

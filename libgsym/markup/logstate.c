@@ -90,6 +90,12 @@ struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
 	return add(s, log, name);
 }
 
+struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s)
+{
+	return gsym_mk_log_module(s, GSYM_MARKUP_LOG_KERNEL,
+				  (struct gsym_mk_slice){ "", 0 });
+}
+
 void gsym_mk_log_identify(struct gsym_mk_log_module *m,
 			  struct gsym_mk_slice digits)
 {

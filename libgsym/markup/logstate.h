@@ -86,6 +86,8 @@ void gsym_mk_log_state_free(struct gsym_mk_log_state *s);
 struct gsym_mk_log_module *gsym_mk_log_module(struct gsym_mk_log_state *s,
 					      enum gsym_markup_log log,
 					      struct gsym_mk_slice name);
+/** The module of the kernel itself, as gsym_mk_log_module returns it. */
+struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s);
 /** Give M the build ID with these DIGITS, if they are one.  If M had another
  *  one, the host is asked again. */
 void gsym_mk_log_identify(struct gsym_mk_log_module *m,

@@ -6,9 +6,10 @@
 #include "markup/filter.h"
 #include "markup/logs.h"
 
-/* Lines without a frame inside a stack trace of the kernel: registers and code
- * after the first frame; after the others a line such as "<TASK>"; before the
- * first frame once more modules, CR2 and "end trace". */
+/* The most lines without a frame between two frames of one stack trace of the
+ * kernel: after the first frame (registers and code), after another one (a line
+ * such as "<TASK>"), and before the kernel repeats the first frame (modules,
+ * CR2 and "end trace"). */
 enum { GAP_FIRST = 24, GAP_KERNEL = 1, GAP_REPEAT = 10 };
 
 /* The number "#12" at the start of FRAME; false if there is none. */
@@ -26,7 +27,7 @@ static bool number_of(const struct logs_frame *frame, uint64_t *number)
 	return true;
 }
 
-/* Whether the kernel does not know if FRAME is one: "? f+0x1/0x2". */
+/* Whether the kernel marks FRAME as doubtful: "? f+0x1/0x2". */
 static bool is_doubtful(const struct gsym_markup *f,
 			const struct logs_frame *frame)
 {
@@ -38,9 +39,7 @@ static bool is_doubtful(const struct gsym_markup *f,
 
 static uint64_t key_of(const struct logs_frame *frame)
 {
-	return gsym_mk_hash((struct gsym_mk_slice){ frame->function.at,
-						    frame->function.size }) *
-		       31 +
+	return gsym_mk_hash(gsym_mk_log_slice(frame->function)) * 31 +
 	       frame->number;
 }
 
