@@ -179,7 +179,8 @@ size_t markup_log_functions(void *context, void *symbols, const char *name,
 /** Take the value of --logs: forms of backtraces in a list with commas.  Dies
  *  if there is another word. */
 void markup_set_logs(struct markup *m, const struct options *options);
-/** Die if --kernel or --release is wrong. */
+/** Complete the options about backtraces without markup.  Dies if --release is
+ *  wrong. */
 void markup_logs_start(struct markup *m);
 /** Write the counts of --stats.  Returns true if a frame has no answer. */
 bool markup_logs_end(struct markup *m);
