@@ -108,6 +108,25 @@ gsym-lookup --kernel=root --debug-file-directory=none "$at" >out 2>err ||
 echo "$at: module_work" | cmp - out || fail "$(cat out)"
 grep -qF "no GSYM data for '[mod]', build ID 2222222222222222" err ||
 	fail "$(cat err)"
+# --fetch: the data of a module alone, then those of the kernel too.
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+cat >command <<END
+#!/bin/sh
+echo "\$1" >>"$PWD/runs"
+cp "$PWD/store/.build-id/\${1%??????????????}/\${1#??}.debug.gsym" "\$2"
+END
+chmod +x command
+for name in module_work vfs_read module_stop; do
+	echo "$(address $name)"
+done | gsym-lookup --kernel=root --debug-file-directory=none \
+	--fetch="$PWD/command" >out 2>err || fail "--fetch: $(cat err)"
+sed 's/.*: \(.*\) at .*:[0-9]*$/\1/' out | tr '\n' ' ' >names
+[ "$(cat names)" = 'module_work vfs_read module_stop ' ] ||
+	fail "--fetch: $(cat out err)"
+[ "$(sort runs | tr '\n' ' ')" = '1111111111111111 2222222222222222 ' ] ||
+	fail "--fetch: $(cat runs)"
+rm -r cache
 ask 0x10 >out || fail "status $?"
 echo '0x10: ??' | cmp - out || fail "$(cat out)"
 

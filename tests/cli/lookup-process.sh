@@ -119,6 +119,48 @@ gsym-lookup --gsym-file-directory=store --maps=maps "$work" 2>err |
 	grep -qF "?? ($PWD/wait+" || fail 'a file that is gone'
 trap 'rm -rf "$scratch"' EXIT
 
+# --fetch: for the files that an address lies in, each once.
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+: >runs
+cat >command <<END
+#!/bin/sh
+echo "\$1" >>"$PWD/runs"
+[ "\$1" = 0102030405060708 ] || exit 1
+cp "$PWD"/store/.build-id/01/02030405060708.debug.gsym "\$2"
+END
+chmod +x command
+fetching()
+{
+	gsym-lookup --debug-file-directory=none --maps=maps --root=root \
+		--fetch="$PWD/command" "$@" 2>err
+}
+fetching "$work" "$work" >got || fail "--fetch: $(cat err)"
+cat out out | cmp - got || fail "--fetch: $(cat got err)"
+[ ! -s err ] || fail "--fetch: $(cat err)"
+[ "$(cat runs)" = 0102030405060708 ] || fail "--fetch: $(cat runs)"
+# From a pipe, and with libc, which is not below the root.
+rm -r cache runs
+i=0
+while [ $i -lt 3000 ]; do
+	printf '%s\n%s\n' "$work" "$puts"
+	i=$((i + 1))
+done | fetching >got || fail "--fetch, many: $(cat err)"
+[ "$(wc -l <runs)" -eq 1 ] || fail "--fetch, many: $(cat runs)"
+[ "$(grep -c ': work at ' got)" -eq 3000 ] || fail '--fetch, many'
+grep -q 'no GSYM data for .*libc' err || fail "--fetch, many: $(cat err)"
+# --check refuses what the command brought.
+rm -r cache runs
+gsym-create -q --checksum --install=store --replace=always \
+	"root/$PWD/wait" || fail '--checksum'
+sed 's/wait\.c/WAIT.c/g' store/.build-id/01/02030405060708.debug.gsym >bad
+mv bad store/.build-id/01/02030405060708.debug.gsym
+fetching --check "$work" "$work" >got || fail "--fetch --check: $?"
+! grep -q 'WAIT.c' got || fail "--fetch --check: $(cat got)"
+[ "$(wc -l <runs)" -eq 1 ] || fail "--fetch --check: $(cat runs)"
+gsym-lookup --maps=maps --fetch-size=1 1 2>err && fail '--fetch-size alone'
+grep -q 'need --fetch' err || fail "$(cat err)"
+
 # Mistakes.
 wrong()
 {

@@ -54,6 +54,74 @@ places -m calls --gsym-file-directory=. >got
 cmp wanted got || fail 'names of another build'
 grep -q 'is not used' err || fail 'no word about the file that was left'
 rm -r "$XDG_CACHE_HOME"
+
+# --fetch, also for the second side of diff, before the debug info is read.
+: >runs
+cat >command <<END
+#!/bin/sh
+[ "\$1" = $id ] || exit 1
+echo "\$1" >>"$PWD/runs"
+cp "$PWD/made.gsym" "\$2"
+END
+chmod +x command
+gsym-create -q -o made.gsym "$data/bin/calls" || fail 'gsym-create'
+places -m calls --fetch="$PWD/command" >got
+cmp wanted got || fail "no names by --fetch: $(cat err)"
+[ "$(cat runs)" = "$id" ] || fail "--fetch: $(cat runs)"
+places -m calls >got
+cmp wanted got || fail 'a fetched file does not stay in the cache'
+rm -r "$XDG_CACHE_HOME"
+gsym-xray diff -f json -m "$data/bin/shapes" --after-map=calls \
+	--fetch="$PWD/command" "$data/traces/shapes-threads.xray" \
+	"$data/traces/calls-fdr.xray" >got 2>err
+grep -q '"spin' got || fail "diff without names: $(cat got err)"
+[ "$(wc -l <runs)" -eq 2 ] || fail "diff: $(cat runs)"
+rm -r "$XDG_CACHE_HOME"
+# A failure, and a limit, are reported; the debug info is read then.
+cp "$data/bin/calls" full
+places -m full --debug-file-directory=nowhere --fetch=false >got
+cmp wanted got || fail '--fetch=false: no names'
+[ ! -s err ] || fail "a file that does not exist: $(cat err)"
+printf '#!/bin/sh\nsleep 100\n' >command
+places -m full --debug-file-directory=nowhere --fetch="$PWD/command" \
+	--fetch-timeout=1 >got
+cmp wanted got || fail '--fetch-timeout: no names'
+grep -q 'takes too long' err || fail "--fetch-timeout: $(cat err)"
+places -q -m full --debug-file-directory=nowhere --fetch="$PWD/missing" >got
+[ ! -s err ] || fail "-q: $(cat err)"
+# A signal ends the command and its children, and leaves no output.
+cat >command <<END
+#!/bin/sh
+sleep 100 &
+echo \$! >child
+wait
+END
+mkdir written
+gsym-xray account -o written/out -m full --debug-file-directory=nowhere \
+	--fetch="$PWD/command" "$data/traces/calls-fdr.xray" 2>err &
+tool=$!
+looks=0
+until [ -s child ] || [ $looks -ge 100 ]; do
+	looks=$((looks + 1))
+	sleep 0.1
+done
+kill -TERM $tool
+wait $tool
+[ $? -eq 143 ] || fail "SIGTERM: $(cat err)"
+[ -z "$(ls -A written)" ] || fail "SIGTERM leaves $(ls -A written)"
+looks=0
+while kill -0 "$(cat child)" 2>/dev/null &&
+	! grep -q '^State:.*Z' "/proc/$(cat child)/status" 2>/dev/null; do
+	[ $looks -lt 50 ] || fail 'SIGTERM: a child of the command lives on'
+	looks=$((looks + 1))
+	sleep 0.1
+done
+gsym-xray account --fetch=x --sandbox -m full x 2>err &&
+	fail '--fetch with --sandbox'
+grep -q 'sandbox runs no command' err || fail "$(cat err)"
+gsym-xray account --fetch-size=1 -m full x 2>err && fail '--fetch-size alone'
+grep -q 'need --fetch' err || fail "$(cat err)"
+rm -rf "$XDG_CACHE_HOME"
 # The debug file, without a GSYM file.
 objcopy --only-keep-debug "$data/bin/calls" "$place/${id#??}.debug" ||
 	fail 'objcopy makes no debug file'

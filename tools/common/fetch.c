@@ -31,6 +31,11 @@
 #include "common/report.h"
 
 enum {
+	/* The defaults of the options, and their largest values. */
+	SECONDS = 60,
+	SECONDS_MAX = 1000000,
+	MIB = 4096,
+	MIB_MAX = 1 << 30,
 	/* No build ID is a hash of more bytes. */
 	ID_MAX = 64,
 	/* Failures that are reported. */
@@ -83,6 +88,16 @@ struct fetch {
 
 /* ---- the command --------------------------------------------------------- */
 
+void fetch_set_timeout(struct fetch_options *to, const struct options *options)
+{
+	to->seconds = options_number(options, 1, SECONDS_MAX);
+}
+
+void fetch_set_size(struct fetch_options *to, const struct options *options)
+{
+	to->bytes = options_number(options, 1, MIB_MAX) << 20;
+}
+
 struct fetch *fetch_new(const struct fetch_options *options)
 {
 	struct fetch *f;
@@ -105,8 +120,8 @@ struct fetch *fetch_new(const struct fetch_options *options)
 	if (!f->cache)
 		die("--fetch needs a cache, but neither XDG_CACHE_HOME nor "
 		    "HOME is set");
-	f->seconds = options->seconds ? options->seconds : FETCH_SECONDS;
-	f->bytes = options->bytes ? options->bytes : (uint64_t)FETCH_MIB << 20;
+	f->seconds = options->seconds ? options->seconds : SECONDS;
+	f->bytes = options->bytes ? options->bytes : (uint64_t)MIB << 20;
 	f->quiet = options->quiet;
 	f->wake = -1;
 	pthread_mutex_init(&f->mutex, NULL);
@@ -116,25 +131,31 @@ struct fetch *fetch_new(const struct fetch_options *options)
 /* The process group of the command that runs; 0: none. */
 static volatile pid_t running;
 
-/* End the command and its children, then this process. */
+/* The signals that end the command, and what they did before. */
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+enum { SIGNALS = sizeof(signals) / sizeof(*signals) };
+static struct sigaction before[SIGNALS];
+
+/* End the command and its children, then do what the signal did before. */
 static void end_command(int number)
 {
 	pid_t group = running;
 
 	if (group > 0)
 		kill(-group, SIGKILL);
-	signal(number, SIG_DFL);
+	for (size_t i = 0; i < SIGNALS; i++)
+		if (signals[i] == number)
+			sigaction(number, &before[i], NULL);
 	raise(number);
 }
 
 void fetch_end_by_signals(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = end_command }, before;
+	struct sigaction action = { .sa_handler = end_command };
 
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		if (sigaction(signals[i], NULL, &before) == 0 &&
-		    before.sa_handler != SIG_IGN)
+	for (size_t i = 0; i < SIGNALS; i++)
+		if (sigaction(signals[i], NULL, &before[i]) == 0 &&
+		    before[i].sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
 }
 
@@ -481,6 +502,19 @@ bool fetch_get(struct fetch *f, const uint8_t *id, size_t size)
 	pthread_mutex_unlock(&f->mutex);
 	free(asked);
 	return got;
+}
+
+enum gsym_status fetch_find(struct fetch *f, struct gsym_store *store,
+			    const uint8_t *id, size_t size,
+			    const struct gsym_store_entry **ret,
+			    struct gsym_error *error)
+{
+	enum gsym_status status = gsym_store_find(store, id, size, ret, error);
+
+	if (status != GSYM_NOT_FOUND || !fetch_get(f, id, size))
+		return status;
+	gsym_store_retry(store);
+	return gsym_store_find(store, id, size, ret, error);
 }
 
 void fetch_forget(struct fetch *f)

@@ -17,6 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <gsym/store.h>
+
+#include "common/options.h"
+
 /** What the options say. */
 struct fetch_options {
 	/** --fetch: the words of the command, with blanks between them; NULL:
@@ -29,13 +33,10 @@ struct fetch_options {
 	bool quiet;
 };
 
-/** The defaults, and the largest values of the options. */
-enum {
-	FETCH_SECONDS = 60,
-	FETCH_SECONDS_MAX = 1000000,
-	FETCH_MIB = 4096,
-	FETCH_MIB_MAX = 1 << 30,
-};
+/** Keep the value of --fetch-timeout.  Dies if it is out of range. */
+void fetch_set_timeout(struct fetch_options *to, const struct options *options);
+/** Keep the value of --fetch-size.  Dies if it is out of range. */
+void fetch_set_size(struct fetch_options *to, const struct options *options);
 
 /** A command, and the build IDs that it was run for. */
 struct fetch;
@@ -47,9 +48,9 @@ struct fetch *fetch_new(const struct fetch_options *options);
 /** Free F, which may be NULL. */
 void fetch_free(struct fetch *f);
 
-/** Let SIGINT, SIGTERM and SIGHUP end the command and its children before they
- *  end the process, unless they are ignored.  For tools without handlers of
- *  their own. */
+/** Let SIGINT, SIGTERM and SIGHUP, unless they are ignored, end the command and
+ *  its children before the handlers that they have at the time of the call,
+ *  or before the process if they have none. */
 void fetch_end_by_signals(void);
 
 /** Let the command be ended early when the descriptor WAKE can be read. */
@@ -68,6 +69,12 @@ void fetch_set_wake(struct fetch *f, int wake);
  * call this; one command runs at a time.
  */
 bool fetch_get(struct fetch *f, const uint8_t *id, size_t size);
+/** gsym_store_find, for which the command is run if nothing is found.  F may be
+ *  NULL. */
+enum gsym_status fetch_find(struct fetch *f, struct gsym_store *store,
+			    const uint8_t *id, size_t size,
+			    const struct gsym_store_entry **ret,
+			    struct gsym_error *error);
 /** Forget which build IDs the command was run for.  F may be NULL. */
 void fetch_forget(struct fetch *f);
 

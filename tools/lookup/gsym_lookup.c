@@ -296,8 +296,9 @@ static void check_fetch(const struct lookup *l)
 	const struct fetch_options *f = &l->fetch_options;
 
 	if ((f->command || f->seconds || f->bytes) && !l->build_id &&
-	    !l->stream)
-		die_usage("--fetch needs --build-id or --stream");
+	    !l->stream && !lookup_of_process(l))
+		die_usage("--fetch needs --build-id, --stream, --pid, --maps "
+			  "or --kernel");
 	if (f->command && l->sandbox)
 		die_usage("--sandbox runs no command: it does not go with "
 			  "--fetch");
@@ -314,11 +315,9 @@ static void stream_option(struct lookup *l, const struct options *options,
 	else if (id == OPT_RETRY)
 		l->retry = options_number(options, 1, INT32_MAX);
 	else if (id == OPT_FETCH_TIMEOUT)
-		l->fetch_options.seconds =
-			options_number(options, 1, FETCH_SECONDS_MAX);
+		fetch_set_timeout(&l->fetch_options, options);
 	else if (id == OPT_FETCH_SIZE)
-		l->fetch_options.bytes =
-			options_number(options, 1, FETCH_MIB_MAX) << 20;
+		fetch_set_size(&l->fetch_options, options);
 	else if (*options->value)
 		l->stream = STREAM_JSON + options_choice(options, formats);
 	else
@@ -338,6 +337,9 @@ static void complete_options(struct lookup *l, bool alone, int demangle_names)
 		l->max_open = 1024;
 	if (!l->threads)
 		l->threads = l->stream ? 1 : threads_default();
+	/* A file that is fetched changes the modules of the process. */
+	if (l->fetch_options.command && lookup_of_process(l))
+		l->threads = 1;
 	l->style.json |= l->stream == STREAM_JSON;
 	l->demangle = demangle_names < 0 ? !l->style.json && !l->stream
 					 : demangle_names;

@@ -128,13 +128,6 @@ bool lookup_kernel_symbol(const struct lookup *l, uint64_t address,
 /** Write a note for each file without GSYM data that an address lay in. */
 void lookup_tell_missing(const struct lookup *l);
 
-/** Find the GSYM data of the program with the build ID of SIZE bytes at ID in
- *  the store, as gsym_store_find does; if they are missing, run the command of
- *  --fetch. */
-enum gsym_status lookup_find(struct lookup *l, const uint8_t *id, size_t size,
-			     const struct gsym_store_entry **ret,
-			     struct gsym_error *error);
-
 /** Close what lookup_open opened, and free L->store. */
 void lookup_close(struct lookup *l);
 /** Allocate the frames and the demangler of L's thread.  If L is a copy of a

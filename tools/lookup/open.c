@@ -69,19 +69,6 @@ static void complete_store(struct lookup *l)
 	free(cache);
 }
 
-enum gsym_status lookup_find(struct lookup *l, const uint8_t *id, size_t size,
-			     const struct gsym_store_entry **ret,
-			     struct gsym_error *error)
-{
-	enum gsym_status status =
-		gsym_store_find(l->store, id, size, ret, error);
-
-	if (status != GSYM_NOT_FOUND || !fetch_get(l->fetch, id, size))
-		return status;
-	gsym_store_retry(l->store);
-	return gsym_store_find(l->store, id, size, ret, error);
-}
-
 /* Find the GSYM data for --build-id, and open them. */
 static void open_by_id(struct lookup *l)
 {
@@ -94,7 +81,7 @@ static void open_by_id(struct lookup *l)
 	if (!size)
 		die_usage("'%s' is not a build ID", l->build_id);
 	complete_store(l);
-	status = lookup_find(l, id, size, &entry, &error);
+	status = fetch_find(l->fetch, l->store, id, size, &entry, &error);
 	if (status == GSYM_NOT_FOUND)
 		die("there is no GSYM file for the build ID %s", l->build_id);
 	if (status != GSYM_OK)

@@ -21,6 +21,9 @@ enum { MOST_NOTES = 8 };
 
 struct lookup_process {
 	struct gsym_process *process;
+	uint32_t count;
+	/* The elements of the following arrays. */
+	uint32_t room;
 	/* For each module: an address lay in it, and it has no GSYM data.
 	 * Several threads may set it. */
 	atomic_bool *missed;
@@ -77,9 +80,7 @@ static struct gsym_process *open_process(const struct lookup *l)
  * their sections. */
 static void check_modules(struct lookup_process *p)
 {
-	uint32_t count = gsym_process_module_count(p->process);
-
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < p->count; i++) {
 		struct gsym_process_module m;
 		struct gsym_error error = { 0 };
 
@@ -93,23 +94,33 @@ static void check_modules(struct lookup_process *p)
 	}
 }
 
+/* Find the GSYM data of all modules.  That may change the number of modules of
+ * a kernel. */
+static void load(const struct lookup *l, struct lookup_process *p)
+{
+	if (gsym_process_load(p->process, l->store, NULL) != GSYM_OK)
+		die("out of memory");
+	p->count = gsym_process_module_count(p->process);
+	if (p->count <= p->room)
+		return;
+	p->missed = reallocarray(p->missed, p->count, sizeof(*p->missed));
+	p->refused = reallocarray(p->refused, p->count, sizeof(*p->refused));
+	if (!p->missed || !p->refused)
+		die("out of memory");
+	for (; p->room < p->count; p->room++) {
+		atomic_init(&p->missed[p->room], false);
+		p->refused[p->room] = false;
+	}
+}
+
 void lookup_open_process(struct lookup *l)
 {
 	struct lookup_process *p = calloc(1, sizeof(*p));
-	struct gsym_error error = { 0 };
-	uint32_t count;
 
 	if (!p)
 		die("out of memory");
 	p->process = open_process(l);
-	/* Loading may change the number of modules. */
-	if (gsym_process_load(p->process, l->store, &error) != GSYM_OK)
-		die("out of memory");
-	count = gsym_process_module_count(p->process);
-	p->missed = calloc(count + (size_t)1, sizeof(*p->missed));
-	p->refused = calloc(count + (size_t)1, sizeof(*p->refused));
-	if (!p->missed || !p->refused)
-		die("out of memory");
+	load(l, p);
 	if (l->check)
 		check_modules(p);
 	l->process = p;
@@ -125,17 +136,33 @@ void lookup_close_process(struct lookup *l)
 	free(l->process);
 }
 
+/* The place of the run-time ADDRESS, and its module.  Returns false if nothing
+ * is mapped there. */
+static bool find(const struct lookup_process *p, uint64_t address,
+		 struct gsym_process_place *place,
+		 struct gsym_process_module *module)
+{
+	return gsym_process_find(p->process, address, place) == GSYM_OK &&
+	       gsym_process_get_module(p->process, place->module, module) ==
+		       GSYM_OK;
+}
+
 bool lookup_enter(struct lookup *l, uint64_t address,
 		  struct gsym_process_place *place,
 		  struct gsym_process_module *module)
 {
-	const struct lookup_process *p = l->process;
+	struct lookup_process *p = l->process;
 
 	l->reader = NULL;
-	if (gsym_process_find(p->process, address, place) != GSYM_OK ||
-	    gsym_process_get_module(p->process, place->module, module) !=
-		    GSYM_OK)
+	if (!find(p, address, place, module))
 		return false;
+	if (!module->reader && !p->missed[place->module] &&
+	    fetch_get(l->fetch, module->build_id, module->build_id_size)) {
+		gsym_store_retry(l->store);
+		load(l, p);
+		if (!find(p, address, place, module))
+			return false;
+	}
 	l->reader = p->refused[place->module] ? NULL : module->reader;
 	if (!module->reader)
 		atomic_store_explicit(&p->missed[place->module], true,

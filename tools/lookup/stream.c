@@ -224,7 +224,8 @@ static const struct gsym_store_entry *enter(struct worker *w, uint32_t id)
 	const struct id *bytes = &w->stream->ids[id];
 	const struct gsym_store_entry *entry;
 	enum gsym_status status =
-		lookup_find(&w->l, bytes->bytes, bytes->size, &entry, NULL);
+		fetch_find(w->l.fetch, w->l.store, bytes->bytes, bytes->size,
+			   &entry, NULL);
 
 	if (status == GSYM_ERR_MEMORY)
 		die("out of memory");

@@ -189,11 +189,9 @@ static void set_limit(struct markup *m, const struct options *options, int id)
 	else if (id == OPT_CONVERT_MEMORY)
 		m->convert_memory = options_number(options, 1, 1u << 30) << 20;
 	else if (id == OPT_FETCH_TIMEOUT)
-		m->fetch_options.seconds =
-			options_number(options, 1, FETCH_SECONDS_MAX);
+		fetch_set_timeout(&m->fetch_options, options);
 	else
-		m->fetch_options.bytes =
-			options_number(options, 1, FETCH_MIB_MAX) << 20;
+		fetch_set_size(&m->fetch_options, options);
 }
 
 static void set_option(struct markup *m, const struct options *options,

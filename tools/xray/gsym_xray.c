@@ -217,9 +217,14 @@ int main(int argc, char **argv)
 		x.demangler = demangler_new(0);
 	open_output(&x);
 	protect(&x);
+	x.fetch_options.quiet = x.quiet;
+	x.fetch = fetch_new(&x.fetch_options);
+	if (x.fetch)
+		fetch_end_by_signals();
 	open_inputs(&x, command);
 	if (x.after) {
 		x.after->demangler = x.demangler;
+		x.after->fetch = x.fetch;
 		open_inputs(x.after, command);
 	}
 	command->run(&x);
@@ -231,6 +236,7 @@ int main(int argc, char **argv)
 		close_inputs(x.after);
 	free(x.after);
 	gsym_demangler_free(x.demangler);
+	fetch_free(x.fetch);
 	free(x.event_types);
 	return x.status;
 }

@@ -103,8 +103,8 @@ static const struct gsym_reader *find_by_id(struct xray *x,
 	const struct gsym_store_entry *entry;
 	enum gsym_status status = GSYM_NOT_FOUND;
 	if (object->uuid_size)
-		status = gsym_store_find(x->store, object->uuid,
-					 object->uuid_size, &entry, NULL);
+		status = fetch_find(x->fetch, x->store, object->uuid,
+				    object->uuid_size, &entry, NULL);
 	if (status == GSYM_ERR_MEMORY)
 		die("out of memory");
 	return status == GSYM_OK ? gsym_store_reader(entry) : NULL;
@@ -122,8 +122,8 @@ static void open_named(struct xray *x, struct xray_object *object)
 	check_build(x, x->gsym_path, object);
 }
 
-/* Find the GSYM data of OBJECT: in its section .gsym, else in the store, else
- * made of its debug info. */
+/* Find the GSYM data of OBJECT: in its section .gsym, else in the store or by
+ * --fetch, else made of its debug info. */
 static void open_reader(struct xray *x, struct xray_object *object)
 {
 	if (object->text)

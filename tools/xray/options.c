@@ -135,6 +135,7 @@ static bool take_plain(struct xray *x, const struct options *o, int id)
 		{ OPT_BEGIN_END, .on = &x->begin_end },
 		{ OPT_MAP, .value = &x->objects[0].path },
 		{ OPT_GSYM, .value = &x->gsym_path },
+		{ OPT_FETCH, .value = &x->fetch_options.command },
 		{ OPT_OUTPUT, .value = &x->output },
 		{ 0 }
 	};
@@ -173,6 +174,12 @@ static void take_option(struct xray *x, const struct options *o, int id)
 	}
 	case OPT_EVENT_TYPE:
 		name_event_type(x, o);
+		break;
+	case OPT_FETCH_TIMEOUT:
+		fetch_set_timeout(&x->fetch_options, o);
+		break;
+	case OPT_FETCH_SIZE:
+		fetch_set_size(&x->fetch_options, o);
 		break;
 	case OPT_SANDBOX:
 		x->sandbox = sandbox_option(o);
@@ -224,6 +231,9 @@ static void check_options(struct xray *x, const struct xray_command *command)
 	if (x->gsym_path && !x->objects[0].path)
 		die_usage("--gsym needs --instr-map: only the program tells "
 			  "the addresses of the functions in a trace");
+	if (x->fetch_options.command && x->sandbox != SANDBOX_OFF)
+		die_usage("--sandbox runs no command: it does not go with "
+			  "--fetch");
 	check_output(x, x);
 	if (x->after)
 		check_output(x->after, x);

@@ -13,6 +13,9 @@ enum {
 	OPT_GSYM,
 	OPT_GSYM_DIRECTORY,
 	OPT_DEBUG_DIRECTORY,
+	OPT_FETCH,
+	OPT_FETCH_TIMEOUT,
+	OPT_FETCH_SIZE,
 	OPT_OBJECT,
 	OPT_NO_DEMANGLE,
 	OPT_STRICT,
@@ -81,7 +84,7 @@ struct xray_choice {
 
 /** The number of commands, and that of the options of all commands with their
  *  headings. */
-enum { XRAY_PAGES = 10, XRAY_CHOICES = 41 };
+enum { XRAY_PAGES = 10, XRAY_CHOICES = 44 };
 
 /** The commands. */
 extern const struct xray_page xray_pages[XRAY_PAGES];

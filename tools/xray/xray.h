@@ -13,6 +13,7 @@
 #include <gsym/xray.h>
 
 #include "common/demangle.h"
+#include "common/fetch.h"
 #include "common/json.h"
 #include "common/out.h"
 #include "common/report.h"
@@ -179,6 +180,9 @@ struct xray {
 
 	/** Finds GSYM files by build ID. */
 	struct gsym_store *store;
+	/** --fetch and its limits; and from fetch_new, NULL without --fetch. */
+	struct fetch_options fetch_options;
+	struct fetch *fetch;
 	/** Of diff: the traces and objects after the change, with a store of
 	 *  their own.  NULL: another command. */
 	struct xray *after;
