@@ -176,8 +176,11 @@ enum gsym_status gsym_demangle_iberty(const char *name, char **ret)
 		return GSYM_NOT_FOUND;
 	if (name[1] == 'D')
 		return through_dlang(name, ret);
-	/* Rust's legacy names are valid C++ names, too: try Rust first. */
-	status = through_callback(name, true, ret);
+	/* Rust's legacy names, which end with a hash, "17h0123456789abcdefE",
+	 * are valid C++ names, too: try Rust first. */
+	status = name[1] == 'R' || strstr(name, "17h")
+			 ? through_callback(name, true, ret)
+			 : GSYM_NOT_FOUND;
 	if (status == GSYM_NOT_FOUND && name[1] == 'Z' && !takes_forever(name))
 		status = through_callback(name, false, ret);
 	return status;

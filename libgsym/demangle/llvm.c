@@ -35,9 +35,14 @@ static void close_brackets(char *text)
 {
 	char *to = text;
 
-	for (const char *from = text; *from; from++)
-		if (!is_needless(text, from, to))
-			*to++ = *from;
+	for (const char *from = text; *from;) {
+		size_t blanks = is_needless(text, from, to);
+		size_t length = 1 + strcspn(from + 1, " ");
+
+		memmove(to, from + blanks, length - blanks);
+		to += length - blanks;
+		from += length;
+	}
 	*to = 0;
 }
 
