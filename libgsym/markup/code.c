@@ -55,80 +55,19 @@ static void put_place(struct gsym_markup *f,
 	gsym_mk_value_decimal(&f->out, frame->line);
 }
 
-/* Put the texts of CODE's frames into the memo, and let CODE use them.  False
- * if they cannot be kept. */
-static bool keep_levels(struct gsym_markup *f, void *symbols, uint64_t address,
-			struct gsym_mk_known *code)
-{
-	struct gsym_mk_out *o = &f->out;
-	struct gsym_mk_text *to = o->to;
-
-	/* In HTML and in colour the text depends on the text around it. */
-	if (o->html || o->colour)
-		return false;
-	/* An entry has no room for the column of llvm-symbolizer's style. */
-	for (size_t i = 0; f->llvm && i < code->count; i++)
-		if (code->frames[i].column)
-			return false;
-	o->to = gsym_mk_memo_begin(&f->memo, symbols, address, code->count);
-	if (!o->to) {
-		o->to = to;
-		return false;
-	}
-	for (size_t i = 0; i < code->count; i++) {
-		gsym_mk_put_function(f, &code->frames[i]);
-		gsym_mk_memo_name(f->memo);
-		put_place(f, &code->frames[i]);
-		gsym_mk_memo_place(f->memo);
-	}
-	o->to = to;
-	return gsym_mk_memo_end(f->memo, !o->out_of_memory, &code->levels);
-}
-
 void gsym_mk_code_look_up(struct gsym_markup *f, struct gsym_mk_known *code)
 {
-	uint64_t at = gsym_mk_relative(code->mapping, code->address);
-	void *symbols = gsym_mk_symbols(f, code->mapping->module);
-
-	code->count = 0;
-	code->kept = false;
-	if (!symbols || !f->host.code)
-		return;
-	code->kept = gsym_mk_memo_find(f->memo, symbols, at, &code->levels);
-	if (code->kept) {
-		code->count = code->levels.count;
-		return;
-	}
-	code->count = f->host.code(f->host.context, symbols, at, code->frames,
-				   GSYM_MARKUP_MAX_FRAMES);
-	code->kept = keep_levels(f, symbols, at, code);
+	code->count = gsym_mk_code(f, code->mapping, code->address,
+				   code->frames);
 }
 
 /* ---- writing --------------------------------------------------------- */
-
-static void put_kept(struct gsym_mk_out *o, const struct gsym_mk_known *code,
-		     size_t level, const char *before, const char *after)
-{
-	const struct gsym_mk_slice *name = &code->levels.items[level].name;
-	const struct gsym_mk_slice *place = &code->levels.items[level].place;
-
-	gsym_mk_put(o, name->at, name->size);
-	if (!place->size)
-		return;
-	gsym_mk_puts(o, before);
-	gsym_mk_put(o, place->at, place->size);
-	gsym_mk_puts(o, after);
-}
 
 void gsym_mk_put_level(struct gsym_markup *f, const struct gsym_mk_known *code,
 		       size_t level, const char *before, const char *after)
 {
 	const struct gsym_markup_frame *frame = &code->frames[level];
 
-	if (code->kept) {
-		put_kept(&f->out, code, level, before, after);
-		return;
-	}
 	gsym_mk_put_function(f, frame);
 	if (!f->llvm && !*frame->basename)
 		return;

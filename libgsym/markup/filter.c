@@ -69,7 +69,8 @@ void gsym_markup_free(struct gsym_markup *f)
 		return;
 	gsym_mk_processes_free(&f->processes);
 	gsym_mk_headers_fini(&f->headers);
-	gsym_mk_memo_free(f->memo);
+	free(f->memo);
+	gsym_vec_fini(&f->draft);
 	/* Without gsym_markup_finish the last messages are not reported. */
 	f->host.diagnose = NULL;
 	gsym_mk_messages_end(f);
@@ -78,7 +79,6 @@ void gsym_markup_free(struct gsym_markup *f)
 	gsym_vec_fini(&f->scratch);
 	gsym_vec_fini(&f->footnotes);
 	if (f->logs) {
-		gsym_vec_fini(&f->logs->text);
 		gsym_vec_fini(&f->logs->held.text);
 	}
 	free(f->logs);

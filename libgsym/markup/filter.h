@@ -60,8 +60,9 @@ struct gsym_markup {
 	struct gsym_mk_memo *memo;
 	/** NULL: only markup is read. */
 	struct gsym_mk_logs *logs;
-	/** Scratch for a single function call. */
-	struct gsym_mk_text scratch;
+	/** Scratch for a single function call; and for a text that goes into
+	 *  the memo. */
+	struct gsym_mk_text scratch, draft;
 
 	/** The time that the host last told, in milliseconds. */
 	uint64_t now;

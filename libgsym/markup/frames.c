@@ -80,46 +80,57 @@ static size_t decimal(char *to, uint64_t value)
 	return sizeof(digits) - at;
 }
 
-/* "    #9.1  0x000000000001113b ", without colour and HTML. */
-static void put_plain_number(struct gsym_mk_out *o, uint64_t frame,
-			     size_t level, uint64_t address)
-{
-	char text[80], digits[24], *at = text;
-	size_t width = decimal(digits, frame);
+/* "    #9.1  0x000000000001113b ", the same for all levels of a frame but for
+ * the three bytes at DOT. */
+struct number {
+	uint64_t frame, address;
+	char text[64];
+	size_t dot, size;
+};
 
-	for (size_t i = width; i < 5; i++)
-		*at++ = ' ';
-	*at++ = '#';
-	memcpy(at, digits, width);
-	at += width;
-	memcpy(at, "   ", 3);
-	if (level) {
-		*at = '.';
-		width = decimal(at + 1, level);
-		at += width > 1 ? width - 2 : 0;
-		if (width == 1)
-			at[2] = ' ';
-	}
-	at += 3;
-	memcpy(at, " 0x", 3);
-	at += 3;
+static struct number number_of(uint64_t frame, uint64_t address)
+{
+	struct number n = { .frame = frame, .address = address };
+	char digits[20], *at;
+	size_t width = decimal(digits, frame);
+	size_t blanks = width < 5 ? 5 - width : 0;
+
+	memset(n.text, ' ', sizeof(n.text));
+	n.text[blanks] = '#';
+	memcpy(n.text + blanks + 1, digits, width);
+	n.dot = blanks + 1 + width;
+	at = n.text + n.dot + 4;
+	*at++ = '0';
+	*at++ = 'x';
 	for (int shift = 60; shift >= 0; shift -= 4)
 		*at++ = "0123456789abcdef"[address >> shift & 15];
-	*at++ = ' ';
-	gsym_mk_put(o, text, (size_t)(at - text));
+	n.size = (size_t)(at + 1 - n.text);
+	return n;
 }
 
-static void put_number(struct gsym_mk_out *o, uint64_t frame, size_t level,
-		       uint64_t address)
+/* Write the number without colour and HTML. */
+static void put_plain_number(struct gsym_mk_out *o, struct number *n,
+			     size_t level)
+{
+	char *at = n->text + n->dot;
+
+	_Static_assert(GSYM_MARKUP_MAX_FRAMES < 100, "levels have two digits");
+	at[0] = level ? '.' : ' ';
+	at[1] = (char)(!level ? ' ' : '0' + (level < 10 ? level : level / 10));
+	at[2] = (char)(level < 10 ? ' ' : '0' + level % 10);
+	gsym_mk_put(o, n->text, n->size);
+}
+
+static void put_number(struct gsym_mk_out *o, struct number *n, size_t level)
 {
 	char number[24];
 	size_t width;
 
 	if (!o->html && !o->colour) {
-		put_plain_number(o, frame, level, address);
+		put_plain_number(o, n, level);
 		return;
 	}
-	width = decimal(number, frame);
+	width = decimal(number, n->frame);
 	gsym_mk_put(o, "     ", width < 5 ? 5 - width : 0);
 	gsym_mk_puts(o, "#");
 	gsym_mk_value_begin(o);
@@ -138,7 +149,7 @@ static void put_number(struct gsym_mk_out *o, uint64_t frame, size_t level,
 	}
 	gsym_mk_value_begin(o);
 	gsym_mk_puts(o, " 0x");
-	gsym_mk_put_hex(o, address, 16);
+	gsym_mk_put_hex(o, n->address, 16);
 	gsym_mk_puts(o, " ");
 	gsym_mk_value_end(o);
 }
@@ -244,6 +255,7 @@ static void frame_ours(struct gsym_markup *f, const struct gsym_mk_element *e,
 {
 	struct gsym_mk_out *o = &f->out;
 	struct around around = { 0 };
+	struct number number = number_of(e->frame, code->address);
 	struct part part = { 0, 0 };
 
 	if (in_sentence(f, e)) {
@@ -256,7 +268,7 @@ static void frame_ours(struct gsym_markup *f, const struct gsym_mk_element *e,
 		bool last = i + 1 >= code->count;
 
 		begin_frame(f, e, i == 0);
-		put_number(o, e->frame, last ? 0 : i + 1, code->address);
+		put_number(o, &number, last ? 0 : i + 1);
 		if (code->count) {
 			gsym_mk_put_level(f, code, i, " ", "");
 			gsym_mk_puts(o, " ");
@@ -276,17 +288,17 @@ static void frame_llvm(struct gsym_markup *f, const struct gsym_mk_element *e,
 		       const struct gsym_mk_known *code)
 {
 	struct gsym_mk_out *o = &f->out;
+	struct number number = number_of(e->frame, code->address);
 	struct part part = { 0, 0 };
 
 	gsym_mk_highlight(o);
 	for (size_t i = 0; i < code->count || i == 0; i++) {
 		bool last = i + 1 >= code->count;
 
-		put_number(o, e->frame, last ? 0 : i + 1, code->address);
+		put_number(o, &number, last ? 0 : i + 1);
 		if (code->count) {
 			gsym_mk_put_level(f, code, i, " ", ":");
-			gsym_mk_value_decimal(
-				o, code->kept ? 0 : code->frames[i].column);
+			gsym_mk_value_decimal(o, code->frames[i].column);
 			gsym_mk_puts(o, " ");
 		}
 		put_module_part(o, code, &part);
@@ -414,14 +426,10 @@ void gsym_mk_present_bt(struct gsym_markup *f, const struct gsym_mk_element *e)
 		return;
 	}
 	tell_frame(f, e, &code);
-	if (fuchsia) {
-		code.count = gsym_mk_code(f, code.mapping, code.address,
-					  code.frames);
-		frame_fuchsia(f, e, &code);
-		return;
-	}
 	gsym_mk_code_look_up(f, &code);
-	if (f->llvm && !code.mapping->module->symbols)
+	if (fuchsia)
+		frame_fuchsia(f, e, &code);
+	else if (f->llvm && !code.mapping->module->symbols)
 		gsym_mk_raw(f, e);
 	else if (f->llvm)
 		frame_llvm(f, e, &code);

@@ -83,17 +83,48 @@ void *gsym_mk_symbols(struct gsym_markup *f, struct gsym_mk_module *module)
 	return module->symbols;
 }
 
+/* The names of frames are shown as soon as the frames are known. */
+static void prefetch_names(const struct gsym_mk_memo *memo,
+			   const struct gsym_markup_frame *frames, size_t count)
+{
+	struct gsym_mk_memo_key keys[GSYM_MARKUP_MAX_FRAMES];
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = (struct gsym_mk_memo_key){ GSYM_MK_MEMO_FUNCTION,
+						     frames[i].function, 0 };
+	gsym_mk_memo_prefetch(memo, keys, count);
+}
+
+size_t gsym_mk_frames(struct gsym_markup *f, void *symbols, uint64_t address,
+		      struct gsym_markup_frame *frames)
+{
+	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_FRAMES, symbols,
+					      address };
+	struct gsym_mk_slice kept;
+	size_t count;
+
+	if (!symbols || !f->host.code)
+		return 0;
+	if (gsym_mk_memo_find(f->memo, &key, &kept)) {
+		memcpy(frames, kept.at, kept.size);
+		count = kept.size / sizeof(*frames);
+		prefetch_names(f->memo, frames, count);
+		return count;
+	}
+	count = f->host.code(f->host.context, symbols, address, frames,
+			     GSYM_MARKUP_MAX_FRAMES);
+	kept = (struct gsym_mk_slice){ (const char *)frames,
+				       count * sizeof(*frames) };
+	gsym_mk_memo_add(&f->memo, &key, kept);
+	return count;
+}
+
 size_t gsym_mk_code(struct gsym_markup *f,
 		    const struct gsym_mk_mapping *mapping, uint64_t address,
 		    struct gsym_markup_frame *frames)
 {
-	void *symbols = gsym_mk_symbols(f, mapping->module);
-
-	if (!symbols || !f->host.code)
-		return 0;
-	return f->host.code(f->host.context, symbols,
-			    gsym_mk_relative(mapping, address), frames,
-			    GSYM_MARKUP_MAX_FRAMES);
+	return gsym_mk_frames(f, gsym_mk_symbols(f, mapping->module),
+			      gsym_mk_relative(mapping, address), frames);
 }
 
 bool gsym_mk_data(struct gsym_markup *f, const struct gsym_mk_mapping *mapping,
@@ -109,6 +140,17 @@ bool gsym_mk_data(struct gsym_markup *f, const struct gsym_mk_mapping *mapping,
 
 const char *gsym_mk_demangle(struct gsym_markup *f, const char *name)
 {
-	return f->host.demangle ? f->host.demangle(f->host.context, name, true)
-				: name;
+	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_READABLE, name, 0 };
+	struct gsym_mk_slice kept;
+	const char *plain;
+
+	if (!f->host.demangle)
+		return name;
+	if (gsym_mk_memo_find(f->memo, &key, &kept))
+		return kept.at;
+	plain = f->host.demangle(f->host.context, name, true);
+	kept = (struct gsym_mk_slice){ plain, strlen(plain) + 1 };
+	if (plain != name)
+		gsym_mk_memo_add(&f->memo, &key, kept);
+	return plain;
 }

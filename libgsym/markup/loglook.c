@@ -109,8 +109,7 @@ static bool is_trampoline(struct gsym_markup *f, void *symbols,
 	size_t count;
 
 	f->logs->answer.symbols = NULL;
-	count = f->host.code(f->host.context, symbols, address, frames,
-			     GSYM_MARKUP_MAX_FRAMES);
+	count = gsym_mk_frames(f, symbols, address, frames);
 	if (!count || frames[count - 1].offset)
 		return false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -125,8 +124,8 @@ static bool is_trampoline(struct gsym_markup *f, void *symbols,
 static uint64_t adjusted(struct gsym_markup *f, void *symbols,
 			 enum gsym_markup_log log, uint64_t address, bool after)
 {
-	/* Trampolines begin at multiples of 4: elsewhere the look-up, which is
-	 * not kept, is saved. */
+	/* Trampolines begin at multiples of 4: elsewhere the look-up is
+	 * saved. */
 	if (!after && address % 4 == 0 && is_trampoline(f, symbols, address)) {
 		f->process->log->after_signal |= log;
 		return address;
@@ -211,7 +210,6 @@ static bool agrees(struct gsym_markup *f, const struct gsym_mk_log_module *m,
 
 	if (m->found.certain || f->options.log_any_build || !name.size)
 		return true;
-	gsym_mk_log_load(f);
 	for (size_t i = 0; i < a->count; i++) {
 		struct gsym_mk_slice linkage = {
 			a->frames[i].function, strlen(a->frames[i].function)
@@ -399,8 +397,7 @@ static void find_strip(struct gsym_markup *f, struct gsym_mk_log_state *s)
 					  strlen(names[i]), &one, 1) != 1)
 			continue;
 		f->logs->answer.symbols = NULL;
-		count = f->host.code(f->host.context, symbols, one.start,
-				     frames, GSYM_MARKUP_MAX_FRAMES);
+		count = gsym_mk_frames(f, symbols, one.start, frames);
 		if (!count)
 			continue;
 		const struct gsym_markup_frame *last = &frames[count - 1];

@@ -18,7 +18,6 @@
 
 #include "logs/frame.h"
 #include "markup/logstate.h"
-#include "markup/memo.h"
 #include "markup/out.h"
 
 struct gsym_markup;
@@ -53,11 +52,7 @@ struct gsym_mk_log_hit {
 struct gsym_mk_log_answer {
 	void *symbols;
 	uint64_t address;
-	/** Names and places.  Without HTML they are in LEVELS. */
-	struct gsym_mk_levels levels;
 	size_t count;
-	/** FRAMES are set: the host was asked for them. */
-	bool loaded;
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 };
 
@@ -85,8 +80,6 @@ struct gsym_mk_logs {
 	struct gsym_mk_log_hit hits[GSYM_MK_LOG_HITS];
 	size_t hit_count;
 	struct gsym_mk_log_answer answer;
-	/** Texts of ANSWER that the memo does not keep. */
-	struct gsym_mk_text text;
 	struct gsym_mk_log_held held;
 	/** How many of GSYM_MK_LOG_DEAD are left for the line at hand. */
 	unsigned dead_left;
@@ -141,8 +134,6 @@ uint64_t gsym_mk_log_size(const struct gsym_markup_log_function *found);
 /** Set f->logs->answer to the levels of ADDRESS; false if there are none. */
 bool gsym_mk_log_look_up(struct gsym_markup *f, void *symbols,
 			 uint64_t address);
-/** Set the frames of f->logs->answer, unless they are set. */
-void gsym_mk_log_load(struct gsym_markup *f);
 /** A hash of the functions and places of f->logs->answer. */
 uint64_t gsym_mk_log_text_hash(struct gsym_markup *f);
 /** The state of the process of the line at hand; NULL without memory. */

@@ -100,7 +100,6 @@ void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 	/* Of several functions of one name, none is told for sure. */
 	if (resolved && hit->count == 1 &&
 	    gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0])) {
-		gsym_mk_log_load(f);
 		told.address = hit->addresses[0];
 		told.frames = a->frames;
 		told.count = a->count;

@@ -18,14 +18,7 @@
  * text that they repeat. */
 enum { MOST_TEXT = 64 << 10, LONGEST_LEAD = 4096 };
 
-/* ---- texts of an address --------------------------------------------- */
-
-/* The key of the memo for SYMBOLS.  Elements of markup, whose places keep all
- * folders, have the address itself. */
-static void *memo_key(void *symbols)
-{
-	return (char *)symbols + 1;
-}
+/* ---- the frames of an address ----------------------------------------- */
 
 /* The bytes of PREFIX that the path of FRAME begins with and that are to be
  * left out; 0: the path has another start. */
@@ -63,76 +56,6 @@ static void strip(struct gsym_markup *f, struct gsym_markup_frame *frame)
 		frame->directory++;
 }
 
-/* Write the names and places of the answer to TEXT.  IN_MEMO: TEXT is that of
- * an entry of the memo; otherwise the levels of the answer are set. */
-static void write_levels(struct gsym_markup *f, struct gsym_mk_text *text,
-			 bool in_memo)
-{
-	struct gsym_mk_log_answer *a = &f->logs->answer;
-	struct gsym_mk_out *o = &f->out;
-	struct gsym_mk_text *to = o->to;
-	size_t ends[2 * GSYM_MARKUP_MAX_FRAMES], start = text->count;
-	bool colour = o->colour;
-
-	o->to = text;
-	o->colour = false;
-	for (size_t i = 0; i < a->count; i++) {
-		gsym_mk_put_function(f, &a->frames[i]);
-		ends[2 * i] = text->count;
-		if (in_memo)
-			gsym_mk_memo_name(f->memo);
-		gsym_mk_put_place(f, "", &a->frames[i]);
-		ends[2 * i + 1] = text->count;
-		if (in_memo)
-			gsym_mk_memo_place(f->memo);
-	}
-	o->to = to;
-	o->colour = colour;
-	for (size_t i = 0; !in_memo && i < a->count; i++) {
-		size_t middle = ends[2 * i], end = ends[2 * i + 1];
-
-		a->levels.items[i].name =
-			(struct gsym_mk_slice){ text->items + start,
-						middle - start };
-		a->levels.items[i].place =
-			(struct gsym_mk_slice){ text->items + middle,
-						end - middle };
-		start = end;
-	}
-}
-
-/* Set the texts of the answer, which has frames. */
-static void make_levels(struct gsym_markup *f)
-{
-	struct gsym_mk_log_answer *a = &f->logs->answer;
-	struct gsym_mk_text *text = gsym_mk_memo_begin(
-		&f->memo, memo_key(a->symbols), a->address, a->count);
-
-	if (text) {
-		write_levels(f, text, true);
-		if (gsym_mk_memo_end(f->memo, !f->out.out_of_memory,
-				     &a->levels))
-			return;
-	}
-	f->logs->text.count = 0;
-	write_levels(f, &f->logs->text, false);
-}
-
-void gsym_mk_log_load(struct gsym_markup *f)
-{
-	struct gsym_mk_log_answer *a = &f->logs->answer;
-
-	if (a->loaded)
-		return;
-	a->loaded = true;
-	a->count = f->host.code(f->host.context, a->symbols, a->address,
-				a->frames, GSYM_MARKUP_MAX_FRAMES);
-	if (a->count && !*a->frames[a->count - 1].function)
-		a->count = 0;
-	for (size_t i = 0; i < a->count; i++)
-		strip(f, &a->frames[i]);
-}
-
 bool gsym_mk_log_look_up(struct gsym_markup *f, void *symbols, uint64_t address)
 {
 	struct gsym_mk_log_answer *a = &f->logs->answer;
@@ -141,15 +64,11 @@ bool gsym_mk_log_look_up(struct gsym_markup *f, void *symbols, uint64_t address)
 		return a->count > 0;
 	a->symbols = symbols;
 	a->address = address;
-	a->loaded = false;
-	if (!f->out.html && gsym_mk_memo_find(f->memo, memo_key(symbols),
-					      address, &a->levels)) {
-		a->count = a->levels.count;
-		return true;
-	}
-	gsym_mk_log_load(f);
-	if (a->count && !f->out.html)
-		make_levels(f);
+	a->count = gsym_mk_frames(f, symbols, address, a->frames);
+	if (a->count && !*a->frames[a->count - 1].function)
+		a->count = 0;
+	for (size_t i = 0; i < a->count; i++)
+		strip(f, &a->frames[i]);
 	return a->count > 0;
 }
 
@@ -166,11 +85,6 @@ uint64_t gsym_mk_log_text_hash(struct gsym_markup *f)
 	for (size_t i = 0; i < a->count; i++) {
 		const struct gsym_markup_frame *frame = &a->frames[i];
 
-		if (!f->out.html) {
-			sum = sum * 31 + gsym_mk_hash(a->levels.items[i].name);
-			sum = sum * 31 + gsym_mk_hash(a->levels.items[i].place);
-			continue;
-		}
 		sum = sum * 31 + hash_text(frame->function);
 		sum = sum * 31 + hash_text(frame->directory);
 		sum = sum * 31 + hash_text(frame->basename);
@@ -218,28 +132,32 @@ void gsym_mk_log_put_name(struct gsym_markup *f,
 	}
 	if (!w->json)
 		gsym_mk_highlight(&f->out);
-	put_text(f, w, a->levels.items[i].name);
+	put_text(f, w, gsym_mk_function_text(f, &a->frames[i]));
 	if (!w->json)
 		gsym_mk_restore(&f->out);
 }
 
 bool gsym_mk_log_has_place(struct gsym_markup *f, size_t i)
 {
-	const struct gsym_mk_log_answer *a = &f->logs->answer;
-
-	return f->out.html ? *a->frames[i].basename != 0
-			   : a->levels.items[i].place.size > 0;
+	return *f->logs->answer.frames[i].basename != 0;
 }
 
 void gsym_mk_log_put_place(struct gsym_markup *f,
 			   const struct gsym_mk_log_writing *w, size_t i)
 {
-	struct gsym_mk_log_answer *a = &f->logs->answer;
+	const struct gsym_markup_frame *frame = &f->logs->answer.frames[i];
+	struct gsym_mk_out *o = &f->out;
+	bool colour = o->colour;
 
-	if (f->out.html)
-		gsym_mk_put_place(f, "", &a->frames[i]);
-	else
-		put_text(f, w, a->levels.items[i].place);
+	/* Places have the colour of the text around them. */
+	o->colour = false;
+	if (!w->json) {
+		gsym_mk_put_place(f, "", frame);
+	} else if (*frame->basename) {
+		put_json(o, gsym_mk_file_text(f, frame));
+		gsym_mk_put_row(o, frame);
+	}
+	o->colour = colour;
 }
 
 /* Write the place of the outermost level; with short inlines those of all
@@ -275,12 +193,8 @@ static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 	/* The second line of a frame of eu-stack has no name. */
 	if (frame->log == GSYM_MARKUP_LOG_SYSTEMD && !frame->module.size)
 		return false;
-	if (f->out.html) {
-		name.at = gsym_mk_demangle(f, a->frames[a->count - 1].function);
-		name.size = strlen(name.at);
-	} else {
-		name = a->levels.items[a->count - 1].name;
-	}
+	name.at = gsym_mk_demangle(f, a->frames[a->count - 1].function);
+	name.size = strlen(name.at);
 	return gsym_mk_log_names(text, name);
 }
 
@@ -447,7 +361,6 @@ static size_t put_source(struct gsym_markup *f,
 {
 	if (!f->options.log_source_lines || !f->host.source)
 		return 0;
-	gsym_mk_log_load(f);
 	return gsym_mk_log_put_source(f, &hit->frame, i, room);
 }
 

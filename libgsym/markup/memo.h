@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * markup/memo.h - the text that was written for an address is kept, as logs
- * repeat themselves.
+ * markup/memo.h - what the host answered for an address, and the text that was
+ * made of a name or a path, are kept, as logs repeat themselves.
  *
- * The key is the host's symbols and the address within the module.  So no
- * reset and no other load address makes an entry wrong.  Knows no filter.
+ * Keys are addresses of what the host handed out, which lives as long as the
+ * filter.  So no reset and no other load address makes an entry wrong.  Knows
+ * no filter.
  */
 #ifndef GSYM_MARKUP_MEMO_H
 #define GSYM_MARKUP_MEMO_H
@@ -15,35 +16,39 @@
 
 struct gsym_mk_memo;
 
-/** The texts of the inline levels of a code address, innermost first. */
-struct gsym_mk_levels {
-	size_t count;
-	struct {
-		/** Function, and place in the source; "" if unknown. */
-		struct gsym_mk_slice name, place;
-	} items[GSYM_MARKUP_MAX_FRAMES];
+/** What an entry holds, and what its key is. */
+enum gsym_mk_memo_kind {
+	/** The frames of a code address: symbols, address in the module. */
+	GSYM_MK_MEMO_FRAMES,
+	/** The readable form of a name, with a NUL: the name, 0. */
+	GSYM_MK_MEMO_READABLE,
+	/** A function as it is shown: its name, 0. */
+	GSYM_MK_MEMO_FUNCTION,
+	/** A file as it is shown: its folder, the address of its base name. */
+	GSYM_MK_MEMO_FILE,
 };
 
-/** Find the entry for ADDRESS within the module of SYMBOLS; false if there is
- *  none.  Its texts are valid until the next gsym_mk_memo_begin.  MEMO may be
- *  NULL. */
-bool gsym_mk_memo_find(const struct gsym_mk_memo *memo, const void *symbols,
-		       uint64_t address, struct gsym_mk_levels *ret);
+struct gsym_mk_memo_key {
+	enum gsym_mk_memo_kind kind;
+	const void *object;
+	uint64_t number;
+};
 
-/** Begin an entry; *MADE is allocated if it is NULL.  Returns the text to
- *  append to: for each of LEVELS levels a name, then gsym_mk_memo_name, a
- *  place, then gsym_mk_memo_place; gsym_mk_memo_end is last.  NULL without
- *  memory, or if the levels are too many. */
-struct gsym_mk_text *gsym_mk_memo_begin(struct gsym_mk_memo **made,
-					void *symbols, uint64_t address,
-					size_t levels);
-void gsym_mk_memo_name(struct gsym_mk_memo *memo);
-void gsym_mk_memo_place(struct gsym_mk_memo *memo);
-/** End the entry and set RET to it.  Drops the entry and returns false if it
- *  is too long or not INTACT. */
-bool gsym_mk_memo_end(struct gsym_mk_memo *memo, bool intact,
-		      struct gsym_mk_levels *ret);
+/** Set RET to the bytes of the entry of KEY; false if there is none.  They are
+ *  valid until the next gsym_mk_memo_add.  MEMO may be NULL. */
+bool gsym_mk_memo_find(const struct gsym_mk_memo *memo,
+		       const struct gsym_mk_memo_key *key,
+		       struct gsym_mk_slice *ret);
 
-void gsym_mk_memo_free(struct gsym_mk_memo *memo);
+/** Let the processor fetch the entries of the COUNT KEYS, all at once, before
+ *  gsym_mk_memo_find asks for one after the other.  MEMO may be NULL. */
+void gsym_mk_memo_prefetch(const struct gsym_mk_memo *memo,
+			   const struct gsym_mk_memo_key *keys, size_t count);
+
+/** Keep BYTES for KEY, which has no entry.  *MADE is allocated if it is NULL.
+ *  Without memory, and if BYTES are too many, nothing is kept. */
+void gsym_mk_memo_add(struct gsym_mk_memo **made,
+		      const struct gsym_mk_memo_key *key,
+		      struct gsym_mk_slice bytes);
 
 #endif

@@ -70,31 +70,97 @@ struct gsym_mk_slice gsym_mk_path(struct gsym_markup *f,
 	return (struct gsym_mk_slice){ f->scratch.items, f->scratch.count };
 }
 
-static void value_text(struct gsym_mk_out *o, const char *text)
+/* The SIZE bytes of foreign text at AT as they are shown, which are kept for
+ * KEY. */
+static struct gsym_mk_slice shown(struct gsym_markup *f,
+				  const struct gsym_mk_memo_key *key,
+				  const char *at, size_t size)
 {
-	gsym_mk_value(o, text, strlen(text));
+	struct gsym_mk_out *o = &f->out;
+	struct gsym_mk_text *to = o->to;
+	struct gsym_mk_slice text;
+
+	f->draft.count = 0;
+	o->to = &f->draft;
+	gsym_mk_paint_foreign(o, at, size);
+	o->to = to;
+	text = (struct gsym_mk_slice){ f->draft.items, f->draft.count };
+	if (!o->out_of_memory)
+		gsym_mk_memo_add(&f->memo, key, text);
+	return text;
+}
+
+struct gsym_mk_slice
+gsym_mk_function_text(struct gsym_markup *f,
+		      const struct gsym_markup_frame *frame)
+{
+	const char *name = frame->function;
+	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_FUNCTION, name, 0 };
+	struct gsym_mk_slice kept;
+
+	if (gsym_mk_memo_find(f->memo, &key, &kept))
+		return kept;
+	if (f->host.demangle)
+		name = f->host.demangle(f->host.context, name, true);
+	if (!*name)
+		name = "<invalid>";
+	return shown(f, &key, name, strlen(name));
+}
+
+struct gsym_mk_slice gsym_mk_file_text(struct gsym_markup *f,
+				       const struct gsym_markup_frame *frame)
+{
+	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_FILE,
+					      frame->directory,
+					      (uintptr_t)frame->basename };
+	struct gsym_mk_slice text;
+
+	if (gsym_mk_memo_find(f->memo, &key, &text))
+		return text;
+	text = gsym_mk_path(f, frame);
+	return shown(f, &key, text.at, text.size);
+}
+
+static void value(struct gsym_mk_out *o, struct gsym_mk_slice text)
+{
+	gsym_mk_value_begin(o);
+	gsym_mk_put(o, text.at, text.size);
+	gsym_mk_value_end(o);
 }
 
 void gsym_mk_put_file(struct gsym_markup *f,
 		      const struct gsym_markup_frame *frame)
 {
 	if (!*frame->basename) {
-		value_text(&f->out, "<invalid>");
+		gsym_mk_value(&f->out, "<invalid>", 9);
 		return;
 	}
-	struct gsym_mk_slice path = gsym_mk_path(f, frame);
 	char line[12];
 	bool link = f->options.html && f->options.source_url;
 
 	if (link) {
 		int n = snprintf(line, sizeof(line), "%" PRIu32, frame->line);
-		gsym_mk_link_begin(&f->out, f->options.source_url, "fl", path,
+		gsym_mk_link_begin(&f->out, f->options.source_url, "fl",
+				   gsym_mk_path(f, frame),
 				   (struct gsym_mk_slice){ line, (size_t)n },
 				   "-._~/");
 	}
-	gsym_mk_value(&f->out, path.at, path.size);
+	value(&f->out, gsym_mk_file_text(f, frame));
 	if (link)
 		gsym_mk_puts(&f->out, "</a>");
+}
+
+void gsym_mk_put_row(struct gsym_mk_out *o,
+		     const struct gsym_markup_frame *frame)
+{
+	if (!frame->line)
+		return;
+	gsym_mk_puts(o, ":");
+	gsym_mk_value_decimal(o, frame->line);
+	if (frame->column) {
+		gsym_mk_puts(o, ":");
+		gsym_mk_value_decimal(o, frame->column);
+	}
 }
 
 void gsym_mk_put_place(struct gsym_markup *f, const char *separator,
@@ -106,20 +172,11 @@ void gsym_mk_put_place(struct gsym_markup *f, const char *separator,
 		return;
 	gsym_mk_puts(o, separator);
 	gsym_mk_put_file(f, frame);
-	if (!frame->line)
-		return;
-	gsym_mk_puts(o, ":");
-	gsym_mk_value_decimal(o, frame->line);
-	if (frame->column) {
-		gsym_mk_puts(o, ":");
-		gsym_mk_value_decimal(o, frame->column);
-	}
+	gsym_mk_put_row(o, frame);
 }
 
 void gsym_mk_put_function(struct gsym_markup *f,
 			  const struct gsym_markup_frame *frame)
 {
-	const char *name = gsym_mk_demangle(f, frame->function);
-
-	value_text(&f->out, *name ? name : "<invalid>");
+	value(&f->out, gsym_mk_function_text(f, frame));
 }

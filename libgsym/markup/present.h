@@ -14,7 +14,6 @@
 #include <gsym/markup.h>
 
 #include "markup/context.h"
-#include "markup/memo.h"
 #include "markup/out.h"
 
 struct gsym_markup;
@@ -34,11 +33,8 @@ struct gsym_mk_known {
 	uint64_t address;
 	/** The address in the log, which is in MAPPING. */
 	uint64_t logged;
-	/** Levels, of which the innermost is the first.  KEPT: their texts are
-	 *  in LEVELS; otherwise they are in FRAMES. */
+	/** Levels, of which the innermost is the first. */
 	size_t count;
-	bool kept;
-	struct gsym_mk_levels levels;
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 };
 

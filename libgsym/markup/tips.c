@@ -95,16 +95,16 @@ static void put_frame(struct gsym_markup *f,
 		      const struct gsym_markup_frame *frame)
 {
 	struct gsym_mk_out *o = &f->out;
-	const char *name =
-		*frame->function ? gsym_mk_demangle(f, frame->function) : "?";
+	struct gsym_mk_slice text = { "?", 1 };
 
-	gsym_mk_paint_foreign(o, name, strlen(name));
+	if (*frame->function)
+		text = gsym_mk_function_text(f, frame);
+	gsym_mk_put(o, text.at, text.size);
 	if (!*frame->basename)
 		return;
-	struct gsym_mk_slice path = gsym_mk_path(f, frame);
-
+	text = gsym_mk_file_text(f, frame);
 	gsym_mk_puts(o, " ");
-	gsym_mk_paint_foreign(o, path.at, path.size);
+	gsym_mk_put(o, text.at, text.size);
 	if (frame->line) {
 		gsym_mk_puts(o, ":");
 		gsym_mk_put_decimal(o, frame->line);

@@ -63,7 +63,6 @@ struct markup {
 	struct gsym_markup *filter;
 	struct gsym_markup_options options;
 	struct gsym_store *store;
-	struct gsym_demangler *demangler;
 	struct out out;
 
 	/** Folders with debug files, for --convert; the strings are the

@@ -30,9 +30,6 @@ void markup_symbols_start(struct markup *m)
 {
 	gsym_store_set_report(m->store, report_file, m);
 	gsym_store_check(m->store, m->check);
-	if (!m->use_demangler)
-		return;
-	m->demangler = demangler_new(GSYM_DEMANGLE_LLVM);
 }
 
 void markup_symbols_end(struct markup *m)
@@ -48,7 +45,6 @@ void markup_symbols_end(struct markup *m)
 		free(m->known);
 		m->known = next;
 	}
-	gsym_demangler_free(m->demangler);
 	free(m->plain);
 }
 
@@ -296,8 +292,9 @@ const char *markup_demangle(void *context, const char *name, bool lasting)
 	struct markup *m = context;
 	/* As in llvm-symbolizer, names of symbol elements are demangled even
 	 * with --no-demangle. */
-	if (lasting)
-		return m->demangler ? demangle(m->demangler, name) : name;
+	if (lasting && !m->use_demangler)
+		return name;
+	/* The filter keeps the results. */
 	free(m->plain);
 	m->plain = demangle_copy(GSYM_DEMANGLE_LLVM, name);
 	return m->plain ? m->plain : name;

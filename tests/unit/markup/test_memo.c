@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The output for an address is the same whether the filter kept the text, has
- * forgotten it, or cannot keep it. */
+/* The output for an address is the same whether the filter kept the frames and
+ * their texts, has forgotten them, or cannot keep them. */
 #include <criterion/criterion.h>
 #include <gsym/markup.h>
 #include <inttypes.h>
@@ -12,15 +12,15 @@ struct log {
 	/* The output. */
 	char *text;
 	size_t size;
-	/* Calls of the host's code. */
-	unsigned calls;
-	/* The names that the filter was given. */
-	char names[4096][24];
+	/* Calls of the host's code and demangle. */
+	unsigned calls, demangled;
+	/* The names that the filter was given, malloc'ed. */
+	char **names;
 	unsigned name_count;
+	/* NULL, or the name of every function. */
+	const char *one_name;
 	/* Inline levels of every address. */
 	unsigned levels;
-	/* NULL, or the name of every function, malloc'ed. */
-	char *long_name;
 };
 
 /* The symbols of a module are a pointer to the byte of its build ID. */
@@ -47,16 +47,32 @@ static size_t code(void *context, void *symbols, uint64_t address,
 		   struct gsym_markup_frame *frames, size_t capacity)
 {
 	struct log *l = context;
-	char *name = l->names[l->name_count++ % 4096];
+	const char *name = l->one_name;
 
 	l->calls++;
-	snprintf(name, sizeof(l->names[0]), "f%tx.%" PRIx64,
-		 (uint8_t *)symbols - symbols_of, address);
+	if (!name) {
+		char text[24];
+
+		if (l->name_count % 4096 == 0)
+			l->names = realloc(l->names, (l->name_count + 4096) *
+							     sizeof(char *));
+		snprintf(text, sizeof(text), "f%tx.%" PRIx64,
+			 (uint8_t *)symbols - symbols_of, address);
+		name = l->names[l->name_count++] = strdup(text);
+		cr_assert_not_null(name);
+	}
 	for (unsigned i = 0; i < l->levels && i < capacity; i++)
-		frames[i] = (struct gsym_markup_frame){
-			l->long_name ? l->long_name : name, "/src", "a.c",
-			i + 1, 0, 0 };
+		frames[i] = (struct gsym_markup_frame){ name,  "/src", "a.c",
+							i + 1, 0,      0 };
 	return l->levels < capacity ? l->levels : capacity;
+}
+
+static const char *count_name(void *context, const char *name, bool lasting)
+{
+	struct log *l = context;
+
+	l->demangled += lasting;
+	return strcmp(name, "_Z1gv") == 0 ? "g()" : name;
 }
 
 static struct gsym_markup *start(struct log *l,
@@ -67,7 +83,11 @@ static struct gsym_markup *start(struct log *l,
 		"{{{mmap:0x10000000:0x1000000:load:1:rx:0}}}\n"
 		"{{{mmap:0x20000000:0x1000000:load:2:rx:0}}}\n";
 	struct gsym_markup_host host = {
-		.context = l, .write = take, .module = module, .code = code,
+		.context = l,
+		.write = take,
+		.module = module,
+		.code = code,
+		.demangle = count_name,
 	};
 	struct gsym_markup *filter;
 
@@ -88,7 +108,9 @@ static void end(struct gsym_markup *filter, struct log *l)
 	cr_expect_eq(gsym_markup_finish(filter), GSYM_OK);
 	gsym_markup_free(filter);
 	free(l->text);
-	free(l->long_name);
+	for (unsigned i = 0; i < l->name_count; i++)
+		free(l->names[i]);
+	free(l->names);
 }
 
 /* The output since the last call. */
@@ -145,10 +167,36 @@ Test(memo, it_outlives_a_reset)
 	end(f, &l);
 }
 
-/* Without room for all texts some addresses are asked for again. */
+/* Names repeat more than addresses do. */
+Test(memo, a_name_is_demangled_once)
+{
+	static const struct gsym_markup_options options[] = {
+		{ .style = GSYM_MARKUP_STYLE_DEFAULT },
+		{ .style = GSYM_MARKUP_STYLE_LLVM },
+		{ .style = GSYM_MARKUP_STYLE_FUCHSIA },
+		{ .colour = true },
+		{ .html = true },
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		struct log l;
+		struct gsym_markup *f = start(&l, &options[i]);
+
+		l.one_name = "_Z1gv";
+		feed(f, "{{{bt:0:0x10000123:pc}}}\n{{{bt:1:0x10000456:pc}}}\n"
+			"{{{pc:0x10000456}}}\n{{{pc:0x10000789}}}\n");
+		cr_expect_eq(l.demangled, 1, "%zu: %u names", i, l.demangled);
+		cr_expect_eq(l.calls, 3, "%zu: %u calls", i, l.calls);
+		gsym_markup_flush(f);
+		cr_expect_not_null(strstr(l.text, "g()"));
+		end(f, &l);
+	}
+}
+
+/* Without room for all addresses some are asked for again. */
 Test(memo, more_than_is_kept)
 {
-	enum { ADDRESSES = 60000 };
+	enum { ADDRESSES = 200000 };
 	static struct log l;
 	struct gsym_markup *f = start(&l, NULL);
 	char line[80], wanted[80];
@@ -169,41 +217,56 @@ Test(memo, more_than_is_kept)
 	end(f, &l);
 }
 
-Test(memo, what_is_not_kept_is_written_all_the_same)
+Test(memo, many_levels)
 {
-	struct gsym_markup_options colour = { .colour = true };
 	struct log l;
 	struct gsym_markup *f = start(&l, NULL);
 
-	l.levels = 40;
+	l.levels = GSYM_MARKUP_MAX_FRAMES;
 	for (int i = 0; i < 2; i++) {
 		feed(f, "{{{bt:1:0x10000123:pc}}}\n");
-		cr_expect_not_null(strstr(output(f, &l),
-			"    #1.39 0x0000000010000123 f1.123 /src/a.c:39 "));
-		cr_expect_not_null(strstr(l.text, "f1.123 /src/a.c:40 "));
+		cr_expect_not_null(strstr(
+			output(f, &l),
+			"    #1.63 0x0000000010000123 f1.123 /src/a.c:63 "));
+		cr_expect_not_null(strstr(l.text, "f1.123 /src/a.c:64 "));
 	}
-	cr_expect_eq(l.calls, 2, "too many levels");
+	cr_expect_eq(l.calls, 1);
 	end(f, &l);
+}
 
-	f = start(&l, NULL);
-	l.long_name = malloc(4001);
-	memset(l.long_name, 'n', 4000);
-	l.long_name[4000] = 0;
-	l.levels = 2;
+/* Each byte of the name takes four in the output. */
+Test(memo, a_name_that_is_too_long_to_be_kept)
+{
+	static char name[4001];
+	struct log l;
+	struct gsym_markup *f = start(&l, NULL);
+
+	memset(name, 1, sizeof(name) - 1);
+	l.one_name = name;
 	for (int i = 0; i < 2; i++) {
 		feed(f, "{{{pc:0x10000123}}}\n");
-		cr_expect_not_null(strstr(output(f, &l), "nn[/src/a.c:1]\n"));
+		cr_expect_not_null(
+			strstr(output(f, &l), "\\x01\\x01[/src/a.c:1]\n"));
 	}
-	cr_expect_eq(l.calls, 2, "too long");
+	cr_expect_eq(l.calls, 1);
+	cr_expect_eq(l.demangled, 2);
 	end(f, &l);
+}
 
-	f = start(&l, &colour);
-	for (int i = 0; i < 2; i++) {
-		feed(f, "{{{pc:0x10000123}}}\n");
-		cr_expect_not_null(strstr(output(f, &l),
-					  "\033[0;32mf1.123\033[0;34m["));
-	}
-	cr_expect_eq(l.calls, 2, "colour depends on the text around it");
+/* The colours around a text depend on the line. */
+Test(memo, texts_in_colour)
+{
+	struct gsym_markup_options colour = { .colour = true };
+	struct log l;
+	struct gsym_markup *f = start(&l, &colour);
+
+	feed(f, "{{{pc:0x10000123}}}\n");
+	cr_expect_not_null(
+		strstr(output(f, &l), "\033[0;32mf1.123\033[0;34m["));
+	feed(f, "\033[1m{{{pc:0x10000123}}}\n");
+	cr_expect_not_null(
+		strstr(output(f, &l), "\033[0;1;32mf1.123\033[0;1;34m["));
+	cr_expect_eq(l.calls, 1);
 	end(f, &l);
 }
 
