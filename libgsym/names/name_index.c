@@ -65,21 +65,34 @@ static const char *name_at(const struct gsym_reader *reader, uint32_t index,
 }
 
 /* Write an entry for each record with a name to RET, in their order.  Returns
- * the number of entries. */
+ * the number of entries.  Neighbours have names far from each other in the
+ * string table: those of BATCH records are fetched before they are hashed. */
 static uint32_t hash_names(const struct gsym_name_index *names,
 			   struct entry *ret)
 {
-	uint32_t count = 0;
+	enum { BATCH = 64 };
+	uint32_t records = names->reader->layout.count, count = 0, n;
 
-	for (uint32_t i = 0; i < names->reader->layout.count; i++) {
-		uint64_t left;
-		const char *name = name_at(names->reader, i, &left);
-		size_t size;
+	for (uint32_t first = 0; first < records; first += n) {
+		const char *name[BATCH];
+		uint64_t left[BATCH];
 
-		if (!name)
-			continue;
-		size = strnlen(name, left < HASHED ? (size_t)left : HASHED);
-		ret[count++] = (struct entry){ hash_of(names, name, size), i };
+		n = records - first < BATCH ? records - first : BATCH;
+		for (uint32_t i = 0; i < n; i++) {
+			name[i] = name_at(names->reader, first + i, &left[i]);
+			__builtin_prefetch(name[i]);
+		}
+		for (uint32_t i = 0; i < n; i++) {
+			size_t size;
+
+			if (!name[i])
+				continue;
+			size = left[i] < HASHED ? (size_t)left[i] : HASHED;
+			size = strnlen(name[i], size);
+			ret[count++] = (struct entry){
+				hash_of(names, name[i], size), first + i
+			};
+		}
 	}
 	return count;
 }
