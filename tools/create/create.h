@@ -178,6 +178,8 @@ int create_tree(const struct create *create);
 
 /** Write a line of JSON about each input of --identify. */
 void create_identify(const struct create *create);
+/** Whether the ELF file of SIZE bytes at BYTES has DWARF. */
+bool create_has_debug_info(const uint8_t *bytes, size_t size);
 /** Call USE with CONTEXT for each name in the list of --files-from.  Dies if
  *  the list cannot be read. */
 void create_each_name(const struct create *create,

@@ -47,6 +47,12 @@ void create_each_name(const struct create *create,
 		fclose(file);
 }
 
+bool create_has_debug_info(const uint8_t *bytes, size_t size)
+{
+	return gsym_elf_has_section(bytes, size, ".debug_info") ||
+	       gsym_elf_has_section(bytes, size, ".zdebug_info");
+}
+
 /* Write what is known of PROGRAM, which is in the SIZE bytes at BYTES. */
 static void show_program(struct json *json, const struct gsym_program *program,
 			 const uint8_t *bytes, size_t size)
@@ -62,8 +68,7 @@ static void show_program(struct json *json, const struct gsym_program *program,
 	json_string(json, "architecture", facts.architecture);
 	json_bytes(json, "uuid", facts.uuid, facts.uuid_size);
 	if (elf)
-		debug = gsym_elf_has_section(bytes, size, ".debug_info") ||
-			gsym_elf_has_section(bytes, size, ".zdebug_info");
+		debug = create_has_debug_info(bytes, size);
 	else
 		debug = gsym_program_find_section(
 				program,

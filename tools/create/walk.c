@@ -62,8 +62,7 @@ static void identify(struct job *job, int fd, size_t size)
 		memcpy(job->id, id, id_size);
 		job->id_size = id_size;
 	}
-	if (gsym_elf_has_section(map, size, ".debug_info") ||
-	    gsym_elf_has_section(map, size, ".zdebug_info"))
+	if (create_has_debug_info(map, size))
 		job->worth = DEBUG_INFO;
 	munmap(map, size);
 }
