@@ -30,15 +30,24 @@ void gsym_pages_large(void *p, size_t size)
 #endif
 }
 
-void gsym_pages_populate(void *p, size_t size)
+#ifdef MADV_DONTNEED
+/* Give ADVICE for the whole pages among the SIZE bytes at P. */
+static void advise_inside(const void *p, size_t size, int advice)
 {
-#ifdef MADV_POPULATE_WRITE
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t start = ((uintptr_t)p + page - 1) & ~(page - 1);
 	uintptr_t end = ((uintptr_t)p + size) & ~(page - 1);
 
+	if (start < end)
+		madvise((void *)start, end - start, advice);
+}
+#endif
+
+void gsym_pages_populate(void *p, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
 	if (size >= LEAST_POPULATED)
-		madvise((void *)start, end - start, MADV_POPULATE_WRITE);
+		advise_inside(p, size, MADV_POPULATE_WRITE);
 #else
 	(void)p;
 	(void)size;
@@ -48,12 +57,7 @@ void gsym_pages_populate(void *p, size_t size)
 void gsym_pages_release(const void *p, size_t size)
 {
 #ifdef MADV_DONTNEED
-	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t start = ((uintptr_t)p + page - 1) & ~(page - 1);
-	uintptr_t end = ((uintptr_t)p + size) & ~(page - 1);
-
-	if (start < end)
-		madvise((void *)start, end - start, MADV_DONTNEED);
+	advise_inside(p, size, MADV_DONTNEED);
 #else
 	(void)p;
 	(void)size;

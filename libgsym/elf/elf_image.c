@@ -17,7 +17,7 @@ bool gsym_elf_matches(const uint8_t *bytes, size_t size)
 /* How much of a file is loaded. */
 enum extent {
 	ALL,
-	/* The same, of a file that is mapped. */
+	/* As ALL, for a file that is mapped. */
 	MAPPED,
 	/* Sections and symbols of a program for users of its data. */
 	DATA,

@@ -63,8 +63,9 @@ struct gsym_demangler;
 GSYM_API enum gsym_status gsym_demangler_new(unsigned flags,
 					     struct gsym_demangler **ret);
 /** Make a demangler for another thread, with the flags and the cache of OTHER.
- *  The cache is freed with the last demangler that has it.  May be called while
- *  OTHER is in use.  GSYM_ERR_MEMORY. */
+ *  The cache is freed with the last demangler that uses it.  May be called
+ *  while OTHER is in use.  GSYM_ERR_ARGUMENT: OTHER or RET is NULL.
+ *  GSYM_ERR_MEMORY. */
 GSYM_API enum gsym_status gsym_demangler_share(struct gsym_demangler *other,
 					       struct gsym_demangler **ret);
 /** Free DEMANGLER, which may be NULL. */
@@ -84,9 +85,10 @@ GSYM_API void gsym_demangler_free(struct gsym_demangler *demangler);
 GSYM_API enum gsym_status gsym_demangle(struct gsym_demangler *demangler,
 					const char *name, const char **ret);
 /** Forget all names: DEMANGLER, and those that share its cache, look into an
- *  empty cache in their next call.  To be called after the file of names that
- *  were demangled was closed, before names of another file are.  If memory runs
- *  out: GSYM_ERR_MEMORY, and nothing is forgotten. */
+ *  empty cache in their next call.  To be called after the file was closed that
+ *  holds names that were demangled, and before names of another file are
+ *  demangled.  If memory runs out: GSYM_ERR_MEMORY, and nothing is
+ *  forgotten. */
 GSYM_API enum gsym_status
 gsym_demangler_forget(struct gsym_demangler *demangler);
 
