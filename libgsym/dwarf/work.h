@@ -44,7 +44,8 @@ enum {
 /** Units of work for what debug info causes. */
 enum dw_cost {
 	DW_COST_DIE_BYTE = 1, /**< a byte of DIEs that are walked */
-	DW_COST_RANGE = 32,   /**< an entry of a range list, or another range */
+	DW_COST_RANGE = 64,   /**< an entry of a range list, or another range;
+				*   sorting and painting it included */
 	DW_COST_CLAIM = 64,   /**< a range that a unit claims */
 	DW_COST_NODE = 64,    /**< a function, inlined call or variable */
 	DW_COST_STRETCH = 64, /**< a stretch that painting adds */
