@@ -228,7 +228,8 @@ static enum gsym_status convert(const struct gsym_container *c,
 	if (status == GSYM_OK)
 		status = convert_symbols(&job);
 	if (status == GSYM_OK && options->data_symbols)
-		status = gsym_data_convert(c, &job.variables, &job.sink, error);
+		status = gsym_data_convert(c, options, &job.variables,
+					   &job.sink, error);
 	gsym_vec_fini(&job.variables);
 	gsym_go_close(job.golang);
 	gsym_overlay_fini(&job.dwarf);

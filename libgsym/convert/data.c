@@ -107,9 +107,11 @@ static size_t plain_length(const char *name)
 }
 
 static enum gsym_status add_symbols(struct data *d,
+				    const struct gsym_convert_options *options,
 				    const struct gsym_sink *sink)
 {
 	const struct gsym_container *c = d->container;
+	struct gsym_budget budget = gsym_symtab_budget(c);
 	enum gsym_status status = GSYM_OK;
 
 	for (size_t i = 0; i < c->symbols.count && status == GSYM_OK; i++) {
@@ -121,12 +123,16 @@ static enum gsym_status add_symbols(struct data *d,
 			.kind = gsym_symtab_name_kind(symbol),
 			.empty = !symbol->size,
 		};
+		size_t length;
 
 		if (symbol->type != GSYM_SYMBOL_OBJECT ||
 		    symbol->section >= c->sections.count || !symbol->name[0])
 			continue;
-		status = sink->string(sink->self, symbol->name,
-				      strlen(symbol->name), &item.name);
+		length = strlen(symbol->name);
+		if (!gsym_symtab_take_name(&budget, length, options))
+			break;
+		status = sink->string(sink->self, symbol->name, length,
+				      &item.name);
 		if (status == GSYM_OK)
 			status = sink->string(sink->self, symbol->name,
 					      plain_length(symbol->name),
@@ -299,6 +305,7 @@ static enum gsym_status put(const struct item *item,
 }
 
 enum gsym_status gsym_data_convert(const struct gsym_container *container,
+				   const struct gsym_convert_options *options,
 				   const struct gsym_variables *variables,
 				   const struct gsym_sink *sink,
 				   struct gsym_error *error)
@@ -307,7 +314,7 @@ enum gsym_status gsym_data_convert(const struct gsym_container *container,
 	enum gsym_status status = GSYM_ERR_MEMORY;
 
 	if (find_sections(&d))
-		status = add_symbols(&d, sink);
+		status = add_symbols(&d, options, sink);
 	if (status == GSYM_OK)
 		status = add_variables(&d, variables);
 	if (status == GSYM_OK && d.items.count) {

@@ -21,9 +21,11 @@
 #include "container/container.h"
 
 /** Push a record for each data symbol of CONTAINER and each of VARIABLES,
- *  whose numbers are SINK's, to SINK.  Returns GSYM_ERR_MEMORY or what SINK
- *  returns. */
+ *  whose numbers are SINK's, to SINK.  Symbols whose names exceed the budget
+ *  are left out, with a warning to OPTIONS->warn.  Returns GSYM_ERR_MEMORY or
+ *  what SINK returns. */
 enum gsym_status gsym_data_convert(const struct gsym_container *container,
+				   const struct gsym_convert_options *options,
 				   const struct gsym_variables *variables,
 				   const struct gsym_sink *sink,
 				   struct gsym_error *error);

@@ -9,9 +9,28 @@
 #include <stdio.h>
 
 /* The names of all symbols together may take NAME_SHARE times the bytes of
- * the symbol tables, and SPARE_NAMES more.  In a hostile table every symbol
- * could have the same name of megabytes. */
-enum { NAME_SHARE = 16, SPARE_NAMES = 1 << 28 };
+ * the symbol tables, and SPARE_NAMES more. */
+enum { NAME_SHARE = 16, SPARE_NAMES = 1 << 24 };
+
+struct gsym_budget gsym_symtab_budget(const struct gsym_container *c)
+{
+	return (struct gsym_budget){
+		.limit = c->symbol_bytes * NAME_SHARE + SPARE_NAMES,
+	};
+}
+
+bool gsym_symtab_take_name(struct gsym_budget *budget, size_t length,
+			   const struct gsym_convert_options *options)
+{
+	if (gsym_budget_take(budget, length))
+		return true;
+	if (options->warn)
+		options->warn(options->context, GSYM_WARN_WORK_LIMIT,
+			      "names of symbols take many times the size of "
+			      "the symbol tables: the symbols that follow are "
+			      "left out");
+	return false;
+}
 
 static void warn(const struct gsym_convert_options *options,
 		 const struct gsym_symbol *symbol, enum gsym_warning kind,
@@ -112,7 +131,7 @@ struct conversion {
 	const struct gsym_convert_options *options;
 	const struct gsym_sink *sink;
 	struct gsym_error *error;
-	uint64_t left; /* bytes that more names may take */
+	struct gsym_budget budget;
 	/* The batch: COUNT symbols, their records without names, and names. */
 	size_t count;
 	const struct gsym_symbol *symbols[BATCH];
@@ -122,7 +141,7 @@ struct conversion {
 };
 
 /* Add SYMBOL to the batch, which has room for it, unless it becomes no record.
- * False if its name is beyond the limit. */
+ * False if its name exceeds the budget. */
 static bool add_symbol(struct conversion *v, const struct gsym_symbol *symbol)
 {
 	const struct gsym_container_section *s =
@@ -135,9 +154,8 @@ static bool add_symbol(struct conversion *v, const struct gsym_symbol *symbol)
 		return true;
 	record->name_kind = gsym_symtab_name_kind(symbol);
 	length = strlen(symbol->name);
-	if (length > v->left)
+	if (!gsym_symtab_take_name(&v->budget, length, v->options))
 		return false;
-	v->left -= length;
 	v->names[v->count] = (struct gsym_text){ symbol->name, length };
 	v->symbols[v->count++] = symbol;
 	return true;
@@ -192,7 +210,7 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 		.options = options,
 		.sink = sink,
 		.error = error,
-		.left = c->symbol_bytes * NAME_SHARE + SPARE_NAMES,
+		.budget = gsym_symtab_budget(c),
 	};
 	enum gsym_status status = GSYM_OK;
 
@@ -201,10 +219,8 @@ enum gsym_status gsym_symtab_convert(const struct gsym_container *c,
 		if (i + AHEAD < c->symbols.count)
 			gsym_prefetch_text(c->symbols.items[i + AHEAD].name);
 		if (!add_symbol(&v, &c->symbols.items[i]))
-			status = gsym_fail(error, GSYM_ERR_LIMIT, 0,
-					   "names of symbols take many times "
-					   "the size of the symbol tables");
-		else if (v.count == BATCH)
+			break;
+		if (v.count == BATCH)
 			status = put_batch(&v);
 	}
 	if (status == GSYM_OK)

@@ -13,17 +13,28 @@
 #ifndef GSYM_CONVERT_SYMTAB_H
 #define GSYM_CONVERT_SYMTAB_H
 
+#include "base/budget.h"
 #include "container/container.h"
 
 /** Push a record for each code symbol of CONTAINER to SINK, in the order of
  *  the symbol table; warnings go to OPTIONS->warn.  The bytes of the symbol
- *  tables are added to FACTS->input_bytes.  GSYM_ERR_LIMIT: the names are many
- *  times as long as the tables; else what SINK returns. */
+ *  tables are added to FACTS->input_bytes.  Symbols whose names exceed the
+ *  budget are left out.  Returns what SINK returns. */
 enum gsym_status gsym_symtab_convert(const struct gsym_container *container,
 				     const struct gsym_convert_options *options,
 				     const struct gsym_sink *sink,
 				     struct gsym_convert_facts *facts,
 				     struct gsym_error *error);
+
+/** The bytes that names of symbols of CONTAINER may have together: several
+ *  times those of its symbol tables.  In a hostile table every symbol could
+ *  have the same name of megabytes. */
+struct gsym_budget gsym_symtab_budget(const struct gsym_container *container);
+/** Use LENGTH bytes of BUDGET for the name of a symbol.  False, with a warning
+ *  to OPTIONS->warn, if they exceed BUDGET: this symbol and the following ones
+ *  must be left out. */
+bool gsym_symtab_take_name(struct gsym_budget *budget, size_t length,
+			   const struct gsym_convert_options *options);
 
 /** The kind of name that a symbol has, by its binding. */
 enum gsym_name_kind gsym_symtab_name_kind(const struct gsym_symbol *symbol);

@@ -11,22 +11,26 @@ enum {
 	FIRST_SIZE = 1 << 16,
 	/* More than the largest dictionary of xz's presets. */
 	MAX_MEMORY = 80 << 20,
-	/* Far more than the symbols of any known program. */
-	MAX_SIZE = 256 << 20,
+	/* What the input may become: a multiple of its size, or as many bytes,
+	 * whichever is more.  Symbol tables become 4 to 8 times as large. */
+	MAX_RATIO = 16,
+	MAX_FLOOR = 16 << 20,
 };
 
-/* Enlarge *OUT, to which Z writes.  False if memory is short or *OUT has its
- * maximal size; *PROBLEM then says which. */
-static bool grow(lzma_stream *z, uint8_t **out, size_t *size,
+/* Enlarge *OUT, to which Z writes, to at most MOST bytes.  False if memory is
+ * short or *OUT has MOST bytes; *PROBLEM then says which. */
+static bool grow(lzma_stream *z, size_t most, uint8_t **out, size_t *size,
 		 const char **problem)
 {
 	size_t more = *size ? 2 * *size : FIRST_SIZE;
 	uint8_t *bytes;
 
-	if (more > MAX_SIZE) {
-		*problem = "it becomes larger than 256 MiB";
+	if (*size == most) {
+		*problem = "it becomes more than 16 times as large";
 		return false;
 	}
+	if (more > most)
+		more = most;
 	bytes = realloc(*out, more);
 	if (!bytes) {
 		*problem = "there is no memory to decompress it";
@@ -42,6 +46,8 @@ static bool grow(lzma_stream *z, uint8_t **out, size_t *size,
 const char *gsym_elf_unxz(const uint8_t *bytes, size_t size, uint8_t **ret,
 			  size_t *ret_size)
 {
+	size_t most = size > MAX_FLOOR / MAX_RATIO ? size * MAX_RATIO
+						   : MAX_FLOOR;
 	lzma_stream z = LZMA_STREAM_INIT;
 	const char *problem = NULL;
 	lzma_ret status = LZMA_OK;
@@ -53,7 +59,7 @@ const char *gsym_elf_unxz(const uint8_t *bytes, size_t size, uint8_t **ret,
 	z.next_in = bytes;
 	z.avail_in = size;
 	while (status == LZMA_OK &&
-	       (z.avail_out || grow(&z, &out, &out_size, &problem)))
+	       (z.avail_out || grow(&z, most, &out, &out_size, &problem)))
 		status = lzma_code(&z, LZMA_FINISH);
 	if (status == LZMA_MEMLIMIT_ERROR)
 		problem = "it takes more than 80 MiB to decompress";

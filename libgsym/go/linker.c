@@ -75,10 +75,18 @@ bool gsym_go_has_sections(const struct gsym_container *c)
 	static const char *const parts[] = { ".go.", "__go_", "gopclntab",
 					     "gosymtab" };
 
-	for (size_t i = 0; i < c->sections.count; i++)
+	/* More than any linker puts before the part.  Section names of a
+	 * hostile file can be ends of one name of megabytes. */
+	enum { LONGEST = 64 };
+
+	for (size_t i = 0; i < c->sections.count; i++) {
+		const char *name = c->sections.items[i].name;
+		size_t length = strnlen(name, LONGEST);
+
 		for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
-			if (strstr(c->sections.items[i].name, parts[k]))
+			if (memmem(name, length, parts[k], strlen(parts[k])))
 				return true;
+	}
 	return false;
 }
 

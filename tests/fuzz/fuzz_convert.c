@@ -52,7 +52,8 @@ static void convert(const struct gsym_container *c,
 		status = gsym_symtab_convert(c, &options, &sink, &facts,
 					     &error);
 	if (status == GSYM_OK && all)
-		status = gsym_data_convert(c, &variables, &sink, &error);
+		status = gsym_data_convert(c, &options, &variables, &sink,
+					   &error);
 	gsym_vec_fini(&variables);
 	if (status == GSYM_ERR_ARGUMENT)
 		stop("the builder refuses a record", error.message);

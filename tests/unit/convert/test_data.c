@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { TEXT, RODATA, DATA, LOW, TAIL, COUNT };
 
@@ -97,6 +98,7 @@ static void expect(struct world *w, const char *want)
 {
 	const struct gsym_sink sink = { .string = take_string,
 					.record = take_record };
+	const struct gsym_convert_options options = { 0 };
 
 	w->c.sections.items = sections;
 	w->c.sections.count = COUNT;
@@ -105,7 +107,8 @@ static void expect(struct world *w, const char *want)
 	w->c.has_base = true;
 	w->c.base = 0x1000;
 	result[0] = 0;
-	cr_assert_eq(gsym_data_convert(&w->c, &w->variables, &sink, NULL),
+	cr_assert_eq(gsym_data_convert(&w->c, &options, &w->variables, &sink,
+				       NULL),
 		     GSYM_OK);
 	cr_assert_str_eq(result, want);
 	gsym_vec_fini(&w->c.symbols);
@@ -247,4 +250,60 @@ Test(data, plain_names)
 	expect(&w, "3000+1 v0 x:3:1; 3000+2 v0 .1:3:2; 3000+8 v0 y:3:3; "
 		   "3000+8 v0 z:3:4; 3000+1 s2 x.10:3:1; 3000+2 s2 .1:3:2; "
 		   "3000+4 s2 y.:3:1; 3000+8 s2 z1:3:1");
+}
+
+static enum gsym_status count_string(void *self, const char *bytes,
+				     size_t length, uint32_t *number)
+{
+	(void)bytes;
+	(void)length;
+	++*(unsigned *)self;
+	*number = 1;
+	return GSYM_OK;
+}
+
+static enum gsym_status ignore_record(void *self, const struct gsym_record *r,
+				      size_t size)
+{
+	(void)self;
+	(void)r;
+	(void)size;
+	return GSYM_OK;
+}
+
+static void count_warning(void *context, enum gsym_warning kind,
+			  const char *text_)
+{
+	(void)text_;
+	*(unsigned *)context += kind == GSYM_WARN_WORK_LIMIT;
+}
+
+/* Many names that are tails of one long string. */
+Test(data, many_long_names)
+{
+	enum { LENGTH = 1 << 20, SYMBOLS = 100 };
+	char *tail = calloc(1, LENGTH + 1);
+	struct world w = { .c.symbol_bytes = 1 };
+	unsigned strings = 0, warnings = 0;
+	const struct gsym_sink sink = { .self = &strings,
+					.string = count_string,
+					.record = ignore_record };
+	const struct gsym_convert_options options = { .warn = count_warning,
+						      .context = &warnings };
+
+	cr_assert(tail);
+	memset(tail, 'a', LENGTH);
+	for (unsigned i = 0; i < SYMBOLS; i++)
+		symbol(&w, tail + i, DATA, 0x3000, 8, GSYM_SYMBOL_LOCAL);
+	w.c.sections.items = sections;
+	w.c.sections.count = COUNT;
+	cr_expect_eq(gsym_data_convert(&w.c, &options, &w.variables, &sink,
+				       NULL),
+		     GSYM_OK);
+	cr_expect_eq(warnings, 1);
+	/* Two for each symbol: the name, and the name without a number. */
+	cr_expect_gt(strings, 2 * 8);
+	cr_expect_lt(strings, 2 * 40);
+	gsym_vec_fini(&w.c.symbols);
+	free(tail);
 }
