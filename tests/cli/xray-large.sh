@@ -46,19 +46,28 @@ for blocks in '' 4; do
 done
 # A recursion 3000 levels deep gives lines of 40 MB in total, which do not fit
 # into the memory.
-python3 - <<'END' >deep || fail 'no deep trace'
+deep()
+{
+	python3 - "$1" <<'END' || fail 'no deep trace'
 import struct, sys
 def calls(action):
     return b"".join(struct.pack("<II", 1234567 << 4 | action << 1, 1000)
-                    for i in range(3000))
+                    for i in range(int(sys.argv[1])))
 block = (struct.pack("<Bi11x", 1, 9) + struct.pack("<Bqi3x", 9, 1, 0) +
          struct.pack("<Bi11x", 19, 7) + struct.pack("<BHQ5x", 5, 0, 1000) +
          calls(0) + calls(1))
 sys.stdout.buffer.write(struct.pack("<HHIQQQ", 5, 1, 3, 10**9, 4096, 0) +
                         struct.pack("<BQ7x", 15, len(block)) + block)
 END
+}
+deep 3000 >deep
 within convert -q --to=folded deep
 gsym-xray convert -q --to=folded deep >out
 [ "$(wc -l <out)" = 3000 ] || fail "$(wc -l <out) lines"
 LC_ALL=C sort -c out || fail 'lines are not sorted'
+# With 100,000 levels the lines would have 50 GB.
+deep 100000 >deep
+gsym-xray convert -q --to=folded deep >out 2>err
+[ $? = 2 ] && [ ! -s out ] && grep -q 'too deep for folded lines' err ||
+	fail "a very deep trace: $(cat err)"
 exit 0

@@ -27,7 +27,16 @@ struct dump {
 	struct gsym_demangler *demangler;
 	/** Records and parts of records that could not be read. */
 	uint64_t damaged;
+	/** Bytes of the items that the current view has shown. */
+	uint64_t walked;
 };
+
+/** Count BYTES of item INDEX, for a view that shows all items from 0 on.
+ *  False, with a warning that names WHAT the items are, if the items so far
+ *  have many times the bytes of the file: the items after INDEX must be left
+ *  out. */
+bool dump_take(struct dump *dump, uint32_t index, uint64_t bytes,
+	       const char *what);
 
 /** NAME, demangled if --demangle is given; valid until the next call. */
 const char *dump_name(struct dump *dump, const char *name);

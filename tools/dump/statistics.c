@@ -115,7 +115,11 @@ static struct extent *collect(struct dump *dump, size_t *count)
 	}
 	for (uint32_t i = 0; i < h->function_count; i++) {
 		struct gsym_function f;
-		if (gsym_function_at(dump->reader, i, &f, NULL) != GSYM_OK) {
+		enum gsym_status status =
+			gsym_function_at(dump->reader, i, &f, NULL);
+		if (!dump_take(dump, i, f.record_size, "functions"))
+			break;
+		if (status != GSYM_OK) {
 			dump->damaged++;
 			continue;
 		}

@@ -12,6 +12,23 @@
 #include "common/report.h"
 #include "dump/dump.h"
 
+/* All functions or files may have so many times the bytes of the GSYM file.  In
+ * a hostile file all of them can share one long record or string. */
+enum { WALK_SHARE = 64 };
+
+bool dump_take(struct dump *dump, uint32_t index, uint64_t bytes,
+	       const char *what)
+{
+	dump->walked = index ? dump->walked + bytes : bytes;
+	if (dump->walked / WALK_SHARE <= dump->header.image_size)
+		return true;
+	dump->damaged++;
+	warn("'%s': the %s after number %" PRIu32 " are left out: they share "
+	     "bytes, and have many times the size of the file",
+	     dump->path, what, index);
+	return false;
+}
+
 const char *dump_name(struct dump *dump, const char *name)
 {
 	return dump->demangler ? demangle(dump->demangler, name) : name;
@@ -145,6 +162,9 @@ void dump_files(struct dump *dump)
 	for (uint32_t i = 0; i < dump->header.file_count; i++) {
 		const char *directory, *basename;
 		gsym_file_at(dump->reader, i, &directory, &basename);
+		if (!dump_take(dump, i, strlen(directory) + strlen(basename),
+			       "files"))
+			break;
 		if (!dump->as_json) {
 			out_printf(&dump->out, "  %7" PRIu32 "  ", i);
 			frames_path(&dump->out, directory, basename);
@@ -227,7 +247,12 @@ void dump_functions(struct dump *dump)
 	for (uint32_t i = 0; i < dump->header.function_count; i++) {
 		struct gsym_function f;
 		struct gsym_error error = { 0 };
-		if (gsym_function_at(dump->reader, i, &f, &error) != GSYM_OK) {
+		enum gsym_status status =
+			gsym_function_at(dump->reader, i, &f, &error);
+		if (!dump_take(dump, i, f.record_size + strlen(f.name),
+			       "functions"))
+			break;
+		if (status != GSYM_OK) {
 			dump->damaged++;
 			if (dump->as_json)
 				json_damage(dump, i, &error);

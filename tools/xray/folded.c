@@ -158,6 +158,19 @@ static uint64_t rounded(uint64_t ticks, uint64_t frequency)
 	return whole + (2 * rest >= frequency);
 }
 
+/* The frames of all lines may be FRAME_SHARE for each byte of the traces, and
+ * SPARE_FRAMES more.  The lines of a stack that grows with each call have
+ * frames in proportion to the square of the calls. */
+enum { FRAME_SHARE = 4, SPARE_FRAMES = 1 << 23 };
+
+static uint64_t most_frames(const struct xray *x)
+{
+	uint64_t bytes = 0;
+	for (size_t i = 0; i < x->trace_count; i++)
+		bytes += x->traces[i].size;
+	return bytes * FRAME_SHARE + SPARE_FRAMES;
+}
+
 /* Write the lines of all stacks that have a value, in the order of their
  * bytes. */
 static void folded_lines(struct folded *f)
@@ -167,6 +180,7 @@ static void folded_lines(struct folded *f)
 	uint32_t nodes = gsym_xray_tree_count(f->tree);
 	struct stack *stacks = calloc(nodes, sizeof(*stacks));
 	uint32_t *depths = calloc(nodes, sizeof(*depths));
+	uint64_t left = most_frames(x);
 	size_t count = 0;
 	if (!stacks || !depths)
 		die("out of memory");
@@ -180,9 +194,15 @@ static void folded_lines(struct folded *f)
 			continue;
 		uint64_t value = x->calls ? n.calls
 					  : rounded(n.self, frequency);
-		if (value)
-			stacks[count++] = (struct stack){ f, i, depths[i],
-							  value };
+		if (!value)
+			continue;
+		if (depths[i] > left)
+			die("the stacks are too deep for folded lines: they "
+			    "have more than %d frames for each byte of the "
+			    "traces; --to=chrome has each frame once",
+			    FRAME_SHARE);
+		left -= depths[i];
+		stacks[count++] = (struct stack){ f, i, depths[i], value };
 	}
 	free(depths);
 	qsort(stacks, count, sizeof(*stacks), by_bytes);
