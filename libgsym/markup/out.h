@@ -44,11 +44,9 @@ struct gsym_mk_page {
 	uint64_t blocks;
 	size_t block_lines, block_size;
 	/** Of a series of pages: the bytes of the log on a page, 0 if there is
-	 *  one page; the page at hand, without its process names; the number of
-	 *  traces before it. */
+	 *  one page; and the page at hand, without its process names. */
 	uint64_t part_size;
 	struct gsym_markup_part part;
-	uint64_t traces_before;
 	/** The names of the processes of the page, a NUL after each, and the
 	 *  last one that had a line. */
 	struct gsym_mk_text processes;

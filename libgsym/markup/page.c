@@ -235,14 +235,12 @@ static void end_part(struct gsym_mk_out *o)
 	struct gsym_mk_page *page = &o->page;
 	struct gsym_markup_part *part = &page->part;
 
-	part->traces = page->traces - page->traces_before;
 	part->processes = page->processes.items;
 	part->processes_size = page->processes.count;
 	gsym_mk_complete(o);
 	gsym_mk_drain(o, true);
 	if (o->part)
 		o->part(o->context, part);
-	page->traces_before = page->traces;
 	page->processes.count = 0;
 	page->last_process = page->last_process_size = 0;
 	part->first_line += part->lines;

@@ -64,6 +64,14 @@ for pid in range(1, 5001):
 series --output-dir=many.d many || fail 'many processes'
 grep -q '15,000 lines, 1 page, 5,000 stack traces' many.d/index.html ||
 	fail "many: $(grep 'stack traces' many.d/index.html)"
+# Backtraces without markup count, too: on their page and in all.
+logs=$top_srcdir/testdata/logs
+series --logs --gsym-file-directory="$logs/ids" --output-dir=logs.d \
+	"$logs/sanitizer/asan-uaf.log" || fail 'backtraces without markup'
+for text in '55 lines, 1 page, 3 stack traces' '<small>3 stack traces</small>'; do
+	grep -qF "$text" logs.d/index.html ||
+		fail "no '$text': $(cat logs.d/index.html)"
+done
 # A run that fails leaves no index, also none of an earlier run.
 series --output-dir=many.d log missing 2>/dev/null && fail 'a missing log'
 [ -e many.d/index.html ] && fail 'an index of pages that are not whole'

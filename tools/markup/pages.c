@@ -67,7 +67,9 @@ struct pages {
 	bool open;
 	struct page *items;
 	size_t count, capacity;
-	uint64_t lines, bytes, traces;
+	uint64_t lines, traces;
+	/* The stack traces of the pages before the page at hand. */
+	uint64_t traces_before;
 	struct page_names processes, modules;
 	struct trace *listed;
 	size_t listed_count;
@@ -207,10 +209,10 @@ void pages_part(void *context, const struct gsym_markup_part *part)
 		if (!p->items)
 			die("out of memory");
 	}
-	p->items[p->count++] =
-		(struct page){ part->first_line, part->lines, part->traces };
+	p->items[p->count++] = (struct page){ part->first_line, part->lines,
+					      p->traces - p->traces_before };
+	p->traces_before = p->traces;
 	p->lines += part->lines;
-	p->bytes += part->bytes;
 	for (end = at + part->processes_size; at < end; at += strlen(at) + 1)
 		note_page(&p->processes, name_of(&p->processes, at, strlen(at)),
 			  part->number);

@@ -243,8 +243,6 @@ struct gsym_markup_part {
 	/** The number of its first line in the log, from 1 on, and how many
 	 *  lines and bytes of the log it has. */
 	uint64_t first_line, lines, bytes;
-	/** The stack traces that begin on it. */
-	uint64_t traces;
 	/** The processes that have lines on it, PROCESSES_SIZE bytes: a NUL
 	 *  follows each name.  Names are bytes of the log; those with a NUL are
 	 *  left out, and some of very many processes. */
