@@ -42,6 +42,7 @@ gsym_markup_new_sized(const struct gsym_markup_host *host, size_t host_size,
 	f->llvm = f->options.style == GSYM_MARKUP_STYLE_LLVM;
 	if (f->llvm) {
 		f->options.html = false;
+		f->options.logs = 0;
 		f->options.headers = GSYM_MARKUP_HEADERS_NONE;
 	}
 	if (f->options.style == GSYM_MARKUP_STYLE_FUCHSIA &&
@@ -50,9 +51,9 @@ gsym_markup_new_sized(const struct gsym_markup_host *host, size_t host_size,
 	gsym_mk_out_init(&f->out, &f->host, &f->options);
 	f->process = gsym_mk_process_add(&f->processes,
 					 (struct gsym_mk_slice){ "", 0 });
-	if (f->options.logs && !f->llvm)
+	if (f->options.logs)
 		f->logs = calloc(1, sizeof(*f->logs));
-	status = f->process && (f->logs || !f->options.logs || f->llvm)
+	status = f->process && (f->logs || !f->options.logs)
 			 ? gsym_mk_headers_init(&f->headers, &f->options, error)
 			 : gsym_fail_memory(error);
 	if (status != GSYM_OK) {
@@ -78,9 +79,8 @@ void gsym_markup_free(struct gsym_markup *f)
 	gsym_vec_fini(&f->partial.text);
 	gsym_vec_fini(&f->scratch);
 	gsym_vec_fini(&f->footnotes);
-	if (f->logs) {
+	if (f->logs)
 		gsym_vec_fini(&f->logs->held.text);
-	}
 	free(f->logs);
 	free(f);
 }

@@ -51,7 +51,8 @@ static enum gsym_status read_ids(struct gsym_process *p, const char *root)
 		char name[LONGEST_PATH];
 		size_t length = strlen(m->path);
 
-		/* "[btrfs]"; the file may be a stranger's. */
+		/* The path is "[btrfs]".  A copy of kallsyms may have been made
+		 * to read a file elsewhere. */
 		if (length >= sizeof(name) - 16 || strchr(m->path, '/') ||
 		    m->path[1] == '.')
 			continue;

@@ -15,7 +15,8 @@
 /** The places of source files that are kept, a power of two. */
 enum { GSYM_TOGETHER_FILES = 8 };
 
-/** The lookups in one file.  All members belong to together.c. */
+/** The lookups in one file.  The caller may read STATUS, and set READER to NULL
+ *  before the first file; all other members belong to together.c. */
 struct gsym_together {
 	const struct gsym_reader *reader;
 	unsigned flags;
