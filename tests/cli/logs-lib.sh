@@ -5,7 +5,6 @@ unset XDG_CACHE_HOME
 HOME=$scratch/work
 export HOME
 data=$top_srcdir/testdata/logs
-release=6.12.117+deb12-cloud-amd64
 
 # Make the GSYM files of the kernel, in the folder "kernel".
 make_kernel()

@@ -169,7 +169,6 @@ frame()
 {
 	echo "$1(+0x$(printf %x $((0x$at + 4))))[0x7f0000001004]"
 }
-place='answer (<stdin>:3)'
 root="--root=root --gsym-file-directory=ids --basenames"
 found=0
 for path in /usr/lib/lib.so /lib/lib.so /usr/../usr/lib/lib.so; do
