@@ -107,6 +107,8 @@ EXTRA_DIST += python/README.md python/pyproject.toml \
 	tests/cli/spark.py \
 	python/share/man/man1/gsym-pprof.1 \
 	python/share/bash-completion/completions/gsym-pprof \
+	python/share/fish/vendor_completions.d/gsym-pprof.fish \
+	testdata/pprof \
 	python/gsym/py.typed python/tests/test_gsym.py \
 	python/tests/test_pprof.py
 EXTRA_DIST += tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \

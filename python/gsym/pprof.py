@@ -98,7 +98,9 @@ def _numbers(data: bytes) -> dict[int, int]:
 
 
 def _segments(elf: bytes) -> list[tuple[int, int, int]]:
-    """Offset, bytes and address of each loaded segment of the file ELF."""
+    """Offset, bytes and address of each loaded segment of the file ELF.  There
+    are none if the file has no code: then it comes from a debug file, and has
+    other offsets than the program."""
     if elf[:4] != b"\x7fELF" or len(elf) < 64 or elf[4] not in (1, 2):
         return []
     order = ">" if elf[5] == 2 else "<"
@@ -106,19 +108,20 @@ def _segments(elf: bytes) -> list[tuple[int, int, int]]:
     table, = struct.unpack_from(order + ("Q" if wide else "I"), elf,
                                 32 if wide else 28)
     size, count = struct.unpack_from(order + "HH", elf, 54 if wide else 42)
-    segments = []
+    segments, has_code = [], False
     for at in range(table, table + size * count, size or 1):
         if size < (56 if wide else 32) or at + size > len(elf):
             break
         if wide:
-            kind, _, offset, address, _, length = struct.unpack_from(
+            kind, flags, offset, address, _, length = struct.unpack_from(
                 order + "IIQQQQ", elf, at)
         else:
-            kind, offset, address, _, length = struct.unpack_from(
-                order + "IIIII", elf, at)
-        if kind == 1:
+            kind, offset, address, _, length, _, flags = struct.unpack_from(
+                order + "IIIIIII", elf, at)
+        if kind == 1 and length:
             segments.append((offset, length, address))
-    return segments
+            has_code |= bool(flags & 1)
+    return segments if has_code else []
 
 
 class _Mapping:
@@ -130,10 +133,10 @@ class _Mapping:
         self.start = numbers.get(2, 0)
         self.limit = numbers.get(3, 0)
         self.offset = numbers.get(4, 0)
-        self.named = bool(numbers.get(7))
+        self.has_functions = bool(numbers.get(7))
         self.done = False
         self.names = Names()
-        self.bias = 0
+        self.segments: list[tuple[int, int, int]] = []
         self.build_id: Optional[bytes] = None
         at = numbers.get(6, 0)
         try:
@@ -142,9 +145,9 @@ class _Mapping:
         except ValueError:
             pass
 
-    def find_bias(self, directories: list[str]) -> bool:
-        """Find the difference between addresses and file offsets in the file
-        with symbols beside the GSYM file.  Returns whether it was found."""
+    def find_segments(self, directories: list[str]) -> bool:
+        """Read the segments of the file with symbols beside the GSYM file.
+        Returns whether there are any."""
         if not self.build_id:
             return False
         name = self.build_id.hex()
@@ -153,20 +156,21 @@ class _Mapping:
                                 name[2:] + ".debug")
             try:
                 with open(path, "rb") as file:
-                    segments = _segments(file.read(1 << 20))
+                    self.segments = _segments(file.read(1 << 20))
             except OSError:
                 continue
-            for offset, length, address in segments:
-                # Mappings begin at the start of a page.
-                if offset & ~0xfff <= self.offset < offset + length:
-                    self.bias = address - offset
-                    return True
+            if self.segments:
+                return True
         return False
 
     def linked(self, address: int) -> int:
         """The address that the program was linked to, of ADDRESS."""
         if self.limit:
-            address += self.offset - self.start + self.bias
+            address += self.offset - self.start
+            for offset, length, start in self.segments:
+                if offset <= address < offset + length:
+                    address += start - offset
+                    break
         return address & (1 << 64) - 1
 
     def encode(self) -> bytes:
@@ -297,36 +301,43 @@ def symbolize(data: bytes, store: Store, return_addresses: bool = False,
               report: Any = None) -> bytes:
     """Name the addresses of the profile DATA, which is not compressed.
 
-    Mappings that have functions already, or no file in STORE, stay as they
-    are, as do locations with lines.  With RETURN_ADDRESSES 1 is subtracted
+    Mappings without a file in STORE stay as they are, as do locations with
+    lines, and mappings that say that they have functions and have locations
+    with lines.  With RETURN_ADDRESSES 1 is subtracted
     from each address.  REPORT, a function, is called with each note.  Raises
     FormatError.
     """
     profile = _Profile(data, store)
     locations: dict[int, list[tuple[int, bytes]]] = {}
+    # Mappings with locations that have lines.  Go says that a mapping has
+    # functions, and programs that remove the lines leave that as it is.
+    named: set[int] = set()
     at = 0
     for number, value, _ in _fields(data):
         if number == _LOCATION:
             fields = list(_fields(value))
             mapping_id = _numbers(value).get(2, 0)
-            if not any(field == 4 for field, _, _ in fields):
+            if any(field == 4 for field, _, _ in fields):
+                named.add(mapping_id)
+            else:
                 locations.setdefault(mapping_id, []).append((at, value))
             at += 1
     changed: dict[int, bytes] = {}
     for mapping_id, mapping in profile.mappings.items():
-        if mapping.named or not mapping.build_id:
+        if not mapping.build_id or (mapping.has_functions
+                                    and mapping_id in named):
             continue
-        exact = mapping.find_bias(store.directories) or not mapping.limit
-        named = _name_locations(profile, mapping_id, int(return_addresses),
+        exact = mapping.find_segments(store.directories) or not mapping.limit
+        found = _name_locations(profile, mapping_id, int(return_addresses),
                                 locations, changed)
         if report and mapping.done and not exact:
             report(f"the build ID {mapping.build_id.hex()} has no program "
                    "headers: its segments are taken for linked at their file "
                    "offsets")
-        if report and mapping.done and not named and locations.get(mapping_id):
+        if report and mapping.done and not found and locations.get(mapping_id):
             report(f"no address of the build ID {mapping.build_id.hex()} "
                    "lies in a function")
-        mapping.done = mapping.done and bool(named)
+        mapping.done = mapping.done and bool(found)
     return _write(profile, changed)
 
 

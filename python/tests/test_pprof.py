@@ -19,6 +19,7 @@ from gsym.pprof import _fields, _numbers, _put, _put_varint
 
 STORE = os.environ["GSYM_TEST_STORE"]
 ID = os.environ["GSYM_TEST_ID"]
+PROFILES = os.environ["GSYM_TEST_PROFILES"]
 with open(os.environ["GSYM_TEST_PAIRS"], encoding="utf-8") as pairs:
     PAIRS = [(int(line.split("\t")[0]), json.loads(line.split("\t")[1]))
              for line in pairs]
@@ -60,8 +61,8 @@ def tables(data):
     for number, value, _ in _fields(data):
         if number == 5:
             f = _numbers(value)
-            functions[f[1]] = (strings[f[3]].decode(), strings[f[4]].decode(),
-                               strings[f[2]].decode())
+            functions[f[1]] = tuple(strings[f.get(n, 0)].decode()
+                                    for n in (3, 4, 2))
     return strings, functions
 
 
@@ -71,7 +72,7 @@ def stacks(data):
     for number, value, _ in _fields(data):
         if number == 4:
             result.append([
-                (*functions[_numbers(line)[1]][:2], _numbers(line)[2])
+                (*functions[_numbers(line)[1]][:2], _numbers(line).get(2, 0))
                 for field, line, _ in _fields(value) if field == 4])
     return result
 
@@ -120,11 +121,158 @@ def test_all_else_is_copied(store):
 
 
 @pytest.mark.parametrize("change", [
-    {"build_id": "00112233"}, {"build_id": "go/abc"}, {"build_id": ""},
-    {"named": 1}])
+    {"build_id": "00112233"}, {"build_id": "go/abc"}, {"build_id": ""}])
 def test_left_alone(store, change):
     data = profile(**change)
     assert pprof.symbolize(data, store) == data
+
+
+def without_lines(data):
+    """The profile DATA without functions, and its locations without lines."""
+    result = b""
+    for number, value, raw in _fields(data):
+        if number == 4:
+            value = b"".join(r for n, _, r in _fields(value) if n != 4)
+            raw = _put(4, value)
+        result += raw if number != 5 else b""
+    return result
+
+
+@pytest.mark.parametrize("lines", [True, False])
+def test_says_that_it_has_functions(store, lines):
+    """A mapping with functions stays as it is if a location has lines."""
+    data = profile(named=1)
+    if lines:
+        named = pprof.symbolize(data, store)
+        raw = next(raw for number, value, raw in _fields(named)
+                   if number == 4 and any(n == 4 for n, _, _ in _fields(value)))
+        data += raw
+        assert pprof.symbolize(data, store) == data
+        # One that does not say so, as Go's with code in C.
+        data = profile() + raw
+        assert stacks(pprof.symbolize(data, store))[:-1] == stacks(named)
+    else:
+        assert any(stacks(pprof.symbolize(data, store)))
+
+
+# ---- profiles of other programs
+
+
+def read_recorded(name):
+    with gzip.open(f"{PROFILES}/{name}.pb.gz") as file:
+        return file.read()
+
+
+@pytest.fixture
+def recorded_store(tmp_path):
+    """A store with the programs of the recorded profiles."""
+    for name in ("parca", "perf", "go"):
+        subprocess.run(["gsym-create", "-q", f"--install={tmp_path}",
+                        f"{PROFILES}/{name}.sym"], check=True)
+        with open(f"{PROFILES}/{name}.sym", encoding="ascii") as file:
+            build_id = file.read().split("CODE_ID ")[1].split()[0].lower()
+        shutil.copyfile(f"{PROFILES}/{name}.head",
+                        f"{tmp_path}/.build-id/{build_id[:2]}/"
+                        f"{build_id[2:]}.debug")
+    with gsym.Store([tmp_path]) as opened:
+        yield opened
+
+
+def locations(data):
+    """The address of each location of mapping 1, and its stack."""
+    return [(_numbers(value)[3], stack)
+            for (_, value, _), stack in zip(
+                (field for field in _fields(data) if field[0] == 4),
+                stacks(data))
+            if _numbers(value).get(2) == 1]
+
+
+def run_pprof(data, tmp_path):
+    """What pprof itself writes of the profile DATA."""
+    if not shutil.which("go"):
+        pytest.skip("go is not installed")
+    path = tmp_path / "profile.pb"
+    path.write_bytes(data)
+    try:
+        # Go builds its tools when they are first used.
+        result = subprocess.run(
+            ["go", "tool", "pprof", "-symbolize=none", "-raw", str(path)],
+            capture_output=True, text=True, check=False, timeout=100)
+    except subprocess.TimeoutExpired:
+        pytest.skip("go takes too long to build pprof")
+    if "no such tool" in result.stderr:
+        pytest.skip("go has no pprof")
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@pytest.mark.parametrize("name", ["parca", "perf"])
+def test_recorded(recorded_store, name):
+    """The profiles of an eBPF profiler and of perf, and what other programs say
+    of their addresses."""
+    data, notes = read_recorded(name), []
+    result = pprof.symbolize(data, recorded_store, report=notes.append)
+    assert not notes
+    with open(f"{PROFILES}/{name}.expected", encoding="ascii") as file:
+        expected = [line.split() for line in file]
+    got = locations(result)
+    assert len(got) == len(expected) > 2
+    for (address, stack), (wanted, function, line) in zip(got, expected):
+        assert (address, stack[-1][0], stack[0][2]) == (
+            int(wanted, 16), function, int(line))
+    # Nothing else changes.
+    old, new = (dict(enumerate(v for n, v, _ in _fields(d) if n == 4))
+                for d in (data, result))
+    for at, value in old.items():
+        assert new[at] == value or _numbers(value).get(2) == 1
+
+
+def test_recorded_by_go(recorded_store):
+    """The names are those that Go wrote, after they were removed."""
+    data = read_recorded("go")
+    bare = without_lines(data)
+    assert not any(stacks(bare))
+    result = pprof.symbolize(bare, recorded_store)
+    # Go leaves out which calling convention a function has.
+    def names(profile):
+        return [(address, [(function.replace(".abi0", ""), line)
+                           for function, _, line in stack])
+                for address, stack in locations(profile)]
+    assert names(result) == names(data)
+    assert any(len(stack) > 2 for _, stack in names(result))
+    # Names that are there stay.
+    assert pprof.symbolize(data, recorded_store) == data
+
+
+@pytest.mark.parametrize("name", ["parca", "perf", "go"])
+def test_pprof_reads_recorded(recorded_store, tmp_path, name):
+    result = pprof.symbolize(without_lines(read_recorded(name)),
+                             recorded_store)
+    text = run_pprof(result, tmp_path)
+    assert "[FN][FL][LN][IN]" in text
+    # A location a line, and a line for each caller of an inlined function.
+    shown = {function: name for function, _, name in tables(result)[1].values()}
+    for address, stack in locations(result):
+        assert f" {address:#x} M=1 " in text
+        for function, _, line in stack:
+            assert re.search(rf" {re.escape(shown[function])} \S*:{line}:0 ",
+                             text), function
+
+
+def test_debug_file_beside(store, tmp_path):
+    """objcopy --only-keep-debug loses the file offsets."""
+    if not shutil.which("objcopy"):
+        pytest.skip("objcopy is not installed (Debian: binutils)")
+    debug = tmp_path / "debug"
+    subprocess.run(["objcopy", "--only-keep-debug",
+                    os.environ["GSYM_TEST_PROGRAM"], debug], check=True)
+    assert pprof._segments(debug.read_bytes()) == []
+    subprocess.run(["gsym-create", "-q", f"--install={tmp_path}", debug],
+                   check=True)
+    notes = []
+    with gsym.Store([tmp_path]) as other:
+        pprof.symbolize(profile(), other, report=notes.append)
+    assert "program headers" in notes[0]
 
 
 def test_return_addresses(store):
@@ -178,24 +326,11 @@ def test_program(store, tmp_path):
 
 
 def test_pprof_reads_it(store, tmp_path):
-    if not shutil.which("go"):
-        pytest.skip("go is not installed")
-    target = tmp_path / "out.pb"
-    target.write_bytes(pprof.symbolize(profile(), store))
-    try:
-        # Go builds its tools when they are first used.
-        result = subprocess.run(["go", "tool", "pprof", "-raw", str(target)],
-                                capture_output=True, text=True, check=False,
-                                timeout=100)
-    except subprocess.TimeoutExpired:
-        pytest.skip("go takes too long to build pprof")
-    if "no such tool" in result.stderr:
-        pytest.skip("go has no pprof")
-    assert result.returncode == 0, result.stderr
-    assert "[FN][FL][LN][IN]" in result.stdout
-    names = {f["function"] for _, answer in PAIRS for f in answer["frames"]}
-    for name in names:
-        assert f" {name} " in result.stdout
+    text = run_pprof(pprof.symbolize(profile(), store), tmp_path)
+    assert "[FN][FL][LN][IN]" in text
+    for name in {f["function"] for _, answer in PAIRS
+                 for f in answer["frames"]}:
+        assert f" {name} " in text
 
 
 def test_llvm_symbolizer_agrees(store):
@@ -228,16 +363,18 @@ def test_llvm_symbolizer_agrees(store):
 
 
 def test_manual():
-    """The manual and the completion have the options of --help."""
+    """The manual and the completions have the options of --help."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     text = pprof._arguments().format_help()
     options = set(re.findall(r"(?m)^ +(?:-\w.*, )?--([a-z-]+)", text))
     assert "return-addresses" in options
     with open(f"{here}/share/man/man1/gsym-pprof.1", encoding="utf-8") as file:
         manual = file.read()
-    with open(f"{here}/share/bash-completion/completions/gsym-pprof",
-              encoding="utf-8") as file:
-        completion = file.read()
     for option in options:
         assert f"Fl -{option}" in manual, option
-        assert f"--{option}" in completion, option
+    for path, form in (("bash-completion/completions/gsym-pprof", "--{}"),
+                       ("fish/vendor_completions.d/gsym-pprof.fish", "-l {} ")):
+        with open(f"{here}/share/{path}", encoding="utf-8") as file:
+            completion = file.read()
+        for option in options:
+            assert form.format(option) in completion, (path, option)

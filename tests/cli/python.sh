@@ -23,11 +23,12 @@ sed "s/^/$GSYM_TEST_ID /" addresses |
 	fail "$(cat err)"
 paste addresses answers >pairs
 GSYM_TEST_PAIRS=$PWD/pairs GSYM_TEST_STORE=$PWD/store
-GSYM_TEST_PROGRAM=$PWD/prog
+GSYM_TEST_PROGRAM=$PWD/prog GSYM_TEST_PROFILES=$top_srcdir/testdata/pprof
 GSYM_TEST_LLVM=$(llvm_tool llvm-symbolizer)
 PYTHONPATH=$top_srcdir/python PYTHONDONTWRITEBYTECODE=1
 export GSYM_LIBRARY GSYM_TEST_ID GSYM_TEST_PAIRS GSYM_TEST_STORE \
-	GSYM_TEST_LLVM GSYM_TEST_PROGRAM PYTHONPATH PYTHONDONTWRITEBYTECODE
+	GSYM_TEST_LLVM GSYM_TEST_PROGRAM GSYM_TEST_PROFILES PYTHONPATH \
+	PYTHONDONTWRITEBYTECODE
 $python -m pytest -q -p no:cacheprovider --rootdir="$top_srcdir/python" \
 	"$top_srcdir/python/tests" || fail 'the tests of the package fail'
 exit 0
