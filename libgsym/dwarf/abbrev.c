@@ -542,35 +542,57 @@ void gsym_dw_abbrev_skip(const struct dw_abbrevs *table,
 	c->at = at;
 }
 
+/* The integer of SIZE bytes at AT, where 8 bytes can be read. */
+static inline uint64_t load_uint(const uint8_t *at, unsigned size, bool swap)
+{
+	uint64_t word = gsym_load_u64(at, swap);
+	unsigned other = 64 - 8 * size; /* bits that follow the integer */
+	bool big_endian = swap != GSYM_HOST_BIG_ENDIAN;
+
+	return big_endian ? word >> other : word << other >> other;
+}
+
 void gsym_dw_abbrev_read(const struct dw_abbrevs *table,
 			 const struct dw_abbrev *abbrev, struct gsym_cursor *c,
 			 struct dw_encoding encoding, struct dw_attributes *ret)
 {
 	const uint8_t *op = table->programs.items + abbrev->read;
+	/* As in gsym_dw_abbrev_skip. */
+	const uint8_t *at = c->at;
 	struct dw_value *slot;
 	uint16_t form;
 
-	memset(ret->slots, 0, DW_SLOT_DIE_COUNT * sizeof(*ret->slots));
+	/* A memset of the slots would take as long as reading most DIEs. */
+	for (unsigned i = 0; i < DW_SLOT_DIE_COUNT; i++)
+		ret->slots[i].form = 0;
 	for (; *op != OP_END; op++) {
-		if (*op <= OP_MAX_SKIP) {
-			gsym_cursor_skip(c, *op);
-		} else if (*op == OP_READ_INT) {
+		size_t left = (size_t)(c->end - at);
+
+		if (*op <= OP_MAX_SKIP && *op <= left) {
+			at += *op;
+		} else if (*op == OP_READ_INT && left >= 8) {
 			slot = &ret->slots[op[1]];
 			memcpy(&slot->form, op + 2, sizeof(slot->form));
-			slot->u = gsym_cursor_uint(c, op[4]);
+			slot->u = load_uint(at, op[4], c->swap);
+			at += op[4];
 			op += 4;
-		} else if (*op == OP_READ) {
-			slot = &ret->slots[op[1]];
-			memcpy(&form, op + 2, sizeof(form));
-			*slot = gsym_dw_value_read(c, form, encoding);
-			op += 3;
 		} else if (*op == OP_CONSTANT) {
 			slot = &ret->slots[op[1]];
 			slot->form = DW_FORM_implicit_const;
 			memcpy(&slot->s, op + 2, sizeof(slot->s));
 			op += 9;
 		} else {
-			step_over(c, *op, encoding);
+			c->at = at;
+			if (*op == OP_READ || *op == OP_READ_INT) {
+				memcpy(&form, op + 2, sizeof(form));
+				ret->slots[op[1]] =
+					gsym_dw_value_read(c, form, encoding);
+				op += *op == OP_READ ? 3 : 4;
+			} else {
+				step_over(c, *op, encoding);
+			}
+			at = c->at;
 		}
 	}
+	c->at = at;
 }
