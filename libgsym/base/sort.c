@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Radix sort by 64-bit keys. */
+/* Radix sort by 64-bit keys; sorted and joined ranges. */
 #include "base/sort.h"
 
-#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Below SMALL items insertion sort is faster than radix sort. */
@@ -68,4 +68,26 @@ void gsym_sort_by_key(struct gsym_sort_item *items, size_t count,
 	}
 	if (from != items)
 		memcpy(items, from, count * sizeof(*items));
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct gsym_range *x = a, *y = b;
+
+	return GSYM_ORDER(x->start, y->start);
+}
+
+size_t gsym_sort_join(struct gsym_range *ranges, size_t count)
+{
+	size_t last = 0;
+
+	if (!count)
+		return 0;
+	qsort(ranges, count, sizeof(*ranges), by_start);
+	for (size_t i = 1; i < count; i++)
+		if (ranges[i].start > ranges[last].end)
+			ranges[++last] = ranges[i];
+		else if (ranges[i].end > ranges[last].end)
+			ranges[last].end = ranges[i].end;
+	return last + 1;
 }

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "container/container.h"
 
 #include <gsym/reader.h>
@@ -144,13 +145,6 @@ static enum gsym_status check_identity(struct bp_file *file,
 
 /* ---- code ------------------------------------------------------------- */
 
-static int by_start(const void *a, const void *b)
-{
-	const struct gsym_range *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
 /* Fill FILE->code from the program's executable segments, and from its
  * executable sections: debug files have no segments with bytes.  False without
  * memory. */
@@ -158,7 +152,6 @@ static bool find_code(struct bp_file *file)
 {
 	const struct gsym_container *program = file->program;
 	struct gsym_range *code;
-	size_t last = 0;
 
 	if (!gsym_vec_reserve(&file->code,
 			      program->segments.count + program->text.count))
@@ -174,15 +167,7 @@ static bool find_code(struct bp_file *file)
 	}
 	for (size_t i = 0; i < program->text.count; i++)
 		code[file->code.count++] = program->text.items[i];
-	if (!file->code.count)
-		return true;
-	qsort(code, file->code.count, sizeof(*code), by_start);
-	for (size_t i = 1; i < file->code.count; i++)
-		if (code[i].start > code[last].end)
-			code[++last] = code[i];
-		else if (code[i].end > code[last].end)
-			code[last].end = code[i].end;
-	file->code.count = last + 1;
+	file->code.count = gsym_sort_join(code, file->code.count);
 	return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/pages.h"
 #include "base/search.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -157,20 +158,8 @@ gsym_container_section(const struct gsym_container *c, const char *name)
 	return s;
 }
 
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct gsym_range *x = a;
-	const struct gsym_range *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
-}
-
 bool gsym_container_collect_text(struct gsym_container *c)
 {
-	size_t joined = 0;
-
 	for (size_t i = 0; i < c->sections.count; i++) {
 		const struct gsym_container_section *s = &c->sections.items[i];
 		struct gsym_range *range;
@@ -184,20 +173,7 @@ bool gsym_container_collect_text(struct gsym_container *c)
 		*range = (struct gsym_range){ s->address,
 					      s->address + s->size };
 	}
-	if (!c->text.count)
-		return true;
-	qsort(c->text.items, c->text.count, sizeof(*c->text.items),
-	      compare_ranges);
-	for (size_t i = 1; i < c->text.count; i++) {
-		struct gsym_range *last = &c->text.items[joined];
-		struct gsym_range range = c->text.items[i];
-
-		if (range.start > last->end)
-			c->text.items[++joined] = range;
-		else if (range.end > last->end)
-			last->end = range.end;
-	}
-	c->text.count = joined + 1;
+	c->text.count = gsym_sort_join(c->text.items, c->text.count);
 	return true;
 }
 

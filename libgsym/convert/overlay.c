@@ -21,34 +21,11 @@ void gsym_overlay_cover(void *self, struct gsym_range range)
 		o->failed = true;
 }
 
-static int by_start(const void *a, const void *b)
-{
-	const struct gsym_range *x = a;
-	const struct gsym_range *y = b;
-
-	return GSYM_ORDER(x->start, y->start);
-}
-
 /* Sort the ranges and join those that touch or overlap. */
 static void sort(struct gsym_overlay *o)
 {
-	size_t joined = 0;
-
 	o->sorted = true;
-	if (!o->ranges.count)
-		return;
-	qsort(o->ranges.items, o->ranges.count, sizeof(*o->ranges.items),
-	      by_start);
-	for (size_t i = 1; i < o->ranges.count; i++) {
-		struct gsym_range *last = &o->ranges.items[joined];
-		struct gsym_range range = o->ranges.items[i];
-
-		if (range.start > last->end)
-			o->ranges.items[++joined] = range;
-		else if (range.end > last->end)
-			last->end = range.end;
-	}
-	o->ranges.count = joined + 1;
+	o->ranges.count = gsym_sort_join(o->ranges.items, o->ranges.count);
 }
 
 static bool is_covered(const struct gsym_overlay *o, uint64_t address)

@@ -253,20 +253,12 @@ static bool fill_window(struct dw_resolver *r, size_t first, size_t last,
 
 /* ---- calls -------------------------------------------------------------- */
 
-static int by_start(const void *a, const void *b)
-{
-	const struct gsym_range *x = a, *y = b;
-
-	return GSYM_ORDER(x->start, y->start);
-}
-
 /* Fill JOINED with the ranges of FUNCTION, sorted; ranges that overlap or touch
  * become one.  False without memory. */
 static bool join_ranges(struct dw_resolver *r, uint32_t function)
 {
 	const struct dw_node *node = &r->unit->nodes.items[function];
 	struct dw_ranges *joined = &r->joined;
-	size_t count = 0;
 
 	joined->count = 0;
 	if (!gsym_vec_reserve(joined, node->range_count))
@@ -274,20 +266,7 @@ static bool join_ranges(struct dw_resolver *r, uint32_t function)
 	for (uint32_t i = 0; i < node->range_count; i++)
 		joined->items[joined->count++] =
 			r->unit->ranges.items[node->first_range + i];
-	if (joined->count)
-		qsort(joined->items, joined->count, sizeof(*joined->items),
-		      by_start);
-	for (size_t i = 0; i < joined->count; i++) {
-		struct gsym_range range = joined->items[i];
-
-		if (count && joined->items[count - 1].end >= range.start) {
-			if (joined->items[count - 1].end < range.end)
-				joined->items[count - 1].end = range.end;
-		} else {
-			joined->items[count++] = range;
-		}
-	}
-	joined->count = count;
+	joined->count = gsym_sort_join(joined->items, joined->count);
 	r->joined_of = function;
 	return true;
 }

@@ -125,13 +125,6 @@ struct taking {
 	} pieces;
 };
 
-static int by_start(const void *a, const void *b)
-{
-	const struct gsym_range *x = a, *y = b;
-
-	return GSYM_ORDER(x->start, y->start);
-}
-
 static int by_sequence(const void *a, const void *b)
 {
 	const struct piece *x = a, *y = b;
@@ -147,7 +140,6 @@ static bool collect_ranges(struct taking *t, const struct gsym_range *owned,
 {
 	const struct dw_unit *unit = t->unit;
 	struct dw_ranges *all = &t->ranges;
-	size_t kept = 0;
 
 	if (!gsym_vec_reserve(all, count + unit->ranges.count))
 		return false;
@@ -163,17 +155,7 @@ static bool collect_ranges(struct taking *t, const struct gsym_range *owned,
 			all->items[all->count++] =
 				unit->ranges.items[node->first_range + i];
 	}
-	if (all->count)
-		qsort(all->items, all->count, sizeof(*all->items), by_start);
-	for (size_t i = 0; i < all->count; i++) {
-		struct gsym_range range = all->items[i];
-
-		if (!kept || all->items[kept - 1].end < range.start)
-			all->items[kept++] = range;
-		else if (all->items[kept - 1].end < range.end)
-			all->items[kept - 1].end = range.end;
-	}
-	all->count = kept;
+	all->count = gsym_sort_join(all->items, all->count);
 	return true;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* base/vec, base/arena and base/intern. */
+/* base/vec, base/arena and base/intern, and the join of base/sort. */
 #include "base/arena.h"
 #include "base/intern.h"
+#include "base/sort.h"
 #include "base/vec.h"
 
 #include <criterion/criterion.h>
@@ -241,4 +242,23 @@ Test(intern, no_string_is_known_to_collide)
 	}
 	cr_expect_leq(equal, 2);
 	gsym_intern_fini(&in);
+}
+
+/* ---- sort -------------------------------------------------------------- */
+
+Test(sort, join)
+{
+	struct gsym_range ranges[] = {
+		{ 30, 40 }, { 10, 12 }, { 15, 20 }, { 31, 35 },
+		{ 12, 14 }, { 38, 50 }, { 60, 60 },
+	};
+	static const struct gsym_range joined[] = {
+		{ 10, 14 }, { 15, 20 }, { 30, 50 }, { 60, 60 },
+	};
+
+	cr_expect_eq(gsym_sort_join(NULL, 0), 0);
+	cr_assert_eq(gsym_sort_join(ranges, 7), 4);
+	for (size_t i = 0; i < 4; i++)
+		cr_expect(ranges[i].start == joined[i].start &&
+			  ranges[i].end == joined[i].end);
 }
