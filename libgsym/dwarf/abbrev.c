@@ -59,8 +59,9 @@ struct compiler {
 
 static void init_sizes(struct compiler *p)
 {
-	for (uint16_t form = 0; form < KNOWN_FORMS; form++)
-		p->sizes[form] = (int8_t)gsym_dw_form_size(form, p->encoding);
+	for (unsigned form = 0; form < KNOWN_FORMS; form++)
+		p->sizes[form] = (int8_t)gsym_dw_form_size((uint16_t)form,
+							   p->encoding);
 }
 
 /* As gsym_dw_form_size, by P->sizes: sizes are needed for each attribute of

@@ -355,7 +355,9 @@ bool gsym_dw_split_pay(const struct dw_skeleton *skeleton,
 		bytes = gsym_dw_debug_bytes(split->file, &packed);
 		if (bytes / DW_WORK_PACKED > packed)
 			bytes = packed * DW_WORK_PACKED;
-		gsym_dw_work_extend(unit, size ? bytes / (info / size) : 0);
+		gsym_dw_work_extend(unit, size && size <= info
+						  ? bytes / (info / size)
+						  : 0);
 	}
 	return pay(split, unit);
 }
