@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # gsym-create --recursive: a folder with programs, links, pipes and other files.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
+need readelf
 compile prog -Wl,--build-id -rdynamic
 mkdir -p in/a/b in/c in/empty
 cp prog in/a/prog
@@ -50,6 +51,44 @@ gsym-create --recursive --output-dir=out --json in >json 2>err ||
 grep -q '^{"input":"in","output":"out","converted":0,"different":0,"kept":4,' \
 	json || fail "JSON: $(cat json)"
 grep -q '{"input":"in/c/data.o","outcome":"empty"}' json || fail 'JSON files'
+
+# Damage in a file that is converted all the same is said, and counted.
+mkdir damaged
+cp prog damaged/good
+cp prog damaged/bad
+at=$(readelf -SW prog | sed -n \
+	's/.* \.debug_line  *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+[ -n "$at" ] || fail 'no section .debug_line'
+printf '\377\377\377' |
+	dd of=damaged/bad bs=1 seek=$((0x$at + 10)) conv=notrunc 2>log
+gsym-create -r --output-dir=mended damaged 2>err || fail "damage: $(cat err)"
+grep -q '^damaged: 2 converted, 0 kept, 1 damaged, 0 failed$' err ||
+	fail "damage: $(cat err)"
+grep -q "^gsym-create: warning: 'damaged/bad': it is damaged: line table" err ||
+	fail "damage: $(cat err)"
+[ "$(wc -l <err)" = 2 ] || fail "damage: $(cat err)"
+gsym-create -r --output-dir=mended damaged 2>err || fail "damage: $(cat err)"
+grep -q '^damaged: 0 converted, 2 kept, 0 failed$' err ||
+	fail "damage, once more: $(cat err)"
+rm -r mended
+gsym-create -r -q --json --output-dir=mended damaged >json 2>err || fail '-q'
+[ ! -s err ] || fail "-q: $(cat err)"
+grep -q '"input":"damaged/bad","outcome":"converted","warning":"it is damaged: ' \
+	json || fail "JSON: $(cat json)"
+grep -q '"input":"damaged/good","outcome":"converted"}' json ||
+	fail "JSON: $(cat json)"
+# A compressed section that cannot be inflated, without which no line is known.
+need objcopy
+objcopy --compress-debug-sections=zlib prog damaged/bad || fail 'objcopy'
+at=$(readelf -SW damaged/bad | sed -n \
+	's/.* \.debug_line  *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+printf '\377\377\377\377' |
+	dd of=damaged/bad bs=1 seek=$((0x$at + 28)) conv=notrunc 2>log
+gsym-create -r --output-dir=inflated damaged 2>err || fail "damage: $(cat err)"
+grep -q "^gsym-create: warning: 'damaged/bad': it is damaged: .*debug_line" \
+	err || fail "a compressed section: $(cat err)"
+gsym-create -r --strict --output-dir=strict damaged 2>err && fail '--strict'
+grep -q ': 1 converted, 0 kept, 1 failed$' err || fail "--strict: $(cat err)"
 
 # Symbolic links in the output folder are replaced, or refused, but not
 # followed.

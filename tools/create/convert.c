@@ -24,6 +24,7 @@ static bool is_damage(enum gsym_warning kind)
 	case GSYM_WARN_BAD_LINE_TABLE:
 	case GSYM_WARN_BAD_FILE_INDEX:
 	case GSYM_WARN_MISSING_FILE:
+	case GSYM_WARN_BAD_SECTION:
 	case GSYM_WARN_BAD_SYMBOL:
 	case GSYM_WARN_SIZE_LIMIT:
 	case GSYM_WARN_BAD_RELOCATION:
@@ -53,6 +54,7 @@ static void note_warning(void *context, enum gsym_warning kind,
 		warning->shown++;
 	}
 	warning->count++;
+	conversion->damages += is_damage(kind);
 	if (is_damage(kind) && !conversion->damage[0])
 		snprintf(conversion->damage, sizeof(conversion->damage), "%s",
 			 text);

@@ -126,8 +126,10 @@ struct conversion {
 	struct gsym_convert_facts facts;
 	struct gsym_build_summary summary;
 	struct warning warnings[GSYM_WARN_COUNT];
-	/** The text of the first warning about damage, or "". */
+	/** The text of the first warning about damage, or "", and the number of
+	 *  these warnings. */
 	char damage[GSYM_ERROR_MESSAGE_SIZE];
+	uint64_t damages;
 	/** The image, malloc'ed; NULL if it was streamed to the output. */
 	uint8_t *bytes;
 	/** The size of the image in bytes. */

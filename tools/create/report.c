@@ -414,4 +414,8 @@ void create_report(const struct conversion *conversion,
 		json_report(STDOUT_FILENO, conversion, verification, false);
 	else if (!conversion->create->quiet)
 		text_report(conversion, verification);
+	/* The process of --recursive reads this. */
+	if (conversion->create->in_tree && conversion->damages)
+		warn("it is damaged: %s%s", conversion->damage,
+		     conversion->damages > 1 ? ", and more" : "");
 }

@@ -328,6 +328,14 @@ static const char *const outcome_names[OUTCOMES] = {
 	[FAILED] = "failed",
 };
 
+/* Whether JOB was converted, but its file is damaged. */
+static bool is_damaged(const struct job *job)
+{
+	return job->tried && job->reason[0] &&
+	       (job->outcome == CONVERTED || job->outcome == KEPT ||
+		job->outcome == SAME);
+}
+
 static void json_report(const struct tree *t)
 {
 	const struct create *create = t->create;
@@ -351,6 +359,8 @@ static void json_report(const struct tree *t)
 		json_string(&json, "outcome", outcome_names[job->outcome]);
 		if (job->outcome == FAILED || job->outcome == DIFFERENT)
 			json_string(&json, "reason", job->reason);
+		if (is_damaged(job))
+			json_string(&json, "warning", job->reason);
 		if (job->misplaced)
 			json_bool(&json, "misplaced", true);
 		json_end(&json);
@@ -364,8 +374,11 @@ static void json_report(const struct tree *t)
 static void text_report(const struct tree *t)
 {
 	const uint64_t *n = t->outcomes;
+	uint64_t damaged = 0;
 	struct out out;
 
+	for (size_t i = 0; i < t->count; i++)
+		damaged += is_damaged(&t->jobs[i]);
 	out_init(&out, STDERR_FILENO, "standard error", OUT_COLOUR_AUTO);
 	out_bold(&out);
 	out_foreign(&out, t->create->input);
@@ -379,6 +392,8 @@ static void text_report(const struct tree *t)
 	if (t->create->verify)
 		out_printf(&out, ", %" PRIu64 " with differences",
 			   n[DIFFERENT]);
+	if (damaged)
+		out_printf(&out, ", %" PRIu64 " damaged", damaged);
 	out_printf(&out, ", %" PRIu64 " failed\n", n[FAILED]);
 	out_fini(&out);
 }
@@ -407,6 +422,8 @@ int create_tree(const struct create *create)
 							   : NULL);
 		if (job->outcome == FAILED || job->outcome == DIFFERENT)
 			warn("'%s': %s", job->input, job->reason);
+		if (is_damaged(job) && !create->quiet)
+			warn("warning: '%s': %s", job->input, job->reason);
 		if (job->misplaced && !create->quiet)
 			warn("warning: '%s': it belongs to another program "
 			     "than the name of its folder says", job->input);

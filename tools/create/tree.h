@@ -39,7 +39,8 @@ struct job {
 	enum { BARE, SYMBOL_FILE, DEBUG_INFO } worth;
 	/** A Breakpad file in a folder that is named after another program. */
 	bool misplaced;
-	/** The messages of its process; in the end the reason of a failure. */
+	/** The messages of its process; in the end the reason of a failure, a
+	 *  difference, or damage in a file that was converted all the same. */
 	char reason[REASON];
 	/** Bytes of REASON in use. */
 	size_t said;
