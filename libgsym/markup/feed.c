@@ -41,8 +41,9 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 		.final = final,
 		.header = SIZE_MAX,
 	};
-	/* A page of a series ends where nothing waits. */
-	if (f->options.html && f->line.first && !f->processes.waiting &&
+	/* A page of a series ends where no line is held back.  An element
+	 * without end whose lines were written does not matter. */
+	if (f->options.html && f->line.first && !f->processes.held &&
 	    !(f->logs && f->logs->held.count))
 		gsym_mk_page_turn(&f->out, f->line_number, f->options.title);
 	if (f->llvm)

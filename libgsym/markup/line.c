@@ -280,7 +280,7 @@ void gsym_mk_do_line(struct gsym_markup *f)
 		finish_line(f);
 		return;
 	}
-	f->out.page.process = &f->process->name;
+	f->out.page.process = f->process;
 	if (f->logs && gsym_mk_log_held(f))
 		return;
 	f->process->heard = f->now;

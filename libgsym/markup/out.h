@@ -10,6 +10,8 @@
 
 #include "markup/text.h"
 
+struct gsym_mk_process;
+
 /** Bytes of a message, with its NUL. */
 #define GSYM_MK_MAX_MESSAGE 512
 
@@ -47,12 +49,10 @@ struct gsym_mk_page {
 	 *  one page; and the page at hand, without its process names. */
 	uint64_t part_size;
 	struct gsym_markup_part part;
-	/** The names of the processes of the page, a NUL after each, and the
-	 *  last one that had a line. */
+	/** The names of the processes of the page, a NUL after each. */
 	struct gsym_mk_text processes;
-	size_t last_process, last_process_size;
-	/** The name of the process whose line is being written; NULL: none. */
-	const struct gsym_mk_text *process;
+	/** The process whose line is being written; NULL: none. */
+	struct gsym_mk_process *process;
 	/** The details that are being written have no line yet. */
 	bool tip_empty;
 };

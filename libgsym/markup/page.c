@@ -8,6 +8,8 @@
  */
 #include "markup/html.h"
 
+#include "markup/process.h"
+
 enum {
 	/* A block ends after this many lines, or bytes of the log. */
 	BLOCK_LINES = 512,
@@ -242,7 +244,6 @@ static void end_part(struct gsym_mk_out *o)
 	if (o->part)
 		o->part(o->context, part);
 	page->processes.count = 0;
-	page->last_process = page->last_process_size = 0;
 	part->first_line += part->lines;
 	part->lines = part->bytes = 0;
 	page->blocks = 0;
@@ -263,53 +264,32 @@ void gsym_mk_page_turn(struct gsym_mk_out *o, uint64_t line, const char *title)
 	gsym_mk_page_start(o, title);
 }
 
-/* Whether the names of the page's processes contain NAME. */
-static bool is_noted(const struct gsym_mk_text *names,
-		     const struct gsym_mk_text *name)
+/* Add P to the processes of the page. */
+static void note_process(struct gsym_mk_out *o, struct gsym_mk_process *p)
 {
-	size_t at = 0;
+	struct gsym_mk_text *names = &o->page.processes;
 
-	while (at < names->count) {
-		size_t size = strlen(names->items + at);
-
-		if (size == name->count &&
-		    !memcmp(names->items + at, name->items, size))
-			return true;
-		at += size + 1;
-	}
-	return false;
-}
-
-/* Note the process NAME for the page. */
-static void note_process(struct gsym_mk_out *o, const struct gsym_mk_text *name)
-{
-	struct gsym_mk_page *page = &o->page;
-	struct gsym_mk_text *names = &page->processes;
-
-	if (name->count == page->last_process_size &&
-	    !memcmp(names->items + page->last_process, name->items,
-		    name->count))
+	if (p->page == o->page.part.number)
 		return;
-	if (names->count > MOST_PROCESSES || is_noted(names, name))
+	p->page = o->page.part.number;
+	if (names->count > MOST_PROCESSES)
 		return;
-	page->last_process = names->count;
-	page->last_process_size = name->count;
-	if (!gsym_mk_text_add(names, name->items, name->count) ||
+	if (!gsym_mk_text_add(names, p->name.items, p->name.count) ||
 	    !gsym_mk_text_add(names, "", 1))
 		o->out_of_memory = true;
 }
 
 void gsym_mk_page_line(struct gsym_mk_out *o, uint64_t number)
 {
-	const struct gsym_mk_text *name = o->page.process;
+	struct gsym_mk_process *p = o->page.process;
 
 	gsym_mk_puts(o, "<span class=\"ln\" id=\"L");
 	gsym_mk_put_decimal(o, number);
-	if (o->page.part_size && name && name->count &&
-	    !memchr(name->items, 0, name->count)) {
+	if (o->page.part_size && p && p->name.count &&
+	    !memchr(p->name.items, 0, p->name.count)) {
 		gsym_mk_puts(o, "\" data-p=\"");
-		gsym_mk_put_html(o, name->items, name->count);
-		note_process(o, name);
+		gsym_mk_put_html(o, p->name.items, p->name.count);
+		note_process(o, p);
 	}
 	gsym_mk_puts(o, "\">");
 }

@@ -35,6 +35,8 @@ struct gsym_mk_process {
 	struct gsym_mk_process *held_next, *held_before;
 	/** HTML: the stack trace of its last frame. */
 	struct gsym_mk_trace trace;
+	/** The last page of a series that it has a line on; 0: none. */
+	uint64_t page;
 	/** What backtraces without markup have told; NULL if there was none. */
 	struct gsym_mk_log_state *log;
 	/** The next process in the same bucket. */

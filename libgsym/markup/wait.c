@@ -34,13 +34,13 @@ static void pass(struct gsym_markup *f, struct gsym_mk_process *p)
 		return;
 	out->to = &out->main;
 	out->sgr = gsym_mk_no_sgr;
-	out->page.process = &p->name;
+	out->page.process = p;
 	gsym_mk_fresh_line(out);
 	gsym_mk_put(out, o->head.items, o->head.count);
 	put_as_text(out, o);
 	out->to = to;
 	out->sgr = sgr;
-	out->page.process = &f->process->name;
+	out->page.process = f->process;
 	o->passed = true;
 	gsym_mk_count_waiting(&f->processes, p);
 	gsym_mk_complete(out);

@@ -581,6 +581,33 @@ Test(html, a_series_of_pages)
 	}
 }
 
+/* A process that never ends an element does not keep pages from ending.  Each
+ * process is named once for a page. */
+Test(html, pages_and_an_element_without_end)
+{
+	static const char lines[] = "==2== second\n==1== more\n==2== third\n";
+	static struct series s;
+	struct gsym_markup_options options = {
+		.html = true,
+		.headers = GSYM_MARKUP_HEADERS_SANITIZER,
+		.part_size = 30,
+	};
+	struct gsym_markup_host host = { .context = &s, .write = take,
+					 .part = end_part };
+	struct gsym_markup *f;
+
+	s = (struct series){ 0 };
+	cr_assert_eq(gsym_markup_new(&host, &options, &f, NULL), GSYM_OK);
+	gsym_markup_feed(f, "==1== {{{hexdict: a: 0x1\n", 25);
+	for (int i = 0; i < 3; i++)
+		gsym_markup_feed(f, lines, sizeof(lines) - 1);
+	cr_expect_eq(s.count, 3, "%zu pages", s.count);
+	for (size_t i = 0; i < s.count; i++)
+		cr_expect_eq(s.parts[i].processes_size, 4);
+	cr_expect_eq(gsym_markup_finish(f), GSYM_OK);
+	gsym_markup_free(f);
+}
+
 /* Each element that can have the focus has a role with a name; frames have
  * their number. */
 Test(html, elements_have_names)
