@@ -14,8 +14,8 @@
 #include "markup/tips.h"
 #include "markup/wait.h"
 
-/* Bytes of lines of inlined calls for one line of the log; and bytes of the
- * text that they repeat. */
+/* Bytes of lines of inlined calls and of source code for one line of the log;
+ * and bytes of the text that they repeat. */
 enum { MOST_TEXT = 64 << 10, LONGEST_LEAD = 4096 };
 
 /* ---- the frames of an address ----------------------------------------- */
@@ -353,24 +353,29 @@ static void begin_inline(struct gsym_markup *f,
 				: " ");
 }
 
-/* Write the lines of source code for level I of HIT, at most ROOM bytes;
- * returns how many. */
-static size_t put_source(struct gsym_markup *f,
-			 const struct gsym_mk_log_hit *hit, size_t i,
-			 size_t room)
+/* Take BYTES from *ROOM, or all that is left. */
+static void spend(size_t *room, size_t bytes)
 {
-	if (!f->options.log_source_lines || !f->host.source)
-		return 0;
-	return gsym_mk_log_put_source(f, &hit->frame, i, room);
+	*room -= bytes < *room ? bytes : *room;
+}
+
+/* Write the lines of source code for level I of HIT.  Their bytes are taken
+ * from *ROOM, and the last line may be longer than what is left. */
+static void put_source(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
+		       size_t i, size_t *room)
+{
+	if (f->options.log_source_lines && f->host.source && *room)
+		spend(room,
+		      gsym_mk_log_put_source(f, &hit->frame, i, *room));
 }
 
 /* Write the lines of source code for HIT, which was written with W: those of
- * the places in its line. */
+ * the places in its line.  ROOM is as in put_source. */
 static void put_sources(struct gsym_markup *f,
 			const struct gsym_mk_log_writing *w,
-			const struct gsym_mk_log_hit *hit)
+			const struct gsym_mk_log_hit *hit, size_t *room)
 {
-	size_t written = 0, i;
+	size_t i;
 
 	/* Each line of source code repeats the text before the frame. */
 	if (hit->count != 1 ||
@@ -380,28 +385,25 @@ static void put_sources(struct gsym_markup *f,
 	i = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT
 		    ? 0
 		    : f->logs->answer.count - 1;
-	for (; i < f->logs->answer.count && written <= MOST_TEXT; i++)
-		written += put_source(f, hit, i, MOST_TEXT - written);
+	for (; i < f->logs->answer.count; i++)
+		put_source(f, hit, i, room);
 }
 
-/* Write the lines of the inlined calls of HIT. */
+/* Write the lines of the inlined calls of HIT.  ROOM is as in put_source. */
 static void put_inlines(struct gsym_markup *f,
 			const struct gsym_mk_log_writing *w,
-			const struct gsym_mk_log_hit *hit)
+			const struct gsym_mk_log_hit *hit, size_t *room)
 {
 	struct gsym_mk_out *o = &f->out;
 	bool sanitizer = hit->frame.layout == LOGS_SANITIZER;
-	size_t written = 0;
 
 	if (hit->count != 1 || w->inlines != GSYM_MARKUP_LOG_INLINES_LINES ||
 	    !gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]) ||
 	    !says(f, hit))
 		return;
-	for (size_t i = 0; i + 1 < f->logs->answer.count; i++) {
+	for (size_t i = 0; i + 1 < f->logs->answer.count && *room; i++) {
 		size_t before = o->to->count;
 
-		if (written > MOST_TEXT)
-			return;
 		begin_inline(f, hit);
 		if (o->html)
 			span_begin(o, hit->frame.log);
@@ -415,8 +417,8 @@ static void put_inlines(struct gsym_markup *f,
 			gsym_mk_puts(o, "</span>");
 		gsym_mk_puts(o, sanitizer ? "" : " [inline]");
 		gsym_mk_end_line(o, gsym_mk_newline(&f->line));
-		put_source(f, hit, i, MOST_TEXT);
-		written += o->to->count - before;
+		spend(room, o->to->count - before);
+		put_source(f, hit, i, room);
 	}
 }
 
@@ -426,6 +428,7 @@ void gsym_mk_log_write(struct gsym_markup *f, bool json, bool joined)
 	struct gsym_mk_line *l = &f->line;
 	struct gsym_mk_log_writing w = { json, f->options.log_inlines };
 	const char *from = l->at;
+	size_t room = MOST_TEXT;
 
 	/* A line of several lines stays one line. */
 	if ((joined || logs->hits[0].frame.start - l->at > LONGEST_LEAD) &&
@@ -433,7 +436,7 @@ void gsym_mk_log_write(struct gsym_markup *f, bool json, bool joined)
 		w.inlines = GSYM_MARKUP_LOG_INLINES_SHORT;
 	gsym_mk_write_waiting(f);
 	for (size_t i = 0; i < logs->hit_count; i++)
-		put_inlines(f, &w, &logs->hits[i]);
+		put_inlines(f, &w, &logs->hits[i], &room);
 	gsym_mk_begin_log_line(&f->out, f->line_number);
 	for (size_t i = 0; i < logs->hit_count; i++) {
 		gsym_mk_paint_text(&f->out, from, logs->hits[i].frame.insert);
@@ -445,5 +448,5 @@ void gsym_mk_log_write(struct gsym_markup *f, bool json, bool joined)
 	for (size_t i = 0; f->options.log_source_lines && !joined &&
 			   i < logs->hit_count;
 	     i++)
-		put_sources(f, &w, &logs->hits[i]);
+		put_sources(f, &w, &logs->hits[i], &room);
 }

@@ -180,8 +180,14 @@ static const char *source(void *context, const struct gsym_markup_frame *frame,
 		"\tf(\" one+0x8/0x20\");",
 		"",
 	};
+	static char long_line[8192];
 	const struct run *r = context;
 
+	if (r->source_of && strcmp(r->source_of, "long") == 0) {
+		memset(long_line, 'x', sizeof(long_line));
+		*size = sizeof(long_line);
+		return long_line;
+	}
 	if (!r->source_of || strcmp(frame->basename, r->source_of) != 0 ||
 	    line < 9 || line > 11)
 		return NULL;
@@ -703,6 +709,25 @@ Test(logs, source_code)
 		      "    > 1a | one+0x8/0x20 (fs/one.c:10)\n"
 		      "    > 10 one+0x8/0x20 (fs/one.c:10)\n",
 		      0);
+}
+
+/* The lines that are added to one line of the log have a bound, however many
+ * frames it has. */
+Test(logs, source_code_of_many_frames)
+{
+	const char frame[] = " one+0x1f/0x20";
+	struct gsym_markup_options options = all();
+	struct run r = { .source_of = "long" };
+	char log[64 * (sizeof(frame) - 1) + 2] = "";
+
+	options.log_source_lines = GSYM_MARKUP_MAX_SOURCE;
+	for (int i = 0; i < 64; i++)
+		strcat(log, frame);
+	strcat(log, "\n");
+	filter(&r, log, strlen(log), 100000, &options, NULL);
+	cr_expect_gt(r.size, 64 << 10);
+	cr_expect_lt(r.size, 90 << 10, "%zu bytes", r.size);
+	free(r.text);
 }
 
 Test(logs, json)
