@@ -304,6 +304,36 @@ gsym-markup --debug-file-directory=none --fetch="$PWD/command" \
 grep -q 'takes too long' err || fail "gsym-markup hangs: $(cat err)"
 clean 'gsym-markup'
 
+# A log that goes on: the command is run again for a file that comes later.  It
+# would take more than a minute, so the clock goes faster.
+# shellcheck disable=SC2086 # $CC may have options
+if [ -z "${GSYM_SANITIZE:-}" ] &&
+	${CC:-cc} -O1 -fPIC -shared -o fast_clock.so \
+		"$top_srcdir/tests/support/fast_clock.c" 2>err; then
+	command_is "[ -e '$PWD/there' ] || exit 1; $copy"
+	cp log grows
+	LD_PRELOAD=$PWD/fast_clock.so gsym-markup -f \
+		--debug-file-directory=none --fetch="$PWD/command" \
+		--fetch-timeout=10000 grows >out 2>err &
+	follower=$!
+	trap 'kill $follower 2>/dev/null; rm -rf "$scratch"' EXIT
+	tries=0
+	until [ -s runs ] || [ $tries -eq 100 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	: >there
+	until grep -q 'main' out; do
+		[ $tries -lt 200 ] || fail "not fetched later: $(cat out err)"
+		tail -n 1 log >>grows
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	kill $follower
+	wait $follower || fail "following: $(cat err)"
+	clean 'a log that goes on'
+fi
+
 # A cache that cannot be made, and none at all.
 command_is "$copy"
 XDG_CACHE_HOME=/proc/none

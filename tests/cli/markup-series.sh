@@ -64,6 +64,9 @@ for pid in range(1, 5001):
 series --output-dir=many.d many || fail 'many processes'
 grep -q '15,000 lines, 1 page, 5,000 stack traces' many.d/index.html ||
 	fail "many: $(grep 'stack traces' many.d/index.html)"
+grep -q '</select> (the first 4,096)' many.d/index.html ||
+	fail 'the index does not say that some processes are left out'
+grep -q '(the first' dir/index.html && fail 'the first of few'
 # Backtraces without markup count, too: on their page and in all.
 logs=$top_srcdir/testdata/logs
 series --logs --gsym-file-directory="$logs/ids" --output-dir=logs.d \
@@ -72,9 +75,29 @@ for text in '55 lines, 1 page, 3 stack traces' '<small>3 stack traces</small>'; 
 	grep -qF "$text" logs.d/index.html ||
 		fail "no '$text': $(cat logs.d/index.html)"
 done
-# A run that fails leaves no index, also none of an earlier run.
+# A run that fails leaves no index, also none of an earlier run, and no page
+# that is not whole.
 series --output-dir=many.d log missing 2>/dev/null && fail 'a missing log'
 [ -e many.d/index.html ] && fail 'an index of pages that are not whole'
+tail -n 1 many.d/1.html | grep -q '</html>' || fail 'a page that is not whole'
+# A signal before the end of the log.  No part of a page is seen.
+mkfifo pipe
+mkdir cut
+echo 'an earlier page' >cut/1.html
+gsym-markup -q --by-process --output-dir=cut - <pipe &
+filter=$!
+exec 3>pipe
+cat many >&3
+sleep 0.5
+[ "$(cat cut/1.html)" = 'an earlier page' ] || fail 'a page in the making'
+kill -TERM $filter
+exec 3>&-
+wait $filter
+[ $? -eq 143 ] || fail 'the status after SIGTERM'
+tail -n 1 cut/1.html | grep -q '</html>' || fail 'the page after SIGTERM'
+grep -q '5,000 stack traces. The log goes on: a signal' cut/index.html ||
+	fail "the index after SIGTERM: $(grep 'stack traces' cut/index.html)"
+grep -q 'The log goes on' dir/index.html && fail 'no signal'
 # A log of nothing, and a folder that cannot be made.
 : >empty
 series --output-dir=none empty || fail 'an empty log'

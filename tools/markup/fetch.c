@@ -19,8 +19,12 @@
 #include "common/report.h"
 #include "markup/markup.h"
 
-/* Seconds until a build ID that failed is tried again. */
-enum { AGAIN = 10 };
+enum {
+	/* Seconds until a build ID that failed is tried again. */
+	AGAIN = 10,
+	/* Seconds until the command of --fetch is run again. */
+	FORGET = 60,
+};
 
 bool markup_convert(struct markup *m, const char *input, const uint8_t *id,
 		    size_t size)
@@ -195,6 +199,12 @@ static bool ask_servers(struct markup *m, const uint8_t *id, size_t size)
 
 static bool run_command(struct markup *m, const uint8_t *id, size_t size)
 {
+	time_t now = time(NULL);
+	/* A log may grow for days, and a file may appear meanwhile. */
+	if (now - m->fetch_began >= FORGET) {
+		fetch_forget(m->fetch);
+		m->fetch_began = now;
+	}
 	fetch_set_wake(m->fetch, markup_signal_pipe());
 	m->tried = true;
 	return fetch_get(m->fetch, id, size);

@@ -129,6 +129,8 @@ struct markup {
 	/** --fetch and its limits; and from fetch_new. */
 	struct fetch_options fetch_options;
 	struct fetch *fetch;
+	/** The time since which its command was run once for a build ID. */
+	time_t fetch_began;
 	/** --debuginfod. */
 	struct debuginfod *servers;
 	struct markup_failure failures[MARKUP_FAILURES];

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +44,8 @@ struct page_names {
 	size_t count, capacity;
 	/* The name that was looked for last. */
 	size_t last;
+	/* Some have no room. */
+	bool more;
 };
 
 struct trace {
@@ -126,13 +127,10 @@ void pages_free(struct pages *p)
 /* Open the file of the next page. */
 static void open_page(struct pages *p)
 {
-	int fd;
 	free(p->path);
 	p->path = path_print("%s/%zu.html", p->dir, p->count + 1);
-	fd = open(p->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		die("cannot write '%s': %s", p->path, strerror(errno));
-	out_init(&p->out, fd, p->path, OUT_COLOUR_NEVER);
+	outfile_open(p->path, NULL);
+	out_init(&p->out, outfile_descriptor(), p->path, OUT_COLOUR_NEVER);
 	p->open = true;
 }
 
@@ -160,8 +158,10 @@ static size_t name_of(struct page_names *n, const char *text, size_t size)
 			return at + 1;
 		}
 	}
-	if (n->count == MOST_NAMES)
+	if (n->count == MOST_NAMES) {
+		n->more = true;
 		return 0;
+	}
 	if (n->count == n->capacity) {
 		n->capacity = n->capacity ? 2 * n->capacity : 16;
 		n->items =
@@ -199,8 +199,7 @@ void pages_part(void *context, const struct gsym_markup_part *part)
 	if (!p->open)
 		open_page(p);
 	out_fini(&p->out);
-	if (close(p->out.fd) != 0)
-		die("cannot write '%s': %s", p->path, strerror(errno));
+	outfile_commit(NULL, 0);
 	p->open = false;
 	if (p->count == p->capacity) {
 		p->capacity = p->capacity ? 2 * p->capacity : 64;
@@ -293,17 +292,16 @@ static void put_counted(struct out *out, uint64_t n, const char *what)
 static void put_choice(struct out *out, const struct page_names *names,
 		       const char *what)
 {
-	bool any = false;
+	size_t count = 0;
 	for (size_t i = 0; i < names->count; i++) {
 		const struct page_name *n = &names->items[i];
 		if (!n->count || !n->size)
 			continue;
-		if (!any)
+		if (!count++)
 			out_printf(out,
 				   "<label>%s <select name=\"%s\">"
 				   "<option value=\"\">any</option>\n",
 				   what, what);
-		any = true;
 		out_text(out, "<option data-pages=\"");
 		for (size_t k = 0; k < n->count; k++)
 			out_printf(out, "%s%" PRIu64, k ? " " : "",
@@ -314,8 +312,15 @@ static void put_choice(struct out *out, const struct page_names *names,
 		html_escape(out, n->text, 80);
 		out_text(out, "</option>\n");
 	}
-	if (any)
-		out_text(out, "</select></label>\n");
+	if (!count)
+		return;
+	out_text(out, "</select>");
+	if (names->more) {
+		out_text(out, " (the first ");
+		put_count(out, count);
+		out_text(out, ")");
+	}
+	out_text(out, "</label>\n");
 }
 
 static void put_trace(struct markup *m, struct out *out, const struct trace *t)
@@ -408,6 +413,9 @@ void pages_end(struct markup *m, const char *title)
 	put_counted(&out, p->count, "page");
 	out_text(&out, ", ");
 	put_counted(&out, p->traces, "stack trace");
+	if (markup_interrupted() && !m->follow)
+		out_text(&out, ". The log goes on: a signal ended gsym-markup "
+			       "here.");
 	out_text(&out, "</p>\n<p><a href=\"1.html\">First page</a>, "
 		       "<a href=\"#traces\">stack traces</a>, "
 		       "<a href=\"#pages\">all pages</a></p>\n");
