@@ -96,6 +96,13 @@ cli_tests = tests/cli/store-threads.sh tests/cli/colour.sh tests/cli/clickhouse.
 	tests/cli/peer-gsymtool.sh tests/cli/python.sh tests/cli/spark.sh \
 	tests/cli/tour.sh
 TESTS += $(cli_tests)
+
+# The tests with Python packages alone.  GSYM_SPARK_PYTHON, GSYM_CHDB_PYTHON and
+# PYTHON name Pythons that have them.
+.PHONY: check-fleet
+check-fleet: all
+	$(MAKE) check TESTS='tests/cli/arrow.sh tests/cli/clickhouse.sh \
+		tests/cli/python.sh tests/cli/spark.sh'
 dist_check_SCRIPTS += $(cli_tests)
 EXTRA_DIST += tests/support/crash_traps.c
 # The Python package, which pip installs, and its tests.

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""usage: rows.py STORE ROWS uniform|skewed OUT
+"""usage: rows.py STORE ROWS uniform|skewed|pairs OUT
 
-Write rows of build ID and address, which lie in functions of the GSYM files of
-STORE, to OUT.parquet and, as lines, to OUT.pairs.  uniform: each byte of code
-is as likely as any other.  skewed: 200,000 addresses with Zipf weights of
-exponent 1.2.  gsym-dump has to be in PATH.  The same arguments give the same
-rows."""
+Write rows of build ID and address, which lie in functions of the GSYM files
+of STORE, to OUT.parquet and, as lines, to OUT.pairs.  uniform: each byte of
+code is as likely as any other.  skewed: 200,000 addresses with Zipf weights
+of exponent 1.2.  pairs: the distinct pairs of uniform rows, sorted.  gsym-
+dump has to be in PATH.  The same arguments give the same rows."""
 import json
 import pathlib
 import subprocess
@@ -57,6 +57,9 @@ def main():
         which, addresses = which[chosen], addresses[chosen]
     else:
         which, addresses = choose(random, count, tables)
+    if shape == "pairs":
+        which, addresses = numpy.unique(
+            numpy.stack([which.astype(numpy.uint64), addresses]), axis=1)
     build_ids = pyarrow.DictionaryArray.from_arrays(
         pyarrow.array(which.astype(numpy.int32)), pyarrow.array(ids))
     # Engines without unsigned numbers have negative kernel addresses.

@@ -17,6 +17,7 @@ import runpy
 import signal
 import subprocess
 import sys
+import zlib
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -210,6 +211,49 @@ def test_transform(spark, rows, answers):
     passed("SQL TRANSFORM: each row as gsym-lookup")
 
 
+def test_million(spark, rows, answers):
+    """A million rows, by TRANSFORM and by mapInArrow joined back to the rows:
+    number, lengths and checksums of the rows with their stacks are those of
+    the answers of gsym-lookup."""
+    choose = random.Random(6)
+    fine = [i for i, row in enumerate(rows)
+            if row[0] and row[0] != "a b" and row[1] is not None]
+    which = choose.choices(fine, k=1000000)
+    stacks = [fold(frames) for _, frames in answers]
+    want = (len(which), sum(len(stacks[i]) for i in which),
+            sum(zlib.crc32(f"{key} {stacks[i]}".encode())
+                for key, i in enumerate(which)))
+    # Spark has one case of build IDs in its tables.
+    table = pa.table({
+        "build_id": pa.array([row[0] and row[0].lower() for row in rows]),
+        "address": pa.array([row[1] for row in rows], pa.int64())})
+    pq.write_table(table.take(which).append_column("row", pa.array(
+        range(len(which)))), "million.parquet")
+    samples = spark.read.parquet("million.parquet")
+    samples.createOrReplaceTempView("samples")
+    tool = ("gsym-lookup --stream=folded --keys "
+            f"--gsym-file-directory={HERE}/store")
+    spark.sql(f"""
+        SELECT TRANSFORM (build_id, address, row)
+        ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t'
+        USING '{tool}' AS (row BIGINT, stack STRING)
+        ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t' NULL DEFINED AS '\\N'
+        FROM samples""").createOrReplaceTempView("transformed")
+    gsym.spark.symbols(
+        gsym.spark.pairs(samples), {"directories": ["store"]}).selectExpr(
+        "build_id", "address", "array_join(reverse(transform(frames, "
+        "frame -> frame.function)), ';') AS stack"
+    ).createOrReplaceTempView("symbols")
+    for source in ("transformed", "samples JOIN symbols "
+                   "USING (build_id, address)"):
+        got = spark.sql(f"""
+            SELECT count(*), sum(length(stack)),
+                   sum(crc32(encode(concat(row, ' ', stack), 'utf-8')))
+            FROM {source}""").first()
+        assert tuple(got) == want, (source, got, want)
+    passed("a million rows, by TRANSFORM and by mapInArrow")
+
+
 def test_convert():
     """The conversion of a tree, beside two other ways."""
     said = run_example("convert.py", "tree", "--store", "spark-store",
@@ -248,6 +292,7 @@ def main():
     test_killed(spark, rows, answers)
     test_columns(spark, rows, answers)
     test_transform(spark, rows, answers)
+    test_million(spark, rows, answers)
     spark.stop()
     test_convert()
 

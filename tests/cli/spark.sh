@@ -76,8 +76,8 @@ for python in $pythons; do
 	python=$(command -v "$python")
 	PYSPARK_PYTHON=$python
 	export PYSPARK_PYTHON
-	rm -rf symbols stacks killed killed-[12] odd manifest spark-store \
-		create-killed
+	rm -rf symbols stacks killed killed-[12] odd manifest million.parquet \
+		spark-store create-killed
 	"$python" "$top_srcdir/tests/cli/spark.py" \
 		"$top_srcdir/examples/spark" prog "$id" >out 2>err || {
 		cat out
