@@ -10,6 +10,7 @@ noinst_LTLIBRARIES += libtools.la
 libtools_la_SOURCES = \
 	tools/common/bytes16.h \
 	tools/common/cache.c tools/common/cache.h \
+	tools/common/child.c tools/common/child.h \
 	tools/common/clock.h \
 	tools/common/compare.c tools/common/compare.h \
 	tools/common/converter.c tools/common/converter.h \

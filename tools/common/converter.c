@@ -4,21 +4,16 @@
 
 #include "common/converter.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/clock.h"
-#include "common/report.h"
+#include "common/child.h"
 
 #if defined(__has_feature)
 #define HAS_FEATURE(name) __has_feature(name)
@@ -91,70 +86,39 @@ static void limit(int resource, uint64_t value)
 
 /* ---- the process --------------------------------------------------------- */
 
-/* In the child of PARENT: run the converter, which inherits the two descriptors
- * INHERITED. */
-_Noreturn static void run_child(const char *const *args, pid_t parent,
-				const int *inherited,
-				const struct limits *limits, bool silent)
-{
-	int null = open("/dev/null", O_RDWR);
-	/* The converter ends when its parent ends, in any way. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(127);
-	if (null >= 0) {
-		dup2(null, STDIN_FILENO);
-		dup2(null, STDOUT_FILENO);
-		if (silent)
-			dup2(null, STDERR_FILENO);
-	}
-	for (size_t i = 0; i < 2; i++)
-		fcntl(inherited[i], F_SETFD, 0);
-	signal(SIGPIPE, SIG_DFL);
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_CPU, limits->processors);
-	if (LIMIT_MEMORY)
-		limit(RLIMIT_DATA, limits->memory);
-	execvp(args[0], (char *const *)args);
-	warn("cannot run '%s': %s", args[0], strerror(errno));
-	_exit(127);
-}
-
-enum end {
-	END_ITSELF, /* the converter has ended */
-	END_LATE,   /* its time is up */
-	END_WOKEN,  /* the caller's descriptor can be read */
+/* What the converter gets from this process. */
+struct inheritance {
+	struct limits limits;
+	/* A descriptor. */
+	int kept;
+	bool silent;
 };
 
-/* Wait until the other end of ALIVE is closed, within the limits of C. */
-static enum end wait_for_end(const struct converter *c, int alive)
+/* In the child, before it becomes the converter: see child.h. */
+static void prepare(const void *owner)
 {
-	int64_t deadline = clock_milliseconds() + (int64_t)c->seconds * 1000;
-	for (;;) {
-		/* poll skips an entry whose descriptor is -1. */
-		struct pollfd both[2] = {
-			{ .fd = alive, .events = POLLIN },
-			{ .fd = c->wake, .events = POLLIN },
-		};
-		int64_t left = deadline - clock_milliseconds();
-		if (left <= 0)
-			return END_LATE;
-		if (poll(both, 2, left < INT_MAX ? (int)left : INT_MAX) <= 0)
-			continue;
-		if (both[1].revents)
-			return END_WOKEN;
-		if (both[0].revents)
-			return END_ITSELF;
+	const struct inheritance *in = owner;
+	int null = open("/dev/null", O_WRONLY);
+
+	if (null >= 0) {
+		dup2(null, STDOUT_FILENO);
+		if (in->silent)
+			dup2(null, STDERR_FILENO);
 	}
+	fcntl(in->kept, F_SETFD, 0);
+	limit(RLIMIT_CPU, in->limits.processors);
+	if (LIMIT_MEMORY)
+		limit(RLIMIT_DATA, in->limits.memory);
 }
 
-/* The reason why a converter failed; NULL if it did not fail. */
-static const char *verdict(enum end end, int status)
+/* The reason why a converter with the wait STATUS failed; NULL if it did not
+ * fail. */
+static const char *verdict(int status)
 {
-	if (end != END_ITSELF)
-		return end == END_WOKEN ? "interrupted" : "it takes too long";
 	if (WIFSIGNALED(status))
 		return strsignal(WTERMSIG(status));
+	if (WEXITSTATUS(status) == CHILD_CANNOT_RUN)
+		return "gsym-create cannot be run";
 	return WEXITSTATUS(status) ? "gsym-create failed" : NULL;
 }
 
@@ -167,9 +131,19 @@ const char *converter_run(const struct converter *c, const char *option,
 						   sizeof(program)),
 				 "--quiet", "--sandbox=try", option, output };
 	size_t count = 5;
-	struct limits limits = find_limits(c, input);
-	pid_t parent = getpid();
-	int alive[2], status = 0;
+	const struct inheritance in = {
+		.limits = find_limits(c, input),
+		.kept = inherited,
+		.silent = c->silent,
+	};
+	const struct child child = {
+		.args = args,
+		.seconds = c->seconds,
+		.wake = c->wake,
+		.prepare = prepare,
+		.owner = &in,
+	};
+	int status;
 	if (c->data)
 		args[count++] = "--data-symbols";
 	if (c->debug_file) {
@@ -178,22 +152,6 @@ const char *converter_run(const struct converter *c, const char *option,
 	}
 	args[count++] = "--";
 	args[count++] = input;
-	/* The write end is closed when the child has ended. */
-	if (pipe2(alive, O_CLOEXEC) != 0)
-		return strerror(errno);
-	const int kept[] = { alive[1], inherited };
-	pid_t child = fork();
-	if (child == 0)
-		run_child(args, parent, kept, &limits, c->silent);
-	int error = errno;
-	close(alive[1]);
-	enum end end = child > 0 ? wait_for_end(c, alive[0]) : END_ITSELF;
-	close(alive[0]);
-	if (child < 0)
-		return strerror(error);
-	if (end != END_ITSELF)
-		kill(child, SIGKILL);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	return verdict(end, status);
+	const char *why = child_run(&child, &status);
+	return why ? why : verdict(status);
 }

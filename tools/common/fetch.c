@@ -4,7 +4,6 @@
 
 #include "common/fetch.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -15,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -24,6 +22,7 @@
 #include <gsym/reader.h>
 
 #include "common/cache.h"
+#include "common/child.h"
 #include "common/clock.h"
 #include "common/file.h"
 #include "common/folder.h"
@@ -44,10 +43,8 @@ enum {
 	 * no command runs for PAUSE milliseconds then. */
 	FAILURES = 3,
 	PAUSE = 60 * 1000,
-	/* Milliseconds between two looks at a lock or a process. */
+	/* Milliseconds between two looks at a lock. */
 	LOOK = 50,
-	/* The exit status of a child that cannot run the command. */
-	CANNOT_RUN = 127,
 };
 
 /* The result of a command. */
@@ -173,59 +170,19 @@ static void tell(struct fetch *f, const char *why)
 	     why, f->notes == NOTES ? "; more failures are not reported" : "");
 }
 
-/* In the child of PARENT: run the command.  Only calls that are safe in the
- * child of a process with threads. */
-_Noreturn static void run_child(const struct fetch *f, pid_t parent, int alive)
+/* In the child, before it becomes the command: see child.h. */
+static void prepare(const void *owner)
 {
-	const struct rlimit size = { f->bytes, f->bytes }, core = { 0, 0 };
-	int null = open("/dev/null", O_RDONLY);
+	const struct fetch *f = owner;
+	const struct rlimit size = { f->bytes, f->bytes };
 
-	/* The command ends when this process is killed; its children do
-	 * not. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(CANNOT_RUN);
-	/* A group of its own, which can be killed as a whole. */
-	setpgid(0, 0);
-	if (null >= 0)
-		dup2(null, STDIN_FILENO);
 	dup2(STDERR_FILENO, STDOUT_FILENO);
-	fcntl(alive, F_SETFD, 0);
-	signal(SIGPIPE, SIG_DFL);
 	setrlimit(RLIMIT_FSIZE, &size);
-	setrlimit(RLIMIT_CORE, &core);
-	execvp(f->words[0], (char *const *)f->words);
-	_exit(CANNOT_RUN);
 }
 
-/* Wait for the process CHILD until DEADLINE; its end closes the other end of
- * ALIVE.  Returns NULL with *STATUS set, or why the process has to be ended. */
-static const char *wait_for(const struct fetch *f, pid_t child, int alive,
-			    int64_t deadline, int *status)
+static void set_running(pid_t child)
 {
-	for (;;) {
-		struct pollfd both[2] = {
-			{ .fd = alive, .events = POLLIN },
-			{ .fd = f->wake, .events = POLLIN },
-		};
-		int64_t left = deadline - clock_milliseconds();
-		pid_t ended = waitpid(child, status, WNOHANG);
-
-		if (ended == child)
-			return NULL;
-		if (ended < 0 && errno != EINTR)
-			return strerror(errno);
-		if (left <= 0)
-			return "the command takes too long";
-		if (poll(both, 2, left < LOOK ? (int)left : LOOK) <= 0)
-			continue;
-		if (both[1].revents)
-			return "interrupted";
-		/* The end is a matter of moments, unless the command has closed
-		 * the descriptor. */
-		if (both[0].revents)
-			poll(NULL, 0, 1);
-	}
+	running = child;
 }
 
 /* What the wait STATUS of a command means.  WHY becomes the reason of a
@@ -237,7 +194,7 @@ static enum result judge(const struct fetch *f, int status, char *why,
 		return GOT;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 1)
 		return MISSING;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_RUN)
+	if (WIFEXITED(status) && WEXITSTATUS(status) == CHILD_CANNOT_RUN)
 		snprintf(why, size, "'%s' cannot be run", f->words[0]);
 	else if (WIFEXITED(status))
 		snprintf(why, size, "'%s' ended with status %d", f->words[0],
@@ -255,41 +212,22 @@ static enum result judge(const struct fetch *f, int status, char *why,
 static enum result run(struct fetch *f, const char *path, char *why,
 		       size_t size)
 {
-	int64_t deadline = clock_milliseconds() + (int64_t)f->seconds * 1000;
-	pid_t parent = getpid(), child;
-	int alive[2], status = 0;
-	const char *end;
+	const struct child command = {
+		.args = f->words,
+		.seconds = f->seconds,
+		.wake = f->wake,
+		.prepare = prepare,
+		.owner = f,
+		.running = set_running,
+	};
+	int status;
 
 	f->words[f->count] = f->hex;
 	f->words[f->count + 1] = path;
-	if (pipe2(alive, O_CLOEXEC) != 0) {
-		snprintf(why, size, "%s", strerror(errno));
-		return FAILED;
-	}
-	child = fork();
-	if (child == 0)
-		run_child(f, parent, alive[1]);
-	if (child < 0) {
-		snprintf(why, size, "%s", strerror(errno));
-		close(alive[0]);
-		close(alive[1]);
-		return FAILED;
-	}
-	/* Done in both processes, as either may be first. */
-	setpgid(child, child);
-	running = child;
-	close(alive[1]);
-	end = wait_for(f, child, alive[0], deadline, &status);
-	close(alive[0]);
-	/* Also processes that the command has left behind. */
-	kill(-child, SIGKILL);
-	running = 0;
-	if (!end)
+	const char *reason = child_run(&command, &status);
+	if (!reason)
 		return judge(f, status, why, size);
-	kill(child, SIGKILL);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	snprintf(why, size, "%s", end);
+	snprintf(why, size, "%s", reason);
 	return FAILED;
 }
 

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs another program within a limit of time. */
+#include "config.h"
+
+#include "common/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+
+/* Milliseconds between two looks at the child. */
+enum { LOOK = 50 };
+
+/* In the child of PARENT: run the program, which inherits the descriptor ALIVE.
+ */
+_Noreturn static void become(const struct child *c, pid_t parent, int alive)
+{
+	const struct rlimit no_core = { 0, 0 };
+	int null = open("/dev/null", O_RDONLY);
+
+	/* The program ends when this process is killed; its children do
+	 * not. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(CHILD_CANNOT_RUN);
+	setpgid(0, 0);
+	if (null >= 0)
+		dup2(null, STDIN_FILENO);
+	fcntl(alive, F_SETFD, 0);
+	signal(SIGPIPE, SIG_DFL);
+	setrlimit(RLIMIT_CORE, &no_core);
+	c->prepare(c->owner);
+	execvp(c->args[0], (char *const *)c->args);
+	_exit(CHILD_CANNOT_RUN);
+}
+
+/* Wait for the process CHILD until DEADLINE; its end closes the other end of
+ * ALIVE.  Returns NULL with *STATUS set, or why the child has to be killed. */
+static const char *wait_for(pid_t child, int alive, int wake, int64_t deadline,
+			    int *status)
+{
+	for (;;) {
+		/* poll skips an entry whose descriptor is -1. */
+		struct pollfd both[2] = {
+			{ .fd = alive, .events = POLLIN },
+			{ .fd = wake, .events = POLLIN },
+		};
+		int64_t left = deadline - clock_milliseconds();
+		pid_t ended = waitpid(child, status, WNOHANG);
+
+		if (ended == child)
+			return NULL;
+		if (ended < 0 && errno != EINTR)
+			return strerror(errno);
+		if (left <= 0)
+			return "it takes too long";
+		if (poll(both, 2, left < LOOK ? (int)left : LOOK) <= 0)
+			continue;
+		if (both[1].revents)
+			return "interrupted";
+		/* The end is a matter of moments, unless the program has closed
+		 * the descriptor. */
+		if (both[0].revents)
+			poll(NULL, 0, 1);
+	}
+}
+
+/* Wait for CHILD, and end what is left of its group. */
+static const char *attend(const struct child *c, pid_t child, int alive,
+			  int *status)
+{
+	int64_t deadline = clock_milliseconds() + (int64_t)c->seconds * 1000;
+	/* Done in both processes, as either may be first. */
+	setpgid(child, child);
+	if (c->running)
+		c->running(child);
+	const char *why = wait_for(child, alive, c->wake, deadline, status);
+	kill(-child, SIGKILL);
+	if (c->running)
+		c->running(0);
+	if (!why)
+		return NULL;
+	kill(child, SIGKILL);
+	while (waitpid(child, status, 0) < 0 && errno == EINTR)
+		;
+	return why;
+}
+
+const char *child_run(const struct child *c, int *status)
+{
+	pid_t parent = getpid();
+	int alive[2];
+
+	if (pipe2(alive, O_CLOEXEC) != 0)
+		return strerror(errno);
+	pid_t child = fork();
+	if (child == 0)
+		become(c, parent, alive[1]);
+	int error = errno;
+	close(alive[1]);
+	const char *why = child > 0 ? attend(c, child, alive[0], status)
+				    : strerror(error);
+	close(alive[0]);
+	return why;
+}
