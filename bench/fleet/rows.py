@@ -5,8 +5,8 @@
 Write rows of build ID and address, which lie in functions of the GSYM files
 of STORE, to OUT.parquet and, as lines, to OUT.pairs.  uniform: each byte of
 code is as likely as any other.  skewed: 200,000 addresses with Zipf weights
-of exponent 1.2.  pairs: the distinct pairs of uniform rows, sorted.  gsym-
-dump has to be in PATH.  The same arguments give the same rows."""
+of exponent 1.2.  pairs: the distinct pairs of uniform rows, sorted.
+gsym-dump has to be in PATH.  The same arguments give the same rows."""
 import json
 import pathlib
 import subprocess

@@ -55,6 +55,33 @@ gsym-lookup --stream=tsv --debug-file-directory=none \
 	>out 2>err || fail 'no server'
 grep -q "fetch/http' ended with status 2" err || fail "no server: $(cat err)"
 
+# A bucket of an object store, whose files need no key: a part that is left out
+# without moto_server of PyPI's "moto[server]", which has the protocol of S3.
+if ! command -v moto_server >/dev/null; then
+	part_skipped 'an S3-compatible server' \
+		'moto_server is not installed (pip install "moto[server]")'
+else
+	# Two servers may choose one port: then the second one ends.
+	bucket_port=$((20000 + $$ % 20000))
+	moto_server -H 127.0.0.1 -p $bucket_port >moto.log 2>&1 &
+	moto=$!
+	trap 'kill $http $moto; stop_debuginfod; rm -rf "$scratch"' EXIT
+	bucket_url=http://127.0.0.1:$bucket_port/symbols
+	looks=0
+	until curl -sf -X PUT "$bucket_url" >moto.out 2>&1 ||
+		[ $looks -gt 100 ]; do
+		looks=$((looks + 1))
+		sleep 0.2
+	done
+	curl -sf -H 'x-amz-acl: public-read' -T "bucket/$place" \
+		"$bucket_url/$place" || fail "no bucket: $(cat moto.log)"
+	ask "$top_srcdir/examples/fetch/http $bucket_url" \
+		'an S3-compatible server'
+	grep -q "GET /symbols/$place" moto.log || fail 'another server answered'
+	kill $moto
+	trap 'kill $http; stop_debuginfod; rm -rf "$scratch"' EXIT
+fi
+
 if ! command -v debuginfod >/dev/null; then
 	part_skipped 'debuginfod' 'debuginfod is not installed (Debian: debuginfod)'
 	parts_finish

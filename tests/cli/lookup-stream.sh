@@ -44,8 +44,11 @@ show_with "$lines" stream --stream
 show_with "$lines" stream --stream=tsv
 show_with "$lines" stream --stream=folded
 say '# keys'
-show_with '0a0b0c0d 0x40100e  a\tb c\\\\ \n0a0b0c0d 0x40100e\nx y\tkey\n'\
-'0a0b0c0d 0x40100e \377\000\001\r\n\n' stream --stream=tsv --keys
+for format in json folded tsv; do
+	show_with '0a0b0c0d 0x40100e  a\tb c\\\\ \n0a0b0c0d 0x40100e\n'\
+'x y\tkey\n0a0b0c0d 0x40100e \377\000\001\r\n\n' stream \
+		--stream=$format --keys
+done
 say '# --strict'
 show_with '0a0b0c0d 0x40100e\n' stream --stream=folded --strict
 show_with '0a0b0c0d 0x5\n' stream --stream=folded --strict
