@@ -106,27 +106,38 @@ static bool is_special(const char *from, const char *at, const char *end)
 	return false;
 }
 
+/* The first place in the STEP bytes at AT that begins what is searched; NULL if
+ * there is none.  FROM and END: the bytes that may be read. */
+static const char *special_in_step(const char *from, const char *at,
+				   const char *end)
+{
+	for (int i = 0; i < STEP; i += 16) {
+		block hit = hits(at + i);
+
+		for (int j = 0; gsym_bytes16_any(hit) && j < 16; j++)
+			if (hit[j] && is_special(from, at + i + j, end))
+				return at + i + j;
+	}
+	return NULL;
+}
+
 const char *gsym_logs_special(const char *bytes, size_t size)
 {
-	const char *at = bytes, *end = at + size;
+	const char *at = bytes, *end = at + size, *found;
 
-	while (at < end) {
-		const char *stop = end;
+	for (; end - at > STEP; at += STEP) {
+		block hit = hits(at) | hits(at + 16) | hits(at + 32) |
+			    hits(at + 48);
 
-		if (end - at > STEP) {
-			block hit = hits(at) | hits(at + 16) | hits(at + 32) |
-				    hits(at + 48);
-
-			stop = at + STEP;
-			if (!gsym_bytes16_any(hit)) {
-				at = stop;
-				continue;
-			}
-		}
-		for (; at < stop; at++)
-			if (is_special(bytes, at, end))
-				return at;
+		if (!gsym_bytes16_any(hit))
+			continue;
+		found = special_in_step(bytes, at, end);
+		if (found)
+			return found;
 	}
+	for (; at < end; at++)
+		if (is_special(bytes, at, end))
+			return at;
 	return NULL;
 }
 
@@ -234,8 +245,7 @@ void gsym_logs_pieces(struct logs_pieces *p, const char *at, const char *end)
 		p->at = start;
 		return;
 	}
-	p->joined = memmem(at, (size_t)(end - at), line_feed,
-			   sizeof(line_feed) - 1);
+	p->joined = logs_find(at, end, line_feed);
 }
 
 /* The end of the piece of a string that begins at AT: the quote, or "\n" and
@@ -266,9 +276,7 @@ bool gsym_logs_next_piece(struct logs_pieces *p, const char **at,
 {
 	if (!p->json) {
 		const char *stop =
-			p->joined ? memmem(p->at, (size_t)(p->end - p->at),
-					   line_feed, sizeof(line_feed) - 1)
-				  : NULL;
+			p->joined ? logs_find(p->at, p->end, line_feed) : NULL;
 
 		*at = p->at;
 		*end = stop ? stop : p->end;

@@ -4,6 +4,7 @@
 
 #include "markup/logs.h"
 
+#include "logs/scan.h"
 #include "markup/filter.h"
 #include "markup/host.h"
 #include "markup/paint.h"
@@ -131,8 +132,7 @@ bool gsym_mk_log_is_source(struct gsym_markup *f, const char *at,
 	const char *bar = at;
 	enum head head = HEAD_NONE;
 
-	while (head == HEAD_NONE &&
-	       (bar = memmem(bar, (size_t)(end - bar), "| ", 2)))
+	while (head == HEAD_NONE && (bar = logs_find(bar, end, "| ")))
 		head = head_of(at, bar++);
 	if (head == HEAD_NONE)
 		f->logs->unnumbered = true;

@@ -102,7 +102,9 @@ void gsym_mk_log_identify(struct gsym_mk_log_module *m,
 	uint8_t id[GSYM_MK_BUILD_ID];
 	size_t size = digits.size / 2;
 
-	if (digits.size % 2 || size > sizeof(id) || size == 0)
+	if (digits.size % 2 || size > sizeof(id) || size == 0 ||
+	    (m->id_size == size &&
+	     memcmp(m->digits, digits.at, digits.size) == 0))
 		return;
 	for (size_t i = 0; i < size; i++)
 		id[i] = (uint8_t)(gsym_digit(digits.at[2 * i]) << 4 |
@@ -110,6 +112,7 @@ void gsym_mk_log_identify(struct gsym_mk_log_module *m,
 	if (m->id_size == size && memcmp(m->id, id, size) == 0)
 		return;
 	memcpy(m->id, id, size);
+	memcpy(m->digits, digits.at, digits.size);
 	m->id_size = size;
 	m->asked = m->missed = m->disagreed = m->biased = false;
 	m->found = (struct gsym_markup_log_symbols){ 0 };

@@ -29,6 +29,8 @@ struct gsym_mk_log_module {
 	struct gsym_mk_slice name;
 	uint8_t id[GSYM_MK_BUILD_ID];
 	size_t id_size;
+	/** The digits of ID, which the log repeats in each frame. */
+	char digits[2 * GSYM_MK_BUILD_ID];
 	/** The host's answer.  ASKED: the host was asked. */
 	struct gsym_markup_log_symbols found;
 	bool asked;
