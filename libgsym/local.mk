@@ -199,6 +199,7 @@ libgsym/markup/page_js.c: libgsym/markup/page.js
 # logs: frames of backtraces that are no markup.  libc alone, and no memory.
 liblogs_la_SOURCES = \
 	libgsym/logs/android.c \
+	libgsym/logs/apple.c \
 	libgsym/logs/facts.c libgsym/logs/facts.h \
 	libgsym/logs/frame.c libgsym/logs/frame.h \
 	libgsym/logs/generic.c \
@@ -206,6 +207,7 @@ liblogs_la_SOURCES = \
 	libgsym/logs/jvm.c \
 	libgsym/logs/kernel.c \
 	libgsym/logs/line.c \
+	libgsym/logs/maps.c \
 	libgsym/logs/sanitizer.c \
 	libgsym/logs/scan.c libgsym/logs/scan.h \
 	libgsym/logs/systemd.c

@@ -23,11 +23,16 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/android/play-console.log \
 	testdata/logs/android/tombstone-arm.expected \
 	testdata/logs/android/tombstone-arm.log \
+	testdata/logs/apple/iOSCrashingTest.sym \
+	testdata/logs/apple/report.expected \
+	testdata/logs/apple/report.log \
 	testdata/logs/arm/libcrasher.so.gsym \
 	testdata/logs/export/libgeo.so.gsym \
 	testdata/logs/export/shapes.gsym \
 	testdata/logs/foreign/android.frames \
 	testdata/logs/foreign/android.log \
+	testdata/logs/foreign/apple.frames \
+	testdata/logs/foreign/apple.log \
 	testdata/logs/foreign/generic.frames \
 	testdata/logs/foreign/generic.log \
 	testdata/logs/foreign/glibc.frames \
@@ -80,6 +85,8 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/kernel/oops-x86_64.log \
 	testdata/logs/kernel/vmlinux.sym \
 	testdata/logs/kernel/xfs.ko.sym \
+	testdata/logs/maps/after.expected \
+	testdata/logs/maps/after.log \
 	testdata/logs/mixed/mixed.expected \
 	testdata/logs/mixed/mixed.log \
 	testdata/logs/nopie/shapes.gsym \

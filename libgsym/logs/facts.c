@@ -167,6 +167,96 @@ static bool jvm(const char *at, const char *end, struct logs_fact *ret)
 	return find(at, end, "Native frames:");
 }
 
+/* ---- Apple ----------------------------------------------------------- */
+
+/* Step back over the UUID "<82d13d98219e3040b62a07a297007a7c>", which ends at
+ * END.  With dashes it is not kept, as no digits are between them. */
+static const char *before_uuid(const char *at, const char *end,
+			       struct logs_text *ret)
+{
+	const char *open = end - 1;
+
+	if (end == at || *open != '>')
+		return NULL;
+	while (open > at && (gsym_digit(open[-1]) < 16 || open[-1] == '-'))
+		open--;
+	*ret = logs_between(open, end - 1);
+	return open > at && open[-1] == '<' && ret->size >= 32 ? open - 1
+							       : NULL;
+}
+
+/* "0x102230000 - 0x102237fff App Name arm64  <82d13d98...> /path/App Name" */
+static bool image(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *start = logs_find(at, end, "0x"), *stop;
+	const char *path = logs_find(at, end, "> /");
+
+	stop = logs_hex(start, end, &ret->start);
+	stop = logs_word(logs_gap(stop, end), end, "-");
+	stop = logs_hex(logs_gap(stop, end), end, &ret->last);
+	if (!logs_gap(stop, end) || !path ||
+	    !before_uuid(stop, path + 1, &ret->build_id) ||
+	    ret->last < ret->start)
+		return false;
+	ret->name = logs_between(path + 2, logs_trim(path, end));
+	return true;
+}
+
+/* "Process:             App Name [455]" */
+static bool apple(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *process = logs_gap(find(at, end, "Process:"), end);
+	const char *stop = logs_trim(at, end);
+
+	ret->kind = LOGS_REPORT;
+	if (process && stop > process && stop[-1] == ']' &&
+	    logs_is_digit(stop[-2]))
+		return true;
+	ret->kind = LOGS_IMAGE;
+	return image(at, end, ret);
+}
+
+/* ---- maps ------------------------------------------------------------ */
+
+/* "7f2db7d39000-7f2db7d40000 r-xp 00000000 fe:00 4065345   /usr/lib/librt.so"
+ * from AT on. */
+static bool map_at(const char *at, const char *end, struct logs_fact *ret)
+{
+	const char *stop = logs_digits(at, end, &ret->start), *path;
+	uint64_t number;
+
+	stop = logs_digits(logs_word(stop, end, "-"), end, &ret->last);
+	stop = logs_word(stop, end, " ");
+	if (!stop || end - stop < 5 || !memchr("r-", stop[0], 2) ||
+	    !memchr("w-", stop[1], 2) || !memchr("x-", stop[2], 2) ||
+	    !memchr("ps", stop[3], 2) || ret->last <= ret->start)
+		return false;
+	ret->last--;
+	stop = logs_digits(logs_gap(stop + 4, end), end, &ret->offset);
+	stop = logs_word(logs_digits(logs_gap(stop, end), end, &number), end,
+			 ":");
+	stop = logs_digits(stop, end, &number);
+	stop = logs_decimal(logs_gap(stop, end), end);
+	if (!stop)
+		return false;
+	path = logs_gap(stop, end);
+	if (logs_word(path, end, "/"))
+		ret->name = logs_between(path, logs_trim(path, end));
+	return true;
+}
+
+static bool map(const char *at, const char *end, struct logs_fact *ret)
+{
+	ret->kind = LOGS_MAP;
+	for (const char *from = at; from < end; from++) {
+		if (map_at(from, end, ret))
+			return true;
+		while (from < end && *from != ' ' && *from != '\t')
+			from++;
+	}
+	return false;
+}
+
 bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
 		    struct logs_fact *ret)
 {
@@ -174,5 +264,7 @@ bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
 	return (logs & GSYM_MARKUP_LOG_KERNEL && kernel(at, end, ret)) ||
 	       (logs & GSYM_MARKUP_LOG_SYSTEMD && systemd(at, end, ret)) ||
 	       (logs & GSYM_MARKUP_LOG_ANDROID && android(at, end, ret)) ||
-	       (logs & GSYM_MARKUP_LOG_JVM && jvm(at, end, ret));
+	       (logs & GSYM_MARKUP_LOG_JVM && jvm(at, end, ret)) ||
+	       (logs & GSYM_MARKUP_LOG_APPLE && apple(at, end, ret)) ||
+	       (logs & GSYM_MARKUP_LOG_MAPS && map(at, end, ret));
 }

@@ -28,12 +28,20 @@ enum logs_fact_kind {
 	LOGS_STACK,
 	/** JVM: the first native frame follows. */
 	LOGS_NATIVE,
+	/** Apple: a report begins, whose images follow the frames. */
+	LOGS_REPORT,
+	/** Apple: the image NAME with BUILD_ID lies at START to LAST. */
+	LOGS_IMAGE,
+	/** A line of /proc/PID/maps: the bytes of the file NAME from OFFSET on
+	 *  lie at START to LAST.  NAME is empty if they are of no file. */
+	LOGS_MAP,
 };
 
 struct logs_fact {
 	enum logs_fact_kind kind;
 	struct logs_text name, build_id;
 	unsigned number;
+	uint64_t start, last, offset;
 };
 
 /** Find a fact for the LOGS in the line AT to END; false if there is none. */

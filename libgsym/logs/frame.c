@@ -16,8 +16,10 @@ bool gsym_logs_frame(unsigned logs, const char *at, const char *from,
 		{ GSYM_MARKUP_LOG_SANITIZER, gsym_logs_sanitizer },
 		{ GSYM_MARKUP_LOG_SYSTEMD, gsym_logs_systemd },
 		{ GSYM_MARKUP_LOG_JVM, gsym_logs_jvm },
+		{ GSYM_MARKUP_LOG_APPLE, gsym_logs_apple },
 		{ GSYM_MARKUP_LOG_GENERIC, gsym_logs_generic },
 		{ GSYM_MARKUP_LOG_GLIBC, gsym_logs_glibc },
+		{ GSYM_MARKUP_LOG_MAPS, gsym_logs_maps },
 	};
 
 	for (size_t i = 0; from == at && i < sizeof(forms) / sizeof(*forms);

@@ -27,6 +27,8 @@ enum logs_number {
 	LOGS_MAPPED,
 	/** The function that the frame names. */
 	LOGS_FUNCTION,
+	/** 0: it is an address in memory. */
+	LOGS_MEMORY,
 };
 
 /** Where the answer goes. */
@@ -94,6 +96,8 @@ bool gsym_logs_systemd(const char *at, const char *end, struct logs_frame *ret);
 bool gsym_logs_jvm(const char *at, const char *end, struct logs_frame *ret);
 bool gsym_logs_generic(const char *at, const char *end, struct logs_frame *ret);
 bool gsym_logs_glibc(const char *at, const char *end, struct logs_frame *ret);
+bool gsym_logs_apple(const char *at, const char *end, struct logs_frame *ret);
+bool gsym_logs_maps(const char *at, const char *end, struct logs_frame *ret);
 /** As the others, but a line may have several frames: FROM, which lies in the
  *  line AT to END, is where the search begins. */
 bool gsym_logs_kernel(const char *at, const char *from, const char *end,

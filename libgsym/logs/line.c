@@ -53,13 +53,27 @@ static bool ends(const char *at, const char *end)
 	       *at == '\\' || *at == '#';
 }
 
+/* Whether "0x12345678 0x12340000 + 123" begins at AT. */
+static bool is_apple(const char *at, const char *end)
+{
+	uint64_t number;
+	const char *stop = logs_hex(at, end, &number);
+
+	if (!stop || stop - at < 9)
+		return false;
+	stop = logs_hex(logs_word(stop, end, " "), end, &number);
+	return logs_decimal(logs_word(stop, end, " + "), end);
+}
+
 /* Whether "0x" at AT, which has a byte before it, may belong to a frame:
- * "+0x1/0x2", "+0x1)", "+0x1]", "+ 0x1)", "[0x1]". */
+ * "+0x1/0x2", "+0x1)", "+0x1]", "+ 0x1)", "[0x1]", or Apple's form. */
 static bool is_number(const char *from, const char *at, const char *end)
 {
 	const char *stop = at + 2;
 	bool bracket = at[-1] == '[';
 
+	if ((at[-1] == ' ' || at[-1] == '\t') && is_apple(at, end))
+		return true;
 	if (!bracket && at[-1] != '+' &&
 	    (at[-1] != ' ' || at - from < 2 || at[-2] != '+'))
 		return false;
@@ -100,8 +114,9 @@ static bool is_special(const char *from, const char *at, const char *end)
 	case '*':
 		return is_word(at, end, "*** ***");
 	case 'P':
-		return end - at > 8 && is_word(at, end, "Process ") &&
-		       logs_is_digit(at[8]);
+		return end - at > 8 && (is_word(at, end, "Process:") ||
+					(is_word(at, end, "Process ") &&
+					 logs_is_digit(at[8])));
 	}
 	return false;
 }

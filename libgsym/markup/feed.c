@@ -44,7 +44,7 @@ static void do_line(struct gsym_markup *f, const char *at, size_t size,
 	/* A page of a series ends where no line is held back.  An element
 	 * without end whose lines were written does not matter. */
 	if (f->options.html && f->line.first && !f->processes.held &&
-	    !(f->logs && f->logs->held.count))
+	    !(f->logs && f->logs->held.lines.count))
 		gsym_mk_page_turn(&f->out, f->line_number, f->options.title);
 	if (f->llvm)
 		gsym_mk_llvm_line(f);
@@ -105,9 +105,11 @@ static bool may_pass(const struct gsym_markup *f)
 {
 	const struct gsym_mk_out *o = &f->out;
 
+	/* Addresses alone, and lines of maps, may look like anything. */
 	return !f->processes.waiting && !o->html && !f->open_module &&
 	       o->sgr.colour < 0 && !o->sgr.bold &&
-	       !(f->logs && (f->logs->attention || f->logs->held.count));
+	       !(f->options.logs & GSYM_MARKUP_LOG_MAPS) &&
+	       !(f->logs && (f->logs->attention || f->logs->held.lines.count));
 }
 
 /* ---- lines without end ----------------------------------------------- */

@@ -29,7 +29,7 @@ gsym_markup_new_sized(const struct gsym_markup_host *host, size_t host_size,
 	if (options &&
 	    options_size >=
 		    GSYM_SIZE_THROUGH(struct gsym_markup_options, logs) &&
-	    options->logs & ~GSYM_MARKUP_LOG_ALL)
+	    options->logs & ~(GSYM_MARKUP_LOG_ALL | GSYM_MARKUP_LOG_MAPS))
 		return gsym_fail_argument(error);
 	f = calloc(1, sizeof(*f));
 	if (!f)
@@ -79,8 +79,10 @@ void gsym_markup_free(struct gsym_markup *f)
 	gsym_vec_fini(&f->partial.text);
 	gsym_vec_fini(&f->scratch);
 	gsym_vec_fini(&f->footnotes);
-	if (f->logs)
+	if (f->logs) {
 		gsym_vec_fini(&f->logs->held.text);
+		gsym_vec_fini(&f->logs->held.lines);
+	}
 	free(f->logs);
 	free(f);
 }
@@ -146,14 +148,12 @@ enum gsym_status gsym_markup_finish(struct gsym_markup *f)
 /* ---- time ------------------------------------------------------------ */
 
 /* Milliseconds: until the module lines of a process that has no other lines are
- * written, until a line without end is passed on, until an element of several
- * lines is given up, and until lines are written that wait for the kernel's
- * release. */
+ * written, until a line without end is passed on, and until an element of
+ * several lines is given up. */
 enum {
 	PATIENCE_MODULE = 200,
 	PATIENCE_LINE = 1000,
 	PATIENCE_ELEMENT = 2000,
-	PATIENCE_RELEASE = 200,
 };
 
 /* Returns true if PATIENCE milliseconds have passed since SINCE.  If not,
@@ -190,8 +190,8 @@ int gsym_markup_clock(struct gsym_markup *f, uint64_t now)
 	f->now = now;
 	f->due = UINT64_MAX;
 	if (!f->llvm && !f->finished) {
-		if (f->logs && f->logs->held.count &&
-		    overdue(f, f->logs->held.since, PATIENCE_RELEASE))
+		if (f->logs && f->logs->held.lines.count &&
+		    overdue(f, f->logs->held.since, gsym_mk_log_patience(f)))
 			gsym_mk_log_release(f);
 		/* Module lines are never written into the middle of a line. */
 		if (f->processes.waiting && !partial->continued)

@@ -16,7 +16,7 @@ struct gsym_mk_log_state *gsym_mk_log_state(struct gsym_markup *f)
 	struct gsym_mk_process *p = f->process;
 
 	if (!p->log)
-		p->log = calloc(1, sizeof(*p->log));
+		p->log = gsym_mk_log_state_new();
 	f->out.out_of_memory |= !p->log;
 	return p->log;
 }
@@ -42,6 +42,36 @@ static void apply_release(struct gsym_mk_log_state *s,
 	m = gsym_mk_log_kernel(s);
 	if (m)
 		gsym_mk_log_identify(m, gsym_mk_log_slice(fact->build_id));
+}
+
+/* Images have a UUID, which older reports write with dashes. */
+static void apply_image(struct gsym_mk_log_state *s,
+			const struct logs_fact *fact)
+{
+	struct gsym_mk_log_module *m = gsym_mk_log_module(
+		s, GSYM_MARKUP_LOG_APPLE, gsym_mk_log_slice(fact->name));
+	char digits[64];
+	size_t count = 0;
+
+	for (size_t i = 0; i < fact->build_id.size; i++)
+		if (fact->build_id.at[i] != '-' && count < sizeof(digits))
+			digits[count++] = fact->build_id.at[i];
+	if (m)
+		gsym_mk_log_identify(m, (struct gsym_mk_slice){ digits,
+								count });
+	gsym_mk_log_map(s, gsym_mk_log_slice(fact->name), fact->start,
+			fact->last, 0);
+}
+
+/* The lines of a process ascend: a lower one is of another process. */
+static void apply_map(struct gsym_mk_log_state *s,
+		      const struct logs_fact *fact)
+{
+	if (gsym_mk_mapping_above(&s->memory, fact->last))
+		gsym_mk_log_unmap(s);
+	if (fact->name.size)
+		gsym_mk_log_map(s, gsym_mk_log_slice(fact->name), fact->start,
+				fact->last, fact->offset);
 }
 
 void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
@@ -86,6 +116,14 @@ void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 		break;
 	case LOGS_NATIVE:
 		s->native = true;
+		break;
+	case LOGS_REPORT:
+		break;
+	case LOGS_IMAGE:
+		apply_image(s, fact);
+		break;
+	case LOGS_MAP:
+		apply_map(s, fact);
 		break;
 	}
 }

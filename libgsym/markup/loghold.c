@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first line of a kernel's report names a function, but the release of the
- * kernel comes a few lines later.  Such a line, and those after it, are held
- * back until the release is known, for a short while.
+ * Frames may need what the log says later: the first line of a kernel's report
+ * names a function, but the release of the kernel comes a few lines later;
+ * Apple's reports have the images after the frames; and programs print the map
+ * of their memory after a backtrace.  Such lines are held back, for a while.
  */
 #include "config.h"
 
@@ -11,40 +12,121 @@
 #include "logs/facts.h"
 #include "markup/filter.h"
 
-/* Lines, and bytes, that are held back. */
-enum { MOST_LINES = 32, MOST_BYTES = 256 << 10 };
+/* How long lines are held back: for so many lines and bytes, and milliseconds
+ * since the first line, or with SILENCE since the last one. */
+struct gsym_mk_log_wait {
+	enum gsym_markup_log log;
+	enum logs_fact_kind fact;
+	/* More facts of the kind follow in the next lines. */
+	bool list;
+	size_t lines, bytes;
+	uint64_t patience;
+	bool silence;
+};
+
+static const struct gsym_mk_log_wait waits[] = {
+	{ GSYM_MARKUP_LOG_KERNEL, LOGS_RELEASE, false, 32, 256 << 10, 200,
+	  false },
+	{ GSYM_MARKUP_LOG_APPLE, LOGS_IMAGE, true, 1 << 20, 8 << 20, 1000,
+	  true },
+	{ GSYM_MARKUP_LOG_MAPS, LOGS_MAP, true, 1 << 20, 8 << 20, 1000, true },
+};
+
+static const struct gsym_mk_log_wait *wait_of(enum gsym_markup_log log)
+{
+	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++)
+		if (waits[i].log == log)
+			return &waits[i];
+	return NULL;
+}
+
+uint64_t gsym_mk_log_patience(const struct gsym_markup *f)
+{
+	return f->logs->held.wait->patience;
+}
 
 /* Keep the line at hand; false without memory. */
 static bool keep(struct gsym_markup *f)
 {
 	struct gsym_mk_log_held *h = &f->logs->held;
 	const struct gsym_mk_line *l = &f->line;
+	struct gsym_mk_log_held_line *line;
 
 	if (!gsym_mk_append(f, &h->text, l->at, l->size))
 		return false;
-	h->lines[h->count++] =
-		(struct gsym_mk_log_held_line){ l->size, l->ending, l->crlf };
+	line = gsym_vec_push(&h->lines);
+	if (!line) {
+		f->out.out_of_memory = true;
+		return false;
+	}
+	*line = (struct gsym_mk_log_held_line){ l->size, l->ending, l->crlf };
+	if (h->lines.count == 1 || h->wait->silence)
+		h->since = f->now;
 	return true;
 }
 
+/* Apply the facts of the line at hand that are waited for; false if there are
+ * none. */
+static bool learn(struct gsym_markup *f)
+{
+	const struct gsym_mk_log_wait *wait = f->logs->held.wait;
+	const char *at = f->line.at, *end = at + f->line.size;
+	struct logs_pieces pieces;
+	struct logs_fact fact;
+	bool any = false;
+
+	gsym_logs_pieces(&pieces, at, end);
+	while (gsym_logs_next_piece(&pieces, &at, &end)) {
+		if (!gsym_logs_fact(wait->log, at, end, &fact) ||
+		    fact.kind != wait->fact)
+			continue;
+		gsym_mk_log_apply(f, &fact);
+		any = true;
+	}
+	return any;
+}
+
 /* Whether the kernel that the line at hand is of is unknown. */
-static bool is_unknown(struct gsym_markup *f, const struct logs_frame *frame)
+static bool is_kernel_unknown(struct gsym_markup *f,
+			      const struct logs_frame *frame)
 {
 	const struct gsym_mk_log_state *s = gsym_mk_log_state(f);
 
-	return s && !frame->build_id.size && !s->release_size &&
-	       !gsym_mk_log_has_kernel(f);
+	return s && frame->begins && !frame->build_id.size &&
+	       !s->release_size && !gsym_mk_log_has_kernel(f);
+}
+
+/* Whether no map tells what lies in the memory of the process. */
+static bool is_memory_unknown(struct gsym_markup *f)
+{
+	const struct gsym_mk_log_state *s = gsym_mk_log_state(f);
+
+	return s && !s->memory.mapping_count &&
+	       !f->process->context.mapping_count;
 }
 
 bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame)
 {
 	struct gsym_mk_log_held *h = &f->logs->held;
+	enum gsym_markup_log log = frame ? frame->log : GSYM_MARKUP_LOG_APPLE;
+	const struct gsym_mk_log_wait *wait = wait_of(log);
+	struct gsym_mk_log_state *s;
 
-	if (frame->log != GSYM_MARKUP_LOG_KERNEL || !frame->begins ||
-	    h->writing || f->line.size > MOST_BYTES || !is_unknown(f, frame))
+	if (!wait || h->writing || f->line.size > wait->bytes ||
+	    (log == GSYM_MARKUP_LOG_KERNEL && !is_kernel_unknown(f, frame)) ||
+	    (log == GSYM_MARKUP_LOG_APPLE && frame && frame->doubtful) ||
+	    (log == GSYM_MARKUP_LOG_MAPS && !is_memory_unknown(f)))
 		return false;
+	h->wait = wait;
+	s = gsym_mk_log_state(f);
+	/* Each report has images of its own. */
+	if (s && log == GSYM_MARKUP_LOG_APPLE) {
+		gsym_mk_log_unmap(s);
+		gsym_mk_log_forget(s, log);
+	}
 	h->number = f->line_number;
-	h->since = f->now;
+	/* Of a kernel this is known: see above. */
+	h->met = h->wait->list && learn(f);
 	return keep(f);
 }
 
@@ -52,21 +134,20 @@ bool gsym_mk_log_held(struct gsym_markup *f)
 {
 	struct gsym_mk_log_held *h = &f->logs->held;
 	const struct gsym_mk_line *l = &f->line;
-	struct logs_fact fact;
+	bool met;
 
-	if (!h->count || h->writing)
+	if (!h->lines.count || h->writing)
 		return false;
-	if (!l->first || !l->final || h->count == MOST_LINES ||
-	    h->text.count + l->size > MOST_BYTES || !keep(f)) {
+	met = l->first && l->final && learn(f);
+	if ((h->met && !met) || !l->first || !l->final ||
+	    h->lines.count == h->wait->lines ||
+	    h->text.count + l->size > h->wait->bytes || !keep(f)) {
 		gsym_mk_log_release(f);
 		return false;
 	}
-	if (gsym_logs_fact(GSYM_MARKUP_LOG_KERNEL, l->at, l->at + l->size,
-			   &fact) &&
-	    fact.kind == LOGS_RELEASE) {
-		gsym_mk_log_apply(f, &fact);
+	h->met |= met;
+	if (met && !h->wait->list)
 		gsym_mk_log_release(f);
-	}
 	return true;
 }
 
@@ -77,26 +158,31 @@ void gsym_mk_log_release(struct gsym_markup *f)
 	uint64_t number = f->line_number;
 	const char *at = h->text.items;
 
-	if (!h->count || h->writing)
+	if (!h->lines.count || h->writing)
 		return;
 	h->writing = true;
-	for (size_t i = 0; i < h->count; i++) {
+	for (size_t i = 0; i < h->lines.count; i++) {
+		const struct gsym_mk_log_held_line *l = &h->lines.items[i];
+
 		f->line_number = h->number + i;
 		f->line = (struct gsym_mk_line){
 			.at = at,
-			.size = h->lines[i].size,
-			.ending = h->lines[i].ending,
-			.crlf = h->lines[i].crlf,
+			.size = l->size,
+			.ending = l->ending,
+			.crlf = l->crlf,
 			.first = true,
 			.final = true,
 			.header = SIZE_MAX,
 		};
 		gsym_mk_do_line(f);
-		at += h->lines[i].size;
+		at += l->size;
 	}
 	gsym_mk_complete(&f->out);
+	/* What comes next may be of another process. */
+	if (h->wait->list && f->process->log)
+		gsym_mk_log_unmap(f->process->log);
 	h->writing = false;
-	h->count = h->text.count = 0;
+	h->lines.count = h->text.count = 0;
 	f->line = line;
 	f->line_number = number;
 }

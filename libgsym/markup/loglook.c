@@ -282,14 +282,54 @@ static void settle_jvm(struct gsym_mk_log_state *s, struct logs_frame *frame)
 	s->native = false;
 }
 
+/* Find FRAME's address in the memory that the log described, and make it one in
+ * the module that lies there; NULL if none lies there. */
+static struct gsym_mk_log_module *find_memory(struct gsym_mk_log_state *s,
+					      struct logs_frame *frame)
+{
+	const struct gsym_mk_mapping *at =
+		gsym_mk_mapping_find(&s->memory, frame->number);
+
+	if (!at)
+		return NULL;
+	frame->number = gsym_mk_relative(at, frame->number);
+	frame->meaning = LOGS_MAPPED;
+	return gsym_mk_log_module(s, frame->log, at->module->name);
+}
+
+/* The address of a frame in memory that elements of markup describe. */
+static enum outcome resolve_element(struct gsym_markup *f,
+				    struct gsym_mk_log_hit *hit)
+{
+	uint64_t address = hit->frame.number;
+	const struct gsym_mk_mapping *at = gsym_mk_locate(f, &address);
+
+	hit->symbols = at ? gsym_mk_symbols(f, at->module) : NULL;
+	if (!hit->symbols)
+		return NO_MODULE;
+	address = adjusted(f, hit->symbols, hit->frame.log,
+			   gsym_mk_relative(at, address), false);
+	if (!gsym_mk_log_look_up(f, hit->symbols, address))
+		return NO_FUNCTION;
+	hit->addresses[0] = address;
+	hit->count = 1;
+	return ANSWER;
+}
+
 static enum outcome resolve_program(struct gsym_markup *f,
 				    struct gsym_mk_log_hit *hit)
 {
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
-	struct gsym_mk_log_module *m;
+	struct gsym_mk_log_module *m = NULL;
 	bool after;
 
-	m = s ? module_of(s, &hit->frame) : NULL;
+	if (s && hit->frame.meaning == LOGS_MEMORY) {
+		m = find_memory(s, &hit->frame);
+		if (!m)
+			return resolve_element(f, hit);
+	} else if (s) {
+		m = module_of(s, &hit->frame);
+	}
 	if (!m) {
 		f->out.out_of_memory = true;
 		return NOTHING;

@@ -55,6 +55,15 @@ static bool collect(struct gsym_markup *f, const char *at, const char *end,
 	return frames > 0;
 }
 
+/* Note FACT; true if it begins a report that is held back. */
+static bool note(struct gsym_markup *f, const struct logs_fact *fact)
+{
+	if (fact->kind == LOGS_REPORT && gsym_mk_log_hold(f, NULL))
+		return true;
+	gsym_mk_log_apply(f, fact);
+	return false;
+}
+
 /* Whether L has an element of markup. */
 static bool has_element(const struct gsym_mk_line *l)
 {
@@ -87,7 +96,7 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 		if (collect(f, at, end, &held))
 			any = true;
 		else if (gsym_logs_fact(f->options.logs, at, end, &fact))
-			gsym_mk_log_apply(f, &fact);
+			held = note(f, &fact);
 	}
 	if (held)
 		return true;

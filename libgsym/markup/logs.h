@@ -35,7 +35,7 @@ enum {
 	 *  frames. */
 	GSYM_MK_LOG_DEAD = 1024,
 	/** The number of forms of backtraces. */
-	GSYM_MK_LOG_FORMS = 7,
+	GSYM_MK_LOG_FORMS = 9,
 };
 
 /** A frame, and the addresses to look up for it: one, or several that cannot be
@@ -63,12 +63,18 @@ struct gsym_mk_log_held_line {
 	bool crlf;
 };
 
-/** Lines that are held back until the kernel's release is known. */
+/** Lines that are held back until something is known that comes later. */
 struct gsym_mk_log_held {
 	struct gsym_mk_text text;
-	struct gsym_mk_log_held_line lines[32];
-	size_t count;
-	/** The number of the first line, and the time when it came. */
+	struct {
+		GSYM_VEC(struct gsym_mk_log_held_line);
+	} lines;
+	/** What is waited for. */
+	const struct gsym_mk_log_wait *wait;
+	/** A line with it came: it may go on in the next line. */
+	bool met;
+	/** The number of the first line, and the time when the last one came;
+	 *  for the kernel, the first one. */
 	uint64_t number, since;
 	/** The lines are being written. */
 	bool writing;
@@ -108,14 +114,17 @@ void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 
 /** Change the state of the process of the line at hand as FACT tells. */
 void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact);
-/** If FRAME in the line at hand needs a kernel that is not known yet, hold the
- *  line back and return true. */
+/** If FRAME in the line at hand, or the report that begins there if FRAME is
+ *  NULL, needs a kernel, images or maps that are not known yet, hold the line
+ *  back and return true. */
 bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame);
 /** If lines are held back, hold the line at hand back as well, and return
  *  true. */
 bool gsym_mk_log_held(struct gsym_markup *f);
 /** Write the lines that are held back. */
 void gsym_mk_log_release(struct gsym_markup *f);
+/** The milliseconds after which lines are no longer held back. */
+uint64_t gsym_mk_log_patience(const struct gsym_markup *f);
 /** Whether the host has symbols for the kernel of the process. */
 bool gsym_mk_log_has_kernel(struct gsym_markup *f);
 

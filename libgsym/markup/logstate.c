@@ -40,13 +40,53 @@ void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs)
 	}
 }
 
+struct gsym_mk_log_state *gsym_mk_log_state_new(void)
+{
+	struct gsym_mk_log_state *s = calloc(1, sizeof(*s));
+
+	if (s)
+		gsym_mk_context_init(&s->memory, (uintptr_t)s);
+	return s;
+}
+
 void gsym_mk_log_state_free(struct gsym_mk_log_state *s)
 {
 	if (!s)
 		return;
 	gsym_mk_log_forget(s, ~0u);
+	gsym_mk_context_fini(&s->memory);
 	gsym_vec_fini(&s->strip);
 	free(s);
+}
+
+void gsym_mk_log_unmap(struct gsym_mk_log_state *s)
+{
+	gsym_mk_context_reset(&s->memory);
+	s->mapped = NULL;
+}
+
+bool gsym_mk_log_map(struct gsym_mk_log_state *s, struct gsym_mk_slice name,
+		     uint64_t start, uint64_t last, uint64_t offset)
+{
+	struct gsym_mk_context *c = &s->memory;
+	struct gsym_mk_mapping what = { .start = start, .last = last };
+	struct gsym_mk_element e = { .id = c->module_count, .name = name };
+
+	/* The parts of a file are listed one after the other.  The first one
+	 * begins with the first page of the module. */
+	if (offset == 0 &&
+	    (c->module_count >= GSYM_MK_LOG_MODULES ||
+	     !(s->mapped = gsym_mk_module_add(c, &e))))
+		return false;
+	what.module = s->mapped;
+	if (!what.module || what.module->name.size != name.size ||
+	    memcmp(what.module->name.at, name.at, name.size) != 0)
+		return true;
+	if (offset == 0)
+		what.module->base = start;
+	what.relative = start - what.module->base;
+	return gsym_mk_mapping_cut(c, start, last) &&
+	       gsym_mk_mapping_add(c, &what);
 }
 
 static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,

@@ -8,7 +8,7 @@
 
 #include <gsym/markup.h>
 
-#include "markup/parse.h"
+#include "markup/context.h"
 
 /** Modules of a process that are kept; the oldest is forgotten. */
 #define GSYM_MK_LOG_MODULES 4096u
@@ -65,6 +65,10 @@ struct gsym_mk_log_state {
 	 *  head of the report. */
 	bool native;
 	uint64_t problem;
+	/** Apple, maps: what lies where in memory, each module at its first
+	 *  page.  MAPPED: its last module. */
+	struct gsym_mk_context memory;
+	struct gsym_mk_module *mapped;
 	/** Android: the version, and whether the code is for x86. */
 	unsigned version;
 	bool x86;
@@ -81,6 +85,8 @@ struct gsym_mk_log_state {
 	uint64_t told_number, told_line, told_first;
 };
 
+/** NULL without memory. */
+struct gsym_mk_log_state *gsym_mk_log_state_new(void);
 void gsym_mk_log_state_free(struct gsym_mk_log_state *s);
 
 /** The module of LOG that is written NAME, which is added if S has none.  NULL
@@ -94,6 +100,12 @@ struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s);
  *  one, the host is asked again. */
 void gsym_mk_log_identify(struct gsym_mk_log_module *m,
 			  struct gsym_mk_slice digits);
+/** Note that the bytes of the file NAME from OFFSET on lie at START to LAST in
+ *  memory.  False without memory. */
+bool gsym_mk_log_map(struct gsym_mk_log_state *s, struct gsym_mk_slice name,
+		     uint64_t start, uint64_t last, uint64_t offset);
+/** Forget what lies in memory. */
+void gsym_mk_log_unmap(struct gsym_mk_log_state *s);
 /** Forget the modules of the LOGS, values of enum gsym_markup_log. */
 void gsym_mk_log_forget(struct gsym_mk_log_state *s, unsigned logs);
 /** Let the host be asked again for modules that have no symbols. */

@@ -222,7 +222,7 @@ static void span_begin(struct gsym_mk_out *o, enum gsym_markup_log log)
 	static const char *const classes[GSYM_MK_LOG_FORMS] = {
 		"frame kernel",	 "frame android", "frame sanitizer",
 		"frame glibc",	 "frame jvm",	  "frame systemd",
-		"frame generic",
+		"frame generic", "frame apple",	  "frame maps",
 	};
 	size_t form = 0;
 

@@ -6,7 +6,8 @@ HOME=$scratch/work
 export HOME
 data=$top_srcdir/testdata/logs
 
-# Make the GSYM files of the kernel, in the folder "kernel".
+# Make the GSYM files of the kernel, in the folder "kernel", and that of a program
+# for iOS in the folder "apple".
 make_kernel()
 {
 	mkdir -p kernel
@@ -15,6 +16,9 @@ make_kernel()
 		gsym-create --quiet -o "kernel/$name.gsym" "$file" ||
 			fail "no GSYM file of $name"
 	done
+	mkdir -p apple
+	gsym-create --quiet -o apple/iOSCrashingTest.gsym \
+		"$data/apple/iOSCrashingTest.sym" || fail 'no GSYM file'
 }
 
 # The options with which the log $1 has answers.
@@ -27,6 +31,8 @@ options_of()
 	glibc/handled) echo "--symbols=$data/gcc --symbols=libc" ;;
 	glibc/trace) echo "--symbols=$data/gcc" ;;
 	glibc/*) echo "--symbols=$data/${1#glibc/}" ;;
+	apple/*) echo "--symbols=apple" ;;
+	maps/*) echo "--logs=maps --symbols=$data/gcc" ;;
 	jvm/*) echo "--symbols=$data/java" ;;
 	kernel/*) echo '--kernel=kernel/vmlinux.gsym' ;;
 	mixed/*)

@@ -51,6 +51,9 @@ find_kernel(struct markup *m, const struct gsym_markup_log_module *module)
 	return found;
 }
 
+/* Where programs of Apple's systems are linked to. */
+#define APPLE_PROGRAM UINT64_C(0x100000000)
+
 /* Set the lowest address that the program NAME was linked to.  GSYM files do
  * not have it.  It is 0 for libraries and for programs that may lie anywhere;
  * other programs lie at 0x400000. */
@@ -61,6 +64,13 @@ static void set_lowest(const struct gsym_markup_log_module *module,
 	struct gsym_header header;
 	gsym_get_header(reader, &header);
 	bool library = memmem(module->name, module->name_size, ".so", 3);
+	/* Libraries begin at 0, programs at 4 GiB; those of the system may be
+	 * anywhere. */
+	if (module->log == GSYM_MARKUP_LOG_APPLE) {
+		ret->lowest = header.base_address & ~UINT64_C(0xffffffff);
+		ret->lowest_known = header.base_address < APPLE_PROGRAM * 2;
+		return;
+	}
 	ret->lowest =
 		!library && header.base_address >= 0x400000 ? 0x400000 : 0;
 	ret->lowest_known = library || header.base_address < 0x10000000;
@@ -189,7 +199,8 @@ void markup_set_logs(struct markup *m, const struct options *options)
 {
 	static const char *const forms[] = { "kernel",	"android", "sanitizer",
 					     "glibc",	"jvm",	   "systemd",
-					     "generic", "auto",	   NULL };
+					     "generic", "apple",   "maps",
+					     "auto",	NULL };
 	const char *at = options->value;
 	m->options.logs = 0;
 	do {
@@ -198,8 +209,8 @@ void markup_set_logs(struct markup *m, const struct options *options)
 		struct options one = *options;
 		snprintf(word, sizeof(word), "%.*s", (int)length, at);
 		one.value = word;
-		int form = *options->value ? options_choice(&one, forms) : 7;
-		m->options.logs |= form == 7 ? GSYM_MARKUP_LOG_ALL : 1u << form;
+		int form = *options->value ? options_choice(&one, forms) : 9;
+		m->options.logs |= form == 9 ? GSYM_MARKUP_LOG_ALL : 1u << form;
 		at += length;
 	} while (*at++);
 }
@@ -214,6 +225,9 @@ void markup_logs_start(struct markup *m)
 	}
 	if (m->release && !release_is_valid(m->release))
 		die_usage("'%s' is not a release of a kernel", m->release);
+	/* --module tells what addresses alone mean. */
+	if (m->options.logs && m->preset_count)
+		m->options.logs |= GSYM_MARKUP_LOG_MAPS;
 	m->options.strip_prefixes = m->strip.items;
 	m->options.strip_prefix_count = m->strip.count;
 }
@@ -222,13 +236,13 @@ bool markup_logs_end(struct markup *m)
 {
 	static const char *const names[] = { "kernel", "android", "sanitizer",
 					     "glibc",  "jvm",	  "systemd",
-					     "generic" };
-	struct gsym_markup_log_count counts[7];
+					     "generic", "apple",  "maps" };
+	struct gsym_markup_log_count counts[9];
 	bool missing = false;
 	if (!m->options.logs)
 		return false;
-	gsym_markup_log_counts(m->filter, counts, 7);
-	for (size_t i = 0; i < 7; i++) {
+	gsym_markup_log_counts(m->filter, counts, 9);
+	for (size_t i = 0; i < 9; i++) {
 		const struct gsym_markup_log_count *c = &counts[i];
 		missing |= c->answered < c->frames;
 		if (!m->stats || !c->frames)

@@ -133,9 +133,18 @@ enum gsym_markup_log {
 	/** Mozilla, PyTorch, Breakpad, and other frames that end with a module
 	 *  and an offset. */
 	GSYM_MARKUP_LOG_GENERIC = 1 << 6,
+	/** Apple's crash reports: "2   App   0x1022364bc 0x102230000 + 25788",
+	 *  and the list of images after the frames. */
+	GSYM_MARKUP_LOG_APPLE = 1 << 7,
+	/** Addresses alone, "#3 0x55d0a1b2c3d4", in programs whose memory the
+	 *  log describes: in lines of /proc/PID/maps, or with elements of
+	 *  markup; or gsym_markup_add. */
+	GSYM_MARKUP_LOG_MAPS = 1 << 8,
 };
-/** All of enum gsym_markup_log that this header knows. */
-#define GSYM_MARKUP_LOG_ALL 0x7fu
+/** All of enum gsym_markup_log that this header knows, but
+ *  GSYM_MARKUP_LOG_MAPS: with it lines with addresses alone, which may be
+ *  anything, wait for a map. */
+#define GSYM_MARKUP_LOG_ALL 0xffu
 
 /** A module that a backtrace without markup names.  Its pointers are valid
  *  during the callback only.  Passed by the library. */

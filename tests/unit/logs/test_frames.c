@@ -26,6 +26,8 @@ struct row {
 #define GENERIC GSYM_MARKUP_LOG_GENERIC
 #define GLIBC GSYM_MARKUP_LOG_GLIBC
 #define KERNEL GSYM_MARKUP_LOG_KERNEL
+#define APPLE GSYM_MARKUP_LOG_APPLE
+#define MAPS GSYM_MARKUP_LOG_MAPS
 
 static void expect_text(struct logs_text got, const char *wanted,
 			const char *what, const char *line)
@@ -39,7 +41,7 @@ static void expect_text(struct logs_text got, const char *wanted,
 		  got.at, wanted);
 }
 
-static void expect_row(const struct row *r)
+static void expect_row_of(const struct row *r, unsigned logs)
 {
 	char line[512];
 	size_t size = 0;
@@ -54,8 +56,7 @@ static void expect_row(const struct row *r)
 		else
 			line[size++] = *at;
 	}
-	bool found = gsym_logs_frame(GSYM_MARKUP_LOG_ALL, line, line,
-				     line + size, &f);
+	bool found = gsym_logs_frame(logs, line, line, line + size, &f);
 
 	line[size] = 0;
 	cr_expect_eq(found, r->log != 0, "'%s'", line);
@@ -81,7 +82,7 @@ static void expect_row(const struct row *r)
 static void expect_rows(const struct row *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		expect_row(&rows[i]);
+		expect_row_of(&rows[i], GSYM_MARKUP_LOG_ALL);
 }
 
 #define EXPECT(rows) expect_rows(rows, sizeof(rows) / sizeof(*(rows)))
@@ -301,6 +302,61 @@ Test(frames, glibc)
 	};
 
 	EXPECT(rows);
+}
+
+Test(frames, apple)
+{
+	static const struct row rows[] = {
+		{ "|0   libA.dylib  \t 0x1022364bc 0x102230000 + 25788^", APPLE,
+		  "libA.dylib", .number = 0x1022364bc,
+		  .meaning = LOGS_MEMORY },
+		{ "|12  A 2 B   0x1022364bc 0x102230000 + 25788^", APPLE,
+		  "A 2 B", .number = 0x1022364bc, .meaning = LOGS_MEMORY,
+		  .returns = true },
+		{ "web 1 |3   A   0x1022364bc -[A f:] + 84^", APPLE, "A",
+		  "-[A f:]", .number = 0x1022364bc, .meaning = LOGS_MEMORY,
+		  .returns = true, .doubtful = true },
+		{ .line = "3   A   0x1022364bc main (main.m:16)" },
+		{ .line = "3   A   0x1022364bc 0x102230000 + " },
+		{ .line = "A   0x1022364bc 0x102230000 + 25788" },
+		{ .line = "3   0x1022364bc 0x102230000 + 25788" },
+		{ .line = "3   A   0x12 0x10 + 2" },
+	};
+
+	EXPECT(rows);
+}
+
+Test(frames, maps)
+{
+	static const struct row rows[] = {
+		{ "|#3 0x55d0a1b2c3d4 <unknown>^", MAPS,
+		  .number = 0x55d0a1b2c3d4 },
+		{ " |3: 0x55d0a1b2c3d4 - <unknown>^", MAPS,
+		  .number = 0x55d0a1b2c3d4 },
+		{ " |3# 0x000055D0A1B2C3D4 in ./p^", MAPS,
+		  .number = 0x55d0a1b2c3d4 },
+		{ "  |@     0x55d0a1b2c3d4  (unknown)^", MAPS,
+		  .number = 0x55d0a1b2c3d4 },
+		{ "  |by 0x109558: ??? (in /lib/p)^", MAPS,
+		  .number = 0x109558 },
+		{ "  |at 0x109558: f (a.c:7)^", MAPS, .number = 0x109558,
+		  .answered = true },
+		{ "|#1 0x109558 in f () at a.c:7^", MAPS, .number = 0x109558,
+		  .answered = true },
+		{ .line = "3 0x109558" },
+		{ .line = "x# 0x109558" },
+		{ .line = "#3 0x10955" },
+		{ .line = "#3 0x109558x" },
+		{ .line = "#3 109558" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct row row = rows[i];
+
+		row.meaning = row.log ? LOGS_MEMORY : LOGS_LINKED;
+		row.returns = row.doubtful = row.log != 0;
+		expect_row_of(&row, MAPS);
+	}
 }
 
 Test(frames, kernel)

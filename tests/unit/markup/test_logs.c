@@ -120,6 +120,12 @@ static size_t code(void *context, void *symbols, uint64_t address,
 	return count;
 }
 
+static void *module(void *context, const struct gsym_markup_module *m)
+{
+	(void)m;
+	return context;
+}
+
 static bool log_module(void *context, const struct gsym_markup_log_module *m,
 		       struct gsym_markup_log_symbols *ret)
 {
@@ -205,6 +211,7 @@ static void filter(struct run *r, const char *log, size_t size, size_t step,
 		.diagnose = message,
 		.code = code,
 		.demangle = demangle,
+		.module = module,
 		.log_module = log_module,
 		.log_functions = log_functions,
 		.source = source,
@@ -217,7 +224,7 @@ static void filter(struct run *r, const char *log, size_t size, size_t step,
 				 size - at < step ? size - at : step);
 	cr_expect_eq(gsym_markup_finish(f), GSYM_OK);
 	if (counts)
-		cr_expect_eq(gsym_markup_log_counts(f, counts, 7), 7);
+		cr_expect_eq(gsym_markup_log_counts(f, counts, 9), 9);
 	gsym_markup_free(f);
 	if (!r->text)
 		take(r, "", 0);
@@ -616,6 +623,99 @@ Test(logs, jvm_frames)
 	expect("# C  [l.so+0x1008]\nC  [l.so+0x1008]  one+0x8\n",
 	       "# C  [l.so+0x1008] one (/build/k/fs/one.c:10)\n"
 	       "C  [l.so+0x1008]  one+0x8 (/build/k/fs/one.c:10)\n");
+}
+
+/* ---- frames that wait for what lies in memory ------------------------ */
+
+#define IMAGE "0x7000000 - 0x700ffff A arm64 <%s> /x/A\n"
+
+Test(logs, apple_images_after_frames)
+{
+	struct gsym_markup_options options = all();
+	static const char *const ids[] = {
+		"00112233445566778899aabbccddeeff",
+		"00112233-4455-6677-8899-AABBCCDDEEFF",
+	};
+	char log[600], wanted[600];
+
+	for (size_t i = 0; i < 2; i++) {
+		struct run r = { 0 };
+		size_t end = (size_t)snprintf(
+			log, sizeof(log),
+			"0   A     0x7001008 0x7000000 + 4104\n"
+			"1   A     0x7001009 one + 9\n"
+			"2   B     0x9001009 0x9000000 + 4105\n"
+			"Binary Images:\n" IMAGE "\n", ids[i]);
+		snprintf(wanted, sizeof(wanted),
+			 "0   A     0x7001008 0x7000000 + 4104 one "
+			 "(/build/k/fs/one.c:10)\n"
+			 "1   A     0x7001009 one + 9 "
+			 "(/build/k/fs/one.c:10)\n"
+			 "2   B     0x9001009 0x9000000 + 4105\n"
+			 "Binary Images:\n" IMAGE "\n", ids[i]);
+		filter(&r, log, end, 7, &options, NULL);
+		cr_expect_str_eq(r.text, wanted, "%s", r.text);
+		cr_expect_str_eq(r.id, "00112233445566778899aabbccddeeff");
+		cr_expect_str_eq(r.name, "/x/A");
+		free(r.text);
+	}
+}
+
+/* A report begins with the process, and has images of its own. */
+Test(logs, apple_reports)
+{
+	static const char line[] = "0   A     0x7001008 one + 8\n";
+	char log[600], wanted[600];
+
+	/* Frames with a function alone do not wait. */
+	expect(line, line);
+	snprintf(log, sizeof(log), "Process:   A [7]\n%s" IMAGE "\n%s", line,
+		 "00112233445566778899aabbccddeeff", line);
+	snprintf(wanted, sizeof(wanted),
+		 "Process:   A [7]\n0   A     0x7001008 one + 8 "
+		 "(/build/k/fs/one.c:10)\n" IMAGE "\n%s",
+		 "00112233445566778899aabbccddeeff", line);
+	expect(log, wanted);
+}
+
+#define MAP                                                                   \
+	"7000000-7001000 r--p 00000000 08:01 1 /x/p\n"                        \
+	"7001000-7002000 r-xp 00001000 08:01 1 /x/p\n"
+#define ANSWER " one (/build/k/fs/one.c:10)\n"
+
+Test(logs, maps)
+{
+	struct gsym_markup_options options = all();
+	static const char *const logs[][2] = {
+		/* Before the frame, and after it. */
+		{ MAP "#1 0x7001009\n", MAP "#1 0x7001009" ANSWER },
+		{ "#1 0x7001009\n" MAP "x\n", "#1 0x7001009" ANSWER MAP
+						"x\n" },
+		/* A map that came after frames is of those alone. */
+		{ "#1 0x7001009\n" MAP "#1 0x7001009\n",
+		  "#1 0x7001009" ANSWER MAP "#1 0x7001009\n" },
+		/* The map of another process; the first page is unknown. */
+		{ MAP "5000000-5001000 r-xp 00000000 08:01 1 /x/q\n"
+		      "#1 0x7001009\n",
+		  MAP "5000000-5001000 r-xp 00000000 08:01 1 /x/q\n"
+		      "#1 0x7001009\n" },
+		{ "7001000-7002000 r-xp 00001000 08:01 1 /x/p\n"
+		  "#1 0x7001009\n",
+		  "7001000-7002000 r-xp 00001000 08:01 1 /x/p\n"
+		  "#1 0x7001009\n" },
+		/* Elements of markup. */
+		{ "{{{module:0:p:elf:aa}}}\n"
+		  "{{{mmap:0x7000000:0x5000:load:0:rx:0x0}}}\n"
+		  "#1 0x7001009\n",
+		  "[[[ELF module #0x0 \"p\"; BuildID=aa "
+		  "[0x7000000-0x7004fff](rx)]]]\n#1 0x7001009" ANSWER },
+		/* No map. */
+		{ "#1 0x7001009\nx\n", "#1 0x7001009\nx\n" },
+	};
+
+	options.logs = GSYM_MARKUP_LOG_MAPS;
+	for (size_t i = 0; i < sizeof(logs) / sizeof(*logs); i++)
+		expect_with(logs[i][0], logs[i][1], NULL, &options, false);
 }
 
 /* ---- output ---------------------------------------------------------- */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Addresses alone, which lines of /proc/PID/maps or elements of markup give a
+ * meaning:
+ *
+ *	#3 0x55d0a1b2c3d4 <unknown>		Chromium
+ *	 3: 0x55d0a1b2c3d4 - <unknown>		Rust
+ *	 3# 0x000055D0A1B2C3D4 in ./prog	Boost
+ *	    @     0x5650e388b730  (unknown)	glog, Abseil
+ *	   by 0x109558: ??? (in /src/shapes)	Valgrind
+ */
+#include "config.h"
+
+#include "logs/scan.h"
+
+/* Step over "#3", "#3:", "3:", "3#", "@", "at" or "by"; NULL if none of them is
+ * at AT. */
+static const char *lead(const char *at, const char *end)
+{
+	static const char *const words[] = { "@", "at", "by" };
+	const char *hash = logs_word(at, end, "#");
+	const char *stop = logs_decimal(hash ? hash : at, end);
+
+	for (size_t i = 0; !stop && i < sizeof(words) / sizeof(*words); i++)
+		if (logs_word(at, end, words[i]))
+			return logs_word(at, end, words[i]);
+	if (stop && stop < end && (*stop == ':' || (!hash && *stop == '#')))
+		return stop + 1;
+	return hash ? stop : NULL;
+}
+
+/* Whether AT to END ends with a place, as this or another tool wrote it, and
+ * not with a module: "in ./prog", "(in /lib/a.so)". */
+static bool ends_with_place(const char *at, const char *end)
+{
+	const char *open = end > at && end[-1] == ')' ? gsym_logs_open(at, end)
+						      : NULL;
+	const char *word = open ? open + 1 : end;
+
+	end -= open != NULL;
+	while (!open && word > at && word[-1] != ' ')
+		word--;
+	return !logs_word(word, end, "in ") &&
+	       (word - at < 3 || memcmp(word - 3, "in ", 3) != 0) &&
+	       gsym_logs_is_place(logs_between(word, end));
+}
+
+bool gsym_logs_maps(const char *at, const char *end, struct logs_frame *ret)
+{
+	const char *stop = logs_trim(at, end);
+
+	*ret = (struct logs_frame){
+		.log = GSYM_MARKUP_LOG_MAPS,
+		.meaning = LOGS_MEMORY,
+		.insert = end,
+		.resume = end,
+		.returns = true,
+		.doubtful = true,
+	};
+	for (const char *from = at; from < stop; from++) {
+		const char *digits = logs_gap(lead(from, stop), stop);
+		const char *after = logs_hex(digits, stop, &ret->number);
+
+		if (after && after - digits >= 8 &&
+		    (after == stop || *after == ' ' || *after == ':')) {
+			ret->start = from;
+			ret->answered = ends_with_place(after, stop);
+			return true;
+		}
+		while (from < stop && *from != ' ' && *from != '\t')
+			from++;
+	}
+	return false;
+}
