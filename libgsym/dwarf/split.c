@@ -208,14 +208,17 @@ static uint64_t cell(const struct index *x, uint64_t at, unsigned size)
 	return gsym_cursor_uint(&c, size);
 }
 
-/* Find the row of the unit with ID, counted from 0; false if there is none. */
+/* Find the row of the unit with ID, counted from 0; false if there is none.  A
+ * third of the slots of an index is free, so that a search takes a few steps.
+ * A hostile index may be full. */
 static bool find_row(const struct index *x, uint64_t id, uint32_t *ret)
 {
+	enum { MOST_STEPS = 256 };
 	uint32_t mask = x->slots - 1;
 	uint32_t slot = (uint32_t)id & mask;
 	uint32_t step = ((uint32_t)(id >> 32) & mask) | 1;
 
-	for (uint32_t i = 0; i < x->slots; i++) {
+	for (uint32_t i = 0; i < x->slots && i < MOST_STEPS; i++) {
 		uint64_t row = cell(x, x->rows + 4 * (uint64_t)slot, 4);
 
 		if (!row)

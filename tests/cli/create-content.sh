@@ -82,6 +82,9 @@ if gsym-create -q --callsites-yaml-file sites.yaml -o yaml.gsym calls 2>err; the
 		}' >bad.yaml
 		refused 'nested too deeply'
 	done
+	# So would many anchors.
+	awk 'BEGIN { for (i = 0; i < 100000; i++) print "- &a" i " x" }' \
+		>bad.yaml && refused 'too many anchors'
 	printf '{functions: %s}' '[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]' >bad.yaml &&
 		refused 'mapping is expected'
 	rm bad.yaml && refused 'cannot open'

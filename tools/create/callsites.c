@@ -30,8 +30,9 @@
 /* Limits of call sites, and of patterns of a call site.  They bound the work
  * for a small file in which aliases repeat a list many times. */
 enum { MAX_CALLS = 1 << 24, MAX_PATTERNS = 4096 };
-/* The limit of lists and mappings in one another; 6 have a meaning. */
-enum { MAX_NESTING = 16 };
+/* The limit of lists and mappings in one another; 6 have a meaning.  The limit
+ * of anchors, by which parts of the file can be repeated. */
+enum { MAX_NESTING = 16, MAX_ANCHORS = 1000 };
 
 struct callsites {
 	const char *path;
@@ -205,14 +206,30 @@ static _Noreturn void bad_syntax(const struct callsites *c,
 	    parser->problem ? parser->problem : "out of memory");
 }
 
-/* Die if lists and mappings are nested deeper than MAX_NESTING.  The time of
- * libyaml grows with the square of the depth. */
-static void check_nesting(const struct callsites *c, const uint8_t *bytes,
+/* Whether EVENT defines an anchor. */
+static bool has_anchor(const yaml_event_t *event)
+{
+	switch (event->type) {
+	case YAML_SCALAR_EVENT:
+		return event->data.scalar.anchor;
+	case YAML_SEQUENCE_START_EVENT:
+		return event->data.sequence_start.anchor;
+	case YAML_MAPPING_START_EVENT:
+		return event->data.mapping_start.anchor;
+	default:
+		return false;
+	}
+}
+
+/* Die if lists and mappings are nested deeper than MAX_NESTING, or if there are
+ * more than MAX_ANCHORS anchors.  The time of libyaml grows with the square of
+ * both. */
+static void check_limits(const struct callsites *c, const uint8_t *bytes,
 			  size_t size)
 {
 	yaml_parser_t parser;
 	yaml_event_t event;
-	int depth = 0;
+	int depth = 0, anchors = 0;
 	bool end = false;
 
 	if (!yaml_parser_initialize(&parser))
@@ -227,6 +244,10 @@ static void check_nesting(const struct callsites *c, const uint8_t *bytes,
 			 event.type == YAML_MAPPING_END_EVENT;
 		if (depth > MAX_NESTING)
 			die("cannot read '%s': line %zu: nested too deeply",
+			    c->path, event.start_mark.line + 1);
+		anchors += has_anchor(&event);
+		if (anchors > MAX_ANCHORS)
+			die("cannot read '%s': line %zu: too many anchors",
 			    c->path, event.start_mark.line + 1);
 		end = event.type == YAML_STREAM_END_EVENT;
 		yaml_event_delete(&event);
@@ -243,7 +264,7 @@ static void load(struct callsites *c)
 
 	if (!bytes)
 		die("cannot open '%s': %m", c->path);
-	check_nesting(c, bytes, size);
+	check_limits(c, bytes, size);
 	if (!yaml_parser_initialize(&parser))
 		die("out of memory");
 	yaml_parser_set_input_string(&parser, bytes, size);

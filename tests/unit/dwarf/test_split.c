@@ -190,6 +190,44 @@ Test(split, counts_of_an_index)
 			     row == 3 ? 7 : -1, "row %u", row);
 }
 
+/* A full index is searched for some steps only. */
+Test(split, full_index)
+{
+	enum { SLOTS = 512 };
+	static const uint8_t info[10];
+
+	for (uint32_t steps = 100; steps <= 400; steps += 100) {
+		struct gsym_container package = { .address_size = 8 };
+		struct gsym_container program = { .address_size = 8,
+						  .package = &package };
+		size_t size;
+		uint8_t *index = make_index(5, 1, 1, SLOTS, 1, &size);
+		uint32_t slot = (uint32_t)skeleton.id, step = 1;
+
+		step |= (uint32_t)(skeleton.id >> 32);
+		for (uint32_t i = 0; i < SLOTS; i++)
+			if (i != ((slot + steps * step) & (SLOTS - 1)))
+				gsym_store_u64(index + 16 + 8 * i, 1,
+					       GSYM_HOST_BIG_ENDIAN);
+		*gsym_vec_push(&package.sections) =
+			(struct gsym_container_section){
+				.name = ".debug_cu_index",
+				.data = index,
+				.data_size = size,
+			};
+		*gsym_vec_push(&package.sections) =
+			(struct gsym_container_section){
+				.name = ".debug_info.dwo",
+				.data = info,
+				.data_size = 10,
+			};
+		cr_expect_eq(size_of(&program, ".debug_info"),
+			     steps < 256 ? 7 : -1, "%u steps", steps);
+		gsym_vec_fini(&package.sections);
+		free(index);
+	}
+}
+
 /* The number of a section depends on the version of the index. */
 Test(split, kinds_of_sections)
 {
