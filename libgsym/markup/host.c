@@ -108,7 +108,8 @@ size_t gsym_mk_frames(struct gsym_markup *f, void *symbols, uint64_t address,
 	if (gsym_mk_memo_find(f->memo, &key, &kept)) {
 		memcpy(frames, kept.at, kept.size);
 		count = kept.size / sizeof(*frames);
-		prefetch_names(f->memo, frames, count);
+		if (count > 1)
+			prefetch_names(f->memo, frames, count);
 		return count;
 	}
 	count = f->host.code(f->host.context, symbols, address, frames,

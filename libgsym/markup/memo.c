@@ -93,18 +93,14 @@ bool gsym_mk_memo_find(const struct gsym_mk_memo *memo,
 void gsym_mk_memo_prefetch(const struct gsym_mk_memo *memo,
 			   const struct gsym_mk_memo_key *keys, size_t count)
 {
-	enum { LINE = 64, LINES = 5 };
-
 	for (size_t i = 0; memo && i < count; i++)
 		__builtin_prefetch(memo->slots[bucket_of(hash_of(&keys[i]))]);
 	for (size_t i = 0; memo && i < count; i++) {
 		uint64_t hash = hash_of(&keys[i]);
 		int slot = 0;
-		const char *at = (const void *)next_entry(
-			memo, memo->slots[bucket_of(hash)], hash, &slot);
 
-		for (int line = 0; at && line < LINES; line++)
-			__builtin_prefetch(at + (size_t)line * LINE);
+		__builtin_prefetch(next_entry(
+			memo, memo->slots[bucket_of(hash)], hash, &slot));
 	}
 }
 
