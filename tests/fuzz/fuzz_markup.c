@@ -193,7 +193,7 @@ static bool is_within(const uint8_t *bytes, size_t size)
 static void run_logs(const uint8_t *bytes, size_t size)
 {
 	struct gsym_markup_options options = {
-		.logs = GSYM_MARKUP_LOG_ALL,
+		.logs = GSYM_MARKUP_LOG_ALL | GSYM_MARKUP_LOG_MAPS,
 		.strip_kernel = true,
 	};
 
