@@ -49,7 +49,8 @@ static void kernel_frame(struct gsym_markup *f,
 		}
 	}
 	puts_plain(f, ") ");
-	put(f, module->at, module->at + module->size);
+	if (module->size)
+		put(f, module->at, module->at + module->size);
 }
 
 static void kernel_line(struct gsym_markup *f,
