@@ -165,7 +165,8 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/html.c libgsym/markup/html.h \
 	libgsym/markup/line.c libgsym/markup/line.h \
 	libgsym/markup/logfacts.c libgsym/markup/logfit.c \
-	libgsym/markup/loghold.c libgsym/markup/loglook.c \
+	libgsym/markup/loghold.c libgsym/markup/logips.c \
+	libgsym/markup/loglook.c \
 	libgsym/markup/logname.c libgsym/markup/logname.h \
 	libgsym/markup/logs.c libgsym/markup/logs.h \
 	libgsym/markup/logstate.c libgsym/markup/logstate.h \
@@ -204,6 +205,7 @@ liblogs_la_SOURCES = \
 	libgsym/logs/frame.c libgsym/logs/frame.h \
 	libgsym/logs/generic.c \
 	libgsym/logs/glibc.c \
+	libgsym/logs/ips.c \
 	libgsym/logs/jvm.c \
 	libgsym/logs/kernel.c \
 	libgsym/logs/line.c \

@@ -24,6 +24,8 @@ EXTRA_DIST += tests/cli/logs-lib.sh testdata/logs/README.md \
 	testdata/logs/android/tombstone-arm.expected \
 	testdata/logs/android/tombstone-arm.log \
 	testdata/logs/apple/iOSCrashingTest.sym \
+	testdata/logs/apple/ips.expected \
+	testdata/logs/apple/ips.log \
 	testdata/logs/apple/report.expected \
 	testdata/logs/apple/report.log \
 	testdata/logs/arm/libcrasher.so.gsym \

@@ -208,6 +208,11 @@ static bool apple(const char *at, const char *end, struct logs_fact *ret)
 	const char *process = logs_gap(find(at, end, "Process:"), end);
 	const char *stop = logs_trim(at, end);
 
+	ret->kind = LOGS_REPORT_JSON;
+	/* A key of JSON, or a line of it with something before it. */
+	if ((end - at == 10 && memcmp(at, "parentProc", 10) == 0) ||
+	    find(at, end, "\"parentProc\""))
+		return true;
 	ret->kind = LOGS_REPORT;
 	if (process && stop > process && stop[-1] == ']' &&
 	    logs_is_digit(stop[-2]))

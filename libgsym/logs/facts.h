@@ -28,8 +28,10 @@ enum logs_fact_kind {
 	LOGS_STACK,
 	/** JVM: the first native frame follows. */
 	LOGS_NATIVE,
-	/** Apple: a report begins, whose images follow the frames. */
+	/** Apple: a report begins, whose images follow the frames; as text, or
+	 *  in JSON. */
 	LOGS_REPORT,
+	LOGS_REPORT_JSON,
 	/** Apple: the image NAME with BUILD_ID lies at START to LAST. */
 	LOGS_IMAGE,
 	/** A line of /proc/PID/maps: the bytes of the file NAME from OFFSET on
@@ -47,6 +49,21 @@ struct logs_fact {
 /** Find a fact for the LOGS in the line AT to END; false if there is none. */
 bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
 		    struct logs_fact *ret);
+
+/** In reports of Apple's systems in JSON images have numbers: the image N lies
+ *  at N times this in memory. */
+#define LOGS_IMAGE_SIZE (UINT64_C(1) << 40)
+
+/** Find the next frame of such a report in a line from AT on. */
+bool gsym_logs_ips(const char *at, const char *end, struct logs_frame *ret);
+/** The start of the list of images in AT to END; NULL if there is none. */
+const char *gsym_logs_ips_images(const char *at, const char *end);
+/** Set RET to the image at *AT, which is the INDEX-th of the list; *AT moves
+ *  on.  False after the last one. */
+bool gsym_logs_ips_image(const char **at, const char *end, uint64_t index,
+			 struct logs_fact *ret);
+/** Whether the line AT to END may end a list. */
+bool gsym_logs_ips_end(const char *at, const char *end);
 
 /** The first place in SIZE bytes where an opener "{{{", an ESC, or a part of a
  *  frame or a fact stands; NULL if there is none. */

@@ -115,6 +115,7 @@ static bool is_special(const char *from, const char *at, const char *end)
 		return is_word(at, end, "*** ***");
 	case 'P':
 		return end - at > 8 && (is_word(at, end, "Process:") ||
+					is_word(at, end, "Proc\"") ||
 					(is_word(at, end, "Process ") &&
 					 logs_is_digit(at[8])));
 	}

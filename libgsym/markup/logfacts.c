@@ -118,6 +118,7 @@ void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 		s->native = true;
 		break;
 	case LOGS_REPORT:
+	case LOGS_REPORT_JSON:
 		break;
 	case LOGS_IMAGE:
 		apply_image(s, fact);

@@ -19,23 +19,29 @@ struct gsym_mk_log_wait {
 	enum logs_fact_kind fact;
 	/* More facts of the kind follow in the next lines. */
 	bool list;
+	/* The facts are objects of JSON, in several lines. */
+	bool json;
 	size_t lines, bytes;
 	uint64_t patience;
 	bool silence;
 };
 
 static const struct gsym_mk_log_wait waits[] = {
-	{ GSYM_MARKUP_LOG_KERNEL, LOGS_RELEASE, false, 32, 256 << 10, 200,
-	  false },
-	{ GSYM_MARKUP_LOG_APPLE, LOGS_IMAGE, true, 1 << 20, 8 << 20, 1000,
+	{ GSYM_MARKUP_LOG_KERNEL, LOGS_RELEASE, false, false, 32, 256 << 10,
+	  200, false },
+	{ GSYM_MARKUP_LOG_APPLE, LOGS_IMAGE, true, false, 1 << 20, 8 << 20,
+	  1000, true },
+	{ GSYM_MARKUP_LOG_APPLE, LOGS_IMAGE, true, true, 1 << 20, 8 << 20, 1000,
 	  true },
-	{ GSYM_MARKUP_LOG_MAPS, LOGS_MAP, true, 1 << 20, 8 << 20, 1000, true },
+	{ GSYM_MARKUP_LOG_MAPS, LOGS_MAP, true, false, 1 << 20, 8 << 20, 1000,
+	  true },
 };
 
-static const struct gsym_mk_log_wait *wait_of(enum gsym_markup_log log)
+static const struct gsym_mk_log_wait *wait_of(enum gsym_markup_log log,
+					      bool json)
 {
 	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++)
-		if (waits[i].log == log)
+		if (waits[i].log == log && waits[i].json == json)
 			return &waits[i];
 	return NULL;
 }
@@ -105,17 +111,15 @@ static bool is_memory_unknown(struct gsym_markup *f)
 	       !f->process->context.mapping_count;
 }
 
-bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame)
+/* Hold the line at hand back, and those after it, as WAIT tells; false if that
+ * is not possible. */
+static bool begin(struct gsym_markup *f, const struct gsym_mk_log_wait *wait)
 {
 	struct gsym_mk_log_held *h = &f->logs->held;
-	enum gsym_markup_log log = frame ? frame->log : GSYM_MARKUP_LOG_APPLE;
-	const struct gsym_mk_log_wait *wait = wait_of(log);
+	enum gsym_markup_log log = wait->log;
 	struct gsym_mk_log_state *s;
 
-	if (!wait || h->writing || f->line.size > wait->bytes ||
-	    (log == GSYM_MARKUP_LOG_KERNEL && !is_kernel_unknown(f, frame)) ||
-	    (log == GSYM_MARKUP_LOG_APPLE && frame && frame->doubtful) ||
-	    (log == GSYM_MARKUP_LOG_MAPS && !is_memory_unknown(f)))
+	if (h->writing || f->line.size > wait->bytes)
 		return false;
 	h->wait = wait;
 	s = gsym_mk_log_state(f);
@@ -125,9 +129,56 @@ bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame)
 		gsym_mk_log_forget(s, log);
 	}
 	h->number = f->line_number;
-	/* Of a kernel this is known: see above. */
-	h->met = h->wait->list && learn(f);
+	/* Of a kernel this is known: see below. */
+	h->met = wait->list && !wait->json && learn(f);
 	return keep(f);
+}
+
+bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame)
+{
+	const struct gsym_mk_log_wait *wait = wait_of(frame->log, false);
+
+	if (!wait || f->logs->held.writing ||
+	    (frame->log == GSYM_MARKUP_LOG_KERNEL &&
+	     !is_kernel_unknown(f, frame)) ||
+	    (frame->log == GSYM_MARKUP_LOG_APPLE && frame->doubtful) ||
+	    (frame->log == GSYM_MARKUP_LOG_MAPS && !is_memory_unknown(f)))
+		return false;
+	return begin(f, wait);
+}
+
+bool gsym_mk_log_hold_report(struct gsym_markup *f, enum logs_fact_kind kind)
+{
+	return begin(f, wait_of(GSYM_MARKUP_LOG_APPLE,
+				kind == LOGS_REPORT_JSON));
+}
+
+/* Whether the line at hand ends the images of a report in JSON. */
+static bool ends_images(struct gsym_markup *f)
+{
+	struct gsym_mk_log_held *h = &f->logs->held;
+	const char *at = f->line.at, *end = at + f->line.size;
+
+	h->met |= gsym_logs_ips_images(at, end) != NULL;
+	return h->met && gsym_logs_ips_end(at, end);
+}
+
+/* Apply the images in the lines that are held back, of a report in JSON. */
+static void apply_images(struct gsym_markup *f)
+{
+	const struct gsym_mk_text *text = &f->logs->held.text;
+	const char *end = text->items + text->count;
+	const char *at = gsym_logs_ips_images(text->items, end);
+	struct logs_fact fact;
+
+	for (uint64_t i = 0; at && gsym_logs_ips_image(&at, end, i, &fact); i++)
+		if (fact.name.size)
+			gsym_mk_log_apply(f, &fact);
+}
+
+bool gsym_mk_log_is_ips(const struct gsym_markup *f)
+{
+	return f->logs->held.writing && f->logs->held.wait->json;
 }
 
 bool gsym_mk_log_held(struct gsym_markup *f)
@@ -138,15 +189,18 @@ bool gsym_mk_log_held(struct gsym_markup *f)
 
 	if (!h->lines.count || h->writing)
 		return false;
-	met = l->first && l->final && learn(f);
-	if ((h->met && !met) || !l->first || !l->final ||
+	if (h->wait->json)
+		met = ends_images(f);
+	else
+		met = l->first && l->final && learn(f);
+	if ((h->met && !met && !h->wait->json) || !l->first || !l->final ||
 	    h->lines.count == h->wait->lines ||
 	    h->text.count + l->size > h->wait->bytes || !keep(f)) {
 		gsym_mk_log_release(f);
 		return false;
 	}
 	h->met |= met;
-	if (met && !h->wait->list)
+	if (met && (!h->wait->list || h->wait->json))
 		gsym_mk_log_release(f);
 	return true;
 }
@@ -161,6 +215,8 @@ void gsym_mk_log_release(struct gsym_markup *f)
 	if (!h->lines.count || h->writing)
 		return;
 	h->writing = true;
+	if (h->wait->json)
+		apply_images(f);
 	for (size_t i = 0; i < h->lines.count; i++) {
 		const struct gsym_mk_log_held_line *l = &h->lines.items[i];
 

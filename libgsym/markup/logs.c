@@ -58,7 +58,8 @@ static bool collect(struct gsym_markup *f, const char *at, const char *end,
 /* Note FACT; true if it begins a report that is held back. */
 static bool note(struct gsym_markup *f, const struct logs_fact *fact)
 {
-	if (fact->kind == LOGS_REPORT && gsym_mk_log_hold(f, NULL))
+	if ((fact->kind == LOGS_REPORT || fact->kind == LOGS_REPORT_JSON) &&
+	    gsym_mk_log_hold_report(f, fact->kind))
 		return true;
 	gsym_mk_log_apply(f, fact);
 	return false;
@@ -90,6 +91,8 @@ bool gsym_mk_logs_line(struct gsym_markup *f)
 	f->logs->dead_left = GSYM_MK_LOG_DEAD;
 	if (f->line.size > LONGEST || has_element(&f->line))
 		return false;
+	if (gsym_mk_log_is_ips(f) && gsym_mk_log_ips(f))
+		return true;
 	gsym_logs_pieces(&pieces, at, end);
 	bool json = pieces.json, joined = pieces.joined;
 	while (!held && gsym_logs_next_piece(&pieces, &at, &end)) {

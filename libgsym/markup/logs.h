@@ -5,7 +5,8 @@
  *
  *	logs.c		lines: finds frames and facts
  *	logfacts.c	the state of a process, and facts that change it
- *	loghold.c	lines that wait for the kernel's release
+ *	loghold.c	lines that wait for what comes later
+ *	logips.c	Apple's reports in JSON
  *	loglook.c	from a frame to symbols and an address
  *	logfit.c	functions of the kernel that have the size of the log
  *	logtell.c	frames for the host
@@ -16,12 +17,11 @@
 #ifndef GSYM_MARKUP_LOGS_H
 #define GSYM_MARKUP_LOGS_H
 
-#include "logs/frame.h"
+#include "logs/facts.h"
 #include "markup/logstate.h"
 #include "markup/out.h"
 
 struct gsym_markup;
-struct logs_fact;
 
 enum {
 	/** Frames of a line that get an answer. */
@@ -114,10 +114,19 @@ void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 
 /** Change the state of the process of the line at hand as FACT tells. */
 void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact);
-/** If FRAME in the line at hand, or the report that begins there if FRAME is
- *  NULL, needs a kernel, images or maps that are not known yet, hold the line
- *  back and return true. */
+/** If FRAME in the line at hand needs a kernel, images or maps that are not
+ *  known yet, hold the line back and return true. */
 bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame);
+/** As gsym_mk_log_hold, for the report that begins in the line at hand: the
+ *  fact KIND. */
+bool gsym_mk_log_hold_report(struct gsym_markup *f, enum logs_fact_kind kind);
+/** Whether the line at hand is of a report in JSON, whose images are known. */
+bool gsym_mk_log_is_ips(const struct gsym_markup *f);
+/** Write the line at hand with the answers of its frames, which are objects of
+ *  JSON; false if there are none. */
+bool gsym_mk_log_ips(struct gsym_markup *f);
+/** Write TEXT as a part of a string of JSON. */
+void gsym_mk_log_put_json(struct gsym_mk_out *o, struct gsym_mk_slice text);
 /** If lines are held back, hold the line at hand back as well, and return
  *  true. */
 bool gsym_mk_log_held(struct gsym_markup *f);

@@ -95,8 +95,7 @@ uint64_t gsym_mk_log_text_hash(struct gsym_markup *f)
 
 /* ---- parts of an answer ---------------------------------------------- */
 
-/* Write TEXT as a part of a string of JSON. */
-static void put_json(struct gsym_mk_out *o, struct gsym_mk_slice text)
+void gsym_mk_log_put_json(struct gsym_mk_out *o, struct gsym_mk_slice text)
 {
 	for (size_t i = 0; i < text.size; i++) {
 		unsigned char c = (unsigned char)text.at[i];
@@ -116,7 +115,7 @@ static void put_text(struct gsym_markup *f, const struct gsym_mk_log_writing *w,
 		     struct gsym_mk_slice text)
 {
 	if (w->json)
-		put_json(&f->out, text);
+		gsym_mk_log_put_json(&f->out, text);
 	else
 		gsym_mk_put(&f->out, text.at, text.size);
 }
@@ -154,7 +153,7 @@ void gsym_mk_log_put_place(struct gsym_markup *f,
 	if (!w->json) {
 		gsym_mk_put_place(f, "", frame);
 	} else if (*frame->basename) {
-		put_json(o, gsym_mk_file_text(f, frame));
+		gsym_mk_log_put_json(o, gsym_mk_file_text(f, frame));
 		gsym_mk_put_row(o, frame);
 	}
 	o->colour = colour;

@@ -326,6 +326,60 @@ Test(frames, apple)
 	EXPECT(rows);
 }
 
+Test(frames, ips)
+{
+	static const char line[] =
+		"\"frames\":[{\"imageOffset\" : 7,\"imageIndex\":2},"
+		"{\"imageOffset\":8,\"symbol\":\"{a}\\\"\","
+		"\"sourceFile\":\"a.c\",\"imageIndex\":0},"
+		"{\"imageOffset\":9},"
+		"{\"imageOffset\":1099511627776,\"imageIndex\":1},"
+		"{\"imageOffset\":5,\"imageIndex\":1}";
+	const char *end = line + sizeof(line) - 1;
+	struct logs_frame f;
+
+	cr_assert(gsym_logs_ips(line, end, &f));
+	cr_expect_eq(f.number, 2 * LOGS_IMAGE_SIZE + 7);
+	cr_expect_not(f.returns);
+	cr_expect_not(f.answered);
+	cr_expect(*f.insert == '}' && f.insert[1] == ',');
+	cr_assert(gsym_logs_ips(f.resume, end, &f));
+	cr_expect_eq(f.number, 8);
+	cr_expect(f.returns);
+	cr_expect(f.answered);
+	expect_text(f.function, "{a}\\\"", "function", line);
+	cr_assert(gsym_logs_ips(f.resume, end, &f));
+	cr_expect_eq(f.number, LOGS_IMAGE_SIZE + 5);
+	cr_expect_not(gsym_logs_ips(f.resume, end, &f));
+	/* Objects that end elsewhere. */
+	cr_expect_not(gsym_logs_ips(line, line + 40, &f));
+}
+
+Test(facts, ips_images)
+{
+	static const char list[] =
+		"\"usedImages\" : [ {\"uuid\":\"0123\",\"name\":\"a\"},"
+		"{\"size\":0}, {\"name\" : \"}\"} ]";
+	const char *end = list + sizeof(list) - 1;
+	const char *at = gsym_logs_ips_images(list, end);
+	struct logs_fact f;
+
+	cr_assert_not_null(at);
+	cr_assert(gsym_logs_ips_image(&at, end, 0, &f));
+	expect_text(f.build_id, "0123", "UUID", list);
+	expect_text(f.name, "a", "name", list);
+	cr_expect_eq(f.start, 0);
+	cr_assert(gsym_logs_ips_image(&at, end, 1, &f));
+	expect_text(f.name, "", "name", list);
+	cr_assert(gsym_logs_ips_image(&at, end, 2, &f));
+	expect_text(f.name, "}", "name", list);
+	cr_expect_eq(f.start, 2 * LOGS_IMAGE_SIZE);
+	cr_expect_not(gsym_logs_ips_image(&at, end, 3, &f));
+	cr_expect(gsym_logs_ips_end(list, end));
+	cr_expect(gsym_logs_ips_end(end - 1, end));
+	cr_expect_not(gsym_logs_ips_end(list, list + 20));
+}
+
 Test(frames, maps)
 {
 	static const struct row rows[] = {
