@@ -206,4 +206,11 @@ gsym-markup --logs $none --strict --quiet "$data/sanitizer/llvm-dump.log" >out
 [ $? = 1 ] || fail '--strict: no module'
 gsym-markup --logs=jvm $none --strict "$data/sanitizer/llvm-dump.log" >out ||
 	fail '--strict without frames'
+# A program of Apple's systems, as it is linked: to 4 GiB.
+mkdir -p at-4g
+sed -e 's/^FUNC \(....\)/FUNC 10000\1/' -e 's/^\(6...\)/10000\1/' \
+	"$data/apple/iOSCrashingTest.sym" >at-4g.sym
+gsym-create --quiet -o at-4g/iOSCrashingTest.gsym at-4g.sym || fail create
+logs "$data/apple/report.log" jvm/x --symbols=at-4g >out 2>../stderr
+cmp -s "$data/apple/report.expected" out || fail 'an image at 4 GiB'
 exit 0

@@ -67,8 +67,9 @@ static void set_lowest(const struct gsym_markup_log_module *module,
 	/* Libraries begin at 0, programs at 4 GiB; those of the system may be
 	 * anywhere. */
 	if (module->log == GSYM_MARKUP_LOG_APPLE) {
-		ret->lowest = header.base_address & ~UINT64_C(0xffffffff);
-		ret->lowest_known = header.base_address < APPLE_PROGRAM * 2;
+		uint64_t first = gsym_address_at(reader, 0);
+		ret->lowest = first & ~(APPLE_PROGRAM - 1);
+		ret->lowest_known = first < APPLE_PROGRAM * 2;
 		return;
 	}
 	ret->lowest =
