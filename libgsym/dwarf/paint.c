@@ -58,6 +58,8 @@ static bool sort_ranges(const struct dw_unit *unit, struct dw_extents *e)
 	struct gsym_sort_item *keys;
 
 	e->stretches.count = e->sorted.count = 0;
+	if (!room)
+		return true;
 	if (!gsym_vec_reserve(&e->keys, 2 * room) ||
 	    !gsym_vec_reserve(&e->stretches, room) ||
 	    !gsym_vec_reserve(&e->sorted, room))
