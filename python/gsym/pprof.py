@@ -20,8 +20,10 @@ from typing import Any, Iterator, Optional
 from gsym import _library
 from gsym._store import FOUND, Frame, Names, Store, parse_build_id
 
-# The most bytes of a profile that is not compressed any more.
-_MOST_BYTES = 1 << 30
+# What a compressed profile may become: a multiple of its size, or so many
+# bytes, whichever is more.
+_MOST_RATIO = 32
+_MOST_BYTES = 64 << 20
 
 # Fields of the message Profile.
 _MAPPING, _LOCATION, _FUNCTION, _STRING = 3, 4, 5, 6
@@ -399,10 +401,11 @@ def main() -> int:
         packed = data[:2] == b"\x1f\x8b"
         plain = data
         if packed:
+            most = max(_MOST_BYTES, _MOST_RATIO * len(data))
             with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-                plain = stream.read(_MOST_BYTES + 1)
-            if len(plain) > _MOST_BYTES:
-                raise FormatError("more than 1 GiB")
+                plain = stream.read(most + 1)
+            if len(plain) > most:
+                raise FormatError("it becomes more than 32 times as large")
         with Store(options.gsym_file_directory) as store:
             result = symbolize(plain, store, options.return_addresses, report)
         if result == plain:

@@ -319,6 +319,10 @@ def test_program(store, tmp_path):
     assert gzip.decompress(target.read_bytes()) == want
     # Nothing to name: the same bytes, compressed as they were.
     assert run(directory, str(target)).stdout == target.read_bytes()
+    # Little that would become much is refused.
+    result = run(directory, "-", stdin=gzip.compress(bytes(100 << 20)))
+    assert result.returncode == 2
+    assert b"more than 32 times as large" in result.stderr
     result = run(directory, "-", stdin=b"text")
     assert result.returncode == 2 and b"cannot convert '-'" in result.stderr
     result = run(directory, str(tmp_path / "missing"))
