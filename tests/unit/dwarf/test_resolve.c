@@ -502,6 +502,20 @@ Test(resolve, unowned_units_give_nothing)
 	gsym_dw_result_fini(&r);
 }
 
+/* A unit whose functions have no ranges.  Without the check for it,
+ * UndefinedBehaviorSanitizer sees 0 added to a null pointer. */
+Test(resolve, no_ranges)
+{
+	struct dw_unit unit = { 0 };
+	struct dw_result r = { 0 };
+
+	node(&unit, DW_NO_NODE, false, "f");
+	resolve(&unit, &r);
+	cr_assert_eq(r.records.count, 0);
+	gsym_dw_unit_fini(&unit);
+	gsym_dw_result_fini(&r);
+}
+
 /* Any tree with any ranges gives what painting each byte gives. */
 Test(resolve, agrees_with_painting_each_byte)
 {
