@@ -49,7 +49,8 @@ libbase_la_SOURCES = \
 	libgsym/base/pool.c libgsym/base/pool.h \
 	libgsym/base/prefetch.h \
 	libgsym/base/budget.h \
-	libgsym/base/fd.h libgsym/base/heap.h libgsym/base/search.h \
+	libgsym/base/fd.c libgsym/base/fd.h \
+	libgsym/base/heap.h libgsym/base/search.h \
 	libgsym/base/sized.h \
 	libgsym/base/sort.c libgsym/base/sort.h \
 	libgsym/base/utf8.h \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* base/fd.h - reads a file at an offset.  Knows nothing of the bytes. */
+/* base/fd.h - reads a file at an offset, or whole.  Knows nothing of the bytes.
+ */
 #ifndef GSYM_BASE_FD_H
 #define GSYM_BASE_FD_H
 
@@ -8,6 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <unistd.h>
+
+#include "base/vec.h"
 
 /** Read SIZE bytes of FD at offset AT into BYTES; fewer at the end of the file
  *  and before a place that cannot be read.  Calls that are interrupted or
@@ -32,5 +35,15 @@ static inline ssize_t gsym_fd_read_at(int fd, void *bytes, size_t size,
 	}
 	return (ssize_t)got;
 }
+
+/** What was read of a file. */
+struct gsym_fd_bytes {
+	GSYM_VEC(char);
+};
+
+/** Append what FD holds from its offset on to BYTES.  FD may be a pipe, or a
+ *  file in /proc, which has no size that could be asked for.  False, with errno
+ *  set, if it cannot be read; ENOMEM without memory. */
+bool gsym_fd_read_to_end(int fd, struct gsym_fd_bytes *bytes);
 
 #endif

@@ -19,7 +19,7 @@ static enum gsym_status read_id(struct gsym_process *p,
 				const char *root, const char *middle,
 				const char *rest)
 {
-	struct gsym_process_text text = { 0 };
+	struct gsym_fd_bytes text = { 0 };
 	char path[LONGEST_PATH];
 	enum gsym_status status;
 	const uint8_t *id = NULL;

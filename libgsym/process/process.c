@@ -14,29 +14,21 @@
 #include <unistd.h>
 
 enum gsym_status gsym_process_read(const char *path,
-				   struct gsym_process_text *text,
+				   struct gsym_fd_bytes *text,
 				   struct gsym_error *error)
 {
-	enum { STEP = 1 << 16 };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? -1 : 1;
-	bool memory = true;
+	bool done = fd >= 0 && gsym_fd_read_to_end(fd, text);
 	int why = errno;
 
-	while (got > 0 && (memory = gsym_vec_reserve(text, STEP))) {
-		do
-			got = read(fd, text->items + text->count, STEP);
-		while (got < 0 && errno == EINTR);
-		why = errno;
-		text->count += got > 0 ? (size_t)got : 0;
-	}
 	if (fd >= 0)
 		close(fd);
-	if (!memory)
-		return gsym_fail_memory(error);
-	return got == 0 ? GSYM_OK
-			: gsym_fail(error, GSYM_ERR_IO, 0, "cannot read %s: %s",
-				    path, strerror(why));
+	if (done)
+		return GSYM_OK;
+	return why == ENOMEM ? gsym_fail_memory(error)
+			     : gsym_fail(error, GSYM_ERR_IO, 0,
+					 "cannot read %s: %s", path,
+					 strerror(why));
 }
 
 /* Make a process of the SIZE bytes at TEXT. */
@@ -60,7 +52,7 @@ enum gsym_status gsym_process_open(int64_t pid, struct gsym_process **ret,
 				   struct gsym_error *error)
 {
 	char path[64], root[64];
-	struct gsym_process_text text = { 0 };
+	struct gsym_fd_bytes text = { 0 };
 	struct gsym_process *p;
 	enum gsym_status status;
 

@@ -9,6 +9,7 @@
 #include <gsym/process.h>
 
 #include "base/arena.h"
+#include "base/fd.h"
 #include "base/vec.h"
 
 /** No module. */
@@ -46,11 +47,6 @@ struct gsym_kernel_symbol {
 	uint32_t module;
 };
 
-/** The contents of a file. */
-struct gsym_process_text {
-	GSYM_VEC(char);
-};
-
 struct gsym_process {
 	/** Paths and build IDs. */
 	struct gsym_arena arena;
@@ -65,7 +61,7 @@ struct gsym_process {
 	const char *root;
 	/** Of a kernel: the text of kallsyms, its functions by address, and the
 	 *  number of modules that it names, which come first. */
-	struct gsym_process_text text;
+	struct gsym_fd_bytes text;
 	struct {
 		GSYM_VEC(struct gsym_kernel_symbol);
 	} symbols;
@@ -76,10 +72,9 @@ struct gsym_process {
 
 /** A new process without mappings; NULL without memory. */
 struct gsym_process *gsym_process_new(int64_t pid, const char *root);
-/** Append the file PATH to TEXT.  It may be one in /proc, which has no size
- *  that could be asked for.  GSYM_ERR_IO, GSYM_ERR_MEMORY. */
+/** Append the file PATH to TEXT.  GSYM_ERR_IO, GSYM_ERR_MEMORY. */
 enum gsym_status gsym_process_read(const char *path,
-				   struct gsym_process_text *text,
+				   struct gsym_fd_bytes *text,
 				   struct gsym_error *error);
 /** Add a mapping whose path is the LENGTH bytes at PATH, of which a copy is
  *  made.  NULL without memory. */

@@ -3,6 +3,7 @@
 #include "reader/image.h"
 
 #include "base/error.h"
+#include "base/fd.h"
 #include "reader/embedded.h"
 
 #include <errno.h>
@@ -115,11 +116,38 @@ enum gsym_status gsym_open(const char *path, struct gsym_reader **ret,
 	return status;
 }
 
+enum gsym_status gsym_open_copy(const char *path, struct gsym_reader **ret,
+				struct gsym_error *error)
+{
+	struct gsym_fd_bytes bytes = { 0 };
+	enum gsym_status status;
+	int fd;
+
+	if (!path || !ret)
+		return gsym_fail_argument(error);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return fail_io(error, "cannot open the file", errno);
+	if (gsym_fd_read_to_end(fd, &bytes))
+		status = gsym_open_memory(bytes.items, bytes.count, ret, error);
+	else if (errno == ENOMEM)
+		status = gsym_fail_memory(error);
+	else
+		status = fail_io(error, "cannot read the file", errno);
+	close(fd);
+	if (status == GSYM_OK)
+		(*ret)->copy = bytes.items;
+	else
+		gsym_vec_fini(&bytes);
+	return status;
+}
+
 void gsym_close(struct gsym_reader *reader)
 {
 	if (!reader)
 		return;
 	if (reader->map)
 		munmap(reader->map, reader->map_size);
+	free(reader->copy);
 	free(reader);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reader/image.h - the handle of an open file: its bytes, mapped or borrowed,
- * and their layout.  The handle is the only memory that the reader allocates.
- * Knows nothing of frames.
+ * reader/image.h - the handle of an open file: its bytes, which are mapped,
+ * copied or borrowed, and their layout.  The reader allocates the handle and
+ * the copy, and nothing else.  Knows nothing of frames.
  */
 #ifndef GSYM_READER_IMAGE_H
 #define GSYM_READER_IMAGE_H
@@ -15,9 +15,11 @@ struct gsym_reader {
 	/** Offset of the image in the file or memory that was opened; not 0
 	 *  for an ELF file. */
 	uint64_t image_offset;
-	/** The mapping to remove on closing; NULL for borrowed bytes. */
+	/** The mapping to remove on closing; NULL for other bytes. */
 	void *map;
 	size_t map_size;
+	/** The bytes to free on closing; NULL for other bytes. */
+	void *copy;
 };
 
 /** The offset of the byte at P, which is in the image, from the start of the

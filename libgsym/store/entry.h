@@ -61,6 +61,7 @@ struct gsym_store {
 	char *cache;
 	bool accept_any;
 	bool check;
+	bool copy;
 	gsym_store_report_fn *report;
 	void *context;
 	/** Held by each function that reads or changes an entry or the members

@@ -112,6 +112,12 @@ void gsym_store_check(struct gsym_store *store, bool check)
 		store->check = check;
 }
 
+void gsym_store_copy(struct gsym_store *store, bool copy)
+{
+	if (store)
+		store->copy = copy;
+}
+
 void gsym_store_set_report(struct gsym_store *store,
 			   gsym_store_report_fn *report, void *context)
 {

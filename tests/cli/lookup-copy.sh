@@ -1,39 +1,73 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A GSYM file that is cut short while it is open: an error, or with --copy
-# nothing at all.
+# A GSYM file that is cut short while gsym-lookup or gsym-markup has it open: an
+# error, or with --copy nothing at all.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 bytes work work.gsym
 mkfifo to from
 
-# $1: what is cut short; the rest: options and operands.  Leaves the status in
-# $status and the second answer in $answer.
+# $1: a line, $2: its answer, $3: the line that comes when the file is cut short.
+ask_for()
+{
+	first=$1 first_answer=$2 second=$3
+}
+
+# $1: what is cut short; the rest: a tool, options and operands.  Leaves the
+# status in $status and the second answer in $answer.
 run()
 {
 	cut=$1
 	shift
 	# The time limit only ends a test that would wait for ever.
-	timeout 60 gsym-lookup "$@" <to >from 2>err &
+	timeout 60 "$@" <to >from 2>err &
 	exec 3>to 4<from
-	echo 0x401000 >&3
+	echo "$first" >&3
 	read -r answer <&4 || fail "$*: no answer: $(cat err)"
-	[ "$answer" = '0x401000: work at /src/ex.c:6' ] || fail "$*: $answer"
+	[ "$answer" = "$first_answer" ] || fail "$*: $answer"
 	: >"$cut"
-	echo 0x401028 >&3
+	echo "$second" >&3
 	read -r answer <&4 || answer=
 	exec 3>&- 4<&-
 	wait $!
 	status=$?
 }
 
+ask_for 0x401000 '0x401000: work at /src/ex.c:6' 0x401028
 cp work.gsym cut.gsym
-run cut.gsym cut.gsym
+run cut.gsym gsym-lookup cut.gsym
 [ $status = 2 ] && grep -q 'cut short while it was open; --copy' err ||
 	fail "status $status: $(cat err)"
 cp work.gsym cut.gsym
-run cut.gsym --copy cut.gsym
+run cut.gsym gsym-lookup --copy cut.gsym
 [ "$answer" = '0x401028: _start at /src/ex.c:10' ] && [ $status = 0 ] ||
 	fail "--copy: $status: $answer: $(cat err)"
+
+ask_for '{{{pc:0x1000}}}' 'work[/src/ex.c:6]' '{{{pc:0x1028}}}'
+cp work.gsym cut.gsym
+run cut.gsym gsym-markup --module=cut.gsym@0
+[ $status = 2 ] && grep -q 'cut short while it was open; --copy' err ||
+	fail "gsym-markup: status $status: $(cat err)"
+cp work.gsym cut.gsym
+run cut.gsym gsym-markup --copy --module=cut.gsym@0
+[ "$answer" = '_start[/src/ex.c:10]' ] && [ $status = 0 ] ||
+	fail "gsym-markup --copy: $status: $answer: $(cat err)"
+
+# A file of a store.
+mkdir store
+stored=store/11223344556677.debug.gsym
+first='{{{reset}}}{{{module:0:work:elf:0011223344556677}}}'
+first="$first{{{mmap:0x1000:0x1000:load:0:rx:0x401000}}}{{{pc:0x1000}}}"
+ask_for "$first" 'work[/src/ex.c:6]' '{{{pc:0x1028}}}'
+for copy in '' --copy; do
+	cp work.gsym $stored
+	# shellcheck disable=SC2086 # an empty $copy is no argument
+	run $stored gsym-markup $copy --gsym-file-directory=store \
+		--module-lines=none
+	case $copy:$status:$answer in
+	:2: | --copy:0:'_start[/src/ex.c:10]') ;;
+	*) fail "a store, '$copy': $status: $answer: $(cat err)" ;;
+	esac
+done
 
 # The file beside a program, and a pipe.
 gsym-lookup --copy missing 1 2>err

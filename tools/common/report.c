@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,23 @@ void report_start(const char *tool)
 const char *report_tool(void)
 {
 	return tool_name;
+}
+
+/* The handler of SIGBUS. */
+static void tell_cut(int number)
+{
+	static const char text[] = ": a GSYM file was cut short while it was "
+				   "open; --copy avoids this\n";
+	(void)number;
+	ssize_t ignored = write(STDERR_FILENO, tool_name, strlen(tool_name));
+	ignored = write(STDERR_FILENO, text, sizeof(text) - 1);
+	(void)ignored;
+	_exit(STATUS_ERROR);
+}
+
+void report_cut_files(void)
+{
+	signal(SIGBUS, tell_cut);
 }
 
 void report_set_command(const char *name)

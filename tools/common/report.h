@@ -26,6 +26,10 @@ void report_start(const char *tool);
 /** The name that report_start was given. */
 const char *report_tool(void);
 
+/** Let SIGBUS, which a mapped GSYM file causes that another program cuts short,
+ *  end the tool with a message that names --copy. */
+void report_cut_files(void);
+
 /** Make die_usage hint at the help of the tool's command NAME. */
 void report_set_command(const char *name);
 

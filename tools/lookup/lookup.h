@@ -36,9 +36,8 @@ struct lookup {
 	const struct gsym_reader *reader;
 	/** READER, unless it belongs to the store. */
 	struct gsym_reader *own;
-	/** --copy, and the contents of the file, malloc'ed. */
+	/** --copy: files are read, not mapped. */
 	bool copy;
-	uint8_t *bytes;
 	/** --check: files with a wrong checksum are refused. */
 	bool check;
 	/** --pid, or 0; --maps, --root and --kernel, or NULL. */

@@ -5,36 +5,22 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/cache.h"
-#include "common/file.h"
 #include "common/report.h"
 #include "lookup/lookup.h"
 
-/* Open the GSYM data in the file PATH, as gsym_open does, or with --copy from a
- * copy in memory. */
-static enum gsym_status open_path(struct lookup *l, const char *path,
+/* Open the GSYM data in the file PATH. */
+static enum gsym_status open_path(const struct lookup *l, const char *path,
 				  struct gsym_reader **ret,
 				  struct gsym_error *error)
 {
-	size_t size;
-
-	if (!l->copy)
-		return gsym_open(path, ret, error);
-	free(l->bytes);
-	l->bytes = file_read(path, &size);
-	if (l->bytes)
-		return gsym_open_memory(l->bytes, size, ret, error);
-	error->code = GSYM_ERR_IO;
-	snprintf(error->message, sizeof(error->message),
-		 "cannot open the file: %s", strerror(errno));
-	return GSYM_ERR_IO;
+	return l->copy ? gsym_open_copy(path, ret, error)
+		       : gsym_open(path, ret, error);
 }
 
 /* The most notes about files of a store that --stream cannot use: there may be
@@ -58,6 +44,7 @@ static void complete_store(struct lookup *l)
 
 	gsym_store_set_report(l->store, report_file, l);
 	gsym_store_check(l->store, l->check);
+	gsym_store_copy(l->store, l->copy);
 	l->fetch = fetch_new(&l->fetch_options);
 	if (l->fetch)
 		fetch_end_by_signals();
@@ -88,12 +75,6 @@ static void open_by_id(struct lookup *l)
 		die("%s", report_reason(status, &error));
 	l->path = gsym_store_path(entry);
 	l->reader = gsym_store_reader(entry);
-	if (!l->copy)
-		return;
-	status = open_path(l, l->path, &l->own, &error);
-	if (status != GSYM_OK)
-		die_status("open", l->path, status, &error);
-	l->reader = l->own;
 }
 
 /* FILE, which is L->path, is an ELF file without GSYM data for REASON: open the
@@ -144,21 +125,10 @@ static void open_file(struct lookup *l)
 	l->reader = l->own;
 }
 
-/* The handler of SIGBUS: the mapped file has become shorter. */
-static void report_cut(int number)
-{
-	static const char text[] = "gsym-lookup: the file was cut short while "
-				   "it was open; --copy avoids this\n";
-	(void)number;
-	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
-		_exit(STATUS_ERROR);
-	_exit(STATUS_ERROR);
-}
-
 void lookup_open(struct lookup *l)
 {
 	if (!l->copy)
-		signal(SIGBUS, report_cut);
+		report_cut_files();
 	if (l->stream) {
 		complete_store(l);
 	} else if (lookup_of_process(l)) {
@@ -177,6 +147,5 @@ void lookup_close(struct lookup *l)
 	gsym_close(l->own);
 	gsym_store_free(l->store);
 	fetch_free(l->fetch);
-	free(l->bytes);
 	free(l->beside);
 }

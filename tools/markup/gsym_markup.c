@@ -200,6 +200,7 @@ static void set_option(struct markup *m, const struct options *options,
 	struct gsym_markup_options *o = &m->options;
 	const struct option_place places[] = {
 		{ OPT_CHECK, .on = &m->check },
+		{ OPT_COPY, .on = &m->copy },
 		{ OPT_CONVERT, .on = &m->convert },
 		{ OPT_DEBUGINFOD, .on = &m->debuginfod },
 		{ OPT_FETCH, .value = &m->fetch_options.command },

@@ -66,12 +66,7 @@ static struct markup_symbols *open_file(struct markup *m, const char *path,
 	struct markup_files *files = m->files;
 	struct gsym_error error = { 0 };
 	struct gsym_reader *reader;
-	enum gsym_status status = gsym_open(path, &reader, &error);
-	if (status == GSYM_OK && m->check &&
-	    gsym_checksum(reader, &error) == GSYM_ERR_CORRUPT) {
-		status = GSYM_ERR_CORRUPT;
-		gsym_close(reader);
-	}
+	enum gsym_status status = markup_open(m, path, &reader, &error);
 	if (status != GSYM_OK) {
 		snprintf(why, why_size, "%s", report_reason(status, &error));
 		return NULL;

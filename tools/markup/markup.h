@@ -79,6 +79,8 @@ struct markup {
 	bool convert, debuginfod, follow, strict, quiet, use_demangler;
 	/** --check: GSYM files with a wrong checksum are not used. */
 	bool check;
+	/** --copy: GSYM files are read, not mapped. */
+	bool copy;
 	/** Output and messages go to the same place. */
 	bool one_place;
 	bool message_colour;
@@ -154,6 +156,10 @@ size_t markup_code(void *context, void *symbols, uint64_t address,
 bool markup_data(void *context, void *symbols, uint64_t address,
 		 struct gsym_markup_datum *ret);
 const char *markup_demangle(void *context, const char *name, bool lasting);
+/** Open the GSYM data in the file PATH, as --copy and --check ask for. */
+enum gsym_status markup_open(const struct markup *m, const char *path,
+			     struct gsym_reader **ret,
+			     struct gsym_error *error);
 /** Note VALUE, "FILE@ADDRESS"; dies if it is wrong. */
 void markup_preset(struct markup *m, const char *value);
 /** Add the noted modules to the filter; dies if a file cannot be read. */

@@ -23,6 +23,8 @@ static const struct option_spec markup_options[] = {
 	{ OPT_CHECK, 0, "check", NULL,
 	  "read each GSYM file whole before it is used, and do\n"
 	  "not use it if it has a checksum that is wrong" },
+	{ OPT_COPY, 0, "copy", NULL,
+	  "read GSYM files to memory instead of mapping them" },
 	{ OPT_CONVERT, 0, "convert", NULL,
 	  "where there is a debug file but no GSYM file, make\n"
 	  "the GSYM file and keep it in the cache folder" },

@@ -30,6 +30,9 @@ void markup_symbols_start(struct markup *m)
 {
 	gsym_store_set_report(m->store, report_file, m);
 	gsym_store_check(m->store, m->check);
+	gsym_store_copy(m->store, m->copy);
+	if (!m->copy)
+		report_cut_files();
 }
 
 void markup_symbols_end(struct markup *m)
@@ -93,6 +96,20 @@ static uint64_t last_byte(const struct gsym_reader *reader,
 	return last;
 }
 
+enum gsym_status markup_open(const struct markup *m, const char *path,
+			     struct gsym_reader **ret, struct gsym_error *error)
+{
+	enum gsym_status status = m->copy ? gsym_open_copy(path, ret, error)
+					  : gsym_open(path, ret, error);
+
+	if (status == GSYM_OK && m->check &&
+	    gsym_checksum(*ret, error) == GSYM_ERR_CORRUPT) {
+		gsym_close(*ret);
+		return GSYM_ERR_CORRUPT;
+	}
+	return status;
+}
+
 void markup_add_presets(struct markup *m)
 {
 	for (size_t i = 0; i < m->preset_count; i++) {
@@ -100,13 +117,10 @@ void markup_add_presets(struct markup *m)
 		struct gsym_error error = { 0 };
 		struct gsym_header header;
 		enum gsym_status status =
-			gsym_open(preset->path, &preset->reader, &error);
+			markup_open(m, preset->path, &preset->reader, &error);
 		if (status != GSYM_OK)
-			die_status("open", preset->path, status, &error);
-		if (m->check &&
-		    gsym_checksum(preset->reader, &error) == GSYM_ERR_CORRUPT)
-			die_status("use", preset->path, GSYM_ERR_CORRUPT,
-				   &error);
+			die_status(status == GSYM_ERR_CORRUPT ? "use" : "open",
+				   preset->path, status, &error);
 		preset->symbols.reader = preset->reader;
 		gsym_get_header(preset->reader, &header);
 		const char *name = strrchr(preset->path, '/');

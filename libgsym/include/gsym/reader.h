@@ -88,6 +88,14 @@ GSYM_API enum gsym_status gsym_open(const char *path, struct gsym_reader **ret,
 GSYM_API enum gsym_status gsym_open_fd(int fd, struct gsym_reader **ret,
 				       struct gsym_error *error);
 
+/** As gsym_open, but the file is read to memory instead of mapped, and closed:
+ *  whatever becomes of it later does no harm.  The cost is that of reading the
+ *  file, and its size in memory.  PATH may name a pipe.  GSYM_ERR_IO: the file
+ *  cannot be opened or read. */
+GSYM_API enum gsym_status gsym_open_copy(const char *path,
+					 struct gsym_reader **ret,
+					 struct gsym_error *error);
+
 /** As gsym_open, for the SIZE bytes at DATA, which are not copied: they have to
  *  stay as they are until gsym_close.  DATA needs no alignment.
  *  GSYM_ERR_ARGUMENT: DATA is NULL and SIZE is not 0.  GSYM_ERR_IO is not

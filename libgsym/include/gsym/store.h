@@ -84,6 +84,10 @@ GSYM_API void gsym_store_accept_any(struct gsym_store *store, bool accept);
  *  without a checksum are used all the same. */
 GSYM_API void gsym_store_check(struct gsym_store *store, bool check);
 
+/** Whether gsym_store_find opens files with gsym_open_copy, so that no file has
+ *  to stay as it is while it is open; at first it uses gsym_open. */
+GSYM_API void gsym_store_copy(struct gsym_store *store, bool copy);
+
 /**
  * Called for each file that has the name of a build ID but cannot be used: it
  * cannot be read, has another build ID, or a wrong checksum.  WHY is a line of

@@ -84,6 +84,36 @@ Test(open, arguments_without_sense)
 	cr_expect(gsym_open_fd(pipes[0], &reader, NULL) == GSYM_ERR_IO);
 }
 
+Test(open, a_copy_of_a_file_that_is_cut_short)
+{
+	char *path = elfb_save(gb_example_v1, sizeof(gb_example_v1));
+	struct gsym_reader *reader;
+
+	cr_assert(gsym_open_copy(path, &reader, NULL) == GSYM_OK);
+	cr_assert(truncate(path, 0) == 0);
+	expect_answer(reader, 0x401001, "work + 1 @ /src/ex.c:6");
+	gsym_close(reader);
+	unlink(path);
+	free(path);
+}
+
+Test(open, a_copy_of_what_cannot_be_read)
+{
+	struct gsym_error error = { 0 };
+	struct gsym_reader *reader;
+
+	cr_expect(gsym_open_copy("/nonexistent", &reader, &error) ==
+		  GSYM_ERR_IO);
+	cr_expect_str_eq(error.message,
+			 "cannot open the file: No such file or directory");
+	cr_expect(gsym_open_copy("/", &reader, &error) == GSYM_ERR_IO);
+	cr_expect_str_eq(error.message, "cannot read the file: Is a directory");
+	cr_expect(gsym_open_copy("/dev/null", &reader, NULL) ==
+		  GSYM_ERR_FORMAT);
+	cr_expect(gsym_open_copy(NULL, &reader, NULL) == GSYM_ERR_ARGUMENT);
+	cr_expect(gsym_open_copy("/", NULL, NULL) == GSYM_ERR_ARGUMENT);
+}
+
 Test(open, a_success_leaves_the_error_alone)
 {
 	struct gsym_error error = { .code = 77, .offset = 5 };
