@@ -104,6 +104,8 @@ static void check_open(void)
 
 	BAD(gsym_open(NULL, &r, NULL));
 	BAD(gsym_open("x", NULL, NULL));
+	BAD(gsym_open_copy(NULL, &r, NULL));
+	BAD(gsym_open_copy("x", NULL, NULL));
 	BAD(gsym_open_fd(0, NULL, NULL));
 	BAD(gsym_open_memory(NULL, 1, &r, NULL));
 	BAD(gsym_open_memory("", 0, NULL, NULL));
@@ -379,6 +381,7 @@ static void check_store(void)
 	NOTHING(gsym_store_set_limit(NULL, 1));
 	NOTHING(gsym_store_retry(NULL));
 	NOTHING(gsym_store_check(NULL, true));
+	NOTHING(gsym_store_copy(NULL, true));
 	NIL(gsym_store_reader(NULL));
 	NIL(gsym_store_path(NULL));
 	NEED(gsym_store_find(store, id, 8, &entry, NULL) == GSYM_OK);
