@@ -7,7 +7,12 @@ test_logs_SOURCES = tests/unit/logs/test_foreign.c \
 	tests/unit/logs/test_frames.c
 test_logs_CPPFLAGS = $(unit_cppflags)
 test_logs_LDADD = liblogs.la libbase.la $(CRITERION_LIBS)
-test_markup_logs_SOURCES = tests/unit/markup/test_logs.c
+test_markup_logs_SOURCES = tests/unit/markup/log_host.c \
+	tests/unit/markup/log_host.h \
+	tests/unit/markup/test_log_hostile.c \
+	tests/unit/markup/test_log_kernel.c \
+	tests/unit/markup/test_log_output.c \
+	tests/unit/markup/test_log_programs.c
 test_markup_logs_CPPFLAGS = $(unit_cppflags)
 test_markup_logs_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 

@@ -126,4 +126,5 @@ EXTRA_DIST += tests/cli/tour.py tests/cli/lib.sh tests/cli/program.c \
 	tests/cli/dump-damage.out tests/cli/lookup-coprocess.out \
 	tests/cli/lookup-errors.out tests/cli/lookup-json.out \
 	tests/cli/lookup-stdin.out tests/cli/lookup-stream.out \
+	tests/cli/stream-lib.sh \
 	tests/cli/lookup-text.out

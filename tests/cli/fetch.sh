@@ -130,19 +130,6 @@ rm command
 ask
 refused 'no command' 'cannot be run'
 
-# Wait for the end of the process whose number is in the file child; fail with
-# the message $1 if it lives on.
-child_ends()
-{
-	looks=0
-	while kill -0 "$(cat child)" 2>/dev/null &&
-		! grep -q '^State:.*Z' "/proc/$(cat child)/status" 2>/dev/null; do
-		[ $looks -lt 50 ] || fail "$1"
-		looks=$((looks + 1))
-		sleep 0.1
-	done
-}
-
 # A command that hangs, with a child that hangs.
 command_is "sleep 300 & echo \$! >'$PWD/child'; cp '$PWD/served/$place' \"\$2\"; wait"
 start=$(date +%s)

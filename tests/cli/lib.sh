@@ -87,6 +87,19 @@ bytes()
 	printf "$escapes" >"$2"
 }
 
+# Wait for the end of the process whose number is in the file child; fail with
+# the message $1 if it lives on.
+child_ends()
+{
+	looks=0
+	while kill -0 "$(cat child)" 2>/dev/null &&
+		! grep -q '^State:.*Z' "/proc/$(cat child)/status" 2>/dev/null; do
+		[ $looks -lt 50 ] || fail "$1"
+		looks=$((looks + 1))
+		sleep 0.1
+	done
+}
+
 # Write a line to the output that is compared.
 say()
 {

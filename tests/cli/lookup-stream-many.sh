@@ -2,22 +2,8 @@
 # SPDX-License-Identifier: MIT
 # gsym-lookup --stream with many lines and many files: the order of the answers,
 # the files that are open, and the time of an answer to a single line.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
-bytes work work.gsym
-bytes odd odd.gsym
-
-# Put the file $2 into the store for the build ID $1, which has 8 digits.
-put()
-{
-	mkdir -p "store/.build-id/${1%??????}"
-	cp "$2" "store/.build-id/${1%??????}/${1#??}.debug.gsym"
-}
-
-# The files have other build IDs, or none.
-stream()
-{
-	gsym-lookup --no-verify --gsym-file-directory=store "$@"
-}
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+. "$top_srcdir/tests/cli/stream-lib.sh"
 
 # 200,000 mixed lines of five files, one of which has the other byte order: the
 # order of the input, with each number of threads.

@@ -1,22 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # gsym-lookup --stream: one answer for each line, whatever the line holds.
-. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
-bytes work work.gsym
-bytes odd odd.gsym
-
-# Put the file $2 into the store for the build ID $1, which has 8 digits.
-put()
-{
-	mkdir -p "store/.build-id/${1%??????}"
-	cp "$2" "store/.build-id/${1%??????}/${1#??}.debug.gsym"
-}
-
-# The files have other build IDs, or none.
-stream()
-{
-	gsym-lookup --no-verify --gsym-file-directory=store "$@"
-}
+: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+. "$top_srcdir/tests/cli/stream-lib.sh"
 put 0a0b0c0d work.gsym
 put deadbeef odd.gsym
 

@@ -109,13 +109,7 @@ kill -TERM $tool
 wait $tool
 [ $? -eq 143 ] || fail "SIGTERM: $(cat err)"
 [ -z "$(ls -A written)" ] || fail "SIGTERM leaves $(ls -A written)"
-looks=0
-while kill -0 "$(cat child)" 2>/dev/null &&
-	! grep -q '^State:.*Z' "/proc/$(cat child)/status" 2>/dev/null; do
-	[ $looks -lt 50 ] || fail 'SIGTERM: a child of the command lives on'
-	looks=$((looks + 1))
-	sleep 0.1
-done
+child_ends 'SIGTERM: a child of the command lives on'
 gsym-xray account --fetch=x --sandbox -m full x 2>err &&
 	fail '--fetch with --sandbox'
 grep -q 'sandbox runs no command' err || fail "$(cat err)"

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* Logs that are made to take much time or memory. */
+#include "log_host.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *repeat(const char *text, size_t times, const char *end)
+{
+	size_t size = strlen(text);
+	char *log = malloc(size * times + strlen(end) + 1);
+
+	cr_assert_not_null(log);
+	for (size_t i = 0; i < times; i++)
+		memcpy(log + i * size, text, size);
+	strcpy(log + size * times, end);
+	return log;
+}
+
+/* The log of TIMES TEXT and END stays as it is. */
+static void expect_same(const char *text, size_t times, const char *end)
+{
+	struct gsym_markup_options options = all();
+	char *log = repeat(text, times, end);
+	struct run r = { 0 };
+
+	filter(&r, log, strlen(log), 1 << 16, &options, NULL);
+	cr_expect(r.size == strlen(log) && memcmp(r.text, log, r.size) == 0,
+		  "%.20s...", text);
+	free(r.text);
+	free(log);
+}
+
+Test(logs, hostile_lines)
+{
+	expect_same("+0x", 1000000, "\n");
+	expect_same(" x+0x1/0x2", 100000, "\n");
+	expect_same("(", 500000, "+0x1)\n");
+	expect_same("#1 ", 300000, "(+0x1)\n");
+	expect_same("#1 pc ", 150000, "\n");
+	expect_same("\"[0x1] ", 140000, "}\n");
+	expect_same("#0 0x1 (unknown+0x1)\n", 20000, "");
+	/* Longer lines are not read. */
+	expect_same("x", 1 << 20, " one+0x8/0x20\n");
+}
+
+Test(logs, tokens_of_a_line_have_a_bound)
+{
+	struct gsym_markup_options options = all();
+	char *log = repeat(" one+0x8/0x20", 1000, "\n");
+	struct run r = { 0 };
+	size_t answers = 0;
+
+	filter(&r, log, strlen(log), 1 << 16, &options, NULL);
+	for (const char *at = r.text; (at = strstr(at, "fs/one.c:10")); at++)
+		answers++;
+	cr_expect_eq(answers, 64);
+	free(r.text);
+	free(log);
+}
+
+Test(logs, many_modules)
+{
+	struct gsym_markup_options options = all();
+	struct run r = { 0 };
+	char line[64], *log = malloc(10000 * sizeof(line)), *at = log;
+
+	for (int i = 0; i < 10000; i++)
+		at += sprintf(at, "#0 0x1 (m%d+0x1008)\n", i);
+	filter(&r, log, (size_t)(at - log), 1 << 16, &options, NULL);
+	cr_expect(strstr(r.text, "/one.c:10 (m9999+0x1008)"));
+	free(r.text);
+	free(log);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames of the kernel, which have names and no addresses. */
+#include "log_host.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Test(logs, kernel_names_and_sizes)
+{
+	struct gsym_markup_options options = all();
+
+	/* One function; several, told apart by size; several that are not. */
+	expect("[ 1.1]  one+0x8/0x20\n",
+	       "[ 1.1]  one+0x8/0x20 (fs/one.c:10)\n");
+	expect(" twice+0x8/0x20\n", " twice+0x8/0x20 (b/b.c:21)\n");
+	expect(" twice+0x8/0x10 [m]\n", " twice+0x8/0x10 [m] (a/a.c:20)\n");
+	expect(" same+0x8/0x10\n", " same+0x8/0x10 (a/a.c:30 or b/b.c:31)\n");
+	expect(" equal+0x8/0x10\n", " equal+0x8/0x10 (a/e.h:32)\n");
+	expect(" many+0x8/0x10\n", " many+0x8/0x10\n");
+	expect(" copies+0x8/0x10\n",
+	       " copies+0x8/0x10 (a/c.h:48 or a/d.h:49)\n");
+	/* A clone has the name with a suffix. */
+	expect(" one.isra.0+0x8/0x20\n",
+	       " one.isra.0+0x8/0x20 (fs/one.c:10)\n");
+	expect(" one.cold+0x8/0x20\n", " one.cold+0x8/0x20 (fs/one.c:10)\n");
+	expect(" one.cold.x+0x8/0x20\n", " one.cold.x+0x8/0x20\n");
+	/* Another size: one message for a module. */
+	expect_with(" one+0x8/0x21\n one+0x9/0x21\n",
+		    " one+0x8/0x21\n one+0x9/0x21\n",
+		    "one has 0x20 bytes in the symbols of vmlinux, 0x21 in the "
+		    "log: another build?\n",
+		    &options, false);
+	options.log_any_build = true;
+	expect_with(" twice+0x8/0x1f\n", " twice+0x8/0x1f (b/b.c:21)\n", "",
+		    &options, false);
+}
+
+/* The kernel's symbols lack weak functions that others replace: functions
+ * before them seem to be longer. */
+Test(logs, kernel_dead_functions)
+{
+	struct gsym_markup_options options = all();
+	static const char message[] =
+		"head has 0x10 bytes in the symbols of vmlinux, 0x%s in the "
+		"log: another build?\n";
+	char said[200];
+
+	expect(" head+0x8/0x20\n head+0x10/0x40\n",
+	       " head+0x8/0x20 (h/h.c:100)\n head+0x10/0x40 (h/h.c:100)\n");
+	/* Its own code, no dead code; whole functions; no other's name. */
+	snprintf(said, sizeof(said), message, "20");
+	expect_with(" head+0x11/0x20\n", " head+0x11/0x20\n", said, &options,
+		    false);
+	snprintf(said, sizeof(said), message, "30");
+	expect_with(" head+0x8/0x30\n", " head+0x8/0x30\n", said, &options,
+		    false);
+	snprintf(said, sizeof(said), message, "50");
+	expect_with(" head+0x8/0x50\n", " head+0x8/0x50\n", said, &options,
+		    false);
+}
+
+/* Several functions of a name may have dead ones after them. */
+Test(logs, kernel_dead_functions_of_one_name)
+{
+	expect(" heads+0x8/0x20\n",
+	       " heads+0x8/0x20 (h/h.c:110 or i/i.c:112)\n");
+}
+
+/* A line with frames of another build costs a bounded number of look-ups. */
+Test(logs, kernel_dead_functions_are_few)
+{
+	struct gsym_markup_options options = all();
+	static const char frame[] = "\"head+0x8/0x50\",";
+	enum { FRAMES = 5000, SIZE = sizeof(frame) - 1 };
+	char *log = malloc((size_t)FRAMES * SIZE + 40);
+	struct run r = { 0 };
+	size_t size = 1;
+
+	cr_assert_not_null(log);
+	log[0] = '[';
+	for (size_t i = 0; i < FRAMES; i++, size += SIZE)
+		memcpy(log + size, frame, SIZE);
+	strcpy(log + size, "\"\"]\n head+0x8/0x20\n");
+	filter(&r, log, strlen(log), 1 << 20, &options, NULL);
+	cr_expect(strstr(r.text, " head+0x8/0x20 (h/h.c:100)\n"));
+	cr_expect_lt(r.looked, 1100, "%u look-ups", r.looked);
+	free(r.text);
+	free(log);
+}
+
+Test(logs, kernel_offsets)
+{
+	struct gsym_markup_options options = all();
+
+	/* A call that is the last instruction returns to the end. */
+	expect(" one+0x20/0x20\n", " small (include/s.h:5) [inline]\n"
+				   " one+0x20/0x20 (fs/one.c:10)\n");
+	expect(" one+0x0/0x20\n", " one+0x0/0x20 (fs/one.c:10)\n");
+	expect(" one+0x21/0x20\n", " one+0x21/0x20\n");
+	/* The bytes up to the end of a section are not known. */
+	expect(" last+0x8/0x10\n", " last+0x8/0x10 (l/l.c:90)\n");
+	expect_with(" last+0x4/0x7\n", " last+0x4/0x7\n",
+		    "last has 0x8 bytes in the symbols of vmlinux, 0x7 in the "
+		    "log: another build?\n",
+		    &options, false);
+}
+
+Test(logs, kernel_exact_addresses)
+{
+	/* 0x1f has an inlined call.  A return address of 0x20 does, too. */
+	expect("RIP: 0010:one+0x1f/0x20\n ? one+0x1f/0x20\n",
+	       "small (include/s.h:5) [inline]\n"
+	       "RIP: 0010:one+0x1f/0x20 (fs/one.c:10)\n"
+	       " small (include/s.h:5) [inline]\n"
+	       " ? one+0x1f/0x20 (fs/one.c:10)\n");
+	expect("RIP: 0010:one+0x1f/0x20\n---[ end trace 0 ]---\n"
+	       " one+0x1f/0x20\n",
+	       "small (include/s.h:5) [inline]\n"
+	       "RIP: 0010:one+0x1f/0x20 (fs/one.c:10)\n"
+	       "---[ end trace 0 ]---\n one+0x1f/0x20 (fs/one.c:10)\n");
+	expect("RIP: 0010:one+0x1f/0x20\n"
+	       "WARNING: CPU: 0 PID: 1 at a.c:1 twice+0x8/0x10\n"
+	       " one+0x1f/0x20\n",
+	       "small (include/s.h:5) [inline]\n"
+	       "RIP: 0010:one+0x1f/0x20 (fs/one.c:10)\n"
+	       "WARNING: CPU: 0 PID: 1 at a.c:1 twice+0x8/0x10 (a/a.c:20)\n"
+	       " one+0x1f/0x20 (fs/one.c:10)\n");
+}
+
+Test(logs, kernel_release_and_build_id)
+{
+	static const char log[] = " one+0x8/0x20\n"
+				  "CPU: 0 PID: 1 Comm: x Not tainted 6.1.0 #1 "
+				  "0123456789abcdef0123456789abcdef01234567\n"
+				  " one+0x8/0x20\n one+0x8/0x20\n";
+	struct gsym_markup_options options = all();
+	struct run r = { 0 };
+
+	filter(&r, log, sizeof(log) - 1, 1000, &options, NULL);
+	cr_expect_eq(r.asked, 2, "asked %u times", r.asked);
+	cr_expect_str_eq(r.release, "6.1.0");
+	cr_expect_str_eq(r.id, "0123456789abcdef0123456789abcdef01234567");
+	free(r.text);
+}
+
+/* The first line of a report waits for the release. */
+static const char warning[] = "WARNING: CPU: 0 PID: 1 at a.c:1 one+0x8/0x20\n"
+			      "Modules linked in: x\n"
+			      "CPU: 0 PID: 1 Comm: x Not tainted 6.1.0 #1\n"
+			      " one+0x8/0x20\n";
+static const char answered[] =
+	"WARNING: CPU: 0 PID: 1 at a.c:1 one+0x8/0x20 (fs/one.c:10)\n"
+	"Modules linked in: x\n"
+	"CPU: 0 PID: 1 Comm: x Not tainted 6.1.0 #1\n"
+	" one+0x8/0x20 (fs/one.c:10)\n";
+
+Test(logs, kernel_first_line)
+{
+	struct gsym_markup_options options = all();
+
+	for (size_t step = 1; step < 300; step += 97) {
+		struct run r = { .by_release = true };
+
+		filter(&r, warning, sizeof(warning) - 1, step, &options, NULL);
+		cr_expect_str_eq(r.text, answered, "%s", r.text);
+		cr_expect_str_eq(r.messages, "", "%s", r.messages);
+		free(r.text);
+	}
+	/* A log that ends before the release. */
+	static const char *const ends[] = { "\n", "", "\nx", "\r\nx\r\n" };
+	for (size_t i = 0; i < 4; i++) {
+		struct run r = { .by_release = true };
+		char log[128];
+
+		snprintf(log, sizeof(log), "BUG: KASAN: x in one+0x8/0x20%s",
+			 ends[i]);
+		filter(&r, log, strlen(log), 1000, &options, NULL);
+		cr_expect_str_eq(r.text, log);
+		cr_expect_str_eq(r.messages, "no symbols for the kernel\n");
+		free(r.text);
+	}
+}
+
+Test(logs, kernel_first_line_is_not_held_for_long)
+{
+	struct gsym_markup_options options = all();
+	struct run r = { .by_release = true };
+	struct gsym_markup_host host = host_of(&r);
+	struct gsym_markup *f;
+
+	/* 32 lines at most. */
+	cr_assert_eq(gsym_markup_new(&host, &options, &f, NULL), GSYM_OK);
+	gsym_markup_feed(f, warning, 66);
+	for (int i = 0; i < 40; i++)
+		gsym_markup_feed(f, "x\n", 2);
+	gsym_markup_flush(f);
+	cr_assert_not_null(r.text);
+	cr_expect(r.size == 66 + 80, "%zu", r.size);
+	gsym_markup_free(f);
+	free(r.text);
+
+	/* 200 milliseconds at most. */
+	r = (struct run){ .by_release = true };
+	cr_assert_eq(gsym_markup_new(&host, &options, &f, NULL), GSYM_OK);
+	gsym_markup_clock(f, 1000);
+	gsym_markup_feed(f, warning, 66);
+	cr_expect_eq(gsym_markup_clock(f, 1100), 100);
+	cr_expect_eq(r.size, 0);
+	gsym_markup_clock(f, 1200);
+	cr_expect_eq(r.size, 66);
+	gsym_markup_free(f);
+	free(r.text);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames of programs, and frames that wait for what lies in memory. */
+#include "log_host.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+Test(logs, signal_frames)
+{
+	/* 0x1020 is exact behind the trampoline: no inlined call. */
+	expect("p(+0x1020)[0x10001020]\n",
+	       "small (/build/k/include/s.h:5) [inline]\n"
+	       "p(+0x1020)[0x10001020] one (/build/k/fs/one.c:10)\n");
+	expect("p(+0x6000)[0x10006000]\np(+0x1010)[0x10001010]\n"
+	       "p(+0x1020)[0x10001020]\n",
+	       "p(+0x6000)[0x10006000] __restore_rt\n"
+	       "p(+0x1010)[0x10001010] one (/build/k/fs/one.c:10)\n"
+	       "small (/build/k/include/s.h:5) [inline]\n"
+	       "p(+0x1020)[0x10001020] one (/build/k/fs/one.c:10)\n");
+	expect("p(+0x6000)[0x10006000]\np(+0x101f)[0x1000101f]\n",
+	       "p(+0x6000)[0x10006000] __restore_rt\n"
+	       "small (/build/k/include/s.h:5) [inline]\n"
+	       "p(+0x101f)[0x1000101f] one (/build/k/fs/one.c:10)\n");
+}
+
+Test(logs, load_bias)
+{
+	/* The names in parentheses are in no symbols, but the bias is known
+	 * from the first line. */
+	expect("/p(+0x5108)[0x10005108]\n/p(x+0x5)[0x10001005]\n",
+	       "/p(+0x5108)[0x10005108] file_only (/d/f.c)\n"
+	       "/p(x+0x5)[0x10001005] one (/build/k/fs/one.c:10)\n");
+	/* Without it the function and the place in the page tell. */
+	expect("/p(twice+0x5)[0x10002105]\n",
+	       "/p(twice+0x5)[0x10002105] (/build/k/b/b.c:21)\n");
+	expect("/p(twice+0x5)[0x10002205]\n", "/p(twice+0x5)[0x10002205]\n");
+	/* A bias that is not at a page is none. */
+	expect("/p(+0x5108)[0x10005109]\n/p(x+0x5)[0x10001005]\n",
+	       "/p(+0x5108)[0x10005109] file_only (/d/f.c)\n"
+	       "/p(x+0x5)[0x10001005]\n");
+}
+
+Test(logs, bias_of_each_process)
+{
+	struct gsym_markup_options options = all();
+
+	options.headers = GSYM_MARKUP_HEADERS_SYSLOG;
+	expect_with("h a[1]: /p(+0x5108)[0x10005108]\n"
+		    "h a[2]: /p(x+0x5)[0x10001005]\n"
+		    "h a[2]: /p(+0x5108)[0x20005108]\n"
+		    "h a[1]: /p(x+0x5)[0x10001005]\n"
+		    "h a[2]: /p(x+0x5)[0x20001005]\n",
+		    "h a[1]: /p(+0x5108)[0x10005108] file_only (/d/f.c)\n"
+		    "h a[2]: /p(x+0x5)[0x10001005]\n"
+		    "h a[2]: /p(+0x5108)[0x20005108] file_only (/d/f.c)\n"
+		    "h a[1]: /p(x+0x5)[0x10001005] one "
+		    "(/build/k/fs/one.c:10)\n"
+		    "h a[2]: /p(x+0x5)[0x20001005] one "
+		    "(/build/k/fs/one.c:10)\n",
+		    NULL, &options, false);
+}
+
+Test(logs, names_of_the_log_are_compared)
+{
+	struct gsym_markup_options options = all();
+	static const char agrees[] = "#00 pc 00001008  l.so (one+8)\n";
+	static const char mangled[] = "#00 pc 00008008  l.so (a::f()+8)\n";
+	static const char version[] = "C  [l.so+0x1008]  one@@V_1+0x8\n";
+	static const char other[] = "#00 pc 00001008  l.so (x+8)\n";
+	/* A function of the symbols, although elsewhere. */
+	static const char moved[] = "#00 pc 00001008  l.so (twice+8)\n";
+	static const char old[] =
+		"*** *** *** ***\nBuild fingerprint: 'a/b/c:10/x/1'\n"
+		"#00 pc 00001008  l.so (twice+8)\n";
+
+	expect_with(agrees,
+		    "#00 pc 00001008  l.so (one+8) (/build/k/fs/one.c:10)\n",
+		    "", &options, true);
+	expect_with(mangled, "#00 pc 00008008  l.so (a::f()+8) (/d/m.cpp:80)\n",
+		    "", &options, true);
+	expect_with(version,
+		    "C  [l.so+0x1008]  one@@V_1+0x8 (/build/k/fs/one.c:10)\n",
+		    "", &options, true);
+	expect_with(other, other,
+		    "the symbols of \"l.so\" do not have x where the log has "
+		    "it: another build?\n",
+		    &options, true);
+	expect_with(moved,
+		    "#00 pc 00001008  l.so (twice+8) one "
+		    "(/build/k/fs/one.c:10)\n",
+		    NULL, &options, true);
+	expect_with(old, old, NULL, &options, true);
+	/* A build ID needs no such check. */
+	expect_with(other,
+		    "#00 pc 00001008  l.so (x+8) one "
+		    "(/build/k/fs/one.c:10)\n",
+		    "", &options, false);
+}
+
+Test(logs, systemd_modules)
+{
+	static const char log[] =
+		"Process 7 (p) of user 1000 dumped core.\n"
+		"Module p with build-id 00112233445566778899\n"
+		"#0  0x0000000000001020 n/a (p + 0x101f)\n"
+		"#1  0x0000000000001020 n/a (p + 0x1020)\n";
+	struct gsym_markup_options options = all();
+	struct run r = { 0 };
+
+	filter(&r, log, sizeof(log) - 1, 1000, &options, NULL);
+	cr_expect_str_eq(r.id, "00112233445566778899");
+	cr_expect(
+		strstr(r.text, "#0  0x0000000000001020 n/a (p + 0x101f) one"));
+	cr_expect(strstr(r.text, "small (/build/k/include/s.h:5) [inline]\n"
+				 "#1  0x0000000000001020"));
+	free(r.text);
+
+	/* The modules of another process are forgotten. */
+	static const char two[] =
+		"Process 7 (p) of user 1000 dumped core.\n"
+		"Module p with build-id 00112233445566778899\n"
+		"Process 8 (p) of user 1000 dumped core.\n"
+		"#0  0x0000000000001020 n/a (p + 0x1020)\n";
+	r = (struct run){ 0 };
+	filter(&r, two, sizeof(two) - 1, 1000, &options, NULL);
+	cr_expect_str_eq(r.id, "");
+	free(r.text);
+}
+
+Test(logs, jvm_frames)
+{
+	/* The first native frame, and the frame in the head, are exact. */
+	expect("Stack: [0x1,0x2]\nNative frames: (x)\n"
+	       "C  [l.so+0x1020]\nC  [l.so+0x1020]\n",
+	       "Stack: [0x1,0x2]\nNative frames: (x)\n"
+	       "C  [l.so+0x1020]\n"
+	       "small (/build/k/include/s.h:5) [inline]\n"
+	       "C  [l.so+0x1020] one (/build/k/fs/one.c:10)\n");
+	expect("# C  [l.so+0x1008]\nC  [l.so+0x1008]  one+0x8\n",
+	       "# C  [l.so+0x1008] one (/build/k/fs/one.c:10)\n"
+	       "C  [l.so+0x1008]  one+0x8 (/build/k/fs/one.c:10)\n");
+}
+
+/* ---- frames that wait for what lies in memory ------------------------ */
+
+#define IMAGE "0x7000000 - 0x700ffff A arm64 <%s> /x/A\n"
+
+Test(logs, apple_images_after_frames)
+{
+	struct gsym_markup_options options = all();
+	static const char *const ids[] = {
+		"00112233445566778899aabbccddeeff",
+		"00112233-4455-6677-8899-AABBCCDDEEFF",
+	};
+	char log[600], wanted[600];
+
+	for (size_t i = 0; i < 2; i++) {
+		struct run r = { 0 };
+		size_t end = (size_t)snprintf(
+			log, sizeof(log),
+			"0   A     0x7001008 0x7000000 + 4104\n"
+			"1   A     0x7001009 one + 9\n"
+			"2   B     0x9001009 0x9000000 + 4105\n"
+			"Binary Images:\n" IMAGE "\n", ids[i]);
+		snprintf(wanted, sizeof(wanted),
+			 "0   A     0x7001008 0x7000000 + 4104 one "
+			 "(/build/k/fs/one.c:10)\n"
+			 "1   A     0x7001009 one + 9 "
+			 "(/build/k/fs/one.c:10)\n"
+			 "2   B     0x9001009 0x9000000 + 4105\n"
+			 "Binary Images:\n" IMAGE "\n", ids[i]);
+		filter(&r, log, end, 7, &options, NULL);
+		cr_expect_str_eq(r.text, wanted, "%s", r.text);
+		cr_expect_str_eq(r.id, "00112233445566778899aabbccddeeff");
+		cr_expect_str_eq(r.name, "/x/A");
+		free(r.text);
+	}
+}
+
+/* A report begins with the process, and has images of its own. */
+Test(logs, apple_reports)
+{
+	static const char line[] = "0   A     0x7001008 one + 8\n";
+	char log[600], wanted[600];
+
+	/* Frames with a function alone do not wait. */
+	expect(line, line);
+	snprintf(log, sizeof(log), "Process:   A [7]\n%s" IMAGE "\n%s", line,
+		 "00112233445566778899aabbccddeeff", line);
+	snprintf(wanted, sizeof(wanted),
+		 "Process:   A [7]\n0   A     0x7001008 one + 8 "
+		 "(/build/k/fs/one.c:10)\n" IMAGE "\n%s",
+		 "00112233445566778899aabbccddeeff", line);
+	expect(log, wanted);
+}
+
+#define MAP                                                                   \
+	"7000000-7001000 r--p 00000000 08:01 1 /x/p\n"                        \
+	"7001000-7002000 r-xp 00001000 08:01 1 /x/p\n"
+#define ANSWER " one (/build/k/fs/one.c:10)\n"
+
+Test(logs, maps)
+{
+	struct gsym_markup_options options = all();
+	static const char *const logs[][2] = {
+		/* Before the frame, and after it. */
+		{ MAP "#1 0x7001009\n", MAP "#1 0x7001009" ANSWER },
+		{ "#1 0x7001009\n" MAP "x\n", "#1 0x7001009" ANSWER MAP
+						"x\n" },
+		/* A map that came after frames is of those alone. */
+		{ "#1 0x7001009\n" MAP "#1 0x7001009\n",
+		  "#1 0x7001009" ANSWER MAP "#1 0x7001009\n" },
+		/* The map of another process; the first page is unknown. */
+		{ MAP "5000000-5001000 r-xp 00000000 08:01 1 /x/q\n"
+		      "#1 0x7001009\n",
+		  MAP "5000000-5001000 r-xp 00000000 08:01 1 /x/q\n"
+		      "#1 0x7001009\n" },
+		{ "7001000-7002000 r-xp 00001000 08:01 1 /x/p\n"
+		  "#1 0x7001009\n",
+		  "7001000-7002000 r-xp 00001000 08:01 1 /x/p\n"
+		  "#1 0x7001009\n" },
+		/* Elements of markup. */
+		{ "{{{module:0:p:elf:aa}}}\n"
+		  "{{{mmap:0x7000000:0x5000:load:0:rx:0x0}}}\n"
+		  "#1 0x7001009\n",
+		  "[[[ELF module #0x0 \"p\"; BuildID=aa "
+		  "[0x7000000-0x7004fff](rx)]]]\n#1 0x7001009" ANSWER },
+		/* No map. */
+		{ "#1 0x7001009\nx\n", "#1 0x7001009\nx\n" },
+	};
+
+	options.logs = GSYM_MARKUP_LOG_MAPS;
+	for (size_t i = 0; i < sizeof(logs) / sizeof(*logs); i++)
+		expect_with(logs[i][0], logs[i][1], NULL, &options, false);
+}
