@@ -24,16 +24,13 @@ static const char *over_string(const char *at, const char *end)
 	return NULL;
 }
 
-/* The brace that ends the object in which AT lies, outside of strings; NULL if
- * there is none, or another object comes first. */
-static const char *object_end(const char *at, const char *end)
+/* The first brace from AT on, outside of strings: "}" ends the object in which
+ * AT lies, and "{" begins another one.  END if there is none. */
+static const char *find_brace(const char *at, const char *end)
 {
-	while (at && at < end && *at != '}') {
-		if (*at == '{')
-			return NULL;
+	while (at && at < end && *at != '}' && *at != '{')
 		at = *at == '"' ? over_string(at + 1, end) : at + 1;
-	}
-	return at && at < end ? at : NULL;
+	return at && at < end ? at : end;
 }
 
 /* The place of the value of KEY, which has quotes, in AT to END; NULL if there
@@ -70,14 +67,13 @@ static bool number_of(const char *at, const char *end, const char *key,
 bool gsym_logs_ips(const char *at, const char *end, struct logs_frame *ret)
 {
 	static const char key[] = "\"imageOffset\"";
-	const char *from = at, *open, *close, *before;
+	const char *from = at, *found, *open, *close, *before;
 	uint64_t offset, index;
 
-	while ((from = logs_find(from, end, key))) {
-		open = memrchr(at, '{', (size_t)(from - at));
-		close = object_end(from, end);
-		from += sizeof(key) - 1;
-		if (!open || !close ||
+	for (; (found = logs_find(from, end, key)); from = close) {
+		open = memrchr(from, '{', (size_t)(found - from));
+		close = find_brace(found, end);
+		if (!open || close == end || *close != '}' ||
 		    !number_of(open, close, key, LOGS_IMAGE_SIZE, &offset) ||
 		    !number_of(open, close, "\"imageIndex\"", 1 << 16, &index))
 			continue;
@@ -103,9 +99,9 @@ bool gsym_logs_ips_image(const char **at, const char *end, uint64_t index,
 			 struct logs_fact *ret)
 {
 	const char *open = *at ? memchr(*at, '{', (size_t)(end - *at)) : NULL;
-	const char *close = open ? object_end(open + 1, end) : NULL;
+	const char *close = open ? find_brace(open + 1, end) : end;
 
-	if (!close || index >= 1 << 16)
+	if (close == end || *close != '}' || index >= 1 << 16)
 		return false;
 	*at = close + 1;
 	*ret = (struct logs_fact){

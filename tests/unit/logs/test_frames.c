@@ -2,6 +2,7 @@
 /* The recognisers of frames: which lines they take, and what they read. */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "logs/facts.h"
@@ -353,6 +354,24 @@ Test(frames, ips)
 	cr_expect_not(gsym_logs_ips(f.resume, end, &f));
 	/* Objects that end elsewhere. */
 	cr_expect_not(gsym_logs_ips(line, line + 40, &f));
+}
+
+/* A scan to the ends of the line for each key would take an hour. */
+Test(frames, ips_takes_time_in_proportion, .timeout = 600)
+{
+	enum { COUNT = 600000 };
+	static const char key[] = "\"imageOffset\"";
+	const size_t size = sizeof(key) - 1;
+	char *line = malloc(COUNT * size);
+	struct logs_frame f;
+
+	cr_assert_not_null(line);
+	for (size_t i = 0; i < COUNT; i++)
+		memcpy(line + i * size, key, size);
+	cr_expect_not(gsym_logs_ips(line, line + COUNT * size, &f));
+	*line = '{';
+	cr_expect_not(gsym_logs_ips(line, line + COUNT * size, &f));
+	free(line);
 }
 
 Test(facts, ips_images)
