@@ -305,9 +305,8 @@ def symbolize(data: bytes, store: Store, return_addresses: bool = False,
 
     Mappings without a file in STORE stay as they are, as do locations with
     lines, and mappings that say that they have functions and have locations
-    with lines.  With RETURN_ADDRESSES 1 is subtracted
-    from each address.  REPORT, a function, is called with each note.  Raises
-    FormatError.
+    with lines.  With RETURN_ADDRESSES 1 is subtracted from each address.
+    REPORT, a function, is called with each note.  Raises FormatError.
     """
     profile = _Profile(data, store)
     locations: dict[int, list[tuple[int, bytes]]] = {}
