@@ -15,6 +15,7 @@ import io
 import os
 import struct
 import sys
+import zlib
 from typing import Any, Iterator, Optional
 
 from gsym import _library
@@ -419,7 +420,7 @@ def main() -> int:
             with open(new, "wb") as output:
                 output.write(result)
             os.replace(new, options.output)
-    except (OSError, EOFError, ValueError, ImportError) as error:
+    except (OSError, EOFError, ValueError, ImportError, zlib.error) as error:
         report(f"cannot convert '{options.input}': {error}")
         return 2
     return 0
