@@ -27,6 +27,15 @@ const char *path_base(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+const char *path_base_of(const char *path, size_t *size)
+{
+	const char *slash = memrchr(path, '/', *size);
+	if (!slash)
+		return path;
+	*size -= (size_t)(slash + 1 - path);
+	return slash + 1;
+}
+
 char *path_join(const char *directory, const char *basename)
 {
 	const char separator[2] = { path_separator(directory), 0 };

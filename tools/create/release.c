@@ -18,10 +18,7 @@
  * or the base name. */
 static char *link_name(const char *input)
 {
-	const char *slash = strrchr(input, '/');
-	char *name = strdup(slash ? slash + 1 : input);
-	if (!name)
-		die("out of memory");
+	char *name = path_print("%s", path_base(input));
 	char *module = strstr(name, ".ko");
 	if (strncmp(name, "vmlinux", 7) == 0)
 		name[7] = 0;

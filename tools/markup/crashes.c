@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/path.h"
 #include "common/report.h"
 #include "markup/crashes.h"
 
@@ -506,13 +507,9 @@ static const char *keep_text(struct crashes *c, const char *text, size_t size)
 static const char *module_of(struct crashes *c,
 			     const struct gsym_markup_stack_frame *frame)
 {
-	const char *name = frame->module ? frame->module : "";
-	const char *slash = memrchr(name, '/', frame->module_size);
 	size_t size = frame->module_size;
-	if (slash) {
-		size -= (size_t)(slash + 1 - name);
-		name = slash + 1;
-	}
+	const char *name =
+		path_base_of(frame->module ? frame->module : "", &size);
 	return keep_text(c, name, size);
 }
 

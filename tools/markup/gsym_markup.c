@@ -13,6 +13,7 @@
 
 #include "common/cache.h"
 #include "common/options.h"
+#include "common/path.h"
 #include "common/report.h"
 #include "common/sandbox.h"
 #include "markup/crashes.h"
@@ -345,10 +346,8 @@ static void check_options(struct markup *m, const char *const *paths,
 		die_usage("--compat=llvm does not go with --output-dir");
 	if (m->options.part_size && !m->page_dir)
 		die_usage("--page-size needs --output-dir");
-	if (!m->options.title && count == 1 && strcmp(paths[0], "-") != 0) {
-		const char *slash = strrchr(paths[0], '/');
-		m->options.title = slash ? slash + 1 : paths[0];
-	}
+	if (!m->options.title && count == 1 && strcmp(paths[0], "-") != 0)
+		m->options.title = path_base(paths[0]);
 }
 
 /* Make what takes the place of a log on standard output. */

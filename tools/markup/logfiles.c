@@ -136,8 +136,7 @@ struct markup_symbols *markup_by_path(struct markup *m, const char *path,
 static bool set_name(struct candidate *c)
 {
 	static const char *const ends[] = { ".gsym", ".debug", ".dbg" };
-	const char *slash = strrchr(c->path, '/');
-	c->name = slash ? slash + 1 : c->path;
+	c->name = path_base(c->path);
 	c->size = strlen(c->name);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
 		size_t size = strlen(ends[i]);

@@ -8,21 +8,12 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "common/path.h"
 #include "common/release.h"
 #include "common/report.h"
 #include "markup/markup.h"
 
 /* ---- modules ------------------------------------------------------------- */
-
-/* The last part of the path NAME, which is not NUL-terminated. */
-static const char *base_of(const char *name, size_t *size)
-{
-	const char *slash = memrchr(name, '/', *size);
-	if (!slash)
-		return name;
-	*size -= (size_t)(slash + 1 - name);
-	return slash + 1;
-}
 
 /* The symbols of the kernel or one of its modules. */
 static struct markup_symbols *
@@ -84,7 +75,7 @@ bool markup_log_module(void *context,
 	struct markup *m = context;
 	uint8_t id[64];
 	size_t id_size, base_size = module->name_size;
-	const char *base = base_of(module->name, &base_size);
+	const char *base = path_base_of(module->name, &base_size);
 	struct markup_symbols *s =
 		markup_find_id(m, module->build_id, module->build_id_size);
 	ret->certain = s != NULL;

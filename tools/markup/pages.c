@@ -223,16 +223,12 @@ void pages_frame(void *context, const struct gsym_markup_stack_frame *frame)
 	size_t process =
 		name_of(&p->processes, frame->process ? frame->process : "",
 			frame->process_size);
-	const char *module = frame->module ? frame->module : "";
-	const char *slash = memrchr(module, '/', frame->module_size);
 	size_t size = frame->module_size, at = 0;
+	const char *module =
+		path_base_of(frame->module ? frame->module : "", &size);
 	struct page_name *of =
 		process ? &p->processes.items[process - 1] : NULL;
 	struct trace *t;
-	if (slash) {
-		size -= (size_t)(slash + 1 - module);
-		module = slash + 1;
-	}
 	if (size)
 		at = name_of(&p->modules, module, size);
 	note_page(&p->modules, at, p->count + 1);

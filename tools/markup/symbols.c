@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/number.h"
+#include "common/path.h"
 #include "common/report.h"
 #include "markup/markup.h"
 
@@ -123,8 +124,7 @@ void markup_add_presets(struct markup *m)
 				   preset->path, status, &error);
 		preset->symbols.reader = preset->reader;
 		gsym_get_header(preset->reader, &header);
-		const char *name = strrchr(preset->path, '/');
-		name = name ? name + 1 : preset->path;
+		const char *name = path_base(preset->path);
 		struct gsym_markup_module module = {
 			.id = PRESET_ID + i,
 			.name = name,

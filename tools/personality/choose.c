@@ -5,15 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/path.h"
 #include "common/report.h"
 #include "personality/personality.h"
-
-/* The file name of PATH. */
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
 
 /* LLVM decides by parts of the name as well: the name may have the prefix of a
  * target and the suffix of a version, as in arm-none-eabi-addr2line-2.40. */
@@ -56,7 +50,7 @@ enum personality choose_personality(int argc, char *const *argv, int *skip)
 		*skip = 1;
 		return by_option(argv[1] + length);
 	}
-	return argc > 0 ? by_name(base_name(argv[0])) : PERSONALITY_NONE;
+	return argc > 0 ? by_name(path_base(argv[0])) : PERSONALITY_NONE;
 }
 
 /* Whether the module of the command line cannot be used.  The programs that are
@@ -104,7 +98,7 @@ bool choose_run(int *argc, char ***argv, int *status)
 	if (s.personality == PERSONALITY_NONE)
 		return false;
 	s.argv = *argv;
-	s.program = base_name(s.argv[0]);
+	s.program = path_base(s.argv[0]);
 	report_start(s.program);
 	if (s.personality == PERSONALITY_UNKNOWN)
 		die("--personality is gsym, addr2line, llvm-addr2line or "

@@ -191,12 +191,11 @@ static int by_number(const void *a, const void *b)
 /* Give each process the name of the program. */
 static void name_processes(struct chrome *c)
 {
-	const char *path = c->x->objects[0].path, *slash;
+	const char *path = c->x->objects[0].path;
 	struct xray_walk w = { .x = c->x };
 	size_t count = 0;
 	if (!path)
 		return;
-	slash = strrchr(path, '/');
 	uint32_t *pids = calloc(xray_thread_count(c->x) + 1, sizeof(*pids));
 	if (!pids)
 		die("out of memory");
@@ -209,7 +208,7 @@ static void name_processes(struct chrome *c)
 		begin_object(c, "M");
 		out_printf(&c->x->out, "\"name\":\"process_name\",\"pid\":%"
 			   PRIu32 ",\"args\":{\"name\":\"", pids[i]);
-		escaped(c, slash ? slash + 1 : path);
+		escaped(c, path_base(path));
 		out_text(&c->x->out, "\"}}");
 	}
 	free(pids);
