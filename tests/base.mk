@@ -2,8 +2,8 @@
 # Tests of the base room.
 
 if HAVE_CRITERION
-base_tests = test_budget test_crc32c test_cursor test_emit test_containers \
-	test_hash test_heap test_pages test_pool
+base_tests = test_budget test_crc32c test_cursor test_digit test_emit \
+	test_containers test_hash test_heap test_pages test_pool
 check_PROGRAMS += $(base_tests)
 TESTS += $(base_tests)
 
@@ -22,6 +22,10 @@ test_crc32c_LDADD = libbase.la $(CRITERION_LIBS)
 test_cursor_SOURCES = tests/unit/base/test_cursor.c
 test_cursor_CPPFLAGS = $(unit_cppflags)
 test_cursor_LDADD = libbase.la $(CRITERION_LIBS)
+
+test_digit_SOURCES = tests/unit/base/test_digit.c
+test_digit_CPPFLAGS = $(unit_cppflags)
+test_digit_LDADD = $(CRITERION_LIBS)
 
 test_emit_SOURCES = tests/unit/base/test_emit.c
 test_emit_CPPFLAGS = $(unit_cppflags)

@@ -9,6 +9,7 @@
 #endif
 #include "breakpad/file.h"
 
+#include "base/digit.h"
 #include "base/error.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -20,15 +21,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GUID = 16 };
+/* The bytes of a GUID, and those of an identity that are shown. */
+enum { GUID = 16, SHOWN = 20 };
 
 /* ---- whether the file describes the program --------------------------- */
-
-static void print_identity(const uint8_t *bytes, size_t size, char *ret)
-{
-	for (size_t i = 0; i < size && i < 20; i++)
-		ret += sprintf(ret, "%02x", bytes[i]);
-}
 
 /* Returns true if the file's build ID is PROGRAM's, filled up with zeros.  A
  * MODULE id has 16 bytes, so a shorter build ID is filled up. */
@@ -90,7 +86,7 @@ static enum gsym_status check_pdb(struct bp_file *file,
 				  struct gsym_error *error)
 {
 	const struct gsym_container *program = file->program;
-	char theirs[48], ours[48];
+	char theirs[2 * SHOWN + 1], ours[2 * SHOWN + 1];
 
 	if (!program->pdb_size || !file->uuid_size) {
 		enum gsym_status status = check_code_id(file, error);
@@ -105,8 +101,9 @@ static enum gsym_status check_pdb(struct bp_file *file,
 	}
 	if (!gsym_uuid_matches(program->pdb, program->pdb_size, file->uuid,
 			       file->uuid_size)) {
-		print_identity(program->pdb, program->pdb_size, theirs);
-		print_identity(file->uuid, file->uuid_size, ours);
+		gsym_digits(theirs, sizeof(theirs), program->pdb,
+			    program->pdb_size);
+		gsym_digits(ours, sizeof(ours), file->uuid, file->uuid_size);
 		return refuse(file, "PDB", theirs, ours, error);
 	}
 	if (check_code_id(file, NULL) == GSYM_ERR_ARGUMENT)
@@ -120,7 +117,7 @@ static enum gsym_status check_identity(struct bp_file *file,
 				       struct gsym_error *error)
 {
 	const struct gsym_container *program = file->program;
-	char theirs[48], ours[48];
+	char theirs[2 * SHOWN + 1], ours[2 * SHOWN + 1];
 
 	if (program->format == GSYM_FORMAT_PE)
 		return check_pdb(file, error);
@@ -138,8 +135,8 @@ static enum gsym_status check_identity(struct bp_file *file,
 			      file->uuid_size) ||
 	    is_padded(file, program))
 		return GSYM_OK;
-	print_identity(program->uuid, program->uuid_size, theirs);
-	print_identity(file->uuid, file->uuid_size, ours);
+	gsym_digits(theirs, sizeof(theirs), program->uuid, program->uuid_size);
+	gsym_digits(ours, sizeof(ours), file->uuid, file->uuid_size);
 	return refuse(file, "build ID", theirs, ours, error);
 }
 

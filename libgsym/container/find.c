@@ -5,6 +5,7 @@
 #endif
 #include "container/find.h"
 
+#include "base/digit.h"
 #include "base/error.h"
 
 #include <stdarg.h>
@@ -45,14 +46,6 @@ bool gsym_find_try(struct gsym_find_attempt *a, char *path,
 	return right || a->status == GSYM_ERR_MEMORY;
 }
 
-void gsym_find_id_text(char *ret, size_t ret_size, const uint8_t *id,
-		       size_t size)
-{
-	*ret = '\0';
-	for (size_t i = 0; i < size && 2 * i + 2 < ret_size; i++)
-		sprintf(ret + 2 * i, "%02x", id[i]);
-}
-
 bool gsym_find_by_id(struct gsym_find_attempt *a, const struct gsym_find *find,
 		     const uint8_t *id, size_t size, gsym_find_open_fn *open,
 		     void *context)
@@ -63,7 +56,7 @@ bool gsym_find_by_id(struct gsym_find_attempt *a, const struct gsym_find *find,
 	/* The first byte names a folder, the other bytes name the file. */
 	if (size < 2 || size > 64)
 		return false;
-	gsym_find_id_text(text, sizeof(text), id, size);
+	gsym_digits(text, sizeof(text), id, size);
 	for (size_t i = 0; i < find->directory_count; i++)
 		if (gsym_find_try(a,
 				  gsym_find_path("%s/.build-id/%.2s/%s.debug",

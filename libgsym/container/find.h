@@ -54,11 +54,6 @@ bool gsym_find_by_id(struct gsym_find_attempt *attempt,
 enum gsym_status gsym_find_end(const struct gsym_find_attempt *last,
 			       char **found, struct gsym_error *error);
 
-/** Write SIZE bytes at ID in hexadecimal to RET, cut to RET_SIZE characters
- *  with the NUL. */
-void gsym_find_id_text(char *ret, size_t ret_size, const uint8_t *id,
-		       size_t size);
-
 /** A path from FORMAT, malloc'ed; NULL without memory. */
 __attribute__((format(printf, 1, 2))) char *gsym_find_path(const char *format,
 							   ...);

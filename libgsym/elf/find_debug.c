@@ -4,6 +4,7 @@
 
 #include "elf/find.h"
 
+#include "base/digit.h"
 #include "base/error.h"
 #include "container/inflate.h"
 #include "container/join.h"
@@ -46,9 +47,9 @@ static bool is_same_build(struct search *s, const struct gsym_container *debug)
 		if (p->uuid_size == debug->uuid_size &&
 		    !memcmp(p->uuid, debug->uuid, p->uuid_size))
 			return true;
-		gsym_find_id_text(ours, sizeof(ours), p->uuid, p->uuid_size);
-		gsym_find_id_text(theirs, sizeof(theirs), debug->uuid,
-				  debug->uuid_size);
+		gsym_digits(ours, sizeof(ours), p->uuid, p->uuid_size);
+		gsym_digits(theirs, sizeof(theirs), debug->uuid,
+			    debug->uuid_size);
 		return gsym_find_refuse(&s->last, GSYM_ERR_ARGUMENT,
 					"its build ID is %s, not %s", theirs,
 					ours);
@@ -257,7 +258,7 @@ static void warn_missing(struct search *s, const struct gsym_error *why)
 
 	if (!s->link && !why->code)
 		return;
-	gsym_find_id_text(id, sizeof(id), p->uuid, p->uuid_size);
+	gsym_digits(id, sizeof(id), p->uuid, p->uuid_size);
 	gsym_container_warn(p, GSYM_WARN_MISSING_FILE,
 			    "debug file%s%.60s%s%s was not found%s%.100s: "
 			    "only symbols are read",

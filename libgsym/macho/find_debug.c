@@ -2,6 +2,7 @@
 /* Finds the debug file of a program, which dsymutil made. */
 #include "config.h"
 
+#include "base/digit.h"
 #include "base/error.h"
 #include "container/join.h"
 #include "macho/macho.h"
@@ -46,9 +47,9 @@ static bool is_right(struct search *s, const char *path,
 					debug->architecture, p->architecture);
 	if (p->uuid_size != debug->uuid_size || !p->uuid_size ||
 	    memcmp(p->uuid, debug->uuid, p->uuid_size)) {
-		gsym_find_id_text(ours, sizeof(ours), p->uuid, p->uuid_size);
-		gsym_find_id_text(theirs, sizeof(theirs), debug->uuid,
-				  debug->uuid_size);
+		gsym_digits(ours, sizeof(ours), p->uuid, p->uuid_size);
+		gsym_digits(theirs, sizeof(theirs), debug->uuid,
+			    debug->uuid_size);
 		if (!s->other[0])
 			snprintf(s->other, sizeof(s->other), "'%.120s' is of "
 				 "another build: its UUID is %s, not %s", path,

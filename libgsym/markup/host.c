@@ -3,8 +3,8 @@
 #include "markup/host.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
+#include "base/digit.h"
 #include "markup/diagnose.h"
 #include "markup/filter.h"
 
@@ -41,10 +41,9 @@ const struct gsym_mk_mapping *gsym_mk_locate(struct gsym_markup *f,
 
 static void say_missing(struct gsym_markup *f, struct gsym_mk_module *module)
 {
-	char id[2 * GSYM_MK_BUILD_ID + 1] = "";
+	char id[2 * GSYM_MK_BUILD_ID + 1];
 
-	for (size_t i = 0; i < module->build_id_size; i++)
-		snprintf(id + 2 * i, 3, "%02x", module->build_id[i]);
+	gsym_digits(id, sizeof(id), module->build_id, module->build_id_size);
 	gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
 		    "no symbols for module #0x%" PRIx64 " \"%.*s\"; BuildID=%s",
 		    module->id,

@@ -6,8 +6,8 @@
 #include "markup/logs.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
+#include "base/digit.h"
 #include "base/hash.h"
 #include "markup/diagnose.h"
 #include "markup/filter.h"
@@ -41,11 +41,10 @@ static struct gsym_mk_log_module *module_of(struct gsym_mk_log_state *s,
 static void say_missing(struct gsym_markup *f, struct gsym_mk_log_module *m)
 {
 	const struct gsym_mk_log_state *s = f->process->log;
-	char id[2 * GSYM_MK_BUILD_ID + 1] = "";
+	char id[2 * GSYM_MK_BUILD_ID + 1];
 
 	m->missed = true;
-	for (size_t i = 0; i < m->id_size; i++)
-		snprintf(id + 2 * i, 3, "%02x", m->id[i]);
+	gsym_digits(id, sizeof(id), m->id, m->id_size);
 	if (m->log == GSYM_MARKUP_LOG_KERNEL)
 		gsym_mk_say(f, GSYM_MARKUP_ERROR, NULL,
 			    "no symbols for the kernel%s%.*s%s%.*s%s%s",

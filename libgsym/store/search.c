@@ -3,6 +3,7 @@
  * contents of GSYM data or how to make them. */
 #include "store/entry.h"
 
+#include "base/digit.h"
 #include "base/hash.h"
 
 #include <stdio.h>
@@ -88,8 +89,7 @@ char *gsym_store_path_in(const char *directory,
 	char digits[2 * LONGEST_ID + 1], *path;
 	size_t size = strlen(directory) + sizeof(digits) + 64;
 
-	for (size_t i = 0; i < entry->id_size; i++)
-		snprintf(digits + 2 * i, 3, "%02x", entry->id[i]);
+	gsym_digits(digits, sizeof(digits), entry->id, entry->id_size);
 	path = malloc(size);
 	if (path && tree)
 		snprintf(path, size, "%s/.build-id/%.2s/%s%s", directory,
