@@ -329,6 +329,7 @@ libinputs_la_SOURCES = \
 	libgsym/dwarf/shared_lines.c libgsym/dwarf/shared_lines.h \
 	libgsym/dwarf/lines.c libgsym/dwarf/lines.h \
 	libgsym/dwarf/names.c libgsym/dwarf/names.h \
+	libgsym/dwarf/needed.c libgsym/dwarf/needed.h \
 	libgsym/dwarf/nodes.c libgsym/dwarf/nodes.h \
 	libgsym/dwarf/packed.c libgsym/dwarf/packed.h \
 	libgsym/dwarf/owners.c libgsym/dwarf/owners.h \

@@ -5,8 +5,9 @@
  */
 #include "dwarf/abbrev.h"
 
+#include "base/search.h"
 #include "base/sort.h"
-#include "dwarf/policy.h"
+#include "dwarf/needed.h"
 
 #include <string.h>
 
@@ -198,134 +199,6 @@ static void compile_empty(struct compiler *p)
 	}
 }
 
-/* The slot of attribute AT of a unit DIE; DW_SLOT_COUNT if it is not needed. */
-static enum dw_slot unit_slot_of(uint64_t at)
-{
-	switch (at) {
-	case DW_AT_comp_dir:
-		return DW_SLOT_COMP_DIR;
-	case DW_AT_stmt_list:
-		return DW_SLOT_STMT_LIST;
-	case DW_AT_language:
-		return DW_SLOT_LANGUAGE;
-	case DW_AT_producer:
-		return DW_SLOT_PRODUCER;
-	case DW_AT_str_offsets_base:
-		return DW_SLOT_STR_OFFSETS_BASE;
-	case DW_AT_addr_base:
-	case DW_AT_GNU_addr_base:
-		return DW_SLOT_ADDR_BASE;
-	case DW_AT_rnglists_base:
-		return DW_SLOT_RNGLISTS_BASE;
-	case DW_AT_GNU_ranges_base:
-		return DW_SLOT_RANGES_BASE;
-	case DW_AT_dwo_name:
-	case DW_AT_GNU_dwo_name:
-		return DW_SLOT_SPLIT_NAME;
-	case DW_AT_GNU_dwo_id:
-		return DW_SLOT_SPLIT_ID;
-	}
-	return DW_SLOT_COUNT;
-}
-
-/* The slot of attribute AT of a DIE with TAG; DW_SLOT_COUNT if it is not
- * needed. */
-static enum dw_slot slot_of(uint16_t tag, uint64_t at)
-{
-	bool is_unit = tag == DW_TAG_compile_unit ||
-		       tag == DW_TAG_partial_unit ||
-		       tag == DW_TAG_skeleton_unit ||
-		       tag == DW_TAG_type_unit;
-
-	switch (at) {
-	case DW_AT_name:
-		return DW_SLOT_NAME;
-	case DW_AT_linkage_name:
-	case DW_AT_MIPS_linkage_name:
-		return DW_SLOT_LINKAGE_NAME;
-	case DW_AT_low_pc:
-		return DW_SLOT_LOW_PC;
-	case DW_AT_high_pc:
-		return DW_SLOT_HIGH_PC;
-	case DW_AT_ranges:
-		return DW_SLOT_RANGES;
-	case DW_AT_abstract_origin:
-		return DW_SLOT_ORIGIN;
-	case DW_AT_specification:
-		return DW_SLOT_SPECIFICATION;
-	case DW_AT_signature:
-		return DW_SLOT_SIGNATURE;
-	case DW_AT_call_file:
-		return DW_SLOT_CALL_FILE;
-	case DW_AT_call_line:
-		return DW_SLOT_CALL_LINE;
-	case DW_AT_decl_file:
-		return DW_SLOT_DECL_FILE;
-	case DW_AT_decl_line:
-		return DW_SLOT_DECL_LINE;
-	case DW_AT_LLVM_stmt_sequence:
-		return DW_SLOT_STMT_SEQUENCE;
-	case DW_AT_location:
-		return DW_SLOT_LOCATION;
-	case DW_AT_call_return_pc:
-		return DW_SLOT_LOW_PC;
-	case DW_AT_call_origin:
-		return DW_SLOT_ORIGIN;
-	}
-	return is_unit ? unit_slot_of(at) : DW_SLOT_COUNT;
-}
-
-/* Whether attributes of DIEs with TAG are needed. */
-static bool is_needed(uint16_t tag)
-{
-	switch (tag) {
-	case DW_TAG_compile_unit:
-	case DW_TAG_partial_unit:
-	case DW_TAG_skeleton_unit:
-	case DW_TAG_type_unit:
-	case DW_TAG_subprogram:
-	case DW_TAG_inlined_subroutine:
-	case DW_TAG_namespace:
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-	case DW_TAG_module:
-	case DW_TAG_interface_type:
-	case DW_TAG_call_site:
-	case DW_TAG_GNU_call_site:
-	case DW_TAG_variable:
-	case DW_TAG_member: /* the declaration of static data of a class */
-		return true;
-	}
-	return false;
-}
-
-/* The kinds (enum dw_kind) of DIEs with TAG. */
-static uint8_t kinds_of(uint16_t tag)
-{
-	uint8_t kinds = gsym_dw_is_context(tag) ? DW_KIND_CONTEXT : 0;
-
-	switch (tag) {
-	case DW_TAG_subprogram:
-	case DW_TAG_inlined_subroutine:
-		return kinds | DW_KIND_CODE;
-	case DW_TAG_array_type:
-	case DW_TAG_enumeration_type:
-	case DW_TAG_subroutine_type:
-		return kinds | DW_KIND_TYPE;
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-		return kinds | DW_KIND_CLASS;
-	case DW_TAG_call_site:
-	case DW_TAG_GNU_call_site:
-		return kinds | DW_KIND_CALL;
-	case DW_TAG_variable:
-		return kinds | DW_KIND_VARIABLE;
-	}
-	return kinds ? kinds : DW_KIND_OTHER;
-}
-
 /* Whether a reference of FORM may lead into another unit of the file. */
 static bool leads_out(uint16_t form)
 {
@@ -382,7 +255,8 @@ static uint32_t compile(struct compiler *p, const struct dw_abbrev *abbrev,
 	for (size_t i = 0; i < p->attributes.count; i++) {
 		const struct attribute *a = &p->attributes.items[i];
 		enum dw_slot slot =
-			read ? slot_of(abbrev->tag, a->at) : DW_SLOT_COUNT;
+			read ? gsym_dw_slot_of(abbrev->tag, a->at)
+			     : DW_SLOT_COUNT;
 
 		if (slot != DW_SLOT_COUNT && leads_out(a->form))
 			p->table->refers_out = true;
@@ -397,6 +271,18 @@ static uint32_t compile(struct compiler *p, const struct dw_abbrev *abbrev,
 	compile_empty(p);
 	put_op(p, OP_END);
 	return start;
+}
+
+/* Note CODE, of the last abbreviation of TABLE.  False without memory. */
+static bool note_code(struct dw_abbrevs *table, uint64_t code)
+{
+	struct dw_abbrev_code *place = gsym_vec_push(&table->codes);
+
+	if (place)
+		*place = (struct dw_abbrev_code){ code, table->list.count - 1 };
+	if (code != table->list.count)
+		table->sequential = false;
+	return place;
 }
 
 /* Compile one abbreviation; false at the end of the table. */
@@ -416,28 +302,27 @@ static bool read_abbrev(struct compiler *p, struct gsym_cursor *c)
 		return false;
 	}
 	*abbrev = (struct dw_abbrev){
-		.code = code,
 		.tag = tag <= UINT16_MAX ? (uint16_t)tag : 0,
 		.has_children = gsym_cursor_u8(c) != 0,
 	};
-	abbrev->kinds = kinds_of(abbrev->tag);
-	if (code != table->list.count)
-		table->sequential = false;
+	abbrev->kinds = gsym_dw_kinds_of(abbrev->tag);
 	read_attributes(p, c, abbrev);
-	abbrev->skip = compile(p, abbrev, false);
-	abbrev->read = abbrev->skip;
-	if (is_needed(abbrev->tag))
-		abbrev->read = compile(p, abbrev, true);
+	abbrev->read = compile(p, abbrev, gsym_dw_is_needed(abbrev->tag));
+	abbrev->skip = abbrev->read;
+	if (gsym_dw_is_needed(abbrev->tag) && abbrev->size == UINT16_MAX)
+		abbrev->skip = compile(p, abbrev, false);
 	if (c->failed) /* the abbreviation breaks off */
 		table->list.count--;
+	p->failed |= !c->failed && !note_code(table, code);
 	return !c->failed && !p->failed;
 }
 
 static int by_code(const void *a, const void *b)
 {
-	const struct dw_abbrev *x = a, *y = b;
+	const struct dw_abbrev_code *x = a, *y = b;
+	int order = GSYM_ORDER(x->code, y->code);
 
-	return GSYM_ORDER(x->code, y->code);
+	return order ? order : GSYM_ORDER(x->place, y->place);
 }
 
 bool gsym_dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
@@ -454,29 +339,32 @@ bool gsym_dw_abbrevs_read(struct dw_abbrevs *table, const struct dw_sections *s,
 	gsym_cursor_seek(&c, offset);
 	while (read_abbrev(&p, &c))
 		;
-	gsym_vec_fini(&p.attributes);
 	table->damaged = c.failed;
-	if (!table->sequential && table->list.count)
-		qsort(table->list.items, table->list.count,
-		      sizeof(*table->list.items), by_code);
+	if (table->sequential)
+		gsym_vec_fini(&table->codes);
+	else if (table->codes.count)
+		qsort(table->codes.items, table->codes.count,
+		      sizeof(*table->codes.items), by_code);
+	gsym_vec_fini(&p.attributes);
 	return !p.failed;
 }
 
 void gsym_dw_abbrevs_fini(struct dw_abbrevs *table)
 {
 	gsym_vec_fini(&table->list);
+	gsym_vec_fini(&table->codes);
 	gsym_vec_fini(&table->programs);
 }
 
 const struct dw_abbrev *gsym_dw_abbrev_search(const struct dw_abbrevs *table,
 					      uint64_t code)
 {
-	struct dw_abbrev key = { .code = code };
+	size_t at = GSYM_FIRST(i, 0, table->codes.count,
+			       table->codes.items[i].code >= code);
 
-	if (!table->list.count)
-		return NULL;
-	return bsearch(&key, table->list.items, table->list.count, sizeof(key),
-		       by_code);
+	return at < table->codes.count && table->codes.items[at].code == code
+		       ? &table->list.items[table->codes.items[at].place]
+		       : NULL;
 }
 
 /* Execute an instruction that steps over a value of variable size. */
@@ -518,6 +406,13 @@ void gsym_dw_abbrev_skip(const struct dw_abbrevs *table,
 	/* A copy of the cursor stays in registers, but for step_over. */
 	const uint8_t *at = c->at;
 
+	if (abbrev->size < UINT16_MAX) {
+		if (abbrev->sibling < UINT16_MAX &&
+		    abbrev->size <= c->end - at)
+			*sibling = gsym_load_u32(at + abbrev->sibling, c->swap);
+		gsym_cursor_skip(c, abbrev->size);
+		return;
+	}
 	for (; *op != OP_END; op++) {
 		size_t left = (size_t)(c->end - at);
 

@@ -3,11 +3,11 @@
  * dwarf/abbrev.h - abbreviation tables, compiled.
  *
  * Most DIEs of a unit are not needed.  So each abbreviation is compiled into
- * two programs of bytes.  The skip program steps over the attributes of a DIE:
- * neighbouring fixed sizes are one instruction, and DW_AT_sibling is noted.
- * The read program, for tags that are needed, reads the needed attributes into
- * slots and steps over the others.  The programs depend on the encoding of the
- * unit.
+ * programs of bytes.  The skip program steps over the attributes of a DIE whose
+ * size varies: neighbouring fixed sizes are one instruction, and DW_AT_sibling
+ * is noted.  The read program, for tags that are needed, reads the needed
+ * attributes into slots and steps over the others.  The programs depend on the
+ * encoding of the unit.
  */
 #ifndef GSYM_DWARF_ABBREV_H
 #define GSYM_DWARF_ABBREV_H
@@ -64,9 +64,9 @@ enum dw_kind {
 };
 
 struct dw_abbrev {
-	uint64_t code;
 	/** Offsets of the skip program and of the read program; they are equal
-	 *  if the tag is not needed. */
+	 *  if the tag is not needed.  The skip program is not used if SIZE is
+	 *  known. */
 	uint32_t skip, read;
 	uint16_t tag;
 	/** The bytes of all attributes; UINT16_MAX if their number depends on
@@ -77,12 +77,23 @@ struct dw_abbrev {
 	 *  UINT16_MAX: there is none. */
 	uint16_t sibling;
 	uint8_t kinds; /**< enum dw_kind */
-	bool has_children;
-	bool has_code; /**< the DIE has DW_AT_low_pc or DW_AT_ranges */
+	bool has_children : 1;
+	bool has_code : 1; /**< the DIE has DW_AT_low_pc or DW_AT_ranges */
+};
+
+/* A walk reads an abbreviation for each DIE: four of them fill a cache line. */
+_Static_assert(sizeof(struct dw_abbrev) == 16, "size of an abbreviation");
+
+/** The code of an abbreviation, and its place in the list of its table. */
+struct dw_abbrev_code {
+	uint64_t code;
+	size_t place;
 };
 
 struct dw_abbrevs {
 	struct { GSYM_VEC(struct dw_abbrev); } list;
+	/** The codes in ascending order, if they are not SEQUENTIAL. */
+	struct { GSYM_VEC(struct dw_abbrev_code); } codes;
 	struct { GSYM_VEC(uint8_t); } programs;
 	bool sequential; /**< codes count from 1 */
 	/** A name or a declaration may be in another unit of the file. */
