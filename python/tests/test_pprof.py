@@ -325,7 +325,7 @@ def test_program(store, tmp_path):
     assert b"more than 32 times as large" in result.stderr
     result = run(directory, "-", stdin=b"text")
     assert result.returncode == 2 and b"cannot convert '-'" in result.stderr
-    result = run(directory, "-", stdin=gzip.compress(data)[:10] + b"damaged")
+    result = run(directory, "-", stdin=gzip.compress(data)[:10] + b"\xff")
     assert result.returncode == 2 and b"cannot convert '-'" in result.stderr
     result = run(directory, str(tmp_path / "missing"))
     assert result.returncode == 2 and not result.stdout
