@@ -109,11 +109,7 @@ s.bind(("127.0.0.1", 0))
 s.listen(8)
 print(s.getsockname()[1], flush=True)
 sys.stdin.read()' <../hold 3<&- >port &
-	tries=0
-	while [ ! -s port ] && [ $tries -lt 50 ]; do
-		sleep 0.1
-		tries=$((tries + 1))
-	done
+	until_true [ -s port ]
 	DEBUGINFOD_URLS=http://127.0.0.1:$(cat port)/
 	DEBUGINFOD_TIMEOUT=1
 	export DEBUGINFOD_TIMEOUT

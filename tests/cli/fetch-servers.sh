@@ -39,13 +39,8 @@ python3 -u -m http.server --bind 127.0.0.1 --directory bucket 0 \
 	>http.log 2>&1 &
 http=$!
 trap 'kill $http; stop_debuginfod; rm -rf "$scratch"' EXIT
-looks=0
-until grep -q 'port [0-9]' http.log || [ $looks -gt 100 ]; do
-	looks=$((looks + 1))
-	sleep 0.1
-done
+until_true grep -q 'port [0-9]' http.log
 port=$(sed -n 's/.*port \([0-9]*\).*/\1/p' http.log | head -n 1)
-[ -n "$port" ] || fail "no web server: $(cat http.log)"
 http_url=http://127.0.0.1:$port
 ask "$top_srcdir/examples/fetch/http $http_url" 'a web server'
 # A server that is not there is a failure, not a missing file.
@@ -67,12 +62,7 @@ else
 	moto=$!
 	trap 'kill $http $moto; stop_debuginfod; rm -rf "$scratch"' EXIT
 	bucket_url=http://127.0.0.1:$bucket_port/symbols
-	looks=0
-	until curl -sf -X PUT "$bucket_url" >moto.out 2>&1 ||
-		[ $looks -gt 100 ]; do
-		looks=$((looks + 1))
-		sleep 0.2
-	done
+	until_true curl -sf -o moto.out -X PUT "$bucket_url"
 	curl -sf -H 'x-amz-acl: public-read' -T "bucket/$place" \
 		"$bucket_url/$place" || fail "no bucket: $(cat moto.log)"
 	ask "$top_srcdir/examples/fetch/http $bucket_url" \

@@ -103,14 +103,11 @@ refused 'status 1' 'without a GSYM file: 1'
 	gsym-lookup --stream --debug-file-directory=none \
 		--fetch="$PWD/command" >out 2>err
 runs 2 'a missing file is remembered'
+has_run() { [ "$(wc -l <runs)" -ge "$1" ]; }
 # The second line comes after the command has run for the first one.
 {
 	echo "$id 1"
-	looks=0
-	while [ "$(wc -l <runs)" -lt 3 ] && [ $looks -lt 300 ]; do
-		sleep 0.1
-		looks=$((looks + 1))
-	done
+	until_true has_run 3
 	sleep 1.5
 	echo "$id 2"
 } |
@@ -222,11 +219,7 @@ mv '$PWD/child.new' '$PWD/child'; wait"
 rm -f child
 gsym-lookup --stream --debug-file-directory=none --fetch="$PWD/command" \
 	<line >out 2>err &
-looks=0
-while [ ! -s child ] && [ $looks -lt 300 ]; do
-	sleep 0.1
-	looks=$((looks + 1))
-done
+until_true [ -s child ]
 kill -TERM $!
 wait $! 2>/dev/null
 [ $? -eq 143 ] || fail 'SIGTERM does not end the process'
@@ -234,14 +227,9 @@ child_ends 'SIGTERM: a child of the command lives on'
 
 # A process that is killed amid a command leaves the lock to others.
 command_is "exec sleep 30"
-printf '%s 1\n' "$id" >line
 gsym-lookup --stream --debug-file-directory=none --fetch="$PWD/command" \
 	<line >out 2>err &
-looks=0
-while [ ! -s runs ] && [ $looks -lt 100 ]; do
-	sleep 0.1
-	looks=$((looks + 1))
-done
+until_true [ -s runs ]
 kill -9 $! && wait $! 2>/dev/null
 printf '#!/bin/sh\n%s\n' "$copy" >command
 ask
@@ -258,11 +246,7 @@ if command -v flock >/dev/null; then
 	mkdir -p "$(dirname "$kept")"
 	flock "${kept%.debug.gsym}.lock" \
 		sh -c "touch held; sleep 1; $(echo "$copy" | sed "s|\"\$2\"|'$kept'|")" &
-	looks=0
-	while [ ! -e held ] && [ $looks -lt 100 ]; do
-		sleep 0.1
-		looks=$((looks + 1))
-	done
+	until_true [ -e held ]
 	ask
 	wait $!
 	case $answer in
@@ -304,12 +288,9 @@ if [ -z "${GSYM_SANITIZE:-}" ] &&
 		--fetch-timeout=10000 grows >out 2>err &
 	follower=$!
 	trap 'kill $follower 2>/dev/null; rm -rf "$scratch"' EXIT
-	tries=0
-	until [ -s runs ] || [ $tries -eq 100 ]; do
-		sleep 0.1
-		tries=$((tries + 1))
-	done
+	until_true [ -s runs ]
 	: >there
+	tries=0
 	until grep -q 'main' out; do
 		[ $tries -lt 200 ] || fail "not fetched later: $(cat out err)"
 		tail -n 1 log >>grows

@@ -87,6 +87,20 @@ bytes()
 	printf "$escapes" >"$2"
 }
 
+# Wait until the command "$@" succeeds, for a minute at most.
+until_true()
+{
+	tries=0
+	until "$@"; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || {
+			tail -n 20 out err ./*.log 2>/dev/null
+			fail "never: $*"
+		}
+		sleep 0.1
+	done
+}
+
 # Wait for the end of the process whose number is in the file child; fail with
 # the message $1 if it lives on.
 child_ends()

@@ -27,11 +27,7 @@ ${CC:-cc} -g -O1 -Wl,--build-id=0x0102030405060708 -ffile-prefix-map="$PWD"=/src
 ./wait >places &
 pid=$!
 trap 'kill $pid; rm -rf "$scratch"' EXIT
-tries=0
-until [ -s places ] || [ $tries = 100 ]; do
-	sleep 0.1
-	tries=$((tries + 1))
-done
+until_true [ -s places ]
 read -r work puts <places
 [ -r /proc/$pid/maps ] || skip 'the maps of other processes cannot be read'
 

@@ -182,11 +182,7 @@ gsym-markup --debug-file-directory=later --convert <pipe >out 2>err &
 pid=$!
 exec 3>pipe
 cat log >&3
-tries=0
-while ! grep -q '#1 ' out && [ $tries -lt 100 ]; do
-	sleep 0.1
-	tries=$((tries + 1))
-done
+until_true grep -q '#1 ' out
 cp libshape.so later/.build-id/5b/$rest.debug
 echo '{{{reset}}}' >&3
 cat log >&3

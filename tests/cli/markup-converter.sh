@@ -33,16 +33,6 @@ start()
 		>out 2>err &
 	child=$!
 }
-# Wait until "$@" succeeds.
-until_true()
-{
-	tries=0
-	until "$@"; do
-		tries=$((tries + 1))
-		[ $tries -lt 600 ] || { cat out err; fail "never: $*"; }
-		sleep 0.1
-	done
-}
 gone() { ! kill -0 "$(cat pid)" 2>/dev/null; }
 left() { find .cache temporary -name '.new.*' -o -name 'gsym-markup.*'; }
 trap 'kill -KILL $child $other $(cat pid 2>/dev/null) 2>/dev/null; rm -rf "$scratch"' EXIT

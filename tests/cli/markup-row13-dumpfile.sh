@@ -126,12 +126,7 @@ END2
 printf '{{{dumpfile:t:a}}}\n{{{dumpfile:t:b}}}\n' >log
 gsym-markup $none --on-dumpfile=t=./five log >out 2>err &
 child=$!
-tries=0
-until [ -s started ]; do
-	tries=$((tries + 1))
-	[ $tries -lt 600 ] || { cat err; fail 'not started'; }
-	sleep 0.1
-done
+until_true [ -s started ]
 kill -TERM $child
 wait $child
 status=$?

@@ -9,12 +9,7 @@ mkdir empty
 none='--debug-file-directory=empty'
 wait_for()
 {
-	tries=0
-	until grep -qF -e "$1" out; do
-		tries=$((tries + 1))
-		[ $tries -lt 600 ] || { cat out err; fail "no '$1'"; }
-		sleep 0.1
-	done
+	until_true grep -qF -e "$1" out
 }
 printf 'first\n' >log
 gsym-markup $none -f log >out 2>err &
@@ -104,12 +99,7 @@ yes 'text {{{symbol:_Z1fv}}}' | head -n 200000 >many
 # A log that does not exist yet.  A line without end ends with its file.
 gsym-markup $none -f late >out 2>err &
 child=$!
-tries=0
-until grep -q "note: 'late' does not exist yet" err; do
-	tries=$((tries + 1))
-	[ $tries -lt 600 ] || { cat err; fail 'no note'; }
-	sleep 0.1
-done
+until_true grep -q "note: 'late' does not exist yet" err
 printf 'half {{{symbol:' >late
 sleep 0.5
 mv late old

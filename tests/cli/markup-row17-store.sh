@@ -233,11 +233,7 @@ gsym-markup --gsym-file-directory=g1 <pipe >out 2>err &
 pid=$!
 exec 3>pipe
 cat log >&3
-tries=0
-while ! grep -q '#1 ' out && [ $tries -lt 100 ]; do
-	sleep 0.1
-	tries=$((tries + 1))
-done
+until_true grep -q '#1 ' out
 cp log again.log
 mkdir -p g1/.build-id/00
 cp place1.gsym g1/.build-id/00/$rest.debug.gsym

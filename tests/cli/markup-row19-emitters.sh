@@ -131,11 +131,7 @@ END
 		while IFS= read -r line; do
 			printf '%s\n' "$line"
 		done >>grows
-	tries=0
-	until grep -q ABORTING out.grows || [ $tries = 100 ]; do
-		sleep 0.1
-		tries=$((tries + 1))
-	done
+	until_true grep -q ABORTING out.grows
 	kill $pid
 	wait $pid || fail 'follow: status'
 	gsym-markup --gsym-file-directory=tree grows 2>/dev/null |

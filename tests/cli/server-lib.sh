@@ -69,13 +69,8 @@ start_odd()
 	rm -f odd.port
 	python3 "$top_srcdir/tests/cli/odd-server.py" "$@" >odd.port 2>odd.log &
 	odd=$!
-	looks=0
-	while [ ! -s odd.port ] && [ $looks -lt 100 ]; do
-		sleep 0.1
-		looks=$((looks + 1))
-	done
+	until_true [ -s odd.port ]
 	port=$(cat odd.port)
-	[ -n "$port" ] || fail "no odd server: $(cat odd.log)"
 }
 
 stop_odd()

@@ -100,11 +100,7 @@ mkdir written
 gsym-xray account -o written/out -m full --debug-file-directory=nowhere \
 	--fetch="$PWD/command" "$data/traces/calls-fdr.xray" 2>err &
 tool=$!
-looks=0
-until [ -s child ] || [ $looks -ge 100 ]; do
-	looks=$((looks + 1))
-	sleep 0.1
-done
+until_true [ -s child ]
 kill -TERM $tool
 wait $tool
 [ $? -eq 143 ] || fail "SIGTERM: $(cat err)"
