@@ -6,7 +6,6 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/store-lib.sh"
 python=${GSYM_CHDB_PYTHON:-${PYTHON:-python3}}
 need "$python" python3
-need readelf
 "$python" -c 'import chdb' 2>/dev/null ||
 	skip 'python3 cannot import chdb (pip install chdb; in a virtual' \
 		'environment: GSYM_CHDB_PYTHON=ENVIRONMENT/bin/python)'

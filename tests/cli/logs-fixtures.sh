@@ -5,7 +5,7 @@
 # what was filtered stays as it is when it is filtered again; without symbols,
 # and without --logs, nothing changes.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/logs-lib.sh"
-make_kernel
+make_symbols
 mkdir libc
 printf 'MODULE Linux x86_64 %033d libc.so.6\nFUNC 3c050 9 0 __restore_rt\n' 0 \
 	>libc.sym

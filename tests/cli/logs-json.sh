@@ -5,7 +5,7 @@
 # calls in the same line.  And logs that are large or odd.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/logs-lib.sh"
 need python3
-make_kernel
+make_symbols
 mkdir libc
 
 cat >wrap.py <<'END'

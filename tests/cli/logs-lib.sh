@@ -8,15 +8,14 @@ data=$top_srcdir/testdata/logs
 
 # Make the GSYM files of the kernel, in the folder "kernel", and that of a program
 # for iOS in the folder "apple".
-make_kernel()
+make_symbols()
 {
-	mkdir -p kernel
+	mkdir -p kernel apple
 	for file in "$data"/kernel/*.sym; do
 		name=$(basename "$file" .sym)
 		gsym-create --quiet -o "kernel/$name.gsym" "$file" ||
 			fail "no GSYM file of $name"
 	done
-	mkdir -p apple
 	gsym-create --quiet -o apple/iOSCrashingTest.gsym \
 		"$data/apple/iOSCrashingTest.sym" || fail 'no GSYM file'
 }

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # gsym-lookup --stream with many lines and many files: the order of the answers,
 # the files that are open, and the time of an answer to a single line.
-: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
-. "$top_srcdir/tests/cli/stream-lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/stream-lib.sh"
 
 # 200,000 mixed lines of five files, one of which has the other byte order: the
 # order of the input, with each number of threads.

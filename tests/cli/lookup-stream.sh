@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # gsym-lookup --stream: one answer for each line, whatever the line holds.
-: "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
-. "$top_srcdir/tests/cli/stream-lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/stream-lib.sh"
 put 0a0b0c0d work.gsym
 put deadbeef odd.gsym
 

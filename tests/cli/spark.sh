@@ -17,7 +17,6 @@ done
 		'"pyspark==4.0.*" pyarrow "pandas<3"; in a virtual' \
 		'environment: GSYM_SPARK_PYTHON=ENVIRONMENT/bin/python)'
 need java 'openjdk-17-jre-headless, or default-jre-headless'
-need readelf
 
 # A store with a program, and with a copy of it whose records are damaged.
 make_store

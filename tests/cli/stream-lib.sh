@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Included by the scripts that test gsym-lookup --stream: two GSYM files of which
 # odd.gsym has the other byte order, and a store.
-. "$top_srcdir/tests/cli/lib.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/cli/lib.sh"
 
 bytes work work.gsym
 bytes odd odd.gsym

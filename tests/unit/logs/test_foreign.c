@@ -130,7 +130,7 @@ ParameterizedTest(struct foreign *form, foreign, lines)
 			  (unsigned)f.log);
 	}
 	fclose(to);
-	/* For whoever adds lines. */
+	/* After lines were added (testdata/logs/README.md). */
 	if (getenv("WRITE_FOREIGN")) {
 		to = open_file(form->form, "frames", "wb");
 		fwrite(got, size, 1, to);
