@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/number.h"
 #include "common/path.h"
 #include "common/report.h"
 
@@ -31,9 +32,8 @@ char *cache_path(const char *directory, const uint8_t *build_id, size_t size,
 	if (!path)
 		die("out of memory");
 	at += sprintf(at, "%s%s%02x/", directory, between, build_id[0]);
-	for (size_t i = 1; i < size; i++)
-		at += sprintf(at, "%02x", build_id[i]);
-	strcpy(at, suffix);
+	number_bytes(at, build_id + 1, size - 1);
+	strcat(at, suffix);
 	return path;
 }
 

@@ -26,6 +26,7 @@
 #include "common/clock.h"
 #include "common/file.h"
 #include "common/folder.h"
+#include "common/number.h"
 #include "common/path.h"
 #include "common/report.h"
 
@@ -390,8 +391,7 @@ static void ask(struct fetch *f, struct asked *asked)
 
 	f->id = asked->id;
 	f->size = asked->size;
-	for (size_t i = 0; i < f->size; i++)
-		sprintf(f->hex + 2 * i, "%02x", f->id[i]);
+	number_bytes(f->hex, f->id, f->size);
 	result = get(f);
 	asked->got = result == GOT;
 	f->failures = result == FAILED ? f->failures + 1 : 0;

@@ -257,8 +257,7 @@ void json_bytes(struct json *json, const char *name, const uint8_t *bytes,
 {
 	begin(json, name);
 	out_bytes(json->out, "\"", 1);
-	for (size_t i = 0; i < count; i++)
-		out_printf(json->out, "%02x", bytes[i]);
+	out_hex_bytes(json->out, bytes, count);
 	out_bytes(json->out, "\"", 1);
 }
 

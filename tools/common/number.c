@@ -106,6 +106,15 @@ size_t number_hex(char *to, uint64_t value)
 	return digits;
 }
 
+void number_bytes(char *to, const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		*to++ = "0123456789abcdef"[bytes[i] >> 4];
+		*to++ = "0123456789abcdef"[bytes[i] & 15];
+	}
+	*to = 0;
+}
+
 static size_t decimal_digits(uint64_t value)
 {
 	size_t count = 1;

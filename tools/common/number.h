@@ -48,6 +48,9 @@ unsigned number_digit(char c);
 /** Write VALUE to TO in hexadecimal digits, without 0x, leading zeros or a
  *  NUL.  Returns the number of characters. */
 size_t number_hex(char *to, uint64_t value);
+/** Write two hexadecimal digits for each of the SIZE bytes at BYTES to TO, and
+ *  a NUL. */
+void number_bytes(char *to, const uint8_t *bytes, size_t size);
 /** Like number_hex, in decimal digits. */
 size_t number_decimal(char *to, uint64_t value);
 /** The most bytes that number_grouped writes. */

@@ -250,6 +250,15 @@ void out_hex(struct out *out, uint64_t value)
 	out_take(out, 2 + number_hex(to + 2, value));
 }
 
+void out_hex_bytes(struct out *out, const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		char digits[3];
+		number_bytes(digits, &bytes[i], 1);
+		out_bytes(out, digits, 2);
+	}
+}
+
 void out_decimal(struct out *out, uint64_t value)
 {
 	out_take(out, number_decimal(out_reserve(out, NUMBER_MAX), value));

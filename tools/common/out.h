@@ -124,6 +124,8 @@ void out_foreign_bytes(struct out *out, const char *text, size_t length);
 
 /** Write VALUE in hexadecimal digits, with 0x in front. */
 void out_hex(struct out *out, uint64_t value);
+/** Write two hexadecimal digits for each of the SIZE bytes at BYTES. */
+void out_hex_bytes(struct out *out, const uint8_t *bytes, size_t size);
 /** Write VALUE in decimal digits. */
 void out_decimal(struct out *out, uint64_t value);
 /** Write TEXT, then VALUE in decimal digits. */

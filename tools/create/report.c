@@ -262,8 +262,7 @@ static void show_identity(struct out *out, const struct conversion *c)
 		return;
 	}
 	out_text(out, "build ID ");
-	for (size_t i = 0; i < c->facts.uuid_size; i++)
-		out_printf(out, "%02x", c->facts.uuid[i]);
+	out_hex_bytes(out, c->facts.uuid, c->facts.uuid_size);
 	if (c->summary.uuid_cut)
 		out_text(out, " (cut to 20 bytes)");
 	if (c->facts.uuid_is_prefix && c->create->verbose)

@@ -127,8 +127,7 @@ void dump_header(struct dump *dump)
 	out_printf(out, "  version            %u, %s-endian\n", h->version,
 		   h->big_endian ? "big" : "little");
 	out_text(out, "  build ID           ");
-	for (size_t i = 0; i < h->uuid_size; i++)
-		out_printf(out, "%02x", h->uuid[i]);
+	out_hex_bytes(out, h->uuid, h->uuid_size);
 	out_printf(out, "%s\n", h->uuid_size ? "" : "none");
 	out_printf(out, "  base address       0x%" PRIx64 "\n",
 		   h->base_address);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "common/file.h"
+#include "common/number.h"
 #include "common/report.h"
 #include "lookup/lookup.h"
 
@@ -189,8 +190,7 @@ static const char *identity(const struct gsym_process_module *m, char *to)
 	if (!size)
 		return "no build ID";
 	strcpy(to, "build ID ");
-	for (size_t i = 0; i < size; i++)
-		sprintf(to + 9 + 2 * i, "%02x", m->build_id[i]);
+	number_bytes(to + 9, m->build_id, size);
 	return to;
 }
 

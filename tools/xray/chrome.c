@@ -172,8 +172,8 @@ static void instant(struct chrome *c, const struct gsym_xray_event *e)
 		out_text(out, "\"data\":\"");
 		bool text = json_escape_bytes(out, e->data, e->size);
 		out_text(out, text ? "\"," : "\",\"hex\":\"");
-		for (uint32_t i = 0; !text && i < e->size; i++)
-			out_printf(out, "%02x", e->data[i]);
+		if (!text)
+			out_hex_bytes(out, e->data, e->size);
 		out_text(out, text ? "" : "\",");
 	}
 	out_printf(out, "\"size\":%" PRIu32, e->size);

@@ -126,11 +126,10 @@ static void show_bytes(struct dump *d, const struct gsym_xray_record *r)
 		return;
 	}
 	out_text(out, d->x->hex ? " " : " \"");
-	for (uint32_t i = 0; i < r->size; i++)
-		if (d->x->hex)
-			out_printf(out, "%02x", r->data[i]);
-		else
-			show_character(out, r->data[i]);
+	if (d->x->hex)
+		out_hex_bytes(out, r->data, r->size);
+	for (uint32_t i = 0; !d->x->hex && i < r->size; i++)
+		show_character(out, r->data[i]);
 	out_text(out, d->x->hex ? "" : "\"");
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/number.h"
 #include "common/path.h"
 #include "common/report.h"
 #include "xray/keys.h"
@@ -329,8 +330,7 @@ static void note_hex(struct perfetto *p, const struct gsym_xray_event *e)
 	char *text = malloc(2 * (size_t)e->size + 1);
 	if (!text)
 		die("out of memory");
-	for (uint32_t i = 0; i < e->size; i++)
-		snprintf(text + 2 * (size_t)i, 3, "%02x", e->data[i]);
+	number_bytes(text, e->data, e->size);
 	note_text(p, NOTE_HEX, text, 2 * (size_t)e->size);
 	free(text);
 }

@@ -162,6 +162,16 @@ Test(number, writes_digits)
 	}
 }
 
+Test(number, writes_bytes)
+{
+	static const uint8_t bytes[] = { 0x0a, 0xf9, 0x00 };
+	char got[2 * sizeof(bytes) + 1];
+	number_bytes(got, bytes, sizeof(bytes));
+	cr_expect_str_eq(got, "0af900");
+	number_bytes(got, bytes, 0);
+	cr_expect_str_eq(got, "");
+}
+
 Test(number, writes_groups_of_digits)
 {
 	static const struct {
