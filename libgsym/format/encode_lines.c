@@ -27,10 +27,14 @@ enum {
 	SPECIALS = 256 - GSYM_LINE_FIRST_SPECIAL,
 	/* The most bytes of a row: opcodes for file, line and address. */
 	ROW_BYTES = 3 * 6,
-	/* The first SAMPLE rows of a table choose its window; their cost is
-	 * computed for LANES rows at once. */
+	/* The first SAMPLE deltas of a table choose its window; their cost is
+	 * computed for LANES deltas at once. */
 	SAMPLE = 512,
 	LANES = 16,
+	/* Rows are unpacked BLOCK at a time; the first block has the sample. */
+	BLOCK = SAMPLE + 1,
+	/* The most line deltas of a window. */
+	WIDEST = 18,
 };
 
 _Static_assert(SAMPLE % LANES == 0, "a full sample needs no fill");
@@ -41,7 +45,15 @@ struct window {
 	int32_t range;
 };
 
-static const uint8_t widths[] = { 5, 10, 18 };
+static const uint8_t widths[] = { 5, 10, WIDEST };
+
+/* COUNT rows, column by column. */
+struct block {
+	uint32_t count;
+	uint32_t offsets[BLOCK];
+	uint32_t files[BLOCK];
+	uint32_t lines[BLOCK];
+};
 
 /* The deltas of the first rows of a table.  Deltas that fit into no window are
  * clamped to the next values that fit into none. */
@@ -50,10 +62,10 @@ struct sample {
 	int16_t addresses[SAMPLE];
 	/* A multiple of LANES: rows that fit into no window fill it up. */
 	size_t count;
-	/* How often each line delta occurs, by line delta + BINS / 2. */
-	uint32_t bins[BINS];
-	/* The lowest and the highest bin that is not 0. */
-	int low, high;
+	/* Bin N counts the line deltas of N - BINS / 2.  PRESENT: the bins that
+	 * are not 0.  BELOW: the sum of the bins below N. */
+	uint64_t present;
+	uint16_t below[BINS + WIDEST];
 };
 
 /* The greatest line delta of a special opcode of W with the address delta
@@ -69,40 +81,48 @@ static int64_t reach(struct window w, uint32_t advance)
  * it covers W.min to TOP. */
 static int64_t residue(struct window w, int64_t top, int64_t delta)
 {
-	return delta < w.min ? delta - w.min : delta > top ? delta - top : 0;
+	int64_t less = delta - w.min, more = delta - top;
+
+	return (less < 0 ? less : 0) + (more > 0 ? more : 0);
 }
 
-static void take_sample(struct sample *s, const struct gsym_shape_view *view,
-			uint32_t count)
+/* Fill S->present and S->below from the bins of all values of S->lines. */
+static void sum_bins(struct sample *s, const uint16_t *bins)
 {
-	struct gsym_row before = gsym_shape_row(view, 0);
+	uint16_t sum = 0;
+
+	s->present = 0;
+	for (int i = 0; i < BINS; i++) {
+		s->below[i] = sum;
+		s->present |= (uint64_t)(bins[i] != 0) << i;
+		sum = (uint16_t)(sum + bins[i]);
+	}
+	for (int i = BINS; i < BINS + WIDEST; i++)
+		s->below[i] = sum;
+}
+
+static void take_sample(struct sample *s, const struct block *rows)
+{
+	/* From line delta -BINS on. */
+	uint16_t bins[2 * BINS + 1] = { 0 };
 	size_t n = 0;
 
-	memset(s->bins, 0, sizeof(s->bins));
-	s->low = BINS;
-	s->high = -1;
-	for (uint32_t i = 1; i < count && n < SAMPLE; i++, n++) {
-		struct gsym_row row = gsym_shape_row(view, i);
-		int64_t line = (int64_t)row.line - before.line;
-		uint32_t address = row.offset - before.offset;
+	for (; n + 1 < rows->count; n++) {
+		int64_t line = (int64_t)rows->lines[n + 1] - rows->lines[n];
+		uint32_t address = rows->offsets[n + 1] - rows->offsets[n];
 
-		before = row;
 		line = line < -BINS ? -BINS : line > BINS ? BINS : line;
 		s->lines[n] = (int16_t)line;
 		s->addresses[n] = address > SPECIALS ? SPECIALS
 						     : (int16_t)address;
-		line += BINS / 2;
-		if (line < 0 || line >= BINS)
-			continue;
-		s->bins[line]++;
-		s->low = line < s->low ? (int)line : s->low;
-		s->high = line > s->high ? (int)line : s->high;
+		bins[line + BINS]++;
 	}
 	for (; n % LANES; n++) {
 		s->lines[n] = BINS;
 		s->addresses[n] = SPECIALS;
 	}
 	s->count = n;
+	sum_bins(s, bins + BINS / 2);
 }
 
 /* An estimate of the bytes that the rows of S take with W.  A row without a
@@ -137,41 +157,42 @@ static uint32_t sample_cost(const struct sample *s, struct window w)
 	return cost;
 }
 
-/* The window of WIDTH bins within LOW to HIGH with the highest sum of bins; the
- * lowest of several. */
-static struct window best_window(const uint32_t *bins, int low, int high,
-				 int width)
+/* The window of WIDTH bins with the highest sum; the lowest of several, but
+ * none that starts below the lowest bin that is not 0.  There is such a bin. */
+static struct window best_window(const struct sample *s, int width)
 {
-	uint32_t sum = 0, best = 0;
-	int at = low;
+	int low = __builtin_ctzll(s->present), at;
+	uint64_t held;
+	uint16_t best = 0;
 
-	for (int i = low; i <= high; i++) {
-		sum += bins[i];
-		if (i - low >= width)
-			sum -= bins[i - width];
-		if (sum > best) {
-			best = sum;
-			at = i - width + 1 > low ? i - width + 1 : low;
-		}
+	/* The sum, and as its low bits the place, so that of equal sums the
+	 * lowest place is best. */
+	_Static_assert((SAMPLE + 1) * BINS - 1 <= UINT16_MAX, "both fit");
+	for (int i = 0; i < BINS; i++) {
+		int sum = s->below[i + width] - s->below[i];
+		uint16_t packed = (uint16_t)(sum * BINS + BINS - 1 - i);
+
+		best = packed > best ? packed : best;
 	}
+	at = BINS - 1 - best % BINS;
+	at = at < low ? low : at;
 	/* Empty bins at the upper end would waste opcodes. */
-	while (width > 1 && (at + width - 1 > high || !bins[at + width - 1]))
-		width--;
-	return (struct window){ at - BINS / 2, width };
+	held = s->present & (((uint64_t)1 << width) - 1) << at;
+	return (struct window){ at - BINS / 2,
+				BINS - __builtin_clzll(held) - at };
 }
 
-static struct window choose_window(const struct gsym_shape_view *view,
-				   uint32_t count)
+static struct window choose_window(const struct block *rows)
 {
 	struct window chosen = { 0, 1 };
 	uint32_t least = UINT32_MAX;
 	struct sample s;
 
-	take_sample(&s, view, count);
-	if (s.high < 0)
+	take_sample(&s, rows);
+	if (!s.present)
 		return chosen;
 	for (size_t i = 0; i < sizeof(widths); i++) {
-		struct window w = best_window(s.bins, s.low, s.high, widths[i]);
+		struct window w = best_window(&s, widths[i]);
 		uint32_t cost;
 
 		if (w.min == chosen.min && w.range == chosen.range &&
@@ -186,66 +207,124 @@ static struct window choose_window(const struct gsym_shape_view *view,
 	return chosen;
 }
 
+/* Write OPCODE and the ULEB128 V to P.  Returns the bytes that they take. */
+static inline size_t put_unsigned(uint8_t *p, uint8_t opcode, uint32_t v)
+{
+	bool two = v > 0x7f;
+
+	p[0] = opcode;
+	if (v >= 1 << 14)
+		return (size_t)(gsym_put_uleb(p + 1, v) - p);
+	p[1] = (uint8_t)((v & 0x7f) | (uint32_t)two << 7);
+	p[2] = (uint8_t)(v >> 7);
+	return 2 + two;
+}
+
+/* Write OPCODE and the SLEB128 V to P.  Returns the bytes that they take. */
+static inline size_t put_signed(uint8_t *p, uint8_t opcode, int64_t v)
+{
+	bool two = v < -0x40 || v > 0x3f;
+
+	p[0] = opcode;
+	if (v < -(1 << 13) || v >= 1 << 13)
+		return (size_t)(gsym_put_sleb(p + 1, v) - p);
+	p[1] = (uint8_t)((v & 0x7f) | two << 7);
+	p[2] = (uint8_t)(v >> 7 & 0x7f);
+	return 2 + two;
+}
+
+/* A if WHICH, else B, without a branch: in put_row and put_rows the compiler
+ * would take branches, which were mispredicted often. */
+static inline int64_t choose(bool which, int64_t a, int64_t b)
+{
+	return b ^ ((a ^ b) & -(int64_t)which);
+}
+
 /* Write to P the opcodes that advance the address by ADVANCE and the line from
  * FROM to TO, and emit a row.  Returns the byte after them. */
-static uint8_t *put_row(uint8_t *p, struct window w, uint32_t advance,
-			uint32_t from, uint32_t to)
+static inline uint8_t *put_row(uint8_t *p, struct window w, uint32_t advance,
+			       uint32_t from, uint32_t to)
 {
 	int64_t top = reach(w, advance), delta = (int64_t)to - from;
 	int64_t rest = residue(w, top, delta), between = from + rest;
+	bool special = (top >= w.min) & ((delta != 0) | (rest == 0)) &
+		       ((uint64_t)between <= UINT32_MAX);
+	int64_t moved = choose(special, rest, delta);
+	int64_t opcode = GSYM_LINE_FIRST_SPECIAL + (delta - rest - w.min) +
+			 w.range * (int64_t)advance;
+	size_t size = put_signed(p, GSYM_LINE_ADVANCE_LINE, moved);
 
-	if (top < w.min || (delta == 0 && rest != 0) || between < 0 ||
-	    between > UINT32_MAX) {
-		if (delta != 0) {
-			*p++ = GSYM_LINE_ADVANCE_LINE;
-			p = gsym_put_sleb(p, delta);
-		}
-		*p++ = GSYM_LINE_ADVANCE_PC;
-		return gsym_put_uleb(p, advance);
+	p += choose(moved != 0, (int64_t)size, 0);
+	size = put_unsigned(
+		p, (uint8_t)choose(special, opcode, GSYM_LINE_ADVANCE_PC),
+		advance);
+	return p + choose(special, 1, (int64_t)size);
+}
+
+/* Append the opcodes of ROWS, which come after the row BEFORE.  BEFORE becomes
+ * the last of ROWS; its FILE is an index in the file table. */
+static void put_rows(struct gsym_emit *out, const struct block *rows,
+		     struct window w, const uint32_t *files,
+		     struct gsym_row *before)
+{
+	uint8_t *p = gsym_emit_room(out, (size_t)rows->count * ROW_BYTES);
+	uint32_t offset = before->offset, file = before->file;
+	uint32_t line = before->line;
+
+	if (!p)
+		return;
+	/* Opcodes that a row does not need are written, too, and the next ones
+	 * overwrite them. */
+	for (uint32_t i = 0; i < rows->count; i++) {
+		uint32_t index = files[rows->files[i]];
+		size_t size = put_unsigned(p, GSYM_LINE_SET_FILE, index);
+
+		p += choose(index != file, (int64_t)size, 0);
+		p = put_row(p, w, rows->offsets[i] - offset, line,
+			    rows->lines[i]);
+		offset = rows->offsets[i];
+		file = index;
+		line = rows->lines[i];
 	}
-	if (rest != 0) {
-		*p++ = GSYM_LINE_ADVANCE_LINE;
-		p = gsym_put_sleb(p, rest);
-	}
-	*p++ = (uint8_t)(GSYM_LINE_FIRST_SPECIAL + (delta - rest - w.min) +
-			 w.range * (int64_t)advance);
-	return p;
+	*before = (struct gsym_row){ offset, file, line };
+	gsym_emit_until(out, p);
+}
+
+static void take_block(struct block *rows, const struct gsym_shape_view *view,
+		       uint32_t first, uint32_t count)
+{
+	rows->count = count - first < BLOCK ? count - first : BLOCK;
+	gsym_shape_column(view, GSYM_ROW_OFFSET, first, rows->count,
+			  rows->offsets);
+	gsym_shape_column(view, GSYM_ROW_FILE, first, rows->count, rows->files);
+	gsym_shape_column(view, GSYM_ROW_LINE, first, rows->count, rows->lines);
 }
 
 void gsym_encode_lines(struct gsym_emit *out,
 		       const struct gsym_shape_view *view, uint32_t count,
 		       const uint32_t *files)
 {
-	struct window w = choose_window(view, count);
-	uint32_t file = 1, line = gsym_shape_at(view, GSYM_ROW_LINE, 0);
-	uint32_t offset = 0;
+	struct gsym_row at = { .file = 1 };
+	struct block rows;
+	struct window w;
 
+	take_block(&rows, view, 0, count);
+	w = choose_window(&rows);
 	/* The table starts at the line of the first row, so the line delta of
 	 * that row is 0.  If 0 is not in the window, the table starts at a line
 	 * that gives a delta in the window. */
-	if (w.min > 0 && line >= (uint32_t)w.min)
-		line -= (uint32_t)w.min;
-	else if (w.min + w.range <= 0 && line <= INT32_MAX)
-		line += (uint32_t)-(w.min + w.range - 1);
+	at.line = rows.lines[0];
+	if (w.min > 0 && at.line >= (uint32_t)w.min)
+		at.line -= (uint32_t)w.min;
+	else if (w.min + w.range <= 0 && at.line <= INT32_MAX)
+		at.line += (uint32_t)-(w.min + w.range - 1);
 	gsym_emit_sleb(out, w.min);
 	gsym_emit_sleb(out, w.min + w.range - 1);
-	gsym_emit_uleb(out, line);
-
-	for (uint32_t i = 0; i < count; i++) {
-		struct gsym_row row = gsym_shape_row(view, i);
-		uint8_t *p = gsym_emit_room(out, ROW_BYTES);
-
-		if (!p)
-			return;
-		if (files[row.file] != file) {
-			file = files[row.file];
-			*p++ = GSYM_LINE_SET_FILE;
-			p = gsym_put_uleb(p, file);
-		}
-		p = put_row(p, w, row.offset - offset, line, row.line);
-		offset = row.offset;
-		line = row.line;
-		gsym_emit_until(out, p);
+	gsym_emit_uleb(out, at.line);
+	put_rows(out, &rows, w, files, &at);
+	for (uint32_t first = rows.count; first < count; first += rows.count) {
+		take_block(&rows, view, first, count);
+		put_rows(out, &rows, w, files, &at);
 	}
 	gsym_emit_u8(out, GSYM_LINE_END);
 }
