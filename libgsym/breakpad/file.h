@@ -134,6 +134,15 @@ bool gsym_bp_progress(struct bp_file *file, const char *at, unsigned pass);
 enum gsym_status gsym_bp_string(struct bp_file *file, struct bp_text text,
 				uint32_t *ret);
 
+/** The most texts of one call of gsym_bp_strings. */
+enum { BP_TOGETHER = 256 };
+
+/** As gsym_bp_string, for COUNT texts: NUMBERS[I] is the number of TEXTS[I].
+ *  Faster for many texts, as the sink fetches them into the cache ahead. */
+enum gsym_status gsym_bp_strings(struct bp_file *file,
+				 const struct bp_text *texts, size_t count,
+				 uint32_t *numbers);
+
 void gsym_bp_map_fini(struct bp_map *map);
 
 /** The index of ID in a settled map without BY_ID; COUNT if there is none. */

@@ -11,9 +11,6 @@
 
 #include <stdlib.h>
 
-/* The most names that are handed to the sink in one call. */
-enum { TOGETHER = 256 };
-
 enum gsym_status gsym_bp_string(struct bp_file *file, struct bp_text text,
 				uint32_t *ret)
 {
@@ -36,6 +33,28 @@ enum gsym_status gsym_bp_string(struct bp_file *file, struct bp_text text,
 	file->told_of_nuls = true;
 	status = file->sink.string(file->sink.self, copy, length, ret);
 	free(copy);
+	return status;
+}
+
+enum gsym_status gsym_bp_strings(struct bp_file *file,
+				 const struct bp_text *texts, size_t count,
+				 uint32_t *numbers)
+{
+	struct gsym_text given[BP_TOGETHER];
+	enum gsym_status status = GSYM_ERR_ARGUMENT;
+
+	for (size_t i = 0; i < count; i++)
+		given[i] =
+			(struct gsym_text){ texts[i].at, bp_length(texts[i]) };
+	if (file->sink.strings && count)
+		status = file->sink.strings(file->sink.self, given, count,
+					    numbers);
+	if (status != GSYM_ERR_ARGUMENT)
+		return status;
+	/* A text has a NUL, or the sink takes no batches: add one at a time. */
+	status = GSYM_OK;
+	for (size_t i = 0; i < count && status == GSYM_OK; i++)
+		status = gsym_bp_string(file, texts[i], &numbers[i]);
 	return status;
 }
 
@@ -172,33 +191,20 @@ static struct bp_text omitted_name(void)
 	return (struct bp_text){ omitted, omitted + sizeof(omitted) - 1 };
 }
 
-/* Hand the names of COUNT origins (at most TOGETHER), from index FIRST on, to
+/* Hand the names of COUNT origins (at most BP_TOGETHER), from index FIRST on, to
  * the sink. */
 static enum gsym_status number_some(struct bp_file *file, uint32_t first,
 				    uint32_t count)
 {
-	uint32_t *numbers = file->origins.numbers + first;
-	struct bp_text names[TOGETHER];
-	struct gsym_text texts[TOGETHER];
-	enum gsym_status status = GSYM_ERR_ARGUMENT;
+	struct bp_text names[BP_TOGETHER];
 
 	for (uint32_t i = 0; i < count; i++) {
 		names[i] = entry_text(&file->origins, first + i);
 		if (!bp_length(names[i]))
 			names[i] = omitted_name();
-		texts[i] =
-			(struct gsym_text){ names[i].at, bp_length(names[i]) };
 	}
-	if (file->sink.strings)
-		status = file->sink.strings(file->sink.self, texts, count,
-					    numbers);
-	if (status != GSYM_ERR_ARGUMENT)
-		return status;
-	/* The batch was refused, or the sink takes none: add one at a time. */
-	status = GSYM_OK;
-	for (uint32_t i = 0; i < count && status == GSYM_OK; i++)
-		status = gsym_bp_string(file, names[i], &numbers[i]);
-	return status;
+	return gsym_bp_strings(file, names, count,
+			       file->origins.numbers + first);
 }
 
 /* Hand the names of all origins to the sink, in the order of ids, which mostly
@@ -208,10 +214,10 @@ static enum gsym_status number_origins(struct bp_file *file)
 	struct bp_map *origins = &file->origins;
 	const char *before = file->text.at, *end;
 
-	for (uint32_t i = 0; i < origins->count; i += TOGETHER) {
-		uint32_t count = origins->count - i < TOGETHER
+	for (uint32_t i = 0; i < origins->count; i += BP_TOGETHER) {
+		uint32_t count = origins->count - i < BP_TOGETHER
 					 ? origins->count - i
-					 : TOGETHER;
+					 : BP_TOGETHER;
 		enum gsym_status status = number_some(file, i, count);
 
 		if (status != GSYM_OK)

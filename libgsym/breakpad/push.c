@@ -141,9 +141,10 @@ static enum gsym_status number_inlines(struct bp_file *file,
 
 static enum gsym_status push_item(struct bp_file *file,
 				  const struct bp_batch *batch,
-				  const struct bp_item *item)
+				  const struct bp_item *item, uint32_t name)
 {
-	struct gsym_record record = {
+	const struct gsym_record record = {
+		.name = name,
 		.rank = GSYM_RANK_FUNCTION,
 		.name_kind = GSYM_NAME_LINKAGE,
 		.start = item->function->start + file->base,
@@ -154,14 +155,31 @@ static enum gsym_status push_item(struct bp_file *file,
 		.row_count = item->row_count,
 		.inlines = gsym_vec_from(&batch->inlines, item->first_inline),
 		.inline_count = item->inline_count,
-		.inline_ranges = gsym_vec_from(&batch->ranges,
-					       item->first_range),
+		.inline_ranges =
+			gsym_vec_from(&batch->ranges, item->first_range),
 	};
-	enum gsym_status status =
-		gsym_bp_string(file, item->function->name, &record.name);
 
-	return status == GSYM_OK ? gsym_sink_record(&file->sink, &record) :
-				   status;
+	return gsym_sink_record(&file->sink, &record);
+}
+
+static enum gsym_status push_items(struct bp_file *file,
+				   const struct bp_batch *batch)
+{
+	const struct bp_item *items = batch->items.items;
+	size_t left = batch->items.count, count;
+	enum gsym_status status = GSYM_OK;
+	struct bp_text names[BP_TOGETHER];
+	uint32_t numbers[BP_TOGETHER];
+
+	for (; left && status == GSYM_OK; items += count, left -= count) {
+		count = left < BP_TOGETHER ? left : BP_TOGETHER;
+		for (size_t i = 0; i < count; i++)
+			names[i] = items[i].function->name;
+		status = gsym_bp_strings(file, names, count, numbers);
+		for (size_t i = 0; i < count && status == GSYM_OK; i++)
+			status = push_item(file, batch, &items[i], numbers[i]);
+	}
+	return status;
 }
 
 /* Read the body of the last function of batch INDEX if it is a large one: a
@@ -203,8 +221,8 @@ static enum gsym_status merge_batch(void *context, size_t index,
 	if (status == GSYM_OK)
 		status = number_inlines(file, batch->inlines.items,
 					batch->inlines.count);
-	for (size_t i = 0; i < batch->items.count && status == GSYM_OK; i++)
-		status = push_item(file, batch, &batch->items.items[i]);
+	if (status == GSYM_OK)
+		status = push_items(file, batch);
 	if (status == GSYM_OK && batch->items.count &&
 	    !gsym_bp_progress(file,
 			      batch->items.items[batch->items.count - 1]
