@@ -79,29 +79,22 @@ uint64_t gsym_bp_lines_end(const struct bp_file *file,
 
 /* ---- reading ---------------------------------------------------------- */
 
-/* Add a line record, cut to the function.  Records outside of the function and
- * those without code are ignored.  False without memory. */
-static inline bool add_line(struct bp_body *b, uint64_t start, uint64_t end,
+/* Add a line record, cut to the function, to B->lines, which have room for it.
+ * Records outside of the function and those without code are ignored. */
+static inline void add_line(struct bp_body *b, uint64_t start, uint64_t end,
 			    uint32_t line, int64_t file)
 {
 	const struct bp_function *f = b->function;
-	struct bp_body_line *added;
 	uint64_t limit = f->start + f->size;
 
 	if (start == end || start < f->start || start >= limit)
-		return true;
-	added = gsym_vec_push(&b->lines);
-	if (!added)
-		return false;
-	*added = (struct bp_body_line){
+		return;
+	b->lines.items[b->lines.count++] = (struct bp_body_line){
 		.start = (uint32_t)(start - f->start),
 		.end = (uint32_t)((end < limit ? end : limit) - f->start),
 		.line = line,
 		.file = bp_file_index(b, file),
 	};
-	if (b->lines.count > 1 && added->start < added[-1].start)
-		b->unsorted = true;
-	return true;
 }
 
 /* Read line number NUMBER of the body, TEXT, in any form.  False without
@@ -119,11 +112,16 @@ static bool read_carefully(struct bp_body *b, struct bp_text text,
 		return true;
 	if (is_line_record(text)) {
 		b->batch->line_records++;
+		if (!gsym_vec_reserve(&b->lines, 1))
+			return false;
 		if (parse_line(text, &start, &end, &line, &file))
-			return add_line(b, start, end,
-					line < 0 ? 0 : (uint32_t)line, file);
-		gsym_bp_batch_warn(b->batch, GSYM_WARN_BAD_RECORD, number,
-				   "a line record that cannot be read", 1);
+			add_line(b, start, end, line < 0 ? 0 : (uint32_t)line,
+				 file);
+		else
+			gsym_bp_batch_warn(b->batch, GSYM_WARN_BAD_RECORD,
+					   number,
+					   "a line record that cannot be read",
+					   1);
 		return true;
 	}
 	rest = text;
@@ -134,36 +132,50 @@ static bool read_carefully(struct bp_body *b, struct bp_text text,
 	return ok;
 }
 
+/* Read line records from the start of BODY on, as long as they have the form
+ * that producers write.  BODY and the line number *NUMBER are moved past them.
+ * False without memory. */
+static bool read_lines(struct bp_body *b, struct bp_text *body,
+		       uint64_t *number)
+{
+	enum { SHORTEST = 8 }; /* "0 0 0 0\n" */
+	const char *end = body->end;
+	uint64_t read = 0;
+	struct bp_numbers n;
+	struct bp_line line;
+
+	if (!bp_numbers_init(&n, body->at, b->file->text.end))
+		return true;
+	if (!gsym_vec_reserve(&b->lines, bp_length(*body) / SHORTEST + 1))
+		return false;
+	while (n.block + n.at < end && bp_read_line(&n, &line)) {
+		add_line(b, line.start, line.start + line.size, line.line,
+			 line.file);
+		read++;
+	}
+	body->at = n.block + n.at;
+	*number += read;
+	b->batch->line_records += read;
+	return true;
+}
+
 /* Read records from the start of BODY on, as long as they have the form that
  * producers write: one INLINE record, or several line records.  BODY and the
  * line number *NUMBER are moved past them.  False without memory. */
 static bool read_quickly(struct bp_body *b, struct bp_text *body,
 			 uint64_t *number)
 {
-	struct bp_numbers n;
-	struct bp_line line;
 	const char *next;
 	bool ok = true;
 
-	if (*body->at == 'I') {
-		next = b->file->text.end - body->at < BP_NUMBER_ROOM ||
-				       memcmp(body->at, "INLINE ", 7) != 0
-			       ? NULL
-			       : gsym_bp_inline_quickly(b, body->at + 7, &ok);
-		body->at = next ? next : body->at;
-		*number += next != NULL;
-		return ok;
-	}
-	if (!bp_numbers_init(&n, body->at, b->file->text.end))
-		return true;
-	while (ok && body->at < body->end && *body->at != 'I' &&
-	       bp_read_line(&n, &line)) {
-		ok = add_line(b, line.start, line.start + line.size, line.line,
-			      line.file);
-		body->at = n.block + n.at;
-		++*number;
-		b->batch->line_records++;
-	}
+	if (*body->at != 'I')
+		return read_lines(b, body, number);
+	next = b->file->text.end - body->at < BP_NUMBER_ROOM ||
+			       memcmp(body->at, "INLINE ", 7) != 0
+		       ? NULL
+		       : gsym_bp_inline_quickly(b, body->at + 7, &ok);
+	body->at = next ? next : body->at;
+	*number += next != NULL;
 	return ok;
 }
 
@@ -177,7 +189,6 @@ static bool read_body(struct bp_body *b)
 	bool ok = true;
 
 	b->lines.count = b->inlines.count = b->tree.given.count = 0;
-	b->unsorted = false;
 	while (ok && body.at < end) {
 		const char *before = body.at;
 
@@ -210,13 +221,21 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static bool are_sorted(const struct bp_lines *lines)
+{
+	for (size_t i = 1; i < lines->count; i++)
+		if (lines->items[i].start < lines->items[i - 1].start)
+			return false;
+	return true;
+}
+
 /* Sort the lines by start; those of one start keep their order. */
 static bool sort_lines(struct bp_body *b)
 {
 	size_t count = b->lines.count;
 	struct bp_lines swap = b->lines;
 
-	if (!b->unsorted)
+	if (are_sorted(&b->lines))
 		return true;
 	b->keys.count = b->sorted.count = 0;
 	if (count > UINT32_MAX || !gsym_vec_reserve(&b->keys, count) ||

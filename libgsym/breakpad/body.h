@@ -33,7 +33,6 @@ struct bp_body {
 	const struct bp_function *function;
 	struct bp_batch *batch; /**< takes the results */
 	struct bp_lines { GSYM_VEC(struct bp_body_line); } lines;
-	bool unsorted; /**< LINES do not ascend */
 	/** Scratch for sorting LINES. */
 	struct bp_lines sorted;
 	struct { GSYM_VEC(uint64_t); } keys;

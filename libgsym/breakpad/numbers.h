@@ -28,21 +28,22 @@ static inline uint64_t bp_digits(const char *p, unsigned count)
 }
 
 /** The value of the hexadecimal digits in V, a result of bp_digits.  Digits are
- *  joined to pairs, pairs to fours, fours to eight. */
+ *  joined to pairs, pairs to fours, fours to eight: each product adds a part of
+ *  V, times the base, to the part after it. */
 static inline uint64_t bp_join_hex(uint64_t v)
 {
 	v = (v & 0x0f0f0f0f0f0f0f0f) + 9 * (v >> 6 & 0x0101010101010101);
-	v = (v << 4 | v >> 8) & 0x00ff00ff00ff00ff;
-	v = (v << 8 | v >> 16) & 0x0000ffff0000ffff;
-	return (v << 16 | v >> 32) & 0xffffffff;
+	v = v * (1 + ((uint64_t)0x10 << 8)) >> 8 & 0x00ff00ff00ff00ff;
+	v = v * (1 + ((uint64_t)0x100 << 16)) >> 16 & 0x0000ffff0000ffff;
+	return v * (1 + ((uint64_t)0x10000 << 32)) >> 32;
 }
 
 static inline uint32_t bp_join_decimal(uint64_t v)
 {
 	v &= 0x0f0f0f0f0f0f0f0f;
-	v = (v * 10 + (v >> 8)) & 0x00ff00ff00ff00ff;
-	v = (v * 100 + (v >> 16)) & 0x0000ffff0000ffff;
-	return (uint32_t)(v * 10000 + (v >> 32));
+	v = v * (1 + ((uint64_t)10 << 8)) >> 8 & 0x00ff00ff00ff00ff;
+	v = v * (1 + ((uint64_t)100 << 16)) >> 16 & 0x0000ffff0000ffff;
+	return (uint32_t)(v * (1 + ((uint64_t)10000 << 32)) >> 32);
 }
 
 /** A walk over numbers that are separated by single bytes, such as spaces.  The
@@ -52,6 +53,7 @@ struct bp_numbers {
 	const char *last; /**< the last place where a block may begin */
 	unsigned at;	  /**< offset of the next number in the block */
 	uint64_t stops;	  /**< the bytes from AT on that are no digits */
+	uint64_t breaks;  /**< neither digits nor spaces */
 	uint64_t letters; /**< a-f */
 };
 
@@ -71,6 +73,7 @@ static inline bool bp_numbers_seek(struct bp_numbers *n, const char *at)
 	n->block = at;
 	n->at = 0;
 	n->stops = ~marks.digits;
+	n->breaks = ~(marks.digits | marks.spaces);
 	n->letters = marks.letters;
 	return true;
 }
@@ -189,17 +192,17 @@ static inline bool bp_read_line(struct bp_numbers *n, struct bp_line *ret)
 	file = (unsigned)__builtin_ctzll(s);
 	s &= s - 1;
 	/* If a number has no digits, the difference wraps around and is too
-	 * large. */
+	 * large.  The line has to end after the fourth number. */
 	if (address - at - 1 > 14 || size - address - 2 > 7 ||
-	    line - size - 2 > 7 || file - line - 2 > 7 || p[address] != ' ' ||
-	    p[size] != ' ' || p[line] != ' ' ||
-	    n->letters >> size << size << (63 - file))
+	    line - size - 2 > 7 || file - line - 2 > 7 ||
+	    n->letters >> size << size << (63 - file) ||
+	    n->breaks >> at << at << (63 - file) != (uint64_t)1 << 63)
 		return false;
-	if (p[file] == '\r' && p[file + 1] == '\n') {
+	if (p[file] == '\n') {
+		n->at = file + 1;
+	} else if (p[file] == '\r' && p[file + 1] == '\n') {
 		s &= s - 1;
 		n->at = file + 2;
-	} else if (p[file] == '\n') {
-		n->at = file + 1;
 	} else {
 		return false;
 	}

@@ -23,6 +23,7 @@ enum { BP_BLOCK = 64 };
 struct bp_marks {
 	uint64_t feeds;    /**< LF */
 	uint64_t ends;     /**< LF and CR */
+	uint64_t spaces;
 	uint64_t blanks;   /**< spaces and tabs */
 	uint64_t digits;   /**< 0-9 and a-f */
 	uint64_t letters;  /**< a-f */
@@ -39,6 +40,7 @@ static inline struct bp_marks bp_mark_plainly(const char *bytes)
 
 		m.feeds |= c == '\n' ? bit : 0;
 		m.ends |= c == '\n' || c == '\r' ? bit : 0;
+		m.spaces |= c == ' ' ? bit : 0;
 		m.blanks |= c == ' ' || c == '\t' ? bit : 0;
 		m.letters |= c >= 'a' && c <= 'f' ? bit : 0;
 		m.digits |= (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ?
@@ -79,12 +81,13 @@ static inline struct bp_marks bp_mark(const char *bytes)
 	for (unsigned i = 0; i < BP_BLOCK; i += 16) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(bytes + i));
 		__m128i feeds = bp_same(v, '\n');
+		__m128i spaces = bp_same(v, ' ');
 		__m128i letters = bp_within(v, 'a', 6);
 
 		m.feeds |= bp_bits(feeds, i);
 		m.ends |= bp_bits(_mm_or_si128(feeds, bp_same(v, '\r')), i);
-		m.blanks |= bp_bits(_mm_or_si128(bp_same(v, ' '),
-						 bp_same(v, '\t')), i);
+		m.spaces |= bp_bits(spaces, i);
+		m.blanks |= bp_bits(_mm_or_si128(spaces, bp_same(v, '\t')), i);
 		m.letters |= bp_bits(letters, i);
 		m.digits |= bp_bits(
 			_mm_or_si128(letters, bp_within(v, '0', 10)), i);
