@@ -191,8 +191,8 @@ static struct bp_text omitted_name(void)
 	return (struct bp_text){ omitted, omitted + sizeof(omitted) - 1 };
 }
 
-/* Hand the names of COUNT origins (at most BP_TOGETHER), from index FIRST on, to
- * the sink. */
+/* Hand the names of COUNT origins (at most BP_TOGETHER), from index FIRST on,
+ * to the sink. */
 static enum gsym_status number_some(struct bp_file *file, uint32_t first,
 				    uint32_t count)
 {

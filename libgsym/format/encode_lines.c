@@ -207,30 +207,32 @@ static struct window choose_window(const struct block *rows)
 	return chosen;
 }
 
+/* Write OPCODE and a LEB128 of one or two bytes, which has the low 14 bits of
+ * V, to P; four bytes are overwritten.  Returns the bytes that they take. */
+static inline size_t put_short(uint8_t *p, uint8_t opcode, uint32_t v, bool two)
+{
+	uint32_t leb = (v & 0x7f) | (uint32_t)two << 7 | (v << 1 & 0x7f00);
+
+	gsym_store_u32(p, opcode | leb << 8, GSYM_HOST_BIG_ENDIAN);
+	return 2 + (size_t)two;
+}
+
 /* Write OPCODE and the ULEB128 V to P.  Returns the bytes that they take. */
 static inline size_t put_unsigned(uint8_t *p, uint8_t opcode, uint32_t v)
 {
-	bool two = v > 0x7f;
-
-	p[0] = opcode;
-	if (v >= 1 << 14)
-		return (size_t)(gsym_put_uleb(p + 1, v) - p);
-	p[1] = (uint8_t)((v & 0x7f) | (uint32_t)two << 7);
-	p[2] = (uint8_t)(v >> 7);
-	return 2 + two;
+	if (v < 1 << 14)
+		return put_short(p, opcode, v, v > 0x7f);
+	*p = opcode;
+	return (size_t)(gsym_put_uleb(p + 1, v) - p);
 }
 
 /* Write OPCODE and the SLEB128 V to P.  Returns the bytes that they take. */
 static inline size_t put_signed(uint8_t *p, uint8_t opcode, int64_t v)
 {
-	bool two = v < -0x40 || v > 0x3f;
-
-	p[0] = opcode;
-	if (v < -(1 << 13) || v >= 1 << 13)
-		return (size_t)(gsym_put_sleb(p + 1, v) - p);
-	p[1] = (uint8_t)((v & 0x7f) | two << 7);
-	p[2] = (uint8_t)(v >> 7 & 0x7f);
-	return 2 + two;
+	if (v >= -(1 << 13) && v < 1 << 13)
+		return put_short(p, opcode, (uint32_t)v, v < -0x40 || v > 0x3f);
+	*p = opcode;
+	return (size_t)(gsym_put_sleb(p + 1, v) - p);
 }
 
 /* A if WHICH, else B, without a branch: in put_row and put_rows the compiler
@@ -267,7 +269,8 @@ static void put_rows(struct gsym_emit *out, const struct block *rows,
 		     struct window w, const uint32_t *files,
 		     struct gsym_row *before)
 {
-	uint8_t *p = gsym_emit_room(out, (size_t)rows->count * ROW_BYTES);
+	/* put_short writes up to three bytes more than an opcode takes. */
+	uint8_t *p = gsym_emit_room(out, (size_t)rows->count * ROW_BYTES + 3);
 	uint32_t offset = before->offset, file = before->file;
 	uint32_t line = before->line;
 
