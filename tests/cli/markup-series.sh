@@ -88,7 +88,8 @@ gsym-markup -q --by-process --output-dir=cut - <pipe &
 filter=$!
 exec 3>pipe
 cat many >&3
-sleep 0.5
+# It has read all when it waits for more.
+until_true grep -q '^State:.*sleeping' /proc/$filter/status
 [ "$(cat cut/1.html)" = 'an earlier page' ] || fail 'a page in the making'
 kill -TERM $filter
 exec 3>&-
