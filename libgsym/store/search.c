@@ -49,8 +49,8 @@ bool gsym_store_try_file(struct gsym_store *store,
 	if (!gsym_store_is_file(path))
 		return false;
 	gsym_store_keep_limit(store, 1);
-	status = (store->copy ? gsym_open_copy : gsym_open)(path, &reader,
-							    &error);
+	status = store->copy ? gsym_open_copy(path, &reader, &error)
+			     : gsym_open(path, &reader, &error);
 	if (status == GSYM_ERR_MEMORY) {
 		entry->out_of_memory = true;
 		return false;
