@@ -112,7 +112,7 @@ static bool is_memory_unknown(struct gsym_markup *f)
 }
 
 /* Hold the line at hand back, and those after it, as WAIT tells; false if that
- * is not possible. */
+ * is not possible, or not needed. */
 static bool begin(struct gsym_markup *f, const struct gsym_mk_log_wait *wait)
 {
 	struct gsym_mk_log_held *h = &f->logs->held;
@@ -129,9 +129,9 @@ static bool begin(struct gsym_markup *f, const struct gsym_mk_log_wait *wait)
 		gsym_mk_log_forget(s, log);
 	}
 	h->number = f->line_number;
-	/* Of a kernel this is known: see below. */
-	h->met = wait->list && !wait->json && learn(f);
-	return keep(f);
+	/* A line with several lines of a message may have the fact itself. */
+	h->met = !wait->json && learn(f);
+	return (!h->met || wait->list) && keep(f);
 }
 
 bool gsym_mk_log_hold(struct gsym_markup *f, const struct logs_frame *frame)

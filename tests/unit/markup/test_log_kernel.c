@@ -183,6 +183,26 @@ Test(logs, kernel_first_line)
 	}
 }
 
+/* rsyslog writes the lines of a message as one. */
+Test(logs, kernel_report_in_one_line)
+{
+	struct gsym_markup_options options = all();
+	static const char log[] =
+		"WARNING: CPU: 0 PID: 1 at a.c:1 one+0x8/0x20#012"
+		"CPU: 0 PID: 1 Comm: x Not tainted 6.1.0 #1#012"
+		" one+0x8/0x20\n";
+	struct run r = { .by_release = true };
+
+	filter(&r, log, sizeof(log) - 1, 1000, &options, NULL);
+	cr_expect_str_eq(r.text,
+			 "WARNING: CPU: 0 PID: 1 at a.c:1 one+0x8/0x20 "
+			 "(fs/one.c:10)#012"
+			 "CPU: 0 PID: 1 Comm: x Not tainted 6.1.0 #1#012"
+			 " one+0x8/0x20 (fs/one.c:10)\n");
+	cr_expect_str_eq(r.messages, "");
+	free(r.text);
+}
+
 Test(logs, kernel_first_line_is_not_held_for_long)
 {
 	struct gsym_markup_options options = all();
