@@ -138,7 +138,7 @@ Test(logs, numbered_lines)
 	       "      10 |  one+0x8/0x20 (fs/one.c:10)\n");
 }
 
-/* Whether a log comes in pieces makes no difference to such lines. */
+/* Outside of a report "Native frames:" does not make the next frame exact. */
 Test(logs, facts_outside_their_reports)
 {
 	expect("Native frames:\nC  [p+0x1020]\n",

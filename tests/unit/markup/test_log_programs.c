@@ -9,7 +9,7 @@
 
 Test(logs, signal_frames)
 {
-	/* 0x1020 is exact behind the trampoline: no inlined call. */
+	/* An address is exact after the trampoline of a signal alone. */
 	expect("p(+0x1020)[0x10001020]\n",
 	       "small (/build/k/include/s.h:5) [inline]\n"
 	       "p(+0x1020)[0x10001020] one (/build/k/fs/one.c:10)\n");
@@ -36,7 +36,7 @@ Test(logs, load_bias)
 	expect("/p(twice+0x5)[0x10002105]\n",
 	       "/p(twice+0x5)[0x10002105] (/build/k/b/b.c:21)\n");
 	expect("/p(twice+0x5)[0x10002205]\n", "/p(twice+0x5)[0x10002205]\n");
-	/* A bias that is not at a page is none. */
+	/* A difference that is no multiple of a page is no bias. */
 	expect("/p(+0x5108)[0x10005109]\n/p(x+0x5)[0x10001005]\n",
 	       "/p(+0x5108)[0x10005109] file_only (/d/f.c)\n"
 	       "/p(x+0x5)[0x10001005]\n");
