@@ -223,7 +223,7 @@ def test_million(spark, rows, answers):
     want = (len(which), sum(len(stacks[i]) for i in which),
             sum(zlib.crc32(f"{key} {stacks[i]}".encode())
                 for key, i in enumerate(which)))
-    # Spark has one case of build IDs in its tables.
+    # The join compares build IDs as texts.
     table = pa.table({
         "build_id": pa.array([row[0] and row[0].lower() for row in rows]),
         "address": pa.array([row[1] for row in rows], pa.int64())})
