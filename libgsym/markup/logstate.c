@@ -65,7 +65,7 @@ void gsym_mk_log_unmap(struct gsym_mk_log_state *s)
 	s->mapped = NULL;
 }
 
-bool gsym_mk_log_map(struct gsym_mk_log_state *s, struct gsym_mk_slice name,
+void gsym_mk_log_map(struct gsym_mk_log_state *s, struct gsym_mk_slice name,
 		     uint64_t start, uint64_t last, uint64_t offset)
 {
 	struct gsym_mk_context *c = &s->memory;
@@ -74,19 +74,19 @@ bool gsym_mk_log_map(struct gsym_mk_log_state *s, struct gsym_mk_slice name,
 
 	/* The parts of a file are listed one after the other.  The first one
 	 * begins with the first page of the module. */
-	if (offset == 0 &&
-	    (c->module_count >= GSYM_MK_LOG_MODULES ||
-	     !(s->mapped = gsym_mk_module_add(c, &e))))
-		return false;
+	if (offset == 0)
+		s->mapped = c->module_count < GSYM_MK_LOG_MODULES
+				    ? gsym_mk_module_add(c, &e)
+				    : NULL;
 	what.module = s->mapped;
 	if (!what.module || what.module->name.size != name.size ||
 	    memcmp(what.module->name.at, name.at, name.size) != 0)
-		return true;
+		return;
 	if (offset == 0)
 		what.module->base = start;
 	what.relative = start - what.module->base;
-	return gsym_mk_mapping_cut(c, start, last) &&
-	       gsym_mk_mapping_add(c, &what);
+	if (gsym_mk_mapping_cut(c, start, last))
+		gsym_mk_mapping_add(c, &what);
 }
 
 static struct gsym_mk_log_module *add(struct gsym_mk_log_state *s,

@@ -101,8 +101,9 @@ struct gsym_mk_log_module *gsym_mk_log_kernel(struct gsym_mk_log_state *s);
 void gsym_mk_log_identify(struct gsym_mk_log_module *m,
 			  struct gsym_mk_slice digits);
 /** Note that the bytes of the file NAME from OFFSET on lie at START to LAST in
- *  memory.  False without memory. */
-bool gsym_mk_log_map(struct gsym_mk_log_state *s, struct gsym_mk_slice name,
+ *  memory.  Nothing is noted without memory, and beyond GSYM_MK_LOG_MODULES
+ *  files. */
+void gsym_mk_log_map(struct gsym_mk_log_state *s, struct gsym_mk_slice name,
 		     uint64_t start, uint64_t last, uint64_t offset);
 /** Forget what lies in memory. */
 void gsym_mk_log_unmap(struct gsym_mk_log_state *s);
