@@ -3,7 +3,6 @@
 #include "markup/present.h"
 
 #include "markup/filter.h"
-#include "markup/host.h"
 #include "markup/paint.h"
 #include "markup/tips.h"
 
@@ -41,38 +40,36 @@ bool gsym_mk_code_locate(struct gsym_markup *f, const struct gsym_mk_element *e,
 	return code->mapping != NULL;
 }
 
-/* Write file, line and column of FRAME.  llvm-symbolizer's style has the column
+/* Write file, line and column of LEVEL.  llvm-symbolizer's style has the column
  * in another place, and "<invalid>" for an unknown file. */
-static void put_place(struct gsym_markup *f,
-		      const struct gsym_markup_frame *frame)
+static void put_place(struct gsym_markup *f, struct gsym_mk_level *level)
 {
 	if (!f->llvm) {
-		gsym_mk_put_place(f, "", frame);
+		gsym_mk_put_place(f, "", level);
 		return;
 	}
-	gsym_mk_put_file(f, frame);
+	gsym_mk_put_file(f, level);
 	gsym_mk_puts(&f->out, ":");
-	gsym_mk_value_decimal(&f->out, frame->line);
+	gsym_mk_value_decimal(&f->out, level->frame.line);
 }
 
 void gsym_mk_code_look_up(struct gsym_markup *f, struct gsym_mk_known *code)
 {
-	code->count = gsym_mk_code(f, code->mapping, code->address,
-				   code->frames);
+	code->levels = gsym_mk_code(f, code->mapping, code->address);
 }
 
 /* ---- writing --------------------------------------------------------- */
 
 void gsym_mk_put_level(struct gsym_markup *f, const struct gsym_mk_known *code,
-		       size_t level, const char *before, const char *after)
+		       size_t i, const char *before, const char *after)
 {
-	const struct gsym_markup_frame *frame = &code->frames[level];
+	struct gsym_mk_level *level = &code->levels.items[i];
 
-	gsym_mk_put_function(f, frame);
-	if (!f->llvm && !*frame->basename)
+	gsym_mk_put_function(f, level);
+	if (!f->llvm && !*level->frame.basename)
 		return;
 	gsym_mk_puts(&f->out, before);
-	put_place(f, frame);
+	put_place(f, level);
 	gsym_mk_puts(&f->out, after);
 }
 
@@ -86,14 +83,14 @@ void gsym_mk_present_pc(struct gsym_markup *f, const struct gsym_mk_element *e)
 		return;
 	}
 	gsym_mk_code_look_up(f, &code);
-	if (!code.count && f->llvm) {
+	if (!code.levels.count && f->llvm) {
 		gsym_mk_raw(f, e);
 		return;
 	}
 	gsym_mk_paint_begin(o, "pc", e);
-	if (!code.count)
+	if (!code.levels.count)
 		gsym_mk_put_offset(o, code.mapping, code.address);
-	for (size_t i = 0; i < code.count; i++) {
+	for (size_t i = 0; i < code.levels.count; i++) {
 		if (i)
 			gsym_mk_paint_plain(o, " <- ", 4);
 		gsym_mk_put_level(f, &code, i, "[", "]");
@@ -101,7 +98,7 @@ void gsym_mk_present_pc(struct gsym_markup *f, const struct gsym_mk_element *e)
 			break;
 	}
 	if (o->html)
-		gsym_mk_tip_code(f, e, code.address, code.mapping, code.frames,
-				 code.count);
+		gsym_mk_tip_code(f, e, code.address, code.mapping,
+				 &code.levels);
 	gsym_mk_paint_end(o);
 }

@@ -70,7 +70,7 @@ void gsym_markup_free(struct gsym_markup *f)
 		return;
 	gsym_mk_processes_free(&f->processes);
 	gsym_mk_headers_fini(&f->headers);
-	free(f->memo);
+	gsym_mk_memo_fini(&f->memo);
 	gsym_vec_fini(&f->draft);
 	/* Without gsym_markup_finish the last messages are not reported. */
 	f->host.diagnose = NULL;

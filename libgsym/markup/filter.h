@@ -15,6 +15,7 @@
 
 #include "markup/diagnose.h"
 #include "markup/header.h"
+#include "markup/host.h"
 #include "markup/line.h"
 #include "markup/logs.h"
 #include "markup/memo.h"
@@ -57,7 +58,8 @@ struct gsym_markup {
 
 	struct gsym_mk_out out;
 	struct gsym_mk_messages *messages;
-	struct gsym_mk_memo *memo;
+	struct gsym_mk_memo memo;
+	struct gsym_mk_answer answer;
 	/** NULL: only markup is read. */
 	struct gsym_mk_logs *logs;
 	/** Scratch for a single function call; and for a text that goes into

@@ -206,7 +206,7 @@ static void end_frame(struct gsym_markup *f, const struct gsym_mk_element *e,
 {
 	if (f->out.html)
 		gsym_mk_tip_code(f, e, code->address, code->mapping,
-				 code->frames, code->count);
+				 &code->levels);
 	gsym_mk_paint_end(&f->out);
 }
 
@@ -242,7 +242,7 @@ static void frame_in_sentence(struct gsym_markup *f,
 	struct part part = { 0, 0 };
 
 	begin_frame(f, e, true);
-	if (code->count)
+	if (code->levels.count)
 		gsym_mk_put_level(f, code, 0, " ", "");
 	else
 		put_module_part(&f->out, code, &part);
@@ -262,14 +262,14 @@ static void frame_ours(struct gsym_markup *f, const struct gsym_mk_element *e,
 		frame_in_sentence(f, e, code);
 		return;
 	}
-	if (code->count > 1)
+	if (code->levels.count > 1)
 		around = around_ours(f, e);
-	for (size_t i = 0; i < code->count || i == 0; i++) {
-		bool last = i + 1 >= code->count;
+	for (size_t i = 0; i < code->levels.count || i == 0; i++) {
+		bool last = i + 1 >= code->levels.count;
 
 		begin_frame(f, e, i == 0);
 		put_number(o, &number, last ? 0 : i + 1);
-		if (code->count) {
+		if (code->levels.count) {
 			gsym_mk_put_level(f, code, i, " ", "");
 			gsym_mk_puts(o, " ");
 		}
@@ -292,13 +292,14 @@ static void frame_llvm(struct gsym_markup *f, const struct gsym_mk_element *e,
 	struct part part = { 0, 0 };
 
 	gsym_mk_highlight(o);
-	for (size_t i = 0; i < code->count || i == 0; i++) {
-		bool last = i + 1 >= code->count;
+	for (size_t i = 0; i < code->levels.count || i == 0; i++) {
+		bool last = i + 1 >= code->levels.count;
 
 		put_number(o, &number, last ? 0 : i + 1);
-		if (code->count) {
+		if (code->levels.count) {
 			gsym_mk_put_level(f, code, i, " ", ":");
-			gsym_mk_value_decimal(o, code->frames[i].column);
+			gsym_mk_value_decimal(
+				o, code->levels.items[i].frame.column);
 			gsym_mk_puts(o, " ");
 		}
 		put_module_part(o, code, &part);
@@ -323,21 +324,21 @@ static void put_number_fuchsia(struct gsym_mk_out *o,
 	gsym_mk_put_hex(o, e->address, 16);
 }
 
-/* " in f file:665 <kernel>+0x8010347b".  FRAME is NULL if nothing is known. */
+/* " in f file:665 <kernel>+0x8010347b".  LEVEL is NULL if nothing is known. */
 static void put_place_fuchsia(struct gsym_markup *f,
 			      const struct gsym_mk_known *code,
-			      const struct gsym_markup_frame *frame)
+			      struct gsym_mk_level *level)
 {
 	struct gsym_mk_out *o = &f->out;
 	const struct gsym_mk_mapping *m = code->mapping;
 
 	gsym_mk_puts(o, " in");
-	if (frame && *frame->function) {
+	if (level && *level->frame.function) {
 		gsym_mk_puts(o, " ");
-		gsym_mk_put_function(f, frame);
+		gsym_mk_put_function(f, level);
 	}
-	if (frame)
-		gsym_mk_put_place(f, " ", frame);
+	if (level)
+		gsym_mk_put_place(f, " ", level);
 	gsym_mk_paint_plain(o, " <", 2);
 	gsym_mk_put_module_name(o, m->module);
 	gsym_mk_paint_plain(o, ">", 1);
@@ -352,17 +353,18 @@ static void frame_fuchsia(struct gsym_markup *f,
 {
 	struct gsym_mk_out *o = &f->out;
 	struct around around = { 0 };
+	size_t count = code->levels.count;
 
-	if (code->count > 1)
+	if (count > 1)
 		around = around_fuchsia(&f->line, e);
-	for (size_t i = 0; i < code->count || i == 0; i++) {
+	for (size_t i = 0; i < count || i == 0; i++) {
 		begin_frame(f, e, i == 0);
-		put_number_fuchsia(o, e, code->count ? code->count - 1 - i : 0);
+		put_number_fuchsia(o, e, count ? count - 1 - i : 0);
 		put_place_fuchsia(f, code,
-				  code->count ? &code->frames[i] : NULL);
+				  count ? &code->levels.items[i] : NULL);
 		put_message(o, e);
 		end_frame(f, e, code);
-		if (i + 1 >= code->count)
+		if (i + 1 >= count)
 			break;
 		put_around(o, &around.end);
 		gsym_mk_break_line(o, gsym_mk_newline(&f->line));
@@ -406,8 +408,12 @@ static void tell_frame(struct gsym_markup *f, const struct gsym_mk_element *e,
 		told.module = name->at;
 		told.module_size = name->size;
 		told.address = gsym_mk_relative(code->mapping, code->address);
-		told.count = gsym_mk_code(f, code->mapping, code->address,
-					  frames);
+		struct gsym_mk_levels levels =
+			gsym_mk_code(f, code->mapping, code->address);
+
+		told.count = levels.count;
+		for (size_t i = 0; i < levels.count; i++)
+			frames[i] = levels.items[i].frame;
 	}
 	f->host.frame(f->host.context, &told);
 }

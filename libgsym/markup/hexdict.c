@@ -145,26 +145,25 @@ struct meaning {
 	/** CODE: the mapping is executable.  DOUBTFUL: the key is no register
 	 *  that holds code addresses. */
 	bool code, doubtful;
-	/** FRAME is set for code, DATUM otherwise. */
+	/** LEVEL is set for code, DATUM otherwise. */
 	bool named;
-	/** ADDRESS is where the function of FRAME starts. */
+	/** ADDRESS is where the function of LEVEL starts. */
 	bool start;
-	struct gsym_markup_frame frame;
+	struct gsym_mk_level *level;
 	struct gsym_markup_datum datum;
 };
 
-/* FRAME becomes the innermost frame.  If the outermost function starts at the
- * address, FRAME becomes that function. */
+/* Set the level of M: the innermost one; if the outermost function starts at
+ * the address, that one. */
 static void find_code(struct gsym_markup *f, struct meaning *m)
 {
-	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
-	size_t count = gsym_mk_code(f, m->mapping, m->address, frames);
+	struct gsym_mk_levels l = gsym_mk_code(f, m->mapping, m->address);
 
-	m->named = count > 0;
-	if (!count)
+	m->named = l.count > 0;
+	if (!l.count)
 		return;
-	m->start = frames[count - 1].offset == 0;
-	m->frame = frames[m->start ? count - 1 : 0];
+	m->start = l.items[l.count - 1].frame.offset == 0;
+	m->level = &l.items[m->start ? l.count - 1 : 0];
 }
 
 /* Find the meaning of the value of PAIR; false if no mapping covers it. */
@@ -205,9 +204,9 @@ static void put_meaning(struct gsym_markup *f, const struct meaning *m)
 
 	gsym_mk_puts(o, !m->code ? "data " : m->doubtful ? "code? " : "code ");
 	if (m->named && m->code) {
-		put_name(f, m->frame.function);
+		put_name(f, m->level->frame.function);
 		if (!m->start)
-			gsym_mk_put_place(f, " ", &m->frame);
+			gsym_mk_put_place(f, " ", m->level);
 		gsym_mk_puts(o, " ");
 	} else if (m->named) {
 		put_name(f, m->datum.name);

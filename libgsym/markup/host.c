@@ -82,49 +82,70 @@ void *gsym_mk_symbols(struct gsym_markup *f, struct gsym_mk_module *module)
 	return module->symbols;
 }
 
-/* The names of frames are shown as soon as the frames are known. */
-static void prefetch_names(const struct gsym_mk_memo *memo,
-			   const struct gsym_markup_frame *frames, size_t count)
+/* Ask the host for the levels of ADDRESS, and keep them for KEY. */
+static struct gsym_mk_levels ask(struct gsym_markup *f,
+				 const struct gsym_mk_memo_key *key,
+				 void *symbols, uint64_t address)
 {
-	struct gsym_mk_memo_key keys[GSYM_MARKUP_MAX_FRAMES];
+	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
+	struct gsym_mk_levels ret = { f->answer.own, 0 };
+	gsym_mk_memo_place place;
+	size_t size;
 
-	for (size_t i = 0; i < count; i++)
-		keys[i] = (struct gsym_mk_memo_key){ GSYM_MK_MEMO_FUNCTION,
-						     frames[i].function, 0 };
-	gsym_mk_memo_prefetch(memo, keys, count);
+	ret.count = f->host.code(f->host.context, symbols, address, frames,
+				 GSYM_MARKUP_MAX_FRAMES);
+	for (size_t i = 0; i < ret.count; i++)
+		ret.items[i] = (struct gsym_mk_level){ .frame = frames[i] };
+	place = gsym_mk_memo_add(&f->memo, key, ret.items,
+				 ret.count * sizeof(*ret.items));
+	if (place)
+		ret.items = gsym_mk_memo_at(&f->memo, place, &size);
+	return ret;
 }
 
-size_t gsym_mk_frames(struct gsym_markup *f, void *symbols, uint64_t address,
-		      struct gsym_markup_frame *frames)
+/* The levels at PLACE in the memo. */
+static struct gsym_mk_levels levels_at(const struct gsym_mk_memo *memo,
+				       gsym_mk_memo_place place)
 {
-	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_FRAMES, symbols,
+	size_t size;
+	struct gsym_mk_level *items = gsym_mk_memo_at(memo, place, &size);
+	size_t count = size / sizeof(*items);
+
+	/* The texts are written as soon as the levels are known. */
+	for (size_t i = 0; i < count; i++) {
+		gsym_mk_memo_prefetch(memo, items[i].function);
+		gsym_mk_memo_prefetch(memo, items[i].file);
+	}
+	return (struct gsym_mk_levels){ items, count };
+}
+
+struct gsym_mk_levels gsym_mk_levels_of(struct gsym_markup *f, void *symbols,
+					uint64_t address)
+{
+	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_LEVELS, symbols,
 					      address };
-	struct gsym_mk_slice kept;
-	size_t count;
+	struct gsym_mk_answer *a = &f->answer;
+	gsym_mk_memo_place place;
 
 	if (!symbols || !f->host.code)
-		return 0;
-	if (gsym_mk_memo_find(f->memo, &key, &kept)) {
-		memcpy(frames, kept.at, kept.size);
-		count = kept.size / sizeof(*frames);
-		if (count > 1)
-			prefetch_names(f->memo, frames, count);
-		return count;
-	}
-	count = f->host.code(f->host.context, symbols, address, frames,
-			     GSYM_MARKUP_MAX_FRAMES);
-	kept = (struct gsym_mk_slice){ (const char *)frames,
-				       count * sizeof(*frames) };
-	gsym_mk_memo_add(&f->memo, &key, kept);
-	return count;
+		return (struct gsym_mk_levels){ NULL, 0 };
+	if (a->symbols == symbols && a->address == address)
+		return a->levels;
+	gsym_mk_memo_tidy(&f->memo);
+	place = gsym_mk_memo_find(&f->memo, &key);
+	a->symbols = symbols;
+	a->address = address;
+	a->levels = place ? levels_at(&f->memo, place)
+			  : ask(f, &key, symbols, address);
+	return a->levels;
 }
 
-size_t gsym_mk_code(struct gsym_markup *f,
-		    const struct gsym_mk_mapping *mapping, uint64_t address,
-		    struct gsym_markup_frame *frames)
+struct gsym_mk_levels gsym_mk_code(struct gsym_markup *f,
+				   const struct gsym_mk_mapping *mapping,
+				   uint64_t address)
 {
-	return gsym_mk_frames(f, gsym_mk_symbols(f, mapping->module),
-			      gsym_mk_relative(mapping, address), frames);
+	return gsym_mk_levels_of(f, gsym_mk_symbols(f, mapping->module),
+				 gsym_mk_relative(mapping, address));
 }
 
 bool gsym_mk_data(struct gsym_markup *f, const struct gsym_mk_mapping *mapping,
@@ -141,16 +162,17 @@ bool gsym_mk_data(struct gsym_markup *f, const struct gsym_mk_mapping *mapping,
 const char *gsym_mk_demangle(struct gsym_markup *f, const char *name)
 {
 	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_READABLE, name, 0 };
-	struct gsym_mk_slice kept;
+	gsym_mk_memo_place place;
 	const char *plain;
+	size_t size;
 
 	if (!f->host.demangle)
 		return name;
-	if (gsym_mk_memo_find(f->memo, &key, &kept))
-		return kept.at;
+	place = gsym_mk_memo_find(&f->memo, &key);
+	if (place)
+		return gsym_mk_memo_at(&f->memo, place, &size);
 	plain = f->host.demangle(f->host.context, name, true);
-	kept = (struct gsym_mk_slice){ plain, strlen(plain) + 1 };
 	if (plain != name)
-		gsym_mk_memo_add(&f->memo, &key, kept);
+		gsym_mk_memo_add(&f->memo, &key, plain, strlen(plain) + 1);
 	return plain;
 }

@@ -40,11 +40,10 @@ static uint64_t dead_size(struct gsym_markup *f, void *symbols,
 			  uint64_t address)
 {
 	struct gsym_markup_log_function found[GSYM_MK_LOG_FUNCTIONS];
-	struct gsym_markup_frame *frames = f->logs->answer.frames;
+	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 	const char *name;
 	size_t count;
 
-	f->logs->answer.symbols = NULL;
 	count = f->host.code(f->host.context, symbols, address, frames,
 			     GSYM_MARKUP_MAX_FRAMES);
 	if (!count || frames[count - 1].offset)

@@ -15,8 +15,8 @@
 static void put_answer(struct gsym_markup *f, const struct logs_frame *frame)
 {
 	const struct gsym_mk_log_writing w = { .json = true };
-	size_t last = f->logs->answer.count - 1;
-	const struct gsym_markup_frame *place = &f->logs->answer.frames[last];
+	size_t last = f->logs->answer.levels.count - 1;
+	struct gsym_mk_level *level = gsym_mk_log_level(f, last);
 	struct gsym_mk_out *o = &f->out;
 
 	if (!frame->function.size) {
@@ -24,12 +24,12 @@ static void put_answer(struct gsym_markup *f, const struct logs_frame *frame)
 		gsym_mk_log_put_name(f, &w, last);
 		gsym_mk_puts(o, "\"");
 	}
-	if (!*place->basename)
+	if (!*level->frame.basename)
 		return;
 	gsym_mk_puts(o, ",\"sourceFile\":\"");
-	gsym_mk_log_put_json(o, gsym_mk_file_text(f, place));
+	gsym_mk_log_put_json(o, gsym_mk_file_text(f, level));
 	gsym_mk_puts(o, "\",\"sourceLine\":");
-	gsym_mk_put_decimal(o, place->line);
+	gsym_mk_put_decimal(o, level->frame.line);
 }
 
 bool gsym_mk_log_ips(struct gsym_markup *f)

@@ -104,15 +104,16 @@ static bool is_trampoline(struct gsym_markup *f, void *symbols,
 		"__kernel_rt_sigreturn",
 		"__kernel_sigreturn",
 	};
-	struct gsym_markup_frame *frames = f->logs->answer.frames;
-	size_t count;
+	struct gsym_mk_levels l = gsym_mk_levels_of(f, symbols, address);
+	const struct gsym_markup_frame *last;
 
-	f->logs->answer.symbols = NULL;
-	count = gsym_mk_frames(f, symbols, address, frames);
-	if (!count || frames[count - 1].offset)
+	if (!l.count)
+		return false;
+	last = &l.items[l.count - 1].frame;
+	if (last->offset)
 		return false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(frames[count - 1].function, names[i]) == 0)
+		if (strcmp(last->function, names[i]) == 0)
 			return true;
 	return false;
 }
@@ -202,18 +203,17 @@ static void say_disagreed(struct gsym_markup *f, struct gsym_mk_log_module *m,
 static bool agrees(struct gsym_markup *f, const struct gsym_mk_log_module *m,
 		   const struct logs_frame *frame)
 {
-	const struct gsym_mk_log_answer *a = &f->logs->answer;
+	const struct gsym_mk_levels *l = &f->logs->answer.levels;
 	struct gsym_mk_slice name =
 		gsym_mk_log_plain(gsym_mk_log_slice(frame->function));
 	struct gsym_markup_log_function one;
 
 	if (m->found.certain || f->options.log_any_build || !name.size)
 		return true;
-	for (size_t i = 0; i < a->count; i++) {
-		struct gsym_mk_slice linkage = {
-			a->frames[i].function, strlen(a->frames[i].function)
-		};
-		const char *plain = gsym_mk_demangle(f, a->frames[i].function);
+	for (size_t i = 0; i < l->count; i++) {
+		const char *function = l->items[i].frame.function;
+		struct gsym_mk_slice linkage = { function, strlen(function) };
+		const char *plain = gsym_mk_demangle(f, function);
 
 		if (gsym_mk_log_same_name(name, linkage) ||
 		    gsym_mk_log_same_name(name, (struct gsym_mk_slice){
@@ -429,17 +429,17 @@ static void find_strip(struct gsym_markup *f, struct gsym_mk_log_state *s)
 	s->strip_known = true;
 	s->strip.count = 0;
 	for (size_t i = 0; symbols && f->host.log_functions && i < 2; i++) {
-		struct gsym_markup_frame *frames = f->logs->answer.frames;
-		size_t count, length;
+		struct gsym_mk_levels levels;
+		size_t length;
 
 		if (f->host.log_functions(f->host.context, symbols, names[i],
 					  strlen(names[i]), &one, 1) != 1)
 			continue;
-		f->logs->answer.symbols = NULL;
-		count = gsym_mk_frames(f, symbols, one.start, frames);
-		if (!count)
+		levels = gsym_mk_levels_of(f, symbols, one.start);
+		if (!levels.count)
 			continue;
-		const struct gsym_markup_frame *last = &frames[count - 1];
+		const struct gsym_markup_frame *last =
+			&levels.items[levels.count - 1].frame;
 
 		length = strlen(last->directory);
 		if (length < sizeof(wanted) - 1 ||

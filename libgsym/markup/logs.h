@@ -18,6 +18,7 @@
 #define GSYM_MARKUP_LOGS_H
 
 #include "logs/facts.h"
+#include "markup/host.h"
 #include "markup/logstate.h"
 #include "markup/out.h"
 
@@ -48,12 +49,12 @@ struct gsym_mk_log_hit {
 	size_t count;
 };
 
-/** The levels of an address, innermost first. */
+/** The levels of an address, none if its function has no name. */
 struct gsym_mk_log_answer {
-	void *symbols;
 	uint64_t address;
-	size_t count;
-	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
+	struct gsym_mk_levels levels;
+	/** A level without the folders that options take from its file. */
+	struct gsym_mk_level stripped;
 };
 
 /** A line that is held back: its size, and its end. */
@@ -152,6 +153,9 @@ uint64_t gsym_mk_log_size(const struct gsym_markup_log_function *found);
 /** Set f->logs->answer to the levels of ADDRESS; false if there are none. */
 bool gsym_mk_log_look_up(struct gsym_markup *f, void *symbols,
 			 uint64_t address);
+/** Level I of f->logs->answer, its file without the folders that options take
+ *  from it.  Valid until the next call. */
+struct gsym_mk_level *gsym_mk_log_level(struct gsym_markup *f, size_t i);
 /** A hash of the functions and places of f->logs->answer. */
 uint64_t gsym_mk_log_text_hash(struct gsym_markup *f);
 /** The state of the process of the line at hand; NULL without memory. */

@@ -40,7 +40,7 @@ static void kernel_frame(struct gsym_markup *f,
 	for (size_t c = 0; c < hit->count; c++) {
 		if (!gsym_mk_log_look_up(f, hit->symbols, hit->addresses[c]))
 			continue;
-		for (size_t i = 0; i < f->logs->answer.count; i++) {
+		for (size_t i = 0; i < f->logs->answer.levels.count; i++) {
 			if (!gsym_mk_log_has_place(f, i))
 				continue;
 			puts_plain(f, some ? " " : "");
@@ -112,7 +112,7 @@ static void sanitizer_line(struct gsym_markup *f,
 		s->inlined = 0;
 	number += s->inlined;
 	gsym_mk_begin_log_line(&f->out, f->line_number);
-	for (size_t i = 0; known && i < f->logs->answer.count; i++) {
+	for (size_t i = 0; known && i < f->logs->answer.levels.count; i++) {
 		if (i) {
 			gsym_mk_break_line(&f->out, gsym_mk_newline(l));
 			s->inlined++;
@@ -171,7 +171,8 @@ static void android_line(struct gsym_markup *f,
 	put(f, pc, pc_end);
 	puts_plain(f, " ");
 	put(f, path, end);
-	for (size_t i = 0; load(f, hit) && i < f->logs->answer.count; i++) {
+	for (size_t i = 0;
+	     load(f, hit) && i < f->logs->answer.levels.count; i++) {
 		gsym_mk_break_line(&f->out, gsym_mk_newline(l));
 		blanks(f, column);
 		gsym_mk_log_put_name(f, w, i);

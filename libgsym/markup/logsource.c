@@ -62,14 +62,16 @@ size_t gsym_mk_log_put_source(struct gsym_markup *f,
 			      const struct logs_frame *frame, size_t i,
 			      size_t room)
 {
-	const struct gsym_mk_log_answer *a = &f->logs->answer;
 	uint32_t count = (uint32_t)f->options.log_source_lines, first;
 	size_t before = f->out.to->count;
 
-	if (i >= a->count || !a->frames[i].line || !*a->frames[i].basename)
-		return 0;
-	const struct gsym_markup_frame *place = &a->frames[i];
+	const struct gsym_markup_frame *place;
 
+	if (i >= f->logs->answer.levels.count)
+		return 0;
+	place = &gsym_mk_log_level(f, i)->frame;
+	if (!place->line || !*place->basename)
+		return 0;
 	if (count > GSYM_MARKUP_MAX_SOURCE)
 		count = GSYM_MARKUP_MAX_SOURCE;
 	first = place->line > count / 2 ? place->line - count / 2 : 1;

@@ -74,7 +74,7 @@ void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 		      bool resolved)
 {
 	const struct logs_frame *frame = &hit->frame;
-	const struct gsym_mk_log_answer *a = &f->logs->answer;
+	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 	struct gsym_mk_log_state *s = f->process->log;
 	struct gsym_markup_stack_frame told = {
 		.line = f->line_number,
@@ -82,6 +82,7 @@ void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 		.process_size = f->process->name.count,
 		.module = frame->module.at,
 		.module_size = frame->module.size,
+		.frames = frames,
 		.name = frame->function.at,
 		.name_size = frame->function.size,
 	};
@@ -101,8 +102,9 @@ void gsym_mk_log_tell(struct gsym_markup *f, const struct gsym_mk_log_hit *hit,
 	if (resolved && hit->count == 1 &&
 	    gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0])) {
 		told.address = hit->addresses[0];
-		told.frames = a->frames;
-		told.count = a->count;
+		told.count = f->logs->answer.levels.count;
+		for (size_t i = 0; i < told.count; i++)
+			frames[i] = gsym_mk_log_level(f, i)->frame;
 	}
 	f->host.frame(f->host.context, &told);
 }

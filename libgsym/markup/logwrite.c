@@ -37,9 +37,10 @@ static size_t prefix_length(const struct gsym_markup_frame *frame,
 		       : 0;
 }
 
-/* Take the folders that options name from the start of FRAME's file.  The
- * folder that a kernel was built in is known while its frames are looked up. */
-static void strip(struct gsym_markup *f, struct gsym_markup_frame *frame)
+/* How many bytes options take from the start of FRAME's folder.  The folder
+ * that a kernel was built in is known while its frames are looked up. */
+static size_t strip_length(struct gsym_markup *f,
+			   const struct gsym_markup_frame *frame)
 {
 	const struct gsym_mk_log_state *s = f->process->log;
 	size_t size = 0;
@@ -49,27 +50,36 @@ static void strip(struct gsym_markup *f, struct gsym_markup_frame *frame)
 				     strlen(f->options.strip_prefixes[i]));
 	if (!size && s->strip.count)
 		size = prefix_length(frame, s->strip.items, s->strip.count);
-	if (!size)
-		return;
-	frame->directory += size;
-	while (*frame->directory == '/')
-		frame->directory++;
+	while (size && frame->directory[size] == '/')
+		size++;
+	return size;
+}
+
+struct gsym_mk_level *gsym_mk_log_level(struct gsym_markup *f, size_t i)
+{
+	struct gsym_mk_log_answer *a = &f->logs->answer;
+	struct gsym_mk_level *level = &a->levels.items[i];
+	size_t strip = strip_length(f, &level->frame);
+
+	if (!strip)
+		return level;
+	a->stripped = *level;
+	a->stripped.frame.directory += strip;
+	a->stripped.file = 0;
+	return &a->stripped;
 }
 
 bool gsym_mk_log_look_up(struct gsym_markup *f, void *symbols, uint64_t address)
 {
 	struct gsym_mk_log_answer *a = &f->logs->answer;
+	size_t count;
 
-	if (a->symbols == symbols && a->address == address)
-		return a->count > 0;
-	a->symbols = symbols;
 	a->address = address;
-	a->count = gsym_mk_frames(f, symbols, address, a->frames);
-	if (a->count && !*a->frames[a->count - 1].function)
-		a->count = 0;
-	for (size_t i = 0; i < a->count; i++)
-		strip(f, &a->frames[i]);
-	return a->count > 0;
+	a->levels = gsym_mk_levels_of(f, symbols, address);
+	count = a->levels.count;
+	if (count && !*a->levels.items[count - 1].frame.function)
+		a->levels.count = 0;
+	return a->levels.count > 0;
 }
 
 static uint64_t hash_text(const char *text)
@@ -79,11 +89,12 @@ static uint64_t hash_text(const char *text)
 
 uint64_t gsym_mk_log_text_hash(struct gsym_markup *f)
 {
-	const struct gsym_mk_log_answer *a = &f->logs->answer;
-	uint64_t sum = a->count;
+	size_t count = f->logs->answer.levels.count;
+	uint64_t sum = count;
 
-	for (size_t i = 0; i < a->count; i++) {
-		const struct gsym_markup_frame *frame = &a->frames[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct gsym_markup_frame *frame =
+			&gsym_mk_log_level(f, i)->frame;
 
 		sum = sum * 31 + hash_text(frame->function);
 		sum = sum * 31 + hash_text(frame->directory);
@@ -123,38 +134,38 @@ static void put_text(struct gsym_markup *f, const struct gsym_mk_log_writing *w,
 void gsym_mk_log_put_name(struct gsym_markup *f,
 			  const struct gsym_mk_log_writing *w, size_t i)
 {
-	struct gsym_mk_log_answer *a = &f->logs->answer;
+	struct gsym_mk_level *level = gsym_mk_log_level(f, i);
 
 	if (f->out.html) {
-		gsym_mk_put_function(f, &a->frames[i]);
+		gsym_mk_put_function(f, level);
 		return;
 	}
 	if (!w->json)
 		gsym_mk_highlight(&f->out);
-	put_text(f, w, gsym_mk_function_text(f, &a->frames[i]));
+	put_text(f, w, gsym_mk_function_text(f, level));
 	if (!w->json)
 		gsym_mk_restore(&f->out);
 }
 
 bool gsym_mk_log_has_place(struct gsym_markup *f, size_t i)
 {
-	return *f->logs->answer.frames[i].basename != 0;
+	return *f->logs->answer.levels.items[i].frame.basename != 0;
 }
 
 void gsym_mk_log_put_place(struct gsym_markup *f,
 			   const struct gsym_mk_log_writing *w, size_t i)
 {
-	const struct gsym_markup_frame *frame = &f->logs->answer.frames[i];
+	struct gsym_mk_level *level = gsym_mk_log_level(f, i);
 	struct gsym_mk_out *o = &f->out;
 	bool colour = o->colour;
 
 	/* Places have the colour of the text around them. */
 	o->colour = false;
 	if (!w->json) {
-		gsym_mk_put_place(f, "", frame);
-	} else if (*frame->basename) {
-		gsym_mk_log_put_json(o, gsym_mk_file_text(f, frame));
-		gsym_mk_put_row(o, frame);
+		gsym_mk_put_place(f, "", level);
+	} else if (*level->frame.basename) {
+		gsym_mk_log_put_json(o, gsym_mk_file_text(f, level));
+		gsym_mk_put_row(o, &level->frame);
 	}
 	o->colour = colour;
 }
@@ -164,7 +175,7 @@ void gsym_mk_log_put_place(struct gsym_markup *f,
 static void put_places(struct gsym_markup *f,
 		       const struct gsym_mk_log_writing *w)
 {
-	size_t count = f->logs->answer.count;
+	size_t count = f->logs->answer.levels.count;
 	bool some = false;
 
 	for (size_t i = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT ? 0
@@ -183,7 +194,7 @@ static void put_places(struct gsym_markup *f,
  * the frame may have any words. */
 static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 {
-	const struct gsym_mk_log_answer *a = &f->logs->answer;
+	const struct gsym_mk_levels *l = &f->logs->answer.levels;
 	const struct logs_frame *frame = &hit->frame;
 	struct gsym_mk_slice text = { frame->start,
 				      (size_t)(frame->insert - frame->start) };
@@ -192,7 +203,7 @@ static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 	/* The second line of a frame of eu-stack has no name. */
 	if (frame->log == GSYM_MARKUP_LOG_SYSTEMD && !frame->module.size)
 		return false;
-	name.at = gsym_mk_demangle(f, a->frames[a->count - 1].function);
+	name.at = gsym_mk_demangle(f, l->items[l->count - 1].frame.function);
 	name.size = strlen(name.at);
 	return gsym_mk_log_names(text, name);
 }
@@ -200,7 +211,7 @@ static bool is_named(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 /* Whether the answer at hand adds something to the line. */
 static bool says(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 {
-	size_t last = f->logs->answer.count - 1;
+	size_t last = f->logs->answer.levels.count - 1;
 
 	if (gsym_mk_log_has_place(f, last))
 		return true;
@@ -232,11 +243,14 @@ static void span_begin(struct gsym_mk_out *o, enum gsym_markup_log log)
 
 static void span_end(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 {
-	const struct gsym_mk_log_answer *a = &f->logs->answer;
+	struct gsym_mk_level items[GSYM_MARKUP_MAX_FRAMES];
+	struct gsym_mk_levels levels = { items, f->logs->answer.levels.count };
 
+	for (size_t i = 0; i < levels.count; i++)
+		items[i] = *gsym_mk_log_level(f, i);
 	if (hit->count == 1)
-		gsym_mk_tip_log(f, a->address, hit->module, a->frames,
-				a->count);
+		gsym_mk_tip_log(f, f->logs->answer.address, hit->module,
+				&levels);
 	gsym_mk_puts(&f->out, "</span>");
 }
 
@@ -244,7 +258,7 @@ static void span_end(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 static void append(struct gsym_markup *f, const struct gsym_mk_log_writing *w,
 		   const struct gsym_mk_log_hit *hit)
 {
-	size_t last = f->logs->answer.count - 1;
+	size_t last = f->logs->answer.levels.count - 1;
 
 	if (!is_named(f, hit)) {
 		gsym_mk_puts(&f->out, " ");
@@ -263,7 +277,7 @@ static void insert_sanitizer(struct gsym_markup *f,
 			     const struct gsym_mk_log_hit *hit)
 {
 	const struct logs_frame *frame = &hit->frame;
-	size_t last = f->logs->answer.count - 1;
+	size_t last = f->logs->answer.levels.count - 1;
 
 	/* Crash handlers of LLVM do not write "in". */
 	if (!frame->function.size && frame->insert == frame->number_end)
@@ -294,7 +308,7 @@ static void insert_kernel(struct gsym_markup *f,
 		own.inlines = GSYM_MARKUP_LOG_INLINES_NONE;
 	for (size_t i = 0; i < hit->count; i++) {
 		if (!gsym_mk_log_look_up(f, hit->symbols, hit->addresses[i]) ||
-		    !gsym_mk_log_has_place(f, f->logs->answer.count - 1))
+		    !gsym_mk_log_has_place(f, f->logs->answer.levels.count - 1))
 			continue;
 		if (some)
 			gsym_mk_paint_plain(&f->out, " or ", 4);
@@ -383,8 +397,8 @@ static void put_sources(struct gsym_markup *f,
 		return;
 	i = w->inlines == GSYM_MARKUP_LOG_INLINES_SHORT
 		    ? 0
-		    : f->logs->answer.count - 1;
-	for (; i < f->logs->answer.count; i++)
+		    : f->logs->answer.levels.count - 1;
+	for (; i < f->logs->answer.levels.count; i++)
 		put_source(f, hit, i, room);
 }
 
@@ -400,7 +414,7 @@ static void put_inlines(struct gsym_markup *f,
 	    !gsym_mk_log_look_up(f, hit->symbols, hit->addresses[0]) ||
 	    !says(f, hit))
 		return;
-	for (size_t i = 0; i + 1 < f->logs->answer.count && *room; i++) {
+	for (size_t i = 0; i + 1 < f->logs->answer.levels.count && *room; i++) {
 		size_t before = o->to->count;
 
 		begin_inline(f, hit);

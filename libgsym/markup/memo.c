@@ -2,136 +2,176 @@
 /* A cache of the host's answers, and of the texts that were made of them. */
 #include "markup/memo.h"
 
+#include "base/hash.h"
+#include "base/prefetch.h"
+
 enum {
-	/* Log2 of the buckets, each of which has WAYS slots. */
-	BUCKET_BITS = 14,
-	WAYS = 8,
-	/* When the entries have this many bytes, all are dropped.  Pages of
-	 * memory that no entry has used yet cost nothing. */
+	FIRST_SLOTS = 1024,
+	/* The most bytes of all entries.  Pages of memory that no entry has
+	 * used yet cost nothing. */
 	MOST = 16 << 20,
 	/* The most bytes of an entry.  Longer entries are rare and would take
 	 * room from others. */
 	LONGEST = 8192,
+	/* With less room than that, all entries are dropped. */
+	LITTLE = 16 * LONGEST,
 	/* Entries start at multiples of a unit. */
 	UNIT = 16,
-	START_BITS = 20,
+	PLACE_BITS = 20,
 };
-_Static_assert(MOST / UNIT <= 1 << START_BITS, "a slot holds any start");
+_Static_assert(MOST / UNIT <= 1 << PLACE_BITS, "a slot holds any place");
 
 /* An entry; its bytes follow. */
 struct entry {
-	struct gsym_mk_memo_key key;
-	size_t size;
+	const void *object;
+	uint64_t number;
+	uint32_t kind, size;
 };
 
-struct gsym_mk_memo {
-	/** A slot has START_BITS low bits for the start of an entry, in units,
-	 *  and bits of the hash of its key above.  Slots of newer entries are
-	 *  first; free ones, which are 0, are last. */
-	uint32_t slots[1 << BUCKET_BITS][WAYS];
-	/** Where the next entry starts in BYTES; never 0. */
-	size_t next;
-	_Alignas(UNIT) char bytes[MOST];
-};
-
-static uint64_t hash_of(const struct gsym_mk_memo_key *key)
+/* Keys come from the log.  Its author does not know the addresses of objects,
+ * so that he cannot choose keys of one slot. */
+static uint64_t hash_of(const void *object, uint64_t number, uint32_t kind)
 {
-	const uint64_t factor = 0x9e3779b97f4a7c15u;
-	uint64_t object = (uintptr_t)key->object + (uint64_t)key->kind;
-
-	return (object * factor ^ key->number) * factor;
+	return gsym_hash_mix(gsym_hash_mix((uintptr_t)object + kind) ^ number);
 }
 
-static size_t bucket_of(uint64_t hash)
+static struct entry *entry_at(const struct gsym_mk_memo *memo,
+			      gsym_mk_memo_place place)
 {
-	return hash >> (64 - BUCKET_BITS);
+	return (void *)(memo->bytes + (size_t)place * UNIT);
 }
 
-static uint32_t slot_value(uint64_t hash, size_t start)
+/* A slot has PLACE_BITS low bits for the place of an entry, and bits of the
+ * hash of its key above. */
+static uint32_t slot_value(uint64_t hash, gsym_mk_memo_place place)
 {
-	return (uint32_t)(hash >> 20) << START_BITS | (uint32_t)(start / UNIT);
+	return (uint32_t)(hash >> 44) << PLACE_BITS | place;
 }
 
-/* The next entry of the bucket SLOTS whose key may have HASH, from slot *I on;
- * NULL if there is none.  Reading the entry costs a cache miss. */
-static const struct entry *next_entry(const struct gsym_mk_memo *memo,
-				      const uint32_t *slots, uint64_t hash,
-				      int *i)
+/* ---- finding ------------------------------------------------------------ */
+
+gsym_mk_memo_place gsym_mk_memo_find(const struct gsym_mk_memo *memo,
+				     const struct gsym_mk_memo_key *key)
 {
-	const uint32_t start_bits = ((uint32_t)1 << START_BITS) - 1;
+	const uint32_t place_mask = ((uint32_t)1 << PLACE_BITS) - 1;
+	const uint64_t hash = hash_of(key->object, key->number, key->kind);
+	const uint32_t wanted = slot_value(hash, 0);
 
-	while (*i < WAYS && slots[*i]) {
-		uint32_t slot = slots[(*i)++];
-		size_t start = (size_t)(slot & start_bits) * UNIT;
+	if (!memo->slot_count)
+		return 0;
+	for (size_t i = hash & (memo->slot_count - 1); memo->slots[i];
+	     i = (i + 1) & (memo->slot_count - 1)) {
+		uint32_t slot = memo->slots[i];
 
-		if (!((slot ^ slot_value(hash, 0)) & ~start_bits))
-			return (const void *)(memo->bytes + start);
+		/* Reading the entry costs a cache miss. */
+		if ((slot & ~place_mask) != wanted)
+			continue;
+		const struct entry *e = entry_at(memo, slot & place_mask);
+
+		if (e->object == key->object && e->number == key->number &&
+		    e->kind == key->kind)
+			return slot & place_mask;
 	}
-	return NULL;
+	return 0;
 }
 
-bool gsym_mk_memo_find(const struct gsym_mk_memo *memo,
-		       const struct gsym_mk_memo_key *key,
-		       struct gsym_mk_slice *ret)
+void *gsym_mk_memo_at(const struct gsym_mk_memo *memo, gsym_mk_memo_place place,
+		      size_t *size)
 {
-	const uint64_t hash = hash_of(key);
-	const struct entry *e;
-	int i = 0;
+	struct entry *e = entry_at(memo, place);
 
-	if (!memo)
-		return false;
-	while ((e = next_entry(memo, memo->slots[bucket_of(hash)], hash, &i)))
-		if (e->key.object == key->object &&
-		    e->key.number == key->number && e->key.kind == key->kind) {
-			*ret = (struct gsym_mk_slice){ (const char *)(e + 1),
-						       e->size };
-			return true;
-		}
-	return false;
+	*size = e->size;
+	return e + 1;
 }
 
 void gsym_mk_memo_prefetch(const struct gsym_mk_memo *memo,
-			   const struct gsym_mk_memo_key *keys, size_t count)
+			   gsym_mk_memo_place place)
 {
-	for (size_t i = 0; memo && i < count; i++)
-		__builtin_prefetch(memo->slots[bucket_of(hash_of(&keys[i]))]);
-	for (size_t i = 0; memo && i < count; i++) {
-		uint64_t hash = hash_of(&keys[i]);
-		int slot = 0;
-
-		__builtin_prefetch(next_entry(
-			memo, memo->slots[bucket_of(hash)], hash, &slot));
-	}
+	if (place)
+		gsym_prefetch_text(entry_at(memo, place));
 }
 
-void gsym_mk_memo_add(struct gsym_mk_memo **made,
-		      const struct gsym_mk_memo_key *key,
-		      struct gsym_mk_slice bytes)
+/* ---- adding ------------------------------------------------------------- */
+
+static void put_slot(struct gsym_mk_memo *memo, const struct entry *e)
 {
-	struct gsym_mk_memo *memo = *made;
-	const struct entry entry = { .key = *key, .size = bytes.size };
-	uint64_t hash = hash_of(key);
+	uint64_t hash = hash_of(e->object, e->number, e->kind);
+	size_t i = hash & (memo->slot_count - 1);
+	size_t place = (size_t)((const char *)e - memo->bytes) / UNIT;
 
-	if (bytes.size > LONGEST)
+	while (memo->slots[i])
+		i = (i + 1) & (memo->slot_count - 1);
+	memo->slots[i] = slot_value(hash, (gsym_mk_memo_place)place);
+	memo->used++;
+}
+
+/* The bytes of an entry whose content has SIZE bytes. */
+static size_t entry_size(size_t size)
+{
+	return (sizeof(struct entry) + size + UNIT - 1) / UNIT * UNIT;
+}
+
+/* Make sure that a quarter of the slots is free after one more is used; false
+ * without memory. */
+static bool grow(struct gsym_mk_memo *memo)
+{
+	size_t count = memo->slot_count ? 2 * memo->slot_count : FIRST_SLOTS;
+	uint32_t *slots;
+
+	if (memo->used < memo->slot_count / 4 * 3)
+		return true;
+	slots = calloc(count, sizeof(*slots));
+	if (!slots)
+		return false;
+	free(memo->slots);
+	memo->slots = slots;
+	memo->slot_count = count;
+	memo->used = 0;
+	for (size_t at = UNIT; at < memo->next;) {
+		const struct entry *e = (void *)(memo->bytes + at);
+
+		put_slot(memo, e);
+		at += entry_size(e->size);
+	}
+	return true;
+}
+
+gsym_mk_memo_place gsym_mk_memo_add(struct gsym_mk_memo *memo,
+				    const struct gsym_mk_memo_key *key,
+				    const void *bytes, size_t size)
+{
+	size_t at;
+	struct entry *e;
+
+	if (!memo->bytes && (memo->bytes = malloc(MOST)))
+		/* Place 0 is none. */
+		memo->next = UNIT;
+	if (!memo->bytes || size > LONGEST ||
+	    entry_size(size) > MOST - memo->next || !grow(memo))
+		return 0;
+	at = memo->next;
+	e = (void *)(memo->bytes + at);
+	*e = (struct entry){ key->object, key->number, key->kind,
+			     (uint32_t)size };
+	if (size)
+		memcpy(e + 1, bytes, size);
+	memo->next += entry_size(size);
+	put_slot(memo, e);
+	return (gsym_mk_memo_place)(at / UNIT);
+}
+
+void gsym_mk_memo_tidy(struct gsym_mk_memo *memo)
+{
+	if (memo->next <= MOST - LITTLE)
 		return;
-	if (!memo) {
-		memo = *made = calloc(1, sizeof(*memo));
-		if (!memo)
-			return;
-		memo->next = UNIT;
-	}
-	if (memo->next > MOST - LONGEST - sizeof(entry) - UNIT) {
-		memset(memo->slots, 0, sizeof(memo->slots));
-		memo->next = UNIT;
-	}
-	memcpy(memo->bytes + memo->next, &entry, sizeof(entry));
-	if (bytes.size)
-		memcpy(memo->bytes + memo->next + sizeof(entry), bytes.at,
-		       bytes.size);
+	memset(memo->slots, 0, memo->slot_count * sizeof(*memo->slots));
+	memo->used = 0;
+	memo->next = UNIT;
+}
 
-	uint32_t *slots = memo->slots[bucket_of(hash)];
-
-	memmove(slots + 1, slots, (WAYS - 1) * sizeof(*slots));
-	slots[0] = slot_value(hash, memo->next);
-	memo->next += (sizeof(entry) + bytes.size + UNIT - 1) / UNIT * UNIT;
+void gsym_mk_memo_fini(struct gsym_mk_memo *memo)
+{
+	free(memo->slots);
+	free(memo->bytes);
+	*memo = (struct gsym_mk_memo){ 0 };
 }

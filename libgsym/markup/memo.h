@@ -14,12 +14,21 @@
 
 #include "markup/text.h"
 
-struct gsym_mk_memo;
+/** Entries.  A zeroed struct is empty. */
+struct gsym_mk_memo {
+	/** A hash table of SLOT_COUNT slots, a power of two or 0, of which
+	 *  USED are not 0. */
+	uint32_t *slots;
+	size_t slot_count, used;
+	/** The entries, of which the next one starts at NEXT; NULL: none. */
+	char *bytes;
+	size_t next;
+};
 
 /** What an entry holds, and what its key is. */
 enum gsym_mk_memo_kind {
-	/** The frames of a code address: symbols, address in the module. */
-	GSYM_MK_MEMO_FRAMES,
+	/** The levels of a code address: symbols, address in the module. */
+	GSYM_MK_MEMO_LEVELS,
 	/** The readable form of a name, with a NUL: the name, 0. */
 	GSYM_MK_MEMO_READABLE,
 	/** A function as it is shown: its name, 0. */
@@ -34,21 +43,32 @@ struct gsym_mk_memo_key {
 	uint64_t number;
 };
 
-/** Set RET to the bytes of the entry of KEY; false if there is none.  They are
- *  valid until the next gsym_mk_memo_add.  MEMO may be NULL. */
-bool gsym_mk_memo_find(const struct gsym_mk_memo *memo,
-		       const struct gsym_mk_memo_key *key,
-		       struct gsym_mk_slice *ret);
+/** The place of an entry in the memo; 0: none.  It is valid until
+ *  gsym_mk_memo_tidy drops the entry. */
+typedef uint32_t gsym_mk_memo_place;
 
-/** Let the processor fetch the entries of the COUNT KEYS, all at once, before
- *  gsym_mk_memo_find asks for one after the other.  MEMO may be NULL. */
+/** The place of the entry of KEY; 0 if there is none. */
+gsym_mk_memo_place gsym_mk_memo_find(const struct gsym_mk_memo *memo,
+				     const struct gsym_mk_memo_key *key);
+
+/** Keep SIZE BYTES for KEY, which has no entry.  Returns the place; 0 without
+ *  memory or room, and if BYTES are too many. */
+gsym_mk_memo_place gsym_mk_memo_add(struct gsym_mk_memo *memo,
+				    const struct gsym_mk_memo_key *key,
+				    const void *bytes, size_t size);
+
+/** The *SIZE bytes of the entry at PLACE, which is not 0.  They are at a
+ *  multiple of 8. */
+void *gsym_mk_memo_at(const struct gsym_mk_memo *memo, gsym_mk_memo_place place,
+		      size_t *size);
+
+/** Let the processor fetch the start of the entry at PLACE, if it is not 0. */
 void gsym_mk_memo_prefetch(const struct gsym_mk_memo *memo,
-			   const struct gsym_mk_memo_key *keys, size_t count);
+			   gsym_mk_memo_place place);
 
-/** Keep BYTES for KEY, which has no entry.  *MADE is allocated if it is NULL.
- *  Without memory, and if BYTES are too many, nothing is kept. */
-void gsym_mk_memo_add(struct gsym_mk_memo **made,
-		      const struct gsym_mk_memo_key *key,
-		      struct gsym_mk_slice bytes);
+/** Drop all entries if there is little room for others. */
+void gsym_mk_memo_tidy(struct gsym_mk_memo *memo);
+
+void gsym_mk_memo_fini(struct gsym_mk_memo *memo);
 
 #endif

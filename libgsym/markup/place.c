@@ -70,55 +70,68 @@ struct gsym_mk_slice gsym_mk_path(struct gsym_markup *f,
 	return (struct gsym_mk_slice){ f->scratch.items, f->scratch.count };
 }
 
+/* The text of KEY in the memo, whose place goes to *PLACE unless it is there
+ * already; false if there is none. */
+static bool kept(const struct gsym_mk_memo *memo,
+		 const struct gsym_mk_memo_key *key, gsym_mk_memo_place *place,
+		 struct gsym_mk_slice *ret)
+{
+	if (!*place)
+		*place = gsym_mk_memo_find(memo, key);
+	if (*place)
+		ret->at = gsym_mk_memo_at(memo, *place, &ret->size);
+	return *place != 0;
+}
+
 /* The SIZE bytes of foreign text at AT as they are shown, which are kept for
- * KEY. */
+ * KEY at *PLACE. */
 static struct gsym_mk_slice shown(struct gsym_markup *f,
 				  const struct gsym_mk_memo_key *key,
-				  const char *at, size_t size)
+				  gsym_mk_memo_place *place, const char *at,
+				  size_t size)
 {
 	struct gsym_mk_out *o = &f->out;
 	struct gsym_mk_text *to = o->to;
-	struct gsym_mk_slice text;
 
 	f->draft.count = 0;
 	o->to = &f->draft;
 	gsym_mk_paint_foreign(o, at, size);
 	o->to = to;
-	text = (struct gsym_mk_slice){ f->draft.items, f->draft.count };
 	if (!o->out_of_memory)
-		gsym_mk_memo_add(&f->memo, key, text);
-	return text;
+		*place = gsym_mk_memo_add(&f->memo, key, f->draft.items,
+					  f->draft.count);
+	return (struct gsym_mk_slice){ f->draft.items, f->draft.count };
 }
 
-struct gsym_mk_slice
-gsym_mk_function_text(struct gsym_markup *f,
-		      const struct gsym_markup_frame *frame)
+struct gsym_mk_slice gsym_mk_function_text(struct gsym_markup *f,
+					   struct gsym_mk_level *level)
 {
-	const char *name = frame->function;
+	const char *name = level->frame.function;
 	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_FUNCTION, name, 0 };
-	struct gsym_mk_slice kept;
+	struct gsym_mk_slice text;
 
-	if (gsym_mk_memo_find(f->memo, &key, &kept))
-		return kept;
+	if (kept(&f->memo, &key, &level->function, &text))
+		return text;
 	if (f->host.demangle)
 		name = f->host.demangle(f->host.context, name, true);
 	if (!*name)
 		name = "<invalid>";
-	return shown(f, &key, name, strlen(name));
+	return shown(f, &key, &level->function, name, strlen(name));
 }
 
 struct gsym_mk_slice gsym_mk_file_text(struct gsym_markup *f,
-				       const struct gsym_markup_frame *frame)
+				       struct gsym_mk_level *level)
 {
+	const struct gsym_markup_frame *frame = &level->frame;
 	const struct gsym_mk_memo_key key = { GSYM_MK_MEMO_FILE,
 					      frame->directory,
 					      (uintptr_t)frame->basename };
 	struct gsym_mk_slice text;
 
-	if (gsym_mk_memo_find(f->memo, &key, &text))
+	if (kept(&f->memo, &key, &level->file, &text))
 		return text;
 	text = gsym_mk_path(f, frame);
-	return shown(f, &key, text.at, text.size);
+	return shown(f, &key, &level->file, text.at, text.size);
 }
 
 static void value(struct gsym_mk_out *o, struct gsym_mk_slice text)
@@ -128,9 +141,10 @@ static void value(struct gsym_mk_out *o, struct gsym_mk_slice text)
 	gsym_mk_value_end(o);
 }
 
-void gsym_mk_put_file(struct gsym_markup *f,
-		      const struct gsym_markup_frame *frame)
+void gsym_mk_put_file(struct gsym_markup *f, struct gsym_mk_level *level)
 {
+	const struct gsym_markup_frame *frame = &level->frame;
+
 	if (!*frame->basename) {
 		gsym_mk_value(&f->out, "<invalid>", 9);
 		return;
@@ -145,7 +159,7 @@ void gsym_mk_put_file(struct gsym_markup *f,
 				   (struct gsym_mk_slice){ line, (size_t)n },
 				   "-._~/");
 	}
-	value(&f->out, gsym_mk_file_text(f, frame));
+	value(&f->out, gsym_mk_file_text(f, level));
 	if (link)
 		gsym_mk_puts(&f->out, "</a>");
 }
@@ -164,19 +178,18 @@ void gsym_mk_put_row(struct gsym_mk_out *o,
 }
 
 void gsym_mk_put_place(struct gsym_markup *f, const char *separator,
-		       const struct gsym_markup_frame *frame)
+		       struct gsym_mk_level *level)
 {
 	struct gsym_mk_out *o = &f->out;
 
-	if (!*frame->basename)
+	if (!*level->frame.basename)
 		return;
 	gsym_mk_puts(o, separator);
-	gsym_mk_put_file(f, frame);
-	gsym_mk_put_row(o, frame);
+	gsym_mk_put_file(f, level);
+	gsym_mk_put_row(o, &level->frame);
 }
 
-void gsym_mk_put_function(struct gsym_markup *f,
-			  const struct gsym_markup_frame *frame)
+void gsym_mk_put_function(struct gsym_markup *f, struct gsym_mk_level *level)
 {
-	value(&f->out, gsym_mk_function_text(f, frame));
+	value(&f->out, gsym_mk_function_text(f, level));
 }

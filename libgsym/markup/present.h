@@ -14,6 +14,7 @@
 #include <gsym/markup.h>
 
 #include "markup/context.h"
+#include "markup/host.h"
 #include "markup/out.h"
 
 struct gsym_markup;
@@ -33,9 +34,7 @@ struct gsym_mk_known {
 	uint64_t address;
 	/** The address in the log, which is in MAPPING. */
 	uint64_t logged;
-	/** Levels, of which the innermost is the first. */
-	size_t count;
-	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
+	struct gsym_mk_levels levels;
 };
 
 /** Set mapping and addresses for E; false if no mapping covers its address. */
@@ -43,10 +42,10 @@ bool gsym_mk_code_locate(struct gsym_markup *f, const struct gsym_mk_element *e,
 			 struct gsym_mk_known *code);
 /** Set the levels of a located address. */
 void gsym_mk_code_look_up(struct gsym_markup *f, struct gsym_mk_known *code);
-/** Write function and place of a level, with BEFORE before the place and AFTER
+/** Write function and place of level I, with BEFORE before the place and AFTER
  *  after it. */
 void gsym_mk_put_level(struct gsym_markup *f, const struct gsym_mk_known *code,
-		       size_t level, const char *before, const char *after);
+		       size_t i, const char *before, const char *after);
 
 /** Write E as "[[[tag:fields]]]". */
 void gsym_mk_raw(struct gsym_markup *f, const struct gsym_mk_element *e);

@@ -91,18 +91,18 @@ static void put_kind(struct gsym_mk_out *o, const struct gsym_mk_element *e)
 }
 
 /* "f /src/a.c:7" */
-static void put_frame(struct gsym_markup *f,
-		      const struct gsym_markup_frame *frame)
+static void put_level(struct gsym_markup *f, struct gsym_mk_level *level)
 {
+	const struct gsym_markup_frame *frame = &level->frame;
 	struct gsym_mk_out *o = &f->out;
 	struct gsym_mk_slice text = { "?", 1 };
 
 	if (*frame->function)
-		text = gsym_mk_function_text(f, frame);
+		text = gsym_mk_function_text(f, level);
 	gsym_mk_put(o, text.at, text.size);
 	if (!*frame->basename)
 		return;
-	text = gsym_mk_file_text(f, frame);
+	text = gsym_mk_file_text(f, level);
 	gsym_mk_puts(o, " ");
 	gsym_mk_put(o, text.at, text.size);
 	if (frame->line) {
@@ -111,25 +111,25 @@ static void put_frame(struct gsym_markup *f,
 	}
 }
 
-/* Begin a tip with FRAMES, of which there are COUNT. */
-static void begin_frames(struct gsym_markup *f,
-			 const struct gsym_markup_frame *frames, size_t count)
+/* Begin a tip with LEVELS. */
+static void begin_levels(struct gsym_markup *f,
+			 const struct gsym_mk_levels *levels)
 {
 	gsym_mk_tip_begin(&f->out);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < levels->count; i++) {
 		line(&f->out);
 		gsym_mk_puts(&f->out, i ? "  inlined into " : "");
-		put_frame(f, &frames[i]);
+		put_level(f, &levels->items[i]);
 	}
 }
 
 void gsym_mk_tip_code(struct gsym_markup *f, const struct gsym_mk_element *e,
 		      uint64_t address, const struct gsym_mk_mapping *m,
-		      const struct gsym_markup_frame *frames, size_t count)
+		      const struct gsym_mk_levels *levels)
 {
 	struct gsym_mk_out *o = &f->out;
 
-	begin_frames(f, frames, count);
+	begin_levels(f, levels);
 	hex_line(o, "address in the log", e->address);
 	hex_line(o, "looked up", address);
 	put_kind(o, e);
@@ -139,11 +139,11 @@ void gsym_mk_tip_code(struct gsym_markup *f, const struct gsym_mk_element *e,
 
 void gsym_mk_tip_log(struct gsym_markup *f, uint64_t address,
 		     const struct gsym_mk_log_module *m,
-		     const struct gsym_markup_frame *frames, size_t count)
+		     const struct gsym_mk_levels *levels)
 {
 	struct gsym_mk_out *o = &f->out;
 
-	begin_frames(f, frames, count);
+	begin_levels(f, levels);
 	hex_line(o, "looked up", address);
 	label(o, "module");
 	gsym_mk_paint_foreign(o, m->name.at, m->name.size);

@@ -193,6 +193,24 @@ Test(memo, a_name_is_demangled_once)
 	}
 }
 
+/* The filter finds what it keeps again when much came after it. */
+Test(memo, many_addresses)
+{
+	enum { ADDRESSES = 30000 };
+	struct log l;
+	struct gsym_markup *f = start(&l, NULL);
+	char line[80];
+
+	for (int round = 0; round < 2; round++)
+		for (unsigned i = 1; i <= ADDRESSES; i++) {
+			snprintf(line, sizeof(line), "{{{pc:0x%x}}}\n",
+				 0x10000000 + 16 * i);
+			feed(f, line);
+		}
+	cr_expect_eq(l.calls, ADDRESSES, "%u calls", l.calls);
+	end(f, &l);
+}
+
 /* Without room for all addresses some are asked for again. */
 Test(memo, more_than_is_kept)
 {
