@@ -56,8 +56,8 @@ libpersonality_la_CPPFLAGS = $(tools_cppflags)
 
 gsym_lookup_SOURCES = tools/lookup/gsym_lookup.c tools/lookup/lookup.h \
 	tools/lookup/answer.c tools/lookup/batch.c tools/lookup/input.c \
-	tools/lookup/open.c tools/lookup/process.c tools/lookup/resolve.c tools/lookup/sort.c \
-	tools/lookup/stream.c tools/lookup/stream.h \
+	tools/lookup/open.c tools/lookup/process.c tools/lookup/resolve.c \
+	tools/lookup/sort.c tools/lookup/stream.c tools/lookup/stream.h \
 	tools/lookup/stream_answer.c tools/lookup/stream_line.c
 gsym_lookup_CPPFLAGS = $(tools_cppflags)
 gsym_lookup_LDFLAGS = $(AM_LDFLAGS) $(GSYM_PIE) -static

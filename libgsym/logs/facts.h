@@ -50,11 +50,11 @@ struct logs_fact {
 bool gsym_logs_fact(unsigned logs, const char *at, const char *end,
 		    struct logs_fact *ret);
 
-/** In reports of Apple's systems in JSON images have numbers: the image N lies
- *  at N times this in memory. */
+/** Frames of Apple's reports in JSON have the number of an image and an offset.
+ *  They get addresses as if image N were at N * LOGS_IMAGE_SIZE in memory. */
 #define LOGS_IMAGE_SIZE (UINT64_C(1) << 40)
 
-/** Find the next frame of such a report in a line from AT on. */
+/** Find the next frame of an Apple report in JSON in a line from AT on. */
 bool gsym_logs_ips(const char *at, const char *end, struct logs_frame *ret);
 /** The start of the list of images in AT to END; NULL if there is none. */
 const char *gsym_logs_ips_images(const char *at, const char *end);

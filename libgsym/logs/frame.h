@@ -27,7 +27,7 @@ enum logs_number {
 	LOGS_MAPPED,
 	/** The function that the frame names. */
 	LOGS_FUNCTION,
-	/** 0: it is an address in memory. */
+	/** Address 0: the number is an address in memory. */
 	LOGS_MEMORY,
 };
 
@@ -53,7 +53,8 @@ struct logs_frame {
 	 *  inlined calls repeat. */
 	const char *number_end;
 
-	/** The module as the log writes it; size 0: the kernel. */
+	/** The module as the log writes it; size 0: the log names none, or the
+	 *  kernel itself. */
 	struct logs_text module;
 	/** The hexadecimal digits of the build ID; size 0: there is none. */
 	struct logs_text build_id;

@@ -98,7 +98,7 @@ static bool pytorch(const char *at, const char *end, struct logs_frame *ret)
 	return true;
 }
 
-/* The module may have blanks, but no two of them. */
+/* The module may have blanks, but no two in a row. */
 static bool breakpad(const char *at, const char *end, struct logs_frame *ret)
 {
 	const char *plus = gsym_logs_hex_before(at, end, &ret->number), *name;

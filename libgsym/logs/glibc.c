@@ -64,7 +64,7 @@ static bool inside(const char *at, const char *end, struct logs_frame *ret)
 
 	if (at == end) {
 		ret->number = ret->address;
-		/* Chromium writes functions so. */
+		/* Chromium writes functions in this form, "f() [0x10]". */
 		ret->doubtful = true;
 		return true;
 	}

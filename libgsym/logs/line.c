@@ -13,7 +13,7 @@ typedef gsym_bytes16 block;
 /* STEP bytes are searched at once, with the byte after them. */
 enum { STEP = 64 };
 
-/* Which of the 16 bytes at AT may be the start of what is searched. */
+/* Which of the 16 bytes at AT may be bytes for which is_special holds. */
 static inline block hits(const char *at)
 {
 	const block a = *(const block *)at, b = *(const block *)(at + 1);
@@ -90,8 +90,8 @@ static bool is_number(const char *from, const char *at, const char *end)
 	return ends(stop, end) || is_word(stop, end, " (0x");
 }
 
-/* Whether the byte at AT begins what is searched.  FROM: no bytes before it may
- * be read. */
+/* Whether an opener "{{{", an ESC, or a part of a frame or a fact begins at AT.
+ * The bytes from FROM up to END may be read. */
 static bool is_special(const char *from, const char *at, const char *end)
 {
 	switch (*at) {
@@ -122,8 +122,8 @@ static bool is_special(const char *from, const char *at, const char *end)
 	return false;
 }
 
-/* The first place in the STEP bytes at AT that begins what is searched; NULL if
- * there is none.  FROM and END: the bytes that may be read. */
+/* The first of the STEP bytes at AT for which is_special holds; NULL if there
+ * is none. */
 static const char *special_in_step(const char *from, const char *at,
 				   const char *end)
 {

@@ -5,7 +5,7 @@
  *
  *	logs.c		lines: finds frames and facts
  *	logfacts.c	the state of a process, and facts that change it
- *	loghold.c	lines that wait for what comes later
+ *	loghold.c	lines that wait for a fact in a later line
  *	logips.c	Apple's reports in JSON
  *	loglook.c	from a frame to symbols and an address
  *	logfit.c	functions of the kernel that have the size of the log
@@ -64,15 +64,15 @@ struct gsym_mk_log_held_line {
 	bool crlf;
 };
 
-/** Lines that are held back until something is known that comes later. */
+/** Lines that are held back until a later line has the fact that they need. */
 struct gsym_mk_log_held {
 	struct gsym_mk_text text;
 	struct {
 		GSYM_VEC(struct gsym_mk_log_held_line);
 	} lines;
-	/** What is waited for. */
+	/** The fact, and for how long lines are held back. */
 	const struct gsym_mk_log_wait *wait;
-	/** A line with it came: it may go on in the next line. */
+	/** A line with the fact came; the next line may have more of a list. */
 	bool met;
 	/** The number of the first line, and the time when the last one came;
 	 *  for the kernel, the first one. */

@@ -225,7 +225,7 @@ static bool has_anchor(const yaml_event_t *event)
  * more than MAX_ANCHORS anchors.  The time of libyaml grows with the square of
  * both. */
 static void check_limits(const struct callsites *c, const uint8_t *bytes,
-			  size_t size)
+			 size_t size)
 {
 	yaml_parser_t parser;
 	yaml_event_t event;
