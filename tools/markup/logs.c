@@ -45,7 +45,7 @@ find_kernel(struct markup *m, const struct gsym_markup_log_module *module)
 /* Where programs of Apple's systems are linked to. */
 #define APPLE_PROGRAM UINT64_C(0x100000000)
 
-/* Set the lowest address that the program NAME was linked to.  GSYM files do
+/* Set RET->lowest, the lowest address that MODULE was linked to.  GSYM files do
  * not have it.  It is 0 for libraries and for programs that may lie anywhere;
  * other programs lie at 0x400000. */
 static void set_lowest(const struct gsym_markup_log_module *module,
@@ -55,8 +55,8 @@ static void set_lowest(const struct gsym_markup_log_module *module,
 	struct gsym_header header;
 	gsym_get_header(reader, &header);
 	bool library = memmem(module->name, module->name_size, ".so", 3);
-	/* Libraries begin at 0, programs at 4 GiB; those of the system may be
-	 * anywhere. */
+	/* Of Apple's systems: libraries begin at 0, programs at 4 GiB, and
+	 * libraries of the system anywhere. */
 	if (module->log == GSYM_MARKUP_LOG_APPLE) {
 		uint64_t first = gsym_address_at(reader, 0);
 		ret->lowest = first & ~(APPLE_PROGRAM - 1);
@@ -187,12 +187,16 @@ size_t markup_log_functions(void *context, void *symbols, const char *name,
 
 /* ---- start and end ------------------------------------------------------- */
 
+/* The FORMS forms of backtraces, in the order of enum gsym_markup_log, and the
+ * word for all of them. */
+static const char *const forms[] = {
+	"kernel",  "android", "sanitizer", "glibc", "jvm", "systemd",
+	"generic", "apple",   "maps",	   "auto",  NULL,
+};
+enum { FORMS = sizeof(forms) / sizeof(*forms) - 2 };
+
 void markup_set_logs(struct markup *m, const struct options *options)
 {
-	static const char *const forms[] = { "kernel",	"android", "sanitizer",
-					     "glibc",	"jvm",	   "systemd",
-					     "generic", "apple",   "maps",
-					     "auto",	NULL };
 	const char *at = options->value;
 	m->options.logs = 0;
 	do {
@@ -201,8 +205,11 @@ void markup_set_logs(struct markup *m, const struct options *options)
 		struct options one = *options;
 		snprintf(word, sizeof(word), "%.*s", (int)length, at);
 		one.value = word;
-		int form = *options->value ? options_choice(&one, forms) : 9;
-		m->options.logs |= form == 9 ? GSYM_MARKUP_LOG_ALL : 1u << form;
+		int form = FORMS;
+		if (*options->value)
+			form = options_choice(&one, forms);
+		m->options.logs |=
+			form == FORMS ? GSYM_MARKUP_LOG_ALL : 1u << form;
 		at += length;
 	} while (*at++);
 }
@@ -226,15 +233,12 @@ void markup_logs_start(struct markup *m)
 
 bool markup_logs_end(struct markup *m)
 {
-	static const char *const names[] = { "kernel", "android", "sanitizer",
-					     "glibc",  "jvm",	  "systemd",
-					     "generic", "apple",  "maps" };
-	struct gsym_markup_log_count counts[9];
+	struct gsym_markup_log_count counts[FORMS];
 	bool missing = false;
 	if (!m->options.logs)
 		return false;
-	gsym_markup_log_counts(m->filter, counts, 9);
-	for (size_t i = 0; i < 9; i++) {
+	gsym_markup_log_counts(m->filter, counts, FORMS);
+	for (size_t i = 0; i < FORMS; i++) {
 		const struct gsym_markup_log_count *c = &counts[i];
 		missing |= c->answered < c->frames;
 		if (!m->stats || !c->frames)
@@ -243,7 +247,7 @@ bool markup_logs_end(struct markup *m)
 			"%s: %" PRIu64 " frames, %" PRIu64 " answered, %" PRIu64
 			" without module, %" PRIu64 " without function, "
 			"%" PRIu64 " of another build\n",
-			names[i], c->frames, c->answered, c->no_module,
+			forms[i], c->frames, c->answered, c->no_module,
 			c->no_function, c->mismatch);
 	}
 	return missing;
