@@ -147,8 +147,10 @@ static inline size_t w_append_row(struct gsym_row *rows, size_t count,
 		count--;
 	if (!count && row.offset)
 		rows[count++] = (struct gsym_row){ 0, W_FILE_NOSRC, 0 };
-	if (count && rows[count - 1].file == row.file &&
-	    rows[count - 1].line == row.line)
+	/* Files and lines change often: two branches would be mispredicted
+	 * often. */
+	if (count && ((rows[count - 1].file ^ row.file) |
+		      (rows[count - 1].line ^ row.line)) == 0)
 		return count;
 	rows[count++] = row;
 	return count;
