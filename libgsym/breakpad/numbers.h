@@ -21,7 +21,7 @@ struct bp_line {
 /** Load 8 bytes at P so that the first COUNT of them (1 to 8) are the highest
  *  bytes of the result, and the others are 0.  Undefined for other values of
  *  COUNT. */
-static inline uint64_t bp_digits(const char *p, unsigned count)
+static inline uint64_t bp_digits(const char *p, size_t count)
 {
 	return gsym_load_u64(p, GSYM_HOST_BIG_ENDIAN)
 	       << ((64 - 8 * count) & 63);
@@ -173,8 +173,8 @@ static inline bool bp_was_space(const struct bp_numbers *n)
  *  conversion is spent here, so all variables should be in registers. */
 static inline bool bp_read_line(struct bp_numbers *n, struct bp_line *ret)
 {
-	unsigned at;			    /* start of the address */
-	unsigned address, size, line, file; /* ends of the numbers */
+	size_t at;			  /* start of the address */
+	size_t address, size, line, file; /* ends of the numbers */
 	const char *p;
 	uint64_t s;
 
@@ -183,13 +183,13 @@ static inline bool bp_read_line(struct bp_numbers *n, struct bp_line *ret)
 	p = n->block;
 	at = n->at;
 	s = n->stops;
-	address = (unsigned)__builtin_ctzll(s);
+	address = (size_t)__builtin_ctzll(s);
 	s &= s - 1;
-	size = (unsigned)__builtin_ctzll(s);
+	size = (size_t)__builtin_ctzll(s);
 	s &= s - 1;
-	line = (unsigned)__builtin_ctzll(s);
+	line = (size_t)__builtin_ctzll(s);
 	s &= s - 1;
-	file = (unsigned)__builtin_ctzll(s);
+	file = (size_t)__builtin_ctzll(s);
 	s &= s - 1;
 	/* If a number has no digits, the difference wraps around and is too
 	 * large.  The line has to end after the fourth number. */
@@ -199,10 +199,10 @@ static inline bool bp_read_line(struct bp_numbers *n, struct bp_line *ret)
 	    n->breaks >> at << at << (63 - file) != (uint64_t)1 << 63)
 		return false;
 	if (p[file] == '\n') {
-		n->at = file + 1;
+		n->at = (unsigned)file + 1;
 	} else if (p[file] == '\r' && p[file + 1] == '\n') {
 		s &= s - 1;
-		n->at = file + 2;
+		n->at = (unsigned)file + 2;
 	} else {
 		return false;
 	}

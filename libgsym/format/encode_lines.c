@@ -30,7 +30,7 @@ enum {
 	/* The first SAMPLE deltas of a table choose its window; their cost is
 	 * computed for LANES deltas at once. */
 	SAMPLE = 512,
-	LANES = 16,
+	LANES = 8,
 	/* Rows are unpacked BLOCK at a time; the first block has the sample. */
 	BLOCK = SAMPLE + 1,
 	/* The most line deltas of a window. */
@@ -47,6 +47,9 @@ struct window {
 
 static const uint8_t widths[] = { 5, 10, WIDEST };
 
+/* Deltas whose cost is computed at once. */
+typedef int16_t lanes __attribute__((vector_size(2 * LANES)));
+
 /* COUNT rows, column by column. */
 struct block {
 	uint32_t count;
@@ -62,10 +65,14 @@ struct sample {
 	int16_t addresses[SAMPLE];
 	/* A multiple of LANES: rows that fit into no window fill it up. */
 	size_t count;
-	/* Bin N counts the line deltas of N - BINS / 2.  PRESENT: the bins that
-	 * are not 0.  BELOW: the sum of the bins below N. */
-	uint64_t present;
+	/* Bin N counts the line deltas of N - BINS / 2.  LOW: the lowest bin
+	 * that is not 0; BINS if all are.  BELOW: the sum of the bins below N,
+	 * times BINS. */
+	int low;
 	uint16_t below[BINS + WIDEST];
+	/* BELOW of the first bins, minus the number of bins above: see
+	 * best_window. */
+	uint16_t starts[BINS];
 };
 
 /* The greatest line delta of a special opcode of W with the address delta
@@ -86,16 +93,18 @@ static int64_t residue(struct window w, int64_t top, int64_t delta)
 	return (less < 0 ? less : 0) + (more > 0 ? more : 0);
 }
 
-/* Fill S->present and S->below from the bins of all values of S->lines. */
+/* Fill S->low, S->below and S->starts. */
 static void sum_bins(struct sample *s, const uint16_t *bins)
 {
 	uint16_t sum = 0;
 
-	s->present = 0;
-	for (int i = 0; i < BINS; i++) {
+	s->low = 0;
+	while (s->low < BINS && !bins[s->low])
+		s->low++;
+	for (uint16_t i = 0; i < BINS; i++) {
 		s->below[i] = sum;
-		s->present |= (uint64_t)(bins[i] != 0) << i;
-		sum = (uint16_t)(sum + bins[i]);
+		s->starts[i] = (uint16_t)(sum - (BINS - 1 - i));
+		sum = (uint16_t)(sum + bins[i] * BINS);
 	}
 	for (int i = BINS; i < BINS + WIDEST; i++)
 		s->below[i] = sum;
@@ -130,30 +139,25 @@ static void take_sample(struct sample *s, const struct block *rows)
  * opcode, and as one less if the line does not change. */
 static uint32_t sample_cost(const struct sample *s, struct window w)
 {
-	int16_t min = (int16_t)w.min, range = (int16_t)w.range;
+	const lanes min = (int16_t)w.min - (lanes){ 0 };
+	const lanes range = (int16_t)w.range - (lanes){ 0 };
+	lanes sums = { 0 };
 	uint32_t cost = 0;
 
+	/* A comparison gives -1 or 0. */
 	for (size_t i = 0; i < s->count; i += LANES) {
-		int16_t bytes[LANES], sum = 0;
+		lanes line, address, over, left, fits, other;
 
-		/* A loop of fixed length, for the vectorizer. */
-		for (int k = 0; k < LANES; k++) {
-			int16_t line = s->lines[i + k];
-			int16_t left = (int16_t)(SPECIALS - 1 -
-						 range * s->addresses[i + k]);
-			int16_t most = left < range - 1 ? left
-							: (int16_t)(range - 1);
-			int16_t over = (int16_t)(line - min);
-			int16_t fits = (over >= 0) & (over <= most);
-			int16_t far = (left < 0) & (line != 0);
-			int16_t stays = line == 0;
-
-			bytes[k] = (int16_t)(fits ? 1 : 3 + far - stays);
-		}
-		for (int k = 0; k < LANES; k++)
-			sum = (int16_t)(sum + bytes[k]);
-		cost += (uint32_t)sum;
+		memcpy(&line, &s->lines[i], sizeof(line));
+		memcpy(&address, &s->addresses[i], sizeof(address));
+		over = line - min;
+		left = SPECIALS - 1 - range * address;
+		fits = (over >= 0) & (over < range) & (over <= left);
+		other = 3 + (line == 0) - ((left < 0) & (line != 0));
+		sums += (fits & 1) + (~fits & other);
 	}
+	for (int k = 0; k < LANES; k++)
+		cost += (uint32_t)sums[k];
 	return cost;
 }
 
@@ -161,25 +165,23 @@ static uint32_t sample_cost(const struct sample *s, struct window w)
  * none that starts below the lowest bin that is not 0.  There is such a bin. */
 static struct window best_window(const struct sample *s, int width)
 {
-	int low = __builtin_ctzll(s->present), at;
-	uint64_t held;
 	uint16_t best = 0;
+	int at, range = 0;
 
-	/* The sum, and as its low bits the place, so that of equal sums the
-	 * lowest place is best. */
+	/* The sum times BINS, plus the number of bins above, so that of equal
+	 * sums the lowest is best. */
 	_Static_assert((SAMPLE + 1) * BINS - 1 <= UINT16_MAX, "both fit");
 	for (int i = 0; i < BINS; i++) {
-		int sum = s->below[i + width] - s->below[i];
-		uint16_t packed = (uint16_t)(sum * BINS + BINS - 1 - i);
+		uint16_t sum = (uint16_t)(s->below[i + width] - s->starts[i]);
 
-		best = packed > best ? packed : best;
+		best = sum > best ? sum : best;
 	}
 	at = BINS - 1 - best % BINS;
-	at = at < low ? low : at;
+	at = at < s->low ? s->low : at;
 	/* Empty bins at the upper end would waste opcodes. */
-	held = s->present & (((uint64_t)1 << width) - 1) << at;
-	return (struct window){ at - BINS / 2,
-				BINS - __builtin_clzll(held) - at };
+	for (int i = 0; i < width; i++)
+		range += s->below[at + i] < s->below[at + width];
+	return (struct window){ at - BINS / 2, range };
 }
 
 static struct window choose_window(const struct block *rows)
@@ -189,7 +191,7 @@ static struct window choose_window(const struct block *rows)
 	struct sample s;
 
 	take_sample(&s, rows);
-	if (!s.present)
+	if (s.low == BINS)
 		return chosen;
 	for (size_t i = 0; i < sizeof(widths); i++) {
 		struct window w = best_window(&s, widths[i]);
