@@ -5,7 +5,8 @@ if HAVE_CRITERION
 check_PROGRAMS += test_batch
 TESTS += test_batch
 endif
-test_batch_SOURCES = tests/unit/batch/test_batch.c
+test_batch_SOURCES = tests/unit/batch/test_batch.c \
+	tests/support/mapped.h
 test_batch_CPPFLAGS = $(unit_cppflags)
 test_batch_LDADD = libbatch.la libstore.la libgsymbytes.la libcore.la \
 	libbase.la $(CRITERION_LIBS)

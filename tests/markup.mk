@@ -27,7 +27,8 @@ test_markup_rows_SOURCES = tests/unit/markup/logs.c tests/unit/markup/logs.h \
 test_markup_rows_CPPFLAGS = $(unit_cppflags)
 test_markup_rows_LDADD = libmarkup.la libcore.la libbase.la $(CRITERION_LIBS)
 
-test_store_SOURCES = tests/unit/store/test_store.c
+test_store_SOURCES = tests/unit/store/test_store.c \
+	tests/support/mapped.h
 test_store_CPPFLAGS = $(unit_cppflags)
 test_store_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=calloc
 test_store_LDADD = libstore.la libgsymbytes.la libelfbuilder.la libcore.la \

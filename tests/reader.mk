@@ -77,7 +77,7 @@ test_reader_embedded_CPPFLAGS = $(unit_cppflags)
 test_reader_embedded_LDADD = libelfbuilder.la $(reader_unit_ldadd)
 
 test_reader_open_SOURCES = tests/unit/reader/test_open.c \
-	tests/unit/reader/answers.h
+	tests/support/mapped.h tests/unit/reader/answers.h
 test_reader_open_CPPFLAGS = $(unit_cppflags)
 test_reader_open_LDADD = libelfbuilder.la $(reader_unit_ldadd)
 

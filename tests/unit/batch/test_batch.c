@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "support/gsym_bytes.h"
+#include "support/mapped.h"
 
 /* The program is linked with --wrap for these functions.  LIVE is the number
  * of pieces that were allocated and not freed.  The allocation that makes
@@ -257,6 +258,22 @@ static void check_array(const struct ArrowArray *array)
 	check_text(columns[3], 1, "in;ner\\\n\xef\xbf\xbd");
 }
 
+/* Finish BATCH, which has no rows. */
+static void check_empty(struct gsym_batch *batch)
+{
+	struct ArrowSchema schema;
+	struct ArrowArray array;
+
+	cr_assert_eq(gsym_batch_finish(batch, &array, &schema, NULL), GSYM_OK);
+	check_schema(&schema);
+	check_shape(&array, 0, 0, 1, 4);
+	for (int i = 0; i < 4; i++)
+		cr_expect_eq(array.children[i]->length, 0);
+	cr_expect_eq(*(const int32_t *)array.children[1]->buffers[1], 0);
+	array.release(&array);
+	schema.release(&schema);
+}
+
 Test(batch, columns_of_several_programs)
 {
 	struct gsym_store *store = begin();
@@ -270,12 +287,7 @@ Test(batch, columns_of_several_programs)
 	array.release(&array);
 	schema.release(&schema);
 	/* The batch is empty and can be used again. */
-	cr_assert_eq(gsym_batch_finish(batch, &array, &schema, NULL), GSYM_OK);
-	check_schema(&schema);
-	check_shape(&array, 0, 0, 1, 4);
-	cr_expect_eq(*(const int32_t *)array.children[1]->buffers[1], 0);
-	array.release(&array);
-	schema.release(&schema);
+	check_empty(batch);
 	gsym_batch_free(batch);
 	end(store);
 }
@@ -526,32 +538,10 @@ Test(batch, no_rows)
 {
 	struct gsym_store *store = begin();
 	struct gsym_batch *batch = gsym_batch_new(store, COLUMNS);
-	struct ArrowSchema schema;
-	struct ArrowArray array;
 
-	cr_assert_eq(gsym_batch_finish(batch, &array, &schema, NULL), GSYM_OK);
-	check_shape(&array, 0, 0, 1, 4);
-	check_schema(&schema);
-	for (int i = 0; i < 4; i++)
-		cr_expect_eq(array.children[i]->length, 0);
-	array.release(&array);
-	schema.release(&schema);
+	check_empty(batch);
 	gsym_batch_free(batch);
 	end(store);
-}
-
-/* The number of files below the root that this process has mapped. */
-static int mapped_files(void)
-{
-	FILE *maps = fopen("/proc/self/maps", "r");
-	char line[512];
-	int count = 0;
-
-	cr_assert_not_null(maps);
-	while (fgets(line, sizeof(line), maps))
-		count += strstr(line, root) != NULL;
-	fclose(maps);
-	return count;
 }
 
 /* More addresses than are looked up together, and a store that keeps one file
@@ -576,7 +566,7 @@ Test(batch, many_addresses)
 			     GSYM_OK);
 	cr_assert_eq(gsym_batch_finish(batch, &array, &schema, NULL), GSYM_OK);
 	/* The batch released the files that it found. */
-	cr_expect_eq(mapped_files(), 1);
+	cr_expect_eq(count_mapped(root), 1);
 	cr_assert_eq(array.length, COUNT);
 	statuses = array.children[0]->buffers[1];
 	for (size_t i = 0; i < COUNT; i++) {

@@ -13,6 +13,7 @@
 #include <gsym/process.h>
 
 #include "support/gsym_bytes.h"
+#include "support/mapped.h"
 
 static const uint8_t id[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 
@@ -327,19 +328,6 @@ static void put_gsym(const char *folder, const uint8_t own[8], const char *name)
 	free(bytes);
 }
 
-static bool is_mapped(const char *name)
-{
-	FILE *maps = fopen("/proc/self/maps", "r");
-	char line[1024];
-	bool found = false;
-
-	cr_assert_not_null(maps);
-	while (fgets(line, sizeof(line), maps))
-		found |= strstr(line, name) != NULL;
-	fclose(maps);
-	return found;
-}
-
 /* A process uses the files of a store until it is closed; after that the store
  * may close them. */
 Test(process, entries_are_released)
@@ -364,10 +352,10 @@ Test(process, entries_are_released)
 	snprintf(path, sizeof(path), "%s/02030405060708.debug.gsym", root);
 	cr_expect_eq(gsym_process_lookup(p, 0x11804, 0, NULL, 0, &match, NULL),
 		     GSYM_OK);
-	cr_expect(is_mapped(path));
+	cr_expect(count_mapped(path));
 	gsym_process_close(p);
 	cr_assert_eq(gsym_store_find(store, second, 8, &entry, NULL), GSYM_OK);
-	cr_expect_not(is_mapped(path), "closed for the sake of the limit");
+	cr_expect_not(count_mapped(path), "closed for the sake of the limit");
 	gsym_store_free(store);
 	unlink(path);
 	snprintf(path, sizeof(path), "%s/09090909090909.debug.gsym", root);

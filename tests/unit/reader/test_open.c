@@ -2,6 +2,7 @@
 /* reader/image: opening paths, file descriptors and memory. */
 #include "answers.h"
 #include "support/elf_builder.h"
+#include "support/mapped.h"
 
 #include <fcntl.h>
 #include <malloc.h>
@@ -127,20 +128,6 @@ Test(open, a_success_leaves_the_error_alone)
 	gsym_close(reader);
 }
 
-/* Whether the file at PATH is mapped into this process. */
-static bool is_mapped(const char *path)
-{
-	FILE *maps = fopen("/proc/self/maps", "r");
-	char line[4096];
-	bool found = false;
-
-	cr_assert(maps);
-	while (!found && fgets(line, sizeof(line), maps))
-		found = strstr(line, path) != NULL;
-	fclose(maps);
-	return found;
-}
-
 /* The descriptor that the next open() returns. */
 static int next_descriptor(void)
 {
@@ -164,16 +151,16 @@ Test(open, descriptors_and_mappings_are_given_back)
 	path = elfb_save(bytes, size);
 	cr_assert(gsym_open(path, &reader, NULL) == GSYM_OK);
 	cr_expect(next_descriptor() == next);
-	cr_expect(is_mapped(path));
+	cr_expect(count_mapped(path));
 	gsym_close(reader);
-	cr_expect(!is_mapped(path));
+	cr_expect(!count_mapped(path));
 	unlink(path);
 	free(path);
 	bytes[6] = 9; /* no address size */
 	path = elfb_save(bytes, size);
 	cr_assert(gsym_open(path, &reader, NULL) == GSYM_ERR_CORRUPT);
 	cr_expect(next_descriptor() == next);
-	cr_expect(!is_mapped(path));
+	cr_expect(!count_mapped(path));
 	unlink(path);
 	free(path);
 	free(bytes);

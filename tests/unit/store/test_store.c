@@ -10,26 +10,13 @@
 
 #include "support/elf_builder.h"
 #include "support/gsym_bytes.h"
+#include "support/mapped.h"
 
 static const uint8_t id[20] = { 0xab, 0xcd, 0xef, 1, 2,	 3,  4,	 5,  6,	 7,
 				8,    9,    10,	 11, 12, 13, 14, 15, 16, 17 };
 #define REST "cdef0102030405060708090a0b0c0d0e0f1011.debug"
 
 static char root[64];
-
-/* The number of files below the root that are mapped. */
-static unsigned count_open(void)
-{
-	FILE *maps = fopen("/proc/self/maps", "r");
-	char line[1024];
-	unsigned count = 0;
-
-	cr_assert_not_null(maps);
-	while (fgets(line, sizeof(line), maps))
-		count += strstr(line, root) != NULL;
-	fclose(maps);
-	return count;
-}
 
 /* The program is linked with --wrap for calloc, which is called for each file
  * that was just mapped.  While WATCHING, the most mapped files are kept. */
@@ -40,7 +27,7 @@ void *__wrap_calloc(size_t count, size_t size);
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-	unsigned now = watching ? count_open() : 0;
+	unsigned now = watching ? count_mapped(root) : 0;
 
 	most_open = now > most_open ? now : most_open;
 	return no_memory ? NULL : __real_calloc(count, size);
@@ -665,14 +652,14 @@ Test(store, limit_is_kept_while_a_file_is_opened)
 			     GSYM_OK);
 		gsym_store_release(entry);
 	}
-	cr_expect_eq(count_open(), 2);
+	cr_expect_eq(count_mapped(root), 2);
 	cr_expect_eq(most_open, 3, "%u", most_open);
 	gsym_store_set_limit(store, 2);
 	most_open = 0;
 	cr_expect_eq(gsym_store_find_symbols(store, id, sizeof(id), &entry,
 					     NULL),
 		     GSYM_NOT_FOUND);
-	cr_expect_eq(count_open(), 2);
+	cr_expect_eq(count_mapped(root), 2);
 	/* A file that cannot be used is open while it is looked at. */
 	cr_expect_eq(gsym_store_find(store,
 				     (uint8_t[8]){ 4, 4, 4, 4, 4, 4, 4, 4 }, 8,
