@@ -5,8 +5,6 @@
 
 #include "base/error.h"
 
-#include <string.h>
-
 /* What an array owns: its buffers, which are malloc'ed, and its children. */
 struct owned {
 	const void *buffers[3];

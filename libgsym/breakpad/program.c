@@ -19,7 +19,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* The bytes of a GUID, and those of an identity that are shown. */
 enum { GUID = 16, SHOWN = 20 };

@@ -21,7 +21,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct scan {
 	const struct gsym_container *container;

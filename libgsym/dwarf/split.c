@@ -6,7 +6,6 @@
 #include "dwarf/split.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { COLUMNS = 16 }; /* more than there are kinds of sections */
 

@@ -6,8 +6,6 @@
 
 #include <gsym/elf.h>
 
-#include <stdlib.h>
-
 static const char section_name[] = ".gsym";
 
 /* Alignment of the section .gsym and of the tables after it. */

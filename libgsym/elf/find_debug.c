@@ -11,7 +11,6 @@
 #include "elf/elf_image.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -8,7 +8,6 @@
 #include "macho/universal.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 enum { MAX_ARCHIVES = 4096, MEMBER_HEADER_SIZE = 60 };

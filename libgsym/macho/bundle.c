@@ -6,7 +6,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 /* Set *RET to the path of the only file in FOLDER, whose path is INSIDE. */

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "base/digit.h"
-#include "base/error.h"
 #include "container/join.h"
 #include "macho/macho.h"
 

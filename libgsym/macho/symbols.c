@@ -9,8 +9,6 @@
 
 #include "base/search.h"
 
-#include <stdio.h>
-
 enum { STUB_NAME_LIMIT = 8 };
 
 struct starts { GSYM_VEC(uint64_t); };

@@ -7,7 +7,6 @@
 #include "pe/pe_file.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 enum {
 	DOS_PE_OFFSET = 0x3c, /* offset of the field with the offset of the PE

@@ -7,7 +7,6 @@
 #include "reader/many.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* The longest path of a GSYM file that is tried. */
 enum { LONGEST_PATH = 8192 };

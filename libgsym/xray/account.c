@@ -3,7 +3,6 @@
 #include "xray/durations.h"
 #include "xray/log.h"
 
-#include "base/error.h"
 #include "base/sized.h"
 
 #define DEFAULT_BUDGET (UINT64_C(256) << 20)

@@ -10,7 +10,6 @@
 #include "base/digit.h"
 #include "base/error.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 struct text {

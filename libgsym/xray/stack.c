@@ -2,7 +2,6 @@
 /* The call stack of a thread, rebuilt from entries and exits. */
 #include "xray/log.h"
 
-#include "base/error.h"
 #include "base/sized.h"
 
 /* A call that has not ended; the members are those of struct

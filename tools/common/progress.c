@@ -5,8 +5,6 @@
 #include "common/progress.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "common/clock.h"

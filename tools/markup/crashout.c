@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/json.h"
-#include "common/report.h"
 #include "markup/crashes.h"
 
 enum {

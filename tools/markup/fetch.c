@@ -3,7 +3,6 @@
  * fetches them, or a debuginfod server has them. */
 #include "config.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "config.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>

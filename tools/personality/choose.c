@@ -2,7 +2,6 @@
 /* personality/choose.c - decides which program gsym-lookup is, and runs it. */
 #include "config.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/path.h"

@@ -24,7 +24,6 @@
 #include "common/converter.h"
 #include "common/folder.h"
 #include "common/path.h"
-#include "common/report.h"
 #include "personality/personality.h"
 
 enum {

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/number.h"
-#include "common/report.h"
 #include "personality/personality.h"
 
 /* How an option takes its value. */

@@ -5,10 +5,7 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "common/json.h"
-#include "common/report.h"
 #include "personality/personality.h"
 
 static void write_source(struct json *json, const struct settings *s,

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "xray/flame.h"
 
