@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common/out.h"
+#include "common/path.h"
 #include "common/report.h"
 
 /* A file under its temporary name. */
@@ -174,13 +175,11 @@ static int make_temporary(int folder, const char *base)
 
 	make_room();
 	for (int tries = 0; fd < 0 && tries < 1000; tries++) {
-		char *name;
+		char *name =
+			path_print(".%.*s.gsym-new.%u", keep, base, number);
 		sigset_t before;
 		int error;
 
-		if (asprintf(&name, ".%.*s.gsym-new.%u", keep, base,
-			     number) < 0)
-			die("out of memory");
 		block_signals(&before);
 		fd = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
 			    0600);

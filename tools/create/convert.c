@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/outfile.h"
+#include "common/path.h"
 #include "common/progress.h"
 #include "common/report.h"
 #include "create/create.h"
@@ -255,9 +256,9 @@ uint64_t create_all(struct create *create)
 		    "--arch chooses one", count);
 	for (size_t i = 0; i < count || i == 0; i++) {
 		char *name = NULL;
-		if (count > 1 && asprintf(&name, "%s.%s", output,
-					  architectures[i].name) < 0)
-			die("out of memory");
+		if (count > 1)
+			name = path_print("%s.%s", output,
+					  architectures[i].name);
 		create->output = name ? name : output;
 		create->architecture = count ? architectures[i].name : NULL;
 		differences += convert_one(create);

@@ -5,13 +5,13 @@
  */
 #include "config.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/options.h"
 #include "common/outfile.h"
+#include "common/path.h"
 #include "common/report.h"
 #include "common/threads.h"
 #include "create/create.h"
@@ -21,12 +21,9 @@
 static char *default_output(const char *input)
 {
 	int length = (int)strlen(input);
-	char *name;
 	while (length > 1 && input[length - 1] == '/')
 		length--;
-	if (asprintf(&name, "%.*s.gsym", length, input) < 0)
-		die("out of memory");
-	return name;
+	return path_print("%.*s.gsym", length, input);
 }
 
 /* Limit this process to what the conversion needs. */

@@ -19,6 +19,7 @@
 #include "common/cache.h"
 #include "common/file.h"
 #include "common/outfile.h"
+#include "common/path.h"
 #include "common/report.h"
 #include "create/create.h"
 #include "create/rank.h"
@@ -29,10 +30,8 @@ static enum gsym_status put_segment(void *context, uint64_t address,
 				    const uint8_t *bytes, size_t size)
 {
 	struct conversion *c = context;
-	char *name;
+	char *name = path_print("%s-0x%" PRIx64, c->create->output, address);
 
-	if (asprintf(&name, "%s-0x%" PRIx64, c->create->output, address) < 0)
-		die("out of memory");
 	outfile_open(name, c->create->input);
 	outfile_hold(bytes, size);
 	if (size > c->create->segment_size && !c->create->quiet)

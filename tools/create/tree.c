@@ -23,6 +23,7 @@
 
 #include "common/cache.h"
 #include "common/json.h"
+#include "common/path.h"
 #include "common/progress.h"
 #include "common/report.h"
 #include "create/tree.h"
@@ -119,10 +120,8 @@ static void plan(struct tree *t)
 		if (!create->install) {
 			const char *rest = job->input + root;
 			rest += strspn(rest, "/");
-			if (asprintf(&name, "%s/%s.gsym", create->output_dir,
-				     rest) < 0)
-				die("out of memory");
-			job->output = name;
+			job->output = name = path_print(
+				"%s/%s.gsym", create->output_dir, rest);
 		} else if (job->id_size > 1) {
 			name = cache_path(create->install, job->id,
 					  job->id_size, ".debug.gsym");

@@ -5,10 +5,10 @@
  */
 #include "config.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/cache.h"
+#include "common/path.h"
 #include "common/report.h"
 #include "lookup/lookup.h"
 
@@ -89,8 +89,7 @@ static void open_beside(struct lookup *l, const char *reason)
 
 	if (status != GSYM_OK && status != GSYM_NOT_FOUND)
 		die("cannot open '%s': %s", l->path, reason);
-	if (asprintf(&l->beside, "%s.gsym", l->path) < 0)
-		die("out of memory");
+	l->beside = path_print("%s.gsym", l->path);
 	status = open_path(l, l->beside, &l->own, &error);
 	if (status == GSYM_ERR_IO)
 		die("cannot open '%s': %s; 'gsym-create %s' makes '%s'",
