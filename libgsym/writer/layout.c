@@ -299,8 +299,6 @@ static enum gsym_status put_strings(struct output *o)
 			&o->b->strings.entries[o->tables.strings[i]];
 
 		fetch_strings(o, i);
-		if (o->tables.string_shared[i])
-			continue;
 		gsym_emit_bytes(&part, string->bytes,
 				(size_t)string->length + 1);
 		if (part.size < PIECE)

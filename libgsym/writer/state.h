@@ -14,7 +14,7 @@
  *	settle.c   one record for every address
  *	calls.c    call sites that were added by the name of their function
  *	tables.c   the strings and files that the records use
- *	strings.c  the order of the strings in the string table
+ *	strings.c  the offsets of the strings in the string table
  *	layout.c   the bytes of the file
  *	finish.c   the public functions that write one file
  *	segments.c the public function that writes several files
@@ -251,11 +251,9 @@ enum gsym_status gsym_writer_place_calls(struct gsym_builder *b,
 struct w_tables {
 	/** By string number: the offset in the string table. */
 	uint64_t *string_offsets;
-	/** The numbers of the used strings in the order of the table. */
+	/** The numbers of the strings in the order of the table, without those
+	 *  that other strings end with. */
 	uint32_t *strings;
-	/** By place in STRINGS: the next string ends with this one, which
-	 *  takes no bytes of its own. */
-	bool *string_shared;
 	size_t string_count;
 	/** Bytes of the string table. */
 	uint64_t string_bytes;
@@ -277,8 +275,9 @@ void gsym_writer_tables_fini(struct w_tables *tables);
 
 /* ---- strings.c --------------------------------------------------------- */
 
-/** Sort TABLES->strings by their reversed bytes, and fill string_shared,
- *  string_offsets and string_bytes in. */
+/** Fill string_offsets and string_bytes in.  TABLES->strings are all strings,
+ *  in the order that they get in the table; those that take no bytes of their
+ *  own are removed. */
 enum gsym_status gsym_writer_place_strings(const struct gsym_builder *b,
 					   struct w_tables *tables);
 

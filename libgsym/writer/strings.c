@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The order of the strings in the string table, where a string that another
+ * The offsets of the strings in the string table, where a string that another
  * one ends with takes no bytes of its own ("bar" of "foobar").
  *
  * When strings are sorted by their reversed bytes, a string that others end
@@ -150,7 +150,7 @@ static bool sort_group(struct string_sort *s, struct string_group group)
 	return true;
 }
 
-static bool sort_strings(struct string_sort *s, struct w_tables *tables)
+static bool sort_strings(struct string_sort *s, const struct w_tables *tables)
 {
 	size_t count = tables->string_count;
 	struct string_group group = { 0, (uint32_t)count, 0 };
@@ -166,39 +166,45 @@ static bool sort_strings(struct string_sort *s, struct w_tables *tables)
 		group = s->groups.items[--s->groups.count];
 		fetch_below(s, group);
 	}
-	for (size_t i = 0; i < count; i++)
-		tables->strings[i] = s->items[i].index;
 	return true;
 }
 
-/* Fill string_offsets and string_bytes in. */
-static void assign_offsets(const struct gsym_builder *b,
+/* Set WHOLES, by string number, to the string that holds its bytes: itself, or
+ * one that it is an end of. */
+static void find_wholes(const struct string_sort *s, size_t count,
+			uint32_t *wholes)
+{
+	/* Backwards: the next string may be an end itself.  The last string
+	 * never is. */
+	for (size_t i = count; i-- > 0;)
+		wholes[s->items[i].index] =
+			s->shared[i] ? wholes[s->items[i + 1].index] :
+				       s->items[i].index;
+}
+
+/* Put the strings that hold bytes where the first of their ends, or they
+ * themselves, are in TABLES->strings. */
+static void assign_offsets(const struct gsym_builder *b, const uint32_t *wholes,
 			   struct w_tables *tables)
 {
 	const struct gsym_intern_entry *entries = b->strings.entries;
+	uint64_t *offsets = tables->string_offsets;
 	uint64_t at = 1; /* after the empty string */
+	size_t kept = 0;
 
 	for (size_t i = 0; i < tables->string_count; i++) {
-		uint32_t number = tables->strings[i];
+		uint32_t number = tables->strings[i], whole = wholes[number];
 
-		if (tables->string_shared[i])
-			continue;
-		tables->string_offsets[number] = at;
-		at += (uint64_t)entries[number].length + 1;
+		if (!offsets[whole]) {
+			offsets[whole] = at;
+			at += (uint64_t)entries[whole].length + 1;
+			tables->strings[kept++] = whole;
+		}
+		offsets[number] = offsets[whole] + entries[whole].length -
+				  entries[number].length;
 	}
+	tables->string_count = kept;
 	tables->string_bytes = at;
-	/* Backwards, as the next string, whose bytes a string shares, may
-	 * share bytes itself.  The last string never does. */
-	for (size_t i = tables->string_count; i-- > 0;) {
-		uint32_t number = tables->strings[i], next;
-
-		if (!tables->string_shared[i])
-			continue;
-		next = tables->strings[i + 1];
-		tables->string_offsets[number] =
-			tables->string_offsets[next] + entries[next].length -
-			entries[number].length;
-	}
 }
 
 enum gsym_status gsym_writer_place_strings(const struct gsym_builder *b,
@@ -206,19 +212,23 @@ enum gsym_status gsym_writer_place_strings(const struct gsym_builder *b,
 {
 	size_t count = tables->string_count;
 	struct string_sort s = { .b = b };
+	uint32_t *wholes = calloc(b->strings.count, sizeof(*wholes));
 	bool sorted = false;
 
 	s.items = calloc(count, 2 * sizeof(*s.items));
-	s.shared = tables->string_shared = calloc(count, sizeof(bool));
-	if (s.items && s.shared) {
+	s.shared = calloc(count, sizeof(bool));
+	if (s.items && s.shared && wholes) {
 		gsym_pages_large(s.items, count * 2 * sizeof(*s.items));
 		s.scratch = s.items + count;
 		sorted = sort_strings(&s, tables);
 	}
+	if (sorted) {
+		find_wholes(&s, count, wholes);
+		assign_offsets(b, wholes, tables);
+	}
 	free(s.items);
+	free(s.shared);
+	free(wholes);
 	gsym_vec_fini(&s.groups);
-	if (!sorted)
-		return GSYM_ERR_MEMORY;
-	assign_offsets(b, tables);
-	return GSYM_OK;
+	return sorted ? GSYM_OK : GSYM_ERR_MEMORY;
 }

@@ -1,26 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* Collects the strings and files that the records use.  Files are ordered by
- * the number of their uses, then by their names: frequent files have small
- * indexes, which take fewer bytes.  Strings are ordered by their bytes.  So the
- * order does not depend on the order in which records were added. */
+/*
+ * Collects the strings and files that the records use.  Files are ordered by
+ * the number of their uses: frequent files have small indexes, which take fewer
+ * bytes.
+ *
+ * Names are ordered by their first use, so that those of one function, and of
+ * the calls inlined into it, are on few pages of the file.  The strings of
+ * files follow.  Neither order depends on the order in which records were
+ * added.
+ */
 #include "writer/state.h"
 
 #include <stdlib.h>
 
-/* By number: whether a string is used, and how often a file is used. */
+/* By number: whether a string is used, and how often a file is used.  Used
+ * strings and files are appended to the lists of TABLES. */
 struct usage {
+	const struct gsym_builder *b;
+	struct w_tables *tables;
 	bool *strings;
 	uint64_t *files;
 	struct gsym_build_summary *summary;
 };
 
-/* A used file and its sort keys.  Ranks are places in the order of strings. */
+/* A used file, and its place in the order of first use. */
 struct ranked_file {
 	uint64_t uses;
-	uint32_t directory_rank;
-	uint32_t basename_rank;
+	uint32_t place;
 	uint32_t number;
 };
+
+static void use_string(struct usage *u, uint32_t number)
+{
+	if (u->strings[number] || number == W_STRING_EMPTY)
+		return;
+	u->strings[number] = true;
+	u->tables->strings[u->tables->string_count++] = number;
+}
+
+static void use_file(struct usage *u, uint32_t number)
+{
+	if (!u->files[number]++)
+		u->tables->files[u->tables->file_count++] = number;
+}
 
 static void use_shape(struct usage *u, const struct gsym_shape *shape);
 
@@ -29,13 +51,13 @@ static void use_body(struct usage *u, const struct gsym_shape_body *body)
 	struct gsym_shape_view view = gsym_shape_look(body);
 
 	for (uint32_t i = 0; i < body->row_count; i++)
-		u->files[gsym_shape_at(&view, GSYM_ROW_FILE, i)]++;
+		use_file(u, gsym_shape_at(&view, GSYM_ROW_FILE, i));
 	for (uint32_t i = 0; i < body->inline_count; i++) {
-		u->strings[gsym_shape_at(&view, GSYM_INLINE_NAME, i)] = true;
-		u->files[gsym_shape_at(&view, GSYM_INLINE_FILE, i)]++;
+		use_string(u, gsym_shape_at(&view, GSYM_INLINE_NAME, i));
+		use_file(u, gsym_shape_at(&view, GSYM_INLINE_FILE, i));
 	}
 	for (uint32_t i = 0; i < body->pattern_count; i++)
-		u->strings[gsym_shape_pattern(&view, i)] = true;
+		use_string(u, gsym_shape_pattern(&view, i));
 	for (uint32_t i = 0; i < body->merged_count; i++)
 		use_shape(u, &body->merged[i]);
 	u->summary->rows += body->row_count;
@@ -46,29 +68,9 @@ static void use_body(struct usage *u, const struct gsym_shape_body *body)
 
 static void use_shape(struct usage *u, const struct gsym_shape *shape)
 {
-	u->strings[shape->name] = true;
+	use_string(u, shape->name);
 	if (shape->body)
 		use_body(u, shape->body);
-}
-
-/* Mark the strings of the used files as used, and list the used strings and
- * files in TABLES, in the order of their numbers. */
-static void list_used(const struct gsym_builder *b, const struct usage *u,
-		      struct w_tables *tables)
-{
-	for (size_t i = 0; i < b->files.count; i++) {
-		struct w_file file = w_file_of(b, (uint32_t)i);
-
-		if (!u->files[i])
-			continue;
-		u->strings[file.directory] = true;
-		u->strings[file.basename] = true;
-		tables->files[tables->file_count++] = (uint32_t)i;
-	}
-	u->strings[W_STRING_EMPTY] = false;
-	for (size_t i = 0; i < b->strings.count; i++)
-		if (u->strings[i])
-			tables->strings[tables->string_count++] = (uint32_t)i;
 }
 
 static int compare_files(const void *a, const void *c)
@@ -77,41 +79,53 @@ static int compare_files(const void *a, const void *c)
 
 	if (x->uses != y->uses)
 		return GSYM_ORDER(y->uses, x->uses);
-	if (x->directory_rank != y->directory_rank)
-		return GSYM_ORDER(x->directory_rank, y->directory_rank);
-	return GSYM_ORDER(x->basename_rank, y->basename_rank);
+	return GSYM_ORDER(x->place, y->place);
 }
 
-/* Sort the used files and number them.  TABLES->strings is sorted, so that
- * places in it can be compared instead of the bytes of strings. */
-static enum gsym_status order_files(const struct gsym_builder *b,
-				    const struct usage *u,
-				    struct w_tables *tables)
+/* Sort the used files and number them. */
+static enum gsym_status order_files(const struct usage *u)
 {
-	struct ranked_file *files = calloc(b->files.count, sizeof(*files));
-	uint32_t *ranks = calloc(b->strings.count, sizeof(*ranks));
+	struct w_tables *tables = u->tables;
+	size_t count = tables->file_count;
+	struct ranked_file *files = calloc(count + 1, sizeof(*files));
 
-	if (files && ranks) {
-		for (size_t i = 0; i < tables->string_count; i++)
-			ranks[tables->strings[i]] = (uint32_t)i + 1;
-		for (size_t i = 0; i < tables->file_count; i++) {
-			uint32_t number = tables->files[i];
-			struct w_file file = w_file_of(b, number);
+	if (!files)
+		return GSYM_ERR_MEMORY;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t number = tables->files[i];
 
-			files[i] = (struct ranked_file){
-				u->files[number], ranks[file.directory],
-				ranks[file.basename], number
-			};
-		}
-		qsort(files, tables->file_count, sizeof(*files), compare_files);
-		for (size_t i = 0; i < tables->file_count; i++) {
-			tables->files[i] = files[i].number;
-			tables->file_indexes[files[i].number] = (uint32_t)i + 1;
-		}
+		files[i] = (struct ranked_file){ u->files[number], (uint32_t)i,
+						 number };
+	}
+	qsort(files, count, sizeof(*files), compare_files);
+	for (size_t i = 0; i < count; i++) {
+		tables->files[i] = files[i].number;
+		tables->file_indexes[files[i].number] = (uint32_t)i + 1;
 	}
 	free(files);
-	free(ranks);
-	return files && ranks ? GSYM_OK : GSYM_ERR_MEMORY;
+	return GSYM_OK;
+}
+
+/* Use the strings of the used files.  Those of the most frequent file come
+ * last: a reader looks at the last string when it opens the file. */
+static void use_names_of_files(struct usage *u)
+{
+	struct w_tables *tables = u->tables;
+	uint32_t *first = tables->strings + tables->string_count, *last;
+
+	for (size_t i = 0; i < tables->file_count; i++) {
+		struct w_file file = w_file_of(u->b, tables->files[i]);
+
+		use_string(u, file.basename);
+		use_string(u, file.directory);
+	}
+	last = tables->strings + tables->string_count;
+	while (first < last) {
+		uint32_t number = *first;
+
+		*first++ = *--last;
+		*last = number;
+	}
 }
 
 enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
@@ -121,6 +135,8 @@ enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
 {
 	enum gsym_status status = GSYM_ERR_MEMORY;
 	struct usage u = {
+		.b = b,
+		.tables = tables,
 		.strings = calloc(b->strings.count, sizeof(bool)),
 		.files = calloc(b->files.count, sizeof(*u.files)),
 		.summary = summary,
@@ -138,13 +154,14 @@ enum gsym_status gsym_writer_make_tables(const struct gsym_builder *b,
 	    tables->file_indexes && tables->files) {
 		for (size_t i = 0; i < records.count; i++)
 			use_shape(&u, &records.items[i]);
-		list_used(b, &u, tables);
+		status = order_files(&u);
+	}
+	if (status == GSYM_OK) {
+		use_names_of_files(&u);
+		summary->strings = tables->string_count;
+		summary->files = tables->file_count;
 		status = gsym_writer_place_strings(b, tables);
 	}
-	if (status == GSYM_OK)
-		status = order_files(b, &u, tables);
-	summary->strings = tables->string_count;
-	summary->files = tables->file_count;
 	free(u.strings);
 	free(u.files);
 	return status;
@@ -154,7 +171,6 @@ void gsym_writer_tables_fini(struct w_tables *tables)
 {
 	free(tables->string_offsets);
 	free(tables->strings);
-	free(tables->string_shared);
 	free(tables->file_indexes);
 	free(tables->files);
 	*tables = (struct w_tables){ 0 };

@@ -290,9 +290,8 @@ Test(same, one_different_number_decides)
 	}
 }
 
-/* Files that are used equally often are ordered by directory, and none comes
- * before the directory whose string is the first of the table. */
-Test(same, files_with_and_without_a_directory)
+/* Files that are used equally often are in the order of their first use. */
+Test(same, files_used_equally_often)
 {
 	struct make made[2];
 
@@ -326,6 +325,32 @@ Test(same, files_with_and_without_a_directory)
 	make_free(&made[1]);
 }
 
+/* Names come in the order of their first use.  The strings of files follow,
+ * those of the most frequent file at the end. */
+Test(same, order_of_strings)
+{
+	static const char *const names[] = { "first", "inlined", "second" };
+	struct make m = make_begin();
+	uint32_t rare = make_file(&m, "r.c"), often = make_file(&m, "o.c");
+	struct gsym_row rows[] = { { 0, often, 1 }, { 2, often, 2 },
+				   { 4, often, 3 }, { 6, rare, 4 } };
+	struct gsym_range range = { 0x1002, 0x1004 };
+	struct gsym_inline_node node = { 1, make_string(&m, names[1]), rare, 7,
+					 0, 1 };
+
+	make_symbol(&m, 0x2000, 16, names[2]);
+	make_record(&m, &(struct gsym_record){
+				.rank = GSYM_RANK_FUNCTION,
+				.start = 0x1000, .size = 16,
+				.name = make_string(&m, names[0]),
+				.rows = rows, .row_count = 4,
+				.inlines = &node, .inline_count = 1,
+				.inline_ranges = &range });
+	make_end(&m);
+	cr_assert_str_eq(table(&m), "|first|inlined|second|r.c|/src|o.c|");
+	make_free(&m);
+}
+
 Test(same, strings_share_their_ends)
 {
 	static const char *const names[] = {
@@ -342,8 +367,8 @@ Test(same, strings_share_their_ends)
 	make_end(&m);
 	for (size_t i = 0; i < COUNT; i++)
 		cr_assert_str_eq(m.plain.functions[i].name, names[i]);
-	cr_assert_str_eq(table(&m), "|0912345678|f|_pfx_aaaaaaaafoo|"
-				    "zaaaaaaaafoo|barfoo|xfoo|\xff\x80o|");
+	cr_assert_str_eq(table(&m), "|_pfx_aaaaaaaafoo|barfoo|xfoo|f|"
+				    "zaaaaaaaafoo|0912345678|\xff\x80o|");
 	cr_assert_eq(m.summary.strings, COUNT);
 	make_free(&m);
 }
