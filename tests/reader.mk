@@ -3,7 +3,8 @@
 
 reader_units = \
 	test_format_lines test_format_inlines test_format_layout \
-	test_reader_example test_reader_search test_reader_lookup \
+	test_reader_example test_reader_search \
+	test_reader_search_large test_reader_lookup \
 	test_reader_lookup_merged test_reader_many \
 	test_reader_functions test_reader_embedded test_reader_open \
 	test_reader_checksum test_reader_verify test_reader_verify_record \
@@ -49,6 +50,9 @@ test_reader_search_SOURCES = tests/unit/reader/test_search.c \
 	tests/unit/reader/answers.h tests/support/guard.h
 test_reader_search_CPPFLAGS = $(unit_cppflags)
 test_reader_search_LDADD = $(reader_unit_ldadd)
+test_reader_search_large_SOURCES = tests/unit/reader/test_search_large.c
+test_reader_search_large_CPPFLAGS = $(unit_cppflags)
+test_reader_search_large_LDADD = $(reader_unit_ldadd)
 
 test_reader_lookup_SOURCES = tests/unit/reader/test_lookup.c \
 	tests/unit/reader/answers.h

@@ -32,32 +32,95 @@ last_at_most(const uint8_t *table, uint32_t count, uint64_t key,
 	return (uint32_t)((size_t)(at - table) / width);
 }
 
-/* Set *INDEX to the last of the first COUNT entries of the address table that
- * is at most KEY.  Returns false if there is none. */
-static bool find_last(const struct gsym_layout *l, uint32_t count,
-		      uint64_t key, uint32_t *index)
+/* find_last among the COUNT (not 0) entries from FIRST on, of which the first
+ * has to be at most KEY. */
+static uint32_t find_among(const struct gsym_layout *l, uint32_t first,
+			   uint32_t count, uint64_t key)
 {
+	const uint8_t *t = l->data +
+			   l->sections[GSYM_SECTION_ADDRESSES].offset +
+			   (uint64_t)first * l->address_size;
+
+	switch (l->address_size) {
+	case 1:
+		return first + last_at_most(t, count, key, 1, false);
+	case 2:
+		return first + (l->swap ? last_at_most(t, count, key, 2, true) :
+					  last_at_most(t, count, key, 2,
+						       false));
+	case 4:
+		return first + (l->swap ? last_at_most(t, count, key, 4, true) :
+					  last_at_most(t, count, key, 4,
+						       false));
+	default:
+		return first + (l->swap ? last_at_most(t, count, key, 8, true) :
+					  last_at_most(t, count, key, 8,
+						       false));
+	}
+}
+
+static uint32_t smaller(double a, uint32_t b)
+{
+	return a < b ? (uint32_t)a : b;
+}
+
+/*
+ * Find the part of the address table, at best the entries of one page, that
+ * holds the last entry that is at most KEY: the *COUNT entries from the
+ * returned one on.  *COUNT is that of the table before.  The first entry of the
+ * table, and of the part, is at most KEY.
+ *
+ * Each step of a binary search of a large table reads another page.  Here, each
+ * step reads the first and the last entry of a page, and how dense the entries
+ * between them are says which page is read next.  Where density varies too much
+ * for that, a few steps are lost.
+ */
+static uint32_t find_page(const struct gsym_layout *l, uint64_t key,
+			  uint32_t *count)
+{
+	enum { PAGE = 4096, STEPS = 4 };
 	const uint8_t *t = l->data + l->sections[GSYM_SECTION_ADDRESSES].offset;
+	uint32_t width = l->address_size, low = 0, high = *count;
+	uint32_t at = high / 2;
+
+	for (unsigned i = 0; i < STEPS && high - low > PAGE / width; i++) {
+		uint32_t before = (uintptr_t)(t + (uint64_t)at * width) % PAGE;
+		uint32_t first = at - smaller(before / width, at - low);
+		uint32_t last = at + smaller((PAGE - 1 - before) / width,
+					     high - 1 - at);
+		uint64_t start = gsym_layout_start(l, first);
+		uint64_t end = gsym_layout_start(l, last);
+		double density = (last - first + 1) /
+				 ((double)(end - start) + 1);
+
+		if (key < start) {
+			high = first;
+			at = first - smaller((double)(start - key) * density +
+					     1, first - low);
+		} else if (key >= end) {
+			low = last;
+			at = last + smaller((double)(key - end) * density + 1,
+					    high - 1 - last);
+		} else {
+			low = first;
+			high = last;
+		}
+	}
+	*count = high - low;
+	return low;
+}
+
+/* Set *INDEX to the last entry of the address table that is at most KEY.
+ * Returns false if there is none. */
+static bool find_last(const struct gsym_layout *l, uint64_t key,
+		      uint32_t *index)
+{
+	uint32_t count = l->count, first;
 
 	if (!count || gsym_layout_start(l, 0) > key)
 		return false;
-	switch (l->address_size) {
-	case 1:
-		*index = last_at_most(t, count, key, 1, false);
-		break;
-	case 2:
-		*index = l->swap ? last_at_most(t, count, key, 2, true) :
-				   last_at_most(t, count, key, 2, false);
-		break;
-	case 4:
-		*index = l->swap ? last_at_most(t, count, key, 4, true) :
-				   last_at_most(t, count, key, 4, false);
-		break;
-	default:
-		*index = l->swap ? last_at_most(t, count, key, 8, true) :
-				   last_at_most(t, count, key, 8, false);
-		break;
-	}
+	first = find_page(l, key, &count);
+	*index = find_among(l, first, count, key);
 	return true;
 }
 
@@ -65,13 +128,11 @@ static bool find_last(const struct gsym_layout *l, uint32_t count,
 static uint32_t first_equal(const struct gsym_layout *l, uint32_t index)
 {
 	uint64_t start = gsym_layout_start(l, index);
-	uint32_t before;
 
 	if (!index || gsym_layout_start(l, index - 1) != start)
 		return index;
-	if (start && find_last(l, index, start - 1, &before))
-		return before + 1;
-	return 0;
+	return gsym_layout_start(l, 0) < start ?
+		       find_among(l, 0, index, start - 1) + 1 : 0;
 }
 
 /* Set RECORD to a cursor over record INDEX and *SIZE to the bytes of its
@@ -170,7 +231,7 @@ enum gsym_status gsym_search(const struct gsym_reader *reader,
 	uint32_t last;
 
 	if (address < l->base_address ||
-	    !find_last(l, l->count, relative, &last))
+	    !find_last(l, relative, &last))
 		return GSYM_NOT_FOUND;
 	return gsym_search_at(reader, last, relative, index, record, error);
 }

@@ -227,8 +227,8 @@ gsym_lookup_sized(const struct gsym_reader *reader, uint64_t address,
  * the frames found so far remain, and the innermost of them has the line of
  * ADDRESS.
  *
- * The cost is a binary search over the addresses, and then depends on the
- * record alone.  Nothing is allocated.
+ * The cost is a search over the addresses that takes logarithmic time, and then
+ * depends on the record alone.  Nothing is allocated.
  *
  * GSYM_NOT_FOUND: no record covers ADDRESS.  GSYM_ERR_CORRUPT: the name of the
  * record cannot be read, or its place is beyond the data.  GSYM_ERR_ARGUMENT:
@@ -256,6 +256,8 @@ gsym_lookup_many_sized(const struct gsym_reader *reader,
  * finds with FLAGS.  The frames of address I are FRAMES[FIRST[I]] up to, not
  * including, FRAMES[FIRST[I + 1]], the innermost first.  An address for which
  * gsym_lookup returns another status than GSYM_OK has no frames.
+ * Where the address table is out of order, which gsym_verify reports, the two
+ * may find different functions.
  *
  * *DONE, which may be NULL, becomes the number of addresses that were looked
  * up, from the first one on.  It is COUNT unless FRAMES is full: then the
