@@ -4,7 +4,7 @@
 tools_units = test_tools_number test_tools_path test_tools_json test_tools_out \
 	test_tools_options test_tools_outfile \
 	test_tools_compare test_tools_names test_tools_report \
-	test_tools_sandbox test_tools_file
+	test_tools_sandbox test_tools_file test_tools_keys
 
 if HAVE_CRITERION
 check_PROGRAMS += $(tools_units)
@@ -50,6 +50,11 @@ test_tools_compare_SOURCES = tests/unit/common/test_compare.c
 test_tools_compare_CPPFLAGS = $(tools_unit_cppflags)
 test_tools_compare_LDADD = $(tools_unit_ldadd)
 test_tools_compare_LDFLAGS = $(AM_LDFLAGS) -static
+
+test_tools_keys_SOURCES = tests/unit/common/test_keys.c
+test_tools_keys_CPPFLAGS = $(tools_unit_cppflags)
+test_tools_keys_LDADD = $(tools_unit_ldadd)
+test_tools_keys_LDFLAGS = $(AM_LDFLAGS) -static
 
 test_tools_names_SOURCES = tests/unit/common/test_names.c
 test_tools_names_CPPFLAGS = $(tools_unit_cppflags)

@@ -23,6 +23,7 @@ libtools_la_SOURCES = \
 	tools/common/html.c tools/common/html.h \
 	tools/common/input.c tools/common/input.h \
 	tools/common/json.c tools/common/json.h \
+	tools/common/keys.c tools/common/keys.h \
 	tools/common/names.c tools/common/names.h \
 	tools/common/number.c tools/common/number.h \
 	tools/common/options.c tools/common/options.h \
@@ -127,7 +128,7 @@ gsym_xray_SOURCES = tools/xray/gsym_xray.c tools/xray/xray.h tools/xray/account.
 	tools/xray/diff_page.c \
 	tools/xray/diff_text.c tools/xray/dump.c \
 	tools/xray/extract.c tools/xray/file.c tools/xray/fit.c \
-	tools/xray/folded.c tools/xray/info.c tools/xray/keys.c tools/xray/keys.h \
+	tools/xray/folded.c tools/xray/info.c \
 	tools/xray/map.c tools/xray/names.c tools/xray/option_tables.c \
 	tools/xray/options.c tools/xray/options.h \
 	tools/xray/perfetto.c tools/xray/protobuf.c tools/xray/protobuf.h \

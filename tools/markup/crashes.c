@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/keys.h"
 #include "common/path.h"
 #include "common/report.h"
 #include "markup/crashes.h"
@@ -24,9 +25,8 @@ enum {
 	MOST_HEAD = 512,
 	MOST_PROCESSES = 4096,
 	MOST_KIND = 64,
-	/* Names of modules, and of functions that only the log names; further
-	 * ones are not known. */
-	MOST_MODULES = 1024,
+	/* Names that are kept; further ones are not known. */
+	MOST_TEXTS = 1024,
 };
 
 /* What a line of the log says about the report of a sanitizer. */
@@ -50,11 +50,6 @@ struct trace {
 	struct trace *next;
 };
 
-struct module_name {
-	struct module_name *next;
-	char text[];
-};
-
 struct crashes {
 	/* The log may have reports of the kernel. */
 	bool kernel;
@@ -70,8 +65,8 @@ struct crashes {
 	char what[MOST_KIND], tool[MOST_KIND];
 	struct trace *traces;
 	size_t trace_count;
-	struct module_name *modules;
-	size_t module_count;
+	/* Names of modules, and of functions that only the log names. */
+	struct keys texts;
 	/* By SLOTS, a hash table, which has the index in ITEMS plus 1. */
 	struct crash *items;
 	size_t count, capacity;
@@ -99,11 +94,7 @@ void crashes_free(struct crashes *c)
 		free(c->traces);
 		c->traces = next;
 	}
-	while (c->modules) {
-		struct module_name *next = c->modules->next;
-		free(c->modules);
-		c->modules = next;
-	}
+	keys_fini(&c->texts);
 	for (size_t i = 0; i < c->count; i++) {
 		free(c->items[i].kind);
 		free(c->items[i].tool);
@@ -487,20 +478,12 @@ static struct trace *trace_of(struct crashes *c,
  * room. */
 static const char *keep_text(struct crashes *c, const char *text, size_t size)
 {
-	struct module_name *m;
-	for (m = c->modules; m; m = m->next)
-		if (strlen(m->text) == size && !memcmp(m->text, text, size))
-			return m->text;
-	if (c->module_count >= MOST_MODULES)
+	struct keys *k = &c->texts;
+	uint32_t number;
+	if (k->count == MOST_TEXTS && keys_find(k, text, size) == k->count)
 		return "";
-	m = calloc(1, sizeof(*m) + size + 1);
-	if (!m)
-		die("out of memory");
-	c->module_count++;
-	memcpy(m->text, text, size);
-	m->next = c->modules;
-	c->modules = m;
-	return m->text;
+	number = keys_number(k, text, size);
+	return k->items[number].bytes;
 }
 
 /* The base name of the module of FRAME. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/html.h"
+#include "common/keys.h"
 #include "common/number.h"
 #include "common/outfile.h"
 #include "common/path.h"
@@ -28,10 +29,8 @@ enum {
 /* The SHA-256 of pages/index.js: the index allows no other script. */
 #define SCRIPT_HASH "sha256-0YPtVDap87GebSm15yuuUWQJcNOJU6S+9B5XMkkax6k="
 
-/* A process or module, and the pages that it is on. */
+/* The pages that a process or module is on. */
 struct page_name {
-	char *text;
-	size_t size;
 	uint64_t *pages;
 	size_t count, capacity;
 	/* Of a process: the number of its last frame, if IN_TRACE. */
@@ -39,11 +38,10 @@ struct page_name {
 	uint64_t frame;
 };
 
+/* Processes or modules, by the numbers of their names. */
 struct page_names {
-	struct page_name *items;
-	size_t count, capacity;
-	/* The name that was looked for last. */
-	size_t last;
+	struct keys texts;
+	struct page_name items[MOST_NAMES];
 	/* Some have no room. */
 	bool more;
 };
@@ -105,11 +103,9 @@ struct pages *pages_new(const char *dir)
 
 static void free_names(struct page_names *n)
 {
-	for (size_t i = 0; i < n->count; i++) {
-		free(n->items[i].text);
+	for (uint32_t i = 0; i < n->texts.count; i++)
 		free(n->items[i].pages);
-	}
-	free(n->items);
+	keys_fini(&n->texts);
 }
 
 void pages_free(struct pages *p)
@@ -146,34 +142,14 @@ void pages_write(struct pages *p, const char *bytes, size_t size)
 /* The index + 1 of TEXT in N, which is added if there is room; 0: no room. */
 static size_t name_of(struct page_names *n, const char *text, size_t size)
 {
-	struct page_name *name;
 	/* A name of a log may have a NUL. */
 	size = strnlen(text, size);
-	for (size_t i = 0; i < n->count; i++) {
-		/* The name of the last line is likely that of this one. */
-		size_t at = (n->last + i) % n->count;
-		if (n->items[at].size == size &&
-		    !memcmp(n->items[at].text, text, size)) {
-			n->last = at;
-			return at + 1;
-		}
-	}
-	if (n->count == MOST_NAMES) {
+	if (n->texts.count == MOST_NAMES &&
+	    keys_find(&n->texts, text, size) == MOST_NAMES) {
 		n->more = true;
 		return 0;
 	}
-	if (n->count == n->capacity) {
-		n->capacity = n->capacity ? 2 * n->capacity : 16;
-		n->items =
-			reallocarray(n->items, n->capacity, sizeof(*n->items));
-		if (!n->items)
-			die("out of memory");
-	}
-	name = &n->items[n->count];
-	*name = (struct page_name){ .text = strndup(text, size), .size = size };
-	if (!name->text)
-		die("out of memory");
-	return ++n->count;
+	return keys_number(&n->texts, text, size) + (size_t)1;
 }
 
 /* Note that the name with this INDEX + 1 is on PAGE. */
@@ -289,9 +265,10 @@ static void put_choice(struct out *out, const struct page_names *names,
 		       const char *what)
 {
 	size_t count = 0;
-	for (size_t i = 0; i < names->count; i++) {
+	for (uint32_t i = 0; i < names->texts.count; i++) {
 		const struct page_name *n = &names->items[i];
-		if (!n->count || !n->size)
+		const struct key *text = &names->texts.items[i];
+		if (!n->count || !text->size)
 			continue;
 		if (!count++)
 			out_printf(out,
@@ -303,9 +280,9 @@ static void put_choice(struct out *out, const struct page_names *names,
 			out_printf(out, "%s%" PRIu64, k ? " " : "",
 				   n->pages[k]);
 		out_text(out, "\" value=\"");
-		html_escape(out, n->text, 0);
+		html_escape(out, text->bytes, 0);
 		out_text(out, "\">");
-		html_escape(out, n->text, 80);
+		html_escape(out, text->bytes, 80);
 		out_text(out, "</option>\n");
 	}
 	if (!count)
@@ -331,10 +308,12 @@ static void put_trace(struct markup *m, struct out *out, const struct trace *t)
 	html_escape(out, name, LONGEST_NAME);
 	out_text(out, "</b> <small>");
 	if (t->module)
-		html_escape(out, p->modules.items[t->module - 1].text, 80);
-	if (t->process && p->processes.items[t->process - 1].size) {
+		html_escape(out, p->modules.texts.items[t->module - 1].bytes,
+			    80);
+	if (t->process && p->processes.texts.items[t->process - 1].size) {
 		out_text(out, t->module ? ", process " : "process ");
-		html_escape(out, p->processes.items[t->process - 1].text, 80);
+		html_escape(out, p->processes.texts.items[t->process - 1].bytes,
+			    80);
 	}
 	out_text(out, "</small></li>\n");
 }

@@ -10,7 +10,7 @@
 #ifndef TOOLS_XRAY_DIFF_H
 #define TOOLS_XRAY_DIFF_H
 
-#include "xray/keys.h"
+#include "common/keys.h"
 #include "xray/spread.h"
 #include "xray/xray.h"
 

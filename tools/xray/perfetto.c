@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/keys.h"
 #include "common/number.h"
 #include "common/path.h"
 #include "common/report.h"
-#include "xray/keys.h"
 #include "xray/protobuf.h"
 #include "xray/xray.h"
 

@@ -2,11 +2,12 @@
 /* A hash table from keys to numbers. */
 #include "config.h"
 
+#include "common/keys.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/report.h"
-#include "xray/keys.h"
 
 /* The slot of a key.  The address of the table is part of the hash, so that no
  * input can be made to have all its keys in one slot. */
@@ -30,7 +31,7 @@ static uint32_t slot_of(const struct keys *k, const void *bytes, size_t size)
 static void grow(struct keys *k)
 {
 	if (k->capacity > UINT32_MAX / 8)
-		die("the traces have too many functions or stacks");
+		die("there are too many different names");
 	k->capacity = k->capacity ? 2 * k->capacity : 256;
 	k->items = reallocarray(k->items, k->capacity, sizeof(*k->items));
 	free(k->slots);
@@ -44,17 +45,32 @@ static void grow(struct keys *k)
 	}
 }
 
-uint32_t keys_number(struct keys *k, const void *bytes, size_t size)
+/* keys_find, for the slot of the key. */
+static uint32_t find(const struct keys *k, uint32_t slot, const void *bytes,
+		     size_t size)
 {
-	uint32_t slot;
-	char *copy;
-	if (k->count == k->capacity)
-		grow(k);
-	slot = slot_of(k, bytes, size);
 	for (uint32_t i = k->slots[slot]; i; i = k->items[i - 1].next)
 		if (k->items[i - 1].size == size &&
 		    !memcmp(k->items[i - 1].bytes, bytes, size))
 			return i - 1;
+	return k->count;
+}
+
+uint32_t keys_find(const struct keys *k, const void *bytes, size_t size)
+{
+	return k->count ? find(k, slot_of(k, bytes, size), bytes, size) : 0;
+}
+
+uint32_t keys_number(struct keys *k, const void *bytes, size_t size)
+{
+	uint32_t slot, number;
+	char *copy;
+	if (k->count == k->capacity)
+		grow(k);
+	slot = slot_of(k, bytes, size);
+	number = find(k, slot, bytes, size);
+	if (number < k->count)
+		return number;
 	copy = malloc(size + 1);
 	if (!copy)
 		die("out of memory");

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* xray/keys.h - numbers for keys: equal bytes have equal numbers. */
-#ifndef TOOLS_XRAY_KEYS_H
-#define TOOLS_XRAY_KEYS_H
+/* keys.h - numbers for keys: equal bytes have equal numbers. */
+#ifndef TOOLS_COMMON_KEYS_H
+#define TOOLS_COMMON_KEYS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** A key, and the next one in the same slot, as number + 1; 0: none. */
+/** A key, with a NUL after its bytes; and the next one in the same slot, as
+ *  number + 1; 0: none. */
 struct key {
 	char *bytes;
 	size_t size;
@@ -22,9 +23,11 @@ struct keys {
 	uint32_t *slots;
 };
 
+/** The number of the key of SIZE BYTES; K->count if there is no such key. */
+uint32_t keys_find(const struct keys *k, const void *bytes, size_t size);
 /** The number of the key of SIZE BYTES, which is added if it is new.  Dies if
  *  memory runs out. */
 uint32_t keys_number(struct keys *k, const void *bytes, size_t size);
 void keys_fini(struct keys *k);
 
-#endif /* TOOLS_XRAY_KEYS_H */
+#endif /* TOOLS_COMMON_KEYS_H */
