@@ -237,11 +237,10 @@ static inline size_t put_signed(uint8_t *p, uint8_t opcode, int64_t v)
 	return (size_t)(gsym_put_sleb(p + 1, v) - p);
 }
 
-/* A if WHICH, else B, without a branch: in put_row and put_rows the compiler
- * would take branches, which were mispredicted often. */
-static inline int64_t choose(bool which, int64_t a, int64_t b)
+/* SIZE if NEEDED, else 0.  A branch would be mispredicted often. */
+static inline size_t size_if(bool needed, size_t size)
 {
-	return b ^ ((a ^ b) & -(int64_t)which);
+	return size & -(size_t)needed;
 }
 
 /* Write to P the opcodes that advance the address by ADVANCE and the line from
@@ -251,18 +250,17 @@ static inline uint8_t *put_row(uint8_t *p, struct window w, uint32_t advance,
 {
 	int64_t top = reach(w, advance), delta = (int64_t)to - from;
 	int64_t rest = residue(w, top, delta), between = from + rest;
-	bool special = (top >= w.min) & ((delta != 0) | (rest == 0)) &
-		       ((uint64_t)between <= UINT32_MAX);
-	int64_t moved = choose(special, rest, delta);
-	int64_t opcode = GSYM_LINE_FIRST_SPECIAL + (delta - rest - w.min) +
-			 w.range * (int64_t)advance;
-	size_t size = put_signed(p, GSYM_LINE_ADVANCE_LINE, moved);
 
-	p += choose(moved != 0, (int64_t)size, 0);
-	size = put_unsigned(
-		p, (uint8_t)choose(special, opcode, GSYM_LINE_ADVANCE_PC),
-		advance);
-	return p + choose(special, 1, (int64_t)size);
+	if ((top < w.min) | ((delta == 0) & (rest != 0)) |
+	    ((uint64_t)between > UINT32_MAX)) {
+		if (delta != 0)
+			p += put_signed(p, GSYM_LINE_ADVANCE_LINE, delta);
+		return p + put_unsigned(p, GSYM_LINE_ADVANCE_PC, advance);
+	}
+	p += size_if(rest != 0, put_signed(p, GSYM_LINE_ADVANCE_LINE, rest));
+	*p++ = (uint8_t)(GSYM_LINE_FIRST_SPECIAL + (delta - rest - w.min) +
+			 w.range * (int64_t)advance);
+	return p;
 }
 
 /* Append the opcodes of ROWS, which come after the row BEFORE.  BEFORE becomes
@@ -282,9 +280,9 @@ static void put_rows(struct gsym_emit *out, const struct block *rows,
 	 * overwrite them. */
 	for (uint32_t i = 0; i < rows->count; i++) {
 		uint32_t index = files[rows->files[i]];
-		size_t size = put_unsigned(p, GSYM_LINE_SET_FILE, index);
 
-		p += choose(index != file, (int64_t)size, 0);
+		p += size_if(index != file,
+			     put_unsigned(p, GSYM_LINE_SET_FILE, index));
 		p = put_row(p, w, rows->offsets[i] - offset, line,
 			    rows->lines[i]);
 		offset = rows->offsets[i];
