@@ -165,6 +165,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/host.c libgsym/markup/host.h \
 	libgsym/markup/html.c libgsym/markup/html.h \
 	libgsym/markup/line.c libgsym/markup/line.h \
+	libgsym/markup/loganswer.c \
 	libgsym/markup/logfacts.c libgsym/markup/logfit.c \
 	libgsym/markup/loghold.c libgsym/markup/logips.c \
 	libgsym/markup/loglook.c \

@@ -9,8 +9,9 @@
  *	logips.c	Apple's reports in JSON
  *	loglook.c	from a frame to symbols and an address
  *	logfit.c	functions of the kernel that have the size of the log
+ *	loganswer.c	the levels of an address
  *	logtell.c	frames for the host
- *	logwrite.c	the answer, and lines of inlined calls
+ *	logwrite.c	lines with answers, and lines of inlined calls
  *	logscript.c	answers as other scripts write them
  *	logsource.c	lines of source code around a place
  */
