@@ -50,7 +50,7 @@ static void tell_cut(int number)
 				   "open; --copy avoids this\n";
 	(void)number;
 	ssize_t ignored = write(STDERR_FILENO, tool_name, strlen(tool_name));
-	ignored = write(STDERR_FILENO, text, sizeof(text) - 1);
+	ignored += write(STDERR_FILENO, text, sizeof(text) - 1);
 	(void)ignored;
 	_exit(STATUS_ERROR);
 }
