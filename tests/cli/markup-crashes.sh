@@ -151,8 +151,17 @@ crashes --by-process --crashes=json log >out || fail 'status'
 check '
 c = all["crashes"]
 assert len(c) == 1 and c[0]["count"] == 2, c
+assert (c[0]["first_line"], c[0]["last_line"]) == (5, 6), c
 assert [f["function"] for f in c[0]["frames"]] == ["tiny()", "work", "main"], c
 ' 'two processes'
+
+# The process that crashes second goes on first.
+echo '==2== {{{bt:0:0x12310:pc}}}' >>log
+crashes --by-process --crashes=json log >out || fail 'status'
+check '
+c = all["crashes"]
+assert (c[0]["first_line"], c[0]["last_line"]) == (5, 6), c
+' 'the second process first'
 
 # Backtraces without markup: an oops at two places in memory, and reports of
 # KASAN, which have a second stack trace.  The first lines of an oops are

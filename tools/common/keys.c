@@ -45,32 +45,20 @@ static void grow(struct keys *k)
 	}
 }
 
-/* keys_find, for the slot of the key. */
-static uint32_t find(const struct keys *k, uint32_t slot, const void *bytes,
+uint32_t keys_within(struct keys *k, uint32_t most, const void *bytes,
 		     size_t size)
 {
-	for (uint32_t i = k->slots[slot]; i; i = k->items[i - 1].next)
-		if (k->items[i - 1].size == size &&
-		    !memcmp(k->items[i - 1].bytes, bytes, size))
-			return i - 1;
-	return k->count;
-}
-
-uint32_t keys_find(const struct keys *k, const void *bytes, size_t size)
-{
-	return k->count ? find(k, slot_of(k, bytes, size), bytes, size) : 0;
-}
-
-uint32_t keys_number(struct keys *k, const void *bytes, size_t size)
-{
-	uint32_t slot, number;
+	uint32_t slot;
 	char *copy;
 	if (k->count == k->capacity)
 		grow(k);
 	slot = slot_of(k, bytes, size);
-	number = find(k, slot, bytes, size);
-	if (number < k->count)
-		return number;
+	for (uint32_t i = k->slots[slot]; i; i = k->items[i - 1].next)
+		if (k->items[i - 1].size == size &&
+		    !memcmp(k->items[i - 1].bytes, bytes, size))
+			return i - 1;
+	if (k->count == most)
+		return most;
 	copy = malloc(size + 1);
 	if (!copy)
 		die("out of memory");
@@ -79,6 +67,11 @@ uint32_t keys_number(struct keys *k, const void *bytes, size_t size)
 	k->items[k->count] = (struct key){ copy, size, k->slots[slot] };
 	k->slots[slot] = k->count + 1;
 	return k->count++;
+}
+
+uint32_t keys_number(struct keys *k, const void *bytes, size_t size)
+{
+	return keys_within(k, UINT32_MAX, bytes, size);
 }
 
 void keys_fini(struct keys *k)

@@ -23,11 +23,12 @@ struct keys {
 	uint32_t *slots;
 };
 
-/** The number of the key of SIZE BYTES; K->count if there is no such key. */
-uint32_t keys_find(const struct keys *k, const void *bytes, size_t size);
 /** The number of the key of SIZE BYTES, which is added if it is new.  Dies if
  *  memory runs out. */
 uint32_t keys_number(struct keys *k, const void *bytes, size_t size);
+/** As keys_number, but MOST if the key is new and there are MOST keys. */
+uint32_t keys_within(struct keys *k, uint32_t most, const void *bytes,
+		     size_t size);
 void keys_fini(struct keys *k);
 
 #endif /* TOOLS_COMMON_KEYS_H */

@@ -40,14 +40,11 @@ struct mark {
 
 /* The stack trace of a process that has not ended yet. */
 struct trace {
-	char *process;
-	size_t process_size;
 	bool open;
 	uint64_t first_line, last_number;
 	char kind[MOST_KIND], tool[MOST_KIND];
 	struct crash_frame frames[MOST_FRAMES];
 	size_t count;
-	struct trace *next;
 };
 
 struct crashes {
@@ -63,8 +60,9 @@ struct crashes {
 	/* The report at hand: its name, and whether it has its trace. */
 	bool in_report, reported;
 	char what[MOST_KIND], tool[MOST_KIND];
-	struct trace *traces;
-	size_t trace_count;
+	/* The traces, by the numbers of the names of their processes. */
+	struct keys processes;
+	struct trace *traces[MOST_PROCESSES];
 	/* Names of modules, and of functions that only the log names. */
 	struct keys texts;
 	/* By SLOTS, a hash table, which has the index in ITEMS plus 1. */
@@ -88,12 +86,9 @@ void crashes_free(struct crashes *c)
 {
 	if (!c)
 		return;
-	while (c->traces) {
-		struct trace *next = c->traces->next;
-		free(c->traces->process);
-		free(c->traces);
-		c->traces = next;
-	}
+	for (uint32_t i = 0; i < c->processes.count; i++)
+		free(c->traces[i]);
+	keys_fini(&c->processes);
 	keys_fini(&c->texts);
 	for (size_t i = 0; i < c->count; i++) {
 		free(c->items[i].kind);
@@ -437,7 +432,11 @@ static void end_trace(struct crashes *c, struct trace *t)
 		return;
 	}
 	crash->count++;
-	crash->last_line = t->first_line;
+	/* Traces of several processes end in another order than they begin. */
+	if (t->first_line < crash->first_line)
+		crash->first_line = t->first_line;
+	if (t->first_line > crash->last_line)
+		crash->last_line = t->first_line;
 }
 
 /* ---- frames -------------------------------------------------------------- */
@@ -446,44 +445,24 @@ static void end_trace(struct crashes *c, struct trace *t)
 static struct trace *trace_of(struct crashes *c,
 			      const struct gsym_markup_stack_frame *frame)
 {
-	struct trace **link = &c->traces, *t;
-	for (; (t = *link); link = &t->next)
-		if (t->process_size == frame->process_size &&
-		    (!t->process_size || !memcmp(t->process, frame->process,
-						 t->process_size)))
-			break;
-	if (!t && c->trace_count >= MOST_PROCESSES)
+	const char *name = frame->process_size ? frame->process : "";
+	uint32_t number = keys_within(&c->processes, MOST_PROCESSES, name,
+				      frame->process_size);
+	if (number == MOST_PROCESSES)
 		return NULL;
-	if (!t) {
-		t = calloc(1, sizeof(*t));
-		if (t)
-			t->process = malloc(frame->process_size + 1);
-		if (!t || !t->process)
-			die("out of memory");
-		c->trace_count++;
-		if (frame->process_size)
-			memcpy(t->process, frame->process,
-			       frame->process_size);
-		t->process_size = frame->process_size;
-	} else {
-		*link = t->next;
-	}
-	/* The process that was seen last is found first. */
-	t->next = c->traces;
-	c->traces = t;
-	return t;
+	if (!c->traces[number])
+		c->traces[number] = calloc(1, sizeof(struct trace));
+	if (!c->traces[number])
+		die("out of memory");
+	return c->traces[number];
 }
 
 /* A copy of the SIZE bytes at TEXT that lives as long as C; "" if there is no
  * room. */
 static const char *keep_text(struct crashes *c, const char *text, size_t size)
 {
-	struct keys *k = &c->texts;
-	uint32_t number;
-	if (k->count == MOST_TEXTS && keys_find(k, text, size) == k->count)
-		return "";
-	number = keys_number(k, text, size);
-	return k->items[number].bytes;
+	uint32_t number = keys_within(&c->texts, MOST_TEXTS, text, size);
+	return number < MOST_TEXTS ? c->texts.items[number].bytes : "";
 }
 
 /* The base name of the module of FRAME. */
@@ -561,8 +540,8 @@ static int by_count(const void *a, const void *b)
 const struct crash *crashes_end(struct crashes *c, size_t *count,
 				uint64_t *lost)
 {
-	for (struct trace *t = c->traces; t; t = t->next)
-		end_trace(c, t);
+	for (uint32_t i = 0; i < c->processes.count; i++)
+		end_trace(c, c->traces[i]);
 	if (c->count)
 		qsort(c->items, c->count, sizeof(*c->items), by_count);
 	*count = c->count;

@@ -144,12 +144,12 @@ static size_t name_of(struct page_names *n, const char *text, size_t size)
 {
 	/* A name of a log may have a NUL. */
 	size = strnlen(text, size);
-	if (n->texts.count == MOST_NAMES &&
-	    keys_find(&n->texts, text, size) == MOST_NAMES) {
+	uint32_t number = keys_within(&n->texts, MOST_NAMES, text, size);
+	if (number == MOST_NAMES) {
 		n->more = true;
 		return 0;
 	}
-	return keys_number(&n->texts, text, size) + (size_t)1;
+	return number + (size_t)1;
 }
 
 /* Note that the name with this INDEX + 1 is on PAGE. */
