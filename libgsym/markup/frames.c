@@ -224,6 +224,9 @@ static bool in_sentence(struct gsym_markup *f, const struct gsym_mk_element *e)
 
 	if (size >= 9 && memcmp(body, "SUMMARY: ", 9) == 0)
 		return true;
+	/* Most frames have no word in front of them. */
+	if (size < 2 || e->whole.at[-1] != ' ' || e->whole.at[-2] == ' ')
+		return false;
 	for (size_t i = 0; words[i]; i++) {
 		size_t length = strlen(words[i]);
 

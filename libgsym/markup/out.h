@@ -96,7 +96,9 @@ static inline void gsym_mk_put(struct gsym_mk_out *o, const char *bytes,
 {
 	struct gsym_mk_text *to = o->to;
 
-	if (to->capacity - to->count < size || !size) {
+	if (!size)
+		return;
+	if (to->capacity - to->count < size) {
 		gsym_mk_put_slow(o, bytes, size);
 		return;
 	}
