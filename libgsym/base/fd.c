@@ -4,8 +4,8 @@
 
 #include <sys/stat.h>
 
-/* How many bytes to read of FD at once: all, and one more, which meets the end,
- * if its size is known. */
+/* How many bytes to read of FD at once: if its size is known, one more than it
+ * has, so that the first call reads all and the second one meets the end. */
 static size_t find_step(int fd)
 {
 	enum { STEP = 1 << 16 };

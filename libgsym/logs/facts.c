@@ -170,7 +170,7 @@ static bool jvm(const char *at, const char *end, struct logs_fact *ret)
 /* ---- Apple ----------------------------------------------------------- */
 
 /* Step back over the UUID "<82d13d98219e3040b62a07a297007a7c>", which ends at
- * END.  With dashes it is not kept, as no digits are between them. */
+ * END.  RET becomes its digits, with the dashes that some reports have. */
 static const char *before_uuid(const char *at, const char *end,
 			       struct logs_text *ret)
 {
@@ -209,7 +209,8 @@ static bool apple(const char *at, const char *end, struct logs_fact *ret)
 	const char *stop = logs_trim(at, end);
 
 	ret->kind = LOGS_REPORT_JSON;
-	/* A key of JSON, or a line of it with something before it. */
+	/* The key as a string of JSON; or in a line of JSON, which other text
+	 * may begin. */
 	if ((end - at == 10 && memcmp(at, "parentProc", 10) == 0) ||
 	    find(at, end, "\"parentProc\""))
 		return true;

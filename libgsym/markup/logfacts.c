@@ -80,8 +80,8 @@ void gsym_mk_log_apply(struct gsym_markup *f, const struct logs_fact *fact)
 
 	if (!s)
 		return;
-	/* Elsewhere such a line is looked at only if it comes in pieces, which
-	 * must make no difference. */
+	/* Outside of their reports lines with these facts are looked at only
+	 * if they come in pieces, and the pieces must make no difference. */
 	if (!f->logs->watched &&
 	    (fact->kind == LOGS_VERSION || fact->kind == LOGS_ABI ||
 	     fact->kind == LOGS_NATIVE))

@@ -66,7 +66,7 @@ struct gsym_mk_log_state {
 	bool native;
 	uint64_t problem;
 	/** Apple, maps: what lies where in memory, each module at its first
-	 *  page.  MAPPED: its last module. */
+	 *  page; and the module that was added last. */
 	struct gsym_mk_context memory;
 	struct gsym_mk_module *mapped;
 	/** Android: the version, and whether the code is for x86. */

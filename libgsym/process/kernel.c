@@ -51,8 +51,8 @@ static enum gsym_status read_ids(struct gsym_process *p, const char *root)
 		char name[LONGEST_PATH];
 		size_t length = strlen(m->path);
 
-		/* The path is "[btrfs]".  A copy of kallsyms may have been made
-		 * to read a file elsewhere. */
+		/* The path is "[btrfs]".  A forged copy of kallsyms must not
+		 * lead to a file elsewhere. */
 		if (length >= sizeof(name) - 16 || strchr(m->path, '/') ||
 		    m->path[1] == '.')
 			continue;

@@ -42,7 +42,7 @@ struct page_name {
 struct page_names {
 	struct keys texts;
 	struct page_name items[MOST_NAMES];
-	/* Some have no room. */
+	/* There is no room for further names, of which some came. */
 	bool more;
 };
 
