@@ -214,18 +214,16 @@ static void run_in_order(struct many *m)
 	size_t end = m->out->capacity;
 	size_t nodes = (end - m->used) / NODES_SHARE;
 	struct pass p = {
-		.count = m->count, .done = m->done,
-		.at = m->used, .end = end - nodes,
+		.count = m->count, .done = m->done, .at = m->used,
 	};
 
-	lend_nodes(m, &p, p.end, end);
-	run(m, &p);
-	if (p.done < p.count) {
-		/* Fill the slots of the nodes, too. */
-		p.end = end;
-		p.nodes = NULL;
-		p.node_capacity = 0;
+	/* In the end the slots of the nodes are filled, too. */
+	for (;; nodes /= 2) {
+		p.end = end - nodes;
+		lend_nodes(m, &p, p.end, end);
 		run(m, &p);
+		if (p.done == p.count || !nodes)
+			break;
 	}
 	m->done = p.done;
 	m->used = p.at;

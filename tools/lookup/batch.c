@@ -20,10 +20,11 @@ enum {
 	BATCH_LINES = 128 << 10,
 	/* The fewest addresses that are worth sorting. */
 	BATCH_LEAST = 256,
-	/* The bytes of an answer, as long as no answer was seen. */
-	ANSWER_GUESS = 512,
+	/* The bytes of an answer, as long as no answer was seen.  Answers
+	 * without room in memory are looked up twice, so this is a lot. */
+	ANSWER_GUESS = 8192,
 	/* The frames that gsym_lookup_many fills in at once. */
-	BATCH_FRAMES = 16 << 10,
+	BATCH_FRAMES = 32 << 10,
 };
 
 /* A line and its answer. */
