@@ -47,7 +47,7 @@ static void find_checksum(struct gsym_layout *l)
 }
 
 enum gsym_status gsym_layout_read(const uint8_t *data, uint64_t size,
-				  struct gsym_layout *ret,
+				  bool checksum, struct gsym_layout *ret,
 				  struct gsym_error *error)
 {
 	const struct gsym_extent *strings;
@@ -58,7 +58,8 @@ enum gsym_status gsym_layout_read(const uint8_t *data, uint64_t size,
 		return gsym_fail(error, GSYM_ERR_FORMAT, 0,
 				 "header does not start with the gsym magic");
 	ret->swap = gsym_load_u32(data, false) != GSYM_MAGIC;
-	find_checksum(ret);
+	if (checksum)
+		find_checksum(ret);
 	status = read_version(ret, error);
 	if (status != GSYM_OK)
 		return status;

@@ -41,11 +41,15 @@ struct gsym_layout {
 	 *  beyond INFO_END: both are offsets in the image. */
 	uint64_t info_base;
 	uint64_t info_end;
+	/** GSYM_SECTION_CHECKSUM is empty if the image was not searched for
+	 *  its checksum; records of version 1 may reach into it then. */
 	struct gsym_extent sections[GSYM_SECTION_COUNT];
 };
 
 /**
  * Fill RET from the image of SIZE bytes at DATA, which has to outlive RET.
+ * CHECKSUM: search the image for its checksum, too, which is in the last bytes.
+ * No look-up needs it, and it is often the only thing needed from their page.
  * Offsets in ERROR count from DATA.
  *
  * GSYM_ERR_FORMAT: no magic number.  GSYM_ERR_UNSUPPORTED: an unknown version,
@@ -53,7 +57,7 @@ struct gsym_layout {
  * has an impossible field, or a table reaches beyond the data.
  */
 enum gsym_status gsym_layout_read(const uint8_t *data, uint64_t size,
-				  struct gsym_layout *ret,
+				  bool checksum, struct gsym_layout *ret,
 				  struct gsym_error *error);
 
 /** Whether the SIZE bytes at DATA start with the magic number, in either byte

@@ -9,20 +9,20 @@
 enum gsym_status gsym_checksum(const struct gsym_reader *reader,
 			       struct gsym_error *error)
 {
-	const struct gsym_layout *l;
 	const struct gsym_extent *e;
+	struct gsym_layout l;
 	struct gsym_crc32c crc;
 	uint64_t place, covered;
 	uint32_t sum;
 
 	if (!reader)
 		return gsym_fail_argument(error);
-	l = &reader->layout;
-	e = &l->sections[GSYM_SECTION_CHECKSUM];
+	l = gsym_reader_layout(reader);
+	e = &l.sections[GSYM_SECTION_CHECKSUM];
 	place = reader->image_offset + e->offset;
 	if (!e->size)
 		return GSYM_NOT_FOUND;
-	covered = gsym_load_u64(l->data + e->offset, l->swap);
+	covered = gsym_load_u64(l.data + e->offset, l.swap);
 	if (covered != e->offset)
 		return gsym_fail(error, GSYM_ERR_CORRUPT, place,
 				 "checksum at offset 0x%" PRIx64
@@ -30,13 +30,14 @@ enum gsym_status gsym_checksum(const struct gsym_reader *reader,
 				 " bytes are before it", place, covered,
 				 e->offset);
 	gsym_crc32c_init(&crc);
-	sum = ~gsym_crc32c_add(&crc, UINT32_MAX, l->data, (size_t)covered);
-	if (sum != gsym_load_u32(l->data + e->offset + 8, l->swap))
+	sum = ~gsym_crc32c_add(&crc, UINT32_MAX, l.data, (size_t)covered);
+	if (sum != gsym_load_u32(l.data + e->offset + 8, l.swap))
 		return gsym_fail(error, GSYM_ERR_CORRUPT, place,
 				 "checksum at offset 0x%" PRIx64
 				 " is %08" PRIx32 ", but that of the data is "
-				 "%08" PRIx32, place,
-				 gsym_load_u32(l->data + e->offset + 8,
-					       l->swap), sum);
+				 "%08" PRIx32,
+				 place,
+				 gsym_load_u32(l.data + e->offset + 8, l.swap),
+				 sum);
 	return GSYM_OK;
 }

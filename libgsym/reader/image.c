@@ -28,11 +28,22 @@ static enum gsym_status open_bytes(const uint8_t *data, size_t size,
 			return status;
 	}
 	reader->image_offset = image.offset;
-	status = gsym_layout_read(data + image.offset, image.size,
+	status = gsym_layout_read(data + image.offset, image.size, false,
 				  &reader->layout, error);
 	if (status != GSYM_OK && error)
 		error->offset += image.offset;
 	return status;
+}
+
+struct gsym_layout gsym_reader_layout(const struct gsym_reader *reader)
+{
+	struct gsym_layout layout;
+
+	/* It fails only if a mapped file was changed since it was opened. */
+	return gsym_layout_read(reader->layout.data, reader->layout.size, true,
+				&layout, NULL) == GSYM_OK
+		       ? layout
+		       : reader->layout;
 }
 
 enum gsym_status gsym_open_memory(const void *data, size_t size,

@@ -11,7 +11,7 @@
 #include "format/layout.h"
 
 struct gsym_reader {
-	struct gsym_layout layout;
+	struct gsym_layout layout; /**< without the checksum */
 	/** Offset of the image in the file or memory that was opened; not 0
 	 *  for an ELF file. */
 	uint64_t image_offset;
@@ -21,6 +21,10 @@ struct gsym_reader {
 	/** The bytes to free on closing; NULL for other bytes. */
 	void *copy;
 };
+
+/** The layout of the image with its checksum, whose page opening does not
+ *  read. */
+struct gsym_layout gsym_reader_layout(const struct gsym_reader *reader);
 
 /** The offset of the byte at P, which is in the image, from the start of the
  *  file: the offset that errors name. */

@@ -9,34 +9,34 @@ enum gsym_status gsym_get_header_sized(const struct gsym_reader *reader,
 				       size_t ret_size)
 {
 	const struct gsym_extent *uuid, *sum;
-	const struct gsym_layout *l;
 	struct gsym_header header;
+	struct gsym_layout l;
 
 	if (!reader || !ret ||
 	    ret_size < GSYM_SIZE_THROUGH(struct gsym_header, sections))
 		return GSYM_ERR_ARGUMENT;
-	l = &reader->layout;
-	uuid = &l->sections[GSYM_SECTION_UUID];
-	sum = &l->sections[GSYM_SECTION_CHECKSUM];
+	l = gsym_reader_layout(reader);
+	uuid = &l.sections[GSYM_SECTION_UUID];
+	sum = &l.sections[GSYM_SECTION_CHECKSUM];
 	header = (struct gsym_header){
-		.version = l->version,
-		.big_endian = l->swap != GSYM_HOST_BIG_ENDIAN,
-		.address_size = l->address_size,
-		.string_offset_size = l->string_size,
-		.base_address = l->base_address,
-		.function_count = l->count,
-		.file_count = l->file_count,
-		.uuid = uuid->size ? l->data + uuid->offset : NULL,
+		.version = l.version,
+		.big_endian = l.swap != GSYM_HOST_BIG_ENDIAN,
+		.address_size = l.address_size,
+		.string_offset_size = l.string_size,
+		.base_address = l.base_address,
+		.function_count = l.count,
+		.file_count = l.file_count,
+		.uuid = uuid->size ? l.data + uuid->offset : NULL,
 		.uuid_size = (size_t)uuid->size,
 		.image_offset = reader->image_offset,
-		.image_size = l->size,
-		.checksum = sum->size ? gsym_load_u32(l->data + sum->offset + 8,
-						      l->swap)
+		.image_size = l.size,
+		.checksum = sum->size ? gsym_load_u32(l.data + sum->offset + 8,
+						      l.swap)
 				      : 0,
 	};
 	for (int i = 0; i < GSYM_SECTION_COUNT; i++) {
-		header.sections[i].offset = l->sections[i].offset;
-		header.sections[i].size = l->sections[i].size;
+		header.sections[i].offset = l.sections[i].offset;
+		header.sections[i].size = l.sections[i].size;
 	}
 	gsym_sized_copy(ret, ret_size, &header, sizeof(header));
 	return GSYM_OK;

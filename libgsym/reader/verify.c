@@ -210,11 +210,14 @@ static void check_checksum(struct gsym_check *check)
 enum gsym_status gsym_verify(const struct gsym_reader *reader,
 			     gsym_verify_fn *report, void *context)
 {
-	struct gsym_check check = { .reader = reader, .report = report,
-				    .context = context };
+	struct gsym_check check = { .report = report, .context = context };
+	struct gsym_reader whole;
 
 	if (!reader)
 		return GSYM_ERR_ARGUMENT;
+	whole = *reader;
+	whole.layout = gsym_reader_layout(reader);
+	check.reader = &whole;
 	check_checksum(&check);
 	check_directory(&check);
 	check_sections(&check);

@@ -31,7 +31,7 @@ static void refuse(enum gsym_status status, uint64_t offset, int line)
 {
 	struct gsym_error error = { 0 };
 	struct gsym_layout l;
-	enum gsym_status got = gsym_layout_read(bytes, size, &l, &error);
+	enum gsym_status got = gsym_layout_read(bytes, size, true, &l, &error);
 
 	cr_expect(got == status && error.offset == offset,
 		  "line %d: status %d at 0x%" PRIx64 ": %s", line, got,
@@ -54,7 +54,7 @@ Test(layout, version_1)
 	struct gsym_layout l;
 
 	take(gb_example_v1, sizeof(gb_example_v1));
-	cr_assert(gsym_layout_read(bytes, size, &l, NULL) == GSYM_OK);
+	cr_assert(gsym_layout_read(bytes, size, true, &l, NULL) == GSYM_OK);
 	cr_expect(l.version == 1 && l.swap == GSYM_HOST_BIG_ENDIAN);
 	cr_expect(l.address_size == 2 && l.string_size == 4);
 	cr_expect(l.count == 2 && l.file_count == 2);
@@ -77,7 +77,7 @@ Test(layout, version_2)
 
 	take_v2();
 	cr_assert_eq(size, 373);
-	cr_assert(gsym_layout_read(bytes, size, &l, NULL) == GSYM_OK);
+	cr_assert(gsym_layout_read(bytes, size, true, &l, NULL) == GSYM_OK);
 	cr_expect(l.version == 2 && l.address_size == 2 && l.string_size == 8);
 	cr_expect(l.count == 2 && l.file_count == 2);
 	expect_section(&l, GSYM_SECTION_HEADER, 0, 20);
@@ -163,7 +163,7 @@ Test(layout, unknown_sections_are_passed_over)
 
 	take_v2();
 	bytes[0x14] = 77; /* was the UUID */
-	cr_assert(gsym_layout_read(bytes, size, &l, NULL) == GSYM_OK);
+	cr_assert(gsym_layout_read(bytes, size, true, &l, NULL) == GSYM_OK);
 	expect_section(&l, GSYM_SECTION_UUID, 0, 0);
 }
 
@@ -173,7 +173,7 @@ Test(layout, strings_end_at_the_last_nul)
 
 	take(gb_example_v1, sizeof(gb_example_v1));
 	bytes[0x69] = 'x'; /* the end of "sq" */
-	cr_assert(gsym_layout_read(bytes, size, &l, NULL) == GSYM_OK);
+	cr_assert(gsym_layout_read(bytes, size, true, &l, NULL) == GSYM_OK);
 	cr_expect(gsym_layout_string(&l, 0x17) == NULL);
 	cr_expect(gsym_layout_string(&l, 0x19) == NULL);
 	cr_assert(gsym_layout_string(&l, 0x12) != NULL);
@@ -188,7 +188,7 @@ Test(layout, functions_before_the_strings)
 
 	take(gb_example_v1, sizeof(gb_example_v1));
 	bytes[0x14] = 209 - 26;
-	cr_assert(gsym_layout_read(bytes, size, &l, NULL) == GSYM_OK);
+	cr_assert(gsym_layout_read(bytes, size, true, &l, NULL) == GSYM_OK);
 	expect_section(&l, GSYM_SECTION_FUNCTIONS, 0x50, 209 - 26 - 0x50);
 }
 
@@ -237,7 +237,8 @@ Test(layout, tables_of_version_1_at_the_end_of_the_data)
 		/* The strings are bytes of the room for the UUID. */
 		make_v1(cases[i].width, cases[i].count, cases[i].files, 40, 2,
 			end);
-		cr_assert(gsym_layout_read(bytes, size, &l, NULL) == GSYM_OK,
+		cr_assert(gsym_layout_read(bytes, size, true, &l, NULL) ==
+				  GSYM_OK,
 			  "case %zu", i);
 		expect_section(&l, GSYM_SECTION_HEADER, 0, 48);
 		expect_section(&l, GSYM_SECTION_UUID, 0, 0);
@@ -282,7 +283,7 @@ Test(layout, headers_that_are_cut_off)
 		take_v2();
 		size = n;
 		REFUSE(GSYM_ERR_CORRUPT, 20);
-		cr_assert(gsym_layout_read(bytes, n, &l, &error));
+		cr_assert(gsym_layout_read(bytes, n, true, &l, &error));
 		cr_expect(strstr(error.message, "section directory"));
 	}
 }
@@ -308,7 +309,8 @@ Test(layout, uuids_of_version_1)
 	take(gb_example_v1, sizeof(gb_example_v1));
 	for (unsigned n = 0; n <= 20; n++) {
 		bytes[7] = (uint8_t)n;
-		cr_assert(gsym_layout_read(bytes, size, &l, NULL) == GSYM_OK);
+		cr_assert(gsym_layout_read(bytes, size, true, &l, NULL) ==
+			  GSYM_OK);
 		expect_section(&l, GSYM_SECTION_UUID, n ? 28 : 0, n);
 	}
 }
@@ -320,14 +322,16 @@ Test(layout, strings_at_the_end_of_the_data)
 		struct gsym_layout l;
 
 		make_v1(4, 0, 0, 52, n, 52 + n);
-		cr_assert(gsym_layout_read(bytes, size, &l, NULL) == GSYM_OK);
+		cr_assert(gsym_layout_read(bytes, size, true, &l, NULL) ==
+			  GSYM_OK);
 		cr_expect(l.strings_size == n);
 		expect_section(&l, GSYM_SECTION_FUNCTIONS, 0, 0);
 		make_v1(4, 0, 0, 52, n + 1, 52 + n);
 		REFUSE(GSYM_ERR_CORRUPT, 52);
 		/* An empty table may be at the end, but not beyond. */
 		make_v1(4, 0, 0, 52 + n, 0, 52 + n);
-		cr_assert(gsym_layout_read(bytes, size, &l, NULL) == GSYM_OK);
+		cr_assert(gsym_layout_read(bytes, size, true, &l, NULL) ==
+			  GSYM_OK);
 		cr_expect(gsym_layout_string(&l, 0) == NULL);
 		make_v1(4, 0, 0, 52 + n + 1, 0, 52 + n);
 		REFUSE(GSYM_ERR_CORRUPT, 52 + n);
@@ -365,7 +369,8 @@ Test(layout, places_of_the_records)
 
 		make_v1(4, 0, 0, cases[i].strings, cases[i].strings_size,
 			cases[i].total);
-		cr_assert(gsym_layout_read(bytes, size, &l, NULL) == GSYM_OK,
+		cr_assert(gsym_layout_read(bytes, size, true, &l, NULL) ==
+				  GSYM_OK,
 			  "case %zu", i);
 		cr_expect(l.sections[GSYM_SECTION_FUNCTIONS].offset ==
 			  cases[i].offset &&
@@ -384,7 +389,8 @@ Test(layout, files_of_version_2)
 	take_v2();
 	for (uint8_t n = 40; n >= 36; n--) {
 		bytes[0x5c] = n;
-		cr_assert(gsym_layout_read(bytes, size, &l, NULL) == GSYM_OK);
+		cr_assert(gsym_layout_read(bytes, size, true, &l, NULL) ==
+			  GSYM_OK);
 		expect_section(&l, GSYM_SECTION_FILES, 0xc0, 36);
 	}
 	for (uint8_t n = 35; n > 0; n--) {
@@ -393,7 +399,7 @@ Test(layout, files_of_version_2)
 	}
 	bytes[0xc0] = 0;
 	bytes[0x5c] = 4;
-	cr_expect(gsym_layout_read(bytes, size, &l, NULL) == GSYM_OK);
+	cr_expect(gsym_layout_read(bytes, size, true, &l, NULL) == GSYM_OK);
 	bytes[0x5c] = 3;
 	REFUSE(GSYM_ERR_CORRUPT, 0xc0);
 }
@@ -412,8 +418,9 @@ Test(layout, sections_of_version_2_at_the_end_of_the_data)
 		if (entry == 3) /* the number of files */
 			gsym_store_u32(bytes + size - count, 2,
 				       GSYM_HOST_BIG_ENDIAN);
-		cr_expect(gsym_layout_read(bytes, size, &(struct gsym_layout){
-						   0 }, NULL) == GSYM_OK,
+		cr_expect(gsym_layout_read(bytes, size, true,
+					   &(struct gsym_layout){ 0 },
+					   NULL) == GSYM_OK,
 			  "entry %u", entry);
 		gsym_store_u64(bytes + at + 4, size - count + 1,
 			       GSYM_HOST_BIG_ENDIAN);
@@ -435,7 +442,7 @@ Test(layout, sections_that_version_2_needs)
 	for (unsigned entry = 0; entry < 6; entry++) {
 		take_v2();
 		bytes[20 + 20 * entry] = 99;
-		cr_expect(gsym_layout_read(bytes, size, &l, &error) ==
+		cr_expect(gsym_layout_read(bytes, size, true, &l, &error) ==
 			  (entry ? GSYM_ERR_CORRUPT : GSYM_OK));
 		if (entry)
 			cr_expect(error.offset == 20 &&
@@ -468,7 +475,8 @@ Test(layout, address_sizes)
 		/* The address table is aligned to its width. */
 		memset(bytes + 48, 0, 52);
 		if (known)
-			cr_expect(!gsym_layout_read(bytes, size, &l, NULL) &&
+			cr_expect(!gsym_layout_read(bytes, size, true, &l,
+						    NULL) &&
 				  l.address_size == n);
 		else
 			REFUSE(GSYM_ERR_CORRUPT, 6);
@@ -500,7 +508,7 @@ Test(layout, offsets_of_records)
 	struct gsym_layout l;
 
 	take_v2();
-	cr_assert(gsym_layout_read(bytes, size, &l, NULL) == GSYM_OK);
+	cr_assert(gsym_layout_read(bytes, size, true, &l, NULL) == GSYM_OK);
 	cr_expect(l.info_base == 0x100 && l.info_end == 0x175);
 	gsym_store_u64(bytes + 0xb8, UINT64_MAX - 0x101, GSYM_HOST_BIG_ENDIAN);
 	cr_expect(gsym_layout_record(&l, 1) == UINT64_MAX - 1);
@@ -526,7 +534,8 @@ Test(layout, entries_of_the_file_table)
 			gb_file_raw(&b, 3, 4);
 			gb_plain(&b, 0, 1, "f");
 			data = gb_finish(&b, &size);
-			cr_assert(!gsym_layout_read(data, size, &l, NULL));
+			cr_assert(
+				!gsym_layout_read(data, size, true, &l, NULL));
 			cr_expect(l.file_count == 3);
 			cr_expect(gsym_layout_file(&l, 1, &directory,
 						   &basename));
@@ -559,7 +568,7 @@ static void expect_number(unsigned version, size_t at, uint8_t value,
 	else
 		take_v2();
 	bytes[at] = value;
-	cr_expect(gsym_layout_read(bytes, size, &l, &error) != GSYM_OK);
+	cr_expect(gsym_layout_read(bytes, size, true, &l, &error) != GSYM_OK);
 	cr_expect_str_eq(error.message, wanted);
 }
 

@@ -12,7 +12,11 @@
 
 #include <criterion/criterion.h>
 
-enum { COUNT = 100000, SIZE = 4 /* bytes of a function */ };
+enum {
+	COUNT = 100000,
+	SIZE = 4, /* bytes of a function */
+	GAP = 8192, /* unused bytes before the record */
+};
 
 /* The distances of the functions of a table. */
 enum shape {
@@ -57,7 +61,8 @@ static struct gsym_emit make_file(const uint64_t *starts, unsigned width,
 				  bool swap)
 {
 	struct gsym_emit e = { .swap = swap };
-	uint32_t record = 48 + COUNT * (width + 4) + 12 + 4;
+	uint32_t strings = 48 + COUNT * (width + 4) + 12;
+	uint32_t record = strings + 4 + GAP;
 
 	gsym_emit_u32(&e, 0x4753594d);
 	gsym_emit_u16(&e, 1);
@@ -65,7 +70,7 @@ static struct gsym_emit make_file(const uint64_t *starts, unsigned width,
 	gsym_emit_u8(&e, 0);
 	gsym_emit_u64(&e, 0x1000); /* base address */
 	gsym_emit_u32(&e, COUNT);
-	gsym_emit_u32(&e, record - 4); /* strings */
+	gsym_emit_u32(&e, strings);
 	gsym_emit_u32(&e, 3);
 	gsym_emit_bytes(&e, (const uint8_t[20]){ 0 }, 20);
 	for (uint32_t i = 0; i < COUNT; i++)
@@ -75,6 +80,7 @@ static struct gsym_emit make_file(const uint64_t *starts, unsigned width,
 	gsym_emit_u32(&e, 1); /* files */
 	gsym_emit_u64(&e, 0);
 	gsym_emit_bytes(&e, "\0f\0", 4);
+	gsym_emit_bytes(&e, (const uint8_t[GAP]){ 0 }, GAP);
 	gsym_emit_u32(&e, SIZE);
 	gsym_emit_u32(&e, 1);
 	gsym_emit_u64(&e, 0);
@@ -146,26 +152,58 @@ static void note(int signal, siginfo_t *info, void *context)
 		abort();
 }
 
+/* A copy of FILE whose pages are counted when they are accessed. */
+static void *count_pages(const struct gsym_emit *file)
+{
+	struct sigaction action = { .sa_sigaction = note,
+				    .sa_flags = SA_SIGINFO };
+	void *map = mmap(NULL, file->size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	cr_assert(map != MAP_FAILED);
+	memcpy(map, file->data, file->size);
+	sigaction(SIGSEGV, &action, NULL);
+	mprotect(map, file->size, PROT_NONE);
+	touched = 0;
+	return map;
+}
+
+/* The header, and the page of the file table and the strings. */
+Test(search_large, opening_reads_two_pages)
+{
+	static uint64_t starts[COUNT];
+
+	if (sysconf(_SC_PAGESIZE) != 4096)
+		return;
+	place(EVEN, starts);
+	for (unsigned width = 4; width <= 8; width += 4) {
+		struct gsym_emit file = make_file(starts, width, false);
+		void *map = count_pages(&file);
+		struct gsym_reader *reader;
+
+		cr_assert_eq(gsym_open_memory(map, file.size, &reader, NULL),
+			     GSYM_OK);
+		cr_assert_eq(touched, 2, "%u pages", touched);
+		gsym_close(reader);
+		munmap(map, file.size);
+		gsym_emit_fini(&file);
+	}
+}
+
 /* A lookup in a file with 98 or 196 pages of addresses.  A binary search would
  * read 7 or 8 of them. */
 Test(search_large, few_pages_are_read)
 {
 	static uint64_t starts[COUNT];
-	struct sigaction action = { .sa_sigaction = note,
-				    .sa_flags = SA_SIGINFO };
 
 	if (sysconf(_SC_PAGESIZE) != 4096)
 		return;
-	sigaction(SIGSEGV, &action, NULL);
 	place(UNEVEN, starts);
 	for (unsigned width = 4; width <= 8; width += 4) {
 		struct gsym_emit file = make_file(starts, width, false);
+		void *map = count_pages(&file);
 		struct gsym_reader *reader;
-		void *map = mmap(NULL, file.size, PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-		cr_assert(map != MAP_FAILED);
-		memcpy(map, file.data, file.size);
 		cr_assert_eq(gsym_open_memory(map, file.size, &reader, NULL),
 			     GSYM_OK);
 		for (uint32_t i = 0; i < COUNT; i += 377) {
