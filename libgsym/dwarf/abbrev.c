@@ -407,10 +407,12 @@ void gsym_dw_abbrev_skip(const struct dw_abbrevs *table,
 	const uint8_t *at = c->at;
 
 	if (abbrev->size < UINT16_MAX) {
-		if (abbrev->sibling < UINT16_MAX &&
-		    abbrev->size <= c->end - at)
-			*sibling = gsym_load_u32(at + abbrev->sibling, c->swap);
-		gsym_cursor_skip(c, abbrev->size);
+		at = dw_abbrev_step(abbrev, at, (size_t)(c->end - at), c->swap,
+				    sibling);
+		if (at)
+			c->at = at;
+		else
+			gsym_cursor_fail(c);
 		return;
 	}
 	for (; *op != OP_END; op++) {

@@ -123,6 +123,20 @@ dw_abbrev_find(const struct dw_abbrevs *table, uint64_t code)
 	return gsym_dw_abbrev_search(table, code);
 }
 
+/** The byte after the attributes at AT of a DIE of known size, of which LEFT
+ *  bytes can be read; NULL if the size is not known or more than LEFT.
+ *  *SIBLING becomes the value of DW_AT_sibling if the DIE has it. */
+static inline const uint8_t *dw_abbrev_step(const struct dw_abbrev *abbrev,
+					    const uint8_t *at, size_t left,
+					    bool swap, uint64_t *sibling)
+{
+	if (abbrev->size == UINT16_MAX || abbrev->size > left)
+		return NULL;
+	if (abbrev->sibling < UINT16_MAX)
+		*sibling = gsym_load_u32(at + abbrev->sibling, swap);
+	return at + abbrev->size;
+}
+
 /** Step over the attributes of a DIE.  *SIBLING becomes the value of
  *  DW_AT_sibling, an offset from the unit header, if the DIE has one whose form
  *  refers into the unit. */

@@ -23,13 +23,13 @@ static inline const uint8_t *skip(struct dw_walk *w,
 				  const struct dw_abbrev *abbrev,
 				  const uint8_t *at, uint64_t *sibling)
 {
+	const uint8_t *end;
+
 	*sibling = 0;
-	if (abbrev->size < UINT16_MAX && abbrev->size <= w->c.end - at) {
-		if (abbrev->sibling < UINT16_MAX)
-			*sibling = gsym_load_u32(at + abbrev->sibling,
-						 w->c.swap);
-		return at + abbrev->size;
-	}
+	end = dw_abbrev_step(abbrev, at, (size_t)(w->c.end - at), w->c.swap,
+			     sibling);
+	if (end)
+		return end;
 	w->c.at = at;
 	gsym_dw_abbrev_skip(w->header->abbrevs, abbrev, &w->c,
 			    w->header->encoding, sibling);

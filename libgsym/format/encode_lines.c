@@ -269,8 +269,7 @@ static void put_rows(struct gsym_emit *out, const struct block *rows,
 		     struct window w, const uint32_t *files,
 		     struct gsym_row *before)
 {
-	/* put_short writes up to three bytes more than an opcode takes. */
-	uint8_t *p = gsym_emit_room(out, (size_t)rows->count * ROW_BYTES + 3);
+	uint8_t *p = gsym_emit_room(out, (size_t)rows->count * ROW_BYTES);
 	uint32_t offset = before->offset, file = before->file;
 	uint32_t line = before->line;
 

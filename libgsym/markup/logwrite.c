@@ -160,11 +160,12 @@ static void span_end(struct gsym_markup *f, const struct gsym_mk_log_hit *hit)
 	struct gsym_mk_level items[GSYM_MARKUP_MAX_FRAMES];
 	struct gsym_mk_levels levels = { items, f->logs->answer.levels.count };
 
-	for (size_t i = 0; i < levels.count; i++)
-		items[i] = *gsym_mk_log_level(f, i);
-	if (hit->count == 1)
+	if (hit->count == 1) {
+		for (size_t i = 0; i < levels.count; i++)
+			items[i] = *gsym_mk_log_level(f, i);
 		gsym_mk_tip_log(f, f->logs->answer.address, hit->module,
 				&levels);
+	}
 	gsym_mk_puts(&f->out, "</span>");
 }
 

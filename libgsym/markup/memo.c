@@ -23,7 +23,7 @@ _Static_assert(MOST / UNIT <= 1 << PLACE_BITS, "a slot holds any place");
 
 /* An entry; its bytes follow. */
 struct entry {
-	const void *object;
+	_Alignas(8) const void *object;
 	uint64_t number;
 	uint32_t kind, size;
 };

@@ -276,8 +276,9 @@ void gsym_writer_tables_fini(struct w_tables *tables);
 /* ---- strings.c --------------------------------------------------------- */
 
 /** Fill string_offsets and string_bytes in.  TABLES->strings are all strings,
- *  in the order that they get in the table; those that take no bytes of their
- *  own are removed. */
+ *  in the order wanted for the table.  A string that others are ends of takes
+ *  the place of the first of them; strings that are ends of others are
+ *  removed. */
 enum gsym_status gsym_writer_place_strings(const struct gsym_builder *b,
 					   struct w_tables *tables);
 

@@ -97,6 +97,9 @@ void markup_dump_write(struct markup *m)
 
 /* Append the object of DUMP to the objects for the file of
  * --dumpfile-output. */
+/* The most bytes of -dumpfile-output. */
+enum { MOST_DUMPS = 32 << 20 };
+
 static void record(struct markup *m, const struct gsym_markup_dump *dump)
 {
 	struct out *all = &m->dump_json;
@@ -107,7 +110,7 @@ static void record(struct markup *m, const struct gsym_markup_dump *dump)
 	out_mark(all);
 	out_text(all, m->dump_count++ ? ",\n" : "\n");
 	put_dump(all, dump);
-	if (out_keep(all) && all->used < OUT_MEMORY / 2)
+	if (out_keep(all) && all->used < MOST_DUMPS)
 		return;
 	m->dumps_lost = true;
 	all->used = all->mark;
