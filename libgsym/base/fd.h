@@ -4,13 +4,13 @@
 #ifndef GSYM_BASE_FD_H
 #define GSYM_BASE_FD_H
 
+#include "base/vec.h"
+
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <unistd.h>
-
-#include "base/vec.h"
 
 /** Read SIZE bytes of FD at offset AT into BYTES; fewer at the end of the file
  *  and before a place that cannot be read.  Calls that are interrupted or

@@ -78,7 +78,7 @@ static inline struct bp_marks bp_mark(const char *bytes)
 {
 	struct bp_marks m = { 0 };
 
-	/* Makes the shifts constant. */
+	/* Unrolled, the loop shifts by constants. */
 #pragma GCC unroll 4
 	for (unsigned i = 0; i < BP_BLOCK; i += 16) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(bytes + i));

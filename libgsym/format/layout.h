@@ -41,15 +41,16 @@ struct gsym_layout {
 	 *  beyond INFO_END: both are offsets in the image. */
 	uint64_t info_base;
 	uint64_t info_end;
-	/** GSYM_SECTION_CHECKSUM is empty if the image was not searched for
-	 *  its checksum; records of version 1 may reach into it then. */
+	/** GSYM_SECTION_CHECKSUM is empty if gsym_layout_read was not to find
+	 *  the checksum.  Then INFO_END of version 1 is the end of the
+	 *  image. */
 	struct gsym_extent sections[GSYM_SECTION_COUNT];
 };
 
 /**
  * Fill RET from the image of SIZE bytes at DATA, which has to outlive RET.
- * CHECKSUM: search the image for its checksum, too, which is in the last bytes.
- * No look-up needs it, and it is often the only thing needed from their page.
+ * CHECKSUM: find the checksum, too, which reads the last page of the image.
+ * Lookups do not need the checksum.
  * Offsets in ERROR count from DATA.
  *
  * GSYM_ERR_FORMAT: no magic number.  GSYM_ERR_UNSUPPORTED: an unknown version,

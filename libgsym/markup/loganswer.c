@@ -61,7 +61,6 @@ bool gsym_mk_log_look_up(struct gsym_markup *f, void *symbols, uint64_t address)
 	struct gsym_mk_log_answer *a = &f->logs->answer;
 	size_t count;
 
-	a->address = address;
 	a->levels = gsym_mk_levels_of(f, symbols, address);
 	count = a->levels.count;
 	if (count && !*a->levels.items[count - 1].frame.function)

@@ -52,7 +52,6 @@ struct gsym_mk_log_hit {
 
 /** The levels of an address, none if its function has no name. */
 struct gsym_mk_log_answer {
-	uint64_t address;
 	struct gsym_mk_levels levels;
 	/** A level without the folders that options take from its file. */
 	struct gsym_mk_level stripped;

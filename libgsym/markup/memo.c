@@ -13,7 +13,7 @@ enum {
 	/* The most bytes of an entry.  Longer entries are rare and would take
 	 * room from others. */
 	LONGEST = 8192,
-	/* With less room than that, all entries are dropped. */
+	/* All entries are dropped when less room is left. */
 	LITTLE = 16 * LONGEST,
 	/* Entries start at multiples of a unit. */
 	UNIT = 16,

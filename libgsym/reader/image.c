@@ -39,7 +39,8 @@ struct gsym_layout gsym_reader_layout(const struct gsym_reader *reader)
 {
 	struct gsym_layout layout;
 
-	/* It fails only if a mapped file was changed since it was opened. */
+	/* Reading the layout again fails only if the mapped file has changed
+	 * since it was opened. */
 	return gsym_layout_read(reader->layout.data, reader->layout.size, true,
 				&layout, NULL) == GSYM_OK
 		       ? layout

@@ -22,8 +22,7 @@ struct gsym_reader {
 	void *copy;
 };
 
-/** The layout of the image with its checksum, whose page opening does not
- *  read. */
+/** The layout of the image with its checksum, which opening does not find. */
 struct gsym_layout gsym_reader_layout(const struct gsym_reader *reader);
 
 /** The offset of the byte at P, which is in the image, from the start of the

@@ -217,7 +217,8 @@ static void run_in_order(struct many *m)
 		.count = m->count, .done = m->done, .at = m->used,
 	};
 
-	/* In the end the slots of the nodes are filled, too. */
+	/* Each pass fills the slots before the nodes, and the next one has half
+	 * as many nodes.  The last pass has none, and fills all slots. */
 	for (;; nodes /= 2) {
 		p.end = end - nodes;
 		lend_nodes(m, &p, p.end, end);

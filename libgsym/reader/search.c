@@ -32,8 +32,8 @@ last_at_most(const uint8_t *table, uint32_t count, uint64_t key,
 	return (uint32_t)((size_t)(at - table) / width);
 }
 
-/* find_last among the COUNT (not 0) entries from FIRST on, of which the first
- * has to be at most KEY. */
+/* The last of the COUNT (not 0) entries from FIRST on that is at most KEY.
+ * Entry FIRST has to be at most KEY. */
 static uint32_t find_among(const struct gsym_layout *l, uint32_t first,
 			   uint32_t count, uint64_t key)
 {

@@ -6,8 +6,8 @@
  *
  * Names are ordered by their first use, so that those of one function, and of
  * the calls inlined into it, are on few pages of the file.  The strings of
- * files follow.  Neither order depends on the order in which records were
- * added.
+ * files follow, except those that a name is an end of.  Neither order depends
+ * on the order in which records were added.
  */
 #include "writer/state.h"
 

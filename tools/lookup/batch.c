@@ -21,7 +21,7 @@ enum {
 	/* The fewest addresses that are worth sorting. */
 	BATCH_LEAST = 256,
 	/* The bytes of an answer, as long as no answer was seen.  Answers
-	 * without room in memory are looked up twice, so this is a lot. */
+	 * without room in memory are looked up twice, so the guess is high. */
 	ANSWER_GUESS = 8192,
 	/* The frames that gsym_lookup_many fills in at once. */
 	BATCH_FRAMES = 32 << 10,

@@ -95,11 +95,11 @@ void markup_dump_write(struct markup *m)
 	out_fini(&whole);
 }
 
-/* Append the object of DUMP to the objects for the file of
- * --dumpfile-output. */
-/* The most bytes of -dumpfile-output. */
+/* The most bytes of the file of --dumpfile-output. */
 enum { MOST_DUMPS = 32 << 20 };
 
+/* Append the object of DUMP to the objects for the file of
+ * --dumpfile-output. */
 static void record(struct markup *m, const struct gsym_markup_dump *dump)
 {
 	struct out *all = &m->dump_json;

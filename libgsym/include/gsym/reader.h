@@ -256,8 +256,8 @@ gsym_lookup_many_sized(const struct gsym_reader *reader,
  * finds with FLAGS.  The frames of address I are FRAMES[FIRST[I]] up to, not
  * including, FRAMES[FIRST[I + 1]], the innermost first.  An address for which
  * gsym_lookup returns another status than GSYM_OK has no frames.
- * Where the address table is out of order, which gsym_verify reports, the two
- * may find different functions.
+ * Where the address table is out of order, which gsym_verify reports,
+ * gsym_lookup may find another function than gsym_lookup_many.
  *
  * *DONE, which may be NULL, becomes the number of addresses that were looked
  * up, from the first one on.  It is COUNT unless FRAMES is full: then the

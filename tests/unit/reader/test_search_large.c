@@ -152,20 +152,36 @@ static void note(int signal, siginfo_t *info, void *context)
 		abort();
 }
 
-/* A copy of FILE whose pages are counted when they are accessed. */
-static void *count_pages(const struct gsym_emit *file)
+/* An open file whose pages are counted when they are accessed. */
+struct counted {
+	struct gsym_emit file;
+	void *map;
+	struct gsym_reader *reader;
+};
+
+static struct counted open_counted(const uint64_t *starts, unsigned width)
 {
 	struct sigaction action = { .sa_sigaction = note,
 				    .sa_flags = SA_SIGINFO };
-	void *map = mmap(NULL, file->size, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct counted c = { .file = make_file(starts, width, false) };
 
-	cr_assert(map != MAP_FAILED);
-	memcpy(map, file->data, file->size);
+	c.map = mmap(NULL, c.file.size, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	cr_assert(c.map != MAP_FAILED);
+	memcpy(c.map, c.file.data, c.file.size);
 	sigaction(SIGSEGV, &action, NULL);
-	mprotect(map, file->size, PROT_NONE);
+	mprotect(c.map, c.file.size, PROT_NONE);
 	touched = 0;
-	return map;
+	cr_assert_eq(gsym_open_memory(c.map, c.file.size, &c.reader, NULL),
+		     GSYM_OK);
+	return c;
+}
+
+static void close_counted(struct counted *c)
+{
+	gsym_close(c->reader);
+	munmap(c->map, c->file.size);
+	gsym_emit_fini(&c->file);
 }
 
 /* The header, and the page of the file table and the strings. */
@@ -177,16 +193,10 @@ Test(search_large, opening_reads_two_pages)
 		return;
 	place(EVEN, starts);
 	for (unsigned width = 4; width <= 8; width += 4) {
-		struct gsym_emit file = make_file(starts, width, false);
-		void *map = count_pages(&file);
-		struct gsym_reader *reader;
+		struct counted c = open_counted(starts, width);
 
-		cr_assert_eq(gsym_open_memory(map, file.size, &reader, NULL),
-			     GSYM_OK);
 		cr_assert_eq(touched, 2, "%u pages", touched);
-		gsym_close(reader);
-		munmap(map, file.size);
-		gsym_emit_fini(&file);
+		close_counted(&c);
 	}
 }
 
@@ -200,23 +210,18 @@ Test(search_large, few_pages_are_read)
 		return;
 	place(UNEVEN, starts);
 	for (unsigned width = 4; width <= 8; width += 4) {
-		struct gsym_emit file = make_file(starts, width, false);
-		void *map = count_pages(&file);
-		struct gsym_reader *reader;
+		struct counted c = open_counted(starts, width);
 
-		cr_assert_eq(gsym_open_memory(map, file.size, &reader, NULL),
-			     GSYM_OK);
 		for (uint32_t i = 0; i < COUNT; i += 377) {
-			mprotect(map, file.size, PROT_NONE);
+			mprotect(c.map, c.file.size, PROT_NONE);
 			touched = 0;
-			cr_assert_eq(gsym_lookup(reader, 0x1000 + starts[i], 0,
-						 NULL, 0, NULL, NULL), GSYM_OK);
+			cr_assert_eq(gsym_lookup(c.reader, 0x1000 + starts[i],
+						 0, NULL, 0, NULL, NULL),
+				     GSYM_OK);
 			/* The first entry of the table, the address info, and
 			 * the record. */
 			cr_assert(touched <= 4 + 3, "%u pages", touched);
 		}
-		gsym_close(reader);
-		munmap(map, file.size);
-		gsym_emit_fini(&file);
+		close_counted(&c);
 	}
 }
