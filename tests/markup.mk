@@ -51,6 +51,21 @@ fuzz_symbols_SOURCES = tests/fuzz/fuzz_symbols.c tests/fuzz/fuzz.h \
 fuzz_symbols_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests
 fuzz_symbols_LDADD = libstore.la libelfbuilder.la libcore.la libbase.la
 
+# The rooms and the tool with limits that tests make small: GSYM_LIMIT of
+# configure.ac.
+check_LTLIBRARIES += libmarkup-tiny.la
+libmarkup_tiny_la_SOURCES = $(libmarkup_la_SOURCES) $(liblogs_la_SOURCES) \
+	tests/support/tiny.c tests/support/tiny.h
+nodist_libmarkup_tiny_la_SOURCES = $(nodist_libmarkup_la_SOURCES)
+libmarkup_tiny_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests \
+	-DGSYM_TINY_LIMITS
+check_PROGRAMS += gsym-markup-tiny
+gsym_markup_tiny_SOURCES = $(gsym_markup_SOURCES)
+nodist_gsym_markup_tiny_SOURCES = $(nodist_gsym_markup_SOURCES)
+gsym_markup_tiny_CPPFLAGS = $(gsym_markup_CPPFLAGS) -DGSYM_TINY_LIMITS
+gsym_markup_tiny_LDFLAGS = $(gsym_markup_LDFLAGS)
+gsym_markup_tiny_LDADD = libtools.la libmarkup-tiny.la libgsym.la
+
 check_PROGRAMS += fuzz_markup
 TESTS += fuzz_markup
 fuzz_markup_SOURCES = tests/fuzz/fuzz_markup.c tests/fuzz/fuzz.h \

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps modules in a hash table, and mappings in a search tree. */
+#include "config.h"
+
 #include "markup/context.h"
 
 #include "base/hash.h"

@@ -11,8 +11,8 @@
 #include "markup/parse.h"
 
 /** Limits for one process. */
-#define GSYM_MK_MAX_MODULES 65536u
-#define GSYM_MK_MAX_MAPPINGS (1u << 20)
+#define GSYM_MK_MAX_MODULES GSYM_LIMIT(65536u, 1)
+#define GSYM_MK_MAX_MAPPINGS GSYM_LIMIT(1u << 20, 1)
 
 struct gsym_mk_module {
 	uint64_t id;

@@ -13,9 +13,12 @@
 #include "markup/filter.h"
 #include "markup/html.h"
 
-/* SLOTS for different messages; the first SHOWN occurrences of each are
- * reported; LONGEST bytes of a message, with its NUL. */
-enum { SLOTS = 512, SHOWN = 20, LONGEST = GSYM_MK_MAX_MESSAGE };
+/* SLOTS for different messages; LONGEST bytes of a message, with its NUL. */
+enum { SLOTS = 512, LONGEST = GSYM_MK_MAX_MESSAGE };
+/* Different messages that are counted; the first SHOWN occurrences of each are
+ * reported. */
+#define COUNTED GSYM_LIMIT(SLOTS * 3u / 4, 1)
+#define SHOWN GSYM_LIMIT(20u, 1)
 
 struct message {
 	char *text;
@@ -41,7 +44,7 @@ static bool count(struct gsym_markup *f, const char *text)
 	for (; m->slots[at].text; at = (at + 1) % SLOTS)
 		if (strcmp(m->slots[at].text, text) == 0)
 			return ++m->slots[at].count <= SHOWN;
-	if (m->used < SLOTS * 3 / 4 && (m->slots[at].text = strdup(text))) {
+	if (m->used < COUNTED && (m->slots[at].text = strdup(text))) {
 		m->slots[at].count = 1;
 		m->used++;
 	}

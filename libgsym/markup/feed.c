@@ -10,12 +10,10 @@
 #include "markup/html.h"
 #include "markup/paint.h"
 
-enum {
-	/* Lines of more bytes are passed on in pieces. */
-	LONG_LINE = 1 << 20,
-	/* From this many bytes on text goes to the host without a copy. */
-	MANY = 4096,
-};
+/* Lines of more bytes are passed on in pieces. */
+#define LONG_LINE GSYM_LIMIT(1u << 20, 512)
+/* From this many bytes on text goes to the host without a copy. */
+#define MANY GSYM_LIMIT(4096u, 16)
 
 /* ---- lines ----------------------------------------------------------- */
 

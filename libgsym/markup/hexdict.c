@@ -13,7 +13,9 @@
 
 /* An element of more than MOST_BYTES or MOST_LINES is text.  Pairs after the
  * first MOST_NOTES get no footnote. */
-enum { MOST_BYTES = 64 << 10, MOST_LINES = 256, MOST_NOTES = 1024 };
+#define MOST_BYTES GSYM_LIMIT(64u << 10, 64)
+#define MOST_LINES GSYM_LIMIT(256u, 1)
+#define MOST_NOTES GSYM_LIMIT(1024u, 1)
 
 enum { OPENING = sizeof("{{{hexdict:") - 1 };
 

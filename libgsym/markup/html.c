@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Escaped text, spans and links of an HTML page. */
+#include "config.h"
+
 #include "markup/html.h"
 
 #include "base/utf8.h"
@@ -86,7 +88,7 @@ void gsym_mk_put_html(struct gsym_mk_out *o, const char *at, size_t size)
 /* ---- elements -------------------------------------------------------- */
 
 /* Bytes of an element in the title of its span. */
-enum { LONGEST_TITLE = 256 };
+#define LONGEST_TITLE GSYM_LIMIT(256u, 16)
 
 void gsym_mk_frame_id(struct gsym_mk_out *o, struct gsym_mk_trace *trace,
 		      const struct gsym_mk_element *e,

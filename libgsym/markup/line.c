@@ -232,7 +232,7 @@ static void forget_oldest(struct gsym_markup *f)
 	gsym_mk_give_up(f, gone);
 	gsym_mk_write_block(f, gone);
 	gsym_mk_say(f, GSYM_MARKUP_NOTE, NULL,
-		    "more than %d processes: one that had no line for long "
+		    "more than %u processes: one that had no line for long "
 		    "is forgotten",
 		    GSYM_MK_MAX_PROCESSES);
 	gsym_mk_process_remove(&f->processes, gone);

@@ -8,7 +8,7 @@
 #include "markup/filter.h"
 
 /* Dead functions after another one that are looked at. */
-enum { DEAD = 16 };
+#define DEAD GSYM_LIMIT(16u, 1)
 
 /* Whether one more dead function may be looked at for the line at hand. */
 static bool may_look(struct gsym_markup *f)
@@ -39,7 +39,7 @@ uint64_t gsym_mk_log_size(const struct gsym_markup_log_function *found)
 static uint64_t dead_size(struct gsym_markup *f, void *symbols,
 			  uint64_t address)
 {
-	struct gsym_markup_log_function found[GSYM_MK_LOG_FUNCTIONS];
+	struct gsym_markup_log_function found[GSYM_MK_LOG_ROOM_FUNCTIONS];
 	struct gsym_markup_frame frames[GSYM_MARKUP_MAX_FRAMES];
 	const char *name;
 	size_t count;
@@ -118,7 +118,7 @@ static size_t keep_with_dead(struct gsym_markup *f, void *symbols,
 			     struct gsym_markup_log_function *found,
 			     size_t count)
 {
-	struct gsym_markup_log_function kept[GSYM_MK_LOG_CHOICES + 1];
+	struct gsym_markup_log_function kept[GSYM_MK_LOG_ROOM_CHOICES + 1];
 	size_t number = 0;
 
 	/* One more than are shown says that there are too many. */

@@ -37,6 +37,16 @@ static const struct gsym_mk_log_wait waits[] = {
 	  true },
 };
 
+static size_t most_lines(const struct gsym_mk_log_wait *wait)
+{
+	return GSYM_LIMIT(wait->lines, 1);
+}
+
+static size_t most_bytes(const struct gsym_mk_log_wait *wait)
+{
+	return GSYM_LIMIT(wait->bytes, 256);
+}
+
 static const struct gsym_mk_log_wait *wait_of(enum gsym_markup_log log,
 					      bool json)
 {
@@ -119,7 +129,7 @@ static bool begin(struct gsym_markup *f, const struct gsym_mk_log_wait *wait)
 	enum gsym_markup_log log = wait->log;
 	struct gsym_mk_log_state *s;
 
-	if (h->writing || f->line.size > wait->bytes)
+	if (h->writing || f->line.size > most_bytes(wait))
 		return false;
 	h->wait = wait;
 	s = gsym_mk_log_state(f);
@@ -194,8 +204,8 @@ bool gsym_mk_log_held(struct gsym_markup *f)
 	else
 		met = l->first && l->final && learn(f);
 	if ((h->met && !met && !h->wait->json) || !l->first || !l->final ||
-	    h->lines.count == h->wait->lines ||
-	    h->text.count + l->size > h->wait->bytes || !keep(f)) {
+	    h->lines.count == most_lines(h->wait) ||
+	    h->text.count + l->size > most_bytes(h->wait) || !keep(f)) {
 		gsym_mk_log_release(f);
 		return false;
 	}

@@ -17,7 +17,8 @@
 /* What became of a frame. */
 enum outcome { ANSWER, NOTHING, NO_MODULE, NO_FUNCTION, MISMATCH };
 
-enum { FUNCTIONS = GSYM_MK_LOG_FUNCTIONS, PAGE = 4096 };
+enum { ROOM = GSYM_MK_LOG_ROOM_FUNCTIONS, PAGE = 4096 };
+#define FUNCTIONS GSYM_MK_LOG_FUNCTIONS
 
 /* ---- modules --------------------------------------------------------- */
 
@@ -155,7 +156,7 @@ static enum outcome by_function(struct gsym_markup *f,
 				struct gsym_mk_log_module *m,
 				const struct logs_frame *frame, uint64_t *ret)
 {
-	struct gsym_markup_log_function found[FUNCTIONS];
+	struct gsym_markup_log_function found[ROOM];
 	size_t count, left = 0;
 
 	if (m->biased) {
@@ -387,7 +388,7 @@ static enum outcome choose(struct gsym_markup *f, struct gsym_mk_log_hit *hit,
 			   const struct gsym_markup_log_function *found,
 			   size_t count, bool returns)
 {
-	uint64_t sums[GSYM_MK_LOG_CHOICES];
+	uint64_t sums[GSYM_MK_LOG_ROOM_CHOICES];
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t address = found[i].start + hit->frame.number - returns;
@@ -459,7 +460,7 @@ static enum outcome resolve_kernel(struct gsym_markup *f,
 {
 	const struct logs_frame *frame = &hit->frame;
 	struct gsym_mk_log_state *s = gsym_mk_log_state(f);
-	struct gsym_markup_log_function found[FUNCTIONS];
+	struct gsym_markup_log_function found[ROOM];
 	struct gsym_mk_log_module *m = s ? module_of(s, frame) : NULL;
 	uint64_t key = gsym_mk_hash(gsym_mk_log_slice(frame->function)) ^
 		       gsym_hash_mix(frame->number);

@@ -8,7 +8,7 @@
 #include "markup/filter.h"
 
 /* Longer lines are not read, as feed.c may cut them into pieces. */
-enum { LONGEST = 1 << 20 };
+#define LONGEST GSYM_LIMIT(1u << 20, 512)
 
 /* Whether the frame of HIT, which has no answer, gets another number because
  * inlined calls became frames. */

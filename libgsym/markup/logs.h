@@ -25,18 +25,23 @@
 
 struct gsym_markup;
 
+/** Frames of a line that get an answer. */
+#define GSYM_MK_LOG_HITS GSYM_LIMIT(64u, 1)
+/** Functions of one name whose places are shown, if nothing tells them
+ *  apart. */
+#define GSYM_MK_LOG_CHOICES GSYM_LIMIT(4u, 1)
+/** Functions of one name that are looked at. */
+#define GSYM_MK_LOG_FUNCTIONS GSYM_LIMIT(256u, 1)
+/** Dead functions that are looked at for one line, which may have many
+ *  frames. */
+#define GSYM_MK_LOG_DEAD GSYM_LIMIT(1024u, 1)
+
+/** The same for arrays, which have one size whatever the limits are; and the
+ *  number of forms of backtraces. */
 enum {
-	/** Frames of a line that get an answer. */
-	GSYM_MK_LOG_HITS = 64,
-	/** Functions of one name whose places are shown, if nothing tells them
-	 *  apart. */
-	GSYM_MK_LOG_CHOICES = 4,
-	/** Functions of one name that are looked at. */
-	GSYM_MK_LOG_FUNCTIONS = 256,
-	/** Dead functions that are looked at for one line, which may have many
-	 *  frames. */
-	GSYM_MK_LOG_DEAD = 1024,
-	/** The number of forms of backtraces. */
+	GSYM_MK_LOG_ROOM_HITS = 64,
+	GSYM_MK_LOG_ROOM_CHOICES = 4,
+	GSYM_MK_LOG_ROOM_FUNCTIONS = 256,
 	GSYM_MK_LOG_FORMS = 9,
 };
 
@@ -46,7 +51,7 @@ struct gsym_mk_log_hit {
 	struct logs_frame frame;
 	void *symbols;
 	const struct gsym_mk_log_module *module;
-	uint64_t addresses[GSYM_MK_LOG_CHOICES];
+	uint64_t addresses[GSYM_MK_LOG_ROOM_CHOICES];
 	size_t count;
 };
 
@@ -84,7 +89,7 @@ struct gsym_mk_log_held {
 /** What a filter needs for backtraces without markup. */
 struct gsym_mk_logs {
 	struct gsym_markup_log_count counts[GSYM_MK_LOG_FORMS];
-	struct gsym_mk_log_hit hits[GSYM_MK_LOG_HITS];
+	struct gsym_mk_log_hit hits[GSYM_MK_LOG_ROOM_HITS];
 	size_t hit_count;
 	struct gsym_mk_log_answer answer;
 	struct gsym_mk_log_held held;

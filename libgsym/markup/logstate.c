@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The modules of a process, and other facts about its backtraces. */
+#include "config.h"
+
 #include "markup/logstate.h"
 
 #include "base/digit.h"

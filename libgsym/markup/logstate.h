@@ -11,12 +11,12 @@
 #include "markup/context.h"
 
 /** Modules of a process that are kept; the oldest is forgotten. */
-#define GSYM_MK_LOG_MODULES 4096u
+#define GSYM_MK_LOG_MODULES GSYM_LIMIT(4096u, 1)
+/** Exact addresses of a report of the kernel that are kept. */
+#define GSYM_MK_LOG_MARKS GSYM_LIMIT(8u, 1)
 
 enum {
 	GSYM_MK_LOG_BUCKETS = 64,
-	/** Exact addresses of a report of the kernel that are kept. */
-	GSYM_MK_LOG_MARKS = 8,
 	/** Lines without a frame after which a report of the kernel is over. */
 	GSYM_MK_LOG_REPORT = 200,
 	/** Bytes of the kernel's release. */
@@ -53,7 +53,7 @@ struct gsym_mk_log_state {
 	size_t release_size;
 	/** Kernel: hashes of the exact addresses of the report, and the number
 	 *  of its last line with a frame. */
-	uint64_t marks[GSYM_MK_LOG_MARKS];
+	uint64_t marks[8];
 	unsigned mark_count;
 	uint64_t report_line;
 	/** Values of enum gsym_markup_log: the last frame of that form was a

@@ -16,7 +16,8 @@
 
 /* Bytes of lines of inlined calls and of source code for one line of the log;
  * and bytes of the text that they repeat. */
-enum { MOST_TEXT = 64 << 10, LONGEST_LEAD = 4096 };
+#define MOST_TEXT GSYM_LIMIT(64u << 10, 16)
+#define LONGEST_LEAD GSYM_LIMIT(4096, 16)
 
 /* ---- parts of an answer ---------------------------------------------- */
 

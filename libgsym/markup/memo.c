@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A cache of the host's answers, and of the texts that were made of them. */
+#include "config.h"
+
 #include "markup/memo.h"
 
 #include "base/hash.h"
@@ -7,19 +9,18 @@
 
 enum {
 	FIRST_SLOTS = 1024,
-	/* The most bytes of all entries.  Pages of memory that no entry has
-	 * used yet cost nothing. */
-	MOST = 16 << 20,
-	/* The most bytes of an entry.  Longer entries are rare and would take
-	 * room from others. */
-	LONGEST = 8192,
-	/* All entries are dropped when less room is left. */
-	LITTLE = 16 * LONGEST,
 	/* Entries start at multiples of a unit. */
 	UNIT = 16,
 	PLACE_BITS = 20,
 };
-_Static_assert(MOST / UNIT <= 1 << PLACE_BITS, "a slot holds any place");
+/* The most bytes of all entries, of which a slot holds any place.  Pages of
+ * memory that no entry has used yet cost nothing. */
+#define MOST GSYM_LIMIT((unsigned)UNIT << PLACE_BITS, 4096)
+/* The most bytes of an entry.  Longer entries are rare and would take room from
+ * others. */
+#define LONGEST GSYM_LIMIT(8192u, 128)
+/* All entries are dropped when less room is left. */
+#define LITTLE (16 * LONGEST)
 
 /* An entry; its bytes follow. */
 struct entry {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Applies elements that describe memory, and collects their module lines. */
+#include "config.h"
+
 #include "markup/modules.h"
 
 #include <inttypes.h>

@@ -13,7 +13,7 @@ struct gsym_markup;
 struct gsym_mk_process;
 
 /** Ranges that a process collects; with more, its module lines end. */
-#define GSYM_MK_MAX_RANGES (1u << 16)
+#define GSYM_MK_MAX_RANGES GSYM_LIMIT(1u << 16, 1)
 
 /** A range of addresses in a module line. */
 struct gsym_mk_range {

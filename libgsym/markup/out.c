@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Collects output, and hands it to the host. */
+#include "config.h"
+
 #include "markup/out.h"
 
 /* From this many collected bytes on the output goes to the host. */
-enum { ENOUGH = 64 << 10 };
+#define ENOUGH GSYM_LIMIT(64u << 10, 16)
 
 void gsym_mk_out_init(struct gsym_mk_out *o,
 		      const struct gsym_markup_host *host,

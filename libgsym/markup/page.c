@@ -6,21 +6,21 @@
  * scripts keeps these as text, and the script makes elements of the blocks near
  * the view; a browser without scripts shows them as all others.
  */
+#include "config.h"
+
 #include "markup/html.h"
 
 #include "markup/process.h"
 
-enum {
-	/* A block ends after this many lines, or bytes of the log. */
-	BLOCK_LINES = 512,
-	BLOCK_SIZE = 64 << 10,
-	/* Blocks that are elements from the start: of one page; and of each
-	 * page of a series, which is read many times in a search. */
-	NEAR_BLOCKS = 32,
-	NEAR_OF_SERIES = 2,
-	/* Bytes of the names of a page's processes that are kept. */
-	MOST_PROCESSES = 1 << 16,
-};
+/* A block ends after this many lines, or bytes of the log. */
+#define BLOCK_LINES GSYM_LIMIT(512u, 1)
+#define BLOCK_SIZE GSYM_LIMIT(64u << 10, 64)
+/* Blocks that are elements from the start: of one page; and of each page of a
+ * series, which is read many times in a search. */
+#define NEAR_BLOCKS GSYM_LIMIT(32u, 1)
+#define NEAR_OF_SERIES GSYM_LIMIT(2u, 1)
+/* Bytes of the names of a page's processes that are kept. */
+#define MOST_PROCESSES GSYM_LIMIT(1u << 16, 8)
 
 /* The SHA-256 of page.js: the page allows no other script. */
 #define SCRIPT_HASH "sha256-asg9asjSLiUMAavk7UyKQKjmgk0e3NQdZBndw9tWcFc="

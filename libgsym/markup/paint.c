@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes text with colours: as SGR sequences, as HTML or without. */
+#include "config.h"
+
 #include "markup/paint.h"
 
 #include "base/bytes16.h"
@@ -7,7 +9,7 @@
 #include "markup/html.h"
 
 /* From this many bytes on text goes to the host without a copy. */
-enum { LARGE = 64 << 10 };
+#define LARGE GSYM_LIMIT(64u << 10, 64)
 
 /* ---- SGR ------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 #include "markup/parse.h"
 
 /** Bytes of a name that are shown. */
-#define GSYM_MK_MAX_NAME 4096
+#define GSYM_MK_MAX_NAME GSYM_LIMIT(4096u, 16)
 
 /** Write text of the log, and interpret its SGR sequences. */
 void gsym_mk_paint_text(struct gsym_mk_out *o, const char *at, const char *end);

@@ -3,6 +3,8 @@
  * Finds the processes of a log by hash, and keeps them in the order of their
  * last use.
  */
+#include "config.h"
+
 #include "markup/process.h"
 
 enum { BUCKETS = 1024 };

@@ -13,7 +13,7 @@
 #include "markup/modules.h"
 
 /** The most processes that are kept. */
-#define GSYM_MK_MAX_PROCESSES 4096
+#define GSYM_MK_MAX_PROCESSES GSYM_LIMIT(4096u, 1)
 
 struct gsym_mk_process {
 	/** The name of the process in headers; empty for lines without
