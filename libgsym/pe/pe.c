@@ -7,6 +7,7 @@
 #include "pe/pe_file.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 enum {
 	DOS_PE_OFFSET = 0x3c, /* offset of the field with the offset of the PE
@@ -243,6 +244,27 @@ static bool read_symbols(struct pe_file *file)
 
 /* ---- opening ---------------------------------------------------------- */
 
+static void set_architecture(struct gsym_container *c, unsigned machine)
+{
+	static const struct {
+		uint16_t machine;
+		const char *name;
+	} known[] = {
+		{ PE_MACHINE_I386, "i386" },
+		{ PE_MACHINE_X86_64, "x86_64" },
+		{ PE_MACHINE_ARM, "arm" },
+		{ PE_MACHINE_ARMNT, "arm" },
+		{ PE_MACHINE_ARM64, "aarch64" },
+	};
+	char *name = c->architecture;
+
+	snprintf(name, sizeof(c->architecture), "machine %u", machine);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].machine == machine)
+			snprintf(name, sizeof(c->architecture), "%s",
+				 known[i].name);
+}
+
 static bool new_container(struct pe_file *file, bool wide)
 {
 	struct gsym_container *c = calloc(1, sizeof(*c));
@@ -255,6 +277,7 @@ static bool new_container(struct pe_file *file, bool wide)
 		       file->machine == PE_MACHINE_ARMNT;
 	c->has_base = true;
 	c->base = file->base;
+	set_architecture(c, file->machine);
 	file->container = c;
 	return true;
 }

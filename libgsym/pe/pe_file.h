@@ -11,6 +11,7 @@
 
 /** Machines (IMAGE_FILE_MACHINE_*). */
 enum {
+	PE_MACHINE_I386 = 0x14c,
 	PE_MACHINE_ARM = 0x1c0,
 	PE_MACHINE_ARMNT = 0x1c4,
 	PE_MACHINE_X86_64 = 0x8664,
