@@ -53,6 +53,7 @@ include tests/process.mk
 include tests/xray.mk
 include tests/tools.mk
 include tests/personality.mk
+include tests/fuzz.mk
 if CONVERT
 include tests/breakpad.mk
 include tests/elf.mk

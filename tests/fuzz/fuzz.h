@@ -15,4 +15,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /** The NUMBERth valid input, malloc'ed; NULL after the last one. */
 uint8_t *fuzz_seed(unsigned number, size_t *size);
 
+#ifdef GSYM_LIBFUZZER
+/* Of libFuzzer: change the SIZE bytes at DATA, of which there may be MOST
+ * afterwards.  Both return the new size. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+/** A target that has this function mutates inputs by itself. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,
+			       unsigned seed);
+#endif
+
 #endif

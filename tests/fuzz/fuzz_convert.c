@@ -10,6 +10,7 @@
 #include "elf/elf_image.h"
 #include "fuzz/again.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/sections.h"
 #include "fuzz/verify.h"
 #include "convert/data.h"
 #include "convert/symtab.h"
@@ -223,3 +224,11 @@ uint8_t *fuzz_seed(unsigned number, size_t *size)
 	dwa_fini(&a);
 	return bytes;
 }
+
+#ifdef GSYM_LIBFUZZER
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,
+			       unsigned seed)
+{
+	return fuzz_mutate_sections(data, size, most, seed);
+}
+#endif

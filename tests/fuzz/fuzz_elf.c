@@ -4,6 +4,7 @@
 
 #include "elf/elf_image.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/sections.h"
 #include "container/join.h"
 #include "convert/symtab.h"
 #include "support/elf_builder.h"
@@ -215,3 +216,11 @@ uint8_t *fuzz_seed(unsigned number, size_t *size)
 	elfb_free(b);
 	return bytes;
 }
+
+#ifdef GSYM_LIBFUZZER
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,
+			       unsigned seed)
+{
+	return fuzz_mutate_sections(data, size, most, seed);
+}
+#endif

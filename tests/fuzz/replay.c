@@ -43,7 +43,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 #else
 
 /* Mutations of all seeds together. */
-enum { MUTATIONS = 24000 };
+#ifndef FUZZ_MUTATIONS
+#define FUZZ_MUTATIONS 24000
+#endif
 
 /* The copy has exactly SIZE bytes, so a sanitizer notices reads beyond its
  * end. */
@@ -156,7 +158,7 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < seeds; i++) {
 		seed = fuzz_seed(i, &size);
 		if (seed)
-			run_seed(seed, size, MUTATIONS / seeds);
+			run_seed(seed, size, FUZZ_MUTATIONS / seeds);
 		free(seed);
 	}
 	return 0;

@@ -7,6 +7,9 @@
  * bytes only damages the stream.
  */
 #include "fuzz/sections.h"
+#ifdef GSYM_LIBFUZZER
+#include "fuzz/fuzz.h"
+#endif
 
 #include "base/emit.h"
 #include "container/inflate.h"
@@ -78,10 +81,6 @@ size_t fuzz_unpack_section(uint8_t *data, size_t size, size_t most,
 
 #ifdef GSYM_LIBFUZZER
 
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,
-			       unsigned seed);
-
 /* The bytes that are handed to libFuzzer at a time. */
 enum { PIECE = 48 };
 
@@ -107,8 +106,8 @@ static bool choose(const struct elfview *view, uint32_t *state,
 	return false;
 }
 
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,
-			       unsigned seed)
+size_t fuzz_mutate_sections(uint8_t *data, size_t size, size_t most,
+			    unsigned seed)
 {
 	uint32_t state = seed;
 	struct elfview_section section;

@@ -13,4 +13,11 @@
 size_t fuzz_unpack_section(uint8_t *data, size_t size, size_t most,
 			   uint64_t number);
 
+#ifdef GSYM_LIBFUZZER
+/** Change the SIZE bytes at DATA, of which there may be MOST afterwards: of an
+ *  ELF file mostly inside a section.  Returns the new size. */
+size_t fuzz_mutate_sections(uint8_t *data, size_t size, size_t most,
+			    unsigned seed);
+#endif
+
 #endif
