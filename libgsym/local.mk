@@ -184,7 +184,7 @@ libmarkup_la_SOURCES = \
 	libgsym/markup/place.c \
 	libgsym/markup/present.c libgsym/markup/present.h \
 	libgsym/markup/process.c libgsym/markup/process.h \
-	libgsym/markup/text.c libgsym/markup/text.h \
+	libgsym/markup/text.h \
 	libgsym/markup/tips.c libgsym/markup/tips.h \
 	libgsym/markup/wait.c libgsym/markup/wait.h
 libmarkup_la_LIBADD = liblogs.la

@@ -90,7 +90,7 @@ cli_tests = tests/cli/store-threads.sh tests/cli/colour.sh tests/cli/clickhouse.
 	tests/cli/debuginfod.sh tests/cli/debuginfod-server.sh \
 	tests/cli/checksum.sh tests/cli/dump.sh tests/cli/dump-damage.sh \
 	tests/cli/examples.sh tests/cli/fetch.sh tests/cli/fetch-servers.sh \
-	tests/cli/help.sh \
+	tests/cli/harmless-names.sh tests/cli/help.sh \
 	tests/cli/lookup-copy.sh tests/cli/lookup-coprocess.sh \
 	tests/cli/lookup-errors.sh \
 	tests/cli/lookup-json.sh tests/cli/lookup-kernel.sh tests/cli/lookup-nm.sh \

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* base/utf8.h - the length of a UTF-8 character. */
+/* base/utf8.h - the length of a UTF-8 character, and the characters that a
+ * terminal must not get.  Tools have the same functions in common/utf8.h. */
 #ifndef GSYM_BASE_UTF8_H
 #define GSYM_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** The number of bytes of the UTF-8 character at TEXT, where LEFT bytes can be
@@ -31,6 +33,37 @@ static inline size_t gsym_utf8_length(const char *text, size_t left)
 	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
 		return 0;
 	return size;
+}
+
+/** Whether the UTF-8 character at AT, of SIZE bytes, is U+061C, U+200E, U+200F,
+ *  U+202A to U+202E, or U+2066 to U+2069. */
+static inline bool gsym_utf8_turns(const unsigned char *at, size_t size)
+{
+	if (size == 2)
+		return at[0] == 0xd8 && at[1] == 0x9c;
+	if (size != 3 || at[0] != 0xe2)
+		return false;
+	if (at[1] == 0x80)
+		return at[2] == 0x8e || at[2] == 0x8f ||
+		       (at[2] >= 0xaa && at[2] <= 0xae);
+	return at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9;
+}
+
+/** If a terminal must not get the character at TEXT, of which LEFT bytes can be
+ *  read: the number of its bytes.  Such characters are control characters, C0,
+ *  DEL or C1, the last also as one byte, and marks that change the direction of
+ *  text.  Otherwise 0. */
+static inline size_t gsym_utf8_harmful(const char *text, size_t left)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	size_t size = gsym_utf8_length(text, left);
+
+	if (at[0] < 0x20 || at[0] == 0x7f ||
+	    (!size && at[0] >= 0x80 && at[0] < 0xa0))
+		return 1;
+	if (size == 2 && at[0] == 0xc2 && at[1] < 0xa0)
+		return 2;
+	return gsym_utf8_turns(at, size) ? size : 0;
 }
 
 #endif

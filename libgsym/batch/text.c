@@ -63,13 +63,24 @@ void gsym_batch_put_file(struct batch_out *out, const struct gsym_frame *frames,
 	put_text(out, frames->basename);
 }
 
+/* Append \xNN for each of LENGTH bytes at AT. */
+static void put_hex(struct batch_out *out, const char *at, size_t length)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (; length; length--, at++) {
+		unsigned char c = (unsigned char)*at;
+		char hex[4] = { '\\', 'x', digits[c >> 4], digits[c & 15] };
+
+		put_bytes(out, hex, sizeof(hex));
+	}
+}
+
 /* Append the character at AT, of LENGTH bytes (0: the byte is not UTF-8), so
  * that it separates neither frames nor lines. */
 static void put_escaped(struct batch_out *out, const char *at, size_t length)
 {
-	static const char digits[] = "0123456789abcdef";
 	unsigned char c = (unsigned char)*at;
-	char hex[4] = { '\\', 'x', digits[c >> 4], digits[c & 15] };
 
 	if (!length)
 		put_bytes(out, "\xef\xbf\xbd", 3);
@@ -83,8 +94,8 @@ static void put_escaped(struct batch_out *out, const char *at, size_t length)
 		put_bytes(out, "\\n", 2);
 	else if (c == '\r')
 		put_bytes(out, "\\r", 2);
-	else if (c < 0x20 || c == 0x7f)
-		put_bytes(out, hex, sizeof(hex));
+	else if (gsym_utf8_harmful(at, length))
+		put_hex(out, at, length);
 	else
 		put_bytes(out, at, length);
 }

@@ -70,7 +70,7 @@ static void escape(char *message)
 	size_t to = 0;
 
 	for (const char *at = message; at < end && to + 13 < sizeof(copy);) {
-		size_t harmful = gsym_mk_harmful(at, end);
+		size_t harmful = gsym_utf8_harmful(at, (size_t)(end - at));
 		size_t left = (size_t)(end - at);
 		size_t size = harmful ? harmful : gsym_utf8_length(at, left);
 

@@ -281,7 +281,7 @@ static void put_name(struct gsym_mk_out *o, const char *at, const char *end)
 	const char *from = at;
 
 	while ((at += plain_length(at, (size_t)(end - at))) < end) {
-		size_t size = gsym_mk_harmful(at, end);
+		size_t size = gsym_utf8_harmful(at, (size_t)(end - at));
 
 		/* Of single bytes gsym_mk_put_html takes care. */
 		if (size > (o->html ? 1 : 0)) {

@@ -30,11 +30,6 @@ static inline bool gsym_mk_text_add(struct gsym_mk_text *to, const char *bytes,
 	return true;
 }
 
-/** If a terminal must not get the character at AT: the number of its bytes.
- *  Such characters are control characters, C0 or C1, the latter also as one
- *  byte, and marks that change the direction of text.  Otherwise 0. */
-size_t gsym_mk_harmful(const char *at, const char *end);
-
 /** FNV-1a.  The same in every run, so that tables may be gone through slot by
  *  slot. */
 static inline uint64_t gsym_mk_hash(struct gsym_mk_slice text)

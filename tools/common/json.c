@@ -42,10 +42,12 @@ static char *escape_special(char *to, const unsigned char *text, size_t left,
 	if (length == 0)
 		return escape_unit(to, 0xfffd);
 	*used = length;
-	if (c == 0xc2 && text[1] < 0xa0)
-		return escape_unit(to, text[1]);
-	if (c == 0xe2 && text[1] == 0x80 && (text[2] | 1) == 0xa9)
-		return escape_unit(to, 0x2000 | (text[2] & 0x3f));
+	if (utf8_harmful(text, left) ||
+	    (c == 0xe2 && text[1] == 0x80 && (text[2] | 1) == 0xa9))
+		return escape_unit(to, length == 2
+			? (c & 0x1fu) << 6 | (text[1] & 0x3f)
+			: (c & 0xfu) << 12 | (text[1] & 0x3fu) << 6 |
+				  (text[2] & 0x3f));
 	memcpy(to, text, length);
 	return to + length;
 }

@@ -10,8 +10,9 @@
  *
  * The output is always valid UTF-8.  Each byte that is not part of a
  * well-formed UTF-8 sequence becomes U+FFFD, written as \ufffd.  Control
- * characters (C0, DEL, C1) and the line separators U+2028 and U+2029 are
- * escaped, so that every reader sees an object on one line.  It takes care of
+ * characters (C0, DEL, C1), marks that change the direction of text and the
+ * line separators U+2028 and U+2029 are escaped, so that every reader sees an
+ * object on one line, and a terminal no more than text.  It takes care of
  * commas and escapes; the meaning of the members is the caller's.
  */
 #ifndef TOOLS_COMMON_JSON_H

@@ -15,6 +15,7 @@
 #include "common/bytes16.h"
 #include "common/number.h"
 #include "common/report.h"
+#include "common/utf8.h"
 
 static bool colour_wanted(int fd)
 {
@@ -165,75 +166,53 @@ void out_more_bytes(struct out *out, const void *bytes, size_t count)
 	}
 }
 
-/* The first byte of the C1 control characters (U+0080 to U+009F) in UTF-8; it
- * is also the first byte of U+00A0 to U+00BF. */
-#define C1_LEAD 0xc2
-
-/* Whether one of BYTES may be a control character, or the first byte of
- * one. */
-static inline bool may_have_control(bytes16 bytes)
+/* Whether one of BYTES is not a printable character of ASCII. */
+static inline bool needs_a_look(bytes16 bytes)
 {
-	return bytes16_any((bytes16)(bytes < 0x20) | (bytes16)(bytes == 0x7f) |
-			   (bytes16)(bytes == C1_LEAD));
+	return bytes16_any((bytes16)(bytes < 0x20) | (bytes16)(bytes >= 0x7f));
 }
 
-static bool is_control(unsigned char c)
-{
-	return c < 0x20 || c == 0x7f;
-}
-
-/* Whether TEXT, of LENGTH bytes, begins with a C1 control character, which has
- * two bytes. */
-static bool is_c1(const char *text, size_t length)
-{
-	return length >= 2 && (unsigned char)text[0] == C1_LEAD &&
-	       ((unsigned char)text[1] & 0xe0) == 0x80;
-}
-
-/* The number of bytes before the first control character in TEXT. */
+/* The number of bytes before the first character in TEXT that a terminal must
+ * not get. */
 static size_t plain_length(const char *text, size_t length)
 {
 	size_t at = 0;
-	while (length - at >= BYTES16 &&
-	       !may_have_control(bytes16_load(text + at)))
-		at += BYTES16;
-	if (length - at < BYTES16 &&
-	    !may_have_control(bytes16_load_end(text, at, length)))
-		return length;
-	while (at < length && !is_control((unsigned char)text[at]) &&
-	       !is_c1(text + at, length - at))
-		at++;
+	while (at < length) {
+		while (length - at >= BYTES16 &&
+		       !needs_a_look(bytes16_load(text + at)))
+			at += BYTES16;
+		if (length - at < BYTES16 &&
+		    !needs_a_look(bytes16_load_end(text, at, length)))
+			return length;
+		/* Sixteen bytes, or the rest, character by character. */
+		size_t end = length - at < BYTES16 ? length : at + BYTES16;
+		while (at < end) {
+			if (utf8_harmful(text + at, length - at))
+				return at;
+			size_t size = utf8_length(text + at, length - at);
+			at += size ? size : 1;
+		}
+	}
 	return at;
 }
 
 void out_foreign_bytes(struct out *out, const char *text, size_t length)
 {
-	size_t plain = plain_length(text, length);
-	bool second = false; /* of a C1 control character */
-	out_bytes(out, text, plain);
-	text += plain;
-	length -= plain;
-	while (length > 0) {
-		size_t part = length < OUT_RESERVE / 4 ? length
-						       : OUT_RESERVE / 4;
-		char *start = out_reserve(out, 4 * part);
-		char *to = start;
-		for (size_t i = 0; i < part; i++) {
-			unsigned char c = text[i];
-			bool first = is_c1(text + i, length - i);
-			if (!first && !second && !is_control(c)) {
-				*to++ = c;
-				continue;
-			}
-			second = first;
-			*to++ = '\\';
-			*to++ = 'x';
-			*to++ = "0123456789abcdef"[c >> 4];
-			*to++ = "0123456789abcdef"[c & 15];
+	for (;;) {
+		size_t plain = plain_length(text, length);
+		out_bytes(out, text, plain);
+		text += plain;
+		length -= plain;
+		if (length == 0)
+			return;
+		for (size_t n = utf8_harmful(text, length); n; n--, length--) {
+			char *to = out_reserve(out, 4);
+			memcpy(to, "\\x", 2);
+			to[2] = "0123456789abcdef"[(unsigned char)*text >> 4];
+			to[3] = "0123456789abcdef"[*text & 15];
+			out_take(out, 4);
+			text++;
 		}
-		out_take(out, to - start);
-		text += part;
-		length -= part;
 	}
 }
 

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/utf8.h"
+
 static const char *tool_name = "gsym";
 /* The command whose help die_usage names, or NULL. */
 static const char *command_name;
@@ -81,12 +83,13 @@ void report_set_failure(void (*function)(enum gsym_status status,
 	on_failure = function;
 }
 
-/* The message is written in one write, so that lines of several processes do
- * not mix. */
-size_t report_args(const char *format, va_list args)
+/* Write START, then what FORMAT makes of ARGS.  The message is written in one
+ * write, so that lines of several processes do not mix. */
+static size_t write_line(const char *start, const char *format, va_list args)
 {
 	char line[REPORT_BYTES];
-	int head = snprintf(line, sizeof(line) - 1, "%s: ", tool_name);
+	int head = snprintf(line, sizeof(line) - 1, "%s%s", start,
+			    *start ? ": " : "");
 	if (head < 0 || (size_t)head >= sizeof(line) - 1)
 		head = 0;
 	int body = vsnprintf(line + head, sizeof(line) - 1 - head, format,
@@ -95,14 +98,13 @@ size_t report_args(const char *format, va_list args)
 	if (length > sizeof(line) - 2)
 		length = sizeof(line) - 2;
 
-	/* Names come from untrusted files: replace control characters, C0 and
-	 * DEL of one byte, C1 of two bytes (0xc2, then 0x80 to 0x9f). */
-	for (size_t i = 0; i < length; i++)
-		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
-			line[i] = '?';
-		else if (i > 0 && (unsigned char)line[i - 1] == 0xc2 &&
-			 ((unsigned char)line[i] & 0xe0) == 0x80)
-			line[i - 1] = line[i] = '?';
+	/* Names come from untrusted files. */
+	for (size_t i = 0, size; i < length; i += size) {
+		size_t harmful = utf8_harmful(line + i, length - i);
+		size = harmful ? harmful : utf8_length(line + i, length - i);
+		memset(line + i, '?', harmful);
+		size = size ? size : 1;
+	}
 	line[length++] = '\n';
 	if (before_message)
 		before_message();
@@ -115,6 +117,19 @@ size_t report_args(const char *format, va_list args)
 		at += n;
 	}
 	return length;
+}
+
+size_t report_args(const char *format, va_list args)
+{
+	return write_line(tool_name, format, args);
+}
+
+void report_line(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	write_line("", format, args);
+	va_end(args);
 }
 
 void warn(const char *format, ...)

@@ -33,8 +33,12 @@ void report_cut_files(void);
 /** Make die_usage hint at the help of the tool's command NAME. */
 void report_set_command(const char *name);
 
-/** Write a line to standard error.  Control characters become '?'. */
+/** Write a line to standard error.  Each byte of a character that a terminal
+ *  must not get (see utf8_harmful) becomes '?'. */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** Like warn, without the name of the tool in front. */
+void report_line(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
 /** Like warn.  Returns the number of bytes, at most REPORT_BYTES. */
 size_t report_args(const char *format, va_list args);
 /** The most bytes of a message; the rest is cut off. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * utf8.h - the length of a UTF-8 character.  The library has the same function
- * in base/utf8.h, which tools do not see.
+ * utf8.h - the length of a UTF-8 character, and the characters that a terminal
+ * must not get.  The library has the same functions in base/utf8.h, which tools
+ * do not see.
  */
 #ifndef TOOLS_COMMON_UTF8_H
 #define TOOLS_COMMON_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** The number of bytes of the UTF-8 character at TEXT, where LEFT bytes can be
@@ -34,6 +36,37 @@ static inline size_t utf8_length(const void *text, size_t left)
 	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
 		return 0;
 	return size;
+}
+
+/** Whether the UTF-8 character at TEXT, of SIZE bytes, is U+061C, U+200E,
+ *  U+200F, U+202A to U+202E, or U+2066 to U+2069. */
+static inline bool utf8_turns(const unsigned char *text, size_t size)
+{
+	if (size == 2)
+		return text[0] == 0xd8 && text[1] == 0x9c;
+	if (size != 3 || text[0] != 0xe2)
+		return false;
+	if (text[1] == 0x80)
+		return text[2] == 0x8e || text[2] == 0x8f ||
+		       (text[2] >= 0xaa && text[2] <= 0xae);
+	return text[1] == 0x81 && text[2] >= 0xa6 && text[2] <= 0xa9;
+}
+
+/** If a terminal must not get the character at TEXT, of which LEFT bytes can be
+ *  read: the number of its bytes.  Such characters are control characters, C0,
+ *  DEL or C1, the last also as one byte, and marks that change the direction of
+ *  text.  Otherwise 0. */
+static inline size_t utf8_harmful(const void *text, size_t left)
+{
+	const unsigned char *at = text;
+	size_t size = utf8_length(at, left);
+
+	if (at[0] < 0x20 || at[0] == 0x7f ||
+	    (!size && at[0] >= 0x80 && at[0] < 0xa0))
+		return 1;
+	if (size == 2 && at[0] == 0xc2 && at[1] < 0xa0)
+		return 2;
+	return utf8_turns(at, size) ? size : 0;
 }
 
 #endif /* TOOLS_COMMON_UTF8_H */

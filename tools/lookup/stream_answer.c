@@ -14,31 +14,25 @@ static const char *const status_names[STREAM_STATUSES] = {
 };
 
 /* Write TEXT, a string of a GSYM file, as ClickHouse and Hive escape fields
- * between tabs, and other control characters as \xNN.  SEMICOLON replaces
- * semicolons. */
+ * between tabs, and other characters that a terminal must not get as \xNN.
+ * SEMICOLON replaces semicolons. */
 static void put_field(struct out *out, const char *text, char semicolon)
 {
 	static const char special[] = "\\\t\n\r";
 	static const char letters[] = "\\tnr";
 
 	for (;;) {
-		size_t plain = 0;
+		size_t plain = strcspn(text, "\\\t\n\r;");
 
-		while ((unsigned char)text[plain] >= 0x20 &&
-		       text[plain] != 0x7f && text[plain] != '\\' &&
-		       text[plain] != ';')
-			plain++;
-		out_bytes(out, text, plain);
+		out_foreign_bytes(out, text, plain);
 		text += plain;
 		if (!*text)
 			return;
-		const char *known = strchr(special, *text);
 		if (*text == ';')
 			out_bytes(out, &semicolon, 1);
-		else if (known)
-			out_printf(out, "\\%c", letters[known - special]);
 		else
-			out_printf(out, "\\x%02x", *text);
+			out_printf(out, "\\%c",
+				   letters[strchr(special, *text) - special]);
 		text++;
 	}
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/report.h"
 #include "personality/personality.h"
 
 /* How an option takes its value. */
@@ -141,7 +142,7 @@ static _Noreturn void show_help(const struct settings *s)
 static _Noreturn void refuse(const char *argument)
 {
 	/* LLVM has no name in front of this message. */
-	fprintf(stderr, "error: unknown argument '%s'\n", argument);
+	report_line("error: unknown argument '%s'", argument);
 	exit(1);
 }
 

@@ -183,10 +183,14 @@ static void text_table(struct xray *x, const struct line *lines,
 static void csv_text(struct out *out, const char *text)
 {
 	out_text(out, ",\"");
-	for (; *text; text++) {
-		out_bytes(out, text, 1);
-		if (*text == '"')
-			out_text(out, "\"");
+	for (;;) {
+		size_t plain = strcspn(text, "\"");
+		out_foreign_bytes(out, text, plain);
+		text += plain;
+		if (!*text)
+			break;
+		out_text(out, "\"\"");
+		text++;
 	}
 	out_text(out, "\"");
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/report.h"
+#include "common/utf8.h"
 #include "xray/xray.h"
 
 struct folded {
@@ -25,17 +26,38 @@ static void folded_thread(void *context, const struct gsym_xray_thread *thread)
 		die("out of memory");
 }
 
-/* The byte that is written for byte C of a name.  ';' separates frames, and a
- * line feed ends a line, so ';' and control characters are replaced. */
-static uint8_t clean(uint8_t c)
+/* A name that is read byte by byte. */
+struct clean {
+	const char *at;
+	/* The bytes from AT on that belong to the same character as the byte
+	 * before AT, and whether a terminal must not get that character. */
+	size_t left;
+	bool harmful;
+};
+
+/* The next byte that is written for the name of C; 0 at its end.  ';' separates
+ * frames, and a line feed ends a line, so ';' becomes ':', and each byte of a
+ * character that a terminal must not get '?'. */
+static uint8_t clean_next(struct clean *c)
 {
-	return c == ';' ? ':' : c < 0x20 || c == 0x7f ? '?' : c;
+	uint8_t byte = (uint8_t)*c->at;
+	if (!byte)
+		return 0;
+	if (!c->left) {
+		size_t size = utf8_length(c->at, 4);
+		c->left = size ? size : 1;
+		c->harmful = utf8_harmful(c->at, c->left) > 0;
+	}
+	c->at++;
+	c->left--;
+	return c->harmful ? '?' : byte == ';' ? ':' : byte;
 }
 
 static void print_frame(FILE *to, const char *name)
 {
-	for (; *name; name++)
-		fputc(clean(*name), to);
+	struct clean c = { .at = name };
+	for (uint8_t byte; (byte = clean_next(&c));)
+		fputc(byte, to);
 }
 
 /* A line of the output: the stack of NODE, which has DEPTH frames, then a
@@ -84,13 +106,6 @@ static char *line_below(const struct stack *s, uint32_t top)
 	return text;
 }
 
-/* The byte of a line for *NAME or, at the end of the name, the separator after
- * the name.  LAST: it is the name of the last frame. */
-static uint8_t byte_at(const char *name, bool last)
-{
-	return *name ? clean(*name) : last ? ' ' : ';';
-}
-
 /* Compare the lines of X and Y by their frames I and K, which have the same
  * callers; 0 if the frames are equal. */
 static int by_frame(const struct stack *x, uint32_t i, const struct stack *y,
@@ -107,12 +122,16 @@ static int by_frame(const struct stack *x, uint32_t i, const struct stack *y,
 				  sizeof(buffers[0]), NULL);
 	if (!n.caller && f->by_thread)
 		return 0;
-	for (;; p++, q++) {
-		uint8_t c = byte_at(p, i == x->node);
-		uint8_t d = byte_at(q, k == y->node);
+	struct clean left = { .at = p }, right = { .at = q };
+	for (;;) {
+		uint8_t c = clean_next(&left), d = clean_next(&right);
+		bool end = !c || !d;
+		/* After a name comes a separator. */
+		c = c ? c : i == x->node ? ' ' : ';';
+		d = d ? d : k == y->node ? ' ' : ';';
 		if (c != d)
 			return c < d ? -1 : 1;
-		if (!*p || !*q)
+		if (end)
 			return 0;
 	}
 }

@@ -301,15 +301,17 @@ static int by_ends(const void *a, const void *b)
  * before a scope from WIDTH characters on. */
 static void label(struct out *out, const char *text, size_t width)
 {
-	size_t column = 0;
-	for (; *text; text++, column++) {
+	size_t column = 0, run;
+	for (; *text; text += run, column += run) {
 		if (column >= width && strncmp(text, "::", 2) == 0) {
 			out_text(out, "\\n");
 			column = 0;
 		}
 		if (strchr("\"\\{}|<>", *text))
 			out_text(out, "\\");
-		out_foreign_bytes(out, text, 1);
+		/* No character is divided. */
+		run = 1 + strcspn(text + 1, ":\"\\{}|<>");
+		out_foreign_bytes(out, text, run);
 	}
 }
 

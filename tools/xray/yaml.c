@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/utf8.h"
 #include "xray/xray.h"
 
 /* Returns true if a reader of YAML takes TEXT for a truth value or for null. */
@@ -44,20 +45,38 @@ static bool needs_escapes(const char *text)
 	return false;
 }
 
-/* Write SIZE BYTES in double quotes.  Bytes of UTF-8 in a NAME stay as they
+/* Write the character at BYTES, of SIZE bytes, which a terminal must not
+ * get. */
+static void put_code(struct out *out, const uint8_t *bytes, size_t size)
+{
+	if (size == 1)
+		out_printf(out, "\\x%02X", bytes[0]);
+	else if (size == 2)
+		out_printf(out, "\\u%04X",
+			   (bytes[0] & 0x1fu) << 6 | (bytes[1] & 0x3f));
+	else
+		out_printf(out, "\\u%04X",
+			   (bytes[0] & 0xfu) << 12 | (bytes[1] & 0x3fu) << 6 |
+				   (bytes[2] & 0x3f));
+}
+
+/* Write SIZE BYTES in double quotes.  Letters of UTF-8 in a NAME stay as they
  * are; of data all bytes that are not ASCII become escapes. */
 static void quoted(struct out *out, const uint8_t *bytes, size_t size,
 		   bool name)
 {
 	out_text(out, "\"");
-	for (size_t i = 0; i < size; i++)
+	for (size_t i = 0, step = 1; i < size; i += step) {
+		size_t length = name ? utf8_length(bytes + i, size - i) : 1;
+		size_t harmful = utf8_harmful(bytes + i, length ? length : 1);
+		step = length ? length : 1;
 		if (bytes[i] == '"' || bytes[i] == '\\')
 			out_printf(out, name ? "\\%c" : "\\x%02X", bytes[i]);
-		else if (bytes[i] < 0x20 || bytes[i] == 0x7f ||
-			 (bytes[i] >= 0x80 && !name))
-			out_printf(out, "\\x%02X", bytes[i]);
+		else if (harmful || (bytes[i] >= 0x80 && !name))
+			put_code(out, bytes + i, step);
 		else
-			out_bytes(out, &bytes[i], 1);
+			out_bytes(out, &bytes[i], step);
+	}
 	out_text(out, "\"");
 }
 

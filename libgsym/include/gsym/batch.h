@@ -36,7 +36,8 @@
  *
  * Each byte of a text that is not UTF-8 becomes U+FFFD.  In folded, a name has
  * ':' for ';', "\\" for a backslash, "\t", "\n", "\r" or "\x1b" for control
- * characters, and "??" if it is empty, as in gsym-lookup --stream=folded.
+ * characters, "\xe2\x80\xae" for marks that change the direction of text, and
+ * "??" if it is empty, as in gsym-lookup --stream=folded.
  *
  * Threads: a batch belongs to one thread at a time.  Batches of several threads
  * may share a store.  All functions may allocate, so none may be called in

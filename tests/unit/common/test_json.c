@@ -72,8 +72,13 @@ Test(json, leaves_utf8_alone)
 		      "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf");
 	/* Some readers take C1 controls and line separators for line ends. */
 	expect_string("\xc2\x85 \xc2\xa0", "\\u0085 \xc2\xa0");
-	expect_string("\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaa",
-		      "\\u2028\\u2029\xe2\x80\xaa");
+	expect_string("\xe2\x80\xa7\xe2\x80\xa8\xe2\x80\xa9",
+		      "\xe2\x80\xa7\\u2028\\u2029");
+	/* Marks that change the direction of text. */
+	expect_string("\xd8\x9c\xd8\x9d\xe2\x80\x8e\xe2\x80\xaa",
+		      "\\u061c\xd8\x9d\\u200e\\u202a");
+	expect_string("\xe2\x80\xae\xe2\x80\xaf\xe2\x81\xa6\xe2\x81\xaa",
+		      "\\u202e\xe2\x80\xaf\\u2066\xe2\x81\xaa");
 }
 
 Test(json, replaces_each_byte_that_is_no_utf8)

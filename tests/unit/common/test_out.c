@@ -74,11 +74,65 @@ Test(out, disarms_control_characters_beyond_ascii)
 	capture_start(&out, OUT_COLOUR_NEVER);
 	out_foreign_bytes(&out, text, LENGTH);
 	char *got = capture_end(&out, &size);
-	/* The first and the last byte are not part of a character. */
-	cr_expect_eq(size, 4 * (LENGTH - 2) + 2);
-	cr_expect(memcmp(got + 1, "\\xc2\\x85", 8) == 0);
+	/* The first byte is a C1 character of eight bits; the last is not part
+	 * of a character. */
+	cr_expect_eq(size, 4 * (LENGTH - 1) + 1);
+	cr_expect(memcmp(got, "\\x85\\xc2\\x85", 12) == 0);
 	free(got);
 	free(text);
+}
+
+/* Write CODE in UTF-8 to TO.  Returns the length. */
+static size_t encode(char *to, unsigned code)
+{
+	if (code < 0x80)
+		return (size_t)sprintf(to, "%c", (int)code);
+	if (code < 0x800)
+		return (size_t)sprintf(to, "%c%c", 0xc0 | code >> 6,
+				       0x80 | (code & 63));
+	return (size_t)sprintf(to, "%c%c%c", 0xe0 | code >> 12,
+			       0x80 | (code >> 6 & 63), 0x80 | (code & 63));
+}
+
+/* Each character up to U+FFFF, behind any number of letters. */
+Test(out, disarms_marks_that_change_the_direction_of_text)
+{
+	for (unsigned code = 0x80; code < 0x10000; code++) {
+		bool harmful = code < 0xa0 || code == 0x61c ||
+			       code == 0x200e || code == 0x200f ||
+			       (code >= 0x202a && code <= 0x202e) ||
+			       (code >= 0x2066 && code <= 0x2069);
+		char text[64] = "abcdefghijklmnopqrs", want[64];
+		size_t before = code % 19, size;
+		struct out out;
+		if (code >= 0xd800 && code < 0xe000)
+			continue;
+		size = before + encode(text + before, code);
+		text[size] = 'z';
+		int n = sprintf(want, "%.*s", (int)before, text);
+		for (size_t i = before; i < size; i++)
+			n += sprintf(want + n, harmful ? "\\x%02x" : "%c",
+				     (unsigned char)text[i]);
+		strcpy(want + n, "z");
+		capture_start(&out, OUT_COLOUR_NEVER);
+		out_foreign_bytes(&out, text, size + 1);
+		char *got = capture_end(&out, NULL);
+		cr_assert_str_eq(got, want, "U+%04X: %s", code, got);
+		free(got);
+	}
+}
+
+/* The bytes 0x80 to 0x9f, of which a terminal of eight bits makes C1. */
+Test(out, disarms_c1_bytes_that_are_no_utf8)
+{
+	struct out out;
+	capture_start(&out, OUT_COLOUR_NEVER);
+	out_foreign(&out, "a\x9b" "31m\x80\x9f\xa0\xe4\xe2\x80" "b"
+			  "\xe4\xbd\x9b");
+	char *got = capture_end(&out, NULL);
+	cr_assert_str_eq(got, "a\\x9b31m\\x80\\x9f\xa0\xe4\xe2\\x80" "b"
+			      "\xe4\xbd\x9b");
+	free(got);
 }
 
 Test(out, disarms_a_control_character_at_any_place_of_texts_of_any_length)

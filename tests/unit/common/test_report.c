@@ -44,6 +44,20 @@ Test(report, replaces_control_characters)
 	expect("tool: a?b?c?[1md?e?f?\n");
 }
 
+Test(report, replaces_marks_that_change_the_direction_of_text)
+{
+	warn("a\xd8\x9c" "b\xe2\x80\xaa\xe2\x80\xaf\xe2\x81\xa6");
+	expect("tool: a??b???\xe2\x80\xaf???\n");
+	warn("\x9b" "31m\xe4\xbd\x9b");
+	expect("tool: ?31m\xe4\xbd\x9b\n");
+}
+
+Test(report, writes_lines_without_the_tool)
+{
+	report_line("error: '%s' c", "a\033b\xe2\x80\xae");
+	expect("error: 'a?b??" "?' c\n");
+}
+
 /* U+0080 to U+009F are two bytes in UTF-8. */
 Test(report, replaces_control_characters_beyond_ascii)
 {
